@@ -1,0 +1,28 @@
+/*
+ * error.h - filling struct hprof_error.
+ */
+#ifndef HP_ERROR_H
+#define HP_ERROR_H
+
+#include "hprof/error.h"
+
+#define HP_NO_OFFSET UINT64_MAX
+
+/* Fills *ERROR (NULL is fine) and returns STATUS. */
+enum hprof_status hp_fail(struct hprof_error *error, enum hprof_status status,
+			  uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* The same for a failed system call: keeps errno and adds its text. */
+enum hprof_status hp_fail_errno(struct hprof_error *error, const char *format,
+				...) __attribute__((format(printf, 2, 3)));
+
+/* Returns from the calling function if EXPR is a failure. */
+#define HP_TRY(expr)                                                           \
+	do {                                                                   \
+		enum hprof_status hp_status_ = (expr);                         \
+		if (hp_status_ < 0)                                            \
+			return hp_status_;                                     \
+	} while (0)
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * hprof.h - all of libhprof's public headers.
+ */
+#ifndef HPROF_H
+#define HPROF_H
+
+#include <hprof/error.h>
+#include <hprof/reader.h>
+#include <hprof/recipe.h>
+#include <hprof/record.h>
+#include <hprof/report.h>
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * hprof/error.h - what can go wrong, and how the library says it.
+ *
+ * Every call that can fail returns an enum hprof_status. Zero is success,
+ * HPROF_END says that there is nothing more, negative values are failures.
+ * The library prints nothing and never exits.
+ */
+#ifndef HPROF_ERROR_H
+#define HPROF_ERROR_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) && defined(HPROF_BUILDING)
+#define HPROF_API __attribute__((visibility("default")))
+#else
+#define HPROF_API
+#endif
+
+enum hprof_status {
+	HPROF_OK = 0,
+	HPROF_END = 1,            /* no more records, bytes, rows */
+	HPROF_E_USAGE = -1,       /* the caller broke the contract; nothing changed */
+	HPROF_E_SYS = -2,         /* a system call failed; see sys_errno */
+	HPROF_E_NOMEM = -3,       /* out of memory */
+	HPROF_E_FORMAT = -4,      /* not an HPROF dump at all */
+	HPROF_E_CORRUPT = -5,     /* a field holds what it cannot hold */
+	HPROF_E_TRUNCATED = -6,   /* the bytes end too early */
+	HPROF_E_LIMIT = -7,       /* larger than the library agrees to handle */
+	HPROF_E_UNSUPPORTED = -8, /* valid, but not supported here */
+	HPROF_E_AMBIGUOUS = -9    /* an archive with several dumps and none chosen */
+};
+
+/*
+ * The circumstances of a failure. Fixed size, so that reporting lack of
+ * memory needs no memory. The text is UTF-8, lower case, without full stop
+ * and newline; parts that come from a file are escaped.
+ */
+struct hprof_error {
+	enum hprof_status status;
+	int sys_errno;   /* for HPROF_E_SYS, else 0 */
+	uint64_t offset; /* in the uncompressed dump; UINT64_MAX: not known */
+	char text[1024];
+};
+
+/* A short English name of STATUS ("out of memory"), never NULL; static. */
+HPROF_API const char *hprof_status_text(enum hprof_status status);
+
+/* The version of the library that runs, as "major.minor.patch"; static. */
+HPROF_API const char *hprof_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

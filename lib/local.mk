@@ -1,0 +1,119 @@
+# The library. Add a source or private header to core_sources, a public
+# header to hprof_headers, a public function to lib/libhprof.map.
+
+hprof_headers = \
+	lib/hprof/error.h \
+	lib/hprof/reader.h \
+	lib/hprof/recipe.h \
+	lib/hprof/record.h \
+	lib/hprof/report.h
+
+core_sources = \
+	lib/census.c \
+	lib/census.h \
+	lib/census_pass.c \
+	lib/census_pass.h \
+	lib/census_pool.c \
+	lib/census_pool.h \
+	lib/class_dump.c \
+	lib/classes.c \
+	lib/classes.h \
+	lib/decode.c \
+	lib/decode.h \
+	lib/describe.c \
+	lib/diaglist.c \
+	lib/diaglist.h \
+	lib/encode.c \
+	lib/encode.h \
+	lib/error.c \
+	lib/error.h \
+	lib/escape.c \
+	lib/header.c \
+	lib/hotspot.c \
+	lib/hotspot.h \
+	lib/idmap.c \
+	lib/idmap.h \
+	lib/inflate.h \
+	lib/inflate_isal.c \
+	lib/inflate_zlib.c \
+	lib/mem.c \
+	lib/mem.h \
+	lib/reader.c \
+	lib/reader.h \
+	lib/reader_finish.c \
+	lib/reader_frame.c \
+	lib/reader_heap.c \
+	lib/reader_open.c \
+	lib/reader_units.c \
+	lib/recipe.h \
+	lib/recipe_assemble.c \
+	lib/recipe_lex.c \
+	lib/recipe_line.c \
+	lib/recipe_out.c \
+	lib/recipe_out.h \
+	lib/recipe_value.c \
+	lib/recipe_write.c \
+	lib/records.def \
+	lib/sizes.c \
+	lib/source.c \
+	lib/source.h \
+	lib/source_ahead.c \
+	lib/source_archive.c \
+	lib/source_codecs.c \
+	lib/source_file.c \
+	lib/source_gzip.c \
+	lib/source_gzip_parallel.c \
+	lib/source_stream.c \
+	lib/source_stream.h \
+	lib/summary.c \
+	lib/summary.h \
+	lib/summary_check.c \
+	lib/summary_check.h \
+	lib/symbols.c \
+	lib/symbols.h \
+	lib/tally.c \
+	lib/tempfile.c \
+	lib/tempfile.h \
+	lib/text.c \
+	lib/text.h \
+	lib/value.c \
+	lib/window.c \
+	lib/window.h \
+	lib/wire.h
+
+include_HEADERS = lib/hprof.h
+hprofincludedir = $(includedir)/hprof
+hprofinclude_HEADERS = $(hprof_headers)
+
+pkgconfig_DATA = lib/libhprof.pc
+EXTRA_DIST += lib/libhprof.map
+
+# All objects, for the library, the agent and the unit tests: the last need
+# functions that the shared library hides.
+noinst_LTLIBRARIES += lib/libcore.la
+lib_libcore_la_SOURCES = $(core_sources)
+lib_libcore_la_CPPFLAGS = -DHPROF_BUILDING $(AM_CPPFLAGS)
+lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS) \
+	$(ZLIB_CFLAGS) $(LIBARCHIVE_CFLAGS) $(ISAL_CFLAGS) $(ZSTD_CFLAGS) \
+	$(LZMA_CFLAGS)
+core_libs = $(ISAL_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LZMA_LIBS) \
+	$(BZIP2_LIBS) $(LIBARCHIVE_LIBS)
+lib_libcore_la_LIBADD = $(core_libs)
+
+# current:revision:age, see libtool's manual.
+lib_LTLIBRARIES += lib/libhprof.la
+lib_libhprof_la_SOURCES =
+lib_libhprof_la_LIBADD = lib/libcore.la
+lib_libhprof_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
+if HAVE_VERSION_SCRIPT
+lib_libhprof_la_LDFLAGS += -Wl,--version-script=$(top_srcdir)/lib/libhprof.map
+EXTRA_lib_libhprof_la_DEPENDENCIES = $(top_srcdir)/lib/libhprof.map
+endif
+
+# Writes the map anew from the HPROF_API declarations in the headers.
+.PHONY: update-map
+update-map:
+	$(AM_V_GEN)$(SHELL) $(top_srcdir)/lib/symbols.sh map $(top_srcdir) \
+		>lib/libhprof.map.new && \
+	mv lib/libhprof.map.new $(top_srcdir)/lib/libhprof.map
+EXTRA_DIST += lib/symbols.sh

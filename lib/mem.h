@@ -1,0 +1,26 @@
+/*
+ * mem.h - all memory of the library comes from here, so that tests can make
+ * the Nth allocation fail.
+ */
+#ifndef HP_MEM_H
+#define HP_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *hp_alloc(size_t size);			      /* not cleared */
+void *hp_calloc(size_t count, size_t size);	      /* overflow-checked */
+void *hp_realloc(void *old, size_t count, size_t size); /* overflow-checked */
+char *hp_strdup(const char *text);
+void hp_free(void *memory); /* NULL is fine */
+
+/* Tests: the allocation after COUNT more ones fails, once; -1 turns it off. */
+void hp_mem_fail_after(int64_t count);
+
+/*
+ * Makes room for one more element in a growing array: doubles *ROOM.
+ * 0 on success, -1 (nothing changed) when there is no memory.
+ */
+int hp_grow(void **array, size_t *room, size_t used, size_t element);
+
+#endif

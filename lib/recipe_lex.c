@@ -1,0 +1,327 @@
+/*
+ * recipe_lex.c - the words of a recipe: names, numbers, strings, hexadecimal
+ * digits. A cursor over the text, no tokens in memory; where something else
+ * was expected, the error says line and column.
+ */
+#include "error.h"
+#include "mem.h"
+#include "recipe.h"
+#include "wire.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- errors -------------------------------------------------------------- */
+
+/* Only for the message, hence from the start each time. */
+static void find_place(const struct hp_recipe *r, const char *at,
+		       size_t *ret_line, size_t *ret_column)
+{
+	*ret_line = 1;
+	*ret_column = 1;
+	for (const char *p = r->text; p < at; p++) {
+		if (*p == '\n') {
+			++*ret_line;
+			*ret_column = 1;
+		} else if (((unsigned char)*p & 0xc0) != 0x80) {
+			++*ret_column;
+		}
+	}
+}
+
+bool hp_recipe_fail(struct hp_recipe *r, enum hprof_status status,
+		    const char *at, const char *format, ...)
+{
+	char what[256];
+	size_t line;
+	size_t column;
+	va_list values;
+
+	if (r->status != HPROF_OK)
+		return false;
+	va_start(values, format);
+	vsnprintf(what, sizeof what, format, values);
+	va_end(values);
+	find_place(r, at, &line, &column);
+	r->status = hp_fail(r->error, status, (uint64_t)(at - r->text),
+			    "line %zu, column %zu: %s", line, column, what);
+	return false;
+}
+
+/* ---- characters ---------------------------------------------------------- */
+
+char hp_recipe_peek(const struct hp_recipe *r)
+{
+	return r->p < r->end ? *r->p : '\0';
+}
+
+bool hp_recipe_accept(struct hp_recipe *r, char c)
+{
+	if (r->p == r->end || *r->p != c)
+		return false;
+	r->p++;
+	return true;
+}
+
+bool hp_recipe_expect(struct hp_recipe *r, char c)
+{
+	if (hp_recipe_accept(r, c))
+		return true;
+	return hp_recipe_bad(r, r->p, "expected '%c'", c);
+}
+
+void hp_recipe_skip_blanks(struct hp_recipe *r)
+{
+	while (r->p < r->end && (*r->p == ' ' || *r->p == '\t' ||
+				 *r->p == '\r'))
+		r->p++;
+	if (r->p < r->end && *r->p == '#')
+		while (r->p < r->end && *r->p != '\n')
+			r->p++;
+}
+
+void hp_recipe_skip_lines(struct hp_recipe *r)
+{
+	do
+		hp_recipe_skip_blanks(r);
+	while (hp_recipe_accept(r, '\n'));
+}
+
+bool hp_recipe_at_line_end(const struct hp_recipe *r)
+{
+	return r->p == r->end || *r->p == '\n';
+}
+
+bool hp_recipe_delimited(struct hp_recipe *r)
+{
+	if (r->p == r->end || (*r->p && strchr(" \t\r\n#]}", *r->p)))
+		return true;
+	return hp_recipe_bad(r, r->p, "expected a blank or the end of the line");
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       is_digit(c) || c == '_';
+}
+
+/* 0 to 15; -1: no hexadecimal digit. */
+static int hex_digit(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/* ---- words and numbers --------------------------------------------------- */
+
+bool hp_recipe_word(struct hp_recipe *r, const char *what, const char **ret,
+		    size_t *ret_size)
+{
+	const char *start = r->p;
+
+	while (r->p < r->end && is_word(*r->p))
+		r->p++;
+	if (r->p == start)
+		return hp_recipe_bad(r, start, "expected %s", what);
+	*ret = start;
+	*ret_size = (size_t)(r->p - start);
+	return true;
+}
+
+bool hp_recipe_word_is(const char *word, size_t size, const char *text)
+{
+	return strlen(text) == size && memcmp(word, text, size) == 0;
+}
+
+/* Digits to base BASE; false if there are none or they pass 64 bits. */
+static bool get_digits(struct hp_recipe *r, unsigned base, uint64_t *ret)
+{
+	const char *start = r->p;
+	bool fits = true;
+	uint64_t value = 0;
+
+	for (; r->p < r->end; r->p++) {
+		int digit = hex_digit(*r->p);
+		if (digit < 0 || (unsigned)digit >= base)
+			break;
+		fits = fits && !__builtin_mul_overflow(value, base, &value) &&
+		       !__builtin_add_overflow(value, (unsigned)digit, &value);
+	}
+	if (r->p == start)
+		return hp_recipe_bad(r, start, "expected a number");
+	if (!fits)
+		return hp_recipe_bad(r, start, "expected a number of 64 bits");
+	*ret = value;
+	return true;
+}
+
+bool hp_recipe_number(struct hp_recipe *r, struct hp_number *ret)
+{
+	const char *start = r->p;
+	unsigned base = 10;
+
+	ret->negative = hp_recipe_peek(r) == '-';
+	ret->sign = ret->negative || hp_recipe_peek(r) == '+';
+	if (ret->sign)
+		r->p++;
+	if (r->end - r->p > 2 && r->p[0] == '0' && r->p[1] == 'x') {
+		r->p += 2;
+		base = 16;
+	}
+	if (!get_digits(r, base, &ret->value))
+		return false;
+	if (ret->negative) {
+		if (ret->value > (uint64_t)1 << 63)
+			return hp_recipe_bad(r, start,
+					     "expected a number of 64 bits");
+		ret->value = 0 - ret->value;
+	}
+	return true;
+}
+
+bool hp_recipe_unsigned(struct hp_recipe *r, uint64_t max, uint64_t *ret)
+{
+	const char *start = r->p;
+	struct hp_number number;
+
+	if (!hp_recipe_number(r, &number))
+		return false;
+	if (number.negative || number.value > max)
+		return hp_recipe_bad(r, start,
+				     "expected a number from 0 to %#llx",
+				     (unsigned long long)max);
+	*ret = number.value;
+	return true;
+}
+
+bool hp_recipe_integer(struct hp_recipe *r, unsigned width, uint64_t *ret)
+{
+	const char *start = r->p;
+	uint64_t lowest = 0 - ((uint64_t)1 << (8 * width - 1));
+	struct hp_number number;
+
+	if (!hp_recipe_number(r, &number))
+		return false;
+	if (number.negative ? number.value < lowest && number.value != 0 :
+			      !hp_id_fits(number.value, width))
+		return hp_recipe_bad(r, start,
+				     "expected a number of %u bits",
+				     8 * width);
+	*ret = number.value;
+	return true;
+}
+
+/* ---- bytes --------------------------------------------------------------- */
+
+/* Room for SIZE more bytes behind TO, which then count; NULL: failed. */
+uint8_t *hp_recipe_grow(struct hp_recipe *r, struct hp_buffer *to, size_t size)
+{
+	size_t needed;
+	size_t room = to->room;
+
+	if (__builtin_add_overflow(to->used, size, &needed) ||
+	    needed > HP_RECIPE_OUTPUT_MAX) {
+		hp_recipe_fail(r, HPROF_E_LIMIT, r->p,
+			       "a record of more than %llu bytes",
+			       (unsigned long long)HP_RECIPE_OUTPUT_MAX);
+		return NULL;
+	}
+	if (needed > room) {
+		room = room * 2 > needed ? room * 2 : needed + 64;
+		uint8_t *data = hp_realloc(to->data, room, 1);
+		if (!data) {
+			hp_recipe_fail(r, HPROF_E_NOMEM, r->p,
+				       "out of memory");
+			return NULL;
+		}
+		to->data = data;
+		to->room = room;
+	}
+	to->used = needed;
+	return to->data + needed - size;
+}
+
+bool hp_recipe_put(struct hp_recipe *r, struct hp_buffer *to, uint64_t value,
+		   unsigned width)
+{
+	uint8_t *p = hp_recipe_grow(r, to, width);
+
+	if (p)
+		hp_put_id(p, width, value);
+	return p;
+}
+
+static bool get_hex_byte(struct hp_recipe *r, uint8_t *ret)
+{
+	int high = r->p < r->end ? hex_digit(r->p[0]) : -1;
+	int low = r->end - r->p > 1 ? hex_digit(r->p[1]) : -1;
+
+	if (high < 0 || low < 0)
+		return hp_recipe_bad(r, r->p,
+				     "expected two hexadecimal digits");
+	*ret = (uint8_t)(high << 4 | low);
+	r->p += 2;
+	return true;
+}
+
+static bool get_escape(struct hp_recipe *r, uint8_t *ret)
+{
+	static const char names[] = "\\\\\"\"n\nt\tr\r";
+	char c = hp_recipe_peek(r);
+
+	r->p += r->p < r->end;
+	if (c == 'x')
+		return get_hex_byte(r, ret);
+	for (const char *name = names; *name; name += 2) {
+		if (*name == c) {
+			*ret = (uint8_t)name[1];
+			return true;
+		}
+	}
+	return hp_recipe_bad(r, r->p - 1,
+			     "expected \\\\ \\\" \\n \\t \\r or \\xHH");
+}
+
+bool hp_recipe_string(struct hp_recipe *r, struct hp_buffer *to)
+{
+	const char *start = r->p;
+
+	if (!hp_recipe_expect(r, '"'))
+		return false;
+	while (!hp_recipe_accept(r, '"')) {
+		uint8_t byte = (uint8_t)hp_recipe_peek(r);
+		if (r->p == r->end || byte == '\n')
+			return hp_recipe_bad(r, start, "a string without end");
+		if (byte < 0x20 && byte != '\t')
+			return hp_recipe_bad(r, r->p,
+					     "expected \\x%02x for this byte",
+					     byte);
+		r->p++;
+		if (byte == '\\' && !get_escape(r, &byte))
+			return false;
+		if (!hp_recipe_put(r, to, byte, 1))
+			return false;
+	}
+	return true;
+}
+
+bool hp_recipe_hex(struct hp_recipe *r, struct hp_buffer *to)
+{
+	uint8_t byte;
+
+	do {
+		if (!get_hex_byte(r, &byte) || !hp_recipe_put(r, to, byte, 1))
+			return false;
+	} while (r->p < r->end && is_word(*r->p));
+	return true;
+}

@@ -1,0 +1,350 @@
+/*
+ * recipe_write.c - the bytes of a dump to a recipe, which gives the same
+ * bytes again: records as far as they decode, the rest as plain bytes.
+ *
+ * Driven by the descriptions of the records; what is 0 or empty is left out.
+ * Nothing is allocated, so only the write function can fail.
+ */
+#include "recipe_out.h"
+#include "wire.h"
+
+/* ---- fields -------------------------------------------------------------- */
+
+static const char *type_text(unsigned type)
+{
+	return hprof_type_name(type) ? hprof_type_name(type) : "?";
+}
+
+/* The member of the record, or of a group's struct, that FIELD describes. */
+static uint64_t get_number(const void *base,
+			   const struct hprof_field_info *field)
+{
+	const char *p = (const char *)base + field->offset;
+	uint64_t u8;
+	uint32_t u4;
+	uint16_t u2;
+
+	switch (field->kind) {
+	case HPROF_KIND_ID:
+	case HPROF_KIND_U8:
+		memcpy(&u8, p, sizeof u8);
+		return u8;
+	case HPROF_KIND_U2:
+		memcpy(&u2, p, sizeof u2);
+		return u2;
+	case HPROF_KIND_U1:
+	case HPROF_KIND_TYPE:
+		return (uint8_t)*p;
+	default:
+		memcpy(&u4, p, sizeof u4);
+		return u4;
+	}
+}
+
+static struct hprof_bytes get_bytes(const struct hprof_record *record,
+				    const struct hprof_field_info *field)
+{
+	struct hprof_bytes bytes;
+
+	memcpy(&bytes, (const char *)record + field->offset, sizeof bytes);
+	return bytes;
+}
+
+static void write_number(struct hp_recipe_out *o, const void *base,
+			 const struct hprof_field_info *field)
+{
+	uint64_t value = get_number(base, field);
+
+	if (value == 0)
+		return;
+	hp_out_key(o, field->name);
+	if (field->kind == HPROF_KIND_ID || field->role == HPROF_ROLE_FLAGS)
+		hp_out_format(o, "0x%llx", (unsigned long long)value);
+	else if (field->kind == HPROF_KIND_I4)
+		hp_out_format(o, "%lld", (long long)(int32_t)value);
+	else if (field->kind == HPROF_KIND_TYPE)
+		hp_out_format(o, "%s", type_text((unsigned)value));
+	else
+		hp_out_format(o, "%llu", (unsigned long long)value);
+}
+
+/* The elements of LIST, all of one type. */
+static void write_values(struct hp_recipe_out *o, const char *name,
+			 unsigned type, struct hprof_bytes list,
+			 unsigned id_size)
+{
+	if (list.size == 0)
+		return;
+	hp_out_key(o, name);
+	hp_out_elements(o, type, list.data, (size_t)list.size, id_size);
+}
+
+static void write_group(struct hp_recipe_out *o,
+			const struct hprof_record_info *group,
+			const void *element)
+{
+	hp_out_item(o, 60);
+	hp_out_format(o, "{");
+	o->tight = true; /* no blank behind the brace */
+	for (unsigned i = 0; i < group->field_count; i++)
+		write_number(o, element, &group->fields[i]);
+	o->tight = false;
+	hp_out_format(o, "}");
+}
+
+/* ALLOC_SITES and CPU_SAMPLES. */
+static void write_list(struct hp_recipe_out *o, unsigned tag,
+		       const struct hprof_field_info *field,
+		       struct hprof_bytes list)
+{
+	struct hprof_alloc_site site;
+	struct hprof_cpu_sample sample;
+
+	if (list.size == 0)
+		return;
+	hp_out_key(o, field->name);
+	hp_out_begin_list(o);
+	for (uint64_t i = 0;; i++) {
+		bool sites = tag == HPROF_ALLOC_SITES;
+		if ((sites ? hprof_alloc_site_at(list, i, &site) :
+			     hprof_cpu_sample_at(list, i, &sample)) != HPROF_OK)
+			break;
+		write_group(o, field->group,
+			    sites ? (void *)&site : (void *)&sample);
+	}
+	hp_out_end_list(o);
+}
+
+static void write_class_list(struct hp_recipe_out *o, const char *name,
+			     struct hprof_class_cursor cursor, bool constants,
+			     bool values)
+{
+	struct hprof_class_entry entry;
+	uint8_t value[8];
+
+	if (cursor.count == 0)
+		return;
+	hp_out_key(o, name);
+	hp_out_begin_list(o);
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		hp_out_item(o, 20);
+		if (constants)
+			hp_out_format(o, "%u", entry.index);
+		else
+			hp_out_format(o, "0x%llx",
+				      (unsigned long long)entry.name_id);
+		hp_out_format(o, ":%s", type_text(entry.type));
+		if (!values)
+			continue;
+		hp_out_format(o, ":");
+		hp_put_id(value, hprof_type_size(entry.type, cursor.id_size),
+			  entry.value);
+		hp_out_value(o, entry.type, value, cursor.id_size);
+	}
+	hp_out_end_list(o);
+}
+
+static void write_class_lists(struct hp_recipe_out *o,
+			      const struct hprof_record *r)
+{
+	write_class_list(o, "constants", hprof_class_constants(r), true, true);
+	write_class_list(o, "statics", hprof_class_statics(r), false, true);
+	write_class_list(o, "fields", hprof_class_fields(r), false, false);
+}
+
+static void write_tail(struct hp_recipe_out *o, const struct hprof_record *r,
+		       const struct hprof_field_info *field)
+{
+	struct hprof_bytes bytes = get_bytes(r, field);
+
+	switch (field->kind) {
+	case HPROF_KIND_IDS:
+		write_values(o, field->name, HPROF_TYPE_OBJECT, bytes,
+			     r->id_size);
+		break;
+	case HPROF_KIND_VALUES:
+		write_values(o, field->name, r->u.prim_array_dump.type, bytes,
+			     r->id_size);
+		break;
+	case HPROF_KIND_LIST:
+		write_list(o, r->tag, field, bytes);
+		break;
+	case HPROF_KIND_CLASS:
+		write_class_lists(o, r);
+		break;
+	default:
+		hp_out_bytes(o, field->name, bytes.data, (size_t)bytes.size,
+			     field->role == HPROF_ROLE_TEXT);
+	}
+}
+
+/* Counts are left to the assembler, where there is something to count. */
+static void write_fields(struct hp_recipe_out *o,
+			 const struct hprof_record_info *info,
+			 const struct hprof_record *r)
+{
+	for (unsigned i = 0; i < info->field_count; i++) {
+		const struct hprof_field_info *field = &info->fields[i];
+		const struct hprof_field_info *last =
+			&info->fields[info->field_count - 1];
+		if (field->kind > HPROF_KIND_COUNT)
+			write_tail(o, r, field);
+		else if (field->kind != HPROF_KIND_COUNT ||
+			 last->kind <= HPROF_KIND_COUNT)
+			write_number(o, r, field);
+	}
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+static void write_subs(struct hp_recipe_out *o, const uint8_t *p, size_t size,
+		       unsigned id_size)
+{
+	struct hprof_record sub;
+	size_t used;
+
+	while (size > 0 && o->status == HPROF_OK) {
+		if (hprof_sub_decode(p, size, id_size, &sub, &used) !=
+		    HPROF_OK) {
+			hp_out_raw(o, p, size);
+			return;
+		}
+		hp_out_format(o, "\t%s", hprof_tag_name(sub.tag));
+		write_fields(o, hprof_record_describe(sub.tag), &sub);
+		hp_out_line(o);
+		p += used;
+		size -= used;
+	}
+}
+
+/*
+ * The name of a top-level record and what its header holds. SIZE bytes of the
+ * body are there.
+ */
+static void begin_record(struct hp_recipe_out *o, const uint8_t *p,
+			 size_t size)
+{
+	uint32_t time_us = hp_get32(p + 1);
+	uint32_t length = hp_get32(p + 5);
+
+	if (hprof_record_describe(p[0]))
+		hp_out_format(o, "%s", hprof_tag_name(p[0]));
+	else
+		hp_out_format(o, "RECORD tag=0x%x", p[0]);
+	if (time_us) {
+		hp_out_key(o, "time_us");
+		hp_out_format(o, "%lu", (unsigned long)time_us);
+	}
+	if (length != size) {
+		hp_out_key(o, "length");
+		hp_out_format(o, "%lu", (unsigned long)length);
+	}
+}
+
+static bool is_heap(uint8_t tag)
+{
+	return tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT;
+}
+
+/* Could a record start at P? */
+static bool plausible(const uint8_t *p, size_t size)
+{
+	return size >= HPROF_RECORD_HEADER && hprof_record_describe(p[0]) &&
+	       hp_get32(p + 5) <= size - HPROF_RECORD_HEADER;
+}
+
+/*
+ * Bytes of the body that belong to the record at P. A heap dump of length 0
+ * that no record follows was not finished by its writer: it runs to the end.
+ */
+static size_t body_size(const uint8_t *p, size_t size)
+{
+	uint32_t length = hp_get32(p + 5);
+	size_t left = size - HPROF_RECORD_HEADER;
+
+	if (length > left)
+		return left;
+	if (length == 0 && is_heap(p[0]) &&
+	    !plausible(p + HPROF_RECORD_HEADER, left))
+		return left;
+	return length;
+}
+
+static void write_heap(struct hp_recipe_out *o, const uint8_t *body,
+		       size_t size, unsigned id_size)
+{
+	if (size > 0) {
+		hp_out_format(o, " {");
+		hp_out_line(o);
+		o->indent = 1;
+		write_subs(o, body, size, id_size);
+		o->indent = 0;
+		hp_out_format(o, "}");
+	}
+}
+
+/* The record at P, SIZE >= HPROF_RECORD_HEADER; returns its bytes. */
+static size_t write_record(struct hp_recipe_out *o, const uint8_t *p,
+			   size_t size, unsigned id_size)
+{
+	const struct hprof_record_info *info = hprof_record_describe(p[0]);
+	const uint8_t *body = p + HPROF_RECORD_HEADER;
+	size_t length = body_size(p, size);
+	struct hprof_record r;
+	size_t used;
+
+	begin_record(o, p, length);
+	if (is_heap(p[0])) {
+		write_heap(o, body, length, id_size);
+	} else if (info && hprof_record_decode(p, size, id_size, &r, &used) ==
+				   HPROF_OK) {
+		write_fields(o, info, &r);
+		hp_out_bytes(o, "rest", r.rest.data, (size_t)r.rest.size,
+			     false);
+	} else if (length > 0) {
+		hp_out_bytes(o, "body", body, length, false);
+	} else {
+		hp_out_format(o, " body=[]"); /* not even the fields */
+	}
+	hp_out_line(o);
+	return HPROF_RECORD_HEADER + length;
+}
+
+static void write_header(struct hp_recipe_out *o,
+			 const struct hprof_header *header)
+{
+	hp_out_format(o, "header ");
+	hp_out_string(o, (const uint8_t *)header->version,
+		      strlen(header->version));
+	hp_out_format(o, " id_size=%lu time_ms=%llu",
+		      (unsigned long)header->id_size,
+		      (unsigned long long)header->time_ms);
+	hp_out_line(o);
+}
+
+enum hprof_status hprof_recipe_write(const void *bytes, size_t size,
+				     hprof_write_fn *write, void *user)
+{
+	struct hp_recipe_out o = { .write = write, .user = user };
+	struct hprof_header header;
+	const uint8_t *p = bytes;
+	size_t used;
+
+	if ((!bytes && size) || !write)
+		return HPROF_E_USAGE;
+	if (hprof_header_decode(bytes, size, &header, &used) == HPROF_OK) {
+		write_header(&o, &header);
+		p += used;
+		size -= used;
+		if (hprof_id_size_valid(header.id_size))
+			while (size >= HPROF_RECORD_HEADER &&
+			       o.status == HPROF_OK) {
+				used = write_record(&o, p, size,
+						    header.id_size);
+				p += used;
+				size -= used;
+			}
+	}
+	hp_out_raw(&o, p, size);
+	return hp_out_flush(&o);
+}
