@@ -1,0 +1,204 @@
+/*
+ * hprof/reader.h - reads a dump, record by record, from anything.
+ *
+ * A reader never trusts its input. It goes on wherever the format allows and
+ * tells what it met as diagnostics (hprof-format quirks Q1 to Q47 in the
+ * comments of the source); option strict stops at the first error.
+ *
+ * Threads: one reader, one thread at a time. Readers of units (below) may
+ * run beside their parent and beside each other.
+ */
+#ifndef HPROF_READER_H
+#define HPROF_READER_H
+
+#include <hprof/error.h>
+#include <hprof/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum hprof_severity {
+	HPROF_NOTE = 0,	   /* a habit of the writer */
+	HPROF_WARNING = 1, /* odd, nothing lost */
+	HPROF_ERROR = 2	   /* content lost */
+};
+
+/*
+ * One thing that is not as it should be. code is a short stable word
+ * ("truncated", "unknown-sub-record"); text is a lower-case sentence without
+ * full stop, escaped. Both are borrowed for the call or as the owner says.
+ */
+struct hprof_diagnostic {
+	enum hprof_severity severity;
+	const char *code;
+	uint64_t offset; /* in the uncompressed dump; UINT64_MAX: none */
+	const char *text;
+};
+
+typedef void hprof_diagnostic_fn(void *user,
+				 const struct hprof_diagnostic *diagnostic);
+
+struct hprof_reader_options {
+	size_t size; /* sizeof(struct hprof_reader_options) */
+	/*
+	 * Which dump of a file that holds several, from 1. 0: the one that the
+	 * path names by "#2" at its end, else the first.
+	 */
+	unsigned dump;
+	/* The member of an archive to read; NULL: the only HPROF one. */
+	const char *member;
+	/* Stop with HPROF_E_CORRUPT or _TRUNCATED at the first error. */
+	bool strict;
+	/*
+	 * Hand out units (below) in place of the sub-records they hold,
+	 * wherever the source allows.
+	 */
+	bool units;
+	/* Threads for decompression; 0 or 1: none beside the caller's. */
+	unsigned threads;
+	/* Called for each diagnostic, from the thread that reads; may be NULL. */
+	hprof_diagnostic_fn *diagnostic;
+	void *user;
+	/*
+	 * An open descriptor that receives a copy of all uncompressed bytes
+	 * while they are read, or a negative number for none: for a second
+	 * look at what came through a pipe. 0 is taken as none.
+	 */
+	int copy_fd;
+};
+
+struct hprof_reader;
+
+/*
+ * Opens a dump argument: a path, "-" for standard input, with "#N" at the
+ * end for the Nth dump (an existing file of the whole name wins). The form
+ * is told by content: plain, gzip, and through libarchive zstd, xz, bzip2,
+ * lz4, zip, tar. On failure *RET_ERROR (may be NULL) says why; for
+ * HPROF_E_AMBIGUOUS its text lists the members.
+ * OPTIONS may be NULL. *RET_READER is owned by the caller, free it with
+ * hprof_reader_close.
+ */
+HPROF_API enum hprof_status
+hprof_reader_open(const char *path, const struct hprof_reader_options *options,
+		  struct hprof_reader **ret_reader,
+		  struct hprof_error *ret_error);
+
+/* The same for an open descriptor, which stays the caller's. */
+HPROF_API enum hprof_status
+hprof_reader_open_fd(int fd, const struct hprof_reader_options *options,
+		     struct hprof_reader **ret_reader,
+		     struct hprof_error *ret_error);
+
+/* The same for bytes in memory, which must outlive the reader. */
+HPROF_API enum hprof_status
+hprof_reader_open_memory(const void *bytes, size_t size,
+			 const struct hprof_reader_options *options,
+			 struct hprof_reader **ret_reader,
+			 struct hprof_error *ret_error);
+
+/*
+ * The same for a function that fills BUFFER with up to ROOM bytes and
+ * returns their number, 0 at the end, -1 with errno set on failure.
+ */
+typedef int64_t hprof_read_fn(void *user, void *buffer, size_t room);
+HPROF_API enum hprof_status
+hprof_reader_open_callback(hprof_read_fn *read, void *read_user,
+			   const struct hprof_reader_options *options,
+			   struct hprof_reader **ret_reader,
+			   struct hprof_error *ret_error);
+
+/* Frees the reader; NULL is fine. Units must be closed before. */
+HPROF_API void hprof_reader_close(struct hprof_reader *reader);
+
+/* The file header; lives as long as the reader. */
+HPROF_API const struct hprof_header *
+hprof_reader_header(const struct hprof_reader *reader);
+
+/*
+ * The next record. HEAP_DUMP, HEAP_DUMP_SEGMENT come without body and are
+ * followed by their sub-records (heap records of dumps that were not chosen
+ * are left out; all other records are delivered). Whatever RET_RECORD points
+ * at is borrowed until the next call on this reader.
+ *
+ * HPROF_END at the end, whatever was wrong before it. Failures are sticky:
+ * HPROF_E_SYS, HPROF_E_NOMEM, and in strict mode HPROF_E_CORRUPT or
+ * HPROF_E_TRUNCATED; hprof_reader_error has the details.
+ */
+HPROF_API enum hprof_status hprof_reader_next(struct hprof_reader *reader,
+					      struct hprof_record *ret_record);
+
+/*
+ * Bytes of the current record's long field (the one whose data is NULL), in
+ * order; *RET_READ is 0 at its end. What is not read is skipped at no cost.
+ */
+HPROF_API enum hprof_status hprof_reader_body(struct hprof_reader *reader,
+					      void *buffer, size_t room,
+					      size_t *ret_read);
+
+/* Why the last call failed. Lives as long as the reader. */
+HPROF_API const struct hprof_error *
+hprof_reader_error(const struct hprof_reader *reader);
+
+/* What is known about the input as a whole, so far. */
+struct hprof_reader_info {
+	const char *container; /* "plain", "gzip", "gzip (HotSpot)", "zstd" ... */
+	const char *member;    /* of an archive, escaped; else NULL */
+	uint64_t file_size;    /* 0: not known (a pipe) */
+	uint64_t file_read;    /* of these; for progress */
+	uint64_t bytes_read;   /* uncompressed, up to the current record */
+	unsigned dump;	       /* the one that is read */
+	unsigned dump_count;   /* complete once HPROF_END came */
+	bool complete;	       /* END or a whole HEAP_DUMP of that dump seen */
+	bool truncated;
+	uint64_t errors, warnings, notes;
+};
+HPROF_API void hprof_reader_get_info(const struct hprof_reader *reader,
+				     struct hprof_reader_info *ret_info);
+
+/* ---- units: parts of a dump that can be read in parallel ---------------- */
+
+/*
+ * The pseudo-record of a unit; u.unit_index is not used, get the unit with
+ * hprof_reader_unit. A unit is a run of heap sub-records: whole segments, or
+ * a part of one large record whose start was found by a chain of valid
+ * sub-records.
+ */
+#define HPROF_UNIT 0x200
+
+struct hprof_unit {
+	uint64_t offset;   /* of the first record header or sub-record */
+	uint64_t end;	   /* behind the last */
+	bool in_record;	   /* starts with a sub-record, not with a header */
+	bool ends_in_record;
+	unsigned id_size;
+};
+
+/* The unit that hprof_reader_next just announced. */
+HPROF_API enum hprof_status hprof_reader_unit(const struct hprof_reader *reader,
+					      struct hprof_unit *ret_unit);
+
+/*
+ * A reader for one unit, to be used by one thread, which may be another than
+ * the parent's. PARENT must outlive it. It yields the segments' records and
+ * sub-records with their true offsets. Close it with hprof_reader_close.
+ */
+HPROF_API enum hprof_status
+hprof_reader_open_unit(const struct hprof_reader *parent,
+		       const struct hprof_unit *unit,
+		       const struct hprof_reader_options *options,
+		       struct hprof_reader **ret_reader,
+		       struct hprof_error *ret_error);
+
+/*
+ * True once a unit's reader has come to HPROF_END exactly at the unit's end.
+ * If not, the start of the next unit is not proved, and a careful caller
+ * reads the dump again without units.
+ */
+HPROF_API bool hprof_reader_unit_proved(const struct hprof_reader *unit_reader);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

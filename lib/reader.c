@@ -1,0 +1,447 @@
+/*
+ * reader.c - records in order: framing of top-level records, several dumps
+ * in a file, recovery. Sub-records are in reader_heap.c, opening in
+ * reader_open.c. Quirk numbers (Q1 ...) are explained in hprof(5).
+ */
+#include "reader.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "decode.h"
+#include "error.h"
+
+enum hprof_status hp_reader_say(struct hprof_reader *r,
+				enum hprof_severity severity, const char *code,
+				uint64_t offset, const char *format, ...)
+{
+	char text[sizeof r->error.text];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (severity == HPROF_ERROR)
+		r->errors++;
+	else if (severity == HPROF_WARNING)
+		r->warnings++;
+	else
+		r->notes++;
+	if (r->diagnostic) {
+		struct hprof_diagnostic d = { severity, code, offset, text };
+		r->diagnostic(r->user, &d);
+	}
+	if (severity != HPROF_ERROR || !r->strict)
+		return HPROF_OK;
+	r->status = hp_fail(&r->error,
+			    strcmp(code, "truncated") ? HPROF_E_CORRUPT :
+							HPROF_E_TRUNCATED,
+			    offset, "%s", text);
+	return r->status;
+}
+
+/* ---- dumps in a file (Q8) ------------------------------------------------ */
+
+static bool chosen(const struct hprof_reader *r)
+{
+	return r->dump == r->dump_chosen;
+}
+
+/* A heap record starts: of the dump at hand or of a new one. */
+static void count_heap_record(struct hprof_reader *r, unsigned tag)
+{
+	bool goes_on = tag == HPROF_HEAP_DUMP_SEGMENT ?
+			       r->state == DUMP_SEGMENTS :
+			       r->state == DUMP_ENDED && r->shark_pair &&
+				       r->last_tag == HPROF_HEAP_DUMP_END;
+
+	if (!goes_on)
+		r->dump++;
+	r->state = tag == HPROF_HEAP_DUMP ? DUMP_RECORD : DUMP_SEGMENTS;
+}
+
+static void count_end_record(struct hprof_reader *r)
+{
+	if (r->state == DUMP_NONE || r->state == DUMP_ENDED)
+		return;
+	r->shark_pair = r->state == DUMP_RECORD;
+	r->state = DUMP_ENDED;
+	if (chosen(r))
+		r->chosen_complete = true;
+}
+
+/* ---- recovery ------------------------------------------------------------ */
+
+/* Is all that is left zero bytes (Q9)? Consumes them if so. */
+static bool skip_zero_padding(struct hprof_reader *r, uint64_t *ret_count)
+{
+	struct hp_window *w = &r->window;
+	size_t n;
+
+	*ret_count = 0;
+	while ((n = hp_window_need(w, 1)) > 0) {
+		const uint8_t *p = hp_window_bytes(w);
+		size_t zeros = 0;
+		while (zeros < n && p[zeros] == 0)
+			zeros++;
+		hp_window_consume(w, zeros);
+		*ret_count += zeros;
+		if (zeros < n)
+			return false;
+	}
+	return true;
+}
+
+/* Does a run of heap bytes, or another record, begin at P of N bytes? */
+static bool looks_like_record(struct hprof_reader *r, const uint8_t *p,
+			      size_t n, uint64_t at)
+{
+	struct hprof_record record;
+	size_t used;
+	uint32_t length = hp_get32(p + 5);
+
+	if (!hp_plausible_header(p, r->id_size))
+		return false;
+	if (p[0] == HPROF_HEAP_DUMP || p[0] == HPROF_HEAP_DUMP_SEGMENT)
+		return length > 0 &&
+		       hprof_sub_decode(p + HPROF_RECORD_HEADER,
+					n - HPROF_RECORD_HEADER, r->id_size,
+					&record, &used) == HPROF_OK;
+	return hp_reader_header_at(r, at + HPROF_RECORD_HEADER + length) ==
+	       HP_YES;
+}
+
+/*
+ * Looks for the next record behind bytes that are none. Stands at it, or at
+ * the end; returns the number of bytes passed over.
+ */
+static uint64_t find_next_record(struct hprof_reader *r)
+{
+	enum { LOOK = 64 << 10, KEEP = 4 << 10 };
+	struct hp_window *w = &r->window;
+	uint64_t from = w->offset;
+
+	hp_window_consume(w, 1);
+	for (;;) {
+		size_t n = hp_window_need(w, LOOK);
+		size_t last = n > KEEP ? n - KEEP : n;
+		for (size_t i = 0; i < last; i++) {
+			/* Looking may move the window's bytes. */
+			const uint8_t *p = hp_window_bytes(w) + i;
+			if (n - i <= HPROF_RECORD_HEADER)
+				break;
+			if (p[0] == 0 || p[0] > HPROF_HEAP_DUMP_END ||
+			    !looks_like_record(r, p, n - i, w->offset + i))
+				continue;
+			hp_window_consume(w, i);
+			return w->offset - from;
+		}
+		hp_window_consume(w, last);
+		if (last == n)
+			return w->offset - from;
+	}
+}
+
+/*
+ * Bytes that are no record header. After a whole dump they are stray (Q9),
+ * before that something is lost.
+ */
+static enum hprof_status pass_over_garbage(struct hprof_reader *r)
+{
+	uint64_t at = r->window.offset;
+	uint8_t tag = hp_window_bytes(&r->window)[0];
+	uint64_t count = find_next_record(r);
+	bool at_end = hp_window_need(&r->window, 1) == 0;
+
+	if (at_end && r->state == DUMP_ENDED)
+		return hp_reader_say(r, HPROF_WARNING, "stray-bytes", at,
+				     "%" PRIu64 " stray bytes behind the dump",
+				     count);
+	return hp_reader_say(r, HPROF_ERROR, "bad-record", at,
+			     "no record here (tag 0x%02x): %" PRIu64
+			     " bytes passed over",
+			     tag, count);
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+/* Fewer bytes than a header are left. */
+static enum hprof_status short_tail(struct hprof_reader *r, size_t n)
+{
+	uint64_t at = r->window.offset;
+
+	hp_window_consume(&r->window, n);
+	if (r->state == DUMP_ENDED)
+		return hp_reader_say(r, HPROF_WARNING, "stray-bytes", at,
+				     "%zu stray bytes behind the dump", n);
+	r->truncated = true;
+	return hp_reader_say(r, HPROF_ERROR, "truncated", at,
+			     "the file ends inside a record header");
+}
+
+static enum hprof_status truncated_record(struct hprof_reader *r,
+					  const struct hprof_record *record)
+{
+	r->truncated = true;
+	hp_window_skip(&r->window, UINT64_MAX);
+	return hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
+			     "the file ends inside a %s record",
+			     hprof_tag_name(record->tag));
+}
+
+/* The long body of a record that is larger than the window. */
+static enum hprof_status enter_long_record(struct hprof_reader *r,
+					   struct hprof_record *ret)
+{
+	struct hp_tail tail;
+	const uint8_t *next;
+	const uint8_t *p = hp_window_bytes(&r->window) + HPROF_RECORD_HEADER;
+	const uint8_t *end = hp_window_bytes(&r->window) +
+			     hp_window_size(&r->window);
+
+	if (hp_decode_body(p, end, r->id_size, ret, &tail, &next) !=
+		    HPROF_OK ||
+	    !tail.bytes || (!tail.rest && hp_room(p, next) + tail.size !=
+						  ret->length)) {
+		hp_window_skip(&r->window,
+			       HPROF_RECORD_HEADER + (uint64_t)ret->length);
+		return hp_reader_say(r, HPROF_ERROR, "bad-length",
+				     r->record_offset,
+				     "a %s record of impossible length %" PRIu32,
+				     hprof_tag_name(ret->tag), ret->length);
+	}
+	r->consume = HPROF_RECORD_HEADER + hp_room(p, next);
+	r->skip = ret->length - hp_room(p, next);
+	*tail.bytes = (struct hprof_bytes){ NULL, r->skip };
+	r->long_body = tail.bytes;
+	return HPROF_END;
+}
+
+/* Any record but a heap record. HPROF_END: *RET is to be handed out. */
+static enum hprof_status read_record(struct hprof_reader *r,
+				     struct hprof_record *ret)
+{
+	uint64_t size = HPROF_RECORD_HEADER + (uint64_t)ret->length;
+	size_t used;
+
+	if (hp_window_ends_before(&r->window, r->record_offset + size))
+		return truncated_record(r, ret);
+	if (size > HP_WINDOW_MAX)
+		return enter_long_record(r, ret);
+	if (hp_window_need(&r->window, (size_t)size) < size)
+		return truncated_record(r, ret);
+	r->consume = (size_t)size;
+	if (hprof_record_decode(hp_window_bytes(&r->window), (size_t)size,
+				r->id_size, ret, &used) == HPROF_OK)
+		return HPROF_END;
+	return hp_reader_say(r, HPROF_ERROR, "bad-length", r->record_offset,
+			     "a %s record of %" PRIu32
+			     " bytes cannot hold its fields",
+			     hprof_tag_name(ret->tag), ret->length);
+}
+
+/* Bookkeeping for a known record that is handed out. */
+static enum hprof_status note_record(struct hprof_reader *r,
+				     const struct hprof_record *record)
+{
+	switch (record->tag) {
+	case HPROF_LOAD_CLASS:
+		r->saw_class = true;
+		hp_reader_note_class(r, record->u.load_class.class_id);
+		break;
+	case HPROF_CONTROL_SETTINGS:
+	case HPROF_ALLOC_SITES:
+	case HPROF_CPU_SAMPLES:
+	case HPROF_HEAP_SUMMARY:
+		r->saw_profile = true;
+		break;
+	case HPROF_HEAP_DUMP_END:
+		count_end_record(r);
+		break;
+	}
+	r->last_tag = record->tag;
+	if (record->rest.size == 0)
+		return HPROF_OK;
+	return hp_reader_say(r, HPROF_WARNING, "extra-bytes",
+			     r->record_offset,
+			     "%" PRIu64 " bytes behind the fields of a %s record",
+			     record->rest.size, hprof_tag_name(record->tag));
+}
+
+/* A header whose tag is unknown: skip it if a record follows (or the end). */
+static enum hprof_status unknown_record(struct hprof_reader *r,
+					struct hprof_record *ret)
+{
+	uint64_t end = r->record_offset + HPROF_RECORD_HEADER + ret->length;
+	uint64_t zeros;
+	uint8_t next[HPROF_RECORD_HEADER] = { 1 };
+
+	if (ret->tag == 0 && ret->length == 0 && ret->time_us == 0) {
+		int n = hp_window_peek(&r->window, end, next, sizeof next);
+		bool all_zero = true;
+		for (int i = 0; i < n; i++)
+			all_zero = all_zero && next[i] == 0;
+		if (all_zero && skip_zero_padding(r, &zeros))
+			return hp_reader_say(r, HPROF_WARNING, "zero-padding",
+					     r->record_offset,
+					     "%" PRIu64
+					     " zero bytes behind the dump",
+					     zeros);
+		if (all_zero) /* zeros, then something: look for it */
+			return pass_over_garbage(r);
+	} else if (hp_window_ends_before(&r->window, end)) {
+		return pass_over_garbage(r);
+	}
+	if (hp_reader_header_at(r, end) == HP_NO) {
+		int n = hp_window_peek(&r->window, end, next, sizeof next);
+		/* Two unknown records in a row are still believed. */
+		if (n < (int)sizeof next ||
+		    hp_reader_header_at(r, end + HPROF_RECORD_HEADER +
+						   hp_get32(next + 5)) !=
+			    HP_YES)
+			return pass_over_garbage(r);
+	}
+	enum hprof_status status = read_record(r, ret);
+	if (status != HPROF_END)
+		return status;
+	status = hp_reader_say(r, HPROF_NOTE, "unknown-record",
+			       r->record_offset,
+			       "unknown record 0x%02x of %" PRIu32 " bytes",
+			       ret->tag, ret->length);
+	return status == HPROF_OK ? HPROF_END : status;
+}
+
+static void peek_header(struct hprof_reader *r, struct hprof_record *ret)
+{
+	const uint8_t *p = hp_window_bytes(&r->window);
+
+	ret->tag = p[0];
+	ret->id_size = (uint8_t)r->id_size;
+	ret->time_us = hp_get32(p + 1);
+	ret->length = hp_get32(p + 5);
+	ret->offset = r->record_offset;
+	ret->rest = (struct hprof_bytes){ NULL, 0 };
+}
+
+/* A heap record: enter it, as a unit, or pass over it. */
+static enum hprof_status heap_record(struct hprof_reader *r,
+				     struct hprof_record *ret)
+{
+	if (!r->is_unit)
+		count_heap_record(r, ret->tag);
+	r->last_tag = ret->tag;
+	r->heap_chosen = r->is_unit || chosen(r);
+	if (r->units && r->heap_chosen && hp_reader_make_unit(r, ret))
+		return HPROF_END;
+	HP_TRY(hp_reader_enter_heap(r, ret));
+	return r->heap_chosen ? HPROF_END : HPROF_OK;
+}
+
+/* One top-level record. HPROF_END: *RET is to be handed out. */
+static enum hprof_status next_top(struct hprof_reader *r,
+				  struct hprof_record *ret)
+{
+	enum hprof_status status;
+	size_t n = hp_window_need(&r->window, HPROF_RECORD_HEADER);
+
+	r->record_offset = r->window.offset;
+	if (n < HPROF_RECORD_HEADER)
+		return short_tail(r, n);
+	peek_header(r, ret);
+	r->records++;
+	if (ret->tag == HPROF_HEAP_DUMP || ret->tag == HPROF_HEAP_DUMP_SEGMENT)
+		return heap_record(r, ret);
+	if (!hprof_record_describe(ret->tag))
+		return unknown_record(r, ret);
+	status = read_record(r, ret);
+	if (status != HPROF_END)
+		return status;
+	HP_TRY(note_record(r, ret));
+	return HPROF_END;
+}
+
+/* Drops what the last call handed out. */
+static void drop_record(struct hprof_reader *r)
+{
+	hp_window_consume(&r->window, r->consume);
+	r->consume = 0;
+	r->long_body = NULL;
+	if (r->skip == 0)
+		return;
+	uint64_t skip = r->skip;
+	r->skip = 0;
+	if (hp_window_skip(&r->window, skip) < skip && !r->truncated) {
+		r->truncated = true;
+		hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
+			      "the file ends inside a record");
+	}
+}
+
+static enum hprof_status window_failure(struct hprof_reader *r)
+{
+	enum hprof_status status = r->window.status;
+
+	if (status == HPROF_E_SYS || status == HPROF_E_NOMEM ||
+	    status == HPROF_E_USAGE || status == HPROF_E_LIMIT) {
+		r->error = r->window.error;
+		r->status = status;
+	}
+	return r->status;
+}
+
+static bool at_stop(const struct hprof_reader *r)
+{
+	return r->is_unit && r->window.offset >= r->stop;
+}
+
+enum hprof_status hprof_reader_next(struct hprof_reader *r,
+				    struct hprof_record *ret)
+{
+	enum hprof_status status = HPROF_OK;
+
+	if (r->status != HPROF_OK)
+		return r->status;
+	drop_record(r);
+	while (status == HPROF_OK && r->status == HPROF_OK) {
+		if (r->split.at && hp_reader_split_unit(r, ret))
+			return HPROF_OK;
+		if (r->in_heap) {
+			status = hp_reader_next_sub(r, ret);
+			if (status == HPROF_END) {
+				r->in_heap = false;
+				status = HPROF_OK;
+				continue;
+			}
+			if (status == HPROF_OK)
+				return HPROF_OK;
+			break;
+		}
+		if (at_stop(r) || hp_window_need(&r->window, 1) == 0)
+			break;
+		status = next_top(r, ret);
+		if (status == HPROF_END)
+			return HPROF_OK;
+	}
+	if (r->status != HPROF_OK || status < 0)
+		return r->status = r->status != HPROF_OK ? r->status : status;
+	HP_TRY(window_failure(r));
+	HP_TRY(hp_reader_finish(r));
+	return r->status = HPROF_END;
+}
+
+size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p)
+{
+	uint64_t end = r->heap_end < r->stop ? r->heap_end : r->stop;
+
+	if (r->status != HPROF_OK || !r->in_heap || !r->heap_chosen)
+		return 0;
+	drop_record(r);
+	if (r->window.offset >= end)
+		return 0;
+	size_t n = hp_window_need(&r->window, 4096);
+	*ret_p = hp_window_bytes(&r->window);
+	return n < end - r->window.offset ? n :
+					    (size_t)(end - r->window.offset);
+}
