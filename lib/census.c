@@ -1,0 +1,418 @@
+/*
+ * census.c - the hot loop: one look at each object's head.
+ *
+ * Objects that follow each other in the file mostly follow each other in the
+ * heap, so the distance between their ids bounds the size of the first; the
+ * smallest distance of a class is nearly always exact. The sizes of arrays
+ * are kept as counts by payload modulo a power of two, from which the total
+ * follows for every header, reference width and alignment afterwards.
+ */
+#include "census.h"
+
+#include "mem.h"
+#include "wire.h"
+
+enum { REGION_BITS = 20 };
+
+/* ---- slots --------------------------------------------------------------- */
+
+struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
+				unsigned kind)
+{
+	struct hp_slot *slot = NULL;
+
+	if (hp_grow((void **)&t->slots, &t->slot_room, t->slot_count,
+		    sizeof *t->slots) == 0)
+		slot = hp_calloc(1, sizeof *slot);
+	if (!slot)
+		return NULL;
+	slot->class_id = class_id;
+	slot->kind = kind;
+	slot->slack = HP_NO_SLACK;
+	if (kind == HPROF_CLASS_OBJ_ARRAY) {
+		slot->residues = hp_calloc(HP_ARRAY_RESIDUES,
+					   sizeof *slot->residues);
+		if (!slot->residues) {
+			hp_free(slot);
+			return NULL;
+		}
+	}
+	t->slots[t->slot_count++] = slot;
+	return slot;
+}
+
+static __attribute__((noinline)) struct hp_slot *
+add_slot(struct hp_tally *t, struct hp_idmap *map, uint64_t class_id,
+	 unsigned kind)
+{
+	if (t->slot_count >= 2 * t->announced + HP_UNKNOWN_CLASSES) {
+		t->overflowed = true;
+		return t->overflow;
+	}
+	struct hp_slot *slot = hp_tally_new_slot(t, class_id, kind);
+	if (!slot || hp_idmap_put(map, class_id, slot) != 0) {
+		t->no_memory = true;
+		return t->overflow;
+	}
+	return slot;
+}
+
+static inline struct hp_slot *instance_slot(struct hp_tally *t, uint64_t id)
+{
+	struct hp_slot *slot = hp_idmap_get(&t->instances, id);
+
+	return slot ? slot :
+		      add_slot(t, &t->instances, id, HPROF_CLASS_PLAIN);
+}
+
+static inline struct hp_slot *array_slot(struct hp_tally *t, uint64_t id)
+{
+	struct hp_slot *slot = hp_idmap_get(&t->arrays, id);
+
+	return slot ? slot :
+		      add_slot(t, &t->arrays, id, HPROF_CLASS_OBJ_ARRAY);
+}
+
+/* ---- distances ----------------------------------------------------------- */
+
+__attribute__((noinline)) void hp_tally_find_mirror(struct hp_tally *t,
+						    uint64_t id)
+{
+	size_t low = 0, high = t->mirror_count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (t->mirrors[mid] > id)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	t->mirror_next = low;
+	t->next_mirror = low < t->mirror_count ? t->mirrors[low] : UINT64_MAX;
+}
+
+/* ID is not above the one before: nothing to measure. */
+static __attribute__((noinline)) void descend(struct hp_tally *t, uint64_t id)
+{
+	if (t->any)
+		t->descents++;
+	else
+		t->first_id = id;
+	t->any = true;
+	if (id == 0)
+		t->zero_ids++;
+	hp_tally_find_mirror(t, id);
+}
+
+/* ---- samples ------------------------------------------------------------- */
+
+static inline uint64_t region_hash(uint64_t region)
+{
+	region *= 0x9e3779b97f4a7c15;
+	return region ^ region >> 29;
+}
+
+void hp_tally_drop_samples(struct hp_tally *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->sample_count; i++)
+		if (!(region_hash(t->samples[i].id >> REGION_BITS) &
+		      t->sample_mask))
+			t->samples[kept++] = t->samples[i];
+	t->sample_count = kept;
+	t->region_sampled = !(region_hash(t->region) & t->sample_mask);
+}
+
+void hp_tally_thin_samples(struct hp_tally *t)
+{
+	t->sample_mask = t->sample_mask << 1 | 1;
+	hp_tally_drop_samples(t);
+}
+
+static inline void sample(struct hp_tally *t, uint64_t id,
+			  struct hp_slot *slot, uint64_t payload)
+{
+	uint64_t region = id >> REGION_BITS;
+
+	if (region != t->region) {
+		t->region = region;
+		t->region_sampled = !(region_hash(region) & t->sample_mask);
+	}
+	if (!t->region_sampled)
+		return;
+	t->samples[t->sample_count++] =
+		(struct hp_sample){ id, slot, payload };
+	while (t->sample_count == HP_SAMPLE_MAX)
+		hp_tally_thin_samples(t);
+}
+
+/* ---- one object ---------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void
+note_object(struct hp_tally *t, uint64_t id, struct hp_slot *slot,
+	    uint64_t payload, int64_t extra)
+{
+	struct hp_mark *mark = &t->marks[t->mark_count - 1];
+
+	if (id > t->last_id && t->any) {
+		uint64_t next = id;
+		if (t->next_mirror < id) {
+			next = t->next_mirror;
+			hp_tally_find_mirror(t, id);
+		}
+		hp_take_gap(t, t->last_slot, next - t->last_id, t->last_payload,
+			 t->last_extra);
+	} else {
+		descend(t, id);
+	}
+	t->id_bits |= id;
+	if (id < mark->low)
+		mark->low = id;
+	if (id > mark->high)
+		mark->high = id;
+	t->last_id = id;
+	t->last_slot = slot;
+	t->last_payload = payload;
+	t->last_extra = extra;
+	sample(t, id, slot, payload);
+}
+
+static __attribute__((noinline)) void
+note_chunk(struct hp_chunks *c, const uint8_t *data, uint32_t size)
+{
+	c->count++;
+	for (uint32_t i = 0; i < HP_CHUNK_PLACES && i + 4 <= size; i++) {
+		struct hp_chunk_sum *sum = &c->at[i];
+		uint64_t words = hp_get32(data + i);
+		sum->words += words;
+		/* A bit for each place that may hold a reference. */
+		sum->bitmap_narrow += (2 * words + 63) / 64;
+		sum->bitmap_wide += (words + 63) / 64;
+		if (words > sum->largest)
+			sum->largest = words;
+	}
+}
+
+static inline void note_instance(struct hp_tally *t, uint64_t id,
+				 uint64_t class_id, const uint8_t *data,
+				 uint32_t size)
+{
+	struct hp_slot *slot = instance_slot(t, class_id);
+
+	if (class_id == t->chunks.class_id && data)
+		note_chunk(&t->chunks, data, size);
+
+	slot->count++;
+	slot->data += size;
+	if (size > slot->largest)
+		slot->largest = size;
+	note_object(t, id, slot, 0, -1);
+}
+
+static inline void note_obj_array(struct hp_tally *t, uint64_t id,
+				  uint64_t class_id, uint32_t n)
+{
+	struct hp_slot *slot = array_slot(t, class_id);
+
+	slot->count++;
+	slot->data += n;
+	if (n > slot->largest)
+		slot->largest = n;
+	slot->residues[n % HP_ARRAY_RESIDUES]++;
+	note_object(t, id, slot, 4 * (uint64_t)n, 4 * (int64_t)n);
+}
+
+static inline void note_prim_array(struct hp_tally *t, uint64_t id,
+				   unsigned type, uint64_t payload)
+{
+	struct hp_slot *slot = &t->prims[type];
+
+	slot->count++;
+	slot->data += payload;
+	if (payload > slot->largest)
+		slot->largest = payload;
+	slot->residues[payload % HP_PRIM_RESIDUES]++;
+	note_object(t, id, slot, payload, -1);
+}
+
+/* ---- many objects -------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) size_t
+scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
+{
+	/* Bytes of values by type code; 0: not ordinary. */
+	static const uint8_t widths[16] = { [4] = 1, [5] = 2, [6] = 4,
+					    [7] = 8, [8] = 1, [9] = 2,
+					    [10] = 4, [11] = 8 };
+	const size_t head = 9 + 2 * (size_t)z; /* the longest of the three */
+	const uint8_t *p = start, *end = start + size;
+	uint64_t instances = 0, instance_bytes = 0;
+	uint64_t arrays = 0, array_bytes = 0, prims = 0, prim_bytes = 0;
+
+	while ((size_t)(end - p) >= head) {
+		uint64_t id = hp_get_id(p + 1, z), used;
+		if (p[0] == 0x21) {
+			uint32_t n = hp_get32(p + 5 + 2 * z);
+			used = head + n;
+			if (used > (size_t)(end - p))
+				break;
+			note_instance(t, id, hp_get_id(p + 5 + z, z), p + head,
+				      n);
+			instances++;
+			instance_bytes += used;
+		} else if (p[0] == 0x23) {
+			unsigned type = p[9 + z];
+			uint32_t n = hp_get32(p + 5 + z);
+			unsigned width = type < 16 ? widths[type] : 0;
+			used = 10 + z + (uint64_t)n * width;
+			if (!width || used > (size_t)(end - p))
+				break;
+			note_prim_array(t, id, type, (uint64_t)n * width);
+			prims++;
+			prim_bytes += used;
+		} else if (p[0] == 0x22) {
+			uint32_t n = hp_get32(p + 5 + z);
+			used = head + (uint64_t)n * z;
+			if (used > (size_t)(end - p))
+				break;
+			note_obj_array(t, id, hp_get_id(p + 9 + z, z), n);
+			arrays++;
+			array_bytes += used;
+		} else {
+			break;
+		}
+		p += used;
+	}
+	t->tag_count[0x21] += instances;
+	t->tag_bytes[0x21] += instance_bytes;
+	t->tag_count[0x22] += arrays;
+	t->tag_bytes[0x22] += array_bytes;
+	t->tag_count[0x23] += prims;
+	t->tag_bytes[0x23] += prim_bytes;
+	return (size_t)(p - start);
+}
+
+size_t hp_tally_scan(struct hp_tally *t, const uint8_t *p, size_t size)
+{
+	return t->id_size == 8 ? scan(t, p, size, 8) : scan(t, p, size, 4);
+}
+
+/* ---- one decoded record -------------------------------------------------- */
+
+static void count_field(struct hp_fields *f, unsigned type)
+{
+	switch (type == HPROF_TYPE_OBJECT ? 0 : hprof_type_size(type, 0)) {
+	case 0:
+		f->refs++;
+		break;
+	case 1:
+		f->n1++;
+		break;
+	case 2:
+		f->n2++;
+		break;
+	case 4:
+		f->n4++;
+		break;
+	default:
+		f->n8++;
+	}
+}
+
+static void note_fields(struct hp_tally *t, const struct hprof_record *record,
+			struct hp_class_info *info)
+{
+	struct hprof_class_cursor cursor = hprof_class_fields(record);
+	struct hprof_class_entry entry;
+	bool chunk = info->class_id == t->chunks.class_id;
+	uint32_t at = 0;
+
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		count_field(&info->fields, entry.type);
+		if (chunk && entry.name_id == t->chunks.size_name_id &&
+		    entry.type == HPROF_TYPE_INT)
+			t->chunks.size_at = at;
+		at += hprof_type_size(entry.type, record->id_size);
+	}
+}
+
+static void note_class(struct hp_tally *t, const struct hprof_record *record)
+{
+	const struct hprof_class_dump *dump = &record->u.class_dump;
+	struct hprof_class_cursor cursor;
+	struct hprof_class_entry entry;
+	struct hp_class_info *info;
+
+	if (hp_grow((void **)&t->classes, &t->class_room, t->class_count,
+		    sizeof *t->classes) != 0) {
+		t->no_memory = true;
+		return;
+	}
+	t->announced++;
+	info = &t->classes[t->class_count++];
+	*info = (struct hp_class_info){ .offset = record->offset,
+					.class_id = dump->class_id,
+					.super_id = dump->super_id,
+					.loader_id = dump->loader_id,
+					.instance_size = dump->instance_size };
+	cursor = hprof_class_statics(record);
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		info->statics_data +=
+			hprof_type_size(entry.type, record->id_size);
+		info->statics_refs += entry.type == HPROF_TYPE_OBJECT;
+	}
+	note_fields(t, record, info);
+}
+
+static void note_thread(struct hp_tally *t, const struct hprof_root *root)
+{
+	if (hp_grow((void **)&t->threads, &t->thread_room, t->thread_count,
+		    sizeof *t->threads) != 0) {
+		t->no_memory = true;
+		return;
+	}
+	t->threads[t->thread_count++] =
+		(struct hp_thread_root){ root->object_id, root->thread_serial,
+					 root->trace_serial };
+}
+
+static void note_prim_record(struct hp_tally *t,
+			     const struct hprof_prim_array_dump *array)
+{
+	unsigned width = hprof_type_size(array->type, t->id_size);
+
+	note_prim_array(t, array->object_id, array->type,
+			(uint64_t)array->count * width);
+}
+
+void hp_tally_record(struct hp_tally *t, const struct hprof_record *record)
+{
+	const struct hprof_instance_dump *instance = &record->u.instance_dump;
+	const struct hprof_obj_array_dump *array = &record->u.obj_array_dump;
+	uint64_t size;
+
+	t->tag_count[record->tag & 0xff]++;
+	if (hprof_record_size(record, t->id_size, &size) == HPROF_OK)
+		t->tag_bytes[record->tag & 0xff] += size;
+	switch (record->tag) {
+	case HPROF_INSTANCE_DUMP:
+		note_instance(t, instance->object_id, instance->class_id,
+			      instance->data.data, instance->data_size);
+		break;
+	case HPROF_OBJ_ARRAY_DUMP:
+		note_obj_array(t, array->object_id, array->class_id,
+			       array->count);
+		break;
+	case HPROF_PRIM_ARRAY_DUMP:
+	case HPROF_PRIM_ARRAY_NODATA_DUMP:
+		note_prim_record(t, &record->u.prim_array_dump);
+		break;
+	case HPROF_CLASS_DUMP:
+		note_class(t, record);
+		break;
+	case HPROF_ROOT_THREAD_OBJ:
+		note_thread(t, &record->u.root);
+		break;
+	}
+}

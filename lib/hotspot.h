@@ -1,0 +1,25 @@
+/*
+ * hotspot.h - classes that HotSpot lays out in a way of its own, which the
+ * dump does not show.
+ */
+#ifndef HP_HOTSPOT_H
+#define HP_HOTSPOT_H
+
+#include "classes.h"
+
+enum hp_hotspot_habit {
+	HP_INJECTED = 1,  /* the VM adds fields, see java_lang classes */
+	HP_CONTENDED = 2, /* fields set apart by 128 bytes on either side */
+};
+
+/* The habits of class I, its supers' included. */
+unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i);
+
+/*
+ * All jdk.internal.vm.StackChunk instances: a head of HEAD bytes and the
+ * stack behind it, whose size is in the field "size". 0: not known.
+ */
+uint64_t hp_hotspot_chunks(const struct hp_tally *tally, uint64_t head,
+			   bool narrow_refs, uint64_t *ret_largest);
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * hprof/report.h - what an engineer asks of a dump, as plain tables.
+ *
+ * hprof_summary_read makes one pass over a dump, in memory that does not
+ * grow with its objects. Everything it finds is in struct hprof_summary,
+ * which is read-only and may be used from several threads.
+ */
+#ifndef HPROF_REPORT_H
+#define HPROF_REPORT_H
+
+#include <hprof/error.h>
+#include <hprof/reader.h>
+#include <hprof/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whose idea of an object's shallow size. */
+enum hprof_sizes {
+	HPROF_SIZES_JVM,  /* as the JVM lays objects out */
+	HPROF_SIZES_MAT,  /* Eclipse Memory Analyzer's rule */
+	HPROF_SIZES_DATA  /* bytes of the values in the dump, no header */
+};
+
+/* How shallow sizes were computed. */
+struct hprof_size_convention {
+	enum hprof_sizes sizes;
+	unsigned ref_width;    /* bytes of a reference in the heap */
+	unsigned header;       /* bytes before the fields of an object */
+	unsigned array_header; /* bytes before the elements, int and smaller */
+	unsigned alignment;    /* of objects */
+	bool fill_gaps;	       /* subclasses fill gaps of supers (JDK 15+) */
+	bool measured;	       /* from addresses in the dump; else assumed */
+	bool declared;	       /* from CLASS_DUMP (Android, native image) */
+	/* One line for people: "64-bit, compressed references, ...". */
+	char text[160];
+};
+
+struct hprof_summary_options {
+	size_t size;	 /* sizeof(struct hprof_summary_options) */
+	unsigned dump;	 /* as in struct hprof_reader_options */
+	const char *member;
+	bool strict;
+	unsigned threads; /* 0: as many as the process has CPUs */
+	enum hprof_sizes sizes;
+	unsigned ref_width; /* overrides; 0: find out */
+	unsigned header;
+	unsigned alignment;
+	/*
+	 * Keep what hprof_summary_threads and _properties, _loaders need: of a
+	 * stream or compressed file a copy in an unlinked temporary file.
+	 */
+	bool objects;
+	/* Called now and then, from the calling thread; total 0: not known. */
+	void (*progress)(void *user, uint64_t done, uint64_t total);
+	void *progress_user;
+};
+
+/* What kind of thing a class is. */
+enum hprof_class_kind {
+	HPROF_CLASS_PLAIN,
+	HPROF_CLASS_OBJ_ARRAY,
+	HPROF_CLASS_PRIM_ARRAY
+};
+
+/* One class object of the dump, or a primitive array type without one. */
+struct hprof_class_row {
+	uint64_t class_id; /* 0: primitive array type without class */
+	const char *name;  /* "java.lang.String", "int[]"; UTF-8, raw */
+	enum hprof_class_kind kind;
+	uint64_t super_id;
+	uint64_t loader_id;    /* 0: boot */
+	bool dumped;	       /* has a CLASS_DUMP */
+	bool loaded;	       /* has a LOAD_CLASS */
+	uint64_t instances;
+	uint64_t shallow;      /* bytes of all instances, by the convention */
+	uint64_t largest;      /* shallow bytes of the largest instance */
+	uint64_t data;	       /* bytes of values in the dump */
+	bool measured;	       /* the size was measured, not computed */
+};
+
+/* Records of one tag. */
+struct hprof_tag_row {
+	uint16_t tag;
+	uint64_t count;
+	uint64_t bytes; /* with tag and record header; without sub-records */
+};
+
+/* A diagnostic that is kept; text is owned by the summary. */
+struct hprof_kept_diagnostic {
+	enum hprof_severity severity;
+	const char *code;
+	uint64_t offset;
+	const char *text;
+	uint64_t count; /* how many of this code; only the first few are kept,
+			   this is set on the first */
+};
+
+struct hprof_summary {
+	struct hprof_header header;
+	struct hprof_reader_info input; /* strings owned by the summary */
+	struct hprof_size_convention convention;
+
+	uint64_t objects; /* instances + arrays + class objects */
+	uint64_t instances;
+	uint64_t obj_arrays;
+	uint64_t prim_arrays;
+	uint64_t classes; /* CLASS_DUMPs */
+	uint64_t strings; /* UTF8 records */
+	uint64_t threads; /* THREAD_OBJ roots, or START_THREADs if none */
+	uint64_t roots;
+	uint64_t shallow; /* of all objects */
+	uint64_t data;
+	uint64_t descents; /* ids lower than the one before */
+
+	size_t class_count;
+	struct hprof_class_row *class_rows; /* by shallow bytes, then name, id */
+	size_t tag_count;
+	struct hprof_tag_row *tag_rows; /* top-level, then sub-records, by tag */
+	size_t diagnostic_count;
+	struct hprof_kept_diagnostic *diagnostics; /* by offset */
+	uint64_t errors, warnings, notes;
+
+	struct hprof_summary_impl *impl;
+};
+
+/*
+ * Reads the dump argument PATH (see hprof_reader_open). A damaged dump is no
+ * failure: what was read is in the summary, and errors > 0. *RET_SUMMARY is
+ * owned by the caller, free it with hprof_summary_free.
+ */
+HPROF_API enum hprof_status
+hprof_summary_read(const char *path, const struct hprof_summary_options *options,
+		   struct hprof_summary **ret_summary,
+		   struct hprof_error *ret_error);
+
+HPROF_API void hprof_summary_free(struct hprof_summary *summary);
+
+/* One frame of a stack. Names are decoded UTF-8, raw; NULL if unknown. */
+struct hprof_stack_frame {
+	const char *class_name;
+	const char *method;
+	const char *signature;
+	const char *source;
+	int32_t line;
+};
+
+struct hprof_thread_row {
+	uint64_t object_id; /* 0: none */
+	uint32_t thread_serial;
+	uint32_t trace_serial;
+	const char *name;	/* UTF-8, raw; NULL if not known */
+	const char *class_name; /* of the thread object; NULL if not known */
+	bool has_details;	/* the next three are known */
+	bool daemon;
+	int32_t priority;
+	uint32_t status;	/* JVMTI thread state bits */
+	uint64_t tid;
+	size_t frame_count;
+	struct hprof_stack_frame *frames; /* innermost first */
+};
+
+struct hprof_thread_table {
+	size_t count;
+	struct hprof_thread_row *rows; /* by thread serial */
+	void *impl;
+};
+
+/*
+ * The threads of the dump with names and stacks. Needs objects: the option
+ * of that name, or a plain file. Free with hprof_thread_table_free.
+ */
+HPROF_API enum hprof_status
+hprof_summary_threads(const struct hprof_summary *summary,
+		      struct hprof_thread_table **ret_table,
+		      struct hprof_error *ret_error);
+HPROF_API void hprof_thread_table_free(struct hprof_thread_table *table);
+
+struct hprof_property {
+	const char *key; /* UTF-8, raw */
+	const char *value;
+};
+
+struct hprof_property_table {
+	size_t count;
+	struct hprof_property *rows; /* by key */
+	void *impl;
+};
+
+/* The system properties (System.getProperties) of the dumped JVM. */
+HPROF_API enum hprof_status
+hprof_summary_properties(const struct hprof_summary *summary,
+			 struct hprof_property_table **ret_table,
+			 struct hprof_error *ret_error);
+HPROF_API void hprof_property_table_free(struct hprof_property_table *table);
+
+/* A class loader object; id 0 is the boot loader, its name "<boot>". */
+struct hprof_loader_row {
+	uint64_t loader_id;
+	const char *class_name; /* of the loader object; NULL if not known */
+	const char *name;	/* ClassLoader.name, or NULL */
+};
+
+struct hprof_loader_table {
+	size_t count;
+	struct hprof_loader_row *rows; /* by id */
+	void *impl;
+};
+
+/* The loaders of all classes. Needs objects, as above. */
+HPROF_API enum hprof_status
+hprof_summary_loaders(const struct hprof_summary *summary,
+		      struct hprof_loader_table **ret_table,
+		      struct hprof_error *ret_error);
+HPROF_API void hprof_loader_table_free(struct hprof_loader_table *table);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * summary.c - hprof_summary_read: the census as plain tables.
+ */
+#include "summary.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "mem.h"
+#include "summary_check.h"
+
+/* ---- tables -------------------------------------------------------------- */
+
+static void fill_row(const struct hp_classes *c, const struct hp_class *from,
+		     struct hprof_class_row *to)
+{
+	const struct hp_slot *n = from->instances, *a = from->arrays;
+
+	*to = (struct hprof_class_row){
+		.class_id = from->class_id,
+		.name = from->name,
+		.kind = from->kind,
+		.super_id = from->info ? from->info->super_id : 0,
+		.loader_id = from->info ? from->info->loader_id : 0,
+		.dumped = from->info != NULL,
+		.loaded = from->loaded,
+		.instances = (n ? n->count : 0) + (a ? a->count : 0),
+		.shallow = from->shallow,
+		.largest = from->largest,
+		.measured = from->measured,
+	};
+	if (n)
+		to->data += n->data;
+	if (a)
+		to->data += a->kind == HPROF_CLASS_OBJ_ARRAY ?
+				    a->data * c->id_size :
+				    a->data;
+}
+
+/* Class objects are instances of java.lang.Class. */
+static void add_mirrors(const struct hprof_summary *s,
+			struct hprof_class_row *row)
+{
+	const struct hp_classes *c = &s->impl->classes;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct hp_class_info *info = c->rows[i].info;
+		if (!info)
+			continue;
+		uint64_t size = hp_sizes_mirror(c, info, &s->convention);
+		row->instances++;
+		row->shallow += size;
+		row->data += info->statics_data;
+		if (size > row->largest)
+			row->largest = size;
+	}
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct hprof_class_row *x = a, *y = b;
+
+	if (x->shallow != y->shallow)
+		return x->shallow > y->shallow ? -1 : 1;
+	int by_name = strcmp(x->name, y->name);
+	if (by_name)
+		return by_name;
+	return x->class_id < y->class_id ? -1 : x->class_id > y->class_id;
+}
+
+static int fill_rows(struct hprof_summary *s)
+{
+	const struct hp_classes *c = &s->impl->classes;
+
+	s->class_rows = hp_calloc(c->count + 1, sizeof *s->class_rows);
+	if (!s->class_rows)
+		return -1;
+	s->class_count = c->count;
+	for (size_t i = 0; i < c->count; i++)
+		fill_row(c, &c->rows[i], &s->class_rows[i]);
+	if (c->java_lang_class != HP_NO_CLASS)
+		add_mirrors(s, &s->class_rows[c->java_lang_class]);
+	for (size_t i = 0; i < c->count; i++) {
+		s->shallow += s->class_rows[i].shallow;
+		s->data += s->class_rows[i].data;
+	}
+	qsort(s->class_rows, s->class_count, sizeof *s->class_rows,
+	      compare_rows);
+	return 0;
+}
+
+static int fill_tags(struct hprof_summary *s)
+{
+	const struct hp_census *c = &s->impl->census;
+	struct hprof_tag_row *row;
+
+	s->tag_rows = hp_calloc(512, sizeof *s->tag_rows);
+	if (!s->tag_rows)
+		return -1;
+	row = s->tag_rows;
+	for (unsigned i = 0; i < 512; i++) {
+		bool sub = i >= HPROF_SUB;
+		uint64_t count = sub ? c->tally.tag_count[i & 0xff] :
+				       c->symbols.tag_count[i];
+		uint64_t bytes = sub ? c->tally.tag_bytes[i & 0xff] :
+				       c->symbols.tag_bytes[i];
+		if (i == HPROF_HEAP_DUMP || i == HPROF_HEAP_DUMP_SEGMENT) {
+			count = c->tally.segments[i == HPROF_HEAP_DUMP_SEGMENT];
+			bytes = count * HPROF_RECORD_HEADER;
+		}
+		if (count)
+			*row++ = (struct hprof_tag_row){ (uint16_t)i, count,
+							 bytes };
+		if (hprof_tag_is_root(i))
+			s->roots += count;
+	}
+	s->tag_count = (size_t)(row - s->tag_rows);
+	return 0;
+}
+
+static void fill_totals(struct hprof_summary *s)
+{
+	const struct hp_census *c = &s->impl->census;
+	const uint64_t *subs = c->tally.tag_count;
+
+	s->instances = subs[HPROF_INSTANCE_DUMP & 0xff];
+	s->obj_arrays = subs[HPROF_OBJ_ARRAY_DUMP & 0xff];
+	s->prim_arrays = subs[HPROF_PRIM_ARRAY_DUMP & 0xff] +
+			 subs[HPROF_PRIM_ARRAY_NODATA_DUMP & 0xff];
+	s->classes = subs[HPROF_CLASS_DUMP & 0xff];
+	s->objects = s->instances + s->obj_arrays + s->prim_arrays +
+		     s->impl->classes.class_objects;
+	s->strings = c->symbols.tag_count[HPROF_UTF8];
+	s->threads = subs[HPROF_ROOT_THREAD_OBJ & 0xff];
+	if (s->threads == 0)
+		s->threads = c->symbols.tag_count[HPROF_START_THREAD];
+	s->descents = c->tally.descents;
+}
+
+static void fill_diagnostics(struct hprof_summary *s)
+{
+	struct hp_diaglist *list = &s->impl->census.diagnostics;
+
+	hp_diaglist_settle(list);
+	s->diagnostics = list->items;
+	s->diagnostic_count = list->count;
+	s->errors = list->errors;
+	s->warnings = list->warnings;
+	s->notes = list->notes;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static unsigned usable_cpus(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof set, &set) == 0)
+		return (unsigned)CPU_COUNT(&set);
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n > 0 ? (unsigned)n : 1;
+}
+
+static bool take_options(const struct hprof_summary_options *given,
+			 struct hprof_summary_options *ret)
+{
+	enum { MOST_THREADS = 256 };
+
+	memset(ret, 0, sizeof *ret);
+	if (given) {
+		if (given->size == 0 || given->size > sizeof *ret)
+			return false;
+		memcpy(ret, given, given->size);
+	}
+	if (ret->threads == 0)
+		ret->threads = usable_cpus();
+	if (ret->threads > MOST_THREADS)
+		ret->threads = MOST_THREADS;
+	if (ret->ref_width != 0 && ret->ref_width != 4 && ret->ref_width != 8)
+		return false;
+	if (ret->header > 64)
+		return false;
+	return ret->alignment == 0 ||
+	       (ret->alignment <= 256 &&
+		(ret->alignment & (ret->alignment - 1)) == 0);
+}
+
+static enum hprof_status build(struct hprof_summary *s,
+			       const struct hprof_summary_options *options,
+			       struct hprof_error *error)
+{
+	struct hprof_summary_impl *impl = s->impl;
+	struct hp_census *census = &impl->census;
+
+	hp_tally_settle(&census->tally);
+	if (hp_classes_build(&impl->classes, &census->symbols,
+			     &census->tally) != 0 ||
+	    hp_sizes_assign(&impl->classes, options, &s->convention) != 0 ||
+	    fill_rows(s) != 0 || fill_tags(s) != 0 ||
+	    census->diagnostics.no_memory)
+		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
+			       "out of memory");
+	s->header = *hprof_reader_header(census->reader);
+	hprof_reader_get_info(census->reader, &s->input);
+	fill_totals(s);
+	hp_summary_check(impl);
+	fill_diagnostics(s);
+	return HPROF_OK;
+}
+
+enum hprof_status
+hprof_summary_read(const char *path, const struct hprof_summary_options *given,
+		   struct hprof_summary **ret, struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hprof_summary_options options;
+	struct hprof_summary *s;
+	enum hprof_status status;
+
+	if (!path || !take_options(given, &options))
+		return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
+			       "wrong arguments");
+	s = hp_calloc(1, sizeof *s);
+	if (s)
+		s->impl = hp_calloc(1, sizeof *s->impl);
+	if (!s || !s->impl) {
+		hprof_summary_free(s);
+		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
+			       "out of memory");
+	}
+	status = hp_census_run(&s->impl->census, path, &options,
+			       options.threads, error);
+	if (status >= 0)
+		status = build(s, &options, error);
+	if (status < 0) {
+		hprof_summary_free(s);
+		return status;
+	}
+	*ret = s;
+	return HPROF_OK;
+}
+
+void hprof_summary_free(struct hprof_summary *s)
+{
+	if (!s)
+		return;
+	if (s->impl) {
+		hp_classes_done(&s->impl->classes);
+		hp_census_done(&s->impl->census);
+		hp_free(s->impl);
+	}
+	hp_free(s->class_rows);
+	hp_free(s->tag_rows);
+	hp_free(s);
+}

@@ -1,0 +1,73 @@
+/*
+ * symbols.h - what names things in a dump: strings, loaded classes, frames,
+ * traces, threads. Grows with these records only.
+ */
+#ifndef HP_SYMBOLS_H
+#define HP_SYMBOLS_H
+
+#include "hprof/reader.h"
+#include "idmap.h"
+
+struct hp_string {
+	uint32_t size;
+	uint8_t bytes[]; /* as in the dump */
+};
+
+struct hp_loaded_class {
+	uint64_t class_id, name_id;
+	uint32_t class_serial;
+};
+
+struct hp_frame_info {
+	uint64_t method_id, signature_id, source_id;
+	uint32_t class_serial;
+	int32_t line;
+};
+
+struct hp_trace_info {
+	uint32_t thread_serial, frame_count;
+	uint64_t frames[];
+};
+
+struct hp_started_thread {
+	uint64_t thread_id, name_id;
+	uint32_t thread_serial, trace_serial;
+};
+
+struct hp_symbols {
+	struct hp_arena_block *blocks;
+	struct hp_idmap strings; /* id -> struct hp_string */
+	struct hp_idmap classes; /* class id -> struct hp_loaded_class */
+	struct hp_idmap serials; /* class serial -> struct hp_loaded_class */
+	struct hp_idmap frames;	 /* id -> struct hp_frame_info */
+	struct hp_idmap traces;	 /* serial -> struct hp_trace_info */
+	struct hp_loaded_class **loaded; /* each class once, in file order */
+	size_t loaded_count, loaded_room;
+	struct hp_started_thread *threads;
+	size_t thread_count, thread_room;
+	uint64_t tag_count[256], tag_bytes[256]; /* top-level records */
+	uint64_t string_clash; /* offset of a second text for a string id */
+	uint64_t string_clashes;
+	/* For struct hp_chunks: the class, and the string "size". */
+	uint64_t chunk_class_id, size_name_id;
+	bool no_memory;
+};
+
+int hp_symbols_init(struct hp_symbols *s);
+void hp_symbols_done(struct hp_symbols *s);
+
+/* Takes in a top-level record, as READER hands it out. */
+void hp_symbols_record(struct hp_symbols *s, struct hprof_reader *reader,
+		       const struct hprof_record *record);
+
+/*
+ * Names as UTF-8, allocated with hp_alloc; NULL without memory. An unknown
+ * string gives FALLBACK (NULL: "unknown-name@0x...").
+ */
+char *hp_symbols_text(const struct hp_symbols *s, uint64_t string_id,
+		      const char *fallback);
+/* The name of a class as Java source writes it; "unknown-class@0x...". */
+char *hp_symbols_class_name(const struct hp_symbols *s, uint64_t class_id);
+bool hp_symbols_has_string(const struct hp_symbols *s, uint64_t string_id);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * tempfile.c - see tempfile.h.
+ */
+#include "tempfile.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "text.h"
+
+enum hprof_status hp_tempfile_open(int *ret_fd, struct hprof_error *error)
+{
+	const char *folder = getenv("TMPDIR");
+	char name[4096], shown[256];
+	int fd = -1;
+
+	if (!folder || !*folder)
+		folder = "/var/tmp";
+#ifdef O_TMPFILE
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#endif
+	if (fd < 0 && snprintf(name, sizeof name, "%s/hprofXXXXXX", folder) <
+			      (int)sizeof name) {
+		fd = mkostemp(name, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(name);
+	}
+	if (fd >= 0) {
+		*ret_fd = fd;
+		return HPROF_OK;
+	}
+	hp_text_escape(folder, __builtin_strlen(folder), shown, sizeof shown);
+	return hp_fail_errno(error, "cannot make a temporary file in '%s'",
+			     shown);
+}

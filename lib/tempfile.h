@@ -1,0 +1,12 @@
+/*
+ * tempfile.h - a temporary file without a name.
+ */
+#ifndef HP_TEMPFILE_H
+#define HP_TEMPFILE_H
+
+#include "hprof/error.h"
+
+/* In $TMPDIR, else /var/tmp, since /tmp is often memory. Close *RET_FD. */
+enum hprof_status hp_tempfile_open(int *ret_fd, struct hprof_error *error);
+
+#endif
