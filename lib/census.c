@@ -75,8 +75,8 @@ static inline struct hp_slot *array_slot(struct hp_tally *t, uint64_t id)
 
 /* ---- distances ----------------------------------------------------------- */
 
-__attribute__((noinline)) void hp_tally_find_mirror(struct hp_tally *t,
-						    uint64_t id)
+__attribute__((noinline)) uint64_t
+hp_tally_mirror_above(const struct hp_tally *t, uint64_t id)
 {
 	size_t low = 0, high = t->mirror_count;
 
@@ -87,29 +87,15 @@ __attribute__((noinline)) void hp_tally_find_mirror(struct hp_tally *t,
 		else
 			low = mid + 1;
 	}
-	t->mirror_next = low;
-	t->next_mirror = low < t->mirror_count ? t->mirrors[low] : UINT64_MAX;
-}
-
-/* ID is not above the one before: nothing to measure. */
-static __attribute__((noinline)) void descend(struct hp_tally *t, uint64_t id)
-{
-	if (t->any)
-		t->descents++;
-	else
-		t->first_id = id;
-	t->any = true;
-	if (id == 0)
-		t->zero_ids++;
-	hp_tally_find_mirror(t, id);
+	return low < t->mirror_count ? t->mirrors[low] : UINT64_MAX;
 }
 
 /* ---- samples ------------------------------------------------------------- */
 
-static inline uint64_t region_hash(uint64_t region)
+static inline bool is_sampled(const struct hp_tally *t, uint64_t region)
 {
 	region *= 0x9e3779b97f4a7c15;
-	return region ^ region >> 29;
+	return !((region ^ region >> 29) & t->sample_mask);
 }
 
 void hp_tally_drop_samples(struct hp_tally *t)
@@ -117,11 +103,9 @@ void hp_tally_drop_samples(struct hp_tally *t)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->sample_count; i++)
-		if (!(region_hash(t->samples[i].id >> REGION_BITS) &
-		      t->sample_mask))
+		if (is_sampled(t, t->samples[i].id >> REGION_BITS))
 			t->samples[kept++] = t->samples[i];
 	t->sample_count = kept;
-	t->region_sampled = !(region_hash(t->region) & t->sample_mask);
 }
 
 void hp_tally_thin_samples(struct hp_tally *t)
@@ -130,52 +114,59 @@ void hp_tally_thin_samples(struct hp_tally *t)
 	hp_tally_drop_samples(t);
 }
 
-static inline void sample(struct hp_tally *t, uint64_t id,
-			  struct hp_slot *slot, uint64_t payload)
+static __attribute__((noinline)) bool
+take_sample(struct hp_tally *t, uint64_t id, struct hp_slot *slot,
+	    uint64_t payload)
 {
-	uint64_t region = id >> REGION_BITS;
-
-	if (region != t->region) {
-		t->region = region;
-		t->region_sampled = !(region_hash(region) & t->sample_mask);
-	}
-	if (!t->region_sampled)
-		return;
 	t->samples[t->sample_count++] =
 		(struct hp_sample){ id, slot, payload };
 	while (t->sample_count == HP_SAMPLE_MAX)
 		hp_tally_thin_samples(t);
+	return is_sampled(t, id >> REGION_BITS);
 }
 
 /* ---- one object ---------------------------------------------------------- */
 
+/*
+ * ID comes after the object of the cursor. C is a local of the caller that
+ * does not escape, so its members stay in registers.
+ */
 static inline __attribute__((always_inline)) void
-note_object(struct hp_tally *t, uint64_t id, struct hp_slot *slot,
-	    uint64_t payload, int64_t extra)
+note_object(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+	    struct hp_slot *slot, uint64_t payload, int64_t extra)
 {
-	struct hp_mark *mark = &t->marks[t->mark_count - 1];
-
-	if (id > t->last_id && t->any) {
+	if (id > c->last_id && c->any) {
 		uint64_t next = id;
-		if (t->next_mirror < id) {
-			next = t->next_mirror;
-			hp_tally_find_mirror(t, id);
+		if (c->next_mirror < id) {
+			next = c->next_mirror;
+			c->next_mirror = hp_tally_mirror_above(t, id);
 		}
-		hp_take_gap(t, t->last_slot, next - t->last_id, t->last_payload,
-			 t->last_extra);
-	} else {
-		descend(t, id);
+		hp_take_gap(t, c->last_slot, next - c->last_id,
+			    c->last_payload, c->last_extra);
+	} else { /* nothing to measure */
+		if (c->any)
+			t->descents++;
+		else
+			c->first_id = id;
+		c->any = true;
+		t->zero_ids += id == 0;
+		c->next_mirror = hp_tally_mirror_above(t, id);
 	}
-	t->id_bits |= id;
-	if (id < mark->low)
-		mark->low = id;
-	if (id > mark->high)
-		mark->high = id;
-	t->last_id = id;
-	t->last_slot = slot;
-	t->last_payload = payload;
-	t->last_extra = extra;
-	sample(t, id, slot, payload);
+	c->last_id = id;
+	c->last_slot = slot;
+	c->last_payload = payload;
+	c->last_extra = extra;
+	c->bits |= id;
+	if (id < c->low)
+		c->low = id;
+	if (id > c->high)
+		c->high = id;
+	if (id >> REGION_BITS != c->region) {
+		c->region = id >> REGION_BITS;
+		c->region_sampled = is_sampled(t, c->region);
+	}
+	if (c->region_sampled)
+		c->region_sampled = take_sample(t, id, slot, payload);
 }
 
 static __attribute__((noinline)) void
@@ -194,46 +185,46 @@ note_chunk(struct hp_chunks *c, const uint8_t *data, uint32_t size)
 	}
 }
 
-static inline void note_instance(struct hp_tally *t, uint64_t id,
-				 uint64_t class_id, const uint8_t *data,
-				 uint32_t size)
+static inline void count(struct hp_slot *slot, uint64_t size)
+{
+	slot->count++;
+	slot->data += size;
+	if (size > slot->largest)
+		slot->largest = size;
+}
+
+static inline __attribute__((always_inline)) void
+note_instance(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+	      uint64_t class_id, const uint8_t *data, uint32_t size)
 {
 	struct hp_slot *slot = instance_slot(t, class_id);
 
 	if (class_id == t->chunks.class_id && data)
 		note_chunk(&t->chunks, data, size);
-
-	slot->count++;
-	slot->data += size;
-	if (size > slot->largest)
-		slot->largest = size;
-	note_object(t, id, slot, 0, -1);
+	count(slot, size);
+	note_object(t, c, id, slot, 0, -1);
 }
 
-static inline void note_obj_array(struct hp_tally *t, uint64_t id,
-				  uint64_t class_id, uint32_t n)
+static inline __attribute__((always_inline)) void
+note_obj_array(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+	       uint64_t class_id, uint32_t n)
 {
 	struct hp_slot *slot = array_slot(t, class_id);
 
-	slot->count++;
-	slot->data += n;
-	if (n > slot->largest)
-		slot->largest = n;
+	count(slot, n);
 	slot->residues[n % HP_ARRAY_RESIDUES]++;
-	note_object(t, id, slot, 4 * (uint64_t)n, 4 * (int64_t)n);
+	note_object(t, c, id, slot, 4 * (uint64_t)n, 4 * (int64_t)n);
 }
 
-static inline void note_prim_array(struct hp_tally *t, uint64_t id,
-				   unsigned type, uint64_t payload)
+static inline __attribute__((always_inline)) void
+note_prim_array(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+		unsigned type, uint64_t payload)
 {
 	struct hp_slot *slot = &t->prims[type];
 
-	slot->count++;
-	slot->data += payload;
-	if (payload > slot->largest)
-		slot->largest = payload;
+	count(slot, payload);
 	slot->residues[payload % HP_PRIM_RESIDUES]++;
-	note_object(t, id, slot, payload, -1);
+	note_object(t, c, id, slot, payload, -1);
 }
 
 /* ---- many objects -------------------------------------------------------- */
@@ -249,6 +240,7 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
 	const uint8_t *p = start, *end = start + size;
 	uint64_t instances = 0, instance_bytes = 0;
 	uint64_t arrays = 0, array_bytes = 0, prims = 0, prim_bytes = 0;
+	struct hp_cursor c = t->cursor;
 
 	while ((size_t)(end - p) >= head) {
 		uint64_t id = hp_get_id(p + 1, z), used;
@@ -257,8 +249,8 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
 			used = head + n;
 			if (used > (size_t)(end - p))
 				break;
-			note_instance(t, id, hp_get_id(p + 5 + z, z), p + head,
-				      n);
+			note_instance(t, &c, id, hp_get_id(p + 5 + z, z),
+				      p + head, n);
 			instances++;
 			instance_bytes += used;
 		} else if (p[0] == 0x23) {
@@ -268,7 +260,7 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
 			used = 10 + z + (uint64_t)n * width;
 			if (!width || used > (size_t)(end - p))
 				break;
-			note_prim_array(t, id, type, (uint64_t)n * width);
+			note_prim_array(t, &c, id, type, (uint64_t)n * width);
 			prims++;
 			prim_bytes += used;
 		} else if (p[0] == 0x22) {
@@ -276,7 +268,7 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
 			used = head + (uint64_t)n * z;
 			if (used > (size_t)(end - p))
 				break;
-			note_obj_array(t, id, hp_get_id(p + 9 + z, z), n);
+			note_obj_array(t, &c, id, hp_get_id(p + 9 + z, z), n);
 			arrays++;
 			array_bytes += used;
 		} else {
@@ -284,6 +276,7 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
 		}
 		p += used;
 	}
+	t->cursor = c;
 	t->tag_count[0x21] += instances;
 	t->tag_bytes[0x21] += instance_bytes;
 	t->tag_count[0x22] += arrays;
@@ -382,7 +375,7 @@ static void note_prim_record(struct hp_tally *t,
 {
 	unsigned width = hprof_type_size(array->type, t->id_size);
 
-	note_prim_array(t, array->object_id, array->type,
+	note_prim_array(t, &t->cursor, array->object_id, array->type,
 			(uint64_t)array->count * width);
 }
 
@@ -397,12 +390,13 @@ void hp_tally_record(struct hp_tally *t, const struct hprof_record *record)
 		t->tag_bytes[record->tag & 0xff] += size;
 	switch (record->tag) {
 	case HPROF_INSTANCE_DUMP:
-		note_instance(t, instance->object_id, instance->class_id,
-			      instance->data.data, instance->data_size);
+		note_instance(t, &t->cursor, instance->object_id,
+			      instance->class_id, instance->data.data,
+			      instance->data_size);
 		break;
 	case HPROF_OBJ_ARRAY_DUMP:
-		note_obj_array(t, array->object_id, array->class_id,
-			       array->count);
+		note_obj_array(t, &t->cursor, array->object_id,
+			       array->class_id, array->count);
 		break;
 	case HPROF_PRIM_ARRAY_DUMP:
 	case HPROF_PRIM_ARRAY_NODATA_DUMP:

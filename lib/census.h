@@ -76,6 +76,23 @@ struct hp_sample {
 };
 
 /*
+ * The object before, and what goes along with the ids. The hot loop keeps a
+ * copy in registers.
+ */
+struct hp_cursor {
+	uint64_t first_id, last_id;
+	struct hp_slot *last_slot;
+	uint64_t last_payload;
+	int64_t last_extra; /* 4 bytes an element of an object array, or -1 */
+	uint64_t next_mirror; /* the first class id above last_id */
+	uint64_t region;
+	bool region_sampled;
+	bool any;
+	uint64_t bits;	    /* all object ids or-ed: their alignment */
+	uint64_t low, high; /* since the mark */
+};
+
+/*
  * jdk.internal.vm.StackChunk: the only class whose instances differ in size.
  * Where in an instance's data the field "size" is, only its CLASS_DUMP says,
  * which another thread may be reading; so every place is summed up.
@@ -105,7 +122,6 @@ struct hp_tally {
 	uint64_t tag_count[256];   /* sub-records */
 	uint64_t tag_bytes[256];
 	int64_t slack8; /* of object arrays with 8 bytes a reference */
-	uint64_t id_bits; /* all object ids or-ed: their alignment */
 	uint64_t segments[2]; /* HEAP_DUMP, HEAP_DUMP_SEGMENT headers */
 	uint64_t descents;
 	uint64_t zero_ids;
@@ -121,19 +137,11 @@ struct hp_tally {
 	size_t sample_count;
 	uint64_t sample_mask;
 
-	/* The object before. */
-	uint64_t first_id, last_id;
-	struct hp_slot *last_slot;
-	uint64_t last_payload;
-	int64_t last_extra; /* 4 bytes an element of an object array, or -1 */
-	bool any;
+	struct hp_cursor cursor;
 
 	/* Class ids known before the first object, ascending (mirrors). */
 	const uint64_t *mirrors;
-	size_t mirror_count, mirror_next;
-	uint64_t next_mirror;
-	uint64_t region;
-	bool region_sampled;
+	size_t mirror_count;
 	bool no_memory;
 };
 
@@ -155,15 +163,7 @@ size_t hp_tally_scan(struct hp_tally *t, const uint8_t *p, size_t size);
 void hp_tally_record(struct hp_tally *t, const struct hprof_record *record);
 
 /* A new run of objects begins (a unit, a record that is read apart). */
-struct hp_edge {
-	uint64_t first_id, last_id;
-	struct hp_slot *last_slot;
-	uint64_t last_payload;
-	int64_t last_extra;
-	bool any;
-};
 void hp_tally_begin(struct hp_tally *t);
-struct hp_edge hp_tally_end(const struct hp_tally *t);
 
 /* Marks: see struct hp_mark. */
 void hp_tally_mark(struct hp_tally *t, uint64_t offset, bool in_record);
@@ -173,15 +173,15 @@ void hp_tally_mark_end(struct hp_tally *t, uint64_t offset);
 int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from);
 
 /* Joins two runs that follow each other in the file. */
-void hp_tally_stitch(struct hp_tally *t, const struct hp_edge *before,
-		     const struct hp_edge *after);
+void hp_tally_stitch(struct hp_tally *t, const struct hp_cursor *before,
+		     const struct hp_cursor *after);
 
 /* A new slot, also in t->slots; NULL without memory. */
 struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
 				  unsigned kind);
 
-/* Sets t->next_mirror to the first mirror above ID. */
-void hp_tally_find_mirror(struct hp_tally *t, uint64_t id);
+/* The first mirror above ID; UINT64_MAX if there is none. */
+uint64_t hp_tally_mirror_above(const struct hp_tally *t, uint64_t id);
 
 /* A distance to the next id: see struct hp_slot. */
 static inline void hp_take_gap(struct hp_tally *t, struct hp_slot *slot,

@@ -138,7 +138,7 @@ static int end_own_run(struct pass *pass)
 		return -1;
 	struct hp_run *run = &pass->own[pass->own_count++];
 	memset(run, 0, sizeof *run);
-	run->edge = hp_tally_end(&c->tally);
+	run->edge = c->tally.cursor;
 	run->unit.offset = c->tally.marks[c->tally.mark_count - 1].offset;
 	pass->in_own = false;
 	hp_tally_begin(&c->tally);

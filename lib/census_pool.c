@@ -51,7 +51,7 @@ static bool count_unit(struct worker *worker, struct hp_run *run)
 		hp_tally_mark(t, run->unit.offset, true);
 	hp_census_read(t, NULL, reader, &record);
 	hp_tally_mark_end(t, run->unit.end);
-	run->edge = hp_tally_end(t);
+	run->edge = t->cursor;
 	run->proved = hprof_reader_unit_proved(reader);
 	hprof_reader_close(reader);
 	return run->proved && !t->no_memory && !t->overflowed;
@@ -195,7 +195,7 @@ static struct hp_run **sorted_runs(struct hp_pool *pool, struct hp_run *own,
 
 static void stitch(struct hp_tally *into, struct hp_run **all, size_t count)
 {
-	const struct hp_edge *before = NULL;
+	const struct hp_cursor *before = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!all[i]->edge.any)

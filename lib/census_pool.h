@@ -26,7 +26,7 @@ uint64_t hp_pool_wait(struct hp_pool *pool, unsigned ms, bool *ret_idle);
  */
 struct hp_run {
 	struct hprof_unit unit;
-	struct hp_edge edge;
+	struct hp_cursor edge;
 	struct hp_diaglist diagnostics;
 	bool proved;
 };

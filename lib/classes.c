@@ -18,9 +18,6 @@ static struct hp_class *add_row(struct hp_classes *c, uint64_t class_id)
 		return NULL;
 	struct hp_class *row = &c->rows[c->count++];
 	*row = (struct hp_class){ .class_id = class_id, .super = HP_NO_CLASS };
-	if (class_id && hp_idmap_put(&c->by_id, class_id,
-				     (void *)(uintptr_t)c->count) != 0)
-		return NULL;
 	return row;
 }
 
@@ -35,7 +32,13 @@ static struct hp_class *row_of(struct hp_classes *c, uint64_t class_id)
 {
 	uint32_t index = hp_classes_find(c, class_id);
 
-	return index == HP_NO_CLASS ? add_row(c, class_id) : &c->rows[index];
+	if (index != HP_NO_CLASS)
+		return &c->rows[index];
+	struct hp_class *row = add_row(c, class_id);
+	if (row && hp_idmap_put(&c->by_id, class_id,
+				(void *)(uintptr_t)c->count) != 0)
+		return NULL;
+	return row;
 }
 
 /* CLASS_DUMPs in file order; of two for one class the last counts. */

@@ -31,11 +31,10 @@ static const char *posix_text(int failed)
 	return failed ? "unknown error" : NULL;
 }
 
-#define ERROR_TEXT(number, buffer)                                             \
-	_Generic(strerror_r(number, buffer, sizeof(buffer)),                   \
-		int: posix_text,                                               \
-		default: gnu_text)(                                            \
-		strerror_r(number, buffer, sizeof(buffer)))
+#define ERROR_TEXT(number, buffer)                               \
+	_Generic(strerror_r(number, buffer, sizeof(buffer)), int \
+		 : posix_text, default                           \
+		 : gnu_text)(strerror_r(number, buffer, sizeof(buffer)))
 
 /* Cuts TEXT, ROOM bytes full, back to the end of a whole character. */
 static void cut_character(char *text, size_t room)
@@ -53,8 +52,8 @@ static void cut_character(char *text, size_t room)
 static void fill_text(struct hprof_error *error, const char *format,
 		      va_list values)
 {
-	int length = vsnprintf(error->text, sizeof(error->text), format,
-			       values);
+	int length =
+		vsnprintf(error->text, sizeof(error->text), format, values);
 
 	if (length < 0)
 		error->text[0] = '\0';

@@ -25,8 +25,6 @@ enum hprof_status hprof_header_decode(const void *bytes, size_t size,
 	for (size_t i = 0; i < text; i++)
 		if (p[i] < 0x20 || p[i] > 0x7e)
 			return HPROF_E_FORMAT;
-	if (nul && text < PREFIX_SIZE)
-		return HPROF_E_FORMAT;
 	if (!nul || size - text - 1 < AFTER_TEXT)
 		return HPROF_E_TRUNCATED;
 	memset(ret_header, 0, sizeof *ret_header);

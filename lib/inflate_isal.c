@@ -184,7 +184,8 @@ static bool find_block(struct hp_inflate *inflate, struct hp_codec_io *io,
 		return true;
 	}
 	memcpy(state, &inflate->older->state, sizeof(*state));
-	while (!at_block(state) && io->in_left > 0 && result == ISAL_DECOMP_OK) {
+	while (!at_block(state) && io->in_left > 0 &&
+	       result == ISAL_DECOMP_OK) {
 		io->out = sink->bytes;
 		io->out_left = sizeof(sink->bytes);
 		result = inflate_piece(state, io, 1);
@@ -203,8 +204,8 @@ static bool find_block(struct hp_inflate *inflate, struct hp_codec_io *io,
 static int prime(z_stream *z, const struct inflate_state *state,
 		 struct hp_codec_io *io)
 {
-	int size = state->tmp_out_valid < WINDOW ? state->tmp_out_valid
-						 : WINDOW;
+	int size =
+		state->tmp_out_valid < WINDOW ? state->tmp_out_valid : WINDOW;
 	int bits = state->read_in_length % 8;
 	size_t whole = (size_t)state->read_in_length / 8;
 	int result = Z_OK;
@@ -238,9 +239,8 @@ static size_t inflate_up_to(z_stream *z, unsigned char *out, size_t room)
  * Inflates once more what is behind OUT; what is behind KNOWN goes to IO, up
  * to MOST bytes.
  */
-static void inflate_rest(z_stream *z, struct hp_codec_io *io,
-			 struct sink *sink, uint64_t out, uint64_t known,
-			 size_t most)
+static void inflate_rest(z_stream *z, struct hp_codec_io *io, struct sink *sink,
+			 uint64_t out, uint64_t known, size_t most)
 {
 	size_t n;
 
@@ -282,7 +282,7 @@ static bool ask_zlib_with(struct hp_inflate *inflate, struct hp_codec_io *io,
 static bool ask_zlib(struct hp_inflate *inflate, struct hp_codec_io *io,
 		     size_t most)
 {
-	z_stream z = {.zalloc = allocate, .zfree = release};
+	z_stream z = { .zalloc = allocate, .zfree = release };
 	struct sink *sink = hp_alloc(sizeof(*sink));
 	bool answered;
 

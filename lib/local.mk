@@ -9,6 +9,8 @@ hprof_headers = \
 	lib/hprof/report.h
 
 core_sources = \
+	lib/arena.c \
+	lib/arena.h \
 	lib/census.c \
 	lib/census.h \
 	lib/census_pass.c \
@@ -36,8 +38,11 @@ core_sources = \
 	lib/inflate.h \
 	lib/inflate_isal.c \
 	lib/inflate_zlib.c \
+	lib/loaders.c \
 	lib/mem.c \
 	lib/mem.h \
+	lib/objects.h \
+	lib/properties.c \
 	lib/reader.c \
 	lib/reader.h \
 	lib/reader_finish.c \
@@ -76,6 +81,7 @@ core_sources = \
 	lib/tempfile.h \
 	lib/text.c \
 	lib/text.h \
+	lib/threads.c \
 	lib/value.c \
 	lib/window.c \
 	lib/window.h \

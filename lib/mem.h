@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *hp_alloc(size_t size);			      /* not cleared */
-void *hp_calloc(size_t count, size_t size);	      /* overflow-checked */
+void *hp_alloc(size_t size);				/* not cleared */
+void *hp_calloc(size_t count, size_t size);		/* overflow-checked */
 void *hp_realloc(void *old, size_t count, size_t size); /* overflow-checked */
 char *hp_strdup(const char *text);
 void hp_free(void *memory); /* NULL is fine */

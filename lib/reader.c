@@ -423,6 +423,7 @@ enum hprof_status hprof_reader_next(struct hprof_reader *r,
 		status = next_top(r, ret);
 		if (status == HPROF_END)
 			return HPROF_OK;
+		drop_record(r); /* passed over */
 	}
 	if (r->status != HPROF_OK || status < 0)
 		return r->status = r->status != HPROF_OK ? r->status : status;

@@ -191,7 +191,7 @@ static int64_t judge_layout(const struct hp_classes *c, const struct layout *l,
 /* The alignment of objects, by their ids; 0: ids are no addresses. */
 static unsigned alignment_of(const struct hp_tally *t)
 {
-	uint64_t bits = t->id_bits;
+	uint64_t bits = t->cursor.bits;
 	uint64_t count = 0;
 
 	for (unsigned i = 0; i < t->mirror_count; i++)

@@ -212,16 +212,15 @@ static bool is_zip(const unsigned char *bytes, size_t size)
 
 /* ---- stacking ----------------------------------------------------------- */
 
-/* A thread for the last decompressor, unless it has threads already. */
-static enum hprof_status finish(struct hp_source *top, bool ahead,
+/* Whatever has to be read in order is read ahead. */
+static enum hprof_status finish(struct hp_source *top, unsigned threads,
 				struct hp_source **ret,
 				struct hprof_error *error)
 {
-	if (!ahead) {
-		*ret = top;
-		return HPROF_OK;
-	}
-	return hp_source_ahead(top, ret, error);
+	if (threads > 1 && top->ops->pread == NULL)
+		return hp_source_ahead(top, ret, error);
+	*ret = top;
+	return HPROF_OK;
 }
 
 /* What the first bytes call for. */
@@ -233,7 +232,7 @@ struct kind {
 
 static struct kind find_kind(const unsigned char *head, size_t n)
 {
-	struct kind kind = {.codec = NULL};
+	struct kind kind = { .codec = NULL };
 
 	if (hp_is_hprof(head, n))
 		return kind;
@@ -244,19 +243,16 @@ static struct kind find_kind(const unsigned char *head, size_t n)
 	return kind;
 }
 
-/* One layer that is no archive. *AHEAD: whether it wants a thread. */
+/* One layer that is no archive. */
 static enum hprof_status add_layer(struct hp_source *below, struct kind kind,
 				   const unsigned char *head, size_t n,
-				   unsigned threads, bool *ahead,
-				   struct hp_source **ret,
+				   unsigned threads, struct hp_source **ret,
 				   struct hprof_error *error)
 {
-	*ahead = threads > 1;
 	if (kind.filter)
 		return hp_source_filter(below, head, n, ret, error);
 	if (threads < 2 || kind.codec != &hp_codec_gzip)
 		return hp_source_stream(below, kind.codec, ret, error);
-	*ahead = false;
 	return hp_source_gzip_parallel(below, threads, ret, error);
 }
 
@@ -288,11 +284,11 @@ static enum hprof_status too_deep(struct hp_source *source,
 
 /* The end of the stack: no layer is needed any more. */
 static enum hprof_status top_off(struct hp_source *top, const char *member,
-				 bool ahead, struct hp_source **ret,
+				 unsigned threads, struct hp_source **ret,
 				 struct hprof_error *error)
 {
 	if (member == NULL)
-		return finish(top, ahead, ret, error);
+		return finish(top, threads, ret, error);
 	hp_source_close(top);
 	return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
 		       "a member is named, but the input is no archive");
@@ -304,7 +300,6 @@ enum hprof_status hp_source_stack(struct hp_source *below, const char *member,
 				  struct hprof_error *error)
 {
 	struct hp_source *top = below;
-	bool ahead = false;
 
 	for (;; layers--) {
 		unsigned char head[HEAD];
@@ -314,16 +309,15 @@ enum hprof_status hp_source_stack(struct hp_source *below, const char *member,
 		HP_TRY(look(top, head, &n, error));
 		kind = find_kind(head, n);
 		if (kind.codec == NULL && !kind.filter && !kind.archive)
-			return top_off(top, member, ahead, ret, error);
+			return top_off(top, member, threads, ret, error);
 		if (layers == 0)
 			return too_deep(top, error);
 		if (kind.archive)
 			break;
-		HP_TRY(add_layer(top, kind, head, n, threads, &ahead, &top,
-				 error));
+		HP_TRY(add_layer(top, kind, head, n, threads, &top, error));
 	}
 	HP_TRY(hp_source_archive(top, member, layers - 1, &top, error));
-	return finish(top, threads > 1, ret, error);
+	return finish(top, threads, ret, error);
 }
 
 enum hprof_status hp_source_open(struct hp_source *bottom, const char *member,

@@ -58,6 +58,7 @@ struct hp_source {
 	 */
 	_Atomic uint64_t file_used;
 	struct hprof_error error;
+	bool threaded; /* works ahead of the caller by threads of its own */
 	/*
 	 * Something odd that lost nothing: "trailing-garbage" behind a
 	 * compressed file, "several-members" of an archive that could be looked
@@ -114,9 +115,8 @@ enum hprof_status hp_source_gzip_parallel(struct hp_source *below,
  * Chooses a member and stacks on it what its content needs, up to LAYERS
  * more.
  */
-enum hprof_status hp_source_archive(struct hp_source *below,
-				    const char *member, unsigned layers,
-				    struct hp_source **ret,
+enum hprof_status hp_source_archive(struct hp_source *below, const char *member,
+				    unsigned layers, struct hp_source **ret,
 				    struct hprof_error *error);
 /*
  * One of the compressors that libarchive does, told by its first bytes HEAD:
@@ -126,7 +126,11 @@ bool hp_source_is_filter(const void *head, size_t size);
 enum hprof_status hp_source_filter(struct hp_source *below, const void *head,
 				   size_t head_size, struct hp_source **ret,
 				   struct hprof_error *error);
-/* Reads BELOW ahead in a thread of its own. */
+/*
+ * Reads BELOW ahead in a thread of its own; gives BELOW itself if that has
+ * threads already, or if there is none to be had. hp_source_open does it
+ * wherever it helps.
+ */
 enum hprof_status hp_source_ahead(struct hp_source *below,
 				  struct hp_source **ret,
 				  struct hprof_error *error);

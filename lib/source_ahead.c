@@ -30,12 +30,12 @@ struct ahead_source {
 	pthread_t thread;
 	bool started;
 	struct block blocks[BLOCKS];
-	size_t at; /* in the block at out, by the caller alone */
+	size_t at;    /* in the block at out, by the caller alone */
 	bool holding; /* the caller is in the block at out */
 
 	pthread_mutex_t mutex; /* for all below */
 	pthread_cond_t changed;
-	unsigned in, out; /* blocks filled and emptied, counted */
+	unsigned in, out;	  /* blocks filled and emptied, counted */
 	enum hprof_status status; /* of the last read; OK while it goes on */
 	bool stop;
 	char container[sizeof(((struct hp_source *)0)->container)];
@@ -57,8 +57,8 @@ static struct block *wait_for_room(struct ahead_source *ahead)
 	return block;
 }
 
-static void hand_over(struct ahead_source *ahead, struct block *block,
-		      size_t n, enum hprof_status status)
+static void hand_over(struct ahead_source *ahead, struct block *block, size_t n,
+		      enum hprof_status status)
 {
 	pthread_mutex_lock(&ahead->mutex);
 	block->end = n;
@@ -159,8 +159,9 @@ static void ahead_close(struct hp_source *source)
 	hp_source_free(source);
 }
 
-static const struct hp_source_ops ahead_ops = {
-	.read = ahead_read, .pread = NULL, .close = ahead_close};
+static const struct hp_source_ops ahead_ops = { .read = ahead_read,
+						.pread = NULL,
+						.close = ahead_close };
 
 /* ---- opening ------------------------------------------------------------ */
 
@@ -176,6 +177,7 @@ static struct ahead_source *new_ahead(struct hp_source *below)
 	memcpy(ahead->source.container, below->container,
 	       sizeof(ahead->container));
 	ahead->source.size = below->size;
+	ahead->source.threaded = true;
 	ahead->source.member = below->member;
 	below->member = NULL;
 	pthread_mutex_init(&ahead->mutex, NULL);
@@ -211,8 +213,13 @@ enum hprof_status hp_source_ahead(struct hp_source *below,
 				  struct hp_source **ret,
 				  struct hprof_error *error)
 {
-	struct ahead_source *ahead = new_ahead(below);
+	struct ahead_source *ahead;
 
+	if (below->threaded) {
+		*ret = below;
+		return HPROF_OK;
+	}
+	ahead = new_ahead(below);
 	if (ahead == NULL || !get_blocks(ahead)) {
 		if (ahead != NULL)
 			ahead_close(&ahead->source);

@@ -25,8 +25,8 @@
 #include "text.h"
 
 #define PIECE ((size_t)256 << 10)
-#define NAME_ROOM 200	/* of one name in a message */
-#define LIST_ROOM 600	/* of all names in a message */
+#define NAME_ROOM 200	  /* of one name in a message */
+#define LIST_ROOM 600	  /* of all names in a message */
 #define EMPTY_BLOCKS 1000 /* in a row that we put up with */
 
 /* ---- libarchive and what it reads from ---------------------------------- */
@@ -34,8 +34,8 @@
 struct input {
 	struct archive *archive;
 	struct hp_source *below;
-	uint64_t place; /* if BELOW has pread */
-	bool at_end;	/* libarchive wanted more than there is */
+	uint64_t place;		    /* if BELOW has pread */
+	bool at_end;		    /* libarchive wanted more than there is */
 	struct hprof_error failure; /* of BELOW */
 	unsigned char *buffer;
 };
@@ -183,16 +183,19 @@ struct filter {
 };
 
 static const struct filter filters[] = {
-	{"lz4", "\x04\x22\x4d\x18", 4, archive_read_support_filter_lz4},
-	{"lzip", "LZIP", 4, archive_read_support_filter_lzip},
+	{ "lz4", "\x04\x22\x4d\x18", 4, archive_read_support_filter_lz4 },
+	{ "lzip", "LZIP", 4, archive_read_support_filter_lzip },
 #ifndef HAVE_ZSTD
-	{"zstd", "\x28\xb5\x2f\xfd", 4, archive_read_support_filter_zstd},
+	{ "zstd", "\x28\xb5\x2f\xfd", 4, archive_read_support_filter_zstd },
 #endif
 #ifndef HAVE_LZMA
-	{"xz", "\xfd" "7zXZ", 6, archive_read_support_filter_xz},
+	{ "xz",
+	  "\xfd"
+	  "7zXZ",
+	  6, archive_read_support_filter_xz },
 #endif
 #ifndef HAVE_BZIP2
-	{"bzip2", "BZh", 3, archive_read_support_filter_bzip2},
+	{ "bzip2", "BZh", 3, archive_read_support_filter_bzip2 },
 #endif
 };
 
@@ -255,7 +258,7 @@ static const char *input_container(const struct input *input)
 struct member_source {
 	struct hp_source source;
 	struct input *input;
-	bool owns; /* the input; else it looks at a member only */
+	bool owns;    /* the input; else it looks at a member only */
 	bool look_on; /* for another dump behind this member */
 	bool ended;
 	unsigned layers;
@@ -361,8 +364,10 @@ static enum hprof_status member_read(struct hp_source *source, void *buffer,
 	while (member->gap == 0 && member->block_left == 0) {
 		if (empty++ == EMPTY_BLOCKS)
 			return hp_fail(&source->error, HPROF_E_CORRUPT,
-				       member->out, "%s: nothing but empty "
-				       "blocks", source->container);
+				       member->out,
+				       "%s: nothing but empty "
+				       "blocks",
+				       source->container);
 		status = next_block(member);
 		if (status != HPROF_OK)
 			return status;
@@ -382,13 +387,13 @@ static void member_close(struct hp_source *source)
 	hp_source_free(source);
 }
 
-static const struct hp_source_ops member_ops = {
-	.read = member_read, .pread = NULL, .close = member_close};
+static const struct hp_source_ops member_ops = { .read = member_read,
+						 .pread = NULL,
+						 .close = member_close };
 
 /* The member that libarchive stands at, to look at. */
 static struct member_source *member_new(struct input *input,
-					const char *container,
-					unsigned layers)
+					const char *container, unsigned layers)
 {
 	struct member_source *member = hp_calloc(1, sizeof(*member));
 
@@ -452,12 +457,12 @@ static enum hprof_status probe(struct input *input, unsigned layers,
 struct choice {
 	const char *wanted; /* or NULL */
 	unsigned layers;
-	unsigned count; /* of the wanted ones or, without, of all dumps */
-	uint64_t index; /* of the first of them */
+	unsigned count;	      /* of the wanted ones or, without, of all dumps */
+	uint64_t index;	      /* of the first of them */
 	char list[LIST_ROOM]; /* names: of the dumps, or of all if WANTED */
 	size_t list_used;
 	struct hp_source *top; /* in a stream: the stack on the first dump */
-	char name[NAME_ROOM]; /* of the first, escaped */
+	char name[NAME_ROOM];  /* of the first, escaped */
 };
 
 static void escape_name(struct archive_entry *entry, char *text, size_t room)
@@ -566,7 +571,8 @@ static enum hprof_status check_choice(const struct choice *choice,
 	if (choice->count > 1 && choice->wanted == NULL)
 		return hp_fail(error, HPROF_E_AMBIGUOUS, HP_NO_OFFSET,
 			       "the archive holds %u dumps, a member must be "
-			       "named: %s", choice->count, choice->list);
+			       "named: %s",
+			       choice->count, choice->list);
 	return HPROF_OK;
 }
 
@@ -610,8 +616,7 @@ static enum hprof_status set_name(struct hp_source *top, const char *name,
 }
 
 /* The input is at the chosen member; owns it from here on. */
-static enum hprof_status take_member(struct input *input,
-				     struct choice *choice,
+static enum hprof_status take_member(struct input *input, struct choice *choice,
 				     struct hp_source **ret,
 				     struct hprof_error *error)
 {
@@ -653,12 +658,11 @@ static enum hprof_status choose(struct input *input, struct choice *choice,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_source_archive(struct hp_source *below,
-				    const char *member, unsigned layers,
-				    struct hp_source **ret,
+enum hprof_status hp_source_archive(struct hp_source *below, const char *member,
+				    unsigned layers, struct hp_source **ret,
 				    struct hprof_error *error)
 {
-	struct choice choice = {.wanted = member, .layers = layers};
+	struct choice choice = { .wanted = member, .layers = layers };
 	struct input *input = input_new(below);
 	enum hprof_status status;
 

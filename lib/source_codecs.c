@@ -114,8 +114,8 @@ static enum hp_codec_result zstd_failure(size_t result, struct hp_codec_io *io)
  */
 static size_t zstd_block(struct zstd_codec *zstd, struct hp_codec_io *io)
 {
-	ZSTD_inBuffer in = {io->in, io->in_left, 0};
-	ZSTD_outBuffer out = {io->out, io->out_left, 0};
+	ZSTD_inBuffer in = { io->in, io->in_left, 0 };
+	ZSTD_outBuffer out = { io->out, io->out_left, 0 };
 	size_t result;
 
 	if (zstd->full)
@@ -182,7 +182,10 @@ struct xz_codec {
 
 static enum hp_match xz_match(const unsigned char *bytes, size_t size)
 {
-	return hp_codec_match(bytes, size, "\xfd" "7zXZ", 6);
+	return hp_codec_match(bytes, size,
+			      "\xfd"
+			      "7zXZ",
+			      6);
 }
 
 static void *xz_allocate(void *user, size_t count, size_t size)

@@ -38,7 +38,7 @@ struct fd_source {
 /* True if the call that failed by errno is to be made again. */
 static bool try_again(int fd)
 {
-	struct pollfd wait = {.fd = fd, .events = POLLIN, .revents = 0};
+	struct pollfd wait = { .fd = fd, .events = POLLIN, .revents = 0 };
 
 	if (errno == EINTR)
 		return true;
@@ -144,10 +144,12 @@ static void fd_close(struct hp_source *source)
 	hp_source_free(source);
 }
 
-static const struct hp_source_ops stream_ops = {
-	.read = stream_read, .pread = NULL, .close = fd_close};
-static const struct hp_source_ops file_ops = {
-	.read = file_read, .pread = file_pread, .close = fd_close};
+static const struct hp_source_ops stream_ops = { .read = stream_read,
+						 .pread = NULL,
+						 .close = fd_close };
+static const struct hp_source_ops file_ops = { .read = file_read,
+					       .pread = file_pread,
+					       .close = fd_close };
 
 /* The size of 0 is that of files in /proc, which hold something all the same */
 static void look_at_file(struct fd_source *file)
@@ -225,19 +227,19 @@ static enum hprof_status memory_read(struct hp_source *source, void *buffer,
 	return count_bytes(source, (ssize_t)n, ret_n);
 }
 
-static enum hprof_status memory_pread(struct hp_source *source,
-				      uint64_t offset, void *buffer,
-				      size_t room, size_t *ret_n,
+static enum hprof_status memory_pread(struct hp_source *source, uint64_t offset,
+				      void *buffer, size_t room, size_t *ret_n,
 				      struct hprof_error *error)
 {
 	(void)error;
-	*ret_n = copy_from((struct memory_source *)source, offset, buffer,
-			   room);
+	*ret_n =
+		copy_from((struct memory_source *)source, offset, buffer, room);
 	return *ret_n == 0 && room > 0 ? HPROF_END : HPROF_OK;
 }
 
-static const struct hp_source_ops memory_ops = {
-	.read = memory_read, .pread = memory_pread, .close = hp_source_free};
+static const struct hp_source_ops memory_ops = { .read = memory_read,
+						 .pread = memory_pread,
+						 .close = hp_source_free };
 
 enum hprof_status hp_source_memory(const void *bytes, size_t size,
 				   struct hp_source **ret,
@@ -289,8 +291,9 @@ static enum hprof_status callback_read(struct hp_source *source, void *buffer,
 	return count_bytes(source, (ssize_t)n, ret_n);
 }
 
-static const struct hp_source_ops callback_ops = {
-	.read = callback_read, .pread = NULL, .close = hp_source_free};
+static const struct hp_source_ops callback_ops = { .read = callback_read,
+						   .pread = NULL,
+						   .close = hp_source_free };
 
 enum hprof_status hp_source_callback(int64_t (*read)(void *, void *, size_t),
 				     void *user, struct hp_source **ret,

@@ -17,8 +17,13 @@
 
 #define TRAILER 8
 
-enum { FLAG_CRC = 0x02, FLAG_EXTRA = 0x04, FLAG_NAME = 0x08,
-       FLAG_COMMENT = 0x10, FLAG_UNKNOWN = 0xe0 };
+enum {
+	FLAG_CRC = 0x02,
+	FLAG_EXTRA = 0x04,
+	FLAG_NAME = 0x08,
+	FLAG_COMMENT = 0x10,
+	FLAG_UNKNOWN = 0xe0
+};
 
 /* ---- header, byte by byte ----------------------------------------------- */
 
@@ -36,9 +41,11 @@ struct header {
 /* The first field after the current one that is there. */
 static void next_field(struct header *header)
 {
-	static const unsigned flag[] = {
-		[EXTRA_SIZE] = FLAG_EXTRA, [EXTRA] = FLAG_EXTRA,
-		[NAME] = FLAG_NAME, [COMMENT] = FLAG_COMMENT, [CRC] = FLAG_CRC};
+	static const unsigned flag[] = { [EXTRA_SIZE] = FLAG_EXTRA,
+					 [EXTRA] = FLAG_EXTRA,
+					 [NAME] = FLAG_NAME,
+					 [COMMENT] = FLAG_COMMENT,
+					 [CRC] = FLAG_CRC };
 
 	header->at = 0;
 	do {
@@ -50,7 +57,7 @@ static void next_field(struct header *header)
 
 static void fixed_byte(struct header *header, unsigned char byte)
 {
-	static const unsigned char magic[3] = {0x1f, 0x8b, 8};
+	static const unsigned char magic[3] = { 0x1f, 0x8b, 8 };
 
 	if (header->at < sizeof(magic))
 		header->bad |= byte != magic[header->at];
@@ -140,7 +147,7 @@ struct gzip_codec {
 
 static enum hp_match gzip_match(const unsigned char *bytes, size_t size)
 {
-	static const unsigned char magic[3] = {0x1f, 0x8b, 8};
+	static const unsigned char magic[3] = { 0x1f, 0x8b, 8 };
 
 	return hp_codec_match(bytes, size, magic, sizeof(magic));
 }
@@ -292,9 +299,12 @@ bool hp_gzip_member_run(struct hp_gzip_member *state, const unsigned char *in,
 			size_t size, unsigned char *out, size_t room,
 			size_t *ret_n, bool *ret_hotspot)
 {
-	struct header header = {.field = FIXED};
-	struct hp_codec_io io = {.in = in, .in_left = size, .last = true,
-				 .out = out, .out_left = room};
+	struct header header = { .field = FIXED };
+	struct hp_codec_io io = { .in = in,
+				  .in_left = size,
+				  .last = true,
+				  .out = out,
+				  .out_left = room };
 
 	while (io.in_left > 0 && header.field != HEADER_DONE && !header.bad)
 		header_byte(&header, take_byte(&io));

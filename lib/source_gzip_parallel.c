@@ -64,10 +64,11 @@ struct parallel {
 	size_t at; /* in the output of piece OUT, if HOLDING */
 	bool holding;
 	uint64_t in_total, out_total; /* of the pieces given away */
-	struct hp_source *rest; /* the ordinary source; NULL: not yet */
+	struct hp_source *rest;	      /* the ordinary source; NULL: not yet */
 
 	/* Of the thread that is SLICING. */
-	unsigned char carry[READ_SIZE + HEADER_SIZE]; /* behind the last piece */
+	unsigned char
+		carry[READ_SIZE + HEADER_SIZE]; /* behind the last piece */
 	size_t carry_size;
 	enum hprof_status below; /* of the last read */
 
@@ -134,8 +135,8 @@ static void read_more(struct parallel *parallel, struct slot *slot)
 		parallel->below = HPROF_E_NOMEM;
 		return;
 	}
-	parallel->below = below->ops->read(below, slot->in + slot->size,
-					   READ_SIZE, &n);
+	parallel->below =
+		below->ops->read(below, slot->in + slot->size, READ_SIZE, &n);
 	slot->size += n;
 }
 
@@ -185,9 +186,8 @@ static enum slot_state inflate_slot(struct worker *worker, struct slot *slot)
 		slot->out = hp_alloc(MEMBER_MAX);
 	if (slot->out == NULL || slot->size > PIECE_MAX)
 		return BAD;
-	return hp_gzip_member_run(worker->gzip, slot->in, slot->size,
-				  slot->out, MEMBER_MAX, &slot->out_end,
-				  &slot->hotspot)
+	return hp_gzip_member_run(worker->gzip, slot->in, slot->size, slot->out,
+				  MEMBER_MAX, &slot->out_end, &slot->hotspot)
 		       ? GOOD
 		       : BAD;
 }
@@ -243,8 +243,7 @@ static void *run_worker(void *argument)
 		if (can_cut(parallel))
 			do_piece(worker);
 		else
-			pthread_cond_wait(&parallel->changed,
-					  &parallel->mutex);
+			pthread_cond_wait(&parallel->changed, &parallel->mutex);
 	}
 	pthread_mutex_unlock(&parallel->mutex);
 	return NULL;
@@ -432,8 +431,8 @@ static enum hprof_status rest_read(struct hp_source *source, void *buffer,
 		return hp_fail(&source->error, HPROF_E_NOMEM, HP_NO_OFFSET,
 			       "out of memory");
 	if (parallel->below == HPROF_OK)
-		parallel->below = source->below->ops->read(
-			source->below, buffer, room, ret_n);
+		parallel->below = source->below->ops->read(source->below,
+							   buffer, room, ret_n);
 	if (parallel->below != HPROF_OK)
 		hp_source_inherit(source);
 	return parallel->below;
@@ -445,8 +444,9 @@ static void rest_close(struct hp_source *source)
 	hp_source_free(source);
 }
 
-static const struct hp_source_ops rest_ops = {
-	.read = rest_read, .pread = NULL, .close = rest_close};
+static const struct hp_source_ops rest_ops = { .read = rest_read,
+					       .pread = NULL,
+					       .close = rest_close };
 
 /* From the piece at OUT on the ordinary source does it, in its own thread. */
 static enum hprof_status open_rest(struct parallel *parallel)
@@ -563,8 +563,9 @@ static void parallel_close(struct hp_source *source)
 	hp_source_free(source);
 }
 
-static const struct hp_source_ops parallel_ops = {
-	.read = parallel_read, .pread = NULL, .close = parallel_close};
+static const struct hp_source_ops parallel_ops = { .read = parallel_read,
+						   .pread = NULL,
+						   .close = parallel_close };
 
 /* ---- opening ------------------------------------------------------------ */
 
@@ -581,9 +582,9 @@ static bool start_workers(struct parallel *parallel)
 			return false;
 	}
 	for (i = 1; i < parallel->threads; i++)
-		parallel->workers[i].started = hp_source_thread(
-			&parallel->workers[i].thread, run_worker,
-			&parallel->workers[i]);
+		parallel->workers[i].started =
+			hp_source_thread(&parallel->workers[i].thread,
+					 run_worker, &parallel->workers[i]);
 	return true;
 }
 
@@ -600,6 +601,7 @@ enum hprof_status hp_source_gzip_parallel(struct hp_source *below,
 			       "out of memory");
 	}
 	hp_source_init(&parallel->source, &parallel_ops, below, "gzip");
+	parallel->source.threaded = true;
 	pthread_mutex_init(&parallel->mutex, NULL);
 	pthread_cond_init(&parallel->changed, NULL);
 	parallel->threads = threads < THREADS_MAX ? threads : THREADS_MAX;

@@ -64,8 +64,8 @@ static void refill(struct stream_source *stream)
 	if (stream->below != HPROF_OK)
 		return;
 	make_room(stream);
-	stream->below = below->ops->read(below, stream->input + stream->end,
-					 PIECE, &n);
+	stream->below =
+		below->ops->read(below, stream->input + stream->end, PIECE, &n);
 	stream->end += n;
 }
 
@@ -291,8 +291,9 @@ static void stream_close(struct hp_source *source)
 	hp_source_free(source);
 }
 
-static const struct hp_source_ops stream_ops = {
-	.read = stream_read, .pread = NULL, .close = stream_close};
+static const struct hp_source_ops stream_ops = { .read = stream_read,
+						 .pread = NULL,
+						 .close = stream_close };
 
 enum hprof_status hp_source_stream(struct hp_source *below,
 				   const struct hp_codec_ops *codec,

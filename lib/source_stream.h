@@ -22,8 +22,8 @@ enum hp_codec_result {
 struct hp_codec_io {
 	const unsigned char *in;
 	size_t in_left;
-	size_t in_behind;    /* bytes before IN that are still there */
-	bool last;	     /* there is no input behind IN_LEFT */
+	size_t in_behind; /* bytes before IN that are still there */
+	bool last;	  /* there is no input behind IN_LEFT */
 	unsigned char *out;
 	size_t out_left;     /* at least HP_CODEC_ROOM when run is called */
 	const char *problem; /* with CORRUPT and LIMIT: what; static */
@@ -42,7 +42,8 @@ struct hp_codec_ops {
 	/* _CUT: the start of a member, but too short to be sure. */
 	enum hp_match (*match)(const unsigned char *bytes, size_t size);
 	struct hp_codec *(*open)(void); /* NULL: no memory */
-	enum hp_codec_result (*begin)(struct hp_codec *codec); /* DONE if well */
+	enum hp_codec_result (*begin)(
+		struct hp_codec *codec); /* DONE if well */
 	enum hp_codec_result (*run)(struct hp_codec *codec,
 				    struct hp_codec_io *io);
 	void (*close)(struct hp_codec *codec);
@@ -74,8 +75,7 @@ enum hprof_status hp_source_stream(struct hp_source *below,
  * The stream starts in the middle of a file: IN bytes and OUT uncompressed
  * ones were read by somebody else.
  */
-void hp_source_stream_base(struct hp_source *source, uint64_t in,
-			   uint64_t out);
+void hp_source_stream_base(struct hp_source *source, uint64_t in, uint64_t out);
 
 /* ---- gzip by member ------------------------------------------------------ */
 

@@ -35,6 +35,9 @@ static void check_layout(const struct hp_class *row, struct hp_diaglist *list)
 	if (!row->info)
 		say_class(list, "unknown-class", HP_NO_OFFSET,
 			  "instances of a class without CLASS_DUMP", row);
+	else if (row->kind != HPROF_CLASS_PLAIN)
+		say_class(list, "instance-of-array", row->info->offset,
+			  "instances of an array class", row);
 	else if (row->complete && slot->data != slot->count * row->data_size)
 		say_class(list, "instance-size", row->info->offset,
 			  "instances longer or shorter than their class says",

@@ -14,41 +14,34 @@ enum { MARK_SIZE = 1 << 20 };
 
 void hp_tally_begin(struct hp_tally *t)
 {
-	t->any = false;
-	t->last_id = 0;
-	t->first_id = 0;
-	t->last_slot = NULL;
+	t->cursor.any = false;
+	t->cursor.first_id = t->cursor.last_id = 0;
+	t->cursor.last_slot = NULL;
 }
 
-struct hp_edge hp_tally_end(const struct hp_tally *t)
+void hp_tally_stitch(struct hp_tally *t, const struct hp_cursor *before,
+		     const struct hp_cursor *after)
 {
-	return (struct hp_edge){ t->first_id,	  t->last_id,
-				 t->last_slot,	  t->last_payload,
-				 t->last_extra,	  t->any };
-}
-
-void hp_tally_stitch(struct hp_tally *t, const struct hp_edge *before,
-		     const struct hp_edge *after)
-{
-	if (!before->any || !after->any)
-		return;
 	if (after->first_id <= before->last_id) {
 		t->descents++;
 		return;
 	}
-	hp_tally_find_mirror(t, before->last_id);
-	uint64_t next = t->next_mirror < after->first_id ? t->next_mirror :
-							   after->first_id;
+	uint64_t next = hp_tally_mirror_above(t, before->last_id);
+	if (after->first_id < next)
+		next = after->first_id;
 	hp_take_gap(t, before->last_slot, next - before->last_id,
-		 before->last_payload, before->last_extra);
+		    before->last_payload, before->last_extra);
 }
 
 void hp_tally_mark_end(struct hp_tally *t, uint64_t offset)
 {
 	struct hp_mark *mark = &t->marks[t->mark_count - 1];
 
-	if (mark->end == 0)
-		mark->end = offset;
+	if (mark->end != 0)
+		return;
+	mark->end = offset;
+	mark->low = t->cursor.low;
+	mark->high = t->cursor.high;
 }
 
 void hp_tally_mark(struct hp_tally *t, uint64_t offset, bool in_record)
@@ -65,9 +58,9 @@ void hp_tally_mark(struct hp_tally *t, uint64_t offset, bool in_record)
 		return;
 	}
 	t->marks[t->mark_count++] =
-		(struct hp_mark){ .offset = offset,
-				  .low = UINT64_MAX,
-				  .in_record = in_record };
+		(struct hp_mark){ .offset = offset, .in_record = in_record };
+	t->cursor.low = UINT64_MAX;
+	t->cursor.high = 0;
 }
 
 /* ---- samples ------------------------------------------------------------- */
@@ -95,9 +88,9 @@ static void measure_samples(struct hp_tally *t)
 			t->duplicate_ids++;
 			continue;
 		}
-		hp_tally_find_mirror(t, s->id);
-		if (t->next_mirror < next)
-			next = t->next_mirror;
+		uint64_t mirror = hp_tally_mirror_above(t, s->id);
+		if (mirror < next)
+			next = mirror;
 		hp_take_gap(t, s->slot, next - s->id, s->payload,
 			    s->slot->kind == HPROF_CLASS_OBJ_ARRAY ?
 				    (int64_t)s->payload :
@@ -232,7 +225,7 @@ int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
 	merge_chunks(&to->chunks, &from->chunks);
 	if (from->slack8 < to->slack8)
 		to->slack8 = from->slack8;
-	to->id_bits |= from->id_bits;
+	to->cursor.bits |= from->cursor.bits;
 	to->segments[0] += from->segments[0];
 	to->segments[1] += from->segments[1];
 	to->descents += from->descents;
@@ -259,7 +252,8 @@ int hp_tally_init(struct hp_tally *t, unsigned id_size)
 	t->id_size = id_size;
 	t->chunks.size_at = UINT32_MAX;
 	t->slack8 = HP_NO_SLACK;
-	t->region = UINT64_MAX;
+	t->cursor.region = UINT64_MAX;
+	t->cursor.low = UINT64_MAX;
 	if (hp_idmap_init(&t->instances, 1) != 0 ||
 	    hp_idmap_init(&t->arrays, 1) != 0)
 		return -1;
