@@ -95,7 +95,7 @@ static bool put_bytes(uint8_t **p, struct hprof_bytes bytes)
 
 /* The body to P, where there is room for it. */
 static inline __attribute__((always_inline)) enum hprof_status
-encode_body(const struct hprof_record *r, unsigned z, uint8_t *p)
+encode_body(const struct hprof_record *r, unsigned z, uint8_t *p, bool tail)
 {
 	switch (r->tag) {
 #define RECORD(S, m, d) case HPROF_##S:
@@ -117,7 +117,7 @@ encode_body(const struct hprof_record *r, unsigned z, uint8_t *p)
 #define TYPE(m, f) *p++ = r->u.m.f;
 #define COUNT(m, f) U4(m, f, NONE)
 #define TAIL(m, f)                                                             \
-		if (!put_bytes(&p, r->u.m.f))                                  \
+		if (tail && !put_bytes(&p, r->u.m.f))                          \
 			return HPROF_E_USAGE;
 #define REST(m, f, R) TAIL(m, f)
 #define BYTES(m, f, c, R) TAIL(m, f)
@@ -134,10 +134,33 @@ encode_body(const struct hprof_record *r, unsigned z, uint8_t *p)
 #undef HP_NO_GROUPS
 #undef TAIL
 	default:
-		if (!put_bytes(&p, r->u.unknown.body))
+		if (tail && !put_bytes(&p, r->u.unknown.body))
 			return HPROF_E_USAGE;
 	}
 	return put_bytes(&p, r->rest) ? HPROF_OK : HPROF_E_USAGE;
+}
+
+/* Tag and, of a top-level record, time and length, for SIZE bytes in all. */
+static uint8_t *put_header(const struct hprof_record *r, uint64_t size,
+			   uint8_t *p)
+{
+	*p++ = (uint8_t)r->tag;
+	if (r->tag >= HPROF_SUB)
+		return p;
+	hp_put32(p, r->time_us);
+	hp_put32(p + 4, (uint32_t)(size - HPROF_RECORD_HEADER));
+	return p + 8;
+}
+
+static enum hprof_status encode(const struct hprof_record *r, unsigned id_size,
+				uint64_t size, uint8_t *p, bool tail)
+{
+	p = put_header(r, size, p);
+	if (id_size == 8)
+		return encode_body(r, 8, p, tail);
+	if (id_size == 4)
+		return encode_body(r, 4, p, tail);
+	return encode_body(r, id_size, p, tail);
 }
 
 enum hprof_status hprof_record_encode(const struct hprof_record *r,
@@ -145,23 +168,26 @@ enum hprof_status hprof_record_encode(const struct hprof_record *r,
 				      size_t room, size_t *ret_used)
 {
 	uint64_t size;
-	uint8_t *p = bytes;
 
 	HP_TRY(hprof_record_size(r, id_size, &size));
 	if (size > room)
 		return HPROF_E_LIMIT;
-	*p++ = (uint8_t)r->tag;
-	if (r->tag < HPROF_SUB) {
-		hp_put32(p, r->time_us);
-		hp_put32(p + 4, (uint32_t)(size - HPROF_RECORD_HEADER));
-		p += 8;
-	}
-	if (id_size == 8)
-		HP_TRY(encode_body(r, 8, p));
-	else if (id_size == 4)
-		HP_TRY(encode_body(r, 4, p));
-	else
-		HP_TRY(encode_body(r, id_size, p));
+	HP_TRY(encode(r, id_size, size, bytes, true));
 	*ret_used = (size_t)size;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_record_encode_head(const struct hprof_record *r,
+					unsigned id_size, uint64_t tail_size,
+					void *bytes, size_t room,
+					size_t *ret_used)
+{
+	uint64_t size;
+
+	HP_TRY(hprof_record_size(r, id_size, &size));
+	if (size - tail_size > room)
+		return HPROF_E_LIMIT;
+	HP_TRY(encode(r, id_size, size, bytes, false));
+	*ret_used = (size_t)(size - tail_size);
 	return HPROF_OK;
 }

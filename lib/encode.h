@@ -13,4 +13,13 @@
 enum hprof_status hp_class_lists_encode(const struct hprof_class_dump *class_dump,
 					unsigned z, uint8_t **p);
 
+/*
+ * All of RECORD but the TAIL_SIZE bytes of its long field, which is the last
+ * and needs not be loaded.
+ */
+enum hprof_status hp_record_encode_head(const struct hprof_record *record,
+					unsigned id_size, uint64_t tail_size,
+					void *bytes, size_t room,
+					size_t *ret_used);
+
 #endif

@@ -9,5 +9,6 @@
 #include <hprof/recipe.h>
 #include <hprof/record.h>
 #include <hprof/report.h>
+#include <hprof/writer.h>
 
 #endif

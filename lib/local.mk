@@ -6,7 +6,8 @@ hprof_headers = \
 	lib/hprof/reader.h \
 	lib/hprof/recipe.h \
 	lib/hprof/record.h \
-	lib/hprof/report.h
+	lib/hprof/report.h \
+	lib/hprof/writer.h
 
 core_sources = \
 	lib/arena.c \
@@ -38,9 +39,16 @@ core_sources = \
 	lib/inflate.h \
 	lib/inflate_isal.c \
 	lib/inflate_zlib.c \
+	lib/inspect.c \
+	lib/inspect.h \
+	lib/java_string.c \
+	lib/java_string.h \
+	lib/layout.c \
+	lib/layout.h \
 	lib/loaders.c \
 	lib/mem.c \
 	lib/mem.h \
+	lib/objects.c \
 	lib/objects.h \
 	lib/properties.c \
 	lib/reader.c \
@@ -60,6 +68,10 @@ core_sources = \
 	lib/recipe_write.c \
 	lib/records.def \
 	lib/sizes.c \
+	lib/sink.h \
+	lib/sink_archive.c \
+	lib/sink_file.c \
+	lib/sink_gzip.c \
 	lib/source.c \
 	lib/source.h \
 	lib/source_ahead.c \
@@ -70,6 +82,8 @@ core_sources = \
 	lib/source_gzip_parallel.c \
 	lib/source_stream.c \
 	lib/source_stream.h \
+	lib/stacks.c \
+	lib/stacks.h \
 	lib/summary.c \
 	lib/summary.h \
 	lib/summary_check.c \
@@ -83,9 +97,15 @@ core_sources = \
 	lib/text.h \
 	lib/threads.c \
 	lib/value.c \
+	lib/vthread.c \
+	lib/vthread.h \
 	lib/window.c \
 	lib/window.h \
-	lib/wire.h
+	lib/wire.h \
+	lib/writer.c \
+	lib/writer.h \
+	lib/writer_open.c \
+	lib/writer_segments.c
 
 include_HEADERS = lib/hprof.h
 hprofincludedir = $(includedir)/hprof

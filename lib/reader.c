@@ -46,7 +46,7 @@ enum hprof_status hp_reader_say(struct hprof_reader *r,
 
 static bool chosen(const struct hprof_reader *r)
 {
-	return r->dump == r->dump_chosen;
+	return r->exact || r->dump == r->dump_chosen;
 }
 
 /* A heap record starts: of the dump at hand or of a new one. */
@@ -142,6 +142,22 @@ static uint64_t find_next_record(struct hprof_reader *r)
 		if (last == n)
 			return w->offset - from;
 	}
+}
+
+/* Exact: all that is left is handed out as it is. */
+static enum hprof_status hand_out_stray(struct hprof_reader *r,
+					struct hprof_record *ret)
+{
+	HP_TRY(hp_reader_say(r,
+			     r->state == DUMP_ENDED ? HPROF_WARNING :
+						      HPROF_ERROR,
+			     "stray-bytes", r->window.offset,
+			     "bytes that are no record, to the end"));
+	ret->tag = HPROF_STRAY;
+	ret->u.unknown.body = (struct hprof_bytes){ NULL, UINT64_MAX };
+	r->long_body = &ret->u.unknown.body;
+	r->skip = UINT64_MAX;
+	return HPROF_END;
 }
 
 /*
@@ -270,6 +286,12 @@ static enum hprof_status note_record(struct hprof_reader *r,
 			     record->rest.size, hprof_tag_name(record->tag));
 }
 
+static enum hprof_status garbage(struct hprof_reader *r,
+				 struct hprof_record *ret)
+{
+	return r->exact ? hand_out_stray(r, ret) : pass_over_garbage(r);
+}
+
 /* A header whose tag is unknown: skip it if a record follows (or the end). */
 static enum hprof_status unknown_record(struct hprof_reader *r,
 					struct hprof_record *ret)
@@ -283,6 +305,8 @@ static enum hprof_status unknown_record(struct hprof_reader *r,
 		bool all_zero = true;
 		for (int i = 0; i < n; i++)
 			all_zero = all_zero && next[i] == 0;
+		if (all_zero && r->exact)
+			return hand_out_stray(r, ret);
 		if (all_zero && skip_zero_padding(r, &zeros))
 			return hp_reader_say(r, HPROF_WARNING, "zero-padding",
 					     r->record_offset,
@@ -290,9 +314,9 @@ static enum hprof_status unknown_record(struct hprof_reader *r,
 					     " zero bytes behind the dump",
 					     zeros);
 		if (all_zero) /* zeros, then something: look for it */
-			return pass_over_garbage(r);
+			return garbage(r, ret);
 	} else if (hp_window_ends_before(&r->window, end)) {
-		return pass_over_garbage(r);
+		return garbage(r, ret);
 	}
 	if (hp_reader_header_at(r, end) == HP_NO) {
 		int n = hp_window_peek(&r->window, end, next, sizeof next);
@@ -301,7 +325,7 @@ static enum hprof_status unknown_record(struct hprof_reader *r,
 		    hp_reader_header_at(r, end + HPROF_RECORD_HEADER +
 						   hp_get32(next + 5)) !=
 			    HP_YES)
-			return pass_over_garbage(r);
+			return garbage(r, ret);
 	}
 	enum hprof_status status = read_record(r, ret);
 	if (status != HPROF_END)
@@ -348,7 +372,7 @@ static enum hprof_status next_top(struct hprof_reader *r,
 
 	r->record_offset = r->window.offset;
 	if (n < HPROF_RECORD_HEADER)
-		return short_tail(r, n);
+		return r->exact ? hand_out_stray(r, ret) : short_tail(r, n);
 	peek_header(r, ret);
 	r->records++;
 	if (ret->tag == HPROF_HEAP_DUMP || ret->tag == HPROF_HEAP_DUMP_SEGMENT)
@@ -372,7 +396,8 @@ static void drop_record(struct hprof_reader *r)
 		return;
 	uint64_t skip = r->skip;
 	r->skip = 0;
-	if (hp_window_skip(&r->window, skip) < skip && !r->truncated) {
+	if (hp_window_skip(&r->window, skip) < skip && !r->truncated &&
+	    skip < UINT64_MAX / 2) { /* stray bytes have no known size */
 		r->truncated = true;
 		hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
 			      "the file ends inside a record");

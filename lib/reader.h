@@ -25,6 +25,7 @@ struct hprof_reader {
 	char *path; /* for a look at part files; NULL if not a path */
 
 	bool strict;
+	bool exact;
 	bool units;
 	hprof_diagnostic_fn *diagnostic;
 	void *user;

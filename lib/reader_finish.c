@@ -81,7 +81,7 @@ static enum hprof_status say_dumps(struct hprof_reader *r)
 			       &r->error, HPROF_E_USAGE, HP_NO_OFFSET,
 			       "there is no dump %u in the file, it holds %u",
 			       r->dump_chosen, r->dump);
-	if (r->dump <= 1)
+	if (r->dump <= 1 || r->exact)
 		return HPROF_OK;
 	return hp_reader_say(r, HPROF_NOTE, "several-dumps", HP_NO_OFFSET,
 			     "the file holds %u dumps, this is number %u; "

@@ -149,6 +149,7 @@ static struct hprof_reader *new_reader(const struct hprof_reader_options *o)
 	if (!r)
 		return NULL;
 	r->strict = o->strict;
+	r->exact = o->exact;
 	r->diagnostic = o->diagnostic;
 	r->user = o->user;
 	r->stop = UINT64_MAX;

@@ -66,7 +66,18 @@ struct hprof_reader_options {
 	 * look at what came through a pipe. 0 is taken as none.
 	 */
 	int copy_fd;
+	/*
+	 * For an exact copy: the records of all dumps, and bytes that are no
+	 * record as HPROF_STRAY, to the end of the input.
+	 */
+	bool exact;
 };
+
+/*
+ * The pseudo-record of stray bytes in exact mode. u.unknown.body has no data
+ * and a size of UINT64_MAX; read it with hprof_reader_body to its end.
+ */
+#define HPROF_STRAY 0x201
 
 struct hprof_reader;
 

@@ -79,13 +79,11 @@
 
 #include <hprof/error.h>
 #include <hprof/record.h>
+#include <hprof/writer.h> /* hprof_write_fn */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Receives output; returns 0, or -1 with errno set to stop. */
-typedef int hprof_write_fn(void *user, const void *bytes, size_t size);
 
 /*
  * Writes the recipe of the SIZE bytes of a dump. Never fails on the content:

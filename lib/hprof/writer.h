@@ -1,0 +1,121 @@
+/*
+ * hprof/writer.h - writes a dump, record by record, to anything.
+ *
+ * The writer is the reader's mirror: it takes the records that the reader
+ * hands out, so a copy is `while next: put`. It never seeks. What it is given
+ * is checked in every build: a record that contradicts itself, a record in
+ * the wrong place, a body that is too short or too long is refused with
+ * HPROF_E_USAGE, writes nothing, and leaves the writer usable.
+ *
+ * Threads: one writer, one thread at a time.
+ */
+#ifndef HPROF_WRITER_H
+#define HPROF_WRITER_H
+
+#include <hprof/error.h>
+#include <hprof/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum hprof_compression {
+	HPROF_PLAIN,
+	HPROF_GZIP, /* as HotSpot: members of at most 1 MiB, a comment */
+	HPROF_ZSTD,
+	HPROF_XZ
+};
+
+struct hprof_writer_options {
+	size_t size; /* sizeof(struct hprof_writer_options) */
+	enum hprof_compression compression;
+	int level;	  /* of the compressor; 0: its default */
+	unsigned threads; /* that compress; 0 or 1: the caller's */
+	/*
+	 * Keep the segments that are put, with their lengths and times. Else
+	 * the writer makes its own, of at most 1 MiB (a larger sub-record has
+	 * one for itself), writes HEAP_DUMP_END, and "1.0.1" in the header
+	 * becomes "1.0.2", which segments need.
+	 */
+	bool exact;
+};
+
+struct hprof_writer;
+
+/*
+ * Writes to PATH.part, which becomes PATH (with the mode of a file that it
+ * replaces) in hprof_writer_finish; freed before that, nothing is left. A
+ * PATH that exists and is no regular file (a pipe, a device) is written to
+ * directly. OPTIONS may be NULL, so may RET_ERROR.
+ */
+HPROF_API enum hprof_status
+hprof_writer_create(const char *path,
+		    const struct hprof_writer_options *options,
+		    struct hprof_writer **ret_writer,
+		    struct hprof_error *ret_error);
+
+/* To an open descriptor, which stays the caller's. */
+HPROF_API enum hprof_status
+hprof_writer_open_fd(int fd, const struct hprof_writer_options *options,
+		     struct hprof_writer **ret_writer,
+		     struct hprof_error *ret_error);
+
+/* To a function that takes all SIZE bytes: 0, or -1 with errno set. */
+typedef int hprof_write_fn(void *user, const void *bytes, size_t size);
+HPROF_API enum hprof_status
+hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
+			   const struct hprof_writer_options *options,
+			   struct hprof_writer **ret_writer,
+			   struct hprof_error *ret_error);
+
+/* The file header, once, before anything else. id_size must be 4 or 8. */
+HPROF_API enum hprof_status
+hprof_writer_header(struct hprof_writer *writer,
+		    const struct hprof_header *header);
+
+/*
+ * One record or sub-record. If its long field has no data (as the reader
+ * hands out large bodies), exactly its size must follow by hprof_writer_body
+ * before the next put.
+ *
+ * HEAP_DUMP and HEAP_DUMP_SEGMENT come without body, their sub-records
+ * follow. Exact: u.heap_dump.body.size is the length, and the sub-records
+ * must fill it (of a HEAP_DUMP, modulo 4 GiB). Otherwise they only say that
+ * a heap record begins, and may be left out before the first sub-record.
+ *
+ * HPROF_E_USAGE: refused, nothing written. HPROF_E_SYS, HPROF_E_NOMEM: the
+ * writer is dead, every further call returns the same.
+ */
+HPROF_API enum hprof_status hprof_writer_put(struct hprof_writer *writer,
+					     const struct hprof_record *record);
+
+/* The next SIZE bytes of the body that hprof_writer_put left open. */
+HPROF_API enum hprof_status hprof_writer_body(struct hprof_writer *writer,
+					      const void *bytes, size_t size);
+
+/* Exact: bytes that are no record, at the end of the file. */
+HPROF_API enum hprof_status hprof_writer_raw(struct hprof_writer *writer,
+					     const void *bytes, size_t size);
+
+/*
+ * Ends the dump and the file: compressors are flushed, PATH.part is renamed.
+ * HPROF_E_USAGE: something is unfinished (a body, an exact segment), or no
+ * header was put.
+ */
+HPROF_API enum hprof_status hprof_writer_finish(struct hprof_writer *writer);
+
+/* Frees the writer; NULL is fine. Unless finished, no file is left. */
+HPROF_API void hprof_writer_free(struct hprof_writer *writer);
+
+/* Why the last call failed. Lives as long as the writer. */
+HPROF_API const struct hprof_error *
+hprof_writer_error(const struct hprof_writer *writer);
+
+/* Bytes of the dump so far, before compression. */
+HPROF_API uint64_t hprof_writer_size(const struct hprof_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * sink_archive.c - zstd and xz through libarchive's filters.
+ */
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdio.h>
+
+#include "error.h"
+#include "mem.h"
+#include "sink.h"
+
+struct archive_sink {
+	struct hp_sink sink;
+	struct hp_sink *below;
+	struct archive *archive;
+};
+
+static la_ssize_t write_below(struct archive *archive, void *user,
+			      const void *bytes, size_t size)
+{
+	struct archive_sink *a = user;
+
+	if (a->below->ops->write(a->below, bytes, size) == HPROF_OK)
+		return (la_ssize_t)size;
+	archive_set_error(archive, EIO, "%s", a->below->error.text);
+	return -1;
+}
+
+/* Our own trouble below, or libarchive's word. */
+static enum hprof_status fail(struct archive_sink *a)
+{
+	if (a->below->error.status < 0) {
+		a->sink.error = a->below->error;
+		return a->sink.error.status;
+	}
+	return hp_fail(&a->sink.error, HPROF_E_SYS, HP_NO_OFFSET,
+		       "cannot compress: %s",
+		       archive_error_string(a->archive));
+}
+
+static enum hprof_status sink_write(struct hp_sink *sink, const void *bytes,
+				    size_t size)
+{
+	struct archive_sink *a = (struct archive_sink *)sink;
+	const char *p = bytes;
+
+	while (size > 0) {
+		la_ssize_t n = archive_write_data(a->archive, p, size);
+		if (n <= 0)
+			return fail(a);
+		p += n;
+		size -= (size_t)n;
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status sink_finish(struct hp_sink *sink)
+{
+	struct archive_sink *a = (struct archive_sink *)sink;
+	enum hprof_status status;
+
+	if (archive_write_finish_entry(a->archive) != ARCHIVE_OK ||
+	    archive_write_close(a->archive) != ARCHIVE_OK)
+		return fail(a);
+	status = a->below->ops->finish(a->below);
+	if (status != HPROF_OK)
+		sink->error = a->below->error;
+	return status;
+}
+
+static void sink_close(struct hp_sink *sink)
+{
+	struct archive_sink *a = (struct archive_sink *)sink;
+
+	if (a->archive)
+		archive_write_free(a->archive);
+	hp_sink_close(a->below);
+	hp_free(a);
+}
+
+static const struct hp_sink_ops archive_ops = { sink_write, sink_finish,
+						sink_close };
+
+static bool set_number(struct archive *archive, const char *filter,
+		       const char *option, unsigned value)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, "%u", value);
+	return archive_write_set_filter_option(archive, filter, option,
+					       text) == ARCHIVE_OK;
+}
+
+static bool set_up(struct archive_sink *a, enum hprof_compression compression,
+		   int level, unsigned threads)
+{
+	struct archive *w = a->archive;
+	struct archive_entry *entry;
+	const char *filter = compression == HPROF_ZSTD ? "zstd" : "xz";
+	bool good;
+
+	if ((compression == HPROF_ZSTD ? archive_write_add_filter_zstd(w) :
+					 archive_write_add_filter_xz(w)) !=
+		    ARCHIVE_OK ||
+	    archive_write_set_format_raw(w) != ARCHIVE_OK)
+		return false;
+	if (level && !set_number(w, filter, "compression-level",
+				 (unsigned)level))
+		return false;
+	if (threads > 1) /* libraries without threads do without */
+		set_number(w, filter, "threads", threads);
+	archive_write_set_bytes_in_last_block(w, 1);
+	if (archive_write_open(w, a, NULL, write_below, NULL) != ARCHIVE_OK)
+		return false;
+	entry = archive_entry_new();
+	if (!entry)
+		return false;
+	archive_entry_set_pathname(entry, "dump");
+	archive_entry_set_filetype(entry, AE_IFREG);
+	good = archive_write_header(w, entry) == ARCHIVE_OK;
+	archive_entry_free(entry);
+	return good;
+}
+
+enum hprof_status hp_sink_archive(struct hp_sink *below,
+				  enum hprof_compression compression,
+				  int level, unsigned threads,
+				  struct hp_sink **ret,
+				  struct hprof_error *error)
+{
+	struct archive_sink *a = hp_calloc(1, sizeof *a);
+
+	if (!a) {
+		hp_sink_close(below);
+		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
+			       "out of memory");
+	}
+	a->sink.ops = &archive_ops;
+	a->below = below;
+	a->archive = archive_write_new();
+	if (!a->archive || !set_up(a, compression, level, threads)) {
+		enum hprof_status status =
+			a->archive ? fail(a) : HPROF_E_NOMEM;
+		*error = a->sink.error;
+		error->status = status;
+		sink_close(&a->sink);
+		return status;
+	}
+	*ret = &a->sink;
+	return HPROF_OK;
+}

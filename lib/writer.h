@@ -1,0 +1,67 @@
+/*
+ * writer.h - the writer from inside: shared by the writer*.c files.
+ */
+#ifndef HP_WRITER_H
+#define HP_WRITER_H
+
+#include "sink.h"
+
+enum { HP_SEGMENT = 1 << 20 /* at most, with its header */ };
+
+struct hprof_writer {
+	struct hp_sink *sink;
+	bool exact;
+	unsigned id_size; /* 0: no header yet */
+	uint64_t size;
+
+	uint8_t *buffer; /* HP_SEGMENT bytes */
+	size_t used;
+	bool in_segment;   /* the buffer holds a segment, header first */
+	uint32_t segment_time_us;
+
+	bool heap_open;	   /* own segments: a dump that END will close */
+	bool heap_ended;   /* the last thing was END */
+	bool has_info;	   /* a HEAP_DUMP_INFO is in force */
+	struct hprof_record info;
+
+	bool in_heap;	   /* exact: between a heap header and its end */
+	bool may_wrap;	   /* exact: a HEAP_DUMP, whose length may wrap */
+	uint64_t heap_left; /* exact: bytes of sub-records to come */
+
+	uint64_t body_left; /* of the record that was put last */
+	bool finished;
+	enum hprof_status dead;
+	struct hprof_error error;
+};
+
+/* E_USAGE with a reason; nothing changed. */
+enum hprof_status hp_writer_refuse(struct hprof_writer *w, const char *why);
+
+/* Writes what the buffer holds; of a segment with its length. */
+enum hprof_status hp_writer_flush(struct hprof_writer *w);
+
+enum hprof_status hp_writer_bytes(struct hprof_writer *w, const void *bytes,
+				  size_t size);
+
+/*
+ * A record that is encoded into the buffer, all but TAIL bytes of its long
+ * field; SIZE is that of the whole record.
+ */
+enum hprof_status hp_writer_small(struct hprof_writer *w,
+				  const struct hprof_record *r, uint64_t size,
+				  uint64_t tail);
+
+/*
+ * Writes R, SIZE bytes, wherever the writer stands. A long body goes to the
+ * sink without a copy, or is waited for.
+ */
+enum hprof_status hp_writer_record(struct hprof_writer *w,
+				   const struct hprof_record *r,
+				   uint64_t size);
+
+/* In segments of the writer's own making: writer_segments.c. */
+enum hprof_status hp_writer_put_own(struct hprof_writer *w,
+				    const struct hprof_record *r);
+enum hprof_status hp_writer_end_own(struct hprof_writer *w, uint32_t time_us);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * writer_open.c - a writer on a file, a descriptor, a callback.
+ */
+#include <string.h>
+
+#include "error.h"
+#include "mem.h"
+#include "writer.h"
+
+static enum hprof_status add_compressor(struct hp_sink **sink,
+					const struct hprof_writer_options *o,
+					struct hprof_error *error)
+{
+	switch (o->compression) {
+	case HPROF_PLAIN:
+		return HPROF_OK;
+	case HPROF_GZIP:
+		return hp_sink_gzip(*sink, o->level, o->threads, sink, error);
+	default:
+		return hp_sink_archive(*sink, o->compression, o->level,
+				       o->threads, sink, error);
+	}
+}
+
+/* Owns SINK. */
+static enum hprof_status make_writer(struct hp_sink *sink,
+				     const struct hprof_writer_options *o,
+				     struct hprof_writer **ret,
+				     struct hprof_error *error)
+{
+	struct hprof_writer *w;
+
+	HP_TRY(add_compressor(&sink, o, error));
+	w = hp_calloc(1, sizeof *w);
+	if (w)
+		w->buffer = hp_alloc(HP_SEGMENT);
+	if (!w || !w->buffer) {
+		hp_free(w);
+		hp_sink_close(sink);
+		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
+			       "out of memory");
+	}
+	w->sink = sink;
+	w->exact = o->exact;
+	*ret = w;
+	return HPROF_OK;
+}
+
+static bool take_options(const struct hprof_writer_options *given,
+			 struct hprof_writer_options *ret)
+{
+	memset(ret, 0, sizeof *ret);
+	if (!given)
+		return true;
+	if (given->size == 0 || given->size > sizeof *ret)
+		return false;
+	memcpy(ret, given, given->size);
+	return ret->compression <= HPROF_XZ && ret->level >= 0 &&
+	       ret->level <= (ret->compression == HPROF_ZSTD ? 19 : 9);
+}
+
+static enum hprof_status wrong_arguments(struct hprof_error *error)
+{
+	return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET, "wrong arguments");
+}
+
+enum hprof_status
+hprof_writer_create(const char *path,
+		    const struct hprof_writer_options *options,
+		    struct hprof_writer **ret, struct hprof_error *ret_error)
+{
+	struct hprof_writer_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_sink *sink;
+
+	if (!path || !take_options(options, &o))
+		return wrong_arguments(error);
+	HP_TRY(hp_sink_path(path, &sink, error));
+	return make_writer(sink, &o, ret, error);
+}
+
+enum hprof_status hprof_writer_open_fd(int fd,
+				       const struct hprof_writer_options *options,
+				       struct hprof_writer **ret,
+				       struct hprof_error *ret_error)
+{
+	struct hprof_writer_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_sink *sink;
+
+	if (!take_options(options, &o))
+		return wrong_arguments(error);
+	HP_TRY(hp_sink_fd(fd, &sink, error));
+	return make_writer(sink, &o, ret, error);
+}
+
+enum hprof_status
+hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
+			   const struct hprof_writer_options *options,
+			   struct hprof_writer **ret,
+			   struct hprof_error *ret_error)
+{
+	struct hprof_writer_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_sink *sink;
+
+	if (!write || !take_options(options, &o))
+		return wrong_arguments(error);
+	HP_TRY(hp_sink_callback(write, write_user, &sink, error));
+	return make_writer(sink, &o, ret, error);
+}
+
+void hprof_writer_free(struct hprof_writer *w)
+{
+	if (!w)
+		return;
+	hp_sink_close(w->sink);
+	hp_free(w->buffer);
+	hp_free(w);
+}

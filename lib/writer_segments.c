@@ -1,0 +1,126 @@
+/*
+ * writer_segments.c - segments of the writer's own making.
+ *
+ * They are collected in a buffer of 1 MiB, the first 9 bytes of which are
+ * kept for the header. A sub-record that is larger gets a segment for itself,
+ * whose length is known beforehand. HEAP_DUMP_INFO holds until the end of its
+ * record, so a new segment repeats it.
+ */
+#include <string.h>
+
+#include "error.h"
+#include "wire.h"
+#include "writer.h"
+
+static enum hprof_status begin_segment(struct hprof_writer *w)
+{
+	static const uint8_t later[HPROF_RECORD_HEADER];
+	uint64_t size;
+
+	HP_TRY(hp_writer_flush(w));
+	w->in_segment = true;
+	memcpy(w->buffer, later, sizeof later);
+	w->used = sizeof later;
+	w->size += sizeof later;
+	if (!w->has_info)
+		return HPROF_OK;
+	HP_TRY(hprof_record_size(&w->info, w->id_size, &size));
+	return hp_writer_small(w, &w->info, size, 0);
+}
+
+/* The segment that is open ends. An empty one is taken back. */
+static enum hprof_status end_segment(struct hprof_writer *w)
+{
+	if (w->in_segment && w->used == HPROF_RECORD_HEADER)
+		w->size -= HPROF_RECORD_HEADER;
+	return w->in_segment ? hp_writer_flush(w) : HPROF_OK;
+}
+
+/* A sub-record with a segment for itself: its header goes out first. */
+static enum hprof_status put_alone(struct hprof_writer *w,
+				   const struct hprof_record *r, uint64_t size)
+{
+	uint8_t header[HPROF_RECORD_HEADER] = { HPROF_HEAP_DUMP_SEGMENT };
+	uint64_t info = 0;
+
+	if (w->has_info)
+		HP_TRY(hprof_record_size(&w->info, w->id_size, &info));
+	if (size + info > UINT32_MAX)
+		return hp_writer_refuse(w, "a sub-record of 4 GiB or more");
+	HP_TRY(end_segment(w));
+	hp_put32(header + 1, w->segment_time_us);
+	hp_put32(header + 5, (uint32_t)(size + info));
+	HP_TRY(hp_writer_bytes(w, header, sizeof header));
+	if (info)
+		HP_TRY(hp_writer_small(w, &w->info, info, 0));
+	return hp_writer_record(w, r, size);
+}
+
+static enum hprof_status put_in_segment(struct hprof_writer *w,
+					const struct hprof_record *r,
+					uint64_t size)
+{
+	if (!w->heap_open && w->heap_ended)
+		return hp_writer_refuse(w, "a sub-record behind HEAP_DUMP_END");
+	if (r->tag == HPROF_HEAP_DUMP_INFO) {
+		w->info = *r;
+		w->has_info = true;
+	}
+	w->heap_open = true;
+	w->heap_ended = false;
+	if (size > HP_SEGMENT / 2)
+		return put_alone(w, r, size);
+	if (!w->in_segment || w->used + size > HP_SEGMENT) {
+		HP_TRY(end_segment(w));
+		HP_TRY(begin_segment(w));
+		if (r->tag == HPROF_HEAP_DUMP_INFO)
+			return HPROF_OK; /* it has just been repeated */
+	}
+	return hp_writer_record(w, r, size);
+}
+
+enum hprof_status hp_writer_end_own(struct hprof_writer *w, uint32_t time_us)
+{
+	uint8_t end[HPROF_RECORD_HEADER] = { HPROF_HEAP_DUMP_END };
+
+	HP_TRY(end_segment(w));
+	hp_put32(end + 1, time_us);
+	HP_TRY(hp_writer_bytes(w, end, sizeof end));
+	w->heap_open = false;
+	w->heap_ended = true;
+	w->has_info = false;
+	return HPROF_OK;
+}
+
+static enum hprof_status put_own_heap(struct hprof_writer *w,
+				      const struct hprof_record *r)
+{
+	/* A HEAP_DUMP is a dump of its own, segments go on. */
+	if (w->heap_open && r->tag == HPROF_HEAP_DUMP)
+		HP_TRY(hp_writer_end_own(w, r->time_us));
+	if (w->has_info) { /* it held until here */
+		HP_TRY(end_segment(w));
+		w->has_info = false;
+	}
+	w->segment_time_us = r->time_us;
+	w->heap_open = true;
+	w->heap_ended = false;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_writer_put_own(struct hprof_writer *w,
+				 const struct hprof_record *r)
+{
+	uint64_t size;
+
+	if (r->tag == HPROF_HEAP_DUMP || r->tag == HPROF_HEAP_DUMP_SEGMENT)
+		return put_own_heap(w, r);
+	if (r->tag == HPROF_HEAP_DUMP_END)
+		return w->heap_open ? hp_writer_end_own(w, r->time_us) : HPROF_OK;
+	if (hprof_record_size(r, w->id_size, &size) != HPROF_OK)
+		return hp_writer_refuse(w, "a record contradicts itself");
+	if (r->tag >= HPROF_SUB)
+		return put_in_segment(w, r, size);
+	HP_TRY(end_segment(w));
+	return hp_writer_record(w, r, size);
+}
