@@ -114,10 +114,12 @@ void hp_tally_thin_samples(struct hp_tally *t)
 	hp_tally_drop_samples(t);
 }
 
-static __attribute__((noinline)) bool
-take_sample(struct hp_tally *t, uint64_t id, struct hp_slot *slot,
-	    uint64_t payload)
+__attribute__((noinline)) bool hp_tally_sample(struct hp_tally *t, uint64_t id,
+					       struct hp_slot *slot,
+					       uint64_t payload)
 {
+	if (!is_sampled(t, id >> REGION_BITS))
+		return false;
 	t->samples[t->sample_count++] =
 		(struct hp_sample){ id, slot, payload };
 	while (t->sample_count == HP_SAMPLE_MAX)
@@ -137,7 +139,7 @@ note_object(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
 {
 	if (id > c->last_id && c->any) {
 		uint64_t next = id;
-		if (c->next_mirror < id) {
+		if (c->next_mirror <= id) {
 			next = c->next_mirror;
 			c->next_mirror = hp_tally_mirror_above(t, id);
 		}
@@ -166,7 +168,7 @@ note_object(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
 		c->region_sampled = is_sampled(t, c->region);
 	}
 	if (c->region_sampled)
-		c->region_sampled = take_sample(t, id, slot, payload);
+		c->region_sampled = hp_tally_sample(t, id, slot, payload);
 }
 
 static __attribute__((noinline)) void
@@ -325,7 +327,7 @@ static void note_fields(struct hp_tally *t, const struct hprof_record *record,
 		count_field(&info->fields, entry.type);
 		if (chunk && entry.name_id == t->chunks.size_name_id &&
 		    entry.type == HPROF_TYPE_INT)
-			t->chunks.size_at = at;
+			info->chunk_size_at = at;
 		at += hprof_type_size(entry.type, record->id_size);
 	}
 }
@@ -348,7 +350,8 @@ static void note_class(struct hp_tally *t, const struct hprof_record *record)
 					.class_id = dump->class_id,
 					.super_id = dump->super_id,
 					.loader_id = dump->loader_id,
-					.instance_size = dump->instance_size };
+					.instance_size = dump->instance_size,
+					.chunk_size_at = UINT32_MAX };
 	cursor = hprof_class_statics(record);
 	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
 		info->statics_data +=

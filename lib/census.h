@@ -16,8 +16,13 @@
 enum {
 	HP_ARRAY_RESIDUES = 64, /* element counts modulo this */
 	HP_PRIM_RESIDUES = 256, /* payload bytes modulo this */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+	HP_UNKNOWN_CLASSES = 8,
+	HP_SAMPLE_MAX = 16
+#else
 	HP_UNKNOWN_CLASSES = 65536, /* classes that nobody announced, at most */
 	HP_SAMPLE_MAX = 1 << 18
+#endif
 };
 
 #define HP_NO_SLACK INT64_MAX
@@ -52,6 +57,7 @@ struct hp_class_info {
 	uint32_t instance_size;
 	uint32_t statics_data; /* bytes in the dump */
 	uint32_t statics_refs; /* of these references */
+	uint32_t chunk_size_at; /* the field "size"; UINT32_MAX: none */
 	struct hp_fields fields;
 };
 
@@ -100,7 +106,6 @@ struct hp_cursor {
 enum { HP_CHUNK_PLACES = 64 };
 struct hp_chunks {
 	uint64_t class_id, size_name_id; /* from the names; 0: not known */
-	uint32_t size_at; /* in an instance's data; UINT32_MAX not known */
 	uint64_t count;
 	struct hp_chunk_sum {
 		uint64_t words, largest; /* words of stack */
@@ -194,6 +199,10 @@ static inline void hp_take_gap(struct hp_tally *t, struct hp_slot *slot,
 	if (extra >= 0 && slack - extra < t->slack8)
 		t->slack8 = slack - extra;
 }
+
+/* Keeps an object if its region is sampled; false if not, or no longer. */
+bool hp_tally_sample(struct hp_tally *t, uint64_t id, struct hp_slot *slot,
+		     uint64_t payload);
 
 /* Drops samples outside the regions of the mask; halves the regions. */
 void hp_tally_drop_samples(struct hp_tally *t);

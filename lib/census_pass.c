@@ -41,7 +41,8 @@ static void take_record(struct hp_tally *t, struct hp_symbols *s,
 			const struct hprof_record *record)
 {
 	if (record->tag >= HPROF_SUB) {
-		hp_tally_record(t, record);
+		if (hp_reader_pass_body(reader))
+			hp_tally_record(t, record);
 		return;
 	}
 	if (record->tag == HPROF_HEAP_DUMP ||

@@ -18,6 +18,9 @@ struct worker {
 	pthread_t thread;
 	bool started;
 	struct hp_tally tally;
+	/* Of the tally, when the last unit was done: under the lock. */
+	uint64_t sample_mask;
+	size_t sample_count;
 };
 
 struct hp_pool {
@@ -28,6 +31,7 @@ struct hp_pool {
 	size_t run_count, run_room, next;
 	size_t finished;
 	uint64_t bytes_done;
+	uint64_t sample_mask; /* all samples together demand it */
 	bool closed; /* no more units will come */
 	bool failed; /* a unit could not be read: stop early */
 	unsigned worker_count;
@@ -57,6 +61,46 @@ static bool count_unit(struct worker *worker, struct hp_run *run)
 	return run->proved && !t->no_memory && !t->overflowed;
 }
 
+/*
+ * Threads do not each fill a table of samples only to thin them all when they
+ * are merged: as soon as all together have too many, everybody thins.
+ */
+static void share_samples(struct hp_pool *pool, struct worker *worker)
+{
+	size_t count = 0;
+
+	worker->sample_mask = worker->tally.sample_mask;
+	worker->sample_count = worker->tally.sample_count;
+	if (pool->sample_mask < worker->sample_mask)
+		pool->sample_mask = worker->sample_mask;
+	for (unsigned i = 0; i < pool->worker_count; i++)
+		if (pool->workers[i].sample_mask == pool->sample_mask)
+			count += pool->workers[i].sample_count;
+	if (count >= HP_SAMPLE_MAX)
+		pool->sample_mask = pool->sample_mask << 1 | 1;
+}
+
+/* With the lock: a unit of RUN is done. */
+static void finish_unit(struct worker *worker, const struct hp_run *run,
+			bool good)
+{
+	struct hp_pool *pool = worker->pool;
+
+	pool->failed = pool->failed || !good;
+	pool->finished++;
+	pool->bytes_done += run->unit.end - run->unit.offset;
+	share_samples(pool, worker);
+	if (pool->finished == pool->run_count || pool->failed)
+		pthread_cond_signal(&pool->done);
+}
+
+static void thin_to(struct hp_tally *t, uint64_t mask)
+{
+	while (t->sample_mask < mask)
+		hp_tally_thin_samples(t);
+	t->cursor.region = UINT64_MAX; /* is to be looked at anew */
+}
+
 static void *work(void *arg)
 {
 	struct worker *worker = arg;
@@ -69,13 +113,12 @@ static void *work(void *arg)
 		if (pool->next == pool->run_count || pool->failed)
 			break;
 		struct hp_run *run = pool->runs[pool->next++];
+		uint64_t mask = pool->sample_mask;
 		pthread_mutex_unlock(&pool->lock);
+		thin_to(&worker->tally, mask);
 		bool good = count_unit(worker, run);
 		pthread_mutex_lock(&pool->lock);
-		pool->failed = pool->failed || !good;
-		pool->finished++;
-		pool->bytes_done += run->unit.end - run->unit.offset;
-		pthread_cond_signal(&pool->done);
+		finish_unit(worker, run, good);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
@@ -206,6 +249,20 @@ static void stitch(struct hp_tally *into, struct hp_run **all, size_t count)
 	}
 }
 
+/* Samples are of use only where ids do not ascend. */
+static void drop_useless_samples(struct hp_pool *pool, struct hp_tally *into)
+{
+	uint64_t descents = into->descents;
+
+	for (unsigned i = 0; i < pool->worker_count; i++)
+		descents += pool->workers[i].tally.descents;
+	if (descents)
+		return;
+	into->sample_count = 0;
+	for (unsigned i = 0; i < pool->worker_count; i++)
+		pool->workers[i].tally.sample_count = 0;
+}
+
 bool hp_pool_finish(struct hp_pool *pool, struct hp_tally *into,
 		    struct hp_run *own, size_t own_count,
 		    struct hp_diaglist *diagnostics)
@@ -220,19 +277,22 @@ bool hp_pool_finish(struct hp_pool *pool, struct hp_tally *into,
 		return false;
 	stitch(into, all, pool->run_count + own_count);
 	hp_free(all);
+	drop_useless_samples(pool, into);
 	for (size_t i = 0; i < pool->run_count; i++)
 		hp_diaglist_move(diagnostics, &pool->runs[i]->diagnostics);
 	for (unsigned i = 0; i < pool->worker_count; i++)
 		if (hp_tally_merge(into, &pool->workers[i].tally) != 0)
 			return false;
-	return !into->no_memory;
+	return !into->no_memory && !into->overflowed;
 }
 
 void hp_pool_free(struct hp_pool *pool)
 {
 	if (!pool)
 		return;
+	pthread_mutex_lock(&pool->lock);
 	pool->failed = true;
+	pthread_mutex_unlock(&pool->lock);
 	join(pool);
 	for (unsigned i = 0; i < pool->worker_count; i++)
 		hp_tally_done(&pool->workers[i].tally);

@@ -88,8 +88,9 @@ enum hprof_status hp_class_lists_decode(const uint8_t *p, const uint8_t *end,
 	return status;
 }
 
-static bool encode_list(uint8_t **p, enum list_kind kind, unsigned z,
-			uint16_t count, struct hprof_bytes list)
+/* Does LIST hold COUNT entries and nothing else? */
+static bool list_agrees(enum list_kind kind, unsigned z, uint16_t count,
+			struct hprof_bytes list)
 {
 	struct hprof_bytes found = { NULL, 0 };
 
@@ -101,24 +102,34 @@ static bool encode_list(uint8_t **p, enum list_kind kind, unsigned z,
 				      &found) != HPROF_OK)
 			return false;
 	}
-	if (found.size != list.size)
-		return false;
+	return found.size == list.size;
+}
+
+bool hp_class_lists_agree(const struct hprof_class_dump *c, unsigned z)
+{
+	return list_agrees(CONSTANTS, z, c->constant_count, c->constants) &&
+	       list_agrees(STATICS, z, c->static_count, c->statics) &&
+	       list_agrees(FIELDS, z, c->field_count, c->fields);
+}
+
+static void encode_list(uint8_t **p, uint16_t count, struct hprof_bytes list)
+{
 	hp_put16(*p, count);
 	*p += 2;
 	if (list.size)
 		memcpy(*p, list.data, (size_t)list.size);
 	*p += list.size;
-	return true;
 }
 
 enum hprof_status hp_class_lists_encode(const struct hprof_class_dump *c,
 					unsigned z, uint8_t **p)
 {
-	if (encode_list(p, CONSTANTS, z, c->constant_count, c->constants) &&
-	    encode_list(p, STATICS, z, c->static_count, c->statics) &&
-	    encode_list(p, FIELDS, z, c->field_count, c->fields))
-		return HPROF_OK;
-	return HPROF_E_USAGE;
+	if (!hp_class_lists_agree(c, z))
+		return HPROF_E_USAGE;
+	encode_list(p, c->constant_count, c->constants);
+	encode_list(p, c->static_count, c->statics);
+	encode_list(p, c->field_count, c->fields);
+	return HPROF_OK;
 }
 
 static struct hprof_class_cursor cursor(const struct hprof_record *r,

@@ -145,7 +145,7 @@ static int link_slots(struct hp_classes *c, const struct hp_tally *tally)
 		struct hp_class *row = &c->rows[index];
 		if (slot->kind == HPROF_CLASS_PLAIN)
 			row->instances = slot;
-		else if (row->kind == HPROF_CLASS_PLAIN && row->loaded) {
+		else if (row->kind != HPROF_CLASS_OBJ_ARRAY && row->loaded) {
 			if (add_element_array(c, index, slot) != 0)
 				return -1;
 		} else {

@@ -86,12 +86,24 @@ const struct hprof_record_info *hprof_record_list(unsigned index)
 	return index < RECORD_COUNT ? &records[index] : NULL;
 }
 
+/* Index + 1 in records, by tag: the writer asks for every record. */
+enum {
+#define RECORD(S, m, d) INDEX_##S,
+#define HP_NO_GROUPS
+#include "records.def"
+};
+
+static const uint8_t index_of[2 * HPROF_SUB] = {
+#define RECORD(S, m, d) [HPROF_##S] = INDEX_##S + 1,
+#include "records.def"
+#undef HP_NO_GROUPS
+};
+
 const struct hprof_record_info *hprof_record_describe(unsigned tag)
 {
-	for (unsigned i = 0; i < RECORD_COUNT; i++)
-		if (records[i].tag == tag)
-			return &records[i];
-	return NULL;
+	unsigned index = tag < 2 * HPROF_SUB ? index_of[tag] : 0;
+
+	return index ? &records[index - 1] : NULL;
 }
 
 const char *hprof_tag_name(unsigned tag)

@@ -17,8 +17,10 @@ static struct hp_diagcount *count_of(struct hp_diaglist *list,
 		if (strcmp(list->codes[i].code, code) == 0)
 			return &list->codes[i];
 	if (hp_grow((void **)&list->codes, &list->code_room, list->code_count,
-		    sizeof *list->codes) != 0)
+		    sizeof *list->codes) != 0) {
+		list->no_memory = true;
 		return NULL;
+	}
 	list->codes[list->code_count] = (struct hp_diagcount){ code, 0 };
 	return &list->codes[list->code_count++];
 }
@@ -86,6 +88,7 @@ void hp_diaglist_move(struct hp_diaglist *to, struct hp_diaglist *from)
 		}
 		to->items[to->count++] = from->items[i];
 	}
+	to->no_memory = to->no_memory || from->no_memory;
 	to->errors += from->errors;
 	to->warnings += from->warnings;
 	to->notes += from->notes;

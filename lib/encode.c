@@ -72,6 +72,8 @@ enum hprof_status hprof_record_size(const struct hprof_record *r,
 		return HPROF_E_USAGE;
 	HP_TRY(body_size(r, id_size, &body));
 	if (r->tag >= HPROF_SUB) {
+		if (r->rest.size) /* only top-level records have a length */
+			return HPROF_E_USAGE;
 		*ret_size = 1 + body;
 		return HPROF_OK;
 	}

@@ -13,6 +13,10 @@
 enum hprof_status hp_class_lists_encode(const struct hprof_class_dump *class_dump,
 					unsigned z, uint8_t **p);
 
+/* Do the counts agree with the lists, and are these loaded? */
+bool hp_class_lists_agree(const struct hprof_class_dump *class_dump,
+			  unsigned z);
+
 /*
  * All of RECORD but the TAIL_SIZE bytes of its long field, which is the last
  * and needs not be loaded.

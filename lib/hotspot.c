@@ -50,15 +50,14 @@ unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i)
 	return habits;
 }
 
-uint64_t hp_hotspot_chunks(const struct hp_tally *tally, uint64_t head,
-			   bool narrow, uint64_t *ret_largest)
+uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
+			   uint64_t head, bool narrow, uint64_t *ret_largest)
 {
-	const struct hp_chunks *chunks = &tally->chunks;
 	const struct hp_chunk_sum *sum;
 
-	if (chunks->size_at >= HP_CHUNK_PLACES)
+	if (size_at >= HP_CHUNK_PLACES)
 		return *ret_largest = 0;
-	sum = &chunks->at[chunks->size_at];
+	sum = &chunks->at[size_at];
 	uint64_t bits = sum->largest << narrow;
 	*ret_largest = head + 8 * (sum->largest + (bits + 63) / 64);
 	return chunks->count * head +

@@ -17,9 +17,11 @@ unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i);
 
 /*
  * All jdk.internal.vm.StackChunk instances: a head of HEAD bytes and the
- * stack behind it, whose size is in the field "size". 0: not known.
+ * stack behind it, whose size is in the field "size", at SIZE_AT. 0: not
+ * known.
  */
-uint64_t hp_hotspot_chunks(const struct hp_tally *tally, uint64_t head,
-			   bool narrow_refs, uint64_t *ret_largest);
+uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
+			   uint64_t head, bool narrow_refs,
+			   uint64_t *ret_largest);
 
 #endif

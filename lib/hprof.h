@@ -4,6 +4,7 @@
 #ifndef HPROF_H
 #define HPROF_H
 
+#include <hprof/check.h>
 #include <hprof/error.h>
 #include <hprof/reader.h>
 #include <hprof/recipe.h>

@@ -11,9 +11,9 @@
 #include "wire.h"
 
 enum {
-	DUMP_FIRST = 4 << 10,	/* most CLASS_DUMPs are no longer */
-	DUMP_MAX = 4 << 20,	/* and none can be */
-	DEPTH_MAX = 1000	/* of the chain of supers */
+	DUMP_FIRST = 4 << 10, /* most CLASS_DUMPs are no longer */
+	DUMP_MAX = 4 << 20,   /* and none can be */
+	DEPTH_MAX = 100	      /* of the chain of supers; compilers make 20 */
 };
 
 /* Without class: of the nearest class that declares such a field. */
@@ -38,8 +38,7 @@ static const struct {
 	[HP_VIRTUAL_STATE] = { "java.lang.VirtualThread", "state", false },
 	[HP_LOADER_NAME] = { "java.lang.ClassLoader", "name", true },
 	[HP_PROPERTIES_MAP] = { "java.util.Properties", "map", true },
-	[HP_PROPERTIES_DEFAULTS] = { "java.util.Properties", "defaults",
-				     true },
+	[HP_PROPERTIES_DEFAULTS] = { "java.util.Properties", "defaults", true },
 	[HP_HASHTABLE_TABLE] = { "java.util.Hashtable", "table", true },
 	[HP_CONCURRENT_TABLE] = { "java.util.concurrent.ConcurrentHashMap",
 				  "table", true },
@@ -49,9 +48,9 @@ static const struct {
 	[HP_ENTRY_NEXT] = { NULL, "next", true },
 	[HP_TREE_FIRST] = { "java.util.concurrent.ConcurrentHashMap$TreeBin",
 			    "first", true },
-	[HP_FORWARD_TABLE] = {
-		"java.util.concurrent.ConcurrentHashMap$ForwardingNode",
-		"nextTable", true },
+	[HP_FORWARD_TABLE] = { "java.util.concurrent.ConcurrentHashMap$"
+			       "ForwardingNode",
+			       "nextTable", true },
 };
 
 /* The fields that a class itself declares. */
@@ -98,7 +97,7 @@ static bool read_dump(struct hp_layouts *l, uint32_t index,
 
 	for (size_t size = DUMP_FIRST;
 	     info && status == HPROF_E_TRUNCATED && size <= DUMP_MAX;
-	     size *= 8) {
+	     size *= 32) {
 		if (size > l->room && !grow_buffer(l, size))
 			return false;
 		if (source->ops->pread(source, info->offset, l->buffer, size,
@@ -190,9 +189,8 @@ static struct hp_own_fields *read_own(struct hp_layouts *l, uint32_t index)
 	own->count = 0;
 	while (own->count < count &&
 	       hprof_class_next(&cursor, &entry) == HPROF_OK) {
-		own->fields[own->count++] = (struct own_field){
-			entry.name_id, offset, entry.type
-		};
+		own->fields[own->count++] =
+			(struct own_field){ entry.name_id, offset, entry.type };
 		offset += hprof_type_size(entry.type, l->objects->id_size);
 	}
 	return own;
@@ -334,9 +332,9 @@ int hp_layouts_init(struct hp_layouts *l, struct hp_objects *objects)
 	l->classes = &objects->impl->classes;
 	l->symbols = &objects->impl->census.symbols;
 	return hp_idmap_init(&l->own, 3) != 0 ||
-			       hp_idmap_init(&l->places, 3) != 0 ?
-		       -1 :
-		       0;
+			       hp_idmap_init(&l->places, 3) != 0
+		       ? -1
+		       : 0;
 }
 
 void hp_layouts_done(struct hp_layouts *l)

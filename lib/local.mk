@@ -2,6 +2,7 @@
 # header to hprof_headers, a public function to lib/libhprof.map.
 
 hprof_headers = \
+	lib/hprof/check.h \
 	lib/hprof/error.h \
 	lib/hprof/reader.h \
 	lib/hprof/recipe.h \
@@ -18,6 +19,13 @@ core_sources = \
 	lib/census_pass.h \
 	lib/census_pool.c \
 	lib/census_pool.h \
+	lib/check.c \
+	lib/check.h \
+	lib/check_class.c \
+	lib/check_codes.c \
+	lib/check_names.c \
+	lib/check_pass.c \
+	lib/check_readers.c \
 	lib/class_dump.c \
 	lib/classes.c \
 	lib/classes.h \
@@ -36,6 +44,8 @@ core_sources = \
 	lib/hotspot.h \
 	lib/idmap.c \
 	lib/idmap.h \
+	lib/idset.c \
+	lib/idset.h \
 	lib/inflate.h \
 	lib/inflate_isal.c \
 	lib/inflate_zlib.c \
@@ -50,6 +60,7 @@ core_sources = \
 	lib/mem.h \
 	lib/objects.c \
 	lib/objects.h \
+	lib/profile.c \
 	lib/properties.c \
 	lib/reader.c \
 	lib/reader.h \
@@ -67,11 +78,11 @@ core_sources = \
 	lib/recipe_value.c \
 	lib/recipe_write.c \
 	lib/records.def \
-	lib/sizes.c \
 	lib/sink.h \
 	lib/sink_archive.c \
 	lib/sink_file.c \
 	lib/sink_gzip.c \
+	lib/sizes.c \
 	lib/source.c \
 	lib/source.h \
 	lib/source_ahead.c \

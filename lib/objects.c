@@ -238,9 +238,8 @@ static bool same_dump(struct place *place, unsigned tag)
 	return !heap || goes_on;
 }
 
-static enum hprof_status read_records(struct hp_objects *o,
-				      struct hprof_reader *r,
-				      struct place place)
+static enum hprof_status
+read_records(struct hp_objects *o, struct hprof_reader *r, struct place place)
 {
 	struct hprof_record record;
 	enum hprof_status status;
@@ -272,8 +271,8 @@ static enum hprof_status read_stretch(struct hp_objects *o,
 	enum hprof_status status;
 
 	if (mark->in_record)
-		place.heap_tag = tally->segments[1] ? HPROF_HEAP_DUMP_SEGMENT :
-						      HPROF_HEAP_DUMP;
+		place.heap_tag = tally->segments[1] ? HPROF_HEAP_DUMP_SEGMENT
+						    : HPROF_HEAP_DUMP;
 	HP_TRY(hprof_reader_open_unit(o->parent, &unit, NULL, &reader, error));
 	status = read_records(o, reader, place);
 	if (status < 0 && status != HPROF_E_NOMEM)

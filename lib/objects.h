@@ -68,8 +68,7 @@ enum hprof_status hp_objects_fetch(struct hp_objects *o,
 				   struct hprof_error *error);
 
 /* NULL if ID was not fetched or is not in the dump. */
-const struct hp_object *hp_objects_get(const struct hp_objects *o,
-				       uint64_t id);
+const struct hp_object *hp_objects_get(const struct hp_objects *o, uint64_t id);
 
 /* The reference at INDEX of a fetched object array; 0 beyond its end. */
 uint64_t hp_object_element(const struct hp_objects *o,

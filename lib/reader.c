@@ -13,6 +13,19 @@
 #include "decode.h"
 #include "error.h"
 
+/* A source that failed, for more than damage of its data, ends it all. */
+static enum hprof_status source_failure(struct hprof_reader *r)
+{
+	enum hprof_status status = r->window.status;
+
+	if (status < 0 && status != HPROF_E_TRUNCATED &&
+	    status != HPROF_E_CORRUPT) {
+		r->error = r->window.error;
+		r->status = status;
+	}
+	return r->status;
+}
+
 enum hprof_status hp_reader_say(struct hprof_reader *r,
 				enum hprof_severity severity, const char *code,
 				uint64_t offset, const char *format, ...)
@@ -23,6 +36,9 @@ enum hprof_status hp_reader_say(struct hprof_reader *r,
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	/* What is wrong behind a failed read is wrong because of it. */
+	if (severity == HPROF_ERROR && source_failure(r) < 0)
+		return r->status;
 	if (severity == HPROF_ERROR)
 		r->errors++;
 	else if (severity == HPROF_WARNING)
@@ -57,9 +73,18 @@ static void count_heap_record(struct hprof_reader *r, unsigned tag)
 			       r->state == DUMP_ENDED && r->shark_pair &&
 				       r->last_tag == HPROF_HEAP_DUMP_END;
 
-	if (!goes_on)
+	if (!goes_on) {
+		hp_reader_note_whole(r);
 		r->dump++;
+	}
 	r->state = tag == HPROF_HEAP_DUMP ? DUMP_RECORD : DUMP_SEGMENTS;
+}
+
+void hp_reader_note_whole(struct hprof_reader *r)
+{
+	if (r->state == DUMP_RECORD && r->dump == r->dump_chosen &&
+	    !r->truncated && !r->heap_to_end)
+		r->chosen_complete = true;
 }
 
 static void count_end_record(struct hprof_reader *r)
@@ -113,34 +138,29 @@ static bool looks_like_record(struct hprof_reader *r, const uint8_t *p,
 	       HP_YES;
 }
 
-/*
- * Looks for the next record behind bytes that are none. Stands at it, or at
- * the end; returns the number of bytes passed over.
- */
-static uint64_t find_next_record(struct hprof_reader *r)
+/* Looks for the next record from here on. Stands at it, or at the end. */
+static void find_next_record(struct hprof_reader *r)
 {
 	enum { LOOK = 64 << 10, KEEP = 4 << 10 };
 	struct hp_window *w = &r->window;
-	uint64_t from = w->offset;
 
-	hp_window_consume(w, 1);
 	for (;;) {
 		size_t n = hp_window_need(w, LOOK);
 		size_t last = n > KEEP ? n - KEEP : n;
 		for (size_t i = 0; i < last; i++) {
 			/* Looking may move the window's bytes. */
 			const uint8_t *p = hp_window_bytes(w) + i;
-			if (n - i <= HPROF_RECORD_HEADER)
+			if (n - i < HPROF_RECORD_HEADER)
 				break;
 			if (p[0] == 0 || p[0] > HPROF_HEAP_DUMP_END ||
 			    !looks_like_record(r, p, n - i, w->offset + i))
 				continue;
 			hp_window_consume(w, i);
-			return w->offset - from;
+			return;
 		}
 		hp_window_consume(w, last);
 		if (last == n)
-			return w->offset - from;
+			return;
 	}
 }
 
@@ -153,7 +173,9 @@ static enum hprof_status hand_out_stray(struct hprof_reader *r,
 						      HPROF_ERROR,
 			     "stray-bytes", r->window.offset,
 			     "bytes that are no record, to the end"));
-	ret->tag = HPROF_STRAY;
+	*ret = (struct hprof_record){ .tag = HPROF_STRAY,
+				      .id_size = (uint8_t)r->id_size,
+				      .offset = r->window.offset };
 	ret->u.unknown.body = (struct hprof_bytes){ NULL, UINT64_MAX };
 	r->long_body = &ret->u.unknown.body;
 	r->skip = UINT64_MAX;
@@ -162,13 +184,17 @@ static enum hprof_status hand_out_stray(struct hprof_reader *r,
 
 /*
  * Bytes that are no record header. After a whole dump they are stray (Q9),
- * before that something is lost.
+ * before that something is lost. Some may have been passed over already.
  */
-static enum hprof_status pass_over_garbage(struct hprof_reader *r)
+static enum hprof_status pass_over_garbage(struct hprof_reader *r,
+					   unsigned tag)
 {
-	uint64_t at = r->window.offset;
-	uint8_t tag = hp_window_bytes(&r->window)[0];
-	uint64_t count = find_next_record(r);
+	uint64_t at = r->record_offset;
+
+	if (r->window.offset == at)
+		hp_window_consume(&r->window, 1);
+	find_next_record(r);
+	uint64_t count = r->window.offset - at;
 	bool at_end = hp_window_need(&r->window, 1) == 0;
 
 	if (at_end && r->state == DUMP_ENDED)
@@ -212,15 +238,23 @@ static enum hprof_status enter_long_record(struct hprof_reader *r,
 					   struct hprof_record *ret)
 {
 	struct hp_tail tail;
-	const uint8_t *next;
+	enum { FIELDS = 64 }; /* more than any record has before its tail */
+	const uint8_t *next = NULL;
+	size_t n = hp_window_need(&r->window, HPROF_RECORD_HEADER + FIELDS);
 	const uint8_t *p = hp_window_bytes(&r->window) + HPROF_RECORD_HEADER;
-	const uint8_t *end = hp_window_bytes(&r->window) +
-			     hp_window_size(&r->window);
+	const uint8_t *end = hp_window_bytes(&r->window) + n;
+	enum hprof_status status =
+		hp_decode_body(p, end, r->id_size, ret, &tail, &next);
 
-	if (hp_decode_body(p, end, r->id_size, ret, &tail, &next) !=
-		    HPROF_OK ||
-	    !tail.bytes || (!tail.rest && hp_room(p, next) + tail.size !=
-						  ret->length)) {
+	if (status == HPROF_E_TRUNCATED)
+		return truncated_record(r, ret);
+	if (status == HPROF_E_UNSUPPORTED) { /* an unknown record */
+		tail.bytes = &ret->u.unknown.body;
+		tail.rest = true;
+		next = p;
+	}
+	if (!tail.bytes ||
+	    (!tail.rest && hp_room(p, next) + tail.size != ret->length)) {
 		hp_window_skip(&r->window,
 			       HPROF_RECORD_HEADER + (uint64_t)ret->length);
 		return hp_reader_say(r, HPROF_ERROR, "bad-length",
@@ -230,6 +264,7 @@ static enum hprof_status enter_long_record(struct hprof_reader *r,
 	}
 	r->consume = HPROF_RECORD_HEADER + hp_room(p, next);
 	r->skip = ret->length - hp_room(p, next);
+	r->record_tag = ret->tag;
 	*tail.bytes = (struct hprof_bytes){ NULL, r->skip };
 	r->long_body = tail.bytes;
 	return HPROF_END;
@@ -242,8 +277,6 @@ static enum hprof_status read_record(struct hprof_reader *r,
 	uint64_t size = HPROF_RECORD_HEADER + (uint64_t)ret->length;
 	size_t used;
 
-	if (hp_window_ends_before(&r->window, r->record_offset + size))
-		return truncated_record(r, ret);
 	if (size > HP_WINDOW_MAX)
 		return enter_long_record(r, ret);
 	if (hp_window_need(&r->window, (size_t)size) < size)
@@ -289,7 +322,8 @@ static enum hprof_status note_record(struct hprof_reader *r,
 static enum hprof_status garbage(struct hprof_reader *r,
 				 struct hprof_record *ret)
 {
-	return r->exact ? hand_out_stray(r, ret) : pass_over_garbage(r);
+	return r->exact ? hand_out_stray(r, ret) :
+			  pass_over_garbage(r, ret->tag);
 }
 
 /* A header whose tag is unknown: skip it if a record follows (or the end). */
@@ -377,6 +411,11 @@ static enum hprof_status next_top(struct hprof_reader *r,
 	r->records++;
 	if (ret->tag == HPROF_HEAP_DUMP || ret->tag == HPROF_HEAP_DUMP_SEGMENT)
 		return heap_record(r, ret);
+	if (r->is_unit) { /* its parent has seen none of this */
+		r->unit_stopped = true;
+		r->stop = 0;
+		return HPROF_OK;
+	}
 	if (!hprof_record_describe(ret->tag))
 		return unknown_record(r, ret);
 	status = read_record(r, ret);
@@ -400,20 +439,9 @@ static void drop_record(struct hprof_reader *r)
 	    skip < UINT64_MAX / 2) { /* stray bytes have no known size */
 		r->truncated = true;
 		hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
-			      "the file ends inside a record");
+			      "the file ends inside a %s record",
+			      hprof_tag_name(r->record_tag));
 	}
-}
-
-static enum hprof_status window_failure(struct hprof_reader *r)
-{
-	enum hprof_status status = r->window.status;
-
-	if (status == HPROF_E_SYS || status == HPROF_E_NOMEM ||
-	    status == HPROF_E_USAGE || status == HPROF_E_LIMIT) {
-		r->error = r->window.error;
-		r->status = status;
-	}
-	return r->status;
 }
 
 static bool at_stop(const struct hprof_reader *r)
@@ -452,9 +480,17 @@ enum hprof_status hprof_reader_next(struct hprof_reader *r,
 	}
 	if (r->status != HPROF_OK || status < 0)
 		return r->status = r->status != HPROF_OK ? r->status : status;
-	HP_TRY(window_failure(r));
+	HP_TRY(source_failure(r));
 	HP_TRY(hp_reader_finish(r));
 	return r->status = HPROF_END;
+}
+
+bool hp_reader_pass_body(struct hprof_reader *r)
+{
+	if (r->skip == 0)
+		return true;
+	drop_record(r);
+	return !r->truncated;
 }
 
 size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p)

@@ -34,6 +34,7 @@ struct hprof_reader {
 	size_t consume;
 	uint64_t skip;
 	uint64_t record_offset;
+	uint16_t record_tag;	       /* if its body is long */
 	struct hprof_bytes *long_body; /* as in hprof_reader_body */
 
 	/* The heap record that is being read. */
@@ -85,6 +86,9 @@ enum hprof_status hp_reader_next_sub(struct hprof_reader *r,
 enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
 				       struct hprof_record *record);
 
+/* The dump at hand is over: if it was one HEAP_DUMP, that was all of it. */
+void hp_reader_note_whole(struct hprof_reader *r);
+
 /* Behind the last record: what is missing, what stands beside. */
 enum hprof_status hp_reader_finish(struct hprof_reader *r);
 
@@ -111,6 +115,12 @@ enum hp_guess hp_reader_header_at(struct hprof_reader *r, uint64_t at);
  * ordinary sub-record is left to hprof_reader_next.
  */
 size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p);
+
+/*
+ * Passes over the body of the current record, if it is long. False: the input
+ * ends inside it.
+ */
+bool hp_reader_pass_body(struct hprof_reader *r);
 
 /* Passes over N bytes of whole sub-records: visible ones and a body behind. */
 static inline void hp_reader_heap_consume(struct hprof_reader *r,

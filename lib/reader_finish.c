@@ -94,9 +94,7 @@ enum hprof_status hp_reader_finish(struct hprof_reader *r)
 	HP_TRY(say_source(r));
 	if (r->is_unit)
 		return HPROF_OK;
-	if (r->state == DUMP_RECORD && r->dump == r->dump_chosen &&
-	    !r->truncated)
-		r->chosen_complete = true;
+	hp_reader_note_whole(r);
 	if (r->dump == 0)
 		HP_TRY(say_no_heap(r));
 	else if (r->state == DUMP_SEGMENTS && !r->truncated)

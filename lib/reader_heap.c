@@ -64,8 +64,13 @@ static enum hprof_status leave_at(struct hprof_reader *r, uint64_t at)
 {
 	uint64_t from = r->window.offset;
 
-	if (at > from && hp_window_skip(&r->window, at - from) < at - from)
-		r->truncated = true;
+	if (at <= from || hp_window_skip(&r->window, at - from) == at - from ||
+	    r->truncated)
+		return HPROF_END;
+	r->truncated = true;
+	HP_TRY(hp_reader_say(r, HPROF_ERROR, "truncated", r->heap_offset,
+			     "the file ends inside a %s record",
+			     hprof_tag_name(r->heap_tag)));
 	return HPROF_END;
 }
 
@@ -98,18 +103,19 @@ static enum hprof_status cut_here(struct hprof_reader *r, const char *what)
  */
 static bool length_wrapped(struct hprof_reader *r, uint64_t at)
 {
-	uint64_t end = r->heap_end;
+	enum { TRIES = 256 };
+	uint64_t end = r->heap_end + FOUR_GIB;
 
-	if (r->heap_tag != HPROF_HEAP_DUMP)
+	if (r->heap_tag != HPROF_HEAP_DUMP ||
+	    hp_window_ends_before(&r->window, at))
 		return false;
-	while (end < at)
-		end += FOUR_GIB;
-	if (end == r->heap_end)
-		end += FOUR_GIB;
-	if (hp_window_ends_before(&r->window, end))
-		return false;
-	r->heap_end = end;
-	return true;
+	for (unsigned i = 0; i < TRIES; i++, end += FOUR_GIB) {
+		if (end < at || hp_reader_header_at(r, end) == HP_NO)
+			continue;
+		r->heap_end = end;
+		return true;
+	}
+	return false;
 }
 
 static enum hprof_status say_wrapped(struct hprof_reader *r)
@@ -238,10 +244,12 @@ static enum hprof_status decode_head(struct hprof_reader *r,
 }
 
 /* Makes the tail visible, or leaves it to hprof_reader_body. */
-static void set_tail(struct hprof_reader *r, struct hp_tail *tail, size_t head)
+static void set_tail(struct hprof_reader *r, const struct hprof_record *ret,
+		     struct hp_tail *tail, size_t head)
 {
 	r->consume = head;
 	r->skip = tail->size;
+	r->record_tag = ret->tag;
 	if (!tail->bytes)
 		return;
 	*tail->bytes = (struct hprof_bytes){ NULL, tail->size };
@@ -294,8 +302,7 @@ static enum hprof_status check_extent(struct hprof_reader *r,
 		if (status != HPROF_OK)
 			return status;
 	}
-	if (hp_window_ends_before(w, end))
-		return cut_here(r, hprof_tag_name(record->tag));
+	/* Whether a long one is whole shows when it has been read. */
 	if (tail <= LOADED_MAX &&
 	    hp_window_need(w, head + (size_t)tail) < head + tail)
 		return cut_here(r, hprof_tag_name(record->tag));
@@ -325,7 +332,7 @@ static enum hprof_status read_sub(struct hprof_reader *r,
 		return status;
 	if (seen != hp_window_bytes(&r->window)) /* the lists have moved */
 		decode_head(r, ret, &tail, &head);
-	set_tail(r, &tail, head);
+	set_tail(r, ret, &tail, head);
 	return check_sub(r, ret);
 }
 

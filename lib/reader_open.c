@@ -189,13 +189,17 @@ static enum hprof_status open_source(struct hp_source *bottom, char *path,
 				error);
 	if (status == HPROF_OK)
 		status = read_ahead(&r->source, o->threads, error);
-	else
-		r->source = NULL;
-	if (status == HPROF_OK)
-		status = hp_window_init(&r->window, r->source, 0);
+	if (status != HPROF_OK)
+		r->source = NULL; /* closed already */
 	if (status == HPROF_OK) {
-		r->units = o->units && r->source->ops->pread != NULL;
-		r->window.copy_fd = o->copy_fd > 0 ? o->copy_fd : -1;
+		status = hp_window_init(&r->window, r->source, 0);
+		if (status != HPROF_OK)
+			*error = r->window.error;
+	}
+	if (status == HPROF_OK) {
+		bool again = r->source->ops->pread != NULL;
+		r->units = o->units && again;
+		r->window.copy_fd = o->copy_fd > 0 && !again ? o->copy_fd : -1;
 		status = read_header(r, error);
 		if (status == r->status && status < 0)
 			*error = r->error; /* strict, and a bad header */
@@ -383,7 +387,7 @@ hprof_reader_open_unit(const struct hprof_reader *parent,
 bool hprof_reader_unit_proved(const struct hprof_reader *r)
 {
 	return r->is_unit && r->status == HPROF_END && !r->unit_stopped &&
-	       !r->truncated && r->window.offset == r->unit.end;
+	       r->errors == 0 && r->window.offset == r->unit.end;
 }
 
 /* ---- questions ----------------------------------------------------------- */

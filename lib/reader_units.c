@@ -15,11 +15,17 @@
 #include "mem.h"
 #include "reader.h"
 
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { UNIT_SIZE = 64, CHAIN = 4 };
+#else
 enum {
 	UNIT_SIZE = 8 << 20, /* aimed at */
-	LARGE = 2 * UNIT_SIZE,
-	LOOK = 1 << 20,	 /* how far a start is looked for */
 	CHAIN = 16	 /* sub-records in a row that prove a start well */
+};
+#endif
+enum {
+	LARGE = 2 * UNIT_SIZE,
+	LOOK = 1 << 20	 /* how far a start is looked for */
 };
 
 /* ---- classes known so far ------------------------------------------------ */
@@ -46,7 +52,7 @@ static int compare_ids(const void *a, const void *b)
 
 static void sort_classes(struct hprof_reader *r)
 {
-	if (!r->class_ids_sorted)
+	if (!r->class_ids_sorted && r->class_id_count)
 		qsort(r->class_ids, r->class_id_count, sizeof *r->class_ids,
 		      compare_ids);
 	r->class_ids_sorted = true;
@@ -54,8 +60,9 @@ static void sort_classes(struct hprof_reader *r)
 
 static bool known_class(const struct hprof_reader *r, uint64_t id)
 {
-	return bsearch(&id, r->class_ids, r->class_id_count,
-		       sizeof *r->class_ids, compare_ids) != NULL;
+	return r->class_id_count &&
+	       bsearch(&id, r->class_ids, r->class_id_count,
+		       sizeof *r->class_ids, compare_ids);
 }
 
 /* ---- where a sub-record starts ------------------------------------------- */

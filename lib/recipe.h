@@ -51,7 +51,7 @@ bool hp_recipe_fail(struct hp_recipe *r, enum hprof_status status,
 	__attribute__((format(printf, 4, 5)));
 
 /* The same for bad text. */
-#define hp_recipe_bad(r, at, ...)                                              \
+#define hp_recipe_bad(r, at, ...) \
 	hp_recipe_fail(r, HPROF_E_CORRUPT, at, __VA_ARGS__)
 
 /* The next character, NUL at the end. */

@@ -45,8 +45,8 @@ static bool flush(struct assembler *a)
 static bool put_record_header(struct assembler *a,
 			      const struct hp_recipe_line *line)
 {
-	uint64_t tag = line->info ? line->info->tag :
-				    line->slots[HP_KEY_TAG].number.value;
+	uint64_t tag = line->info ? line->info->tag
+				  : line->slots[HP_KEY_TAG].number.value;
 	uint64_t time = line->slots[HP_KEY_TIME_US].number.value;
 
 	return hp_recipe_put(&a->r, &a->out, tag, 1) &&
@@ -73,12 +73,14 @@ static bool begin_block(struct assembler *a, const struct hp_recipe_line *line)
 
 	if (!info || (info->tag != HPROF_HEAP_DUMP &&
 		      info->tag != HPROF_HEAP_DUMP_SEGMENT))
-		return hp_recipe_bad(r, r->p, "only HEAP_DUMP and "
-					      "HEAP_DUMP_SEGMENT take a block");
+		return hp_recipe_bad(r, r->p,
+				     "only HEAP_DUMP and "
+				     "HEAP_DUMP_SEGMENT take a block");
 	if (line->slots[0].at || line->slots[HP_KEY_BODY].at ||
 	    line->slots[HP_KEY_REST].at)
-		return hp_recipe_bad(r, r->p, "expected either a body or a "
-					      "block");
+		return hp_recipe_bad(r, r->p,
+				     "expected either a body or a "
+				     "block");
 	a->block = r->p++;
 	a->block_length = line->slots[HP_KEY_LENGTH];
 	return true;
@@ -135,12 +137,14 @@ static bool check_place(struct assembler *a, const char *word,
 	bool sub = info && info->tag >= HPROF_SUB;
 
 	if (sub && !a->block)
-		return hp_recipe_bad(&a->r, word, "%s stands only inside a "
-						  "heap dump's { }",
+		return hp_recipe_bad(&a->r, word,
+				     "%s stands only inside a "
+				     "heap dump's { }",
 				     info->name);
 	if (!sub && a->block)
-		return hp_recipe_bad(&a->r, word, "expected a sub-record, raw "
-						  "or '}'");
+		return hp_recipe_bad(&a->r, word,
+				     "expected a sub-record, raw "
+				     "or '}'");
 	if (info && a->r.id_size == 0)
 		return hp_recipe_bad(&a->r, word,
 				     "expected a header with an id_size of 1, "
@@ -227,8 +231,9 @@ static bool header_line(struct assembler *a, const char *word)
 	uint64_t time_ms = 0;
 
 	if (a->block)
-		return hp_recipe_bad(r, word, "expected a sub-record, raw or "
-					      "'}'");
+		return hp_recipe_bad(r, word,
+				     "expected a sub-record, raw or "
+				     "'}'");
 	hp_recipe_skip_blanks(r);
 	if (!hp_recipe_string(r, &a->out) || !hp_recipe_delimited(r) ||
 	    !header_fields(r, &id_size, &time_ms) ||
@@ -283,20 +288,17 @@ enum hprof_status hprof_recipe_assemble(const char *text, size_t size,
 					hprof_write_fn *write, void *user,
 					struct hprof_error *ret_error)
 {
-	struct assembler a = {
-		.r = { .text = text,
-		       .p = text,
-		       .end = text + size,
-		       .error = ret_error },
-		.write = write,
-		.user = user,
-	};
+	struct assembler a = { .write = write, .user = user };
 
 	if ((!text && size) || !write)
 		return hp_fail(ret_error, HPROF_E_USAGE, HP_NO_OFFSET,
 			       "no text, or no function to write");
-	if (!size)
+	if (size == 0)
 		return HPROF_OK;
+	a.r.text = text;
+	a.r.p = text;
+	a.r.end = text + size;
+	a.r.error = ret_error;
 	assemble(&a);
 	hp_free(a.out.data);
 	return a.r.status;

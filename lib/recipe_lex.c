@@ -72,8 +72,8 @@ bool hp_recipe_expect(struct hp_recipe *r, char c)
 
 void hp_recipe_skip_blanks(struct hp_recipe *r)
 {
-	while (r->p < r->end && (*r->p == ' ' || *r->p == '\t' ||
-				 *r->p == '\r'))
+	while (r->p < r->end &&
+	       (*r->p == ' ' || *r->p == '\t' || *r->p == '\r'))
 		r->p++;
 	if (r->p < r->end && *r->p == '#')
 		while (r->p < r->end && *r->p != '\n')
@@ -96,7 +96,8 @@ bool hp_recipe_delimited(struct hp_recipe *r)
 {
 	if (r->p == r->end || (*r->p && strchr(" \t\r\n#]}", *r->p)))
 		return true;
-	return hp_recipe_bad(r, r->p, "expected a blank or the end of the line");
+	return hp_recipe_bad(r, r->p,
+			     "expected a blank or the end of the line");
 }
 
 static bool is_digit(char c)
@@ -212,10 +213,9 @@ bool hp_recipe_integer(struct hp_recipe *r, unsigned width, uint64_t *ret)
 
 	if (!hp_recipe_number(r, &number))
 		return false;
-	if (number.negative ? number.value < lowest && number.value != 0 :
-			      !hp_id_fits(number.value, width))
-		return hp_recipe_bad(r, start,
-				     "expected a number of %u bits",
+	if (number.negative ? number.value < lowest && number.value != 0
+			    : !hp_id_fits(number.value, width))
+		return hp_recipe_bad(r, start, "expected a number of %u bits",
 				     8 * width);
 	*ret = number.value;
 	return true;
@@ -240,8 +240,7 @@ uint8_t *hp_recipe_grow(struct hp_recipe *r, struct hp_buffer *to, size_t size)
 		room = room * 2 > needed ? room * 2 : needed + 64;
 		uint8_t *data = hp_realloc(to->data, room, 1);
 		if (!data) {
-			hp_recipe_fail(r, HPROF_E_NOMEM, r->p,
-				       "out of memory");
+			hp_recipe_fail(r, HPROF_E_NOMEM, r->p, "out of memory");
 			return NULL;
 		}
 		to->data = data;

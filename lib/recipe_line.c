@@ -278,15 +278,15 @@ static enum hp_recipe_key find_extra(const struct hp_recipe_line *line,
 				     const char *word, size_t size)
 {
 	const struct hprof_record_info *info = line->info;
-	unsigned where = !info			       ? TOP | UNKNOWN :
-			 info->tag < HPROF_SUB	       ? TOP :
-			 info->tag == HPROF_CLASS_DUMP ? CLASS :
-							 0;
+	unsigned where = !info				 ? TOP | UNKNOWN
+			 : info->tag < HPROF_SUB	 ? TOP
+			 : info->tag == HPROF_CLASS_DUMP ? CLASS
+							 : 0;
 	enum hp_recipe_key key = HP_KEY_TIME_US;
 
-	while (key < HP_KEY_END && (!(extra_keys[key].where & where) ||
-				    !hp_recipe_word_is(word, size,
-						       extra_keys[key].name)))
+	while (key < HP_KEY_END &&
+	       (!(extra_keys[key].where & where) ||
+		!hp_recipe_word_is(word, size, extra_keys[key].name)))
 		key++;
 	return key;
 }
@@ -307,13 +307,13 @@ static bool parse_field(struct hp_recipe *r, struct hp_recipe_line *line)
 	if (!field && key == HP_KEY_END)
 		return hp_recipe_bad(r, word, "%s has no such field",
 				     line->info ? line->info->name : "RECORD");
-	slot = &line->slots[field ? (size_t)(field - line->info->fields) :
-				    (size_t)key];
+	slot = &line->slots[field ? (size_t)(field - line->info->fields)
+				  : (size_t)key];
 	if (!begin_field(r, word, slot))
 		return false;
 	slot->start = line->tail.used;
-	if (!(field ? parse_own(r, line, field, slot) :
-		      parse_extra(r, line, key, slot)))
+	if (!(field ? parse_own(r, line, field, slot)
+		    : parse_extra(r, line, key, slot)))
 		return false;
 	slot->size = line->tail.used - slot->start;
 	return hp_recipe_delimited(r);

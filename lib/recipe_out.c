@@ -13,14 +13,14 @@
 #include <stdio.h>
 
 enum {
-	WIDTH = 100,	     /* lists: the column to break the line behind */
-	HEX_PIECE = 32,	     /* bytes */
-	TEXT_PIECE = 60,     /* bytes of a string in a list */
-	VALUE_WIDTH = 12,    /* columns of a value, about */
-	TEXT_WHOLE = 1024,   /* a string up to this is one piece */
-	REPEAT_LEAST = 16,   /* equal bytes that become "00*16" */
-	ELEMENTS_LEAST = 4,  /* the same for elements */
-	TEXT_LEAST = 4,	     /* characters that become a string */
+	WIDTH = 100,	       /* lists: the column to break the line behind */
+	HEX_PIECE = 32,	       /* bytes */
+	TEXT_PIECE = 60,       /* bytes of a string in a list */
+	VALUE_WIDTH = 12,      /* columns of a value, about */
+	TEXT_WHOLE = 1024,     /* a string up to this is one piece */
+	REPEAT_LEAST = 16,     /* equal bytes that become "00*16" */
+	ELEMENTS_LEAST = 4,    /* the same for elements */
+	TEXT_LEAST = 4,	       /* characters that become a string */
 	REPEAT_MOST = 1 << 16, /* the assembler refuses long repetitions */
 };
 
@@ -108,8 +108,8 @@ static size_t printable(const uint8_t *p, size_t size)
 		return used;
 	if (code < 0xa1 || code == 0xad || (code >= 0xd800 && code < 0xf900))
 		return 0;
-	if ((code >= 0x2000 && code <= 0x206f && (code < 0x2010 ||
-						  code > 0x2027)) ||
+	if ((code >= 0x2000 && code <= 0x206f &&
+	     (code < 0x2010 || code > 0x2027)) ||
 	    code == 0xfeff || (code >= 0xfff0 && code <= 0xffff) ||
 	    code >= 0xe0000)
 		return 0;
@@ -239,9 +239,9 @@ static void put_piece(struct hp_recipe_out *o, const uint8_t *p,
 
 static size_t piece_width(struct piece piece)
 {
-	return piece.kind == REPEAT ? VALUE_WIDTH :
-	       piece.kind == TEXT   ? piece.size + 2 :
-				      piece.size * 2;
+	return piece.kind == REPEAT ? VALUE_WIDTH
+	       : piece.kind == TEXT ? piece.size + 2
+				    : piece.size * 2;
 }
 
 void hp_out_bytes(struct hp_recipe_out *o, const char *name, const uint8_t *p,
@@ -438,9 +438,9 @@ void hp_out_elements(struct hp_recipe_out *o, unsigned type, const uint8_t *p,
 {
 	hp_out_begin_list(o);
 	while (size > 0 && o->status == HPROF_OK) {
-		size_t used = type == HPROF_TYPE_BYTE ?
-				      put_byte_elements(o, p, size) :
-				      put_elements(o, type, p, size, id_size);
+		size_t used = type == HPROF_TYPE_BYTE
+				      ? put_byte_elements(o, p, size)
+				      : put_elements(o, type, p, size, id_size);
 		p += used;
 		size -= used;
 	}

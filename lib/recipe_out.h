@@ -24,8 +24,8 @@ struct hp_recipe_out {
 /* Short text: at most 100 bytes. */
 void hp_out_format(struct hp_recipe_out *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-void hp_out_line(struct hp_recipe_out *o);			/* ends it */
-void hp_out_key(struct hp_recipe_out *o, const char *name);	/* name= */
+void hp_out_line(struct hp_recipe_out *o);		    /* ends it */
+void hp_out_key(struct hp_recipe_out *o, const char *name); /* name= */
 enum hprof_status hp_out_flush(struct hp_recipe_out *o);
 
 /* [ ... ], broken into lines; hp_out_item before each item, WIDTH about. */

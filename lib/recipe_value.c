@@ -73,8 +73,9 @@ static bool get_decimal(struct hp_recipe *r, double *ret)
 		}
 	}
 	if (scale == 0)
-		return hp_recipe_bad(r, start, "expected a number with a "
-					       "point, or bits as 0x...");
+		return hp_recipe_bad(r, start,
+				     "expected a number with a "
+				     "point, or bits as 0x...");
 	*ret = hp_recipe_decimal(mantissa, scale, negative);
 	return true;
 }
@@ -215,8 +216,9 @@ static bool piece_item(struct hp_recipe *r, const void *context,
 		return hp_recipe_hex(r, to);
 	unsigned type = find_type(word, size);
 	if (type == 0)
-		return hp_recipe_bad(r, start, "expected a type or hex before "
-					       "':'");
+		return hp_recipe_bad(r, start,
+				     "expected a type or hex before "
+				     "':'");
 	return hp_recipe_value(r, type, to);
 }
 
@@ -250,8 +252,7 @@ static bool widen(struct hp_recipe *r, const char *at, struct hp_buffer *text,
 		uint32_t code;
 		used = hp_text_next(text->data + i, text->used - i, &code);
 		if (used == 0)
-			return hp_recipe_bad(r, at,
-					     "this string is not UTF-8");
+			return hp_recipe_bad(r, at, "this string is not UTF-8");
 		if (code > 0xffff) {
 			code -= 0x10000;
 			if (!hp_recipe_put(r, to, 0xd800 + (code >> 10), 2))
@@ -283,8 +284,8 @@ bool hp_recipe_element_item(struct hp_recipe *r, const void *context,
 	size_t size;
 
 	if (hp_recipe_peek(r) == '"')
-		return type == HPROF_TYPE_CHAR ? char_string(r, to) :
-						 hp_recipe_string(r, to);
+		return type == HPROF_TYPE_CHAR ? char_string(r, to)
+					       : hp_recipe_string(r, to);
 	if (!accept_prefix(r, &word, &size))
 		return hp_recipe_value(r, type, to);
 	if (!hp_recipe_word_is(word, size, "hex"))

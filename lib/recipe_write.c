@@ -83,7 +83,7 @@ static void write_group(struct hp_recipe_out *o,
 			const struct hprof_record_info *group,
 			const void *element)
 {
-	hp_out_item(o, 60);
+	hp_out_item(o, (size_t)20 * group->field_count);
 	hp_out_format(o, "{");
 	o->tight = true; /* no blank behind the brace */
 	for (unsigned i = 0; i < group->field_count; i++)
@@ -106,8 +106,8 @@ static void write_list(struct hp_recipe_out *o, unsigned tag,
 	hp_out_begin_list(o);
 	for (uint64_t i = 0;; i++) {
 		bool sites = tag == HPROF_ALLOC_SITES;
-		if ((sites ? hprof_alloc_site_at(list, i, &site) :
-			     hprof_cpu_sample_at(list, i, &sample)) != HPROF_OK)
+		if ((sites ? hprof_alloc_site_at(list, i, &site)
+			   : hprof_cpu_sample_at(list, i, &sample)) != HPROF_OK)
 			break;
 		write_group(o, field->group,
 			    sites ? (void *)&site : (void *)&sample);
@@ -221,8 +221,7 @@ static void write_subs(struct hp_recipe_out *o, const uint8_t *p, size_t size,
  * The name of a top-level record and what its header holds. SIZE bytes of the
  * body are there.
  */
-static void begin_record(struct hp_recipe_out *o, const uint8_t *p,
-			 size_t size)
+static void begin_record(struct hp_recipe_out *o, const uint8_t *p, size_t size)
 {
 	uint32_t time_us = hp_get32(p + 1);
 	uint32_t length = hp_get32(p + 5);

@@ -14,6 +14,7 @@ struct archive_sink {
 	struct hp_sink sink;
 	struct hp_sink *below;
 	struct archive *archive;
+	bool finished;
 };
 
 static la_ssize_t write_below(struct archive *archive, void *user,
@@ -27,16 +28,20 @@ static la_ssize_t write_below(struct archive *archive, void *user,
 	return -1;
 }
 
-/* Our own trouble below, or libarchive's word. */
-static enum hprof_status fail(struct archive_sink *a)
+/* Our own trouble below, or libarchive's word and our STATUS for it. */
+static enum hprof_status fail(struct archive_sink *a, enum hprof_status status)
 {
+	const char *why = archive_error_string(a->archive);
+
 	if (a->below->error.status < 0) {
 		a->sink.error = a->below->error;
 		return a->sink.error.status;
 	}
-	return hp_fail(&a->sink.error, HPROF_E_SYS, HP_NO_OFFSET,
-		       "cannot compress: %s",
-		       archive_error_string(a->archive));
+	if (archive_errno(a->archive) == ENOMEM)
+		return hp_fail(&a->sink.error, HPROF_E_NOMEM, HP_NO_OFFSET,
+			       "out of memory");
+	return hp_fail(&a->sink.error, status, HP_NO_OFFSET,
+		       "cannot compress: %s", why ? why : "no reason given");
 }
 
 static enum hprof_status sink_write(struct hp_sink *sink, const void *bytes,
@@ -48,7 +53,7 @@ static enum hprof_status sink_write(struct hp_sink *sink, const void *bytes,
 	while (size > 0) {
 		la_ssize_t n = archive_write_data(a->archive, p, size);
 		if (n <= 0)
-			return fail(a);
+			return fail(a, HPROF_E_SYS);
 		p += n;
 		size -= (size_t)n;
 	}
@@ -62,7 +67,8 @@ static enum hprof_status sink_finish(struct hp_sink *sink)
 
 	if (archive_write_finish_entry(a->archive) != ARCHIVE_OK ||
 	    archive_write_close(a->archive) != ARCHIVE_OK)
-		return fail(a);
+		return fail(a, HPROF_E_SYS);
+	a->finished = true;
 	status = a->below->ops->finish(a->below);
 	if (status != HPROF_OK)
 		sink->error = a->below->error;
@@ -73,8 +79,10 @@ static void sink_close(struct hp_sink *sink)
 {
 	struct archive_sink *a = (struct archive_sink *)sink;
 
-	if (a->archive)
-		archive_write_free(a->archive);
+	/* Else it would be ended properly, and look whole. */
+	if (a->archive && !a->finished)
+		archive_write_fail(a->archive);
+	archive_write_free(a->archive);
 	hp_sink_close(a->below);
 	hp_free(a);
 }
@@ -110,6 +118,7 @@ static bool set_up(struct archive_sink *a, enum hprof_compression compression,
 		return false;
 	if (threads > 1) /* libraries without threads do without */
 		set_number(w, filter, "threads", threads);
+	archive_write_set_bytes_per_block(w, 1 << 16);
 	archive_write_set_bytes_in_last_block(w, 1);
 	if (archive_write_open(w, a, NULL, write_below, NULL) != ARCHIVE_OK)
 		return false;
@@ -139,11 +148,14 @@ enum hprof_status hp_sink_archive(struct hp_sink *below,
 	a->sink.ops = &archive_ops;
 	a->below = below;
 	a->archive = archive_write_new();
-	if (!a->archive || !set_up(a, compression, level, threads)) {
-		enum hprof_status status =
-			a->archive ? fail(a) : HPROF_E_NOMEM;
+	enum hprof_status status = HPROF_OK;
+	if (!a->archive)
+		status = hp_fail(&a->sink.error, HPROF_E_NOMEM, HP_NO_OFFSET,
+				 "out of memory");
+	else if (!set_up(a, compression, level, threads))
+		status = fail(a, HPROF_E_UNSUPPORTED);
+	if (status != HPROF_OK) {
 		*error = a->sink.error;
-		error->status = status;
 		sink_close(&a->sink);
 		return status;
 	}

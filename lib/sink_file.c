@@ -2,12 +2,15 @@
  * sink_file.c - a file that appears whole or not at all, a descriptor, a
  * callback.
  *
- * The file is written as PATH.part and locked meanwhile, so that a part left
- * by a killed process is taken over, but not one that is being written.
+ * The file is written as PATH.part and locked meanwhile: a part that was left
+ * by a killed process is removed, one that is being written is respected. The
+ * part is always made anew, so nobody else's file, mode or link is used.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -43,23 +46,31 @@ static enum hprof_status file_write(struct hp_sink *sink, const void *bytes,
 	return HPROF_OK;
 }
 
+/*
+ * Closing is when some file systems say that there was no room. It is asked
+ * of a copy, so that the lock still holds.
+ */
+static bool all_is_written(int fd)
+{
+	int copy = dup(fd);
+
+	return copy < 0 || close(copy) == 0;
+}
+
 static enum hprof_status file_finish(struct hp_sink *sink)
 {
 	struct file_sink *f = (struct file_sink *)sink;
-	int fd = f->fd;
 
 	if (!f->owned)
 		return HPROF_OK;
-	f->fd = -1;
-	/* The name first, while the lock still holds. */
-	if (f->part && rename(f->part, f->path) != 0) {
-		f->fd = fd;
+	if (!all_is_written(f->fd))
+		return hp_fail_errno(&sink->error, "cannot write");
+	if (f->part && rename(f->part, f->path) != 0)
 		return hp_fail_errno(&sink->error, "cannot rename");
-	}
 	hp_free(f->part);
 	f->part = NULL;
-	if (close(fd) != 0)
-		return hp_fail_errno(&sink->error, "cannot close");
+	close(f->fd);
+	f->fd = -1;
 	return HPROF_OK;
 }
 
@@ -93,24 +104,113 @@ enum hprof_status hp_sink_fd(int fd, struct hp_sink **ret,
 	return HPROF_OK;
 }
 
-/* Opens and locks the part file. */
+/* Is FD, which was opened as PATH, still what PATH names? */
+static bool is_named(int fd, const char *path)
+{
+	struct stat open_one, named;
+
+	return fstat(fd, &open_one) == 0 && lstat(path, &named) == 0 &&
+	       open_one.st_dev == named.st_dev &&
+	       open_one.st_ino == named.st_ino;
+}
+
+/* Where there are no locks, it goes without. */
+static enum hprof_status lock_part(int fd, struct hprof_error *error)
+{
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return HPROF_OK;
+	return hp_fail_errno(error,
+			     "the part file is being written by another "
+			     "process");
+}
+
+/* Removes an old part file, unless it is locked or no file. */
+static enum hprof_status remove_old_part(const char *part,
+					 struct hprof_error *error)
+{
+	struct stat info;
+	enum hprof_status status;
+	int fd = open(part, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0)
+		return errno == ENOENT ? HPROF_OK :
+					 hp_fail_errno(error,
+						       "cannot open the old "
+						       "part file");
+	status = lock_part(fd, error);
+	if (status == HPROF_OK && fstat(fd, &info) == 0 &&
+	    !S_ISREG(info.st_mode)) {
+		errno = EEXIST;
+		status = hp_fail_errno(error, "the part file is no file");
+	}
+	/* Its owner may have given it its final name just now. */
+	if (status == HPROF_OK && is_named(fd, part) && unlink(part) != 0)
+		status = hp_fail_errno(error, "cannot remove the old part file");
+	close(fd);
+	return status;
+}
+
+/* Makes and locks the part file. */
 static enum hprof_status open_part(struct file_sink *f, mode_t mode,
 				   struct hprof_error *error)
 {
-	f->fd = open(f->part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-		     mode);
-	if (f->fd < 0)
-		return hp_fail_errno(error, "cannot create the file");
-	if (flock(f->fd, LOCK_EX | LOCK_NB) != 0) {
-		enum hprof_status status = hp_fail_errno(
-			error, "the part file is being written by another "
-			       "process");
-		close(f->fd);
-		f->fd = -1;
-		return status;
+	enum { TRIES = 100 }; /* others may be at it too */
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		int fd = open(f->part,
+			      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd < 0 && errno != EEXIST)
+			return hp_fail_errno(error, "cannot create the file");
+		if (fd < 0) {
+			HP_TRY(remove_old_part(f->part, error));
+			continue;
+		}
+		enum hprof_status status = lock_part(fd, error);
+		if (status == HPROF_OK && is_named(fd, f->part)) {
+			f->fd = fd;
+			return HPROF_OK;
+		}
+		close(fd);
+		HP_TRY(status);
 	}
-	if (ftruncate(f->fd, 0) != 0)
-		return hp_fail_errno(error, "cannot create the file");
+	errno = EBUSY;
+	return hp_fail_errno(error, "cannot create the file");
+}
+
+/* MODE is that of the file that will be replaced, or -1. */
+static enum hprof_status make_part(struct file_sink *f, int mode,
+				   struct hprof_error *error)
+{
+	size_t size = strlen(f->path) + sizeof ".part";
+
+	f->part = hp_alloc(size);
+	if (!f->part)
+		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
+			       "out of memory");
+	snprintf(f->part, size, "%s.part", f->path);
+	/* Not for a moment readable by more than it will be. */
+	HP_TRY(open_part(f, mode < 0 ? 0666 : 0600, error));
+	if (mode >= 0 && fchmod(f->fd, (mode_t)mode) != 0)
+		return hp_fail_errno(error, "cannot keep the file's mode");
+	return HPROF_OK;
+}
+
+/* Of a symbolic link: the file that it leads to is replaced, not the link. */
+static enum hprof_status follow_links(struct file_sink *f,
+				      struct hprof_error *error)
+{
+	char target[PATH_MAX];
+	struct stat info;
+
+	if (lstat(f->path, &info) != 0 || !S_ISLNK(info.st_mode))
+		return HPROF_OK;
+	if (!realpath(f->path, target))
+		return hp_fail_errno(error, "cannot follow the link");
+	hp_free(f->path);
+	f->path = hp_strdup(target);
+	if (!f->path)
+		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
+			       "out of memory");
 	return HPROF_OK;
 }
 
@@ -119,26 +219,20 @@ static enum hprof_status open_file(struct file_sink *f,
 {
 	struct stat info;
 	bool exists = stat(f->path, &info) == 0;
-	size_t size = strlen(f->path) + sizeof ".part";
 
+	if (!exists && (errno != ENOENT || !*f->path))
+		return hp_fail_errno(error, "cannot create the file");
 	if (exists && S_ISDIR(info.st_mode)) {
 		errno = EISDIR;
 		return hp_fail_errno(error, "cannot create the file");
 	}
 	if (exists && !S_ISREG(info.st_mode)) {
-		f->fd = open(f->path, O_WRONLY | O_CLOEXEC);
+		f->fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 		return f->fd >= 0 ? HPROF_OK :
 				    hp_fail_errno(error, "cannot open");
 	}
-	f->part = hp_alloc(size);
-	if (!f->part)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
-	snprintf(f->part, size, "%s.part", f->path);
-	HP_TRY(open_part(f, 0666, error));
-	if (exists && fchmod(f->fd, info.st_mode & 07777) != 0)
-		return hp_fail_errno(error, "cannot keep the file's mode");
-	return HPROF_OK;
+	HP_TRY(follow_links(f, error));
+	return make_part(f, exists ? (int)(info.st_mode & 0777) : -1, error);
 }
 
 enum hprof_status hp_sink_path(const char *path, struct hp_sink **ret,

@@ -15,9 +15,10 @@
 #include "error.h"
 #include "mem.h"
 #include "sink.h"
+#include "source.h"
 
 enum { BLOCK = 1 << 20, DEFAULT_LEVEL = 1, MOST_THREADS = 64 };
-static const char comment[] = "HPROF BLOCKSIZE=1048576";
+static Bytef comment[] = "HPROF BLOCKSIZE=1048576";
 
 enum block_state { EMPTY, FULL, BUSY, READY };
 
@@ -57,11 +58,11 @@ static bool start_deflate(z_stream *z, int level)
 
 static void pack(const struct gzip_sink *g, z_stream *z, struct block *block)
 {
-	gz_header header = { .comment = (Bytef *)comment };
+	gz_header header = { .comment = comment };
 
-	block->packed_size = 0;
+	/* A header stays set when the stream is reset. */
 	if (deflateReset(z) != Z_OK ||
-	    (block->first && deflateSetHeader(z, &header) != Z_OK))
+	    deflateSetHeader(z, block->first ? &header : NULL) != Z_OK)
 		return;
 	z->next_in = block->data;
 	z->avail_in = (uInt)block->used;
@@ -81,7 +82,7 @@ static void *deflate_blocks(void *arg)
 	for (;;) {
 		while (g->taken == g->filled && !g->closing)
 			pthread_cond_wait(&g->work, &g->lock);
-		if (g->taken == g->filled)
+		if (g->closing) /* finished, or given up */
 			break;
 		struct block *block = &g->blocks[g->taken++ % g->block_count];
 		block->state = BUSY;
@@ -133,6 +134,7 @@ static enum hprof_status end_block(struct gzip_sink *g)
 	struct block *block = &g->blocks[g->filled % g->block_count];
 
 	block->first = g->filled == 0;
+	block->packed_size = 0;
 	if (g->thread_count == 0) {
 		g->filled++;
 		pack(g, &g->own, block);
@@ -259,8 +261,8 @@ enum hprof_status hp_sink_gzip(struct hp_sink *below, int level,
 	}
 	/* Without any thread the caller does the work. */
 	while (threads > 1 && g->thread_count < threads &&
-	       pthread_create(&g->threads[g->thread_count], NULL,
-			      deflate_blocks, g) == 0)
+	       hp_source_thread(&g->threads[g->thread_count], deflate_blocks,
+				g))
 		g->thread_count++;
 	*ret = &g->sink;
 	return HPROF_OK;

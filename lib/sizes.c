@@ -17,10 +17,14 @@
 #include "hotspot.h"
 #include "mem.h"
 
-/* How objects are laid out. */
+/*
+ * How objects are laid out. Fields of a subclass fill gaps of its supers
+ * (JDK 15 and later), or each level starts behind the one before, by the rule
+ * of the JVM or by Memory Analyzer's, which only aligns levels.
+ */
 struct layout {
 	unsigned ref, header, array_header, alignment;
-	bool fill_gaps;
+	enum { FILLED, LEVELS, MAT_LEVELS } packing;
 };
 
 /* Evidence of less than this proves nothing. */
@@ -33,17 +37,17 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 
 /* What HotSpot can be told to do, the usual before the rare. */
 static const struct layout layouts_8[] = {
-	{ 4, 12, 16, 8, true },	 { 4, 12, 16, 8, false },
-	{ 4, 8, 12, 8, true },	 { 8, 12, 16, 8, true },
-	{ 8, 12, 16, 8, false }, { 8, 16, 20, 8, true },
-	{ 8, 16, 24, 8, true },	 { 8, 16, 24, 8, false },
-	{ 8, 8, 12, 8, true },	 { 4, 16, 20, 8, true },
-	{ 4, 16, 24, 8, true },	 { 4, 16, 24, 8, false },
+	{ 4, 12, 16, 8, FILLED },	 { 4, 12, 16, 8, LEVELS },
+	{ 4, 8, 12, 8, FILLED },	 { 8, 12, 16, 8, FILLED },
+	{ 8, 12, 16, 8, LEVELS }, { 8, 16, 20, 8, FILLED },
+	{ 8, 16, 24, 8, FILLED },	 { 8, 16, 24, 8, LEVELS },
+	{ 8, 8, 12, 8, FILLED },	 { 4, 16, 20, 8, FILLED },
+	{ 4, 16, 24, 8, FILLED },	 { 4, 16, 24, 8, LEVELS },
 };
 
 static const struct layout layouts_4[] = {
-	{ 4, 8, 12, 8, true },
-	{ 4, 8, 12, 8, false },
+	{ 4, 8, 12, 8, FILLED },
+	{ 4, 8, 12, 8, LEVELS },
 };
 
 /* ---- what a layout predicts ---------------------------------------------- */
@@ -70,6 +74,8 @@ static uint64_t start_of_level(const struct hp_class_info *info,
 	if (l->ref == 4)
 		small += 4 * (uint64_t)f->refs;
 	end = align_up(end, l->ref);
+	if (l->packing == MAT_LEVELS)
+		return end;
 	uint64_t gap = f->n8 ? align_up(end, 8) - end : 0;
 	return end + (gap > small ? gap - small : 0);
 }
@@ -88,7 +94,7 @@ static void place_fields(const struct hp_classes *c, const struct layout *l,
 							   ends[row->super];
 		if (row->info) {
 			uint64_t own = own_fields(row->info, l->ref);
-			if (!l->fill_gaps && own)
+			if (l->packing != FILLED && own)
 				end = start_of_level(row->info, l, end);
 			end += own;
 		}
@@ -236,9 +242,10 @@ static struct layout assumed_layout(const struct hp_classes *c)
 {
 	struct layout l = c->id_size == 8 ? layouts_8[0] : layouts_4[0];
 
-	l.fill_gaps = false;
-	for (size_t i = 0; i < c->count && !l.fill_gaps; i++)
-		l.fill_gaps = strcmp(c->rows[i].name, "java.lang.Record") == 0;
+	l.packing = LEVELS;
+	for (size_t i = 0; i < c->count; i++)
+		if (strcmp(c->rows[i].name, "java.lang.Record") == 0)
+			l.packing = FILLED;
 	return l;
 }
 
@@ -294,8 +301,9 @@ static void size_chunks(const struct hp_classes *c, struct hp_class *row,
 	unsigned word = c->id_size;
 	uint64_t head = align_up(end + l->ref + word + 4 + 2, l->alignment);
 	uint64_t largest;
-	uint64_t total =
-		hp_hotspot_chunks(c->tally, head, l->ref == 4, &largest);
+	uint64_t total = hp_hotspot_chunks(&c->tally->chunks,
+					   row->info->chunk_size_at, head,
+					   l->ref == 4, &largest);
 
 	if (total) {
 		row->shallow = total;
@@ -344,8 +352,8 @@ static void size_rows(struct hp_classes *c, const struct layout *l,
 		row->shallow += size * row->instances->count;
 		if (size > row->largest)
 			row->largest = size;
-		if (convention->sizes == HPROF_SIZES_JVM &&
-		    row->class_id == c->tally->chunks.class_id)
+		if (convention->sizes == HPROF_SIZES_JVM && row->complete &&
+		    row->class_id && row->class_id == c->tally->chunks.class_id)
 			size_chunks(c, row, l, ends[i]);
 	}
 }
@@ -368,7 +376,7 @@ static void size_by_data(struct hp_classes *c)
 /* Bytes of values that an instance of each class should have. */
 static void size_data(struct hp_classes *c, uint64_t *ends)
 {
-	struct layout l = { c->id_size, 0, 0, 1, true };
+	struct layout l = { c->id_size, 0, 0, 1, FILLED };
 
 	place_fields(c, &l, ends);
 	for (size_t i = 0; i < c->count; i++)
@@ -441,7 +449,7 @@ static void as_mat(const struct hp_classes *c, struct layout *l)
 {
 	l->header = c->id_size + l->ref;
 	l->array_header = (unsigned)align_up(l->header + 4, l->ref);
-	l->fill_gaps = false;
+	l->packing = MAT_LEVELS;
 }
 
 int hp_sizes_assign(struct hp_classes *c,
@@ -467,7 +475,7 @@ int hp_sizes_assign(struct hp_classes *c,
 	v->header = l.header;
 	v->array_header = l.array_header;
 	v->alignment = l.alignment;
-	v->fill_gaps = l.fill_gaps;
+	v->fill_gaps = l.packing == FILLED;
 	describe(c, v);
 	place_fields(c, &l, ends);
 	if (c->java_lang_class != HP_NO_CLASS)

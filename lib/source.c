@@ -161,6 +161,11 @@ enum hprof_status hp_source_peek(struct hp_source *source, void *buffer,
 	if (source->ops->pread != NULL)
 		return source->ops->pread(source, 0, buffer, want, ret_n,
 					  &source->error);
+	if (source->peeked_end >= want) {
+		memcpy(buffer, source->peeked, want);
+		*ret_n = want;
+		return HPROF_OK;
+	}
 	keep = hp_alloc(want);
 	if (keep == NULL)
 		return hp_fail(&source->error, HPROF_E_NOMEM, HP_NO_OFFSET,

@@ -357,17 +357,21 @@ static enum hp_codec_result bzip2_begin(struct hp_codec *codec)
 	return bzip2->begun ? HP_CODEC_DONE : HP_CODEC_NOMEM;
 }
 
-static unsigned clip(size_t n)
+/*
+ * A call that fails does not tell its output: so we give it room for a little
+ * only.
+ */
+#define BZIP2_ROOM 4096
+
+static unsigned clip(size_t n, unsigned most)
 {
-	return n < INT_MAX ? (unsigned)n : INT_MAX;
+	return n < most ? (unsigned)n : most;
 }
 
-static enum hp_codec_result bzip2_run(struct hp_codec *codec,
-				      struct hp_codec_io *io)
+static int bzip2_piece(struct bzip2_codec *bzip2, struct hp_codec_io *io)
 {
-	struct bzip2_codec *bzip2 = (struct bzip2_codec *)codec;
-	unsigned in = clip(io->in_left);
-	unsigned out = clip(io->out_left);
+	unsigned in = clip(io->in_left, INT_MAX);
+	unsigned out = clip(io->out_left, BZIP2_ROOM);
 	int result;
 
 	bzip2->stream.next_in = (char *)(uintptr_t)io->in;
@@ -382,6 +386,21 @@ static enum hp_codec_result bzip2_run(struct hp_codec *codec,
 	io->in_behind += in;
 	io->out += out;
 	io->out_left -= out;
+	return result;
+}
+
+static enum hp_codec_result bzip2_run(struct hp_codec *codec,
+				      struct hp_codec_io *io)
+{
+	struct bzip2_codec *bzip2 = (struct bzip2_codec *)codec;
+	size_t before;
+	int result;
+
+	do {
+		before = io->in_left + io->out_left;
+		result = bzip2_piece(bzip2, io);
+	} while (result == BZ_OK && io->out_left > 0 &&
+		 io->in_left + io->out_left < before);
 	if (result == BZ_STREAM_END)
 		return HP_CODEC_DONE;
 	if (result == BZ_MEM_ERROR)

@@ -23,11 +23,13 @@ static void say_class(struct hp_diaglist *list, const char *code,
 			"%s: %s (0x%" PRIx64 ")", what, shown, row->class_id);
 }
 
-static void check_layout(const struct hp_class *row, struct hp_diaglist *list)
+static void check_layout(const struct hp_classes *c, const struct hp_class *row,
+			 struct hp_diaglist *list)
 {
 	const struct hp_slot *slot = row->instances;
 
-	if (row->info && row->info->super_id && row->super == HP_NO_CLASS)
+	if (row->info && row->info->super_id &&
+	    hp_classes_find(c, row->info->super_id) == HP_NO_CLASS)
 		say_class(list, "missing-super", row->info->offset,
 			  "the superclass of a class is not in the dump", row);
 	if (!slot)
@@ -89,7 +91,7 @@ void hp_summary_check(struct hprof_summary_impl *impl)
 	const struct hp_tally *tally = &impl->census.tally;
 
 	for (size_t i = 0; i < impl->classes.count; i++) {
-		check_layout(&impl->classes.rows[i], list);
+		check_layout(&impl->classes, &impl->classes.rows[i], list);
 		check_array(&impl->classes.rows[i], list);
 		check_name(symbols, &impl->classes.rows[i], list);
 	}

@@ -12,36 +12,16 @@
 #include "wire.h"
 
 enum {
-	BLOCK = 256 << 10,
 	TEXT_MAX = 1 << 20, /* of a longer string only the start is kept */
-	FRAMES_MAX = 1 << 20
-};
-
-struct hp_arena_block {
-	struct hp_arena_block *next;
-	size_t used, room;
-	_Alignas(8) uint8_t bytes[];
+	FRAMES_MAX = 1 << 20,
+	PROFILE_MAX = 64 << 20
 };
 
 static void *take(struct hp_symbols *s, size_t size)
 {
-	struct hp_arena_block *block = s->blocks;
+	void *p = hp_arena_take(&s->arena, size);
 
-	size = (size + 7) & ~(size_t)7;
-	if (!block || block->room - block->used < size) {
-		size_t room = size > BLOCK / 4 ? size : BLOCK;
-		block = hp_alloc(sizeof *block + room);
-		if (!block) {
-			s->no_memory = true;
-			return NULL;
-		}
-		block->used = 0;
-		block->room = room;
-		block->next = s->blocks;
-		s->blocks = block;
-	}
-	void *p = block->bytes + block->used;
-	block->used += size;
+	s->no_memory = s->no_memory || !p;
 	return p;
 }
 
@@ -54,7 +34,8 @@ static void put(struct hp_symbols *s, struct hp_idmap *map, uint64_t key,
 
 /* ---- records ------------------------------------------------------------- */
 
-static void read_long(struct hprof_reader *reader, uint8_t *to, size_t size)
+/* As much as there is of SIZE bytes. */
+static size_t read_long(struct hprof_reader *reader, uint8_t *to, size_t size)
 {
 	size_t done = 0, n;
 
@@ -63,7 +44,7 @@ static void read_long(struct hprof_reader *reader, uint8_t *to, size_t size)
 		       HPROF_OK &&
 	       n > 0)
 		done += n;
-	memset(to + done, 0, size - done);
+	return done;
 }
 
 static bool is_text(const struct hp_string *string, const char *text)
@@ -95,7 +76,7 @@ static void note_string(struct hp_symbols *s, struct hprof_reader *reader,
 	if (utf8->text.data)
 		memcpy(string->bytes, utf8->text.data, size);
 	else
-		read_long(reader, string->bytes, size);
+		string->size = (uint32_t)read_long(reader, string->bytes, size);
 	if (is_text(string, "size"))
 		s->size_name_id = utf8->string_id;
 	put(s, &s->strings, utf8->string_id, string);
@@ -180,6 +161,38 @@ static void note_thread(struct hp_symbols *s,
 	};
 }
 
+/* Profiles of the old agents are few: kept as they are. */
+static void note_profile(struct hp_symbols *s, struct hprof_reader *reader,
+			 const struct hprof_record *record)
+{
+	struct hprof_bytes *body = NULL;
+	struct hp_profile_record *kept = take(s, sizeof *kept);
+	uint8_t *bytes;
+
+	if (!kept)
+		return;
+	kept->record = *record;
+	kept->next = NULL;
+	if (record->tag == HPROF_ALLOC_SITES)
+		body = &kept->record.u.alloc_sites.sites;
+	else if (record->tag == HPROF_CPU_SAMPLES)
+		body = &kept->record.u.cpu_samples.samples;
+	if (body && body->size) {
+		if (body->size > PROFILE_MAX)
+			body->size = PROFILE_MAX;
+		bytes = take(s, (size_t)body->size);
+		if (!bytes)
+			return;
+		if (body->data)
+			memcpy(bytes, body->data, (size_t)body->size);
+		else
+			read_long(reader, bytes, (size_t)body->size);
+		body->data = bytes;
+	}
+	*s->profile_end = kept;
+	s->profile_end = &kept->next;
+}
+
 void hp_symbols_record(struct hp_symbols *s, struct hprof_reader *reader,
 		       const struct hprof_record *record)
 {
@@ -207,6 +220,12 @@ void hp_symbols_record(struct hp_symbols *s, struct hprof_reader *reader,
 		break;
 	case HPROF_START_THREAD:
 		note_thread(s, &record->u.start_thread);
+		break;
+	case HPROF_ALLOC_SITES:
+	case HPROF_CPU_SAMPLES:
+	case HPROF_HEAP_SUMMARY:
+	case HPROF_CONTROL_SETTINGS:
+		note_profile(s, reader, record);
 		break;
 	}
 }
@@ -275,6 +294,7 @@ char *hp_symbols_class_name(const struct hp_symbols *s, uint64_t class_id)
 int hp_symbols_init(struct hp_symbols *s)
 {
 	memset(s, 0, sizeof *s);
+	s->profile_end = &s->profile;
 	if (hp_idmap_init(&s->strings, 3) || hp_idmap_init(&s->classes, 2) ||
 	    hp_idmap_init(&s->serials, 2) || hp_idmap_init(&s->frames, 3) ||
 	    hp_idmap_init(&s->traces, 3))
@@ -291,9 +311,5 @@ void hp_symbols_done(struct hp_symbols *s)
 	hp_idmap_done(&s->traces);
 	hp_free(s->loaded);
 	hp_free(s->threads);
-	while (s->blocks) {
-		struct hp_arena_block *next = s->blocks->next;
-		hp_free(s->blocks);
-		s->blocks = next;
-	}
+	hp_arena_done(&s->arena);
 }

@@ -5,6 +5,7 @@
 #ifndef HP_SYMBOLS_H
 #define HP_SYMBOLS_H
 
+#include "arena.h"
 #include "hprof/reader.h"
 #include "idmap.h"
 
@@ -34,8 +35,14 @@ struct hp_started_thread {
 	uint32_t thread_serial, trace_serial;
 };
 
+/* ALLOC_SITES and the like, whole, in file order. */
+struct hp_profile_record {
+	struct hp_profile_record *next;
+	struct hprof_record record;
+};
+
 struct hp_symbols {
-	struct hp_arena_block *blocks;
+	struct hp_arena arena;
 	struct hp_idmap strings; /* id -> struct hp_string */
 	struct hp_idmap classes; /* class id -> struct hp_loaded_class */
 	struct hp_idmap serials; /* class serial -> struct hp_loaded_class */
@@ -45,6 +52,7 @@ struct hp_symbols {
 	size_t loaded_count, loaded_room;
 	struct hp_started_thread *threads;
 	size_t thread_count, thread_room;
+	struct hp_profile_record *profile, **profile_end;
 	uint64_t tag_count[256], tag_bytes[256]; /* top-level records */
 	uint64_t string_clash; /* offset of a second text for a string id */
 	uint64_t string_clashes;

@@ -65,11 +65,36 @@ void hp_tally_mark(struct hp_tally *t, uint64_t offset, bool in_record)
 
 /* ---- samples ------------------------------------------------------------- */
 
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_slots(const struct hp_slot *x, const struct hp_slot *y)
+{
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->class_id != y->class_id)
+		return compare(x->class_id, y->class_id);
+	return compare(x->type, y->type);
+}
+
+/* By id; of one id, so that no order depends on threads. */
 static int compare_samples(const void *a, const void *b)
 {
 	const struct hp_sample *x = a, *y = b;
 
-	return x->id < y->id ? -1 : x->id > y->id;
+	if (x->id != y->id)
+		return compare(x->id, y->id);
+	if (x->payload != y->payload)
+		return compare(x->payload, y->payload);
+	return compare_slots(x->slot, y->slot);
+}
+
+static int compare_slot_pointers(const void *a, const void *b)
+{
+	return compare_slots(*(struct hp_slot *const *)a,
+			     *(struct hp_slot *const *)b);
 }
 
 /*
@@ -102,14 +127,14 @@ static int compare_classes(const void *a, const void *b)
 {
 	const struct hp_class_info *x = a, *y = b;
 
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return compare(x->offset, y->offset);
 }
 
 static int compare_marks(const void *a, const void *b)
 {
 	const struct hp_mark *x = a, *y = b;
 
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return compare(x->offset, y->offset);
 }
 
 void hp_tally_settle(struct hp_tally *t)
@@ -118,6 +143,8 @@ void hp_tally_settle(struct hp_tally *t)
 		qsort(t->classes, t->class_count, sizeof *t->classes,
 		      compare_classes);
 	qsort(t->marks, t->mark_count, sizeof *t->marks, compare_marks);
+	qsort(t->slots, t->slot_count, sizeof *t->slots,
+	      compare_slot_pointers);
 	if (t->descents)
 		measure_samples(t);
 }
@@ -183,21 +210,14 @@ static void merge_samples(struct hp_tally *to, const struct hp_tally *from)
 	while (to->sample_mask < from->sample_mask)
 		hp_tally_thin_samples(to);
 	for (size_t i = 0; i < from->sample_count; i++) {
-		struct hp_sample s = from->samples[i];
-		s.slot = s.slot->merged;
-		to->samples[to->sample_count++] = s;
-		while (to->sample_count == HP_SAMPLE_MAX)
-			hp_tally_thin_samples(to);
+		const struct hp_sample *s = &from->samples[i];
+		hp_tally_sample(to, s->id, s->slot->merged, s->payload);
 	}
-	/* Those of a smaller mask than TO's by now go here. */
-	hp_tally_drop_samples(to);
 }
 
 static void merge_chunks(struct hp_chunks *to, const struct hp_chunks *from)
 {
 	to->count += from->count;
-	if (from->size_at != UINT32_MAX)
-		to->size_at = from->size_at;
 	for (unsigned i = 0; i < HP_CHUNK_PLACES; i++) {
 		to->at[i].words += from->at[i].words;
 		to->at[i].bitmap_narrow += from->at[i].bitmap_narrow;
@@ -230,7 +250,10 @@ int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
 	to->segments[1] += from->segments[1];
 	to->descents += from->descents;
 	to->zero_ids += from->zero_ids;
-	to->overflowed = to->overflowed || from->overflowed;
+	/* Fewer classes than would overflow, in whatever order they came. */
+	to->overflowed = to->overflowed || from->overflowed ||
+			 to->slot_count >= 2 * to->mirror_count +
+						   HP_UNKNOWN_CLASSES;
 	to->no_memory = to->no_memory || from->no_memory;
 	return 0;
 }
@@ -250,7 +273,6 @@ int hp_tally_init(struct hp_tally *t, unsigned id_size)
 {
 	memset(t, 0, sizeof *t);
 	t->id_size = id_size;
-	t->chunks.size_at = UINT32_MAX;
 	t->slack8 = HP_NO_SLACK;
 	t->cursor.region = UINT64_MAX;
 	t->cursor.low = UINT64_MAX;

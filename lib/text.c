@@ -101,10 +101,10 @@ size_t hp_text_next(const uint8_t *p, size_t room, uint32_t *ret_code)
 static size_t put_unit(char *out, uint32_t code)
 {
 	static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-	size_t size = code < 0x80	? 1 :
-		      code < 0x800	? 2 :
-		      code < 0x10000	? 3 :
-					  4;
+	size_t size = code < 0x80      ? 1
+		      : code < 0x800   ? 2
+		      : code < 0x10000 ? 3
+				       : 4;
 
 	for (size_t i = size - 1; i > 0; i--) {
 		out[i] = (char)(0x80 | (code & 0x3f));
@@ -140,8 +140,7 @@ static void decode(struct sink *s, const uint8_t *p, size_t size, bool dots)
 	}
 }
 
-size_t hprof_text_decode(const void *bytes, size_t size, char *out,
-			 size_t room)
+size_t hprof_text_decode(const void *bytes, size_t size, char *out, size_t room)
 {
 	struct sink s = { .out = out, .room = room };
 
@@ -167,8 +166,7 @@ static void encode_code(struct sink *s, uint32_t code)
 	}
 }
 
-size_t hprof_text_encode(const void *bytes, size_t size, char *out,
-			 size_t room)
+size_t hprof_text_encode(const void *bytes, size_t size, char *out, size_t room)
 {
 	struct sink s = { .out = out, .room = room };
 	const uint8_t *p = bytes;

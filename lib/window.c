@@ -168,6 +168,13 @@ uint64_t hp_window_skip(struct hp_window *w, uint64_t n)
 	return skipped;
 }
 
+/* As far as a window goes: N bytes, or up to the end. */
+static size_t look(struct hp_window *w, uint64_t n)
+{
+	return hp_window_need(w, n < HP_WINDOW_MAX ? (size_t)n :
+						     HP_WINDOW_MAX);
+}
+
 int hp_window_peek(struct hp_window *w, uint64_t at, void *bytes, size_t n)
 {
 	struct hprof_error ignored;
@@ -175,9 +182,9 @@ int hp_window_peek(struct hp_window *w, uint64_t at, void *bytes, size_t n)
 	uint64_t behind = at - w->offset;
 
 	if (behind + n <= hp_window_size(w) || !w->source->ops->pread) {
-		if (behind > HP_WINDOW_MAX - n)
+		size_t have = look(w, behind + n);
+		if (have < behind + n && !w->at_end)
 			return -1;
-		size_t have = hp_window_need(w, (size_t)behind + n);
 		if (have <= behind)
 			return 0;
 		if (have - behind < n)
@@ -185,15 +192,27 @@ int hp_window_peek(struct hp_window *w, uint64_t at, void *bytes, size_t n)
 		memcpy(bytes, hp_window_bytes(w) + behind, n);
 		return (int)n;
 	}
+	if (at == w->peeked_at && n <= w->peeked_size) {
+		memcpy(bytes, w->peeked, n);
+		return (int)n;
+	}
 	if (w->source->ops->pread(w->source, at, bytes, n, &got, &ignored) !=
 	    HPROF_OK)
 		return 0;
+	if (got <= sizeof w->peeked) {
+		memcpy(w->peeked, bytes, got);
+		w->peeked_at = at;
+		w->peeked_size = got;
+	}
 	return (int)got;
 }
 
-bool hp_window_ends_before(const struct hp_window *w, uint64_t at)
+bool hp_window_ends_before(struct hp_window *w, uint64_t at)
 {
-	if (w->source->size != UINT64_MAX)
+	if (w->source->ops->pread && w->source->size != UINT64_MAX)
 		return at > w->source->size;
+	if (at <= w->offset + hp_window_size(w))
+		return false;
+	look(w, at - w->offset);
 	return w->at_end && at > w->offset + hp_window_size(w);
 }

@@ -27,6 +27,10 @@ struct hp_window {
 	bool at_end;	     /* the source has no more */
 	enum hprof_status status; /* why it ended, if not by HPROF_END */
 	struct hprof_error error;
+	/* What was peeked at last outside: headers are looked at twice. */
+	uint64_t peeked_at;
+	size_t peeked_size; /* 0: nothing */
+	uint8_t peeked[16];
 };
 
 enum hprof_status hp_window_init(struct hp_window *w, struct hp_source *source,
@@ -65,7 +69,7 @@ uint64_t hp_window_skip(struct hp_window *w, uint64_t n);
  */
 int hp_window_peek(struct hp_window *w, uint64_t at, void *bytes, size_t n);
 
-/* True if it is known that the source ends before AT. */
-bool hp_window_ends_before(const struct hp_window *w, uint64_t at);
+/* True if the source is seen to end before AT. */
+bool hp_window_ends_before(struct hp_window *w, uint64_t at);
 
 #endif

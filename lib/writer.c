@@ -29,7 +29,6 @@ static enum hprof_status sink_bytes(struct hprof_writer *w, const void *bytes,
 	return w->dead = w->error.status;
 }
 
-/* Writes what the buffer holds; of a segment with its length. */
 enum hprof_status hp_writer_flush(struct hprof_writer *w)
 {
 	size_t used = w->used;
@@ -55,15 +54,15 @@ static enum hprof_status make_room(struct hprof_writer *w, size_t size)
 enum hprof_status hp_writer_bytes(struct hprof_writer *w, const void *bytes,
 				   size_t size)
 {
-	const uint8_t *p = bytes;
-
+	if (size == 0)
+		return HPROF_OK;
 	w->size += size;
 	if (size >= HP_SEGMENT / 2) {
 		HP_TRY(hp_writer_flush(w));
-		return sink_bytes(w, p, size);
+		return sink_bytes(w, bytes, size);
 	}
 	HP_TRY(make_room(w, size));
-	memcpy(w->buffer + w->used, p, size);
+	memcpy(w->buffer + w->used, bytes, size);
 	w->used += size;
 	return HPROF_OK;
 }
@@ -71,7 +70,7 @@ enum hprof_status hp_writer_bytes(struct hprof_writer *w, const void *bytes,
 /* ---- records ------------------------------------------------------------- */
 
 /* The long field of a record, the only one that may come later. */
-static struct hprof_bytes *long_field(struct hprof_record *r)
+static const struct hprof_bytes *long_field(const struct hprof_record *r)
 {
 	const struct hprof_record_info *info = hprof_record_describe(r->tag);
 
@@ -83,7 +82,7 @@ static struct hprof_bytes *long_field(struct hprof_record *r)
 		&info->fields[info->field_count - 1];
 	if (last->kind < HPROF_KIND_REST || last->kind == HPROF_KIND_CLASS)
 		return NULL;
-	return (struct hprof_bytes *)((char *)r + last->offset);
+	return (const struct hprof_bytes *)((const char *)r + last->offset);
 }
 
 /* A record of SIZE bytes that is loaded but too large for the buffer. */
@@ -132,8 +131,7 @@ enum hprof_status hp_writer_record(struct hprof_writer *w,
 				    const struct hprof_record *r,
 				    uint64_t size)
 {
-	struct hprof_record copy = *r;
-	struct hprof_bytes *tail = long_field(&copy);
+	const struct hprof_bytes *tail = long_field(r);
 
 	if (tail && tail->size && !tail->data) {
 		HP_TRY(hp_writer_small(w, r, size, tail->size));
@@ -150,10 +148,13 @@ enum hprof_status hp_writer_record(struct hprof_writer *w,
 
 /* ---- exactly as given ---------------------------------------------------- */
 
-/* Is the heap record full? Its length may have wrapped at 4 GiB. */
+/*
+ * Is the heap record full? Its length may have wrapped at 4 GiB, or may never
+ * have been filled in.
+ */
 static bool heap_is_full(const struct hprof_writer *w)
 {
-	return w->heap_left == 0 ||
+	return w->heap_left == 0 || w->heap_to_end ||
 	       (w->may_wrap && (w->heap_left & UINT32_MAX) == 0);
 }
 
@@ -170,6 +171,7 @@ static enum hprof_status put_exact_heap(struct hprof_writer *w,
 	HP_TRY(hp_writer_bytes(w, header, sizeof header));
 	w->in_heap = true;
 	w->may_wrap = r->tag == HPROF_HEAP_DUMP;
+	w->heap_to_end = size == 0;
 	w->heap_left = size;
 	return HPROF_OK;
 }
@@ -180,28 +182,26 @@ static enum hprof_status put_exact_sub(struct hprof_writer *w,
 {
 	if (!w->in_heap)
 		return hp_writer_refuse(w, "a sub-record outside a heap record");
-	if (size > w->heap_left && !w->may_wrap)
-		return hp_writer_refuse(w, "a sub-record crosses the end of its record");
+	if (size > w->heap_left && !w->may_wrap && !w->heap_to_end)
+		return hp_writer_refuse(
+			w, "a sub-record crosses the end of its record");
 	HP_TRY(hp_writer_record(w, r, size));
 	w->heap_left -= size;
 	return HPROF_OK;
 }
 
 static enum hprof_status put_exact(struct hprof_writer *w,
-				   const struct hprof_record *r)
+				   const struct hprof_record *r, uint64_t size)
 {
-	uint64_t size;
-	bool heap = r->tag == HPROF_HEAP_DUMP ||
-		    r->tag == HPROF_HEAP_DUMP_SEGMENT;
-
-	if (!heap && hprof_record_size(r, w->id_size, &size) != HPROF_OK)
-		return hp_writer_refuse(w, "a record contradicts itself");
 	if (r->tag >= HPROF_SUB)
 		return put_exact_sub(w, r, size);
 	if (w->in_heap && !heap_is_full(w))
-		return hp_writer_refuse(w, "the heap record before is not full");
+		return hp_writer_refuse(w,
+					"the heap record before is not full");
+	if (hp_is_heap_tag(r->tag))
+		return put_exact_heap(w, r);
 	w->in_heap = false;
-	return heap ? put_exact_heap(w, r) : hp_writer_record(w, r, size);
+	return hp_writer_record(w, r, size);
 }
 
 /* ---- the public calls ---------------------------------------------------- */
@@ -219,20 +219,47 @@ static enum hprof_status check_state(struct hprof_writer *w)
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_writer_put(struct hprof_writer *w,
-				   const struct hprof_record *r)
+/*
+ * All that can be wrong with a record by itself, so that nothing is written
+ * or changed before it is found. *RET_SIZE is 0 for heap records.
+ */
+static enum hprof_status check_record(struct hprof_writer *w,
+				      const struct hprof_record *r,
+				      uint64_t *ret_size)
 {
-	struct hprof_record copy = *r;
-	struct hprof_bytes *tail;
+	const struct hprof_bytes *tail = long_field(r);
+	bool later = tail && tail->size && !tail->data;
 
-	HP_TRY(check_state(w));
+	*ret_size = 0;
 	if (r->tag >= 2 * HPROF_SUB ||
 	    (r->tag >= HPROF_SUB && !hprof_record_describe(r->tag)))
 		return hp_writer_refuse(w, "an unknown sub-record");
-	tail = long_field(&copy);
-	if (tail && tail->size && !tail->data && r->rest.size)
-		return hp_writer_refuse(w, "a body that comes later, with bytes behind");
-	return w->exact ? put_exact(w, r) : hp_writer_put_own(w, r);
+	if (hp_is_heap_tag(r->tag))
+		return HPROF_OK;
+	if (r->rest.size && (later || !r->rest.data))
+		return hp_writer_refuse(
+			w, "bytes behind the fields that come later");
+	if (hprof_record_size(r, w->id_size, ret_size) != HPROF_OK ||
+	    (r->tag == HPROF_CLASS_DUMP &&
+	     !hp_class_lists_agree(&r->u.class_dump, w->id_size)))
+		return hp_writer_refuse(w, "a record contradicts itself");
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_writer_put(struct hprof_writer *w,
+				   const struct hprof_record *r)
+{
+	uint64_t size;
+
+	HP_TRY(check_state(w));
+	if (!r)
+		return hp_writer_refuse(w, "no record");
+	if (w->stray)
+		return hp_writer_refuse(
+			w, "a record behind bytes that are no record");
+	HP_TRY(check_record(w, r, &size));
+	return w->exact ? put_exact(w, r, size) :
+			  hp_writer_put_own(w, r, size);
 }
 
 enum hprof_status hprof_writer_body(struct hprof_writer *w, const void *bytes,
@@ -242,6 +269,8 @@ enum hprof_status hprof_writer_body(struct hprof_writer *w, const void *bytes,
 		return w->dead;
 	if (size > w->body_left)
 		return hp_writer_refuse(w, "more bytes than the body has");
+	if (size && !bytes)
+		return hp_writer_refuse(w, "no bytes");
 	HP_TRY(hp_writer_bytes(w, bytes, size));
 	w->body_left -= size;
 	return HPROF_OK;
@@ -254,28 +283,48 @@ enum hprof_status hprof_writer_raw(struct hprof_writer *w, const void *bytes,
 	if (!w->exact)
 		return hp_writer_refuse(w, "bytes that are no record");
 	if (w->in_heap && !heap_is_full(w))
-		return hp_writer_refuse(w, "the heap record before is not full");
+		return hp_writer_refuse(w,
+					"the heap record before is not full");
+	if (size && !bytes)
+		return hp_writer_refuse(w, "no bytes");
 	w->in_heap = false;
+	w->stray = w->stray || size > 0;
 	return hp_writer_bytes(w, bytes, size);
+}
+
+/* The header's bytes, if a reader would take them. */
+static bool encode_header(const struct hprof_header *header, bool exact,
+			  uint8_t *bytes, size_t room, size_t *ret_used)
+{
+	static const char plain[] = "JAVA PROFILE 1.0.1";
+	struct hprof_header own;
+
+	if (hprof_header_encode(header, bytes, room, ret_used) != HPROF_OK ||
+	    hprof_header_decode(bytes, *ret_used, &own, ret_used) != HPROF_OK)
+		return false;
+	if (!exact && strcmp(own.version, plain) == 0)
+		bytes[sizeof plain - 2] = '2';
+	return true;
 }
 
 enum hprof_status hprof_writer_header(struct hprof_writer *w,
 				      const struct hprof_header *header)
 {
-	struct hprof_header own = *header;
 	uint8_t bytes[HPROF_VERSION_MAX + 16];
 	size_t used;
 
 	if (w->dead)
 		return w->dead;
-	if (w->id_size != 0 || w->finished)
+	if (w->id_size != 0)
 		return hp_writer_refuse(w, "a second header");
+	if (!header)
+		return hp_writer_refuse(w, "no header");
 	if (header->id_size != 4 && header->id_size != 8)
-		return hp_writer_refuse(w, "identifiers must have 4 or 8 bytes");
-	if (!w->exact && strcmp(own.version, "JAVA PROFILE 1.0.1") == 0)
-		strcpy(own.version, "JAVA PROFILE 1.0.2");
-	if (hprof_header_encode(&own, bytes, sizeof bytes, &used) != HPROF_OK)
-		return hp_writer_refuse(w, "a version text that is too long");
+		return hp_writer_refuse(w,
+					"identifiers must have 4 or 8 bytes");
+	if (!encode_header(header, w->exact, bytes, sizeof bytes, &used))
+		return hp_writer_refuse(
+			w, "a version that is not 'JAVA PROFILE ...'");
 	HP_TRY(hp_writer_bytes(w, bytes, used));
 	w->id_size = header->id_size;
 	return HPROF_OK;
@@ -285,9 +334,9 @@ enum hprof_status hprof_writer_finish(struct hprof_writer *w)
 {
 	HP_TRY(check_state(w));
 	if (w->in_heap && !heap_is_full(w))
-		return hp_writer_refuse(w, "the last heap record is not full");
-	if (!w->exact && w->heap_open)
-		HP_TRY(hp_writer_end_own(w, w->segment_time_us));
+		return hp_writer_refuse(w,
+					"the heap record before is not full");
+	HP_TRY(hp_writer_end_own(w));
 	HP_TRY(hp_writer_flush(w));
 	if (w->sink->ops->finish(w->sink) != HPROF_OK) {
 		w->error = w->sink->error;

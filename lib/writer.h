@@ -19,20 +19,31 @@ struct hprof_writer {
 	bool in_segment;   /* the buffer holds a segment, header first */
 	uint32_t segment_time_us;
 
-	bool heap_open;	   /* own segments: a dump that END will close */
-	bool heap_ended;   /* the last thing was END */
-	bool has_info;	   /* a HEAP_DUMP_INFO is in force */
+	/* Own segments. */
+	unsigned heap_tag; /* what the dump at hand is made of; 0: none */
+	bool end_due;	   /* its END was put, and waits: Q8, below */
+	uint32_t end_time_us;
+	bool heap_ended; /* a dump is over, none has begun since */
+	bool has_info;	 /* a HEAP_DUMP_INFO is in force */
 	struct hprof_record info;
 
-	bool in_heap;	   /* exact: between a heap header and its end */
-	bool may_wrap;	   /* exact: a HEAP_DUMP, whose length may wrap */
-	uint64_t heap_left; /* exact: bytes of sub-records to come */
+	/* Exactly as given. */
+	bool in_heap;	    /* in a heap record */
+	bool may_wrap;	    /* a HEAP_DUMP, whose length may wrap (Q2) */
+	bool heap_to_end;   /* a length of 0 that was not filled in (Q1) */
+	uint64_t heap_left; /* bytes of sub-records to come */
+	bool stray;	    /* hprof_writer_raw was called */
 
 	uint64_t body_left; /* of the record that was put last */
 	bool finished;
 	enum hprof_status dead;
 	struct hprof_error error;
 };
+
+static inline bool hp_is_heap_tag(unsigned tag)
+{
+	return tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT;
+}
 
 /* E_USAGE with a reason; nothing changed. */
 enum hprof_status hp_writer_refuse(struct hprof_writer *w, const char *why);
@@ -59,9 +70,15 @@ enum hprof_status hp_writer_record(struct hprof_writer *w,
 				   const struct hprof_record *r,
 				   uint64_t size);
 
-/* In segments of the writer's own making: writer_segments.c. */
+/*
+ * In segments of the writer's own making: writer_segments.c. R is good by
+ * itself and has SIZE bytes.
+ */
 enum hprof_status hp_writer_put_own(struct hprof_writer *w,
-				    const struct hprof_record *r);
-enum hprof_status hp_writer_end_own(struct hprof_writer *w, uint32_t time_us);
+				    const struct hprof_record *r,
+				    uint64_t size);
+
+/* Ends the dump at hand with HEAP_DUMP_END, if there is one. */
+enum hprof_status hp_writer_end_own(struct hprof_writer *w);
 
 #endif

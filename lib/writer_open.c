@@ -88,7 +88,7 @@ enum hprof_status hprof_writer_open_fd(int fd,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (!take_options(options, &o))
+	if (fd < 0 || !take_options(options, &o))
 		return wrong_arguments(error);
 	HP_TRY(hp_sink_fd(fd, &sink, error));
 	return make_writer(sink, &o, ret, error);

@@ -5,6 +5,11 @@
  * kept for the header. A sub-record that is larger gets a segment for itself,
  * whose length is known beforehand. HEAP_DUMP_INFO holds until the end of its
  * record, so a new segment repeats it.
+ *
+ * What belongs to one dump is what the reader takes for one (Q8): a run of
+ * segments, or one HEAP_DUMP, or HEAP_DUMPs that each have an END right
+ * behind, as Shark writes. Since a HEAP_DUMP may follow, END is written only
+ * when something else does.
  */
 #include <string.h>
 
@@ -56,20 +61,17 @@ static enum hprof_status put_alone(struct hprof_writer *w,
 	return hp_writer_record(w, r, size);
 }
 
+/* Segments are at least half full: what is larger stands alone. */
 static enum hprof_status put_in_segment(struct hprof_writer *w,
 					const struct hprof_record *r,
 					uint64_t size)
 {
-	if (!w->heap_open && w->heap_ended)
-		return hp_writer_refuse(w, "a sub-record behind HEAP_DUMP_END");
+	if (size > HP_SEGMENT / 2)
+		return put_alone(w, r, size);
 	if (r->tag == HPROF_HEAP_DUMP_INFO) {
 		w->info = *r;
 		w->has_info = true;
 	}
-	w->heap_open = true;
-	w->heap_ended = false;
-	if (size > HP_SEGMENT / 2)
-		return put_alone(w, r, size);
 	if (!w->in_segment || w->used + size > HP_SEGMENT) {
 		HP_TRY(end_segment(w));
 		HP_TRY(begin_segment(w));
@@ -79,48 +81,78 @@ static enum hprof_status put_in_segment(struct hprof_writer *w,
 	return hp_writer_record(w, r, size);
 }
 
-enum hprof_status hp_writer_end_own(struct hprof_writer *w, uint32_t time_us)
+static enum hprof_status put_own_sub(struct hprof_writer *w,
+				     const struct hprof_record *r,
+				     uint64_t size)
+{
+	if (w->end_due || (!w->heap_tag && w->heap_ended))
+		return hp_writer_refuse(w, "a sub-record behind HEAP_DUMP_END");
+	HP_TRY(put_in_segment(w, r, size));
+	if (!w->heap_tag)
+		w->heap_tag = HPROF_HEAP_DUMP_SEGMENT;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_writer_end_own(struct hprof_writer *w)
 {
 	uint8_t end[HPROF_RECORD_HEADER] = { HPROF_HEAP_DUMP_END };
 
+	if (!w->heap_tag)
+		return HPROF_OK;
 	HP_TRY(end_segment(w));
-	hp_put32(end + 1, time_us);
+	hp_put32(end + 1, w->end_due ? w->end_time_us : w->segment_time_us);
 	HP_TRY(hp_writer_bytes(w, end, sizeof end));
-	w->heap_open = false;
+	w->heap_tag = 0;
+	w->end_due = false;
 	w->heap_ended = true;
 	w->has_info = false;
 	return HPROF_OK;
 }
 
+/* Does a heap record of TAG belong to the dump at hand? */
+static bool goes_on(const struct hprof_writer *w, unsigned tag)
+{
+	return tag == w->heap_tag &&
+	       w->end_due == (tag == HPROF_HEAP_DUMP);
+}
+
 static enum hprof_status put_own_heap(struct hprof_writer *w,
 				      const struct hprof_record *r)
 {
-	/* A HEAP_DUMP is a dump of its own, segments go on. */
-	if (w->heap_open && r->tag == HPROF_HEAP_DUMP)
-		HP_TRY(hp_writer_end_own(w, r->time_us));
+	if (!goes_on(w, r->tag))
+		HP_TRY(hp_writer_end_own(w));
 	if (w->has_info) { /* it held until here */
 		HP_TRY(end_segment(w));
 		w->has_info = false;
 	}
 	w->segment_time_us = r->time_us;
-	w->heap_open = true;
-	w->heap_ended = false;
+	w->heap_tag = r->tag;
+	w->end_due = false;
+	return HPROF_OK;
+}
+
+static enum hprof_status put_own_end(struct hprof_writer *w,
+				     const struct hprof_record *r)
+{
+	if (!w->heap_tag)
+		return HPROF_OK; /* of a dump that was left out */
+	w->end_due = true;
+	w->end_time_us = r->time_us;
 	return HPROF_OK;
 }
 
 enum hprof_status hp_writer_put_own(struct hprof_writer *w,
-				 const struct hprof_record *r)
+				    const struct hprof_record *r,
+				    uint64_t size)
 {
-	uint64_t size;
-
-	if (r->tag == HPROF_HEAP_DUMP || r->tag == HPROF_HEAP_DUMP_SEGMENT)
+	if (hp_is_heap_tag(r->tag))
 		return put_own_heap(w, r);
 	if (r->tag == HPROF_HEAP_DUMP_END)
-		return w->heap_open ? hp_writer_end_own(w, r->time_us) : HPROF_OK;
-	if (hprof_record_size(r, w->id_size, &size) != HPROF_OK)
-		return hp_writer_refuse(w, "a record contradicts itself");
+		return put_own_end(w, r);
 	if (r->tag >= HPROF_SUB)
-		return put_in_segment(w, r, size);
+		return put_own_sub(w, r, size);
+	if (w->end_due)
+		HP_TRY(hp_writer_end_own(w));
 	HP_TRY(end_segment(w));
 	return hp_writer_record(w, r, size);
 }

@@ -63,7 +63,8 @@ struct hprof_reader_options {
 	/*
 	 * An open descriptor that receives a copy of all uncompressed bytes
 	 * while they are read, or a negative number for none: for a second
-	 * look at what came through a pipe. 0 is taken as none.
+	 * look at what came through a pipe. 0 is taken as none, and nothing is
+	 * copied of a plain file, which can be read again.
 	 */
 	int copy_fd;
 	/*

@@ -26,8 +26,8 @@
  *	record    = NAME { key "=" value } [ "{" ]
  *
  * header: the defaults are id_size=8 time_ms=0. Records need the width of
- * ids: that of the header, or, where the header's is not 1, 2, 4 or 8 or is to
- * be a lie, that of an id_size line.
+ * ids: that of the header, or, where the header's is not 1, 2, 4 or 8 or is
+ * to be a lie, that of an id_size line.
  *
  * NAME and keys are those of hprof_record_describe, in any order, each at
  * most once; a number that is missing is 0, a list or bytes that are missing
@@ -61,13 +61,14 @@
  * "*" N repeats the item before it N times: 00*1000. Characters in strings
  * stand for their bytes.
  *
- *	text, data, body, rest        bytes
- *	frames, elements (objects)    "[" { N [ "*" N ] } "]"
- *	elements (primitive)          "[" { element [ "*" N ] } "]", behind type=
- *	sites, samples                "[" { "{" { key "=" N } "}" [ "*" N ] } "]"
- *	constants (CLASS_DUMP)        "[" { N ":" type ":" typed [ "*" N ] } "]"
- *	statics                       the same, N is the id of the name
- *	fields                        "[" { N ":" type [ "*" N ] } "]"
+ *	text, data, body, rest  bytes
+ *	frames, elements        "[" { N [ "*" N ] } "]", of ids
+ *	elements                "[" { element [ "*" N ] } "]", of a primitive
+ *	                        array; type= stands before it
+ *	sites, samples          "[" { "{" { key "=" N } "}" [ "*" N ] } "]"
+ *	constants               "[" { N ":" type ":" typed [ "*" N ] } "]"
+ *	statics                 the same, N is the id of the name
+ *	fields                  "[" { N ":" type [ "*" N ] } "]"
  *	element   = typed | "hex:" HEX | STRING, for char in UTF-16
  *
  * CLASS_DUMP also takes constant_count=, static_count= and field_count=.

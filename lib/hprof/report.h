@@ -195,6 +195,47 @@ hprof_summary_properties(const struct hprof_summary *summary,
 			 struct hprof_error *ret_error);
 HPROF_API void hprof_property_table_free(struct hprof_property_table *table);
 
+/*
+ * A profile that the old agents wrote: one ALLOC_SITES, CPU_SAMPLES,
+ * HEAP_SUMMARY or CONTROL_SETTINGS record. Members that the kind of record
+ * does not have are 0.
+ */
+struct hprof_profile_row {
+	const char *class_name; /* ALLOC_SITES; NULL: not known */
+	uint32_t trace_serial;
+	uint64_t samples; /* CPU_SAMPLES */
+	uint64_t live_bytes, live_instances;
+	uint64_t allocated_bytes, allocated_instances;
+	size_t frame_count;
+	struct hprof_stack_frame *frames; /* innermost first */
+};
+
+struct hprof_profile_section {
+	uint16_t tag;
+	uint64_t offset;
+	uint32_t time_us; /* since the header's time */
+	uint32_t flags;	  /* as in hprof/record.h */
+	uint16_t depth;	  /* CONTROL_SETTINGS */
+	double cutoff;	  /* ALLOC_SITES, 0 to 1; negative: not known */
+	uint64_t live_bytes, live_instances;
+	uint64_t allocated_bytes, allocated_instances;
+	uint64_t samples; /* CPU_SAMPLES: total */
+	size_t row_count;
+	struct hprof_profile_row *rows; /* in the order of the record */
+};
+
+struct hprof_profile_table {
+	size_t count;
+	struct hprof_profile_section *sections; /* in file order */
+	void *impl;
+};
+
+HPROF_API enum hprof_status
+hprof_summary_profile(const struct hprof_summary *summary,
+		      struct hprof_profile_table **ret_table,
+		      struct hprof_error *ret_error);
+HPROF_API void hprof_profile_table_free(struct hprof_profile_table *table);
+
 /* A class loader object; id 0 is the boot loader, its name "<boot>". */
 struct hprof_loader_row {
 	uint64_t loader_id;

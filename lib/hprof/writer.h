@@ -44,8 +44,10 @@ struct hprof_writer;
 
 /*
  * Writes to PATH.part, which becomes PATH (with the mode of a file that it
- * replaces) in hprof_writer_finish; freed before that, nothing is left. A
- * PATH that exists and is no regular file (a pipe, a device) is written to
+ * replaces) in hprof_writer_finish; freed before that, nothing is left. Of a
+ * symbolic link, the file that it leads to is replaced. A PATH.part that was
+ * left over is removed; one that another writer has locked is refused. A PATH
+ * that exists and is no regular file (a pipe, a device) is written to
  * directly. OPTIONS may be NULL, so may RET_ERROR.
  */
 HPROF_API enum hprof_status
@@ -54,13 +56,16 @@ hprof_writer_create(const char *path,
 		    struct hprof_writer **ret_writer,
 		    struct hprof_error *ret_error);
 
-/* To an open descriptor, which stays the caller's. */
+/* To an open, blocking descriptor, which stays the caller's. */
 HPROF_API enum hprof_status
 hprof_writer_open_fd(int fd, const struct hprof_writer_options *options,
 		     struct hprof_writer **ret_writer,
 		     struct hprof_error *ret_error);
 
-/* To a function that takes all SIZE bytes: 0, or -1 with errno set. */
+/*
+ * To a function that takes all SIZE bytes: 0, or -1 with errno set. It is
+ * called from the thread that calls the writer, and not again once it failed.
+ */
 typedef int hprof_write_fn(void *user, const void *bytes, size_t size);
 HPROF_API enum hprof_status
 hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
@@ -80,8 +85,12 @@ hprof_writer_header(struct hprof_writer *writer,
  *
  * HEAP_DUMP and HEAP_DUMP_SEGMENT come without body, their sub-records
  * follow. Exact: u.heap_dump.body.size is the length, and the sub-records
- * must fill it (of a HEAP_DUMP, modulo 4 GiB). Otherwise they only say that
- * a heap record begins, and may be left out before the first sub-record.
+ * must fill it (of a HEAP_DUMP, modulo 4 GiB); a length of 0 is written as it
+ * is, whatever follows, as in a dump that was not finished. Otherwise they
+ * only say that a heap record begins, and may be left out before the first
+ * sub-record; one of 4 GiB or more is refused.
+ *
+ * HPROF_STRAY and HPROF_UNIT are no records: see hprof_writer_raw.
  *
  * HPROF_E_USAGE: refused, nothing written. HPROF_E_SYS, HPROF_E_NOMEM: the
  * writer is dead, every further call returns the same.
@@ -93,7 +102,10 @@ HPROF_API enum hprof_status hprof_writer_put(struct hprof_writer *writer,
 HPROF_API enum hprof_status hprof_writer_body(struct hprof_writer *writer,
 					      const void *bytes, size_t size);
 
-/* Exact: bytes that are no record, at the end of the file. */
+/*
+ * Exact: bytes that are no record, at the end of the file: what the reader
+ * hands out as HPROF_STRAY. No record may follow.
+ */
 HPROF_API enum hprof_status hprof_writer_raw(struct hprof_writer *writer,
 					     const void *bytes, size_t size);
 

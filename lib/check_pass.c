@@ -1,0 +1,271 @@
+/*
+ * check_pass.c - the pass over all objects: ids are defined, references are
+ * noted. One bit each, so that one pass is enough to know what dangles.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check.h"
+#include "reader.h"
+#include "wire.h"
+
+/* ---- references ---------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void
+refer(struct hp_check *c, uint64_t id, uint64_t offset)
+{
+	if (id == 0)
+		return;
+	if (c->pass == HP_PASS_LOCATE) {
+		if (!hp_idset_is_defined(&c->ids, id))
+			hp_check_dangling(c, id, offset);
+		return;
+	}
+	c->references++;
+	hp_idset_refer(&c->ids, id);
+}
+
+static void define(struct hp_check *c, uint64_t id, uint64_t offset)
+{
+	if (c->pass != HP_PASS_ALL)
+		return;
+	c->objects++;
+	if (id == 0)
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "id-zero",
+				offset, "an object with the id 0");
+	if (!hp_idset_define(&c->ids, id))
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
+				"duplicate-id", offset,
+				"object 0x%" PRIx64 " was defined before", id);
+}
+
+/* ---- objects ------------------------------------------------------------- */
+
+/* DATA may be NULL: a body that is not loaded holds no references. */
+static inline __attribute__((always_inline)) void
+note_instance(struct hp_check *c, uint64_t offset, uint64_t id,
+	      uint64_t class_id, const uint8_t *data, uint32_t size,
+	      const unsigned z)
+{
+	struct hp_kclass *k = hp_idmap_get(&c->classes, class_id);
+
+	define(c, id, offset);
+	if (!k)
+		k = hp_check_class(c, class_id);
+	if (!k)
+		return;
+	if (!k->has_instances) {
+		k->has_instances = true;
+		k->first_offset = offset;
+	}
+	if (!k->laid_out && !hp_check_layout(c, k)) {
+		if (k->unlaid++ == 0)
+			k->unlaid_offset = offset;
+		return;
+	}
+	if (c->pass == HP_PASS_LATE && k->unlaid == 0)
+		return;
+	if (size != k->size && c->pass == HP_PASS_ALL && k->bad_size++ == 0)
+		k->bad_offset = offset;
+	for (uint32_t i = 0; data && i < k->ref_count; i++)
+		if (k->refs[i] + z <= size)
+			refer(c, hp_get_id(data + k->refs[i], z), offset);
+}
+
+/* The class of an array must be one of arrays (Q23). */
+static void look_at_array_class(struct hp_check *c, uint64_t class_id,
+				uint64_t offset)
+{
+	struct hp_kclass *k = hp_check_class(c, class_id);
+
+	if (!k || k->name_looked_at)
+		return;
+	k->name_looked_at = true;
+	k->bad_offset = offset;
+}
+
+static inline __attribute__((always_inline)) void
+note_obj_array(struct hp_check *c, uint64_t offset, uint64_t id,
+	       uint64_t class_id, const uint8_t *elements, uint32_t n,
+	       const unsigned z)
+{
+	define(c, id, offset);
+	if (c->pass == HP_PASS_LATE)
+		return;
+	if (c->pass == HP_PASS_ALL) {
+		look_at_array_class(c, class_id, offset);
+		hp_idset_refer(&c->ids, class_id);
+	}
+	for (uint32_t i = 0; elements && i < n; i++)
+		refer(c, hp_get_id(elements + (size_t)i * z, z), offset);
+}
+
+static inline void note_trace(struct hp_check *c, uint32_t serial,
+			      uint64_t offset)
+{
+	if (serial == c->known_trace || c->pass != HP_PASS_ALL)
+		return;
+	c->known_trace = serial;
+	if (serial)
+		hp_check_pend(c, HP_PENDING_TRACE, serial, offset, 0);
+}
+
+/* ---- many objects -------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) size_t
+scan(struct hp_check *c, const uint8_t *start, size_t size, uint64_t offset,
+     const unsigned z)
+{
+	const size_t head = 9 + 2 * (size_t)z;
+	const uint8_t *p = start, *end = start + size;
+
+	while ((size_t)(end - p) >= head) {
+		uint64_t at = offset + (size_t)(p - start);
+		uint64_t id = hp_get_id(p + 1, z), used;
+		if (p[0] == 0x21) {
+			uint32_t n = hp_get32(p + 5 + 2 * z);
+			used = head + n;
+			if (used > (size_t)(end - p))
+				break;
+			note_instance(c, at, id, hp_get_id(p + 5 + z, z),
+				      p + head, n, z);
+		} else if (p[0] == 0x23) {
+			unsigned type = p[9 + z];
+			unsigned width = hprof_type_size(type, 0);
+			used = 10 + z + (uint64_t)hp_get32(p + 5 + z) * width;
+			if (!width || used > (size_t)(end - p))
+				break;
+			c->prim_arrays_seen |= (uint64_t)1 << type;
+			define(c, id, at);
+		} else if (p[0] == 0x22) {
+			uint32_t n = hp_get32(p + 5 + z);
+			used = head + (uint64_t)n * z;
+			if (used > (size_t)(end - p))
+				break;
+			note_obj_array(c, at, id, hp_get_id(p + 9 + z, z),
+				       p + head, n, z);
+		} else {
+			break;
+		}
+		note_trace(c, hp_get32(p + 1 + z), at);
+		c->tags_seen[HPROF_SUB + p[0]] = 1;
+		p += used;
+	}
+	return (size_t)(p - start);
+}
+
+static void read_bulk(struct hp_check *c)
+{
+	enum { STEP = 4 << 20 };
+	struct hprof_reader *r = c->reader;
+	uint64_t until = r->window.offset + STEP;
+	const uint8_t *p;
+	size_t n, used;
+
+	while (r->window.offset < until &&
+	       (n = hp_reader_heap_bytes(r, &p)) > 0) {
+		used = c->id_size == 8 ? scan(c, p, n, r->window.offset, 8) :
+					 scan(c, p, n, r->window.offset, 4);
+		if (used == 0)
+			return;
+		c->saw_object = true;
+		hp_reader_heap_consume(r, used);
+	}
+}
+
+/* ---- one record ---------------------------------------------------------- */
+
+/* The elements of an array whose body is not loaded, piece by piece. */
+static void read_elements(struct hp_check *c, const struct hprof_record *r)
+{
+	uint8_t bytes[8192];
+	size_t n, have = 0;
+	unsigned z = c->id_size;
+
+	while (hprof_reader_body(c->reader, bytes + have, sizeof bytes - have,
+				 &n) == HPROF_OK &&
+	       n > 0) {
+		size_t i = 0;
+		have += n;
+		for (; i + z <= have; i += z)
+			refer(c, hp_get_id(bytes + i, z), r->offset);
+		memmove(bytes, bytes + i, have - i);
+		have -= i;
+	}
+}
+
+static void take_object(struct hp_check *c, const struct hprof_record *r)
+{
+	const struct hprof_instance_dump *instance = &r->u.instance_dump;
+	const struct hprof_obj_array_dump *array = &r->u.obj_array_dump;
+	const struct hprof_prim_array_dump *prims = &r->u.prim_array_dump;
+
+	switch (r->tag) {
+	case HPROF_INSTANCE_DUMP:
+		note_trace(c, instance->trace_serial, r->offset);
+		note_instance(c, r->offset, instance->object_id,
+			      instance->class_id, instance->data.data,
+			      instance->data_size, c->id_size);
+		break;
+	case HPROF_OBJ_ARRAY_DUMP:
+		note_trace(c, array->trace_serial, r->offset);
+		note_obj_array(c, r->offset, array->object_id,
+			       array->class_id, array->elements.data,
+			       array->count, c->id_size);
+		if (!array->elements.data && array->count)
+			read_elements(c, r);
+		break;
+	case HPROF_PRIM_ARRAY_DUMP:
+	case HPROF_PRIM_ARRAY_NODATA_DUMP:
+		note_trace(c, prims->trace_serial, r->offset);
+		c->prim_arrays_seen |= (uint64_t)1 << prims->type;
+		define(c, prims->object_id, r->offset);
+		break;
+	}
+}
+
+static void take_record(struct hp_check *c, const struct hprof_record *r)
+{
+	bool heap = r->tag == HPROF_HEAP_DUMP ||
+		    r->tag == HPROF_HEAP_DUMP_SEGMENT;
+
+	if (c->pass == HP_PASS_ALL) {
+		if (r->tag < HPROF_SUB && !heap)
+			hp_symbols_record(&c->symbols, c->reader, r);
+		if (c->options->readers)
+			hp_check_readers_record(c, r);
+		if (r->tag < 2 * HPROF_SUB && !c->tags_seen[r->tag])
+			c->tags_seen[r->tag] = r->offset + 1;
+	}
+	if (r->tag == HPROF_CLASS_DUMP)
+		hp_check_class_dump(c, r);
+	else if (hprof_tag_is_root(r->tag))
+		hp_check_root(c, r);
+	else if (r->tag >= HPROF_SUB)
+		take_object(c, r);
+	else if (c->pass == HP_PASS_ALL)
+		hp_check_record(c, r);
+}
+
+enum hprof_status hp_check_pass(struct hp_check *c)
+{
+	struct hprof_record record;
+	struct hprof_reader_info info;
+	enum hprof_status status;
+
+	while ((status = hprof_reader_next(c->reader, &record)) == HPROF_OK) {
+		take_record(c, &record);
+		read_bulk(c);
+		if (c->no_memory || c->ids.no_memory || c->symbols.no_memory)
+			return HPROF_E_NOMEM;
+		if (c->pass == HP_PASS_LOCATE &&
+		    c->located >= HP_KEPT_PER_CODE)
+			return HPROF_END;
+		if (c->options->progress) {
+			hprof_reader_get_info(c->reader, &info);
+			c->options->progress(c->options->progress_user,
+					     info.file_read, info.file_size);
+		}
+	}
+	return status;
+}

@@ -1,0 +1,83 @@
+/*
+ * hprof/check.h - is it a good dump?
+ *
+ * One pass with the reader's diagnostics, and what only the whole file shows:
+ * ids that nobody defines, or two define; names, classes, stacks, threads
+ * that are referred to and missing; instances that are not as their class
+ * says. Memory: names and classes, and at most 2 bytes an object.
+ */
+#ifndef HPROF_CHECK_H
+#define HPROF_CHECK_H
+
+#include <hprof/error.h>
+#include <hprof/reader.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Readers whose refusals and misreadings are added; or-ed. */
+enum hprof_check_for {
+	HPROF_FOR_JDK = 1,	/* the JDK's test library and HAT */
+	HPROF_FOR_MAT = 2,	/* Eclipse Memory Analyzer */
+	HPROF_FOR_VISUALVM = 4	/* VisualVM, NetBeans */
+};
+
+struct hprof_check_options {
+	size_t size;	    /* sizeof(struct hprof_check_options) */
+	unsigned dump;	    /* as in struct hprof_reader_options */
+	const char *member; /* likewise */
+	unsigned readers;   /* enum hprof_check_for */
+	unsigned threads;   /* for decompression; 0 or 1: the caller's */
+	/* Called now and then; total 0: not known. */
+	void (*progress)(void *user, uint64_t done, uint64_t total);
+	void *progress_user;
+};
+
+/* How often a code was met. */
+struct hprof_check_count {
+	const char *code;
+	enum hprof_severity severity;
+	uint64_t count;
+};
+
+struct hprof_check_result {
+	uint64_t errors, warnings, notes;
+	uint64_t objects;  /* looked at */
+	uint64_t references; /* in fields and elements, not null */
+	size_t code_count;
+	struct hprof_check_count *codes; /* by code */
+	struct hprof_reader_info input;	 /* strings owned by the result */
+	void *impl;
+};
+
+/*
+ * Checks the dump argument PATH. *RET_RESULT is owned by the caller, free it
+ * with hprof_check_result_free. Fails only for trouble (no file, no memory,
+ * not a dump at all); faults of the dump are in the result.
+ */
+HPROF_API enum hprof_status
+hprof_check(const char *path, const struct hprof_check_options *options,
+	    struct hprof_check_result **ret_result,
+	    struct hprof_error *ret_error);
+
+/* Calls DIAGNOSTIC for the first ten of each code, by offset. */
+HPROF_API void hprof_check_result_list(const struct hprof_check_result *result,
+				       hprof_diagnostic_fn *diagnostic,
+				       void *user);
+HPROF_API void hprof_check_result_free(struct hprof_check_result *result);
+
+/* The codes that hprof_check can give, by index 0, 1, ...; static. */
+struct hprof_check_code {
+	const char *code;
+	enum hprof_severity severity; /* the worst it comes with */
+	unsigned readers;  /* only with these; 0: always */
+	const char *meaning; /* one line */
+};
+HPROF_API const struct hprof_check_code *hprof_check_code(unsigned index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

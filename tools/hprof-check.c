@@ -1,0 +1,310 @@
+/*
+ * hprof-check.c - says whether a heap dump is a good one.
+ *
+ * The library finds the faults; here they become lines that a person, a
+ * compiler's error list or a program can read.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hprof.h>
+
+#include "cli.h"
+#include "diagnostics.h"
+#include "escape.h"
+#include "json.h"
+#include "progress.h"
+
+struct options {
+	struct cli_list readers;
+	bool warnings;
+	bool json;
+	bool quiet;
+	const char *member;
+	struct cli_number jobs;
+	struct cli_choice progress;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct cli_option option_table[] = {
+	{ .kind = CLI_HEADING, .help = "What is a fault" },
+	{ .kind = CLI_LIST,
+	  .name = "for",
+	  .argument = "READER",
+	  .offset = AT(readers),
+	  .help = "also what READER refuses or misreads: jdk, mat, visualvm; "
+		  "several with commas, or the option again" },
+	{ .kind = CLI_FLAG,
+	  .letter = 'w',
+	  .name = "warnings",
+	  .offset = AT(warnings),
+	  .help = "warnings give exit status 1, too" },
+
+	{ .kind = CLI_HEADING, .help = "Output" },
+	{ .kind = CLI_FLAG,
+	  .name = "json",
+	  .offset = AT(json),
+	  .help = "everything as one JSON object" },
+	{ .kind = CLI_FLAG,
+	  .letter = 'q',
+	  .name = "quiet",
+	  .offset = AT(quiet),
+	  .help = "errors only, no warnings, notes and summary" },
+	{ .kind = CLI_CHOICE,
+	  .name = "progress",
+	  .argument = PROGRESS_CHOICES,
+	  .offset = AT(progress),
+	  .help = "show how far it is (default auto: on a terminal, after a "
+		  "second)" },
+
+	{ .kind = CLI_HEADING, .help = "Input" },
+	{ .kind = CLI_TEXT,
+	  .name = "member",
+	  .argument = "NAME",
+	  .offset = AT(member),
+	  .help = "the member of an archive that holds several dumps" },
+	{ .kind = CLI_NUMBER,
+	  .letter = 'j',
+	  .name = "jobs",
+	  .argument = "N",
+	  .offset = AT(jobs),
+	  .least = 1,
+	  .most = 256,
+	  .help = "decompress with N threads (default 2)" },
+
+	{ .kind = CLI_HEADING, .help = "Help" },
+	{ .kind = CLI_HELP,
+	  .letter = 'h',
+	  .name = "help",
+	  .help = "print this and exit" },
+	{ .kind = CLI_VERSION,
+	  .letter = 'V',
+	  .name = "version",
+	  .help = "print the versions of program and library and exit" },
+};
+
+static const struct cli_program hprof_check_program = {
+	.name = "hprof-check",
+	.operands = "FILE",
+	.summary = "Say whether a Java heap dump (HPROF) is a good one.\n\n"
+		   "FILE may be compressed or in an archive; '-' is standard "
+		   "input, FILE#2 the\nsecond dump of a file.",
+	.epilog = "Exit status: 0 good, 1 errors (with --warnings also "
+		  "warnings), 2 trouble.",
+	.options = option_table,
+	.option_count = sizeof(option_table) / sizeof(option_table[0]),
+};
+
+/* ---- options ------------------------------------------------------------ */
+
+static unsigned reader_named(const char *name, size_t size)
+{
+	static const char *const names[] = { "jdk", "mat", "visualvm" };
+
+	for (unsigned i = 0; i < 3; i++)
+		if (size == strlen(names[i]) && !strncmp(name, names[i], size))
+			return 1U << i;
+	cli_usage_error("option '--for': '%.*s' is none of jdk, mat, visualvm",
+			(int)size, name);
+}
+
+/* "jdk,mat" and the option given again add up. */
+static unsigned wanted_readers(const struct cli_list *list)
+{
+	unsigned readers = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const char *p = list->items[i];
+		for (;;) {
+			size_t size = strcspn(p, ",");
+			readers |= reader_named(p, size);
+			if (p[size] == '\0')
+				break;
+			p += size + 1;
+		}
+	}
+	return readers;
+}
+
+/* ---- output ------------------------------------------------------------- */
+
+struct output {
+	const char *path;
+	bool quiet;
+	struct json *json; /* NULL: lines */
+};
+
+static void print_diagnostic(void *user,
+			     const struct hprof_diagnostic *diagnostic)
+{
+	const struct output *output = user;
+	const char *severity = diagnostics_severity(diagnostic->severity);
+
+	if (output->quiet && diagnostic->severity != HPROF_ERROR)
+		return;
+	escape_write(stdout, output->path, ESCAPE_TERMINAL);
+	if (diagnostic->offset != UINT64_MAX)
+		printf(": 0x%" PRIx64, diagnostic->offset);
+	printf(": %s: %s: ", severity, diagnostic->code);
+	escape_write(stdout, diagnostic->text, ESCAPE_TERMINAL);
+	putchar('\n');
+}
+
+static void json_diagnostic(void *user,
+			    const struct hprof_diagnostic *diagnostic)
+{
+	const struct output *output = user;
+	struct json *json = output->json;
+
+	json_begin_object(json, NULL, JSON_LINE);
+	json_string(json, "severity",
+		    diagnostics_severity(diagnostic->severity));
+	json_string(json, "code", diagnostic->code);
+	if (diagnostic->offset == UINT64_MAX)
+		json_null(json, "offset");
+	else
+		json_number(json, "offset", diagnostic->offset);
+	json_string(json, "text", diagnostic->text);
+	json_end(json);
+}
+
+static void print_count(uint64_t count, const char *what)
+{
+	printf("%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
+}
+
+/* The codes that were capped, and a last line. */
+static void print_summary(const char *path,
+			  const struct hprof_check_result *result)
+{
+	for (size_t i = 0; i < result->code_count; i++) {
+		const struct hprof_check_count *code = &result->codes[i];
+		if (code->count <= 10)
+			continue;
+		escape_write(stdout, path, ESCAPE_TERMINAL);
+		printf(": %s: %s: %" PRIu64 " in all, the first 10 shown\n",
+		       diagnostics_severity(code->severity), code->code,
+		       code->count);
+	}
+	escape_write(stdout, path, ESCAPE_TERMINAL);
+	printf(": ");
+	print_count(result->errors, "error");
+	printf(", ");
+	print_count(result->warnings, "warning");
+	printf(", ");
+	print_count(result->notes, "note");
+	printf(" (%" PRIu64 " objects, %" PRIu64 " references)\n",
+	       result->objects, result->references);
+}
+
+static void json_summary(struct json *json,
+			 const struct hprof_check_result *result)
+{
+	json_end(json); /* diagnostics */
+	json_begin_array(json, "codes", JSON_BLOCK);
+	for (size_t i = 0; i < result->code_count; i++) {
+		json_begin_object(json, NULL, JSON_LINE);
+		json_string(json, "code", result->codes[i].code);
+		json_string(json, "severity",
+			    diagnostics_severity(result->codes[i].severity));
+		json_number(json, "count", result->codes[i].count);
+		json_end(json);
+	}
+	json_end(json);
+	json_number(json, "errors", result->errors);
+	json_number(json, "warnings", result->warnings);
+	json_number(json, "notes", result->notes);
+	json_number(json, "objects", result->objects);
+	json_number(json, "references", result->references);
+	json_string(json, "container", result->input.container);
+	json_number(json, "dump", result->input.dump);
+	json_number(json, "dump_count", result->input.dump_count);
+	json_bool(json, "truncated", result->input.truncated);
+	json_end(json);
+}
+
+static void json_head(struct json *json, const char *path)
+{
+	json_start(json, stdout);
+	json_begin_object(json, NULL, JSON_BLOCK);
+	json_string(json, "tool", hprof_check_program.name);
+	json_number(json, "schema", 1);
+	json_string(json, "file", path);
+	json_begin_array(json, "diagnostics", JSON_BLOCK);
+}
+
+/* ---- the check ---------------------------------------------------------- */
+
+static int status_of(const struct hprof_check_result *result,
+		     const struct options *options)
+{
+	if (result->errors || (options->warnings && result->warnings))
+		return CLI_NO;
+	return CLI_FINE;
+}
+
+static int check_dump(const char *path, const struct options *options)
+{
+	struct progress progress;
+	struct json json;
+	struct output output = { path, options->quiet, NULL };
+	struct hprof_check_result *result;
+	struct hprof_error error = { 0 };
+	struct hprof_check_options how = {
+		.size = sizeof(how),
+		.member = options->member,
+		.readers = wanted_readers(&options->readers),
+		.threads = options->jobs.given ? (unsigned)options->jobs.value
+					       : 2,
+		.progress = progress_update,
+		.progress_user = &progress,
+	};
+	enum hprof_status status;
+	int exit_status;
+
+	if (options->json)
+		output.json = &json;
+	progress_begin(&progress, hprof_check_program.name,
+		       (enum progress_when)options->progress.value);
+	status = hprof_check(path, &how, &result, &error);
+	progress_end(&progress);
+	if (status < 0) {
+		cli_message("%s: %s%s", path, error.text,
+			    status == HPROF_E_AMBIGUOUS ? " (by --member)"
+							: "");
+		return CLI_TROUBLE;
+	}
+	if (options->json)
+		json_head(&json, path);
+	hprof_check_result_list(result,
+				options->json ? json_diagnostic
+					      : print_diagnostic,
+				&output);
+	if (options->json)
+		json_summary(&json, result);
+	else if (!options->quiet)
+		print_summary(path, result);
+	exit_status = status_of(result, options);
+	hprof_check_result_free(result);
+	return exit_status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	int first, status;
+
+	cli_start(&hprof_check_program);
+	first = cli_parse(argc, argv, &options);
+	if (first >= argc)
+		cli_usage_error("no FILE given");
+	if (first + 1 < argc)
+		cli_usage_error("one FILE only, '%s' is one too many",
+				argv[first + 1]);
+	status = check_dump(argv[first], &options);
+	cli_list_free(&options.readers);
+	return cli_finish(status);
+}
