@@ -92,9 +92,10 @@ hp_tally_mirror_above(const struct hp_tally *t, uint64_t id)
 
 /* ---- samples ------------------------------------------------------------- */
 
+/* No region is among those of every mask: samples can always be thinned. */
 static inline bool is_sampled(const struct hp_tally *t, uint64_t region)
 {
-	region *= 0x9e3779b97f4a7c15;
+	region = (region + 1) * 0x9e3779b97f4a7c15;
 	return !((region ^ region >> 29) & t->sample_mask);
 }
 
