@@ -1,0 +1,5 @@
+# Completions for bash.
+
+bashcompdir = $(datadir)/bash-completion/completions
+dist_bashcomp_DATA = \
+	completions/hprof-stat

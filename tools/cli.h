@@ -1,0 +1,102 @@
+/*
+ * cli.h - what all programs have in common on the command line.
+ *
+ * A program describes its options in one table. The parser, --help and the
+ * usage line are made from it; a test compares it with manual and completion.
+ */
+#ifndef TOOLS_CLI_H
+#define TOOLS_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Exit statuses, the same for every program. */
+enum cli_exit {
+	CLI_FINE = 0,
+	CLI_NO = 1,	/* the input is damaged, or the answer is no */
+	CLI_TROUBLE = 2 /* it could not be done */
+};
+
+enum cli_kind {
+	CLI_FLAG,    /* bool */
+	CLI_TEXT,    /* const char *; NULL: not given */
+	CLI_NUMBER,  /* struct cli_number */
+	CLI_CHOICE,  /* struct cli_choice */
+	CLI_LIST,    /* struct cli_list: may be given several times */
+	CLI_HELP,    /* prints the help and exits */
+	CLI_VERSION, /* prints the versions and exits */
+	CLI_HEADING  /* no option: a heading in --help */
+};
+
+struct cli_number {
+	bool given;
+	uint64_t value;
+};
+
+struct cli_choice {
+	bool given;
+	unsigned value; /* index among the words of the argument */
+};
+
+struct cli_list {
+	size_t count;
+	const char **items; /* borrowed from argv */
+};
+
+struct cli_option {
+	enum cli_kind kind;
+	char letter;	      /* 0: none */
+	const char *name;     /* long name; NULL: none */
+	const char *argument; /* "N"; for CLI_CHOICE "auto|always|never" */
+	size_t offset;	      /* of the value in the caller's struct */
+	uint64_t least, most; /* of CLI_NUMBER */
+	const char *help;
+};
+
+struct cli_program {
+	const char *name;
+	const char *operands; /* "FILE" */
+	const char *summary;  /* one line under the usage line */
+	const char *epilog;   /* last lines of --help; may be NULL */
+	const struct cli_option *options;
+	size_t option_count;
+};
+
+/*
+ * Call it first. Makes descriptors 0 to 2 safe to use and SIGPIPE harmless.
+ * PROGRAM must outlive the process.
+ */
+void cli_start(const struct cli_program *program);
+
+/*
+ * Parses ARGV into the struct at VALUES, which must be zero. Returns the
+ * index of the first operand. Wrong usage ends the process with status 2.
+ */
+int cli_parse(int argc, char **argv, void *values);
+
+/* "NAME: text" on stderr. The whole line is escaped for a terminal. */
+void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same with the usage line; does not return: exit status 2. */
+void cli_usage_error(const char *format, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
+
+/*
+ * Closes standard output. Returns STATUS, or CLI_TROUBLE after a message if
+ * not everything could be written. A closed pipe needs no message.
+ */
+int cli_finish(int status);
+
+/* Frees the array of a list. */
+void cli_list_free(struct cli_list *list);
+
+/* Like realloc for an array; ends the process when there is no memory. */
+void *cli_realloc(void *old, size_t count, size_t size);
+
+/* A zeroed array. */
+void *cli_calloc(size_t count, size_t size);
+
+char *cli_strdup(const char *text);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * units.h - numbers and times as people read them. No locale takes part.
+ *
+ * Each function fills OUT (UNITS_MAX bytes) and returns it.
+ */
+#ifndef TOOLS_UNITS_H
+#define TOOLS_UNITS_H
+
+#include <stdint.h>
+
+#define UNITS_MAX 40
+
+/* "11,048,799" */
+const char *units_count(uint64_t count, char out[UNITS_MAX]);
+
+/* "10.54 MiB"; "999 bytes" below 1 KiB */
+const char *units_bytes(uint64_t bytes, char out[UNITS_MAX]);
+
+/* "25.5%" of WHOLE; "-" if that is 0 */
+const char *units_share(uint64_t part, uint64_t whole, char out[UNITS_MAX]);
+
+/* "1:02:03", "4:05" */
+const char *units_duration(uint64_t seconds, char out[UNITS_MAX]);
+
+/*
+ * "2026-11-20 04:18:37 UTC" for milliseconds since 1970; SEPARATOR 'T' gives
+ * "2026-11-20T04:18:37.155Z". NULL beyond the year 9999.
+ */
+const char *units_time(uint64_t time_ms, char separator, char out[UNITS_MAX]);
+
+#endif
