@@ -1,0 +1,39 @@
+# make bench measures; it is no part of make check.
+#
+#   make bench                measure, print a table
+#   make bench-readme         measure, put the table into README.md
+#   make bench-clean          remove the dumps
+#
+# The dumps, 2.2 GB, are made by a JVM once and kept. In the environment or as
+# arguments of make: BENCH_DATA, the folder (bench-data); BENCH_OBJECTS,
+# millions of objects (24); BENCH_ROUNDS (5).
+
+EXTRA_PROGRAMS += bench/measure
+bench_measure_SOURCES = bench/measure.c
+CLEANFILES += bench/measure$(EXEEXT)
+EXTRA_DIST += bench/HeapBench.java bench/data bench/readme bench/run
+
+bench_folder = folder="$${BENCH_DATA:-bench-data}"
+bench_run = \
+	$(bench_folder); \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/data \
+		"$$folder" "$${BENCH_OBJECTS:-24}" && \
+	$(BASH) $(top_srcdir)/bench/run '$(abs_top_builddir)' \
+		"$$folder" "$${BENCH_ROUNDS:-5}"
+
+.PHONY: bench bench-readme bench-clean
+bench: all bench/measure$(EXEEXT)
+	@$(bench_run)
+
+bench-readme: all bench/measure$(EXEEXT)
+	@{ $(bench_run); } >bench/table.new
+	@$(BASH) $(top_srcdir)/bench/readme $(top_srcdir)/README.md \
+		<bench/table.new
+	@rm -f bench/table.new
+
+# Only what bench/data made, whatever folder it is.
+bench-clean:
+	$(bench_folder); cd "$$folder" 2>/dev/null || exit 0; \
+	rm -rf heap.hprof* heap-jdk.hprof.gz part.hprof* classes sizes \
+		made-from; \
+	cd "$$OLDPWD" && rmdir "$$folder"

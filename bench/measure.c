@@ -1,0 +1,173 @@
+/*
+ * measure.c - runs commands several times and prints what they cost.
+ *
+ *   measure [-n ROUNDS] <LIST
+ *
+ * Each line of the list is a name, a tab, and a command for sh. The commands
+ * take turns: all of them once, then all again, so that what else the machine
+ * does meets all alike. Before the first round each runs once unmeasured, and
+ * its files are in the page cache. Prints a line for each command, separated
+ * by tabs:
+ *
+ *   name, median wall, least wall, median CPU, least CPU, peak RSS
+ *
+ * in milliseconds with three digits, and KiB. CPU includes the processes that
+ * the command started; RSS is that of the largest of them. Of a command that
+ * fails it prints the name and "fails", and goes on with the others.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROUNDS_MAX = 1000, COMMANDS_MAX = 200 };
+
+struct command {
+	char *name;
+	char *text;
+	long wall[ROUNDS_MAX]; /* microseconds */
+	long cpu[ROUNDS_MAX];
+	long rss; /* KiB */
+	bool failed;
+};
+
+static struct command commands[COMMANDS_MAX];
+static size_t command_count;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "measure: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+static void usage(void)
+{
+	fputs("usage: measure [-n ROUNDS] <LIST\n", stderr);
+	exit(2);
+}
+
+static void read_list(void)
+{
+	char *line = NULL, *tab;
+	size_t room = 0;
+	ssize_t n;
+
+	while ((n = getline(&line, &room, stdin)) > 0) {
+		if (line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		tab = strchr(line, '\t');
+		if (!tab || command_count == COMMANDS_MAX)
+			usage();
+		*tab = '\0';
+		commands[command_count].name = strdup(line);
+		commands[command_count++].text = strdup(tab + 1);
+	}
+	free(line);
+}
+
+static long micros(struct timeval t)
+{
+	return (long)t.tv_sec * 1000000 + (long)t.tv_usec;
+}
+
+static long now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (long)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void run_child(const char *text)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
+		fail("/dev/null");
+	execl("/bin/sh", "sh", "-c", text, (char *)NULL);
+	fail("/bin/sh");
+}
+
+/* Runs it once; the figures go to place ROUND. */
+static void run(struct command *command, unsigned round)
+{
+	struct rusage usage;
+	int status;
+	long start;
+	pid_t pid;
+
+	if (command->failed)
+		return;
+	start = now();
+	pid = fork();
+	if (pid < 0)
+		fail("fork");
+	if (pid == 0)
+		run_child(command->text);
+	if (wait4(pid, &status, 0, &usage) != pid)
+		fail("wait4");
+	if (status != 0) {
+		fprintf(stderr, "measure: failed: %s\n", command->text);
+		command->failed = true;
+	}
+	command->wall[round] = now() - start;
+	command->cpu[round] =
+		micros(usage.ru_utime) + micros(usage.ru_stime);
+	if (usage.ru_maxrss > command->rss)
+		command->rss = usage.ru_maxrss;
+}
+
+static int compare(const void *a, const void *b)
+{
+	long x = *(const long *)a, y = *(const long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(const long *sorted, unsigned n)
+{
+	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2000.0;
+}
+
+static void print(struct command *command, unsigned rounds)
+{
+	if (command->failed) {
+		printf("%s\tfails\n", command->name);
+		return;
+	}
+	qsort(command->wall, rounds, sizeof(long), compare);
+	qsort(command->cpu, rounds, sizeof(long), compare);
+	printf("%s\t%.3f\t%.3f\t%.3f\t%.3f\t%ld\n", command->name,
+	       median(command->wall, rounds), command->wall[0] / 1000.0,
+	       median(command->cpu, rounds), command->cpu[0] / 1000.0,
+	       command->rss);
+}
+
+int main(int argc, char **argv)
+{
+	long rounds = 5;
+	int option;
+
+	while ((option = getopt(argc, argv, "n:")) != -1) {
+		if (option != 'n')
+			usage();
+		rounds = strtol(optarg, NULL, 10);
+	}
+	if (optind != argc || rounds < 1 || rounds > ROUNDS_MAX)
+		usage();
+	read_list();
+	for (size_t i = 0; i < command_count; i++)
+		run(&commands[i], 0);
+	for (unsigned round = 0; round < (unsigned)rounds; round++)
+		for (size_t i = 0; i < command_count; i++)
+			run(&commands[i], round);
+	for (size_t i = 0; i < command_count; i++)
+		print(&commands[i], (unsigned)rounds);
+	return 0;
+}

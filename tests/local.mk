@@ -1,0 +1,107 @@
+# make check. Each *.tap prints one line per test; automake counts them.
+#
+#   make check TESTS=tests/cli.tap    one group
+#   make check-refresh                write the expected output of the cli
+#                                     tests anew; read the diff before use
+
+TEST_EXTENSIONS = .tap
+TAP_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \
+	$(top_srcdir)/build-aux/tap-driver.sh
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	CC='$(CC)' CXX='$(CXX)' NM='$(NM)' MANDOC='$(MANDOC)' \
+	JDKS='$(JDKS)' JVM_TESTS='$(JVM_TESTS)' SANITIZERS='$(SANITIZERS)'; \
+	export top_srcdir top_builddir CC CXX NM MANDOC JDKS JVM_TESTS SANITIZERS;
+
+TESTS += \
+	tests/headers.tap \
+	tests/symbols.tap \
+	tests/man.tap \
+	tests/unit.tap \
+	tests/cli.tap \
+	tests/fuzz.tap \
+	tests/jvm.tap
+
+# Whole directories, but none that has objects in the build tree.
+EXTRA_DIST += $(TESTS) tests/tap.sh tests/cli tests/fuzz/corpus tests/jvm \
+	tests/recipes
+
+# ---- unit: one program with all tests/unit/test_*.c --------------------------
+
+unit_sources = \
+	tests/unit/fixture.c \
+	tests/unit/fixture.h \
+	tests/unit/test_golden.c \
+	tests/unit/test_objects.c \
+	tests/unit/test_recipe.c \
+	tests/unit/test_record.c \
+	tests/unit/test_source.c \
+	tests/unit/test_text.c
+
+if HAVE_CRITERION
+check_PROGRAMS += tests/unit/unit
+endif
+tests_unit_unit_SOURCES = $(unit_sources)
+tests_unit_unit_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
+tests_unit_unit_LDADD = lib/libcore.la $(CRITERION_LIBS)
+
+# ---- fuzz: each target with a main() that replays files ---------------------
+
+fuzz_targets = \
+	tests/fuzz/fuzz_reader \
+	tests/fuzz/fuzz_recipe \
+	tests/fuzz/fuzz_record \
+	tests/fuzz/fuzz_summary \
+	tests/fuzz/fuzz_text
+fuzz_common = tests/fuzz/replay.c tests/fuzz/target.h
+check_PROGRAMS += $(fuzz_targets)
+
+tests_fuzz_fuzz_record_SOURCES = tests/fuzz/fuzz_record.c $(fuzz_common)
+tests_fuzz_fuzz_record_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_text_SOURCES = tests/fuzz/fuzz_text.c $(fuzz_common)
+tests_fuzz_fuzz_text_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_reader_SOURCES = tests/fuzz/fuzz_reader.c $(fuzz_common) \
+	tests/trace.c tests/trace.h
+tests_fuzz_fuzz_reader_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_summary_SOURCES = tests/fuzz/fuzz_summary.c $(fuzz_common) \
+	tests/same.c tests/same.h
+tests_fuzz_fuzz_summary_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_recipe_SOURCES = tests/fuzz/fuzz_recipe.c $(fuzz_common)
+tests_fuzz_fuzz_recipe_LDADD = lib/libhprof.la
+
+# The same targets with clang's libFuzzer, in tests/fuzz/libfuzzer/. Each is
+# compiled whole, since all of the library needs the fuzzer's counters.
+FUZZ_CC = clang
+FUZZ_CFLAGS = -g -O1 -pthread -fno-omit-frame-pointer \
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+
+.PHONY: fuzz
+fuzz: config.h
+	@$(MKDIR_P) tests/fuzz/libfuzzer
+	@for target in $(fuzz_targets); do \
+		echo "  FUZZ     $$target"; \
+		$(FUZZ_CC) $(FUZZ_CFLAGS) -D_GNU_SOURCE -DHPROF_BUILDING \
+			$(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
+			$(top_srcdir)/$$target.c \
+			$(top_srcdir)/tests/same.c \
+			$(top_srcdir)/tests/trace.c \
+			$(addprefix $(top_srcdir)/,$(filter %.c,$(core_sources))) \
+			$(core_libs) $(LIBS) \
+			-o tests/fuzz/libfuzzer/$${target##*/} || exit 1; \
+	done
+
+# ---- recipes: text to dump and back, for the cli tests -------------------------
+
+check_PROGRAMS += tests/recipe-tool
+tests_recipe_tool_SOURCES = tests/recipe-tool.c
+tests_recipe_tool_LDADD = lib/libhprof.la
+
+# ---- helpers ------------------------------------------------------------------
+
+.PHONY: check-refresh
+check-refresh: all
+	HPROF_REFRESH=1 $(MAKE) check TESTS=tests/cli.tap
+
+clean-local:
+	rm -rf tests/scratch tests/sanitizer tests/fuzz/libfuzzer

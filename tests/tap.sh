@@ -1,0 +1,78 @@
+# tap.sh - what the *.tap programs share. To be sourced; bash.
+#
+# Prints the Test Anything Protocol: ok, not_ok, skip, and at the end finish.
+# A group that runs no test at all fails.
+#
+# In a build with sanitizers every report goes to a file of its own in
+# $sanitizer_logs, and finish fails for each. That is the only reliable
+# sign: a test in a child process, or one that expects a failure, would hide
+# the exit status.
+
+set -u
+shopt -s lastpipe # "... | not_ok NAME" counts in this shell
+export LC_ALL=C TZ=UTC
+
+: "${top_srcdir:?run this with make check}" "${top_builddir:?}"
+group=$(basename "$0" .tap)
+tap_count=0
+
+sanitizer_logs=$top_builddir/tests/sanitizer/$group
+if [ "${SANITIZERS:-no}" = yes ]; then
+	rm -rf "$sanitizer_logs"
+	mkdir -p "$sanitizer_logs"
+	ASAN_OPTIONS=log_path=$sanitizer_logs/log:detect_leaks=1
+	ASAN_OPTIONS+=:detect_stack_use_after_return=1:strict_string_checks=1
+	ASAN_OPTIONS+=:allocator_may_return_null=1
+	UBSAN_OPTIONS=log_path=$sanitizer_logs/log:print_stacktrace=1
+	export ASAN_OPTIONS UBSAN_OPTIONS
+fi
+
+ok() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1"
+}
+
+# not_ok NAME: text from standard input becomes comments.
+not_ok() {
+	tap_count=$((tap_count + 1))
+	echo "not ok $tap_count - $1"
+	sed 's/^/#   /'
+}
+
+skip() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# An empty directory for one test.
+scratch_dir() {
+	local dir=$top_builddir/tests/scratch/$group/$1
+
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	echo "$dir"
+}
+
+check_sanitizer_logs() {
+	local log
+
+	[ "${SANITIZERS:-no}" = yes ] || return 0
+	for log in "$sanitizer_logs"/*; do
+		[ -e "$log" ] || continue
+		not_ok "sanitizer report $(basename "$log")" <"$log"
+	done
+}
+
+finish() {
+	check_sanitizer_logs
+	if [ $tap_count = 0 ]; then
+		not_ok "$group runs at least one test" </dev/null
+	fi
+	echo "1..$tap_count"
+	exit 0 # the lines above say what failed
+}

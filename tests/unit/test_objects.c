@@ -1,0 +1,581 @@
+/*
+ * test_objects.c - single objects looked at after the census: strings in all
+ * their layouts, threads, system properties, class loaders.
+ */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <hprof.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "lib/inspect.h"
+#include "lib/mem.h"
+
+#define FFFD "\xef\xbf\xbd"
+
+/* ---- reading a fixture --------------------------------------------------- */
+
+/* Tests run beside each other. */
+static const char *dump_path(void)
+{
+	static char path[64];
+
+	snprintf(path, sizeof path, "test_objects.%ld.hprof", (long)getpid());
+	return path;
+}
+
+static void write_dump(const uint8_t *bytes, size_t size)
+{
+	FILE *file = fopen(dump_path(), "wb");
+
+	cr_assert(file != NULL);
+	cr_assert(fwrite(bytes, 1, size, file) == size);
+	cr_assert(fclose(file) == 0);
+}
+
+static struct hprof_summary *read_bytes(const uint8_t *bytes, size_t size)
+{
+	struct hprof_summary_options options = { .size = sizeof options,
+						 .threads = 1 };
+	struct hprof_summary *summary = NULL;
+	struct hprof_error error;
+
+	write_dump(bytes, size);
+	if (hprof_summary_read(dump_path(), &options, &summary, &error) < 0)
+		summary = NULL;
+	unlink(dump_path());
+	return summary;
+}
+
+static struct hprof_summary *read_fixture(const char *name)
+{
+	struct fixture f = fixture_load(name);
+	struct hprof_summary *summary = read_bytes(f.bytes, f.size);
+
+	cr_assert(summary != NULL, "%s", name);
+	fixture_free(&f);
+	return summary;
+}
+
+/* Through a pipe, with or without a copy for objects. */
+static struct hprof_summary *read_piped(const char *name, bool objects)
+{
+	struct hprof_summary_options options = { .size = sizeof options,
+						 .objects = objects };
+	struct hprof_summary *summary = NULL;
+	struct fixture f = fixture_load(name);
+	struct hprof_error error;
+	int ends[2];
+
+	cr_assert(pipe(ends) == 0);
+	cr_assert(write(ends[1], f.bytes, f.size) == (ssize_t)f.size);
+	cr_assert(dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	cr_assert(hprof_summary_read("-", &options, &summary, &error) ==
+			  HPROF_OK,
+		  "%s", error.text);
+	fixture_free(&f);
+	return summary;
+}
+
+/* ---- tables as text ------------------------------------------------------ */
+
+static void put(struct buffer *b, const char *text)
+{
+	buffer_add(b, text, strlen(text));
+}
+
+static void put_field(struct buffer *b, const char *before, const char *text)
+{
+	put(b, before);
+	put(b, text ? text : "-");
+}
+
+static void put_row(struct buffer *b, const struct hprof_thread_row *row)
+{
+	char text[160];
+
+	snprintf(text, sizeof text, "%" PRIu32 " %" PRIx64, row->thread_serial,
+		 row->object_id);
+	put(b, text);
+	put_field(b, " ", row->class_name);
+	put_field(b, " '", row->name);
+	put(b, "'");
+	if (row->has_details) {
+		snprintf(text, sizeof text,
+			 "%s prio=%" PRId32 " tid=%" PRIu64 " %" PRIx32,
+			 row->daemon ? " daemon" : "", row->priority, row->tid,
+			 row->status);
+		put(b, text);
+	}
+	put(b, "\n");
+	for (size_t i = 0; i < row->frame_count; i++) {
+		const struct hprof_stack_frame *frame = &row->frames[i];
+		put_field(b, "  ", frame->class_name);
+		put_field(b, ".", frame->method);
+		put_field(b, "", frame->signature);
+		put_field(b, " ", frame->source);
+		snprintf(text, sizeof text, ":%" PRId32 "\n", frame->line);
+		put(b, text);
+	}
+}
+
+/* "FAILED n" for a table that cannot be had. The caller frees. */
+static char *threads_text(const struct hprof_summary *summary)
+{
+	struct hprof_thread_table *table = NULL;
+	struct hprof_error error;
+	struct buffer b = { 0 };
+	char text[32];
+	enum hprof_status status =
+		hprof_summary_threads(summary, &table, &error);
+
+	if (status < 0) {
+		snprintf(text, sizeof text, "FAILED %d\n", status);
+		put(&b, text);
+	}
+	for (size_t i = 0; table && i < table->count; i++)
+		put_row(&b, &table->rows[i]);
+	hprof_thread_table_free(table);
+	buffer_add(&b, "", 1);
+	return (char *)b.bytes;
+}
+
+static char *properties_text(const struct hprof_summary *summary)
+{
+	struct hprof_property_table *table = NULL;
+	struct hprof_error error;
+	struct buffer b = { 0 };
+	char text[32];
+	enum hprof_status status =
+		hprof_summary_properties(summary, &table, &error);
+
+	if (status < 0) {
+		snprintf(text, sizeof text, "FAILED %d\n", status);
+		put(&b, text);
+	}
+	for (size_t i = 0; table && i < table->count; i++) {
+		put(&b, table->rows[i].key);
+		put_field(&b, "=", table->rows[i].value);
+		put(&b, "\n");
+	}
+	hprof_property_table_free(table);
+	buffer_add(&b, "", 1);
+	return (char *)b.bytes;
+}
+
+static char *loaders_text(const struct hprof_summary *summary)
+{
+	struct hprof_loader_table *table = NULL;
+	struct hprof_error error;
+	struct buffer b = { 0 };
+	char text[32];
+	enum hprof_status status =
+		hprof_summary_loaders(summary, &table, &error);
+
+	if (status < 0) {
+		snprintf(text, sizeof text, "FAILED %d\n", status);
+		put(&b, text);
+	}
+	for (size_t i = 0; table && i < table->count; i++) {
+		snprintf(text, sizeof text, "%" PRIx64,
+			 table->rows[i].loader_id);
+		put(&b, text);
+		put_field(&b, " ", table->rows[i].class_name);
+		put_field(&b, " ", table->rows[i].name);
+		put(&b, "\n");
+	}
+	hprof_loader_table_free(table);
+	buffer_add(&b, "", 1);
+	return (char *)b.bytes;
+}
+
+typedef char *table_fn(const struct hprof_summary *summary);
+
+static void expect(table_fn *table, const struct hprof_summary *summary,
+		   const char *expected)
+{
+	char *text = table(summary);
+
+	cr_expect(strcmp(text, expected) == 0, "expected:\n%sgot:\n%s",
+		  expected, text);
+	free(text);
+}
+
+/* ---- strings ------------------------------------------------------------- */
+
+struct string_case {
+	uint64_t id;
+	const char *text;
+};
+
+static const struct string_case string_cases[] = {
+	{ 0x2010, "long text" }, /* a part of a shared array */
+	{ 0x2020, "shared" },	 /* count beyond the array */
+	{ 0x2110, "na\xc3\xafve \xe4\xb8\xad \xf0\x9f\x98\x80" },
+	{ 0x2210, "na\xc3\xafve" },		  /* Latin-1 */
+	{ 0x2230, "hi\xe4\xb8\xad" },		  /* UTF-16, little-endian */
+	{ 0x2260, NULL },			  /* value null */
+	{ 0x2270, NULL },			  /* value missing */
+	{ 0x2280, "na\xc3\xafve" },		  /* no such coder */
+	{ 0x2290, NULL },			  /* value is no array */
+	{ 0x2000, "a long text that is shared" }, /* a char[] */
+	{ 0x2200, NULL },			  /* a byte[] */
+	{ 0x9999, NULL },
+	{ 0, NULL },
+};
+
+enum { STRING_CASES = sizeof string_cases / sizeof string_cases[0] };
+
+Test(objects, strings)
+{
+	struct hprof_summary *summary = read_fixture("strings");
+	struct hp_arena arena = { 0 };
+	struct hp_inspect in;
+	struct hprof_error error;
+
+	/* The file is gone; its descriptor is what is read. */
+	cr_assert(hp_inspect_open(&in, summary, &arena, &error) == HPROF_OK);
+	for (size_t i = 0; i < STRING_CASES; i++)
+		hp_objects_want(&in.objects, string_cases[i].id);
+	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
+	for (size_t i = 0; i < STRING_CASES; i++)
+		hp_strings_want(&in.strings, string_cases[i].id);
+	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
+	for (size_t i = 0; i < STRING_CASES; i++) {
+		const struct string_case *c = &string_cases[i];
+		const char *text = hp_strings_text(&in.strings, c->id);
+		cr_expect((text == NULL) == (c->text == NULL), "0x%" PRIx64,
+			  c->id);
+		if (text && c->text)
+			cr_expect_str_eq(text, c->text);
+		/* The same text again, not another copy. */
+		cr_expect(hp_strings_text(&in.strings, c->id) == text);
+	}
+	cr_expect(hp_inspect_status(&in, &error) == HPROF_OK);
+	hp_inspect_done(&in);
+	hp_arena_done(&arena);
+	hprof_summary_free(summary);
+}
+
+/* Of a very long one the start; one that is read in pieces. */
+Test(objects, long_names)
+{
+	static const char recipe[] =
+		"header \"JAVA PROFILE 1.0.2\" id_size=8\n"
+		"HEAP_DUMP_SEGMENT {\n"
+		"PRIM_ARRAY_DUMP object_id=1 type=char "
+		"elements=[0x78*1000000]\n"
+		"PRIM_ARRAY_DUMP object_id=2 type=char elements=[0x78*100000]\n"
+		"PRIM_ARRAY_DUMP object_id=3 type=int elements=[7*1000000]\n"
+		"PRIM_ARRAY_DUMP object_id=4 type=char elements=[0x78*4]\n"
+		"}\n";
+	static const size_t sizes[] = { 1 << 19, 100000, 0, 4 };
+	struct buffer bytes = { 0 };
+	struct hprof_summary *summary;
+	struct hp_arena arena = { 0 };
+	struct hp_inspect in;
+	struct hprof_error error;
+
+	cr_assert(hprof_recipe_assemble(recipe, sizeof recipe - 1, buffer_add,
+					&bytes, NULL) == HPROF_OK);
+	summary = read_bytes(bytes.bytes, bytes.size);
+	cr_assert(summary != NULL);
+	cr_assert(hp_inspect_open(&in, summary, &arena, &error) == HPROF_OK);
+	for (uint64_t id = 1; id <= 4; id++)
+		hp_objects_want(&in.objects, id);
+	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
+	cr_expect(hp_objects_get(&in.objects, 1)->size == 2000000);
+	for (uint64_t id = 1; id <= 4; id++) {
+		const char *text = hp_strings_text(&in.strings, id);
+		cr_expect((text ? strlen(text) : 0) == sizes[id - 1]);
+	}
+	hp_inspect_done(&in);
+	hp_arena_done(&arena);
+	hprof_summary_free(summary);
+	buffer_free(&bytes);
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+static const char jdk8_threads[] =
+	"19 0 - '-'\n"
+	"20 2000 java.lang.Thread 'main\xe4\xb8\xad\xf0\x9f\x98\x80"
+	"\xe2\x90\x80" FFFD "' prio=5 tid=1 e1\n"
+	"  app.Worker.run()V Worker.java:12\n"
+	"  -.run()V -:-3\n"
+	"  -.-- -:-1\n"
+	"22 2020 java.lang.Thread 'name at its start'\n"
+	"23 2010 app.Worker 'worker' daemon prio=10 tid=8 5\n"
+	"24 9991 - '-'\n"
+	"25 9992 - '-'\n";
+
+static const char jdk25_threads[] =
+	"1 2010 java.lang.VirtualThread '' daemon prio=5 tid=32 2a1\n"
+	"2 2000 java.lang.Thread 'a\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80' "
+	"daemon prio=7 tid=31 191\n"
+	"3 2020 java.lang.VirtualThread '-'\n";
+
+Test(objects, threads)
+{
+	struct hprof_summary *summary = read_fixture("objects_jdk8");
+
+	expect(threads_text, summary, jdk8_threads);
+	hprof_summary_free(summary);
+	summary = read_fixture("objects_jdk25");
+	expect(threads_text, summary, jdk25_threads);
+	hprof_summary_free(summary);
+	summary = read_fixture("minimal");
+	expect(threads_text, summary, "");
+	hprof_summary_free(summary);
+}
+
+/* Only roots are threads of the dump, whatever START_THREAD tells. */
+Test(objects, threads_of_an_agent)
+{
+	struct hprof_summary *summary = read_fixture("agent");
+
+	expect(threads_text, summary,
+	       "200000 0 - '-'\n"
+	       "200001 50000004 java.lang.Object 'main'\n"
+	       "  shop.Item.mainmain shop.Item:9\n");
+	hprof_summary_free(summary);
+}
+
+Test(objects, threads_without_heap)
+{
+	static const char recipe[] =
+		"header \"JAVA PROFILE 1.0.1\" id_size=4\n"
+		"UTF8 string_id=1 text=\"one\"\n"
+		"START_THREAD thread_serial=7 thread_id=5 name_id=1\n"
+		"START_THREAD thread_serial=6 thread_id=5 name_id=9\n"
+		"START_THREAD thread_serial=7 thread_id=5 name_id=1\n";
+	struct buffer bytes = { 0 };
+	struct hprof_summary *summary;
+
+	cr_assert(hprof_recipe_assemble(recipe, sizeof recipe - 1, buffer_add,
+					&bytes, NULL) == HPROF_OK);
+	summary = read_bytes(bytes.bytes, bytes.size);
+	cr_assert(summary != NULL);
+	expect(threads_text, summary, "6 5 - '-'\n7 5 - 'one'\n");
+	hprof_summary_free(summary);
+	buffer_free(&bytes);
+}
+
+/* ---- properties, loaders ------------------------------------------------- */
+
+static const char jdk8_properties[] = "a.key=-\n"
+				      "b.key=one\n"
+				      "z.default=-\n";
+static const char jdk25_properties[] = "in.a.tree=second\n"
+				       "k\xc3\xa9y=k\xc3\xa9y\n"
+				       "moved=in.a.tree\n"
+				       "second=second\n";
+
+Test(objects, properties)
+{
+	struct hprof_summary *summary = read_fixture("objects_jdk8");
+
+	expect(properties_text, summary, jdk8_properties);
+	hprof_summary_free(summary);
+	summary = read_fixture("objects_jdk25");
+	expect(properties_text, summary, jdk25_properties);
+	hprof_summary_free(summary);
+	summary = read_fixture("minimal");
+	expect(properties_text, summary, "");
+	hprof_summary_free(summary);
+}
+
+Test(objects, loaders)
+{
+	struct hprof_summary *summary = read_fixture("objects_jdk25");
+
+	expect(loaders_text, summary,
+	       "0 - <boot>\n"
+	       "5000 app.Loader second\n"
+	       "5010 java.lang.ClassLoader -\n"
+	       "9999 - -\n");
+	hprof_summary_free(summary);
+	summary = read_fixture("minimal");
+	expect(loaders_text, summary, "0 - <boot>\n");
+	hprof_summary_free(summary);
+}
+
+/* ---- streams ------------------------------------------------------------- */
+
+Test(objects, stream_with_copy)
+{
+	struct hprof_summary *summary = read_piped("objects_jdk25", true);
+
+	expect(threads_text, summary, jdk25_threads);
+	expect(properties_text, summary, jdk25_properties);
+	hprof_summary_free(summary);
+}
+
+/* Stacks and START_THREAD do not need objects. */
+Test(objects, stream_without_copy)
+{
+	struct hprof_summary *summary = read_piped("objects_jdk8", false);
+	char failed[32];
+
+	snprintf(failed, sizeof failed, "FAILED %d\n", HPROF_E_UNSUPPORTED);
+	expect(properties_text, summary, failed);
+	expect(loaders_text, summary, failed);
+	expect(threads_text, summary,
+	       "19 0 - '-'\n"
+	       "20 2000 - 'name at its start'\n"
+	       "  app.Worker.run()V Worker.java:12\n"
+	       "  -.run()V -:-3\n"
+	       "  -.-- -:-1\n"
+	       "22 2020 - 'name at its start'\n"
+	       "23 2010 - '-'\n"
+	       "24 9991 - '-'\n"
+	       "25 9992 - '-'\n");
+	hprof_summary_free(summary);
+}
+
+/* ---- several dumps ------------------------------------------------------- */
+
+/* Both dumps of the file have an object 0x10, each its own. */
+static void check_dump(const uint8_t *bytes, size_t size, unsigned dump,
+		       const char *expected)
+{
+	struct hprof_summary_options options = { .size = sizeof options,
+						 .dump = dump,
+						 .threads = 1 };
+	struct hprof_summary *summary = NULL;
+	struct hp_arena arena = { 0 };
+	struct hp_inspect in;
+	struct hprof_error error;
+
+	write_dump(bytes, size);
+	cr_assert(hprof_summary_read(dump_path(), &options, &summary, &error) ==
+		  HPROF_OK);
+	unlink(dump_path());
+	cr_assert(hp_inspect_open(&in, summary, &arena, &error) == HPROF_OK);
+	hp_objects_want(&in.objects, 0x10);
+	hp_objects_want(&in.objects, 0x20);
+	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
+	cr_expect_str_eq(hp_strings_text(&in.strings, 0x10), expected);
+	cr_expect(!hp_strings_text(&in.strings, 0x20) == (dump == 1));
+	hp_inspect_done(&in);
+	hp_arena_done(&arena);
+	hprof_summary_free(summary);
+}
+
+Test(objects, of_the_chosen_dump)
+{
+	static const char *const recipes[] = {
+		"header \"JAVA PROFILE 1.0.1\" id_size=4\n"
+		"HEAP_DUMP {\n"
+		"PRIM_ARRAY_DUMP object_id=0x10 type=char elements=[\"one\"]\n"
+		"PRIM_ARRAY_DUMP object_id=0x30 type=char elements=[\"one\"]\n"
+		"}\n"
+		"HEAP_DUMP {\n"
+		"PRIM_ARRAY_DUMP object_id=0x10 type=char elements=[\"two\"]\n"
+		"PRIM_ARRAY_DUMP object_id=0x20 type=char elements=[\"two\"]\n"
+		"}\n",
+		"header \"JAVA PROFILE 1.0.2\" id_size=8\n"
+		"HEAP_DUMP_SEGMENT {\n"
+		"PRIM_ARRAY_DUMP object_id=0x30 type=char elements=[\"one\"]\n"
+		"}\n"
+		"HEAP_DUMP_SEGMENT {\n"
+		"PRIM_ARRAY_DUMP object_id=0x10 type=char elements=[\"one\"]\n"
+		"}\n"
+		"HEAP_DUMP_END\n"
+		"HEAP_DUMP_SEGMENT {\n"
+		"PRIM_ARRAY_DUMP object_id=0x10 type=char elements=[\"two\"]\n"
+		"PRIM_ARRAY_DUMP object_id=0x20 type=char elements=[\"two\"]\n"
+		"}\n"
+		"HEAP_DUMP_END\n",
+	};
+
+	for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
+		struct buffer bytes = { 0 };
+		cr_assert(hprof_recipe_assemble(recipes[i], strlen(recipes[i]),
+						buffer_add, &bytes,
+						NULL) == HPROF_OK);
+		check_dump(bytes.bytes, bytes.size, 1, "one");
+		check_dump(bytes.bytes, bytes.size, 2, "two");
+		buffer_free(&bytes);
+	}
+}
+
+/* ---- trouble ------------------------------------------------------------- */
+
+static const char *const own_fixtures[] = { "objects_jdk8", "objects_jdk25" };
+
+static void look_at_all(const struct hprof_summary *summary)
+{
+	free(threads_text(summary));
+	free(properties_text(summary));
+	free(loaders_text(summary));
+}
+
+Test(objects, every_fixture)
+{
+	char **names = fixture_names();
+
+	for (size_t i = 0; names[i]; i++) {
+		struct fixture f = fixture_load(names[i]);
+		struct hprof_summary *summary = read_bytes(f.bytes, f.size);
+		if (summary)
+			look_at_all(summary);
+		hprof_summary_free(summary);
+		fixture_free(&f);
+	}
+}
+
+/* Cut anywhere, and with any byte changed: odd tables, but no crash. */
+Test(objects, damaged)
+{
+	for (size_t k = 0; k < 2; k++) {
+		struct fixture f = fixture_load(own_fixtures[k]);
+		for (size_t i = 0; i < 2 * f.size; i++) {
+			bool cut = i >= f.size;
+			size_t at = cut ? i - f.size : i;
+			struct hprof_summary *summary;
+			f.bytes[at] ^= cut ? 0 : 0x41;
+			summary = read_bytes(f.bytes, cut ? at : f.size);
+			f.bytes[at] ^= cut ? 0 : 0x41;
+			if (summary)
+				look_at_all(summary);
+			hprof_summary_free(summary);
+		}
+		fixture_free(&f);
+	}
+}
+
+/* The Nth allocation fails, for all N: HPROF_E_NOMEM, and nothing leaks. */
+static void check_memory(table_fn *table, const struct hprof_summary *summary)
+{
+	char failed[32];
+	bool fails = true;
+
+	snprintf(failed, sizeof failed, "FAILED %d\n", HPROF_E_NOMEM);
+	for (int64_t n = 0; fails; n++) {
+		cr_assert(n < 10000);
+		hp_mem_fail_after(n);
+		char *text = table(summary);
+		hp_mem_fail_after(-1);
+		fails = strcmp(text, failed) == 0;
+		cr_expect(fails || strncmp(text, "FAILED", 6) != 0, "%s", text);
+		free(text);
+	}
+}
+
+Test(objects, without_memory)
+{
+	for (size_t k = 0; k < 2; k++) {
+		struct hprof_summary *summary = read_fixture(own_fixtures[k]);
+		check_memory(threads_text, summary);
+		check_memory(properties_text, summary);
+		check_memory(loaders_text, summary);
+		hprof_summary_free(summary);
+	}
+}
