@@ -34,6 +34,7 @@ struct options {
 	bool roots;
 	bool threads;
 	bool properties;
+	bool profile;
 
 	bool json;
 	bool csv;
@@ -92,6 +93,11 @@ static const struct cli_option option_table[] = {
 	  .name = "properties",
 	  .offset = AT(properties),
 	  .help = "version of the JVM and its system properties" },
+	{ .kind = CLI_FLAG,
+	  .name = "profile",
+	  .offset = AT(profile),
+	  .help = "what the JDK's old hprof agent measured: allocation sites, "
+		  "CPU samples" },
 
 	{ .kind = CLI_HEADING, .help = "Shallow sizes" },
 	{ .kind = CLI_CHOICE,
@@ -187,7 +193,8 @@ static void check_options(const struct options *options)
 {
 	uint64_t alignment = options->alignment.value;
 	bool sections = options->records || options->roots ||
-			options->threads || options->properties;
+			options->threads || options->properties ||
+			options->profile;
 
 	if (options->json && options->csv)
 		cli_usage_error("--json and --csv exclude each other");
@@ -264,6 +271,7 @@ struct extras {
 	struct hprof_loader_table *loaders;
 	struct hprof_thread_table *threads;
 	struct hprof_property_table *properties;
+	struct hprof_profile_table *profile;
 	bool failed;
 };
 
@@ -299,6 +307,11 @@ static struct extras read_extras(const char *path,
 			     hprof_summary_properties(
 				     summary, &extras.properties, &error),
 			     path, "system properties", &error);
+	if (options->profile)
+		note_failure(
+			&extras,
+			hprof_summary_profile(summary, &extras.profile, &error),
+			path, "profile", &error);
 	return extras;
 }
 
@@ -307,6 +320,7 @@ static void free_extras(struct extras *extras)
 	hprof_loader_table_free(extras->loaders);
 	hprof_thread_table_free(extras->threads);
 	hprof_property_table_free(extras->properties);
+	hprof_profile_table_free(extras->profile);
 }
 
 /* ---- printing ----------------------------------------------------------- */
@@ -321,7 +335,9 @@ static uint64_t row_limit(const struct options *options)
 /* Asking for how it looks is asking for the table. */
 static bool wants_class_table(const struct options *options)
 {
-	return options->top.given || options->sort.given || options->by.given ||
+	/* --top also limits the rows of a profile. */
+	return (options->top.given && !options->profile) ||
+	       options->sort.given || options->by.given ||
 	       options->match.count;
 }
 
@@ -329,7 +345,8 @@ static void print_text(FILE *out, const struct report *report,
 		       const struct options *options)
 {
 	bool sections = options->records || options->roots ||
-			options->threads || options->properties;
+			options->threads || options->properties ||
+			options->profile;
 
 	render_head(out, report);
 	if (!sections)
@@ -340,6 +357,7 @@ static void print_text(FILE *out, const struct report *report,
 	if (options->roots)
 		render_roots(out, report);
 	render_threads(out, report);
+	render_profile(out, report);
 	if (!sections || wants_class_table(options))
 		render_classes(out, report);
 }
@@ -362,6 +380,7 @@ static void print_report(const char *path, const struct options *options,
 		.top = row_limit(options),
 		.threads = extras->threads,
 		.properties = extras->properties,
+		.profile = extras->profile,
 	};
 
 	if (options->json)

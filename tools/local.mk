@@ -21,6 +21,7 @@ cli_sources = \
 	tools/render_csv.c \
 	tools/render_head.c \
 	tools/render_json.c \
+	tools/render_profile.c \
 	tools/render_properties.c \
 	tools/render_records.c \
 	tools/render_threads.c \

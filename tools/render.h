@@ -20,6 +20,7 @@ struct report {
 	/* NULL: not asked for, or not to be had. */
 	const struct hprof_thread_table *threads;
 	const struct hprof_property_table *properties;
+	const struct hprof_profile_table *profile;
 };
 
 /* Names are cut behind so many characters in text; JSON, CSV have them all. */
@@ -33,6 +34,7 @@ void render_records(FILE *out, const struct report *report);
 void render_roots(FILE *out, const struct report *report);
 void render_threads(FILE *out, const struct report *report);
 void render_properties(FILE *out, const struct report *report);
+void render_profile(FILE *out, const struct report *report);
 
 /* For programs. */
 void render_json(FILE *out, const struct report *report);
@@ -48,6 +50,9 @@ const char *render_root_name(unsigned tag);
 
 /* "WAITING (parking)" for the bits of a JVMTI thread state; never NULL. */
 const char *render_thread_state(uint32_t status);
+
+/* "\tat pkg.Class.method(File.java:12)" and a newline. */
+void render_frame(FILE *out, const struct hprof_stack_frame *frame);
 
 /* The value of property KEY, or NULL. */
 const char *render_property(const struct hprof_property_table *properties,

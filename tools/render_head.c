@@ -117,6 +117,8 @@ static void put_state(FILE *out, const struct hprof_summary *summary)
 		fputs("cut short", out);
 	else if (summary->errors)
 		fputs("damaged", out);
+	else if (input->dump_count == 0)
+		fputs("none in this file", out);
 	else
 		fputs(input->complete ? "whole" : "without an end", out);
 	if (summary->errors) {

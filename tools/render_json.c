@@ -190,7 +190,7 @@ static void put_classes(struct json *json, const struct report *report)
 	json_number(json, "rows_left_out", groups->count - count);
 }
 
-/* ---- threads and properties --------------------------------------------- */
+/* ---- threads, properties, profile --------------------------------------- */
 
 static void put_frame(struct json *json, const struct hprof_stack_frame *frame)
 {
@@ -231,6 +231,67 @@ static void put_threads(struct json *json,
 	json_begin_array(json, "threads", JSON_BLOCK);
 	for (size_t i = 0; i < threads->count; i++)
 		put_thread(json, &threads->rows[i]);
+	json_end(json);
+}
+
+/* Of a row only what its kind of record has. */
+static void put_profile_row(struct json *json, unsigned tag,
+			    const struct hprof_profile_row *row)
+{
+	json_begin_object(json, NULL, JSON_BLOCK);
+	if (tag == HPROF_ALLOC_SITES) {
+		json_string(json, "class", row->class_name);
+		json_number(json, "live_bytes", row->live_bytes);
+		json_number(json, "live_instances", row->live_instances);
+		json_number(json, "allocated_bytes", row->allocated_bytes);
+		json_number(json, "allocated_instances",
+			    row->allocated_instances);
+	} else {
+		json_number(json, "samples", row->samples);
+	}
+	json_number(json, "trace_serial", row->trace_serial);
+	json_begin_array(json, "frames", JSON_BLOCK);
+	for (size_t i = 0; i < row->frame_count; i++)
+		put_frame(json, &row->frames[i]);
+	json_end(json);
+	json_end(json);
+}
+
+static void put_profile_section(struct json *json,
+				const struct hprof_profile_section *section)
+{
+	json_begin_object(json, NULL, JSON_BLOCK);
+	json_string(json, "record", hprof_tag_name(section->tag));
+	json_number(json, "offset", section->offset);
+	json_number(json, "time_us", section->time_us);
+	if (section->tag != HPROF_HEAP_SUMMARY &&
+	    section->tag != HPROF_CPU_SAMPLES)
+		json_number(json, "flags", section->flags);
+	if (section->tag == HPROF_CONTROL_SETTINGS)
+		json_number(json, "depth", section->depth);
+	if (section->tag == HPROF_CPU_SAMPLES)
+		json_number(json, "samples", section->samples);
+	if (section->tag == HPROF_HEAP_SUMMARY ||
+	    section->tag == HPROF_ALLOC_SITES) {
+		json_number(json, "live_bytes", section->live_bytes);
+		json_number(json, "live_instances", section->live_instances);
+		json_number(json, "allocated_bytes", section->allocated_bytes);
+		json_number(json, "allocated_instances",
+			    section->allocated_instances);
+	}
+	json_begin_array(json, "rows", JSON_BLOCK);
+	for (size_t i = 0; i < section->row_count; i++)
+		put_profile_row(json, section->tag, &section->rows[i]);
+	json_end(json);
+	json_end(json);
+}
+
+static void put_profile(struct json *json,
+			const struct hprof_profile_table *profile)
+{
+	json_begin_array(json, "profile", JSON_BLOCK);
+	for (size_t i = 0; i < profile->count; i++)
+		put_profile_section(json, &profile->sections[i]);
 	json_end(json);
 }
 
@@ -309,6 +370,8 @@ void render_json(FILE *out, const struct report *report)
 		put_threads(&json, report->threads);
 	if (report->properties)
 		put_properties(&json, report->properties);
+	if (report->profile)
+		put_profile(&json, report->profile);
 	put_diagnostics(&json, summary);
 	json_end(&json);
 }

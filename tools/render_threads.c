@@ -72,7 +72,7 @@ static void put_place(FILE *out, const struct hprof_stack_frame *frame)
 	putc(')', out);
 }
 
-static void put_frame(FILE *out, const struct hprof_stack_frame *frame)
+void render_frame(FILE *out, const struct hprof_stack_frame *frame)
 {
 	fputs("\tat ", out);
 	put_text(out, frame->class_name, "(unknown class)");
@@ -99,7 +99,7 @@ static void put_thread(FILE *out, const struct hprof_thread_row *row)
 	}
 	putc('\n', out);
 	for (size_t i = 0; i < row->frame_count; i++)
-		put_frame(out, &row->frames[i]);
+		render_frame(out, &row->frames[i]);
 }
 
 void render_threads(FILE *out, const struct report *report)
