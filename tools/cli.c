@@ -413,3 +413,13 @@ int cli_parse(int argc, char **argv, void *values)
 	}
 	return optind;
 }
+
+const char *cli_only_operand(int argc, char **argv, int first)
+{
+	if (first >= argc)
+		cli_usage_error("no FILE given");
+	if (first + 1 < argc)
+		cli_usage_error("one FILE only, '%s' is one too many",
+				argv[first + 1]);
+	return argv[first];
+}

@@ -54,6 +54,31 @@ struct cli_option {
 	const char *help;
 };
 
+/* What every program takes, for its table; AT is the offset of the value. */
+#define CLI_OPTION_PROGRESS(at)                                                \
+	{ .kind = CLI_CHOICE,                                                  \
+	  .name = "progress",                                                  \
+	  .argument = "auto|always|never",                                     \
+	  .offset = (at),                                                      \
+	  .help = "show how far it is (default auto: on a terminal, after a "  \
+		  "second)" }
+#define CLI_OPTION_MEMBER(at)                                                  \
+	{ .kind = CLI_TEXT,                                                    \
+	  .name = "member",                                                    \
+	  .argument = "NAME",                                                  \
+	  .offset = (at),                                                      \
+	  .help = "the member of an archive that holds several dumps" }
+#define CLI_OPTIONS_HELP                                                       \
+	{ .kind = CLI_HEADING, .help = "Help" },                               \
+		{ .kind = CLI_HELP,                                            \
+		  .letter = 'h',                                               \
+		  .name = "help",                                              \
+		  .help = "print this and exit" },                             \
+	{                                                                      \
+		.kind = CLI_VERSION, .letter = 'V', .name = "version",         \
+		.help = "print the versions of program and library and exit"   \
+	}
+
 struct cli_program {
 	const char *name;
 	const char *operands; /* "FILE" */
@@ -74,6 +99,9 @@ void cli_start(const struct cli_program *program);
  * index of the first operand. Wrong usage ends the process with status 2.
  */
 int cli_parse(int argc, char **argv, void *values);
+
+/* The one operand, at index FIRST; another number of them is wrong usage. */
+const char *cli_only_operand(int argc, char **argv, int first);
 
 /* "NAME: text" on stderr. The whole line is escaped for a terminal. */
 void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));

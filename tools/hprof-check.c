@@ -53,19 +53,10 @@ static const struct cli_option option_table[] = {
 	  .name = "quiet",
 	  .offset = AT(quiet),
 	  .help = "errors only, no warnings, notes and summary" },
-	{ .kind = CLI_CHOICE,
-	  .name = "progress",
-	  .argument = PROGRESS_CHOICES,
-	  .offset = AT(progress),
-	  .help = "show how far it is (default auto: on a terminal, after a "
-		  "second)" },
+	CLI_OPTION_PROGRESS(AT(progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
-	{ .kind = CLI_TEXT,
-	  .name = "member",
-	  .argument = "NAME",
-	  .offset = AT(member),
-	  .help = "the member of an archive that holds several dumps" },
+	CLI_OPTION_MEMBER(AT(member)),
 	{ .kind = CLI_NUMBER,
 	  .letter = 'j',
 	  .name = "jobs",
@@ -75,15 +66,7 @@ static const struct cli_option option_table[] = {
 	  .most = 256,
 	  .help = "decompress with N threads (default 2)" },
 
-	{ .kind = CLI_HEADING, .help = "Help" },
-	{ .kind = CLI_HELP,
-	  .letter = 'h',
-	  .name = "help",
-	  .help = "print this and exit" },
-	{ .kind = CLI_VERSION,
-	  .letter = 'V',
-	  .name = "version",
-	  .help = "print the versions of program and library and exit" },
+	CLI_OPTIONS_HELP,
 };
 
 static const struct cli_program hprof_check_program = {
@@ -299,12 +282,7 @@ int main(int argc, char **argv)
 
 	cli_start(&hprof_check_program);
 	first = cli_parse(argc, argv, &options);
-	if (first >= argc)
-		cli_usage_error("no FILE given");
-	if (first + 1 < argc)
-		cli_usage_error("one FILE only, '%s' is one too many",
-				argv[first + 1]);
-	status = check_dump(argv[first], &options);
+	status = check_dump(cli_only_operand(argc, argv, first), &options);
 	cli_list_free(&options.readers);
 	return cli_finish(status);
 }

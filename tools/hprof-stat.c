@@ -140,19 +140,10 @@ static const struct cli_option option_table[] = {
 	  .name = "quiet",
 	  .offset = AT(quiet),
 	  .help = "no warnings and notes on stderr" },
-	{ .kind = CLI_CHOICE,
-	  .name = "progress",
-	  .argument = PROGRESS_CHOICES,
-	  .offset = AT(progress),
-	  .help = "show how far it is (default auto: on a terminal, after a "
-		  "second)" },
+	CLI_OPTION_PROGRESS(AT(progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
-	{ .kind = CLI_TEXT,
-	  .name = "member",
-	  .argument = "NAME",
-	  .offset = AT(member),
-	  .help = "the member of an archive that holds several dumps" },
+	CLI_OPTION_MEMBER(AT(member)),
 	{ .kind = CLI_FLAG,
 	  .name = "strict",
 	  .offset = AT(strict),
@@ -166,15 +157,7 @@ static const struct cli_option option_table[] = {
 	  .most = 256,
 	  .help = "read with N threads (default: the CPUs there are)" },
 
-	{ .kind = CLI_HEADING, .help = "Help" },
-	{ .kind = CLI_HELP,
-	  .letter = 'h',
-	  .name = "help",
-	  .help = "print this and exit" },
-	{ .kind = CLI_VERSION,
-	  .letter = 'V',
-	  .name = "version",
-	  .help = "print the versions of program and library and exit" },
+	CLI_OPTIONS_HELP,
 };
 
 static const struct cli_program hprof_stat = {
@@ -204,16 +187,6 @@ static void check_options(const struct options *options)
 	if (alignment & (alignment - 1))
 		cli_usage_error("option '--align': %llu is no power of two",
 				(unsigned long long)alignment);
-}
-
-static const char *only_operand(int argc, char **argv, int first)
-{
-	if (first >= argc)
-		cli_usage_error("no FILE given");
-	if (first + 1 < argc)
-		cli_usage_error("one FILE only, '%s' is one too many",
-				argv[first + 1]);
-	return argv[first];
 }
 
 /* ---- reading ------------------------------------------------------------ */
@@ -419,7 +392,7 @@ int main(int argc, char **argv)
 	int status;
 
 	cli_start(&hprof_stat);
-	path = only_operand(argc, argv, cli_parse(argc, argv, &options));
+	path = cli_only_operand(argc, argv, cli_parse(argc, argv, &options));
 	check_options(&options);
 	status = report_dump(path, &options);
 	cli_list_free(&options.match);

@@ -10,14 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of the words that --progress takes. */
+/* In the order of the words of CLI_OPTION_PROGRESS. */
 enum progress_when {
 	PROGRESS_AUTO,
 	PROGRESS_ALWAYS, /* at once; a line a second if it is no terminal */
 	PROGRESS_NEVER
 };
-
-#define PROGRESS_CHOICES "auto|always|never"
 
 struct progress {
 	const char *name; /* of the program */
