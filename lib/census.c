@@ -75,11 +75,14 @@ static inline struct hp_slot *array_slot(struct hp_tally *t, uint64_t id)
 
 /* ---- distances ----------------------------------------------------------- */
 
-__attribute__((noinline)) uint64_t
-hp_tally_mirror_above(const struct hp_tally *t, uint64_t id)
+__attribute__((noinline)) uint64_t hp_tally_mirror_above(struct hp_tally *t,
+							 uint64_t id)
 {
 	size_t low = 0, high = t->mirror_count;
 
+	/* Mirrors keep together: most ids are between the same two. */
+	if (id >= t->mirror_below && id < t->mirror_above)
+		return t->mirror_above;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		if (t->mirrors[mid] > id)
@@ -87,7 +90,9 @@ hp_tally_mirror_above(const struct hp_tally *t, uint64_t id)
 		else
 			low = mid + 1;
 	}
-	return low < t->mirror_count ? t->mirrors[low] : UINT64_MAX;
+	t->mirror_below = low > 0 ? t->mirrors[low - 1] : 0;
+	t->mirror_above = low < t->mirror_count ? t->mirrors[low] : UINT64_MAX;
+	return t->mirror_above;
 }
 
 /* ---- samples ------------------------------------------------------------- */

@@ -147,6 +147,7 @@ struct hp_tally {
 	/* Class ids known before the first object, ascending (mirrors). */
 	const uint64_t *mirrors;
 	size_t mirror_count;
+	uint64_t mirror_below, mirror_above; /* neighbours, of the last search */
 	bool no_memory;
 };
 
@@ -186,7 +187,7 @@ struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
 				  unsigned kind);
 
 /* The first mirror above ID; UINT64_MAX if there is none. */
-uint64_t hp_tally_mirror_above(const struct hp_tally *t, uint64_t id);
+uint64_t hp_tally_mirror_above(struct hp_tally *t, uint64_t id);
 
 /* A distance to the next id: see struct hp_slot. */
 static inline void hp_take_gap(struct hp_tally *t, struct hp_slot *slot,

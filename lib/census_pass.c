@@ -14,7 +14,6 @@
 #include "error.h"
 #include "mem.h"
 #include "reader.h"
-#include "tempfile.h"
 
 enum { PROGRESS_STEP = 4 << 20, WAIT_MS = 100 };
 
@@ -51,6 +50,8 @@ static void take_record(struct hp_tally *t, struct hp_symbols *s,
 		hp_tally_mark(t, record->offset, false);
 		return;
 	}
+	if (record->tag == HPROF_HEAP_DUMP_END)
+		hp_tally_mark_end(t, record->offset);
 	if (s)
 		hp_symbols_record(s, reader, record);
 }
@@ -229,7 +230,7 @@ static enum hprof_status open_reader(struct pass *pass, const char *path,
 		.units = pass->threads > 1 && !o->strict,
 		.diagnostic = hp_diaglist_add,
 		.user = &c->diagnostics,
-		.copy_fd = c->copy_fd,
+		.keep_copy = o->objects,
 	};
 
 	HP_TRY(hprof_reader_open(path, &options, &c->reader, error));
@@ -265,15 +266,12 @@ static enum hprof_status attempt(struct pass *pass, const char *path,
 
 static void reset(struct hp_census *c)
 {
-	int copy_fd = c->copy_fd;
-
 	hp_symbols_done(&c->symbols);
 	hp_tally_done(&c->tally);
 	hp_diaglist_done(&c->diagnostics);
 	hprof_reader_close(c->reader);
 	hp_free(c->mirrors);
 	memset(c, 0, sizeof *c);
-	c->copy_fd = copy_fd;
 }
 
 enum hprof_status hp_census_run(struct hp_census *c, const char *path,
@@ -284,9 +282,6 @@ enum hprof_status hp_census_run(struct hp_census *c, const char *path,
 	enum hprof_status status;
 
 	memset(c, 0, sizeof *c);
-	c->copy_fd = -1;
-	if (options->objects)
-		HP_TRY(hp_tempfile_open(&c->copy_fd, error));
 	status = attempt(&pass, path, error);
 	hp_pool_free(pass.pool);
 	hp_free(pass.own);
@@ -302,7 +297,4 @@ enum hprof_status hp_census_run(struct hp_census *c, const char *path,
 void hp_census_done(struct hp_census *c)
 {
 	reset(c);
-	if (c->copy_fd >= 0)
-		close(c->copy_fd);
-	c->copy_fd = -1;
 }

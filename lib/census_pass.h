@@ -15,7 +15,6 @@ struct hp_census {
 	struct hp_diaglist diagnostics;
 	uint64_t *mirrors; /* class ids when the first object came */
 	struct hp_before before;
-	int copy_fd; /* of a stream, when objects are wanted; else -1 */
 };
 
 /*

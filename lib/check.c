@@ -21,16 +21,6 @@ struct check_result {
 	char *member;
 };
 
-void hp_check_dangling(struct hp_check *c, uint64_t id, uint64_t offset)
-{
-	if (c->located++ < HP_KEPT_PER_CODE)
-		hp_diaglist_say(&c->diagnostics, HPROF_NOTE,
-				"dangling-reference", offset,
-				"a reference to 0x%" PRIx64
-				", which is not in the dump",
-				id);
-}
-
 /* ---- passes -------------------------------------------------------------- */
 
 static enum hprof_status open_reader(struct hp_check *c, const char *path,
@@ -51,8 +41,7 @@ static enum hprof_status open_reader(struct hp_check *c, const char *path,
 	return HPROF_OK;
 }
 
-static enum hprof_status run_pass(struct hp_check *c,
-				  struct hprof_error *error)
+static enum hprof_status run_pass(struct hp_check *c, struct hprof_error *error)
 {
 	enum hprof_status status = hp_check_pass(c);
 
@@ -64,55 +53,105 @@ static enum hprof_status run_pass(struct hp_check *c,
 	return status;
 }
 
-/* The input once more; false if it cannot be read again. */
-static bool run_again(struct hp_check *c, const char *path, int pass)
+/* A plain or compressed file; not a pipe, even one with a name. */
+static bool can_read_again(const struct hp_check *c, const char *path)
 {
-	struct hprof_reader *first = c->reader;
-	struct hprof_error error;
-	bool good;
+	struct hprof_reader_info info;
 
-	if (strcmp(path, "-") == 0 || strncmp(path, "-#", 2) == 0 ||
-	    open_reader(c, path, true, &error) != HPROF_OK) {
-		c->reader = first;
-		return false;
-	}
-	c->pass = pass;
-	good = run_pass(c, &error) == HPROF_OK;
-	hprof_reader_close(c->reader);
-	c->reader = first;
-	return good;
+	hprof_reader_get_info(c->reader, &info);
+	return info.file_size != 0 && strcmp(path, "-") != 0 &&
+	       strncmp(path, "-#", 2) != 0;
 }
 
-static uint64_t late_instances(const struct hp_check *c)
+/* The input once more. HPROF_END: it cannot be read again. */
+static enum hprof_status run_again(struct hp_check *c, const char *path,
+				   enum hp_pass pass, struct hprof_error *error)
+{
+	struct hprof_reader *first = c->reader;
+	enum hprof_status status;
+
+	if (!can_read_again(c, path))
+		return HPROF_END;
+	status = open_reader(c, path, true, error);
+	if (status >= 0) {
+		c->pass = pass;
+		status = run_pass(c, error);
+		hprof_reader_close(c->reader);
+	}
+	c->reader = first;
+	if (status == HPROF_E_NOMEM)
+		return status;
+	return status < 0 ? HPROF_END : HPROF_OK;
+}
+
+static uint64_t late_instances(const struct hp_check *c, bool still)
 {
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < c->class_count; i++)
-		if (c->all[i]->dumped)
+		if (c->all[i]->dumped && !(still && c->all[i]->laid_out))
 			count += c->all[i]->unlaid;
 	return count;
 }
 
-static void look_for_dangling(struct hp_check *c, const char *path)
+/* Instances that came before their class or a super of it. */
+static enum hprof_status look_at_late(struct hp_check *c, const char *path,
+				      struct hprof_error *error)
 {
-	uint64_t late = late_instances(c), dangling;
+	uint64_t late = late_instances(c, false);
+	enum hprof_status status = HPROF_OK;
 
-	if (late && !run_again(c, path, HP_PASS_LATE))
+	if (late)
+		status = run_again(c, path, HP_PASS_LATE, error);
+	if (status < 0)
+		return status;
+	if (status == HPROF_END)
 		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
 				HP_NO_OFFSET,
 				"the references of %" PRIu64
-				" instances that came before their classes "
-				"(give a file rather than a pipe)",
+				" instances that came before their classes: "
+				"give a file rather than a pipe",
 				late);
-	dangling = hp_idset_dangling(&c->ids);
+	else if (late && (late = late_instances(c, true)) > 0)
+		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+				HP_NO_OFFSET,
+				"the references of %" PRIu64
+				" instances: their superclasses have no end, "
+				"or are too many",
+				late);
+	return HPROF_OK;
+}
+
+static enum hprof_status look_for_dangling(struct hp_check *c, const char *path,
+					   struct hprof_error *error)
+{
+	uint64_t dangling = hp_idset_dangling(&c->ids);
+
 	if (dangling == 0)
-		return;
-	run_again(c, path, HP_PASS_LOCATE);
+		return HPROF_OK;
+	if (run_again(c, path, HP_PASS_LOCATE, error) == HPROF_E_NOMEM)
+		return HPROF_E_NOMEM;
 	hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "dangling-ids",
 			HP_NO_OFFSET,
-			"%" PRIu64
-			" ids are referred to and not in the dump",
-			dangling);
+			"%" PRIu64 " id%s referred to and not in the dump",
+			dangling, dangling == 1 ? " is" : "s are");
+	return HPROF_OK;
+}
+
+static void look_at_sizes(struct hp_check *c)
+{
+	for (size_t i = 0; i < c->class_count; i++) {
+		const struct hp_kclass *k = c->all[i];
+		if (k->bad_size)
+			hp_diaglist_say(
+				&c->diagnostics, HPROF_WARNING, "instance-size",
+				k->bad_offset,
+				"%" PRIu64 " instances of class %s do not have "
+				"the %" PRIu64 " bytes that its fields take",
+				k->bad_size,
+				hp_check_class_text(c, k->class_id).text,
+				k->size);
+	}
 }
 
 /* ---- result -------------------------------------------------------------- */
@@ -127,10 +166,13 @@ static int compare_codes(const void *a, const void *b)
 static enum hprof_severity severity_of(const struct hp_diaglist *list,
 				       const char *code)
 {
+	enum hprof_severity worst = HPROF_NOTE;
+
 	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i].code, code) == 0)
-			return list->items[i].severity;
-	return HPROF_NOTE;
+		if (strcmp(list->items[i].code, code) == 0 &&
+		    list->items[i].severity > worst)
+			worst = list->items[i].severity;
+	return worst;
 }
 
 static int fill_codes(struct check_result *r)
@@ -214,19 +256,27 @@ void hprof_check_result_free(struct hprof_check_result *result)
 
 /* ---- the call ------------------------------------------------------------ */
 
-#define STEPS ((uint64_t)1 << 27)
+/* Far more than any program has; 64 MiB of places. */
+enum { MOST_STEPS = 1 << 26, MOST_REFS = 1 << 24 };
 
 static bool init_check(struct hp_check *c,
 		       const struct hprof_check_options *options)
 {
+	bool good;
+
 	memset(c, 0, sizeof *c);
 	c->options = options;
 	c->known_trace = UINT64_MAX;
-	c->steps_left = STEPS;
-	return hp_symbols_init(&c->symbols) == 0 &&
+	c->steps_left = MOST_STEPS;
+	c->refs_left = MOST_REFS;
+	good = hp_symbols_init(&c->symbols) == 0 &&
 	       hp_idset_init(&c->ids) == 0 &&
 	       hp_idmap_init(&c->classes, 1) == 0 &&
-	       hp_idmap_init(&c->threads, 2) == 0;
+	       hp_idmap_init(&c->threads, 2) == 0 &&
+	       hp_idmap_init(&c->started, 2) == 0;
+	for (unsigned i = 0; good && i < HP_PENDING_KINDS; i++)
+		good = hp_idmap_init(&c->pended[i], 3) == 0;
+	return good;
 }
 
 static void done_check(struct hp_check *c)
@@ -237,6 +287,9 @@ static void done_check(struct hp_check *c)
 	hp_idset_done(&c->ids);
 	hp_idmap_done(&c->classes);
 	hp_idmap_done(&c->threads);
+	hp_idmap_done(&c->started);
+	for (unsigned i = 0; i < HP_PENDING_KINDS; i++)
+		hp_idmap_done(&c->pended[i]);
 	for (size_t i = 0; i < c->class_count; i++) {
 		hp_free(c->all[i]->ref_at);
 		hp_free(c->all[i]->refs);
@@ -257,7 +310,9 @@ static enum hprof_status check(struct hp_check *c, const char *path,
 	hprof_reader_get_info(c->reader, &info);
 	hp_check_names_end(c);
 	hp_check_readers_end(c, &info);
-	look_for_dangling(c, path);
+	HP_TRY(look_at_late(c, path, error));
+	look_at_sizes(c);
+	HP_TRY(look_for_dangling(c, path, error));
 	if (c->no_memory || c->ids.no_memory || fill_result(r, c) != 0)
 		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
 			       "out of memory");

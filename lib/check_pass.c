@@ -11,18 +11,41 @@
 
 /* ---- references ---------------------------------------------------------- */
 
+static void say_dangling(struct hp_check *c, uint64_t id, uint64_t offset,
+			 const char *what, uint64_t class_id)
+{
+	bool loaded = hp_idmap_get(&c->symbols.classes, id);
+	struct hp_class_text of = hp_check_class_text(c, class_id);
+
+	if (c->located++ >= HP_KEPT_PER_CODE)
+		return;
+	hp_diaglist_say(
+		&c->diagnostics, HPROF_NOTE, "dangling-reference", offset,
+		"%s%s%s refers to %s%s, which is not in the dump", what,
+		class_id ? " of class " : "", class_id ? of.text : "",
+		loaded ? "class " : "", hp_check_class_text(c, id).text);
+}
+
+/* Most references are nothing to look at closely. */
 static inline __attribute__((always_inline)) void
-refer(struct hp_check *c, uint64_t id, uint64_t offset)
+refer(struct hp_check *c, uint64_t id, uint64_t offset, const char *what,
+      uint64_t class_id)
 {
 	if (id == 0)
 		return;
 	if (c->pass == HP_PASS_LOCATE) {
 		if (!hp_idset_is_defined(&c->ids, id))
-			hp_check_dangling(c, id, offset);
+			say_dangling(c, id, offset, what, class_id);
 		return;
 	}
 	c->references++;
 	hp_idset_refer(&c->ids, id);
+}
+
+void hp_check_refer(struct hp_check *c, uint64_t id, uint64_t offset,
+		    const char *what, uint64_t class_id)
+{
+	refer(c, id, offset, what, class_id);
 }
 
 static void define(struct hp_check *c, uint64_t id, uint64_t offset)
@@ -33,16 +56,44 @@ static void define(struct hp_check *c, uint64_t id, uint64_t offset)
 	if (id == 0)
 		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "id-zero",
 				offset, "an object with the id 0");
-	if (!hp_idset_define(&c->ids, id))
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
-				"duplicate-id", offset,
+	else if (!hp_idset_define(&c->ids, id))
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "duplicate-id",
+				offset,
 				"object 0x%" PRIx64 " was defined before", id);
 }
 
 /* ---- objects ------------------------------------------------------------- */
 
-/* DATA may be NULL: a body that is not loaded holds no references. */
-static inline __attribute__((always_inline)) void
+/* An instance whose class, or some super of it, we have not met. */
+static void note_unlaid(struct hp_check *c, struct hp_kclass *k,
+			uint64_t offset)
+{
+	if (c->pass != HP_PASS_ALL)
+		return;
+	if (k->unlaid++ == 0) {
+		k->unlaid_offset = offset;
+		k->early = !k->dumped;
+	}
+}
+
+/* Has the first pass looked into this one? Then not again. */
+static inline bool is_done(const struct hp_check *c, const struct hp_kclass *k,
+			   uint64_t offset)
+{
+	return c->pass == HP_PASS_LATE && offset >= k->laid_offset;
+}
+
+static inline void note_size(const struct hp_check *c, struct hp_kclass *k,
+			     uint32_t size, uint64_t offset)
+{
+	if (size == k->size || k->partial || c->pass == HP_PASS_LOCATE)
+		return;
+	if (k->bad_size++ == 0 || offset < k->bad_offset)
+		k->bad_offset = offset;
+}
+
+/* DATA may be NULL: a body that is not loaded; see read_fields. */
+static inline __attribute__((always_inline)) struct hp_kclass *
 note_instance(struct hp_check *c, uint64_t offset, uint64_t id,
 	      uint64_t class_id, const uint8_t *data, uint32_t size,
 	      const unsigned z)
@@ -52,36 +103,40 @@ note_instance(struct hp_check *c, uint64_t offset, uint64_t id,
 	define(c, id, offset);
 	if (!k)
 		k = hp_check_class(c, class_id);
-	if (!k)
-		return;
+	if (!k) {
+		c->stray_instances += c->pass == HP_PASS_ALL;
+		return NULL;
+	}
 	if (!k->has_instances) {
 		k->has_instances = true;
-		k->first_offset = offset;
+		k->first_instance = offset;
 	}
 	if (!k->laid_out && !hp_check_layout(c, k)) {
-		if (k->unlaid++ == 0)
-			k->unlaid_offset = offset;
-		return;
+		note_unlaid(c, k, offset);
+		return NULL;
 	}
-	if (c->pass == HP_PASS_LATE && k->unlaid == 0)
-		return;
-	if (size != k->size && c->pass == HP_PASS_ALL && k->bad_size++ == 0)
-		k->bad_offset = offset;
+	if (is_done(c, k, offset))
+		return NULL;
+	if (c->pass == HP_PASS_ALL && offset < k->laid_offset)
+		k->laid_offset = offset;
+	note_size(c, k, size, offset);
 	for (uint32_t i = 0; data && i < k->ref_count; i++)
-		if (k->refs[i] + z <= size)
-			refer(c, hp_get_id(data + k->refs[i], z), offset);
+		if ((uint64_t)k->refs[i] + z <= size)
+			refer(c, hp_get_id(data + k->refs[i], z), offset,
+			      "an instance", class_id);
+	return k;
 }
 
 /* The class of an array must be one of arrays (Q23). */
-static void look_at_array_class(struct hp_check *c, uint64_t class_id,
-				uint64_t offset)
+static void note_array_class(struct hp_check *c, uint64_t class_id,
+			     uint64_t offset)
 {
 	struct hp_kclass *k = hp_check_class(c, class_id);
 
-	if (!k || k->name_looked_at)
+	if (!k || k->has_arrays)
 		return;
-	k->name_looked_at = true;
-	k->bad_offset = offset;
+	k->has_arrays = true;
+	k->first_array = offset;
 }
 
 static inline __attribute__((always_inline)) void
@@ -92,12 +147,15 @@ note_obj_array(struct hp_check *c, uint64_t offset, uint64_t id,
 	define(c, id, offset);
 	if (c->pass == HP_PASS_LATE)
 		return;
-	if (c->pass == HP_PASS_ALL) {
-		look_at_array_class(c, class_id, offset);
+	if (c->pass == HP_PASS_LOCATE) {
+		refer(c, class_id, offset, "an array", 0);
+	} else if (class_id) {
+		note_array_class(c, class_id, offset);
 		hp_idset_refer(&c->ids, class_id);
 	}
 	for (uint32_t i = 0; elements && i < n; i++)
-		refer(c, hp_get_id(elements + (size_t)i * z, z), offset);
+		refer(c, hp_get_id(elements + (size_t)i * z, z), offset,
+		      "an array", class_id);
 }
 
 static inline void note_trace(struct hp_check *c, uint32_t serial,
@@ -106,8 +164,7 @@ static inline void note_trace(struct hp_check *c, uint32_t serial,
 	if (serial == c->known_trace || c->pass != HP_PASS_ALL)
 		return;
 	c->known_trace = serial;
-	if (serial)
-		hp_check_pend(c, HP_PENDING_TRACE, serial, offset, 0);
+	hp_check_want_trace(c, serial, offset);
 }
 
 /* ---- many objects -------------------------------------------------------- */
@@ -148,7 +205,7 @@ scan(struct hp_check *c, const uint8_t *start, size_t size, uint64_t offset,
 			break;
 		}
 		note_trace(c, hp_get32(p + 1 + z), at);
-		c->tags_seen[HPROF_SUB + p[0]] = 1;
+		c->tags_seen[HPROF_SUB + p[0]] |= 1;
 		p += used;
 	}
 	return (size_t)(p - start);
@@ -164,8 +221,8 @@ static void read_bulk(struct hp_check *c)
 
 	while (r->window.offset < until &&
 	       (n = hp_reader_heap_bytes(r, &p)) > 0) {
-		used = c->id_size == 8 ? scan(c, p, n, r->window.offset, 8) :
-					 scan(c, p, n, r->window.offset, 4);
+		used = c->id_size == 8 ? scan(c, p, n, r->window.offset, 8)
+				       : scan(c, p, n, r->window.offset, 4);
 		if (used == 0)
 			return;
 		c->saw_object = true;
@@ -175,22 +232,60 @@ static void read_bulk(struct hp_check *c)
 
 /* ---- one record ---------------------------------------------------------- */
 
+/* Fills what is free of the SIZE bytes at TO, of which *HAVE are used. */
+static bool fill(struct hp_check *c, uint8_t *to, size_t size, size_t *have)
+{
+	size_t n = 0;
+
+	while (*have < size &&
+	       hprof_reader_body(c->reader, to + *have, size - *have, &n) ==
+		       HPROF_OK &&
+	       n > 0)
+		*have += n;
+	return *have > 0;
+}
+
 /* The elements of an array whose body is not loaded, piece by piece. */
 static void read_elements(struct hp_check *c, const struct hprof_record *r)
 {
 	uint8_t bytes[8192];
-	size_t n, have = 0;
 	unsigned z = c->id_size;
+	size_t have;
 
-	while (hprof_reader_body(c->reader, bytes + have, sizeof bytes - have,
-				 &n) == HPROF_OK &&
-	       n > 0) {
-		size_t i = 0;
-		have += n;
-		for (; i + z <= have; i += z)
-			refer(c, hp_get_id(bytes + i, z), r->offset);
-		memmove(bytes, bytes + i, have - i);
-		have -= i;
+	if (c->pass == HP_PASS_LATE)
+		return;
+	for (;;) {
+		have = 0;
+		if (!fill(c, bytes, sizeof bytes, &have))
+			return;
+		for (size_t i = 0; i + z <= have; i += z)
+			refer(c, hp_get_id(bytes + i, z), r->offset, "an array",
+			      r->u.obj_array_dump.class_id);
+	}
+}
+
+/* The same for an instance of K, whose references ascend. */
+static void read_fields(struct hp_check *c, const struct hp_kclass *k,
+			const struct hprof_record *r)
+{
+	enum { OVERLAP = 8 };
+	uint8_t bytes[8192 + OVERLAP];
+	unsigned z = c->id_size;
+	uint64_t base = 0;
+	size_t have = 0;
+	uint32_t i = 0;
+
+	while (k && i < k->ref_count && fill(c, bytes, sizeof bytes, &have)) {
+		for (; i < k->ref_count &&
+		       k->refs[i] + (uint64_t)z <= base + have;
+		     i++)
+			refer(c, hp_get_id(bytes + (k->refs[i] - base), z),
+			      r->offset, "an instance", k->class_id);
+		if (have < sizeof bytes)
+			return;
+		memmove(bytes, bytes + have - OVERLAP, OVERLAP);
+		base += have - OVERLAP;
+		have = OVERLAP;
 	}
 }
 
@@ -199,38 +294,46 @@ static void take_object(struct hp_check *c, const struct hprof_record *r)
 	const struct hprof_instance_dump *instance = &r->u.instance_dump;
 	const struct hprof_obj_array_dump *array = &r->u.obj_array_dump;
 	const struct hprof_prim_array_dump *prims = &r->u.prim_array_dump;
+	const struct hp_kclass *k;
 
 	switch (r->tag) {
 	case HPROF_INSTANCE_DUMP:
 		note_trace(c, instance->trace_serial, r->offset);
-		note_instance(c, r->offset, instance->object_id,
-			      instance->class_id, instance->data.data,
-			      instance->data_size, c->id_size);
+		k = note_instance(c, r->offset, instance->object_id,
+				  instance->class_id, instance->data.data,
+				  instance->data_size, c->id_size);
+		if (!instance->data.data)
+			read_fields(c, k, r);
 		break;
 	case HPROF_OBJ_ARRAY_DUMP:
 		note_trace(c, array->trace_serial, r->offset);
-		note_obj_array(c, r->offset, array->object_id,
-			       array->class_id, array->elements.data,
-			       array->count, c->id_size);
+		note_obj_array(c, r->offset, array->object_id, array->class_id,
+			       array->elements.data, array->count, c->id_size);
 		if (!array->elements.data && array->count)
 			read_elements(c, r);
 		break;
 	case HPROF_PRIM_ARRAY_DUMP:
 	case HPROF_PRIM_ARRAY_NODATA_DUMP:
 		note_trace(c, prims->trace_serial, r->offset);
-		c->prim_arrays_seen |= (uint64_t)1 << prims->type;
+		c->prim_arrays_seen |= (uint64_t)1 << prims->type % 64;
 		define(c, prims->object_id, r->offset);
 		break;
+	case HPROF_HEAP_DUMP_INFO:
+		if (c->pass == HP_PASS_ALL)
+			hp_check_want_string(c, r->u.heap_dump_info.name_id,
+					     r->offset);
+		return;
+	default:
+		return;
 	}
+	c->saw_object = true;
 }
 
 static void take_record(struct hp_check *c, const struct hprof_record *r)
 {
-	bool heap = r->tag == HPROF_HEAP_DUMP ||
-		    r->tag == HPROF_HEAP_DUMP_SEGMENT;
-
 	if (c->pass == HP_PASS_ALL) {
-		if (r->tag < HPROF_SUB && !heap)
+		if (r->tag < HPROF_SUB && r->tag != HPROF_HEAP_DUMP &&
+		    r->tag != HPROF_HEAP_DUMP_SEGMENT)
 			hp_symbols_record(&c->symbols, c->reader, r);
 		if (c->options->readers)
 			hp_check_readers_record(c, r);
@@ -247,25 +350,31 @@ static void take_record(struct hp_check *c, const struct hprof_record *r)
 		hp_check_record(c, r);
 }
 
+static void tell_progress(const struct hp_check *c)
+{
+	struct hprof_reader_info info;
+
+	if (!c->options->progress)
+		return;
+	hprof_reader_get_info(c->reader, &info);
+	c->options->progress(c->options->progress_user, info.file_read,
+			     info.file_size);
+}
+
 enum hprof_status hp_check_pass(struct hp_check *c)
 {
 	struct hprof_record record;
-	struct hprof_reader_info info;
 	enum hprof_status status;
 
 	while ((status = hprof_reader_next(c->reader, &record)) == HPROF_OK) {
 		take_record(c, &record);
 		read_bulk(c);
-		if (c->no_memory || c->ids.no_memory || c->symbols.no_memory)
+		if (c->no_memory || c->ids.no_memory || c->symbols.no_memory ||
+		    c->diagnostics.no_memory)
 			return HPROF_E_NOMEM;
-		if (c->pass == HP_PASS_LOCATE &&
-		    c->located >= HP_KEPT_PER_CODE)
+		if (c->pass == HP_PASS_LOCATE && c->located >= HP_KEPT_PER_CODE)
 			return HPROF_END;
-		if (c->options->progress) {
-			hprof_reader_get_info(c->reader, &info);
-			c->options->progress(c->options->progress_user,
-					     info.file_read, info.file_size);
-		}
+		tell_progress(c);
 	}
 	return status;
 }

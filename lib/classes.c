@@ -66,11 +66,10 @@ static int add_loaded(struct hp_classes *c, const struct hp_symbols *symbols)
 	return 0;
 }
 
-static bool is_array_name(const char *name)
+static bool is_array_name(const struct hp_class_name *name)
 {
-	size_t size = strlen(name);
-
-	return size > 2 && strcmp(name + size - 2, "[]") == 0;
+	return name->size > 2 &&
+	       strcmp(name->text + name->size - 2, "[]") == 0;
 }
 
 /* The element type of "int[]"; 0 if NAME is no such array. */
@@ -86,18 +85,18 @@ static unsigned prim_array_type(const char *name)
 	return 0;
 }
 
-static int name_rows(struct hp_classes *c, const struct hp_symbols *symbols)
+static int name_rows(struct hp_classes *c, struct hp_symbols *symbols)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_class *row = &c->rows[i];
-		if (row->name)
-			continue;
-		row->name = hp_symbols_class_name(symbols, row->class_id);
-		if (!row->name)
+		const struct hp_class_name *name =
+			hp_symbols_class_name(symbols, row->class_id);
+		if (!name)
 			return -1;
+		row->name = name->text;
 		if (prim_array_type(row->name))
 			row->kind = HPROF_CLASS_PRIM_ARRAY;
-		else if (is_array_name(row->name))
+		else if (is_array_name(name))
 			row->kind = HPROF_CLASS_OBJ_ARRAY;
 		if (strcmp(row->name, "java.lang.Class") == 0 &&
 		    c->java_lang_class == HP_NO_CLASS)
@@ -117,13 +116,11 @@ static int add_element_array(struct hp_classes *c, uint32_t element,
 			     struct hp_slot *slot)
 {
 	size_t size = strlen(c->rows[element].name) + 3;
-	char *name = hp_alloc(size);
+	char *name = hp_arena_take(&c->arena, size);
 	struct hp_class *row = name ? add_row(c, 0) : NULL;
 
-	if (!row) {
-		hp_free(name);
+	if (!row)
 		return -1;
-	}
 	snprintf(name, size, "%s[]", c->rows[element].name);
 	row->name = name;
 	row->kind = HPROF_CLASS_OBJ_ARRAY;
@@ -189,10 +186,11 @@ static int link_prims(struct hp_classes *c, struct hp_tally *tally)
 		size_t size = strlen(element) + 3;
 		row->kind = HPROF_CLASS_PRIM_ARRAY;
 		row->arrays = &tally->prims[type];
-		row->name = hp_alloc(size);
-		if (!row->name)
+		char *name = hp_arena_take(&c->arena, size);
+		if (!name)
 			return -1;
-		snprintf(row->name, size, "%s[]", element);
+		snprintf(name, size, "%s[]", element);
+		row->name = name;
 	}
 	return 0;
 }
@@ -204,10 +202,10 @@ static int add_overflow(struct hp_classes *c, const struct hp_tally *tally)
 	struct hp_class *row = add_row(c, 0);
 	if (!row)
 		return -1;
-	row->name = hp_strdup("(objects of further unknown classes)");
+	row->name = "(objects of further unknown classes)";
 	row->kind = HPROF_CLASS_OBJ_ARRAY;
 	row->arrays = tally->overflow;
-	return row->name ? 0 : -1;
+	return 0;
 }
 
 static void link_supers(struct hp_classes *c)
@@ -271,7 +269,7 @@ static void note_complete(struct hp_classes *c)
 	}
 }
 
-int hp_classes_build(struct hp_classes *c, const struct hp_symbols *symbols,
+int hp_classes_build(struct hp_classes *c, struct hp_symbols *symbols,
 		     struct hp_tally *tally)
 {
 	memset(c, 0, sizeof *c);
@@ -292,8 +290,7 @@ int hp_classes_build(struct hp_classes *c, const struct hp_symbols *symbols,
 
 void hp_classes_done(struct hp_classes *c)
 {
-	for (size_t i = 0; i < c->count; i++)
-		hp_free(c->rows[i].name);
+	hp_arena_done(&c->arena);
 	hp_free(c->rows);
 	hp_free(c->order);
 	hp_idmap_done(&c->by_id);

@@ -12,7 +12,7 @@
 
 struct hp_class {
 	uint64_t class_id; /* 0: a primitive array without class object */
-	char *name;	   /* as Java source writes it, owned */
+	const char *name;  /* as Java source writes it */
 	enum hprof_class_kind kind;
 	const struct hp_class_info *info; /* NULL: no CLASS_DUMP */
 	bool loaded;
@@ -38,10 +38,14 @@ struct hp_classes {
 	uint64_t class_objects; /* distinct CLASS_DUMPs */
 	const struct hp_tally *tally;
 	unsigned id_size;
+	struct hp_arena arena; /* of names that are made up */
 };
 
-/* 0, or -1 without memory; done takes half-built ones. */
-int hp_classes_build(struct hp_classes *c, const struct hp_symbols *symbols,
+/*
+ * 0, or -1 without memory; done takes half-built ones. SYMBOLS must outlive
+ * the names.
+ */
+int hp_classes_build(struct hp_classes *c, struct hp_symbols *symbols,
 		     struct hp_tally *tally);
 void hp_classes_done(struct hp_classes *c);
 uint32_t hp_classes_find(const struct hp_classes *c, uint64_t class_id);

@@ -49,8 +49,8 @@ static void cut_character(char *text, size_t room)
 		text[start - 1] = '\0';
 }
 
-static void fill_text(struct hprof_error *error, const char *format,
-		      va_list values)
+static __attribute__((format(printf, 2, 0))) void
+fill_text(struct hprof_error *error, const char *format, va_list values)
 {
 	int length =
 		vsnprintf(error->text, sizeof(error->text), format, values);

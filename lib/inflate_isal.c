@@ -112,6 +112,8 @@ static int inflate_piece(struct inflate_state *state, struct hp_codec_io *io,
 	state->next_out = io->out;
 	state->avail_out = (uint32_t)out;
 	result = isal_inflate(state);
+	if (state->avail_in > in) /* less than none, behind some faults */
+		state->avail_in = 0;
 	in -= state->avail_in;
 	out -= state->avail_out;
 	io->in += in;
@@ -371,6 +373,8 @@ enum hp_codec_result hp_inflate_whole(struct hp_inflate *inflate,
 	state->next_out = io->out;
 	state->avail_out = (uint32_t)out;
 	result = isal_inflate_stateless(state);
+	if (state->avail_in > in)
+		state->avail_in = 0;
 	in -= state->avail_in;
 	out -= state->avail_out;
 	io->in += in;

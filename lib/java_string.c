@@ -19,7 +19,7 @@
 enum {
 	REPLACEMENT = 0xfffd,
 	SYMBOL_FOR_NULL = 0x2400,
-	TEXTS_MAX = 1 << 28 /* bytes of all texts */
+	TEXTS_MAX = 1 << 27 /* bytes of all texts: arrays may be shared */
 };
 
 /* The characters of a string. */
@@ -80,10 +80,10 @@ static const char *to_utf8(struct hp_strings *s, const struct characters *c)
 	size_t size = 1;
 	char *text, *out;
 
-	for (size_t i = 0; i < c->count;)
-		size += code_size(next_code(c, &i));
 	if (s->arena->taken > TEXTS_MAX)
 		return NULL;
+	for (size_t i = 0; i < c->count;)
+		size += code_size(next_code(c, &i));
 	text = out = hp_arena_take(s->arena, size);
 	if (!text) {
 		s->no_memory = true;

@@ -368,11 +368,12 @@ static enum hprof_status open_parent(struct hp_objects *o,
 	if (o->parent->source->ops->pread)
 		return HPROF_OK;
 	/* Not at its start, a file would be read as a stream. */
-	if (census->copy_fd < 0 || lseek(census->copy_fd, 0, SEEK_SET) != 0)
+	int copy = hprof_reader_copy(census->reader);
+	if (copy < 0 || lseek(copy, 0, SEEK_SET) != 0)
 		return hp_fail(error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
 			       "objects of a stream can only be looked at "
 			       "when asked for before reading");
-	HP_TRY(hprof_reader_open_fd(census->copy_fd, NULL, &o->copy, error));
+	HP_TRY(hprof_reader_open_fd(copy, NULL, &o->copy, error));
 	o->parent = o->copy;
 	if (o->parent->source->ops->pread)
 		return HPROF_OK;

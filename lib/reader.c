@@ -16,12 +16,9 @@
 /* A source that failed, for more than damage of its data, ends it all. */
 static enum hprof_status source_failure(struct hprof_reader *r)
 {
-	enum hprof_status status = r->window.status;
-
-	if (status < 0 && status != HPROF_E_TRUNCATED &&
-	    status != HPROF_E_CORRUPT) {
+	if (hp_window_failed(&r->window)) {
 		r->error = r->window.error;
-		r->status = status;
+		r->status = r->window.status;
 	}
 	return r->status;
 }

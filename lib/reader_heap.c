@@ -65,7 +65,7 @@ static enum hprof_status leave_at(struct hprof_reader *r, uint64_t at)
 	uint64_t from = r->window.offset;
 
 	if (at <= from || hp_window_skip(&r->window, at - from) == at - from ||
-	    r->truncated)
+	    r->heap_to_end || r->truncated)
 		return HPROF_END;
 	r->truncated = true;
 	HP_TRY(hp_reader_say(r, HPROF_ERROR, "truncated", r->heap_offset,

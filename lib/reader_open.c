@@ -12,6 +12,7 @@
 #include "error.h"
 #include "mem.h"
 #include "reader.h"
+#include "tempfile.h"
 #include "text.h"
 #include "wire.h"
 
@@ -91,7 +92,7 @@ static enum hprof_status no_header(struct hprof_reader *r,
 {
 	const struct hp_window *w = &r->window;
 
-	if (n == 0 && w->status < 0) {
+	if (hp_window_failed(w) || (n == 0 && w->status < 0)) {
 		*error = w->error;
 		return w->status;
 	}
@@ -158,16 +159,6 @@ static struct hprof_reader *new_reader(const struct hprof_reader_options *o)
 	return r;
 }
 
-/* Streams are read ahead, so that reading and parsing overlap. */
-static enum hprof_status read_ahead(struct hp_source **source,
-				    unsigned threads,
-				    struct hprof_error *error)
-{
-	if (threads < 2 || (*source)->ops->pread)
-		return HPROF_OK;
-	return hp_source_ahead(*source, source, error);
-}
-
 /* Owns BOTTOM and, if not NULL, PATH from here on. */
 static enum hprof_status open_source(struct hp_source *bottom, char *path,
 				     const struct hprof_reader_options *o,
@@ -187,8 +178,6 @@ static enum hprof_status open_source(struct hp_source *bottom, char *path,
 	r->owns_source = true;
 	status = hp_source_open(bottom, o->member, o->threads, &r->source,
 				error);
-	if (status == HPROF_OK)
-		status = read_ahead(&r->source, o->threads, error);
 	if (status != HPROF_OK)
 		r->source = NULL; /* closed already */
 	if (status == HPROF_OK) {
@@ -199,7 +188,10 @@ static enum hprof_status open_source(struct hp_source *bottom, char *path,
 	if (status == HPROF_OK) {
 		bool again = r->source->ops->pread != NULL;
 		r->units = o->units && again;
-		r->window.copy_fd = o->copy_fd > 0 && !again ? o->copy_fd : -1;
+		if (o->keep_copy && !again)
+			status = hp_tempfile_open(&r->window.copy_fd, error);
+	}
+	if (status == HPROF_OK) {
 		status = read_header(r, error);
 		if (status == r->status && status < 0)
 			*error = r->error; /* strict, and a bad header */
@@ -332,6 +324,8 @@ void hprof_reader_close(struct hprof_reader *r)
 {
 	if (!r)
 		return;
+	if (r->window.copy_fd >= 0)
+		close(r->window.copy_fd);
 	hp_window_done(&r->window);
 	if (r->owns_source)
 		hp_source_close(r->source);
@@ -395,6 +389,11 @@ bool hprof_reader_unit_proved(const struct hprof_reader *r)
 const struct hprof_header *hprof_reader_header(const struct hprof_reader *r)
 {
 	return &r->header;
+}
+
+int hprof_reader_copy(const struct hprof_reader *r)
+{
+	return r->window.copy_fd;
 }
 
 const struct hprof_error *hprof_reader_error(const struct hprof_reader *r)

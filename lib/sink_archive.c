@@ -14,7 +14,7 @@ struct archive_sink {
 	struct hp_sink sink;
 	struct hp_sink *below;
 	struct archive *archive;
-	bool finished;
+	bool given_up;
 };
 
 static la_ssize_t write_below(struct archive *archive, void *user,
@@ -22,6 +22,8 @@ static la_ssize_t write_below(struct archive *archive, void *user,
 {
 	struct archive_sink *a = user;
 
+	if (a->given_up)
+		return (la_ssize_t)size;
 	if (a->below->ops->write(a->below, bytes, size) == HPROF_OK)
 		return (la_ssize_t)size;
 	archive_set_error(archive, EIO, "%s", a->below->error.text);
@@ -68,7 +70,6 @@ static enum hprof_status sink_finish(struct hp_sink *sink)
 	if (archive_write_finish_entry(a->archive) != ARCHIVE_OK ||
 	    archive_write_close(a->archive) != ARCHIVE_OK)
 		return fail(a, HPROF_E_SYS);
-	a->finished = true;
 	status = a->below->ops->finish(a->below);
 	if (status != HPROF_OK)
 		sink->error = a->below->error;
@@ -79,9 +80,12 @@ static void sink_close(struct hp_sink *sink)
 {
 	struct archive_sink *a = (struct archive_sink *)sink;
 
-	/* Else it would be ended properly, and look whole. */
-	if (a->archive && !a->finished)
-		archive_write_fail(a->archive);
+	/*
+	 * Freeing ends the output properly, so that an unfinished dump would
+	 * look whole: what comes now is dropped. (archive_write_fail prevents
+	 * it too, and leaks.)
+	 */
+	a->given_up = true;
 	archive_write_free(a->archive);
 	hp_sink_close(a->below);
 	hp_free(a);

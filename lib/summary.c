@@ -66,7 +66,8 @@ static int compare_rows(const void *a, const void *b)
 
 	if (x->shallow != y->shallow)
 		return x->shallow > y->shallow ? -1 : 1;
-	int by_name = strcmp(x->name, y->name);
+	/* Names are shared, however long. */
+	int by_name = x->name == y->name ? 0 : strcmp(x->name, y->name);
 	if (by_name)
 		return by_name;
 	return x->class_id < y->class_id ? -1 : x->class_id > y->class_id;

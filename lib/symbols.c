@@ -14,7 +14,8 @@
 enum {
 	TEXT_MAX = 1 << 20, /* of a longer string only the start is kept */
 	FRAMES_MAX = 1 << 20,
-	PROFILE_MAX = 64 << 20
+	PROFILE_MAX = 64 << 20,
+	NAME_MAX_SIZE = 65535 /* of a class, in any JVM */
 };
 
 static void *take(struct hp_symbols *s, size_t size)
@@ -232,21 +233,6 @@ void hp_symbols_record(struct hp_symbols *s, struct hprof_reader *reader,
 
 /* ---- names --------------------------------------------------------------- */
 
-typedef size_t decode_fn(const void *bytes, size_t size, char *out,
-			 size_t room);
-
-static char *decode(const struct hp_string *string, decode_fn *fn)
-{
-	size_t size = fn(string->bytes, string->size, NULL, 0);
-	char *text = hp_alloc(size + 1);
-
-	if (!text)
-		return NULL;
-	fn(string->bytes, string->size, text, size);
-	text[size] = '\0';
-	return text;
-}
-
 bool hp_symbols_has_string(const struct hp_symbols *s, uint64_t string_id)
 {
 	return string_id != 0 && hp_idmap_get(&s->strings, string_id);
@@ -258,35 +244,52 @@ static const struct hp_string *find(const struct hp_symbols *s, uint64_t id)
 	return id ? hp_idmap_get(&s->strings, id) : NULL;
 }
 
-static char *unknown(const char *what, uint64_t id)
+static struct hp_class_name *unknown(struct hp_symbols *s, const char *what,
+				     uint64_t id)
 {
-	char text[64];
+	enum { ROOM = 48 };
+	struct hp_class_name *name = take(s, sizeof *name + ROOM);
 
-	snprintf(text, sizeof text, "unknown-%s@0x%" PRIx64, what, id);
-	return hp_strdup(text);
+	if (name)
+		name->size = (size_t)snprintf(name->text, ROOM,
+					      "unknown-%s@0x%" PRIx64, what,
+					      id);
+	return name;
 }
 
-char *hp_symbols_text(const struct hp_symbols *s, uint64_t string_id,
-		      const char *fallback)
+static struct hp_class_name *decode(struct hp_symbols *s,
+				    const struct hp_string *string)
 {
-	const struct hp_string *string = find(s, string_id);
+	uint32_t size = string->size < NAME_MAX_SIZE ? string->size :
+						       NAME_MAX_SIZE;
+	size_t room = hprof_class_name_decode(string->bytes, size, NULL, 0);
+	struct hp_class_name *name = take(s, sizeof *name + room + 1);
 
-	if (string)
-		return decode(string, hprof_text_decode);
-	return fallback ? hp_strdup(fallback) : unknown("name", string_id);
+	if (!name)
+		return NULL;
+	hprof_class_name_decode(string->bytes, size, name->text, room);
+	name->text[room] = '\0';
+	name->size = room;
+	return name;
 }
 
-char *hp_symbols_class_name(const struct hp_symbols *s, uint64_t class_id)
+const struct hp_class_name *hp_symbols_class_name(struct hp_symbols *s,
+						  uint64_t class_id)
 {
 	const struct hp_loaded_class *loaded =
 		hp_idmap_get(&s->classes, class_id);
 	const struct hp_string *string;
+	struct hp_class_name *name;
 
 	if (!loaded)
-		return unknown("class", class_id);
+		return unknown(s, "class", class_id);
+	name = hp_idmap_get(&s->names, loaded->name_id);
+	if (name)
+		return name;
 	string = find(s, loaded->name_id);
-	return string ? decode(string, hprof_class_name_decode) :
-			unknown("name", loaded->name_id);
+	name = string ? decode(s, string) : unknown(s, "name", loaded->name_id);
+	put(s, &s->names, loaded->name_id, name);
+	return name;
 }
 
 /* ---- life ---------------------------------------------------------------- */
@@ -296,6 +299,7 @@ int hp_symbols_init(struct hp_symbols *s)
 	memset(s, 0, sizeof *s);
 	s->profile_end = &s->profile;
 	if (hp_idmap_init(&s->strings, 3) || hp_idmap_init(&s->classes, 2) ||
+	    hp_idmap_init(&s->names, 3) ||
 	    hp_idmap_init(&s->serials, 2) || hp_idmap_init(&s->frames, 3) ||
 	    hp_idmap_init(&s->traces, 3))
 		return -1;
@@ -306,6 +310,7 @@ void hp_symbols_done(struct hp_symbols *s)
 {
 	hp_idmap_done(&s->strings);
 	hp_idmap_done(&s->classes);
+	hp_idmap_done(&s->names);
 	hp_idmap_done(&s->serials);
 	hp_idmap_done(&s->frames);
 	hp_idmap_done(&s->traces);

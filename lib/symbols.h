@@ -45,6 +45,7 @@ struct hp_symbols {
 	struct hp_arena arena;
 	struct hp_idmap strings; /* id -> struct hp_string */
 	struct hp_idmap classes; /* class id -> struct hp_loaded_class */
+	struct hp_idmap names;	 /* string id -> struct hp_class_name */
 	struct hp_idmap serials; /* class serial -> struct hp_loaded_class */
 	struct hp_idmap frames;	 /* id -> struct hp_frame_info */
 	struct hp_idmap traces;	 /* serial -> struct hp_trace_info */
@@ -68,14 +69,19 @@ void hp_symbols_done(struct hp_symbols *s);
 void hp_symbols_record(struct hp_symbols *s, struct hprof_reader *reader,
 		       const struct hprof_record *record);
 
+/* The name of a class as Java source writes it, UTF-8. */
+struct hp_class_name {
+	size_t size;
+	char text[]; /* NUL-terminated */
+};
+
 /*
- * Names as UTF-8, allocated with hp_alloc; NULL without memory. An unknown
- * string gives FALLBACK (NULL: "unknown-name@0x...").
+ * "unknown-class@0x..." or "unknown-name@0x..." if it is not in the dump.
+ * Classes that share a string share the name; owned by S. NULL without
+ * memory.
  */
-char *hp_symbols_text(const struct hp_symbols *s, uint64_t string_id,
-		      const char *fallback);
-/* The name of a class as Java source writes it; "unknown-class@0x...". */
-char *hp_symbols_class_name(const struct hp_symbols *s, uint64_t class_id);
+const struct hp_class_name *hp_symbols_class_name(struct hp_symbols *s,
+						  uint64_t class_id);
 bool hp_symbols_has_string(const struct hp_symbols *s, uint64_t string_id);
 
 #endif

@@ -263,6 +263,7 @@ int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
 void hp_tally_know(struct hp_tally *t, const struct hp_before *before)
 {
 	t->mirrors = before->mirrors;
+	t->mirror_below = t->mirror_above = 0;
 	t->mirror_count = before->mirror_count;
 	t->announced = before->mirror_count;
 	t->chunks.class_id = before->chunk_class_id;

@@ -53,6 +53,13 @@ static inline size_t hp_window_size(const struct hp_window *w)
 	return w->end - w->start;
 }
 
+/* True if the source failed; damage of its data is none. */
+static inline bool hp_window_failed(const struct hp_window *w)
+{
+	return w->status < 0 && w->status != HPROF_E_TRUNCATED &&
+	       w->status != HPROF_E_CORRUPT;
+}
+
 /* Drops N visible bytes. */
 static inline void hp_window_consume(struct hp_window *w, size_t n)
 {

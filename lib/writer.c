@@ -37,8 +37,6 @@ enum hprof_status hp_writer_flush(struct hprof_writer *w)
 		w->buffer[0] = HPROF_HEAP_DUMP_SEGMENT;
 		hp_put32(w->buffer + 1, w->segment_time_us);
 		hp_put32(w->buffer + 5, (uint32_t)(used - HPROF_RECORD_HEADER));
-		if (used == HPROF_RECORD_HEADER)
-			used = 0; /* nothing in it: never a length of 0 */
 	}
 	w->used = 0;
 	w->in_segment = false;

@@ -24,8 +24,9 @@ struct hprof_writer {
 	bool end_due;	   /* its END was put, and waits: Q8, below */
 	uint32_t end_time_us;
 	bool heap_ended; /* a dump is over, none has begun since */
-	bool has_info;	 /* a HEAP_DUMP_INFO is in force */
-	struct hprof_record info;
+	struct hprof_record info; /* the HEAP_DUMP_INFO that holds */
+	uint64_t info_size;	  /* 0: none does */
+	bool info_due;		  /* and is not in this segment yet */
 
 	/* Exactly as given. */
 	bool in_heap;	    /* in a heap record */

@@ -4,7 +4,7 @@
  * They are collected in a buffer of 1 MiB, the first 9 bytes of which are
  * kept for the header. A sub-record that is larger gets a segment for itself,
  * whose length is known beforehand. HEAP_DUMP_INFO holds until the end of its
- * record, so a new segment repeats it.
+ * record, so it waits for a sub-record, and is repeated in a new segment.
  *
  * What belongs to one dump is what the reader takes for one (Q8): a run of
  * segments, or one HEAP_DUMP, or HEAP_DUMPs that each have an END right
@@ -17,27 +17,28 @@
 #include "wire.h"
 #include "writer.h"
 
+/* The HEAP_DUMP_INFO that holds, if there is one. */
+static enum hprof_status write_info(struct hprof_writer *w)
+{
+	w->info_due = false;
+	return w->info_size ? hp_writer_small(w, &w->info, w->info_size, 0) :
+			      HPROF_OK;
+}
+
 static enum hprof_status begin_segment(struct hprof_writer *w)
 {
 	static const uint8_t later[HPROF_RECORD_HEADER];
-	uint64_t size;
 
 	HP_TRY(hp_writer_flush(w));
 	w->in_segment = true;
 	memcpy(w->buffer, later, sizeof later);
 	w->used = sizeof later;
 	w->size += sizeof later;
-	if (!w->has_info)
-		return HPROF_OK;
-	HP_TRY(hprof_record_size(&w->info, w->id_size, &size));
-	return hp_writer_small(w, &w->info, size, 0);
+	return write_info(w);
 }
 
-/* The segment that is open ends. An empty one is taken back. */
 static enum hprof_status end_segment(struct hprof_writer *w)
 {
-	if (w->in_segment && w->used == HPROF_RECORD_HEADER)
-		w->size -= HPROF_RECORD_HEADER;
 	return w->in_segment ? hp_writer_flush(w) : HPROF_OK;
 }
 
@@ -46,18 +47,14 @@ static enum hprof_status put_alone(struct hprof_writer *w,
 				   const struct hprof_record *r, uint64_t size)
 {
 	uint8_t header[HPROF_RECORD_HEADER] = { HPROF_HEAP_DUMP_SEGMENT };
-	uint64_t info = 0;
 
-	if (w->has_info)
-		HP_TRY(hprof_record_size(&w->info, w->id_size, &info));
-	if (size + info > UINT32_MAX)
+	if (size + w->info_size > UINT32_MAX)
 		return hp_writer_refuse(w, "a sub-record of 4 GiB or more");
 	HP_TRY(end_segment(w));
 	hp_put32(header + 1, w->segment_time_us);
-	hp_put32(header + 5, (uint32_t)(size + info));
+	hp_put32(header + 5, (uint32_t)(size + w->info_size));
 	HP_TRY(hp_writer_bytes(w, header, sizeof header));
-	if (info)
-		HP_TRY(hp_writer_small(w, &w->info, info, 0));
+	HP_TRY(write_info(w));
 	return hp_writer_record(w, r, size);
 }
 
@@ -68,15 +65,11 @@ static enum hprof_status put_in_segment(struct hprof_writer *w,
 {
 	if (size > HP_SEGMENT / 2)
 		return put_alone(w, r, size);
-	if (r->tag == HPROF_HEAP_DUMP_INFO) {
-		w->info = *r;
-		w->has_info = true;
-	}
-	if (!w->in_segment || w->used + size > HP_SEGMENT) {
+	if (!w->in_segment || w->used + w->info_size + size > HP_SEGMENT) {
 		HP_TRY(end_segment(w));
 		HP_TRY(begin_segment(w));
-		if (r->tag == HPROF_HEAP_DUMP_INFO)
-			return HPROF_OK; /* it has just been repeated */
+	} else if (w->info_due) {
+		HP_TRY(write_info(w));
 	}
 	return hp_writer_record(w, r, size);
 }
@@ -87,7 +80,13 @@ static enum hprof_status put_own_sub(struct hprof_writer *w,
 {
 	if (w->end_due || (!w->heap_tag && w->heap_ended))
 		return hp_writer_refuse(w, "a sub-record behind HEAP_DUMP_END");
-	HP_TRY(put_in_segment(w, r, size));
+	if (r->tag == HPROF_HEAP_DUMP_INFO) {
+		w->info = *r;
+		w->info_size = size;
+		w->info_due = true;
+	} else {
+		HP_TRY(put_in_segment(w, r, size));
+	}
 	if (!w->heap_tag)
 		w->heap_tag = HPROF_HEAP_DUMP_SEGMENT;
 	return HPROF_OK;
@@ -105,7 +104,7 @@ enum hprof_status hp_writer_end_own(struct hprof_writer *w)
 	w->heap_tag = 0;
 	w->end_due = false;
 	w->heap_ended = true;
-	w->has_info = false;
+	w->info_size = 0;
 	return HPROF_OK;
 }
 
@@ -121,9 +120,9 @@ static enum hprof_status put_own_heap(struct hprof_writer *w,
 {
 	if (!goes_on(w, r->tag))
 		HP_TRY(hp_writer_end_own(w));
-	if (w->has_info) { /* it held until here */
+	if (w->info_size) { /* it held until here */
 		HP_TRY(end_segment(w));
-		w->has_info = false;
+		w->info_size = 0;
 	}
 	w->segment_time_us = r->time_us;
 	w->heap_tag = r->tag;

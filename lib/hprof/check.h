@@ -4,7 +4,9 @@
  * One pass with the reader's diagnostics, and what only the whole file shows:
  * ids that nobody defines, or two define; names, classes, stacks, threads
  * that are referred to and missing; instances that are not as their class
- * says. Memory: names and classes, and at most 2 bytes an object.
+ * says. Memory: names and classes, and about 2 bytes an object. A file (not a
+ * pipe) is read once more to find out where references lead nowhere, and
+ * once more for instances that came before their classes.
  */
 #ifndef HPROF_CHECK_H
 #define HPROF_CHECK_H
@@ -43,8 +45,8 @@ struct hprof_check_count {
 
 struct hprof_check_result {
 	uint64_t errors, warnings, notes;
-	uint64_t objects;  /* looked at */
-	uint64_t references; /* in fields and elements, not null */
+	uint64_t objects;    /* instances and arrays */
+	uint64_t references; /* of objects and classes, not null */
 	size_t code_count;
 	struct hprof_check_count *codes; /* by code */
 	struct hprof_reader_info input;	 /* strings owned by the result */

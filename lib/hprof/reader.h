@@ -61,12 +61,11 @@ struct hprof_reader_options {
 	hprof_diagnostic_fn *diagnostic;
 	void *user;
 	/*
-	 * An open descriptor that receives a copy of all uncompressed bytes
-	 * while they are read, or a negative number for none: for a second
-	 * look at what came through a pipe. 0 is taken as none, and nothing is
-	 * copied of a plain file, which can be read again.
+	 * Keep a copy of the uncompressed bytes in an unlinked temporary file,
+	 * if the input cannot be read at random: for a second look at what
+	 * came through a pipe. See hprof_reader_copy.
 	 */
-	int copy_fd;
+	bool keep_copy;
 	/*
 	 * For an exact copy: the records of all dumps, and bytes that are no
 	 * record as HPROF_STRAY, to the end of the input.
@@ -147,6 +146,12 @@ HPROF_API enum hprof_status hprof_reader_next(struct hprof_reader *reader,
 HPROF_API enum hprof_status hprof_reader_body(struct hprof_reader *reader,
 					      void *buffer, size_t room,
 					      size_t *ret_read);
+
+/*
+ * The descriptor of the copy that keep_copy asked for, which has the bytes
+ * read so far; it lives as long as the reader. -1: none was needed.
+ */
+HPROF_API int hprof_reader_copy(const struct hprof_reader *reader);
 
 /* Why the last call failed. Lives as long as the reader. */
 HPROF_API const struct hprof_error *
