@@ -238,8 +238,7 @@ static enum hprof_status open_reader(struct pass *pass, const char *path,
 
 	if (hp_symbols_init(&c->symbols) != 0 ||
 	    hp_tally_init(&c->tally, z) != 0)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	return HPROF_OK;
 }
 

@@ -13,6 +13,7 @@
 
 #include "error.h"
 #include "mem.h"
+#include "options.h"
 
 struct check_result {
 	struct hprof_check_result result;
@@ -314,21 +315,8 @@ static enum hprof_status check(struct hp_check *c, const char *path,
 	look_at_sizes(c);
 	HP_TRY(look_for_dangling(c, path, error));
 	if (c->no_memory || c->ids.no_memory || fill_result(r, c) != 0)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	return HPROF_OK;
-}
-
-static bool take_options(const struct hprof_check_options *given,
-			 struct hprof_check_options *ret)
-{
-	memset(ret, 0, sizeof *ret);
-	if (!given)
-		return true;
-	if (given->size == 0 || given->size > sizeof *ret)
-		return false;
-	memcpy(ret, given, given->size);
-	return true;
 }
 
 enum hprof_status hprof_check(const char *path,
@@ -341,9 +329,8 @@ enum hprof_status hprof_check(const char *path,
 	struct check_result *r;
 	enum hprof_status status = HPROF_E_NOMEM;
 
-	if (!path || !take_options(given, &options))
-		return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
-			       "wrong arguments");
+	if (!path || !hp_options_take(given, &options, sizeof options))
+		return hp_wrong_arguments(error);
 	struct hp_check *c = hp_alloc(sizeof *c);
 	r = hp_calloc(1, sizeof *r);
 	if (!c || !r) {

@@ -142,3 +142,13 @@ const char *hprof_version(void)
 {
 	return VERSION_TEXT;
 }
+
+enum hprof_status hp_no_memory(struct hprof_error *error)
+{
+	return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET, "out of memory");
+}
+
+enum hprof_status hp_wrong_arguments(struct hprof_error *error)
+{
+	return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET, "wrong arguments");
+}

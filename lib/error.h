@@ -17,6 +17,10 @@ enum hprof_status hp_fail(struct hprof_error *error, enum hprof_status status,
 enum hprof_status hp_fail_errno(struct hprof_error *error, const char *format,
 				...) __attribute__((format(printf, 2, 3)));
 
+/* The two most frequent reasons, in the usual words. */
+enum hprof_status hp_no_memory(struct hprof_error *error);
+enum hprof_status hp_wrong_arguments(struct hprof_error *error);
+
 /* Returns from the calling function if EXPR is a failure. */
 #define HP_TRY(expr)                                                           \
 	do {                                                                   \

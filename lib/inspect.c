@@ -9,7 +9,7 @@
 
 static enum hprof_status no_memory(struct hprof_error *error)
 {
-	return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET, "out of memory");
+	return hp_no_memory(error);
 }
 
 enum hprof_status hp_inspect_open(struct hp_inspect *in,

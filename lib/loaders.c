@@ -11,7 +11,7 @@
 
 static enum hprof_status no_memory(struct hprof_error *error)
 {
-	return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET, "out of memory");
+	return hp_no_memory(error);
 }
 
 static int compare_rows(const void *a, const void *b)

@@ -60,6 +60,7 @@ core_sources = \
 	lib/mem.h \
 	lib/objects.c \
 	lib/objects.h \
+	lib/options.h \
 	lib/profile.c \
 	lib/properties.c \
 	lib/reader.c \

@@ -351,8 +351,7 @@ enum hprof_status hp_objects_fetch(struct hp_objects *o,
 			o->wanted[i]->kind = HP_OBJECT_MISSING;
 	o->wanted_count = 0;
 	if (o->no_memory || status == HPROF_E_NOMEM)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	return status;
 }
 
@@ -389,8 +388,7 @@ enum hprof_status hp_objects_open(struct hp_objects *o,
 	o->impl = summary->impl;
 	o->id_size = summary->header.id_size;
 	if (hp_idmap_init(&o->by_id, 1) != 0)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	return open_parent(o, error);
 }
 

@@ -166,16 +166,14 @@ enum hprof_status hprof_summary_profile(const struct hprof_summary *summary,
 	bool good;
 
 	if (!p)
-		return hp_fail(ret_error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(ret_error);
 	p->table.impl = p;
 	good = hp_stacks_init(&p->stacks, symbols, &p->arena) == 0 &&
 	       take_sections(p, symbols);
 	hp_stacks_done(&p->stacks);
 	if (!good) {
 		hprof_profile_table_free(&p->table);
-		return hp_fail(ret_error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(ret_error);
 	}
 	*ret = &p->table;
 	return HPROF_OK;

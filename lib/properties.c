@@ -44,7 +44,7 @@ struct walk {
 
 static enum hprof_status no_memory(struct hprof_error *error)
 {
-	return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET, "out of memory");
+	return hp_no_memory(error);
 }
 
 /* ---- from System to the entries ------------------------------------------ */

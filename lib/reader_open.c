@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "mem.h"
+#include "options.h"
 #include "reader.h"
 #include "tempfile.h"
 #include "text.h"
@@ -130,19 +131,6 @@ static enum hprof_status read_header(struct hprof_reader *r,
 
 /* ---- options, construction ----------------------------------------------- */
 
-/* The caller's options, which may be of an older, shorter kind. */
-static bool take_options(const struct hprof_reader_options *given,
-			 struct hprof_reader_options *ret)
-{
-	memset(ret, 0, sizeof *ret);
-	if (!given)
-		return true;
-	if (given->size == 0 || given->size > sizeof *ret)
-		return false;
-	memcpy(ret, given, given->size);
-	return true;
-}
-
 static struct hprof_reader *new_reader(const struct hprof_reader_options *o)
 {
 	struct hprof_reader *r = hp_calloc(1, sizeof *r);
@@ -171,8 +159,7 @@ static enum hprof_status open_source(struct hp_source *bottom, char *path,
 	if (!r) {
 		hp_free(path);
 		hp_source_close(bottom);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	r->path = path;
 	r->owns_source = true;
@@ -261,13 +248,11 @@ enum hprof_status hprof_reader_open(const char *path,
 	struct hprof_reader_options o;
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 
-	if (!path || !take_options(options, &o))
-		return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
-			       "wrong arguments");
+	if (!path || !hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
 	char *copy = hp_strdup(path);
 	if (!copy)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	return open_path(copy, &o, ret, error);
 }
 
@@ -279,9 +264,8 @@ hprof_reader_open_fd(int fd, const struct hprof_reader_options *options,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_source *bottom;
 
-	if (!take_options(options, &o))
-		return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
-			       "wrong arguments");
+	if (!hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
 	HP_TRY(hp_source_fd(fd, false, &bottom, error));
 	return open_source(bottom, NULL, &o, ret, error);
 }
@@ -296,9 +280,8 @@ hprof_reader_open_memory(const void *bytes, size_t size,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_source *bottom;
 
-	if (!take_options(options, &o))
-		return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
-			       "wrong arguments");
+	if (!hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
 	HP_TRY(hp_source_memory(bytes, size, &bottom, error));
 	return open_source(bottom, NULL, &o, ret, error);
 }
@@ -313,9 +296,8 @@ hprof_reader_open_callback(hprof_read_fn *read, void *read_user,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_source *bottom;
 
-	if (!read || !take_options(options, &o))
-		return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
-			       "wrong arguments");
+	if (!read || !hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
 	HP_TRY(hp_source_callback(read, read_user, &bottom, error));
 	return open_source(bottom, NULL, &o, ret, error);
 }
@@ -346,13 +328,11 @@ hprof_reader_open_unit(const struct hprof_reader *parent,
 	struct hprof_reader_options o;
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 
-	if (!parent->source->ops->pread || !take_options(options, &o))
-		return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
-			       "wrong arguments");
+	if (!parent->source->ops->pread || !hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
 	struct hprof_reader *r = new_reader(&o);
 	if (!r)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	r->source = parent->source;
 	r->header = parent->header;
 	r->id_size = parent->id_size;

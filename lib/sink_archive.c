@@ -40,8 +40,7 @@ static enum hprof_status fail(struct archive_sink *a, enum hprof_status status)
 		return a->sink.error.status;
 	}
 	if (archive_errno(a->archive) == ENOMEM)
-		return hp_fail(&a->sink.error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(&a->sink.error);
 	return hp_fail(&a->sink.error, status, HP_NO_OFFSET,
 		       "cannot compress: %s", why ? why : "no reason given");
 }
@@ -146,16 +145,14 @@ enum hprof_status hp_sink_archive(struct hp_sink *below,
 
 	if (!a) {
 		hp_sink_close(below);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	a->sink.ops = &archive_ops;
 	a->below = below;
 	a->archive = archive_write_new();
 	enum hprof_status status = HPROF_OK;
 	if (!a->archive)
-		status = hp_fail(&a->sink.error, HPROF_E_NOMEM, HP_NO_OFFSET,
-				 "out of memory");
+		status = hp_no_memory(&a->sink.error);
 	else if (!set_up(a, compression, level, threads))
 		status = fail(a, HPROF_E_UNSUPPORTED);
 	if (status != HPROF_OK) {

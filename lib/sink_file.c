@@ -96,8 +96,7 @@ enum hprof_status hp_sink_fd(int fd, struct hp_sink **ret,
 	struct file_sink *f = hp_calloc(1, sizeof *f);
 
 	if (!f)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	f->sink.ops = &file_ops;
 	f->fd = fd;
 	*ret = &f->sink;
@@ -185,8 +184,7 @@ static enum hprof_status make_part(struct file_sink *f, int mode,
 
 	f->part = hp_alloc(size);
 	if (!f->part)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	snprintf(f->part, size, "%s.part", f->path);
 	/* Not for a moment readable by more than it will be. */
 	HP_TRY(open_part(f, mode < 0 ? 0666 : 0600, error));
@@ -209,8 +207,7 @@ static enum hprof_status follow_links(struct file_sink *f,
 	hp_free(f->path);
 	f->path = hp_strdup(target);
 	if (!f->path)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	return HPROF_OK;
 }
 
@@ -245,8 +242,7 @@ enum hprof_status hp_sink_path(const char *path, struct hp_sink **ret,
 		f->path = hp_strdup(path);
 	if (!f || !f->path) {
 		hp_free(f);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	f->sink.ops = &file_ops;
 	f->owned = true;
@@ -300,8 +296,7 @@ enum hprof_status hp_sink_callback(hprof_write_fn *write, void *user,
 	struct callback_sink *c = hp_calloc(1, sizeof *c);
 
 	if (!c)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	c->sink.ops = &callback_ops;
 	c->write = write;
 	c->user = user;

@@ -244,8 +244,7 @@ enum hprof_status hp_sink_gzip(struct hp_sink *below, int level,
 		threads = MOST_THREADS;
 	if (!g) {
 		hp_sink_close(below);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	g->sink.ops = &gzip_ops;
 	g->below = below;
@@ -256,8 +255,7 @@ enum hprof_status hp_sink_gzip(struct hp_sink *below, int level,
 	if (!start_deflate(&g->own, g->level) ||
 	    !make_blocks(g, threads > 1 ? 2 * threads + 1 : 1)) {
 		gzip_close(&g->sink);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	/* Without any thread the caller does the work. */
 	while (threads > 1 && g->thread_count < threads &&

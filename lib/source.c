@@ -168,8 +168,7 @@ enum hprof_status hp_source_peek(struct hp_source *source, void *buffer,
 	}
 	keep = hp_alloc(want);
 	if (keep == NULL)
-		return hp_fail(&source->error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(&source->error);
 	status = read_whole(source, keep, want, ret_n);
 	memcpy(buffer, keep, *ret_n);
 	hp_free(source->peeked);

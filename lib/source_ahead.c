@@ -223,8 +223,7 @@ enum hprof_status hp_source_ahead(struct hp_source *below,
 	if (ahead == NULL || !get_blocks(ahead)) {
 		if (ahead != NULL)
 			ahead_close(&ahead->source);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	ahead->started = hp_source_thread(&ahead->thread, run_thread, ahead);
 	*ret = ahead->started ? &ahead->source : without_thread(ahead);

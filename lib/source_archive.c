@@ -437,8 +437,7 @@ static enum hprof_status probe(struct input *input, unsigned layers,
 	*ret = NULL;
 	member = member_new(input, input_container(input), layers);
 	if (member == NULL)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	status = hp_source_stack(&member->source, NULL, 1, layers, &top, error);
 	if (status < 0)
 		return is_grave(status) ? status : HPROF_OK;
@@ -612,7 +611,7 @@ static enum hprof_status set_name(struct hp_source *top, const char *name,
 	if (top->member != NULL)
 		return HPROF_OK;
 	hp_source_close(top);
-	return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET, "out of memory");
+	return hp_no_memory(error);
 }
 
 /* The input is at the chosen member; owns it from here on. */
@@ -635,8 +634,7 @@ static enum hprof_status take_member(struct input *input, struct choice *choice,
 	if (member == NULL) {
 		hp_source_close(input->below);
 		input_free(input);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	member_own(member);
 	HP_TRY(hp_source_stack(&member->source, NULL, 1, choice->layers, &top,
@@ -668,8 +666,7 @@ enum hprof_status hp_source_archive(struct hp_source *below, const char *member,
 
 	if (input == NULL) {
 		hp_source_close(below);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	status = choose(input, &choice, error);
 	if (status >= 0)
@@ -692,8 +689,7 @@ static enum hprof_status open_filter(struct input *input,
 	    archive_read_next_header(input->archive, &entry) >= ARCHIVE_WARN)
 		return HPROF_OK;
 	if (input->archive == NULL)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	return input_failure(input, filter->name, error);
 }
 

@@ -178,8 +178,7 @@ enum hprof_status hp_source_fd(int fd, bool owned, struct hp_source **ret,
 	if (file == NULL) {
 		if (owned)
 			close(fd);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	hp_source_init(&file->source, &stream_ops, NULL, "plain");
 	file->fd = fd;
@@ -252,8 +251,7 @@ enum hprof_status hp_source_memory(const void *bytes, size_t size,
 			       "no bytes given");
 	memory = hp_calloc(1, sizeof(*memory));
 	if (memory == NULL)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	hp_source_init(&memory->source, &memory_ops, NULL, "plain");
 	memory->bytes = bytes;
 	memory->bytes_size = size;
@@ -306,8 +304,7 @@ enum hprof_status hp_source_callback(int64_t (*read)(void *, void *, size_t),
 			       "no read function given");
 	callback = hp_calloc(1, sizeof(*callback));
 	if (callback == NULL)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	hp_source_init(&callback->source, &callback_ops, NULL, "plain");
 	callback->read = read;
 	callback->user = user;

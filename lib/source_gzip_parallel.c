@@ -428,8 +428,7 @@ static enum hprof_status rest_read(struct hp_source *source, void *buffer,
 		return HPROF_OK;
 	if (parallel->below == HPROF_E_NOMEM &&
 	    source->below->error.status >= 0)
-		return hp_fail(&source->error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(&source->error);
 	if (parallel->below == HPROF_OK)
 		parallel->below = source->below->ops->read(source->below,
 							   buffer, room, ret_n);
@@ -459,8 +458,7 @@ static enum hprof_status open_rest(struct parallel *parallel)
 	stop_workers(parallel);
 	rest = hp_calloc(1, sizeof(*rest));
 	if (rest == NULL)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	hp_source_init(&rest->source, &rest_ops, below, "");
 	memcpy(rest->source.container, below->container,
 	       sizeof(below->container));
@@ -500,8 +498,7 @@ static enum hprof_status end_of_input(struct parallel *parallel)
 {
 	HP_TRY(hp_source_inherit(&parallel->source));
 	if (parallel->below == HPROF_E_NOMEM)
-		return hp_fail(&parallel->source.error, HPROF_E_NOMEM,
-			       HP_NO_OFFSET, "out of memory");
+		return hp_no_memory(&parallel->source.error);
 	return HPROF_END;
 }
 
@@ -597,8 +594,7 @@ enum hprof_status hp_source_gzip_parallel(struct hp_source *below,
 
 	if (parallel == NULL) {
 		hp_source_close(below);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	hp_source_init(&parallel->source, &parallel_ops, below, "gzip");
 	parallel->source.threaded = true;
@@ -608,8 +604,7 @@ enum hprof_status hp_source_gzip_parallel(struct hp_source *below,
 	parallel->slots = parallel->threads + 3;
 	if (!start_workers(parallel)) {
 		parallel_close(&parallel->source);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	*ret = &parallel->source;
 	return HPROF_OK;

@@ -304,8 +304,7 @@ enum hprof_status hp_source_stream(struct hp_source *below,
 
 	if (stream == NULL) {
 		hp_source_close(below);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	hp_source_init(&stream->source, &stream_ops, below, codec->name);
 	stream->input_size = codec->keep + HP_CODEC_MAGIC + PIECES * PIECE;
@@ -313,8 +312,7 @@ enum hprof_status hp_source_stream(struct hp_source *below,
 	stream->codec = codec->open();
 	if (stream->input == NULL || stream->codec == NULL) {
 		stream_close(&stream->source);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	*ret = &stream->source;
 	return HPROF_OK;

@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "mem.h"
+#include "options.h"
 #include "summary_check.h"
 
 /* ---- tables -------------------------------------------------------------- */
@@ -171,12 +172,8 @@ static bool take_options(const struct hprof_summary_options *given,
 {
 	enum { MOST_THREADS = 256 };
 
-	memset(ret, 0, sizeof *ret);
-	if (given) {
-		if (given->size == 0 || given->size > sizeof *ret)
-			return false;
-		memcpy(ret, given, given->size);
-	}
+	if (!hp_options_take(given, ret, sizeof *ret))
+		return false;
 	if (ret->threads == 0)
 		ret->threads = usable_cpus();
 	if (ret->threads > MOST_THREADS)
@@ -201,14 +198,14 @@ static enum hprof_status build(struct hprof_summary *s,
 	if (hp_classes_build(&impl->classes, &census->symbols,
 			     &census->tally) != 0 ||
 	    hp_sizes_assign(&impl->classes, options, &s->convention) != 0 ||
-	    fill_rows(s) != 0 || fill_tags(s) != 0 ||
-	    census->diagnostics.no_memory)
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+	    fill_rows(s) != 0 || fill_tags(s) != 0)
+		return hp_no_memory(error);
 	s->header = *hprof_reader_header(census->reader);
 	hprof_reader_get_info(census->reader, &s->input);
 	fill_totals(s);
 	hp_summary_check(impl);
+	if (census->diagnostics.no_memory)
+		return hp_no_memory(error);
 	fill_diagnostics(s);
 	return HPROF_OK;
 }
@@ -223,15 +220,13 @@ hprof_summary_read(const char *path, const struct hprof_summary_options *given,
 	enum hprof_status status;
 
 	if (!path || !take_options(given, &options))
-		return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
-			       "wrong arguments");
+		return hp_wrong_arguments(error);
 	s = hp_calloc(1, sizeof *s);
 	if (s)
 		s->impl = hp_calloc(1, sizeof *s->impl);
 	if (!s || !s->impl) {
 		hprof_summary_free(s);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	status = hp_census_run(&s->impl->census, path, &options,
 			       options.threads, error);

@@ -21,8 +21,7 @@ enum hprof_status hp_window_init(struct hp_window *w, struct hp_source *source,
 	w->room = HP_WINDOW_BLOCK + HP_WINDOW_BLOCK / 4;
 	w->buffer = hp_alloc(w->room);
 	return w->buffer ? HPROF_OK :
-			   hp_fail(&w->error, HPROF_E_NOMEM, HP_NO_OFFSET,
-				   "out of memory");
+			   hp_no_memory(&w->error);
 }
 
 void hp_window_done(struct hp_window *w)

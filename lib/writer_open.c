@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "mem.h"
+#include "options.h"
 #include "writer.h"
 
 static enum hprof_status add_compressor(struct hp_sink **sink,
@@ -37,8 +38,7 @@ static enum hprof_status make_writer(struct hp_sink *sink,
 	if (!w || !w->buffer) {
 		hp_free(w);
 		hp_sink_close(sink);
-		return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET,
-			       "out of memory");
+		return hp_no_memory(error);
 	}
 	w->sink = sink;
 	w->exact = o->exact;
@@ -49,19 +49,10 @@ static enum hprof_status make_writer(struct hp_sink *sink,
 static bool take_options(const struct hprof_writer_options *given,
 			 struct hprof_writer_options *ret)
 {
-	memset(ret, 0, sizeof *ret);
-	if (!given)
-		return true;
-	if (given->size == 0 || given->size > sizeof *ret)
+	if (!hp_options_take(given, ret, sizeof *ret))
 		return false;
-	memcpy(ret, given, given->size);
 	return ret->compression <= HPROF_XZ && ret->level >= 0 &&
 	       ret->level <= (ret->compression == HPROF_ZSTD ? 19 : 9);
-}
-
-static enum hprof_status wrong_arguments(struct hprof_error *error)
-{
-	return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET, "wrong arguments");
 }
 
 enum hprof_status
@@ -74,7 +65,7 @@ hprof_writer_create(const char *path,
 	struct hp_sink *sink;
 
 	if (!path || !take_options(options, &o))
-		return wrong_arguments(error);
+		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_path(path, &sink, error));
 	return make_writer(sink, &o, ret, error);
 }
@@ -89,7 +80,7 @@ enum hprof_status hprof_writer_open_fd(int fd,
 	struct hp_sink *sink;
 
 	if (fd < 0 || !take_options(options, &o))
-		return wrong_arguments(error);
+		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_fd(fd, &sink, error));
 	return make_writer(sink, &o, ret, error);
 }
@@ -105,7 +96,7 @@ hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
 	struct hp_sink *sink;
 
 	if (!write || !take_options(options, &o))
-		return wrong_arguments(error);
+		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_callback(write, write_user, &sink, error));
 	return make_writer(sink, &o, ret, error);
 }
