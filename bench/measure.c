@@ -88,10 +88,11 @@ static void run_child(const char *text)
 {
 	int null = open("/dev/null", O_RDWR);
 
-	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
-		fail("/dev/null");
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 ||
+	    dup2(null, 2) < 0)
+		_exit(126);
 	execl("/bin/sh", "sh", "-c", text, (char *)NULL);
-	fail("/bin/sh");
+	_exit(127);
 }
 
 /* Runs it once; the figures go to place ROUND. */
@@ -117,8 +118,7 @@ static void run(struct command *command, unsigned round)
 		command->failed = true;
 	}
 	command->wall[round] = now() - start;
-	command->cpu[round] =
-		micros(usage.ru_utime) + micros(usage.ru_stime);
+	command->cpu[round] = micros(usage.ru_utime) + micros(usage.ru_stime);
 	if (usage.ru_maxrss > command->rss)
 		command->rss = usage.ru_maxrss;
 }
