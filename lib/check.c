@@ -329,7 +329,7 @@ enum hprof_status hprof_check(const char *path,
 	struct check_result *r;
 	enum hprof_status status = HPROF_E_NOMEM;
 
-	if (!path || !hp_options_take(given, &options, sizeof options))
+	if (!path || !ret || !hp_options_take(given, &options, sizeof options))
 		return hp_wrong_arguments(error);
 	struct hp_check *c = hp_alloc(sizeof *c);
 	r = hp_calloc(1, sizeof *r);

@@ -270,9 +270,10 @@ static void force(struct layout *l, const struct hprof_summary_options *o)
  * it takes several instances in address order to believe it.
  */
 static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
-			      uint64_t predicted)
+			      uint64_t predicted, unsigned alignment)
 {
-	enum { INJECTED = 24, PADDING = 256, SEVERAL = 4 };
+	enum { PADDING = 256, SEVERAL = 4 };
+	const uint64_t injected = align_up(24, alignment);
 	const struct hp_slot *slot = c->rows[i].instances;
 	bool in_order = c->tally->descents * 16 < slot->count;
 	unsigned habits = hp_hotspot_habits(c, i);
@@ -282,11 +283,11 @@ static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
 	uint64_t more = (uint64_t)slot->slack - predicted;
 	if (slot->slack <= (int64_t)predicted || slot->slack % 8 != 0)
 		return predicted;
-	if (more <= INJECTED &&
+	if (more <= injected &&
 	    (habits & HP_INJECTED || (in_order && slot->count >= SEVERAL)))
 		return (uint64_t)slot->slack;
-	if (habits & HP_CONTENDED && more >= PADDING - 8 &&
-	    more <= PADDING + INJECTED)
+	if (habits & HP_CONTENDED && more + alignment >= PADDING &&
+	    more <= PADDING + injected)
 		return (uint64_t)slot->slack;
 	return predicted;
 }
@@ -344,7 +345,8 @@ static void size_rows(struct hp_classes *c, const struct layout *l,
 			size = row->info->instance_size;
 		else if (convention->sizes == HPROF_SIZES_JVM &&
 			 convention->measured) {
-			uint64_t believed = believed_size(c, (uint32_t)i, size);
+			uint64_t believed = believed_size(c, (uint32_t)i, size,
+							  l->alignment);
 			row->measured = believed == (uint64_t)row->instances
 							    ->slack;
 			size = believed;

@@ -12,6 +12,7 @@
 #endif
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -170,6 +171,8 @@ static void look_at_file(struct fd_source *file)
 	file->source.ops = &file_ops;
 }
 
+enum { PIPE_SIZE = 1 << 20 };
+
 enum hprof_status hp_source_fd(int fd, bool owned, struct hp_source **ret,
 			       struct hprof_error *error)
 {
@@ -184,6 +187,14 @@ enum hprof_status hp_source_fd(int fd, bool owned, struct hp_source **ret,
 	file->fd = fd;
 	file->owned = owned;
 	look_at_file(file);
+#ifdef F_SETPIPE_SZ
+	/*
+	 * A larger pipe means fewer switches between two processes: 0.70 to
+	 * 0.43 s for 1.2 GB. No pipe, or not allowed: as it was.
+	 */
+	if (file->source.ops == &stream_ops)
+		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+#endif
 	*ret = &file->source;
 	return HPROF_OK;
 }

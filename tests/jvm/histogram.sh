@@ -1,0 +1,98 @@
+# The judge that we did not write: jcmd GC.class_histogram of the same JVM.
+# hprof-stat must give the same instances and bytes for every class, under
+# each collector and each way to lay out objects that this JDK has.
+#
+# Not compared: java.lang.Class, whose objects a dump holds as classes; and
+# the filler arrays that a JVM counts apart but dumps as int[].
+javac -nowarn -d . "$srcdir/tests/jvm/Shapes.java" || exit 1
+
+# "class instances bytes", names as Java source writes them, fillers as int[].
+from_jcmd() {
+	awk '
+	function name(n,    depth, t) {
+		while (substr(n, 1, 1) == "[") { depth++; n = substr(n, 2) }
+		if (depth) {
+			t = index("ZCFDBSIJ", n)
+			n = t ? word[t] : substr(n, 2, length(n) - 2)
+		}
+		if (depth == 1 && n == "jdk.internal.vm.FillerElement")
+			n = "int"
+		while (depth-- > 0) n = n "[]"
+		return n
+	}
+	BEGIN { split("boolean char float double byte short int long", word) }
+	$1 ~ /^[0-9]+:$/ && NF >= 4 {
+		n = name($4); count[n] += $2; bytes[n] += $3
+	}
+	END {
+		for (n in count)
+			if (n != "java.lang.Class") print n, count[n], bytes[n]
+	}' | LC_ALL=C sort
+}
+
+from_stat() {
+	tr -d '\r' | awk -F, '
+	NR > 1 && $1 != "java.lang.Class" { count[$1] += $2; bytes[$1] += $3 }
+	END { for (n in count) print n, count[n], bytes[n] }' | LC_ALL=C sort
+}
+
+# Starts a JVM with the options, dumps it, asks it, compares.
+compare() {
+	local pid input status
+
+	rm -f input out dump.hprof
+	mkfifo input
+	java -Xmx256m "$@" -cp . Shapes 500 <input >out 2>err &
+	pid=$!
+	exec {input}>input
+	for _ in $(seq 100); do
+		grep -q ready out && break
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	if ! grep -q ready out; then
+		exec {input}>&-
+		echo "not here: $* ($(head -n 1 err))"
+		return 0
+	fi
+	# Loads what the JVM needs to answer, so that it is in the dump, too.
+	jcmd $pid GC.class_histogram >/dev/null
+	jcmd $pid GC.heap_dump "$PWD/dump.hprof" >/dev/null &&
+		jcmd $pid GC.class_histogram >histogram
+	status=$?
+	exec {input}>&-
+	wait $pid
+	[ $status = 0 ] || { echo "jcmd failed: $*"; return 1; }
+	from_jcmd <histogram >theirs
+	hprof-stat --csv dump.hprof >csv || return 1
+	from_stat <csv >ours
+	[ "$(wc -l <theirs)" -gt 100 ] || { echo "no histogram"; return 1; }
+	hprof-stat --csv -j1 dump.hprof | cmp - csv || return 1
+	cat dump.hprof | hprof-stat --csv - | cmp - csv || return 1
+	if ! cmp -s theirs ours; then
+		echo "differs: $*"
+		hprof-stat dump.hprof | grep -A1 '^sizes'
+		diff theirs ours | head -n 20
+		return 1
+	fi
+	compared=$((compared + 1))
+	echo "same in $(wc -l <ours) classes: $*"
+}
+
+compared=0
+failed=0
+for options in \
+	-XX:+UseSerialGC -XX:+UseParallelGC -XX:+UseG1GC \
+	-XX:+UseShenandoahGC -XX:+UseZGC \
+	"-XX:+UseSerialGC -XX:-UseCompressedOops" \
+	"-XX:+UseSerialGC -XX:-UseCompressedOops -XX:-UseCompressedClassPointers" \
+	"-XX:+UseSerialGC -XX:-UseCompressedClassPointers" \
+	"-XX:+UseSerialGC -XX:+UseCompactObjectHeaders" \
+	"-XX:+UseZGC -XX:+UseCompactObjectHeaders" \
+	"-XX:+UseSerialGC -XX:ObjectAlignmentInBytes=16" \
+	"-XX:+UseG1GC -XX:ObjectAlignmentInBytes=32"; do
+	# shellcheck disable=SC2086
+	compare $options || failed=$((failed + 1))
+done
+echo "$compared compared, $failed failed"
+[ $failed = 0 ] && [ $compared -ge 5 ]
