@@ -226,7 +226,7 @@ static enum hprof_status truncated_record(struct hprof_reader *r,
 	r->truncated = true;
 	hp_window_skip(&r->window, UINT64_MAX);
 	return hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
-			     "the file ends inside a %s record",
+			     "the file ends inside the %s record",
 			     hprof_tag_name(record->tag));
 }
 
@@ -436,7 +436,7 @@ static void drop_record(struct hprof_reader *r)
 	    skip < UINT64_MAX / 2) { /* stray bytes have no known size */
 		r->truncated = true;
 		hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
-			      "the file ends inside a %s record",
+			      "the file ends inside the %s record",
 			      hprof_tag_name(r->record_tag));
 	}
 }

@@ -69,7 +69,7 @@ static enum hprof_status leave_at(struct hprof_reader *r, uint64_t at)
 		return HPROF_END;
 	r->truncated = true;
 	HP_TRY(hp_reader_say(r, HPROF_ERROR, "truncated", r->heap_offset,
-			     "the file ends inside a %s record",
+			     "the file ends inside the %s record",
 			     hprof_tag_name(r->heap_tag)));
 	return HPROF_END;
 }
@@ -84,7 +84,8 @@ static bool stop_unit(struct hprof_reader *r)
 	return true;
 }
 
-static enum hprof_status cut_here(struct hprof_reader *r, const char *what)
+/* The input ends here: inside TAG, or (0) in something not yet known. */
+static enum hprof_status cut_here(struct hprof_reader *r, unsigned tag)
 {
 	uint64_t at = r->window.offset;
 
@@ -93,7 +94,9 @@ static enum hprof_status cut_here(struct hprof_reader *r, const char *what)
 		return HPROF_END;
 	r->truncated = true;
 	HP_TRY(hp_reader_say(r, HPROF_ERROR, "truncated", at,
-			     "the file ends inside a %s", what));
+			     "the file ends inside %s%s",
+			     tag ? "the " : "a sub-record",
+			     tag ? hprof_tag_name(tag) : ""));
 	return HPROF_END;
 }
 
@@ -165,7 +168,7 @@ static enum hprof_status crosses_end(struct hprof_reader *r, uint64_t end)
 	if (length_wrapped(r, end))
 		return say_wrapped(r);
 	if (hp_window_ends_before(&r->window, r->heap_end))
-		return cut_here(r, "sub-record");
+		return cut_here(r, 0);
 	HP_TRY(hp_reader_say(r, HPROF_ERROR, "sub-record-crosses", at,
 			     "a sub-record crosses the end of its %s record",
 			     hprof_tag_name(r->heap_tag)));
@@ -285,7 +288,7 @@ static enum hprof_status undecodable(struct hprof_reader *r,
 	if (stop_unit(r))
 		return HPROF_END;
 	if (w->at_end && w->offset + hp_window_size(w) <= r->heap_end)
-		return cut_here(r, "sub-record");
+		return cut_here(r, 0);
 	return crosses_end(r, UINT64_MAX);
 }
 
@@ -305,7 +308,7 @@ static enum hprof_status check_extent(struct hprof_reader *r,
 	/* Whether a long one is whole shows when it has been read. */
 	if (tail <= LOADED_MAX &&
 	    hp_window_need(w, head + (size_t)tail) < head + tail)
-		return cut_here(r, hprof_tag_name(record->tag));
+		return cut_here(r, record->tag);
 	return HPROF_OK;
 }
 
@@ -353,5 +356,5 @@ enum hprof_status hp_reader_next_sub(struct hprof_reader *r,
 	if (hp_window_need(w, 1) > 0)
 		return read_sub(r, ret);
 	return r->heap_to_end ? HPROF_END :
-				cut_here(r, hprof_tag_name(r->heap_tag));
+				cut_here(r, r->heap_tag);
 }
