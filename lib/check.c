@@ -109,16 +109,16 @@ static enum hprof_status look_at_late(struct hp_check *c, const char *path,
 	if (status == HPROF_END)
 		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
 				HP_NO_OFFSET,
-				"the references of %" PRIu64
-				" instances that came before their classes: "
-				"give a file rather than a pipe",
+				"references of instances that came before "
+				"their classes (give a file rather than a "
+				"pipe); instances: %" PRIu64,
 				late);
 	else if (late && (late = late_instances(c, true)) > 0)
 		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
 				HP_NO_OFFSET,
-				"the references of %" PRIu64
-				" instances: their superclasses have no end, "
-				"or are too many",
+				"references of instances whose superclasses "
+				"have no end, or are too many; instances: "
+				"%" PRIu64,
 				late);
 	return HPROF_OK;
 }
@@ -147,11 +147,10 @@ static void look_at_sizes(struct hp_check *c)
 			hp_diaglist_say(
 				&c->diagnostics, HPROF_WARNING, "instance-size",
 				k->bad_offset,
-				"%" PRIu64 " instances of class %s do not have "
-				"the %" PRIu64 " bytes that its fields take",
-				k->bad_size,
+				"instances of class %s without the %" PRIu64
+				" bytes that its fields take: %" PRIu64,
 				hp_check_class_text(c, k->class_id).text,
-				k->size);
+				k->size, k->bad_size);
 	}
 }
 

@@ -336,12 +336,12 @@ static bool has_array_name(const struct hp_check *c, uint64_t class_id)
 static void check_instances(struct hp_check *c, const struct hp_kclass *k)
 {
 	if (k->unlaid && !k->dumped)
-		hp_diaglist_say(
-			&c->diagnostics, HPROF_WARNING, "unknown-class",
-			k->unlaid_offset,
-			"%" PRIu64 " instances of class %s, which has no "
-			"CLASS_DUMP",
-			k->unlaid, hp_check_class_text(c, k->class_id).text);
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "unknown-class",
+				k->unlaid_offset,
+				"class %s has instances and no CLASS_DUMP; "
+				"instances: %" PRIu64,
+				hp_check_class_text(c, k->class_id).text,
+				k->unlaid);
 	if (k->has_instances && has_array_name(c, k->class_id))
 		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
 				"instance-of-array", k->first_instance,
@@ -388,14 +388,14 @@ static void say_lost(struct hp_check *c)
 	if (c->pending_lost)
 		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
 				HP_NO_OFFSET,
-				"%" PRIu64 " uses of names that were not "
-				"defined by then: too many to keep",
+				"too many uses of names that were not defined "
+				"by then; left out: %" PRIu64,
 				c->pending_lost);
 	if (c->stray_instances)
 		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
 				HP_NO_OFFSET,
-				"%" PRIu64 " instances of classes without "
-				"CLASS_DUMP: too many to keep",
+				"too many classes without CLASS_DUMP; "
+				"instances left out: %" PRIu64,
 				c->stray_instances);
 }
 

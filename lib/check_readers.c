@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "mem.h"
+#include "error.h"
 #include "reader.h"
 
 static void say(struct hp_check *c, enum hprof_severity severity,
@@ -115,7 +115,7 @@ static void jdk_end(struct hp_check *c, const struct hprof_reader_info *info)
 		say(c, HPROF_ERROR, "jdk-version", 0,
 		    "the JDK's readers refuse this version");
 	if (info->dump_count > 1)
-		say(c, HPROF_WARNING, "jdk-several-dumps", 0,
+		say(c, HPROF_WARNING, "jdk-several-dumps", HP_NO_OFFSET,
 		    "the JDK's readers take the first dump, unless told "
 		    "otherwise");
 	jdk_classes(c);
@@ -183,7 +183,7 @@ static void visualvm_end(struct hp_check *c)
 		say(c, HPROF_ERROR, "visualvm-version", 0,
 		    "VisualVM refuses this version");
 	if (c->saw_segment && !c->saw_end)
-		say(c, HPROF_ERROR, "visualvm-no-end", 0,
+		say(c, HPROF_ERROR, "visualvm-no-end", HP_NO_OFFSET,
 		    "VisualVM refuses segments without HEAP_DUMP_END");
 }
 
@@ -240,7 +240,7 @@ static uint32_t classes_there(const struct hp_check *c)
 static void say_class(struct hp_check *c, enum hprof_severity severity,
 		      const char *code, const char *name, const char *suffix)
 {
-	hp_diaglist_say(&c->diagnostics, severity, code, 0,
+	hp_diaglist_say(&c->diagnostics, severity, code, HP_NO_OFFSET,
 			"class %s%s is looked up by name and has no "
 			"CLASS_DUMP",
 			name, suffix);

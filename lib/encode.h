@@ -10,8 +10,9 @@
  * The three lists of CLASS_DUMP. The size is checked by the caller: 6 plus
  * the sizes of the lists. HPROF_E_USAGE if counts and bytes disagree.
  */
-enum hprof_status hp_class_lists_encode(const struct hprof_class_dump *class_dump,
-					unsigned z, uint8_t **p);
+enum hprof_status
+hp_class_lists_encode(const struct hprof_class_dump *class_dump, unsigned z,
+		      uint8_t **p);
 
 /* Do the counts agree with the lists, and are these loaded? */
 bool hp_class_lists_agree(const struct hprof_class_dump *class_dump,

@@ -69,6 +69,7 @@ core_sources = \
 	lib/reader_frame.c \
 	lib/reader_heap.c \
 	lib/reader_open.c \
+	lib/reader_recover.c \
 	lib/reader_units.c \
 	lib/recipe.h \
 	lib/recipe_assemble.c \

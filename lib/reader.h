@@ -89,6 +89,21 @@ enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
 /* The dump at hand is over: if it was one HEAP_DUMP, that was all of it. */
 void hp_reader_note_whole(struct hprof_reader *r);
 
+/*
+ * The known record whose header is in RET and at the window; not a heap
+ * record. HPROF_END: it is to be handed out.
+ */
+enum hprof_status hp_reader_record(struct hprof_reader *r,
+				   struct hprof_record *ret);
+
+/* The same where the tag is not known: a record, padding or garbage. */
+enum hprof_status hp_reader_unknown(struct hprof_reader *r,
+				    struct hprof_record *ret);
+
+/* The same for N bytes at the end, fewer than a header. */
+enum hprof_status hp_reader_short_tail(struct hprof_reader *r, size_t n,
+				       struct hprof_record *ret);
+
 /* Behind the last record: what is missing, what stands beside. */
 enum hprof_status hp_reader_finish(struct hprof_reader *r);
 

@@ -144,7 +144,8 @@ static enum hprof_status remove_old_part(const char *part,
 	}
 	/* Its owner may have given it its final name just now. */
 	if (status == HPROF_OK && is_named(fd, part) && unlink(part) != 0)
-		status = hp_fail_errno(error, "cannot remove the old part file");
+		status = hp_fail_errno(error,
+				       "cannot remove the old part file");
 	close(fd);
 	return status;
 }

@@ -179,7 +179,8 @@ static enum hprof_status put_exact_sub(struct hprof_writer *w,
 				       uint64_t size)
 {
 	if (!w->in_heap)
-		return hp_writer_refuse(w, "a sub-record outside a heap record");
+		return hp_writer_refuse(w,
+					"a sub-record outside a heap record");
 	if (size > w->heap_left && !w->may_wrap && !w->heap_to_end)
 		return hp_writer_refuse(
 			w, "a sub-record crosses the end of its record");

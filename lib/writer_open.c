@@ -70,10 +70,9 @@ hprof_writer_create(const char *path,
 	return make_writer(sink, &o, ret, error);
 }
 
-enum hprof_status hprof_writer_open_fd(int fd,
-				       const struct hprof_writer_options *options,
-				       struct hprof_writer **ret,
-				       struct hprof_error *ret_error)
+enum hprof_status
+hprof_writer_open_fd(int fd, const struct hprof_writer_options *options,
+		     struct hprof_writer **ret, struct hprof_error *ret_error)
 {
 	struct hprof_writer_options o;
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
