@@ -2,4 +2,5 @@
 
 bashcompdir = $(datadir)/bash-completion/completions
 dist_bashcomp_DATA = \
+	completions/hprof-check \
 	completions/hprof-stat

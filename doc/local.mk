@@ -5,3 +5,16 @@ EXTRA_DIST += doc/demo/Demo.java doc/demo/run
 demo: all
 	@JDKS='$(JDKS)' $(BASH) $(top_srcdir)/doc/demo/run \
 		$(abs_top_srcdir)/doc/demo $(abs_top_builddir)/tools
+
+# Short programs to learn from; tests/examples.tap runs them.
+check_PROGRAMS += \
+	doc/examples/01_copy \
+	doc/examples/02_count \
+	doc/examples/03_write
+
+doc_examples_01_copy_SOURCES = doc/examples/01_copy.c
+doc_examples_01_copy_LDADD = lib/libhprof.la
+doc_examples_02_count_SOURCES = doc/examples/02_count.c
+doc_examples_02_count_LDADD = lib/libhprof.la
+doc_examples_03_write_SOURCES = doc/examples/03_write.c
+doc_examples_03_write_LDADD = lib/libhprof.la

@@ -257,7 +257,7 @@ void hprof_check_result_free(struct hprof_check_result *result)
 /* ---- the call ------------------------------------------------------------ */
 
 /* Far more than any program has; 64 MiB of places. */
-enum { MOST_STEPS = 1 << 26, MOST_REFS = 1 << 24 };
+enum { MOST_STEPS = 1 << 24, MOST_REFS = 1 << 24 };
 
 static bool init_check(struct hp_check *c,
 		       const struct hprof_check_options *options)

@@ -86,6 +86,8 @@ void hp_reader_note_whole(struct hprof_reader *r)
 
 static void count_end_record(struct hprof_reader *r)
 {
+	if (r->state == DUMP_ENDED && r->last_tag != HPROF_HEAP_DUMP_END)
+		r->shark_pair = false; /* there was something in between */
 	if (r->state == DUMP_NONE || r->state == DUMP_ENDED)
 		return;
 	r->shark_pair = r->state == DUMP_RECORD;

@@ -180,6 +180,7 @@ enum hprof_status hp_reader_unknown(struct hprof_reader *r,
 	enum hprof_status status = hp_reader_record(r, ret);
 	if (status != HPROF_END)
 		return status;
+	r->last_tag = ret->tag;
 	status = hp_reader_say(r, HPROF_NOTE, "unknown-record",
 			       r->record_offset,
 			       "unknown record 0x%02x of %" PRIu32 " bytes",

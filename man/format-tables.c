@@ -7,7 +7,7 @@
  *	@types@		that of the type codes,
  *
  * made from the descriptions in the library, which its decoder shares. A
- * record that has no table is an error. With the argument "codes" it prints
+ * record whose fields are in no table is an error. With the argument "codes" it prints
  * what hprof-check(1) can say, a line for each code.
  */
 #include <stdio.h>
@@ -110,6 +110,8 @@ static const char *role_of(const struct hprof_field_info *field)
 		return "n";
 	if (field->kind == HPROF_KIND_TYPE)
 		return "a type code";
+	if (field->kind == HPROF_KIND_REST && field->role == HPROF_ROLE_DATA)
+		return "sub-records";
 	if (field->kind == HPROF_KIND_IDS && field->role == HPROF_ROLE_OBJECT)
 		return "objects";
 	return roles[field->role];
@@ -342,7 +344,7 @@ int main(int argc, char **argv)
 	while (fgets(line, sizeof line, in))
 		expand(line);
 	for (unsigned i = 0; (info = hprof_record_list(i)); i++)
-		if (!shown[info->tag])
+		if (!shown[info->tag] && info->field_count)
 			die("no table for record", info->name);
 	return fclose(in) != 0 || fflush(stdout) != 0;
 }

@@ -1,10 +1,27 @@
 # The manual pages, in mdoc.
 
 dist_man1_MANS += \
+	man/hprof-check.1 \
 	man/hprof-stat.1
 
 dist_man3_MANS += \
+	man/hprof_check.3 \
 	man/hprof_reader.3 \
 	man/hprof_recipe.3 \
 	man/hprof_record.3 \
-	man/hprof_report.3
+	man/hprof_report.3 \
+	man/hprof_writer.3
+
+# The tables of hprof(5) are made from the library's descriptions. The page
+# is in the tree, since a cross build cannot run the program; a test compares.
+dist_man5_MANS += man/hprof.5
+EXTRA_DIST += man/hprof.5.in
+check_PROGRAMS += man/format-tables
+man_format_tables_SOURCES = man/format-tables.c
+man_format_tables_LDADD = lib/libhprof.la
+
+.PHONY: update-man
+update-man: man/format-tables
+	$(AM_V_GEN)man/format-tables $(top_srcdir)/man/hprof.5.in \
+		>man/hprof.5.new && \
+	mv man/hprof.5.new $(top_srcdir)/man/hprof.5

@@ -20,23 +20,42 @@ TESTS += \
 	tests/unit.tap \
 	tests/cli.tap \
 	tests/fuzz.tap \
+	tests/examples.tap \
 	tests/jvm.tap
 
 # Whole directories, but none that has objects in the build tree.
-EXTRA_DIST += $(TESTS) tests/tap.sh tests/cli tests/fuzz/corpus tests/jvm \
-	tests/recipes
+EXTRA_DIST += $(TESTS) tests/tap.sh tests/cli tests/cross tests/fuzz/corpus \
+	tests/jvm tests/recipes
 
 # ---- unit: one program with all tests/unit/test_*.c --------------------------
 
 unit_sources = \
 	tests/unit/fixture.c \
 	tests/unit/fixture.h \
+	tests/unit/maker.c \
+	tests/unit/maker.h \
+	tests/unit/test_census.c \
+	tests/unit/test_check.c \
+	tests/unit/test_damage.c \
 	tests/unit/test_golden.c \
 	tests/unit/test_objects.c \
 	tests/unit/test_recipe.c \
+	tests/unit/test_reader.c \
 	tests/unit/test_record.c \
+	tests/unit/test_size_rules.c \
+	tests/unit/test_sizes.c \
 	tests/unit/test_source.c \
-	tests/unit/test_text.c
+	tests/unit/test_text.c \
+	tests/unit/test_torture.c \
+	tests/unit/test_units.c \
+	tests/unit/test_writer.c \
+	tests/unit/test_writer_sinks.c \
+	tests/unit/writing.c \
+	tests/unit/writing.h \
+	tests/same.c \
+	tests/same.h \
+	tests/trace.c \
+	tests/trace.h
 
 if HAVE_CRITERION
 check_PROGRAMS += tests/unit/unit
@@ -48,14 +67,18 @@ tests_unit_unit_LDADD = lib/libcore.la $(CRITERION_LIBS)
 # ---- fuzz: each target with a main() that replays files ---------------------
 
 fuzz_targets = \
+	tests/fuzz/fuzz_check \
 	tests/fuzz/fuzz_reader \
 	tests/fuzz/fuzz_recipe \
 	tests/fuzz/fuzz_record \
+	tests/fuzz/fuzz_roundtrip \
 	tests/fuzz/fuzz_summary \
 	tests/fuzz/fuzz_text
 fuzz_common = tests/fuzz/replay.c tests/fuzz/target.h
 check_PROGRAMS += $(fuzz_targets)
 
+tests_fuzz_fuzz_check_SOURCES = tests/fuzz/fuzz_check.c $(fuzz_common)
+tests_fuzz_fuzz_check_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_record_SOURCES = tests/fuzz/fuzz_record.c $(fuzz_common)
 tests_fuzz_fuzz_record_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_text_SOURCES = tests/fuzz/fuzz_text.c $(fuzz_common)
@@ -68,6 +91,8 @@ tests_fuzz_fuzz_summary_SOURCES = tests/fuzz/fuzz_summary.c $(fuzz_common) \
 tests_fuzz_fuzz_summary_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_recipe_SOURCES = tests/fuzz/fuzz_recipe.c $(fuzz_common)
 tests_fuzz_fuzz_recipe_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_roundtrip_SOURCES = tests/fuzz/fuzz_roundtrip.c $(fuzz_common)
+tests_fuzz_fuzz_roundtrip_LDADD = lib/libhprof.la
 
 # The same targets with clang's libFuzzer, in tests/fuzz/libfuzzer/. Each is
 # compiled whole, since all of the library needs the fuzzer's counters.

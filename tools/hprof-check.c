@@ -149,7 +149,7 @@ static void json_diagnostic(void *user,
 	if (diagnostic->offset == UINT64_MAX)
 		json_null(json, "offset");
 	else
-		json_number(json, "offset", diagnostic->offset);
+		json_id(json, "offset", diagnostic->offset);
 	json_string(json, "text", diagnostic->text);
 	json_end(json);
 }
@@ -179,8 +179,11 @@ static void print_summary(const char *path,
 	print_count(result->warnings, "warning");
 	printf(", ");
 	print_count(result->notes, "note");
-	printf(" (%" PRIu64 " objects, %" PRIu64 " references)\n",
-	       result->objects, result->references);
+	printf(" (");
+	print_count(result->objects, "object");
+	printf(", ");
+	print_count(result->references, "reference");
+	printf(")\n");
 }
 
 static void json_summary(struct json *json,
@@ -202,6 +205,7 @@ static void json_summary(struct json *json,
 	json_number(json, "notes", result->notes);
 	json_number(json, "objects", result->objects);
 	json_number(json, "references", result->references);
+	json_string(json, "member", result->input.member);
 	json_string(json, "container", result->input.container);
 	json_number(json, "dump", result->input.dump);
 	json_number(json, "dump_count", result->input.dump_count);
@@ -240,8 +244,8 @@ static int check_dump(const char *path, const struct options *options)
 		.size = sizeof(how),
 		.member = options->member,
 		.readers = wanted_readers(&options->readers),
-		.threads = options->jobs.given ? (unsigned)options->jobs.value
-					       : 2,
+		.threads =
+			options->jobs.given ? (unsigned)options->jobs.value : 2,
 		.progress = progress_update,
 		.progress_user = &progress,
 	};
@@ -262,10 +266,9 @@ static int check_dump(const char *path, const struct options *options)
 	}
 	if (options->json)
 		json_head(&json, path);
-	hprof_check_result_list(result,
-				options->json ? json_diagnostic
-					      : print_diagnostic,
-				&output);
+	hprof_check_result_list(
+		result, options->json ? json_diagnostic : print_diagnostic,
+		&output);
 	if (options->json)
 		json_summary(&json, result);
 	else if (!options->quiet)

@@ -4,8 +4,9 @@
  *   01_copy [-e] IN OUT
  *
  * IN is read in whatever form it has; OUT becomes gzip if its name ends in
- * ".gz". With -e the dump in OUT has the same bytes as the one in IN,
- * without it the writer makes heap segments of its own.
+ * ".gz". With -e the dump in OUT has the same bytes as the one in IN, which
+ * must not be damaged; without it, what can be read is copied, and the writer
+ * makes heap segments of its own.
  *
  *   cc -o 01_copy 01_copy.c $(pkg-config --cflags --libs libhprof)
  */
@@ -67,7 +68,9 @@ static const char *copy(struct hprof_reader *reader,
 int main(int argc, char **argv)
 {
 	bool exact = argc == 4 && strcmp(argv[1], "-e") == 0;
-	struct hprof_reader_options in = { .size = sizeof in, .exact = exact };
+	struct hprof_reader_options in = { .size = sizeof in,
+					   .exact = exact,
+					   .strict = exact };
 	struct hprof_writer_options out = { .size = sizeof out,
 					    .exact = exact };
 	struct hprof_reader *reader = NULL;

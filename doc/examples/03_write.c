@@ -16,7 +16,7 @@
 
 #include <hprof.h>
 
-/* ---- ids: any numbers but 0, each for one thing --------------------------- */
+/* ---- ids: any numbers but 0, each for one thing -------------------------- */
 
 enum { ID_SIZE = 4 }; /* 8 is usual, and 4 is short */
 
@@ -112,7 +112,7 @@ static void put_stack(struct hprof_writer *w)
 	const uint64_t frame_id = 1;
 
 	put(w, (struct hprof_record){ .tag = HPROF_TRACE,
-				      .u.trace = { NO_TRACE } });
+				      .u.trace.trace_serial = NO_TRACE });
 	put(w, (struct hprof_record){
 		       .tag = HPROF_FRAME,
 		       .u.frame = { .frame_id = frame_id,
@@ -164,7 +164,7 @@ static void put_roots(struct hprof_writer *w)
 {
 	for (unsigned i = 0; i < CLASSES; i++)
 		put(w, (struct hprof_record){ .tag = HPROF_ROOT_STICKY_CLASS,
-					      .u.root = { class_id(i) } });
+					      .u.root.object_id = class_id(i) });
 	put(w, (struct hprof_record){
 		       .tag = HPROF_ROOT_THREAD_OBJ,
 		       .u.root = { .object_id = THREAD,

@@ -20,9 +20,9 @@ extern "C" {
 
 /* Readers whose refusals and misreadings are added; or-ed. */
 enum hprof_check_for {
-	HPROF_FOR_JDK = 1,	/* the JDK's test library and HAT */
-	HPROF_FOR_MAT = 2,	/* Eclipse Memory Analyzer */
-	HPROF_FOR_VISUALVM = 4	/* VisualVM, NetBeans */
+	HPROF_FOR_JDK = 1,     /* the JDK's test library and HAT */
+	HPROF_FOR_MAT = 2,     /* Eclipse Memory Analyzer */
+	HPROF_FOR_VISUALVM = 4 /* VisualVM, NetBeans */
 };
 
 struct hprof_check_options {
@@ -73,8 +73,8 @@ HPROF_API void hprof_check_result_free(struct hprof_check_result *result);
 struct hprof_check_code {
 	const char *code;
 	enum hprof_severity severity; /* the worst it comes with */
-	unsigned readers;  /* only with these; 0: always */
-	const char *meaning; /* one line */
+	unsigned readers;	      /* only with these; 0: always */
+	const char *meaning;	      /* one line */
 };
 HPROF_API const struct hprof_check_code *hprof_check_code(unsigned index);
 

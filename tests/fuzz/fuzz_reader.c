@@ -1,7 +1,8 @@
 /*
  * fuzz_reader.c - the reader, over any bytes: dumps, compressed or not. It
- * must come to an end, and say the same of bytes in memory, of a stream in
- * small pieces and, if they are proved, of units.
+ * must come to an end, and say the same of a dump in memory, of a stream in
+ * small pieces and, if they are proved, of units. Archives are only read:
+ * where they can be sought in, libarchive looks for other things.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,12 @@ static bool from_units(const uint8_t *bytes, size_t size, struct trace *trace)
 	return proved;
 }
 
+static bool is_archive(const uint8_t *bytes, size_t size)
+{
+	return size < 2 || (memcmp(bytes, "JA", 2) != 0 &&
+			    memcmp(bytes, "\x1f\x8b", 2) != 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const size_t pieces[] = { 1, 3, 13, 31, 509, 4096 };
@@ -81,6 +88,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct trace other =
 		from_stream(bytes, size, pieces[size % 6]);
 
+	if (is_archive(bytes, size)) {
+		trace_free(&plain);
+		trace_free(&other);
+		return 0;
+	}
 	if (plain.status != other.status)
 		abort();
 	same(&plain, &other);

@@ -531,12 +531,12 @@ Test(objects, every_fixture)
 	}
 }
 
-/* Cut anywhere, and with any byte changed: odd tables, but no crash. */
+/* Cut here and there, bytes changed: odd tables, but no crash. */
 Test(objects, damaged)
 {
 	for (size_t k = 0; k < 2; k++) {
 		struct fixture f = fixture_load(own_fixtures[k]);
-		for (size_t i = 0; i < 2 * f.size; i++) {
+		for (size_t i = 0; i < 2 * f.size; i += 5) {
 			bool cut = i >= f.size;
 			size_t at = cut ? i - f.size : i;
 			struct hprof_summary *summary;

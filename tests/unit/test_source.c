@@ -832,8 +832,9 @@ Test(source, compressors_with_garbage)
 			continue;
 		add(&packed, "garbage", 7);
 		result = check_ways(packed, compressors[i].name);
-		cr_assert(same(result.bytes, dump), "%s", compressors[i].name);
+		cr_assert(is_start(result.bytes, dump));
 #if defined(HAVE_ZSTD) && defined(HAVE_LZMA) && defined(HAVE_BZIP2)
+		cr_assert(same(result.bytes, dump), "%s", compressors[i].name);
 		cr_assert_str_eq(result.warning_code, "trailing-garbage");
 #endif
 		result_drop(&result);

@@ -1,0 +1,352 @@
+/*
+ * test_size_rules.c - sizes that follow no layout of fields: stack chunks,
+ * fields that the JVM adds, sizes that the dump declares, dumps that show too
+ * little, class objects.
+ */
+#include "fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "maker.h"
+
+static struct hprof_summary *summarise(struct maker *m, enum hprof_sizes sizes)
+{
+	struct hprof_summary_options options = { .size = sizeof options,
+						 .threads = 1,
+						 .sizes = sizes };
+	struct hprof_summary *summary;
+	char path[32];
+
+	maker_heap_end(m);
+	snprintf(path, sizeof path, "rules.%d", (int)getpid());
+	maker_file(path, m->out.bytes, m->out.size);
+	cr_assert(hprof_summary_read(path, &options, &summary, NULL) >= 0);
+	unlink(path);
+	buffer_free(&m->out);
+	return summary;
+}
+
+static const struct hprof_class_row *find(const struct hprof_summary *s,
+					  uint64_t class_id)
+{
+	for (size_t i = 0; i < s->class_count; i++)
+		if (s->class_rows[i].class_id == class_id)
+			return &s->class_rows[i];
+	cr_assert(false, "no class 0x%llx", (unsigned long long)class_id);
+	return NULL;
+}
+
+/* ---- a 64-bit JVM with compressed references ----------------------------- */
+
+enum {
+	OBJECT = 0x1000,
+	A = 0x1100,
+	B = 0x1200,
+	C = 0x1300,
+	D = 0x1400,
+	ODD = 0x1500, /* the class that is tested */
+	FIRST = 0x100000
+};
+
+/* Strings, classes, and an open segment; ODD has FIELDS from NAMES on. */
+static struct maker begin(const char *name, const char *fields,
+			  const char *const *names)
+{
+	struct maker m = maker_begin(8);
+	uint64_t names_id = m.strings + 1;
+
+	for (; *names; names++)
+		maker_string(&m, *names);
+	maker_load(&m, OBJECT, "java/lang/Object");
+	maker_load(&m, A, "A");
+	maker_load(&m, B, "B");
+	maker_load(&m, C, "C");
+	maker_load(&m, D, "D");
+	maker_load(&m, ODD, name);
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	maker_class(&m, &(struct maker_class){ OBJECT, 0, 0, "", "", 0 });
+	maker_class(&m, &(struct maker_class){ A, OBJECT, 0, "I", "", 0 });
+	maker_class(&m, &(struct maker_class){ B, OBJECT, 0, "LL", "", 0 });
+	maker_class(&m, &(struct maker_class){ C, B, 0, "J", "", 0 });
+	maker_class(&m, &(struct maker_class){ D, OBJECT, 0, "LLLL", "", 0 });
+	maker_class(&m, &(struct maker_class){ ODD, OBJECT, 0, fields, "",
+					       names_id });
+	return m;
+}
+
+/* Objects that prove the layout; returns the next free address. */
+static uint64_t prove(struct maker *m)
+{
+	uint64_t id = FIRST;
+
+	maker_instance(m, id, A, 4);
+	maker_instance(m, id += 16, B, 16);
+	maker_instance(m, id += 24, C, 24);
+	maker_instance(m, id += 32, D, 32);
+	maker_instance(m, id += 32, A, 4);
+	return id + 16;
+}
+
+static void check_convention(const struct hprof_summary *s)
+{
+	cr_expect(s->convention.measured);
+	cr_expect_eq(s->convention.header, 12);
+	cr_expect_eq(s->convention.ref_width, 4);
+	cr_expect_eq(find(s, C)->shallow, 32);
+	cr_expect_eq(find(s, D)->shallow, 32);
+}
+
+/* ---- stack chunks -------------------------------------------------------- */
+
+static void put_chunk(struct maker *m, uint64_t id, uint32_t words)
+{
+	uint8_t data[8 + 3 * 4] = { 0 };
+	struct hprof_record record = {
+		.tag = HPROF_INSTANCE_DUMP,
+		.u.instance_dump = { id, 0, ODD, sizeof data,
+				     { data, sizeof data } },
+	};
+
+	data[8] = (uint8_t)(words >> 24);
+	data[9] = (uint8_t)(words >> 16);
+	data[10] = (uint8_t)(words >> 8);
+	data[11] = (uint8_t)words;
+	maker_put(m, &record);
+}
+
+/* The stack, and a bit for each half word that may hold a reference. */
+static uint64_t chunk_size(uint32_t words)
+{
+	uint64_t fields = 12 + 4 + 3 * 4, added = 4 + 8 + 4 + 2;
+	uint64_t head = (fields + added + 7) / 8 * 8;
+
+	return head + 8 * (words + ((uint64_t)words * 2 + 63) / 64);
+}
+
+Test(size_rules, stack_chunks)
+{
+	static const char *const names[] = { "parent", "size", "sp", "bottom",
+					     NULL };
+	static const uint32_t words[] = { 0, 1, 32, 33, 100, 70000 };
+	struct maker m = begin("jdk/internal/vm/StackChunk", "LIII", names);
+	uint64_t id = prove(&m), sum = 0;
+
+	for (unsigned i = 0; i < 6; i++) {
+		put_chunk(&m, id, words[i]);
+		id += chunk_size(words[i]);
+		sum += chunk_size(words[i]);
+	}
+	maker_instance(&m, id, A, 4);
+	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+	check_convention(s);
+	cr_expect_eq(find(s, ODD)->shallow, sum);
+	cr_expect_eq(find(s, ODD)->largest, chunk_size(70000));
+	hprof_summary_free(s);
+}
+
+/* Without the field nothing is known but the fields. */
+Test(size_rules, stack_chunks_of_another_kind)
+{
+	static const char *const names[] = { "parent", "length", "size",
+					     NULL };
+	struct maker m = begin("jdk/internal/vm/StackChunk", "LIJ", names);
+	uint64_t id = prove(&m);
+
+	put_chunk(&m, id, 1000);
+	maker_instance(&m, id + 5000, A, 4);
+	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+	check_convention(s);
+	cr_expect_eq(find(s, ODD)->shallow, 32);
+	hprof_summary_free(s);
+}
+
+/* ---- measured sizes ------------------------------------------------------ */
+
+static const char *const no_names[] = { NULL };
+
+static const struct {
+	const char *name;
+	unsigned count; /* instances, one behind the other */
+	uint64_t size;	/* in the heap; 16 by its field */
+	uint64_t expected;
+} measured[] = {
+	{ "java/lang/invoke/MemberName", 1, 16, 16 },
+	{ "java/lang/invoke/MemberName", 1, 24, 24 },
+	{ "java/lang/invoke/MemberName", 1, 40, 40 },
+	{ "java/lang/invoke/MemberName", 1, 48, 16 },
+	{ "java/util/concurrent/ForkJoinPool", 1, 272, 272 },
+	{ "java/util/concurrent/ForkJoinPool", 1, 24, 16 },
+	{ "java/util/concurrent/ForkJoinPool", 1, 152, 16 },
+	{ "any/Other", 1, 24, 16 },
+	{ "any/Other", 10, 24, 24 },
+	{ "any/Other", 10, 272, 16 },
+};
+
+Test(size_rules, measured)
+{
+	for (unsigned i = 0; i < sizeof measured / sizeof *measured; i++) {
+		struct maker m = begin(measured[i].name, "I", no_names);
+		uint64_t id = prove(&m);
+		for (unsigned k = 0; k < measured[i].count; k++) {
+			maker_instance(&m, id, ODD, 4);
+			id += measured[i].size;
+		}
+		maker_instance(&m, id, A, 4);
+		struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+		const struct hprof_class_row *row = find(s, ODD);
+		check_convention(s);
+		cr_expect_eq(row->shallow,
+			     measured[i].count * measured[i].expected,
+			     "%u: %llu", i, (unsigned long long)row->shallow);
+		cr_expect_eq(row->measured,
+			     measured[i].expected == measured[i].size, "%u",
+			     i);
+		hprof_summary_free(s);
+	}
+}
+
+/* A class object lies between two instances, and ends the first. */
+Test(size_rules, class_objects_between)
+{
+	struct maker m = begin("java/lang/invoke/MemberName", "I", no_names);
+
+	maker_heap_end(&m);
+	maker_load(&m, 0x200018, "Mirror");
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	prove(&m);
+	maker_instance(&m, 0x200000, ODD, 4);
+	maker_instance(&m, 0x200018 + 0x60, A, 4);
+	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+	/* The class was loaded when the first object had come: too late. */
+	cr_expect_eq(find(s, ODD)->shallow, 16);
+	hprof_summary_free(s);
+	m = maker_begin(8);
+	maker_load(&m, 0x200018, "Mirror");
+	struct maker rest = begin("java/lang/invoke/MemberName", "I",
+				  no_names);
+	buffer_add(&m.out, rest.out.bytes + 31, rest.out.size - 31);
+	m.heap_at = rest.heap_at + m.out.size - rest.out.size;
+	buffer_free(&rest.out);
+	prove(&m);
+	maker_instance(&m, 0x200000, ODD, 4);
+	maker_instance(&m, 0x200018 + 0x60, A, 4);
+	s = summarise(&m, HPROF_SIZES_JVM);
+	check_convention(s);
+	cr_expect_eq(find(s, ODD)->shallow, 24);
+	cr_expect(find(s, ODD)->measured);
+	hprof_summary_free(s);
+}
+
+/* An object with the id of a class, which no writer makes. */
+Test(size_rules, object_with_the_id_of_a_class)
+{
+	struct maker m = begin("Odd", "I", no_names);
+	uint64_t id = prove(&m);
+
+	maker_instance(&m, 0x800, A, 4);
+	maker_instance(&m, ODD, B, 16);
+	maker_instance(&m, ODD + 0x18, A, 4);
+	maker_instance(&m, id, A, 4);
+	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+	check_convention(s);
+	cr_expect_eq(find(s, B)->shallow, 48);
+	hprof_summary_free(s);
+}
+
+/* ---- declared and assumed ------------------------------------------------ */
+
+Test(size_rules, declared)
+{
+	struct maker m = maker_begin(4);
+
+	maker_load(&m, OBJECT, "java.lang.Object");
+	maker_load(&m, A, "A");
+	maker_load(&m, B, "B");
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	maker_class(&m, &(struct maker_class){ OBJECT, 0, 8, "", "", 0 });
+	maker_class(&m, &(struct maker_class){ A, OBJECT, 13, "IB", "", 0 });
+	maker_class(&m, &(struct maker_class){ B, A, 40, "J", "", 0 });
+	maker_instance(&m, FIRST, A, 5);
+	maker_instance(&m, FIRST + 64, A, 5);
+	maker_instance(&m, FIRST + 128, B, 13);
+	maker_prims(&m, FIRST + 256, HPROF_TYPE_BYTE, 3);
+	struct buffer copy = { 0 };
+	maker_heap_end(&m);
+	buffer_add(&copy, m.out.bytes, m.out.size);
+	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+	cr_expect(s->convention.declared && !s->convention.measured);
+	cr_expect_eq(find(s, A)->shallow, 26);
+	cr_expect_eq(find(s, B)->shallow, 40);
+	hprof_summary_free(s);
+	m.out = copy;
+	s = summarise(&m, HPROF_SIZES_DATA);
+	cr_expect(!s->convention.declared);
+	cr_expect_eq(find(s, A)->shallow, 10);
+	hprof_summary_free(s);
+}
+
+/* Ids that are no addresses, or too few objects: by the JVM's age. */
+Test(size_rules, assumed)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		bool records = i & 1, counted = i & 2;
+		struct maker m = maker_begin(8);
+		if (records)
+			maker_load(&m, 0x3000, "java/lang/Record");
+		maker_load(&m, A, "A");
+		maker_load(&m, B, "B");
+		maker_heap(&m, HPROF_HEAP_DUMP);
+		maker_class(&m, &(struct maker_class){ A, 0, 0, "B", "", 0 });
+		maker_class(&m, &(struct maker_class){ B, A, 0, "LB", "", 0 });
+		for (unsigned k = 0; k < (counted ? 2000 : 2); k++)
+			maker_instance(&m, FIRST + (counted ? k : 24 * k), B,
+				       10);
+		struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+		cr_expect(!s->convention.measured, "%u", i);
+		cr_expect_eq(s->convention.fill_gaps, records, "%u", i);
+		cr_expect_eq(s->convention.alignment, 8, "%u", i);
+		cr_expect_eq(find(s, B)->largest, 24, "%u", i);
+		hprof_summary_free(s);
+	}
+}
+
+/* ---- class objects ------------------------------------------------------- */
+
+Test(size_rules, class_objects)
+{
+	static const struct {
+		enum hprof_sizes sizes;
+		uint64_t shallow; /* of the three together */
+	} rules[] = {
+		/* 12 + L + I = 20, and the statics of each. */
+		{ HPROF_SIZES_JVM, 24 + 24 + 40 },
+		{ HPROF_SIZES_MAT, 0 + 0 + 16 },
+		{ HPROF_SIZES_DATA, 0 + 0 + 20 },
+	};
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct maker m = maker_begin(8);
+		maker_load(&m, OBJECT, "java/lang/Object");
+		maker_load(&m, A, "java/lang/Class");
+		maker_load(&m, B, "B");
+		maker_heap(&m, HPROF_HEAP_DUMP);
+		maker_class(&m,
+			    &(struct maker_class){ OBJECT, 0, 0, "", "", 0 });
+		maker_class(&m, &(struct maker_class){ A, OBJECT, 0, "LI", "",
+						       0 });
+		maker_class(&m, &(struct maker_class){ B, OBJECT, 0, "",
+						       "LIJ", 0 });
+		struct hprof_summary *s = summarise(&m, rules[i].sizes);
+		cr_expect_eq(find(s, A)->instances, 3);
+		cr_expect_eq(find(s, A)->shallow, rules[i].shallow,
+			     "%u: %llu", i,
+			     (unsigned long long)find(s, A)->shallow);
+		cr_expect_eq(s->objects, 3);
+		cr_expect_eq(find(s, A)->data, 20);
+		hprof_summary_free(s);
+	}
+}

@@ -1,0 +1,198 @@
+/*
+ * test_torture.c - the Nth allocation fails, for every N: each call either
+ * fails cleanly or does all that it should.
+ */
+#include "fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "../same.h"
+#include "../trace.h"
+#include "maker.h"
+#include "mem.h"
+
+static const char *const names[] = { "shop_id8", "unknown_sub", "class_twice",
+				     "trailing_garbage" };
+enum {
+	NAMES = sizeof names / sizeof *names,
+	QUIET = 300,	    /* successes in a row: it has had enough */
+	MANY = 100000	    /* something is wrong */
+};
+
+/* Does CALL until an allocation that fails makes no difference any more. */
+static void torture(const char *what,
+		    enum hprof_status (*call)(void *user,
+					      struct hprof_error *error),
+		    void *user)
+{
+	unsigned successes = 0, failures = 0;
+
+	for (int64_t n = 0; successes < QUIET; n++) {
+		struct hprof_error error = { 0 };
+		cr_assert(n < MANY, "%s", what);
+		hp_mem_fail_after(n);
+		enum hprof_status status = call(user, &error);
+		hp_mem_fail_after(-1);
+		if (status >= 0) {
+			successes++;
+			continue;
+		}
+		successes = 0;
+		failures++;
+		cr_assert_eq(status, HPROF_E_NOMEM, "%s, %d: %d", what,
+			     (int)n, status);
+		cr_assert_eq(error.status, HPROF_E_NOMEM, "%s, %d", what,
+			     (int)n);
+	}
+	cr_expect(failures > 0, "%s: no allocation failed", what);
+}
+
+/* ---- the reader ---------------------------------------------------------- */
+
+struct reading {
+	const char *path;
+	struct hprof_reader_options options;
+	struct trace trace, good;
+};
+
+static enum hprof_status read_path(void *user, struct hprof_error *error)
+{
+	struct reading *reading = user;
+	struct hprof_reader_options options = reading->options;
+	struct hprof_reader *reader;
+	enum hprof_status status;
+
+	trace_free(&reading->trace);
+	options.diagnostic = trace_diagnostic;
+	options.user = &reading->trace;
+	status = hprof_reader_open(reading->path, &options, &reader, error);
+	if (status < 0)
+		return status;
+	trace_read(&reading->trace, reader, true, true);
+	status = reading->trace.status;
+	*error = *hprof_reader_error(reader);
+	hprof_reader_close(reader);
+	if (status >= 0 && reading->good.words)
+		cr_assert_eq(trace_difference(&reading->trace, &reading->good),
+			     SIZE_MAX, "another outcome");
+	return status;
+}
+
+static void torture_reader(const char *what, const char *path, bool strict,
+			   unsigned threads)
+{
+	struct reading reading = { .path = path };
+	struct hprof_error error;
+
+	reading.options = (struct hprof_reader_options){
+		.size = sizeof reading.options,
+		.strict = strict,
+		.threads = threads,
+	};
+	if (read_path(&reading, &error) < 0) { /* strict, and damaged */
+		trace_free(&reading.trace);
+		return;
+	}
+	reading.good = reading.trace;
+	reading.trace = (struct trace){ 0 };
+	torture(what, read_path, &reading);
+	trace_free(&reading.trace);
+	trace_free(&reading.good);
+}
+
+/* ---- the summary --------------------------------------------------------- */
+
+struct summing {
+	const char *path;
+	struct hprof_summary_options options;
+	struct hprof_summary *good;
+};
+
+static enum hprof_status sum_path(void *user, struct hprof_error *error)
+{
+	struct summing *summing = user;
+	struct hprof_summary *summary;
+	enum hprof_status status = hprof_summary_read(
+		summing->path, &summing->options, &summary, error);
+
+	if (status < 0)
+		return status;
+	if (!summing->good) {
+		summing->good = summary;
+		return status;
+	}
+	hp_mem_fail_after(-1);
+	const char *other = summary_difference(summing->good, summary);
+	cr_assert(other == NULL, "another %s", other);
+	hprof_summary_free(summary);
+	return status;
+}
+
+static void torture_summary(const char *what, const char *path,
+			    unsigned threads)
+{
+	struct summing summing = { .path = path };
+	struct hprof_error error;
+
+	summing.options = (struct hprof_summary_options){
+		.size = sizeof summing.options,
+		.threads = threads,
+		.objects = true,
+	};
+	cr_assert(sum_path(&summing, &error) >= 0);
+	torture(what, sum_path, &summing);
+	hprof_summary_free(summing.good);
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static void make_file(const char *path, unsigned i, bool compressed)
+{
+	struct fixture f = fixture_load(names[i]);
+
+	if (compressed) {
+		gzFile file = gzopen(path, "wb");
+		cr_assert(file != NULL);
+		cr_assert(gzwrite(file, f.bytes, (unsigned)f.size) > 0);
+		cr_assert(gzclose(file) == Z_OK);
+	} else {
+		maker_file(path, f.bytes, f.size);
+	}
+	fixture_free(&f);
+}
+
+static void torture_all(const char *path, bool compressed, unsigned threads)
+{
+	for (unsigned i = 0; i < NAMES; i++) {
+		make_file(path, i, compressed);
+		torture_reader(names[i], path, false, threads);
+		torture_reader(names[i], path, true, threads);
+		torture_summary(names[i], path, threads);
+	}
+	unlink(path);
+}
+
+Test(torture, plain)
+{
+	torture_all("plain", false, 1);
+}
+
+Test(torture, plain_with_threads)
+{
+	torture_all("plain2", false, 2);
+}
+
+Test(torture, gzip)
+{
+	torture_all("gzip", true, 1);
+}
+
+Test(torture, gzip_with_threads)
+{
+	torture_all("gzip2", true, 2);
+}
