@@ -51,14 +51,16 @@ static void render_sites(FILE *out, const struct report *report,
 		section->flags & SITES_AFTER_GC ? ", after a collection" : "");
 	fprintf(out,
 		"live %" PRIu64 " bytes in %" PRIu64
-		" objects, allocated %" PRIu64 " bytes in %" PRIu64 "\n",
+		" objects, allocated %" PRIu64 " bytes in %" PRIu64
+		" objects\n",
 		section->live_bytes, section->live_instances,
 		section->allocated_bytes, section->allocated_instances);
 	for (uint64_t i = 0; i < shown; i++) {
 		const struct hprof_profile_row *row = &section->rows[i];
 		fprintf(out,
 			"%" PRIu64 ". live %" PRIu64 " bytes in %" PRIu64
-			", allocated %" PRIu64 " bytes in %" PRIu64 ": ",
+			" objects, allocated %" PRIu64 " bytes in %" PRIu64
+			" objects: ",
 			i + 1, row->live_bytes, row->live_instances,
 			row->allocated_bytes, row->allocated_instances);
 		escape_write(out,
@@ -108,7 +110,7 @@ static void render_section(FILE *out, const struct report *report,
 		fprintf(out,
 			"HEAP SUMMARY\nlive %" PRIu64 " bytes in %" PRIu64
 			" objects, allocated %" PRIu64 " bytes in %" PRIu64
-			"\n",
+			" objects\n",
 			section->live_bytes, section->live_instances,
 			section->allocated_bytes,
 			section->allocated_instances);
