@@ -154,13 +154,10 @@ bool hp_reader_split_unit(struct hprof_reader *r, struct hprof_record *ret)
 	uint64_t from = r->split.at, end = r->split.end, cut = 0;
 	bool in_record = from != r->heap_offset;
 
-	if (end - from > LARGE)
-		cut = find_start(r, from + UNIT_SIZE, end);
 	/* No start near by (a very large array): try further on. */
-	for (uint64_t at = from + UNIT_SIZE; !cut && end - at > LARGE;) {
-		at += UNIT_SIZE;
+	for (uint64_t at = from + UNIT_SIZE; !cut && at + UNIT_SIZE < end;
+	     at += UNIT_SIZE)
 		cut = find_start(r, at, end);
-	}
 	r->split.at = cut;
 	hand_out(r, ret, from, cut ? cut : end);
 	r->unit.in_record = in_record;

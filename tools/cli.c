@@ -398,9 +398,34 @@ static void reject_option(int code, char **argv)
 			argv[optind - 1]);
 }
 
+/*
+ * "-#2" is the second dump on standard input, but getopt_long would take it
+ * for two options. So it is shown "#2". Returns what was hidden, up to a NULL.
+ */
+static char **hide_operands(int argc, char **argv)
+{
+	char **hidden = cli_calloc((size_t)argc + 1, sizeof(*hidden));
+	size_t count = 0;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (argv[i][0] == '-' && argv[i][1] == '#')
+			hidden[count++] = argv[i]++;
+	return hidden;
+}
+
+/* TEXT as it was before hide_operands. */
+static char *unhide(char *const *hidden, char *text)
+{
+	for (; *hidden; hidden++)
+		if (*hidden + 1 == text)
+			return *hidden;
+	return text;
+}
+
 int cli_parse(int argc, char **argv, void *values)
 {
 	struct getopt_tables tables = { 0 };
+	char **hidden = hide_operands(argc, argv);
 	int code;
 
 	fill_tables(&tables);
@@ -409,8 +434,11 @@ int cli_parse(int argc, char **argv, void *values)
 				   NULL)) != -1) {
 		if (code == '?' || code == ':')
 			reject_option(code, argv);
-		set_value(find_option(code), values, optarg);
+		set_value(find_option(code), values, unhide(hidden, optarg));
 	}
+	for (int i = optind; i < argc; i++)
+		argv[i] = unhide(hidden, argv[i]);
+	free(hidden);
 	return optind;
 }
 

@@ -203,6 +203,24 @@ Test(units, large_segments)
 	check_units(large_dump(50 * MIB, 24 * MIB), 4, true);
 }
 
+/* Hardly more than two units: what is left is less than one. */
+Test(units, just_over_two)
+{
+	for (unsigned i = 1; i <= 8; i++) {
+		struct maker m = maker_begin(8);
+		uint64_t id = 0x10000000;
+
+		m.random = i;
+		load_classes(&m);
+		maker_heap(&m, HPROF_HEAP_DUMP);
+		dump_classes(&m);
+		while (m.out.size - m.heap_at <= 16 * MIB)
+			random_object(&m, &id);
+		maker_heap_end(&m);
+		check_units(m, 2, true);
+	}
+}
+
 Test(units, decoy)
 {
 	check_units(decoy_dump(), 2, false);
