@@ -101,6 +101,8 @@ static int name_rows(struct hp_classes *c, struct hp_symbols *symbols)
 		if (strcmp(row->name, "java.lang.Class") == 0 &&
 		    c->java_lang_class == HP_NO_CLASS)
 			c->java_lang_class = (uint32_t)i;
+		if (strcmp(row->name, "java.lang.VirtualThread") == 0)
+			c->virtual_threads = true;
 		if (strcmp(row->name, "java.lang.Object") == 0 &&
 		    c->java_lang_object == HP_NO_CLASS)
 			c->java_lang_object = (uint32_t)i;

@@ -50,6 +50,51 @@ unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i)
 	return habits;
 }
 
+/*
+ * Only for classes that could not be measured. An address has the width of
+ * an id. What Thread has depends on the version: HotSpots with virtual
+ * threads keep 15 bytes there.
+ */
+static unsigned injected_by(const struct hp_classes *c,
+			    const struct hp_class *row, unsigned ref)
+{
+	static const char *const address[] = {
+		"java.lang.ClassLoader", "java.lang.Module",
+		"java.lang.invoke.MemberName"
+	};
+	const char *name = row->name;
+
+	for (size_t i = 0; i < sizeof address / sizeof *address; i++)
+		if (strcmp(name, address[i]) == 0)
+			return c->id_size;
+	/* The holder is a field of its own in later versions. */
+	if (strcmp(name, "java.lang.invoke.ResolvedMethodName") == 0)
+		return c->id_size + (row->info && row->info->fields.refs == 0 ?
+					     ref :
+					     0);
+	if (strcmp(name, "java.lang.invoke.MethodHandleNatives$CallSiteContext")
+	    == 0)
+		return c->id_size + 8;
+	if (strcmp(name, "java.lang.InternalError") == 0)
+		return 1;
+	if (strcmp(name, "java.lang.Thread") == 0 && c->virtual_threads)
+		return 15;
+	return 0;
+}
+
+unsigned hp_hotspot_injected(const struct hp_classes *c, uint32_t i,
+			     unsigned ref)
+{
+	enum { DEPTH = 64 };
+	unsigned bytes = 0;
+
+	for (unsigned d = 0; i != HP_NO_CLASS && d < DEPTH; d++) {
+		bytes += injected_by(c, &c->rows[i], ref);
+		i = c->rows[i].super;
+	}
+	return bytes;
+}
+
 uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
 			   uint64_t head, bool narrow, uint64_t *ret_largest)
 {

@@ -16,6 +16,13 @@ enum hp_hotspot_habit {
 unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i);
 
 /*
+ * Bytes that recent HotSpots (17 to 25) add to class I, supers included, with
+ * references of REF bytes.
+ */
+unsigned hp_hotspot_injected(const struct hp_classes *c, uint32_t i,
+			     unsigned ref);
+
+/*
  * All jdk.internal.vm.StackChunk instances: a head of HEAD bytes and the
  * stack behind it, whose size is in the field "size", at SIZE_AT. 0: not
  * known.

@@ -122,6 +122,9 @@ bool hp_plausible_header(const uint8_t *p, unsigned id_size);
 enum hp_guess { HP_NO, HP_YES, HP_MAYBE };
 enum hp_guess hp_reader_header_at(struct hprof_reader *r, uint64_t at);
 
+/* Does a record begin where the window stands, as far as can be seen? */
+bool hp_reader_record_here(struct hprof_reader *r);
+
 /* ---- heap bytes in bulk -------------------------------------------------- */
 
 /*

@@ -200,10 +200,7 @@ static enum hprof_status lost_track(struct hprof_reader *r,
 
 	if (stop_unit(r))
 		return HPROF_END;
-	if (why == HPROF_E_UNSUPPORTED &&
-	    hp_window_need(&r->window, HPROF_RECORD_HEADER + 1) >=
-		    HPROF_RECORD_HEADER &&
-	    hp_reader_header_at(r, at) == HP_YES) {
+	if (why == HPROF_E_UNSUPPORTED && hp_reader_record_here(r)) {
 		if (!r->heap_to_end)
 			HP_TRY(hp_reader_say(
 				r, HPROF_ERROR, "bad-length", r->heap_offset,

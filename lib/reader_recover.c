@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 
+#include "decode.h"
 #include "error.h"
-#include "wire.h"
 
 /* Is all that is left zero bytes (Q9)? Consumes them if so. */
 static bool skip_zero_padding(struct hprof_reader *r, uint64_t *ret_count)
@@ -30,23 +30,45 @@ static bool skip_zero_padding(struct hprof_reader *r, uint64_t *ret_count)
 	return true;
 }
 
+/* Does a sub-record begin at P, and end within LENGTH bytes? */
+static bool looks_like_sub(const struct hprof_reader *r, const uint8_t *p,
+			   const uint8_t *end, uint32_t length)
+{
+	struct hprof_record record;
+	struct hp_tail tail;
+	const uint8_t *next;
+
+	if (p >= end)
+		return false;
+	record.tag = HPROF_SUB + p[0];
+	return hp_decode_body(p + 1, end, r->id_size, &record, &tail, &next) ==
+		       HPROF_OK &&
+	       hp_room(p, next) + tail.size <= length;
+}
+
 /* Does a run of heap bytes, or another record, begin at P of N bytes? */
 static bool looks_like_record(struct hprof_reader *r, const uint8_t *p,
 			      size_t n, uint64_t at)
 {
-	struct hprof_record record;
-	size_t used;
 	uint32_t length = hp_get32(p + 5);
 
 	if (!hp_plausible_header(p, r->id_size))
 		return false;
 	if (p[0] == HPROF_HEAP_DUMP || p[0] == HPROF_HEAP_DUMP_SEGMENT)
-		return length > 0 &&
-		       hprof_sub_decode(p + HPROF_RECORD_HEADER,
-					n - HPROF_RECORD_HEADER, r->id_size,
-					&record, &used) == HPROF_OK;
+		return looks_like_sub(r, p + HPROF_RECORD_HEADER, p + n,
+				      length);
 	return hp_reader_header_at(r, at + HPROF_RECORD_HEADER + length) ==
 	       HP_YES;
+}
+
+bool hp_reader_record_here(struct hprof_reader *r)
+{
+	enum { LOOK = 4 << 10 };
+	size_t n = hp_window_need(&r->window, LOOK);
+
+	return n >= HPROF_RECORD_HEADER &&
+	       looks_like_record(r, hp_window_bytes(&r->window), n,
+				 r->window.offset);
 }
 
 /* Looks for the next record from here on. Stands at it, or at the end. */

@@ -149,13 +149,41 @@ static void hand_out(struct hprof_reader *r, struct hprof_record *ret,
 	r->record_offset = from;
 }
 
+/*
+ * Where the sub-record at AT ends, if that is far: a large array needs no
+ * guessing. Else AT + UNIT_SIZE.
+ */
+static uint64_t first_guess(const struct hprof_reader *r, uint64_t at)
+{
+	struct hp_source *source = r->source;
+	struct hprof_error ignored;
+	struct hprof_record record;
+	struct hp_tail tail;
+	const uint8_t *next;
+	uint8_t bytes[64];
+	size_t n = 0;
+
+	if (at == r->heap_offset)
+		at += HPROF_RECORD_HEADER;
+	if (source->ops->pread(source, at, bytes, sizeof bytes, &n,
+			       &ignored) != HPROF_OK ||
+	    n == 0)
+		return at + UNIT_SIZE;
+	record.tag = HPROF_SUB + bytes[0];
+	if (hp_decode_body(bytes + 1, bytes + n, r->id_size, &record, &tail,
+			   &next) != HPROF_OK ||
+	    tail.size < UNIT_SIZE)
+		return at + UNIT_SIZE;
+	return at + hp_room(bytes, next) + tail.size;
+}
+
 bool hp_reader_split_unit(struct hprof_reader *r, struct hprof_record *ret)
 {
 	uint64_t from = r->split.at, end = r->split.end, cut = 0;
 	bool in_record = from != r->heap_offset;
 
 	/* No start near by (a very large array): try further on. */
-	for (uint64_t at = from + UNIT_SIZE; !cut && at + UNIT_SIZE < end;
+	for (uint64_t at = first_guess(r, from); !cut && at + UNIT_SIZE < end;
 	     at += UNIT_SIZE)
 		cut = find_start(r, at, end);
 	r->split.at = cut;

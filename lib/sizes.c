@@ -270,26 +270,35 @@ static void force(struct layout *l, const struct hprof_summary_options *o)
  * it takes several instances in address order to believe it.
  */
 static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
-			      uint64_t predicted, unsigned alignment)
+			      uint64_t end, const struct layout *l)
 {
+	const unsigned alignment = l->alignment;
 	enum { PADDING = 256, SEVERAL = 4 };
 	const uint64_t injected = align_up(24, alignment);
 	const struct hp_slot *slot = c->rows[i].instances;
 	bool in_order = c->tally->descents * 16 < slot->count;
 	unsigned habits = hp_hotspot_habits(c, i);
+	const uint64_t predicted = align_up(end, alignment);
+	/* Out of order a distance is easily too large, or not known. */
+	const uint64_t otherwise =
+		in_order ? predicted :
+			   align_up(end + hp_hotspot_injected(c, i, l->ref),
+				    alignment);
 
-	if (slot->slack == HP_NO_SLACK || slot->slack < 0)
-		return predicted;
+	if (slot->slack == HP_NO_SLACK || slot->slack < 0 ||
+	    slot->slack <= (int64_t)predicted || slot->slack % 8 != 0)
+		return otherwise;
 	uint64_t more = (uint64_t)slot->slack - predicted;
-	if (slot->slack <= (int64_t)predicted || slot->slack % 8 != 0)
-		return predicted;
-	if (more <= injected &&
-	    (habits & HP_INJECTED || (in_order && slot->count >= SEVERAL)))
-		return (uint64_t)slot->slack;
 	if (habits & HP_CONTENDED && more + alignment >= PADDING &&
 	    more <= PADDING + injected)
 		return (uint64_t)slot->slack;
-	return predicted;
+	if (more > injected)
+		return otherwise;
+	if (in_order && (habits & HP_INJECTED || slot->count >= SEVERAL))
+		return (uint64_t)slot->slack;
+	if (habits & HP_INJECTED && (uint64_t)slot->slack < otherwise)
+		return (uint64_t)slot->slack;
+	return otherwise;
 }
 
 /*
@@ -345,8 +354,8 @@ static void size_rows(struct hp_classes *c, const struct layout *l,
 			size = row->info->instance_size;
 		else if (convention->sizes == HPROF_SIZES_JVM &&
 			 convention->measured) {
-			uint64_t believed = believed_size(c, (uint32_t)i, size,
-							  l->alignment);
+			uint64_t believed = believed_size(c, (uint32_t)i, ends[i],
+							  l);
 			row->measured = believed == (uint64_t)row->instances
 							    ->slack;
 			size = believed;

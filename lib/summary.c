@@ -157,14 +157,19 @@ static void fill_diagnostics(struct hprof_summary *s)
 
 /* ---- reading ------------------------------------------------------------- */
 
-static unsigned usable_cpus(void)
+/*
+ * The CPUs that the process may use, but not more than it takes to be as
+ * fast as memory is: each thread needs some megabytes.
+ */
+static unsigned default_threads(void)
 {
+	enum { ENOUGH = 8 };
 	cpu_set_t set;
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (sched_getaffinity(0, sizeof set, &set) == 0)
-		return (unsigned)CPU_COUNT(&set);
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-	return n > 0 ? (unsigned)n : 1;
+		n = CPU_COUNT(&set);
+	return n < 1 ? 1 : n < ENOUGH ? (unsigned)n : ENOUGH;
 }
 
 static bool take_options(const struct hprof_summary_options *given,
@@ -175,7 +180,7 @@ static bool take_options(const struct hprof_summary_options *given,
 	if (!hp_options_take(given, ret, sizeof *ret))
 		return false;
 	if (ret->threads == 0)
-		ret->threads = usable_cpus();
+		ret->threads = default_threads();
 	if (ret->threads > MOST_THREADS)
 		ret->threads = MOST_THREADS;
 	if (ret->ref_width != 0 && ret->ref_width != 4 && ret->ref_width != 8)
@@ -187,6 +192,18 @@ static bool take_options(const struct hprof_summary_options *given,
 		(ret->alignment & (ret->alignment - 1)) == 0);
 }
 
+/*
+ * An archive that cannot be looked through beforehand (a pipe) turned out to
+ * hold several dumps: as with a file, somebody has to choose.
+ */
+static bool several_members(const struct hp_diaglist *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].code, "several-members") == 0)
+			return true;
+	return false;
+}
+
 static enum hprof_status build(struct hprof_summary *s,
 			       const struct hprof_summary_options *options,
 			       struct hprof_error *error)
@@ -194,6 +211,10 @@ static enum hprof_status build(struct hprof_summary *s,
 	struct hprof_summary_impl *impl = s->impl;
 	struct hp_census *census = &impl->census;
 
+	if (several_members(&census->diagnostics))
+		return hp_fail(error, HPROF_E_AMBIGUOUS, HP_NO_OFFSET,
+			       "the archive holds more than one dump, choose "
+			       "one");
 	hp_tally_settle(&census->tally);
 	if (hp_classes_build(&impl->classes, &census->symbols,
 			     &census->tally) != 0 ||

@@ -174,10 +174,38 @@ static size_t look(struct hp_window *w, uint64_t n)
 						     HP_WINDOW_MAX);
 }
 
+/*
+ * N bytes at AT, behind what is visible. Close to the last place more is read
+ * than asked for; elsewhere it would be wasted.
+ */
+static int peek_outside(struct hp_window *w, uint64_t at, void *bytes,
+			size_t n)
+{
+	enum { FEW = 16 };
+	struct hprof_error ignored;
+	uint64_t ahead = at - w->peeked_at;
+	bool close = w->peeked_size > 0 && ahead < sizeof w->peeked;
+	size_t want = close ? sizeof w->peeked : FEW;
+
+	if (n > FEW)
+		n = FEW;
+	if (ahead > w->peeked_size || w->peeked_size - ahead < n) {
+		w->peeked_size = 0;
+		w->peeked_at = at;
+		if (w->source->ops->pread(w->source, at, w->peeked, want,
+					  &w->peeked_size,
+					  &ignored) != HPROF_OK)
+			w->peeked_size = 0;
+		ahead = 0;
+	}
+	if (w->peeked_size - ahead < n)
+		n = w->peeked_size - (size_t)ahead;
+	memcpy(bytes, w->peeked + ahead, n);
+	return (int)n;
+}
+
 int hp_window_peek(struct hp_window *w, uint64_t at, void *bytes, size_t n)
 {
-	struct hprof_error ignored;
-	size_t got;
 	uint64_t behind = at - w->offset;
 
 	if (behind + n <= hp_window_size(w) || !w->source->ops->pread) {
@@ -191,19 +219,7 @@ int hp_window_peek(struct hp_window *w, uint64_t at, void *bytes, size_t n)
 		memcpy(bytes, hp_window_bytes(w) + behind, n);
 		return (int)n;
 	}
-	if (at == w->peeked_at && n <= w->peeked_size) {
-		memcpy(bytes, w->peeked, n);
-		return (int)n;
-	}
-	if (w->source->ops->pread(w->source, at, bytes, n, &got, &ignored) !=
-	    HPROF_OK)
-		return 0;
-	if (got <= sizeof w->peeked) {
-		memcpy(w->peeked, bytes, got);
-		w->peeked_at = at;
-		w->peeked_size = got;
-	}
-	return (int)got;
+	return peek_outside(w, at, bytes, n);
 }
 
 bool hp_window_ends_before(struct hp_window *w, uint64_t at)

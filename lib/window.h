@@ -27,10 +27,13 @@ struct hp_window {
 	bool at_end;	     /* the source has no more */
 	enum hprof_status status; /* why it ended, if not by HPROF_END */
 	struct hprof_error error;
-	/* What was peeked at last outside: headers are looked at twice. */
+	/*
+	 * What was peeked at last outside: headers are looked at twice, and
+	 * those of small segments stand close together.
+	 */
 	uint64_t peeked_at;
 	size_t peeked_size; /* 0: nothing */
-	uint8_t peeked[16];
+	uint8_t peeked[8192];
 };
 
 enum hprof_status hp_window_init(struct hp_window *w, struct hp_source *source,

@@ -10,15 +10,15 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-#define CHECK(member)                                                          \
-	do {                                                                   \
-		if (a->member != b->member)                                    \
-			return #member;                                        \
+#define CHECK(member)                       \
+	do {                                \
+		if (a->member != b->member) \
+			return #member;     \
 	} while (0)
-#define CHECK_TEXT(member)                                                     \
-	do {                                                                   \
-		if (!same_text(a->member, b->member))                          \
-			return #member;                                        \
+#define CHECK_TEXT(member)                            \
+	do {                                          \
+		if (!same_text(a->member, b->member)) \
+			return #member;               \
 	} while (0)
 
 static const char *row_difference(const struct hprof_class_row *a,
@@ -48,9 +48,8 @@ static const char *tag_difference(const struct hprof_tag_row *a,
 	return NULL;
 }
 
-static const char *
-diagnostic_difference(const struct hprof_kept_diagnostic *a,
-		      const struct hprof_kept_diagnostic *b)
+static const char *diagnostic_difference(const struct hprof_kept_diagnostic *a,
+					 const struct hprof_kept_diagnostic *b)
 {
 	CHECK(severity);
 	CHECK_TEXT(code);
@@ -78,9 +77,8 @@ static const char *input_difference(const struct hprof_reader_info *a,
 	return NULL;
 }
 
-static const char *
-convention_difference(const struct hprof_size_convention *a,
-		      const struct hprof_size_convention *b)
+static const char *convention_difference(const struct hprof_size_convention *a,
+					 const struct hprof_size_convention *b)
 {
 	CHECK(sizes);
 	CHECK(ref_width);

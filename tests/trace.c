@@ -65,8 +65,7 @@ void trace_diagnostic(void *user, const struct hprof_diagnostic *d)
 static void add_bytes(struct trace *trace, struct hprof_bytes bytes)
 {
 	add(trace, bytes.size);
-	add(trace, bytes.data ? hash(1, bytes.data, (size_t)bytes.size) :
-				0);
+	add(trace, bytes.data ? hash(1, bytes.data, (size_t)bytes.size) : 0);
 }
 
 static void add_class(struct trace *trace, const struct hprof_record *record)

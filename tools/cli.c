@@ -400,44 +400,45 @@ static void reject_option(int code, char **argv)
 
 /*
  * "-#2" is the second dump on standard input, but getopt_long would take it
- * for two options. So it is shown "#2". Returns what was hidden, up to a NULL.
+ * for two options. So it is shown "#2". What was hidden, up to a NULL.
  */
-static char **hide_operands(int argc, char **argv)
+static char **hidden;
+
+static void hide_operands(int argc, char **argv)
 {
-	char **hidden = cli_calloc((size_t)argc + 1, sizeof(*hidden));
 	size_t count = 0;
 
+	hidden = cli_calloc((size_t)argc + 1, sizeof(*hidden));
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (argv[i][0] == '-' && argv[i][1] == '#')
 			hidden[count++] = argv[i]++;
-	return hidden;
 }
 
 /* TEXT as it was before hide_operands. */
-static char *unhide(char *const *hidden, char *text)
+static char *unhide(char *text)
 {
-	for (; *hidden; hidden++)
-		if (*hidden + 1 == text)
-			return *hidden;
+	for (char **h = hidden; *h; h++)
+		if (*h + 1 == text)
+			return *h;
 	return text;
 }
 
 int cli_parse(int argc, char **argv, void *values)
 {
 	struct getopt_tables tables = { 0 };
-	char **hidden = hide_operands(argc, argv);
 	int code;
 
+	hide_operands(argc, argv);
 	fill_tables(&tables);
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, tables.letters, tables.names,
 				   NULL)) != -1) {
 		if (code == '?' || code == ':')
 			reject_option(code, argv);
-		set_value(find_option(code), values, unhide(hidden, optarg));
+		set_value(find_option(code), values, unhide(optarg));
 	}
 	for (int i = optind; i < argc; i++)
-		argv[i] = unhide(hidden, argv[i]);
+		argv[i] = unhide(argv[i]);
 	free(hidden);
 	return optind;
 }

@@ -155,7 +155,8 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(jobs),
 	  .least = 1,
 	  .most = 256,
-	  .help = "read with N threads (default: the CPUs there are)" },
+	  .help = "read with N threads (default: the CPUs there are, at "
+		  "most 8)" },
 
 	CLI_OPTIONS_HELP,
 };

@@ -262,7 +262,7 @@ static void put_profile_section(struct json *json,
 {
 	json_begin_object(json, NULL, JSON_BLOCK);
 	json_string(json, "record", hprof_tag_name(section->tag));
-	json_number(json, "offset", section->offset);
+	json_id(json, "offset", section->offset);
 	json_number(json, "time_us", section->time_us);
 	if (section->tag != HPROF_HEAP_SUMMARY &&
 	    section->tag != HPROF_CPU_SAMPLES)

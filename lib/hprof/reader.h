@@ -2,8 +2,8 @@
  * hprof/reader.h - reads a dump, record by record, from anything.
  *
  * A reader never trusts its input. It goes on wherever the format allows and
- * tells what it met as diagnostics (hprof-format quirks Q1 to Q47 in the
- * comments of the source); option strict stops at the first error.
+ * tells what it met as diagnostics (hprof(5) explains the quirks); option
+ * strict stops at the first error.
  *
  * Threads: one reader, one thread at a time. Readers of units (below) may
  * run beside their parent and beside each other.

@@ -42,7 +42,7 @@ struct hprof_summary_options {
 	unsigned dump;	 /* as in struct hprof_reader_options */
 	const char *member;
 	bool strict;
-	unsigned threads; /* 0: as many as the process has CPUs */
+	unsigned threads; /* 0: the CPUs of the process, at most 8 */
 	enum hprof_sizes sizes;
 	unsigned ref_width; /* overrides; 0: find out */
 	unsigned header;

@@ -34,8 +34,8 @@ static struct trace from_memory(const uint8_t *bytes, size_t size, bool bodies,
 	struct hprof_reader *reader;
 
 	options.dump = dump;
-	trace.status = hprof_reader_open_memory(bytes, size, &options, &reader,
-						NULL);
+	trace.status =
+		hprof_reader_open_memory(bytes, size, &options, &reader, NULL);
 	if (trace.status == HPROF_OK) {
 		trace_read(&trace, reader, bodies, true);
 		hprof_reader_close(reader);
@@ -85,8 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const size_t pieces[] = { 1, 3, 13, 31, 509, 4096 };
 	struct trace plain = from_memory(bytes, size, true, 0);
-	struct trace other =
-		from_stream(bytes, size, pieces[size % 6]);
+	struct trace other = from_stream(bytes, size, pieces[size % 6]);
 
 	if (is_archive(bytes, size)) {
 		trace_free(&plain);

@@ -105,8 +105,7 @@ void maker_class(struct maker *m, const struct maker_class *c)
 	unsigned z = m->id_size;
 
 	for (const char *p = c->fields; *p; p++) {
-		put_big(fields + n, c->names_id + (uint64_t)(p - c->fields),
-			z);
+		put_big(fields + n, c->names_id + (uint64_t)(p - c->fields), z);
 		n += z;
 		fields[n++] = (uint8_t)maker_type(*p);
 	}

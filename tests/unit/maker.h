@@ -12,9 +12,9 @@
 struct maker {
 	struct buffer out;
 	unsigned id_size;
-	size_t heap_at;	   /* header of the open heap record; 0: none */
-	uint64_t strings;  /* ids taken */
-	uint32_t classes;  /* serials taken */
+	size_t heap_at;	  /* header of the open heap record; 0: none */
+	uint64_t strings; /* ids taken */
+	uint32_t classes; /* serials taken */
 	uint64_t random;
 };
 

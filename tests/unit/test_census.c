@@ -20,16 +20,15 @@ static const char *scratch(void)
 	return path;
 }
 
-static struct hprof_summary *
-summarise(const void *bytes, size_t size, struct hprof_summary_options options)
+static struct hprof_summary *summarise(const void *bytes, size_t size,
+				       struct hprof_summary_options options)
 {
 	struct hprof_summary *summary;
 
 	options.size = sizeof options;
 	options.threads = 1;
 	maker_file(scratch(), bytes, size);
-	cr_assert(hprof_summary_read(scratch(), &options, &summary, NULL) >=
-		  0);
+	cr_assert(hprof_summary_read(scratch(), &options, &summary, NULL) >= 0);
 	unlink(scratch());
 	return summary;
 }
@@ -76,8 +75,7 @@ static const struct {
 	{ "class_super_missing", 7, 1, 3, 7, 16, 1, 3, 132, "missing-super" },
 	{ "class_super_cycle", 8, 1, 3, 9, 16, 1, 3, 136, "super-cycle" },
 	{ "instance_long", 9, 1, 3, 6, 16, 1, 3, 164, "instance-size" },
-	{ "instance_of_array", 7, 2, 3, 6, 16, 1, 3, 140,
-	  "instance-of-array" },
+	{ "instance_of_array", 7, 2, 3, 6, 16, 1, 3, 140, "instance-of-array" },
 	{ "object_zero", 7, 1, 4, 7, 16, 1, 4, 128, "duplicate-id id-zero" },
 	{ "object_twice", 8, 1, 4, 6, 16, 1, 3, 149, "duplicate-id" },
 	{ "utf8_duplicate", 0, 0, 0, 0, 3, 0, 0, 0,
@@ -106,8 +104,7 @@ Test(census, recipes)
 		char said[1000];
 
 		join_codes(s, said, sizeof said);
-		cr_expect_str_eq(said, recipes[i].said, "%s: %s", f.name,
-				 said);
+		cr_expect_str_eq(said, recipes[i].said, "%s: %s", f.name, said);
 		cr_expect_eq(s->instances, recipes[i].instances, "%s", f.name);
 		cr_expect_eq(s->obj_arrays, recipes[i].obj_arrays, "%s",
 			     f.name);
@@ -129,10 +126,11 @@ Test(census, recipes)
 /* Everything in the file but the header is in the table of records. */
 Test(census, record_table_adds_up)
 {
-	static const char *const names[] = { "minimal", "shop_id8", "android",
-					     "standard_id4", "segment_each",
-					     "unknown_records", "strings",
-					     "length_fixed_long" };
+	static const char *const names[] = {
+		"minimal",	"shop_id8",	    "android",
+		"standard_id4", "segment_each",	    "unknown_records",
+		"strings",	"length_fixed_long"
+	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct fixture f = fixture_load(names[i]);
@@ -142,8 +140,8 @@ Test(census, record_table_adds_up)
 
 		for (size_t k = 0; k < s->tag_count; k++) {
 			bytes += s->tag_rows[k].bytes;
-			cr_expect(k == 0 || s->tag_rows[k].tag >
-						    s->tag_rows[k - 1].tag);
+			cr_expect(k == 0 ||
+				  s->tag_rows[k].tag > s->tag_rows[k - 1].tag);
 		}
 		cr_expect_eq(bytes, f.size, "%s", names[i]);
 		hprof_summary_free(s);
@@ -164,8 +162,8 @@ Test(census, keeps_the_first_of_many_diagnostics)
 	}
 	maker_heap_end(&m);
 	maker_put(&m, &end);
-	struct hprof_summary *s = summarise(m.out.bytes, m.out.size,
-					    (struct hprof_summary_options){ 0 });
+	struct hprof_summary *s = summarise(
+		m.out.bytes, m.out.size, (struct hprof_summary_options){ 0 });
 	cr_expect_eq(s->errors, 25);
 	cr_assert_eq(s->diagnostic_count, 10);
 	cr_expect_eq(s->diagnostics[0].count, 25);
@@ -179,14 +177,14 @@ Test(census, keeps_the_first_of_many_diagnostics)
 /* ---- arrays -------------------------------------------------------------- */
 
 /* Names as the JVM gives them, by type code. */
-static const char *const prim_names[] = { [4] = "[Z",  [5] = "[C",
-					  [6] = "[F",  [7] = "[D",
-					  [8] = "[B",  [9] = "[S",
-					  [10] = "[I", [11] = "[J" };
-static const char *const prim_rows[] = { [4] = "boolean[]", [5] = "char[]",
-					 [6] = "float[]",   [7] = "double[]",
-					 [8] = "byte[]",    [9] = "short[]",
-					 [10] = "int[]",    [11] = "long[]" };
+static const char *const prim_names[] = {
+	[4] = "[Z", [5] = "[C", [6] = "[F",  [7] = "[D",
+	[8] = "[B", [9] = "[S", [10] = "[I", [11] = "[J"
+};
+static const char *const prim_rows[] = {
+	[4] = "boolean[]", [5] = "char[]",  [6] = "float[]", [7] = "double[]",
+	[8] = "byte[]",	   [9] = "short[]", [10] = "int[]",  [11] = "long[]"
+};
 
 /* All kinds of arrays; LOADED of them with a class, that of int last. */
 static struct maker array_dump(bool loaded)
@@ -227,8 +225,8 @@ static void check_row(const struct hprof_summary *s, const char *name,
 Test(census, arrays_of_every_kind)
 {
 	struct maker m = array_dump(false);
-	struct hprof_summary *s = summarise(m.out.bytes, m.out.size,
-					    (struct hprof_summary_options){ 0 });
+	struct hprof_summary *s = summarise(
+		m.out.bytes, m.out.size, (struct hprof_summary_options){ 0 });
 
 	for (unsigned type = 4; type < 12; type++) {
 		check_row(s, prim_rows[type], 2,
@@ -247,8 +245,8 @@ Test(census, arrays_of_every_kind)
 Test(census, arrays_by_the_class_of_their_elements)
 {
 	struct maker m = array_dump(true);
-	struct hprof_summary *s = summarise(m.out.bytes, m.out.size,
-					    (struct hprof_summary_options){ 0 });
+	struct hprof_summary *s = summarise(
+		m.out.bytes, m.out.size, (struct hprof_summary_options){ 0 });
 	unsigned strings = 0, ints = 0;
 
 	check_row(s, "int[]", 2, 40, HPROF_CLASS_PRIM_ARRAY);
@@ -362,7 +360,6 @@ Test(census, wrong_options)
 		cr_expect_eq(hprof_summary_read("none", &wrong[i], &s, &error),
 			     HPROF_E_USAGE, "%zu", i);
 	cr_expect_eq(hprof_summary_read(NULL, NULL, &s, NULL), HPROF_E_USAGE);
-	cr_expect_eq(hprof_summary_read("none", NULL, &s, &error),
-		     HPROF_E_SYS);
+	cr_expect_eq(hprof_summary_read("none", NULL, &s, &error), HPROF_E_SYS);
 	hprof_summary_free(NULL);
 }

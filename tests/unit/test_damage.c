@@ -6,16 +6,17 @@
 #include "fixture.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../trace.h"
 #include "maker.h"
 
 static const char *const good[] = {
-	"minimal",	"shop_id8",	      "shop_id4",   "standard_id4",
-	"shark_pairs",	"two_dumps_segments", "element_class",
-	"unknown_records",
+	"minimal",     "shop_id8",	     "shop_id4",      "standard_id4",
+	"shark_pairs", "two_dumps_segments", "element_class", "unknown_records",
 };
 enum { GOOD = sizeof good / sizeof *good, FLIPPED = 4 };
 
@@ -45,8 +46,8 @@ static struct trace from_memory(const uint8_t *bytes, size_t size, bool say)
 	struct hprof_reader_options options = options_for(&trace, say);
 	struct hprof_reader *reader;
 
-	trace.status = hprof_reader_open_memory(bytes, size, &options, &reader,
-						NULL);
+	trace.status =
+		hprof_reader_open_memory(bytes, size, &options, &reader, NULL);
 	if (trace.status == HPROF_OK) {
 		trace_read(&trace, reader, say, say);
 		hprof_reader_close(reader);
@@ -223,12 +224,17 @@ static struct maker long_dump(void)
 		{ .tag = HPROF_UTF8, .u.utf8 = { 1, { bytes, LONG } } },
 		{ .tag = 0x77, .u.unknown = { { bytes, LONG - 1 } } },
 		{ .tag = HPROF_PRIM_ARRAY_DUMP,
-		  .u.prim_array_dump = { 0x1000, 0, LONG - 2,
+		  .u.prim_array_dump = { 0x1000,
+					 0,
+					 LONG - 2,
 					 HPROF_TYPE_BYTE,
 					 { bytes, LONG - 2 } } },
 		{ .tag = HPROF_OBJ_ARRAY_DUMP,
 		  .id_size = 8,
-		  .u.obj_array_dump = { 0x2000, 0, LONG / 8, 0x10,
+		  .u.obj_array_dump = { 0x2000,
+					0,
+					LONG / 8,
+					0x10,
 					{ bytes, LONG } } },
 	};
 	maker_put(&m, &records[0]);
@@ -310,4 +316,77 @@ Test(damage, body_in_pieces)
 	cr_expect_eq(record.tag, 0x77);
 	hprof_reader_close(reader);
 	buffer_free(&m.out);
+}
+
+/* ---- 4 GiB --------------------------------------------------------------- */
+
+/* The head of a byte array, then a hole in the file. */
+static uint64_t put_hole(int fd, uint64_t at, uint32_t count)
+{
+	struct maker m = maker_begin(8);
+	size_t from;
+
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	from = m.out.size;
+	maker_prims(&m, at, HPROF_TYPE_BYTE, 0);
+	for (unsigned i = 0; i < 4; i++)
+		m.out.bytes[from + 13 + i] = (uint8_t)(count >> (24 - 8 * i));
+	size_t size = m.out.size - from;
+	cr_assert(pwrite(fd, m.out.bytes + from, size, (off_t)at) ==
+		  (ssize_t)size);
+	buffer_free(&m.out);
+	return at + size + count;
+}
+
+/*
+ * A HEAP_DUMP of about GIB GiB whose length has wrapped, and a record behind
+ * it; CUT bytes are missing.
+ */
+static int sparse_dump(unsigned gib, uint64_t cut)
+{
+	static const uint8_t behind[] = { 0x0b, 0, 0, 0, 0, 0, 0,
+					  0,	4, 0, 0, 0, 7 };
+	struct maker m = maker_begin(8);
+	uint64_t at;
+	FILE *file = tmpfile();
+	int fd = dup(fileno(file));
+
+	fclose(file);
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	at = m.out.size;
+	for (unsigned i = 0; i < gib; i++)
+		at = put_hole(fd, at, (1u << 30) - 100 + i);
+	uint32_t length = (uint32_t)(at - m.out.size);
+	for (unsigned i = 0; i < 4; i++)
+		m.out.bytes[m.heap_at + 5 + i] =
+			(uint8_t)(length >> (24 - 8 * i));
+	cr_assert(pwrite(fd, m.out.bytes, m.out.size, 0) ==
+		  (ssize_t)m.out.size);
+	cr_assert(pwrite(fd, behind, sizeof behind, (off_t)at) ==
+		  (ssize_t)sizeof behind);
+	cr_assert(ftruncate(fd, (off_t)(at + sizeof behind - cut)) == 0);
+	cr_assert(lseek(fd, 0, SEEK_SET) == 0);
+	buffer_free(&m.out);
+	return fd;
+}
+
+/* Q2: whether the wrapped end lies inside a sub-record or between two. */
+Test(damage, length_wrapped)
+{
+	for (unsigned gib = 3; gib <= 13; gib += 2) {
+		struct trace trace = { 0 };
+		struct hprof_reader_options options = options_for(&trace, true);
+		struct hprof_reader *reader;
+		int fd = sparse_dump(gib, 0);
+		cr_assert(hprof_reader_open_fd(fd, &options, &reader, NULL) ==
+			  HPROF_OK);
+		trace_read(&trace, reader, false, true);
+		cr_expect_eq(trace.records, 1 + gib + 1, "%u GiB", gib);
+		cr_expect_eq(trace.severe[HPROF_ERROR], 0, "%u GiB", gib);
+		cr_expect_eq(trace.severe[HPROF_WARNING], gib > 4, "%u GiB",
+			     gib);
+		hprof_reader_close(reader);
+		trace_free(&trace);
+		close(fd);
+	}
 }

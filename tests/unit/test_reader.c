@@ -124,8 +124,7 @@ static const struct expectation {
 	  "bad-type@1236 bad-type@1325" },
 	{ "class_huge_counts", 29, 19, 1, true, false, "bad-type@1245" },
 	{ "huge_instance", 29, 19, 1, true, false, "sub-record-crosses@1245" },
-	{ "huge_obj_array", 29, 19, 1, true, false,
-	  "sub-record-crosses@1245" },
+	{ "huge_obj_array", 29, 19, 1, true, false, "sub-record-crosses@1245" },
 	{ "huge_prim_array", 30, 19, 1, true, false,
 	  "sub-record-crosses@1245 sub-record-crosses@1275" },
 	{ "prim_array_bad_type", 29, 9, 1, true, false, "bad-type@1245" },
@@ -148,8 +147,8 @@ Test(reader, recipes)
 		cr_expect_eq(o.status, HPROF_END, "%s", e->name);
 		cr_expect_str_eq(o.said, e->said, "%s: %s", e->name, o.said);
 		cr_expect(o.records == e->records && o.subs == e->subs,
-			  "%s: %u records, %u sub-records", e->name,
-			  o.records, o.subs);
+			  "%s: %u records, %u sub-records", e->name, o.records,
+			  o.subs);
 		cr_expect_eq(o.info.dump_count, e->dumps, "%s", e->name);
 		cr_expect_eq(o.info.complete, e->whole, "%s", e->name);
 		cr_expect_eq(o.info.truncated, e->cut, "%s", e->name);
@@ -167,8 +166,8 @@ Test(reader, other_recipes)
 		struct hprof_reader_options options = options_for(&o);
 		struct hprof_reader *reader;
 
-		if (hprof_reader_open_memory(f.bytes, f.size, &options,
-					     &reader, NULL) == HPROF_OK) {
+		if (hprof_reader_open_memory(f.bytes, f.size, &options, &reader,
+					     NULL) == HPROF_OK) {
 			read_all(reader, &o);
 			cr_expect_eq(o.status, HPROF_END, "%s", *name);
 			cr_expect_eq(o.info.bytes_read, f.size, "%s", *name);
@@ -210,8 +209,8 @@ Test(reader, refused)
 						      &reader, &error),
 			     refused[i].status, "%s", f.name);
 		cr_expect_eq(error.status, refused[i].status, "%s", f.name);
-		cr_expect(strstr(error.text, refused[i].word), "%s: %s",
-			  f.name, error.text);
+		cr_expect(strstr(error.text, refused[i].word), "%s: %s", f.name,
+			  error.text);
 		cr_expect((void *)reader == (void *)&f, "out untouched");
 		fixture_free(&f);
 	}
@@ -365,9 +364,9 @@ Test(reader, strict_stops_at_the_first_error)
 			cr_expect_eq(strict.status, HPROF_END, "%s", f.name);
 		else
 			cr_expect_eq(strict.status,
-				     strstr(strict.said, "truncated") ?
-					     HPROF_E_TRUNCATED :
-					     HPROF_E_CORRUPT,
+				     strstr(strict.said, "truncated")
+					     ? HPROF_E_TRUNCATED
+					     : HPROF_E_CORRUPT,
 				     "%s", f.name);
 		fixture_free(&f);
 	}
@@ -398,9 +397,9 @@ Test(reader, failing_source)
 			struct hprof_error error = { 0 };
 			struct hprof_reader *reader;
 			options.strict = strict;
-			o.status = hprof_reader_open_callback(
-				fail_behind, &pieces, &options, &reader,
-				&error);
+			o.status = hprof_reader_open_callback(fail_behind,
+							      &pieces, &options,
+							      &reader, &error);
 			if (o.status == HPROF_OK) {
 				struct hprof_record record;
 				while ((o.status = hprof_reader_next(

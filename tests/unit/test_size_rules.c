@@ -107,7 +107,10 @@ static void put_chunk(struct maker *m, uint64_t id, uint32_t words)
 	uint8_t data[8 + 3 * 4] = { 0 };
 	struct hprof_record record = {
 		.tag = HPROF_INSTANCE_DUMP,
-		.u.instance_dump = { id, 0, ODD, sizeof data,
+		.u.instance_dump = { id,
+				     0,
+				     ODD,
+				     sizeof data,
 				     { data, sizeof data } },
 	};
 
@@ -151,8 +154,7 @@ Test(size_rules, stack_chunks)
 /* Without the field nothing is known but the fields. */
 Test(size_rules, stack_chunks_of_another_kind)
 {
-	static const char *const names[] = { "parent", "length", "size",
-					     NULL };
+	static const char *const names[] = { "parent", "length", "size", NULL };
 	struct maker m = begin("jdk/internal/vm/StackChunk", "LIJ", names);
 	uint64_t id = prove(&m);
 
@@ -203,8 +205,7 @@ Test(size_rules, measured)
 			     measured[i].count * measured[i].expected,
 			     "%u: %llu", i, (unsigned long long)row->shallow);
 		cr_expect_eq(row->measured,
-			     measured[i].expected == measured[i].size, "%u",
-			     i);
+			     measured[i].expected == measured[i].size, "%u", i);
 		hprof_summary_free(s);
 	}
 }
@@ -226,8 +227,7 @@ Test(size_rules, class_objects_between)
 	hprof_summary_free(s);
 	m = maker_begin(8);
 	maker_load(&m, 0x200018, "Mirror");
-	struct maker rest = begin("java/lang/invoke/MemberName", "I",
-				  no_names);
+	struct maker rest = begin("java/lang/invoke/MemberName", "I", no_names);
 	buffer_add(&m.out, rest.out.bytes + 31, rest.out.size - 31);
 	m.heap_at = rest.heap_at + m.out.size - rest.out.size;
 	buffer_free(&rest.out);
@@ -336,15 +336,14 @@ Test(size_rules, class_objects)
 		maker_heap(&m, HPROF_HEAP_DUMP);
 		maker_class(&m,
 			    &(struct maker_class){ OBJECT, 0, 0, "", "", 0 });
-		maker_class(&m, &(struct maker_class){ A, OBJECT, 0, "LI", "",
+		maker_class(&m,
+			    &(struct maker_class){ A, OBJECT, 0, "LI", "", 0 });
+		maker_class(&m, &(struct maker_class){ B, OBJECT, 0, "", "LIJ",
 						       0 });
-		maker_class(&m, &(struct maker_class){ B, OBJECT, 0, "",
-						       "LIJ", 0 });
 		struct hprof_summary *s = summarise(&m, rules[i].sizes);
 		cr_expect_eq(find(s, A)->instances, 3);
-		cr_expect_eq(find(s, A)->shallow, rules[i].shallow,
-			     "%u: %llu", i,
-			     (unsigned long long)find(s, A)->shallow);
+		cr_expect_eq(find(s, A)->shallow, rules[i].shallow, "%u: %llu",
+			     i, (unsigned long long)find(s, A)->shallow);
 		cr_expect_eq(s->objects, 3);
 		cr_expect_eq(find(s, A)->data, 20);
 		hprof_summary_free(s);

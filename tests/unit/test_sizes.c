@@ -29,8 +29,7 @@ static const struct jvm jvms[] = {
 	{ "compact headers", 8, 4, 8, 12, 8, true, false },
 	{ "compact headers, full references", 8, 8, 8, 12, 8, true, false },
 	{ "compressed classes only", 8, 8, 12, 16, 8, true, false },
-	{ "compressed classes only, before 15", 8, 8, 12, 16, 8, false,
-	  false },
+	{ "compressed classes only, before 15", 8, 8, 12, 16, 8, false, false },
 	{ "uncompressed", 8, 8, 16, 20, 8, true, false },
 	{ "uncompressed, before 23", 8, 8, 16, 24, 8, true, false },
 	{ "uncompressed, before 15", 8, 8, 16, 24, 8, false, false },
@@ -138,8 +137,8 @@ static uint32_t data_size(const struct jvm *jvm, int i)
 
 static uint64_t array_size(const struct jvm *jvm, unsigned width, uint64_t n)
 {
-	uint64_t start = width == 8 ? align_up(jvm->array_header, 8) :
-				      jvm->array_header;
+	uint64_t start =
+		width == 8 ? align_up(jvm->array_header, 8) : jvm->array_header;
 
 	return align_up(start + n * width, jvm->alignment);
 }
@@ -172,8 +171,7 @@ static uint64_t size_of(const struct jvm *jvm, const struct object *object)
 
 	if (object->kind < CLASSES)
 		return instance_size(jvm, (int)object->kind);
-	return array_size(jvm,
-			  type == 3 ? jvm->ref : hprof_type_size(type, 0),
+	return array_size(jvm, type == 3 ? jvm->ref : hprof_type_size(type, 0),
 			  object->count);
 }
 
@@ -218,13 +216,17 @@ static void write_classes(struct heap *heap)
 	maker_heap(m, HPROF_HEAP_DUMP_SEGMENT);
 	for (unsigned i = 0; i < CLASSES; i++) {
 		const struct model_class *c = &classes[i];
-		maker_class(m, &(struct maker_class){
-				       .class_id = class_id(heap, i),
-				       .super_id = c->super < 0 ?
-							   0 :
-							   class_id(heap, (unsigned)c->super),
-				       .fields = c->fields,
-				       .names_id = 1 });
+		maker_class(
+			m,
+			&(struct maker_class){
+				.class_id = class_id(heap, i),
+				.super_id =
+					c->super < 0
+						? 0
+						: class_id(heap,
+							   (unsigned)c->super),
+				.fields = c->fields,
+				.names_id = 1 });
 	}
 }
 
@@ -238,8 +240,7 @@ static void write_objects(struct heap *heap)
 		if (object->kind < CLASSES)
 			maker_instance(m, object->id,
 				       class_id(heap, object->kind),
-				       data_size(heap->jvm,
-						 (int)object->kind));
+				       data_size(heap->jvm, (int)object->kind));
 		else if (type == 3)
 			maker_objects(m, object->id, class_id(heap, CLASSES),
 				      object->count);
@@ -272,8 +273,8 @@ static void free_heap(struct heap *heap)
 
 /* ---- summaries ----------------------------------------------------------- */
 
-static struct hprof_summary *
-summarise(const struct buffer *bytes, struct hprof_summary_options options)
+static struct hprof_summary *summarise(const struct buffer *bytes,
+				       struct hprof_summary_options options)
 {
 	struct hprof_summary *summary;
 	char path[32];
@@ -287,9 +288,8 @@ summarise(const struct buffer *bytes, struct hprof_summary_options options)
 	return summary;
 }
 
-static const struct hprof_class_row *row_of(const struct hprof_summary *s,
-					    const struct heap *heap,
-					    unsigned kind)
+static const struct hprof_class_row *
+row_of(const struct hprof_summary *s, const struct heap *heap, unsigned kind)
 {
 	const char *element = hprof_type_name(kind - CLASSES + 3);
 	char name[64];
@@ -297,8 +297,8 @@ static const struct hprof_class_row *row_of(const struct hprof_summary *s,
 	snprintf(name, sizeof name, "%s[]", element ? element : "");
 	for (size_t i = 0; i < s->class_count; i++) {
 		const struct hprof_class_row *row = &s->class_rows[i];
-		if (kind <= CLASSES ? row->class_id == class_id(heap, kind) :
-				      strcmp(row->name, name) == 0)
+		if (kind <= CLASSES ? row->class_id == class_id(heap, kind)
+				    : strcmp(row->name, name) == 0)
 			return row;
 	}
 	cr_assert(false, "no row for %u", kind);
@@ -323,9 +323,8 @@ Test(sizes, conventions)
 	for (unsigned i = 0; i < JVMS; i++) {
 		const struct jvm *jvm = &jvms[i];
 		struct heap *heap = make_heap(jvm);
-		struct hprof_summary *s =
-			summarise(&heap->maker.out,
-				  (struct hprof_summary_options){ 0 });
+		struct hprof_summary *s = summarise(
+			&heap->maker.out, (struct hprof_summary_options){ 0 });
 		const struct hprof_size_convention *v = &s->convention;
 
 		cr_expect(v->measured && !v->declared, "%s", jvm->name);
@@ -335,8 +334,8 @@ Test(sizes, conventions)
 			     v->text);
 		cr_expect_eq(v->array_header, jvm->array_header, "%s: %u",
 			     jvm->name, v->array_header);
-		cr_expect_eq(v->alignment, jvm->alignment, "%s: %s",
-			     jvm->name, v->text);
+		cr_expect_eq(v->alignment, jvm->alignment, "%s: %s", jvm->name,
+			     v->text);
 		cr_expect_eq(v->fill_gaps, jvm->fill_gaps, "%s", jvm->name);
 		check_rows(s, heap);
 		hprof_summary_free(s);
@@ -364,9 +363,9 @@ Test(sizes, overrides)
 			(struct hprof_summary_options){
 				.header = jvm->header == 12 ? 0 : jvm->header,
 				.ref_width = jvm->ref == 4 ? 0 : jvm->ref,
-				.alignment = jvm->alignment == 8 ?
-						     0 :
-						     jvm->alignment });
+				.alignment = jvm->alignment == 8
+						     ? 0
+						     : jvm->alignment });
 		cr_expect_eq(s->convention.ref_width, jvm->ref);
 		cr_expect_eq(s->convention.header, jvm->header);
 		cr_expect_eq(s->convention.array_header, jvm->array_header);
@@ -430,9 +429,9 @@ static void check_rule(const struct jvm *jvm, enum hprof_sizes sizes,
 					const struct object *object))
 {
 	struct heap *heap = make_heap(jvm);
-	struct hprof_summary *s = summarise(
-		&heap->maker.out,
-		(struct hprof_summary_options){ .sizes = sizes });
+	struct hprof_summary *s =
+		summarise(&heap->maker.out,
+			  (struct hprof_summary_options){ .sizes = sizes });
 
 	memset(heap->sums, 0, sizeof heap->sums);
 	memset(heap->largest, 0, sizeof heap->largest);

@@ -20,8 +20,8 @@ static const char *const names[] = { "shop_id8", "unknown_sub", "class_twice",
 				     "trailing_garbage" };
 enum {
 	NAMES = sizeof names / sizeof *names,
-	QUIET = 300,	    /* successes in a row: it has had enough */
-	MANY = 100000	    /* something is wrong */
+	QUIET = 300,  /* successes in a row: it has had enough */
+	MANY = 100000 /* something is wrong */
 };
 
 /* Does CALL until an allocation that fails makes no difference any more. */
@@ -44,8 +44,8 @@ static void torture(const char *what,
 		}
 		successes = 0;
 		failures++;
-		cr_assert_eq(status, HPROF_E_NOMEM, "%s, %d: %d", what,
-			     (int)n, status);
+		cr_assert_eq(status, HPROF_E_NOMEM, "%s, %d: %d", what, (int)n,
+			     status);
 		cr_assert_eq(error.status, HPROF_E_NOMEM, "%s, %d", what,
 			     (int)n);
 	}

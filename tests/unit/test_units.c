@@ -43,8 +43,8 @@ static void dump_classes(struct maker *m)
 
 	maker_class(m, &c);
 	for (unsigned i = 0; i < CLASSES; i++) {
-		c = (struct maker_class){ class_id(i), 0x600000, 0,
-					  i % 2 ? "" : "LIBJ", "", 1 };
+		c = (struct maker_class){ class_id(i),	       0x600000, 0,
+					  i % 2 ? "" : "LIBJ", "",	 1 };
 		maker_class(m, &c);
 	}
 }
@@ -118,10 +118,11 @@ static struct maker decoy_dump(void)
 	maker_put(&m, &(struct hprof_record){
 			      .tag = HPROF_PRIM_ARRAY_DUMP,
 			      .u.prim_array_dump = {
-				      id + 8, 0, (uint32_t)decoy.out.size,
+				      id + 8,
+				      0,
+				      (uint32_t)decoy.out.size,
 				      HPROF_TYPE_BYTE,
-				      { decoy.out.bytes,
-					decoy.out.size } } });
+				      { decoy.out.bytes, decoy.out.size } } });
 	maker_prims(&m, id + 0x10000000, HPROF_TYPE_INT, 1);
 	maker_heap_end(&m);
 	buffer_free(&decoy.out);
@@ -326,8 +327,7 @@ static void check_damaged(struct maker m, const char *what)
 {
 	check_threads(write_plain(&m.out), what, 0);
 	for (unsigned i = 0; i < 6; i++) {
-		size_t at = 8000 + (size_t)maker_random(&m,
-							m.out.size - 8000);
+		size_t at = 8000 + (size_t)maker_random(&m, m.out.size - 8000);
 		uint8_t old = m.out.bytes[at];
 		m.out.bytes[at] ^= (uint8_t)(1 + maker_random(&m, 255));
 		check_threads(write_plain(&m.out), what, 0);
