@@ -7,7 +7,8 @@
 
 #include "mem.h"
 
-enum { FIRST_BITS = 8 };
+/* Beyond the caches an emptier map is no faster. */
+enum { FIRST_BITS = 8, LARGE = 1 << 15 };
 
 static void place(struct hp_idmap *map, uint64_t key, void *value)
 {
@@ -58,7 +59,8 @@ void hp_idmap_done(struct hp_idmap *map)
 int hp_idmap_put(struct hp_idmap *map, uint64_t key, void *value)
 {
 	if (!hp_idmap_get(map, key)) {
-		if (4 * (map->count + 1) > map->quarters * (map->mask + 1) &&
+		unsigned quarters = map->count < LARGE ? map->quarters : 3;
+		if (4 * (map->count + 1) > quarters * (map->mask + 1) &&
 		    resize(map, 64 - map->shift + 1) != 0)
 			return -1;
 		map->count++;

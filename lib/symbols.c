@@ -298,9 +298,9 @@ int hp_symbols_init(struct hp_symbols *s)
 {
 	memset(s, 0, sizeof *s);
 	s->profile_end = &s->profile;
-	if (hp_idmap_init(&s->strings, 3) || hp_idmap_init(&s->classes, 2) ||
+	if (hp_idmap_init(&s->strings, 3) || hp_idmap_init(&s->classes, 3) ||
 	    hp_idmap_init(&s->names, 3) ||
-	    hp_idmap_init(&s->serials, 2) || hp_idmap_init(&s->frames, 3) ||
+	    hp_idmap_init(&s->serials, 3) || hp_idmap_init(&s->frames, 3) ||
 	    hp_idmap_init(&s->traces, 3))
 		return -1;
 	return 0;
