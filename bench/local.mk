@@ -8,9 +8,11 @@
 # arguments of make: BENCH_DATA, the folder (bench-data); BENCH_OBJECTS,
 # millions of objects (24); BENCH_ROUNDS (5).
 
-EXTRA_PROGRAMS += bench/measure
+EXTRA_PROGRAMS += bench/convert bench/measure
+bench_convert_SOURCES = bench/convert.c
+bench_convert_LDADD = lib/libhprof.la
 bench_measure_SOURCES = bench/measure.c
-CLEANFILES += bench/measure$(EXEEXT)
+CLEANFILES += bench/convert$(EXEEXT) bench/measure$(EXEEXT)
 EXTRA_DIST += bench/HeapBench.java bench/data bench/readme bench/run
 
 bench_folder = folder="$${BENCH_DATA:-bench-data}"
@@ -22,10 +24,10 @@ bench_run = \
 		"$$folder" "$${BENCH_ROUNDS:-5}"
 
 .PHONY: bench bench-readme bench-clean
-bench: all bench/measure$(EXEEXT)
+bench: all bench/convert$(EXEEXT) bench/measure$(EXEEXT)
 	@$(bench_run)
 
-bench-readme: all bench/measure$(EXEEXT)
+bench-readme: all bench/convert$(EXEEXT) bench/measure$(EXEEXT)
 	@{ $(bench_run); } >bench/table.new
 	@$(BASH) $(top_srcdir)/bench/readme $(top_srcdir)/README.md \
 		<bench/table.new

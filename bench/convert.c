@@ -1,0 +1,66 @@
+/*
+ * convert.c - copies a dump to nowhere, for bench/run: what the reader hands
+ * out goes to the writer, in segments of its own making.
+ *
+ *   convert plain|gzip THREADS FILE
+ *
+ * gzip as HotSpot writes it, at level 1.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hprof.h>
+
+static int copy(struct hprof_reader *reader, struct hprof_writer *writer)
+{
+	static char body[1 << 20];
+	struct hprof_record record;
+	enum hprof_status status;
+	size_t n;
+
+	status = hprof_writer_header(writer, hprof_reader_header(reader));
+	while (status == HPROF_OK &&
+	       hprof_reader_next(reader, &record) == HPROF_OK) {
+		status = hprof_writer_put(writer, &record);
+		if (record.tag == HPROF_HEAP_DUMP ||
+		    record.tag == HPROF_HEAP_DUMP_SEGMENT)
+			continue;
+		while (status == HPROF_OK &&
+		       hprof_reader_body(reader, body, sizeof body, &n) ==
+			       HPROF_OK &&
+		       n > 0)
+			status = hprof_writer_body(writer, body, n);
+	}
+	if (status == HPROF_OK)
+		status = hprof_writer_finish(writer);
+	return status == HPROF_OK ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct hprof_writer_options options = { .size = sizeof options };
+	struct hprof_reader *reader;
+	struct hprof_writer *writer;
+	int fd = open("/dev/null", O_WRONLY);
+	int failed;
+
+	if (argc != 4 || fd < 0) {
+		fputs("usage: convert plain|gzip THREADS FILE\n", stderr);
+		return 2;
+	}
+	options.threads = (unsigned)atoi(argv[2]);
+	options.level = 1;
+	if (strcmp(argv[1], "gzip") == 0)
+		options.compression = HPROF_GZIP;
+	if (hprof_reader_open(argv[3], NULL, &reader, NULL) != HPROF_OK ||
+	    hprof_writer_open_fd(fd, &options, &writer, NULL) != HPROF_OK) {
+		fputs("convert: cannot open\n", stderr);
+		return 2;
+	}
+	failed = copy(reader, writer);
+	hprof_writer_free(writer);
+	hprof_reader_close(reader);
+	return failed;
+}
