@@ -1,0 +1,150 @@
+/*
+ * hprof/graph.h - who holds whom: reachability, dominators, retained sizes,
+ * paths from roots.
+ *
+ * An object retains what would go if it went: all that can be reached from
+ * the roots only through it, itself included. Its dominator is the last
+ * object on every path from a root to it.
+ *
+ * Which references hold is a policy. By default it is the collector's: the
+ * referents of soft, weak, phantom and final references do not.
+ *
+ * Threads: a graph is read-only and may be used from several threads.
+ */
+#ifndef HPROF_GRAPH_H
+#define HPROF_GRAPH_H
+
+#include <hprof/heap.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* References that hold although the collector would let go. */
+enum hprof_hold {
+	HPROF_HOLD_SOFT = 1,
+	HPROF_HOLD_WEAK = 2,
+	HPROF_HOLD_PHANTOM = 4,
+	HPROF_HOLD_FINAL = 8
+};
+
+struct hprof_graph_options {
+	size_t size; /* sizeof(struct hprof_graph_options) */
+	unsigned threads; /* 0: the CPUs of the process, at most 8 */
+	unsigned hold;	  /* enum hprof_hold, or-ed */
+	/*
+	 * Dominators of unreachable objects among themselves too: objects that
+	 * no other unreachable one refers to, and one of each cycle that
+	 * nothing else leads to, are their roots.
+	 */
+	bool unreachable;
+	bool dominators; /* false: only reachability and edges */
+	bool edges;	 /* keep what paths and referrers need */
+	/*
+	 * Bytes of memory for the graph's tables, 0: no limit. Beyond it large
+	 * tables go to unlinked temporary files, which is slower. What cannot
+	 * fit is HPROF_E_LIMIT before the work begins, with a text that names
+	 * the need.
+	 */
+	uint64_t memory;
+	void (*progress)(void *user, const char *phase, uint64_t done,
+			 uint64_t total);
+	void *progress_user;
+};
+
+struct hprof_graph;
+
+/* HEAP must outlive the graph. Free it with hprof_graph_free. */
+HPROF_API enum hprof_status
+hprof_graph_build(const struct hprof_heap *heap,
+		  const struct hprof_graph_options *options,
+		  struct hprof_graph **ret_graph,
+		  struct hprof_error *ret_error);
+HPROF_API void hprof_graph_free(struct hprof_graph *graph);
+
+struct hprof_graph_totals {
+	uint64_t objects, reachable;
+	uint64_t shallow, reachable_shallow; /* bytes */
+	uint64_t edges;	  /* references that hold, both ends in the dump */
+	uint64_t weak;	  /* references that do not hold, by the policy */
+	uint64_t dangling;
+	uint64_t roots;	  /* objects with a root */
+};
+HPROF_API const struct hprof_graph_totals *
+hprof_graph_totals(const struct hprof_graph *graph);
+
+HPROF_API bool hprof_graph_is_reachable(const struct hprof_graph *graph,
+					uint64_t object);
+HPROF_API bool hprof_graph_is_root(const struct hprof_graph *graph,
+				   uint64_t object);
+
+/*
+ * The immediate dominator; HPROF_NO_OBJECT if only the roots as a whole
+ * dominate it, or (unless option unreachable) it is unreachable.
+ */
+HPROF_API uint64_t hprof_graph_dominator(const struct hprof_graph *graph,
+					 uint64_t object);
+
+/* Bytes; of an unreachable object without option unreachable 0. */
+HPROF_API uint64_t hprof_graph_retained(const struct hprof_graph *graph,
+					uint64_t object);
+
+/* Shallow bytes, as the heap's cursor says them, but at no cost. */
+HPROF_API uint64_t hprof_graph_shallow(const struct hprof_graph *graph,
+				       uint64_t object);
+
+/*
+ * The COUNT objects that retain most of those whose dominator is OF
+ * (HPROF_NO_OBJECT: the roots), by size, then number.
+ */
+HPROF_API size_t hprof_graph_children(const struct hprof_graph *graph,
+				      uint64_t of, size_t count,
+				      uint64_t *ret_objects);
+
+/* ---- edges: option edges --------------------------------------------------- */
+
+/* Calls FN for each object that holds OBJECT until it returns false. */
+typedef bool hprof_object_fn(void *user, uint64_t object);
+HPROF_API enum hprof_status
+hprof_graph_referrers(const struct hprof_graph *graph, uint64_t object,
+		      hprof_object_fn *fn, void *user,
+		      struct hprof_error *ret_error);
+
+/* Calls FN for each object that OBJECT retains, itself first. */
+HPROF_API enum hprof_status
+hprof_graph_retained_set(const struct hprof_graph *graph, uint64_t object,
+			 hprof_object_fn *fn, void *user,
+			 struct hprof_error *ret_error);
+
+/*
+ * Shortest ways from the roots: of every reachable object the one before it.
+ * Ties go to the lower number. Free with hprof_ways_free.
+ */
+struct hprof_ways;
+HPROF_API enum hprof_status
+hprof_graph_ways(const struct hprof_graph *graph, struct hprof_ways **ret_ways,
+		 struct hprof_error *ret_error);
+/* The object before, or HPROF_NO_OBJECT: OBJECT has a root, or no way. */
+HPROF_API uint64_t hprof_ways_before(const struct hprof_ways *ways,
+				     uint64_t object);
+/* How many steps from a root; UINT64_MAX: no way leads there. */
+HPROF_API uint64_t hprof_ways_length(const struct hprof_ways *ways,
+				     uint64_t object);
+HPROF_API void hprof_ways_free(struct hprof_ways *ways);
+
+/* ---- where time and memory went -------------------------------------------- */
+
+struct hprof_phase {
+	const char *name; /* static */
+	double seconds;	  /* wall */
+	double cpu;	  /* seconds of all threads */
+	uint64_t bytes;	  /* of the tables that were held, at most */
+};
+HPROF_API size_t hprof_graph_phases(const struct hprof_graph *graph,
+				    const struct hprof_phase **ret_phases);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
