@@ -26,8 +26,16 @@ struct hp_sink {
 	struct hprof_error error;
 };
 
-enum hprof_status hp_sink_path(const char *path, struct hp_sink **ret,
+/* Of OPTIONS: mode, new_only, keep_part. */
+enum hprof_status hp_sink_path(const char *path,
+			       const struct hprof_writer_options *options,
+			       struct hp_sink **ret,
 			       struct hprof_error *error);
+/*
+ * From now on finish ends the part file, but gives it no final name. False if
+ * there is none.
+ */
+bool hp_sink_path_give_up(struct hp_sink *sink);
 enum hprof_status hp_sink_fd(int fd, struct hp_sink **ret,
 			     struct hprof_error *error);
 enum hprof_status hp_sink_callback(hprof_write_fn *write, void *user,

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -26,6 +27,10 @@ struct file_sink {
 	bool owned;
 	char *part; /* NULL: written directly */
 	char *path;
+	bool new_only;
+	bool keep_part;
+	bool written; /* something was */
+	bool given_up;
 };
 
 static enum hprof_status file_write(struct hp_sink *sink, const void *bytes,
@@ -42,8 +47,67 @@ static enum hprof_status file_write(struct hp_sink *sink, const void *bytes,
 			return hp_fail_errno(&sink->error, "cannot write");
 		p += n;
 		size -= (size_t)n;
+		f->written = true;
 	}
 	return HPROF_OK;
+}
+
+/*
+ * The new name is taken by an empty file, which cannot be there before, and
+ * is then replaced.
+ */
+static int rename_over_own(const char *from, const char *to)
+{
+	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	if (rename(from, to) == 0)
+		return 0;
+	int why = errno;
+	unlink(to);
+	errno = why;
+	return -1;
+}
+
+/* Not every C library has renameat2. */
+static int rename_exclusively(const char *from, const char *to)
+{
+#ifdef SYS_renameat2
+	const unsigned no_replace = 1;
+
+	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to,
+			    no_replace);
+#else
+	(void)from;
+	(void)to;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+/*
+ * Renames, but never over a file. Not every file system and kernel can do
+ * that at once, and not every file system has links.
+ */
+static int rename_new(const char *from, const char *to)
+{
+	if (rename_exclusively(from, to) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	if (link(from, to) == 0) {
+		unlink(from);
+		return 0;
+	}
+	return errno == EEXIST ? -1 : rename_over_own(from, to);
+}
+
+static bool take_name(const struct file_sink *f)
+{
+	return (f->new_only ? rename_new(f->part, f->path) :
+			      rename(f->part, f->path)) == 0;
 }
 
 /*
@@ -65,7 +129,7 @@ static enum hprof_status file_finish(struct hp_sink *sink)
 		return HPROF_OK;
 	if (!all_is_written(f->fd))
 		return hp_fail_errno(&sink->error, "cannot write");
-	if (f->part && rename(f->part, f->path) != 0)
+	if (f->part && !f->given_up && !take_name(f))
 		return hp_fail_errno(&sink->error, "cannot rename");
 	hp_free(f->part);
 	f->part = NULL;
@@ -78,7 +142,7 @@ static void file_close(struct hp_sink *sink)
 {
 	struct file_sink *f = (struct file_sink *)sink;
 
-	if (f->part && f->fd >= 0)
+	if (f->part && f->fd >= 0 && !(f->keep_part && f->written))
 		unlink(f->part);
 	if (f->owned && f->fd >= 0)
 		close(f->fd);
@@ -177,7 +241,7 @@ static enum hprof_status open_part(struct file_sink *f, mode_t mode,
 	return hp_fail_errno(error, "cannot create the file");
 }
 
-/* MODE is that of the file that will be replaced, or -1. */
+/* MODE: exactly that, or by the umask if it is -1. */
 static enum hprof_status make_part(struct file_sink *f, int mode,
 				   struct hprof_error *error)
 {
@@ -190,7 +254,7 @@ static enum hprof_status make_part(struct file_sink *f, int mode,
 	/* Not for a moment readable by more than it will be. */
 	HP_TRY(open_part(f, mode < 0 ? 0666 : 0600, error));
 	if (mode >= 0 && fchmod(f->fd, (mode_t)mode) != 0)
-		return hp_fail_errno(error, "cannot keep the file's mode");
+		return hp_fail_errno(error, "cannot set the file's mode");
 	return HPROF_OK;
 }
 
@@ -212,12 +276,16 @@ static enum hprof_status follow_links(struct file_sink *f,
 	return HPROF_OK;
 }
 
-static enum hprof_status open_file(struct file_sink *f,
+static enum hprof_status open_file(struct file_sink *f, unsigned new_mode,
 				   struct hprof_error *error)
 {
 	struct stat info;
-	bool exists = stat(f->path, &info) == 0;
 
+	if (f->new_only && lstat(f->path, &info) == 0) {
+		errno = EEXIST;
+		return hp_fail_errno(error, "cannot create the file");
+	}
+	bool exists = stat(f->path, &info) == 0;
 	if (!exists && (errno != ENOENT || !*f->path))
 		return hp_fail_errno(error, "cannot create the file");
 	if (exists && S_ISDIR(info.st_mode)) {
@@ -230,10 +298,24 @@ static enum hprof_status open_file(struct file_sink *f,
 				    hp_fail_errno(error, "cannot open");
 	}
 	HP_TRY(follow_links(f, error));
-	return make_part(f, exists ? (int)(info.st_mode & 0777) : -1, error);
+	return make_part(f,
+			 exists	  ? (int)(info.st_mode & 0777) :
+			 new_mode ? (int)new_mode :
+				    -1,
+			 error);
 }
 
-enum hprof_status hp_sink_path(const char *path, struct hp_sink **ret,
+bool hp_sink_path_give_up(struct hp_sink *sink)
+{
+	struct file_sink *f = (struct file_sink *)sink;
+
+	f->given_up = true;
+	return f->part != NULL;
+}
+
+enum hprof_status hp_sink_path(const char *path,
+			       const struct hprof_writer_options *options,
+			       struct hp_sink **ret,
 			       struct hprof_error *error)
 {
 	struct file_sink *f = hp_calloc(1, sizeof *f);
@@ -247,8 +329,10 @@ enum hprof_status hp_sink_path(const char *path, struct hp_sink **ret,
 	}
 	f->sink.ops = &file_ops;
 	f->owned = true;
+	f->new_only = options->new_only;
+	f->keep_part = options->keep_part;
 	f->fd = -1;
-	status = open_file(f, error);
+	status = open_file(f, options->mode, error);
 	if (status != HPROF_OK) {
 		file_close(&f->sink);
 		return status;

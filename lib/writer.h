@@ -10,6 +10,7 @@ enum { HP_SEGMENT = 1 << 20 /* at most, with its header */ };
 
 struct hprof_writer {
 	struct hp_sink *sink;
+	struct hp_sink *kept; /* the file, if its part is to stay; in sink */
 	bool exact;
 	unsigned id_size; /* 0: no header yet */
 	uint64_t size;

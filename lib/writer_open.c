@@ -52,7 +52,8 @@ static bool take_options(const struct hprof_writer_options *given,
 	if (!hp_options_take(given, ret, sizeof *ret))
 		return false;
 	return ret->compression <= HPROF_XZ && ret->level >= 0 &&
-	       ret->level <= (ret->compression == HPROF_ZSTD ? 19 : 9);
+	       ret->level <= (ret->compression == HPROF_ZSTD ? 19 : 9) &&
+	       ret->mode <= 0777;
 }
 
 enum hprof_status
@@ -66,8 +67,11 @@ hprof_writer_create(const char *path,
 
 	if (!path || !take_options(options, &o))
 		return hp_wrong_arguments(error);
-	HP_TRY(hp_sink_path(path, &sink, error));
-	return make_writer(sink, &o, ret, error);
+	HP_TRY(hp_sink_path(path, &o, &sink, error));
+	HP_TRY(make_writer(sink, &o, ret, error));
+	if (o.keep_part)
+		(*ret)->kept = sink;
+	return HPROF_OK;
 }
 
 enum hprof_status
@@ -100,10 +104,23 @@ hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
 	return make_writer(sink, &o, ret, error);
 }
 
+/*
+ * What waits in buffers goes into the part, too, as far as that is possible.
+ * The dump has no end, so nobody takes it for whole.
+ */
+static void save_part(struct hprof_writer *w)
+{
+	if (w->size > 0 && hp_sink_path_give_up(w->kept) &&
+	    hp_writer_flush(w) == HPROF_OK)
+		w->sink->ops->finish(w->sink);
+}
+
 void hprof_writer_free(struct hprof_writer *w)
 {
 	if (!w)
 		return;
+	if (w->kept && !w->dead && !w->finished)
+		save_part(w);
 	hp_sink_close(w->sink);
 	hp_free(w->buffer);
 	hp_free(w);

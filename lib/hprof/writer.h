@@ -38,14 +38,29 @@ struct hprof_writer_options {
 	 * becomes "1.0.2", which segments need.
 	 */
 	bool exact;
+
+	/* The rest is for hprof_writer_create, and its regular files. */
+
+	/* Permission bits of a new file; 0: 0666 less the umask. */
+	unsigned mode;
+	/*
+	 * PATH must not exist, not as a pipe or a device either: HPROF_E_SYS
+	 * with EEXIST, now, or in hprof_writer_finish if it came meanwhile.
+	 */
+	bool new_only;
+	/*
+	 * Freed unfinished, PATH.part stays with all that was put so far,
+	 * once anything was.
+	 */
+	bool keep_part;
 };
 
 struct hprof_writer;
 
 /*
  * Writes to PATH.part, which becomes PATH (with the mode of a file that it
- * replaces) in hprof_writer_finish; freed before that, nothing is left. Of a
- * symbolic link, the file that it leads to is replaced. A PATH.part that was
+ * replaces) in hprof_writer_finish; freed before that, nothing is left, unless
+ * the options say so. Of a symbolic link, the file that it leads to is replaced. A PATH.part that was
  * left over is removed; one that another writer has locked is refused. A PATH
  * that exists and is no regular file (a pipe, a device) is written to
  * directly. OPTIONS may be NULL, so may RET_ERROR.
@@ -116,7 +131,10 @@ HPROF_API enum hprof_status hprof_writer_raw(struct hprof_writer *writer,
  */
 HPROF_API enum hprof_status hprof_writer_finish(struct hprof_writer *writer);
 
-/* Frees the writer; NULL is fine. Unless finished, no file is left. */
+/*
+ * Frees the writer; NULL is fine. Unless finished, no file is left, or with
+ * keep_part PATH.part.
+ */
 HPROF_API void hprof_writer_free(struct hprof_writer *writer);
 
 /* Why the last call failed. Lives as long as the writer. */

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -344,6 +345,195 @@ Test(writer_sinks, file_symbolic_link)
 	cr_assert_eq(write_small("dangling", NULL), HPROF_E_SYS);
 	cr_assert(exists("dangling") && !exists("nowhere"));
 	cr_assert(!exists("dangling.part") && !exists("nowhere.part"));
+}
+
+/* ---- options of files ----------------------------------------------------- */
+
+/* Exactly these bits, from the start; a replaced file still has its own. */
+Test(writer_sinks, file_mode)
+{
+	static const unsigned modes[] = { 0600, 0640, 0666, 0400 };
+
+	enter_directory();
+	umask(027);
+	for (size_t i = 0; i < 4; i++) {
+		struct hprof_writer_options o = { .size = sizeof o,
+						  .mode = modes[i] };
+		struct hprof_writer *w;
+		cr_assert_eq(hprof_writer_create("a", &o, &w, NULL), HPROF_OK);
+		cr_expect_eq(mode_of("a.part"), modes[i]);
+		cr_assert_eq(hprof_writer_header(w, &header), HPROF_OK);
+		cr_assert_eq(hprof_writer_finish(w), HPROF_OK);
+		hprof_writer_free(w);
+		cr_expect_eq(mode_of("a"), modes[i]);
+		cr_assert_eq(unlink("a"), 0);
+	}
+	struct hprof_writer_options own = { .size = sizeof own, .mode = 0600 };
+	struct hprof_writer *w;
+	write_file("old", "", 0644);
+	cr_assert_eq(hprof_writer_create("old", &own, &w, NULL), HPROF_OK);
+	cr_expect_eq(mode_of("old.part"), 0644u);
+	hprof_writer_free(w);
+
+	own.mode = 04755;
+	cr_assert_eq(hprof_writer_create("a", &own, &w, NULL), HPROF_E_USAGE);
+	cr_assert(!exists("a.part"));
+}
+
+/* A program that was built before there were these has a shorter struct. */
+Test(writer_sinks, options_of_old)
+{
+	struct hprof_writer_options o = {
+		.size = offsetof(struct hprof_writer_options, mode),
+		.mode = 0400,
+		.new_only = true,
+		.keep_part = true
+	};
+	struct hprof_writer *w;
+
+	enter_directory();
+	write_file("a", "", 0644);
+	cr_assert_eq(hprof_writer_create("a", &o, &w, NULL), HPROF_OK);
+	cr_assert_eq(hprof_writer_header(w, &header), HPROF_OK);
+	hprof_writer_free(w);
+	cr_assert(exists("a") && !exists("a.part"));
+}
+
+Test(writer_sinks, file_new_only)
+{
+	static const char *const taken[] = { "file", "directory", "pipe",
+					     "dangling", "link" };
+	struct hprof_writer_options o = { .size = sizeof o, .new_only = true };
+	struct hprof_writer *w;
+	struct hprof_error error;
+
+	enter_directory();
+	write_file("file", "precious", 0644);
+	cr_assert_eq(mkdir("directory", 0755), 0);
+	cr_assert_eq(mkfifo("pipe", 0600), 0);
+	cr_assert_eq(symlink("nowhere", "dangling"), 0);
+	cr_assert_eq(symlink("file", "link"), 0);
+	for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+		cr_expect_eq(hprof_writer_create(taken[i], &o, &w, &error),
+			     HPROF_E_SYS, "%s", taken[i]);
+		cr_expect_eq(error.sys_errno, EEXIST, "%s", taken[i]);
+	}
+	cr_assert(holds("file", "precious") && !exists("file.part"));
+
+	cr_assert_eq(hprof_writer_create("a", &o, &w, NULL), HPROF_OK);
+	cr_assert_eq(hprof_writer_header(w, &header), HPROF_OK);
+	cr_assert_eq(hprof_writer_finish(w), HPROF_OK);
+	hprof_writer_free(w);
+	cr_assert(is_small_dump("a") && !exists("a.part"));
+}
+
+/* It was not there at first, but is now. */
+Test(writer_sinks, file_new_only_race)
+{
+	struct hprof_writer_options o = { .size = sizeof o, .new_only = true };
+
+	enter_directory();
+	for (int keep = 0; keep < 2; keep++) {
+		struct hprof_writer *w;
+		o.keep_part = keep;
+		cr_assert_eq(hprof_writer_create("a", &o, &w, NULL), HPROF_OK);
+		cr_assert_eq(hprof_writer_header(w, &header), HPROF_OK);
+		write_file("a", "precious", 0644);
+		cr_expect_eq(hprof_writer_finish(w), HPROF_E_SYS);
+		cr_expect_eq(hprof_writer_error(w)->sys_errno, EEXIST);
+		hprof_writer_free(w);
+		cr_assert(holds("a", "precious"));
+		cr_expect_eq(exists("a.part"), (bool)keep);
+		cr_assert_eq(unlink("a"), 0);
+	}
+	cr_assert(is_small_dump("a.part"));
+}
+
+static struct buffer part_of(const struct hprof_writer_options *options)
+{
+	struct hprof_writer_options o = *options;
+	struct buffer out = { 0 };
+	struct hprof_reader_info info;
+	struct hprof_writer *w;
+
+	o.keep_part = true;
+	cr_assert_eq(hprof_writer_create("a", &o, &w, NULL), HPROF_OK);
+	cr_assert_eq(put_large_dump(w, 2 << 20), HPROF_OK);
+	hprof_writer_free(w);
+	cr_assert(!exists("a") && exists("a.part"));
+	struct buffer part = read_file("a.part");
+	cr_assert_eq(copy_dump(part.bytes, part.size, NULL, false, &out,
+			       &info),
+		     HPROF_OK);
+	buffer_free(&part);
+	cr_expect(!info.complete, "no dump that is whole");
+	return out;
+}
+
+/* Freed unfinished, all that was put is there, compressed or not. */
+Test(writer_sinks, file_keep_part)
+{
+	struct buffer whole = large_dump(NULL, 2 << 20);
+
+	enter_directory();
+	for (size_t i = 0; i < FORMS; i++) {
+		struct buffer part = part_of(&forms[i]);
+		/* Copying it, the writer made the end that was missing. */
+		cr_expect_eq(part.size, whole.size, "form %zu", i);
+		cr_expect(part.size == whole.size &&
+				  memcmp(part.bytes, whole.bytes,
+					 part.size) == 0,
+			  "form %zu", i);
+		buffer_free(&part);
+	}
+	/* The next one is not troubled by it. */
+	cr_assert_eq(write_small("a", NULL), HPROF_OK);
+	cr_assert(is_small_dump("a") && !exists("a.part"));
+	buffer_free(&whole);
+	cr_assert(!memory_was_lost());
+}
+
+/* Nothing was put: nothing stays. Finished: nothing either. */
+Test(writer_sinks, file_keep_part_of_nothing)
+{
+	struct hprof_writer_options o = { .size = sizeof o, .keep_part = true };
+	struct hprof_writer *w;
+
+	enter_directory();
+	cr_assert_eq(hprof_writer_create("a", &o, &w, NULL), HPROF_OK);
+	hprof_writer_free(w);
+	cr_assert(!exists("a") && !exists("a.part"));
+
+	cr_assert_eq(hprof_writer_create("a", &o, &w, NULL), HPROF_OK);
+	cr_assert_eq(hprof_writer_header(w, &header), HPROF_OK);
+	cr_assert_eq(hprof_writer_finish(w), HPROF_OK);
+	hprof_writer_free(w);
+	cr_assert(is_small_dump("a") && !exists("a.part"));
+}
+
+/* No more room: what was written before stays. */
+Test(writer_sinks, file_keep_part_no_room)
+{
+	const struct rlimit limit = { 1 << 20, 1 << 20 };
+
+	enter_directory();
+	signal(SIGXFSZ, SIG_IGN);
+	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	for (size_t i = 0; i < FORMS; i++) {
+		struct hprof_writer_options o = forms[i];
+		struct hprof_writer *w;
+		struct stat info;
+		o.keep_part = true;
+		cr_assert_eq(hprof_writer_create("a", &o, &w, NULL), HPROF_OK);
+		enum hprof_status status = put_large_dump(w, 3 << 20);
+		if (status == HPROF_OK)
+			status = hprof_writer_finish(w);
+		cr_expect_eq(status, HPROF_E_SYS, "%zu", i);
+		hprof_writer_free(w);
+		cr_expect(!exists("a"));
+		cr_expect(lstat("a.part", &info) == 0 && info.st_size > 1000,
+			  "%zu", i);
+	}
 }
 
 /* ---- what is no file ----------------------------------------------------- */
