@@ -10,6 +10,35 @@ hprof_headers = \
 	lib/hprof/report.h \
 	lib/hprof/writer.h
 
+# The codec and the writer without compressors: what the agent has, too. Needs
+# the C library alone.
+plain_sources = \
+	lib/class_dump.c \
+	lib/decode.c \
+	lib/decode.h \
+	lib/describe.c \
+	lib/encode.c \
+	lib/encode.h \
+	lib/error.c \
+	lib/error.h \
+	lib/escape.c \
+	lib/header.c \
+	lib/mem.c \
+	lib/mem.h \
+	lib/options.h \
+	lib/records.def \
+	lib/sink.h \
+	lib/sink_file.c \
+	lib/text.c \
+	lib/text.h \
+	lib/value.c \
+	lib/wire.h \
+	lib/writer.c \
+	lib/writer.h \
+	lib/writer_open.c \
+	lib/writer_segments.c
+
+# All the rest.
 core_sources = \
 	lib/arena.c \
 	lib/arena.h \
@@ -26,20 +55,10 @@ core_sources = \
 	lib/check_names.c \
 	lib/check_pass.c \
 	lib/check_readers.c \
-	lib/class_dump.c \
 	lib/classes.c \
 	lib/classes.h \
-	lib/decode.c \
-	lib/decode.h \
-	lib/describe.c \
 	lib/diaglist.c \
 	lib/diaglist.h \
-	lib/encode.c \
-	lib/encode.h \
-	lib/error.c \
-	lib/error.h \
-	lib/escape.c \
-	lib/header.c \
 	lib/hotspot.c \
 	lib/hotspot.h \
 	lib/idmap.c \
@@ -56,11 +75,8 @@ core_sources = \
 	lib/layout.c \
 	lib/layout.h \
 	lib/loaders.c \
-	lib/mem.c \
-	lib/mem.h \
 	lib/objects.c \
 	lib/objects.h \
-	lib/options.h \
 	lib/profile.c \
 	lib/properties.c \
 	lib/reader.c \
@@ -79,10 +95,8 @@ core_sources = \
 	lib/recipe_out.h \
 	lib/recipe_value.c \
 	lib/recipe_write.c \
-	lib/records.def \
-	lib/sink.h \
 	lib/sink_archive.c \
-	lib/sink_file.c \
+	lib/sink_compress.c \
 	lib/sink_gzip.c \
 	lib/sizes.c \
 	lib/source.c \
@@ -106,19 +120,11 @@ core_sources = \
 	lib/tally.c \
 	lib/tempfile.c \
 	lib/tempfile.h \
-	lib/text.c \
-	lib/text.h \
 	lib/threads.c \
-	lib/value.c \
 	lib/vthread.c \
 	lib/vthread.h \
 	lib/window.c \
-	lib/window.h \
-	lib/wire.h \
-	lib/writer.c \
-	lib/writer.h \
-	lib/writer_open.c \
-	lib/writer_segments.c
+	lib/window.h
 
 include_HEADERS = lib/hprof.h
 hprofincludedir = $(includedir)/hprof
@@ -129,7 +135,10 @@ EXTRA_DIST += lib/libhprof.map
 
 # All objects, for the library, the agent and the unit tests: the last need
 # functions that the shared library hides.
-noinst_LTLIBRARIES += lib/libcore.la
+noinst_LTLIBRARIES += lib/libplain.la lib/libcore.la
+lib_libplain_la_SOURCES = $(plain_sources)
+lib_libplain_la_CPPFLAGS = -DHPROF_BUILDING $(AM_CPPFLAGS)
+lib_libplain_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
 lib_libcore_la_SOURCES = $(core_sources)
 lib_libcore_la_CPPFLAGS = -DHPROF_BUILDING $(AM_CPPFLAGS)
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS) \
@@ -137,7 +146,7 @@ lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS) \
 	$(LZMA_CFLAGS)
 core_libs = $(ISAL_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LZMA_LIBS) \
 	$(BZIP2_LIBS) $(LIBARCHIVE_LIBS)
-lib_libcore_la_LIBADD = $(core_libs)
+lib_libcore_la_LIBADD = lib/libplain.la $(core_libs)
 
 # current:revision:age, see libtool's manual.
 lib_LTLIBRARIES += lib/libhprof.la

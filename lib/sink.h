@@ -42,6 +42,11 @@ enum hprof_status hp_sink_callback(hprof_write_fn *write, void *user,
 				   struct hp_sink **ret,
 				   struct hprof_error *error);
 
+/* Stacks the compressor of OPTIONS, if any, on *SINK, which it owns. */
+enum hprof_status hp_sink_compress(struct hp_sink **sink,
+				   const struct hprof_writer_options *options,
+				   struct hprof_error *error);
+
 /* Compressors; all own BELOW from here on, also on failure. */
 enum hprof_status hp_sink_gzip(struct hp_sink *below, int level,
 			       unsigned threads, struct hp_sink **ret,

@@ -8,21 +8,6 @@
 #include "options.h"
 #include "writer.h"
 
-static enum hprof_status add_compressor(struct hp_sink **sink,
-					const struct hprof_writer_options *o,
-					struct hprof_error *error)
-{
-	switch (o->compression) {
-	case HPROF_PLAIN:
-		return HPROF_OK;
-	case HPROF_GZIP:
-		return hp_sink_gzip(*sink, o->level, o->threads, sink, error);
-	default:
-		return hp_sink_archive(*sink, o->compression, o->level,
-				       o->threads, sink, error);
-	}
-}
-
 /* Owns SINK. */
 static enum hprof_status make_writer(struct hp_sink *sink,
 				     const struct hprof_writer_options *o,
@@ -31,7 +16,7 @@ static enum hprof_status make_writer(struct hp_sink *sink,
 {
 	struct hprof_writer *w;
 
-	HP_TRY(add_compressor(&sink, o, error));
+	HP_TRY(hp_sink_compress(&sink, o, error));
 	w = hp_calloc(1, sizeof *w);
 	if (w)
 		w->buffer = hp_alloc(HP_SEGMENT);

@@ -111,7 +111,8 @@ fuzz: config.h
 			$(top_srcdir)/$$target.c \
 			$(top_srcdir)/tests/same.c \
 			$(top_srcdir)/tests/trace.c \
-			$(addprefix $(top_srcdir)/,$(filter %.c,$(core_sources))) \
+			$(addprefix $(top_srcdir)/,$(filter %.c,\
+				$(plain_sources) $(core_sources))) \
 			$(core_libs) $(LIBS) \
 			-o tests/fuzz/libfuzzer/$${target##*/} || exit 1; \
 	done
