@@ -1,13 +1,37 @@
 # The agent that a JVM loads with -agentlib:hprof-agent. Needs a JDK's jvmti.h.
+#
+# It must load into any JVM, so everything but the C library is linked in. The
+# unit tests link the same parts; agent.c, which a JVM calls, and the stand-in
+# for compressors are in the agent alone.
+
+# What does not know of the JVM.
+agent_parts = \
+	agent/options.c \
+	agent/options.h \
+	agent/output.c \
+	agent/output.h
+
+# What does.
+if HAVE_JVMTI
+agent_parts += \
+	agent/stacks.h
+endif
+
+noinst_LTLIBRARIES += agent/libparts.la
+agent_libparts_la_SOURCES = $(agent_parts)
+agent_libparts_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
+agent_libparts_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
 
 EXTRA_DIST += agent/agent.map
 if HAVE_JVMTI
 lib_LTLIBRARIES += agent/libhprof-agent.la
 endif
 agent_libhprof_agent_la_SOURCES = \
-	agent/agent.c
+	agent/agent.c \
+	agent/no_compression.c
 agent_libhprof_agent_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libhprof_agent_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
+agent_libhprof_agent_la_LIBADD = agent/libparts.la lib/libplain.la
 agent_libhprof_agent_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-no-undefined
 if HAVE_VERSION_SCRIPT
