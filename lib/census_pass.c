@@ -19,31 +19,31 @@ enum { PROGRESS_STEP = 4 << 20, WAIT_MS = 100 };
 
 /* ---- one reader ---------------------------------------------------------- */
 
-static void read_bulk(struct hp_tally *t, struct hprof_reader *reader)
+static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 {
-	const uint8_t *p;
-	size_t n, used;
-	uint64_t until = reader->window.offset + PROGRESS_STEP;
+	struct hp_tally *t = ((struct hp_counter *)state)->tally;
 
-	while (reader->window.offset < until &&
-	       (n = hp_reader_heap_bytes(reader, &p)) > 0) {
-		hp_tally_mark(t, reader->window.offset, true);
-		used = hp_tally_scan(t, p, n);
-		if (used == 0)
-			return;
-		hp_reader_heap_consume(reader, used);
-	}
+	hp_tally_mark(t, offset, true);
+	return hp_tally_scan(t, p, size);
 }
 
-static void take_record(struct hp_tally *t, struct hp_symbols *s,
-			struct hprof_reader *reader,
+static bool take_record(void *state, struct hprof_reader *reader,
 			const struct hprof_record *record)
 {
-	if (record->tag >= HPROF_SUB) {
-		if (hp_reader_pass_body(reader))
-			hp_tally_record(t, record);
-		return;
-	}
+	struct hp_counter *counter = state;
+
+	if (!hp_reader_pass_body(reader))
+		return false;
+	hp_tally_record(counter->tally, record);
+	return true;
+}
+
+static void take_top(void *state, struct hprof_reader *reader,
+		     const struct hprof_record *record)
+{
+	struct hp_counter *counter = state;
+	struct hp_tally *t = counter->tally;
+
 	if (record->tag == HPROF_HEAP_DUMP ||
 	    record->tag == HPROF_HEAP_DUMP_SEGMENT) {
 		t->segments[record->tag == HPROF_HEAP_DUMP_SEGMENT]++;
@@ -52,27 +52,36 @@ static void take_record(struct hp_tally *t, struct hp_symbols *s,
 	}
 	if (record->tag == HPROF_HEAP_DUMP_END)
 		hp_tally_mark_end(t, record->offset);
-	if (s)
-		hp_symbols_record(s, reader, record);
+	if (counter->symbols)
+		hp_symbols_record(counter->symbols, reader, record);
 }
 
-enum hprof_status hp_census_read(struct hp_tally *t, struct hp_symbols *s,
-				 struct hprof_reader *reader,
-				 struct hprof_record *record)
+static uint64_t objects(const void *state)
 {
-	enum hprof_status status;
+	const struct hp_counter *counter = state;
+	const uint64_t *count = counter->tally->tag_count;
 
-	read_bulk(t, reader);
-	while ((status = hprof_reader_next(reader, record)) == HPROF_OK) {
-		if (record->tag == HPROF_UNIT)
-			return HPROF_OK;
-		take_record(t, s, reader, record);
-		read_bulk(t, reader);
-		if (t->no_memory || (s && s->no_memory))
-			return HPROF_E_NOMEM;
-	}
-	return status;
+	return count[HPROF_INSTANCE_DUMP & 0xff] +
+	       count[HPROF_OBJ_ARRAY_DUMP & 0xff] +
+	       count[HPROF_PRIM_ARRAY_DUMP & 0xff] +
+	       count[HPROF_PRIM_ARRAY_NODATA_DUMP & 0xff];
 }
+
+static bool failed(const void *state)
+{
+	const struct hp_counter *counter = state;
+
+	return counter->tally->no_memory ||
+	       (counter->symbols && counter->symbols->no_memory);
+}
+
+const struct hp_pass_ops hp_census_ops = {
+	.scan = scan,
+	.record = take_record,
+	.top = take_top,
+	.objects = objects,
+	.failed = failed,
+};
 
 /* ---- the whole file ------------------------------------------------------ */
 
@@ -80,7 +89,8 @@ struct pass {
 	struct hp_census *census;
 	const struct hprof_summary_options *options;
 	unsigned threads;
-	struct hp_pool *pool;
+	bool extents; /* are to be noted */
+	struct hp_counters *pool;
 	struct hp_run *own; /* the caller's runs between units */
 	size_t own_count, own_room;
 	bool in_own;
@@ -157,16 +167,20 @@ static enum hprof_status give_unit(struct pass *pass)
 		return HPROF_E_NOMEM;
 	hp_tally_mark_end(&c->tally, unit.offset);
 	if (!pass->pool) {
-		pass->pool = hp_pool_new(c->reader, pass->threads, &c->before);
+		pass->pool = hp_counters_new(c->reader, pass->threads,
+					     &c->before, pass->extents);
 		if (!pass->pool)
 			return HPROF_E_NOMEM;
 	}
-	return hp_pool_add(pass->pool, &unit) == 0 ? HPROF_OK : HPROF_E_NOMEM;
+	return hp_counters_add(pass->pool, &unit) == 0 ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 static enum hprof_status read_all(struct pass *pass)
 {
 	struct hp_census *c = pass->census;
+	struct hp_counter counter = { &c->tally, &c->symbols };
+	const struct hp_pass own = { &hp_census_ops, &counter,
+				     pass->extents ? &c->extents : NULL };
 	struct hprof_record record;
 	enum hprof_status status;
 
@@ -181,9 +195,9 @@ static enum hprof_status read_all(struct pass *pass)
 			continue;
 		}
 		pass->in_own = pass->in_own || heap;
-		take_record(&c->tally, &c->symbols, c->reader, &record);
-		read_bulk(&c->tally, c->reader);
-		if (c->tally.no_memory || c->symbols.no_memory)
+		hp_pass_record(&own, c->reader, &record);
+		hp_pass_bulk(&own, c->reader);
+		if (failed(&counter) || c->extents.no_memory)
 			return HPROF_E_NOMEM;
 		if (!pass->pool &&
 		    c->reader->window.offset >= pass->next_progress) {
@@ -208,10 +222,9 @@ static enum hprof_status finish_pool(struct pass *pass)
 	if (!pass->pool)
 		return HPROF_OK;
 	while (!idle)
-		progress(pass, hp_pool_wait(pass->pool, WAIT_MS, &idle));
+		progress(pass, hp_counters_wait(pass->pool, WAIT_MS, &idle));
 	if (end_own_run(pass) != 0 ||
-	    !hp_pool_finish(pass->pool, &c->tally, pass->own, pass->own_count,
-			    &c->diagnostics))
+	    !hp_counters_finish(pass->pool, c, pass->own, pass->own_count))
 		return HPROF_END;
 	return HPROF_OK;
 }
@@ -269,27 +282,36 @@ static void reset(struct hp_census *c)
 	hp_tally_done(&c->tally);
 	hp_diaglist_done(&c->diagnostics);
 	hprof_reader_close(c->reader);
+	hp_extents_done(&c->extents);
 	hp_free(c->mirrors);
 	memset(c, 0, sizeof *c);
 }
 
 enum hprof_status hp_census_run(struct hp_census *c, const char *path,
 				const struct hprof_summary_options *options,
-				unsigned threads, struct hprof_error *error)
+				unsigned threads, bool extents,
+				struct hprof_error *error)
 {
-	struct pass pass = { c, options, threads, NULL, NULL, 0, 0, false, 0 };
+	struct pass pass = { .census = c,
+			     .options = options,
+			     .threads = threads,
+			     .extents = extents };
 	enum hprof_status status;
 
 	memset(c, 0, sizeof *c);
 	status = attempt(&pass, path, error);
-	hp_pool_free(pass.pool);
+	hp_counters_free(pass.pool);
 	hp_free(pass.own);
-	if (status != HPROF_END)
-		return status;
-	reset(c);
-	pass = (struct pass){ c, options, 1, NULL, NULL, 0, 0, false, 0 };
-	status = attempt(&pass, path, error);
-	hp_free(pass.own);
+	if (status == HPROF_END) {
+		reset(c);
+		pass = (struct pass){ .census = c,
+				      .options = options,
+				      .threads = 1,
+				      .extents = extents };
+		status = attempt(&pass, path, error);
+		hp_free(pass.own);
+	}
+	hp_extents_settle(&c->extents);
 	return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "census.h"
 #include "diaglist.h"
+#include "pass.h"
 #include "symbols.h"
 
 struct hp_census {
@@ -15,6 +16,7 @@ struct hp_census {
 	struct hp_diaglist diagnostics;
 	uint64_t *mirrors; /* class ids when the first object came */
 	struct hp_before before;
+	struct hp_extents extents; /* if they were asked for; settled */
 };
 
 /*
@@ -23,12 +25,15 @@ struct hp_census {
  */
 enum hprof_status hp_census_run(struct hp_census *census, const char *path,
 				const struct hprof_summary_options *options,
-				unsigned threads, struct hprof_error *error);
+				unsigned threads, bool extents,
+				struct hprof_error *error);
 void hp_census_done(struct hp_census *census);
 
-/* Everything that READER yields from here on, into T and (if not NULL) S. */
-enum hprof_status hp_census_read(struct hp_tally *t, struct hp_symbols *s,
-				 struct hprof_reader *reader,
-				 struct hprof_record *record);
+/* What a thread counts with: the state of hp_census_ops. */
+struct hp_counter {
+	struct hp_tally *tally;
+	struct hp_symbols *symbols; /* NULL: of units */
+};
+extern const struct hp_pass_ops hp_census_ops;
 
 #endif

@@ -77,6 +77,10 @@ core_sources = \
 	lib/loaders.c \
 	lib/objects.c \
 	lib/objects.h \
+	lib/pass.c \
+	lib/pass.h \
+	lib/pool.c \
+	lib/pool.h \
 	lib/profile.c \
 	lib/properties.c \
 	lib/reader.c \

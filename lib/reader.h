@@ -140,6 +140,16 @@ size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p);
  */
 bool hp_reader_pass_body(struct hprof_reader *r);
 
+/*
+ * A unit's reader goes on with the sub-records from OFFSET to END, which lie
+ * behind what it has read; those before END are in one record. Back from
+ * HPROF_END.
+ */
+void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end);
+
+/* At HPROF_END: true if it came exactly there. */
+bool hp_reader_arrived(const struct hprof_reader *r);
+
 /* Passes over N bytes of whole sub-records: visible ones and a body behind. */
 static inline void hp_reader_heap_consume(struct hprof_reader *r,
 					  size_t visible)

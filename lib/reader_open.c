@@ -358,10 +358,32 @@ hprof_reader_open_unit(const struct hprof_reader *parent,
 	return HPROF_OK;
 }
 
+void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end)
+{
+	hp_window_skip(&r->window, offset - r->window.offset);
+	r->consume = 0;
+	r->skip = 0;
+	r->long_body = NULL;
+	r->in_heap = r->heap_chosen = true;
+	r->heap_tag = HPROF_HEAP_DUMP_SEGMENT;
+	r->heap_offset = offset;
+	r->heap_end = UINT64_MAX;
+	r->unit.in_record = r->unit.ends_in_record = true;
+	r->unit.end = r->stop = end;
+	r->unit_stopped = false;
+	if (r->status == HPROF_END)
+		r->status = HPROF_OK;
+}
+
+bool hp_reader_arrived(const struct hprof_reader *r)
+{
+	return r->status == HPROF_END && !r->unit_stopped &&
+	       r->window.offset == r->unit.end;
+}
+
 bool hprof_reader_unit_proved(const struct hprof_reader *r)
 {
-	return r->is_unit && r->status == HPROF_END && !r->unit_stopped &&
-	       r->errors == 0 && r->window.offset == r->unit.end;
+	return r->is_unit && r->errors == 0 && hp_reader_arrived(r);
 }
 
 /* ---- questions ----------------------------------------------------------- */

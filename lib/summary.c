@@ -250,7 +250,7 @@ hprof_summary_read(const char *path, const struct hprof_summary_options *given,
 		return hp_no_memory(error);
 	}
 	status = hp_census_run(&s->impl->census, path, &options,
-			       options.threads, error);
+			       options.threads, false, error);
 	if (status >= 0)
 		status = build(s, &options, error);
 	if (status < 0) {
