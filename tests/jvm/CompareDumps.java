@@ -1,0 +1,255 @@
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Compares two dumps of one JVM that stood still: do they hold the same
+ * objects with the same values and references, but for the ids?
+ *
+ * <pre>java CompareDumps [--exact] [--limit N] OURS THEIRS
+ * java CompareDumps --show DUMP CLASS...</pre>
+ *
+ * THEIRS is a dump by the JVM itself. NaN equals NaN, since the JVM writes
+ * only one of them (--exact: bit by bit). Prints how many objects made pairs,
+ * the roots by kind, what may differ and why, and what differs, in tables of
+ * N rows. Exit status 0 nothing differs, 1 something does, 2 trouble.
+ *
+ * With --show: the statics of the classes and the objects behind, see
+ * ShowObjects.
+ */
+public final class CompareDumps {
+    private static final Map<Integer, String> KINDS = Map.of(
+        0xff, "unknown", 0x01, "JNI global", 0x02, "JNI local", 0x03, "Java frame",
+        0x04, "native stack", 0x05, "sticky class", 0x06, "thread block",
+        0x07, "monitor", 0x08, "thread object");
+
+    private final HprofFile ours;
+    private final HprofFile theirs;
+    private final Differences differences = new Differences();
+    private final PairedDumps pairs;
+
+    private CompareDumps(HprofFile ours, HprofFile theirs, boolean exact) {
+        this.ours = ours;
+        this.theirs = theirs;
+        pairs = new PairedDumps(ours, theirs, exact, differences);
+    }
+
+    // ---- what is in one dump only ---------------------------------------------------
+
+    private void tellRest(HprofFile file, String side) {
+        Reach open = new Reach(file, false);
+        Reach hidden = new Reach(file, true);
+
+        for (int i = 0; i < file.count; i++) {
+            if (pairs.mates(file)[i] >= 0) {
+                continue;
+            }
+            String what = PairedDumps.name(file, i);
+            if (file.at[i] < 0) {
+                differences.add("class only in " + side + ", without a dump",
+                    file.describe(i));
+            } else if (open.reached(i)) {
+                differences.add("object only in " + side + ": " + file.describe(i), what);
+            } else if (hidden.reached(i)) {
+                differences.permit("object only in " + side
+                    + ": reached only through <resolved_references>", 1, what);
+            } else {
+                differences.add("object only in " + side + ", reached from nowhere: "
+                    + file.describe(i), what);
+            }
+        }
+    }
+
+    // ---- roots ------------------------------------------------------------------------
+
+    /** The roots of a kind, each with how many there are. */
+    private Map<String, Integer> roots(HprofFile file, int kind) {
+        Map<String, Integer> roots = new TreeMap<>();
+
+        for (int i = 0; i < file.rootCount; i++) {
+            if (file.rootKind[i] != kind) {
+                continue;
+            }
+            int object = file.find(file.rootId[i]);
+            int x = object < 0 || file == ours ? object : pairs.mateOfTheirs[object];
+            String text = file.describe(object) + (x < 0 ? "" : " #" + x);
+            if (file.rootThread[i] != 0) {
+                int thread = pairs.threadOf(file, file.rootThread[i]);
+                text += " of " + (thread < 0 ? "no thread"
+                    : ours.text(ours.get(thread, "name")) + " #" + thread)
+                    + " frame " + file.rootFrame[i];
+            }
+            roots.merge(text, 1, Integer::sum);
+        }
+        return roots;
+    }
+
+    private static int sum(Map<String, Integer> counts) {
+        return counts.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private void compareRoots() {
+        Set<Integer> kinds = new TreeSet<>();
+
+        for (int i = 0; i < ours.rootCount; i++) {
+            kinds.add(ours.rootKind[i]);
+        }
+        for (int i = 0; i < theirs.rootCount; i++) {
+            kinds.add(theirs.rootKind[i]);
+        }
+        System.out.printf("roots %14s %8s %8s %8s %8s%n", "ours", "theirs", "in both",
+            "only", "only");
+        for (int kind : kinds) {
+            Map<String, Integer> mine = roots(ours, kind);
+            Map<String, Integer> other = roots(theirs, kind);
+            Set<String> both = new HashSet<>(mine.keySet());
+            both.retainAll(other.keySet());
+            System.out.printf("  %-13s %4d %8d %8d %8d %8d%n", KINDS.get(kind), sum(mine),
+                sum(other), both.size(), mine.size() - both.size(),
+                other.size() - both.size());
+            if (kind == 0x03 || kind == 0x08) {
+                tellRoots(KINDS.get(kind), "ours", mine, other);
+                tellRoots(KINDS.get(kind), "theirs", other, mine);
+            }
+        }
+    }
+
+    private void tellRoots(String kind, String side, Map<String, Integer> roots,
+        Map<String, Integer> other) {
+        roots.forEach((root, count) -> {
+            if (!other.containsKey(root)) {
+                differences.add("root only in " + side + ": " + kind, root);
+            }
+        });
+    }
+
+    // ---- threads ------------------------------------------------------------------------
+
+    private Map<Integer, List<String>> stacks(HprofFile file) {
+        Map<Integer, List<String>> stacks = new HashMap<>();
+
+        for (HprofFile.ThreadInfo thread : file.threads.values()) {
+            int object = pairs.threadOf(file, thread.serial);
+            HprofFile.Trace trace = file.traces.get(thread.trace);
+            List<String> stack = new ArrayList<>();
+            if (trace != null) {
+                for (long frame : trace.frames) {
+                    stack.add(String.valueOf(file.frames.get(frame)));
+                }
+            }
+            if (object >= 0) {
+                stacks.put(object, stack);
+            }
+        }
+        return stacks;
+    }
+
+    private void compareStacks() {
+        Map<Integer, List<String>> mine = stacks(ours);
+        Map<Integer, List<String>> other = stacks(theirs);
+        int frames = 0;
+
+        for (Map.Entry<Integer, List<String>> entry : mine.entrySet()) {
+            List<String> stack = other.get(entry.getKey());
+            String name = ours.text(ours.get(entry.getKey(), "name"));
+            frames += entry.getValue().size();
+            if (stack != null && !stack.equals(entry.getValue())) {
+                differences.add("stack of a thread", name + " " + entry.getValue()
+                    + ", not " + stack);
+            }
+        }
+        System.out.println("stacks: " + mine.size() + " with " + frames + " frames, theirs "
+            + other.size());
+    }
+
+    /** What a START_THREAD says must be in the thread object, too. */
+    private void compareNames() {
+        int count = 0;
+
+        for (HprofFile.ThreadInfo thread : ours.threads.values()) {
+            if (!thread.started) {
+                continue;
+            }
+            count++;
+            int object = ours.find(thread.object);
+            int holder = ours.get(object, "holder");
+            int group = ours.get(holder < 0 ? object : holder, "group");
+            checkName("name", thread.startName, ours.get(object, "name"));
+            checkName("group", thread.startGroup, ours.get(group, "name"));
+            checkName("parent group", thread.startParent,
+                ours.get(ours.get(group, "parent"), "name"));
+        }
+        System.out.println("START_THREAD: " + count);
+    }
+
+    private void checkName(String what, String said, int string) {
+        String text = string < 0 ? null : ours.text(string);
+
+        if (!(said == null ? "" : said).equals(text == null ? "" : text)) {
+            differences.add("START_THREAD: " + what, said + ", not " + text);
+        }
+    }
+
+    // ---- all ----------------------------------------------------------------------------
+
+    private boolean compare(int limit) {
+        pairs.walk();
+        int walked = ours.count - pairs.unpaired(ours);
+        new PairByContent(pairs).pair();
+        int paired = ours.count - pairs.unpaired(ours);
+        System.out.printf("objects: ours %d, theirs %d, pairs by walking %d, by content %d;"
+            + " %d values compared%n", ours.count, theirs.count, walked, paired - walked,
+            pairs.compared);
+        tellRest(ours, "ours");
+        tellRest(theirs, "theirs");
+        compareRoots();
+        compareStacks();
+        compareNames();
+        return differences.print(limit);
+    }
+
+    private static int run(String[] arguments) throws Exception {
+        List<String> names = new ArrayList<>();
+        boolean exact = false;
+        int limit = 30;
+
+        if (arguments.length > 2 && arguments[0].equals("--show")) {
+            ShowObjects.show(new HprofFile(arguments[1]),
+                List.of(arguments).subList(2, arguments.length));
+            return 0;
+        }
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i].equals("--exact")) {
+                exact = true;
+            } else if (arguments[i].equals("--limit")) {
+                limit = Integer.parseInt(arguments[++i]);
+            } else {
+                names.add(arguments[i]);
+            }
+        }
+        if (names.size() != 2) {
+            System.err.println("usage: java CompareDumps [--exact] [--limit N] OURS THEIRS");
+            return 2;
+        }
+        HprofFile ours = new HprofFile(names.get(0));
+        HprofFile theirs = new HprofFile(names.get(1));
+        return new CompareDumps(ours, theirs, exact).compare(limit) ? 0 : 1;
+    }
+
+    public static void main(String[] arguments) {
+        int status = 2;
+
+        try {
+            status = run(arguments);
+        } catch (Exception e) {
+            e.printStackTrace();
+        }
+        System.out.flush();
+        System.exit(status);
+    }
+}
