@@ -42,6 +42,9 @@ plain_sources = \
 core_sources = \
 	lib/arena.c \
 	lib/arena.h \
+	lib/bigtable.c \
+	lib/bigtable.h \
+	lib/bits.h \
 	lib/census.c \
 	lib/census.h \
 	lib/census_pass.c \
@@ -59,6 +62,12 @@ core_sources = \
 	lib/classes.h \
 	lib/diaglist.c \
 	lib/diaglist.h \
+	lib/dom.c \
+	lib/dom.h \
+	lib/dom_number.c \
+	lib/dom_preds.c \
+	lib/edges.c \
+	lib/edges.h \
 	lib/hotspot.c \
 	lib/hotspot.h \
 	lib/idmap.c \
@@ -72,6 +81,8 @@ core_sources = \
 	lib/inspect.h \
 	lib/java_string.c \
 	lib/java_string.h \
+	lib/job.c \
+	lib/job.h \
 	lib/layout.c \
 	lib/layout.h \
 	lib/loaders.c \
@@ -81,6 +92,8 @@ core_sources = \
 	lib/pass.h \
 	lib/pool.c \
 	lib/pool.h \
+	lib/peel.c \
+	lib/peel.h \
 	lib/profile.c \
 	lib/properties.c \
 	lib/reader.c \
@@ -119,6 +132,8 @@ core_sources = \
 	lib/summary.h \
 	lib/summary_check.c \
 	lib/summary_check.h \
+	lib/sums.c \
+	lib/sums.h \
 	lib/symbols.c \
 	lib/symbols.h \
 	lib/tally.c \

@@ -20,7 +20,7 @@ void hp_mem_fail_after(int64_t count)
 	atomic_store(&left_to_fail, count);
 }
 
-static bool must_fail(void)
+bool hp_mem_must_fail(void)
 {
 	if (atomic_load_explicit(&left_to_fail, memory_order_relaxed) < 0)
 		return false;
@@ -30,21 +30,21 @@ static bool must_fail(void)
 
 void *hp_alloc(size_t size)
 {
-	return must_fail() ? NULL : malloc(size != 0 ? size : 1);
+	return hp_mem_must_fail() ? NULL : malloc(size != 0 ? size : 1);
 }
 
 void *hp_calloc(size_t count, size_t size)
 {
 	if (count == 0 || size == 0)
 		count = size = 1;
-	return must_fail() ? NULL : calloc(count, size);
+	return hp_mem_must_fail() ? NULL : calloc(count, size);
 }
 
 void *hp_realloc(void *old, size_t count, size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_mul_overflow(count, size, &bytes) || must_fail())
+	if (__builtin_mul_overflow(count, size, &bytes) || hp_mem_must_fail())
 		return NULL;
 	return realloc(old, bytes != 0 ? bytes : 1);
 }

@@ -5,6 +5,7 @@
 #ifndef HP_MEM_H
 #define HP_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,12 @@ void *hp_calloc(size_t count, size_t size);		/* overflow-checked */
 void *hp_realloc(void *old, size_t count, size_t size); /* overflow-checked */
 char *hp_strdup(const char *text);
 void hp_free(void *memory); /* NULL is fine */
+
+/*
+ * True if an allocation is to fail now: for what cannot come from malloc
+ * (tables that are mapped).
+ */
+bool hp_mem_must_fail(void);
 
 /* Tests: the allocation after COUNT more ones fails, once; -1 turns it off. */
 void hp_mem_fail_after(int64_t count);

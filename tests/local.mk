@@ -37,6 +37,9 @@ unit_sources = \
 	tests/unit/test_census.c \
 	tests/unit/test_check.c \
 	tests/unit/test_damage.c \
+	tests/unit/slow.c \
+	tests/unit/slow.h \
+	tests/unit/test_dominators.c \
 	tests/unit/test_golden.c \
 	tests/unit/test_objects.c \
 	tests/unit/test_recipe.c \

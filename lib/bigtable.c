@@ -1,0 +1,210 @@
+/*
+ * bigtable.c - see bigtable.h.
+ *
+ * A table in a file is written and read like any other. What is resident of
+ * it counts as memory of the process, so when there is too much of that, the
+ * pages of all files are unmapped: the system keeps or writes them as it
+ * likes, and touching them again is a short fault while they are cached.
+ */
+#include "bigtable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "mem.h"
+#include "tempfile.h"
+
+/*
+ * Small tables come from the ordinary allocator, which notices a step beyond
+ * their ends when a sanitizer watches.
+ */
+enum { SMALL = 1 << 18, PAGE = 1 << 16, STEP = 4 << 20 };
+
+static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
+				  enum hp_table_use use,
+				  struct hprof_error *error)
+{
+	unsigned slot = 0;
+	int failed;
+
+	while (slot < HP_TABLES_MOST && all->files[slot].at)
+		slot++;
+	if (slot == HP_TABLES_MOST)
+		return hp_no_memory(error);
+	HP_TRY(hp_tempfile_open(&t->fd, error));
+	failed = ftruncate(t->fd, (off_t)t->bytes) != 0 ? errno : 0;
+	if (!failed && use == HP_TABLE_WHOLE)
+		failed = posix_fallocate(t->fd, 0, (off_t)t->bytes);
+	if (!failed) {
+		t->at = mmap(NULL, t->bytes, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_NORESERVE, t->fd, 0);
+		failed = t->at == MAP_FAILED ? errno : 0;
+	}
+	if (failed) {
+		close(t->fd);
+		errno = failed;
+		return hp_fail_errno(error,
+				     "no room for %llu MiB of temporary files",
+				     (unsigned long long)(t->bytes >> 20));
+	}
+	t->slot = slot;
+	t->place = HP_TABLE_FILE;
+	all->files[slot] = (struct hp_table_range){ t->at, t->bytes };
+	return HPROF_OK;
+}
+
+static enum hprof_status map_memory(struct hp_table *t, enum hp_table_use use,
+				    struct hprof_error *error)
+{
+	t->at = mmap(NULL, t->bytes, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (t->at == MAP_FAILED)
+		return hp_no_memory(error);
+#ifdef MADV_HUGEPAGE
+	if (use == HP_TABLE_WHOLE)
+		madvise(t->at, t->bytes, MADV_HUGEPAGE);
+#endif
+	t->place = HP_TABLE_MAPPED;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
+				uint64_t count, size_t width,
+				enum hp_table_use use,
+				struct hprof_error *error)
+{
+	struct hp_table made = { .fd = -1 };
+
+	if (__builtin_mul_overflow(count, width, &made.bytes) ||
+	    made.bytes > SIZE_MAX / 2 || hp_mem_must_fail())
+		return hp_no_memory(error);
+	if (made.bytes <= SMALL) {
+		made.at = hp_calloc(made.bytes + 1, 1);
+		if (!made.at)
+			return hp_no_memory(error);
+		made.place = HP_TABLE_SMALL;
+	} else {
+		made.bytes = (made.bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+		if (all->spill)
+			HP_TRY(map_file(all, &made, use, error));
+		else
+			HP_TRY(map_memory(&made, use, error));
+	}
+	made.held = use == HP_TABLE_WHOLE ? made.bytes : 0;
+	all->held += made.held;
+	if (all->held > all->peak)
+		all->peak = all->held;
+	*t = made;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
+				uint64_t to, struct hprof_error *error)
+{
+	int failed;
+
+	if (t->place != HP_TABLE_FILE || from >= to)
+		return HPROF_OK;
+	failed = posix_fallocate(t->fd, (off_t)from, (off_t)(to - from));
+	if (!failed)
+		return HPROF_OK;
+	errno = failed;
+	return hp_fail_errno(error, "no room for temporary files");
+}
+
+void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t keep)
+{
+	if (!t->at || t->place == HP_TABLE_SMALL)
+		return;
+	keep = (keep + STEP - 1) & ~(uint64_t)(STEP - 1);
+	if (keep >= t->bytes)
+		return;
+	if (keep == 0) {
+		hp_table_free(all, t);
+		return;
+	}
+	if (t->place == HP_TABLE_MAPPED)
+		munmap((char *)t->at + keep, t->bytes - keep);
+	else if (munmap((char *)t->at + keep, t->bytes - keep) == 0 &&
+		 ftruncate(t->fd, (off_t)keep) != 0)
+		errno = 0; /* the disk stays in use a little longer */
+	if (t->place == HP_TABLE_FILE)
+		all->files[t->slot].bytes = keep;
+	t->bytes = keep;
+	if (t->held > keep) {
+		all->held -= t->held - keep;
+		t->held = keep;
+	}
+}
+
+void hp_table_free(struct hp_tables *all, struct hp_table *t)
+{
+	if (!t->at)
+		return;
+	if (t->place == HP_TABLE_SMALL)
+		hp_free(t->at);
+	else
+		munmap(t->at, t->bytes);
+	if (t->place == HP_TABLE_FILE) {
+		all->files[t->slot].at = NULL;
+		close(t->fd);
+	}
+	all->held -= t->held;
+	t->at = NULL;
+}
+
+/* ---- memory of the process ------------------------------------------------- */
+
+static size_t read_small(const char *name, char *text, size_t room)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, room - 1);
+	close(fd);
+	if (n < 0)
+		n = 0;
+	text[n] = 0;
+	return (size_t)n;
+}
+
+uint64_t hp_resident(void)
+{
+	char text[128];
+	char *end = text;
+
+	if (read_small("/proc/self/statm", text, sizeof text) == 0)
+		return 0;
+	strtoull(text, &end, 10);
+	return strtoull(end, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t hp_memory_free(void)
+{
+	char text[2048];
+	uint64_t least = UINT64_MAX;
+	const char *line;
+
+	read_small("/proc/meminfo", text, sizeof text);
+	line = strstr(text, "MemAvailable:");
+	if (line)
+		least = strtoull(line + 13, NULL, 10) << 10;
+	return least;
+}
+
+void hp_tables_breathe(const struct hp_tables *all)
+{
+	if (!all->spill || hp_resident() <= all->limit)
+		return;
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++)
+		if (all->files[i].at)
+			madvise(all->files[i].at, all->files[i].bytes,
+				MADV_DONTNEED);
+}

@@ -1,0 +1,76 @@
+/*
+ * bigtable.h - tables with a row for each object: mapped, so that parts that
+ * are used up go back to the system at once, or, where memory is limited,
+ * unlinked temporary files that are mapped.
+ *
+ * All rows are 0 at first. Tables are made and freed by one thread.
+ */
+#ifndef HP_BIGTABLE_H
+#define HP_BIGTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hprof/error.h"
+
+enum { HP_TABLES_MOST = 32 };
+
+/* All tables of one job. Zeroed, but for the limit, it is ready. */
+struct hp_tables {
+	uint64_t limit; /* of the memory of the process; 0: none */
+	bool spill;	/* tables are files */
+	uint64_t held;	/* bytes of all tables */
+	uint64_t peak;	/* most of that since it was last set */
+	struct hp_table_range {
+		void *at; /* NULL: a free slot */
+		uint64_t bytes;
+	} files[HP_TABLES_MOST];
+};
+
+struct hp_table {
+	void *at; /* NULL: none */
+	uint64_t bytes;
+	uint64_t held; /* of these in use */
+	unsigned slot; /* of a file */
+	int fd;
+	enum { HP_TABLE_SMALL, HP_TABLE_MAPPED, HP_TABLE_FILE } place;
+};
+
+enum hp_table_use {
+	HP_TABLE_WHOLE, /* all of it will be filled */
+	HP_TABLE_PARTS	/* only what hp_table_back was called for */
+};
+
+/* COUNT rows of WIDTH bytes. */
+enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
+				uint64_t count, size_t width,
+				enum hp_table_use use,
+				struct hprof_error *error);
+
+/*
+ * Of a table in parts: bytes FROM up to TO are about to be written, which is
+ * when a full disk is noticed. May be called from several threads.
+ */
+enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
+				uint64_t to, struct hprof_error *error);
+
+/* Bytes from KEEP on are used up. */
+void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t keep);
+
+/* A table that is none is fine. */
+void hp_table_free(struct hp_tables *all, struct hp_table *t);
+
+/*
+ * To be called now and then (100,000 rows): if the process has more memory
+ * than allowed, files leave it; they come back from the page cache or disk.
+ */
+void hp_tables_breathe(const struct hp_tables *all);
+
+/* Memory of the process in bytes; 0: not known. */
+uint64_t hp_resident(void);
+
+/* Memory that is there for the asking; UINT64_MAX: not known. */
+uint64_t hp_memory_free(void);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * bits.h - sets of small numbers.
+ */
+#ifndef HP_BITS_H
+#define HP_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool hp_bit(const uint64_t *bits, uint64_t i)
+{
+	return bits[i >> 6] >> (i & 63) & 1;
+}
+
+static inline void hp_bit_set(uint64_t *bits, uint64_t i)
+{
+	bits[i >> 6] |= (uint64_t)1 << (i & 63);
+}
+
+/* The lowest bit of WORD, which has one. */
+static inline uint64_t hp_bit_lowest(uint64_t word)
+{
+	return (uint64_t)__builtin_ctzll(word);
+}
+
+/* Words for COUNT bits, at least one. */
+static inline uint64_t hp_bit_words(uint64_t count)
+{
+	return (count >> 6) + 1;
+}
+
+#endif

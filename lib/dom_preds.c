@@ -1,0 +1,134 @@
+/*
+ * dom_preds.c - who leads to a node, as far as dominators need to know.
+ *
+ * Of the predecessors with smaller numbers only the least matters: it is one
+ * number, from which the semidominator starts. Only those with larger numbers
+ * are listed, a third of an edge for each object of an ordinary heap. A node
+ * that a root holds has the semidominator 0, whoever else refers to it.
+ *
+ * Both passes go through the edges in the order in which they lie. The first
+ * leaves just the edges that the second has to sort, as numbers.
+ */
+#include "dom.h"
+
+#include <string.h>
+
+#include "error.h"
+
+struct pass {
+	const struct hp_dom *dom;
+	const uint32_t *number;
+	uint32_t *offset, *target;
+	uint32_t *semi;
+	uint32_t *ends;
+};
+
+static void start_roots(struct pass *p, const uint64_t *roots)
+{
+	for (uint64_t i = 0; i < hp_bit_words(p->dom->count); i++)
+		for (uint64_t word = roots[i]; word; word &= word - 1)
+			p->semi[p->number[i << 6 | hp_bit_lowest(word)]] = 0;
+}
+
+/* Garbage does not hold what is alive. */
+static inline bool counts(const struct hp_dom *dom, uint32_t from, uint32_t to)
+{
+	return to > dom->live || from <= dom->live;
+}
+
+/* Edges of node NODE; those that stay go to KEPT and on. */
+static inline uint32_t sift(struct pass *p, uint32_t from, uint32_t begin,
+			    uint32_t end, uint32_t kept)
+{
+	for (uint32_t e = begin; e < end; e++) {
+		__builtin_prefetch(&p->number[p->target[e + HP_DOM_SPARE / 2]]);
+		uint32_t to = p->number[p->target[e]];
+		if (from < to) {
+			if (from < p->semi[to] && counts(p->dom, from, to))
+				p->semi[to] = from;
+		} else if (from > to && p->semi[to] &&
+			   counts(p->dom, from, to)) {
+			p->ends[to]++;
+			p->target[kept++] = to;
+		}
+	}
+	return kept;
+}
+
+static uint32_t sift_all(struct hp_job *job, struct pass *p)
+{
+	uint32_t begin = 0, kept = 0;
+
+	for (uint32_t node = 0; node < p->dom->count; node++) {
+		uint32_t from = p->number[node], end = p->offset[node + 1];
+		p->offset[node] = kept;
+		if (from)
+			kept = sift(p, from, begin, end, kept);
+		begin = end;
+		hp_job_breathe(job, node);
+	}
+	p->offset[p->dom->count] = kept;
+	return kept;
+}
+
+static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t v = 0; v <= p->dom->reached; v++) {
+		uint32_t n = p->ends[v];
+		p->ends[v] = sum;
+		sum += n;
+	}
+	for (uint32_t node = 0; node < p->dom->count; node++) {
+		uint32_t from = p->number[node];
+		for (uint32_t e = p->offset[node]; e < p->offset[node + 1];
+		     e++) {
+			__builtin_prefetch(
+				&p->ends[p->target[e + HP_DOM_SPARE / 2]], 1);
+			ret_from[p->ends[p->target[e]]++] = from;
+		}
+		hp_job_breathe(job, node);
+	}
+}
+
+/* Rows that are looked ahead at must be numbers of nodes. */
+static void pad(uint32_t *target, uint32_t from)
+{
+	for (unsigned i = 0; i < HP_DOM_SPARE; i++)
+		target[from + i] = 0;
+}
+
+enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
+			       struct hp_preds *preds)
+{
+	struct pass p = { dom, dom->number.at, dom->offset.at, dom->target.at,
+			  NULL, NULL };
+	uint64_t rows = (uint64_t)dom->reached + 1;
+	uint32_t kept;
+
+	HP_TRY(hp_job_table(job, &preds->semi, rows, sizeof(uint32_t),
+			    HP_TABLE_WHOLE));
+	HP_TRY(hp_job_table(job, &preds->offset, rows, sizeof(uint32_t),
+			    HP_TABLE_WHOLE));
+	p.semi = preds->semi.at;
+	p.ends = preds->offset.at;
+	memcpy(p.semi, dom->idom.at, rows * sizeof *p.semi);
+	start_roots(&p, dom->roots);
+	pad(p.target, p.offset[dom->count]);
+	kept = sift_all(job, &p);
+	pad(p.target, kept);
+	hp_table_cut(&job->tables, &dom->target,
+		     ((uint64_t)kept + HP_DOM_SPARE) * sizeof(uint32_t));
+	HP_TRY(hp_job_table(job, &preds->from, (uint64_t)kept + HP_DOM_SPARE,
+			    sizeof(uint32_t), HP_TABLE_WHOLE));
+	sort(job, &p, preds->from.at);
+	return HPROF_OK;
+}
+
+void hp_preds_done(struct hp_job *job, struct hp_preds *preds)
+{
+	hp_job_free(job, &preds->semi);
+	hp_job_free(job, &preds->offset);
+	hp_job_free(job, &preds->from);
+}

@@ -1,0 +1,403 @@
+/*
+ * test_dominators.c - dominators, retained sizes and reachability of graphs
+ * as plain numbers: thousands of random ones against the slow reference, and
+ * shapes that a naive algorithm takes for ever on.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/mem.h"
+#include "../../lib/sums.h"
+#include "slow.h"
+
+/* ---- edges from pairs ------------------------------------------------------ */
+
+struct pair {
+	uint32_t from, to;
+};
+
+/* A graph in the making: pairs in order of FROM. */
+struct making {
+	uint32_t count;
+	struct pair *pairs;
+	size_t used, room;
+};
+
+static void link_to(struct making *m, uint32_t from, uint32_t to)
+{
+	cr_assert(hp_grow((void **)&m->pairs, &m->room, m->used,
+			  sizeof *m->pairs) == 0);
+	m->pairs[m->used++] = (struct pair){ from, to };
+}
+
+static uint64_t random_state = 88172645463325252;
+
+static uint32_t below(uint32_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state >> 32) % n;
+}
+
+static void *row(void **array, size_t *count, size_t width)
+{
+	*array = hp_realloc(*array, ++*count, width);
+	cr_assert(*array);
+	return (char *)*array + (*count - 1) * width;
+}
+
+static void add_list(struct hp_edges *e, uint32_t from, bool apart,
+		     uint64_t at, uint64_t count)
+{
+	struct hp_edge_list *list =
+		row((void **)&e->lists, &e->list_count, sizeof *list);
+
+	*list = (struct hp_edge_list){ from, apart, at, count };
+	((uint8_t *)e->degree.at)[from] = HP_DEGREE_LIST;
+}
+
+/*
+ * MIXED: now and then a new run, a list though it is short, one apart; that
+ * must make no difference.
+ */
+static void fill_edges(struct hp_edges *e, const struct making *m, bool mixed)
+{
+	uint32_t *target = e->target.at;
+	uint64_t at = m->used + 1;
+	size_t p = 0;
+
+	for (uint32_t i = 0; i < m->count; i++) {
+		size_t first = p;
+		while (p < m->used && m->pairs[p].from == i)
+			p++;
+		size_t n = p - first;
+		bool apart = mixed && below(10) == 0;
+		if (i == 0 || (mixed && below(10) == 0)) {
+			struct hp_edge_run *run = row((void **)&e->runs,
+						      &e->run_count,
+						      sizeof *run);
+			at += i ? below(5) : 0;
+			*run = (struct hp_edge_run){ i, at };
+		}
+		uint32_t *to = apart ? e->apart + e->apart_count : target + at;
+		if (apart || n >= HP_DEGREE_LIST || (mixed && below(20) == 0))
+			add_list(e, i, apart, apart ? e->apart_count : at, n);
+		else
+			((uint8_t *)e->degree.at)[i] = (uint8_t)n;
+		for (size_t k = 0; k < n; k++) {
+			to[k] = m->pairs[first + k].to;
+			if (to[k] != HP_NONE)
+				hp_edges_refer(e->referrer.at, i, to[k]);
+		}
+		*(apart ? &e->apart_count : &at) += n;
+	}
+	e->target_count = at;
+}
+
+static void set_size(struct hp_edges *e, uint32_t i, uint64_t size)
+{
+	e->shallow_total += size;
+	e->size_bits |= size;
+	if (size % e->unit == 0 && size / e->unit < HP_SHALLOW_LARGE) {
+		((uint8_t *)e->shallow.at)[i] = (uint8_t)(size / e->unit);
+		return;
+	}
+	struct hp_large *large =
+		row((void **)&e->larges, &e->large_count, sizeof *large);
+	*large = (struct hp_large){ i, size };
+	((uint8_t *)e->shallow.at)[i] = HP_SHALLOW_LARGE;
+}
+
+static void make_edges(struct hp_job *job, struct hp_edges *e,
+		       const struct making *m, bool mixed)
+{
+	uint64_t rows = 2 * m->used + 5 * (uint64_t)m->count + 1 +
+			HP_DOM_SPARE;
+
+	*e = (struct hp_edges){ .count = m->count, .unit = 8 };
+	cr_assert(hp_job_table(job, &e->referrer, m->count, 4,
+			       HP_TABLE_WHOLE) == HPROF_OK);
+	cr_assert(hp_job_table(job, &e->degree, m->count, 1, HP_TABLE_WHOLE) ==
+		  HPROF_OK);
+	cr_assert(hp_job_table(job, &e->shallow, m->count, 1,
+			       HP_TABLE_WHOLE) == HPROF_OK);
+	cr_assert(hp_job_table(job, &e->target, rows, 4, HP_TABLE_WHOLE) ==
+		  HPROF_OK);
+	e->apart = hp_calloc(m->used + 1, 4);
+	e->roots = hp_calloc(hp_bit_words(m->count), 8);
+	cr_assert(e->apart && e->roots);
+	fill_edges(e, m, mixed);
+}
+
+static void add_root(struct hp_edges *e, uint32_t i)
+{
+	hp_bit_set(e->roots, i);
+	((uint32_t *)e->referrer.at)[i] = HP_NONE;
+}
+
+/* ---- what the library finds ------------------------------------------------ */
+
+static void find(struct hp_job *job, struct hp_edges *e, bool unreachable,
+		 bool edges_stay, struct hp_sums *ret)
+{
+	struct hp_peel peel = { 0 };
+	struct hp_dom dom = { 0 };
+
+	memset(ret, 0, sizeof *ret);
+	cr_assert_eq(hp_peel_graph(job, e, unreachable, edges_stay, &peel,
+				   &dom),
+		     HPROF_OK);
+	cr_assert_eq(hp_dom_find(job, &dom), HPROF_OK);
+	cr_assert_eq(hp_sums_find(job, e, &peel, &dom, ret), HPROF_OK);
+	hp_dom_done(job, &dom);
+	hp_peel_done(job, &peel);
+	hp_job_phase(job, NULL);
+}
+
+static uint32_t dominator(const struct hp_sums *s, uint32_t i)
+{
+	return ((const uint32_t *)s->dominator.at)[i];
+}
+
+/* ---- against the slow reference -------------------------------------------- */
+
+struct recipe {
+	int count, edges, roots;
+	bool local; /* most edges lead to neighbours */
+};
+
+static struct slow_graph random_graph(const struct recipe *r,
+				      struct making *m)
+{
+	struct slow_graph g = slow_new(r->count);
+	uint32_t n = (uint32_t)r->count;
+
+	m->count = n;
+	for (int i = 0; i < r->edges; i++) {
+		uint32_t from = below(n);
+		uint32_t to = r->local ? (from + below(4)) % n : below(n);
+		g.edge[from * n + to] = true;
+	}
+	for (uint32_t from = 0; from < n; from++)
+		for (uint32_t to = 0; to < n; to++) {
+			if (!g.edge[from * n + to])
+				continue;
+			link_to(m, from, to);
+			if (below(8) == 0)
+				link_to(m, from, to);
+			if (below(30) == 0)
+				link_to(m, from, HP_NONE);
+		}
+	for (int i = 0; i < r->roots; i++)
+		g.root[below(n)] = true;
+	for (uint32_t i = 0; i < n; i++)
+		g.size[i] = below(20) ? 8 * (1 + below(9)) :
+					(uint64_t)1 + below(9000);
+	return g;
+}
+
+static void compare(const struct recipe *r, bool unreachable, bool spill)
+{
+	struct hp_job job = { .tables.spill = spill };
+	struct making m = { 0 };
+	struct slow_graph g = random_graph(r, &m);
+	struct slow_answer a = slow_find(&g, unreachable);
+	struct hp_edges e;
+	struct hp_sums s;
+
+	make_edges(&job, &e, &m, true);
+	for (int i = 0; i < r->count; i++) {
+		set_size(&e, (uint32_t)i, g.size[i]);
+		if (g.root[i])
+			add_root(&e, (uint32_t)i);
+	}
+	find(&job, &e, unreachable, below(2), &s);
+	for (uint32_t i = 0; i < m.count; i++) {
+		cr_assert_eq(hp_edges_shallow(&e, i), g.size[i]);
+		cr_assert_eq(hp_bit(s.reachable, i), a.reachable[i],
+			     "object %u", i);
+		if (!a.reachable[i] && !unreachable)
+			continue;
+		cr_assert_eq((int)dominator(&s, i) - 1, a.dominator[i],
+			     "dominator of %u", i);
+		cr_assert_eq(hp_sums_retained(&s, i), a.retained[i],
+			     "retained by %u", i);
+	}
+	hp_sums_done(&job, &s);
+	hp_edges_done(&job, &e);
+	cr_assert_eq(job.tables.held, 0);
+	slow_answer_free(&a);
+	slow_free(&g);
+	hp_free(m.pairs);
+}
+
+Test(dominators, random_graphs)
+{
+	for (int i = 0; i < 6000; i++) {
+		int n = 1 + (int)below(30);
+		struct recipe r = { n, (int)below(3 * (uint32_t)n + 1),
+				    (int)below(4), below(2) };
+		compare(&r, i & 1, false);
+	}
+}
+
+Test(dominators, larger_random_graphs)
+{
+	for (int i = 0; i < 60; i++) {
+		int n = 100 + (int)below(200);
+		struct recipe r = { n, n + (int)below(2 * (uint32_t)n),
+				    1 + (int)below(9), below(2) };
+		compare(&r, i & 1, i & 2);
+	}
+}
+
+/* ---- shapes ---------------------------------------------------------------- */
+
+/* Items 1 to N in a line behind 0; returns how many objects. */
+static uint32_t list(struct making *m, uint32_t n, bool in_array)
+{
+	uint32_t array = n + 1;
+
+	m->count = n + 2;
+	for (uint32_t i = 0; i < n; i++)
+		link_to(m, i, i + 1);
+	for (uint32_t i = 0; in_array && i <= n; i++)
+		link_to(m, array, i);
+	return m->count;
+}
+
+/* A line, the end of which leads to an array of leaves that 0 shares. */
+static uint32_t tail(struct making *m, uint32_t n)
+{
+	m->count = 2 * n + 1;
+	for (uint32_t i = 0; i < n; i++) {
+		link_to(m, i, i + 1);
+		for (uint32_t k = 0; i == 0 && k < n; k++)
+			link_to(m, 0, n + 1 + k);
+	}
+	for (uint32_t k = 0; k < n; k++)
+		link_to(m, n, n + 1 + k);
+	return m->count;
+}
+
+static uint32_t grid(struct making *m, uint32_t side)
+{
+	m->count = side * side;
+	for (uint32_t i = 0; i < m->count; i++) {
+		if (i % side + 1 < side)
+			link_to(m, i, i + 1);
+		if (i + side < m->count)
+			link_to(m, i, i + side);
+	}
+	return m->count;
+}
+
+/* Sizes are 8; the roots are 0 and OTHER. */
+static void run(struct making *m, uint32_t other, struct hp_sums *ret,
+		struct hp_job *job)
+{
+	struct hp_edges e;
+
+	make_edges(job, &e, m, false);
+	for (uint32_t i = 0; i < m->count; i++)
+		set_size(&e, i, 8);
+	add_root(&e, 0);
+	add_root(&e, other);
+	find(job, &e, false, false, ret);
+	hp_edges_done(job, &e);
+	hp_free(m->pairs);
+	cr_assert_eq(ret->reachable_count, m->count);
+}
+
+enum { LONG = 1000000 };
+
+Test(dominators, list)
+{
+	struct hp_job job = { 0 };
+	struct making m = { 0 };
+	struct hp_sums s;
+	uint32_t n = list(&m, LONG, false);
+
+	run(&m, n - 1, &s, &job);
+	for (uint32_t i = 1; i + 1 < n; i++)
+		cr_assert_eq(dominator(&s, i), i);
+	cr_assert_eq(hp_sums_retained(&s, 0), 8 * (uint64_t)(n - 1));
+	cr_assert_eq(hp_sums_retained(&s, n - 2), 8);
+	hp_sums_done(&job, &s);
+}
+
+/* Plain semi-NCA climbs 10^12 steps here. */
+Test(dominators, list_in_array)
+{
+	struct hp_job job = { 0 };
+	struct making m = { 0 };
+	struct hp_sums s;
+	uint32_t n = list(&m, LONG, true);
+
+	run(&m, n - 1, &s, &job);
+	for (uint32_t i = 0; i < n; i++) {
+		cr_assert_eq(dominator(&s, i), 0);
+		cr_assert_eq(hp_sums_retained(&s, i), 8);
+	}
+	hp_sums_done(&job, &s);
+}
+
+Test(dominators, tail)
+{
+	struct hp_job job = { 0 };
+	struct making m = { 0 };
+	struct hp_sums s;
+	uint32_t n = tail(&m, LONG);
+
+	run(&m, 0, &s, &job);
+	for (uint32_t i = LONG + 1; i < n; i++)
+		cr_assert_eq(dominator(&s, i), 1);
+	for (uint32_t i = 1; i <= LONG; i++)
+		cr_assert_eq(hp_sums_retained(&s, i),
+			     8 * (uint64_t)(LONG + 1 - i));
+	hp_sums_done(&job, &s);
+}
+
+Test(dominators, grid)
+{
+	enum { SIDE = 700 };
+	struct hp_job job = { 0 };
+	struct making m = { 0 };
+	struct hp_sums s;
+	uint32_t n = grid(&m, SIDE);
+
+	run(&m, 0, &s, &job);
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t x = i % SIDE, y = i / SIDE;
+		uint32_t up = y == 0 ? i : x == 0 ? i - SIDE + 1 : 1;
+		cr_assert_eq(dominator(&s, i), up);
+	}
+	hp_sums_done(&job, &s);
+}
+
+/* ---- sizes beyond 32 bits -------------------------------------------------- */
+
+Test(dominators, wide_sizes)
+{
+	enum { N = 1000 };
+	const uint64_t huge = (uint64_t)3 << 33;
+	struct hp_job job = { 0 };
+	struct making m = { 0 };
+	struct hp_edges e;
+	struct hp_sums s;
+
+	list(&m, N, false);
+	make_edges(&job, &e, &m, false);
+	for (uint32_t i = 0; i < m.count; i++)
+		set_size(&e, i, i % 100 == 50 ? huge : 24);
+	add_root(&e, 0);
+	find(&job, &e, false, false, &s);
+	cr_assert(s.wide);
+	cr_assert_eq(hp_sums_retained(&s, 0), 10 * huge + (N + 1 - 10) * 24);
+	cr_assert_eq(hp_sums_retained(&s, 950), huge + 50 * 24);
+	hp_sums_done(&job, &s);
+	hp_edges_done(&job, &e);
+	hp_free(m.pairs);
+}
