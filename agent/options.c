@@ -144,7 +144,11 @@ static enum ag_options_status take(struct span item, struct ag_options *ret,
 	if (!equals)
 		return wrong(item, "needs a value", message, room);
 	if (!take_value(option, value, ret))
-		return wrong(item, option->wrong, message, room);
+		return wrong(item,
+			     option->kind == FILE_NAME && value.size ?
+				     "out of memory" :
+				     option->wrong,
+			     message, room);
 	if (option->offset == MEMBER(at_exit) && option->kind == YES_NO)
 		ret->at_exit_given = true;
 	return AG_OPTIONS_OK;

@@ -34,6 +34,8 @@ unit_sources = \
 	tests/unit/fixture.h \
 	tests/unit/maker.c \
 	tests/unit/maker.h \
+	tests/unit/test_agent_options.c \
+	tests/unit/test_agent_output.c \
 	tests/unit/test_census.c \
 	tests/unit/test_check.c \
 	tests/unit/test_damage.c \
@@ -65,11 +67,13 @@ check_PROGRAMS += tests/unit/unit
 endif
 tests_unit_unit_SOURCES = $(unit_sources)
 tests_unit_unit_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
-tests_unit_unit_LDADD = lib/libcore.la $(CRITERION_LIBS)
+tests_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_unit_unit_LDADD = agent/libparts.la lib/libcore.la $(CRITERION_LIBS)
 
 # ---- fuzz: each target with a main() that replays files ---------------------
 
 fuzz_targets = \
+	tests/fuzz/fuzz_agent_options \
 	tests/fuzz/fuzz_check \
 	tests/fuzz/fuzz_reader \
 	tests/fuzz/fuzz_recipe \
@@ -80,6 +84,10 @@ fuzz_targets = \
 fuzz_common = tests/fuzz/replay.c tests/fuzz/target.h
 check_PROGRAMS += $(fuzz_targets)
 
+tests_fuzz_fuzz_agent_options_SOURCES = tests/fuzz/fuzz_agent_options.c \
+	$(fuzz_common)
+tests_fuzz_fuzz_agent_options_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_fuzz_fuzz_agent_options_LDADD = agent/libparts.la lib/libcore.la
 tests_fuzz_fuzz_check_SOURCES = tests/fuzz/fuzz_check.c $(fuzz_common)
 tests_fuzz_fuzz_check_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_record_SOURCES = tests/fuzz/fuzz_record.c $(fuzz_common)
@@ -111,11 +119,13 @@ fuzz: config.h
 		echo "  FUZZ     $$target"; \
 		$(FUZZ_CC) $(FUZZ_CFLAGS) -D_GNU_SOURCE -DHPROF_BUILDING \
 			$(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
+			-I$(top_srcdir) \
 			$(top_srcdir)/$$target.c \
 			$(top_srcdir)/tests/same.c \
 			$(top_srcdir)/tests/trace.c \
 			$(addprefix $(top_srcdir)/,$(filter %.c,\
-				$(plain_sources) $(core_sources))) \
+				$(plain_sources) $(core_sources) \
+				agent/options.c)) \
 			$(core_libs) $(LIBS) \
 			-o tests/fuzz/libfuzzer/$${target##*/} || exit 1; \
 	done

@@ -1,0 +1,256 @@
+/*
+ * test_agent_output.c - where the agent's dumps go: names, numbers, what is
+ * never overwritten.
+ */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/output.h"
+#include "mem.h"
+
+/* A new directory, entered: tests of one run have one each. */
+static void enter_directory(void)
+{
+	static char name[] = "output-XXXXXX";
+
+	cr_assert_not_null(mkdtemp(name));
+	cr_assert_eq(chdir(name), 0);
+	umask(0);
+}
+
+static bool exists(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0;
+}
+
+static long size_of(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 ? (long)info.st_size : -1;
+}
+
+static unsigned mode_of(const char *path)
+{
+	struct stat info;
+
+	cr_assert_eq(stat(path, &info), 0);
+	return info.st_mode & 0777;
+}
+
+static void touch(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	cr_assert_not_null(file);
+	cr_assert_eq(fputs("precious", file) < 0, 0);
+	cr_assert_eq(fclose(file), 0);
+}
+
+static void put_header(struct hprof_writer *writer)
+{
+	const struct hprof_header header = { "JAVA PROFILE 1.0.2", 8, 0 };
+
+	cr_assert_eq(hprof_writer_header(writer, &header), HPROF_OK);
+}
+
+/* Takes a dump to FILE; it must be at PATH afterwards. */
+static void take(const char *file, bool force, unsigned number,
+		 const char *path)
+{
+	struct ag_output out;
+	struct hprof_error error = { 0 };
+
+	cr_assert_eq(ag_output_open(file, force, number, &out, &error),
+		     HPROF_OK, "%s", error.text);
+	cr_assert_str_eq(out.path, path);
+	put_header(out.writer);
+	cr_assert_eq(hprof_writer_finish(out.writer), HPROF_OK);
+	ag_output_close(&out);
+	cr_assert_null(out.path);
+	cr_assert_eq(size_of(path), 31);
+}
+
+/* Must fail for PATH with ERRNO. */
+static void refuse(const char *file, bool force, int number, const char *path)
+{
+	struct ag_output out;
+	struct hprof_error error = { 0 };
+
+	cr_assert_eq(ag_output_open(file, force, 0, &out, &error),
+		     HPROF_E_SYS);
+	cr_assert_eq(error.sys_errno, number, "%s", error.text);
+	cr_assert_str_eq(out.path, path);
+	cr_assert_null(out.writer);
+	ag_output_close(&out);
+}
+
+Test(agent_output, default_name)
+{
+	char wanted[80];
+
+	enter_directory();
+	snprintf(wanted, sizeof wanted, "java_pid%ld.hprof", (long)getpid());
+	take(NULL, false, 0, wanted);
+	cr_assert_eq(mode_of(wanted), 0600);
+	cr_assert_eq(mkdir("dumps", 0777), 0);
+	snprintf(wanted, sizeof wanted, "dumps/java_pid%ld.hprof",
+		 (long)getpid());
+	take("dumps", false, 0, wanted);
+}
+
+Test(agent_output, process_number_in_the_name)
+{
+	char wanted[80];
+
+	enter_directory();
+	snprintf(wanted, sizeof wanted, "a%ld-%ld%%p%%x%%", (long)getpid(),
+		 (long)getpid());
+	take("a%p-%p%%p%x%", false, 0, wanted);
+}
+
+Test(agent_output, numbers)
+{
+	enter_directory();
+	take("x", false, 0, "x");
+	take("x", false, 1, "x.1");
+	take("x", false, 2, "x.2");
+	cr_assert_eq(mode_of("x.2"), 0600);
+	/* Another agent, or the next run: the first name that is free. */
+	take("x", false, 0, "x.3");
+	take("x", false, 2, "x.4");
+	cr_assert_eq(unlink("x.1"), 0);
+	take("x", false, 0, "x.1");
+}
+
+Test(agent_output, nothing_is_overwritten)
+{
+	enter_directory();
+	touch("x");
+	cr_assert_eq(symlink("nowhere", "x.1"), 0);
+	cr_assert_eq(mkfifo("x.2", 0600), 0);
+	cr_assert_eq(mkdir("x.3", 0700), 0);
+	take("x", false, 0, "x.4");
+	cr_assert_eq(size_of("x"), 8);
+	cr_assert_not(exists("nowhere"));
+}
+
+/* It comes into being while the dump is being written. */
+Test(agent_output, nothing_is_overwritten_at_the_end_either)
+{
+	struct ag_output out;
+
+	enter_directory();
+	cr_assert_eq(ag_output_open("x", false, 0, &out, NULL), HPROF_OK);
+	put_header(out.writer);
+	touch("x");
+	cr_assert_eq(hprof_writer_finish(out.writer), HPROF_E_SYS);
+	ag_output_close(&out);
+	cr_assert_eq(size_of("x"), 8);
+	cr_assert_not(exists("x.part"));
+}
+
+Test(agent_output, force_replaces)
+{
+	enter_directory();
+	touch("x");
+	touch("x.1");
+	take("x", true, 0, "x");
+	take("x", true, 1, "x.1");
+	take("x", true, 0, "x");
+	cr_assert_not(exists("x.2"));
+}
+
+/* A pipe or device takes each dump; it cannot be numbered. */
+Test(agent_output, force_writes_to_a_device)
+{
+	struct ag_output out;
+
+	enter_directory();
+	cr_assert_eq(ag_output_open("/dev/null", true, 3, &out, NULL),
+		     HPROF_OK);
+	cr_assert_str_eq(out.path, "/dev/null");
+	put_header(out.writer);
+	cr_assert_eq(hprof_writer_finish(out.writer), HPROF_OK);
+	ag_output_close(&out);
+}
+
+Test(agent_output, part_is_private_and_goes_away)
+{
+	struct ag_output out;
+
+	enter_directory();
+	cr_assert_eq(ag_output_open("x", false, 0, &out, NULL), HPROF_OK);
+	cr_assert_eq(mode_of("x.part"), 0600);
+	cr_assert_not(exists("x"));
+	put_header(out.writer);
+	ag_output_close(&out);
+	cr_assert_not(exists("x.part"));
+	cr_assert_not(exists("x"));
+}
+
+/* Another agent is at it. Forced, there is only the one name. */
+Test(agent_output, part_of_another)
+{
+	struct ag_output out;
+
+	enter_directory();
+	cr_assert_eq(ag_output_open("x", false, 0, &out, NULL), HPROF_OK);
+	take("x", false, 0, "x.1");
+	refuse("x", true, EWOULDBLOCK, "x");
+	ag_output_close(&out);
+}
+
+Test(agent_output, what_cannot_be_made)
+{
+	char name[2 * PATH_MAX];
+	struct ag_output out;
+	struct hprof_error error = { 0 };
+
+	enter_directory();
+	refuse("no/such/directory", false, ENOENT, "no/such/directory");
+	touch("file");
+	refuse("file/x", false, ENOTDIR, "file/x");
+	memset(name, 'x', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	cr_assert_eq(ag_output_open(name, false, 0, &out, &error),
+		     HPROF_E_SYS);
+	cr_assert_eq(error.sys_errno, ENAMETOOLONG);
+	cr_assert_null(out.path);
+	ag_output_close(&out);
+	/* The name alone fits, but none that is numbered. */
+	name[PATH_MAX - 1] = '\0';
+	cr_assert_eq(ag_output_open(name, false, 1, &out, &error),
+		     HPROF_E_SYS);
+	cr_assert_eq(error.sys_errno, ENAMETOOLONG);
+	ag_output_close(&out);
+}
+
+Test(agent_output, no_memory)
+{
+	struct ag_output out;
+	struct hprof_error error;
+	int64_t n = 0;
+
+	enter_directory();
+	for (enum hprof_status status = HPROF_E_NOMEM; status; n++) {
+		hp_mem_fail_after(n);
+		status = ag_output_open("x", false, 0, &out, &error);
+		hp_mem_fail_after(-1);
+		cr_assert(status == HPROF_OK || status == HPROF_E_NOMEM);
+		ag_output_close(&out);
+		cr_assert_not(exists("x.part"));
+	}
+	cr_assert_gt(n, 3);
+}
