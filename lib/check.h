@@ -27,6 +27,11 @@ struct hp_kclass {
 	uint64_t size;
 	uint32_t *refs; /* places in an instance, REF_COUNT */
 	uint32_t ref_count;
+	/*
+	 * For check_scan.c: SIZE once the layout is final and an instance was
+	 * met behind it; until then UINT64_MAX.
+	 */
+	uint64_t common_size;
 	uint64_t bad_size, bad_offset; /* instances of another size */
 	/* Instances that came before the layout was known, the first of them,
 	 * and the first behind them. */
@@ -99,9 +104,24 @@ struct hp_class_text hp_check_class_text(const struct hp_check *c,
 
 /* check_pass.c: everything that READER yields. */
 enum hprof_status hp_check_pass(struct hp_check *c);
+/* An object that is new, if all is well. */
+void hp_check_define(struct hp_check *c, uint64_t id, uint64_t offset);
+/* The rest of an instance. DATA may be NULL: a body that is not loaded. The
+ * class, if its references (now) are to be followed. */
+struct hp_kclass *hp_check_instance(struct hp_check *c, uint64_t offset,
+				    uint64_t class_id, const uint8_t *data,
+				    uint32_t size);
+/* The same of an array. */
+void hp_check_obj_array(struct hp_check *c, uint64_t offset, uint64_t class_id,
+			const uint8_t *elements, uint32_t count);
 /* Takes in a reference from WHAT (of the class CLASS_ID, if not 0). */
 void hp_check_refer(struct hp_check *c, uint64_t id, uint64_t offset,
 		    const char *what, uint64_t class_id);
+
+/* check_scan.c: whole, ordinary objects among SIZE bytes at OFFSET of the
+ * file; returns how many of the bytes they are. */
+size_t hp_check_scan(struct hp_check *c, const uint8_t *p, size_t size,
+		     uint64_t offset);
 
 /* check_class.c */
 /* The class, made if need be; NULL: no memory, or too many unknown ones. */

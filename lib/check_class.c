@@ -26,6 +26,7 @@ static struct hp_kclass *add_class(struct hp_check *c, uint64_t class_id)
 	}
 	k->class_id = class_id;
 	k->laid_offset = UINT64_MAX;
+	k->common_size = UINT64_MAX;
 	c->all[c->class_count++] = k;
 	return k;
 }

@@ -1,6 +1,7 @@
 /*
  * check_pass.c - the pass over all objects: ids are defined, references are
- * noted. One bit each, so that one pass is enough to know what dangles.
+ * noted. One bit each, so that one pass is enough to know what dangles. The
+ * common case of the first pass is in check_scan.c.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -26,10 +27,8 @@ static void say_dangling(struct hp_check *c, uint64_t id, uint64_t offset,
 		loaded ? "class " : "", hp_check_class_text(c, id).text);
 }
 
-/* Most references are nothing to look at closely. */
-static inline __attribute__((always_inline)) void
-refer(struct hp_check *c, uint64_t id, uint64_t offset, const char *what,
-      uint64_t class_id)
+void hp_check_refer(struct hp_check *c, uint64_t id, uint64_t offset,
+		    const char *what, uint64_t class_id)
 {
 	if (id == 0)
 		return;
@@ -42,13 +41,7 @@ refer(struct hp_check *c, uint64_t id, uint64_t offset, const char *what,
 	hp_idset_refer(&c->ids, id);
 }
 
-void hp_check_refer(struct hp_check *c, uint64_t id, uint64_t offset,
-		    const char *what, uint64_t class_id)
-{
-	refer(c, id, offset, what, class_id);
-}
-
-static void define(struct hp_check *c, uint64_t id, uint64_t offset)
+void hp_check_define(struct hp_check *c, uint64_t id, uint64_t offset)
 {
 	if (c->pass != HP_PASS_ALL)
 		return;
@@ -92,17 +85,13 @@ static inline void note_size(const struct hp_check *c, struct hp_kclass *k,
 		k->bad_offset = offset;
 }
 
-/* DATA may be NULL: a body that is not loaded; see read_fields. */
-static inline __attribute__((always_inline)) struct hp_kclass *
-note_instance(struct hp_check *c, uint64_t offset, uint64_t id,
-	      uint64_t class_id, const uint8_t *data, uint32_t size,
-	      const unsigned z)
+struct hp_kclass *hp_check_instance(struct hp_check *c, uint64_t offset,
+				    uint64_t class_id, const uint8_t *data,
+				    uint32_t size)
 {
-	struct hp_kclass *k = hp_idmap_get(&c->classes, class_id);
+	struct hp_kclass *k = hp_check_class(c, class_id);
+	unsigned z = c->id_size;
 
-	define(c, id, offset);
-	if (!k)
-		k = hp_check_class(c, class_id);
 	if (!k) {
 		c->stray_instances += c->pass == HP_PASS_ALL;
 		return NULL;
@@ -120,10 +109,12 @@ note_instance(struct hp_check *c, uint64_t offset, uint64_t id,
 	if (c->pass == HP_PASS_ALL && offset < k->laid_offset)
 		k->laid_offset = offset;
 	note_size(c, k, size, offset);
+	if (c->pass == HP_PASS_ALL && !k->partial)
+		k->common_size = k->size;
 	for (uint32_t i = 0; data && i < k->ref_count; i++)
 		if ((uint64_t)k->refs[i] + z <= size)
-			refer(c, hp_get_id(data + k->refs[i], z), offset,
-			      "an instance", class_id);
+			hp_check_refer(c, hp_get_id(data + k->refs[i], z),
+				       offset, "an instance", class_id);
 	return k;
 }
 
@@ -139,23 +130,22 @@ static void note_array_class(struct hp_check *c, uint64_t class_id,
 	k->first_array = offset;
 }
 
-static inline __attribute__((always_inline)) void
-note_obj_array(struct hp_check *c, uint64_t offset, uint64_t id,
-	       uint64_t class_id, const uint8_t *elements, uint32_t n,
-	       const unsigned z)
+void hp_check_obj_array(struct hp_check *c, uint64_t offset, uint64_t class_id,
+			const uint8_t *elements, uint32_t n)
 {
-	define(c, id, offset);
+	unsigned z = c->id_size;
+
 	if (c->pass == HP_PASS_LATE)
 		return;
 	if (c->pass == HP_PASS_LOCATE) {
-		refer(c, class_id, offset, "an array", 0);
+		hp_check_refer(c, class_id, offset, "an array", 0);
 	} else if (class_id) {
 		note_array_class(c, class_id, offset);
 		hp_idset_refer(&c->ids, class_id);
 	}
 	for (uint32_t i = 0; elements && i < n; i++)
-		refer(c, hp_get_id(elements + (size_t)i * z, z), offset,
-		      "an array", class_id);
+		hp_check_refer(c, hp_get_id(elements + (size_t)i * z, z),
+			       offset, "an array", class_id);
 }
 
 static inline void note_trace(struct hp_check *c, uint32_t serial,
@@ -169,48 +159,6 @@ static inline void note_trace(struct hp_check *c, uint32_t serial,
 
 /* ---- many objects -------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) size_t
-scan(struct hp_check *c, const uint8_t *start, size_t size, uint64_t offset,
-     const unsigned z)
-{
-	const size_t head = 9 + 2 * (size_t)z;
-	const uint8_t *p = start, *end = start + size;
-
-	while ((size_t)(end - p) >= head) {
-		uint64_t at = offset + (size_t)(p - start);
-		uint64_t id = hp_get_id(p + 1, z), used;
-		if (p[0] == 0x21) {
-			uint32_t n = hp_get32(p + 5 + 2 * z);
-			used = head + n;
-			if (used > (size_t)(end - p))
-				break;
-			note_instance(c, at, id, hp_get_id(p + 5 + z, z),
-				      p + head, n, z);
-		} else if (p[0] == 0x23) {
-			unsigned type = p[9 + z];
-			unsigned width = hprof_type_size(type, 0);
-			used = 10 + z + (uint64_t)hp_get32(p + 5 + z) * width;
-			if (!width || used > (size_t)(end - p))
-				break;
-			c->prim_arrays_seen |= (uint64_t)1 << type;
-			define(c, id, at);
-		} else if (p[0] == 0x22) {
-			uint32_t n = hp_get32(p + 5 + z);
-			used = head + (uint64_t)n * z;
-			if (used > (size_t)(end - p))
-				break;
-			note_obj_array(c, at, id, hp_get_id(p + 9 + z, z),
-				       p + head, n, z);
-		} else {
-			break;
-		}
-		note_trace(c, hp_get32(p + 1 + z), at);
-		c->tags_seen[HPROF_SUB + p[0]] |= 1;
-		p += used;
-	}
-	return (size_t)(p - start);
-}
-
 static void read_bulk(struct hp_check *c)
 {
 	enum { STEP = 4 << 20 };
@@ -221,8 +169,7 @@ static void read_bulk(struct hp_check *c)
 
 	while (r->window.offset < until &&
 	       (n = hp_reader_heap_bytes(r, &p)) > 0) {
-		used = c->id_size == 8 ? scan(c, p, n, r->window.offset, 8)
-				       : scan(c, p, n, r->window.offset, 4);
+		used = hp_check_scan(c, p, n, r->window.offset);
 		if (used == 0)
 			return;
 		c->saw_object = true;
@@ -259,8 +206,9 @@ static void read_elements(struct hp_check *c, const struct hprof_record *r)
 		if (!fill(c, bytes, sizeof bytes, &have))
 			return;
 		for (size_t i = 0; i + z <= have; i += z)
-			refer(c, hp_get_id(bytes + i, z), r->offset, "an array",
-			      r->u.obj_array_dump.class_id);
+			hp_check_refer(c, hp_get_id(bytes + i, z), r->offset,
+				       "an array",
+				       r->u.obj_array_dump.class_id);
 	}
 }
 
@@ -279,8 +227,9 @@ static void read_fields(struct hp_check *c, const struct hp_kclass *k,
 		for (; i < k->ref_count &&
 		       k->refs[i] + (uint64_t)z <= base + have;
 		     i++)
-			refer(c, hp_get_id(bytes + (k->refs[i] - base), z),
-			      r->offset, "an instance", k->class_id);
+			hp_check_refer(
+				c, hp_get_id(bytes + (k->refs[i] - base), z),
+				r->offset, "an instance", k->class_id);
 		if (have < sizeof bytes)
 			return;
 		memmove(bytes, bytes + have - OVERLAP, OVERLAP);
@@ -299,16 +248,17 @@ static void take_object(struct hp_check *c, const struct hprof_record *r)
 	switch (r->tag) {
 	case HPROF_INSTANCE_DUMP:
 		note_trace(c, instance->trace_serial, r->offset);
-		k = note_instance(c, r->offset, instance->object_id,
-				  instance->class_id, instance->data.data,
-				  instance->data_size, c->id_size);
+		hp_check_define(c, instance->object_id, r->offset);
+		k = hp_check_instance(c, r->offset, instance->class_id,
+				      instance->data.data, instance->data_size);
 		if (!instance->data.data)
 			read_fields(c, k, r);
 		break;
 	case HPROF_OBJ_ARRAY_DUMP:
 		note_trace(c, array->trace_serial, r->offset);
-		note_obj_array(c, r->offset, array->object_id, array->class_id,
-			       array->elements.data, array->count, c->id_size);
+		hp_check_define(c, array->object_id, r->offset);
+		hp_check_obj_array(c, r->offset, array->class_id,
+				   array->elements.data, array->count);
 		if (!array->elements.data && array->count)
 			read_elements(c, r);
 		break;
@@ -316,7 +266,7 @@ static void take_object(struct hp_check *c, const struct hprof_record *r)
 	case HPROF_PRIM_ARRAY_NODATA_DUMP:
 		note_trace(c, prims->trace_serial, r->offset);
 		c->prim_arrays_seen |= (uint64_t)1 << prims->type % 64;
-		define(c, prims->object_id, r->offset);
+		hp_check_define(c, prims->object_id, r->offset);
 		break;
 	case HPROF_HEAP_DUMP_INFO:
 		if (c->pass == HP_PASS_ALL)

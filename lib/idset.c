@@ -21,13 +21,24 @@
 #include "mem.h"
 
 enum { INLINE = 4, ITEM_BITS = 14, LIST = 8, BITS = 9 };
-enum { FIRST_ROOM = 8, LAST_ROOM = 64, WORDS = HP_IDSET_PLACES / 64 };
-enum { FIRST_SHIFT = 8 };
+enum { FIRST_ROOM = 8, LAST_ROOM = 64, WORDS = HP_IDSET_WORDS };
+enum { FIRST_SHIFT = 8, BITS_SIZE = 2 * WORDS * sizeof(uint64_t) };
 
 struct list {
 	uint16_t count, room;
 	uint16_t items[];
 };
+
+static inline uint64_t key_of(uint64_t id)
+{
+	return id & 7 ? (uint64_t)1 << 63 | id / HP_IDSET_PLACES
+		      : id / 8 / HP_IDSET_PLACES;
+}
+
+static inline unsigned place_of(uint64_t id)
+{
+	return (unsigned)(id & 7 ? id : id / 8) % HP_IDSET_PLACES;
+}
 
 static inline unsigned kind_of(const struct hp_idslot *slot)
 {
@@ -133,20 +144,48 @@ static bool make_list(struct hp_idset *set, struct hp_idslot *slot)
 	return list && put_block(set, slot, LIST, list);
 }
 
+static bool set_bit(uint64_t *bits, unsigned place, enum hp_idflag flag)
+{
+	return hp_idset_set_bit(bits, (uint64_t)place * 8, flag);
+}
+
+static void set_item(uint64_t *bits, unsigned item)
+{
+	if (item & HP_ID_DEFINED)
+		set_bit(bits, item >> 2, HP_ID_DEFINED);
+	if (item & HP_ID_REFERRED)
+		set_bit(bits, item >> 2, HP_ID_REFERRED);
+}
+
 static bool make_bits(struct hp_idset *set, struct hp_idslot *slot)
 {
 	const struct list *list = set->blocks[index_of(slot)];
 	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
 
-	for (unsigned i = 0; bits && i < list->count; i++) {
-		if (list->items[i] & HP_ID_DEFINED)
-			hp_idset_set_bit(bits, list->items[i] >> 2,
-					 HP_ID_DEFINED);
-		if (list->items[i] & HP_ID_REFERRED)
-			hp_idset_set_bit(bits, list->items[i] >> 2,
-					 HP_ID_REFERRED);
-	}
+	for (unsigned i = 0; bits && i < list->count; i++)
+		set_item(bits, list->items[i]);
 	return bits && put_block(set, slot, BITS, bits);
+}
+
+/* The items move from the slot to bits, without ever being a list. */
+static bool make_bits_early(struct hp_idset *set, struct hp_idslot *slot)
+{
+	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
+
+	for (unsigned i = 0; bits && i < INLINE; i++)
+		set_item(bits, slot->value >> i * ITEM_BITS &
+				       ((1U << ITEM_BITS) - 1));
+	if (!bits || !put_block(set, slot, BITS, bits))
+		return false;
+	set->allowance -= BITS_SIZE;
+	return true;
+}
+
+/* A slot has no room for another item. */
+static bool make_block(struct hp_idset *set, struct hp_idslot *slot)
+{
+	return set->allowance >= BITS_SIZE ? make_bits_early(set, slot)
+					   : make_list(set, slot);
 }
 
 /* A full list becomes a longer one, the longest becomes bits. */
@@ -204,37 +243,83 @@ static bool set_in_list(struct list *list, unsigned place, unsigned flag,
 	return true;
 }
 
-/* Sets FLAG for PLACE in the block KEY; returns whether it was set. */
-bool hp_idset_set_slowly(struct hp_idset *set, uint64_t key, unsigned place,
-			 enum hp_idflag flag)
+/* Where bits of the block of ID are cached, and as what. */
+static struct hp_idcache *cache_of(struct hp_idset *set, uint64_t id,
+				   uint64_t *ret_base)
 {
-	struct hp_idslot *slot = make_slot(set, key);
-	bool was = false;
+	if (id & 7) {
+		*ret_base = id / HP_IDSET_PLACES * HP_IDSET_PLACES | HP_NO_BASE;
+		return &set->cache[id / HP_IDSET_PLACES % HP_IDSET_CACHE];
+	}
+	*ret_base = hp_idset_base(id);
+	return &set->cache[id / 8 / HP_IDSET_PLACES % HP_IDSET_CACHE];
+}
 
-	if (!slot)
-		goto no_memory;
+/* Sets FLAG for PLACE in SLOT. The bits, if the block has got some, else NULL:
+ * the flag is set, and *RET_WAS tells whether it was. */
+static uint64_t *set_in_block(struct hp_idset *set, struct hp_idslot *slot,
+			      unsigned place, enum hp_idflag flag,
+			      bool *ret_was)
+{
 	if (kind_of(slot) <= INLINE) {
-		if (set_in_slot(slot, place, flag, &was))
-			return was;
-		if (!make_list(set, slot))
+		if (set_in_slot(slot, place, flag, ret_was))
+			return NULL;
+		if (!make_block(set, slot))
 			goto no_memory;
 	}
 	if (kind_of(slot) == LIST) {
-		if (set_in_list(set->blocks[index_of(slot)], place, flag, &was))
-			return was;
+		if (set_in_list(set->blocks[index_of(slot)], place, flag,
+				ret_was))
+			return NULL;
 		if (!make_longer(set, slot))
 			goto no_memory;
 	}
 	if (kind_of(slot) == LIST) {
-		set_in_list(set->blocks[index_of(slot)], place, flag, &was);
-		return was;
+		set_in_list(set->blocks[index_of(slot)], place, flag, ret_was);
+		return NULL;
 	}
-	uint64_t *bits = set->blocks[index_of(slot)];
-	set->cache[hp_idset_cached(key)] = (struct hp_idcache){ key, bits };
-	return hp_idset_set_bit(bits, place, flag);
+	return set->blocks[index_of(slot)];
 no_memory:
 	set->no_memory = true;
-	return false;
+	return NULL;
+}
+
+/* Sets FLAG for an ID that is odd, or of a block that is not cached. */
+bool hp_idset_set_slowly(struct hp_idset *set, uint64_t id, enum hp_idflag flag)
+{
+	uint64_t base, *bits;
+	struct hp_idcache *cached = cache_of(set, id, &base);
+	struct hp_idslot *slot;
+	bool was = false;
+
+	if (cached->base == base)
+		return set_bit(cached->bits, place_of(id), flag);
+	slot = make_slot(set, key_of(id));
+	if (!slot) {
+		set->no_memory = true;
+		return false;
+	}
+	bits = set_in_block(set, slot, place_of(id), flag, &was);
+	if (!bits)
+		return was;
+	if (cached != set->cache) /* the first stays that of 0 */
+		*cached = (struct hp_idcache){ base, bits };
+	return set_bit(bits, place_of(id), flag);
+}
+
+bool hp_idset_define_slowly(struct hp_idset *set, struct hp_idrun *run,
+			    uint64_t id)
+{
+	bool is_new = hp_idset_define(set, id);
+	const struct hp_idslot *slot = slot_of(set, key_of(id));
+
+	if (id % 8 == 0 && kind_of(slot) == BITS) {
+		run->base = hp_idset_base(id);
+		run->bits = set->blocks[index_of(slot)];
+	} else {
+		run->base = HP_NO_BASE;
+	}
+	return is_new;
 }
 
 /* ---- the set ------------------------------------------------------------- */
@@ -248,18 +333,24 @@ static unsigned flags_in_list(const struct list *list, unsigned place)
 	return 0;
 }
 
-bool hp_idset_is_defined(const struct hp_idset *set, uint64_t id)
+bool hp_idset_is_defined_slowly(struct hp_idset *set, uint64_t id)
 {
-	const struct hp_idslot *slot = slot_of(set, hp_idset_key(id));
-	unsigned place = hp_idset_place(id);
-	const uint64_t *bits;
+	const struct hp_idslot *slot = slot_of(set, key_of(id));
+	unsigned place = place_of(id);
+	struct hp_idcache *cached;
+	uint64_t base;
 
 	if (kind_of(slot) == LIST)
 		return flags_in_list(set->blocks[index_of(slot)], place) &
 		       HP_ID_DEFINED;
 	if (kind_of(slot) == BITS) {
-		bits = set->blocks[index_of(slot)];
-		return bits[place / 64] >> place % 64 & 1;
+		cached = cache_of(set, id, &base);
+		if (cached != set->cache)
+			*cached = (struct hp_idcache){
+				base, set->blocks[index_of(slot)]
+			};
+		return hp_idset_bit(set->blocks[index_of(slot)],
+				    (uint64_t)place * 8);
 	}
 	for (unsigned i = 0; i < kind_of(slot); i++)
 		if ((slot->value >> (i * ITEM_BITS + 2)) % HP_IDSET_PLACES ==
@@ -279,9 +370,12 @@ static uint64_t dangling_in(const struct hp_idset *set,
 			count += (list->items[i] & 3) == HP_ID_REFERRED;
 	} else if (kind_of(slot) == BITS) {
 		const uint64_t *bits = set->blocks[index_of(slot)];
-		for (unsigned i = 0; i < WORDS; i++)
-			count += (unsigned)__builtin_popcountll(
-				bits[WORDS + i] & ~bits[i]);
+		for (unsigned i = 0; i < WORDS; i++) {
+			uint64_t dangling = bits[WORDS + i] & ~bits[i];
+			if (dangling) /* mostly none, and counting is slow */
+				count += (unsigned)__builtin_popcountll(
+					dangling);
+		}
 	} else {
 		for (unsigned i = 0; i < kind_of(slot); i++)
 			count += (slot->value >> i * ITEM_BITS & 3) ==
@@ -299,6 +393,21 @@ uint64_t hp_idset_dangling(const struct hp_idset *set)
 	return count;
 }
 
+/* The block of 0 is always there, in the cache, too. */
+static int make_first_block(struct hp_idset *set)
+{
+	struct hp_idslot *slot = make_slot(set, 0);
+	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
+
+	if (!slot || !bits) {
+		hp_free(bits);
+		return -1;
+	}
+	set_bit(bits, 0, HP_ID_DEFINED);
+	set->cache[0].bits = bits;
+	return put_block(set, slot, BITS, bits) ? 0 : -1;
+}
+
 int hp_idset_init(struct hp_idset *set)
 {
 	memset(set, 0, sizeof *set);
@@ -306,7 +415,9 @@ int hp_idset_init(struct hp_idset *set)
 		      GRND_NONBLOCK) != sizeof set->multiplier)
 		set->multiplier = 0x9e3779b97f4a7c15;
 	set->multiplier |= 1;
-	return resize(set, FIRST_SHIFT);
+	if (resize(set, FIRST_SHIFT) != 0)
+		return -1;
+	return make_first_block(set);
 }
 
 void hp_idset_done(struct hp_idset *set)

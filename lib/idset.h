@@ -5,7 +5,8 @@
  * places that exist only where ids are: 1 to 2 bytes an object in a real
  * heap. A block begins in its slot of the table, then is a short list, so
  * that a file of scattered ids cannot make us allocate much more than it
- * holds: at most some 40 bytes for an id alone in its block.
+ * holds: at most some 40 bytes for an id alone in its block. 0 is no id: it
+ * counts as defined, so that null needs no look of its own.
  */
 #ifndef HP_IDSET_H
 #define HP_IDSET_H
@@ -14,7 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HP_IDSET_PLACES = 4096, HP_IDSET_CACHE = 1024 };
+enum {
+	HP_IDSET_PLACES = 4096,
+	HP_IDSET_WORDS = HP_IDSET_PLACES / 64,
+	HP_IDSET_CACHE = 1024
+};
 
 struct hp_idset {
 	/* Open addressing; of the value see idset.c, 0: empty. */
@@ -28,9 +33,10 @@ struct hp_idset {
 	/* Lists and bits of the blocks that have outgrown their slots. */
 	void **blocks;
 	size_t block_count, block_room;
-	/* Blocks with bits that were used last. */
+	uint64_t allowance; /* bytes of bits that may be made early */
+	/* Blocks with bits that were used last; the first is that of 0. */
 	struct hp_idcache {
-		uint64_t key;
+		uint64_t base;	/* see hp_idset_base; or that of odd ids */
 		uint64_t *bits; /* defined, then referred to */
 	} cache[HP_IDSET_CACHE];
 	bool no_memory; /* some id is not in the set */
@@ -42,47 +48,56 @@ enum hp_idflag { HP_ID_DEFINED = 1, HP_ID_REFERRED = 2 };
 int hp_idset_init(struct hp_idset *set);
 void hp_idset_done(struct hp_idset *set);
 
+/*
+ * COUNT objects more are known: blocks that begin may have their bits at
+ * once, up to 2 bytes for each of these.
+ */
+static inline void hp_idset_allow(struct hp_idset *set, uint64_t count)
+{
+	set->allowance += 2 * count;
+}
+
 /* For the inline functions below. */
-bool hp_idset_set_slowly(struct hp_idset *set, uint64_t key, unsigned place,
+bool hp_idset_set_slowly(struct hp_idset *set, uint64_t id,
 			 enum hp_idflag flag);
 
-/* Multiples of 8 have places and blocks of their own. */
-static inline uint64_t hp_idset_key(uint64_t id)
+/*
+ * Multiples of 8 have blocks of their own. The base of theirs, with the low
+ * bits of others, so that one comparison tells both.
+ */
+static inline uint64_t hp_idset_base(uint64_t id)
 {
-	return id & 7 ? (uint64_t)1 << 63 | id >> 12 : id >> 15;
+	return id & ~((HP_IDSET_PLACES - 1) * (uint64_t)8);
 }
 
-static inline unsigned hp_idset_place(uint64_t id)
-{
-	return (unsigned)(id & 7 ? id : id >> 3) % HP_IDSET_PLACES;
-}
-
-static inline size_t hp_idset_cached(uint64_t key)
-{
-	return (size_t)(key ^ key >> 10) % HP_IDSET_CACHE;
-}
-
-/* Returns whether the bit was set. */
-static inline bool hp_idset_set_bit(uint64_t *bits, unsigned place,
+/* Returns whether the bit of an id that is a multiple of 8 was set. */
+static inline bool hp_idset_set_bit(uint64_t *bits, uint64_t id,
 				    enum hp_idflag flag)
 {
-	unsigned at = (flag == HP_ID_REFERRED ? HP_IDSET_PLACES : 0) + place;
-	uint64_t bit = (uint64_t)1 << at % 64;
-	bool was = bits[at / 64] & bit;
+	uint64_t *word = &bits[(flag == HP_ID_REFERRED ? HP_IDSET_WORDS : 0) +
+			       id / 512 % HP_IDSET_WORDS];
+	uint64_t bit = (uint64_t)1 << id / 8 % 64;
+	bool was = *word & bit;
 
-	bits[at / 64] |= bit;
+	*word |= bit;
 	return was;
+}
+
+/* Whether it is defined. */
+static inline bool hp_idset_bit(const uint64_t *bits, uint64_t id)
+{
+	return bits[id / 512 % HP_IDSET_WORDS] >> id / 8 % 64 & 1;
 }
 
 static inline bool hp_idset_set(struct hp_idset *set, uint64_t id,
 				enum hp_idflag flag)
 {
-	uint64_t key = hp_idset_key(id);
-	const struct hp_idcache *cached = &set->cache[hp_idset_cached(key)];
+	const struct hp_idcache *cached =
+		&set->cache[id / 8 / HP_IDSET_PLACES % HP_IDSET_CACHE];
 
-	if (cached->key == key && cached->bits)
-		return hp_idset_set_bit(cached->bits, hp_idset_place(id), flag);
-	return hp_idset_set_slowly(set, key, hp_idset_place(id), flag);
+	if (cached->base == hp_idset_base(id))
+		return hp_idset_set_bit(cached->bits, id, flag);
+	return hp_idset_set_slowly(set, id, flag);
 }
 
 /* False if ID was defined already. */
@@ -96,7 +111,38 @@ static inline void hp_idset_refer(struct hp_idset *set, uint64_t id)
 	hp_idset_set(set, id, HP_ID_REFERRED);
 }
 
-bool hp_idset_is_defined(const struct hp_idset *set, uint64_t id);
+/*
+ * Defines ids that mostly ascend, as those of a heap do: the block of the
+ * last one is at hand. False as hp_idset_define.
+ */
+struct hp_idrun {
+	uint64_t base; /* HP_NO_BASE: none yet */
+	uint64_t *bits;
+};
+#define HP_NO_BASE UINT64_C(8)
+
+bool hp_idset_define_slowly(struct hp_idset *set, struct hp_idrun *run,
+			    uint64_t id);
+
+static inline bool hp_idset_define_next(struct hp_idset *set,
+					struct hp_idrun *run, uint64_t id)
+{
+	if (run->base != hp_idset_base(id))
+		return hp_idset_define_slowly(set, run, id);
+	return !hp_idset_set_bit(run->bits, id, HP_ID_DEFINED);
+}
+
+bool hp_idset_is_defined_slowly(struct hp_idset *set, uint64_t id);
+
+static inline bool hp_idset_is_defined(struct hp_idset *set, uint64_t id)
+{
+	const struct hp_idcache *cached =
+		&set->cache[id / 8 / HP_IDSET_PLACES % HP_IDSET_CACHE];
+
+	if (cached->base == hp_idset_base(id))
+		return hp_idset_bit(cached->bits, id);
+	return hp_idset_is_defined_slowly(set, id);
+}
 
 /* How many ids are referred to and not defined. */
 uint64_t hp_idset_dangling(const struct hp_idset *set);

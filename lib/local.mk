@@ -58,6 +58,7 @@ core_sources = \
 	lib/check_names.c \
 	lib/check_pass.c \
 	lib/check_readers.c \
+	lib/check_scan.c \
 	lib/classes.c \
 	lib/classes.h \
 	lib/diaglist.c \

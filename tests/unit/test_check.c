@@ -663,7 +663,8 @@ static struct model_id *model_id(struct model *m, uint64_t id)
 		m->room = 2 * m->room + 64;
 		m->ids = realloc(m->ids, m->room * sizeof *m->ids);
 	}
-	m->ids[m->count] = (struct model_id){ .id = id };
+	/* 0 counts as defined. */
+	m->ids[m->count] = (struct model_id){ .id = id, .defined = id == 0 };
 	return &m->ids[m->count++];
 }
 
@@ -691,7 +692,7 @@ static uint64_t random_id(struct maker *m, unsigned kind)
 	}
 }
 
-static void expect_model(const struct hp_idset *set, const struct model *m)
+static void expect_model(struct hp_idset *set, const struct model *m)
 {
 	uint64_t dangling = 0;
 
@@ -707,9 +708,11 @@ Test(idset, model)
 {
 	struct maker random = { .random = 1 };
 
-	for (unsigned kind = 0; kind < 7; kind++) {
+	for (unsigned round = 0; round < 14; round++) {
 		static struct hp_idset set;
+		struct hp_idrun run = { .base = HP_NO_BASE };
 		struct model model = { 0 };
+		unsigned kind = round % 7;
 		cr_assert(hp_idset_init(&set) == 0);
 		for (unsigned i = 0; i < 4000; i++) {
 			unsigned k =
@@ -717,14 +720,24 @@ Test(idset, model)
 					 : (unsigned)maker_random(&random, 6);
 			uint64_t id = random_id(&random, k);
 			struct model_id *m = model_id(&model, id);
-			if (maker_random(&random, 2)) {
+			switch (maker_random(&random, 4)) {
+			case 0:
 				cr_assert(hp_idset_define(&set, id) ==
 					  !m->defined);
 				m->defined = true;
-			} else {
+				break;
+			case 1:
+				cr_assert(hp_idset_define_next(&set, &run,
+							       id) ==
+					  !m->defined);
+				m->defined = true;
+				break;
+			default:
 				hp_idset_refer(&set, id);
 				m->referred = true;
 			}
+			if (round >= 7) /* some blocks have bits early */
+				hp_idset_allow(&set, maker_random(&random, 50));
 			if (i % 1000 == 999)
 				expect_model(&set, &model);
 		}
@@ -763,6 +776,7 @@ Test(idset, memory)
 		id += 16 + 8 * maker_random(&random, 8);
 		id += maker_random(&random, 50) ? 0 : 200;
 		hp_idset_define(&set, id);
+		hp_idset_allow(&set, 1);
 		hp_idset_refer(&set, id);
 	}
 	cr_expect(set_bytes(&set) <= 2 * count, "%llu bytes",
