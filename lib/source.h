@@ -98,14 +98,10 @@ void hp_source_close(struct hp_source *source); /* NULL is fine */
 
 /* ---- layers: all own BELOW from here on, also on failure ---------------- */
 
-/* Members one after another, by ISA-L or zlib, in the calling thread. */
-enum hprof_status hp_source_gzip(struct hp_source *below,
-				 struct hp_source **ret,
-				 struct hprof_error *error);
 /*
- * The same bytes and the same end for any input; inflates by THREADS (2 or
- * more, the caller's is one) if the input is made of small members as
- * HotSpot's, else in one thread beside the caller's.
+ * Gzip, the same bytes and the same end for any input as by hp_source_stream.
+ * Inflates by THREADS (2 or more, the caller's is one) if the input is made
+ * of small members as HotSpot's, else in one thread beside the caller's.
  */
 enum hprof_status hp_source_gzip_parallel(struct hp_source *below,
 					  unsigned threads,

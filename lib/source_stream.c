@@ -326,10 +326,3 @@ void hp_source_stream_base(struct hp_source *source, uint64_t in, uint64_t out)
 	stream->out_total = out;
 	stream->some_member = in > 0;
 }
-
-enum hprof_status hp_source_gzip(struct hp_source *below,
-				 struct hp_source **ret,
-				 struct hprof_error *error)
-{
-	return hp_source_stream(below, &hp_codec_gzip, ret, error);
-}
