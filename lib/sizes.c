@@ -277,7 +277,6 @@ static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
 	const uint64_t injected = align_up(24, alignment);
 	const struct hp_slot *slot = c->rows[i].instances;
 	bool in_order = c->tally->descents * 16 < slot->count;
-	unsigned habits = hp_hotspot_habits(c, i);
 	const uint64_t predicted = align_up(end, alignment);
 	/* Out of order a distance is easily too large, or not known. */
 	const uint64_t otherwise =
@@ -289,6 +288,7 @@ static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
 	    slot->slack <= (int64_t)predicted || slot->slack % 8 != 0)
 		return otherwise;
 	uint64_t more = (uint64_t)slot->slack - predicted;
+	unsigned habits = hp_hotspot_habits(c, i);
 	if (habits & HP_CONTENDED && more + alignment >= PADDING &&
 	    more <= PADDING + injected)
 		return (uint64_t)slot->slack;
