@@ -60,6 +60,15 @@ void trace_diagnostic(void *user, const struct hprof_diagnostic *d)
 	add_text(trace, d->text);
 }
 
+struct hprof_reader_options trace_options(struct trace *trace)
+{
+	return (struct hprof_reader_options){
+		.size = sizeof(struct hprof_reader_options),
+		.diagnostic = trace_diagnostic,
+		.user = trace,
+	};
+}
+
 /* ---- records ------------------------------------------------------------- */
 
 static void add_bytes(struct trace *trace, struct hprof_bytes bytes)
@@ -199,11 +208,7 @@ void trace_read(struct trace *trace, struct hprof_reader *reader, bool bodies,
 
 static bool read_unit(struct trace *trace, struct hprof_reader *reader)
 {
-	struct hprof_reader_options options = {
-		.size = sizeof options,
-		.diagnostic = trace_diagnostic,
-		.user = trace,
-	};
+	struct hprof_reader_options options = trace_options(trace);
 	struct hprof_reader *part;
 	struct hprof_unit unit;
 	bool proved;
@@ -250,4 +255,37 @@ int64_t pieces_read(void *user, void *buffer, size_t room)
 		memcpy(buffer, pieces->bytes + pieces->at, n);
 	pieces->at += n;
 	return (int64_t)n;
+}
+
+/* ---- bytes --------------------------------------------------------------- */
+
+struct trace trace_stream(const uint8_t *bytes, size_t size, size_t most)
+{
+	struct trace trace = { 0 };
+	struct hprof_reader_options options = trace_options(&trace);
+	struct pieces pieces = { bytes, size, 0, most };
+	struct hprof_reader *reader;
+
+	trace.status = hprof_reader_open_callback(pieces_read, &pieces,
+						  &options, &reader, NULL);
+	if (trace.status == HPROF_OK) {
+		trace_read(&trace, reader, true, true);
+		hprof_reader_close(reader);
+	}
+	return trace;
+}
+
+bool trace_units(struct trace *trace, const uint8_t *bytes, size_t size)
+{
+	struct hprof_reader_options options = trace_options(trace);
+	struct hprof_reader *reader;
+	bool proved;
+
+	options.units = true;
+	if (hprof_reader_open_memory(bytes, size, &options, &reader, NULL) !=
+	    HPROF_OK)
+		return false;
+	proved = trace_read_units(trace, reader);
+	hprof_reader_close(reader);
+	return proved;
 }

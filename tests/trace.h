@@ -37,6 +37,15 @@ void trace_read(struct trace *trace, struct hprof_reader *reader, bool bodies,
  */
 bool trace_read_units(struct trace *trace, struct hprof_reader *reader);
 
+/* Options with trace_diagnostic for TRACE. */
+struct hprof_reader_options trace_options(struct trace *trace);
+
+/* Everything, of BYTES as a stream in pieces of at most MOST bytes. */
+struct trace trace_stream(const uint8_t *bytes, size_t size, size_t most);
+
+/* The same by units to TRACE. False if a unit was not proved. */
+bool trace_units(struct trace *trace, const uint8_t *bytes, size_t size);
+
 /* An hprof_read_fn that hands out memory in pieces. */
 struct pieces {
 	const uint8_t *bytes;

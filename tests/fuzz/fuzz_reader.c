@@ -17,20 +17,11 @@ static void same(struct trace *a, struct trace *b)
 	trace_free(b);
 }
 
-static struct hprof_reader_options options_for(struct trace *trace)
-{
-	return (struct hprof_reader_options){
-		.size = sizeof(struct hprof_reader_options),
-		.diagnostic = trace_diagnostic,
-		.user = trace,
-	};
-}
-
 static struct trace from_memory(const uint8_t *bytes, size_t size, bool bodies,
 				unsigned dump)
 {
 	struct trace trace = { 0 };
-	struct hprof_reader_options options = options_for(&trace);
+	struct hprof_reader_options options = trace_options(&trace);
 	struct hprof_reader *reader;
 
 	options.dump = dump;
@@ -43,38 +34,6 @@ static struct trace from_memory(const uint8_t *bytes, size_t size, bool bodies,
 	return trace;
 }
 
-static struct trace from_stream(const uint8_t *bytes, size_t size, size_t most)
-{
-	struct trace trace = { 0 };
-	struct hprof_reader_options options = options_for(&trace);
-	struct pieces pieces = { bytes, size, 0, most };
-	struct hprof_reader *reader;
-
-	trace.status = hprof_reader_open_callback(pieces_read, &pieces,
-						  &options, &reader, NULL);
-	if (trace.status == HPROF_OK) {
-		trace_read(&trace, reader, true, true);
-		hprof_reader_close(reader);
-	}
-	return trace;
-}
-
-/* False if a unit was not proved. */
-static bool from_units(const uint8_t *bytes, size_t size, struct trace *trace)
-{
-	struct hprof_reader_options options = options_for(trace);
-	struct hprof_reader *reader;
-	bool proved;
-
-	options.units = true;
-	if (hprof_reader_open_memory(bytes, size, &options, &reader, NULL) !=
-	    HPROF_OK)
-		return false;
-	proved = trace_read_units(trace, reader);
-	hprof_reader_close(reader);
-	return proved;
-}
-
 static bool is_archive(const uint8_t *bytes, size_t size)
 {
 	return size < 2 || (memcmp(bytes, "JA", 2) != 0 &&
@@ -85,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const size_t pieces[] = { 1, 3, 13, 31, 509, 4096 };
 	struct trace plain = from_memory(bytes, size, true, 0);
-	struct trace other = from_stream(bytes, size, pieces[size % 6]);
+	struct trace other = trace_stream(bytes, size, pieces[size % 6]);
 
 	if (is_archive(bytes, size)) {
 		trace_free(&plain);
@@ -96,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	same(&plain, &other);
 	other = (struct trace){ 0 };
-	if (plain.status == HPROF_END && from_units(bytes, size, &other))
+	if (plain.status == HPROF_END && trace_units(&other, bytes, size))
 		same(&plain, &other);
 	trace_free(&other);
 	other = from_memory(bytes, size, false, 0);

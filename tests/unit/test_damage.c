@@ -31,21 +31,14 @@ static uint8_t *copy_of(const uint8_t *bytes, size_t size)
 	return copy;
 }
 
-static struct hprof_reader_options options_for(struct trace *trace, bool say)
-{
-	return (struct hprof_reader_options){
-		.size = sizeof(struct hprof_reader_options),
-		.diagnostic = say ? trace_diagnostic : NULL,
-		.user = trace,
-	};
-}
-
 static struct trace from_memory(const uint8_t *bytes, size_t size, bool say)
 {
 	struct trace trace = { 0 };
-	struct hprof_reader_options options = options_for(&trace, say);
+	struct hprof_reader_options options = trace_options(&trace);
 	struct hprof_reader *reader;
 
+	if (!say)
+		options.diagnostic = NULL;
 	trace.status =
 		hprof_reader_open_memory(bytes, size, &options, &reader, NULL);
 	if (trace.status == HPROF_OK) {
@@ -55,50 +48,18 @@ static struct trace from_memory(const uint8_t *bytes, size_t size, bool say)
 	return trace;
 }
 
-static struct trace from_stream(const uint8_t *bytes, size_t size, size_t most)
-{
-	struct trace trace = { 0 };
-	struct hprof_reader_options options = options_for(&trace, true);
-	struct pieces pieces = { bytes, size, 0, most };
-	struct hprof_reader *reader;
-
-	trace.status = hprof_reader_open_callback(pieces_read, &pieces,
-						  &options, &reader, NULL);
-	if (trace.status == HPROF_OK) {
-		trace_read(&trace, reader, true, true);
-		hprof_reader_close(reader);
-	}
-	return trace;
-}
-
-/* False if a unit was not proved. */
-static bool from_units(const uint8_t *bytes, size_t size, struct trace *trace)
-{
-	struct hprof_reader_options options = options_for(trace, true);
-	struct hprof_reader *reader;
-	bool proved;
-
-	options.units = true;
-	if (hprof_reader_open_memory(bytes, size, &options, &reader, NULL) !=
-	    HPROF_OK)
-		return false;
-	proved = trace_read_units(trace, reader);
-	hprof_reader_close(reader);
-	return proved;
-}
-
 /* All ways to read BYTES agree. */
 static void check_agreement(const char *name, size_t at, const uint8_t *bytes,
 			    size_t size)
 {
 	struct trace memory = from_memory(bytes, size, true);
-	struct trace stream = from_stream(bytes, size, at % 2 ? 1 : 97);
+	struct trace stream = trace_stream(bytes, size, at % 2 ? 1 : 97);
 	struct trace units = { 0 };
 
 	cr_assert_eq(trace_difference(&memory, &stream), SIZE_MAX,
 		     "%s at %zu: a stream differs", name, at);
 	cr_assert(memory.status == stream.status);
-	if (from_units(bytes, size, &units))
+	if (trace_units(&units, bytes, size))
 		cr_assert_eq(trace_difference(&memory, &units), SIZE_MAX,
 			     "%s at %zu: units differ", name, at);
 	trace_free(&memory);
@@ -259,7 +220,7 @@ Test(damage, long_bodies)
 	for (unsigned i = 0; i < 4; i++) {
 		static const size_t most[] = { 9, 1000, 40000, 1 << 30 };
 		struct trace stream =
-			from_stream(m.out.bytes, m.out.size, most[i]);
+			trace_stream(m.out.bytes, m.out.size, most[i]);
 		cr_expect_eq(trace_difference(&memory, &stream), SIZE_MAX);
 		trace_free(&stream);
 	}
@@ -280,7 +241,7 @@ Test(damage, long_bodies_cut)
 		struct trace memory =
 			from_memory(m.out.bytes, cuts[i].size, true);
 		struct trace stream =
-			from_stream(m.out.bytes, cuts[i].size, 8191);
+			trace_stream(m.out.bytes, cuts[i].size, 8191);
 		cr_expect_eq(memory.records, cuts[i].records, "%u", i);
 		cr_expect_eq(memory.severe[HPROF_ERROR], 1);
 		cr_expect_eq(trace_difference(&memory, &stream), SIZE_MAX);
@@ -375,7 +336,7 @@ Test(damage, length_wrapped)
 {
 	for (unsigned gib = 3; gib <= 13; gib += 2) {
 		struct trace trace = { 0 };
-		struct hprof_reader_options options = options_for(&trace, true);
+		struct hprof_reader_options options = trace_options(&trace);
 		struct hprof_reader *reader;
 		int fd = sparse_dump(gib, 0);
 		cr_assert(hprof_reader_open_fd(fd, &options, &reader, NULL) ==
