@@ -17,6 +17,10 @@
 #define LINE_MS 1000
 #define BAR_WIDTH 24
 
+/* The time left is a guess that needs so much to go by. */
+#define GUESS_SECONDS 1.0
+#define GUESS_SHARE 0.01
+
 static volatile sig_atomic_t line_wanted;
 
 static void want_line(int number)
@@ -90,7 +94,7 @@ static void put_line(const struct progress *progress, uint64_t done,
 	double seconds = (double)(now_ms() - progress->start_ms) / 1000;
 	double rate = seconds > 0 ? (double)done / seconds : 0;
 	char bar[BAR_WIDTH + 3], read[UNITS_MAX], per_second[UNITS_MAX];
-	char left[UNITS_MAX] = "?";
+	char left[UNITS_MAX];
 
 	units_bytes(done, read);
 	units_bytes((uint64_t)rate, per_second);
@@ -100,12 +104,14 @@ static void put_line(const struct progress *progress, uint64_t done,
 		return;
 	}
 	put_bar(bar, done, total);
-	if (rate > 0)
-		units_duration((uint64_t)((double)(total - done) / rate + 0.5),
-			       left);
-	snprintf(out, room, "%s: %3u%% %s %s/s, %s left", progress->name,
-		 (unsigned)((double)done / (double)total * 100), bar,
-		 per_second, left);
+	int size = snprintf(out, room, "%s: %3u%% %s %s/s", progress->name,
+			    (unsigned)((double)done / (double)total * 100), bar,
+			    per_second);
+	if (seconds < GUESS_SECONDS || rate <= 0 ||
+	    (double)done < (double)total * GUESS_SHARE)
+		return;
+	units_duration((uint64_t)((double)(total - done) / rate + 0.5), left);
+	snprintf(out + size, room - (size_t)size, ", %s left", left);
 }
 
 static void draw(struct progress *progress, uint64_t done, uint64_t total)
