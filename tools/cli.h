@@ -54,7 +54,28 @@ struct cli_option {
 	const char *help;
 };
 
-/* What every program takes, for its table; AT is the offset of the value. */
+/* What several programs take, for their tables; AT is the offset of the
+ * value, TEXT the help where it differs. */
+#define CLI_OPTION_JSON(at)                                                    \
+	{ .kind = CLI_FLAG,                                                    \
+	  .name = "json",                                                      \
+	  .offset = (at),                                                      \
+	  .help = "everything as one JSON object" }
+#define CLI_OPTION_QUIET(at, text)                                             \
+	{ .kind = CLI_FLAG,                                                    \
+	  .letter = 'q',                                                       \
+	  .name = "quiet",                                                     \
+	  .offset = (at),                                                      \
+	  .help = (text) }
+#define CLI_OPTION_JOBS(at, text)                                              \
+	{ .kind = CLI_NUMBER,                                                  \
+	  .letter = 'j',                                                       \
+	  .name = "jobs",                                                      \
+	  .argument = "N",                                                     \
+	  .offset = (at),                                                      \
+	  .least = 1,                                                          \
+	  .most = 256,                                                         \
+	  .help = (text) }
 #define CLI_OPTION_PROGRESS(at)                                                \
 	{ .kind = CLI_CHOICE,                                                  \
 	  .name = "progress",                                                  \

@@ -127,19 +127,12 @@ static const struct cli_option option_table[] = {
 	  .help = "alignment of objects (default: found out)" },
 
 	{ .kind = CLI_HEADING, .help = "Output" },
-	{ .kind = CLI_FLAG,
-	  .name = "json",
-	  .offset = AT(json),
-	  .help = "everything as one JSON object" },
+	CLI_OPTION_JSON(AT(json)),
 	{ .kind = CLI_FLAG,
 	  .name = "csv",
 	  .offset = AT(csv),
 	  .help = "the class table as CSV" },
-	{ .kind = CLI_FLAG,
-	  .letter = 'q',
-	  .name = "quiet",
-	  .offset = AT(quiet),
-	  .help = "no warnings and notes on stderr" },
+	CLI_OPTION_QUIET(AT(quiet), "no warnings and notes on stderr"),
 	CLI_OPTION_PROGRESS(AT(progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
@@ -148,15 +141,9 @@ static const struct cli_option option_table[] = {
 	  .name = "strict",
 	  .offset = AT(strict),
 	  .help = "give up at the first error in the dump" },
-	{ .kind = CLI_NUMBER,
-	  .letter = 'j',
-	  .name = "jobs",
-	  .argument = "N",
-	  .offset = AT(jobs),
-	  .least = 1,
-	  .most = 256,
-	  .help = "read with N threads (default: the CPUs there are, at "
-		  "most 8)" },
+	CLI_OPTION_JOBS(AT(jobs),
+			"read with N threads (default: the CPUs there are, "
+			"at most 8)"),
 
 	CLI_OPTIONS_HELP,
 };
