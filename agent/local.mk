@@ -14,7 +14,27 @@ agent_parts = \
 # What does.
 if HAVE_JVMTI
 agent_parts += \
-	agent/stacks.h
+	agent/class_dump.c \
+	agent/class_dump.h \
+	agent/class_layout.c \
+	agent/class_layout.h \
+	agent/class_table.c \
+	agent/class_table.h \
+	agent/dump.c \
+	agent/dump.h \
+	agent/errors.c \
+	agent/errors.h \
+	agent/leftovers.c \
+	agent/leftovers.h \
+	agent/mirrors.c \
+	agent/mirrors.h \
+	agent/names.c \
+	agent/names.h \
+	agent/roots.c \
+	agent/stacks.h \
+	agent/walk.c \
+	agent/walk.h \
+	agent/walk_class.c
 endif
 
 noinst_LTLIBRARIES += agent/libparts.la

@@ -32,7 +32,8 @@ void ag_stacks_free(struct ag_stacks *stacks); /* NULL is fine */
 
 /* FRAME, TRACE and START_THREAD records; the strings must be there before. */
 enum hprof_status ag_stacks_write(const struct ag_stacks *stacks,
-				  struct hprof_writer *writer);
+				  struct hprof_writer *writer,
+				  unsigned id_size);
 
 /*
  * The rest may be called in a heap callback: no allocation, no JVMTI.

@@ -13,6 +13,8 @@ hprof_headers = \
 # The codec and the writer without compressors: what the agent has, too. Needs
 # the C library alone.
 plain_sources = \
+	lib/arena.c \
+	lib/arena.h \
 	lib/class_dump.c \
 	lib/decode.c \
 	lib/decode.h \
@@ -23,6 +25,8 @@ plain_sources = \
 	lib/error.h \
 	lib/escape.c \
 	lib/header.c \
+	lib/idmap.c \
+	lib/idmap.h \
 	lib/mem.c \
 	lib/mem.h \
 	lib/options.h \
@@ -40,8 +44,6 @@ plain_sources = \
 
 # All the rest.
 core_sources = \
-	lib/arena.c \
-	lib/arena.h \
 	lib/bigtable.c \
 	lib/bigtable.h \
 	lib/bits.h \
@@ -71,8 +73,6 @@ core_sources = \
 	lib/edges.h \
 	lib/hotspot.c \
 	lib/hotspot.h \
-	lib/idmap.c \
-	lib/idmap.h \
 	lib/idset.c \
 	lib/idset.h \
 	lib/inflate.h \

@@ -1,0 +1,250 @@
+/*
+ * leftovers.c - see leftovers.h.
+ *
+ * Instances of classes that JVMTI tells no fields of exist: in the archive
+ * that a JVM starts from, classes are not linked, and some of their instances
+ * are. Their fields were noted in the walk by number. Now the class is linked
+ * by what reflection does first, and they are laid out.
+ */
+#include "leftovers.h"
+
+#include <string.h>
+
+#include "class_dump.h"
+#include "class_layout.h"
+#include "errors.h"
+#include "mem.h"
+
+/* ---- objects that were not reached ---------------------------------------- */
+
+static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr,
+			      jint length, void *user)
+{
+	uint64_t *count = user;
+
+	(void)class_tag;
+	(void)size;
+	(void)length;
+	if (*tag_ptr == 0) {
+		*tag_ptr = AG_TAG_LEFT;
+		++*count;
+	}
+	return 0;
+}
+
+/* The objects with AG_TAG_LEFT in one array; NULL without memory. */
+static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	const jlong tag = AG_TAG_LEFT;
+	jobjectArray array = NULL;
+	jobject *objects;
+	jint count;
+
+	if ((*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects,
+					 NULL) != 0)
+		return NULL;
+	jclass object = (*jni)->FindClass(jni, "java/lang/Object");
+	if (object)
+		array = (*jni)->NewObjectArray(jni, count, object, NULL);
+	for (jint i = 0; array && i < count; i++)
+		(*jni)->SetObjectArrayElement(jni, array, i, objects[i]);
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
+	(*jni)->ExceptionClear(jni);
+	return array;
+}
+
+bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	enum { LOCAL_REFS = 16 };
+	const jvmtiHeapCallbacks callbacks = {
+		.heap_iteration_callback = on_object
+	};
+	uint64_t count = 0;
+	jvmtiError e = (*jvmti)->IterateThroughHeap(
+		jvmti, JVMTI_HEAP_FILTER_TAGGED, NULL, &callbacks, &count);
+
+	if (e != JVMTI_ERROR_NONE) {
+		ag_walk_fail(w, HPROF_E_SYS, ag_error_text(e));
+		return false;
+	}
+	if (count == 0)
+		return true;
+	if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) != 0) {
+		(*jni)->ExceptionClear(jni);
+		return false;
+	}
+	/* The references to the objects end here, all but one. */
+	jobject array = (*jni)->PopLocalFrame(jni, collect(jvmti, jni));
+	if (!array)
+		return false;
+	if ((*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0)
+		ag_walk_run(w, jvmti, AG_REST, array);
+	(*jni)->DeleteLocalRef(jni, array);
+	return w->status == HPROF_OK;
+}
+
+/* ---- classes --------------------------------------------------------------- */
+
+/*
+ * Links a class without initializing it. Only the Field objects of public
+ * fields are made, and thrown away.
+ */
+static void link_class(JNIEnv *jni, jclass class)
+{
+	jclass of = (*jni)->GetObjectClass(jni, class);
+	jmethodID method = (*jni)->GetMethodID(
+		jni, of, "getDeclaredFields0",
+		"(Z)[Ljava/lang/reflect/Field;");
+	jobject fields = method ? (*jni)->CallObjectMethod(
+					  jni, class, method, JNI_TRUE) :
+				  NULL;
+
+	(*jni)->ExceptionClear(jni);
+	if (fields)
+		(*jni)->DeleteLocalRef(jni, fields);
+	(*jni)->DeleteLocalRef(jni, of);
+}
+
+static const char *look_at_class(struct ag_walk *w, jvmtiEnv *jvmti,
+				 JNIEnv *jni, jclass class)
+{
+	jlong tag = 0;
+	const char *why = NULL;
+
+	if ((*jvmti)->GetTag(jvmti, class, &tag) != 0 || (uint32_t)tag == 0)
+		return NULL; /* the walk did not meet it */
+	struct ag_class *c = ag_class_late(w->classes, (uint32_t)tag);
+	if (!c) {
+		why = ag_classes_add_late(w->classes, jvmti, jni, class,
+					  (uint32_t)tag);
+		if (why)
+			return why;
+		c = &w->classes->all[w->classes->count];
+		c->needed = true;
+	}
+	if (c->kind == AG_UNLINKED && !c->dumped && c->needed) {
+		link_class(jni, class);
+		why = ag_classes_read_again(w->classes, c, jvmti, jni, class);
+	}
+	return why;
+}
+
+static void look_at_classes(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	const char *why = NULL;
+	jclass *list;
+	jint count;
+	jvmtiError e = (*jvmti)->GetLoadedClasses(jvmti, &count, &list);
+
+	if (e != JVMTI_ERROR_NONE) {
+		ag_walk_fail(w, HPROF_E_SYS, ag_error_text(e));
+		return;
+	}
+	for (jint i = 0; i < count; i++) {
+		if (!why)
+			why = look_at_class(w, jvmti, jni, list[i]);
+		(*jni)->DeleteLocalRef(jni, list[i]);
+	}
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
+	if (why)
+		ag_walk_fail(w, HPROF_E_SYS, why);
+}
+
+/* ---- instances that were noted ---------------------------------------------- */
+
+static void set_static(struct ag_walk *w, const struct ag_note *n)
+{
+	struct ag_class *c = ag_class_late(w->classes, n->object);
+	uint32_t i = c ? n->index - c->first_field : 0;
+
+	if (c && !c->dumped && i < c->field_count && c->fields[i].is_static &&
+	    c->fields[i].type == n->type)
+		c->fields[i].value = n->value;
+}
+
+static void lay_out_classes(struct ag_walk *w)
+{
+	struct ag_classes *t = w->classes;
+
+	for (uint32_t i = 1; i <= t->count; i++) {
+		const char *why = ag_class_lay_out(t, &t->all[i]);
+
+		if (why)
+			ag_walk_fail(w, HPROF_E_NOMEM, why);
+	}
+	for (uint32_t i = 0; i < w->note_count; i++)
+		if (w->notes[i].kind == AG_PARKED_STATIC)
+			set_static(w, &w->notes[i]);
+}
+
+/* The instance that the note at *AT begins; *AT is moved behind it. */
+static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t room,
+		       uint32_t *at)
+{
+	const struct ag_note *first = &w->notes[(*at)++];
+	const struct ag_class *c = ag_class_late(w->classes, first->index);
+	bool fine = c && c->laid_out && c->body <= room;
+
+	if (fine)
+		memset(body, 0, c->body);
+	else
+		w->lost++;
+	for (; *at < w->note_count; ++*at) {
+		const struct ag_note *n = &w->notes[*at];
+
+		if (n->kind != AG_PARKED_FIELD || n->object != first->object)
+			break;
+		uint32_t i = fine ? n->index - c->interface_fields : 0;
+		if (fine && i < c->slot_count &&
+		    c->slots[i].type == n->type &&
+		    c->slots[i].offset != AG_NO_SLOT)
+			ag_put_value(body + c->slots[i].offset, n->type,
+				     n->value, w->id_size);
+	}
+	if (fine)
+		ag_walk_put_instance(w, first->object, c->id, body, c->body);
+}
+
+static uint32_t largest_body(const struct ag_classes *t)
+{
+	uint32_t largest = 0;
+
+	for (uint32_t i = 1; i <= t->count; i++)
+		if (t->all[i].body > largest)
+			largest = t->all[i].body;
+	return largest;
+}
+
+static void put_all_parked(struct ag_walk *w)
+{
+	uint32_t room = largest_body(w->classes);
+	uint8_t *body = hp_alloc(room);
+
+	if (!body)
+		ag_walk_fail(w, HPROF_E_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < w->note_count && w->status == HPROF_OK;)
+		if (w->notes[i].kind == AG_PARKED)
+			put_parked(w, body, room, &i);
+		else
+			i++;
+	hp_free(body);
+}
+
+bool ag_leftovers_classes(struct ag_walk *w, const struct ag_mirrors *m,
+			  bool constants, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	uint32_t known = w->classes->count;
+
+	look_at_classes(w, jvmti, jni);
+	if (w->status == HPROF_OK)
+		lay_out_classes(w);
+	if (w->status != HPROF_OK || !ag_class_dumps(w, m, constants, true))
+		return false;
+	put_all_parked(w);
+	/* Names behind the heap: all segments must lie together. */
+	if (w->status == HPROF_OK)
+		w->status = ag_names_write(w->classes->names, w->writer);
+	if (w->status == HPROF_OK)
+		w->status = ag_classes_write(w->classes, known + 1, w->writer);
+	return w->status == HPROF_OK;
+}

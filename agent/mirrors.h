@@ -1,0 +1,57 @@
+/*
+ * mirrors.h - the fields of the java.lang.Class objects, which JVMTI does not
+ * report, and the mirrors of primitive types (int.class), which it does not
+ * visit.
+ *
+ * Their values are read before the walk and put into one Java array, behind
+ * all classes. The walk over the classes begins with this array and so learns
+ * the ids; the great walk meets it as a local reference, and so finds what is
+ * reached only through these fields. The array is hidden from the dump.
+ */
+#ifndef AG_MIRRORS_H
+#define AG_MIRRORS_H
+
+#include "walk.h"
+
+struct ag_mirrors;
+
+/*
+ * Reads the fields. All classes in the table must have their references. Not
+ * everything may be there when the JVM has no memory. NULL without memory of
+ * our own.
+ */
+struct ag_mirrors *ag_mirrors_read(struct ag_classes *classes, jvmtiEnv *jvmti,
+				   JNIEnv *jni);
+void ag_mirrors_free(struct ag_mirrors *mirrors); /* NULL is fine */
+
+/* The array, a local reference; NULL: the JVM had no memory for it. */
+jobject ag_mirrors_array(const struct ag_mirrors *mirrors);
+
+/*
+ * The walk over the classes, with the array, or without it class by class;
+ * then the values are known. The references in the table are gone afterwards,
+ * all but the array.
+ */
+enum hprof_status ag_mirrors_walk(struct ag_mirrors *mirrors,
+				  struct ag_walk *walk, jvmtiEnv *jvmti,
+				  JNIEnv *jni);
+
+/* Fields of a mirror: one after another, until HPROF_END. */
+struct ag_mirror_field {
+	uint64_t name; /* "$class$classLoader" */
+	uint64_t value;
+	uint8_t type;
+};
+unsigned ag_mirrors_field_count(const struct ag_mirrors *mirrors);
+struct ag_mirror_field ag_mirrors_field(const struct ag_mirrors *mirrors,
+					uint32_t class_id, unsigned index);
+
+/* The value of the field of java.lang.Class called NAME; 0 if there is none. */
+uint64_t ag_mirrors_value(const struct ag_mirrors *mirrors, uint32_t class_id,
+			  const char *name);
+
+/* INSTANCE_DUMPs of the mirrors of primitive types. */
+bool ag_mirrors_put_primitives(struct ag_mirrors *mirrors,
+			       struct ag_walk *walk);
+
+#endif
