@@ -25,6 +25,8 @@ struct hp_class {
 	uint64_t shallow;     /* all objects of the class */
 	uint64_t largest;
 	bool measured;
+	uint64_t instance;   /* shallow, of one; by HPROF_SIZES_DATA not set */
+	uint64_t chunk_head; /* StackChunk: before the stack; 0: as instance */
 };
 
 struct hp_classes {
@@ -69,5 +71,13 @@ int hp_sizes_assign(struct hp_classes *c,
 uint64_t hp_sizes_mirror(const struct hp_classes *c,
 			 const struct hp_class_info *info,
 			 const struct hprof_size_convention *convention);
+
+/*
+ * Bytes of an array of LENGTH elements of TYPE; PRIMS: of a primitive array
+ * (damaged ones may have HPROF_TYPE_OBJECT).
+ */
+uint64_t hp_sizes_array(const struct hprof_size_convention *convention,
+			unsigned id_size, bool prims, unsigned type,
+			uint64_t length);
 
 #endif

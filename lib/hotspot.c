@@ -103,8 +103,7 @@ uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
 	if (size_at >= HP_CHUNK_PLACES)
 		return *ret_largest = 0;
 	sum = &chunks->at[size_at];
-	uint64_t bits = sum->largest << narrow;
-	*ret_largest = head + 8 * (sum->largest + (bits + 63) / 64);
+	*ret_largest = head + hp_hotspot_stack(sum->largest, narrow);
 	return chunks->count * head +
 	       8 * (sum->words +
 		    (narrow ? sum->bitmap_narrow : sum->bitmap_wide));

@@ -31,4 +31,12 @@ uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
 			   uint64_t head, bool narrow_refs,
 			   uint64_t *ret_largest);
 
+/* The stack of a chunk, of WORDS words, with the bits behind it. */
+static inline uint64_t hp_hotspot_stack(uint64_t words, bool narrow_refs)
+{
+	uint64_t bits = words << narrow_refs;
+
+	return 8 * (words + (bits + 63) / 64);
+}
+
 #endif

@@ -71,8 +71,16 @@ core_sources = \
 	lib/dom_preds.c \
 	lib/edges.c \
 	lib/edges.h \
+	lib/head.h \
+	lib/heap.c \
+	lib/heap.h \
+	lib/heap_classes.c \
+	lib/heap_ids.c \
+	lib/heap_layout.c \
 	lib/hotspot.c \
 	lib/hotspot.h \
+	lib/idrank.c \
+	lib/idrank.h \
 	lib/idset.c \
 	lib/idset.h \
 	lib/inflate.h \
@@ -91,10 +99,10 @@ core_sources = \
 	lib/objects.h \
 	lib/pass.c \
 	lib/pass.h \
-	lib/pool.c \
-	lib/pool.h \
 	lib/peel.c \
 	lib/peel.h \
+	lib/pool.c \
+	lib/pool.h \
 	lib/profile.c \
 	lib/properties.c \
 	lib/reader.c \

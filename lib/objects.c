@@ -9,12 +9,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "error.h"
+#include "head.h"
 #include "mem.h"
 #include "reader.h"
-#include "wire.h"
 
 /* ---- what is wanted ------------------------------------------------------ */
 
@@ -80,43 +79,11 @@ static uint8_t *take_in(struct hp_objects *o, struct hp_object *object,
 
 /* ---- reading a stretch --------------------------------------------------- */
 
-/* A sub-record of an ordinary object, by its first bytes. */
-struct head {
-	uint64_t id, class_id, size;
-	size_t head; /* bytes before the values */
-	uint8_t kind, type;
-};
-
-/* At least 9 + 2 * Z bytes are at P. False: no ordinary object. */
-static inline bool read_head(const uint8_t *p, unsigned z, struct head *ret)
+static uint8_t kind_of(const struct hp_head *head)
 {
-	uint32_t n = hp_get32(p + 5 + z);
-
-	ret->id = hp_get_id(p + 1, z);
-	switch (p[0]) {
-	case 0x21:
-		ret->kind = HP_OBJECT_INSTANCE;
-		ret->class_id = hp_get_id(p + 5 + z, z);
-		ret->size = hp_get32(p + 5 + 2 * z);
-		ret->head = 9 + 2 * z;
-		return true;
-	case 0x22:
-		ret->kind = HP_OBJECT_OBJ_ARRAY;
-		ret->class_id = hp_get_id(p + 9 + z, z);
-		ret->size = (uint64_t)n * z;
-		ret->head = 9 + 2 * z;
-		return true;
-	case 0x23:
-		ret->kind = HP_OBJECT_PRIM_ARRAY;
-		ret->class_id = 0;
-		ret->type = p[9 + z];
-		ret->size = (uint64_t)n * hprof_type_size(ret->type, z);
-		ret->head = 10 + z;
-		return ret->type >= HPROF_TYPE_BOOLEAN &&
-		       ret->type <= HPROF_TYPE_LONG;
-	default:
-		return false;
-	}
+	return head->tag == 0x21 ? HP_OBJECT_INSTANCE :
+	       head->tag == 0x22 ? HP_OBJECT_OBJ_ARRAY :
+				   HP_OBJECT_PRIM_ARRAY;
 }
 
 /* Whole, ordinary objects among SIZE bytes; returns the bytes of these. */
@@ -124,16 +91,16 @@ static size_t scan(struct hp_objects *o, const uint8_t *start, size_t size)
 {
 	const unsigned z = o->id_size;
 	const uint8_t *p = start, *end = start + size;
-	struct head head = { 0 };
+	struct hp_head head = { 0 };
 
-	while (o->wanted_left && (size_t)(end - p) >= 10 + 2 * (size_t)z &&
-	       read_head(p, z, &head) &&
-	       head.size <= (size_t)(end - p) - head.head) {
+	while (o->wanted_left && (size_t)(end - p) >= HP_HEAD_ROOM(z) &&
+	       hp_read_head(p, z, &head) &&
+	       head.size <= (size_t)(end - p) - head.size_of_head) {
 		struct hp_object *object = wanted(o, head.id);
-		p += head.head;
+		p += head.size_of_head;
 		if (object) {
 			uint8_t *to = take_in(o, object, head.size);
-			object->kind = head.kind;
+			object->kind = kind_of(&head);
 			object->type = head.type;
 			object->class_id = head.class_id;
 			if (object->kept)
@@ -357,29 +324,6 @@ enum hprof_status hp_objects_fetch(struct hp_objects *o,
 
 /* ---- life ---------------------------------------------------------------- */
 
-/* The dump's bytes again: the file itself, or the copy of a stream. */
-static enum hprof_status open_parent(struct hp_objects *o,
-				     struct hprof_error *error)
-{
-	const struct hp_census *census = &o->impl->census;
-
-	o->parent = census->reader;
-	if (o->parent->source->ops->pread)
-		return HPROF_OK;
-	/* Not at its start, a file would be read as a stream. */
-	int copy = hprof_reader_copy(census->reader);
-	if (copy < 0 || lseek(copy, 0, SEEK_SET) != 0)
-		return hp_fail(error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
-			       "objects of a stream can only be looked at "
-			       "when asked for before reading");
-	HP_TRY(hprof_reader_open_fd(copy, NULL, &o->copy, error));
-	o->parent = o->copy;
-	if (o->parent->source->ops->pread)
-		return HPROF_OK;
-	return hp_fail(error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
-		       "the copy of the dump cannot be read again");
-}
-
 enum hprof_status hp_objects_open(struct hp_objects *o,
 				  const struct hprof_summary *summary,
 				  struct hprof_error *error)
@@ -389,7 +333,7 @@ enum hprof_status hp_objects_open(struct hp_objects *o,
 	o->id_size = summary->header.id_size;
 	if (hp_idmap_init(&o->by_id, 1) != 0)
 		return hp_no_memory(error);
-	return open_parent(o, error);
+	return hp_summary_bytes(summary, &o->copy, &o->parent, error);
 }
 
 void hp_objects_done(struct hp_objects *o)

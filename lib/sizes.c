@@ -318,6 +318,7 @@ static void size_chunks(const struct hp_classes *c, struct hp_class *row,
 	if (total) {
 		row->shallow = total;
 		row->largest = largest;
+		row->chunk_head = head;
 	}
 }
 
@@ -342,7 +343,8 @@ static void size_rows(struct hp_classes *c, const struct layout *l,
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_class *row = &c->rows[i];
 		uint64_t size = align_up(ends[i], l->alignment);
-		row->shallow = row->largest = 0;
+		row->shallow = row->largest = row->instance = 0;
+		row->chunk_head = 0;
 		if (row->arrays)
 			add_arrays(row, l);
 		if (!row->instances)
@@ -360,6 +362,7 @@ static void size_rows(struct hp_classes *c, const struct layout *l,
 							    ->slack;
 			size = believed;
 		}
+		row->instance = size;
 		row->shallow += size * row->instances->count;
 		if (size > row->largest)
 			row->largest = size;
@@ -414,6 +417,20 @@ uint64_t hp_sizes_mirror(const struct hp_classes *c,
 			base = (uint64_t)row->instances->slack;
 	}
 	return align_up(base + statics, v->alignment);
+}
+
+uint64_t hp_sizes_array(const struct hprof_size_convention *v,
+			unsigned id_size, bool prims, unsigned type,
+			uint64_t length)
+{
+	const struct layout l = { .array_header = v->array_header };
+	unsigned width = hprof_type_size(type, v->ref_width);
+	uint64_t payload = length * (prims ? hprof_type_size(type, id_size) :
+					     width);
+
+	if (v->sizes == HPROF_SIZES_DATA)
+		return length * hprof_type_size(type, id_size);
+	return align_up(elements_start(&l, width) + payload, v->alignment);
 }
 
 /* ---- the convention ------------------------------------------------------ */

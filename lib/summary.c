@@ -12,6 +12,7 @@
 #include "error.h"
 #include "mem.h"
 #include "options.h"
+#include "reader.h"
 #include "summary_check.h"
 
 /* ---- tables -------------------------------------------------------------- */
@@ -61,9 +62,16 @@ static void add_mirrors(const struct hprof_summary *s,
 	}
 }
 
+/* A row, and where its class is in struct hp_classes. */
+struct numbered_row {
+	struct hprof_class_row row;
+	uint32_t class;
+};
+
 static int compare_rows(const void *a, const void *b)
 {
-	const struct hprof_class_row *x = a, *y = b;
+	const struct hprof_class_row *x = &((const struct numbered_row *)a)->row;
+	const struct hprof_class_row *y = &((const struct numbered_row *)b)->row;
 
 	if (x->shallow != y->shallow)
 		return x->shallow > y->shallow ? -1 : 1;
@@ -77,21 +85,29 @@ static int compare_rows(const void *a, const void *b)
 static int fill_rows(struct hprof_summary *s)
 {
 	const struct hp_classes *c = &s->impl->classes;
+	struct numbered_row *rows = hp_calloc(c->count + 1, sizeof *rows);
 
 	s->class_rows = hp_calloc(c->count + 1, sizeof *s->class_rows);
-	if (!s->class_rows)
+	s->impl->row_class = hp_calloc(c->count + 1, sizeof(uint32_t));
+	if (!rows || !s->class_rows || !s->impl->row_class) {
+		hp_free(rows);
 		return -1;
-	s->class_count = c->count;
-	for (size_t i = 0; i < c->count; i++)
-		fill_row(c, &c->rows[i], &s->class_rows[i]);
-	if (c->java_lang_class != HP_NO_CLASS)
-		add_mirrors(s, &s->class_rows[c->java_lang_class]);
-	for (size_t i = 0; i < c->count; i++) {
-		s->shallow += s->class_rows[i].shallow;
-		s->data += s->class_rows[i].data;
 	}
-	qsort(s->class_rows, s->class_count, sizeof *s->class_rows,
-	      compare_rows);
+	s->class_count = c->count;
+	for (size_t i = 0; i < c->count; i++) {
+		fill_row(c, &c->rows[i], &rows[i].row);
+		rows[i].class = (uint32_t)i;
+	}
+	if (c->java_lang_class != HP_NO_CLASS)
+		add_mirrors(s, &rows[c->java_lang_class].row);
+	qsort(rows, c->count, sizeof *rows, compare_rows);
+	for (size_t i = 0; i < c->count; i++) {
+		s->class_rows[i] = rows[i].row;
+		s->impl->row_class[i] = rows[i].class;
+		s->shallow += rows[i].row.shallow;
+		s->data += rows[i].row.data;
+	}
+	hp_free(rows);
 	return 0;
 }
 
@@ -161,12 +177,14 @@ static void fill_diagnostics(struct hprof_summary *s)
  * The CPUs that the process may use, but not more than it takes to be as
  * fast as memory is: each thread needs some megabytes.
  */
-static unsigned default_threads(void)
+unsigned hp_threads(unsigned wanted)
 {
-	enum { ENOUGH = 8 };
+	enum { ENOUGH = 8, MOST = 256 };
 	cpu_set_t set;
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 
+	if (wanted)
+		return wanted < MOST ? wanted : MOST;
 	if (sched_getaffinity(0, sizeof set, &set) == 0)
 		n = CPU_COUNT(&set);
 	return n < 1 ? 1 : n < ENOUGH ? (unsigned)n : ENOUGH;
@@ -175,14 +193,9 @@ static unsigned default_threads(void)
 static bool take_options(const struct hprof_summary_options *given,
 			 struct hprof_summary_options *ret)
 {
-	enum { MOST_THREADS = 256 };
-
 	if (!hp_options_take(given, ret, sizeof *ret))
 		return false;
-	if (ret->threads == 0)
-		ret->threads = default_threads();
-	if (ret->threads > MOST_THREADS)
-		ret->threads = MOST_THREADS;
+	ret->threads = hp_threads(ret->threads);
 	if (ret->ref_width != 0 && ret->ref_width != 4 && ret->ref_width != 8)
 		return false;
 	if (ret->header > 64)
@@ -231,9 +244,10 @@ static enum hprof_status build(struct hprof_summary *s,
 	return HPROF_OK;
 }
 
-enum hprof_status
-hprof_summary_read(const char *path, const struct hprof_summary_options *given,
-		   struct hprof_summary **ret, struct hprof_error *ret_error)
+enum hprof_status hp_summary_read(const char *path,
+				  const struct hprof_summary_options *given,
+				  bool extents, struct hprof_summary **ret,
+				  struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hprof_summary_options options;
@@ -250,7 +264,7 @@ hprof_summary_read(const char *path, const struct hprof_summary_options *given,
 		return hp_no_memory(error);
 	}
 	status = hp_census_run(&s->impl->census, path, &options,
-			       options.threads, false, error);
+			       options.threads, extents, error);
 	if (status >= 0)
 		status = build(s, &options, error);
 	if (status < 0) {
@@ -261,6 +275,38 @@ hprof_summary_read(const char *path, const struct hprof_summary_options *given,
 	return HPROF_OK;
 }
 
+enum hprof_status
+hprof_summary_read(const char *path, const struct hprof_summary_options *given,
+		   struct hprof_summary **ret, struct hprof_error *ret_error)
+{
+	return hp_summary_read(path, given, false, ret, ret_error);
+}
+
+enum hprof_status hp_summary_bytes(const struct hprof_summary *s,
+				   struct hprof_reader **ret_copy,
+				   const struct hprof_reader **ret_parent,
+				   struct hprof_error *error)
+{
+	const struct hprof_reader *reader = s->impl->census.reader;
+
+	*ret_copy = NULL;
+	*ret_parent = reader;
+	if (reader->source->ops->pread)
+		return HPROF_OK;
+	/* Not at its start, a file would be read as a stream. */
+	int copy = hprof_reader_copy(reader);
+	if (copy < 0 || lseek(copy, 0, SEEK_SET) != 0)
+		return hp_fail(error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
+			       "objects of a stream can only be looked at "
+			       "when asked for before reading");
+	HP_TRY(hprof_reader_open_fd(copy, NULL, ret_copy, error));
+	*ret_parent = *ret_copy;
+	if ((*ret_parent)->source->ops->pread)
+		return HPROF_OK;
+	return hp_fail(error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
+		       "the copy of the dump cannot be read again");
+}
+
 void hprof_summary_free(struct hprof_summary *s)
 {
 	if (!s)
@@ -268,6 +314,7 @@ void hprof_summary_free(struct hprof_summary *s)
 	if (s->impl) {
 		hp_classes_done(&s->impl->classes);
 		hp_census_done(&s->impl->census);
+		hp_free(s->impl->row_class);
 		hp_free(s->impl);
 	}
 	hp_free(s->class_rows);
