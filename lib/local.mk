@@ -44,6 +44,10 @@ plain_sources = \
 
 # All the rest.
 core_sources = \
+	lib/archive_input.c \
+	lib/archive_input.h \
+	lib/archive_member.c \
+	lib/archive_member.h \
 	lib/bigtable.c \
 	lib/bigtable.h \
 	lib/bits.h \
@@ -71,6 +75,8 @@ core_sources = \
 	lib/dom_preds.c \
 	lib/edges.c \
 	lib/edges.h \
+	lib/gzip_pieces.c \
+	lib/gzip_pieces.h \
 	lib/head.h \
 	lib/heap.c \
 	lib/heap.h \
