@@ -23,6 +23,18 @@ static inline uint64_t hp_bit_lowest(uint64_t word)
 	return (uint64_t)__builtin_ctzll(word);
 }
 
+static inline unsigned hp_bit_count(uint64_t word)
+{
+#ifdef __POPCNT__
+	return (unsigned)__builtin_popcountll(word);
+#else
+	word -= word >> 1 & 0x5555555555555555;
+	word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+	word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (unsigned)(word * 0x0101010101010101 >> 56);
+#endif
+}
+
 /* Words for COUNT bits, at least one. */
 static inline uint64_t hp_bit_words(uint64_t count)
 {

@@ -7,7 +7,6 @@
 #ifndef HP_DOM_H
 #define HP_DOM_H
 
-#include "bits.h"
 #include "job.h"
 
 struct hp_dom {
@@ -15,7 +14,7 @@ struct hp_dom {
 	uint32_t count;		/* nodes */
 	struct hp_table offset; /* u32[count + 1]: where edges begin */
 	struct hp_table target; /* u32: the nodes that each refers to, and
-				   HP_DOM_SPARE rows behind them */
+				   HP_SPARE rows behind them */
 	const uint64_t *roots;	/* bits */
 	/*
 	 * Nodes that nobody refers to: roots of what the roots above do not
@@ -30,8 +29,6 @@ struct hp_dom {
 	uint32_t reached;
 	uint32_t live;	 /* numbers up to this: reached from the roots */
 };
-
-enum { HP_DOM_SPARE = 64 }; /* rows that loops may look ahead */
 
 enum hprof_status hp_dom_find(struct hp_job *job, struct hp_dom *dom);
 void hp_dom_done(struct hp_job *job, struct hp_dom *dom);

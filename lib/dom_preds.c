@@ -41,7 +41,7 @@ static inline uint32_t sift(struct pass *p, uint32_t from, uint32_t begin,
 			    uint32_t end, uint32_t kept)
 {
 	for (uint32_t e = begin; e < end; e++) {
-		__builtin_prefetch(&p->number[p->target[e + HP_DOM_SPARE / 2]]);
+		__builtin_prefetch(&p->number[p->target[e + HP_SPARE / 2]]);
 		uint32_t to = p->number[p->target[e]];
 		if (from < to) {
 			if (from < p->semi[to] && counts(p->dom, from, to))
@@ -85,7 +85,7 @@ static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
 		for (uint32_t e = p->offset[node]; e < p->offset[node + 1];
 		     e++) {
 			__builtin_prefetch(
-				&p->ends[p->target[e + HP_DOM_SPARE / 2]], 1);
+				&p->ends[p->target[e + HP_SPARE / 2]], 1);
 			ret_from[p->ends[p->target[e]]++] = from;
 		}
 		hp_job_breathe(job, node);
@@ -95,7 +95,7 @@ static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
 /* Rows that are looked ahead at must be numbers of nodes. */
 static void pad(uint32_t *target, uint32_t from)
 {
-	for (unsigned i = 0; i < HP_DOM_SPARE; i++)
+	for (unsigned i = 0; i < HP_SPARE; i++)
 		target[from + i] = 0;
 }
 
@@ -119,8 +119,8 @@ enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
 	kept = sift_all(job, &p);
 	pad(p.target, kept);
 	hp_table_cut(&job->tables, &dom->target,
-		     ((uint64_t)kept + HP_DOM_SPARE) * sizeof(uint32_t));
-	HP_TRY(hp_job_table(job, &preds->from, (uint64_t)kept + HP_DOM_SPARE,
+		     ((uint64_t)kept + HP_SPARE) * sizeof(uint32_t));
+	HP_TRY(hp_job_table(job, &preds->from, (uint64_t)kept + HP_SPARE,
 			    sizeof(uint32_t), HP_TABLE_WHOLE));
 	sort(job, &p, preds->from.at);
 	return HPROF_OK;

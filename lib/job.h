@@ -4,10 +4,16 @@
 #ifndef HP_JOB_H
 #define HP_JOB_H
 
-#include "bigtable.h"
 #include "hprof/graph.h"
+#include "bigtable.h"
+#include "bits.h"
 
-enum { HP_PHASES = 16, HP_BREATH = 1 << 16 };
+
+enum {
+	HP_PHASES = 16,
+	HP_BREATH = 1 << 16, /* rows between two breaths */
+	HP_SPARE = 64	     /* rows behind a table, for looking ahead */
+};
 
 struct hp_job {
 	struct hp_tables tables;

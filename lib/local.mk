@@ -4,6 +4,7 @@
 hprof_headers = \
 	lib/hprof/check.h \
 	lib/hprof/error.h \
+	lib/hprof/graph.h \
 	lib/hprof/reader.h \
 	lib/hprof/recipe.h \
 	lib/hprof/record.h \
@@ -77,6 +78,13 @@ core_sources = \
 	lib/edges.h \
 	lib/gzip_pieces.c \
 	lib/gzip_pieces.h \
+	lib/edges_pass.c \
+	lib/edges_pass.h \
+	lib/edges_plan.c \
+	lib/graph.c \
+	lib/graph.h \
+	lib/graph_edges.c \
+	lib/graph_reach.c \
 	lib/head.h \
 	lib/heap.c \
 	lib/heap.h \

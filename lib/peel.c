@@ -73,7 +73,7 @@ static void rank(struct hp_peel *p, const struct hp_edges *e)
 
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
 		blocks[i].rank = p->kept;
-		p->kept += (uint32_t)__builtin_popcountll(blocks[i].bits);
+		p->kept += hp_bit_count(blocks[i].bits);
 		/* From now on: targets that are in the graph. */
 		p->several[i] = blocks[i].bits & ~e->roots[i];
 	}
@@ -123,7 +123,7 @@ static enum hprof_status mark_roots(struct hp_job *job, struct hp_peel *p,
 }
 
 /* Edges beyond this cannot be counted in 32 bits. */
-#define MOST_EDGES (UINT32_MAX - 2 * HP_DOM_SPARE)
+#define MOST_EDGES (UINT32_MAX - 2 * HP_SPARE)
 
 /* TO may be the table where the edges are: it is never ahead of them. */
 static bool fill(struct hp_job *job, struct hp_peel *p,
@@ -156,7 +156,7 @@ static bool fill(struct hp_job *job, struct hp_peel *p,
 static enum hprof_status make_targets(struct hp_job *job, struct hp_edges *e,
 				      bool edges_stay, struct hp_dom *dom)
 {
-	uint64_t rows = e->target_count + e->apart_count + HP_DOM_SPARE;
+	uint64_t rows = e->target_count + e->apart_count + HP_SPARE;
 
 	if (edges_stay)
 		return hp_job_table(job, &dom->target, rows, sizeof(uint32_t),
@@ -193,7 +193,7 @@ enum hprof_status hp_peel_graph(struct hp_job *job, struct hp_edges *e,
 			       MOST_EDGES);
 	const uint32_t *offset = dom->offset.at;
 	hp_table_cut(&job->tables, &dom->target,
-		     ((uint64_t)offset[p->kept] + HP_DOM_SPARE) *
+		     ((uint64_t)offset[p->kept] + HP_SPARE) *
 			     sizeof(uint32_t));
 	hp_free(p->several);
 	p->several = NULL;

@@ -49,7 +49,7 @@ static inline uint32_t hp_peel_node(const struct hp_peel_block *blocks,
 	const struct hp_peel_block *b = &blocks[i >> 6];
 	uint64_t below = ((uint64_t)1 << (i & 63)) - 1;
 
-	return b->rank + (uint32_t)__builtin_popcountll(b->bits & below);
+	return b->rank + hp_bit_count(b->bits & below);
 }
 
 #endif

@@ -275,7 +275,7 @@ enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *e,
 	HP_TRY(sum_kept(job, peel, dom, s));
 	for (uint64_t i = 0; i < words; i++)
 		s->reachable_count +=
-			(uint64_t)__builtin_popcountll(s->reachable[i]);
+			hp_bit_count(s->reachable[i]);
 	return HPROF_OK;
 }
 

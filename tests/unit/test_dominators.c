@@ -114,7 +114,7 @@ static void make_edges(struct hp_job *job, struct hp_edges *e,
 		       const struct making *m, bool mixed)
 {
 	uint64_t rows = 2 * m->used + 5 * (uint64_t)m->count + 1 +
-			HP_DOM_SPARE;
+			HP_SPARE;
 
 	*e = (struct hp_edges){ .count = m->count, .unit = 8 };
 	cr_assert(hp_job_table(job, &e->referrer, m->count, 4,

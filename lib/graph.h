@@ -1,0 +1,43 @@
+/*
+ * graph.h - the inside of struct hprof_graph.
+ */
+#ifndef HP_GRAPH_H
+#define HP_GRAPH_H
+
+#include <pthread.h>
+
+#include "hprof/graph.h"
+#include "edges.h"
+#include "heap.h"
+#include "sums.h"
+
+struct hprof_graph {
+	const struct hprof_heap *heap;
+	struct hprof_graph_options options;
+	struct hp_job job;
+	struct hp_edges edges; /* without option edges: sizes and roots */
+	struct hp_sums sums;   /* without option dominators: reachable */
+	struct hprof_graph_totals totals;
+	/*
+	 * Option edges: the row of edges.target where the targets of every
+	 * 64th object begin.
+	 */
+	uint64_t *starts;
+	/* Who refers to whom, once that was asked for often enough. */
+	pthread_mutex_t lock;
+	struct hp_table back_offset; /* u64[count + 1] */
+	struct hp_table back;	     /* u32 */
+	unsigned asked;
+};
+
+/* graph_edges.c: prepares look-ups of single objects' targets. */
+enum hprof_status hp_graph_index(struct hprof_graph *graph);
+
+/* The targets of OBJECT; some may be HP_NONE. */
+uint64_t hp_graph_targets(const struct hprof_graph *graph, uint32_t object,
+			  const uint32_t **ret_targets);
+
+/* Marks all that can be reached; for graphs without dominators. */
+enum hprof_status hp_graph_reach(struct hprof_graph *graph);
+
+#endif
