@@ -262,6 +262,48 @@ static const char *add_new(struct ag_classes *t, jvmtiEnv *jvmti, JNIEnv *jni,
 	return NULL;
 }
 
+/*
+ * Links a class as reflection does first, without initializing it. Only the
+ * objects for public constructors are made, and thrown away.
+ */
+void ag_class_link(JNIEnv *jni, jclass class)
+{
+	jclass of = (*jni)->GetObjectClass(jni, class);
+	jmethodID method = (*jni)->GetMethodID(
+		jni, of, "getDeclaredConstructors0",
+		"(Z)[Ljava/lang/reflect/Constructor;");
+	jobject made = method ? (*jni)->CallObjectMethod(
+					  jni, class, method, JNI_TRUE) :
+				  NULL;
+
+	(*jni)->ExceptionClear(jni);
+	if (made)
+		(*jni)->DeleteLocalRef(jni, made);
+	(*jni)->DeleteLocalRef(jni, of);
+}
+
+/*
+ * Classes of the JVM's archive are loaded and not linked, and some of them
+ * have instances. Of the program's own classes the JVM would run code to link
+ * them; these are left alone.
+ */
+static const char *link_own(struct ag_classes *t, struct ag_class *c,
+			    jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	jclass class = t->refs[c->id];
+	jobject loader = NULL;
+
+	if (c->kind != AG_UNLINKED ||
+	    (*jvmti)->GetClassLoader(jvmti, class, &loader) != 0)
+		return NULL;
+	if (loader) {
+		(*jni)->DeleteLocalRef(jni, loader);
+		return NULL;
+	}
+	ag_class_link(jni, class);
+	return ag_classes_read_again(t, c, jvmti, jni, class);
+}
+
 /* The superclass as HotSpot's own dumps have it: that of interfaces too. */
 static void mend_super(struct ag_classes *t, struct ag_class *c)
 {
@@ -284,6 +326,8 @@ const char *ag_classes_collect(struct ag_classes *t, jvmtiEnv *jvmti,
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
 	for (uint32_t id = first; id <= t->count && !why; id++)
 		why = read_class(t, &t->all[id], jvmti, jni, t->refs[id]);
+	for (uint32_t id = first; id <= t->count && !why; id++)
+		why = link_own(t, &t->all[id], jvmti, jni);
 	for (uint32_t id = first; id <= t->count && !why; id++) {
 		mend_super(t, &t->all[id]);
 		why = ag_class_lay_out(t, &t->all[id]);

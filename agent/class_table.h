@@ -94,6 +94,9 @@ const char *ag_classes_collect(struct ag_classes *classes, jvmtiEnv *jvmti,
 const char *ag_classes_add_late(struct ag_classes *classes, jvmtiEnv *jvmti,
 				JNIEnv *jni, jclass class, uint32_t id);
 
+/* Links a class; it may stay as it is. */
+void ag_class_link(JNIEnv *jni, jclass class);
+
 /* Reads the fields of a class that was AG_UNLINKED, if they are known now. */
 const char *ag_classes_read_again(struct ag_classes *classes,
 				  struct ag_class *c, jvmtiEnv *jvmti,

@@ -85,26 +85,6 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 
 /* ---- classes --------------------------------------------------------------- */
 
-/*
- * Links a class without initializing it. Only the Field objects of public
- * fields are made, and thrown away.
- */
-static void link_class(JNIEnv *jni, jclass class)
-{
-	jclass of = (*jni)->GetObjectClass(jni, class);
-	jmethodID method = (*jni)->GetMethodID(
-		jni, of, "getDeclaredFields0",
-		"(Z)[Ljava/lang/reflect/Field;");
-	jobject fields = method ? (*jni)->CallObjectMethod(
-					  jni, class, method, JNI_TRUE) :
-				  NULL;
-
-	(*jni)->ExceptionClear(jni);
-	if (fields)
-		(*jni)->DeleteLocalRef(jni, fields);
-	(*jni)->DeleteLocalRef(jni, of);
-}
-
 static const char *look_at_class(struct ag_walk *w, jvmtiEnv *jvmti,
 				 JNIEnv *jni, jclass class)
 {
@@ -123,7 +103,7 @@ static const char *look_at_class(struct ag_walk *w, jvmtiEnv *jvmti,
 		c->needed = true;
 	}
 	if (c->kind == AG_UNLINKED && !c->dumped && c->needed) {
-		link_class(jni, class);
+		ag_class_link(jni, class);
 		why = ag_classes_read_again(w->classes, c, jvmti, jni, class);
 	}
 	return why;
@@ -241,6 +221,8 @@ bool ag_leftovers_classes(struct ag_walk *w, const struct ag_mirrors *m,
 	if (w->status != HPROF_OK || !ag_class_dumps(w, m, constants, true))
 		return false;
 	put_all_parked(w);
+	if (w->status == HPROF_OK)
+		ag_mirrors_put_unloaded(m, w);
 	/* Names behind the heap: all segments must lie together. */
 	if (w->status == HPROF_OK)
 		w->status = ag_names_write(w->classes->names, w->writer);

@@ -388,3 +388,30 @@ bool ag_mirrors_put_primitives(struct ag_mirrors *m, struct ag_walk *w)
 	}
 	return true;
 }
+
+/* Has this object a record, as a class or as a primitive type? */
+static bool has_record(const struct ag_mirrors *m, uint32_t id)
+{
+	if (ag_class_late(m->classes, id))
+		return true;
+	for (uint32_t i = 0; m->array && i < m->primitive_count; i++)
+		if (m->ids[i] == id)
+			return true;
+	return false;
+}
+
+bool ag_mirrors_put_unloaded(const struct ag_mirrors *m, struct ag_walk *w)
+{
+	const struct ag_class *class = ag_class(m->classes,
+						m->classes->class_class);
+
+	if (!class)
+		return true;
+	memset(w->body, 0, class->body);
+	for (uint32_t i = 0; i < w->mirror_count; i++)
+		if (!has_record(m, w->mirrors[i]) &&
+		    !ag_walk_put_instance(w, w->mirrors[i], class->id,
+					  w->body, class->body))
+			return false;
+	return true;
+}

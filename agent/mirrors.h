@@ -50,8 +50,14 @@ struct ag_mirror_field ag_mirrors_field(const struct ag_mirrors *mirrors,
 uint64_t ag_mirrors_value(const struct ag_mirrors *mirrors, uint32_t class_id,
 			  const char *name);
 
-/* INSTANCE_DUMPs of the mirrors of primitive types. */
+/*
+ * INSTANCE_DUMPs of the mirrors of primitive types, and of the mirrors that
+ * were met and belong to no class: those of classes that are in the JVM's
+ * archive and not loaded. Of the latter nothing can be asked, all is 0.
+ */
 bool ag_mirrors_put_primitives(struct ag_mirrors *mirrors,
 			       struct ag_walk *walk);
+bool ag_mirrors_put_unloaded(const struct ag_mirrors *mirrors,
+			     struct ag_walk *walk);
 
 #endif

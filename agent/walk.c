@@ -46,13 +46,15 @@ bool ag_walk_init(struct ag_walk *w, struct hprof_writer *writer,
 	do
 		w->notes = hp_alloc((size_t)w->note_room * sizeof *w->notes);
 	while (!w->notes && (w->note_room /= 4) > 1024);
-	return w->body && w->notes;
+	w->mirrors = hp_alloc(AG_MIRRORS * sizeof *w->mirrors);
+	return w->body && w->notes && w->mirrors;
 }
 
 void ag_walk_done(struct ag_walk *w)
 {
 	hp_free(w->body);
 	hp_free(w->notes);
+	hp_free(w->mirrors);
 }
 
 void ag_walk_fail(struct ag_walk *w, enum hprof_status status, const char *why)
@@ -499,7 +501,6 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 	uint64_t tag = (uint64_t)*tag_ptr;
 	bool new = is_new(tag);
 
-	(void)class_tag;
 	(void)referrer_class_tag;
 	(void)size;
 	if (w->status != HPROF_OK)
@@ -509,6 +510,9 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 		if (!tag)
 			return JVMTI_VISIT_ABORT;
 		*tag_ptr = (jlong)tag;
+		if ((uint64_t)class_tag == w->classes->class_class &&
+		    w->mirror_count < AG_MIRRORS)
+			w->mirrors[w->mirror_count++] = (uint32_t)tag;
 	}
 	if (!referrer_tag_ptr) { /* a root; our own list is none */
 		if ((uint32_t)tag) {
@@ -556,6 +560,20 @@ static jint JNICALL on_primitive_field(jvmtiHeapReferenceKind kind,
 	return follow(w);
 }
 
+/*
+ * Do COUNT values of TYPE belong to the array that is open? What a JVM fills
+ * gaps in the heap with looks like an array of objects and has ints.
+ */
+static bool is_open_array(const struct ag_walk *w, uint64_t tag, uint8_t type,
+			  jint count)
+{
+	if (tag != w->open_tag || (uint64_t)(uint32_t)count + 1 != tag >> 32)
+		return false;
+	return w->open == AG_OPEN_VALUES ?
+		       type == w->open_layout->element :
+		       w->open == AG_OPEN_OBJECTS && !w->head_written;
+}
+
 static jint JNICALL on_primitive_array(jlong class_tag, jlong size,
 				       jlong *tag_ptr, jint count,
 				       jvmtiPrimitiveType type,
@@ -569,9 +587,7 @@ static jint JNICALL on_primitive_array(jlong class_tag, jlong size,
 	(void)size;
 	if (w->status != HPROF_OK)
 		return JVMTI_VISIT_ABORT;
-	if (w->open != AG_OPEN_VALUES || tag != w->open_tag ||
-	    t != w->open_layout->element ||
-	    (uint64_t)(uint32_t)count + 1 != tag >> 32) {
+	if (!is_open_array(w, tag, t, count)) {
 		ag_walk_fail(w, HPROF_E_FORMAT, in_parts);
 		return JVMTI_VISIT_ABORT;
 	}

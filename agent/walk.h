@@ -20,7 +20,10 @@
 #define AG_TAG_HIDDEN ((jlong)1 << 32)
 #define AG_TAG_LEFT ((jlong)2 << 32) /* found, but not reached so far */
 
-enum { AG_WINDOW = 512 << 10 /* bytes of an array that are held at once */ };
+enum {
+	AG_WINDOW = 512 << 10, /* bytes of an array that are held at once */
+	AG_MIRRORS = 64 << 10  /* mirrors of classes that are not loaded */
+};
 
 /* What is walked: it decides where to go on, and what is written. */
 enum ag_pass {
@@ -77,6 +80,10 @@ struct ag_walk {
 
 	struct ag_note *notes;
 	uint32_t note_count, note_room;
+
+	/* Instances of java.lang.Class that are no class in the table. */
+	uint32_t *mirrors;
+	uint32_t mirror_count;
 
 	uint32_t announced; /* the thread whose THREAD_OBJ came last */
 
