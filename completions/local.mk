@@ -3,4 +3,5 @@
 bashcompdir = $(datadir)/bash-completion/completions
 dist_bashcomp_DATA = \
 	completions/hprof-check \
+	completions/hprof-dump \
 	completions/hprof-stat

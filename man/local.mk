@@ -2,6 +2,7 @@
 
 dist_man1_MANS += \
 	man/hprof-check.1 \
+	man/hprof-dump.1 \
 	man/hprof-stat.1
 
 dist_man3_MANS += \

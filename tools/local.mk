@@ -30,9 +30,43 @@ cli_sources = \
 	tools/units.c \
 	tools/units.h
 
-bin_PROGRAMS += tools/hprof-check tools/hprof-stat
+# hprof-dump alone: how it talks to JVMs.
+dump_sources = \
+	tools/attach.c \
+	tools/attach.h \
+	tools/attach_protocol.c \
+	tools/attach_protocol.h \
+	tools/dump.c \
+	tools/dump.h \
+	tools/dump_copy.c \
+	tools/dump_copy.h \
+	tools/dump_vm.c \
+	tools/dump_walk.c \
+	tools/handover.c \
+	tools/handover.h \
+	tools/intake.c \
+	tools/intake.h \
+	tools/jvm_list.c \
+	tools/jvm_list.h \
+	tools/jvm_parse.c \
+	tools/jvm_process.c \
+	tools/jvm_process.h \
+	tools/perfdata.c \
+	tools/perfdata.h \
+	tools/reason.c \
+	tools/reason.h \
+	tools/spool.c \
+	tools/spool.h \
+	tools/stop.c \
+	tools/stop.h
+
+bin_PROGRAMS += tools/hprof-check tools/hprof-dump tools/hprof-stat
 tools_hprof_stat_SOURCES = tools/hprof-stat.c $(cli_sources)
 tools_hprof_stat_LDADD = lib/libhprof.la
 
 tools_hprof_check_SOURCES = tools/hprof-check.c $(cli_sources)
 tools_hprof_check_LDADD = lib/libhprof.la
+
+tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources) $(cli_sources)
+tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'
+tools_hprof_dump_LDADD = lib/libhprof.la

@@ -1,0 +1,368 @@
+/*
+ * hprof-dump.c - takes a heap dump from a running JVM, without a JDK.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <hprof.h>
+
+#include "cli.h"
+#include "dump.h"
+#include "escape.h"
+#include "jvm_list.h"
+#include "stop.h"
+#include "units.h"
+
+#define TIMEOUT_S 300
+
+enum engine { ENGINE_AUTO, ENGINE_VM, ENGINE_WALK };
+enum form { FORM_AUTO, FORM_NONE, FORM_GZ, FORM_ZST, FORM_XZ };
+
+struct options {
+	struct cli_choice engine;
+	bool live, all;
+	const char *agent;
+	struct cli_number timeout;
+	const char *output;
+	struct cli_choice compress;
+	struct cli_number level;
+	struct cli_number jobs;
+	bool force;
+	bool list, json;
+	bool quiet, verbose;
+	struct cli_choice progress;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct cli_option option_table[] = {
+	{ .kind = CLI_HEADING, .help = "How the dump is made" },
+	{ .kind = CLI_CHOICE,
+	  .name = "engine",
+	  .argument = "auto|vm|walk",
+	  .offset = AT(engine),
+	  .help = "who makes it: vm, the JVM itself (auto is that); walk, our "
+		  "agent, which is loaded into the JVM" },
+	{ .kind = CLI_FLAG,
+	  .name = "live",
+	  .offset = AT(live),
+	  .help = "only objects that can be reached (default)" },
+	{ .kind = CLI_FLAG,
+	  .letter = 'a',
+	  .name = "all",
+	  .offset = AT(all),
+	  .help = "garbage that was not collected yet, too" },
+	{ .kind = CLI_TEXT,
+	  .name = "agent",
+	  .argument = "PATH",
+	  .offset = AT(agent),
+	  .help = "the agent for --engine walk (default: the one that is "
+		  "installed)" },
+	{ .kind = CLI_NUMBER,
+	  .name = "timeout",
+	  .argument = "SECONDS",
+	  .offset = AT(timeout),
+	  .least = 1,
+	  .most = 86400,
+	  .help = "give up when nothing moves for so long (default 300)" },
+
+	{ .kind = CLI_HEADING, .help = "Output" },
+	{ .kind = CLI_TEXT,
+	  .letter = 'o',
+	  .name = "output",
+	  .argument = "FILE",
+	  .offset = AT(output),
+	  .help = "where to (default java_pidPID.hprof); '-' is standard "
+		  "output" },
+	{ .kind = CLI_FLAG,
+	  .letter = 'f',
+	  .name = "force",
+	  .offset = AT(force),
+	  .help = "replace FILE if it exists" },
+	{ .kind = CLI_CHOICE,
+	  .letter = 'c',
+	  .name = "compress",
+	  .argument = "auto|none|gz|zst|xz",
+	  .offset = AT(compress),
+	  .help = "default auto: by the suffix of FILE" },
+	{ .kind = CLI_NUMBER,
+	  .name = "level",
+	  .argument = "N",
+	  .offset = AT(level),
+	  .least = 1,
+	  .most = 19,
+	  .help = "of the compression, 1 to 9, of zst to 19" },
+	CLI_OPTION_JOBS(AT(jobs),
+			"compress with N threads (default: one for each CPU)"),
+	CLI_OPTION_QUIET(AT(quiet), "no closing line"),
+	{ .kind = CLI_FLAG,
+	  .letter = 'v',
+	  .name = "verbose",
+	  .offset = AT(verbose),
+	  .help = "say what is done, and why so" },
+	CLI_OPTION_PROGRESS(AT(progress)),
+
+	{ .kind = CLI_HEADING, .help = "JVMs" },
+	{ .kind = CLI_FLAG,
+	  .letter = 'l',
+	  .name = "list",
+	  .offset = AT(list),
+	  .help = "list the JVMs on this host, and how they can be dumped" },
+	{ .kind = CLI_FLAG,
+	  .name = "json",
+	  .offset = AT(json),
+	  .help = "the list as JSON" },
+
+	CLI_OPTIONS_HELP,
+};
+
+static const struct cli_program hprof_dump_program = {
+	.name = "hprof-dump",
+	.operands = "PID",
+	.summary = "Take a heap dump (HPROF) from a running Java process.\n\n"
+		   "PID is a process of a HotSpot JVM, in a container or not; "
+		   "'hprof-dump --list'\nshows which there are.",
+	.epilog = "Exit status: 0 the whole dump is written, 2 it is not.",
+	.options = option_table,
+	.option_count = sizeof(option_table) / sizeof(option_table[0]),
+};
+
+/* ---- options ------------------------------------------------------------ */
+
+static pid_t take_pid(int argc, char **argv, int first)
+{
+	const char *text = first < argc ? argv[first] : NULL;
+	char *end;
+	unsigned long number;
+
+	if (!text)
+		cli_usage_error("no PID given");
+	if (first + 1 < argc)
+		cli_usage_error("one PID only, '%s' is one too many",
+				argv[first + 1]);
+	number = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || number < 1 ||
+	    number > INT32_MAX)
+		cli_usage_error("'%s' is no PID", text);
+	return (pid_t)number;
+}
+
+static const struct {
+	const char *suffix;
+	enum hprof_compression compression;
+} forms[] = {
+	[FORM_NONE] = { "", HPROF_PLAIN },
+	[FORM_GZ] = { ".gz", HPROF_GZIP },
+	[FORM_ZST] = { ".zst", HPROF_ZSTD },
+	[FORM_XZ] = { ".xz", HPROF_XZ },
+};
+
+static bool ends_with(const char *text, const char *suffix)
+{
+	size_t length = strlen(text), size = strlen(suffix);
+
+	return length > size && strcmp(text + length - size, suffix) == 0;
+}
+
+static enum form choose_form(const struct options *options)
+{
+	enum form form = (enum form)options->compress.value;
+
+	if (form == FORM_AUTO) {
+		form = FORM_NONE;
+		for (enum form f = FORM_GZ; f <= FORM_XZ; f++)
+			if (options->output &&
+			    ends_with(options->output, forms[f].suffix))
+				form = f;
+	}
+	if (options->level.given && form == FORM_NONE)
+		cli_usage_error("option '--level': nothing is compressed");
+	if (options->level.value > 9 && form != FORM_ZST)
+		cli_usage_error("option '--level': %" PRIu64
+				" is not from 1 to 9",
+				options->level.value);
+	return form;
+}
+
+static unsigned cpus(void)
+{
+	long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return count < 1 ? 1 : count > 256 ? 256 : (unsigned)count;
+}
+
+static void check_options(const struct options *options)
+{
+	if (options->live && options->all)
+		cli_usage_error("'--live' and '--all' exclude each other");
+	if (options->quiet && options->verbose)
+		cli_usage_error("'--quiet' and '--verbose' exclude each "
+				"other");
+	if (options->agent && options->engine.value != ENGINE_WALK)
+		cli_usage_error("'--agent' is for '--engine walk'");
+	if (options->json && !options->list)
+		cli_usage_error("'--json' is for '--list'");
+}
+
+/* ---- the dump ----------------------------------------------------------- */
+
+/* auto: nothing has to get into the JVM, and its pause is the shortest. */
+static bool choose_walk(const struct options *options,
+			const struct jvm_process *process,
+			const struct dump_order *order)
+{
+	struct reason reason;
+
+	switch ((enum engine)options->engine.value) {
+	case ENGINE_AUTO:
+		dump_tell(order, "the engine is vm: the JVM's own dumper has "
+				 "the shorter pause, and leaves nothing in "
+				 "the JVM");
+		return false;
+	case ENGINE_WALK:
+		if (process->kind != JVM_HOTSPOT ||
+		    dump_can_walk(process, &reason))
+			return true;
+		cli_message("%d: %s: the engine is vm", (int)process->pid,
+			    reason.text);
+		return false;
+	default:
+		return false;
+	}
+}
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) +
+	       (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static void print_closing_line(const struct dump_order *order,
+			       const struct dump_result *result,
+			       double seconds)
+{
+	char objects[UNITS_MAX], bytes[UNITS_MAX], written[UNITS_MAX];
+	char pause[64] = "", packed[UNITS_MAX + 16] = "";
+
+	units_count(result->objects, objects);
+	units_bytes(result->bytes, bytes);
+	if (order->form.compression != HPROF_PLAIN && result->written)
+		snprintf(packed, sizeof(packed), " (%s compressed)",
+			 units_bytes(result->written, written));
+	if (result->paused)
+		snprintf(pause, sizeof(pause), ", paused for %.3f s",
+			 (double)result->pause_ns / 1e9);
+	cli_message("%s: %s objects, %s%s in %.2f s; engine %s%s",
+		    strcmp(order->output, "-") == 0 ? "standard output" :
+						      order->output,
+		    objects, bytes, packed, seconds,
+		    order->walk ? "walk" : "vm", pause);
+}
+
+static void print_failure(const struct dump_order *order, bool about_output,
+			  bool part_left, const struct reason *reason)
+{
+	if (about_output && strcmp(order->output, "-") == 0)
+		cli_message("standard output: %s", reason->text);
+	else if (about_output)
+		cli_message("%s: %s", order->output, reason->text);
+	else
+		cli_message("%d: %s", (int)order->process->pid, reason->text);
+	if (part_left)
+		cli_message("%s.part has what came before", order->output);
+}
+
+static int make_dump(struct dump_order *order, const struct options *options)
+{
+	struct progress progress;
+	struct dump_result result;
+	struct reason reason = { "" };
+	struct timespec start;
+	bool about_output, made;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	if (!stop_begin()) {
+		cli_message("cannot catch signals");
+		return CLI_TROUBLE;
+	}
+	progress_begin(&progress, hprof_dump_program.name,
+		       (enum progress_when)options->progress.value);
+	order->progress = &progress;
+	made = dump_make(order, &result, &about_output, &reason);
+	progress_end(&progress);
+	if (!made)
+		print_failure(order, about_output, result.part_left, &reason);
+	else if (!options->quiet)
+		print_closing_line(order, &result, seconds_since(&start));
+	return made ? CLI_FINE : CLI_TROUBLE;
+}
+
+static int dump_process(pid_t pid, const struct options *options)
+{
+	enum form form = choose_form(options);
+	struct jvm_process process;
+	struct reason reason;
+	char output[64];
+	struct dump_order order = {
+		.process = &process,
+		.live = !options->all,
+		.agent = options->agent,
+		.output = options->output ? options->output : output,
+		.force = options->force,
+		.form = { .compression = forms[form].compression,
+			  .level = (int)options->level.value,
+			  .threads = options->jobs.given ?
+					     (unsigned)options->jobs.value :
+					     cpus() },
+		.timeout_s = options->timeout.given ?
+				     (unsigned)options->timeout.value :
+				     TIMEOUT_S,
+		.verbose = options->verbose,
+	};
+
+	snprintf(output, sizeof(output), "java_pid%d.hprof%s", (int)pid,
+		 forms[form].suffix);
+	if (strcmp(order.output, "-") == 0 && isatty(STDOUT_FILENO) == 1)
+		cli_usage_error("a dump is nothing for a terminal");
+	if (!jvm_process_read(pid, &process, &reason)) {
+		cli_message("%d: %s", (int)pid, reason.text);
+		return CLI_TROUBLE;
+	}
+	order.walk = choose_walk(options, &process, &order);
+	return make_dump(&order, options);
+}
+
+static int list_jvms(int argc, char **argv, int first,
+		     const struct options *options)
+{
+	struct reason reason;
+
+	if (first < argc)
+		cli_usage_error("'--list' takes no PID, '%s' is too many",
+				argv[first]);
+	if (jvm_list_print(options->json, &reason))
+		return CLI_FINE;
+	cli_message("%s", reason.text);
+	return CLI_TROUBLE;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	int first, status;
+
+	cli_start(&hprof_dump_program);
+	first = cli_parse(argc, argv, &options);
+	check_options(&options);
+	status = options.list ?
+			 list_jvms(argc, argv, first, &options) :
+			 dump_process(take_pid(argc, argv, first), &options);
+	return cli_finish(status);
+}
