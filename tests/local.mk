@@ -54,6 +54,7 @@ unit_sources = \
 	tests/unit/test_torture.c \
 	tests/unit/test_units.c \
 	tests/unit/test_writer.c \
+	tests/unit/test_writer_files.c \
 	tests/unit/test_writer_sinks.c \
 	tests/unit/writing.c \
 	tests/unit/writing.h \

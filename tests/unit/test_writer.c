@@ -85,7 +85,7 @@ Test(writer, exact_copies_compressed)
 		enum hprof_compression compression;
 		int level;
 		const char *magic;
-	} forms[] = { { HPROF_PLAIN, 0, "JAVA" },
+	} kinds[] = { { HPROF_PLAIN, 0, "JAVA" },
 		      { HPROF_GZIP, 0, "\x1f\x8b\b\x10" },
 		      { HPROF_GZIP, 9, "\x1f\x8b\b\x10" },
 		      { HPROF_ZSTD, 0, "\x28\xb5\x2f\xfd" },
@@ -98,11 +98,11 @@ Test(writer, exact_copies_compressed)
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		struct fixture f = fixture_load(names[i]);
-		for (size_t j = 0; j < sizeof forms / sizeof forms[0]; j++) {
+		for (size_t j = 0; j < sizeof kinds / sizeof kinds[0]; j++) {
 			struct hprof_writer_options o = {
 				.size = sizeof o,
-				.compression = forms[j].compression,
-				.level = forms[j].level,
+				.compression = kinds[j].compression,
+				.level = kinds[j].level,
 				.threads = (unsigned)j
 			};
 			struct buffer packed = { 0 };
@@ -110,13 +110,13 @@ Test(writer, exact_copies_compressed)
 					       &packed, NULL),
 				     HPROF_OK);
 			cr_assert_gt(packed.size, (size_t)4);
-			cr_expect(memcmp(packed.bytes, forms[j].magic, 4) ==
+			cr_expect(memcmp(packed.bytes, kinds[j].magic, 4) ==
 				  0);
 			struct buffer plain = inflate_dump(&packed);
 			cr_expect(plain.size == f.size &&
 					  memcmp(plain.bytes, f.bytes,
 						 f.size) == 0,
-				  "%s in form %zu", names[i], j);
+				  "%s of kind %zu", names[i], j);
 			buffer_free(&plain);
 			buffer_free(&packed);
 		}

@@ -4,8 +4,11 @@
 #include "writing.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
@@ -203,4 +206,80 @@ enum hprof_status put_large_dump(struct hprof_writer *w, size_t size)
 	     i++)
 		status = put_one(w, i);
 	return status;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+void enter_directory(void)
+{
+	static char name[] = "writer-XXXXXX";
+
+	cr_assert_not_null(mkdtemp(name));
+	cr_assert_eq(chdir(name), 0);
+	umask(022);
+}
+
+struct buffer read_file(const char *path)
+{
+	struct buffer bytes = { 0 };
+	char piece[65536];
+	size_t n;
+	FILE *file = fopen(path, "rb");
+
+	cr_assert_not_null(file, "%s", path);
+	while ((n = fread(piece, 1, sizeof piece, file)) > 0)
+		buffer_add(&bytes, piece, n);
+	fclose(file);
+	return bytes;
+}
+
+bool exists(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0;
+}
+
+const struct hprof_header small_header = { "JAVA PROFILE 1.0.2", 4, 0 };
+
+enum hprof_status write_small(const char *path,
+				     struct hprof_error *error)
+{
+	struct hprof_writer *w;
+	enum hprof_status status = hprof_writer_create(path, NULL, &w, error);
+
+	if (status != HPROF_OK)
+		return status;
+	cr_assert_eq(hprof_writer_header(w, &small_header), HPROF_OK);
+	status = hprof_writer_finish(w);
+	if (error)
+		*error = *hprof_writer_error(w);
+	hprof_writer_free(w);
+	return status;
+}
+
+/* ---- forms --------------------------------------------------------------- */
+
+const struct hprof_writer_options forms[FORMS] = {
+	{ .size = sizeof forms[0] },
+	{ .size = sizeof forms[0], .compression = HPROF_GZIP },
+	{ .size = sizeof forms[0], .compression = HPROF_GZIP, .threads = 3 },
+	{ .size = sizeof forms[0], .compression = HPROF_ZSTD },
+	{ .size = sizeof forms[0], .compression = HPROF_ZSTD, .threads = 2 },
+	{ .size = sizeof forms[0], .compression = HPROF_XZ, .level = 1 },
+};
+
+struct buffer large_dump(const struct hprof_writer_options *options,
+				size_t size)
+{
+	struct buffer out = { 0 };
+	struct hprof_writer *w;
+
+	cr_assert_eq(hprof_writer_open_callback(buffer_add, &out, options, &w,
+						NULL),
+		     HPROF_OK);
+	cr_assert_eq(put_large_dump(w, size), HPROF_OK);
+	cr_assert_eq(hprof_writer_finish(w), HPROF_OK);
+	hprof_writer_free(w);
+	return out;
 }

@@ -44,6 +44,23 @@ struct hprof_record byte_array(uint64_t id, const uint8_t *data,
  */
 enum hprof_status put_large_dump(struct hprof_writer *writer, size_t size);
 
+/* A new directory, entered: tests of one run have one each. Umask 022. */
+void enter_directory(void);
+struct buffer read_file(const char *path);
+bool exists(const char *path); /* as lstat sees it */
+
+/* A dump of a header only: 31 bytes. */
+extern const struct hprof_header small_header;
+enum hprof_status write_small(const char *path, struct hprof_error *error);
+
+/* Every form of compression, with and without threads. */
+enum { FORMS = 6 };
+extern const struct hprof_writer_options forms[FORMS];
+
+/* What put_large_dump makes, with OPTIONS. */
+struct buffer large_dump(const struct hprof_writer_options *options,
+			 size_t size);
+
 /* True, with a report, if memory was lost so far; only known to sanitizers. */
 bool memory_was_lost(void);
 
