@@ -4,7 +4,9 @@
  *
  * The file is written as PATH.part and locked meanwhile: a part that was left
  * by a killed process is removed, one that is being written is respected. The
- * part is always made anew, so nobody else's file, mode or link is used.
+ * part is always made anew, so nobody else's file, mode or link is used. It
+ * is on the disk before it gets its name: file systems may keep a new name
+ * through a power failure and not the bytes that it stands for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +31,7 @@ struct file_sink {
 	char *path;
 	bool new_only;
 	bool keep_part;
+	bool no_sync;
 	bool written; /* something was */
 	bool given_up;
 };
@@ -121,15 +124,29 @@ static bool all_is_written(int fd)
 	return copy < 0 || close(copy) == 0;
 }
 
+/* What cannot be synced (some file systems) is as good as it gets. */
+static bool is_on_disk(int fd)
+{
+	int result;
+
+	do
+		result = fsync(fd);
+	while (result != 0 && errno == EINTR);
+	return result == 0 || errno == EINVAL || errno == ENOSYS ||
+	       errno == ENOTSUP;
+}
+
 static enum hprof_status file_finish(struct hp_sink *sink)
 {
 	struct file_sink *f = (struct file_sink *)sink;
 
 	if (!f->owned)
 		return HPROF_OK;
-	if (!all_is_written(f->fd))
+	bool named = f->part && !f->given_up;
+	if (!all_is_written(f->fd) ||
+	    (named && !f->no_sync && !is_on_disk(f->fd)))
 		return hp_fail_errno(&sink->error, "cannot write");
-	if (f->part && !f->given_up && !take_name(f))
+	if (named && !take_name(f))
 		return hp_fail_errno(&sink->error, "cannot rename");
 	hp_free(f->part);
 	f->part = NULL;
@@ -331,6 +348,7 @@ enum hprof_status hp_sink_path(const char *path,
 	f->owned = true;
 	f->new_only = options->new_only;
 	f->keep_part = options->keep_part;
+	f->no_sync = options->no_sync;
 	f->fd = -1;
 	status = open_file(f, options->mode, error);
 	if (status != HPROF_OK) {

@@ -53,6 +53,11 @@ struct hprof_writer_options {
 	 * once anything was.
 	 */
 	bool keep_part;
+	/*
+	 * Rename at once, without waiting until the disk has all of it: after
+	 * a power failure the file may be there and cut or empty.
+	 */
+	bool no_sync;
 };
 
 struct hprof_writer;
@@ -60,10 +65,10 @@ struct hprof_writer;
 /*
  * Writes to PATH.part, which becomes PATH (with the mode of a file that it
  * replaces) in hprof_writer_finish; freed before that, nothing is left, unless
- * the options say so. Of a symbolic link, the file that it leads to is replaced. A PATH.part that was
- * left over is removed; one that another writer has locked is refused. A PATH
- * that exists and is no regular file (a pipe, a device) is written to
- * directly. OPTIONS may be NULL, so may RET_ERROR.
+ * the options say so. Of a symbolic link, the file that it leads to is
+ * replaced. A PATH.part that was left over is removed; one that another writer
+ * has locked is refused. A PATH that exists and is no regular file (a pipe, a
+ * device) is written to directly. OPTIONS may be NULL, so may RET_ERROR.
  */
 HPROF_API enum hprof_status
 hprof_writer_create(const char *path,
@@ -125,7 +130,8 @@ HPROF_API enum hprof_status hprof_writer_raw(struct hprof_writer *writer,
 					     const void *bytes, size_t size);
 
 /*
- * Ends the dump and the file: compressors are flushed, PATH.part is renamed.
+ * Ends the dump and the file: compressors are flushed, PATH.part is synced to
+ * the disk and renamed.
  * HPROF_E_USAGE: something is unfinished (a body, an exact segment), or no
  * header was put.
  */
