@@ -7,6 +7,7 @@
 #include <hprof/check.h>
 #include <hprof/error.h>
 #include <hprof/graph.h>
+#include <hprof/heap.h>
 #include <hprof/reader.h>
 #include <hprof/recipe.h>
 #include <hprof/record.h>

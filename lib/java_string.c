@@ -1,81 +1,17 @@
 /*
- * java_string.c - see java_string.h.
- *
- *   JDK up to 7u5, Android up to 5   char[] value, int offset, int count
- *   JDK 7u6 to 8                     char[] value
- *   JDK 9 and later                  byte[] value, byte coder
- *   Android 6 and later              value: char[], or byte[] with one byte a
- *                                    character; count means something else
- *
- * With coder 1 the byte[] is UTF-16 in the byte order of the dumped machine,
- * since writers do not swap the elements of a byte[].
+ * java_string.c - see java_string.h; java_text.h knows the layouts.
  */
 #include "java_string.h"
 
 #include <string.h>
 
-#include "wire.h"
+#include "java_text.h"
 
-enum {
-	REPLACEMENT = 0xfffd,
-	SYMBOL_FOR_NULL = 0x2400,
-	TEXTS_MAX = 1 << 27 /* bytes of all texts: arrays may be shared */
-};
-
-/* The characters of a string. */
-struct characters {
-	const uint8_t *bytes;
-	size_t count;	/* of units */
-	unsigned width; /* of a unit */
-	bool big_endian;
-};
+enum { TEXTS_MAX = 1 << 27 /* bytes of all texts: arrays may be shared */ };
 
 /* ---- to UTF-8 ------------------------------------------------------------ */
 
-static uint32_t unit_at(const struct characters *c, size_t i)
-{
-	const uint8_t *p = c->bytes + i * c->width;
-
-	if (c->width == 1)
-		return p[0];
-	return c->big_endian ? hp_get16(p) : (uint32_t)(p[1] << 8 | p[0]);
-}
-
-/* The code point at *I, which moves behind it. */
-static uint32_t next_code(const struct characters *c, size_t *i)
-{
-	uint32_t code = unit_at(c, (*i)++);
-
-	if (code == 0)
-		return SYMBOL_FOR_NULL;
-	if (code < 0xd800 || code > 0xdfff)
-		return code;
-	uint32_t low = *i < c->count ? unit_at(c, *i) : 0;
-	if (code > 0xdbff || low < 0xdc00 || low > 0xdfff)
-		return REPLACEMENT;
-	(*i)++;
-	return 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-}
-
-static size_t code_size(uint32_t code)
-{
-	return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-}
-
-static char *put_code(char *out, uint32_t code)
-{
-	static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-	size_t size = code_size(code);
-
-	for (size_t i = size - 1; i > 0; i--) {
-		out[i] = (char)(0x80 | (code & 0x3f));
-		code >>= 6;
-	}
-	out[0] = (char)(first[size] | code);
-	return out + size;
-}
-
-static const char *to_utf8(struct hp_strings *s, const struct characters *c)
+static const char *to_utf8(struct hp_strings *s, const struct hp_java_units *c)
 {
 	size_t size = 1;
 	char *text, *out;
@@ -83,14 +19,14 @@ static const char *to_utf8(struct hp_strings *s, const struct characters *c)
 	if (s->arena->taken > TEXTS_MAX)
 		return NULL;
 	for (size_t i = 0; i < c->count;)
-		size += code_size(next_code(c, &i));
+		size += hp_utf8_size(hp_java_next(c, &i));
 	text = out = hp_arena_take(s->arena, size);
 	if (!text) {
 		s->no_memory = true;
 		return NULL;
 	}
 	for (size_t i = 0; i < c->count;)
-		out = put_code(out, next_code(c, &i));
+		out = hp_utf8_put(out, hp_java_next(c, &i));
 	*out = '\0';
 	return text;
 }
@@ -115,52 +51,48 @@ static bool is_big_endian(struct hp_strings *s)
 	return s->big_endian;
 }
 
-/* All of an array, as far as it is kept. */
-static bool of_array(const struct hp_object *array, struct characters *ret)
+/* What VIEW shows of ARRAY. */
+static void look(struct hp_strings *s, const struct hp_object *array,
+		 const struct hp_java_view *view, struct hp_java_units *ret)
 {
-	if (!array || array->kind != HP_OBJECT_PRIM_ARRAY ||
-	    (array->type != HPROF_TYPE_CHAR && array->type != HPROF_TYPE_BYTE))
-		return false;
-	*ret = (struct characters){
-		.bytes = array->bytes,
-		.width = array->type == HPROF_TYPE_CHAR ? 2 : 1,
-		.big_endian = true, /* a char[] is, in the dump */
+	*ret = (struct hp_java_units){
+		.bytes = array->bytes + view->start,
+		.count = (size_t)view->units,
+		.width = view->width,
+		.big_endian = !view->native_order || is_big_endian(s),
 	};
-	ret->count = array->kept / ret->width;
-	return true;
 }
 
-/* The part of the array that a JDK 6 string is. */
-static void cut_part(struct characters *c, uint64_t offset, uint64_t count)
+/* All of an array, as far as it is kept. */
+static struct hp_java_string of_array(const struct hp_object *array)
 {
-	if (offset > c->count)
-		offset = c->count;
-	c->bytes += offset * c->width;
-	c->count -= (size_t)offset;
-	if (count < c->count)
-		c->count = (size_t)count;
+	bool good = array && array->kind == HP_OBJECT_PRIM_ARRAY;
+	unsigned width = good ? hprof_type_size(array->type, 1) : 0;
+
+	return (struct hp_java_string){
+		.type = good ? array->type : 0,
+		.length = width ? array->kept / width : 0,
+	};
 }
 
 static bool of_string(struct hp_strings *s, const struct hp_object *string,
-		      struct characters *ret)
+		      struct hp_java_units *ret)
 {
 	struct hp_layouts *l = s->layouts;
 	uint64_t value = hp_layout_ref(l, string, HP_STRING_VALUE);
-	uint64_t coder = 0, offset, count;
+	const struct hp_object *array = hp_objects_get(s->objects, value);
+	struct hp_java_string known = of_array(array);
+	struct hp_java_view view;
 
-	if (!of_array(hp_objects_get(s->objects, value), ret))
+	known.has_coder =
+		hp_layout_get(l, string, HP_STRING_CODER, &known.coder);
+	known.has_offset =
+		hp_layout_get(l, string, HP_STRING_OFFSET, &known.offset);
+	known.has_count =
+		hp_layout_get(l, string, HP_STRING_COUNT, &known.count);
+	if (!hp_java_view(&known, &view))
 		return false;
-	if (ret->width == 2) {
-		if (hp_layout_get(l, string, HP_STRING_OFFSET, &offset) &&
-		    hp_layout_get(l, string, HP_STRING_COUNT, &count))
-			cut_part(ret, offset, count);
-		return true;
-	}
-	if (hp_layout_get(l, string, HP_STRING_CODER, &coder) && coder == 1) {
-		ret->width = 2;
-		ret->count /= 2; /* of an odd number the last byte is none */
-		ret->big_endian = is_big_endian(s);
-	}
+	look(s, array, &view, ret);
 	return true;
 }
 
@@ -176,14 +108,20 @@ const char *hp_strings_text(struct hp_strings *s, uint64_t id)
 {
 	const struct hp_object *object = hp_objects_get(s->objects, id);
 	const char *text = hp_idmap_get(&s->texts, id);
-	struct characters characters;
+	struct hp_java_units characters;
+	struct hp_java_string array;
+	struct hp_java_view view;
 	bool good;
 
 	if (!object || text)
 		return text;
-	if (object->kind == HP_OBJECT_PRIM_ARRAY)
-		good = of_array(object, &characters) && characters.width == 2;
-	else
+	if (object->kind == HP_OBJECT_PRIM_ARRAY) {
+		array = of_array(object);
+		good = array.type == HPROF_TYPE_CHAR &&
+		       hp_java_view(&array, &view);
+		if (good)
+			look(s, object, &view, &characters);
+	} else
 		good = of_string(s, object, &characters);
 	if (good)
 		text = to_utf8(s, &characters);

@@ -5,6 +5,7 @@ hprof_headers = \
 	lib/hprof/check.h \
 	lib/hprof/error.h \
 	lib/hprof/graph.h \
+	lib/hprof/heap.h \
 	lib/hprof/reader.h \
 	lib/hprof/recipe.h \
 	lib/hprof/record.h \
@@ -68,6 +69,10 @@ core_sources = \
 	lib/check_scan.c \
 	lib/classes.c \
 	lib/classes.h \
+	lib/cursor.c \
+	lib/cursor.h \
+	lib/cursor_fields.c \
+	lib/cursor_text.c \
 	lib/diaglist.c \
 	lib/diaglist.h \
 	lib/dom.c \
@@ -76,8 +81,6 @@ core_sources = \
 	lib/dom_preds.c \
 	lib/edges.c \
 	lib/edges.h \
-	lib/gzip_pieces.c \
-	lib/gzip_pieces.h \
 	lib/edges_pass.c \
 	lib/edges_pass.h \
 	lib/edges_plan.c \
@@ -85,6 +88,8 @@ core_sources = \
 	lib/graph.h \
 	lib/graph_edges.c \
 	lib/graph_reach.c \
+	lib/gzip_pieces.c \
+	lib/gzip_pieces.h \
 	lib/head.h \
 	lib/heap.c \
 	lib/heap.h \
@@ -104,6 +109,8 @@ core_sources = \
 	lib/inspect.h \
 	lib/java_string.c \
 	lib/java_string.h \
+	lib/java_text.c \
+	lib/java_text.h \
 	lib/job.c \
 	lib/job.h \
 	lib/layout.c \
