@@ -57,7 +57,7 @@ static int add_interface(struct ag_classes *t, struct set *s, uint32_t id,
 		return 0;
 	if (find_interfaces(t, i, depth + 1) != 0 || set_add_all(s, i) != 0)
 		return -1;
-	return i->field_count ? set_add(s, id) : 0;
+	return i->numbered ? set_add(s, id) : 0;
 }
 
 /* Replaces the direct interfaces of C by all that count. */
@@ -107,7 +107,7 @@ static uint32_t count_slots(const struct ag_classes *t,
 	uint64_t count = 0;
 
 	for (unsigned depth = 0; c && depth < DEEPEST; depth++) {
-		count += c->field_count;
+		count += c->numbered;
 		c = above(t, c);
 	}
 	return count < UINT32_MAX / 16 ? (uint32_t)count : 0;
@@ -117,17 +117,18 @@ static uint32_t count_slots(const struct ag_classes *t,
 static void fill_part(struct ag_class *c, const struct ag_class *of,
 		      uint32_t end, unsigned id_size)
 {
-	struct ag_slot *slot = c->slots + end - of->field_count;
+	struct ag_slot *slots = c->slots + end - of->numbered;
 
-	for (uint32_t i = 0; i < of->field_count; i++, slot++) {
+	for (uint32_t i = 0; i < of->field_count; i++) {
 		const struct ag_field *f = &of->fields[i];
+		struct ag_slot slot = { AG_NO_SLOT, f->type };
 
-		slot->type = f->type;
-		slot->offset = AG_NO_SLOT;
-		if (f->is_static)
-			continue;
-		slot->offset = c->body;
-		c->body += hprof_type_size(f->type, id_size);
+		if (!f->is_static) {
+			slot.offset = c->body;
+			c->body += hprof_type_size(f->type, id_size);
+		}
+		if (i < of->numbered)
+			slots[i] = slot;
 	}
 }
 
@@ -136,11 +137,9 @@ static void fill_slots(const struct ag_classes *t, struct ag_class *c)
 	const struct ag_class *of = c;
 	uint32_t end = c->slot_count;
 
-	while (of && of->field_count <= end) {
+	while (of && of->numbered <= end) {
 		fill_part(c, of, end, t->id_size);
-		end -= of->field_count;
-		if (end == 0)
-			break;
+		end -= of->numbered;
 		of = above(t, of);
 	}
 }
@@ -153,13 +152,11 @@ const char *ag_class_lay_out(struct ag_classes *t, struct ag_class *c)
 		return no_memory;
 	for (uint32_t i = 0; i < c->interface_count; i++) {
 		const struct ag_class *of = ag_class_late(t, c->interfaces[i]);
-		c->interface_fields += of ? of->field_count : 0;
+		c->interface_fields += of ? of->numbered : 0;
 	}
 	c->slot_count = count_slots(t, c);
-	c->first_field = c->interface_fields + c->slot_count - c->field_count;
+	c->first_field = c->interface_fields + c->slot_count - c->numbered;
 	c->laid_out = true;
-	if (c->slot_count == 0)
-		return NULL;
 	c->slots = hp_arena_take(&t->arena, c->slot_count * sizeof *c->slots);
 	if (!c->slots)
 		return no_memory;

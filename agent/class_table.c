@@ -151,6 +151,47 @@ static const char *read_field(struct ag_classes *t, struct ag_field *f,
 	return f->name ? NULL : no_memory;
 }
 
+/*
+ * Fields that HotSpot keeps from reflection: it lists some of them, and leaves
+ * them out where it numbers fields.
+ */
+static bool is_kept_back(const struct ag_classes *t, const struct ag_class *c,
+			 const struct ag_field *f)
+{
+	static const char *const kept[][2] = {
+		{ "jdk/internal/reflect/UnsafeStaticFieldAccessorImpl",
+		  "base" },
+		{ "jdk/internal/reflect/ConstantPool", "constantPoolOop" },
+		{ "java/lang/Throwable", "backtrace" },
+	};
+
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+		if (c->name == ag_name(t->names, kept[i][0]) &&
+		    f->name == ag_name(t->names, kept[i][1]))
+			return true;
+	return false;
+}
+
+/* Puts the fields without number behind the others. */
+static void sort_fields(const struct ag_classes *t, struct ag_class *c)
+{
+	uint32_t last = c->field_count;
+
+	for (uint32_t i = 0; i < last;) {
+		struct ag_field f = c->fields[i];
+
+		if (!is_kept_back(t, c, &f)) {
+			i++;
+			continue;
+		}
+		last--;
+		memmove(&c->fields[i], &c->fields[i + 1],
+			(c->field_count - i - 1) * sizeof f);
+		c->fields[c->field_count - 1] = f;
+	}
+	c->numbered = last;
+}
+
 static const char *read_fields(struct ag_classes *t, struct ag_class *c,
 			       jvmtiEnv *jvmti, jclass class)
 {
@@ -177,6 +218,8 @@ static const char *read_fields(struct ag_classes *t, struct ag_class *c,
 	}
 	for (uint32_t i = 0; i < c->field_count && !why; i++)
 		why = read_field(t, &c->fields[i], jvmti, class, ids[i]);
+	if (!why)
+		sort_fields(t, c);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)ids);
 	return why;
 }

@@ -45,8 +45,12 @@ struct ag_class {
 	bool dumped; /* its CLASS_DUMP was written */
 	bool needed; /* instances wait for its fields */
 
-	struct ag_field *fields; /* that it declares, as JVMTI lists them */
-	uint32_t field_count;
+	/*
+	 * That it declares: first those that JVMTI numbers, in its order, then
+	 * those that it lists and does not number.
+	 */
+	struct ag_field *fields;
+	uint32_t field_count, numbered;
 	uint32_t first_field; /* JVMTI's number of the first of them */
 
 	/* Inherited and its own, by JVMTI's number less interface_fields. */

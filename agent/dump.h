@@ -21,7 +21,7 @@ struct ag_dump_result {
 	/* What is not as it should be; all 0 nearly always. */
 	uint64_t changed_statics; /* between the classes and the objects */
 	uint64_t cut_arrays;	  /* too long for a record */
-	uint64_t lost;		  /* instances without fields, constants */
+	uint64_t lost;		  /* values that had no place */
 	bool left_out;		  /* no memory to find unreachable objects */
 	char error[1024];
 };

@@ -32,6 +32,16 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr,
 	return 0;
 }
 
+/* java.lang.Object; FindClass would run code of the program's loader. */
+static jclass object_class(JNIEnv *jni, jobject any)
+{
+	jclass class = (*jni)->GetObjectClass(jni, any), super;
+
+	while ((super = (*jni)->GetSuperclass(jni, class)) != NULL)
+		class = super; /* the frame ends soon */
+	return class;
+}
+
 /* The objects with AG_TAG_LEFT in one array; NULL without memory. */
 static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni)
 {
@@ -43,9 +53,9 @@ static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni)
 	if ((*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects,
 					 NULL) != 0)
 		return NULL;
-	jclass object = (*jni)->FindClass(jni, "java/lang/Object");
-	if (object)
-		array = (*jni)->NewObjectArray(jni, count, object, NULL);
+	if (count > 0)
+		array = (*jni)->NewObjectArray(
+			jni, count, object_class(jni, objects[0]), NULL);
 	for (jint i = 0; array && i < count; i++)
 		(*jni)->SetObjectArrayElement(jni, array, i, objects[i]);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
@@ -137,7 +147,7 @@ static void set_static(struct ag_walk *w, const struct ag_note *n)
 	struct ag_class *c = ag_class_late(w->classes, n->object);
 	uint32_t i = c ? n->index - c->first_field : 0;
 
-	if (c && !c->dumped && i < c->field_count && c->fields[i].is_static &&
+	if (c && !c->dumped && i < c->numbered && c->fields[i].is_static &&
 	    c->fields[i].type == n->type)
 		c->fields[i].value = n->value;
 }

@@ -1,9 +1,9 @@
 /*
  * walk.c - see walk.h.
  *
- * Nothing that the JVM reports is taken on trust: an index that the class does
- * not have, elements that go backwards, or an object that is reported in parts
- * end the walk with a message, and not the JVM.
+ * Nothing that the JVM reports is taken on trust: elements that go backwards,
+ * or an object that is reported in parts, end the walk with a message, and not
+ * the JVM. A field that its class does not have is passed over and counted.
  */
 #include "walk.h"
 
@@ -13,8 +13,6 @@
 #include "mem.h"
 #include "wire.h"
 
-static const char bad_field[] =
-	"the JVM reports a field that its class does not have";
 static const char in_parts[] = "the JVM reports an object in parts";
 
 /* ---- the state ----------------------------------------------------------- */
@@ -325,9 +323,9 @@ static void open_record(struct ag_walk *w, uint64_t tag, uint32_t class_id)
 static void put_field(struct ag_walk *w, uint64_t tag, jint index,
 		      uint8_t type, uint64_t value)
 {
-	if (tag != w->open_tag)
+	if (tag != w->open_tag) {
 		ag_walk_fail(w, HPROF_E_FORMAT, in_parts);
-	if (w->open == AG_OPEN_INSTANCE && tag == w->open_tag) {
+	} else if (w->open == AG_OPEN_INSTANCE) {
 		const struct ag_class *c = w->open_layout;
 		uint32_t i = (uint32_t)index - c->interface_fields;
 
@@ -336,7 +334,7 @@ static void put_field(struct ag_walk *w, uint64_t tag, jint index,
 			ag_put_value(w->body + c->slots[i].offset, type, value,
 				     w->id_size);
 		else
-			ag_walk_fail(w, HPROF_E_FORMAT, bad_field);
+			w->lost++;
 	} else if (w->open == AG_OPEN_PARKED) {
 		ag_walk_note(w, (struct ag_note){ .value = value,
 						  .object = (uint32_t)tag,

@@ -89,7 +89,7 @@ struct ag_walk {
 
 	uint64_t objects;
 	uint64_t cut_arrays;	  /* longer than a record can be */
-	uint64_t lost;		  /* notes that had no room */
+	uint64_t lost;		  /* values that had no place */
 	uint64_t changed_statics; /* since AG_CLASSES */
 	enum hprof_status status; /* the first failure; it ends the walk */
 	const char *why;
