@@ -14,6 +14,7 @@
 #include "error.h"
 #include "mem.h"
 #include "reader.h"
+#include "tempfile.h"
 
 enum { PROGRESS_STEP = 4 << 20, WAIT_MS = 100 };
 
@@ -247,6 +248,8 @@ static enum hprof_status open_reader(struct pass *pass, const char *path,
 	};
 
 	HP_TRY(hprof_reader_open(path, &options, &c->reader, error));
+	if (o->copying && hprof_reader_copy(c->reader) >= 0)
+		o->copying(o->copying_user, hp_tempfile_folder());
 	unsigned z = hprof_reader_header(c->reader)->id_size;
 
 	if (hp_symbols_init(&c->symbols) != 0 ||

@@ -138,6 +138,8 @@ static enum hprof_status read_summary(struct hprof_heap *heap,
 		.objects = true,
 		.progress = o->progress ? summary_progress : NULL,
 		.progress_user = o,
+		.copying = o->copying,
+		.copying_user = o->copying_user,
 	};
 
 	HP_TRY(hp_summary_read(path, &options, true, &heap->summary, error));

@@ -11,14 +11,19 @@
 #include "error.h"
 #include "text.h"
 
-enum hprof_status hp_tempfile_open(int *ret_fd, struct hprof_error *error)
+const char *hp_tempfile_folder(void)
 {
 	const char *folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : "/var/tmp";
+}
+
+enum hprof_status hp_tempfile_open(int *ret_fd, struct hprof_error *error)
+{
+	const char *folder = hp_tempfile_folder();
 	char name[4096], shown[256];
 	int fd = -1;
 
-	if (!folder || !*folder)
-		folder = "/var/tmp";
 #ifdef O_TMPFILE
 	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 #endif

@@ -6,7 +6,10 @@
 
 #include "hprof/error.h"
 
-/* In $TMPDIR, else /var/tmp, since /tmp is often memory. Close *RET_FD. */
+/* $TMPDIR, else /var/tmp, since /tmp is often memory. */
+const char *hp_tempfile_folder(void);
+
+/* A file there. Close *RET_FD. */
 enum hprof_status hp_tempfile_open(int *ret_fd, struct hprof_error *error);
 
 #endif

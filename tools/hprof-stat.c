@@ -193,6 +193,14 @@ static void print_failure(const char *path, enum hprof_status status,
 							: "");
 }
 
+/* It may take as much room as the dump when inflated. */
+static void say_copying(void *user, const char *folder)
+{
+	cli_message("%s: it is copied to a temporary file in '%s', to be read "
+		    "twice",
+		    (const char *)user, folder);
+}
+
 static struct hprof_summary *read_dump(const char *path,
 				       const struct options *options)
 {
@@ -211,6 +219,8 @@ static struct hprof_summary *read_dump(const char *path,
 			   options->by.value == GROUP_LOADER,
 		.progress = progress_update,
 		.progress_user = &progress,
+		.copying = options->quiet ? NULL : say_copying,
+		.copying_user = (void *)(uintptr_t)path,
 	};
 	enum hprof_status status;
 

@@ -43,6 +43,9 @@ struct hprof_heap_options {
 	void (*progress)(void *user, const char *phase, uint64_t done,
 			 uint64_t total);
 	void *progress_user;
+	/* As in struct hprof_summary_options. */
+	void (*copying)(void *user, const char *folder);
+	void *copying_user;
 };
 
 struct hprof_heap;

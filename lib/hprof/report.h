@@ -55,6 +55,9 @@ struct hprof_summary_options {
 	/* Called now and then, from the calling thread; total 0: not known. */
 	void (*progress)(void *user, uint64_t done, uint64_t total);
 	void *progress_user;
+	/* Called when that copy is begun, in FOLDER; may be NULL. */
+	void (*copying)(void *user, const char *folder);
+	void *copying_user;
 };
 
 /* What kind of thing a class is. */
