@@ -9,7 +9,9 @@ agent_parts = \
 	agent/options.c \
 	agent/options.h \
 	agent/output.c \
-	agent/output.h
+	agent/output.h \
+	agent/say.c \
+	agent/say.h
 
 # What does.
 if HAVE_JVMTI
@@ -24,6 +26,8 @@ agent_parts += \
 	agent/dump.h \
 	agent/errors.c \
 	agent/errors.h \
+	agent/frames.c \
+	agent/frames.h \
 	agent/leftovers.c \
 	agent/leftovers.h \
 	agent/mirrors.c \
@@ -31,7 +35,10 @@ agent_parts += \
 	agent/names.c \
 	agent/names.h \
 	agent/roots.c \
+	agent/stacks.c \
 	agent/stacks.h \
+	agent/take.c \
+	agent/take.h \
 	agent/walk.c \
 	agent/walk.h \
 	agent/walk_class.c
@@ -55,7 +62,10 @@ agent_libhprof_agent_la_LIBADD = agent/libparts.la lib/libplain.la
 agent_libhprof_agent_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-no-undefined
 if HAVE_VERSION_SCRIPT
+# What is missing must show when the agent is loaded, not in a running JVM;
+# and its code must stay, since a JVM may still be in a callback.
 agent_libhprof_agent_la_LDFLAGS += \
+	-Wl,-z,now,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/agent/agent.map
 EXTRA_agent_libhprof_agent_la_DEPENDENCIES = $(top_srcdir)/agent/agent.map
 endif
