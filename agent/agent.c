@@ -1,38 +1,235 @@
 /*
- * agent.c - the entry points that a JVM calls.
+ * agent.c - the entry points that a JVM calls, and the events that call for a
+ * dump.
  *
- * The agent loads and unloads, and says that it cannot write dumps yet. It
- * returns 0 whatever happens: any other value would end the JVM.
+ * Each load has options and an environment for events of its own. Whatever
+ * goes wrong, the JVM goes on: Agent_OnLoad always returns 0, since any other
+ * value would end it.
  */
-#include <stdio.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <jvmti.h>
 
-static void say_not_yet(void)
+#include "mem.h"
+#include "options.h"
+#include "say.h"
+#include "take.h"
+
+/* What Agent_OnAttach returns; whoever attached is told the number. */
+enum { ATTACHED = 0, NOT_DONE = 1, WRONG_OPTIONS = 2 };
+
+/*
+ * One load that waits for events. It is never freed: until the very end of
+ * the process a thread may be in a callback that uses it.
+ */
+struct agent {
+	JavaVM *vm;
+	struct ag_options options;
+	atomic_uint dumps; /* begun */
+	atomic_flag exhausted;
+};
+
+static bool dump(struct agent *a, JNIEnv *jni)
 {
-	fputs("hprof-agent: this version cannot write dumps yet; "
-	      "nothing is recorded\n",
-	      stderr);
+	return ag_take_dump(a->vm, jni, &a->options,
+			    atomic_fetch_add(&a->dumps, 1));
+}
+
+/* ---- events --------------------------------------------------------------- */
+
+static struct agent *agent_of(jvmtiEnv *jvmti)
+{
+	void *agent = NULL;
+
+	(*jvmti)->GetEnvironmentLocalStorage(jvmti, &agent);
+	return agent;
+}
+
+/* A dump that is being taken gets done before the JVM ends. */
+static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	struct agent *a = agent_of(jvmti);
+
+	if (a && a->options.at_exit)
+		dump(a, jni);
+	else
+		ag_take_wait(jni);
+}
+
+/* It comes without a JNIEnv. */
+static void JNICALL on_request(jvmtiEnv *jvmti)
+{
+	struct agent *a = agent_of(jvmti);
+	void *jni = NULL;
+
+	if (a && (*a->vm)->GetEnv(a->vm, &jni, JNI_VERSION_1_6) == JNI_OK)
+		dump(a, jni);
+}
+
+/* For threads and classes there may be no room either: no heap dump then. */
+static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
+				  const void *reserved, const char *what)
+{
+	struct agent *a = agent_of(jvmti);
+
+	(void)reserved;
+	(void)what;
+	if (a && flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP &&
+	    !atomic_flag_test_and_set(&a->exhausted))
+		dump(a, jni);
+}
+
+static bool enable(jvmtiEnv *jvmti, jvmtiEvent event)
+{
+	return (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, event,
+						  NULL) == JVMTI_ERROR_NONE;
+}
+
+static bool enable_exhaustion(jvmtiEnv *jvmti)
+{
+	jvmtiCapabilities want;
+
+	memset(&want, 0, sizeof want);
+	want.can_generate_resource_exhaustion_heap_events = 1;
+	return !(*jvmti)->AddCapabilities(jvmti, &want) &&
+	       enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED);
+}
+
+/* A is NULL for one that only waits for the end of the JVM. */
+static bool subscribe(jvmtiEnv *jvmti, struct agent *a)
+{
+	jvmtiEventCallbacks callbacks;
+
+	memset(&callbacks, 0, sizeof callbacks);
+	callbacks.VMDeath = on_death;
+	callbacks.DataDumpRequest = on_request;
+	callbacks.ResourceExhausted = on_exhaustion;
+	if ((*jvmti)->SetEnvironmentLocalStorage(jvmti, a) ||
+	    (*jvmti)->SetEventCallbacks(jvmti, &callbacks,
+					(jint)sizeof callbacks) ||
+	    !enable(jvmti, JVMTI_EVENT_VM_DEATH))
+		return false;
+	if (a && !enable(jvmti, JVMTI_EVENT_DATA_DUMP_REQUEST))
+		return false;
+	if (a && a->options.at_oome && !enable_exhaustion(jvmti))
+		ag_say("oome=y: this JVM does not tell when its heap is "
+		       "exhausted");
+	return true;
+}
+
+/* NULL, and a message, on failure. */
+static jvmtiEnv *listen(JavaVM *vm, struct agent *a)
+{
+	jvmtiEnv *jvmti = ag_environment(vm);
+
+	if (!jvmti || subscribe(jvmti, a))
+		return jvmti;
+	ag_say("this JVM does not take the agent's callbacks");
+	(*jvmti)->DisposeEnvironment(jvmti);
+	return NULL;
+}
+
+/* ---- loading -------------------------------------------------------------- */
+
+/* For the whole of a screen, not a message. */
+static void print_help(void)
+{
+	const char *text = ag_options_help();
+	size_t size = strlen(text);
+
+	while (size > 0) {
+		ssize_t n = write(STDOUT_FILENO, text, size);
+		if (n <= 0)
+			return;
+		text += n;
+		size -= (size_t)n;
+	}
+}
+
+/* NULL if nothing is to be done; then everything has been said. */
+static struct agent *make_agent(JavaVM *vm, const char *text)
+{
+	struct agent *a = hp_calloc(1, sizeof *a);
+	char message[200];
+
+	if (!a) {
+		ag_say("out of memory; nothing is dumped");
+		return NULL;
+	}
+	a->vm = vm;
+	atomic_flag_clear(&a->exhausted);
+	switch (ag_options_parse(text, &a->options, message,
+				 sizeof message)) {
+	case AG_OPTIONS_OK:
+		return a;
+	case AG_OPTIONS_HELP:
+		print_help();
+		break;
+	case AG_OPTIONS_WRONG:
+		ag_say("%s; nothing is dumped; try help", message);
+		break;
+	}
+	ag_options_free(&a->options);
+	hp_free(a);
+	return NULL;
+}
+
+static void free_agent(struct agent *a)
+{
+	ag_options_free(&a->options);
+	hp_free(a);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
-	(void)vm;
-	(void)options;
+	struct agent *a = make_agent(vm, options);
+
 	(void)reserved;
-	say_not_yet();
+	if (a && !listen(vm, a))
+		free_agent(a);
 	return 0;
 }
 
+/* A dump now, and the JVM must not end meanwhile. */
+static bool dump_once(struct agent *a, JNIEnv *jni)
+{
+	jvmtiEnv *waiting = listen(a->vm, NULL);
+	bool done = waiting && dump(a, jni);
+
+	if (waiting)
+		(*waiting)->DisposeEnvironment(waiting);
+	return done;
+}
+
+/*
+ * Stays in the JVM only if the options say that there is more to do than the
+ * dump that is taken now.
+ */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 {
-	(void)vm;
-	(void)options;
+	struct agent *a = make_agent(vm, options);
+	void *jni = NULL;
+	bool done;
+
 	(void)reserved;
-	say_not_yet();
-	return 0;
+	if (!a)
+		return WRONG_OPTIONS;
+	if (!a->options.at_exit_given)
+		a->options.at_exit = false;
+	done = (*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) == JNI_OK &&
+	       dump_once(a, jni);
+	if (!done || !(a->options.at_exit || a->options.at_oome) ||
+	    !listen(vm, a))
+		free_agent(a);
+	return done ? ATTACHED : NOT_DONE;
 }
 
+/*
+ * Nothing: threads may still be in callbacks, and the process is about to
+ * end.
+ */
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)
 {
 	(void)vm;

@@ -1,0 +1,197 @@
+/*
+ * take.c - see take.h.
+ *
+ * Each dump has an environment of its own: tags live and die with it, so no
+ * tag of one dump is met by the next, nor by another agent.
+ */
+#include "take.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "dump.h"
+#include "output.h"
+#include "say.h"
+#include "text.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/*
+ * Who dumps; each thread has a JNIEnv of its own. The walk may run out of
+ * heap itself, which calls the agent for one more dump in the same thread.
+ */
+static _Atomic(JNIEnv *) owner;
+
+/* ---- environments --------------------------------------------------------- */
+
+jvmtiEnv *ag_environment(JavaVM *vm)
+{
+	void *environment = NULL;
+
+	if ((*vm)->GetEnv(vm, &environment, JVMTI_VERSION_11) == JNI_OK)
+		return environment;
+	ag_say("this JVM has no tool interface of JDK 11 or later");
+	return NULL;
+}
+
+/*
+ * can_support_virtual_threads, which the headers of older JDKs lack: the
+ * bits are laid out by the same compiler.
+ */
+union capabilities {
+	jvmtiCapabilities known;
+	struct {
+		unsigned int first[1];
+		unsigned int : 12;
+		unsigned int can_support_virtual_threads : 1;
+	} later;
+};
+
+/* Without lines and file names a dump is still a dump. */
+static bool add_capabilities(jvmtiEnv *jvmti)
+{
+	union capabilities have, want;
+
+	memset(&want, 0, sizeof want);
+	want.known.can_tag_objects = 1;
+	if ((*jvmti)->AddCapabilities(jvmti, &want.known)) {
+		ag_say("this JVM does not let objects be tagged");
+		return false;
+	}
+	memset(&want, 0, sizeof want);
+	if ((*jvmti)->GetPotentialCapabilities(jvmti, &have.known))
+		return true;
+	want.known.can_get_line_numbers = have.known.can_get_line_numbers;
+	want.known.can_get_source_file_name =
+		have.known.can_get_source_file_name;
+	want.later.can_support_virtual_threads =
+		have.later.can_support_virtual_threads;
+	(*jvmti)->AddCapabilities(jvmti, &want.known);
+	return true;
+}
+
+/* ---- one dump ------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* A path may come from anybody who can attach. */
+static void say_failed(const char *path, const char *why)
+{
+	char shown[512];
+
+	hp_text_escape(path ? path : "", path ? strlen(path) : 0, shown,
+		       sizeof shown);
+	ag_say("%s%sno dump: %s", shown, path ? ": " : "", why);
+}
+
+static void say_taken(const char *path, const struct ag_dump_result *result,
+		      uint64_t total_ns)
+{
+	char shown[512];
+
+	hp_text_escape(path, strlen(path), shown, sizeof shown);
+	ag_say("%s: %llu objects, %llu bytes, pause %llu ms, %llu ms in all",
+	       shown, (unsigned long long)result->objects,
+	       (unsigned long long)result->bytes,
+	       (unsigned long long)(result->pause_ns / 1000000),
+	       (unsigned long long)(total_ns / 1000000));
+}
+
+/* In an environment and with local references that are gone afterwards. */
+static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		 struct ag_output *output, struct ag_dump_result *ret)
+{
+	const struct ag_dump_options options = {
+		.live = o->live,
+		.constants = o->constants,
+		.id_size = o->id_size,
+	};
+	enum { LOCAL_REFS = 64 };
+	jvmtiEnv *jvmti = ag_environment(vm);
+	bool done = false;
+
+	if (!jvmti)
+		return false;
+	if (add_capabilities(jvmti)) {
+		if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) == 0) {
+			done = ag_dump(jvmti, jni, output->writer, &options,
+				       ret) == 0;
+			(*jni)->ExceptionClear(jni);
+			(*jni)->PopLocalFrame(jni, NULL);
+		} else {
+			(*jni)->ExceptionClear(jni);
+			snprintf(ret->error, sizeof ret->error,
+				 "out of memory");
+		}
+		if (!done)
+			say_failed(output->path, ret->error);
+	}
+	(*jvmti)->DisposeEnvironment(jvmti);
+	return done;
+}
+
+static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		 unsigned number)
+{
+	struct ag_dump_result result = { 0 };
+	struct hprof_error error;
+	struct ag_output output;
+	uint64_t start = now_ns();
+	bool done = false;
+
+	if (ag_output_open(o->file, o->force, number, &output, &error) !=
+	    HPROF_OK) {
+		say_failed(output.path, error.text);
+	} else if (walk(vm, jni, o, &output, &result)) {
+		done = hprof_writer_finish(output.writer) == HPROF_OK;
+		if (!done)
+			say_failed(output.path,
+				   hprof_writer_error(output.writer)->text);
+		else if (o->verbose)
+			say_taken(output.path, &result, now_ns() - start);
+	}
+	ag_output_close(&output);
+	return done;
+}
+
+/* ---- one at a time -------------------------------------------------------- */
+
+bool ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		  unsigned number)
+{
+	jthrowable pending;
+	bool done;
+
+	if (atomic_load(&owner) == jni)
+		return false;
+	/* Little is allowed in JNI while an exception is on its way. */
+	pending = (*jni)->ExceptionOccurred(jni);
+	(*jni)->ExceptionClear(jni);
+	pthread_mutex_lock(&lock);
+	atomic_store(&owner, jni);
+	done = take(vm, jni, o, number);
+	atomic_store(&owner, NULL);
+	pthread_mutex_unlock(&lock);
+	if (pending) {
+		(*jni)->Throw(jni, pending);
+		(*jni)->DeleteLocalRef(jni, pending);
+	}
+	return done;
+}
+
+void ag_take_wait(JNIEnv *jni)
+{
+	if (atomic_load(&owner) == jni)
+		return;
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+}
