@@ -55,7 +55,12 @@ unit_sources = \
 	tests/unit/test_record_copies.c \
 	tests/unit/test_size_rules.c \
 	tests/unit/test_sizes.c \
+	tests/unit/sourcing.c \
+	tests/unit/sourcing.h \
 	tests/unit/test_source.c \
+	tests/unit/test_source_archive.c \
+	tests/unit/test_source_codecs.c \
+	tests/unit/test_source_gzip.c \
 	tests/unit/test_text.c \
 	tests/unit/test_torture.c \
 	tests/unit/test_units.c \
