@@ -52,9 +52,10 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
 	struct agent *a = agent_of(jvmti);
 
-	ag_take_end(jni);
 	if (a && a->options.at_exit)
 		dump(a, jni);
+	else
+		ag_take_wait(jni);
 }
 
 /* It comes without a JNIEnv. */

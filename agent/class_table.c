@@ -162,7 +162,6 @@ static bool is_kept_back(const struct ag_classes *t, const struct ag_class *c,
 		{ "jdk/internal/reflect/UnsafeStaticFieldAccessorImpl",
 		  "base" },
 		{ "jdk/internal/reflect/ConstantPool", "constantPoolOop" },
-		{ "java/lang/Throwable", "backtrace" },
 	};
 
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
