@@ -1,0 +1,95 @@
+/*
+ * fake_jvmti.h - a heap without a JVM: classes, objects and roots made by a
+ * test, and as much of JVMTI and JNI as the agent's walk asks for. References
+ * are reported in HotSpot's order.
+ */
+#ifndef FAKE_JVMTI_H
+#define FAKE_JVMTI_H
+
+#include <jvmti.h>
+#include <stdbool.h>
+
+struct fake_class;
+
+/* A jobject is a pointer to one; so is a local reference. */
+struct fake_object {
+	struct fake_class *class; /* NULL: a class, that is, its mirror */
+	jlong tag;
+	jint length;   /* -1: no array */
+	jvalue *slots; /* fields from java.lang.Object down; elements */
+	const void *elements; /* of a primitive array, as the JVM has them */
+	bool visited, dead;
+	struct fake_object *next; /* of all */
+};
+
+struct fake_field {
+	const char *name, *signature;
+	bool is_static;
+	bool is_kept_back; /* listed, and neither numbered nor reported */
+	jvalue value;	   /* static */
+};
+
+enum { FAKE_FIELDS = 16, FAKE_CONSTANTS = 4, FAKE_INTERFACES = 4 };
+
+struct fake_class {
+	struct fake_object mirror; /* a jclass is a pointer to it */
+	const char *signature;
+	struct fake_class *super, *interfaces[FAKE_INTERFACES];
+	struct fake_field fields[FAKE_FIELDS];
+	int field_count;
+	bool is_interface, is_unlinked, is_hidden; /* not listed at first */
+	struct fake_object *loader, *domain, *signers;
+	struct fake_object *constants[FAKE_CONSTANTS];
+	struct fake_class *next;
+};
+
+struct fake_root {
+	jvmtiHeapReferenceKind kind;
+	jvmtiHeapReferenceInfo info;
+	struct fake_object *object;
+};
+
+struct fake_jvm {
+	const struct jvmtiInterface_1_ *jvmti; /* &jvm->jvmti is the jvmtiEnv */
+	const struct JNINativeInterface_ *jni; /* &jvm->jni the JNIEnv */
+	struct fake_class *classes, **last_class;
+	struct fake_object *objects;
+	struct fake_root roots[16];
+	int root_count;
+	struct fake_class *object, *class, *string, *object_array;
+	struct fake_object *held[4]; /* Java arrays that the agent made */
+	int held_count;
+	int fail_in; /* calls of JVMTI until one fails; 0: none */
+	int calls;
+	bool no_java_memory;
+	/* Replaces FollowReferences. */
+	jvmtiError (*follow)(struct fake_jvm *jvm,
+			     const jvmtiHeapCallbacks *callbacks, void *user);
+	void *blocks[4096]; /* freed at the end */
+	int block_count;
+};
+
+/* java.lang.Object, Class, String, Object[], int[], and nothing else. */
+struct fake_jvm *fake_jvm_new(void);
+void fake_jvm_free(struct fake_jvm *jvm);
+
+/* A class; fields are added before there are instances of it or below. */
+struct fake_class *fake_class(struct fake_jvm *jvm, const char *signature,
+			      struct fake_class *super);
+struct fake_field *fake_field(struct fake_class *class, const char *name,
+			      const char *signature, bool is_static);
+
+struct fake_object *fake_new(struct fake_jvm *jvm, struct fake_class *class);
+struct fake_object *fake_array(struct fake_jvm *jvm, struct fake_class *class,
+			       jint length);
+/* ELEMENTS is not copied. */
+struct fake_object *fake_values(struct fake_jvm *jvm, struct fake_class *class,
+				jint length, const void *elements);
+
+/* The slot of the field called NAME in an instance, the class' own first. */
+jvalue *fake_slot(struct fake_object *object, const char *name);
+
+struct fake_root *fake_root(struct fake_jvm *jvm, jvmtiHeapReferenceKind kind,
+			    struct fake_object *object);
+
+#endif
