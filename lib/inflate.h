@@ -7,6 +7,7 @@
 #ifndef HP_INFLATE_H
 #define HP_INFLATE_H
 
+#include "mem.h"
 #include "source_stream.h"
 
 /* Input before the place that hp_inflate_run wants to be still there. */
@@ -25,6 +26,19 @@ enum hp_codec_result hp_inflate_run(struct hp_inflate *inflate,
 /* Everything in one call: DONE, or anything else; moves IO likewise. */
 enum hp_codec_result hp_inflate_whole(struct hp_inflate *inflate,
 				      struct hp_codec_io *io);
+
+/* For a z_stream. */
+static inline void *hp_inflate_alloc(void *user, unsigned count, unsigned size)
+{
+	(void)user;
+	return hp_calloc(count, size);
+}
+
+static inline void hp_inflate_free(void *user, void *memory)
+{
+	(void)user;
+	hp_free(memory);
+}
 
 uint32_t hp_crc32(uint32_t crc, const unsigned char *bytes, size_t size);
 

@@ -114,13 +114,7 @@ static int inflate_piece(struct inflate_state *state, struct hp_codec_io *io,
 	result = isal_inflate(state);
 	if (state->avail_in > in) /* less than none, behind some faults */
 		state->avail_in = 0;
-	in -= state->avail_in;
-	out -= state->avail_out;
-	io->in += in;
-	io->in_left -= in;
-	io->in_behind += in;
-	io->out += out;
-	io->out_left -= out;
+	hp_codec_move(io, in - state->avail_in, out - state->avail_out);
 	return result;
 }
 
@@ -145,18 +139,6 @@ static void give_back(struct inflate_state *state, struct hp_codec_io *io)
 }
 
 /* ---- cut and faulty data ------------------------------------------------ */
-
-static void *allocate(void *user, unsigned count, unsigned size)
-{
-	(void)user;
-	return hp_calloc(count, size);
-}
-
-static void release(void *user, void *memory)
-{
-	(void)user;
-	hp_free(memory);
-}
 
 static bool at_block(const struct inflate_state *state)
 {
@@ -284,7 +266,8 @@ static bool ask_zlib_with(struct hp_inflate *inflate, struct hp_codec_io *io,
 static bool ask_zlib(struct hp_inflate *inflate, struct hp_codec_io *io,
 		     size_t most)
 {
-	z_stream z = { .zalloc = allocate, .zfree = release };
+	z_stream z = { .zalloc = hp_inflate_alloc,
+		       .zfree = hp_inflate_free };
 	struct sink *sink = hp_alloc(sizeof(*sink));
 	bool answered;
 

@@ -20,26 +20,14 @@ struct hp_inflate {
 	z_stream stream;
 };
 
-static void *allocate(void *user, unsigned count, unsigned size)
-{
-	(void)user;
-	return hp_calloc(count, size);
-}
-
-static void release(void *user, void *memory)
-{
-	(void)user;
-	hp_free(memory);
-}
-
 struct hp_inflate *hp_inflate_open(void)
 {
 	struct hp_inflate *inflate = hp_calloc(1, sizeof(*inflate));
 
 	if (inflate == NULL)
 		return NULL;
-	inflate->stream.zalloc = allocate;
-	inflate->stream.zfree = release;
+	inflate->stream.zalloc = hp_inflate_alloc;
+	inflate->stream.zfree = hp_inflate_free;
 	if (inflateInit2(&inflate->stream, -MAX_WBITS) != Z_OK) {
 		hp_free(inflate);
 		return NULL;
@@ -72,10 +60,7 @@ static int inflate_piece(z_stream *z, struct hp_codec_io *io)
 	z->next_out = io->out;
 	z->avail_out = (uInt)out;
 	result = inflate(z, Z_NO_FLUSH);
-	io->in += in - z->avail_in;
-	io->in_left -= in - z->avail_in;
-	io->out += out - z->avail_out;
-	io->out_left -= out - z->avail_out;
+	hp_codec_move(io, in - z->avail_in, out - z->avail_out);
 	return result;
 }
 

@@ -9,11 +9,6 @@
 #include "inspect.h"
 #include "mem.h"
 
-static enum hprof_status no_memory(struct hprof_error *error)
-{
-	return hp_no_memory(error);
-}
-
 static int compare_rows(const void *a, const void *b)
 {
 	const struct hprof_loader_row *x = a, *y = b;
@@ -96,7 +91,7 @@ static enum hprof_status make_table(const struct hprof_summary *summary,
 	enum hprof_status status;
 
 	if (list_loaders(&summary->impl->classes, table) != 0)
-		return no_memory(error);
+		return hp_no_memory(error);
 	status = hp_inspect_open(&in, summary, table->impl, error);
 	if (status == HPROF_OK)
 		status = name_loaders(&in, table, error);
@@ -116,7 +111,7 @@ enum hprof_status hprof_summary_loaders(const struct hprof_summary *summary,
 		table->impl = hp_calloc(1, sizeof(struct hp_arena));
 	if (!table || !table->impl) {
 		hp_free(table);
-		return no_memory(error);
+		return hp_no_memory(error);
 	}
 	status = make_table(summary, table, error);
 	if (status < 0) {

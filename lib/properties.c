@@ -42,11 +42,6 @@ struct walk {
 	bool no_memory;
 };
 
-static enum hprof_status no_memory(struct hprof_error *error)
-{
-	return hp_no_memory(error);
-}
-
 /* ---- from System to the entries ------------------------------------------ */
 
 static void visit_later(struct walk *w, uint64_t id)
@@ -135,7 +130,7 @@ static enum hprof_status find_entries(struct walk *w, struct hprof_error *error)
 				visit_instance(w, object);
 		}
 		if (w->no_memory)
-			return no_memory(error);
+			return hp_no_memory(error);
 	}
 	return HPROF_OK;
 }
@@ -217,11 +212,11 @@ static enum hprof_status make_table(struct walk *w,
 {
 	HP_TRY(hp_inspect_open(&w->inspect, summary, table->impl, error));
 	if (hp_idmap_init(&w->seen, 3) != 0)
-		return no_memory(error);
+		return hp_no_memory(error);
 	start(w);
 	HP_TRY(find_entries(w, error));
 	HP_TRY(read_texts(w, error));
-	return fill_table(w, table) == 0 ? HPROF_OK : no_memory(error);
+	return fill_table(w, table) == 0 ? HPROF_OK : hp_no_memory(error);
 }
 
 enum hprof_status
@@ -238,7 +233,7 @@ hprof_summary_properties(const struct hprof_summary *summary,
 		table->impl = hp_calloc(1, sizeof(struct hp_arena));
 	if (!table || !table->impl) {
 		hp_free(table);
-		return no_memory(error);
+		return hp_no_memory(error);
 	}
 	status = make_table(&w, summary, table, error);
 	hp_idmap_done(&w.seen);

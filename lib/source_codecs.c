@@ -125,11 +125,7 @@ static size_t zstd_block(struct zstd_codec *zstd, struct hp_codec_io *io)
 	result = ZSTD_decompressStream(zstd->stream, &out, &in);
 	if (ZSTD_isError(result))
 		return result;
-	io->in += in.pos;
-	io->in_left -= in.pos;
-	io->in_behind += in.pos;
-	io->out += out.pos;
-	io->out_left -= out.pos;
+	hp_codec_move(io, in.pos, out.pos);
 	zstd->want = result;
 	zstd->full = out.pos == out.size;
 	return result;
@@ -264,11 +260,8 @@ static enum hp_codec_result xz_run(struct hp_codec *codec,
 	xz->stream.next_out = io->out;
 	xz->stream.avail_out = io->out_left;
 	result = lzma_code(&xz->stream, LZMA_RUN);
-	io->in_behind += io->in_left - xz->stream.avail_in;
-	io->in = xz->stream.next_in;
-	io->in_left = xz->stream.avail_in;
-	io->out = xz->stream.next_out;
-	io->out_left = xz->stream.avail_out;
+	hp_codec_move(io, io->in_left - xz->stream.avail_in,
+		      io->out_left - xz->stream.avail_out);
 	return xz_result(result, io);
 }
 
@@ -379,13 +372,8 @@ static int bzip2_piece(struct bzip2_codec *bzip2, struct hp_codec_io *io)
 	bzip2->stream.next_out = (char *)io->out;
 	bzip2->stream.avail_out = out;
 	result = BZ2_bzDecompress(&bzip2->stream);
-	in -= bzip2->stream.avail_in;
-	out -= bzip2->stream.avail_out;
-	io->in += in;
-	io->in_left -= in;
-	io->in_behind += in;
-	io->out += out;
-	io->out_left -= out;
+	hp_codec_move(io, in - bzip2->stream.avail_in,
+		      out - bzip2->stream.avail_out);
 	return result;
 }
 

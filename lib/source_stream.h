@@ -29,6 +29,16 @@ struct hp_codec_io {
 	const char *problem; /* with CORRUPT and LIMIT: what; static */
 };
 
+/* IN bytes were used, OUT were made. */
+static inline void hp_codec_move(struct hp_codec_io *io, size_t in, size_t out)
+{
+	io->in += in;
+	io->in_left -= in;
+	io->in_behind += in;
+	io->out += out;
+	io->out_left -= out;
+}
+
 #define HP_CODEC_ROOM ((size_t)128 << 10)
 #define HP_CODEC_MAGIC 6 /* bytes that match() needs at most */
 

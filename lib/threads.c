@@ -39,11 +39,6 @@ struct threads {
 	struct hp_stacks stacks;
 };
 
-static enum hprof_status no_memory(struct hprof_error *error)
-{
-	return hp_no_memory(error);
-}
-
 /* ---- which threads there are --------------------------------------------- */
 
 static struct thread *find(struct threads *t, const struct hp_idmap *map,
@@ -300,12 +295,12 @@ static enum hprof_status make_table(struct threads *t,
 	    hp_stacks_init(&t->stacks, &t->impl->census.symbols, t->arena) ||
 	    add_roots(t) != 0 || add_started(t) != 0 ||
 	    note_shared_traces(t) != 0)
-		return no_memory(error);
+		return hp_no_memory(error);
 	if (t->inspects)
 		HP_TRY(look_at_objects(t, error));
 	add_names_and_stacks(t);
 	if (t->stacks.no_memory || fill_table(t, table) != 0)
-		return no_memory(error);
+		return hp_no_memory(error);
 	return HPROF_OK;
 }
 
@@ -332,7 +327,7 @@ enum hprof_status hprof_summary_threads(const struct hprof_summary *summary,
 		table->impl = t.arena = hp_calloc(1, sizeof *t.arena);
 	if (!t.arena) {
 		hp_free(table);
-		return no_memory(error);
+		return hp_no_memory(error);
 	}
 	status = make_table(&t, summary, table, error);
 	threads_done(&t);

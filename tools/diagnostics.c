@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "diagnostics.h"
+#include "json.h"
 
 /* Lines for each code. */
 #define LINES_MAX 5
@@ -92,4 +93,21 @@ void diagnostics_print(const char *path,
 		if (is_last_of_code(diagnostics, count, i) && all > before)
 			print_more(path, &diagnostics[first], all - before);
 	}
+}
+
+void diagnostics_json(struct json *json,
+		      const struct hprof_kept_diagnostic *diagnostic)
+{
+	json_begin_object(json, NULL, JSON_LINE);
+	json_string(json, "severity",
+		    diagnostics_severity(diagnostic->severity));
+	json_string(json, "code", diagnostic->code);
+	if (diagnostic->offset == UINT64_MAX)
+		json_null(json, "offset");
+	else
+		json_id(json, "offset", diagnostic->offset);
+	json_string(json, "text", diagnostic->text);
+	if (diagnostic->count)
+		json_number(json, "count", diagnostic->count);
+	json_end(json);
 }

@@ -19,6 +19,11 @@ void diagnostics_print(const char *path,
 		       const struct hprof_kept_diagnostic *diagnostics,
 		       size_t count, bool quiet);
 
+/* One of them as an element of an array; without "count" if that is 0. */
+struct json;
+void diagnostics_json(struct json *json,
+		      const struct hprof_kept_diagnostic *diagnostic);
+
 /* "error" ... */
 const char *diagnostics_severity(enum hprof_severity severity);
 

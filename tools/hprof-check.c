@@ -127,18 +127,12 @@ static void json_diagnostic(void *user,
 			    const struct hprof_diagnostic *diagnostic)
 {
 	const struct output *output = user;
-	struct json *json = output->json;
+	const struct hprof_kept_diagnostic kept = { diagnostic->severity,
+						    diagnostic->code,
+						    diagnostic->offset,
+						    diagnostic->text, 0 };
 
-	json_begin_object(json, NULL, JSON_LINE);
-	json_string(json, "severity",
-		    diagnostics_severity(diagnostic->severity));
-	json_string(json, "code", diagnostic->code);
-	if (diagnostic->offset == UINT64_MAX)
-		json_null(json, "offset");
-	else
-		json_id(json, "offset", diagnostic->offset);
-	json_string(json, "text", diagnostic->text);
-	json_end(json);
+	diagnostics_json(output->json, &kept);
 }
 
 static void print_count(uint64_t count, const char *what)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagnostics.h"
 #include "json.h"
 #include "render.h"
 #include "units.h"
@@ -319,24 +320,6 @@ static void put_properties(struct json *json,
 
 /* ---- diagnostics -------------------------------------------------------- */
 
-static void put_diagnostic(struct json *json,
-			   const struct hprof_kept_diagnostic *diagnostic)
-{
-	static const char *const severities[] = { "note", "warning", "error" };
-
-	json_begin_object(json, NULL, JSON_LINE);
-	json_string(json, "severity", severities[diagnostic->severity]);
-	json_string(json, "code", diagnostic->code);
-	if (diagnostic->offset == UINT64_MAX)
-		json_null(json, "offset");
-	else
-		json_id(json, "offset", diagnostic->offset);
-	json_string(json, "text", diagnostic->text);
-	if (diagnostic->count)
-		json_number(json, "count", diagnostic->count);
-	json_end(json);
-}
-
 static void put_diagnostics(struct json *json,
 			    const struct hprof_summary *summary)
 {
@@ -346,7 +329,7 @@ static void put_diagnostics(struct json *json,
 	json_number(json, "notes", summary->notes);
 	json_begin_array(json, "list", JSON_BLOCK);
 	for (size_t i = 0; i < summary->diagnostic_count; i++)
-		put_diagnostic(json, &summary->diagnostics[i]);
+		diagnostics_json(json, &summary->diagnostics[i]);
 	json_end(json);
 	json_end(json);
 }
