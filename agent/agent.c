@@ -52,10 +52,9 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
 	struct agent *a = agent_of(jvmti);
 
+	ag_take_end(jni);
 	if (a && a->options.at_exit)
 		dump(a, jni);
-	else
-		ag_take_wait(jni);
 }
 
 /* It comes without a JNIEnv. */

@@ -218,11 +218,32 @@ static void find_extension(struct collector *c)
 	release(c, list);
 }
 
-/* The field is private, so a subclass cannot answer in its place. */
-static void find_number(struct collector *c)
+static bool is_thread_class(struct collector *c, jclass class)
 {
-	jclass class = (*c->jni)->FindClass(c->jni, "java/lang/Thread");
+	char *signature;
+	bool same;
 
+	if ((*c->jvmti)->GetClassSignature(c->jvmti, class, &signature, NULL))
+		return true; /* there is nothing to go on with */
+	same = strcmp(signature, "Ljava/lang/Thread;") == 0;
+	release(c, signature);
+	return same;
+}
+
+/*
+ * The number of a thread is in a private field: a subclass cannot answer in
+ * its place. FindClass would ask the program's class loader.
+ */
+static void find_number(struct collector *c, jthread thread)
+{
+	jclass class = (*c->jni)->GetObjectClass(c->jni, thread);
+
+	while (class && !is_thread_class(c, class)) {
+		jclass super = (*c->jni)->GetSuperclass(c->jni, class);
+
+		(*c->jni)->DeleteLocalRef(c->jni, class);
+		class = super;
+	}
 	if (class)
 		c->number = (*c->jni)->GetFieldID(c->jni, class, "tid", "J");
 	(*c->jni)->ExceptionClear(c->jni);
@@ -245,7 +266,6 @@ static void add_all(struct collector *c)
 	jthread *threads;
 	jint count;
 
-	find_number(c);
 	find_extension(c);
 	if (!grow_buffer(c, FIRST_DEPTH))
 		return;
@@ -253,6 +273,8 @@ static void add_all(struct collector *c)
 		c->why = "the JVM does not list its threads";
 		return;
 	}
+	if (count > 0)
+		find_number(c, threads[0]);
 	for (jint i = 0; i < count && !c->why; i++) {
 		add_mounted(c, threads[i]);
 		if (!c->why)

@@ -6,6 +6,7 @@
  */
 #include "take.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -24,6 +25,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
  * heap itself, which calls the agent for one more dump in the same thread.
  */
 static _Atomic(JNIEnv *) owner;
+
+/* Who ends the JVM; a dump of another thread would be cut off by that. */
+static _Atomic(JNIEnv *) ender;
 
 /* ---- environments --------------------------------------------------------- */
 
@@ -93,17 +97,17 @@ static void say_failed(const char *path, const char *why)
 	ag_say("%s%sno dump: %s", shown, path ? ": " : "", why);
 }
 
-static void say_taken(const char *path, const struct ag_dump_result *result,
-		      uint64_t total_ns)
+static void say_taken(const struct ag_output *output,
+		      const struct ag_dump_result *result, uint64_t total_ns)
 {
 	char shown[512];
 
-	hp_text_escape(path, strlen(path), shown, sizeof shown);
-	ag_say("%s: %llu objects, %llu bytes, pause %llu ms, %llu ms in all",
-	       shown, (unsigned long long)result->objects,
-	       (unsigned long long)result->bytes,
-	       (unsigned long long)(result->pause_ns / 1000000),
-	       (unsigned long long)(total_ns / 1000000));
+	hp_text_escape(output->path, strlen(output->path), shown,
+		       sizeof shown);
+	ag_say("%s: %" PRIu64 " objects, %" PRIu64 " bytes, pause %" PRIu64
+	       " ms, %" PRIu64 " ms in all",
+	       shown, result->objects, hprof_writer_size(output->writer),
+	       result->pause_ns / 1000000, total_ns / 1000000);
 }
 
 /* In an environment and with local references that are gone afterwards. */
@@ -157,7 +161,7 @@ static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 			say_failed(output.path,
 				   hprof_writer_error(output.writer)->text);
 		else if (o->verbose)
-			say_taken(output.path, &result, now_ns() - start);
+			say_taken(&output, &result, now_ns() - start);
 	}
 	ag_output_close(&output);
 	return done;
@@ -165,11 +169,21 @@ static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 
 /* ---- one at a time -------------------------------------------------------- */
 
+static bool may_dump(JNIEnv *jni)
+{
+	JNIEnv *by = atomic_load(&ender);
+
+	if (!by || by == jni)
+		return true;
+	ag_say("no dump: the JVM is about to end");
+	return false;
+}
+
 bool ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		  unsigned number)
 {
 	jthrowable pending;
-	bool done;
+	bool done = false;
 
 	if (atomic_load(&owner) == jni)
 		return false;
@@ -178,7 +192,8 @@ bool ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	(*jni)->ExceptionClear(jni);
 	pthread_mutex_lock(&lock);
 	atomic_store(&owner, jni);
-	done = take(vm, jni, o, number);
+	if (may_dump(jni))
+		done = take(vm, jni, o, number);
 	atomic_store(&owner, NULL);
 	pthread_mutex_unlock(&lock);
 	if (pending) {
@@ -188,8 +203,9 @@ bool ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	return done;
 }
 
-void ag_take_wait(JNIEnv *jni)
+void ag_take_end(JNIEnv *jni)
 {
+	atomic_store(&ender, jni);
 	if (atomic_load(&owner) == jni)
 		return;
 	pthread_mutex_lock(&lock);

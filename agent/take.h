@@ -19,8 +19,11 @@
 bool ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *options,
 		  unsigned number);
 
-/* Waits until no dump is being taken. */
-void ag_take_wait(JNIEnv *jni);
+/*
+ * The JVM ends: waits until no dump is being taken. From now on all are
+ * refused but those of this thread.
+ */
+void ag_take_end(JNIEnv *jni);
 
 /* An environment of the JVM's tool interface; NULL and a message if none. */
 jvmtiEnv *ag_environment(JavaVM *vm);

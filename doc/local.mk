@@ -1,10 +1,11 @@
 EXTRA_DIST += doc/demo/Demo.java doc/demo/run
 
-# Starts a small Java program, dumps it, prints what is in the dump.
+# Starts a small Java program with the agent, prints what is in its dump.
 .PHONY: demo
 demo: all
 	@JDKS='$(JDKS)' $(BASH) $(top_srcdir)/doc/demo/run \
-		$(abs_top_srcdir)/doc/demo $(abs_top_builddir)/tools
+		$(abs_top_srcdir)/doc/demo $(abs_top_builddir)/tools \
+		$(abs_top_builddir)/agent/.libs
 
 # Short programs to learn from; tests/examples.tap runs them.
 check_PROGRAMS += \

@@ -26,8 +26,7 @@
 enum { SMALL = 1 << 18, PAGE = 1 << 16, STEP = 4 << 20 };
 
 static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
-				  enum hp_table_use use,
-				  struct hprof_error *error)
+				  bool whole, struct hprof_error *error)
 {
 	unsigned slot = 0;
 	int failed;
@@ -38,7 +37,7 @@ static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
 		return hp_no_memory(error);
 	HP_TRY(hp_tempfile_open(&t->fd, error));
 	failed = ftruncate(t->fd, (off_t)t->bytes) != 0 ? errno : 0;
-	if (!failed && use == HP_TABLE_WHOLE)
+	if (!failed && whole)
 		failed = posix_fallocate(t->fd, 0, (off_t)t->bytes);
 	if (!failed) {
 		t->at = mmap(NULL, t->bytes, PROT_READ | PROT_WRITE,
@@ -58,27 +57,108 @@ static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
 	return HPROF_OK;
 }
 
-static enum hprof_status map_memory(struct hp_table *t, enum hp_table_use use,
+/* ---- memory that is spare --------------------------------------------------- */
+
+static void note_peak(struct hp_tables *all)
+{
+	uint64_t now = all->held + all->spare_bytes;
+
+	if (now > all->peak)
+		all->peak = now;
+	if (now > all->most)
+		all->most = now;
+}
+
+static void drop_spare(struct hp_tables *all, struct hp_table_range *spare)
+{
+	munmap(spare->at, spare->bytes);
+	all->spare_bytes -= spare->bytes;
+	spare->at = NULL;
+}
+
+void hp_tables_release(struct hp_tables *all)
+{
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++)
+		if (all->spares[i].at)
+			drop_spare(all, &all->spares[i]);
+}
+
+/* Keeps memory for the next table. */
+static void keep_spare(struct hp_tables *all, void *at, uint64_t bytes)
+{
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++) {
+		if (all->spares[i].at)
+			continue;
+		all->spares[i] = (struct hp_table_range){ at, bytes };
+		all->spare_bytes += bytes;
+		return;
+	}
+	munmap(at, bytes);
+}
+
+/* The smallest that is large enough; NULL. */
+static void *take_spare(struct hp_tables *all, uint64_t bytes)
+{
+	struct hp_table_range *best = NULL;
+	void *at;
+
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++) {
+		struct hp_table_range *spare = &all->spares[i];
+		if (spare->at && spare->bytes >= bytes &&
+		    (!best || spare->bytes < best->bytes))
+			best = spare;
+	}
+	if (!best)
+		return NULL;
+	at = best->at;
+	all->spare_bytes -= bytes;
+	best->bytes -= bytes;
+	best->at = best->bytes ? (char *)at + bytes : NULL;
+	return at;
+}
+
+/* New memory must not come on top of spare memory. */
+static void make_way(struct hp_tables *all, uint64_t bytes)
+{
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++)
+		if (all->spares[i].at &&
+		    all->held + all->spare_bytes + bytes > all->most)
+			drop_spare(all, &all->spares[i]);
+}
+
+static enum hprof_status map_memory(struct hp_tables *all, struct hp_table *t,
+				    enum hp_table_use use,
 				    struct hprof_error *error)
 {
+	bool whole = use == HP_TABLE_CLEAR || use == HP_TABLE_RAW;
+
+	t->place = HP_TABLE_MAPPED;
+	if (whole && (t->at = take_spare(all, t->bytes)) != NULL) {
+		if (use == HP_TABLE_CLEAR)
+			memset(t->at, 0, t->bytes);
+		return HPROF_OK;
+	}
+	make_way(all, whole ? t->bytes : 0);
 	t->at = mmap(NULL, t->bytes, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (t->at == MAP_FAILED)
 		return hp_no_memory(error);
 #ifdef MADV_HUGEPAGE
-	if (use == HP_TABLE_WHOLE)
+	if (use != HP_TABLE_PARTS)
 		madvise(t->at, t->bytes, MADV_HUGEPAGE);
 #endif
-	t->place = HP_TABLE_MAPPED;
 	return HPROF_OK;
 }
+
+/* ---- tables ---------------------------------------------------------------- */
 
 enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
 				uint64_t count, size_t width,
 				enum hp_table_use use,
 				struct hprof_error *error)
 {
-	struct hp_table made = { .fd = -1 };
+	bool whole = use == HP_TABLE_CLEAR || use == HP_TABLE_RAW;
+	struct hp_table made = { .fd = -1, .in_front = use != HP_TABLE_PARTS };
 
 	if (__builtin_mul_overflow(count, width, &made.bytes) ||
 	    made.bytes > SIZE_MAX / 2 || hp_mem_must_fail())
@@ -91,14 +171,13 @@ enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
 	} else {
 		made.bytes = (made.bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 		if (all->spill)
-			HP_TRY(map_file(all, &made, use, error));
+			HP_TRY(map_file(all, &made, whole, error));
 		else
-			HP_TRY(map_memory(&made, use, error));
+			HP_TRY(map_memory(all, &made, use, error));
 	}
-	made.held = use == HP_TABLE_WHOLE ? made.bytes : 0;
+	made.held = whole ? made.bytes : 0;
 	all->held += made.held;
-	if (all->held > all->peak)
-		all->peak = all->held;
+	note_peak(all);
 	*t = made;
 	return HPROF_OK;
 }
@@ -117,24 +196,47 @@ enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
 	return hp_fail_errno(error, "no room for temporary files");
 }
 
+void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used)
+{
+	all->held += used - t->held;
+	t->held = used;
+	note_peak(all);
+}
+
+/* Memory from KEEP on leaves the table; what was used of it is spare. */
+static void give_memory(struct hp_tables *all, struct hp_table *t,
+			uint64_t keep)
+{
+	char *at = t->at;
+	uint64_t used = (t->held + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+
+	if (!t->in_front || used < keep)
+		used = keep;
+	if (used < t->bytes)
+		munmap(at + used, t->bytes - used);
+	if (keep < used)
+		keep_spare(all, at + keep, used - keep);
+}
+
 void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t keep)
 {
 	if (!t->at || t->place == HP_TABLE_SMALL)
 		return;
-	keep = (keep + STEP - 1) & ~(uint64_t)(STEP - 1);
+	keep = (keep + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	if (keep >= t->bytes)
 		return;
 	if (keep == 0) {
 		hp_table_free(all, t);
 		return;
 	}
-	if (t->place == HP_TABLE_MAPPED)
+	if (t->place == HP_TABLE_MAPPED) {
+		give_memory(all, t, keep);
+	} else {
 		munmap((char *)t->at + keep, t->bytes - keep);
-	else if (munmap((char *)t->at + keep, t->bytes - keep) == 0 &&
-		 ftruncate(t->fd, (off_t)keep) != 0)
-		errno = 0; /* the disk stays in use a little longer */
-	if (t->place == HP_TABLE_FILE)
 		all->files[t->slot].bytes = keep;
+		if (ftruncate(t->fd, (off_t)keep) != 0)
+			errno = 0; /* the disk stays in use a little longer */
+	}
 	t->bytes = keep;
 	if (t->held > keep) {
 		all->held -= t->held - keep;
@@ -146,15 +248,16 @@ void hp_table_free(struct hp_tables *all, struct hp_table *t)
 {
 	if (!t->at)
 		return;
-	if (t->place == HP_TABLE_SMALL)
+	all->held -= t->held;
+	if (t->place == HP_TABLE_SMALL) {
 		hp_free(t->at);
-	else
+	} else if (t->place == HP_TABLE_MAPPED) {
+		give_memory(all, t, 0);
+	} else {
 		munmap(t->at, t->bytes);
-	if (t->place == HP_TABLE_FILE) {
 		all->files[t->slot].at = NULL;
 		close(t->fd);
 	}
-	all->held -= t->held;
 	t->at = NULL;
 }
 

@@ -3,7 +3,10 @@
  * are used up go back to the system at once, or, where memory is limited,
  * unlinked temporary files that are mapped.
  *
- * All rows are 0 at first. Tables are made and freed by one thread.
+ * Memory that comes from the system has to be cleared by it, which takes as
+ * long as some of the work; so what one table leaves is used for the next.
+ *
+ * Tables are made and freed by one thread.
  */
 #ifndef HP_BIGTABLE_H
 #define HP_BIGTABLE_H
@@ -16,16 +19,22 @@
 
 enum { HP_TABLES_MOST = 32 };
 
+struct hp_table_range {
+	void *at; /* NULL: a free slot */
+	uint64_t bytes;
+};
+
 /* All tables of one job. Zeroed, but for the limit, it is ready. */
 struct hp_tables {
 	uint64_t limit; /* of the memory of the process; 0: none */
 	bool spill;	/* tables are files */
 	uint64_t held;	/* bytes of all tables */
-	uint64_t peak;	/* most of that since it was last set */
-	struct hp_table_range {
-		void *at; /* NULL: a free slot */
-		uint64_t bytes;
-	} files[HP_TABLES_MOST];
+	uint64_t peak;	/* most of that and of what is spare since it was set */
+	uint64_t most;	/* the same, ever */
+	/* Memory that no table has at the moment. */
+	uint64_t spare_bytes;
+	struct hp_table_range spares[HP_TABLES_MOST];
+	struct hp_table_range files[HP_TABLES_MOST];
 };
 
 struct hp_table {
@@ -34,12 +43,15 @@ struct hp_table {
 	uint64_t held; /* of these in use */
 	unsigned slot; /* of a file */
 	int fd;
+	bool in_front; /* what is held is in front */
 	enum { HP_TABLE_SMALL, HP_TABLE_MAPPED, HP_TABLE_FILE } place;
 };
 
 enum hp_table_use {
-	HP_TABLE_WHOLE, /* all of it will be filled */
-	HP_TABLE_PARTS	/* only what hp_table_back was called for */
+	HP_TABLE_CLEAR, /* all rows are 0 */
+	HP_TABLE_RAW,	/* rows are anything: all will be written */
+	HP_TABLE_PARTS,	/* only what hp_table_back is called for is used; 0 */
+	HP_TABLE_FRONT	/* the same, from the front on */
 };
 
 /* COUNT rows of WIDTH bytes. */
@@ -55,11 +67,17 @@ enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
 enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
 				uint64_t to, struct hprof_error *error);
 
+/* Of a table in parts: USED bytes of it have been written. */
+void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used);
+
 /* Bytes from KEEP on are used up. */
 void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t keep);
 
 /* A table that is none is fine. */
 void hp_table_free(struct hp_tables *all, struct hp_table *t);
+
+/* Gives back what is spare. */
+void hp_tables_release(struct hp_tables *all);
 
 /*
  * To be called now and then (100,000 rows): if the process has more memory

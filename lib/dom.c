@@ -126,9 +126,10 @@ static enum hprof_status find_dominators(struct hp_job *job, uint32_t *idom,
 	if (done == count)
 		return HPROF_OK;
 	HP_TRY(hp_job_table(job, &skips, 2 * ((uint64_t)count + 1),
-			    sizeof(uint32_t), HP_TABLE_WHOLE));
-	climb_skipping(job, idom, semi, count, done, skips.at,
-		       (uint32_t *)skips.at + count + 1);
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	uint32_t *skip = skips.at, *depth = skip + count + 1;
+	skip[0] = depth[0] = 0;
+	climb_skipping(job, idom, semi, count, done, skip, depth);
 	hp_job_free(job, &skips);
 	return HPROF_OK;
 }
@@ -144,7 +145,7 @@ static enum hprof_status find_all_semi(struct hp_job *job, struct hp_dom *dom,
 
 	hp_job_phase(job, "semidominators");
 	HP_TRY(hp_job_table(job, &table, (uint64_t)dom->reached + 1,
-			    sizeof *links, HP_TABLE_WHOLE));
+			    sizeof *links, HP_TABLE_RAW));
 	links = table.at;
 	for (uint32_t v = 0; v < dom->reached; v++)
 		links[v + 1].ancestor = parent[v + 1];

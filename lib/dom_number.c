@@ -184,9 +184,9 @@ enum hprof_status hp_dom_number(struct hp_job *job, struct hp_dom *dom)
 	enum hprof_status status;
 
 	HP_TRY(hp_job_table(job, &dom->number, (uint64_t)dom->count + 1,
-			    sizeof(uint32_t), HP_TABLE_WHOLE));
+			    sizeof(uint32_t), HP_TABLE_CLEAR));
 	HP_TRY(hp_job_table(job, &dom->idom, (uint64_t)dom->count + 1,
-			    sizeof(uint32_t), HP_TABLE_WHOLE));
+			    sizeof(uint32_t), HP_TABLE_RAW));
 	w.number = dom->number.at;
 	w.parent = dom->idom.at;
 	w.visited = hp_calloc(hp_bit_words(dom->count), sizeof *w.visited);

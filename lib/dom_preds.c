@@ -108,9 +108,9 @@ enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
 	uint32_t kept;
 
 	HP_TRY(hp_job_table(job, &preds->semi, rows, sizeof(uint32_t),
-			    HP_TABLE_WHOLE));
+			    HP_TABLE_RAW));
 	HP_TRY(hp_job_table(job, &preds->offset, rows, sizeof(uint32_t),
-			    HP_TABLE_WHOLE));
+			    HP_TABLE_CLEAR));
 	p.semi = preds->semi.at;
 	p.ends = preds->offset.at;
 	memcpy(p.semi, dom->idom.at, rows * sizeof *p.semi);
@@ -121,7 +121,7 @@ enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
 	hp_table_cut(&job->tables, &dom->target,
 		     ((uint64_t)kept + HP_SPARE) * sizeof(uint32_t));
 	HP_TRY(hp_job_table(job, &preds->from, (uint64_t)kept + HP_SPARE,
-			    sizeof(uint32_t), HP_TABLE_WHOLE));
+			    sizeof(uint32_t), HP_TABLE_RAW));
 	sort(job, &p, preds->from.at);
 	return HPROF_OK;
 }

@@ -61,6 +61,7 @@ struct hp_edges {
 	uint64_t size_bits; /* all sizes or-ed */
 	uint64_t shallow_total;
 	uint64_t holding, weak, dangling; /* references */
+	uint64_t stored; /* of these in target */
 };
 
 void hp_edges_done(struct hp_job *job, struct hp_edges *e);

@@ -50,6 +50,7 @@ struct hand {
 	/* References on their way. */
 	struct {
 		uint64_t id;
+		const struct hp_idblock *block; /* of idrank.h, of id */
 		uint32_t from, to;
 	} ring[RING];
 	uint64_t entered; /* how many ever */
@@ -72,9 +73,36 @@ struct hand {
 
 /* ---- the ring -------------------------------------------------------------- */
 
+/* hp_heap_find in two steps, so that the region is looked up but once. */
+static inline const struct hp_idblock *fetch(const struct hprof_heap *heap,
+					     uint64_t id)
+{
+	const struct hp_idblock *block =
+		heap->rank.sorted ? NULL : hp_idrank_block(&heap->rank, id);
+
+	__builtin_prefetch(block);
+	return block;
+}
+
+static inline uint64_t find_in(const struct hprof_heap *heap,
+			       const struct hp_idblock *block, uint64_t id)
+{
+	uint64_t place = id >> heap->rank.shift;
+	uint64_t bit = (uint64_t)1 << place % 64;
+
+	if (!block)
+		return heap->rank.sorted ? hp_heap_find(heap, id) :
+					   HPROF_NO_OBJECT;
+	if (!(block->bits & bit) || place << heap->rank.shift != id)
+		return HPROF_NO_OBJECT;
+	uint64_t rank = block->rank + hp_popcount(block->bits & (bit - 1));
+	return heap->perm ? heap->perm[rank] : rank;
+}
+
 static inline void look_up(struct hand *h, uint64_t step)
 {
-	uint64_t to = hp_heap_find(h->heap, h->ring[step % RING].id);
+	uint64_t to = find_in(h->heap, h->ring[step % RING].block,
+			      h->ring[step % RING].id);
 
 	h->ring[step % RING].to = (uint32_t)to;
 	if (to != HPROF_NO_OBJECT)
@@ -119,7 +147,7 @@ static inline void enter(struct hand *h, uint32_t from, uint64_t id)
 	}
 	h->ring[step % RING].id = id;
 	h->ring[step % RING].from = from;
-	hp_heap_prefetch(h->heap, id);
+	h->ring[step % RING].block = fetch(h->heap, id);
 	if (step >= LOOK_UP)
 		look_up(h, step - LOOK_UP);
 }
@@ -589,6 +617,7 @@ static int put_together(struct hp_edges *e, const struct hand *h)
 	e->shallow_total += h->shallow_total;
 	e->weak += h->weak;
 	e->dangling += h->dangling;
+	e->stored += h->arrived;
 	e->holding += h->arrived - h->dangling + h->left_out;
 	if (h->last_row > e->target_count)
 		e->target_count = h->last_row;
@@ -742,9 +771,9 @@ static unsigned unit_of(const struct hprof_heap *heap)
 static enum hprof_status make_tables(struct hp_job *job, struct hp_edges *e)
 {
 	HP_TRY(hp_job_table(job, &e->referrer, e->count, sizeof(uint32_t),
-			    HP_TABLE_WHOLE));
-	HP_TRY(hp_job_table(job, &e->degree, e->count, 1, HP_TABLE_WHOLE));
-	HP_TRY(hp_job_table(job, &e->shallow, e->count, 1, HP_TABLE_WHOLE));
+			    HP_TABLE_CLEAR));
+	HP_TRY(hp_job_table(job, &e->degree, e->count, 1, HP_TABLE_CLEAR));
+	HP_TRY(hp_job_table(job, &e->shallow, e->count, 1, HP_TABLE_CLEAR));
 	e->roots = hp_calloc(hp_bit_words(e->count), sizeof *e->roots);
 	return e->roots ? HPROF_OK : hp_no_memory(job->error);
 }
@@ -761,9 +790,14 @@ static enum hprof_status read_all(struct read *read, unsigned hold)
 	    hp_plans_make(&read->plans, read->heap, e, hold) != 0)
 		return hp_no_memory(job->error);
 	HP_TRY(hp_job_table(job, &e->target, target_rows(read),
-			    sizeof(uint32_t), HP_TABLE_PARTS));
+			    sizeof(uint32_t),
+			    read->shared ? HP_TABLE_PARTS : HP_TABLE_FRONT));
 	HP_TRY(take_classes(read));
 	HP_TRY(run_threads(read));
+	/* One thread fills all from the front on. */
+	hp_table_used(&job->tables, &e->target,
+		      (read->shared ? e->stored : e->target_count) *
+			      sizeof(uint32_t));
 	sort_parts(e);
 	uint32_t *referrer = e->referrer.at;
 	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)

@@ -84,6 +84,7 @@ static enum hprof_status build(struct hprof_graph *g)
 		hp_job_free(&g->job, &g->edges.degree);
 	}
 	hp_job_phase(&g->job, NULL);
+	hp_tables_release(&g->job.tables);
 	return HPROF_OK;
 }
 
@@ -145,6 +146,7 @@ void hprof_graph_free(struct hprof_graph *g)
 	hp_free(g->starts);
 	hp_sums_done(&g->job, &g->sums);
 	hp_edges_done(&g->job, &g->edges);
+	hp_tables_release(&g->job.tables);
 	pthread_mutex_destroy(&g->lock);
 	hp_free(g);
 }

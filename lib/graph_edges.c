@@ -145,11 +145,11 @@ static enum hprof_status sort_back(struct hprof_graph *g,
 
 	HP_TRY(hp_table_make(&g->job.tables, &offset,
 			     (uint64_t)g->edges.count + 1, sizeof *ends,
-			     HP_TABLE_WHOLE, error));
+			     HP_TABLE_CLEAR, error));
 	ends = offset.at;
 	count_back(g, ends);
 	if (hp_table_make(&g->job.tables, &back, ends[g->edges.count] + 1,
-			  sizeof(uint32_t), HP_TABLE_WHOLE, error) < 0) {
+			  sizeof(uint32_t), HP_TABLE_RAW, error) < 0) {
 		hp_job_free(&g->job, &offset);
 		return HPROF_E_NOMEM;
 	}

@@ -81,7 +81,7 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 	if (!s.seen)
 		return hp_no_memory(g->job.error);
 	HP_TRY(hp_job_table(&g->job, &order, g->edges.count, sizeof(uint32_t),
-			    HP_TABLE_WHOLE));
+			    HP_TABLE_RAW));
 	s.order = order.at;
 	begin_at_roots(&s);
 	go_on(&s, 0);
@@ -104,9 +104,9 @@ static enum hprof_status search_ways(struct hprof_ways *ways,
 	const struct hprof_graph *g = ways->graph;
 
 	HP_TRY(hp_table_make(&ways->tables, &ways->before, g->edges.count,
-			     sizeof(uint32_t), HP_TABLE_WHOLE, error));
+			     sizeof(uint32_t), HP_TABLE_CLEAR, error));
 	HP_TRY(hp_table_make(&ways->tables, order, g->edges.count,
-			     sizeof(uint32_t), HP_TABLE_WHOLE, error));
+			     sizeof(uint32_t), HP_TABLE_RAW, error));
 	struct search s = {
 		.g = g,
 		.seen = bits,
@@ -139,6 +139,7 @@ enum hprof_status hprof_graph_ways(const struct hprof_graph *g,
 		ways->tables.spill = g->job.tables.spill;
 		status = search_ways(ways, &order, bits, error);
 		hp_table_free(&ways->tables, &order);
+		hp_tables_release(&ways->tables);
 	}
 	hp_free(bits);
 	if (status < 0) {
@@ -174,6 +175,7 @@ void hprof_ways_free(struct hprof_ways *ways)
 	if (!ways)
 		return;
 	hp_table_free(&ways->tables, &ways->before);
+	hp_tables_release(&ways->tables);
 	hp_free(ways);
 }
 

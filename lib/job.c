@@ -28,7 +28,7 @@ void hp_job_phase(struct hp_job *job, const char *name)
 	job->phase = name;
 	job->wall = wall;
 	job->cpu = cpu;
-	job->tables.peak = job->tables.held;
+	job->tables.peak = job->tables.held + job->tables.spare_bytes;
 	hp_tables_breathe(&job->tables);
 	hp_job_progress(job, 0, 0);
 }

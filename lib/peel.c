@@ -85,7 +85,7 @@ static enum hprof_status keep(struct hp_job *job, struct hp_peel *p,
 	uint64_t words = hp_bit_words(p->count);
 
 	HP_TRY(hp_job_table(job, &p->blocks, words,
-			    sizeof(struct hp_peel_block), HP_TABLE_WHOLE));
+			    sizeof(struct hp_peel_block), HP_TABLE_RAW));
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
 		return hp_no_memory(job->error);
@@ -160,7 +160,7 @@ static enum hprof_status make_targets(struct hp_job *job, struct hp_edges *e,
 
 	if (edges_stay)
 		return hp_job_table(job, &dom->target, rows, sizeof(uint32_t),
-				    HP_TABLE_WHOLE);
+				    HP_TABLE_RAW);
 	dom->target = e->target;
 	return HPROF_OK;
 }
@@ -179,7 +179,7 @@ enum hprof_status hp_peel_graph(struct hp_job *job, struct hp_edges *e,
 	dom->roots = p->roots;
 	dom->heads = p->heads;
 	HP_TRY(hp_job_table(job, &dom->offset, (uint64_t)p->kept + 1,
-			    sizeof(uint32_t), HP_TABLE_WHOLE));
+			    sizeof(uint32_t), HP_TABLE_RAW));
 	HP_TRY(make_targets(job, e, edges_stay, dom));
 	fits = fill(job, p, e, dom->offset.at, dom->target.at);
 	if (!edges_stay) {

@@ -1,9 +1,10 @@
 /*
  * sums.c - see sums.h.
  *
- * What was peeled is a forest that hangs on kept objects: each size goes up
- * as soon as all below have come, so no order has to be known before. The
- * kept ones follow by descending number: a dominator's is always smaller.
+ * What was peeled is a forest that hangs on kept objects. Its leaves go up
+ * together, then those that have become leaves; after some such rounds, which
+ * is all for most, the rest as soon as all below have come. The kept ones
+ * follow by descending number: a dominator's is always smaller.
  *
  * Sizes are multiples of some power of 2; in units of that, 32 bits reach for
  * all but the largest heaps.
@@ -75,20 +76,63 @@ static void start(struct hp_sums *s, const struct hp_edges *e)
 struct forest {
 	struct hp_job *job;
 	struct hp_sums *sums;
-	const struct hp_peel_block *blocks;
 	uint32_t *up;	 /* referrers */
-	uint32_t *below; /* of peeled objects: children that have not come */
+	uint64_t *todo;	 /* bits: objects that have not gone up */
+	uint64_t *inner; /* bits: those of them that others have yet to reach */
+	uint32_t *below; /* how many others; DONE */
 	uint32_t count;
 };
 
+static void fetch_word(const struct forest *f, uint64_t i)
+{
+	const uint32_t *retained = f->sums->retained.at;
+	uint64_t word = i < hp_bit_words(f->count) ? f->todo[i] : 0;
+
+	for (; word; word &= word - 1) {
+		uint64_t at = f->up[i << 6 | hp_bit_lowest(word)];
+		at = at ? at - 1 : 0;
+		__builtin_prefetch(&retained[f->sums->wide ? 2 * at : at], 1);
+	}
+}
+
+/* All that nobody has yet to reach goes up. True: the others are left. */
+static bool add_leaves(struct forest *f)
+{
+	uint64_t words = hp_bit_words(f->count), left = 0, *done = f->todo;
+
+	memset(f->inner, 0, words * sizeof *f->inner);
+	for (uint64_t i = 0; i < words; i++) {
+		hp_job_breathe(f->job, i << 6);
+		for (uint64_t w = f->todo[i]; w; w &= w - 1) {
+			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
+			if (up != 0 && hp_bit(f->todo, up - 1))
+				hp_bit_set(f->inner, up - 1);
+		}
+	}
+	for (uint64_t i = 0; i < words; i++) {
+		hp_job_breathe(f->job, i << 6);
+		fetch_word(f, i + 1);
+		for (uint64_t w = f->todo[i] & ~f->inner[i]; w; w &= w - 1) {
+			uint64_t at = i << 6 | hp_bit_lowest(w);
+			if (f->up[at] != 0)
+				add(f->sums, f->up[at] - 1, (uint32_t)at);
+		}
+		left |= f->inner[i];
+	}
+	f->todo = f->inner;
+	f->inner = done;
+	return left != 0;
+}
+
 static void count_children(struct forest *f)
 {
-	for (uint32_t i = 0; i < f->count; i++) {
-		uint32_t up = f->up[i];
-		hp_job_breathe(f->job, i);
-		if (up != 0 && !hp_peel_keeps(f->blocks, i) &&
-		    !hp_peel_keeps(f->blocks, up - 1))
-			f->below[up - 1]++;
+	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
+		hp_job_breathe(f->job, i << 6);
+		for (uint64_t w = f->todo[i]; w; w &= w - 1) {
+			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
+			if (up != 0 && hp_bit(f->todo, up - 1))
+				f->below[up - 1]++;
+		}
 	}
 }
 
@@ -102,18 +146,21 @@ static void go_up(struct forest *f, uint32_t i)
 			return;
 		up--;
 		add(f->sums, up, i);
-		if (hp_peel_keeps(f->blocks, up) || --f->below[up] != 0)
+		if (!hp_bit(f->todo, up) || --f->below[up] != 0)
 			return;
 		i = up;
 	}
 }
 
-static void add_leaves(struct forest *f)
+static void add_chains(struct forest *f)
 {
-	for (uint32_t i = 0; i < f->count; i++) {
-		hp_job_breathe(f->job, i);
-		if (f->below[i] == 0 && !hp_peel_keeps(f->blocks, i))
-			go_up(f, i);
+	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
+		hp_job_breathe(f->job, i << 6);
+		for (uint64_t w = f->todo[i]; w; w &= w - 1) {
+			uint64_t at = i << 6 | hp_bit_lowest(w);
+			if (f->below[at] == 0)
+				go_up(f, (uint32_t)at);
+		}
 	}
 }
 
@@ -123,17 +170,40 @@ static void add_leaves(struct forest *f)
  */
 static void cut_cycles(struct forest *f, uint64_t *known, bool heads)
 {
-	for (uint32_t i = 0; i < f->count; i++) {
-		if (f->below[i] == DONE || hp_peel_keeps(f->blocks, i))
-			continue;
-		hp_bit_set(known, i);
-		if (!heads)
-			continue;
-		uint32_t last = f->up[i] - 1;
-		f->up[i] = 0;
-		if (--f->below[last] == 0)
-			go_up(f, last);
+	for (uint64_t i = 0; i < hp_bit_words(f->count); i++)
+		for (uint64_t w = f->todo[i]; w; w &= w - 1) {
+			uint64_t at = i << 6 | hp_bit_lowest(w);
+			if (f->below[at] == DONE)
+				continue;
+			hp_bit_set(known, at);
+			if (!heads)
+				continue;
+			uint32_t last = f->up[at] - 1;
+			f->up[at] = 0;
+			if (--f->below[last] == 0)
+				go_up(f, last);
+		}
+}
+
+/* What many rounds of leaves would take: each waits for those below. */
+static enum hprof_status add_rest(struct forest *f, uint64_t *known,
+				  bool heads)
+{
+	struct hp_table below = { 0 };
+	enum hprof_status status;
+
+	status = hp_job_table(f->job, &below, f->count, sizeof(uint32_t),
+			      HP_TABLE_PARTS);
+	if (status == HPROF_OK)
+		status = hp_table_back(&below, 0, below.bytes, f->job->error);
+	if (status == HPROF_OK) {
+		f->below = below.at;
+		count_children(f);
+		add_chains(f);
+		cut_cycles(f, known, heads);
 	}
+	hp_job_free(f->job, &below);
+	return status;
 }
 
 /* ---- what is reachable ----------------------------------------------------- */
@@ -179,25 +249,30 @@ static enum hprof_status sum_peeled(struct hp_job *job,
 				    const struct hp_dom *dom,
 				    struct hp_sums *s)
 {
-	struct hp_table below = { 0 };
-	struct forest f = { job, s, p->blocks.at, s->dominator.at, NULL,
-			    p->count };
-	uint64_t *known = hp_calloc(hp_bit_words(p->count), sizeof *known);
-	enum hprof_status status = known ? HPROF_OK : hp_no_memory(job->error);
+	enum { ROUNDS = 4 };
+	uint64_t words = hp_bit_words(p->count);
+	uint64_t *bits = hp_calloc(words, 3 * sizeof *bits), *known = bits;
+	struct forest f = { .job = job, .sums = s, .up = s->dominator.at,
+			    .count = p->count };
+	const struct hp_peel_block *blocks = p->blocks.at;
+	enum hprof_status status = HPROF_OK;
+	bool left = true;
 
+	if (!bits)
+		return hp_no_memory(job->error);
+	f.todo = bits + words;
+	f.inner = bits + 2 * words;
+	for (uint64_t i = 0; i < words; i++)
+		f.todo[i] = ~blocks[i].bits;
+	f.todo[words - 1] &= ((uint64_t)1 << p->count % 64) - 1;
+	reach_kept(p, dom, s->reachable, known);
+	for (int i = 0; i < ROUNDS && left; i++)
+		left = add_leaves(&f);
+	if (left)
+		status = add_rest(&f, known, dom->heads != NULL);
 	if (status == HPROF_OK)
-		status = hp_job_table(job, &below, p->count, sizeof(uint32_t),
-				      HP_TABLE_WHOLE);
-	if (status == HPROF_OK) {
-		f.below = below.at;
-		reach_kept(p, dom, s->reachable, known);
-		count_children(&f);
-		add_leaves(&f);
-		cut_cycles(&f, known, dom->heads != NULL);
 		reach_peeled(&f, known);
-	}
-	hp_job_free(job, &below);
-	hp_free(known);
+	hp_free(bits);
 	return status;
 }
 
@@ -232,7 +307,7 @@ static enum hprof_status sum_kept(struct hp_job *job, const struct hp_peel *p,
 	uint32_t *object, *dominator = s->dominator.at;
 
 	HP_TRY(hp_job_table(job, &objects, (uint64_t)dom->reached + 1,
-			    sizeof(uint32_t), HP_TABLE_WHOLE));
+			    sizeof(uint32_t), HP_TABLE_RAW));
 	object = objects.at;
 	find_objects(job, p, dom, object, dominator);
 	hp_job_free(job, &dom->number);
@@ -269,7 +344,7 @@ enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *e,
 		return hp_no_memory(job->error);
 	HP_TRY(hp_job_table(job, &s->retained, e->count,
 			    s->wide ? sizeof(uint64_t) : sizeof(uint32_t),
-			    HP_TABLE_WHOLE));
+			    HP_TABLE_RAW));
 	start(s, e);
 	HP_TRY(sum_peeled(job, peel, dom, s));
 	HP_TRY(sum_kept(job, peel, dom, s));

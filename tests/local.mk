@@ -30,6 +30,8 @@ EXTRA_DIST += $(TESTS) tests/tap.sh tests/cli tests/cross tests/fuzz/corpus \
 # ---- unit: one program with all tests/unit/test_*.c --------------------------
 
 unit_sources = \
+	tests/unit/checking.c \
+	tests/unit/checking.h \
 	tests/unit/fixture.c \
 	tests/unit/fixture.h \
 	tests/unit/maker.c \
@@ -38,24 +40,35 @@ unit_sources = \
 	tests/unit/test_agent_output.c \
 	tests/unit/test_census.c \
 	tests/unit/test_check.c \
+	tests/unit/test_check_codes.c \
 	tests/unit/test_damage.c \
 	tests/unit/slow.c \
 	tests/unit/slow.h \
 	tests/unit/test_dominators.c \
 	tests/unit/test_golden.c \
+	tests/unit/test_idset.c \
 	tests/unit/test_objects.c \
 	tests/unit/test_recipe.c \
+	tests/unit/test_recipe_copies.c \
 	tests/unit/test_reader.c \
 	tests/unit/test_record.c \
+	tests/unit/test_record_copies.c \
 	tests/unit/test_size_rules.c \
 	tests/unit/test_sizes.c \
+	tests/unit/sourcing.c \
+	tests/unit/sourcing.h \
 	tests/unit/test_source.c \
+	tests/unit/test_source_archive.c \
+	tests/unit/test_source_codecs.c \
+	tests/unit/test_source_gzip.c \
 	tests/unit/test_text.c \
 	tests/unit/test_torture.c \
 	tests/unit/test_units.c \
 	tests/unit/test_writer.c \
 	tests/unit/test_writer_files.c \
+	tests/unit/test_writer_misuse.c \
 	tests/unit/test_writer_sinks.c \
+	tests/unit/test_writer_sync.c \
 	tests/unit/writing.c \
 	tests/unit/writing.h \
 	tests/same.c \

@@ -1,44 +1,123 @@
-# The agent loads at the start of a JVM and later, says that it does nothing,
-# and lets the JVM end as it likes.
-[ -n "$agent" ] || { echo "the agent was not built"; exit 77; }
+# The agent at the start of a JVM: options, files, dumps at the end and on
+# request. The program always goes its way.
+. "$srcdir/tests/jvm/agent.bash"
 
-cat >Exit.java <<'J'
-public class Exit {
-    public static void main(String[] arguments) throws Exception {
-        System.out.println("ready");
-        while (System.in.read() >= 0) {
-            continue;
-        }
-        System.exit(7);
-    }
-}
-J
-javac Exit.java || exit 1
+# ---- options that are none: a message, no dump --------------------------------
 
-java -agentpath:"$agent"=some,options=1 Exit >out 2>err </dev/null
-status=$?
-cat out err
-[ $status = 7 ] || { echo "exit status $status with the agent"; exit 1; }
-[ "$(cat out)" = ready ] || exit 1
-[ "$(grep -c '^hprof-agent: ' err)" = 1 ] || exit 1
-
-# Into a JVM that runs.
-mkfifo input
-java Exit <input >out 2>err &
-pid=$!
-exec 3>input
-for _ in $(seq 100); do
-	grep -q ready out && break
-	sleep 0.1
+options=(some=1 doe=yes ids=16 heap=sites format=a cpu=samples file= doe=y, x)
+messages=(
+	'some=1: unknown option' 'doe=yes: must be y or n'
+	'ids=16: must be 4 or 8' 'heap=sites: not in this version'
+	'format=a: not in this version' 'cpu=samples: not in this version'
+	'file=: must name a file' 'options: a comma too many'
+	'x: unknown option'
+)
+# All in one JVM: each load is by itself.
+loads=()
+wanted=()
+for i in "${!options[@]}"; do
+	loads+=("-agentpath:$agent=${options[i]}")
+	wanted+=("${messages[i]}; nothing is dumped; try help")
 done
-jcmd $pid JVMTI.agent_load "$agent" >attach 2>&1 || {
-	cat attach
-	kill $pid
-	exit 1
-}
-exec 3>&-
-wait $pid
-status=$?
-cat attach out err
-[ $status = 7 ] || { echo "exit status $status after loading"; exit 1; }
-[ "$(grep -c '^hprof-agent: ' err)" = 1 ] || exit 1
+run wait "${loads[@]}"
+said "${wanted[@]}"
+no_files
+
+java "-agentpath:$agent=help" -cp . AgentRun >out 2>err </dev/null
+[ $? = 7 ] || die "exit status with help"
+for word in heap=dump format=b file=FILE force= doe= oome= live= ids= \
+	constpool= verbose= hprof-agent\(7\); do
+	grep -q -- "$word" out || die "help lacks $word"
+done
+grep -qx ready out || die "help, and then?"
+said
+no_files
+
+# ---- a dump at the end -----------------------------------------------------------
+
+run wait "-agentpath:$agent"
+mv java_pid*.hprof default.hprof || die "no default name"
+good default.hprof
+said "java_pid*.hprof: $taken"
+hprof-stat default.hprof | grep -q 'identifiers of 8 bytes' ||
+	die "no identifiers of 8 bytes"
+rm -f default.hprof
+
+# By its name, from a directory of libraries.
+(
+	LD_LIBRARY_PATH=$(dirname "$agent")
+	export LD_LIBRARY_PATH
+	run wait -agentlib:hprof-agent=file=x.hprof,heap=dump,format=b,ids=4
+) || exit 1
+good x.hprof
+said "x.hprof: $taken"
+hprof-stat x.hprof | grep -q 'identifiers of 4 bytes' || die "no ids=4"
+
+# The file is there: left alone, the next number.
+cp x.hprof before
+run wait "-agentpath:$agent=file=x.hprof"
+cmp -s x.hprof before || die "x.hprof was overwritten"
+good x.hprof.1
+said "x.hprof.1: $taken"
+
+# It is replaced, and in silence.
+run wait "-agentpath:$agent=file=x.hprof,force=y,verbose=n,constpool=n"
+cmp -s x.hprof before && die "force=y did not replace"
+good x.hprof
+said
+[ "$(stat -c %s x.hprof)" -lt "$(stat -c %s x.hprof.1)" ] ||
+	die "constpool=n leaves nothing out"
+rm -f x.hprof*
+
+run wait "-agentpath:$agent=file=p%p.hprof,doe=n"
+said
+no_files
+run wait "-agentpath:$agent=file=p%p.hprof,live=n"
+mv p[0-9]*.hprof all.hprof || die "no %p"
+good all.hprof
+rm -f all.hprof
+
+# Several loads, each with its own options; a directory as the file.
+mkdir dumps
+run wait "-agentpath:$agent=file=a.hprof" "-agentpath:$agent=file=b.hprof" \
+	"-agentpath:$agent=file=dumps" "-agentpath:$agent=doe=n" \
+	"-agentpath:$agent=nonsense"
+good a.hprof
+good b.hprof
+good dumps/java_pid*.hprof
+[ "$(grep -c "bytes, pause" err)" = 3 ] || die "three dumps, other messages"
+rm -rf a.hprof b.hprof dumps
+
+# ---- on request ------------------------------------------------------------------
+
+start wait "-agentpath:$agent=file=q.hprof,doe=n"
+kill -QUIT $pid
+wait_for test -e q.hprof
+kill -QUIT $pid
+wait_for test -e q.hprof.1
+if jcmd $pid help | grep -q JVMTI.data_dump; then
+	jcmd $pid JVMTI.data_dump >/dev/null || die "no data dump"
+	good q.hprof.2
+fi
+stop
+good q.hprof
+good q.hprof.1
+[ ! -e q.hprof.3 ] || die "doe=n dumped at the end"
+rm -f q.hprof*
+
+# ---- when the heap is exhausted ---------------------------------------------------
+
+run exhaust "-agentpath:$agent=file=o.hprof,oome=y,doe=n"
+grep -q '^caught 2' out || die "the program saw something else"
+good o.hprof
+said "o.hprof: $taken" # once, though it happened twice
+hprof-stat --csv --top 0 o.hprof | awk -F, '
+	$1 == "byte[]" { found = $3 > 20000000 } END { exit !found }' ||
+	die "the hoard is not in the dump"
+run exhaust "-agentpath:$agent=file=p.hprof,doe=n"
+run large -Xmx64m "-agentpath:$agent=file=p.hprof,oome=y,doe=n"
+grep -q '^caught 1' out || die "the program saw something else"
+[ ! -e p.hprof ] || die "dumped without need"
+rm -f o.hprof
+
+echo "agent: good on $(java -version 2>&1 | head -n 1)"

@@ -118,12 +118,12 @@ static void make_edges(struct hp_job *job, struct hp_edges *e,
 
 	*e = (struct hp_edges){ .count = m->count, .unit = 8 };
 	cr_assert(hp_job_table(job, &e->referrer, m->count, 4,
-			       HP_TABLE_WHOLE) == HPROF_OK);
-	cr_assert(hp_job_table(job, &e->degree, m->count, 1, HP_TABLE_WHOLE) ==
+			       HP_TABLE_CLEAR) == HPROF_OK);
+	cr_assert(hp_job_table(job, &e->degree, m->count, 1, HP_TABLE_CLEAR) ==
 		  HPROF_OK);
 	cr_assert(hp_job_table(job, &e->shallow, m->count, 1,
-			       HP_TABLE_WHOLE) == HPROF_OK);
-	cr_assert(hp_job_table(job, &e->target, rows, 4, HP_TABLE_WHOLE) ==
+			       HP_TABLE_CLEAR) == HPROF_OK);
+	cr_assert(hp_job_table(job, &e->target, rows, 4, HP_TABLE_CLEAR) ==
 		  HPROF_OK);
 	e->apart = hp_calloc(m->used + 1, 4);
 	e->roots = hp_calloc(hp_bit_words(m->count), 8);
@@ -228,6 +228,7 @@ static void compare(const struct recipe *r, bool unreachable, bool spill)
 	hp_sums_done(&job, &s);
 	hp_edges_done(&job, &e);
 	cr_assert_eq(job.tables.held, 0);
+	hp_tables_release(&job.tables);
 	slow_answer_free(&a);
 	slow_free(&g);
 	hp_free(m.pairs);
@@ -326,6 +327,7 @@ Test(dominators, list)
 	cr_assert_eq(hp_sums_retained(&s, 0), 8 * (uint64_t)(n - 1));
 	cr_assert_eq(hp_sums_retained(&s, n - 2), 8);
 	hp_sums_done(&job, &s);
+	hp_tables_release(&job.tables);
 }
 
 /* Plain semi-NCA climbs 10^12 steps here. */
@@ -342,6 +344,7 @@ Test(dominators, list_in_array)
 		cr_assert_eq(hp_sums_retained(&s, i), 8);
 	}
 	hp_sums_done(&job, &s);
+	hp_tables_release(&job.tables);
 }
 
 Test(dominators, tail)
@@ -358,6 +361,7 @@ Test(dominators, tail)
 		cr_assert_eq(hp_sums_retained(&s, i),
 			     8 * (uint64_t)(LONG + 1 - i));
 	hp_sums_done(&job, &s);
+	hp_tables_release(&job.tables);
 }
 
 Test(dominators, grid)
@@ -375,6 +379,7 @@ Test(dominators, grid)
 		cr_assert_eq(dominator(&s, i), up);
 	}
 	hp_sums_done(&job, &s);
+	hp_tables_release(&job.tables);
 }
 
 /* ---- sizes beyond 32 bits -------------------------------------------------- */
@@ -399,5 +404,6 @@ Test(dominators, wide_sizes)
 	cr_assert_eq(hp_sums_retained(&s, 950), huge + 50 * 24);
 	hp_sums_done(&job, &s);
 	hp_edges_done(&job, &e);
+	hp_tables_release(&job.tables);
 	hp_free(m.pairs);
 }

@@ -141,6 +141,18 @@ void fill_noise(uint8_t *bytes, size_t size, uint32_t seed)
 	}
 }
 
+bool same(const struct buffer *a, const struct buffer *b)
+{
+	return a->size == b->size &&
+	       (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
+}
+
+struct hprof_record heap_record(unsigned tag, uint64_t size)
+{
+	return (struct hprof_record){ .tag = (uint16_t)tag,
+				      .u.heap_dump.body.size = size };
+}
+
 struct hprof_record byte_array(uint64_t id, const uint8_t *data,
 			       uint64_t size)
 {

@@ -34,6 +34,11 @@ struct buffer record_stream(const void *bytes, size_t size);
 /* Bytes that do not compress well, the same for the same SEED. */
 void fill_noise(uint8_t *bytes, size_t size, uint32_t seed);
 
+bool same(const struct buffer *a, const struct buffer *b);
+
+/* HEAP_DUMP or HEAP_DUMP_SEGMENT of a body of SIZE bytes. */
+struct hprof_record heap_record(unsigned tag, uint64_t size);
+
 /* A byte[] of SIZE elements at DATA, which may be NULL for a later body. */
 struct hprof_record byte_array(uint64_t id, const uint8_t *data,
 			       uint64_t size);
