@@ -168,6 +168,15 @@ static void take_class(struct indexer *x, const struct hprof_record *record)
 		x->failed = true;
 }
 
+static int32_t frame_of(const struct hprof_record *record)
+{
+	bool has_frame = record->tag == HPROF_ROOT_JNI_LOCAL ||
+			 record->tag == HPROF_ROOT_JAVA_FRAME ||
+			 record->tag == HPROF_ROOT_JNI_MONITOR;
+
+	return has_frame ? record->u.root.frame : -1;
+}
+
 static void take_root(struct indexer *x, const struct hprof_record *record)
 {
 	const struct hprof_root *root = &record->u.root;
@@ -185,7 +194,7 @@ static void take_root(struct indexer *x, const struct hprof_record *record)
 			  .object_id = root->object_id,
 			  .thread_serial = root->thread_serial,
 			  .trace_serial = root->trace_serial,
-			  .frame = root->frame,
+			  .frame = frame_of(record),
 			  .jni_ref = root->ref_id },
 	};
 }

@@ -15,15 +15,14 @@
 #include "mem.h"
 #include "reader.h"
 
-enum {
-	PROGRESS_STEP = 4 << 20,
-	EXTENT_SIZE = 1 << 20, /* a new one begins behind */
-	WAIT_MS = 100
-};
+enum { PROGRESS_STEP = 4 << 20, WAIT_MS = 100 };
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-enum { PIECE_SIZE = 256 };
+enum { EXTENT_SIZE = 96, PIECE_SIZE = 256 };
 #else
-enum { PIECE_SIZE = 8 << 20 };
+enum {
+	EXTENT_SIZE = 1 << 20, /* a new one begins behind */
+	PIECE_SIZE = 8 << 20   /* what a thread takes at once */
+};
 #endif
 
 /* ---- extents ------------------------------------------------------------- */
@@ -251,23 +250,23 @@ static bool run_piece(void *state, void *item)
 static struct piece *cut_pieces(const struct hp_repass *pass,
 				size_t *ret_count)
 {
-	const struct hp_extent *e = pass->extents->items;
-	const struct hp_extent *end = e + pass->extents->count;
-	struct piece *pieces = NULL;
-	size_t count = 0, room = 0;
+	const struct hp_extents *e = pass->extents;
+	struct piece *pieces = hp_calloc(1, sizeof *pieces);
+	size_t count = 0, room = 1, i = 0;
 
-	while (e < end) {
-		const struct hp_extent *first = e++;
-		while (e < end && e->end - first->offset <= PIECE_SIZE)
-			e++;
+	while (pieces && i < e->count) {
+		const struct hp_extent *first = &e->items[i++];
+		while (i < e->count &&
+		       e->items[i].end - first->offset <= PIECE_SIZE)
+			i++;
 		if (hp_grow((void **)&pieces, &room, count, sizeof *pieces)) {
 			hp_free(pieces);
 			return NULL;
 		}
-		pieces[count++] = (struct piece){ pass, first, e };
+		pieces[count++] = (struct piece){ pass, first, e->items + i };
 	}
 	*ret_count = count;
-	return pieces ? pieces : hp_calloc(1, sizeof *pieces);
+	return pieces;
 }
 
 static uint64_t piece_size(const struct piece *piece)

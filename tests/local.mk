@@ -34,6 +34,8 @@ unit_sources = \
 	tests/unit/checking.h \
 	tests/unit/fixture.c \
 	tests/unit/fixture.h \
+	tests/unit/heaps.c \
+	tests/unit/heaps.h \
 	tests/unit/maker.c \
 	tests/unit/maker.h \
 	tests/unit/test_agent_options.c \
@@ -41,12 +43,16 @@ unit_sources = \
 	tests/unit/test_census.c \
 	tests/unit/test_check.c \
 	tests/unit/test_check_codes.c \
+	tests/unit/test_cursor.c \
 	tests/unit/test_damage.c \
 	tests/unit/slow.c \
 	tests/unit/slow.h \
 	tests/unit/test_dominators.c \
 	tests/unit/test_golden.c \
 	tests/unit/test_idset.c \
+	tests/unit/test_heap.c \
+	tests/unit/test_heap_damage.c \
+	tests/unit/test_idrank.c \
 	tests/unit/test_objects.c \
 	tests/unit/test_recipe.c \
 	tests/unit/test_recipe_copies.c \
@@ -74,7 +80,9 @@ unit_sources = \
 	tests/same.c \
 	tests/same.h \
 	tests/trace.c \
-	tests/trace.h
+	tests/trace.h \
+	tests/visit.c \
+	tests/visit.h
 
 if HAVE_JVMTI
 unit_sources += \
@@ -95,6 +103,7 @@ tests_unit_unit_LDADD = agent/libparts.la lib/libcore.la $(CRITERION_LIBS)
 fuzz_targets = \
 	tests/fuzz/fuzz_agent_options \
 	tests/fuzz/fuzz_check \
+	tests/fuzz/fuzz_heap \
 	tests/fuzz/fuzz_reader \
 	tests/fuzz/fuzz_recipe \
 	tests/fuzz/fuzz_record \
@@ -110,6 +119,9 @@ tests_fuzz_fuzz_agent_options_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_agent_options_LDADD = agent/libparts.la lib/libcore.la
 tests_fuzz_fuzz_check_SOURCES = tests/fuzz/fuzz_check.c $(fuzz_common)
 tests_fuzz_fuzz_check_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_heap_SOURCES = tests/fuzz/fuzz_heap.c $(fuzz_common) \
+	tests/visit.c tests/visit.h
+tests_fuzz_fuzz_heap_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_record_SOURCES = tests/fuzz/fuzz_record.c $(fuzz_common)
 tests_fuzz_fuzz_record_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_text_SOURCES = tests/fuzz/fuzz_text.c $(fuzz_common)
@@ -143,6 +155,7 @@ fuzz: config.h
 			$(top_srcdir)/$$target.c \
 			$(top_srcdir)/tests/same.c \
 			$(top_srcdir)/tests/trace.c \
+			$(top_srcdir)/tests/visit.c \
 			$(addprefix $(top_srcdir)/,$(filter %.c,\
 				$(plain_sources) $(core_sources) \
 				agent/options.c)) \

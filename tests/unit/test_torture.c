@@ -17,7 +17,7 @@
 #include "mem.h"
 
 static const char *const names[] = { "shop_id8", "unknown_sub", "class_twice",
-				     "trailing_garbage" };
+				     "trailing_garbage", "heap_odd" };
 enum {
 	NAMES = sizeof names / sizeof *names,
 	QUIET = 300,  /* successes in a row: it has had enough */
@@ -149,6 +149,93 @@ static void torture_summary(const char *what, const char *path,
 	hprof_summary_free(summing.good);
 }
 
+/* ---- the heap ------------------------------------------------------------ */
+
+struct heaping {
+	const char *path;
+	struct hprof_heap_options options;
+	uint64_t good; /* what all objects say, as a number; 0: not known */
+};
+
+static void add(uint64_t *sum, uint64_t value)
+{
+	*sum = (*sum ^ value) * 0x9e3779b97f4a7c15;
+}
+
+/* HPROF_END behind the last thing that the object at the cursor says. */
+static enum hprof_status ask_object(struct hprof_cursor *cursor, uint64_t *sum)
+{
+	enum hprof_status status = HPROF_OK;
+	struct hprof_edge edge;
+	const char *text;
+
+	for (uint64_t i = 0; status == HPROF_OK; i++) {
+		status = hprof_cursor_edge(cursor, i, &edge);
+		if (status == HPROF_OK)
+			add(sum, edge.to_id);
+	}
+	if (status < 0)
+		return status;
+	status = hprof_cursor_text(cursor, 0, &text, NULL);
+	for (; status == HPROF_OK && *text; text++)
+		add(sum, (unsigned char)*text);
+	return status < 0 ? status : HPROF_OK;
+}
+
+static enum hprof_status ask_all(const struct hprof_heap *heap, uint64_t *sum,
+				 struct hprof_error *error)
+{
+	struct hprof_cursor *cursor;
+	struct hprof_object object;
+	enum hprof_status status = hprof_cursor_new(heap, &cursor, error);
+
+	if (status < 0)
+		return status;
+	for (uint64_t i = 0; status >= 0 && i < hprof_heap_count(heap); i++) {
+		status = hprof_cursor_go(cursor, i, &object);
+		if (status >= 0)
+			status = ask_object(cursor, sum);
+		add(sum, object.id);
+	}
+	if (status < 0)
+		*error = *hprof_cursor_error(cursor);
+	hprof_cursor_free(cursor);
+	return status;
+}
+
+static enum hprof_status open_heap(void *user, struct hprof_error *error)
+{
+	struct heaping *heaping = user;
+	struct hprof_heap *heap;
+	uint64_t sum = 1;
+	enum hprof_status status = hprof_heap_open(
+		heaping->path, &heaping->options, &heap, error);
+
+	if (status < 0)
+		return status;
+	status = ask_all(heap, &sum, error);
+	hprof_heap_close(heap);
+	if (status < 0)
+		return status;
+	cr_assert(heaping->good == 0 || heaping->good == sum,
+		  "another outcome");
+	heaping->good = sum;
+	return status;
+}
+
+static void torture_heap(const char *what, const char *path, unsigned threads)
+{
+	struct heaping heaping = { .path = path };
+	struct hprof_error error;
+
+	heaping.options = (struct hprof_heap_options){
+		.size = sizeof heaping.options,
+		.threads = threads,
+	};
+	cr_assert(open_heap(&heaping, &error) >= 0);
+	torture(what, open_heap, &heaping);
+}
+
 /* ---- files --------------------------------------------------------------- */
 
 static void make_file(const char *path, unsigned i, bool compressed)
@@ -173,6 +260,7 @@ static void torture_all(const char *path, bool compressed, unsigned threads)
 		torture_reader(names[i], path, false, threads);
 		torture_reader(names[i], path, true, threads);
 		torture_summary(names[i], path, threads);
+		torture_heap(names[i], path, threads);
 	}
 	unlink(path);
 }
