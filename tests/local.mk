@@ -40,6 +40,7 @@ unit_sources = \
 	tests/unit/maker.h \
 	tests/unit/test_agent_options.c \
 	tests/unit/test_agent_output.c \
+	tests/unit/test_attach.c \
 	tests/unit/test_census.c \
 	tests/unit/test_check.c \
 	tests/unit/test_check_codes.c \
@@ -54,6 +55,7 @@ unit_sources = \
 	tests/unit/test_heap_damage.c \
 	tests/unit/test_idrank.c \
 	tests/unit/test_objects.c \
+	tests/unit/test_perfdata.c \
 	tests/unit/test_recipe.c \
 	tests/unit/test_recipe_copies.c \
 	tests/unit/test_reader.c \
@@ -67,6 +69,7 @@ unit_sources = \
 	tests/unit/test_source_archive.c \
 	tests/unit/test_source_codecs.c \
 	tests/unit/test_source_gzip.c \
+	tests/unit/test_spool.c \
 	tests/unit/test_text.c \
 	tests/unit/test_torture.c \
 	tests/unit/test_units.c \
@@ -96,12 +99,14 @@ endif
 tests_unit_unit_SOURCES = $(unit_sources)
 tests_unit_unit_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 tests_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(JVMTI_CPPFLAGS)
-tests_unit_unit_LDADD = agent/libparts.la lib/libcore.la $(CRITERION_LIBS)
+tests_unit_unit_LDADD = agent/libparts.la tools/libparts.la lib/libcore.la \
+	$(CRITERION_LIBS)
 
 # ---- fuzz: each target with a main() that replays files ---------------------
 
 fuzz_targets = \
 	tests/fuzz/fuzz_agent_options \
+	tests/fuzz/fuzz_attach \
 	tests/fuzz/fuzz_check \
 	tests/fuzz/fuzz_heap \
 	tests/fuzz/fuzz_reader \
@@ -117,6 +122,9 @@ tests_fuzz_fuzz_agent_options_SOURCES = tests/fuzz/fuzz_agent_options.c \
 	$(fuzz_common)
 tests_fuzz_fuzz_agent_options_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_agent_options_LDADD = agent/libparts.la lib/libcore.la
+tests_fuzz_fuzz_attach_SOURCES = tests/fuzz/fuzz_attach.c $(fuzz_common)
+tests_fuzz_fuzz_attach_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_fuzz_fuzz_attach_LDADD = tools/libparts.la lib/libhprof.la
 tests_fuzz_fuzz_check_SOURCES = tests/fuzz/fuzz_check.c $(fuzz_common)
 tests_fuzz_fuzz_check_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_heap_SOURCES = tests/fuzz/fuzz_heap.c $(fuzz_common) \
@@ -158,7 +166,7 @@ fuzz: config.h
 			$(top_srcdir)/tests/visit.c \
 			$(addprefix $(top_srcdir)/,$(filter %.c,\
 				$(plain_sources) $(core_sources) \
-				agent/options.c)) \
+				agent/options.c $(dump_parts))) \
 			$(core_libs) $(LIBS) \
 			-o tests/fuzz/libfuzzer/$${target##*/} || exit 1; \
 	done
@@ -168,6 +176,11 @@ fuzz: config.h
 check_PROGRAMS += tests/recipe-tool
 tests_recipe_tool_SOURCES = tests/recipe-tool.c
 tests_recipe_tool_LDADD = lib/libhprof.la
+
+# ---- a JVM that answers what a test wants, for the cli tests -----------------
+
+check_PROGRAMS += tests/fake-jvm
+tests_fake_jvm_SOURCES = tests/fake-jvm.c
 
 # ---- helpers ------------------------------------------------------------------
 

@@ -449,8 +449,12 @@ bool attach_silent(const struct attach *a, struct reason *reason)
 bool attach_bad_reply(const struct attach *a, size_t size,
 		      struct reason *reason)
 {
-	char state = jvm_process_state(a->process->pid);
+	struct pollfd gone = { .fd = a->pidfd, .events = POLLIN };
+	char state;
 
+	/* Its descriptors are closed before it has ended. */
+	(void)poll(&gone, 1, 300);
+	state = jvm_process_state(a->process->pid);
 	if (state == '\0' || state == 'Z')
 		return reason_set(reason, "the process ended meanwhile");
 	if (size == 0)

@@ -22,7 +22,8 @@ static const char *field(const char *text, const char *name)
 			return text + strspn(text, " \t");
 		}
 		text = strchr(text, '\n');
-		text += text != NULL;
+		if (text)
+			text++;
 	}
 	return NULL;
 }

@@ -30,12 +30,23 @@ cli_sources = \
 	tools/units.c \
 	tools/units.h
 
-# hprof-dump alone: how it talks to JVMs.
+# hprof-dump alone: how it talks to JVMs. What needs none is in a library of
+# its own, for the tests.
+noinst_LTLIBRARIES += tools/libparts.la
+tools_libparts_la_SOURCES = $(dump_parts)
+dump_parts = \
+	tools/attach_protocol.c \
+	tools/attach_protocol.h \
+	tools/jvm_parse.c \
+	tools/jvm_process.h \
+	tools/perfdata.c \
+	tools/perfdata.h \
+	tools/spool.c \
+	tools/spool.h
+
 dump_sources = \
 	tools/attach.c \
 	tools/attach.h \
-	tools/attach_protocol.c \
-	tools/attach_protocol.h \
 	tools/dump.c \
 	tools/dump.h \
 	tools/dump_copy.c \
@@ -48,15 +59,9 @@ dump_sources = \
 	tools/intake.h \
 	tools/jvm_list.c \
 	tools/jvm_list.h \
-	tools/jvm_parse.c \
 	tools/jvm_process.c \
-	tools/jvm_process.h \
-	tools/perfdata.c \
-	tools/perfdata.h \
 	tools/reason.c \
 	tools/reason.h \
-	tools/spool.c \
-	tools/spool.h \
 	tools/stop.c \
 	tools/stop.h
 
@@ -69,4 +74,4 @@ tools_hprof_check_LDADD = lib/libhprof.la
 
 tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources) $(cli_sources)
 tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'
-tools_hprof_dump_LDADD = lib/libhprof.la
+tools_hprof_dump_LDADD = tools/libparts.la lib/libhprof.la
