@@ -25,6 +25,21 @@
  */
 enum { SMALL = 1 << 18, PAGE = 1 << 16, STEP = 4 << 20 };
 
+static bool is_whole(enum hp_table_use use)
+{
+	return use == HP_TABLE_CLEAR || use == HP_TABLE_RAW;
+}
+
+static int reserve(int fd, uint64_t from, uint64_t bytes)
+{
+	int failed;
+
+	do
+		failed = posix_fallocate(fd, (off_t)from, (off_t)bytes);
+	while (failed == EINTR);
+	return failed;
+}
+
 static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
 				  bool whole, struct hprof_error *error)
 {
@@ -38,7 +53,7 @@ static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
 	HP_TRY(hp_tempfile_open(&t->fd, error));
 	failed = ftruncate(t->fd, (off_t)t->bytes) != 0 ? errno : 0;
 	if (!failed && whole)
-		failed = posix_fallocate(t->fd, 0, (off_t)t->bytes);
+		failed = reserve(t->fd, 0, t->bytes);
 	if (!failed) {
 		t->at = mmap(NULL, t->bytes, PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_NORESERVE, t->fd, 0);
@@ -53,6 +68,7 @@ static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
 	}
 	t->slot = slot;
 	t->place = HP_TABLE_FILE;
+	all->spill = true;
 	all->files[slot] = (struct hp_table_range){ t->at, t->bytes };
 	return HPROF_OK;
 }
@@ -130,7 +146,7 @@ static enum hprof_status map_memory(struct hp_tables *all, struct hp_table *t,
 				    enum hp_table_use use,
 				    struct hprof_error *error)
 {
-	bool whole = use == HP_TABLE_CLEAR || use == HP_TABLE_RAW;
+	const bool whole = is_whole(use);
 
 	t->place = HP_TABLE_MAPPED;
 	if (whole && (t->at = take_spare(all, t->bytes)) != NULL) {
@@ -152,12 +168,27 @@ static enum hprof_status map_memory(struct hp_tables *all, struct hp_table *t,
 
 /* ---- tables ---------------------------------------------------------------- */
 
-enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
-				uint64_t count, size_t width,
-				enum hp_table_use use,
-				struct hprof_error *error)
+/*
+ * A quarter of what is allowed is for the files, as far as they are looked at.
+ * A table that can be what another one was costs nothing.
+ */
+static bool must_be_file(struct hp_tables *all, uint64_t bytes)
 {
-	bool whole = use == HP_TABLE_CLEAR || use == HP_TABLE_RAW;
+	uint64_t memory = all->base + all->held - all->filed;
+
+	if (!all->limit || memory + all->spare_bytes + bytes <=
+				   all->limit - all->limit / 4)
+		return false;
+	hp_tables_release(all);
+	return memory + bytes > all->limit - all->limit / 4;
+}
+
+enum hprof_status hp_table_make_parts(struct hp_tables *all,
+				      struct hp_table *t, uint64_t count,
+				      size_t width, enum hp_table_use use,
+				      uint64_t expected,
+				      struct hprof_error *error)
+{
 	struct hp_table made = { .fd = -1, .in_front = use != HP_TABLE_PARTS };
 
 	if (__builtin_mul_overflow(count, width, &made.bytes) ||
@@ -170,16 +201,30 @@ enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
 		made.place = HP_TABLE_SMALL;
 	} else {
 		made.bytes = (made.bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-		if (all->spill)
-			HP_TRY(map_file(all, &made, whole, error));
+		if (must_be_file(all, expected))
+			HP_TRY(map_file(all, &made, is_whole(use), error));
 		else
 			HP_TRY(map_memory(all, &made, use, error));
 	}
-	made.held = whole ? made.bytes : 0;
+	made.held = is_whole(use) ? made.bytes : 0;
 	all->held += made.held;
+	if (made.place == HP_TABLE_FILE)
+		all->filed += made.held;
 	note_peak(all);
 	*t = made;
 	return HPROF_OK;
+}
+
+enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
+				uint64_t count, size_t width,
+				enum hp_table_use use,
+				struct hprof_error *error)
+{
+	uint64_t bytes;
+
+	if (__builtin_mul_overflow(count, width, &bytes))
+		return hp_no_memory(error);
+	return hp_table_make_parts(all, t, count, width, use, bytes, error);
 }
 
 enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
@@ -189,7 +234,7 @@ enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
 
 	if (t->place != HP_TABLE_FILE || from >= to)
 		return HPROF_OK;
-	failed = posix_fallocate(t->fd, (off_t)from, (off_t)(to - from));
+	failed = reserve(t->fd, from, to - from);
 	if (!failed)
 		return HPROF_OK;
 	errno = failed;
@@ -199,6 +244,8 @@ enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
 void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used)
 {
 	all->held += used - t->held;
+	if (t->place == HP_TABLE_FILE)
+		all->filed += used - t->held;
 	t->held = used;
 	note_peak(all);
 }
@@ -240,6 +287,8 @@ void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t keep)
 	t->bytes = keep;
 	if (t->held > keep) {
 		all->held -= t->held - keep;
+		if (t->place == HP_TABLE_FILE)
+			all->filed -= t->held - keep;
 		t->held = keep;
 	}
 }
@@ -256,6 +305,7 @@ void hp_table_free(struct hp_tables *all, struct hp_table *t)
 	} else {
 		munmap(t->at, t->bytes);
 		all->files[t->slot].at = NULL;
+		all->filed -= t->held;
 		close(t->fd);
 	}
 	t->at = NULL;
@@ -299,6 +349,12 @@ uint64_t hp_memory_free(void)
 	line = strstr(text, "MemAvailable:");
 	if (line)
 		least = strtoull(line + 13, NULL, 10) << 10;
+	if (read_small("/sys/fs/cgroup/memory.max", text, sizeof text) &&
+	    text[0] >= '0' && text[0] <= '9') {
+		uint64_t most = strtoull(text, NULL, 10);
+		if (most < least)
+			least = most;
+	}
 	return least;
 }
 

@@ -24,11 +24,13 @@ struct hp_table_range {
 	uint64_t bytes;
 };
 
-/* All tables of one job. Zeroed, but for the limit, it is ready. */
+/* All tables of one job. Zeroed, but for limit and base, it is ready. */
 struct hp_tables {
 	uint64_t limit; /* of the memory of the process; 0: none */
-	bool spill;	/* tables are files */
+	uint64_t base;	/* what the process has without any tables */
+	bool spill;	/* some tables are files */
 	uint64_t held;	/* bytes of all tables */
+	uint64_t filed; /* of these in files */
 	uint64_t peak;	/* most of that and of what is spare since it was set */
 	uint64_t most;	/* the same, ever */
 	/* Memory that no table has at the moment. */
@@ -50,8 +52,8 @@ struct hp_table {
 enum hp_table_use {
 	HP_TABLE_CLEAR, /* all rows are 0 */
 	HP_TABLE_RAW,	/* rows are anything: all will be written */
-	HP_TABLE_PARTS,	/* only what hp_table_back is called for is used; 0 */
-	HP_TABLE_FRONT	/* the same, from the front on */
+	HP_TABLE_PARTS,	/* see hp_table_make_parts */
+	HP_TABLE_FRONT	/* the same; what is used is in front */
 };
 
 /* COUNT rows of WIDTH bytes. */
@@ -59,6 +61,16 @@ enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
 				uint64_t count, size_t width,
 				enum hp_table_use use,
 				struct hprof_error *error);
+
+/*
+ * The same of a table of which little is used, at most EXPECTED bytes or so,
+ * only where hp_table_back says it. Its rows are 0.
+ */
+enum hprof_status hp_table_make_parts(struct hp_tables *all,
+				      struct hp_table *t, uint64_t count,
+				      size_t width, enum hp_table_use use,
+				      uint64_t expected,
+				      struct hprof_error *error);
 
 /*
  * Of a table in parts: bytes FROM up to TO are about to be written, which is

@@ -147,8 +147,10 @@ static enum hprof_status find_all_semi(struct hp_job *job, struct hp_dom *dom,
 	HP_TRY(hp_job_table(job, &table, (uint64_t)dom->reached + 1,
 			    sizeof *links, HP_TABLE_RAW));
 	links = table.at;
-	for (uint32_t v = 0; v < dom->reached; v++)
+	for (uint32_t v = 0; v < dom->reached; v++) {
 		links[v + 1].ancestor = parent[v + 1];
+		hp_job_breathe(job, v);
+	}
 	find_semidominators(job, preds, links, dom->reached);
 	hp_job_free(job, &table);
 	return HPROF_OK;

@@ -30,7 +30,7 @@ struct walk {
 	uint64_t steps;
 };
 
-enum { STACK_STEP = 1 << 18 };
+enum { STACK_STEP = 1 << 18, PROGRESS = 1 << 20 };
 
 /* Room for N more items. */
 static enum hprof_status grow(struct walk *w, uint64_t used, uint64_t n)
@@ -89,10 +89,9 @@ static enum hprof_status visit(struct walk *w, uint32_t root)
 		HP_TRY(grow(w, top,
 			    w->offset[item.node + 1] - w->offset[item.node]));
 		top = push_targets(w, top, item.node, w->next);
-		if (++w->steps % HP_BREATH == 0) {
-			hp_tables_breathe(&w->job->tables);
+		hp_job_breathe(w->job, ++w->steps);
+		if (w->steps % PROGRESS == 0)
 			hp_job_progress(w->job, w->steps, 0);
-		}
 	}
 	return HPROF_OK;
 }
@@ -192,9 +191,10 @@ enum hprof_status hp_dom_number(struct hp_job *job, struct hp_dom *dom)
 	w.visited = hp_calloc(hp_bit_words(dom->count), sizeof *w.visited);
 	if (!w.visited)
 		return hp_no_memory(job->error);
-	status = hp_job_table(job, &w.stack_table,
-			      (uint64_t)offset[dom->count] + 1,
-			      sizeof(struct item), HP_TABLE_PARTS);
+	uint64_t most = (uint64_t)offset[dom->count] + 1;
+	status = hp_table_make_parts(&job->tables, &w.stack_table, most,
+				     sizeof(struct item), HP_TABLE_PARTS,
+				     most, job->error);
 	w.stack = w.stack_table.at;
 	if (status == HPROF_OK)
 		status = grow(&w, 0, 1);

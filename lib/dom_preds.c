@@ -11,8 +11,6 @@
  */
 #include "dom.h"
 
-#include <string.h>
-
 #include "error.h"
 
 struct pass {
@@ -22,6 +20,16 @@ struct pass {
 	uint32_t *semi;
 	uint32_t *ends;
 };
+
+/* A tree's edges are the least predecessors to begin with. */
+static void copy(struct hp_job *job, uint32_t *semi, const uint32_t *parent,
+		 uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		semi[i] = parent[i];
+		hp_job_breathe(job, i);
+	}
+}
 
 static void start_roots(struct pass *p, const uint64_t *roots)
 {
@@ -79,6 +87,7 @@ static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
 		uint32_t n = p->ends[v];
 		p->ends[v] = sum;
 		sum += n;
+		hp_job_breathe(job, v);
 	}
 	for (uint32_t node = 0; node < p->dom->count; node++) {
 		uint32_t from = p->number[node];
@@ -113,7 +122,7 @@ enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
 			    HP_TABLE_CLEAR));
 	p.semi = preds->semi.at;
 	p.ends = preds->offset.at;
-	memcpy(p.semi, dom->idom.at, rows * sizeof *p.semi);
+	copy(job, p.semi, dom->idom.at, rows);
 	start_roots(&p, dom->roots);
 	pad(p.target, p.offset[dom->count]);
 	kept = sift_all(job, &p);

@@ -789,9 +789,11 @@ static enum hprof_status read_all(struct read *read, unsigned hold)
 	if (hp_edges_classes(e, read->heap) != 0 ||
 	    hp_plans_make(&read->plans, read->heap, e, hold) != 0)
 		return hp_no_memory(job->error);
-	HP_TRY(hp_job_table(job, &e->target, target_rows(read),
-			    sizeof(uint32_t),
-			    read->shared ? HP_TABLE_PARTS : HP_TABLE_FRONT));
+	HP_TRY(hp_table_make_parts(&job->tables, &e->target,
+				   target_rows(read), sizeof(uint32_t),
+				   read->shared ? HP_TABLE_PARTS :
+						  HP_TABLE_FRONT,
+				   4 * hp_edges_most(read->heap), job->error));
 	HP_TRY(take_classes(read));
 	HP_TRY(run_threads(read));
 	/* One thread fills all from the front on. */

@@ -15,6 +15,9 @@ enum hprof_status hp_edges_read(struct hp_job *job,
 				const struct hprof_heap *heap, unsigned hold,
 				struct hp_edges *ret_edges);
 
+/* At most so many references will there be, nulls included. */
+uint64_t hp_edges_most(const struct hprof_heap *heap);
+
 /* What a thread needs to know of a class to read its objects. */
 struct hp_plan {
 	const struct hp_heap_class *of; /* NULL: a class without name */

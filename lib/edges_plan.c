@@ -110,6 +110,22 @@ void hp_plans_done(struct hp_plans *plans)
 	hp_idmap_done(&plans->by_id);
 }
 
+/* By the counts of the census, with one for the class of each object. */
+uint64_t hp_edges_most(const struct hprof_heap *heap)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < heap->infos->count; i++) {
+		const struct hp_class *info = &heap->infos->rows[i];
+		if (info->instances)
+			count += info->instances->count *
+				 ((uint64_t)heap->classes[i].ref_count + 1);
+		if (info->arrays && info->kind == HPROF_CLASS_OBJ_ARRAY)
+			count += info->arrays->data + info->arrays->count;
+	}
+	return count;
+}
+
 /* ---- roots ----------------------------------------------------------------- */
 
 /*

@@ -3,6 +3,7 @@
  */
 #include "graph.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "error.h"
 #include "mem.h"
 #include "options.h"
+#include "tempfile.h"
 
 /* ---- building -------------------------------------------------------------- */
 
@@ -65,8 +67,45 @@ static void count_all(struct hprof_graph *g)
 	count_reachable(g);
 }
 
+/*
+ * Whether it can be done at all, before much time is spent: what has to be in
+ * memory whatever else is in files, and, without a limit, about all.
+ */
+static enum hprof_status plan_memory(struct hprof_graph *g)
+{
+	struct hp_tables *t = &g->job.tables;
+	uint64_t n = g->heap->count, most = hp_edges_most(g->heap);
+	uint64_t free = hp_memory_free(), room = hp_tempfile_room();
+	uint64_t least, need;
+
+	t->base = hp_resident();
+	t->limit = g->options.memory;
+	least = t->base + 7 * n + (8 << 20);
+	need = t->base + 13 * n + 2 * most;
+	if (t->limit && t->limit < least)
+		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "%" PRIu64 " objects need at least %" PRIu64
+			       " MiB of memory, %" PRIu64 " are allowed",
+			       n, (least >> 20) + 1, t->limit >> 20);
+	if (t->limit && t->limit < need && need - t->limit > room)
+		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "%" PRIu64 " objects need about %" PRIu64
+			       " MiB of temporary files with so little memory, "
+			       "%" PRIu64 " are free",
+			       n, (need - t->limit) >> 20, room >> 20);
+	if (!t->limit && need > t->base && need - t->base > free)
+		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "%" PRIu64 " objects need about %" PRIu64
+			       " MiB of memory, %" PRIu64
+			       " are free; with a limit to it, temporary "
+			       "files can do for a part",
+			       n, need >> 20, free >> 20);
+	return HPROF_OK;
+}
+
 static enum hprof_status build(struct hprof_graph *g)
 {
+	HP_TRY(plan_memory(g));
 	hp_job_phase(&g->job, "references");
 	HP_TRY(hp_edges_read(&g->job, g->heap, g->options.hold, &g->edges));
 	if (g->options.edges || !g->options.dominators) {

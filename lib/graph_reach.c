@@ -136,7 +136,7 @@ enum hprof_status hprof_graph_ways(const struct hprof_graph *g,
 	if (status == HPROF_OK) {
 		ways->graph = g;
 		ways->tables.limit = g->job.tables.limit;
-		ways->tables.spill = g->job.tables.spill;
+		ways->tables.base = hp_resident();
 		status = search_ways(ways, &order, bits, error);
 		hp_table_free(&ways->tables, &order);
 		hp_tables_release(&ways->tables);

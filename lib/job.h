@@ -11,7 +11,7 @@
 
 enum {
 	HP_PHASES = 16,
-	HP_BREATH = 1 << 16, /* rows between two breaths */
+	HP_BREATH = 1 << 12, /* rows between two breaths */
 	HP_SPARE = 64	     /* rows behind a table, for looking ahead */
 };
 

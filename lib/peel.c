@@ -10,7 +10,8 @@
 #include "error.h"
 #include "mem.h"
 
-static void find_several(struct hp_peel *p, const struct hp_edges *e)
+static void find_several(struct hp_job *job, struct hp_peel *p,
+			 const struct hp_edges *e)
 {
 	const uint32_t *referrer = e->referrer.at;
 	struct hp_peel_block *blocks = p->blocks.at;
@@ -22,6 +23,7 @@ static void find_several(struct hp_peel *p, const struct hp_edges *e)
 			bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
 		blocks[i].bits = bits | e->roots[i];
 		p->several[i] = bits & ~e->roots[i];
+		hp_job_breathe(job, first);
 	}
 }
 
@@ -89,7 +91,7 @@ static enum hprof_status keep(struct hp_job *job, struct hp_peel *p,
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
 		return hp_no_memory(job->error);
-	find_several(p, e);
+	find_several(job, p, e);
 	keep_referrers(job, p, e);
 	keep_chains(job, p, e->referrer.at);
 	rank(p, e);

@@ -48,18 +48,20 @@ static inline void add(struct hp_sums *s, uint32_t to, uint32_t from)
 	}
 }
 
-static void start(struct hp_sums *s, const struct hp_edges *e)
+static void start(struct hp_job *job, struct hp_sums *s,
+		  const struct hp_edges *e)
 {
 	const uint8_t *shallow = e->shallow.at;
 	uint32_t factor = e->unit / s->unit;
 
-	if (s->wide)
-		for (uint32_t i = 0; i < e->count; i++)
+	for (uint32_t i = 0; i < e->count; i++) {
+		if (s->wide)
 			((uint64_t *)s->retained.at)[i] =
 				(uint64_t)shallow[i] * factor;
-	else
-		for (uint32_t i = 0; i < e->count; i++)
+		else
 			((uint32_t *)s->retained.at)[i] = shallow[i] * factor;
+		hp_job_breathe(job, i);
+	}
 	for (size_t i = 0; i < e->large_count; i++) {
 		const struct hp_large *large = &e->larges[i];
 		uint64_t units = large->size / s->unit;
@@ -192,8 +194,9 @@ static enum hprof_status add_rest(struct forest *f, uint64_t *known,
 	struct hp_table below = { 0 };
 	enum hprof_status status;
 
-	status = hp_job_table(f->job, &below, f->count, sizeof(uint32_t),
-			      HP_TABLE_PARTS);
+	status = hp_table_make_parts(&f->job->tables, &below, f->count,
+				     sizeof(uint32_t), HP_TABLE_PARTS,
+				     f->count, f->job->error);
 	if (status == HPROF_OK)
 		status = hp_table_back(&below, 0, below.bytes, f->job->error);
 	if (status == HPROF_OK) {
@@ -345,7 +348,7 @@ enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *e,
 	HP_TRY(hp_job_table(job, &s->retained, e->count,
 			    s->wide ? sizeof(uint64_t) : sizeof(uint32_t),
 			    HP_TABLE_RAW));
-	start(s, e);
+	start(job, s, e);
 	HP_TRY(sum_peeled(job, peel, dom, s));
 	HP_TRY(sum_kept(job, peel, dom, s));
 	for (uint64_t i = 0; i < words; i++)

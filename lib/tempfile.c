@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -16,6 +17,15 @@ const char *hp_tempfile_folder(void)
 	const char *folder = getenv("TMPDIR");
 
 	return folder && *folder ? folder : "/var/tmp";
+}
+
+uint64_t hp_tempfile_room(void)
+{
+	struct statvfs fs;
+
+	if (statvfs(hp_tempfile_folder(), &fs) != 0)
+		return UINT64_MAX;
+	return (uint64_t)fs.f_bavail * fs.f_frsize;
 }
 
 enum hprof_status hp_tempfile_open(int *ret_fd, struct hprof_error *error)

@@ -12,4 +12,7 @@ const char *hp_tempfile_folder(void);
 /* A file there. Close *RET_FD. */
 enum hprof_status hp_tempfile_open(int *ret_fd, struct hprof_error *error);
 
+/* Bytes that are free there; UINT64_MAX: not known. */
+uint64_t hp_tempfile_room(void);
+
 #endif

@@ -41,10 +41,10 @@ struct hprof_graph_options {
 	bool dominators; /* false: only reachability and edges */
 	bool edges;	 /* keep what paths and referrers need */
 	/*
-	 * Bytes of memory for the graph's tables, 0: no limit. Beyond it large
-	 * tables go to unlinked temporary files, which is slower. What cannot
-	 * fit is HPROF_E_LIMIT before the work begins, with a text that names
-	 * the need.
+	 * Bytes of memory that the process may take, 0: no limit. Tables for
+	 * which there is no more room are unlinked temporary files (in $TMPDIR,
+	 * else /var/tmp), which is slower. What cannot fit is HPROF_E_LIMIT
+	 * before the work begins, with a text that names the need.
 	 */
 	uint64_t memory;
 	void (*progress)(void *user, const char *phase, uint64_t done,

@@ -200,7 +200,7 @@ static struct slow_graph random_graph(const struct recipe *r,
 
 static void compare(const struct recipe *r, bool unreachable, bool spill)
 {
-	struct hp_job job = { .tables.spill = spill };
+	struct hp_job job = { .tables.limit = spill };
 	struct making m = { 0 };
 	struct slow_graph g = random_graph(r, &m);
 	struct slow_answer a = slow_find(&g, unreachable);
