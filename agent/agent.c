@@ -67,7 +67,11 @@ static void JNICALL on_request(jvmtiEnv *jvmti)
 		dump(a, jni);
 }
 
-/* For threads and classes there may be no room either: no heap dump then. */
+/*
+ * Only once, so the JVM need not tell it again: the dump itself may run out of
+ * heap many times, and HotSpot prints a line for each. That threads or classes
+ * have no room is no reason for a heap dump.
+ */
 static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 				  const void *reserved, const char *what)
 {
@@ -75,9 +79,13 @@ static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 
 	(void)reserved;
 	(void)what;
-	if (a && flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP &&
-	    !atomic_flag_test_and_set(&a->exhausted))
-		dump(a, jni);
+	if (!a || !(flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP) ||
+	    atomic_flag_test_and_set(&a->exhausted))
+		return;
+	(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE,
+					   JVMTI_EVENT_RESOURCE_EXHAUSTED,
+					   NULL);
+	dump(a, jni);
 }
 
 static bool enable(jvmtiEnv *jvmti, jvmtiEvent event)

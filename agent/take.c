@@ -110,6 +110,27 @@ static void say_taken(const struct ag_output *output,
 	       result->pause_ns / 1000000, total_ns / 1000000);
 }
 
+/* What is not in the dump, or not right; rare enough to be told always. */
+static void say_lacks(const struct ag_output *output,
+		      const struct ag_dump_result *result)
+{
+	char shown[512];
+
+	hp_text_escape(output->path, strlen(output->path), shown,
+		       sizeof shown);
+	if (result->cut_arrays)
+		ag_say("%s: %" PRIu64 " arrays are too long for the format "
+		       "and were cut",
+		       shown, result->cut_arrays);
+	if (result->lost)
+		ag_say("%s: %" PRIu64 " values had no place", shown,
+		       result->lost);
+	if (result->left_out)
+		ag_say("%s: unreachable objects were left out for want of "
+		       "memory",
+		       shown);
+}
+
 /* In an environment and with local references that are gone afterwards. */
 static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		 struct ag_output *output, struct ag_dump_result *ret)
@@ -160,8 +181,10 @@ static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		if (!done)
 			say_failed(output.path,
 				   hprof_writer_error(output.writer)->text);
-		else if (o->verbose)
+		if (done && o->verbose)
 			say_taken(&output, &result, now_ns() - start);
+		if (done)
+			say_lacks(&output, &result);
 	}
 	ag_output_close(&output);
 	return done;
