@@ -35,7 +35,7 @@ static uint64_t now(int clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* ---- before the walk ------------------------------------------------------- */
+/* ---- before the walk ----------------------------------------------------- */
 
 static bool fail(struct dump *d, const char *why)
 {
@@ -102,7 +102,7 @@ static enum hprof_status put_head(struct dump *d)
 	return status;
 }
 
-/* ---- the walk and after ------------------------------------------------------ */
+/* ---- the walk and after -------------------------------------------------- */
 
 static bool walk_classes(struct dump *d)
 {

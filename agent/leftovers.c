@@ -15,7 +15,7 @@
 #include "errors.h"
 #include "mem.h"
 
-/* ---- objects that were not reached ---------------------------------------- */
+/* ---- objects that were not reached --------------------------------------- */
 
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr,
 			      jint length, void *user)
@@ -93,7 +93,7 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 	return w->status == HPROF_OK;
 }
 
-/* ---- classes --------------------------------------------------------------- */
+/* ---- classes ------------------------------------------------------------- */
 
 static const char *look_at_class(struct ag_walk *w, jvmtiEnv *jvmti,
 				 JNIEnv *jni, jclass class)
@@ -140,7 +140,7 @@ static void look_at_classes(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 		ag_walk_fail(w, HPROF_E_SYS, why);
 }
 
-/* ---- instances that were noted ---------------------------------------------- */
+/* ---- instances that were noted ------------------------------------------- */
 
 static void set_static(struct ag_walk *w, const struct ag_note *n)
 {

@@ -34,6 +34,7 @@ agent_parts += \
 	agent/mirrors.h \
 	agent/names.c \
 	agent/names.h \
+	agent/records.c \
 	agent/roots.c \
 	agent/stacks.c \
 	agent/stacks.h \

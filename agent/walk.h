@@ -123,6 +123,22 @@ uint64_t ag_walk_new_tag(struct ag_walk *walk, jint length);
 /* Notes; false (and counted) if there is no room. */
 bool ag_walk_note(struct ag_walk *walk, struct ag_note note);
 
+/* ---- records.c ----------------------------------------------------------- */
+
+/* The object with TAG is of the class CLASS_ID: its record begins. */
+void ag_record_open(struct ag_walk *walk, uint64_t tag, uint32_t class_id);
+
+/* A field, an element, all values of the object with TAG. INDEX is JVMTI's. */
+void ag_record_field(struct ag_walk *walk, uint64_t tag, jint index,
+		     uint8_t type, uint64_t value);
+void ag_record_element(struct ag_walk *walk, uint64_t tag, jint index,
+		       uint32_t id);
+void ag_record_values(struct ag_walk *walk, uint64_t tag, uint8_t type,
+		      const void *elements, jint count);
+
+/* Writes the record that is open, if there is one. */
+void ag_record_close(struct ag_walk *walk);
+
 /* Puts one value into a body at P. VALUE holds its bits. */
 void ag_put_value(uint8_t *p, uint8_t type, uint64_t value, unsigned id_size);
 
@@ -133,7 +149,9 @@ uint64_t ag_value_bits(jvalue value, uint8_t type);
 bool ag_walk_put_instance(struct ag_walk *walk, uint64_t id, uint64_t class_id,
 			  const uint8_t *body, uint32_t size);
 
-/* What a class refers to: walk_class.c. INDEX is JVMTI's. */
+/* ---- walk_class.c, roots.c ----------------------------------------------- */
+
+/* What a class refers to. INDEX is JVMTI's. */
 void ag_walk_class_reference(struct ag_walk *walk,
 			     jvmtiHeapReferenceKind kind,
 			     const jvmtiHeapReferenceInfo *info,
@@ -141,7 +159,6 @@ void ag_walk_class_reference(struct ag_walk *walk,
 void ag_walk_static(struct ag_walk *walk, uint32_t class_id, jint index,
 		    uint8_t type, uint64_t value);
 
-/* A root: roots.c. */
 void ag_walk_root(struct ag_walk *walk, jvmtiHeapReferenceKind kind,
 		  const jvmtiHeapReferenceInfo *info, uint32_t id);
 

@@ -89,9 +89,13 @@ unit_sources = \
 
 if HAVE_JVMTI
 unit_sources += \
+	tests/unit/fake_heap.c \
 	tests/unit/fake_jvmti.c \
 	tests/unit/fake_jvmti.h \
-	tests/unit/test_walk.c
+	tests/unit/test_walk.c \
+	tests/unit/test_walk_failures.c \
+	tests/unit/walking.c \
+	tests/unit/walking.h
 endif
 if HAVE_CRITERION
 check_PROGRAMS += tests/unit/unit

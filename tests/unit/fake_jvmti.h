@@ -89,6 +89,12 @@ struct fake_object *fake_values(struct fake_jvm *jvm, struct fake_class *class,
 /* The slot of the field called NAME in an instance, the class' own first. */
 jvalue *fake_slot(struct fake_object *object, const char *name);
 
+/* Of the first field that CLASS declares. */
+int fake_first_slot(const struct fake_class *class);
+
+extern const struct jvmtiInterface_1_ fake_jvmti_functions;
+extern const struct JNINativeInterface_ fake_jni_functions;
+
 struct fake_root *fake_root(struct fake_jvm *jvm, jvmtiHeapReferenceKind kind,
 			    struct fake_object *object);
 
