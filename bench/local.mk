@@ -1,6 +1,7 @@
 # make bench measures; it is no part of make check.
 #
 #   make bench                measure, print a table
+#   make bench-dump           measure only how JVMs are dumped
 #   make bench-readme         measure, put the table into README.md
 #   make bench-clean          remove the dumps
 #
@@ -13,7 +14,8 @@ bench_convert_SOURCES = bench/convert.c
 bench_convert_LDADD = lib/libhprof.la
 bench_measure_SOURCES = bench/measure.c
 CLEANFILES += bench/convert$(EXEEXT) bench/measure$(EXEEXT)
-EXTRA_DIST += bench/HeapBench.java bench/data bench/readme bench/run
+EXTRA_DIST += bench/DumpBench.java bench/HeapBench.java bench/data bench/dump \
+	bench/readme bench/run
 
 bench_folder = folder="$${BENCH_DATA:-bench-data}"
 bench_run = \
@@ -22,13 +24,21 @@ bench_run = \
 		"$$folder" "$${BENCH_OBJECTS:-24}" && \
 	$(BASH) $(top_srcdir)/bench/run '$(abs_top_builddir)' \
 		"$$folder" "$${BENCH_ROUNDS:-5}"
+bench_dump = \
+	$(bench_folder); \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/dump '$(abs_top_builddir)' \
+		"$$folder" "$${BENCH_ROUNDS:-3}"
 
-.PHONY: bench bench-readme bench-clean
+.PHONY: bench bench-dump bench-readme bench-clean
 bench: all bench/convert$(EXEEXT) bench/measure$(EXEEXT)
 	@$(bench_run)
+	@echo && $(bench_dump)
+
+bench-dump: all
+	@$(bench_dump)
 
 bench-readme: all bench/convert$(EXEEXT) bench/measure$(EXEEXT)
-	@{ $(bench_run); } >bench/table.new
+	@{ $(bench_run) && echo && { $(bench_dump); }; } >bench/table.new
 	@$(BASH) $(top_srcdir)/bench/readme $(top_srcdir)/README.md \
 		<bench/table.new
 	@rm -f bench/table.new
