@@ -11,11 +11,12 @@ import java.util.TreeSet;
  * Compares two dumps of one JVM that stood still: do they hold the same
  * objects with the same values and references, but for the ids?
  *
- * <pre>java CompareDumps [--exact] [--limit N] OURS THEIRS
+ * <pre>java CompareDumps [--live] [--exact] [--limit N] OURS THEIRS
  * java CompareDumps --show DUMP CLASS...</pre>
  *
  * THEIRS is a dump by the JVM itself. NaN equals NaN, since the JVM writes
- * only one of them (--exact: bit by bit). Prints how many objects made pairs,
+ * only one of them (--exact: bit by bit). With --live ours holds only what can
+ * be reached; theirs holds more, also after a GC. Prints how many objects made pairs,
  * the roots by kind, what may differ and why, and what differs, in tables of
  * N rows. Exit status 0 nothing differs, 1 something does, 2 trouble.
  *
@@ -28,14 +29,28 @@ public final class CompareDumps {
         0x04, "native stack", 0x05, "sticky class", 0x06, "thread block",
         0x07, "monitor", 0x08, "thread object");
 
+    /** So many objects may come and go between two dumps. */
+    private static final int GARBAGE = 20;
+    /**
+     * Kinds of roots that must be in the other dump, too, if they are in ours,
+     * or in theirs. JVMTI calls more classes system classes, and counts what
+     * the JVM itself holds as "unknown", not as a JNI reference.
+     */
+    private static final Set<Integer> ONLY_OURS = Set.of(0x01, 0x03, 0x08);
+    private static final Set<Integer> ONLY_THEIRS = Set.of(0x02, 0x03, 0x05, 0x08);
+
     private final HprofFile ours;
     private final HprofFile theirs;
     private final Differences differences = new Differences();
     private final PairedDumps pairs;
+    private final boolean live;
+    /** Virtual threads, unmounted, of which ours has no stack. */
+    private final Set<Integer> stackless = new HashSet<>();
 
-    private CompareDumps(HprofFile ours, HprofFile theirs, boolean exact) {
+    private CompareDumps(HprofFile ours, HprofFile theirs, boolean exact, boolean live) {
         this.ours = ours;
         this.theirs = theirs;
+        this.live = live;
         pairs = new PairedDumps(ours, theirs, exact, differences);
     }
 
@@ -44,6 +59,7 @@ public final class CompareDumps {
     private void tellRest(HprofFile file, String side) {
         Reach open = new Reach(file, false);
         Reach hidden = new Reach(file, true);
+        List<Integer> garbage = new ArrayList<>();
 
         for (int i = 0; i < file.count; i++) {
             if (pairs.mates(file)[i] >= 0) {
@@ -53,11 +69,29 @@ public final class CompareDumps {
             if (file.at[i] < 0) {
                 differences.add("class only in " + side + ", without a dump",
                     file.describe(i));
+            } else if (file == ours && file.describe(i).equals("java.lang.Class")) {
+                differences.permit("object only in ours: java.lang.Class of a class in the"
+                    + " archive that is not loaded", 1, what);
             } else if (open.reached(i)) {
                 differences.add("object only in " + side + ": " + file.describe(i), what);
             } else if (hidden.reached(i)) {
                 differences.permit("object only in " + side
                     + ": reached only through <resolved_references>", 1, what);
+            } else if (file == theirs && file.describe(i).equals("int[]")) {
+                differences.permit("object only in theirs: an int[] that nothing holds;"
+                    + " collectors fill gaps with such", 1, what);
+            } else if (file == theirs && live) {
+                differences.permit("object only in theirs: not reached from anything there;"
+                    + " garbage of the archive, or held by the JVM itself", 1, what);
+            } else {
+                garbage.add(i);
+            }
+        }
+        for (int i : garbage) {
+            String what = PairedDumps.name(file, i);
+            if (garbage.size() <= GARBAGE && !live) {
+                differences.permit("object only in " + side + ": garbage of the time between"
+                    + " the dumps", 1, what);
             } else {
                 differences.add("object only in " + side + ", reached from nowhere: "
                     + file.describe(i), what);
@@ -82,7 +116,7 @@ public final class CompareDumps {
                 int thread = pairs.threadOf(file, file.rootThread[i]);
                 text += " of " + (thread < 0 ? "no thread"
                     : ours.text(ours.get(thread, "name")) + " #" + thread)
-                    + " frame " + file.rootFrame[i];
+                    + " frame " + (stackless.contains(thread) ? -1 : file.rootFrame[i]);
             }
             roots.merge(text, 1, Integer::sum);
         }
@@ -112,8 +146,10 @@ public final class CompareDumps {
             System.out.printf("  %-13s %4d %8d %8d %8d %8d%n", KINDS.get(kind), sum(mine),
                 sum(other), both.size(), mine.size() - both.size(),
                 other.size() - both.size());
-            if (kind == 0x03 || kind == 0x08) {
+            if (ONLY_OURS.contains(kind)) {
                 tellRoots(KINDS.get(kind), "ours", mine, other);
+            }
+            if (ONLY_THEIRS.contains(kind)) {
                 tellRoots(KINDS.get(kind), "theirs", other, mine);
             }
         }
@@ -158,7 +194,12 @@ public final class CompareDumps {
             List<String> stack = other.get(entry.getKey());
             String name = ours.text(ours.get(entry.getKey(), "name"));
             frames += entry.getValue().size();
-            if (stack != null && !stack.equals(entry.getValue())) {
+            if (stack != null && entry.getValue().isEmpty() && !stack.isEmpty()
+                && ours.describe(entry.getKey()).equals("java.lang.VirtualThread")) {
+                stackless.add(entry.getKey());
+                differences.permit("stack of an unmounted virtual thread: JVMTI tells only"
+                    + " what its frames hold", 1, name);
+            } else if (stack != null && !stack.equals(entry.getValue())) {
                 differences.add("stack of a thread", name + " " + entry.getValue()
                     + ", not " + stack);
             }
@@ -167,7 +208,7 @@ public final class CompareDumps {
             + other.size());
     }
 
-    /** What a START_THREAD says must be in the thread object, too. */
+    /** What a START_THREAD says must be in the thread object; that of a virtual has no group. */
     private void compareNames() {
         int count = 0;
 
@@ -177,12 +218,18 @@ public final class CompareDumps {
             }
             count++;
             int object = ours.find(thread.object);
+            if (object < 0) {
+                differences.add("START_THREAD: no thread object", thread.startName);
+                continue;
+            }
             int holder = ours.get(object, "holder");
-            int group = ours.get(holder < 0 ? object : holder, "group");
+            int group = ours.get(ours.field(object, "holder") < 0 ? object : holder, "group");
             checkName("name", thread.startName, ours.get(object, "name"));
-            checkName("group", thread.startGroup, ours.get(group, "name"));
-            checkName("parent group", thread.startParent,
-                ours.get(ours.get(group, "parent"), "name"));
+            if (group >= 0) {
+                checkName("group", thread.startGroup, ours.get(group, "name"));
+                checkName("parent group", thread.startParent,
+                    ours.get(ours.get(group, "parent"), "name"));
+            }
         }
         System.out.println("START_THREAD: " + count);
     }
@@ -193,6 +240,44 @@ public final class CompareDumps {
         if (!(said == null ? "" : said).equals(text == null ? "" : text)) {
             differences.add("START_THREAD: " + what, said + ", not " + text);
         }
+    }
+
+    // ---- java.lang.Class --------------------------------------------------------------------
+
+    /** Where a field of the java.lang.Class object leads, or -1. */
+    private int mirror(HprofFile.Klass klass, String name) {
+        for (HprofFile.Field field : klass.statics) {
+            if (field.name.equals("$class$" + name)) {
+                return ours.find(ours.id(field.at));
+            }
+        }
+        return -1;
+    }
+
+    /** The fields that ours has of java.lang.Class objects, as far as they are known. */
+    private void checkMirrors() {
+        int count = 0;
+
+        for (HprofFile.Klass klass : ours.classes.values()) {
+            for (HprofFile.Field field : klass.statics) {
+                count += field.name.startsWith("$class$") ? 1 : 0;
+            }
+            int component = mirror(klass, "componentType");
+            int loader = mirror(klass, "classLoader");
+            int name = mirror(klass, "name");
+            if (component >= 0 && ours.names.containsKey(ours.ids[component])
+                && !(ours.names.get(ours.ids[component]) + "[]").equals(klass.name)) {
+                differences.add("$class$componentType", klass.name + ", not "
+                    + ours.describe(component));
+            }
+            if (loader >= 0 && klass.loader != ours.ids[loader]) {
+                differences.add("$class$classLoader", klass.name);
+            }
+            if (name >= 0 && !HprofFile.canonical(ours.text(name)).equals(klass.name)) {
+                differences.add("$class$name", ours.text(name) + ", not " + klass.name);
+            }
+        }
+        System.out.println("fields of java.lang.Class objects: " + count);
     }
 
     // ---- all ----------------------------------------------------------------------------
@@ -207,15 +292,17 @@ public final class CompareDumps {
             pairs.compared);
         tellRest(ours, "ours");
         tellRest(theirs, "theirs");
-        compareRoots();
         compareStacks();
+        compareRoots();
         compareNames();
+        checkMirrors();
         return differences.print(limit);
     }
 
     private static int run(String[] arguments) throws Exception {
         List<String> names = new ArrayList<>();
         boolean exact = false;
+        boolean live = false;
         int limit = 30;
 
         if (arguments.length > 2 && arguments[0].equals("--show")) {
@@ -226,6 +313,8 @@ public final class CompareDumps {
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i].equals("--exact")) {
                 exact = true;
+            } else if (arguments[i].equals("--live")) {
+                live = true;
             } else if (arguments[i].equals("--limit")) {
                 limit = Integer.parseInt(arguments[++i]);
             } else {
@@ -233,12 +322,13 @@ public final class CompareDumps {
             }
         }
         if (names.size() != 2) {
-            System.err.println("usage: java CompareDumps [--exact] [--limit N] OURS THEIRS");
+            System.err.println("usage: java CompareDumps [--live] [--exact] [--limit N]"
+                + " OURS THEIRS");
             return 2;
         }
         HprofFile ours = new HprofFile(names.get(0));
         HprofFile theirs = new HprofFile(names.get(1));
-        return new CompareDumps(ours, theirs, exact).compare(limit) ? 0 : 1;
+        return new CompareDumps(ours, theirs, exact, live).compare(limit) ? 0 : 1;
     }
 
     public static void main(String[] arguments) {

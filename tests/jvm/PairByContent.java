@@ -45,9 +45,12 @@ final class PairByContent {
             }
         }
 
+        /** Archived classes that are not loaded have an object in ours, and none in theirs. */
         long ofReference(long id) {
             int object = id == 0 ? -1 : file.find(id);
-            return id == 0 ? 5 : object < 0 ? 7 : numbers[object];
+            boolean nowhere = object < 0 || mates[object] < 0
+                && file.describe(object).equals("java.lang.Class");
+            return id == 0 ? 5 : nowhere ? 7 : numbers[object];
         }
 
         long ofValue(int type, int place) {
@@ -68,7 +71,7 @@ final class PairByContent {
                 HprofFile.Field[] fields = file.layout(t);
                 boolean[] moves = new boolean[fields.length];
                 for (int i = 0; i < fields.length; i++) {
-                    moves[i] = Differences.mayDiffer("value: " + fields[i].name);
+                    moves[i] = Differences.mayDiffer(fields[i].name);
                 }
                 return moves;
             });

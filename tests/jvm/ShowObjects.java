@@ -51,7 +51,7 @@ final class ShowObjects {
 
     private void showStatics(HprofFile.Klass klass) {
         for (HprofFile.Field field : sorted(klass.statics)) {
-            if (!field.name.startsWith("<")) {
+            if (!field.name.startsWith("<") && !field.name.startsWith("$class$")) {
                 out.append("static ").append(klass.name).append('.').append(field.name)
                     .append(" = ").append(value(field.type, field.at)).append('\n');
             }

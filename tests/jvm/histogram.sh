@@ -6,35 +6,7 @@
 # the filler arrays that a JVM counts apart but dumps as int[].
 javac -nowarn -d . "$srcdir/tests/jvm/Shapes.java" || exit 1
 
-# "class instances bytes", names as Java source writes them, fillers as int[].
-from_jcmd() {
-	awk '
-	function name(n,    depth, t) {
-		while (substr(n, 1, 1) == "[") { depth++; n = substr(n, 2) }
-		if (depth) {
-			t = index("ZCFDBSIJ", n)
-			n = t ? word[t] : substr(n, 2, length(n) - 2)
-		}
-		if (depth == 1 && n == "jdk.internal.vm.FillerElement")
-			n = "int"
-		while (depth-- > 0) n = n "[]"
-		return n
-	}
-	BEGIN { split("boolean char float double byte short int long", word) }
-	$1 ~ /^[0-9]+:$/ && NF >= 4 {
-		n = name($4); count[n] += $2; bytes[n] += $3
-	}
-	END {
-		for (n in count)
-			if (n != "java.lang.Class") print n, count[n], bytes[n]
-	}' | LC_ALL=C sort
-}
-
-from_stat() {
-	tr -d '\r' | awk -F, '
-	NR > 1 && $1 != "java.lang.Class" { count[$1] += $2; bytes[$1] += $3 }
-	END { for (n in count) print n, count[n], bytes[n] }' | LC_ALL=C sort
-}
+. "$srcdir/tests/jvm/classes.bash"
 
 # Starts a JVM with the options, dumps it, asks it, compares.
 compare() {

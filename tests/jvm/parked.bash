@@ -37,6 +37,26 @@ compile_everything() {
 		"$srcdir/tests/jvm/AlterDump.java"
 }
 
+# Sets $natives to a library with EverythingNative.c, if there is a compiler.
+make_natives() {
+	natives=$PWD/natives.so
+	${CC:-cc} -shared -fPIC -I"$JAVA_HOME/include" \
+		-I"$JAVA_HOME/include/linux" -o "$natives" \
+		"$srcdir/tests/jvm/EverythingNative.c" || natives=
+}
+
+# Sets $jar to a signed one, if this JDK can make it.
+make_signed_jar() {
+	jar=$PWD/signed.jar
+	mkdir signed
+	javac -d signed "$srcdir/tests/jvm/Signed.java" &&
+		jar cf "$jar" -C signed Signed.class &&
+		keytool -genkeypair -alias test -keyalg RSA -dname CN=test \
+			-keystore keys -storepass password >/dev/null 2>&1 &&
+		jarsigner -keystore keys -storepass password "$jar" test \
+			>/dev/null || jar=
+}
+
 # The classes that Everything prints, in its order.
 everything=$(printf 'Everything$%s ' Statics Hierarchies Arrays Strings \
 	References Loaded Threads Root Left Right Base Middle Leaf Twin Colour)
