@@ -67,7 +67,7 @@ int hp_sizes_assign(struct hp_classes *c,
 		    const struct hprof_summary_options *options,
 		    struct hprof_size_convention *ret);
 
-/* Bytes of a class object (mirror) by the convention. */
+/* Bytes of a class object by the convention; 0 without java.lang.Class. */
 uint64_t hp_sizes_mirror(const struct hp_classes *c,
 			 const struct hp_class_info *info,
 			 const struct hprof_size_convention *convention);

@@ -674,9 +674,11 @@ static enum hprof_status run(const struct read *read, struct hand **hands,
 			     unsigned threads)
 {
 	struct hp_job *job = read->job;
+	const struct hp_say say = { "references", job->progress,
+				    job->progress_user };
 	enum hprof_status status =
 		hp_heap_pass(read->heap, &pass_ops, (void *const *)hands,
-			     threads, "references", job->error);
+			     threads, &say, job->error);
 
 	for (unsigned i = 0; i < threads; i++) {
 		if (hands[i]->failed)

@@ -16,7 +16,8 @@
 enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
 			       const struct hp_pass_ops *ops,
 			       void *const *states, unsigned threads,
-			       const char *phase, struct hprof_error *error)
+			       const struct hp_say *say,
+			       struct hprof_error *error)
 {
 	const struct hp_repass pass = {
 		.parent = heap->parent,
@@ -24,9 +25,7 @@ enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
 		.ops = ops,
 		.states = states,
 		.threads = threads,
-		.progress = heap->options.progress,
-		.progress_user = heap->options.progress_user,
-		.phase = phase,
+		.say = say ? *say : (struct hp_say){ .phase = "" },
 	};
 
 	return hp_repass_run(&pass, error);
@@ -122,9 +121,9 @@ static void summary_progress(void *user, uint64_t done, uint64_t total)
 
 static enum hprof_status read_summary(struct hprof_heap *heap,
 				      const char *path,
+				      struct hprof_heap_options *o,
 				      struct hprof_error *error)
 {
-	struct hprof_heap_options *o = &heap->options;
 	struct hprof_summary_options options = {
 		.size = sizeof options,
 		.dump = o->dump,
@@ -149,11 +148,12 @@ static enum hprof_status read_summary(struct hprof_heap *heap,
 }
 
 static enum hprof_status build(struct hprof_heap *heap, const char *path,
+			       struct hprof_heap_options *options,
 			       struct hprof_error *error)
 {
 	struct hp_extents *extents;
 
-	HP_TRY(read_summary(heap, path, error));
+	HP_TRY(read_summary(heap, path, options, error));
 	HP_TRY(hp_summary_bytes(heap->summary, &heap->copy, &heap->parent,
 				error));
 	extents = &heap->summary->impl->census.extents;
@@ -161,7 +161,7 @@ static enum hprof_status build(struct hprof_heap *heap, const char *path,
 	*extents = (struct hp_extents){ 0 };
 	if (hp_heap_classes_begin(heap) != 0)
 		return hp_no_memory(error);
-	HP_TRY(hp_heap_index(heap, error));
+	HP_TRY(hp_heap_index(heap, options, error));
 	if (hp_heap_classes_end(heap) != 0)
 		return hp_no_memory(error);
 	return HPROF_OK;
@@ -183,10 +183,8 @@ enum hprof_status hprof_heap_open(const char *path,
 	if (!heap)
 		return hp_no_memory(error);
 	pthread_mutex_init(&heap->lock, NULL);
-	heap->options = options;
 	heap->threads = hp_threads(options.threads);
-	status = build(heap, path, error);
-	heap->options.member = NULL; /* was borrowed */
+	status = build(heap, path, &options, error);
 	if (status < 0) {
 		hprof_heap_close(heap);
 		return status;

@@ -85,7 +85,6 @@ struct hp_class_object {
 struct hprof_heap {
 	struct hprof_summary *summary;
 	const struct hp_classes *infos; /* of the summary */
-	struct hprof_heap_options options;
 	unsigned id_size, threads;
 	const struct hprof_reader *parent; /* of the file, at random */
 	struct hprof_reader *copy;	   /* the same if it is ours */
@@ -140,12 +139,14 @@ hp_heap_class(const struct hprof_heap *heap, uint64_t class_id)
 
 /*
  * Goes over the sub-records of all objects (and roots) in extents, in the
- * threads of the heap or fewer. STATES: one for each of THREADS.
+ * threads of the heap or fewer. STATES: one for each of THREADS. SAY may be
+ * NULL.
  */
 enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
 			       const struct hp_pass_ops *ops,
 			       void *const *states, unsigned threads,
-			       const char *phase, struct hprof_error *error);
+			       const struct hp_say *say,
+			       struct hprof_error *error);
 
 /*
  * The number of each object, in the order of an extent; of class objects
@@ -193,6 +194,7 @@ int hp_heap_classes_end(struct hprof_heap *heap);
 
 /* heap_ids.c: the pass. */
 enum hprof_status hp_heap_index(struct hprof_heap *heap,
+				const struct hprof_heap_options *options,
 				struct hprof_error *error);
 
 #endif

@@ -57,6 +57,7 @@ enum aim {
 
 struct indexing {
 	struct hprof_heap *heap;
+	struct hp_say say;
 	enum aim aim;
 	struct hp_idrank_build build;
 	uint64_t *ids;	   /* AIM_IDS */
@@ -313,7 +314,7 @@ static enum hprof_status run(struct indexing *all, struct hprof_error *error)
 						.failed = failed };
 
 	HP_TRY(hp_heap_pass(all->heap, &ops, all->states, all->heap->threads,
-			    "index", error));
+			    &all->say, error));
 	for (unsigned i = 0; i < all->heap->threads; i++)
 		hp_idrank_flush(&all->indexers[i].writer);
 	return HPROF_OK;
@@ -687,6 +688,7 @@ static bool number_failed(const void *state)
 
 /* Ids do not ascend: the number of an object is not its rank. */
 static enum hprof_status number_objects(struct hprof_heap *heap,
+					const struct hp_say *say,
 					struct hprof_error *error)
 {
 	static const struct hp_pass_ops ops = { .scan = number_scan,
@@ -706,23 +708,26 @@ static enum hprof_status number_objects(struct hprof_heap *heap,
 		states[i] = &numberers[i];
 	}
 	if (status >= 0)
-		status = hp_heap_pass(heap, &ops, states, heap->threads,
-				      "number", error);
+		status = hp_heap_pass(heap, &ops, states, heap->threads, say,
+				      error);
 	hp_free(numberers);
 	hp_free(states);
 	return status;
 }
 
-static enum hprof_status number(struct hprof_heap *heap,
+static enum hprof_status number(struct indexing *all,
 				struct hprof_error *error)
 {
+	struct hprof_heap *heap = all->heap;
+	struct hp_say say = all->say;
 	bool ascend = heap->summary->impl->census.tally.descents == 0;
 
 	if (heap->rank.count != heap->count)
 		return hp_fail(error, HPROF_E_CORRUPT, HP_NO_OFFSET,
 			       "the file has changed since it was opened");
+	say.phase = "number";
 	if (!ascend)
-		HP_TRY(number_objects(heap, error));
+		HP_TRY(number_objects(heap, &say, error));
 	for (size_t i = 0; i < heap->class_object_count; i++) {
 		struct hp_class_object *object = &heap->class_objects[i];
 		uint64_t rank = hp_idrank_find(&heap->rank, object->id);
@@ -777,9 +782,12 @@ static enum hprof_status collect_roots(struct indexing *all,
 }
 
 enum hprof_status hp_heap_index(struct hprof_heap *heap,
+				const struct hprof_heap_options *options,
 				struct hprof_error *error)
 {
-	struct indexing all = { .heap = heap };
+	struct indexing all = { .heap = heap,
+				.say = { "index", options->progress,
+					 options->progress_user } };
 	enum hprof_status status;
 
 	heap->arenas = hp_calloc(heap->threads, sizeof *heap->arenas);
@@ -788,7 +796,7 @@ enum hprof_status hp_heap_index(struct hprof_heap *heap,
 	heap->arena_count = heap->threads;
 	status = rank_ids(&all, error);
 	if (status >= 0)
-		status = number(heap, error);
+		status = number(&all, error);
 	if (status >= 0)
 		status = collect_roots(&all, error);
 	free_indexers(&all);

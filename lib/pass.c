@@ -278,10 +278,10 @@ static void progress(const struct hp_repass *pass, uint64_t done)
 {
 	const struct hp_extents *e = pass->extents;
 
-	if (pass->progress && e->count)
-		pass->progress(pass->progress_user, pass->phase, done,
-			       e->items[e->count - 1].end -
-				       e->items[0].offset);
+	if (pass->say.progress && e->count)
+		pass->say.progress(pass->say.user, pass->say.phase, done,
+				   e->items[e->count - 1].end -
+					   e->items[0].offset);
 }
 
 static void run_alone(const struct hp_repass *pass, struct crew *crew,

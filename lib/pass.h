@@ -85,6 +85,14 @@ void hp_pass_record(const struct hp_pass *pass, struct hprof_reader *reader,
 enum hprof_status hp_pass_read(const struct hp_pass *pass,
 			       struct hprof_reader *reader);
 
+/* Who is told how far a pass is, and by what name. */
+struct hp_say {
+	const char *phase;
+	void (*progress)(void *user, const char *phase, uint64_t done,
+			 uint64_t total); /* may be NULL */
+	void *user;
+};
+
 /* A pass over extents. */
 struct hp_repass {
 	const struct hprof_reader *parent; /* of all bytes; has pread */
@@ -92,10 +100,7 @@ struct hp_repass {
 	const struct hp_pass_ops *ops;
 	void *const *states; /* one for each thread; may all be the same if 1 */
 	unsigned threads;
-	void (*progress)(void *user, const char *phase, uint64_t done,
-			 uint64_t total); /* may be NULL */
-	void *progress_user;
-	const char *phase;
+	struct hp_say say;
 };
 
 /*

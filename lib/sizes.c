@@ -404,11 +404,14 @@ uint64_t hp_sizes_mirror(const struct hp_classes *c,
 	uint64_t statics = info->statics_data;
 	uint64_t base = 0;
 
+	/* They are counted as its instances. */
+	if (c->java_lang_class == HP_NO_CLASS)
+		return 0;
 	if (v->sizes == HPROF_SIZES_DATA)
 		return statics;
 	statics -= (uint64_t)info->statics_refs * c->id_size;
 	statics += (uint64_t)info->statics_refs * v->ref_width;
-	if (v->sizes == HPROF_SIZES_JVM && c->java_lang_class != HP_NO_CLASS) {
+	if (v->sizes == HPROF_SIZES_JVM) {
 		/* Primitive classes are mirrors without statics. */
 		const struct hp_class *row = &c->rows[c->java_lang_class];
 		base = c->java_lang_class_size;

@@ -242,7 +242,7 @@ Test(heap, passes_number_alike)
 		cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap) ==
 			  HPROF_OK);
 		counted = heap;
-		cr_assert(hp_heap_pass(heap, &ops, states, 1, "count",
+		cr_assert(hp_heap_pass(heap, &ops, states, 1, NULL,
 				       &error) == HPROF_OK);
 		cr_expect_not(counting.wrong);
 		cr_expect_eq(counting.numbering.position, OBJECTS);
