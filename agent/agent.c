@@ -33,8 +33,8 @@ struct agent {
 
 static bool dump(struct agent *a, JNIEnv *jni)
 {
-	return ag_take_dump(a->vm, jni, &a->options,
-			    atomic_fetch_add(&a->dumps, 1));
+	return ag_take_dump(a->vm, jni, &a->options, &a->dumps, true) ==
+	       AG_TAKEN;
 }
 
 /* ---- events --------------------------------------------------------------- */
@@ -45,6 +45,13 @@ static struct agent *agent_of(jvmtiEnv *jvmti)
 
 	(*jvmti)->GetEnvironmentLocalStorage(jvmti, &agent);
 	return agent;
+}
+
+static bool enable(jvmtiEnv *jvmti, jvmtiEvent event, bool on)
+{
+	return (*jvmti)->SetEventNotificationMode(
+		       jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, event,
+		       NULL) == JVMTI_ERROR_NONE;
 }
 
 /* A dump that is being taken gets done before the JVM ends. */
@@ -70,7 +77,8 @@ static void JNICALL on_request(jvmtiEnv *jvmti)
 /*
  * Only once, so the JVM need not tell it again: the dump itself may run out of
  * heap many times, and HotSpot prints a line for each. That threads or classes
- * have no room is no reason for a heap dump.
+ * have no room is no reason for a heap dump. Nor does it wait for another one:
+ * this thread may be about to link a class that the other needs.
  */
 static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 				  const void *reserved, const char *what)
@@ -82,16 +90,12 @@ static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 	if (!a || !(flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP) ||
 	    atomic_flag_test_and_set(&a->exhausted))
 		return;
-	(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE,
-					   JVMTI_EVENT_RESOURCE_EXHAUSTED,
-					   NULL);
-	dump(a, jni);
-}
-
-static bool enable(jvmtiEnv *jvmti, jvmtiEvent event)
-{
-	return (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, event,
-						  NULL) == JVMTI_ERROR_NONE;
+	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, false);
+	if (ag_take_dump(a->vm, jni, &a->options, &a->dumps, false) !=
+	    AG_BUSY)
+		return;
+	atomic_flag_clear(&a->exhausted);
+	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
 }
 
 static bool enable_exhaustion(jvmtiEnv *jvmti)
@@ -101,7 +105,7 @@ static bool enable_exhaustion(jvmtiEnv *jvmti)
 	memset(&want, 0, sizeof want);
 	want.can_generate_resource_exhaustion_heap_events = 1;
 	return !(*jvmti)->AddCapabilities(jvmti, &want) &&
-	       enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED);
+	       enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
 }
 
 /* A is NULL for one that only waits for the end of the JVM. */
@@ -116,9 +120,9 @@ static bool subscribe(jvmtiEnv *jvmti, struct agent *a)
 	if ((*jvmti)->SetEnvironmentLocalStorage(jvmti, a) ||
 	    (*jvmti)->SetEventCallbacks(jvmti, &callbacks,
 					(jint)sizeof callbacks) ||
-	    !enable(jvmti, JVMTI_EVENT_VM_DEATH))
+	    !enable(jvmti, JVMTI_EVENT_VM_DEATH, true))
 		return false;
-	if (a && !enable(jvmti, JVMTI_EVENT_DATA_DUMP_REQUEST))
+	if (a && !enable(jvmti, JVMTI_EVENT_DATA_DUMP_REQUEST, true))
 		return false;
 	if (a && a->options.at_oome && !enable_exhaustion(jvmti))
 		ag_say("oome=y: this JVM does not tell when its heap is "

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -202,28 +201,42 @@ static bool may_dump(JNIEnv *jni)
 	return false;
 }
 
-bool ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-		  unsigned number)
+/* With the lock held. */
+static enum ag_taken take_next(JavaVM *vm, JNIEnv *jni,
+			       const struct ag_options *o, atomic_uint *count)
 {
-	jthrowable pending;
 	bool done = false;
 
+	atomic_store(&owner, jni);
+	if (may_dump(jni))
+		done = take(vm, jni, o, atomic_fetch_add(count, 1));
+	atomic_store(&owner, NULL);
+	return done ? AG_TAKEN : AG_FAILED;
+}
+
+enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni,
+			   const struct ag_options *o, atomic_uint *count,
+			   bool waits)
+{
+	jthrowable pending;
+	enum ag_taken taken;
+
 	if (atomic_load(&owner) == jni)
-		return false;
+		return AG_BUSY;
+	if (!waits && pthread_mutex_trylock(&lock) != 0)
+		return AG_BUSY;
+	if (waits)
+		pthread_mutex_lock(&lock);
 	/* Little is allowed in JNI while an exception is on its way. */
 	pending = (*jni)->ExceptionOccurred(jni);
 	(*jni)->ExceptionClear(jni);
-	pthread_mutex_lock(&lock);
-	atomic_store(&owner, jni);
-	if (may_dump(jni))
-		done = take(vm, jni, o, number);
-	atomic_store(&owner, NULL);
-	pthread_mutex_unlock(&lock);
+	taken = take_next(vm, jni, o, count);
 	if (pending) {
 		(*jni)->Throw(jni, pending);
 		(*jni)->DeleteLocalRef(jni, pending);
 	}
-	return done;
+	pthread_mutex_unlock(&lock);
+	return taken;
 }
 
 void ag_take_end(JNIEnv *jni)

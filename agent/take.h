@@ -5,19 +5,27 @@
 #ifndef AG_TAKE_H
 #define AG_TAKE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <jvmti.h>
 
 #include "options.h"
 
+enum ag_taken {
+	AG_TAKEN, /* it was written whole */
+	AG_FAILED, /* it was not, and a message says why */
+	AG_BUSY /* another one is being taken */
+};
+
 /*
- * The NUMBERth dump of an agent, from 0, to the file that goes with it. Waits
- * for a dump of another thread. True if it was written whole; else a message
- * was.
+ * A dump, to the file that goes with *COUNT, the number of those before, which
+ * is raised. During a dump of another thread it waits, or says AG_BUSY if it
+ * must not: a thread that holds locks of the JVM, which the other may need.
  */
-bool ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *options,
-		  unsigned number);
+enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni,
+			   const struct ag_options *options,
+			   atomic_uint *count, bool waits);
 
 /*
  * The JVM ends: waits until no dump is being taken. From now on all are

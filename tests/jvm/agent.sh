@@ -88,6 +88,22 @@ good dumps/java_pid*.hprof
 [ "$(grep -c "bytes, pause" err)" = 3 ] || die "three dumps, other messages"
 rm -rf a.hprof b.hprof dumps
 
+# However it ends: killed, without a main class.
+start wait "-agentpath:$agent=file=t.hprof"
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] || die "exit status after SIGTERM"
+pid=
+exec 3>&-
+good t.hprof
+java "-agentpath:$agent=file=t.hprof" -cp . NoSuchClass >out 2>err </dev/null
+[ $? = 1 ] || die "exit status without a main class"
+good t.hprof.1
+java "-agentpath:$agent=file=t.hprof" -version >out 2>err </dev/null ||
+	die "exit status of -version"
+good t.hprof.2
+rm -f t.hprof*
+
 # ---- on request ------------------------------------------------------------------
 
 start wait "-agentpath:$agent=file=q.hprof,doe=n"
