@@ -173,7 +173,8 @@ static enum hprof_status give_unit(struct pass *pass)
 		if (!pass->pool)
 			return HPROF_E_NOMEM;
 	}
-	return hp_counters_add(pass->pool, &unit) == 0 ? HPROF_OK : HPROF_E_NOMEM;
+	return hp_counters_add(pass->pool, &unit) == 0 ? HPROF_OK :
+							 HPROF_E_NOMEM;
 }
 
 static enum hprof_status read_all(struct pass *pass)

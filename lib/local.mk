@@ -95,6 +95,10 @@ core_sources = \
 	lib/heap.h \
 	lib/heap_classes.c \
 	lib/heap_ids.c \
+	lib/heap_index.c \
+	lib/heap_index.h \
+	lib/heap_number.c \
+	lib/heap_strays.c \
 	lib/heap_layout.c \
 	lib/hotspot.c \
 	lib/hotspot.h \

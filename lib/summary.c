@@ -70,8 +70,8 @@ struct numbered_row {
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct hprof_class_row *x = &((const struct numbered_row *)a)->row;
-	const struct hprof_class_row *y = &((const struct numbered_row *)b)->row;
+	const struct numbered_row *first = a, *second = b;
+	const struct hprof_class_row *x = &first->row, *y = &second->row;
 
 	if (x->shallow != y->shallow)
 		return x->shallow > y->shallow ? -1 : 1;
