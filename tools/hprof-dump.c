@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "units.h"
 
 #define TIMEOUT_S 300
+#define FILE_GRACE_S 10 /* to write what the compressor has */
 
 enum engine { ENGINE_AUTO, ENGINE_VM, ENGINE_WALK };
 enum form { FORM_AUTO, FORM_NONE, FORM_GZ, FORM_ZST, FORM_XZ };
@@ -279,6 +281,16 @@ static void print_failure(const struct dump_order *order, bool about_output,
 		cli_message("%s.part has what came before", order->output);
 }
 
+/* Something that can be left behind when it is cut short. */
+static bool is_file(const char *output)
+{
+	struct stat info;
+
+	if (strcmp(output, "-") == 0)
+		return false;
+	return stat(output, &info) != 0 || S_ISREG(info.st_mode);
+}
+
 static int make_dump(struct dump_order *order, const struct options *options)
 {
 	struct progress progress;
@@ -288,7 +300,7 @@ static int make_dump(struct dump_order *order, const struct options *options)
 	bool about_output, made;
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	if (!stop_begin()) {
+	if (!stop_begin(is_file(order->output) ? FILE_GRACE_S : 1)) {
 		cli_message("cannot catch signals");
 		return CLI_TROUBLE;
 	}

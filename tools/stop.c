@@ -5,25 +5,26 @@
  * or wait elsewhere is ever torn apart, and there is nothing that only async
  * signal safe functions may do.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "stop.h"
 
-#define GRACE_S 10
-
 static int ends[2] = { -1, -1 };
 static atomic_int stopped_by;
 static sigset_t stop_signals;
+static unsigned grace_s;
 
 static void *wait_for_signals(void *unused)
 {
-	const struct timespec grace = { GRACE_S, 0 };
+	const struct timespec grace = { grace_s, 0 };
 	int number = 0;
 
 	(void)unused;
@@ -31,7 +32,9 @@ static void *wait_for_signals(void *unused)
 		return NULL;
 	atomic_store(&stopped_by, number);
 	close(ends[1]);
-	sigtimedwait(&stop_signals, NULL, &grace);
+	/* A SIGCONT, which shells like to send behind, is no second one. */
+	while (sigtimedwait(&stop_signals, NULL, &grace) < 0 && errno == EINTR)
+		;
 	_exit(CLI_TROUBLE);
 }
 
@@ -45,10 +48,11 @@ static void add_unless_ignored(int number)
 		sigaddset(&stop_signals, number);
 }
 
-bool stop_begin(void)
+bool stop_begin(unsigned seconds)
 {
 	pthread_t thread;
 
+	grace_s = seconds;
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return false;
 	sigemptyset(&stop_signals);
@@ -56,6 +60,7 @@ bool stop_begin(void)
 	add_unless_ignored(SIGTERM);
 	add_unless_ignored(SIGHUP);
 	signal(SIGTSTP, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	if (pthread_sigmask(SIG_BLOCK, &stop_signals, NULL) != 0 ||
 	    pthread_create(&thread, NULL, wait_for_signals, NULL) != 0)
 		return false;

@@ -2,17 +2,18 @@
  * stop.h - signals that ask the program to stop, for one that must tidy up.
  *
  * SIGINT, SIGTERM and SIGHUP set a flag, and a descriptor becomes readable
- * for good. Whoever waits looks at one of them. A second signal, or ten
+ * for good. Whoever waits looks at one of them. A second signal, or some
  * seconds without an end, ends the process with status 2. SIGTSTP is ignored:
- * while we are stopped, so is what waits for us.
+ * while we are stopped, so is what waits for us. SIGXFSZ is an error like a
+ * full disk.
  */
 #ifndef TOOLS_STOP_H
 #define TOOLS_STOP_H
 
 #include <stdbool.h>
 
-/* Call it while there is one thread. */
-bool stop_begin(void);
+/* Call it while there is one thread. GRACE_S: those seconds. */
+bool stop_begin(unsigned grace_s);
 
 bool stop_wanted(void);
 

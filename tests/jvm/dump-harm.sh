@@ -1,0 +1,145 @@
+# hprof-dump does no harm: not to what is no JVM, nor to JVMs that cannot be
+# dumped, nor when it is stopped itself; and it says why.
+. "$srcdir/tests/jvm/waiter.bash"
+
+# No JVM: nothing is sent to it.
+sleep 100 &
+sleeper=$!
+pids+=($sleeper)
+refuses "not a JVM" $sleeper
+kill -0 $sleeper || fail "sleep did not survive"
+kill $sleeper
+refuses "no such process" 2147483647
+
+# Without a handler for SIGQUIT, and nothing from outside that says so.
+printf -- '-Xrs -XX:+DisableAttachMechanism -XX:-UsePerfData\n' >arguments
+start @arguments
+refuses "it has no handler for SIGQUIT" $pid
+alive "without a handler"
+finish
+# The same as its command says, or its counters do.
+start -Xrs -XX:+DisableAttachMechanism
+refuses "-XX:+DisableAttachMechanism" $pid
+alive "-Xrs"
+finish
+# With a handler, it prints its threads, and goes on.
+printf -- '-XX:+DisableAttachMechanism -XX:-UsePerfData\n' >arguments
+start @arguments
+refuses "it did not begin to listen in 1 seconds" --timeout 1 $pid
+alive "attach disabled"
+clean
+finish
+# -Xrs alone has its socket from the start.
+start -Xrs
+hprof-dump -q -o xrs.hprof $pid || fail "-Xrs"
+rm -f "/tmp/.java_pid$pid"
+refuses "it has no handler for SIGQUIT" $pid
+alive "-Xrs without its socket"
+finish
+
+# Stopped before, and its socket is there; stopped meanwhile.
+start
+hprof-dump -q -o first.hprof $pid || fail first
+kill -STOP $pid
+refuses "is stopped" $pid
+kill -CONT $pid
+alive "after a stop"
+# Its socket is gone: it makes another.
+rm "/tmp/.java_pid$pid"
+hprof-dump -q -o deleted.hprof $pid || fail "a deleted socket"
+alive "after its socket was deleted"
+finish
+
+# A socket that a process with that pid left.
+fake-jvm 'reply=0\n' >fake.pid 2>fake.log &
+pids+=($!)
+for _ in $(seq 100); do [ -s fake.pid ] && break; sleep 0.05; done
+fake=$(cat fake.pid)
+kill -QUIT $fake
+for _ in $(seq 100); do [ -S /tmp/.java_pid$fake ] && break; sleep 0.05; done
+start
+mv /tmp/.java_pid$fake /tmp/.java_pid$pid
+# It is alive, and would answer: but it is not the JVM.
+hprof-dump -q -o impostor.hprof $pid || fail "a socket of another process"
+grep -q 'fake-jvm: [a-z]' fake.log && fail "the other one was asked"
+kill -9 $fake
+alive "after an impostor"
+finish
+start
+fake-jvm -s 'reply=0\n' >fake.pid 2>fake.log &
+pids+=($!)
+for _ in $(seq 100); do [ -s fake.pid ] && break; sleep 0.05; done
+fake=$(cat fake.pid)
+mv /tmp/.java_pid$fake /tmp/.java_pid$pid
+kill -9 $fake
+hprof-dump -q -o stale.hprof $pid || fail "a stale socket"
+alive "after a stale socket"
+
+# No room here.
+refuses "No space left on device" -o /dev/full $pid
+(
+	ulimit -f 1000
+	refuses "File too large" $pid
+) || exit 1
+[ -e refused.part ] || fail "no part is left"
+grep -q "refused.part has what came before" refused.err || fail "nothing said of it"
+hprof-stat refused.part >/dev/null 2>&1
+[ $? = 1 ] || fail "hprof-stat cannot read the part"
+# The reader leaves.
+hprof-dump $pid -o - 2>err | head -c 100000 >/dev/null
+[ "${PIPESTATUS[0]}" = 2 ] || fail "the reader left"
+alive "after full disks"
+clean
+
+# Killed at any time: the JVM goes on, and nothing is left behind.
+for signal in TERM INT HUP KILL; do
+	for delay in 0 0.002 0.005 0.01 0.02 0.03 0.05 early; do
+		rm -f killed killed.part
+		# In the background a shell ignores SIGINT; env does not.
+		env --default-signal=INT hprof-dump -q -o killed $pid 2>err &
+		dumper=$!
+		if [ $delay = early ]; then
+			sleep 0.01
+		else
+			for _ in $(seq 2000); do
+				compgen -G '/tmp/hprof-dump-*' >/dev/null && break
+				kill -0 $dumper 2>/dev/null || break
+			done
+			sleep $delay
+		fi
+		kill -$signal $dumper 2>/dev/null
+		wait $dumper
+		status=$?
+		echo "SIG$signal after $delay: $status" >>signals
+		[ -e killed ] && ! hprof-check -q killed && fail "half a dump"
+		case $signal:$status in
+		*:0) [ -e killed ] || fail "no dump" ;;
+		KILL:137) ;;
+		*:2) grep -q "interrupted by SIG$signal" err || { cat err; fail "no reason"; } ;;
+		# Before it could catch it.
+		*:14[0-9] | *:13[0-9] | *:129) ;;
+		*) cat err; fail "exit status $status by SIG$signal" ;;
+		esac
+	done
+	alive "after SIG$signal"
+	clean
+done
+cat signals
+hprof-dump -q -o last.hprof $pid || fail "the last dump"
+hprof-check -q last.hprof || fail "the last dump is no good"
+finish
+
+# Agents are refused, the JVM's own dumper is not.
+if [ -n "$agent" ]; then
+	start -XX:-EnableDynamicAgentLoading
+	refuses "it takes no agents while it runs" --engine walk $pid
+	hprof-dump -q -o own.hprof $pid || fail "its own dumper"
+	alive "without agents"
+	finish
+	start
+	refuses "it cannot load the agent: " --engine walk --agent out $pid
+	refuses "cannot find the agent missing" --engine walk --agent missing $pid
+	alive "after an agent that is none"
+	finish
+fi
+clean

@@ -1,0 +1,84 @@
+# waiter.bash - what the tests of hprof-dump share: a Java program that waits.
+
+javac -d . "$srcdir/tests/jvm/Waiter.java" || exit 1
+pids=()
+trap 'kill -9 "${pids[@]}" 2>/dev/null; rm -f /tmp/.java_pid"$pid"' EXIT
+pid=0
+prefix=()
+
+fail() {
+	echo "FAILED: $*"
+	exit 1
+}
+
+# start OPTION... - a JVM, in $pid; its input is $input, its output file out.
+# $prefix is a command before java, which must not fork.
+start() {
+	rm -f input out
+	mkfifo input
+	"${prefix[@]}" java -Xmx64m -XX:TieredStopAtLevel=1 "$@" -cp "$PWD" \
+		Waiter <input >out 2>jvm.err &
+	pid=$!
+	pids+=($pid)
+	exec {input}>input
+	for _ in $(seq 600); do
+		grep -q ready out && return
+		sleep 0.05
+	done
+	cat out jvm.err
+	fail "no JVM with $*"
+}
+
+# It answers, still.
+alive() {
+	local before
+	before=$(grep -c alive out)
+	echo >&"$input"
+	for _ in $(seq 400); do
+		[ "$(grep -c alive out)" -gt "$before" ] && return
+		sleep 0.05
+	done
+	fail "it does not go on: $*"
+}
+
+# It ends by itself, and well.
+finish() {
+	exec {input}>&-
+	wait "$pid" || fail "the JVM ended with $?"
+}
+
+# Nothing of ours lies around.
+clean() {
+	local left
+	for _ in $(seq 100); do
+		left=$(find /tmp -maxdepth 1 -name 'hprof-dump-*' -newer out
+			ls -d "/tmp/.attach_pid$pid" 2>/dev/null)
+		[ -z "$left" ] && return
+		sleep 0.05
+	done
+	fail "left behind: $left"
+}
+
+# refuses SENTENCE OPTION... - hprof-dump fails with that, and no file.
+refuses() {
+	local sentence=$1 status
+	shift
+	rm -f refused refused.part
+	hprof-dump -o refused "$@" >refused.out 2>refused.err
+	status=$?
+	cat refused.err
+	[ $status = 2 ] || fail "exit status $status with $*"
+	grep -qF -- "$sentence" refused.err || fail "no word of '$sentence'"
+	[ -e refused ] && fail "there is a file"
+	[ -s refused.out ] && fail "something on standard output"
+	return 0
+}
+
+# count FILE CLASS - its instances.
+count() {
+	hprof-stat --csv --top 0 "$1" 2>/dev/null |
+		awk -F , -v name="$2" '
+			NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+			$column["class"] == name { n = $column["instances"] }
+			END { print n + 0 }'
+}
