@@ -12,6 +12,7 @@
 #include <hprof/recipe.h>
 #include <hprof/record.h>
 #include <hprof/report.h>
+#include <hprof/retained.h>
 #include <hprof/writer.h>
 
 #endif

@@ -10,6 +10,7 @@ hprof_headers = \
 	lib/hprof/recipe.h \
 	lib/hprof/record.h \
 	lib/hprof/report.h \
+	lib/hprof/retained.h \
 	lib/hprof/writer.h
 
 # The codec and the writer without compressors: what the agent has, too. Needs
@@ -50,6 +51,8 @@ core_sources = \
 	lib/archive_input.h \
 	lib/archive_member.c \
 	lib/archive_member.h \
+	lib/biggest.c \
+	lib/biggest.h \
 	lib/bigtable.c \
 	lib/bigtable.h \
 	lib/bits.h \
@@ -79,11 +82,14 @@ core_sources = \
 	lib/dom.h \
 	lib/dom_number.c \
 	lib/dom_preds.c \
+	lib/domtree.c \
+	lib/domtree.h \
 	lib/edges.c \
 	lib/edges.h \
 	lib/edges_pass.c \
 	lib/edges_pass.h \
 	lib/edges_plan.c \
+	lib/garbage.c \
 	lib/graph.c \
 	lib/graph.h \
 	lib/graph_edges.c \
@@ -100,8 +106,12 @@ core_sources = \
 	lib/heap_number.c \
 	lib/heap_strays.c \
 	lib/heap_layout.c \
+	lib/held.c \
+	lib/held.h \
 	lib/hotspot.c \
 	lib/hotspot.h \
+	lib/hunt.c \
+	lib/hunt.h \
 	lib/idrank.c \
 	lib/idrank.h \
 	lib/idset.c \
@@ -111,6 +121,7 @@ core_sources = \
 	lib/inflate_zlib.c \
 	lib/inspect.c \
 	lib/inspect.h \
+	lib/instances.c \
 	lib/java_string.c \
 	lib/java_string.h \
 	lib/java_text.c \
@@ -119,11 +130,17 @@ core_sources = \
 	lib/job.h \
 	lib/layout.c \
 	lib/layout.h \
+	lib/leaks.c \
 	lib/loaders.c \
+	lib/locals.c \
+	lib/merged.c \
 	lib/objects.c \
 	lib/objects.h \
+	lib/package.c \
 	lib/pass.c \
 	lib/pass.h \
+	lib/paths.c \
+	lib/paths.h \
 	lib/peel.c \
 	lib/peel.h \
 	lib/pool.c \
@@ -146,6 +163,9 @@ core_sources = \
 	lib/recipe_out.h \
 	lib/recipe_value.c \
 	lib/recipe_write.c \
+	lib/retained.c \
+	lib/rootinfo.c \
+	lib/rootinfo.h \
 	lib/sink_archive.c \
 	lib/sink_compress.c \
 	lib/sink_gzip.c \

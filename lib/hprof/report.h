@@ -83,6 +83,13 @@ struct hprof_class_row {
 	bool measured;	       /* the size was measured, not computed */
 };
 
+/*
+ * The package of a class by its NAME, as in class_rows: of an array that of
+ * its elements, else "(primitive arrays)", "(default package)". Writes at most
+ * ROOM bytes, the last one NUL, and returns the length of the whole.
+ */
+HPROF_API size_t hprof_package_name(const char *name, char *out, size_t room);
+
 /* Records of one tag. */
 struct hprof_tag_row {
 	uint16_t tag;

@@ -1,0 +1,84 @@
+/*
+ * biggest.c - see biggest.h. A binary heap with the least of those kept at
+ * its root: what is offered need only be compared with that.
+ */
+#include "biggest.h"
+
+#include "mem.h"
+
+int hp_biggest_init(struct hp_biggest *b, const struct hprof_graph *graph,
+		    size_t room)
+{
+	uint64_t all = hprof_graph_totals(graph)->objects;
+
+	*b = (struct hp_biggest){ .graph = graph, .room = room };
+	if (b->room > all)
+		b->room = (size_t)all;
+	b->objects = hp_calloc(b->room + 1, sizeof *b->objects);
+	return b->objects ? 0 : -1;
+}
+
+void hp_biggest_done(struct hp_biggest *b)
+{
+	hp_free(b->objects);
+	b->objects = NULL;
+}
+
+/* Of two equally large ones the one with the lower number counts. */
+static bool is_less(const struct hp_biggest *b, uint64_t x, uint64_t y)
+{
+	uint64_t left = hprof_graph_retained(b->graph, x);
+	uint64_t right = hprof_graph_retained(b->graph, y);
+
+	return left != right ? left < right : x > y;
+}
+
+static void sift_down(struct hp_biggest *b, size_t i)
+{
+	for (;;) {
+		size_t least = i, left = 2 * i + 1, right = left + 1;
+		uint64_t object = b->objects[i];
+
+		if (left < b->count &&
+		    is_less(b, b->objects[left], b->objects[least]))
+			least = left;
+		if (right < b->count &&
+		    is_less(b, b->objects[right], b->objects[least]))
+			least = right;
+		if (least == i)
+			return;
+		b->objects[i] = b->objects[least];
+		b->objects[least] = object;
+		i = least;
+	}
+}
+
+void hp_biggest_offer(struct hp_biggest *b, uint64_t object)
+{
+	if (b->count < b->room) {
+		b->objects[b->count++] = object;
+		if (b->count == b->room)
+			for (size_t i = b->count; i-- > 0;)
+				sift_down(b, i);
+	} else if (b->count && is_less(b, b->objects[0], object)) {
+		b->objects[0] = object;
+		sift_down(b, 0);
+	}
+}
+
+/* Takes the least away until what is left is sorted, largest first. */
+void hp_biggest_sort(struct hp_biggest *b)
+{
+	size_t all = b->count;
+
+	for (size_t i = all; i-- > 0;)
+		sift_down(b, i);
+	while (b->count > 1) {
+		uint64_t least = b->objects[0];
+
+		b->objects[0] = b->objects[--b->count];
+		b->objects[b->count] = least;
+		sift_down(b, 0);
+	}
+	b->count = all;
+}

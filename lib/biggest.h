@@ -1,0 +1,25 @@
+/*
+ * biggest.h - of many objects, those that retain most.
+ */
+#ifndef HP_BIGGEST_H
+#define HP_BIGGEST_H
+
+#include "hprof/graph.h"
+
+struct hp_biggest {
+	const struct hprof_graph *graph;
+	uint64_t *objects; /* once sorted, the largest first */
+	size_t count, room;
+};
+
+/* ROOM objects are kept. 0, or -1 without memory. */
+int hp_biggest_init(struct hp_biggest *biggest, const struct hprof_graph *graph,
+		    size_t room);
+void hp_biggest_done(struct hp_biggest *biggest);
+
+void hp_biggest_offer(struct hp_biggest *biggest, uint64_t object);
+
+/* By retained size, then number. Nothing can be offered any more. */
+void hp_biggest_sort(struct hp_biggest *biggest);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * held.h - what the reports about the object graph share.
+ */
+#ifndef HP_HELD_H
+#define HP_HELD_H
+
+#include "arena.h"
+#include "domtree.h"
+#include "hprof/retained.h"
+
+/* What is needed to look at objects. */
+struct hp_look {
+	const struct hprof_heap *heap;
+	const struct hprof_graph *graph;
+	struct hprof_cursor *cursor;
+};
+
+/* As hprof_held_get; of HPROF_NO_OBJECT, none. */
+enum hprof_status hp_held_get(const struct hp_look *look, uint64_t object,
+			      struct hprof_held *ret,
+			      struct hprof_error *error);
+
+/* NULL: not known. */
+const char *hp_class_name(const struct hprof_heap *heap, size_t row);
+
+/* True if the class belongs to the Java runtime, by its name. */
+bool hp_class_is_runtime(const char *name);
+
+/* Names and keys of classes, for hp_set_rows and struct hp_division. */
+struct hp_class_keys {
+	uint32_t *key;		     /* of each what */
+	struct hprof_set_row *names; /* of each key */
+	size_t count;		     /* of keys */
+};
+int hp_class_keys_init(struct hp_class_keys *keys,
+		       const struct hprof_heap *heap);
+void hp_class_keys_done(struct hp_class_keys *keys);
+
+/*
+ * Sums as rows, those without objects left out, by retained size, shallow
+ * bytes, name. Rows are taken from ARENA; NULL without memory.
+ */
+struct hprof_set_row *hp_set_rows(struct hp_arena *arena,
+				  const struct hp_sum *sums,
+				  const struct hprof_set_row *names,
+				  size_t count, size_t *ret_count);
+
+#endif

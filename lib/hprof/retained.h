@@ -1,0 +1,314 @@
+/*
+ * hprof/retained.h - what an engineer asks of the object graph, as plain
+ * tables: what is big, what leaks, why an object is alive, what is garbage.
+ *
+ * Each report is made from a heap and its graph, is read-only, and may be
+ * used from several threads. Its strings live as long as it and the heap.
+ */
+#ifndef HPROF_RETAINED_H
+#define HPROF_RETAINED_H
+
+#include <hprof/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An object as reports show it. */
+struct hprof_held {
+	uint64_t object; /* HPROF_NO_OBJECT: none, and all else is 0 */
+	uint64_t id;
+	enum hprof_object_kind kind;
+	size_t class_row;	/* as in struct hprof_object */
+	const char *class_name; /* NULL: not known */
+	uint64_t length;	/* elements of an array */
+	uint64_t shallow, retained;
+};
+
+/*
+ * Fills RET_HELD for OBJECT, with a CURSOR of the caller's; GRAPH may be NULL,
+ * then retained is 0. Failures as of hprof_cursor_go.
+ */
+HPROF_API enum hprof_status hprof_held_get(const struct hprof_heap *heap,
+					   const struct hprof_graph *graph,
+					   struct hprof_cursor *cursor,
+					   uint64_t object,
+					   struct hprof_held *ret_held);
+
+/* ---- what is big ---------------------------------------------------------- */
+
+struct hprof_big_row {
+	struct hprof_held held;
+	struct hprof_held dominator; /* none: only the roots as a whole */
+};
+
+/*
+ * A set of objects: all of a class, a package, a loader. What it retains
+ * counts once: of two objects of the set, one of which dominates the other,
+ * only the upper one. A class object is of class java.lang.Class, but counts
+ * for the package and the loader of the class that it is, whose statics it
+ * holds. Arrays count where their elements' class does.
+ */
+struct hprof_set_row {
+	const char *name;
+	size_t class_row;   /* of a class, else SIZE_MAX */
+	uint64_t loader_id; /* of a loader; 0: boot */
+	uint64_t objects, shallow, retained;
+};
+
+struct hprof_retained_options {
+	size_t size; /* sizeof(struct hprof_retained_options) */
+	size_t top;  /* rows of the biggest objects; 0: 25 */
+};
+
+struct hprof_retained_table {
+	/* Of all objects; reachable and unreachable add up to the heap. */
+	uint64_t objects, shallow;
+	uint64_t reachable_objects, reachable_shallow;
+	uint64_t unreachable_objects, unreachable_shallow;
+	size_t big_count;
+	struct hprof_big_row *big; /* by retained size */
+	/* Reachable objects only; by retained size, then name. */
+	size_t class_count, package_count, loader_count;
+	struct hprof_set_row *classes, *packages, *loaders;
+	void *impl;
+};
+
+/* Needs dominators. Free with hprof_retained_table_free. */
+HPROF_API enum hprof_status hprof_retained_read(
+	const struct hprof_heap *heap, const struct hprof_graph *graph,
+	const struct hprof_retained_options *options,
+	struct hprof_retained_table **ret_table, struct hprof_error *ret_error);
+HPROF_API void hprof_retained_table_free(struct hprof_retained_table *table);
+
+/* The objects of some classes. */
+struct hprof_instance_table {
+	uint64_t total, reachable; /* objects */
+	uint64_t shallow;	   /* bytes of all of them */
+	size_t count;
+	uint64_t *objects; /* those that retain most, by that, then number */
+	void *impl;
+};
+
+/*
+ * Objects of the classes at ROWS, without subclasses; TOP of them are listed.
+ * Needs dominators. Free with hprof_instance_table_free.
+ */
+HPROF_API enum hprof_status hprof_instances_read(
+	const struct hprof_heap *heap, const struct hprof_graph *graph,
+	const size_t *rows, size_t row_count, size_t top,
+	struct hprof_instance_table **ret_table, struct hprof_error *ret_error);
+HPROF_API void hprof_instance_table_free(struct hprof_instance_table *table);
+
+/* ---- what is garbage ------------------------------------------------------ */
+
+struct hprof_garbage_table {
+	uint64_t objects, shallow;
+	/* Unreachable objects by class: retained is 0. By bytes, then name. */
+	size_t class_count;
+	struct hprof_set_row *classes;
+	void *impl;
+};
+
+/* Free with hprof_garbage_table_free. */
+HPROF_API enum hprof_status hprof_garbage_read(
+	const struct hprof_heap *heap, const struct hprof_graph *graph,
+	struct hprof_garbage_table **ret_table, struct hprof_error *ret_error);
+HPROF_API void hprof_garbage_table_free(struct hprof_garbage_table *table);
+
+/* ---- why an object is alive ----------------------------------------------- */
+
+struct hprof_path_step {
+	struct hprof_held held;
+	/* How the step before refers to it; of the first step not set. */
+	enum hprof_edge_kind edge;
+	const char *field;	 /* of a field or static; else NULL */
+	const char *field_class; /* the class that declares it, or NULL */
+	uint64_t number;	 /* of the element or constant */
+	bool weak;		 /* it does not hold by the collector's rules */
+};
+
+struct hprof_path_root {
+	unsigned tag; /* HPROF_ROOT_JNI_GLOBAL ...; 0: no root */
+	uint32_t thread_serial;
+	uint64_t thread_id;	 /* object; 0: none */
+	const char *thread_name; /* NULL: none, or not known */
+	bool has_frame;
+	uint32_t depth; /* of the frame, 0 the innermost */
+	struct hprof_stack_frame frame;
+};
+
+struct hprof_path {
+	struct hprof_path_root root; /* of the first step's object */
+	size_t count;
+	struct hprof_path_step *steps; /* root first, the object last */
+	/* Of a very long path the middle is left out: before step gap. */
+	size_t gap; /* 0: nothing is */
+	uint64_t left_out;
+};
+
+struct hprof_path_options {
+	size_t size;  /* sizeof(struct hprof_path_options) */
+	size_t count; /* so many paths at most; 0: 1 */
+};
+
+struct hprof_path_table {
+	size_t count; /* 0: the object is unreachable */
+	struct hprof_path *paths;
+	void *impl;
+};
+
+/*
+ * Shortest paths to an object: the shortest of all, then others that come to
+ * it or to an object of a path before by another reference. Needs edges.
+ * Free with hprof_path_table_free.
+ */
+HPROF_API enum hprof_status
+hprof_paths_read(const struct hprof_heap *heap, const struct hprof_graph *graph,
+		 uint64_t object, const struct hprof_path_options *options,
+		 struct hprof_path_table **ret_table,
+		 struct hprof_error *ret_error);
+HPROF_API void hprof_path_table_free(struct hprof_path_table *table);
+
+/*
+ * The shortest paths to many objects, as one tree: objects of one class that
+ * are referred to in the same way, from objects of one class ..., are one
+ * node. Array elements count as one way whatever their number; of a chain,
+ * whose links refer to each other by the same field, all links are one node.
+ */
+struct hprof_merged_node {
+	size_t parent; /* index of the node before; SIZE_MAX: at the top */
+	size_t depth;  /* 0 at the top */
+	unsigned root; /* at the top: tag of the root; else 0 */
+	enum hprof_edge_kind edge;
+	const char *field;
+	enum hprof_object_kind kind;
+	size_t class_row;
+	const char *class_name; /* NULL: not known */
+	uint64_t objects;	/* of the node */
+	uint64_t first;		/* one of them: the first that was met */
+	bool repeats;		/* some of them refer to each other: a chain */
+	uint64_t targets;	/* objects asked for that it leads to, or is */
+	uint64_t shallow;	/* of these */
+};
+
+struct hprof_merged_table {
+	uint64_t targets;     /* reachable ones */
+	uint64_t unreachable; /* of those asked for */
+	uint64_t shallow;     /* of reachable ones */
+	uint64_t retained;    /* by all of them together */
+	size_t count;
+	/* Each node before those below it, which come by targets. */
+	struct hprof_merged_node *nodes;
+	void *impl;
+};
+
+/*
+ * Paths to all objects of the classes at ROWS, without subclasses. Needs
+ * edges and dominators. Free with hprof_merged_table_free.
+ */
+HPROF_API enum hprof_status
+hprof_merged_read(const struct hprof_heap *heap,
+		  const struct hprof_graph *graph, const size_t *rows,
+		  size_t row_count, struct hprof_merged_table **ret_table,
+		  struct hprof_error *ret_error);
+HPROF_API void hprof_merged_table_free(struct hprof_merged_table *table);
+
+/* ---- what leaks ----------------------------------------------------------- */
+
+enum hprof_leak_kind {
+	HPROF_LEAK_OBJECT, /* one object that is large itself */
+	HPROF_LEAK_POINT,  /* one object that holds many */
+	HPROF_LEAK_CHAIN,  /* objects that hold each other: lists, trees */
+	HPROF_LEAK_GROUP   /* objects of one class, none of them large */
+};
+
+/* hprof-stat(1) explains the rule. */
+struct hprof_leak {
+	enum hprof_leak_kind kind;
+	uint64_t objects, retained; /* all that is kept, and its bytes */
+	/* Where it accumulates. Of a group: inside the largest member. */
+	struct hprof_held point;
+	/*
+	 * The nearest object above the point (or the group), or the point
+	 * itself, whose class does not belong to the Java runtime; or none.
+	 */
+	struct hprof_held owner;
+	/* Of what the point holds directly, the class that keeps most. */
+	const char *item_class;
+	bool item_is_class; /* the items are class objects of that name */
+	uint64_t items, item_retained;
+	uint64_t all_items; /* of whatever class */
+	/* Of a group: its members and what is common to them. */
+	const char *member_class;
+	bool member_is_class;
+	uint64_t members;
+	struct hprof_held member; /* the largest */
+	struct hprof_held origin; /* on the way to nearly all; or none */
+	/* What is kept, by class: shallow bytes, largest first. */
+	size_t class_count;
+	struct hprof_set_row *classes;
+	/*
+	 * The class outside of the Java runtime whose objects retain most of
+	 * it (see struct hprof_set_row); name NULL: none.
+	 */
+	struct hprof_set_row main;
+	/* A class that several loaders defined, most copies; NULL: none. */
+	const char *copies_class;
+	uint64_t copies;
+	const char *loader_class; /* of the loaders, or NULL */
+	/* To the point; of a group with an origin, to that. */
+	size_t path_count;
+	struct hprof_path *paths;
+};
+
+struct hprof_leak_table {
+	uint64_t live;	    /* bytes of reachable objects */
+	uint64_t threshold; /* what a suspect retains at least */
+	size_t count;
+	struct hprof_leak *leaks; /* by retained size */
+	void *impl;
+};
+
+/* Needs dominators and edges. Free with hprof_leak_table_free. */
+HPROF_API enum hprof_status
+hprof_leaks_read(const struct hprof_heap *heap, const struct hprof_graph *graph,
+		 struct hprof_leak_table **ret_table,
+		 struct hprof_error *ret_error);
+HPROF_API void hprof_leak_table_free(struct hprof_leak_table *table);
+
+/* ---- what threads hold ---------------------------------------------------- */
+
+/* An object that a stack holds. */
+struct hprof_local_row {
+	struct hprof_held held;
+	unsigned tag; /* HPROF_ROOT_JAVA_FRAME, _JNI_LOCAL, _NATIVE_STACK ... */
+	int32_t frame; /* depth, 0 the innermost; -1: none */
+};
+
+struct hprof_thread_locals {
+	uint32_t thread_serial;
+	struct hprof_held thread;
+	/* Thread object and locals together: what would go with the thread. */
+	uint64_t retained;
+	size_t count;
+	struct hprof_local_row *rows; /* by frame, then number of the object */
+};
+
+struct hprof_local_table {
+	size_t count;
+	struct hprof_thread_locals *threads; /* by thread serial */
+	void *impl;
+};
+
+/* Needs dominators. Free with hprof_local_table_free. */
+HPROF_API enum hprof_status hprof_locals_read(
+	const struct hprof_heap *heap, const struct hprof_graph *graph,
+	struct hprof_local_table **ret_table, struct hprof_error *ret_error);
+HPROF_API void hprof_local_table_free(struct hprof_local_table *table);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

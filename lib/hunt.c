@@ -1,0 +1,510 @@
+/*
+ * hunt.c - see hunt.h.
+ *
+ * From the roots down, as long as one child keeps most of what its parent
+ * retains, the culprit is further below. Where that ends, things pile up: the
+ * accumulation point. Three shapes need more care:
+ *
+ * - Class objects, loaders, threads and the roots as a whole hold many things
+ *   that have nothing to do with each other. They are no points; each large
+ *   child is followed, and small ones of one class are taken together.
+ * - Links of a list or a tree hold each other, so that each keeps most of what
+ *   the one before it does. When one class comes again and again on the way
+ *   down, the point is the first of them.
+ * - An object with two large fields of different kinds is followed into both.
+ */
+#include "hunt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "mem.h"
+
+/* The children of one node by key. */
+struct kin {
+	uint64_t retained, count, large; /* large ones: threshold or more */
+	uint32_t largest;
+};
+
+struct hp_hunt_work {
+	struct kin *kin;   /* by key */
+	uint32_t *touched; /* keys in use */
+	size_t touched_count;
+	uint32_t *seen; /* by key: on the way down, so many */
+	uint32_t *way;	/* nodes on the way down */
+	size_t way_count, way_room;
+	uint32_t *todo; /* nodes to go down from */
+	size_t todo_count, todo_room;
+	bool *hub; /* by class row */
+	bool no_memory;
+};
+
+/* ---- what is what ------------------------------------------------------------ */
+
+struct named_row {
+	const char *name;
+	uint32_t row;
+};
+
+static int compare_names(const void *left, const void *right)
+{
+	const struct named_row *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : a->row < b->row ? -1 : a->row > b->row;
+}
+
+static int make_keys(struct hp_hunt *h, const struct hprof_summary *summary)
+{
+	size_t count = summary->class_count;
+	struct named_row *rows = hp_calloc(count + 1, sizeof *rows);
+	uint32_t first = 0;
+
+	h->key = hp_calloc(h->tree->what_count, sizeof *h->key);
+	if (!rows || !h->key) {
+		hp_free(rows);
+		return -1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const char *name = summary->class_rows[i].name;
+
+		rows[i] = (struct named_row){ name ? name : "", (uint32_t)i };
+	}
+	if (count)
+		qsort(rows, count, sizeof *rows, compare_names);
+	for (size_t i = 0; i < count; i++) {
+		if (!i || strcmp(rows[i - 1].name, rows[i].name) != 0)
+			first = rows[i].row;
+		h->key[2 * rows[i].row] = 2 * first;
+		h->key[2 * rows[i].row + 1] = 2 * first + 1;
+	}
+	h->key[2 * count] = 2 * (uint32_t)count;
+	h->key[2 * count + 1] = 2 * (uint32_t)count + 1;
+	hp_free(rows);
+	return 0;
+}
+
+static void find_hubs(struct hp_hunt *h, const struct hprof_summary *summary)
+{
+	static const char *const names[] = { "java.lang.ClassLoader",
+					     "java.lang.Thread",
+					     "java.lang.ThreadGroup" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		size_t super =
+			hprof_heap_class_named(h->tree->heap, names[i], 0);
+
+		for (size_t row = 0;
+		     super != SIZE_MAX && row < summary->class_count; row++)
+			if (hprof_heap_class_is(h->tree->heap, row, super))
+				h->work->hub[row] = true;
+	}
+}
+
+static uint32_t key_of(const struct hp_hunt *h, uint32_t node)
+{
+	return h->key[h->tree->what[node]];
+}
+
+static uint64_t retained(const struct hp_hunt *h, uint32_t node)
+{
+	return hprof_graph_retained(h->tree->graph, node);
+}
+
+/* Objects that hold what has nothing to do with each other. */
+bool hp_hunt_is_hub(const struct hp_hunt *h, uint32_t node)
+{
+	uint32_t what = h->tree->what[node];
+
+	return (what & 1) || h->work->hub[what / 2];
+}
+
+/* ---- children ---------------------------------------------------------------- */
+
+static void forget_kin(struct hp_hunt_work *w)
+{
+	while (w->touched_count)
+		w->kin[w->touched[--w->touched_count]] =
+			(struct kin){ 0, 0, 0, HP_NO_NODE };
+}
+
+static void count_kin(struct hp_hunt *h, uint32_t node)
+{
+	struct hp_hunt_work *w = h->work;
+	uint32_t child = hp_domtree_first(h->tree, node);
+
+	forget_kin(w);
+	for (; child != HP_NO_NODE; child = h->tree->next[child]) {
+		uint32_t key = key_of(h, child);
+		struct kin *kin = &w->kin[key];
+		uint64_t size = retained(h, child);
+
+		if (!kin->count++)
+			w->touched[w->touched_count++] = key;
+		kin->retained += size;
+		kin->large += size >= h->threshold;
+		if (kin->largest == HP_NO_NODE ||
+		    size > retained(h, kin->largest))
+			kin->largest = child;
+	}
+}
+
+/* The largest kin first; of equal ones, the lower key. */
+static uint32_t largest_kin(const struct hp_hunt_work *w)
+{
+	uint32_t best = HP_NO_NODE;
+
+	for (size_t i = 0; i < w->touched_count; i++) {
+		uint32_t key = w->touched[i];
+
+		if (best == HP_NO_NODE ||
+		    w->kin[key].retained > w->kin[best].retained ||
+		    (w->kin[key].retained == w->kin[best].retained &&
+		     key < best))
+			best = key;
+	}
+	return best;
+}
+
+struct hp_kin hp_hunt_kin(struct hp_hunt *h, uint32_t node)
+{
+	struct hp_kin result = { HP_NO_NODE, 0, 0, 0 };
+	const struct hp_hunt_work *w = h->work;
+
+	count_kin(h, node);
+	result.key = largest_kin(w);
+	for (size_t i = 0; i < w->touched_count; i++)
+		result.all += w->kin[w->touched[i]].count;
+	if (result.key != HP_NO_NODE) {
+		result.count = w->kin[result.key].count;
+		result.retained = w->kin[result.key].retained;
+	}
+	return result;
+}
+
+/* The child that retains most, or HP_NO_NODE. */
+static uint32_t largest_child(const struct hp_hunt *h, uint32_t node)
+{
+	uint32_t best = HP_NO_NODE;
+
+	for (uint32_t child = hp_domtree_first(h->tree, node);
+	     child != HP_NO_NODE; child = h->tree->next[child])
+		if (best == HP_NO_NODE ||
+		    retained(h, child) > retained(h, best))
+			best = child;
+	return best;
+}
+
+/* ---- suspects ---------------------------------------------------------------- */
+
+static void push_node(struct hp_hunt_work *w, uint32_t node)
+{
+	if (hp_grow((void **)&w->todo, &w->todo_room, w->todo_count,
+		    sizeof *w->todo) != 0)
+		w->no_memory = true;
+	else
+		w->todo[w->todo_count++] = node;
+}
+
+static void suspect(struct hp_hunt *h, const struct hp_suspect *suspect)
+{
+	if (hp_grow((void **)&h->suspects, &h->room, h->count,
+		    sizeof *h->suspects) != 0)
+		h->work->no_memory = true;
+	else
+		h->suspects[h->count++] = *suspect;
+}
+
+static void suspect_node(struct hp_hunt *h, enum hprof_leak_kind kind,
+			 uint32_t node)
+{
+	struct hp_suspect one = { .kind = kind,
+				  .point = node,
+				  .retained = retained(h, node) };
+
+	suspect(h, &one);
+}
+
+/* ---- the way down ------------------------------------------------------------ */
+
+static void forget_way(struct hp_hunt *h)
+{
+	struct hp_hunt_work *w = h->work;
+
+	while (w->way_count)
+		w->seen[key_of(h, w->way[--w->way_count])] = 0;
+}
+
+static uint32_t go_to(struct hp_hunt *h, uint32_t node)
+{
+	struct hp_hunt_work *w = h->work;
+
+	if (hp_grow((void **)&w->way, &w->way_room, w->way_count,
+		    sizeof *w->way) != 0) {
+		w->no_memory = true;
+		return 0;
+	}
+	w->way[w->way_count++] = node;
+	return ++w->seen[key_of(h, node)];
+}
+
+/* The first node on the way that has KEY, or HP_NO_NODE. */
+static uint32_t first_of(const struct hp_hunt *h, uint32_t key)
+{
+	for (size_t i = 0; i < h->work->way_count; i++)
+		if (key_of(h, h->work->way[i]) == key)
+			return h->work->way[i];
+	return HP_NO_NODE;
+}
+
+/* Where a way down ends. */
+struct end {
+	enum hprof_leak_kind kind;
+	uint32_t node;
+	bool is_hub;	/* to be looked at again, as one */
+	bool is_parted; /* its large children are to be followed */
+};
+
+/* No child keeps most: a large object, a tree's first link, or a pile. */
+static struct end end_at(struct hp_hunt *h, uint32_t node)
+{
+	uint64_t own = hprof_graph_shallow(h->tree->graph, node);
+	struct end end = { HPROF_LEAK_POINT, node, false, false };
+	uint64_t large = 0, count = 0;
+	uint32_t key, again;
+
+	if (2 * own >= retained(h, node)) {
+		end.kind = HPROF_LEAK_OBJECT;
+		return end;
+	}
+	count_kin(h, node);
+	key = largest_kin(h->work);
+	again = key == HP_NO_NODE ? HP_NO_NODE : first_of(h, key);
+	if (again != HP_NO_NODE) {
+		end.kind = HPROF_LEAK_CHAIN;
+		end.node = again;
+		return end;
+	}
+	for (uint32_t child = hp_domtree_first(h->tree, node);
+	     child != HP_NO_NODE; child = h->tree->next[child]) {
+		if (retained(h, child) < h->threshold)
+			continue;
+		large += retained(h, child);
+		count++;
+	}
+	end.is_parted = count > 1 && count <= 3 &&
+			large / HP_LEAK_DROP_PERCENT >= retained(h, node) / 100;
+	return end;
+}
+
+/* Down from NODE, to nothing that retains less than LEAST. */
+static struct end go_down(struct hp_hunt *h, uint32_t node, uint64_t least,
+			  bool stop_at_hubs)
+{
+	struct end end = { HPROF_LEAK_POINT, node, true, false };
+
+	forget_way(h);
+	for (;;) {
+		uint32_t times = go_to(h, node), child;
+
+		if (h->work->no_memory)
+			return end;
+		end.node = node;
+		if (stop_at_hubs && hp_hunt_is_hub(h, node))
+			return end;
+		if (times == HP_LEAK_LINKS) {
+			end = (struct end){ HPROF_LEAK_CHAIN,
+					    first_of(h, key_of(h, node)), false,
+					    false };
+			return end;
+		}
+		child = largest_child(h, node);
+		if (child == HP_NO_NODE || retained(h, child) < least ||
+		    retained(h, child) / HP_LEAK_DROP_PERCENT <
+			    retained(h, node) / 100)
+			return end_at(h, node);
+		node = child;
+	}
+}
+
+/* Each child of NODE that is large, but for those of keys in a group. */
+static void push_large(struct hp_hunt *h, uint32_t node, bool grouped)
+{
+	for (uint32_t child = hp_domtree_first(h->tree, node);
+	     child != HP_NO_NODE; child = h->tree->next[child])
+		if (retained(h, child) >= h->threshold &&
+		    (!grouped || !h->work->kin[key_of(h, child)].count))
+			push_node(h->work, child);
+}
+
+/* ---- groups ------------------------------------------------------------------ */
+
+/*
+ * Large ones are looked at one by one, unless they are several threads,
+ * loaders or classes, or many.
+ */
+static bool is_group(const struct hp_hunt *h, const struct kin *kin)
+{
+	if (kin->retained < h->threshold || kin->count < 2)
+		return false;
+	if (kin->large == 0)
+		return true;
+	return kin->large > 2 ||
+	       (kin->large == 2 && hp_hunt_is_hub(h, kin->largest));
+}
+
+/*
+ * Looks for groups among the children of NODE. What is left in kin then are
+ * those of groups, so that nobody looks at them again.
+ */
+static bool find_groups(struct hp_hunt *h, uint32_t node)
+{
+	struct hp_hunt_work *w = h->work;
+	bool any = false;
+
+	count_kin(h, node);
+	for (size_t i = 0; i < w->touched_count; i++) {
+		uint32_t key = w->touched[i];
+		struct kin *kin = &w->kin[key];
+		struct hp_suspect group = { .kind = HPROF_LEAK_GROUP,
+					    .retained = kin->retained,
+					    .above = node,
+					    .key = key,
+					    .largest = kin->largest,
+					    .members = kin->count };
+
+		if (!is_group(h, kin)) {
+			kin->count = 0;
+			continue;
+		}
+		any = true;
+		suspect(h, &group);
+	}
+	return any;
+}
+
+/* The group's point is where things pile up in its largest member. */
+static void find_points(struct hp_hunt *h)
+{
+	for (size_t i = 0; i < h->count; i++) {
+		struct hp_suspect *group = &h->suspects[i];
+
+		if (group->kind == HPROF_LEAK_GROUP)
+			group->point =
+				go_down(h, group->largest,
+					retained(h, group->largest) / 2, false)
+					.node;
+	}
+}
+
+/* ---- all of it --------------------------------------------------------------- */
+
+/* The runtime's own loaders hold everything; that is what they are for. */
+static bool is_point(const struct hp_hunt *h, uint32_t node)
+{
+	uint32_t what = h->tree->what[node];
+	const char *name = hp_class_name(h->tree->heap, what / 2);
+
+	return (what & 1) || !hp_class_is_runtime(name);
+}
+
+static void look_at_hub(struct hp_hunt *h, uint32_t node)
+{
+	size_t before = h->work->todo_count;
+	bool any = find_groups(h, node);
+
+	push_large(h, node, true);
+	if (!any && node != HP_NO_NODE && h->work->todo_count == before &&
+	    is_point(h, node))
+		suspect_node(h, HPROF_LEAK_POINT, node);
+}
+
+/* Lists of classes, like those of a loader, are as little a point as it. */
+static bool holds_classes(struct hp_hunt *h, uint32_t node)
+{
+	uint32_t child = largest_child(h, node);
+
+	return child != HP_NO_NODE && (h->tree->what[child] & 1);
+}
+
+static void look_at(struct hp_hunt *h, uint32_t node)
+{
+	struct end end = go_down(h, node, h->threshold, true);
+
+	if (end.is_hub ||
+	    (end.kind == HPROF_LEAK_POINT && holds_classes(h, end.node)))
+		look_at_hub(h, end.node);
+	else if (end.is_parted)
+		push_large(h, end.node, false);
+	else
+		suspect_node(h, end.kind, end.node);
+}
+
+static int compare_suspects(const void *left, const void *right)
+{
+	const struct hp_suspect *a = left, *b = right;
+
+	if (a->retained != b->retained)
+		return a->retained > b->retained ? -1 : 1;
+	return a->point < b->point ? -1 : a->point > b->point;
+}
+
+static int take_work(struct hp_hunt *h, const struct hprof_summary *summary)
+{
+	size_t keys = h->tree->what_count;
+	struct hp_hunt_work *w = h->work = hp_calloc(1, sizeof *w);
+
+	if (!w)
+		return -1;
+	w->kin = hp_calloc(keys, sizeof *w->kin);
+	w->touched = hp_calloc(keys, sizeof *w->touched);
+	w->seen = hp_calloc(keys, sizeof *w->seen);
+	w->hub = hp_calloc(summary->class_count + 1, sizeof *w->hub);
+	if (!w->kin || !w->touched || !w->seen || !w->hub)
+		return -1;
+	for (size_t i = 0; i < keys; i++)
+		w->kin[i].largest = HP_NO_NODE;
+	return make_keys(h, summary);
+}
+
+enum hprof_status hp_hunt_run(struct hp_hunt *h, const struct hp_domtree *tree,
+			      struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(tree->heap);
+
+	*h = (struct hp_hunt){ .tree = tree };
+	h->live = hprof_graph_totals(tree->graph)->reachable_shallow;
+	h->threshold = h->live / 100 * HP_LEAK_PERCENT;
+	if (h->threshold < HP_LEAK_BYTES)
+		h->threshold = HP_LEAK_BYTES;
+	if (take_work(h, summary) != 0)
+		return hp_no_memory(error);
+	find_hubs(h, summary);
+	look_at_hub(h, HP_NO_NODE);
+	while (h->work->todo_count && !h->work->no_memory)
+		look_at(h, h->work->todo[--h->work->todo_count]);
+	find_points(h);
+	if (h->count)
+		qsort(h->suspects, h->count, sizeof *h->suspects,
+		      compare_suspects);
+	return h->work->no_memory ? hp_no_memory(error) : HPROF_OK;
+}
+
+void hp_hunt_done(struct hp_hunt *h)
+{
+	struct hp_hunt_work *w = h->work;
+
+	if (w) {
+		hp_free(w->kin);
+		hp_free(w->touched);
+		hp_free(w->seen);
+		hp_free(w->way);
+		hp_free(w->todo);
+		hp_free(w->hub);
+		hp_free(w);
+	}
+	hp_free(h->key);
+	hp_free(h->suspects);
+	*h = (struct hp_hunt){ .work = NULL };
+}

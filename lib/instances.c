@@ -1,0 +1,103 @@
+/*
+ * instances.c - hprof_instances_read: the objects of some classes.
+ */
+#include "hprof/retained.h"
+
+#include <string.h>
+
+#include "biggest.h"
+#include "error.h"
+#include "held.h"
+#include "mem.h"
+
+struct instances {
+	struct hprof_instance_table table;
+	struct hp_biggest biggest;
+};
+
+/* A mark for each what that is an instance of one of the classes. */
+static uint8_t *mark_classes(const struct hprof_heap *heap, const size_t *rows,
+			     size_t count)
+{
+	size_t classes = hprof_heap_summary(heap)->class_count;
+	uint8_t *marks = hp_calloc(2 * classes + 2, 1);
+
+	for (size_t i = 0; marks && i < count; i++)
+		if (rows[i] < classes)
+			marks[2 * rows[i]] = 1;
+	return marks;
+}
+
+static void find(struct instances *t, const struct hprof_heap *heap,
+		 const uint32_t *what, const uint8_t *marks)
+{
+	const struct hprof_graph *graph = t->biggest.graph;
+	uint64_t count = hprof_heap_count(heap);
+
+	for (uint64_t i = 0; i < count; i++) {
+		if (!marks[what[i]])
+			continue;
+		t->table.total++;
+		t->table.shallow += hprof_graph_shallow(graph, i);
+		t->table.reachable += hprof_graph_is_reachable(graph, i);
+		hp_biggest_offer(&t->biggest, i);
+	}
+	hp_biggest_sort(&t->biggest);
+	t->table.objects = t->biggest.objects;
+	t->table.count = t->biggest.count;
+}
+
+static enum hprof_status make_table(struct instances *t,
+				    const struct hprof_heap *heap,
+				    const struct hprof_graph *graph,
+				    const size_t *rows, size_t row_count,
+				    size_t top, struct hprof_error *error)
+{
+	uint32_t *what = NULL;
+	uint8_t *marks;
+
+	if (hp_biggest_init(&t->biggest, graph, top) != 0)
+		return hp_no_memory(error);
+	HP_TRY(hp_domtree_what(heap, &what, error));
+	marks = mark_classes(heap, rows, row_count);
+	if (marks)
+		find(t, heap, what, marks);
+	hp_free(what);
+	hp_free(marks);
+	return marks ? HPROF_OK : hp_no_memory(error);
+}
+
+enum hprof_status hprof_instances_read(const struct hprof_heap *heap,
+				       const struct hprof_graph *graph,
+				       const size_t *rows, size_t row_count,
+				       size_t top,
+				       struct hprof_instance_table **ret_table,
+				       struct hprof_error *ret_error)
+{
+	enum hprof_status status;
+	struct instances *t;
+
+	if (!heap || !graph || !rows || !ret_table)
+		return hp_wrong_arguments(ret_error);
+	t = hp_calloc(1, sizeof *t);
+	if (!t)
+		return hp_no_memory(ret_error);
+	t->table.impl = t;
+	status = make_table(t, heap, graph, rows, row_count, top, ret_error);
+	if (status < 0) {
+		hprof_instance_table_free(&t->table);
+		return status;
+	}
+	*ret_table = &t->table;
+	return HPROF_OK;
+}
+
+void hprof_instance_table_free(struct hprof_instance_table *table)
+{
+	struct instances *t = table ? table->impl : NULL;
+
+	if (!t)
+		return;
+	hp_biggest_done(&t->biggest);
+	hp_free(t);
+}

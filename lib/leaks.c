@@ -1,0 +1,435 @@
+/*
+ * leaks.c - hprof_leaks_read: suspects with all that a person needs to judge
+ * them. hunt.c finds them; here is what they keep, who owns them, and why
+ * they are alive.
+ */
+#include "hprof/retained.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "hunt.h"
+#include "mem.h"
+#include "paths.h"
+
+enum {
+	CLASSES = 10, /* rows of what is kept */
+	PATHS = 3,
+	SAMPLES = 1000,	  /* members of a group that are asked for origins */
+	PIVOTS = 3,	  /* ways of members that others are compared with */
+	WAY_MAX = 1 << 16 /* steps of a way that are looked at */
+};
+
+struct leaks {
+	struct hprof_leak_table table;
+	struct hp_arena arena;
+	struct hp_domtree tree;
+	struct hp_hunt hunt;
+	struct hp_paths paths;
+	struct hp_class_keys classes;
+	struct hp_sum *class_sums;
+	uint32_t *copy_key; /* of a class object its name's, else 0 */
+	struct hp_sum *copy_sums;
+};
+
+/* ---- what a key stands for ------------------------------------------------- */
+
+static const char *key_name(const struct leaks *l, uint32_t key)
+{
+	return key == HP_NO_NODE ? NULL : hp_class_name(l->tree.heap, key / 2);
+}
+
+static bool key_is_class(uint32_t key)
+{
+	return key != HP_NO_NODE && (key & 1);
+}
+
+static enum hprof_status hold(struct leaks *l, uint32_t node,
+			      struct hprof_held *ret, struct hprof_error *error)
+{
+	return hp_held_get(&l->paths.look,
+			   node == HP_NO_NODE ? HPROF_NO_OBJECT : node, ret,
+			   error);
+}
+
+/* ---- what is kept ------------------------------------------------------------ */
+
+static int compare_shallow(const void *left, const void *right)
+{
+	const struct hprof_set_row *a = left, *b = right;
+
+	if (a->shallow != b->shallow)
+		return a->shallow > b->shallow ? -1 : 1;
+	return strcmp(a->name ? a->name : "", b->name ? b->name : "");
+}
+
+static void clear_sums(struct leaks *l)
+{
+	memset(l->class_sums, 0, l->classes.count * sizeof *l->class_sums);
+	memset(l->copy_sums, 0, l->tree.what_count * sizeof *l->copy_sums);
+}
+
+static void sum_up(struct leaks *l, const struct hp_suspect *suspect)
+{
+	const struct hp_division divisions[] = {
+		{ l->classes.key, l->class_sums },
+		{ l->copy_key, l->copy_sums },
+	};
+	uint32_t child;
+
+	clear_sums(l);
+	if (suspect->kind != HPROF_LEAK_GROUP) {
+		hp_domtree_sum(&l->tree, suspect->point, divisions, 2);
+		return;
+	}
+	child = hp_domtree_first(&l->tree, suspect->above);
+	for (; child != HP_NO_NODE; child = l->tree.next[child])
+		if (l->hunt.key[l->tree.what[child]] == suspect->key)
+			hp_domtree_sum(&l->tree, child, divisions, 2);
+}
+
+static void find_main(const struct hprof_set_row *rows, size_t count,
+		      struct hprof_leak *leak)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!hp_class_is_runtime(rows[i].name) &&
+		    rows[i].retained > leak->main.retained)
+			leak->main = rows[i];
+}
+
+static bool has_more(const struct hp_sum *a, const struct hp_sum *b)
+{
+	if (a->objects != b->objects)
+		return a->objects > b->objects;
+	return a->retained > b->retained;
+}
+
+static enum hprof_status find_copies(struct leaks *l, struct hprof_leak *leak,
+				     struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(l->tree.heap);
+	struct hprof_held loader;
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < l->tree.what_count; i++)
+		if (!best || has_more(&l->copy_sums[i], &l->copy_sums[best]))
+			best = i;
+	if (!best || l->copy_sums[best].objects < 2 ||
+	    best / 2 >= summary->class_count)
+		return HPROF_OK;
+	leak->copies = l->copy_sums[best].objects;
+	leak->copies_class = key_name(l, best);
+	HP_TRY(hp_held_get(
+		&l->paths.look,
+		hprof_heap_find(l->tree.heap,
+				summary->class_rows[best / 2].loader_id),
+		&loader, error));
+	leak->loader_class = loader.class_name;
+	return HPROF_OK;
+}
+
+static enum hprof_status find_classes(struct leaks *l,
+				      const struct hp_suspect *suspect,
+				      struct hprof_leak *leak,
+				      struct hprof_error *error)
+{
+	struct hp_arena arena = { 0 };
+	struct hprof_set_row *rows;
+	size_t count = 0;
+
+	sum_up(l, suspect);
+	for (size_t i = 0; i < l->classes.count; i++)
+		leak->objects += l->class_sums[i].objects;
+	rows = hp_set_rows(&arena, l->class_sums, l->classes.names,
+			   l->classes.count, &count);
+	if (rows) {
+		find_main(rows, count, leak);
+		qsort(rows, count, sizeof *rows, compare_shallow);
+		leak->class_count = count < CLASSES ? count : CLASSES;
+		leak->classes = hp_arena_take(&l->arena,
+					      CLASSES * sizeof *leak->classes);
+	}
+	if (leak->classes)
+		memcpy(leak->classes, rows, leak->class_count * sizeof *rows);
+	hp_arena_done(&arena);
+	return leak->classes ? find_copies(l, leak, error)
+			     : hp_no_memory(error);
+}
+
+/* ---- where groups come from -------------------------------------------------- */
+
+/* Members of a group, evenly taken from all of them. */
+struct sample {
+	uint32_t *nodes;
+	size_t count;
+};
+
+static int take_sample(struct leaks *l, const struct hp_suspect *suspect,
+		       struct sample *sample)
+{
+	uint64_t every = suspect->members / SAMPLES + 1, seen = 0;
+	uint32_t child = hp_domtree_first(&l->tree, suspect->above);
+
+	sample->count = 0;
+	sample->nodes = hp_calloc(SAMPLES + 1, sizeof *sample->nodes);
+	if (!sample->nodes)
+		return -1;
+	for (; child != HP_NO_NODE; child = l->tree.next[child])
+		if (l->hunt.key[l->tree.what[child]] == suspect->key &&
+		    seen++ % every == 0 && sample->count < SAMPLES)
+			sample->nodes[sample->count++] = child;
+	return 0;
+}
+
+/* The way of one member, root last, and how many others come by it where. */
+struct pivot {
+	uint64_t *way;
+	uint64_t *joined;
+	size_t count;
+};
+
+/* Ways are a tree: where two of them meet, they go on together. */
+static void join(const struct hprof_ways *ways, struct pivot *pivot,
+		 uint64_t object)
+{
+	uint64_t length = hprof_ways_length(ways, object), at = object;
+	size_t steps = 0;
+
+	while (at != HPROF_NO_OBJECT && steps++ < WAY_MAX) {
+		/* The pivot's object at that distance from the root. */
+		if (length < pivot->count &&
+		    pivot->way[pivot->count - 1 - (size_t)length] == at) {
+			pivot->joined[pivot->count - 1 - (size_t)length]++;
+			return;
+		}
+		at = hprof_ways_before(ways, at);
+		length--;
+	}
+}
+
+/* The object nearest to the members that nearly all of them come by. */
+static uint64_t origin_by(const struct hprof_ways *ways, struct pivot *pivot,
+			  const struct sample *sample, size_t first)
+{
+	uint64_t needed = (sample->count * HP_LEAK_ORIGIN_PERCENT + 99) / 100;
+	uint64_t at = sample->nodes[first], sum = 0;
+
+	pivot->count = 0;
+	while (at != HPROF_NO_OBJECT && pivot->count < WAY_MAX) {
+		pivot->joined[pivot->count] = 0;
+		pivot->way[pivot->count++] = at;
+		at = hprof_ways_before(ways, at);
+	}
+	if (at != HPROF_NO_OBJECT)
+		return HPROF_NO_OBJECT;
+	for (size_t i = 0; i < sample->count; i++)
+		join(ways, pivot, sample->nodes[i]);
+	for (size_t i = 0; i < pivot->count; i++) {
+		sum += pivot->joined[i];
+		if (sum >= needed && i > 0)
+			return pivot->way[i];
+	}
+	return HPROF_NO_OBJECT;
+}
+
+static enum hprof_status find_origin(struct leaks *l,
+				     const struct hp_suspect *suspect,
+				     uint64_t *ret, struct hprof_error *error)
+{
+	struct sample sample = { NULL, 0 };
+	struct pivot pivot = { hp_calloc(WAY_MAX, sizeof *pivot.way),
+			       hp_calloc(WAY_MAX, sizeof *pivot.joined), 0 };
+	bool good = pivot.way && pivot.joined &&
+		    take_sample(l, suspect, &sample) == 0;
+
+	*ret = HPROF_NO_OBJECT;
+	for (size_t i = 0; good && i < PIVOTS && *ret == HPROF_NO_OBJECT; i++)
+		if (i < sample.count)
+			*ret = origin_by(l->paths.ways, &pivot, &sample,
+					 sample.count * i / PIVOTS);
+	hp_free(sample.nodes);
+	hp_free(pivot.way);
+	hp_free(pivot.joined);
+	return good ? HPROF_OK : hp_no_memory(error);
+}
+
+/*
+ * Small objects that many others share belong to nobody in particular; what
+ * comes from one place does.
+ */
+static bool is_worth_it(const struct leaks *l, const struct hp_suspect *group,
+			uint64_t origin)
+{
+	uint64_t largest = hprof_graph_retained(l->tree.graph, group->largest);
+
+	return origin != HPROF_NO_OBJECT || group->above != HP_NO_NODE ||
+	       hp_hunt_is_hub(&l->hunt, group->largest) ||
+	       largest >= l->hunt.live / 100 * HP_LEAK_MEMBER_PERCENT;
+}
+
+/* ---- one suspect ------------------------------------------------------------- */
+
+static enum hprof_status find_owner(struct leaks *l, uint32_t node,
+				    struct hprof_leak *leak,
+				    struct hprof_error *error)
+{
+	while (node != HP_NO_NODE &&
+	       hp_class_is_runtime(
+		       hp_class_name(l->tree.heap, l->tree.what[node] / 2)))
+		node = hp_domtree_above(&l->tree, node);
+	return hold(l, node, &leak->owner, error);
+}
+
+static enum hprof_status find_items(struct leaks *l, uint32_t node,
+				    struct hprof_leak *leak)
+{
+	struct hp_kin kin = hp_hunt_kin(&l->hunt, node);
+
+	leak->item_class = key_name(l, kin.key);
+	leak->item_is_class = key_is_class(kin.key);
+	leak->items = kin.count;
+	leak->item_retained = kin.retained;
+	leak->all_items = kin.all;
+	return HPROF_OK;
+}
+
+static enum hprof_status describe_group(struct leaks *l,
+					const struct hp_suspect *suspect,
+					uint64_t origin,
+					struct hprof_leak *leak,
+					struct hprof_error *error)
+{
+	leak->member_class = key_name(l, suspect->key);
+	leak->member_is_class = key_is_class(suspect->key);
+	leak->members = suspect->members;
+	HP_TRY(hold(l, suspect->largest, &leak->member, error));
+	return hp_held_get(&l->paths.look, origin, &leak->origin, error);
+}
+
+static enum hprof_status describe(struct leaks *l,
+				  const struct hp_suspect *suspect,
+				  uint64_t origin, struct hprof_leak *leak,
+				  struct hprof_error *error)
+{
+	uint64_t end = origin;
+
+	leak->kind = suspect->kind;
+	leak->retained = suspect->retained;
+	leak->origin.object = leak->member.object = HPROF_NO_OBJECT;
+	HP_TRY(hold(l, suspect->point, &leak->point, error));
+	HP_TRY(find_owner(l,
+			  suspect->kind == HPROF_LEAK_GROUP ? suspect->above
+							    : suspect->point,
+			  leak, error));
+	HP_TRY(find_items(l, suspect->point, leak));
+	HP_TRY(find_classes(l, suspect, leak, error));
+	if (suspect->kind == HPROF_LEAK_GROUP)
+		HP_TRY(describe_group(l, suspect, origin, leak, error));
+	if (end == HPROF_NO_OBJECT)
+		end = suspect->point;
+	return hp_paths_find(&l->paths, end, PATHS, &leak->paths,
+			     &leak->path_count, error);
+}
+
+static enum hprof_status take_suspect(struct leaks *l,
+				      const struct hp_suspect *suspect,
+				      struct hprof_error *error)
+{
+	struct hprof_leak *leak = &l->table.leaks[l->table.count];
+	uint64_t origin = HPROF_NO_OBJECT;
+
+	if (suspect->kind == HPROF_LEAK_GROUP) {
+		HP_TRY(find_origin(l, suspect, &origin, error));
+		if (!is_worth_it(l, suspect, origin))
+			return HPROF_OK;
+	}
+	HP_TRY(describe(l, suspect, origin, leak, error));
+	l->table.count++;
+	return HPROF_OK;
+}
+
+/* ---- the table -------------------------------------------------------------- */
+
+static int take_sums(struct leaks *l)
+{
+	l->copy_key = hp_calloc(l->tree.what_count, sizeof *l->copy_key);
+	l->copy_sums = hp_calloc(l->tree.what_count, sizeof *l->copy_sums);
+	if (!l->copy_key || !l->copy_sums ||
+	    hp_class_keys_init(&l->classes, l->tree.heap) != 0)
+		return -1;
+	for (uint32_t i = 1; i < l->tree.what_count; i += 2)
+		l->copy_key[i] = l->hunt.key[i];
+	l->class_sums = hp_calloc(l->classes.count, sizeof *l->class_sums);
+	l->table.leaks = hp_arena_take(
+		&l->arena, (l->hunt.count + 1) * sizeof(struct hprof_leak));
+	if (!l->class_sums || !l->table.leaks)
+		return -1;
+	memset(l->table.leaks, 0,
+	       (l->hunt.count + 1) * sizeof(struct hprof_leak));
+	return 0;
+}
+
+static enum hprof_status make_table(struct leaks *l,
+				    const struct hprof_heap *heap,
+				    const struct hprof_graph *graph,
+				    struct hprof_error *error)
+{
+	HP_TRY(hp_domtree_init(&l->tree, heap, graph, error));
+	HP_TRY(hp_hunt_run(&l->hunt, &l->tree, error));
+	l->table.live = l->hunt.live;
+	l->table.threshold = l->hunt.threshold;
+	if (!l->hunt.count)
+		return HPROF_OK;
+	if (take_sums(l) != 0)
+		return hp_no_memory(error);
+	HP_TRY(hp_paths_init(&l->paths, heap, graph, &l->arena, error));
+	for (size_t i = 0; i < l->hunt.count; i++)
+		HP_TRY(take_suspect(l, &l->hunt.suspects[i], error));
+	return HPROF_OK;
+}
+
+static void drop_work(struct leaks *l)
+{
+	hp_paths_done(&l->paths);
+	hp_hunt_done(&l->hunt);
+	hp_domtree_done(&l->tree);
+	hp_class_keys_done(&l->classes);
+	hp_free(l->class_sums);
+	hp_free(l->copy_key);
+	hp_free(l->copy_sums);
+}
+
+enum hprof_status hprof_leaks_read(const struct hprof_heap *heap,
+				   const struct hprof_graph *graph,
+				   struct hprof_leak_table **ret_table,
+				   struct hprof_error *ret_error)
+{
+	enum hprof_status status;
+	struct leaks *l;
+
+	if (!heap || !graph || !ret_table)
+		return hp_wrong_arguments(ret_error);
+	l = hp_calloc(1, sizeof *l);
+	if (!l)
+		return hp_no_memory(ret_error);
+	l->table.impl = l;
+	status = make_table(l, heap, graph, ret_error);
+	drop_work(l);
+	if (status < 0) {
+		hprof_leak_table_free(&l->table);
+		return status;
+	}
+	*ret_table = &l->table;
+	return HPROF_OK;
+}
+
+void hprof_leak_table_free(struct hprof_leak_table *table)
+{
+	struct leaks *l = table ? table->impl : NULL;
+
+	if (!l)
+		return;
+	hp_arena_done(&l->arena);
+	hp_free(l);
+}

@@ -1,0 +1,367 @@
+/*
+ * merged.c - hprof_merged_read: the shortest paths to all objects of a class,
+ * as one tree.
+ *
+ * Each object on a path belongs to one node, which is found from the node of
+ * the object before it. Nodes are remembered by object, so that each object
+ * is looked at once however many paths lead through it.
+ */
+#include "hprof/retained.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "held.h"
+#include "mem.h"
+#include "paths.h"
+
+enum {
+	NODES_MAX = 1 << 20,
+	DEPTH_MAX = 1000 /* nodes below it are one with their parent */
+};
+
+#define NO_NODE UINT32_MAX
+
+struct node {
+	struct hprof_merged_node row;
+	uint32_t parent; /* NO_NODE: at the top */
+	uint32_t child, next;
+};
+
+struct merged {
+	struct hprof_merged_table table;
+	struct hp_arena arena;
+	struct hp_paths paths;
+	uint32_t *what; /* see struct hp_domtree */
+	uint32_t *key;	/* of each what: 1 if it is asked for, else 0 */
+	uint32_t *of;	/* the node of each object, plus 1; 0: not known */
+	uint64_t *way;	/* objects still to be put into a node */
+	size_t way_count, way_room;
+	struct node *nodes;
+	size_t count, room;
+	uint32_t top;
+};
+
+/* ---- nodes ------------------------------------------------------------------ */
+
+static uint32_t *children(struct merged *m, uint32_t parent)
+{
+	return parent == NO_NODE ? &m->top : &m->nodes[parent].child;
+}
+
+static bool fits(const struct node *node, const struct hprof_merged_node *row)
+{
+	const struct hprof_merged_node *r = &node->row;
+
+	return r->root == row->root && r->kind == row->kind &&
+	       r->class_row == row->class_row && r->edge == row->edge &&
+	       (r->field == row->field ||
+		(r->field && row->field && !strcmp(r->field, row->field)));
+}
+
+/*
+ * The node below PARENT for an object like ROW. It moves to the front of its
+ * parent's list: the next object is likely to be of the same kind.
+ */
+static uint32_t take_node(struct merged *m, uint32_t parent,
+			  const struct hprof_merged_node *row)
+{
+	uint32_t *list = children(m, parent), *link = list, node;
+
+	if (parent != NO_NODE && (fits(&m->nodes[parent], row) ||
+				  m->nodes[parent].row.depth == DEPTH_MAX)) {
+		m->nodes[parent].row.repeats = true;
+		return parent;
+	}
+	while (*link != NO_NODE && !fits(&m->nodes[*link], row))
+		link = &m->nodes[*link].next;
+	node = *link;
+	if (node == NO_NODE) {
+		if (m->count == NODES_MAX && parent != NO_NODE)
+			return parent;
+		if (hp_grow((void **)&m->nodes, &m->room, m->count,
+			    sizeof *m->nodes) != 0)
+			return NO_NODE;
+		node = (uint32_t)m->count++;
+		m->nodes[node] = (struct node){ .row = *row,
+						.parent = parent,
+						.child = NO_NODE };
+		m->nodes[node].row.depth =
+			parent == NO_NODE ? 0 : m->nodes[parent].row.depth + 1;
+		list = children(m, parent); /* the array may have moved */
+	} else {
+		*link = m->nodes[node].next;
+	}
+	m->nodes[node].next = *list;
+	*list = node;
+	return node;
+}
+
+/* What OBJECT looks like from the one before it. */
+static enum hprof_status describe(struct merged *m, uint64_t from,
+				  uint64_t object,
+				  struct hprof_merged_node *ret,
+				  struct hprof_error *error)
+{
+	const struct hp_look *look = &m->paths.look;
+	struct hprof_path_root root;
+	struct hprof_edge edge = { .kind = HPROF_EDGE_FIELD };
+	struct hprof_object as;
+	bool found = true;
+
+	*ret = (struct hprof_merged_node){ .first = object };
+	if (from == HPROF_NO_OBJECT) {
+		HP_TRY(hp_rootinfo_get(&m->paths.roots, object, &root, error));
+		ret->root = root.tag;
+	} else {
+		HP_TRY(hp_paths_edge(look, from, object, false, &found, &edge,
+				     error));
+	}
+	ret->edge = edge.kind;
+	ret->field = edge.name;
+	if (hprof_cursor_go(look->cursor, object, &as) < 0) {
+		if (error)
+			*error = *hprof_cursor_error(look->cursor);
+		return hprof_cursor_error(look->cursor)->status;
+	}
+	ret->kind = as.kind;
+	ret->class_row = as.class_row;
+	ret->class_name = hp_class_name(look->heap, as.class_row);
+	return HPROF_OK;
+}
+
+/* ---- from objects to nodes --------------------------------------------------- */
+
+/* Up to an object whose node is known, or to a root; then down again. */
+static enum hprof_status place(struct merged *m, uint64_t object,
+			       struct hprof_error *error)
+{
+	uint64_t at = object;
+	uint32_t node = NO_NODE;
+
+	m->way_count = 0;
+	while (at != HPROF_NO_OBJECT && !m->of[at]) {
+		if (hp_grow((void **)&m->way, &m->way_room, m->way_count,
+			    sizeof *m->way) != 0)
+			return hp_no_memory(error);
+		m->way[m->way_count++] = at;
+		at = hprof_ways_before(m->paths.ways, at);
+	}
+	if (at != HPROF_NO_OBJECT)
+		node = m->of[at] - 1;
+	for (size_t i = m->way_count; i-- > 0;) {
+		struct hprof_merged_node row;
+
+		HP_TRY(describe(m, at, m->way[i], &row, error));
+		node = take_node(m, node, &row);
+		if (node == NO_NODE)
+			return hp_no_memory(error);
+		m->nodes[node].row.objects++;
+		at = m->way[i];
+		m->of[at] = node + 1;
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
+{
+	uint64_t count = hprof_heap_count(m->paths.look.heap);
+	const struct hprof_graph *graph = m->paths.look.graph;
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct hprof_merged_node *row;
+
+		if (!m->key[m->what[i]])
+			continue;
+		if (hprof_ways_length(m->paths.ways, i) == UINT64_MAX) {
+			m->table.unreachable++;
+			continue;
+		}
+		HP_TRY(place(m, i, error));
+		row = &m->nodes[m->of[i] - 1].row;
+		row->targets++;
+		row->shallow += hprof_graph_shallow(graph, i);
+		m->table.targets++;
+		m->table.shallow += hprof_graph_shallow(graph, i);
+	}
+	return HPROF_OK;
+}
+
+/* ---- the table -------------------------------------------------------------- */
+
+/* Parents were made before their children. */
+static void add_to_parents(struct merged *m)
+{
+	for (size_t i = m->count; i-- > 0;) {
+		const struct node *node = &m->nodes[i];
+
+		if (node->parent == NO_NODE)
+			continue;
+		m->nodes[node->parent].row.targets += node->row.targets;
+		m->nodes[node->parent].row.shallow += node->row.shallow;
+	}
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+	const struct node *a = *(struct node *const *)left;
+	const struct node *b = *(struct node *const *)right;
+
+	if (a->row.targets != b->row.targets)
+		return a->row.targets > b->row.targets ? -1 : 1;
+	return a->row.first < b->row.first ? -1 : a->row.first > b->row.first;
+}
+
+/* Lists anew by targets: pushed in ascending order, largest last. */
+static int sort_lists(struct merged *m)
+{
+	struct node **order = hp_calloc(m->count + 1, sizeof(struct node *));
+
+	if (!order)
+		return -1;
+	for (size_t i = 0; i < m->count; i++) {
+		order[i] = &m->nodes[i];
+		m->nodes[i].child = NO_NODE;
+	}
+	m->top = NO_NODE;
+	if (m->count)
+		qsort(order, m->count, sizeof *order, compare_nodes);
+	for (size_t i = m->count; i-- > 0;) {
+		uint32_t *list = children(m, order[i]->parent);
+
+		order[i]->next = *list;
+		*list = (uint32_t)(order[i] - m->nodes);
+	}
+	hp_free(order);
+	return 0;
+}
+
+static int fill_rows(struct merged *m)
+{
+	size_t *row_of = hp_calloc(m->count + 1, sizeof *row_of);
+	uint32_t node = m->top;
+
+	m->table.nodes = hp_arena_take(&m->arena,
+				       (m->count + 1) * sizeof *m->table.nodes);
+	if (!row_of || !m->table.nodes) {
+		hp_free(row_of);
+		return -1;
+	}
+	while (node != NO_NODE) {
+		struct node *n = &m->nodes[node];
+
+		n->row.parent =
+			n->parent == NO_NODE ? SIZE_MAX : row_of[n->parent];
+		row_of[node] = m->table.count;
+		m->table.nodes[m->table.count++] = n->row;
+		if (n->child != NO_NODE) {
+			node = n->child;
+			continue;
+		}
+		while (node != NO_NODE && m->nodes[node].next == NO_NODE)
+			node = m->nodes[node].parent;
+		if (node != NO_NODE)
+			node = m->nodes[node].next;
+	}
+	hp_free(row_of);
+	return 0;
+}
+
+/* The objects of the classes as one set. */
+static enum hprof_status add_retained(struct merged *m,
+				      struct hprof_error *error)
+{
+	struct hp_sum sums[2] = { { 0 }, { 0 } };
+	struct hp_division division = { m->key, sums };
+	struct hp_domtree tree;
+
+	HP_TRY(hp_domtree_init(&tree, m->paths.look.heap, m->paths.look.graph,
+			       error));
+	hp_domtree_sum(&tree, HP_NO_NODE, &division, 1);
+	m->table.retained = sums[1].retained;
+	hp_domtree_done(&tree);
+	return HPROF_OK;
+}
+
+static int take_key(struct merged *m, const struct hprof_heap *heap,
+		    const size_t *rows, size_t row_count)
+{
+	size_t classes = hprof_heap_summary(heap)->class_count;
+
+	m->key = hp_calloc(2 * classes + 2, sizeof *m->key);
+	for (size_t i = 0; m->key && i < row_count; i++)
+		if (rows[i] < classes)
+			m->key[2 * rows[i]] = 1;
+	return m->key ? 0 : -1;
+}
+
+static enum hprof_status make_table(struct merged *m,
+				    const struct hprof_heap *heap,
+				    const struct hprof_graph *graph,
+				    struct hprof_error *error)
+{
+	size_t count = (size_t)hprof_heap_count(heap);
+
+	m->top = NO_NODE;
+	HP_TRY(hp_paths_init(&m->paths, heap, graph, &m->arena, error));
+	HP_TRY(hp_domtree_what(heap, &m->what, error));
+	m->of = hp_calloc(count + 1, sizeof *m->of);
+	if (!m->of)
+		return hp_no_memory(error);
+	HP_TRY(place_all(m, error));
+	hp_free(m->of);
+	hp_free(m->what);
+	m->of = m->what = NULL;
+	add_to_parents(m);
+	if (sort_lists(m) != 0 || fill_rows(m) != 0)
+		return hp_no_memory(error);
+	return add_retained(m, error);
+}
+
+static void drop_work(struct merged *m)
+{
+	hp_paths_done(&m->paths);
+	hp_free(m->what);
+	hp_free(m->key);
+	hp_free(m->of);
+	hp_free(m->way);
+	hp_free(m->nodes);
+}
+
+enum hprof_status hprof_merged_read(const struct hprof_heap *heap,
+				    const struct hprof_graph *graph,
+				    const size_t *rows, size_t row_count,
+				    struct hprof_merged_table **ret_table,
+				    struct hprof_error *ret_error)
+{
+	enum hprof_status status;
+	struct merged *m;
+
+	if (!heap || !graph || !rows || !ret_table)
+		return hp_wrong_arguments(ret_error);
+	m = hp_calloc(1, sizeof *m);
+	if (!m)
+		return hp_no_memory(ret_error);
+	m->table.impl = m;
+	status = take_key(m, heap, rows, row_count) == 0
+			 ? make_table(m, heap, graph, ret_error)
+			 : hp_no_memory(ret_error);
+	drop_work(m);
+	if (status < 0) {
+		hprof_merged_table_free(&m->table);
+		return status;
+	}
+	*ret_table = &m->table;
+	return HPROF_OK;
+}
+
+void hprof_merged_table_free(struct hprof_merged_table *table)
+{
+	struct merged *m = table ? table->impl : NULL;
+
+	if (!m)
+		return;
+	hp_arena_done(&m->arena);
+	hp_free(m);
+}

@@ -1,0 +1,43 @@
+/*
+ * paths.h - single paths, for reports that hold several.
+ */
+#ifndef HP_PATHS_H
+#define HP_PATHS_H
+
+#include "rootinfo.h"
+
+/* Everything that making paths needs; all but arena and look is its own. */
+struct hp_paths {
+	struct hp_look look;
+	struct hp_arena *arena;
+	struct hp_rootinfo roots;
+	struct hprof_ways *ways;
+};
+
+/* Done with hp_paths_done, also after a failure. */
+enum hprof_status hp_paths_init(struct hp_paths *paths,
+				const struct hprof_heap *heap,
+				const struct hprof_graph *graph,
+				struct hp_arena *arena,
+				struct hprof_error *error);
+void hp_paths_done(struct hp_paths *paths);
+
+/*
+ * At most COUNT paths to OBJECT, shortest first; *RET_COUNT 0: there is none.
+ * They are taken from the arena.
+ */
+enum hprof_status hp_paths_find(struct hp_paths *paths, uint64_t object,
+				size_t count, struct hprof_path **ret_paths,
+				size_t *ret_count, struct hprof_error *error);
+
+/*
+ * How FROM refers to TO, the most telling way if there are several. False:
+ * not at all. With NUMBERED false, the number of an array's element is not
+ * looked for.
+ */
+enum hprof_status hp_paths_edge(const struct hp_look *look, uint64_t from,
+				uint64_t to, bool numbered, bool *ret_found,
+				struct hprof_edge *ret_edge,
+				struct hprof_error *error);
+
+#endif
