@@ -258,6 +258,29 @@ static void set_number(const struct cli_option *option,
 	number->value = value;
 }
 
+/* "512M": a number of bytes with a letter for a power of 1024. */
+static void set_size(const struct cli_option *option, struct cli_number *number,
+		     const char *text)
+{
+	static const char letters[] = "KMGT";
+	size_t length = strlen(text);
+	const char *letter =
+		length > 1 ? strchr(letters, text[length - 1] & ~0x20) : NULL;
+	char digits[32];
+	unsigned shift = 0;
+
+	if (letter && *letter && length <= sizeof(digits)) {
+		shift = 10 * (unsigned)(letter - letters + 1);
+		memcpy(digits, text, length - 1);
+		digits[length - 1] = 0;
+	}
+	set_number(option, number, shift ? digits : text);
+	if (number->value > option->most >> shift)
+		cli_usage_error("option %s: %s is too large",
+				option_label(option), text);
+	number->value <<= shift;
+}
+
 static void set_choice(const struct cli_option *option,
 		       struct cli_choice *choice, const char *text)
 {
@@ -306,6 +329,9 @@ static void set_value(const struct cli_option *option, void *values,
 		break;
 	case CLI_NUMBER:
 		set_number(option, value, text);
+		break;
+	case CLI_SIZE:
+		set_size(option, value, text);
 		break;
 	case CLI_CHOICE:
 		set_choice(option, value, text);
@@ -451,4 +477,13 @@ const char *cli_only_operand(int argc, char **argv, int first)
 		cli_usage_error("one FILE only, '%s' is one too many",
 				argv[first + 1]);
 	return argv[first];
+}
+
+void cli_operands(int argc, char **argv, int first, int count, const char *what)
+{
+	if (argc - first < count)
+		cli_usage_error("%s must be given", what);
+	if (argc - first > count)
+		cli_usage_error("%s only, '%s' is one too many", what,
+				argv[first + count]);
 }

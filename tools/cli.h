@@ -22,6 +22,7 @@ enum cli_kind {
 	CLI_FLAG,    /* bool */
 	CLI_TEXT,    /* const char *; NULL: not given */
 	CLI_NUMBER,  /* struct cli_number */
+	CLI_SIZE,    /* the same; takes 512M, 2G */
 	CLI_CHOICE,  /* struct cli_choice */
 	CLI_LIST,    /* struct cli_list: may be given several times */
 	CLI_HELP,    /* prints the help and exits */
@@ -89,6 +90,26 @@ struct cli_option {
 	  .argument = "NAME",                                                  \
 	  .offset = (at),                                                      \
 	  .help = "the member of an archive that holds several dumps" }
+/* What programs take that build the object graph. */
+#define CLI_OPTION_SOFT(at)                                                    \
+	{ .kind = CLI_FLAG,                                                    \
+	  .name = "soft",                                                      \
+	  .offset = (at),                                                      \
+	  .help = "soft references hold what they refer to" }
+#define CLI_OPTION_WEAK(at)                                                    \
+	{ .kind = CLI_FLAG,                                                    \
+	  .name = "weak",                                                      \
+	  .offset = (at),                                                      \
+	  .help = "soft, weak, phantom and final references hold what they "   \
+		  "refer to" }
+#define CLI_OPTION_MEMORY(at)                                                  \
+	{ .kind = CLI_SIZE,                                                    \
+	  .most = INT64_MAX,                                                   \
+	  .name = "memory",                                                    \
+	  .argument = "SIZE",                                                  \
+	  .offset = (at),                                                      \
+	  .help = "keep the object graph in SIZE bytes (like 512M, 2G) and "   \
+		  "the rest in temporary files (default: no limit)" }
 #define CLI_OPTIONS_HELP                                                       \
 	{ .kind = CLI_HEADING, .help = "Help" },                               \
 		{ .kind = CLI_HELP,                                            \
@@ -123,6 +144,13 @@ int cli_parse(int argc, char **argv, void *values);
 
 /* The one operand, at index FIRST; another number of them is wrong usage. */
 const char *cli_only_operand(int argc, char **argv, int first);
+
+/*
+ * Ends the process unless there are COUNT operands from index FIRST on; WHAT
+ * says which.
+ */
+void cli_operands(int argc, char **argv, int first, int count,
+		  const char *what);
 
 /* "NAME: text" on stderr. The whole line is escaped for a terminal. */
 void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));

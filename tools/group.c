@@ -191,56 +191,13 @@ static void merge_rows(struct group_table *table, compare_fn *compare)
 
 /* ---- packages ----------------------------------------------------------- */
 
-static bool is_primitive(const char *name, size_t length)
-{
-	for (unsigned type = HPROF_TYPE_BOOLEAN; type <= HPROF_TYPE_LONG;
-	     type++) {
-		const char *primitive = hprof_type_name(type);
-
-		if (primitive && strlen(primitive) == length &&
-		    !memcmp(primitive, name, length))
-			return true;
-	}
-	return false;
-}
-
-/*
- * The length of the package in NAME. What follows a dot and starts with a
- * digit is no class: JDK 8 to 14 put a number behind the name of an anonymous
- * class ("LambdaForm$MH.1234").
- */
-static size_t package_length(const char *name, size_t length)
-{
-	size_t end = length;
-
-	while (length) {
-		if (name[--length] != '.')
-			continue;
-		if (end == length + 1 ||
-		    (name[length + 1] >= '0' && name[length + 1] <= '9')) {
-			end = length;
-			continue;
-		}
-		return length;
-	}
-	return 0;
-}
-
 static char *package_of(const struct group_row *row)
 {
-	const char *name = row->name;
-	size_t length = strlen(name), package;
-	char *copy;
+	size_t length = hprof_package_name(row->name, NULL, 0);
+	char *copy = cli_calloc(length + 1, 1);
 
-	while (length > 2 && !memcmp(name + length - 2, "[]", 2))
-		length -= 2;
-	if (name[length] && is_primitive(name, length))
-		return cli_strdup("(primitive arrays)");
-	package = package_length(name, length);
-	if (!package)
-		return cli_strdup("(default package)");
-	copy = cli_calloc(package + 1, 1);
-	return memcpy(copy, name, package);
+	hprof_package_name(row->name, copy, length + 1);
+	return copy;
 }
 
 static void group_packages(struct group_table *table)

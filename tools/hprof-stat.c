@@ -14,10 +14,12 @@
 #include "cli.h"
 #include "diagnostics.h"
 #include "group.h"
-#include "progress.h"
+#include "input.h"
 #include "render.h"
+#include "tables.h"
 
 #define TOP_DEFAULT 25
+#define BIGGEST_MAX 100000
 
 struct options {
 	struct cli_choice sizes;
@@ -35,6 +37,13 @@ struct options {
 	bool threads;
 	bool properties;
 	bool profile;
+	bool retained;
+	bool leaks;
+	bool unreachable;
+
+	bool soft;
+	bool weak;
+	struct cli_number memory;
 
 	bool json;
 	bool csv;
@@ -43,6 +52,7 @@ struct options {
 	const char *member;
 	bool strict;
 	bool quiet;
+	bool stats;
 	struct cli_choice progress;
 };
 
@@ -88,7 +98,7 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_FLAG,
 	  .name = "threads",
 	  .offset = AT(threads),
-	  .help = "threads and their stacks" },
+	  .help = "threads, their stacks, and what they retain" },
 	{ .kind = CLI_FLAG,
 	  .name = "properties",
 	  .offset = AT(properties),
@@ -98,6 +108,24 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(profile),
 	  .help = "what the JDK's old hprof agent measured: allocation sites, "
 		  "CPU samples" },
+
+	{ .kind = CLI_FLAG,
+	  .name = "retained",
+	  .offset = AT(retained),
+	  .help = "what retains most: objects, classes, packages, loaders" },
+	{ .kind = CLI_FLAG,
+	  .name = "leaks",
+	  .offset = AT(leaks),
+	  .help = "leak suspects: what piles up where, and why it is alive" },
+	{ .kind = CLI_FLAG,
+	  .name = "unreachable",
+	  .offset = AT(unreachable),
+	  .help = "unreachable objects by class" },
+
+	{ .kind = CLI_HEADING, .help = "The object graph" },
+	CLI_OPTION_SOFT(AT(soft)),
+	CLI_OPTION_WEAK(AT(weak)),
+	CLI_OPTION_MEMORY(AT(memory)),
 
 	{ .kind = CLI_HEADING, .help = "Shallow sizes" },
 	{ .kind = CLI_CHOICE,
@@ -133,6 +161,10 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(csv),
 	  .help = "the class table as CSV" },
 	CLI_OPTION_QUIET(AT(quiet), "no warnings and notes on stderr"),
+	{ .kind = CLI_FLAG,
+	  .name = "stats",
+	  .offset = AT(stats),
+	  .help = "on stderr, the time and memory that each phase took" },
 	CLI_OPTION_PROGRESS(AT(progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
@@ -160,16 +192,20 @@ static const struct cli_program hprof_stat = {
 	.option_count = sizeof(option_table) / sizeof(option_table[0]),
 };
 
+static bool wants_sections(const struct options *options)
+{
+	return options->records || options->roots || options->threads ||
+	       options->properties || options->profile || options->retained ||
+	       options->leaks || options->unreachable;
+}
+
 static void check_options(const struct options *options)
 {
 	uint64_t alignment = options->alignment.value;
-	bool sections = options->records || options->roots ||
-			options->threads || options->properties ||
-			options->profile;
 
 	if (options->json && options->csv)
 		cli_usage_error("--json and --csv exclude each other");
-	if (options->csv && sections)
+	if (options->csv && wants_sections(options))
 		cli_usage_error("--csv gives the class table only, no "
 				"other sections");
 	if (alignment & (alignment - 1))
@@ -179,119 +215,47 @@ static void check_options(const struct options *options)
 
 /* ---- reading ------------------------------------------------------------ */
 
-static void print_failure(const char *path, enum hprof_status status,
-			  const struct hprof_error *error)
+static struct input_options input_options(const struct options *options)
 {
-	bool in_dump = status == HPROF_E_CORRUPT || status == HPROF_E_TRUNCATED;
-
-	if (in_dump && error->offset != UINT64_MAX)
-		cli_message("%s: 0x%" PRIx64 ": error: %s", path, error->offset,
-			    error->text);
-	else
-		cli_message("%s: %s%s", path, error->text,
-			    status == HPROF_E_AMBIGUOUS ? " (by --member)"
-							: "");
-}
-
-/* It may take as much room as the dump when inflated. */
-static void say_copying(void *user, const char *folder)
-{
-	cli_message("%s: it is copied to a temporary file in '%s', to be read "
-		    "twice",
-		    (const char *)user, folder);
-}
-
-static struct hprof_summary *read_dump(const char *path,
-				       const struct options *options)
-{
-	struct progress progress;
-	struct hprof_error error = { 0 };
-	struct hprof_summary *summary = NULL;
-	struct hprof_summary_options how = {
-		.size = sizeof(how),
-		.member = options->member,
-		.strict = options->strict,
-		.threads = (unsigned)options->jobs.value,
-		.sizes = (enum hprof_sizes)options->sizes.value,
-		.header = (unsigned)options->header.value,
-		.alignment = (unsigned)options->alignment.value,
-		.objects = options->threads || options->properties ||
-			   options->by.value == GROUP_LOADER,
-		.progress = progress_update,
-		.progress_user = &progress,
-		.copying = options->quiet ? NULL : say_copying,
-		.copying_user = (void *)(uintptr_t)path,
+	struct input_options how = {
+		.program = hprof_stat.name,
+		.quiet = options->quiet,
+		.progress = (enum progress_when)options->progress.value,
+		.heap = {
+			.member = options->member,
+			.strict = options->strict,
+			.threads = (unsigned)options->jobs.value,
+			.sizes = (enum hprof_sizes)options->sizes.value,
+			.header = (unsigned)options->header.value,
+			.alignment = (unsigned)options->alignment.value,
+		},
+		.graph = {
+			.threads = (unsigned)options->jobs.value,
+			.hold = input_hold(options->soft, options->weak),
+			.memory = options->memory.value,
+		},
 	};
-	enum hprof_status status;
 
 	if (options->ref_width.given)
-		how.ref_width = options->ref_width.value ? 8 : 4;
-	progress_begin(&progress, hprof_stat.name,
-		       (enum progress_when)options->progress.value);
-	status = hprof_summary_read(path, &how, &summary, &error);
-	progress_end(&progress);
-	if (status < 0) {
-		print_failure(path, status, &error);
-		return NULL;
-	}
-	return summary;
+		how.heap.ref_width = options->ref_width.value ? 8 : 4;
+	return how;
 }
 
-/* Tables beside the summary, and what became of them. */
-struct extras {
-	struct hprof_loader_table *loaders;
-	struct hprof_thread_table *threads;
-	struct hprof_property_table *properties;
-	struct hprof_profile_table *profile;
-	bool failed;
-};
-
-static void note_failure(struct extras *extras, enum hprof_status status,
-			 const char *path, const char *what,
-			 const struct hprof_error *error)
+/* With --top 0, all objects would be the biggest; so many are enough. */
+static struct tables_wanted tables_wanted(const struct options *options)
 {
-	if (status >= 0)
-		return;
-	extras->failed = true;
-	cli_message("%s: %s: %s", path, what, error->text);
-}
+	uint64_t top = options->top.given ? options->top.value : TOP_DEFAULT;
 
-static struct extras read_extras(const char *path,
-				 const struct options *options,
-				 const struct hprof_summary *summary)
-{
-	struct extras extras = { 0 };
-	struct hprof_error error = { 0 };
-
-	if (options->by.value == GROUP_LOADER)
-		note_failure(
-			&extras,
-			hprof_summary_loaders(summary, &extras.loaders, &error),
-			path, "class loaders", &error);
-	if (options->threads)
-		note_failure(
-			&extras,
-			hprof_summary_threads(summary, &extras.threads, &error),
-			path, "threads", &error);
-	if (options->properties)
-		note_failure(&extras,
-			     hprof_summary_properties(
-				     summary, &extras.properties, &error),
-			     path, "system properties", &error);
-	if (options->profile)
-		note_failure(
-			&extras,
-			hprof_summary_profile(summary, &extras.profile, &error),
-			path, "profile", &error);
-	return extras;
-}
-
-static void free_extras(struct extras *extras)
-{
-	hprof_loader_table_free(extras->loaders);
-	hprof_thread_table_free(extras->threads);
-	hprof_property_table_free(extras->properties);
-	hprof_profile_table_free(extras->profile);
+	return (struct tables_wanted){
+		.loaders = options->by.value == GROUP_LOADER,
+		.threads = options->threads,
+		.properties = options->properties,
+		.profile = options->profile,
+		.retained = options->retained,
+		.leaks = options->leaks,
+		.garbage = options->unreachable,
+		.biggest = top && top < BIGGEST_MAX ? (size_t)top : BIGGEST_MAX,
+	};
 }
 
 /* ---- printing ----------------------------------------------------------- */
@@ -306,21 +270,19 @@ static uint64_t row_limit(const struct options *options)
 /* Asking for how it looks is asking for the table. */
 static bool wants_class_table(const struct options *options)
 {
-	/* --top also limits the rows of a profile. */
-	return (options->top.given && !options->profile) ||
-	       options->sort.given || options->by.given ||
-	       options->match.count;
+	/* --top also limits the rows of these. */
+	bool others =
+		options->profile || options->retained || options->unreachable;
+
+	return (options->top.given && !others) || options->sort.given ||
+	       options->by.given || options->match.count;
 }
 
 static void print_text(FILE *out, const struct report *report,
 		       const struct options *options)
 {
-	bool sections = options->records || options->roots ||
-			options->threads || options->properties ||
-			options->profile;
-
 	render_head(out, report);
-	if (!sections)
+	if (!wants_sections(options))
 		render_totals(out, report);
 	render_properties(out, report);
 	if (options->records)
@@ -329,29 +291,38 @@ static void print_text(FILE *out, const struct report *report,
 		render_roots(out, report);
 	render_threads(out, report);
 	render_profile(out, report);
-	if (!sections || wants_class_table(options))
+	render_leaks(out, report);
+	render_retained(out, report);
+	render_garbage(out, report);
+	if (!wants_sections(options) || wants_class_table(options))
 		render_classes(out, report);
 }
 
 static void print_report(const char *path, const struct options *options,
-			 const struct hprof_summary *summary,
-			 const struct extras *extras)
+			 const struct tables *tables)
 {
 	struct group_options how = {
 		.by = (enum group_by)options->by.value,
 		.sort = (enum group_sort)options->sort.value,
 		.match = &options->match,
-		.loaders = extras->loaders,
+		.loaders = tables->loaders,
 	};
-	struct group_table *groups = group_table_new(summary, &how);
+	struct group_table *groups = group_table_new(tables->summary, &how);
 	struct report report = {
 		.path = path,
-		.summary = summary,
+		.summary = tables->summary,
 		.groups = groups,
 		.top = row_limit(options),
-		.threads = extras->threads,
-		.properties = extras->properties,
-		.profile = extras->profile,
+		.threads = tables->threads,
+		.properties = tables->properties,
+		.profile = tables->profile,
+		.graph = tables->graph ? hprof_graph_totals(tables->graph)
+				       : NULL,
+		.retained = tables->retained,
+		.leaks = tables->leaks,
+		.garbage = tables->garbage,
+		.locals = tables->locals,
+		.names = tables->names,
 	};
 
 	if (options->json)
@@ -365,21 +336,25 @@ static void print_report(const char *path, const struct options *options,
 
 static int report_dump(const char *path, const struct options *options)
 {
-	struct hprof_summary *summary = read_dump(path, options);
-	struct extras extras;
-	int status;
+	struct input_options how = input_options(options);
+	struct tables_wanted wanted = tables_wanted(options);
+	struct tables tables;
+	int status = CLI_TROUBLE;
 
-	if (!summary)
-		return CLI_TROUBLE;
-	diagnostics_print(path, summary->diagnostics, summary->diagnostic_count,
-			  options->quiet);
-	extras = read_extras(path, options, summary);
-	print_report(path, options, summary, &extras);
-	status = extras.failed	   ? CLI_TROUBLE
-		 : summary->errors ? CLI_NO
-				   : CLI_FINE;
-	free_extras(&extras);
-	hprof_summary_free(summary);
+	if (tables_open(&tables, path, &wanted, &how)) {
+		const struct hprof_summary *summary = tables.summary;
+
+		diagnostics_print(path, summary->diagnostics,
+				  summary->diagnostic_count, options->quiet);
+		tables_read(&tables, path, &wanted, &how);
+		print_report(path, options, &tables);
+		if (options->stats && tables.graph)
+			render_stats(stderr, tables.graph);
+		status = tables.failed	   ? CLI_TROUBLE
+			 : summary->errors ? CLI_NO
+					   : CLI_FINE;
+	}
+	tables_done(&tables);
 	return status;
 }
 

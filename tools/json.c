@@ -107,6 +107,12 @@ void json_signed(struct json *json, const char *key, int64_t number)
 	fprintf(json->out, "%" PRId64, number);
 }
 
+void json_raw(struct json *json, const char *key, const char *number)
+{
+	put_key(json, key);
+	fputs(number, json->out);
+}
+
 void json_bool(struct json *json, const char *key, bool value)
 {
 	put_key(json, key);

@@ -36,6 +36,7 @@ void json_end(struct json *json); /* either; the last one ends the line */
 void json_string(struct json *json, const char *key, const char *text);
 void json_number(struct json *json, const char *key, uint64_t number);
 void json_signed(struct json *json, const char *key, int64_t number);
+void json_raw(struct json *json, const char *key, const char *number);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 

@@ -88,6 +88,21 @@ static void put_bar(char *out, uint64_t done, uint64_t total)
 	*out = 0;
 }
 
+/* "hprof-stat: dominators  42% [===>   ]" */
+static void put_phase(const struct progress *progress, uint64_t done,
+		      uint64_t total, char *out, size_t room)
+{
+	char bar[BAR_WIDTH + 3];
+
+	if (!total || done > total) {
+		snprintf(out, room, "%s: %s", progress->name, progress->phase);
+		return;
+	}
+	put_bar(bar, done, total);
+	snprintf(out, room, "%s: %s %3u%% %s", progress->name, progress->phase,
+		 (unsigned)((double)done / (double)total * 100), bar);
+}
+
 static void put_line(const struct progress *progress, uint64_t done,
 		     uint64_t total, char *out, size_t room)
 {
@@ -119,7 +134,10 @@ static void draw(struct progress *progress, uint64_t done, uint64_t total)
 	int width = terminal_width() - 1;
 	char line[256];
 
-	put_line(progress, done, total, line, sizeof(line));
+	if (progress->phase)
+		put_phase(progress, done, total, line, sizeof(line));
+	else
+		put_line(progress, done, total, line, sizeof(line));
 	if (progress->terminal)
 		fprintf(stderr, "\r%-*.*s", width, width, line);
 	else
@@ -145,6 +163,15 @@ void progress_update(void *user, uint64_t done, uint64_t total)
 		progress->next_ms =
 			now_ms() + (progress->terminal ? TERMINAL_MS : LINE_MS);
 	}
+}
+
+void progress_phase(void *user, const char *phase, uint64_t done,
+		    uint64_t total)
+{
+	struct progress *progress = user;
+
+	progress->phase = phase;
+	progress_update(progress, done, total);
 }
 
 void progress_end(struct progress *progress)

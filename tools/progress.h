@@ -24,6 +24,7 @@ struct progress {
 	bool drawn;	   /* there is something to wipe out */
 	uint64_t start_ms; /* monotonic clock */
 	uint64_t next_ms;  /* when to draw */
+	const char *phase; /* of several; NULL: bytes are read */
 };
 
 void progress_begin(struct progress *progress, const char *name,
@@ -31,6 +32,10 @@ void progress_begin(struct progress *progress, const char *name,
 
 /* USER is the struct progress; TOTAL 0: not known. */
 void progress_update(void *user, uint64_t done, uint64_t total);
+
+/* The same for a run of several phases, which count other things than bytes. */
+void progress_phase(void *user, const char *phase, uint64_t done,
+		    uint64_t total);
 
 /* Wipes the line out. */
 void progress_end(struct progress *progress);

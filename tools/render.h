@@ -11,6 +11,8 @@
 #include <hprof.h>
 
 #include "group.h"
+#include "json.h"
+#include "names.h"
 
 struct report {
 	const char *path; /* the dump argument */
@@ -21,6 +23,13 @@ struct report {
 	const struct hprof_thread_table *threads;
 	const struct hprof_property_table *properties;
 	const struct hprof_profile_table *profile;
+	/* What needs the object graph, likewise. */
+	const struct hprof_graph_totals *graph;
+	const struct hprof_retained_table *retained;
+	const struct hprof_leak_table *leaks;
+	const struct hprof_garbage_table *garbage;
+	const struct hprof_local_table *locals;
+	const struct names *names; /* with graph */
 };
 
 /* Names are cut behind so many characters in text; JSON, CSV have them all. */
@@ -35,10 +44,21 @@ void render_roots(FILE *out, const struct report *report);
 void render_threads(FILE *out, const struct report *report);
 void render_properties(FILE *out, const struct report *report);
 void render_profile(FILE *out, const struct report *report);
+void render_retained(FILE *out, const struct report *report);
+void render_leaks(FILE *out, const struct report *report);
+void render_garbage(FILE *out, const struct report *report);
+
+/* Time and memory of the graph's phases. */
+void render_stats(FILE *out, const struct hprof_graph *graph);
 
 /* For programs. */
 void render_json(FILE *out, const struct report *report);
 void render_csv(FILE *out, const struct report *report);
+
+/* Parts of it. */
+void render_json_graph(struct json *json, const struct report *report);
+void render_json_locals(struct json *json,
+			const struct hprof_thread_locals *locals);
 
 /* ---- shared by them ----------------------------------------------------- */
 
@@ -50,6 +70,14 @@ const char *render_root_name(unsigned tag);
 
 /* "WAITING (parking)" for the bits of a JVMTI thread state; never NULL. */
 const char *render_thread_state(uint32_t status);
+
+/* What the thread of that serial number holds, or NULL. */
+const struct hprof_thread_locals *
+render_find_locals(const struct hprof_local_table *locals,
+		   uint32_t thread_serial);
+
+/* Every line behind INDENT blanks. */
+void render_path(FILE *out, const struct hprof_path *path, unsigned indent);
 
 /* "\tat pkg.Class.method(File.java:12)" and a newline. */
 void render_frame(FILE *out, const struct hprof_stack_frame *frame);

@@ -5,12 +5,11 @@
  * changes its meaning or goes away, not when one is added. Nothing in it
  * depends on when, how fast or with how many threads the dump was read.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diagnostics.h"
-#include "json.h"
+#include "json_graph.h"
 #include "render.h"
 #include "units.h"
 
@@ -95,21 +94,6 @@ static void put_records(struct json *json, const struct hprof_summary *summary)
 	json_end(json);
 }
 
-/* "JNI global" as "jni_global" */
-static const char *root_key(unsigned tag, char key[32])
-{
-	const char *name = render_root_name(tag);
-	size_t length = 0;
-
-	for (; name[length] && length < 31; length++)
-		key[length] =
-			name[length] == ' '
-				? '_'
-				: (char)tolower((unsigned char)name[length]);
-	key[length] = 0;
-	return key;
-}
-
 static void put_roots(struct json *json, const struct hprof_summary *summary)
 {
 	char key[32];
@@ -121,7 +105,7 @@ static void put_roots(struct json *json, const struct hprof_summary *summary)
 		if (!hprof_tag_is_root(row->tag))
 			continue;
 		json_begin_object(json, NULL, JSON_LINE);
-		json_string(json, "kind", root_key(row->tag, key));
+		json_string(json, "kind", json_root_word(row->tag, key));
 		json_number(json, "count", row->count);
 		json_end(json);
 	}
@@ -193,19 +177,12 @@ static void put_classes(struct json *json, const struct report *report)
 
 /* ---- threads, properties, profile --------------------------------------- */
 
-static void put_frame(struct json *json, const struct hprof_stack_frame *frame)
+static void put_thread(struct json *json, const struct report *report,
+		       const struct hprof_thread_row *row)
 {
-	json_begin_object(json, NULL, JSON_LINE);
-	json_string(json, "class", frame->class_name);
-	json_string(json, "method", frame->method);
-	json_string(json, "signature", frame->signature);
-	json_string(json, "source", frame->source);
-	json_signed(json, "line", frame->line);
-	json_end(json);
-}
+	const struct hprof_thread_locals *locals =
+		render_find_locals(report->locals, row->thread_serial);
 
-static void put_thread(struct json *json, const struct hprof_thread_row *row)
-{
 	json_begin_object(json, NULL, JSON_BLOCK);
 	json_string(json, "name", row->name);
 	json_string(json, "class", row->class_name);
@@ -221,17 +198,20 @@ static void put_thread(struct json *json, const struct hprof_thread_row *row)
 	}
 	json_begin_array(json, "frames", JSON_BLOCK);
 	for (size_t i = 0; i < row->frame_count; i++)
-		put_frame(json, &row->frames[i]);
+		json_frame(json, NULL, &row->frames[i]);
 	json_end(json);
+	if (locals)
+		render_json_locals(json, locals);
 	json_end(json);
 }
 
-static void put_threads(struct json *json,
-			const struct hprof_thread_table *threads)
+static void put_threads(struct json *json, const struct report *report)
 {
+	const struct hprof_thread_table *threads = report->threads;
+
 	json_begin_array(json, "threads", JSON_BLOCK);
 	for (size_t i = 0; i < threads->count; i++)
-		put_thread(json, &threads->rows[i]);
+		put_thread(json, report, &threads->rows[i]);
 	json_end(json);
 }
 
@@ -253,7 +233,7 @@ static void put_profile_row(struct json *json, unsigned tag,
 	json_number(json, "trace_serial", row->trace_serial);
 	json_begin_array(json, "frames", JSON_BLOCK);
 	for (size_t i = 0; i < row->frame_count; i++)
-		put_frame(json, &row->frames[i]);
+		json_frame(json, NULL, &row->frames[i]);
 	json_end(json);
 	json_end(json);
 }
@@ -350,11 +330,12 @@ void render_json(FILE *out, const struct report *report)
 	put_roots(&json, summary);
 	put_classes(&json, report);
 	if (report->threads)
-		put_threads(&json, report->threads);
+		put_threads(&json, report);
 	if (report->properties)
 		put_properties(&json, report->properties);
 	if (report->profile)
 		put_profile(&json, report->profile);
+	render_json_graph(&json, report);
 	put_diagnostics(&json, summary);
 	json_end(&json);
 }

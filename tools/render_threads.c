@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "escape.h"
+#include "label.h"
 #include "render.h"
 #include "units.h"
 
@@ -82,8 +83,60 @@ void render_frame(FILE *out, const struct hprof_stack_frame *frame)
 	putc('\n', out);
 }
 
-static void put_thread(FILE *out, const struct hprof_thread_row *row)
+const struct hprof_thread_locals *
+render_find_locals(const struct hprof_local_table *locals,
+		   uint32_t thread_serial)
 {
+	for (size_t i = 0; locals && i < locals->count; i++)
+		if (locals->threads[i].thread_serial == thread_serial)
+			return &locals->threads[i];
+	return NULL;
+}
+
+/* "\t- local java.util.ArrayList@0x7f retains 1,024 bytes" */
+static void put_local(FILE *out, const struct hprof_local_row *local)
+{
+	char *object = label_object(&local->held), bytes[UNITS_MAX];
+	bool java = local->tag == HPROF_ROOT_JAVA_FRAME;
+
+	fprintf(out, "\t- %s %s retains %s\n",
+		java ? "local" : render_root_name(local->tag), object,
+		units_bytes(local->held.retained, bytes));
+	free(object);
+}
+
+/* Those of frame DEPTH; with -1, those of no frame that is printed. */
+static void put_locals(FILE *out, const struct hprof_thread_row *row,
+		       const struct hprof_thread_locals *locals, int64_t depth)
+{
+	for (size_t i = 0; locals && i < locals->count; i++) {
+		int64_t frame = locals->rows[i].frame;
+
+		if (frame >= (int64_t)row->frame_count)
+			frame = -1;
+		if (frame == depth)
+			put_local(out, &locals->rows[i]);
+	}
+}
+
+static void put_retained(FILE *out, const struct report *report,
+			 const struct hprof_thread_locals *locals)
+{
+	char bytes[UNITS_MAX], share[UNITS_MAX];
+
+	if (locals)
+		fprintf(out, "   retains %s (%s of the live heap)\n",
+			units_bytes(locals->retained, bytes),
+			units_share(locals->retained,
+				    report->graph->reachable_shallow, share));
+}
+
+static void put_thread(FILE *out, const struct report *report,
+		       const struct hprof_thread_row *row)
+{
+	const struct hprof_thread_locals *locals =
+		render_find_locals(report->locals, row->thread_serial);
+
 	putc('\n', out);
 	putc('"', out);
 	put_text(out, row->name, "(no name)");
@@ -98,8 +151,12 @@ static void put_thread(FILE *out, const struct hprof_thread_row *row)
 		fprintf(out, "@0x%" PRIx64, row->object_id);
 	}
 	putc('\n', out);
-	for (size_t i = 0; i < row->frame_count; i++)
+	put_retained(out, report, locals);
+	for (size_t i = 0; i < row->frame_count; i++) {
 		render_frame(out, &row->frames[i]);
+		put_locals(out, row, locals, (int64_t)i);
+	}
+	put_locals(out, row, locals, -1);
 }
 
 void render_threads(FILE *out, const struct report *report)
@@ -112,5 +169,5 @@ void render_threads(FILE *out, const struct report *report)
 	fprintf(out, "\n%s thread%s\n", units_count(threads->count, count),
 		threads->count == 1 ? "" : "s");
 	for (size_t i = 0; i < threads->count; i++)
-		put_thread(out, &threads->rows[i]);
+		put_thread(out, report, &threads->rows[i]);
 }

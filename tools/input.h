@@ -1,0 +1,37 @@
+/*
+ * input.h - opens a dump, its heap and its graph for the programs, and says
+ * why when that fails.
+ */
+#ifndef TOOLS_INPUT_H
+#define TOOLS_INPUT_H
+
+#include <hprof.h>
+
+#include "cli.h"
+#include "progress.h"
+
+struct input_options {
+	const char *program;
+	bool quiet;
+	enum progress_when progress;
+	struct hprof_heap_options heap;	  /* without size and progress */
+	struct hprof_graph_options graph; /* without size and progress */
+};
+
+/* The message for a failure about PATH. */
+void input_print_failure(const char *path, enum hprof_status status,
+			 const struct hprof_error *error);
+
+/* Says that PATH, which is USER, is being copied. */
+void input_say_copying(void *user, const char *folder);
+
+/* NULL after a message. */
+struct hprof_heap *input_heap(const char *path,
+			      const struct input_options *options);
+struct hprof_graph *input_graph(const char *path, const struct hprof_heap *heap,
+				const struct input_options *options);
+
+/* What --soft and --weak stand for. */
+unsigned input_hold(bool soft, bool weak);
+
+#endif
