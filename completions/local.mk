@@ -4,4 +4,6 @@ bashcompdir = $(datadir)/bash-completion/completions
 dist_bashcomp_DATA = \
 	completions/hprof-check \
 	completions/hprof-dump \
+	completions/hprof-path \
+	completions/hprof-show \
 	completions/hprof-stat

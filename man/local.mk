@@ -3,6 +3,8 @@
 dist_man1_MANS += \
 	man/hprof-check.1 \
 	man/hprof-dump.1 \
+	man/hprof-path.1 \
+	man/hprof-show.1 \
 	man/hprof-stat.1
 
 dist_man3_MANS += \
@@ -12,6 +14,7 @@ dist_man3_MANS += \
 	man/hprof_recipe.3 \
 	man/hprof_record.3 \
 	man/hprof_report.3 \
+	man/hprof_retained.3 \
 	man/hprof_writer.3
 
 dist_man7_MANS += man/hprof-agent.7

@@ -12,8 +12,16 @@ cli_sources = \
 	tools/glob.h \
 	tools/group.c \
 	tools/group.h \
+	tools/input.c \
+	tools/input.h \
 	tools/json.c \
 	tools/json.h \
+	tools/json_graph.c \
+	tools/json_graph.h \
+	tools/label.c \
+	tools/label.h \
+	tools/names.c \
+	tools/names.h \
 	tools/progress.c \
 	tools/progress.h \
 	tools/render.h \
@@ -21,12 +29,24 @@ cli_sources = \
 	tools/render_csv.c \
 	tools/render_head.c \
 	tools/render_json.c \
+	tools/render_json_graph.c \
+	tools/render_leaks.c \
+	tools/render_path.c \
 	tools/render_profile.c \
 	tools/render_properties.c \
 	tools/render_records.c \
+	tools/render_retained.c \
 	tools/render_threads.c \
+	tools/show.c \
+	tools/show.h \
+	tools/show_parts.c \
+	tools/show_value.c \
 	tools/table.c \
 	tools/table.h \
+	tools/tables.c \
+	tools/tables.h \
+	tools/target.c \
+	tools/target.h \
 	tools/units.c \
 	tools/units.h
 
@@ -65,7 +85,8 @@ dump_sources = \
 	tools/stop.c \
 	tools/stop.h
 
-bin_PROGRAMS += tools/hprof-check tools/hprof-dump tools/hprof-stat
+bin_PROGRAMS += tools/hprof-check tools/hprof-dump tools/hprof-path \
+	tools/hprof-show tools/hprof-stat
 tools_hprof_stat_SOURCES = tools/hprof-stat.c $(cli_sources)
 tools_hprof_stat_LDADD = lib/libhprof.la
 
@@ -75,3 +96,8 @@ tools_hprof_check_LDADD = lib/libhprof.la
 tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources) $(cli_sources)
 tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'
 tools_hprof_dump_LDADD = tools/libparts.la lib/libhprof.la
+
+tools_hprof_path_SOURCES = tools/hprof-path.c $(cli_sources)
+tools_hprof_path_LDADD = lib/libhprof.la
+tools_hprof_show_SOURCES = tools/hprof-show.c $(cli_sources)
+tools_hprof_show_LDADD = lib/libhprof.la

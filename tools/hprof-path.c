@@ -1,0 +1,457 @@
+/*
+ * hprof-path.c - says why objects are alive: paths from the GC roots.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <hprof.h>
+
+#include "cli.h"
+#include "diagnostics.h"
+#include "input.h"
+#include "json_graph.h"
+#include "label.h"
+#include "render.h"
+#include "table.h"
+#include "target.h"
+#include "units.h"
+
+#define PATHS_DEFAULT 3
+#define PATHS_MAX 1000
+#define TOP_DEFAULT 40
+#define SCHEMA 1
+
+struct options {
+	struct cli_number paths;
+	struct cli_number top;
+	bool soft;
+	bool weak;
+	struct cli_number memory;
+	bool json;
+	bool quiet;
+	struct cli_choice progress;
+	const char *member;
+	struct cli_number jobs;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct cli_option option_table[] = {
+	{ .kind = CLI_HEADING, .help = "Paths" },
+	{ .kind = CLI_NUMBER,
+	  .letter = 'n',
+	  .name = "paths",
+	  .argument = "N",
+	  .offset = AT(paths),
+	  .least = 1,
+	  .most = PATHS_MAX,
+	  .help = "of an object, at most N different paths (default 3)" },
+	{ .kind = CLI_NUMBER,
+	  .name = "top",
+	  .argument = "N",
+	  .offset = AT(top),
+	  .most = UINT64_MAX,
+	  .help = "of a class, the N lines that lead to most objects, 0 for "
+		  "all (default 40, with --json all)" },
+
+	{ .kind = CLI_HEADING, .help = "The object graph" },
+	CLI_OPTION_SOFT(AT(soft)),
+	CLI_OPTION_WEAK(AT(weak)),
+	CLI_OPTION_MEMORY(AT(memory)),
+
+	{ .kind = CLI_HEADING, .help = "Output" },
+	CLI_OPTION_JSON(AT(json)),
+	CLI_OPTION_QUIET(AT(quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_PROGRESS(AT(progress)),
+
+	{ .kind = CLI_HEADING, .help = "Input" },
+	CLI_OPTION_MEMBER(AT(member)),
+	CLI_OPTION_JOBS(AT(jobs),
+			"read with N threads (default: the CPUs there are, "
+			"at most 8)"),
+
+	CLI_OPTIONS_HELP,
+};
+
+static const struct cli_program hprof_path = {
+	.name = "hprof-path",
+	.operands = "FILE CLASS|@ID",
+	.summary = "Say why objects in a Java heap dump (HPROF) are alive.\n\n"
+		   "@ID is an object, as in java.lang.Thread@0x7f0010; CLASS "
+		   "all objects of a class,\nby its whole name or without "
+		   "the package.",
+	.epilog = "Exit status: 0 there is a path, 1 there is none or the dump "
+		  "is damaged,\n2 trouble.",
+	.options = option_table,
+	.option_count = sizeof(option_table) / sizeof(option_table[0]),
+};
+
+/* What the report is about. */
+struct question {
+	const char *path;
+	const char *text;
+	const struct options *options;
+	struct input_options input;
+	struct hprof_heap *heap;
+	struct hprof_graph *graph;
+	struct target target;
+	struct json json;
+};
+
+static const unsigned every_hold = HPROF_HOLD_SOFT | HPROF_HOLD_WEAK |
+				   HPROF_HOLD_PHANTOM | HPROF_HOLD_FINAL;
+
+static int print_failure(const struct question *q,
+			 const struct hprof_error *error)
+{
+	cli_message("%s: %s", q->path, error->text);
+	return CLI_TROUBLE;
+}
+
+/* ---- one object --------------------------------------------------------- */
+
+static void put_paths(const struct hprof_path_table *table)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		putchar('\n');
+		render_path(stdout, &table->paths[i], 0);
+	}
+}
+
+static void print_object(const struct question *q,
+			 const struct hprof_held *held,
+			 const struct hprof_path_table *table, bool weakly)
+{
+	char *object = label_object(held), *paths;
+	char retained[UNITS_MAX];
+
+	if (table->count && !weakly) {
+		paths = label_count(table->count, "path", "paths");
+		printf("%s is alive and retains %s; %s from GC roots:\n",
+		       object, units_bytes(held->retained, retained), paths);
+		free(paths);
+	} else if (table->count) {
+		printf("%s is not held: no path of strong references leads to "
+		       "it.\nOnly weaker references do%s.\n",
+		       object,
+		       q->options->soft ? "" : " (soft, weak, phantom, final)");
+	} else {
+		printf("%s is unreachable: no path leads to it.\n", object);
+	}
+	free(object);
+	put_paths(table);
+}
+
+static void print_object_json(struct question *q, const struct hprof_held *held,
+			      const struct hprof_path_table *table, bool weakly)
+{
+	json_held(&q->json, "object", held);
+	json_bool(&q->json, "alive", table->count && !weakly);
+	json_bool(&q->json, "weakly", table->count && weakly);
+	json_paths(&q->json, "paths", table->paths, table->count);
+}
+
+/* The weak references on the way are what matters now. */
+static enum hprof_status read_weak_paths(struct question *q,
+					 const struct hprof_path_options *how,
+					 struct hprof_path_table **ret,
+					 struct hprof_error *error)
+{
+	hprof_path_table_free(*ret);
+	*ret = NULL;
+	hprof_graph_free(q->graph);
+	q->input.graph.hold = every_hold;
+	q->graph = input_graph(q->path, q->heap, &q->input);
+	if (!q->graph)
+		return HPROF_E_NOMEM; /* there was a message */
+	return hprof_paths_read(q->heap, q->graph, q->target.object, how, ret,
+				error);
+}
+
+static int report_object(struct question *q)
+{
+	struct hprof_path_options how = {
+		.size = sizeof(how),
+		.count = q->options->paths.given
+				 ? (size_t)q->options->paths.value
+				 : PATHS_DEFAULT,
+	};
+	struct hprof_error error = { 0 };
+	struct hprof_path_table *table = NULL;
+	struct hprof_cursor *cursor = NULL;
+	struct hprof_held held;
+	bool weakly = false;
+	enum hprof_status status;
+	int result;
+
+	status = hprof_cursor_new(q->heap, &cursor, &error);
+	if (status < 0)
+		return print_failure(q, &error);
+	status = hprof_held_get(q->heap, q->graph, cursor, q->target.object,
+				&held);
+	if (status < 0)
+		error = *hprof_cursor_error(cursor);
+	else
+		status = hprof_paths_read(q->heap, q->graph, q->target.object,
+					  &how, &table, &error);
+	if (status >= 0 && !table->count && q->input.graph.hold != every_hold) {
+		weakly = true;
+		status = read_weak_paths(q, &how, &table, &error);
+	}
+	hprof_cursor_free(cursor);
+	if (status < 0)
+		return q->graph ? print_failure(q, &error) : CLI_TROUBLE;
+	if (q->options->json)
+		print_object_json(q, &held, table, weakly);
+	else
+		print_object(q, &held, table, weakly);
+	result = table->count && !weakly ? CLI_FINE : CLI_NO;
+	hprof_path_table_free(table);
+	return result;
+}
+
+/* ---- a class ------------------------------------------------------------ */
+
+/* Which nodes lead to most objects; of equal ones, those further up. */
+struct rank {
+	uint64_t targets;
+	size_t node;
+};
+
+static int compare_ranks(const void *left, const void *right)
+{
+	const struct rank *a = left, *b = right;
+
+	if (a->targets != b->targets)
+		return a->targets > b->targets ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static bool *choose_nodes(const struct hprof_merged_table *table, uint64_t top)
+{
+	bool *chosen = cli_calloc(table->count, sizeof(*chosen));
+	struct rank *ranks = cli_calloc(table->count, sizeof(*ranks));
+
+	for (size_t i = 0; i < table->count; i++)
+		ranks[i] = (struct rank){ table->nodes[i].targets, i };
+	if (table->count)
+		qsort(ranks, table->count, sizeof(*ranks), compare_ranks);
+	for (size_t i = 0; i < table->count && (!top || i < top); i++)
+		chosen[ranks[i].node] = true;
+	free(ranks);
+	return chosen;
+}
+
+static char *label_node(const struct hprof_merged_node *node)
+{
+	char *name =
+		label_kind(node->class_name, node->kind == HPROF_OBJECT_CLASS);
+	char *how = node->root
+			    ? label_format("(%s)", render_root_name(node->root))
+			    : label_edge(node->edge, node->field, 0, false);
+	char *label;
+
+	label = label_format("%*s%s %s%s", (int)(2 * node->depth), "", how,
+			     name, node->repeats ? " ..." : "");
+	free(name);
+	free(how);
+	return label;
+}
+
+static void put_tree(const struct hprof_merged_table *table, uint64_t top)
+{
+	static const struct table_column columns[] = {
+		{ "objects", TABLE_RIGHT }, { "share", TABLE_RIGHT },
+		{ "bytes", TABLE_RIGHT },   { "through", TABLE_RIGHT },
+		{ "path", TABLE_LEFT },
+	};
+	struct table *text = table_new(columns, 5);
+	bool *chosen = choose_nodes(table, top);
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct hprof_merged_node *node = &table->nodes[i];
+		char *label;
+
+		if (!chosen[i]) {
+			left_out++;
+			continue;
+		}
+		label = label_node(node);
+		table_count(text, node->targets);
+		table_share(text, node->targets, table->targets);
+		table_count(text, node->shallow);
+		table_count(text, node->objects);
+		table_text(text, label);
+		free(label);
+	}
+	putchar('\n');
+	table_print(text, stdout, 0);
+	if (left_out) {
+		char *lines = label_count(left_out, "line", "lines");
+
+		printf("(%s left out)\n", lines);
+		free(lines);
+	}
+	table_free(text);
+	free(chosen);
+}
+
+static void print_class(const struct question *q,
+			const struct hprof_merged_table *table)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(q->heap);
+	char *name =
+		label_kind(summary->class_rows[q->target.rows[0]].name, false);
+	char *objects = label_count(table->targets, "object", "objects");
+	char shallow[UNITS_MAX], retained[UNITS_MAX], count[UNITS_MAX];
+
+	printf("%s of class %s %s alive: %s, retaining %s\n", objects, name,
+	       table->targets == 1 ? "is" : "are",
+	       units_bytes(table->shallow, shallow),
+	       units_bytes(table->retained, retained));
+	if (q->target.row_count > 1)
+		printf("%zu classes have that name\n", q->target.row_count);
+	if (table->unreachable)
+		printf("%s more %s unreachable\n",
+		       units_count(table->unreachable, count),
+		       table->unreachable == 1 ? "is" : "are");
+	free(objects);
+	free(name);
+	if (table->targets)
+		put_tree(table, q->options->top.given ? q->options->top.value
+						      : TOP_DEFAULT);
+}
+
+static void put_node_json(struct json *json,
+			  const struct hprof_merged_node *node)
+{
+	char word[32];
+
+	json_begin_object(json, NULL, JSON_LINE);
+	json_number(json, "depth", node->depth);
+	if (node->root)
+		json_string(json, "root", json_root_word(node->root, word));
+	else
+		json_string(json, "by", label_edge_word(node->edge));
+	if (node->field)
+		json_string(json, "field", node->field);
+	json_string(json, "kind", label_kind_word(node->kind));
+	json_string(json, "class", node->class_name);
+	json_number(json, "through", node->objects);
+	json_bool(json, "repeats", node->repeats);
+	json_number(json, "objects", node->targets);
+	json_number(json, "shallow", node->shallow);
+	json_end(json);
+}
+
+static void print_class_json(struct question *q,
+			     const struct hprof_merged_table *table)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(q->heap);
+	uint64_t top = q->options->top.given ? q->options->top.value : 0;
+	bool *chosen = choose_nodes(table, top);
+
+	json_string(&q->json, "class",
+		    summary->class_rows[q->target.rows[0]].name);
+	json_number(&q->json, "classes", q->target.row_count);
+	json_number(&q->json, "objects", table->targets);
+	json_number(&q->json, "unreachable", table->unreachable);
+	json_number(&q->json, "shallow", table->shallow);
+	json_number(&q->json, "retained", table->retained);
+	json_begin_array(&q->json, "tree", JSON_BLOCK);
+	for (size_t i = 0; i < table->count; i++)
+		if (chosen[i])
+			put_node_json(&q->json, &table->nodes[i]);
+	json_end(&q->json);
+	free(chosen);
+}
+
+static int report_class(struct question *q)
+{
+	struct hprof_merged_table *table = NULL;
+	struct hprof_error error = { 0 };
+	int status;
+
+	if (hprof_merged_read(q->heap, q->graph, q->target.rows,
+			      q->target.row_count, &table, &error) < 0)
+		return print_failure(q, &error);
+	if (q->options->json)
+		print_class_json(q, table);
+	else
+		print_class(q, table);
+	status = table->targets ? CLI_FINE : CLI_NO;
+	hprof_merged_table_free(table);
+	return status;
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+static int report(struct question *q)
+{
+	int status;
+
+	if (q->options->json) {
+		json_start(&q->json, stdout);
+		json_begin_object(&q->json, NULL, JSON_BLOCK);
+		json_string(&q->json, "tool", hprof_path.name);
+		json_number(&q->json, "schema", SCHEMA);
+		json_string(&q->json, "file", q->path);
+	}
+	status = q->target.object == HPROF_NO_OBJECT ? report_class(q)
+						     : report_object(q);
+	if (q->options->json)
+		json_end(&q->json);
+	return status;
+}
+
+static int answer(struct question *q)
+{
+	const struct hprof_summary *summary;
+	int status = CLI_TROUBLE;
+
+	q->heap = input_heap(q->path, &q->input);
+	if (!q->heap)
+		return CLI_TROUBLE;
+	summary = hprof_heap_summary(q->heap);
+	diagnostics_print(q->path, summary->diagnostics,
+			  summary->diagnostic_count, q->options->quiet);
+	if (target_find(&q->target, q->heap, q->text)) {
+		q->graph = input_graph(q->path, q->heap, &q->input);
+		if (q->graph)
+			status = report(q);
+	}
+	if (status == CLI_FINE && summary->errors)
+		status = CLI_NO;
+	target_done(&q->target);
+	hprof_graph_free(q->graph);
+	hprof_heap_close(q->heap);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	struct question q = { .options = &options };
+	int first;
+
+	cli_start(&hprof_path);
+	first = cli_parse(argc, argv, &options);
+	cli_operands(argc, argv, first, 2, "FILE and CLASS or @ID");
+	q.path = argv[first];
+	q.text = argv[first + 1];
+	q.input = (struct input_options){
+		.program = hprof_path.name,
+		.quiet = options.quiet,
+		.progress = (enum progress_when)options.progress.value,
+		.heap = { .member = options.member,
+			  .threads = (unsigned)options.jobs.value },
+		.graph = { .threads = (unsigned)options.jobs.value,
+			   .hold = input_hold(options.soft, options.weak),
+			   .dominators = true,
+			   .edges = true,
+			   .memory = options.memory.value },
+	};
+	return cli_finish(answer(&q));
+}

@@ -1,0 +1,131 @@
+/*
+ * hprof-show.c - shows one object or class: what it is, what it holds, who
+ * holds it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <hprof.h>
+
+#include "cli.h"
+#include "diagnostics.h"
+#include "input.h"
+#include "show.h"
+
+#define TOP_DEFAULT 25
+
+struct options {
+	struct cli_number top;
+	bool soft;
+	bool weak;
+	struct cli_number memory;
+	bool json;
+	bool quiet;
+	struct cli_choice progress;
+	const char *member;
+	struct cli_number jobs;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct cli_option option_table[] = {
+	{ .kind = CLI_HEADING, .help = "What is shown" },
+	{ .kind = CLI_NUMBER,
+	  .name = "top",
+	  .argument = "N",
+	  .offset = AT(top),
+	  .most = UINT64_MAX,
+	  .help = "elements, referrers and instances: N of them, 0 for all "
+		  "(default 25)" },
+
+	{ .kind = CLI_HEADING, .help = "The object graph" },
+	CLI_OPTION_SOFT(AT(soft)),
+	CLI_OPTION_WEAK(AT(weak)),
+	CLI_OPTION_MEMORY(AT(memory)),
+
+	{ .kind = CLI_HEADING, .help = "Output" },
+	CLI_OPTION_JSON(AT(json)),
+	CLI_OPTION_QUIET(AT(quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_PROGRESS(AT(progress)),
+
+	{ .kind = CLI_HEADING, .help = "Input" },
+	CLI_OPTION_MEMBER(AT(member)),
+	CLI_OPTION_JOBS(AT(jobs),
+			"read with N threads (default: the CPUs there are, "
+			"at most 8)"),
+
+	CLI_OPTIONS_HELP,
+};
+
+static const struct cli_program hprof_show = {
+	.name = "hprof-show",
+	.operands = "FILE CLASS|@ID",
+	.summary = "Show an object or a class of a Java heap dump (HPROF).\n\n"
+		   "@ID is an object, as in java.lang.Thread@0x7f0010; CLASS a "
+		   "class, by its whole\nname or without the package.",
+	.epilog = "Exit status: 0 fine, 1 the dump is damaged, 2 trouble or no "
+		  "such thing.",
+	.options = option_table,
+	.option_count = sizeof(option_table) / sizeof(option_table[0]),
+};
+
+static int show_target(struct show *show, const char *path,
+		       const struct input_options *input, const char *text)
+{
+	struct target target;
+	int status = CLI_TROUBLE;
+
+	if (target_find(&target, show->heap, text))
+		show->graph = input_graph(path, show->heap, input);
+	if (show->graph)
+		status = show_target_report(show, &target);
+	target_done(&target);
+	hprof_graph_free(show->graph);
+	return status;
+}
+
+static int report(const char *path, const char *text,
+		  const struct options *options)
+{
+	struct input_options input = {
+		.program = hprof_show.name,
+		.quiet = options->quiet,
+		.progress = (enum progress_when)options->progress.value,
+		.heap = { .member = options->member,
+			  .threads = (unsigned)options->jobs.value },
+		.graph = { .threads = (unsigned)options->jobs.value,
+			   .hold = input_hold(options->soft, options->weak),
+			   .dominators = true,
+			   .edges = true,
+			   .memory = options->memory.value },
+	};
+	struct show show = { .path = path,
+			     .top = options->top.given ? options->top.value
+						       : TOP_DEFAULT,
+			     .as_json = options->json };
+	const struct hprof_summary *summary;
+	int status;
+
+	show.heap = input_heap(path, &input);
+	if (!show.heap)
+		return CLI_TROUBLE;
+	summary = hprof_heap_summary(show.heap);
+	diagnostics_print(path, summary->diagnostics, summary->diagnostic_count,
+			  options->quiet);
+	status = show_target(&show, path, &input, text);
+	if (status == CLI_FINE && summary->errors)
+		status = CLI_NO;
+	hprof_heap_close(show.heap);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	int first;
+
+	cli_start(&hprof_show);
+	first = cli_parse(argc, argv, &options);
+	cli_operands(argc, argv, first, 2, "FILE and CLASS or @ID");
+	return cli_finish(report(argv[first], argv[first + 1], &options));
+}
