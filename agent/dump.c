@@ -22,17 +22,17 @@ struct dump {
 	struct ag_mirrors *mirrors;
 	struct ag_walk walk;
 	uint64_t next_id;
-	uint64_t pause_ns;
 	bool left_out;
 	const char *why; /* NULL: the writer's message */
 };
 
-static uint64_t now(int clock)
+/* Milliseconds since 1970. */
+static uint64_t now_ms(void)
 {
 	struct timespec t;
 
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 /* ---- before the walk ----------------------------------------------------- */
@@ -87,7 +87,7 @@ static enum hprof_status put_head(struct dump *d)
 	enum hprof_status status;
 
 	header.id_size = d->options->id_size;
-	header.time_ms = now(CLOCK_REALTIME) / 1000000;
+	header.time_ms = now_ms();
 	empty.u.trace.trace_serial = AG_EMPTY_TRACE;
 	status = hprof_writer_header(d->writer, &header);
 	if (status == HPROF_OK)
@@ -106,11 +106,8 @@ static enum hprof_status put_head(struct dump *d)
 
 static bool walk_classes(struct dump *d)
 {
-	uint64_t start = now(CLOCK_MONOTONIC);
-
-	ag_mirrors_walk(d->mirrors, &d->walk, d->jvmti, d->jni);
-	d->pause_ns += now(CLOCK_MONOTONIC) - start;
-	return d->walk.status == HPROF_OK &&
+	return ag_mirrors_walk(d->mirrors, &d->walk, d->jvmti, d->jni) ==
+		       HPROF_OK &&
 	       ag_class_dumps(&d->walk, d->mirrors, d->options->constants,
 			      false) &&
 	       ag_mirrors_put_primitives(d->mirrors, &d->walk);
@@ -118,7 +115,6 @@ static bool walk_classes(struct dump *d)
 
 static bool walk_objects(struct dump *d)
 {
-	uint64_t start = now(CLOCK_MONOTONIC);
 	jobject array = ag_mirrors_array(d->mirrors);
 
 	ag_walk_run(&d->walk, d->jvmti, AG_OBJECTS, NULL);
@@ -126,7 +122,6 @@ static bool walk_objects(struct dump *d)
 		(*d->jni)->DeleteLocalRef(d->jni, array);
 	if (d->walk.status == HPROF_OK && !d->options->live)
 		d->left_out = !ag_leftovers_walk(&d->walk, d->jvmti, d->jni);
-	d->pause_ns += now(CLOCK_MONOTONIC) - start;
 	return d->walk.status == HPROF_OK;
 }
 
@@ -149,7 +144,7 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 
 	r->objects = d->walk.objects;
 	r->bytes = hprof_writer_size(d->writer);
-	r->pause_ns = d->pause_ns;
+	r->pause_ns = d->walk.pause_ns;
 	r->changed_statics = d->walk.changed_statics;
 	r->cut_arrays = d->walk.cut_arrays;
 	r->lost = d->walk.lost;

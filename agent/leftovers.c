@@ -69,10 +69,11 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 	const jvmtiHeapCallbacks callbacks = {
 		.heap_iteration_callback = on_object
 	};
-	uint64_t count = 0;
+	uint64_t count = 0, start = ag_walk_now();
 	jvmtiError e = (*jvmti)->IterateThroughHeap(
 		jvmti, JVMTI_HEAP_FILTER_TAGGED, NULL, &callbacks, &count);
 
+	w->pause_ns += ag_walk_now() - start;
 	if (e != JVMTI_ERROR_NONE) {
 		ag_walk_fail(w, HPROF_E_SYS, ag_error_text(e));
 		return false;

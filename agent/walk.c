@@ -4,6 +4,7 @@
 #include "walk.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "errors.h"
 #include "mem.h"
@@ -46,6 +47,14 @@ void ag_walk_done(struct ag_walk *w)
 	hp_free(w->body);
 	hp_free(w->notes);
 	hp_free(w->mirrors);
+}
+
+uint64_t ag_walk_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 void ag_walk_fail(struct ag_walk *w, enum hprof_status status, const char *why)
@@ -115,7 +124,8 @@ static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 {
 	switch (kind) {
 	case JVMTI_HEAP_REFERENCE_FIELD:
-		ag_record_field(w, from, info->field.index, HPROF_TYPE_OBJECT, id);
+		ag_record_field(w, from, info->field.index, HPROF_TYPE_OBJECT,
+				id);
 		break;
 	case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT:
 		ag_record_element(w, from, info->array.index, id);
@@ -201,7 +211,8 @@ static jint JNICALL on_primitive_field(jvmtiHeapReferenceKind kind,
 	if (w->status != HPROF_OK)
 		return JVMTI_VISIT_ABORT;
 	if (kind == JVMTI_HEAP_REFERENCE_FIELD) {
-		ag_record_field(w, (uint64_t)*tag_ptr, info->field.index, t, bits);
+		ag_record_field(w, (uint64_t)*tag_ptr, info->field.index, t,
+				bits);
 	} else {
 		ag_record_close(w);
 		ag_walk_static(w, (uint32_t)*tag_ptr, info->field.index, t,
@@ -235,9 +246,12 @@ const jvmtiHeapCallbacks ag_walk_callbacks = {
 enum hprof_status ag_walk_run(struct ag_walk *w, jvmtiEnv *jvmti,
 			      enum ag_pass pass, jobject initial)
 {
+	uint64_t start = ag_walk_now();
+
 	w->pass = pass;
 	jvmtiError e = (*jvmti)->FollowReferences(jvmti, 0, NULL, initial,
 						  &ag_walk_callbacks, w);
+	w->pause_ns += ag_walk_now() - start;
 	ag_record_close(w);
 	if (e != JVMTI_ERROR_NONE)
 		ag_walk_fail(w, HPROF_E_SYS, ag_error_text(e));

@@ -88,6 +88,7 @@ struct ag_walk {
 	uint32_t announced; /* the thread whose THREAD_OBJ came last */
 
 	uint64_t objects;
+	uint64_t pause_ns; /* in the JVM's walks */
 	uint64_t cut_arrays;	  /* longer than a record can be */
 	uint64_t lost;		  /* values that had no place */
 	uint64_t changed_statics; /* since AG_CLASSES */
@@ -109,6 +110,9 @@ extern const jvmtiHeapCallbacks ag_walk_callbacks;
  */
 enum hprof_status ag_walk_run(struct ag_walk *walk, jvmtiEnv *jvmti,
 			      enum ag_pass pass, jobject initial);
+
+/* The time, for pause_ns. */
+uint64_t ag_walk_now(void);
 
 /* Remembers the first failure; WHY is a constant. */
 void ag_walk_fail(struct ag_walk *walk, enum hprof_status status,

@@ -100,7 +100,8 @@ int fake_first_slot(const struct fake_class *c)
 jvalue *fake_slot(struct fake_object *o, const char *name)
 {
 	for (const struct fake_class *c = o->class; c; c = c->super)
-		for (int i = 0, slot = fake_first_slot(c); i < c->field_count; i++) {
+		for (int i = 0, slot = fake_first_slot(c); i < c->field_count;
+		     i++) {
 			if (c->fields[i].is_static)
 				continue;
 			if (strcmp(c->fields[i].name, name) == 0)

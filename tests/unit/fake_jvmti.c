@@ -170,7 +170,8 @@ static void visit_array(struct visit *v, struct fake_object *o)
 static void visit_instance(struct visit *v, struct fake_object *o)
 {
 	for (const struct fake_class *c = o->class; c; c = c->super)
-		for (int i = 0, slot = fake_first_slot(c); i < c->field_count; i++)
+		for (int i = 0, slot = fake_first_slot(c); i < c->field_count;
+		     i++)
 			if (!c->fields[i].is_static)
 				report_value(v, JVMTI_HEAP_REFERENCE_FIELD,
 					     first_number(o->class, c) +
@@ -278,7 +279,8 @@ static jvmtiError JNICALL iterate(jvmtiEnv *jvmti, jint filter, jclass class,
 	CALL(jvmti);
 	(void)class;
 	for (struct fake_object *o = jvm_of(jvmti)->objects; o; o = o->next)
-		if (!o->dead && !((filter & JVMTI_HEAP_FILTER_TAGGED) && o->tag))
+		if (!o->dead &&
+		    !((filter & JVMTI_HEAP_FILTER_TAGGED) && o->tag))
 			callbacks->heap_iteration_callback(
 				0, 16, &o->tag, o->length, (void *)user);
 	return JVMTI_ERROR_NONE;
