@@ -66,7 +66,7 @@ struct hand {
 	size_t run_count, run_room, list_count, list_room;
 	size_t large_count, large_room;
 	uint64_t size_bits, shallow_total;
-	uint64_t arrived, left_out, weak, dangling; /* references */
+	uint64_t arrived, left_out, no_class, weak, dangling; /* references */
 	bool failed;
 	enum hprof_status status;
 };
@@ -221,14 +221,16 @@ static inline void set_degree(struct hand *h, uint32_t from, uint64_t count)
 		add_list(h, from, at, count);
 }
 
-static inline uint64_t enter_class(struct hand *h, uint32_t i,
+/* The class with ID, of which PLAN is. */
+static inline uint64_t enter_class(struct hand *h, uint32_t i, uint64_t id,
 				   const struct hp_plan *plan)
 {
 	if (plan->class_index == HP_NONE) {
 		h->left_out += plan->has_class;
+		h->no_class += !plan->has_class && id != 0;
 		return 0;
 	}
-	enter(h, i, plan->of->info->class_id);
+	enter(h, i, id);
 	return 1;
 }
 
@@ -266,7 +268,7 @@ take_instance(struct hand *h, const struct hp_head *head, const uint8_t *data,
 	}
 	if (plan->weak != UINT32_MAX && plan->weak + z <= head->size)
 		h->weak += hp_get_id(data + plan->weak, z) != 0;
-	count += enter_class(h, i, plan);
+	count += enter_class(h, i, head->class_id, plan);
 	set_degree(h, i, count);
 	if (size == 0) {
 		size = hp_heap_instance_size(h->heap, plan->of, data,
@@ -298,9 +300,20 @@ take_objects(struct hand *h, const struct hp_head *head, const uint8_t *data,
 		enter(h, i, id);
 		count++;
 	}
-	count += enter_class(h, i, plan_of(h, head->class_id));
+	count += enter_class(h, i, head->class_id, plan_of(h, head->class_id));
 	set_degree(h, i, count);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, head->count);
+}
+
+static inline void take_prims(struct hand *h, uint64_t id, unsigned type,
+			      uint64_t length)
+{
+	const struct hp_plan *plan = h->read->plans.prims[type % 16];
+	uint64_t class_id = plan->of ? plan->of->info->class_id : 0;
+	uint32_t i = next_index(h, id);
+
+	set_degree(h, i, enter_class(h, i, class_id, plan));
+	take_array_size(h, i, true, type, length);
 }
 
 /* With the object ID. */
@@ -341,8 +354,7 @@ scan_objects(struct hand *h, const uint8_t *start, size_t size,
 		} else if (head.tag == 0x22) {
 			take_objects(h, &head, data, z);
 		} else {
-			uint32_t i = next_index(h, head.id);
-			take_array_size(h, i, true, head.type, head.count);
+			take_prims(h, head.id, head.type, head.count);
 		}
 		p = data + head.size;
 	}
@@ -494,7 +506,7 @@ static bool take_long_instance(struct hand *h, struct hprof_reader *reader,
 	count = take_refs(h, reader, &r->data, i, plan->refs, refs);
 	if (count == UINT64_MAX)
 		return false;
-	count += enter_class(h, i, plan);
+	count += enter_class(h, i, r->class_id, plan);
 	set_degree(h, i, count);
 	if (size == 0)
 		size = hp_heap_instance_size(h->heap, plan->of, r->data.data,
@@ -514,7 +526,7 @@ static bool take_long_array(struct hand *h, struct hprof_reader *reader,
 
 	if (count == UINT64_MAX)
 		return false;
-	count += enter_class(h, i, plan_of(h, r->class_id));
+	count += enter_class(h, i, r->class_id, plan_of(h, r->class_id));
 	set_degree(h, i, count);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, r->count);
 	return true;
@@ -558,8 +570,7 @@ static bool record(void *state, struct hprof_reader *reader,
 		       take_long_array(h, reader, &record->u.obj_array_dump);
 	case HPROF_PRIM_ARRAY_DUMP:
 	case HPROF_PRIM_ARRAY_NODATA_DUMP:
-		take_array_size(h, next_index(h, prims->object_id), true,
-				prims->type, prims->count);
+		take_prims(h, prims->object_id, prims->type, prims->count);
 		return hp_reader_pass_body(reader);
 	default:
 		return hp_reader_pass_body(reader);
@@ -616,7 +627,7 @@ static int put_together(struct hp_edges *e, const struct hand *h)
 	e->size_bits |= h->size_bits;
 	e->shallow_total += h->shallow_total;
 	e->weak += h->weak;
-	e->dangling += h->dangling;
+	e->dangling += h->dangling + h->no_class;
 	e->stored += h->arrived;
 	e->holding += h->arrived - h->dangling + h->left_out;
 	if (h->last_row > e->target_count)

@@ -35,6 +35,7 @@ struct hp_plans {
 	struct hp_plan *items; /* one for each class, then the unknown one */
 	size_t count;
 	uint32_t *refs; /* of those whose weak one is left out */
+	const struct hp_plan *prims[16]; /* arrays by type of elements */
 	struct hp_idmap by_id;
 };
 

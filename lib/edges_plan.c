@@ -100,6 +100,10 @@ int hp_plans_make(struct hp_plans *plans, const struct hprof_heap *heap,
 	plans->items[infos->count] =
 		(struct hp_plan){ .weak = UINT32_MAX,
 				  .class_index = HP_NONE };
+	for (unsigned i = 0; i < 16; i++)
+		plans->prims[i] = &plans->items[heap->prims[i] == HP_NO_CLASS ?
+							infos->count :
+							heap->prims[i]];
 	return 0;
 }
 
@@ -129,19 +133,24 @@ uint64_t hp_edges_most(const struct hprof_heap *heap)
 /* ---- roots ----------------------------------------------------------------- */
 
 /*
+ * Classes of arrays are nobody's in a dump (HotSpot names neither their loader
+ * nor them as system classes), but those of the boot loader never go, and the
+ * others keep nothing but themselves: they are roots. Otherwise each array
+ * would be tied to a class that many others refer to.
+ *
  * Some writers name no system classes at all (the serviceability agent); then
- * all classes of the boot loader are, but those of arrays.
+ * all classes of the boot loader are.
  */
-static void add_system_classes(struct hp_edges *e,
-			       const struct hprof_heap *heap)
+static void add_classes(struct hp_edges *e, const struct hprof_heap *heap,
+			bool system_classes)
 {
-	for (size_t i = 0; i < heap->infos->count; i++) {
-		const struct hp_heap_class *c = &heap->classes[i];
-		const struct hp_class *info = &heap->infos->rows[i];
-		if (c->index != HPROF_NO_OBJECT && c->own &&
-		    c->own->loader_id == 0 && info->name &&
-		    !strchr(info->name, '['))
-			hp_bit_set(e->roots, c->index);
+	for (size_t i = 0; i < heap->class_object_count; i++) {
+		const struct hp_class_object *object = &heap->class_objects[i];
+		const struct hp_heap_class *of = &heap->classes[object->row];
+		bool array = of->info->name && strchr(of->info->name, '[');
+		if (of->own && of->own->loader_id == 0 &&
+		    (array || !system_classes))
+			hp_bit_set(e->roots, object->index);
 	}
 }
 
@@ -157,8 +166,7 @@ void hp_edges_roots(struct hp_edges *e, const struct hprof_heap *heap)
 		    root->object != HPROF_NO_OBJECT)
 			hp_bit_set(e->roots, root->object);
 	}
-	if (!system_classes)
-		add_system_classes(e, heap);
+	add_classes(e, heap, system_classes);
 }
 
 /* ---- class objects --------------------------------------------------------- */

@@ -9,6 +9,7 @@ dist_man1_MANS += \
 
 dist_man3_MANS += \
 	man/hprof_check.3 \
+	man/hprof_graph.3 \
 	man/hprof_heap.3 \
 	man/hprof_reader.3 \
 	man/hprof_recipe.3 \

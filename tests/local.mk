@@ -46,10 +46,9 @@ unit_sources = \
 	tests/unit/test_check_codes.c \
 	tests/unit/test_cursor.c \
 	tests/unit/test_damage.c \
-	tests/unit/slow.c \
-	tests/unit/slow.h \
 	tests/unit/test_dominators.c \
 	tests/unit/test_golden.c \
+	tests/unit/test_graph.c \
 	tests/unit/test_idset.c \
 	tests/unit/test_heap.c \
 	tests/unit/test_heap_damage.c \
@@ -82,6 +81,10 @@ unit_sources = \
 	tests/unit/writing.h \
 	tests/same.c \
 	tests/same.h \
+	tests/slow.c \
+	tests/slow.h \
+	tests/slow_heap.c \
+	tests/slow_heap.h \
 	tests/trace.c \
 	tests/trace.h \
 	tests/visit.c \
@@ -113,6 +116,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_agent_options \
 	tests/fuzz/fuzz_attach \
 	tests/fuzz/fuzz_check \
+	tests/fuzz/fuzz_graph \
 	tests/fuzz/fuzz_heap \
 	tests/fuzz/fuzz_reader \
 	tests/fuzz/fuzz_recipe \
@@ -132,6 +136,9 @@ tests_fuzz_fuzz_attach_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_attach_LDADD = tools/libparts.la lib/libhprof.la
 tests_fuzz_fuzz_check_SOURCES = tests/fuzz/fuzz_check.c $(fuzz_common)
 tests_fuzz_fuzz_check_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_graph_SOURCES = tests/fuzz/fuzz_graph.c $(fuzz_common) \
+	tests/slow.c tests/slow.h tests/slow_heap.c tests/slow_heap.h
+tests_fuzz_fuzz_graph_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_heap_SOURCES = tests/fuzz/fuzz_heap.c $(fuzz_common) \
 	tests/visit.c tests/visit.h
 tests_fuzz_fuzz_heap_LDADD = lib/libhprof.la
@@ -167,6 +174,8 @@ fuzz: config.h
 			-I$(top_srcdir) \
 			$(top_srcdir)/$$target.c \
 			$(top_srcdir)/tests/same.c \
+			$(top_srcdir)/tests/slow.c \
+			$(top_srcdir)/tests/slow_heap.c \
 			$(top_srcdir)/tests/trace.c \
 			$(top_srcdir)/tests/visit.c \
 			$(addprefix $(top_srcdir)/,$(filter %.c,\

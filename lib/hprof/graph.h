@@ -7,7 +7,13 @@
  * object on every path from a root to it.
  *
  * Which references hold is a policy. By default it is the collector's: the
- * referents of soft, weak, phantom and final references do not.
+ * referents of soft, weak, phantom and final references do not. Instances and
+ * arrays hold their classes; where a class is a root, that makes no difference
+ * and is left out.
+ *
+ * Roots are those of the dump, and class objects that nothing in a dump keeps
+ * although the JVM does: of arrays, without a loader; and if the dump names no
+ * system classes, all those of the boot loader.
  *
  * Threads: a graph is read-only and may be used from several threads.
  */

@@ -9,7 +9,7 @@
 
 #include "../../lib/mem.h"
 #include "../../lib/sums.h"
-#include "slow.h"
+#include "../slow.h"
 
 /* ---- edges from pairs ------------------------------------------------------ */
 

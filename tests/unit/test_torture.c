@@ -203,6 +203,44 @@ static enum hprof_status ask_all(const struct hprof_heap *heap, uint64_t *sum,
 	return status;
 }
 
+static bool add_object(void *user, uint64_t object)
+{
+	add(user, object);
+	return true;
+}
+
+static enum hprof_status ask_graph(const struct hprof_heap *heap, uint64_t *sum,
+				   struct hprof_error *error)
+{
+	struct hprof_graph_options options = {
+		.size = sizeof options,
+		.unreachable = true,
+		.dominators = true,
+		.edges = true,
+	};
+	struct hprof_graph *graph;
+	struct hprof_ways *ways;
+	enum hprof_status status =
+		hprof_graph_build(heap, &options, &graph, error);
+
+	if (status < 0)
+		return status;
+	for (uint64_t i = 0; i < hprof_heap_count(heap) && status >= 0; i++) {
+		add(sum, hprof_graph_retained(graph, i));
+		status = hprof_graph_referrers(graph, i, add_object, sum,
+					       error);
+		if (status >= 0)
+			status = hprof_graph_retained_set(
+				graph, i, add_object, sum, error);
+	}
+	if (status >= 0)
+		status = hprof_graph_ways(graph, &ways, error);
+	if (status >= 0)
+		hprof_ways_free(ways);
+	hprof_graph_free(graph);
+	return status;
+}
+
 static enum hprof_status open_heap(void *user, struct hprof_error *error)
 {
 	struct heaping *heaping = user;
@@ -214,6 +252,8 @@ static enum hprof_status open_heap(void *user, struct hprof_error *error)
 	if (status < 0)
 		return status;
 	status = ask_all(heap, &sum, error);
+	if (status >= 0)
+		status = ask_graph(heap, &sum, error);
 	hprof_heap_close(heap);
 	if (status < 0)
 		return status;
