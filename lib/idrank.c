@@ -243,22 +243,36 @@ static struct raw_region *take_regions(struct hp_idmap *map, size_t *ret_count)
 	return all;
 }
 
-static int make_table(struct hp_idrank *r, size_t regions)
+static unsigned bits_for(uint64_t slots)
 {
 	unsigned bits = 3;
 
-	while (((uint64_t)1 << bits) < 2 * (uint64_t)regions)
+	while (((uint64_t)1 << bits) < slots)
 		bits++;
+	return bits;
+}
+
+/* REGIONS are sorted. */
+static int make_table(struct hp_idrank *r, const struct raw_region *regions,
+		      size_t count)
+{
+	enum { SPARE = 4096, MANY = 8 };
+	uint64_t span = count ? regions[count - 1].key - regions[0].key + 1 : 1;
+	bool dense = span / MANY <= count + SPARE;
+	unsigned bits = bits_for(dense ? span : 2 * (uint64_t)count);
+
 	r->table = hp_calloc((size_t)1 << bits, sizeof *r->table);
 	r->table_mask = ((size_t)1 << bits) - 1;
-	r->table_shift = 64 - bits;
+	r->table_shift = dense ? 0 : 64 - bits;
+	if (dense)
+		r->multiplier = 1;
 	return r->table ? 0 : -1;
 }
 
 static void put_region(struct hp_idrank *r, uint64_t key,
 		       struct hp_idblock *blocks)
 {
-	size_t i = (size_t)((key * r->multiplier) >> r->table_shift);
+	size_t i = hp_idrank_slot(r, key);
 
 	while (r->table[i].blocks)
 		i = (i + 1) & r->table_mask;
@@ -279,7 +293,7 @@ enum hp_idrank_result hp_idrank_finish(struct hp_idrank_build *b,
 	if (b->sparse)
 		return HP_IDRANK_SPARSE;
 	regions = take_regions(&b->regions, &count);
-	good = regions && make_table(&r, count) == 0;
+	good = regions && make_table(&r, regions, count) == 0;
 	for (size_t i = 0; i < count; i++) {
 		struct hp_idblock *blocks =
 			good ? make_blocks(regions[i].bits, &r.count) : NULL;

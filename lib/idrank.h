@@ -34,12 +34,16 @@ struct hp_idblock {
 struct hp_idrank {
 	unsigned shift; /* ids are multiples of 1 << shift */
 	uint64_t count;
-	/* Open addressing by the upper bits of the place. */
+	/*
+	 * Open addressing by the upper bits of the place. Where keys lie
+	 * close together, as they mostly do, the multiplier is 1 and the shift
+	 * 0: no two keys meet then, which spares wrong guesses of branches.
+	 */
 	struct hp_idregion {
 		uint64_t key;
 		struct hp_idblock *blocks; /* NULL: empty slot */
 	} *table;
-	uint64_t multiplier; /* odd and random, as in idmap.h */
+	uint64_t multiplier; /* else odd and random, as in idmap.h */
 	unsigned table_shift;
 	size_t table_mask;
 	uint64_t *sorted; /* instead of the table */
@@ -59,13 +63,19 @@ static inline unsigned hp_popcount(uint64_t v)
 #endif
 }
 
+static inline size_t hp_idrank_slot(const struct hp_idrank *r, uint64_t key)
+{
+	return (size_t)((key * r->multiplier) >> r->table_shift) &
+	       r->table_mask;
+}
+
 /* The block of the place of ID; NULL if there is none. */
 static inline const struct hp_idblock *
 hp_idrank_block(const struct hp_idrank *r, uint64_t id)
 {
 	uint64_t place = id >> r->shift;
 	uint64_t key = place >> HP_REGION_BITS;
-	size_t i = (size_t)((key * r->multiplier) >> r->table_shift);
+	size_t i = hp_idrank_slot(r, key);
 
 	for (;; i = (i + 1) & r->table_mask) {
 		const struct hp_idregion *region = &r->table[i];

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
+#include "../visit.h"
 #include "lib/heap.h"
 #include "maker.h"
 
@@ -391,7 +393,7 @@ Test(heap, roots)
 	hprof_heap_close(heap);
 }
 
-/* ---- progress, compressed files ------------------------------------------ */
+/* ---- progress, streams ------------------------------------------ */
 
 struct seen {
 	unsigned calls;
@@ -423,4 +425,41 @@ Test(heap, progress)
 	hprof_heap_close(heap);
 	unlink("test_heap.progress");
 	buffer_free(&m.out);
+}
+
+/* Through a pipe and gzip: from a copy, the same as from the file itself. */
+static uint64_t hash_of(const char *path)
+{
+	struct hprof_heap *heap = NULL;
+	uint64_t hash = 0;
+
+	cr_assert(hprof_heap_open(path, NULL, &heap, NULL) == HPROF_OK, "%s",
+		  path);
+	const char *wrong = heap_visit(heap, &hash);
+	cr_assert(!wrong, "%s: %s", path, wrong);
+	hprof_heap_close(heap);
+	return hash;
+}
+
+Test(heap, streams)
+{
+	struct fixture f = fixture_load("heap_odd");
+	const char *plain = maker_file("test_heap.plain", f.bytes, f.size);
+	uint64_t expected = hash_of(plain);
+	gzFile gz = gzopen("test_heap.gz", "wb");
+	int ends[2];
+
+	cr_assert(gz != NULL);
+	cr_assert(gzwrite(gz, f.bytes, (unsigned)f.size) == (int)f.size);
+	cr_assert(gzclose(gz) == Z_OK);
+	cr_expect_eq(hash_of("test_heap.gz"), expected);
+	cr_assert(pipe(ends) == 0);
+	cr_assert(write(ends[1], f.bytes, f.size) == (ssize_t)f.size);
+	cr_assert(dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	cr_expect_eq(hash_of("-"), expected);
+	unlink(plain);
+	unlink("test_heap.gz");
+	fixture_free(&f);
 }

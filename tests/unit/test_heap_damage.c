@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/heap.h"
 #include "maker.h"
 
 static const char *const good[] = { "heap_odd", "heap_strings", "minimal",
@@ -153,6 +154,7 @@ Test(heap_damage, wild_ids)
 {
 	enum { OBJECTS = 20000 };
 	struct maker m = maker_begin(8);
+	struct hprof_heap *heap = NULL;
 
 	maker_heap(&m, HPROF_HEAP_DUMP);
 	for (unsigned i = 0; i < OBJECTS; i++) {
@@ -162,6 +164,9 @@ Test(heap_damage, wild_ids)
 	}
 	maker_heap_end(&m);
 	cr_assert(heap_agrees("wild", 0, m.out.bytes, m.out.size));
+	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap) == HPROF_OK);
+	cr_expect(heap->rank.sorted != NULL);
+	hprof_heap_close(heap);
 	buffer_free(&m.out);
 }
 
@@ -186,4 +191,24 @@ Test(heap_damage, always_the_same_id)
 		hprof_heap_close(heap);
 		buffer_free(&m.out);
 	}
+}
+
+/* More objects than there are numbers: said before anything is done. */
+Test(heap_damage, too_many_objects)
+{
+	struct hp_extent extent = { .offset = 0, .end = UINT64_MAX / 2 };
+	struct hprof_heap heap = {
+		.threads = 1,
+		.extents = { .items = &extent, .count = 1 },
+		.class_object_count = 3,
+	};
+	struct hprof_heap_options options = { .size = sizeof options };
+	struct hprof_error error;
+
+	extent.count = UINT32_MAX - 3;
+	cr_expect_eq(hp_heap_index(&heap, &options, &error), HPROF_E_LIMIT);
+	cr_expect(strstr(error.text, "4294967295 objects") != NULL, "%s",
+		  error.text);
+	extent.count = (uint64_t)1 << 62;
+	cr_expect_eq(hp_heap_index(&heap, &options, &error), HPROF_E_LIMIT);
 }
