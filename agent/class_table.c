@@ -59,12 +59,12 @@ uint8_t ag_type_of(int signature)
 
 struct ag_class *ag_class_late(const struct ag_classes *t, uint64_t id)
 {
-	if (id - 1 < t->count && t->all[id].id == id)
-		return &t->all[id];
-	for (uint32_t i = t->count; i > 0; i--)
+	struct ag_class *c = ag_class(t, id);
+
+	for (uint32_t i = t->count; !c && i > t->count - t->late; i--)
 		if (t->all[i].id == id)
-			return &t->all[i];
-	return NULL;
+			c = &t->all[i];
+	return c;
 }
 
 /* ---- one class ----------------------------------------------------------- */
@@ -152,11 +152,10 @@ static const char *read_field(struct ag_classes *t, struct ag_field *f,
 }
 
 /*
- * Fields that HotSpot keeps from reflection: it lists some of them, and leaves
- * them out where it numbers fields.
+ * The field of C that HotSpot keeps from reflection: it lists it, and leaves
+ * it out where it numbers fields. 0: there is none.
  */
-static bool is_kept_back(const struct ag_classes *t, const struct ag_class *c,
-			 const struct ag_field *f)
+static uint64_t kept_back(const struct ag_classes *t, const struct ag_class *c)
 {
 	static const char *const kept[][2] = {
 		{ "jdk/internal/reflect/UnsafeStaticFieldAccessorImpl",
@@ -165,30 +164,27 @@ static bool is_kept_back(const struct ag_classes *t, const struct ag_class *c,
 	};
 
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-		if (c->name == ag_name(t->names, kept[i][0]) &&
-		    f->name == ag_name(t->names, kept[i][1]))
-			return true;
-	return false;
+		if (c->name == ag_name(t->names, kept[i][0]))
+			return ag_name(t->names, kept[i][1]);
+	return 0;
 }
 
-/* Puts the fields without number behind the others. */
+/* Puts the field without number behind the others. */
 static void sort_fields(const struct ag_classes *t, struct ag_class *c)
 {
-	uint32_t last = c->field_count;
+	uint64_t kept = kept_back(t, c);
 
-	for (uint32_t i = 0; i < last;) {
+	c->numbered = c->field_count;
+	for (uint32_t i = 0; kept && i < c->numbered; i++) {
 		struct ag_field f = c->fields[i];
 
-		if (!is_kept_back(t, c, &f)) {
-			i++;
+		if (f.name != kept)
 			continue;
-		}
-		last--;
+		c->numbered--;
 		memmove(&c->fields[i], &c->fields[i + 1],
-			(c->field_count - i - 1) * sizeof f);
-		c->fields[c->field_count - 1] = f;
+			(c->numbered - i) * sizeof f);
+		c->fields[c->numbered] = f;
 	}
-	c->numbered = last;
 }
 
 static const char *read_fields(struct ag_classes *t, struct ag_class *c,
@@ -388,6 +384,7 @@ const char *ag_classes_add_late(struct ag_classes *t, jvmtiEnv *jvmti,
 	if (!number)
 		return no_memory;
 	struct ag_class *c = &t->all[number];
+	t->late++;
 	c->id = id;
 	t->refs[number] = class;
 	why = read_class(t, c, jvmti, jni, class);

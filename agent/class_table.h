@@ -72,6 +72,7 @@ struct ag_classes {
 	struct ag_class *all; /* by id; 0 is not used */
 	jclass *refs;	      /* local references, by id */
 	uint32_t count;
+	uint32_t late; /* that came last, with other ids */
 	size_t room, ref_room;
 	uint32_t object, class_class; /* java.lang.Object, java.lang.Class */
 	unsigned id_size;
