@@ -73,7 +73,7 @@ static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
 	return HPROF_OK;
 }
 
-/* ---- memory that is spare --------------------------------------------------- */
+/* ---- memory that is spare ------------------------------------------------ */
 
 static void note_peak(struct hp_tables *all)
 {
@@ -166,7 +166,7 @@ static enum hprof_status map_memory(struct hp_tables *all, struct hp_table *t,
 	return HPROF_OK;
 }
 
-/* ---- tables ---------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
 /*
  * A quarter of what is allowed is for the files, as far as they are looked at.
@@ -311,7 +311,7 @@ void hp_table_free(struct hp_tables *all, struct hp_table *t)
 	t->at = NULL;
 }
 
-/* ---- memory of the process ------------------------------------------------- */
+/* ---- memory of the process ----------------------------------------------- */
 
 static size_t read_small(const char *name, char *text, size_t room)
 {

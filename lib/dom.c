@@ -78,7 +78,7 @@ static void find_semidominators(struct hp_job *job, struct hp_preds *preds,
 	}
 }
 
-/* ---- from semidominators to dominators ------------------------------------- */
+/* ---- from semidominators to dominators ----------------------------------- */
 
 /* Returns the number up to which it came. */
 static uint32_t climb(struct hp_job *job, uint32_t *idom, const uint32_t *semi,
@@ -134,7 +134,7 @@ static enum hprof_status find_dominators(struct hp_job *job, uint32_t *idom,
 	return HPROF_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static enum hprof_status find_all_semi(struct hp_job *job, struct hp_dom *dom,
 				       struct hp_preds *preds)

@@ -106,7 +106,7 @@ static enum hprof_status visit_bits(struct walk *w, const uint64_t *bits,
 	return HPROF_OK;
 }
 
-/* ---- cycles that nothing leads to ------------------------------------------ */
+/* ---- cycles that nothing leads to ---------------------------------------- */
 
 /*
  * In ascending order, each node that is not yet visited begins a walk. Nobody
@@ -160,7 +160,7 @@ static enum hprof_status visit_cycles(struct walk *w, uint32_t count)
 	return status;
 }
 
-/* ---- all of it ------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static enum hprof_status visit_all(struct walk *w, struct hp_dom *dom)
 {

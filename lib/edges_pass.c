@@ -71,7 +71,7 @@ struct hand {
 	enum hprof_status status;
 };
 
-/* ---- the ring -------------------------------------------------------------- */
+/* ---- the ring ------------------------------------------------------------ */
 
 /* hp_heap_find in two steps, so that the region is looked up but once. */
 static inline const struct hp_idblock *fetch(const struct hprof_heap *heap,
@@ -167,7 +167,7 @@ static void drain(struct hand *h)
 	h->entered = h->stored = 0;
 }
 
-/* ---- one object ------------------------------------------------------------ */
+/* ---- one object ---------------------------------------------------------- */
 
 static void fail(struct hand *h, enum hprof_status status)
 {
@@ -333,7 +333,7 @@ static __attribute__((noinline)) void begin_run(struct hand *h, uint64_t id)
 	};
 }
 
-/* ---- many objects ---------------------------------------------------------- */
+/* ---- many objects -------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) size_t
 scan_objects(struct hand *h, const uint8_t *start, size_t size,
@@ -410,7 +410,7 @@ static void begin(void *state, const struct hp_extent *extent)
 	h->run_begins = true;
 }
 
-/* ---- objects that are read apart ------------------------------------------- */
+/* ---- objects that are read apart ----------------------------------------- */
 
 /* The long body of an object in pieces. */
 struct body {
@@ -582,7 +582,7 @@ static bool failed(const void *state)
 	return ((const struct hand *)state)->failed;
 }
 
-/* ---- what threads have found, put together --------------------------------- */
+/* ---- what threads have found, put together ------------------------------- */
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -656,7 +656,7 @@ static void sort_parts(struct hp_edges *e)
 		      compare_larges);
 }
 
-/* ---- the pass -------------------------------------------------------------- */
+/* ---- the pass ------------------------------------------------------------ */
 
 static void hand_init(struct hand *h, const struct read *read)
 {
@@ -759,7 +759,7 @@ static enum hprof_status take_classes(const struct read *read)
 	return bad ? hp_no_memory(read->job->error) : HPROF_OK;
 }
 
-/* ---- tables ---------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
 static uint64_t target_rows(const struct read *read)
 {

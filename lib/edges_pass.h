@@ -47,9 +47,9 @@ void hp_plans_done(struct hp_plans *plans);
 /* The byte for an object of SIZE bytes. */
 static inline uint8_t hp_edges_code(const struct hp_edges *e, uint64_t size)
 {
-	return size % e->unit == 0 && size / e->unit < HP_SHALLOW_LARGE ?
-		       (uint8_t)(size / e->unit) :
-		       HP_SHALLOW_LARGE;
+	bool fits = size % e->unit == 0 && size / e->unit < HP_SHALLOW_LARGE;
+
+	return (uint8_t)(fits ? size / e->unit : HP_SHALLOW_LARGE);
 }
 
 /* Roots as bits, by the heap and by the rule for dumps without any. */

@@ -9,7 +9,7 @@
 
 #include "mem.h"
 
-/* ---- plans ----------------------------------------------------------------- */
+/* ---- plans --------------------------------------------------------------- */
 
 static bool holds(const struct hp_heap_class *c, unsigned hold)
 {
@@ -130,7 +130,7 @@ uint64_t hp_edges_most(const struct hprof_heap *heap)
 	return count;
 }
 
-/* ---- roots ----------------------------------------------------------------- */
+/* ---- roots --------------------------------------------------------------- */
 
 /*
  * Classes of arrays are nobody's in a dump (HotSpot names neither their loader
@@ -169,7 +169,7 @@ void hp_edges_roots(struct hp_edges *e, const struct hprof_heap *heap)
 	add_classes(e, heap, system_classes);
 }
 
-/* ---- class objects --------------------------------------------------------- */
+/* ---- class objects ------------------------------------------------------- */
 
 struct classes {
 	struct hp_edges *e;

@@ -13,7 +13,7 @@
 #include "options.h"
 #include "tempfile.h"
 
-/* ---- building -------------------------------------------------------------- */
+/* ---- building ------------------------------------------------------------ */
 
 static enum hprof_status find_dominators(struct hprof_graph *g)
 {
@@ -190,7 +190,7 @@ void hprof_graph_free(struct hprof_graph *g)
 	hp_free(g);
 }
 
-/* ---- what was found -------------------------------------------------------- */
+/* ---- what was found ------------------------------------------------------ */
 
 const struct hprof_graph_totals *
 hprof_graph_totals(const struct hprof_graph *g)
@@ -245,7 +245,7 @@ uint64_t hprof_graph_shallow(const struct hprof_graph *g, uint64_t object)
 		       0;
 }
 
-/* ---- the largest children -------------------------------------------------- */
+/* ---- the largest children ------------------------------------------------ */
 
 struct child {
 	uint64_t retained;

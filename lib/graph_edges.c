@@ -12,7 +12,7 @@
 #include "error.h"
 #include "mem.h"
 
-/* ---- the targets of one object --------------------------------------------- */
+/* ---- the targets of one object ------------------------------------------- */
 
 enum hprof_status hp_graph_index(struct hprof_graph *g)
 {
@@ -76,7 +76,7 @@ uint64_t hp_graph_targets(const struct hprof_graph *g, uint32_t object,
 	return count;
 }
 
-/* ---- who refers to an object ------------------------------------------------ */
+/* ---- who refers to an object --------------------------------------------- */
 
 enum { ASKED_OFTEN = 16 };
 

@@ -7,7 +7,7 @@
 #include "error.h"
 #include "mem.h"
 
-/* ---- what can be reached --------------------------------------------------- */
+/* ---- what can be reached ------------------------------------------------- */
 
 /*
  * Breadth first: the order in which objects are found is both the queue and
@@ -89,7 +89,7 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 	return HPROF_OK;
 }
 
-/* ---- ways ------------------------------------------------------------------ */
+/* ---- ways ---------------------------------------------------------------- */
 
 struct hprof_ways {
 	const struct hprof_graph *graph;
@@ -179,7 +179,7 @@ void hprof_ways_free(struct hprof_ways *ways)
 	hp_free(ways);
 }
 
-/* ---- the retained set ------------------------------------------------------ */
+/* ---- the retained set ---------------------------------------------------- */
 
 struct set {
 	const struct hprof_graph *g;

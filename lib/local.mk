@@ -103,9 +103,9 @@ core_sources = \
 	lib/heap_ids.c \
 	lib/heap_index.c \
 	lib/heap_index.h \
+	lib/heap_layout.c \
 	lib/heap_number.c \
 	lib/heap_strays.c \
-	lib/heap_layout.c \
 	lib/held.c \
 	lib/held.h \
 	lib/hotspot.c \
@@ -137,6 +137,8 @@ core_sources = \
 	lib/objects.c \
 	lib/objects.h \
 	lib/package.c \
+	lib/parts.c \
+	lib/parts.h \
 	lib/pass.c \
 	lib/pass.h \
 	lib/paths.c \

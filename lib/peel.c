@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "mem.h"
+#include "parts.h"
 
 static void find_several(struct hp_job *job, struct hp_peel *p,
 			 const struct hp_edges *e)
@@ -27,23 +28,31 @@ static void find_several(struct hp_job *job, struct hp_peel *p,
 	}
 }
 
+struct work {
+	struct hp_job *job;
+	struct hp_peel *peel;
+	struct hp_edges *edges;
+	uint32_t *offset, *to; /* of the graph that is made */
+};
+
 /* Those that refer to an object with several referrers. */
-static void keep_referrers(struct hp_job *job, struct hp_peel *p,
-			   const struct hp_edges *e)
+static void keep_referrers(void *user, struct hp_part *part)
 {
-	struct hp_edge_walk walk = hp_edge_walk_begin(e);
-	struct hp_peel_block *blocks = p->blocks.at;
+	const struct work *work = user;
+	struct hp_edge_walk walk = part->walk;
+	struct hp_peel_block *blocks = work->peel->blocks.at;
+	const uint64_t *several = work->peel->several;
 	const uint32_t *to = NULL;
 
-	for (uint32_t i = 0; i < p->count; i++) {
+	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &to);
-		hp_job_breathe(job, i);
+		hp_job_breathe(work->job, i);
 		if (n == 0 || hp_peel_keeps(blocks, i))
 			continue;
 		uint64_t bit = 0;
 		for (uint64_t k = 0; k < n; k++)
 			if (to[k] != HP_NONE)
-				bit |= p->several[to[k] >> 6] >> (to[k] & 63);
+				bit |= several[to[k] >> 6] >> (to[k] & 63);
 		blocks[i >> 6].bits |= (bit & 1) << (i & 63);
 	}
 }
@@ -81,9 +90,10 @@ static void rank(struct hp_peel *p, const struct hp_edges *e)
 	}
 }
 
-static enum hprof_status keep(struct hp_job *job, struct hp_peel *p,
-			      const struct hp_edges *e)
+static enum hprof_status keep(struct work *work, struct hp_parts *parts)
 {
+	struct hp_job *job = work->job;
+	struct hp_peel *p = work->peel;
 	uint64_t words = hp_bit_words(p->count);
 
 	HP_TRY(hp_job_table(job, &p->blocks, words,
@@ -91,14 +101,14 @@ static enum hprof_status keep(struct hp_job *job, struct hp_peel *p,
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
 		return hp_no_memory(job->error);
-	find_several(job, p, e);
-	keep_referrers(job, p, e);
-	keep_chains(job, p, e->referrer.at);
-	rank(p, e);
+	find_several(job, p, work->edges);
+	hp_parts_run(job, parts, keep_referrers, work);
+	keep_chains(job, p, work->edges->referrer.at);
+	rank(p, work->edges);
 	return HPROF_OK;
 }
 
-/* ---- the graph of what is kept --------------------------------------------- */
+/* ---- the graph of what is kept ------------------------------------------- */
 
 static enum hprof_status mark_roots(struct hp_job *job, struct hp_peel *p,
 				    const struct hp_edges *e, bool heads)
@@ -127,43 +137,136 @@ static enum hprof_status mark_roots(struct hp_job *job, struct hp_peel *p,
 /* Edges beyond this cannot be counted in 32 bits. */
 #define MOST_EDGES (UINT32_MAX - 2 * HP_SPARE)
 
-/* TO may be the table where the edges are: it is never ahead of them. */
-static bool fill(struct hp_job *job, struct hp_peel *p,
-		 const struct hp_edges *e, uint32_t *offset, uint32_t *to)
+/* How many edges of a part stay. */
+static void count(void *user, struct hp_part *part)
 {
-	struct hp_edge_walk walk = hp_edge_walk_begin(e);
-	const struct hp_peel_block *blocks = p->blocks.at;
+	const struct work *work = user;
+	struct hp_edge_walk walk = part->walk;
+	const struct hp_peel_block *blocks = work->peel->blocks.at;
+	const uint64_t *several = work->peel->several;
 	const uint32_t *from = NULL;
-	uint32_t node = 0;
-	uint64_t used = 0;
 
-	for (uint32_t i = 0; i < p->count; i++) {
+	part->count = 0;
+	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &from);
-		hp_job_breathe(job, i);
+		hp_job_breathe(work->job, i);
 		if (!hp_peel_keeps(blocks, i))
 			continue;
-		offset[node++] = (uint32_t)used;
-		for (uint64_t k = 0; k < n; k++) {
-			uint32_t object = from[k];
-			if (object != HP_NONE && hp_bit(p->several, object))
-				to[used++] = hp_peel_node(blocks, object);
-		}
-		if (used > MOST_EDGES)
-			return false;
+		for (uint64_t k = 0; k < n; k++)
+			part->count += from[k] != HP_NONE &&
+				       hp_bit(several, from[k]);
 	}
-	offset[node] = (uint32_t)used;
-	return true;
 }
 
-static enum hprof_status make_targets(struct hp_job *job, struct hp_edges *e,
-				      bool edges_stay, struct hp_dom *dom)
+/*
+ * Edges of a part, in the table from part->at on. That may be the one where
+ * they are: it is never ahead of them.
+ */
+static void fill(void *user, struct hp_part *part)
 {
-	uint64_t rows = e->target_count + e->apart_count + HP_SPARE;
+	const struct work *work = user;
+	struct hp_edge_walk walk = part->walk;
+	const struct hp_peel_block *blocks = work->peel->blocks.at;
+	const uint64_t *several = work->peel->several;
+	const uint32_t *from = NULL;
+	uint32_t node = blocks[part->begin >> 6].rank;
+	uint64_t used = part->at;
 
-	if (edges_stay)
-		return hp_job_table(job, &dom->target, rows, sizeof(uint32_t),
-				    HP_TABLE_RAW);
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &from);
+		hp_job_breathe(work->job, i);
+		if (!hp_peel_keeps(blocks, i))
+			continue;
+		work->offset[node++] = (uint32_t)used;
+		for (uint64_t k = 0; k < n; k++) {
+			uint32_t object = from[k];
+			if (object != HP_NONE && hp_bit(several, object))
+				work->to[used++] =
+					hp_peel_node(blocks, object);
+		}
+		/* Too many; the caller sees it. */
+		if (used > MOST_EDGES)
+			break;
+	}
+	part->count = used - part->at;
+}
+
+static enum hprof_status too_many(struct hp_job *job)
+{
+	return hp_fail(job->error, HPROF_E_LIMIT, HP_NO_OFFSET,
+		       "more than %u references between objects that "
+		       "several others refer to",
+		       MOST_EDGES);
+}
+
+/* In place, by one thread. */
+static enum hprof_status fill_in_place(struct work *work,
+				       struct hp_parts *parts,
+				       struct hp_dom *dom)
+{
+	struct hp_edges *e = work->edges;
+
 	dom->target = e->target;
+	e->target.at = NULL;
+	work->to = dom->target.at;
+	parts->items[0].at = 0;
+	fill(work, &parts->items[0]);
+	if (parts->items[0].count > MOST_EDGES)
+		return too_many(work->job);
+	work->offset[dom->count] = (uint32_t)parts->items[0].count;
+	return HPROF_OK;
+}
+
+static enum hprof_status fill_table(struct work *work, struct hp_parts *parts,
+				    struct hp_dom *dom)
+{
+	struct hp_job *job = work->job;
+	uint64_t sum = 0;
+
+	hp_parts_run(job, parts, count, work);
+	for (size_t i = 0; i < parts->count; i++) {
+		parts->items[i].at = sum;
+		sum += parts->items[i].count;
+	}
+	if (sum > MOST_EDGES)
+		return too_many(job);
+	HP_TRY(hp_job_table(job, &dom->target, sum + HP_SPARE,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	work->to = dom->target.at;
+	hp_parts_run(job, parts, fill, work);
+	work->offset[dom->count] = (uint32_t)sum;
+	return HPROF_OK;
+}
+
+static enum hprof_status make_graph(struct work *work, struct hp_parts *parts,
+				    bool heads, bool edges_stay,
+				    struct hp_dom *dom)
+{
+	struct hp_job *job = work->job;
+	struct hp_peel *p = work->peel;
+	struct hp_edges *e = work->edges;
+
+	HP_TRY(keep(work, parts));
+	HP_TRY(mark_roots(job, p, e, heads));
+	dom->count = p->kept;
+	dom->roots = p->roots;
+	dom->heads = p->heads;
+	HP_TRY(hp_job_table(job, &dom->offset, (uint64_t)p->kept + 1,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	work->offset = dom->offset.at;
+	if (edges_stay || parts->count > 1)
+		HP_TRY(fill_table(work, parts, dom));
+	else
+		HP_TRY(fill_in_place(work, parts, dom));
+	if (!edges_stay) {
+		hp_job_free(job, &e->target);
+		hp_job_free(job, &e->degree);
+	}
+	hp_table_cut(&job->tables, &dom->target,
+		     ((uint64_t)work->offset[p->kept] + HP_SPARE) *
+			     sizeof(uint32_t));
+	hp_free(p->several);
+	p->several = NULL;
 	return HPROF_OK;
 }
 
@@ -171,35 +274,17 @@ enum hprof_status hp_peel_graph(struct hp_job *job, struct hp_edges *e,
 				bool heads, bool edges_stay,
 				struct hp_peel *p, struct hp_dom *dom)
 {
-	bool fits;
+	struct work work = { .job = job, .peel = p, .edges = e };
+	struct hp_parts parts = { 0 };
+	enum hprof_status status;
 
 	p->count = e->count;
 	hp_job_phase(job, "peeling");
-	HP_TRY(keep(job, p, e));
-	HP_TRY(mark_roots(job, p, e, heads));
-	dom->count = p->kept;
-	dom->roots = p->roots;
-	dom->heads = p->heads;
-	HP_TRY(hp_job_table(job, &dom->offset, (uint64_t)p->kept + 1,
-			    sizeof(uint32_t), HP_TABLE_RAW));
-	HP_TRY(make_targets(job, e, edges_stay, dom));
-	fits = fill(job, p, e, dom->offset.at, dom->target.at);
-	if (!edges_stay) {
-		e->target.at = NULL;
-		hp_job_free(job, &e->degree);
-	}
-	if (!fits)
-		return hp_fail(job->error, HPROF_E_LIMIT, HP_NO_OFFSET,
-			       "more than %u references between objects that "
-			       "several others refer to",
-			       MOST_EDGES);
-	const uint32_t *offset = dom->offset.at;
-	hp_table_cut(&job->tables, &dom->target,
-		     ((uint64_t)offset[p->kept] + HP_SPARE) *
-			     sizeof(uint32_t));
-	hp_free(p->several);
-	p->several = NULL;
-	return HPROF_OK;
+	if (hp_parts_make(&parts, e, job->threads) != 0)
+		return hp_no_memory(job->error);
+	status = make_graph(&work, &parts, heads, edges_stay, dom);
+	hp_parts_done(&parts);
+	return status;
 }
 
 void hp_peel_done(struct hp_job *job, struct hp_peel *p)

@@ -35,7 +35,7 @@ uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
 	return low < e->large_count ? e->larges[low].size : 0;
 }
 
-/* ---- adding ---------------------------------------------------------------- */
+/* ---- adding -------------------------------------------------------------- */
 
 static inline void add(struct hp_sums *s, uint32_t to, uint32_t from)
 {
@@ -73,7 +73,7 @@ static void start(struct hp_job *job, struct hp_sums *s,
 	}
 }
 
-/* ---- peeled objects -------------------------------------------------------- */
+/* ---- peeled objects ------------------------------------------------------ */
 
 struct forest {
 	struct hp_job *job;
@@ -209,7 +209,7 @@ static enum hprof_status add_rest(struct forest *f, uint64_t *known,
 	return status;
 }
 
-/* ---- what is reachable ----------------------------------------------------- */
+/* ---- what is reachable --------------------------------------------------- */
 
 /* A peeled object is if what it hangs on is. */
 static void reach_peeled(struct forest *f, uint64_t *known)
@@ -279,7 +279,7 @@ static enum hprof_status sum_peeled(struct hp_job *job,
 	return status;
 }
 
-/* ---- kept objects ---------------------------------------------------------- */
+/* ---- kept objects -------------------------------------------------------- */
 
 /* OBJECT[number]: which object a number is of; kept dominators are set to 0. */
 static void find_objects(struct hp_job *job, const struct hp_peel *p,
@@ -327,7 +327,7 @@ static enum hprof_status sum_kept(struct hp_job *job, const struct hp_peel *p,
 	return HPROF_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *e,
 			       const struct hp_peel *peel, struct hp_dom *dom,

@@ -19,7 +19,7 @@ struct check {
 	size_t count;
 };
 
-/* ---- the slow graph -------------------------------------------------------- */
+/* ---- the slow graph ------------------------------------------------------ */
 
 static bool is_a(const struct hprof_heap *heap, size_t row, const char *name)
 {
@@ -117,7 +117,7 @@ static const char *make_slow(struct check *c, struct hprof_cursor *cursor)
 	return NULL;
 }
 
-/* ---- comparing ------------------------------------------------------------- */
+/* ---- comparing ----------------------------------------------------------- */
 
 static const char *compare_object(struct check *c, uint64_t i)
 {
@@ -231,7 +231,7 @@ static const char *compare_children(const struct check *c, uint64_t of,
 	return NULL;
 }
 
-/* ---- ways ------------------------------------------------------------------ */
+/* ---- ways ---------------------------------------------------------------- */
 
 /* Steps from the roots; SIZE_MAX: none lead there. */
 static size_t *find_lengths(const struct check *c)
@@ -281,7 +281,7 @@ static const char *compare_ways(struct check *c)
 	return wrong;
 }
 
-/* ---- all of it ------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static const char *compare_all(struct check *c, unsigned char *seen,
 			       uint64_t *children)

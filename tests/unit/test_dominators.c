@@ -11,7 +11,7 @@
 #include "../../lib/sums.h"
 #include "../slow.h"
 
-/* ---- edges from pairs ------------------------------------------------------ */
+/* ---- edges from pairs ---------------------------------------------------- */
 
 struct pair {
 	uint32_t from, to;
@@ -137,7 +137,7 @@ static void add_root(struct hp_edges *e, uint32_t i)
 	((uint32_t *)e->referrer.at)[i] = HP_NONE;
 }
 
-/* ---- what the library finds ------------------------------------------------ */
+/* ---- what the library finds ---------------------------------------------- */
 
 static void find(struct hp_job *job, struct hp_edges *e, bool unreachable,
 		 bool edges_stay, struct hp_sums *ret)
@@ -161,7 +161,7 @@ static uint32_t dominator(const struct hp_sums *s, uint32_t i)
 	return ((const uint32_t *)s->dominator.at)[i];
 }
 
-/* ---- against the slow reference -------------------------------------------- */
+/* ---- against the slow reference ------------------------------------------ */
 
 struct recipe {
 	int count, edges, roots;
@@ -200,7 +200,7 @@ static struct slow_graph random_graph(const struct recipe *r,
 
 static void compare(const struct recipe *r, bool unreachable, bool spill)
 {
-	struct hp_job job = { .tables.limit = spill };
+	struct hp_job job = { .tables.limit = spill, .threads = 1 + 2 * spill };
 	struct making m = { 0 };
 	struct slow_graph g = random_graph(r, &m);
 	struct slow_answer a = slow_find(&g, unreachable);
@@ -254,7 +254,7 @@ Test(dominators, larger_random_graphs)
 	}
 }
 
-/* ---- shapes ---------------------------------------------------------------- */
+/* ---- shapes -------------------------------------------------------------- */
 
 /* Items 1 to N in a line behind 0; returns how many objects. */
 static uint32_t list(struct making *m, uint32_t n, bool in_array)
@@ -382,7 +382,7 @@ Test(dominators, grid)
 	hp_tables_release(&job.tables);
 }
 
-/* ---- sizes beyond 32 bits -------------------------------------------------- */
+/* ---- sizes beyond 32 bits ------------------------------------------------ */
 
 Test(dominators, wide_sizes)
 {

@@ -11,7 +11,7 @@
 #include "heaps.h"
 #include "maker.h"
 
-/* ---- every fixture --------------------------------------------------------- */
+/* ---- every fixture ------------------------------------------------------- */
 
 static void check_fixture(const char *name, unsigned threads)
 {
@@ -46,7 +46,7 @@ Test(graph, fixtures)
 	}
 }
 
-/* ---- dumps with random references ------------------------------------------- */
+/* ---- dumps with random references ---------------------------------------- */
 
 enum { OBJECT = 0x600000, NODE = 0x700000, ARRAY = 0x700100, FIRST = 0x800000 };
 
@@ -165,7 +165,7 @@ Test(graph, random_dumps)
 	}
 }
 
-/* ---- large dumps ------------------------------------------------------------ */
+/* ---- large dumps --------------------------------------------------------- */
 
 /* A number that says what all dominators and sizes are. */
 static uint64_t hash(const struct hprof_heap *heap,
@@ -224,7 +224,7 @@ Test(graph, large_dumps)
 	}
 }
 
-/* ---- what is refused -------------------------------------------------------- */
+/* ---- what is refused ----------------------------------------------------- */
 
 Test(graph, memory_that_cannot_do)
 {
@@ -274,7 +274,7 @@ Test(graph, wrong_arguments)
 	hprof_heap_close(heap);
 }
 
-/* ---- phases ------------------------------------------------------------------ */
+/* ---- phases -------------------------------------------------------------- */
 
 Test(graph, phases)
 {

@@ -1,0 +1,32 @@
+/*
+ * parts.h - going over all objects and their targets in parts, which several
+ * threads take. Parts begin at multiples of 64 objects, so that threads do
+ * not share words of bits.
+ */
+#ifndef HP_PARTS_H
+#define HP_PARTS_H
+
+#include "edges.h"
+
+struct hp_part {
+	uint32_t begin, end; /* objects */
+	struct hp_edge_walk walk; /* at BEGIN; take a copy */
+	uint64_t count, at;	  /* of who uses it */
+};
+
+struct hp_parts {
+	struct hp_part *items;
+	size_t count;
+};
+
+/* Many for several threads, else one. 0, or -1 without memory. */
+int hp_parts_make(struct hp_parts *parts, const struct hp_edges *edges,
+		  unsigned threads);
+void hp_parts_done(struct hp_parts *parts);
+
+/* Calls FN once for each part, in the threads of JOB. */
+typedef void hp_part_fn(void *user, struct hp_part *part);
+void hp_parts_run(const struct hp_job *job, struct hp_parts *parts,
+		  hp_part_fn *fn, void *user);
+
+#endif
