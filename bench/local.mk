@@ -2,6 +2,7 @@
 #
 #   make bench                measure, print a table
 #   make bench-dump           measure only how JVMs are dumped
+#   make bench-graph          measure only dominators and retained sizes
 #   make bench-readme         measure, put the table into README.md
 #   make bench-clean          remove the dumps
 #
@@ -9,11 +10,15 @@
 # arguments of make: BENCH_DATA, the folder (bench-data); BENCH_OBJECTS,
 # millions of objects (24); BENCH_ROUNDS (5).
 
-EXTRA_PROGRAMS += bench/convert bench/measure
+EXTRA_PROGRAMS += bench/convert bench/graph bench/measure
 bench_convert_SOURCES = bench/convert.c
 bench_convert_LDADD = lib/libhprof.la
+# Shapes are made for functions that the shared library hides.
+bench_graph_SOURCES = bench/graph.c
+bench_graph_LDADD = lib/libcore.la
 bench_measure_SOURCES = bench/measure.c
-CLEANFILES += bench/convert$(EXEEXT) bench/measure$(EXEEXT)
+CLEANFILES += bench/convert$(EXEEXT) bench/graph$(EXEEXT) \
+	bench/measure$(EXEEXT)
 EXTRA_DIST += bench/DumpBench.java bench/HeapBench.java bench/data bench/dump \
 	bench/readme bench/run
 
@@ -29,10 +34,22 @@ bench_dump = \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/dump '$(abs_top_builddir)' \
 		"$$folder" "$${BENCH_ROUNDS:-3}"
 
-.PHONY: bench bench-dump bench-readme bench-clean
-bench: all bench/convert$(EXEEXT) bench/measure$(EXEEXT)
+bench_graph = \
+	$(bench_folder); \
+	for threads in 1 2; do \
+		bench/graph$(EXEEXT) dump "$$folder/heap.hprof" $$threads && \
+		echo || exit 1; \
+	done; \
+	bench/graph$(EXEEXT) shapes
+
+.PHONY: bench bench-dump bench-graph bench-readme bench-clean
+bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 	@$(bench_run)
 	@echo && $(bench_dump)
+	@echo && $(bench_graph)
+
+bench-graph: bench/graph$(EXEEXT)
+	@$(bench_graph)
 
 bench-dump: all
 	@$(bench_dump)
