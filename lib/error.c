@@ -148,6 +148,12 @@ enum hprof_status hp_no_memory(struct hprof_error *error)
 	return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET, "out of memory");
 }
 
+enum hprof_status hp_file_changed(struct hprof_error *error)
+{
+	return hp_fail(error, HPROF_E_CORRUPT, HP_NO_OFFSET,
+		       "the file has changed since it was opened");
+}
+
 enum hprof_status hp_wrong_arguments(struct hprof_error *error)
 {
 	return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET, "wrong arguments");

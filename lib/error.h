@@ -21,6 +21,9 @@ enum hprof_status hp_fail_errno(struct hprof_error *error, const char *format,
 enum hprof_status hp_no_memory(struct hprof_error *error);
 enum hprof_status hp_wrong_arguments(struct hprof_error *error);
 
+/* The same for a file that is not what it was on a second look. */
+enum hprof_status hp_file_changed(struct hprof_error *error);
+
 /* Returns from the calling function if EXPR is a failure. */
 #define HP_TRY(expr)                                                           \
 	do {                                                                   \

@@ -36,6 +36,7 @@ void hp_number_extent(struct hp_numbering *n, const struct hprof_heap *heap,
 {
 	n->heap = heap;
 	n->position = extent->first;
+	n->limit = extent->first + extent->count;
 	n->classes = heap->class_object_count;
 	n->next_class_id = heap->perm ? UINT64_MAX : 0;
 }

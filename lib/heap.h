@@ -155,6 +155,8 @@ enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
 struct hp_numbering {
 	const struct hprof_heap *heap;
 	uint64_t position;     /* of the next object, in the file */
+	uint64_t limit;	       /* of the extent */
+	bool changed;	       /* the file: more objects than there were */
 	uint64_t classes;      /* class objects before it */
 	uint64_t next_class_id; /* the next larger one; UINT64_MAX: none */
 };
@@ -166,6 +168,10 @@ static inline uint64_t hp_number(struct hp_numbering *n, uint64_t id)
 {
 	if (id > n->next_class_id)
 		hp_number_turn(n, id);
+	if (n->position == n->limit) {
+		n->changed = true;
+		return 0;
+	}
 	return n->position++ + n->classes;
 }
 

@@ -43,8 +43,13 @@ static inline __attribute__((always_inline)) void
 note_object(struct hp_indexer *x, uint64_t id, uint64_t offset, uint64_t size,
 	    const enum hp_aim aim)
 {
-	uint64_t position = x->position++;
+	uint64_t position = x->position;
 
+	if (position >= x->limit) {
+		x->changed = true;
+		return;
+	}
+	x->position++;
 	if (aim == HP_AIM_STRAYS) {
 		if (is_odd(x->all, id))
 			note_stray(x, &(struct hp_stray){ id, offset,
@@ -199,7 +204,9 @@ static void begin(void *state, const struct hp_extent *extent)
 {
 	struct hp_indexer *x = state;
 
+	x->changed = x->changed || x->position != x->limit;
 	x->position = extent->first;
+	x->limit = extent->first + extent->count;
 }
 
 static bool failed(const void *state)
@@ -263,7 +270,11 @@ enum hprof_status hp_indexers_run(struct hp_indexing *all,
 
 	HP_TRY(hp_heap_pass(all->heap, &ops, all->states, all->heap->threads,
 			    &all->say, error));
-	for (unsigned i = 0; i < all->heap->threads; i++)
-		hp_idrank_flush(&all->indexers[i].writer);
+	for (unsigned i = 0; i < all->heap->threads; i++) {
+		struct hp_indexer *x = &all->indexers[i];
+		hp_idrank_flush(&x->writer);
+		if (x->changed || x->position != x->limit)
+			return hp_file_changed(error);
+	}
 	return HPROF_OK;
 }

@@ -172,8 +172,7 @@ static enum hprof_status rank_ids(struct hp_indexing *all,
 		hp_idrank_done(&all->heap->rank);
 		HP_TRY(hp_strays_remove(all, error));
 	}
-	return hp_fail(error, HPROF_E_CORRUPT, HP_NO_OFFSET,
-		       "the file has changed since it was opened");
+	return hp_file_changed(error);
 }
 
 /* ---- numbers ------------------------------------------------------------- */
@@ -186,8 +185,7 @@ static enum hprof_status number(struct hp_indexing *all,
 	bool ascend = heap->summary->impl->census.tally.descents == 0;
 
 	if (heap->rank.count != heap->count)
-		return hp_fail(error, HPROF_E_CORRUPT, HP_NO_OFFSET,
-			       "the file has changed since it was opened");
+		return hp_file_changed(error);
 	say.phase = "number";
 	if (!ascend)
 		HP_TRY(hp_number_objects(heap, &say, error));

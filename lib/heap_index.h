@@ -34,6 +34,7 @@ struct hp_indexer {
 	struct hp_indexing *all;
 	unsigned z;
 	uint64_t position;
+	uint64_t limit; /* of the extent */
 	struct hp_idrank_writer writer;
 	struct hp_arena *arena;
 	struct hp_raw_root *roots;
@@ -41,6 +42,7 @@ struct hp_indexer {
 	/* CLASS_DUMPs that are replaced; with HP_AIM_STRAYS see there. */
 	struct hp_strays strays;
 	bool zero; /* met an object with the id 0 */
+	bool changed; /* the file is not what it was */
 	bool failed;
 };
 

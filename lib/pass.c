@@ -228,8 +228,7 @@ static enum hprof_status read_piece(struct crew *crew,
 		}
 	}
 	if (status == HPROF_E_CORRUPT)
-		hp_fail(&crew->error, status, HP_NO_OFFSET,
-			"the file has changed since it was opened");
+		hp_file_changed(&crew->error);
 	else if (status == HPROF_E_NOMEM)
 		hp_no_memory(&crew->error);
 	else if (status < 0)

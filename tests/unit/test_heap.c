@@ -463,3 +463,91 @@ Test(heap, streams)
 	unlink("test_heap.gz");
 	fixture_free(&f);
 }
+
+/* ---- a file that changes ------------------------------------------------- */
+
+struct spoiling {
+	const char *path;
+	struct buffer other;
+	bool done;
+};
+
+/* The summary has the old bytes by now, the index gets the new ones. */
+static void spoil(void *user, const char *phase, uint64_t done, uint64_t total)
+{
+	struct spoiling *s = user;
+
+	(void)phase, (void)done, (void)total;
+	if (!s->done)
+		maker_file(s->path, s->other.bytes, s->other.size);
+	s->done = true;
+}
+
+/* Between the two passes objects become others: more, fewer, of other ids. */
+Test(heap, the_file_changes)
+{
+	for (unsigned kind = 0; kind < 4; kind++) {
+		struct maker m = numbered(kind % 2), n = maker_begin(8);
+		struct spoiling spoiling = { .path = "test_heap.spoilt" };
+		struct hprof_heap_options options = {
+			.size = sizeof options,
+			.progress = spoil,
+			.progress_user = &spoiling,
+		};
+		struct hprof_heap *heap = NULL;
+		struct hprof_error error;
+		size_t same = 1000 + kind;
+		buffer_add(&n.out, m.out.bytes + n.out.size,
+			   same - n.out.size);
+		while (n.out.size < m.out.size)
+			maker_prims(&n, 0x1000000 + 8 * n.out.size,
+				    HPROF_TYPE_LONG, kind < 2 ? 0 : 100);
+		spoiling.other = n.out;
+		maker_file(spoiling.path, m.out.bytes, m.out.size);
+		cr_expect_eq(hprof_heap_open(spoiling.path, &options, &heap,
+					     &error),
+			     HPROF_E_CORRUPT, "%u", kind);
+		cr_expect(spoiling.done);
+		unlink(spoiling.path);
+		buffer_free(&m.out);
+		buffer_free(&n.out);
+	}
+}
+
+/* The same bytes hold ten times as many objects, or a tenth. */
+Test(heap, the_file_has_more_or_fewer_objects)
+{
+	enum { HEAD = 18, TIMES = 10, COUNT = 300 };
+
+	for (unsigned more = 0; more < 2; more++) {
+		struct maker few = maker_begin(8), many = maker_begin(8);
+		struct spoiling spoiling = { .path = "test_heap.more" };
+		struct hprof_heap_options options = {
+			.size = sizeof options,
+			.progress = spoil,
+			.progress_user = &spoiling,
+		};
+		struct hprof_heap *heap = NULL;
+		maker_heap(&few, HPROF_HEAP_DUMP);
+		maker_heap(&many, HPROF_HEAP_DUMP);
+		for (uint64_t i = 1; i <= COUNT * TIMES; i++) {
+			maker_prims(&many, 8 * i, HPROF_TYPE_BYTE, 0);
+			if (i % TIMES == 0)
+				maker_prims(&few, 8 * i, HPROF_TYPE_BYTE,
+					    HEAD * (TIMES - 1));
+		}
+		maker_heap_end(&few);
+		maker_heap_end(&many);
+		cr_assert_eq(few.out.size, many.out.size);
+		struct buffer *first = more ? &few.out : &many.out;
+		spoiling.other = more ? many.out : few.out;
+		maker_file(spoiling.path, first->bytes, first->size);
+		cr_expect_eq(hprof_heap_open(spoiling.path, &options, &heap,
+					     NULL),
+			     HPROF_E_CORRUPT, "%u", more);
+		cr_expect(spoiling.done);
+		unlink(spoiling.path);
+		buffer_free(&few.out);
+		buffer_free(&many.out);
+	}
+}
