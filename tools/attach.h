@@ -34,8 +34,13 @@ void attach_close(struct attach *attach);
 bool attach_is_possible(const struct attach *attach, struct reason *reason);
 
 /*
- * Connects, after making the JVM listen if need be, and sends a request in
- * the version that it needs. Returns a descriptor, to read the reply from
+ * A connection, after making the JVM listen if need be; -1 with a reason. One
+ * connection is for one request.
+ */
+int attach_connect(const struct attach *attach, struct reason *reason);
+
+/*
+ * Connects and sends a request in the version that it needs. Returns a descriptor, to read the reply from
  * and to close; -1 with a reason.
  */
 int attach_send(struct attach *attach, const char *command,

@@ -46,6 +46,13 @@ static bool is_special(const char *path)
 	       !S_ISDIR(info.st_mode);
 }
 
+static bool exists(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0;
+}
+
 static bool open_output(const struct dump_order *order,
 			struct hprof_writer **ret_writer,
 			struct reason *reason)
@@ -68,7 +75,7 @@ static bool open_output(const struct dump_order *order,
 	}
 	if (status == HPROF_OK)
 		return true;
-	if (error.sys_errno == EEXIST)
+	if (error.sys_errno == EEXIST && exists(order->output))
 		return reason_set(reason, "exists (--force replaces it)");
 	return reason_set(reason, "%s", error.text);
 }
@@ -80,7 +87,7 @@ static bool has_part(const struct dump_order *order)
 	return !is_stdout(order) &&
 	       snprintf(path, sizeof(path), "%s.part", order->output) <
 		       (int)sizeof(path) &&
-	       access(path, F_OK) == 0;
+	       exists(path);
 }
 
 static uint64_t size_of(const struct dump_order *order)

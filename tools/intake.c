@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli.h"
 #include "intake.h"
 #include "stop.h"
 
@@ -75,6 +76,18 @@ static void read_reply(struct intake *in)
 }
 
 /*
+ * The JVM was let go. The thread that writes waits for the reader of the
+ * output, nobody knows how long, and there is nothing left to do for it.
+ */
+static void __attribute__((noreturn)) output_is_stuck(const struct intake *in)
+{
+	cli_message("%d: the output took nothing for %u seconds, and there is "
+		    "no room to put the dump aside: the JVM was let go on",
+		    (int)in->attach->process->pid, in->attach->timeout_s);
+	_exit(CLI_TROUBLE);
+}
+
+/*
  * Anything that moves is a sign of life: bytes that come, or go, or are put
  * into files.
  */
@@ -96,13 +109,9 @@ static void mind_the_clock(struct intake *in, bool has_room)
 		return;
 	if (has_room)
 		attach_silent(in->attach, &in->reason);
-	else
-		reason_set(&in->reason,
-			   "the output took nothing for %u seconds, and there "
-			   "is no room to put the dump aside: the JVM was let "
-			   "go on",
-			   in->attach->timeout_s);
 	fail(in);
+	if (!has_room)
+		output_is_stuck(in);
 }
 
 /* One round: waits for something, and takes it. */

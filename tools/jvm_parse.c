@@ -71,9 +71,10 @@ bool jvm_parse_status(const char *text, struct jvm_process *p)
 		p->uid = (uid_t)number;
 	if (number_of(field(text, "Gid"), EFFECTIVE, &number))
 		p->gid = (gid_t)number;
+	if (number_of(field(text, "Tgid"), LAST, &number))
+		p->leader = p->inner_pid = (pid_t)number;
 	/* One for each namespace of pids around it, its own last. */
-	if (number_of(field(text, "NStgid"), LAST, &number) ||
-	    number_of(field(text, "Tgid"), LAST, &number))
+	if (number_of(field(text, "NStgid"), LAST, &number))
 		p->inner_pid = (pid_t)number;
 	return true;
 }

@@ -89,23 +89,30 @@ static void read_maps(struct jvm_process *p)
 	fclose(file);
 }
 
-/* Field 22 of /proc/PID/stat is the start, in ticks since the boot. */
-static uint64_t read_uptime(pid_t pid)
+/* Field 22 of /proc/PID/stat. */
+uint64_t jvm_process_start(pid_t pid)
 {
 	char text[2048], *at;
 	unsigned long long start = 0;
-	long ticks = sysconf(_SC_CLK_TCK);
-	struct timespec now;
 
 	if (read_proc(pid, "stat", text, sizeof(text)) <= 0)
 		return 0;
 	at = strrchr(text, ')'); /* the name may hold anything */
 	for (unsigned field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
-	if (!at || sscanf(at, " %llu", &start) != 1 || ticks <= 0 ||
-	    clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+	if (!at || sscanf(at, " %llu", &start) != 1)
 		return 0;
-	start /= (unsigned long long)ticks;
+	return start;
+}
+
+static uint64_t uptime_of(uint64_t start)
+{
+	long ticks = sysconf(_SC_CLK_TCK);
+	struct timespec now;
+
+	if (ticks <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+		return 0;
+	start /= (uint64_t)ticks;
 	return (uint64_t)now.tv_sec > start ? (uint64_t)now.tv_sec - start : 0;
 }
 
@@ -211,10 +218,14 @@ static void read_command(struct jvm_process *p)
 bool jvm_process_read(pid_t pid, struct jvm_process *p, struct reason *reason)
 {
 	*p = (struct jvm_process){ .pid = pid, .inner_pid = pid };
+	p->start = jvm_process_start(pid);
 	if (!read_status(pid, p))
 		return reason_set(reason, "no such process");
+	if (p->leader != pid)
+		return reason_set(reason, "is a thread of process %d",
+				  (int)p->leader);
 	read_maps(p);
-	p->uptime_s = read_uptime(pid);
+	p->uptime_s = uptime_of(p->start);
 	read_command(p);
 	return true;
 }

@@ -27,6 +27,7 @@ enum jvm_libc { JVM_LIBC_UNKNOWN, JVM_LIBC_GLIBC, JVM_LIBC_MUSL };
 
 struct jvm_process {
 	pid_t pid;
+	pid_t leader;	 /* another pid: this is but a thread of that */
 	pid_t inner_pid; /* what it takes itself for */
 	uid_t uid;	 /* effective */
 	gid_t gid;
@@ -36,6 +37,7 @@ struct jvm_process {
 	enum jvm_kind kind;
 	enum jvm_libc libc;
 	bool no_attach; /* -XX:+DisableAttachMechanism */
+	uint64_t start; /* in ticks since the boot */
 	uint64_t uptime_s;
 	char command[512];   /* main class or jar; "" if that is unknown */
 	char perf_path[256]; /* of its counters, as it sees it; "": none */
@@ -68,6 +70,9 @@ bool jvm_process_read(pid_t pid, struct jvm_process *ret_process,
  */
 bool jvm_process_check(const struct jvm_process *process,
 		       struct reason *ret_reason);
+
+/* When the process that has PID now began, in ticks; 0 if there is none. */
+uint64_t jvm_process_start(pid_t pid);
 
 /* The letter of its state now; 0 if it is gone. */
 char jvm_process_state(pid_t pid);

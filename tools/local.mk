@@ -67,6 +67,7 @@ dump_parts = \
 dump_sources = \
 	tools/attach.c \
 	tools/attach.h \
+	tools/attach_connect.c \
 	tools/dump.c \
 	tools/dump.h \
 	tools/dump_copy.c \

@@ -15,7 +15,7 @@ public class Waiter {
     }
 
     static Item last;
-    static byte[] ballast = new byte[8 << 20];
+    static byte[] ballast = new byte[Integer.getInteger("ballast", 8) << 20];
 
     private static void makeGarbage() {
         for (int i = 0; i < 1000; i++) {

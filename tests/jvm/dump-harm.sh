@@ -9,6 +9,7 @@ pids+=($sleeper)
 refuses "not a JVM" $sleeper
 kill -0 $sleeper || fail "sleep did not survive"
 kill $sleeper
+forget $sleeper
 refuses "no such process" 2147483647
 
 # Without a handler for SIGQUIT, and nothing from outside that says so.
@@ -63,6 +64,7 @@ mv /tmp/.java_pid$fake /tmp/.java_pid$pid
 hprof-dump -q -o impostor.hprof $pid || fail "a socket of another process"
 grep -q 'fake-jvm: [a-z]' fake.log && fail "the other one was asked"
 kill -9 $fake
+forget $fake
 alive "after an impostor"
 finish
 start
@@ -72,6 +74,7 @@ for _ in $(seq 100); do [ -s fake.pid ] && break; sleep 0.05; done
 fake=$(cat fake.pid)
 mv /tmp/.java_pid$fake /tmp/.java_pid$pid
 kill -9 $fake
+forget $fake
 hprof-dump -q -o stale.hprof $pid || fail "a stale socket"
 alive "after a stale socket"
 
@@ -90,6 +93,27 @@ hprof-dump $pid -o - 2>err | head -c 100000 >/dev/null
 [ "${PIPESTATUS[0]}" = 2 ] || fail "the reader left"
 alive "after full disks"
 clean
+
+finish
+
+# The reader takes nothing, and there is no room to put the dump aside.
+start -Xmx256m -Dballast=60
+thread=$(ls /proc/$pid/task | grep -v "^$pid$" | head -n 1)
+refuses "is a thread of process $pid" "$thread"
+TMPDIR=/nonexistent hprof-dump --timeout 1 $pid -o - 2>err | {
+	sleep 4
+	cat err
+	grep -q "the output took nothing for 1 seconds" err && >stuck
+}
+[ -e stuck ] || fail "no limit for a reader that is stuck"
+alive "after a reader that is stuck"
+clean
+# With room, it waits for the reader, and the JVM does not.
+hprof-dump -q $pid -o - 2>err | {
+	sleep 1
+	alive "while we wait for a reader"
+	hprof-check -q - || cat err
+} || fail "a slow reader"
 
 # Killed at any time: the JVM goes on, and nothing is left behind.
 for signal in TERM INT HUP KILL; do
@@ -140,6 +164,19 @@ if [ -n "$agent" ]; then
 	refuses "it cannot load the agent: " --engine walk --agent out $pid
 	refuses "cannot find the agent missing" --engine walk --agent missing $pid
 	alive "after an agent that is none"
+	# A path that version 1 of the protocol has no room for.
+	name=$(printf '%0200d' 0)
+	folder=$PWD/$name/$name/$name/$name/$name/$name
+	mkdir -p "$folder" && cp "$agent" "$folder/agent.so" || exit 1
+	if hprof-dump -q --engine walk --agent "$folder/agent.so" -o long $pid 2>err; then
+		hprof-check -q long || fail "a long path"
+		echo "version 2 of the protocol"
+	else
+		cat err
+		grep -q "too long for its version of the attach protocol" err ||
+			fail "the sentence for a long path"
+	fi
+	alive "after a long path"
 	finish
 fi
 clean

@@ -106,6 +106,8 @@ done
 alive "inside"
 exec {input}>&-
 wait $outer || fail "the JVM inside ended with $?"
+forget $pid
+forget $outer
 
 # A /tmp without room: JDKs that need some there say so, and go on.
 inside 1m -XX:-UsePerfData
@@ -120,3 +122,5 @@ fi
 alive "with a full /tmp"
 exec {input}>&-
 wait $outer || fail "the JVM with a full /tmp ended with $?"
+forget $pid
+forget $outer

@@ -20,7 +20,7 @@ start() {
 		Waiter <input >out 2>jvm.err &
 	pid=$!
 	pids+=($pid)
-	exec {input}>input
+	exec {input}<>input # which does not wait for a JVM that does not come
 	for _ in $(seq 600); do
 		grep -q ready out && return
 		sleep 0.05
@@ -45,6 +45,16 @@ alive() {
 finish() {
 	exec {input}>&-
 	wait "$pid" || fail "the JVM ended with $?"
+	forget "$pid"
+}
+
+# forget PID - it has ended, and its number may be another's by now.
+forget() {
+	local old=("${pids[@]}") each
+	pids=()
+	for each in "${old[@]}"; do
+		[ "$each" = "$1" ] || pids+=("$each")
+	done
 }
 
 # Nothing of ours lies around.

@@ -271,7 +271,7 @@ Test(attach, status)
 	cr_assert(jvm_parse_status(a_status, &p));
 	cr_assert_eq(p.state, 'S');
 	cr_assert(p.uid == 1001 && p.gid == 2001);
-	cr_assert_eq(p.inner_pid, 1);
+	cr_assert(p.leader == 4711 && p.inner_pid == 1);
 	cr_assert(p.catches_quit && p.survives_pipe);
 }
 
@@ -284,7 +284,7 @@ Test(attach, status_without_handlers)
 				   "Tgid:\t5\nSigIgn:\t0000000000000004\n"
 				   "SigCgt:\tffffffffffffeffb\n",
 				   &p));
-	cr_assert(p.state == 'T' && p.inner_pid == 5);
+	cr_assert(p.state == 'T' && p.inner_pid == 5 && p.leader == 5);
 	cr_assert(!p.catches_quit && !p.survives_pipe);
 	/* Anything else is none. */
 	cr_assert(!jvm_parse_status("", &p));
