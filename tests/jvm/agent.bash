@@ -62,11 +62,11 @@ writes_to() {
 	[ -n "$(find /proc/$pid/fd -lname "*/$1" 2>/dev/null)" ]
 }
 
-# wait_for CONDITION... - at most 30 s.
+# wait_for CONDITION... - at most a minute.
 wait_for() {
 	local i
 
-	for i in $(seq 600); do
+	for i in $(seq 1200); do
 		if "$@"; then return 0; fi
 		sleep 0.05
 	done
