@@ -11,7 +11,8 @@ demo: all
 check_PROGRAMS += \
 	doc/examples/01_copy \
 	doc/examples/02_count \
-	doc/examples/03_write
+	doc/examples/03_write \
+	doc/examples/04_look
 
 doc_examples_01_copy_SOURCES = doc/examples/01_copy.c
 doc_examples_01_copy_LDADD = lib/libhprof.la
@@ -19,3 +20,5 @@ doc_examples_02_count_SOURCES = doc/examples/02_count.c
 doc_examples_02_count_LDADD = lib/libhprof.la
 doc_examples_03_write_SOURCES = doc/examples/03_write.c
 doc_examples_03_write_LDADD = lib/libhprof.la
+doc_examples_04_look_SOURCES = doc/examples/04_look.c
+doc_examples_04_look_LDADD = lib/libhprof.la

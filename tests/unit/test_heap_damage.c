@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/heap.h"
+#include "lib/mem.h"
 #include "maker.h"
 
 static const char *const good[] = { "heap_odd", "heap_strings", "minimal",
@@ -209,6 +210,8 @@ Test(heap_damage, too_many_objects)
 	cr_expect_eq(hp_heap_index(&heap, &options, &error), HPROF_E_LIMIT);
 	cr_expect(strstr(error.text, "4294967295 objects") != NULL, "%s",
 		  error.text);
+	hp_free(heap.arenas);
 	extent.count = (uint64_t)1 << 62;
 	cr_expect_eq(hp_heap_index(&heap, &options, &error), HPROF_E_LIMIT);
+	hp_free(heap.arenas);
 }
