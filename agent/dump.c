@@ -115,11 +115,8 @@ static bool walk_classes(struct dump *d)
 
 static bool walk_objects(struct dump *d)
 {
-	jobject array = ag_mirrors_array(d->mirrors);
-
 	ag_walk_run(&d->walk, d->jvmti, AG_OBJECTS, NULL);
-	if (array)
-		(*d->jni)->DeleteLocalRef(d->jni, array);
+	ag_mirrors_drop(d->mirrors, d->jni);
 	if (d->walk.status == HPROF_OK && !d->options->live)
 		d->left_out = !ag_leftovers_walk(&d->walk, d->jvmti, d->jni);
 	return d->walk.status == HPROF_OK;
@@ -158,13 +155,16 @@ int ag_dump(jvmtiEnv *jvmti, JNIEnv *jni, struct hprof_writer *writer,
 	    const struct ag_dump_options *options,
 	    struct ag_dump_result *ret_result)
 {
-	enum { LOCAL_REFS = 64 };
+	enum { LOCAL_REFS = 64, MANY_REFS = 65535 /* HotSpot's most */ };
 	struct dump d = { .jvmti = jvmti, .jni = jni, .writer = writer,
 			  .options = options };
 	bool done = false;
 
 	memset(ret_result, 0, sizeof *ret_result);
 	if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) == 0) {
+		/* For -Xcheck:jni: all classes are listed at once. */
+		if ((*jni)->EnsureLocalCapacity(jni, MANY_REFS) != 0)
+			(*jni)->ExceptionClear(jni);
 		done = dump(&d);
 		(*jni)->ExceptionClear(jni);
 		(*jni)->PopLocalFrame(jni, NULL);

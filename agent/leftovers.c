@@ -65,7 +65,7 @@ static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni)
 
 bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 {
-	enum { LOCAL_REFS = 16 };
+	enum { LOCAL_REFS = 16, MANY_REFS = 65535 };
 	const jvmtiHeapCallbacks callbacks = {
 		.heap_iteration_callback = on_object
 	};
@@ -84,13 +84,15 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 		(*jni)->ExceptionClear(jni);
 		return false;
 	}
+	if ((*jni)->EnsureLocalCapacity(jni, MANY_REFS) != 0)
+		(*jni)->ExceptionClear(jni); /* it is for -Xcheck:jni alone */
 	/* The references to the objects end here, all but one. */
-	jobject array = (*jni)->PopLocalFrame(jni, collect(jvmti, jni));
+	jobjectArray array = (*jni)->PopLocalFrame(jni, collect(jvmti, jni));
 	if (!array)
 		return false;
 	if ((*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0)
 		ag_walk_run(w, jvmti, AG_REST, array);
-	(*jni)->DeleteLocalRef(jni, array);
+	ag_array_drop(jni, array);
 	return w->status == HPROF_OK;
 }
 

@@ -24,7 +24,8 @@ struct column {
 
 struct ag_mirrors {
 	struct ag_classes *classes;
-	jobjectArray array;
+	jobjectArray array; /* NULL: the JVM had no memory for it */
+	bool dropped;
 	uint32_t class_count;
 
 	jobject primitives[PRIMITIVES]; /* until the array holds them */
@@ -274,9 +275,20 @@ void ag_mirrors_free(struct ag_mirrors *m)
 	hp_free(m);
 }
 
-jobject ag_mirrors_array(const struct ag_mirrors *m)
+void ag_array_drop(JNIEnv *jni, jobjectArray array)
 {
-	return m->array;
+	jsize length = (*jni)->GetArrayLength(jni, array);
+
+	for (jsize i = 0; i < length; i++)
+		(*jni)->SetObjectArrayElement(jni, array, i, NULL);
+	(*jni)->DeleteLocalRef(jni, array);
+}
+
+void ag_mirrors_drop(struct ag_mirrors *m, JNIEnv *jni)
+{
+	if (m->array && !m->dropped)
+		ag_array_drop(jni, m->array);
+	m->dropped = true;
 }
 
 /* ---- the walk over the classes ------------------------------------------- */

@@ -24,8 +24,14 @@ struct ag_mirrors *ag_mirrors_read(struct ag_classes *classes, jvmtiEnv *jvmti,
 				   JNIEnv *jni);
 void ag_mirrors_free(struct ag_mirrors *mirrors); /* NULL is fine */
 
-/* The array, a local reference; NULL: the JVM had no memory for it. */
-jobject ag_mirrors_array(const struct ag_mirrors *mirrors);
+/* Lets go of the array, after the walk over everything. */
+void ag_mirrors_drop(struct ag_mirrors *mirrors, JNIEnv *jni);
+
+/*
+ * Lets go of an array of ours and of all that it holds: it is garbage, and
+ * a later dump of unreachable objects shall not find more behind it.
+ */
+void ag_array_drop(JNIEnv *jni, jobjectArray array);
 
 /*
  * The walk over the classes, with the array, or without it class by class;

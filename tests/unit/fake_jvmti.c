@@ -522,6 +522,19 @@ static void JNICALL set_element(JNIEnv *jni, jobjectArray array, jsize index,
 	o->slots[index].l = value;
 }
 
+static jsize JNICALL array_length(JNIEnv *jni, jarray array)
+{
+	(void)jni;
+	return ((struct fake_object *)array)->length;
+}
+
+static jint JNICALL ensure_capacity(JNIEnv *jni, jint capacity)
+{
+	(void)jni;
+	(void)capacity;
+	return 0;
+}
+
 static jboolean JNICALL exception_check(JNIEnv *jni)
 {
 	return jvm_of_jni(jni)->no_java_memory;
@@ -623,6 +636,8 @@ const struct JNINativeInterface_ fake_jni_functions = {
 	.GetIntField = get_int,
 	.NewObjectArray = new_array,
 	.SetObjectArrayElement = set_element,
+	.GetArrayLength = array_length,
+	.EnsureLocalCapacity = ensure_capacity,
 	.ExceptionCheck = exception_check,
 	.ExceptionClear = exception_clear,
 	.GetMethodID = find_method,
