@@ -325,7 +325,7 @@ static void collect_frames(struct collector *c)
 /* In a frame for local references, so that none is left. */
 static void collect(struct collector *c)
 {
-	enum { LOCAL_REFS = 64 };
+	enum { LOCAL_REFS = 4096 /* threads; -Xcheck:jni warns of more */ };
 
 	if ((*c->jni)->PushLocalFrame(c->jni, LOCAL_REFS) != 0) {
 		(*c->jni)->ExceptionClear(c->jni);
