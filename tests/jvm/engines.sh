@@ -63,16 +63,27 @@ values() {
 		bad "$1: $(cat checked)"
 	# shellcheck disable=SC2086
 	compare_dumps --show "$1" $everything >shown
-	sed '/^ready/d' everything.out | diff - shown >difference ||
+	sed '/^ready/d; /^WARNING/d' everything.out | diff - shown >difference ||
 		bad "$1: not the values of the program: $(head difference)"
 }
 
 values walk.hprof
 values walk-all.hprof
+
+# The JVM looks at how the agent uses JNI, too.
 for ids in 4 8; do
-	start "-agentpath:$agent=file=exit$ids.hprof,ids=$ids"
+	start "-agentpath:$agent=file=exit$ids.hprof,ids=$ids,constpool=n" -Xcheck:jni
 	unpark || bad "exit status $? with the agent from the start"
 	values exit$ids.hprof
+	grep -E '(FATAL ERROR|WARNING) in native' everything.out everything.err &&
+		bad "-Xcheck:jni"
 done
+
+java -cp tools:. CheckConstants walk.hprof >constants || bad "constants"
+cat constants
+[ "$(sed -n 's/.*: \([0-9]*\) right.*/\1/p' constants)" -gt 1000 ] ||
+	bad "few constants"
+java -cp tools:. CheckConstants exit8.hprof | grep -q ': 0 right, 0 wrong' ||
+	bad "constants in spite of constpool=n"
 [ "$(wc -l <shown)" -gt 200 ] || bad "little shown"
 [ $failed = 0 ]

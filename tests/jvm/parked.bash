@@ -34,6 +34,7 @@ compile_everything() {
 		>/dev/null 2>&1 || true
 	javac -nowarn -d tools -sourcepath "$srcdir/tests/jvm" \
 		"$srcdir/tests/jvm/CompareDumps.java" \
+		"$srcdir/tests/jvm/CheckConstants.java" \
 		"$srcdir/tests/jvm/AlterDump.java"
 }
 
