@@ -5,10 +5,12 @@ import java.util.Map;
  * A heap that stands still while it is dumped, for bench/dump.
  *
  * <pre>java DumpBench objects MILLIONS
- * java DumpBench arrays MILLIONS</pre>
+ * java DumpBench arrays MILLIONS
+ * java DumpBench references MILLIONS</pre>
  *
  * Small objects, five for each entry of a map, so many millions in all; or
- * large arrays, so many megabytes. Prints "ready" and waits until its input
+ * large arrays of primitives, so many megabytes; or large arrays of objects,
+ * with so many millions of elements. Prints "ready" and waits until its input
  * ends.
  */
 public final class DumpBench {
@@ -39,17 +41,11 @@ public final class DumpBench {
         }
     }
 
-    /** Bytes and longs; and references, which cost a dumper more, in one of ten. */
+    /** Half of them bytes, half longs. */
     private static void makeArrays(int megabytes) {
         arrays = new Object[megabytes];
         for (int i = 0; i < megabytes; i++) {
-            if (i % 10 == 9) {
-                Object[] references = new Object[250_000];
-                for (int k = 0; k < references.length; k += 2) {
-                    references[k] = arrays[i - 1];
-                }
-                arrays[i] = references;
-            } else if (i % 2 == 0) {
+            if (i % 2 == 0) {
                 arrays[i] = new byte[1_000_000];
                 ((byte[]) arrays[i])[i] = 1;
             } else {
@@ -59,13 +55,27 @@ public final class DumpBench {
         }
     }
 
+    /** Every second element is a reference, to few objects. */
+    private static void makeReferences(int millions) {
+        arrays = new Object[millions];
+        for (int i = 0; i < millions; i++) {
+            Object[] elements = new Object[1_000_000];
+            for (int k = 0; k < elements.length; k += 2) {
+                elements[k] = arrays;
+            }
+            arrays[i] = elements;
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         int millions = Integer.parseInt(arguments[1]);
 
         if (arguments[0].equals("objects")) {
             makeObjects(millions * 1_000_000);
-        } else {
+        } else if (arguments[0].equals("arrays")) {
             makeArrays(millions);
+        } else {
+            makeReferences(millions);
         }
         System.out.println("ready");
         while (System.in.read() >= 0) {
