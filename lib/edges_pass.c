@@ -95,7 +95,7 @@ static inline uint64_t find_in(const struct hprof_heap *heap,
 					   HPROF_NO_OBJECT;
 	if (!(block->bits & bit) || place << heap->rank.shift != id)
 		return HPROF_NO_OBJECT;
-	uint64_t rank = block->rank + hp_popcount(block->bits & (bit - 1));
+	uint64_t rank = block->rank + hp_bit_count(block->bits & (bit - 1));
 	return heap->perm ? heap->perm[rank] : rank;
 }
 

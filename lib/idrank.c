@@ -206,7 +206,7 @@ static struct hp_idblock *make_blocks(const uint64_t *bits, uint64_t *rank)
 	for (size_t i = 0; blocks && i < HP_REGION_WORDS; i++) {
 		blocks[i].bits = bits[i];
 		blocks[i].rank = (uint32_t)*rank;
-		*rank += hp_popcount(bits[i]);
+		*rank += hp_bit_count(bits[i]);
 	}
 	return blocks;
 }

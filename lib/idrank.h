@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bits.h"
 #include "idmap.h"
 
 #define HP_NO_RANK UINT64_MAX
@@ -50,18 +51,6 @@ struct hp_idrank {
 };
 
 uint64_t hp_idrank_search(const struct hp_idrank *r, uint64_t id);
-
-static inline unsigned hp_popcount(uint64_t v)
-{
-#ifdef __POPCNT__
-	return (unsigned)__builtin_popcountll(v);
-#else
-	v -= v >> 1 & 0x5555555555555555;
-	v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
-	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f;
-	return (unsigned)(v * 0x0101010101010101 >> 56);
-#endif
-}
 
 static inline size_t hp_idrank_slot(const struct hp_idrank *r, uint64_t key)
 {
@@ -99,7 +88,7 @@ static inline uint64_t hp_idrank_find(const struct hp_idrank *r, uint64_t id)
 	block = hp_idrank_block(r, id);
 	if (!block || !(block->bits & bit) || place << r->shift != id)
 		return HP_NO_RANK;
-	return block->rank + hp_popcount(block->bits & (bit - 1));
+	return block->rank + hp_bit_count(block->bits & (bit - 1));
 }
 
 /* Brings what hp_idrank_find will look at into the cache. */
