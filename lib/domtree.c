@@ -4,60 +4,8 @@
 #include "domtree.h"
 
 #include "error.h"
-#include "mem.h"
 
-/* ---- what the objects are ------------------------------------------------- */
-
-static uint32_t what_of(const struct hprof_object *object, uint32_t row_count)
-{
-	uint32_t row = object->class_row < row_count
-			       ? (uint32_t)object->class_row
-			       : row_count;
-
-	return 2 * row + (object->kind == HPROF_OBJECT_CLASS);
-}
-
-static enum hprof_status fill_what(const struct hprof_heap *heap,
-				   struct hprof_cursor *cursor, uint32_t *what)
-{
-	uint64_t count = hprof_heap_count(heap);
-	uint32_t rows = (uint32_t)hprof_heap_summary(heap)->class_count;
-	struct hprof_object object;
-
-	for (uint64_t i = 0; i < count; i++) {
-		HP_TRY(hprof_cursor_go(cursor, i, &object));
-		what[i] = what_of(&object, rows);
-	}
-	return HPROF_OK;
-}
-
-enum hprof_status hp_domtree_what(const struct hprof_heap *heap,
-				  uint32_t **ret_what,
-				  struct hprof_error *error)
-{
-	uint64_t count = hprof_heap_count(heap);
-	struct hprof_cursor *cursor = NULL;
-	uint32_t *what = NULL;
-	enum hprof_status status;
-
-	HP_TRY(hprof_cursor_new(heap, &cursor, error));
-	if (count < SIZE_MAX / sizeof *what)
-		what = hp_alloc((size_t)(count + 1) * sizeof *what);
-	if (!what) {
-		hprof_cursor_free(cursor);
-		return hp_no_memory(error);
-	}
-	status = fill_what(heap, cursor, what);
-	if (status < 0) {
-		if (error)
-			*error = *hprof_cursor_error(cursor);
-		hp_free(what);
-	} else {
-		*ret_what = what;
-	}
-	hprof_cursor_free(cursor);
-	return status;
-}
+enum { BREATH = 1 << 17 };
 
 /* ---- the tree -------------------------------------------------------------- */
 
@@ -71,6 +19,8 @@ static void link_children(struct hp_domtree *tree)
 
 		if (!hprof_graph_is_reachable(tree->graph, i))
 			continue;
+		if (i % BREATH == 0)
+			hp_tables_breathe(&tree->tables);
 		above = hp_domtree_above(tree, i);
 		list = above == HP_NO_NODE ? &tree->top : &tree->first[above];
 		tree->next[i] = *list;
@@ -78,39 +28,36 @@ static void link_children(struct hp_domtree *tree)
 	}
 }
 
+static enum hprof_status make_lists(struct hp_domtree *tree,
+				    struct hprof_error *error)
+{
+	uint64_t count = (uint64_t)tree->count + 1;
+
+	HP_TRY(hp_table_make(&tree->tables, &tree->first_table, count,
+			     sizeof *tree->first, HP_TABLE_RAW, error));
+	HP_TRY(hp_table_make(&tree->tables, &tree->next_table, count,
+			     sizeof *tree->next, HP_TABLE_RAW, error));
+	tree->first = tree->first_table.at;
+	tree->next = tree->next_table.at;
+	link_children(tree);
+	return HPROF_OK;
+}
+
 enum hprof_status hp_domtree_init(struct hp_domtree *tree,
 				  const struct hprof_heap *heap,
 				  const struct hprof_graph *graph,
 				  struct hprof_error *error)
 {
-	uint64_t count = hprof_heap_count(heap);
-	size_t rows = hprof_heap_summary(heap)->class_count;
-	size_t size;
-
-	*tree = (struct hp_domtree){ .heap = heap,
-				     .graph = graph,
-				     .top = HP_NO_NODE };
-	if (count >= HP_NO_NODE || rows >= HP_NO_NODE / 2)
-		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
-			       "too many objects for a dominator tree");
-	tree->count = (uint32_t)count;
-	tree->what_count = 2 * (uint32_t)rows + 2;
-	size = (size_t)count + 1;
-	tree->first = hp_alloc(size * sizeof *tree->first);
-	tree->next = hp_alloc(size * sizeof *tree->next);
-	if (!tree->first || !tree->next) {
-		hp_domtree_done(tree);
-		return hp_no_memory(error);
-	}
-	link_children(tree);
-	return hp_domtree_what(heap, &tree->what, error);
+	HP_TRY(hp_domtree_what(tree, heap, graph, error));
+	return make_lists(tree, error);
 }
 
 void hp_domtree_done(struct hp_domtree *tree)
 {
-	hp_free(tree->first);
-	hp_free(tree->next);
-	hp_free(tree->what);
+	hp_table_free(&tree->tables, &tree->first_table);
+	hp_table_free(&tree->tables, &tree->next_table);
+	hp_table_free(&tree->tables, &tree->what_table);
+	hp_tables_release(&tree->tables);
 	tree->first = tree->next = tree->what = NULL;
 }
 
@@ -152,10 +99,15 @@ static void leave(const struct walk *w, uint32_t node)
 static void walk_subtree(const struct walk *w, uint32_t top)
 {
 	const struct hp_domtree *tree = w->tree;
-	uint32_t node = top;
+	uint32_t node = top, steps = 0;
 
 	for (;;) {
 		uint32_t child = tree->first[node];
+
+		if (++steps == BREATH) {
+			hp_tables_breathe(&tree->tables);
+			steps = 0;
+		}
 
 		enter(w, node, child != HP_NO_NODE);
 		if (child != HP_NO_NODE) {

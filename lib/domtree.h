@@ -10,6 +10,7 @@
 #define HP_DOMTREE_H
 
 #include "hprof/graph.h"
+#include "bigtable.h"
 
 #define HP_NO_NODE UINT32_MAX
 
@@ -27,6 +28,9 @@ struct hp_domtree {
 	 */
 	uint32_t *what;
 	uint32_t what_count; /* numbers below it are all there are */
+	/* Where first, next and what are; within the graph's limit of memory. */
+	struct hp_tables tables;
+	struct hp_table first_table, next_table, what_table;
 };
 
 enum hprof_status hp_domtree_init(struct hp_domtree *tree,
@@ -35,9 +39,13 @@ enum hprof_status hp_domtree_init(struct hp_domtree *tree,
 				  struct hprof_error *error);
 void hp_domtree_done(struct hp_domtree *tree);
 
-/* What each object is, see above; freed with hp_free. */
-enum hprof_status hp_domtree_what(const struct hprof_heap *heap,
-				  uint32_t **ret_what,
+/*
+ * What each object is, see above, in a table of TREE, of which there may be
+ * nothing else; done with hp_domtree_done.
+ */
+enum hprof_status hp_domtree_what(struct hp_domtree *tree,
+				  const struct hprof_heap *heap,
+				  const struct hprof_graph *graph,
 				  struct hprof_error *error);
 
 /* The children of NODE; of HP_NO_NODE, the objects at the top. */

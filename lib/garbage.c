@@ -37,21 +37,25 @@ static enum hprof_status make_table(struct garbage *g,
 {
 	struct hp_class_keys classes;
 	struct hp_division division = { NULL, NULL };
-	uint32_t *what = NULL;
+	struct hp_domtree tree;
+	enum hprof_status status = hp_domtree_what(&tree, heap, graph, error);
 
-	HP_TRY(hp_domtree_what(heap, &what, error));
+	if (status < 0) {
+		hp_domtree_done(&tree);
+		return status;
+	}
 	if (hp_class_keys_init(&classes, heap) == 0)
 		division.sums = hp_calloc(classes.count, sizeof(struct hp_sum));
 	if (division.sums) {
 		division.key = classes.key;
-		add_up(g, graph, hprof_heap_count(heap), what, &division);
+		add_up(g, graph, hprof_heap_count(heap), tree.what, &division);
 		g->table.classes =
 			hp_set_rows(&g->arena, division.sums, classes.names,
 				    classes.count, &g->table.class_count);
 	}
 	hp_free(division.sums);
 	hp_class_keys_done(&classes);
-	hp_free(what);
+	hp_domtree_done(&tree);
 	return g->table.classes ? HPROF_OK : hp_no_memory(error);
 }
 

@@ -37,6 +37,12 @@ enum hprof_status hp_graph_index(struct hprof_graph *graph);
 uint64_t hp_graph_targets(const struct hprof_graph *graph, uint32_t object,
 			  const uint32_t **ret_targets);
 
+/* Calls FN for each object that has targets, in order. */
+typedef void hp_targets_fn(void *user, uint32_t object,
+			   const uint32_t *targets, uint64_t count);
+void hp_graph_each(const struct hprof_graph *graph, hp_targets_fn *fn,
+		   void *user);
+
 /* Marks all that can be reached; for graphs without dominators. */
 enum hprof_status hp_graph_reach(struct hprof_graph *graph);
 

@@ -76,6 +76,19 @@ uint64_t hp_graph_targets(const struct hprof_graph *g, uint32_t object,
 	return count;
 }
 
+void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)
+{
+	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
+	const uint32_t *targets = NULL;
+
+	for (uint32_t i = 0; i < g->edges.count; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
+		hp_job_breathe(&g->job, i);
+		if (n)
+			fn(user, i, targets, n);
+	}
+}
+
 /* ---- who refers to an object --------------------------------------------- */
 
 enum { ASKED_OFTEN = 16 };

@@ -53,18 +53,21 @@ static enum hprof_status make_table(struct instances *t,
 				    const size_t *rows, size_t row_count,
 				    size_t top, struct hprof_error *error)
 {
-	uint32_t *what = NULL;
+	struct hp_domtree tree;
+	enum hprof_status status;
 	uint8_t *marks;
 
 	if (hp_biggest_init(&t->biggest, graph, top) != 0)
 		return hp_no_memory(error);
-	HP_TRY(hp_domtree_what(heap, &what, error));
+	status = hp_domtree_what(&tree, heap, graph, error);
 	marks = mark_classes(heap, rows, row_count);
-	if (marks)
-		find(t, heap, what, marks);
-	hp_free(what);
+	if (status == HPROF_OK && !marks)
+		status = hp_no_memory(error);
+	if (status == HPROF_OK)
+		find(t, heap, tree.what, marks);
+	hp_domtree_done(&tree);
 	hp_free(marks);
-	return marks ? HPROF_OK : hp_no_memory(error);
+	return status;
 }
 
 enum hprof_status hprof_instances_read(const struct hprof_heap *heap,

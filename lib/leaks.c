@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "hunt.h"
+#include "idmap.h"
 #include "mem.h"
 #include "paths.h"
 
@@ -21,16 +22,27 @@ enum {
 	WAY_MAX = 1 << 16 /* steps of a way that are looked at */
 };
 
+/* Members of a group, evenly taken from all of them. */
+struct sample {
+	uint32_t *nodes;
+	size_t count;
+	bool needs_origin;
+};
+
 struct leaks {
 	struct hprof_leak_table table;
 	struct hp_arena arena;
 	struct hp_domtree tree;
 	struct hp_hunt hunt;
+	struct hp_look look;
 	struct hp_paths paths;
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
 	uint32_t *copy_key; /* of a class object its name's, else 0 */
 	struct hp_sum *copy_sums;
+	/* For each suspect of the hunt: */
+	struct sample *samples;
+	struct hp_path_set *sets;
 };
 
 /* ---- what a key stands for ------------------------------------------------- */
@@ -48,7 +60,7 @@ static bool key_is_class(uint32_t key)
 static enum hprof_status hold(struct leaks *l, uint32_t node,
 			      struct hprof_held *ret, struct hprof_error *error)
 {
-	return hp_held_get(&l->paths.look,
+	return hp_held_get(&l->look,
 			   node == HP_NO_NODE ? HPROF_NO_OBJECT : node, ret,
 			   error);
 }
@@ -121,7 +133,7 @@ static enum hprof_status find_copies(struct leaks *l, struct hprof_leak *leak,
 	leak->copies = l->copy_sums[best].objects;
 	leak->copies_class = key_name(l, best);
 	HP_TRY(hp_held_get(
-		&l->paths.look,
+		&l->look,
 		hprof_heap_find(l->tree.heap,
 				summary->class_rows[best / 2].loader_id),
 		&loader, error));
@@ -159,12 +171,6 @@ static enum hprof_status find_classes(struct leaks *l,
 
 /* ---- where groups come from -------------------------------------------------- */
 
-/* Members of a group, evenly taken from all of them. */
-struct sample {
-	uint32_t *nodes;
-	size_t count;
-};
-
 static int take_sample(struct leaks *l, const struct hp_suspect *suspect,
 		       struct sample *sample)
 {
@@ -187,68 +193,81 @@ struct pivot {
 	uint64_t *way;
 	uint64_t *joined;
 	size_t count;
+	struct hp_idmap at; /* object + 1 -> its place in joined */
 };
 
 /* Ways are a tree: where two of them meet, they go on together. */
-static void join(const struct hprof_ways *ways, struct pivot *pivot,
+static void join(const struct hprof_ways *ways, const struct pivot *pivot,
 		 uint64_t object)
 {
-	uint64_t length = hprof_ways_length(ways, object), at = object;
 	size_t steps = 0;
 
-	while (at != HPROF_NO_OBJECT && steps++ < WAY_MAX) {
-		/* The pivot's object at that distance from the root. */
-		if (length < pivot->count &&
-		    pivot->way[pivot->count - 1 - (size_t)length] == at) {
-			pivot->joined[pivot->count - 1 - (size_t)length]++;
+	while (object != HPROF_NO_OBJECT && steps++ < WAY_MAX) {
+		uint64_t *joined = hp_idmap_get(&pivot->at, object + 1);
+
+		if (joined) {
+			++*joined;
 			return;
 		}
-		at = hprof_ways_before(ways, at);
-		length--;
+		object = hprof_ways_before(ways, object);
 	}
 }
 
+static int begin_pivot(const struct hprof_ways *ways, struct pivot *pivot,
+		       uint64_t object)
+{
+	pivot->count = 0;
+	hp_idmap_done(&pivot->at);
+	if (hp_idmap_init(&pivot->at, 2) != 0)
+		return -1;
+	while (object != HPROF_NO_OBJECT && pivot->count < WAY_MAX) {
+		size_t i = pivot->count++;
+
+		pivot->joined[i] = 0;
+		pivot->way[i] = object;
+		if (hp_idmap_put(&pivot->at, object + 1, &pivot->joined[i]))
+			return -1;
+		object = hprof_ways_before(ways, object);
+	}
+	return 0;
+}
+
 /* The object nearest to the members that nearly all of them come by. */
-static uint64_t origin_by(const struct hprof_ways *ways, struct pivot *pivot,
-			  const struct sample *sample, size_t first)
+static int origin_by(const struct hprof_ways *ways, struct pivot *pivot,
+		     const struct sample *sample, size_t first, uint64_t *ret)
 {
 	uint64_t needed = (sample->count * HP_LEAK_ORIGIN_PERCENT + 99) / 100;
-	uint64_t at = sample->nodes[first], sum = 0;
+	uint64_t sum = 0;
 
-	pivot->count = 0;
-	while (at != HPROF_NO_OBJECT && pivot->count < WAY_MAX) {
-		pivot->joined[pivot->count] = 0;
-		pivot->way[pivot->count++] = at;
-		at = hprof_ways_before(ways, at);
-	}
-	if (at != HPROF_NO_OBJECT)
-		return HPROF_NO_OBJECT;
+	if (begin_pivot(ways, pivot, sample->nodes[first]) != 0)
+		return -1;
 	for (size_t i = 0; i < sample->count; i++)
 		join(ways, pivot, sample->nodes[i]);
 	for (size_t i = 0; i < pivot->count; i++) {
 		sum += pivot->joined[i];
-		if (sum >= needed && i > 0)
-			return pivot->way[i];
+		if (sum < needed || i == 0)
+			continue;
+		*ret = pivot->way[i];
+		break;
 	}
-	return HPROF_NO_OBJECT;
+	return 0;
 }
 
-static enum hprof_status find_origin(struct leaks *l,
-				     const struct hp_suspect *suspect,
-				     uint64_t *ret, struct hprof_error *error)
+static enum hprof_status find_origin(const struct leaks *l,
+				     const struct sample *sample, uint64_t *ret,
+				     struct hprof_error *error)
 {
-	struct sample sample = { NULL, 0 };
-	struct pivot pivot = { hp_calloc(WAY_MAX, sizeof *pivot.way),
-			       hp_calloc(WAY_MAX, sizeof *pivot.joined), 0 };
-	bool good = pivot.way && pivot.joined &&
-		    take_sample(l, suspect, &sample) == 0;
+	struct pivot pivot = { .way = hp_calloc(WAY_MAX, sizeof *pivot.way) };
+	bool good;
 
+	pivot.joined = hp_calloc(WAY_MAX, sizeof *pivot.joined);
+	good = pivot.way && pivot.joined;
 	*ret = HPROF_NO_OBJECT;
 	for (size_t i = 0; good && i < PIVOTS && *ret == HPROF_NO_OBJECT; i++)
-		if (i < sample.count)
-			*ret = origin_by(l->paths.ways, &pivot, &sample,
-					 sample.count * i / PIVOTS);
-	hp_free(sample.nodes);
+		if (i < sample->count)
+			good = origin_by(l->paths.ways, &pivot, sample,
+					 sample->count * i / PIVOTS, ret) == 0;
+	hp_idmap_done(&pivot.at);
 	hp_free(pivot.way);
 	hp_free(pivot.joined);
 	return good ? HPROF_OK : hp_no_memory(error);
@@ -258,17 +277,16 @@ static enum hprof_status find_origin(struct leaks *l,
  * Small objects that many others share belong to nobody in particular; what
  * comes from one place does.
  */
-static bool is_worth_it(const struct leaks *l, const struct hp_suspect *group,
-			uint64_t origin)
+static bool needs_origin(const struct leaks *l, const struct hp_suspect *group)
 {
-	uint64_t largest = hprof_graph_retained(l->tree.graph, group->largest);
+	uint64_t largest = hprof_graph_retained(l->look.graph, group->largest);
 
-	return origin != HPROF_NO_OBJECT || group->above != HP_NO_NODE ||
-	       hp_hunt_is_hub(&l->hunt, group->largest) ||
-	       largest >= l->hunt.live / 100 * HP_LEAK_MEMBER_PERCENT;
+	return group->above == HP_NO_NODE &&
+	       !hp_hunt_is_hub(&l->hunt, group->largest) &&
+	       largest < l->hunt.live / 100 * HP_LEAK_MEMBER_PERCENT;
 }
 
-/* ---- one suspect ------------------------------------------------------------- */
+/* ---- with the tree ----------------------------------------------------------- */
 
 static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 				    struct hprof_leak *leak,
@@ -281,8 +299,7 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 	return hold(l, node, &leak->owner, error);
 }
 
-static enum hprof_status find_items(struct leaks *l, uint32_t node,
-				    struct hprof_leak *leak)
+static void find_items(struct leaks *l, uint32_t node, struct hprof_leak *leak)
 {
 	struct hp_kin kin = hp_hunt_kin(&l->hunt, node);
 
@@ -291,90 +308,112 @@ static enum hprof_status find_items(struct leaks *l, uint32_t node,
 	leak->items = kin.count;
 	leak->item_retained = kin.retained;
 	leak->all_items = kin.all;
-	return HPROF_OK;
 }
 
-static enum hprof_status describe_group(struct leaks *l,
-					const struct hp_suspect *suspect,
-					uint64_t origin,
+static enum hprof_status describe_group(struct leaks *l, size_t i,
 					struct hprof_leak *leak,
 					struct hprof_error *error)
 {
+	const struct hp_suspect *suspect = &l->hunt.suspects[i];
+
 	leak->member_class = key_name(l, suspect->key);
 	leak->member_is_class = key_is_class(suspect->key);
 	leak->members = suspect->members;
-	HP_TRY(hold(l, suspect->largest, &leak->member, error));
-	return hp_held_get(&l->paths.look, origin, &leak->origin, error);
+	l->samples[i].needs_origin = needs_origin(l, suspect);
+	if (take_sample(l, suspect, &l->samples[i]) != 0)
+		return hp_no_memory(error);
+	return hold(l, suspect->largest, &leak->member, error);
 }
 
-static enum hprof_status describe(struct leaks *l,
-				  const struct hp_suspect *suspect,
-				  uint64_t origin, struct hprof_leak *leak,
+static enum hprof_status describe(struct leaks *l, size_t i,
+				  struct hprof_leak *leak,
 				  struct hprof_error *error)
 {
-	uint64_t end = origin;
+	const struct hp_suspect *suspect = &l->hunt.suspects[i];
+	bool is_group = suspect->kind == HPROF_LEAK_GROUP;
 
-	leak->kind = suspect->kind;
-	leak->retained = suspect->retained;
+	*leak = (struct hprof_leak){ .kind = suspect->kind,
+				     .retained = suspect->retained };
 	leak->origin.object = leak->member.object = HPROF_NO_OBJECT;
 	HP_TRY(hold(l, suspect->point, &leak->point, error));
-	HP_TRY(find_owner(l,
-			  suspect->kind == HPROF_LEAK_GROUP ? suspect->above
-							    : suspect->point,
-			  leak, error));
-	HP_TRY(find_items(l, suspect->point, leak));
+	HP_TRY(find_owner(l, is_group ? suspect->above : suspect->point, leak,
+			  error));
+	find_items(l, suspect->point, leak);
 	HP_TRY(find_classes(l, suspect, leak, error));
-	if (suspect->kind == HPROF_LEAK_GROUP)
-		HP_TRY(describe_group(l, suspect, origin, leak, error));
-	if (end == HPROF_NO_OBJECT)
-		end = suspect->point;
-	return hp_paths_find(&l->paths, end, PATHS, &leak->paths,
-			     &leak->path_count, error);
+	return is_group ? describe_group(l, i, leak, error) : HPROF_OK;
 }
 
-static enum hprof_status take_suspect(struct leaks *l,
-				      const struct hp_suspect *suspect,
+static enum hprof_status describe_all(struct leaks *l,
 				      struct hprof_error *error)
 {
-	struct hprof_leak *leak = &l->table.leaks[l->table.count];
-	uint64_t origin = HPROF_NO_OBJECT;
-
-	if (suspect->kind == HPROF_LEAK_GROUP) {
-		HP_TRY(find_origin(l, suspect, &origin, error));
-		if (!is_worth_it(l, suspect, origin))
-			return HPROF_OK;
-	}
-	HP_TRY(describe(l, suspect, origin, leak, error));
-	l->table.count++;
+	for (size_t i = 0; i < l->hunt.count; i++)
+		HP_TRY(describe(l, i, &l->table.leaks[i], error));
 	return HPROF_OK;
+}
+
+/* ---- with the ways, when the tree is gone ------------------------------------- */
+
+static enum hprof_status find_origins(struct leaks *l,
+				      struct hprof_error *error)
+{
+	for (size_t i = 0; i < l->hunt.count; i++) {
+		struct hprof_leak *leak = &l->table.leaks[i];
+		uint64_t origin = HPROF_NO_OBJECT;
+
+		l->sets[i].object = leak->point.object;
+		if (leak->kind != HPROF_LEAK_GROUP)
+			continue;
+		HP_TRY(find_origin(l, &l->samples[i], &origin, error));
+		HP_TRY(hp_held_get(&l->look, origin, &leak->origin, error));
+		if (origin != HPROF_NO_OBJECT)
+			l->sets[i].object = origin;
+		else if (l->samples[i].needs_origin)
+			l->sets[i].object = HPROF_NO_OBJECT;
+	}
+	return HPROF_OK;
+}
+
+/* Suspects without an origin that need one are none. */
+static void keep_suspects(struct leaks *l)
+{
+	for (size_t i = 0; i < l->hunt.count; i++) {
+		struct hprof_leak *leak = &l->table.leaks[i];
+
+		if (l->sets[i].object == HPROF_NO_OBJECT)
+			continue;
+		leak->paths = l->sets[i].paths;
+		leak->path_count = l->sets[i].count;
+		l->table.leaks[l->table.count++] = *leak;
+	}
 }
 
 /* ---- the table -------------------------------------------------------------- */
 
 static int take_sums(struct leaks *l)
 {
+	size_t count = l->hunt.count + 1;
+
 	l->copy_key = hp_calloc(l->tree.what_count, sizeof *l->copy_key);
 	l->copy_sums = hp_calloc(l->tree.what_count, sizeof *l->copy_sums);
-	if (!l->copy_key || !l->copy_sums ||
+	l->samples = hp_calloc(count, sizeof *l->samples);
+	l->sets = hp_calloc(count, sizeof *l->sets);
+	l->table.leaks =
+		hp_arena_take(&l->arena, count * sizeof *l->table.leaks);
+	if (!l->copy_key || !l->copy_sums || !l->samples || !l->sets ||
+	    !l->table.leaks ||
 	    hp_class_keys_init(&l->classes, l->tree.heap) != 0)
 		return -1;
 	for (uint32_t i = 1; i < l->tree.what_count; i += 2)
 		l->copy_key[i] = l->hunt.key[i];
 	l->class_sums = hp_calloc(l->classes.count, sizeof *l->class_sums);
-	l->table.leaks = hp_arena_take(
-		&l->arena, (l->hunt.count + 1) * sizeof(struct hprof_leak));
-	if (!l->class_sums || !l->table.leaks)
-		return -1;
-	memset(l->table.leaks, 0,
-	       (l->hunt.count + 1) * sizeof(struct hprof_leak));
-	return 0;
+	return l->class_sums ? 0 : -1;
 }
 
-static enum hprof_status make_table(struct leaks *l,
-				    const struct hprof_heap *heap,
-				    const struct hprof_graph *graph,
-				    struct hprof_error *error)
+static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 {
+	const struct hprof_heap *heap = l->look.heap;
+	const struct hprof_graph *graph = l->look.graph;
+
 	HP_TRY(hp_domtree_init(&l->tree, heap, graph, error));
 	HP_TRY(hp_hunt_run(&l->hunt, &l->tree, error));
 	l->table.live = l->hunt.live;
@@ -383,18 +422,27 @@ static enum hprof_status make_table(struct leaks *l,
 		return HPROF_OK;
 	if (take_sums(l) != 0)
 		return hp_no_memory(error);
+	HP_TRY(hprof_cursor_new(heap, &l->look.cursor, error));
+	HP_TRY(describe_all(l, error));
+	hp_domtree_done(&l->tree);
 	HP_TRY(hp_paths_init(&l->paths, heap, graph, &l->arena, error));
-	for (size_t i = 0; i < l->hunt.count; i++)
-		HP_TRY(take_suspect(l, &l->hunt.suspects[i], error));
+	HP_TRY(find_origins(l, error));
+	HP_TRY(hp_paths_find(&l->paths, l->sets, l->hunt.count, PATHS, error));
+	keep_suspects(l);
 	return HPROF_OK;
 }
 
 static void drop_work(struct leaks *l)
 {
+	for (size_t i = 0; l->samples && i < l->hunt.count; i++)
+		hp_free(l->samples[i].nodes);
+	hp_free(l->samples);
+	hp_free(l->sets);
 	hp_paths_done(&l->paths);
 	hp_hunt_done(&l->hunt);
 	hp_domtree_done(&l->tree);
 	hp_class_keys_done(&l->classes);
+	hprof_cursor_free(l->look.cursor);
 	hp_free(l->class_sums);
 	hp_free(l->copy_key);
 	hp_free(l->copy_sums);
@@ -414,7 +462,8 @@ enum hprof_status hprof_leaks_read(const struct hprof_heap *heap,
 	if (!l)
 		return hp_no_memory(ret_error);
 	l->table.impl = l;
-	status = make_table(l, heap, graph, ret_error);
+	l->look = (struct hp_look){ heap, graph, NULL };
+	status = make_table(l, ret_error);
 	drop_work(l);
 	if (status < 0) {
 		hprof_leak_table_free(&l->table);

@@ -33,10 +33,10 @@ struct merged {
 	struct hprof_merged_table table;
 	struct hp_arena arena;
 	struct hp_paths paths;
-	uint32_t *what; /* see struct hp_domtree */
-	uint32_t *key;	/* of each what: 1 if it is asked for, else 0 */
-	uint32_t *of;	/* the node of each object, plus 1; 0: not known */
-	uint64_t *way;	/* objects still to be put into a node */
+	struct hp_domtree tree;
+	uint32_t *key; /* of each what: 1 if it is asked for, else 0 */
+	uint32_t *of;  /* the node of each object, plus 1; 0: not known */
+	uint64_t *way; /* objects still to be put into a node */
 	size_t way_count, way_room;
 	struct node *nodes;
 	size_t count, room;
@@ -172,9 +172,9 @@ static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
 	for (uint64_t i = 0; i < count; i++) {
 		struct hprof_merged_node *row;
 
-		if (!m->key[m->what[i]])
+		if (!m->key[m->tree.what[i]])
 			continue;
-		if (hprof_ways_length(m->paths.ways, i) == UINT64_MAX) {
+		if (!hprof_graph_is_reachable(graph, i)) {
 			m->table.unreachable++;
 			continue;
 		}
@@ -274,13 +274,12 @@ static enum hprof_status add_retained(struct merged *m,
 {
 	struct hp_sum sums[2] = { { 0 }, { 0 } };
 	struct hp_division division = { m->key, sums };
-	struct hp_domtree tree;
 
-	HP_TRY(hp_domtree_init(&tree, m->paths.look.heap, m->paths.look.graph,
-			       error));
-	hp_domtree_sum(&tree, HP_NO_NODE, &division, 1);
+	hp_domtree_done(&m->tree);
+	HP_TRY(hp_domtree_init(&m->tree, m->paths.look.heap,
+			       m->paths.look.graph, error));
+	hp_domtree_sum(&m->tree, HP_NO_NODE, &division, 1);
 	m->table.retained = sums[1].retained;
-	hp_domtree_done(&tree);
 	return HPROF_OK;
 }
 
@@ -305,14 +304,13 @@ static enum hprof_status make_table(struct merged *m,
 
 	m->top = NO_NODE;
 	HP_TRY(hp_paths_init(&m->paths, heap, graph, &m->arena, error));
-	HP_TRY(hp_domtree_what(heap, &m->what, error));
+	HP_TRY(hp_domtree_what(&m->tree, heap, graph, error));
 	m->of = hp_calloc(count + 1, sizeof *m->of);
 	if (!m->of)
 		return hp_no_memory(error);
 	HP_TRY(place_all(m, error));
 	hp_free(m->of);
-	hp_free(m->what);
-	m->of = m->what = NULL;
+	m->of = NULL;
 	add_to_parents(m);
 	if (sort_lists(m) != 0 || fill_rows(m) != 0)
 		return hp_no_memory(error);
@@ -322,7 +320,7 @@ static enum hprof_status make_table(struct merged *m,
 static void drop_work(struct merged *m)
 {
 	hp_paths_done(&m->paths);
-	hp_free(m->what);
+	hp_domtree_done(&m->tree);
 	hp_free(m->key);
 	hp_free(m->of);
 	hp_free(m->way);

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "error.h"
+#include "graph.h"
+#include "idmap.h"
 #include "mem.h"
 #include "options.h"
 
@@ -31,14 +33,29 @@ struct candidate {
 
 struct search {
 	struct hp_paths *paths;
+	uint64_t length;	 /* steps of the first path */
 	uint64_t tail[BRANCHES]; /* the object, the one before it, ... */
 	size_t tail_count;
 	struct candidate *found;
 	size_t found_count, found_room;
-	/* Of the referrers of one object: */
-	uint64_t expected; /* the one on the first path */
-	size_t at;	   /* of the object in tail */
+};
+
+/* An object on a path whose referrers are looked for. */
+struct branch {
+	struct search *search;
+	size_t at; /* in its tail */
+	uint64_t object;
+	uint64_t last; /* referrer that was seen */
 	size_t seen;
+	struct branch *next; /* of the same object */
+};
+
+/* All branches of all searches, by object, and a sieve before that. */
+struct branches {
+	struct branch *items;
+	size_t count;
+	struct hp_idmap by_object; /* object + 1 -> struct branch */
+	uint8_t sieve[1 << 16];
 	bool no_memory;
 };
 
@@ -152,51 +169,73 @@ static uint64_t before(const struct hp_paths *p, uint64_t object)
 	return hprof_ways_before(p->ways, object);
 }
 
-/* The way of OBJECT must not come by what is behind it on the new path. */
-static bool is_clear(const struct search *s, uint64_t object)
+/*
+ * The way of OBJECT, of so many steps, must not come by what is behind it on
+ * the new path. Object number I of the tail is as far from a root as the
+ * first path says.
+ */
+static bool is_clear(const struct branch *branch, uint64_t object,
+		     uint64_t length)
 {
-	uint64_t length = hprof_ways_length(s->paths->ways, object);
+	const struct search *s = branch->search;
+	uint64_t far = s->length, near = s->length - branch->at, at = object;
 
-	for (size_t i = 0; i <= s->at; i++) {
-		uint64_t behind = s->tail[i], at = object, steps = length;
-		uint64_t least = hprof_ways_length(s->paths->ways, behind);
-
-		if (length > least && length - least > DETOUR_MAX)
+	if (length > near && length - near > DETOUR_MAX)
+		return false;
+	for (; length >= near; length--) {
+		if (length <= far && s->tail[far - length] == at)
 			return false;
-		while (steps > least) {
-			at = before(s->paths, at);
-			steps--;
-		}
-		if (at == behind)
-			return false;
+		if (length == near)
+			break;
+		at = before(s->paths, at);
 	}
 	return true;
 }
 
-static bool add_candidate(struct search *s, uint64_t start, size_t tail)
+static int add_candidate(struct search *s, uint64_t start, uint64_t length,
+			 size_t tail)
 {
 	if (hp_grow((void **)&s->found, &s->found_room, s->found_count,
-		    sizeof *s->found) != 0) {
-		s->no_memory = true;
-		return false;
-	}
-	s->found[s->found_count++] = (struct candidate){
-		start, tail, hprof_ways_length(s->paths->ways, start) + tail
-	};
-	return true;
+		    sizeof *s->found) != 0)
+		return -1;
+	s->found[s->found_count++] =
+		(struct candidate){ start, tail, length + tail };
+	return 0;
 }
 
-static bool take_referrer(void *user, uint64_t referrer)
+static int take_referrer(struct branch *branch, uint64_t referrer)
 {
-	struct search *s = user;
+	struct search *s = branch->search;
+	uint64_t length;
 
-	if (s->seen++ == REFERRERS_MAX)
-		return false;
-	if (referrer == s->expected ||
-	    hprof_ways_length(s->paths->ways, referrer) == UINT64_MAX ||
-	    !is_clear(s, referrer))
-		return true;
-	return add_candidate(s, referrer, s->at + 1);
+	if (branch->last == referrer || branch->seen == REFERRERS_MAX)
+		return 0;
+	branch->last = referrer;
+	branch->seen++;
+	if (referrer == before(s->paths, branch->object))
+		return 0;
+	length = hprof_ways_length(s->paths->ways, referrer);
+	if (length == UINT64_MAX || !is_clear(branch, referrer, length))
+		return 0;
+	return add_candidate(s, referrer, length, branch->at + 1);
+}
+
+static void take_targets(void *user, uint32_t from, const uint32_t *targets,
+			 uint64_t count)
+{
+	struct branches *all = user;
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct branch *branch;
+
+		if (!all->sieve[targets[i] & 0xFFFF])
+			continue;
+		branch =
+			hp_idmap_get(&all->by_object, (uint64_t)targets[i] + 1);
+		for (; branch; branch = branch->next)
+			if (take_referrer(branch, from) != 0)
+				all->no_memory = true;
+	}
 }
 
 static int compare_candidates(const void *left, const void *right)
@@ -210,25 +249,51 @@ static int compare_candidates(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* An object that has a root and a referrer besides: its root is one way. */
-static enum hprof_status find_others(struct search *s, size_t count,
-				     struct hprof_error *error)
+static int add_branches(struct branches *all, struct search *s)
 {
-	for (s->at = 0; s->at < s->tail_count; s->at++) {
-		if (s->found_count >= count && s->at)
-			break;
-		s->expected = before(s->paths, s->tail[s->at]);
-		s->seen = 0;
-		HP_TRY(hprof_graph_referrers(s->paths->look.graph,
-					     s->tail[s->at], take_referrer, s,
-					     error));
-		if (s->no_memory)
-			return hp_no_memory(error);
+	for (size_t i = 0; i < s->tail_count; i++) {
+		struct branch *branch = &all->items[all->count++];
+		uint64_t key = s->tail[i] + 1;
+
+		*branch = (struct branch){ .search = s,
+					   .at = i,
+					   .object = s->tail[i],
+					   .last = HPROF_NO_OBJECT };
+		branch->next = hp_idmap_get(&all->by_object, key);
+		all->sieve[s->tail[i] & 0xFFFF] = 1;
+		if (hp_idmap_put(&all->by_object, key, branch) != 0)
+			return -1;
 	}
-	if (s->found_count > 1)
-		qsort(s->found + 1, s->found_count - 1, sizeof *s->found,
-		      compare_candidates);
-	return HPROF_OK;
+	return 0;
+}
+
+/* One look at all references serves all searches. */
+static int find_others(const struct hp_paths *p, struct search *searches,
+		       size_t count)
+{
+	struct branches *all = hp_calloc(1, sizeof *all);
+	int result = 0;
+
+	if (!all)
+		return -1;
+	all->items = hp_calloc(count * BRANCHES + 1, sizeof *all->items);
+	if (!all->items || hp_idmap_init(&all->by_object, 2) != 0)
+		result = -1;
+	for (size_t i = 0; !result && i < count; i++)
+		result = add_branches(all, &searches[i]);
+	if (!result)
+		hp_graph_each(p->look.graph, take_targets, all);
+	if (all->no_memory)
+		result = -1;
+	hp_idmap_done(&all->by_object);
+	hp_free(all->items);
+	hp_free(all);
+	for (size_t i = 0; i < count; i++)
+		if (searches[i].found_count > 1)
+			qsort(searches[i].found + 1,
+			      searches[i].found_count - 1,
+			      sizeof *searches[i].found, compare_candidates);
+	return result;
 }
 
 /* ---- from candidates to paths ----------------------------------------------- */
@@ -335,28 +400,46 @@ static enum hprof_status make_paths(const struct search *s, size_t count,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_paths_find(struct hp_paths *p, uint64_t object,
-				size_t count, struct hprof_path **ret_paths,
-				size_t *ret_count, struct hprof_error *error)
+/* The shortest path, and the objects at its end. */
+static int begin_search(struct hp_paths *p, uint64_t object, struct search *s)
 {
-	struct search s = { .paths = p };
+	*s = (struct search){ .paths = p };
+	if (object == HPROF_NO_OBJECT)
+		return 0;
+	s->length = hprof_ways_length(p->ways, object);
+	if (s->length == UINT64_MAX)
+		return 0;
+	for (uint64_t at = object;
+	     at != HPROF_NO_OBJECT && s->tail_count < BRANCHES;
+	     at = before(p, at))
+		s->tail[s->tail_count++] = at;
+	return add_candidate(s, object, s->length, 0);
+}
+
+enum hprof_status hp_paths_find(struct hp_paths *p, struct hp_path_set *sets,
+				size_t count, size_t most,
+				struct hprof_error *error)
+{
+	struct search *searches = hp_calloc(count + 1, sizeof *searches);
 	enum hprof_status status = HPROF_OK;
 
-	*ret_paths = NULL;
-	*ret_count = 0;
-	if (hprof_ways_length(p->ways, object) == UINT64_MAX || !count)
-		return HPROF_OK;
-	for (uint64_t at = object;
-	     at != HPROF_NO_OBJECT && s.tail_count < BRANCHES;
-	     at = before(p, at))
-		s.tail[s.tail_count++] = at;
-	if (!add_candidate(&s, object, 0))
+	if (!searches)
+		return hp_no_memory(error);
+	for (size_t i = 0; status == HPROF_OK && i < count; i++)
+		if (begin_search(p, sets[i].object, &searches[i]) != 0)
+			status = hp_no_memory(error);
+	if (status == HPROF_OK && most > 1 &&
+	    find_others(p, searches, count) != 0)
 		status = hp_no_memory(error);
-	if (status == HPROF_OK && count > 1)
-		status = find_others(&s, count, error);
-	if (status == HPROF_OK)
-		status = make_paths(&s, count, ret_paths, ret_count, error);
-	hp_free(s.found);
+	for (size_t i = 0; i < count; i++) {
+		sets[i].paths = NULL;
+		sets[i].count = 0;
+		if (status == HPROF_OK && searches[i].found_count)
+			status = make_paths(&searches[i], most, &sets[i].paths,
+					    &sets[i].count, error);
+		hp_free(searches[i].found);
+	}
+	hp_free(searches);
 	return status;
 }
 
@@ -374,6 +457,7 @@ enum hprof_status hprof_paths_read(const struct hprof_heap *heap,
 				   struct hprof_path_table **ret_table,
 				   struct hprof_error *ret_error)
 {
+	struct hp_path_set set = { .object = object };
 	struct hprof_path_options options;
 	struct hp_paths paths;
 	enum hprof_status status;
@@ -389,10 +473,12 @@ enum hprof_status hprof_paths_read(const struct hprof_heap *heap,
 	t->table.impl = t;
 	status = hp_paths_init(&paths, heap, graph, &t->arena, ret_error);
 	if (status == HPROF_OK)
-		status = hp_paths_find(
-			&paths, object, options.count ? options.count : 1,
-			&t->table.paths, &t->table.count, ret_error);
+		status = hp_paths_find(&paths, &set, 1,
+				       options.count ? options.count : 1,
+				       ret_error);
 	hp_paths_done(&paths);
+	t->table.paths = set.paths;
+	t->table.count = set.count;
 	if (status < 0) {
 		hprof_path_table_free(&t->table);
 		return status;

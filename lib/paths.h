@@ -22,13 +22,17 @@ enum hprof_status hp_paths_init(struct hp_paths *paths,
 				struct hprof_error *error);
 void hp_paths_done(struct hp_paths *paths);
 
-/*
- * At most COUNT paths to OBJECT, shortest first; *RET_COUNT 0: there is none.
- * They are taken from the arena.
- */
-enum hprof_status hp_paths_find(struct hp_paths *paths, uint64_t object,
-				size_t count, struct hprof_path **ret_paths,
-				size_t *ret_count, struct hprof_error *error);
+/* Paths to an object, shortest first; none if it is unreachable. */
+struct hp_path_set {
+	uint64_t object; /* HPROF_NO_OBJECT: none is wanted */
+	struct hprof_path *paths;
+	size_t count;
+};
+
+/* Finds at most MOST paths for each of COUNT sets. They are the arena's. */
+enum hprof_status hp_paths_find(struct hp_paths *paths,
+				struct hp_path_set *sets, size_t count,
+				size_t most, struct hprof_error *error);
 
 /*
  * How FROM refers to TO, the most telling way if there are several. False:

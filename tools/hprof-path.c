@@ -247,11 +247,14 @@ static char *label_node(const struct hprof_merged_node *node)
 {
 	char *name =
 		label_kind(node->class_name, node->kind == HPROF_OBJECT_CLASS);
-	char *how = node->root
-			    ? label_format("(%s)", render_root_name(node->root))
-			    : label_edge(node->edge, node->field, 0, false);
-	char *label;
+	char *how, *label;
 
+	if (node->depth)
+		how = label_edge(node->edge, node->field, 0, false);
+	else
+		how = label_format("(%s)", node->root ?
+						   render_root_name(node->root) :
+						   "system class");
 	label = label_format("%*s%s %s%s", (int)(2 * node->depth), "", how,
 			     name, node->repeats ? " ..." : "");
 	free(name);
@@ -333,6 +336,8 @@ static void put_node_json(struct json *json,
 	json_number(json, "depth", node->depth);
 	if (node->root)
 		json_string(json, "root", json_root_word(node->root, word));
+	else if (!node->depth)
+		json_null(json, "root");
 	else
 		json_string(json, "by", label_edge_word(node->edge));
 	if (node->field)

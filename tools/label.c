@@ -210,7 +210,7 @@ static char *label_thread(const struct hprof_path_root *root)
 char *label_root(const struct hprof_path_root *root)
 {
 	if (!root->tag)
-		return cli_strdup("none");
+		return cli_strdup("system class");
 	if (root->thread_serial &&
 	    (root->thread_id || root->tag == HPROF_ROOT_THREAD_OBJ))
 		return label_thread(root);

@@ -26,7 +26,7 @@ char *label_edge(enum hprof_edge_kind edge, const char *field, uint64_t number,
 
 /*
  * "thread "main" #1, local of com.Foo.run(Foo.java:12)", "sticky class", "JNI
- * global"; "none" if there is no root.
+ * global"; "system class" of what is a root although the dump does not say so.
  */
 char *label_root(const struct hprof_path_root *root);
 
