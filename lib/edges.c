@@ -11,6 +11,7 @@ void hp_edges_done(struct hp_job *job, struct hp_edges *e)
 	hp_job_free(job, &e->degree);
 	hp_job_free(job, &e->target);
 	hp_job_free(job, &e->shallow);
+	hp_job_free(job, &e->what);
 	hp_free(e->apart);
 	hp_free(e->runs);
 	hp_free(e->lists);

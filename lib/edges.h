@@ -47,6 +47,13 @@ struct hp_edges {
 	struct hp_table degree;	 /* u8[count] */
 	struct hp_table target;	 /* u32; HP_NONE: a dangling reference */
 	struct hp_table shallow; /* u8[count]: units, or HP_SHALLOW_LARGE */
+	/*
+	 * What an object is, u16[count], or u32 if wide_what: twice the row
+	 * of its class; of a class object twice the row of the class that it
+	 * is, and one more. The row behind the last: not known.
+	 */
+	struct hp_table what;
+	bool wide_what;
 	uint64_t target_count;	 /* rows of target in use */
 	uint32_t *apart;
 	uint64_t apart_count;

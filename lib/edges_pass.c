@@ -47,6 +47,8 @@ struct hand {
 	/* Of hp_edges. */
 	uint32_t *referrer, *target;
 	uint8_t *degree, *shallow;
+	uint16_t *what;
+	uint32_t *wide_what; /* instead */
 	/* References on their way. */
 	struct {
 		uint64_t id;
@@ -209,6 +211,14 @@ static inline void set_size(struct hand *h, uint32_t i, uint64_t size,
 		add_large(h, i, size);
 }
 
+static inline void set_what(struct hand *h, uint32_t i, uint32_t what)
+{
+	if (h->what)
+		h->what[i] = (uint16_t)what;
+	else
+		h->wide_what[i] = what;
+}
+
 /* COUNT references of FROM have entered. */
 static inline void set_degree(struct hand *h, uint32_t from, uint64_t count)
 {
@@ -241,9 +251,19 @@ static inline const struct hp_plan *plan_of(const struct hand *h, uint64_t id)
 	return plan ? plan : &h->read->plans.items[h->read->plans.count];
 }
 
+/* Of a file that has changed meanwhile there may be more than there were. */
+static __attribute__((noinline)) uint32_t too_many(struct hand *h)
+{
+	if (!h->failed)
+		fail(h, HPROF_E_CORRUPT);
+	return h->read->e->count;
+}
+
 static inline uint32_t next_index(struct hand *h, uint64_t id)
 {
-	return (uint32_t)hp_number(&h->numbering, id);
+	uint64_t i = hp_number(&h->numbering, id);
+
+	return i < h->read->e->count ? (uint32_t)i : too_many(h);
 }
 
 /* References at DATA, of which SIZE bytes are there. */
@@ -256,6 +276,7 @@ take_instance(struct hand *h, const struct hp_head *head, const uint8_t *data,
 	uint64_t count = 0, size = plan->size;
 	uint8_t code = plan->shallow;
 
+	set_what(h, i, plan->what);
 	if (plan->reach > head->size)
 		while (refs && plan->refs[refs - 1] + z > head->size)
 			refs--;
@@ -300,7 +321,9 @@ take_objects(struct hand *h, const struct hp_head *head, const uint8_t *data,
 		enter(h, i, id);
 		count++;
 	}
-	count += enter_class(h, i, head->class_id, plan_of(h, head->class_id));
+	const struct hp_plan *plan = plan_of(h, head->class_id);
+	count += enter_class(h, i, head->class_id, plan);
+	set_what(h, i, plan->array_what);
 	set_degree(h, i, count);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, head->count);
 }
@@ -312,6 +335,7 @@ static inline void take_prims(struct hand *h, uint64_t id, unsigned type,
 	uint64_t class_id = plan->of ? plan->of->info->class_id : 0;
 	uint32_t i = next_index(h, id);
 
+	set_what(h, i, plan->what);
 	set_degree(h, i, enter_class(h, i, class_id, plan));
 	take_array_size(h, i, true, type, length);
 }
@@ -507,6 +531,7 @@ static bool take_long_instance(struct hand *h, struct hprof_reader *reader,
 	if (count == UINT64_MAX)
 		return false;
 	count += enter_class(h, i, r->class_id, plan);
+	set_what(h, i, plan->what);
 	set_degree(h, i, count);
 	if (size == 0)
 		size = hp_heap_instance_size(h->heap, plan->of, r->data.data,
@@ -526,7 +551,9 @@ static bool take_long_array(struct hand *h, struct hprof_reader *reader,
 
 	if (count == UINT64_MAX)
 		return false;
-	count += enter_class(h, i, r->class_id, plan_of(h, r->class_id));
+	const struct hp_plan *plan = plan_of(h, r->class_id);
+	count += enter_class(h, i, r->class_id, plan);
+	set_what(h, i, plan->array_what);
 	set_degree(h, i, count);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, r->count);
 	return true;
@@ -665,6 +692,10 @@ static void hand_init(struct hand *h, const struct read *read)
 	h->target = read->e->target.at;
 	h->degree = read->e->degree.at;
 	h->shallow = read->e->shallow.at;
+	if (read->e->wide_what)
+		h->wide_what = read->e->what.at;
+	else
+		h->what = read->e->what.at;
 }
 
 static void hand_done(struct hand *h)
@@ -692,10 +723,15 @@ static enum hprof_status run(const struct read *read, struct hand **hands,
 			     threads, &say, job->error);
 
 	for (unsigned i = 0; i < threads; i++) {
+		if (hands[i]->failed && hands[i]->status == HPROF_E_NOMEM)
+			return hp_no_memory(job->error);
+		if (hands[i]->failed && hands[i]->status == HPROF_E_CORRUPT)
+			return hp_fail(job->error, HPROF_E_CORRUPT,
+				       HP_NO_OFFSET,
+				       "the file has changed since it was "
+				       "opened");
 		if (hands[i]->failed)
-			return hands[i]->status == HPROF_E_NOMEM ?
-				       hp_no_memory(job->error) :
-				       hands[i]->status;
+			return hands[i]->status;
 		if (status < 0)
 			continue;
 		drain(hands[i]);
@@ -739,6 +775,8 @@ static void size_classes(struct hand *h)
 		const struct hp_class_object *c = &heap->class_objects[i];
 		uint64_t size =
 			hp_heap_class_size(heap, &heap->classes[c->row]);
+		set_what(h, (uint32_t)c->index,
+			 2 * (uint32_t)heap->classes[c->row].row + 1);
 		set_size(h, (uint32_t)c->index, size,
 			 hp_edges_code(h->read->e, size));
 	}
@@ -781,12 +819,19 @@ static unsigned unit_of(const struct hprof_heap *heap)
 	return c->alignment;
 }
 
-static enum hprof_status make_tables(struct hp_job *job, struct hp_edges *e)
+static enum hprof_status make_tables(struct hp_job *job, struct hp_edges *e,
+				     const struct hprof_heap *heap)
 {
-	HP_TRY(hp_job_table(job, &e->referrer, e->count, sizeof(uint32_t),
+	e->wide_what = heap->infos->count > UINT16_MAX / 2 - 1;
+	/* See too_many. */
+	const uint64_t rows = (uint64_t)e->count + 1;
+
+	HP_TRY(hp_job_table(job, &e->referrer, rows, sizeof(uint32_t),
 			    HP_TABLE_CLEAR));
-	HP_TRY(hp_job_table(job, &e->degree, e->count, 1, HP_TABLE_CLEAR));
-	HP_TRY(hp_job_table(job, &e->shallow, e->count, 1, HP_TABLE_CLEAR));
+	HP_TRY(hp_job_table(job, &e->degree, rows, 1, HP_TABLE_CLEAR));
+	HP_TRY(hp_job_table(job, &e->shallow, rows, 1, HP_TABLE_CLEAR));
+	HP_TRY(hp_job_table(job, &e->what, rows, e->wide_what ? 4 : 2,
+			    HP_TABLE_CLEAR));
 	e->roots = hp_calloc(hp_bit_words(e->count), sizeof *e->roots);
 	return e->roots ? HPROF_OK : hp_no_memory(job->error);
 }
@@ -797,7 +842,7 @@ static enum hprof_status read_all(struct read *read, unsigned hold)
 	struct hp_job *job = read->job;
 	struct hp_edges *e = read->e;
 
-	HP_TRY(make_tables(job, e));
+	HP_TRY(make_tables(job, e, read->heap));
 	hp_edges_roots(e, read->heap);
 	if (hp_edges_classes(e, read->heap) != 0 ||
 	    hp_plans_make(&read->plans, read->heap, e, hold) != 0)

@@ -29,6 +29,8 @@ struct hp_plan {
 	uint32_t class_index; /* of it, if it holds something; HP_NONE */
 	uint64_t size;	      /* of instances; 0: it varies */
 	uint8_t shallow;      /* as in hp_edges.shallow */
+	/* As in hp_edges.what: of instances, and of arrays that name it. */
+	uint32_t what, array_what;
 };
 
 struct hp_plans {

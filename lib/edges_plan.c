@@ -63,6 +63,10 @@ static void make_plan(struct hp_plan *plan, const struct hprof_heap *heap,
 	if (c->chunk_at == UINT32_MAX)
 		plan->size = c->shallow;
 	plan->shallow = hp_edges_code(edges, plan->size);
+	plan->what = plan->array_what = 2 * (uint32_t)c->row;
+	if (c->elements != HP_NO_CLASS)
+		plan->array_what =
+			2 * (uint32_t)heap->classes[c->elements].row;
 }
 
 static size_t refs_left_out(const struct hprof_heap *heap)
@@ -99,7 +103,9 @@ int hp_plans_make(struct hp_plans *plans, const struct hprof_heap *heap,
 	}
 	plans->items[infos->count] =
 		(struct hp_plan){ .weak = UINT32_MAX,
-				  .class_index = HP_NONE };
+				  .class_index = HP_NONE,
+				  .what = 2 * (uint32_t)infos->count,
+				  .array_what = 2 * (uint32_t)infos->count };
 	for (unsigned i = 0; i < 16; i++)
 		plans->prims[i] = &plans->items[heap->prims[i] == HP_NO_CLASS ?
 							infos->count :

@@ -11,6 +11,8 @@
 #include "heap.h"
 #include "sums.h"
 
+#define HP_IRREGULAR ((uint64_t)1 << 63)
+
 struct hprof_graph {
 	const struct hprof_heap *heap;
 	struct hprof_graph_options options;
@@ -20,7 +22,8 @@ struct hprof_graph {
 	struct hprof_graph_totals totals;
 	/*
 	 * Option edges: the row of edges.target where the targets of every
-	 * 64th object begin.
+	 * 32nd object begin; HP_IRREGULAR: and those of the others do not
+	 * just follow.
 	 */
 	uint64_t *starts;
 	/* Who refers to whom, once that was asked for often enough. */
@@ -29,6 +32,16 @@ struct hprof_graph {
 	struct hp_table back;	     /* u32 */
 	unsigned asked;
 };
+
+/* What an object is; see struct hp_edges. */
+static inline uint32_t hp_graph_what(const struct hprof_graph *graph,
+				     uint32_t object)
+{
+	const struct hp_edges *e = &graph->edges;
+
+	return e->wide_what ? ((const uint32_t *)e->what.at)[object] :
+			      ((const uint16_t *)e->what.at)[object];
+}
 
 /* graph_edges.c: prepares look-ups of single objects' targets. */
 enum hprof_status hp_graph_index(struct hprof_graph *graph);

@@ -14,21 +14,35 @@
 
 /* ---- the targets of one object ------------------------------------------- */
 
+enum { BLOCK = 32 };
+
+static void mark_irregular(struct hprof_graph *g)
+{
+	const struct hp_edges *e = &g->edges;
+
+	for (size_t i = 0; i < e->run_count; i++)
+		g->starts[e->runs[i].first / BLOCK] |= HP_IRREGULAR;
+	for (size_t i = 0; i < e->list_count; i++)
+		g->starts[e->lists[i].from / BLOCK] |= HP_IRREGULAR;
+	/* Sums look at whole blocks. */
+	g->starts[e->count / BLOCK] |= HP_IRREGULAR;
+}
+
 enum hprof_status hp_graph_index(struct hprof_graph *g)
 {
 	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
 	const uint32_t *targets = NULL;
-	uint64_t words = hp_bit_words(g->edges.count);
 
-	g->starts = hp_calloc(words, sizeof *g->starts);
+	g->starts = hp_calloc(g->edges.count / BLOCK + 1, sizeof *g->starts);
 	if (!g->starts)
 		return hp_no_memory(g->job.error);
 	for (uint32_t i = 0; i < g->edges.count; i++) {
-		if (i % 64 == 0)
-			g->starts[i / 64] = walk.at;
+		if (i % BLOCK == 0)
+			g->starts[i / BLOCK] = walk.at;
 		hp_job_breathe(&g->job, i);
 		hp_edge_walk_next(&walk, i, &targets);
 	}
+	mark_irregular(g);
 	return HPROF_OK;
 }
 
@@ -60,20 +74,48 @@ static size_t first_list(const struct hp_edges *e, uint32_t from)
 	return low;
 }
 
-uint64_t hp_graph_targets(const struct hprof_graph *g, uint32_t object,
-			  const uint32_t **ret)
+static uint64_t irregular_targets(const struct hprof_graph *g, uint32_t object,
+				  const uint32_t **ret)
 {
 	const struct hp_edges *e = &g->edges;
 	struct hp_edge_walk walk = hp_edge_walk_begin(e);
-	uint32_t first = object & ~(uint32_t)63;
+	uint32_t first = object - object % BLOCK;
 	uint64_t count = 0;
 
-	walk.at = g->starts[object / 64];
+	walk.at = g->starts[object / BLOCK] & ~HP_IRREGULAR;
 	walk.run += e->run_count > 1 ? first_run(e, first) : 0;
 	walk.list += first_list(e, first);
 	for (uint32_t i = first; i <= object; i++)
 		count = hp_edge_walk_next(&walk, i, ret);
 	return count;
+}
+
+/* The sum of N bytes, fewer than 32; 32 can be read. Each is below 255. */
+static uint64_t sum_bytes(const uint8_t *p, unsigned n)
+{
+	const uint64_t odd = 0x00ff00ff00ff00ff;
+	uint64_t sums = 0, word;
+
+	for (; n >= 8; n -= 8, p += 8) {
+		memcpy(&word, p, 8);
+		sums += (word & odd) + (word >> 8 & odd);
+	}
+	for (; n > 0; n--)
+		sums += *p++;
+	return (sums * 0x0001000100010001) >> 48;
+}
+
+uint64_t hp_graph_targets(const struct hprof_graph *g, uint32_t object,
+			  const uint32_t **ret)
+{
+	uint64_t at = g->starts[object / BLOCK];
+	const uint8_t *degree = g->edges.degree.at;
+
+	if (at & HP_IRREGULAR)
+		return irregular_targets(g, object, ret);
+	at += sum_bytes(degree + (object - object % BLOCK), object % BLOCK);
+	*ret = (const uint32_t *)g->edges.target.at + at;
+	return degree[object];
 }
 
 void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)

@@ -252,14 +252,14 @@ static unsigned bits_for(uint64_t slots)
 	return bits;
 }
 
-/* REGIONS are sorted. */
+/* REGIONS are sorted. A slot stays empty, where searches end. */
 static int make_table(struct hp_idrank *r, const struct raw_region *regions,
 		      size_t count)
 {
 	enum { SPARE = 4096, MANY = 8 };
 	uint64_t span = count ? regions[count - 1].key - regions[0].key + 1 : 1;
 	bool dense = span / MANY <= count + SPARE;
-	unsigned bits = bits_for(dense ? span : 2 * (uint64_t)count);
+	unsigned bits = bits_for(dense ? span + 1 : 2 * (uint64_t)count);
 
 	r->table = hp_calloc((size_t)1 << bits, sizeof *r->table);
 	r->table_mask = ((size_t)1 << bits) - 1;
