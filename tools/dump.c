@@ -239,7 +239,7 @@ static bool take_dump(struct flow *flow)
 	struct dump *dump = &flow->dump;
 	char *folder;
 	int connection = flow->engine->start(dump, flow->reason);
-	bool started;
+	bool started, piped = dump->handover.pipe >= 0;
 
 	if (connection < 0)
 		return false;
@@ -249,8 +249,8 @@ static bool take_dump(struct flow *flow)
 	free(folder);
 	if (!started)
 		return false;
-	return dump->handover.pipe >= 0 ? copy_from_pipe(flow) :
-					  copy_from_file(flow);
+	/* By now the thread may be done with the pipe, and have closed it. */
+	return piped ? copy_from_pipe(flow) : copy_from_file(flow);
 }
 
 static bool finish_output(struct flow *flow)
