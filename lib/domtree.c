@@ -43,12 +43,32 @@ static enum hprof_status make_lists(struct hp_domtree *tree,
 	return HPROF_OK;
 }
 
+enum hprof_status hp_domtree_begin(struct hp_domtree *tree,
+				   const struct hprof_heap *heap,
+				   const struct hprof_graph *graph,
+				   struct hprof_error *error)
+{
+	size_t rows = hprof_heap_summary(heap)->class_count;
+
+	*tree = (struct hp_domtree){ .heap = heap,
+				     .graph = graph,
+				     .top = HP_NO_NODE };
+	if (heap->count >= HP_NO_NODE || rows >= HP_NO_NODE / 2)
+		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "too many objects for a dominator tree");
+	tree->count = (uint32_t)heap->count;
+	tree->what_count = 2 * (uint32_t)rows + 2;
+	tree->tables.limit = graph->job.tables.limit;
+	tree->tables.base = hp_resident();
+	return HPROF_OK;
+}
+
 enum hprof_status hp_domtree_init(struct hp_domtree *tree,
 				  const struct hprof_heap *heap,
 				  const struct hprof_graph *graph,
 				  struct hprof_error *error)
 {
-	HP_TRY(hp_domtree_what(tree, heap, graph, error));
+	HP_TRY(hp_domtree_begin(tree, heap, graph, error));
 	return make_lists(tree, error);
 }
 
@@ -56,9 +76,8 @@ void hp_domtree_done(struct hp_domtree *tree)
 {
 	hp_table_free(&tree->tables, &tree->first_table);
 	hp_table_free(&tree->tables, &tree->next_table);
-	hp_table_free(&tree->tables, &tree->what_table);
 	hp_tables_release(&tree->tables);
-	tree->first = tree->next = tree->what = NULL;
+	tree->first = tree->next = NULL;
 }
 
 /* ---- sums ------------------------------------------------------------------ */
@@ -71,7 +90,7 @@ struct walk {
 
 static void enter(const struct walk *w, uint32_t node, bool has_children)
 {
-	uint32_t what = w->tree->what[node];
+	uint32_t what = hp_domtree_what(w->tree, node);
 	uint64_t shallow = hprof_graph_shallow(w->tree->graph, node);
 	uint64_t retained = hprof_graph_retained(w->tree->graph, node);
 
@@ -89,7 +108,7 @@ static void enter(const struct walk *w, uint32_t node, bool has_children)
 
 static void leave(const struct walk *w, uint32_t node)
 {
-	uint32_t what = w->tree->what[node];
+	uint32_t what = hp_domtree_what(w->tree, node);
 
 	for (size_t i = 0; i < w->count; i++)
 		w->divisions[i].sums[w->divisions[i].key[what]].above--;

@@ -2,15 +2,16 @@
  * domtree.h - the dominator tree from the top down: children of an object,
  * its subtree, and what sets of objects retain.
  *
- * The graph knows each object's dominator. Two numbers an object turn that
- * into lists of children, a third one says what the object is, so that a walk
- * needs neither the file nor a stack.
+ * The graph knows each object's dominator and what it is. Two numbers an
+ * object turn that into lists of children, so that a walk needs neither the
+ * file nor a stack.
  */
 #ifndef HP_DOMTREE_H
 #define HP_DOMTREE_H
 
 #include "hprof/graph.h"
 #include "bigtable.h"
+#include "graph.h"
 
 #define HP_NO_NODE UINT32_MAX
 
@@ -21,16 +22,10 @@ struct hp_domtree {
 	uint32_t top;	 /* first of those that only the roots dominate */
 	uint32_t *first; /* child */
 	uint32_t *next;	 /* sibling */
-	/*
-	 * What an object is: twice the row of its class; of a class object
-	 * twice the row of the class that it is, and one more. The row behind
-	 * the last one: not known.
-	 */
-	uint32_t *what;
-	uint32_t what_count; /* numbers below it are all there are */
-	/* Where first, next and what are; within the graph's limit of memory. */
+	uint32_t what_count; /* hp_domtree_what is always below it */
+	/* Where first and next are; within the graph's limit of memory. */
 	struct hp_tables tables;
-	struct hp_table first_table, next_table, what_table;
+	struct hp_table first_table, next_table;
 };
 
 enum hprof_status hp_domtree_init(struct hp_domtree *tree,
@@ -39,14 +34,22 @@ enum hprof_status hp_domtree_init(struct hp_domtree *tree,
 				  struct hprof_error *error);
 void hp_domtree_done(struct hp_domtree *tree);
 
+/* Without lists of children; done with hp_domtree_done as well. */
+enum hprof_status hp_domtree_begin(struct hp_domtree *tree,
+				   const struct hprof_heap *heap,
+				   const struct hprof_graph *graph,
+				   struct hprof_error *error);
+
 /*
- * What each object is, see above, in a table of TREE, of which there may be
- * nothing else; done with hp_domtree_done.
+ * What an object is: twice the row of its class; of a class object twice the
+ * row of the class that it is, and one more. The row behind the last one: not
+ * known.
  */
-enum hprof_status hp_domtree_what(struct hp_domtree *tree,
-				  const struct hprof_heap *heap,
-				  const struct hprof_graph *graph,
-				  struct hprof_error *error);
+static inline uint32_t hp_domtree_what(const struct hp_domtree *tree,
+				       uint64_t object)
+{
+	return hp_graph_what(tree->graph, (uint32_t)object);
+}
 
 /* The children of NODE; of HP_NO_NODE, the objects at the top. */
 static inline uint32_t hp_domtree_first(const struct hp_domtree *tree,

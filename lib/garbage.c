@@ -13,11 +13,12 @@ struct garbage {
 };
 
 static void add_up(struct garbage *g, const struct hprof_graph *graph,
-		   uint64_t count, const uint32_t *what,
+		   uint64_t count, const struct hp_domtree *tree,
 		   const struct hp_division *division)
 {
 	for (uint64_t i = 0; i < count; i++) {
-		struct hp_sum *sum = &division->sums[division->key[what[i]]];
+		uint32_t what = hp_domtree_what(tree, i);
+		struct hp_sum *sum = &division->sums[division->key[what]];
 		uint64_t shallow;
 
 		if (hprof_graph_is_reachable(graph, i))
@@ -38,7 +39,7 @@ static enum hprof_status make_table(struct garbage *g,
 	struct hp_class_keys classes;
 	struct hp_division division = { NULL, NULL };
 	struct hp_domtree tree;
-	enum hprof_status status = hp_domtree_what(&tree, heap, graph, error);
+	enum hprof_status status = hp_domtree_begin(&tree, heap, graph, error);
 
 	if (status < 0) {
 		hp_domtree_done(&tree);
@@ -48,7 +49,7 @@ static enum hprof_status make_table(struct garbage *g,
 		division.sums = hp_calloc(classes.count, sizeof(struct hp_sum));
 	if (division.sums) {
 		division.key = classes.key;
-		add_up(g, graph, hprof_heap_count(heap), tree.what, &division);
+		add_up(g, graph, hprof_heap_count(heap), &tree, &division);
 		g->table.classes =
 			hp_set_rows(&g->arena, division.sums, classes.names,
 				    classes.count, &g->table.class_count);

@@ -104,7 +104,7 @@ static void find_hubs(struct hp_hunt *h, const struct hprof_summary *summary)
 
 static uint32_t key_of(const struct hp_hunt *h, uint32_t node)
 {
-	return h->key[h->tree->what[node]];
+	return h->key[hp_domtree_what(h->tree, node)];
 }
 
 static uint64_t retained(const struct hp_hunt *h, uint32_t node)
@@ -115,7 +115,7 @@ static uint64_t retained(const struct hp_hunt *h, uint32_t node)
 /* Objects that hold what has nothing to do with each other. */
 bool hp_hunt_is_hub(const struct hp_hunt *h, uint32_t node)
 {
-	uint32_t what = h->tree->what[node];
+	uint32_t what = hp_domtree_what(h->tree, node);
 
 	return (what & 1) || h->work->hub[what / 2];
 }
@@ -403,7 +403,7 @@ static void find_points(struct hp_hunt *h)
 /* The runtime's own loaders hold everything; that is what they are for. */
 static bool is_point(const struct hp_hunt *h, uint32_t node)
 {
-	uint32_t what = h->tree->what[node];
+	uint32_t what = hp_domtree_what(h->tree, node);
 	const char *name = hp_class_name(h->tree->heap, what / 2);
 
 	return (what & 1) || !hp_class_is_runtime(name);
@@ -425,7 +425,7 @@ static bool holds_classes(struct hp_hunt *h, uint32_t node)
 {
 	uint32_t child = largest_child(h, node);
 
-	return child != HP_NO_NODE && (h->tree->what[child] & 1);
+	return child != HP_NO_NODE && (hp_domtree_what(h->tree, child) & 1);
 }
 
 static void look_at(struct hp_hunt *h, uint32_t node)

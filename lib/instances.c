@@ -29,13 +29,13 @@ static uint8_t *mark_classes(const struct hprof_heap *heap, const size_t *rows,
 }
 
 static void find(struct instances *t, const struct hprof_heap *heap,
-		 const uint32_t *what, const uint8_t *marks)
+		 const struct hp_domtree *tree, const uint8_t *marks)
 {
 	const struct hprof_graph *graph = t->biggest.graph;
 	uint64_t count = hprof_heap_count(heap);
 
 	for (uint64_t i = 0; i < count; i++) {
-		if (!marks[what[i]])
+		if (!marks[hp_domtree_what(tree, i)])
 			continue;
 		t->table.total++;
 		t->table.shallow += hprof_graph_shallow(graph, i);
@@ -59,12 +59,12 @@ static enum hprof_status make_table(struct instances *t,
 
 	if (hp_biggest_init(&t->biggest, graph, top) != 0)
 		return hp_no_memory(error);
-	status = hp_domtree_what(&tree, heap, graph, error);
+	status = hp_domtree_begin(&tree, heap, graph, error);
 	marks = mark_classes(heap, rows, row_count);
 	if (status == HPROF_OK && !marks)
 		status = hp_no_memory(error);
 	if (status == HPROF_OK)
-		find(t, heap, tree.what, marks);
+		find(t, heap, &tree, marks);
 	hp_domtree_done(&tree);
 	hp_free(marks);
 	return status;

@@ -97,7 +97,7 @@ static void sum_up(struct leaks *l, const struct hp_suspect *suspect)
 	}
 	child = hp_domtree_first(&l->tree, suspect->above);
 	for (; child != HP_NO_NODE; child = l->tree.next[child])
-		if (l->hunt.key[l->tree.what[child]] == suspect->key)
+		if (l->hunt.key[hp_domtree_what(&l->tree, child)] == suspect->key)
 			hp_domtree_sum(&l->tree, child, divisions, 2);
 }
 
@@ -182,7 +182,7 @@ static int take_sample(struct leaks *l, const struct hp_suspect *suspect,
 	if (!sample->nodes)
 		return -1;
 	for (; child != HP_NO_NODE; child = l->tree.next[child])
-		if (l->hunt.key[l->tree.what[child]] == suspect->key &&
+		if (l->hunt.key[hp_domtree_what(&l->tree, child)] == suspect->key &&
 		    seen++ % every == 0 && sample->count < SAMPLES)
 			sample->nodes[sample->count++] = child;
 	return 0;
@@ -294,7 +294,7 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 {
 	while (node != HP_NO_NODE &&
 	       hp_class_is_runtime(
-		       hp_class_name(l->tree.heap, l->tree.what[node] / 2)))
+		       hp_class_name(l->tree.heap, hp_domtree_what(&l->tree, node) / 2)))
 		node = hp_domtree_above(&l->tree, node);
 	return hold(l, node, &leak->owner, error);
 }

@@ -198,7 +198,6 @@ core_sources = \
 	lib/threads.c \
 	lib/vthread.c \
 	lib/vthread.h \
-	lib/what.c \
 	lib/window.c \
 	lib/window.h
 

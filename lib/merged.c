@@ -172,7 +172,7 @@ static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
 	for (uint64_t i = 0; i < count; i++) {
 		struct hprof_merged_node *row;
 
-		if (!m->key[m->tree.what[i]])
+		if (!m->key[hp_domtree_what(&m->tree, i)])
 			continue;
 		if (!hprof_graph_is_reachable(graph, i)) {
 			m->table.unreachable++;
@@ -304,7 +304,7 @@ static enum hprof_status make_table(struct merged *m,
 
 	m->top = NO_NODE;
 	HP_TRY(hp_paths_init(&m->paths, heap, graph, &m->arena, error));
-	HP_TRY(hp_domtree_what(&m->tree, heap, graph, error));
+	HP_TRY(hp_domtree_begin(&m->tree, heap, graph, error));
 	m->of = hp_calloc(count + 1, sizeof *m->of);
 	if (!m->of)
 		return hp_no_memory(error);
