@@ -59,6 +59,7 @@ unit_sources = \
 	tests/unit/test_recipe_copies.c \
 	tests/unit/test_reader.c \
 	tests/unit/test_record.c \
+	tests/unit/test_retained.c \
 	tests/unit/test_record_copies.c \
 	tests/unit/test_size_rules.c \
 	tests/unit/test_sizes.c \

@@ -1,0 +1,204 @@
+/*
+ * Leaking.java - a JVM that leaks in the way it is told, prints "ready" and
+ * waits. Each way keeps some 20 MB that a program has no more use for.
+ */
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+public class Leaking {
+	static final int COUNT = 20_000, BYTES = 1_000;
+
+	static class Session {
+		final int number;
+		final byte[] data = new byte[BYTES];
+
+		Session(int number) {
+			this.number = number;
+		}
+	}
+
+	static class Registry {
+		final Map<Integer, Session> byNumber = new HashMap<>();
+	}
+
+	interface Listener {
+		void happened();
+	}
+
+	static class Button {
+		final List<Listener> listeners = new ArrayList<>();
+	}
+
+	static class Window {
+		final int[] pixels = new int[20_000];
+
+		void open(Button button) {
+			button.listeners.add(new Listener() {
+				public void happened() {
+					pixels[0]++;
+				}
+			});
+		}
+	}
+
+	/* Loads the class Copied anew, each time it is asked. */
+	static class Again extends ClassLoader {
+		protected Class<?> loadClass(String name, boolean resolve)
+				throws ClassNotFoundException {
+			if (!name.equals("Leaking$Copied"))
+				return super.loadClass(name, resolve);
+			try (InputStream in = Leaking.class.getResourceAsStream(
+					"Leaking$Copied.class")) {
+				ByteArrayOutputStream out =
+						new ByteArrayOutputStream();
+				for (int b; (b = in.read()) >= 0;)
+					out.write(b);
+				return defineClass(name, out.toByteArray(), 0,
+						out.size());
+			} catch (java.io.IOException e) {
+				throw new ClassNotFoundException(name, e);
+			}
+		}
+	}
+
+	public static class Copied {
+		static final byte[] TABLE = new byte[1_000_000];
+	}
+
+	static class Link {
+		Link next;
+		final byte[] data = new byte[BYTES];
+	}
+
+	static final Registry REGISTRY = new Registry();
+	static final Button BUTTON = new Button();
+	static final ThreadLocal<List<byte[]>> SCRATCH =
+			ThreadLocal.withInitial(ArrayList::new);
+	static final List<Object> KEPT = new ArrayList<>();
+	static final Map<Integer, Session> INDEX = new ConcurrentHashMap<>();
+	static final TreeMap<Integer, Session> SORTED = new TreeMap<>();
+	static final ConcurrentLinkedQueue<Session> QUEUE =
+			new ConcurrentLinkedQueue<>();
+	static final ArrayDeque<Session> WAITING = new ArrayDeque<>();
+	static Link first;
+	static byte[] buffer;
+	/* What any program has: it must not be taken for a leak. */
+	static final Map<Integer, String> NAMES = new HashMap<>();
+
+	static void workers(CountDownLatch done) throws Exception {
+		CountDownLatch filled = new CountDownLatch(12);
+
+		for (int i = 0; i < 12; i++) {
+			Thread worker = new Thread(() -> {
+				for (int k = 0; k < 20; k++)
+					SCRATCH.get().add(new byte[100_000]);
+				filled.countDown();
+				try {
+					done.await();
+				} catch (InterruptedException e) {
+					return;
+				}
+			}, "worker-" + i);
+			worker.setDaemon(true);
+			worker.start();
+		}
+		filled.await();
+	}
+
+	/* A local variable of a thread that goes on and on. */
+	static void collect(CountDownLatch done) throws Exception {
+		CountDownLatch filled = new CountDownLatch(1);
+		Thread collector = new Thread(() -> {
+			List<Session> seen = new ArrayList<>();
+			for (int i = 0; i < COUNT; i++)
+				seen.add(new Session(i));
+			filled.countDown();
+			try {
+				done.await();
+			} catch (InterruptedException e) {
+				return;
+			}
+			System.err.println(seen.size());
+		}, "collector");
+		collector.setDaemon(true);
+		collector.start();
+		filled.await();
+	}
+
+	static void leak(String how, CountDownLatch done) throws Exception {
+		switch (how) {
+		case "none":
+			break;
+		case "map":
+			for (int i = 0; i < COUNT; i++)
+				REGISTRY.byNumber.put(i, new Session(i));
+			break;
+		case "tree":
+			for (int i = 0; i < COUNT; i++)
+				SORTED.put(i, new Session(i));
+			break;
+		case "queue":
+			for (int i = 0; i < COUNT; i++)
+				QUEUE.add(new Session(i));
+			break;
+		case "deque":
+			for (int i = 0; i < COUNT; i++)
+				WAITING.add(new Session(i));
+			break;
+		case "chain":
+			for (int i = 0; i < COUNT; i++) {
+				Link link = new Link();
+				link.next = first;
+				first = link;
+			}
+			break;
+		case "shared":
+			for (int i = 0; i < COUNT; i++) {
+				Session session = new Session(i);
+				KEPT.add(session);
+				INDEX.put(i, session);
+			}
+			break;
+		case "listener":
+			for (int i = 0; i < 250; i++)
+				new Window().open(BUTTON);
+			break;
+		case "loader":
+			for (int i = 0; i < 20; i++)
+				KEPT.add(Class.forName("Leaking$Copied", true,
+						new Again()).getDeclaredConstructor()
+						.newInstance());
+			break;
+		case "buffer":
+			buffer = new byte[20_000_000];
+			break;
+		case "threadlocal":
+			workers(done);
+			break;
+		case "local":
+			collect(done);
+			break;
+		default:
+			throw new IllegalArgumentException(how);
+		}
+	}
+
+	public static void main(String[] args) throws Exception {
+		CountDownLatch done = new CountDownLatch(1);
+
+		for (int i = 0; i < 2_000; i++)
+			NAMES.put(i, "name " + i);
+		leak(args[0], done);
+		System.out.println("ready");
+		System.in.read();
+	}
+}
