@@ -73,6 +73,9 @@ hp_idrank_block(const struct hp_idrank *r, uint64_t id)
 		if (region->key == key)
 			return &region->blocks[(place >> 6) %
 					       HP_REGION_WORDS];
+		/* Then each key has its own slot, and all may be taken. */
+		if (r->table_shift == 0)
+			return NULL;
 	}
 }
 

@@ -197,6 +197,21 @@ Test(idrank, wild_gaps)
 	free(ids);
 }
 
+/* As many regions as the table has slots: what is not there is not found. */
+Test(idrank, full_table)
+{
+	enum { STEP = 64 };
+
+	for (size_t regions = 1; regions <= 64; regions++) {
+		size_t count = (regions << HP_REGION_BITS) / STEP;
+		uint64_t *ids = calloc(count, sizeof *ids);
+		for (size_t i = 0; i < count; i++)
+			ids[i] = ((uint64_t)3 << HP_REGION_BITS) + STEP * i + 1;
+		cr_expect(both(ids, count), "%zu", regions);
+		free(ids);
+	}
+}
+
 /* ---- several threads ----------------------------------------------------- */
 
 enum { THREADS = 4, EACH = 100000 };
