@@ -28,6 +28,8 @@ agent_parts += \
 	agent/errors.h \
 	agent/frames.c \
 	agent/frames.h \
+	agent/hotspot.c \
+	agent/hotspot.h \
 	agent/leftovers.c \
 	agent/leftovers.h \
 	agent/mirrors.c \

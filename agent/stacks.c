@@ -15,6 +15,7 @@
 
 #include "error.h"
 #include "frames.h"
+#include "hotspot.h"
 #include "mem.h"
 #include "names.h"
 #include "wire.h"
@@ -191,65 +192,6 @@ static void add_thread(struct collector *c, jthread thread)
 
 /* ---- all of them ---------------------------------------------------------- */
 
-/*
- * HotSpot tells which virtual thread a carrier runs by an extension, from
- * JDK 21 on; JVMTI itself only lists platform threads.
- */
-static void find_extension(struct collector *c)
-{
-	static const char wanted[] =
-		"com.sun.hotspot.functions.GetVirtualThread";
-	jvmtiExtensionFunctionInfo *list;
-	jint count;
-
-	if ((*c->jvmti)->GetExtensionFunctions(c->jvmti, &count, &list))
-		return;
-	for (jint i = 0; i < count; i++) {
-		jvmtiExtensionFunctionInfo *f = &list[i];
-		if (strcmp(f->id, wanted) == 0)
-			c->get_virtual = f->func;
-		for (jint j = 0; j < f->param_count; j++)
-			release(c, f->params[j].name);
-		release(c, f->id);
-		release(c, f->short_description);
-		release(c, f->params);
-		release(c, f->errors);
-	}
-	release(c, list);
-}
-
-static bool is_thread_class(struct collector *c, jclass class)
-{
-	char *signature;
-	bool same;
-
-	if ((*c->jvmti)->GetClassSignature(c->jvmti, class, &signature, NULL))
-		return true; /* there is nothing to go on with */
-	same = strcmp(signature, "Ljava/lang/Thread;") == 0;
-	release(c, signature);
-	return same;
-}
-
-/*
- * The number of a thread is in a private field: a subclass cannot answer in
- * its place. FindClass would ask the program's class loader.
- */
-static void find_number(struct collector *c, jthread thread)
-{
-	jclass class = (*c->jni)->GetObjectClass(c->jni, thread);
-
-	while (class && !is_thread_class(c, class)) {
-		jclass super = (*c->jni)->GetSuperclass(c->jni, class);
-
-		(*c->jni)->DeleteLocalRef(c->jni, class);
-		class = super;
-	}
-	if (class)
-		c->number = (*c->jni)->GetFieldID(c->jni, class, "tid", "J");
-	(*c->jni)->ExceptionClear(c->jni);
-	(*c->jni)->DeleteLocalRef(c->jni, class);
-}
-
 static void add_mounted(struct collector *c, jthread carrier)
 {
 	jthread mounted = NULL;
@@ -266,7 +208,7 @@ static void add_all(struct collector *c)
 	jthread *threads;
 	jint count;
 
-	find_extension(c);
+	c->get_virtual = ag_virtual_thread_getter(c->jvmti);
 	if (!grow_buffer(c, FIRST_DEPTH))
 		return;
 	if ((*c->jvmti)->GetAllThreads(c->jvmti, &count, &threads)) {
@@ -274,7 +216,7 @@ static void add_all(struct collector *c)
 		return;
 	}
 	if (count > 0)
-		find_number(c, threads[0]);
+		c->number = ag_thread_number(c->jvmti, c->jni, threads[0]);
 	for (jint i = 0; i < count && !c->why; i++) {
 		add_mounted(c, threads[i]);
 		if (!c->why)
