@@ -2,8 +2,8 @@
  * output.c - see output.h.
  *
  * Dump 0 goes to FILE, the next to FILE.1, FILE.2 ... Without force= a name
- * that is taken, by a file or by a part that is being written, is passed
- * over. The writer makes sure of that itself, so nothing can come in between.
+ * that is taken, by a file, by a part that is being written or by one that we
+ * may not remove, is passed over. The writer makes sure of that itself, so nothing can come in between.
  */
 #include "output.h"
 
@@ -104,12 +104,23 @@ static enum hprof_status try_path(const char *path, bool force,
 	return hprof_writer_create(path, &options, &out->writer, error);
 }
 
-/* Somebody has the name, or writes to it just now. */
-static bool is_taken(const struct hprof_error *error)
+/*
+ * Somebody has the name, or writes to it just now; or the part is not ours to
+ * remove: a link, a directory, a file of another user.
+ */
+static bool is_taken(const char *path, const struct hprof_error *error)
 {
-	return error->status == HPROF_E_SYS &&
-	       (error->sys_errno == EEXIST ||
-		error->sys_errno == EWOULDBLOCK);
+	char part[PATH_MAX + sizeof ".part"];
+	struct stat info;
+
+	if (error->status != HPROF_E_SYS)
+		return false;
+	if (error->sys_errno == EEXIST || error->sys_errno == EWOULDBLOCK)
+		return true;
+	snprintf(part, sizeof part, "%s.part", path);
+	return (error->sys_errno == ELOOP || error->sys_errno == EISDIR ||
+		error->sys_errno == EACCES || error->sys_errno == EPERM) &&
+	       lstat(part, &info) == 0;
 }
 
 enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
@@ -134,8 +145,8 @@ enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
 		if (name.too_long)
 			break;
 		status = try_path(name.text, force, ret, error);
-		if (status == HPROF_OK || force || !is_taken(error) ||
-		    tries == NUMBERS)
+		if (status == HPROF_OK || force ||
+		    !is_taken(name.text, error) || tries == NUMBERS)
 			return status;
 	}
 	errno = ENAMETOOLONG;

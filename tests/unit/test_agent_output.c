@@ -146,6 +146,19 @@ Test(agent_output, nothing_is_overwritten)
 	cr_assert_not(exists("nowhere"));
 }
 
+/* In a folder that all write to, others may make parts. */
+Test(agent_output, parts_that_are_none)
+{
+	enter_directory();
+	cr_assert_eq(symlink("nowhere", "x.part"), 0);
+	cr_assert_eq(mkdir("x.1.part", 0700), 0);
+	cr_assert_eq(mkfifo("x.2.part", 0600), 0);
+	take("x", false, 0, "x.3");
+	refuse("x", true, ELOOP, "x");
+	cr_assert(exists("x.part"));
+	cr_assert_not(exists("nowhere"));
+}
+
 /* It comes into being while the dump is being written. */
 Test(agent_output, nothing_is_overwritten_at_the_end_either)
 {
