@@ -146,6 +146,7 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 	r->cut_arrays = d->walk.cut_arrays;
 	r->lost = d->walk.lost;
 	r->left_out = d->left_out;
+	r->bare_classes = d->mirrors && !ag_mirrors_are_known(d->mirrors);
 	if (!done)
 		snprintf(r->error, sizeof r->error, "%s",
 			 d->why ? d->why : error->text);

@@ -22,7 +22,8 @@ struct ag_dump_result {
 	uint64_t changed_statics; /* between the classes and the objects */
 	uint64_t cut_arrays;	  /* too long for a record */
 	uint64_t lost;		  /* values that had no place */
-	bool left_out;		  /* no memory to find unreachable objects */
+	bool left_out;	   /* no memory to find unreachable objects */
+	bool bare_classes; /* nor for the fields of class objects */
 	char error[1024];
 };
 

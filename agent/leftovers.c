@@ -42,14 +42,18 @@ static jclass object_class(JNIEnv *jni, jobject any)
 	return class;
 }
 
-/* The objects with AG_TAG_LEFT in one array; NULL without memory. */
-static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni)
+/*
+ * The objects with AG_TAG_LEFT in one array. NULL, and *RET_FINE, if there are
+ * none any more: they are garbage, and the JVM goes on. NULL without memory.
+ */
+static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni, bool *ret_fine)
 {
 	const jlong tag = AG_TAG_LEFT;
 	jobjectArray array = NULL;
 	jobject *objects;
 	jint count;
 
+	*ret_fine = false;
 	if ((*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects,
 					 NULL) != 0)
 		return NULL;
@@ -60,6 +64,7 @@ static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni)
 		(*jni)->SetObjectArrayElement(jni, array, i, objects[i]);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
 	(*jni)->ExceptionClear(jni);
+	*ret_fine = array || count == 0;
 	return array;
 }
 
@@ -70,6 +75,7 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 		.heap_iteration_callback = on_object
 	};
 	uint64_t count = 0, start = ag_walk_now();
+	bool fine;
 	jvmtiError e = (*jvmti)->IterateThroughHeap(
 		jvmti, JVMTI_HEAP_FILTER_TAGGED, NULL, &callbacks, &count);
 
@@ -87,13 +93,15 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 	if ((*jni)->EnsureLocalCapacity(jni, MANY_REFS) != 0)
 		(*jni)->ExceptionClear(jni); /* it is for -Xcheck:jni alone */
 	/* The references to the objects end here, all but one. */
-	jobjectArray array = (*jni)->PopLocalFrame(jni, collect(jvmti, jni));
+	jobject all = collect(jvmti, jni, &fine);
+	jobjectArray array = (*jni)->PopLocalFrame(jni, all);
 	if (!array)
-		return false;
-	if ((*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0)
+		return fine;
+	fine = (*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0;
+	if (fine)
 		ag_walk_run(w, jvmti, AG_REST, array);
 	ag_array_drop(jni, array);
-	return w->status == HPROF_OK;
+	return fine && w->status == HPROF_OK;
 }
 
 /* ---- classes ------------------------------------------------------------- */

@@ -275,6 +275,11 @@ void ag_mirrors_free(struct ag_mirrors *m)
 	hp_free(m);
 }
 
+bool ag_mirrors_are_known(const struct ag_mirrors *m)
+{
+	return m->array || m->column_count == 0;
+}
+
 void ag_array_drop(JNIEnv *jni, jobjectArray array)
 {
 	jsize length = (*jni)->GetArrayLength(jni, array);

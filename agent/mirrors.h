@@ -24,6 +24,9 @@ struct ag_mirrors *ag_mirrors_read(struct ag_classes *classes, jvmtiEnv *jvmti,
 				   JNIEnv *jni);
 void ag_mirrors_free(struct ag_mirrors *mirrors); /* NULL is fine */
 
+/* Was there memory in the JVM for the values? Else all of them are 0. */
+bool ag_mirrors_are_known(const struct ag_mirrors *mirrors);
+
 /* Lets go of the array, after the walk over everything. */
 void ag_mirrors_drop(struct ag_mirrors *mirrors, JNIEnv *jni);
 

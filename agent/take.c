@@ -128,6 +128,10 @@ static void say_lacks(const struct ag_output *output,
 		ag_say("%s: unreachable objects were left out for want of "
 		       "memory",
 		       shown);
+	if (result->bare_classes)
+		ag_say("%s: the fields of class objects were left out for "
+		       "want of memory",
+		       shown);
 }
 
 /* In an environment and with local references that are gone afterwards. */

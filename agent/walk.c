@@ -91,7 +91,7 @@ uint64_t ag_walk_new_tag(struct ag_walk *w, jint length)
 			     "more objects than there are ids: 4294967295");
 		return 0;
 	}
-	return w->next_id++ | ((uint64_t)(length + 1) << 32);
+	return w->next_id++ | (((uint64_t)length + 1) << 32);
 }
 
 /* ---- the callbacks ------------------------------------------------------- */

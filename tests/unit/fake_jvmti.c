@@ -414,7 +414,7 @@ static jvmtiError JNICALL objects_with_tags(jvmtiEnv *jvmti, jint tag_count,
 	cr_assert_eq(tag_count, 1);
 	*ret = malloc(4096 * sizeof **ret);
 	for (struct fake_object *o = jvm_of(jvmti)->objects; o; o = o->next)
-		if (o->tag == tags[0])
+		if (o->tag == tags[0] && !jvm_of(jvmti)->collects_tagged)
 			(*ret)[count++] = (jobject)o;
 	*ret_count = count;
 	return JVMTI_ERROR_NONE;

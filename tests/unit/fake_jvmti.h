@@ -62,6 +62,7 @@ struct fake_jvm {
 	int fail_in; /* calls of JVMTI until one fails; 0: none */
 	int calls;
 	bool no_java_memory;
+	bool collects_tagged; /* before it lists objects by tag */
 	/* Replaces FollowReferences. */
 	jvmtiError (*follow)(struct fake_jvm *jvm,
 			     const jvmtiHeapCallbacks *callbacks, void *user);

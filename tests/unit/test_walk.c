@@ -312,6 +312,7 @@ Test(walk, classes_without_the_array)
 	cr_assert(find_static(&t, c, "o", &e));
 	object(&t, HPROF_INSTANCE_DUMP,
 	       (struct fake_object *)c->fields[1].value.l);
+	cr_assert(t.result.bare_classes);
 	done(jvm, &t);
 }
 
@@ -444,5 +445,21 @@ Test(walk, unreachable)
 	cr_assert_eq(hprof_id_at(r.u.obj_array_dump.elements, 8, 2),
 		     id_of(lost[2]));
 	object(&t, HPROF_INSTANCE_DUMP, lost[2]);
+	cr_assert_not(t.result.left_out);
+	cr_assert_not(t.result.bare_classes);
+	done(jvm, &t);
+}
+
+/* A collection comes between finding garbage and getting at it. */
+Test(walk, unreachable_and_collected)
+{
+	struct fake_jvm *jvm = fake_jvm_new();
+	struct fake_object *lost = fake_array(jvm, jvm->object_array, 1);
+
+	jvm->collects_tagged = true;
+	struct taken t = take(jvm, 8, false);
+	cr_assert_not(t.result.left_out);
+	cr_assert_eq(id_of(lost), 0u);
+	cr_assert_eq(count(&t, HPROF_OBJ_ARRAY_DUMP), 0u);
 	done(jvm, &t);
 }
