@@ -40,8 +40,8 @@ bool attach_is_possible(const struct attach *attach, struct reason *reason);
 int attach_connect(const struct attach *attach, struct reason *reason);
 
 /*
- * Connects and sends a request in the version that it needs. Returns a descriptor, to read the reply from
- * and to close; -1 with a reason.
+ * Connects and sends a request in the version that it needs. Returns a
+ * descriptor, to read the reply from and to close; -1 with a reason.
  */
 int attach_send(struct attach *attach, const char *command,
 		const char *const *arguments, size_t count,

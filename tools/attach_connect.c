@@ -5,7 +5,8 @@
  * All names are looked up in a descriptor of the JVM's own /tmp, so that it
  * makes no difference whether that is ours or a container's. Between looking
  * at the process and the signal another could take its pid: the signal goes
- * to a pidfd that was opened before.
+ * to a pidfd that was opened before. A kernel without pidfds leaves a gap of
+ * some microseconds, behind a last look at when the process began.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -117,10 +118,25 @@ static int try_connect(const struct attach *a)
 
 /* ---- make it listen ----------------------------------------------------- */
 
+/* Is the file that is there one that the JVM takes? */
+static bool may_trigger(const struct attach *a, const char *name,
+			struct reason *reason)
+{
+	struct stat info;
+
+	if (fstatat(a->folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    info.st_uid == a->process->uid || info.st_uid == 0)
+		return true;
+	return reason_set(reason,
+			  "the file /tmp/%s belongs to another user: remove "
+			  "that", name);
+}
+
 /*
  * The file that turns a SIGQUIT from a request for a thread dump into one to
- * listen. The JVM takes it from its own user only. *RET_MADE: by us; else it
- * was there.
+ * listen. The JVM takes it from its own user and root only: with a file of
+ * anybody else, the signal would just print its threads. *RET_MADE: by us;
+ * else it was there.
  */
 static bool make_trigger(const struct attach *a, const char *name,
 			 bool *ret_made, struct reason *reason)
@@ -132,7 +148,7 @@ static bool make_trigger(const struct attach *a, const char *name,
 
 	*ret_made = fd >= 0;
 	if (fd < 0 && errno == EEXIST)
-		return true;
+		return may_trigger(a, name, reason);
 	if (fd < 0)
 		return reason_errno(reason, "cannot make the file %s in its "
 					    "/tmp, which it waits for", name);
@@ -166,6 +182,8 @@ static bool send_quit(const struct attach *a, struct reason *reason)
 
 	if (!stands_quit(a, reason))
 		return false;
+	if (jvm_process_start(pid) != a->process->start)
+		return reason_set(reason, "the process has ended");
 #ifdef SYS_pidfd_send_signal
 	if (a->pidfd >= 0)
 		result = (int)syscall(SYS_pidfd_send_signal, a->pidfd,

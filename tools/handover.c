@@ -110,9 +110,11 @@ static bool make_folder(struct handover *h, struct reason *reason)
 	}
 	h->folder = openat(h->attach->folder, h->name,
 			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (h->folder < 0)
-		return reason_errno(reason, "cannot open a folder in its /tmp");
-	return true;
+	if (h->folder >= 0)
+		return true;
+	reason_errno(reason, "cannot open a folder in its /tmp");
+	unlinkat(h->attach->folder, h->name, AT_REMOVEDIR);
+	return false;
 }
 
 /* ---- the pipe ----------------------------------------------------------- */
@@ -154,7 +156,7 @@ static void keep_only(int kept[], unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (kept[i] >= 0)
-			kept[i] = fcntl(kept[i], F_DUPFD, 100);
+			kept[i] = fcntl(kept[i], F_DUPFD, (int)count);
 	for (unsigned i = 0; i < count; i++)
 		if (kept[i] >= 0)
 			kept[i] = dup2(kept[i], (int)i);

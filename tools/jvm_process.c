@@ -58,7 +58,7 @@ static ssize_t read_proc(pid_t pid, const char *name, char *out, size_t room)
 
 static bool read_status(pid_t pid, struct jvm_process *p)
 {
-	char text[8192];
+	char text[32768]; /* some users are in hundreds of groups */
 
 	return read_proc(pid, "status", text, sizeof(text)) > 0 &&
 	       jvm_parse_status(text, p);
