@@ -14,7 +14,9 @@ static uint64_t round_up(uint64_t i)
 	return (i + 63) & ~(uint64_t)63;
 }
 
-static struct hp_part make_part(const struct hp_edges *e, size_t run)
+/* *LIST: the first one that may be behind the run; goes on from there. */
+static struct hp_part make_part(const struct hp_edges *e, size_t run,
+				const struct hp_edge_list **list)
 {
 	struct hp_edge_walk walk = hp_edge_walk_begin(e);
 	uint64_t begin = run ? round_up(e->runs[run].first) : 0;
@@ -29,9 +31,10 @@ static struct hp_part make_part(const struct hp_edges *e, size_t run)
 		end = e->count;
 	if (run) {
 		walk.run += run;
-		while (walk.list != walk.list_end &&
-		       walk.list->from < e->runs[run].first)
-			walk.list++;
+		while (*list != walk.list_end &&
+		       (*list)->from < e->runs[run].first)
+			++*list;
+		walk.list = *list;
 		for (uint64_t i = e->runs[run].first; i < begin; i++)
 			hp_edge_walk_next(&walk, (uint32_t)i, &targets);
 	}
@@ -44,13 +47,14 @@ int hp_parts_make(struct hp_parts *parts, const struct hp_edges *e,
 		  unsigned threads)
 {
 	size_t count = threads > 1 && e->run_count > 1 ? e->run_count : 1;
+	const struct hp_edge_list *list = e->lists;
 
 	parts->count = 0;
 	parts->items = hp_calloc(count, sizeof *parts->items);
 	if (!parts->items)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
-		struct hp_part part = make_part(e, i);
+		struct hp_part part = make_part(e, i, &list);
 		if (count == 1)
 			part.end = e->count;
 		if (part.begin < part.end)
