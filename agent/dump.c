@@ -167,6 +167,8 @@ int ag_dump(jvmtiEnv *jvmti, JNIEnv *jni, struct hprof_writer *writer,
 		if ((*jni)->EnsureLocalCapacity(jni, MANY_REFS) != 0)
 			(*jni)->ExceptionClear(jni);
 		done = dump(&d);
+		if (d.mirrors)
+			ag_mirrors_drop(d.mirrors, jni);
 		(*jni)->ExceptionClear(jni);
 		(*jni)->PopLocalFrame(jni, NULL);
 	} else {

@@ -100,7 +100,8 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 	fine = (*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0;
 	if (fine)
 		ag_walk_run(w, jvmti, AG_REST, array);
-	ag_array_drop(jni, array);
+	ag_array_clear(jni, array);
+	(*jni)->DeleteLocalRef(jni, array);
 	return fine && w->status == HPROF_OK;
 }
 

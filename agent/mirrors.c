@@ -24,7 +24,7 @@ struct column {
 
 struct ag_mirrors {
 	struct ag_classes *classes;
-	jobjectArray array; /* NULL: the JVM had no memory for it */
+	jobjectArray array; /* global; NULL: the JVM had no memory for it */
 	bool dropped;
 	uint32_t class_count;
 
@@ -221,16 +221,16 @@ static void make_array(struct ag_mirrors *m, jvmtiEnv *jvmti, JNIEnv *jni)
 
 	if (size > INT32_MAX)
 		return;
-	m->array = (*jni)->NewObjectArray(jni, (jsize)size, object, NULL);
-	if (failed(jni) || !m->array)
+	jobjectArray array = (*jni)->NewObjectArray(jni, (jsize)size, object,
+						    NULL);
+	if (failed(jni) || !array)
 		return;
-	if ((*jvmti)->SetTag(jvmti, m->array, AG_TAG_HIDDEN) == 0) {
+	if ((*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0)
+		m->array = (*jni)->NewGlobalRef(jni, array);
+	(*jni)->DeleteLocalRef(jni, array);
+	if (m->array)
 		fill_array(m, jni);
-		failed(jni);
-		return;
-	}
-	(*jni)->DeleteLocalRef(jni, m->array);
-	m->array = NULL;
+	failed(jni);
 }
 
 struct ag_mirrors *ag_mirrors_read(struct ag_classes *classes, jvmtiEnv *jvmti,
@@ -280,19 +280,20 @@ bool ag_mirrors_are_known(const struct ag_mirrors *m)
 	return m->array || m->column_count == 0;
 }
 
-void ag_array_drop(JNIEnv *jni, jobjectArray array)
+void ag_array_clear(JNIEnv *jni, jobjectArray array)
 {
 	jsize length = (*jni)->GetArrayLength(jni, array);
 
 	for (jsize i = 0; i < length; i++)
 		(*jni)->SetObjectArrayElement(jni, array, i, NULL);
-	(*jni)->DeleteLocalRef(jni, array);
 }
 
 void ag_mirrors_drop(struct ag_mirrors *m, JNIEnv *jni)
 {
-	if (m->array && !m->dropped)
-		ag_array_drop(jni, m->array);
+	if (m->array && !m->dropped) {
+		ag_array_clear(jni, m->array);
+		(*jni)->DeleteGlobalRef(jni, m->array);
+	}
 	m->dropped = true;
 }
 

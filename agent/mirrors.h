@@ -5,8 +5,10 @@
  *
  * Their values are read before the walk and put into one Java array, behind
  * all classes. The walk over the classes begins with this array and so learns
- * the ids; the great walk meets it as a local reference, and so finds what is
- * reached only through these fields. The array is hidden from the dump.
+ * the ids; the great walk meets it as a global reference, and so finds what is
+ * reached only through these fields. A local one would not do: where the heap
+ * is exhausted, HotSpot does not report those of the thread that we are in.
+ * The array is hidden from the dump.
  */
 #ifndef AG_MIRRORS_H
 #define AG_MIRRORS_H
@@ -27,14 +29,14 @@ void ag_mirrors_free(struct ag_mirrors *mirrors); /* NULL is fine */
 /* Was there memory in the JVM for the values? Else all of them are 0. */
 bool ag_mirrors_are_known(const struct ag_mirrors *mirrors);
 
-/* Lets go of the array, after the walk over everything. */
+/* Lets go of the array, after the walk over everything, or before the end. */
 void ag_mirrors_drop(struct ag_mirrors *mirrors, JNIEnv *jni);
 
 /*
- * Lets go of an array of ours and of all that it holds: it is garbage, and
- * a later dump of unreachable objects shall not find more behind it.
+ * Empties an array of ours: it will be garbage, and a later dump of
+ * unreachable objects shall not find more behind it.
  */
-void ag_array_drop(JNIEnv *jni, jobjectArray array);
+void ag_array_clear(JNIEnv *jni, jobjectArray array);
 
 /*
  * The walk over the classes, with the array, or without it class by class;

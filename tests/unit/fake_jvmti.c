@@ -201,10 +201,9 @@ static void visit(struct visit *v, struct fake_object *o)
 static void report_roots(struct visit *v)
 {
 	struct fake_jvm *jvm = v->jvm;
-	jvmtiHeapReferenceInfo local = { .jni_local = { .depth = 0 } };
 
 	for (int i = 0; i < jvm->held_count; i++)
-		report(v, JVMTI_HEAP_REFERENCE_JNI_LOCAL, &local, NULL,
+		report(v, JVMTI_HEAP_REFERENCE_JNI_GLOBAL, NULL, NULL,
 		       jvm->held[i]);
 	for (int i = 0; i < jvm->root_count; i++)
 		report(v, jvm->roots[i].kind, &jvm->roots[i].info, NULL,
@@ -462,6 +461,21 @@ static jclass JNICALL find_class(JNIEnv *jni, const char *name)
 /* The array that is dropped is no root any more. */
 static void JNICALL delete_local(JNIEnv *jni, jobject object)
 {
+	(void)jni;
+	(void)object;
+}
+
+static jobject JNICALL new_global(JNIEnv *jni, jobject object)
+{
+	struct fake_jvm *jvm = jvm_of_jni(jni);
+
+	cr_assert_lt(jvm->held_count, 4);
+	jvm->held[jvm->held_count++] = (struct fake_object *)object;
+	return object;
+}
+
+static void JNICALL delete_global(JNIEnv *jni, jobject object)
+{
 	struct fake_jvm *jvm = jvm_of_jni(jni);
 
 	for (int i = 0; i < jvm->held_count; i++)
@@ -500,16 +514,12 @@ static jobjectArray JNICALL new_array(JNIEnv *jni, jsize length, jclass class,
 				      jobject value)
 {
 	struct fake_jvm *jvm = jvm_of_jni(jni);
-	struct fake_object *o;
 
 	(void)class;
 	(void)value;
 	if (jvm->no_java_memory)
 		return NULL;
-	o = fake_array(jvm, jvm->object_array, length);
-	cr_assert_lt(jvm->held_count, 4);
-	jvm->held[jvm->held_count++] = o;
-	return (jobjectArray)o;
+	return (jobjectArray)fake_array(jvm, jvm->object_array, length);
 }
 
 static void JNICALL set_element(JNIEnv *jni, jobjectArray array, jsize index,
@@ -632,6 +642,8 @@ const struct JNINativeInterface_ fake_jni_functions = {
 	.GetObjectClass = object_class,
 	.FindClass = find_class,
 	.DeleteLocalRef = delete_local,
+	.NewGlobalRef = new_global,
+	.DeleteGlobalRef = delete_global,
 	.GetObjectField = get_object,
 	.GetIntField = get_int,
 	.NewObjectArray = new_array,

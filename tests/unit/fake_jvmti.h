@@ -57,7 +57,8 @@ struct fake_jvm {
 	struct fake_root roots[16];
 	int root_count;
 	struct fake_class *object, *class, *string, *object_array;
-	struct fake_object *held[4]; /* Java arrays that the agent made */
+	/* By global references; local ones may not be reported. */
+	struct fake_object *held[4];
 	int held_count;
 	int fail_in; /* calls of JVMTI until one fails; 0: none */
 	int calls;
