@@ -61,7 +61,7 @@ static void read_pipe(struct intake *in)
 
 static void read_reply(struct intake *in)
 {
-	ssize_t n = -1;
+	ssize_t n = 0; /* one that is too long ends here */
 
 	if (in->reply_size < ATTACH_REPLY_MOST)
 		n = read(in->connection, in->reply + in->reply_size,

@@ -120,7 +120,9 @@ static uint64_t uptime_of(uint64_t start)
 
 /*
  * Links of somebody else's are resolved in his root, or not at all: one that
- * led out of a container would have us write outside of it.
+ * led out of a container would have us write outside of it. A kernel without
+ * openat2 is only told so of the last name, which is enough for /tmp; what is
+ * further down is only read.
  */
 static int open_in_root(int root, const char *path, int flags)
 {
@@ -196,6 +198,8 @@ static void read_command(struct jvm_process *p)
 	void *perf_bytes;
 	ssize_t size = read_proc(p->pid, "cmdline", bytes, sizeof(bytes));
 
+	if (size == (ssize_t)sizeof(bytes) - 1)
+		size++; /* cut, so that the NUL behind is ours */
 	if (size > 0)
 		jvm_parse_command(bytes, (size_t)size, p->command,
 				  sizeof(p->command), &p->no_attach);
