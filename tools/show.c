@@ -329,10 +329,10 @@ static int show_class(struct show *show, size_t row)
 
 	if (show->as_json)
 		json_string(&show->json, "name", class->name);
-	if (object == HPROF_NO_OBJECT) {
+	if (object == HPROF_NO_OBJECT && !show->as_json) {
 		owned_line(show, "", "class", label_kind(class->name, true));
 		show_line(show, "", "", "its class object is not in the dump");
-	} else {
+	} else if (object != HPROF_NO_OBJECT) {
 		struct hprof_object at;
 
 		if (hprof_cursor_go(show->cursor, object, &at) != HPROF_OK)
