@@ -55,6 +55,23 @@ static void take_roots(struct hp_rootinfo *info, size_t count)
 		      compare_roots);
 }
 
+/* The first of each serial. */
+static int take_threads(struct hp_rootinfo *info, size_t count)
+{
+	const struct hprof_heap_root *roots =
+		hprof_heap_roots(info->look->heap);
+
+	if (hp_idmap_init(&info->threads, 2) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (roots[i].tag == HPROF_ROOT_THREAD_OBJ &&
+		    !hp_idmap_get(&info->threads, roots[i].thread_serial) &&
+		    hp_idmap_put(&info->threads, roots[i].thread_serial,
+				 (void *)&roots[i]) != 0)
+			return -1;
+	return 0;
+}
+
 enum hprof_status hp_rootinfo_init(struct hp_rootinfo *info,
 				   const struct hp_look *look,
 				   struct hp_arena *arena,
@@ -68,7 +85,8 @@ enum hprof_status hp_rootinfo_init(struct hp_rootinfo *info,
 	    hp_stacks_init(
 		    &info->stacks,
 		    &hprof_heap_summary(look->heap)->impl->census.symbols,
-		    arena) != 0)
+		    arena) != 0 ||
+	    take_threads(info, count) != 0)
 		return hp_no_memory(error);
 	take_roots(info, count);
 	return HPROF_OK;
@@ -77,6 +95,7 @@ enum hprof_status hp_rootinfo_init(struct hp_rootinfo *info,
 void hp_rootinfo_done(struct hp_rootinfo *info)
 {
 	hp_stacks_done(&info->stacks);
+	hp_idmap_done(&info->threads);
 	hp_free(info->roots);
 	info->roots = NULL;
 }
@@ -98,20 +117,6 @@ static const struct hprof_heap_root *find_root(const struct hp_rootinfo *info,
 	if (low == info->count || info->roots[low].object != object)
 		return NULL;
 	return &hprof_heap_roots(info->look->heap)[info->roots[low].index];
-}
-
-const struct hprof_heap_root *hp_rootinfo_thread(const struct hp_rootinfo *info,
-						 uint32_t thread_serial)
-{
-	const struct hprof_heap_root *roots =
-		hprof_heap_roots(info->look->heap);
-	size_t count = hprof_heap_root_count(info->look->heap);
-
-	for (size_t i = 0; i < count; i++)
-		if (roots[i].tag == HPROF_ROOT_THREAD_OBJ &&
-		    roots[i].thread_serial == thread_serial)
-			return &roots[i];
-	return NULL;
 }
 
 /* ---- names ------------------------------------------------------------------ */
@@ -157,7 +162,7 @@ enum hprof_status hp_rootinfo_get(struct hp_rootinfo *info, uint64_t object,
 	ret->tag = root->tag;
 	ret->thread_serial = root->thread_serial;
 	thread = root->thread_serial
-			 ? hp_rootinfo_thread(info, root->thread_serial)
+			 ? hp_idmap_get(&info->threads, root->thread_serial)
 			 : NULL;
 	if (!thread)
 		return HPROF_OK;

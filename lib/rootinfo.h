@@ -5,6 +5,7 @@
 #define HP_ROOTINFO_H
 
 #include "held.h"
+#include "idmap.h"
 #include "stacks.h"
 
 /* A root with its place among the kinds of roots. */
@@ -20,6 +21,7 @@ struct hp_rootinfo {
 	struct hp_stacks stacks;
 	struct hp_ranked_root *roots; /* by object, then rank */
 	size_t count;
+	struct hp_idmap threads; /* serial -> its THREAD_OBJ root */
 };
 
 /* Done with hp_rootinfo_done, also after a failure. */
@@ -33,10 +35,6 @@ void hp_rootinfo_done(struct hp_rootinfo *info);
 enum hprof_status hp_rootinfo_get(struct hp_rootinfo *info, uint64_t object,
 				  struct hprof_path_root *ret,
 				  struct hprof_error *error);
-
-/* Its THREAD_OBJ root, or NULL. */
-const struct hprof_heap_root *hp_rootinfo_thread(const struct hp_rootinfo *info,
-						 uint32_t thread_serial);
 
 /* Text of a String or char[] in the arena, cut short; NULL: there is none. */
 const char *hp_look_text(const struct hp_look *look, struct hp_arena *arena,
