@@ -71,6 +71,7 @@ struct hand {
 	uint64_t arrived, left_out, no_class, weak, dangling; /* references */
 	bool failed;
 	enum hprof_status status;
+	struct hprof_error error; /* of HPROF_E_SYS */
 };
 
 /* ---- the ring ------------------------------------------------------------ */
@@ -397,7 +398,7 @@ static bool have_room(struct hand *h, uint64_t size)
 	if (to > table->bytes / sizeof(uint32_t))
 		to = table->bytes / sizeof(uint32_t);
 	if (hp_table_back(table, h->last_row * sizeof(uint32_t),
-			  to * sizeof(uint32_t), h->read->job->error) < 0) {
+			  to * sizeof(uint32_t), &h->error) < 0) {
 		fail(h, HPROF_E_SYS);
 		return false;
 	}
@@ -712,6 +713,21 @@ static const struct hp_pass_ops pass_ops = {
 	.failed = failed,
 };
 
+/* Why H failed: the pass over extents takes all failures for lack of memory. */
+static enum hprof_status failure_of(const struct hand *h,
+				    struct hprof_error *error)
+{
+	switch (h->status) {
+	case HPROF_E_NOMEM:
+		return hp_no_memory(error);
+	case HPROF_E_CORRUPT:
+		return hp_file_changed(error);
+	default:
+		*error = h->error;
+		return h->status;
+	}
+}
+
 static enum hprof_status run(const struct read *read, struct hand **hands,
 			     unsigned threads)
 {
@@ -723,15 +739,8 @@ static enum hprof_status run(const struct read *read, struct hand **hands,
 			     threads, &say, job->error);
 
 	for (unsigned i = 0; i < threads; i++) {
-		if (hands[i]->failed && hands[i]->status == HPROF_E_NOMEM)
-			return hp_no_memory(job->error);
-		if (hands[i]->failed && hands[i]->status == HPROF_E_CORRUPT)
-			return hp_fail(job->error, HPROF_E_CORRUPT,
-				       HP_NO_OFFSET,
-				       "the file has changed since it was "
-				       "opened");
 		if (hands[i]->failed)
-			return hands[i]->status;
+			return failure_of(hands[i], job->error);
 		if (status < 0)
 			continue;
 		drain(hands[i]);

@@ -196,6 +196,7 @@ static enum hprof_status sort_back(struct hprof_graph *g,
 				   struct hprof_error *error)
 {
 	struct hp_table offset = { 0 }, back = { 0 };
+	enum hprof_status status;
 	uint64_t *ends;
 
 	HP_TRY(hp_table_make(&g->job.tables, &offset,
@@ -203,10 +204,11 @@ static enum hprof_status sort_back(struct hprof_graph *g,
 			     HP_TABLE_CLEAR, error));
 	ends = offset.at;
 	count_back(g, ends);
-	if (hp_table_make(&g->job.tables, &back, ends[g->edges.count] + 1,
-			  sizeof(uint32_t), HP_TABLE_RAW, error) < 0) {
+	status = hp_table_make(&g->job.tables, &back, ends[g->edges.count] + 1,
+			       sizeof(uint32_t), HP_TABLE_RAW, error);
+	if (status < 0) {
 		hp_job_free(&g->job, &offset);
-		return HPROF_E_NOMEM;
+		return status;
 	}
 	fill_back(g, ends, back.at);
 	g->back_offset = offset;
