@@ -36,7 +36,7 @@ enum hprof_hold {
 
 struct hprof_graph_options {
 	size_t size; /* sizeof(struct hprof_graph_options) */
-	unsigned threads; /* 0: the CPUs of the process, at most 8 */
+	unsigned threads; /* 0: as many as the heap */
 	unsigned hold;	  /* enum hprof_hold, or-ed */
 	/*
 	 * Dominators of unreachable objects among themselves too: objects that
