@@ -64,7 +64,7 @@ static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
 		errno = failed;
 		return hp_fail_errno(error,
 				     "no room for %llu MiB of temporary files",
-				     (unsigned long long)(t->bytes >> 20));
+				     (unsigned long long)(t->bytes >> 20) + 1);
 	}
 	t->slot = slot;
 	t->place = HP_TABLE_FILE;
