@@ -111,8 +111,10 @@ static int start(struct dump *dump, struct reason *reason)
 		handover_library_path(&dump->handover, agent);
 	}
 	handover_heap_path(&dump->handover, heap);
-	snprintf(options, sizeof(options), "file=%s,force=y,live=%s,doe=n",
-		 heap, order->live ? "y" : "n");
+	/* Failures are told to the JVM's standard error all the same. */
+	snprintf(options, sizeof(options),
+		 "file=%s,force=y,live=%s,doe=n,verbose=n", heap,
+		 order->live ? "y" : "n");
 	return attach_send(&dump->attach, "load", arguments, 3, reason);
 }
 
