@@ -81,7 +81,7 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 	t->base = hp_resident();
 	t->limit = g->options.memory;
 	least = t->base + 7 * n + (8 << 20);
-	need = t->base + 13 * n + 2 * most;
+	need = t->base + 15 * n + 2 * most;
 	if (t->limit && t->limit < least)
 		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "%" PRIu64 " objects need at least %" PRIu64
