@@ -99,8 +99,8 @@ static bool make_folder(struct handover *h, struct reason *reason)
 		unsigned long long number = 0;
 		if (getrandom(&number, sizeof(number), 0) < 0)
 			number = (unsigned long long)getpid() * TRIES + i;
-		snprintf(h->name, sizeof(h->name), "hprof-dump-%016llx",
-			 number);
+		snprintf(h->name, sizeof(h->name), "hprof-dump-%ld-%016llx",
+			 (long)h->attach->process->pid, number);
 		if (mkdirat(h->attach->folder, h->name, 0700) == 0)
 			break;
 		if (errno != EEXIST)

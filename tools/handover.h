@@ -27,7 +27,7 @@ struct handover {
 	int pipe; /* to read from; -1: the JVM is to make a file */
 	bool named; /* the folder is still there */
 	bool connected;
-	char name[40]; /* of the folder, in the JVM's /tmp */
+	char name[48]; /* of the folder, in the JVM's /tmp */
 	int guard;     /* tells the guard what it need not mind */
 	pid_t guard_pid;
 };

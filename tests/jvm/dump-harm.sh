@@ -126,7 +126,7 @@ for signal in TERM INT HUP KILL; do
 			sleep 0.01
 		else
 			for _ in $(seq 2000); do
-				compgen -G '/tmp/hprof-dump-*' >/dev/null && break
+				compgen -G "/tmp/hprof-dump-$pid-*" >/dev/null && break
 				kill -0 $dumper 2>/dev/null || break
 			done
 			sleep $delay

@@ -61,8 +61,8 @@ forget() {
 clean() {
 	local left
 	for _ in $(seq 100); do
-		left=$(find /tmp -maxdepth 1 -name 'hprof-dump-*' -newer out
-			ls -d "/tmp/.attach_pid$pid" 2>/dev/null)
+		left=$(ls -d "/tmp/.attach_pid$pid" \
+			"/tmp/hprof-dump-$pid-"* 2>/dev/null)
 		[ -z "$left" ] && return
 		sleep 0.05
 	done
