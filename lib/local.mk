@@ -86,6 +86,9 @@ core_sources = \
 	lib/domtree.h \
 	lib/edges.c \
 	lib/edges.h \
+	lib/edges_hand.c \
+	lib/edges_hand.h \
+	lib/edges_objects.c \
 	lib/edges_pass.c \
 	lib/edges_pass.h \
 	lib/edges_plan.c \

@@ -1,0 +1,211 @@
+/*
+ * edges_hand.h - what one thread holds while it reads references.
+ *
+ * A look-up of a reference is a miss of the caches, and so is the note of who
+ * referred to an object. Both are made ready long before they are needed: a
+ * reference goes through a ring, at three places of which something is
+ * fetched, looked up, stored.
+ *
+ * Each thread writes the degrees and sizes of the objects that it reads, and
+ * targets from a row on that follows from the place in the file, where no
+ * other thread's can be: a reference takes more bytes there than here. Only
+ * referrers are shared; their last state does not depend on the order.
+ *
+ * What each reference and each object passes through is inline here.
+ */
+#ifndef HP_EDGES_HAND_H
+#define HP_EDGES_HAND_H
+
+#include "edges_pass.h"
+#include "pass.h"
+
+enum {
+	HP_HAND_RING = 128,
+	HP_HAND_LOOK_UP = 32, /* steps behind: find the object */
+	HP_HAND_STORE = 64    /* and note it */
+};
+
+/* What the threads share. */
+struct hp_edge_read {
+	struct hp_job *job;
+	const struct hprof_heap *heap;
+	struct hp_edges *e;
+	struct hp_plans plans;
+	uint64_t base; /* offset of the first extent */
+	bool shared;   /* several threads */
+};
+
+struct hp_hand {
+	const struct hp_edge_read *read;
+	const struct hprof_heap *heap;
+	struct hp_numbering numbering;
+	uint64_t expected; /* where the extent before ended, by position */
+	/* Of hp_edges. */
+	uint32_t *referrer, *target;
+	uint8_t *degree, *shallow;
+	uint16_t *what;
+	uint32_t *wide_what; /* instead */
+	/* References on their way. */
+	struct {
+		uint64_t id;
+		const struct hp_idblock *block; /* of idrank.h, of id */
+		uint32_t from, to;
+	} ring[HP_HAND_RING];
+	uint64_t entered; /* how many ever */
+	uint64_t stored;
+	uint64_t row;	   /* of the target that is stored next */
+	uint64_t last_row; /* behind the targets of all that have entered */
+	uint64_t backed;   /* rows that have room */
+	bool run_begins;   /* with the next object */
+	/* The parts of hp_edges that are put together afterwards. */
+	struct hp_edge_run *runs;
+	struct hp_edge_list *lists;
+	struct hp_large *larges;
+	size_t run_count, run_room, list_count, list_room;
+	size_t large_count, large_room;
+	uint64_t size_bits, shallow_total;
+	uint64_t arrived, left_out, no_class, weak, dangling; /* references */
+	bool failed;
+	enum hprof_status status;
+	struct hprof_error error; /* of HPROF_E_SYS */
+};
+
+extern const struct hp_pass_ops hp_edges_ops; /* the states are hands */
+
+void hp_hand_init(struct hp_hand *h, const struct hp_edge_read *read);
+void hp_hand_done(struct hp_hand *h);
+
+/* Adds what H has found. 0, or -1 without memory. */
+int hp_hand_put_together(struct hp_edges *e, const struct hp_hand *h);
+
+void hp_hand_fail(struct hp_hand *h, enum hprof_status status);
+
+/* Everything that is on its way arrives. */
+void hp_hand_drain(struct hp_hand *h);
+
+/* Room for the targets of SIZE bytes. False: the disk is full. */
+bool hp_hand_room(struct hp_hand *h, uint64_t size);
+
+/* A run of targets begins, with those of the object ID. */
+void hp_hand_begin_run(struct hp_hand *h, uint64_t id);
+
+void hp_hand_add_list(struct hp_hand *h, uint32_t from, uint64_t at,
+		      uint64_t count);
+void hp_hand_add_large(struct hp_hand *h, uint32_t index, uint64_t size);
+
+/* ---- the ring ------------------------------------------------------------ */
+
+/* hp_heap_find in two steps, so that the region is looked up but once. */
+static inline const struct hp_idblock *
+hp_hand_fetch(const struct hprof_heap *heap, uint64_t id)
+{
+	const struct hp_idblock *block =
+		heap->rank.sorted ? NULL : hp_idrank_block(&heap->rank, id);
+
+	__builtin_prefetch(block);
+	return block;
+}
+
+static inline uint64_t hp_hand_find(const struct hprof_heap *heap,
+				    const struct hp_idblock *block, uint64_t id)
+{
+	uint64_t place = id >> heap->rank.shift;
+	uint64_t bit = (uint64_t)1 << place % 64;
+
+	if (!block)
+		return heap->rank.sorted ? hp_heap_find(heap, id) :
+					   HPROF_NO_OBJECT;
+	if (!(block->bits & bit) || place << heap->rank.shift != id)
+		return HPROF_NO_OBJECT;
+	uint64_t rank = block->rank + hp_bit_count(block->bits & (bit - 1));
+	return heap->perm ? heap->perm[rank] : rank;
+}
+
+static inline void hp_hand_look_up(struct hp_hand *h, uint64_t step)
+{
+	uint64_t to = hp_hand_find(h->heap, h->ring[step % HP_HAND_RING].block,
+				   h->ring[step % HP_HAND_RING].id);
+
+	h->ring[step % HP_HAND_RING].to = (uint32_t)to;
+	if (to != HPROF_NO_OBJECT)
+		__builtin_prefetch(&h->referrer[to], 1);
+}
+
+/* As hp_edges_refer, with others doing the same. */
+static inline void hp_hand_refer(uint32_t *referrer, uint32_t from, uint32_t to)
+{
+	uint32_t old = __atomic_load_n(&referrer[to], __ATOMIC_RELAXED);
+
+	if (from == to || old == from + 1 || old == HP_NONE)
+		return;
+	if (old == 0 &&
+	    __atomic_compare_exchange_n(&referrer[to], &old, from + 1, false,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&referrer[to], HP_NONE, __ATOMIC_RELAXED);
+}
+
+static inline void hp_hand_store(struct hp_hand *h, uint64_t step)
+{
+	uint32_t from = h->ring[step % HP_HAND_RING].from;
+	uint32_t to = h->ring[step % HP_HAND_RING].to;
+
+	h->target[h->row++] = to;
+	if (to == HP_NONE)
+		h->dangling++;
+	else if (h->read->shared)
+		hp_hand_refer(h->referrer, from, to);
+	else
+		hp_edges_refer(h->referrer, from, to);
+}
+
+static inline void hp_hand_enter(struct hp_hand *h, uint32_t from, uint64_t id)
+{
+	uint64_t step = h->entered++;
+
+	if (step >= HP_HAND_STORE + h->stored) {
+		hp_hand_store(h, h->stored);
+		h->stored++;
+	}
+	h->ring[step % HP_HAND_RING].id = id;
+	h->ring[step % HP_HAND_RING].from = from;
+	h->ring[step % HP_HAND_RING].block = hp_hand_fetch(h->heap, id);
+	if (step >= HP_HAND_LOOK_UP)
+		hp_hand_look_up(h, step - HP_HAND_LOOK_UP);
+}
+
+/* ---- one object ---------------------------------------------------------- */
+
+static inline void hp_hand_set_size(struct hp_hand *h, uint32_t i,
+				    uint64_t size, uint8_t code)
+{
+	h->shallow[i] = code;
+	h->size_bits |= size;
+	h->shallow_total += size;
+	if (code == HP_SHALLOW_LARGE)
+		hp_hand_add_large(h, i, size);
+}
+
+static inline void hp_hand_set_what(struct hp_hand *h, uint32_t i,
+				    uint32_t what)
+{
+	if (h->what)
+		h->what[i] = (uint16_t)what;
+	else
+		h->wide_what[i] = what;
+}
+
+/* COUNT references of FROM have entered. */
+static inline void hp_hand_set_degree(struct hp_hand *h, uint32_t from,
+				      uint64_t count)
+{
+	uint64_t at = h->last_row;
+
+	h->last_row += count;
+	if (count < HP_DEGREE_LIST)
+		h->degree[from] = (uint8_t)count;
+	else
+		hp_hand_add_list(h, from, at, count);
+}
+
+#endif
