@@ -3,7 +3,8 @@
  *
  * Dump 0 goes to FILE, the next to FILE.1, FILE.2 ... Without force= a name
  * that is taken, by a file, by a part that is being written or by one that we
- * may not remove, is passed over. The writer makes sure of that itself, so nothing can come in between.
+ * may not remove, is passed over. The writer makes sure of that itself, so
+ * nothing can come in between.
  */
 #include "output.h"
 

@@ -240,6 +240,8 @@ int main(int argc, char **argv)
 	map_file("libjvm.so");
 	snprintf(socket_path, sizeof(socket_path), "/tmp/.java_pid%d",
 		 (int)getpid());
+	/* Of an earlier process of that number; a JVM removes it, too. */
+	unlink(socket_path);
 	atexit(remove_socket);
 	signal(SIGQUIT, on_quit);
 	signal(SIGTERM, end);

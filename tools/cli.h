@@ -108,8 +108,9 @@ struct cli_option {
 	  .name = "memory",                                                    \
 	  .argument = "SIZE",                                                  \
 	  .offset = (at),                                                      \
-	  .help = "keep the object graph in SIZE bytes (like 512M, 2G) and "   \
-		  "the rest in temporary files (default: no limit)" }
+	  .help = "use SIZE bytes of memory (like 512M, 2G) and temporary "    \
+		  "files for the rest of the object graph (default: no "       \
+		  "limit)" }
 #define CLI_OPTIONS_HELP                                                       \
 	{ .kind = CLI_HEADING, .help = "Help" },                               \
 		{ .kind = CLI_HELP,                                            \
