@@ -60,7 +60,7 @@ take() {
 	by_jvm all-jvm.hprof -all || return 1
 	jcmd "$pid" GC.class_histogram -all >histogram
 	by_agent all.hprof live=n || return 1
-	jcmd "$pid" Thread.print >threads
+	LC_ALL=C.UTF-8 jcmd "$pid" Thread.print >threads
 
 	# And it lives on.
 	jcmd "$pid" GC.run >/dev/null
