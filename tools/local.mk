@@ -1,7 +1,8 @@
-# The programs. They include public headers only; what they share is compiled
-# once.
+# The programs. They include public headers only. What they share is an archive,
+# compiled once, of which each takes what it needs.
 
-cli_sources = \
+noinst_LTLIBRARIES += tools/libcli.la
+tools_libcli_la_SOURCES = \
 	tools/cli.c \
 	tools/cli.h \
 	tools/diagnostics.c \
@@ -88,17 +89,17 @@ dump_sources = \
 
 bin_PROGRAMS += tools/hprof-check tools/hprof-dump tools/hprof-path \
 	tools/hprof-show tools/hprof-stat
-tools_hprof_stat_SOURCES = tools/hprof-stat.c $(cli_sources)
-tools_hprof_stat_LDADD = lib/libhprof.la
+tools_hprof_stat_SOURCES = tools/hprof-stat.c
+tools_hprof_stat_LDADD = tools/libcli.la lib/libhprof.la
 
-tools_hprof_check_SOURCES = tools/hprof-check.c $(cli_sources)
-tools_hprof_check_LDADD = lib/libhprof.la
+tools_hprof_check_SOURCES = tools/hprof-check.c
+tools_hprof_check_LDADD = tools/libcli.la lib/libhprof.la
 
-tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources) $(cli_sources)
+tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources)
 tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'
-tools_hprof_dump_LDADD = tools/libparts.la lib/libhprof.la
+tools_hprof_dump_LDADD = tools/libparts.la tools/libcli.la lib/libhprof.la
 
-tools_hprof_path_SOURCES = tools/hprof-path.c $(cli_sources)
-tools_hprof_path_LDADD = lib/libhprof.la
-tools_hprof_show_SOURCES = tools/hprof-show.c $(cli_sources)
-tools_hprof_show_LDADD = lib/libhprof.la
+tools_hprof_path_SOURCES = tools/hprof-path.c
+tools_hprof_path_LDADD = tools/libcli.la lib/libhprof.la
+tools_hprof_show_SOURCES = tools/hprof-show.c
+tools_hprof_show_LDADD = tools/libcli.la lib/libhprof.la
