@@ -100,7 +100,7 @@ void hp_tables_release(struct hp_tables *all)
 }
 
 /* Keeps memory for the next table. */
-static void keep_spare(struct hp_tables *all, void *at, uint64_t bytes)
+static void keep_spare(struct hp_tables *all, void *at, size_t bytes)
 {
 	for (unsigned i = 0; i < HP_TABLES_MOST; i++) {
 		if (all->spares[i].at)
@@ -113,7 +113,7 @@ static void keep_spare(struct hp_tables *all, void *at, uint64_t bytes)
 }
 
 /* The smallest that is large enough; NULL. */
-static void *take_spare(struct hp_tables *all, uint64_t bytes)
+static void *take_spare(struct hp_tables *all, size_t bytes)
 {
 	struct hp_table_range *best = NULL;
 	void *at;
@@ -200,7 +200,7 @@ enum hprof_status hp_table_make_parts(struct hp_tables *all,
 			return hp_no_memory(error);
 		made.place = HP_TABLE_SMALL;
 	} else {
-		made.bytes = (made.bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+		made.bytes = (made.bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
 		if (must_be_file(all, expected))
 			HP_TRY(map_file(all, &made, is_whole(use), error));
 		else
@@ -252,10 +252,11 @@ void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used)
 
 /* Memory from KEEP on leaves the table; what was used of it is spare. */
 static void give_memory(struct hp_tables *all, struct hp_table *t,
-			uint64_t keep)
+			size_t keep)
 {
 	char *at = t->at;
-	uint64_t used = (t->held + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	/* No more is held than is mapped. */
+	size_t used = (size_t)((t->held + PAGE - 1) & ~(uint64_t)(PAGE - 1));
 
 	if (!t->in_front || used < keep)
 		used = keep;
@@ -265,11 +266,13 @@ static void give_memory(struct hp_tables *all, struct hp_table *t,
 		keep_spare(all, at + keep, used - keep);
 }
 
-void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t keep)
+void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t bytes)
 {
-	if (!t->at || t->place == HP_TABLE_SMALL)
+	size_t keep;
+
+	if (!t->at || t->place == HP_TABLE_SMALL || bytes >= t->bytes)
 		return;
-	keep = (keep + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	keep = ((size_t)bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
 	if (keep >= t->bytes)
 		return;
 	if (keep == 0) {

@@ -21,7 +21,7 @@ enum { HP_TABLES_MOST = 32 };
 
 struct hp_table_range {
 	void *at; /* NULL: a free slot */
-	uint64_t bytes;
+	size_t bytes;
 };
 
 /* All tables of one job. Zeroed, but for limit and base, it is ready. */
@@ -41,7 +41,7 @@ struct hp_tables {
 
 struct hp_table {
 	void *at; /* NULL: none */
-	uint64_t bytes;
+	size_t bytes;
 	uint64_t held; /* of these in use */
 	unsigned slot; /* of a file */
 	int fd;
@@ -82,8 +82,8 @@ enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
 /* Of a table in parts: USED bytes of it have been written. */
 void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used);
 
-/* Bytes from KEEP on are used up. */
-void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t keep);
+/* What is behind the first BYTES is used up. */
+void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t bytes);
 
 /* A table that is none is fine. */
 void hp_table_free(struct hp_tables *all, struct hp_table *t);

@@ -5,6 +5,7 @@
 #define HP_BITS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 static inline bool hp_bit(const uint64_t *bits, uint64_t i)
@@ -36,9 +37,9 @@ static inline unsigned hp_bit_count(uint64_t word)
 }
 
 /* Words for COUNT bits, at least one. */
-static inline uint64_t hp_bit_words(uint64_t count)
+static inline size_t hp_bit_words(uint64_t count)
 {
-	return (count >> 6) + 1;
+	return (size_t)(count >> 6) + 1; /* at most 2^32 objects */
 }
 
 #endif

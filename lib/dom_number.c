@@ -117,7 +117,8 @@ static enum hprof_status visit_bits(struct walk *w, const uint64_t *bits,
 static enum hprof_status find_cycles(struct walk *w, uint32_t count,
 				     uint64_t *visited, uint64_t *begins)
 {
-	uint64_t words = hp_bit_words(count), *of_walk = w->visited;
+	const size_t words = hp_bit_words(count);
+	uint64_t *of_walk = w->visited;
 	enum hprof_status status = HPROF_OK;
 
 	memcpy(visited, of_walk, words * sizeof *visited);
@@ -144,7 +145,7 @@ static enum hprof_status find_cycles(struct walk *w, uint32_t count,
 
 static enum hprof_status visit_cycles(struct walk *w, uint32_t count)
 {
-	uint64_t words = hp_bit_words(count);
+	const size_t words = hp_bit_words(count);
 	uint64_t *visited = hp_calloc(words, 2 * sizeof *visited);
 	uint32_t *number = w->number;
 	enum hprof_status status;

@@ -75,7 +75,7 @@ take_instance(struct hp_hand *h, const struct hp_head *head,
 	hp_hand_set_degree(h, i, count);
 	if (size == 0) {
 		size = hp_heap_instance_size(h->heap, plan->of, data,
-					     head->size, head->size);
+					     (size_t)head->size, head->size);
 		code = hp_edges_code(h->read->e, size);
 	}
 	hp_hand_set_size(h, i, size, code);
@@ -241,7 +241,8 @@ static uint64_t take_refs(struct hp_hand *h, struct hprof_reader *reader,
 	struct body b;
 	uint64_t count = 0;
 
-	b.from = b.have = b.next = 0;
+	b.from = b.next = 0;
+	b.have = 0;
 	b.refs = refs;
 	b.count = ref_count;
 	if (!bytes->data)

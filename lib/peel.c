@@ -94,7 +94,7 @@ static enum hprof_status keep(struct work *work, struct hp_parts *parts)
 {
 	struct hp_job *job = work->job;
 	struct hp_peel *p = work->peel;
-	uint64_t words = hp_bit_words(p->count);
+	const size_t words = hp_bit_words(p->count);
 
 	HP_TRY(hp_job_table(job, &p->blocks, words,
 			    sizeof(struct hp_peel_block), HP_TABLE_RAW));

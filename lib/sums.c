@@ -100,7 +100,8 @@ static void fetch_word(const struct forest *f, uint64_t i)
 /* All that nobody has yet to reach goes up. True: the others are left. */
 static bool add_leaves(struct forest *f)
 {
-	uint64_t words = hp_bit_words(f->count), left = 0, *done = f->todo;
+	const size_t words = hp_bit_words(f->count);
+	uint64_t left = 0, *done = f->todo;
 
 	memset(f->inner, 0, words * sizeof *f->inner);
 	for (uint64_t i = 0; i < words; i++) {
@@ -253,7 +254,7 @@ static enum hprof_status sum_peeled(struct hp_job *job,
 				    struct hp_sums *s)
 {
 	enum { ROUNDS = 4 };
-	uint64_t words = hp_bit_words(p->count);
+	const size_t words = hp_bit_words(p->count);
 	uint64_t *bits = hp_calloc(words, 3 * sizeof *bits), *known = bits;
 	struct forest f = { .job = job, .sums = s, .up = s->dominator.at,
 			    .count = p->count };
@@ -333,7 +334,7 @@ enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *e,
 			       const struct hp_peel *peel, struct hp_dom *dom,
 			       struct hp_sums *s)
 {
-	uint64_t words = hp_bit_words(e->count);
+	const size_t words = hp_bit_words(e->count);
 
 	hp_job_phase(job, "retained sizes");
 	s->dominator = e->referrer;
