@@ -6,6 +6,7 @@ hprof_headers = \
 	lib/hprof/error.h \
 	lib/hprof/graph.h \
 	lib/hprof/heap.h \
+	lib/hprof/output.h \
 	lib/hprof/reader.h \
 	lib/hprof/recipe.h \
 	lib/hprof/record.h \
@@ -139,6 +140,7 @@ core_sources = \
 	lib/merged.c \
 	lib/objects.c \
 	lib/objects.h \
+	lib/output.c \
 	lib/package.c \
 	lib/parts.c \
 	lib/parts.h \

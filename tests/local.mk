@@ -54,6 +54,7 @@ unit_sources = \
 	tests/unit/test_heap_damage.c \
 	tests/unit/test_idrank.c \
 	tests/unit/test_objects.c \
+	tests/unit/test_output.c \
 	tests/unit/test_perfdata.c \
 	tests/unit/test_recipe.c \
 	tests/unit/test_recipe_copies.c \
