@@ -5,6 +5,7 @@
 #define HPROF_H
 
 #include <hprof/check.h>
+#include <hprof/convert.h>
 #include <hprof/error.h>
 #include <hprof/graph.h>
 #include <hprof/heap.h>

@@ -3,6 +3,7 @@
 
 hprof_headers = \
 	lib/hprof/check.h \
+	lib/hprof/convert.h \
 	lib/hprof/error.h \
 	lib/hprof/graph.h \
 	lib/hprof/heap.h \
@@ -73,6 +74,8 @@ core_sources = \
 	lib/check_scan.c \
 	lib/classes.c \
 	lib/classes.h \
+	lib/convert.c \
+	lib/convert.h \
 	lib/cursor.c \
 	lib/cursor.h \
 	lib/cursor_fields.c \

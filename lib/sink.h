@@ -26,6 +26,10 @@ struct hp_sink {
 	struct hprof_error error;
 };
 
+/* GIVEN (NULL: all defaults) into RET; false if it is none. */
+bool hp_writer_options_take(const struct hprof_writer_options *given,
+			    struct hprof_writer_options *ret);
+
 /* Of OPTIONS: mode, new_only, keep_part. */
 enum hprof_status hp_sink_path(const char *path,
 			       const struct hprof_writer_options *options,

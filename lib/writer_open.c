@@ -31,8 +31,8 @@ static enum hprof_status make_writer(struct hp_sink *sink,
 	return HPROF_OK;
 }
 
-static bool take_options(const struct hprof_writer_options *given,
-			 struct hprof_writer_options *ret)
+bool hp_writer_options_take(const struct hprof_writer_options *given,
+			    struct hprof_writer_options *ret)
 {
 	if (!hp_options_take(given, ret, sizeof *ret))
 		return false;
@@ -50,7 +50,7 @@ hprof_writer_create(const char *path,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (!path || !take_options(options, &o))
+	if (!path || !hp_writer_options_take(options, &o))
 		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_path(path, &o, &sink, error));
 	HP_TRY(make_writer(sink, &o, ret, error));
@@ -67,7 +67,7 @@ hprof_writer_open_fd(int fd, const struct hprof_writer_options *options,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (fd < 0 || !take_options(options, &o))
+	if (fd < 0 || !hp_writer_options_take(options, &o))
 		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_fd(fd, &sink, error));
 	return make_writer(sink, &o, ret, error);
@@ -83,7 +83,7 @@ hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (!write || !take_options(options, &o))
+	if (!write || !hp_writer_options_take(options, &o))
 		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_callback(write, write_user, &sink, error));
 	return make_writer(sink, &o, ret, error);

@@ -87,13 +87,22 @@ dump_sources = \
 	tools/stop.c \
 	tools/stop.h
 
-bin_PROGRAMS += tools/hprof-check tools/hprof-dump tools/hprof-path \
+# hprof-convert alone: a file for each form.
+convert_sources = \
+	tools/convert.h \
+	tools/convert_common.c \
+	tools/convert_hprof.c
+
+bin_PROGRAMS += tools/hprof-check tools/hprof-convert tools/hprof-dump tools/hprof-path \
 	tools/hprof-show tools/hprof-stat
 tools_hprof_stat_SOURCES = tools/hprof-stat.c
 tools_hprof_stat_LDADD = tools/libcli.la lib/libhprof.la
 
 tools_hprof_check_SOURCES = tools/hprof-check.c
 tools_hprof_check_LDADD = tools/libcli.la lib/libhprof.la
+
+tools_hprof_convert_SOURCES = tools/hprof-convert.c $(convert_sources)
+tools_hprof_convert_LDADD = tools/libcli.la lib/libhprof.la
 
 tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources)
 tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'

@@ -1,0 +1,235 @@
+/*
+ * hprof-convert.c - a heap dump in another form.
+ *
+ * Here is the command line; each form is a file of its own, see convert.h.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hprof.h>
+
+#include "cli.h"
+#include "convert.h"
+
+struct options {
+	const char *to;
+	struct cli_choice compress;
+	struct cli_number level;
+	bool force;
+	bool quiet;
+	struct cli_choice progress;
+	const char *member;
+	struct cli_number jobs;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+/* The first is that of a name without a known suffix. */
+static const struct convert_form *const forms[] = {
+	&convert_hprof,
+};
+
+enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
+
+static const struct cli_option option_table[] = {
+	{ .kind = CLI_HEADING, .help = "Output" },
+	{ .kind = CLI_TEXT,
+	  .letter = 't',
+	  .name = "to",
+	  .argument = "FORM",
+	  .offset = AT(to),
+	  .help = "hprof (default: by the suffix of OUT)" },
+	{ .kind = CLI_FLAG,
+	  .letter = 'f',
+	  .name = "force",
+	  .offset = AT(force),
+	  .help = "replace OUT if it exists" },
+	{ .kind = CLI_CHOICE,
+	  .letter = 'c',
+	  .name = "compress",
+	  .argument = "auto|none|gz|zst|xz",
+	  .offset = AT(compress),
+	  .help = "default auto: by the suffix of OUT" },
+	{ .kind = CLI_NUMBER,
+	  .name = "level",
+	  .argument = "N",
+	  .offset = AT(level),
+	  .least = 1,
+	  .most = 19,
+	  .help = "of the compression, 1 to 9, of zst to 19" },
+	CLI_OPTION_QUIET(AT(quiet), "errors only, no warnings and notes"),
+	CLI_OPTION_PROGRESS(AT(progress)),
+
+	{ .kind = CLI_HEADING, .help = "Input" },
+	CLI_OPTION_MEMBER(AT(member)),
+	CLI_OPTION_JOBS(AT(jobs), "compress and decompress with N threads "
+				  "(default: one for each CPU)"),
+
+	CLI_OPTIONS_HELP,
+};
+
+static const struct cli_program hprof_convert_program = {
+	.name = "hprof-convert",
+	.operands = "FILE OUT",
+	.summary = "Convert a Java heap dump (HPROF) to another form.\n\n"
+		   "FILE may be compressed or in an archive; '-' is standard "
+		   "input, FILE#2 the\nsecond dump of a file. OUT may be '-', "
+		   "standard output.",
+	.epilog = "Exit status: 0 converted, 1 FILE is damaged and what could "
+		  "be read is converted,\n2 trouble.",
+	.options = option_table,
+	.option_count = sizeof(option_table) / sizeof(option_table[0]),
+};
+
+/* ---- the form ------------------------------------------------------------- */
+
+static const struct {
+	const char *suffix;
+	enum hprof_compression compression;
+} packings[] = {
+	{ "", HPROF_PLAIN },
+	{ ".gz", HPROF_GZIP },
+	{ ".zst", HPROF_ZSTD },
+	{ ".xz", HPROF_XZ },
+};
+
+enum { PACKINGS = sizeof(packings) / sizeof(packings[0]) };
+
+static bool ends_with(const char *text, size_t length, const char *suffix,
+		      size_t size)
+{
+	return length > size &&
+	       memcmp(text + length - size, suffix, size) == 0;
+}
+
+/* Which of the packings the name of OUT asks for. */
+static unsigned packing_of(const char *out)
+{
+	for (unsigned i = 1; i < PACKINGS; i++)
+		if (ends_with(out, strlen(out), packings[i].suffix,
+			      strlen(packings[i].suffix)))
+			return i;
+	return 0;
+}
+
+/* Is one of LIST (".json .jsonl") at the end of OUT, the packing left out? */
+static bool has_suffix(const char *out, const char *list)
+{
+	size_t length =
+		strlen(out) - strlen(packings[packing_of(out)].suffix);
+
+	while (*list) {
+		size_t size = strcspn(list, " ");
+		if (ends_with(out, length, list, size))
+			return true;
+		list += size;
+		list += strspn(list, " ");
+	}
+	return false;
+}
+
+static const struct convert_form *form_named(const char *name)
+{
+	for (unsigned i = 0; i < FORMS; i++)
+		if (strcmp(forms[i]->name, name) == 0)
+			return forms[i];
+	cli_usage_error("option '--to': '%s' is no form", name);
+}
+
+/* By --to, else by the suffix of OUT; without one it is a dump. */
+static const struct convert_form *choose_form(const struct options *options,
+					      const char *out)
+{
+	const char *name = strrchr(out, '/');
+
+	if (options->to)
+		return form_named(options->to);
+	for (unsigned i = 0; i < FORMS; i++)
+		if (has_suffix(out, forms[i]->suffixes))
+			return forms[i];
+	if (strcmp(out, "-") == 0)
+		cli_usage_error("'-' does not say the form: use --to");
+	name = name ? name + 1 : out;
+	if (!strchr(name, '.') || packing_of(name))
+		return forms[0];
+	cli_usage_error("'%s' does not say the form: use --to", out);
+}
+
+static unsigned cpus(void)
+{
+	long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return count < 1 ? 1 : count > 256 ? 256 : (unsigned)count;
+}
+
+static struct hprof_writer_options
+choose_packing(const struct options *options, const struct convert_form *form,
+	       const char *out)
+{
+	unsigned packing = options->compress.value ?
+				   options->compress.value - 1 :
+				   packing_of(out);
+
+	if (packing && !form->packs)
+		cli_usage_error("the form %s is not compressed", form->name);
+	if (options->level.given && packing == 0)
+		cli_usage_error("option '--level': nothing is compressed");
+	if (options->level.value > 9 &&
+	    packings[packing].compression != HPROF_ZSTD)
+		cli_usage_error("option '--level': %" PRIu64
+				" is not from 1 to 9",
+				options->level.value);
+	return (struct hprof_writer_options){
+		.size = sizeof(struct hprof_writer_options),
+		.compression = packings[packing].compression,
+		.level = (int)options->level.value,
+		.threads = options->jobs.given ? (unsigned)options->jobs.value :
+						 cpus(),
+	};
+}
+
+/* ---- the run -------------------------------------------------------------- */
+
+static int convert(const char *in, const char *out,
+		   const struct options *options)
+{
+	const struct convert_form *form = choose_form(options, out);
+	struct progress progress;
+	struct convert_job job = {
+		.in = in,
+		.out = out,
+		.member = options->member,
+		.threads = options->jobs.given ? (unsigned)options->jobs.value :
+						 0,
+		.quiet = options->quiet,
+		.force = options->force,
+		.packing = choose_packing(options, form, out),
+		.progress = &progress,
+	};
+	int status;
+
+	if (strcmp(out, "-") == 0 && isatty(STDOUT_FILENO) == 1 &&
+	    (!form->text || job.packing.compression != HPROF_PLAIN))
+		cli_usage_error("the form %s is nothing for a terminal",
+				form->name);
+	progress_begin(&progress, hprof_convert_program.name,
+		       (enum progress_when)options->progress.value);
+	status = form->run(&job);
+	progress_end(&progress);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	int first, status;
+
+	cli_start(&hprof_convert_program);
+	first = cli_parse(argc, argv, &options);
+	cli_operands(argc, argv, first, 2, "FILE and OUT");
+	status = convert(argv[first], argv[first + 1], &options);
+	return cli_finish(status);
+}
