@@ -21,16 +21,6 @@ struct hprof_output {
 	struct hprof_error error;
 };
 
-static bool take_options(const struct hprof_writer_options *given,
-			 struct hprof_writer_options *ret)
-{
-	if (!hp_options_take(given, ret, sizeof *ret))
-		return false;
-	return ret->compression <= HPROF_XZ && ret->level >= 0 &&
-	       ret->level <= (ret->compression == HPROF_ZSTD ? 19 : 9) &&
-	       ret->mode <= 0777 && !ret->exact && !ret->keep_part;
-}
-
 /* Owns SINK. */
 static enum hprof_status make_output(struct hp_sink *sink,
 				     const struct hprof_writer_options *o,
@@ -62,7 +52,7 @@ hprof_output_create(const char *path,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (!path || !take_options(options, &o))
+	if (!path || !hp_writer_options_take(options, &o))
 		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_path(path, &o, &sink, error));
 	return make_output(sink, &o, ret, error);
@@ -76,7 +66,7 @@ hprof_output_open_fd(int fd, const struct hprof_writer_options *options,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (fd < 0 || !take_options(options, &o))
+	if (fd < 0 || !hp_writer_options_take(options, &o))
 		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_fd(fd, &sink, error));
 	return make_output(sink, &o, ret, error);
