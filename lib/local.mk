@@ -167,6 +167,8 @@ core_sources = \
 	lib/reader_units.c \
 	lib/recipe.h \
 	lib/recipe_assemble.c \
+	lib/recipe_fields.c \
+	lib/recipe_file.c \
 	lib/recipe_lex.c \
 	lib/recipe_line.c \
 	lib/recipe_out.c \

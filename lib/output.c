@@ -21,6 +21,13 @@ struct hprof_output {
 	struct hprof_error error;
 };
 
+static bool take_options(const struct hprof_writer_options *given,
+			 struct hprof_writer_options *ret)
+{
+	return hp_writer_options_take(given, ret) && !ret->exact &&
+	       !ret->keep_part;
+}
+
 /* Owns SINK. */
 static enum hprof_status make_output(struct hp_sink *sink,
 				     const struct hprof_writer_options *o,
@@ -52,7 +59,7 @@ hprof_output_create(const char *path,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (!path || !hp_writer_options_take(options, &o))
+	if (!path || !take_options(options, &o))
 		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_path(path, &o, &sink, error));
 	return make_output(sink, &o, ret, error);
@@ -66,7 +73,7 @@ hprof_output_open_fd(int fd, const struct hprof_writer_options *options,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (fd < 0 || !hp_writer_options_take(options, &o))
+	if (fd < 0 || !take_options(options, &o))
 		return hp_wrong_arguments(error);
 	HP_TRY(hp_sink_fd(fd, &sink, error));
 	return make_output(sink, &o, ret, error);

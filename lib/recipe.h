@@ -22,8 +22,16 @@
 /* Decimals of a float with this many digits are exact in a double. */
 #define HP_RECIPE_DIGITS 15
 
+/* A place in the text, for messages. */
+struct hp_recipe_place {
+	uint64_t offset;
+	uint64_t line; /* from 0 */
+	uint64_t column;
+};
+
 struct hp_recipe {
-	const char *text;
+	const char *text; /* the start of a line */
+	struct hp_recipe_place base; /* where that is: lines before, bytes */
 	const char *p;
 	const char *end;
 	unsigned id_size; /* 0: not known yet */
@@ -49,6 +57,12 @@ struct hp_number {
 bool hp_recipe_fail(struct hp_recipe *r, enum hprof_status status,
 		    const char *at, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* Where AT is. */
+struct hp_recipe_place hp_recipe_find(const struct hp_recipe *r,
+				      const char *at);
+bool hp_recipe_fail_at(struct hp_recipe *r, enum hprof_status status,
+		       const struct hp_recipe_place *place, const char *what);
 
 /* The same for bad text. */
 #define hp_recipe_bad(r, at, ...) \
@@ -149,5 +163,28 @@ bool hp_recipe_body(struct hp_recipe *r, const struct hp_recipe_line *line,
 /* The number in SLOT where RIGHT is the right one; both at most MAX. */
 bool hp_recipe_resolve(struct hp_recipe *r, const struct hp_recipe_slot *slot,
 		       uint64_t right, uint64_t max, uint64_t *ret);
+
+/* ---- recipe_assemble.c --------------------------------------------------- */
+
+/* What is kept from one line to the next. */
+struct hp_assembler {
+	struct hp_recipe r;
+	struct hp_buffer out; /* the top-level record so far */
+	uint64_t left;	      /* bytes that may still be written */
+	hprof_write_fn *write;
+	void *user;
+	bool in_block;
+	bool passed; /* the block's length is written; its bytes can go, too */
+	const char *block; /* its '{'; NULL: it was at block_place */
+	struct hp_recipe_place block_place;
+	struct hp_recipe_slot block_length;
+};
+
+/* The lines from a->r.p to a->r.end. */
+bool hp_assemble_lines(struct hp_assembler *a);
+/* Behind the last line. */
+bool hp_assemble_end(struct hp_assembler *a);
+/* The text will lie elsewhere: lets go of places in it. */
+void hp_assemble_forget(struct hp_assembler *a);
 
 #endif

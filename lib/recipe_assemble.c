@@ -2,32 +2,26 @@
  * recipe_assemble.c - a recipe to the bytes of a dump: its lines and blocks.
  *
  * One top-level record is held in memory, because its length stands before
- * its body; then it goes out.
+ * its body; then it goes out. Where a block says its length, and not relative
+ * to the right one, nothing needs to be held.
  */
 #include "error.h"
 #include "mem.h"
 #include "recipe.h"
 #include "wire.h"
 
-struct assembler {
-	struct hp_recipe r;
-	struct hp_buffer out; /* the top-level record so far */
-	uint64_t written;
-	hprof_write_fn *write;
-	void *user;
-	const char *block; /* its '{' in the text; NULL: outside */
-	struct hp_recipe_slot block_length;
-};
+/* Bytes of a block that are passed on together. */
+#define PASS ((size_t)64 << 10)
 
 /* Passes on what is in a->out. */
-static bool flush(struct assembler *a)
+static bool flush(struct hp_assembler *a)
 {
 	struct hp_recipe *r = &a->r;
 	size_t size = a->out.used;
 
 	if (size == 0)
 		return true;
-	if (size > HP_RECIPE_OUTPUT_MAX - a->written)
+	if (size > a->left)
 		return hp_recipe_fail(r, HPROF_E_LIMIT, r->p,
 				      "more than %llu bytes",
 				      (unsigned long long)HP_RECIPE_OUTPUT_MAX);
@@ -35,14 +29,14 @@ static bool flush(struct assembler *a)
 		r->status = hp_fail_errno(r->error, "cannot write");
 		return false;
 	}
-	a->written += size;
+	a->left -= size;
 	a->out.used = 0;
 	return true;
 }
 
 /* ---- top-level records --------------------------------------------------- */
 
-static bool put_record_header(struct assembler *a,
+static bool put_record_header(struct hp_assembler *a,
 			      const struct hp_recipe_line *line)
 {
 	uint64_t tag = line->info ? line->info->tag
@@ -55,7 +49,7 @@ static bool put_record_header(struct assembler *a,
 }
 
 /* The record in a->out is whole: its length, and off it goes. */
-static bool end_record(struct assembler *a, const struct hp_recipe_slot *given)
+static bool end_record(struct hp_assembler *a, const struct hp_recipe_slot *given)
 {
 	uint64_t length;
 
@@ -66,7 +60,7 @@ static bool end_record(struct assembler *a, const struct hp_recipe_slot *given)
 	return flush(a);
 }
 
-static bool begin_block(struct assembler *a, const struct hp_recipe_line *line)
+static bool begin_block(struct hp_assembler *a, const struct hp_recipe_line *line)
 {
 	struct hp_recipe *r = &a->r;
 	const struct hprof_record_info *info = line->info;
@@ -82,11 +76,13 @@ static bool begin_block(struct assembler *a, const struct hp_recipe_line *line)
 				     "expected either a body or a "
 				     "block");
 	a->block = r->p++;
+	a->in_block = true;
 	a->block_length = line->slots[HP_KEY_LENGTH];
-	return true;
+	a->passed = a->block_length.at && !a->block_length.number.sign;
+	return !a->passed || end_record(a, &a->block_length);
 }
 
-static bool put_top(struct assembler *a, const struct hp_recipe_line *line)
+static bool put_top(struct hp_assembler *a, const struct hp_recipe_line *line)
 {
 	struct hp_recipe *r = &a->r;
 
@@ -98,25 +94,32 @@ static bool put_top(struct assembler *a, const struct hp_recipe_line *line)
 	       end_record(a, &line->slots[HP_KEY_LENGTH]);
 }
 
-static bool end_block(struct assembler *a)
+static bool end_block(struct hp_assembler *a)
 {
-	if (!a->block)
+	if (!a->in_block)
 		return hp_recipe_bad(&a->r, a->r.p, "a '}' without '{'");
 	a->r.p++;
 	a->block = NULL;
-	return end_record(a, &a->block_length);
+	a->in_block = false;
+	return a->passed ? flush(a) : end_record(a, &a->block_length);
+}
+
+/* Inside a block: what need not be held. */
+static bool pass(struct hp_assembler *a)
+{
+	return !a->passed || a->out.used < PASS || flush(a);
 }
 
 /* ---- lines --------------------------------------------------------------- */
 
-static bool put_sub(struct assembler *a, const struct hp_recipe_line *line)
+static bool put_sub(struct hp_assembler *a, const struct hp_recipe_line *line)
 {
 	struct hp_recipe *r = &a->r;
 
 	if (hp_recipe_peek(r) == '{')
 		return hp_recipe_bad(r, r->p, "expected a field");
 	return hp_recipe_put(r, &a->out, line->info->tag - HPROF_SUB, 1) &&
-	       hp_recipe_body(r, line, &a->out);
+	       hp_recipe_body(r, line, &a->out) && pass(a);
 }
 
 static const struct hprof_record_info *find_record(const char *word,
@@ -131,17 +134,17 @@ static const struct hprof_record_info *find_record(const char *word,
 }
 
 /* Is a record of this name allowed here? */
-static bool check_place(struct assembler *a, const char *word,
+static bool check_place(struct hp_assembler *a, const char *word,
 			const struct hprof_record_info *info)
 {
 	bool sub = info && info->tag >= HPROF_SUB;
 
-	if (sub && !a->block)
+	if (sub && !a->in_block)
 		return hp_recipe_bad(&a->r, word,
 				     "%s stands only inside a "
 				     "heap dump's { }",
 				     info->name);
-	if (!sub && a->block)
+	if (!sub && a->in_block)
 		return hp_recipe_bad(&a->r, word,
 				     "expected a sub-record, raw "
 				     "or '}'");
@@ -152,7 +155,7 @@ static bool check_place(struct assembler *a, const char *word,
 	return true;
 }
 
-static bool record_line(struct assembler *a, const char *word, size_t size)
+static bool record_line(struct hp_assembler *a, const char *word, size_t size)
 {
 	struct hp_recipe_line line = { .info = find_record(word, size) };
 	bool fine;
@@ -162,12 +165,12 @@ static bool record_line(struct assembler *a, const char *word, size_t size)
 	fine = check_place(a, word, line.info) &&
 	       hp_recipe_fields(&a->r, &line);
 	if (fine)
-		fine = a->block ? put_sub(a, &line) : put_top(a, &line);
+		fine = a->in_block ? put_sub(a, &line) : put_top(a, &line);
 	hp_free(line.tail.data);
 	return fine;
 }
 
-static bool raw_line(struct assembler *a)
+static bool raw_line(struct hp_assembler *a)
 {
 	struct hp_recipe *r = &a->r;
 
@@ -177,11 +180,11 @@ static bool raw_line(struct assembler *a)
 			return false;
 		hp_recipe_skip_blanks(r);
 	}
-	return a->block || flush(a);
+	return a->in_block ? pass(a) : flush(a);
 }
 
 /* id_size N: the width of ids from here on, whatever a header says. */
-static bool id_size_line(struct assembler *a)
+static bool id_size_line(struct hp_assembler *a)
 {
 	struct hp_recipe *r = &a->r;
 	const char *start;
@@ -224,13 +227,13 @@ static bool header_fields(struct hp_recipe *r, uint64_t *id_size,
 }
 
 /* header "TEXT" id_size=N time_ms=N; any text, with a NUL behind it. */
-static bool header_line(struct assembler *a, const char *word)
+static bool header_line(struct hp_assembler *a, const char *word)
 {
 	struct hp_recipe *r = &a->r;
 	uint64_t id_size = 8;
 	uint64_t time_ms = 0;
 
-	if (a->block)
+	if (a->in_block)
 		return hp_recipe_bad(r, word,
 				     "expected a sub-record, raw or "
 				     "'}'");
@@ -245,7 +248,7 @@ static bool header_line(struct assembler *a, const char *word)
 	return flush(a);
 }
 
-static bool parse_line(struct assembler *a)
+static bool parse_line(struct hp_assembler *a)
 {
 	struct hp_recipe *r = &a->r;
 	const char *word;
@@ -264,14 +267,14 @@ static bool parse_line(struct assembler *a)
 	return record_line(a, word, size);
 }
 
-static bool assemble(struct assembler *a)
+bool hp_assemble_lines(struct hp_assembler *a)
 {
 	struct hp_recipe *r = &a->r;
 
 	for (;;) {
 		hp_recipe_skip_lines(r);
 		if (r->p == r->end)
-			break;
+			return true;
 		if (!parse_line(a))
 			return false;
 		hp_recipe_skip_blanks(r);
@@ -279,16 +282,33 @@ static bool assemble(struct assembler *a)
 			return hp_recipe_bad(r, r->p,
 					     "expected the end of the line");
 	}
+}
+
+void hp_assemble_forget(struct hp_assembler *a)
+{
 	if (a->block)
-		return hp_recipe_bad(r, a->block, "a '{' without '}'");
-	return true;
+		a->block_place = hp_recipe_find(&a->r, a->block);
+	a->block = NULL;
+	if (a->in_block && a->block_length.at)
+		a->block_length.at = a->r.text; /* given, wherever it was */
+}
+
+bool hp_assemble_end(struct hp_assembler *a)
+{
+	if (!a->in_block)
+		return true;
+	hp_assemble_forget(a);
+	return hp_recipe_fail_at(&a->r, HPROF_E_CORRUPT, &a->block_place,
+				 "a '{' without '}'");
 }
 
 enum hprof_status hprof_recipe_assemble(const char *text, size_t size,
 					hprof_write_fn *write, void *user,
 					struct hprof_error *ret_error)
 {
-	struct assembler a = { .write = write, .user = user };
+	struct hp_assembler a = { .write = write,
+				  .user = user,
+				  .left = HP_RECIPE_OUTPUT_MAX };
 
 	if ((!text && size) || !write)
 		return hp_fail(ret_error, HPROF_E_USAGE, HP_NO_OFFSET,
@@ -299,7 +319,8 @@ enum hprof_status hprof_recipe_assemble(const char *text, size_t size,
 	a.r.p = text;
 	a.r.end = text + size;
 	a.r.error = ret_error;
-	assemble(&a);
+	if (hp_assemble_lines(&a))
+		hp_assemble_end(&a);
 	hp_free(a.out.data);
 	return a.r.status;
 }

@@ -13,28 +13,41 @@
 
 /* ---- errors -------------------------------------------------------------- */
 
-/* Only for the message, hence from the start each time. */
-static void find_place(const struct hp_recipe *r, const char *at,
-		       size_t *ret_line, size_t *ret_column)
+/* Only for messages, hence from the start each time. */
+struct hp_recipe_place hp_recipe_find(const struct hp_recipe *r,
+				      const char *at)
 {
-	*ret_line = 1;
-	*ret_column = 1;
+	struct hp_recipe_place place = r->base;
+
+	place.offset += (uint64_t)(at - r->text);
 	for (const char *p = r->text; p < at; p++) {
 		if (*p == '\n') {
-			++*ret_line;
-			*ret_column = 1;
+			place.line++;
+			place.column = 0;
 		} else if (((unsigned char)*p & 0xc0) != 0x80) {
-			++*ret_column;
+			place.column++;
 		}
 	}
+	return place;
+}
+
+bool hp_recipe_fail_at(struct hp_recipe *r, enum hprof_status status,
+		       const struct hp_recipe_place *place, const char *what)
+{
+	if (r->status == HPROF_OK)
+		r->status = hp_fail(r->error, status, place->offset,
+				    "line %llu, column %llu: %s",
+				    (unsigned long long)place->line + 1,
+				    (unsigned long long)place->column + 1,
+				    what);
+	return false;
 }
 
 bool hp_recipe_fail(struct hp_recipe *r, enum hprof_status status,
 		    const char *at, const char *format, ...)
 {
+	struct hp_recipe_place place;
 	char what[256];
-	size_t line;
-	size_t column;
 	va_list values;
 
 	if (r->status != HPROF_OK)
@@ -42,10 +55,8 @@ bool hp_recipe_fail(struct hp_recipe *r, enum hprof_status status,
 	va_start(values, format);
 	vsnprintf(what, sizeof what, format, values);
 	va_end(values);
-	find_place(r, at, &line, &column);
-	r->status = hp_fail(r->error, status, (uint64_t)(at - r->text),
-			    "line %zu, column %zu: %s", line, column, what);
-	return false;
+	place = hp_recipe_find(r, at);
+	return hp_recipe_fail_at(r, status, &place, what);
 }
 
 /* ---- characters ---------------------------------------------------------- */

@@ -45,5 +45,20 @@ void hp_out_value(struct hp_recipe_out *o, unsigned type, const uint8_t *p,
 /* The list of elements of an array. */
 void hp_out_elements(struct hp_recipe_out *o, unsigned type, const uint8_t *p,
 		     size_t size, unsigned id_size);
+/*
+ * key=value of each field of R, which INFO describes. COUNTS: those of a tail
+ * that is not here, too.
+ */
+void hp_out_fields(struct hp_recipe_out *o,
+		   const struct hprof_record_info *info,
+		   const struct hprof_record *r, bool counts);
+
+struct hp_window;
+
+/* LOOK (may be NULL) is called after each top-level record. */
+enum hprof_status hp_recipe_write_window(struct hp_window *window,
+					 hprof_write_fn *write, void *user,
+					 void (*look)(void *user),
+					 void *look_user);
 
 #endif

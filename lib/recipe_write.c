@@ -2,226 +2,138 @@
  * recipe_write.c - the bytes of a dump to a recipe, which gives the same
  * bytes again: records as far as they decode, the rest as plain bytes.
  *
- * Driven by the descriptions of the records; what is 0 or empty is left out.
- * Nothing is allocated, so only the write function can fail.
+ * At most HP_WINDOW_MAX bytes are looked at together, of a file as of memory,
+ * so that both give the same text. A record with more is written with its
+ * length and then in parts, which the assembler can pass on as they come; an
+ * array that large is a line with its count, and raw bytes behind it.
  */
+#include "decode.h"
 #include "recipe_out.h"
-#include "wire.h"
+#include "window.h"
 
-/* ---- fields -------------------------------------------------------------- */
+enum {
+	MOST = HP_WINDOW_MAX,
+	RAW_PART = 64 << 10, /* raw bytes that are cut to pieces together */
+};
 
-static const char *type_text(unsigned type)
+/* The bytes of the dump: in a window, or all in memory. */
+struct input {
+	struct hp_window *window; /* NULL: memory */
+	const uint8_t *p;	  /* the next ones */
+	size_t left;		  /* memory */
+};
+
+/* Makes N bytes visible at in->p, up to MOST; how many there are. */
+static size_t need(struct input *in, size_t n)
 {
-	return hprof_type_name(type) ? hprof_type_name(type) : "?";
+	if (!in->window)
+		return in->left < n ? in->left : n;
+	size_t seen = hp_window_need(in->window, n);
+	in->p = hp_window_bytes(in->window);
+	return seen < n ? seen : n;
 }
 
-/* The member of the record, or of a group's struct, that FIELD describes. */
-static uint64_t get_number(const void *base,
-			   const struct hprof_field_info *field)
+static void consume(struct input *in, size_t n)
 {
-	const char *p = (const char *)base + field->offset;
-	uint64_t u8;
-	uint32_t u4;
-	uint16_t u2;
-
-	switch (field->kind) {
-	case HPROF_KIND_ID:
-	case HPROF_KIND_U8:
-		memcpy(&u8, p, sizeof u8);
-		return u8;
-	case HPROF_KIND_U2:
-		memcpy(&u2, p, sizeof u2);
-		return u2;
-	case HPROF_KIND_U1:
-	case HPROF_KIND_TYPE:
-		return (uint8_t)*p;
-	default:
-		memcpy(&u4, p, sizeof u4);
-		return u4;
-	}
-}
-
-static struct hprof_bytes get_bytes(const struct hprof_record *record,
-				    const struct hprof_field_info *field)
-{
-	struct hprof_bytes bytes;
-
-	memcpy(&bytes, (const char *)record + field->offset, sizeof bytes);
-	return bytes;
-}
-
-static void write_number(struct hp_recipe_out *o, const void *base,
-			 const struct hprof_field_info *field)
-{
-	uint64_t value = get_number(base, field);
-
-	if (value == 0)
-		return;
-	hp_out_key(o, field->name);
-	if (field->kind == HPROF_KIND_ID || field->role == HPROF_ROLE_FLAGS)
-		hp_out_format(o, "0x%llx", (unsigned long long)value);
-	else if (field->kind == HPROF_KIND_I4)
-		hp_out_format(o, "%lld", (long long)(int32_t)value);
-	else if (field->kind == HPROF_KIND_TYPE)
-		hp_out_format(o, "%s", type_text((unsigned)value));
+	if (in->window)
+		hp_window_consume(in->window, n);
 	else
-		hp_out_format(o, "%llu", (unsigned long long)value);
+		in->left -= n;
+	in->p += n;
 }
 
-/* The elements of LIST, all of one type. */
-static void write_values(struct hp_recipe_out *o, const char *name,
-			 unsigned type, struct hprof_bytes list,
-			 unsigned id_size)
+/* The next SIZE bytes, or fewer at the end, as lines "raw ...". */
+static void write_raw(struct hp_recipe_out *o, struct input *in, uint64_t size)
 {
-	if (list.size == 0)
-		return;
-	hp_out_key(o, name);
-	hp_out_elements(o, type, list.data, (size_t)list.size, id_size);
+	while (size > 0 && o->status == HPROF_OK) {
+		size_t n = need(in, size < RAW_PART ? (size_t)size : RAW_PART);
+		if (n == 0)
+			return;
+		hp_out_raw(o, in->p, n);
+		consume(in, n);
+		size -= n;
+	}
 }
 
-static void write_group(struct hp_recipe_out *o,
-			const struct hprof_record_info *group,
-			const void *element)
+/* ---- sub-records --------------------------------------------------------- */
+
+/*
+ * An array or instance that is larger than what can be looked at: a line
+ * without its elements, which follow as raw bytes. Returns its bytes, 0 if it
+ * is something else.
+ */
+static uint64_t write_long_sub(struct hp_recipe_out *o, struct input *in,
+			       size_t seen, uint64_t limit, unsigned id_size)
 {
-	hp_out_item(o, (size_t)20 * group->field_count);
-	hp_out_format(o, "{");
-	o->tight = true; /* no blank behind the brace */
-	for (unsigned i = 0; i < group->field_count; i++)
-		write_number(o, element, &group->fields[i]);
-	o->tight = false;
-	hp_out_format(o, "}");
+	struct hprof_record r = { .tag = (uint16_t)(HPROF_SUB + in->p[0]),
+				  .id_size = (uint8_t)id_size };
+	const uint8_t *end;
+	struct hp_tail tail;
+
+	if (hp_decode_body(in->p + 1, in->p + seen, id_size, &r, &tail, &end) !=
+		    HPROF_OK ||
+	    !tail.bytes || tail.rest)
+		return 0;
+	size_t head = (size_t)(end - in->p);
+	if (head + tail.size <= MOST || head + tail.size > limit)
+		return 0;
+	*tail.bytes = (struct hprof_bytes){ 0 };
+	hp_out_format(o, "\t%s", hprof_tag_name(r.tag));
+	hp_out_fields(o, hprof_record_describe(r.tag), &r, true);
+	hp_out_line(o);
+	consume(in, head);
+	write_raw(o, in, tail.size);
+	return head + tail.size;
 }
 
-/* ALLOC_SITES and CPU_SAMPLES. */
-static void write_list(struct hp_recipe_out *o, unsigned tag,
-		       const struct hprof_field_info *field,
-		       struct hprof_bytes list)
+/* One sub-record of at most LIMIT bytes; returns its bytes, 0 if it is none. */
+static uint64_t write_sub(struct hp_recipe_out *o, struct input *in,
+			  uint64_t limit, unsigned id_size)
 {
-	struct hprof_alloc_site site;
-	struct hprof_cpu_sample sample;
+	size_t most = limit < MOST ? (size_t)limit : MOST;
+	struct hprof_record sub;
+	enum hprof_status status = HPROF_E_TRUNCATED;
+	size_t used, seen = 0;
 
-	if (list.size == 0)
-		return;
-	hp_out_key(o, field->name);
-	hp_out_begin_list(o);
-	for (uint64_t i = 0;; i++) {
-		bool sites = tag == HPROF_ALLOC_SITES;
-		if ((sites ? hprof_alloc_site_at(list, i, &site)
-			   : hprof_cpu_sample_at(list, i, &sample)) != HPROF_OK)
+	for (size_t want = 4096; status == HPROF_E_TRUNCATED; want *= 4) {
+		want = want < most ? want : most;
+		size_t n = need(in, want);
+		if (n == seen)
 			break;
-		write_group(o, field->group,
-			    sites ? (void *)&site : (void *)&sample);
+		seen = n;
+		status = hprof_sub_decode(in->p, seen, id_size, &sub, &used);
 	}
-	hp_out_end_list(o);
+	if (status == HPROF_E_TRUNCATED && seen == MOST)
+		return write_long_sub(o, in, seen, limit, id_size);
+	if (status != HPROF_OK)
+		return 0;
+	hp_out_format(o, "\t%s", hprof_tag_name(sub.tag));
+	hp_out_fields(o, hprof_record_describe(sub.tag), &sub, false);
+	hp_out_line(o);
+	consume(in, used);
+	return used;
 }
 
-static void write_class_list(struct hp_recipe_out *o, const char *name,
-			     struct hprof_class_cursor cursor, bool constants,
-			     bool values)
+static void write_subs(struct hp_recipe_out *o, struct input *in, uint64_t size,
+		       unsigned id_size)
 {
-	struct hprof_class_entry entry;
-	uint8_t value[8];
-
-	if (cursor.count == 0)
-		return;
-	hp_out_key(o, name);
-	hp_out_begin_list(o);
-	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
-		hp_out_item(o, 20);
-		if (constants)
-			hp_out_format(o, "%u", entry.index);
-		else
-			hp_out_format(o, "0x%llx",
-				      (unsigned long long)entry.name_id);
-		hp_out_format(o, ":%s", type_text(entry.type));
-		if (!values)
-			continue;
-		hp_out_format(o, ":");
-		hp_put_id(value, hprof_type_size(entry.type, cursor.id_size),
-			  entry.value);
-		hp_out_value(o, entry.type, value, cursor.id_size);
-	}
-	hp_out_end_list(o);
-}
-
-static void write_class_lists(struct hp_recipe_out *o,
-			      const struct hprof_record *r)
-{
-	write_class_list(o, "constants", hprof_class_constants(r), true, true);
-	write_class_list(o, "statics", hprof_class_statics(r), false, true);
-	write_class_list(o, "fields", hprof_class_fields(r), false, false);
-}
-
-static void write_tail(struct hp_recipe_out *o, const struct hprof_record *r,
-		       const struct hprof_field_info *field)
-{
-	struct hprof_bytes bytes = get_bytes(r, field);
-
-	switch (field->kind) {
-	case HPROF_KIND_IDS:
-		write_values(o, field->name, HPROF_TYPE_OBJECT, bytes,
-			     r->id_size);
-		break;
-	case HPROF_KIND_VALUES:
-		write_values(o, field->name, r->u.prim_array_dump.type, bytes,
-			     r->id_size);
-		break;
-	case HPROF_KIND_LIST:
-		write_list(o, r->tag, field, bytes);
-		break;
-	case HPROF_KIND_CLASS:
-		write_class_lists(o, r);
-		break;
-	default:
-		hp_out_bytes(o, field->name, bytes.data, (size_t)bytes.size,
-			     field->role == HPROF_ROLE_TEXT);
-	}
-}
-
-/* Counts are left to the assembler, where there is something to count. */
-static void write_fields(struct hp_recipe_out *o,
-			 const struct hprof_record_info *info,
-			 const struct hprof_record *r)
-{
-	for (unsigned i = 0; i < info->field_count; i++) {
-		const struct hprof_field_info *field = &info->fields[i];
-		const struct hprof_field_info *last =
-			&info->fields[info->field_count - 1];
-		if (field->kind > HPROF_KIND_COUNT)
-			write_tail(o, r, field);
-		else if (field->kind != HPROF_KIND_COUNT ||
-			 last->kind <= HPROF_KIND_COUNT)
-			write_number(o, r, field);
+	while (size > 0 && o->status == HPROF_OK && need(in, 1)) {
+		uint64_t used = write_sub(o, in, size, id_size);
+		if (used == 0) {
+			write_raw(o, in, size);
+			return;
+		}
+		size -= used;
 	}
 }
 
 /* ---- records ------------------------------------------------------------- */
 
-static void write_subs(struct hp_recipe_out *o, const uint8_t *p, size_t size,
-		       unsigned id_size)
-{
-	struct hprof_record sub;
-	size_t used;
-
-	while (size > 0 && o->status == HPROF_OK) {
-		if (hprof_sub_decode(p, size, id_size, &sub, &used) !=
-		    HPROF_OK) {
-			hp_out_raw(o, p, size);
-			return;
-		}
-		hp_out_format(o, "\t%s", hprof_tag_name(sub.tag));
-		write_fields(o, hprof_record_describe(sub.tag), &sub);
-		hp_out_line(o);
-		p += used;
-		size -= used;
-	}
-}
-
 /*
- * The name of a top-level record and what its header holds. SIZE bytes of the
- * body are there.
+ * The name of a top-level record and what its header holds. WHOLE: the length
+ * need not be said, all of the body follows.
  */
-static void begin_record(struct hp_recipe_out *o, const uint8_t *p, size_t size)
+static void begin_record(struct hp_recipe_out *o, const uint8_t *p, bool whole)
 {
 	uint32_t time_us = hp_get32(p + 1);
 	uint32_t length = hp_get32(p + 5);
@@ -234,7 +146,7 @@ static void begin_record(struct hp_recipe_out *o, const uint8_t *p, size_t size)
 		hp_out_key(o, "time_us");
 		hp_out_format(o, "%lu", (unsigned long)time_us);
 	}
-	if (length != size) {
+	if (!whole) {
 		hp_out_key(o, "length");
 		hp_out_format(o, "%lu", (unsigned long)length);
 	}
@@ -245,68 +157,95 @@ static bool is_heap(uint8_t tag)
 	return tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT;
 }
 
-/* Could a record start at P? */
-static bool plausible(const uint8_t *p, size_t size)
+/* Could a record start AT bytes from here, and is it all there? */
+static bool plausible(struct input *in, size_t at)
 {
-	return size >= HPROF_RECORD_HEADER && hprof_record_describe(p[0]) &&
-	       hp_get32(p + 5) <= size - HPROF_RECORD_HEADER;
+	size_t n = need(in, at + HPROF_RECORD_HEADER);
+	uint64_t end;
+
+	if (n < at + HPROF_RECORD_HEADER || !hprof_record_describe(in->p[at]))
+		return false;
+	end = (uint64_t)at + HPROF_RECORD_HEADER + hp_get32(in->p + at + 5);
+	if (end > MOST)
+		return need(in, MOST) == MOST;
+	return need(in, (size_t)end) == end;
 }
 
 /*
- * Bytes of the body that belong to the record at P. A heap dump of length 0
- * that no record follows was not finished by its writer: it runs to the end.
+ * A heap dump of length 0 that no record follows was not finished by its
+ * writer: it runs to the end.
  */
-static size_t body_size(const uint8_t *p, size_t size)
+static void write_heap(struct hp_recipe_out *o, struct input *in,
+		       unsigned id_size)
 {
-	uint32_t length = hp_get32(p + 5);
-	size_t left = size - HPROF_RECORD_HEADER;
+	uint64_t size = hp_get32(in->p + 5);
+	size_t most = MOST - HPROF_RECORD_HEADER;
+	size_t look = size < most ? (size_t)size : most;
+	bool to_end = size == 0 && !plausible(in, HPROF_RECORD_HEADER) &&
+		      need(in, HPROF_RECORD_HEADER + 1) > HPROF_RECORD_HEADER;
+	size_t seen = need(in, HPROF_RECORD_HEADER + look);
+	bool empty = !to_end && seen == HPROF_RECORD_HEADER;
 
-	if (length > left)
-		return left;
-	if (length == 0 && is_heap(p[0]) &&
-	    !plausible(p + HPROF_RECORD_HEADER, left))
-		return left;
-	return length;
-}
-
-static void write_heap(struct hp_recipe_out *o, const uint8_t *body,
-		       size_t size, unsigned id_size)
-{
-	if (size > 0) {
+	begin_record(o, in->p,
+		     !to_end && seen == HPROF_RECORD_HEADER + size);
+	consume(in, HPROF_RECORD_HEADER);
+	if (!empty) {
 		hp_out_format(o, " {");
 		hp_out_line(o);
 		o->indent = 1;
-		write_subs(o, body, size, id_size);
+		write_subs(o, in, to_end ? UINT64_MAX : size, id_size);
 		o->indent = 0;
 		hp_out_format(o, "}");
 	}
+	hp_out_line(o);
 }
 
-/* The record at P, SIZE >= HPROF_RECORD_HEADER; returns its bytes. */
-static size_t write_record(struct hp_recipe_out *o, const uint8_t *p,
-			   size_t size, unsigned id_size)
+/* Too large to be looked at: its length, and raw bytes. */
+static void write_long(struct hp_recipe_out *o, struct input *in,
+		       uint64_t length)
 {
-	const struct hprof_record_info *info = hprof_record_describe(p[0]);
-	const uint8_t *body = p + HPROF_RECORD_HEADER;
-	size_t length = body_size(p, size);
-	struct hprof_record r;
-	size_t used;
+	begin_record(o, in->p, false);
+	hp_out_format(o, " body=[]");
+	hp_out_line(o);
+	consume(in, HPROF_RECORD_HEADER);
+	write_raw(o, in, length);
+}
 
-	begin_record(o, p, length);
-	if (is_heap(p[0])) {
-		write_heap(o, body, length, id_size);
-	} else if (info && hprof_record_decode(p, size, id_size, &r, &used) ==
-				   HPROF_OK) {
-		write_fields(o, info, &r);
+/* The record at in->p, whose header is there. */
+static void write_record(struct hp_recipe_out *o, struct input *in,
+			 unsigned id_size)
+{
+	const struct hprof_record_info *info = hprof_record_describe(in->p[0]);
+	uint64_t length = hp_get32(in->p + 5);
+	struct hprof_record r;
+	size_t seen, used;
+
+	if (is_heap(in->p[0])) {
+		write_heap(o, in, id_size);
+		return;
+	}
+	if (length > MOST - HPROF_RECORD_HEADER &&
+	    need(in, MOST) == MOST) {
+		write_long(o, in, length);
+		return;
+	}
+	if (length > MOST - HPROF_RECORD_HEADER)
+		length = MOST - HPROF_RECORD_HEADER;
+	seen = need(in, HPROF_RECORD_HEADER + (size_t)length);
+	begin_record(o, in->p, seen == HPROF_RECORD_HEADER + length);
+	if (info &&
+	    hprof_record_decode(in->p, seen, id_size, &r, &used) == HPROF_OK) {
+		hp_out_fields(o, info, &r, false);
 		hp_out_bytes(o, "rest", r.rest.data, (size_t)r.rest.size,
 			     false);
-	} else if (length > 0) {
-		hp_out_bytes(o, "body", body, length, false);
+	} else if (seen > HPROF_RECORD_HEADER) {
+		hp_out_bytes(o, "body", in->p + HPROF_RECORD_HEADER,
+			     seen - HPROF_RECORD_HEADER, false);
 	} else {
 		hp_out_format(o, " body=[]"); /* not even the fields */
 	}
 	hp_out_line(o);
-	return HPROF_RECORD_HEADER + length;
+	consume(in, seen);
 }
 
 static void write_header(struct hp_recipe_out *o,
@@ -321,29 +260,45 @@ static void write_header(struct hp_recipe_out *o,
 	hp_out_line(o);
 }
 
+static enum hprof_status write_dump(struct hp_recipe_out *o, struct input *in,
+				    void (*look)(void *user), void *user)
+{
+	struct hprof_header header;
+	size_t used, seen = need(in, 1024);
+
+	if (hprof_header_decode(in->p, seen, &header, &used) == HPROF_OK) {
+		write_header(o, &header);
+		consume(in, used);
+		while (hprof_id_size_valid(header.id_size) &&
+		       o->status == HPROF_OK &&
+		       need(in, HPROF_RECORD_HEADER) == HPROF_RECORD_HEADER) {
+			write_record(o, in, header.id_size);
+			if (look)
+				look(user);
+		}
+	}
+	write_raw(o, in, UINT64_MAX);
+	return hp_out_flush(o);
+}
+
+enum hprof_status hp_recipe_write_window(struct hp_window *window,
+					 hprof_write_fn *write, void *user,
+					 void (*look)(void *user),
+					 void *look_user)
+{
+	struct hp_recipe_out o = { .write = write, .user = user };
+	struct input in = { .window = window };
+
+	return write_dump(&o, &in, look, look_user);
+}
+
 enum hprof_status hprof_recipe_write(const void *bytes, size_t size,
 				     hprof_write_fn *write, void *user)
 {
 	struct hp_recipe_out o = { .write = write, .user = user };
-	struct hprof_header header;
-	const uint8_t *p = bytes;
-	size_t used;
+	struct input in = { .p = bytes, .left = size };
 
 	if ((!bytes && size) || !write)
 		return HPROF_E_USAGE;
-	if (hprof_header_decode(bytes, size, &header, &used) == HPROF_OK) {
-		write_header(&o, &header);
-		p += used;
-		size -= used;
-		if (hprof_id_size_valid(header.id_size))
-			while (size >= HPROF_RECORD_HEADER &&
-			       o.status == HPROF_OK) {
-				used = write_record(&o, p, size,
-						    header.id_size);
-				p += used;
-				size -= used;
-			}
-	}
-	hp_out_raw(&o, p, size);
-	return hp_out_flush(&o);
+	return write_dump(&o, &in, NULL, NULL);
 }

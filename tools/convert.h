@@ -38,6 +38,10 @@ struct convert_form {
 extern const struct convert_form convert_hprof;
 extern const struct convert_form convert_recipe;
 
+/* Is job->in a recipe? Then it is not read as a dump, but assembled. */
+bool convert_is_recipe(const struct convert_job *job);
+int convert_assemble(struct convert_job *job);
+
 /* ---- input ---------------------------------------------------------------- */
 
 /*

@@ -21,6 +21,7 @@ struct options {
 	bool force;
 	bool quiet;
 	struct cli_choice progress;
+	struct cli_choice from;
 	const char *member;
 	struct cli_number jobs;
 };
@@ -30,6 +31,7 @@ struct options {
 /* The first is that of a name without a known suffix. */
 static const struct convert_form *const forms[] = {
 	&convert_hprof,
+	&convert_recipe,
 };
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -41,7 +43,7 @@ static const struct cli_option option_table[] = {
 	  .name = "to",
 	  .argument = "FORM",
 	  .offset = AT(to),
-	  .help = "hprof (default: by the suffix of OUT)" },
+	  .help = "hprof, recipe (default: by the suffix of OUT)" },
 	{ .kind = CLI_FLAG,
 	  .letter = 'f',
 	  .name = "force",
@@ -64,6 +66,12 @@ static const struct cli_option option_table[] = {
 	CLI_OPTION_PROGRESS(AT(progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
+	{ .kind = CLI_CHOICE,
+	  .name = "from",
+	  .argument = "auto|hprof|recipe",
+	  .offset = AT(from),
+	  .help = "what FILE is (default auto: by its content; a pipe is "
+		  "taken for a dump)" },
 	CLI_OPTION_MEMBER(AT(member)),
 	CLI_OPTION_JOBS(AT(jobs), "compress and decompress with N threads "
 				  "(default: one for each CPU)"),
@@ -193,6 +201,22 @@ choose_packing(const struct options *options, const struct convert_form *form,
 
 /* ---- the run -------------------------------------------------------------- */
 
+enum from { FROM_AUTO, FROM_HPROF, FROM_RECIPE };
+
+/* A recipe becomes a dump first; other forms are made of that. */
+static bool is_recipe(const struct convert_job *job,
+		      const struct convert_form *form,
+		      const struct options *options)
+{
+	if (options->from.value == FROM_HPROF ||
+	    (options->from.value == FROM_AUTO && !convert_is_recipe(job)))
+		return false;
+	if (form != &convert_hprof)
+		cli_usage_error("'%s' is a recipe: convert it to a dump first",
+				job->in);
+	return true;
+}
+
 static int convert(const char *in, const char *out,
 		   const struct options *options)
 {
@@ -217,7 +241,8 @@ static int convert(const char *in, const char *out,
 				form->name);
 	progress_begin(&progress, hprof_convert_program.name,
 		       (enum progress_when)options->progress.value);
-	status = form->run(&job);
+	status = is_recipe(&job, form, options) ? convert_assemble(&job) :
+						  form->run(&job);
 	progress_end(&progress);
 	return status;
 }

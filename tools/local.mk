@@ -91,7 +91,8 @@ dump_sources = \
 convert_sources = \
 	tools/convert.h \
 	tools/convert_common.c \
-	tools/convert_hprof.c
+	tools/convert_hprof.c \
+	tools/convert_recipe.c
 
 bin_PROGRAMS += tools/hprof-check tools/hprof-convert tools/hprof-dump tools/hprof-path \
 	tools/hprof-show tools/hprof-stat
