@@ -67,6 +67,14 @@ int hp_sizes_assign(struct hp_classes *c,
 		    const struct hprof_summary_options *options,
 		    struct hprof_size_convention *ret);
 
+/*
+ * Computes all sizes as LIKE says, which is that of another dump; measures
+ * nothing. LIKE must have an alignment.
+ */
+int hp_sizes_like(struct hp_classes *c,
+		  const struct hprof_size_convention *like,
+		  struct hprof_size_convention *ret);
+
 /* Bytes of a class object by the convention; 0 without java.lang.Class. */
 uint64_t hp_sizes_mirror(const struct hp_classes *c,
 			 const struct hp_class_info *info,

@@ -194,6 +194,7 @@ uint64_t hp_heap_class_size(const struct hprof_heap *heap,
 
 /* heap_classes.c: the table, before the pass and behind it. */
 int hp_heap_classes_begin(struct hprof_heap *heap);
+void hp_heap_classes_resize(struct hprof_heap *heap);
 int hp_heap_classes_take(struct hprof_heap *heap, struct hp_arena *arena,
 			 const struct hprof_record *class_dump);
 int hp_heap_classes_end(struct hprof_heap *heap);

@@ -193,6 +193,20 @@ static void link_arrays(struct hprof_heap *heap)
 	}
 }
 
+/* By the convention of the summary. */
+static void take_size(struct hp_heap_class *of)
+{
+	of->shallow = of->info->instance;
+	of->chunk_at = of->info->chunk_head ? of->info->info->chunk_size_at
+					    : UINT32_MAX;
+}
+
+void hp_heap_classes_resize(struct hprof_heap *heap)
+{
+	for (size_t i = 0; i < heap->infos->count; i++)
+		take_size(&heap->classes[i]);
+}
+
 int hp_heap_classes_begin(struct hprof_heap *heap)
 {
 	const struct hprof_summary_impl *impl = heap->summary->impl;
@@ -209,14 +223,10 @@ int hp_heap_classes_begin(struct hprof_heap *heap)
 			.info = &c->rows[i],
 			.index = HPROF_NO_OBJECT,
 			.super = HP_NO_CLASS,
-			.shallow = c->rows[i].instance,
-			.chunk_at = UINT32_MAX,
 			.referent = UINT32_MAX,
 			.elements = HP_NO_CLASS,
 		};
-		if (c->rows[i].chunk_head)
-			heap->classes[i].chunk_at =
-				c->rows[i].info->chunk_size_at;
+		take_size(&heap->classes[i]);
 	}
 	for (size_t row = 0; row < c->count; row++)
 		heap->classes[impl->row_class[row]].row = row;

@@ -6,6 +6,7 @@
 
 #include <hprof/check.h>
 #include <hprof/convert.h>
+#include <hprof/diff.h>
 #include <hprof/error.h>
 #include <hprof/graph.h>
 #include <hprof/heap.h>

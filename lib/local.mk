@@ -4,6 +4,7 @@
 hprof_headers = \
 	lib/hprof/check.h \
 	lib/hprof/convert.h \
+	lib/hprof/diff.h \
 	lib/hprof/error.h \
 	lib/hprof/graph.h \
 	lib/hprof/heap.h \
@@ -82,6 +83,8 @@ core_sources = \
 	lib/cursor_text.c \
 	lib/diaglist.c \
 	lib/diaglist.h \
+	lib/diff.c \
+	lib/diff_name.c \
 	lib/dom.c \
 	lib/dom.h \
 	lib/dom_number.c \

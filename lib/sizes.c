@@ -483,6 +483,18 @@ static void as_mat(const struct hp_classes *c, struct layout *l)
 	l->packing = MAT_LEVELS;
 }
 
+static void apply(struct hp_classes *c, const struct layout *l,
+		  const struct hprof_size_convention *v, uint64_t *ends)
+{
+	place_fields(c, l, ends);
+	if (c->java_lang_class != HP_NO_CLASS)
+		c->java_lang_class_size = ends[c->java_lang_class];
+	if (v->sizes == HPROF_SIZES_DATA)
+		size_by_data(c);
+	else
+		size_rows(c, l, v, ends);
+}
+
 int hp_sizes_assign(struct hp_classes *c,
 		    const struct hprof_summary_options *options,
 		    struct hprof_size_convention *v)
@@ -508,13 +520,39 @@ int hp_sizes_assign(struct hp_classes *c,
 	v->alignment = l.alignment;
 	v->fill_gaps = l.packing == FILLED;
 	describe(c, v);
-	place_fields(c, &l, ends);
-	if (c->java_lang_class != HP_NO_CLASS)
-		c->java_lang_class_size = ends[c->java_lang_class];
-	if (v->sizes == HPROF_SIZES_DATA)
-		size_by_data(c);
-	else
-		size_rows(c, &l, v, ends);
+	apply(c, &l, v, ends);
+	hp_free(ends);
+	return 0;
+}
+
+/* "..., 8-byte alignment (measured)" becomes "... (as the other dumps)". */
+static void describe_like(const struct hprof_size_convention *like,
+			  struct hprof_size_convention *v)
+{
+	const char *how = strrchr(like->text, '(');
+	size_t length = how ? (size_t)(how - like->text) : strlen(like->text);
+
+	snprintf(v->text, sizeof v->text, "%.*s%s", (int)length, like->text,
+		 how ? "(for all dumps)" : "");
+}
+
+int hp_sizes_like(struct hp_classes *c,
+		  const struct hprof_size_convention *like,
+		  struct hprof_size_convention *v)
+{
+	struct layout l = { like->ref_width, like->header, like->array_header,
+			    like->alignment,
+			    like->fill_gaps ? FILLED : LEVELS };
+	uint64_t *ends = hp_calloc(c->count + 1, sizeof *ends);
+
+	if (!ends)
+		return -1;
+	if (like->sizes == HPROF_SIZES_MAT)
+		l.packing = MAT_LEVELS;
+	*v = *like;
+	v->measured = v->declared = false;
+	describe_like(like, v);
+	apply(c, &l, v, ends);
 	hp_free(ends);
 	return 0;
 }

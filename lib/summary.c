@@ -282,6 +282,39 @@ hprof_summary_read(const char *path, const struct hprof_summary_options *given,
 	return hp_summary_read(path, given, false, ret, ret_error);
 }
 
+static void refill_rows(struct hprof_summary *s)
+{
+	const struct hp_classes *c = &s->impl->classes;
+
+	s->shallow = s->data = 0;
+	for (size_t i = 0; i < s->class_count; i++) {
+		uint32_t class = s->impl->row_class[i];
+
+		fill_row(c, &c->rows[class], &s->class_rows[i]);
+		if (class == c->java_lang_class)
+			add_mirrors(s, &s->class_rows[i]);
+		s->shallow += s->class_rows[i].shallow;
+		s->data += s->class_rows[i].data;
+	}
+}
+
+enum hprof_status
+hprof_summary_resize(struct hprof_summary *s,
+		     const struct hprof_size_convention *like,
+		     struct hprof_error *ret_error)
+{
+	uint64_t alignment = like ? like->alignment : 0;
+
+	if (!s || !alignment || alignment > 256 ||
+	    (alignment & (alignment - 1)) || like->declared ||
+	    like->sizes == HPROF_SIZES_DATA)
+		return hp_wrong_arguments(ret_error);
+	if (hp_sizes_like(&s->impl->classes, like, &s->convention) != 0)
+		return hp_no_memory(ret_error);
+	refill_rows(s);
+	return HPROF_OK;
+}
+
 enum hprof_status hp_summary_bytes(const struct hprof_summary *s,
 				   struct hprof_reader **ret_copy,
 				   const struct hprof_reader **ret_parent,

@@ -65,6 +65,15 @@ HPROF_API void hprof_heap_close(struct hprof_heap *heap);
 HPROF_API const struct hprof_summary *
 hprof_heap_summary(const struct hprof_heap *heap);
 
+/*
+ * As hprof_summary_resize. Before graphs are built, which have sizes of their
+ * own, and while nothing else uses the heap.
+ */
+HPROF_API enum hprof_status
+hprof_heap_resize(struct hprof_heap *heap,
+		  const struct hprof_size_convention *like,
+		  struct hprof_error *ret_error);
+
 /* How many objects there are. Of objects with one id, the last counts. */
 HPROF_API uint64_t hprof_heap_count(const struct hprof_heap *heap);
 

@@ -145,6 +145,16 @@ hprof_summary_read(const char *path, const struct hprof_summary_options *options
 		   struct hprof_summary **ret_summary,
 		   struct hprof_error *ret_error);
 
+/*
+ * Computes all shallow sizes anew, by the convention of another dump, so that
+ * the two can be compared. The order of class_rows remains. LIKE must not be
+ * declared, nor HPROF_SIZES_DATA. Not of a summary that belongs to a heap.
+ */
+HPROF_API enum hprof_status
+hprof_summary_resize(struct hprof_summary *summary,
+		     const struct hprof_size_convention *like,
+		     struct hprof_error *ret_error);
+
 HPROF_API void hprof_summary_free(struct hprof_summary *summary);
 
 /* One frame of a stack. Names are decoded UTF-8, raw; NULL if unknown. */

@@ -1,0 +1,152 @@
+/*
+ * diff_name.c - names of classes as they are in every run of a program.
+ *
+ * Classes that are made while a program runs have names with a counter, an
+ * address or random letters in them. What is left is the name of what they
+ * were made from, so that all lambdas of a class are one row in a diff.
+ */
+#include "hprof/diff.h"
+
+#include <string.h>
+
+/* What follows the part of a name that stays. */
+enum rest {
+	REST_DIGITS, /* a number up to the end of the name, or a '.' */
+	REST_WORD    /* letters, digits and underscores */
+};
+
+static const struct mark {
+	const char *text;
+	bool begins; /* the name of a class or package begins with it */
+	enum rest rest;
+} marks[] = {
+	{ "$$Lambda$", false, REST_DIGITS },
+	{ "$Proxy", true, REST_DIGITS },
+	{ "jdk.proxy", true, REST_DIGITS },
+	{ "GeneratedMethodAccessor", true, REST_DIGITS },
+	{ "GeneratedConstructorAccessor", true, REST_DIGITS },
+	{ "GeneratedSerializationConstructorAccessor", true, REST_DIGITS },
+	{ "CGLIB$$", false, REST_WORD },
+	{ "$ByteBuddy$", false, REST_WORD },
+	{ "$HibernateProxy$", false, REST_WORD },
+	{ "$MockitoMock$", false, REST_WORD },
+	{ "_$$_jvst", false, REST_WORD },
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_word(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/*
+ * The length of an address or number behind a hidden class, with the character
+ * before it, if NAME ends with one: "+0x7f00", "/0x7f00", ".0x7f00", "/1234",
+ * ".1234".
+ */
+static size_t hidden_suffix(const char *name, size_t length)
+{
+	size_t at = length;
+
+	while (at && is_hex(name[at - 1]))
+		at--;
+	if (at < length && at > 2 && name[at - 1] == 'x' && name[at - 2] == '0')
+		at -= 2;
+	else
+		for (at = length; at && is_digit(name[at - 1]);)
+			at--;
+	if (at == length || at < 2 || !strchr("+/.", name[at - 1]))
+		return 0;
+	return length - at + 1;
+}
+
+/* How much behind a mark is unique; 0: nothing, it was none. */
+static size_t rest_length(const char *name, size_t length, enum rest rest)
+{
+	size_t size = 0;
+
+	while (size < length && (rest == REST_DIGITS ? is_digit(name[size])
+						     : is_word(name[size])))
+		size++;
+	if (rest == REST_DIGITS && size < length && name[size] != '.')
+		return 0;
+	return size;
+}
+
+/* The mark at AT in NAME, if something unique follows it. */
+static const struct mark *find_mark(const char *name, size_t at, size_t length,
+				    size_t *ret_rest)
+{
+	bool begins = !at || name[at - 1] == '.';
+
+	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+		const struct mark *mark = &marks[i];
+		size_t behind = at + strlen(mark->text);
+
+		if (behind >= length || (mark->begins && !begins) ||
+		    memcmp(name + at, mark->text, behind - at) != 0)
+			continue;
+		*ret_rest =
+			rest_length(name + behind, length - behind, mark->rest);
+		if (*ret_rest)
+			return mark;
+	}
+	return NULL;
+}
+
+struct output {
+	char *out;
+	size_t room, size;
+};
+
+static void put(struct output *to, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++, to->size++)
+		if (to->size + 1 < to->room)
+			to->out[to->size] = text[i];
+}
+
+/* "$$Lambda$" was only there to be followed by a number. */
+static void put_mark(struct output *to, const char *text)
+{
+	size_t length = strlen(text);
+
+	while (length && text[length - 1] == '$')
+		length--;
+	put(to, text, length);
+}
+
+size_t hprof_diff_name(const char *name, char *out, size_t room)
+{
+	struct output to = { out, room, 0 };
+	size_t all = strlen(name), length = all;
+
+	while (length > 2 && !memcmp(name + length - 2, "[]", 2))
+		length -= 2;
+	size_t stem = length - hidden_suffix(name, length);
+	for (size_t i = 0; i < stem;) {
+		size_t rest;
+		const struct mark *mark = find_mark(name, i, stem, &rest);
+
+		if (mark) {
+			put_mark(&to, mark->text);
+			i += strlen(mark->text) + rest;
+		} else {
+			put(&to, name + i++, 1);
+		}
+	}
+	put(&to, name + length, all - length);
+	if (room)
+		out[to.size < room ? to.size : room - 1] = 0;
+	return to.size;
+}
