@@ -4,6 +4,7 @@ bashcompdir = $(datadir)/bash-completion/completions
 dist_bashcomp_DATA = \
 	completions/hprof-check \
 	completions/hprof-convert \
+	completions/hprof-diff \
 	completions/hprof-dump \
 	completions/hprof-path \
 	completions/hprof-show \

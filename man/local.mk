@@ -3,6 +3,7 @@
 dist_man1_MANS += \
 	man/hprof-check.1 \
 	man/hprof-convert.1 \
+	man/hprof-diff.1 \
 	man/hprof-dump.1 \
 	man/hprof-path.1 \
 	man/hprof-show.1 \
@@ -11,6 +12,7 @@ dist_man1_MANS += \
 dist_man3_MANS += \
 	man/hprof_check.3 \
 	man/hprof_convert.3 \
+	man/hprof_diff.3 \
 	man/hprof_graph.3 \
 	man/hprof_heap.3 \
 	man/hprof_output.3 \

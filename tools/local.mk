@@ -52,12 +52,14 @@ tools_libcli_la_SOURCES = \
 	tools/units.h
 
 # hprof-dump alone: how it talks to JVMs. What needs none is in a library of
-# its own, for the tests.
+# its own, for the tests; so is the parser of hprof-diff.
 noinst_LTLIBRARIES += tools/libparts.la
 tools_libparts_la_SOURCES = $(dump_parts)
 dump_parts = \
 	tools/attach_protocol.c \
 	tools/attach_protocol.h \
+	tools/fail_if.c \
+	tools/fail_if.h \
 	tools/jvm_parse.c \
 	tools/jvm_process.h \
 	tools/perfdata.c \
@@ -94,8 +96,21 @@ convert_sources = \
 	tools/convert_hprof.c \
 	tools/convert_recipe.c
 
-bin_PROGRAMS += tools/hprof-check tools/hprof-convert tools/hprof-dump tools/hprof-path \
-	tools/hprof-show tools/hprof-stat
+# hprof-diff alone. The parser is in libparts, for the tests.
+diff_sources = \
+	tools/diff.c \
+	tools/diff.h \
+	tools/gate.c \
+	tools/gate.h \
+	tools/gate_junit.c \
+	tools/render_diff.c \
+	tools/render_diff_json.c \
+	tools/side_items.c \
+	tools/sides.c \
+	tools/sides.h
+
+bin_PROGRAMS += tools/hprof-check tools/hprof-convert tools/hprof-diff \
+	tools/hprof-dump tools/hprof-path tools/hprof-show tools/hprof-stat
 tools_hprof_stat_SOURCES = tools/hprof-stat.c
 tools_hprof_stat_LDADD = tools/libcli.la lib/libhprof.la
 
@@ -104,6 +119,8 @@ tools_hprof_check_LDADD = tools/libcli.la lib/libhprof.la
 
 tools_hprof_convert_SOURCES = tools/hprof-convert.c $(convert_sources)
 tools_hprof_convert_LDADD = tools/libcli.la lib/libhprof.la
+tools_hprof_diff_SOURCES = tools/hprof-diff.c $(diff_sources)
+tools_hprof_diff_LDADD = tools/libparts.la tools/libcli.la lib/libhprof.la
 
 tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources)
 tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'

@@ -52,6 +52,30 @@ const char *units_share(uint64_t part, uint64_t whole, char out[UNITS_MAX])
 	return out;
 }
 
+const char *units_change(uint64_t before, uint64_t after, char out[UNITS_MAX])
+{
+	out[0] = after > before ? '+' : '-';
+	units_count(after > before ? after - before : before - after,
+		    out + (before != after));
+	return out;
+}
+
+const char *units_growth(uint64_t before, uint64_t after, char out[UNITS_MAX])
+{
+	double share;
+
+	if (!before) {
+		memcpy(out, after ? "new" : "-", after ? 4 : 2);
+		return out;
+	}
+	share = 100 * ((double)after - (double)before) / (double)before;
+	if (share < 1000)
+		snprintf(out, UNITS_MAX, "%+.1f%%", share);
+	else
+		snprintf(out, UNITS_MAX, "%+.0f%%", share);
+	return out;
+}
+
 const char *units_duration(uint64_t seconds, char out[UNITS_MAX])
 {
 	uint64_t hours = seconds / 3600;

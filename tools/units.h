@@ -19,6 +19,12 @@ const char *units_bytes(uint64_t bytes, char out[UNITS_MAX]);
 /* "25.5%" of WHOLE; "-" if that is 0 */
 const char *units_share(uint64_t part, uint64_t whole, char out[UNITS_MAX]);
 
+/* From BEFORE to AFTER: "+1,024", "-5", "0" */
+const char *units_change(uint64_t before, uint64_t after, char out[UNITS_MAX]);
+
+/* The same in percent: "+12.5%", "-100.0%"; "new" if BEFORE is 0 */
+const char *units_growth(uint64_t before, uint64_t after, char out[UNITS_MAX]);
+
 /* "1:02:03", "4:05" */
 const char *units_duration(uint64_t seconds, char out[UNITS_MAX]);
 

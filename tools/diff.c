@@ -1,0 +1,141 @@
+/*
+ * diff.c - see diff.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+#include "glob.h"
+
+struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
+				    const struct cli_list *match)
+{
+	struct side_items *items = cli_calloc(sides->count, sizeof(*items));
+	struct hprof_diff_side *of = cli_calloc(sides->count, sizeof(*of));
+	struct hprof_diff_table *table = NULL;
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	/* A pattern for classes is held against the names that are shown. */
+	for (size_t i = 0; i < sides->count; i++) {
+		side_items_make(&items[i], &sides->items[i], by,
+				by == GROUP_CLASS ? NULL : match);
+		of[i] = items[i].table;
+	}
+	status = hprof_diff_match(of, sides->count, &table, &error);
+	for (size_t i = 0; i < sides->count; i++)
+		side_items_done(&items[i]);
+	free(items);
+	free(of);
+	if (status < 0) {
+		cli_message("%s", error.text);
+		exit(CLI_TROUBLE);
+	}
+	return table;
+}
+
+/* ---- rows -------------------------------------------------------------------- */
+
+/* What rows are sorted by; no more than one report is made at a time. */
+static struct {
+	enum hprof_diff_measure measure;
+	size_t last;
+} sorting;
+
+static int compare_changes(const struct hprof_diff_row *a,
+			   const struct hprof_diff_row *b)
+{
+	uint64_t a_from = a->cells[0].values[sorting.measure];
+	uint64_t a_to = a->cells[sorting.last].values[sorting.measure];
+	uint64_t b_from = b->cells[0].values[sorting.measure];
+	uint64_t b_to = b->cells[sorting.last].values[sorting.measure];
+	bool a_grows = a_to > a_from, b_grows = b_to > b_from;
+	uint64_t a_by = a_grows ? a_to - a_from : a_from - a_to;
+	uint64_t b_by = b_grows ? b_to - b_from : b_from - b_to;
+
+	if (a_grows != b_grows)
+		return a_grows ? -1 : 1;
+	if (a_by == b_by)
+		return 0;
+	return (a_by > b_by) == a_grows ? -1 : 1;
+}
+
+/* Growth from each dump to the next comes first, then the largest. */
+static int compare_rows(const void *left, const void *right)
+{
+	const struct hprof_diff_row *a =
+		*(const struct hprof_diff_row *const *)left;
+	const struct hprof_diff_row *b =
+		*(const struct hprof_diff_row *const *)right;
+	bool a_grows = a->grows[sorting.measure];
+	bool b_grows = b->grows[sorting.measure];
+	int order =
+		a_grows != b_grows ? a_grows ? -1 : 1 : compare_changes(a, b);
+
+	/* The table is sorted by name. */
+	return order ? order : (a > b) - (a < b);
+}
+
+static bool fits(const struct diff_options *how,
+		 const struct hprof_diff_row *row)
+{
+	if (how->by != GROUP_CLASS || !how->match->count)
+		return true;
+	for (size_t i = 0; i < how->match->count; i++)
+		if (glob_matches(how->match->items[i], row->name))
+			return true;
+	return false;
+}
+
+void diff_report_make(struct diff_report *report, const struct sides *sides,
+		      const struct diff_options *how,
+		      struct hprof_diff_table *table)
+{
+	*report = (struct diff_report){ .sides = sides,
+					.how = *how,
+					.table = table };
+	report->rows = cli_calloc(table->count, sizeof(report->rows[0]));
+	for (size_t i = 0; i < table->count; i++)
+		if (table->rows[i].differs && fits(how, &table->rows[i]))
+			report->rows[report->count++] = &table->rows[i];
+	sorting.measure = how->measure;
+	sorting.last = table->side_count - 1;
+	if (!how->by_name && report->count)
+		qsort((void *)report->rows, report->count,
+		      sizeof(report->rows[0]), compare_rows);
+}
+
+void diff_report_done(struct diff_report *report)
+{
+	free((void *)report->rows);
+}
+
+size_t diff_row_count(const struct diff_report *report)
+{
+	uint64_t top = report->how.top;
+
+	return top && top < report->count ? (size_t)top : report->count;
+}
+
+bool diff_is_new(const struct diff_report *report,
+		 const struct hprof_diff_row *row)
+{
+	size_t last = report->table->side_count - 1;
+
+	return !row->cells[0].items && row->cells[last].items;
+}
+
+bool diff_is_gone(const struct diff_report *report,
+		  const struct hprof_diff_row *row)
+{
+	size_t last = report->table->side_count - 1;
+
+	return row->cells[0].items && !row->cells[last].items;
+}
+
+const char *diff_measure_word(enum hprof_diff_measure measure)
+{
+	static const char *const words[] = { "instances", "bytes", "retained" };
+
+	return words[measure];
+}

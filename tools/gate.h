@@ -1,0 +1,46 @@
+/*
+ * gate.h - holds the expressions of --fail-if against what differs.
+ */
+#ifndef TOOLS_GATE_H
+#define TOOLS_GATE_H
+
+#include <hprof.h>
+
+#include "cli.h"
+#include "fail_if.h"
+
+struct verdict {
+	const struct fail_if *expression;
+	bool failed;
+	bool unmatched; /* no name fits, in no dump */
+	uint64_t rows;	/* that failed */
+	char *sentence; /* what failed; NULL: nothing. Not escaped */
+};
+
+struct gate {
+	size_t count;
+	struct fail_if *expressions;
+	struct verdict *verdicts;
+	bool failed; /* one of them */
+};
+
+/* Parses the expressions; a wrong one is wrong usage, and ends the process. */
+void gate_make(struct gate *gate, const struct cli_list *expressions);
+void gate_done(struct gate *gate);
+
+/* True if some expression is about SUBJECT. */
+bool gate_needs(const struct gate *gate, enum fail_if_subject subject);
+bool gate_needs_retained(const struct gate *gate);
+
+/* Judges the expressions about SUBJECT by its table, first dump and last. */
+void gate_check(struct gate *gate, enum fail_if_subject subject,
+		const struct hprof_diff_table *table);
+
+/*
+ * Writes the verdicts to PATH as JUnit's XML, and the damaged dumps, of which
+ * there are COUNT, as errors. False after a message.
+ */
+bool gate_junit(const struct gate *gate, const char *path,
+		const char *const *damaged, size_t count);
+
+#endif

@@ -1,0 +1,393 @@
+/*
+ * hprof-diff.c - says what changed between heap dumps, and whether that is
+ * within limits.
+ */
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hprof.h>
+
+#include "cli.h"
+#include "diff.h"
+#include "gate.h"
+#include "input.h"
+#include "sides.h"
+
+#define TOP_DEFAULT 25
+#define THREADS_DEFAULT 8
+
+struct options {
+	struct cli_number top;
+	struct cli_choice sort;
+	struct cli_choice by;
+	struct cli_list match;
+	bool retained;
+
+	struct cli_list fail_if;
+	bool allow_damaged;
+	const char *junit;
+
+	bool soft;
+	bool weak;
+	struct cli_number memory;
+
+	struct cli_choice sizes;
+	struct cli_choice ref_width;
+	struct cli_number header;
+	struct cli_number alignment;
+
+	bool json;
+	bool csv;
+
+	struct cli_number jobs;
+	const char *member;
+	bool quiet;
+	struct cli_choice progress;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+/* In the order of enum hprof_diff_measure. */
+enum { SORT_NAME = HPROF_DIFF_MEASURES };
+
+static const struct cli_option option_table[] = {
+	{ .kind = CLI_HEADING, .help = "What is compared" },
+	{ .kind = CLI_CHOICE,
+	  .name = "by",
+	  .argument = GROUP_BY_CHOICES,
+	  .offset = AT(by),
+	  .help = "what a row is (default class)" },
+	{ .kind = CLI_LIST,
+	  .name = "match",
+	  .argument = "GLOB",
+	  .offset = AT(match),
+	  .help = "only classes whose name fits, like 'java.util.*'; may be "
+		  "given several times" },
+	{ .kind = CLI_FLAG,
+	  .name = "retained",
+	  .offset = AT(retained),
+	  .help = "reachable objects only, and what they retain" },
+	{ .kind = CLI_NUMBER,
+	  .name = "top",
+	  .argument = "N",
+	  .offset = AT(top),
+	  .most = UINT64_MAX,
+	  .help = "print N rows, 0 for all (default 25, with --json and "
+		  "--csv all)" },
+	{ .kind = CLI_CHOICE,
+	  .name = "sort",
+	  .argument = "instances|bytes|retained|name",
+	  .offset = AT(sort),
+	  .help = "order of the rows: growth of instances, bytes (default) or "
+		  "retained bytes (default with --retained), or the name" },
+
+	{ .kind = CLI_HEADING, .help = "Limits" },
+	{ .kind = CLI_LIST,
+	  .name = "fail-if",
+	  .argument = "EXPR",
+	  .offset = AT(fail_if),
+	  .help = "exit with status 1 if EXPR is true, like 'bytes > +10%' or "
+		  "'class com.acme.* instances > +1000'; may be given several "
+		  "times" },
+	{ .kind = CLI_FLAG,
+	  .name = "allow-damaged",
+	  .offset = AT(allow_damaged),
+	  .help = "damaged dumps do not give exit status 2" },
+	{ .kind = CLI_TEXT,
+	  .name = "junit",
+	  .argument = "FILE",
+	  .offset = AT(junit),
+	  .help = "write what the limits came to into FILE, as JUnit's XML" },
+
+	{ .kind = CLI_HEADING, .help = "The object graph" },
+	CLI_OPTION_SOFT(AT(soft)),
+	CLI_OPTION_WEAK(AT(weak)),
+	CLI_OPTION_MEMORY(AT(memory)),
+
+	{ .kind = CLI_HEADING, .help = "Shallow sizes" },
+	{ .kind = CLI_CHOICE,
+	  .name = "sizes",
+	  .argument = "jvm|mat|data",
+	  .offset = AT(sizes),
+	  .help = "as the JVM lays objects out (default), by the rule of "
+		  "Eclipse MAT, or only the bytes of the values" },
+	{ .kind = CLI_CHOICE,
+	  .name = "ref-width",
+	  .argument = "4|8",
+	  .offset = AT(ref_width),
+	  .help = "bytes of a reference (default: found out)" },
+	{ .kind = CLI_NUMBER,
+	  .name = "header",
+	  .argument = "N",
+	  .offset = AT(header),
+	  .least = 1,
+	  .most = 64,
+	  .help = "bytes of an object's header (default: found out)" },
+	{ .kind = CLI_NUMBER,
+	  .name = "align",
+	  .argument = "N",
+	  .offset = AT(alignment),
+	  .least = 1,
+	  .most = 256,
+	  .help = "alignment of objects (default: found out)" },
+
+	{ .kind = CLI_HEADING, .help = "Output" },
+	CLI_OPTION_JSON(AT(json)),
+	{ .kind = CLI_FLAG,
+	  .name = "csv",
+	  .offset = AT(csv),
+	  .help = "the rows as CSV" },
+	CLI_OPTION_QUIET(AT(quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_PROGRESS(AT(progress)),
+
+	{ .kind = CLI_HEADING, .help = "Input" },
+	CLI_OPTION_MEMBER(AT(member)),
+	CLI_OPTION_JOBS(AT(jobs),
+			"read with N threads (default: the CPUs there are, "
+			"at most 8)"),
+
+	CLI_OPTIONS_HELP,
+};
+
+static const struct cli_program hprof_diff = {
+	.name = "hprof-diff",
+	.operands = "FILE FILE...",
+	.summary = "Say what changed between Java heap dumps (HPROF), oldest "
+		   "first.\n\n"
+		   "FILE may be compressed or in an archive; '-' is standard "
+		   "input, FILE#2 the\nsecond dump of a file.",
+	.epilog = "Exit status: 0 fine, 1 a limit was passed, 2 trouble, or a "
+		  "dump is damaged.",
+	.options = option_table,
+	.option_count = sizeof(option_table) / sizeof(option_table[0]),
+};
+
+/* ---- options --------------------------------------------------------------- */
+
+static void check_options(struct options *options, const struct gate *gate)
+{
+	uint64_t alignment = options->alignment.value;
+
+	if (options->json && options->csv)
+		cli_usage_error("--json and --csv exclude each other");
+	if (alignment & (alignment - 1))
+		cli_usage_error("option '--align': %llu is no power of two",
+				(unsigned long long)alignment);
+	if (gate_needs_retained(gate))
+		options->retained = true;
+	if (options->retained && options->by.value == GROUP_SUPER)
+		cli_usage_error("what superclasses retain is not known: "
+				"--retained does not go with --by super");
+	if (options->retained && options->match.count &&
+	    options->by.value != GROUP_CLASS)
+		cli_usage_error("with --retained, --match goes with --by "
+				"class only");
+	if (options->sort.given && options->sort.value == HPROF_DIFF_RETAINED &&
+	    !options->retained)
+		cli_usage_error("--sort retained needs --retained");
+	if (options->retained && gate_needs(gate, FAIL_IF_SUPER))
+		cli_usage_error("--fail-if: 'super' does not go with retained "
+				"sizes");
+	if (options->junit && !gate->count)
+		cli_usage_error("--junit needs a --fail-if");
+}
+
+/* Of the CPUs that the process may use, as many as help. */
+static unsigned thread_count(const struct options *options)
+{
+	cpu_set_t set;
+	long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (options->jobs.given)
+		return (unsigned)options->jobs.value;
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		count = CPU_COUNT(&set);
+	if (count < 1)
+		return 1;
+	return count < THREADS_DEFAULT ? (unsigned)count : THREADS_DEFAULT;
+}
+
+static struct input_options input_options(const struct options *options)
+{
+	struct input_options how = {
+		.program = hprof_diff.name,
+		.quiet = options->quiet,
+		.progress = (enum progress_when)options->progress.value,
+		.heap = {
+			.member = options->member,
+			.threads = thread_count(options),
+			.sizes = (enum hprof_sizes)options->sizes.value,
+			.header = (unsigned)options->header.value,
+			.alignment = (unsigned)options->alignment.value,
+		},
+		.graph = {
+			.threads = thread_count(options),
+			.hold = input_hold(options->soft, options->weak),
+			.memory = options->memory.value,
+		},
+	};
+
+	if (options->ref_width.given)
+		how.heap.ref_width = options->ref_width.value ? 8 : 4;
+	return how;
+}
+
+static struct diff_options diff_options(const struct options *options)
+{
+	struct diff_options how = {
+		.by = (enum group_by)options->by.value,
+		.retained = options->retained,
+		.measure = options->retained ? HPROF_DIFF_RETAINED
+					     : HPROF_DIFF_BYTES,
+		.match = &options->match,
+		.top = TOP_DEFAULT,
+	};
+
+	if (options->top.given)
+		how.top = options->top.value;
+	else if (options->json || options->csv)
+		how.top = 0;
+	if (options->sort.given && options->sort.value == SORT_NAME)
+		how.by_name = true;
+	else if (options->sort.given)
+		how.measure = (enum hprof_diff_measure)options->sort.value;
+	return how;
+}
+
+/* ---- the limits ------------------------------------------------------------- */
+
+/* Each subject has a table of its own, of all rows. */
+static void check_limits(struct gate *gate, const struct sides *sides)
+{
+	for (unsigned subject = 0; subject <= FAIL_IF_TOTAL; subject++) {
+		enum group_by by = subject == FAIL_IF_TOTAL
+					   ? GROUP_CLASS
+					   : (enum group_by)subject;
+		struct hprof_diff_table *table;
+
+		if (!gate_needs(gate, (enum fail_if_subject)subject))
+			continue;
+		table = diff_table(sides, by, NULL);
+		gate_check(gate, (enum fail_if_subject)subject, table);
+		hprof_diff_table_free(table);
+	}
+}
+
+static void print_limits(const struct gate *gate, bool quiet)
+{
+	for (size_t i = 0; i < gate->count; i++) {
+		const struct verdict *verdict = &gate->verdicts[i];
+
+		if (verdict->failed)
+			cli_message("--fail-if '%s': %s",
+				    verdict->expression->text,
+				    verdict->sentence);
+		if (verdict->unmatched && !quiet)
+			cli_message("--fail-if '%s': warning: no name fits",
+				    verdict->expression->text);
+	}
+}
+
+/* How many dumps are damaged; their paths in PATHS. */
+static size_t find_damaged(const struct sides *sides, const char **paths)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sides->count; i++)
+		if (sides->items[i].summary->errors)
+			paths[count++] = sides->items[i].path;
+	return count;
+}
+
+static int judge(const struct sides *sides, const struct gate *gate,
+		 const struct options *options)
+{
+	const char **damaged = cli_calloc(sides->count, sizeof(*damaged));
+	size_t count =
+		options->allow_damaged ? 0 : find_damaged(sides, damaged);
+	int status = gate->failed ? CLI_NO : CLI_FINE;
+
+	print_limits(gate, options->quiet);
+	if (sides->like != SIZE_MAX && options->csv && !options->quiet)
+		cli_message("sizes of all dumps are computed as in '%s'",
+			    sides->items[sides->like].path);
+	if (sides->mixed)
+		cli_message("warning: the sizes of these dumps cannot be "
+			    "compared");
+	if (options->junit && !gate_junit(gate, options->junit, damaged, count))
+		status = CLI_TROUBLE;
+	if (count) {
+		cli_message("%s is damaged, what is said of it is not all",
+			    damaged[0]);
+		status = CLI_TROUBLE;
+	}
+	free((void *)damaged);
+	return status;
+}
+
+/* ---- the report --------------------------------------------------------------- */
+
+static void print_report(const struct sides *sides, const struct gate *gate,
+			 const struct options *options)
+{
+	struct diff_options how = diff_options(options);
+	struct hprof_diff_table *table =
+		diff_table(sides, how.by, &options->match);
+	struct diff_report report;
+
+	diff_report_make(&report, sides, &how, table);
+	report.gate = gate;
+	if (options->json)
+		render_diff_json(stdout, &report);
+	else if (options->csv)
+		render_diff_csv(stdout, &report);
+	else
+		render_diff(stdout, &report);
+	diff_report_done(&report);
+	hprof_diff_table_free(table);
+}
+
+static int compare(char *const *paths, size_t count, struct gate *gate,
+		   const struct options *options)
+{
+	struct input_options how = input_options(options);
+	struct sides_wanted wanted = {
+		.loaders = options->by.value == GROUP_LOADER ||
+			   gate_needs(gate, FAIL_IF_LOADER),
+		.retained = options->retained,
+	};
+	struct sides sides;
+	int status = CLI_TROUBLE;
+
+	if (sides_read(&sides, paths, count, &wanted, &how)) {
+		check_limits(gate, &sides);
+		print_report(&sides, gate, options);
+		fflush(stdout);
+		status = judge(&sides, gate, options);
+	}
+	sides_done(&sides);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	struct gate gate;
+	int first, status;
+
+	cli_start(&hprof_diff);
+	first = cli_parse(argc, argv, &options);
+	gate_make(&gate, &options.fail_if);
+	check_options(&options, &gate);
+	if (argc - first < 2)
+		cli_usage_error("two dumps must be given, or more");
+	status = compare(argv + first, (size_t)(argc - first), &gate, &options);
+	gate_done(&gate);
+	cli_list_free(&options.match);
+	cli_list_free(&options.fail_if);
+	return cli_finish(status);
+}

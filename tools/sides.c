@@ -1,0 +1,390 @@
+/*
+ * sides.c - see sides.h.
+ *
+ * By class, one pass over each dump is enough, and the dumps are read at the
+ * same time, so that two pipes do not wait for each other. The threads there
+ * are go to the dumps first. What needs the object graph takes the dumps one
+ * after the other: a graph is large, and goes before the next one is made.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "diagnostics.h"
+#include "sides.h"
+
+/* ---- reading at the same time ---------------------------------------------- */
+
+struct task {
+	struct hprof_summary_options how;
+	struct reading *reading;
+	struct side *side;
+	uint64_t done, total; /* under the lock */
+	enum hprof_status status;
+	struct hprof_error error;
+};
+
+struct reading {
+	struct task *tasks;
+	size_t count, next; /* next: under the lock */
+	pthread_mutex_t lock;
+	struct progress progress;
+	bool quiet;
+};
+
+static void say_progress(void *user, uint64_t done, uint64_t total)
+{
+	struct task *task = user;
+	struct reading *reading = task->reading;
+	uint64_t all = 0, whole = 0;
+	bool known = true;
+
+	pthread_mutex_lock(&reading->lock);
+	task->done = done;
+	task->total = total;
+	for (size_t i = 0; i < reading->count; i++) {
+		all += reading->tasks[i].done;
+		whole += reading->tasks[i].total;
+		known = known && reading->tasks[i].total;
+	}
+	progress_update(&reading->progress, all, known ? whole : 0);
+	pthread_mutex_unlock(&reading->lock);
+}
+
+static void say_copying(void *user, const char *folder)
+{
+	struct task *task = user;
+
+	pthread_mutex_lock(&task->reading->lock);
+	input_say_copying((void *)(uintptr_t)task->side->path, folder);
+	pthread_mutex_unlock(&task->reading->lock);
+}
+
+static void read_one(struct task *task)
+{
+	struct side *side = task->side;
+
+	task->how.size = sizeof(task->how);
+	task->how.progress = say_progress;
+	task->how.progress_user = task;
+	if (!task->reading->quiet) {
+		task->how.copying = say_copying;
+		task->how.copying_user = task;
+	}
+	task->status = hprof_summary_read(side->path, &task->how,
+					  &side->own_summary, &task->error);
+	side->summary = side->own_summary;
+}
+
+static void *work(void *argument)
+{
+	struct reading *reading = argument;
+
+	for (;;) {
+		size_t mine;
+
+		pthread_mutex_lock(&reading->lock);
+		mine = reading->next++;
+		pthread_mutex_unlock(&reading->lock);
+		if (mine >= reading->count)
+			return NULL;
+		read_one(&reading->tasks[mine]);
+	}
+}
+
+/* With WORKERS threads, this one included. */
+static void run_tasks(struct reading *reading, size_t workers)
+{
+	pthread_t *threads = cli_calloc(workers, sizeof(*threads));
+	size_t started = 0;
+
+	while (started + 1 < workers &&
+	       !pthread_create(&threads[started], NULL, work, reading))
+		started++;
+	work(reading);
+	for (size_t i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
+static struct hprof_summary_options
+summary_options(const struct input_options *options)
+{
+	const struct hprof_heap_options *from = &options->heap;
+
+	return (struct hprof_summary_options){
+		.member = from->member,
+		.strict = from->strict,
+		.sizes = from->sizes,
+		.ref_width = from->ref_width,
+		.header = from->header,
+		.alignment = from->alignment,
+	};
+}
+
+static bool read_summaries(struct sides *sides, bool objects,
+			   const struct input_options *options)
+{
+	unsigned threads = options->heap.threads;
+	struct reading reading = { .count = sides->count,
+				   .lock = PTHREAD_MUTEX_INITIALIZER,
+				   .quiet = options->quiet };
+	size_t workers = threads < sides->count ? threads : sides->count;
+	bool good = true;
+
+	reading.tasks = cli_calloc(sides->count, sizeof(reading.tasks[0]));
+	for (size_t i = 0; i < sides->count; i++) {
+		struct task *task = &reading.tasks[i];
+
+		task->how = summary_options(options);
+		task->how.threads = threads / (unsigned)workers;
+		task->how.objects = objects;
+		task->reading = &reading;
+		task->side = &sides->items[i];
+	}
+	progress_begin(&reading.progress, options->program, options->progress);
+	run_tasks(&reading, workers);
+	progress_end(&reading.progress);
+	for (size_t i = 0; i < sides->count; i++) {
+		struct task *task = &reading.tasks[i];
+
+		if (task->status >= 0)
+			continue;
+		input_print_failure(task->side->path, task->status,
+				    &task->error);
+		good = false;
+	}
+	free(reading.tasks);
+	return good;
+}
+
+/* ---- class loaders ------------------------------------------------------------ */
+
+struct named {
+	char *name;
+	uint64_t loader_id;
+};
+
+static int compare_named(const void *left, const void *right)
+{
+	const struct named *a = left, *b = right;
+
+	return strcmp(a->name, b->name);
+}
+
+/* True if classes of one name, as a diff sees it, have several loaders. */
+static bool shares_names(const struct hprof_summary *summary)
+{
+	struct named *all = cli_calloc(summary->class_count, sizeof(*all));
+	size_t count = 0;
+	bool shares = false;
+
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const struct hprof_class_row *row = &summary->class_rows[i];
+		size_t size;
+
+		if (!row->instances || !row->name)
+			continue;
+		size = hprof_diff_name(row->name, NULL, 0) + 1;
+		all[count] =
+			(struct named){ cli_calloc(size, 1), row->loader_id };
+		hprof_diff_name(row->name, all[count++].name, size);
+	}
+	if (count)
+		qsort(all, count, sizeof(*all), compare_named);
+	for (size_t i = 1; i < count; i++)
+		shares |= all[i - 1].loader_id != all[i].loader_id &&
+			  !compare_named(&all[i - 1], &all[i]);
+	for (size_t i = 0; i < count; i++)
+		free(all[i].name);
+	free(all);
+	return shares;
+}
+
+/* A compressed file was not copied the first time. */
+static bool read_again(struct side *side, const struct input_options *options)
+{
+	struct stat about;
+	struct sides again = { .count = 1, .items = side };
+	struct hprof_summary *old = side->own_summary;
+
+	if (!old || stat(side->path, &about) != 0 || !S_ISREG(about.st_mode))
+		return false;
+	side->own_summary = NULL;
+	if (read_summaries(&again, true, options)) {
+		hprof_summary_free(old);
+		return true;
+	}
+	side->summary = side->own_summary = old;
+	return false;
+}
+
+static void read_loaders(struct side *side, const struct input_options *options)
+{
+	struct hprof_error error = { 0 };
+	enum hprof_status status =
+		hprof_summary_loaders(side->summary, &side->loaders, &error);
+
+	if (status == HPROF_E_UNSUPPORTED && read_again(side, options))
+		status = hprof_summary_loaders(side->summary, &side->loaders,
+					       &error);
+	if (status == HPROF_E_UNSUPPORTED && !options->quiet)
+		cli_message("%s: warning: classes of one name are one row "
+			    "whatever their loaders, as the dump cannot be "
+			    "read twice",
+			    side->path);
+	else if (status < 0 && status != HPROF_E_UNSUPPORTED)
+		cli_message("%s: class loaders: %s", side->path, error.text);
+}
+
+/* If one dump needs them, all do. */
+static void find_loaders(struct sides *sides, bool wanted,
+			 const struct input_options *options)
+{
+	for (size_t i = 0; i < sides->count && !wanted; i++)
+		wanted = shares_names(sides->items[i].summary);
+	for (size_t i = 0; i < sides->count && wanted; i++)
+		read_loaders(&sides->items[i], options);
+}
+
+/* ---- one convention for all --------------------------------------------------- */
+
+static bool same_sizes(const struct hprof_summary *first,
+		       const struct hprof_summary *second)
+{
+	const struct hprof_size_convention *a = &first->convention;
+	const struct hprof_size_convention *b = &second->convention;
+
+	if (a->sizes == HPROF_SIZES_DATA)
+		return first->header.id_size == second->header.id_size;
+	if (a->declared || b->declared)
+		return a->declared && b->declared;
+	return a->ref_width == b->ref_width && a->header == b->header &&
+	       a->array_header == b->array_header &&
+	       a->alignment == b->alignment && a->fill_gaps == b->fill_gaps;
+}
+
+static bool resize(struct side *side, const struct hprof_size_convention *like)
+{
+	struct hprof_error error = { 0 };
+	enum hprof_status status =
+		side->heap
+			? hprof_heap_resize(side->heap, like, &error)
+			: hprof_summary_resize(side->own_summary, like, &error);
+
+	if (status < 0)
+		cli_message("%s: %s", side->path, error.text);
+	return status >= 0;
+}
+
+/* The last dump that has a layout of a JVM says how all were laid out. */
+static bool choose_sizes(struct sides *sides)
+{
+	struct hprof_size_convention like;
+
+	for (size_t i = sides->count; i-- > 0;) {
+		like = sides->items[i].summary->convention;
+		if (!like.declared && like.sizes != HPROF_SIZES_DATA) {
+			sides->like = i;
+			break;
+		}
+	}
+	sides->mixed = sides->like == SIZE_MAX;
+	for (size_t i = 0; i < sides->count && !sides->mixed; i++)
+		if (!resize(&sides->items[i], &like))
+			return false;
+	return true;
+}
+
+static bool agree_on_sizes(struct sides *sides)
+{
+	const struct hprof_summary *first = sides->items[0].summary;
+	bool same = true;
+
+	for (size_t i = 1; i < sides->count; i++)
+		same = same && same_sizes(first, sides->items[i].summary);
+	if (!same && !choose_sizes(sides))
+		return false;
+	sides->convention =
+		sides->items[sides->count - 1].summary->convention.text;
+	return true;
+}
+
+/* ---- retained sizes ------------------------------------------------------------- */
+
+static bool open_heaps(struct sides *sides, const struct input_options *options)
+{
+	for (size_t i = 0; i < sides->count; i++) {
+		struct side *side = &sides->items[i];
+
+		side->heap = input_heap(side->path, options);
+		if (!side->heap)
+			return false;
+		side->summary = hprof_heap_summary(side->heap);
+	}
+	return true;
+}
+
+static bool read_graph(struct side *side, const struct input_options *options)
+{
+	struct input_options how = *options;
+	struct hprof_retained_options few = { .size = sizeof(few), .top = 1 };
+	struct hprof_error error = { 0 };
+	struct hprof_graph *graph;
+	enum hprof_status status;
+
+	how.graph.dominators = true;
+	graph = input_graph(side->path, side->heap, &how);
+	if (!graph)
+		return false;
+	status = hprof_retained_read(side->heap, graph, &few, &side->retained,
+				     &error);
+	if (status < 0)
+		cli_message("%s: retained sizes: %s", side->path, error.text);
+	hprof_graph_free(graph);
+	return status >= 0;
+}
+
+/* ------------------------------------------------------------------------------ */
+
+bool sides_read(struct sides *sides, char *const *paths, size_t count,
+		const struct sides_wanted *wanted,
+		const struct input_options *options)
+{
+	bool read;
+
+	*sides = (struct sides){ .count = count, .like = SIZE_MAX };
+	sides->items = cli_calloc(count, sizeof(sides->items[0]));
+	for (size_t i = 0; i < count; i++)
+		sides->items[i].path = paths[i];
+	read = wanted->retained
+		       ? open_heaps(sides, options)
+		       : read_summaries(sides, wanted->loaders, options);
+	if (!read || !agree_on_sizes(sides))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct hprof_summary *summary = sides->items[i].summary;
+
+		diagnostics_print(paths[i], summary->diagnostics,
+				  summary->diagnostic_count, options->quiet);
+	}
+	find_loaders(sides, wanted->loaders, options);
+	for (size_t i = 0; i < count && wanted->retained; i++)
+		if (!read_graph(&sides->items[i], options))
+			return false;
+	return true;
+}
+
+void sides_done(struct sides *sides)
+{
+	for (size_t i = 0; i < sides->count; i++) {
+		struct side *side = &sides->items[i];
+
+		hprof_retained_table_free(side->retained);
+		hprof_loader_table_free(side->loaders);
+		hprof_heap_close(side->heap);
+		hprof_summary_free(side->own_summary);
+	}
+	free(sides->items);
+}
