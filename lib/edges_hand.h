@@ -57,6 +57,7 @@ struct hp_hand {
 	uint64_t last_row; /* behind the targets of all that have entered */
 	uint64_t backed;   /* rows that have room */
 	bool run_begins;   /* with the next object */
+	bool missed;	   /* objects of an extent before */
 	/* The parts of hp_edges that are put together afterwards. */
 	struct hp_edge_run *runs;
 	struct hp_edge_list *lists;
@@ -79,6 +80,13 @@ void hp_hand_done(struct hp_hand *h);
 int hp_hand_put_together(struct hp_edges *e, const struct hp_hand *h);
 
 void hp_hand_fail(struct hp_hand *h, enum hprof_status status);
+
+/* The file had more or fewer objects than when the heap was opened. */
+static inline bool hp_hand_changed(const struct hp_hand *h)
+{
+	return h->numbering.changed || h->missed ||
+	       (!h->failed && h->numbering.position != h->numbering.limit);
+}
 
 /* Everything that is on its way arrives. */
 void hp_hand_drain(struct hp_hand *h);

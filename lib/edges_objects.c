@@ -170,6 +170,7 @@ static void begin(void *state, const struct hp_extent *extent)
 		       h->read->e->apart_count;
 	bool goes_on = h->run_count && h->expected == extent->first;
 
+	h->missed = h->missed || h->numbering.position != h->numbering.limit;
 	hp_number_extent(&h->numbering, h->heap, extent);
 	h->expected = extent->first + extent->count;
 	if (goes_on)

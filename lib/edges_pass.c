@@ -38,6 +38,8 @@ static enum hprof_status run(const struct hp_edge_read *read,
 			     threads, &say, job->error);
 
 	for (unsigned i = 0; i < threads; i++) {
+		if (hp_hand_changed(hands[i]))
+			return hp_file_changed(job->error);
 		if (hands[i]->failed)
 			return failure_of(hands[i], job->error);
 		if (status < 0)
@@ -193,6 +195,9 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 		&job->tables, &e->target, target_rows(read), sizeof(uint32_t),
 		read->shared ? HP_TABLE_PARTS : HP_TABLE_FRONT,
 		4 * hp_edges_most(read->heap), job->error));
+	HP_TRY(hp_table_back(&e->target, 0,
+			     (e->apart_count + HP_SPARE) * sizeof(uint32_t),
+			     job->error));
 	HP_TRY(take_classes(read));
 	HP_TRY(run_threads(read));
 	/* One thread fills all from the front on. */

@@ -99,6 +99,8 @@ core_sources = \
 	lib/edges_pass.c \
 	lib/edges_pass.h \
 	lib/edges_plan.c \
+	lib/forest.c \
+	lib/forest.h \
 	lib/garbage.c \
 	lib/graph.c \
 	lib/graph.h \

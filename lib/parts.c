@@ -8,6 +8,7 @@
 
 #include "mem.h"
 #include "pool.h"
+#include "source.h"
 
 static uint64_t round_up(uint64_t i)
 {
@@ -115,4 +116,49 @@ void hp_parts_run(const struct hp_job *job, struct hp_parts *parts,
 		done = run_pool(job, parts, &crew);
 	for (; done < parts->count; done++)
 		fn(user, &parts->items[done]);
+}
+
+/* ---- ranges -------------------------------------------------------------- */
+
+struct runner {
+	struct hp_range range;
+	hp_range_fn *fn;
+	void *user;
+	pthread_t thread;
+	bool started;
+};
+
+static void *run_range(void *argument)
+{
+	const struct runner *r = argument;
+
+	if (r->range.begin < r->range.end)
+		r->fn(r->user, &r->range);
+	return NULL;
+}
+
+void hp_ranges_run(const struct hp_job *job, uint64_t count, hp_range_fn *fn,
+		   void *user)
+{
+	struct runner runners[HP_RANGES];
+	unsigned most = job->threads < HP_RANGES ? job->threads : HP_RANGES;
+	unsigned n = most ? most : 1;
+	uint64_t step = round_up(count / n + 1), at = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t end = count - at < step ? count : at + step;
+		runners[i] = (struct runner){ .range = { at, end, i },
+					      .fn = fn,
+					      .user = user };
+		at = end;
+	}
+	for (unsigned i = 1; i < n; i++)
+		runners[i].started = hp_source_thread(
+			&runners[i].thread, run_range, &runners[i]);
+	for (unsigned i = 0; i < n; i++) {
+		if (runners[i].started)
+			pthread_join(runners[i].thread, NULL);
+		else
+			run_range(&runners[i]);
+	}
 }

@@ -11,7 +11,9 @@
 struct hp_part {
 	uint32_t begin, end; /* objects */
 	struct hp_edge_walk walk; /* at BEGIN; take a copy */
-	uint64_t count, at;	  /* of who uses it */
+	/* Of who uses it. */
+	uint64_t count, at;
+	uint32_t *filled, *apart;
 };
 
 struct hp_parts {
@@ -28,5 +30,19 @@ void hp_parts_done(struct hp_parts *parts);
 typedef void hp_part_fn(void *user, struct hp_part *part);
 void hp_parts_run(const struct hp_job *job, struct hp_parts *parts,
 		  hp_part_fn *fn, void *user);
+
+/*
+ * The objects 0 up to COUNT in as many ranges as JOB has threads, at most
+ * HP_RANGES; each begins at a multiple of 64 but the last ends at COUNT. FN is
+ * called once for each, NUMBER counts them.
+ */
+enum { HP_RANGES = 64 };
+struct hp_range {
+	uint64_t begin, end;
+	unsigned number;
+};
+typedef void hp_range_fn(void *user, const struct hp_range *range);
+void hp_ranges_run(const struct hp_job *job, uint64_t count, hp_range_fn *fn,
+		   void *user);
 
 #endif

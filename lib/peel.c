@@ -7,6 +7,8 @@
  */
 #include "peel.h"
 
+#include <string.h>
+
 #include "error.h"
 #include "mem.h"
 #include "parts.h"
@@ -32,6 +34,7 @@ struct work {
 	struct hp_job *job;
 	struct hp_peel *peel;
 	struct hp_edges *edges;
+	uint32_t *from;	       /* all edges */
 	uint32_t *offset, *to; /* of the graph that is made */
 };
 
@@ -138,57 +141,68 @@ static enum hprof_status mark_roots(struct hp_job *job, struct hp_peel *p,
 #define MOST_EDGES (UINT32_MAX - 2 * HP_SPARE)
 
 /* How many edges of a part stay. */
-static void count(void *user, struct hp_part *part)
+static uint64_t count(const struct work *work, const struct hp_part *part)
 {
-	const struct work *work = user;
 	struct hp_edge_walk walk = part->walk;
 	const struct hp_peel_block *blocks = work->peel->blocks.at;
 	const uint64_t *several = work->peel->several;
 	const uint32_t *from = NULL;
+	uint64_t stay = 0;
 
-	part->count = 0;
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &from);
 		hp_job_breathe(work->job, i);
 		if (!hp_peel_keeps(blocks, i))
 			continue;
 		for (uint64_t k = 0; k < n; k++)
-			part->count += from[k] != HP_NONE &&
-				       hp_bit(several, from[k]);
+			stay += from[k] != HP_NONE &&
+				hp_bit(several, from[k]);
 	}
+	return stay;
+}
+
+static void count_part(void *user, struct hp_part *part)
+{
+	part->count = count(user, part);
 }
 
 /*
- * Edges of a part, in the table from part->at on. That may be the one where
- * they are: it is never ahead of them.
+ * Edges of a part, to TO and on; offsets count from there, behind BASE. That
+ * may be where they are: what is written is never ahead of what is read.
  */
-static void fill(void *user, struct hp_part *part)
+static uint64_t fill(const struct work *work, const struct hp_part *part,
+		     uint32_t *to, uint64_t base)
 {
-	const struct work *work = user;
 	struct hp_edge_walk walk = part->walk;
 	const struct hp_peel_block *blocks = work->peel->blocks.at;
 	const uint64_t *several = work->peel->several;
 	const uint32_t *from = NULL;
 	uint32_t node = blocks[part->begin >> 6].rank;
-	uint64_t used = part->at;
+	uint64_t used = 0;
 
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &from);
 		hp_job_breathe(work->job, i);
 		if (!hp_peel_keeps(blocks, i))
 			continue;
-		work->offset[node++] = (uint32_t)used;
+		work->offset[node++] = (uint32_t)(base + used);
 		for (uint64_t k = 0; k < n; k++) {
 			uint32_t object = from[k];
 			if (object != HP_NONE && hp_bit(several, object))
-				work->to[used++] =
-					hp_peel_node(blocks, object);
+				to[used++] = hp_peel_node(blocks, object);
 		}
 		/* Too many; the caller sees it. */
 		if (used > MOST_EDGES)
 			break;
 	}
-	part->count = used - part->at;
+	return used;
+}
+
+static void fill_part(void *user, struct hp_part *part)
+{
+	const struct work *work = user;
+
+	fill(work, part, work->to + part->at, part->at);
 }
 
 static enum hprof_status too_many(struct hp_job *job)
@@ -199,23 +213,7 @@ static enum hprof_status too_many(struct hp_job *job)
 		       MOST_EDGES);
 }
 
-/* In place, by one thread. */
-static enum hprof_status fill_in_place(struct work *work,
-				       struct hp_parts *parts,
-				       struct hp_dom *dom)
-{
-	struct hp_edges *e = work->edges;
-
-	dom->target = e->target;
-	e->target.at = NULL;
-	work->to = dom->target.at;
-	parts->items[0].at = 0;
-	fill(work, &parts->items[0]);
-	if (parts->items[0].count > MOST_EDGES)
-		return too_many(work->job);
-	work->offset[dom->count] = (uint32_t)parts->items[0].count;
-	return HPROF_OK;
-}
+/* ---- in a table of its own ----------------------------------------------- */
 
 static enum hprof_status fill_table(struct work *work, struct hp_parts *parts,
 				    struct hp_dom *dom)
@@ -223,7 +221,7 @@ static enum hprof_status fill_table(struct work *work, struct hp_parts *parts,
 	struct hp_job *job = work->job;
 	uint64_t sum = 0;
 
-	hp_parts_run(job, parts, count, work);
+	hp_parts_run(job, parts, count_part, work);
 	for (size_t i = 0; i < parts->count; i++) {
 		parts->items[i].at = sum;
 		sum += parts->items[i].count;
@@ -233,9 +231,122 @@ static enum hprof_status fill_table(struct work *work, struct hp_parts *parts,
 	HP_TRY(hp_job_table(job, &dom->target, sum + HP_SPARE,
 			    sizeof(uint32_t), HP_TABLE_RAW));
 	work->to = dom->target.at;
-	hp_parts_run(job, parts, fill, work);
+	hp_parts_run(job, parts, fill_part, work);
 	work->offset[dom->count] = (uint32_t)sum;
 	return HPROF_OK;
+}
+
+/* ---- where they are ------------------------------------------------------ */
+
+/* By one thread: in front, and there is room for what lies elsewhere. */
+static enum hprof_status fill_in_place(struct work *work,
+				       struct hp_parts *parts,
+				       struct hp_dom *dom)
+{
+	struct hp_job *job = work->job;
+	uint64_t sum;
+
+	dom->target = work->edges->target;
+	work->edges->target.at = NULL;
+	work->to = dom->target.at;
+	sum = fill(work, &parts->items[0], work->to, 0);
+	if (sum > MOST_EDGES)
+		return too_many(job);
+	work->offset[dom->count] = (uint32_t)sum;
+	return hp_table_back(&dom->target, 0,
+			     (sum + HP_SPARE) * sizeof(uint32_t), job->error);
+}
+
+/*
+ * By several: each part is filled where its edges begin, then all are put
+ * together. What class objects refer to lies elsewhere and would come on top:
+ * such a part is filled apart.
+ */
+static bool has_classes(const struct hp_part *part)
+{
+	const struct hp_edge_list *list = part->walk.list;
+
+	for (; list != part->walk.list_end && list->from < part->end; list++)
+		if (list->apart)
+			return true;
+	return false;
+}
+
+/* Where the edges of its first object are. */
+static uint64_t first_row(const struct hp_part *part)
+{
+	const struct hp_edge_walk *w = &part->walk;
+	bool begins = w->run != w->run_end && w->run->first == part->begin;
+
+	return begins ? w->run->at : w->at;
+}
+
+static void fill_place(void *user, struct hp_part *part)
+{
+	const struct work *work = user;
+
+	part->filled = work->from + first_row(part);
+	part->apart = NULL;
+	if (has_classes(part)) {
+		part->count = count(work, part);
+		part->apart = hp_alloc((size_t)part->count *
+				       sizeof *part->apart);
+		part->filled = part->apart;
+	}
+	if (part->filled)
+		part->count = fill(work, part, part->filled, 0);
+}
+
+/* To where it belongs. */
+static void move(void *user, struct hp_part *part)
+{
+	const struct work *work = user;
+	const struct hp_peel_block *blocks = work->peel->blocks.at;
+	uint32_t node = blocks[part->begin >> 6].rank;
+	uint32_t end = part->end < work->peel->count ?
+			       blocks[part->end >> 6].rank :
+			       work->peel->kept;
+
+	for (; node < end; node++)
+		work->offset[node] += (uint32_t)part->at;
+	if (part->count)
+		memcpy(work->to + part->at, part->filled,
+		       (size_t)part->count * sizeof *work->to);
+}
+
+static enum hprof_status move_parts(struct work *work, struct hp_parts *parts,
+				    struct hp_dom *dom)
+{
+	struct hp_job *job = work->job;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		if (!parts->items[i].filled)
+			return hp_no_memory(job->error);
+		parts->items[i].at = sum;
+		sum += parts->items[i].count;
+	}
+	if (sum > MOST_EDGES)
+		return too_many(job);
+	HP_TRY(hp_job_table(job, &dom->target, sum + HP_SPARE,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	work->to = dom->target.at;
+	hp_parts_run(job, parts, move, work);
+	work->offset[dom->count] = (uint32_t)sum;
+	return HPROF_OK;
+}
+
+static enum hprof_status fill_places(struct work *work, struct hp_parts *parts,
+				     struct hp_dom *dom)
+{
+	enum hprof_status status;
+
+	work->from = work->edges->target.at;
+	hp_parts_run(work->job, parts, fill_place, work);
+	status = move_parts(work, parts, dom);
+	for (size_t i = 0; i < parts->count; i++)
+		hp_free(parts->items[i].apart);
+	return status;
 }
 
 static enum hprof_status make_graph(struct work *work, struct hp_parts *parts,
@@ -254,8 +365,10 @@ static enum hprof_status make_graph(struct work *work, struct hp_parts *parts,
 	HP_TRY(hp_job_table(job, &dom->offset, (uint64_t)p->kept + 1,
 			    sizeof(uint32_t), HP_TABLE_RAW));
 	work->offset = dom->offset.at;
-	if (edges_stay || parts->count > 1)
+	if (edges_stay)
 		HP_TRY(fill_table(work, parts, dom));
+	else if (parts->count > 1)
+		HP_TRY(fill_places(work, parts, dom));
 	else
 		HP_TRY(fill_in_place(work, parts, dom));
 	if (!edges_stay) {
