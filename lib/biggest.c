@@ -1,10 +1,13 @@
 /*
  * biggest.c - see biggest.h. A binary heap with the least of those kept at
- * its root: what is offered need only be compared with that.
+ * its root: what is offered need only be compared with that. Each thread has
+ * such a heap of its own for the objects that it looks at.
  */
 #include "biggest.h"
 
+#include "graph.h"
 #include "mem.h"
+#include "spans.h"
 
 int hp_biggest_init(struct hp_biggest *b, const struct hprof_graph *graph,
 		    size_t room)
@@ -81,4 +84,65 @@ void hp_biggest_sort(struct hp_biggest *b)
 		sift_down(b, 0);
 	}
 	b->count = all;
+}
+
+/* ---- of all reachable objects ----------------------------------------------- */
+
+static void offer_span(void *state, uint32_t begin, uint32_t end)
+{
+	struct hp_biggest *b = state;
+	const struct hp_sums *sums = &b->graph->sums;
+	uint64_t least = 0;
+
+	for (uint32_t i = begin; i < end; i++) {
+		uint64_t size = hp_sums_retained(sums, i);
+
+		if (size < least || !hp_bit(sums->reachable, i))
+			continue;
+		hp_biggest_offer(b, i);
+		if (b->count && b->count == b->room)
+			least = hprof_graph_retained(b->graph, b->objects[0]);
+	}
+}
+
+/* Heaps for at most MOST threads; how many there are. */
+static unsigned make_heaps(struct hp_biggest *heaps, unsigned most,
+			   const struct hprof_graph *graph, size_t room)
+{
+	unsigned made = 0;
+
+	while (made < most && hp_biggest_init(&heaps[made], graph, room) == 0)
+		made++;
+	if (made < most)
+		hp_biggest_done(&heaps[made]);
+	return made;
+}
+
+int hp_biggest_find(struct hp_biggest *b, const struct hprof_graph *graph,
+		    size_t room)
+{
+	uint32_t count = graph->edges.count;
+	unsigned most = hp_spans_threads(count, graph->options.threads);
+	struct hp_biggest *heaps = hp_calloc(most, sizeof *heaps);
+	void **states = hp_calloc(most, sizeof *states);
+	unsigned made = 0;
+
+	if (heaps && states)
+		made = make_heaps(heaps, most, graph, room);
+	for (unsigned i = 0; i < made; i++)
+		states[i] = &heaps[i];
+	if (made) {
+		hp_spans_run(count, made, states, offer_span);
+		*b = heaps[0];
+	}
+	for (unsigned i = 1; i < made; i++) {
+		for (size_t k = 0; k < heaps[i].count; k++)
+			hp_biggest_offer(b, heaps[i].objects[k]);
+		hp_biggest_done(&heaps[i]);
+	}
+	if (made)
+		hp_biggest_sort(b);
+	hp_free(heaps);
+	hp_free(states);
+	return made ? 0 : -1;
 }

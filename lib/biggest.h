@@ -22,4 +22,11 @@ void hp_biggest_offer(struct hp_biggest *biggest, uint64_t object);
 /* By retained size, then number. Nothing can be offered any more. */
 void hp_biggest_sort(struct hp_biggest *biggest);
 
+/*
+ * The ROOM reachable objects that retain most, sorted, in the threads of
+ * GRAPH. 0; or -1 without memory, then there is nothing to be done with.
+ */
+int hp_biggest_find(struct hp_biggest *b, const struct hprof_graph *graph,
+		    size_t room);
+
 #endif

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "kids.h"
 #include "mem.h"
 
 /* The children of one node by key. */
@@ -37,6 +38,7 @@ struct hp_hunt_work {
 	uint32_t *todo; /* nodes to go down from */
 	size_t todo_count, todo_room;
 	bool *hub; /* by class row */
+	struct hp_kids large, below; /* below: of groups' largest members */
 	bool no_memory;
 };
 
@@ -61,7 +63,7 @@ static int make_keys(struct hp_hunt *h, const struct hprof_summary *summary)
 	struct named_row *rows = hp_calloc(count + 1, sizeof *rows);
 	uint32_t first = 0;
 
-	h->key = hp_calloc(h->tree->what_count, sizeof *h->key);
+	h->key = hp_calloc(h->what_count, sizeof *h->key);
 	if (!rows || !h->key) {
 		hp_free(rows);
 		return -1;
@@ -93,31 +95,43 @@ static void find_hubs(struct hp_hunt *h, const struct hprof_summary *summary)
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		size_t super =
-			hprof_heap_class_named(h->tree->heap, names[i], 0);
+			hprof_heap_class_named(h->heap, names[i], 0);
 
 		for (size_t row = 0;
 		     super != SIZE_MAX && row < summary->class_count; row++)
-			if (hprof_heap_class_is(h->tree->heap, row, super))
+			if (hprof_heap_class_is(h->heap, row, super))
 				h->work->hub[row] = true;
 	}
 }
 
 static uint32_t key_of(const struct hp_hunt *h, uint32_t node)
 {
-	return h->key[hp_domtree_what(h->tree, node)];
+	return h->key[hp_graph_what(h->graph, node)];
 }
 
 static uint64_t retained(const struct hp_hunt *h, uint32_t node)
 {
-	return hprof_graph_retained(h->tree->graph, node);
+	return hprof_graph_retained(h->graph, node);
 }
 
 /* Objects that hold what has nothing to do with each other. */
 bool hp_hunt_is_hub(const struct hp_hunt *h, uint32_t node)
 {
-	uint32_t what = hp_domtree_what(h->tree, node);
+	uint32_t what = hp_graph_what(h->graph, node);
 
 	return (what & 1) || h->work->hub[what / 2];
+}
+
+const uint32_t *hp_hunt_kids(const struct hp_hunt *h, uint32_t node,
+			     const uint32_t **ret_end)
+{
+	const struct hp_kids *below = &h->work->below;
+
+	return hp_kids_get(node != HP_NO_NODE && below->graph &&
+					   hp_kids_has(below, node)
+				   ? below
+				   : &h->work->large,
+			   node, ret_end);
 }
 
 /* ---- children ---------------------------------------------------------------- */
@@ -132,13 +146,13 @@ static void forget_kin(struct hp_hunt_work *w)
 static void count_kin(struct hp_hunt *h, uint32_t node)
 {
 	struct hp_hunt_work *w = h->work;
-	uint32_t child = hp_domtree_first(h->tree, node);
+	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
 
 	forget_kin(w);
-	for (; child != HP_NO_NODE; child = h->tree->next[child]) {
-		uint32_t key = key_of(h, child);
+	for (; child < end; child++) {
+		uint32_t key = key_of(h, *child);
 		struct kin *kin = &w->kin[key];
-		uint64_t size = retained(h, child);
+		uint64_t size = retained(h, *child);
 
 		if (!kin->count++)
 			w->touched[w->touched_count++] = key;
@@ -146,7 +160,7 @@ static void count_kin(struct hp_hunt *h, uint32_t node)
 		kin->large += size >= h->threshold;
 		if (kin->largest == HP_NO_NODE ||
 		    size > retained(h, kin->largest))
-			kin->largest = child;
+			kin->largest = *child;
 	}
 }
 
@@ -186,13 +200,13 @@ struct hp_kin hp_hunt_kin(struct hp_hunt *h, uint32_t node)
 /* The child that retains most, or HP_NO_NODE. */
 static uint32_t largest_child(const struct hp_hunt *h, uint32_t node)
 {
+	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
 	uint32_t best = HP_NO_NODE;
 
-	for (uint32_t child = hp_domtree_first(h->tree, node);
-	     child != HP_NO_NODE; child = h->tree->next[child])
+	for (; child < end; child++)
 		if (best == HP_NO_NODE ||
-		    retained(h, child) > retained(h, best))
-			best = child;
+		    retained(h, *child) > retained(h, best))
+			best = *child;
 	return best;
 }
 
@@ -269,8 +283,9 @@ struct end {
 /* No child keeps most: a large object, a tree's first link, or a pile. */
 static struct end end_at(struct hp_hunt *h, uint32_t node)
 {
-	uint64_t own = hprof_graph_shallow(h->tree->graph, node);
+	uint64_t own = hprof_graph_shallow(h->graph, node);
 	struct end end = { HPROF_LEAK_POINT, node, false, false };
+	const uint32_t *child, *kids_end;
 	uint64_t large = 0, count = 0;
 	uint32_t key, again;
 
@@ -286,11 +301,11 @@ static struct end end_at(struct hp_hunt *h, uint32_t node)
 		end.node = again;
 		return end;
 	}
-	for (uint32_t child = hp_domtree_first(h->tree, node);
-	     child != HP_NO_NODE; child = h->tree->next[child]) {
-		if (retained(h, child) < h->threshold)
+	for (child = hp_hunt_kids(h, node, &kids_end); child < kids_end;
+	     child++) {
+		if (retained(h, *child) < h->threshold)
 			continue;
-		large += retained(h, child);
+		large += retained(h, *child);
 		count++;
 	}
 	end.is_parted = count > 1 && count <= 3 &&
@@ -331,11 +346,12 @@ static struct end go_down(struct hp_hunt *h, uint32_t node, uint64_t least,
 /* Each child of NODE that is large, but for those of keys in a group. */
 static void push_large(struct hp_hunt *h, uint32_t node, bool grouped)
 {
-	for (uint32_t child = hp_domtree_first(h->tree, node);
-	     child != HP_NO_NODE; child = h->tree->next[child])
-		if (retained(h, child) >= h->threshold &&
-		    (!grouped || !h->work->kin[key_of(h, child)].count))
-			push_node(h->work, child);
+	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
+
+	for (; child < end; child++)
+		if (retained(h, *child) >= h->threshold &&
+		    (!grouped || !h->work->kin[key_of(h, *child)].count))
+			push_node(h->work, *child);
 }
 
 /* ---- groups ------------------------------------------------------------------ */
@@ -384,9 +400,27 @@ static bool find_groups(struct hp_hunt *h, uint32_t node)
 	return any;
 }
 
-/* The group's point is where things pile up in its largest member. */
-static void find_points(struct hp_hunt *h)
+/*
+ * The group's point is where things pile up in its largest member, which may
+ * be small: what is below it is a matter of its own.
+ */
+static enum hprof_status find_points(struct hp_hunt *h,
+				     struct hprof_error *error)
 {
+	uint32_t *tops = hp_calloc(h->count + 1, sizeof *tops);
+	enum hprof_status status;
+	size_t count = 0;
+
+	if (!tops)
+		return hp_no_memory(error);
+	for (size_t i = 0; i < h->count; i++)
+		if (h->suspects[i].kind == HPROF_LEAK_GROUP)
+			tops[count++] = h->suspects[i].largest;
+	status = count ? hp_kids_of_tops(&h->work->below, h->graph, tops, count,
+					 error)
+		       : HPROF_OK;
+	hp_free(tops);
+	HP_TRY(status);
 	for (size_t i = 0; i < h->count; i++) {
 		struct hp_suspect *group = &h->suspects[i];
 
@@ -396,6 +430,7 @@ static void find_points(struct hp_hunt *h)
 					retained(h, group->largest) / 2, false)
 					.node;
 	}
+	return HPROF_OK;
 }
 
 /* ---- all of it --------------------------------------------------------------- */
@@ -403,8 +438,8 @@ static void find_points(struct hp_hunt *h)
 /* The runtime's own loaders hold everything; that is what they are for. */
 static bool is_point(const struct hp_hunt *h, uint32_t node)
 {
-	uint32_t what = hp_domtree_what(h->tree, node);
-	const char *name = hp_class_name(h->tree->heap, what / 2);
+	uint32_t what = hp_graph_what(h->graph, node);
+	const char *name = hp_class_name(h->heap, what / 2);
 
 	return (what & 1) || !hp_class_is_runtime(name);
 }
@@ -425,7 +460,7 @@ static bool holds_classes(struct hp_hunt *h, uint32_t node)
 {
 	uint32_t child = largest_child(h, node);
 
-	return child != HP_NO_NODE && (hp_domtree_what(h->tree, child) & 1);
+	return child != HP_NO_NODE && (hp_graph_what(h->graph, child) & 1);
 }
 
 static void look_at(struct hp_hunt *h, uint32_t node)
@@ -452,7 +487,7 @@ static int compare_suspects(const void *left, const void *right)
 
 static int take_work(struct hp_hunt *h, const struct hprof_summary *summary)
 {
-	size_t keys = h->tree->what_count;
+	size_t keys = h->what_count;
 	struct hp_hunt_work *w = h->work = hp_calloc(1, sizeof *w);
 
 	if (!w)
@@ -468,23 +503,30 @@ static int take_work(struct hp_hunt *h, const struct hprof_summary *summary)
 	return make_keys(h, summary);
 }
 
-enum hprof_status hp_hunt_run(struct hp_hunt *h, const struct hp_domtree *tree,
+enum hprof_status hp_hunt_run(struct hp_hunt *h, const struct hprof_heap *heap,
+			      const struct hprof_graph *graph,
 			      struct hprof_error *error)
 {
-	const struct hprof_summary *summary = hprof_heap_summary(tree->heap);
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
 
-	*h = (struct hp_hunt){ .tree = tree };
-	h->live = hprof_graph_totals(tree->graph)->reachable_shallow;
+	*h = (struct hp_hunt){ .heap = heap, .graph = graph };
+	if (summary->class_count >= HP_NO_NODE / 2)
+		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "too many classes");
+	h->what_count = 2 * (uint32_t)summary->class_count + 2;
+	h->live = hprof_graph_totals(graph)->reachable_shallow;
 	h->threshold = h->live / 100 * HP_LEAK_PERCENT;
 	if (h->threshold < HP_LEAK_BYTES)
 		h->threshold = HP_LEAK_BYTES;
 	if (take_work(h, summary) != 0)
 		return hp_no_memory(error);
 	find_hubs(h, summary);
+	HP_TRY(hp_kids_of_large(&h->work->large, graph, h->threshold, error));
 	look_at_hub(h, HP_NO_NODE);
 	while (h->work->todo_count && !h->work->no_memory)
 		look_at(h, h->work->todo[--h->work->todo_count]);
-	find_points(h);
+	if (!h->work->no_memory)
+		HP_TRY(find_points(h, error));
 	if (h->count)
 		qsort(h->suspects, h->count, sizeof *h->suspects,
 		      compare_suspects);
@@ -496,6 +538,8 @@ void hp_hunt_done(struct hp_hunt *h)
 	struct hp_hunt_work *w = h->work;
 
 	if (w) {
+		hp_kids_done(&w->large);
+		hp_kids_done(&w->below);
 		hp_free(w->kin);
 		hp_free(w->touched);
 		hp_free(w->seen);

@@ -30,7 +30,9 @@ struct hp_suspect {
 };
 
 struct hp_hunt {
-	const struct hp_domtree *tree;
+	const struct hprof_heap *heap;
+	const struct hprof_graph *graph;
+	uint32_t what_count;
 	uint64_t live, threshold;
 	/*
 	 * Of each what: the first row of that name doubled, plus one of class
@@ -44,7 +46,8 @@ struct hp_hunt {
 
 /* Done with hp_hunt_done, also after a failure. */
 enum hprof_status hp_hunt_run(struct hp_hunt *hunt,
-			      const struct hp_domtree *tree,
+			      const struct hprof_heap *heap,
+			      const struct hprof_graph *graph,
 			      struct hprof_error *error);
 void hp_hunt_done(struct hp_hunt *hunt);
 
@@ -55,6 +58,13 @@ struct hp_kin {
 	uint64_t all;		  /* children of whatever key */
 };
 struct hp_kin hp_hunt_kin(struct hp_hunt *hunt, uint32_t node);
+
+/*
+ * The children of NODE, up to *RET_END: of HP_NO_NODE, of nodes that retain
+ * the threshold, and of a group's largest member and its point.
+ */
+const uint32_t *hp_hunt_kids(const struct hp_hunt *hunt, uint32_t node,
+			     const uint32_t **ret_end);
 
 /* True if what the key stands for is a thread, a loader or a class object. */
 bool hp_hunt_is_hub(const struct hp_hunt *hunt, uint32_t node);

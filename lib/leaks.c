@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "above.h"
 #include "error.h"
 #include "hunt.h"
 #include "idmap.h"
@@ -32,7 +33,8 @@ struct sample {
 struct leaks {
 	struct hprof_leak_table table;
 	struct hp_arena arena;
-	struct hp_domtree tree;
+	struct hp_above *above; /* labels are suspects */
+	struct hp_begin *begins;
 	struct hp_hunt hunt;
 	struct hp_look look;
 	struct hp_paths paths;
@@ -45,11 +47,23 @@ struct leaks {
 	struct hp_path_set *sets;
 };
 
+static uint32_t what_of(const struct leaks *l, uint32_t node)
+{
+	return hp_graph_what(l->look.graph, node);
+}
+
+static uint32_t above_of(const struct leaks *l, uint32_t node)
+{
+	uint64_t above = hprof_graph_dominator(l->look.graph, node);
+
+	return above == HPROF_NO_OBJECT ? HP_NO_NODE : (uint32_t)above;
+}
+
 /* ---- what a key stands for ------------------------------------------------- */
 
 static const char *key_name(const struct leaks *l, uint32_t key)
 {
-	return key == HP_NO_NODE ? NULL : hp_class_name(l->tree.heap, key / 2);
+	return key == HP_NO_NODE ? NULL : hp_class_name(l->look.heap, key / 2);
 }
 
 static bool key_is_class(uint32_t key)
@@ -79,26 +93,18 @@ static int compare_shallow(const void *left, const void *right)
 static void clear_sums(struct leaks *l)
 {
 	memset(l->class_sums, 0, l->classes.count * sizeof *l->class_sums);
-	memset(l->copy_sums, 0, l->tree.what_count * sizeof *l->copy_sums);
+	memset(l->copy_sums, 0, l->hunt.what_count * sizeof *l->copy_sums);
 }
 
-static void sum_up(struct leaks *l, const struct hp_suspect *suspect)
+static void sum_up(struct leaks *l, size_t i)
 {
 	const struct hp_division divisions[] = {
 		{ l->classes.key, l->class_sums },
 		{ l->copy_key, l->copy_sums },
 	};
-	uint32_t child;
 
 	clear_sums(l);
-	if (suspect->kind != HPROF_LEAK_GROUP) {
-		hp_domtree_sum(&l->tree, suspect->point, divisions, 2);
-		return;
-	}
-	child = hp_domtree_first(&l->tree, suspect->above);
-	for (; child != HP_NO_NODE; child = l->tree.next[child])
-		if (l->hunt.key[hp_domtree_what(&l->tree, child)] == suspect->key)
-			hp_domtree_sum(&l->tree, child, divisions, 2);
+	hp_above_sum(l->above, (uint32_t)i + 1, divisions, 2);
 }
 
 static void find_main(const struct hprof_set_row *rows, size_t count,
@@ -120,11 +126,11 @@ static bool has_more(const struct hp_sum *a, const struct hp_sum *b)
 static enum hprof_status find_copies(struct leaks *l, struct hprof_leak *leak,
 				     struct hprof_error *error)
 {
-	const struct hprof_summary *summary = hprof_heap_summary(l->tree.heap);
+	const struct hprof_summary *summary = hprof_heap_summary(l->look.heap);
 	struct hprof_held loader;
 	uint32_t best = 0;
 
-	for (uint32_t i = 1; i < l->tree.what_count; i++)
+	for (uint32_t i = 1; i < l->hunt.what_count; i++)
 		if (!best || has_more(&l->copy_sums[i], &l->copy_sums[best]))
 			best = i;
 	if (!best || l->copy_sums[best].objects < 2 ||
@@ -134,15 +140,14 @@ static enum hprof_status find_copies(struct leaks *l, struct hprof_leak *leak,
 	leak->copies_class = key_name(l, best);
 	HP_TRY(hp_held_get(
 		&l->look,
-		hprof_heap_find(l->tree.heap,
+		hprof_heap_find(l->look.heap,
 				summary->class_rows[best / 2].loader_id),
 		&loader, error));
 	leak->loader_class = loader.class_name;
 	return HPROF_OK;
 }
 
-static enum hprof_status find_classes(struct leaks *l,
-				      const struct hp_suspect *suspect,
+static enum hprof_status find_classes(struct leaks *l, size_t suspect,
 				      struct hprof_leak *leak,
 				      struct hprof_error *error)
 {
@@ -175,16 +180,17 @@ static int take_sample(struct leaks *l, const struct hp_suspect *suspect,
 		       struct sample *sample)
 {
 	uint64_t every = suspect->members / SAMPLES + 1, seen = 0;
-	uint32_t child = hp_domtree_first(&l->tree, suspect->above);
+	const uint32_t *end;
+	const uint32_t *child = hp_hunt_kids(&l->hunt, suspect->above, &end);
 
 	sample->count = 0;
 	sample->nodes = hp_calloc(SAMPLES + 1, sizeof *sample->nodes);
 	if (!sample->nodes)
 		return -1;
-	for (; child != HP_NO_NODE; child = l->tree.next[child])
-		if (l->hunt.key[hp_domtree_what(&l->tree, child)] == suspect->key &&
+	for (; child < end; child++)
+		if (l->hunt.key[what_of(l, *child)] == suspect->key &&
 		    seen++ % every == 0 && sample->count < SAMPLES)
-			sample->nodes[sample->count++] = child;
+			sample->nodes[sample->count++] = *child;
 	return 0;
 }
 
@@ -294,8 +300,8 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 {
 	while (node != HP_NO_NODE &&
 	       hp_class_is_runtime(
-		       hp_class_name(l->tree.heap, hp_domtree_what(&l->tree, node) / 2)))
-		node = hp_domtree_above(&l->tree, node);
+		       hp_class_name(l->look.heap, what_of(l, node) / 2)))
+		node = above_of(l, node);
 	return hold(l, node, &leak->owner, error);
 }
 
@@ -339,7 +345,7 @@ static enum hprof_status describe(struct leaks *l, size_t i,
 	HP_TRY(find_owner(l, is_group ? suspect->above : suspect->point, leak,
 			  error));
 	find_items(l, suspect->point, leak);
-	HP_TRY(find_classes(l, suspect, leak, error));
+	HP_TRY(find_classes(l, i, leak, error));
 	return is_group ? describe_group(l, i, leak, error) : HPROF_OK;
 }
 
@@ -389,22 +395,35 @@ static void keep_suspects(struct leaks *l)
 
 /* ---- the table -------------------------------------------------------------- */
 
+static struct hp_begin begin_of(const struct leaks *l,
+				const struct hp_suspect *suspect)
+{
+	if (suspect->kind == HPROF_LEAK_GROUP)
+		return (struct hp_begin){ suspect->above, HP_NO_NODE,
+					  suspect->key };
+	return (struct hp_begin){ above_of(l, suspect->point), suspect->point,
+				  0 };
+}
+
 static int take_sums(struct leaks *l)
 {
 	size_t count = l->hunt.count + 1;
 
-	l->copy_key = hp_calloc(l->tree.what_count, sizeof *l->copy_key);
-	l->copy_sums = hp_calloc(l->tree.what_count, sizeof *l->copy_sums);
+	l->copy_key = hp_calloc(l->hunt.what_count, sizeof *l->copy_key);
+	l->copy_sums = hp_calloc(l->hunt.what_count, sizeof *l->copy_sums);
+	l->begins = hp_calloc(count, sizeof *l->begins);
 	l->samples = hp_calloc(count, sizeof *l->samples);
 	l->sets = hp_calloc(count, sizeof *l->sets);
 	l->table.leaks =
 		hp_arena_take(&l->arena, count * sizeof *l->table.leaks);
-	if (!l->copy_key || !l->copy_sums || !l->samples || !l->sets ||
-	    !l->table.leaks ||
-	    hp_class_keys_init(&l->classes, l->tree.heap) != 0)
+	if (!l->copy_key || !l->copy_sums || !l->begins || !l->samples ||
+	    !l->sets || !l->table.leaks ||
+	    hp_class_keys_init(&l->classes, l->look.heap) != 0)
 		return -1;
-	for (uint32_t i = 1; i < l->tree.what_count; i += 2)
+	for (uint32_t i = 1; i < l->hunt.what_count; i += 2)
 		l->copy_key[i] = l->hunt.key[i];
+	for (size_t i = 0; i < l->hunt.count; i++)
+		l->begins[i] = begin_of(l, &l->hunt.suspects[i]);
 	l->class_sums = hp_calloc(l->classes.count, sizeof *l->class_sums);
 	return l->class_sums ? 0 : -1;
 }
@@ -414,8 +433,7 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 	const struct hprof_heap *heap = l->look.heap;
 	const struct hprof_graph *graph = l->look.graph;
 
-	HP_TRY(hp_domtree_init(&l->tree, heap, graph, error));
-	HP_TRY(hp_hunt_run(&l->hunt, &l->tree, error));
+	HP_TRY(hp_hunt_run(&l->hunt, heap, graph, error));
 	l->table.live = l->hunt.live;
 	l->table.threshold = l->hunt.threshold;
 	if (!l->hunt.count)
@@ -423,8 +441,9 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 	if (take_sums(l) != 0)
 		return hp_no_memory(error);
 	HP_TRY(hprof_cursor_new(heap, &l->look.cursor, error));
+	HP_TRY(hp_above_find(heap, graph, l->begins, l->hunt.count,
+			     l->hunt.key, &l->above, error));
 	HP_TRY(describe_all(l, error));
-	hp_domtree_done(&l->tree);
 	HP_TRY(hp_paths_init(&l->paths, heap, graph, &l->arena, error));
 	HP_TRY(find_origins(l, error));
 	HP_TRY(hp_paths_find(&l->paths, l->sets, l->hunt.count, PATHS, error));
@@ -440,7 +459,8 @@ static void drop_work(struct leaks *l)
 	hp_free(l->sets);
 	hp_paths_done(&l->paths);
 	hp_hunt_done(&l->hunt);
-	hp_domtree_done(&l->tree);
+	hp_above_done(l->above);
+	hp_free(l->begins);
 	hp_class_keys_done(&l->classes);
 	hprof_cursor_free(l->look.cursor);
 	hp_free(l->class_sums);

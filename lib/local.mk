@@ -50,6 +50,8 @@ plain_sources = \
 
 # All the rest.
 core_sources = \
+	lib/above.c \
+	lib/above.h \
 	lib/archive_input.c \
 	lib/archive_input.h \
 	lib/archive_member.c \
@@ -140,9 +142,13 @@ core_sources = \
 	lib/java_text.h \
 	lib/job.c \
 	lib/job.h \
+	lib/kids.c \
+	lib/kids.h \
 	lib/layout.c \
 	lib/layout.h \
 	lib/leaks.c \
+	lib/lineage.c \
+	lib/lineage.h \
 	lib/loaders.c \
 	lib/locals.c \
 	lib/merged.c \
@@ -197,6 +203,8 @@ core_sources = \
 	lib/source_gzip_parallel.c \
 	lib/source_stream.c \
 	lib/source_stream.h \
+	lib/spans.c \
+	lib/spans.h \
 	lib/stacks.c \
 	lib/stacks.h \
 	lib/summary.c \

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "above.h"
 #include "error.h"
 #include "held.h"
 #include "mem.h"
@@ -33,7 +34,6 @@ struct merged {
 	struct hprof_merged_table table;
 	struct hp_arena arena;
 	struct hp_paths paths;
-	struct hp_domtree tree;
 	uint32_t *key; /* of each what: 1 if it is asked for, else 0 */
 	uint32_t *of;  /* the node of each object, plus 1; 0: not known */
 	uint64_t *way; /* objects still to be put into a node */
@@ -172,7 +172,7 @@ static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
 	for (uint64_t i = 0; i < count; i++) {
 		struct hprof_merged_node *row;
 
-		if (!m->key[hp_domtree_what(&m->tree, i)])
+		if (!m->key[hp_graph_what(graph, (uint32_t)i)])
 			continue;
 		if (!hprof_graph_is_reachable(graph, i)) {
 			m->table.unreachable++;
@@ -274,11 +274,12 @@ static enum hprof_status add_retained(struct merged *m,
 {
 	struct hp_sum sums[2] = { { 0 }, { 0 } };
 	struct hp_division division = { m->key, sums };
+	struct hp_above *above;
 
-	hp_domtree_done(&m->tree);
-	HP_TRY(hp_domtree_init(&m->tree, m->paths.look.heap,
-			       m->paths.look.graph, error));
-	hp_domtree_sum(&m->tree, HP_NO_NODE, &division, 1);
+	HP_TRY(hp_above_find(m->paths.look.heap, m->paths.look.graph, NULL, 0,
+			     NULL, &above, error));
+	hp_above_sum(above, 0, &division, 1);
+	hp_above_done(above);
 	m->table.retained = sums[1].retained;
 	return HPROF_OK;
 }
@@ -304,7 +305,6 @@ static enum hprof_status make_table(struct merged *m,
 
 	m->top = NO_NODE;
 	HP_TRY(hp_paths_init(&m->paths, heap, graph, &m->arena, error));
-	HP_TRY(hp_domtree_begin(&m->tree, heap, graph, error));
 	m->of = hp_calloc(count + 1, sizeof *m->of);
 	if (!m->of)
 		return hp_no_memory(error);
@@ -320,7 +320,6 @@ static enum hprof_status make_table(struct merged *m,
 static void drop_work(struct merged *m)
 {
 	hp_paths_done(&m->paths);
-	hp_domtree_done(&m->tree);
 	hp_free(m->key);
 	hp_free(m->of);
 	hp_free(m->way);

@@ -2,9 +2,7 @@
  * retained.c - hprof_retained_read: what is big, by object, class, package
  * and loader; and hprof_garbage_read: what nobody needs.
  *
- * One walk through the dominator tree fills all three tables of sets: on the
- * way down each set counts how many of its objects are above, so that only
- * the uppermost add what they retain.
+ * One look at all objects fills all three tables of sets (above.h).
  */
 #include "hprof/retained.h"
 
@@ -13,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "above.h"
 #include "biggest.h"
 #include "error.h"
 #include "held.h"
@@ -32,7 +31,8 @@ struct sets {
 struct retained {
 	struct hprof_retained_table table;
 	struct hp_arena arena;
-	struct hp_domtree tree;
+	struct hp_above *above;
+	size_t what_count;
 	struct hp_look look;
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
@@ -76,12 +76,8 @@ static enum hprof_status find_biggest(struct retained *r, size_t top,
 	struct hp_biggest b;
 	enum hprof_status status;
 
-	if (hp_biggest_init(&b, r->look.graph, top) != 0)
+	if (hp_biggest_find(&b, r->look.graph, top) != 0)
 		return hp_no_memory(error);
-	for (uint32_t i = 0; i < r->tree.count; i++)
-		if (hprof_graph_is_reachable(b.graph, i))
-			hp_biggest_offer(&b, i);
-	hp_biggest_sort(&b);
 	status = describe_biggest(r, &b, error);
 	hp_biggest_done(&b);
 	return status;
@@ -228,8 +224,8 @@ static enum hprof_status divide_all(struct retained *r,
 	r->class_sums = hp_calloc(count + 2, sizeof *r->class_sums);
 	good = members && r->class_sums &&
 	       hp_class_keys_init(&r->classes, r->look.heap) == 0 &&
-	       sets_init(&r->packages, r->tree.what_count) == 0 &&
-	       sets_init(&r->loaders, r->tree.what_count) == 0 &&
+	       sets_init(&r->packages, r->what_count) == 0 &&
+	       sets_init(&r->loaders, r->what_count) == 0 &&
 	       divide_packages(r, members) == 0;
 	if (good)
 		divide_loaders(r, members);
@@ -248,8 +244,10 @@ static enum hprof_status sum_up(struct retained *r, struct hprof_error *error)
 		{ r->loaders.key, r->loaders.sums },
 	};
 
-	hp_domtree_sum(&r->tree, HP_NO_NODE, divisions,
-		       sizeof divisions / sizeof divisions[0]);
+	HP_TRY(hp_above_find(r->look.heap, r->look.graph, NULL, 0, NULL,
+			     &r->above, error));
+	hp_above_sum(r->above, 0, divisions,
+		     sizeof divisions / sizeof divisions[0]);
 	t->classes = hp_set_rows(&r->arena, r->class_sums, r->classes.names,
 				 r->classes.count, &t->class_count);
 	t->packages =
@@ -278,7 +276,8 @@ static enum hprof_status make_table(struct retained *r, size_t top,
 {
 	take_totals(&r->table, hprof_graph_totals(r->look.graph));
 	HP_TRY(hprof_cursor_new(r->look.heap, &r->look.cursor, error));
-	HP_TRY(hp_domtree_init(&r->tree, r->look.heap, r->look.graph, error));
+	r->what_count =
+		2 * hprof_heap_summary(r->look.heap)->class_count + 2;
 	HP_TRY(find_biggest(r, top, error));
 	HP_TRY(divide_all(r, error));
 	return sum_up(r, error);
@@ -287,7 +286,7 @@ static enum hprof_status make_table(struct retained *r, size_t top,
 static void drop_work(struct retained *r)
 {
 	hprof_cursor_free(r->look.cursor);
-	hp_domtree_done(&r->tree);
+	hp_above_done(r->above);
 	hp_class_keys_done(&r->classes);
 	hp_free(r->class_sums);
 	sets_done(&r->packages);

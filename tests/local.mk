@@ -38,6 +38,7 @@ unit_sources = \
 	tests/unit/heaps.h \
 	tests/unit/maker.c \
 	tests/unit/maker.h \
+	tests/unit/test_above.c \
 	tests/unit/test_agent_options.c \
 	tests/unit/test_agent_output.c \
 	tests/unit/test_attach.c \
