@@ -4,6 +4,7 @@
  */
 #include "class_table.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "class_layout.h"
@@ -69,17 +70,41 @@ struct ag_class *ag_class_late(const struct ag_classes *t, uint64_t id)
 
 /* ---- one class ----------------------------------------------------------- */
 
-/*
- * "Ljava/lang/String;" is "java/lang/String" in a dump, "[I" is itself. A
- * hidden class has a '.' where HotSpot's own dumps have a '+'.
- */
-static uint64_t name_class(struct ag_classes *t, char *signature)
+/* Classes without a name that others could use were hidden in JDK 15. */
+static bool has_anonymous_classes(jvmtiEnv *jvmti)
 {
-	size_t size = strlen(signature);
+	jint version;
+
+	return (*jvmti)->GetVersionNumber(jvmti, &version) ==
+		       JVMTI_ERROR_NONE &&
+	       (version & JVMTI_VERSION_MASK_MAJOR) >>
+			       JVMTI_VERSION_SHIFT_MAJOR <
+		       15;
+}
+
+/*
+ * HotSpot's own dumps have a '+' before the address of a hidden class, where
+ * the signature has a '.'; and not the hash, new in each run, that ends the
+ * signature of an anonymous class behind a '/'.
+ */
+static void name_as_hotspot(char *signature, jvmtiEnv *jvmti)
+{
 	char *dot = strchr(signature, '.');
+	char *slash = strrchr(signature, '/');
 
 	if (dot)
 		*dot = '+';
+	if (slash && isdigit((unsigned char)slash[1]) &&
+	    slash[1 + strspn(slash + 1, "0123456789")] == ';' &&
+	    has_anonymous_classes(jvmti))
+		memcpy(slash, ";", 2);
+}
+
+/* "Ljava/lang/String;" is "java/lang/String" in a dump, "[I" is itself. */
+static uint64_t name_class(struct ag_classes *t, const char *signature)
+{
+	size_t size = strlen(signature);
+
 	if (signature[0] == 'L' && size > 2)
 		return ag_name_sized(t->names, signature + 1, size - 2);
 	return ag_name_sized(t->names, signature, size);
@@ -103,6 +128,7 @@ static const char *read_name(struct ag_classes *t, struct ag_class *c,
 	} else if (strcmp(signature, "Ljava/lang/Class;") == 0) {
 		t->class_class = c->id;
 	}
+	name_as_hotspot(signature, jvmti);
 	c->name = name_class(t, signature);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 	return c->name ? NULL : no_memory;

@@ -100,6 +100,8 @@ unit_sources += \
 	tests/unit/fake_jvmti.h \
 	tests/unit/fake_threads.c \
 	tests/unit/fake_threads.h \
+	tests/unit/fake_walk.c \
+	tests/unit/fake_walk.h \
 	tests/unit/test_stacks.c \
 	tests/unit/test_walk.c \
 	tests/unit/test_walk_failures.c \

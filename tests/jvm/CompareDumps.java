@@ -46,12 +46,38 @@ public final class CompareDumps {
     private final boolean live;
     /** Virtual threads, unmounted, of which ours has no stack. */
     private final Set<Integer> stackless = new HashSet<>();
+    /** Stacks of carriers in theirs with the frames of a virtual thread on top. */
+    private final Map<Integer, Carried> carried = new HashMap<>();
+    /** Before JDK 22 the JVM's own dumps know no virtual threads. */
+    private final boolean virtualOnlyInOurs;
+
+    private static final class Carried {
+        final int virtual;
+        final int frames;
+        final int carrierFrom;
+
+        Carried(int virtual, int frames, int carrierFrom) {
+            this.virtual = virtual;
+            this.frames = frames;
+            this.carrierFrom = carrierFrom;
+        }
+    }
 
     private CompareDumps(HprofFile ours, HprofFile theirs, boolean exact, boolean live) {
         this.ours = ours;
         this.theirs = theirs;
         this.live = live;
         pairs = new PairedDumps(ours, theirs, exact, differences);
+        virtualOnlyInOurs = hasVirtual(ours) && !hasVirtual(theirs);
+    }
+
+    private static boolean hasVirtual(HprofFile file) {
+        return file.threads.values().stream()
+            .anyMatch(thread -> isVirtual(file, file.find(thread.object)));
+    }
+
+    private static boolean isVirtual(HprofFile file, int object) {
+        return object >= 0 && file.describe(object).equals("java.lang.VirtualThread");
     }
 
     // ---- what is in one dump only ---------------------------------------------------
@@ -106,21 +132,48 @@ public final class CompareDumps {
         Map<String, Integer> roots = new TreeMap<>();
 
         for (int i = 0; i < file.rootCount; i++) {
-            if (file.rootKind[i] != kind) {
-                continue;
+            if (file.rootKind[i] == kind && !(file == ours && isUnknownToTheirs(i))) {
+                roots.merge(root(file, i), 1, Integer::sum);
             }
-            int object = file.find(file.rootId[i]);
-            int x = object < 0 || file == ours ? object : pairs.mateOfTheirs[object];
-            String text = file.describe(object) + (x < 0 ? "" : " #" + x);
-            if (file.rootThread[i] != 0) {
-                int thread = pairs.threadOf(file, file.rootThread[i]);
-                text += " of " + (thread < 0 ? "no thread"
-                    : ours.text(ours.get(thread, "name")) + " #" + thread)
-                    + " frame " + (stackless.contains(thread) ? -1 : file.rootFrame[i]);
-            }
-            roots.merge(text, 1, Integer::sum);
         }
         return roots;
+    }
+
+    private String root(HprofFile file, int i) {
+        int object = file.find(file.rootId[i]);
+        int x = object < 0 || file == ours ? object : pairs.mateOfTheirs[object];
+        String text = file.describe(object) + (x < 0 ? "" : " #" + x);
+
+        if (file.rootThread[i] == 0) {
+            return text;
+        }
+        int thread = pairs.threadOf(file, file.rootThread[i]);
+        int frame = stackless.contains(thread) ? -1 : file.rootFrame[i];
+        Carried virtual = file == theirs ? carried.get(thread) : null;
+        if (virtual != null && frame >= virtual.carrierFrom) {
+            frame -= virtual.carrierFrom;
+        } else if (virtual != null && frame >= 0 && frame < virtual.frames) {
+            thread = virtual.virtual;
+        }
+        return text + " of " + (thread < 0 ? "no thread"
+            : ours.text(ours.get(thread, "name")) + " #" + thread) + " frame " + frame;
+    }
+
+    /** Virtual threads as roots, and what the unmounted ones hold. */
+    private boolean isUnknownToTheirs(int i) {
+        int object = ours.find(ours.rootId[i]);
+        int thread = ours.rootThread[i] == 0 ? -1 : pairs.threadOf(ours, ours.rootThread[i]);
+
+        if (!virtualOnlyInOurs) {
+            return false;
+        }
+        if (ours.rootKind[i] == 0x08 && isVirtual(ours, object)
+            || isVirtual(ours, thread) && ours.rootFrame[i] == -1) {
+            differences.permit("root only in ours: of a virtual thread, which the JVM leaves"
+                + " out before 22", 1, ours.describe(object));
+            return true;
+        }
+        return false;
     }
 
     private static int sum(Map<String, Integer> counts) {
@@ -199,6 +252,10 @@ public final class CompareDumps {
                 stackless.add(entry.getKey());
                 differences.permit("stack of an unmounted virtual thread: JVMTI tells only"
                     + " what its frames hold", 1, name);
+            } else if (stack != null && isCarried(entry.getKey(), entry.getValue(), stack,
+                mine)) {
+                differences.permit("stack of a carrier: before JDK 22 the JVM writes the"
+                    + " virtual thread's frames there", 1, name);
             } else if (stack != null && !stack.equals(entry.getValue())) {
                 differences.add("stack of a thread", name + " " + entry.getValue()
                     + ", not " + stack);
@@ -206,6 +263,26 @@ public final class CompareDumps {
         }
         System.out.println("stacks: " + mine.size() + " with " + frames + " frames, theirs "
             + other.size());
+    }
+
+    /** Theirs: the frames of a virtual thread, a few of entering it, those of the carrier. */
+    private boolean isCarried(int thread, List<String> stack, List<String> theirStack,
+        Map<Integer, List<String>> mine) {
+        int from = theirStack.size() - stack.size();
+
+        if (!virtualOnlyInOurs || from <= 0
+            || !theirStack.subList(from, theirStack.size()).equals(stack)) {
+            return false;
+        }
+        for (Map.Entry<Integer, List<String>> entry : mine.entrySet()) {
+            int frames = entry.getValue().size();
+            if (frames > 0 && frames <= from && isVirtual(ours, entry.getKey())
+                && theirStack.subList(0, frames).equals(entry.getValue())) {
+                carried.put(thread, new Carried(entry.getKey(), frames, from));
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What a START_THREAD says must be in the thread object; that of a virtual has no group. */
@@ -273,11 +350,16 @@ public final class CompareDumps {
             if (loader >= 0 && klass.loader != ours.ids[loader]) {
                 differences.add("$class$classLoader", klass.name);
             }
-            if (name >= 0 && !HprofFile.canonical(ours.text(name)).equals(klass.name)) {
+            if (name >= 0 && !isName(HprofFile.canonical(ours.text(name)), klass.name)) {
                 differences.add("$class$name", ours.text(name) + ", not " + klass.name);
             }
         }
         System.out.println("fields of java.lang.Class objects: " + count);
+    }
+
+    /** Before JDK 15 only java.lang.Class knows the address of an anonymous class. */
+    private static boolean isName(String said, String name) {
+        return said.equals(name) || said.replaceFirst("\\+0x[0-9a-f]+$", "").equals(name);
     }
 
     // ---- all ----------------------------------------------------------------------------

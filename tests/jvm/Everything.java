@@ -533,9 +533,12 @@ public class Everything {
         final Map<Object, Integer> numbers = new IdentityHashMap<>();
         final StringBuilder out = new StringBuilder();
 
+        /** As dumps have it: before JDK 15 without the address of an anonymous class. */
         static String name(Class<?> type) {
+            String address = Runtime.version().feature() < 15 ? "" : "+$1";
+
             return type.isArray() ? name(type.getComponentType()) + "[]"
-                : type.getName().replaceFirst("/(0x[0-9a-f]+)$", "+$1");
+                : type.getName().replaceFirst("/(0x[0-9a-f]+)$", address);
         }
 
         static List<Field> fields(Class<?> type, boolean statics) {

@@ -1,10 +1,15 @@
 # classes.bash - the class tables of jcmd GC.class_histogram and hprof-stat in one
 # form, for diff. To be sourced.
 
+java_feature=$(java -version 2>&1 |
+	sed -n 's/.*version "\(1\.\)\?\([0-9]*\).*/\2/p' | head -n 1)
+
 # "class instances bytes", names as Java source writes them, fillers as int[].
+# Before JDK 15 only jcmd knows the addresses of anonymous classes.
 from_jcmd() {
-	awk '
+	awk -v anonymous=$((java_feature < 15)) '
 	function name(n,    depth, t) {
+		if (anonymous) sub(/\/0x[0-9a-f]+/, "", n)
 		while (substr(n, 1, 1) == "[") { depth++; n = substr(n, 2) }
 		if (depth) {
 			t = index("ZCFDBSIJ", n)
@@ -35,8 +40,9 @@ from_stat() {
 # for each thread that has one. Other characters than ASCII are left out, since
 # jcmd replaces some of them. A virtual thread has no name: jcmd tells none.
 stacks_from_jcmd() {
-	tr -cd '[:print:]\n\t' | awk '
+	tr -cd '[:print:]\n\t' | awk -v anonymous=$((java_feature < 15)) '
 	function flush() { if (stack != "") print name stack; stack = "" }
+	anonymous { sub(/\/0x[0-9a-f]+/, "") }
 	/^"/ { flush(); name = $0; sub(/" #[0-9].*/, "\"", name) }
 	/^   Mounted virtual thread/ { flush(); name = "virtual" }
 	/^\tat / { sub(/\([a-z.]+@[^\/]*\//, "("); stack = stack " <- " $2 " " $3 }

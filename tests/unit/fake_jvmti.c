@@ -1,289 +1,12 @@
 /*
- * fake_jvmti.c - see fake_jvmti.h. The objects themselves: fake_heap.c.
+ * fake_jvmti.c - see fake_jvmti.h. The objects themselves: fake_heap.c; how
+ * they are walked: fake_walk.c.
  */
-#include "fake_jvmti.h"
+#include "fake_walk.h"
 
 #include <criterion/criterion.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- numbers of fields, as JVMTI has them -------------------------------- */
-
-struct seen {
-	const struct fake_class *interfaces[64];
-	int count;
-};
-
-static void see(struct seen *s, const struct fake_class *c)
-{
-	for (int i = 0; i < FAKE_INTERFACES && c; i++) {
-		const struct fake_class *one = c->interfaces[i];
-		bool known = !one;
-
-		for (int j = 0; j < s->count; j++)
-			known = known || s->interfaces[j] == one;
-		if (!known)
-			s->interfaces[s->count++] = one;
-		if (one)
-			see(s, one);
-	}
-	if (c && !c->is_interface)
-		see(s, c->super);
-}
-
-static int numbered(const struct fake_class *c, int fields)
-{
-	int count = 0;
-
-	for (int i = 0; i < fields; i++)
-		count += !c->fields[i].is_kept_back;
-	return count;
-}
-
-/* Of the first field that OF declares, seen from C. */
-static int first_number(const struct fake_class *c, const struct fake_class *of)
-{
-	struct seen s = { .count = 0 };
-	int number = 0;
-
-	see(&s, c);
-	for (int i = 0; i < s.count; i++)
-		number += numbered(s.interfaces[i],
-				   s.interfaces[i]->field_count);
-	for (const struct fake_class *a = of->super; a && !of->is_interface;
-	     a = a->super)
-		number += numbered(a, a->field_count);
-	return number;
-}
-
-/* ---- the walk ------------------------------------------------------------ */
-
-struct visit {
-	struct fake_jvm *jvm;
-	const jvmtiHeapCallbacks *callbacks;
-	void *user;
-	struct fake_object **stack;
-	size_t count, room;
-	bool aborted;
-};
-
-static struct fake_object *mirror_of(struct fake_object *o)
-{
-	return o->class ? &o->class->mirror : NULL;
-}
-
-static void push(struct visit *v, struct fake_object *o)
-{
-	if (v->count == v->room) {
-		v->room = v->room * 2 + 64;
-		v->stack = realloc(v->stack, v->room * sizeof *v->stack);
-		cr_assert_not_null(v->stack);
-	}
-	v->stack[v->count++] = o;
-}
-
-static void report(struct visit *v, jvmtiHeapReferenceKind kind,
-		   const jvmtiHeapReferenceInfo *info, struct fake_object *from,
-		   struct fake_object *to)
-{
-	struct fake_object *class = to ? mirror_of(to) : NULL;
-	jint status;
-
-	if (!to || v->aborted)
-		return;
-	if (!class)
-		class = &v->jvm->class->mirror;
-	status = v->callbacks->heap_reference_callback(
-		kind, info, class->tag, 0, 16, &to->tag,
-		from ? &from->tag : NULL, to->length, v->user);
-	v->aborted = (status & JVMTI_VISIT_ABORT) != 0;
-	if ((status & JVMTI_VISIT_OBJECTS) && !to->visited)
-		push(v, to);
-}
-
-static void report_value(struct visit *v, jvmtiHeapReferenceKind kind,
-			 int number, struct fake_object *of,
-			 const struct fake_field *f, jvalue value)
-{
-	jvmtiHeapReferenceInfo info = { .field = { .index = number } };
-
-	if (v->aborted || f->is_kept_back)
-		return;
-	if (f->signature[0] == 'L' || f->signature[0] == '[')
-		report(v, kind, &info, of, (struct fake_object *)value.l);
-	else if (v->callbacks->primitive_field_callback(
-			 kind, &info, 0, &of->tag, value,
-			 (jvmtiPrimitiveType)f->signature[0], v->user) &
-		 JVMTI_VISIT_ABORT)
-		v->aborted = true;
-}
-
-static void visit_class(struct visit *v, struct fake_class *c)
-{
-	struct fake_object *m = &c->mirror;
-	jvmtiHeapReferenceInfo info = { .field = { .index = 0 } };
-	int number = first_number(c, c);
-
-	if (c->is_unlinked || c->signature[0] == '[')
-		return;
-	report(v, JVMTI_HEAP_REFERENCE_SUPERCLASS, NULL, m,
-	       c->super ? &c->super->mirror : NULL);
-	report(v, JVMTI_HEAP_REFERENCE_CLASS_LOADER, NULL, m, c->loader);
-	report(v, JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN, NULL, m, c->domain);
-	report(v, JVMTI_HEAP_REFERENCE_SIGNERS, NULL, m, c->signers);
-	for (int i = 0; i < FAKE_CONSTANTS; i++) {
-		info.constant_pool.index = i + 1;
-		report(v, JVMTI_HEAP_REFERENCE_CONSTANT_POOL, &info, m,
-		       c->constants[i]);
-	}
-	for (int i = 0; i < FAKE_INTERFACES; i++)
-		report(v, JVMTI_HEAP_REFERENCE_INTERFACE, NULL, m,
-		       c->interfaces[i] ? &c->interfaces[i]->mirror : NULL);
-	for (int i = 0; i < c->field_count; i++)
-		if (c->fields[i].is_static)
-			report_value(v, JVMTI_HEAP_REFERENCE_STATIC_FIELD,
-				     number + numbered(c, i), m, &c->fields[i],
-				     c->fields[i].value);
-}
-
-static void visit_array(struct visit *v, struct fake_object *o)
-{
-	jvmtiHeapReferenceInfo info;
-
-	if (o->class->signature[1] != 'L' && o->class->signature[1] != '[') {
-		if (v->callbacks->array_primitive_value_callback(
-			    0, 16, &o->tag, o->length,
-			    (jvmtiPrimitiveType)o->class->signature[1],
-			    o->elements, v->user) &
-		    JVMTI_VISIT_ABORT)
-			v->aborted = true;
-		return;
-	}
-	for (jint i = 0; i < o->length; i++) {
-		info.array.index = i;
-		report(v, JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT, &info, o,
-		       (struct fake_object *)o->slots[i].l);
-	}
-}
-
-static void visit_instance(struct visit *v, struct fake_object *o)
-{
-	for (const struct fake_class *c = o->class; c; c = c->super)
-		for (int i = 0, slot = fake_first_slot(c); i < c->field_count;
-		     i++)
-			if (!c->fields[i].is_static)
-				report_value(v, JVMTI_HEAP_REFERENCE_FIELD,
-					     first_number(o->class, c) +
-						     numbered(c, i),
-					     o, &c->fields[i],
-					     o->slots[slot++]);
-}
-
-static void visit(struct visit *v, struct fake_object *o)
-{
-	o->visited = true;
-	if (!o->class) {
-		visit_class(v, (struct fake_class *)o);
-		return;
-	}
-	if (o->class == v->jvm->class)
-		return; /* the mirror of a primitive type */
-	report(v, JVMTI_HEAP_REFERENCE_CLASS, NULL, o, mirror_of(o));
-	if (v->aborted)
-		return;
-	if (o->length >= 0)
-		visit_array(v, o);
-	else
-		visit_instance(v, o);
-}
-
-static void report_roots(struct visit *v)
-{
-	struct fake_jvm *jvm = v->jvm;
-
-	for (int i = 0; i < jvm->held_count; i++)
-		report(v, JVMTI_HEAP_REFERENCE_JNI_GLOBAL, NULL, NULL,
-		       jvm->held[i]);
-	for (int i = 0; i < jvm->root_count; i++)
-		report(v, jvm->roots[i].kind, &jvm->roots[i].info, NULL,
-		       jvm->roots[i].object);
-	for (struct fake_class *c = jvm->classes; c; c = c->next)
-		if (!c->loader && !c->is_hidden)
-			report(v, JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, NULL, NULL,
-			       &c->mirror);
-}
-
-static struct fake_jvm *jvm_of(jvmtiEnv *jvmti)
-{
-	return (struct fake_jvm *)((char *)jvmti -
-				   offsetof(struct fake_jvm, jvmti));
-}
-
-static struct fake_jvm *jvm_of_jni(JNIEnv *jni)
-{
-	return (struct fake_jvm *)((char *)jni -
-				   offsetof(struct fake_jvm, jni));
-}
-
-/* Is it this call's turn to fail? */
-static bool fails(jvmtiEnv *jvmti)
-{
-	struct fake_jvm *jvm = jvm_of(jvmti);
-
-	return ++jvm->calls == jvm->fail_in;
-}
-
-#define CALL(jvmti)                                                            \
-	do {                                                                   \
-		if (fails(jvmti))                                              \
-			return JVMTI_ERROR_OUT_OF_MEMORY;                      \
-	} while (0)
-
-static jvmtiError JNICALL follow(jvmtiEnv *jvmti, jint filter, jclass class,
-				 jobject initial,
-				 const jvmtiHeapCallbacks *callbacks,
-				 const void *user)
-{
-	struct fake_jvm *jvm = jvm_of(jvmti);
-	struct visit v = { .jvm = jvm, .callbacks = callbacks,
-			   .user = (void *)user };
-
-	(void)filter;
-	(void)class;
-	CALL(jvmti);
-	if (jvm->follow && !initial)
-		return jvm->follow(jvm, callbacks, (void *)user);
-	for (struct fake_object *o = jvm->objects; o; o = o->next)
-		o->visited = false;
-	for (struct fake_class *c = jvm->classes; c; c = c->next)
-		c->mirror.visited = false;
-	if (initial)
-		push(&v, (struct fake_object *)initial);
-	else
-		report_roots(&v);
-	while (v.count && !v.aborted) {
-		struct fake_object *o = v.stack[--v.count];
-		if (!o->visited)
-			visit(&v, o);
-	}
-	free(v.stack);
-	return JVMTI_ERROR_NONE;
-}
-
-static jvmtiError JNICALL iterate(jvmtiEnv *jvmti, jint filter, jclass class,
-				  const jvmtiHeapCallbacks *callbacks,
-				  const void *user)
-{
-	CALL(jvmti);
-	(void)class;
-	for (struct fake_object *o = jvm_of(jvmti)->objects; o; o = o->next)
-		if (!o->dead &&
-		    !((filter & JVMTI_HEAP_FILTER_TAGGED) && o->tag))
-			callbacks->heap_iteration_callback(
-				0, 16, &o->tag, o->length, (void *)user);
-	return JVMTI_ERROR_NONE;
-}
 
 /* ---- JVMTI --------------------------------------------------------------- */
 
@@ -296,14 +19,14 @@ static jvmtiError JNICALL deallocate(jvmtiEnv *jvmti, unsigned char *memory)
 
 static jvmtiError JNICALL get_tag(jvmtiEnv *jvmti, jobject object, jlong *ret)
 {
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret = ((struct fake_object *)object)->tag;
 	return JVMTI_ERROR_NONE;
 }
 
 static jvmtiError JNICALL set_tag(jvmtiEnv *jvmti, jobject object, jlong tag)
 {
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	((struct fake_object *)object)->tag = tag;
 	return JVMTI_ERROR_NONE;
 }
@@ -311,10 +34,10 @@ static jvmtiError JNICALL set_tag(jvmtiEnv *jvmti, jobject object, jlong tag)
 static jvmtiError JNICALL loaded_classes(jvmtiEnv *jvmti, jint *ret_count,
 					 jclass **ret)
 {
-	struct fake_jvm *jvm = jvm_of(jvmti);
+	struct fake_jvm *jvm = fake_jvm_of(jvmti);
 	jint count = 0;
 
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret = malloc(256 * sizeof **ret);
 	for (struct fake_class *c = jvm->classes; c && count < 256; c = c->next)
 		if (!c->is_hidden || c->mirror.tag)
@@ -327,7 +50,7 @@ static jvmtiError JNICALL signature(jvmtiEnv *jvmti, jclass class, char **ret,
 				    char **ret_generic)
 {
 	(void)ret_generic;
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret = strdup(((struct fake_class *)class)->signature);
 	return JVMTI_ERROR_NONE;
 }
@@ -335,7 +58,7 @@ static jvmtiError JNICALL signature(jvmtiEnv *jvmti, jclass class, char **ret,
 static jvmtiError JNICALL is_interface(jvmtiEnv *jvmti, jclass class,
 				       jboolean *ret)
 {
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret = ((struct fake_class *)class)->is_interface;
 	return JVMTI_ERROR_NONE;
 }
@@ -345,7 +68,7 @@ static jvmtiError JNICALL class_fields(jvmtiEnv *jvmti, jclass class,
 {
 	struct fake_class *c = (struct fake_class *)class;
 
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	if (c->is_unlinked)
 		return JVMTI_ERROR_CLASS_NOT_PREPARED;
 	*ret_count = c->field_count;
@@ -359,7 +82,7 @@ static jvmtiError JNICALL field_modifiers(jvmtiEnv *jvmti, jclass class,
 					  jfieldID field, jint *ret)
 {
 	(void)class;
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret = ((struct fake_field *)field)->is_static ? 8 : 0;
 	return JVMTI_ERROR_NONE;
 }
@@ -372,7 +95,7 @@ static jvmtiError JNICALL field_name(jvmtiEnv *jvmti, jclass class,
 
 	(void)class;
 	(void)ret_generic;
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret_name = strdup(f->name);
 	if (ret_signature)
 		*ret_signature = strdup(f->signature);
@@ -385,7 +108,7 @@ static jvmtiError JNICALL interfaces(jvmtiEnv *jvmti, jclass class,
 	struct fake_class *c = (struct fake_class *)class;
 	jint count = 0;
 
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret = malloc(FAKE_INTERFACES * sizeof **ret);
 	for (int i = 0; i < FAKE_INTERFACES; i++)
 		if (c->interfaces[i])
@@ -397,7 +120,7 @@ static jvmtiError JNICALL interfaces(jvmtiEnv *jvmti, jclass class,
 static jvmtiError JNICALL class_loader(jvmtiEnv *jvmti, jclass class,
 				       jobject *ret)
 {
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret = (jobject)((struct fake_class *)class)->loader;
 	return JVMTI_ERROR_NONE;
 }
@@ -409,11 +132,11 @@ static jvmtiError JNICALL objects_with_tags(jvmtiEnv *jvmti, jint tag_count,
 	jint count = 0;
 
 	(void)ret_tags;
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	cr_assert_eq(tag_count, 1);
 	*ret = malloc(4096 * sizeof **ret);
-	for (struct fake_object *o = jvm_of(jvmti)->objects; o; o = o->next)
-		if (o->tag == tags[0] && !jvm_of(jvmti)->collects_tagged)
+	for (struct fake_object *o = fake_jvm_of(jvmti)->objects; o; o = o->next)
+		if (o->tag == tags[0] && !fake_jvm_of(jvmti)->collects_tagged)
 			(*ret)[count++] = (jobject)o;
 	*ret_count = count;
 	return JVMTI_ERROR_NONE;
@@ -422,7 +145,7 @@ static jvmtiError JNICALL objects_with_tags(jvmtiEnv *jvmti, jint tag_count,
 static jvmtiError JNICALL all_threads(jvmtiEnv *jvmti, jint *ret_count,
 				      jthread **ret)
 {
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret_count = 0;
 	*ret = malloc(1);
 	return JVMTI_ERROR_NONE;
@@ -431,9 +154,18 @@ static jvmtiError JNICALL all_threads(jvmtiEnv *jvmti, jint *ret_count,
 static jvmtiError JNICALL extensions(jvmtiEnv *jvmti, jint *ret_count,
 				     jvmtiExtensionFunctionInfo **ret)
 {
-	CALL(jvmti);
+	FAKE_CALL(jvmti);
 	*ret_count = 0;
 	*ret = malloc(1);
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL version_number(jvmtiEnv *jvmti, jint *ret)
+{
+	int version = fake_jvm_of(jvmti)->version;
+
+	FAKE_CALL(jvmti);
+	*ret = (version ? version : 17) << JVMTI_VERSION_SHIFT_MAJOR;
 	return JVMTI_ERROR_NONE;
 }
 
@@ -449,13 +181,13 @@ static jclass JNICALL object_class(JNIEnv *jni, jobject object)
 {
 	struct fake_object *o = (struct fake_object *)object;
 
-	return (jclass)(o->class ? o->class : jvm_of_jni(jni)->class);
+	return (jclass)(o->class ? o->class : fake_jvm_of_jni(jni)->class);
 }
 
 static jclass JNICALL find_class(JNIEnv *jni, const char *name)
 {
 	(void)name;
-	return (jclass)jvm_of_jni(jni)->object;
+	return (jclass)fake_jvm_of_jni(jni)->object;
 }
 
 /* The array that is dropped is no root any more. */
@@ -467,7 +199,7 @@ static void JNICALL delete_local(JNIEnv *jni, jobject object)
 
 static jobject JNICALL new_global(JNIEnv *jni, jobject object)
 {
-	struct fake_jvm *jvm = jvm_of_jni(jni);
+	struct fake_jvm *jvm = fake_jvm_of_jni(jni);
 
 	cr_assert_lt(jvm->held_count, 4);
 	jvm->held[jvm->held_count++] = (struct fake_object *)object;
@@ -476,7 +208,7 @@ static jobject JNICALL new_global(JNIEnv *jni, jobject object)
 
 static void JNICALL delete_global(JNIEnv *jni, jobject object)
 {
-	struct fake_jvm *jvm = jvm_of_jni(jni);
+	struct fake_jvm *jvm = fake_jvm_of_jni(jni);
 
 	for (int i = 0; i < jvm->held_count; i++)
 		if ((jobject)jvm->held[i] == object)
@@ -513,7 +245,7 @@ static jint JNICALL get_int(JNIEnv *jni, jobject object, jfieldID field)
 static jobjectArray JNICALL new_array(JNIEnv *jni, jsize length, jclass class,
 				      jobject value)
 {
-	struct fake_jvm *jvm = jvm_of_jni(jni);
+	struct fake_jvm *jvm = fake_jvm_of_jni(jni);
 
 	(void)class;
 	(void)value;
@@ -547,7 +279,7 @@ static jint JNICALL ensure_capacity(JNIEnv *jni, jint capacity)
 
 static jboolean JNICALL exception_check(JNIEnv *jni)
 {
-	return jvm_of_jni(jni)->no_java_memory;
+	return fake_jvm_of_jni(jni)->no_java_memory;
 }
 
 static void JNICALL exception_clear(JNIEnv *jni)
@@ -601,7 +333,7 @@ static jobject JNICALL pop_frame(JNIEnv *jni, jobject result)
 static jobject JNICALL call_static(JNIEnv *jni, jclass class, jmethodID method,
 				   ...)
 {
-	struct fake_jvm *jvm = jvm_of_jni(jni);
+	struct fake_jvm *jvm = fake_jvm_of_jni(jni);
 
 	(void)class;
 	(void)method;
@@ -610,7 +342,7 @@ static jobject JNICALL call_static(JNIEnv *jni, jclass class, jmethodID method,
 
 static jstring JNICALL new_string(JNIEnv *jni, const char *text)
 {
-	struct fake_jvm *jvm = jvm_of_jni(jni);
+	struct fake_jvm *jvm = fake_jvm_of_jni(jni);
 	struct fake_object *o = fake_new(jvm, jvm->string);
 
 	(void)text;
@@ -619,8 +351,8 @@ static jstring JNICALL new_string(JNIEnv *jni, const char *text)
 }
 
 const struct jvmtiInterface_1_ fake_jvmti_functions = {
-	.FollowReferences = follow,
-	.IterateThroughHeap = iterate,
+	.FollowReferences = fake_follow,
+	.IterateThroughHeap = fake_iterate,
 	.Deallocate = deallocate,
 	.GetTag = get_tag,
 	.SetTag = set_tag,
@@ -635,6 +367,7 @@ const struct jvmtiInterface_1_ fake_jvmti_functions = {
 	.GetObjectsWithTags = objects_with_tags,
 	.GetAllThreads = all_threads,
 	.GetExtensionFunctions = extensions,
+	.GetVersionNumber = version_number,
 };
 
 const struct JNINativeInterface_ fake_jni_functions = {

@@ -62,6 +62,7 @@ struct fake_jvm {
 	int held_count;
 	int fail_in; /* calls of JVMTI until one fails; 0: none */
 	int calls;
+	int version; /* of the JVM; 0: 17 */
 	bool no_java_memory;
 	bool collects_tagged; /* before it lists objects by tag */
 	/* Replaces FollowReferences. */

@@ -296,6 +296,35 @@ Test(walk, classes)
 	done(jvm, &t);
 }
 
+static bool is_name(const struct taken *t, const char *name)
+{
+	return memmem(t->bytes.bytes, t->bytes.size, name, strlen(name));
+}
+
+/* Before JDK 15 a hash ends the name, which the JVM's own dumps leave out. */
+Test(walk, anonymous_classes)
+{
+	static const char *const names[] = { "Lp/A$$Lambda$1/190042;",
+					     "[Lp/B/190042;", "Lp/C/9x;",
+					     "Lp/D/;" };
+
+	for (int version = 11; version <= 17; version += 6) {
+		struct fake_jvm *jvm = fake_jvm_new();
+		bool old = version < 15;
+
+		jvm->version = version;
+		for (int i = 0; i < 4; i++)
+			fake_class(jvm, names[i], jvm->object);
+		struct taken t = take(jvm, 8, true);
+		cr_expect(is_name(&t, "p/A$$Lambda$1"));
+		cr_expect_eq(is_name(&t, "p/A$$Lambda$1/190042"), !old);
+		cr_expect_eq(is_name(&t, "[Lp/B;"), old);
+		cr_expect_eq(is_name(&t, "[Lp/B/190042;"), !old);
+		cr_expect(is_name(&t, "p/C/9x") && is_name(&t, "p/D/"));
+		done(jvm, &t);
+	}
+}
+
 /* Without memory in the JVM for the array, class by class. */
 Test(walk, classes_without_the_array)
 {
