@@ -24,7 +24,7 @@ TESTS += \
 	tests/jvm.tap
 
 # Whole directories, but none that has objects in the build tree.
-EXTRA_DIST += $(TESTS) tests/tap.sh tests/cli tests/cross tests/fuzz/corpus \
+EXTRA_DIST += $(TESTS) tests/sqlite-same tests/tap.sh tests/cli tests/cross tests/fuzz/corpus \
 	tests/jvm tests/recipes
 
 # ---- unit: one program with all tests/unit/test_*.c --------------------------

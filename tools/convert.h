@@ -20,6 +20,11 @@ struct convert_job {
 	unsigned threads; /* -j; 0: not given */
 	bool quiet;	  /* no warnings and notes */
 	bool force;	  /* OUT may exist */
+	const char *table; /* csv: the only one; NULL: all */
+	bool no_values;	   /* tables: leave values of fields out */
+	bool retained;	   /* tables: with retained sizes */
+	unsigned hold;	   /* enum hprof_hold, for these */
+	uint64_t memory;   /* as in struct hprof_graph_options */
 	struct hprof_writer_options packing; /* compression, level, threads */
 	struct progress *progress;
 	struct convert_faults *faults;
@@ -37,6 +42,10 @@ struct convert_form {
 
 extern const struct convert_form convert_hprof;
 extern const struct convert_form convert_recipe;
+extern const struct convert_form convert_csv;
+extern const struct convert_form convert_json;
+extern const struct convert_form convert_sqlite;
+extern const struct convert_form convert_text;
 
 /* Is job->in a recipe? Then it is not read as a dump, but assembled. */
 bool convert_is_recipe(const struct convert_job *job);

@@ -13,12 +13,19 @@
 
 #include "cli.h"
 #include "convert.h"
+#include "input.h"
 
 struct options {
 	const char *to;
 	struct cli_choice compress;
 	struct cli_number level;
 	bool force;
+	const char *table;
+	bool no_values;
+	bool retained;
+	bool soft;
+	bool weak;
+	struct cli_number memory;
 	bool quiet;
 	struct cli_choice progress;
 	struct cli_choice from;
@@ -32,6 +39,8 @@ struct options {
 static const struct convert_form *const forms[] = {
 	&convert_hprof,
 	&convert_recipe,
+	&convert_csv,
+	&convert_sqlite,
 };
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -43,7 +52,7 @@ static const struct cli_option option_table[] = {
 	  .name = "to",
 	  .argument = "FORM",
 	  .offset = AT(to),
-	  .help = "hprof, recipe (default: by the suffix of OUT)" },
+	  .help = "hprof, recipe, csv, sqlite (default: by the suffix of OUT)" },
 	{ .kind = CLI_FLAG,
 	  .letter = 'f',
 	  .name = "force",
@@ -62,6 +71,26 @@ static const struct cli_option option_table[] = {
 	  .least = 1,
 	  .most = 19,
 	  .help = "of the compression, 1 to 9, of zst to 19" },
+	{ .kind = CLI_HEADING, .help = "Tables: sqlite, csv" },
+	{ .kind = CLI_TEXT,
+	  .name = "table",
+	  .argument = "NAME",
+	  .offset = AT(table),
+	  .help = "csv: this table alone, to the file OUT or '-'" },
+	{ .kind = CLI_FLAG,
+	  .name = "no-values",
+	  .offset = AT(no_values),
+	  .help = "without the table of the values of primitive fields" },
+	{ .kind = CLI_FLAG,
+	  .name = "retained",
+	  .offset = AT(retained),
+	  .help = "with dominator, depth and retained size of each reachable "
+		  "object" },
+	CLI_OPTION_SOFT(AT(soft)),
+	CLI_OPTION_WEAK(AT(weak)),
+	CLI_OPTION_MEMORY(AT(memory)),
+
+	{ .kind = CLI_HEADING, .help = "Messages" },
 	CLI_OPTION_QUIET(AT(quiet), "errors only, no warnings and notes"),
 	CLI_OPTION_PROGRESS(AT(progress)),
 
@@ -230,6 +259,11 @@ static int convert(const char *in, const char *out,
 						 0,
 		.quiet = options->quiet,
 		.force = options->force,
+		.table = options->table,
+		.no_values = options->no_values,
+		.retained = options->retained,
+		.hold = input_hold(options->soft, options->weak),
+		.memory = options->memory.value,
 		.packing = choose_packing(options, form, out),
 		.progress = &progress,
 	};

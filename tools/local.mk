@@ -93,8 +93,22 @@ dump_sources = \
 convert_sources = \
 	tools/convert.h \
 	tools/convert_common.c \
+	tools/convert_csv.c \
+	tools/convert_heap.c \
+	tools/convert_heap.h \
 	tools/convert_hprof.c \
-	tools/convert_recipe.c
+	tools/convert_part.c \
+	tools/convert_recipe.c \
+	tools/convert_schema.c \
+	tools/convert_sqlite.c \
+	tools/convert_sqlite.h \
+	tools/digits.c \
+	tools/digits.h \
+	tools/relation.c \
+	tools/relation.h \
+	tools/relation_fields.c \
+	tools/relation_objects.c \
+	tools/relation_parts.h
 
 # hprof-diff alone. The parser is in libparts, for the tests.
 diff_sources = \
@@ -118,7 +132,8 @@ tools_hprof_check_SOURCES = tools/hprof-check.c
 tools_hprof_check_LDADD = tools/libcli.la lib/libhprof.la
 
 tools_hprof_convert_SOURCES = tools/hprof-convert.c $(convert_sources)
-tools_hprof_convert_LDADD = tools/libcli.la lib/libhprof.la
+tools_hprof_convert_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
+tools_hprof_convert_LDADD = tools/libcli.la lib/libhprof.la $(SQLITE_LIBS)
 tools_hprof_diff_SOURCES = tools/hprof-diff.c $(diff_sources)
 tools_hprof_diff_LDADD = tools/libparts.la tools/libcli.la lib/libhprof.la
 

@@ -1,0 +1,268 @@
+/*
+ * convert_sqlite.c - a database that answers questions about the dump.
+ *
+ * One transaction, one prepared statement a table. Tables are filled in the
+ * order of their keys, so that each page is written once; indexes are made
+ * when all rows are there, which sorts instead of searching. A file that is
+ * not finished is thrown away: nothing has to be undone, so there is no
+ * journal, and it is synced once, by us, before it gets its name.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert_heap.h"
+#include "convert_sqlite.h"
+
+#ifdef HAVE_SQLITE
+#include <sqlite3.h>
+
+struct database {
+	const struct convert_job *job;
+	sqlite3 *sqlite;
+	sqlite3_stmt *insert[RELATION_COUNT];
+	unsigned width[RELATION_COUNT];
+	bool failed;
+};
+
+/* ---- failures -------------------------------------------------------------- */
+
+/* The first one is told. */
+static bool fail(struct database *db)
+{
+	if (!db->failed)
+		cli_message("%s: %s", db->job->out,
+			    sqlite3_errmsg(db->sqlite));
+	db->failed = true;
+	return false;
+}
+
+static bool run(struct database *db, const char *sql)
+{
+	return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK ||
+	       fail(db);
+}
+
+/* ---- tables ---------------------------------------------------------------- */
+
+static const char *sql_type(enum relation_type type)
+{
+	switch (type) {
+	case RELATION_TEXT:
+		return " TEXT";
+	case RELATION_ANY:
+		return ""; /* no affinity: 1 stays 1 and 1.0 stays 1.0 */
+	default:
+		return " INTEGER";
+	}
+}
+
+/* "CREATE TABLE ...", from the description. */
+static void describe_table(const struct relation_info *info, FILE *out)
+{
+	const char *comma = "";
+
+	fprintf(out, "CREATE TABLE %s (", info->name);
+	for (unsigned i = 0; info->columns[i].name; i++) {
+		fprintf(out, "%s%s%s", comma, info->columns[i].name,
+			sql_type(info->columns[i].type));
+		if (i == 0 && !info->key)
+			fputs(" PRIMARY KEY", out);
+		comma = ", ";
+	}
+	if (info->key) {
+		fputs(", PRIMARY KEY (", out);
+		for (unsigned i = 0; i < info->key; i++)
+			fprintf(out, "%s%s", i ? ", " : "",
+				info->columns[i].name);
+		fputs(")", out);
+	}
+	fprintf(out, ")%s;\n", info->key ? " WITHOUT ROWID" : "");
+}
+
+static void describe_insert(const struct relation_info *info, FILE *out)
+{
+	fprintf(out, "INSERT INTO %s VALUES (?", info->name);
+	for (unsigned i = 1; info->columns[i].name; i++)
+		fputs(", ?", out);
+	fputs(")", out);
+}
+
+/* What DESCRIBE prints about the table, as a string. */
+static char *describe(void (*how)(const struct relation_info *, FILE *),
+		      const struct relation_info *info)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out) {
+		how(info, out);
+		if (fclose(out) == 0)
+			return text;
+	}
+	free(text);
+	cli_message("out of memory");
+	exit(CLI_TROUBLE);
+}
+
+static bool make_tables(struct database *db)
+{
+	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+		char *sql = describe(describe_table, &relations[i]);
+		bool done = run(db, sql);
+
+		free(sql);
+		if (!done)
+			return false;
+		sql = describe(describe_insert, &relations[i]);
+		done = sqlite3_prepare_v2(db->sqlite, sql, -1, &db->insert[i],
+					  NULL) == SQLITE_OK;
+		free(sql);
+		if (!done)
+			return fail(db);
+		db->width[i] = relation_width((enum relation)i);
+	}
+	return true;
+}
+
+/* ---- rows ------------------------------------------------------------------ */
+
+static int bind(sqlite3_stmt *statement, int column,
+		const struct relation_cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_NUMBER:
+	case CELL_ADDRESS:
+		return sqlite3_bind_int64(statement, column, cell->number);
+	case CELL_REAL:
+		return sqlite3_bind_double(statement, column, cell->real);
+	case CELL_TEXT:
+		return sqlite3_bind_text(statement, column, cell->text, -1,
+					 SQLITE_STATIC);
+	default:
+		return sqlite3_bind_null(statement, column);
+	}
+}
+
+static bool put_row(void *user, enum relation relation,
+		    const struct relation_cell *cells)
+{
+	struct database *db = user;
+	sqlite3_stmt *statement = db->insert[relation];
+	unsigned width = db->width[relation];
+
+	for (unsigned i = 0; i < width; i++)
+		if (bind(statement, (int)i + 1, &cells[i]) != SQLITE_OK)
+			return fail(db);
+	if (sqlite3_step(statement) != SQLITE_DONE)
+		return fail(db);
+	sqlite3_reset(statement);
+	return true;
+}
+
+/* ---- the database ---------------------------------------------------------- */
+
+static bool open_database(struct database *db, const char *path)
+{
+	char threads[64];
+	/* "file:" at the start of a name would be taken for a URI. */
+	bool absolute = path[0] == '/';
+	size_t size = strlen(path) + 3;
+	char *name = cli_calloc(size, 1);
+	int result;
+
+	snprintf(name, size, "%s%s", absolute ? "" : "./", path);
+	result = sqlite3_open_v2(name, &db->sqlite,
+				 SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+				 NULL);
+	free(name);
+	if (result != SQLITE_OK)
+		return fail(db);
+	snprintf(threads, sizeof(threads), "PRAGMA threads = %u",
+		 db->job->threads > 1 ? db->job->threads - 1 : 0);
+	return run(db, sqlite_pragmas) && run(db, threads) &&
+	       run(db, "BEGIN");
+}
+
+static bool fill(struct database *db, const struct convert_heap *heap)
+{
+	struct relation_walk walk = convert_heap_walk(heap, db->job);
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	walk.row = put_row;
+	walk.user = db;
+	status = relation_walk(&walk, &error);
+	if (status < 0)
+		cli_message("%s: %s", db->job->in, error.text);
+	return status == HPROF_OK;
+}
+
+static bool make_indexes(struct database *db)
+{
+	for (unsigned i = 0; sqlite_indexes[i]; i++) {
+		progress_phase(db->job->progress, "indexes", i,
+			       sqlite_index_count);
+		if (!run(db, sqlite_indexes[i]))
+			return false;
+	}
+	return run(db, sqlite_views) && run(db, sqlite_last);
+}
+
+static bool close_database(struct database *db)
+{
+	bool closed;
+
+	for (unsigned i = 0; i < RELATION_COUNT; i++)
+		sqlite3_finalize(db->insert[i]);
+	closed = sqlite3_close(db->sqlite) == SQLITE_OK;
+	return closed || fail(db);
+}
+
+static int convert(const struct convert_job *job,
+		   const struct convert_heap *heap)
+{
+	struct database db = { .job = job };
+	struct convert_part part;
+	bool done;
+
+	if (!convert_part_begin(&part, job, false))
+		return CLI_TROUBLE;
+	done = open_database(&db, part.part) && make_tables(&db) &&
+	       fill(&db, heap) && make_indexes(&db) && run(&db, "COMMIT");
+	done = close_database(&db) && done;
+	return convert_part_end(&part, job,
+				done ? convert_heap_status(heap) : CLI_TROUBLE);
+}
+
+static int run_sqlite(struct convert_job *job)
+{
+	struct convert_heap heap;
+	int status;
+
+	if (strcmp(job->out, "-") == 0)
+		cli_usage_error("a database is a file, '-' is none");
+	if (!convert_heap_open(&heap, job, job->retained))
+		return CLI_TROUBLE;
+	status = convert(job, &heap);
+	convert_heap_close(&heap);
+	return status;
+}
+
+#else /* no SQLite */
+
+static int run_sqlite(struct convert_job *job)
+{
+	cli_message("%s: this hprof-convert was built without SQLite", job->out);
+	return CLI_TROUBLE;
+}
+
+#endif
+
+const struct convert_form convert_sqlite = {
+	.name = "sqlite",
+	.suffixes = ".sqlite .sqlite3 .db",
+	.run = run_sqlite,
+};
