@@ -130,6 +130,8 @@ core_sources = \
 	lib/idrank.h \
 	lib/idset.c \
 	lib/idset.h \
+	lib/jvm_layout.c \
+	lib/jvm_layout.h \
 	lib/inflate.h \
 	lib/inflate_isal.c \
 	lib/inflate_zlib.c \
