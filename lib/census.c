@@ -141,8 +141,11 @@ __attribute__((noinline)) bool hp_tally_sample(struct hp_tally *t, uint64_t id,
  */
 static inline __attribute__((always_inline)) void
 note_object(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
-	    struct hp_slot *slot, uint64_t payload, int64_t extra)
+	    struct hp_slot *slot, uint64_t payload, int64_t extra,
+	    const bool ids)
 {
+	if (ids)
+		hp_idrank_add(t->writer, id);
 	if (id > c->last_id && c->any) {
 		uint64_t next = id;
 		if (c->next_mirror <= id) {
@@ -203,42 +206,44 @@ static inline void count(struct hp_slot *slot, uint64_t size)
 
 static inline __attribute__((always_inline)) void
 note_instance(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
-	      uint64_t class_id, const uint8_t *data, uint32_t size)
+	      uint64_t class_id, const uint8_t *data, uint32_t size,
+	      const bool ids)
 {
 	struct hp_slot *slot = instance_slot(t, class_id);
 
 	if (class_id == t->chunks.class_id && data)
 		note_chunk(&t->chunks, data, size);
 	count(slot, size);
-	note_object(t, c, id, slot, 0, -1);
+	note_object(t, c, id, slot, 0, -1, ids);
 }
 
 static inline __attribute__((always_inline)) void
 note_obj_array(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
-	       uint64_t class_id, uint32_t n)
+	       uint64_t class_id, uint32_t n, const bool ids)
 {
 	struct hp_slot *slot = array_slot(t, class_id);
 
 	count(slot, n);
 	slot->residues[n % HP_ARRAY_RESIDUES]++;
-	note_object(t, c, id, slot, 4 * (uint64_t)n, 4 * (int64_t)n);
+	note_object(t, c, id, slot, 4 * (uint64_t)n, 4 * (int64_t)n, ids);
 }
 
 static inline __attribute__((always_inline)) void
 note_prim_array(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
-		unsigned type, uint64_t payload)
+		unsigned type, uint64_t payload, const bool ids)
 {
 	struct hp_slot *slot = &t->prims[type];
 
 	count(slot, payload);
 	slot->residues[payload % HP_PRIM_RESIDUES]++;
-	note_object(t, c, id, slot, payload, -1);
+	note_object(t, c, id, slot, payload, -1, ids);
 }
 
 /* ---- many objects -------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) size_t
-scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
+scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z,
+     const bool ids)
 {
 	/* Bytes of values by type code; 0: not ordinary. */
 	static const uint8_t widths[16] = { [4] = 1, [5] = 2, [6] = 4,
@@ -258,7 +263,7 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
 			if (used > (size_t)(end - p))
 				break;
 			note_instance(t, &c, id, hp_get_id(p + 5 + z, z),
-				      p + head, n);
+				      p + head, n, ids);
 			instances++;
 			instance_bytes += used;
 		} else if (p[0] == 0x23) {
@@ -268,7 +273,8 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
 			used = 10 + z + (uint64_t)n * width;
 			if (!width || used > (size_t)(end - p))
 				break;
-			note_prim_array(t, &c, id, type, (uint64_t)n * width);
+			note_prim_array(t, &c, id, type, (uint64_t)n * width,
+					ids);
 			prims++;
 			prim_bytes += used;
 		} else if (p[0] == 0x22) {
@@ -276,7 +282,8 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
 			used = head + (uint64_t)n * z;
 			if (used > (size_t)(end - p))
 				break;
-			note_obj_array(t, &c, id, hp_get_id(p + 9 + z, z), n);
+			note_obj_array(t, &c, id, hp_get_id(p + 9 + z, z), n,
+				       ids);
 			arrays++;
 			array_bytes += used;
 		} else {
@@ -294,9 +301,25 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z)
 	return (size_t)(p - start);
 }
 
+/* Ids that have no place among the bits are seen behind. */
+static size_t scan_ids(struct hp_tally *t, const uint8_t *p, size_t size)
+{
+	/* No object is shorter than its head. */
+	hp_idrank_expect(t->writer->build, size / (9 + t->id_size));
+	size_t used = t->id_size == 8 ? scan(t, p, size, 8, true) :
+					scan(t, p, size, 4, true);
+
+	if (t->cursor.bits % HP_IDS_UNIT || t->writer->failed)
+		t->ids_odd = true;
+	return used;
+}
+
 size_t hp_tally_scan(struct hp_tally *t, const uint8_t *p, size_t size)
 {
-	return t->id_size == 8 ? scan(t, p, size, 8) : scan(t, p, size, 4);
+	if (t->writer && !t->ids_odd)
+		return scan_ids(t, p, size);
+	return t->id_size == 8 ? scan(t, p, size, 8, false) :
+				 scan(t, p, size, 4, false);
 }
 
 /* ---- one decoded record -------------------------------------------------- */
@@ -385,7 +408,18 @@ static void note_prim_record(struct hp_tally *t,
 	unsigned width = hprof_type_size(array->type, t->id_size);
 
 	note_prim_array(t, &t->cursor, array->object_id, array->type,
-			(uint64_t)array->count * width);
+			(uint64_t)array->count * width, false);
+}
+
+/* The hot loop does that for those that it takes. */
+static void note_id(struct hp_tally *t, uint64_t id)
+{
+	if (!t->writer || t->ids_odd)
+		return;
+	hp_idrank_expect(t->writer->build, 1);
+	hp_idrank_add(t->writer, id);
+	if (id % HP_IDS_UNIT)
+		t->ids_odd = true;
 }
 
 void hp_tally_record(struct hp_tally *t, const struct hprof_record *record)
@@ -401,15 +435,18 @@ void hp_tally_record(struct hp_tally *t, const struct hprof_record *record)
 	case HPROF_INSTANCE_DUMP:
 		note_instance(t, &t->cursor, instance->object_id,
 			      instance->class_id, instance->data.data,
-			      instance->data_size);
+			      instance->data_size, false);
+		note_id(t, instance->object_id);
 		break;
 	case HPROF_OBJ_ARRAY_DUMP:
 		note_obj_array(t, &t->cursor, array->object_id,
-			       array->class_id, array->count);
+			       array->class_id, array->count, false);
+		note_id(t, array->object_id);
 		break;
 	case HPROF_PRIM_ARRAY_DUMP:
 	case HPROF_PRIM_ARRAY_NODATA_DUMP:
 		note_prim_record(t, &record->u.prim_array_dump);
+		note_id(t, record->u.prim_array_dump.object_id);
 		break;
 	case HPROF_CLASS_DUMP:
 		note_class(t, record);

@@ -12,6 +12,7 @@
 #include "hprof/reader.h"
 #include "hprof/report.h"
 #include "idmap.h"
+#include "idrank.h"
 
 enum {
 	HP_ARRAY_RESIDUES = 64, /* element counts modulo this */
@@ -148,8 +149,18 @@ struct hp_tally {
 	const uint64_t *mirrors;
 	size_t mirror_count;
 	uint64_t mirror_below, mirror_above; /* neighbours, of the last search */
+
+	/*
+	 * Notes the ids, if that was asked for, until one is not a multiple
+	 * of HP_IDS_UNIT. Each id that was noted has been noted once, unless
+	 * ids_odd.
+	 */
+	struct hp_idrank_writer *writer;
+	bool ids_odd;
 	bool no_memory;
 };
+
+enum { HP_IDS_UNIT = 8 };
 
 /* What all tallies of a pass know before the first object. */
 struct hp_before {
@@ -157,6 +168,7 @@ struct hp_before {
 	const uint64_t *mirrors; /* class ids, ascending */
 	size_t mirror_count;
 	uint64_t chunk_class_id, size_name_id; /* see struct hp_chunks */
+	struct hp_idrank_build *build; /* of ids; NULL: they are not noted */
 };
 int hp_tally_init(struct hp_tally *t, unsigned id_size);
 void hp_tally_know(struct hp_tally *t, const struct hp_before *before);
@@ -170,6 +182,9 @@ void hp_tally_record(struct hp_tally *t, const struct hprof_record *record);
 
 /* A new run of objects begins (a unit, a record that is read apart). */
 void hp_tally_begin(struct hp_tally *t);
+
+/* All ids are in the table that is built. */
+void hp_tally_end_ids(struct hp_tally *t);
 
 /* Marks: see struct hp_mark. */
 void hp_tally_mark(struct hp_tally *t, uint64_t offset, bool in_record);

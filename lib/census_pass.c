@@ -134,6 +134,7 @@ static int collect_before(struct hp_census *c)
 		.mirror_count = count,
 		.chunk_class_id = c->symbols.chunk_class_id,
 		.size_name_id = c->symbols.size_name_id,
+		.build = c->build,
 	};
 	hp_tally_know(&c->tally, &c->before);
 	return 0;
@@ -212,6 +213,7 @@ static enum hprof_status read_all(struct pass *pass)
 	}
 	if (status == HPROF_END)
 		hp_tally_mark_end(&c->tally, c->reader->window.offset);
+	hp_tally_end_ids(&c->tally);
 	return status;
 }
 
@@ -280,6 +282,14 @@ static enum hprof_status attempt(struct pass *pass, const char *path,
 	return status;
 }
 
+static void drop_build(struct hp_census *c)
+{
+	if (c->build)
+		hp_idrank_build_done(c->build);
+	hp_free(c->build);
+	c->build = NULL;
+}
+
 static void reset(struct hp_census *c)
 {
 	hp_symbols_done(&c->symbols);
@@ -287,8 +297,33 @@ static void reset(struct hp_census *c)
 	hp_diaglist_done(&c->diagnostics);
 	hprof_reader_close(c->reader);
 	hp_extents_done(&c->extents);
+	drop_build(c);
 	hp_free(c->mirrors);
 	memset(c, 0, sizeof *c);
+}
+
+static enum hprof_status run(struct pass *pass, const char *path,
+			     struct hprof_error *error)
+{
+	struct hp_census *c = pass->census;
+	enum hprof_status status;
+
+	if (pass->extents) {
+		c->build = hp_alloc(sizeof *c->build);
+		if (!c->build)
+			return hp_no_memory(error);
+		if (hp_idrank_begin(c->build, HP_IDS_UNIT, 0,
+				    pass->threads == 1) != 0)
+			return hp_no_memory(error);
+	}
+	status = attempt(pass, path, error);
+	if (status < 0 || !c->build)
+		return status;
+	if (c->build->no_memory)
+		return hp_no_memory(error);
+	if (c->tally.ids_odd)
+		drop_build(c);
+	return status;
 }
 
 enum hprof_status hp_census_run(struct hp_census *c, const char *path,
@@ -303,7 +338,7 @@ enum hprof_status hp_census_run(struct hp_census *c, const char *path,
 	enum hprof_status status;
 
 	memset(c, 0, sizeof *c);
-	status = attempt(&pass, path, error);
+	status = run(&pass, path, error);
 	hp_counters_free(pass.pool);
 	hp_free(pass.own);
 	if (status == HPROF_END) {
@@ -312,7 +347,7 @@ enum hprof_status hp_census_run(struct hp_census *c, const char *path,
 				      .options = options,
 				      .threads = 1,
 				      .extents = extents };
-		status = attempt(&pass, path, error);
+		status = run(&pass, path, error);
 		hp_free(pass.own);
 	}
 	hp_extents_settle(&c->extents);

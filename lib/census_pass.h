@@ -17,6 +17,12 @@ struct hp_census {
 	uint64_t *mirrors; /* class ids when the first object came */
 	struct hp_before before;
 	struct hp_extents extents; /* if they were asked for; settled */
+	/*
+	 * With extents: the ids of all objects but class objects. NULL: they
+	 * are not multiples of HP_IDS_UNIT, far apart, or some are there
+	 * twice.
+	 */
+	struct hp_idrank_build *build;
 };
 
 /*

@@ -231,6 +231,8 @@ bool hp_counters_finish(struct hp_counters *c, struct hp_census *into,
 	for (size_t i = 0; i < c->run_count; i++)
 		hp_diaglist_move(&into->diagnostics, &c->runs[i]->diagnostics);
 	for (unsigned i = 0; i < c->worker_count; i++)
+		hp_tally_end_ids(&c->workers[i].tally);
+	for (unsigned i = 0; i < c->worker_count; i++)
 		if (hp_tally_merge(&into->tally, &c->workers[i].tally) != 0 ||
 		    hp_extents_append(&into->extents, &c->workers[i].extents))
 			return false;

@@ -290,12 +290,16 @@ static size_t extent_at(const struct hprof_heap *heap, uint64_t offset)
 }
 
 /* Where to begin so as to come to POSITION soon. */
-static void start(const struct hprof_cursor *c, uint64_t position,
-		  uint64_t *ret_position, uint64_t *ret_offset,
-		  size_t *ret_extent)
+static enum hprof_status start(struct hprof_cursor *c, uint64_t position,
+			       uint64_t *ret_position, uint64_t *ret_offset,
+			       size_t *ret_extent)
 {
 	const struct hp_spot *here = &c->spot;
+	const uint64_t *places = hp_heap_places(c->heap, &c->error);
 	uint64_t place = position / HP_PLACE_STEP;
+
+	if (!places)
+		return c->error.status;
 
 	if (c->on && here->object.kind != HPROF_OBJECT_CLASS &&
 	    here->position < position &&
@@ -303,21 +307,22 @@ static void start(const struct hprof_cursor *c, uint64_t position,
 		*ret_position = here->position + 1;
 		*ret_offset = here->end;
 		*ret_extent = here->extent;
-		return;
+		return HPROF_OK;
 	}
 	*ret_position = place * HP_PLACE_STEP;
-	*ret_offset = c->heap->places[place];
+	*ret_offset = places[place];
 	*ret_extent = extent_at(c->heap, *ret_offset);
+	return HPROF_OK;
 }
 
 static enum hprof_status walk_to(struct hprof_cursor *c, struct hp_spot *spot)
 {
 	const struct hp_extents *extents = &c->heap->extents;
-	uint64_t position, offset;
+	uint64_t position = 0, offset = 0;
 	struct sub sub = { 0 };
-	size_t e;
+	size_t e = 0;
 
-	start(c, spot->position, &position, &offset, &e);
+	HP_TRY(start(c, spot->position, &position, &offset, &e));
 	for (;;) {
 		while (e < extents->count && offset == extents->items[e].end &&
 		       ++e < extents->count)

@@ -32,6 +32,7 @@ struct hp_edge_read {
 	struct hp_edges *e;
 	struct hp_plans plans;
 	uint64_t base; /* offset of the first extent */
+	uint64_t *places; /* to be noted by the way (heap.h); NULL */
 	bool shared;   /* several threads */
 };
 

@@ -122,11 +122,20 @@ static inline void take_prims(struct hp_hand *h, uint64_t id, unsigned type,
 	take_array_size(h, i, true, type, length);
 }
 
+/* The object that comes next is at OFFSET in the file. */
+static inline void note_place(struct hp_hand *h, uint64_t offset)
+{
+	uint64_t position = h->numbering.position;
+
+	if (position % HP_PLACE_STEP == 0 && h->read->places)
+		h->read->places[position / HP_PLACE_STEP] = offset;
+}
+
 /* ---- many objects -------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) size_t
-scan_objects(struct hp_hand *h, const uint8_t *start, size_t size,
-	     const unsigned z)
+scan_objects(struct hp_hand *h, uint64_t offset, const uint8_t *start,
+	     size_t size, const unsigned z)
 {
 	const uint8_t *p = start, *end = start + size;
 	struct hp_head head = { 0 };
@@ -138,6 +147,7 @@ scan_objects(struct hp_hand *h, const uint8_t *start, size_t size,
 		const uint8_t *data = p + head.size_of_head;
 		if (h->run_begins)
 			hp_hand_begin_run(h, head.id);
+		note_place(h, offset + (uint64_t)(p - start));
 		if (head.tag == 0x21) {
 			take_instance(h, &head, data, z);
 		} else if (head.tag == 0x22) {
@@ -154,13 +164,12 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 {
 	struct hp_hand *h = state;
 
-	(void)offset;
 	if (h->failed || !hp_hand_room(h, size))
 		return 0;
 	if (h->read->job->tables.spill)
 		hp_tables_breathe(&h->read->job->tables);
-	return h->heap->id_size == 8 ? scan_objects(h, p, size, 8) :
-				       scan_objects(h, p, size, 4);
+	return h->heap->id_size == 8 ? scan_objects(h, offset, p, size, 8) :
+				       scan_objects(h, offset, p, size, 4);
 }
 
 static void begin(void *state, const struct hp_extent *extent)
@@ -330,6 +339,8 @@ static bool record(void *state, struct hprof_reader *reader,
 		return true;
 	if (h->run_begins && object_of(record))
 		hp_hand_begin_run(h, object_of(record));
+	if (object_of(record))
+		note_place(h, record->offset);
 	switch (record->tag) {
 	case HPROF_INSTANCE_DUMP:
 		return hp_hand_room(h,

@@ -225,7 +225,10 @@ enum hprof_status hp_edges_read(struct hp_job *job,
 				.unit = unit_of(heap) };
 	if (heap->extents.count)
 		read.base = heap->extents.items[0].offset;
+	if (hp_heap_places_begin(heap, &read.places) != 0)
+		return hp_no_memory(job->error);
 	status = read_all(&read, hold);
+	hp_heap_places_end(heap, read.places, status >= 0);
 	hp_plans_done(&read.plans);
 	return status;
 }

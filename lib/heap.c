@@ -184,6 +184,7 @@ enum hprof_status hprof_heap_open(const char *path,
 	if (!heap)
 		return hp_no_memory(error);
 	pthread_mutex_init(&heap->lock, NULL);
+	pthread_mutex_init(&heap->places_lock, NULL);
 	heap->threads = hp_threads(options.threads);
 	status = build(heap, path, &options, error);
 	if (status < 0) {
@@ -215,6 +216,7 @@ void hprof_heap_close(struct hprof_heap *heap)
 	hprof_reader_close(heap->copy);
 	hprof_summary_free(heap->summary);
 	pthread_mutex_destroy(&heap->lock);
+	pthread_mutex_destroy(&heap->places_lock);
 	hp_free(heap);
 }
 

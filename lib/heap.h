@@ -1,10 +1,11 @@
 /*
  * heap.h - the inside of struct hprof_heap.
  *
- * The census comes first; it knows classes and sizes, and which stretches of
- * the file hold good sub-records (struct hp_extent). A pass over these then
- * notes which ids there are, where every 32nd object is, what CLASS_DUMPs
- * say, and the roots.
+ * The census comes first; it knows classes and sizes, which stretches of
+ * the file hold good sub-records (struct hp_extent), and mostly which ids there
+ * are. A pass over those with anything but objects notes what CLASS_DUMPs say,
+ * and the roots; where ids are odd, one over all notes these as well. Where
+ * every 32nd object is, is noted when somebody wants to know.
  *
  * Numbers of objects. If ids ascend in the file: the rank of the id among all
  * ids, those of class objects included. Else: class objects first, by id,
@@ -94,7 +95,8 @@ struct hprof_heap {
 	struct hp_extents extents;
 	struct hp_idrank rank;
 	uint32_t *perm;	   /* rank -> index; NULL: the same */
-	uint64_t *places;  /* file offset of every 32nd that is placed */
+	uint64_t *places;  /* see hp_heap_places */
+	pthread_mutex_t places_lock;
 	struct hp_class_object *class_objects;
 	size_t class_object_count;
 
@@ -189,6 +191,20 @@ uint64_t hp_heap_array_size(const struct hprof_heap *heap, bool prims,
 			    unsigned type, uint64_t length);
 uint64_t hp_heap_class_size(const struct hprof_heap *heap,
 			    const struct hp_heap_class *class_of);
+
+/*
+ * The file offset of every 32nd object that is placed: noted when it is first
+ * asked for, or by a pass that comes by. NULL without memory, or if the file
+ * has changed. From any thread.
+ */
+const uint64_t *hp_heap_places(const struct hprof_heap *heap,
+			       struct hprof_error *error);
+
+/* A table for a pass to fill; NULL if there is one. 0, or -1 without memory. */
+int hp_heap_places_begin(const struct hprof_heap *heap, uint64_t **ret);
+/* Takes PLACES over. GOOD: all of it is filled. NULL is fine. */
+void hp_heap_places_end(const struct hprof_heap *heap, uint64_t *places,
+			bool good);
 
 /* ---- how a heap is opened ------------------------------------------------ */
 

@@ -57,8 +57,12 @@ note_object(struct hp_indexer *x, uint64_t id, uint64_t offset, uint64_t size,
 						       false });
 		return;
 	}
+	if (aim == HP_AIM_OTHERS)
+		return;
 	if (position % HP_PLACE_STEP == 0)
-		x->heap->places[position / HP_PLACE_STEP] = offset;
+		x->all->places[position / HP_PLACE_STEP] = offset;
+	if (aim == HP_AIM_PLACES)
+		return;
 	if (id == 0)
 		x->zero = true;
 	else if (aim == HP_AIM_BITS)
@@ -96,6 +100,11 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 			      scan_as(x, offset, p, size, 4, HP_AIM_BITS);
 	case HP_AIM_IDS:
 		return scan_as(x, offset, p, size, x->z, HP_AIM_IDS);
+	case HP_AIM_OTHERS:
+		return scan_as(x, offset, p, size, x->z, HP_AIM_OTHERS);
+	case HP_AIM_PLACES:
+		return wide ? scan_as(x, offset, p, size, 8, HP_AIM_PLACES) :
+			      scan_as(x, offset, p, size, 4, HP_AIM_PLACES);
 	default:
 		return scan_as(x, offset, p, size, x->z, HP_AIM_STRAYS);
 	}
@@ -103,13 +112,18 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 
 /* ---- other sub-records --------------------------------------------------- */
 
+static bool takes_others(enum hp_aim aim)
+{
+	return aim != HP_AIM_STRAYS && aim != HP_AIM_PLACES;
+}
+
 static void take_class(struct hp_indexer *x, const struct hprof_record *record)
 {
 	const struct hp_classes *c = x->heap->infos;
 	uint64_t id = record->u.class_dump.class_id, size;
 	uint32_t i = hp_classes_find(c, id);
 
-	if (x->all->aim == HP_AIM_STRAYS ||
+	if (!takes_others(x->all->aim) ||
 	    hprof_record_size(record, x->z, &size) != HPROF_OK)
 		return;
 	if (id == 0 || i == HP_NO_CLASS || !c->rows[i].info ||
@@ -134,7 +148,7 @@ static void take_root(struct hp_indexer *x, const struct hprof_record *record)
 {
 	const struct hprof_root *root = &record->u.root;
 
-	if (x->all->aim == HP_AIM_STRAYS)
+	if (!takes_others(x->all->aim))
 		return;
 	if (hp_grow((void **)&x->roots, &x->root_room, x->root_count,
 		    sizeof *x->roots) != 0) {
@@ -165,6 +179,12 @@ static void take_object(struct hp_indexer *x, const struct hprof_record *record,
 		break;
 	case HP_AIM_IDS:
 		note_object(x, id, record->offset, size, HP_AIM_IDS);
+		break;
+	case HP_AIM_OTHERS:
+		note_object(x, id, record->offset, size, HP_AIM_OTHERS);
+		break;
+	case HP_AIM_PLACES:
+		note_object(x, id, record->offset, size, HP_AIM_PLACES);
 		break;
 	case HP_AIM_STRAYS:
 		note_object(x, id, record->offset, size, HP_AIM_STRAYS);
@@ -250,14 +270,44 @@ int hp_indexers_make(struct hp_indexing *all, enum hp_aim aim)
 		x->all = all;
 		x->z = heap->id_size;
 		x->arena = &heap->arenas[i];
-		if (aim != HP_AIM_STRAYS)
+		if (takes_others(aim)) {
 			hp_arena_done(x->arena); /* of a pass before */
-		*x->arena = aim != HP_AIM_STRAYS ? (struct hp_arena){ 0 } :
-						*x->arena;
+			*x->arena = (struct hp_arena){ 0 };
+		}
 		if (hp_idrank_writer_init(&x->writer, &all->build) != 0)
 			return -1;
 	}
 	return 0;
+}
+
+/* Over the extents that have anything but objects. */
+static enum hprof_status run_mixed(struct hp_indexing *all,
+				   const struct hp_pass_ops *ops,
+				   struct hprof_error *error)
+{
+	const struct hp_extents *extents = &all->heap->extents;
+	struct hp_extents mixed = { 0 };
+	struct hp_repass pass = { .parent = all->heap->parent,
+				  .extents = &mixed,
+				  .ops = ops,
+				  .states = all->states,
+				  .threads = all->heap->threads,
+				  .say = all->say };
+	enum hprof_status status = HPROF_OK;
+
+	for (size_t i = 0; i < extents->count && status == HPROF_OK; i++) {
+		if (!extents->items[i].mixed)
+			continue;
+		if (hp_grow((void **)&mixed.items, &mixed.room, mixed.count,
+			    sizeof *mixed.items) != 0)
+			status = hp_no_memory(error);
+		else
+			mixed.items[mixed.count++] = extents->items[i];
+	}
+	if (status == HPROF_OK)
+		status = hp_repass_run(&pass, error);
+	hp_extents_done(&mixed);
+	return status;
 }
 
 enum hprof_status hp_indexers_run(struct hp_indexing *all,
@@ -268,8 +318,11 @@ enum hprof_status hp_indexers_run(struct hp_indexing *all,
 						.begin = begin,
 						.failed = failed };
 
-	HP_TRY(hp_heap_pass(all->heap, &ops, all->states, all->heap->threads,
-			    &all->say, error));
+	if (all->aim == HP_AIM_OTHERS)
+		HP_TRY(run_mixed(all, &ops, error));
+	else
+		HP_TRY(hp_heap_pass(all->heap, &ops, all->states,
+				    all->heap->threads, &all->say, error));
 	for (unsigned i = 0; i < all->heap->threads; i++) {
 		struct hp_indexer *x = &all->indexers[i];
 		hp_idrank_flush(&x->writer);

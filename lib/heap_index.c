@@ -59,10 +59,21 @@ static enum hprof_status make_room(struct hprof_heap *heap,
 			       "be numbered",
 			       (unsigned long long)heap->count,
 			       (unsigned long long)HP_MOST_OBJECTS);
+	return HPROF_OK;
+}
+
+/* For a pass over all. */
+static enum hprof_status make_places(struct hp_indexing *all,
+				     struct hprof_error *error)
+{
+	struct hprof_heap *heap = all->heap;
+
 	hp_free(heap->places);
-	heap->places = hp_alloc((size_t)(heap->placed / HP_PLACE_STEP + 1) *
-				sizeof *heap->places);
-	return heap->places ? HPROF_OK : hp_no_memory(error);
+	heap->places = NULL;
+	if (hp_heap_places_begin(heap, &heap->places) != 0)
+		return hp_no_memory(error);
+	all->places = heap->places;
+	return HPROF_OK;
 }
 
 static uint64_t all_bits(const struct hprof_heap *heap)
@@ -157,13 +168,79 @@ static bool replaced_classes(const struct hp_indexing *all)
 	return false;
 }
 
+/*
+ * By the bits that the census has set. HPROF_END: these are not all and no
+ * others, or something is odd.
+ */
+static enum hprof_status rank_noted(struct hp_indexing *all,
+				    struct hprof_error *error)
+{
+	struct hprof_heap *heap = all->heap;
+	struct hp_census *census = &heap->summary->impl->census;
+	struct hp_idrank_writer writer = { 0 };
+	enum hp_idrank_result result = HP_IDRANK_SPARSE;
+
+	if (!census->build || census->tally.zero_ids)
+		return HPROF_END;
+	if (hp_idrank_writer_init(&writer, census->build) != 0) {
+		hp_idrank_writer_done(&writer);
+		return hp_no_memory(error);
+	}
+	hp_idrank_expect(census->build, heap->class_object_count);
+	for (size_t i = 0; i < heap->class_object_count; i++)
+		hp_idrank_add(&writer, heap->class_objects[i].id);
+	hp_idrank_flush(&writer);
+	if (all_bits(heap) % HP_IDS_UNIT == 0 && writer.twice.count == 0)
+		result = hp_idrank_finish(census->build, &heap->rank);
+	hp_idrank_writer_done(&writer);
+	if (result == HP_IDRANK_NO_MEMORY)
+		return hp_no_memory(error);
+	if (result == HP_IDRANK_SPARSE)
+		return HPROF_END;
+	if (heap->rank.count == heap->count)
+		return HPROF_OK;
+	hp_idrank_done(&heap->rank);
+	return HPROF_END;
+}
+
+/* HPROF_END, as above. */
+static enum hprof_status rank_quickly(struct hp_indexing *all,
+				      struct hprof_error *error)
+{
+	struct hp_census *census;
+	enum hprof_status status;
+
+	HP_TRY(make_room(all->heap, error));
+	census = &all->heap->summary->impl->census;
+	status = rank_noted(all, error);
+	if (census->build)
+		hp_idrank_build_done(census->build);
+	hp_free(census->build);
+	census->build = NULL;
+	if (status != HPROF_OK)
+		return status;
+	if (hp_indexers_make(all, HP_AIM_OTHERS) != 0)
+		return hp_no_memory(error);
+	HP_TRY(hp_indexers_run(all, error));
+	if (!replaced_classes(all))
+		return HPROF_OK;
+	hp_indexers_free(all);
+	hp_idrank_done(&all->heap->rank);
+	return HPROF_END;
+}
+
 /* Until nothing is odd: the second round always is the last. */
 static enum hprof_status rank_ids(struct hp_indexing *all,
 				  struct hprof_error *error)
 {
+	enum hprof_status status = rank_quickly(all, error);
+
+	if (status != HPROF_END)
+		return status;
 	for (unsigned round = 0; round < 2; round++) {
 		HP_TRY(make_room(all->heap, error));
-		enum hprof_status status = rank_bits(all, error);
+		HP_TRY(make_places(all, error));
+		status = rank_bits(all, error);
 		if (status == HPROF_END)
 			status = rank_sorted(all, error);
 		HP_TRY(status);

@@ -5,6 +5,7 @@
  *   heap_ids.c     the pass that sees every sub-record
  *   heap_strays.c  what is no object is cut out of the extents
  *   heap_number.c  numbers where ids do not ascend
+ *   heap_places.c  where objects are, later
  */
 #ifndef HP_HEAP_INDEX_H
 #define HP_HEAP_INDEX_H
@@ -48,9 +49,11 @@ struct hp_indexer {
 
 /* What is done with ids, in turn. */
 enum hp_aim {
-	HP_AIM_BITS,  /* set bits, note places, classes, roots */
-	HP_AIM_IDS,   /* the same, but ids into an array */
-	HP_AIM_STRAYS /* find the objects whose ids are in all->odd */
+	HP_AIM_BITS,   /* set bits, note places, classes, roots */
+	HP_AIM_IDS,    /* the same, but ids into an array */
+	HP_AIM_OTHERS, /* classes and roots alone, where such are */
+	HP_AIM_PLACES, /* places alone */
+	HP_AIM_STRAYS  /* find the objects whose ids are in all->odd */
 };
 
 struct hp_indexing {
@@ -59,6 +62,7 @@ struct hp_indexing {
 	enum hp_aim aim;
 	struct hp_idrank_build build;
 	uint64_t *ids;	   /* HP_AIM_IDS */
+	uint64_t *places;  /* NULL: they are not noted */
 	struct hp_ids odd; /* ids that are there twice, or 0 */
 	struct hp_indexer *indexers;
 	void **states;

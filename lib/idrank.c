@@ -9,6 +9,7 @@
  */
 #include "idrank.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,9 +94,13 @@ int hp_idrank_begin(struct hp_idrank_build *b, uint64_t bits, uint64_t count,
 	pthread_mutex_init(&b->lock, NULL);
 	b->shift = bits ? (unsigned)__builtin_ctzll(bits) : 0;
 	b->alone = alone;
-	/* Bits may take as much as the ids would. */
-	b->most_regions = FREE_REGIONS + (size_t)(count / HP_REGION_WORDS);
+	b->expected = count;
 	return hp_idmap_init(&b->regions, 2);
+}
+
+void hp_idrank_expect(struct hp_idrank_build *b, uint64_t count)
+{
+	atomic_fetch_add_explicit(&b->expected, count, memory_order_relaxed);
 }
 
 void hp_idrank_build_done(struct hp_idrank_build *b)
@@ -124,10 +129,13 @@ void hp_idrank_writer_done(struct hp_idrank_writer *w)
 static uint64_t *region_of(struct hp_idrank_build *b, uint64_t key)
 {
 	uint64_t *bits = hp_idmap_get(&b->regions, key);
+	uint64_t expected =
+		atomic_load_explicit(&b->expected, memory_order_relaxed);
 
 	if (bits)
 		return bits;
-	if (b->regions.count >= b->most_regions) {
+	/* Bits may take as much as the ids would. */
+	if (b->regions.count >= FREE_REGIONS + expected / HP_REGION_WORDS) {
 		b->sparse = true;
 		return NULL;
 	}

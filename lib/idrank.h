@@ -125,7 +125,8 @@ size_t hp_ids_sort(uint64_t *ids, size_t count);
 struct hp_idrank_build {
 	unsigned shift;
 	bool alone; /* one writer at a time */
-	size_t most_regions;
+	/* How many ids there may be, by which the regions are limited. */
+	_Atomic uint64_t expected;
 	pthread_mutex_t lock;
 	struct hp_idmap regions; /* key -> uint64_t[HP_REGION_WORDS] */
 	bool sparse, no_memory;	 /* under the lock */
@@ -137,6 +138,8 @@ struct hp_idrank_build {
  */
 int hp_idrank_begin(struct hp_idrank_build *b, uint64_t bits, uint64_t count,
 		    bool alone);
+/* There may be COUNT more. */
+void hp_idrank_expect(struct hp_idrank_build *b, uint64_t count);
 void hp_idrank_build_done(struct hp_idrank_build *b);
 
 /* One thread's hand. All zero but BUILD to begin with. */

@@ -119,6 +119,7 @@ core_sources = \
 	lib/heap_index.h \
 	lib/heap_layout.c \
 	lib/heap_number.c \
+	lib/heap_places.c \
 	lib/heap_strays.c \
 	lib/held.c \
 	lib/held.h \

@@ -46,6 +46,12 @@ void hp_extents_note(struct hp_extents *e, uint64_t offset, uint64_t end,
 	last->count += objects;
 }
 
+void hp_extents_mix(struct hp_extents *e)
+{
+	if (e->count)
+		e->items[e->count - 1].mixed = true;
+}
+
 int hp_extents_append(struct hp_extents *to, const struct hp_extents *from)
 {
 	while (to->room - to->count < from->count)
@@ -131,8 +137,11 @@ void hp_pass_record(const struct hp_pass *pass, struct hprof_reader *reader,
 	}
 	objects = objects_so_far(pass);
 	if (pass->ops->record(pass->state, reader, record) &&
-	    hprof_record_size(record, reader->id_size, &size) == HPROF_OK)
+	    hprof_record_size(record, reader->id_size, &size) == HPROF_OK) {
 		note(pass, record->offset, record->offset + size, objects);
+		if (pass->extents && objects_so_far(pass) == objects)
+			hp_extents_mix(pass->extents);
+	}
 }
 
 static bool has_failed(const struct hp_pass *pass)

@@ -17,6 +17,7 @@ struct hp_extent {
 	uint64_t offset, end;
 	uint64_t first; /* how many objects there are before it */
 	uint64_t count; /* objects in it; class objects are not counted */
+	bool mixed;	/* something else is in it, too: classes, roots */
 };
 
 struct hp_extents {
@@ -29,6 +30,8 @@ void hp_extents_done(struct hp_extents *extents);
 /* Notes what comes behind all before, or begins anew: [OFFSET, END). */
 void hp_extents_note(struct hp_extents *extents, uint64_t offset, uint64_t end,
 		     uint64_t objects);
+/* What was noted last is no object. */
+void hp_extents_mix(struct hp_extents *extents);
 /* Adds those of FROM. 0, or -1 without memory. */
 int hp_extents_append(struct hp_extents *to, const struct hp_extents *from);
 /* Brings them into file order, once all are there, and fills in first. */

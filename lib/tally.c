@@ -227,6 +227,15 @@ static void merge_chunks(struct hp_chunks *to, const struct hp_chunks *from)
 	}
 }
 
+void hp_tally_end_ids(struct hp_tally *t)
+{
+	struct hp_idrank_writer *w = t->writer;
+
+	if (w)
+		hp_idrank_flush(w);
+	t->ids_odd = t->ids_odd || !w || w->failed || w->twice.count != 0;
+}
+
 int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
 {
 	if (merge_slots(to, from) != 0 ||
@@ -254,14 +263,24 @@ int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
 	to->overflowed = to->overflowed || from->overflowed ||
 			 to->slot_count >= 2 * to->mirror_count +
 						   HP_UNKNOWN_CLASSES;
+	to->ids_odd = to->ids_odd || from->ids_odd;
 	to->no_memory = to->no_memory || from->no_memory;
 	return 0;
 }
 
 /* ---- life ---------------------------------------------------------------- */
 
+static void note_ids(struct hp_tally *t, struct hp_idrank_build *build)
+{
+	t->writer = hp_calloc(1, sizeof *t->writer);
+	if (!t->writer || hp_idrank_writer_init(t->writer, build) != 0)
+		t->no_memory = true;
+}
+
 void hp_tally_know(struct hp_tally *t, const struct hp_before *before)
 {
+	if (before->build && !t->writer)
+		note_ids(t, before->build);
 	t->mirrors = before->mirrors;
 	t->mirror_below = t->mirror_above = 0;
 	t->mirror_count = before->mirror_count;
@@ -314,4 +333,7 @@ void hp_tally_done(struct hp_tally *t)
 	hp_free(t->threads);
 	hp_free(t->marks);
 	hp_free(t->samples);
+	if (t->writer)
+		hp_idrank_writer_done(t->writer);
+	hp_free(t->writer);
 }
