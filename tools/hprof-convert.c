@@ -39,6 +39,7 @@ struct options {
 static const struct convert_form *const forms[] = {
 	&convert_hprof,
 	&convert_recipe,
+	&convert_json,
 	&convert_csv,
 	&convert_sqlite,
 };
@@ -52,7 +53,8 @@ static const struct cli_option option_table[] = {
 	  .name = "to",
 	  .argument = "FORM",
 	  .offset = AT(to),
-	  .help = "hprof, recipe, csv, sqlite (default: by the suffix of OUT)" },
+	  .help = "hprof, recipe, json, csv, sqlite (default: by the suffix of "
+		  "OUT)" },
 	{ .kind = CLI_FLAG,
 	  .letter = 'f',
 	  .name = "force",

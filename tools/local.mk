@@ -97,6 +97,7 @@ convert_sources = \
 	tools/convert_heap.c \
 	tools/convert_heap.h \
 	tools/convert_hprof.c \
+	tools/convert_json.c \
 	tools/convert_part.c \
 	tools/convert_recipe.c \
 	tools/convert_schema.c \
@@ -104,6 +105,15 @@ convert_sources = \
 	tools/convert_sqlite.h \
 	tools/digits.c \
 	tools/digits.h \
+	tools/id_table.c \
+	tools/id_table.h \
+	tools/json_lines.c \
+	tools/json_lines.h \
+	tools/json_objects.c \
+	tools/json_records.c \
+	tools/json_records.h \
+	tools/record_names.c \
+	tools/record_names.h \
 	tools/relation.c \
 	tools/relation.h \
 	tools/relation_fields.c \

@@ -1,0 +1,336 @@
+/*
+ * json_objects.c - instances and arrays as lines of JSON.
+ *
+ * An instance has its fields by name if the CLASS_DUMPs of its class and of
+ * all superclasses came before it, else its data as hexadecimal digits. What
+ * stands before each value is made once for a class. A damaged dump may have
+ * classes that take more than they are worth: there are limits.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "json_records.h"
+
+/* One field: its type, and "NAME": with a comma before it. */
+struct field {
+	uint8_t type;
+	uint16_t size; /* of KEY */
+	size_t key;    /* where, in the keys of the layout */
+};
+
+struct layout {
+	size_t count;
+	struct field *fields; /* both behind this struct */
+	const char *keys;
+};
+
+enum {
+	KEY_MOST = 400,	     /* bytes of a name; longer ones are cut */
+	FIELDS_MOST = 4096,  /* of a layout */
+	LAYOUTS_MOST = 1 << 28 /* bytes of all of them */
+};
+
+/* ---- layouts --------------------------------------------------------------- */
+
+/* Counts the fields of the whole chain; false if a part is not known. */
+static bool count_fields(const struct record_names *names,
+			 const struct record_class *of, size_t *ret_count)
+{
+	size_t count = 0, steps = 0;
+
+	for (;;) {
+		if (!of || !of->dumped || steps++ > names->classes.count)
+			return false;
+		count += of->field_count;
+		if (count > FIELDS_MOST)
+			return false;
+		if (!of->super_id)
+			break;
+		of = record_names_class(names, of->super_id);
+	}
+	*ret_count = count;
+	return true;
+}
+
+/* Was there a field of that name below it in the chain? */
+static bool is_shadowed(const struct record_names *names,
+			const struct record_class *lowest,
+			const struct record_class *of, uint64_t name_id)
+{
+	while (lowest != of) {
+		for (size_t i = 0; i < lowest->field_count; i++)
+			if (lowest->fields[i].name_id == name_id)
+				return true;
+		lowest = record_names_class(names, lowest->super_id);
+	}
+	return false;
+}
+
+/* The name of a field as part of a string of JSON. */
+static size_t put_name(char *out, const char *text, size_t size)
+{
+	static struct json_lines lines; /* only its buffer is used */
+
+	lines.used = 0;
+	json_lines_escaped(&lines, text, size);
+	memcpy(out, lines.buffer, lines.used);
+	return lines.used;
+}
+
+/* ,"NAME": or of a shadowed field ,"CLASS.NAME": */
+static size_t put_key(const struct record_names *names, char *out,
+		      const struct record_class *of, uint64_t name_id,
+		      bool shadowed)
+{
+	const struct record_text *name = record_names_text(names, name_id);
+	const char *class_name = record_names_class_name(of);
+	char unknown[32];
+	size_t size = 2;
+
+	memcpy(out, ",\"", 2);
+	if (shadowed && class_name) {
+		size_t length = of->name->size;
+
+		size += put_name(out + size, class_name,
+				 length < KEY_MOST ? length : KEY_MOST);
+		out[size++] = '.';
+	}
+	if (name) {
+		size += put_name(out + size, name->bytes,
+				 name->size < KEY_MOST ? name->size : KEY_MOST);
+	} else {
+		int length = snprintf(unknown, sizeof(unknown), "?0x%llx",
+				      (unsigned long long)name_id);
+		memcpy(out + size, unknown, (size_t)length);
+		size += (size_t)length;
+	}
+	memcpy(out + size, "\":", 2);
+	return size + 2;
+}
+
+static struct layout *make_layout(struct record_names *names,
+				  const struct record_class *lowest,
+				  size_t count)
+{
+	/* An escaped byte takes 12 at most. */
+	static char key[2 * 12 * KEY_MOST + 64];
+	const struct record_class *of = lowest;
+	size_t room = sizeof(struct layout) + count * sizeof(struct field);
+	size_t used = room, n = 0;
+	char *block = cli_calloc(room + 1, 1);
+	struct layout *layout;
+
+	while (n < count) {
+		for (size_t i = 0; i < of->field_count; i++, n++) {
+			uint64_t name_id = of->fields[i].name_id;
+			bool shadowed =
+				is_shadowed(names, lowest, of, name_id);
+			size_t size =
+				put_key(names, key, of, name_id, shadowed);
+			struct field *field;
+
+			if (room - used < size) {
+				room = 2 * room + size;
+				block = cli_realloc(block, room, 1);
+			}
+			memcpy(block + used, key, size);
+			field = (struct field *)(void *)(block +
+						 sizeof(struct layout)) + n;
+			*field = (struct field){ of->fields[i].type,
+						 (uint16_t)size, used };
+			used += size;
+		}
+		of = record_names_class(names, of->super_id);
+	}
+	layout = (struct layout *)(void *)block;
+	layout->count = count;
+	layout->fields = (struct field *)(void *)(block + sizeof(*layout));
+	layout->keys = block;
+	names->layouts += room;
+	return layout;
+}
+
+/* NULL: not known, or not yet. */
+static const struct layout *layout_of(struct record_names *names,
+				      const struct record_class *known)
+{
+	struct record_class *of = (struct record_class *)(uintptr_t)known;
+	size_t count;
+
+	if (!of)
+		return NULL;
+	if (of->layout && of->round == names->round)
+		return of->layout;
+	if (names->layouts > LAYOUTS_MOST || !count_fields(names, of, &count))
+		return NULL;
+	free(of->layout);
+	of->layout = make_layout(names, of, count);
+	of->round = names->round;
+	return of->layout;
+}
+
+/* ---- instances ------------------------------------------------------------- */
+
+static uint64_t get(const uint8_t *bytes, unsigned width)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < width; i++)
+		value = value << 8 | bytes[i];
+	return value;
+}
+
+/* What identifies any object. */
+static void put_head(struct json_records *j, const struct hprof_record *record,
+		     uint64_t object_id, uint32_t trace)
+{
+	struct json_lines *out = &j->lines;
+
+	json_lines_literal(out, "{\"record\":\"");
+	json_lines_raw(out, hprof_tag_name(record->tag),
+		       strlen(hprof_tag_name(record->tag)));
+	json_lines_literal(out, "\",\"offset\":");
+	json_lines_number(out, record->offset);
+	json_lines_literal(out, ",\"object_id\":");
+	json_lines_id(out, object_id);
+	json_lines_literal(out, ",\"trace_serial\":");
+	json_lines_number(out, trace);
+}
+
+static void put_hex_body(struct json_records *j, const char *key,
+			 const struct hprof_bytes *bytes)
+{
+	const uint8_t *piece;
+	uint64_t at = 0;
+	size_t size;
+
+	json_lines_key(&j->lines, key, false);
+	json_lines_literal(&j->lines, "\"");
+	while ((piece = json_records_bytes(j, bytes, 1, &at, &size)))
+		json_lines_hex(&j->lines, piece, size);
+	json_lines_literal(&j->lines, "\"");
+}
+
+static void put_fields(struct json_records *j, const struct layout *layout,
+		       struct hprof_bytes data)
+{
+	struct json_lines *out = &j->lines;
+	bool first = true;
+
+	json_lines_literal(out, ",\"fields\":{");
+	for (size_t i = 0; i < layout->count; i++) {
+		const struct field *field = &layout->fields[i];
+		const char *key = layout->keys + field->key;
+		unsigned width = hprof_type_size(field->type, j->id_size);
+		size_t left = field->size - first;
+
+		if (!width || width > data.size)
+			break;
+		key += first;
+		while (left) { /* names may be longer than a piece */
+			size_t n = left < JSON_LINES_PIECE ? left
+							   : JSON_LINES_PIECE;
+			json_lines_raw(out, key, n);
+			key += n;
+			left -= n;
+		}
+		json_lines_value(out, field->type, get(data.data, width));
+		data.data += width;
+		data.size -= width;
+		first = false;
+	}
+	json_lines_literal(out, "}");
+	if (data.size)
+		put_hex_body(j, "rest", &data);
+}
+
+void json_records_instance(struct json_records *j,
+			   const struct hprof_record *record)
+{
+	const struct hprof_instance_dump *dump = &record->u.instance_dump;
+	const struct record_class *of =
+		record_names_class(&j->names, dump->class_id);
+	const struct layout *layout = layout_of(&j->names, of);
+
+	put_head(j, record, dump->object_id, dump->trace_serial);
+	json_lines_literal(&j->lines, ",\"class_id\":");
+	json_lines_id(&j->lines, dump->class_id);
+	json_records_class(j, "class", of);
+	if (layout && (dump->data.data || !dump->data.size))
+		put_fields(j, layout, dump->data);
+	else
+		put_hex_body(j, "data", &dump->data);
+}
+
+/* ---- arrays ---------------------------------------------------------------- */
+
+static void put_elements(struct json_records *j, unsigned type, unsigned width,
+			 const struct hprof_bytes *bytes)
+{
+	struct json_lines *out = &j->lines;
+	const uint8_t *piece;
+	uint64_t at = 0;
+	size_t size;
+	bool first = true;
+
+	json_lines_literal(out, ",\"elements\":[");
+	while ((piece = json_records_bytes(j, bytes, width, &at, &size)))
+		for (; size >= width; size -= width, piece += width) {
+			if (!first)
+				json_lines_literal(out, ",");
+			json_lines_value(out, type, get(piece, width));
+			first = false;
+		}
+	json_lines_literal(out, "]");
+}
+
+void json_records_obj_array(struct json_records *j,
+			    const struct hprof_record *record)
+{
+	const struct hprof_obj_array_dump *dump = &record->u.obj_array_dump;
+
+	put_head(j, record, dump->object_id, dump->trace_serial);
+	json_lines_literal(&j->lines, ",\"class_id\":");
+	json_lines_id(&j->lines, dump->class_id);
+	json_records_class(j, "class",
+			   record_names_class(&j->names, dump->class_id));
+	json_lines_literal(&j->lines, ",\"length\":");
+	json_lines_number(&j->lines, dump->count);
+	put_elements(j, HPROF_TYPE_OBJECT, j->id_size, &dump->elements);
+}
+
+static void put_units(struct json_records *j, const struct hprof_bytes *bytes)
+{
+	const uint8_t *piece;
+	uint64_t at = 0;
+	size_t size;
+
+	json_lines_literal(&j->lines, ",\"text\":\"");
+	while ((piece = json_records_bytes(j, bytes, 2, &at, &size)))
+		for (; size >= 2; size -= 2, piece += 2)
+			json_lines_unit(&j->lines,
+					(unsigned)piece[0] << 8 | piece[1]);
+	json_lines_literal(&j->lines, "\"");
+}
+
+void json_records_prim_array(struct json_records *j,
+			     const struct hprof_record *record)
+{
+	const struct hprof_prim_array_dump *dump = &record->u.prim_array_dump;
+	unsigned width = hprof_type_size(dump->type, j->id_size);
+	const char *type = hprof_type_name(dump->type);
+
+	put_head(j, record, dump->object_id, dump->trace_serial);
+	json_lines_literal(&j->lines, ",\"type\":");
+	json_lines_text(&j->lines, type, type ? strlen(type) : 0);
+	json_lines_literal(&j->lines, ",\"length\":");
+	json_lines_number(&j->lines, dump->count);
+	if (record->tag == HPROF_PRIM_ARRAY_NODATA_DUMP)
+		return;
+	if (dump->type == HPROF_TYPE_CHAR)
+		put_units(j, &dump->elements);
+	else
+		put_elements(j, dump->type, width ? width : 1,
+			     &dump->elements);
+}
