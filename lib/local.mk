@@ -87,6 +87,7 @@ core_sources = \
 	lib/diaglist.h \
 	lib/diff.c \
 	lib/diff_name.c \
+	lib/diff_paths.c \
 	lib/dom.c \
 	lib/dom.h \
 	lib/dom_number.c \
@@ -165,6 +166,9 @@ core_sources = \
 	lib/pass.h \
 	lib/paths.c \
 	lib/paths.h \
+	lib/pathtree.c \
+	lib/pathtree.h \
+	lib/pathtree_read.c \
 	lib/peel.c \
 	lib/peel.h \
 	lib/pool.c \
