@@ -34,6 +34,25 @@ struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
 	return table;
 }
 
+struct hprof_diff_path_table *diff_paths(const struct sides *sides)
+{
+	const struct hprof_path_tree **trees =
+		cli_calloc(sides->count, sizeof(*trees));
+	struct hprof_diff_path_table *table = NULL;
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	for (size_t i = 0; i < sides->count; i++)
+		trees[i] = sides->items[i].tree;
+	status = hprof_diff_paths(trees, sides->count, &table, &error);
+	free((void *)trees);
+	if (status < 0) {
+		cli_message("%s", error.text);
+		exit(CLI_TROUBLE);
+	}
+	return table;
+}
+
 /* ---- rows -------------------------------------------------------------------- */
 
 /* What rows are sorted by; no more than one report is made at a time. */

@@ -18,6 +18,7 @@ struct diff_options {
 	enum hprof_diff_measure measure; /* what growth is of */
 	const struct cli_list *match;
 	uint64_t top; /* rows; 0: all */
+	bool top_given;
 };
 
 struct diff_report {
@@ -26,6 +27,8 @@ struct diff_report {
 	struct hprof_diff_table *table;
 	size_t count;
 	const struct hprof_diff_row **rows; /* that differ, in their order */
+	/* With retained sizes. */
+	const struct hprof_diff_path_table *paths;
 	const struct gate *gate;
 };
 
@@ -39,6 +42,9 @@ void diff_report_done(struct diff_report *report);
 struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
 				    const struct cli_list *match);
 
+/* The same for paths. */
+struct hprof_diff_path_table *diff_paths(const struct sides *sides);
+
 /* Rows to print. */
 size_t diff_row_count(const struct diff_report *report);
 
@@ -50,6 +56,14 @@ bool diff_is_gone(const struct diff_report *report,
 
 /* "instances", "bytes", "retained" */
 const char *diff_measure_word(enum hprof_diff_measure measure);
+
+/* Paths to print. */
+size_t diff_path_count(const struct diff_report *report);
+
+/* The root of a path: "sticky class", "local of com.acme.Main.run". */
+char *diff_root_label(const struct hprof_diff_step *step);
+
+void render_diff_paths(FILE *out, const struct diff_report *report);
 
 void render_diff(FILE *out, const struct diff_report *report);
 void render_diff_json(FILE *out, const struct diff_report *report);

@@ -245,6 +245,7 @@ static struct diff_options diff_options(const struct options *options)
 					     : HPROF_DIFF_BYTES,
 		.match = &options->match,
 		.top = TOP_DEFAULT,
+		.top_given = options->top.given,
 	};
 
 	if (options->top.given)
@@ -337,9 +338,12 @@ static void print_report(const struct sides *sides, const struct gate *gate,
 	struct diff_options how = diff_options(options);
 	struct hprof_diff_table *table =
 		diff_table(sides, how.by, &options->match);
+	struct hprof_diff_path_table *paths =
+		how.retained ? diff_paths(sides) : NULL;
 	struct diff_report report;
 
 	diff_report_make(&report, sides, &how, table);
+	report.paths = paths;
 	report.gate = gate;
 	if (options->json)
 		render_diff_json(stdout, &report);
@@ -348,6 +352,7 @@ static void print_report(const struct sides *sides, const struct gate *gate,
 	else
 		render_diff(stdout, &report);
 	diff_report_done(&report);
+	hprof_diff_path_table_free(paths);
 	hprof_diff_table_free(table);
 }
 

@@ -129,6 +129,7 @@ diff_sources = \
 	tools/gate_junit.c \
 	tools/render_diff.c \
 	tools/render_diff_json.c \
+	tools/render_diff_paths.c \
 	tools/side_items.c \
 	tools/sides.c \
 	tools/sides.h

@@ -297,6 +297,10 @@ static void put_table(FILE *out, const struct diff_report *report)
 		put_sums(table, report);
 	putc('\n', out);
 	table_print(table, out, 0);
+	if (report->how.measure == HPROF_DIFF_RETAINED &&
+	    report->count > diff_row_count(report))
+		fprintf(out, "(%zu more)\n",
+			report->count - diff_row_count(report));
 	table_free(table);
 	free_columns(&columns, report->sides->count);
 }
@@ -338,5 +342,7 @@ void render_diff(FILE *out, const struct diff_report *report)
 		fprintf(out, "\n%s %s the same in all dumps\n",
 			units_count(same, count),
 			row_word(report->how.by, same));
+	if (report->paths)
+		render_diff_paths(out, report);
 	put_gate(out, report->gate);
 }

@@ -10,6 +10,8 @@
 #include "diff.h"
 #include "escape.h"
 #include "json.h"
+#include "json_graph.h"
+#include "label.h"
 #include "units.h"
 
 #define SCHEMA 1
@@ -56,10 +58,10 @@ static void put_sizes(struct json *json, const struct sides *sides)
 
 /* An array for each measure, with a number for each dump. */
 static void put_cells(struct json *json, const struct diff_report *report,
-		      const struct hprof_diff_cell *cells)
+		      const struct hprof_diff_cell *cells, bool retained)
 {
 	for (unsigned m = 0; m < HPROF_DIFF_MEASURES; m++) {
-		if (m == HPROF_DIFF_RETAINED && !report->how.retained)
+		if (m == HPROF_DIFF_RETAINED && !retained)
 			continue;
 		json_begin_array(json,
 				 diff_measure_word((enum hprof_diff_measure)m),
@@ -77,7 +79,7 @@ static void put_row(struct json *json, const struct diff_report *report,
 	json_string(json, keys[report->how.by], row->name);
 	if (report->how.by == GROUP_CLASS)
 		json_string(json, "loader", row->loader);
-	put_cells(json, report, row->cells);
+	put_cells(json, report, row->cells, report->how.retained);
 	json_bool(json, "grows", row->grows[report->how.measure]);
 	json_bool(json, "new", diff_is_new(report, row));
 	json_bool(json, "gone", diff_is_gone(report, row));
@@ -95,6 +97,84 @@ static void put_rows(struct json *json, const struct diff_report *report)
 		put_row(json, report, report->rows[i]);
 	json_end(json);
 	json_number(json, "rows_left_out", report->count - count);
+}
+
+/* ---- paths ---------------------------------------------------------------- */
+
+static void put_part(struct json *json, const struct hprof_diff_part *part)
+{
+	json_begin_object(json, NULL, JSON_LINE);
+	json_string(json, "class", part->class_name);
+	json_bool(json, "is_class", part->is_class);
+	json_begin_array(json, "objects", JSON_LINE);
+	json_number(json, NULL, part->objects[0]);
+	json_number(json, NULL, part->objects[1]);
+	json_end(json);
+	json_begin_array(json, "bytes", JSON_LINE);
+	json_number(json, NULL, part->bytes[0]);
+	json_number(json, NULL, part->bytes[1]);
+	json_end(json);
+	json_end(json);
+}
+
+static void put_step(struct json *json, const struct hprof_diff_step *step,
+		     bool first, size_t sides)
+{
+	char word[32];
+	bool frame = first && step->root == HPROF_ROOT_JAVA_FRAME;
+
+	json_begin_object(json, NULL, JSON_LINE);
+	if (first)
+		json_string(json, "root",
+			    step->root ? json_root_word(step->root, word)
+				       : "unknown");
+	else
+		json_string(json, "by", label_edge_word(step->edge));
+	if (step->field)
+		json_string(json, frame ? "method" : "field", step->field);
+	json_string(json, "kind", label_kind_word(step->kind));
+	json_string(json, "class", step->class_name);
+	json_begin_array(json, "objects", JSON_LINE);
+	for (size_t i = 0; i < sides; i++)
+		json_number(json, NULL, step->objects[i]);
+	json_end(json);
+	json_end(json);
+}
+
+static void put_path(struct json *json, const struct diff_report *report,
+		     const struct hprof_diff_path *path)
+{
+	static const char *const words[] = { "objects", "bytes", "kept" };
+
+	json_begin_object(json, NULL, JSON_BLOCK);
+	for (unsigned m = HPROF_DIFF_MEASURES; m-- > 0;) {
+		json_begin_array(json, words[m], JSON_LINE);
+		for (size_t i = 0; i < report->sides->count; i++)
+			json_number(json, NULL, path->cells[i].values[m]);
+		json_end(json);
+	}
+	json_bool(json, "grows", path->grows[HPROF_DIFF_RETAINED]);
+	json_number(json, "point", path->point);
+	json_begin_array(json, "path", JSON_BLOCK);
+	for (size_t i = 0; i < path->step_count; i++)
+		put_step(json, &path->steps[i], i == 0, report->sides->count);
+	json_end(json);
+	json_begin_array(json, "parts", JSON_BLOCK);
+	for (size_t i = 0; i < path->part_count; i++)
+		put_part(json, &path->parts[i]);
+	json_end(json);
+	json_end(json);
+}
+
+static void put_paths(struct json *json, const struct diff_report *report)
+{
+	size_t count = diff_path_count(report);
+
+	json_begin_array(json, "paths", JSON_BLOCK);
+	for (size_t i = 0; i < count; i++)
+		put_path(json, report, &report->paths->paths[i]);
+	json_end(json);
+	json_number(json, "paths_left_out", report->paths->count - count);
 }
 
 static void put_gate(struct json *json, const struct gate *gate)
@@ -128,10 +208,12 @@ void render_diff_json(FILE *out, const struct diff_report *report)
 	put_sizes(&json, report->sides);
 	if (report->how.by != GROUP_SUPER) {
 		json_begin_object(&json, "totals", JSON_LINE);
-		put_cells(&json, report, report->table->totals);
+		put_cells(&json, report, report->table->totals, false);
 		json_end(&json);
 	}
 	put_rows(&json, report);
+	if (report->paths)
+		put_paths(&json, report);
 	put_gate(&json, report->gate);
 	json_end(&json);
 }

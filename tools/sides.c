@@ -340,6 +340,9 @@ static bool read_graph(struct side *side, const struct input_options *options)
 		return false;
 	status = hprof_retained_read(side->heap, graph, &few, &side->retained,
 				     &error);
+	if (status >= 0)
+		status = hprof_path_tree_read(side->heap, graph, &side->tree,
+					      &error);
 	if (status < 0)
 		cli_message("%s: retained sizes: %s", side->path, error.text);
 	hprof_graph_free(graph);
@@ -381,6 +384,7 @@ void sides_done(struct sides *sides)
 	for (size_t i = 0; i < sides->count; i++) {
 		struct side *side = &sides->items[i];
 
+		hprof_path_tree_free(side->tree);
 		hprof_retained_table_free(side->retained);
 		hprof_loader_table_free(side->loaders);
 		hprof_heap_close(side->heap);

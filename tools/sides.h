@@ -18,7 +18,9 @@ struct side {
 	struct hprof_summary *own_summary;  /* NULL: it is the heap's */
 	struct hprof_heap *heap;	    /* NULL: not needed */
 	struct hprof_loader_table *loaders; /* NULL: not needed, or not known */
+	/* NULL: not wanted. */
 	struct hprof_retained_table *retained;
+	struct hprof_path_tree *tree;
 };
 
 struct sides_wanted {

@@ -1,0 +1,103 @@
+# Three dumps of a program that grows: the class that grows is the first row,
+# who holds it the first path, whatever kind of leak it is; limits see it. Dumps
+# of one that is idle differ in next to nothing.
+javac -nowarn -d . "$srcdir/tests/jvm/Growing.java" || exit 1
+trap '' PIPE
+failed=0
+
+complain() {
+	echo "FAILED: $*"
+	failed=1
+}
+
+# grow HOW OPTION... - leaves 1.hprof, 2.hprof, 3.hprof.
+grow() {
+	local pid input n how=$1
+
+	shift
+	rm -f input out ./*.hprof
+	mkfifo input
+	java -Xmx128m "$@" -cp . Growing "$how" <input >out 2>err &
+	pid=$!
+	exec {input}>input
+	for n in 1 2 3; do
+		for _ in $(seq 600); do
+			[ "$(grep -c grown out)" -ge $n ] && break
+			kill -0 $pid 2>/dev/null || break
+			sleep 0.05
+		done
+		jcmd $pid GC.heap_dump "$PWD/$n.hprof" >/dev/null ||
+			complain "$how: no dump $n: $(cat err)"
+		echo >&$input
+	done
+	exec {input}>&-
+	wait $pid
+}
+
+# has FILE TEXT... - runs of blanks count as one.
+has() {
+	local file=$1 text
+
+	shift
+	for text; do
+		tr -s ' \n' '  ' <"$file" | grep -qF -- "$text" && continue
+		complain "'$text' is missing in"
+		cat "$file"
+	done
+}
+
+# expect HOW CLASS TEXT... - CLASS leads, the first path has each TEXT.
+expect() {
+	local how=$1 class=$2
+
+	shift 2
+	grow "$how" -XX:+UseSerialGC
+	hprof-diff 1.hprof 2.hprof 3.hprof >all.txt ||
+		complain "$how: status $?"
+	awk '/^ *bytes 1/ { getline; print; exit }' all.txt >row.txt
+	has row.txt "grows $class"
+	hprof-diff --retained --top 1 1.hprof 3.hprof |
+		sed -n '/^What changed/,$p' >path.txt
+	has path.txt "$@"
+	hprof-diff --retained --top 1 1.hprof 2.hprof 3.hprof |
+		sed -n '/^What changed/,$p' >path.txt
+	has path.txt "$@" ", grows ("
+	hprof-diff --fail-if "class $class* instances > +1000" \
+		1.hprof 2.hprof >/dev/null 2>failure.txt
+	[ $? = 1 ] || complain "$how: it passes the gate"
+	has failure.txt "class $class"
+	hprof-diff --fail-if "class $class* instances > +100000" \
+		--fail-if 'bytes < -10%' 1.hprof 3.hprof >/dev/null 2>&1 ||
+		complain "$how: it does not pass the gate"
+	hprof-diff --retained 2.hprof 2.hprof | grep -q "no class differs" ||
+		complain "$how: a dump differs from itself"
+	echo "$how: done"
+}
+
+item='Growing$Item'
+expect map "$item" "class Growing static MAP java.util.HashMap" \
+	".table java.util.HashMap\$Node[]" "objects of $item"
+expect list "$item" "class Growing static LIST java.util.ArrayList" \
+	".elementData java.lang.Object[] [] $item"
+expect cache "$item" "class Growing static CACHE Growing\$Cache" \
+	".entries java.util.LinkedHashMap" "objects of $item"
+expect listener 'Growing$Window' "class Growing static BUTTON Growing\$Button" \
+	".listeners java.util.ArrayList" "[] Growing\$Window"
+expect chain 'Growing$Link' "class Growing static first Growing\$Link"
+expect threadlocal "$item" "GC root: thread object java.lang.Thread" \
+	".threadLocals" ".value java.util.ArrayList" "[] $item"
+expect loader "$item" "class Growing static PLUGINS" "objects of $item"
+expect local "$item" "GC root: local of Growing.main java.util.ArrayList" \
+	".elementData java.lang.Object[] [] $item"
+
+# With collectors that move objects in other ways, too.
+for gc in UseSerialGC UseParallelGC UseG1GC; do
+	grow idle -XX:+$gc
+	hprof-diff --csv 2.hprof 3.hprof >rows.txt
+	hprof-diff --retained 2.hprof 3.hprof >idle.txt
+	rows=$(($(wc -l <rows.txt) - 1))
+	echo "idle, $gc: $rows rows"
+	[ $rows -le 5 ] || { complain "$gc: $rows rows"; cat idle.txt; }
+	grep -A 3 "^ *[1-5]  .*bytes," idle.txt
+done
+exit $failed
