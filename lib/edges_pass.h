@@ -41,6 +41,9 @@ struct hp_plans {
 	struct hp_idmap by_id;
 };
 
+/* Whether the referent of C's instances holds by the policy HOLD. */
+bool hp_class_holds(const struct hp_heap_class *c, unsigned hold);
+
 /* 0, or -1 without memory; done in any case. */
 int hp_plans_make(struct hp_plans *plans, const struct hprof_heap *heap,
 		  const struct hp_edges *edges, unsigned hold);

@@ -11,7 +11,7 @@
 
 /* ---- plans --------------------------------------------------------------- */
 
-static bool holds(const struct hp_heap_class *c, unsigned hold)
+bool hp_class_holds(const struct hp_heap_class *c, unsigned hold)
 {
 	switch (c->weakness) {
 	case HP_SOFT:
@@ -52,7 +52,7 @@ static void make_plan(struct hp_plan *plan, const struct hprof_heap *heap,
 				  .ref_count = c->ref_count,
 				  .weak = UINT32_MAX,
 				  .class_index = HP_NONE };
-	if (c->referent != UINT32_MAX && !holds(c, hold))
+	if (c->referent != UINT32_MAX && !hp_class_holds(c, hold))
 		*refs = leave_out(plan, c, *refs);
 	if (plan->ref_count)
 		plan->reach =

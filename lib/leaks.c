@@ -14,6 +14,7 @@
 #include "idmap.h"
 #include "mem.h"
 #include "paths.h"
+#include "trails.h"
 
 enum {
 	CLASSES = 10, /* rows of what is kept */
@@ -38,6 +39,7 @@ struct leaks {
 	struct hp_hunt hunt;
 	struct hp_look look;
 	struct hp_paths paths;
+	struct hprof_graph *with_edges; /* where no other way helps */
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
 	uint32_t *copy_key; /* of a class object its name's, else 0 */
@@ -357,26 +359,157 @@ static enum hprof_status describe_all(struct leaks *l,
 	return HPROF_OK;
 }
 
-/* ---- with the ways, when the tree is gone ------------------------------------- */
+/* ---- origins and paths ------------------------------------------------------- */
 
-static enum hprof_status find_origins(struct leaks *l,
+/* Members that are roots, or that what dominates them refers to itself. */
+static enum hprof_status count_near(struct leaks *l, uint32_t above,
+				    const struct sample *sample,
+				    size_t *ret_roots, size_t *ret_direct,
+				    struct hprof_error *error)
+{
+	*ret_roots = *ret_direct = 0;
+	for (size_t i = 0; i < sample->count; i++)
+		*ret_roots += hprof_graph_is_root(l->look.graph,
+						  sample->nodes[i]);
+	if (above == HP_NO_NODE)
+		return HPROF_OK;
+	return hp_trails_count(&l->look, above, sample->nodes, sample->count,
+			       ret_direct, error);
+}
+
+/*
+ * The origin, where no search is needed for it. Roots have none; and there is
+ * nothing between an object and those that it refers to.
+ */
+static enum hprof_status guess_origin(struct leaks *l, size_t i,
+				      uint64_t *ret_origin, bool *ret_known,
 				      struct hprof_error *error)
 {
+	const struct sample *sample = &l->samples[i];
+	uint32_t above = l->hunt.suspects[i].above;
+	size_t roots, direct, needed;
+
+	HP_TRY(count_near(l, above, sample, &roots, &direct, error));
+	needed = (sample->count * HP_LEAK_ORIGIN_PERCENT + 99) / 100;
+	*ret_origin = HPROF_NO_OBJECT;
+	*ret_known = sample->count - roots < needed;
+	if (above != HP_NO_NODE && direct >= needed) {
+		*ret_origin = above;
+		*ret_known = true;
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
+				     struct hprof_error *error)
+{
+	struct hprof_leak *leak = &l->table.leaks[i];
+
+	HP_TRY(hp_held_get(&l->look, origin, &leak->origin, error));
+	if (origin != HPROF_NO_OBJECT)
+		l->sets[i].object = origin;
+	else if (l->samples[i].needs_origin)
+		l->sets[i].object = HPROF_NO_OBJECT;
+	return HPROF_OK;
+}
+
+/* Sets of those whose origin has to be searched for are empty for now. */
+static enum hprof_status guess_origins(struct leaks *l, bool *known,
+				       struct hprof_error *error)
+{
 	for (size_t i = 0; i < l->hunt.count; i++) {
-		struct hprof_leak *leak = &l->table.leaks[i];
+		const struct hprof_leak *leak = &l->table.leaks[i];
 		uint64_t origin = HPROF_NO_OBJECT;
 
 		l->sets[i].object = leak->point.object;
+		known[i] = true;
 		if (leak->kind != HPROF_LEAK_GROUP)
 			continue;
-		HP_TRY(find_origin(l, &l->samples[i], &origin, error));
-		HP_TRY(hp_held_get(&l->look, origin, &leak->origin, error));
-		if (origin != HPROF_NO_OBJECT)
-			l->sets[i].object = origin;
-		else if (l->samples[i].needs_origin)
+		HP_TRY(guess_origin(l, i, &origin, &known[i], error));
+		if (known[i])
+			HP_TRY(take_origin(l, i, origin, error));
+		else
 			l->sets[i].object = HPROF_NO_OBJECT;
 	}
 	return HPROF_OK;
+}
+
+/* All that is not FOUND, by the shortest ways of a graph with all edges. */
+static enum hprof_status search_ways(struct leaks *l, const bool *known,
+				     const bool *found,
+				     struct hprof_error *error)
+{
+	struct hp_path_set *set;
+	uint64_t origin;
+
+	for (size_t i = 0; i < l->hunt.count; i++) {
+		set = &l->sets[i];
+		if (!known[i]) {
+			HP_TRY(find_origin(l, &l->samples[i], &origin, error));
+			set->object = l->table.leaks[i].point.object;
+			HP_TRY(take_origin(l, i, origin, error));
+		}
+		if (known[i] && (found[i] || set->object == HPROF_NO_OBJECT))
+			continue;
+		HP_TRY(hp_paths_find(&l->paths, set, 1, PATHS, error));
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status build_ways(struct leaks *l, struct hprof_error *error)
+{
+	struct hprof_graph_options how = l->look.graph->options;
+
+	if (how.edges)
+		return hp_paths_take_ways(&l->paths, l->look.graph, error);
+	how.edges = true;
+	how.dominators = how.unreachable = false;
+	HP_TRY(hprof_graph_build(l->look.heap, &how, &l->with_edges, error));
+	return hp_paths_take_ways(&l->paths, l->with_edges, error);
+}
+
+static enum hprof_status leave_open(struct leaks *l, const bool *known)
+{
+	for (size_t i = 0; i < l->hunt.count; i++) {
+		if (known[i])
+			continue;
+		l->table.leaks[i].origin.object = HPROF_NO_OBJECT;
+		l->sets[i].object = l->table.leaks[i].point.object;
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status find_paths(struct leaks *l, bool *known, bool *found,
+				    struct hprof_error *error)
+{
+	enum hprof_status status;
+	bool all = true;
+
+	HP_TRY(guess_origins(l, known, error));
+	HP_TRY(hp_trails_find(&l->paths, l->sets, l->hunt.count, PATHS, found,
+			      error));
+	for (size_t i = 0; i < l->hunt.count; i++)
+		all = all && known[i] &&
+		      (found[i] || l->sets[i].object == HPROF_NO_OBJECT);
+	if (all)
+		return HPROF_OK;
+	status = build_ways(l, error);
+	if (status == HPROF_E_LIMIT)
+		return leave_open(l, known); /* suspects without a path */
+	HP_TRY(status);
+	return search_ways(l, known, found, error);
+}
+
+static enum hprof_status explain(struct leaks *l, struct hprof_error *error)
+{
+	bool *known = hp_calloc(l->hunt.count + 1, 2 * sizeof *known);
+	enum hprof_status status;
+
+	if (!known)
+		return hp_no_memory(error);
+	status = find_paths(l, known, known + l->hunt.count, error);
+	hp_free(known);
+	return status;
 }
 
 /* Suspects without an origin that need one are none. */
@@ -445,8 +578,7 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 			     l->hunt.key, &l->above, error));
 	HP_TRY(describe_all(l, error));
 	HP_TRY(hp_paths_init(&l->paths, heap, graph, &l->arena, error));
-	HP_TRY(find_origins(l, error));
-	HP_TRY(hp_paths_find(&l->paths, l->sets, l->hunt.count, PATHS, error));
+	HP_TRY(explain(l, error));
 	keep_suspects(l);
 	return HPROF_OK;
 }
@@ -458,6 +590,7 @@ static void drop_work(struct leaks *l)
 	hp_free(l->samples);
 	hp_free(l->sets);
 	hp_paths_done(&l->paths);
+	hprof_graph_free(l->with_edges);
 	hp_hunt_done(&l->hunt);
 	hp_above_done(l->above);
 	hp_free(l->begins);

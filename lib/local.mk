@@ -226,6 +226,8 @@ core_sources = \
 	lib/tempfile.c \
 	lib/tempfile.h \
 	lib/threads.c \
+	lib/trails.c \
+	lib/trails.h \
 	lib/vthread.c \
 	lib/vthread.h \
 	lib/window.c \

@@ -305,6 +305,7 @@ static enum hprof_status make_table(struct merged *m,
 
 	m->top = NO_NODE;
 	HP_TRY(hp_paths_init(&m->paths, heap, graph, &m->arena, error));
+	HP_TRY(hp_paths_take_ways(&m->paths, graph, error));
 	m->of = hp_calloc(count + 1, sizeof *m->of);
 	if (!m->of)
 		return hp_no_memory(error);

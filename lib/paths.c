@@ -67,7 +67,14 @@ enum hprof_status hp_paths_init(struct hp_paths *p,
 {
 	*p = (struct hp_paths){ .look = { heap, graph, NULL }, .arena = arena };
 	HP_TRY(hprof_cursor_new(heap, &p->look.cursor, error));
-	HP_TRY(hp_rootinfo_init(&p->roots, &p->look, arena, error));
+	return hp_rootinfo_init(&p->roots, &p->look, arena, error);
+}
+
+enum hprof_status hp_paths_take_ways(struct hp_paths *p,
+				     const struct hprof_graph *graph,
+				     struct hprof_error *error)
+{
+	p->edges = graph;
 	return hprof_graph_ways(graph, &p->ways, error);
 }
 
@@ -282,7 +289,7 @@ static int find_others(const struct hp_paths *p, struct search *searches,
 	for (size_t i = 0; !result && i < count; i++)
 		result = add_branches(all, &searches[i]);
 	if (!result)
-		hp_graph_each(p->look.graph, take_targets, all);
+		hp_graph_each(p->edges, take_targets, all);
 	if (all->no_memory)
 		result = -1;
 	hp_idmap_done(&all->by_object);
@@ -361,24 +368,48 @@ static enum hprof_status fill_steps(const struct search *s,
 			       &path->root, error);
 }
 
-static enum hprof_status make_path(const struct search *s,
-				   const struct candidate *c,
-				   struct hprof_path *path,
-				   struct hprof_error *error)
+static enum hprof_status begin_path(struct hp_paths *p, uint64_t count,
+				    struct hprof_path *path,
+				    struct hprof_error *error)
 {
-	uint64_t count = c->length + 1;
-
 	*path = (struct hprof_path){ .count = (size_t)count };
 	if (count > STEPS_MAX) {
 		path->count = STEPS_MAX;
 		path->gap = STEPS_MAX / 2;
 		path->left_out = count - STEPS_MAX;
 	}
-	path->steps = hp_arena_take(s->paths->arena,
-				    path->count * sizeof *path->steps);
-	if (!path->steps)
-		return hp_no_memory(error);
+	path->steps =
+		hp_arena_take(p->arena, path->count * sizeof *path->steps);
+	return path->steps ? HPROF_OK : hp_no_memory(error);
+}
+
+static enum hprof_status make_path(const struct search *s,
+				   const struct candidate *c,
+				   struct hprof_path *path,
+				   struct hprof_error *error)
+{
+	HP_TRY(begin_path(s->paths, c->length + 1, path, error));
 	return fill_steps(s, c, path, error);
+}
+
+enum hprof_status hp_paths_make(struct hp_paths *p, const uint64_t *objects,
+				size_t count, struct hprof_path *path,
+				struct hprof_error *error)
+{
+	size_t i;
+
+	HP_TRY(begin_path(p, count, path, error));
+	i = path->count;
+	for (size_t n = 0; n < count; n++) {
+		if (path->left_out && n == path->count - path->gap)
+			n += (size_t)path->left_out;
+		HP_TRY(fill_step(p,
+				 n + 1 < count ? objects[n + 1]
+					       : HPROF_NO_OBJECT,
+				 objects[n], &path->steps[--i], error));
+	}
+	return hp_rootinfo_get(&p->roots, path->steps[0].held.object,
+			       &path->root, error);
 }
 
 static enum hprof_status make_paths(const struct search *s, size_t count,
@@ -472,6 +503,8 @@ enum hprof_status hprof_paths_read(const struct hprof_heap *heap,
 		return hp_no_memory(ret_error);
 	t->table.impl = t;
 	status = hp_paths_init(&paths, heap, graph, &t->arena, ret_error);
+	if (status == HPROF_OK)
+		status = hp_paths_take_ways(&paths, graph, ret_error);
 	if (status == HPROF_OK)
 		status = hp_paths_find(&paths, &set, 1,
 				       options.count ? options.count : 1,

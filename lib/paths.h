@@ -11,7 +11,8 @@ struct hp_paths {
 	struct hp_look look;
 	struct hp_arena *arena;
 	struct hp_rootinfo roots;
-	struct hprof_ways *ways;
+	const struct hprof_graph *edges; /* with option edges; or NULL */
+	struct hprof_ways *ways;	 /* of that, or NULL */
 };
 
 /* Done with hp_paths_done, also after a failure. */
@@ -22,6 +23,16 @@ enum hprof_status hp_paths_init(struct hp_paths *paths,
 				struct hprof_error *error);
 void hp_paths_done(struct hp_paths *paths);
 
+/* Shortest ways in GRAPH, of the same heap, which stays the caller's. */
+enum hprof_status hp_paths_take_ways(struct hp_paths *paths,
+				     const struct hprof_graph *graph,
+				     struct hprof_error *error);
+
+/* The path of COUNT objects, each referring to the one before; the end first. */
+enum hprof_status hp_paths_make(struct hp_paths *paths, const uint64_t *objects,
+				size_t count, struct hprof_path *ret_path,
+				struct hprof_error *error);
+
 /* Paths to an object, shortest first; none if it is unreachable. */
 struct hp_path_set {
 	uint64_t object; /* HPROF_NO_OBJECT: none is wanted */
@@ -29,7 +40,10 @@ struct hp_path_set {
 	size_t count;
 };
 
-/* Finds at most MOST paths for each of COUNT sets. They are the arena's. */
+/*
+ * Finds at most MOST paths for each of COUNT sets, by the ways. They are the
+ * arena's.
+ */
 enum hprof_status hp_paths_find(struct hp_paths *paths,
 				struct hp_path_set *sets, size_t count,
 				size_t most, struct hprof_error *error);

@@ -137,7 +137,6 @@ void tables_read(struct tables *tables, const char *path,
 	if (!tables->heap)
 		return;
 	how.graph.dominators = true;
-	how.graph.edges = wanted->leaks;
 	tables->graph = input_graph(path, tables->heap, &how);
 	if (!tables->graph) {
 		tables->failed = true;

@@ -257,7 +257,11 @@ struct hprof_leak {
 	const char *copies_class;
 	uint64_t copies;
 	const char *loader_class; /* of the loaders, or NULL */
-	/* To the point; of a group with an origin, to that. */
+	/*
+	 * To the point; of a group with an origin, to that. Others than the
+	 * shortest lead by another reference to its uppermost dominator.
+	 * None: they would have to be searched with more memory.
+	 */
 	size_t path_count;
 	struct hprof_path *paths;
 };
@@ -270,7 +274,11 @@ struct hprof_leak_table {
 	void *impl;
 };
 
-/* Needs dominators and edges. Free with hprof_leak_table_free. */
+/*
+ * Needs dominators. With edges it may be quicker: without them, and where
+ * dominators alone do not tell why something is alive, references are read
+ * once more. Free with hprof_leak_table_free.
+ */
 HPROF_API enum hprof_status
 hprof_leaks_read(const struct hprof_heap *heap, const struct hprof_graph *graph,
 		 struct hprof_leak_table **ret_table,
