@@ -1,9 +1,15 @@
 /*
- * convert.c - reads a dump and writes it, in as many passes as that takes.
+ * convert.c - from one dump to another, in as many passes as that takes.
  *
- * An exact copy is tried first, where a file can be read again should it turn
- * out to be damaged: the writer never goes back, so a record that is cut
- * after its length was written can only be mended by beginning anew.
+ * Where nothing is to be changed, an exact copy is tried first, if a file can
+ * be read again should it turn out to be damaged: the writer never goes back,
+ * so a record that is cut after its length was written can only be mended by
+ * beginning anew.
+ *
+ * What has to be known beforehand (which strings are names, where in an
+ * instance the references are, how long the heap will be) is looked for in
+ * passes before; nothing of an object is kept in memory. From a pipe there is
+ * but one pass: names and classes are learnt on the way.
  */
 #include "convert.h"
 
@@ -13,148 +19,10 @@
 #include "error.h"
 #include "mem.h"
 #include "options.h"
+#include "reader.h"
 #include "sink.h"
 
-/* ---- a pass -------------------------------------------------------------- */
-
-/* What is read again has the same faults again. */
-static void tell(void *user, const struct hprof_diagnostic *diagnostic)
-{
-	struct hp_convert *c = user;
-
-	if (c->seen++ < c->told)
-		return;
-	c->told = c->seen;
-	if (c->options.diagnostic)
-		c->options.diagnostic(c->options.user, diagnostic);
-}
-
-static enum hprof_status open_reader(struct hp_convert *c, bool exact)
-{
-	struct hprof_reader_options how = {
-		.size = sizeof how,
-		.dump = c->options.dump,
-		.member = c->options.member,
-		.threads = c->options.threads,
-		.diagnostic = tell,
-		.user = c,
-		.exact = exact,
-	};
-
-	hprof_reader_close(c->reader);
-	c->reader = NULL;
-	c->seen = 0;
-	c->count = 0;
-	return hprof_reader_open(c->path, &how, &c->reader, c->error);
-}
-
-static int to_nowhere(void *user, const void *bytes, size_t size)
-{
-	(void)user;
-	(void)bytes;
-	(void)size;
-	return 0;
-}
-
-/* ALOUD: it is written; else only tried. */
-static enum hprof_status open_writer(struct hp_convert *c, bool exact,
-				     bool aloud)
-{
-	struct hprof_writer_options how = c->output;
-
-	hprof_writer_free(c->writer);
-	c->writer = NULL;
-	how.size = sizeof how;
-	how.exact = exact;
-	if (!aloud) {
-		how.compression = HPROF_PLAIN;
-		how.level = 0;
-		return hprof_writer_open_callback(to_nowhere, NULL, &how,
-						  &c->writer, c->error);
-	}
-	if (c->out)
-		return hprof_writer_create(c->out, &how, &c->writer, c->error);
-	return hprof_writer_open_fd(c->fd, &how, &c->writer, c->error);
-}
-
-static void look_at_clock(struct hp_convert *c)
-{
-	enum { LOOK = 0xfff }; /* once in so many records */
-	struct hprof_reader_info info;
-
-	if ((c->count++ & LOOK) || !c->options.progress)
-		return;
-	hprof_reader_get_info(c->reader, &info);
-	c->options.progress(c->options.progress_user, info.file_read,
-			    info.file_size);
-}
-
-/* ---- copies -------------------------------------------------------------- */
-
-static enum hprof_status put(struct hp_convert *c,
-			     const struct hprof_record *record)
-{
-	enum hprof_status status = HPROF_OK;
-	size_t size;
-
-	if (record->tag != HPROF_STRAY)
-		status = hprof_writer_put(c->writer, record);
-	if (record->tag == HPROF_HEAP_DUMP ||
-	    record->tag == HPROF_HEAP_DUMP_SEGMENT)
-		return status;
-	while (status == HPROF_OK &&
-	       hprof_reader_body(c->reader, c->piece, HP_PIECE, &size) ==
-		       HPROF_OK &&
-	       size > 0)
-		status = record->tag == HPROF_STRAY ?
-				 hprof_writer_raw(c->writer, c->piece, size) :
-				 hprof_writer_body(c->writer, c->piece, size);
-	return status;
-}
-
-static enum hprof_status reader_failed(struct hp_convert *c)
-{
-	if (c->error)
-		*c->error = *hprof_reader_error(c->reader);
-	return hprof_reader_error(c->reader)->status;
-}
-
-static enum hprof_status writer_failed(struct hp_convert *c)
-{
-	if (c->error)
-		*c->error = *hprof_writer_error(c->writer);
-	return hprof_writer_error(c->writer)->status;
-}
-
-/* All records; the writer is not finished. */
-static enum hprof_status copy(struct hp_convert *c)
-{
-	struct hprof_record record;
-	enum hprof_status got;
-
-	if (hprof_writer_header(c->writer, hprof_reader_header(c->reader)) < 0)
-		return writer_failed(c);
-	while ((got = hprof_reader_next(c->reader, &record)) == HPROF_OK) {
-		if (put(c, &record) < 0)
-			return writer_failed(c);
-		look_at_clock(c);
-	}
-	return got < 0 ? reader_failed(c) : HPROF_OK;
-}
-
-static enum hprof_status finish(struct hp_convert *c)
-{
-	struct hprof_reader_info info;
-
-	hprof_reader_get_info(c->reader, &info);
-	c->result.errors = info.errors;
-	c->result.warnings = info.warnings;
-	c->result.notes = info.notes;
-	if (hprof_writer_finish(c->writer) < 0)
-		return writer_failed(c);
-	c->result.size = hprof_writer_size(c->writer);
-	return HPROF_OK;
-}
+/* ---- the same dump -------------------------------------------------------- */
 
 /*
  * The same bytes. *RET_DONE is false if the dump is too damaged for that;
@@ -163,20 +31,18 @@ static enum hprof_status finish(struct hp_convert *c)
 static enum hprof_status try_exact(struct hp_convert *c, bool aloud,
 				   bool *ret_done)
 {
-	struct hprof_reader_info info;
 	enum hprof_status status;
 
 	*ret_done = false;
-	HP_TRY(open_reader(c, true));
-	HP_TRY(open_writer(c, true, aloud));
-	status = copy(c);
+	HP_TRY(hp_cv_open_reader(c, true));
+	HP_TRY(hp_cv_open_writer(c, true, aloud));
+	status = hp_cv_copy(c);
 	if (status == HPROF_E_USAGE)
 		return HPROF_OK; /* the writer refuses what is damaged */
 	HP_TRY(status);
-	hprof_reader_get_info(c->reader, &info);
-	if (info.errors)
+	if (c->result.errors)
 		return HPROF_OK;
-	status = finish(c);
+	status = hp_cv_finish(c);
 	if (status == HPROF_E_USAGE)
 		return HPROF_OK;
 	*ret_done = status == HPROF_OK;
@@ -184,41 +50,226 @@ static enum hprof_status try_exact(struct hp_convert *c, bool aloud,
 	return status;
 }
 
-/* Segments of the writer's own making, of one dump. */
-static enum hprof_status rewrite(struct hp_convert *c)
+/* ---- another dump --------------------------------------------------------- */
+
+/* Passes that only look. */
+static enum hprof_status look(struct hp_convert *c)
 {
-	HP_TRY(open_reader(c, false));
-	HP_TRY(open_writer(c, false, true));
-	HP_TRY(copy(c));
-	return finish(c);
+	HP_TRY(hp_cv_open_reader(c, false));
+	HP_TRY(hp_cv_pass(c, HP_CV_LOOK, HP_CV_ALL));
+	c->looked = true;
+	if (c->options.keep_count) {
+		if (hp_idset_init(&c->kept) != 0)
+			return hp_no_memory(c->error);
+		c->keeps = true;
+		HP_TRY(hp_cv_open_reader(c, false));
+		HP_TRY(hp_cv_pass(c, HP_CV_MARK, HP_CV_ALL));
+		HP_TRY(hp_cv_open_reader(c, false));
+		HP_TRY(hp_cv_pass(c, HP_CV_MARK_TEXT, HP_CV_ALL));
+	}
+	if (c->options.obfuscate)
+		HP_TRY(hp_cv_make_names(c));
+	return HPROF_OK;
 }
 
-/* ---- which way ----------------------------------------------------------- */
+static enum hprof_status write_header(struct hp_convert *c)
+{
+	struct hprof_header header = *hprof_reader_header(c->reader);
+
+	header.id_size = c->to;
+	if (c->options.format == HPROF_FORMAT_101)
+		strcpy(header.version, "JAVA PROFILE 1.0.1");
+	else if (c->standard)
+		strcpy(header.version, "JAVA PROFILE 1.0.2");
+	if (hprof_writer_header(c->writer, &header) < 0)
+		return hp_cv_writer_failed(c);
+	return c->options.redact ? hp_cv_say_redacted(c) : HPROF_OK;
+}
+
+/*
+ * Version 1.0.1 has one HEAP_DUMP, whose length stands before it: it is
+ * counted first, and all other records come before it.
+ */
+static enum hprof_status rewrite_101(struct hp_convert *c)
+{
+	const unsigned heap = HP_CV_CLASSES | HP_CV_THREADS | HP_CV_ROOTS |
+			      HP_CV_OBJECTS;
+	struct hprof_record r = { .tag = HPROF_HEAP_DUMP };
+
+	HP_TRY(hp_cv_open_reader(c, false));
+	HP_TRY(hp_cv_pass(c, HP_CV_COUNT, heap));
+	if (c->heap_bytes > UINT32_MAX)
+		return hp_cv_fail(c, HPROF_E_LIMIT, HP_NO_OFFSET,
+				  "version 1.0.1 has one heap record, of less "
+				  "than 4 GiB, and that would be larger");
+	HP_TRY(hp_cv_open_reader(c, false));
+	HP_TRY(hp_cv_open_writer(c, true, true));
+	HP_TRY(write_header(c));
+	HP_TRY(hp_cv_pass(c, HP_CV_WRITE, HP_CV_TOP));
+	r.u.heap_dump.body.size = c->heap_bytes;
+	if (hprof_writer_put(c->writer, &r) < 0)
+		return hp_cv_writer_failed(c);
+	HP_TRY(hp_cv_open_reader(c, false));
+	return hp_cv_pass(c, HP_CV_WRITE, heap);
+}
+
+static enum hprof_status rewrite_102(struct hp_convert *c)
+{
+	HP_TRY(hp_cv_open_reader(c, false));
+	HP_TRY(hp_cv_open_writer(c, false, true));
+	HP_TRY(write_header(c));
+	return hp_cv_pass(c, HP_CV_WRITE, HP_CV_ALL);
+}
+
+static enum hprof_status rewrite(struct hp_convert *c)
+{
+	bool exact = c->options.format == HPROF_FORMAT_101;
+
+	HP_TRY(exact ? rewrite_101(c) : rewrite_102(c));
+	if (c->options.obfuscate)
+		HP_TRY(hp_cv_write_map(c));
+	HP_TRY(hp_cv_finish(c));
+	c->result.errors += c->lost;
+	c->result.lost = c->lost;
+	return HPROF_OK;
+}
+
+/* ---- which way ------------------------------------------------------------ */
 
 static bool can_read_again(const char *path)
 {
 	struct stat info;
+	unsigned dump = 0;
+	bool again;
 
-	return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+	if (strcmp(path, "-") == 0 || strncmp(path, "-#", 2) == 0)
+		return false;
+	char *copy = hp_strdup(path);
+	if (!copy)
+		return false;
+	hp_reader_split_number(copy, &dump);
+	again = stat(copy, &info) == 0 && S_ISREG(info.st_mode);
+	hp_free(copy);
+	return again;
+}
+
+static bool names_a_dump(const char *path)
+{
+	char *copy = hp_strdup(path);
+	unsigned dump = 0;
+
+	if (copy)
+		hp_reader_split_number(copy, &dump);
+	hp_free(copy);
+	return dump > 0;
+}
+
+static bool is_plain(struct hp_convert *c)
+{
+	struct hprof_reader_info info;
+
+	hprof_reader_get_info(c->reader, &info);
+	return strcmp(info.container, "plain") == 0;
+}
+
+/* What the options come to; the widths of ids need the header. */
+static enum hprof_status prepare(struct hp_convert *c)
+{
+	const struct hprof_convert_options *o = &c->options;
+
+	HP_TRY(hp_cv_open_reader(c, false));
+	c->from = hprof_reader_header(c->reader)->id_size;
+	c->to = o->id_size ? o->id_size : c->from;
+	c->standard = o->format != HPROF_FORMAT_SAME;
+	c->ordered = o->format == HPROF_FORMAT_101;
+	if (o->live && o->redact && !is_plain(c))
+		return hp_cv_fail(c, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
+				  "what is alive is looked for at random, for "
+				  "which a compressed dump would be copied to "
+				  "a temporary file as it is: decompress it");
+	c->values = c->from != c->to || o->redact || o->live;
+	c->names = c->values || o->obfuscate;
+	c->plain = !c->values && !c->names && !c->standard && !o->no_zygote &&
+		   !o->deobfuscate && !o->dump && !names_a_dump(c->path);
+	return HPROF_OK;
+}
+
+static enum hprof_status need_file(struct hp_convert *c, const char *what)
+{
+	return hp_cv_fail(c, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
+			  "%s reads the dump more than once: this needs a "
+			  "file, not a pipe",
+			  what);
+}
+
+static enum hprof_status prepare_passes(struct hp_convert *c, bool again)
+{
+	const struct hprof_convert_options *o = &c->options;
+
+	if (!again) {
+		if (o->keep_count)
+			return need_file(c, "a keep list");
+		if (o->obfuscate)
+			return need_file(c, "obfuscation");
+		if (o->live)
+			return need_file(c, "keeping what is alive");
+		if (o->format == HPROF_FORMAT_101)
+			return need_file(c, "version 1.0.1");
+	}
+	if (c->names || o->deobfuscate)
+		HP_TRY(hp_cv_model_init(c));
+	if (o->deobfuscate)
+		HP_TRY(hp_cv_read_map(c));
+	if (o->live)
+		HP_TRY(hp_cv_find_live(c));
+	return c->names && again ? look(c) : HPROF_OK;
 }
 
 static enum hprof_status convert(struct hp_convert *c)
 {
-	bool exact = can_read_again(c->path) && !c->options.dump;
+	bool again = can_read_again(c->path);
 	bool done = false;
 
-	/* What went down a pipe cannot be taken back: see first. */
-	if (exact && !c->out) {
-		HP_TRY(try_exact(c, false, &done));
-		exact = done;
-	}
-	if (exact) {
-		HP_TRY(try_exact(c, true, &done));
+	HP_TRY(prepare(c));
+	if (c->plain && again) {
+		/* What went down a pipe cannot be taken back: see first. */
+		if (!c->out)
+			HP_TRY(try_exact(c, false, &done));
+		if (c->out || done)
+			HP_TRY(try_exact(c, true, &done));
 		if (done)
 			return HPROF_OK;
+		c->result.exact = false;
 	}
-	c->result.exact = false;
+	HP_TRY(prepare_passes(c, again));
 	return rewrite(c);
+}
+
+static void clean_up(struct hp_convert *c)
+{
+	hprof_writer_free(c->writer);
+	hprof_reader_close(c->reader);
+	hprof_graph_free(c->live);
+	hprof_heap_close(c->live_heap);
+	hp_cv_model_done(c);
+	hp_text_map_done(&c->renamed);
+	if (c->keeps)
+		hp_idset_done(&c->kept);
+	hp_free(c->piece);
+	hp_free(c->in);
+	hp_free(c->changed);
+}
+
+static bool take_options(const struct hprof_convert_options *given,
+			 struct hprof_convert_options *ret)
+{
+	if (!hp_options_take(given, ret, sizeof *ret))
+		return false;
+	return (ret->id_size == 0 || ret->id_size == 4 || ret->id_size == 8) &&
+	       ret->format <= HPROF_FORMAT_102 &&
+	       ret->redact <= (HPROF_REDACT_STRINGS |
+			       HPROF_REDACT_PRIMITIVES) &&
+	       (ret->keep_count == 0 || (ret->keep && ret->redact));
 }
 
 enum hprof_status hprof_convert(const char *path, const char *out, int fd,
@@ -234,15 +285,11 @@ enum hprof_status hprof_convert(const char *path, const char *out, int fd,
 
 	if (!path || (!out && fd < 0) ||
 	    !hp_writer_options_take(output, &c.output) ||
-	    !hp_options_take(options, &c.options, sizeof c.options))
+	    !take_options(options, &c.options))
 		return hp_wrong_arguments(c.error);
 	c.piece = hp_alloc(HP_PIECE);
-	if (!c.piece)
-		return hp_no_memory(c.error);
-	status = convert(&c);
-	hprof_writer_free(c.writer);
-	hprof_reader_close(c.reader);
-	hp_free(c.piece);
+	status = c.piece ? convert(&c) : hp_no_memory(c.error);
+	clean_up(&c);
 	if (status == HPROF_OK && ret)
 		*ret = c.result;
 	return status;

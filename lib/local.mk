@@ -79,6 +79,14 @@ core_sources = \
 	lib/classes.h \
 	lib/convert.c \
 	lib/convert.h \
+	lib/convert_copy.c \
+	lib/convert_live.c \
+	lib/convert_model.c \
+	lib/convert_names.c \
+	lib/convert_obfuscate.c \
+	lib/convert_record.c \
+	lib/convert_redact.c \
+	lib/convert_values.c \
 	lib/cursor.c \
 	lib/cursor.h \
 	lib/cursor_fields.c \
@@ -225,6 +233,8 @@ core_sources = \
 	lib/tally.c \
 	lib/tempfile.c \
 	lib/tempfile.h \
+	lib/text_map.c \
+	lib/text_map.h \
 	lib/threads.c \
 	lib/trails.c \
 	lib/trails.h \

@@ -157,4 +157,10 @@ static inline void hp_reader_heap_consume(struct hprof_reader *r,
 	hp_window_consume(&r->window, visible);
 }
 
+/*
+ * "FILE#2" names a dump unless a file of that very name exists: the number is
+ * cut off and *DUMP set.
+ */
+void hp_reader_split_number(char *path, unsigned *dump);
+
 #endif

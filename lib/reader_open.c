@@ -192,7 +192,7 @@ static enum hprof_status open_source(struct hp_source *bottom, char *path,
 }
 
 /* "FILE#2" names a dump unless a file of that very name exists. */
-static void split_number(char *path, unsigned *dump)
+void hp_reader_split_number(char *path, unsigned *dump)
 {
 	struct stat info;
 	char *hash = strrchr(path, '#');
@@ -218,7 +218,7 @@ static enum hprof_status open_path(char *path,
 	unsigned number = 0;
 	enum hprof_status status;
 
-	split_number(path, &number);
+	hp_reader_split_number(path, &number);
 	if (o->dump == 0)
 		o->dump = number;
 	bool is_stdin = strcmp(path, "-") == 0;

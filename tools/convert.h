@@ -25,6 +25,8 @@ struct convert_job {
 	bool retained;	   /* tables: with retained sizes */
 	unsigned hold;	   /* enum hprof_hold, for these */
 	uint64_t memory;   /* as in struct hprof_graph_options */
+	/* hprof: what changes; input and progress are not set */
+	struct hprof_convert_options changes;
 	struct hprof_writer_options packing; /* compression, level, threads */
 	struct progress *progress;
 	struct convert_faults *faults;

@@ -9,21 +9,20 @@
 
 static int run(struct convert_job *job)
 {
-	struct hprof_convert_options how = {
-		.size = sizeof(how),
-		.member = job->member,
-		.threads = job->threads ? job->threads : 2,
-		.diagnostic = convert_diagnostic,
-		.user = job,
-		.progress = progress_update,
-		.progress_user = job->progress,
-	};
+	struct hprof_convert_options how = job->changes;
 	struct hprof_writer_options output = job->packing;
 	struct hprof_convert_result result;
 	struct hprof_error error = { 0 };
 	bool to_stdout = strcmp(job->out, "-") == 0;
 	enum hprof_status status;
 
+	how.size = sizeof(how);
+	how.member = job->member;
+	how.threads = job->threads ? job->threads : 2;
+	how.diagnostic = convert_diagnostic;
+	how.user = job;
+	how.progress = progress_update;
+	how.progress_user = job->progress;
 	output.size = sizeof(output);
 	output.new_only = !job->force;
 	status = hprof_convert(job->in, to_stdout ? NULL : job->out,

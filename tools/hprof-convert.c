@@ -26,6 +26,14 @@ struct options {
 	bool soft;
 	bool weak;
 	struct cli_number memory;
+	struct cli_choice id_size;
+	struct cli_choice format;
+	bool live;
+	bool no_zygote;
+	struct cli_choice redact;
+	struct cli_list keep;
+	const char *obfuscate;
+	const char *deobfuscate;
 	bool quiet;
 	struct cli_choice progress;
 	struct cli_choice from;
@@ -73,6 +81,50 @@ static const struct cli_option option_table[] = {
 	  .least = 1,
 	  .most = 19,
 	  .help = "of the compression, 1 to 9, of zst to 19" },
+
+	{ .kind = CLI_HEADING, .help = "A dump again: hprof" },
+	{ .kind = CLI_CHOICE,
+	  .name = "id-size",
+	  .argument = "4|8",
+	  .offset = AT(id_size),
+	  .help = "identifiers of 4 or 8 bytes" },
+	{ .kind = CLI_CHOICE,
+	  .name = "format",
+	  .argument = "1.0.1|1.0.2",
+	  .offset = AT(format),
+	  .help = "the version; Android's dumps become standard ones" },
+	{ .kind = CLI_FLAG,
+	  .name = "no-zygote",
+	  .offset = AT(no_zygote),
+	  .help = "Android: without the objects of the zygote" },
+	{ .kind = CLI_FLAG,
+	  .name = "live",
+	  .offset = AT(live),
+	  .help = "only what the garbage collector would keep" },
+	{ .kind = CLI_CHOICE,
+	  .name = "redact",
+	  .argument = "strings|primitives|all",
+	  .offset = AT(redact),
+	  .help = "blank all text, all numbers, or both; lengths and "
+		  "references stay" },
+	{ .kind = CLI_LIST,
+	  .name = "keep",
+	  .argument = "CLASS[#FIELD]",
+	  .offset = AT(keep),
+	  .help = "what --redact does not blank; '*' at an end fits "
+		  "anything; may be given again" },
+	{ .kind = CLI_TEXT,
+	  .name = "obfuscate",
+	  .argument = "MAP",
+	  .offset = AT(obfuscate),
+	  .help = "other names for classes, fields and methods; the old ones "
+		  "go to the file MAP" },
+	{ .kind = CLI_TEXT,
+	  .name = "deobfuscate",
+	  .argument = "MAP",
+	  .offset = AT(deobfuscate),
+	  .help = "the old names again" },
+
 	{ .kind = CLI_HEADING, .help = "Tables: sqlite, csv" },
 	{ .kind = CLI_TEXT,
 	  .name = "table",
@@ -230,6 +282,47 @@ choose_packing(const struct options *options, const struct convert_form *form,
 	};
 }
 
+/* ---- a dump again --------------------------------------------------------- */
+
+/* What only the form hprof can do. */
+static void choose_changes(const struct options *o,
+			   const struct convert_form *form,
+			   struct hprof_convert_options *ret)
+{
+	static const unsigned redact[] = {
+		HPROF_REDACT_STRINGS, HPROF_REDACT_PRIMITIVES,
+		HPROF_REDACT_STRINGS | HPROF_REDACT_PRIMITIVES
+	};
+	bool any = o->id_size.given || o->format.given || o->live ||
+		   o->no_zygote || o->redact.given || o->keep.count ||
+		   o->obfuscate || o->deobfuscate;
+
+	if (any && form != &convert_hprof)
+		cli_usage_error("the form %s is made of the dump as it is: "
+				"convert it to a dump first",
+				form->name);
+	if (o->keep.count && !o->redact.given)
+		cli_usage_error("'--keep' is for '--redact'");
+	if (o->obfuscate && o->deobfuscate)
+		cli_usage_error("'--obfuscate' and '--deobfuscate' exclude "
+				"each other");
+	*ret = (struct hprof_convert_options){
+		.size = sizeof(*ret),
+		.id_size = o->id_size.given ? 4 + 4 * o->id_size.value : 0,
+		.format = o->format.given ?
+				  HPROF_FORMAT_101 + o->format.value :
+				  HPROF_FORMAT_SAME,
+		.no_zygote = o->no_zygote,
+		.live = o->live,
+		.memory = o->memory.value,
+		.redact = o->redact.given ? redact[o->redact.value] : 0,
+		.keep = o->keep.items,
+		.keep_count = o->keep.count,
+		.obfuscate = o->obfuscate,
+		.deobfuscate = o->deobfuscate,
+	};
+}
+
 /* ---- the run -------------------------------------------------------------- */
 
 enum from { FROM_AUTO, FROM_HPROF, FROM_RECIPE };
@@ -271,6 +364,7 @@ static int convert(const char *in, const char *out,
 	};
 	int status;
 
+	choose_changes(options, form, &job.changes);
 	if (strcmp(out, "-") == 0 && isatty(STDOUT_FILENO) == 1 &&
 	    (!form->text || job.packing.compression != HPROF_PLAIN))
 		cli_usage_error("the form %s is nothing for a terminal",
@@ -292,5 +386,6 @@ int main(int argc, char **argv)
 	first = cli_parse(argc, argv, &options);
 	cli_operands(argc, argv, first, 2, "FILE and OUT");
 	status = convert(argv[first], argv[first + 1], &options);
+	cli_list_free(&options.keep);
 	return cli_finish(status);
 }

@@ -1,6 +1,6 @@
 /*
  * hprof/convert.h - a dump to another dump: compressed, with other
- * identifiers, in another version of the format.
+ * identifiers, in another version of the format, with less in it.
  */
 #ifndef HPROF_CONVERT_H
 #define HPROF_CONVERT_H
@@ -13,6 +13,24 @@
 extern "C" {
 #endif
 
+enum hprof_format {
+	HPROF_FORMAT_SAME,
+	HPROF_FORMAT_101, /* "JAVA PROFILE 1.0.1": one heap record */
+	HPROF_FORMAT_102  /* segments; nothing of Android's */
+};
+
+/* What is blanked; or-ed. Lengths and references stay. */
+enum hprof_redact {
+	/*
+	 * Elements of byte[] and char[], hashes that strings keep; strings of
+	 * the dump that are not names of classes, methods, files and fields
+	 * are left out, names of threads among them.
+	 */
+	HPROF_REDACT_STRINGS = 1,
+	/* Fields, statics and elements of primitive types but these. */
+	HPROF_REDACT_PRIMITIVES = 2
+};
+
 struct hprof_convert_options {
 	size_t size; /* sizeof(struct hprof_convert_options) */
 	/* As in struct hprof_reader_options. */
@@ -24,12 +42,39 @@ struct hprof_convert_options {
 	/* Called now and then; total 0: not known. */
 	void (*progress)(void *user, uint64_t done, uint64_t total);
 	void *progress_user;
+
+	unsigned id_size; /* 4 or 8; 0: as it is */
+	enum hprof_format format;
+	bool no_zygote; /* Android: without objects of the zygote's heap */
+	/*
+	 * Only objects that the JVM's collector would keep; weak references
+	 * to others are cleared. The object graph takes memory; see
+	 * struct hprof_graph_options for the limit.
+	 */
+	bool live;
+	uint64_t memory;
+	unsigned redact; /* enum hprof_redact */
+	/*
+	 * What is not blanked: "CLASS", "CLASS#FIELD", with '*' at the end of
+	 * either for anything: the field itself, or the string or array that
+	 * it refers to.
+	 */
+	const char *const *keep;
+	size_t keep_count;
+	/*
+	 * Other names for classes that are not the platform's, their fields
+	 * and methods; the old ones are written to this file. Strings that are
+	 * no names are left out.
+	 */
+	const char *obfuscate;
+	const char *deobfuscate; /* such a file: the old names again */
 };
 
 struct hprof_convert_result {
 	uint64_t errors, warnings, notes; /* of the input */
 	uint64_t size;			  /* of the dump, not compressed */
 	bool exact;			  /* the same bytes */
+	uint64_t lost; /* records that could not be converted; errors, too */
 };
 
 /*
@@ -41,6 +86,11 @@ struct hprof_convert_result {
  * bytes, all its dumps included. For that it may be read twice. Else, and from
  * a pipe, the result is the one dump that was chosen, in heap segments of the
  * writer's own making.
+ *
+ * Keep lists, obfuscation, version 1.0.1 and what is alive need more than one
+ * pass: HPROF_E_UNSUPPORTED from a pipe. So is a redaction for which something
+ * would have to be kept in a temporary file. HPROF_E_LIMIT: an identifier does
+ * not fit id_size, or the heap not version 1.0.1.
  */
 HPROF_API enum hprof_status
 hprof_convert(const char *path, const char *out, int fd,

@@ -1,0 +1,227 @@
+/*
+ * convert_redact.c - what is blanked, and what a list keeps.
+ *
+ * Text is every byte[] and char[], the hashes that strings keep of theirs,
+ * and every UTF8 record that is not the name of a class, a method, a source
+ * file or a field: JVMs write their whole symbol table, which has the string
+ * literals of all classes. Numbers are fields, statics and elements of
+ * primitive types. What makes the form of a java.lang.String, its coder,
+ * offset and count, stays, or its length would change.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "convert.h"
+#include "error.h"
+#include "wire.h"
+
+/* ---- keep lists ----------------------------------------------------------- */
+
+/* Does the pattern, of SIZE bytes, '*' at its end for anything, fit TEXT? */
+static bool fits_pattern(const char *pattern, size_t size, const char *text)
+{
+	if (size && pattern[size - 1] == '*')
+		return strncmp(pattern, text, size - 1) == 0;
+	return strlen(text) == size && memcmp(pattern, text, size) == 0;
+}
+
+/* CLASS or CLASS#FIELD; FIELD NULL: is the whole class kept? */
+static bool is_listed(const struct hp_convert *c, const char *class_name,
+		      const char *field)
+{
+	for (size_t i = 0; i < c->options.keep_count; i++) {
+		const char *item = c->options.keep[i];
+		const char *hash = strchr(item, '#');
+		size_t size = hash ? (size_t)(hash - item) : strlen(item);
+		if (!fits_pattern(item, size, class_name))
+			continue;
+		if (!hash ||
+		    (field && fits_pattern(hash + 1, strlen(hash + 1), field)))
+			return true;
+	}
+	return false;
+}
+
+static void field_name(struct hp_convert *c, uint64_t name_id, char *out,
+		       size_t room)
+{
+	const struct hp_cv_string *s = hp_cv_string(c, name_id, false);
+	size_t size = s && s->text && s->size < room ? s->size : 0;
+
+	if (size)
+		memcpy(out, s->text, size);
+	out[size] = '\0';
+}
+
+/* ---- classes -------------------------------------------------------------- */
+
+enum { NAME_MOST = 1024 };
+
+static bool is_hash(const char *field)
+{
+	static const char *const names[] = { "hash", "hash32", "hashCode",
+					     "hashIsZero" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(field, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void judge_field(struct hp_convert *c, const struct hp_cv_class *k,
+			const char *class_name, struct hp_cv_field *field)
+{
+	unsigned redact = c->options.redact;
+	char name[NAME_MOST];
+
+	field_name(c, field->name_id, name, sizeof name);
+	field->keep = is_listed(c, class_name, name);
+	if (field->type == HPROF_TYPE_OBJECT || field->keep)
+		return;
+	if (k->is_string)
+		field->blank = redact && is_hash(name);
+	else
+		field->blank = redact & HPROF_REDACT_PRIMITIVES;
+}
+
+static bool is_reference(struct hp_convert *c, const struct hp_cv_class *k)
+{
+	size_t most = c->model.class_count;
+	char name[NAME_MOST];
+
+	for (; k && most-- > 0; k = hp_cv_class(c, k->super_id, false)) {
+		hp_cv_class_name(c, k, name, sizeof name);
+		if (strcmp(name, "java.lang.ref.Reference") == 0)
+			return true;
+		if (k->super_id == 0)
+			break;
+	}
+	return false;
+}
+
+void hp_cv_judge(struct hp_convert *c, struct hp_cv_class *k)
+{
+	char name[NAME_MOST];
+
+	hp_cv_class_name(c, k, name, sizeof name);
+	k->is_string = strcmp(name, "java.lang.String") == 0;
+	k->is_reference = c->live && is_reference(c, k);
+	k->keep = is_listed(c, name, NULL);
+	for (uint32_t i = 0; i < k->field_count; i++)
+		judge_field(c, k, name, &k->fields[i]);
+}
+
+bool hp_cv_blank_static(struct hp_convert *c, uint64_t class_id,
+			const struct hprof_class_entry *entry)
+{
+	const struct hp_cv_class *k = hp_cv_class(c, class_id, false);
+	char name[NAME_MOST], field[NAME_MOST];
+
+	if (!(c->options.redact & HPROF_REDACT_PRIMITIVES))
+		return false;
+	if (!k || c->options.keep_count == 0)
+		return true;
+	hp_cv_class_name(c, k, name, sizeof name);
+	field_name(c, entry->name_id, field, sizeof field);
+	return !is_listed(c, name, field);
+}
+
+bool hp_cv_blank_array(struct hp_convert *c, const struct hprof_record *r)
+{
+	const struct hprof_prim_array_dump *array = &r->u.prim_array_dump;
+	bool is_text = array->type == HPROF_TYPE_BYTE ||
+		       array->type == HPROF_TYPE_CHAR;
+
+	if (!(c->options.redact &
+	      (is_text ? HPROF_REDACT_STRINGS : HPROF_REDACT_PRIMITIVES)))
+		return false;
+	return !c->keeps || !hp_idset_is_defined(&c->kept, array->object_id);
+}
+
+/* ---- what the listed fields refer to --------------------------------------- */
+
+/* References of an instance that are kept; of strings their characters. */
+static void mark_instance(struct hp_convert *c, const uint8_t *p, size_t left,
+			  uint64_t class_id, bool all)
+{
+	size_t most = c->model.class_count;
+
+	while (class_id && most-- > 0) {
+		const struct hp_cv_class *k = hp_cv_layout(c, class_id);
+		if (!k)
+			return;
+		for (uint32_t i = 0; i < k->field_count; i++) {
+			const struct hp_cv_field *field = &k->fields[i];
+			unsigned width = hprof_type_size(field->type, c->from);
+			if (width > left)
+				return;
+			if (field->type == HPROF_TYPE_OBJECT &&
+			    (field->keep || all))
+				hp_idset_define(&c->kept,
+						hp_get_id(p, width));
+			p += width;
+			left -= width;
+		}
+		class_id = k->super_id;
+	}
+}
+
+static void mark_statics(struct hp_convert *c, const struct hprof_record *r)
+{
+	const struct hp_cv_class *k =
+		hp_cv_layout(c, r->u.class_dump.class_id);
+	struct hprof_class_cursor cursor = hprof_class_statics(r);
+	struct hprof_class_entry entry;
+	char name[NAME_MOST], field[NAME_MOST];
+
+	if (!k)
+		return;
+	hp_cv_class_name(c, k, name, sizeof name);
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		if (entry.type != HPROF_TYPE_OBJECT)
+			continue;
+		field_name(c, entry.name_id, field, sizeof field);
+		if (is_listed(c, name, field))
+			hp_idset_define(&c->kept, entry.value);
+	}
+}
+
+enum hprof_status hp_cv_mark(struct hp_convert *c, struct hprof_record *r)
+{
+	struct hprof_instance_dump *dump = &r->u.instance_dump;
+	bool texts = c->pass == HP_CV_MARK_TEXT;
+
+	if (r->tag == HPROF_CLASS_DUMP && !texts)
+		mark_statics(c, r);
+	if (r->tag != HPROF_INSTANCE_DUMP)
+		return HPROF_OK;
+	const struct hp_cv_class *k = hp_cv_layout(c, dump->class_id);
+	if (texts && (!k || !k->is_string ||
+		      !hp_idset_is_defined(&c->kept, dump->object_id)))
+		return HPROF_OK;
+	if (k && hp_cv_load(c, &dump->data) && dump->data.size)
+		mark_instance(c, dump->data.data, (size_t)dump->data.size,
+			      dump->class_id, texts);
+	return c->kept.no_memory ? hp_no_memory(c->error) : HPROF_OK;
+}
+
+/* ---- the result says so ---------------------------------------------------- */
+
+enum hprof_status hp_cv_say_redacted(struct hp_convert *c)
+{
+	static const char *const what[] = { "", "strings", "primitives",
+					    "strings and primitives" };
+	char text[100];
+	int size = snprintf(text, sizeof text, "REDACTED: %s (%zu kept)",
+			    what[c->options.redact & 3], c->options.keep_count);
+	struct hprof_record r = {
+		.tag = HPROF_UTF8,
+		.id_size = (uint8_t)c->to,
+		.u.utf8 = { .string_id = UINT64_MAX >> (64 - 8 * c->to),
+			    .text = { (const uint8_t *)text,
+				      (uint64_t)size } },
+	};
+
+	c->marked = true;
+	return hp_cv_emit(c, &r);
+}
