@@ -29,20 +29,106 @@ void hp_hand_done(struct hp_hand *h)
 	hp_free(h->larges);
 }
 
+/* ---- the ring ------------------------------------------------------------ */
+
+/* All up to END. */
+static inline void fetch(struct hp_hand *h, uint64_t end)
+{
+	const struct hp_idrank *rank = &h->heap->rank;
+
+	for (uint64_t i = h->fetched; i < end && !rank->sorted; i++) {
+		const struct hp_idblock *block =
+			hp_idrank_block(rank, h->ids[i % HP_HAND_RING]);
+		__builtin_prefetch(block);
+		h->blocks[i % HP_HAND_RING] = block;
+	}
+	h->fetched = end;
+}
+
+/* As hp_heap_find; the region has been looked up. */
+static inline uint32_t find(const struct hprof_heap *heap,
+			    const struct hp_idblock *block, uint64_t id)
+{
+	uint64_t place = id >> heap->rank.shift;
+	uint64_t bit = (uint64_t)1 << place % 64;
+
+	if (!block || !(block->bits & bit) || place << heap->rank.shift != id)
+		return HP_NONE;
+	uint32_t rank = block->rank + hp_bit_count(block->bits & (bit - 1));
+	return heap->perm ? heap->perm[rank] : rank;
+}
+
+static inline void look_up(struct hp_hand *h, uint64_t end)
+{
+	const struct hprof_heap *heap = h->heap;
+
+	for (uint64_t i = h->found; i < end; i++) {
+		uint64_t id = h->ids[i % HP_HAND_RING];
+		uint32_t to = heap->rank.sorted ?
+				      (uint32_t)hp_heap_find(heap, id) :
+				      find(heap, h->blocks[i % HP_HAND_RING],
+					   id);
+		h->to[i % HP_HAND_RING] = to;
+		__builtin_prefetch(&h->referrer[to == HP_NONE ? 0 : to], 1);
+	}
+	h->found = end;
+}
+
+/* As hp_edges_refer, with others doing the same. */
+static inline void refer(uint32_t *referrer, uint32_t from, uint32_t to)
+{
+	uint32_t old = __atomic_load_n(&referrer[to], __ATOMIC_RELAXED);
+
+	if (from == to || old == from + 1 || old == HP_NONE)
+		return;
+	if (old == 0 &&
+	    __atomic_compare_exchange_n(&referrer[to], &old, from + 1, false,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&referrer[to], HP_NONE, __ATOMIC_RELAXED);
+}
+
+static inline void store(struct hp_hand *h, uint64_t end)
+{
+	const bool shared = h->read->shared;
+	uint32_t *target = h->target + h->row;
+
+	h->row += end - h->stored;
+	for (uint64_t i = h->stored; i < end; i++) {
+		uint32_t from = h->from[i % HP_HAND_RING];
+		uint32_t to = h->to[i % HP_HAND_RING];
+		*target++ = to;
+		if (to == HP_NONE)
+			h->dangling++;
+		else if (shared)
+			refer(h->referrer, from, to);
+		else
+			hp_edges_refer(h->referrer, from, to);
+	}
+	h->stored = end;
+}
+
+void hp_hand_advance(struct hp_hand *h)
+{
+	while (h->entered - h->fetched >= HP_HAND_BATCH) {
+		if (h->found != h->stored)
+			store(h, h->stored + HP_HAND_BATCH);
+		if (h->fetched != h->found)
+			look_up(h, h->found + HP_HAND_BATCH);
+		fetch(h, h->fetched + HP_HAND_BATCH);
+	}
+}
+
 void hp_hand_drain(struct hp_hand *h)
 {
-	uint64_t step =
-		h->entered > HP_HAND_LOOK_UP ? h->entered - HP_HAND_LOOK_UP : 0;
-
-	if (step < h->stored)
-		step = h->stored;
-	for (; step < h->entered; step++)
-		hp_hand_look_up(h, step);
-	for (; h->stored < h->entered; h->stored++)
-		hp_hand_store(h, h->stored);
+	fetch(h, h->entered);
+	look_up(h, h->entered);
+	store(h, h->entered);
 	h->arrived += h->entered;
-	h->entered = h->stored = 0;
+	h->entered = h->fetched = h->found = h->stored = 0;
 }
+
+/* ---- what goes wrong, what is long --------------------------------------- */
 
 void hp_hand_fail(struct hp_hand *h, enum hprof_status status)
 {

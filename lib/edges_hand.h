@@ -2,9 +2,9 @@
  * edges_hand.h - what one thread holds while it reads references.
  *
  * A look-up of a reference is a miss of the caches, and so is the note of who
- * referred to an object. Both are made ready long before they are needed: a
- * reference goes through a ring, at three places of which something is
- * fetched, looked up, stored.
+ * referred to an object. Both are made ready long before they are needed:
+ * references go through a ring, and batch by batch something is fetched for
+ * them, they are looked up, stored.
  *
  * Each thread writes the degrees and sizes of the objects that it reads, and
  * targets from a row on that follows from the place in the file, where no
@@ -20,9 +20,11 @@
 #include "pass.h"
 
 enum {
-	HP_HAND_RING = 128,
-	HP_HAND_LOOK_UP = 32, /* steps behind: find the object */
-	HP_HAND_STORE = 64    /* and note it */
+	HP_HAND_BATCH = 64,
+	/* One that fills, one fetched, one found, and what is over. */
+	HP_HAND_RING = 4 * HP_HAND_BATCH,
+	/* So many may enter between two looks whether a batch is full. */
+	HP_HAND_AT_ONCE = HP_HAND_BATCH - 2
 };
 
 /* What the threads share. */
@@ -46,14 +48,11 @@ struct hp_hand {
 	uint8_t *degree, *shallow;
 	uint16_t *what;
 	uint32_t *wide_what; /* instead */
-	/* References on their way. */
-	struct {
-		uint64_t id;
-		const struct hp_idblock *block; /* of idrank.h, of id */
-		uint32_t from, to;
-	} ring[HP_HAND_RING];
-	uint64_t entered; /* how many ever */
-	uint64_t stored;
+	/* References on their way, by the count of those that ever entered. */
+	uint64_t ids[HP_HAND_RING];
+	const struct hp_idblock *blocks[HP_HAND_RING]; /* of idrank.h, of id */
+	uint32_t from[HP_HAND_RING], to[HP_HAND_RING];
+	uint64_t entered, fetched, found, stored;
 	uint64_t row;	   /* of the target that is stored next */
 	uint64_t last_row; /* behind the targets of all that have entered */
 	uint64_t backed;   /* rows that have room */
@@ -89,6 +88,9 @@ static inline bool hp_hand_changed(const struct hp_hand *h)
 	       (!h->failed && h->numbering.position != h->numbering.limit);
 }
 
+/* A batch has entered: all before go on. */
+void hp_hand_advance(struct hp_hand *h);
+
 /* Everything that is on its way arrives. */
 void hp_hand_drain(struct hp_hand *h);
 
@@ -104,83 +106,20 @@ void hp_hand_add_large(struct hp_hand *h, uint32_t index, uint64_t size);
 
 /* ---- the ring ------------------------------------------------------------ */
 
-/* hp_heap_find in two steps, so that the region is looked up but once. */
-static inline const struct hp_idblock *
-hp_hand_fetch(const struct hprof_heap *heap, uint64_t id)
+/* ID may be 0: then it does not enter. */
+static inline void hp_hand_offer(struct hp_hand *h, uint32_t from, uint64_t id)
 {
-	const struct hp_idblock *block =
-		heap->rank.sorted ? NULL : hp_idrank_block(&heap->rank, id);
-
-	__builtin_prefetch(block);
-	return block;
+	h->ids[h->entered % HP_HAND_RING] = id;
+	h->from[h->entered % HP_HAND_RING] = from;
+	/* Which fields are null cannot be guessed. */
+	h->entered += id != 0;
 }
 
-static inline uint64_t hp_hand_find(const struct hprof_heap *heap,
-				    const struct hp_idblock *block, uint64_t id)
+/* To be called after every HP_HAND_AT_ONCE at the latest. */
+static inline void hp_hand_look(struct hp_hand *h)
 {
-	uint64_t place = id >> heap->rank.shift;
-	uint64_t bit = (uint64_t)1 << place % 64;
-
-	if (!block)
-		return heap->rank.sorted ? hp_heap_find(heap, id) :
-					   HPROF_NO_OBJECT;
-	if (!(block->bits & bit) || place << heap->rank.shift != id)
-		return HPROF_NO_OBJECT;
-	uint64_t rank = block->rank + hp_bit_count(block->bits & (bit - 1));
-	return heap->perm ? heap->perm[rank] : rank;
-}
-
-static inline void hp_hand_look_up(struct hp_hand *h, uint64_t step)
-{
-	uint64_t to = hp_hand_find(h->heap, h->ring[step % HP_HAND_RING].block,
-				   h->ring[step % HP_HAND_RING].id);
-
-	h->ring[step % HP_HAND_RING].to = (uint32_t)to;
-	if (to != HPROF_NO_OBJECT)
-		__builtin_prefetch(&h->referrer[to], 1);
-}
-
-/* As hp_edges_refer, with others doing the same. */
-static inline void hp_hand_refer(uint32_t *referrer, uint32_t from, uint32_t to)
-{
-	uint32_t old = __atomic_load_n(&referrer[to], __ATOMIC_RELAXED);
-
-	if (from == to || old == from + 1 || old == HP_NONE)
-		return;
-	if (old == 0 &&
-	    __atomic_compare_exchange_n(&referrer[to], &old, from + 1, false,
-					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		return;
-	__atomic_store_n(&referrer[to], HP_NONE, __ATOMIC_RELAXED);
-}
-
-static inline void hp_hand_store(struct hp_hand *h, uint64_t step)
-{
-	uint32_t from = h->ring[step % HP_HAND_RING].from;
-	uint32_t to = h->ring[step % HP_HAND_RING].to;
-
-	h->target[h->row++] = to;
-	if (to == HP_NONE)
-		h->dangling++;
-	else if (h->read->shared)
-		hp_hand_refer(h->referrer, from, to);
-	else
-		hp_edges_refer(h->referrer, from, to);
-}
-
-static inline void hp_hand_enter(struct hp_hand *h, uint32_t from, uint64_t id)
-{
-	uint64_t step = h->entered++;
-
-	if (step >= HP_HAND_STORE + h->stored) {
-		hp_hand_store(h, h->stored);
-		h->stored++;
-	}
-	h->ring[step % HP_HAND_RING].id = id;
-	h->ring[step % HP_HAND_RING].from = from;
-	h->ring[step % HP_HAND_RING].block = hp_hand_fetch(h->heap, id);
-	if (step >= HP_HAND_LOOK_UP)
-		hp_hand_look_up(h, step - HP_HAND_LOOK_UP);
+	if (h->entered - h->fetched >= HP_HAND_BATCH)
+		hp_hand_advance(h);
 }
 
 /* ---- one object ---------------------------------------------------------- */

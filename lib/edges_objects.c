@@ -21,8 +21,38 @@ static inline uint64_t enter_class(struct hp_hand *h, uint32_t i, uint64_t id,
 		h->no_class += !plan->has_class && id != 0;
 		return 0;
 	}
-	hp_hand_enter(h, i, id);
+	hp_hand_offer(h, i, id);
 	return 1;
+}
+
+/* COUNT references of I, the Kth of them at PLACES[k] of DATA. */
+static inline __attribute__((always_inline)) void
+offer_fields(struct hp_hand *h, uint32_t i, const uint8_t *data,
+	     const uint32_t *places, uint32_t count, const unsigned z)
+{
+	for (uint32_t k = 0; k < count;) {
+		uint32_t end = count - k < HP_HAND_AT_ONCE ?
+				       count :
+				       k + HP_HAND_AT_ONCE;
+		for (; k < end; k++)
+			hp_hand_offer(h, i, hp_get_id(data + places[k], z));
+		hp_hand_look(h);
+	}
+}
+
+/* COUNT references of I, one behind the other at DATA. */
+static inline __attribute__((always_inline)) void
+offer_elements(struct hp_hand *h, uint32_t i, const uint8_t *data,
+	       uint32_t count, const unsigned z)
+{
+	for (uint32_t k = 0; k < count;) {
+		uint32_t end = count - k < HP_HAND_AT_ONCE ?
+				       count :
+				       k + HP_HAND_AT_ONCE;
+		for (; k < end; k++, data += z)
+			hp_hand_offer(h, i, hp_get_id(data, z));
+		hp_hand_look(h);
+	}
 }
 
 static inline const struct hp_plan *plan_of(const struct hp_hand *h,
@@ -55,24 +85,20 @@ take_instance(struct hp_hand *h, const struct hp_head *head,
 {
 	const struct hp_plan *plan = plan_of(h, head->class_id);
 	uint32_t i = next_index(h, head->id), refs = plan->ref_count;
-	uint64_t count = 0, size = plan->size;
+	const uint64_t before = h->entered;
+	uint64_t size = plan->size;
 	uint8_t code = plan->shallow;
 
 	hp_hand_set_what(h, i, plan->what);
 	if (plan->reach > head->size)
 		while (refs && plan->refs[refs - 1] + z > head->size)
 			refs--;
-	for (uint32_t k = 0; k < refs; k++) {
-		uint64_t id = hp_get_id(data + plan->refs[k], z);
-		if (id == 0)
-			continue;
-		hp_hand_enter(h, i, id);
-		count++;
-	}
+	offer_fields(h, i, data, plan->refs, refs, z);
 	if (plan->weak != UINT32_MAX && plan->weak + z <= head->size)
 		h->weak += hp_get_id(data + plan->weak, z) != 0;
-	count += enter_class(h, i, head->class_id, plan);
-	hp_hand_set_degree(h, i, count);
+	enter_class(h, i, head->class_id, plan);
+	hp_hand_set_degree(h, i, h->entered - before);
+	hp_hand_look(h);
 	if (size == 0) {
 		size = hp_heap_instance_size(h->heap, plan->of, data,
 					     (size_t)head->size, head->size);
@@ -93,20 +119,15 @@ static inline __attribute__((always_inline)) void
 take_objects(struct hp_hand *h, const struct hp_head *head, const uint8_t *data,
 	     const unsigned z)
 {
-	uint32_t i = next_index(h, head->id);
-	uint64_t count = 0;
-
-	for (uint32_t k = 0; k < head->count; k++) {
-		uint64_t id = hp_get_id(data + (size_t)k * z, z);
-		if (id == 0)
-			continue;
-		hp_hand_enter(h, i, id);
-		count++;
-	}
+	const uint64_t before = h->entered;
 	const struct hp_plan *plan = plan_of(h, head->class_id);
-	count += enter_class(h, i, head->class_id, plan);
+	uint32_t i = next_index(h, head->id);
+
+	offer_elements(h, i, data, head->count, z);
+	enter_class(h, i, head->class_id, plan);
 	hp_hand_set_what(h, i, plan->array_what);
-	hp_hand_set_degree(h, i, count);
+	hp_hand_set_degree(h, i, h->entered - before);
+	hp_hand_look(h);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, head->count);
 }
 
@@ -119,6 +140,7 @@ static inline void take_prims(struct hp_hand *h, uint64_t id, unsigned type,
 
 	hp_hand_set_what(h, i, plan->what);
 	hp_hand_set_degree(h, i, enter_class(h, i, class_id, plan));
+	hp_hand_look(h);
 	take_array_size(h, i, true, type, length);
 }
 
@@ -209,17 +231,15 @@ static uint64_t place(const struct hp_hand *h, const struct body *b)
 static uint64_t take_piece(struct hp_hand *h, struct body *b, uint32_t i)
 {
 	const unsigned z = h->heap->id_size;
-	uint64_t count = 0;
+	const uint64_t before = h->entered;
 
 	for (; b->next < b->count && place(h, b) + z <= b->from + b->have;
 	     b->next++) {
-		uint64_t id = hp_get_id(b->bytes + (place(h, b) - b->from), z);
-		if (id == 0)
-			continue;
-		hp_hand_enter(h, i, id);
-		count++;
+		hp_hand_offer(h, i,
+			      hp_get_id(b->bytes + (place(h, b) - b->from), z));
+		hp_hand_look(h);
 	}
-	return count;
+	return h->entered - before;
 }
 
 /* False: the file ends before. */
@@ -288,6 +308,7 @@ static bool take_long_instance(struct hp_hand *h, struct hprof_reader *reader,
 	count += enter_class(h, i, r->class_id, plan);
 	hp_hand_set_what(h, i, plan->what);
 	hp_hand_set_degree(h, i, count);
+	hp_hand_look(h);
 	if (size == 0)
 		size = hp_heap_instance_size(h->heap, plan->of, r->data.data,
 					     r->data.data ? r->data_size : 0,
@@ -309,6 +330,7 @@ static bool take_long_array(struct hp_hand *h, struct hprof_reader *reader,
 	count += enter_class(h, i, r->class_id, plan);
 	hp_hand_set_what(h, i, plan->array_what);
 	hp_hand_set_degree(h, i, count);
+	hp_hand_look(h);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, r->count);
 	return true;
 }
