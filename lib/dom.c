@@ -71,6 +71,7 @@ static void find_semidominators(struct hp_job *job, struct hp_preds *preds,
 					     compress(links, from[e], v);
 			if (s < least)
 				least = s;
+			hp_job_breathe_within(job, e);
 		}
 		semi[v] = least;
 		links[v].least = least;

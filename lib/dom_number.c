@@ -58,6 +58,7 @@ static inline uint64_t push_targets(struct walk *w, uint64_t top, uint32_t node,
 		if (hp_bit(w->visited, to))
 			continue;
 		w->stack[top++] = (struct item){ to, as };
+		hp_job_breathe_within(w->job, e);
 		__builtin_prefetch(&w->offset[to]);
 	}
 	if (top > 3) {

@@ -45,8 +45,9 @@ static inline bool counts(const struct hp_dom *dom, uint32_t from, uint32_t to)
 }
 
 /* Edges of node NODE; those that stay go to KEPT and on. */
-static inline uint32_t sift(struct pass *p, uint32_t from, uint32_t begin,
-			    uint32_t end, uint32_t kept)
+static inline uint32_t sift(const struct hp_job *job, struct pass *p,
+			    uint32_t from, uint32_t begin, uint32_t end,
+			    uint32_t kept)
 {
 	for (uint32_t e = begin; e < end; e++) {
 		__builtin_prefetch(&p->number[p->target[e + HP_SPARE / 2]]);
@@ -59,6 +60,7 @@ static inline uint32_t sift(struct pass *p, uint32_t from, uint32_t begin,
 			p->ends[to]++;
 			p->target[kept++] = to;
 		}
+		hp_job_breathe_within(job, e - begin);
 	}
 	return kept;
 }
@@ -71,7 +73,7 @@ static uint32_t sift_all(struct hp_job *job, struct pass *p)
 		uint32_t from = p->number[node], end = p->offset[node + 1];
 		p->offset[node] = kept;
 		if (from)
-			kept = sift(p, from, begin, end, kept);
+			kept = sift(job, p, from, begin, end, kept);
 		begin = end;
 		hp_job_breathe(job, node);
 	}
@@ -96,6 +98,7 @@ static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
 			__builtin_prefetch(
 				&p->ends[p->target[e + HP_SPARE / 2]], 1);
 			ret_from[p->ends[p->target[e]]++] = from;
+			hp_job_breathe_within(job, e);
 		}
 		hp_job_breathe(job, node);
 	}

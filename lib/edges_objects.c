@@ -144,6 +144,11 @@ static inline void take_prims(struct hp_hand *h, uint64_t id, unsigned type,
 	take_array_size(h, i, true, type, length);
 }
 
+static inline void breathe(const struct hp_hand *h)
+{
+	hp_job_breathe(h->read->job, 0);
+}
+
 /* The object that comes next is at OFFSET in the file. */
 static inline void note_place(struct hp_hand *h, uint64_t offset)
 {
@@ -188,8 +193,7 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 
 	if (h->failed || !hp_hand_room(h, size))
 		return 0;
-	if (h->read->job->tables.spill)
-		hp_tables_breathe(&h->read->job->tables);
+	breathe(h);
 	return h->heap->id_size == 8 ? scan_objects(h, offset, p, size, 8) :
 				       scan_objects(h, offset, p, size, 4);
 }
@@ -233,6 +237,7 @@ static uint64_t take_piece(struct hp_hand *h, struct body *b, uint32_t i)
 	const unsigned z = h->heap->id_size;
 	const uint64_t before = h->entered;
 
+	breathe(h);
 	for (; b->next < b->count && place(h, b) + z <= b->from + b->have;
 	     b->next++) {
 		hp_hand_offer(h, i,

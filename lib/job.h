@@ -39,6 +39,13 @@ static inline void hp_job_breathe(const struct hp_job *job, uint64_t i)
 		hp_tables_breathe(&job->tables);
 }
 
+/* The same in loops inside that are mostly short. */
+static inline void hp_job_breathe_within(const struct hp_job *job, uint64_t k)
+{
+	if (k % HP_BREATH == HP_BREATH - 1)
+		hp_job_breathe(job, 0);
+}
+
 static inline enum hprof_status hp_job_table(struct hp_job *job,
 					     struct hp_table *t,
 					     uint64_t count, size_t width,

@@ -53,9 +53,11 @@ static void keep_referrers(void *user, struct hp_part *part)
 		if (n == 0 || hp_peel_keeps(blocks, i))
 			continue;
 		uint64_t bit = 0;
-		for (uint64_t k = 0; k < n; k++)
+		for (uint64_t k = 0; k < n; k++) {
 			if (to[k] != HP_NONE)
 				bit |= several[to[k] >> 6] >> (to[k] & 63);
+			hp_job_breathe_within(work->job, k);
+		}
 		blocks[i >> 6].bits |= (bit & 1) << (i & 63);
 	}
 }
@@ -154,9 +156,11 @@ static uint64_t count(const struct work *work, const struct hp_part *part)
 		hp_job_breathe(work->job, i);
 		if (!hp_peel_keeps(blocks, i))
 			continue;
-		for (uint64_t k = 0; k < n; k++)
+		for (uint64_t k = 0; k < n; k++) {
 			stay += from[k] != HP_NONE &&
 				hp_bit(several, from[k]);
+			hp_job_breathe_within(work->job, k);
+		}
 	}
 	return stay;
 }
@@ -190,6 +194,7 @@ static uint64_t fill(const struct work *work, const struct hp_part *part,
 			uint32_t object = from[k];
 			if (object != HP_NONE && hp_bit(several, object))
 				to[used++] = hp_peel_node(blocks, object);
+			hp_job_breathe_within(work->job, k);
 		}
 		/* Too many; the caller sees it. */
 		if (used > MOST_EDGES)
