@@ -7,10 +7,13 @@
 #include "diagnostics.h"
 #include "input.h"
 
-static bool open_heap(struct convert_heap *heap, const struct convert_job *job)
+bool convert_heap_open_path(struct convert_heap *heap,
+			    const struct convert_job *job, const char *path,
+			    unsigned dump)
 {
 	struct hprof_heap_options how = {
 		.size = sizeof(how),
+		.dump = dump,
 		.member = job->member,
 		.threads = job->threads,
 		.progress = progress_phase,
@@ -18,15 +21,22 @@ static bool open_heap(struct convert_heap *heap, const struct convert_job *job)
 		.copying = job->quiet ? NULL : input_say_copying,
 		.copying_user = (void *)(uintptr_t)job->in,
 	};
-	const struct hprof_summary *summary;
 	struct hprof_error error = { 0 };
-	enum hprof_status status =
-		hprof_heap_open(job->in, &how, &heap->heap, &error);
+	enum hprof_status status;
 
-	if (status < 0) {
+	*heap = (struct convert_heap){ 0 };
+	status = hprof_heap_open(path, &how, &heap->heap, &error);
+	if (status < 0)
 		input_print_failure(job->in, status, &error);
+	return status >= 0;
+}
+
+static bool open_heap(struct convert_heap *heap, const struct convert_job *job)
+{
+	const struct hprof_summary *summary;
+
+	if (!convert_heap_open_path(heap, job, job->in, 0))
 		return false;
-	}
 	summary = hprof_heap_summary(heap->heap);
 	diagnostics_print(job->in, summary->diagnostics,
 			  summary->diagnostic_count, job->quiet);
@@ -57,7 +67,6 @@ static bool build_graph(struct convert_heap *heap,
 bool convert_heap_open(struct convert_heap *heap,
 		       const struct convert_job *job, bool graph)
 {
-	*heap = (struct convert_heap){ 0 };
 	if (!open_heap(heap, job))
 		return false;
 	if (!graph || build_graph(heap, job))

@@ -17,6 +17,14 @@ struct convert_heap {
 bool convert_heap_open(struct convert_heap *heap,
 		       const struct convert_job *job, bool graph);
 
+/*
+ * Only the heap of dump number DUMP of PATH, which a message calls job->in;
+ * its faults are not told again.
+ */
+bool convert_heap_open_path(struct convert_heap *heap,
+			    const struct convert_job *job, const char *path,
+			    unsigned dump);
+
 /* CLI_NO if the dump is damaged, else CLI_FINE. */
 int convert_heap_status(const struct convert_heap *heap);
 void convert_heap_close(struct convert_heap *heap);

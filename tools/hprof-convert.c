@@ -47,6 +47,7 @@ struct options {
 static const struct convert_form *const forms[] = {
 	&convert_hprof,
 	&convert_recipe,
+	&convert_text,
 	&convert_json,
 	&convert_csv,
 	&convert_sqlite,
@@ -61,8 +62,8 @@ static const struct cli_option option_table[] = {
 	  .name = "to",
 	  .argument = "FORM",
 	  .offset = AT(to),
-	  .help = "hprof, recipe, json, csv, sqlite (default: by the suffix of "
-		  "OUT)" },
+	  .help = "hprof, recipe, text, json, csv, sqlite (default: by the "
+		  "suffix of OUT)" },
 	{ .kind = CLI_FLAG,
 	  .letter = 'f',
 	  .name = "force",

@@ -103,6 +103,7 @@ convert_sources = \
 	tools/convert_schema.c \
 	tools/convert_sqlite.c \
 	tools/convert_sqlite.h \
+	tools/convert_text.c \
 	tools/digits.c \
 	tools/digits.h \
 	tools/id_table.c \
@@ -118,7 +119,11 @@ convert_sources = \
 	tools/relation.h \
 	tools/relation_fields.c \
 	tools/relation_objects.c \
-	tools/relation_parts.h
+	tools/relation_parts.h \
+	tools/text_form.c \
+	tools/text_form.h \
+	tools/text_heap.c \
+	tools/text_profile.c
 
 # hprof-diff alone. The parser is in libparts, for the tests.
 diff_sources = \
