@@ -14,6 +14,7 @@
 #include "above.h"
 #include "error.h"
 #include "held.h"
+#include "idmap.h"
 #include "mem.h"
 #include "paths.h"
 
@@ -28,6 +29,7 @@ struct node {
 	struct hprof_merged_node row;
 	uint32_t parent; /* NO_NODE: at the top */
 	uint32_t child, next;
+	uint32_t same; /* another one with its hash */
 };
 
 struct merged {
@@ -40,6 +42,7 @@ struct merged {
 	size_t way_count, way_room;
 	struct node *nodes;
 	size_t count, room;
+	struct hp_idmap by_hash; /* -> index of a node, plus 1 */
 	uint32_t top;
 };
 
@@ -60,42 +63,68 @@ static bool fits(const struct node *node, const struct hprof_merged_node *row)
 		(r->field && row->field && !strcmp(r->field, row->field)));
 }
 
-/*
- * The node below PARENT for an object like ROW. It moves to the front of its
- * parent's list: the next object is likely to be of the same kind.
- */
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+/* The same for all that fit each other below PARENT; never 0. */
+static uint64_t hash_of(uint32_t parent, const struct hprof_merged_node *row)
+{
+	uint64_t hash = mix(parent, (uint64_t)row->class_row);
+
+	hash = mix(hash, (uint64_t)row->root << 16 |
+				 (uint64_t)row->kind << 8 |
+				 (uint64_t)row->edge);
+	for (const char *c = row->field; c && *c; c++)
+		hash = mix(hash, (unsigned char)*c);
+	return hash | 1;
+}
+
+static uint32_t new_node(struct merged *m, uint32_t parent,
+			 const struct hprof_merged_node *row, uint64_t hash,
+			 uint32_t same)
+{
+	uint32_t node = (uint32_t)m->count, *list;
+
+	if (hp_grow((void **)&m->nodes, &m->room, m->count,
+		    sizeof *m->nodes) != 0 ||
+	    hp_idmap_put(&m->by_hash, hash, (void *)((uintptr_t)node + 1)) != 0)
+		return NO_NODE;
+	m->count++;
+	list = children(m, parent);
+	m->nodes[node] = (struct node){ .row = *row,
+					.parent = parent,
+					.child = NO_NODE,
+					.next = *list,
+					.same = same };
+	m->nodes[node].row.depth =
+		parent == NO_NODE ? 0 : m->nodes[parent].row.depth + 1;
+	*list = node;
+	return node;
+}
+
+/* The node below PARENT for an object like ROW; NO_NODE without memory. */
 static uint32_t take_node(struct merged *m, uint32_t parent,
 			  const struct hprof_merged_node *row)
 {
-	uint32_t *list = children(m, parent), *link = list, node;
+	uint64_t hash = hash_of(parent, row);
+	uint32_t first, node;
 
 	if (parent != NO_NODE && (fits(&m->nodes[parent], row) ||
 				  m->nodes[parent].row.depth == DEPTH_MAX)) {
 		m->nodes[parent].row.repeats = true;
 		return parent;
 	}
-	while (*link != NO_NODE && !fits(&m->nodes[*link], row))
-		link = &m->nodes[*link].next;
-	node = *link;
-	if (node == NO_NODE) {
-		if (m->count == NODES_MAX && parent != NO_NODE)
-			return parent;
-		if (hp_grow((void **)&m->nodes, &m->room, m->count,
-			    sizeof *m->nodes) != 0)
-			return NO_NODE;
-		node = (uint32_t)m->count++;
-		m->nodes[node] = (struct node){ .row = *row,
-						.parent = parent,
-						.child = NO_NODE };
-		m->nodes[node].row.depth =
-			parent == NO_NODE ? 0 : m->nodes[parent].row.depth + 1;
-		list = children(m, parent); /* the array may have moved */
-	} else {
-		*link = m->nodes[node].next;
-	}
-	m->nodes[node].next = *list;
-	*list = node;
-	return node;
+	first = (uint32_t)((uintptr_t)hp_idmap_get(&m->by_hash, hash) - 1);
+	for (node = first; node != NO_NODE; node = m->nodes[node].same)
+		if (m->nodes[node].parent == parent &&
+		    fits(&m->nodes[node], row))
+			return node;
+	if (m->count == NODES_MAX && parent != NO_NODE)
+		return parent;
+	return new_node(m, parent, row, hash, first);
 }
 
 /* What OBJECT looks like from the one before it. */
@@ -304,6 +333,8 @@ static enum hprof_status make_table(struct merged *m,
 	size_t count = (size_t)hprof_heap_count(heap);
 
 	m->top = NO_NODE;
+	if (hp_idmap_init(&m->by_hash, 2) != 0)
+		return hp_no_memory(error);
 	HP_TRY(hp_paths_init(&m->paths, heap, graph, &m->arena, error));
 	HP_TRY(hp_paths_take_ways(&m->paths, graph, error));
 	m->of = hp_calloc(count + 1, sizeof *m->of);
@@ -325,6 +356,7 @@ static void drop_work(struct merged *m)
 	hp_free(m->of);
 	hp_free(m->way);
 	hp_free(m->nodes);
+	hp_idmap_done(&m->by_hash);
 }
 
 enum hprof_status hprof_merged_read(const struct hprof_heap *heap,
