@@ -102,6 +102,16 @@ struct question {
 static const unsigned every_hold = HPROF_HOLD_SOFT | HPROF_HOLD_WEAK |
 				   HPROF_HOLD_PHANTOM | HPROF_HOLD_FINAL;
 
+/* Once all is known that it will have: it is whole, or there is none. */
+static void begin_json(struct question *q)
+{
+	json_start(&q->json, stdout);
+	json_begin_object(&q->json, NULL, JSON_BLOCK);
+	json_string(&q->json, "tool", hprof_path.name);
+	json_number(&q->json, "schema", SCHEMA);
+	json_string(&q->json, "file", q->path);
+}
+
 static int print_failure(const struct question *q,
 			 const struct hprof_error *error)
 {
@@ -146,10 +156,12 @@ static void print_object(const struct question *q,
 static void print_object_json(struct question *q, const struct hprof_held *held,
 			      const struct hprof_path_table *table, bool weakly)
 {
+	begin_json(q);
 	json_held(&q->json, "object", held);
 	json_bool(&q->json, "alive", table->count && !weakly);
 	json_bool(&q->json, "weakly", table->count && weakly);
 	json_paths(&q->json, "paths", table->paths, table->count);
+	json_end(&q->json);
 }
 
 /* The weak references on the way are what matters now. */
@@ -358,6 +370,7 @@ static void print_class_json(struct question *q,
 	uint64_t top = q->options->top.given ? q->options->top.value : 0;
 	bool *chosen = choose_nodes(table, top);
 
+	begin_json(q);
 	json_string(&q->json, "class",
 		    summary->class_rows[q->target.rows[0]].name);
 	json_number(&q->json, "classes", q->target.row_count);
@@ -369,6 +382,7 @@ static void print_class_json(struct question *q,
 	for (size_t i = 0; i < table->count; i++)
 		if (chosen[i])
 			put_node_json(&q->json, &table->nodes[i]);
+	json_end(&q->json);
 	json_end(&q->json);
 	free(chosen);
 }
@@ -395,20 +409,8 @@ static int report_class(struct question *q)
 
 static int report(struct question *q)
 {
-	int status;
-
-	if (q->options->json) {
-		json_start(&q->json, stdout);
-		json_begin_object(&q->json, NULL, JSON_BLOCK);
-		json_string(&q->json, "tool", hprof_path.name);
-		json_number(&q->json, "schema", SCHEMA);
-		json_string(&q->json, "file", q->path);
-	}
-	status = q->target.object == HPROF_NO_OBJECT ? report_class(q)
-						     : report_object(q);
-	if (q->options->json)
-		json_end(&q->json);
-	return status;
+	return q->target.object == HPROF_NO_OBJECT ? report_class(q)
+						   : report_object(q);
 }
 
 static int answer(struct question *q)

@@ -347,7 +347,9 @@ static int report_dump(const char *path, const struct options *options)
 		diagnostics_print(path, summary->diagnostics,
 				  summary->diagnostic_count, options->quiet);
 		tables_read(&tables, path, &wanted, &how);
-		print_report(path, options, &tables);
+		/* A program must not take what is left for all of it. */
+		if (!tables.failed || !options->json)
+			print_report(path, options, &tables);
 		if (options->stats && tables.graph)
 			render_stats(stderr, tables.graph);
 		status = tables.failed	   ? CLI_TROUBLE

@@ -370,6 +370,25 @@ static int show_classes(struct show *show, const struct target *target)
 	return worst;
 }
 
+/*
+ * What could not be read looks like what is not there, but for the cursor's
+ * word. JSON that is not all there stays without its last brackets.
+ */
+static int finish(struct show *show, int status)
+{
+	const struct hprof_error *error = hprof_cursor_error(show->cursor);
+
+	if (error->status < 0 && error->status != HPROF_E_USAGE)
+		status = print_failure(show, error);
+	if (status == CLI_TROUBLE && show->as_json) {
+		putchar('\n');
+		return status;
+	}
+	show_end(show);
+	show_end(show);
+	return status;
+}
+
 int show_target_report(struct show *show, const struct target *target)
 {
 	bool is_object = target->object != HPROF_NO_OBJECT;
@@ -391,8 +410,7 @@ int show_target_report(struct show *show, const struct target *target)
 	}
 	status = is_object ? show_object(show, target->object)
 			   : show_classes(show, target);
-	show_end(show);
-	show_end(show);
+	status = finish(show, status);
 	hprof_cursor_free(show->cursor);
 	return status;
 }
