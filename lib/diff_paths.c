@@ -461,28 +461,34 @@ static int fill_parts(struct diff *d)
 
 /* ---- order ------------------------------------------------------------------------------ */
 
-/* +: grew; as a distance, since 64 bits need not be enough for a sign. */
-static int compare_growth(const struct diff *d, uint32_t a, uint32_t b)
-{
-	size_t last = d->sides - 1;
-	const struct hprof_diff_cell *x = d->table.paths[a].cells;
-	const struct hprof_diff_cell *y = d->table.paths[b].cells;
-	uint64_t x_from = x[0].values[HPROF_DIFF_RETAINED];
-	uint64_t x_to = x[last].values[HPROF_DIFF_RETAINED];
-	uint64_t y_from = y[0].values[HPROF_DIFF_RETAINED];
-	uint64_t y_to = y[last].values[HPROF_DIFF_RETAINED];
-	bool x_grows = x_to > x_from, y_grows = y_to > y_from;
-	uint64_t x_by = x_grows ? x_to - x_from : x_from - x_to;
-	uint64_t y_by = y_grows ? y_to - y_from : y_from - y_to;
+struct growth {
+	unsigned rank; /* all the time, growth, loss, neither */
+	uint64_t by;
+};
 
-	if (d->table.paths[a].grows[HPROF_DIFF_RETAINED] !=
-	    d->table.paths[b].grows[HPROF_DIFF_RETAINED])
-		return d->table.paths[a].grows[HPROF_DIFF_RETAINED] ? -1 : 1;
-	if (x_grows != y_grows)
-		return x_grows ? -1 : 1;
-	if (x_by == y_by)
-		return hp_path_compare(&d->nodes, d->heads[a], d->heads[b]);
-	return (x_by > y_by) == x_grows ? -1 : 1;
+static struct growth growth_of(const struct diff *d, uint32_t row)
+{
+	const struct hprof_diff_path *path = &d->table.paths[row];
+	const struct hprof_diff_cell *cells = path->cells;
+	uint64_t from = cells[0].values[HPROF_DIFF_RETAINED];
+	uint64_t to = cells[d->sides - 1].values[HPROF_DIFF_RETAINED];
+
+	if (to > from)
+		return (struct growth){ path->grows[HPROF_DIFF_RETAINED] ? 0
+									 : 1,
+					to - from };
+	return (struct growth){ from > to ? 2 : 3, from - to };
+}
+
+static int compare_growth(const struct diff *d, uint32_t left, uint32_t right)
+{
+	struct growth a = growth_of(d, left), b = growth_of(d, right);
+
+	if (a.rank != b.rank)
+		return a.rank < b.rank ? -1 : 1;
+	if (a.by != b.by)
+		return a.by > b.by ? -1 : 1;
+	return hp_path_compare(&d->nodes, d->heads[left], d->heads[right]);
 }
 
 /* Sorts the COUNT rows at ITEMS, with room for as many at OTHER. */

@@ -96,6 +96,7 @@ core_sources = \
 	lib/diff.c \
 	lib/diff_name.c \
 	lib/diff_paths.c \
+	lib/divide.c \
 	lib/dom.c \
 	lib/dom.h \
 	lib/dom_number.c \

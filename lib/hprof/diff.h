@@ -170,7 +170,7 @@ struct hprof_diff_path_table {
 	size_t count;
 	/*
 	 * Those that grow from each to the next first, by what is kept; then
-	 * by growth from the first to the last, then path.
+	 * by growth from the first to the last, then by loss, then path.
 	 */
 	struct hprof_diff_path *paths;
 	void *impl;

@@ -81,6 +81,33 @@ HPROF_API enum hprof_status hprof_retained_read(
 	struct hprof_retained_table **ret_table, struct hprof_error *ret_error);
 HPROF_API void hprof_retained_table_free(struct hprof_retained_table *table);
 
+/* The reachable objects of a set, and what they retain together. */
+struct hprof_set_sum {
+	uint64_t objects, shallow, retained;
+};
+
+/*
+ * Sets of classes of the caller's. The arrays have a number for each row of
+ * the summary's class_rows and one more for unknown classes: the set that its
+ * instances are in, and the set that the class object itself is in. Numbers of
+ * set_count and above: in none.
+ */
+struct hprof_division {
+	const uint32_t *instances, *class_objects;
+	uint32_t set_count;
+	struct hprof_set_sum *sums; /* of each set: filled */
+};
+
+/*
+ * Fills the sums of COUNT divisions in one go. What a set retains counts once,
+ * as in struct hprof_set_row. Needs dominators.
+ */
+HPROF_API enum hprof_status
+hprof_retained_divide(const struct hprof_heap *heap,
+		      const struct hprof_graph *graph,
+		      const struct hprof_division *divisions, size_t count,
+		      struct hprof_error *ret_error);
+
 /* The objects of some classes. */
 struct hprof_instance_table {
 	uint64_t total, reachable; /* objects */
