@@ -61,22 +61,30 @@ static struct {
 	size_t last;
 } sorting;
 
-static int compare_changes(const struct hprof_diff_row *a,
-			   const struct hprof_diff_row *b)
-{
-	uint64_t a_from = a->cells[0].values[sorting.measure];
-	uint64_t a_to = a->cells[sorting.last].values[sorting.measure];
-	uint64_t b_from = b->cells[0].values[sorting.measure];
-	uint64_t b_to = b->cells[sorting.last].values[sorting.measure];
-	bool a_grows = a_to > a_from, b_grows = b_to > b_from;
-	uint64_t a_by = a_grows ? a_to - a_from : a_from - a_to;
-	uint64_t b_by = b_grows ? b_to - b_from : b_from - b_to;
+struct change {
+	unsigned rank; /* growth, loss, neither */
+	uint64_t by;
+};
 
-	if (a_grows != b_grows)
-		return a_grows ? -1 : 1;
-	if (a_by == b_by)
-		return 0;
-	return (a_by > b_by) == a_grows ? -1 : 1;
+static struct change change_of(const struct hprof_diff_row *row)
+{
+	uint64_t from = row->cells[0].values[sorting.measure];
+	uint64_t to = row->cells[sorting.last].values[sorting.measure];
+
+	if (to > from)
+		return (struct change){ 0, to - from };
+	return (struct change){ from > to ? 1 : 2, from - to };
+}
+
+/* What matters comes first: of growth the largest, then of losses. */
+static int compare_changes(const struct hprof_diff_row *left,
+			   const struct hprof_diff_row *right)
+{
+	struct change a = change_of(left), b = change_of(right);
+
+	if (a.rank != b.rank)
+		return a.rank < b.rank ? -1 : 1;
+	return (a.by < b.by) - (a.by > b.by);
 }
 
 /* Growth from each dump to the next comes first, then the largest. */

@@ -27,6 +27,26 @@ static void wrong(const char *text, const struct fail_if_error *error)
 			error->text);
 }
 
+static char *glob_of(const struct fail_if *expression)
+{
+	return label_format("%.*s", (int)expression->glob_size,
+			    expression->glob);
+}
+
+static void list_patterns(struct gate *gate)
+{
+	gate->patterns = cli_calloc(gate->count, sizeof(gate->patterns[0]));
+	for (size_t i = 0; i < gate->count; i++) {
+		const struct fail_if *expression = &gate->expressions[i];
+
+		gate->verdicts[i].pattern = SIZE_MAX;
+		if (!expression->is_sum || !fail_if_needs_retained(expression))
+			continue;
+		gate->verdicts[i].pattern = gate->pattern_count;
+		gate->patterns[gate->pattern_count++] = glob_of(expression);
+	}
+}
+
 void gate_make(struct gate *gate, const struct cli_list *expressions)
 {
 	struct fail_if_error error;
@@ -42,12 +62,16 @@ void gate_make(struct gate *gate, const struct cli_list *expressions)
 			wrong(text, &error);
 		gate->verdicts[i].expression = &gate->expressions[i];
 	}
+	list_patterns(gate);
 }
 
 void gate_done(struct gate *gate)
 {
 	for (size_t i = 0; i < gate->count; i++)
 		free(gate->verdicts[i].sentence);
+	for (size_t i = 0; i < gate->pattern_count; i++)
+		free(gate->patterns[i]);
+	free(gate->patterns);
 	free(gate->verdicts);
 	free(gate->expressions);
 }
@@ -160,8 +184,8 @@ static char *row_name(const struct fail_if *expression,
 	return label_format("%s %s", words[expression->subject], row->name);
 }
 
-static void check_rows(struct verdict *verdict, const char *glob,
-		       const struct hprof_diff_table *table)
+static void check_rows(const struct gate *gate, struct verdict *verdict,
+		       const char *glob, const struct hprof_diff_table *table)
 {
 	const struct fail_if *expression = verdict->expression;
 	struct hprof_diff_cell before = { 0 }, after = { 0 };
@@ -185,11 +209,19 @@ static void check_rows(struct verdict *verdict, const char *glob,
 			free(name);
 		}
 	}
+	/* What each class retains overlaps, and has no sum. */
+	if (verdict->pattern != SIZE_MAX) {
+		before.values[HPROF_DIFF_RETAINED] =
+			gate->kept[0][verdict->pattern];
+		after.values[HPROF_DIFF_RETAINED] =
+			gate->kept[1][verdict->pattern];
+	}
 	if (expression->is_sum && holds(expression, &before, &after))
 		say_failure(verdict, glob, &before, &after);
 }
 
-static void check(struct verdict *verdict, const struct hprof_diff_table *table)
+static void check(const struct gate *gate, struct verdict *verdict,
+		  const struct hprof_diff_table *table)
 {
 	const struct fail_if *expression = verdict->expression;
 	const struct hprof_diff_cell *before = &table->totals[0];
@@ -202,9 +234,8 @@ static void check(struct verdict *verdict, const struct hprof_diff_table *table)
 			say_failure(verdict, "total", before, after);
 		return;
 	}
-	glob = label_format("%.*s", (int)expression->glob_size,
-			    expression->glob);
-	check_rows(verdict, glob, table);
+	glob = glob_of(expression);
+	check_rows(gate, verdict, glob, table);
 	free(glob);
 	if (verdict->rows > NAMED) {
 		char count[UNITS_MAX];
@@ -221,7 +252,7 @@ void gate_check(struct gate *gate, enum fail_if_subject subject,
 	for (size_t i = 0; i < gate->count; i++) {
 		if (gate->expressions[i].subject != subject)
 			continue;
-		check(&gate->verdicts[i], table);
+		check(gate, &gate->verdicts[i], table);
 		gate->failed = gate->failed || gate->verdicts[i].failed;
 	}
 }

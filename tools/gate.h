@@ -14,6 +14,7 @@ struct verdict {
 	bool failed;
 	bool unmatched; /* no name fits, in no dump */
 	uint64_t rows;	/* that failed */
+	size_t pattern; /* of retained(GLOB): its number; else SIZE_MAX */
 	char *sentence; /* what failed; NULL: nothing. Not escaped */
 };
 
@@ -22,6 +23,10 @@ struct gate {
 	struct fail_if *expressions;
 	struct verdict *verdicts;
 	bool failed; /* one of them */
+	/* Of retained(GLOB); what all that fits retains, first dump and last. */
+	size_t pattern_count;
+	char **patterns;
+	const uint64_t *kept[2];
 };
 
 /* Parses the expressions; a wrong one is wrong usage, and ends the process. */

@@ -356,6 +356,20 @@ static void print_report(const struct sides *sides, const struct gate *gate,
 	hprof_diff_table_free(table);
 }
 
+/* The tables that report and limits are made from. */
+static unsigned wanted_groups(const struct options *options,
+			      const struct gate *gate)
+{
+	unsigned groups = 1U << options->by.value;
+
+	if (gate_needs(gate, FAIL_IF_TOTAL))
+		groups |= 1U << GROUP_CLASS;
+	for (unsigned by = 0; by <= GROUP_LOADER; by++)
+		if (gate_needs(gate, (enum fail_if_subject)by))
+			groups |= 1U << by;
+	return groups;
+}
+
 static int compare(char *const *paths, size_t count, struct gate *gate,
 		   const struct options *options)
 {
@@ -364,11 +378,16 @@ static int compare(char *const *paths, size_t count, struct gate *gate,
 		.loaders = options->by.value == GROUP_LOADER ||
 			   gate_needs(gate, FAIL_IF_LOADER),
 		.retained = options->retained,
+		.groups = wanted_groups(options, gate),
+		.pattern_count = gate->pattern_count,
+		.patterns = gate->patterns,
 	};
 	struct sides sides;
 	int status = CLI_TROUBLE;
 
 	if (sides_read(&sides, paths, count, &wanted, &how)) {
+		gate->kept[0] = sides.items[0].kept;
+		gate->kept[1] = sides.items[count - 1].kept;
 		check_limits(gate, &sides);
 		print_report(&sides, gate, options);
 		fflush(stdout);

@@ -136,6 +136,7 @@ diff_sources = \
 	tools/render_diff_json.c \
 	tools/render_diff_paths.c \
 	tools/side_items.c \
+	tools/side_sets.c \
 	tools/sides.c \
 	tools/sides.h
 

@@ -7,9 +7,13 @@
 #include "label.h"
 #include "sides.h"
 
-static char *keep(struct side_items *items, char *name)
+static char *loader_name(struct side_items *items, const struct side *side,
+			 uint64_t id)
 {
-	items->names[items->name_count++] = name;
+	char *name = side_loader_name(side, id);
+
+	if (name)
+		items->names[items->name_count++] = name;
 	return name;
 }
 
@@ -22,24 +26,22 @@ static int compare_ids(const void *key, const void *item)
 }
 
 /* <boot>, or class and name of the loader; NULL: not known. */
-static char *loader_name(struct side_items *items, const struct side *side,
-			 uint64_t id)
+char *side_loader_name(const struct side *side, uint64_t id)
 {
 	const struct hprof_loader_table *loaders = side->loaders;
 	const struct hprof_loader_row *row;
 
 	if (!id)
-		return keep(items, cli_strdup("<boot>"));
+		return cli_strdup("<boot>");
 	if (!loaders)
 		return NULL;
 	row = bsearch(&id, loaders->rows, loaders->count, sizeof(*row),
 		      compare_ids);
 	if (!row || !row->class_name)
-		return keep(items, cli_strdup("(unknown loader)"));
+		return cli_strdup("(unknown loader)");
 	if (!row->name)
-		return keep(items, cli_strdup(row->class_name));
-	return keep(items,
-		    label_format("%s \"%s\"", row->class_name, row->name));
+		return cli_strdup(row->class_name);
+	return label_format("%s \"%s\"", row->class_name, row->name);
 }
 
 static void make_room(struct side_items *items, size_t count)
@@ -48,8 +50,6 @@ static void make_room(struct side_items *items, size_t count)
 	items->names = cli_calloc(count, sizeof(items->names[0]));
 	items->table = (struct hprof_diff_side){ count, items->items };
 }
-
-/* ---- all objects --------------------------------------------------------- */
 
 static void from_groups(struct side_items *items, const struct side *side,
 			enum group_by by, const struct cli_list *match)
@@ -80,51 +80,12 @@ static void from_groups(struct side_items *items, const struct side *side,
 	}
 }
 
-/* ---- reachable objects, and what they retain -------------------------------- */
-
-static void from_sets(struct side_items *items, const struct side *side,
-		      enum group_by by)
-{
-	const struct hprof_retained_table *retained = side->retained;
-	const struct hprof_summary *summary = side->summary;
-	const struct hprof_set_row *rows = by == GROUP_CLASS ? retained->classes
-					   : by == GROUP_PACKAGE
-						   ? retained->packages
-						   : retained->loaders;
-	size_t count = by == GROUP_CLASS     ? retained->class_count
-		       : by == GROUP_PACKAGE ? retained->package_count
-					     : retained->loader_count;
-
-	make_room(items, count);
-	for (size_t i = 0; i < count; i++) {
-		const struct hprof_set_row *row = &rows[i];
-		struct hprof_diff_item *item = &items->items[i];
-		uint64_t loader_id = row->loader_id;
-
-		*item = (struct hprof_diff_item){
-			.name = row->name,
-			.instances = row->objects,
-			.bytes = row->shallow,
-			.retained = row->retained,
-		};
-		if (by == GROUP_CLASS && row->class_row < summary->class_count)
-			loader_id =
-				summary->class_rows[row->class_row].loader_id;
-		if (by == GROUP_CLASS)
-			item->loader = loader_name(items, side, loader_id);
-		if (by == GROUP_LOADER)
-			item->name = loader_name(items, side, loader_id);
-		if (!item->name)
-			item->name = "(no name)";
-	}
-}
-
 void side_items_make(struct side_items *items, const struct side *side,
 		     enum group_by by, const struct cli_list *match)
 {
 	*items = (struct side_items){ .groups = NULL };
-	if (side->retained)
-		from_sets(items, side, by);
+	if (side->tree)
+		items->table = side->sets[by].table;
 	else
 		from_groups(items, side, by, match);
 }

@@ -326,27 +326,25 @@ static bool open_heaps(struct sides *sides, const struct input_options *options)
 	return true;
 }
 
-static bool read_graph(struct side *side, const struct input_options *options)
+static bool read_graph(struct side *side, const struct sides_wanted *wanted,
+		       const struct input_options *options)
 {
 	struct input_options how = *options;
-	struct hprof_retained_options few = { .size = sizeof(few), .top = 1 };
 	struct hprof_error error = { 0 };
 	struct hprof_graph *graph;
 	enum hprof_status status;
+	bool read;
 
 	how.graph.dominators = true;
 	graph = input_graph(side->path, side->heap, &how);
 	if (!graph)
 		return false;
-	status = hprof_retained_read(side->heap, graph, &few, &side->retained,
-				     &error);
-	if (status >= 0)
-		status = hprof_path_tree_read(side->heap, graph, &side->tree,
-					      &error);
+	read = side_sets_read(side, graph, wanted);
+	status = hprof_path_tree_read(side->heap, graph, &side->tree, &error);
 	if (status < 0)
-		cli_message("%s: retained sizes: %s", side->path, error.text);
+		cli_message("%s: who holds what: %s", side->path, error.text);
 	hprof_graph_free(graph);
-	return status >= 0;
+	return read && status >= 0;
 }
 
 /* ------------------------------------------------------------------------------ */
@@ -374,7 +372,7 @@ bool sides_read(struct sides *sides, char *const *paths, size_t count,
 	}
 	find_loaders(sides, wanted->loaders, options);
 	for (size_t i = 0; i < count && wanted->retained; i++)
-		if (!read_graph(&sides->items[i], options))
+		if (!read_graph(&sides->items[i], wanted, options))
 			return false;
 	return true;
 }
@@ -385,7 +383,9 @@ void sides_done(struct sides *sides)
 		struct side *side = &sides->items[i];
 
 		hprof_path_tree_free(side->tree);
-		hprof_retained_table_free(side->retained);
+		for (unsigned by = 0; by <= GROUP_LOADER; by++)
+			side_items_done(&side->sets[by]);
+		free(side->kept);
 		hprof_loader_table_free(side->loaders);
 		hprof_heap_close(side->heap);
 		hprof_summary_free(side->own_summary);

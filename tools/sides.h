@@ -12,20 +12,35 @@
 #include "group.h"
 #include "input.h"
 
+/* What is compared, of one dump. */
+struct side_items {
+	struct hprof_diff_side table;
+	struct hprof_diff_item *items;
+	char **names; /* those that are nobody else's */
+	size_t name_count;
+	struct group_table *groups;
+};
+
 struct side {
 	const char *path;
 	const struct hprof_summary *summary;
 	struct hprof_summary *own_summary;  /* NULL: it is the heap's */
 	struct hprof_heap *heap;	    /* NULL: not needed */
 	struct hprof_loader_table *loaders; /* NULL: not needed, or not known */
-	/* NULL: not wanted. */
-	struct hprof_retained_table *retained;
+	/* Retained sizes: what was wanted of them. */
+	struct side_items sets[GROUP_LOADER + 1]; /* by enum group_by */
+	uint64_t *kept; /* by each of the wanted patterns */
 	struct hprof_path_tree *tree;
 };
 
 struct sides_wanted {
 	bool loaders; /* also where classes' names tell them apart */
 	bool retained;
+	/* With retained: tables by these, bits 1 << enum group_by, ... */
+	unsigned groups;
+	/* ... and what all classes retain that fit a pattern. */
+	size_t pattern_count;
+	char *const *patterns;
 };
 
 struct sides {
@@ -47,18 +62,19 @@ bool sides_read(struct sides *sides, char *const *paths, size_t count,
 
 void sides_done(struct sides *sides);
 
-/* What is compared, of one dump. */
-struct side_items {
-	struct hprof_diff_side table;
-	struct hprof_diff_item *items;
-	char **names; /* those that are nobody else's */
-	size_t name_count;
-	struct group_table *groups;
-};
-
-/* MATCH (NULL: all) chooses classes; not with retained sizes. */
+/*
+ * The rows of SIDE, which are its own if it has retained sizes. MATCH (NULL:
+ * all) chooses classes; not with retained sizes.
+ */
 void side_items_make(struct side_items *items, const struct side *side,
 		     enum group_by by, const struct cli_list *match);
 void side_items_done(struct side_items *items);
+
+/* What its class loader is called in every run; NULL: not known. */
+char *side_loader_name(const struct side *side, uint64_t loader_id);
+
+/* Fills sets and kept of SIDE. False after a message. */
+bool side_sets_read(struct side *side, const struct hprof_graph *graph,
+		    const struct sides_wanted *wanted);
 
 #endif
