@@ -19,6 +19,7 @@
 enum {
 	CLASSES = 10, /* rows of what is kept */
 	PATHS = 3,
+	PARTS = 5,
 	SAMPLES = 1000,	  /* members of a group that are asked for origins */
 	PIVOTS = 3,	  /* ways of members that others are compared with */
 	WAY_MAX = 1 << 16 /* steps of a way that are looked at */
@@ -318,6 +319,63 @@ static void find_items(struct leaks *l, uint32_t node, struct hprof_leak *leak)
 	leak->all_items = kin.all;
 }
 
+/* The children of NODE that retain most: at most PARTS. */
+static size_t find_largest(const struct leaks *l, uint32_t node,
+			   uint32_t largest[PARTS])
+{
+	const struct hprof_graph *graph = l->look.graph;
+	const uint32_t *end, *kid = hp_hunt_kids(&l->hunt, node, &end);
+	size_t count = 0;
+
+	for (; kid < end; kid++) {
+		uint64_t size = hprof_graph_retained(graph, *kid);
+		size_t i = count;
+
+		while (i > 0 &&
+		       hprof_graph_retained(graph, largest[i - 1]) < size)
+			i--;
+		if (i == PARTS)
+			continue;
+		count += count < PARTS;
+		memmove(largest + i + 1, largest + i,
+			(count - 1 - i) * sizeof *largest);
+		largest[i] = *kid;
+	}
+	return count;
+}
+
+/*
+ * An object of a program has fields with names, each with something of its
+ * own; elements of an array are much the same.
+ */
+static enum hprof_status find_parts(struct leaks *l, uint32_t node,
+				    struct hprof_leak *leak,
+				    struct hprof_error *error)
+{
+	uint32_t largest[PARTS];
+	size_t count;
+
+	if (leak->kind != HPROF_LEAK_POINT ||
+	    (leak->point.kind != HPROF_OBJECT_INSTANCE &&
+	     leak->point.kind != HPROF_OBJECT_CLASS))
+		return HPROF_OK;
+	count = find_largest(l, node, largest);
+	leak->parts =
+		hp_arena_take(&l->arena, (count + 1) * sizeof *leak->parts);
+	if (!leak->parts)
+		return hp_no_memory(error);
+	for (size_t i = 0; i < count; i++) {
+		struct hprof_leak_part *part = &leak->parts[i];
+
+		HP_TRY(hp_paths_step(&l->paths, node, largest[i], &part->step,
+				     &part->direct, error));
+		if (part->step.held.retained < leak->retained / 100)
+			break;
+		leak->part_count++;
+	}
+	return HPROF_OK;
+}
+
 static enum hprof_status describe_group(struct leaks *l, size_t i,
 					struct hprof_leak *leak,
 					struct hprof_error *error)
@@ -347,6 +405,7 @@ static enum hprof_status describe(struct leaks *l, size_t i,
 	HP_TRY(find_owner(l, is_group ? suspect->above : suspect->point, leak,
 			  error));
 	find_items(l, suspect->point, leak);
+	HP_TRY(find_parts(l, suspect->point, leak, error));
 	HP_TRY(find_classes(l, i, leak, error));
 	return is_group ? describe_group(l, i, leak, error) : HPROF_OK;
 }
@@ -576,8 +635,8 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 	HP_TRY(hprof_cursor_new(heap, &l->look.cursor, error));
 	HP_TRY(hp_above_find(heap, graph, l->begins, l->hunt.count,
 			     l->hunt.key, &l->above, error));
-	HP_TRY(describe_all(l, error));
 	HP_TRY(hp_paths_init(&l->paths, heap, graph, &l->arena, error));
+	HP_TRY(describe_all(l, error));
 	HP_TRY(explain(l, error));
 	keep_suspects(l);
 	return HPROF_OK;

@@ -305,20 +305,20 @@ static int find_others(const struct hp_paths *p, struct search *searches,
 
 /* ---- from candidates to paths ----------------------------------------------- */
 
-static enum hprof_status fill_step(struct hp_paths *p, uint64_t from,
-				   uint64_t object, struct hprof_path_step *to,
-				   struct hprof_error *error)
+enum hprof_status hp_paths_step(struct hp_paths *p, uint64_t from,
+				uint64_t object, struct hprof_path_step *to,
+				bool *ret_found, struct hprof_error *error)
 {
 	struct hprof_edge edge;
-	bool found = false;
 
+	*ret_found = false;
 	*to = (struct hprof_path_step){ .edge = HPROF_EDGE_FIELD };
 	HP_TRY(hp_held_get(&p->look, object, &to->held, error));
 	if (from == HPROF_NO_OBJECT)
 		return HPROF_OK;
-	HP_TRY(hp_paths_edge(&p->look, from, object, true, &found, &edge,
+	HP_TRY(hp_paths_edge(&p->look, from, object, true, ret_found, &edge,
 			     error));
-	if (!found)
+	if (!*ret_found)
 		return HPROF_OK;
 	to->edge = edge.kind;
 	to->field = edge.name;
@@ -326,6 +326,15 @@ static enum hprof_status fill_step(struct hp_paths *p, uint64_t from,
 	to->weak = edge.kind == HPROF_EDGE_REFERENT;
 	to->field_class = declaring_class(&p->look, &edge);
 	return HPROF_OK;
+}
+
+static enum hprof_status fill_step(struct hp_paths *p, uint64_t from,
+				   uint64_t object, struct hprof_path_step *to,
+				   struct hprof_error *error)
+{
+	bool found;
+
+	return hp_paths_step(p, from, object, to, &found, error);
 }
 
 /* Object number I of the path, from its end. */

@@ -28,6 +28,11 @@ enum hprof_status hp_paths_take_ways(struct hp_paths *paths,
 				     const struct hprof_graph *graph,
 				     struct hprof_error *error);
 
+/* OBJECT with how FROM (or HPROF_NO_OBJECT) refers to it, if it does. */
+enum hprof_status hp_paths_step(struct hp_paths *paths, uint64_t from,
+				uint64_t object, struct hprof_path_step *ret,
+				bool *ret_found, struct hprof_error *error);
+
 /* The path of COUNT objects, each referring to the one before; the end first. */
 enum hprof_status hp_paths_make(struct hp_paths *paths, const uint64_t *objects,
 				size_t count, struct hprof_path *ret_path,

@@ -80,11 +80,11 @@ void json_root(struct json *json, const char *key,
 	json_end(json);
 }
 
-static void put_step(struct json *json, const struct hprof_path_step *step,
-		     bool first)
+void json_step(struct json *json, const struct hprof_path_step *step,
+	       bool with_edge)
 {
 	json_begin_object(json, NULL, JSON_LINE);
-	if (!first) {
+	if (with_edge) {
 		json_string(json, "by", label_edge_word(step->edge));
 		if (step->field)
 			json_string(json, "field", step->field);
@@ -112,7 +112,7 @@ void json_paths(struct json *json, const char *key,
 		}
 		json_begin_array(json, "steps", JSON_BLOCK);
 		for (size_t s = 0; s < paths[i].count; s++)
-			put_step(json, &paths[i].steps[s], s == 0);
+			json_step(json, &paths[i].steps[s], s > 0);
 		json_end(json);
 		json_end(json);
 	}

@@ -22,6 +22,10 @@ void json_root(struct json *json, const char *key,
 void json_frame(struct json *json, const char *key,
 		const struct hprof_stack_frame *frame);
 
+/* One object of a path on a line; WITH_EDGE: and how it is referred to. */
+void json_step(struct json *json, const struct hprof_path_step *step,
+	       bool with_edge);
+
 /* An array of paths. */
 void json_paths(struct json *json, const char *key,
 		const struct hprof_path *paths, size_t count);

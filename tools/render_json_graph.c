@@ -93,6 +93,14 @@ static void put_items(struct json *json, const struct hprof_leak *leak)
 	json_end(json);
 }
 
+static void put_parts(struct json *json, const struct hprof_leak *leak)
+{
+	json_begin_array(json, "holds", JSON_BLOCK);
+	for (size_t i = 0; i < leak->part_count; i++)
+		json_step(json, &leak->parts[i].step, leak->parts[i].direct);
+	json_end(json);
+}
+
 static void put_leak(struct json *json, const struct report *report,
 		     const struct hprof_leak *leak)
 {
@@ -106,6 +114,8 @@ static void put_leak(struct json *json, const struct report *report,
 	json_held(json, "point", &leak->point);
 	json_held(json, "owner", &leak->owner);
 	put_items(json, leak);
+	if (leak->part_count)
+		put_parts(json, leak);
 	if (leak->kind == HPROF_LEAK_GROUP)
 		put_group(json, leak);
 	if (leak->main.name) {

@@ -85,7 +85,9 @@ static void say_point(struct text *text, const struct hprof_leak *leak)
 	item = label_kind(leak->item_class, leak->item_is_class);
 	units_bytes(leak->item_retained, bytes);
 	say(text, "They pile up in %s.", point);
-	if (leak->items == 1)
+	if (leak->items == 1 && leak->part_count)
+		; /* the table of parts says it */
+	else if (leak->items == 1)
 		say(text, "Of what it holds, one object keeps most: a %s, %s.",
 		    item, bytes);
 	else if (leak->item_is_class)
@@ -221,6 +223,56 @@ static void say_copies(struct text *text, const struct hprof_leak *leak)
 	free(loader);
 }
 
+/* How the point of LEAK holds a part of it; free it. */
+static char *part_edge(const struct hprof_leak_part *part)
+{
+	const struct hprof_path_step *step = &part->step;
+
+	return part->direct ? label_edge(step->edge, step->field, step->number,
+					 true)
+			    : label_format("%s", "(indirectly)");
+}
+
+static void put_parts(FILE *out, const struct hprof_leak *leak)
+{
+	static const struct table_column columns[] = {
+		{ NULL, TABLE_LEFT },
+		{ NULL, TABLE_LEFT },
+		{ NULL, TABLE_RIGHT },
+	};
+	struct table *table;
+	char bytes[UNITS_MAX];
+
+	if (!leak->part_count)
+		return;
+	table = table_new(columns, 3);
+	for (size_t i = 0; i < leak->part_count; i++) {
+		const struct hprof_held *held = &leak->parts[i].step.held;
+		char *edge = part_edge(&leak->parts[i]);
+		char *object = label_object(held);
+
+		table_text(table, edge);
+		table_text(table, object);
+		table_text(table, units_bytes(held->retained, bytes));
+		free(edge);
+		free(object);
+	}
+	if (leak->all_items > leak->part_count) {
+		char count[UNITS_MAX], *more;
+
+		more = label_format(
+			"(%s more)",
+			units_count(leak->all_items - leak->part_count, count));
+		table_text(table, "");
+		table_text(table, more);
+		table_text(table, "");
+		free(more);
+	}
+	fprintf(out, "\n%*sWhat it holds:\n", INDENT, "");
+	table_print(table, out, INDENT + 2);
+	table_free(table);
+}
+
 static void put_classes(FILE *out, const struct hprof_leak *leak)
 {
 	static const struct table_column columns[] = {
@@ -300,6 +352,7 @@ static void put_leak(FILE *out, const struct report *report, size_t i)
 	say_main(&text, leak);
 	say_copies(&text, leak);
 	put_paragraph(out, &text);
+	put_parts(out, leak);
 	put_classes(out, leak);
 	put_paths(out, leak);
 }

@@ -250,6 +250,12 @@ enum hprof_leak_kind {
 	HPROF_LEAK_GROUP   /* objects of one class, none of them large */
 };
 
+/* Something that a point retains. */
+struct hprof_leak_part {
+	struct hprof_path_step step; /* how the point refers to it */
+	bool direct; /* false: only by way of others; step says what it is */
+};
+
 /* hprof-stat(1) explains the rule. */
 struct hprof_leak {
 	enum hprof_leak_kind kind;
@@ -266,6 +272,9 @@ struct hprof_leak {
 	bool item_is_class; /* the items are class objects of that name */
 	uint64_t items, item_retained;
 	uint64_t all_items; /* of whatever class */
+	/* Of a point that is no array: what keeps 1% or more, at most 5. */
+	size_t part_count;
+	struct hprof_leak_part *parts;
 	/* Of a group: its members and what is common to them. */
 	const char *member_class;
 	bool member_is_class;
