@@ -1,9 +1,28 @@
 /*
- * convert_sqlite.h - the parts of the database that are written in SQL:
- * hprof-tables(7) explains them.
+ * convert_sqlite.h - how the database stores what hprof-tables(7)
+ * describes, and its parts that are written in SQL.
  */
 #ifndef TOOLS_CONVERT_SQLITE_H
 #define TOOLS_CONVERT_SQLITE_H
+
+#include <hprof.h>
+
+#include "progress.h"
+
+#define ADDRESS_FIT_PARTS 1024 /* of a unit, in which steps are counted */
+
+/* address = base + (number * step / ADDRESS_FIT_PARTS + rest) * unit */
+struct address_fit {
+	int64_t base, step, unit;
+};
+
+/* Reads all objects once. */
+enum hprof_status address_fit_find(const struct hprof_heap *heap,
+				   struct progress *progress,
+				   struct address_fit *ret_fit,
+				   struct hprof_error *error);
+int64_t address_fit_rest(const struct address_fit *fit, int64_t number,
+			 int64_t address);
 
 /* Before all tables. */
 extern const char sqlite_pragmas[];

@@ -324,6 +324,20 @@ static void choose_changes(const struct options *o,
 	};
 }
 
+/* What only tables have. */
+static void check_tables(const struct options *o,
+			 const struct convert_form *form)
+{
+	bool tables = form == &convert_sqlite || form == &convert_csv;
+
+	if (!tables && (o->no_values || o->retained))
+		cli_usage_error("the form %s has no tables: '--no-values' and "
+				"'--retained' are not for it",
+				form->name);
+	if (o->table && form != &convert_csv)
+		cli_usage_error("'--table' is for the form csv");
+}
+
 /* ---- the run -------------------------------------------------------------- */
 
 enum from { FROM_AUTO, FROM_HPROF, FROM_RECIPE };
@@ -366,6 +380,7 @@ static int convert(const char *in, const char *out,
 	int status;
 
 	choose_changes(options, form, &job.changes);
+	check_tables(options, form);
 	if (strcmp(out, "-") == 0 && isatty(STDOUT_FILENO) == 1 &&
 	    (!form->text || job.packing.compression != HPROF_PLAIN))
 		cli_usage_error("the form %s is nothing for a terminal",

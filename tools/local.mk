@@ -94,6 +94,7 @@ convert_sources = \
 	tools/convert.h \
 	tools/convert_common.c \
 	tools/convert_csv.c \
+	tools/convert_fit.c \
 	tools/convert_heap.c \
 	tools/convert_heap.h \
 	tools/convert_hprof.c \
