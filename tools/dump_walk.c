@@ -29,17 +29,31 @@ static const char *cut_name(char *path)
 	return slash + 1;
 }
 
+/* True if the file NAME in FOLDER belongs to OWNER; its path is in OUT. */
+static bool is_owned(const char *folder, const char *name, uid_t owner,
+		     char *out, size_t room)
+{
+	struct stat file;
+
+	return snprintf(out, room, "%s/%s", folder, name) < (int)room &&
+	       stat(out, &file) == 0 && S_ISREG(file.st_mode) &&
+	       file.st_uid == owner;
+}
+
 /*
  * In the build tree: .../tools/hprof-dump or .../tools/.libs/hprof-dump, and
- * .../agent/.libs/.
+ * .../agent/.libs/. A folder may be called tools for other reasons; that
+ * somebody has configured a build above it, and made agent and program there,
+ * tells.
  */
 static bool find_in_build(char *out, size_t room)
 {
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct stat program;
 	char *folder;
 
-	if (length <= 0)
+	if (length <= 0 || stat("/proc/self/exe", &program) != 0)
 		return false;
 	self[length] = '\0';
 	cut_name(self);
@@ -51,8 +65,9 @@ static bool find_in_build(char *out, size_t room)
 	if (!folder || strcmp(folder, "/tools") != 0)
 		return false;
 	cut_name(self);
-	return snprintf(out, room, "%s/agent/.libs/" AGENT, self) <
-		       (int)room &&
+	return is_owned(self, "config.status", program.st_uid, out, room) &&
+	       is_owned(self, "agent/.libs/" AGENT, program.st_uid, out,
+			room) &&
 	       access(out, R_OK) == 0;
 }
 

@@ -197,6 +197,32 @@ static unsigned cpus(void)
 	return count < 1 ? 1 : count > 256 ? 256 : (unsigned)count;
 }
 
+/* What is about a dump means nothing for a list. */
+static void check_list_options(const struct options *options)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} others[] = {
+		{ options->engine.given, "engine" },
+		{ options->live, "live" },
+		{ options->all, "all" },
+		{ options->agent != NULL, "agent" },
+		{ options->timeout.given, "timeout" },
+		{ options->output != NULL, "output" },
+		{ options->force, "force" },
+		{ options->compress.given, "compress" },
+		{ options->level.given, "level" },
+		{ options->jobs.given, "jobs" },
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].given)
+			cli_usage_error("'--list' and '--%s' exclude each "
+					"other",
+					others[i].name);
+}
+
 static void check_options(const struct options *options)
 {
 	if (options->live && options->all)
@@ -206,6 +232,8 @@ static void check_options(const struct options *options)
 				"other");
 	if (options->agent && options->engine.value != ENGINE_WALK)
 		cli_usage_error("'--agent' is for '--engine walk'");
+	if (options->list)
+		check_list_options(options);
 	if (options->json && !options->list)
 		cli_usage_error("'--json' is for '--list'");
 }
