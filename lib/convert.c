@@ -55,16 +55,13 @@ static enum hprof_status try_exact(struct hp_convert *c, bool aloud,
 /* Passes that only look. */
 static enum hprof_status look(struct hp_convert *c)
 {
-	HP_TRY(hp_cv_open_reader(c, false));
 	HP_TRY(hp_cv_pass(c, HP_CV_LOOK, HP_CV_ALL));
 	c->looked = true;
 	if (c->options.keep_count) {
 		if (hp_idset_init(&c->kept) != 0)
 			return hp_no_memory(c->error);
 		c->keeps = true;
-		HP_TRY(hp_cv_open_reader(c, false));
 		HP_TRY(hp_cv_pass(c, HP_CV_MARK, HP_CV_ALL));
-		HP_TRY(hp_cv_open_reader(c, false));
 		HP_TRY(hp_cv_pass(c, HP_CV_MARK_TEXT, HP_CV_ALL));
 	}
 	if (c->options.obfuscate)
@@ -86,39 +83,68 @@ static enum hprof_status write_header(struct hp_convert *c)
 	return c->options.redact ? hp_cv_say_redacted(c) : HPROF_OK;
 }
 
+/* All but the heap. In a repaired dump names come first, and frames before
+ * stacks. */
+static enum hprof_status write_top(struct hp_convert *c)
+{
+	if (!c->repair)
+		return hp_cv_pass(c, HP_CV_WRITE,
+				  HP_CV_NAMES | HP_CV_TOP | HP_CV_TRACES);
+	HP_TRY(hp_cv_pass(c, HP_CV_WRITE, HP_CV_NAMES));
+	HP_TRY(hp_cv_repair_names(c));
+	HP_TRY(hp_cv_pass(c, HP_CV_WRITE, HP_CV_TOP));
+	return hp_cv_pass(c, HP_CV_WRITE, HP_CV_TRACES);
+}
+
+/* In a repaired dump classes come before objects, threads before roots. */
+static enum hprof_status write_heap(struct hp_convert *c, enum hp_cv_pass pass)
+{
+	static const unsigned order[] = { HP_CV_CLASSES, HP_CV_THREADS,
+					  HP_CV_ROOTS, HP_CV_OBJECTS };
+
+	if (!c->repair)
+		return hp_cv_pass(c, pass,
+				  HP_CV_CLASSES | HP_CV_THREADS | HP_CV_ROOTS |
+					  HP_CV_OBJECTS);
+	HP_TRY(hp_cv_repair_again(c));
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		HP_TRY(hp_cv_pass(c, pass, order[i]));
+		if (order[i] == HP_CV_CLASSES)
+			HP_TRY(hp_cv_repair_classes(c));
+	}
+	return HPROF_OK;
+}
+
 /*
  * Version 1.0.1 has one HEAP_DUMP, whose length stands before it: it is
  * counted first, and all other records come before it.
  */
 static enum hprof_status rewrite_101(struct hp_convert *c)
 {
-	const unsigned heap = HP_CV_CLASSES | HP_CV_THREADS | HP_CV_ROOTS |
-			      HP_CV_OBJECTS;
 	struct hprof_record r = { .tag = HPROF_HEAP_DUMP };
 
-	HP_TRY(hp_cv_open_reader(c, false));
-	HP_TRY(hp_cv_pass(c, HP_CV_COUNT, heap));
+	HP_TRY(hp_cv_open_writer(c, true, true));
+	HP_TRY(write_header(c));
+	HP_TRY(write_top(c));
+	HP_TRY(write_heap(c, HP_CV_COUNT));
 	if (c->heap_bytes > UINT32_MAX)
 		return hp_cv_fail(c, HPROF_E_LIMIT, HP_NO_OFFSET,
 				  "version 1.0.1 has one heap record, of less "
 				  "than 4 GiB, and that would be larger");
-	HP_TRY(hp_cv_open_reader(c, false));
-	HP_TRY(hp_cv_open_writer(c, true, true));
-	HP_TRY(write_header(c));
-	HP_TRY(hp_cv_pass(c, HP_CV_WRITE, HP_CV_TOP));
 	r.u.heap_dump.body.size = c->heap_bytes;
 	if (hprof_writer_put(c->writer, &r) < 0)
 		return hp_cv_writer_failed(c);
-	HP_TRY(hp_cv_open_reader(c, false));
-	return hp_cv_pass(c, HP_CV_WRITE, heap);
+	return write_heap(c, HP_CV_WRITE);
 }
 
 static enum hprof_status rewrite_102(struct hp_convert *c)
 {
-	HP_TRY(hp_cv_open_reader(c, false));
 	HP_TRY(hp_cv_open_writer(c, false, true));
 	HP_TRY(write_header(c));
-	return hp_cv_pass(c, HP_CV_WRITE, HP_CV_ALL);
+	if (!c->repair)
+		return hp_cv_pass(c, HP_CV_WRITE, HP_CV_ALL);
+	HP_TRY(write_top(c));
+	return write_heap(c, HP_CV_WRITE);
 }
 
 static enum hprof_status rewrite(struct hp_convert *c)
@@ -180,15 +206,16 @@ static enum hprof_status prepare(struct hp_convert *c)
 	HP_TRY(hp_cv_open_reader(c, false));
 	c->from = hprof_reader_header(c->reader)->id_size;
 	c->to = o->id_size ? o->id_size : c->from;
-	c->standard = o->format != HPROF_FORMAT_SAME;
-	c->ordered = o->format == HPROF_FORMAT_101;
+	c->repair = o->repair;
+	c->standard = o->format != HPROF_FORMAT_SAME || o->repair;
+	c->ordered = o->format == HPROF_FORMAT_101 || o->repair;
 	if (o->live && o->redact && !is_plain(c))
 		return hp_cv_fail(c, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
 				  "what is alive is looked for at random, for "
 				  "which a compressed dump would be copied to "
 				  "a temporary file as it is: decompress it");
 	c->values = c->from != c->to || o->redact || o->live;
-	c->names = c->values || o->obfuscate;
+	c->names = c->values || o->obfuscate || o->repair;
 	c->plain = !c->values && !c->names && !c->standard && !o->no_zygote &&
 		   !o->deobfuscate && !o->dump && !names_a_dump(c->path);
 	return HPROF_OK;
@@ -213,6 +240,8 @@ static enum hprof_status prepare_passes(struct hp_convert *c, bool again)
 			return need_file(c, "obfuscation");
 		if (o->live)
 			return need_file(c, "keeping what is alive");
+		if (o->repair)
+			return need_file(c, "a repair");
 		if (o->format == HPROF_FORMAT_101)
 			return need_file(c, "version 1.0.1");
 	}
@@ -220,6 +249,17 @@ static enum hprof_status prepare_passes(struct hp_convert *c, bool again)
 		HP_TRY(hp_cv_model_init(c));
 	if (o->deobfuscate)
 		HP_TRY(hp_cv_read_map(c));
+	if (o->repair) {
+		hp_cv_find_parts(c);
+		c->mend.frame_ids = hp_alloc(HP_PIECE);
+		if (!c->mend.frame_ids)
+			return hp_no_memory(c->error);
+		HP_TRY(hp_cv_repair_init(c));
+	}
+	if (o->live && c->part_count)
+		return hp_cv_fail(c, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
+				  "what is alive cannot be found in parts: "
+				  "join them first");
 	if (o->live)
 		HP_TRY(hp_cv_find_live(c));
 	return c->names && again ? look(c) : HPROF_OK;
@@ -251,6 +291,9 @@ static void clean_up(struct hp_convert *c)
 	hprof_reader_close(c->reader);
 	hprof_graph_free(c->live);
 	hprof_heap_close(c->live_heap);
+	hp_cv_close_part(c);
+	hp_cv_repair_done(c);
+	hp_free(c->mend.frame_ids);
 	hp_cv_model_done(c);
 	hp_text_map_done(&c->renamed);
 	if (c->keeps)

@@ -6,6 +6,8 @@
  * convert_record.c   a record of one dump as one of the other
  * convert_values.c   what is inside of objects: identifiers, blanked values
  * convert_model.c    names and layouts of classes
+ * convert_names.c, convert_obfuscate.c, convert_redact.c, convert_live.c,
+ * convert_repair.c, convert_parts.c	what single options do
  */
 #ifndef HP_CONVERT_H
 #define HP_CONVERT_H
@@ -85,7 +87,9 @@ enum hp_cv_select {
 	HP_CV_ROOTS = 8,
 	HP_CV_OBJECTS = 16,
 	HP_CV_FRAMES = 32, /* HEAP_DUMP, HEAP_DUMP_SEGMENT and _END */
-	HP_CV_ALL = 63
+	HP_CV_NAMES = 64,  /* UTF8 */
+	HP_CV_TRACES = 128,
+	HP_CV_ALL = 255
 };
 
 enum hp_cv_pass {
@@ -95,6 +99,22 @@ enum hp_cv_pass {
 	HP_CV_MARK,  /* what keep lists refer to */
 	HP_CV_MARK_TEXT
 };
+
+/* What a repair knows of the input. */
+struct hp_cv_repair {
+	struct hp_idmap frames, threads; /* that are there */
+	struct hp_idset ids; /* referred to: all there are; defined: written */
+	unsigned types;	     /* of primitive arrays, bits */
+	unsigned found, found_types; /* classes that are looked up by name */
+	uint64_t object_id;	     /* of java.lang.Object */
+	uint64_t field_name;	     /* of fields that are made up */
+	uint64_t next_id;
+	uint32_t next_serial;
+	uint8_t *frame_ids; /* HP_PIECE bytes */
+	bool ready;
+};
+
+struct hp_cv_part;
 
 struct hp_convert {
 	const char *path;
@@ -113,6 +133,7 @@ struct hp_convert {
 	uint64_t seen;	/* in this pass */
 	uint64_t told;	/* that the caller has got */
 	uint64_t count; /* records in this pass */
+	uint64_t joined; /* diagnostics about parts that are joined */
 
 	/* what is to be done */
 	enum hp_cv_pass pass;
@@ -135,6 +156,9 @@ struct hp_convert {
 	struct hprof_heap *live_heap;
 	struct hprof_graph *live;
 	struct hp_text_map renamed;
+	struct hp_cv_repair mend;
+	unsigned part_count;
+	struct hp_cv_part *part; /* that is read; NULL: the file itself */
 	bool marked; /* the result says that it is redacted */
 	uint64_t lost; /* objects that cannot be converted */
 
@@ -158,7 +182,7 @@ enum hprof_status hp_cv_open_writer(struct hp_convert *c, bool exact,
 				    bool aloud);
 /* All records as they are; the writer is not finished. */
 enum hprof_status hp_cv_copy(struct hp_convert *c);
-/* A pass over the records that c->select names. */
+/* A pass over the input from its start, about the records SELECT names. */
 enum hprof_status hp_cv_pass(struct hp_convert *c, enum hp_cv_pass pass,
 			     unsigned select);
 enum hprof_status hp_cv_finish(struct hp_convert *c);
@@ -245,5 +269,28 @@ enum hprof_status hp_cv_find_live(struct hp_convert *c);
 bool hp_cv_is_live(const struct hp_convert *c, uint64_t id);
 /* A reference that has to go, since its object does. */
 bool hp_cv_is_dropped(const struct hp_convert *c, uint64_t id);
+
+/* ---- convert_repair.c ----------------------------------------------------- */
+
+enum hprof_status hp_cv_repair_init(struct hp_convert *c);
+void hp_cv_repair_done(struct hp_convert *c);
+/* Objects are written from the first one on; no id is made up any more. */
+enum hprof_status hp_cv_repair_again(struct hp_convert *c);
+/* In the pass before. */
+enum hprof_status hp_cv_repair_look(struct hp_convert *c,
+				    const struct hprof_record *r);
+/* What is missing: behind the names, and behind the classes of the input. */
+enum hprof_status hp_cv_repair_names(struct hp_convert *c);
+enum hprof_status hp_cv_repair_classes(struct hp_convert *c);
+/* Changes R; false: it is to go. */
+bool hp_cv_repair_record(struct hp_convert *c, struct hprof_record *r);
+
+/* ---- convert_parts.c ------------------------------------------------------ */
+
+void hp_cv_find_parts(struct hp_convert *c);
+/* In place of the file, or the part before. */
+enum hprof_status hp_cv_open_part(struct hp_convert *c, unsigned number,
+				  const struct hprof_reader_options *options);
+void hp_cv_close_part(struct hp_convert *c);
 
 #endif

@@ -14,6 +14,10 @@ static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 {
 	struct hp_convert *c = user;
 
+	if (c->part_count && strcmp(diagnostic->code, "part-files") == 0) {
+		c->joined++; /* no fault any more */
+		return;
+	}
 	if (c->seen++ < c->told)
 		return;
 	c->told = c->seen;
@@ -57,26 +61,34 @@ enum hprof_status hp_cv_writer_failed(struct hp_convert *c)
 
 /* ---- both ends ------------------------------------------------------------ */
 
-enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
+static struct hprof_reader_options reader_options(struct hp_convert *c)
 {
-	struct hprof_reader_options how = {
-		.size = sizeof how,
+	return (struct hprof_reader_options){
+		.size = sizeof(struct hprof_reader_options),
 		.dump = c->options.dump,
 		.member = c->options.member,
 		.threads = c->options.threads,
 		.diagnostic = tell,
 		.user = c,
-		.exact = exact,
 	};
+}
+
+enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
+{
+	struct hprof_reader_options how = reader_options(c);
 
 	if (c->fresh && !exact)
 		return HPROF_OK;
+	how.exact = exact;
 	hprof_reader_close(c->reader);
+	hp_cv_close_part(c);
 	c->reader = NULL;
 	c->fresh = !exact;
 	c->seen = 0;
 	c->count = 0;
+	c->joined = 0;
 	c->heap = 0;
+	c->result.errors = c->result.warnings = c->result.notes = 0;
 	return hprof_reader_open(c->path, &how, &c->reader, c->error);
 }
 
@@ -136,9 +148,10 @@ static void count_faults(struct hp_convert *c)
 	struct hprof_reader_info info;
 
 	hprof_reader_get_info(c->reader, &info);
-	c->result.errors = info.errors;
-	c->result.warnings = info.warnings;
-	c->result.notes = info.notes;
+	c->result.errors += info.errors - c->joined;
+	c->result.warnings += info.warnings;
+	c->result.notes += info.notes;
+	c->joined = 0;
 }
 
 /* A record as it is, with its body. */
@@ -184,6 +197,8 @@ static enum hprof_status take(struct hp_convert *c, struct hprof_record *record)
 {
 	switch (c->pass) {
 	case HP_CV_LOOK:
+		if (c->repair)
+			HP_TRY(hp_cv_repair_look(c, record));
 		return hp_cv_learn(c, record);
 	case HP_CV_MARK:
 	case HP_CV_MARK_TEXT:
@@ -193,19 +208,33 @@ static enum hprof_status take(struct hp_convert *c, struct hprof_record *record)
 	}
 }
 
-enum hprof_status hp_cv_pass(struct hp_convert *c, enum hp_cv_pass pass,
-			     unsigned select)
+/* The file, or one of its parts, to its end. */
+static enum hprof_status read_all(struct hp_convert *c)
 {
 	struct hprof_record record;
 	enum hprof_status got;
 
-	c->fresh = false;
-	c->pass = pass;
-	c->select = select;
 	while ((got = hprof_reader_next(c->reader, &record)) == HPROF_OK) {
 		HP_TRY(take(c, &record));
 		look_at_clock(c);
 	}
 	count_faults(c);
 	return got < 0 ? reader_failed(c) : HPROF_OK;
+}
+
+enum hprof_status hp_cv_pass(struct hp_convert *c, enum hp_cv_pass pass,
+			     unsigned select)
+{
+	struct hprof_reader_options how = reader_options(c);
+
+	HP_TRY(hp_cv_open_reader(c, false));
+	c->fresh = false;
+	c->pass = pass;
+	c->select = select;
+	HP_TRY(read_all(c));
+	for (unsigned i = 0; i < c->part_count; i++) {
+		HP_TRY(hp_cv_open_part(c, i, &how));
+		HP_TRY(read_all(c));
+	}
+	return HPROF_OK;
 }

@@ -171,7 +171,9 @@ static unsigned select_of(unsigned tag)
 	if (is_frame(tag))
 		return HP_CV_FRAMES;
 	if (tag < HPROF_SUB)
-		return HP_CV_TOP;
+		return tag == HPROF_UTF8  ? HP_CV_NAMES :
+		       tag == HPROF_TRACE ? HP_CV_TRACES :
+					    HP_CV_TOP;
 	switch (tag) {
 	case HPROF_CLASS_DUMP:
 		return HP_CV_CLASSES;
@@ -269,6 +271,8 @@ enum hprof_status hp_cv_record(struct hp_convert *c, struct hprof_record *r)
 	    !(c->select & select_of(r->tag)))
 		return HPROF_OK;
 	if (c->standard && !make_standard(r))
+		return HPROF_OK;
+	if (c->repair && !hp_cv_repair_record(c, r))
 		return HPROF_OK;
 	if (c->options.redact) {
 		HP_TRY(hp_cv_need_names(c, r));

@@ -84,8 +84,10 @@ core_sources = \
 	lib/convert_model.c \
 	lib/convert_names.c \
 	lib/convert_obfuscate.c \
+	lib/convert_parts.c \
 	lib/convert_record.c \
 	lib/convert_redact.c \
+	lib/convert_repair.c \
 	lib/convert_values.c \
 	lib/cursor.c \
 	lib/cursor.h \

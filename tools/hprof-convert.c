@@ -30,6 +30,7 @@ struct options {
 	struct cli_choice format;
 	bool live;
 	bool no_zygote;
+	bool repair;
 	struct cli_choice redact;
 	struct cli_list keep;
 	const char *obfuscate;
@@ -98,6 +99,11 @@ static const struct cli_option option_table[] = {
 	  .name = "no-zygote",
 	  .offset = AT(no_zygote),
 	  .help = "Android: without the objects of the zygote" },
+	{ .kind = CLI_FLAG,
+	  .name = "repair",
+	  .offset = AT(repair),
+	  .help = "one that every reader opens; joins HotSpot's parts FILE.p0 "
+		  "..." },
 	{ .kind = CLI_FLAG,
 	  .name = "live",
 	  .offset = AT(live),
@@ -295,7 +301,7 @@ static void choose_changes(const struct options *o,
 		HPROF_REDACT_STRINGS | HPROF_REDACT_PRIMITIVES
 	};
 	bool any = o->id_size.given || o->format.given || o->live ||
-		   o->no_zygote || o->redact.given || o->keep.count ||
+		   o->no_zygote || o->repair || o->redact.given || o->keep.count ||
 		   o->obfuscate || o->deobfuscate;
 
 	if (any && form != &convert_hprof)
@@ -314,6 +320,7 @@ static void choose_changes(const struct options *o,
 				  HPROF_FORMAT_101 + o->format.value :
 				  HPROF_FORMAT_SAME,
 		.no_zygote = o->no_zygote,
+		.repair = o->repair,
 		.live = o->live,
 		.memory = o->memory.value,
 		.redact = o->redact.given ? redact[o->redact.value] : 0,

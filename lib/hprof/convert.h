@@ -67,6 +67,13 @@ struct hprof_convert_options {
 	 * no names are left out.
 	 */
 	const char *obfuscate;
+	/*
+	 * A dump that readers which believe what they read can open: in version
+	 * 1.0.2 (or 1.0.1), names, frames, classes and threads before what
+	 * needs them, what is missing made up. Part files of HotSpot's (PATH.p0
+	 * ...) are joined.
+	 */
+	bool repair;
 	const char *deobfuscate; /* such a file: the old names again */
 };
 
@@ -87,7 +94,7 @@ struct hprof_convert_result {
  * a pipe, the result is the one dump that was chosen, in heap segments of the
  * writer's own making.
  *
- * Keep lists, obfuscation, version 1.0.1 and what is alive need more than one
+ * Repair, keep lists, obfuscation, version 1.0.1 and what is alive need more than one
  * pass: HPROF_E_UNSUPPORTED from a pipe. So is a redaction for which something
  * would have to be kept in a temporary file. HPROF_E_LIMIT: an identifier does
  * not fit id_size, or the heap not version 1.0.1.

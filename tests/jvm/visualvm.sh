@@ -42,6 +42,21 @@ cmp original.hprof.seen copy.hprof.seen || exit 1
 head -n 1 copy.hprof.seen
 grep -q '^instances [1-9]' copy.hprof.seen || exit 1
 
+# Cut, it refuses the dump; repaired it opens it.
+convert=$builddir/tools/hprof-convert
+head -c -1000 original.hprof >cut.hprof
+java -Xmx512m -Djava.io.tmpdir=temporary -cp "$jar:." OpenDump cut.hprof \
+	>cut.seen 2>&1 && { echo "a cut dump opens"; exit 1; }
+"$convert" -q --repair cut.hprof mended.hprof
+[ $? = 1 ] || { echo "repair: not status 1"; exit 1; }
+look mended.hprof
+grep -q '^instances [1-9]' mended.hprof.seen || exit 1
+"$convert" --redact all original.hprof redacted.hprof || exit 1
+look redacted.hprof
+# It guesses the width of references by what is blanked: other bytes.
+cmp <(head -n 1 original.hprof.seen | cut -d ' ' -f 1,2) \
+	<(head -n 1 redacted.hprof.seen | cut -d ' ' -f 1,2) || exit 1
+
 "$examples/03_write" made.hprof || exit 1
 look made.hprof
 cat made.hprof.seen made.hprof.err

@@ -1,0 +1,119 @@
+/*
+ * convert_parts.c - the part files that HotSpot's parallel dump leaves beside
+ * a file when it is killed before they are joined (Q37).
+ *
+ * Each has whole segments, but for its end, and no header; a reader of its
+ * own reads each behind the header of the file, so that what is cut in one
+ * does no harm to the next.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "convert.h"
+#include "error.h"
+#include "mem.h"
+#include "reader.h"
+#include "source.h"
+
+struct hp_cv_part {
+	struct hp_source *source;
+	uint8_t header[HPROF_VERSION_MAX + 16];
+	size_t header_at, header_size;
+};
+
+/* PATH.pN; to be freed. */
+static char *part_name(const struct hp_convert *c, unsigned number)
+{
+	size_t room = strlen(c->path) + sizeof ".p9999";
+	char *name = hp_alloc(room);
+	unsigned dump = 0;
+
+	if (!name)
+		return NULL;
+	strcpy(name, c->path);
+	hp_reader_split_number(name, &dump);
+	snprintf(name + strlen(name), sizeof ".p9999", ".p%u", number);
+	return name;
+}
+
+void hp_cv_find_parts(struct hp_convert *c)
+{
+	enum { MOST = 1024 };
+
+	for (; c->part_count < MOST; c->part_count++) {
+		char *name = part_name(c, c->part_count);
+		bool there = name && access(name, F_OK) == 0;
+		hp_free(name);
+		if (!there)
+			return;
+	}
+}
+
+static int64_t read_part(void *user, void *buffer, size_t room)
+{
+	struct hp_cv_part *part = user;
+	size_t n = part->header_size - part->header_at;
+
+	if (n > 0) {
+		n = n < room ? n : room;
+		memcpy(buffer, part->header + part->header_at, n);
+		part->header_at += n;
+		return (int64_t)n;
+	}
+	n = 0;
+	/* Where its compression is cut, the part just ends. */
+	if (part->source->ops->read(part->source, buffer, room, &n) < 0)
+		return part->source->error.status == HPROF_E_SYS ? -1 : 0;
+	return (int64_t)n;
+}
+
+static enum hprof_status open_source(struct hp_convert *c, unsigned number,
+				     struct hp_cv_part *part)
+{
+	char *name = part_name(c, number);
+	struct hp_source *bottom;
+	int fd;
+
+	if (!name)
+		return hp_no_memory(c->error);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	hp_free(name);
+	if (fd < 0)
+		return hp_fail_errno(c->error, "cannot open part %u", number);
+	HP_TRY(hp_source_fd(fd, true, &bottom, c->error));
+	return hp_source_open(bottom, NULL, c->options.threads, &part->source,
+			      c->error);
+}
+
+void hp_cv_close_part(struct hp_convert *c)
+{
+	if (!c->part)
+		return;
+	hp_source_close(c->part->source);
+	hp_free(c->part);
+	c->part = NULL;
+}
+
+enum hprof_status hp_cv_open_part(struct hp_convert *c, unsigned number,
+				  const struct hprof_reader_options *options)
+{
+	struct hprof_reader_options how = *options;
+	struct hprof_header header = *hprof_reader_header(c->reader);
+
+	how.dump = 0;
+	how.member = NULL;
+	hprof_reader_close(c->reader);
+	c->reader = NULL;
+	hp_cv_close_part(c);
+	c->part = hp_calloc(1, sizeof *c->part);
+	if (!c->part)
+		return hp_no_memory(c->error);
+	HP_TRY(hprof_header_encode(&header, c->part->header,
+				   sizeof c->part->header,
+				   &c->part->header_size));
+	HP_TRY(open_source(c, number, c->part));
+	return hprof_reader_open_callback(read_part, c->part, &how, &c->reader,
+					  c->error);
+}
