@@ -12,6 +12,7 @@
 /* What follows the part of a name that stays. */
 enum rest {
 	REST_DIGITS, /* a number up to the end of the name, or a '.' */
+	REST_HEX,    /* the same, or a '$' */
 	REST_WORD    /* letters, digits and underscores */
 };
 
@@ -26,7 +27,7 @@ static const struct mark {
 	{ "GeneratedMethodAccessor", true, REST_DIGITS },
 	{ "GeneratedConstructorAccessor", true, REST_DIGITS },
 	{ "GeneratedSerializationConstructorAccessor", true, REST_DIGITS },
-	{ "CGLIB$$", false, REST_WORD },
+	{ "CGLIB$$", false, REST_HEX },
 	{ "$ByteBuddy$", false, REST_WORD },
 	{ "$HibernateProxy$", false, REST_WORD },
 	{ "$MockitoMock$", false, REST_WORD },
@@ -70,17 +71,29 @@ static size_t hidden_suffix(const char *name, size_t length)
 	return length - at + 1;
 }
 
+static bool is_part(char c, enum rest rest)
+{
+	switch (rest) {
+	case REST_DIGITS:
+		return is_digit(c);
+	case REST_HEX:
+		return is_hex(c);
+	default:
+		return is_word(c);
+	}
+}
+
 /* How much behind a mark is unique; 0: nothing, it was none. */
 static size_t rest_length(const char *name, size_t length, enum rest rest)
 {
 	size_t size = 0;
 
-	while (size < length && (rest == REST_DIGITS ? is_digit(name[size])
-						     : is_word(name[size])))
+	while (size < length && is_part(name[size], rest))
 		size++;
-	if (rest == REST_DIGITS && size < length && name[size] != '.')
-		return 0;
-	return size;
+	if (size == length || rest == REST_WORD || name[size] == '.' ||
+	    (rest == REST_HEX && name[size] == '$'))
+		return size;
+	return 0;
 }
 
 /* The mark at AT in NAME, if something unique follows it. */

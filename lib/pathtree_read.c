@@ -65,7 +65,7 @@ static enum hprof_status begin(struct search *s, const struct hprof_heap *heap,
 	s->look = (struct hp_look){ heap, graph, NULL };
 	s->count = hprof_heap_count(heap);
 	s->rows = hprof_heap_summary(heap)->class_count;
-	s->of = hp_calloc(s->count + 1, sizeof *s->of);
+	s->of = hp_calloc((size_t)s->count + 1, sizeof *s->of);
 	s->fresh = hp_calloc(hp_bit_words(s->count), sizeof *s->fresh);
 	s->class_text = hp_calloc(s->rows + 1, sizeof *s->class_text);
 	s->lets_go = hp_calloc(s->rows + 1, 1);
@@ -338,7 +338,9 @@ static enum hprof_status reach_root(struct search *s, uint64_t object,
 	struct hp_path_key key = { .parent = HP_NO_NODE_YET,
 				   .root = (uint16_t)tag };
 
-	if (s->of[object] && !hp_bit(s->fresh, object))
+	/* Android has roots that are none: what it found unreachable. */
+	if (!hprof_graph_is_reachable(s->look.graph, object) ||
+	    (s->of[object] && !hp_bit(s->fresh, object)))
 		return HPROF_OK;
 	if (tag == HPROF_ROOT_JAVA_FRAME)
 		HP_TRY(frame_text(s, object, &key.field, error));

@@ -47,7 +47,9 @@ unit_sources = \
 	tests/unit/test_check_codes.c \
 	tests/unit/test_cursor.c \
 	tests/unit/test_damage.c \
+	tests/unit/test_diff.c \
 	tests/unit/test_dominators.c \
+	tests/unit/test_fail_if.c \
 	tests/unit/test_golden.c \
 	tests/unit/test_graph.c \
 	tests/unit/test_idset.c \
@@ -123,6 +125,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_agent_options \
 	tests/fuzz/fuzz_attach \
 	tests/fuzz/fuzz_check \
+	tests/fuzz/fuzz_fail_if \
 	tests/fuzz/fuzz_graph \
 	tests/fuzz/fuzz_heap \
 	tests/fuzz/fuzz_reader \
@@ -143,6 +146,9 @@ tests_fuzz_fuzz_attach_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_attach_LDADD = tools/libparts.la lib/libhprof.la
 tests_fuzz_fuzz_check_SOURCES = tests/fuzz/fuzz_check.c $(fuzz_common)
 tests_fuzz_fuzz_check_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_fail_if_SOURCES = tests/fuzz/fuzz_fail_if.c $(fuzz_common)
+tests_fuzz_fuzz_fail_if_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_fuzz_fuzz_fail_if_LDADD = tools/libparts.la lib/libhprof.la
 tests_fuzz_fuzz_graph_SOURCES = tests/fuzz/fuzz_graph.c $(fuzz_common) \
 	tests/slow.c tests/slow.h tests/slow_heap.c tests/slow_heap.h
 tests_fuzz_fuzz_graph_LDADD = lib/libhprof.la

@@ -41,11 +41,16 @@ bool gate_needs_retained(const struct gate *gate);
 void gate_check(struct gate *gate, enum fail_if_subject subject,
 		const struct hprof_diff_table *table);
 
+/* A dump that no limit can be held against, and why. */
+struct gate_fault {
+	const char *path, *text;
+};
+
 /*
- * Writes the verdicts to PATH as JUnit's XML, and the damaged dumps, of which
- * there are COUNT, as errors. False after a message.
+ * Writes the verdicts to PATH as JUnit's XML, and COUNT faults as errors. False
+ * after a message.
  */
 bool gate_junit(const struct gate *gate, const char *path,
-		const char *const *damaged, size_t count);
+		const struct gate_fault *faults, size_t count);
 
 #endif

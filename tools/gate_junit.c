@@ -58,16 +58,16 @@ static void put_verdict(FILE *out, const struct verdict *verdict)
 	fputs("\"/>\n    </testcase>\n", out);
 }
 
-static void put_damaged(FILE *out, const char *path)
+static void put_fault(FILE *out, const struct gate_fault *fault)
 {
-	put_case(out, path);
-	fputs(">\n      <error type=\"damaged\" message=\"the dump is "
-	      "damaged\"/>\n    </testcase>\n",
-	      out);
+	put_case(out, fault->path);
+	fputs(">\n      <error type=\"damaged\" message=\"the dump ", out);
+	put_text(out, fault->text);
+	fputs("\"/>\n    </testcase>\n", out);
 }
 
 static void put_all(FILE *out, const struct gate *gate,
-		    const char *const *damaged, size_t count)
+		    const struct gate_fault *faults, size_t count)
 {
 	size_t failures = 0;
 
@@ -82,18 +82,18 @@ static void put_all(FILE *out, const struct gate *gate,
 	for (size_t i = 0; i < gate->count; i++)
 		put_verdict(out, &gate->verdicts[i]);
 	for (size_t i = 0; i < count; i++)
-		put_damaged(out, damaged[i]);
+		put_fault(out, &faults[i]);
 	fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
 bool gate_junit(const struct gate *gate, const char *path,
-		const char *const *damaged, size_t count)
+		const struct gate_fault *faults, size_t count)
 {
 	FILE *out = fopen(path, "we");
 	bool good = out != NULL;
 
 	if (out) {
-		put_all(out, gate, damaged, count);
+		put_all(out, gate, faults, count);
 		good = !ferror(out);
 		good = !fclose(out) && good;
 	}

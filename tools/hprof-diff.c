@@ -96,7 +96,8 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_FLAG,
 	  .name = "allow-damaged",
 	  .offset = AT(allow_damaged),
-	  .help = "damaged dumps do not give exit status 2" },
+	  .help = "dumps that are damaged or without an end do not give "
+		  "exit status 2" },
 	{ .kind = CLI_TEXT,
 	  .name = "junit",
 	  .argument = "FILE",
@@ -293,40 +294,51 @@ static void print_limits(const struct gate *gate, bool quiet)
 	}
 }
 
-/* How many dumps are damaged; their paths in PATHS. */
-static size_t find_damaged(const struct sides *sides, const char **paths)
+/* How many dumps cannot be judged. */
+static size_t find_faults(const struct sides *sides, struct gate_fault *faults)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < sides->count; i++)
-		if (sides->items[i].summary->errors)
-			paths[count++] = sides->items[i].path;
+	for (size_t i = 0; i < sides->count; i++) {
+		const char *text = side_fault(&sides->items[i]);
+
+		if (text)
+			faults[count++] =
+				(struct gate_fault){ sides->items[i].path,
+						     text };
+	}
 	return count;
 }
 
-static int judge(const struct sides *sides, const struct gate *gate,
-		 const struct options *options)
+static void print_sizes(const struct sides *sides,
+			const struct options *options)
 {
-	const char **damaged = cli_calloc(sides->count, sizeof(*damaged));
-	size_t count =
-		options->allow_damaged ? 0 : find_damaged(sides, damaged);
-	int status = gate->failed ? CLI_NO : CLI_FINE;
-
-	print_limits(gate, options->quiet);
 	if (sides->like != SIZE_MAX && options->csv && !options->quiet)
 		cli_message("sizes of all dumps are computed as in '%s'",
 			    sides->items[sides->like].path);
 	if (sides->mixed)
 		cli_message("warning: the sizes of these dumps cannot be "
 			    "compared");
-	if (options->junit && !gate_junit(gate, options->junit, damaged, count))
+}
+
+static int judge(const struct sides *sides, const struct gate *gate,
+		 const struct options *options)
+{
+	struct gate_fault *faults = cli_calloc(sides->count, sizeof(*faults));
+	size_t count = options->allow_damaged ? 0 : find_faults(sides, faults);
+	int status = gate->failed ? CLI_NO : CLI_FINE;
+
+	print_limits(gate, options->quiet);
+	print_sizes(sides, options);
+	for (size_t i = 0; i < count; i++)
+		cli_message("%s %s; what is said of it may not be all "
+			    "(--allow-damaged accepts it)",
+			    faults[i].path, faults[i].text);
+	if (count)
 		status = CLI_TROUBLE;
-	if (count) {
-		cli_message("%s is damaged, what is said of it is not all",
-			    damaged[0]);
+	if (options->junit && !gate_junit(gate, options->junit, faults, count))
 		status = CLI_TROUBLE;
-	}
-	free((void *)damaged);
+	free(faults);
 	return status;
 }
 

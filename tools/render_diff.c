@@ -17,18 +17,12 @@
 
 /* ---- the dumps ---------------------------------------------------------------- */
 
-static const char *dump_state(const struct hprof_summary *summary)
-{
-	if (summary->input.truncated)
-		return "cut short";
-	return summary->errors ? "damaged" : "";
-}
-
 static void dump_row(struct table *table, const struct diff_report *report,
 		     size_t i)
 {
 	const struct side *side = &report->sides->items[i];
 	const struct hprof_diff_cell *total = &report->table->totals[i];
+	const char *fault = side_fault(side);
 	char text[UNITS_MAX], *path = escape_copy(side->path, 0);
 	const char *time = units_time(side->summary->header.time_ms, ' ', text);
 
@@ -48,8 +42,8 @@ static void dump_row(struct table *table, const struct diff_report *report,
 		table_count(table, side->summary->objects);
 		table_count(table, side->summary->shallow);
 	}
-	table_text(table, dump_state(side->summary));
 	table_text(table, path);
+	table_text(table, fault ? fault : "");
 	free(path);
 }
 
@@ -58,7 +52,7 @@ static void put_dumps(FILE *out, const struct diff_report *report)
 	static const struct table_column columns[] = {
 		{ "dump", TABLE_LEFT },	    { "taken", TABLE_LEFT },
 		{ "objects", TABLE_RIGHT }, { "bytes", TABLE_RIGHT },
-		{ "", TABLE_LEFT },	    { "file", TABLE_LEFT },
+		{ "file", TABLE_LEFT },	    { "", TABLE_LEFT },
 	};
 	const struct sides *sides = report->sides;
 	struct table *table = table_new(columns, 6);

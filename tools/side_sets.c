@@ -13,7 +13,8 @@
 
 /* A class, with what it is grouped by. */
 struct member {
-	char *name, *loader;
+	char *name, *loader; /* as in every run */
+	char *raw;	     /* the name in this one */
 	size_t row;
 };
 
@@ -69,12 +70,10 @@ static void free_sets(struct sets *sets)
 static char *package_name(const char *name)
 {
 	size_t size = hprof_package_name(name, NULL, 0) + 1;
-	char *package = cli_calloc(size, 1), *known;
+	char *package = cli_calloc(size, 1);
 
 	hprof_package_name(name, package, size);
-	known = known_name(package);
-	free(package);
-	return known;
+	return package;
 }
 
 static struct member member_of(const struct side *side, enum group_by by,
@@ -88,12 +87,13 @@ static struct member member_of(const struct side *side, enum group_by by,
 	if (by != GROUP_PACKAGE)
 		member.loader = side_loader_name(side, loader_id);
 	if (by == GROUP_CLASS)
-		member.name = known_name(name_of(side, row));
+		member.raw = cli_strdup(name_of(side, row));
 	else if (by == GROUP_PACKAGE)
-		member.name = package_name(name_of(side, row));
+		member.raw = package_name(name_of(side, row));
 	else
-		member.name = cli_strdup(member.loader ? member.loader
-						       : "(unknown loader)");
+		member.raw = cli_strdup(member.loader ? member.loader
+						      : "(unknown loader)");
+	member.name = known_name(member.raw);
 	return member;
 }
 
@@ -149,14 +149,16 @@ static void divide(struct sets *sets, const struct side *side, enum group_by by)
 	for (size_t i = 0; i <= rows; i++) {
 		if (!i || compare_members(&members[i - 1], &members[i]))
 			items->items[count++] = (struct hprof_diff_item){
-				.name = members[i].name,
+				.name = members[i].raw,
 				.loader = by == GROUP_CLASS ? members[i].loader
 							    : NULL,
 			};
 		sets->instances[members[i].row] = (uint32_t)count - 1;
-		items->names[items->name_count++] = members[i].name;
+		items->names[items->name_count++] = members[i].raw;
 		items->names[items->name_count++] = members[i].loader;
 	}
+	for (size_t i = 0; i <= rows; i++)
+		free(members[i].name);
 	free(members);
 	sets->division.set_count = (uint32_t)count;
 	place_class_objects(sets, side, by);

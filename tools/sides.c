@@ -377,6 +377,19 @@ bool sides_read(struct sides *sides, char *const *paths, size_t count,
 	return true;
 }
 
+const char *side_fault(const struct side *side)
+{
+	const struct hprof_reader_info *input = &side->summary->input;
+
+	if (input->truncated)
+		return "is cut short";
+	if (side->summary->errors)
+		return "is damaged";
+	if (!input->dump_count)
+		return "holds no heap dump";
+	return input->complete ? NULL : "has no end and may have been cut";
+}
+
 void sides_done(struct sides *sides)
 {
 	for (size_t i = 0; i < sides->count; i++) {

@@ -63,6 +63,12 @@ bool sides_read(struct sides *sides, char *const *paths, size_t count,
 void sides_done(struct sides *sides);
 
 /*
+ * What is wrong with a dump that a limit is to be held against: "is damaged";
+ * NULL: nothing. One without an end may have been cut where nothing shows it.
+ */
+const char *side_fault(const struct side *side);
+
+/*
  * The rows of SIDE, which are its own if it has retained sizes. MATCH (NULL:
  * all) chooses classes; not with retained sizes.
  */
