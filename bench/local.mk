@@ -3,6 +3,7 @@
 #   make bench                measure, print a table
 #   make bench-dump           measure only how JVMs are dumped
 #   make bench-graph          measure only dominators and retained sizes
+#   make bench-forms          measure only the forms of hprof-convert
 #   make bench-readme         measure, put the table into README.md
 #   make bench-clean          remove the dumps
 #
@@ -20,7 +21,7 @@ bench_measure_SOURCES = bench/measure.c
 CLEANFILES += bench/convert$(EXEEXT) bench/graph$(EXEEXT) \
 	bench/measure$(EXEEXT)
 EXTRA_DIST += bench/DumpBench.java bench/HeapBench.java bench/data bench/dump \
-	bench/readme bench/run
+	bench/forms bench/readme bench/run
 
 bench_folder = folder="$${BENCH_DATA:-bench-data}"
 bench_run = \
@@ -42,14 +43,23 @@ bench_graph = \
 	done; \
 	bench/graph$(EXEEXT) shapes
 
-.PHONY: bench bench-dump bench-graph bench-readme bench-clean
+bench_forms = \
+	$(bench_folder); \
+	$(BASH) $(top_srcdir)/bench/forms '$(abs_top_builddir)' \
+		"$$folder/heap.hprof" "$${BENCH_ROUNDS:-3}"
+
+.PHONY: bench bench-dump bench-forms bench-graph bench-readme bench-clean
 bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 	@$(bench_run)
 	@echo && $(bench_dump)
+	@echo && $(bench_forms)
 	@echo && $(bench_graph)
 
 bench-graph: bench/graph$(EXEEXT)
 	@$(bench_graph)
+
+bench-forms: all
+	@$(bench_forms)
 
 bench-dump: all
 	@$(bench_dump)
