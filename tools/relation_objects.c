@@ -10,7 +10,11 @@
 #include "cli.h"
 #include "relation_parts.h"
 
-enum { LOOK = 16384, ELEMENTS = 4096 };
+enum {
+	LOOK = 16384,
+	ELEMENTS = 4096,
+	TEXT_MOST = 1 << 28 /* characters; SQLite takes 10^9 bytes */
+};
 
 struct walker {
 	const struct relation_walk *walk;
@@ -189,7 +193,7 @@ static enum hprof_status put_string(const struct walker *w,
 	const char *text;
 	uint64_t length;
 	enum hprof_status status =
-		hprof_cursor_text(w->cursor, 0, &text, &length);
+		hprof_cursor_text(w->cursor, TEXT_MOST, &text, &length);
 
 	if (status != HPROF_OK)
 		return status < 0 ? status : HPROF_OK;
