@@ -286,6 +286,7 @@ static void take_span(void *state, uint32_t begin, uint32_t end)
 	const uint64_t *reachable = a->graph->sums.reachable;
 
 	for (uint32_t i = begin; i < end; i = (i | 63) + 1) {
+		hp_job_breathe(&a->graph->job, i);
 		if (i % BREATH == 0)
 			hp_tables_breathe(&a->tables);
 		if (__atomic_load_n(&a->too_many, __ATOMIC_RELAXED) ||

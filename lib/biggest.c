@@ -97,6 +97,7 @@ static void offer_span(void *state, uint32_t begin, uint32_t end)
 	for (uint32_t i = begin; i < end; i++) {
 		uint64_t size = hp_sums_retained(sums, i);
 
+		hp_job_breathe(&b->graph->job, i);
 		if (size < least || !hp_bit(sums->reachable, i))
 			continue;
 		hp_biggest_offer(b, i);

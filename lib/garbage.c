@@ -21,6 +21,7 @@ static void add_up(struct garbage *g, const struct hprof_graph *graph,
 		struct hp_sum *sum = &division->sums[division->key[what]];
 		uint64_t shallow;
 
+		hp_job_breathe(&graph->job, i);
 		if (hprof_graph_is_reachable(graph, i))
 			continue;
 		shallow = hprof_graph_shallow(graph, i);

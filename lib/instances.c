@@ -35,6 +35,7 @@ static void find(struct instances *t, const struct hprof_heap *heap,
 	uint64_t count = hprof_heap_count(heap);
 
 	for (uint64_t i = 0; i < count; i++) {
+		hp_job_breathe(&graph->job, i);
 		if (!marks[hp_domtree_what(tree, i)])
 			continue;
 		t->table.total++;

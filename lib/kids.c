@@ -158,6 +158,7 @@ static void find_parents(void *state, uint32_t begin, uint32_t end)
 	uint32_t items[PIECE], count = 0, from = begin;
 
 	for (uint32_t i = begin; i < end; i++) {
+		hp_job_breathe(&f->kids->graph->job, i);
 		uint64_t units =
 			sums->wide ? ((const uint64_t *)sums->retained.at)[i]
 				   : ((const uint32_t *)sums->retained.at)[i];
@@ -184,6 +185,7 @@ static void find_kids(void *state, uint32_t begin, uint32_t end)
 	uint32_t items[PIECE], count = 0, from = begin;
 
 	for (uint32_t i = begin; i < end; i++) {
+		hp_job_breathe(&f->kids->graph->job, i);
 		if ((dominator[i] && !hp_bit(parents, dominator[i] - 1)) ||
 		    !hp_bit(sums->reachable, i))
 			continue;

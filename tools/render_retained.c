@@ -62,6 +62,46 @@ static void put_object(struct table *table, const struct hprof_held *held,
 	free(label);
 }
 
+/* The place of OBJECT among the biggest, from 1; 0: it is not one of them. */
+static size_t rank_of(const struct hprof_retained_table *retained,
+		      const struct hprof_held *object)
+{
+	size_t low = 0, high = retained->big_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct hprof_held *at = &retained->big[middle].held;
+
+		if (at->retained > object->retained ||
+		    (at->retained == object->retained &&
+		     at->object < object->object))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < retained->big_count &&
+			       retained->big[low].held.object == object->object
+		       ? low + 1
+		       : 0;
+}
+
+/* One that has a row of its own is called by its rank. */
+static void put_dominator(struct table *table,
+			  const struct hprof_retained_table *retained,
+			  const struct hprof_held *dominator)
+{
+	size_t rank = rank_of(retained, dominator);
+	char *label;
+
+	if (!rank) {
+		put_object(table, dominator, "(roots)");
+		return;
+	}
+	label = label_format("#%zu", rank);
+	table_text(table, label);
+	free(label);
+}
+
 static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
 {
 	static const struct table_column columns[] = {
@@ -80,7 +120,7 @@ static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
 			    retained->reachable_shallow);
 		table_count(table, row->held.shallow);
 		put_object(table, &row->held, "");
-		put_object(table, &row->dominator, "(roots)");
+		put_dominator(table, retained, &row->dominator);
 	}
 	fputs("\nThe biggest objects\n\n", out);
 	table_print(table, out, 0);
