@@ -54,13 +54,13 @@ static void write_number(struct hp_recipe_out *o, const void *base,
 		return;
 	hp_out_key(o, field->name);
 	if (field->kind == HPROF_KIND_ID || field->role == HPROF_ROLE_FLAGS)
-		hp_out_format(o, "0x%llx", (unsigned long long)value);
+		hp_out_hex(o, value);
 	else if (field->kind == HPROF_KIND_I4)
-		hp_out_format(o, "%lld", (long long)(int32_t)value);
+		hp_out_signed(o, (int32_t)value);
 	else if (field->kind == HPROF_KIND_TYPE)
-		hp_out_format(o, "%s", type_text((unsigned)value));
+		hp_out_text(o, type_text((unsigned)value));
 	else
-		hp_out_format(o, "%llu", (unsigned long long)value);
+		hp_out_decimal(o, value);
 }
 
 /* The elements of LIST, all of one type. */
@@ -79,12 +79,12 @@ static void write_group(struct hp_recipe_out *o,
 			const void *element)
 {
 	hp_out_item(o, (size_t)20 * group->field_count);
-	hp_out_format(o, "{");
+	hp_out_text(o, "{");
 	o->tight = true; /* no blank behind the brace */
 	for (unsigned i = 0; i < group->field_count; i++)
 		write_number(o, element, &group->fields[i]);
 	o->tight = false;
-	hp_out_format(o, "}");
+	hp_out_text(o, "}");
 }
 
 /* ALLOC_SITES and CPU_SAMPLES. */
@@ -124,14 +124,14 @@ static void write_class_list(struct hp_recipe_out *o, const char *name,
 	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
 		hp_out_item(o, 20);
 		if (constants)
-			hp_out_format(o, "%u", entry.index);
+			hp_out_decimal(o, entry.index);
 		else
-			hp_out_format(o, "0x%llx",
-				      (unsigned long long)entry.name_id);
-		hp_out_format(o, ":%s", type_text(entry.type));
+			hp_out_hex(o, entry.name_id);
+		hp_out_text(o, ":");
+		hp_out_text(o, type_text(entry.type));
 		if (!values)
 			continue;
-		hp_out_format(o, ":");
+		hp_out_text(o, ":");
 		hp_put_id(value, hprof_type_size(entry.type, cursor.id_size),
 			  entry.value);
 		hp_out_value(o, entry.type, value, cursor.id_size);

@@ -55,6 +55,60 @@ void hp_out_format(struct hp_recipe_out *o, const char *format, ...)
 	put(o, text, size < 0 ? 0 : (size_t)size);
 }
 
+/* By hand: printf took four fifths of the time. */
+void hp_out_text(struct hp_recipe_out *o, const char *text)
+{
+	put(o, text, strlen(text));
+}
+
+void hp_out_decimal(struct hp_recipe_out *o, uint64_t value)
+{
+	char text[24], *p = text + sizeof text;
+
+	do {
+		*--p = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	put(o, p, (size_t)(text + sizeof text - p));
+}
+
+void hp_out_signed(struct hp_recipe_out *o, int64_t value)
+{
+	if (value < 0)
+		put(o, "-", 1);
+	hp_out_decimal(o, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+static const char digits[] = "0123456789abcdef";
+
+void hp_out_hex(struct hp_recipe_out *o, uint64_t value)
+{
+	char text[18], *p = text + sizeof text;
+
+	do {
+		*--p = digits[value & 15];
+		value >>= 4;
+	} while (value);
+	*--p = 'x';
+	*--p = '0';
+	put(o, p, (size_t)(text + sizeof text - p));
+}
+
+/* Bytes as pairs of digits. */
+static void put_pairs(struct hp_recipe_out *o, const uint8_t *p, size_t size)
+{
+	char text[2 * HEX_PIECE];
+
+	for (size_t n; size > 0; size -= n, p += n) {
+		n = size < HEX_PIECE ? size : HEX_PIECE;
+		for (size_t i = 0; i < n; i++) {
+			text[2 * i] = digits[p[i] >> 4];
+			text[2 * i + 1] = digits[p[i] & 15];
+		}
+		put(o, text, 2 * n);
+	}
+}
+
 void hp_out_line(struct hp_recipe_out *o)
 {
 	put(o, "\n", 1);
@@ -63,7 +117,10 @@ void hp_out_line(struct hp_recipe_out *o)
 
 void hp_out_key(struct hp_recipe_out *o, const char *name)
 {
-	hp_out_format(o, "%s%s=", o->tight ? "" : " ", name);
+	if (!o->tight)
+		put(o, " ", 1);
+	put(o, name, strlen(name));
+	put(o, "=", 1);
 	o->tight = false;
 }
 
@@ -146,7 +203,8 @@ static size_t put_character(struct hp_recipe_out *o, const uint8_t *p,
 		return 1;
 	}
 	if (used == 0) {
-		hp_out_format(o, "\\x%02x", p[0]);
+		put(o, "\\x", 2);
+		put_pairs(o, p, 1);
 		return 1;
 	}
 	put(o, (const char *)p, used);
@@ -228,13 +286,15 @@ static struct piece text_piece(const uint8_t *p, size_t size)
 static void put_piece(struct hp_recipe_out *o, const uint8_t *p,
 		      struct piece piece)
 {
-	if (piece.kind == REPEAT)
-		hp_out_format(o, "%02x*%zu", p[0], piece.size);
-	else if (piece.kind == TEXT)
+	if (piece.kind == TEXT) {
 		hp_out_string(o, p, piece.size);
-	else
-		for (size_t i = 0; i < piece.size; i++)
-			hp_out_format(o, "%02x", p[i]);
+		return;
+	}
+	put_pairs(o, p, piece.kind == REPEAT ? 1 : piece.size);
+	if (piece.kind == REPEAT) {
+		put(o, "*", 1);
+		hp_out_decimal(o, piece.size);
+	}
 }
 
 static size_t piece_width(struct piece piece)
@@ -272,7 +332,7 @@ void hp_out_raw(struct hp_recipe_out *o, const uint8_t *p, size_t size)
 {
 	while (size > 0 && o->status == HPROF_OK) {
 		struct piece piece = data_piece(p, size);
-		hp_out_format(o, o->indent ? "\traw " : "raw ");
+		hp_out_text(o, o->indent ? "\traw " : "raw ");
 		put_piece(o, p, piece);
 		hp_out_line(o);
 		p += piece.size;
@@ -338,26 +398,26 @@ void hp_out_value(struct hp_recipe_out *o, unsigned type, const uint8_t *p,
 
 	switch (type) {
 	case HPROF_TYPE_OBJECT:
-		hp_out_format(o, "0x%llx", (unsigned long long)value);
+		hp_out_hex(o, value);
 		break;
 	case HPROF_TYPE_FLOAT:
 	case HPROF_TYPE_DOUBLE:
 		put_float(o, value, width);
 		break;
 	case HPROF_TYPE_BYTE:
-		hp_out_format(o, "%d", (int8_t)value);
+		hp_out_signed(o, (int8_t)value);
 		break;
 	case HPROF_TYPE_SHORT:
-		hp_out_format(o, "%d", (int16_t)value);
+		hp_out_signed(o, (int16_t)value);
 		break;
 	case HPROF_TYPE_INT:
-		hp_out_format(o, "%ld", (long)(int32_t)value);
+		hp_out_signed(o, (int32_t)value);
 		break;
 	case HPROF_TYPE_LONG:
-		hp_out_format(o, "%lld", (long long)value);
+		hp_out_signed(o, (int64_t)value);
 		break;
 	default: /* boolean, char */
-		hp_out_format(o, "%llu", (unsigned long long)value);
+		hp_out_decimal(o, value);
 	}
 }
 
@@ -412,8 +472,10 @@ static size_t put_elements(struct hp_recipe_out *o, unsigned type,
 		run = 1;
 	hp_out_item(o, VALUE_WIDTH);
 	hp_out_value(o, type, p, id_size);
-	if (run > 1)
-		hp_out_format(o, "*%zu", run);
+	if (run > 1) {
+		put(o, "*", 1);
+		hp_out_decimal(o, run);
+	}
 	return run * width;
 }
 

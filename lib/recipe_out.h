@@ -18,12 +18,16 @@ struct hp_recipe_out {
 	bool tight;	 /* no blank before the next key */
 	size_t column;	 /* bytes in the line so far */
 	size_t used;
-	char buffer[4096];
+	char buffer[32768];
 };
 
-/* Short text: at most 100 bytes. */
+/* Short text: at most 100 bytes. Slow: for what is rare. */
 void hp_out_format(struct hp_recipe_out *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+void hp_out_text(struct hp_recipe_out *o, const char *text);
+void hp_out_decimal(struct hp_recipe_out *o, uint64_t value);
+void hp_out_signed(struct hp_recipe_out *o, int64_t value);
+void hp_out_hex(struct hp_recipe_out *o, uint64_t value); /* 0x... */
 void hp_out_line(struct hp_recipe_out *o);		    /* ends it */
 void hp_out_key(struct hp_recipe_out *o, const char *name); /* name= */
 enum hprof_status hp_out_flush(struct hp_recipe_out *o);

@@ -107,7 +107,8 @@ static uint64_t write_sub(struct hp_recipe_out *o, struct input *in,
 		return write_long_sub(o, in, seen, limit, id_size);
 	if (status != HPROF_OK)
 		return 0;
-	hp_out_format(o, "\t%s", hprof_tag_name(sub.tag));
+	hp_out_text(o, "\t");
+	hp_out_text(o, hprof_tag_name(sub.tag));
 	hp_out_fields(o, hprof_record_describe(sub.tag), &sub, false);
 	hp_out_line(o);
 	consume(in, used);
