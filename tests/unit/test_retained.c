@@ -447,3 +447,70 @@ Test(retained, allocations_fail)
 	cr_expect(successes == 50);
 	close_graph(&o);
 }
+
+/* The same suspects and paths, whether the graph keeps references or not. */
+static enum hprof_status leaks_without_edges(const struct hprof_heap *heap,
+					     int64_t fail_after,
+					     struct hprof_leak_table **ret)
+{
+	struct hprof_graph_options how = { .size = sizeof how,
+					   .threads = 1,
+					   .dominators = true };
+	struct hprof_graph *graph;
+	enum hprof_status status;
+
+	cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL), HPROF_OK);
+	hp_mem_fail_after(fail_after);
+	status = hprof_leaks_read(heap, graph, ret, NULL);
+	hp_mem_fail_after(-1);
+	hprof_graph_free(graph);
+	return status;
+}
+
+Test(retained, leaks_need_no_edges)
+{
+	for (int shared = 0; shared < 2; shared++) {
+		struct opened o;
+		struct hprof_leak_table *leaks, *lean;
+
+		leaks = read_leaks(make_leak("lean.hprof", shared), 2, &o);
+		cr_assert_eq(leaks_without_edges(o.heap, -1, &lean), HPROF_OK);
+		cr_assert_eq(lean->count, leaks->count);
+		cr_expect_eq(lean->leaks[0].retained,
+			     leaks->leaks[0].retained);
+		cr_expect_eq(lean->leaks[0].origin.object,
+			     leaks->leaks[0].origin.object);
+		cr_assert_eq(lean->leaks[0].path_count,
+			     leaks->leaks[0].path_count);
+		for (size_t i = 0; i < lean->leaks[0].path_count; i++)
+			cr_expect_eq(
+				lean->leaks[0].paths[i].steps[0].held.object,
+				leaks->leaks[0].paths[i].steps[0].held.object);
+		hprof_leak_table_free(lean);
+		hprof_leak_table_free(leaks);
+		close_graph(&o);
+	}
+}
+
+Test(retained, allocations_fail_without_edges)
+{
+	unsigned failures = 0, successes = 0;
+	struct opened o;
+
+	cr_assert_eq(open_graph(make_leak("short.hprof", true), 1, &o, NULL),
+		     HPROF_OK);
+	for (int64_t n = 0; successes < 20 && n < 2000; n++) {
+		struct hprof_leak_table *leaks = NULL;
+		enum hprof_status status =
+			leaks_without_edges(o.heap, n, &leaks);
+
+		cr_assert(status == HPROF_OK || status == HPROF_E_NOMEM,
+			  "%d", status);
+		failures += status < 0;
+		successes += status >= 0;
+		hprof_leak_table_free(leaks);
+	}
+	cr_expect(failures > 20, "%u", failures);
+	cr_expect_eq(successes, 20);
+	close_graph(&o);
+}
