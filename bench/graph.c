@@ -1,7 +1,7 @@
 /*
  * graph.c - what dominators and retained sizes cost.
  *
- *   graph shapes [MILLIONS]             graphs of that many nodes (10), made
+ *   graph shapes [MILLIONS [NAME]]      graphs of that many nodes (10), made
  *                                       here: shapes that are easy or hard
  *   graph dump FILE [THREADS [MEMORY]]  a dump, phase by phase
  *
@@ -329,7 +329,9 @@ int main(int argc, char **argv)
 		printf("| shape | references an object | ns an object | "
 		       "bytes an object |\n| --- | ---: | ---: | ---: |\n");
 		for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-			measure_shape(&shapes[i], (uint32_t)(millions * 1e6));
+			if (argc < 4 || strstr(shapes[i].name, argv[3]))
+				measure_shape(&shapes[i],
+					      (uint32_t)(millions * 1e6));
 		return 0;
 	}
 	if (argc >= 3 && strcmp(argv[1], "dump") == 0) {
@@ -338,7 +340,7 @@ int main(int argc, char **argv)
 			     argc > 4 ? strtoull(argv[4], NULL, 10) : 0);
 		return 0;
 	}
-	fputs("usage: graph shapes [MILLIONS]\n"
+	fputs("usage: graph shapes [MILLIONS [NAME]]\n"
 	      "       graph dump FILE [THREADS [MEMORY]]\n",
 	      stderr);
 	return 2;
