@@ -250,6 +250,16 @@ void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used)
 	note_peak(all);
 }
 
+void hp_table_drop(const struct hp_table *t, uint64_t from, uint64_t to)
+{
+	uint64_t begin = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	uint64_t end = to & ~(uint64_t)(PAGE - 1);
+
+	if (t->place != HP_TABLE_SMALL && begin < end)
+		madvise((char *)t->at + begin, (size_t)(end - begin),
+			MADV_DONTNEED);
+}
+
 /* Memory from KEEP on leaves the table; what was used of it is spare. */
 static void give_memory(struct hp_tables *all, struct hp_table *t,
 			size_t keep)

@@ -82,6 +82,12 @@ enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
 /* Of a table in parts: USED bytes of it have been written. */
 void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used);
 
+/*
+ * What is between bytes FROM and TO is used up; it must not be read again. May
+ * be called from several threads.
+ */
+void hp_table_drop(const struct hp_table *t, uint64_t from, uint64_t to);
+
 /* What is behind the first BYTES is used up. */
 void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t bytes);
 

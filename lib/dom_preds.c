@@ -12,6 +12,7 @@
 #include "dom.h"
 
 #include "error.h"
+#include "mem.h"
 
 struct pass {
 	const struct hp_dom *dom;
@@ -19,7 +20,16 @@ struct pass {
 	uint32_t *offset, *target;
 	uint32_t *semi;
 	uint32_t *ends;
+	/*
+	 * How many edges of each node stay, where its offset was; MANY and
+	 * more are in many, in order.
+	 */
+	uint8_t *degree;
+	uint32_t *many;
+	size_t many_count, many_room;
 };
+
+enum { MANY = 255 };
 
 /* A tree's edges are the least predecessors to begin with. */
 static void copy(struct hp_job *job, uint32_t *semi, const uint32_t *parent,
@@ -65,25 +75,41 @@ static inline uint32_t sift(const struct hp_job *job, struct pass *p,
 	return kept;
 }
 
-static uint32_t sift_all(struct hp_job *job, struct pass *p)
+static enum hprof_status note_degree(struct hp_job *job, struct pass *p,
+				     uint32_t node, uint32_t count)
 {
-	uint32_t begin = 0, kept = 0;
+	p->degree[node] = (uint8_t)(count < MANY ? count : MANY);
+	if (count < MANY)
+		return HPROF_OK;
+	if (hp_grow((void **)&p->many, &p->many_room, p->many_count,
+		    sizeof *p->many) != 0)
+		return hp_no_memory(job->error);
+	p->many[p->many_count++] = count;
+	return HPROF_OK;
+}
+
+static enum hprof_status sift_all(struct hp_job *job, struct pass *p,
+				  uint32_t *ret_kept)
+{
+	uint32_t begin = p->offset[0], kept = 0;
 
 	for (uint32_t node = 0; node < p->dom->count; node++) {
 		uint32_t from = p->number[node], end = p->offset[node + 1];
-		p->offset[node] = kept;
+		uint32_t before = kept;
 		if (from)
 			kept = sift(job, p, from, begin, end, kept);
+		HP_TRY(note_degree(job, p, node, kept - before));
 		begin = end;
 		hp_job_breathe(job, node);
 	}
-	p->offset[p->dom->count] = kept;
-	return kept;
+	*ret_kept = kept;
+	return HPROF_OK;
 }
 
 static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
 {
-	uint32_t sum = 0;
+	const uint32_t *many = p->many;
+	uint32_t sum = 0, e = 0;
 
 	for (uint32_t v = 0; v <= p->dom->reached; v++) {
 		uint32_t n = p->ends[v];
@@ -92,9 +118,10 @@ static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
 		hp_job_breathe(job, v);
 	}
 	for (uint32_t node = 0; node < p->dom->count; node++) {
-		uint32_t from = p->number[node];
-		for (uint32_t e = p->offset[node]; e < p->offset[node + 1];
-		     e++) {
+		uint32_t from = p->number[node], n = p->degree[node];
+		if (n == MANY)
+			n = *many++;
+		for (uint32_t end = e + n; e < end; e++) {
 			__builtin_prefetch(
 				&p->ends[p->target[e + HP_SPARE / 2]], 1);
 			ret_from[p->ends[p->target[e]]++] = from;
@@ -111,13 +138,35 @@ static void pad(uint32_t *target, uint32_t from)
 		target[from + i] = 0;
 }
 
+static enum hprof_status find_preds(struct hp_job *job, struct hp_dom *dom,
+				    struct hp_preds *preds, struct pass *p)
+{
+	uint32_t kept;
+
+	copy(job, p->semi, dom->idom.at, (uint64_t)dom->reached + 1);
+	start_roots(p, dom->roots);
+	pad(p->target, p->offset[dom->count]);
+	HP_TRY(sift_all(job, p, &kept));
+	pad(p->target, kept);
+	hp_table_cut(&job->tables, &dom->target,
+		     ((uint64_t)kept + HP_SPARE) * sizeof(uint32_t));
+	hp_table_cut(&job->tables, &dom->offset, dom->count);
+	HP_TRY(hp_job_table(job, &preds->from, (uint64_t)kept + HP_SPARE,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	sort(job, p, preds->from.at);
+	return HPROF_OK;
+}
+
 enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
 			       struct hp_preds *preds)
 {
-	struct pass p = { dom, dom->number.at, dom->offset.at, dom->target.at,
-			  NULL, NULL };
+	struct pass p = { .dom = dom,
+			  .number = dom->number.at,
+			  .offset = dom->offset.at,
+			  .target = dom->target.at,
+			  .degree = dom->offset.at };
 	uint64_t rows = (uint64_t)dom->reached + 1;
-	uint32_t kept;
+	enum hprof_status status;
 
 	HP_TRY(hp_job_table(job, &preds->semi, rows, sizeof(uint32_t),
 			    HP_TABLE_RAW));
@@ -125,17 +174,9 @@ enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
 			    HP_TABLE_CLEAR));
 	p.semi = preds->semi.at;
 	p.ends = preds->offset.at;
-	copy(job, p.semi, dom->idom.at, rows);
-	start_roots(&p, dom->roots);
-	pad(p.target, p.offset[dom->count]);
-	kept = sift_all(job, &p);
-	pad(p.target, kept);
-	hp_table_cut(&job->tables, &dom->target,
-		     ((uint64_t)kept + HP_SPARE) * sizeof(uint32_t));
-	HP_TRY(hp_job_table(job, &preds->from, (uint64_t)kept + HP_SPARE,
-			    sizeof(uint32_t), HP_TABLE_RAW));
-	sort(job, &p, preds->from.at);
-	return HPROF_OK;
+	status = find_preds(job, dom, preds, &p);
+	hp_free(p.many);
+	return status;
 }
 
 void hp_preds_done(struct hp_job *job, struct hp_preds *preds)

@@ -15,7 +15,8 @@
 
 #include "mem.h"
 
-enum { WORD_BYTES = HP_REGION_WORDS * 8 };
+/* There is room for the ranks from the beginning. */
+enum { REGION_BYTES = HP_REGION_WORDS * sizeof(struct hp_idblock) };
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 enum { FREE_REGIONS = 4 };
 #else
@@ -139,7 +140,7 @@ static uint64_t *region_of(struct hp_idrank_build *b, uint64_t key)
 		b->sparse = true;
 		return NULL;
 	}
-	bits = hp_calloc(1, WORD_BYTES);
+	bits = hp_calloc(1, REGION_BYTES);
 	if (!bits || hp_idmap_put(&b->regions, key, bits) != 0) {
 		b->no_memory = true;
 		hp_free(bits);
@@ -207,14 +208,25 @@ void hp_idrank_flush(struct hp_idrank_writer *w)
 
 /* ---- ranks --------------------------------------------------------------- */
 
-static struct hp_idblock *make_blocks(const uint64_t *bits, uint64_t *rank)
+/*
+ * Bits become blocks where they are, from the last on: what that overwrites has
+ * been read.
+ */
+static struct hp_idblock *make_blocks(uint64_t *bits, uint64_t *rank)
 {
-	struct hp_idblock *blocks = hp_alloc(HP_REGION_WORDS * sizeof *blocks);
+	struct hp_idblock *blocks = (struct hp_idblock *)bits;
+	uint64_t next = *rank;
 
-	for (size_t i = 0; blocks && i < HP_REGION_WORDS; i++) {
-		blocks[i].bits = bits[i];
-		blocks[i].rank = (uint32_t)*rank;
-		*rank += hp_bit_count(bits[i]);
+	for (size_t i = 0; i < HP_REGION_WORDS; i++)
+		next += hp_bit_count(bits[i]);
+	*rank = next;
+	for (size_t i = HP_REGION_WORDS; i > 0; i--) {
+		struct hp_idblock block = { .bits = 0 };
+		memcpy(&block.bits, (char *)bits + (i - 1) * sizeof *bits,
+		       sizeof *bits);
+		next -= hp_bit_count(block.bits);
+		block.rank = (uint32_t)next;
+		memcpy(&blocks[i - 1], &block, sizeof block);
 	}
 	return blocks;
 }
@@ -303,13 +315,11 @@ enum hp_idrank_result hp_idrank_finish(struct hp_idrank_build *b,
 	regions = take_regions(&b->regions, &count);
 	good = regions && make_table(&r, regions, count) == 0;
 	for (size_t i = 0; i < count; i++) {
-		struct hp_idblock *blocks =
-			good ? make_blocks(regions[i].bits, &r.count) : NULL;
-		good = blocks != NULL;
 		if (good)
-			put_region(&r, regions[i].key, blocks);
-		/* One by one: both at once would be half as much again. */
-		hp_free(regions[i].bits);
+			put_region(&r, regions[i].key,
+				   make_blocks(regions[i].bits, &r.count));
+		else
+			hp_free(regions[i].bits);
 	}
 	hp_free(regions);
 	if (!good) {

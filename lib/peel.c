@@ -35,6 +35,7 @@ struct work {
 	struct hp_peel *peel;
 	struct hp_edges *edges;
 	uint32_t *from;	       /* all edges */
+	const struct hp_part *last;
 	uint32_t *offset, *to; /* of the graph that is made */
 };
 
@@ -302,7 +303,7 @@ static void fill_place(void *user, struct hp_part *part)
 		part->count = fill(work, part, part->filled, 0);
 }
 
-/* To where it belongs. */
+/* To where it belongs. What it leaves, and what nobody fills, is used up. */
 static void move(void *user, struct hp_part *part)
 {
 	const struct work *work = user;
@@ -317,6 +318,10 @@ static void move(void *user, struct hp_part *part)
 	if (part->count)
 		memcpy(work->to + part->at, part->filled,
 		       (size_t)part->count * sizeof *work->to);
+	if (part != work->last)
+		hp_table_drop(&work->edges->target,
+			      first_row(part) * sizeof *work->to,
+			      first_row(part + 1) * sizeof *work->to);
 }
 
 static enum hprof_status move_parts(struct work *work, struct hp_parts *parts,
@@ -333,9 +338,14 @@ static enum hprof_status move_parts(struct work *work, struct hp_parts *parts,
 	}
 	if (sum > MOST_EDGES)
 		return too_many(job);
+	/* As that table fills, this one is emptied. */
+	uint64_t stored = work->edges->stored;
+	hp_table_used(&job->tables, &work->edges->target,
+		      (stored > sum ? stored - sum : 0) * sizeof(uint32_t));
 	HP_TRY(hp_job_table(job, &dom->target, sum + HP_SPARE,
 			    sizeof(uint32_t), HP_TABLE_RAW));
 	work->to = dom->target.at;
+	work->last = &parts->items[parts->count - 1];
 	hp_parts_run(job, parts, move, work);
 	work->offset[dom->count] = (uint32_t)sum;
 	return HPROF_OK;

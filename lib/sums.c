@@ -165,6 +165,8 @@ enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *e,
 			    sizeof(uint32_t), HP_TABLE_RAW));
 	find_objects(job, peel, dom, objects.at, s);
 	hp_job_free(job, &dom->number);
+	/* No more tables will be made that could use them. */
+	hp_tables_release(&job->tables);
 	status = sum_peeled(job, peel, dom->heads != NULL, s);
 	if (status == HPROF_OK && s->wide)
 		sum_kept(job, dom, objects.at, s, true);

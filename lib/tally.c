@@ -147,6 +147,9 @@ void hp_tally_settle(struct hp_tally *t)
 	      compare_slot_pointers);
 	if (t->descents)
 		measure_samples(t);
+	hp_free(t->samples);
+	t->samples = NULL;
+	t->sample_count = 0;
 }
 
 /* ---- merge --------------------------------------------------------------- */
