@@ -27,7 +27,7 @@ struct layout {
 
 enum {
 	KEY_MOST = 400,	     /* bytes of a name; longer ones are cut */
-	FIELDS_MOST = 4096,  /* of a layout */
+	FIELDS_MOST = 2048,  /* of a layout */
 	LAYOUTS_MOST = 1 << 28 /* bytes of all of them */
 };
 
@@ -53,20 +53,6 @@ static bool count_fields(const struct record_names *names,
 	return true;
 }
 
-/* Was there a field of that name below it in the chain? */
-static bool is_shadowed(const struct record_names *names,
-			const struct record_class *lowest,
-			const struct record_class *of, uint64_t name_id)
-{
-	while (lowest != of) {
-		for (size_t i = 0; i < lowest->field_count; i++)
-			if (lowest->fields[i].name_id == name_id)
-				return true;
-		lowest = record_names_class(names, lowest->super_id);
-	}
-	return false;
-}
-
 /* The name of a field as part of a string of JSON. */
 static size_t put_name(char *out, const char *text, size_t size)
 {
@@ -78,76 +64,105 @@ static size_t put_name(char *out, const char *text, size_t size)
 	return lines.used;
 }
 
-/* ,"NAME": or of a shadowed field ,"CLASS.NAME": */
+/* What tells fields of one name apart. */
+enum spelling { PLAIN, WITH_CLASS, WITH_NUMBER };
+
+/* ,"NAME": or ,"CLASS.NAME": or ,"CLASS.NAME#5": */
 static size_t put_key(const struct record_names *names, char *out,
 		      const struct record_class *of, uint64_t name_id,
-		      bool shadowed)
+		      enum spelling spelling, size_t number)
 {
 	const struct record_text *name = record_names_text(names, name_id);
 	const char *class_name = record_names_class_name(of);
-	char unknown[32];
 	size_t size = 2;
 
 	memcpy(out, ",\"", 2);
-	if (shadowed && class_name) {
+	if (spelling != PLAIN && class_name) {
 		size_t length = of->name->size;
 
 		size += put_name(out + size, class_name,
 				 length < KEY_MOST ? length : KEY_MOST);
 		out[size++] = '.';
 	}
-	if (name) {
+	if (name)
 		size += put_name(out + size, name->bytes,
 				 name->size < KEY_MOST ? name->size : KEY_MOST);
-	} else {
-		int length = snprintf(unknown, sizeof(unknown), "?0x%llx",
-				      (unsigned long long)name_id);
-		memcpy(out + size, unknown, (size_t)length);
-		size += (size_t)length;
-	}
+	else
+		size += (size_t)sprintf(out + size, "?0x%llx",
+					(unsigned long long)name_id);
+	if (spelling == WITH_NUMBER)
+		size += (size_t)sprintf(out + size, "#%zu", number);
 	memcpy(out + size, "\":", 2);
 	return size + 2;
 }
 
-static struct layout *make_layout(struct record_names *names,
-				  const struct record_class *lowest,
-				  size_t count)
+/* A layout in the making: one block, which moves as it grows. */
+struct making {
+	char *block;
+	size_t room, used;
+	size_t count; /* fields so far */
+};
+
+static struct field *field_at(const struct making *m, size_t i)
+{
+	return (struct field *)(void *)(m->block + sizeof(struct layout)) + i;
+}
+
+static bool has_key(const struct making *m, const char *key, size_t size)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		const struct field *field = field_at(m, i);
+
+		if (field->size == size &&
+		    memcmp(m->block + field->key, key, size) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Names that are cut or not known may be equal even with their classes. */
+static void add_field(struct making *m, const struct record_names *names,
+		      const struct record_class *of,
+		      const struct record_field *field)
 {
 	/* An escaped byte takes 12 at most. */
-	static char key[2 * 12 * KEY_MOST + 64];
-	const struct record_class *of = lowest;
-	size_t room = sizeof(struct layout) + count * sizeof(struct field);
-	size_t used = room, n = 0;
-	char *block = cli_calloc(room + 1, 1);
+	static char key[2 * 12 * KEY_MOST + 128];
+	size_t size = put_key(names, key, of, field->name_id, PLAIN, 0);
+
+	if (has_key(m, key, size))
+		size = put_key(names, key, of, field->name_id, WITH_CLASS, 0);
+	if (has_key(m, key, size))
+		size = put_key(names, key, of, field->name_id, WITH_NUMBER,
+			       m->count);
+	if (m->room - m->used < size) {
+		m->room = 2 * m->room + size;
+		m->block = cli_realloc(m->block, m->room, 1);
+	}
+	memcpy(m->block + m->used, key, size);
+	*field_at(m, m->count++) =
+		(struct field){ field->type, (uint16_t)size, m->used };
+	m->used += size;
+}
+
+static struct layout *make_layout(struct record_names *names,
+				  const struct record_class *of, size_t count)
+{
+	struct making m = { .room = sizeof(struct layout) +
+				    count * sizeof(struct field) };
 	struct layout *layout;
 
-	while (n < count) {
-		for (size_t i = 0; i < of->field_count; i++, n++) {
-			uint64_t name_id = of->fields[i].name_id;
-			bool shadowed =
-				is_shadowed(names, lowest, of, name_id);
-			size_t size =
-				put_key(names, key, of, name_id, shadowed);
-			struct field *field;
-
-			if (room - used < size) {
-				room = 2 * room + size;
-				block = cli_realloc(block, room, 1);
-			}
-			memcpy(block + used, key, size);
-			field = (struct field *)(void *)(block +
-						 sizeof(struct layout)) + n;
-			*field = (struct field){ of->fields[i].type,
-						 (uint16_t)size, used };
-			used += size;
-		}
+	m.used = m.room;
+	m.block = cli_calloc(m.room + 1, 1);
+	while (m.count < count) {
+		for (size_t i = 0; i < of->field_count; i++)
+			add_field(&m, names, of, &of->fields[i]);
 		of = record_names_class(names, of->super_id);
 	}
-	layout = (struct layout *)(void *)block;
+	layout = (struct layout *)(void *)m.block;
 	layout->count = count;
-	layout->fields = (struct field *)(void *)(block + sizeof(*layout));
-	layout->keys = block;
-	names->layouts += room;
+	layout->fields = field_at(&m, 0);
+	layout->keys = m.block;
+	names->layouts += m.room;
 	return layout;
 }
 

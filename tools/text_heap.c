@@ -127,21 +127,31 @@ static void put_class_edge(const struct section *s,
 	}
 }
 
-static enum hprof_status put_class(struct section *s,
-				   const struct hprof_object *object)
+/* The constant pool comes last, wherever it is in the record. */
+static enum hprof_status put_class_edges(struct section *s, bool constants)
 {
 	struct hprof_edge edge;
 	enum hprof_status status = HPROF_OK;
 
-	text_put(s->text, "CLS %x (name=%s, trace=%u)\n", object->id,
-		 name_of(s, object->class_row),
-		 (uint64_t)object->trace_serial);
 	for (uint64_t i = 0; status == HPROF_OK; i++) {
 		status = hprof_cursor_edge(s->cursor, i, &edge);
-		if (status == HPROF_OK)
+		if (status == HPROF_OK &&
+		    (edge.kind == HPROF_EDGE_CONSTANT) == constants)
 			put_class_edge(s, &edge);
 	}
 	return status < 0 ? status : HPROF_OK;
+}
+
+static enum hprof_status put_class(struct section *s,
+				   const struct hprof_object *object)
+{
+	enum hprof_status status;
+
+	text_put(s->text, "CLS %x (name=%s, trace=%u)\n", object->id,
+		 name_of(s, object->class_row),
+		 (uint64_t)object->trace_serial);
+	status = put_class_edges(s, false);
+	return status == HPROF_OK ? put_class_edges(s, true) : status;
 }
 
 static enum hprof_status put_instance(struct section *s,
