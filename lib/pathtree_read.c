@@ -308,42 +308,48 @@ static bool is_passing(unsigned tag)
 }
 
 /* "com.acme.Main.run" of a local variable; *RET is 0 if it is not known. */
-static enum hprof_status frame_text(struct search *s, uint64_t object,
+static enum hprof_status frame_text(struct search *s,
+				    const struct hprof_heap_root *root,
 				    uint32_t *ret, struct hprof_error *error)
 {
-	struct hprof_path_root root;
+	struct hprof_stack_frame frame = { 0 };
+	bool known = hp_rootinfo_frame(&s->roots, root, &frame);
 	size_t size, first;
 	char *text;
 
 	*ret = 0;
-	HP_TRY(hp_rootinfo_get(&s->roots, object, &root, error));
-	if (!root.has_frame || !root.frame.class_name || !root.frame.method)
+	if (s->roots.stacks.no_memory)
+		return hp_no_memory(error);
+	if (!known || !frame.class_name || !frame.method)
 		return HPROF_OK;
-	first = hprof_diff_name(root.frame.class_name, NULL, 0);
-	size = first + 1 + strlen(root.frame.method);
+	first = hprof_diff_name(frame.class_name, NULL, 0);
+	size = first + 1 + strlen(frame.method);
 	text = hp_alloc(size + 1);
 	if (!text)
 		return hp_no_memory(error);
-	hprof_diff_name(root.frame.class_name, text, first + 1);
+	hprof_diff_name(frame.class_name, text, first + 1);
 	text[first] = '.';
-	strcpy(text + first + 1, root.frame.method);
+	strcpy(text + first + 1, frame.method);
 	*ret = hp_path_text(&s->nodes, text, size);
 	hp_free(text);
 	return *ret ? HPROF_OK : hp_no_memory(error);
 }
 
-static enum hprof_status reach_root(struct search *s, uint64_t object,
-				    unsigned tag, struct hprof_error *error)
+/* By a record, whose frame may be another than that of the object's next. */
+static enum hprof_status reach_root(struct search *s,
+				    const struct hprof_heap_root *root,
+				    struct hprof_error *error)
 {
 	struct hp_path_key key = { .parent = HP_NO_NODE_YET,
-				   .root = (uint16_t)tag };
+				   .root = root->tag };
+	uint64_t object = root->object;
 
 	/* Android has roots that are none: what it found unreachable. */
 	if (!hprof_graph_is_reachable(s->look.graph, object) ||
 	    (s->of[object] && !hp_bit(s->fresh, object)))
 		return HPROF_OK;
-	if (tag == HPROF_ROOT_JAVA_FRAME)
-		HP_TRY(frame_text(s, object, &key.field, error));
+	if (root->tag == HPROF_ROOT_JAVA_FRAME)
+		HP_TRY(frame_text(s, root, &key.field, error));
 	return reach(s, (uint32_t)object, &key, error);
 }
 
@@ -357,8 +363,7 @@ static enum hprof_status reach_roots(struct search *s, bool passing,
 	for (size_t i = 0; i < count; i++)
 		if (roots[i].object != HPROF_NO_OBJECT &&
 		    is_passing(roots[i].tag) == passing)
-			HP_TRY(reach_root(s, roots[i].object, roots[i].tag,
-					  error));
+			HP_TRY(reach_root(s, &roots[i], error));
 	return HPROF_OK;
 }
 
@@ -370,6 +375,8 @@ static enum hprof_status reach_rest(struct search *s, bool classes,
 				    struct hprof_error *error)
 {
 	const struct hprof_graph *graph = s->look.graph;
+	struct hprof_heap_root root = { .tag = classes ? HPROF_ROOT_STICKY_CLASS
+						       : 0 };
 
 	for (uint64_t i = 0; i < s->count; i++) {
 		bool wanted = classes ? hprof_graph_is_root(graph, i)
@@ -379,10 +386,9 @@ static enum hprof_status reach_rest(struct search *s, bool classes,
 		if (!wanted || s->of[i])
 			continue;
 		what = hp_graph_what(graph, (uint32_t)i);
+		root.object = i;
 		if (!classes || what & 1)
-			HP_TRY(reach_root(s, i,
-					  classes ? HPROF_ROOT_STICKY_CLASS : 0,
-					  error));
+			HP_TRY(reach_root(s, &root, error));
 	}
 	return HPROF_OK;
 }

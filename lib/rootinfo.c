@@ -150,6 +150,31 @@ static const char *thread_name(const struct hp_rootinfo *info, uint64_t thread)
 	return hp_look_text(info->look, info->arena, name.value);
 }
 
+static const struct hprof_heap_root *
+thread_of(const struct hp_rootinfo *info, const struct hprof_heap_root *root)
+{
+	return root->thread_serial
+		       ? hp_idmap_get(&info->threads, root->thread_serial)
+		       : NULL;
+}
+
+bool hp_rootinfo_frame(struct hp_rootinfo *info,
+		       const struct hprof_heap_root *root,
+		       struct hprof_stack_frame *ret)
+{
+	const struct hprof_heap_root *thread = thread_of(info, root);
+	struct hp_stack stack;
+
+	if (!thread || root->tag == HPROF_ROOT_THREAD_OBJ || root->frame < 0)
+		return false;
+	stack = hp_stacks_find(&info->stacks, thread->trace_serial,
+			       thread->thread_serial);
+	if ((size_t)root->frame >= stack.count)
+		return false;
+	*ret = stack.frames[root->frame];
+	return true;
+}
+
 enum hprof_status hp_rootinfo_get(struct hp_rootinfo *info, uint64_t object,
 				  struct hprof_path_root *ret,
 				  struct hprof_error *error)
@@ -161,23 +186,14 @@ enum hprof_status hp_rootinfo_get(struct hp_rootinfo *info, uint64_t object,
 		return HPROF_OK;
 	ret->tag = root->tag;
 	ret->thread_serial = root->thread_serial;
-	thread = root->thread_serial
-			 ? hp_idmap_get(&info->threads, root->thread_serial)
-			 : NULL;
+	thread = thread_of(info, root);
 	if (!thread)
 		return HPROF_OK;
 	ret->thread_id = thread->object_id;
 	ret->thread_name = thread_name(info, thread->object);
-	if (root->tag != HPROF_ROOT_THREAD_OBJ && root->frame >= 0) {
-		struct hp_stack stack =
-			hp_stacks_find(&info->stacks, thread->trace_serial,
-				       thread->thread_serial);
-
-		if ((size_t)root->frame < stack.count) {
-			ret->has_frame = true;
-			ret->depth = (uint32_t)root->frame;
-			ret->frame = stack.frames[root->frame];
-		}
+	if (hp_rootinfo_frame(info, root, &ret->frame)) {
+		ret->has_frame = true;
+		ret->depth = (uint32_t)root->frame;
 	}
 	return info->stacks.no_memory ? hp_no_memory(error) : HPROF_OK;
 }

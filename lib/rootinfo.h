@@ -36,6 +36,11 @@ enum hprof_status hp_rootinfo_get(struct hp_rootinfo *info, uint64_t object,
 				  struct hprof_path_root *ret,
 				  struct hprof_error *error);
 
+/* The frame that ROOT is in, of those that a stack holds. False: not known. */
+bool hp_rootinfo_frame(struct hp_rootinfo *info,
+		       const struct hprof_heap_root *root,
+		       struct hprof_stack_frame *ret);
+
 /* Text of a String or char[] in the arena, cut short; NULL: there is none. */
 const char *hp_look_text(const struct hp_look *look, struct hp_arena *arena,
 			 uint64_t id);

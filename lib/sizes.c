@@ -177,7 +177,8 @@ uint64_t hp_sizes_mirror(const struct hp_classes *c,
 		/* Primitive classes are mirrors without statics. */
 		const struct hp_class *row = &c->rows[c->java_lang_class];
 		base = c->java_lang_class_size;
-		if (row->instances && row->instances->slack > (int64_t)base &&
+		if (!c->by_rule && row->instances &&
+		    row->instances->slack > (int64_t)base &&
 		    row->instances->slack < (int64_t)base + 64)
 			base = (uint64_t)row->instances->slack;
 	}
@@ -313,6 +314,7 @@ int hp_sizes_like(struct hp_classes *c,
 		l.packing = HP_MAT_LEVELS;
 	*v = *like;
 	v->measured = v->declared = false;
+	c->by_rule = true;
 	describe_like(like, v);
 	apply(c, &l, v, ends);
 	hp_free(ends);

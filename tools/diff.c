@@ -114,6 +114,16 @@ static bool fits(const struct diff_options *how,
 	return false;
 }
 
+void diff_add_cells(struct hprof_diff_cell *to,
+		    const struct hprof_diff_row *row, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		to[i].items += row->cells[i].items;
+		for (unsigned m = 0; m < HPROF_DIFF_MEASURES; m++)
+			to[i].values[m] += row->cells[i].values[m];
+	}
+}
+
 void diff_report_make(struct diff_report *report, const struct sides *sides,
 		      const struct diff_options *how,
 		      struct hprof_diff_table *table)
@@ -122,9 +132,17 @@ void diff_report_make(struct diff_report *report, const struct sides *sides,
 					.how = *how,
 					.table = table };
 	report->rows = cli_calloc(table->count, sizeof(report->rows[0]));
-	for (size_t i = 0; i < table->count; i++)
-		if (table->rows[i].differs && fits(how, &table->rows[i]))
-			report->rows[report->count++] = &table->rows[i];
+	report->totals = cli_calloc(sides->count, sizeof(report->totals[0]));
+	for (size_t i = 0; i < table->count; i++) {
+		const struct hprof_diff_row *row = &table->rows[i];
+
+		if (!fits(how, row))
+			continue;
+		report->fitting++;
+		diff_add_cells(report->totals, row, sides->count);
+		if (row->differs)
+			report->rows[report->count++] = row;
+	}
 	sorting.measure = how->measure;
 	sorting.last = table->side_count - 1;
 	if (!how->by_name && report->count)
@@ -135,6 +153,7 @@ void diff_report_make(struct diff_report *report, const struct sides *sides,
 void diff_report_done(struct diff_report *report)
 {
 	free((void *)report->rows);
+	free(report->totals);
 }
 
 size_t diff_row_count(const struct diff_report *report)

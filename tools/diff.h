@@ -27,6 +27,8 @@ struct diff_report {
 	struct hprof_diff_table *table;
 	size_t count;
 	const struct hprof_diff_row **rows; /* that differ, in their order */
+	size_t fitting; /* rows that fit the patterns, and their sums */
+	struct hprof_diff_cell *totals;
 	/* With retained sizes. */
 	const struct hprof_diff_path_table *paths;
 	const struct gate *gate;
@@ -44,6 +46,10 @@ struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
 
 /* The same for paths. */
 struct hprof_diff_path_table *diff_paths(const struct sides *sides);
+
+/* Adds the cells of ROW, of COUNT dumps, to those at TO. */
+void diff_add_cells(struct hprof_diff_cell *to,
+		    const struct hprof_diff_row *row, size_t count);
 
 /* Rows to print. */
 size_t diff_row_count(const struct diff_report *report);

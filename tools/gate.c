@@ -92,6 +92,19 @@ bool gate_needs_retained(const struct gate *gate)
 	return false;
 }
 
+bool gate_needs_sizes(const struct gate *gate)
+{
+	for (size_t i = 0; i < gate->count; i++) {
+		const struct fail_if *expression = &gate->expressions[i];
+
+		for (size_t k = 0; k < expression->condition_count; k++)
+			if (expression->conditions[k].measure !=
+			    FAIL_IF_INSTANCES)
+				return true;
+	}
+	return false;
+}
+
 /* ---- sentences ---------------------------------------------------------------- */
 
 static void append(char **sentence, const char *separator, char *text)

@@ -37,6 +37,9 @@ void gate_done(struct gate *gate);
 bool gate_needs(const struct gate *gate, enum fail_if_subject subject);
 bool gate_needs_retained(const struct gate *gate);
 
+/* True if some expression is about bytes, retained or not. */
+bool gate_needs_sizes(const struct gate *gate);
+
 /* Judges the expressions about SUBJECT by its table, first dump and last. */
 void gate_check(struct gate *gate, enum fail_if_subject subject,
 		const struct hprof_diff_table *table);
@@ -47,10 +50,16 @@ struct gate_fault {
 };
 
 /*
- * Writes the verdicts to PATH as JUnit's XML, and COUNT faults as errors. False
- * after a message.
+ * Begins the file of JUnit's XML at PATH; what an earlier run left there goes.
+ * NULL after a message: it cannot be written, or there is another kind of file.
  */
-bool gate_junit(const struct gate *gate, const char *path,
+struct hprof_output *gate_junit_begin(const char *path);
+
+/*
+ * Writes the verdicts and, as errors, COUNT faults; frees OUTPUT. False after a
+ * message.
+ */
+bool gate_junit(const struct gate *gate, struct hprof_output *output,
 		const struct gate_fault *faults, size_t count);
 
 #endif

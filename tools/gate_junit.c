@@ -4,9 +4,11 @@
  * XML 1.0 cannot hold control characters in any form, so the text is escaped
  * as for a terminal first.
  */
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "escape.h"
 #include "gate.h"
@@ -61,7 +63,7 @@ static void put_verdict(FILE *out, const struct verdict *verdict)
 static void put_fault(FILE *out, const struct gate_fault *fault)
 {
 	put_case(out, fault->path);
-	fputs(">\n      <error type=\"damaged\" message=\"the dump ", out);
+	fputs(">\n      <error type=\"trouble\" message=\"", out);
 	put_text(out, fault->text);
 	fputs("\"/>\n    </testcase>\n", out);
 }
@@ -86,18 +88,66 @@ static void put_all(FILE *out, const struct gate *gate,
 	fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
-bool gate_junit(const struct gate *gate, const char *path,
+/* False: it is not, nor empty, and somebody may want to keep it. */
+static bool is_xml(const char *path)
+{
+	static const char begin[] = "<?xml";
+	char text[sizeof(begin) - 1];
+	FILE *file = fopen(path, "re");
+	size_t size;
+
+	if (!file)
+		return false;
+	size = fread(text, 1, sizeof(text), file);
+	fclose(file);
+	return !memcmp(text, begin, size);
+}
+
+struct hprof_output *gate_junit_begin(const char *path)
+{
+	struct hprof_output *output = NULL;
+	struct hprof_error error = { 0 };
+	struct stat about;
+	bool regular = !stat(path, &about) && S_ISREG(about.st_mode);
+
+	/* A forgotten FILE makes one of the first dump. */
+	if (regular && !is_xml(path)) {
+		cli_message("--junit: '%s' is there and no XML, it is not "
+			    "overwritten",
+			    path);
+		return NULL;
+	}
+	if (hprof_output_create(path, NULL, &output, &error) < 0) {
+		cli_message("--junit: %s: %s", path, error.text);
+		return NULL;
+	}
+	/* Whatever becomes of this run: that of another says nothing now. */
+	if (regular)
+		unlink(path);
+	return output;
+}
+
+bool gate_junit(const struct gate *gate, struct hprof_output *output,
 		const struct gate_fault *faults, size_t count)
 {
-	FILE *out = fopen(path, "we");
-	bool good = out != NULL;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+	bool good = memory != NULL;
 
-	if (out) {
-		put_all(out, gate, faults, count);
-		good = !ferror(out);
-		good = !fclose(out) && good;
+	if (memory) {
+		put_all(memory, gate, faults, count);
+		good = !ferror(memory);
+		good = !fclose(memory) && good;
 	}
 	if (!good)
-		cli_message("%s: %s", path, strerror(errno));
+		cli_message("--junit: out of memory");
+	else if (hprof_output_write(output, text, size) < 0 ||
+		 hprof_output_finish(output) < 0) {
+		cli_message("--junit: %s", hprof_output_error(output)->text);
+		good = false;
+	}
+	free(text);
+	hprof_output_free(output);
 	return good;
 }

@@ -314,17 +314,19 @@ static void print_sizes(const struct sides *sides,
 			const struct options *options)
 {
 	if (sides->like != SIZE_MAX && options->csv && !options->quiet)
-		cli_message("sizes of all dumps are computed as in '%s'",
+		cli_message("sizes of all dumps are computed by the layout "
+			    "of '%s'",
 			    sides->items[sides->like].path);
-	if (sides->mixed)
+	if (sides->mixed && !options->quiet)
 		cli_message("warning: the sizes of these dumps cannot be "
 			    "compared");
 }
 
 static int judge(const struct sides *sides, const struct gate *gate,
-		 const struct options *options)
+		 struct hprof_output *junit, const struct options *options)
 {
-	struct gate_fault *faults = cli_calloc(sides->count, sizeof(*faults));
+	struct gate_fault *faults =
+		cli_calloc(sides->count + 1, sizeof(*faults));
 	size_t count = options->allow_damaged ? 0 : find_faults(sides, faults);
 	int status = gate->failed ? CLI_NO : CLI_FINE;
 
@@ -334,9 +336,15 @@ static int judge(const struct sides *sides, const struct gate *gate,
 		cli_message("%s %s; what is said of it may not be all "
 			    "(--allow-damaged accepts it)",
 			    faults[i].path, faults[i].text);
+	if (sides->mixed && gate_needs_sizes(gate)) {
+		faults[count++] =
+			(struct gate_fault){ "sizes", "cannot be compared" };
+		cli_message("the sizes of these dumps cannot be compared, nor "
+			    "held against a limit");
+	}
 	if (count)
 		status = CLI_TROUBLE;
-	if (options->junit && !gate_junit(gate, options->junit, faults, count))
+	if (junit && !gate_junit(gate, junit, faults, count))
 		status = CLI_TROUBLE;
 	free(faults);
 	return status;
@@ -394,16 +402,28 @@ static int compare(char *const *paths, size_t count, struct gate *gate,
 		.pattern_count = gate->pattern_count,
 		.patterns = gate->patterns,
 	};
+	struct hprof_output *junit = NULL;
 	struct sides sides;
 	int status = CLI_TROUBLE;
 
+	if (options->junit) {
+		junit = gate_junit_begin(options->junit);
+		if (!junit)
+			return CLI_TROUBLE;
+	}
 	if (sides_read(&sides, paths, count, &wanted, &how)) {
 		gate->kept[0] = sides.items[0].kept;
 		gate->kept[1] = sides.items[count - 1].kept;
 		check_limits(gate, &sides);
 		print_report(&sides, gate, options);
 		fflush(stdout);
-		status = judge(&sides, gate, options);
+		status = judge(&sides, gate, junit, options);
+	} else if (junit) {
+		const struct gate_fault fault = { "dumps",
+						  "cannot be compared" };
+		const struct gate none = { .count = 0 };
+
+		gate_junit(&none, junit, &fault, 1);
 	}
 	sides_done(&sides);
 	return status;

@@ -21,7 +21,6 @@ static void dump_row(struct table *table, const struct diff_report *report,
 		     size_t i)
 {
 	const struct side *side = &report->sides->items[i];
-	const struct hprof_diff_cell *total = &report->table->totals[i];
 	const char *fault = side_fault(side);
 	char text[UNITS_MAX], *path = escape_copy(side->path, 0);
 	const char *time = units_time(side->summary->header.time_ms, ' ', text);
@@ -35,13 +34,10 @@ static void dump_row(struct table *table, const struct diff_report *report,
 		free(number);
 	}
 	table_text(table, time ? time : "unknown");
-	if (report->how.by != GROUP_SUPER) {
-		table_count(table, total->values[HPROF_DIFF_INSTANCES]);
-		table_count(table, total->values[HPROF_DIFF_BYTES]);
-	} else {
-		table_count(table, side->summary->objects);
-		table_count(table, side->summary->shallow);
-	}
+	table_count(table,
+		    side->tree ? side->tree->objects : side->summary->objects);
+	table_count(table,
+		    side->tree ? side->tree->shallow : side->summary->shallow);
 	table_text(table, path);
 	table_text(table, fault ? fault : "");
 	free(path);
@@ -64,8 +60,9 @@ static void put_dumps(FILE *out, const struct diff_report *report)
 	fprintf(out, "\nsizes  %s\n", sides->convention);
 	if (sides->like != SIZE_MAX)
 		fprintf(out,
-			"       The dumps are laid out in different ways. The "
-			"sizes of all are\n       computed as in dump %zu.\n",
+			"       Sizes are not to be had in the same way from "
+			"all dumps. Those of all are\n       computed by the "
+			"layout of dump %zu.\n",
 			sides->like + 1);
 	if (sides->mixed)
 		fputs("       THE SIZES OF THESE DUMPS CANNOT BE COMPARED: "
@@ -223,16 +220,6 @@ static void put_rows(struct table *table, const struct diff_report *report)
 
 /* ---- sums ------------------------------------------------------------------------ */
 
-static void add_cells(struct hprof_diff_cell *to,
-		      const struct hprof_diff_row *row, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		to[i].items += row->cells[i].items;
-		for (unsigned m = 0; m < HPROF_DIFF_MEASURES; m++)
-			to[i].values[m] += row->cells[i].values[m];
-	}
-}
-
 static void sum_row(struct table *table, const struct diff_report *report,
 		    const struct hprof_diff_cell *cells, const char *name)
 {
@@ -263,7 +250,7 @@ static void put_sums(struct table *table, const struct diff_report *report)
 	char count[UNITS_MAX], *name;
 
 	for (size_t i = shown; i < report->count; i++)
-		add_cells(rest, report->rows[i], sides);
+		diff_add_cells(rest, report->rows[i], sides);
 	if (left) {
 		name = label_format("(%s more %s)", units_count(left, count),
 				    row_word(report->how.by, left));
@@ -271,12 +258,13 @@ static void put_sums(struct table *table, const struct diff_report *report)
 		free(name);
 	}
 	free(rest);
-	if (report->table->count < 2)
+	if (report->fitting < 2)
 		return;
-	name = label_format("(all %s %s)",
-			    units_count(report->table->count, count),
-			    row_word(report->how.by, report->table->count));
-	sum_row(table, report, report->table->totals, name);
+	name = label_format("(all %s%s %s)",
+			    units_count(report->fitting, count),
+			    report->how.match->count ? " matching" : "",
+			    row_word(report->how.by, report->fitting));
+	sum_row(table, report, report->totals, name);
 	free(name);
 }
 
@@ -323,11 +311,9 @@ static void put_gate(FILE *out, const struct gate *gate)
 void render_diff(FILE *out, const struct diff_report *report)
 {
 	char count[UNITS_MAX];
-	size_t same = report->table->count;
+	size_t same = report->fitting - report->count;
 
 	put_dumps(out, report);
-	for (size_t i = 0; i < report->table->count; i++)
-		same -= report->table->rows[i].differs;
 	if (report->count)
 		put_table(out, report);
 	else

@@ -39,6 +39,7 @@ static void put_dump(struct json *json, const struct side *side)
 	json_number(json, "count", summary->input.dump_count);
 	json_bool(json, "truncated", summary->input.truncated);
 	json_bool(json, "damaged", summary->errors != 0);
+	json_string(json, "fault", side_fault(side));
 	json_number(json, "objects", summary->objects);
 	json_number(json, "bytes", summary->shallow);
 	json_end(json);
@@ -208,7 +209,7 @@ void render_diff_json(FILE *out, const struct diff_report *report)
 	put_sizes(&json, report->sides);
 	if (report->how.by != GROUP_SUPER) {
 		json_begin_object(&json, "totals", JSON_LINE);
-		put_cells(&json, report, report->table->totals, false);
+		put_cells(&json, report, report->totals, false);
 		json_end(&json);
 	}
 	put_rows(&json, report);

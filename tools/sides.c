@@ -202,6 +202,24 @@ static bool shares_names(const struct hprof_summary *summary)
 	return shares;
 }
 
+/* Of FILE#2 it is FILE, unless there is one of the whole name. */
+static bool stat_dump(const char *path, struct stat *ret)
+{
+	const char *mark = strrchr(path, '#');
+	char *file;
+	bool found;
+
+	if (!stat(path, ret))
+		return true;
+	if (!mark)
+		return false;
+	file = cli_strdup(path);
+	file[mark - path] = 0;
+	found = !stat(file, ret);
+	free(file);
+	return found;
+}
+
 /* A compressed file was not copied the first time. */
 static bool read_again(struct side *side, const struct input_options *options)
 {
@@ -209,7 +227,7 @@ static bool read_again(struct side *side, const struct input_options *options)
 	struct sides again = { .count = 1, .items = side };
 	struct hprof_summary *old = side->own_summary;
 
-	if (!old || stat(side->path, &about) != 0 || !S_ISREG(about.st_mode))
+	if (!old || !stat_dump(side->path, &about) || !S_ISREG(about.st_mode))
 		return false;
 	side->own_summary = NULL;
 	if (read_summaries(&again, true, options)) {
@@ -250,6 +268,69 @@ static void find_loaders(struct sides *sides, bool wanted,
 
 /* ---- one convention for all --------------------------------------------------- */
 
+/* A class whose size was measured in one dump, and not in another. */
+struct sized {
+	const char *name;
+	uint64_t size, data; /* of an instance */
+	bool measured;
+};
+
+static int compare_sized(const void *left, const void *right)
+{
+	const struct sized *a = left, *b = right;
+
+	return strcmp(a->name, b->name);
+}
+
+/* Plain classes with instances, by name. */
+static struct sized *list_sizes(const struct hprof_summary *summary,
+				size_t *ret_count)
+{
+	struct sized *all = cli_calloc(summary->class_count, sizeof(*all));
+	size_t count = 0;
+
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const struct hprof_class_row *row = &summary->class_rows[i];
+
+		if (row->kind != HPROF_CLASS_PLAIN || !row->name ||
+		    !row->instances || !strcmp(row->name, "java.lang.Class"))
+			continue;
+		all[count++] = (struct sized){ row->name,
+					       row->shallow / row->instances,
+					       row->data / row->instances,
+					       row->measured };
+	}
+	if (count)
+		qsort(all, count, sizeof(*all), compare_sized);
+	*ret_count = count;
+	return all;
+}
+
+/*
+ * True if a class has the same fields in both, and not the same size, as its
+ * addresses gave one of them away.
+ */
+static bool measured_apart(const struct hprof_summary *first,
+			   const struct hprof_summary *second)
+{
+	size_t a_count, b_count, a = 0, b = 0;
+	struct sized *as = list_sizes(first, &a_count);
+	struct sized *bs = list_sizes(second, &b_count);
+	bool apart = false;
+
+	while (a < a_count && b < b_count && !apart) {
+		int order = compare_sized(&as[a], &bs[b]);
+
+		apart = !order && as[a].measured != bs[b].measured &&
+			as[a].data == bs[b].data && as[a].size != bs[b].size;
+		a += order <= 0;
+		b += order >= 0;
+	}
+	free(as);
+	free(bs);
+	return apart;
+}
+
 static bool same_sizes(const struct hprof_summary *first,
 		       const struct hprof_summary *second)
 {
@@ -262,7 +343,9 @@ static bool same_sizes(const struct hprof_summary *first,
 		return a->declared && b->declared;
 	return a->ref_width == b->ref_width && a->header == b->header &&
 	       a->array_header == b->array_header &&
-	       a->alignment == b->alignment && a->fill_gaps == b->fill_gaps;
+	       a->alignment == b->alignment && a->fill_gaps == b->fill_gaps &&
+	       (a->sizes != HPROF_SIZES_JVM ||
+		(a->measured == b->measured && !measured_apart(first, second)));
 }
 
 static bool resize(struct side *side, const struct hprof_size_convention *like)
@@ -278,20 +361,39 @@ static bool resize(struct side *side, const struct hprof_size_convention *like)
 	return status >= 0;
 }
 
-/* The last dump that has a layout of a JVM says how all were laid out. */
+/*
+ * The last dump that has a layout of a JVM says how all were laid out, one whose
+ * layout was measured before one where it was assumed.
+ */
+static size_t find_layout(const struct sides *sides)
+{
+	size_t found = SIZE_MAX;
+
+	for (size_t i = sides->count; i-- > 0;) {
+		const struct hprof_size_convention *convention =
+			&sides->items[i].summary->convention;
+
+		if (convention->declared ||
+		    convention->sizes == HPROF_SIZES_DATA)
+			continue;
+		if (convention->measured)
+			return i;
+		if (found == SIZE_MAX)
+			found = i;
+	}
+	return found;
+}
+
 static bool choose_sizes(struct sides *sides)
 {
 	struct hprof_size_convention like;
 
-	for (size_t i = sides->count; i-- > 0;) {
-		like = sides->items[i].summary->convention;
-		if (!like.declared && like.sizes != HPROF_SIZES_DATA) {
-			sides->like = i;
-			break;
-		}
-	}
+	sides->like = find_layout(sides);
 	sides->mixed = sides->like == SIZE_MAX;
-	for (size_t i = 0; i < sides->count && !sides->mixed; i++)
+	if (sides->mixed)
+		return true;
+	like = sides->items[sides->like].summary->convention;
+	for (size_t i = 0; i < sides->count; i++)
 		if (!resize(&sides->items[i], &like))
 			return false;
 	return true;
