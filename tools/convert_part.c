@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "convert_heap.h"
@@ -25,14 +26,19 @@ static bool fail(const struct convert_job *job, const char *what)
 	return false;
 }
 
+/* "class.csv", or one that was not finished. */
 static bool is_table(const char *name)
 {
-	size_t size = strcspn(name, ".");
+	static const char *const ends[] = { ".csv", ".csv.part" };
 
-	for (unsigned i = 0; i < RELATION_COUNT; i++)
-		if (strlen(relations[i].name) == size &&
-		    strncmp(relations[i].name, name, size) == 0)
+	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+		size_t size = strlen(relations[i].name);
+
+		if (strncmp(relations[i].name, name, size) == 0 &&
+		    (strcmp(name + size, ends[0]) == 0 ||
+		     strcmp(name + size, ends[1]) == 0))
 			return true;
+	}
 	return false;
 }
 
@@ -181,15 +187,67 @@ bool convert_part_begin(struct convert_part *part,
 
 /* ---- the end --------------------------------------------------------------- */
 
+/* Both names change what they stand for at once, where that can be done. */
+static bool exchange(const char *a, const char *b)
+{
+#ifdef SYS_renameat2
+	const unsigned exchanged = 2;
+
+	return syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, exchanged) == 0;
+#else
+	(void)a;
+	(void)b;
+	return false;
+#endif
+}
+
+/*
+ * The old directory is put aside as a whole, and back if the new one cannot
+ * take its place: nothing is removed before that has its name.
+ */
+static bool replace_folder(const struct convert_part *part)
+{
+	size_t size = strlen(part->out) + sizeof(".old");
+	char *old = cli_calloc(size, 1);
+	bool done = false;
+	int why;
+
+	snprintf(old, size, "%s.old", part->out);
+	if (rename(part->out, old) == 0) {
+		done = rename(part->part, part->out) == 0;
+		why = errno;
+		if (done)
+			remove_folder(old);
+		else
+			rename(old, part->out);
+		errno = why;
+	}
+	why = errno;
+	free(old);
+	errno = why;
+	return done;
+}
+
+static bool take_folder_name(const struct convert_part *part)
+{
+	struct stat info;
+
+	if (lstat(part->out, &info) != 0)
+		return errno == ENOENT && rename(part->part, part->out) == 0;
+	errno = EEXIST;
+	if (!part->force || !has_only_tables(part->out))
+		return false;
+	if (!exchange(part->part, part->out))
+		return replace_folder(part);
+	remove_folder(part->part);
+	return true;
+}
+
 /* Never over a file that came meanwhile, unless it may be replaced. */
 static bool take_name(const struct convert_part *part)
 {
-	if (part->directory) {
-		if (part->force && !remove_folder(part->out) &&
-		    errno != ENOENT)
-			return false;
-		return rename(part->part, part->out) == 0;
-	}
+	if (part->directory)
+		return take_folder_name(part);
 	if (part->force)
 		return rename(part->part, part->out) == 0;
 	if (link(part->part, part->out) == 0) {
