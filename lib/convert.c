@@ -57,6 +57,12 @@ static enum hprof_status look(struct hp_convert *c)
 {
 	HP_TRY(hp_cv_pass(c, HP_CV_LOOK, HP_CV_ALL));
 	c->looked = true;
+	if (c->options.live && c->part_count)
+		return hp_cv_fail(c, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
+				  "what is alive cannot be found in parts: "
+				  "join them first");
+	if (c->options.live)
+		HP_TRY(hp_cv_find_live(c));
 	if (c->options.keep_count) {
 		if (hp_idset_init(&c->kept) != 0)
 			return hp_no_memory(c->error);
@@ -152,10 +158,13 @@ static enum hprof_status rewrite(struct hp_convert *c)
 	bool exact = c->options.format == HPROF_FORMAT_101;
 
 	HP_TRY(exact ? rewrite_101(c) : rewrite_102(c));
+	if (c->repair)
+		hp_cv_repair_tell(c);
 	if (c->options.obfuscate)
 		HP_TRY(hp_cv_write_map(c));
 	HP_TRY(hp_cv_finish(c));
 	c->result.errors += c->lost;
+	c->result.warnings += c->part_count > 0;
 	c->result.lost = c->lost;
 	return HPROF_OK;
 }
@@ -250,18 +259,11 @@ static enum hprof_status prepare_passes(struct hp_convert *c, bool again)
 	if (o->deobfuscate)
 		HP_TRY(hp_cv_read_map(c));
 	if (o->repair) {
-		hp_cv_find_parts(c);
 		c->mend.frame_ids = hp_alloc(HP_PIECE);
 		if (!c->mend.frame_ids)
 			return hp_no_memory(c->error);
 		HP_TRY(hp_cv_repair_init(c));
 	}
-	if (o->live && c->part_count)
-		return hp_cv_fail(c, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
-				  "what is alive cannot be found in parts: "
-				  "join them first");
-	if (o->live)
-		HP_TRY(hp_cv_find_live(c));
 	return c->names && again ? look(c) : HPROF_OK;
 }
 

@@ -59,6 +59,7 @@ struct hp_cv_class {
 	struct hp_cv_field *fields; /* own ones */
 	uint32_t field_count;
 	uint32_t data_size; /* of an instance, where there was no CLASS_DUMP */
+	uint64_t record;    /* its CLASS_DUMP, as a number in the pass */
 	bool loaded, dumped;
 	bool used; /* has instances or arrays, or subclasses */
 	bool judged;
@@ -103,6 +104,7 @@ enum hp_cv_pass {
 /* What a repair knows of the input. */
 struct hp_cv_repair {
 	struct hp_idmap frames, threads; /* that are there */
+	struct hp_idmap last; /* of objects that come again: which one is it */
 	struct hp_idset ids; /* referred to: all there are; defined: written */
 	unsigned types;	     /* of primitive arrays, bits */
 	unsigned found, found_types; /* classes that are looked up by name */
@@ -111,6 +113,8 @@ struct hp_cv_repair {
 	uint64_t next_id;
 	uint32_t next_serial;
 	uint8_t *frame_ids; /* HP_PIECE bytes */
+	/* What was left out, and roots that are of no thread any more. */
+	uint64_t again, nameless, no_frames, no_traces, unknown, roots;
 	bool ready;
 };
 
@@ -158,6 +162,7 @@ struct hp_convert {
 	struct hp_text_map renamed;
 	struct hp_cv_repair mend;
 	unsigned part_count;
+	bool parts_sought, parts_all; /* all that there are are joined */
 	struct hp_cv_part *part; /* that is read; NULL: the file itself */
 	bool marked; /* the result says that it is redacted */
 	uint64_t lost; /* objects that cannot be converted */
@@ -282,12 +287,18 @@ enum hprof_status hp_cv_repair_look(struct hp_convert *c,
 /* What is missing: behind the names, and behind the classes of the input. */
 enum hprof_status hp_cv_repair_names(struct hp_convert *c);
 enum hprof_status hp_cv_repair_classes(struct hp_convert *c);
+/* What was left out or changed, once all is written. */
+void hp_cv_repair_tell(struct hp_convert *c);
 /* Changes R; false: it is to go. */
 bool hp_cv_repair_record(struct hp_convert *c, struct hprof_record *r);
 
 /* ---- convert_parts.c ------------------------------------------------------ */
 
-void hp_cv_find_parts(struct hp_convert *c);
+/*
+ * Behind the last record of the file, where the reader has seen parts: those
+ * that are to be read behind it. Whether these are all.
+ */
+bool hp_cv_find_parts(struct hp_convert *c);
 /* In place of the file, or the part before. */
 enum hprof_status hp_cv_open_part(struct hp_convert *c, unsigned number,
 				  const struct hprof_reader_options *options);

@@ -14,7 +14,8 @@ static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 {
 	struct hp_convert *c = user;
 
-	if (c->part_count && strcmp(diagnostic->code, "part-files") == 0) {
+	if (c->repair && strcmp(diagnostic->code, "part-files") == 0 &&
+	    hp_cv_find_parts(c)) {
 		c->joined++; /* no fault any more */
 		return;
 	}
@@ -236,5 +237,8 @@ enum hprof_status hp_cv_pass(struct hp_convert *c, enum hp_cv_pass pass,
 		HP_TRY(hp_cv_open_part(c, i, &how));
 		HP_TRY(read_all(c));
 	}
+	/* Of an id that is not in the set it is not known whether it came. */
+	if (c->repair && c->mend.ids.no_memory)
+		return hp_no_memory(c->error);
 	return HPROF_OK;
 }

@@ -199,8 +199,11 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 		super->used = true;
 	while (hprof_class_next(&cursor, &entry) == HPROF_OK)
 		use(c, entry.name_id, HP_CV_FIELD);
-	if (!k || k->dumped)
+	/* Of two the last one counts; in one pass it would come too late. */
+	if (!k || (k->dumped && !c->repair))
 		return;
+	k->record = c->count;
+	k->field_count = 0;
 	k->fields = take(&c->model,
 			 sizeof *k->fields * ((size_t)dump->field_count + 1));
 	if (!k->fields)

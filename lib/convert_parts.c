@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "convert.h"
 #include "error.h"
@@ -38,18 +38,110 @@ static char *part_name(const struct hp_convert *c, unsigned number)
 	return name;
 }
 
-void hp_cv_find_parts(struct hp_convert *c)
+static enum hprof_status open_source(struct hp_convert *c, unsigned number,
+				     struct hp_source **ret)
+{
+	char *name = part_name(c, number);
+	struct hp_source *bottom;
+	int fd;
+
+	if (!name)
+		return hp_no_memory(c->error);
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	hp_free(name);
+	if (fd < 0)
+		return hp_fail_errno(c->error, "cannot open part %u", number);
+	HP_TRY(hp_source_fd(fd, true, &bottom, c->error));
+	return hp_source_open(bottom, NULL, c->options.threads, ret, c->error);
+}
+
+/* ---- which there are ------------------------------------------------------- */
+
+enum part { PART_NONE, PART_OTHER, PART_GOOD };
+
+/* A segment that begins with a sub-record, or less of one. */
+static bool is_part(struct hp_convert *c, unsigned number)
+{
+	enum { HEAD = 9 };
+	uint8_t head[HEAD + 1] = { 0 };
+	struct hp_source *source;
+	size_t size = 0, n = 1;
+
+	if (open_source(c, number, &source) < 0)
+		return false;
+	while (size < sizeof head && n > 0 &&
+	       source->ops->read(source, head + size, sizeof head - size,
+				 &n) == HPROF_OK)
+		size += n;
+	hp_source_close(source);
+	return size == 0 ||
+	       (head[0] == HPROF_HEAP_DUMP_SEGMENT &&
+		(size <= HEAD ||
+		 hprof_record_describe(HPROF_SUB + head[HEAD])));
+}
+
+static enum part look_at_part(struct hp_convert *c, unsigned number)
+{
+	char *name = part_name(c, number);
+	struct stat info;
+	int failed;
+
+	if (!name)
+		return PART_OTHER;
+	failed = stat(name, &info);
+	hp_free(name);
+	if (failed)
+		return PART_NONE;
+	/* Nothing was written to an empty one yet. */
+	if (S_ISREG(info.st_mode) && info.st_size == 0)
+		return PART_GOOD;
+	return S_ISREG(info.st_mode) && is_part(c, number) ? PART_GOOD :
+							     PART_OTHER;
+}
+
+/* Only HotSpot's segments have parts, and those of the last dump only. */
+static bool may_have_parts(const struct hp_convert *c)
+{
+	struct hprof_reader_info info;
+
+	hprof_reader_get_info(c->reader, &info);
+	return (c->reader->state == DUMP_NONE ||
+		c->reader->state == DUMP_SEGMENTS) &&
+	       !info.complete && info.dump >= info.dump_count;
+}
+
+static void say_joined(struct hp_convert *c)
+{
+	char text[160];
+
+	snprintf(text, sizeof text,
+		 "the dump was not finished: joined %u part file%s beside it; "
+		 "move %s away if %s of another dump",
+		 c->part_count, c->part_count == 1 ? "" : "s",
+		 c->part_count == 1 ? "it" : "them",
+		 c->part_count == 1 ? "it is" : "they are");
+	hp_cv_say(c, HPROF_WARNING, "parts-joined", HP_NO_OFFSET, text);
+}
+
+bool hp_cv_find_parts(struct hp_convert *c)
 {
 	enum { MOST = 1024 };
+	enum part part = PART_NONE;
 
-	for (; c->part_count < MOST; c->part_count++) {
-		char *name = part_name(c, c->part_count);
-		bool there = name && access(name, F_OK) == 0;
-		hp_free(name);
-		if (!there)
-			return;
-	}
+	if (c->parts_sought)
+		return c->parts_all;
+	c->parts_sought = true;
+	if (!may_have_parts(c))
+		return false;
+	while (c->part_count < MOST &&
+	       (part = look_at_part(c, c->part_count)) == PART_GOOD)
+		c->part_count++;
+	if (c->part_count)
+		say_joined(c);
+	return c->parts_all = c->part_count && part == PART_NONE;
 }
+
+/* ---- reading one ------------------------------------------------------------ */
 
 static int64_t read_part(void *user, void *buffer, size_t room)
 {
@@ -67,24 +159,6 @@ static int64_t read_part(void *user, void *buffer, size_t room)
 	if (part->source->ops->read(part->source, buffer, room, &n) < 0)
 		return part->source->error.status == HPROF_E_SYS ? -1 : 0;
 	return (int64_t)n;
-}
-
-static enum hprof_status open_source(struct hp_convert *c, unsigned number,
-				     struct hp_cv_part *part)
-{
-	char *name = part_name(c, number);
-	struct hp_source *bottom;
-	int fd;
-
-	if (!name)
-		return hp_no_memory(c->error);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	hp_free(name);
-	if (fd < 0)
-		return hp_fail_errno(c->error, "cannot open part %u", number);
-	HP_TRY(hp_source_fd(fd, true, &bottom, c->error));
-	return hp_source_open(bottom, NULL, c->options.threads, &part->source,
-			      c->error);
 }
 
 void hp_cv_close_part(struct hp_convert *c)
@@ -113,7 +187,7 @@ enum hprof_status hp_cv_open_part(struct hp_convert *c, unsigned number,
 	HP_TRY(hprof_header_encode(&header, c->part->header,
 				   sizeof c->part->header,
 				   &c->part->header_size));
-	HP_TRY(open_source(c, number, c->part));
+	HP_TRY(open_source(c, number, &c->part->source));
 	return hprof_reader_open_callback(read_part, c->part, &how, &c->reader,
 					  c->error);
 }

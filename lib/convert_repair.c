@@ -6,7 +6,8 @@
  * are there. What refers to others is mended: a frame leaves its stack, a
  * root of an unknown thread becomes one for an unknown reason. What is looked
  * up is made up: names, LOAD_CLASS, classes of objects that have none, with
- * fields of type byte for their data. Objects that come twice come once.
+ * fields of type byte for their data. Of objects that come twice the last one
+ * stays, as elsewhere.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ enum hprof_status hp_cv_repair_init(struct hp_convert *c)
 
 	r->ready = true;
 	if (hp_idmap_init(&r->frames, 2) != 0 ||
-	    hp_idmap_init(&r->threads, 2) != 0 || hp_idset_init(&r->ids) != 0)
+	    hp_idmap_init(&r->threads, 2) != 0 ||
+	    hp_idmap_init(&r->last, 2) != 0 || hp_idset_init(&r->ids) != 0)
 		return hp_no_memory(c->error);
 	return HPROF_OK;
 }
@@ -34,6 +36,7 @@ void hp_cv_repair_done(struct hp_convert *c)
 		return;
 	hp_idmap_done(&c->mend.frames);
 	hp_idmap_done(&c->mend.threads);
+	hp_idmap_done(&c->mend.last);
 	hp_idset_done(&c->mend.ids);
 }
 
@@ -45,6 +48,20 @@ enum hprof_status hp_cv_repair_again(struct hp_convert *c)
 }
 
 /* ---- what there is -------------------------------------------------------- */
+
+/* The record of this pass, as a value of an idmap; in each pass the same. */
+static void *this_record(const struct hp_convert *c)
+{
+	return (void *)((uintptr_t)c->count + 1);
+}
+
+/* An object of the input that can stay. */
+static int look_at_object(struct hp_convert *c, uint64_t id)
+{
+	if (id == 0 || !hp_idset_set(&c->mend.ids, id, HP_ID_REFERRED))
+		return 0;
+	return hp_idmap_put(&c->mend.last, id, this_record(c));
+}
 
 enum hprof_status hp_cv_repair_look(struct hp_convert *c,
 				    const struct hprof_record *r)
@@ -63,14 +80,16 @@ enum hprof_status hp_cv_repair_look(struct hp_convert *c,
 		hp_idset_refer(&c->mend.ids, r->u.class_dump.class_id);
 		break;
 	case HPROF_INSTANCE_DUMP:
-		hp_idset_refer(&c->mend.ids, r->u.instance_dump.object_id);
+		if (r->u.instance_dump.class_id)
+			failed = look_at_object(c,
+						r->u.instance_dump.object_id);
 		break;
 	case HPROF_OBJ_ARRAY_DUMP:
-		hp_idset_refer(&c->mend.ids, r->u.obj_array_dump.object_id);
+		failed = look_at_object(c, r->u.obj_array_dump.object_id);
 		break;
 	case HPROF_PRIM_ARRAY_DUMP:
 	case HPROF_PRIM_ARRAY_NODATA_DUMP:
-		hp_idset_refer(&c->mend.ids, r->u.prim_array_dump.object_id);
+		failed = look_at_object(c, r->u.prim_array_dump.object_id);
 		c->mend.types |= 1U << (r->u.prim_array_dump.type & 15);
 		break;
 	}
@@ -139,25 +158,37 @@ static const char *const arrays[16] = {
 	[HPROF_TYPE_INT] = "[I",     [HPROF_TYPE_LONG] = "[J",
 };
 
-static void find_core(struct hp_convert *c, const struct hp_cv_class *k)
+/* One without CLASS_DUMP gets one, unless another of its name has it. */
+static void take_core(struct hp_cv_class *k, unsigned *found, unsigned bit,
+		      uint64_t *ret_id)
+{
+	if (*found >> bit & 1)
+		return;
+	*found |= 1U << bit;
+	k->used = true;
+	if (ret_id)
+		*ret_id = k->id;
+}
+
+static void find_core(struct hp_convert *c, struct hp_cv_class *k)
 {
 	char name[64], wanted[64];
+	size_t size;
 
 	hp_cv_class_name(c, k, name, sizeof name);
 	for (unsigned i = 0; i < CORE; i++) {
-		hprof_class_name_decode((const uint8_t *)core[i],
-					strlen(core[i]) + 1, wanted,
-					sizeof wanted);
-		if (strcmp(name, wanted) != 0)
-			continue;
-		c->mend.found |= 1U << i;
-		if (i == 0)
-			c->mend.object_id = k->id;
+		size = hprof_class_name_decode((const uint8_t *)core[i],
+					       strlen(core[i]), wanted,
+					       sizeof wanted);
+		wanted[size < sizeof wanted ? size : 0] = '\0';
+		if (strcmp(name, wanted) == 0)
+			take_core(k, &c->mend.found, i,
+				  i ? NULL : &c->mend.object_id);
 	}
 	for (unsigned type = 4; type <= HPROF_TYPE_LONG; type++) {
 		snprintf(wanted, sizeof wanted, "%s[]", hprof_type_name(type));
-		if (strcmp(name, wanted) == 0)
-			c->mend.found_types |= 1U << type;
+		if (c->mend.types >> type & 1 && strcmp(name, wanted) == 0)
+			take_core(k, &c->mend.found_types, type, NULL);
 	}
 }
 
@@ -198,9 +229,13 @@ enum hprof_status hp_cv_repair_names(struct hp_convert *c)
 		snprintf(text, sizeof text, "unknown-name@0x%" PRIx64, s->id);
 		HP_TRY(put_name(c, s->id, text));
 	}
-	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next) {
+	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
 		if (k->loaded && k->dumped)
 			find_core(c, k);
+	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
+		if (k->loaded && !k->dumped && k->id)
+			find_core(c, k);
+	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next) {
 		if (k->loaded || !(k->dumped || k->used))
 			continue;
 		snprintf(text, sizeof text, "unknown-class@0x%" PRIx64, k->id);
@@ -243,9 +278,52 @@ static enum hprof_status put_class(struct hp_convert *c,
 enum hprof_status hp_cv_repair_classes(struct hp_convert *c)
 {
 	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
-		if (!k->dumped && k->used)
+		if (!k->dumped && k->used &&
+		    hp_idset_define(&c->mend.ids, k->id))
 			HP_TRY(put_class(c, k));
 	return HPROF_OK;
+}
+
+/* ---- what is told ---------------------------------------------------------- */
+
+/* In passes that only count records, nothing is. */
+static bool drop(struct hp_convert *c, uint64_t *count, uint64_t more)
+{
+	if (c->pass == HP_CV_WRITE)
+		*count += more;
+	return false;
+}
+
+static void tell_lost(struct hp_convert *c, uint64_t count, const char *what)
+{
+	char text[160];
+
+	if (!count)
+		return;
+	c->lost += count;
+	snprintf(text, sizeof text, "%s: %" PRIu64 " left out", what, count);
+	hp_cv_say(c, HPROF_ERROR, "left-out", HP_NO_OFFSET, text);
+}
+
+void hp_cv_repair_tell(struct hp_convert *c)
+{
+	const struct hp_cv_repair *m = &c->mend;
+	char text[160];
+
+	tell_lost(c, m->again, "classes and objects that come again");
+	tell_lost(c, m->nameless,
+		  "objects and classes without identifier or class");
+	tell_lost(c, m->no_frames, "frames of stacks that are not in the dump");
+	tell_lost(c, m->no_traces, "stacks that are too long");
+	tell_lost(c, m->unknown, "records of unknown kind");
+	if (!m->roots)
+		return;
+	snprintf(text, sizeof text,
+		 "roots of threads that are not in the dump: %" PRIu64
+		 " made roots for an unknown reason",
+		 m->roots);
+	hp_cv_say(c, HPROF_WARNING, "roots-changed", HP_NO_OFFSET, text);
+	c->result.warnings++;
 }
 
 /* ---- records that are mended ----------------------------------------------- */
@@ -258,7 +336,7 @@ static bool mend_trace(struct hp_convert *c, struct hprof_record *r)
 	uint32_t count = 0;
 
 	if (!hp_cv_load(c, &trace->frames) || trace->frames.size > HP_PIECE)
-		return false;
+		return drop(c, &c->mend.no_traces, 1);
 	for (uint32_t i = 0; i < trace->frame_count; i++) {
 		uint64_t id = hprof_id_at(trace->frames, c->from, i);
 		if (!hp_idmap_get(&c->mend.frames, id))
@@ -268,6 +346,7 @@ static bool mend_trace(struct hp_convert *c, struct hprof_record *r)
 		count++;
 	}
 	if (count < trace->frame_count) {
+		drop(c, &c->mend.no_frames, trace->frame_count - count);
 		/* c->piece is needed on the way out. */
 		memcpy(c->mend.frame_ids, c->piece, count * c->from);
 		trace->frames.data = c->mend.frame_ids;
@@ -297,7 +376,12 @@ static bool mend_class(struct hp_convert *c, struct hprof_record *r)
 
 	if (k && dump->super_id && in_ring(c, k))
 		dump->super_id = c->mend.object_id;
-	return dump->class_id && hp_idset_define(&c->mend.ids, dump->class_id);
+	if (dump->class_id == 0)
+		return drop(c, &c->mend.nameless, 1);
+	if (k && k->record != c->count)
+		return drop(c, &c->mend.again, 1);
+	return hp_idset_define(&c->mend.ids, dump->class_id) ||
+	       drop(c, &c->mend.again, 1);
 }
 
 static bool mend_root(struct hp_convert *c, struct hprof_record *r)
@@ -307,8 +391,10 @@ static bool mend_root(struct hp_convert *c, struct hprof_record *r)
 	case HPROF_ROOT_JAVA_FRAME:
 	case HPROF_ROOT_NATIVE_STACK:
 	case HPROF_ROOT_THREAD_BLOCK:
-		if (!hp_idmap_get(&c->mend.threads, r->u.root.thread_serial))
-			r->tag = HPROF_ROOT_UNKNOWN;
+		if (hp_idmap_get(&c->mend.threads, r->u.root.thread_serial))
+			return true;
+		r->tag = HPROF_ROOT_UNKNOWN;
+		drop(c, &c->mend.roots, 1);
 	}
 	return true;
 }
@@ -330,6 +416,19 @@ static void mend_array(struct hp_convert *c, struct hprof_record *r)
 	};
 }
 
+/* Classes have been written: what has the identifier of one goes. */
+static bool mend_object(struct hp_convert *c, uint64_t id)
+{
+	const void *last = hp_idmap_get(&c->mend.last, id);
+
+	if (id == 0)
+		return drop(c, &c->mend.nameless, 1);
+	if (last && last != this_record(c))
+		return drop(c, &c->mend.again, 1);
+	return hp_idset_define(&c->mend.ids, id) ||
+	       drop(c, &c->mend.again, 1);
+}
+
 bool hp_cv_repair_record(struct hp_convert *c, struct hprof_record *r)
 {
 	if (r->tag == HPROF_PRIM_ARRAY_DUMP)
@@ -340,21 +439,16 @@ bool hp_cv_repair_record(struct hp_convert *c, struct hprof_record *r)
 	case HPROF_CLASS_DUMP:
 		return mend_class(c, r);
 	case HPROF_INSTANCE_DUMP:
-		return r->u.instance_dump.class_id &&
-		       r->u.instance_dump.object_id &&
-		       hp_idset_define(&c->mend.ids,
-				       r->u.instance_dump.object_id);
+		if (r->u.instance_dump.class_id == 0)
+			return drop(c, &c->mend.nameless, 1);
+		return mend_object(c, r->u.instance_dump.object_id);
 	case HPROF_OBJ_ARRAY_DUMP:
-		return r->u.obj_array_dump.object_id &&
-		       hp_idset_define(&c->mend.ids,
-				       r->u.obj_array_dump.object_id);
+		return mend_object(c, r->u.obj_array_dump.object_id);
 	case HPROF_PRIM_ARRAY_DUMP:
-		return r->u.prim_array_dump.object_id &&
-		       hp_idset_define(&c->mend.ids,
-				       r->u.prim_array_dump.object_id);
+		return mend_object(c, r->u.prim_array_dump.object_id);
 	default:
 		if (r->tag < HPROF_SUB && !hprof_record_describe(r->tag))
-			return false;
+			return drop(c, &c->mend.unknown, 1);
 		return mend_root(c, r);
 	}
 }

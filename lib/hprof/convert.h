@@ -70,8 +70,9 @@ struct hprof_convert_options {
 	/*
 	 * A dump that readers which believe what they read can open: in version
 	 * 1.0.2 (or 1.0.1), names, frames, classes and threads before what
-	 * needs them, what is missing made up. Part files of HotSpot's (PATH.p0
-	 * ...) are joined.
+	 * needs them, what is missing made up. Where PATH ends before its heap
+	 * does, part files of HotSpot's (PATH.p0 ...) are joined, and a warning
+	 * "parts-joined" says how many.
 	 */
 	bool repair;
 	const char *deobfuscate; /* such a file: the old names again */
