@@ -43,6 +43,7 @@ struct convert_part {
 	int fd;
 	bool directory;
 	bool force; /* what is at OUT may be replaced */
+	unsigned mode; /* permission bits; 0: those of the umask */
 };
 
 /* False after a message, and nothing is left. */

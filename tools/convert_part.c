@@ -123,13 +123,23 @@ static bool name_is_free(const struct convert_part *part)
 	return false;
 }
 
-static int make(const char *path, bool directory)
+/* Who may read a directory may also look into it. */
+static mode_t folder_mode(mode_t mode)
 {
-	if (!directory)
-		return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (mkdir(path, 0777) != 0)
+	return mode | (mode & 0444) >> 2;
+}
+
+static int make(const struct convert_part *part)
+{
+	mode_t mode = part->mode ? part->mode : 0666;
+
+	if (!part->directory)
+		return open(part->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+			    mode);
+	if (mkdir(part->part, folder_mode(mode)) != 0)
 		return -1;
-	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return open(part->part,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* True if nobody is writing it, and it is gone. */
@@ -149,9 +159,9 @@ static bool clear_old_part(const struct convert_part *part)
 
 static bool make_part(struct convert_part *part)
 {
-	part->fd = make(part->part, part->directory);
+	part->fd = make(part);
 	if (part->fd < 0 && errno == EEXIST && clear_old_part(part))
-		part->fd = make(part->part, part->directory);
+		part->fd = make(part);
 	return part->fd >= 0 && flock(part->fd, LOCK_EX | LOCK_NB) == 0;
 }
 
@@ -170,7 +180,8 @@ bool convert_part_begin(struct convert_part *part,
 
 	*part = (struct convert_part){ .fd = -1,
 				       .directory = directory,
-				       .force = job->force };
+				       .force = job->force,
+				       .mode = job->packing.mode };
 	part->out = follow_links(job->out);
 	size = strlen(part->out);
 	while (size > 1 && part->out[size - 1] == '/')

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <hprof.h>
@@ -289,6 +290,18 @@ choose_packing(const struct options *options, const struct convert_form *form,
 	};
 }
 
+/*
+ * What comes of a dump is for the same eyes; what comes from a pipe for those
+ * of the user alone.
+ */
+static unsigned choose_mode(const char *in)
+{
+	struct stat info;
+	unsigned owner = 0600;
+
+	return input_is_file(in, &info) ? (info.st_mode & 0666) | owner : owner;
+}
+
 /* ---- a dump again --------------------------------------------------------- */
 
 /* What only the form hprof can do. */
@@ -386,6 +399,7 @@ static int convert(const char *in, const char *out,
 	};
 	int status;
 
+	job.packing.mode = choose_mode(in);
 	choose_changes(options, form, &job.changes);
 	check_tables(options, form);
 	if (strcmp(out, "-") == 0 && isatty(STDOUT_FILENO) == 1 &&

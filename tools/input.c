@@ -2,6 +2,8 @@
  * input.c - see input.h.
  */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "input.h"
 
@@ -28,6 +30,21 @@ void input_say_copying(void *user, const char *folder)
 	cli_message("%s: it is copied to a temporary file in '%s', to be read "
 		    "twice",
 		    (const char *)user, folder);
+}
+
+bool input_is_file(const char *path, struct stat *ret)
+{
+	const char *mark = strrchr(path, '#');
+	char *file;
+	bool found = stat(path, ret) == 0;
+
+	if (!found && mark) {
+		file = cli_strdup(path);
+		file[mark - path] = '\0';
+		found = stat(file, ret) == 0;
+		free(file);
+	}
+	return found && S_ISREG(ret->st_mode);
 }
 
 struct hprof_heap *input_heap(const char *path,

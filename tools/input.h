@@ -6,6 +6,7 @@
 #define TOOLS_INPUT_H
 
 #include <hprof.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "progress.h"
@@ -24,6 +25,12 @@ void input_print_failure(const char *path, enum hprof_status status,
 
 /* Says that PATH, which is USER, is being copied. */
 void input_say_copying(void *user, const char *folder);
+
+/*
+ * Is the dump argument PATH a regular file? Of FILE#2 it is FILE, unless there
+ * is one of the whole name.
+ */
+bool input_is_file(const char *path, struct stat *ret_info);
 
 /* NULL after a message. */
 struct hprof_heap *input_heap(const char *path,

@@ -202,24 +202,6 @@ static bool shares_names(const struct hprof_summary *summary)
 	return shares;
 }
 
-/* Of FILE#2 it is FILE, unless there is one of the whole name. */
-static bool stat_dump(const char *path, struct stat *ret)
-{
-	const char *mark = strrchr(path, '#');
-	char *file;
-	bool found;
-
-	if (!stat(path, ret))
-		return true;
-	if (!mark)
-		return false;
-	file = cli_strdup(path);
-	file[mark - path] = 0;
-	found = !stat(file, ret);
-	free(file);
-	return found;
-}
-
 /* A compressed file was not copied the first time. */
 static bool read_again(struct side *side, const struct input_options *options)
 {
@@ -227,7 +209,7 @@ static bool read_again(struct side *side, const struct input_options *options)
 	struct sides again = { .count = 1, .items = side };
 	struct hprof_summary *old = side->own_summary;
 
-	if (!old || !stat_dump(side->path, &about) || !S_ISREG(about.st_mode))
+	if (!old || !input_is_file(side->path, &about))
 		return false;
 	side->own_summary = NULL;
 	if (read_summaries(&again, true, options)) {
