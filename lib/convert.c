@@ -75,6 +75,23 @@ static enum hprof_status look(struct hp_convert *c)
 	return HPROF_OK;
 }
 
+/*
+ * The text of the header may say anything behind what readers look at: none
+ * but the known ones is written. Which one is nearest is told by its start.
+ */
+static void clean_version(char *version)
+{
+	static const char *const known[] = { "JAVA PROFILE 1.0.1",
+					     "JAVA PROFILE 1.0.3",
+					     "JAVA PROFILE 1.0.2" };
+	const size_t last = sizeof known / sizeof *known - 1;
+	size_t i = 0;
+
+	while (i < last && strncmp(version, known[i], strlen(known[i])) != 0)
+		i++;
+	strcpy(version, known[i]);
+}
+
 static enum hprof_status write_header(struct hp_convert *c)
 {
 	struct hprof_header header = *hprof_reader_header(c->reader);
@@ -84,6 +101,8 @@ static enum hprof_status write_header(struct hp_convert *c)
 		strcpy(header.version, "JAVA PROFILE 1.0.1");
 	else if (c->standard)
 		strcpy(header.version, "JAVA PROFILE 1.0.2");
+	else if (c->options.redact)
+		clean_version(header.version);
 	if (hprof_writer_header(c->writer, &header) < 0)
 		return hp_cv_writer_failed(c);
 	return c->options.redact ? hp_cv_say_redacted(c) : HPROF_OK;

@@ -64,7 +64,6 @@ struct hp_cv_class {
 	bool used; /* has instances or arrays, or subclasses */
 	bool judged;
 	bool is_string, is_reference;
-	bool keep; /* all fields */
 	struct hp_cv_class *next;
 };
 

@@ -164,6 +164,7 @@ static void learn_load(struct hp_convert *c,
 	k->name_id = load->name_id;
 	k->serial = load->class_serial;
 	k->loaded = true;
+	k->judged = false;
 	use(c, load->name_id, HP_CV_CLASS);
 	if (hp_idmap_put(&c->model.serials, load->class_serial, k) != 0)
 		c->model.no_memory = true;

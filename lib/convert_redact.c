@@ -1,12 +1,14 @@
 /*
  * convert_redact.c - what is blanked, and what a list keeps.
  *
- * Text is every byte[] and char[], the hashes that strings keep of theirs,
- * and every UTF8 record that is not the name of a class, a method, a source
- * file or a field: JVMs write their whole symbol table, which has the string
- * literals of all classes. Numbers are fields, statics and elements of
- * primitive types. What makes the form of a java.lang.String, its coder,
- * offset and count, stays, or its length would change.
+ * Text is every byte[] and char[], the hashes that strings, and maps for their
+ * keys, keep of it, and every UTF8 record that is not the name of a class, a
+ * method, a source file or a field: JVMs write their whole symbol table, which
+ * has the string literals of all classes. Numbers are fields, statics and
+ * elements of primitive types. What makes the form of a java.lang.String, its
+ * coder, offset and count, stays, or its length would change. Of a string
+ * nothing else stays: a name that is damaged, or not known yet, may be that of
+ * a hash.
  */
 #include <stdio.h>
 #include <string.h>
@@ -59,13 +61,54 @@ enum { NAME_MOST = 1024 };
 
 static bool is_hash(const char *field)
 {
-	static const char *const names[] = { "hash", "hash32", "hashCode",
-					     "hashIsZero" };
+	static const char *const names[] = { "hash", "hash32", "hashCode" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(field, names[i]) == 0)
 			return true;
 	return false;
+}
+
+static bool is_alone(const struct hp_cv_class *k,
+		     const struct hp_cv_field *field)
+{
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < k->field_count; i++)
+		count += k->fields[i].name_id == field->name_id;
+	return count == 1;
+}
+
+/* What makes the form of a java.lang.String, and its text. */
+static bool is_form(const struct hp_cv_class *k,
+		    const struct hp_cv_field *field, const char *name)
+{
+	switch (field->type) {
+	case HPROF_TYPE_OBJECT:
+		return !is_hash(name);
+	case HPROF_TYPE_BYTE:
+		return strcmp(name, "coder") == 0 && is_alone(k, field);
+	case HPROF_TYPE_INT:
+		return (strcmp(name, "offset") == 0 ||
+			strcmp(name, "count") == 0) &&
+		       is_alone(k, field);
+	default:
+		return false;
+	}
+}
+
+/* A hash of text outside of strings; without names nobody knows. */
+static bool may_be_hash(const struct hp_cv_field *field,
+			const char *class_name, const char *name)
+{
+	static const char maps[] = "java.util.";
+
+	if (field->type != HPROF_TYPE_INT)
+		return false;
+	if (!*class_name)
+		return !*name || is_hash(name);
+	return is_hash(name) &&
+	       strncmp(class_name, maps, sizeof maps - 1) == 0;
 }
 
 static void judge_field(struct hp_convert *c, const struct hp_cv_class *k,
@@ -76,12 +119,14 @@ static void judge_field(struct hp_convert *c, const struct hp_cv_class *k,
 
 	field_name(c, field->name_id, name, sizeof name);
 	field->keep = is_listed(c, class_name, name);
-	if (field->type == HPROF_TYPE_OBJECT || field->keep)
+	field->blank = false;
+	if (!redact || field->keep)
 		return;
 	if (k->is_string)
-		field->blank = redact && is_hash(name);
-	else
-		field->blank = redact & HPROF_REDACT_PRIMITIVES;
+		field->blank = !is_form(k, field, name);
+	else if (field->type != HPROF_TYPE_OBJECT)
+		field->blank = redact & HPROF_REDACT_PRIMITIVES ||
+			       may_be_hash(field, class_name, name);
 }
 
 static bool is_reference(struct hp_convert *c, const struct hp_cv_class *k)
@@ -106,7 +151,6 @@ void hp_cv_judge(struct hp_convert *c, struct hp_cv_class *k)
 	hp_cv_class_name(c, k, name, sizeof name);
 	k->is_string = strcmp(name, "java.lang.String") == 0;
 	k->is_reference = c->live && is_reference(c, k);
-	k->keep = is_listed(c, name, NULL);
 	for (uint32_t i = 0; i < k->field_count; i++)
 		judge_field(c, k, name, &k->fields[i]);
 }
@@ -132,6 +176,8 @@ bool hp_cv_blank_array(struct hp_convert *c, const struct hprof_record *r)
 	bool is_text = array->type == HPROF_TYPE_BYTE ||
 		       array->type == HPROF_TYPE_CHAR;
 
+	if (c->options.redact && array->type == HPROF_TYPE_OBJECT)
+		return true;
 	if (!(c->options.redact &
 	      (is_text ? HPROF_REDACT_STRINGS : HPROF_REDACT_PRIMITIVES)))
 		return false;

@@ -130,17 +130,25 @@ enum hprof_status hp_cv_trace(struct hp_convert *c, struct hprof_record *r)
 
 enum hprof_status hp_cv_array(struct hp_convert *c, struct hprof_record *r)
 {
-	struct hprof_bytes *elements = &r->u.prim_array_dump.elements;
+	struct hprof_prim_array_dump *array = &r->u.prim_array_dump;
+	struct hprof_bytes *elements = &array->elements;
+	bool blank;
 
 	if (r->tag == HPROF_OBJ_ARRAY_DUMP)
 		return emit_ids(c, r, &r->u.obj_array_dump.elements,
 				r->u.obj_array_dump.count);
-	if (r->tag == HPROF_PRIM_ARRAY_DUMP &&
-	    r->u.prim_array_dump.type == HPROF_TYPE_OBJECT)
-		return emit_ids(c, r, elements, r->u.prim_array_dump.count);
-	if (!hp_cv_blank_array(c, r))
+	blank = hp_cv_blank_array(c, r);
+	/* Not the format's: ids, or text whose type has a wrong bit. */
+	if (array->type == HPROF_TYPE_OBJECT && !blank)
+		return emit_ids(c, r, elements, array->count);
+	if (!blank)
 		return hp_cv_emit(c, r);
-	*elements = (struct hprof_bytes){ NULL, elements->size };
+	*elements = (struct hprof_bytes){
+		NULL, array->type == HPROF_TYPE_OBJECT ?
+			      (uint64_t)array->count * c->to :
+			      elements->size
+	};
+	r->id_size = (uint8_t)c->to;
 	HP_TRY(hp_cv_emit_head(c, r));
 	return c->pass == HP_CV_COUNT ? HPROF_OK : put_zeros(c, elements->size);
 }
@@ -175,13 +183,13 @@ static enum hprof_status change_field(struct hp_convert *c, struct change *x,
 	unsigned width = hprof_type_size(field->type, c->from);
 	unsigned wide = hprof_type_size(field->type, c->to);
 
-	if (field->type == HPROF_TYPE_OBJECT) {
+	if (field->blank) {
+		memset(x->out, 0, wide);
+	} else if (field->type == HPROF_TYPE_OBJECT) {
 		HP_TRY(change_ids(c, x->p, 1, x->out, x->offset));
 		if (c->live && k->is_reference &&
 		    hp_cv_is_dropped(c, hp_get_id(x->p, c->from)))
 			memset(x->out, 0, wide);
-	} else if (field->blank) {
-		memset(x->out, 0, wide);
 	} else {
 		memcpy(x->out, x->p, wide);
 	}

@@ -304,6 +304,13 @@ static unsigned choose_mode(const char *in)
 
 /* ---- a dump again --------------------------------------------------------- */
 
+static bool wants_changes(const struct options *o)
+{
+	return o->id_size.given || o->format.given || o->live ||
+	       o->no_zygote || o->repair || o->redact.given || o->keep.count ||
+	       o->obfuscate || o->deobfuscate;
+}
+
 /* What only the form hprof can do. */
 static void choose_changes(const struct options *o,
 			   const struct convert_form *form,
@@ -313,11 +320,8 @@ static void choose_changes(const struct options *o,
 		HPROF_REDACT_STRINGS, HPROF_REDACT_PRIMITIVES,
 		HPROF_REDACT_STRINGS | HPROF_REDACT_PRIMITIVES
 	};
-	bool any = o->id_size.given || o->format.given || o->live ||
-		   o->no_zygote || o->repair || o->redact.given || o->keep.count ||
-		   o->obfuscate || o->deobfuscate;
 
-	if (any && form != &convert_hprof)
+	if (wants_changes(o) && form != &convert_hprof)
 		cli_usage_error("the form %s is made of the dump as it is: "
 				"convert it to a dump first",
 				form->name);
@@ -362,7 +366,10 @@ static void check_tables(const struct options *o,
 
 enum from { FROM_AUTO, FROM_HPROF, FROM_RECIPE };
 
-/* A recipe becomes a dump first; other forms are made of that. */
+/*
+ * A recipe becomes a dump first; other forms, and dumps with something
+ * changed, are made of that.
+ */
 static bool is_recipe(const struct convert_job *job,
 		      const struct convert_form *form,
 		      const struct options *options)
@@ -372,6 +379,11 @@ static bool is_recipe(const struct convert_job *job,
 		return false;
 	if (form != &convert_hprof)
 		cli_usage_error("'%s' is a recipe: convert it to a dump first",
+				job->in);
+	if (wants_changes(options))
+		cli_usage_error("'%s' is a recipe, which becomes a dump as it "
+				"is: convert it to a dump first, then that "
+				"with these options",
 				job->in);
 	return true;
 }

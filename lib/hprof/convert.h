@@ -22,9 +22,9 @@ enum hprof_format {
 /* What is blanked; or-ed. Lengths and references stay. */
 enum hprof_redact {
 	/*
-	 * Elements of byte[] and char[], hashes that strings keep; strings of
-	 * the dump that are not names of classes, methods, files and fields
-	 * are left out, names of threads among them.
+	 * Elements of byte[] and char[], hashes of them in java.lang.String and
+	 * java.util; strings of the dump that are not names of classes,
+	 * methods, files and fields are left out, names of threads among them.
 	 */
 	HPROF_REDACT_STRINGS = 1,
 	/* Fields, statics and elements of primitive types but these. */
@@ -95,8 +95,8 @@ struct hprof_convert_result {
  * a pipe, the result is the one dump that was chosen, in heap segments of the
  * writer's own making.
  *
- * Repair, keep lists, obfuscation, version 1.0.1 and what is alive need more than one
- * pass: HPROF_E_UNSUPPORTED from a pipe. So is a redaction for which something
+ * Repair, keep lists, obfuscation, version 1.0.1 and what is alive need more
+ * than one pass: HPROF_E_UNSUPPORTED from a pipe. So is a redaction for which something
  * would have to be kept in a temporary file. HPROF_E_LIMIT: an identifier does
  * not fit id_size, or the heap not version 1.0.1.
  */
