@@ -179,9 +179,7 @@ static enum hprof_status rewrite(struct hp_convert *c)
 	HP_TRY(exact ? rewrite_101(c) : rewrite_102(c));
 	if (c->repair)
 		hp_cv_repair_tell(c);
-	if (c->options.obfuscate)
-		HP_TRY(hp_cv_write_map(c));
-	HP_TRY(hp_cv_finish(c));
+	HP_TRY(c->map ? hp_cv_finish_with_map(c) : hp_cv_finish(c));
 	c->result.errors += c->lost;
 	c->result.warnings += c->part_count > 0;
 	c->result.lost = c->lost;
@@ -277,6 +275,8 @@ static enum hprof_status prepare_passes(struct hp_convert *c, bool again)
 		HP_TRY(hp_cv_model_init(c));
 	if (o->deobfuscate)
 		HP_TRY(hp_cv_read_map(c));
+	if (o->obfuscate)
+		HP_TRY(hp_cv_open_map(c));
 	if (o->repair) {
 		c->mend.frame_ids = hp_alloc(HP_PIECE);
 		if (!c->mend.frame_ids)
@@ -309,6 +309,7 @@ static enum hprof_status convert(struct hp_convert *c)
 static void clean_up(struct hp_convert *c)
 {
 	hprof_writer_free(c->writer);
+	hprof_output_free(c->map);
 	hprof_reader_close(c->reader);
 	hprof_graph_free(c->live);
 	hprof_heap_close(c->live_heap);

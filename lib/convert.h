@@ -17,6 +17,7 @@
 #include "arena.h"
 #include "hprof/convert.h"
 #include "hprof/graph.h"
+#include "hprof/output.h"
 #include "idmap.h"
 #include "idset.h"
 #include "text_map.h"
@@ -159,6 +160,7 @@ struct hp_convert {
 	struct hprof_heap *live_heap;
 	struct hprof_graph *live;
 	struct hp_text_map renamed;
+	struct hprof_output *map; /* that is written */
 	struct hp_cv_repair mend;
 	unsigned part_count;
 	bool parts_sought, parts_all; /* all that there are are joined */
@@ -250,7 +252,8 @@ enum hprof_status hp_cv_need_names(struct hp_convert *c,
 void hp_cv_learn_platform(struct hp_convert *c, const struct hprof_record *r);
 /* Names for all that was learnt; the map to or from its file. */
 enum hprof_status hp_cv_make_names(struct hp_convert *c);
-enum hprof_status hp_cv_write_map(struct hp_convert *c);
+enum hprof_status hp_cv_open_map(struct hp_convert *c);
+enum hprof_status hp_cv_finish_with_map(struct hp_convert *c);
 enum hprof_status hp_cv_read_map(struct hp_convert *c);
 /* TEXT becomes the one that stands for it, if there is one. */
 void hp_cv_rename(const struct hp_convert *c, struct hprof_bytes *text);

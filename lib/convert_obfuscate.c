@@ -15,7 +15,6 @@
 
 #include "convert.h"
 #include "error.h"
-#include "hprof/output.h"
 #include "mem.h"
 #include "text_map.h"
 
@@ -209,6 +208,7 @@ static void name_signature(struct naming *n, const struct hp_cv_string *s)
 	}
 }
 
+/* A thread that has the name of a method gets that method's other name, too. */
 static void make_name(struct naming *n, const struct hp_cv_string *s)
 {
 	unsigned uses = s->uses;
@@ -217,8 +217,8 @@ static void make_name(struct naming *n, const struct hp_cv_string *s)
 		name_class(n, s);
 	else if (uses & HP_CV_SIGNATURE)
 		name_signature(n, s);
-	else if (uses & HP_CV_PLATFORM || uses & HP_CV_HEAP ||
-		 uses & HP_CV_THREAD || s->size == 0 || s->text[0] == '<')
+	else if (uses & HP_CV_PLATFORM || uses & HP_CV_HEAP || s->size == 0 ||
+		 hp_cv_text_is(s, "<init>") || hp_cv_text_is(s, "<clinit>"))
 		add(n, s->text, s->size);
 	else if (uses & HP_CV_METHOD)
 		add_number(n, "m", &n->methods, "");
@@ -226,6 +226,8 @@ static void make_name(struct naming *n, const struct hp_cv_string *s)
 		add_number(n, "f", &n->fields, "");
 	else if (uses & HP_CV_SOURCE)
 		add_number(n, "S", &n->sources, ".java");
+	else
+		add(n, s->text, s->size); /* of a thread alone */
 }
 
 /* Texts that two strings have become one other text. */
@@ -317,22 +319,49 @@ static void put_pair(void *user, const uint8_t *old, size_t old_size,
 	hprof_output_write(out, "\n", 1);
 }
 
-enum hprof_status hp_cv_write_map(struct hp_convert *c)
+static enum hprof_status map_failed(struct hp_convert *c,
+				    const struct hprof_error *why)
 {
-	struct hprof_writer_options how = {
+	const struct hprof_error error = *why; /* may be c->error itself */
+
+	hp_fail(c->error, error.status, error.offset, "the map: %s",
+		error.text);
+	c->error->sys_errno = error.sys_errno;
+	return error.status;
+}
+
+/*
+ * Never over a file, whatever may be done to the dump's: a map that is there
+ * has names that nothing else has. It is seen before the work begins.
+ */
+enum hprof_status hp_cv_open_map(struct hp_convert *c)
+{
+	const struct hprof_writer_options how = {
 		.size = sizeof how,
 		.mode = 0600, /* it has what is hidden */
-		.new_only = c->output.new_only,
+		.new_only = true,
 	};
-	struct hprof_output *out;
+
+	if (c->out && strcmp(c->out, c->options.obfuscate) == 0)
+		return hp_cv_fail(c, HPROF_E_USAGE, HP_NO_OFFSET,
+				  "the map would be the same file");
+	if (hprof_output_create(c->options.obfuscate, &how, &c->map,
+				c->error) == HPROF_OK)
+		return HPROF_OK;
+	return map_failed(c, c->error);
+}
+
+/* The map has its name before the dump has: no dump is left without. */
+enum hprof_status hp_cv_finish_with_map(struct hp_convert *c)
+{
 	enum hprof_status status;
 
-	HP_TRY(hprof_output_create(c->options.obfuscate, &how, &out, c->error));
-	hp_text_map_each(&c->renamed, put_pair, out);
-	status = hprof_output_finish(out);
+	hp_text_map_each(&c->renamed, put_pair, c->map);
+	if (hprof_output_finish(c->map) < 0)
+		return map_failed(c, hprof_output_error(c->map));
+	status = hp_cv_finish(c);
 	if (status < 0)
-		*c->error = *hprof_output_error(out);
-	hprof_output_free(out);
+		unlink(c->options.obfuscate); /* a new one, of no dump */
 	return status;
 }
 

@@ -232,20 +232,36 @@ static void change_rest(struct hp_convert *c, struct change *x)
 	x->out += x->left;
 }
 
-static enum hprof_status lose(struct hp_convert *c,
-			      const struct hprof_record *r)
+static void lose(struct hp_convert *c, const struct hprof_record *r,
+		 const char *why)
+{
+	if (c->pass != HP_CV_WRITE)
+		return;
+	c->lost++;
+	hp_cv_say(c, HPROF_ERROR, "not-converted", r->offset, why);
+}
+
+static enum hprof_status lose_large(struct hp_convert *c,
+				    const struct hprof_record *r)
+{
+	lose(c, r,
+	     "the object has more than 16 MiB of fields, which no class has: "
+	     "it is left out");
+	return HPROF_OK;
+}
+
+/* The class may come yet; but what went down a pipe cannot be mended. */
+static enum hprof_status lose_classless(struct hp_convert *c,
+					const struct hprof_record *r)
 {
 	if (!c->looked)
 		return hp_cv_fail(c, HPROF_E_UNSUPPORTED, r->offset,
-				  "an object comes before its class: this "
-				  "needs a file, not a pipe");
-	if (c->pass == HP_CV_WRITE) {
-		c->lost++;
-		hp_cv_say(c, HPROF_ERROR, "not-converted", r->offset,
-			  "the class of the object is not in the dump, so "
-			  "where its references lie is not known: it is left "
-			  "out");
-	}
+				  "the class of an object, or a superclass of "
+				  "it, comes later or never: this needs a "
+				  "file, not a pipe");
+	lose(c, r,
+	     "the class of the object is not in the dump, so where its "
+	     "references lie is not known: it is left out");
 	return HPROF_OK;
 }
 
@@ -258,7 +274,7 @@ enum hprof_status hp_cv_instance(struct hp_convert *c, struct hprof_record *r)
 	if (!c->values)
 		return hp_cv_emit(c, r);
 	if (!hp_cv_load(c, &dump->data))
-		return lose(c, r);
+		return lose_large(c, r);
 	x.p = dump->data.data;
 	x.left = (size_t)dump->data.size;
 	if (!make_room(&c->changed, &c->changed_room, grown(c, x.left)))
@@ -266,7 +282,7 @@ enum hprof_status hp_cv_instance(struct hp_convert *c, struct hprof_record *r)
 	x.out = c->changed;
 	HP_TRY(change_fields(c, &x, dump->class_id, &known));
 	if (!known && (!c->looked || c->from != c->to))
-		return lose(c, r);
+		return lose_classless(c, r);
 	change_rest(c, &x);
 	dump->data.data = c->changed;
 	dump->data.size = (uint64_t)(x.out - c->changed);

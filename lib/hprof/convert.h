@@ -63,8 +63,8 @@ struct hprof_convert_options {
 	size_t keep_count;
 	/*
 	 * Other names for classes that are not the platform's, their fields
-	 * and methods; the old ones are written to this file. Strings that are
-	 * no names are left out.
+	 * and methods; the old ones are written to this file, which must not
+	 * exist. Strings that are no names are left out; text in objects stays.
 	 */
 	const char *obfuscate;
 	/*
