@@ -1,9 +1,9 @@
 /*
  * pathtree.c - see pathtree.h.
  *
- * What is below a node is found by hashing. A key whose field and class came
- * before on the path leads back to that node, and is remembered like any other,
- * so that a long list costs one look up the path.
+ * What is below a node is found by hashing. A key whose last steps came
+ * before on the path leads back to that node, and is remembered
+ * like any other, so that a long list costs one look up the path.
  */
 #include "pathtree.h"
 
@@ -15,6 +15,7 @@
 enum {
 	NODES_MAX = 1 << 20,
 	DEPTH_MAX = 256, /* what is deeper belongs to its parent */
+	ALIKE_MIN = 5,	 /* steps that come again for a path to go round */
 	FIRST_SLOTS = 1024
 };
 
@@ -183,6 +184,27 @@ static bool is_link(const struct hp_path_key *parent,
 	       parent->class_name == key->class_name;
 }
 
+/*
+ * True if node AT was come to as KEY is, by the last ALIKE_MIN steps: as deep as
+ * collections are that wrap others. The inside of a map in a map is not that of
+ * the outer one.
+ */
+static bool goes_round(const struct hp_path_nodes *n, uint32_t at,
+		       const struct hp_path_key *key)
+{
+	const struct hp_path_key *first = &n->items[at].key;
+
+	for (unsigned i = 1; alike(first, key); i++) {
+		if (i == ALIKE_MIN)
+			return true;
+		if (first->parent == HP_NO_NODE_YET)
+			return false;
+		first = &n->items[first->parent].key;
+		key = &n->items[key->parent].key;
+	}
+	return false;
+}
+
 /* Up the path, a node that was come to in the same way. */
 static uint32_t find_above(const struct hp_path_nodes *n,
 			   const struct hp_path_key *key)
@@ -194,7 +216,7 @@ static uint32_t find_above(const struct hp_path_nodes *n,
 	if (n->items[at].depth == DEPTH_MAX || n->count == NODES_MAX ||
 	    is_link(&n->items[at].key, key))
 		return at;
-	while (at != HP_NO_NODE_YET && !alike(&n->items[at].key, key))
+	while (at != HP_NO_NODE_YET && !goes_round(n, at, key))
 		at = n->items[at].key.parent;
 	return at;
 }

@@ -7,8 +7,20 @@
 #include "diff.h"
 #include "glob.h"
 
+static struct hprof_diff_side
+without_loaders(const struct hprof_diff_side *side)
+{
+	struct hprof_diff_item *items = cli_calloc(side->count, sizeof(*items));
+
+	for (size_t i = 0; i < side->count; i++) {
+		items[i] = side->items[i];
+		items[i].loader = NULL;
+	}
+	return (struct hprof_diff_side){ side->count, items };
+}
+
 struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
-				    const struct cli_list *match)
+				    const struct cli_list *match, bool loaders)
 {
 	struct side_items *items = cli_calloc(sides->count, sizeof(*items));
 	struct hprof_diff_side *of = cli_calloc(sides->count, sizeof(*of));
@@ -22,9 +34,13 @@ struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
 				by == GROUP_CLASS ? NULL : match);
 		of[i] = items[i].table;
 	}
+	for (size_t i = 0; i < sides->count && !loaders; i++)
+		of[i] = without_loaders(&of[i]);
 	status = hprof_diff_match(of, sides->count, &table, &error);
 	for (size_t i = 0; i < sides->count; i++)
 		side_items_done(&items[i]);
+	for (size_t i = 0; i < sides->count && !loaders; i++)
+		free((void *)(uintptr_t)of[i].items);
 	free(items);
 	free(of);
 	if (status < 0) {

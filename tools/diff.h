@@ -40,9 +40,12 @@ void diff_report_make(struct diff_report *report, const struct sides *sides,
 		      struct hprof_diff_table *table);
 void diff_report_done(struct diff_report *report);
 
-/* Puts the dumps side by side; ends the process without memory. */
+/*
+ * Puts the dumps side by side, classes of one name by their loaders only if
+ * LOADERS; ends the process without memory.
+ */
 struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
-				    const struct cli_list *match);
+				    const struct cli_list *match, bool loaders);
 
 /* The same for paths. */
 struct hprof_diff_path_table *diff_paths(const struct sides *sides);

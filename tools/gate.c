@@ -19,11 +19,14 @@
 static void wrong(const char *text, const struct fail_if_error *error)
 {
 	char *before = label_format("%.*s", (int)error->column, text);
+	size_t column = 1; /* of characters */
 
 	cli_message("--fail-if: %s", text);
 	cli_message("--fail-if: %*s^", (int)escape_width(before), "");
 	free(before);
-	cli_usage_error("option '--fail-if': column %zu: %s", error->column + 1,
+	for (const char *p = text; p < text + error->column; p++)
+		column += (*p & 0xC0) != 0x80;
+	cli_usage_error("option '--fail-if': column %zu: %s", column,
 			error->text);
 }
 

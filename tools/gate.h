@@ -50,16 +50,14 @@ struct gate_fault {
 };
 
 /*
- * Begins the file of JUnit's XML at PATH; what an earlier run left there goes.
- * NULL after a message: it cannot be written, or there is another kind of file.
+ * Looks whether JUnit's XML can be written to PATH, and removes what an earlier
+ * run left there. False after a message: it cannot, or there is another kind of
+ * file.
  */
-struct hprof_output *gate_junit_begin(const char *path);
+bool gate_junit_begin(const char *path);
 
-/*
- * Writes the verdicts and, as errors, COUNT faults; frees OUTPUT. False after a
- * message.
- */
-bool gate_junit(const struct gate *gate, struct hprof_output *output,
+/* Writes the verdicts and, as errors, COUNT faults. False after a message. */
+bool gate_junit(const struct gate *gate, const char *path,
 		const struct gate_fault *faults, size_t count);
 
 #endif

@@ -103,36 +103,48 @@ static bool is_xml(const char *path)
 	return !memcmp(text, begin, size);
 }
 
-struct hprof_output *gate_junit_begin(const char *path)
+static struct hprof_output *create(const char *path)
 {
 	struct hprof_output *output = NULL;
 	struct hprof_error error = { 0 };
+
+	if (hprof_output_create(path, NULL, &output, &error) >= 0)
+		return output;
+	cli_message("--junit: %s: %s", path, error.text);
+	return NULL;
+}
+
+bool gate_junit_begin(const char *path)
+{
+	char *real = realpath(path, NULL);
 	struct stat about;
-	bool regular = !stat(path, &about) && S_ISREG(about.st_mode);
+	bool regular = real && !stat(real, &about) && S_ISREG(about.st_mode);
+	bool good = !regular || is_xml(real);
+	struct hprof_output *output = NULL;
 
 	/* A forgotten FILE makes one of the first dump. */
-	if (regular && !is_xml(path)) {
+	if (!good)
 		cli_message("--junit: '%s' is there and no XML, it is not "
 			    "overwritten",
 			    path);
-		return NULL;
-	}
-	if (hprof_output_create(path, NULL, &output, &error) < 0) {
-		cli_message("--junit: %s: %s", path, error.text);
-		return NULL;
-	}
+	else
+		output = create(path);
 	/* Whatever becomes of this run: that of another says nothing now. */
-	if (regular)
-		unlink(path);
-	return output;
+	if (output && regular)
+		unlink(real);
+	good = output != NULL;
+	hprof_output_free(output);
+	free(real);
+	return good;
 }
 
-bool gate_junit(const struct gate *gate, struct hprof_output *output,
+bool gate_junit(const struct gate *gate, const char *path,
 		const struct gate_fault *faults, size_t count)
 {
+	struct hprof_output *output = create(path);
 	char *text = NULL;
 	size_t size = 0;
-	FILE *memory = open_memstream(&text, &size);
+	FILE *memory = output ? open_memstream(&text, &size) : NULL;
 	bool good = memory != NULL;
 
 	if (memory) {
@@ -140,10 +152,10 @@ bool gate_junit(const struct gate *gate, struct hprof_output *output,
 		good = !ferror(memory);
 		good = !fclose(memory) && good;
 	}
-	if (!good)
+	if (output && !good)
 		cli_message("--junit: out of memory");
-	else if (hprof_output_write(output, text, size) < 0 ||
-		 hprof_output_finish(output) < 0) {
+	if (good && (hprof_output_write(output, text, size) < 0 ||
+		     hprof_output_finish(output) < 0)) {
 		cli_message("--junit: %s", hprof_output_error(output)->text);
 		good = false;
 	}

@@ -273,7 +273,7 @@ static void check_limits(struct gate *gate, const struct sides *sides)
 
 		if (!gate_needs(gate, (enum fail_if_subject)subject))
 			continue;
-		table = diff_table(sides, by, NULL);
+		table = diff_table(sides, by, NULL, false);
 		gate_check(gate, (enum fail_if_subject)subject, table);
 		hprof_diff_table_free(table);
 	}
@@ -323,7 +323,7 @@ static void print_sizes(const struct sides *sides,
 }
 
 static int judge(const struct sides *sides, const struct gate *gate,
-		 struct hprof_output *junit, const struct options *options)
+		 const struct options *options)
 {
 	struct gate_fault *faults =
 		cli_calloc(sides->count + 1, sizeof(*faults));
@@ -344,7 +344,7 @@ static int judge(const struct sides *sides, const struct gate *gate,
 	}
 	if (count)
 		status = CLI_TROUBLE;
-	if (junit && !gate_junit(gate, junit, faults, count))
+	if (options->junit && !gate_junit(gate, options->junit, faults, count))
 		status = CLI_TROUBLE;
 	free(faults);
 	return status;
@@ -357,7 +357,7 @@ static void print_report(const struct sides *sides, const struct gate *gate,
 {
 	struct diff_options how = diff_options(options);
 	struct hprof_diff_table *table =
-		diff_table(sides, how.by, &options->match);
+		diff_table(sides, how.by, &options->match, true);
 	struct hprof_diff_path_table *paths =
 		how.retained ? diff_paths(sides) : NULL;
 	struct diff_report report;
@@ -402,28 +402,22 @@ static int compare(char *const *paths, size_t count, struct gate *gate,
 		.pattern_count = gate->pattern_count,
 		.patterns = gate->patterns,
 	};
-	struct hprof_output *junit = NULL;
 	struct sides sides;
 	int status = CLI_TROUBLE;
 
-	if (options->junit) {
-		junit = gate_junit_begin(options->junit);
-		if (!junit)
-			return CLI_TROUBLE;
-	}
 	if (sides_read(&sides, paths, count, &wanted, &how)) {
 		gate->kept[0] = sides.items[0].kept;
 		gate->kept[1] = sides.items[count - 1].kept;
 		check_limits(gate, &sides);
 		print_report(&sides, gate, options);
 		fflush(stdout);
-		status = judge(&sides, gate, junit, options);
-	} else if (junit) {
+		status = judge(&sides, gate, options);
+	} else if (options->junit) {
 		const struct gate_fault fault = { "dumps",
 						  "cannot be compared" };
 		const struct gate none = { .count = 0 };
 
-		gate_junit(&none, junit, &fault, 1);
+		gate_junit(&none, options->junit, &fault, 1);
 	}
 	sides_done(&sides);
 	return status;
@@ -437,6 +431,8 @@ int main(int argc, char **argv)
 
 	cli_start(&hprof_diff);
 	first = cli_parse(argc, argv, &options);
+	if (options.junit && !gate_junit_begin(options.junit))
+		return cli_finish(CLI_TROUBLE);
 	gate_make(&gate, &options.fail_if);
 	check_options(&options, &gate);
 	if (argc - first < 2)

@@ -123,6 +123,20 @@ summary_options(const struct input_options *options)
 	};
 }
 
+/*
+ * How many dumps are read at the same time: as there are threads, but all if one
+ * is a pipe, since whoever writes it may write another as well.
+ */
+static size_t worker_count(const struct sides *sides, unsigned threads)
+{
+	struct stat about;
+
+	for (size_t i = 0; i < sides->count; i++)
+		if (!input_is_file(sides->items[i].path, &about))
+			return sides->count;
+	return threads < sides->count ? threads : sides->count;
+}
+
 static bool read_summaries(struct sides *sides, bool objects,
 			   const struct input_options *options)
 {
@@ -130,7 +144,7 @@ static bool read_summaries(struct sides *sides, bool objects,
 	struct reading reading = { .count = sides->count,
 				   .lock = PTHREAD_MUTEX_INITIALIZER,
 				   .quiet = options->quiet };
-	size_t workers = threads < sides->count ? threads : sides->count;
+	size_t workers = worker_count(sides, threads);
 	bool good = true;
 
 	reading.tasks = cli_calloc(sides->count, sizeof(reading.tasks[0]));
@@ -138,7 +152,8 @@ static bool read_summaries(struct sides *sides, bool objects,
 		struct task *task = &reading.tasks[i];
 
 		task->how = summary_options(options);
-		task->how.threads = threads / (unsigned)workers;
+		task->how.threads =
+			threads > workers ? threads / (unsigned)workers : 1;
 		task->how.objects = objects;
 		task->reading = &reading;
 		task->side = &sides->items[i];
@@ -202,50 +217,58 @@ static bool shares_names(const struct hprof_summary *summary)
 	return shares;
 }
 
-/* A compressed file was not copied the first time. */
-static bool read_again(struct side *side, const struct input_options *options)
+/* True if SIDE, a compressed file, can be read once more, then with a copy. */
+static bool can_read_again(const struct side *side)
 {
 	struct stat about;
-	struct sides again = { .count = 1, .items = side };
-	struct hprof_summary *old = side->own_summary;
 
-	if (!old || !input_is_file(side->path, &about))
-		return false;
-	side->own_summary = NULL;
-	if (read_summaries(&again, true, options)) {
-		hprof_summary_free(old);
-		return true;
-	}
-	side->summary = side->own_summary = old;
-	return false;
+	return side->own_summary && input_is_file(side->path, &about);
 }
 
-static void read_loaders(struct side *side, const struct input_options *options)
+static bool read_again(struct side *side, const struct input_options *options)
+{
+	struct sides again = { .count = 1, .items = side };
+
+	hprof_summary_free(side->own_summary);
+	side->summary = side->own_summary = NULL;
+	return read_summaries(&again, true, options);
+}
+
+static bool read_loaders(struct side *side, const struct input_options *options)
 {
 	struct hprof_error error = { 0 };
 	enum hprof_status status =
 		hprof_summary_loaders(side->summary, &side->loaders, &error);
 
-	if (status == HPROF_E_UNSUPPORTED && read_again(side, options))
+	if (status == HPROF_E_UNSUPPORTED && can_read_again(side)) {
+		if (!read_again(side, options))
+			return false;
 		status = hprof_summary_loaders(side->summary, &side->loaders,
 					       &error);
-	if (status == HPROF_E_UNSUPPORTED && !options->quiet)
-		cli_message("%s: warning: classes of one name are one row "
-			    "whatever their loaders, as the dump cannot be "
-			    "read twice",
-			    side->path);
-	else if (status < 0 && status != HPROF_E_UNSUPPORTED)
+	}
+	if (status == HPROF_E_UNSUPPORTED) {
+		if (!options->quiet)
+			cli_message("%s: warning: classes of one name are one "
+				    "row whatever their loaders, as the dump "
+				    "cannot be read twice",
+				    side->path);
+		return true;
+	}
+	if (status < 0)
 		cli_message("%s: class loaders: %s", side->path, error.text);
+	return status >= 0;
 }
 
-/* If one dump needs them, all do. */
-static void find_loaders(struct sides *sides, bool wanted,
+/* If one dump needs them, all do. Summaries may be others afterwards. */
+static bool find_loaders(struct sides *sides, bool wanted,
 			 const struct input_options *options)
 {
 	for (size_t i = 0; i < sides->count && !wanted; i++)
 		wanted = shares_names(sides->items[i].summary);
 	for (size_t i = 0; i < sides->count && wanted; i++)
-		read_loaders(&sides->items[i], options);
+		if (!read_loaders(&sides->items[i], options))
+			return false;
+	return true;
 }
 
 /* ---- one convention for all --------------------------------------------------- */
@@ -446,7 +469,8 @@ bool sides_read(struct sides *sides, char *const *paths, size_t count,
 	read = wanted->retained
 		       ? open_heaps(sides, options)
 		       : read_summaries(sides, wanted->loaders, options);
-	if (!read || !agree_on_sizes(sides))
+	if (!read || !find_loaders(sides, wanted->loaders, options) ||
+	    !agree_on_sizes(sides))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		const struct hprof_summary *summary = sides->items[i].summary;
@@ -454,7 +478,6 @@ bool sides_read(struct sides *sides, char *const *paths, size_t count,
 		diagnostics_print(paths[i], summary->diagnostics,
 				  summary->diagnostic_count, options->quiet);
 	}
-	find_loaders(sides, wanted->loaders, options);
 	for (size_t i = 0; i < count && wanted->retained; i++)
 		if (!read_graph(&sides->items[i], wanted, options))
 			return false;

@@ -89,8 +89,8 @@ HPROF_API void hprof_diff_table_free(struct hprof_diff_table *table);
  * classes and fields stand for objects: objects of one class that are referred
  * to by the same field, from objects of one class ..., are one node. Elements
  * of arrays count as one field whatever their number. Instances of one class that
- * refer to each other, as in lists, are one node; where a field and class come
- * again further down a path, it goes on at the node where they came first.
+ * refer to each other, as in lists, are one node; where five steps of a path come
+ * again further down, it goes on where they came first.
  *
  * A path is the shortest, of several the first by the names on it, so that it
  * does not depend on ids and order. What only stacks hold comes behind what

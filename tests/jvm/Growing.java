@@ -28,6 +28,10 @@ public class Growing {
 		final Map<String, Item> entries = new LinkedHashMap<>();
 	}
 
+	static class User {
+		final Map<Integer, Item> history = new HashMap<>();
+	}
+
 	interface Listener {
 		void happened();
 	}
@@ -84,6 +88,7 @@ public class Growing {
 			ThreadLocal.withInitial(ArrayList::new);
 	static final LinkedBlockingQueue<CountDownLatch> WORK =
 			new LinkedBlockingQueue<>();
+	static final Map<String, User> USERS = new HashMap<>();
 	static Link first;
 
 	/* One thread that serves, and keeps something of each request. */
@@ -144,6 +149,14 @@ public class Growing {
 		case "local":
 			for (int i = 0; i < EACH; i++)
 				local.add(new Item());
+			break;
+		case "nested":
+			for (int i = USERS.size(); i < 10; i++)
+				USERS.put("user " + i, new User());
+			for (User user : USERS.values())
+				for (int i = 0; i < EACH / 10; i++)
+					user.history.put(user.history.size(),
+							new Item());
 			break;
 		case "idle":
 			break;

@@ -81,6 +81,8 @@ expect list "$item" "class Growing static LIST java.util.ArrayList" \
 	".elementData java.lang.Object[] [] $item"
 expect cache "$item" "class Growing static CACHE Growing\$Cache" \
 	".entries java.util.LinkedHashMap" "objects of $item"
+expect nested "$item" "static USERS java.util.HashMap" "Growing\$User" \
+	".history java.util.HashMap" "objects of $item"
 expect listener 'Growing$Window' "class Growing static BUTTON Growing\$Button" \
 	".listeners java.util.ArrayList" "[] Growing\$Window"
 expect chain 'Growing$Link' "class Growing static first Growing\$Link"
@@ -98,6 +100,9 @@ for gc in UseSerialGC UseParallelGC UseG1GC; do
 	rows=$(($(wc -l <rows.txt) - 1))
 	echo "idle, $gc: $rows rows"
 	[ $rows -le 5 ] || { complain "$gc: $rows rows"; cat idle.txt; }
-	grep -A 3 "^ *[1-5]  .*bytes," idle.txt
+	paths=$(hprof-diff --retained --json 2.hprof 3.hprof |
+		grep -c '"kept"')
+	echo "idle, $gc: $paths paths"
+	[ "$paths" -le 5 ] || { complain "$gc: $paths paths"; cat idle.txt; }
 done
 exit $failed
