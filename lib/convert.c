@@ -205,6 +205,39 @@ static bool can_read_again(const char *path)
 	return again;
 }
 
+/* Is the dump the part file that OUT would be written as, and replace? */
+static bool is_part_of(const char *dump, const char *out)
+{
+	struct stat a, b;
+	size_t size = strlen(out) + sizeof ".part";
+	char *part = hp_alloc(size), *file = hp_strdup(dump);
+	unsigned number = 0;
+	bool same = false;
+
+	if (part && file) {
+		snprintf(part, size, "%s.part", out);
+		hp_reader_split_number(file, &number);
+		same = stat(file, &a) == 0 && stat(part, &b) == 0 &&
+		       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	}
+	hp_free(part);
+	hp_free(file);
+	return same;
+}
+
+/* What an earlier run left as OUT.part is a dump to be saved, too. */
+static enum hprof_status check_parts(struct hp_convert *c)
+{
+	const char *map = c->options.obfuscate;
+
+	if ((c->out && is_part_of(c->path, c->out)) ||
+	    (map && is_part_of(c->path, map)))
+		return hp_cv_fail(c, HPROF_E_USAGE, HP_NO_OFFSET,
+				  "the dump has the name of the part file "
+				  "that would be written: rename it");
+	return HPROF_OK;
+}
+
 static bool names_a_dump(const char *path)
 {
 	char *copy = hp_strdup(path);
@@ -291,6 +324,7 @@ static enum hprof_status convert(struct hp_convert *c)
 	bool again = can_read_again(c->path);
 	bool done = false;
 
+	HP_TRY(check_parts(c));
 	HP_TRY(prepare(c));
 	if (c->plain && again) {
 		/* What went down a pipe cannot be taken back: see first. */
