@@ -431,14 +431,18 @@ int main(int argc, char **argv)
 
 	cli_start(&hprof_diff);
 	first = cli_parse(argc, argv, &options);
-	if (options.junit && !gate_junit_begin(options.junit))
-		return cli_finish(CLI_TROUBLE);
-	gate_make(&gate, &options.fail_if);
-	check_options(&options, &gate);
-	if (argc - first < 2)
-		cli_usage_error("two dumps must be given, or more");
-	status = compare(argv + first, (size_t)(argc - first), &gate, &options);
-	gate_done(&gate);
+	/* A wrong expression ends the process: the old file goes before. */
+	if (options.junit && !gate_junit_begin(options.junit)) {
+		status = CLI_TROUBLE;
+	} else {
+		gate_make(&gate, &options.fail_if);
+		check_options(&options, &gate);
+		if (argc - first < 2)
+			cli_usage_error("two dumps must be given, or more");
+		status = compare(argv + first, (size_t)(argc - first), &gate,
+				 &options);
+		gate_done(&gate);
+	}
 	cli_list_free(&options.match);
 	cli_list_free(&options.fail_if);
 	return cli_finish(status);
