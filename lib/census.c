@@ -301,13 +301,20 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z,
 	return (size_t)(p - start);
 }
 
-/* Ids that have no place among the bits are seen behind. */
+/*
+ * Ids that have no place among the bits are seen behind. As many objects are
+ * expected as the bytes can hold; those that are not used come again, and must
+ * not count twice: each one allows for bits.
+ */
 static size_t scan_ids(struct hp_tally *t, const uint8_t *p, size_t size)
 {
-	/* No object is shorter than its head. */
-	hp_idrank_expect(t->writer->build, size / (9 + t->id_size));
+	const uint64_t shortest = 9 + t->id_size;
+	const uint64_t most = size / shortest;
+
+	hp_idrank_expect(t->writer->build, most);
 	size_t used = t->id_size == 8 ? scan(t, p, size, 8, true) :
 					scan(t, p, size, 4, true);
+	hp_idrank_expect(t->writer->build, used / shortest - most);
 
 	if (t->cursor.bits % HP_IDS_UNIT || t->writer->failed)
 		t->ids_odd = true;

@@ -138,7 +138,7 @@ struct hp_idrank_build {
  */
 int hp_idrank_begin(struct hp_idrank_build *b, uint64_t bits, uint64_t count,
 		    bool alone);
-/* There may be COUNT more. */
+/* There may be COUNT more; modulo 2^64, so that it can be taken back. */
 void hp_idrank_expect(struct hp_idrank_build *b, uint64_t count);
 void hp_idrank_build_done(struct hp_idrank_build *b);
 

@@ -171,6 +171,32 @@ Test(heap_damage, wild_ids)
 	buffer_free(&m.out);
 }
 
+/*
+ * The same where the reading of objects stops and begins anew all the time,
+ * at classes between them: no object is expected more than once.
+ */
+Test(heap_damage, wild_ids_among_classes)
+{
+	enum { OBJECTS = 1000 };
+	struct maker m = maker_begin(8);
+	struct hprof_heap *heap = NULL;
+
+	for (unsigned i = 1; i <= OBJECTS; i++)
+		maker_load(&m, 8 * i, "C");
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	for (unsigned i = 1; i <= OBJECTS; i++) {
+		struct maker_class c = { 8 * i, 0, 0, "", "", 1 };
+		maker_class(&m, &c);
+		maker_instance(&m, (uint64_t)i << 20, 8 * i, 0);
+	}
+	maker_heap_end(&m);
+	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap) == HPROF_OK);
+	cr_expect_eq(hprof_heap_count(heap), 2u * OBJECTS);
+	cr_expect(heap->rank.sorted != NULL);
+	hprof_heap_close(heap);
+	buffer_free(&m.out);
+}
+
 /* One id for all, then all with the id of a class. */
 Test(heap_damage, always_the_same_id)
 {
