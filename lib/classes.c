@@ -103,6 +103,8 @@ static int name_rows(struct hp_classes *c, struct hp_symbols *symbols)
 			c->java_lang_class = (uint32_t)i;
 		if (strcmp(row->name, "java.lang.VirtualThread") == 0)
 			c->virtual_threads = true;
+		if (strcmp(row->name, "java.lang.Module") == 0)
+			c->modules = true;
 		if (strcmp(row->name, "java.lang.Object") == 0 &&
 		    c->java_lang_object == HP_NO_CLASS)
 			c->java_lang_object = (uint32_t)i;

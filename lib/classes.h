@@ -38,6 +38,7 @@ struct hp_classes {
 	uint32_t java_lang_class, java_lang_object; /* or HP_NO_CLASS */
 	uint64_t java_lang_class_size; /* unaligned, by the convention */
 	bool by_rule; /* sizes are by the convention alone: hp_sizes_like */
+	bool modules;		/* of JDK 9 or later */
 	bool virtual_threads;	/* of JDK 22 or later: their classes tell */
 	uint64_t class_objects; /* distinct CLASS_DUMPs */
 	const struct hp_tally *tally;

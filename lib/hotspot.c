@@ -51,19 +51,37 @@ unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i)
 }
 
 /*
+ * In JDK 9 to 14 the fields of this class keep their order, and nothing fills
+ * the hole between its references and the address.
+ */
+static unsigned hole_in_loader(const struct hp_classes *c,
+			       const struct hp_class *row,
+			       const struct hp_jvm_layout *l)
+{
+	uint64_t end;
+
+	if (!c->modules || l->packing != HP_LEVELS || !row->info)
+		return 0;
+	end = l->header + (uint64_t)row->info->fields.refs * l->ref;
+	return (unsigned)(hp_align_up(end, 8) - end);
+}
+
+/*
  * Only for classes that could not be measured. An address has the width of
  * an id. What Thread has depends on the version: HotSpots with virtual
  * threads keep 15 bytes there.
  */
 static unsigned injected_by(const struct hp_classes *c,
-			    const struct hp_class *row, unsigned ref)
+			    const struct hp_class *row,
+			    const struct hp_jvm_layout *layout)
 {
-	static const char *const address[] = {
-		"java.lang.ClassLoader", "java.lang.Module",
-		"java.lang.invoke.MemberName"
-	};
+	static const char *const address[] = { "java.lang.Module",
+					       "java.lang.invoke.MemberName" };
 	const char *name = row->name;
+	const unsigned ref = layout->ref;
 
+	if (strcmp(name, "java.lang.ClassLoader") == 0)
+		return c->id_size + hole_in_loader(c, row, layout);
 	for (size_t i = 0; i < sizeof address / sizeof *address; i++)
 		if (strcmp(name, address[i]) == 0)
 			return c->id_size;
@@ -83,13 +101,13 @@ static unsigned injected_by(const struct hp_classes *c,
 }
 
 unsigned hp_hotspot_injected(const struct hp_classes *c, uint32_t i,
-			     unsigned ref)
+			     const struct hp_jvm_layout *layout)
 {
 	enum { DEPTH = 64 };
 	unsigned bytes = 0;
 
 	for (unsigned d = 0; i != HP_NO_CLASS && d < DEPTH; d++) {
-		bytes += injected_by(c, &c->rows[i], ref);
+		bytes += injected_by(c, &c->rows[i], layout);
 		i = c->rows[i].super;
 	}
 	return bytes;

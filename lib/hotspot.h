@@ -6,6 +6,7 @@
 #define HP_HOTSPOT_H
 
 #include "classes.h"
+#include "jvm_layout.h"
 
 enum hp_hotspot_habit {
 	HP_INJECTED = 1,  /* the VM adds fields, see java_lang classes */
@@ -15,12 +16,9 @@ enum hp_hotspot_habit {
 /* The habits of class I, its supers' included. */
 unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i);
 
-/*
- * Bytes that recent HotSpots (17 to 25) add to class I, supers included, with
- * references of REF bytes.
- */
+/* Bytes that HotSpots (11 to 25) add to class I, supers included. */
 unsigned hp_hotspot_injected(const struct hp_classes *c, uint32_t i,
-			     unsigned ref);
+			     const struct hp_jvm_layout *layout);
 
 /*
  * All jdk.internal.vm.StackChunk instances: a head of HEAD bytes and the

@@ -44,7 +44,7 @@ static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
 	/* Out of order a distance is easily too large, or not known. */
 	const uint64_t otherwise =
 		in_order ? predicted
-			 : hp_align_up(end + hp_hotspot_injected(c, i, l->ref),
+			 : hp_align_up(end + hp_hotspot_injected(c, i, l),
 				       alignment);
 
 	if (slot->slack == HP_NO_SLACK || slot->slack < 0 ||
