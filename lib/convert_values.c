@@ -349,9 +349,12 @@ static uint32_t change_size(struct hp_convert *c,
 			    const struct hprof_class_dump *dump)
 {
 	const struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
-	uint64_t old = k ? hp_cv_data_size(c, k, c->from) : 0;
+	uint64_t old;
 
-	if (c->from == c->to || c->model.real_sizes || old == 0 || old != dump->instance_size)
+	if (!k || c->from == c->to || c->model.real_sizes)
+		return dump->instance_size;
+	old = hp_cv_data_size(c, k, c->from);
+	if (old == 0 || old != dump->instance_size)
 		return dump->instance_size;
 	return (uint32_t)hp_cv_data_size(c, k, c->to);
 }
