@@ -111,6 +111,52 @@ struct cli_option {
 	  .help = "use SIZE bytes of memory (like 512M, 2G) and temporary "    \
 		  "files for the rest of the object graph (default: no "       \
 		  "limit)" }
+/* How shallow sizes are computed. */
+#define CLI_OPTION_SIZES(at)                                                   \
+	{ .kind = CLI_CHOICE,                                                  \
+	  .name = "sizes",                                                     \
+	  .argument = "jvm|mat|data",                                          \
+	  .offset = (at),                                                      \
+	  .help = "as the JVM lays objects out (default), by the rule of "     \
+		  "Eclipse MAT, or only the bytes of the values" }
+#define CLI_OPTION_REF_WIDTH(at)                                               \
+	{ .kind = CLI_CHOICE,                                                  \
+	  .name = "ref-width",                                                 \
+	  .argument = "4|8",                                                   \
+	  .offset = (at),                                                      \
+	  .help = "bytes of a reference (default: found out)" }
+#define CLI_OPTION_HEADER(at)                                                  \
+	{ .kind = CLI_NUMBER,                                                  \
+	  .name = "header",                                                    \
+	  .argument = "N",                                                     \
+	  .offset = (at),                                                      \
+	  .least = 1,                                                          \
+	  .most = 64,                                                          \
+	  .help = "bytes of an object's header (default: found out)" }
+#define CLI_OPTION_ALIGN(at)                                                   \
+	{ .kind = CLI_NUMBER,                                                  \
+	  .name = "align",                                                     \
+	  .argument = "N",                                                     \
+	  .offset = (at),                                                      \
+	  .least = 1,                                                          \
+	  .most = 256,                                                         \
+	  .help = "alignment of objects (default: found out)" }
+/* How FILE, the operand or argument that is written, is compressed. */
+#define CLI_OPTION_COMPRESS(at, file)                                          \
+	{ .kind = CLI_CHOICE,                                                  \
+	  .letter = 'c',                                                       \
+	  .name = "compress",                                                  \
+	  .argument = "auto|none|gz|zst|xz",                                   \
+	  .offset = (at),                                                      \
+	  .help = "default auto: by the suffix of " file }
+#define CLI_OPTION_LEVEL(at)                                                   \
+	{ .kind = CLI_NUMBER,                                                  \
+	  .name = "level",                                                     \
+	  .argument = "N",                                                     \
+	  .offset = (at),                                                      \
+	  .least = 1,                                                          \
+	  .most = 19,                                                          \
+	  .help = "of the compression, 1 to 9, of zst to 19" }
 #define CLI_OPTIONS_HELP                                                       \
 	{ .kind = CLI_HEADING, .help = "Help" },                               \
 		{ .kind = CLI_HELP,                                            \
