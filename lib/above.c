@@ -17,40 +17,32 @@
 #include "error.h"
 #include "lineage.h"
 #include "mem.h"
+#include "pairs.h"
 #include "spans.h"
 
 enum {
 	SPECIAL = 0x8000, /* a number of struct special, not of a set */
 	OUTSIDE = 1,	  /* the set of what is above all */
 	SPECIALS_MOST = 1 << 12,
-	STEPS = 1 << 10,       /* remembered by a thread */
-	ROWS_MOST = 1 << 20,
-	CHAIN_MOST = 1 << 20,  /* objects on the way up, before a new try */
+	STEPS = 1 << 10,      /* remembered by a thread */
+	CHAIN_MOST = 1 << 20, /* objects on the way up, before a new try */
 	BREATH = 1 << 16
 };
 
 /* An object below which something begins. */
 struct special {
-	uint32_t node; /* HP_NO_NODE: the roots as a whole */
+	uint32_t node;	/* HP_NO_NODE: the roots as a whole */
 	uint16_t plain; /* the set of all others below it */
-};
-
-struct row {
-	uint64_t key; /* set and what, plus 1; 0: free */
-	uint64_t objects, shallow;
-	uint64_t retained; /* in units */
 };
 
 /* What one thread has. */
 struct taker {
 	struct hp_above *above;
-	struct row *rows; /* open addressing */
-	size_t count, mask;
-	struct row spare; /* for what is in vain */
+	struct hp_pairs pairs; /* by set and what */
 	uint32_t *chain;
 	size_t chain_room;
 	struct step {
-		uint64_t key; /* set and what, plus 1 */
+		uint64_t key; /* hp_pair_key */
 		uint16_t to;
 	} steps[STEPS];
 };
@@ -71,7 +63,7 @@ struct hp_above {
 	struct hp_tables tables;
 	struct hp_table below_table;
 	bool no_memory, too_many;
-	struct row *rows; /* of all threads, by set */
+	struct hp_pair *rows; /* of all threads, by set */
 	size_t row_count;
 	uint32_t *marks; /* of keys of sums: the last set that has them */
 	uint32_t mark;
@@ -114,7 +106,7 @@ static uint16_t set_of(const struct hp_above *a, uint16_t below, uint32_t node)
 static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 {
 	uint32_t what = what_of(t->above, node);
-	uint64_t key = ((uint64_t)set << 32 | what) + 1;
+	uint64_t key = hp_pair_key(set, what);
 	struct step *step = &t->steps[(what * 31 + set) % STEPS];
 
 	if (t->above->begin_count && set == OUTSIDE)
@@ -193,60 +185,28 @@ static uint16_t find_below(struct taker *t, uint32_t node)
 	}
 }
 
-/* ---- rows -------------------------------------------------------------------- */
+/* ---- going over objects ------------------------------------------------------ */
 
-static inline size_t place_of(uint64_t key, size_t mask)
+static struct hp_pair *add_row(struct taker *t, uint64_t key)
 {
-	return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
-}
+	struct hp_pair *row = hp_pairs_add(&t->pairs, key);
 
-static struct row *find_row(struct row *rows, size_t mask, uint64_t key)
-{
-	size_t i = place_of(key, mask);
-
-	while (rows[i].key && rows[i].key != key)
-		i = (i + 1) & mask;
-	return &rows[i];
-}
-
-static bool grow_rows(struct taker *t)
-{
-	size_t mask = 2 * t->mask + 1;
-	struct row *rows = hp_calloc(mask + 1, sizeof *rows);
-
-	if (!rows)
-		return false;
-	for (size_t i = 0; i <= t->mask; i++)
-		if (t->rows[i].key)
-			*find_row(rows, mask, t->rows[i].key) = t->rows[i];
-	hp_free(t->rows);
-	t->rows = rows;
-	t->mask = mask;
-	return true;
-}
-
-static struct row *new_row(struct taker *t, uint64_t key)
-{
-	if (t->count == ROWS_MOST) {
+	if (t->pairs.too_many)
 		fail(t->above);
-		return &t->spare;
-	}
-	if (2 * ++t->count > t->mask && !grow_rows(t))
+	if (t->pairs.no_memory)
 		__atomic_store_n(&t->above->no_memory, true, __ATOMIC_RELAXED);
-	return find_row(t->rows, t->mask, key);
+	return row;
 }
 
 static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 {
 	const struct hprof_graph *g = t->above->graph;
-	uint64_t key = ((uint64_t)set << 32 | what_of(t->above, node)) + 1;
-	struct row *row = find_row(t->rows, t->mask, key);
+	uint64_t key = hp_pair_key(set, what_of(t->above, node));
+	struct hp_pair *row = hp_pairs_find(&t->pairs, key);
 	unsigned code = ((const uint8_t *)g->edges.shallow.at)[node];
 
-	if (!row->key) {
-		row = new_row(t, key);
-		row->key = key;
-	}
+	if (!row->key)
+		row = add_row(t, key);
 	row->objects++;
 	row->shallow += code != HP_SHALLOW_LARGE
 				? (uint64_t)code * g->edges.unit
@@ -255,8 +215,6 @@ static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 				 ? ((const uint64_t *)g->sums.retained.at)[node]
 				 : ((const uint32_t *)g->sums.retained.at)[node];
 }
-
-/* ---- going over objects ------------------------------------------------------ */
 
 static void take_word(struct taker *t, uint32_t first, uint64_t word)
 {
@@ -299,7 +257,7 @@ static void take_span(void *state, uint32_t begin, uint32_t end)
 static void taker_done(struct taker *t)
 {
 	if (t) {
-		hp_free(t->rows);
+		hp_pairs_done(&t->pairs);
 		hp_free(t->chain);
 	}
 	hp_free(t);
@@ -312,43 +270,26 @@ static struct taker *taker_new(struct hp_above *a)
 	if (!t)
 		return NULL;
 	t->above = a;
-	t->mask = 1023;
-	t->rows = hp_calloc(t->mask + 1, sizeof *t->rows);
-	if (!t->rows || hp_grow((void **)&t->chain, &t->chain_room, 0,
-				sizeof *t->chain) != 0) {
+	if (hp_pairs_init(&t->pairs) != 0 ||
+	    hp_grow((void **)&t->chain, &t->chain_room, 0,
+		    sizeof *t->chain) != 0) {
 		taker_done(t);
 		return NULL;
 	}
 	return t;
 }
 
-/* ---- what threads have found ------------------------------------------------- */
-
-static int compare_rows(const void *left, const void *right)
-{
-	const struct row *a = left, *b = right;
-
-	return a->key < b->key ? -1 : a->key > b->key;
-}
-
-/* Several threads may have rows of one key. */
 static int gather(struct hp_above *a, struct taker *const *takers,
 		  unsigned threads)
 {
-	size_t all = 0;
+	const struct hp_pairs **pairs = hp_calloc(threads, sizeof *pairs);
 
-	for (unsigned i = 0; i < threads; i++)
-		all += takers[i]->count;
-	a->rows = hp_calloc(all + 1, sizeof *a->rows);
-	if (!a->rows)
-		return -1;
-	for (unsigned i = 0; i < threads; i++)
-		for (size_t k = 0; k <= takers[i]->mask; k++)
-			if (takers[i]->rows[k].key)
-				a->rows[a->row_count++] = takers[i]->rows[k];
-	if (a->row_count)
-		qsort(a->rows, a->row_count, sizeof *a->rows, compare_rows);
-	return 0;
+	for (unsigned i = 0; pairs && i < threads; i++)
+		pairs[i] = &takers[i]->pairs;
+	if (pairs)
+		a->rows = hp_pairs_gather(pairs, threads, &a->row_count);
+	hp_free(pairs);
+	return a->rows ? 0 : -1;
 }
 
 static int take_all(struct hp_above *a)
@@ -504,8 +445,8 @@ static void add_set(struct hp_above *a, const struct hp_lineage *set,
 	for (uint32_t i = 0; i < set->count; i++)
 		a->marks[division->key[set->whats[i]]] = mark;
 	for (size_t i = from; i < to; i++) {
-		const struct row *row = &a->rows[i];
-		uint32_t key = division->key[(uint32_t)(row->key - 1)];
+		const struct hp_pair *row = &a->rows[i];
+		uint32_t key = division->key[hp_pair_what(row)];
 		struct hp_sum *sum = &division->sums[key];
 
 		sum->objects += row->objects;
@@ -526,11 +467,11 @@ void hp_above_sum(struct hp_above *a, uint32_t label,
 		return;
 	}
 	for (; from < a->row_count; from = to) {
-		uint64_t number = (a->rows[from].key - 1) >> 32;
+		uint32_t number = hp_pair_set(&a->rows[from]);
 		const struct hp_lineage *set = &a->sets.items[number];
 
 		for (to = from; to < a->row_count &&
-				(a->rows[to].key - 1) >> 32 == number;
+				hp_pair_set(&a->rows[to]) == number;
 		     to++)
 			;
 		for (size_t d = 0; set->label == label && d < count; d++)

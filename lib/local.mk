@@ -175,6 +175,8 @@ core_sources = \
 	lib/parts.h \
 	lib/pass.c \
 	lib/pass.h \
+	lib/pairs.c \
+	lib/pairs.h \
 	lib/paths.c \
 	lib/paths.h \
 	lib/pathtree.c \
