@@ -77,6 +77,23 @@ bool hp_class_is_runtime(const char *name)
 	return false;
 }
 
+uint32_t *hp_class_marks(const struct hprof_heap *heap, const size_t *rows,
+			 size_t count)
+{
+	size_t classes = hprof_heap_summary(heap)->class_count;
+	size_t mirror = hprof_heap_class_named(heap, "java.lang.Class", 0);
+	uint32_t *marks = hp_calloc(2 * classes + 2, sizeof *marks);
+
+	for (size_t i = 0; marks && i < count; i++) {
+		if (rows[i] >= classes)
+			continue;
+		marks[2 * rows[i]] = 1;
+		for (size_t k = 0; rows[i] == mirror && k <= classes; k++)
+			marks[2 * k + 1] = 1;
+	}
+	return marks;
+}
+
 int hp_class_keys_init(struct hp_class_keys *keys,
 		       const struct hprof_heap *heap)
 {

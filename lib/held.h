@@ -26,6 +26,13 @@ const char *hp_class_name(const struct hprof_heap *heap, size_t row);
 /* True if the class belongs to the Java runtime, by its name. */
 bool hp_class_is_runtime(const char *name);
 
+/*
+ * A mark, 1, for each what whose objects are of the COUNT classes at ROWS;
+ * class objects are of java.lang.Class. NULL without memory.
+ */
+uint32_t *hp_class_marks(const struct hprof_heap *heap, const size_t *rows,
+			 size_t count);
+
 /* Names and keys of classes, for hp_set_rows and struct hp_division. */
 struct hp_class_keys {
 	uint32_t *key;		     /* of each what */

@@ -3,8 +3,6 @@
  */
 #include "hprof/retained.h"
 
-#include <string.h>
-
 #include "biggest.h"
 #include "error.h"
 #include "held.h"
@@ -15,21 +13,8 @@ struct instances {
 	struct hp_biggest biggest;
 };
 
-/* A mark for each what that is an instance of one of the classes. */
-static uint8_t *mark_classes(const struct hprof_heap *heap, const size_t *rows,
-			     size_t count)
-{
-	size_t classes = hprof_heap_summary(heap)->class_count;
-	uint8_t *marks = hp_calloc(2 * classes + 2, 1);
-
-	for (size_t i = 0; marks && i < count; i++)
-		if (rows[i] < classes)
-			marks[2 * rows[i]] = 1;
-	return marks;
-}
-
 static void find(struct instances *t, const struct hprof_heap *heap,
-		 const struct hp_domtree *tree, const uint8_t *marks)
+		 const struct hp_domtree *tree, const uint32_t *marks)
 {
 	const struct hprof_graph *graph = t->biggest.graph;
 	uint64_t count = hprof_heap_count(heap);
@@ -56,12 +41,12 @@ static enum hprof_status make_table(struct instances *t,
 {
 	struct hp_domtree tree;
 	enum hprof_status status;
-	uint8_t *marks;
+	uint32_t *marks;
 
 	if (hp_biggest_init(&t->biggest, graph, top) != 0)
 		return hp_no_memory(error);
 	status = hp_domtree_begin(&tree, heap, graph, error);
-	marks = mark_classes(heap, rows, row_count);
+	marks = hp_class_marks(heap, rows, row_count);
 	if (status == HPROF_OK && !marks)
 		status = hp_no_memory(error);
 	if (status == HPROF_OK)

@@ -313,18 +313,6 @@ static enum hprof_status add_retained(struct merged *m,
 	return HPROF_OK;
 }
 
-static int take_key(struct merged *m, const struct hprof_heap *heap,
-		    const size_t *rows, size_t row_count)
-{
-	size_t classes = hprof_heap_summary(heap)->class_count;
-
-	m->key = hp_calloc(2 * classes + 2, sizeof *m->key);
-	for (size_t i = 0; m->key && i < row_count; i++)
-		if (rows[i] < classes)
-			m->key[2 * rows[i]] = 1;
-	return m->key ? 0 : -1;
-}
-
 static enum hprof_status make_table(struct merged *m,
 				    const struct hprof_heap *heap,
 				    const struct hprof_graph *graph,
@@ -374,9 +362,9 @@ enum hprof_status hprof_merged_read(const struct hprof_heap *heap,
 	if (!m)
 		return hp_no_memory(ret_error);
 	m->table.impl = m;
-	status = take_key(m, heap, rows, row_count) == 0
-			 ? make_table(m, heap, graph, ret_error)
-			 : hp_no_memory(ret_error);
+	m->key = hp_class_marks(heap, rows, row_count);
+	status = m->key ? make_table(m, heap, graph, ret_error)
+			: hp_no_memory(ret_error);
 	drop_work(m);
 	if (status < 0) {
 		hprof_merged_table_free(&m->table);

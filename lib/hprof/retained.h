@@ -108,7 +108,7 @@ hprof_retained_divide(const struct hprof_heap *heap,
 		      const struct hprof_division *divisions, size_t count,
 		      struct hprof_error *ret_error);
 
-/* The objects of some classes. */
+/* The objects of some classes; class objects are of java.lang.Class. */
 struct hprof_instance_table {
 	uint64_t total, reachable; /* objects */
 	uint64_t shallow;	   /* bytes of all of them */
