@@ -1,52 +1,33 @@
 /*
  * leaks.c - hprof_leaks_read: suspects with all that a person needs to judge
- * them. hunt.c finds them; here is what they keep, who owns them, and why
- * they are alive.
+ * them. hunt.c finds them, kept.c knows what they keep, origins.c where groups
+ * come from; here is who owns them, what they hold, and why they are alive.
  */
 #include "hprof/retained.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "above.h"
 #include "error.h"
 #include "hunt.h"
-#include "idmap.h"
+#include "kept.h"
 #include "mem.h"
+#include "origins.h"
 #include "paths.h"
 #include "trails.h"
 
-enum {
-	CLASSES = 10, /* rows of what is kept */
-	PATHS = 3,
-	PARTS = 5,
-	SAMPLES = 1000,	  /* members of a group that are asked for origins */
-	PIVOTS = 3,	  /* ways of members that others are compared with */
-	WAY_MAX = 1 << 16 /* steps of a way that are looked at */
-};
-
-/* Members of a group, evenly taken from all of them. */
-struct sample {
-	uint32_t *nodes;
-	size_t count;
-	bool needs_origin;
-};
+enum { PATHS = 3, PARTS = 5 };
 
 struct leaks {
 	struct hprof_leak_table table;
 	struct hp_arena arena;
-	struct hp_above *above; /* labels are suspects */
-	struct hp_begin *begins;
 	struct hp_hunt hunt;
+	struct hp_kept kept;
 	struct hp_look look;
 	struct hp_paths paths;
 	struct hprof_graph *with_edges; /* where no other way helps */
-	struct hp_class_keys classes;
-	struct hp_sum *class_sums;
-	uint32_t *copy_key; /* of a class object its name's, else 0 */
-	struct hp_sum *copy_sums;
 	/* For each suspect of the hunt: */
-	struct sample *samples;
+	struct hp_members *members; /* of groups */
 	struct hp_path_set *sets;
 };
 
@@ -82,205 +63,7 @@ static enum hprof_status hold(struct leaks *l, uint32_t node,
 			   error);
 }
 
-/* ---- what is kept ------------------------------------------------------------ */
-
-static int compare_shallow(const void *left, const void *right)
-{
-	const struct hprof_set_row *a = left, *b = right;
-
-	if (a->shallow != b->shallow)
-		return a->shallow > b->shallow ? -1 : 1;
-	return strcmp(a->name ? a->name : "", b->name ? b->name : "");
-}
-
-static void clear_sums(struct leaks *l)
-{
-	memset(l->class_sums, 0, l->classes.count * sizeof *l->class_sums);
-	memset(l->copy_sums, 0, l->hunt.what_count * sizeof *l->copy_sums);
-}
-
-static void sum_up(struct leaks *l, size_t i)
-{
-	const struct hp_division divisions[] = {
-		{ l->classes.key, l->class_sums },
-		{ l->copy_key, l->copy_sums },
-	};
-
-	clear_sums(l);
-	hp_above_sum(l->above, (uint32_t)i + 1, divisions, 2);
-}
-
-static void find_main(const struct hprof_set_row *rows, size_t count,
-		      struct hprof_leak *leak)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!hp_class_is_runtime(rows[i].name) &&
-		    rows[i].retained > leak->main.retained)
-			leak->main = rows[i];
-}
-
-static bool has_more(const struct hp_sum *a, const struct hp_sum *b)
-{
-	if (a->objects != b->objects)
-		return a->objects > b->objects;
-	return a->retained > b->retained;
-}
-
-static enum hprof_status find_copies(struct leaks *l, struct hprof_leak *leak,
-				     struct hprof_error *error)
-{
-	const struct hprof_summary *summary = hprof_heap_summary(l->look.heap);
-	struct hprof_held loader;
-	uint32_t best = 0;
-
-	for (uint32_t i = 1; i < l->hunt.what_count; i++)
-		if (!best || has_more(&l->copy_sums[i], &l->copy_sums[best]))
-			best = i;
-	if (!best || l->copy_sums[best].objects < 2 ||
-	    best / 2 >= summary->class_count)
-		return HPROF_OK;
-	leak->copies = l->copy_sums[best].objects;
-	leak->copies_class = key_name(l, best);
-	HP_TRY(hp_held_get(
-		&l->look,
-		hprof_heap_find(l->look.heap,
-				summary->class_rows[best / 2].loader_id),
-		&loader, error));
-	leak->loader_class = loader.class_name;
-	return HPROF_OK;
-}
-
-static enum hprof_status find_classes(struct leaks *l, size_t suspect,
-				      struct hprof_leak *leak,
-				      struct hprof_error *error)
-{
-	struct hp_arena arena = { 0 };
-	struct hprof_set_row *rows;
-	size_t count = 0;
-
-	sum_up(l, suspect);
-	for (size_t i = 0; i < l->classes.count; i++)
-		leak->objects += l->class_sums[i].objects;
-	rows = hp_set_rows(&arena, l->class_sums, l->classes.names,
-			   l->classes.count, &count);
-	if (rows) {
-		find_main(rows, count, leak);
-		qsort(rows, count, sizeof *rows, compare_shallow);
-		leak->class_count = count < CLASSES ? count : CLASSES;
-		leak->classes = hp_arena_take(&l->arena,
-					      CLASSES * sizeof *leak->classes);
-	}
-	if (leak->classes)
-		memcpy(leak->classes, rows, leak->class_count * sizeof *rows);
-	hp_arena_done(&arena);
-	return leak->classes ? find_copies(l, leak, error)
-			     : hp_no_memory(error);
-}
-
-/* ---- where groups come from -------------------------------------------------- */
-
-static int take_sample(struct leaks *l, const struct hp_suspect *suspect,
-		       struct sample *sample)
-{
-	uint64_t every = suspect->members / SAMPLES + 1, seen = 0;
-	const uint32_t *end;
-	const uint32_t *child = hp_hunt_kids(&l->hunt, suspect->above, &end);
-
-	sample->count = 0;
-	sample->nodes = hp_calloc(SAMPLES + 1, sizeof *sample->nodes);
-	if (!sample->nodes)
-		return -1;
-	for (; child < end; child++)
-		if (l->hunt.key[what_of(l, *child)] == suspect->key &&
-		    seen++ % every == 0 && sample->count < SAMPLES)
-			sample->nodes[sample->count++] = *child;
-	return 0;
-}
-
-/* The way of one member, root last, and how many others come by it where. */
-struct pivot {
-	uint64_t *way;
-	uint64_t *joined;
-	size_t count;
-	struct hp_idmap at; /* object + 1 -> its place in joined */
-};
-
-/* Ways are a tree: where two of them meet, they go on together. */
-static void join(const struct hprof_ways *ways, const struct pivot *pivot,
-		 uint64_t object)
-{
-	size_t steps = 0;
-
-	while (object != HPROF_NO_OBJECT && steps++ < WAY_MAX) {
-		uint64_t *joined = hp_idmap_get(&pivot->at, object + 1);
-
-		if (joined) {
-			++*joined;
-			return;
-		}
-		object = hprof_ways_before(ways, object);
-	}
-}
-
-static int begin_pivot(const struct hprof_ways *ways, struct pivot *pivot,
-		       uint64_t object)
-{
-	pivot->count = 0;
-	hp_idmap_done(&pivot->at);
-	if (hp_idmap_init(&pivot->at, 2) != 0)
-		return -1;
-	while (object != HPROF_NO_OBJECT && pivot->count < WAY_MAX) {
-		size_t i = pivot->count++;
-
-		pivot->joined[i] = 0;
-		pivot->way[i] = object;
-		if (hp_idmap_put(&pivot->at, object + 1, &pivot->joined[i]))
-			return -1;
-		object = hprof_ways_before(ways, object);
-	}
-	return 0;
-}
-
-/* The object nearest to the members that nearly all of them come by. */
-static int origin_by(const struct hprof_ways *ways, struct pivot *pivot,
-		     const struct sample *sample, size_t first, uint64_t *ret)
-{
-	uint64_t needed = (sample->count * HP_LEAK_ORIGIN_PERCENT + 99) / 100;
-	uint64_t sum = 0;
-
-	if (begin_pivot(ways, pivot, sample->nodes[first]) != 0)
-		return -1;
-	for (size_t i = 0; i < sample->count; i++)
-		join(ways, pivot, sample->nodes[i]);
-	for (size_t i = 0; i < pivot->count; i++) {
-		sum += pivot->joined[i];
-		if (sum < needed || i == 0)
-			continue;
-		*ret = pivot->way[i];
-		break;
-	}
-	return 0;
-}
-
-static enum hprof_status find_origin(const struct leaks *l,
-				     const struct sample *sample, uint64_t *ret,
-				     struct hprof_error *error)
-{
-	struct pivot pivot = { .way = hp_calloc(WAY_MAX, sizeof *pivot.way) };
-	bool good;
-
-	pivot.joined = hp_calloc(WAY_MAX, sizeof *pivot.joined);
-	good = pivot.way && pivot.joined;
-	*ret = HPROF_NO_OBJECT;
-	for (size_t i = 0; good && i < PIVOTS && *ret == HPROF_NO_OBJECT; i++)
-		if (i < sample->count)
-			good = origin_by(l->paths.ways, &pivot, sample,
-					 sample->count * i / PIVOTS, ret) == 0;
-	hp_idmap_done(&pivot.at);
-	hp_free(pivot.way);
-	hp_free(pivot.joined);
-	return good ? HPROF_OK : hp_no_memory(error);
-}
+/* ---- groups -------------------------------------------------------------------- */
 
 /*
  * Small objects that many others share belong to nobody in particular; what
@@ -385,8 +168,7 @@ static enum hprof_status describe_group(struct leaks *l, size_t i,
 	leak->member_class = key_name(l, suspect->key);
 	leak->member_is_class = key_is_class(suspect->key);
 	leak->members = suspect->members;
-	l->samples[i].needs_origin = needs_origin(l, suspect);
-	if (take_sample(l, suspect, &l->samples[i]) != 0)
+	if (hp_members_take(&l->hunt, suspect, &l->members[i]) != 0)
 		return hp_no_memory(error);
 	return hold(l, suspect->largest, &leak->member, error);
 }
@@ -406,7 +188,7 @@ static enum hprof_status describe(struct leaks *l, size_t i,
 			  error));
 	find_items(l, suspect->point, leak);
 	HP_TRY(find_parts(l, suspect->point, leak, error));
-	HP_TRY(find_classes(l, i, leak, error));
+	HP_TRY(hp_kept_describe(&l->kept, i, &l->arena, leak, error));
 	return is_group ? describe_group(l, i, leak, error) : HPROF_OK;
 }
 
@@ -420,45 +202,6 @@ static enum hprof_status describe_all(struct leaks *l,
 
 /* ---- origins and paths ------------------------------------------------------- */
 
-/* Members that are roots, or that what dominates them refers to itself. */
-static enum hprof_status count_near(struct leaks *l, uint32_t above,
-				    const struct sample *sample,
-				    size_t *ret_roots, size_t *ret_direct,
-				    struct hprof_error *error)
-{
-	*ret_roots = *ret_direct = 0;
-	for (size_t i = 0; i < sample->count; i++)
-		*ret_roots += hprof_graph_is_root(l->look.graph,
-						  sample->nodes[i]);
-	if (above == HP_NO_NODE)
-		return HPROF_OK;
-	return hp_trails_count(&l->look, above, sample->nodes, sample->count,
-			       ret_direct, error);
-}
-
-/*
- * The origin, where no search is needed for it. Roots have none; and there is
- * nothing between an object and those that it refers to.
- */
-static enum hprof_status guess_origin(struct leaks *l, size_t i,
-				      uint64_t *ret_origin, bool *ret_known,
-				      struct hprof_error *error)
-{
-	const struct sample *sample = &l->samples[i];
-	uint32_t above = l->hunt.suspects[i].above;
-	size_t roots, direct, needed;
-
-	HP_TRY(count_near(l, above, sample, &roots, &direct, error));
-	needed = (sample->count * HP_LEAK_ORIGIN_PERCENT + 99) / 100;
-	*ret_origin = HPROF_NO_OBJECT;
-	*ret_known = sample->count - roots < needed;
-	if (above != HP_NO_NODE && direct >= needed) {
-		*ret_origin = above;
-		*ret_known = true;
-	}
-	return HPROF_OK;
-}
-
 static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
 				     struct hprof_error *error)
 {
@@ -467,7 +210,7 @@ static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
 	HP_TRY(hp_held_get(&l->look, origin, &leak->origin, error));
 	if (origin != HPROF_NO_OBJECT)
 		l->sets[i].object = origin;
-	else if (l->samples[i].needs_origin)
+	else if (needs_origin(l, &l->hunt.suspects[i]))
 		l->sets[i].object = HPROF_NO_OBJECT;
 	return HPROF_OK;
 }
@@ -484,7 +227,8 @@ static enum hprof_status guess_origins(struct leaks *l, bool *known,
 		known[i] = true;
 		if (leak->kind != HPROF_LEAK_GROUP)
 			continue;
-		HP_TRY(guess_origin(l, i, &origin, &known[i], error));
+		HP_TRY(hp_origin_near(&l->paths, &l->members[i], &origin,
+				      &known[i], error));
 		if (known[i])
 			HP_TRY(take_origin(l, i, origin, error));
 		else
@@ -504,7 +248,9 @@ static enum hprof_status search_ways(struct leaks *l, const bool *known,
 	for (size_t i = 0; i < l->hunt.count; i++) {
 		set = &l->sets[i];
 		if (!known[i]) {
-			HP_TRY(find_origin(l, &l->samples[i], &origin, error));
+			HP_TRY(hp_origin_by_ways(l->paths.ways,
+						 &l->members[i], &origin,
+						 error));
 			set->object = l->table.leaks[i].point.object;
 			HP_TRY(take_origin(l, i, origin, error));
 		}
@@ -587,37 +333,15 @@ static void keep_suspects(struct leaks *l)
 
 /* ---- the table -------------------------------------------------------------- */
 
-static struct hp_begin begin_of(const struct leaks *l,
-				const struct hp_suspect *suspect)
-{
-	if (suspect->kind == HPROF_LEAK_GROUP)
-		return (struct hp_begin){ suspect->above, HP_NO_NODE,
-					  suspect->key };
-	return (struct hp_begin){ above_of(l, suspect->point), suspect->point,
-				  0 };
-}
-
-static int take_sums(struct leaks *l)
+static int make_room(struct leaks *l)
 {
 	size_t count = l->hunt.count + 1;
 
-	l->copy_key = hp_calloc(l->hunt.what_count, sizeof *l->copy_key);
-	l->copy_sums = hp_calloc(l->hunt.what_count, sizeof *l->copy_sums);
-	l->begins = hp_calloc(count, sizeof *l->begins);
-	l->samples = hp_calloc(count, sizeof *l->samples);
+	l->members = hp_calloc(count, sizeof *l->members);
 	l->sets = hp_calloc(count, sizeof *l->sets);
 	l->table.leaks =
 		hp_arena_take(&l->arena, count * sizeof *l->table.leaks);
-	if (!l->copy_key || !l->copy_sums || !l->begins || !l->samples ||
-	    !l->sets || !l->table.leaks ||
-	    hp_class_keys_init(&l->classes, l->look.heap) != 0)
-		return -1;
-	for (uint32_t i = 1; i < l->hunt.what_count; i += 2)
-		l->copy_key[i] = l->hunt.key[i];
-	for (size_t i = 0; i < l->hunt.count; i++)
-		l->begins[i] = begin_of(l, &l->hunt.suspects[i]);
-	l->class_sums = hp_calloc(l->classes.count, sizeof *l->class_sums);
-	return l->class_sums ? 0 : -1;
+	return l->members && l->sets && l->table.leaks ? 0 : -1;
 }
 
 static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
@@ -630,11 +354,10 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 	l->table.threshold = l->hunt.threshold;
 	if (!l->hunt.count)
 		return HPROF_OK;
-	if (take_sums(l) != 0)
+	if (make_room(l) != 0)
 		return hp_no_memory(error);
 	HP_TRY(hprof_cursor_new(heap, &l->look.cursor, error));
-	HP_TRY(hp_above_find(heap, graph, l->begins, l->hunt.count,
-			     l->hunt.key, &l->above, error));
+	HP_TRY(hp_kept_find(&l->kept, &l->look, &l->hunt, error));
 	HP_TRY(hp_paths_init(&l->paths, heap, graph, &l->arena, error));
 	HP_TRY(describe_all(l, error));
 	HP_TRY(explain(l, error));
@@ -644,20 +367,15 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 
 static void drop_work(struct leaks *l)
 {
-	for (size_t i = 0; l->samples && i < l->hunt.count; i++)
-		hp_free(l->samples[i].nodes);
-	hp_free(l->samples);
+	for (size_t i = 0; l->members && i < l->hunt.count; i++)
+		hp_free(l->members[i].nodes);
+	hp_free(l->members);
 	hp_free(l->sets);
 	hp_paths_done(&l->paths);
 	hprof_graph_free(l->with_edges);
+	hp_kept_done(&l->kept);
 	hp_hunt_done(&l->hunt);
-	hp_above_done(l->above);
-	hp_free(l->begins);
-	hp_class_keys_done(&l->classes);
 	hprof_cursor_free(l->look.cursor);
-	hp_free(l->class_sums);
-	hp_free(l->copy_key);
-	hp_free(l->copy_sums);
 }
 
 enum hprof_status hprof_leaks_read(const struct hprof_heap *heap,

@@ -157,6 +157,8 @@ core_sources = \
 	lib/java_text.h \
 	lib/job.c \
 	lib/job.h \
+	lib/kept.c \
+	lib/kept.h \
 	lib/kids.c \
 	lib/kids.h \
 	lib/layout.c \
@@ -167,8 +169,12 @@ core_sources = \
 	lib/loaders.c \
 	lib/locals.c \
 	lib/merged.c \
+	lib/nearby.c \
+	lib/nearby.h \
 	lib/objects.c \
 	lib/objects.h \
+	lib/origins.c \
+	lib/origins.h \
 	lib/output.c \
 	lib/package.c \
 	lib/parts.c \

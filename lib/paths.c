@@ -14,6 +14,7 @@
 #include "graph.h"
 #include "idmap.h"
 #include "mem.h"
+#include "nearby.h"
 #include "options.h"
 
 enum {
@@ -66,6 +67,7 @@ enum hprof_status hp_paths_init(struct hp_paths *p,
 				struct hprof_error *error)
 {
 	*p = (struct hp_paths){ .look = { heap, graph, NULL }, .arena = arena };
+	p->search_most = hp_nearby_most(&p->look);
 	HP_TRY(hprof_cursor_new(heap, &p->look.cursor, error));
 	return hp_rootinfo_init(&p->roots, &p->look, arena, error);
 }

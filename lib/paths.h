@@ -13,6 +13,7 @@ struct hp_paths {
 	struct hp_rootinfo roots;
 	const struct hprof_graph *edges; /* with option edges; or NULL */
 	struct hprof_ways *ways;	 /* of that, or NULL */
+	uint64_t search_most; /* objects that a search looks at (nearby.h) */
 };
 
 /* Done with hp_paths_done, also after a failure. */

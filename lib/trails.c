@@ -11,67 +11,25 @@
 #include <stdlib.h>
 
 #include "cursor.h"
-#include "edges_pass.h"
 #include "error.h"
-#include "idmap.h"
 #include "mem.h"
+#include "nearby.h"
 
 enum {
-	MOST = 8,	       /* ways to a target */
-	OBJECTS = 1 << 16,     /* that are looked at for the first way */
-	OBJECTS_MORE = 1 << 13, /* and for others, behind it */
-	EDGES_EACH = 16,       /* references allowed for each of these */
-	CHAIN_MOST = 1 << 18   /* dominators above each other */
+	MOST = 8,	     /* ways to a target */
+	MORE = 1 << 15,	     /* objects that are looked at for other ways */
+	CHAIN_MOST = 1 << 18 /* dominators above each other */
 };
 
-/* An object that a search has come to, and from where. */
-struct seen {
-	uint64_t object;
-	const struct seen *before; /* NULL: it is where the search began */
-};
-
+/* An object that is searched for. */
 struct target {
 	uint64_t object;
-	const struct seen *by[MOST]; /* what refers to it, nearest first */
+	size_t wanted;			/* ways to it */
+	const struct hp_step *by[MOST]; /* what refers to it, nearest first */
 	size_t count;
 };
 
-struct list {
-	struct seen **items;
-	size_t count, room;
-};
-
-/* A search, breadth first. */
-struct search {
-	struct hp_paths *paths;
-	struct target *target;
-	size_t wanted;	      /* ways to it */
-	struct hp_idmap seen; /* object + 1 -> struct seen */
-	struct hp_arena arena;
-	struct list level, next;
-	uint64_t objects, edges;
-	uint64_t limit; /* of objects */
-	bool inside; /* only what some object dominates matters */
-	bool no_memory;
-};
-
 /* ---- references --------------------------------------------------------------- */
-
-static bool edge_holds(const struct hp_look *look,
-		       const struct hprof_edge *edge)
-{
-	return edge->kind != HPROF_EDGE_REFERENT ||
-	       hp_class_holds(look->cursor->spot.of,
-			      look->graph->options.hold);
-}
-
-static enum hprof_status failure(const struct hp_look *look,
-				 struct hprof_error *error)
-{
-	if (error)
-		*error = *hprof_cursor_error(look->cursor);
-	return hprof_cursor_error(look->cursor)->status;
-}
 
 /* COUNT: it is not among them. */
 static size_t place_in(const uint32_t *objects, size_t count, uint64_t object)
@@ -102,9 +60,9 @@ static enum hprof_status refers(const struct hp_look *look, uint64_t from,
 	for (uint64_t i = 0; status == HPROF_OK && !*ret; i++) {
 		status = hprof_cursor_edge(look->cursor, i, &edge);
 		*ret = status == HPROF_OK && edge.to == to &&
-		       edge_holds(look, &edge);
+		       hp_edge_holds(look, &edge);
 	}
-	return status < 0 ? failure(look, error) : HPROF_OK;
+	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }
 
 enum hprof_status hp_trails_count(const struct hp_look *look, uint64_t from,
@@ -124,7 +82,7 @@ enum hprof_status hp_trails_count(const struct hp_look *look, uint64_t from,
 
 		status = hprof_cursor_edge(look->cursor, i, &edge);
 		if (status != HPROF_OK || edge.to == HPROF_NO_OBJECT ||
-		    !edge_holds(look, &edge))
+		    !hp_edge_holds(look, &edge))
 			continue;
 		at = place_in(objects, count, edge.to);
 		if (at < count)
@@ -134,134 +92,34 @@ enum hprof_status hp_trails_count(const struct hp_look *look, uint64_t from,
 	for (size_t i = 0; i < hp_bit_words(count); i++)
 		*ret += hp_bit_count(hit[i]);
 	hp_free(hit);
-	return status < 0 ? failure(look, error) : HPROF_OK;
+	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }
 
 /* ---- a search ----------------------------------------------------------------- */
 
-static void add(struct search *s, uint64_t object, const struct seen *before)
+static bool meets(struct hp_nearby *s, uint64_t object,
+		  const struct hp_step *from)
 {
-	struct seen *seen;
+	struct target *target = s->user;
+	bool again = target->count && target->by[target->count - 1] == from;
 
-	if (hp_idmap_get(&s->seen, object + 1))
-		return;
-	seen = hp_arena_take(&s->arena, sizeof *seen);
-	if (!seen || hp_idmap_put(&s->seen, object + 1, seen) != 0 ||
-	    hp_grow((void **)&s->next.items, &s->next.room, s->next.count,
-		    sizeof(struct seen *)) != 0) {
-		s->no_memory = true;
-		return;
-	}
-	*seen = (struct seen){ object, before };
-	s->next.items[s->next.count++] = seen;
+	if (object != target->object)
+		return true;
+	if (!again && target->count < MOST)
+		target->by[target->count++] = from;
+	if (target->count == 1)
+		s->limit = s->objects + MORE;
+	s->enough = target->count >= target->wanted;
+	return false; /* what is behind it does not lead to it */
 }
 
-static void come_to(struct search *s, uint64_t object, const struct seen *from)
+static struct hp_nearby search_for(const struct hp_paths *paths,
+				   struct target *target)
 {
-	const struct hprof_graph *graph = s->paths->look.graph;
-	struct target *target = s->target;
-
-	if (object == target->object) {
-		bool again = target->count &&
-			     target->by[target->count - 1] == from;
-
-		if (!again && target->count < MOST)
-			target->by[target->count++] = from;
-		if (target->count == 1)
-			s->limit = s->objects + OBJECTS_MORE;
-		return; /* what is behind it does not lead to it */
-	}
-	if (!s->inside ||
-	    hprof_graph_dominator(graph, object) != HPROF_NO_OBJECT)
-		add(s, object, from);
-}
-
-static bool is_over(const struct search *s)
-{
-	return s->objects >= s->limit ||
-	       s->edges / EDGES_EACH >= s->limit || s->no_memory;
-}
-
-static enum hprof_status look_at(struct search *s, const struct seen *from,
-				 struct hprof_error *error)
-{
-	const struct hp_look *look = &s->paths->look;
-	struct hprof_object object;
-	struct hprof_edge edge;
-	enum hprof_status status =
-		hprof_cursor_go(look->cursor, from->object, &object);
-
-	s->objects++;
-	for (uint64_t i = 0; status == HPROF_OK && !is_over(s); i++) {
-		status = hprof_cursor_edge(look->cursor, i, &edge);
-		s->edges++;
-		if (status == HPROF_OK && edge.to != HPROF_NO_OBJECT &&
-		    edge_holds(look, &edge))
-			come_to(s, edge.to, from);
-	}
-	return status < 0 ? failure(look, error) : HPROF_OK;
-}
-
-static int compare_seen(const void *left, const void *right)
-{
-	const struct seen *a = *(struct seen *const *)left;
-	const struct seen *b = *(struct seen *const *)right;
-
-	return a->object < b->object ? -1 : a->object > b->object;
-}
-
-static bool goes_on(const struct search *s)
-{
-	return s->target->count < s->wanted && s->level.count && !is_over(s);
-}
-
-/* Level by level, each by number: of several ways, the lowest counts. */
-static enum hprof_status run(struct search *s, struct hprof_error *error)
-{
-	do {
-		struct list done = s->level;
-
-		s->level = s->next;
-		s->next = done;
-		s->next.count = 0;
-		if (s->level.count)
-			qsort(s->level.items, s->level.count,
-			      sizeof(struct seen *), compare_seen);
-		for (size_t i = 0; i < s->level.count && !is_over(s); i++)
-			HP_TRY(look_at(s, s->level.items[i], error));
-	} while (goes_on(s));
-	return s->no_memory ? hp_no_memory(error) : HPROF_OK;
-}
-
-static int begin(struct search *s, struct hp_paths *paths,
-		 struct target *target, size_t wanted)
-{
-	*s = (struct search){ .paths = paths,
-			      .target = target,
-			      .wanted = wanted,
-			      .limit = OBJECTS };
-	return hp_idmap_init(&s->seen, 2);
-}
-
-static void done(struct search *s)
-{
-	hp_idmap_done(&s->seen);
-	hp_arena_done(&s->arena);
-	hp_free(s->level.items);
-	hp_free(s->next.items);
-}
-
-static void begin_at_roots(struct search *s)
-{
-	const struct hp_edges *e = &s->paths->look.graph->edges;
-
-	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
-		for (uint64_t w = e->roots[i]; w; w &= w - 1) {
-			uint64_t root = i << 6 | hp_bit_lowest(w);
-
-			if (root != s->target->object)
-				add(s, root, NULL);
-		}
+	return (struct hp_nearby){ .look = &paths->look,
+				   .meets = meets,
+				   .user = target,
+				   .limit = paths->search_most };
 }
 
 /* ---- lists of objects --------------------------------------------------------- */
@@ -284,7 +142,7 @@ static enum hprof_status append(struct trail *t, uint64_t object,
 }
 
 /* FROM and what is before it; without where the search began, if not WHOLE. */
-static enum hprof_status append_way(struct trail *t, const struct seen *from,
+static enum hprof_status append_way(struct trail *t, const struct hp_step *from,
 				    bool whole, struct hprof_error *error)
 {
 	for (; from && (whole || from->before); from = from->before)
@@ -297,21 +155,22 @@ static enum hprof_status fill_gap(struct hp_paths *paths, struct trail *t,
 				  uint64_t above, uint64_t object,
 				  struct hprof_error *error)
 {
-	struct target target = { .object = object };
+	struct target target = { .object = object, .wanted = 1 };
+	struct hp_nearby s = search_for(paths, &target);
 	enum hprof_status status;
-	struct search s;
 
-	if (begin(&s, paths, &target, 1) == 0) {
-		s.inside = true;
-		add(&s, above, NULL);
-		status = run(&s, error);
+	s.inside = true;
+	if (hp_nearby_begin(&s) == 0) {
+		hp_nearby_add(&s, above);
+		status = hp_nearby_run(&s, error);
 	} else {
 		status = hp_no_memory(error);
 	}
 	if (status == HPROF_OK)
 		status = append_way(t, target.by[0], false, error);
 	t->found = target.count > 0;
-	done(&s);
+	hp_nearby_note(t->found, &paths->search_most);
+	hp_nearby_end(&s);
 	return status;
 }
 
@@ -343,7 +202,7 @@ static enum hprof_status climb(struct hp_paths *paths, uint64_t object,
 /* ---- paths -------------------------------------------------------------------- */
 
 static enum hprof_status add_path(struct hp_paths *paths, struct trail *t,
-				  const struct seen *from,
+				  const struct hp_step *from,
 				  struct hp_path_set *set,
 				  struct hprof_error *error)
 {
@@ -395,6 +254,7 @@ static enum hprof_status finish(struct work *w, const struct target *top,
 	bool found = top->count > 0 ||
 		     hprof_graph_is_root(w->paths->look.graph, top->object);
 
+	hp_nearby_note(found, &w->paths->search_most);
 	for (size_t i = 0; i < w->count; i++) {
 		struct trail *t = &w->trails[i];
 
@@ -411,21 +271,21 @@ static enum hprof_status finish(struct work *w, const struct target *top,
 static enum hprof_status search_roots(struct work *w, uint64_t top,
 				      struct hprof_error *error)
 {
-	struct target target = { .object = top };
+	struct target target = { .object = top, .wanted = w->most };
+	struct hp_nearby s = search_for(w->paths, &target);
 	enum hprof_status status;
-	struct search s;
 
-	if (begin(&s, w->paths, &target, w->most) == 0) {
-		begin_at_roots(&s);
-		if (hprof_graph_is_root(w->paths->look.graph, top))
-			s.limit = 2 * OBJECTS_MORE;
-		status = run(&s, error);
+	if (hprof_graph_is_root(w->paths->look.graph, top))
+		s.limit = MORE;
+	if (hp_nearby_begin(&s) == 0) {
+		hp_nearby_add_roots(&s, top);
+		status = hp_nearby_run(&s, error);
 	} else {
 		status = hp_no_memory(error);
 	}
 	if (status == HPROF_OK)
 		status = finish(w, &target, error);
-	done(&s);
+	hp_nearby_end(&s);
 	return status;
 }
 

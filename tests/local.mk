@@ -56,6 +56,7 @@ unit_sources = \
 	tests/unit/test_heap.c \
 	tests/unit/test_heap_damage.c \
 	tests/unit/test_idrank.c \
+	tests/unit/test_nearby.c \
 	tests/unit/test_objects.c \
 	tests/unit/test_output.c \
 	tests/unit/test_perfdata.c \
