@@ -59,6 +59,8 @@ struct hp_heap_class {
 	uint64_t index; /* of its class object, or HPROF_NO_OBJECT */
 	struct hp_own *own; /* NULL: no CLASS_DUMP */
 	uint32_t super;	    /* the nearest super that has fields; HP_NO_CLASS */
+	/* Classes that inherit have a NUMBER from this one's to below END. */
+	uint32_t number, end;
 	uint64_t shallow;   /* of an instance; see hp_heap_instance_size */
 	uint32_t chunk_at;  /* StackChunk.size in the data; UINT32_MAX: none */
 	/*

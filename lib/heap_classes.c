@@ -254,6 +254,34 @@ static void link_supers(struct hprof_heap *heap)
 	}
 }
 
+/*
+ * Numbers classes so that those that inherit from one follow it: each gets as
+ * many numbers as there are classes in its tree, and its subclasses take
+ * theirs from these.
+ */
+static void number_classes(struct hprof_heap *heap)
+{
+	const struct hp_classes *c = heap->infos;
+	uint32_t next = 0;
+
+	for (size_t i = c->count; i-- > 0;) {
+		struct hp_heap_class *of = &heap->classes[c->order[i]];
+		of->number++; /* how many, as yet */
+		if (of->info->super != HP_NO_CLASS)
+			heap->classes[of->info->super].number += of->number;
+	}
+	for (size_t i = 0; i < c->count; i++) {
+		struct hp_heap_class *of = &heap->classes[c->order[i]];
+		uint32_t super = of->info->super, count = of->number;
+		uint32_t *from = super != HP_NO_CLASS ?
+					 &heap->classes[super].end :
+					 &next;
+		of->number = *from;
+		*from += count;
+		of->end = of->number + 1; /* of those that have theirs */
+	}
+}
+
 static enum hp_weakness named_weakness(const char *name)
 {
 	static const struct {
@@ -367,6 +395,7 @@ static void find_byte_order(struct hprof_heap *heap)
 int hp_heap_classes_end(struct hprof_heap *heap)
 {
 	link_supers(heap);
+	number_classes(heap);
 	find_weakness(heap);
 	find_byte_order(heap);
 	for (size_t i = 0; i < heap->class_object_count; i++) {

@@ -36,24 +36,27 @@ size_t hprof_heap_class_named(const struct hprof_heap *heap, const char *name,
 	return SIZE_MAX;
 }
 
-/* Links that close a cycle were cut, so a chain ends. */
 bool hprof_heap_class_is(const struct hprof_heap *heap, size_t row,
 			 size_t ancestor)
 {
 	const struct hp_heap_class *of = of_row(heap, row);
 	const struct hp_heap_class *wanted = of_row(heap, ancestor);
 
-	if (!of || !wanted)
-		return false;
-	while (of != wanted) {
-		if (of->info->super == HP_NO_CLASS)
-			return false;
-		of = &heap->classes[of->info->super];
-	}
-	return true;
+	return of && wanted && of->number >= wanted->number &&
+	       of->number < wanted->end;
 }
 
 /* ---- layouts ------------------------------------------------------------- */
+
+size_t hprof_heap_own_fields(const struct hprof_heap *heap, size_t row,
+			     const struct hprof_field **ret_fields)
+{
+	const struct hp_heap_class *of = of_row(heap, row);
+	bool known = of && of->own;
+
+	*ret_fields = known ? of->own->fields : NULL;
+	return known ? of->own->field_count : 0;
+}
 
 static size_t count_fields(const struct hprof_heap *heap,
 			   const struct hp_heap_class *of)

@@ -109,10 +109,19 @@ struct hprof_field {
 };
 
 /*
+ * The instance fields that a class itself declares; the offset is that from
+ * the first of them. *RET_FIELDS lives as long as the heap. Returns how many.
+ */
+HPROF_API size_t hprof_heap_own_fields(const struct hprof_heap *heap,
+				       size_t row,
+				       const struct hprof_field **ret_fields);
+
+/*
  * The layout of a class: instance fields of the class itself, then of its
  * superclasses, as they follow each other in INSTANCE_DUMP. *RET_FIELDS lives
- * as long as the heap. False: its CLASS_DUMP or one of a superclass is not
- * in the dump; then the fields that are known are there.
+ * as long as the heap, and grows with the chain of superclasses. False: its
+ * CLASS_DUMP or one of a superclass is not in the dump; then the fields that
+ * are known are there.
  */
 HPROF_API bool hprof_heap_layout(const struct hprof_heap *heap, size_t row,
 				 const struct hprof_field **ret_fields,

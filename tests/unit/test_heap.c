@@ -303,6 +303,55 @@ Test(heap, layout)
 	hprof_heap_close(heap);
 }
 
+Test(heap, own_fields)
+{
+	struct hprof_heap *heap = heap_of("heap_odd");
+	const struct hprof_field *f;
+
+	cr_assert_eq(hprof_heap_own_fields(heap, row_of(heap, 0x10c), &f), 3);
+	cr_expect_str_eq(f[0].name, "next");
+	cr_expect(f[2].type == HPROF_TYPE_LONG && f[2].offset == 5);
+	cr_assert_eq(hprof_heap_own_fields(heap, row_of(heap, 0x108), &f), 2);
+	cr_expect_eq(f[0].offset, 0, "from its own first one");
+	cr_expect_eq(hprof_heap_own_fields(heap, row_of(heap, 0x124), &f), 0,
+		     "no CLASS_DUMP");
+	cr_expect_eq(hprof_heap_own_fields(heap, SIZE_MAX, &f), 0);
+	cr_expect_null(f);
+	hprof_heap_close(heap);
+}
+
+/* Class I inherits from class (I - 1) / 3, and from those above that. */
+Test(heap, tree_of_classes)
+{
+	enum { COUNT = 200 };
+	struct maker m = maker_begin(4);
+	struct hprof_heap *heap = NULL;
+
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	for (uint32_t i = COUNT; i-- > 0;) {
+		struct maker_class c = { 16 * (i + 1),
+					 i ? 16 * ((i - 1) / 3 + 1) : 0, 0, "",
+					 "", 1 };
+		maker_class(&m, &c);
+	}
+	maker_heap_end(&m);
+	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 2, &heap) == HPROF_OK);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		bool above[COUNT] = { false };
+
+		for (uint32_t up = i; up; up = (up - 1) / 3)
+			above[up] = true;
+		above[0] = true;
+		for (uint32_t k = 0; k < COUNT; k++)
+			cr_expect_eq(hprof_heap_class_is(
+					     heap, row_of(heap, 16 * (i + 1)),
+					     row_of(heap, 16 * (k + 1))),
+				     above[k]);
+	}
+	hprof_heap_close(heap);
+	buffer_free(&m.out);
+}
+
 Test(heap, super_missing_or_in_a_circle)
 {
 	struct hprof_heap *heap = heap_of("class_super_missing");
