@@ -28,19 +28,23 @@ struct layout {
 enum {
 	KEY_MOST = 400,	     /* bytes of a name; longer ones are cut */
 	FIELDS_MOST = 2048,  /* of a layout */
+	CLASSES_MOST = 256,  /* that it is made of */
 	LAYOUTS_MOST = 1 << 28 /* bytes of all of them */
 };
 
 /* ---- layouts --------------------------------------------------------------- */
 
-/* Counts the fields of the whole chain; false if a part is not known. */
+/*
+ * Counts the fields of the whole chain; false if a part is not known, or it is
+ * longer than any that a compiler makes.
+ */
 static bool count_fields(const struct record_names *names,
 			 const struct record_class *of, size_t *ret_count)
 {
 	size_t count = 0, steps = 0;
 
 	for (;;) {
-		if (!of || !of->dumped || steps++ > names->classes.count)
+		if (!of || !of->dumped || steps++ > CLASSES_MOST)
 			return false;
 		count += of->field_count;
 		if (count > FIELDS_MOST)
@@ -177,8 +181,12 @@ static const struct layout *layout_of(struct record_names *names,
 		return NULL;
 	if (of->layout && of->round == names->round)
 		return of->layout;
-	if (names->layouts > LAYOUTS_MOST || !count_fields(names, of, &count))
+	if (names->layouts > LAYOUTS_MOST || of->tried == names->dumps)
 		return NULL;
+	if (!count_fields(names, of, &count)) {
+		of->tried = names->dumps;
+		return NULL;
+	}
 	free(of->layout);
 	of->layout = make_layout(names, of, count);
 	of->round = names->round;

@@ -94,6 +94,7 @@ static void learn_class(struct record_names *names,
 	struct hprof_class_cursor cursor = hprof_class_fields(record);
 	struct hprof_class_entry entry;
 
+	names->dumps++;
 	if (of->dumped)
 		names->round++;
 	free(of->fields);

@@ -30,6 +30,7 @@ struct record_class {
 	struct record_field *fields;
 	void *layout;	 /* of who uses this; freed with free */
 	unsigned round;	 /* in which it was made */
+	size_t tried;	 /* in vain, when so many classes were dumped */
 };
 
 /* What a FRAME record says. */
@@ -47,6 +48,7 @@ struct record_names {
 	struct id_table frames;	 /* struct record_frame */
 	size_t layouts; /* bytes of them */
 	unsigned round; /* goes up when a class that was known changes */
+	size_t dumps;	/* CLASS_DUMPs so far */
 };
 
 void record_names_done(struct record_names *names);

@@ -4,8 +4,7 @@
  * A class that has many instances comes first among the classes, so its
  * fields have small numbers, which take least room in a database. Own fields,
  * statics and the references of the constant pool are numbered class by
- * class; the fields that an instance has are then those of its superclasses,
- * too, and each class has a table of them.
+ * class; an instance has those of its superclasses, too.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +17,6 @@ struct numbering {
 	const struct relation_walk *walk;
 	struct hprof_cursor *cursor;
 	int64_t next;
-	int64_t *own; /* of each class the place of its first own field */
 };
 
 /* ---- rows ------------------------------------------------------------------ */
@@ -53,14 +51,14 @@ static bool put_heads(const struct numbering *n)
 
 /* ---- numbers --------------------------------------------------------------- */
 
-static enum hprof_status number_own(struct numbering *n, size_t row)
+static enum hprof_status number_own(struct numbering *n, size_t row,
+				    struct class_places *places)
 {
 	const struct hprof_field *fields;
-	size_t count;
+	size_t count = hprof_heap_own_fields(n->walk->heap, row, &fields);
 
-	n->own[row] = n->next;
-	hprof_heap_layout(n->walk->heap, row, &fields, &count);
-	for (size_t i = 0; i < count && fields[i].class_row == row; i++)
+	places->own = n->next;
+	for (size_t i = 0; i < count; i++)
 		if (!put_field(n, n->next--, row, fields[i].name,
 			       fields[i].type, false))
 			return HPROF_END;
@@ -109,7 +107,7 @@ static enum hprof_status number_class(struct numbering *n, size_t row,
 	uint64_t object =
 		id ? hprof_heap_find(n->walk->heap, id) : HPROF_NO_OBJECT;
 	struct hprof_object found;
-	enum hprof_status status = number_own(n, row);
+	enum hprof_status status = number_own(n, row, places);
 
 	if (status != HPROF_OK || object == HPROF_NO_OBJECT)
 		return status;
@@ -122,26 +120,6 @@ static enum hprof_status number_class(struct numbering *n, size_t row,
 	return status;
 }
 
-/* The layout of a class as places: runs of own fields of its supers. */
-static void fill_places(const struct numbering *n, size_t row,
-			struct class_places *places)
-{
-	const struct hprof_field *fields;
-	size_t count, run = 0;
-
-	hprof_heap_layout(n->walk->heap, row, &fields, &count);
-	if (count == 0)
-		return;
-	places->fields = cli_calloc(count, sizeof(*places->fields));
-	places->field_count = count;
-	for (size_t i = 0; i < count; i++) {
-		if (i && fields[i].class_row != fields[i - 1].class_row)
-			run = i;
-		places->fields[i] = n->own[fields[i].class_row] -
-				    (int64_t)(i - run);
-	}
-}
-
 enum hprof_status places_make(const struct relation_walk *walk,
 			      struct hprof_cursor *cursor,
 			      struct places *ret_places)
@@ -152,7 +130,6 @@ enum hprof_status places_make(const struct relation_walk *walk,
 			       .next = PLACE_FIRST };
 	enum hprof_status status = HPROF_OK;
 
-	n.own = cli_calloc(count + 1, sizeof(*n.own));
 	ret_places->count = count;
 	ret_places->classes =
 		cli_calloc(count + 1, sizeof(*ret_places->classes));
@@ -160,16 +137,11 @@ enum hprof_status places_make(const struct relation_walk *walk,
 		status = HPROF_END;
 	for (size_t i = 0; i < count && status == HPROF_OK; i++)
 		status = number_class(&n, i, &ret_places->classes[i]);
-	for (size_t i = 0; i < count && status == HPROF_OK; i++)
-		fill_places(&n, i, &ret_places->classes[i]);
-	free(n.own);
 	return status;
 }
 
 void places_done(struct places *places)
 {
-	for (size_t i = 0; places->classes && i < places->count; i++)
-		free(places->classes[i].fields);
 	free(places->classes);
 }
 

@@ -75,22 +75,22 @@ static bool put_field(const struct walker *w, uint64_t object, int64_t place,
 static enum hprof_status put_fields(struct walker *w,
 				    const struct hprof_object *object)
 {
-	const struct class_places *places =
-		object->class_row < w->places->count
-			? &w->places->classes[object->class_row]
-			: NULL;
-	size_t count = places ? places->field_count : 0;
+	size_t row = SIZE_MAX; /* that declares the field */
+	int64_t place = 0;
 	struct hprof_field field;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0;; i++, place--) {
 		enum hprof_status status =
 			hprof_cursor_field(w->cursor, i, &field);
 		if (status != HPROF_OK)
 			return status < 0 ? status : HPROF_OK;
-		if (!put_field(w, object->index, places->fields[i], &field))
+		if (row != field.class_row) {
+			row = field.class_row;
+			place = w->places->classes[row].own;
+		}
+		if (!put_field(w, object->index, place, &field))
 			return HPROF_END;
 	}
-	return HPROF_OK;
 }
 
 static enum hprof_status put_elements(struct walker *w,

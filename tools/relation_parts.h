@@ -52,12 +52,11 @@ enum {
 	PLACE_FIRST = -5 /* of the fields of classes */
 };
 
-/* The fields of a class, as places. */
+/* The fields of a class, as places: of the first; the next is one less. */
 struct class_places {
-	int64_t *fields; /* of its layout, supers' included; may be NULL */
-	size_t field_count;
-	int64_t statics;   /* of the first; the next is one less */
-	int64_t constants; /* likewise */
+	int64_t own; /* of instances, without those of superclasses */
+	int64_t statics;
+	int64_t constants;
 };
 
 struct places {
