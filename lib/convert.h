@@ -6,6 +6,7 @@
  * convert_record.c   a record of one dump as one of the other
  * convert_values.c   what is inside of objects: identifiers, blanked values
  * convert_model.c    names and layouts of classes
+ * convert_chain.c    what a class has of its superclasses
  * convert_names.c, convert_obfuscate.c, convert_redact.c, convert_live.c,
  * convert_repair.c, convert_parts.c	what single options do
  */
@@ -54,6 +55,11 @@ struct hp_cv_field {
 	bool keep;  /* what it refers to is not blanked */
 };
 
+/* Of fields: bytes of those of primitive types, and how many references. */
+struct hp_cv_sum {
+	uint64_t bytes, refs;
+};
+
 struct hp_cv_class {
 	uint64_t id, super_id, name_id;
 	uint32_t serial;
@@ -65,6 +71,13 @@ struct hp_cv_class {
 	bool used; /* has instances or arrays, or subclasses */
 	bool judged;
 	bool is_string, is_reference;
+	/* convert_chain.c: short cuts, which begin as the superclass. */
+	struct hp_cv_class *top; /* NULL: none above */
+	struct hp_cv_sum sum;	 /* from here to below TOP */
+	struct hp_cv_class *up;	 /* between that and this are no fields */
+	uint64_t walk;		 /* the last one that came by */
+	bool ring;		 /* superclasses lead back to one of them */
+	bool sought;		 /* is_reference is known */
 	struct hp_cv_class *next;
 };
 
@@ -74,6 +87,7 @@ struct hp_cv_model {
 	struct hp_cv_string *first_string, **last_string;
 	struct hp_cv_class *first_class, **last_class;
 	size_t class_count;
+	uint64_t walks; /* up the superclasses */
 	bool ready, no_memory;
 	bool real_sizes; /* classes say the size in the VM, as Android's do */
 };
@@ -230,15 +244,28 @@ enum hprof_status hp_cv_learn(struct hp_convert *c,
 /* NULL: not met, or with MAKE no memory. */
 struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make);
 struct hp_cv_class *hp_cv_class(struct hp_convert *c, uint64_t id, bool make);
-/* The class with all that is known of its fields; NULL without CLASS_DUMP. */
-const struct hp_cv_class *hp_cv_layout(struct hp_convert *c, uint64_t id);
+/* Of a class with CLASS_DUMP: its fields are judged. */
+void hp_cv_know_fields(struct hp_convert *c, struct hp_cv_class *k);
 /* The name as Java says it, cut to ROOM; "" if it is not known. */
 void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
 		      char *out, size_t room);
 bool hp_cv_text_is(const struct hp_cv_string *s, const char *text);
+
+/* ---- convert_chain.c ------------------------------------------------------ */
+
 /* Bytes of values in an instance of K, by the width of ids; 0: not known. */
-uint64_t hp_cv_data_size(struct hp_convert *c, const struct hp_cv_class *k,
+uint64_t hp_cv_data_size(struct hp_convert *c, struct hp_cv_class *k,
 			 unsigned id_size);
+/* Do the superclasses of K lead back to one of them? */
+bool hp_cv_in_ring(struct hp_convert *c, struct hp_cv_class *k);
+/*
+ * The next class above K that has fields; one without CLASS_DUMP if that
+ * comes first. NULL: none.
+ */
+struct hp_cv_class *hp_cv_next_level(struct hp_convert *c,
+				     struct hp_cv_class *k);
+/* Is K java.lang.ref.Reference, or below it? All names are known. */
+bool hp_cv_is_reference(struct hp_convert *c, struct hp_cv_class *k);
 
 /* ---- convert_names.c: what UTF8 becomes ----------------------------------- */
 

@@ -100,34 +100,12 @@ void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
 	out[size < room ? size : 0] = '\0';
 }
 
-const struct hp_cv_class *hp_cv_layout(struct hp_convert *c, uint64_t id)
+void hp_cv_know_fields(struct hp_convert *c, struct hp_cv_class *k)
 {
-	struct hp_cv_class *k = hp_idmap_get(&c->model.classes, id);
-
-	if (!k || !k->dumped)
-		return NULL;
-	if (!k->judged) {
-		k->judged = true;
-		hp_cv_judge(c, k);
-	}
-	return k;
-}
-
-uint64_t hp_cv_data_size(struct hp_convert *c, const struct hp_cv_class *k,
-			 unsigned id_size)
-{
-	size_t most = c->model.class_count; /* superclasses may form a ring */
-	uint64_t size = 0;
-
-	for (; k; k = hp_cv_class(c, k->super_id, false)) {
-		if (!k->dumped || most-- == 0)
-			return 0;
-		for (uint32_t i = 0; i < k->field_count; i++)
-			size += hprof_type_size(k->fields[i].type, id_size);
-		if (k->super_id == 0)
-			return size;
-	}
-	return 0;
+	if (k->judged)
+		return;
+	k->judged = true;
+	hp_cv_judge(c, k);
 }
 
 /* ---- what records say ----------------------------------------------------- */
@@ -187,6 +165,26 @@ static void learn_root(struct hp_convert *c, const struct hp_cv_class *k)
 		c->model.real_sizes = true;
 }
 
+static void learn_fields(struct hp_convert *c, struct hp_cv_class *k,
+			 const struct hprof_record *r)
+{
+	struct hprof_class_cursor cursor = hprof_class_fields(r);
+	struct hprof_class_entry entry;
+
+	k->field_count = 0;
+	k->sum = (struct hp_cv_sum){ 0 };
+	while (k->field_count < r->u.class_dump.field_count &&
+	       hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		k->fields[k->field_count].name_id = entry.name_id;
+		k->fields[k->field_count++].type = entry.type;
+		if (entry.type == HPROF_TYPE_OBJECT)
+			k->sum.refs++;
+		else
+			k->sum.bytes += hprof_type_size(entry.type, c->from);
+		use(c, entry.name_id, HP_CV_FIELD);
+	}
+}
+
 static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 {
 	const struct hprof_class_dump *dump = &r->u.class_dump;
@@ -204,19 +202,13 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 	if (!k || (k->dumped && !c->repair))
 		return;
 	k->record = c->count;
-	k->field_count = 0;
 	k->fields = take(&c->model,
 			 sizeof *k->fields * ((size_t)dump->field_count + 1));
 	if (!k->fields)
 		return;
-	cursor = hprof_class_fields(r);
-	while (k->field_count < dump->field_count &&
-	       hprof_class_next(&cursor, &entry) == HPROF_OK) {
-		k->fields[k->field_count].name_id = entry.name_id;
-		k->fields[k->field_count++].type = entry.type;
-		use(c, entry.name_id, HP_CV_FIELD);
-	}
+	learn_fields(c, k, r);
 	k->super_id = dump->super_id;
+	k->top = k->up = super;
 	k->dumped = true;
 	if (dump->super_id == 0 && dump->instance_size > 0)
 		learn_root(c, k);

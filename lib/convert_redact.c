@@ -129,28 +129,14 @@ static void judge_field(struct hp_convert *c, const struct hp_cv_class *k,
 			       may_be_hash(field, class_name, name);
 }
 
-static bool is_reference(struct hp_convert *c, const struct hp_cv_class *k)
-{
-	size_t most = c->model.class_count;
-	char name[NAME_MOST];
-
-	for (; k && most-- > 0; k = hp_cv_class(c, k->super_id, false)) {
-		hp_cv_class_name(c, k, name, sizeof name);
-		if (strcmp(name, "java.lang.ref.Reference") == 0)
-			return true;
-		if (k->super_id == 0)
-			break;
-	}
-	return false;
-}
-
 void hp_cv_judge(struct hp_convert *c, struct hp_cv_class *k)
 {
 	char name[NAME_MOST];
 
 	hp_cv_class_name(c, k, name, sizeof name);
 	k->is_string = strcmp(name, "java.lang.String") == 0;
-	k->is_reference = c->live && is_reference(c, k);
+	if (c->live)
+		hp_cv_is_reference(c, k);
 	for (uint32_t i = 0; i < k->field_count; i++)
 		judge_field(c, k, name, &k->fields[i]);
 }
@@ -186,36 +172,42 @@ bool hp_cv_blank_array(struct hp_convert *c, const struct hprof_record *r)
 
 /* ---- what the listed fields refer to --------------------------------------- */
 
-/* References of an instance that are kept; of strings their characters. */
-static void mark_instance(struct hp_convert *c, const uint8_t *p, size_t left,
-			  uint64_t class_id, bool all)
+/* References that are kept, among fields at P; of strings their characters. */
+static size_t mark_fields(struct hp_convert *c, const struct hp_cv_class *k,
+			  const uint8_t *p, size_t left, bool all)
 {
-	size_t most = c->model.class_count;
+	size_t at = 0;
 
-	while (class_id && most-- > 0) {
-		const struct hp_cv_class *k = hp_cv_layout(c, class_id);
-		if (!k)
-			return;
-		for (uint32_t i = 0; i < k->field_count; i++) {
-			const struct hp_cv_field *field = &k->fields[i];
-			unsigned width = hprof_type_size(field->type, c->from);
-			if (width > left)
-				return;
-			if (field->type == HPROF_TYPE_OBJECT &&
-			    (field->keep || all))
-				hp_idset_define(&c->kept,
-						hp_get_id(p, width));
-			p += width;
-			left -= width;
-		}
-		class_id = k->super_id;
+	for (uint32_t i = 0; i < k->field_count; i++) {
+		const struct hp_cv_field *field = &k->fields[i];
+		unsigned width = hprof_type_size(field->type, c->from);
+		if (width > left - at)
+			return left;
+		if (field->type == HPROF_TYPE_OBJECT && (field->keep || all))
+			hp_idset_define(&c->kept, hp_get_id(p + at, width));
+		at += width;
+	}
+	return at;
+}
+
+static void mark_instance(struct hp_convert *c, struct hp_cv_class *k,
+			  const struct hprof_bytes *data, bool all)
+{
+	size_t left = (size_t)data->size, n;
+	const uint8_t *p = data->data;
+
+	for (; k && k->dumped && left > 0; k = hp_cv_next_level(c, k)) {
+		hp_cv_know_fields(c, k);
+		n = mark_fields(c, k, p, left, all);
+		p += n;
+		left -= n;
 	}
 }
 
 static void mark_statics(struct hp_convert *c, const struct hprof_record *r)
 {
 	const struct hp_cv_class *k =
-		hp_cv_layout(c, r->u.class_dump.class_id);
+		hp_cv_class(c, r->u.class_dump.class_id, false);
 	struct hprof_class_cursor cursor = hprof_class_statics(r);
 	struct hprof_class_entry entry;
 	char name[NAME_MOST], field[NAME_MOST];
@@ -241,13 +233,15 @@ enum hprof_status hp_cv_mark(struct hp_convert *c, struct hprof_record *r)
 		mark_statics(c, r);
 	if (r->tag != HPROF_INSTANCE_DUMP)
 		return HPROF_OK;
-	const struct hp_cv_class *k = hp_cv_layout(c, dump->class_id);
-	if (texts && (!k || !k->is_string ||
+	struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
+	if (!k || !k->dumped)
+		return HPROF_OK;
+	hp_cv_know_fields(c, k);
+	if (texts && (!k->is_string ||
 		      !hp_idset_is_defined(&c->kept, dump->object_id)))
 		return HPROF_OK;
-	if (k && hp_cv_load(c, &dump->data) && dump->data.size)
-		mark_instance(c, dump->data.data, (size_t)dump->data.size,
-			      dump->class_id, texts);
+	if (hp_cv_load(c, &dump->data) && dump->data.size)
+		mark_instance(c, k, &dump->data, texts);
 	return c->kept.no_memory ? hp_no_memory(c->error) : HPROF_OK;
 }
 

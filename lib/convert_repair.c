@@ -356,25 +356,12 @@ static bool mend_trace(struct hp_convert *c, struct hprof_record *r)
 	return true;
 }
 
-static bool in_ring(struct hp_convert *c, const struct hp_cv_class *k)
-{
-	size_t most = c->model.class_count;
-	uint64_t id = k->id;
-
-	while (k && k->super_id && most-- > 0) {
-		k = hp_cv_class(c, k->super_id, false);
-		if (k && k->id == id)
-			return true;
-	}
-	return k && k->super_id; /* leads into one */
-}
-
 static bool mend_class(struct hp_convert *c, struct hprof_record *r)
 {
 	struct hprof_class_dump *dump = &r->u.class_dump;
-	const struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
+	struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
 
-	if (k && dump->super_id && in_ring(c, k))
+	if (k && dump->super_id && hp_cv_in_ring(c, k))
 		dump->super_id = c->mend.object_id;
 	if (dump->class_id == 0)
 		return drop(c, &c->mend.nameless, 1);

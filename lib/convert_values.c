@@ -203,21 +203,21 @@ static enum hprof_status change_field(struct hp_convert *c, struct change *x,
 static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 				       uint64_t class_id, bool *ret_known)
 {
-	size_t most = c->model.class_count; /* superclasses may form a ring */
+	struct hp_cv_class *k =
+		class_id ? hp_cv_class(c, class_id, false) : NULL;
 
-	*ret_known = true;
-	while (class_id && x->left > 0 && most-- > 0) {
-		const struct hp_cv_class *k = hp_cv_layout(c, class_id);
-		*ret_known = k != NULL;
-		if (!k)
+	*ret_known = k || class_id == 0 || x->left == 0;
+	for (; k && x->left > 0; k = hp_cv_next_level(c, k)) {
+		*ret_known = k->dumped;
+		if (!k->dumped)
 			return HPROF_OK;
+		hp_cv_know_fields(c, k);
 		for (uint32_t i = 0; i < k->field_count; i++) {
 			if (hprof_type_size(k->fields[i].type, c->from) >
 			    x->left)
 				return HPROF_OK;
 			HP_TRY(change_field(c, x, k, &k->fields[i]));
 		}
-		class_id = k->super_id;
 	}
 	return HPROF_OK;
 }
@@ -348,7 +348,7 @@ static enum hprof_status change_list(struct hp_convert *c,
 static uint32_t change_size(struct hp_convert *c,
 			    const struct hprof_class_dump *dump)
 {
-	const struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
+	struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
 	uint64_t old;
 
 	if (!k || c->from == c->to || c->model.real_sizes)

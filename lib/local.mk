@@ -79,6 +79,7 @@ core_sources = \
 	lib/classes.h \
 	lib/convert.c \
 	lib/convert.h \
+	lib/convert_chain.c \
 	lib/convert_copy.c \
 	lib/convert_live.c \
 	lib/convert_model.c \
