@@ -21,7 +21,7 @@ static void link_children(struct hp_domtree *tree)
 			continue;
 		if (i % BREATH == 0)
 			hp_tables_breathe(&tree->tables);
-		above = hp_domtree_above(tree, i);
+		above = hp_graph_above(tree->graph, i);
 		list = above == HP_NO_NODE ? &tree->top : &tree->first[above];
 		tree->next[i] = *list;
 		*list = i;
@@ -43,10 +43,10 @@ static enum hprof_status make_lists(struct hp_domtree *tree,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_domtree_begin(struct hp_domtree *tree,
-				   const struct hprof_heap *heap,
-				   const struct hprof_graph *graph,
-				   struct hprof_error *error)
+enum hprof_status hp_domtree_init(struct hp_domtree *tree,
+				  const struct hprof_heap *heap,
+				  const struct hprof_graph *graph,
+				  struct hprof_error *error)
 {
 	size_t rows = hprof_heap_summary(heap)->class_count;
 
@@ -60,15 +60,6 @@ enum hprof_status hp_domtree_begin(struct hp_domtree *tree,
 	tree->what_count = 2 * (uint32_t)rows + 2;
 	tree->tables.limit = graph->job.tables.limit;
 	tree->tables.base = hp_resident();
-	return HPROF_OK;
-}
-
-enum hprof_status hp_domtree_init(struct hp_domtree *tree,
-				  const struct hprof_heap *heap,
-				  const struct hprof_graph *graph,
-				  struct hprof_error *error)
-{
-	HP_TRY(hp_domtree_begin(tree, heap, graph, error));
 	return make_lists(tree, error);
 }
 
@@ -90,7 +81,7 @@ struct walk {
 
 static void enter(const struct walk *w, uint32_t node, bool has_children)
 {
-	uint32_t what = hp_domtree_what(w->tree, node);
+	uint32_t what = hp_graph_what(w->tree->graph, node);
 	uint64_t shallow = hprof_graph_shallow(w->tree->graph, node);
 	uint64_t retained = hprof_graph_retained(w->tree->graph, node);
 
@@ -108,7 +99,7 @@ static void enter(const struct walk *w, uint32_t node, bool has_children)
 
 static void leave(const struct walk *w, uint32_t node)
 {
-	uint32_t what = hp_domtree_what(w->tree, node);
+	uint32_t what = hp_graph_what(w->tree->graph, node);
 
 	for (size_t i = 0; i < w->count; i++)
 		w->divisions[i].sums[w->divisions[i].key[what]].above--;
@@ -134,7 +125,7 @@ static void walk_subtree(const struct walk *w, uint32_t top)
 			continue;
 		}
 		while (node != top && tree->next[node] == HP_NO_NODE) {
-			node = hp_domtree_above(tree, node);
+			node = hp_graph_above(tree->graph, node);
 			leave(w, node);
 		}
 		if (node == top)

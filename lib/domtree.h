@@ -22,34 +22,18 @@ struct hp_domtree {
 	uint32_t top;	 /* first of those that only the roots dominate */
 	uint32_t *first; /* child */
 	uint32_t *next;	 /* sibling */
-	uint32_t what_count; /* hp_domtree_what is always below it */
+	uint32_t what_count; /* hp_graph_what is always below it */
 	/* Where first and next are; within the graph's limit of memory. */
 	struct hp_tables tables;
 	struct hp_table first_table, next_table;
 };
 
+/* Done with hp_domtree_done, also after a failure. */
 enum hprof_status hp_domtree_init(struct hp_domtree *tree,
 				  const struct hprof_heap *heap,
 				  const struct hprof_graph *graph,
 				  struct hprof_error *error);
 void hp_domtree_done(struct hp_domtree *tree);
-
-/* Without lists of children; done with hp_domtree_done as well. */
-enum hprof_status hp_domtree_begin(struct hp_domtree *tree,
-				   const struct hprof_heap *heap,
-				   const struct hprof_graph *graph,
-				   struct hprof_error *error);
-
-/*
- * What an object is: twice the row of its class; of a class object twice the
- * row of the class that it is, and one more. The row behind the last one: not
- * known.
- */
-static inline uint32_t hp_domtree_what(const struct hp_domtree *tree,
-				       uint64_t object)
-{
-	return hp_graph_what(tree->graph, (uint32_t)object);
-}
 
 /* The children of NODE; of HP_NO_NODE, the objects at the top. */
 static inline uint32_t hp_domtree_first(const struct hp_domtree *tree,
@@ -58,10 +42,11 @@ static inline uint32_t hp_domtree_first(const struct hp_domtree *tree,
 	return node == HP_NO_NODE ? tree->top : tree->first[node];
 }
 
-static inline uint32_t hp_domtree_above(const struct hp_domtree *tree,
-					uint32_t node)
+/* What dominates NODE immediately, or HP_NO_NODE. */
+static inline uint32_t hp_graph_above(const struct hprof_graph *graph,
+				      uint32_t node)
 {
-	uint64_t above = hprof_graph_dominator(tree->graph, node);
+	uint64_t above = hprof_graph_dominator(graph, node);
 
 	return above == HPROF_NO_OBJECT ? HP_NO_NODE : (uint32_t)above;
 }

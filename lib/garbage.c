@@ -13,11 +13,10 @@ struct garbage {
 };
 
 static void add_up(struct garbage *g, const struct hprof_graph *graph,
-		   uint64_t count, const struct hp_domtree *tree,
-		   const struct hp_division *division)
+		   uint64_t count, const struct hp_division *division)
 {
 	for (uint64_t i = 0; i < count; i++) {
-		uint32_t what = hp_domtree_what(tree, i);
+		uint32_t what = hp_graph_what(graph, (uint32_t)i);
 		struct hp_sum *sum = &division->sums[division->key[what]];
 		uint64_t shallow;
 
@@ -39,25 +38,18 @@ static enum hprof_status make_table(struct garbage *g,
 {
 	struct hp_class_keys classes;
 	struct hp_division division = { NULL, NULL };
-	struct hp_domtree tree;
-	enum hprof_status status = hp_domtree_begin(&tree, heap, graph, error);
 
-	if (status < 0) {
-		hp_domtree_done(&tree);
-		return status;
-	}
 	if (hp_class_keys_init(&classes, heap) == 0)
 		division.sums = hp_calloc(classes.count, sizeof(struct hp_sum));
 	if (division.sums) {
 		division.key = classes.key;
-		add_up(g, graph, hprof_heap_count(heap), &tree, &division);
+		add_up(g, graph, hprof_heap_count(heap), &division);
 		g->table.classes =
 			hp_set_rows(&g->arena, division.sums, classes.names,
 				    classes.count, &g->table.class_count);
 	}
 	hp_free(division.sums);
 	hp_class_keys_done(&classes);
-	hp_domtree_done(&tree);
 	return g->table.classes ? HPROF_OK : hp_no_memory(error);
 }
 

@@ -33,7 +33,11 @@ struct hprof_graph {
 	unsigned asked;
 };
 
-/* What an object is; see struct hp_edges. */
+/*
+ * What an object is: twice the row of its class; of a class object twice the
+ * row of the class that it is, and one more. The row behind the last one: not
+ * known.
+ */
 static inline uint32_t hp_graph_what(const struct hprof_graph *graph,
 				     uint32_t object)
 {

@@ -14,14 +14,14 @@ struct instances {
 };
 
 static void find(struct instances *t, const struct hprof_heap *heap,
-		 const struct hp_domtree *tree, const uint32_t *marks)
+		 const uint32_t *marks)
 {
 	const struct hprof_graph *graph = t->biggest.graph;
 	uint64_t count = hprof_heap_count(heap);
 
 	for (uint64_t i = 0; i < count; i++) {
 		hp_job_breathe(&graph->job, i);
-		if (!marks[hp_domtree_what(tree, i)])
+		if (!marks[hp_graph_what(graph, (uint32_t)i)])
 			continue;
 		t->table.total++;
 		t->table.shallow += hprof_graph_shallow(graph, i);
@@ -39,21 +39,16 @@ static enum hprof_status make_table(struct instances *t,
 				    const size_t *rows, size_t row_count,
 				    size_t top, struct hprof_error *error)
 {
-	struct hp_domtree tree;
-	enum hprof_status status;
 	uint32_t *marks;
 
 	if (hp_biggest_init(&t->biggest, graph, top) != 0)
 		return hp_no_memory(error);
-	status = hp_domtree_begin(&tree, heap, graph, error);
 	marks = hp_class_marks(heap, rows, row_count);
-	if (status == HPROF_OK && !marks)
-		status = hp_no_memory(error);
-	if (status == HPROF_OK)
-		find(t, heap, &tree, marks);
-	hp_domtree_done(&tree);
+	if (!marks)
+		return hp_no_memory(error);
+	find(t, heap, marks);
 	hp_free(marks);
-	return status;
+	return HPROF_OK;
 }
 
 enum hprof_status hprof_instances_read(const struct hprof_heap *heap,
