@@ -98,6 +98,8 @@ core_sources = \
 	lib/diaglist.h \
 	lib/diff.c \
 	lib/diff_name.c \
+	lib/diff_parts.c \
+	lib/diff_parts.h \
 	lib/diff_paths.c \
 	lib/divide.c \
 	lib/dom.c \
@@ -182,6 +184,8 @@ core_sources = \
 	lib/parts.h \
 	lib/pass.c \
 	lib/pass.h \
+	lib/overlay.c \
+	lib/overlay.h \
 	lib/pairs.c \
 	lib/pairs.h \
 	lib/paths.c \
