@@ -188,6 +188,7 @@ core_sources = \
 	lib/overlay.h \
 	lib/pairs.c \
 	lib/pairs.h \
+	lib/path_steps.c \
 	lib/paths.c \
 	lib/paths.h \
 	lib/pathtree.c \

@@ -8,10 +8,8 @@
 #include "paths.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "error.h"
-#include "graph.h"
 #include "idmap.h"
 #include "mem.h"
 #include "nearby.h"
@@ -19,7 +17,6 @@
 
 enum {
 	COUNT_MAX = 1000,
-	STEPS_MAX = 2000,     /* of a path; the middle is left out beyond */
 	BRANCHES = 16,	      /* objects from the end where others may leave */
 	REFERRERS_MAX = 4096, /* looked at, of an object */
 	DETOUR_MAX = 1 << 16  /* longer ones are not worth showing */
@@ -87,88 +84,6 @@ void hp_paths_done(struct hp_paths *p)
 		hp_rootinfo_done(&p->roots);
 	hprof_cursor_free(p->look.cursor);
 	*p = (struct hp_paths){ .ways = NULL };
-}
-
-/* ---- references ------------------------------------------------------------- */
-
-/* Fields say more than what every object has; strong more than weak. */
-static unsigned edge_rank(enum hprof_edge_kind kind)
-{
-	switch (kind) {
-	case HPROF_EDGE_FIELD:
-	case HPROF_EDGE_ELEMENT:
-	case HPROF_EDGE_STATIC:
-		return 0;
-	case HPROF_EDGE_REFERENT:
-		return 2;
-	default:
-		return 1;
-	}
-}
-
-static enum hprof_status from_array(const struct hp_look *look,
-				    const struct hprof_object *array,
-				    uint64_t to, struct hprof_edge *ret)
-{
-	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
-	size_t row = array->class_row;
-
-	*ret = (struct hprof_edge){ .kind = HPROF_EDGE_ELEMENT,
-				    .from = array->index,
-				    .to = to };
-	if (row < summary->class_count &&
-	    hprof_heap_find(look->heap, summary->class_rows[row].class_id) ==
-		    to)
-		ret->kind = HPROF_EDGE_CLASS;
-	return HPROF_OK;
-}
-
-enum hprof_status hp_paths_edge(const struct hp_look *look, uint64_t from,
-				uint64_t to, bool numbered, bool *ret_found,
-				struct hprof_edge *ret,
-				struct hprof_error *error)
-{
-	struct hprof_object object;
-	struct hprof_edge edge;
-	enum hprof_status status = hprof_cursor_go(look->cursor, from, &object);
-	unsigned best = 3;
-
-	if (status == HPROF_OK && !numbered &&
-	    object.kind == HPROF_OBJECT_OBJ_ARRAY) {
-		*ret_found = true;
-		return from_array(look, &object, to, ret);
-	}
-	for (uint64_t i = 0; status == HPROF_OK && best; i++) {
-		status = hprof_cursor_edge(look->cursor, i, &edge);
-		if (status != HPROF_OK || edge.to != to ||
-		    edge_rank(edge.kind) >= best)
-			continue;
-		best = edge_rank(edge.kind);
-		*ret = edge;
-	}
-	*ret_found = best < 3;
-	if (status < 0 && error)
-		*error = *hprof_cursor_error(look->cursor);
-	return status < 0 ? status : HPROF_OK;
-}
-
-/* The class that declares field NAME which holds the object with that id. */
-static const char *declaring_class(const struct hp_look *look,
-				   const struct hprof_edge *edge)
-{
-	struct hprof_object object;
-	struct hprof_field field;
-
-	if (!edge->name ||
-	    hprof_cursor_go(look->cursor, edge->from, &object) != HPROF_OK)
-		return NULL;
-	for (size_t i = 0;
-	     hprof_cursor_field(look->cursor, i, &field) == HPROF_OK; i++)
-		if (field.type == HPROF_TYPE_OBJECT &&
-		    field.value == edge->to_id &&
-		    !strcmp(field.name, edge->name))
-			return hp_class_name(look->heap, field.class_row);
-	return NULL;
 }
 
 /* ---- candidates ------------------------------------------------------------- */
@@ -307,91 +222,24 @@ static int find_others(const struct hp_paths *p, struct search *searches,
 
 /* ---- from candidates to paths ----------------------------------------------- */
 
-enum hprof_status hp_paths_step(struct hp_paths *p, uint64_t from,
-				uint64_t object, struct hprof_path_step *to,
-				bool *ret_found, struct hprof_error *error)
+/* Goes along a candidate from its end. */
+struct walk {
+	const struct search *search;
+	const struct candidate *along;
+	uint64_t at, done; /* done: objects so far */
+};
+
+static uint64_t next_object(void *state)
 {
-	struct hprof_edge edge;
+	struct walk *walk = state;
+	const struct candidate *c = walk->along;
 
-	*ret_found = false;
-	*to = (struct hprof_path_step){ .edge = HPROF_EDGE_FIELD };
-	HP_TRY(hp_held_get(&p->look, object, &to->held, error));
-	if (from == HPROF_NO_OBJECT)
-		return HPROF_OK;
-	HP_TRY(hp_paths_edge(&p->look, from, object, true, ret_found, &edge,
-			     error));
-	if (!*ret_found)
-		return HPROF_OK;
-	to->edge = edge.kind;
-	to->field = edge.name;
-	to->number = edge.number;
-	to->weak = edge.kind == HPROF_EDGE_REFERENT;
-	to->field_class = declaring_class(&p->look, &edge);
-	return HPROF_OK;
-}
-
-static enum hprof_status fill_step(struct hp_paths *p, uint64_t from,
-				   uint64_t object, struct hprof_path_step *to,
-				   struct hprof_error *error)
-{
-	bool found;
-
-	return hp_paths_step(p, from, object, to, &found, error);
-}
-
-/* Object number I of the path, from its end. */
-static uint64_t object_at(const struct search *s, const struct candidate *c,
-			  uint64_t i, uint64_t *at, uint64_t *at_index)
-{
-	if (i < c->tail)
-		return s->tail[i];
-	if (*at_index == UINT64_MAX) {
-		*at = c->start;
-		*at_index = c->tail;
-	}
-	while (*at_index < i) {
-		*at = before(s->paths, *at);
-		++*at_index;
-	}
-	return *at;
-}
-
-static enum hprof_status fill_steps(const struct search *s,
-				    const struct candidate *c,
-				    struct hprof_path *path,
-				    struct hprof_error *error)
-{
-	uint64_t count = c->length + 1, at = 0, at_index = UINT64_MAX;
-	size_t kept = path->count, i = kept;
-
-	for (uint64_t n = 0; n < count; n++) {
-		uint64_t object, from;
-
-		if (path->left_out && n == kept - path->gap)
-			n += path->left_out;
-		object = object_at(s, c, n, &at, &at_index);
-		from = n + 1 < count ? object_at(s, c, n + 1, &at, &at_index)
-				     : HPROF_NO_OBJECT;
-		HP_TRY(fill_step(s->paths, from, object, &path->steps[--i],
-				 error));
-	}
-	return hp_rootinfo_get(&s->paths->roots, path->steps[0].held.object,
-			       &path->root, error);
-}
-
-static enum hprof_status begin_path(struct hp_paths *p, uint64_t count,
-				    struct hprof_path *path,
-				    struct hprof_error *error)
-{
-	*path = (struct hprof_path){ .count = (size_t)count };
-	if (count > STEPS_MAX) {
-		path->count = STEPS_MAX;
-		path->gap = STEPS_MAX / 2;
-		path->left_out = count - STEPS_MAX;
-	}
-	path->steps =
-		hp_arena_take(p->arena, path->count * sizeof *path->steps);
-	return path->steps ? HPROF_OK : hp_no_memory(error);
+	if (walk->done < c->tail)
+		return walk->search->tail[walk->done++];
+	walk->at = walk->done++ == c->tail
+			   ? c->start
+			   : before(walk->search->paths, walk->at);
+	return walk->at;
 }
 
 static enum hprof_status make_path(const struct search *s,
@@ -399,28 +247,10 @@ static enum hprof_status make_path(const struct search *s,
 				   struct hprof_path *path,
 				   struct hprof_error *error)
 {
-	HP_TRY(begin_path(s->paths, c->length + 1, path, error));
-	return fill_steps(s, c, path, error);
-}
+	struct walk walk = { .search = s, .along = c };
 
-enum hprof_status hp_paths_make(struct hp_paths *p, const uint64_t *objects,
-				size_t count, struct hprof_path *path,
-				struct hprof_error *error)
-{
-	size_t i;
-
-	HP_TRY(begin_path(p, count, path, error));
-	i = path->count;
-	for (size_t n = 0; n < count; n++) {
-		if (path->left_out && n == path->count - path->gap)
-			n += (size_t)path->left_out;
-		HP_TRY(fill_step(p,
-				 n + 1 < count ? objects[n + 1]
-					       : HPROF_NO_OBJECT,
-				 objects[n], &path->steps[--i], error));
-	}
-	return hp_rootinfo_get(&p->roots, path->steps[0].held.object,
-			       &path->root, error);
+	return hp_paths_walk(s->paths, next_object, &walk, c->length + 1, path,
+			     error);
 }
 
 static enum hprof_status make_paths(const struct search *s, size_t count,

@@ -34,7 +34,17 @@ enum hprof_status hp_paths_step(struct hp_paths *paths, uint64_t from,
 				uint64_t object, struct hprof_path_step *ret,
 				bool *ret_found, struct hprof_error *error);
 
-/* The path of COUNT objects, each referring to the one before; the end first. */
+/*
+ * The path of COUNT objects, each referring to the one before; the end first.
+ * NEXT is called once for each of them.
+ */
+typedef uint64_t hp_next_object_fn(void *state);
+enum hprof_status hp_paths_walk(struct hp_paths *paths, hp_next_object_fn *next,
+				void *state, uint64_t count,
+				struct hprof_path *ret_path,
+				struct hprof_error *error);
+
+/* The same for objects that are in a row. */
 enum hprof_status hp_paths_make(struct hp_paths *paths, const uint64_t *objects,
 				size_t count, struct hprof_path *ret_path,
 				struct hprof_error *error);
