@@ -16,22 +16,14 @@
 #include "hunt.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "error.h"
 #include "kids.h"
 #include "mem.h"
-
-/* The children of one node by key. */
-struct kin {
-	uint64_t retained, count, large; /* large ones: threshold or more */
-	uint32_t largest;
-};
+#include "siblings.h"
 
 struct hp_hunt_work {
-	struct kin *kin;   /* by key */
-	uint32_t *touched; /* keys in use */
-	size_t touched_count;
+	struct hp_sibling_table siblings; /* of one node at a time */
 	uint32_t *seen; /* by key: on the way down, so many */
 	uint32_t *way;	/* nodes on the way down */
 	size_t way_count, way_room;
@@ -43,49 +35,6 @@ struct hp_hunt_work {
 };
 
 /* ---- what is what ------------------------------------------------------------ */
-
-struct named_row {
-	const char *name;
-	uint32_t row;
-};
-
-static int compare_names(const void *left, const void *right)
-{
-	const struct named_row *a = left, *b = right;
-	int order = strcmp(a->name, b->name);
-
-	return order ? order : a->row < b->row ? -1 : a->row > b->row;
-}
-
-static int make_keys(struct hp_hunt *h, const struct hprof_summary *summary)
-{
-	size_t count = summary->class_count;
-	struct named_row *rows = hp_calloc(count + 1, sizeof *rows);
-	uint32_t first = 0;
-
-	h->key = hp_calloc(h->what_count, sizeof *h->key);
-	if (!rows || !h->key) {
-		hp_free(rows);
-		return -1;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const char *name = summary->class_rows[i].name;
-
-		rows[i] = (struct named_row){ name ? name : "", (uint32_t)i };
-	}
-	if (count)
-		qsort(rows, count, sizeof *rows, compare_names);
-	for (size_t i = 0; i < count; i++) {
-		if (!i || strcmp(rows[i - 1].name, rows[i].name) != 0)
-			first = rows[i].row;
-		h->key[2 * rows[i].row] = 2 * first;
-		h->key[2 * rows[i].row + 1] = 2 * first + 1;
-	}
-	h->key[2 * count] = 2 * (uint32_t)count;
-	h->key[2 * count + 1] = 2 * (uint32_t)count + 1;
-	hp_free(rows);
-	return 0;
-}
 
 static void find_hubs(struct hp_hunt *h, const struct hprof_summary *summary)
 {
@@ -136,63 +85,26 @@ const uint32_t *hp_hunt_kids(const struct hp_hunt *h, uint32_t node,
 
 /* ---- children ---------------------------------------------------------------- */
 
-static void forget_kin(struct hp_hunt_work *w)
+static void count_kids(struct hp_hunt *h, uint32_t node)
 {
-	while (w->touched_count)
-		w->kin[w->touched[--w->touched_count]] =
-			(struct kin){ 0, 0, 0, HP_NO_NODE };
-}
-
-static void count_kin(struct hp_hunt *h, uint32_t node)
-{
-	struct hp_hunt_work *w = h->work;
 	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
 
-	forget_kin(w);
-	for (; child < end; child++) {
-		uint32_t key = key_of(h, *child);
-		struct kin *kin = &w->kin[key];
-		uint64_t size = retained(h, *child);
-
-		if (!kin->count++)
-			w->touched[w->touched_count++] = key;
-		kin->retained += size;
-		kin->large += size >= h->threshold;
-		if (kin->largest == HP_NO_NODE ||
-		    size > retained(h, kin->largest))
-			kin->largest = *child;
-	}
-}
-
-/* The largest kin first; of equal ones, the lower key. */
-static uint32_t largest_kin(const struct hp_hunt_work *w)
-{
-	uint32_t best = HP_NO_NODE;
-
-	for (size_t i = 0; i < w->touched_count; i++) {
-		uint32_t key = w->touched[i];
-
-		if (best == HP_NO_NODE ||
-		    w->kin[key].retained > w->kin[best].retained ||
-		    (w->kin[key].retained == w->kin[best].retained &&
-		     key < best))
-			best = key;
-	}
-	return best;
+	hp_siblings_count(&h->work->siblings, h->graph, h->key, child, end,
+			  h->threshold);
 }
 
 struct hp_kin hp_hunt_kin(struct hp_hunt *h, uint32_t node)
 {
 	struct hp_kin result = { HP_NO_NODE, 0, 0, 0 };
-	const struct hp_hunt_work *w = h->work;
+	const struct hp_sibling_table *all = &h->work->siblings;
 
-	count_kin(h, node);
-	result.key = largest_kin(w);
-	for (size_t i = 0; i < w->touched_count; i++)
-		result.all += w->kin[w->touched[i]].count;
+	count_kids(h, node);
+	result.key = hp_siblings_largest(all);
+	for (size_t i = 0; i < all->count; i++)
+		result.all += all->items[all->keys[i]].count;
 	if (result.key != HP_NO_NODE) {
-		result.count = w->kin[result.key].count;
-		result.retained = w->kin[result.key].retained;
+		result.count = all->items[result.key].count;
+		result.retained = all->items[result.key].retained;
 	}
 	return result;
 }
@@ -293,8 +205,8 @@ static struct end end_at(struct hp_hunt *h, uint32_t node)
 		end.kind = HPROF_LEAK_OBJECT;
 		return end;
 	}
-	count_kin(h, node);
-	key = largest_kin(h->work);
+	count_kids(h, node);
+	key = hp_siblings_largest(&h->work->siblings);
 	again = key == HP_NO_NODE ? HP_NO_NODE : first_of(h, key);
 	if (again != HP_NO_NODE) {
 		end.kind = HPROF_LEAK_CHAIN;
@@ -350,7 +262,8 @@ static void push_large(struct hp_hunt *h, uint32_t node, bool grouped)
 
 	for (; child < end; child++)
 		if (retained(h, *child) >= h->threshold &&
-		    (!grouped || !h->work->kin[key_of(h, *child)].count))
+		    (!grouped ||
+		     !h->work->siblings.items[key_of(h, *child)].count))
 			push_node(h->work, *child);
 }
 
@@ -360,38 +273,37 @@ static void push_large(struct hp_hunt *h, uint32_t node, bool grouped)
  * Large ones are looked at one by one, unless they are several threads,
  * loaders or classes, or many.
  */
-static bool is_group(const struct hp_hunt *h, const struct kin *kin)
+static bool is_group(const struct hp_hunt *h, const struct hp_siblings *s)
 {
-	if (kin->retained < h->threshold || kin->count < 2)
+	if (s->retained < h->threshold || s->count < 2)
 		return false;
-	if (kin->large == 0)
+	if (s->large == 0)
 		return true;
-	return kin->large > 2 ||
-	       (kin->large == 2 && hp_hunt_is_hub(h, kin->largest));
+	return s->large > 2 || (s->large == 2 && hp_hunt_is_hub(h, s->largest));
 }
 
 /*
- * Looks for groups among the children of NODE. What is left in kin then are
- * those of groups, so that nobody looks at them again.
+ * Looks for groups among the children of NODE. What is left of the siblings
+ * then are those of groups, so that nobody looks at them again.
  */
 static bool find_groups(struct hp_hunt *h, uint32_t node)
 {
-	struct hp_hunt_work *w = h->work;
+	struct hp_sibling_table *all = &h->work->siblings;
 	bool any = false;
 
-	count_kin(h, node);
-	for (size_t i = 0; i < w->touched_count; i++) {
-		uint32_t key = w->touched[i];
-		struct kin *kin = &w->kin[key];
+	count_kids(h, node);
+	for (size_t i = 0; i < all->count; i++) {
+		uint32_t key = all->keys[i];
+		struct hp_siblings *siblings = &all->items[key];
 		struct hp_suspect group = { .kind = HPROF_LEAK_GROUP,
-					    .retained = kin->retained,
+					    .retained = siblings->retained,
 					    .above = node,
 					    .key = key,
-					    .largest = kin->largest,
-					    .members = kin->count };
+					    .largest = siblings->largest,
+					    .members = siblings->count };
 
-		if (!is_group(h, kin)) {
-			kin->count = 0;
+		if (!is_group(h, siblings)) {
+			siblings->count = 0;
 			continue;
 		}
 		any = true;
@@ -492,15 +404,12 @@ static int take_work(struct hp_hunt *h, const struct hprof_summary *summary)
 
 	if (!w)
 		return -1;
-	w->kin = hp_calloc(keys, sizeof *w->kin);
-	w->touched = hp_calloc(keys, sizeof *w->touched);
 	w->seen = hp_calloc(keys, sizeof *w->seen);
 	w->hub = hp_calloc(summary->class_count + 1, sizeof *w->hub);
-	if (!w->kin || !w->touched || !w->seen || !w->hub)
+	h->key = hp_name_keys(summary);
+	if (!w->seen || !w->hub || !h->key)
 		return -1;
-	for (size_t i = 0; i < keys; i++)
-		w->kin[i].largest = HP_NO_NODE;
-	return make_keys(h, summary);
+	return hp_siblings_init(&w->siblings, keys);
 }
 
 enum hprof_status hp_hunt_run(struct hp_hunt *h, const struct hprof_heap *heap,
@@ -540,8 +449,7 @@ void hp_hunt_done(struct hp_hunt *h)
 	if (w) {
 		hp_kids_done(&w->large);
 		hp_kids_done(&w->below);
-		hp_free(w->kin);
-		hp_free(w->touched);
+		hp_siblings_done(&w->siblings);
 		hp_free(w->seen);
 		hp_free(w->way);
 		hp_free(w->todo);

@@ -34,11 +34,7 @@ struct hp_hunt {
 	const struct hprof_graph *graph;
 	uint32_t what_count;
 	uint64_t live, threshold;
-	/*
-	 * Of each what: the first row of that name doubled, plus one of class
-	 * objects. Classes of one name from several loaders are one.
-	 */
-	uint32_t *key;
+	uint32_t *key; /* of each what; see hp_name_keys */
 	struct hp_suspect *suspects;
 	size_t count, room;
 	struct hp_hunt_work *work;

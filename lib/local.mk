@@ -221,6 +221,8 @@ core_sources = \
 	lib/retained.c \
 	lib/rootinfo.c \
 	lib/rootinfo.h \
+	lib/siblings.c \
+	lib/siblings.h \
 	lib/sink_archive.c \
 	lib/sink_compress.c \
 	lib/sink_gzip.c \
