@@ -189,6 +189,8 @@ core_sources = \
 	lib/pairs.c \
 	lib/pairs.h \
 	lib/path_steps.c \
+	lib/path_texts.c \
+	lib/path_texts.h \
 	lib/paths.c \
 	lib/paths.h \
 	lib/pathtree.c \

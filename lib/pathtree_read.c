@@ -16,7 +16,7 @@
 #include "graph.h"
 #include "held.h"
 #include "mem.h"
-#include "pathtree.h"
+#include "path_texts.h"
 #include "rootinfo.h"
 
 struct search {
@@ -29,11 +29,9 @@ struct search {
 	uint64_t *fresh; /* bits: reached in this level */
 	uint32_t *next;	 /* these */
 	size_t next_count, next_room;
-	uint32_t *class_text; /* by row; 0: not asked for yet */
-	uint8_t *lets_go;     /* by row: its referent does not hold */
+	struct hp_path_texts texts;
+	uint8_t *lets_go; /* by row: its referent does not hold */
 	size_t rows;
-	struct hp_idmap field_text; /* name of a field -> text */
-	bool no_memory;
 };
 
 /* ---- before it begins -------------------------------------------------------- */
@@ -67,11 +65,10 @@ static enum hprof_status begin(struct search *s, const struct hprof_heap *heap,
 	s->rows = hprof_heap_summary(heap)->class_count;
 	s->of = hp_calloc((size_t)s->count + 1, sizeof *s->of);
 	s->fresh = hp_calloc(hp_bit_words(s->count), sizeof *s->fresh);
-	s->class_text = hp_calloc(s->rows + 1, sizeof *s->class_text);
 	s->lets_go = hp_calloc(s->rows + 1, 1);
 	if (hp_path_nodes_init(&s->nodes) != 0 ||
-	    hp_idmap_init(&s->field_text, 3) != 0 || !s->of || !s->fresh ||
-	    !s->class_text || !s->lets_go)
+	    hp_path_texts_init(&s->texts, &s->nodes, heap) != 0 || !s->of ||
+	    !s->fresh || !s->lets_go)
 		return hp_no_memory(error);
 	find_weak(s);
 	HP_TRY(hprof_cursor_new(heap, &s->look.cursor, error));
@@ -87,53 +84,9 @@ static void end(struct search *s)
 	hp_free(s->of);
 	hp_free(s->fresh);
 	hp_free(s->next);
-	hp_idmap_done(&s->field_text);
-	hp_free(s->class_text);
+	hp_path_texts_done(&s->texts);
 	hp_free(s->lets_go);
 	hp_path_nodes_done(&s->nodes);
-}
-
-/* ---- texts -------------------------------------------------------------------- */
-
-static uint32_t class_text(struct search *s, size_t row)
-{
-	const char *name =
-		row < s->rows ? hp_class_name(s->look.heap, row) : NULL;
-	char *copy;
-	size_t size;
-
-	if (!name)
-		return 0;
-	if (s->class_text[row])
-		return s->class_text[row];
-	size = hprof_diff_name(name, NULL, 0);
-	copy = hp_alloc(size + 1);
-	if (copy) {
-		hprof_diff_name(name, copy, size + 1);
-		s->class_text[row] = hp_path_text(&s->nodes, copy, size);
-	}
-	hp_free(copy);
-	if (!s->class_text[row])
-		s->no_memory = true;
-	return s->class_text[row];
-}
-
-/* Names of fields live as long as the heap. */
-static uint32_t field_text(struct search *s, const char *name)
-{
-	uint32_t text;
-
-	if (!name)
-		return 0;
-	text = (uint32_t)(uintptr_t)hp_idmap_get(&s->field_text,
-						 (uintptr_t)name);
-	if (text)
-		return text;
-	text = hp_path_text(&s->nodes, name, strlen(name));
-	if (!text || hp_idmap_put(&s->field_text, (uintptr_t)name,
-				  (void *)(uintptr_t)text) != 0)
-		s->no_memory = true;
-	return text;
 }
 
 /* ---- reaching objects ------------------------------------------------------------ */
@@ -168,9 +121,9 @@ static enum hprof_status reach(struct search *s, uint32_t object,
 		return HPROF_OK;
 	what = hp_graph_what(s->look.graph, object);
 	key->kind = (uint8_t)kind_of(s, what);
-	key->class_name = class_text(s, what >> 1);
+	key->class_name = hp_path_class(&s->texts, what >> 1);
 	node = hp_path_node(&s->nodes, key);
-	if (node == HP_NO_NODE_YET || s->no_memory)
+	if (node == HP_NO_NODE_YET || s->texts.no_memory)
 		return hp_no_memory(error);
 	if (old) {
 		if (hp_path_before(&s->nodes, node, old - 1))
@@ -214,7 +167,7 @@ static enum hprof_status expand(struct search *s, uint32_t object,
 		if (status != HPROF_OK || !follows(s, object, &edge))
 			continue;
 		key.edge = (uint8_t)edge.kind;
-		key.field = field_text(s, edge.name);
+		key.field = hp_path_field(&s->texts, edge.name);
 		HP_TRY(reach(s, (uint32_t)edge.to, &key, error));
 	}
 	if (status < 0 && error)
@@ -307,32 +260,19 @@ static bool is_passing(unsigned tag)
 	}
 }
 
-/* "com.acme.Main.run" of a local variable; *RET is 0 if it is not known. */
+/* Of a local variable, the method; *RET is 0 if it is not known. */
 static enum hprof_status frame_text(struct search *s,
 				    const struct hprof_heap_root *root,
 				    uint32_t *ret, struct hprof_error *error)
 {
 	struct hprof_stack_frame frame = { 0 };
-	bool known = hp_rootinfo_frame(&s->roots, root, &frame);
-	size_t size, first;
-	char *text;
 
-	*ret = 0;
-	if (s->roots.stacks.no_memory)
-		return hp_no_memory(error);
-	if (!known || !frame.class_name || !frame.method)
-		return HPROF_OK;
-	first = hprof_diff_name(frame.class_name, NULL, 0);
-	size = first + 1 + strlen(frame.method);
-	text = hp_alloc(size + 1);
-	if (!text)
-		return hp_no_memory(error);
-	hprof_diff_name(frame.class_name, text, first + 1);
-	text[first] = '.';
-	strcpy(text + first + 1, frame.method);
-	*ret = hp_path_text(&s->nodes, text, size);
-	hp_free(text);
-	return *ret ? HPROF_OK : hp_no_memory(error);
+	*ret = hp_rootinfo_frame(&s->roots, root, &frame)
+		       ? hp_path_frame(&s->texts, &frame)
+		       : 0;
+	return s->roots.stacks.no_memory || s->texts.no_memory
+		       ? hp_no_memory(error)
+		       : HPROF_OK;
 }
 
 /* By a record, whose frame may be another than that of the object's next. */
