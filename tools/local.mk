@@ -138,6 +138,7 @@ diff_sources = \
 	tools/render_diff_paths.c \
 	tools/side_items.c \
 	tools/side_sets.c \
+	tools/side_sizes.c \
 	tools/sides.c \
 	tools/sides.h
 

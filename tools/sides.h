@@ -63,6 +63,12 @@ bool sides_read(struct sides *sides, char *const *paths, size_t count,
 void sides_done(struct sides *sides);
 
 /*
+ * Gives all dumps the sizes of one, where they have been laid out or measured
+ * differently; sets like, mixed and convention. False after a message.
+ */
+bool sides_agree_on_sizes(struct sides *sides);
+
+/*
  * What is wrong with a dump that a limit is to be held against: "is damaged";
  * NULL: nothing. One without an end may have been cut where nothing shows it.
  */
