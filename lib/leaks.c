@@ -256,7 +256,7 @@ static enum hprof_status search_ways(struct leaks *l, const bool *known,
 		}
 		if (known[i] && (found[i] || set->object == HPROF_NO_OBJECT))
 			continue;
-		HP_TRY(hp_paths_find(&l->paths, set, 1, PATHS, error));
+		HP_TRY(hp_paths_find(&l->paths, set, 1, PATHS, false, error));
 	}
 	return HPROF_OK;
 }

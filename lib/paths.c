@@ -3,7 +3,8 @@
  *
  * The first path is the shortest one. Another one leaves it at the object
  * itself, or at one before it, by another referrer, and goes from there to a
- * root by the shortest way that comes by none of the objects behind.
+ * root by the shortest way that comes by none of the objects behind. Of those
+ * that are alike, which are often thousands, one stands for all.
  */
 #include "paths.h"
 
@@ -19,7 +20,8 @@ enum {
 	COUNT_MAX = 1000,
 	BRANCHES = 16,	      /* objects from the end where others may leave */
 	REFERRERS_MAX = 4096, /* looked at, of an object */
-	DETOUR_MAX = 1 << 16  /* longer ones are not worth showing */
+	DETOUR_MAX = 1 << 16, /* longer ones are not worth showing */
+	LOOKS_MAX = 1 << 22   /* at objects, to tell paths apart */
 };
 
 /* A path in the making: up the ways from START, then down the first path. */
@@ -27,6 +29,7 @@ struct candidate {
 	uint64_t start;
 	size_t tail; /* objects of the first path behind start; 0: all of it */
 	uint64_t length;
+	uint64_t alike; /* others of the same shape */
 };
 
 struct search {
@@ -123,7 +126,7 @@ static int add_candidate(struct search *s, uint64_t start, uint64_t length,
 		    sizeof *s->found) != 0)
 		return -1;
 	s->found[s->found_count++] =
-		(struct candidate){ start, tail, length + tail };
+		(struct candidate){ start, tail, length + tail, 0 };
 	return 0;
 }
 
@@ -242,6 +245,53 @@ static uint64_t next_object(void *state)
 	return walk->at;
 }
 
+static uint64_t shape_of(const struct search *s, const struct candidate *c)
+{
+	struct walk walk = { .search = s, .along = c };
+	struct hp_shape shape = { 0 };
+	uint64_t object = c->start;
+
+	for (uint64_t i = 0; i <= c->length; i++) {
+		object = next_object(&walk);
+		hp_shape_add(&shape, s->paths->look.graph, object);
+	}
+	hp_shape_mix(&shape, hp_rootinfo_tag(&s->paths->roots, object));
+	return shape.sum;
+}
+
+/*
+ * Moves the shortest of each shape to the front, MOST at the most; the map
+ * has where it is there, plus 1.
+ */
+static int choose(struct search *s, struct hp_idmap *by_shape, size_t most,
+		  size_t *ret_count, size_t *ret_others)
+{
+	size_t count = 0, others = 0;
+	uint64_t looks = 0;
+
+	for (size_t i = 0; i < s->found_count && looks < LOOKS_MAX; i++) {
+		struct candidate c = s->found[i];
+		uint64_t shape = shape_of(s, &c);
+		uintptr_t place = (uintptr_t)hp_idmap_get(by_shape, shape);
+
+		looks += c.length + 1;
+		if (place && place <= most)
+			s->found[place - 1].alike++;
+		if (place)
+			continue;
+		if (count < most)
+			s->found[count++] = c;
+		else
+			others++;
+		place = others ? most + 1 : count;
+		if (hp_idmap_put(by_shape, shape, (void *)place) != 0)
+			return -1;
+	}
+	*ret_count = count;
+	*ret_others = others;
+	return 0;
+}
+
 static enum hprof_status make_path(const struct search *s,
 				   const struct candidate *c,
 				   struct hprof_path *path,
@@ -253,23 +303,40 @@ static enum hprof_status make_path(const struct search *s,
 			     error);
 }
 
-static enum hprof_status make_paths(const struct search *s, size_t count,
-				    struct hprof_path **ret_paths,
-				    size_t *ret_count,
-				    struct hprof_error *error)
+static enum hprof_status make_chosen(const struct search *s, size_t count,
+				     struct hp_path_set *set,
+				     struct hprof_error *error)
 {
-	struct hprof_path *paths;
+	struct hprof_path *paths =
+		hp_arena_take(s->paths->arena, (count + 1) * sizeof *paths);
 
-	if (count > s->found_count)
-		count = s->found_count;
-	paths = hp_arena_take(s->paths->arena, count * sizeof *paths);
 	if (!paths)
 		return hp_no_memory(error);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		HP_TRY(make_path(s, &s->found[i], &paths[i], error));
-	*ret_paths = paths;
-	*ret_count = count;
+		paths[i].alike = s->found[i].alike;
+	}
+	set->paths = paths;
+	set->count = count;
 	return HPROF_OK;
+}
+
+static enum hprof_status make_paths(struct search *s, size_t most, bool alike,
+				    struct hp_path_set *set,
+				    struct hprof_error *error)
+{
+	size_t count = s->found_count < most ? s->found_count : most;
+	struct hp_idmap by_shape;
+	int bad;
+
+	set->others = s->found_count - count;
+	if (alike)
+		return make_chosen(s, count, set, error);
+	bad = hp_idmap_init(&by_shape, 2);
+	if (!bad)
+		bad = choose(s, &by_shape, most, &count, &set->others);
+	hp_idmap_done(&by_shape);
+	return bad ? hp_no_memory(error) : make_chosen(s, count, set, error);
 }
 
 /* The shortest path, and the objects at its end. */
@@ -289,7 +356,7 @@ static int begin_search(struct hp_paths *p, uint64_t object, struct search *s)
 }
 
 enum hprof_status hp_paths_find(struct hp_paths *p, struct hp_path_set *sets,
-				size_t count, size_t most,
+				size_t count, size_t most, bool alike,
 				struct hprof_error *error)
 {
 	struct search *searches = hp_calloc(count + 1, sizeof *searches);
@@ -304,11 +371,10 @@ enum hprof_status hp_paths_find(struct hp_paths *p, struct hp_path_set *sets,
 	    find_others(p, searches, count) != 0)
 		status = hp_no_memory(error);
 	for (size_t i = 0; i < count; i++) {
-		sets[i].paths = NULL;
-		sets[i].count = 0;
+		sets[i] = (struct hp_path_set){ .object = sets[i].object };
 		if (status == HPROF_OK && searches[i].found_count)
-			status = make_paths(&searches[i], most, &sets[i].paths,
-					    &sets[i].count, error);
+			status = make_paths(&searches[i], most, alike,
+					    &sets[i], error);
 		hp_free(searches[i].found);
 	}
 	hp_free(searches);
@@ -349,10 +415,11 @@ enum hprof_status hprof_paths_read(const struct hprof_heap *heap,
 	if (status == HPROF_OK)
 		status = hp_paths_find(&paths, &set, 1,
 				       options.count ? options.count : 1,
-				       ret_error);
+				       options.alike, ret_error);
 	hp_paths_done(&paths);
 	t->table.paths = set.paths;
 	t->table.count = set.count;
+	t->table.others = set.others;
 	if (status < 0) {
 		hprof_path_table_free(&t->table);
 		return status;

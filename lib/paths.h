@@ -4,6 +4,7 @@
 #ifndef HP_PATHS_H
 #define HP_PATHS_H
 
+#include "graph.h"
 #include "rootinfo.h"
 
 /* Everything that making paths needs; all but arena and look is its own. */
@@ -49,20 +50,51 @@ enum hprof_status hp_paths_make(struct hp_paths *paths, const uint64_t *objects,
 				size_t count, struct hprof_path *ret_path,
 				struct hprof_error *error);
 
+/*
+ * Of what classes the objects of a path are, from its end on. Paths of one
+ * shape are alike: one is shown for all. Objects of one class behind each
+ * other count once, so that the place in a chain makes no difference. Begins
+ * as 0 and ends with the root's tag.
+ */
+struct hp_shape {
+	uint64_t sum;
+	uint32_t last; /* what was added last, plus 1 */
+};
+
+static inline void hp_shape_mix(struct hp_shape *shape, uint64_t value)
+{
+	shape->sum = (shape->sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	shape->sum ^= shape->sum >> 29;
+}
+
+static inline void hp_shape_add(struct hp_shape *shape,
+				const struct hprof_graph *graph,
+				uint64_t object)
+{
+	uint32_t what = hp_graph_what(graph, (uint32_t)object) + 1;
+
+	if (what == shape->last)
+		return;
+	shape->last = what;
+	hp_shape_mix(shape, what);
+}
+
 /* Paths to an object, shortest first; none if it is unreachable. */
 struct hp_path_set {
 	uint64_t object; /* HPROF_NO_OBJECT: none is wanted */
 	struct hprof_path *paths;
 	size_t count;
+	size_t others; /* shapes of paths that were found beyond these */
 };
 
 /*
- * Finds at most MOST paths for each of COUNT sets, by the ways. They are the
- * arena's.
+ * Finds at most MOST paths for each of COUNT sets, by the ways; if not ALIKE,
+ * of different shapes. They are the arena's.
  */
 enum hprof_status hp_paths_find(struct hp_paths *paths,
 				struct hp_path_set *sets, size_t count,
-				size_t most, struct hprof_error *error);
+				size_t most, bool alike,
+				struct hprof_error *error);
 
 /*
  * How FROM refers to TO, the most telling way if there are several. False:

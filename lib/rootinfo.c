@@ -119,6 +119,13 @@ static const struct hprof_heap_root *find_root(const struct hp_rootinfo *info,
 	return &hprof_heap_roots(info->look->heap)[info->roots[low].index];
 }
 
+unsigned hp_rootinfo_tag(const struct hp_rootinfo *info, uint64_t object)
+{
+	const struct hprof_heap_root *root = find_root(info, object);
+
+	return root ? root->tag : 0;
+}
+
 /* ---- names ------------------------------------------------------------------ */
 
 const char *hp_look_text(const struct hp_look *look, struct hp_arena *arena,

@@ -36,6 +36,9 @@ enum hprof_status hp_rootinfo_get(struct hp_rootinfo *info, uint64_t object,
 				  struct hprof_path_root *ret,
 				  struct hprof_error *error);
 
+/* The tag alone. */
+unsigned hp_rootinfo_tag(const struct hp_rootinfo *info, uint64_t object);
+
 /* The frame that ROOT is in, of those that a stack holds. False: not known. */
 bool hp_rootinfo_frame(struct hp_rootinfo *info,
 		       const struct hprof_heap_root *root,

@@ -18,6 +18,7 @@
 enum {
 	MOST = 8,	     /* ways to a target */
 	MORE = 1 << 15,	     /* objects that are looked at for other ways */
+	LOOKS_MAX = 1 << 22, /* at objects, to tell ways apart */
 	CHAIN_MOST = 1 << 18 /* dominators above each other */
 };
 
@@ -25,8 +26,13 @@ enum {
 struct target {
 	uint64_t object;
 	size_t wanted;			/* ways to it */
+	const struct hp_rootinfo *roots;
 	const struct hp_step *by[MOST]; /* what refers to it, nearest first */
+	uint64_t shape[MOST];		/* of the ways there: all differ */
+	uint64_t alike[MOST];		/* further ways of that shape */
 	size_t count;
+	const struct hp_step *last; /* what refers to it, the last one met */
+	uint64_t looks;		    /* at objects, to tell ways apart */
 };
 
 /* ---- references --------------------------------------------------------------- */
@@ -97,18 +103,46 @@ enum hprof_status hp_trails_count(const struct hp_look *look, uint64_t from,
 
 /* ---- a search ----------------------------------------------------------------- */
 
+static uint64_t shape_of(struct target *target, const struct hprof_graph *graph,
+			 const struct hp_step *at)
+{
+	struct hp_shape shape = { 0 };
+
+	for (; at->before; at = at->before, target->looks++)
+		hp_shape_add(&shape, graph, at->object);
+	hp_shape_add(&shape, graph, at->object);
+	hp_shape_mix(&shape, hp_rootinfo_tag(target->roots, at->object));
+	return shape.sum;
+}
+
+static void take_way(struct target *target, const struct hprof_graph *graph,
+		     const struct hp_step *from)
+{
+	uint64_t shape = shape_of(target, graph, from);
+	size_t i = 0;
+
+	while (i < target->count && target->shape[i] != shape)
+		i++;
+	if (i < target->count) {
+		target->alike[i]++;
+	} else if (target->count < MOST) {
+		target->by[target->count] = from;
+		target->shape[target->count++] = shape;
+	}
+}
+
 static bool meets(struct hp_nearby *s, uint64_t object,
 		  const struct hp_step *from)
 {
 	struct target *target = s->user;
-	bool again = target->count && target->by[target->count - 1] == from;
 
 	if (object != target->object)
 		return true;
-	if (!again && target->count < MOST)
-		target->by[target->count++] = from;
-	if (target->count == 1)
+	if (!target->count)
 		s->limit = s->objects + MORE;
+	if (from != target->last && target->looks < LOOKS_MAX)
+		take_way(target, s->look->graph, from);
+	target->last = from;
 	s->enough = target->count >= target->wanted;
 	return false; /* what is behind it does not lead to it */
 }
@@ -155,7 +189,9 @@ static enum hprof_status fill_gap(struct hp_paths *paths, struct trail *t,
 				  uint64_t above, uint64_t object,
 				  struct hprof_error *error)
 {
-	struct target target = { .object = object, .wanted = 1 };
+	struct target target = { .object = object,
+				 .wanted = 1,
+				 .roots = &paths->roots };
 	struct hp_nearby s = search_for(paths, &target);
 	enum hprof_status status;
 
@@ -226,8 +262,10 @@ static enum hprof_status make_paths(struct hp_paths *paths, struct trail *t,
 		return hp_no_memory(error);
 	if (hprof_graph_is_root(paths->look.graph, top->object))
 		HP_TRY(add_path(paths, t, NULL, set, error));
-	for (size_t i = 0; i < top->count && set->count < most; i++)
+	for (size_t i = 0; i < top->count && set->count < most; i++) {
 		HP_TRY(add_path(paths, t, top->by[i], set, error));
+		set->paths[set->count - 1].alike = top->alike[i];
+	}
 	return HPROF_OK;
 }
 
@@ -271,7 +309,9 @@ static enum hprof_status finish(struct work *w, const struct target *top,
 static enum hprof_status search_roots(struct work *w, uint64_t top,
 				      struct hprof_error *error)
 {
-	struct target target = { .object = top, .wanted = w->most };
+	struct target target = { .object = top,
+				 .wanted = w->most,
+				 .roots = &w->paths->roots };
 	struct hp_nearby s = search_for(w->paths, &target);
 	enum hprof_status status;
 

@@ -24,6 +24,7 @@
 
 struct options {
 	struct cli_number paths;
+	bool alike;
 	struct cli_number top;
 	bool soft;
 	bool weak;
@@ -47,6 +48,10 @@ static const struct cli_option option_table[] = {
 	  .least = 1,
 	  .most = PATHS_MAX,
 	  .help = "of an object, at most N different paths (default 3)" },
+	{ .kind = CLI_FLAG,
+	  .name = "alike",
+	  .offset = AT(alike),
+	  .help = "of an object, also paths by objects of the same classes" },
 	{ .kind = CLI_NUMBER,
 	  .name = "top",
 	  .argument = "N",
@@ -119,14 +124,37 @@ static int print_failure(const struct question *q,
 	return CLI_TROUBLE;
 }
 
+static size_t paths_wanted(const struct options *options)
+{
+	return options->paths.given ? (size_t)options->paths.value
+				    : PATHS_DEFAULT;
+}
+
 /* ---- one object --------------------------------------------------------- */
 
 static void put_paths(const struct hprof_path_table *table)
 {
 	for (size_t i = 0; i < table->count; i++) {
 		putchar('\n');
-		render_path(stdout, &table->paths[i], 0);
+		render_path(stdout, &table->paths[i],
+			    i ? &table->paths[0] : NULL, 0);
 	}
+}
+
+/* "3 paths", "3 of 12 different paths"; MOST are asked for. */
+static char *label_paths(const struct hprof_path_table *table, size_t most,
+			 bool alike)
+{
+	char shown[UNITS_MAX], all[UNITS_MAX];
+
+	if (most == 1)
+		return cli_strdup("the shortest path");
+	if (!table->others)
+		return label_count(table->count, "path", "paths");
+	units_count(table->count, shown);
+	units_count(table->count + table->others, all);
+	return label_format("%s of %s %spaths", shown, all,
+			    alike ? "" : "different ");
 }
 
 static void print_object(const struct question *q,
@@ -137,7 +165,8 @@ static void print_object(const struct question *q,
 	char retained[UNITS_MAX];
 
 	if (table->count && !weakly) {
-		paths = label_count(table->count, "path", "paths");
+		paths = label_paths(table, paths_wanted(q->options),
+				    q->options->alike);
 		printf("%s is alive and retains %s; %s from GC roots:\n",
 		       object, units_bytes(held->retained, retained), paths);
 		free(paths);
@@ -161,6 +190,7 @@ static void print_object_json(struct question *q, const struct hprof_held *held,
 	json_bool(&q->json, "alive", table->count && !weakly);
 	json_bool(&q->json, "weakly", table->count && weakly);
 	json_paths(&q->json, "paths", table->paths, table->count);
+	json_number(&q->json, "others", table->others);
 	json_end(&q->json);
 }
 
@@ -185,9 +215,8 @@ static int report_object(struct question *q)
 {
 	struct hprof_path_options how = {
 		.size = sizeof(how),
-		.count = q->options->paths.given
-				 ? (size_t)q->options->paths.value
-				 : PATHS_DEFAULT,
+		.count = paths_wanted(q->options),
+		.alike = q->options->alike,
 	};
 	struct hprof_error error = { 0 };
 	struct hprof_path_table *table = NULL;

@@ -110,6 +110,7 @@ void json_paths(struct json *json, const char *key,
 			json_number(json, "gap", paths[i].gap);
 			json_number(json, "left_out", paths[i].left_out);
 		}
+		json_number(json, "alike", paths[i].alike);
 		json_begin_array(json, "steps", JSON_BLOCK);
 		for (size_t s = 0; s < paths[i].count; s++)
 			json_step(json, &paths[i].steps[s], s > 0);

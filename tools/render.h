@@ -76,8 +76,12 @@ const struct hprof_thread_locals *
 render_find_locals(const struct hprof_local_table *locals,
 		   uint32_t thread_serial);
 
-/* Every line behind INDENT blanks. */
-void render_path(FILE *out, const struct hprof_path *path, unsigned indent);
+/*
+ * Every line behind INDENT blanks. FIRST was shown before, or is NULL: what
+ * is the end of both is not shown again.
+ */
+void render_path(FILE *out, const struct hprof_path *path,
+		 const struct hprof_path *first, unsigned indent);
 
 /* "\tat pkg.Class.method(File.java:12)" and a newline. */
 void render_frame(FILE *out, const struct hprof_stack_frame *frame);

@@ -236,9 +236,9 @@ static char *part_edge(const struct hprof_leak_part *part)
 static void put_parts(FILE *out, const struct hprof_leak *leak)
 {
 	static const struct table_column columns[] = {
-		{ NULL, TABLE_LEFT },
-		{ NULL, TABLE_LEFT },
 		{ NULL, TABLE_RIGHT },
+		{ NULL, TABLE_LEFT },
+		{ NULL, TABLE_LEFT },
 	};
 	struct table *table;
 	char bytes[UNITS_MAX];
@@ -251,9 +251,9 @@ static void put_parts(FILE *out, const struct hprof_leak *leak)
 		char *edge = part_edge(&leak->parts[i]);
 		char *object = label_object(held);
 
+		table_text(table, units_bytes(held->retained, bytes));
 		table_text(table, edge);
 		table_text(table, object);
-		table_text(table, units_bytes(held->retained, bytes));
 		free(edge);
 		free(object);
 	}
@@ -264,8 +264,8 @@ static void put_parts(FILE *out, const struct hprof_leak *leak)
 			"(%s more)",
 			units_count(leak->all_items - leak->part_count, count));
 		table_text(table, "");
-		table_text(table, more);
 		table_text(table, "");
+		table_text(table, more);
 		free(more);
 	}
 	fprintf(out, "\n%*sWhat it holds:\n", INDENT, "");
@@ -314,7 +314,8 @@ static void put_paths(FILE *out, const struct hprof_leak *leak)
 				to_member   ? "the largest one"
 				: to_origin ? "their origin"
 					    : "it");
-		render_path(out, &leak->paths[i], INDENT + 2);
+		render_path(out, &leak->paths[i], i ? &leak->paths[0] : NULL,
+			    INDENT + 2);
 	}
 }
 

@@ -172,22 +172,27 @@ struct hprof_path {
 	/* Of a very long path the middle is left out: before step gap. */
 	size_t gap; /* 0: nothing is */
 	uint64_t left_out;
+	uint64_t alike; /* others that were found, by objects of its classes */
 };
 
 struct hprof_path_options {
 	size_t size;  /* sizeof(struct hprof_path_options) */
 	size_t count; /* so many paths at most; 0: 1 */
+	bool alike;   /* also those by objects of the same classes */
 };
 
 struct hprof_path_table {
 	size_t count; /* 0: the object is unreachable */
 	struct hprof_path *paths;
+	size_t others; /* kinds of paths that were found beyond these */
 	void *impl;
 };
 
 /*
  * Shortest paths to an object: the shortest of all, then others that come to
- * it or to an object of a path before by another reference. Needs edges.
+ * it or to an object of a path before by another reference. Paths by objects of
+ * the same classes are of one kind: there is one of each, unless those that are
+ * alike are asked for. Needs edges.
  * Free with hprof_path_table_free.
  */
 HPROF_API enum hprof_status

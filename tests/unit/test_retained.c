@@ -185,6 +185,55 @@ static void check_path(const char *name, const struct opened *o,
 	}
 }
 
+/* By objects of the same classes, chains of one class taken as one. */
+static bool are_alike(const struct hprof_path *a, const struct hprof_path *b)
+{
+	size_t i = 0, k = 0;
+
+	while (i < a->count && k < b->count) {
+		const struct hprof_held *at = &a->steps[i].held;
+
+		if (at->class_row != b->steps[k].held.class_row ||
+		    at->kind != b->steps[k].held.kind)
+			return false;
+		while (i < a->count && a->steps[i].held.kind == at->kind &&
+		       a->steps[i].held.class_row == at->class_row)
+			i++;
+		while (k < b->count && b->steps[k].held.kind == at->kind &&
+		       b->steps[k].held.class_row == at->class_row)
+			k++;
+	}
+	return i == a->count && k == b->count && a->root.tag == b->root.tag;
+}
+
+/* What a table of kinds says must be what one of all paths has. */
+static void check_alike(const char *name, const struct opened *o,
+			const struct hprof_path_table *t, uint64_t object)
+{
+	struct hprof_path_options how = { .size = sizeof how,
+					  .count = 1000,
+					  .alike = true };
+	struct hprof_path_table *all;
+
+	cr_assert_eq(
+		hprof_paths_read(o->heap, o->graph, object, &how, &all, NULL),
+		HPROF_OK, "%s", name);
+	cr_expect(all->count + all->others >= t->count + t->others, "%s",
+		  name);
+	for (size_t i = 0; i < t->count; i++) {
+		uint64_t alike = 0;
+
+		for (size_t k = 0; k < i; k++)
+			cr_expect(!are_alike(&t->paths[i], &t->paths[k]), "%s",
+				  name);
+		for (size_t k = 0; k < all->count; k++)
+			alike += are_alike(&t->paths[i], &all->paths[k]);
+		cr_expect(all->others || alike == t->paths[i].alike + 1, "%s",
+			  name);
+	}
+	hprof_path_table_free(all);
+}
+
 static void check_paths(const char *name, const struct opened *o)
 {
 	struct hprof_path_options how = { .size = sizeof how, .count = 5 };
@@ -206,6 +255,7 @@ static void check_paths(const char *name, const struct opened *o)
 						  t->paths[k - 1].count,
 				  "%s", name);
 		}
+		check_alike(name, o, t, i);
 		hprof_path_table_free(t);
 	}
 	hprof_cursor_free(cursor);
