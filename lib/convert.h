@@ -44,6 +44,7 @@ struct hp_cv_string {
 	const uint8_t *text; /* NULL: not met yet */
 	uint32_t size;
 	uint16_t uses;
+	bool unsure; /* it came with several texts, or too long a one */
 	bool written;
 	struct hp_cv_string *next; /* in the order in which they were met */
 };
@@ -269,6 +270,8 @@ bool hp_cv_is_reference(struct hp_convert *c, struct hp_cv_class *k);
 
 /* ---- convert_names.c: what UTF8 becomes ----------------------------------- */
 
+/* Is that not the name that it is used as? */
+bool hp_cv_is_doubtful(const struct hp_cv_string *s);
 enum hprof_status hp_cv_utf8(struct hp_convert *c, struct hprof_record *r);
 /* The strings that R refers to go out before it, if they were held back. */
 enum hprof_status hp_cv_need_names(struct hp_convert *c,

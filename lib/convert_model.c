@@ -95,7 +95,7 @@ void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
 	const struct hp_cv_string *s = hp_cv_string(c, k->name_id, false);
 	size_t size = 0;
 
-	if (s && s->text)
+	if (s && s->text && !(c->options.redact && hp_cv_is_doubtful(s)))
 		size = hprof_class_name_decode(s->text, s->size, out, room);
 	out[size < room ? size : 0] = '\0';
 }
@@ -121,13 +121,19 @@ static void use(struct hp_convert *c, uint64_t id, unsigned use)
 static void learn_utf8(struct hp_convert *c, const struct hprof_utf8 *utf8)
 {
 	struct hp_cv_string *s = hp_cv_string(c, utf8->string_id, true);
+	const struct hprof_bytes *text = &utf8->text;
 
-	if (!s || s->text || !utf8->text.data)
-		return; /* too long for a name */
+	if (!s)
+		return;
+	if (!text->data || s->text) { /* too long for a name, or again */
+		s->unsure = s->unsure || !text->data ||
+			    s->size != text->size ||
+			    memcmp(s->text, text->data, s->size) != 0;
+		return;
+	}
 	s->text = (const uint8_t *)hp_arena_text(
-		&c->model.arena, (const char *)utf8->text.data,
-		(size_t)utf8->text.size);
-	s->size = (uint32_t)utf8->text.size;
+		&c->model.arena, (const char *)text->data, (size_t)text->size);
+	s->size = (uint32_t)text->size;
 	if (!s->text)
 		c->model.no_memory = true;
 }

@@ -50,6 +50,8 @@ static void field_name(struct hp_convert *c, uint64_t name_id, char *out,
 	const struct hp_cv_string *s = hp_cv_string(c, name_id, false);
 	size_t size = s && s->text && s->size < room ? s->size : 0;
 
+	if (size && c->options.redact && hp_cv_is_doubtful(s))
+		size = 0;
 	if (size)
 		memcpy(out, s->text, size);
 	out[size] = '\0';
@@ -69,76 +71,95 @@ static bool is_hash(const char *field)
 	return false;
 }
 
-static bool is_alone(const struct hp_cv_class *k,
-		     const struct hp_cv_field *field)
-{
-	unsigned count = 0;
+/* What is told by all fields of a class. */
+struct habits {
+	const char *name;  /* of the class */
+	bool has_value;	   /* a reference, as a string has it */
+	unsigned forms[3]; /* how many fields have those names */
+};
 
-	for (uint32_t i = 0; i < k->field_count; i++)
-		count += k->fields[i].name_id == field->name_id;
-	return count == 1;
-}
+static const char *const forms[3] = { "coder", "offset", "count" };
 
 /* What makes the form of a java.lang.String, and its text. */
-static bool is_form(const struct hp_cv_class *k,
+static bool is_form(const struct habits *habits,
 		    const struct hp_cv_field *field, const char *name)
 {
-	switch (field->type) {
-	case HPROF_TYPE_OBJECT:
+	if (field->type == HPROF_TYPE_OBJECT)
 		return !is_hash(name);
-	case HPROF_TYPE_BYTE:
-		return strcmp(name, "coder") == 0 && is_alone(k, field);
-	case HPROF_TYPE_INT:
-		return (strcmp(name, "offset") == 0 ||
-			strcmp(name, "count") == 0) &&
-		       is_alone(k, field);
-	default:
-		return false;
-	}
+	for (unsigned i = 0; i < 3; i++)
+		if (strcmp(name, forms[i]) == 0)
+			return habits->forms[i] == 1 &&
+			       field->type == (i ? HPROF_TYPE_INT :
+						   HPROF_TYPE_BYTE);
+	return false;
 }
 
-/* A hash of text outside of strings; without names nobody knows. */
-static bool may_be_hash(const struct hp_cv_field *field,
-			const char *class_name, const char *name)
+/*
+ * A hash of text outside of strings; without names nobody knows. The name of
+ * java.lang.String may be damaged, but then its fields are not.
+ */
+static bool may_be_hash(const struct habits *habits,
+			const struct hp_cv_field *field, const char *name)
 {
 	static const char maps[] = "java.util.";
 
 	if (field->type != HPROF_TYPE_INT)
 		return false;
-	if (!*class_name)
+	if (!*habits->name)
 		return !*name || is_hash(name);
 	return is_hash(name) &&
-	       strncmp(class_name, maps, sizeof maps - 1) == 0;
+	       (habits->has_value ||
+		strncmp(habits->name, maps, sizeof maps - 1) == 0);
+}
+
+static struct habits find_habits(struct hp_convert *c,
+				 const struct hp_cv_class *k,
+				 const char *class_name)
+{
+	struct habits habits = { .name = class_name };
+	char name[NAME_MOST];
+
+	for (uint32_t i = 0; i < k->field_count; i++) {
+		field_name(c, k->fields[i].name_id, name, sizeof name);
+		for (unsigned f = 0; f < 3; f++)
+			habits.forms[f] += strcmp(name, forms[f]) == 0;
+		if (k->fields[i].type == HPROF_TYPE_OBJECT &&
+		    strcmp(name, "value") == 0)
+			habits.has_value = true;
+	}
+	return habits;
 }
 
 static void judge_field(struct hp_convert *c, const struct hp_cv_class *k,
-			const char *class_name, struct hp_cv_field *field)
+			const struct habits *habits, struct hp_cv_field *field)
 {
 	unsigned redact = c->options.redact;
 	char name[NAME_MOST];
 
 	field_name(c, field->name_id, name, sizeof name);
-	field->keep = is_listed(c, class_name, name);
+	field->keep = is_listed(c, habits->name, name);
 	field->blank = false;
 	if (!redact || field->keep)
 		return;
 	if (k->is_string)
-		field->blank = !is_form(k, field, name);
+		field->blank = !is_form(habits, field, name);
 	else if (field->type != HPROF_TYPE_OBJECT)
 		field->blank = redact & HPROF_REDACT_PRIMITIVES ||
-			       may_be_hash(field, class_name, name);
+			       may_be_hash(habits, field, name);
 }
 
 void hp_cv_judge(struct hp_convert *c, struct hp_cv_class *k)
 {
 	char name[NAME_MOST];
+	struct habits habits;
 
 	hp_cv_class_name(c, k, name, sizeof name);
+	habits = find_habits(c, k, name);
 	k->is_string = strcmp(name, "java.lang.String") == 0;
 	if (c->live)
 		hp_cv_is_reference(c, k);
 	for (uint32_t i = 0; i < k->field_count; i++)
-		judge_field(c, k, name, &k->fields[i]);
+		judge_field(c, k, &habits, &k->fields[i]);
 }
 
 bool hp_cv_blank_static(struct hp_convert *c, uint64_t class_id,

@@ -128,6 +128,30 @@ enum hprof_status hp_cv_trace(struct hp_convert *c, struct hprof_record *r)
 	return emit_ids(c, r, &r->u.trace.frames, r->u.trace.frame_count);
 }
 
+/*
+ * Of a class that nothing says anything about: text, where a bit of the tag
+ * is wrong, and its beginning is taken for the class.
+ */
+static enum hprof_status change_objects(struct hp_convert *c,
+					struct hprof_record *r)
+{
+	struct hprof_obj_array_dump *array = &r->u.obj_array_dump;
+	const struct hp_cv_class *k =
+		c->options.redact ? hp_cv_class(c, array->class_id, false) :
+				    NULL;
+
+	if (!c->options.redact || c->repair || (k && (k->loaded || k->dumped)))
+		return emit_ids(c, r, &array->elements, array->count);
+	array->class_id = 0;
+	array->elements = (struct hprof_bytes){
+		NULL, (uint64_t)array->count * c->to
+	};
+	r->id_size = (uint8_t)c->to;
+	HP_TRY(hp_cv_emit_head(c, r));
+	return c->pass == HP_CV_COUNT ? HPROF_OK :
+					put_zeros(c, array->elements.size);
+}
+
 enum hprof_status hp_cv_array(struct hp_convert *c, struct hprof_record *r)
 {
 	struct hprof_prim_array_dump *array = &r->u.prim_array_dump;
@@ -135,8 +159,7 @@ enum hprof_status hp_cv_array(struct hp_convert *c, struct hprof_record *r)
 	bool blank;
 
 	if (r->tag == HPROF_OBJ_ARRAY_DUMP)
-		return emit_ids(c, r, &r->u.obj_array_dump.elements,
-				r->u.obj_array_dump.count);
+		return change_objects(c, r);
 	blank = hp_cv_blank_array(c, r);
 	/* Not the format's: ids, or text whose type has a wrong bit. */
 	if (array->type == HPROF_TYPE_OBJECT && !blank)
@@ -199,6 +222,17 @@ static enum hprof_status change_field(struct hp_convert *c, struct change *x,
 	return HPROF_OK;
 }
 
+/*
+ * In a damaged dump: a class whose fields are as many bytes as the instance
+ * has. Else there may be text where it says that a reference is.
+ */
+static bool is_sure(struct hp_convert *c, struct hp_cv_class *k, size_t size)
+{
+	uint64_t all = k ? hp_cv_data_size(c, k, c->from) : 0;
+
+	return all == 0 || all == size;
+}
+
 /* All fields that are there. *RET_KNOWN: no class was missing. */
 static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 				       uint64_t class_id, bool *ret_known)
@@ -207,6 +241,8 @@ static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 		class_id ? hp_cv_class(c, class_id, false) : NULL;
 
 	*ret_known = k || class_id == 0 || x->left == 0;
+	if (c->options.redact && !is_sure(c, k, x->left))
+		return HPROF_OK;
 	for (; k && x->left > 0; k = hp_cv_next_level(c, k)) {
 		*ret_known = k->dumped;
 		if (!k->dumped)

@@ -66,6 +66,7 @@ unit_sources = \
 	tests/unit/test_record.c \
 	tests/unit/test_retained.c \
 	tests/unit/test_record_copies.c \
+	tests/unit/test_redact.c \
 	tests/unit/test_size_rules.c \
 	tests/unit/test_sizes.c \
 	tests/unit/sourcing.c \
