@@ -38,6 +38,8 @@ unit_sources = \
 	tests/unit/heaps.h \
 	tests/unit/maker.c \
 	tests/unit/maker.h \
+	tests/unit/random_heap.c \
+	tests/unit/random_heap.h \
 	tests/unit/test_above.c \
 	tests/unit/test_agent_options.c \
 	tests/unit/test_agent_output.c \
@@ -48,17 +50,20 @@ unit_sources = \
 	tests/unit/test_cursor.c \
 	tests/unit/test_damage.c \
 	tests/unit/test_diff.c \
+	tests/unit/test_divisions.c \
 	tests/unit/test_dominators.c \
 	tests/unit/test_fail_if.c \
 	tests/unit/test_golden.c \
 	tests/unit/test_graph.c \
 	tests/unit/test_idset.c \
 	tests/unit/test_heap.c \
+	tests/unit/test_heap_changes.c \
 	tests/unit/test_heap_damage.c \
 	tests/unit/test_idrank.c \
 	tests/unit/test_nearby.c \
 	tests/unit/test_objects.c \
 	tests/unit/test_output.c \
+	tests/unit/test_path_trees.c \
 	tests/unit/test_perfdata.c \
 	tests/unit/test_recipe.c \
 	tests/unit/test_recipe_copies.c \
@@ -76,12 +81,14 @@ unit_sources = \
 	tests/unit/test_source_codecs.c \
 	tests/unit/test_source_gzip.c \
 	tests/unit/test_spool.c \
+	tests/unit/test_strings.c \
 	tests/unit/test_text.c \
 	tests/unit/test_torture.c \
 	tests/unit/test_units.c \
 	tests/unit/test_writer.c \
 	tests/unit/test_writer_files.c \
 	tests/unit/test_writer_misuse.c \
+	tests/unit/test_writer_segments.c \
 	tests/unit/test_writer_sinks.c \
 	tests/unit/test_writer_sync.c \
 	tests/unit/writing.c \

@@ -9,19 +9,54 @@
 #include <unistd.h>
 
 #include "../visit.h"
+#include "mem.h"
+
+/* A file of BYTES that has no name; PATH leads to it while it is open. */
+static int file_of(const uint8_t *bytes, size_t size, char path[64])
+{
+	int fd = memfd_create("heap", MFD_CLOEXEC);
+
+	cr_assert(fd >= 0);
+	cr_assert(write(fd, bytes, size) == (ssize_t)size);
+	snprintf(path, 64, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+struct hprof_summary *summary_of_bytes(const uint8_t *bytes, size_t size,
+				       unsigned dump)
+{
+	struct hprof_summary_options options = { .size = sizeof options,
+						 .dump = dump,
+						 .threads = 1 };
+	struct hprof_summary *summary = NULL;
+	char path[64];
+	int fd = file_of(bytes, size, path);
+
+	if (hprof_summary_read(path, &options, &summary, NULL) < 0)
+		summary = NULL;
+	close(fd);
+	return summary;
+}
+
+struct hprof_summary *summary_of(const char *fixture)
+{
+	struct fixture f = fixture_load(fixture);
+	struct hprof_summary *summary = summary_of_bytes(f.bytes, f.size, 0);
+
+	cr_assert(summary != NULL, "%s", fixture);
+	fixture_free(&f);
+	return summary;
+}
 
 enum hprof_status heap_of_bytes(const uint8_t *bytes, size_t size,
 				unsigned threads, struct hprof_heap **ret)
 {
 	struct hprof_heap_options options = { .size = sizeof options,
 					      .threads = threads };
-	int fd = memfd_create("heap", MFD_CLOEXEC);
 	enum hprof_status status;
 	char path[64];
+	int fd = file_of(bytes, size, path);
 
-	cr_assert(fd >= 0);
-	cr_assert(write(fd, bytes, size) == (ssize_t)size);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	status = hprof_heap_open(path, &options, ret, NULL);
 	close(fd);
 	return status;
@@ -36,6 +71,33 @@ struct hprof_heap *heap_of(const char *fixture)
 		  fixture);
 	fixture_free(&f);
 	return heap;
+}
+
+bool open_bytes(struct opened *o, const uint8_t *bytes, size_t size)
+{
+	struct hprof_graph_options how = { .size = sizeof how,
+					   .threads = 2,
+					   .dominators = true };
+
+	*o = (struct opened){ NULL, NULL };
+	if (heap_of_bytes(bytes, size, 2, &o->heap) < 0)
+		return false;
+	cr_assert_eq(hprof_graph_build(o->heap, &how, &o->graph, NULL),
+		     HPROF_OK);
+	return true;
+}
+
+void close_opened(struct opened *o)
+{
+	hprof_graph_free(o->graph);
+	hprof_heap_close(o->heap);
+}
+
+bool had_memory(enum hprof_status status)
+{
+	hp_mem_fail_after(-1);
+	cr_assert(status == HPROF_OK || status == HPROF_E_NOMEM);
+	return status == HPROF_OK;
 }
 
 struct hprof_cursor *cursor_of(const struct hprof_heap *heap)

@@ -188,6 +188,30 @@ uint64_t maker_random(struct maker *m, uint64_t below)
 	return (m->random >> 33) % below;
 }
 
+struct maker maker_numbered(bool ascending)
+{
+	enum { CLASS = 0x20000, ARRAYS = 0x90000 };
+	struct maker m = maker_begin(8);
+	struct maker_class object = { CLASS, 0, 0, "", "", 1 };
+	struct maker_class arrays = { ARRAYS, CLASS, 0, "", "", 1 };
+
+	maker_load(&m, CLASS, "java/lang/Object");
+	maker_load(&m, ARRAYS, "[Ljava/lang/Object;");
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	maker_class(&m, &object);
+	for (unsigned i = 0; i < NUMBERED; i++) {
+		unsigned k = ascending ? i : (i * 7919) % NUMBERED;
+		uint64_t id = 0x10000 + 0x80 * (uint64_t)(k + 1) + 8;
+		if (i % 3 == 0)
+			maker_objects(&m, id, ARRAYS, i % 50);
+		else
+			maker_instance(&m, id, CLASS, 0);
+	}
+	maker_class(&m, &arrays);
+	maker_heap_end(&m);
+	return m;
+}
+
 const char *maker_file(const char *name, const void *bytes, size_t size)
 {
 	FILE *file = fopen(name, "wb");

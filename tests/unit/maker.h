@@ -56,6 +56,10 @@ uint64_t maker_random(struct maker *m, uint64_t below);
 /* The type code of a letter, its size. */
 unsigned maker_type(char letter);
 
+/* A dump of NUMBERED objects and two classes, their ids ascending or not. */
+enum { NUMBERED = 5000 };
+struct maker maker_numbered(bool ascending);
+
 /* A file in the current directory with these bytes; NAME. */
 const char *maker_file(const char *name, const void *bytes, size_t size);
 

@@ -1,9 +1,8 @@
 /*
- * test_objects.c - single objects looked at after the census: strings in all
- * their layouts, threads, system properties, class loaders.
+ * test_objects.c - single objects looked at after the census: threads, system
+ * properties, class loaders.
  */
 #include <criterion/criterion.h>
-#include <fcntl.h>
 #include <hprof.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,54 +11,11 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "heaps.h"
 #include "lib/inspect.h"
 #include "lib/mem.h"
 
 #define FFFD "\xef\xbf\xbd"
-
-/* ---- reading a fixture --------------------------------------------------- */
-
-/* Tests run beside each other. */
-static const char *dump_path(void)
-{
-	static char path[64];
-
-	snprintf(path, sizeof path, "test_objects.%ld.hprof", (long)getpid());
-	return path;
-}
-
-static void write_dump(const uint8_t *bytes, size_t size)
-{
-	FILE *file = fopen(dump_path(), "wb");
-
-	cr_assert(file != NULL);
-	cr_assert(fwrite(bytes, 1, size, file) == size);
-	cr_assert(fclose(file) == 0);
-}
-
-static struct hprof_summary *read_bytes(const uint8_t *bytes, size_t size)
-{
-	struct hprof_summary_options options = { .size = sizeof options,
-						 .threads = 1 };
-	struct hprof_summary *summary = NULL;
-	struct hprof_error error;
-
-	write_dump(bytes, size);
-	if (hprof_summary_read(dump_path(), &options, &summary, &error) < 0)
-		summary = NULL;
-	unlink(dump_path());
-	return summary;
-}
-
-static struct hprof_summary *read_fixture(const char *name)
-{
-	struct fixture f = fixture_load(name);
-	struct hprof_summary *summary = read_bytes(f.bytes, f.size);
-
-	cr_assert(summary != NULL, "%s", name);
-	fixture_free(&f);
-	return summary;
-}
 
 /* Through a pipe, with or without a copy for objects. */
 static struct hprof_summary *read_piped(const char *name, bool objects)
@@ -207,100 +163,6 @@ static void expect(table_fn *table, const struct hprof_summary *summary,
 	free(text);
 }
 
-/* ---- strings ------------------------------------------------------------- */
-
-struct string_case {
-	uint64_t id;
-	const char *text;
-};
-
-static const struct string_case string_cases[] = {
-	{ 0x2010, "long text" }, /* a part of a shared array */
-	{ 0x2020, "shared" },	 /* count beyond the array */
-	{ 0x2110, "na\xc3\xafve \xe4\xb8\xad \xf0\x9f\x98\x80" },
-	{ 0x2210, "na\xc3\xafve" },		  /* Latin-1 */
-	{ 0x2230, "hi\xe4\xb8\xad" },		  /* UTF-16, little-endian */
-	{ 0x2260, NULL },			  /* value null */
-	{ 0x2270, NULL },			  /* value missing */
-	{ 0x2280, "na\xc3\xafve" },		  /* no such coder */
-	{ 0x2290, NULL },			  /* value is no array */
-	{ 0x2000, "a long text that is shared" }, /* a char[] */
-	{ 0x2200, NULL },			  /* a byte[] */
-	{ 0x9999, NULL },
-	{ 0, NULL },
-};
-
-enum { STRING_CASES = sizeof string_cases / sizeof string_cases[0] };
-
-Test(objects, strings)
-{
-	struct hprof_summary *summary = read_fixture("strings");
-	struct hp_arena arena = { 0 };
-	struct hp_inspect in;
-	struct hprof_error error;
-
-	/* The file is gone; its descriptor is what is read. */
-	cr_assert(hp_inspect_open(&in, summary, &arena, &error) == HPROF_OK);
-	for (size_t i = 0; i < STRING_CASES; i++)
-		hp_objects_want(&in.objects, string_cases[i].id);
-	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
-	for (size_t i = 0; i < STRING_CASES; i++)
-		hp_strings_want(&in.strings, string_cases[i].id);
-	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
-	for (size_t i = 0; i < STRING_CASES; i++) {
-		const struct string_case *c = &string_cases[i];
-		const char *text = hp_strings_text(&in.strings, c->id);
-		cr_expect((text == NULL) == (c->text == NULL), "0x%" PRIx64,
-			  c->id);
-		if (text && c->text)
-			cr_expect_str_eq(text, c->text);
-		/* The same text again, not another copy. */
-		cr_expect(hp_strings_text(&in.strings, c->id) == text);
-	}
-	cr_expect(hp_inspect_status(&in, &error) == HPROF_OK);
-	hp_inspect_done(&in);
-	hp_arena_done(&arena);
-	hprof_summary_free(summary);
-}
-
-/* Of a very long one the start; one that is read in pieces. */
-Test(objects, long_names)
-{
-	static const char recipe[] =
-		"header \"JAVA PROFILE 1.0.2\" id_size=8\n"
-		"HEAP_DUMP_SEGMENT {\n"
-		"PRIM_ARRAY_DUMP object_id=1 type=char "
-		"elements=[0x78*1000000]\n"
-		"PRIM_ARRAY_DUMP object_id=2 type=char elements=[0x78*100000]\n"
-		"PRIM_ARRAY_DUMP object_id=3 type=int elements=[7*1000000]\n"
-		"PRIM_ARRAY_DUMP object_id=4 type=char elements=[0x78*4]\n"
-		"}\n";
-	static const size_t sizes[] = { 1 << 19, 100000, 0, 4 };
-	struct buffer bytes = { 0 };
-	struct hprof_summary *summary;
-	struct hp_arena arena = { 0 };
-	struct hp_inspect in;
-	struct hprof_error error;
-
-	cr_assert(hprof_recipe_assemble(recipe, sizeof recipe - 1, buffer_add,
-					&bytes, NULL) == HPROF_OK);
-	summary = read_bytes(bytes.bytes, bytes.size);
-	cr_assert(summary != NULL);
-	cr_assert(hp_inspect_open(&in, summary, &arena, &error) == HPROF_OK);
-	for (uint64_t id = 1; id <= 4; id++)
-		hp_objects_want(&in.objects, id);
-	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
-	cr_expect(hp_objects_get(&in.objects, 1)->size == 2000000);
-	for (uint64_t id = 1; id <= 4; id++) {
-		const char *text = hp_strings_text(&in.strings, id);
-		cr_expect((text ? strlen(text) : 0) == sizes[id - 1]);
-	}
-	hp_inspect_done(&in);
-	hp_arena_done(&arena);
-	hprof_summary_free(summary);
-	buffer_free(&bytes);
-}
-
 /* ---- threads ------------------------------------------------------------- */
 
 static const char jdk8_threads[] =
@@ -323,14 +185,14 @@ static const char jdk25_threads[] =
 
 Test(objects, threads)
 {
-	struct hprof_summary *summary = read_fixture("objects_jdk8");
+	struct hprof_summary *summary = summary_of("objects_jdk8");
 
 	expect(threads_text, summary, jdk8_threads);
 	hprof_summary_free(summary);
-	summary = read_fixture("objects_jdk25");
+	summary = summary_of("objects_jdk25");
 	expect(threads_text, summary, jdk25_threads);
 	hprof_summary_free(summary);
-	summary = read_fixture("minimal");
+	summary = summary_of("minimal");
 	expect(threads_text, summary, "");
 	hprof_summary_free(summary);
 }
@@ -338,7 +200,7 @@ Test(objects, threads)
 /* Only roots are threads of the dump, whatever START_THREAD tells. */
 Test(objects, threads_of_an_agent)
 {
-	struct hprof_summary *summary = read_fixture("agent");
+	struct hprof_summary *summary = summary_of("agent");
 
 	expect(threads_text, summary,
 	       "200000 0 - '-'\n"
@@ -360,7 +222,7 @@ Test(objects, threads_without_heap)
 
 	cr_assert(hprof_recipe_assemble(recipe, sizeof recipe - 1, buffer_add,
 					&bytes, NULL) == HPROF_OK);
-	summary = read_bytes(bytes.bytes, bytes.size);
+	summary = summary_of_bytes(bytes.bytes, bytes.size, 0);
 	cr_assert(summary != NULL);
 	expect(threads_text, summary, "6 5 - '-'\n7 5 - 'one'\n");
 	hprof_summary_free(summary);
@@ -379,21 +241,21 @@ static const char jdk25_properties[] = "in.a.tree=second\n"
 
 Test(objects, properties)
 {
-	struct hprof_summary *summary = read_fixture("objects_jdk8");
+	struct hprof_summary *summary = summary_of("objects_jdk8");
 
 	expect(properties_text, summary, jdk8_properties);
 	hprof_summary_free(summary);
-	summary = read_fixture("objects_jdk25");
+	summary = summary_of("objects_jdk25");
 	expect(properties_text, summary, jdk25_properties);
 	hprof_summary_free(summary);
-	summary = read_fixture("minimal");
+	summary = summary_of("minimal");
 	expect(properties_text, summary, "");
 	hprof_summary_free(summary);
 }
 
 Test(objects, loaders)
 {
-	struct hprof_summary *summary = read_fixture("objects_jdk25");
+	struct hprof_summary *summary = summary_of("objects_jdk25");
 
 	expect(loaders_text, summary,
 	       "0 - <boot>\n"
@@ -401,7 +263,7 @@ Test(objects, loaders)
 	       "5010 java.lang.ClassLoader -\n"
 	       "9999 - -\n");
 	hprof_summary_free(summary);
-	summary = read_fixture("minimal");
+	summary = summary_of("minimal");
 	expect(loaders_text, summary, "0 - <boot>\n");
 	hprof_summary_free(summary);
 }
@@ -445,18 +307,12 @@ Test(objects, stream_without_copy)
 static void check_dump(const uint8_t *bytes, size_t size, unsigned dump,
 		       const char *expected)
 {
-	struct hprof_summary_options options = { .size = sizeof options,
-						 .dump = dump,
-						 .threads = 1 };
-	struct hprof_summary *summary = NULL;
+	struct hprof_summary *summary = summary_of_bytes(bytes, size, dump);
 	struct hp_arena arena = { 0 };
 	struct hp_inspect in;
 	struct hprof_error error;
 
-	write_dump(bytes, size);
-	cr_assert(hprof_summary_read(dump_path(), &options, &summary, &error) ==
-		  HPROF_OK);
-	unlink(dump_path());
+	cr_assert(summary != NULL);
 	cr_assert(hp_inspect_open(&in, summary, &arena, &error) == HPROF_OK);
 	hp_objects_want(&in.objects, 0x10);
 	hp_objects_want(&in.objects, 0x20);
@@ -523,7 +379,7 @@ Test(objects, every_fixture)
 
 	for (size_t i = 0; names[i]; i++) {
 		struct fixture f = fixture_load(names[i]);
-		struct hprof_summary *summary = read_bytes(f.bytes, f.size);
+		struct hprof_summary *summary = summary_of_bytes(f.bytes, f.size, 0);
 		if (summary)
 			look_at_all(summary);
 		hprof_summary_free(summary);
@@ -541,7 +397,7 @@ Test(objects, damaged)
 			size_t at = cut ? i - f.size : i;
 			struct hprof_summary *summary;
 			f.bytes[at] ^= cut ? 0 : 0x41;
-			summary = read_bytes(f.bytes, cut ? at : f.size);
+			summary = summary_of_bytes(f.bytes, cut ? at : f.size, 0);
 			f.bytes[at] ^= cut ? 0 : 0x41;
 			if (summary)
 				look_at_all(summary);
@@ -572,7 +428,7 @@ static void check_memory(table_fn *table, const struct hprof_summary *summary)
 Test(objects, without_memory)
 {
 	for (size_t k = 0; k < 2; k++) {
-		struct hprof_summary *summary = read_fixture(own_fixtures[k]);
+		struct hprof_summary *summary = summary_of(own_fixtures[k]);
 		check_memory(threads_text, summary);
 		check_memory(properties_text, summary);
 		check_memory(loaders_text, summary);

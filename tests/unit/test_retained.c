@@ -10,13 +10,9 @@
 
 #include <hprof.h>
 
+#include "heaps.h"
 #include "maker.h"
 #include "mem.h"
-
-struct opened {
-	struct hprof_heap *heap;
-	struct hprof_graph *graph;
-};
 
 static enum hprof_status open_graph(const char *path, unsigned threads,
 				    struct opened *ret,
@@ -36,12 +32,6 @@ static enum hprof_status open_graph(const char *path, unsigned threads,
 		status = hprof_graph_build(ret->heap, &graph, &ret->graph,
 					   error);
 	return status;
-}
-
-static void close_graph(struct opened *o)
-{
-	hprof_graph_free(o->graph);
-	hprof_heap_close(o->heap);
 }
 
 /* ---- sums -------------------------------------------------------------------- */
@@ -313,7 +303,7 @@ static void check_fixture(const char *name)
 		hprof_leak_table_free(leaks);
 		hprof_local_table_free(locals);
 	}
-	close_graph(&o);
+	close_opened(&o);
 	fixture_free(&fixture);
 }
 
@@ -423,7 +413,7 @@ Test(retained, one_array_is_the_point)
 		cr_expect_eq(leak->path_count, 1);
 		cr_expect_eq(leak->paths[0].root.tag, HPROF_ROOT_JNI_GLOBAL);
 		hprof_leak_table_free(leaks);
-		close_graph(&o);
+		close_opened(&o);
 	}
 }
 
@@ -439,7 +429,7 @@ Test(retained, what_two_arrays_share_is_a_group)
 	cr_expect_eq(leak->origin.id, 0x80000000);
 	cr_expect(leak->retained >= (uint64_t)ITEMS * ITEM_BYTES);
 	hprof_leak_table_free(leaks);
-	close_graph(&o);
+	close_opened(&o);
 }
 
 /* Does all reports, each of which either succeeds or lacks memory. */
@@ -500,7 +490,7 @@ Test(retained, allocations_fail)
 	}
 	cr_expect(failures > 20, "%u", failures);
 	cr_expect(successes == 50);
-	close_graph(&o);
+	close_opened(&o);
 }
 
 /* The same suspects and paths, whether the graph keeps references or not. */
@@ -543,7 +533,7 @@ Test(retained, leaks_need_no_edges)
 				leaks->leaks[0].paths[i].steps[0].held.object);
 		hprof_leak_table_free(lean);
 		hprof_leak_table_free(leaks);
-		close_graph(&o);
+		close_opened(&o);
 	}
 }
 
@@ -567,5 +557,5 @@ Test(retained, allocations_fail_without_edges)
 	}
 	cr_expect(failures > 20, "%u", failures);
 	cr_expect_eq(successes, 20);
-	close_graph(&o);
+	close_opened(&o);
 }

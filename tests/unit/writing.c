@@ -292,6 +292,7 @@ struct buffer large_dump(const struct hprof_writer_options *options,
 		     HPROF_OK);
 	cr_assert_eq(put_large_dump(w, size), HPROF_OK);
 	cr_assert_eq(hprof_writer_finish(w), HPROF_OK);
+	cr_assert(options || hprof_writer_size(w) == out.size);
 	hprof_writer_free(w);
 	return out;
 }
