@@ -99,15 +99,16 @@ static void put_big(uint8_t *to, uint64_t value, unsigned size)
 
 void maker_class(struct maker *m, const struct maker_class *c)
 {
+	const char *fields = c->fields ? c->fields : "";
 	const char *statics = c->statics ? c->statics : "";
-	uint8_t fields[1024], values[1024];
+	uint8_t names[1024], values[1024];
 	size_t n = 0, s = 0;
 	unsigned z = m->id_size;
 
-	for (const char *p = c->fields; *p; p++) {
-		put_big(fields + n, c->names_id + (uint64_t)(p - c->fields), z);
+	for (const char *p = fields; *p; p++) {
+		put_big(names + n, c->names_id + (uint64_t)(p - fields), z);
 		n += z;
-		fields[n++] = (uint8_t)maker_type(*p);
+		names[n++] = (uint8_t)maker_type(*p);
 	}
 	for (const char *p = statics; *p; p++) {
 		unsigned size = hprof_type_size(maker_type(*p), z);
@@ -123,10 +124,10 @@ void maker_class(struct maker *m, const struct maker_class *c)
 		.u.class_dump = { .class_id = c->class_id,
 				  .super_id = c->super_id,
 				  .instance_size = c->instance_size,
-				  .field_count = (uint16_t)strlen(c->fields),
+				  .field_count = (uint16_t)strlen(fields),
 				  .static_count = (uint16_t)strlen(statics),
 				  .statics = { values, s },
-				  .fields = { fields, n } },
+				  .fields = { names, n } },
 	};
 	maker_put(m, &record);
 }
@@ -177,6 +178,52 @@ void maker_prims(struct maker *m, uint64_t id, unsigned type, uint32_t count)
 		.u.prim_array_dump = { id, 0, count, (uint8_t)type,
 				       zeros((uint64_t)count *
 					     hprof_type_size(type, 0)) },
+	};
+
+	maker_put(m, &record);
+}
+
+void maker_fields(struct maker *m, uint64_t id, uint64_t class_id,
+		  const uint8_t *data, uint32_t size)
+{
+	struct hprof_record record = {
+		.tag = HPROF_INSTANCE_DUMP,
+		.id_size = (uint8_t)m->id_size,
+		.u.instance_dump = { .object_id = id,
+				     .class_id = class_id,
+				     .data_size = size,
+				     .data = { data, size } },
+	};
+
+	maker_put(m, &record);
+}
+
+void maker_elements(struct maker *m, uint64_t id, uint64_t class_id,
+		    const uint8_t *ids, uint32_t count)
+{
+	struct hprof_record record = {
+		.tag = HPROF_OBJ_ARRAY_DUMP,
+		.id_size = (uint8_t)m->id_size,
+		.u.obj_array_dump = { .object_id = id,
+				      .count = count,
+				      .class_id = class_id,
+				      .elements = { ids,
+						    8 * (uint64_t)count } },
+	};
+
+	maker_put(m, &record);
+}
+
+void maker_id(uint8_t *at, uint64_t id)
+{
+	put_big(at, id, 8);
+}
+
+void maker_root(struct maker *m, uint64_t object_id)
+{
+	struct hprof_record record = {
+		.tag = HPROF_ROOT_JNI_GLOBAL,
+		.u.root = { .object_id = object_id, .frame = -1 },
 	};
 
 	maker_put(m, &record);

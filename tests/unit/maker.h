@@ -32,8 +32,8 @@ uint64_t maker_string(struct maker *m, const char *text);
 void maker_load(struct maker *m, uint64_t class_id, const char *name);
 
 /*
- * CLASS_DUMP; FIELDS has a letter for each, as in descriptors: "LIJ". Their
- * names are NAMES_ID and following.
+ * CLASS_DUMP; FIELDS and STATICS, which may be NULL, have a letter for each, as
+ * in descriptors: "LIJ". The names of fields are NAMES_ID and following.
  */
 struct maker_class {
 	uint64_t class_id, super_id;
@@ -49,6 +49,16 @@ void maker_instance(struct maker *m, uint64_t id, uint64_t class_id,
 void maker_objects(struct maker *m, uint64_t id, uint64_t class_id,
 		   uint32_t count);
 void maker_prims(struct maker *m, uint64_t id, unsigned type, uint32_t count);
+
+/* The same with values: the bytes of fields, COUNT ids of 8 bytes each. */
+void maker_fields(struct maker *m, uint64_t id, uint64_t class_id,
+		  const uint8_t *data, uint32_t size);
+void maker_elements(struct maker *m, uint64_t id, uint64_t class_id,
+		    const uint8_t *ids, uint32_t count);
+void maker_id(uint8_t *at, uint64_t id); /* 8 bytes */
+
+/* The object is a JNI global. */
+void maker_root(struct maker *m, uint64_t object_id);
 
 /* Less than BELOW; the same sequence every time. */
 uint64_t maker_random(struct maker *m, uint64_t below);

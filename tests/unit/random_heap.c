@@ -13,31 +13,26 @@ uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
+static uint64_t id_at(unsigned place)
+{
+	return 0x10000 + 0x40 * (uint64_t)place;
+}
+
 /* An object of three fields, of four classes, refers to others at random. */
 static void put_object(struct maker *m, const unsigned *place, unsigned i,
 		       uint64_t seed)
 {
 	uint64_t state = seed + i;
 	uint8_t data[24] = { 0 };
-	struct hprof_record record = { .tag = HPROF_INSTANCE_DUMP,
-				       .id_size = 8 };
 
 	for (unsigned field = 0; field < 3; field++) {
-		uint64_t to = next_random(&state) % (2 * RANDOM_OBJECTS), id;
+		uint64_t to = next_random(&state) % (2 * RANDOM_OBJECTS);
 
-		if (to >= RANDOM_OBJECTS)
-			continue;
-		id = 0x10000 + 0x40 * (uint64_t)place[to];
-		for (unsigned k = 0; k < 8; k++)
-			data[8 * field + k] = (uint8_t)(id >> (56 - 8 * k));
+		if (to < RANDOM_OBJECTS)
+			maker_id(data + 8 * field, id_at(place[to]));
 	}
-	record.u.instance_dump = (struct hprof_instance_dump){
-		.object_id = 0x10000 + 0x40 * (uint64_t)place[i],
-		.class_id = 0x200 + 0x100 * (uint64_t)(i % 4),
-		.data_size = sizeof data,
-		.data = { data, sizeof data },
-	};
-	maker_put(m, &record);
+	maker_fields(m, id_at(place[i]), 0x200 + 0x100 * (uint64_t)(i % 4), data,
+		     sizeof data);
 }
 
 void random_heap(struct maker *m, const unsigned *place, uint64_t seed)
@@ -56,25 +51,15 @@ void random_heap(struct maker *m, const unsigned *place, uint64_t seed)
 		maker_load(m, 0x200 + 0x100 * i, name);
 	}
 	maker_heap(m, HPROF_HEAP_DUMP_SEGMENT);
-	for (unsigned i = 0; i < 3; i++) {
-		struct hprof_record root = { .tag = HPROF_ROOT_JNI_GLOBAL,
-					     .id_size = 8 };
-
-		root.u.root.object_id = 0x10000 + 0x40 * (uint64_t)place[i];
-		root.u.root.frame = -1;
-		maker_put(m, &root);
-	}
-	maker_class(m, &(struct maker_class){ .class_id = 0x100,
-					      .fields = "",
-					      .statics = "" });
+	for (unsigned i = 0; i < 3; i++)
+		maker_root(m, id_at(place[i]));
+	maker_class(m, &(struct maker_class){ .class_id = 0x100 });
 	for (unsigned i = 0; i < 4; i++)
 		maker_class(
 			m, &(struct maker_class){ .class_id = 0x200 + 0x100 * i,
 						  .super_id = 0x100,
 						  .instance_size = 24,
-						  .fields = "LLL",
-						  .statics = "",
-						  .names_id = names });
+						  .fields = "LLL", .names_id = names });
 	for (unsigned i = 0; i < RANDOM_OBJECTS; i++)
 		at[place[i]] = i;
 	for (unsigned i = 0; i < RANDOM_OBJECTS; i++)

@@ -36,49 +36,24 @@ static uint64_t id_of(uint32_t number)
 	return ID + (uint64_t)number * ID_STEP;
 }
 
-static void put_id(uint8_t *at, uint64_t id)
-{
-	for (unsigned k = 0; k < 8; k++)
-		at[k] = (uint8_t)(id >> (56 - 8 * k));
-}
-
 static void put_number(struct maker *m, uint32_t number, unsigned bits)
 {
 	uint8_t data[8 * BITS_MOST] = { 0 };
-	struct hprof_record record = { .tag = HPROF_INSTANCE_DUMP,
-				       .id_size = 8 };
 
 	for (unsigned k = highest(number) + 1; k < bits; k++)
-		put_id(data + 8 * k, id_of(number | (uint32_t)1 << k));
-	record.u.instance_dump = (struct hprof_instance_dump){
-		.object_id = id_of(number),
-		.class_id = 0x1000 + 8 * class_of(number, bits),
-		.data_size = 8 * bits,
-		.data = { data, 8 * bits },
-	};
-	maker_put(m, &record);
+		maker_id(data + 8 * k, id_of(number | (uint32_t)1 << k));
+	maker_fields(m, id_of(number), 0x1000 + 8 * class_of(number, bits), data,
+		     8 * bits);
 }
 
 static void put_top(struct maker *m, unsigned bits)
 {
 	uint8_t ids[8 * BITS_MOST];
-	struct hprof_record record = { .tag = HPROF_OBJ_ARRAY_DUMP,
-				       .id_size = 8 };
 
 	for (unsigned k = 0; k < bits; k++)
-		put_id(ids + 8 * k, id_of((uint32_t)1 << k));
-	record.u.obj_array_dump = (struct hprof_obj_array_dump){
-		.object_id = ID,
-		.count = bits,
-		.class_id = 0x200,
-		.elements = { ids, 8 * (uint64_t)bits },
-	};
-	maker_put(m, &record);
-	record = (struct hprof_record){ .tag = HPROF_ROOT_JNI_GLOBAL,
-					.id_size = 8 };
-	record.u.root.object_id = ID;
-	record.u.root.frame = -1;
-	maker_put(m, &record);
+		maker_id(ids + 8 * k, id_of((uint32_t)1 << k));
+	maker_elements(m, ID, 0x200, ids, bits);
+	maker_root(m, ID);
 }
 
 static const char *make_file(unsigned bits)
@@ -97,20 +72,15 @@ static const char *make_file(unsigned bits)
 		maker_load(&m, 0x1000 + 8 * k, name);
 	}
 	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
-	maker_class(&m, &(struct maker_class){ .class_id = 0x100,
-					       .fields = "",
-					       .statics = "" });
+	maker_class(&m, &(struct maker_class){ .class_id = 0x100 });
 	maker_class(&m, &(struct maker_class){ .class_id = 0x200,
-					       .super_id = 0x100,
-					       .fields = "",
-					       .statics = "" });
+					       .super_id = 0x100 });
 	for (unsigned k = 0; k + 1 < bits; k++)
 		maker_class(&m,
 			    &(struct maker_class){ .class_id = 0x1000 + 8 * k,
 						   .super_id = 0x100,
 						   .instance_size = 8 * bits,
-						   .fields = fields,
-						   .statics = "" });
+						   .fields = fields });
 	put_top(&m, bits);
 	for (uint32_t i = 1; i < (uint32_t)1 << bits; i++)
 		put_number(&m, i, bits);

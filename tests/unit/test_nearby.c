@@ -14,7 +14,7 @@
 
 enum { HEAPS = 60, FIELDS = 3, OBJECTS_MOST = 400, ID = 0x10000 };
 
-struct opened {
+struct made {
 	struct hprof_heap *heap;
 	struct hprof_graph *graph;
 	struct hprof_ways *ways;
@@ -22,18 +22,10 @@ struct opened {
 	struct hp_arena arena;
 };
 
-static void put_id(uint8_t *at, uint64_t id)
-{
-	for (unsigned k = 0; k < 8; k++)
-		at[k] = (uint8_t)(id >> (56 - 8 * k));
-}
-
 /* References lead anywhere, or mostly to what is next to an object. */
 static void put_object(struct maker *m, uint64_t i, uint64_t count, bool near)
 {
 	uint8_t data[8 * FIELDS] = { 0 };
-	struct hprof_record record = { .tag = HPROF_INSTANCE_DUMP,
-				       .id_size = 8 };
 
 	for (unsigned k = 0; k < FIELDS; k++) {
 		uint64_t to = near && maker_random(m, 8)
@@ -41,27 +33,15 @@ static void put_object(struct maker *m, uint64_t i, uint64_t count, bool near)
 				      : maker_random(m, count);
 
 		if (maker_random(m, 3))
-			put_id(data + 8 * k, ID + 16 * to);
+			maker_id(data + 8 * k, ID + 16 * to);
 	}
-	record.u.instance_dump = (struct hprof_instance_dump){
-		.object_id = ID + 16 * i,
-		.class_id = 0x200,
-		.data_size = sizeof data,
-		.data = { data, sizeof data },
-	};
-	maker_put(m, &record);
+	maker_fields(m, ID + 16 * i, 0x200, data, sizeof data);
 }
 
 static void put_roots(struct maker *m, uint64_t count, unsigned roots)
 {
-	struct hprof_record root = { .tag = HPROF_ROOT_JNI_GLOBAL,
-				     .id_size = 8 };
-
-	for (unsigned i = 0; i < roots; i++) {
-		root.u.root.object_id = ID + 16 * maker_random(m, count);
-		root.u.root.frame = -1;
-		maker_put(m, &root);
-	}
+	for (unsigned i = 0; i < roots; i++)
+		maker_root(m, ID + 16 * maker_random(m, count));
 }
 
 static struct hprof_heap *make_heap(uint64_t seed)
@@ -75,14 +55,11 @@ static struct hprof_heap *make_heap(uint64_t seed)
 	maker_load(&m, 0x100, "java/lang/Object");
 	maker_load(&m, 0x200, "app/Node");
 	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
-	maker_class(&m, &(struct maker_class){ .class_id = 0x100,
-					       .fields = "",
-					       .statics = "" });
+	maker_class(&m, &(struct maker_class){ .class_id = 0x100 });
 	maker_class(&m, &(struct maker_class){ .class_id = 0x200,
 					       .super_id = 0x100,
 					       .instance_size = 8 * FIELDS,
-					       .fields = "LLL",
-					       .statics = "" });
+					       .fields = "LLL" });
 	for (uint64_t i = 0; i < count; i++)
 		put_object(&m, i, count, seed % 2);
 	put_roots(&m, count, 1 + (unsigned)(seed % 5));
@@ -93,9 +70,9 @@ static struct hprof_heap *make_heap(uint64_t seed)
 	return heap;
 }
 
-static struct opened open_heap(uint64_t seed)
+static struct made open_heap(uint64_t seed)
 {
-	struct opened o = { .heap = make_heap(seed) };
+	struct made o = { .heap = make_heap(seed) };
 	struct hprof_graph_options options = { .size = sizeof options,
 					       .threads = 1,
 					       .dominators = true,
@@ -109,7 +86,7 @@ static struct opened open_heap(uint64_t seed)
 	return o;
 }
 
-static void close_heap(struct opened *o)
+static void close_heap(struct made *o)
 {
 	hp_paths_done(&o->paths);
 	hp_arena_done(&o->arena);
@@ -137,7 +114,7 @@ Test(nearby, finds_all_that_can_be_reached_by_the_same_ways)
 	size_t compared = 0;
 
 	for (uint64_t seed = 0; seed < HEAPS; seed++) {
-		struct opened o = open_heap(seed);
+		struct made o = open_heap(seed);
 		struct hp_nearby s = { .look = &o.paths.look,
 				       .meets = go_on,
 				       .limit = UINT64_MAX };
@@ -165,7 +142,7 @@ Test(nearby, finds_all_that_can_be_reached_by_the_same_ways)
 Test(nearby, comes_no_further_than_its_limit)
 {
 	for (uint64_t seed = 0; seed < HEAPS; seed++) {
-		struct opened o = open_heap(seed);
+		struct made o = open_heap(seed);
 		struct hp_nearby s = { .look = &o.paths.look,
 				       .meets = go_on,
 				       .limit = 5 };
@@ -180,7 +157,7 @@ Test(nearby, comes_no_further_than_its_limit)
 }
 
 /* All that ABOVE dominates immediately. */
-static struct hp_members members_below(const struct opened *o, uint32_t above)
+static struct hp_members members_below(const struct made *o, uint32_t above)
 {
 	struct hp_members members = {
 		.nodes = hp_calloc(hprof_heap_count(o->heap) + 1,
@@ -197,7 +174,7 @@ static struct hp_members members_below(const struct opened *o, uint32_t above)
 	return members;
 }
 
-static size_t compare_origins(struct opened *o, uint32_t above)
+static size_t compare_origins(struct made *o, uint32_t above)
 {
 	struct hp_members members = members_below(o, above);
 	uint64_t by_ways = 0, near = 0;
@@ -226,7 +203,7 @@ Test(nearby, finds_the_same_origins)
 	size_t found = 0;
 
 	for (uint64_t seed = 0; seed < HEAPS; seed++) {
-		struct opened o = open_heap(seed);
+		struct made o = open_heap(seed);
 
 		found += compare_origins(&o, HP_NO_NODE);
 		for (uint32_t i = 0; i < hprof_heap_count(o.heap); i++)
@@ -239,7 +216,7 @@ Test(nearby, finds_the_same_origins)
 
 Test(nearby, knows_no_origin_beyond_its_limit)
 {
-	struct opened o = open_heap(1);
+	struct made o = open_heap(1);
 	struct hp_members members = members_below(&o, HP_NO_NODE);
 	uint64_t origin;
 	bool known = true;

@@ -317,38 +317,20 @@ Test(retained, every_fixture)
 
 enum { ITEMS = 300, ITEM_BYTES = 20000 };
 
-static uint64_t put_array(struct maker *m, uint64_t id, uint64_t class_id,
-			  uint64_t first, uint32_t count)
+static uint64_t item_id(uint32_t i)
 {
-	uint8_t *ids = calloc(count, 8);
-	struct hprof_record record = { .tag = HPROF_OBJ_ARRAY_DUMP,
-				       .id_size = 8 };
-
-	for (uint32_t i = 0; i < count; i++) {
-		uint64_t item = first + (uint64_t)i * 0x10000;
-
-		for (unsigned k = 0; k < 8; k++)
-			ids[8 * i + k] = (uint8_t)(item >> (56 - 8 * k));
-	}
-	record.u.obj_array_dump = (struct hprof_obj_array_dump){
-		.object_id = id,
-		.count = count,
-		.class_id = class_id,
-		.elements = { ids, 8 * (uint64_t)count },
-	};
-	maker_put(m, &record);
-	free(ids);
-	return id;
+	return 0x100000 + (uint64_t)i * 0x10000;
 }
 
-static void put_root(struct maker *m, uint64_t object_id)
+/* An array of ITEMS, which a root holds. */
+static void put_array(struct maker *m, uint64_t id)
 {
-	struct hprof_record record = { .tag = HPROF_ROOT_JNI_GLOBAL,
-				       .id_size = 8 };
+	static uint8_t ids[8 * ITEMS];
 
-	record.u.root.object_id = object_id;
-	record.u.root.frame = -1;
-	maker_put(m, &record);
+	for (uint32_t i = 0; i < ITEMS; i++)
+		maker_id(ids + 8 * i, item_id(i));
+	maker_elements(m, id, 0x200, ids, ITEMS);
+	maker_root(m, id);
 }
 
 /* ITEMS arrays of bytes, in one array or, SHARED, in two. */
@@ -361,23 +343,16 @@ static const char *make_leak(const char *name, bool shared)
 	maker_load(&m, 0x200, "[Ljava/lang/Object;");
 	maker_load(&m, 0x300, "[B");
 	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
-	maker_class(&m, &(struct maker_class){ .class_id = 0x100,
-					       .fields = "",
-					       .statics = "" });
+	maker_class(&m, &(struct maker_class){ .class_id = 0x100 });
 	maker_class(&m, &(struct maker_class){ .class_id = 0x200,
-					       .super_id = 0x100,
-					       .fields = "",
-					       .statics = "" });
+					       .super_id = 0x100 });
 	maker_class(&m, &(struct maker_class){ .class_id = 0x300,
-					       .super_id = 0x100,
-					       .fields = "",
-					       .statics = "" });
+					       .super_id = 0x100 });
 	for (uint32_t i = 0; i < ITEMS; i++)
-		maker_prims(&m, 0x100000 + (uint64_t)i * 0x10000,
-			    HPROF_TYPE_BYTE, ITEM_BYTES);
-	put_root(&m, put_array(&m, 0x80000000, 0x200, 0x100000, ITEMS));
+		maker_prims(&m, item_id(i), HPROF_TYPE_BYTE, ITEM_BYTES);
+	put_array(&m, 0x80000000);
 	if (shared)
-		put_root(&m, put_array(&m, 0x80010000, 0x200, 0x100000, ITEMS));
+		put_array(&m, 0x80010000);
 	maker_heap_end(&m);
 	path = maker_file(name, m.out.bytes, m.out.size);
 	buffer_free(&m.out);
