@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cursor.h"
+#include "edges_pass.h"
 #include "error.h"
 #include "mem.h"
 
@@ -45,9 +47,21 @@ enum hprof_status hp_held_get(const struct hp_look *look, uint64_t object,
 	}
 	status = hprof_held_get(look->heap, look->graph, look->cursor, object,
 				ret);
-	if (status < 0 && error)
+	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
+}
+
+bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge)
+{
+	return edge->kind != HPROF_EDGE_REFERENT ||
+	       hp_class_holds(look->cursor->spot.of, look->graph->options.hold);
+}
+
+enum hprof_status hp_look_failure(const struct hp_look *look,
+				  struct hprof_error *error)
+{
+	if (error)
 		*error = *hprof_cursor_error(look->cursor);
-	return status;
+	return hprof_cursor_error(look->cursor)->status;
 }
 
 /* ---- classes ---------------------------------------------------------------- */

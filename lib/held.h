@@ -20,6 +20,13 @@ enum hprof_status hp_held_get(const struct hp_look *look, uint64_t object,
 			      struct hprof_held *ret,
 			      struct hprof_error *error);
 
+/* Whether EDGE, of the object where LOOK's cursor is, holds what it leads to. */
+bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge);
+
+/* What LOOK's cursor failed with. */
+enum hprof_status hp_look_failure(const struct hp_look *look,
+				  struct hprof_error *error);
+
 /* NULL: not known. */
 const char *hp_class_name(const struct hprof_heap *heap, size_t row);
 

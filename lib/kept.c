@@ -16,14 +16,10 @@ enum { CLASSES = 10 }; /* rows */
 static struct hp_begin begin_of(const struct hp_look *look,
 				const struct hp_suspect *suspect)
 {
-	uint64_t above;
-
 	if (suspect->kind == HPROF_LEAK_GROUP)
 		return (struct hp_begin){ suspect->above, HP_NO_NODE,
 					  suspect->key };
-	above = hprof_graph_dominator(look->graph, suspect->point);
-	return (struct hp_begin){ above == HPROF_NO_OBJECT ? HP_NO_NODE
-							   : (uint32_t)above,
+	return (struct hp_begin){ hp_graph_above(look->graph, suspect->point),
 				  suspect->point, 0 };
 }
 

@@ -36,13 +36,6 @@ static uint32_t what_of(const struct leaks *l, uint32_t node)
 	return hp_graph_what(l->look.graph, node);
 }
 
-static uint32_t above_of(const struct leaks *l, uint32_t node)
-{
-	uint64_t above = hprof_graph_dominator(l->look.graph, node);
-
-	return above == HPROF_NO_OBJECT ? HP_NO_NODE : (uint32_t)above;
-}
-
 /* ---- what a key stands for ------------------------------------------------- */
 
 static const char *key_name(const struct leaks *l, uint32_t key)
@@ -87,7 +80,7 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 	while (node != HP_NO_NODE &&
 	       hp_class_is_runtime(
 		       hp_class_name(l->look.heap, what_of(l, node) / 2)))
-		node = above_of(l, node);
+		node = hp_graph_above(l->look.graph, node);
 	return hold(l, node, &leak->owner, error);
 }
 

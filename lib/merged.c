@@ -149,11 +149,8 @@ static enum hprof_status describe(struct merged *m, uint64_t from,
 	}
 	ret->edge = edge.kind;
 	ret->field = edge.name;
-	if (hprof_cursor_go(look->cursor, object, &as) < 0) {
-		if (error)
-			*error = *hprof_cursor_error(look->cursor);
-		return hprof_cursor_error(look->cursor)->status;
-	}
+	if (hprof_cursor_go(look->cursor, object, &as) < 0)
+		return hp_look_failure(look, error);
 	ret->kind = as.kind;
 	ret->class_row = as.class_row;
 	ret->class_name = hp_class_name(look->heap, as.class_row);

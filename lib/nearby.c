@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include "cursor.h"
-#include "edges_pass.h"
 #include "error.h"
 #include "mem.h"
 
@@ -16,20 +14,6 @@ enum {
 	EDGES_EACH = 16, /* references allowed for each object of the limit */
 	SEEN_EACH = 4	 /* and objects that are only met */
 };
-
-bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge)
-{
-	return edge->kind != HPROF_EDGE_REFERENT ||
-	       hp_class_holds(look->cursor->spot.of, look->graph->options.hold);
-}
-
-enum hprof_status hp_look_failure(const struct hp_look *look,
-				  struct hprof_error *error)
-{
-	if (error)
-		*error = *hprof_cursor_error(look->cursor);
-	return hprof_cursor_error(look->cursor)->status;
-}
 
 uint64_t hp_nearby_most(const struct hp_look *look)
 {

@@ -75,13 +75,4 @@ hp_nearby_get(const struct hp_nearby *search, uint64_t object)
 	return hp_idmap_get(&search->seen, object + 1);
 }
 
-/* ---- references of single objects ----------------------------------------- */
-
-/* Whether EDGE, of the object where LOOK's cursor is, holds what it leads to. */
-bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge);
-
-/* What LOOK's cursor failed with. */
-enum hprof_status hp_look_failure(const struct hp_look *look,
-				  struct hprof_error *error);
-
 #endif

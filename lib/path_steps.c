@@ -68,9 +68,7 @@ enum hprof_status hp_paths_edge(const struct hp_look *look, uint64_t from,
 		*ret = edge;
 	}
 	*ret_found = best < 3;
-	if (status < 0 && error)
-		*error = *hprof_cursor_error(look->cursor);
-	return status < 0 ? status : HPROF_OK;
+	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }
 
 /* The class that declares field NAME which holds the object with that id. */

@@ -30,31 +30,9 @@ struct search {
 	uint32_t *next;	 /* these */
 	size_t next_count, next_room;
 	struct hp_path_texts texts;
-	uint8_t *lets_go; /* by row: its referent does not hold */
-	size_t rows;
 };
 
 /* ---- before it begins -------------------------------------------------------- */
-
-static void find_weak(struct search *s)
-{
-	static const unsigned holds[] = {
-		[HP_STRONG] = ~0U,
-		[HP_SOFT] = HPROF_HOLD_SOFT,
-		[HP_WEAK] = HPROF_HOLD_WEAK,
-		[HP_PHANTOM] = HPROF_HOLD_PHANTOM,
-		[HP_FINAL] = HPROF_HOLD_FINAL,
-	};
-	const struct hprof_heap *heap = s->look.heap;
-	unsigned hold = s->look.graph->options.hold;
-
-	for (size_t i = 0; i < heap->infos->count; i++) {
-		const struct hp_heap_class *c = &heap->classes[i];
-
-		s->lets_go[c->row] = c->weakness != HP_STRONG &&
-				     !(holds[c->weakness] & hold);
-	}
-}
 
 static enum hprof_status begin(struct search *s, const struct hprof_heap *heap,
 			       const struct hprof_graph *graph,
@@ -62,15 +40,12 @@ static enum hprof_status begin(struct search *s, const struct hprof_heap *heap,
 {
 	s->look = (struct hp_look){ heap, graph, NULL };
 	s->count = hprof_heap_count(heap);
-	s->rows = hprof_heap_summary(heap)->class_count;
 	s->of = hp_calloc((size_t)s->count + 1, sizeof *s->of);
 	s->fresh = hp_calloc(hp_bit_words(s->count), sizeof *s->fresh);
-	s->lets_go = hp_calloc(s->rows + 1, 1);
 	if (hp_path_nodes_init(&s->nodes) != 0 ||
 	    hp_path_texts_init(&s->texts, &s->nodes, heap) != 0 || !s->of ||
-	    !s->fresh || !s->lets_go)
+	    !s->fresh)
 		return hp_no_memory(error);
-	find_weak(s);
 	HP_TRY(hprof_cursor_new(heap, &s->look.cursor, error));
 	return hp_rootinfo_init(&s->roots, &s->look, &s->arena, error);
 }
@@ -85,7 +60,6 @@ static void end(struct search *s)
 	hp_free(s->fresh);
 	hp_free(s->next);
 	hp_path_texts_done(&s->texts);
-	hp_free(s->lets_go);
 	hp_path_nodes_done(&s->nodes);
 }
 
@@ -98,7 +72,7 @@ static enum hprof_object_kind kind_of(const struct search *s, uint32_t what)
 
 	if (what & 1)
 		return HPROF_OBJECT_CLASS;
-	if (row >= s->rows)
+	if (row >= summary->class_count)
 		return HPROF_OBJECT_INSTANCE;
 	switch (summary->class_rows[row].kind) {
 	case HPROF_CLASS_OBJ_ARRAY:
@@ -139,16 +113,11 @@ static enum hprof_status reach(struct search *s, uint32_t object,
 	return HPROF_OK;
 }
 
-static bool follows(const struct search *s, uint32_t from,
-		    const struct hprof_edge *edge)
+static bool follows(const struct search *s, const struct hprof_edge *edge)
 {
-	size_t row = hp_graph_what(s->look.graph, from) >> 1;
-
-	if (edge->to == HPROF_NO_OBJECT ||
-	    !hprof_graph_is_reachable(s->look.graph, edge->to))
-		return false;
-	return edge->kind != HPROF_EDGE_REFERENT || row >= s->rows ||
-	       !s->lets_go[row];
+	return edge->to != HPROF_NO_OBJECT &&
+	       hprof_graph_is_reachable(s->look.graph, edge->to) &&
+	       hp_edge_holds(&s->look, edge);
 }
 
 /* All that OBJECT refers to. */
@@ -164,15 +133,13 @@ static enum hprof_status expand(struct search *s, uint32_t object,
 		struct hp_path_key key = { .parent = s->of[object] - 1 };
 
 		status = hprof_cursor_edge(cursor, i, &edge);
-		if (status != HPROF_OK || !follows(s, object, &edge))
+		if (status != HPROF_OK || !follows(s, &edge))
 			continue;
 		key.edge = (uint8_t)edge.kind;
 		key.field = hp_path_field(&s->texts, edge.name);
 		HP_TRY(reach(s, (uint32_t)edge.to, &key, error));
 	}
-	if (status < 0 && error)
-		*error = *hprof_cursor_error(cursor);
-	return status < 0 ? status : HPROF_OK;
+	return status < 0 ? hp_look_failure(&s->look, error) : HPROF_OK;
 }
 
 /* ---- levels ---------------------------------------------------------------------- */

@@ -77,6 +77,8 @@ struct cli_option {
 	  .least = 1,                                                          \
 	  .most = 256,                                                         \
 	  .help = (text) }
+#define CLI_JOBS_READ                                                          \
+	"read with N threads (default: the CPUs there are, at most 8)"
 #define CLI_OPTION_PROGRESS(at)                                                \
 	{ .kind = CLI_CHOICE,                                                  \
 	  .name = "progress",                                                  \
@@ -111,6 +113,10 @@ struct cli_option {
 	  .help = "use SIZE bytes of memory (like 512M, 2G) and temporary "    \
 		  "files for the rest of the object graph (default: no "       \
 		  "limit)" }
+#define CLI_OPTIONS_GRAPH(soft, weak, memory)                                  \
+	{ .kind = CLI_HEADING, .help = "The object graph" },                   \
+		CLI_OPTION_SOFT(soft), CLI_OPTION_WEAK(weak),                  \
+		CLI_OPTION_MEMORY(memory)
 /* How shallow sizes are computed. */
 #define CLI_OPTION_SIZES(at)                                                   \
 	{ .kind = CLI_CHOICE,                                                  \
@@ -141,6 +147,10 @@ struct cli_option {
 	  .least = 1,                                                          \
 	  .most = 256,                                                         \
 	  .help = "alignment of objects (default: found out)" }
+#define CLI_OPTIONS_SIZES(sizes, ref_width, header, align)                     \
+	{ .kind = CLI_HEADING, .help = "Shallow sizes" },                      \
+		CLI_OPTION_SIZES(sizes), CLI_OPTION_REF_WIDTH(ref_width),      \
+		CLI_OPTION_HEADER(header), CLI_OPTION_ALIGN(align)
 /* How FILE, the operand or argument that is written, is compressed. */
 #define CLI_OPTION_COMPRESS(at, file)                                          \
 	{ .kind = CLI_CHOICE,                                                  \

@@ -410,3 +410,15 @@ void group_table_free(struct group_table *table)
 	free(table->rows);
 	free(table);
 }
+
+const char *group_word(enum group_by by, uint64_t count)
+{
+	static const char *const words[][2] = {
+		[GROUP_CLASS] = { "class", "classes" },
+		[GROUP_PACKAGE] = { "package", "packages" },
+		[GROUP_SUPER] = { "superclass", "superclasses" },
+		[GROUP_LOADER] = { "loader", "loaders" },
+	};
+
+	return words[by][count != 1];
+}

@@ -65,4 +65,7 @@ struct group_table *group_table_new(const struct hprof_summary *summary,
 				    const struct group_options *options);
 void group_table_free(struct group_table *table);
 
+/* What COUNT rows are called: "classes". */
+const char *group_word(enum group_by by, uint64_t count);
+
 #endif

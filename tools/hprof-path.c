@@ -60,10 +60,7 @@ static const struct cli_option option_table[] = {
 	  .help = "of a class, the N lines that lead to most objects, 0 for "
 		  "all (default 40, with --json all)" },
 
-	{ .kind = CLI_HEADING, .help = "The object graph" },
-	CLI_OPTION_SOFT(AT(soft)),
-	CLI_OPTION_WEAK(AT(weak)),
-	CLI_OPTION_MEMORY(AT(memory)),
+	CLI_OPTIONS_GRAPH(AT(soft), AT(weak), AT(memory)),
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
@@ -72,9 +69,7 @@ static const struct cli_option option_table[] = {
 
 	{ .kind = CLI_HEADING, .help = "Input" },
 	CLI_OPTION_MEMBER(AT(member)),
-	CLI_OPTION_JOBS(AT(jobs),
-			"read with N threads (default: the CPUs there are, "
-			"at most 8)"),
+	CLI_OPTION_JOBS(AT(jobs), CLI_JOBS_READ),
 
 	CLI_OPTIONS_HELP,
 };

@@ -38,10 +38,7 @@ static const struct cli_option option_table[] = {
 	  .help = "elements, referrers and instances: N of them, 0 for all "
 		  "(default 25)" },
 
-	{ .kind = CLI_HEADING, .help = "The object graph" },
-	CLI_OPTION_SOFT(AT(soft)),
-	CLI_OPTION_WEAK(AT(weak)),
-	CLI_OPTION_MEMORY(AT(memory)),
+	CLI_OPTIONS_GRAPH(AT(soft), AT(weak), AT(memory)),
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
@@ -50,9 +47,7 @@ static const struct cli_option option_table[] = {
 
 	{ .kind = CLI_HEADING, .help = "Input" },
 	CLI_OPTION_MEMBER(AT(member)),
-	CLI_OPTION_JOBS(AT(jobs),
-			"read with N threads (default: the CPUs there are, "
-			"at most 8)"),
+	CLI_OPTION_JOBS(AT(jobs), CLI_JOBS_READ),
 
 	CLI_OPTIONS_HELP,
 };

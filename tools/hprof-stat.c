@@ -122,16 +122,9 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(unreachable),
 	  .help = "unreachable objects by class" },
 
-	{ .kind = CLI_HEADING, .help = "The object graph" },
-	CLI_OPTION_SOFT(AT(soft)),
-	CLI_OPTION_WEAK(AT(weak)),
-	CLI_OPTION_MEMORY(AT(memory)),
+	CLI_OPTIONS_GRAPH(AT(soft), AT(weak), AT(memory)),
 
-	{ .kind = CLI_HEADING, .help = "Shallow sizes" },
-	CLI_OPTION_SIZES(AT(sizes)),
-	CLI_OPTION_REF_WIDTH(AT(ref_width)),
-	CLI_OPTION_HEADER(AT(header)),
-	CLI_OPTION_ALIGN(AT(alignment)),
+	CLI_OPTIONS_SIZES(AT(sizes), AT(ref_width), AT(header), AT(alignment)),
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
@@ -152,9 +145,7 @@ static const struct cli_option option_table[] = {
 	  .name = "strict",
 	  .offset = AT(strict),
 	  .help = "give up at the first error in the dump" },
-	CLI_OPTION_JOBS(AT(jobs),
-			"read with N threads (default: the CPUs there are, "
-			"at most 8)"),
+	CLI_OPTION_JOBS(AT(jobs), CLI_JOBS_READ),
 
 	CLI_OPTIONS_HELP,
 };

@@ -125,18 +125,6 @@ static struct group_row rest_of(const struct group_table *groups, size_t from)
 	return rest;
 }
 
-static const char *row_word(enum group_by by, size_t count)
-{
-	static const char *const words[][2] = {
-		[GROUP_CLASS] = { "class", "classes" },
-		[GROUP_PACKAGE] = { "package", "packages" },
-		[GROUP_SUPER] = { "superclass", "superclasses" },
-		[GROUP_LOADER] = { "loader", "loaders" },
-	};
-
-	return words[by][count != 1];
-}
-
 /* Superclasses overlap, so that they have neither rest nor sum. */
 static void put_sums(struct table *table, const struct report *report,
 		     size_t shown)
@@ -150,13 +138,13 @@ static void put_sums(struct table *table, const struct report *report,
 		return;
 	if (left) {
 		snprintf(name, sizeof(name), "(%s more %s)",
-			 units_count(left, count), row_word(groups->by, left));
+			 units_count(left, count), group_word(groups->by, left));
 		sum_row(table, report, &rest, name);
 	}
 	snprintf(name, sizeof(name), "(%s%s %s, %s)",
 		 units_count(groups->count, count),
 		 groups->filtered ? " matching" : "",
-		 row_word(groups->by, groups->count),
+		 group_word(groups->by, groups->count),
 		 units_bytes(groups->total.bytes, human));
 	sum_row(table, report, &groups->total, name);
 }
@@ -169,7 +157,7 @@ void render_classes(FILE *out, const struct report *report)
 
 	putc('\n', out);
 	if (!groups->count) {
-		fprintf(out, "no %s with instances\n", row_word(groups->by, 1));
+		fprintf(out, "no %s with instances\n", group_word(groups->by, 1));
 		return;
 	}
 	if (groups->by == GROUP_CLASS)

@@ -229,18 +229,6 @@ static void sum_row(struct table *table, const struct diff_report *report,
 	table_text(table, name);
 }
 
-static const char *row_word(enum group_by by, size_t count)
-{
-	static const char *const words[][2] = {
-		[GROUP_CLASS] = { "class", "classes" },
-		[GROUP_PACKAGE] = { "package", "packages" },
-		[GROUP_SUPER] = { "superclass", "superclasses" },
-		[GROUP_LOADER] = { "loader", "loaders" },
-	};
-
-	return words[by][count != 1];
-}
-
 /* What superclasses have overlaps, and what sets retain. */
 static void put_sums(struct table *table, const struct diff_report *report)
 {
@@ -253,7 +241,7 @@ static void put_sums(struct table *table, const struct diff_report *report)
 		diff_add_cells(rest, report->rows[i], sides);
 	if (left) {
 		name = label_format("(%s more %s)", units_count(left, count),
-				    row_word(report->how.by, left));
+				    group_word(report->how.by, left));
 		sum_row(table, report, rest, name);
 		free(name);
 	}
@@ -263,7 +251,7 @@ static void put_sums(struct table *table, const struct diff_report *report)
 	name = label_format("(all %s%s %s)",
 			    units_count(report->fitting, count),
 			    report->how.match->count ? " matching" : "",
-			    row_word(report->how.by, report->fitting));
+			    group_word(report->how.by, report->fitting));
 	sum_row(table, report, report->totals, name);
 	free(name);
 }
@@ -317,11 +305,11 @@ void render_diff(FILE *out, const struct diff_report *report)
 	if (report->count)
 		put_table(out, report);
 	else
-		fprintf(out, "\nno %s differs\n", row_word(report->how.by, 1));
+		fprintf(out, "\nno %s differs\n", group_word(report->how.by, 1));
 	if (same)
 		fprintf(out, "\n%s %s the same in all dumps\n",
 			units_count(same, count),
-			row_word(report->how.by, same));
+			group_word(report->how.by, same));
 	if (report->paths)
 		render_diff_paths(out, report);
 	put_gate(out, report->gate);
