@@ -41,6 +41,7 @@ tools_libcli_la_SOURCES = \
 	tools/show.c \
 	tools/show.h \
 	tools/show_parts.c \
+	tools/show_referrers.c \
 	tools/show_value.c \
 	tools/table.c \
 	tools/table.h \

@@ -202,17 +202,38 @@ static int show_object(struct show *show, uint64_t number)
 
 /* ---- a class ------------------------------------------------------------ */
 
+static void put_slot(struct show *show, struct table *table,
+		     const struct hprof_field *field)
+{
+	const struct hprof_class_row *by = class_row(show, field->class_row);
+	char *name;
+
+	if (!show->as_json) {
+		name = label_kind(field->name, false);
+		table_count(table, field->offset);
+		table_text(table, hprof_type_name(field->type));
+		table_text(table, name);
+		free(name);
+		return;
+	}
+	json_begin_object(&show->json, NULL, JSON_LINE);
+	json_number(&show->json, "offset", field->offset);
+	json_string(&show->json, "type", hprof_type_name(field->type));
+	json_string(&show->json, "name", field->name);
+	json_string(&show->json, "class", by ? by->name : NULL);
+	json_end(&show->json);
+}
+
 static void put_layout(struct show *show, size_t row)
 {
 	static const struct table_column columns[] = {
 		{ "offset", TABLE_RIGHT },
 		{ "type", TABLE_LEFT },
 		{ "name", TABLE_LEFT },
-		{ "declared by", TABLE_LEFT },
 	};
-	struct table *table = table_new(columns, 4);
+	struct table *table = table_new(columns, 3);
 	const struct hprof_field *fields;
-	size_t count;
+	size_t count, by = row;
 
 	if (!hprof_heap_layout(show->heap, row, &fields, &count) &&
 	    !show->as_json)
@@ -221,27 +242,10 @@ static void put_layout(struct show *show, size_t row)
 		   count ? "fields of an instance, in the order of the dump"
 			 : "instances have no fields");
 	for (size_t i = 0; i < count; i++) {
-		const struct hprof_class_row *by =
-			class_row(show, fields[i].class_row);
-		char *name = label_kind(fields[i].name, false);
-		char *declared = label_kind(by ? by->name : NULL, false);
-
-		if (show->as_json) {
-			json_begin_object(&show->json, NULL, JSON_LINE);
-			json_number(&show->json, "offset", fields[i].offset);
-			json_string(&show->json, "type",
-				    hprof_type_name(fields[i].type));
-			json_string(&show->json, "name", fields[i].name);
-			json_string(&show->json, "class", by ? by->name : NULL);
-			json_end(&show->json);
-		} else {
-			table_count(table, fields[i].offset);
-			table_text(table, hprof_type_name(fields[i].type));
-			table_text(table, name);
-			table_text(table, declared);
-		}
-		free(name);
-		free(declared);
+		if (!show->as_json && fields[i].class_row != by)
+			show_declaring(show, table, fields[i].class_row);
+		by = fields[i].class_row;
+		put_slot(show, table, &fields[i]);
 	}
 	show_end(show);
 	if (!show->as_json && count)

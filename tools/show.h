@@ -11,6 +11,7 @@
 #include <hprof.h>
 
 #include "json.h"
+#include "table.h"
 #include "target.h"
 
 struct show {
@@ -54,6 +55,9 @@ void show_value_json(struct json *json, const struct show_value *value);
 void show_fields(struct show *show, uint64_t object, bool statics);
 void show_elements(struct show *show, const struct hprof_object *array);
 bool show_referrers(struct show *show, uint64_t object);
+
+/* A line that says what class, at ROW of the summary, the fields below are of. */
+void show_declaring(const struct show *show, struct table *table, size_t row);
 
 /* A table's or array's name: "fields:" before, or "fields": [. */
 void show_begin(struct show *show, const char *key, const char *title);

@@ -14,7 +14,7 @@ struct table {
 	const struct table_column *columns;
 	size_t column_count;
 	size_t *widths;
-	char **cells; /* row by row */
+	char **cells; /* row by row; of a line, NULL behind the first */
 	size_t cell_count, room;
 };
 
@@ -42,17 +42,29 @@ void table_free(struct table *table)
 	free(table);
 }
 
-void table_text(struct table *table, const char *text)
+static void add_cell(struct table *table, char *cell)
 {
-	size_t column = table->cell_count % table->column_count;
-	size_t width = escape_width(text);
-
 	if (table->cell_count == table->room) {
 		table->room = table->room ? 2 * table->room : 64;
 		table->cells = cli_realloc(table->cells, table->room,
 					   sizeof(table->cells[0]));
 	}
-	table->cells[table->cell_count++] = cli_strdup(text);
+	table->cells[table->cell_count++] = cell;
+}
+
+void table_line(struct table *table, const char *text)
+{
+	add_cell(table, cli_strdup(text));
+	for (size_t i = 1; i < table->column_count; i++)
+		add_cell(table, NULL);
+}
+
+void table_text(struct table *table, const char *text)
+{
+	size_t column = table->cell_count % table->column_count;
+	size_t width = escape_width(text);
+
+	add_cell(table, cli_strdup(text));
 	if (width > table->widths[column])
 		table->widths[column] = width;
 }
@@ -109,6 +121,12 @@ void table_print(const struct table *table, FILE *out, unsigned indent)
 			has_titles = true;
 	if (has_titles)
 		print_row(table, out, indent, NULL);
-	for (size_t i = 0; i < table->cell_count; i += table->column_count)
-		print_row(table, out, indent, table->cells + i);
+	for (size_t i = 0; i < table->cell_count; i += table->column_count) {
+		char *const *cells = table->cells + i;
+
+		if (table->column_count > 1 && !cells[1])
+			fprintf(out, "%*s%s\n", (int)indent, "", cells[0]);
+		else
+			print_row(table, out, indent, cells);
+	}
 }

@@ -26,6 +26,9 @@ void table_text(struct table *table, const char *text);
 void table_count(struct table *table, uint64_t count);
 void table_share(struct table *table, uint64_t part, uint64_t whole);
 
+/* At the begin of a row: a line of its own, as wide as it is. */
+void table_line(struct table *table, const char *text);
+
 /* Prints every line behind INDENT blanks. */
 void table_print(const struct table *table, FILE *out, unsigned indent);
 
