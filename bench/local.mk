@@ -7,9 +7,10 @@
 #   make bench-readme         measure, put the table into README.md
 #   make bench-clean          remove the dumps
 #
-# The dumps, 2.2 GB, are made by a JVM once and kept. In the environment or as
-# arguments of make: BENCH_DATA, the folder (bench-data); BENCH_OBJECTS,
-# millions of objects (24); BENCH_ROUNDS (5).
+# The dumps, 2.2 GB and for graphs 1.2 GB more, are made by a JVM once and kept.
+# In the environment or as arguments of make: BENCH_DATA, the folder
+# (bench-data); BENCH_OBJECTS, millions of objects (24); BENCH_ROUNDS (5);
+# BENCH_LARGE=1, a heap of 60 million objects as well (3.1 GB).
 
 EXTRA_PROGRAMS += bench/convert bench/graph bench/measure
 bench_convert_SOURCES = bench/convert.c
@@ -20,8 +21,9 @@ bench_graph_LDADD = lib/libcore.la
 bench_measure_SOURCES = bench/measure.c
 CLEANFILES += bench/convert$(EXEEXT) bench/graph$(EXEEXT) \
 	bench/measure$(EXEEXT)
-EXTRA_DIST += bench/DumpBench.java bench/HeapBench.java bench/data bench/dump \
-	bench/forms bench/readme bench/run
+EXTRA_DIST += bench/CompilerBench.java bench/DumpBench.java \
+	bench/HeapBench.java bench/RandomBench.java bench/data bench/dump \
+	bench/forms bench/graphs bench/heaps bench/lib.sh bench/readme bench/run
 
 bench_folder = folder="$${BENCH_DATA:-bench-data}"
 bench_run = \
@@ -37,10 +39,16 @@ bench_dump = \
 
 bench_graph = \
 	$(bench_folder); \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/data \
+		"$$folder" "$${BENCH_OBJECTS:-24}" && \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/heaps "$$folder" && \
+	$(BASH) $(top_srcdir)/bench/graphs '$(abs_top_builddir)' \
+		"$$folder" "$${BENCH_ROUNDS:-5}" && \
+	echo && \
 	for threads in 1 2; do \
 		bench/graph$(EXEEXT) dump "$$folder/heap.hprof" $$threads && \
 		echo || exit 1; \
-	done; \
+	done && \
 	bench/graph$(EXEEXT) shapes
 
 bench_forms = \
@@ -55,7 +63,7 @@ bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 	@echo && $(bench_forms)
 	@echo && $(bench_graph)
 
-bench-graph: bench/graph$(EXEEXT)
+bench-graph: all bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 	@$(bench_graph)
 
 bench-forms: all
@@ -75,4 +83,7 @@ bench-clean:
 	$(bench_folder); cd "$$folder" 2>/dev/null || exit 0; \
 	rm -rf heap.hprof* heap-jdk.hprof.gz part.hprof* classes sizes \
 		made-from; \
+	for heap in compiler zgc random large; do \
+		rm -f $$heap.hprof $$heap.made-from; \
+	done; \
 	cd "$$OLDPWD" && rmdir "$$folder"
