@@ -4,8 +4,8 @@
 #include "convert_sqlite.h"
 
 /*
- * page_size: as large as it can be, which gives the smallest file; the rows
- * of neighbours are then mostly in one page.
+ * page_size: 64 KiB would make large files no smaller, and those of small
+ * dumps larger, since each table and index ends with a page that is not full.
  * journal_mode, synchronous, locking_mode: the file has another name until it
  * is whole, so nobody else reads it and nothing is ever rolled back.
  * cache_size: 64 MiB, of which each table needs the few pages at its end;
@@ -13,13 +13,20 @@
  * files, so the memory does not grow with the dump.
  * application_id: "HPRF", for file(1). user_version: of the schema.
  */
-const char sqlite_pragmas[] = "PRAGMA page_size = 65536;"
+const char sqlite_pragmas[] = "PRAGMA page_size = 16384;"
 			      "PRAGMA journal_mode = OFF;"
 			      "PRAGMA synchronous = OFF;"
 			      "PRAGMA locking_mode = EXCLUSIVE;"
 			      "PRAGMA cache_size = -65536;"
 			      "PRAGMA application_id = 1213223494;"
-			      "PRAGMA user_version = 1;";
+			      "PRAGMA user_version = 2;";
+
+/* A temporary file, which SQLite removes; its tables grow at their ends. */
+const char sqlite_stage[] = "ATTACH '' AS stage;"
+			    "PRAGMA stage.page_size = 16384;"
+			    "PRAGMA stage.journal_mode = OFF;"
+			    "PRAGMA stage.synchronous = OFF;"
+			    "PRAGMA stage.cache_size = -8192;";
 
 /*
  * The tables of references and values are stored by their keys: source and

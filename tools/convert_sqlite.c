@@ -1,7 +1,7 @@
 /*
  * convert_sqlite.c - a database that answers questions about the dump.
  *
- * One transaction, one prepared statement a table. Tables are filled in the
+ * One prepared statement a table. Tables are filled in the
  * order of their keys, so that each page is written once; indexes are made
  * when all rows are there, which sorts instead of searching. A file that is
  * not finished is thrown away: nothing has to be undone, so there is no
@@ -10,6 +10,11 @@
  * Two columns are computed from others, which are smaller: the address of an
  * object, and the target of a reference from its distance. Together that is a
  * tenth of the file.
+ *
+ * Tables that are stored by a key of several columns are filled in a temporary
+ * database first. SQLite leaves an eighth of each of their pages empty when
+ * rows come one by one, even in order, but packs them when it copies a whole
+ * table to one with the same columns; so the computed one is added after that.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,37 +92,68 @@ static void describe_computed(const struct database *db, enum relation relation,
 			fit->base, fit->step, ADDRESS_FIT_PARTS, fit->unit);
 }
 
-/* "CREATE TABLE ...", from the description. */
+/*
+ * All columns, then the key if it is of several. Those that are computed come
+ * later if the table is copied first, else in their place.
+ */
+static void describe_columns(const struct database *db, enum relation relation,
+			     FILE *out)
+{
+	const struct relation_info *info = &relations[relation];
+
+	for (unsigned i = 0; info->columns[i].name; i++) {
+		const char *name = info->columns[i].name;
+		const char *stored = stored_as(relation, name);
+
+		fprintf(out, "%s%s%s", i ? ", " : "",
+			stored && info->key ? stored : name,
+			sql_type(info->columns[i].type));
+		if (i == 0 && !info->key)
+			fputs(" PRIMARY KEY", out);
+		if (stored && !info->key) {
+			describe_computed(db, relation, out);
+			fprintf(out, ", %s INTEGER", stored);
+		}
+	}
+	for (unsigned i = 0; i < info->key; i++)
+		fprintf(out, "%s%s", i ? ", " : ", PRIMARY KEY (",
+			info->columns[i].name);
+	fputs(info->key ? ")) WITHOUT ROWID" : ")", out);
+}
+
+/* "CREATE TABLE ...", and again for the place where it is filled. */
 static void describe_table(const struct database *db, enum relation relation,
 			   FILE *out)
 {
 	const struct relation_info *info = &relations[relation];
-	const char *comma = "", *stored = NULL;
 
-	fprintf(out, "CREATE TABLE %s (", info->name);
+	fprintf(out, "CREATE TABLE main.%s (", info->name);
+	describe_columns(db, relation, out);
+	if (!info->key)
+		return;
+	fprintf(out, "; CREATE TABLE stage.%s (", info->name);
+	describe_columns(db, relation, out);
+}
+
+/* What is to be done with a table that is filled. */
+static void describe_end(const struct database *db, enum relation relation,
+			 FILE *out)
+{
+	const struct relation_info *info = &relations[relation];
+
+	if (!info->key)
+		return;
+	fprintf(out, "INSERT INTO main.%s SELECT * FROM stage.%s;", info->name,
+		info->name);
 	for (unsigned i = 0; info->columns[i].name; i++) {
 		const char *name = info->columns[i].name;
 
-		fprintf(out, "%s%s%s", comma, name,
-			sql_type(info->columns[i].type));
-		if (i == 0 && !info->key)
-			fputs(" PRIMARY KEY", out);
-		if (stored_as(relation, name)) {
-			describe_computed(db, relation, out);
-			stored = stored_as(relation, name);
-		}
-		comma = ", ";
+		if (!stored_as(relation, name))
+			continue;
+		fprintf(out, "ALTER TABLE main.%s ADD COLUMN %s INTEGER",
+			info->name, name);
+		describe_computed(db, relation, out);
 	}
-	if (stored)
-		fprintf(out, ", %s INTEGER", stored);
-	if (info->key) {
-		fputs(", PRIMARY KEY (", out);
-		for (unsigned i = 0; i < info->key; i++)
-			fprintf(out, "%s%s", i ? ", " : "",
-				info->columns[i].name);
-		fputs(")", out);
-	}
-	fprintf(out, ")%s;\n", info->key ? " WITHOUT ROWID" : "");
 }
 
 static void describe_insert(const struct database *db, enum relation relation,
@@ -126,7 +162,8 @@ static void describe_insert(const struct database *db, enum relation relation,
 	const struct relation_info *info = &relations[relation];
 
 	(void)db;
-	fprintf(out, "INSERT INTO %s (", info->name);
+	fprintf(out, "INSERT INTO %s.%s (", info->key ? "stage" : "main",
+		info->name);
 	for (unsigned i = 0; info->columns[i].name; i++) {
 		const char *name = info->columns[i].name;
 		const char *stored = stored_as(relation, name);
@@ -182,6 +219,31 @@ static bool make_tables(struct database *db)
 		if (!make_table(db, (enum relation)i))
 			return false;
 	return true;
+}
+
+static void end_inserts(struct database *db)
+{
+	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+		sqlite3_finalize(db->insert[i]);
+		db->insert[i] = NULL;
+	}
+}
+
+/* All rows are there; the temporary database goes. */
+static bool end_tables(struct database *db)
+{
+	end_inserts(db);
+	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+		char *sql = describe(db, (enum relation)i, describe_end);
+		bool done;
+
+		progress_phase(db->job->progress, "tables", i, RELATION_COUNT);
+		done = run(db, sql);
+		free(sql);
+		if (!done)
+			return false;
+	}
+	return run(db, "COMMIT; DETACH stage; BEGIN");
 }
 
 /* ---- rows ------------------------------------------------------------------ */
@@ -251,7 +313,7 @@ static bool open_database(struct database *db, const char *path)
 	snprintf(threads, sizeof(threads), "PRAGMA threads = %u",
 		 db->job->threads > 1 ? db->job->threads - 1 : 0);
 	return run(db, sqlite_pragmas) && run(db, threads) &&
-	       run(db, "BEGIN");
+	       run(db, sqlite_stage) && run(db, "BEGIN");
 }
 
 static bool fill(struct database *db, const struct convert_heap *heap)
@@ -283,8 +345,7 @@ static bool close_database(struct database *db)
 {
 	bool closed;
 
-	for (unsigned i = 0; i < RELATION_COUNT; i++)
-		sqlite3_finalize(db->insert[i]);
+	end_inserts(db);
 	closed = sqlite3_close(db->sqlite) == SQLITE_OK;
 	return closed || fail(db);
 }
@@ -304,7 +365,8 @@ static int convert(const struct convert_job *job,
 	if (!convert_part_begin(&part, job, false))
 		return CLI_TROUBLE;
 	done = open_database(&db, part.part) && make_tables(&db) &&
-	       fill(&db, heap) && make_indexes(&db) && run(&db, "COMMIT");
+	       fill(&db, heap) && end_tables(&db) && make_indexes(&db) &&
+	       run(&db, "COMMIT");
 	done = close_database(&db) && done;
 	return convert_part_end(&part, job,
 				done ? convert_heap_status(heap) : CLI_TROUBLE);

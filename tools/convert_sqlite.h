@@ -26,6 +26,7 @@ int64_t address_fit_rest(const struct address_fit *fit, int64_t number,
 
 /* Before all tables. */
 extern const char sqlite_pragmas[];
+extern const char sqlite_stage[];
 
 /* One statement each, so that progress can be shown; NULL behind the last. */
 extern const char *const sqlite_indexes[];

@@ -14,7 +14,7 @@
 #include <hprof.h>
 
 /* Counts up when a column changes its meaning or goes away. */
-#define RELATION_SCHEMA 1
+#define RELATION_SCHEMA 2
 
 enum relation {
 	RELATION_DUMP,
