@@ -134,6 +134,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_agent_options \
 	tests/fuzz/fuzz_attach \
 	tests/fuzz/fuzz_check \
+	tests/fuzz/fuzz_convert \
 	tests/fuzz/fuzz_fail_if \
 	tests/fuzz/fuzz_graph \
 	tests/fuzz/fuzz_heap \
@@ -155,6 +156,8 @@ tests_fuzz_fuzz_attach_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_attach_LDADD = tools/libparts.la lib/libhprof.la
 tests_fuzz_fuzz_check_SOURCES = tests/fuzz/fuzz_check.c $(fuzz_common)
 tests_fuzz_fuzz_check_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c $(fuzz_common)
+tests_fuzz_fuzz_convert_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_fail_if_SOURCES = tests/fuzz/fuzz_fail_if.c $(fuzz_common)
 tests_fuzz_fuzz_fail_if_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_fail_if_LDADD = tools/libparts.la lib/libhprof.la
