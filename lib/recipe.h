@@ -19,6 +19,8 @@
 #define HP_RECIPE_OUTPUT_MAX ((uint64_t)1 << 30)
 #endif
 
+#define HP_RECIPE_LETTERS 32 /* of the name of a record, fewer than */
+
 /* Decimals of a float with this many digits are exact in a double. */
 #define HP_RECIPE_DIGITS 15
 
@@ -69,19 +71,43 @@ bool hp_recipe_fail_at(struct hp_recipe *r, enum hprof_status status,
 	hp_recipe_fail(r, HPROF_E_CORRUPT, at, __VA_ARGS__)
 
 /* The next character, NUL at the end. */
-char hp_recipe_peek(const struct hp_recipe *r);
-bool hp_recipe_accept(struct hp_recipe *r, char c);
+static inline char hp_recipe_peek(const struct hp_recipe *r)
+{
+	return r->p < r->end ? *r->p : '\0';
+}
+
+static inline bool hp_recipe_at_line_end(const struct hp_recipe *r)
+{
+	return r->p == r->end || *r->p == '\n';
+}
+
+static inline bool hp_recipe_accept(struct hp_recipe *r, char c)
+{
+	if (r->p == r->end || *r->p != c)
+		return false;
+	r->p++;
+	return true;
+}
+
 bool hp_recipe_expect(struct hp_recipe *r, char c);
 void hp_recipe_skip_blanks(struct hp_recipe *r); /* and a comment */
 void hp_recipe_skip_lines(struct hp_recipe *r);	 /* and newlines */
-bool hp_recipe_at_line_end(const struct hp_recipe *r);
 /* After an item: a blank, a bracket, ... must follow. */
 bool hp_recipe_delimited(struct hp_recipe *r);
 
 /* Letters, digits and '_'; WHAT is said to be expected if there are none. */
 bool hp_recipe_word(struct hp_recipe *r, const char *what, const char **ret,
 		    size_t *ret_size);
-bool hp_recipe_word_is(const char *word, size_t size, const char *text);
+static inline bool hp_recipe_word_is(const char *word, size_t size,
+				     const char *text)
+{
+	size_t i = 0;
+
+	while (i < size && word[i] == text[i]) /* a word has no NUL */
+		i++;
+	return i == size && text[i] == '\0';
+}
+
 bool hp_recipe_number(struct hp_recipe *r, struct hp_number *ret);
 /* A number from 0 to MAX. */
 bool hp_recipe_unsigned(struct hp_recipe *r, uint64_t max, uint64_t *ret);
@@ -152,7 +178,8 @@ struct hp_recipe_slot {
 struct hp_recipe_line {
 	const struct hprof_record_info *info; /* NULL: RECORD */
 	struct hp_recipe_slot slots[HP_KEY_END];
-	struct hp_buffer tail; /* owned; freed by the caller */
+	unsigned next; /* the field that probably comes now */
+	struct hp_buffer tail; /* owned; freed by hp_assemble_free */
 };
 
 /* The fields up to the end of the line or a '{'. */
@@ -170,9 +197,13 @@ bool hp_recipe_resolve(struct hp_recipe *r, const struct hp_recipe_slot *slot,
 struct hp_assembler {
 	struct hp_recipe r;
 	struct hp_buffer out; /* the top-level record so far */
+	struct hp_recipe_line line; /* that is read; its room is used again */
+	/* The last record met whose name has so many letters. */
+	const struct hprof_record_info *met[HP_RECIPE_LETTERS];
 	uint64_t left;	      /* bytes that may still be written */
 	hprof_write_fn *write;
 	void *user;
+	bool torn;
 	bool in_block;
 	bool passed; /* the block's length is written; its bytes can go, too */
 	const char *block; /* its '{'; NULL: it was at block_place */
@@ -180,8 +211,13 @@ struct hp_assembler {
 	struct hp_recipe_slot block_length;
 };
 
-/* The lines from a->r.p to a->r.end. */
+/*
+ * The lines from a->r.p to a->r.end. After a failure a->r.p is where its line
+ * starts, and a->torn says that there may be more of the line: with that, and
+ * a->r.status reset, it can be tried again.
+ */
 bool hp_assemble_lines(struct hp_assembler *a);
+void hp_assemble_free(struct hp_assembler *a);
 /* Behind the last line. */
 bool hp_assemble_end(struct hp_assembler *a);
 /* The text will lie elsewhere: lets go of places in it. */

@@ -122,14 +122,18 @@ static bool put_sub(struct hp_assembler *a, const struct hp_recipe_line *line)
 	       hp_recipe_body(r, line, &a->out) && pass(a);
 }
 
-static const struct hprof_record_info *find_record(const char *word,
-						   size_t size)
+static const struct hprof_record_info *
+find_record(struct hp_assembler *a, const char *word, size_t size)
 {
-	const struct hprof_record_info *info;
+	const struct hprof_record_info **met =
+		&a->met[size < HP_RECIPE_LETTERS ? size : 0];
+	const struct hprof_record_info *info = *met;
 
+	if (info && hp_recipe_word_is(word, size, info->name))
+		return info;
 	for (unsigned i = 0; (info = hprof_record_list(i)) != NULL; i++)
 		if (hp_recipe_word_is(word, size, info->name))
-			return info;
+			return *met = info;
 	return NULL;
 }
 
@@ -157,17 +161,16 @@ static bool check_place(struct hp_assembler *a, const char *word,
 
 static bool record_line(struct hp_assembler *a, const char *word, size_t size)
 {
-	struct hp_recipe_line line = { .info = find_record(word, size) };
-	bool fine;
+	struct hp_recipe_line *line = &a->line;
 
-	if (!line.info && !hp_recipe_word_is(word, size, "RECORD"))
+	line->info = find_record(a, word, size);
+	line->tail.used = 0;
+	memset(line->slots, 0, sizeof line->slots);
+	if (!line->info && !hp_recipe_word_is(word, size, "RECORD"))
 		return hp_recipe_bad(&a->r, word, "an unknown record");
-	fine = check_place(a, word, line.info) &&
-	       hp_recipe_fields(&a->r, &line);
-	if (fine)
-		fine = a->in_block ? put_sub(a, &line) : put_top(a, &line);
-	hp_free(line.tail.data);
-	return fine;
+	return check_place(a, word, line->info) &&
+	       hp_recipe_fields(&a->r, line) &&
+	       (a->in_block ? put_sub(a, line) : put_top(a, line));
 }
 
 static bool raw_line(struct hp_assembler *a)
@@ -267,6 +270,17 @@ static bool parse_line(struct hp_assembler *a)
 	return record_line(a, word, size);
 }
 
+static bool whole_line(struct hp_assembler *a)
+{
+	struct hp_recipe *r = &a->r;
+
+	if (!parse_line(a))
+		return false;
+	hp_recipe_skip_blanks(r);
+	return hp_recipe_at_line_end(r) ||
+	       hp_recipe_bad(r, r->p, "expected the end of the line");
+}
+
 bool hp_assemble_lines(struct hp_assembler *a)
 {
 	struct hp_recipe *r = &a->r;
@@ -275,13 +289,24 @@ bool hp_assemble_lines(struct hp_assembler *a)
 		hp_recipe_skip_lines(r);
 		if (r->p == r->end)
 			return true;
-		if (!parse_line(a))
+		const char *start = r->p;
+		size_t used = a->out.used;
+		bool in_block = a->in_block;
+		if (!whole_line(a)) {
+			a->torn = r->status == HPROF_E_CORRUPT &&
+				  a->in_block == in_block;
+			if (a->torn)
+				a->out.used = used;
+			r->p = start;
 			return false;
-		hp_recipe_skip_blanks(r);
-		if (!hp_recipe_at_line_end(r))
-			return hp_recipe_bad(r, r->p,
-					     "expected the end of the line");
+		}
 	}
+}
+
+void hp_assemble_free(struct hp_assembler *a)
+{
+	hp_free(a->out.data);
+	hp_free(a->line.tail.data);
 }
 
 void hp_assemble_forget(struct hp_assembler *a)
@@ -321,6 +346,6 @@ enum hprof_status hprof_recipe_assemble(const char *text, size_t size,
 	a.r.error = ret_error;
 	if (hp_assemble_lines(&a))
 		hp_assemble_end(&a);
-	hp_free(a.out.data);
+	hp_assemble_free(&a);
 	return a.r.status;
 }

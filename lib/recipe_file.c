@@ -1,8 +1,9 @@
 /*
  * recipe_file.c - recipes of files that are larger than the memory.
  *
- * A dump goes through a window. The text of a recipe is cut behind lines that
- * end outside of every list, so that the assembler always has whole ones.
+ * A dump goes through a window. The text of a recipe is cut behind a line, which
+ * may be in the middle of a list: then the assembler fails, and only then all
+ * letters are looked at to find where the list ends.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -118,7 +119,7 @@ hprof_recipe_write_file(const char *path,
 
 /* ---- a recipe to its dump ------------------------------------------------- */
 
-/* Where the text can be cut. */
+/* Where the text can be cut, if that is not just behind a line. */
 struct cutter {
 	size_t seen;	/* bytes that were looked at */
 	size_t cut;	/* behind the last line that ends outside of lists */
@@ -168,6 +169,8 @@ struct text {
 	char *bytes;
 	size_t used, room;
 	struct cutter cutter;
+	size_t searched; /* no newline in the first so many bytes */
+	bool in_list; /* the text starts with a line whose end is sought */
 	bool at_end;
 };
 
@@ -199,21 +202,63 @@ static enum hprof_status read_text(struct file *f, struct text *t,
 	return status;
 }
 
-/* Assembles SIZE bytes of T, which then are gone. */
+/* How much of the text can be assembled now; 0: it takes more. */
+static size_t find_part(struct text *t)
+{
+	size_t size = t->used;
+
+	if (t->at_end)
+		return size;
+	if (t->in_list) {
+		find_cut(&t->cutter, t->bytes, t->used);
+		return t->cutter.cut;
+	}
+	while (size > t->searched && t->bytes[size - 1] != '\n')
+		size--;
+	if (size > t->searched)
+		return size;
+	t->searched = t->used;
+	return 0;
+}
+
+/*
+ * The assembler failed AT bytes from the start. Was that a line that ends in
+ * the text to come?
+ */
+static bool goes_on(struct hp_assembler *a, struct text *t, size_t at,
+		    size_t size)
+{
+	if (!a->torn || t->in_list || t->at_end)
+		return false;
+	t->cutter = (struct cutter){ .seen = at };
+	find_cut(&t->cutter, t->bytes, size);
+	t->in_list = t->cutter.cut == 0;
+	return t->in_list;
+}
+
+/* Assembles SIZE bytes of T, or less, which then are gone. */
 static bool assemble_part(struct hp_assembler *a, struct text *t, size_t size)
 {
 	struct hp_recipe *r = &a->r;
 
 	r->text = r->p = t->bytes;
 	r->end = t->bytes + size;
-	if (!hp_assemble_lines(a))
-		return false;
+	if (hp_assemble_lines(a)) {
+		t->in_list = false;
+	} else {
+		size_t at = (size_t)(r->p - r->text);
+		if (!goes_on(a, t, at, size))
+			return false;
+		r->status = HPROF_OK;
+		size = at;
+	}
 	hp_assemble_forget(a);
-	r->base = hp_recipe_find(r, r->end);
+	r->base = hp_recipe_find(r, t->bytes + size);
 	memmove(t->bytes, t->bytes + size, t->used - size);
 	t->used -= size;
-	t->cutter.seen -= size;
+	t->cutter.seen -= t->in_list ? size : 0;
 	t->cutter.cut = 0;
+	t->searched = 0;
 	return true;
 }
 
@@ -224,8 +269,7 @@ static enum hprof_status assemble_file(struct file *f, struct hp_assembler *a,
 	while (!t->at_end) {
 		HP_TRY(read_text(f, t, error));
 		look(f);
-		find_cut(&t->cutter, t->bytes, t->used);
-		size_t size = t->at_end ? t->used : t->cutter.cut;
+		size_t size = find_part(t);
 		if (size && !assemble_part(a, t, size))
 			return a->r.status;
 	}
@@ -242,8 +286,8 @@ hprof_recipe_assemble_file(const char *path,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_assembler a = { .write = write,
 				  .user = user,
-				  .left = UINT64_MAX,
-				  .r.error = error };
+				  .left = UINT64_MAX };
+	struct hprof_error line_error = { 0 }; /* it may not be one yet */
 	struct text t = { 0 };
 	enum hprof_status status;
 	struct file f;
@@ -251,9 +295,12 @@ hprof_recipe_assemble_file(const char *path,
 	if (!write)
 		return hp_wrong_arguments(error);
 	HP_TRY(open_file(&f, path, options, error));
+	a.r.error = &line_error;
 	status = assemble_file(&f, &a, &t, error);
+	if (a.r.status < 0)
+		*error = line_error;
 	hp_free(t.bytes);
-	hp_free(a.out.data);
+	hp_assemble_free(&a);
 	hp_source_close(f.source);
 	return status;
 }

@@ -13,21 +13,22 @@
 
 /* ---- errors -------------------------------------------------------------- */
 
-/* Only for messages, hence from the start each time. */
+/* Seldom asked, hence from the start each time. */
 struct hp_recipe_place hp_recipe_find(const struct hp_recipe *r,
 				      const char *at)
 {
 	struct hp_recipe_place place = r->base;
+	const char *line = r->text, *newline;
 
 	place.offset += (uint64_t)(at - r->text);
-	for (const char *p = r->text; p < at; p++) {
-		if (*p == '\n') {
-			place.line++;
-			place.column = 0;
-		} else if (((unsigned char)*p & 0xc0) != 0x80) {
-			place.column++;
-		}
+	while (line < at &&
+	       (newline = memchr(line, '\n', (size_t)(at - line))) != NULL) {
+		place.line++;
+		place.column = 0;
+		line = newline + 1;
 	}
+	for (; line < at; line++)
+		place.column += ((unsigned char)*line & 0xc0) != 0x80;
 	return place;
 }
 
@@ -61,19 +62,6 @@ bool hp_recipe_fail(struct hp_recipe *r, enum hprof_status status,
 
 /* ---- characters ---------------------------------------------------------- */
 
-char hp_recipe_peek(const struct hp_recipe *r)
-{
-	return r->p < r->end ? *r->p : '\0';
-}
-
-bool hp_recipe_accept(struct hp_recipe *r, char c)
-{
-	if (r->p == r->end || *r->p != c)
-		return false;
-	r->p++;
-	return true;
-}
-
 bool hp_recipe_expect(struct hp_recipe *r, char c)
 {
 	if (hp_recipe_accept(r, c))
@@ -98,40 +86,49 @@ void hp_recipe_skip_lines(struct hp_recipe *r)
 	while (hp_recipe_accept(r, '\n'));
 }
 
-bool hp_recipe_at_line_end(const struct hp_recipe *r)
-{
-	return r->p == r->end || *r->p == '\n';
-}
-
 bool hp_recipe_delimited(struct hp_recipe *r)
 {
-	if (r->p == r->end || (*r->p && strchr(" \t\r\n#]}", *r->p)))
+	switch (r->p == r->end ? '\n' : *r->p) {
+	case ' ':
+	case '\t':
+	case '\r':
+	case '\n':
+	case '#':
+	case ']':
+	case '}':
 		return true;
+	}
 	return hp_recipe_bad(r, r->p,
 			     "expected a blank or the end of the line");
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       is_digit(c) || c == '_';
-}
+/* What a hexadecimal digit is worth, more by 1; 0: it is none. */
+static const uint8_t hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 /* 0 to 15; -1: no hexadecimal digit. */
-static int hex_digit(char c)
+static inline int hex_digit(char c)
 {
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+	return hex_digits[(unsigned char)c] - 1;
+}
+
+/* A bit for each letter of names and each digit. */
+static const uint32_t word_letters[8] = {
+	[1] = 0x03ff0000, /* 0 to 9 */
+	[2] = 0x87fffffe, /* A to Z, _ */
+	[3] = 0x07fffffe, /* a to z */
+};
+
+static inline bool is_word(char c)
+{
+	unsigned char u = (unsigned char)c;
+
+	return word_letters[u >> 5] >> (u & 31) & 1;
 }
 
 /* ---- words and numbers --------------------------------------------------- */
@@ -150,9 +147,21 @@ bool hp_recipe_word(struct hp_recipe *r, const char *what, const char **ret,
 	return true;
 }
 
-bool hp_recipe_word_is(const char *word, size_t size, const char *text)
+/* Up to 16 hexadecimal digits: they fit, whatever they are. */
+static bool get_short_hex(struct hp_recipe *r, uint64_t *ret)
 {
-	return strlen(text) == size && memcmp(word, text, size) == 0;
+	size_t left = (size_t)(r->end - r->p), most = left < 16 ? left : 16;
+	uint64_t value = 0;
+	size_t i = 0;
+	int digit;
+
+	for (; i < most && (digit = hex_digit(r->p[i])) >= 0; i++)
+		value = value << 4 | (unsigned)digit;
+	if (i == 0 || (i == 16 && i < left && hex_digit(r->p[i]) >= 0))
+		return false;
+	r->p += i;
+	*ret = value;
+	return true;
 }
 
 /* Digits to base BASE; false if there are none or they pass 64 bits. */
@@ -190,7 +199,8 @@ bool hp_recipe_number(struct hp_recipe *r, struct hp_number *ret)
 		r->p += 2;
 		base = 16;
 	}
-	if (!get_digits(r, base, &ret->value))
+	if ((base != 16 || !get_short_hex(r, &ret->value)) &&
+	    !get_digits(r, base, &ret->value))
 		return false;
 	if (ret->negative) {
 		if (ret->value > (uint64_t)1 << 63)
@@ -302,13 +312,30 @@ static bool get_escape(struct hp_recipe *r, uint8_t *ret)
 			     "expected \\\\ \\\" \\n \\t \\r or \\xHH");
 }
 
+/* Characters of a string that stand for themselves. */
+static bool put_plain(struct hp_recipe *r, struct hp_buffer *to)
+{
+	const char *start = r->p;
+	uint8_t *p;
+
+	while (r->p < r->end && (unsigned char)*r->p >= 0x20 && *r->p != '"' &&
+	       *r->p != '\\')
+		r->p++;
+	if (r->p == start)
+		return true;
+	p = hp_recipe_grow(r, to, (size_t)(r->p - start));
+	if (p)
+		memcpy(p, start, (size_t)(r->p - start));
+	return p;
+}
+
 bool hp_recipe_string(struct hp_recipe *r, struct hp_buffer *to)
 {
 	const char *start = r->p;
 
 	if (!hp_recipe_expect(r, '"'))
 		return false;
-	while (!hp_recipe_accept(r, '"')) {
+	while (put_plain(r, to) && !hp_recipe_accept(r, '"')) {
 		uint8_t byte = (uint8_t)hp_recipe_peek(r);
 		if (r->p == r->end || byte == '\n')
 			return hp_recipe_bad(r, start, "a string without end");
@@ -322,16 +349,37 @@ bool hp_recipe_string(struct hp_recipe *r, struct hp_buffer *to)
 		if (!hp_recipe_put(r, to, byte, 1))
 			return false;
 	}
+	return r->status == HPROF_OK;
+}
+
+/* Pairs of digits, as many as there are. */
+static bool put_pairs(struct hp_recipe *r, struct hp_buffer *to)
+{
+	const char *end = r->p;
+	uint8_t *p;
+
+	while (r->end - end > 1 && hex_digit(end[0]) >= 0 &&
+	       hex_digit(end[1]) >= 0)
+		end += 2;
+	if (end == r->p)
+		return true;
+	p = hp_recipe_grow(r, to, (size_t)(end - r->p) / 2);
+	if (!p)
+		return false;
+	for (; r->p < end; r->p += 2)
+		*p++ = (uint8_t)(hex_digit(r->p[0]) << 4 | hex_digit(r->p[1]));
 	return true;
 }
 
 bool hp_recipe_hex(struct hp_recipe *r, struct hp_buffer *to)
 {
+	const char *start = r->p;
 	uint8_t byte;
 
-	do {
-		if (!get_hex_byte(r, &byte) || !hp_recipe_put(r, to, byte, 1))
-			return false;
-	} while (r->p < r->end && is_word(*r->p));
+	if (!put_pairs(r, to))
+		return false;
+	/* None at all, or something that is none behind them. */
+	if (r->p == start || (r->p < r->end && is_word(*r->p)))
+		return get_hex_byte(r, &byte);
 	return true;
 }

@@ -291,6 +291,22 @@ static enum hp_recipe_key find_extra(const struct hp_recipe_line *line,
 	return key;
 }
 
+/* Mostly fields come in the order of the record. */
+static const struct hprof_field_info *
+next_field(const struct hp_recipe_line *line, const char *word, size_t size)
+{
+	const struct hprof_record_info *info = line->info;
+	const struct hprof_field_info *field;
+
+	if (!info || line->next >= info->field_count)
+		return NULL;
+	field = &info->fields[line->next];
+	return field->kind != HPROF_KIND_CLASS &&
+			       hp_recipe_word_is(word, size, field->name)
+		       ? field
+		       : NULL;
+}
+
 static bool parse_field(struct hp_recipe *r, struct hp_recipe_line *line)
 {
 	const struct hprof_field_info *field;
@@ -301,7 +317,9 @@ static bool parse_field(struct hp_recipe *r, struct hp_recipe_line *line)
 
 	if (!hp_recipe_word(r, "a field", &word, &size))
 		return false;
-	field = find_field(line->info, word, size);
+	field = next_field(line, word, size);
+	if (!field)
+		field = find_field(line->info, word, size);
 	if (!field)
 		key = find_extra(line, word, size);
 	if (!field && key == HP_KEY_END)
@@ -311,6 +329,7 @@ static bool parse_field(struct hp_recipe *r, struct hp_recipe_line *line)
 				  : (size_t)key];
 	if (!begin_field(r, word, slot))
 		return false;
+	line->next = field ? (unsigned)(slot - line->slots) + 1 : 0;
 	slot->start = line->tail.used;
 	if (!(field ? parse_own(r, line, field, slot)
 		    : parse_extra(r, line, key, slot)))
@@ -321,6 +340,7 @@ static bool parse_field(struct hp_recipe *r, struct hp_recipe_line *line)
 
 bool hp_recipe_fields(struct hp_recipe *r, struct hp_recipe_line *line)
 {
+	line->next = 0;
 	for (;;) {
 		hp_recipe_skip_blanks(r);
 		if (hp_recipe_at_line_end(r) || hp_recipe_peek(r) == '{')

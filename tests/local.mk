@@ -67,6 +67,7 @@ unit_sources = \
 	tests/unit/test_perfdata.c \
 	tests/unit/test_recipe.c \
 	tests/unit/test_recipe_copies.c \
+	tests/unit/test_recipe_file.c \
 	tests/unit/test_reader.c \
 	tests/unit/test_record.c \
 	tests/unit/test_retained.c \

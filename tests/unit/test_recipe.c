@@ -463,6 +463,6 @@ Test(recipe, no_memory)
 		buffer_free(&out);
 	}
 	cr_assert_eq(status, HPROF_OK);
-	cr_assert_gt(fails, 20);
+	cr_assert_gt(fails, 6); /* room is used again */
 	fixture_free(&f);
 }
