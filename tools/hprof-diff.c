@@ -21,6 +21,8 @@
 #define THREADS_DEFAULT 8
 
 struct options {
+	struct input_words input;
+
 	struct cli_number top;
 	struct cli_choice sort;
 	struct cli_choice by;
@@ -31,22 +33,8 @@ struct options {
 	bool allow_damaged;
 	const char *junit;
 
-	bool soft;
-	bool weak;
-	struct cli_number memory;
-
-	struct cli_choice sizes;
-	struct cli_choice ref_width;
-	struct cli_number header;
-	struct cli_number alignment;
-
 	bool json;
 	bool csv;
-
-	struct cli_number jobs;
-	const char *member;
-	bool quiet;
-	struct cli_choice progress;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -104,9 +92,10 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(junit),
 	  .help = "write what the limits came to into FILE, as JUnit's XML" },
 
-	CLI_OPTIONS_GRAPH(AT(soft), AT(weak), AT(memory)),
+	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
 
-	CLI_OPTIONS_SIZES(AT(sizes), AT(ref_width), AT(header), AT(alignment)),
+	CLI_OPTIONS_SIZES(AT(input.sizes), AT(input.ref_width),
+			  AT(input.header), AT(input.alignment)),
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
@@ -114,12 +103,12 @@ static const struct cli_option option_table[] = {
 	  .name = "csv",
 	  .offset = AT(csv),
 	  .help = "the rows as CSV" },
-	CLI_OPTION_QUIET(AT(quiet), "no warnings and notes on stderr"),
-	CLI_OPTION_PROGRESS(AT(progress)),
+	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_PROGRESS(AT(input.progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
-	CLI_OPTION_MEMBER(AT(member)),
-	CLI_OPTION_JOBS(AT(jobs), CLI_JOBS_READ),
+	CLI_OPTION_MEMBER(AT(input.member)),
+	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),
 
 	CLI_OPTIONS_HELP,
 };
@@ -141,13 +130,9 @@ static const struct cli_program hprof_diff = {
 
 static void check_options(struct options *options, const struct gate *gate)
 {
-	uint64_t alignment = options->alignment.value;
-
 	if (options->json && options->csv)
 		cli_usage_error("--json and --csv exclude each other");
-	if (alignment & (alignment - 1))
-		cli_usage_error("option '--align': %llu is no power of two",
-				(unsigned long long)alignment);
+	input_words_check(&options->input);
 	if (gate_needs_retained(gate))
 		options->retained = true;
 	if (options->retained && options->by.value == GROUP_SUPER)
@@ -173,8 +158,8 @@ static unsigned thread_count(const struct options *options)
 	cpu_set_t set;
 	long count = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (options->jobs.given)
-		return (unsigned)options->jobs.value;
+	if (options->input.jobs.given)
+		return (unsigned)options->input.jobs.value;
 	if (sched_getaffinity(0, sizeof(set), &set) == 0)
 		count = CPU_COUNT(&set);
 	if (count < 1)
@@ -184,26 +169,10 @@ static unsigned thread_count(const struct options *options)
 
 static struct input_options input_options(const struct options *options)
 {
-	struct input_options how = {
-		.program = hprof_diff.name,
-		.quiet = options->quiet,
-		.progress = (enum progress_when)options->progress.value,
-		.heap = {
-			.member = options->member,
-			.threads = thread_count(options),
-			.sizes = (enum hprof_sizes)options->sizes.value,
-			.header = (unsigned)options->header.value,
-			.alignment = (unsigned)options->alignment.value,
-		},
-		.graph = {
-			.threads = thread_count(options),
-			.hold = input_hold(options->soft, options->weak),
-			.memory = options->memory.value,
-		},
-	};
+	struct input_options how =
+		input_words_take(&options->input, hprof_diff.name);
 
-	if (options->ref_width.given)
-		how.heap.ref_width = options->ref_width.value ? 8 : 4;
+	how.heap.threads = how.graph.threads = thread_count(options);
 	return how;
 }
 
@@ -283,11 +252,11 @@ static size_t find_faults(const struct sides *sides, struct gate_fault *faults)
 static void print_sizes(const struct sides *sides,
 			const struct options *options)
 {
-	if (sides->like != SIZE_MAX && options->csv && !options->quiet)
+	if (sides->like != SIZE_MAX && options->csv && !options->input.quiet)
 		cli_message("sizes of all dumps are computed by the layout "
 			    "of '%s'",
 			    sides->items[sides->like].path);
-	if (sides->mixed && !options->quiet)
+	if (sides->mixed && !options->input.quiet)
 		cli_message("warning: the sizes of these dumps cannot be "
 			    "compared");
 }
@@ -300,7 +269,7 @@ static int judge(const struct sides *sides, const struct gate *gate,
 	size_t count = options->allow_damaged ? 0 : find_faults(sides, faults);
 	int status = gate->failed ? CLI_NO : CLI_FINE;
 
-	print_limits(gate, options->quiet);
+	print_limits(gate, options->input.quiet);
 	print_sizes(sides, options);
 	for (size_t i = 0; i < count; i++)
 		cli_message("%s %s; what is said of it may not be all "

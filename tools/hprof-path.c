@@ -23,17 +23,12 @@
 #define SCHEMA 1
 
 struct options {
+	struct input_words input;
+
 	struct cli_number paths;
 	bool alike;
 	struct cli_number top;
-	bool soft;
-	bool weak;
-	struct cli_number memory;
 	bool json;
-	bool quiet;
-	struct cli_choice progress;
-	const char *member;
-	struct cli_number jobs;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -60,16 +55,16 @@ static const struct cli_option option_table[] = {
 	  .help = "of a class, the N lines that lead to most objects, 0 for "
 		  "all (default 40, with --json all)" },
 
-	CLI_OPTIONS_GRAPH(AT(soft), AT(weak), AT(memory)),
+	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
-	CLI_OPTION_QUIET(AT(quiet), "no warnings and notes on stderr"),
-	CLI_OPTION_PROGRESS(AT(progress)),
+	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_PROGRESS(AT(input.progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
-	CLI_OPTION_MEMBER(AT(member)),
-	CLI_OPTION_JOBS(AT(jobs), CLI_JOBS_READ),
+	CLI_OPTION_MEMBER(AT(input.member)),
+	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),
 
 	CLI_OPTIONS_HELP,
 };
@@ -169,7 +164,9 @@ static void print_object(const struct question *q,
 		printf("%s is not held: no path of strong references leads to "
 		       "it.\nOnly weaker references do%s.\n",
 		       object,
-		       q->options->soft ? "" : " (soft, weak, phantom, final)");
+		       q->options->input.soft
+			       ? ""
+			       : " (soft, weak, phantom, final)");
 	} else {
 		printf("%s is unreachable: no path leads to it.\n", object);
 	}
@@ -447,7 +444,7 @@ static int answer(struct question *q)
 		return CLI_TROUBLE;
 	summary = hprof_heap_summary(q->heap);
 	diagnostics_print(q->path, summary->diagnostics,
-			  summary->diagnostic_count, q->options->quiet);
+			  summary->diagnostic_count, q->options->input.quiet);
 	if (target_find(&q->target, q->heap, q->text)) {
 		q->graph = input_graph(q->path, q->heap, &q->input);
 		if (q->graph)
@@ -472,17 +469,7 @@ int main(int argc, char **argv)
 	cli_operands(argc, argv, first, 2, "FILE and CLASS or @ID");
 	q.path = argv[first];
 	q.text = argv[first + 1];
-	q.input = (struct input_options){
-		.program = hprof_path.name,
-		.quiet = options.quiet,
-		.progress = (enum progress_when)options.progress.value,
-		.heap = { .member = options.member,
-			  .threads = (unsigned)options.jobs.value },
-		.graph = { .threads = (unsigned)options.jobs.value,
-			   .hold = input_hold(options.soft, options.weak),
-			   .dominators = true,
-			   .edges = true,
-			   .memory = options.memory.value },
-	};
+	q.input = input_words_take(&options.input, hprof_path.name);
+	q.input.graph.dominators = q.input.graph.edges = true;
 	return cli_finish(answer(&q));
 }

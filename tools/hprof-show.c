@@ -15,15 +15,10 @@
 #define TOP_DEFAULT 25
 
 struct options {
+	struct input_words input;
+
 	struct cli_number top;
-	bool soft;
-	bool weak;
-	struct cli_number memory;
 	bool json;
-	bool quiet;
-	struct cli_choice progress;
-	const char *member;
-	struct cli_number jobs;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -38,16 +33,16 @@ static const struct cli_option option_table[] = {
 	  .help = "elements, referrers and instances: N of them, 0 for all "
 		  "(default 25)" },
 
-	CLI_OPTIONS_GRAPH(AT(soft), AT(weak), AT(memory)),
+	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
-	CLI_OPTION_QUIET(AT(quiet), "no warnings and notes on stderr"),
-	CLI_OPTION_PROGRESS(AT(progress)),
+	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_PROGRESS(AT(input.progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
-	CLI_OPTION_MEMBER(AT(member)),
-	CLI_OPTION_JOBS(AT(jobs), CLI_JOBS_READ),
+	CLI_OPTION_MEMBER(AT(input.member)),
+	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),
 
 	CLI_OPTIONS_HELP,
 };
@@ -82,18 +77,8 @@ static int show_target(struct show *show, const char *path,
 static int report(const char *path, const char *text,
 		  const struct options *options)
 {
-	struct input_options input = {
-		.program = hprof_show.name,
-		.quiet = options->quiet,
-		.progress = (enum progress_when)options->progress.value,
-		.heap = { .member = options->member,
-			  .threads = (unsigned)options->jobs.value },
-		.graph = { .threads = (unsigned)options->jobs.value,
-			   .hold = input_hold(options->soft, options->weak),
-			   .dominators = true,
-			   .edges = true,
-			   .memory = options->memory.value },
-	};
+	struct input_options input =
+		input_words_take(&options->input, hprof_show.name);
 	struct show show = { .path = path,
 			     .top = options->top.given ? options->top.value
 						       : TOP_DEFAULT,
@@ -101,12 +86,13 @@ static int report(const char *path, const char *text,
 	const struct hprof_summary *summary;
 	int status;
 
+	input.graph.dominators = input.graph.edges = true;
 	show.heap = input_heap(path, &input);
 	if (!show.heap)
 		return CLI_TROUBLE;
 	summary = hprof_heap_summary(show.heap);
 	diagnostics_print(path, summary->diagnostics, summary->diagnostic_count,
-			  options->quiet);
+			  options->input.quiet);
 	status = show_target(&show, path, &input, text);
 	if (status == CLI_FINE && summary->errors)
 		status = CLI_NO;

@@ -22,10 +22,7 @@
 #define BIGGEST_MAX 100000
 
 struct options {
-	struct cli_choice sizes;
-	struct cli_choice ref_width;
-	struct cli_number header;
-	struct cli_number alignment;
+	struct input_words input;
 
 	struct cli_number top;
 	struct cli_choice sort;
@@ -41,19 +38,9 @@ struct options {
 	bool leaks;
 	bool unreachable;
 
-	bool soft;
-	bool weak;
-	struct cli_number memory;
-
 	bool json;
 	bool csv;
-
-	struct cli_number jobs;
-	const char *member;
-	bool strict;
-	bool quiet;
 	bool stats;
-	struct cli_choice progress;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -122,9 +109,10 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(unreachable),
 	  .help = "unreachable objects by class" },
 
-	CLI_OPTIONS_GRAPH(AT(soft), AT(weak), AT(memory)),
+	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
 
-	CLI_OPTIONS_SIZES(AT(sizes), AT(ref_width), AT(header), AT(alignment)),
+	CLI_OPTIONS_SIZES(AT(input.sizes), AT(input.ref_width),
+			  AT(input.header), AT(input.alignment)),
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
@@ -132,20 +120,20 @@ static const struct cli_option option_table[] = {
 	  .name = "csv",
 	  .offset = AT(csv),
 	  .help = "the class table as CSV" },
-	CLI_OPTION_QUIET(AT(quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
 	{ .kind = CLI_FLAG,
 	  .name = "stats",
 	  .offset = AT(stats),
 	  .help = "on stderr, the time and memory that each phase took" },
-	CLI_OPTION_PROGRESS(AT(progress)),
+	CLI_OPTION_PROGRESS(AT(input.progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
-	CLI_OPTION_MEMBER(AT(member)),
+	CLI_OPTION_MEMBER(AT(input.member)),
 	{ .kind = CLI_FLAG,
 	  .name = "strict",
-	  .offset = AT(strict),
+	  .offset = AT(input.strict),
 	  .help = "give up at the first error in the dump" },
-	CLI_OPTION_JOBS(AT(jobs), CLI_JOBS_READ),
+	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),
 
 	CLI_OPTIONS_HELP,
 };
@@ -171,45 +159,15 @@ static bool wants_sections(const struct options *options)
 
 static void check_options(const struct options *options)
 {
-	uint64_t alignment = options->alignment.value;
-
 	if (options->json && options->csv)
 		cli_usage_error("--json and --csv exclude each other");
 	if (options->csv && wants_sections(options))
 		cli_usage_error("--csv gives the class table only, no "
 				"other sections");
-	if (alignment & (alignment - 1))
-		cli_usage_error("option '--align': %llu is no power of two",
-				(unsigned long long)alignment);
+	input_words_check(&options->input);
 }
 
 /* ---- reading ------------------------------------------------------------ */
-
-static struct input_options input_options(const struct options *options)
-{
-	struct input_options how = {
-		.program = hprof_stat.name,
-		.quiet = options->quiet,
-		.progress = (enum progress_when)options->progress.value,
-		.heap = {
-			.member = options->member,
-			.strict = options->strict,
-			.threads = (unsigned)options->jobs.value,
-			.sizes = (enum hprof_sizes)options->sizes.value,
-			.header = (unsigned)options->header.value,
-			.alignment = (unsigned)options->alignment.value,
-		},
-		.graph = {
-			.threads = (unsigned)options->jobs.value,
-			.hold = input_hold(options->soft, options->weak),
-			.memory = options->memory.value,
-		},
-	};
-
-	if (options->ref_width.given)
-		how.heap.ref_width = options->ref_width.value ? 8 : 4;
-	return how;
-}
 
 /* With --top 0, all objects would be the biggest; so many are enough. */
 static struct tables_wanted tables_wanted(const struct options *options)
@@ -306,7 +264,8 @@ static void print_report(const char *path, const struct options *options,
 
 static int report_dump(const char *path, const struct options *options)
 {
-	struct input_options how = input_options(options);
+	struct input_options how =
+		input_words_take(&options->input, hprof_stat.name);
 	struct tables_wanted wanted = tables_wanted(options);
 	struct tables tables;
 	int status = CLI_TROUBLE;
@@ -315,7 +274,7 @@ static int report_dump(const char *path, const struct options *options)
 		const struct hprof_summary *summary = tables.summary;
 
 		diagnostics_print(path, summary->diagnostics,
-				  summary->diagnostic_count, options->quiet);
+				  summary->diagnostic_count, options->input.quiet);
 		tables_read(&tables, path, &wanted, &how);
 		/* A program must not take what is left for all of it. */
 		if (!tables.failed || !options->json)

@@ -24,6 +24,42 @@ void input_print_failure(const char *path, enum hprof_status status,
 							: "");
 }
 
+void input_words_check(const struct input_words *words)
+{
+	uint64_t alignment = words->alignment.value;
+
+	if (alignment & (alignment - 1))
+		cli_usage_error("option '--align': %llu is no power of two",
+				(unsigned long long)alignment);
+}
+
+struct input_options input_words_take(const struct input_words *words,
+				      const char *program)
+{
+	struct input_options how = {
+		.program = program,
+		.quiet = words->quiet,
+		.progress = (enum progress_when)words->progress.value,
+		.heap = {
+			.member = words->member,
+			.strict = words->strict,
+			.threads = (unsigned)words->jobs.value,
+			.sizes = (enum hprof_sizes)words->sizes.value,
+			.header = (unsigned)words->header.value,
+			.alignment = (unsigned)words->alignment.value,
+		},
+		.graph = {
+			.threads = (unsigned)words->jobs.value,
+			.hold = input_hold(words->soft, words->weak),
+			.memory = words->memory.value,
+		},
+	};
+
+	if (words->ref_width.given)
+		how.heap.ref_width = words->ref_width.value ? 8 : 4;
+	return how;
+}
+
 /* It may take as much room as the dump when inflated. */
 void input_say_copying(void *user, const char *folder)
 {

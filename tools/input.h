@@ -19,6 +19,26 @@ struct input_options {
 	struct hprof_graph_options graph; /* without size and progress */
 };
 
+/* What users say of it: a part of the options of programs that read heaps. */
+struct input_words {
+	const char *member;
+	struct cli_number jobs;
+	bool strict;
+	bool quiet;
+	struct cli_choice progress;
+
+	bool soft, weak; /* references hold */
+	struct cli_number memory;
+
+	struct cli_choice sizes, ref_width;
+	struct cli_number header, alignment;
+};
+
+/* Ends the program with a usage error if they make no sense. */
+void input_words_check(const struct input_words *words);
+struct input_options input_words_take(const struct input_words *words,
+				      const char *program);
+
 /* The message for a failure about PATH. */
 void input_print_failure(const char *path, enum hprof_status status,
 			 const struct hprof_error *error);
