@@ -60,6 +60,7 @@ unit_sources = \
 	tests/unit/test_heap_changes.c \
 	tests/unit/test_heap_damage.c \
 	tests/unit/test_idrank.c \
+	tests/unit/test_leaks.c \
 	tests/unit/test_nearby.c \
 	tests/unit/test_objects.c \
 	tests/unit/test_output.c \

@@ -73,14 +73,16 @@ struct hprof_heap *heap_of(const char *fixture)
 	return heap;
 }
 
-bool open_bytes(struct opened *o, const uint8_t *bytes, size_t size)
+bool open_bytes(struct opened *o, const uint8_t *bytes, size_t size,
+		unsigned threads)
 {
 	struct hprof_graph_options how = { .size = sizeof how,
-					   .threads = 2,
-					   .dominators = true };
+					   .threads = threads,
+					   .dominators = true,
+					   .edges = true };
 
 	*o = (struct opened){ NULL, NULL };
-	if (heap_of_bytes(bytes, size, 2, &o->heap) < 0)
+	if (heap_of_bytes(bytes, size, threads, &o->heap) < 0)
 		return false;
 	cr_assert_eq(hprof_graph_build(o->heap, &how, &o->graph, NULL),
 		     HPROF_OK);

@@ -31,8 +31,9 @@ struct opened {
 	struct hprof_graph *graph;
 };
 
-/* With two threads; false: there is no heap. */
-bool open_bytes(struct opened *ret, const uint8_t *bytes, size_t size);
+/* Keeps references, too. False: there is no heap. */
+bool open_bytes(struct opened *ret, const uint8_t *bytes, size_t size,
+		unsigned threads);
 void close_opened(struct opened *opened);
 
 /*

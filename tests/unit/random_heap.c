@@ -75,6 +75,6 @@ void open_random(struct opened *o, uint64_t seed)
 	for (unsigned i = 0; i < RANDOM_OBJECTS; i++)
 		place[i] = RANDOM_OBJECTS - 1 - i;
 	random_heap(&m, place, seed);
-	cr_assert(open_bytes(o, m.out.bytes, m.out.size));
+	cr_assert(open_bytes(o, m.out.bytes, m.out.size, 2));
 	buffer_free(&m.out);
 }

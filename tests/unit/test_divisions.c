@@ -113,7 +113,7 @@ Test(divisions, every_fixture)
 	for (char **name = fixture_names(); *name; name++) {
 		struct fixture fixture = fixture_load(*name);
 
-		if (open_bytes(&o, fixture.bytes, fixture.size)) {
+		if (open_bytes(&o, fixture.bytes, fixture.size, 2)) {
 			check_division(*name, &o);
 			close_opened(&o);
 		}

@@ -84,7 +84,7 @@ static struct hprof_path_tree *shop_tree(void)
 	struct hprof_path_tree *tree;
 	struct opened o;
 
-	cr_assert(open_bytes(&o, fixture.bytes, fixture.size));
+	cr_assert(open_bytes(&o, fixture.bytes, fixture.size, 2));
 	cr_assert_eq(hprof_path_tree_read(o.heap, o.graph, &tree, NULL),
 		     HPROF_OK);
 	close_opened(&o);
@@ -98,7 +98,7 @@ static void check_fixture(const char *name, const struct hprof_path_tree *shop)
 	struct hprof_path_tree *tree, *again;
 	struct opened o;
 
-	if (open_bytes(&o, fixture.bytes, fixture.size)) {
+	if (open_bytes(&o, fixture.bytes, fixture.size, 2)) {
 		cr_assert_eq(hprof_path_tree_read(o.heap, o.graph, &tree, NULL),
 			     HPROF_OK, "%s", name);
 		cr_assert_eq(
@@ -131,7 +131,7 @@ static struct hprof_path_tree *tree_of(struct maker *m)
 	struct hprof_path_tree *tree;
 	struct opened o;
 
-	cr_assert(open_bytes(&o, m->out.bytes, m->out.size));
+	cr_assert(open_bytes(&o, m->out.bytes, m->out.size, 2));
 	cr_assert_eq(hprof_path_tree_read(o.heap, o.graph, &tree, NULL),
 		     HPROF_OK);
 	check_tree("random", &o, tree);

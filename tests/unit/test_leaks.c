@@ -1,0 +1,224 @@
+/*
+ * test_leaks.c - leak suspects of heaps that have one; and all reports of such
+ * a heap when memory is short.
+ */
+#include <criterion/criterion.h>
+
+#include <hprof.h>
+
+#include "heaps.h"
+#include "maker.h"
+#include "mem.h"
+
+enum { ITEMS = 300, ITEM_BYTES = 20000 };
+
+static uint64_t item_id(uint32_t i)
+{
+	return 0x100000 + (uint64_t)i * 0x10000;
+}
+
+/* An array of ITEMS, which a root holds. */
+static void put_array(struct maker *m, uint64_t id)
+{
+	static uint8_t ids[8 * ITEMS];
+
+	for (uint32_t i = 0; i < ITEMS; i++)
+		maker_id(ids + 8 * i, item_id(i));
+	maker_elements(m, id, 0x200, ids, ITEMS);
+	maker_root(m, id);
+}
+
+/* ITEMS arrays of bytes, in one array or, SHARED, in two. */
+static void open_leak(struct opened *o, bool shared, unsigned threads)
+{
+	struct maker m = maker_begin(8);
+
+	maker_load(&m, 0x100, "java/lang/Object");
+	maker_load(&m, 0x200, "[Ljava/lang/Object;");
+	maker_load(&m, 0x300, "[B");
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	maker_class(&m, &(struct maker_class){ .class_id = 0x100 });
+	maker_class(&m, &(struct maker_class){ .class_id = 0x200,
+					       .super_id = 0x100 });
+	maker_class(&m, &(struct maker_class){ .class_id = 0x300,
+					       .super_id = 0x100 });
+	for (uint32_t i = 0; i < ITEMS; i++)
+		maker_prims(&m, item_id(i), HPROF_TYPE_BYTE, ITEM_BYTES);
+	put_array(&m, 0x80000000);
+	if (shared)
+		put_array(&m, 0x80010000);
+	maker_heap_end(&m);
+	cr_assert(open_bytes(o, m.out.bytes, m.out.size, threads));
+	buffer_free(&m.out);
+}
+
+static struct hprof_leak_table *read_leaks(bool shared, unsigned threads,
+					   struct opened *o)
+{
+	struct hprof_leak_table *leaks;
+
+	open_leak(o, shared, threads);
+	cr_assert_eq(hprof_leaks_read(o->heap, o->graph, &leaks, NULL),
+		     HPROF_OK);
+	cr_assert_eq(leaks->count, 1);
+	return leaks;
+}
+
+Test(leaks, one_array_is_the_point)
+{
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		struct opened o;
+		struct hprof_leak_table *leaks = read_leaks(false, threads, &o);
+		const struct hprof_leak *leak = &leaks->leaks[0];
+
+		cr_expect_eq(leak->kind, HPROF_LEAK_POINT);
+		cr_expect_eq(leak->point.id, 0x80000000);
+		cr_expect_eq(leak->items, ITEMS);
+		cr_expect_str_eq(leak->item_class, "byte[]");
+		cr_expect_eq(leak->objects, ITEMS + 1);
+		cr_expect_eq(leak->path_count, 1);
+		cr_expect_eq(leak->paths[0].root.tag, HPROF_ROOT_JNI_GLOBAL);
+		hprof_leak_table_free(leaks);
+		close_opened(&o);
+	}
+}
+
+Test(leaks, what_two_arrays_share_is_a_group)
+{
+	struct opened o;
+	struct hprof_leak_table *leaks = read_leaks(true, 2, &o);
+	const struct hprof_leak *leak = &leaks->leaks[0];
+
+	cr_expect_eq(leak->kind, HPROF_LEAK_GROUP);
+	cr_expect_eq(leak->members, ITEMS);
+	cr_expect_eq(leak->origin.id, 0x80000000);
+	cr_expect(leak->retained >= (uint64_t)ITEMS * ITEM_BYTES);
+	hprof_leak_table_free(leaks);
+	close_opened(&o);
+}
+
+/* Does all reports, each of which either succeeds or lacks memory. */
+static bool all_reports(const struct opened *o, int64_t fail_after)
+{
+	struct hprof_retained_table *retained = NULL;
+	struct hprof_garbage_table *garbage = NULL;
+	struct hprof_leak_table *leaks = NULL;
+	struct hprof_local_table *locals = NULL;
+	struct hprof_merged_table *merged = NULL;
+	struct hprof_path_table *paths = NULL;
+	struct hprof_instance_table *instances = NULL;
+	struct hprof_error error;
+	const size_t row = 0;
+	enum hprof_status status[7];
+	bool good = true;
+
+	hp_mem_fail_after(fail_after);
+	status[0] =
+		hprof_retained_read(o->heap, o->graph, NULL, &retained, &error);
+	status[1] = hprof_garbage_read(o->heap, o->graph, &garbage, &error);
+	status[2] = hprof_leaks_read(o->heap, o->graph, &leaks, &error);
+	status[3] = hprof_locals_read(o->heap, o->graph, &locals, &error);
+	status[4] =
+		hprof_merged_read(o->heap, o->graph, &row, 1, &merged, &error);
+	status[5] =
+		hprof_paths_read(o->heap, o->graph, 3, NULL, &paths, &error);
+	status[6] = hprof_instances_read(o->heap, o->graph, &row, 1, 5,
+					 &instances, &error);
+	hp_mem_fail_after(-1);
+	for (size_t i = 0; i < 7; i++) {
+		cr_assert(status[i] == HPROF_OK || status[i] == HPROF_E_NOMEM,
+			  "report %zu: %d, %s", i, status[i], error.text);
+		good = good && status[i] == HPROF_OK;
+	}
+	hprof_retained_table_free(retained);
+	hprof_garbage_table_free(garbage);
+	hprof_leak_table_free(leaks);
+	hprof_local_table_free(locals);
+	hprof_merged_table_free(merged);
+	hprof_path_table_free(paths);
+	hprof_instance_table_free(instances);
+	return good;
+}
+
+Test(leaks, allocations_fail)
+{
+	struct opened o;
+	unsigned failures = 0, successes = 0;
+
+	open_leak(&o, true, 1);
+	for (int64_t n = 0; successes < 50 && n < 5000; n++) {
+		if (all_reports(&o, n))
+			successes++;
+		else
+			failures++;
+	}
+	cr_expect(failures > 20, "%u", failures);
+	cr_expect(successes == 50);
+	close_opened(&o);
+}
+
+/* The same suspects and paths, whether the graph keeps references or not. */
+static enum hprof_status leaks_without_edges(const struct hprof_heap *heap,
+					     int64_t fail_after,
+					     struct hprof_leak_table **ret)
+{
+	struct hprof_graph_options how = { .size = sizeof how,
+					   .threads = 1,
+					   .dominators = true };
+	struct hprof_graph *graph;
+	enum hprof_status status;
+
+	cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL), HPROF_OK);
+	hp_mem_fail_after(fail_after);
+	status = hprof_leaks_read(heap, graph, ret, NULL);
+	hp_mem_fail_after(-1);
+	hprof_graph_free(graph);
+	return status;
+}
+
+Test(leaks, need_no_edges)
+{
+	for (int shared = 0; shared < 2; shared++) {
+		struct opened o;
+		struct hprof_leak_table *leaks, *lean;
+
+		leaks = read_leaks(shared, 2, &o);
+		cr_assert_eq(leaks_without_edges(o.heap, -1, &lean), HPROF_OK);
+		cr_assert_eq(lean->count, leaks->count);
+		cr_expect_eq(lean->leaks[0].retained,
+			     leaks->leaks[0].retained);
+		cr_expect_eq(lean->leaks[0].origin.object,
+			     leaks->leaks[0].origin.object);
+		cr_assert_eq(lean->leaks[0].path_count,
+			     leaks->leaks[0].path_count);
+		for (size_t i = 0; i < lean->leaks[0].path_count; i++)
+			cr_expect_eq(
+				lean->leaks[0].paths[i].steps[0].held.object,
+				leaks->leaks[0].paths[i].steps[0].held.object);
+		hprof_leak_table_free(lean);
+		hprof_leak_table_free(leaks);
+		close_opened(&o);
+	}
+}
+
+Test(leaks, allocations_fail_without_edges)
+{
+	unsigned failures = 0, successes = 0;
+	struct opened o;
+
+	open_leak(&o, true, 1);
+	for (int64_t n = 0; successes < 20 && n < 2000; n++) {
+		struct hprof_leak_table *leaks = NULL;
+		enum hprof_status status =
+			leaks_without_edges(o.heap, n, &leaks);
+
+		cr_assert(status == HPROF_OK || status == HPROF_E_NOMEM,
+			  "%d", status);
+		failures += status < 0;
+		successes += status >= 0;
+		hprof_leak_table_free(leaks);
+	}
+	cr_expect(failures > 20, "%u", failures);
+	cr_expect_eq(successes, 20);
+	close_opened(&o);
+}
