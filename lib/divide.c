@@ -79,7 +79,7 @@ enum hprof_status hprof_retained_divide(const struct hprof_heap *heap,
 	struct work *work;
 	enum hprof_status status;
 
-	if (!heap || !graph || !divisions)
+	if (!heap || !graph || !graph->options.dominators || !divisions)
 		return hp_wrong_arguments(ret_error);
 	work = hp_calloc(count + 1, sizeof *work);
 	keys = hp_calloc(count + 1, sizeof *keys);

@@ -61,7 +61,8 @@ enum hprof_status hprof_instances_read(const struct hprof_heap *heap,
 	enum hprof_status status;
 	struct instances *t;
 
-	if (!heap || !graph || !rows || !ret_table)
+	if (!heap || !graph || !graph->options.dominators || !rows ||
+	    !ret_table)
 		return hp_wrong_arguments(ret_error);
 	t = hp_calloc(1, sizeof *t);
 	if (!t)

@@ -379,7 +379,7 @@ enum hprof_status hprof_leaks_read(const struct hprof_heap *heap,
 	enum hprof_status status;
 	struct leaks *l;
 
-	if (!heap || !graph || !ret_table)
+	if (!heap || !graph || !graph->options.dominators || !ret_table)
 		return hp_wrong_arguments(ret_error);
 	l = hp_calloc(1, sizeof *l);
 	if (!l)

@@ -157,7 +157,7 @@ enum hprof_status hprof_locals_read(const struct hprof_heap *heap,
 	enum hprof_status status;
 	struct locals *l;
 
-	if (!heap || !graph || !ret_table)
+	if (!heap || !graph || !graph->options.dominators || !ret_table)
 		return hp_wrong_arguments(ret_error);
 	l = hp_calloc(1, sizeof *l);
 	if (!l)

@@ -353,7 +353,8 @@ enum hprof_status hprof_merged_read(const struct hprof_heap *heap,
 	enum hprof_status status;
 	struct merged *m;
 
-	if (!heap || !graph || !rows || !ret_table)
+	if (!heap || !graph || !graph->options.dominators || !rows ||
+	    !ret_table)
 		return hp_wrong_arguments(ret_error);
 	m = hp_calloc(1, sizeof *m);
 	if (!m)

@@ -302,7 +302,7 @@ enum hprof_status hprof_retained_read(
 	enum hprof_status status;
 	struct retained *r;
 
-	if (!heap || !graph || !ret_table ||
+	if (!heap || !graph || !graph->options.dominators || !ret_table ||
 	    !hp_options_take(given, &options, sizeof options) ||
 	    options.top > TOP_MAX)
 		return hp_wrong_arguments(ret_error);

@@ -4,6 +4,11 @@
  *
  * Each report is made from a heap and its graph, is read-only, and may be
  * used from several threads. Its strings live as long as it and the heap.
+ *
+ * Reports need a graph with dominators or edges, as they say, else they are
+ * HPROF_E_USAGE; garbage needs neither. Other failures are HPROF_E_NOMEM, and
+ * HPROF_E_SYS or HPROF_E_CORRUPT if the file cannot be read as it was. Sizes
+ * are bytes, objects are numbers of the heap. RET_ERROR may be NULL.
  */
 #ifndef HPROF_RETAINED_H
 #define HPROF_RETAINED_H

@@ -5,6 +5,7 @@
 #include "fixture.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #include <hprof.h>
 
@@ -285,4 +286,84 @@ Test(retained, every_fixture)
 {
 	for (char **name = fixture_names(); *name; name++)
 		check_fixture(*name);
+}
+
+/* ---- graphs that lack something ------------------------------------------------ */
+
+static enum hprof_status divide(const struct hprof_heap *heap,
+				const struct hprof_graph *graph)
+{
+	size_t rows = hprof_heap_summary(heap)->class_count + 1;
+	uint32_t *sets = calloc(rows, sizeof *sets);
+	struct hprof_set_sum sum = { 0, 0, 0 };
+	struct hprof_division division = { sets, sets, 1, &sum };
+	enum hprof_status status =
+		hprof_retained_divide(heap, graph, &division, 1, NULL);
+
+	free(sets);
+	return status;
+}
+
+static void check_dominators(const struct hprof_heap *heap,
+			     const struct hprof_graph *graph,
+			     enum hprof_status expected)
+{
+	struct hprof_retained_table *retained = NULL;
+	struct hprof_instance_table *instances = NULL;
+	struct hprof_local_table *locals = NULL;
+	struct hprof_leak_table *leaks = NULL;
+	size_t row = 0;
+
+	cr_expect_eq(hprof_retained_read(heap, graph, NULL, &retained, NULL),
+		     expected);
+	cr_expect_eq(hprof_instances_read(heap, graph, &row, 1, 5, &instances,
+					  NULL),
+		     expected);
+	cr_expect_eq(hprof_leaks_read(heap, graph, &leaks, NULL), expected);
+	cr_expect_eq(hprof_locals_read(heap, graph, &locals, NULL), expected);
+	cr_expect_eq(divide(heap, graph), expected);
+	hprof_retained_table_free(retained);
+	hprof_instance_table_free(instances);
+	hprof_leak_table_free(leaks);
+	hprof_local_table_free(locals);
+}
+
+static void check_edges(const struct hprof_heap *heap,
+			const struct hprof_graph *graph, bool dominators,
+			bool edges)
+{
+	struct hprof_garbage_table *garbage = NULL;
+	struct hprof_merged_table *merged = NULL;
+	struct hprof_path_table *paths = NULL;
+	size_t row = 0;
+
+	cr_expect_eq(hprof_merged_read(heap, graph, &row, 1, &merged, NULL),
+		     edges && dominators ? HPROF_OK : HPROF_E_USAGE);
+	cr_expect_eq(hprof_paths_read(heap, graph, 0, NULL, &paths, NULL),
+		     edges ? HPROF_OK : HPROF_E_USAGE);
+	cr_expect_eq(hprof_garbage_read(heap, graph, &garbage, NULL), HPROF_OK);
+	hprof_merged_table_free(merged);
+	hprof_path_table_free(paths);
+	hprof_garbage_table_free(garbage);
+}
+
+Test(retained, what_graphs_lack)
+{
+	struct hprof_heap *heap = heap_of("stat-shop");
+
+	for (unsigned with = 0; with < 4; with++) {
+		struct hprof_graph_options how = { .size = sizeof how,
+						   .threads = 1,
+						   .dominators = with & 1,
+						   .edges = with & 2 };
+		struct hprof_graph *graph;
+
+		cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL),
+			     HPROF_OK);
+		check_dominators(heap, graph,
+				 how.dominators ? HPROF_OK : HPROF_E_USAGE);
+		check_edges(heap, graph, how.dominators, how.edges);
+		hprof_graph_free(graph);
+	}
+	hprof_heap_close(heap);
 }
