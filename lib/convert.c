@@ -40,7 +40,7 @@ static enum hprof_status try_exact(struct hp_convert *c, bool aloud,
 	if (status == HPROF_E_USAGE)
 		return HPROF_OK; /* the writer refuses what is damaged */
 	HP_TRY(status);
-	if (c->result.errors)
+	if (c->result.errors || c->stray)
 		return HPROF_OK;
 	status = hp_cv_finish(c);
 	if (status == HPROF_E_USAGE)

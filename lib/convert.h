@@ -153,6 +153,8 @@ struct hp_convert {
 	uint64_t told;	/* that the caller has got */
 	uint64_t count; /* records in this pass */
 	uint64_t joined; /* diagnostics about parts that are joined */
+	bool exact;	 /* this pass is for the same bytes */
+	bool stray;	 /* which there cannot be: records follow stray bytes */
 
 	/* what is to be done */
 	enum hp_cv_pass pass;

@@ -9,6 +9,32 @@
 
 /* ---- faults --------------------------------------------------------------- */
 
+/*
+ * Where an exact reader finds no record it stops. That is no fault behind a
+ * whole dump, unless more records come; another reader looks for these.
+ */
+static bool is_damaged(struct hp_convert *c)
+{
+	struct hprof_reader_options how = {
+		.size = sizeof how,
+		.dump = c->options.dump,
+		.member = c->options.member,
+		.threads = c->options.threads,
+	};
+	struct hprof_reader *reader = NULL;
+	struct hprof_record record;
+	struct hprof_reader_info info = { 0 };
+	enum hprof_status status;
+
+	status = hprof_reader_open(c->path, &how, &reader, NULL);
+	while (status == HPROF_OK)
+		status = hprof_reader_next(reader, &record);
+	if (reader)
+		hprof_reader_get_info(reader, &info);
+	hprof_reader_close(reader);
+	return status < 0 || info.errors > 0;
+}
+
 /* What is read again has the same faults again. */
 static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 {
@@ -19,6 +45,11 @@ static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 		c->joined++; /* no fault any more */
 		return;
 	}
+	if (c->exact && !c->stray &&
+	    strcmp(diagnostic->code, "stray-bytes") == 0)
+		c->stray = is_damaged(c);
+	if (c->exact && c->stray)
+		return; /* the next pass tells what there is */
 	if (c->seen++ < c->told)
 		return;
 	c->told = c->seen;
@@ -80,7 +111,7 @@ enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
 
 	if (c->fresh && !exact)
 		return HPROF_OK;
-	how.exact = exact;
+	how.exact = c->exact = exact;
 	hprof_reader_close(c->reader);
 	hp_cv_close_part(c);
 	c->reader = NULL;

@@ -73,6 +73,15 @@ void convert_look(struct convert_job *job, struct hprof_reader *reader);
 int convert_reader_end(struct convert_job *job, struct hprof_reader *reader,
 		       enum hprof_status last);
 
+/*
+ * Where the dump that READER has read can be read again, while that lives: a
+ * pipe was copied, if the reader was asked to, and a file that is standard
+ * input has been read to its end. PATH is room for it.
+ */
+const char *convert_second_look(const struct convert_job *job,
+				const struct hprof_reader *reader,
+				char path[32]);
+
 /* For whom reads otherwise: prints a diagnostic; USER is the job. */
 void convert_diagnostic(void *user, const struct hprof_diagnostic *diagnostic);
 

@@ -138,6 +138,20 @@ int convert_reader_end(struct convert_job *job, struct hprof_reader *reader,
 	return status;
 }
 
+const char *convert_second_look(const struct convert_job *job,
+				const struct hprof_reader *reader,
+				char path[32])
+{
+	int copy = hprof_reader_copy(reader);
+
+	if (copy < 0 && job->in[0] == '-' && (!job->in[1] || job->in[1] == '#'))
+		copy = 0;
+	if (copy < 0)
+		return job->in;
+	snprintf(path, 32, "/dev/fd/%d", copy);
+	return path;
+}
+
 /* ---- output --------------------------------------------------------------- */
 
 void convert_output_failed(const struct convert_job *job,

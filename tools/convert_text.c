@@ -155,24 +155,6 @@ static bool put_sections(struct text_form *text, const char *path,
 	return status >= 0;
 }
 
-/*
- * Where the heap finds the dump: a pipe was copied by the reader, and a file
- * that is standard input has been read to its end.
- */
-static const char *second_look(const struct convert_job *job,
-			       const struct hprof_reader *reader,
-			       char path[32])
-{
-	int copy = hprof_reader_copy(reader);
-
-	if (copy < 0 && job->in[0] == '-' && (!job->in[1] || job->in[1] == '#'))
-		copy = 0;
-	if (copy < 0)
-		return job->in;
-	snprintf(path, 32, "/dev/fd/%d", copy);
-	return path;
-}
-
 static bool put_all(struct text_form *text, struct hprof_reader *reader,
 		    enum hprof_status *ret_last)
 {
@@ -183,7 +165,8 @@ static bool put_all(struct text_form *text, struct hprof_reader *reader,
 	*ret_last = put_records(text, reader);
 	hprof_reader_get_info(reader, &info);
 	return *ret_last >= 0 && text->status == HPROF_OK &&
-	       put_sections(text, second_look(text->job, reader, path),
+	       put_sections(text,
+			    convert_second_look(text->job, reader, path),
 			    info.dump);
 }
 
