@@ -356,6 +356,18 @@ static bool mend_trace(struct hp_convert *c, struct hprof_record *r)
 	return true;
 }
 
+/*
+ * A class that is loaded again has the last of its names, as elsewhere; some
+ * readers take the first.
+ */
+static void mend_load(struct hp_convert *c, struct hprof_load_class *load)
+{
+	const struct hp_cv_class *k = hp_cv_class(c, load->class_id, false);
+
+	if (k)
+		load->name_id = k->name_id;
+}
+
 static bool mend_class(struct hp_convert *c, struct hprof_record *r)
 {
 	struct hprof_class_dump *dump = &r->u.class_dump;
@@ -421,6 +433,9 @@ bool hp_cv_repair_record(struct hp_convert *c, struct hprof_record *r)
 	if (r->tag == HPROF_PRIM_ARRAY_DUMP)
 		mend_array(c, r);
 	switch (r->tag) {
+	case HPROF_LOAD_CLASS:
+		mend_load(c, &r->u.load_class);
+		return true;
 	case HPROF_TRACE:
 		return mend_trace(c, r);
 	case HPROF_CLASS_DUMP:
