@@ -7,6 +7,9 @@
  * says. Memory: names and classes, and about 2 bytes an object. A file (not a
  * pipe) is read once more to find out where references lead nowhere, and
  * once more for instances that came before their classes.
+ *
+ * Threads: several checks may run at the same time; a result is read-only and
+ * may be used from several threads.
  */
 #ifndef HPROF_CHECK_H
 #define HPROF_CHECK_H
@@ -55,8 +58,9 @@ struct hprof_check_result {
 
 /*
  * Checks the dump argument PATH. *RET_RESULT is owned by the caller, free it
- * with hprof_check_result_free. Fails only for trouble (no file, no memory,
- * not a dump at all); faults of the dump are in the result.
+ * with hprof_check_result_free. Fails only for trouble; faults of the dump are
+ * in the result: HPROF_E_USAGE, HPROF_E_SYS, HPROF_E_NOMEM, HPROF_E_FORMAT (no
+ * dump at all), HPROF_E_AMBIGUOUS, HPROF_E_UNSUPPORTED. RET_ERROR may be NULL.
  */
 HPROF_API enum hprof_status
 hprof_check(const char *path, const struct hprof_check_options *options,

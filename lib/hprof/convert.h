@@ -1,6 +1,8 @@
 /*
  * hprof/convert.h - a dump to another dump: compressed, with other
  * identifiers, in another version of the format, with less in it.
+ *
+ * Threads: several conversions may run at the same time.
  */
 #ifndef HPROF_CONVERT_H
 #define HPROF_CONVERT_H

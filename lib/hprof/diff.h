@@ -4,6 +4,11 @@
  * An id says nothing in another dump: collectors move objects, and each run
  * of a program has ids of its own. So what is compared is matched by name,
  * without the part of it that is another in every run.
+ *
+ * Threads: tables and trees are read-only and may be used from several threads.
+ * What fails, fails with HPROF_E_USAGE or HPROF_E_NOMEM, and where a heap is
+ * read with HPROF_E_SYS or HPROF_E_CORRUPT, if its file is not as it was.
+ * RET_ERROR may be NULL.
  */
 #ifndef HPROF_DIFF_H
 #define HPROF_DIFF_H
@@ -30,7 +35,7 @@ struct hprof_diff_item {
 	const char *name; /* UTF-8, raw, as in the dump */
 	/* What its class loader is called in every run; NULL: not known. */
 	const char *loader;
-	uint64_t instances, bytes, retained;
+	uint64_t instances, bytes, retained; /* retained in bytes, too */
 };
 
 /* The items of one dump. */

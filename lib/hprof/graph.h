@@ -16,6 +16,11 @@
  * system classes, all those of the boot loader.
  *
  * Threads: a graph is read-only and may be used from several threads.
+ *
+ * Objects are numbers of the heap. Of one that the heap does not have, or that
+ * the options leave out, the answer is false, 0 bytes or HPROF_NO_OBJECT; calls
+ * that return a status return HPROF_E_USAGE then, without memory HPROF_E_NOMEM.
+ * RET_ERROR may be NULL.
  */
 #ifndef HPROF_GRAPH_H
 #define HPROF_GRAPH_H
@@ -60,7 +65,11 @@ struct hprof_graph_options {
 
 struct hprof_graph;
 
-/* HEAP must outlive the graph. Free it with hprof_graph_free. */
+/*
+ * HEAP must outlive the graph. Free it with hprof_graph_free. HPROF_E_USAGE,
+ * HPROF_E_LIMIT (see memory), HPROF_E_NOMEM; HPROF_E_SYS: reading fails, or a
+ * temporary file; HPROF_E_CORRUPT: the file is not as it was.
+ */
 HPROF_API enum hprof_status
 hprof_graph_build(const struct hprof_heap *heap,
 		  const struct hprof_graph_options *options,
@@ -101,7 +110,8 @@ HPROF_API uint64_t hprof_graph_shallow(const struct hprof_graph *graph,
 
 /*
  * The COUNT objects that retain most of those whose dominator is OF
- * (HPROF_NO_OBJECT: the roots), by size, then number.
+ * (HPROF_NO_OBJECT: the roots), by size, then number. Returns how many are in
+ * RET_OBJECTS; without memory none.
  */
 HPROF_API size_t hprof_graph_children(const struct hprof_graph *graph,
 				      uint64_t of, size_t count,
@@ -116,7 +126,10 @@ hprof_graph_referrers(const struct hprof_graph *graph, uint64_t object,
 		      hprof_object_fn *fn, void *user,
 		      struct hprof_error *ret_error);
 
-/* Calls FN for each object that OBJECT retains, itself first. */
+/*
+ * Calls FN for each object that OBJECT retains, itself first, until it returns
+ * false. Needs dominators, too.
+ */
 HPROF_API enum hprof_status
 hprof_graph_retained_set(const struct hprof_graph *graph, uint64_t object,
 			 hprof_object_fn *fn, void *user,

@@ -75,6 +75,10 @@
  *
  * A repetition may give 64 MiB, all of a recipe 1 GiB. A block whose length=
  * is absolute is passed on as it comes; others are held until their end.
+ *
+ * ---- threads
+ *
+ * Nothing here keeps state between calls: any thread, any number at a time.
  */
 #ifndef HPROF_RECIPE_H
 #define HPROF_RECIPE_H
