@@ -37,7 +37,7 @@ static bool dump(struct agent *a, JNIEnv *jni)
 	       AG_TAKEN;
 }
 
-/* ---- events --------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static struct agent *agent_of(jvmtiEnv *jvmti)
 {
@@ -142,7 +142,7 @@ static jvmtiEnv *listen(JavaVM *vm, struct agent *a)
 	return NULL;
 }
 
-/* ---- loading -------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------- */
 
 /* For the whole of a screen, not a message. */
 static void print_help(void)

@@ -47,7 +47,7 @@ int ag_frames_add(struct ag_frames *f, const jvmtiFrameInfo *more,
 	return 0;
 }
 
-/* ---- order ---------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -85,7 +85,7 @@ uint64_t ag_frames_id(const struct ag_frames *f, const jvmtiFrameInfo *place)
 	return found ? (uint64_t)(found - f->list) + 1 : 0;
 }
 
-/* ---- what the JVM knows of them ------------------------------------------- */
+/* ---- what the JVM knows of them ------------------------------------------ */
 
 static void release(jvmtiEnv *jvmti, void *memory)
 {

@@ -75,7 +75,7 @@ static void release(struct collector *c, void *memory)
 	(*c->jvmti)->Deallocate(c->jvmti, memory);
 }
 
-/* ---- one thread ----------------------------------------------------------- */
+/* ---- one thread ---------------------------------------------------------- */
 
 /* *RET_PARENT may be NULL. 0: the JVM does not tell. */
 static uint64_t group_name(struct collector *c, jthreadGroup group,
@@ -190,7 +190,7 @@ static void add_thread(struct collector *c, jthread thread)
 	s->threads[s->count++] = t;
 }
 
-/* ---- all of them ---------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 static void add_mounted(struct collector *c, jthread carrier)
 {
@@ -225,7 +225,7 @@ static void add_all(struct collector *c)
 	release(c, threads);
 }
 
-/* ---- what is common to them ----------------------------------------------- */
+/* ---- what is common to them ---------------------------------------------- */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -317,7 +317,7 @@ void ag_stacks_free(struct ag_stacks *s)
 	hp_free(s);
 }
 
-/* ---- records -------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 /* Serials of threads begin at 1, of their traces behind the empty one. */
 static uint32_t trace_of(uint32_t serial)
@@ -390,7 +390,7 @@ enum hprof_status ag_stacks_write(const struct ag_stacks *s,
 	return HPROF_OK;
 }
 
-/* ---- in heap callbacks ---------------------------------------------------- */
+/* ---- in heap callbacks --------------------------------------------------- */
 
 static uint32_t late_serial(const struct ag_stacks *s, uint32_t i)
 {

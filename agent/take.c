@@ -28,7 +28,7 @@ static _Atomic(JNIEnv *) owner;
 /* Who ends the JVM; a dump of another thread would be cut off by that. */
 static _Atomic(JNIEnv *) ender;
 
-/* ---- environments --------------------------------------------------------- */
+/* ---- environments -------------------------------------------------------- */
 
 jvmtiEnv *ag_environment(JavaVM *vm)
 {
@@ -76,7 +76,7 @@ static bool add_capabilities(jvmtiEnv *jvmti)
 	return true;
 }
 
-/* ---- one dump ------------------------------------------------------------- */
+/* ---- one dump ------------------------------------------------------------ */
 
 static uint64_t now_ns(void)
 {
@@ -193,7 +193,7 @@ static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	return done;
 }
 
-/* ---- one at a time -------------------------------------------------------- */
+/* ---- one at a time ------------------------------------------------------- */
 
 static bool may_dump(JNIEnv *jni)
 {

@@ -39,7 +39,7 @@ static void print_phases(const struct hprof_phase *phases, size_t count,
 		       (double)phases[i].bytes / objects);
 }
 
-/* ---- a dump --------------------------------------------------------------- */
+/* ---- a dump -------------------------------------------------------------- */
 
 static unsigned long peak_kib(void)
 {
@@ -93,7 +93,7 @@ static void measure_dump(const char *path, unsigned threads, uint64_t memory)
 	hprof_heap_close(heap);
 }
 
-/* ---- shapes --------------------------------------------------------------- */
+/* ---- shapes -------------------------------------------------------------- */
 
 /* Edges in ascending order of FROM. */
 struct making {

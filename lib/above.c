@@ -70,7 +70,7 @@ struct hp_above {
 	struct hp_domtree tree; /* if there are too many sets */
 };
 
-/* ---- sets -------------------------------------------------------------------- */
+/* ---- sets ---------------------------------------------------------------- */
 
 static inline uint32_t what_of(const struct hp_above *a, uint32_t node)
 {
@@ -185,7 +185,7 @@ static uint16_t find_below(struct taker *t, uint32_t node)
 	}
 }
 
-/* ---- going over objects ------------------------------------------------------ */
+/* ---- going over objects -------------------------------------------------- */
 
 static struct hp_pair *add_row(struct taker *t, uint64_t key)
 {
@@ -211,9 +211,9 @@ static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 	row->shallow += code != HP_SHALLOW_LARGE
 				? (uint64_t)code * g->edges.unit
 				: hp_edges_shallow(&g->edges, node);
-	row->retained += g->sums.wide
-				 ? ((const uint64_t *)g->sums.retained.at)[node]
-				 : ((const uint32_t *)g->sums.retained.at)[node];
+	row->retained +=
+		g->sums.wide ? ((const uint64_t *)g->sums.retained.at)[node]
+			     : ((const uint32_t *)g->sums.retained.at)[node];
 }
 
 static void take_word(struct taker *t, uint32_t first, uint64_t word)
@@ -314,7 +314,7 @@ static int take_all(struct hp_above *a)
 	return result;
 }
 
-/* ---- beginnings -------------------------------------------------------------- */
+/* ---- beginnings ---------------------------------------------------------- */
 
 static int compare_specials(const void *left, const void *right)
 {
@@ -417,7 +417,7 @@ void hp_above_done(struct hp_above *a)
 	hp_free(a);
 }
 
-/* ---- sums -------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------- */
 
 static void walk(const struct hp_above *a, uint32_t label,
 		 const struct hp_division *divisions, size_t count)

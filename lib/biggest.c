@@ -86,7 +86,7 @@ void hp_biggest_sort(struct hp_biggest *b)
 	b->count = all;
 }
 
-/* ---- of all reachable objects ----------------------------------------------- */
+/* ---- of all reachable objects -------------------------------------------- */
 
 static void offer_span(void *state, uint32_t begin, uint32_t end)
 {

@@ -148,7 +148,7 @@ struct hp_tally {
 	/* Class ids known before the first object, ascending (mirrors). */
 	const uint64_t *mirrors;
 	size_t mirror_count;
-	uint64_t mirror_below, mirror_above; /* neighbours, of the last search */
+	uint64_t mirror_below, mirror_above; /* of the last search */
 
 	/*
 	 * Notes the ids, if that was asked for, until one is not a multiple

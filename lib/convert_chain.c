@@ -11,7 +11,7 @@
 
 #include "convert.h"
 
-/* ---- sizes, and rings ------------------------------------------------------ */
+/* ---- sizes, and rings ---------------------------------------------------- */
 
 /*
  * From K to the end of the short cuts, and the sum of it. NULL: that is the
@@ -70,7 +70,7 @@ bool hp_cv_in_ring(struct hp_convert *c, struct hp_cv_class *k)
 	return end && end->ring;
 }
 
-/* ---- fields ---------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------- */
 
 static bool has_none(const struct hp_cv_class *k)
 {
@@ -100,7 +100,7 @@ struct hp_cv_class *hp_cv_next_level(struct hp_convert *c,
 	return end;
 }
 
-/* ---- references ------------------------------------------------------------ */
+/* ---- references ---------------------------------------------------------- */
 
 static bool is_named_reference(struct hp_convert *c,
 			       const struct hp_cv_class *k)

@@ -44,7 +44,7 @@ static void *take(struct hp_cv_model *m, size_t size)
 	return p;
 }
 
-/* ---- what there is -------------------------------------------------------- */
+/* ---- what there is ------------------------------------------------------- */
 
 struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make)
 {
@@ -108,7 +108,7 @@ void hp_cv_know_fields(struct hp_convert *c, struct hp_cv_class *k)
 	hp_cv_judge(c, k);
 }
 
-/* ---- what records say ----------------------------------------------------- */
+/* ---- what records say ---------------------------------------------------- */
 
 static void use(struct hp_convert *c, uint64_t id, unsigned use)
 {

@@ -17,7 +17,7 @@
 
 enum { NAME_MOST = 4096 };
 
-/* ---- what may be a name ---------------------------------------------------- */
+/* ---- what may be a name -------------------------------------------------- */
 
 /* Whole characters, no blanks, none that control. */
 static bool is_word(const uint8_t *p, size_t size)
@@ -99,7 +99,7 @@ bool hp_cv_is_doubtful(const struct hp_cv_string *s)
 	       !(s->uses & HP_CV_SIGNATURE && is_signature(s->text, s->size));
 }
 
-/* ---- UTF8 ------------------------------------------------------------------ */
+/* ---- UTF8 ---------------------------------------------------------------- */
 
 /* Names of classes and the like; the text of a thread's name is none. */
 static bool is_name(const struct hp_cv_string *s)

@@ -20,7 +20,7 @@
 
 #define MAP_MOST ((size_t)1 << 30)
 
-/* ---- the platform --------------------------------------------------------- */
+/* ---- the platform -------------------------------------------------------- */
 
 static bool starts(const uint8_t *text, size_t size, const char *prefix)
 {
@@ -106,7 +106,7 @@ void hp_cv_learn_platform(struct hp_convert *c, const struct hprof_record *r)
 				s->uses |= HP_CV_PLATFORM;
 }
 
-/* ---- new names ------------------------------------------------------------ */
+/* ---- new names ----------------------------------------------------------- */
 
 struct naming {
 	struct hp_convert *c;
@@ -289,7 +289,7 @@ void hp_cv_rename(const struct hp_convert *c, struct hprof_bytes *text)
 		*text = other;
 }
 
-/* ---- the map --------------------------------------------------------------- */
+/* ---- the map ------------------------------------------------------------- */
 
 /* A line is NEW, a tab, OLD; in both \\ \t \n stand for themselves. */
 static void put_text(struct hprof_output *out, const uint8_t *text, size_t size)

@@ -55,7 +55,7 @@ static enum hprof_status open_source(struct hp_convert *c, unsigned number,
 	return hp_source_open(bottom, NULL, c->options.threads, ret, c->error);
 }
 
-/* ---- which there are ------------------------------------------------------- */
+/* ---- which there are ----------------------------------------------------- */
 
 enum part { PART_NONE, PART_OTHER, PART_GOOD };
 
@@ -141,7 +141,7 @@ bool hp_cv_find_parts(struct hp_convert *c)
 	return c->parts_all = c->part_count && part == PART_NONE;
 }
 
-/* ---- reading one ------------------------------------------------------------ */
+/* ---- reading one --------------------------------------------------------- */
 
 static int64_t read_part(void *user, void *buffer, size_t room)
 {

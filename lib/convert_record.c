@@ -8,7 +8,7 @@
 #include "convert.h"
 #include "error.h"
 
-/* ---- out ------------------------------------------------------------------ */
+/* ---- out ----------------------------------------------------------------- */
 
 enum hprof_status hp_cv_fits(struct hp_convert *c, uint64_t id, uint64_t offset)
 {
@@ -128,7 +128,7 @@ enum hprof_status hp_cv_emit(struct hp_convert *c, struct hprof_record *r)
 	return HPROF_OK;
 }
 
-/* ---- Android -------------------------------------------------------------- */
+/* ---- Android ------------------------------------------------------------- */
 
 /*
  * A standard sub-record that says the most of what Android's does. A root
@@ -164,7 +164,7 @@ static bool make_standard(struct hprof_record *r)
 	}
 }
 
-/* ---- what is left out ----------------------------------------------------- */
+/* ---- what is left out ---------------------------------------------------- */
 
 static unsigned select_of(unsigned tag)
 {
@@ -237,7 +237,7 @@ static bool is_suspect(const struct hp_convert *c, const struct hprof_record *r)
 	       !hprof_record_describe(r->tag);
 }
 
-/* ---- one record ----------------------------------------------------------- */
+/* ---- one record ---------------------------------------------------------- */
 
 static enum hprof_status change(struct hp_convert *c, struct hprof_record *r)
 {

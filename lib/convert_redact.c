@@ -17,7 +17,7 @@
 #include "error.h"
 #include "wire.h"
 
-/* ---- keep lists ----------------------------------------------------------- */
+/* ---- keep lists ---------------------------------------------------------- */
 
 /* Does the pattern, of SIZE bytes, '*' at its end for anything, fit TEXT? */
 static bool fits_pattern(const char *pattern, size_t size, const char *text)
@@ -57,7 +57,7 @@ static void field_name(struct hp_convert *c, uint64_t name_id, char *out,
 	out[size] = '\0';
 }
 
-/* ---- classes -------------------------------------------------------------- */
+/* ---- classes ------------------------------------------------------------- */
 
 enum { NAME_MOST = 1024 };
 
@@ -191,7 +191,7 @@ bool hp_cv_blank_array(struct hp_convert *c, const struct hprof_record *r)
 	return !c->keeps || !hp_idset_is_defined(&c->kept, array->object_id);
 }
 
-/* ---- what the listed fields refer to --------------------------------------- */
+/* ---- what the listed fields refer to ------------------------------------- */
 
 /* References that are kept, among fields at P; of strings their characters. */
 static size_t mark_fields(struct hp_convert *c, const struct hp_cv_class *k,
@@ -266,7 +266,7 @@ enum hprof_status hp_cv_mark(struct hp_convert *c, struct hprof_record *r)
 	return c->kept.no_memory ? hp_no_memory(c->error) : HPROF_OK;
 }
 
-/* ---- the result says so ---------------------------------------------------- */
+/* ---- the result says so -------------------------------------------------- */
 
 enum hprof_status hp_cv_say_redacted(struct hp_convert *c)
 {

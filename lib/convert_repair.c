@@ -47,7 +47,7 @@ enum hprof_status hp_cv_repair_again(struct hp_convert *c)
 						  hp_no_memory(c->error);
 }
 
-/* ---- what there is -------------------------------------------------------- */
+/* ---- what there is ------------------------------------------------------- */
 
 /* The record of this pass, as a value of an idmap; in each pass the same. */
 static void *this_record(const struct hp_convert *c)
@@ -111,7 +111,7 @@ static uint64_t free_id(struct hp_convert *c)
 	return c->mend.next_id;
 }
 
-/* ---- names and classes that are made up ------------------------------------ */
+/* ---- names and classes that are made up ---------------------------------- */
 
 static enum hprof_status put_name(struct hp_convert *c, uint64_t id,
 				  const char *text)
@@ -284,7 +284,7 @@ enum hprof_status hp_cv_repair_classes(struct hp_convert *c)
 	return HPROF_OK;
 }
 
-/* ---- what is told ---------------------------------------------------------- */
+/* ---- what is told -------------------------------------------------------- */
 
 /* In passes that only count records, nothing is. */
 static bool drop(struct hp_convert *c, uint64_t *count, uint64_t more)
@@ -326,7 +326,7 @@ void hp_cv_repair_tell(struct hp_convert *c)
 	c->result.warnings++;
 }
 
-/* ---- records that are mended ----------------------------------------------- */
+/* ---- records that are mended --------------------------------------------- */
 
 /* Frames that are there. */
 static bool mend_trace(struct hp_convert *c, struct hprof_record *r)

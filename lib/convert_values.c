@@ -35,7 +35,7 @@ static size_t grown(const struct hp_convert *c, size_t size)
 	return size * (c->to > c->from ? c->to / c->from : 1) + 16;
 }
 
-/* ---- identifiers ---------------------------------------------------------- */
+/* ---- identifiers --------------------------------------------------------- */
 
 /* COUNT ids at P to OUT. */
 static enum hprof_status change_ids(struct hp_convert *c, const uint8_t *p,
@@ -51,7 +51,7 @@ static enum hprof_status change_ids(struct hp_convert *c, const uint8_t *p,
 	return HPROF_OK;
 }
 
-/* ---- long bodies ---------------------------------------------------------- */
+/* ---- long bodies --------------------------------------------------------- */
 
 /* The next SIZE bytes of a body, whether it is loaded or not. */
 static size_t next_bytes(struct hp_convert *c, struct hprof_bytes *body,
@@ -176,7 +176,7 @@ enum hprof_status hp_cv_array(struct hp_convert *c, struct hprof_record *r)
 	return c->pass == HP_CV_COUNT ? HPROF_OK : put_zeros(c, elements->size);
 }
 
-/* ---- instances ------------------------------------------------------------ */
+/* ---- instances ----------------------------------------------------------- */
 
 bool hp_cv_load(struct hp_convert *c, struct hprof_bytes *bytes)
 {
@@ -327,7 +327,7 @@ enum hprof_status hp_cv_instance(struct hp_convert *c, struct hprof_record *r)
 	return hp_cv_emit(c, r);
 }
 
-/* ---- classes -------------------------------------------------------------- */
+/* ---- classes ------------------------------------------------------------- */
 
 enum list { CONSTANTS, STATICS, FIELDS };
 

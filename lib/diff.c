@@ -28,7 +28,7 @@ struct diff {
 	const char **seen; /* loaders, by side */
 };
 
-/* ---- names ------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static const char *take_name(struct diff *d, const char *name)
 {
@@ -85,7 +85,7 @@ static int compare_entries(const void *left, const void *right)
 	return order;
 }
 
-/* ---- rows -------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void add_values(struct hprof_diff_cell *cell,
 		       const uint64_t values[HPROF_DIFF_MEASURES])
@@ -199,7 +199,7 @@ static int make_rows(struct diff *d)
 	return 0;
 }
 
-/* ------------------------------------------------------------------------------ */
+/* -------------------------------------------------------------------------- */
 
 static int make_table(struct diff *d, const struct hprof_diff_side *sides,
 		      size_t count)

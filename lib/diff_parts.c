@@ -43,7 +43,7 @@ void hp_diff_parts_done(struct hp_diff_parts *p)
 	hp_free(p->items);
 }
 
-/* ---- one for each class -------------------------------------------------------- */
+/* ---- one for each class -------------------------------------------------- */
 
 static int compare_parts(const void *left, const void *right)
 {
@@ -78,7 +78,7 @@ static void merge(struct hp_diff_parts *p)
 	p->count = used;
 }
 
-/* ---- those that changed most --------------------------------------------------- */
+/* ---- those that changed most --------------------------------------------- */
 
 static uint64_t change_of(const struct hp_diff_part *part)
 {

@@ -51,7 +51,7 @@ static uint64_t *shallow_of(const struct diff *d, size_t node)
 	return hp_overlay_shallow(&d->overlay, node);
 }
 
-/* ---- rows ---------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static bool differ(const struct diff *d, const uint64_t *cells)
 {
@@ -106,7 +106,7 @@ static void find_rows(struct diff *d)
 	}
 }
 
-/* ---- where in a row it is ---------------------------------------------------------- */
+/* ---- where in a row it is ------------------------------------------------ */
 
 static double size_of(double change)
 {
@@ -148,7 +148,7 @@ static int find_changes(struct diff *d)
 	return 0;
 }
 
-/* ---- the table ------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------- */
 
 static struct hprof_diff_step step_of(struct diff *d, uint32_t node)
 {
@@ -258,7 +258,7 @@ static void find_growth(const struct diff *d, struct hprof_diff_path *path)
 	}
 }
 
-/* ---- order ------------------------------------------------------------------------------ */
+/* ---- order --------------------------------------------------------------- */
 
 struct growth {
 	unsigned rank; /* all the time, growth, loss, neither */
@@ -321,7 +321,7 @@ static int order_rows(struct diff *d)
 	return 0;
 }
 
-/* ------------------------------------------------------------------------------------------ */
+/* -------------------------------------------------------------------------- */
 
 static int make_rows(struct diff *d)
 {

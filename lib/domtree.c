@@ -7,7 +7,7 @@
 
 enum { BREATH = 1 << 17 };
 
-/* ---- the tree -------------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------ */
 
 /* From the last to the first, so that children come in ascending order. */
 static void link_children(struct hp_domtree *tree)
@@ -71,7 +71,7 @@ void hp_domtree_done(struct hp_domtree *tree)
 	tree->first = tree->next = NULL;
 }
 
-/* ---- sums ------------------------------------------------------------------ */
+/* ---- sums ---------------------------------------------------------------- */
 
 struct walk {
 	const struct hp_domtree *tree;

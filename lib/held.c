@@ -11,7 +11,7 @@
 #include "error.h"
 #include "mem.h"
 
-/* ---- objects ---------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------- */
 
 enum hprof_status hprof_held_get(const struct hprof_heap *heap,
 				 const struct hprof_graph *graph,
@@ -64,7 +64,7 @@ enum hprof_status hp_look_failure(const struct hp_look *look,
 	return hprof_cursor_error(look->cursor)->status;
 }
 
-/* ---- classes ---------------------------------------------------------------- */
+/* ---- classes ------------------------------------------------------------- */
 
 const char *hp_class_name(const struct hprof_heap *heap, size_t row)
 {
@@ -143,7 +143,7 @@ void hp_class_keys_done(struct hp_class_keys *keys)
 	keys->names = NULL;
 }
 
-/* ---- rows ------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {

@@ -20,7 +20,7 @@ enum hprof_status hp_held_get(const struct hp_look *look, uint64_t object,
 			      struct hprof_held *ret,
 			      struct hprof_error *error);
 
-/* Whether EDGE, of the object where LOOK's cursor is, holds what it leads to. */
+/* Whether EDGE, of the object at LOOK's cursor, holds what it leads to. */
 bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge);
 
 /* What LOOK's cursor failed with. */

@@ -34,7 +34,7 @@ struct hp_hunt_work {
 	bool no_memory;
 };
 
-/* ---- what is what ------------------------------------------------------------ */
+/* ---- what is what -------------------------------------------------------- */
 
 static void find_hubs(struct hp_hunt *h, const struct hprof_summary *summary)
 {
@@ -83,7 +83,7 @@ const uint32_t *hp_hunt_kids(const struct hp_hunt *h, uint32_t node,
 			   node, ret_end);
 }
 
-/* ---- children ---------------------------------------------------------------- */
+/* ---- children ------------------------------------------------------------ */
 
 static void count_kids(struct hp_hunt *h, uint32_t node)
 {
@@ -122,7 +122,7 @@ static uint32_t largest_child(const struct hp_hunt *h, uint32_t node)
 	return best;
 }
 
-/* ---- suspects ---------------------------------------------------------------- */
+/* ---- suspects ------------------------------------------------------------ */
 
 static void push_node(struct hp_hunt_work *w, uint32_t node)
 {
@@ -152,7 +152,7 @@ static void suspect_node(struct hp_hunt *h, enum hprof_leak_kind kind,
 	suspect(h, &one);
 }
 
-/* ---- the way down ------------------------------------------------------------ */
+/* ---- the way down -------------------------------------------------------- */
 
 static void forget_way(struct hp_hunt *h)
 {
@@ -267,7 +267,7 @@ static void push_large(struct hp_hunt *h, uint32_t node, bool grouped)
 			push_node(h->work, *child);
 }
 
-/* ---- groups ------------------------------------------------------------------ */
+/* ---- groups -------------------------------------------------------------- */
 
 /*
  * Large ones are looked at one by one, unless they are several threads,
@@ -345,7 +345,7 @@ static enum hprof_status find_points(struct hp_hunt *h,
 	return HPROF_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 /* The runtime's own loaders hold everything; that is what they are for. */
 static bool is_point(const struct hp_hunt *h, uint32_t node)

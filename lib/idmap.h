@@ -2,9 +2,9 @@
  * idmap.h - a hash map from ids (or serials) to pointers.
  *
  * Open addressing in 16-byte slots: at most a quarter full where look-ups are
- * what a pass over a dump does most, else three quarters. The multiplier is odd and random
- * for each process: multiply-shift hashing is universal then, and no file
- * can be made whose ids collide. Nothing depends on the order of the slots.
+ * what a pass over a dump does most, else three quarters. The multiplier is odd
+ * and random for each process: multiply-shift hashing is universal then, and no
+ * file can be made whose ids collide. Nothing depends on the order of the slots.
  */
 #ifndef HP_IDMAP_H
 #define HP_IDMAP_H

@@ -11,7 +11,7 @@
 
 enum { CLASSES = 10 }; /* rows */
 
-/* ---- sums of all suspects ---------------------------------------------------- */
+/* ---- sums of all suspects ------------------------------------------------ */
 
 static struct hp_begin begin_of(const struct hp_look *look,
 				const struct hp_suspect *suspect)
@@ -63,7 +63,7 @@ void hp_kept_done(struct hp_kept *k)
 	*k = (struct hp_kept){ 0 };
 }
 
-/* ---- one suspect ------------------------------------------------------------- */
+/* ---- one suspect --------------------------------------------------------- */
 
 static int compare_shallow(const void *left, const void *right)
 {

@@ -30,7 +30,7 @@ static uint64_t retained(const struct hp_kids *k, uint32_t node)
 	return hp_sums_retained(&k->graph->sums, node);
 }
 
-/* ---- many objects, in threads ------------------------------------------------- */
+/* ---- many objects, in threads -------------------------------------------- */
 
 /* As many as are needed, at least one; NULL without memory. */
 static struct finder **make_finders(const struct hp_kids *k, unsigned *threads)
@@ -144,7 +144,7 @@ static struct found find_objects(const struct hp_kids *k, uint64_t least,
 	return found;
 }
 
-/* ---- who has children --------------------------------------------------------- */
+/* ---- who has children ---------------------------------------------------- */
 
 enum { PIECE = 1 << 14 };
 
@@ -199,7 +199,7 @@ static void find_kids(void *state, uint32_t begin, uint32_t end)
 	keep_stretch(f, from, items, count);
 }
 
-/* ---- lists -------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------- */
 
 /* 0: the roots as a whole. */
 static uint32_t list_of(const struct hp_kids *k, uint32_t node)
@@ -317,7 +317,7 @@ void hp_kids_done(struct hp_kids *k)
 	*k = (struct hp_kids){ .graph = NULL };
 }
 
-/* ---- below some objects ------------------------------------------------------- */
+/* ---- below some objects -------------------------------------------------- */
 
 /*
  * Marks those of FOUND that are below (or are) TOP and retain at least half

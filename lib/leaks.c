@@ -36,7 +36,7 @@ static uint32_t what_of(const struct leaks *l, uint32_t node)
 	return hp_graph_what(l->look.graph, node);
 }
 
-/* ---- what a key stands for ------------------------------------------------- */
+/* ---- what a key stands for ----------------------------------------------- */
 
 static const char *key_name(const struct leaks *l, uint32_t key)
 {
@@ -56,7 +56,7 @@ static enum hprof_status hold(struct leaks *l, uint32_t node,
 			   error);
 }
 
-/* ---- groups -------------------------------------------------------------------- */
+/* ---- groups -------------------------------------------------------------- */
 
 /*
  * Small objects that many others share belong to nobody in particular; what
@@ -71,7 +71,7 @@ static bool needs_origin(const struct leaks *l, const struct hp_suspect *group)
 	       largest < l->hunt.live / 100 * HP_LEAK_MEMBER_PERCENT;
 }
 
-/* ---- with the tree ----------------------------------------------------------- */
+/* ---- with the tree ------------------------------------------------------- */
 
 static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 				    struct hprof_leak *leak,
@@ -193,7 +193,7 @@ static enum hprof_status describe_all(struct leaks *l,
 	return HPROF_OK;
 }
 
-/* ---- origins and paths ------------------------------------------------------- */
+/* ---- origins and paths --------------------------------------------------- */
 
 static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
 				     struct hprof_error *error)
@@ -324,7 +324,7 @@ static void keep_suspects(struct leaks *l)
 	}
 }
 
-/* ---- the table -------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 static int make_room(struct leaks *l)
 {

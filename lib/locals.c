@@ -99,7 +99,7 @@ static enum hprof_status take_root(struct locals *l, size_t i, size_t *used,
 	return HPROF_OK;
 }
 
-/* ---- what they retain together ------------------------------------------------ */
+/* ---- what they retain together ------------------------------------------- */
 
 static int compare_numbers(const void *left, const void *right)
 {

@@ -46,7 +46,7 @@ struct merged {
 	uint32_t top;
 };
 
-/* ---- nodes ------------------------------------------------------------------ */
+/* ---- nodes --------------------------------------------------------------- */
 
 static uint32_t *children(struct merged *m, uint32_t parent)
 {
@@ -157,7 +157,7 @@ static enum hprof_status describe(struct merged *m, uint64_t from,
 	return HPROF_OK;
 }
 
-/* ---- from objects to nodes --------------------------------------------------- */
+/* ---- from objects to nodes ----------------------------------------------- */
 
 /* Up to an object whose node is known, or to a root; then down again. */
 static enum hprof_status place(struct merged *m, uint64_t object,
@@ -214,7 +214,7 @@ static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
 	return HPROF_OK;
 }
 
-/* ---- the table -------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 /* Parents were made before their children. */
 static void add_to_parents(struct merged *m)

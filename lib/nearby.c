@@ -77,7 +77,7 @@ void hp_nearby_add_roots(struct hp_nearby *s, uint64_t except)
 		}
 }
 
-/* ---- the search ------------------------------------------------------------- */
+/* ---- the search ---------------------------------------------------------- */
 
 static void come_to(struct hp_nearby *s, uint64_t object,
 		    const struct hp_step *from)

@@ -44,7 +44,7 @@ static size_t needed(const struct hp_members *members)
 	return (members->count * HP_LEAK_ORIGIN_PERCENT + 99) / 100;
 }
 
-/* ---- by ways ----------------------------------------------------------------- */
+/* ---- by ways ------------------------------------------------------------- */
 
 /* Of an object the one before it on its way; HPROF_NO_OBJECT: it is first. */
 typedef uint64_t before_fn(const void *ways, uint64_t object);
@@ -146,7 +146,7 @@ enum hprof_status hp_origin_by_ways(const struct hprof_ways *ways,
 	return find(before_by_ways, ways, members, ret, error);
 }
 
-/* ---- without a search -------------------------------------------------------- */
+/* ---- without a search ---------------------------------------------------- */
 
 /* Members that are roots, or that what dominates them refers to itself. */
 static enum hprof_status count_near(const struct hp_look *look,
@@ -185,7 +185,7 @@ static enum hprof_status guess(const struct hp_look *look,
 	return HPROF_OK;
 }
 
-/* ---- by a search that is not too long ---------------------------------------- */
+/* ---- by a search that is not too long ------------------------------------ */
 
 /* Members that have not been met yet. */
 struct missing {

@@ -10,7 +10,7 @@
 
 enum { STEPS_MAX = 2000 }; /* of a path; the middle is left out beyond */
 
-/* ---- references ------------------------------------------------------------- */
+/* ---- references ---------------------------------------------------------- */
 
 /* Fields say more than what every object has; strong more than weak. */
 static unsigned edge_rank(enum hprof_edge_kind kind)
@@ -90,7 +90,7 @@ static const char *declaring_class(const struct hp_look *look,
 	return NULL;
 }
 
-/* ---- steps ------------------------------------------------------------------ */
+/* ---- steps --------------------------------------------------------------- */
 
 enum hprof_status hp_paths_step(struct hp_paths *p, uint64_t from,
 				uint64_t object, struct hprof_path_step *to,
@@ -115,7 +115,7 @@ enum hprof_status hp_paths_step(struct hp_paths *p, uint64_t from,
 	return HPROF_OK;
 }
 
-/* ---- paths ------------------------------------------------------------------ */
+/* ---- paths --------------------------------------------------------------- */
 
 static enum hprof_status begin_path(struct hp_paths *p, uint64_t count,
 				    struct hprof_path *path,

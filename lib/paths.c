@@ -89,7 +89,7 @@ void hp_paths_done(struct hp_paths *p)
 	*p = (struct hp_paths){ .ways = NULL };
 }
 
-/* ---- candidates ------------------------------------------------------------- */
+/* ---- candidates ---------------------------------------------------------- */
 
 static uint64_t before(const struct hp_paths *p, uint64_t object)
 {
@@ -223,7 +223,7 @@ static int find_others(const struct hp_paths *p, struct search *searches,
 	return result;
 }
 
-/* ---- from candidates to paths ----------------------------------------------- */
+/* ---- from candidates to paths -------------------------------------------- */
 
 /* Goes along a candidate from its end. */
 struct walk {
@@ -381,7 +381,7 @@ enum hprof_status hp_paths_find(struct hp_paths *p, struct hp_path_set *sets,
 	return status;
 }
 
-/* ---- the table -------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 struct table {
 	struct hprof_path_table table;

@@ -62,7 +62,7 @@ static size_t mix(uint64_t hash)
 	return (size_t)(hash ^ hash >> 29);
 }
 
-/* ---- texts ----------------------------------------------------------------- */
+/* ---- texts --------------------------------------------------------------- */
 
 static size_t text_hash(const char *text, size_t size)
 {
@@ -124,7 +124,7 @@ uint32_t hp_path_text(struct hp_path_nodes *n, const char *text, size_t size)
 	return (uint32_t)n->text_count++;
 }
 
-/* ---- nodes ----------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static size_t key_hash(const struct hp_path_key *key)
 {
@@ -185,9 +185,9 @@ static bool is_link(const struct hp_path_key *parent,
 }
 
 /*
- * True if node AT was come to as KEY is, by the last ALIKE_MIN steps: as deep as
- * collections are that wrap others. The inside of a map in a map is not that of
- * the outer one.
+ * True if node AT was come to as KEY is, by the last ALIKE_MIN steps: as deep
+ * as collections are that wrap others. The inside of a map in a map is not that
+ * of the outer one.
  */
 static bool goes_round(const struct hp_path_nodes *n, uint32_t at,
 		       const struct hp_path_key *key)
@@ -256,7 +256,7 @@ uint32_t hp_path_node(struct hp_path_nodes *n, const struct hp_path_key *key)
 	return node;
 }
 
-/* ---- order ----------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------- */
 
 static int compare_texts(const struct hp_path_nodes *n, uint32_t a, uint32_t b)
 {

@@ -32,7 +32,7 @@ struct search {
 	struct hp_path_texts texts;
 };
 
-/* ---- before it begins -------------------------------------------------------- */
+/* ---- before it begins ---------------------------------------------------- */
 
 static enum hprof_status begin(struct search *s, const struct hprof_heap *heap,
 			       const struct hprof_graph *graph,
@@ -63,7 +63,7 @@ static void end(struct search *s)
 	hp_path_nodes_done(&s->nodes);
 }
 
-/* ---- reaching objects ------------------------------------------------------------ */
+/* ---- reaching objects ---------------------------------------------------- */
 
 static enum hprof_object_kind kind_of(const struct search *s, uint32_t what)
 {
@@ -142,7 +142,7 @@ static enum hprof_status expand(struct search *s, uint32_t object,
 	return status < 0 ? hp_look_failure(&s->look, error) : HPROF_OK;
 }
 
-/* ---- levels ---------------------------------------------------------------------- */
+/* ---- levels -------------------------------------------------------------- */
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -210,7 +210,7 @@ static enum hprof_status run_levels(struct search *s, struct hprof_error *error)
 	return HPROF_OK;
 }
 
-/* ---- roots ----------------------------------------------------------------------- */
+/* ---- roots --------------------------------------------------------------- */
 
 /* What is a root for a moment only. */
 static bool is_passing(unsigned tag)
@@ -311,7 +311,7 @@ static enum hprof_status run(struct search *s, struct hprof_error *error)
 	return run_levels(s, error);
 }
 
-/* ---- the table --------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 struct tree {
 	struct hprof_path_tree table;

@@ -328,7 +328,8 @@ hprof_reader_open_unit(const struct hprof_reader *parent,
 	struct hprof_reader_options o;
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 
-	if (!parent->source->ops->pread || !hp_options_take(options, &o, sizeof o))
+	if (!parent->source->ops->pread ||
+	    !hp_options_take(options, &o, sizeof o))
 		return hp_wrong_arguments(error);
 	struct hprof_reader *r = new_reader(&o);
 	if (!r)

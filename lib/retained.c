@@ -46,7 +46,7 @@ static void sets_done(struct sets *sets)
 	hp_free(sets->sums);
 }
 
-/* ---- the biggest objects --------------------------------------------------- */
+/* ---- the biggest objects ------------------------------------------------- */
 
 static enum hprof_status describe_biggest(struct retained *r,
 					  const struct hp_biggest *b,
@@ -83,7 +83,7 @@ static enum hprof_status find_biggest(struct retained *r, size_t top,
 	return status;
 }
 
-/* ---- packages and loaders -------------------------------------------------- */
+/* ---- packages and loaders ------------------------------------------------ */
 
 static int sets_init(struct sets *sets, size_t what_count)
 {
@@ -233,7 +233,7 @@ static enum hprof_status divide_all(struct retained *r,
 	return good ? name_loaders(r, error) : hp_no_memory(error);
 }
 
-/* ---- the table -------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 static enum hprof_status sum_up(struct retained *r, struct hprof_error *error)
 {

@@ -126,7 +126,7 @@ unsigned hp_rootinfo_tag(const struct hp_rootinfo *info, uint64_t object)
 	return root ? root->tag : 0;
 }
 
-/* ---- names ------------------------------------------------------------------ */
+/* ---- names --------------------------------------------------------------- */
 
 const char *hp_look_text(const struct hp_look *look, struct hp_arena *arena,
 			 uint64_t id)

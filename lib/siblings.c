@@ -8,7 +8,7 @@
 
 #include "mem.h"
 
-/* ---- keys ----------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------- */
 
 struct named_row {
 	const char *name;
@@ -64,7 +64,7 @@ uint32_t *hp_name_keys(const struct hprof_summary *summary)
 	return keys;
 }
 
-/* ---- counting --------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 int hp_siblings_init(struct hp_sibling_table *t, size_t count)
 {

@@ -163,7 +163,7 @@ static enum hprof_status go_to(struct hp_archive_input *input, uint64_t index,
 	return HPROF_OK;
 }
 
-/* The bottom of a stack that hp_archive_probe() built: the one without anything below. */
+/* The bottom of a stack that hp_archive_probe() built. */
 static struct hp_archive_member *bottom_of(struct hp_source *top)
 {
 	while (top->below != NULL)

@@ -35,7 +35,7 @@ struct target {
 	uint64_t looks;		    /* at objects, to tell ways apart */
 };
 
-/* ---- references --------------------------------------------------------------- */
+/* ---- references ---------------------------------------------------------- */
 
 /* COUNT: it is not among them. */
 static size_t place_in(const uint32_t *objects, size_t count, uint64_t object)
@@ -101,7 +101,7 @@ enum hprof_status hp_trails_count(const struct hp_look *look, uint64_t from,
 	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }
 
-/* ---- a search ----------------------------------------------------------------- */
+/* ---- a search ------------------------------------------------------------ */
 
 static uint64_t shape_of(struct target *target, const struct hprof_graph *graph,
 			 const struct hp_step *at)
@@ -156,7 +156,7 @@ static struct hp_nearby search_for(const struct hp_paths *paths,
 				   .limit = paths->search_most };
 }
 
-/* ---- lists of objects --------------------------------------------------------- */
+/* ---- lists of objects ---------------------------------------------------- */
 
 /* Objects of a path from its end to its beginning. */
 struct trail {
@@ -235,7 +235,7 @@ static enum hprof_status climb(struct hp_paths *paths, uint64_t object,
 	return HPROF_OK;
 }
 
-/* ---- paths -------------------------------------------------------------------- */
+/* ---- paths --------------------------------------------------------------- */
 
 static enum hprof_status add_path(struct hp_paths *paths, struct trail *t,
 				  const struct hp_step *from,
@@ -269,7 +269,7 @@ static enum hprof_status make_paths(struct hp_paths *paths, struct trail *t,
 	return HPROF_OK;
 }
 
-/* ---- all sets ----------------------------------------------------------------- */
+/* ---- all sets ------------------------------------------------------------ */
 
 /* The work for all sets. */
 struct work {

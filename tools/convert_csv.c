@@ -37,7 +37,7 @@ static bool fail(struct sheets *s, const struct hprof_error *error)
 	return false;
 }
 
-/* ---- cells ----------------------------------------------------------------- */
+/* ---- cells --------------------------------------------------------------- */
 
 static enum hprof_status put_text(struct hprof_output *out, const char *text)
 {
@@ -120,7 +120,7 @@ static bool put_row(void *user, enum relation relation,
 	       fail(s, hprof_output_error(sheet->output));
 }
 
-/* ---- files ----------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 static bool put_titles(struct sheets *s, enum relation relation)
 {

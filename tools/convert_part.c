@@ -90,7 +90,7 @@ static bool remove_old(const char *path, bool directory)
 	return directory ? remove_folder(path) : unlink(path) == 0;
 }
 
-/* ---- beginning ------------------------------------------------------------- */
+/* ---- beginning ----------------------------------------------------------- */
 
 /* What OUT is, if it is a link; a name that is free is as it stands. */
 static char *follow_links(const char *out)
@@ -196,7 +196,7 @@ bool convert_part_begin(struct convert_part *part,
 	return false;
 }
 
-/* ---- the end --------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 /* Both names change what they stand for at once, where that can be done. */
 static bool exchange(const char *a, const char *b)

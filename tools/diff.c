@@ -69,7 +69,7 @@ struct hprof_diff_path_table *diff_paths(const struct sides *sides)
 	return table;
 }
 
-/* ---- rows -------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /* What rows are sorted by; no more than one report is made at a time. */
 static struct {

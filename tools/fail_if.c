@@ -80,7 +80,7 @@ static bool take_measure(struct parser *p, enum fail_if_measure *ret)
 	return true;
 }
 
-/* ---- names ---------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /* A pattern: up to the next blank, or in double quotes. */
 static bool take_glob(struct parser *p, struct fail_if *ret)
@@ -130,7 +130,7 @@ static bool take_argument(struct parser *p, struct fail_if *ret)
 	return true;
 }
 
-/* ---- limits ----------------------------------------------------------------- */
+/* ---- limits -------------------------------------------------------------- */
 
 static bool take_operator(struct parser *p, enum fail_if_operator *ret)
 {
@@ -225,7 +225,7 @@ static bool take_limit(struct parser *p, struct fail_if_condition *to)
 	return true;
 }
 
-/* ---- expressions ------------------------------------------------------------ */
+/* ---- expressions --------------------------------------------------------- */
 
 /* Operator and limit, for the measure that was read. */
 static bool take_rest(struct parser *p, struct fail_if_condition *to)

@@ -13,7 +13,7 @@
 /* Rows that are named in a sentence. */
 #define NAMED 5
 
-/* ---- parsing ---------------------------------------------------------------- */
+/* ---- parsing ------------------------------------------------------------- */
 
 /* The expression in a line of its own, and a mark under the place. */
 static void wrong(const char *text, const struct fail_if_error *error)
@@ -108,7 +108,7 @@ bool gate_needs_sizes(const struct gate *gate)
 	return false;
 }
 
-/* ---- sentences ---------------------------------------------------------------- */
+/* ---- sentences ----------------------------------------------------------- */
 
 static void append(char **sentence, const char *separator, char *text)
 {
@@ -162,7 +162,7 @@ static void say_failure(struct verdict *verdict, const char *name,
 	free(text);
 }
 
-/* ---- judging ------------------------------------------------------------------ */
+/* ---- judging ------------------------------------------------------------- */
 
 static bool holds(const struct fail_if *expression,
 		  const struct hprof_diff_cell *before,

@@ -23,7 +23,7 @@ struct gate {
 	struct fail_if *expressions;
 	struct verdict *verdicts;
 	bool failed; /* one of them */
-	/* Of retained(GLOB); what all that fits retains, first dump and last. */
+	/* Of retained(GLOB): by what fits, in the first dump and the last. */
 	size_t pattern_count;
 	char **patterns;
 	const uint64_t *kept[2];

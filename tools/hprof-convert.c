@@ -172,7 +172,7 @@ static const struct cli_program hprof_convert_program = {
 	.option_count = sizeof(option_table) / sizeof(option_table[0]),
 };
 
-/* ---- the form ------------------------------------------------------------- */
+/* ---- the form ------------------------------------------------------------ */
 
 static const struct {
 	const char *suffix;
@@ -291,7 +291,7 @@ static unsigned choose_mode(const char *in)
 	return input_is_file(in, &info) ? (info.st_mode & 0666) | owner : owner;
 }
 
-/* ---- a dump again --------------------------------------------------------- */
+/* ---- a dump again -------------------------------------------------------- */
 
 static bool wants_changes(const struct options *o)
 {
@@ -351,7 +351,7 @@ static void check_tables(const struct options *o,
 		cli_usage_error("'--table' is for the form csv");
 }
 
-/* ---- the run -------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------- */
 
 enum from { FROM_AUTO, FROM_HPROF, FROM_RECIPE };
 

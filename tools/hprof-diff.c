@@ -126,7 +126,7 @@ static const struct cli_program hprof_diff = {
 	.option_count = sizeof(option_table) / sizeof(option_table[0]),
 };
 
-/* ---- options --------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------- */
 
 static void check_options(struct options *options, const struct gate *gate)
 {
@@ -199,7 +199,7 @@ static struct diff_options diff_options(const struct options *options)
 	return how;
 }
 
-/* ---- the limits ------------------------------------------------------------- */
+/* ---- the limits ---------------------------------------------------------- */
 
 /* Each subject has a table of its own, of all rows. */
 static void check_limits(struct gate *gate, const struct sides *sides)
@@ -289,7 +289,7 @@ static int judge(const struct sides *sides, const struct gate *gate,
 	return status;
 }
 
-/* ---- the report --------------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------- */
 
 static void print_report(const struct sides *sides, const struct gate *gate,
 			 const struct options *options)

@@ -274,7 +274,8 @@ static int report_dump(const char *path, const struct options *options)
 		const struct hprof_summary *summary = tables.summary;
 
 		diagnostics_print(path, summary->diagnostics,
-				  summary->diagnostic_count, options->input.quiet);
+				  summary->diagnostic_count,
+				  options->input.quiet);
 		tables_read(&tables, path, &wanted, &how);
 		/* A program must not take what is left for all of it. */
 		if (!tables.failed || !options->json)

@@ -26,7 +26,7 @@ void json_lines_key(struct json_lines *lines, const char *key, bool first)
 	json_lines_literal(lines, "\":");
 }
 
-/* ---- numbers --------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
 void json_lines_number(struct json_lines *lines, uint64_t number)
 {
@@ -84,7 +84,7 @@ static void put_real(struct json_lines *lines, double real, bool single)
 	json_lines_raw(lines, text, (size_t)size);
 }
 
-/* ---- text ------------------------------------------------------------------ */
+/* ---- text ---------------------------------------------------------------- */
 
 /* ASCII that stands for itself. */
 static bool is_plain(unsigned char c)
@@ -159,7 +159,7 @@ void json_lines_unit(struct json_lines *lines, unsigned unit)
 			(size_t)snprintf(out, 8, "\\u%04x", unit & 0xFFFF));
 }
 
-/* ---- values ---------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 void json_lines_value(struct json_lines *lines, unsigned type, uint64_t bits)
 {

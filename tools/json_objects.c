@@ -32,7 +32,7 @@ enum {
 	LAYOUTS_MOST = 1 << 28 /* bytes of all of them */
 };
 
-/* ---- layouts --------------------------------------------------------------- */
+/* ---- layouts ------------------------------------------------------------- */
 
 /*
  * Counts the fields of the whole chain; false if a part is not known, or it is
@@ -193,7 +193,7 @@ static const struct layout *layout_of(struct record_names *names,
 	return of->layout;
 }
 
-/* ---- instances ------------------------------------------------------------- */
+/* ---- instances ----------------------------------------------------------- */
 
 static uint64_t get(const uint8_t *bytes, unsigned width)
 {
@@ -286,7 +286,7 @@ void json_records_instance(struct json_records *j,
 		put_hex_body(j, "data", &dump->data);
 }
 
-/* ---- arrays ---------------------------------------------------------------- */
+/* ---- arrays -------------------------------------------------------------- */
 
 static void put_elements(struct json_records *j, unsigned type, unsigned width,
 			 const struct hprof_bytes *bytes)

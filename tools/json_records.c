@@ -49,7 +49,7 @@ const uint8_t *json_records_bytes(struct json_records *j,
 	return have ? j->body : NULL;
 }
 
-/* ---- fields ---------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------- */
 
 /* "name" for "name_id" and "class" for "class_serial"; else "NAME_text". */
 static void short_key(const char *name, char out[64])
@@ -275,7 +275,7 @@ static void put_field(struct json_records *j, const struct hprof_field_info *f,
 	}
 }
 
-/* ---- records --------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 static void put_described(struct json_records *j,
 			  const struct hprof_record *record,

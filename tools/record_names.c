@@ -24,7 +24,7 @@ static struct record_text *make_text(const void *bytes, size_t size,
 	return text;
 }
 
-/* ---- learning -------------------------------------------------------------- */
+/* ---- learning ------------------------------------------------------------ */
 
 static void learn_text(struct record_names *names,
 		       const struct hprof_utf8 *utf8)
@@ -131,7 +131,7 @@ void record_names_learn(struct record_names *names,
 	}
 }
 
-/* ---- asking ---------------------------------------------------------------- */
+/* ---- asking -------------------------------------------------------------- */
 
 const struct record_text *record_names_text(const struct record_names *names,
 					    uint64_t string_id)
@@ -156,7 +156,7 @@ const char *record_names_class_name(const struct record_class *of)
 	return of && of->name ? of->name->bytes : NULL;
 }
 
-/* ---- the end --------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 static void free_class(void *value)
 {

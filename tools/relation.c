@@ -125,7 +125,7 @@ enum relation relation_named(const char *name)
 	return (enum relation)i;
 }
 
-/* ---- the dump -------------------------------------------------------------- */
+/* ---- the dump ------------------------------------------------------------ */
 
 static enum hprof_status dump_row(const struct relation_walk *walk)
 {
@@ -167,7 +167,7 @@ static enum hprof_status dump_row(const struct relation_walk *walk)
 							   : HPROF_END;
 }
 
-/* ---- classes --------------------------------------------------------------- */
+/* ---- classes ------------------------------------------------------------- */
 
 static const char *kind_of(const struct hprof_class_row *row)
 {
@@ -220,7 +220,7 @@ enum hprof_status relation_classes(const struct relation_walk *walk)
 	return HPROF_OK;
 }
 
-/* ---- roots ----------------------------------------------------------------- */
+/* ---- roots --------------------------------------------------------------- */
 
 static bool has_frame(unsigned tag)
 {
@@ -254,7 +254,7 @@ enum hprof_status relation_roots(const struct relation_walk *walk)
 	return HPROF_OK;
 }
 
-/* ---- threads --------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------- */
 
 static bool frame_rows(const struct relation_walk *walk, size_t thread,
 		       const struct hprof_thread_row *row)
@@ -322,7 +322,7 @@ enum hprof_status relation_threads(const struct relation_walk *walk,
 	return status;
 }
 
-/* ---- all of them ----------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 static enum hprof_status walk_objects(const struct relation_walk *walk,
 				      struct hprof_error *error)

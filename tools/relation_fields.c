@@ -19,7 +19,7 @@ struct numbering {
 	int64_t next;
 };
 
-/* ---- rows ------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------- */
 
 static bool put_field(const struct numbering *n, int64_t id, size_t row,
 		      const char *name, unsigned type, bool is_static)
@@ -49,7 +49,7 @@ static bool put_heads(const struct numbering *n)
 			 HPROF_TYPE_OBJECT, true);
 }
 
-/* ---- numbers --------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
 static enum hprof_status number_own(struct numbering *n, size_t row,
 				    struct class_places *places)
@@ -145,7 +145,7 @@ void places_done(struct places *places)
 	free(places->classes);
 }
 
-/* ---- values ---------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 struct relation_cell cell_value(unsigned type, uint64_t bits)
 {

@@ -33,7 +33,7 @@ static bool put(const struct walker *w, enum relation relation,
 	return w->walk->row(w->walk->user, relation, cells);
 }
 
-/* ---- references and values ------------------------------------------------- */
+/* ---- references and values ----------------------------------------------- */
 
 static bool put_reference(const struct walker *w, uint64_t source,
 			  int64_t place, uint64_t id)
@@ -167,7 +167,7 @@ static enum hprof_status put_class(struct walker *w,
 	return status;
 }
 
-/* ---- objects --------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------- */
 
 static bool put_object(const struct walker *w,
 		       const struct hprof_object *object)
@@ -292,7 +292,7 @@ enum hprof_status relation_objects(const struct relation_walk *walk,
 	return status;
 }
 
-/* ---- retained sizes -------------------------------------------------------- */
+/* ---- retained sizes ------------------------------------------------------ */
 
 /*
  * How deep each object is in the tree of dominators; 1: only the roots as a

@@ -138,7 +138,8 @@ static void put_sums(struct table *table, const struct report *report,
 		return;
 	if (left) {
 		snprintf(name, sizeof(name), "(%s more %s)",
-			 units_count(left, count), group_word(groups->by, left));
+			 units_count(left, count),
+			 group_word(groups->by, left));
 		sum_row(table, report, &rest, name);
 	}
 	snprintf(name, sizeof(name), "(%s%s %s, %s)",
@@ -157,7 +158,8 @@ void render_classes(FILE *out, const struct report *report)
 
 	putc('\n', out);
 	if (!groups->count) {
-		fprintf(out, "no %s with instances\n", group_word(groups->by, 1));
+		fprintf(out, "no %s with instances\n",
+			group_word(groups->by, 1));
 		return;
 	}
 	if (groups->by == GROUP_CLASS)

@@ -15,7 +15,7 @@
 #include "table.h"
 #include "units.h"
 
-/* ---- the dumps ---------------------------------------------------------------- */
+/* ---- the dumps ----------------------------------------------------------- */
 
 static void dump_row(struct table *table, const struct diff_report *report,
 		     size_t i)
@@ -70,7 +70,7 @@ static void put_dumps(FILE *out, const struct diff_report *report)
 		      out);
 }
 
-/* ---- columns -------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 enum { COLUMNS_MAX = 10 };
 
@@ -154,7 +154,7 @@ static void free_columns(struct columns *columns, size_t count)
 	free(columns->items);
 }
 
-/* ---- rows ------------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void value_cells(struct table *table, const struct diff_report *report,
 			const struct hprof_diff_cell *cells)
@@ -218,7 +218,7 @@ static void put_rows(struct table *table, const struct diff_report *report)
 	}
 }
 
-/* ---- sums ------------------------------------------------------------------------ */
+/* ---- sums ---------------------------------------------------------------- */
 
 static void sum_row(struct table *table, const struct diff_report *report,
 		    const struct hprof_diff_cell *cells, const char *name)
@@ -275,7 +275,7 @@ static void put_table(FILE *out, const struct diff_report *report)
 	free_columns(&columns, report->sides->count);
 }
 
-/* ---- the gate ---------------------------------------------------------------------- */
+/* ---- the gate ------------------------------------------------------------ */
 
 static void put_gate(FILE *out, const struct gate *gate)
 {
@@ -305,7 +305,8 @@ void render_diff(FILE *out, const struct diff_report *report)
 	if (report->count)
 		put_table(out, report);
 	else
-		fprintf(out, "\nno %s differs\n", group_word(report->how.by, 1));
+		fprintf(out, "\nno %s differs\n",
+			group_word(report->how.by, 1));
 	if (same)
 		fprintf(out, "\n%s %s the same in all dumps\n",
 			units_count(same, count),

@@ -19,7 +19,7 @@
 static const char *const keys[] = { "class", "package", "superclass",
 				    "loader" };
 
-/* ---- JSON ---------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static void put_dump(struct json *json, const struct side *side)
 {
@@ -100,7 +100,7 @@ static void put_rows(struct json *json, const struct diff_report *report)
 	json_number(json, "rows_left_out", report->count - count);
 }
 
-/* ---- paths ---------------------------------------------------------------- */
+/* ---- paths --------------------------------------------------------------- */
 
 static void put_part(struct json *json, const struct hprof_diff_part *part)
 {
@@ -219,7 +219,7 @@ void render_diff_json(FILE *out, const struct diff_report *report)
 	json_end(&json);
 }
 
-/* ---- CSV ----------------------------------------------------------------------- */
+/* ---- CSV ----------------------------------------------------------------- */
 
 void render_diff_csv(FILE *out, const struct diff_report *report)
 {

@@ -23,7 +23,7 @@ size_t diff_path_count(const struct diff_report *report)
 	return most && most < count ? (size_t)most : count;
 }
 
-/* ---- what ------------------------------------------------------------------ */
+/* ---- what ---------------------------------------------------------------- */
 
 static char *kept_class(const char *class_name, bool is_class)
 {
@@ -67,7 +67,7 @@ static void put_change(FILE *out, const struct diff_report *report, size_t i)
 	fputs(")\n", out);
 }
 
-/* ---- who ------------------------------------------------------------------- */
+/* ---- who ----------------------------------------------------------------- */
 
 char *diff_root_label(const struct hprof_diff_step *step)
 {

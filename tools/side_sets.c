@@ -65,7 +65,7 @@ static void free_sets(struct sets *sets)
 	free(sets->sums);
 }
 
-/* ---- rows ------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------- */
 
 static char *package_name(const char *name)
 {
@@ -183,7 +183,7 @@ static void take_sums(const struct sets *sets)
 	items->table = (struct hprof_diff_side){ used, items->items };
 }
 
-/* ---- patterns -------------------------------------------------------------- */
+/* ---- patterns ------------------------------------------------------------ */
 
 static void divide_by(struct sets *sets, const struct side *side,
 		      const char *pattern)

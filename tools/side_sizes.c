@@ -101,8 +101,8 @@ static bool resize(struct side *side, const struct hprof_size_convention *like)
 }
 
 /*
- * The last dump that has a layout of a JVM says how all were laid out, one whose
- * layout was measured before one where it was assumed.
+ * The last dump that has a layout of a JVM says how all were laid out, one
+ * whose layout was measured before one where it was assumed.
  */
 static size_t find_layout(const struct sides *sides)
 {

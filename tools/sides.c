@@ -14,7 +14,7 @@
 #include "diagnostics.h"
 #include "sides.h"
 
-/* ---- reading at the same time ---------------------------------------------- */
+/* ---- reading at the same time -------------------------------------------- */
 
 struct task {
 	struct hprof_summary_options how;
@@ -124,8 +124,8 @@ summary_options(const struct input_options *options)
 }
 
 /*
- * How many dumps are read at the same time: as there are threads, but all if one
- * is a pipe, since whoever writes it may write another as well.
+ * How many dumps are read at the same time: as there are threads, but all if
+ * one is a pipe, since whoever writes it may write another as well.
  */
 static size_t worker_count(const struct sides *sides, unsigned threads)
 {
@@ -174,7 +174,7 @@ static bool read_summaries(struct sides *sides, bool objects,
 	return good;
 }
 
-/* ---- class loaders ------------------------------------------------------------ */
+/* ---- class loaders ------------------------------------------------------- */
 
 struct named {
 	char *name;
@@ -271,7 +271,7 @@ static bool find_loaders(struct sides *sides, bool wanted,
 	return true;
 }
 
-/* ---- retained sizes ------------------------------------------------------------- */
+/* ---- retained sizes ------------------------------------------------------ */
 
 static bool open_heaps(struct sides *sides, const struct input_options *options)
 {
@@ -307,7 +307,7 @@ static bool read_graph(struct side *side, const struct sides_wanted *wanted,
 	return read && status >= 0;
 }
 
-/* ------------------------------------------------------------------------------ */
+/* -------------------------------------------------------------------------- */
 
 bool sides_read(struct sides *sides, char *const *paths, size_t count,
 		const struct sides_wanted *wanted,

@@ -39,7 +39,7 @@ static uint64_t id_of(const struct section *s, size_t row)
 		       : 0;
 }
 
-/* ---- roots ----------------------------------------------------------------- */
+/* ---- roots --------------------------------------------------------------- */
 
 static void put_system_class(const struct section *s,
 			     const struct hprof_heap_root *root)
@@ -95,7 +95,7 @@ static void put_root(const struct section *s,
 	}
 }
 
-/* ---- objects --------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------- */
 
 static void put_class_edge(const struct section *s,
 			   const struct hprof_edge *edge)
@@ -266,7 +266,7 @@ static enum hprof_status put_object(struct section *s, uint64_t index)
 	}
 }
 
-/* ---- the section ----------------------------------------------------------- */
+/* ---- the section --------------------------------------------------------- */
 
 static enum hprof_status put_all(struct section *s)
 {

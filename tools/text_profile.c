@@ -7,7 +7,7 @@
 
 #include "text_form.h"
 
-/* ---- threads --------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------- */
 
 /* The object that the field NAME of the cursor's object refers to. */
 static uint64_t follow(const struct hprof_heap *heap,
@@ -76,7 +76,7 @@ enum hprof_status text_put_threads(struct text_form *text,
 	return status;
 }
 
-/* ---- profiles -------------------------------------------------------------- */
+/* ---- profiles ------------------------------------------------------------ */
 
 /* " 12.34%", and the sum so far. */
 static void put_shares(struct text_form *text, uint64_t part, uint64_t so_far,

@@ -98,9 +98,9 @@ struct hprof_convert_result {
  * writer's own making.
  *
  * Repair, keep lists, obfuscation, version 1.0.1 and what is alive need more
- * than one pass: HPROF_E_UNSUPPORTED from a pipe. So is a redaction for which something
- * would have to be kept in a temporary file. HPROF_E_LIMIT: an identifier does
- * not fit id_size, or the heap not version 1.0.1.
+ * than one pass: HPROF_E_UNSUPPORTED from a pipe. So is a redaction for which
+ * something would have to be kept in a temporary file. HPROF_E_LIMIT: an
+ * identifier does not fit id_size, or the heap not version 1.0.1.
  */
 HPROF_API enum hprof_status
 hprof_convert(const char *path, const char *out, int fd,

@@ -28,7 +28,7 @@ extern "C" {
  */
 HPROF_API size_t hprof_diff_name(const char *name, char *out, size_t room);
 
-/* ---- rows of the same name -------------------------------------------------- */
+/* ---- rows of the same name ----------------------------------------------- */
 
 /* A class, package ... of one dump. */
 struct hprof_diff_item {
@@ -87,15 +87,15 @@ hprof_diff_match(const struct hprof_diff_side *sides, size_t count,
 		 struct hprof_error *ret_error);
 HPROF_API void hprof_diff_table_free(struct hprof_diff_table *table);
 
-/* ---- who holds what --------------------------------------------------------- */
+/* ---- who holds what ------------------------------------------------------ */
 
 /*
  * Every reachable object of a dump by the path that it is held by, in which
  * classes and fields stand for objects: objects of one class that are referred
  * to by the same field, from objects of one class ..., are one node. Elements
- * of arrays count as one field whatever their number. Instances of one class that
- * refer to each other, as in lists, are one node; where five steps of a path come
- * again further down, it goes on where they came first.
+ * of arrays count as one field whatever their number. Instances of one class
+ * that refer to each other, as in lists, are one node; where five steps of a
+ * path come again further down, it goes on where they came first.
  *
  * A path is the shortest, of several the first by the names on it, so that it
  * does not depend on ids and order. What only stacks hold comes behind what

@@ -22,16 +22,16 @@ extern "C" {
 
 enum hprof_status {
 	HPROF_OK = 0,
-	HPROF_END = 1,            /* no more records, bytes, rows */
-	HPROF_E_USAGE = -1,       /* the caller broke the contract; nothing changed */
-	HPROF_E_SYS = -2,         /* a system call failed; see sys_errno */
-	HPROF_E_NOMEM = -3,       /* out of memory */
-	HPROF_E_FORMAT = -4,      /* not an HPROF dump at all */
-	HPROF_E_CORRUPT = -5,     /* a field holds what it cannot hold */
-	HPROF_E_TRUNCATED = -6,   /* the bytes end too early */
-	HPROF_E_LIMIT = -7,       /* larger than the library agrees to handle */
+	HPROF_END = 1,		  /* no more records, bytes, rows */
+	HPROF_E_USAGE = -1,	  /* the caller's fault; nothing changed */
+	HPROF_E_SYS = -2,	  /* a system call failed; see sys_errno */
+	HPROF_E_NOMEM = -3,	  /* out of memory */
+	HPROF_E_FORMAT = -4,	  /* not an HPROF dump at all */
+	HPROF_E_CORRUPT = -5,	  /* a field holds what it cannot hold */
+	HPROF_E_TRUNCATED = -6,	  /* the bytes end too early */
+	HPROF_E_LIMIT = -7,	  /* larger than the library agrees to handle */
 	HPROF_E_UNSUPPORTED = -8, /* valid, but not supported here */
-	HPROF_E_AMBIGUOUS = -9    /* an archive with several dumps and none chosen */
+	HPROF_E_AMBIGUOUS = -9	  /* several dumps in an archive, none chosen */
 };
 
 /*

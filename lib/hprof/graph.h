@@ -117,7 +117,7 @@ HPROF_API size_t hprof_graph_children(const struct hprof_graph *graph,
 				      uint64_t of, size_t count,
 				      uint64_t *ret_objects);
 
-/* ---- edges: option edges --------------------------------------------------- */
+/* ---- edges: option edges ------------------------------------------------- */
 
 /* Calls FN for each object that holds OBJECT until it returns false. */
 typedef bool hprof_object_fn(void *user, uint64_t object);
@@ -151,7 +151,7 @@ HPROF_API uint64_t hprof_ways_length(const struct hprof_ways *ways,
 				     uint64_t object);
 HPROF_API void hprof_ways_free(struct hprof_ways *ways);
 
-/* ---- where time and memory went -------------------------------------------- */
+/* ---- where time and memory went ------------------------------------------ */
 
 struct hprof_phase {
 	const char *name; /* static */

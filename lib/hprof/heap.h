@@ -80,7 +80,7 @@ HPROF_API uint64_t hprof_heap_count(const struct hprof_heap *heap);
 /* The number of the object with that id, or HPROF_NO_OBJECT. */
 HPROF_API uint64_t hprof_heap_find(const struct hprof_heap *heap, uint64_t id);
 
-/* ---- classes -------------------------------------------------------------- */
+/* ---- classes ------------------------------------------------------------- */
 
 /*
  * Rows of the summary's class_rows are what classes are called by: the row
@@ -127,7 +127,7 @@ HPROF_API bool hprof_heap_layout(const struct hprof_heap *heap, size_t row,
 				 const struct hprof_field **ret_fields,
 				 size_t *ret_count);
 
-/* ---- roots ---------------------------------------------------------------- */
+/* ---- roots --------------------------------------------------------------- */
 
 struct hprof_heap_root {
 	uint16_t tag;	 /* HPROF_ROOT_JNI_GLOBAL ... */
@@ -144,7 +144,7 @@ HPROF_API size_t hprof_heap_root_count(const struct hprof_heap *heap);
 HPROF_API const struct hprof_heap_root *
 hprof_heap_roots(const struct hprof_heap *heap);
 
-/* ---- objects -------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------- */
 
 enum hprof_object_kind {
 	HPROF_OBJECT_INSTANCE,

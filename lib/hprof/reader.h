@@ -57,7 +57,7 @@ struct hprof_reader_options {
 	bool units;
 	/* Threads for decompression; 0 or 1: none beside the caller's. */
 	unsigned threads;
-	/* Called for each diagnostic, from the thread that reads; may be NULL. */
+	/* For each diagnostic, from the thread that reads; may be NULL. */
 	hprof_diagnostic_fn *diagnostic;
 	void *user;
 	/*
@@ -159,7 +159,7 @@ hprof_reader_error(const struct hprof_reader *reader);
 
 /* What is known about the input as a whole, so far. */
 struct hprof_reader_info {
-	const char *container; /* "plain", "gzip", "gzip (HotSpot)", "zstd" ... */
+	const char *container; /* "plain", "gzip", "gzip (HotSpot)" ... */
 	const char *member;    /* of an archive, escaped; else NULL */
 	uint64_t file_size;    /* 0: not known (a pipe) */
 	uint64_t file_read;    /* of these; for progress */

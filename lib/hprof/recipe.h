@@ -113,7 +113,7 @@ HPROF_API enum hprof_status
 hprof_recipe_assemble(const char *text, size_t size, hprof_write_fn *write,
 		      void *user, struct hprof_error *ret_error);
 
-/* ---- files of any size ---------------------------------------------------- */
+/* ---- files of any size --------------------------------------------------- */
 
 struct hprof_recipe_options {
 	size_t size; /* sizeof(struct hprof_recipe_options) */

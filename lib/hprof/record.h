@@ -89,7 +89,7 @@ HPROF_API const char *hprof_type_name(unsigned type);
 /* The header of a dump. */
 #define HPROF_VERSION_MAX 32
 struct hprof_header {
-	char version[HPROF_VERSION_MAX]; /* "JAVA PROFILE 1.0.2", NUL-terminated */
+	char version[HPROF_VERSION_MAX]; /* "JAVA PROFILE 1.0.2", with NUL */
 	uint32_t id_size;
 	uint64_t time_ms; /* since 1970-01-01 00:00 UTC */
 };
@@ -248,7 +248,7 @@ struct hprof_instance_dump {
 	uint32_t trace_serial;
 	uint64_t class_id;
 	uint32_t data_size;
-	struct hprof_bytes data; /* the class' own fields, then its super's ... */
+	struct hprof_bytes data; /* the class's fields, then its super's ... */
 };
 
 struct hprof_obj_array_dump {
@@ -408,7 +408,7 @@ enum hprof_field_kind {
 	HPROF_KIND_I4,	   /* int32_t */
 	HPROF_KIND_U8,	   /* uint64_t */
 	HPROF_KIND_TYPE,   /* uint8_t, a type code */
-	HPROF_KIND_COUNT,  /* uint32_t, the number of elements of a later field */
+	HPROF_KIND_COUNT,  /* uint32_t, how many elements a later field has */
 	HPROF_KIND_REST,   /* struct hprof_bytes to the end of the record */
 	HPROF_KIND_BYTES,  /* struct hprof_bytes, a count of bytes */
 	HPROF_KIND_IDS,	   /* struct hprof_bytes, a count of ids */

@@ -125,9 +125,9 @@ struct hprof_summary {
 	uint64_t descents; /* ids lower than the one before */
 
 	size_t class_count;
-	struct hprof_class_row *class_rows; /* by shallow bytes, then name, id */
+	struct hprof_class_row *class_rows; /* by bytes, then name, id */
 	size_t tag_count;
-	struct hprof_tag_row *tag_rows; /* top-level, then sub-records, by tag */
+	struct hprof_tag_row *tag_rows; /* sub-records last, by tag */
 	size_t diagnostic_count;
 	struct hprof_kept_diagnostic *diagnostics; /* by offset */
 	uint64_t errors, warnings, notes;
@@ -141,7 +141,8 @@ struct hprof_summary {
  * owned by the caller, free it with hprof_summary_free.
  */
 HPROF_API enum hprof_status
-hprof_summary_read(const char *path, const struct hprof_summary_options *options,
+hprof_summary_read(const char *path,
+		   const struct hprof_summary_options *options,
 		   struct hprof_summary **ret_summary,
 		   struct hprof_error *ret_error);
 

@@ -40,7 +40,7 @@ HPROF_API enum hprof_status hprof_held_get(const struct hprof_heap *heap,
 					   uint64_t object,
 					   struct hprof_held *ret_held);
 
-/* ---- what is big ---------------------------------------------------------- */
+/* ---- what is big --------------------------------------------------------- */
 
 struct hprof_big_row {
 	struct hprof_held held;
@@ -132,7 +132,7 @@ HPROF_API enum hprof_status hprof_instances_read(
 	struct hprof_instance_table **ret_table, struct hprof_error *ret_error);
 HPROF_API void hprof_instance_table_free(struct hprof_instance_table *table);
 
-/* ---- what is garbage ------------------------------------------------------ */
+/* ---- what is garbage ----------------------------------------------------- */
 
 struct hprof_garbage_table {
 	uint64_t objects, shallow;
@@ -148,7 +148,7 @@ HPROF_API enum hprof_status hprof_garbage_read(
 	struct hprof_garbage_table **ret_table, struct hprof_error *ret_error);
 HPROF_API void hprof_garbage_table_free(struct hprof_garbage_table *table);
 
-/* ---- why an object is alive ----------------------------------------------- */
+/* ---- why an object is alive ---------------------------------------------- */
 
 struct hprof_path_step {
 	struct hprof_held held;
@@ -251,7 +251,7 @@ hprof_merged_read(const struct hprof_heap *heap,
 		  struct hprof_error *ret_error);
 HPROF_API void hprof_merged_table_free(struct hprof_merged_table *table);
 
-/* ---- what leaks ----------------------------------------------------------- */
+/* ---- what leaks ---------------------------------------------------------- */
 
 enum hprof_leak_kind {
 	HPROF_LEAK_OBJECT, /* one object that is large itself */
@@ -331,7 +331,7 @@ hprof_leaks_read(const struct hprof_heap *heap, const struct hprof_graph *graph,
 		 struct hprof_error *ret_error);
 HPROF_API void hprof_leak_table_free(struct hprof_leak_table *table);
 
-/* ---- what threads hold ---------------------------------------------------- */
+/* ---- what threads hold --------------------------------------------------- */
 
 /* An object that a stack holds. */
 struct hprof_local_row {

@@ -317,7 +317,7 @@ static const struct JNINativeInterface_ jni_functions = {
 	.PopLocalFrame = pop,
 };
 
-/* ---- who is in it --------------------------------------------------------------- */
+/* ---- who is in it -------------------------------------------------------- */
 
 /* Class 3 knows its source file, class 4 (of number 0) does not. */
 static struct fake_thing pair = { CLASS, "LPair;", .tag = 3, .number = 1 };

@@ -31,8 +31,8 @@ static void put_object(struct maker *m, const unsigned *place, unsigned i,
 		if (to < RANDOM_OBJECTS)
 			maker_id(data + 8 * field, id_at(place[to]));
 	}
-	maker_fields(m, id_at(place[i]), 0x200 + 0x100 * (uint64_t)(i % 4), data,
-		     sizeof data);
+	maker_fields(m, id_at(place[i]), 0x200 + 0x100 * (uint64_t)(i % 4),
+		     data, sizeof data);
 }
 
 void random_heap(struct maker *m, const unsigned *place, uint64_t seed)
@@ -59,7 +59,8 @@ void random_heap(struct maker *m, const unsigned *place, uint64_t seed)
 			m, &(struct maker_class){ .class_id = 0x200 + 0x100 * i,
 						  .super_id = 0x100,
 						  .instance_size = 24,
-						  .fields = "LLL", .names_id = names });
+						  .fields = "LLL",
+						  .names_id = names });
 	for (unsigned i = 0; i < RANDOM_OBJECTS; i++)
 		at[place[i]] = i;
 	for (unsigned i = 0; i < RANDOM_OBJECTS; i++)

@@ -42,8 +42,8 @@ static void put_number(struct maker *m, uint32_t number, unsigned bits)
 
 	for (unsigned k = highest(number) + 1; k < bits; k++)
 		maker_id(data + 8 * k, id_of(number | (uint32_t)1 << k));
-	maker_fields(m, id_of(number), 0x1000 + 8 * class_of(number, bits), data,
-		     8 * bits);
+	maker_fields(m, id_of(number), 0x1000 + 8 * class_of(number, bits),
+		     data, 8 * bits);
 }
 
 static void put_top(struct maker *m, unsigned bits)

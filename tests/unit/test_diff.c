@@ -14,7 +14,7 @@
 #include "maker.h"
 #include "mem.h"
 
-/* ---- names ------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 Test(diff, names)
 {
@@ -77,7 +77,7 @@ Test(diff, names)
 	cr_expect_str_eq(name, "");
 }
 
-/* ---- rows -------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const struct hprof_diff_item first_items[] = {
 	{ "a.A", "app", 1, 10, 0 },
@@ -198,7 +198,7 @@ Test(diff, rows_without_memory)
 	hprof_diff_table_free(table);
 }
 
-/* ---- sizes by another dump --------------------------------------------------------- */
+/* ---- sizes by another dump ----------------------------------------------- */
 
 Test(diff, resize_as_another)
 {

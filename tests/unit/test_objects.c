@@ -379,7 +379,8 @@ Test(objects, every_fixture)
 
 	for (size_t i = 0; names[i]; i++) {
 		struct fixture f = fixture_load(names[i]);
-		struct hprof_summary *summary = summary_of_bytes(f.bytes, f.size, 0);
+		struct hprof_summary *summary =
+			summary_of_bytes(f.bytes, f.size, 0);
 		if (summary)
 			look_at_all(summary);
 		hprof_summary_free(summary);
@@ -397,7 +398,8 @@ Test(objects, damaged)
 			size_t at = cut ? i - f.size : i;
 			struct hprof_summary *summary;
 			f.bytes[at] ^= cut ? 0 : 0x41;
-			summary = summary_of_bytes(f.bytes, cut ? at : f.size, 0);
+			summary = summary_of_bytes(f.bytes, cut ? at : f.size,
+						   0);
 			f.bytes[at] ^= cut ? 0 : 0x41;
 			if (summary)
 				look_at_all(summary);

@@ -124,7 +124,7 @@ Test(path_trees, every_fixture)
 	hprof_path_tree_free(shop);
 }
 
-/* ---- the same heap, elsewhere ----------------------------------------------------- */
+/* ---- the same heap, elsewhere -------------------------------------------- */
 
 static struct hprof_path_tree *tree_of(struct maker *m)
 {
@@ -169,7 +169,7 @@ Test(path_trees, do_not_depend_on_places)
 	}
 }
 
-/* ---- memory ------------------------------------------------------------------------ */
+/* ---- memory -------------------------------------------------------------- */
 
 Test(path_trees, without_memory)
 {

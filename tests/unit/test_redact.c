@@ -67,7 +67,7 @@ static const char recipe[] =
 	"}\n"
 	"HEAP_DUMP_END\n";
 
-/* ---- what leaks ----------------------------------------------------------- */
+/* ---- what leaks ---------------------------------------------------------- */
 
 static bool is_secret(uint8_t byte)
 {
@@ -101,7 +101,7 @@ static size_t most_letters(const struct buffer *dump)
 	return most;
 }
 
-/* ---- conversions ---------------------------------------------------------- */
+/* ---- conversions --------------------------------------------------------- */
 
 struct way {
 	const char *name;

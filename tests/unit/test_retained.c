@@ -11,7 +11,7 @@
 
 #include "heaps.h"
 
-/* ---- sums -------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------- */
 
 /* Class objects are of java.lang.Class. */
 static bool is_of(const struct opened *o, const struct hprof_object *object,
@@ -114,7 +114,7 @@ static void check_garbage(const char *name, const struct opened *o)
 	hprof_garbage_table_free(t);
 }
 
-/* ---- paths ------------------------------------------------------------------- */
+/* ---- paths --------------------------------------------------------------- */
 
 static bool refers(const struct opened *o, struct hprof_cursor *cursor,
 		   uint64_t from, uint64_t to)
@@ -288,7 +288,7 @@ Test(retained, every_fixture)
 		check_fixture(*name);
 }
 
-/* ---- graphs that lack something ------------------------------------------------ */
+/* ---- graphs that lack something ------------------------------------------ */
 
 static enum hprof_status divide(const struct hprof_heap *heap,
 				const struct hprof_graph *graph)

@@ -74,7 +74,7 @@ static struct buffer write_all(const struct ag_stacks *s, unsigned id_size)
 	return out;
 }
 
-/* ---- records -------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 /* Strings by id, and all other records as lines. */
 static void read_all(const struct buffer *b, char *out, size_t room)
@@ -229,7 +229,7 @@ Test(stacks, older_jvm)
 	end_jvm(s);
 }
 
-/* ---- what a heap callback asks ---------------------------------------------------- */
+/* ---- what a heap callback asks ------------------------------------------- */
 
 Test(stacks, serials)
 {
@@ -291,7 +291,7 @@ Test(stacks, frame_numbers)
 	end_jvm(s);
 }
 
-/* ---- what goes wrong ---------------------------------------------------------------- */
+/* ---- what goes wrong ----------------------------------------------------- */
 
 Test(stacks, nobody)
 {
