@@ -62,9 +62,7 @@ static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
 	if (failed) {
 		close(t->fd);
 		errno = failed;
-		return hp_fail_errno(error,
-				     "no room for %llu MiB of temporary files",
-				     (unsigned long long)(t->bytes >> 20) + 1);
+		return hp_tempfile_full(t->bytes, error);
 	}
 	t->slot = slot;
 	t->place = HP_TABLE_FILE;
@@ -238,7 +236,7 @@ enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
 	if (!failed)
 		return HPROF_OK;
 	errno = failed;
-	return hp_fail_errno(error, "no room for temporary files");
+	return hp_tempfile_full(0, error);
 }
 
 void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used)

@@ -28,6 +28,20 @@ uint64_t hp_tempfile_room(void)
 	return (uint64_t)fs.f_bavail * fs.f_frsize;
 }
 
+enum hprof_status hp_tempfile_full(uint64_t bytes, struct hprof_error *error)
+{
+	const char *folder = hp_tempfile_folder();
+	char shown[256];
+
+	hp_text_escape(folder, __builtin_strlen(folder), shown, sizeof shown);
+	if (!bytes)
+		return hp_fail_errno(
+			error, "no room for temporary files in '%s'", shown);
+	return hp_fail_errno(error,
+			     "no room for %llu MiB of temporary files in '%s'",
+			     (unsigned long long)(bytes >> 20) + 1, shown);
+}
+
 enum hprof_status hp_tempfile_open(int *ret_fd, struct hprof_error *error)
 {
 	const char *folder = hp_tempfile_folder();

@@ -12,6 +12,9 @@ const char *hp_tempfile_folder(void);
 /* A file there. Close *RET_FD. */
 enum hprof_status hp_tempfile_open(int *ret_fd, struct hprof_error *error);
 
+/* There is no room for BYTES there, if that is known, or 0; errno says why. */
+enum hprof_status hp_tempfile_full(uint64_t bytes, struct hprof_error *error);
+
 /* Bytes that are free there; UINT64_MAX: not known. */
 uint64_t hp_tempfile_room(void);
 

@@ -112,6 +112,7 @@ void cli_start(const struct cli_program *new_program)
 	program = new_program;
 	fill_descriptors();
 	signal(SIGPIPE, SIG_IGN); /* writing then fails with EPIPE */
+	signal(SIGXFSZ, SIG_IGN); /* and with EFBIG, like a full disk */
 }
 
 /* ---- memory ------------------------------------------------------------- */

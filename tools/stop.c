@@ -60,7 +60,6 @@ bool stop_begin(unsigned seconds)
 	add_unless_ignored(SIGTERM);
 	add_unless_ignored(SIGHUP);
 	signal(SIGTSTP, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
 	if (pthread_sigmask(SIG_BLOCK, &stop_signals, NULL) != 0 ||
 	    pthread_create(&thread, NULL, wait_for_signals, NULL) != 0)
 		return false;

@@ -4,8 +4,7 @@
  * SIGINT, SIGTERM and SIGHUP set a flag, and a descriptor becomes readable
  * for good. Whoever waits looks at one of them. A second signal, or some
  * seconds without an end, ends the process with status 2. SIGTSTP is ignored:
- * while we are stopped, so is what waits for us. SIGXFSZ is an error like a
- * full disk.
+ * while we are stopped, so is what waits for us.
  */
 #ifndef TOOLS_STOP_H
 #define TOOLS_STOP_H

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include "../../lib/bigtable.h"
 #include "../slow_heap.h"
@@ -238,6 +240,44 @@ Test(graph, memory_that_cannot_do)
 	cr_assert_eq(hprof_graph_build(heap, &o, &g, &error), HPROF_E_LIMIT);
 	cr_assert(strstr(error.text, "MiB of memory"), "%s", error.text);
 	cr_assert_null(g);
+	hprof_heap_close(heap);
+}
+
+/* As on a full disk, at every place where a table needs room in a file. */
+Test(graph, files_that_find_no_room)
+{
+	struct maker m = random_dump(8, 400000, true, 7);
+	struct hprof_heap *heap;
+	struct hprof_graph_options o = { .size = sizeof o,
+					 .threads = 2,
+					 .edges = true,
+					 .dominators = true };
+	unsigned refused = 0;
+	struct rlimit most;
+	bool good = false;
+
+	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 2, &heap) >= 0);
+	buffer_free(&m.out);
+	signal(SIGXFSZ, SIG_IGN);
+	cr_assert_eq(getrlimit(RLIMIT_FSIZE, &most), 0);
+	for (rlim_t size = 1 << 16; !good; size += size / 4) {
+		struct rlimit limit = { size, most.rlim_max };
+		struct hprof_error error = { 0 };
+		struct hprof_graph *g = NULL;
+		enum hprof_status status;
+
+		cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+		o.memory = hp_resident() + ((uint64_t)20 << 20);
+		status = hprof_graph_build(heap, &o, &g, &error);
+		good = status == HPROF_OK;
+		refused += !good;
+		cr_assert(good || status == HPROF_E_SYS, "%s", error.text);
+		cr_expect(good || strstr(error.text, "no room for"), "%s",
+			  error.text);
+		hprof_graph_free(g);
+	}
+	cr_assert(refused > 0);
+	setrlimit(RLIMIT_FSIZE, &most);
 	hprof_heap_close(heap);
 }
 
