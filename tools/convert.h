@@ -90,6 +90,12 @@ int convert_diagnostics_end(struct convert_job *job);
 
 /* ---- output --------------------------------------------------------------- */
 
+/*
+ * Is job->out, or the part file that it is written as, job->in itself, by
+ * whatever name? Says so.
+ */
+bool convert_is_same_file(const struct convert_job *job);
+
 /* Opens job->out, compressed as the job says. NULL after a message. */
 struct hprof_output *convert_output(struct convert_job *job);
 

@@ -154,6 +154,46 @@ const char *convert_second_look(const struct convert_job *job,
 
 /* ---- output --------------------------------------------------------------- */
 
+/* What OUT with SUFFIX stands for; links are followed before that is added. */
+static bool is_file(const char *out, const char *suffix,
+		    const struct stat *file)
+{
+	char *real = realpath(out, NULL);
+	const char *start = real ? real : out;
+	size_t size = strlen(start) + strlen(suffix) + 1;
+	char *path = cli_calloc(size, 1);
+	struct stat info;
+	bool same;
+
+	snprintf(path, size, "%s%s", start, suffix);
+	same = stat(path, &info) == 0 && info.st_dev == file->st_dev &&
+	       info.st_ino == file->st_ino;
+	free(path);
+	free(real);
+	return same;
+}
+
+bool convert_is_same_file(const struct convert_job *job)
+{
+	struct stat file;
+	bool known = strcmp(job->in, "-") == 0 ?
+			     fstat(STDIN_FILENO, &file) == 0 :
+			     input_is_file(job->in, &file);
+
+	if (!known || strcmp(job->out, "-") == 0)
+		return false;
+	if (is_file(job->out, "", &file))
+		cli_message("%s to %s: that is the same file", job->in,
+			    job->out);
+	else if (is_file(job->out, ".part", &file))
+		cli_message("%s to %s: the dump has the name of the part file "
+			    "that would be written: rename it",
+			    job->in, job->out);
+	else
+		return false;
+	return true;
+}
+
 void convert_output_failed(const struct convert_job *job,
 			   const struct hprof_error *error)
 {

@@ -407,6 +407,8 @@ static int convert(const char *in, const char *out,
 	    (!form->text || job.packing.compression != HPROF_PLAIN))
 		cli_usage_error("the form %s is nothing for a terminal",
 				form->name);
+	if (convert_is_same_file(&job))
+		return CLI_TROUBLE;
 	progress_begin(&progress, hprof_convert_program.name,
 		       (enum progress_when)options->progress.value);
 	status = is_recipe(&job, form, options) ? convert_assemble(&job) :
