@@ -188,65 +188,67 @@ static enum hprof_status rewrite(struct hp_convert *c)
 
 /* ---- which way ------------------------------------------------------------ */
 
-static bool can_read_again(const char *path)
+/* The file that PATH names, and the number of the dump in it, 0 for none. */
+static enum hprof_status split_path(const char *path, char **ret_file,
+				    unsigned *ret_number,
+				    struct hprof_error *error)
 {
-	struct stat info;
-	unsigned dump = 0;
-	bool again;
-
-	if (strcmp(path, "-") == 0 || strncmp(path, "-#", 2) == 0)
-		return false;
-	char *copy = hp_strdup(path);
-	if (!copy)
-		return false;
-	hp_reader_split_number(copy, &dump);
-	again = stat(copy, &info) == 0 && S_ISREG(info.st_mode);
-	hp_free(copy);
-	return again;
+	*ret_number = 0;
+	*ret_file = hp_strdup(path);
+	if (!*ret_file)
+		return hp_no_memory(error);
+	hp_reader_split_number(*ret_file, ret_number);
+	return HPROF_OK;
 }
 
-/* Is the dump the part file that OUT would be written as, and replace? */
-static bool is_part_of(const char *dump, const char *out)
+static enum hprof_status can_read_again(struct hp_convert *c, bool *ret_again)
 {
-	struct stat a, b;
+	struct stat info;
+	unsigned dump;
+	char *file;
+
+	*ret_again = false;
+	if (strcmp(c->path, "-") == 0 || strncmp(c->path, "-#", 2) == 0)
+		return HPROF_OK;
+	HP_TRY(split_path(c->path, &file, &dump, c->error));
+	*ret_again = stat(file, &info) == 0 && S_ISREG(info.st_mode);
+	hp_free(file);
+	return HPROF_OK;
+}
+
+/* The dump must not be the part file that OUT would be written as. */
+static enum hprof_status check_part(struct hp_convert *c, const char *out)
+{
 	size_t size = strlen(out) + sizeof ".part";
-	char *part = hp_alloc(size), *file = hp_strdup(dump);
-	unsigned number = 0;
+	struct stat a, b;
+	unsigned number;
+	char *file, *part;
 	bool same = false;
 
-	if (part && file) {
+	HP_TRY(split_path(c->path, &file, &number, c->error));
+	part = hp_alloc(size);
+	if (part) {
 		snprintf(part, size, "%s.part", out);
-		hp_reader_split_number(file, &number);
 		same = stat(file, &a) == 0 && stat(part, &b) == 0 &&
 		       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 	}
-	hp_free(part);
 	hp_free(file);
-	return same;
+	if (!part)
+		return hp_no_memory(c->error);
+	hp_free(part);
+	return !same ? HPROF_OK :
+		       hp_cv_fail(c, HPROF_E_USAGE, HP_NO_OFFSET,
+				  "the dump has the name of the part file "
+				  "that would be written: rename it");
 }
 
 /* What an earlier run left as OUT.part is a dump to be saved, too. */
 static enum hprof_status check_parts(struct hp_convert *c)
 {
-	const char *map = c->options.obfuscate;
-
-	if ((c->out && is_part_of(c->path, c->out)) ||
-	    (map && is_part_of(c->path, map)))
-		return hp_cv_fail(c, HPROF_E_USAGE, HP_NO_OFFSET,
-				  "the dump has the name of the part file "
-				  "that would be written: rename it");
-	return HPROF_OK;
-}
-
-static bool names_a_dump(const char *path)
-{
-	char *copy = hp_strdup(path);
-	unsigned dump = 0;
-
-	if (copy)
-		hp_reader_split_number(copy, &dump);
-	hp_free(copy);
-	return dump > 0;
+	if (c->out)
+		HP_TRY(check_part(c, c->out));
+	return c->options.obfuscate ? check_part(c, c->options.obfuscate) :
+				      HPROF_OK;
 }
 
 static bool is_plain(struct hp_convert *c)
@@ -261,7 +263,11 @@ static bool is_plain(struct hp_convert *c)
 static enum hprof_status prepare(struct hp_convert *c)
 {
 	const struct hprof_convert_options *o = &c->options;
+	unsigned number;
+	char *file;
 
+	HP_TRY(split_path(c->path, &file, &number, c->error));
+	hp_free(file);
 	HP_TRY(hp_cv_open_reader(c, false));
 	c->from = hprof_reader_header(c->reader)->id_size;
 	c->to = o->id_size ? o->id_size : c->from;
@@ -276,7 +282,7 @@ static enum hprof_status prepare(struct hp_convert *c)
 	c->values = c->from != c->to || o->redact || o->live;
 	c->names = c->values || o->obfuscate || o->repair;
 	c->plain = !c->values && !c->names && !c->standard && !o->no_zygote &&
-		   !o->deobfuscate && !o->dump && !names_a_dump(c->path);
+		   !o->deobfuscate && !o->dump && !number;
 	return HPROF_OK;
 }
 
@@ -321,9 +327,9 @@ static enum hprof_status prepare_passes(struct hp_convert *c, bool again)
 
 static enum hprof_status convert(struct hp_convert *c)
 {
-	bool again = can_read_again(c->path);
-	bool done = false;
+	bool again, done = false;
 
+	HP_TRY(can_read_again(c, &again));
 	HP_TRY(check_parts(c));
 	HP_TRY(prepare(c));
 	if (c->plain && again) {

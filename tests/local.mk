@@ -47,6 +47,8 @@ unit_sources = \
 	tests/unit/test_census.c \
 	tests/unit/test_check.c \
 	tests/unit/test_check_codes.c \
+	tests/unit/test_convert.c \
+	tests/unit/test_convert_failures.c \
 	tests/unit/test_cursor.c \
 	tests/unit/test_damage.c \
 	tests/unit/test_diff.c \
