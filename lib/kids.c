@@ -15,7 +15,7 @@
 /* What one thread finds. */
 struct finder {
 	const struct hp_kids *kids;
-	uint64_t least, most; /* retained */
+	uint64_t least, most; /* retained, in units of the sums */
 	struct stretch {
 		uint32_t begin;
 		uint32_t *items;
@@ -127,13 +127,14 @@ static struct found join(struct finder *const *all, unsigned threads)
 static struct found find_objects(const struct hp_kids *k, uint64_t least,
 				 uint64_t most, hp_span_fn *fn)
 {
+	uint64_t unit = k->graph->sums.unit;
 	unsigned threads;
 	struct finder **all = make_finders(k, &threads);
 	struct found found = { .good = false };
 
 	for (unsigned i = 0; all && i < threads; i++) {
-		all[i]->least = least;
-		all[i]->most = most;
+		all[i]->least = (least + unit - 1) / unit;
+		all[i]->most = most / unit;
 	}
 	if (all && threads) {
 		hp_spans_run(k->graph->edges.count, threads,
@@ -148,23 +149,18 @@ static struct found find_objects(const struct hp_kids *k, uint64_t least,
 
 enum { PIECE = 1 << 14 };
 
-/* Reachable objects that retain as much as is asked for. */
-static void find_parents(void *state, uint32_t begin, uint32_t end)
+typedef bool chooses_fn(const struct finder *f, uint32_t node);
+
+/* Reachable objects of the stretch that CHOOSES takes; inlined with it. */
+static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
+			      chooses_fn *chooses)
 {
-	struct finder *f = state;
 	const struct hp_sums *sums = &f->kids->graph->sums;
-	uint64_t least = (f->least + sums->unit - 1) / sums->unit;
-	uint64_t most = f->most / sums->unit;
 	uint32_t items[PIECE], count = 0, from = begin;
 
 	for (uint32_t i = begin; i < end; i++) {
 		hp_job_breathe(&f->kids->graph->job, i);
-		uint64_t units =
-			sums->wide ? ((const uint64_t *)sums->retained.at)[i]
-				   : ((const uint32_t *)sums->retained.at)[i];
-
-		if (units < least || units > most ||
-		    !hp_bit(sums->reachable, i))
+		if (!chooses(f, i) || !hp_bit(sums->reachable, i))
 			continue;
 		items[count++] = i;
 		if (count < PIECE)
@@ -176,27 +172,34 @@ static void find_parents(void *state, uint32_t begin, uint32_t end)
 	keep_stretch(f, from, items, count);
 }
 
+/* It retains as much as is asked for. */
+static inline bool is_parent(const struct finder *f, uint32_t node)
+{
+	const struct hp_sums *sums = &f->kids->graph->sums;
+	uint64_t units = sums->wide
+				 ? ((const uint64_t *)sums->retained.at)[node]
+				 : ((const uint32_t *)sums->retained.at)[node];
+
+	return units >= f->least && units <= f->most;
+}
+
+static void find_parents(void *state, uint32_t begin, uint32_t end)
+{
+	find_where(state, begin, end, is_parent);
+}
+
+/* Only the roots as a whole, or a parent, dominate it. */
+static inline bool is_kid(const struct finder *f, uint32_t node)
+{
+	const uint32_t *dominator = f->kids->graph->sums.dominator.at;
+
+	return !dominator[node] ||
+	       hp_bit(f->kids->parents, dominator[node] - 1);
+}
+
 static void find_kids(void *state, uint32_t begin, uint32_t end)
 {
-	struct finder *f = state;
-	const struct hp_sums *sums = &f->kids->graph->sums;
-	const uint32_t *dominator = sums->dominator.at;
-	const uint64_t *parents = f->kids->parents;
-	uint32_t items[PIECE], count = 0, from = begin;
-
-	for (uint32_t i = begin; i < end; i++) {
-		hp_job_breathe(&f->kids->graph->job, i);
-		if ((dominator[i] && !hp_bit(parents, dominator[i] - 1)) ||
-		    !hp_bit(sums->reachable, i))
-			continue;
-		items[count++] = i;
-		if (count < PIECE)
-			continue;
-		keep_stretch(f, from, items, count);
-		from = i + 1;
-		count = 0;
-	}
-	keep_stretch(f, from, items, count);
+	find_where(state, begin, end, is_kid);
 }
 
 /* ---- lists --------------------------------------------------------------- */
