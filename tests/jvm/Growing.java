@@ -3,8 +3,6 @@
  * it is told, and prints "grown" then. Between two lines it does nothing.
  */
 import java.io.BufferedReader;
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -46,26 +44,7 @@ public class Growing {
 		}
 	}
 
-	/* Loads the class Copied anew, each time it is asked. */
-	static class Again extends ClassLoader {
-		protected Class<?> loadClass(String name, boolean resolve)
-				throws ClassNotFoundException {
-			if (!name.equals("Growing$Copied"))
-				return super.loadClass(name, resolve);
-			try (InputStream in = Growing.class.getResourceAsStream(
-					"Growing$Copied.class")) {
-				ByteArrayOutputStream out =
-						new ByteArrayOutputStream();
-				for (int b; (b = in.read()) >= 0;)
-					out.write(b);
-				return defineClass(name, out.toByteArray(), 0,
-						out.size());
-			} catch (java.io.IOException e) {
-				throw new ClassNotFoundException(name, e);
-			}
-		}
-	}
-
+	/* Loaded anew, each time it is asked for. */
 	public static class Copied {
 		static final Deque<Item> POOL = new ArrayDeque<>();
 
@@ -143,7 +122,8 @@ public class Growing {
 		case "loader":
 			for (int i = 0; i < 10; i++)
 				PLUGINS.add(Class.forName("Growing$Copied", true,
-						new Again()).getDeclaredConstructor()
+						new Again("Growing$Copied"))
+						.getDeclaredConstructor()
 						.newInstance());
 			break;
 		case "local":

@@ -2,8 +2,6 @@
  * Leaking.java - a JVM that leaks in the way it is told, prints "ready" and
  * waits. Each way keeps some 20 MB that a program has no more use for.
  */
-import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,26 +48,7 @@ public class Leaking {
 		}
 	}
 
-	/* Loads the class Copied anew, each time it is asked. */
-	static class Again extends ClassLoader {
-		protected Class<?> loadClass(String name, boolean resolve)
-				throws ClassNotFoundException {
-			if (!name.equals("Leaking$Copied"))
-				return super.loadClass(name, resolve);
-			try (InputStream in = Leaking.class.getResourceAsStream(
-					"Leaking$Copied.class")) {
-				ByteArrayOutputStream out =
-						new ByteArrayOutputStream();
-				for (int b; (b = in.read()) >= 0;)
-					out.write(b);
-				return defineClass(name, out.toByteArray(), 0,
-						out.size());
-			} catch (java.io.IOException e) {
-				throw new ClassNotFoundException(name, e);
-			}
-		}
-	}
-
+	/* Loaded anew, each time it is asked for. */
 	public static class Copied {
 		static final byte[] TABLE = new byte[1_000_000];
 	}
@@ -175,7 +154,8 @@ public class Leaking {
 		case "loader":
 			for (int i = 0; i < 20; i++)
 				KEPT.add(Class.forName("Leaking$Copied", true,
-						new Again()).getDeclaredConstructor()
+						new Again("Leaking$Copied"))
+						.getDeclaredConstructor()
 						.newInstance());
 			break;
 		case "buffer":

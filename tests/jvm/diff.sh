@@ -1,7 +1,7 @@
 # Three dumps of a program that grows: the class that grows is the first row,
 # who holds it the first path, whatever kind of leak it is; limits see it. Dumps
 # of one that is idle differ in next to nothing.
-javac -nowarn -d . "$srcdir/tests/jvm/Growing.java" || exit 1
+javac -nowarn -d . "$srcdir/tests/jvm/"{Growing,Again}.java || exit 1
 trap '' PIPE
 failed=0
 

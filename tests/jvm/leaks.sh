@@ -1,6 +1,6 @@
 # A leak of each kind, made by a real JVM, is the first suspect, and its path
 # names the field or the frame that holds it; a program without has none.
-javac -nowarn -d . "$srcdir/tests/jvm/Leaking.java" || exit 1
+javac -nowarn -d . "$srcdir/tests/jvm/"{Leaking,Again}.java || exit 1
 
 # dump HOW - leaves HOW.hprof.
 dump() {
@@ -58,7 +58,7 @@ expect shared "1 leak suspect" "20,000 objects of class Leaking\$Session keep" \
 expect listener "1 leak suspect" \
 	"250 objects of class Leaking\$Window\$1" ".listeners"
 expect loader "1 leak suspect" "Class Leaking\$Copied is there 20 times" \
-	"Leaking\$Again" "static KEPT"
+	Again "static KEPT"
 expect buffer "1 leak suspect" "byte[20000000] keeps" "static buffer"
 expect threadlocal "1 leak suspect" "objects of class java.lang.Thread keep" \
 	'thread "worker-' ".threadLocals"
