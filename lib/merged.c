@@ -234,12 +234,14 @@ static int compare_nodes(const void *left, const void *right)
 	const struct node *a = *(struct node *const *)left;
 	const struct node *b = *(struct node *const *)right;
 
+	if (a->row.shallow != b->row.shallow)
+		return a->row.shallow > b->row.shallow ? -1 : 1;
 	if (a->row.targets != b->row.targets)
 		return a->row.targets > b->row.targets ? -1 : 1;
 	return a->row.first < b->row.first ? -1 : a->row.first > b->row.first;
 }
 
-/* Lists anew by targets: pushed in ascending order, largest last. */
+/* Lists anew by bytes: pushed in ascending order, largest last. */
 static int sort_lists(struct merged *m)
 {
 	struct node **order = hp_calloc(m->count + 1, sizeof(struct node *));

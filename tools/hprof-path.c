@@ -52,7 +52,7 @@ static const struct cli_option option_table[] = {
 	  .argument = "N",
 	  .offset = AT(top),
 	  .most = UINT64_MAX,
-	  .help = "of a class, the N lines that lead to most objects, 0 for "
+	  .help = "of a class, the N lines that lead to most bytes, 0 for "
 		  "all (default 40, with --json all)" },
 
 	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
@@ -246,9 +246,9 @@ static int report_object(struct question *q)
 
 /* ---- a class ------------------------------------------------------------ */
 
-/* Which nodes lead to most objects; of equal ones, those further up. */
+/* Which nodes lead to most bytes; of equal ones, those further up. */
 struct rank {
-	uint64_t targets;
+	uint64_t shallow, targets;
 	size_t node;
 };
 
@@ -256,6 +256,8 @@ static int compare_ranks(const void *left, const void *right)
 {
 	const struct rank *a = left, *b = right;
 
+	if (a->shallow != b->shallow)
+		return a->shallow > b->shallow ? -1 : 1;
 	if (a->targets != b->targets)
 		return a->targets > b->targets ? -1 : 1;
 	return a->node < b->node ? -1 : a->node > b->node;
@@ -267,7 +269,8 @@ static bool *choose_nodes(const struct hprof_merged_table *table, uint64_t top)
 	struct rank *ranks = cli_calloc(table->count, sizeof(*ranks));
 
 	for (size_t i = 0; i < table->count; i++)
-		ranks[i] = (struct rank){ table->nodes[i].targets, i };
+		ranks[i] = (struct rank){ table->nodes[i].shallow,
+					  table->nodes[i].targets, i };
 	if (table->count)
 		qsort(ranks, table->count, sizeof(*ranks), compare_ranks);
 	for (size_t i = 0; i < table->count && (!top || i < top); i++)
@@ -298,8 +301,8 @@ static char *label_node(const struct hprof_merged_node *node)
 static void put_tree(const struct hprof_merged_table *table, uint64_t top)
 {
 	static const struct table_column columns[] = {
-		{ "objects", TABLE_RIGHT }, { "share", TABLE_RIGHT },
-		{ "bytes", TABLE_RIGHT },   { "through", TABLE_RIGHT },
+		{ "bytes", TABLE_RIGHT },   { "share", TABLE_RIGHT },
+		{ "objects", TABLE_RIGHT }, { "through", TABLE_RIGHT },
 		{ "path", TABLE_LEFT },
 	};
 	struct table *text = table_new(columns, 5);
@@ -315,9 +318,9 @@ static void put_tree(const struct hprof_merged_table *table, uint64_t top)
 			continue;
 		}
 		label = label_node(node);
-		table_count(text, node->targets);
-		table_share(text, node->targets, table->targets);
 		table_count(text, node->shallow);
+		table_share(text, node->shallow, table->shallow);
+		table_count(text, node->targets);
 		table_count(text, node->objects);
 		table_text(text, label);
 		free(label);

@@ -235,7 +235,7 @@ struct hprof_merged_table {
 	uint64_t shallow;     /* of reachable ones */
 	uint64_t retained;    /* by all of them together */
 	size_t count;
-	/* Each node before those below it, which come by targets. */
+	/* Each before those below it, which come by bytes, then targets. */
 	struct hprof_merged_node *nodes;
 	void *impl;
 };
