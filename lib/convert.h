@@ -130,7 +130,7 @@ struct hp_cv_repair {
 	uint8_t *frame_ids; /* HP_PIECE bytes */
 	/* What was left out, and roots that are of no thread any more. */
 	uint64_t again, nameless, no_frames, no_traces, unknown, roots;
-	bool ready;
+	bool ready, no_memory;
 };
 
 struct hp_cv_part;
@@ -179,7 +179,7 @@ struct hp_convert {
 	struct hp_text_map renamed;
 	struct hprof_output *map; /* that is written */
 	struct hp_cv_repair mend;
-	unsigned part_count;
+	unsigned first_part, part_count;
 	bool parts_sought, parts_all; /* all that there are are joined */
 	struct hp_cv_part *part; /* that is read; NULL: the file itself */
 	bool marked; /* the result says that it is redacted */
@@ -234,8 +234,8 @@ enum hprof_status hp_cv_array(struct hp_convert *c, struct hprof_record *r);
 enum hprof_status hp_cv_trace(struct hp_convert *c, struct hprof_record *r);
 enum hprof_status hp_cv_class_dump(struct hp_convert *c,
 				   struct hprof_record *r);
-/* The data of an instance into c->in; false if it is too much. */
-bool hp_cv_load(struct hp_convert *c, struct hprof_bytes *bytes);
+/* The data of an instance into c->in; HPROF_END if it is too much. */
+enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *bytes);
 
 /* ---- convert_model.c ------------------------------------------------------ */
 

@@ -265,11 +265,11 @@ enum hprof_status hp_cv_pass(struct hp_convert *c, enum hp_cv_pass pass,
 	c->select = select;
 	HP_TRY(read_all(c));
 	for (unsigned i = 0; i < c->part_count; i++) {
-		HP_TRY(hp_cv_open_part(c, i, &how));
+		HP_TRY(hp_cv_open_part(c, c->first_part + i, &how));
 		HP_TRY(read_all(c));
 	}
 	/* Of an id that is not in the set it is not known whether it came. */
-	if (c->repair && c->mend.ids.no_memory)
+	if (c->repair && (c->mend.ids.no_memory || c->mend.no_memory))
 		return hp_no_memory(c->error);
 	return HPROF_OK;
 }

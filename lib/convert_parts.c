@@ -80,6 +80,31 @@ static bool is_part(struct hp_convert *c, unsigned number)
 		 hprof_record_describe(HPROF_SUB + head[HEAD])));
 }
 
+/*
+ * Written for the last time before the dump began: an earlier one has left it.
+ * Clocks of file servers may differ a little.
+ */
+static bool is_older(const struct hp_convert *c, const struct stat *part)
+{
+	enum { SLACK = 60 };
+	uint64_t began = hprof_reader_header(c->reader)->time_ms / 1000;
+
+	return part->st_mtime >= 0 &&
+	       (uint64_t)part->st_mtime + SLACK < began;
+}
+
+static void say_older(struct hp_convert *c, unsigned number)
+{
+	char text[120];
+
+	snprintf(text, sizeof text,
+		 "part file %u is older than the dump, of another one: it is "
+		 "not joined",
+		 number);
+	hp_cv_say(c, HPROF_WARNING, "parts-older", HP_NO_OFFSET, text);
+	c->result.warnings++;
+}
+
 static enum part look_at_part(struct hp_convert *c, unsigned number)
 {
 	char *name = part_name(c, number);
@@ -92,6 +117,10 @@ static enum part look_at_part(struct hp_convert *c, unsigned number)
 	hp_free(name);
 	if (failed)
 		return PART_NONE;
+	if (is_older(c, &info)) {
+		say_older(c, number);
+		return PART_OTHER;
+	}
 	/* Nothing was written to an empty one yet. */
 	if (S_ISREG(info.st_mode) && info.st_size == 0)
 		return PART_GOOD;
@@ -115,9 +144,9 @@ static void say_joined(struct hp_convert *c)
 	char text[160];
 
 	snprintf(text, sizeof text,
-		 "the dump was not finished: joined %u part file%s beside it; "
-		 "move %s away if %s of another dump",
-		 c->part_count, c->part_count == 1 ? "" : "s",
+		 "the dump was not finished: joined %u part file%s beside it, "
+		 "from .p%u on; move %s away if %s of another dump",
+		 c->part_count, c->part_count == 1 ? "" : "s", c->first_part,
 		 c->part_count == 1 ? "it" : "them",
 		 c->part_count == 1 ? "it is" : "they are");
 	hp_cv_say(c, HPROF_WARNING, "parts-joined", HP_NO_OFFSET, text);
@@ -133,9 +162,14 @@ bool hp_cv_find_parts(struct hp_convert *c)
 	c->parts_sought = true;
 	if (!may_have_parts(c))
 		return false;
-	while (c->part_count < MOST &&
-	       (part = look_at_part(c, c->part_count)) == PART_GOOD)
+	/* The JVM joins them in order, and removes each: some may be gone. */
+	while (c->first_part < MOST &&
+	       (part = look_at_part(c, c->first_part)) == PART_NONE)
+		c->first_part++;
+	while (part == PART_GOOD && c->part_count < MOST) {
 		c->part_count++;
+		part = look_at_part(c, c->first_part + c->part_count);
+	}
 	if (c->part_count)
 		say_joined(c);
 	return c->parts_all = c->part_count && part == PART_NONE;

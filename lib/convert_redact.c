@@ -249,6 +249,7 @@ enum hprof_status hp_cv_mark(struct hp_convert *c, struct hprof_record *r)
 {
 	struct hprof_instance_dump *dump = &r->u.instance_dump;
 	bool texts = c->pass == HP_CV_MARK_TEXT;
+	enum hprof_status status;
 
 	if (r->tag == HPROF_CLASS_DUMP && !texts)
 		mark_statics(c, r);
@@ -261,7 +262,8 @@ enum hprof_status hp_cv_mark(struct hp_convert *c, struct hprof_record *r)
 	if (texts && (!k->is_string ||
 		      !hp_idset_is_defined(&c->kept, dump->object_id)))
 		return HPROF_OK;
-	if (hp_cv_load(c, &dump->data) && dump->data.size)
+	HP_TRY(status = hp_cv_load(c, &dump->data));
+	if (status == HPROF_OK && dump->data.size)
 		mark_instance(c, k, &dump->data, texts);
 	return c->kept.no_memory ? hp_no_memory(c->error) : HPROF_OK;
 }

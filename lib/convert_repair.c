@@ -334,8 +334,11 @@ static bool mend_trace(struct hp_convert *c, struct hprof_record *r)
 	struct hprof_trace *trace = &r->u.trace;
 	uint8_t *out = c->piece;
 	uint32_t count = 0;
+	enum hprof_status status = hp_cv_load(c, &trace->frames);
 
-	if (!hp_cv_load(c, &trace->frames) || trace->frames.size > HP_PIECE)
+	if (status < 0)
+		c->mend.no_memory = true;
+	if (status != HPROF_OK || trace->frames.size > HP_PIECE)
 		return drop(c, &c->mend.no_traces, 1);
 	for (uint32_t i = 0; i < trace->frame_count; i++) {
 		uint64_t id = hprof_id_at(trace->frames, c->from, i);

@@ -178,18 +178,19 @@ enum hprof_status hp_cv_array(struct hp_convert *c, struct hprof_record *r)
 
 /* ---- instances ----------------------------------------------------------- */
 
-bool hp_cv_load(struct hp_convert *c, struct hprof_bytes *bytes)
+enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *bytes)
 {
 	size_t size = (size_t)bytes->size;
 
 	if (bytes->data || size == 0)
-		return true;
-	if (bytes->size > DATA_MOST ||
-	    !make_room(&c->in, &c->in_room, size))
-		return false;
+		return HPROF_OK;
+	if (bytes->size > DATA_MOST)
+		return HPROF_END;
+	if (!make_room(&c->in, &c->in_room, size))
+		return hp_no_memory(c->error);
 	next_bytes(c, bytes, c->in, size);
 	*bytes = (struct hprof_bytes){ c->in, size };
-	return true;
+	return HPROF_OK;
 }
 
 struct change {
@@ -305,11 +306,13 @@ enum hprof_status hp_cv_instance(struct hp_convert *c, struct hprof_record *r)
 {
 	struct hprof_instance_dump *dump = &r->u.instance_dump;
 	struct change x = { .offset = r->offset };
+	enum hprof_status status;
 	bool known;
 
 	if (!c->values)
 		return hp_cv_emit(c, r);
-	if (!hp_cv_load(c, &dump->data))
+	HP_TRY(status = hp_cv_load(c, &dump->data));
+	if (status == HPROF_END)
 		return lose_large(c, r);
 	x.p = dump->data.data;
 	x.left = (size_t)dump->data.size;

@@ -31,21 +31,28 @@ static enum hprof_status say_source(struct hprof_reader *r)
 	return HPROF_OK;
 }
 
+static bool is_there(const struct hprof_reader *r, char *name, size_t room,
+		     unsigned number)
+{
+	snprintf(name, room, "%s.p%u", r->path, number);
+	return access(name, F_OK) == 0;
+}
+
 /* HotSpot's parallel dump, killed before the parts were joined (Q37). */
 static enum hprof_status say_parts(struct hprof_reader *r)
 {
 	enum { MOST = 1024 };
-	unsigned parts = 0;
+	unsigned first = 0, parts = 0;
 	size_t size = strlen(r->path) + sizeof ".p9999";
 	char *name = hp_alloc(size);
 
 	if (!name)
 		return HPROF_OK; /* no memory for a hint: go without */
-	for (; parts < MOST; parts++) {
-		snprintf(name, size, "%s.p%u", r->path, parts);
-		if (access(name, F_OK) != 0)
-			break;
-	}
+	/* The JVM removes each when it is joined, the first one first. */
+	while (first < MOST && !is_there(r, name, size, first))
+		first++;
+	while (parts < MOST && is_there(r, name, size, first + parts))
+		parts++;
 	hp_free(name);
 	if (parts == 0)
 		return HPROF_OK;
@@ -53,8 +60,8 @@ static enum hprof_status say_parts(struct hprof_reader *r)
 	hp_text_escape(r->path, strlen(r->path), shown, sizeof shown);
 	return hp_reader_say(r, HPROF_ERROR, "part-files", HP_NO_OFFSET,
 			     "the dump was not finished: %u part file%s beside "
-			     "it (%s.p0%s) hold%s the rest",
-			     parts, parts == 1 ? "" : "s", shown,
+			     "it (%s.p%u%s) hold%s the rest",
+			     parts, parts == 1 ? "" : "s", shown, first,
 			     parts == 1 ? "" : " ...", parts == 1 ? "s" : "");
 }
 

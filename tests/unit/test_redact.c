@@ -16,6 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "maker.h"
+#include "mem.h"
+
 static const char recipe[] =
 	"header \"JAVA PROFILE 1.0.2\" id_size=8 time_ms=1\n"
 	"UTF8 string_id=1 text=\"java/lang/Object\"\n"
@@ -244,4 +247,52 @@ Test(redact, some_bits_flipped_by_other_ways)
 
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		flip(&ways[i], 3);
+}
+
+/* ---- no memory -------------------------------------------------------------- */
+
+/* Too large for the reader to hold, so that the conversion has to. */
+Test(redact, no_memory_for_a_large_instance)
+{
+	enum { SIZE = 6 << 20, QUIET = 60, MOST = 3000 };
+	const struct way way = { .how = { .redact = ALL } };
+	struct maker m = maker_begin(8);
+	struct hprof_convert_result result = { 0 };
+	unsigned successes = 0, failures = 0;
+	int in, out;
+	char path[32];
+
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	maker_instance(&m, 0x200, 0x100, SIZE);
+	maker_heap_end(&m);
+	in = make_file(&m.out);
+	out = make_file(&(struct buffer){ 0 });
+	snprintf(path, sizeof path, "/dev/fd/%d", in);
+	for (int64_t n = 0; successes < QUIET; n++) {
+		struct hprof_convert_options how = way.how;
+		struct hprof_error error = { 0 };
+		enum hprof_status status;
+
+		cr_assert(n < MOST);
+		how.size = sizeof how;
+		cr_assert_eq(lseek(out, 0, SEEK_SET), 0);
+		hp_mem_fail_after(n);
+		status = hprof_convert(path, NULL, out, NULL, &how, &result,
+				       &error);
+		hp_mem_fail_after(-1);
+		if (status < 0) {
+			cr_assert_eq(status, HPROF_E_NOMEM, "%d: %s", (int)n,
+				     error.text);
+			failures++;
+			successes = 0;
+			continue;
+		}
+		successes++;
+		cr_assert_eq(result.lost, 0, "%d: nothing is left out", (int)n);
+		cr_assert(result.size > SIZE);
+	}
+	cr_expect(failures > 0);
+	close(in);
+	close(out);
+	buffer_free(&m.out);
 }
