@@ -64,9 +64,9 @@ static enum hprof_status look(struct hp_convert *c)
 	if (c->options.live)
 		HP_TRY(hp_cv_find_live(c));
 	if (c->options.keep_count) {
+		c->keeps = true; /* what there is of it is freed */
 		if (hp_idset_init(&c->kept) != 0)
 			return hp_no_memory(c->error);
-		c->keeps = true;
 		HP_TRY(hp_cv_pass(c, HP_CV_MARK, HP_CV_ALL));
 		HP_TRY(hp_cv_pass(c, HP_CV_MARK_TEXT, HP_CV_ALL));
 	}
