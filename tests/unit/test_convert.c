@@ -45,7 +45,7 @@ converted(const struct hprof_convert_options *options)
 		     HPROF_OK, "%s", error.text);
 	cr_assert(!exists("out.part"));
 	cr_assert_eq(stat("out", &info), 0);
-	cr_assert_eq(result.size, info.st_size);
+	cr_assert_eq(result.size, (uint64_t)info.st_size);
 	return result;
 }
 
@@ -545,7 +545,7 @@ static void fill_pipe(void)
 	int ends[2];
 
 	cr_assert_eq(pipe(ends), 0);
-	cr_assert_eq(write(ends[1], in.bytes, in.size), in.size);
+	cr_assert_eq(write(ends[1], in.bytes, in.size), (ssize_t)in.size);
 	close(ends[1]);
 	cr_assert_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
 	close(ends[0]);
