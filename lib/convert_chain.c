@@ -51,22 +51,30 @@ static void shorten(struct hp_cv_class *k, struct hp_cv_class *end,
 	}
 }
 
+static struct hp_cv_class *find_end(struct hp_convert *c,
+				    struct hp_cv_class *k,
+				    struct hp_cv_sum *ret)
+{
+	struct hp_cv_class *end = climb(c, k, ret);
+
+	shorten(k, end, *ret);
+	return end;
+}
+
 uint64_t hp_cv_data_size(struct hp_convert *c, struct hp_cv_class *k,
 			 unsigned id_size)
 {
 	struct hp_cv_sum sum;
-	struct hp_cv_class *end = climb(c, k, &sum);
+	const struct hp_cv_class *end = find_end(c, k, &sum);
 
-	shorten(k, end, sum);
 	return end ? 0 : sum.bytes + sum.refs * id_size;
 }
 
 bool hp_cv_in_ring(struct hp_convert *c, struct hp_cv_class *k)
 {
 	struct hp_cv_sum sum;
-	struct hp_cv_class *end = climb(c, k, &sum);
+	const struct hp_cv_class *end = find_end(c, k, &sum);
 
-	shorten(k, end, sum);
 	return end && end->ring;
 }
 

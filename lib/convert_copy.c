@@ -9,18 +9,23 @@
 
 /* ---- faults --------------------------------------------------------------- */
 
+static struct hprof_reader_options quiet_options(const struct hp_convert *c)
+{
+	return (struct hprof_reader_options){
+		.size = sizeof(struct hprof_reader_options),
+		.dump = c->options.dump,
+		.member = c->options.member,
+		.threads = c->options.threads,
+	};
+}
+
 /*
  * Where an exact reader finds no record it stops. That is no fault behind a
  * whole dump, unless more records come; another reader looks for these.
  */
 static bool is_damaged(struct hp_convert *c)
 {
-	struct hprof_reader_options how = {
-		.size = sizeof how,
-		.dump = c->options.dump,
-		.member = c->options.member,
-		.threads = c->options.threads,
-	};
+	const struct hprof_reader_options how = quiet_options(c);
 	struct hprof_reader *reader = NULL;
 	struct hprof_record record;
 	struct hprof_reader_info info = { 0 };
@@ -95,14 +100,11 @@ enum hprof_status hp_cv_writer_failed(struct hp_convert *c)
 
 static struct hprof_reader_options reader_options(struct hp_convert *c)
 {
-	return (struct hprof_reader_options){
-		.size = sizeof(struct hprof_reader_options),
-		.dump = c->options.dump,
-		.member = c->options.member,
-		.threads = c->options.threads,
-		.diagnostic = tell,
-		.user = c,
-	};
+	struct hprof_reader_options how = quiet_options(c);
+
+	how.diagnostic = tell;
+	how.user = c;
+	return how;
 }
 
 enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)

@@ -86,7 +86,7 @@ enum hprof_status hp_cv_body(struct hp_convert *c, const void *bytes,
 	return HPROF_OK;
 }
 
-/* The long field that is not loaded, if there is one. */
+/* The long field that is not loaded, if there is one; not what frames hold. */
 static struct hprof_bytes *late_body(struct hprof_record *r)
 {
 	const struct hprof_record_info *info = hprof_record_describe(r->tag);
@@ -95,7 +95,7 @@ static struct hprof_bytes *late_body(struct hprof_record *r)
 
 	if (!info)
 		bytes = &r->u.unknown.body;
-	else if (info->field_count == 0)
+	else if (is_frame(r->tag) || info->field_count == 0)
 		return NULL;
 	else {
 		last = &info->fields[info->field_count - 1];
@@ -152,7 +152,7 @@ static void shorten(struct hp_convert *c, struct hprof_record *r, uint64_t to)
  */
 static void believe_less(struct hp_convert *c, struct hprof_record *r)
 {
-	const struct hprof_bytes *late = is_frame(r->tag) ? NULL : late_body(r);
+	const struct hprof_bytes *late = late_body(r);
 	uint64_t there;
 
 	if (!late || late->size <= ZEROS_MOST)
@@ -164,7 +164,7 @@ static void believe_less(struct hp_convert *c, struct hprof_record *r)
 
 enum hprof_status hp_cv_emit(struct hp_convert *c, struct hprof_record *r)
 {
-	const struct hprof_bytes *late = is_frame(r->tag) ? NULL : late_body(r);
+	const struct hprof_bytes *late = late_body(r);
 	uint64_t left = late ? late->size : 0;
 	enum hprof_status status;
 	size_t n;

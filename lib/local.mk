@@ -218,6 +218,7 @@ core_sources = \
 	lib/recipe_line.c \
 	lib/recipe_out.c \
 	lib/recipe_out.h \
+	lib/recipe_out_value.c \
 	lib/recipe_value.c \
 	lib/recipe_write.c \
 	lib/retained.c \
