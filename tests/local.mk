@@ -32,6 +32,8 @@ EXTRA_DIST += $(TESTS) tests/sqlite-same tests/tap.sh tests/cli tests/cross test
 unit_sources = \
 	tests/unit/checking.c \
 	tests/unit/checking.h \
+	tests/unit/converting.c \
+	tests/unit/converting.h \
 	tests/unit/fixture.c \
 	tests/unit/fixture.h \
 	tests/unit/heaps.c \
@@ -49,6 +51,7 @@ unit_sources = \
 	tests/unit/test_check_codes.c \
 	tests/unit/test_convert.c \
 	tests/unit/test_convert_failures.c \
+	tests/unit/test_convert_refusals.c \
 	tests/unit/test_cursor.c \
 	tests/unit/test_damage.c \
 	tests/unit/test_diff.c \

@@ -1,64 +1,19 @@
 /*
- * test_convert.c - what hprof_convert makes, by each of its options, and what
- * it refuses.
+ * test_convert.c - what hprof_convert makes, by each of its options.
  */
-#include "writing.h"
+#include "converting.h"
 
 #include <criterion/criterion.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <hprof/check.h>
 #include <hprof/convert.h>
 #include <hprof/graph.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "checking.h"
 #include "maker.h"
-
-#define OPTIONS { .size = sizeof(struct hprof_convert_options) }
-
-/* The fixture NAME as the file "in", in a directory of its own. */
-static void make_input(const char *name)
-{
-	struct fixture f = fixture_load(name);
-
-	unlink("in");
-	maker_file("in", f.bytes, f.size);
-	fixture_free(&f);
-}
-
-/* "in" to "out", which is as it should be. */
-static struct hprof_convert_result
-converted(const struct hprof_convert_options *options)
-{
-	struct hprof_convert_result result = { 0 };
-	struct hprof_error error = { 0 };
-	struct stat info;
-
-	unlink("out");
-	cr_assert_eq(hprof_convert("in", "out", -1, NULL, options, &result,
-				   &error),
-		     HPROF_OK, "%s", error.text);
-	cr_assert(!exists("out.part"));
-	cr_assert_eq(stat("out", &info), 0);
-	cr_assert_eq(result.size, (uint64_t)info.st_size);
-	return result;
-}
-
-static struct hprof_header header_of(const char *path)
-{
-	struct hprof_reader *reader;
-	struct hprof_header header;
-
-	cr_assert_eq(hprof_reader_open(path, NULL, &reader, NULL), HPROF_OK);
-	header = *hprof_reader_header(reader);
-	hprof_reader_close(reader);
-	return header;
-}
 
 static bool same_file(const char *a, const char *b)
 {
@@ -94,7 +49,7 @@ Test(convert, copies_are_exact)
 
 	enter_directory();
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		make_input(names[i]);
+		put_input(names[i]);
 		cr_assert(converted(NULL).exact, "%s", names[i]);
 		cr_assert(same_file("in", "out"), "%s", names[i]);
 	}
@@ -106,7 +61,7 @@ Test(convert, damaged)
 	struct hprof_convert_result result;
 
 	enter_directory();
-	make_input("cut_array");
+	put_input("cut_array");
 	result = converted(NULL);
 	cr_assert(!result.exact);
 	cr_assert_gt(result.errors, 0);
@@ -121,7 +76,7 @@ Test(convert, one_of_several)
 	struct hprof_convert_options o = OPTIONS;
 
 	enter_directory();
-	make_input("two_dumps_plain");
+	put_input("two_dumps_plain");
 	o.dump = 2;
 	cr_assert(!converted(&o).exact);
 	rename("out", "second");
@@ -139,7 +94,7 @@ Test(convert, to_descriptors)
 	int fd;
 
 	enter_directory();
-	make_input("shop_id8");
+	put_input("shop_id8");
 	fd = open("out", O_RDWR | O_CREAT | O_TRUNC, 0600);
 	cr_assert_eq(hprof_convert("in", NULL, fd, NULL, NULL, &result, NULL),
 		     HPROF_OK);
@@ -151,7 +106,7 @@ Test(convert, to_descriptors)
 Test(convert, compressed)
 {
 	enter_directory();
-	make_input("shop_id8");
+	put_input("shop_id8");
 	for (size_t i = 0; i < FORMS; i++) {
 		unlink("packed");
 		cr_assert_eq(hprof_convert("in", "packed", -1, &forms[i], NULL,
@@ -173,7 +128,7 @@ Test(convert, widths_of_identifiers)
 	struct hprof_check_result *was, *is;
 
 	enter_directory();
-	make_input("shop_id8");
+	put_input("shop_id8");
 	was = check_path("in", 0);
 	o.id_size = 4;
 	cr_assert(!converted(&o).exact);
@@ -199,7 +154,7 @@ Test(convert, versions)
 	struct hprof_convert_options o = OPTIONS;
 
 	enter_directory();
-	make_input("android");
+	put_input("android");
 	cr_assert_gt(count_records("in", HPROF_HEAP_DUMP_INFO), 0);
 	o.format = HPROF_FORMAT_102;
 	converted(&o);
@@ -231,7 +186,7 @@ Test(convert, repaired)
 	o.repair = true;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct hprof_check_result *is;
-		make_input(names[i]);
+		put_input(names[i]);
 		converted(&o);
 		is = check_path("out", ALL);
 		cr_expect_eq(is->errors, 0, "%s: %s", names[i],
@@ -251,7 +206,7 @@ Test(convert, alive)
 	uint64_t alive;
 
 	enter_directory();
-	make_input("stat-shop");
+	put_input("stat-shop");
 	o.live = true;
 	cr_assert_eq(hprof_heap_open("in", NULL, &heap, NULL), HPROF_OK);
 	cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL), HPROF_OK);
@@ -311,7 +266,7 @@ Test(convert, redacted)
 	unsigned had_text, had_rest, text, rest;
 
 	enter_directory();
-	make_input("standard_id8");
+	put_input("standard_id8");
 	count_contents("in", &had_text, &had_rest);
 	cr_assert(had_text && had_rest);
 	o.redact = HPROF_REDACT_STRINGS;
@@ -326,7 +281,7 @@ Test(convert, redacted)
 	converted(&o);
 	count_contents("out", &text, &rest);
 	cr_assert(text == 0 && rest == 0);
-	make_input("shop_id8");
+	put_input("shop_id8");
 	o.keep = all;
 	o.keep_count = 1;
 	converted(&o);
@@ -340,7 +295,7 @@ Test(convert, other_names_and_back)
 	struct buffer map, out;
 
 	enter_directory();
-	make_input("stat-shop");
+	put_input("stat-shop");
 	o.obfuscate = "map";
 	converted(&o);
 	map = read_file("map");
@@ -383,7 +338,7 @@ Test(convert, diagnostics_and_progress)
 	unsigned told[3], calls = 0;
 
 	enter_directory();
-	make_input("stat-damaged");
+	put_input("stat-damaged");
 	o.diagnostic = count_told;
 	o.user = told;
 	o.progress = count_progress;
@@ -399,221 +354,4 @@ Test(convert, diagnostics_and_progress)
 		cr_assert_eq(told[HPROF_NOTE], result.notes, "%u", i);
 	}
 	cr_assert_gt(calls, 0);
-}
-
-/* ---- what it refuses -------------------------------------------------------- */
-
-/* STATUS, and nothing is written or said. */
-static void refused(enum hprof_status status, const char *in, const char *out,
-		    const struct hprof_writer_options *output,
-		    const struct hprof_convert_options *options)
-{
-	struct hprof_convert_result result, was;
-	struct hprof_error error = { 0 };
-	enum hprof_status got;
-
-	memset(&result, 0xa5, sizeof result);
-	was = result;
-	got = hprof_convert(in, out, -1, output, options, &result, &error);
-	cr_assert_eq(got, status, "%d: %s", got, error.text);
-	cr_assert_eq(error.status, status);
-	cr_assert(error.text[0] != '\0');
-	cr_assert_eq(memcmp(&result, &was, sizeof was), 0);
-	cr_assert(!exists("out") && !exists("out.part"));
-	/* The same without anybody to tell. */
-	cr_assert_eq(hprof_convert(in, out, -1, output, options, NULL, NULL),
-		     status);
-}
-
-static void misused(struct hprof_convert_options o)
-{
-	refused(HPROF_E_USAGE, "in", "out", NULL, &o);
-}
-
-Test(convert, misuse)
-{
-	static const char *const keep[] = { "A" };
-	const struct hprof_convert_options good = OPTIONS;
-	struct hprof_writer_options output = { .size = sizeof output };
-	struct hprof_convert_options o = good;
-
-	enter_directory();
-	make_input("minimal");
-	refused(HPROF_E_USAGE, NULL, "out", NULL, NULL);
-	refused(HPROF_E_USAGE, "in", NULL, NULL, NULL); /* descriptor -1 */
-	o.size = 0;
-	misused(o);
-	o.size = sizeof o + 8;
-	misused(o);
-	static const unsigned sizes[] = { 1, 2, 3, 5, 16, UINT32_MAX };
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		o = good;
-		o.id_size = sizes[i];
-		misused(o);
-	}
-	o = good;
-	o.format = (enum hprof_format)(HPROF_FORMAT_102 + 1);
-	misused(o);
-	o = good;
-	o.redact = 4;
-	misused(o);
-	o = good;
-	o.keep = keep;
-	o.keep_count = 1; /* of nothing that would be blanked */
-	misused(o);
-	o = good;
-	o.redact = HPROF_REDACT_STRINGS;
-	o.keep_count = 1; /* of no list */
-	misused(o);
-	output.size = 1;
-	refused(HPROF_E_USAGE, "in", "out", &output, NULL);
-	output.size = sizeof output;
-	output.level = 10;
-	refused(HPROF_E_USAGE, "in", "out", &output, NULL);
-	output.level = 0;
-	output.mode = 01000;
-	refused(HPROF_E_USAGE, "in", "out", &output, NULL);
-}
-
-/* An older, shorter struct has zeros for what came later. */
-Test(convert, shorter_options)
-{
-	struct hprof_convert_options o = OPTIONS;
-
-	enter_directory();
-	make_input("shop_id8");
-	o.repair = true; /* behind the end of those that count */
-	o.size = offsetof(struct hprof_convert_options, live);
-	cr_assert(converted(&o).exact);
-}
-
-Test(convert, no_input)
-{
-	struct fixture f = fixture_load("minimal");
-	struct hprof_convert_options o = OPTIONS;
-
-	enter_directory();
-	refused(HPROF_E_SYS, "none", "out", NULL, NULL);
-	maker_file("text", "no dump at all, but long enough to be one", 41);
-	refused(HPROF_E_FORMAT, "text", "out", NULL, NULL);
-	maker_file("in", f.bytes, f.size);
-	o.deobfuscate = "none";
-	refused(HPROF_E_SYS, "in", "out", NULL, &o);
-	fixture_free(&f);
-}
-
-Test(convert, no_output)
-{
-	struct hprof_writer_options output = { .size = sizeof output,
-					       .new_only = true };
-	struct hprof_convert_options o = OPTIONS;
-	struct hprof_error error;
-
-	enter_directory();
-	make_input("minimal");
-	refused(HPROF_E_SYS, "in", "none/out", NULL, NULL);
-	maker_file("there", "x", 1);
-	cr_assert_eq(hprof_convert("in", "there", -1, &output, NULL, NULL,
-				   &error),
-		     HPROF_E_SYS);
-	cr_assert_eq(error.sys_errno, EEXIST);
-	o.obfuscate = "there";
-	refused(HPROF_E_SYS, "in", "out", NULL, &o);
-	cr_assert(exists("there"));
-	/* A dump of the name that the part file would have. */
-	cr_assert_eq(rename("in", "out.part"), 0);
-	cr_assert_eq(hprof_convert("out.part", "out", -1, NULL, NULL, NULL,
-				   NULL),
-		     HPROF_E_USAGE);
-	cr_assert(exists("out.part") && !exists("out"));
-}
-
-Test(convert, too_wide)
-{
-	struct hprof_convert_options o = OPTIONS;
-
-	enter_directory();
-	make_input("high_ids_id8");
-	o.id_size = 4;
-	refused(HPROF_E_LIMIT, "in", "out", NULL, &o);
-}
-
-/* Standard input that cannot be read again, with the dump in it. */
-static void fill_pipe(void)
-{
-	struct buffer in = read_file("in");
-	int ends[2];
-
-	cr_assert_eq(pipe(ends), 0);
-	cr_assert_eq(write(ends[1], in.bytes, in.size), (ssize_t)in.size);
-	close(ends[1]);
-	cr_assert_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
-	close(ends[0]);
-	buffer_free(&in);
-}
-
-static void refused_from_pipe(struct hprof_convert_options o)
-{
-	struct hprof_error error;
-
-	fill_pipe();
-	cr_assert_eq(hprof_convert("-", "out", -1, NULL, &o, NULL, &error),
-		     HPROF_E_UNSUPPORTED);
-	cr_assert_eq(error.status, HPROF_E_UNSUPPORTED);
-	cr_assert(!exists("out") && !exists("out.part") && !exists("map") &&
-		  !exists("map.part"));
-}
-
-Test(convert, pipes)
-{
-	static const char *const keep[] = { "A" };
-	const struct hprof_convert_options good = OPTIONS;
-	struct hprof_convert_options o = good;
-	struct hprof_convert_result result;
-
-	enter_directory();
-	make_input("shop_id8");
-	fill_pipe();
-	cr_assert_eq(hprof_convert("-", "out", -1, NULL, NULL, &result, NULL),
-		     HPROF_OK);
-	cr_assert(!result.exact && result.errors == 0);
-	unlink("out");
-	o.redact = HPROF_REDACT_STRINGS;
-	o.id_size = 4;
-	fill_pipe();
-	cr_assert_eq(hprof_convert("-", "out", -1, NULL, &o, NULL, NULL),
-		     HPROF_OK);
-	cr_assert_eq(header_of("out").id_size, 4);
-	unlink("out");
-	o.keep = keep;
-	o.keep_count = 1;
-	refused_from_pipe(o);
-	o = good;
-	o.obfuscate = "map";
-	refused_from_pipe(o);
-	o = good;
-	o.live = true;
-	refused_from_pipe(o);
-	o = good;
-	o.repair = true;
-	refused_from_pipe(o);
-	o = good;
-	o.format = HPROF_FORMAT_101;
-	refused_from_pipe(o);
-}
-
-/* It would be copied to a temporary file as it is. */
-Test(convert, alive_redacted_compressed)
-{
-	struct hprof_convert_options o = OPTIONS;
-
-	enter_directory();
-	make_input("shop_id8");
-	cr_assert_eq(hprof_convert("in", "in.gz", -1, &forms[1], NULL, NULL,
-				   NULL),
-		     HPROF_OK);
-	o.live = true;
-	o.redact = HPROF_REDACT_STRINGS;
-	refused(HPROF_E_UNSUPPORTED, "in.gz", "out", NULL, &o);
-	converted(&o); /* as a file */
 }

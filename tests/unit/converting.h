@@ -1,0 +1,22 @@
+/*
+ * converting.h - conversions for tests, in a directory of their own.
+ */
+#ifndef CONVERTING_H
+#define CONVERTING_H
+
+#include <hprof/convert.h>
+
+#include "writing.h"
+
+#define OPTIONS { .size = sizeof(struct hprof_convert_options) }
+
+/* The fixture NAME as the file "in". */
+void put_input(const char *name);
+
+/* "in" to "out", which is as it should be. */
+struct hprof_convert_result
+converted(const struct hprof_convert_options *options);
+
+struct hprof_header header_of(const char *path);
+
+#endif
