@@ -12,10 +12,10 @@
 
 #include <jvmti.h>
 
-#include "mem.h"
-#include "options.h"
-#include "say.h"
-#include "take.h"
+#include "base/mem.h"
+#include "agent/common/options.h"
+#include "agent/common/log.h"
+#include "agent/dump/snapshot.h"
 
 /* What Agent_OnAttach returns; whoever attached is told the number. */
 enum { ATTACHED = 0, NOT_DONE = 1, WRONG_OPTIONS = 2 };

@@ -6,45 +6,45 @@
 
 # What does not know of the JVM.
 agent_parts = \
-	agent/options.c \
-	agent/options.h \
-	agent/output.c \
-	agent/output.h \
-	agent/say.c \
-	agent/say.h
+	agent/common/log.c \
+	agent/common/log.h \
+	agent/common/options.c \
+	agent/common/options.h \
+	agent/common/output.c \
+	agent/common/output.h
 
 # What does.
 if HAVE_JVMTI
 agent_parts += \
-	agent/class_dump.c \
-	agent/class_dump.h \
-	agent/class_layout.c \
-	agent/class_layout.h \
-	agent/class_table.c \
-	agent/class_table.h \
-	agent/dump.c \
-	agent/dump.h \
-	agent/errors.c \
-	agent/errors.h \
-	agent/frames.c \
-	agent/frames.h \
-	agent/hotspot.c \
-	agent/hotspot.h \
-	agent/leftovers.c \
-	agent/leftovers.h \
-	agent/mirrors.c \
-	agent/mirrors.h \
-	agent/names.c \
-	agent/names.h \
-	agent/records.c \
-	agent/roots.c \
-	agent/stacks.c \
-	agent/stacks.h \
-	agent/take.c \
-	agent/take.h \
-	agent/walk.c \
-	agent/walk.h \
-	agent/walk_class.c
+	agent/common/errors.c \
+	agent/common/errors.h \
+	agent/common/hotspot.c \
+	agent/common/hotspot.h \
+	agent/dump/class_layout.c \
+	agent/dump/class_layout.h \
+	agent/dump/class_mirrors.c \
+	agent/dump/class_mirrors.h \
+	agent/dump/class_record.c \
+	agent/dump/class_record.h \
+	agent/dump/class_table.c \
+	agent/dump/class_table.h \
+	agent/dump/dump.c \
+	agent/dump/dump.h \
+	agent/dump/frame_table.c \
+	agent/dump/frame_table.h \
+	agent/dump/late_objects.c \
+	agent/dump/late_objects.h \
+	agent/dump/object_writer.c \
+	agent/dump/roots.c \
+	agent/dump/snapshot.c \
+	agent/dump/snapshot.h \
+	agent/dump/string_table.c \
+	agent/dump/string_table.h \
+	agent/dump/threads.c \
+	agent/dump/threads.h \
+	agent/dump/walk.c \
+	agent/dump/walk.h \
+	agent/dump/walk_class.c
 endif
 
 noinst_LTLIBRARIES += agent/libparts.la

@@ -2,8 +2,8 @@
  * no_compression.c - in place of the library's compressors, which need more
  * than the C library. A JVM that has to stop for a dump should not compress.
  */
-#include "error.h"
-#include "sink.h"
+#include "base/error.h"
+#include "io/sink.h"
 
 enum hprof_status hp_sink_compress(struct hp_sink **sink,
 				   const struct hprof_writer_options *o,

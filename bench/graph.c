@@ -13,8 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "../lib/mem.h"
-#include "../lib/sums.h"
+#include "base/mem.h"
+#include "graph/retained_sizes.h"
 
 static double cpu_seconds(void)
 {

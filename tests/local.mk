@@ -212,7 +212,7 @@ fuzz: config.h
 			$(top_srcdir)/tests/visit.c \
 			$(addprefix $(top_srcdir)/,$(filter %.c,\
 				$(plain_sources) $(core_sources) \
-				agent/options.c $(dump_parts))) \
+				agent/common/options.c $(dump_parts))) \
 			$(core_libs) $(LIBS) \
 			-o tests/fuzz/libfuzzer/$${target##*/} || exit 1; \
 	done

@@ -11,11 +11,11 @@
 
 #include <hprof.h>
 
-#include "cli.h"
-#include "diagnostics.h"
-#include "escape.h"
-#include "json.h"
-#include "progress.h"
+#include "tools/common/cli.h"
+#include "tools/common/diagnostics.h"
+#include "tools/common/escape.h"
+#include "tools/common/json.h"
+#include "tools/common/progress.h"
 
 struct options {
 	struct cli_list readers;

@@ -12,9 +12,9 @@
 
 #include <hprof.h>
 
-#include "cli.h"
-#include "convert.h"
-#include "input.h"
+#include "tools/common/cli.h"
+#include "tools/export/export.h"
+#include "tools/common/input.h"
 
 struct options {
 	const char *to;

@@ -11,11 +11,11 @@
 
 #include <hprof.h>
 
-#include "cli.h"
-#include "diff.h"
-#include "gate.h"
-#include "input.h"
-#include "sides.h"
+#include "tools/common/cli.h"
+#include "tools/diff/diff.h"
+#include "tools/diff/thresholds.h"
+#include "tools/common/input.h"
+#include "tools/diff/dump_inputs.h"
 
 #define TOP_DEFAULT 25
 #define THREADS_DEFAULT 8

@@ -11,12 +11,12 @@
 
 #include <hprof.h>
 
-#include "cli.h"
-#include "dump.h"
-#include "escape.h"
-#include "jvm_list.h"
-#include "stop.h"
-#include "units.h"
+#include "tools/common/cli.h"
+#include "tools/capture/dump.h"
+#include "tools/common/escape.h"
+#include "tools/capture/jvm_list.h"
+#include "tools/capture/interrupt.h"
+#include "tools/common/units.h"
 
 #define TIMEOUT_S 300
 #define FILE_GRACE_S 10 /* to write what the compressor has */

@@ -7,15 +7,15 @@
 
 #include <hprof.h>
 
-#include "cli.h"
-#include "diagnostics.h"
-#include "input.h"
-#include "json_graph.h"
-#include "label.h"
-#include "render.h"
-#include "table.h"
-#include "target.h"
-#include "units.h"
+#include "tools/common/cli.h"
+#include "tools/common/diagnostics.h"
+#include "tools/common/input.h"
+#include "tools/common/json_graph.h"
+#include "tools/common/describe.h"
+#include "tools/report/render.h"
+#include "tools/common/table.h"
+#include "tools/common/object_selector.h"
+#include "tools/common/units.h"
 
 #define PATHS_DEFAULT 3
 #define PATHS_MAX 1000

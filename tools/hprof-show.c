@@ -7,10 +7,10 @@
 
 #include <hprof.h>
 
-#include "cli.h"
-#include "diagnostics.h"
-#include "input.h"
-#include "show.h"
+#include "tools/common/cli.h"
+#include "tools/common/diagnostics.h"
+#include "tools/common/input.h"
+#include "tools/report/show.h"
 
 #define TOP_DEFAULT 25
 

@@ -11,12 +11,12 @@
 
 #include <hprof.h>
 
-#include "cli.h"
-#include "diagnostics.h"
-#include "group.h"
-#include "input.h"
-#include "render.h"
-#include "tables.h"
+#include "tools/common/cli.h"
+#include "tools/common/diagnostics.h"
+#include "tools/report/rollup.h"
+#include "tools/common/input.h"
+#include "tools/report/render.h"
+#include "tools/report/report_data.h"
 
 #define TOP_DEFAULT 25
 #define BIGGEST_MAX 100000

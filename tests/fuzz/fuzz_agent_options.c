@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/options.h"
+#include "agent/common/options.h"
 #include "target.h"
 
 static void must(int holds)

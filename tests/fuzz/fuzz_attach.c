@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "target.h"
-#include "tools/attach_protocol.h"
-#include "tools/jvm_process.h"
-#include "tools/perfdata.h"
+#include "tools/capture/attach_protocol.h"
+#include "tools/capture/jvm_process.h"
+#include "tools/capture/perfdata.h"
 
 static void check(bool good)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "target.h"
-#include "tools/fail_if.h"
+#include "tools/diff/fail_if.h"
 
 static void check(bool good)
 {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "../visit.h"
-#include "mem.h"
+#include "base/mem.h"
 
 /* A file of BYTES that has no name; PATH leads to it while it is open. */
 static int file_of(const uint8_t *bytes, size_t size, char path[64])

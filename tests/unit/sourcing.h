@@ -7,8 +7,8 @@
 
 #include <archive.h>
 
-#include "error.h"
-#include "source.h"
+#include "base/error.h"
+#include "io/source.h"
 
 /* ---- bytes --------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "agent/options.h"
-#include "mem.h"
+#include "agent/common/options.h"
+#include "base/mem.h"
 
 static struct ag_options good(const char *text)
 {

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/output.h"
-#include "mem.h"
+#include "agent/common/output.h"
+#include "base/mem.h"
 
 /* A new directory, entered: tests of one run have one each. */
 static void enter_directory(void)

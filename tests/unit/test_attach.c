@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/attach_protocol.h"
-#include "tools/jvm_process.h"
+#include "tools/capture/attach_protocol.h"
+#include "tools/capture/jvm_process.h"
 
 /* ---- requests ----------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 
 #include "checking.h"
 #include "fixture.h"
-#include "lib/mem.h"
+#include "base/mem.h"
 #include "maker.h"
 
 /* ---- sound dumps --------------------------------------------------------- */

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "maker.h"
-#include "mem.h"
+#include "base/mem.h"
 
 static const char *const keep[] = { "java.lang.*", "*#name" };
 

@@ -12,7 +12,7 @@
 
 #include "heaps.h"
 #include "maker.h"
-#include "mem.h"
+#include "base/mem.h"
 
 /* ---- names --------------------------------------------------------------- */
 

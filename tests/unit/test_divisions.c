@@ -9,7 +9,7 @@
 
 #include "fixture.h"
 #include "heaps.h"
-#include "mem.h"
+#include "base/mem.h"
 #include "random_heap.h"
 
 enum { SETS = 3 };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/mem.h"
-#include "../../lib/sums.h"
+#include "base/mem.h"
+#include "graph/retained_sizes.h"
 #include "../slow.h"
 
 /* ---- edges from pairs ---------------------------------------------------- */

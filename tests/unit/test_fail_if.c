@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tools/fail_if.h"
+#include "tools/diff/fail_if.h"
 
 static struct fail_if parse(const char *text)
 {

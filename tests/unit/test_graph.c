@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "../../lib/bigtable.h"
+#include "base/mapped_table.h"
 #include "../slow_heap.h"
 #include "heaps.h"
 #include "maker.h"

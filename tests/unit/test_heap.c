@@ -13,7 +13,7 @@
 
 #include "../visit.h"
 #include "hprof/graph.h"
-#include "lib/heap.h"
+#include "heap/heap.h"
 #include "maker.h"
 
 static size_t row_of(const struct hprof_heap *heap, uint64_t class_id)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/heap.h"
-#include "lib/mem.h"
+#include "heap/heap.h"
+#include "base/mem.h"
 #include "maker.h"
 
 static const char *const good[] = { "heap_odd", "heap_strings", "minimal",

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/idrank.h"
-#include "lib/mem.h"
+#include "model/id_index.h"
+#include "base/mem.h"
 
 static uint64_t random_state = 1;
 

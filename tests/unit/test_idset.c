@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "lib/idset.h"
+#include "base/id_marks.h"
 #include "maker.h"
 
 /* A trivial model: an array. */

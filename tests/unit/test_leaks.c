@@ -8,7 +8,7 @@
 
 #include "heaps.h"
 #include "maker.h"
-#include "mem.h"
+#include "base/mem.h"
 
 enum { ITEMS = 300, ITEM_BYTES = 20000 };
 

@@ -6,9 +6,9 @@
 
 #include <hprof.h>
 
-#include "../../lib/mem.h"
-#include "../../lib/nearby.h"
-#include "../../lib/origins.h"
+#include "base/mem.h"
+#include "report/bounded_bfs.h"
+#include "leaks/leak_origins.h"
 #include "heaps.h"
 #include "maker.h"
 

@@ -12,8 +12,8 @@
 
 #include "fixture.h"
 #include "heaps.h"
-#include "lib/inspect.h"
-#include "lib/mem.h"
+#include "java/object_inspect.h"
+#include "base/mem.h"
 
 #define FFFD "\xef\xbf\xbd"
 

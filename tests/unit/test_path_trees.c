@@ -8,7 +8,7 @@
 
 #include "fixture.h"
 #include "heaps.h"
-#include "mem.h"
+#include "base/mem.h"
 #include "random_heap.h"
 
 /* Each reachable object is in it once; sums go up. */

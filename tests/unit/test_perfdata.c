@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/perfdata.h"
+#include "tools/capture/perfdata.h"
 
 /* ---- a file ------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * their places, trouble.
  */
 #include "fixture.h"
-#include "mem.h"
+#include "base/mem.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

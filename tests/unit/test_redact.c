@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "maker.h"
-#include "mem.h"
+#include "base/mem.h"
 
 static const char recipe[] =
 	"header \"JAVA PROFILE 1.0.2\" id_size=8 time_ms=1\n"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mem.h"
+#include "base/mem.h"
 #include "sourcing.h"
 
 /* ---- the bottom ---------------------------------------------------------- */

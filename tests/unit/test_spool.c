@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "tools/spool.h"
+#include "tools/capture/spool.h"
 
 #define MIB ((uint64_t)1 << 20)
 

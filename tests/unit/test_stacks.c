@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/names.h"
-#include "agent/stacks.h"
+#include "agent/dump/string_table.h"
+#include "agent/dump/threads.h"
 #include "fake_threads.h"
 #include "maker.h"
-#include "mem.h"
+#include "base/mem.h"
 #include "writing.h"
 
 static struct ag_names *names;

@@ -8,8 +8,8 @@
 
 #include "fixture.h"
 #include "heaps.h"
-#include "lib/inspect.h"
-#include "lib/mem.h"
+#include "java/object_inspect.h"
+#include "base/mem.h"
 
 struct string_case {
 	uint64_t id;

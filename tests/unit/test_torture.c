@@ -14,7 +14,7 @@
 #include "../same.h"
 #include "../trace.h"
 #include "maker.h"
-#include "mem.h"
+#include "base/mem.h"
 
 static const char *const names[] = { "shop_id8", "unknown_sub", "class_twice",
 				     "trailing_garbage", "heap_odd" };

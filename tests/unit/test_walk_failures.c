@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "mem.h"
+#include "base/mem.h"
 #include "walking.h"
 
 /* ---- what fails ---------------------------------------------------------- */

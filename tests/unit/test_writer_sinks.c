@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "mem.h"
+#include "base/mem.h"
 
 /* ---- what is no file ----------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 
 #include <hprof.h>
 
-#include "agent/dump.h"
-#include "agent/walk.h"
+#include "agent/dump/dump.h"
+#include "agent/dump/walk.h"
 #include "fake_jvmti.h"
 #include "fixture.h"
 

@@ -1,0 +1,68 @@
+/*
+ * hotspot.c - see hotspot.h.
+ */
+#include "agent/common/hotspot.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static void release(jvmtiEnv *jvmti, void *memory)
+{
+	(*jvmti)->Deallocate(jvmti, memory);
+}
+
+jvmtiExtensionFunction ag_virtual_thread_getter(jvmtiEnv *jvmti)
+{
+	static const char wanted[] =
+		"com.sun.hotspot.functions.GetVirtualThread";
+	jvmtiExtensionFunction found = NULL;
+	jvmtiExtensionFunctionInfo *list;
+	jint count;
+
+	if ((*jvmti)->GetExtensionFunctions(jvmti, &count, &list))
+		return NULL;
+	for (jint i = 0; i < count; i++) {
+		jvmtiExtensionFunctionInfo *f = &list[i];
+		if (strcmp(f->id, wanted) == 0)
+			found = f->func;
+		for (jint j = 0; j < f->param_count; j++)
+			release(jvmti, f->params[j].name);
+		release(jvmti, f->id);
+		release(jvmti, f->short_description);
+		release(jvmti, f->params);
+		release(jvmti, f->errors);
+	}
+	release(jvmti, list);
+	return found;
+}
+
+static bool is_thread_class(jvmtiEnv *jvmti, jclass class)
+{
+	char *signature;
+	bool same;
+
+	if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL))
+		return true; /* there is nothing to go on with */
+	same = strcmp(signature, "Ljava/lang/Thread;") == 0;
+	release(jvmti, signature);
+	return same;
+}
+
+/* FindClass would ask the program's class loader. */
+jfieldID ag_thread_number(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+	jclass class = (*jni)->GetObjectClass(jni, thread);
+	jfieldID number = NULL;
+
+	while (class && !is_thread_class(jvmti, class)) {
+		jclass super = (*jni)->GetSuperclass(jni, class);
+
+		(*jni)->DeleteLocalRef(jni, class);
+		class = super;
+	}
+	if (class)
+		number = (*jni)->GetFieldID(jni, class, "tid", "J");
+	(*jni)->ExceptionClear(jni);
+	(*jni)->DeleteLocalRef(jni, class);
+	return number;
+}

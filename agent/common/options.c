@@ -1,0 +1,215 @@
+/*
+ * options.c - see options.h. One table says what each option takes; the words
+ * of the old agent that this one does not have are in another, so that they
+ * are told from mistakes.
+ */
+#include "agent/common/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+enum kind { FILE_NAME, YES_NO, WORD, ID_SIZE };
+
+struct option {
+	const char *name;
+	enum kind kind;
+	size_t offset;	  /* of the member in struct ag_options */
+	const char *word; /* the only one that WORD takes */
+	const char *wrong;
+};
+
+#define MEMBER(member) offsetof(struct ag_options, member)
+#define YES_NO_OPTION(name, member) \
+	{ name, YES_NO, MEMBER(member), NULL, "must be y or n" }
+
+static const struct option options[] = {
+	{ "file", FILE_NAME, MEMBER(file), NULL, "must name a file" },
+	YES_NO_OPTION("force", force),
+	YES_NO_OPTION("doe", at_exit),
+	YES_NO_OPTION("oome", at_oome),
+	YES_NO_OPTION("live", live),
+	YES_NO_OPTION("constpool", constants),
+	YES_NO_OPTION("verbose", verbose),
+	{ "ids", ID_SIZE, MEMBER(id_size), NULL, "must be 4 or 8" },
+	{ "heap", WORD, 0, "dump", "must be dump" },
+	{ "format", WORD, 0, "b", "must be b" },
+};
+
+/* What the old agent had, and a value of ours that may come one day. */
+static const struct {
+	const char *name, *value; /* NULL: with any value */
+} not_here[] = {
+	{ "cpu", NULL },	{ "monitor", NULL },   { "net", NULL },
+	{ "depth", NULL },	{ "interval", NULL },  { "cutoff", NULL },
+	{ "lineno", NULL },	{ "thread", NULL },    { "heap", "sites" },
+	{ "heap", "all" },	{ "format", "a" },
+};
+
+/* A part of the text: not terminated. */
+struct span {
+	const char *at;
+	size_t size;
+};
+
+static bool is(struct span s, const char *word)
+{
+	return s.size == strlen(word) && memcmp(s.at, word, s.size) == 0;
+}
+
+/* What is wrong, ahead of it the option as it was given. */
+static enum ag_options_status wrong(struct span item, const char *why,
+				    char *message, size_t room)
+{
+	char shown[80];
+
+	hp_text_escape(item.at, item.size, shown, sizeof shown);
+	snprintf(message, room, "%s: %s", shown, why);
+	return AG_OPTIONS_WRONG;
+}
+
+static bool is_not_here(struct span name, struct span value)
+{
+	for (size_t i = 0; i < sizeof not_here / sizeof *not_here; i++)
+		if (is(name, not_here[i].name) &&
+		    (!not_here[i].value || is(value, not_here[i].value)))
+			return true;
+	return false;
+}
+
+static char *copy(struct span value)
+{
+	char *text = hp_alloc(value.size + 1);
+
+	if (text) {
+		memcpy(text, value.at, value.size);
+		text[value.size] = '\0';
+	}
+	return text;
+}
+
+/* False: VALUE is none for OPTION, or there is no memory for it. */
+static bool take_value(const struct option *option, struct span value,
+		       struct ag_options *ret)
+{
+	void *member = (char *)ret + option->offset;
+
+	switch (option->kind) {
+	case YES_NO:
+		*(bool *)member = is(value, "y");
+		return is(value, "y") || is(value, "n");
+	case ID_SIZE:
+		*(unsigned *)member = is(value, "4") ? 4 : 8;
+		return is(value, "4") || is(value, "8");
+	case WORD:
+		return is(value, option->word);
+	case FILE_NAME:
+		hp_free(ret->file);
+		ret->file = value.size ? copy(value) : NULL;
+		return ret->file != NULL;
+	}
+	return false;
+}
+
+static const struct option *find(struct span name)
+{
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (is(name, options[i].name))
+			return &options[i];
+	return NULL;
+}
+
+/* ITEM is one NAME=VALUE. */
+static enum ag_options_status take(struct span item, struct ag_options *ret,
+				   char *message, size_t room)
+{
+	const char *equals = memchr(item.at, '=', item.size);
+	struct span name = item, value = { "", 0 };
+	const struct option *option;
+
+	if (is(item, "help"))
+		return AG_OPTIONS_HELP;
+	if (equals) {
+		name.size = (size_t)(equals - item.at);
+		value.at = equals + 1;
+		value.size = item.size - name.size - 1;
+	}
+	if (is_not_here(name, value))
+		return wrong(item, "not in this version", message, room);
+	option = find(name);
+	if (!option)
+		return wrong(item, "unknown option", message, room);
+	if (!equals)
+		return wrong(item, "needs a value", message, room);
+	if (!take_value(option, value, ret))
+		return wrong(item,
+			     option->kind == FILE_NAME && value.size ?
+				     "out of memory" :
+				     option->wrong,
+			     message, room);
+	if (option->offset == MEMBER(at_exit) && option->kind == YES_NO)
+		ret->at_exit_given = true;
+	return AG_OPTIONS_OK;
+}
+
+enum ag_options_status ag_options_parse(const char *text,
+					struct ag_options *ret, char *message,
+					size_t room)
+{
+	*ret = (struct ag_options){
+		.at_exit = true,
+		.verbose = true,
+		.live = true,
+		.constants = true,
+		.id_size = 8,
+	};
+	if (!text || !*text)
+		return AG_OPTIONS_OK;
+	for (;;) {
+		struct span item = { text, strcspn(text, ",") };
+		enum ag_options_status status;
+
+		status = item.size == 0 ?
+				 wrong((struct span){ "options", 7 },
+				       "a comma too many", message, room) :
+				 take(item, ret, message, room);
+		if (status != AG_OPTIONS_OK || !text[item.size])
+			return status;
+		text += item.size + 1;
+	}
+}
+
+void ag_options_free(struct ag_options *o)
+{
+	hp_free(o->file);
+	o->file = NULL;
+}
+
+const char *ag_options_help(void)
+{
+	return "libhprof-agent writes heap dumps of the JVM it is loaded into.\n"
+	       "\n"
+	       "  java -agentlib:hprof-agent[=NAME=VALUE,...] ...\n"
+	       "  jcmd PID JVMTI.agent_load /path/libhprof-agent.so "
+	       "[NAME=VALUE,...]\n"
+	       "\n"
+	       "  help           print this; nothing is dumped\n"
+	       "  heap=dump      write heap dumps; there is no other kind yet\n"
+	       "  format=b       in the binary format; there is no other yet\n"
+	       "  file=FILE      where to [java_pidPID.hprof]; %p is the "
+	       "process's number\n"
+	       "  force=y|n      replace a file that exists [n]\n"
+	       "  doe=y|n        dump when the JVM ends [y; n when attached]\n"
+	       "  oome=y|n       dump once when the heap is exhausted [n]\n"
+	       "  live=y|n       only objects that can be reached [y]\n"
+	       "  ids=4|8        bytes of an identifier [8]\n"
+	       "  constpool=y|n  references from constant pools [y]\n"
+	       "  verbose=y|n    a line about each dump on standard error [y]\n"
+	       "\n"
+	       "A dump is also written on a data dump request (SIGQUIT, "
+	       "jcmd PID JVMTI.data_dump)\n"
+	       "and at once when the agent is loaded into a running JVM.\n"
+	       "See hprof-agent(7).\n";
+}

@@ -1,0 +1,162 @@
+/*
+ * output.c - see output.h.
+ *
+ * Dump 0 goes to FILE, the next to FILE.1, FILE.2 ... Without force= a name
+ * that is taken, by a file, by a part that is being written or by one that we
+ * may not remove, is passed over. The writer makes sure of that itself, so
+ * nothing can come in between.
+ */
+#include "agent/common/output.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+enum { NUMBERS = 10000 /* names that are tried */ };
+
+/* A name that grows; cut short (never written to) once it is too long. */
+struct name {
+	char text[PATH_MAX];
+	size_t used;
+	bool too_long;
+};
+
+static __attribute__((format(printf, 2, 3))) void
+append(struct name *name, const char *format, ...)
+{
+	size_t room = sizeof name->text - name->used;
+	va_list values;
+	int n;
+
+	va_start(values, format);
+	n = vsnprintf(name->text + name->used, room, format, values);
+	va_end(values);
+	if (n < 0 || (size_t)n >= room)
+		name->too_long = true;
+	else
+		name->used += (size_t)n;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* What may be numbered: a file, or nothing yet; no pipe, no device. */
+static bool is_file(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+/* FILE with %p as the process's number, and %% as %. */
+static void expand(struct name *name, const char *file)
+{
+	for (; *file; file++) {
+		if (file[0] == '%' && file[1] == 'p')
+			append(name, "%ld", (long)getpid());
+		else if (file[0] == '%' && file[1] == '%')
+			append(name, "%%");
+		else
+			append(name, "%c", *file);
+		if (file[0] == '%' && (file[1] == 'p' || file[1] == '%'))
+			file++;
+	}
+}
+
+/* The name of the first dump. */
+static void make_name(struct name *name, const char *file)
+{
+	name->used = 0;
+	name->too_long = false;
+	name->text[0] = '\0';
+	expand(name, file ? file : "");
+	if (file && !is_directory(name->text))
+		return;
+	if (file)
+		append(name, "/");
+	append(name, "java_pid%ld.hprof", (long)getpid());
+}
+
+static enum hprof_status try_path(const char *path, bool force,
+				  struct ag_output *out,
+				  struct hprof_error *error)
+{
+	const struct hprof_writer_options options = {
+		.size = sizeof options,
+		.mode = 0600,
+		.new_only = !force,
+	};
+
+	hp_free(out->path);
+	out->path = hp_strdup(path);
+	if (!out->path)
+		return hp_no_memory(error);
+	return hprof_writer_create(path, &options, &out->writer, error);
+}
+
+/*
+ * Somebody has the name, or writes to it just now; or the part is not ours to
+ * remove: a link, a directory, a file of another user.
+ */
+static bool is_taken(const char *path, const struct hprof_error *error)
+{
+	char part[PATH_MAX + sizeof ".part"];
+	struct stat info;
+
+	if (error->status != HPROF_E_SYS)
+		return false;
+	if (error->sys_errno == EEXIST || error->sys_errno == EWOULDBLOCK)
+		return true;
+	snprintf(part, sizeof part, "%s.part", path);
+	return (error->sys_errno == ELOOP || error->sys_errno == EISDIR ||
+		error->sys_errno == EACCES || error->sys_errno == EPERM) &&
+	       lstat(part, &info) == 0;
+}
+
+enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
+				 struct ag_output *ret,
+				 struct hprof_error *error)
+{
+	struct name name;
+	size_t stem;
+
+	*ret = (struct ag_output){ 0 };
+	make_name(&name, file);
+	if (force && !is_file(name.text))
+		number = 0;
+	stem = name.used;
+	for (unsigned tries = 0; !name.too_long; tries++, number++) {
+		enum hprof_status status;
+
+		name.used = stem;
+		name.text[stem] = '\0';
+		if (number > 0)
+			append(&name, ".%u", number);
+		if (name.too_long)
+			break;
+		status = try_path(name.text, force, ret, error);
+		if (status == HPROF_OK || force ||
+		    !is_taken(name.text, error) || tries == NUMBERS)
+			return status;
+	}
+	errno = ENAMETOOLONG;
+	return hp_fail_errno(error, "cannot create the file");
+}
+
+void ag_output_close(struct ag_output *output)
+{
+	hprof_writer_free(output->writer);
+	hp_free(output->path);
+	*output = (struct ag_output){ 0 };
+}

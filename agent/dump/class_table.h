@@ -1,0 +1,130 @@
+/*
+ * class_table.h - the loaded classes: names, fields, and where each field
+ * lies in the body of an instance.
+ *
+ * The id of a class is its JVMTI tag and its serial: 1, 2, ... in the order in
+ * which the JVM lists them. Objects have the ids behind.
+ */
+#ifndef AG_CLASS_TABLE_H
+#define AG_CLASS_TABLE_H
+
+#include <jvmti.h>
+
+#include "base/arena.h"
+#include "agent/dump/string_table.h"
+
+enum ag_class_kind {
+	AG_INSTANCE, /* interfaces too */
+	AG_OBJ_ARRAY,
+	AG_PRIM_ARRAY,
+	AG_UNLINKED /* the JVM does not tell its fields yet */
+};
+
+struct ag_field {
+	uint64_t name;
+	uint64_t value; /* of a static field: its bits, or an id */
+	uint8_t type;	/* enum hprof_type */
+	bool is_static;
+};
+
+/* A field as JVMTI numbers them, in the body of an instance. */
+struct ag_slot {
+	uint32_t offset; /* AG_NO_SLOT: a static field */
+	uint8_t type;
+};
+enum { AG_NO_SLOT = 0x7fffffff };
+
+struct ag_class {
+	uint64_t name;
+	uint32_t id;
+	uint32_t super, loader, signers, domain; /* ids; 0: none */
+	uint32_t component;			 /* of an array class */
+	uint8_t kind;				 /* enum ag_class_kind */
+	uint8_t element;			 /* AG_PRIM_ARRAY: the type */
+	bool is_interface;
+	bool dumped; /* its CLASS_DUMP was written */
+	bool needed; /* instances wait for its fields */
+
+	/*
+	 * That it declares: first those that JVMTI numbers, in its order, then
+	 * those that it lists and does not number.
+	 */
+	struct ag_field *fields;
+	uint32_t field_count, numbered;
+	uint32_t first_field; /* JVMTI's number of the first of them */
+
+	/* Inherited and its own, by JVMTI's number less interface_fields. */
+	struct ag_slot *slots;
+	uint32_t slot_count;
+	uint32_t interface_fields;
+	uint32_t body; /* bytes */
+
+	uint32_t *interfaces; /* direct and inherited ones that have fields */
+	uint32_t interface_count;
+	bool has_interfaces; /* the two above are known */
+	bool laid_out;
+
+	/* The references in its constant pool: a part of the notes. */
+	uint32_t constants, constant_count;
+};
+
+struct ag_classes {
+	struct ag_class *all; /* by id; 0 is not used */
+	jclass *refs;	      /* local references, by id */
+	uint32_t count;
+	uint32_t late; /* that came last, with other ids */
+	size_t room, ref_room;
+	uint32_t object, class_class; /* java.lang.Object, java.lang.Class */
+	unsigned id_size;
+	struct ag_names *names;
+	struct hp_arena arena;
+};
+
+/* An empty table; NULL without memory. NAMES must live as long. */
+struct ag_classes *ag_classes_new(struct ag_names *names, unsigned id_size);
+void ag_classes_free(struct ag_classes *classes); /* NULL is fine */
+
+/*
+ * Adds the loaded classes that have no tag yet, and tags them; call it again
+ * until *RET_NEW is 0. The local references stay in the current frame. Only
+ * before objects have ids. NULL, or why it failed.
+ */
+const char *ag_classes_collect(struct ag_classes *classes, jvmtiEnv *jvmti,
+			       JNIEnv *jni, uint32_t *ret_new);
+
+/*
+ * A class that was met in the walk and is not in the table, under the id that
+ * it got there.
+ */
+const char *ag_classes_add_late(struct ag_classes *classes, jvmtiEnv *jvmti,
+				JNIEnv *jni, jclass class, uint32_t id);
+
+/* Links a class; it may stay as it is. */
+void ag_class_link(JNIEnv *jni, jclass class);
+
+/* Reads the fields of a class that was AG_UNLINKED, if they are known now. */
+const char *ag_classes_read_again(struct ag_classes *classes,
+				  struct ag_class *c, jvmtiEnv *jvmti,
+				  JNIEnv *jni, jclass class);
+
+/* The class with ID; NULL if there is none. */
+static inline struct ag_class *ag_class(const struct ag_classes *classes,
+					uint64_t id)
+{
+	return id - 1 < classes->count && classes->all[id].id == id ?
+		       &classes->all[id] :
+		       NULL;
+}
+
+/* One that ag_classes_add_late may have added. */
+struct ag_class *ag_class_late(const struct ag_classes *classes, uint64_t id);
+
+/* The type code of a signature's first character: 'I' or JVMTI's type. */
+uint8_t ag_type_of(int signature);
+
+/* LOAD_CLASS records of the classes with ids from FIRST. */
+enum hprof_status ag_classes_write(const struct ag_classes *classes,
+				   uint32_t first,
+				   struct hprof_writer *writer);
+
+#endif

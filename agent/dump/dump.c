@@ -1,0 +1,185 @@
+/*
+ * dump.c - see dump.h. The order of a dump: names, classes and threads; the
+ * class records; roots and objects as the walk comes upon them; what it left.
+ */
+#include "agent/dump/dump.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/dump/class_record.h"
+#include "agent/dump/late_objects.h"
+
+struct dump {
+	jvmtiEnv *jvmti;
+	JNIEnv *jni;
+	struct hprof_writer *writer;
+	const struct ag_dump_options *options;
+	struct ag_names *names;
+	struct ag_classes *classes;
+	struct ag_stacks *stacks;
+	struct ag_mirrors *mirrors;
+	struct ag_walk walk;
+	uint64_t next_id;
+	bool left_out;
+	const char *why; /* NULL: the writer's message */
+};
+
+/* Milliseconds since 1970. */
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* ---- before the walk ----------------------------------------------------- */
+
+static bool fail(struct dump *d, const char *why)
+{
+	d->why = why;
+	return false;
+}
+
+/* Classes are loaded all the time: again, until none is new. */
+static bool collect_classes(struct dump *d)
+{
+	enum { MOST_TRIES = 8 };
+	uint32_t new = 1;
+
+	for (int i = 0; i < MOST_TRIES && new; i++) {
+		const char *why = ag_classes_collect(d->classes, d->jvmti,
+						     d->jni, &new);
+		if (why)
+			return fail(d, why);
+	}
+	return true;
+}
+
+static bool collect(struct dump *d)
+{
+	d->names = ag_names_new();
+	d->classes = d->names ? ag_classes_new(d->names, d->options->id_size) :
+				NULL;
+	if (!d->classes)
+		return fail(d, "out of memory");
+	if (!collect_classes(d))
+		return false;
+	d->next_id = (uint64_t)d->classes->count + 1;
+	d->stacks = ag_stacks_collect(d->jvmti, d->jni, d->names, &d->next_id,
+				      &d->why);
+	if (!d->stacks)
+		return false;
+	d->mirrors = ag_mirrors_read(d->classes, d->jvmti, d->jni);
+	if (!d->mirrors || ag_names_failed(d->names) ||
+	    !ag_walk_init(&d->walk, d->writer, d->classes, d->stacks))
+		return fail(d, "out of memory");
+	d->walk.next_id = d->next_id;
+	return true;
+}
+
+static enum hprof_status put_head(struct dump *d)
+{
+	struct hprof_header header = { .version = "JAVA PROFILE 1.0.2" };
+	struct hprof_record empty = { .tag = HPROF_TRACE };
+	enum hprof_status status;
+
+	header.id_size = d->options->id_size;
+	header.time_ms = now_ms();
+	empty.u.trace.trace_serial = AG_EMPTY_TRACE;
+	status = hprof_writer_header(d->writer, &header);
+	if (status == HPROF_OK)
+		status = ag_names_write(d->names, d->writer);
+	if (status == HPROF_OK)
+		status = ag_classes_write(d->classes, 1, d->writer);
+	if (status == HPROF_OK)
+		status = hprof_writer_put(d->writer, &empty);
+	if (status == HPROF_OK)
+		status = ag_stacks_write(d->stacks, d->writer,
+					 d->options->id_size);
+	return status;
+}
+
+/* ---- the walk and after -------------------------------------------------- */
+
+static bool walk_classes(struct dump *d)
+{
+	return ag_mirrors_walk(d->mirrors, &d->walk, d->jvmti, d->jni) ==
+		       HPROF_OK &&
+	       ag_class_dumps(&d->walk, d->mirrors, d->options->constants,
+			      false) &&
+	       ag_mirrors_put_primitives(d->mirrors, &d->walk);
+}
+
+static bool walk_objects(struct dump *d)
+{
+	ag_walk_run(&d->walk, d->jvmti, AG_OBJECTS, NULL);
+	ag_mirrors_drop(d->mirrors, d->jni);
+	if (d->walk.status == HPROF_OK && !d->options->live)
+		d->left_out = !ag_leftovers_walk(&d->walk, d->jvmti, d->jni);
+	return d->walk.status == HPROF_OK;
+}
+
+static bool dump(struct dump *d)
+{
+	if (!collect(d))
+		return false;
+	if (put_head(d) != HPROF_OK)
+		return fail(d, NULL);
+	if (walk_classes(d) && walk_objects(d) &&
+	    ag_leftovers_classes(&d->walk, d->mirrors, d->options->constants,
+				 d->jvmti, d->jni))
+		return true;
+	return fail(d, d->walk.why);
+}
+
+static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
+{
+	const struct hprof_error *error = hprof_writer_error(d->writer);
+
+	r->objects = d->walk.objects;
+	r->bytes = hprof_writer_size(d->writer);
+	r->pause_ns = d->walk.pause_ns;
+	r->changed_statics = d->walk.changed_statics;
+	r->cut_arrays = d->walk.cut_arrays;
+	r->lost = d->walk.lost;
+	r->left_out = d->left_out;
+	r->bare_classes = d->mirrors && !ag_mirrors_are_known(d->mirrors);
+	if (!done)
+		snprintf(r->error, sizeof r->error, "%s",
+			 d->why ? d->why : error->text);
+}
+
+int ag_dump(jvmtiEnv *jvmti, JNIEnv *jni, struct hprof_writer *writer,
+	    const struct ag_dump_options *options,
+	    struct ag_dump_result *ret_result)
+{
+	enum { LOCAL_REFS = 64, MANY_REFS = 65535 /* HotSpot's most */ };
+	struct dump d = { .jvmti = jvmti, .jni = jni, .writer = writer,
+			  .options = options };
+	bool done = false;
+
+	memset(ret_result, 0, sizeof *ret_result);
+	if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) == 0) {
+		/* For -Xcheck:jni: all classes are listed at once. */
+		if ((*jni)->EnsureLocalCapacity(jni, MANY_REFS) != 0)
+			(*jni)->ExceptionClear(jni);
+		done = dump(&d);
+		if (d.mirrors)
+			ag_mirrors_drop(d.mirrors, jni);
+		(*jni)->ExceptionClear(jni);
+		(*jni)->PopLocalFrame(jni, NULL);
+	} else {
+		(*jni)->ExceptionClear(jni);
+		d.why = "the JVM has no memory";
+	}
+	tell(&d, done, ret_result);
+	ag_walk_done(&d.walk);
+	ag_mirrors_free(d.mirrors);
+	ag_stacks_free(d.stacks);
+	ag_classes_free(d.classes);
+	ag_names_free(d.names);
+	return done ? 0 : -1;
+}

@@ -1,0 +1,254 @@
+/*
+ * late_objects.c - see late_objects.h.
+ *
+ * Instances of classes that JVMTI tells no fields of exist: in the archive
+ * that a JVM starts from, classes are not linked, and some of their instances
+ * are. Their fields were noted in the walk by number. Now the class is linked
+ * by what reflection does first, and they are laid out.
+ */
+#include "agent/dump/late_objects.h"
+
+#include <string.h>
+
+#include "agent/dump/class_record.h"
+#include "agent/dump/class_layout.h"
+#include "agent/common/errors.h"
+#include "base/mem.h"
+
+/* ---- objects that were not reached --------------------------------------- */
+
+static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr,
+			      jint length, void *user)
+{
+	uint64_t *count = user;
+
+	(void)class_tag;
+	(void)size;
+	(void)length;
+	if (*tag_ptr == 0) {
+		*tag_ptr = AG_TAG_LEFT;
+		++*count;
+	}
+	return 0;
+}
+
+/* java.lang.Object; FindClass would run code of the program's loader. */
+static jclass object_class(JNIEnv *jni, jobject any)
+{
+	jclass class = (*jni)->GetObjectClass(jni, any), super;
+
+	while ((super = (*jni)->GetSuperclass(jni, class)) != NULL)
+		class = super; /* the frame ends soon */
+	return class;
+}
+
+/*
+ * The objects with AG_TAG_LEFT in one array. NULL, and *RET_FINE, if there are
+ * none any more: they are garbage, and the JVM goes on. NULL without memory.
+ */
+static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni, bool *ret_fine)
+{
+	const jlong tag = AG_TAG_LEFT;
+	jobjectArray array = NULL;
+	jobject *objects;
+	jint count;
+
+	*ret_fine = false;
+	if ((*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects,
+					 NULL) != 0)
+		return NULL;
+	if (count > 0)
+		array = (*jni)->NewObjectArray(
+			jni, count, object_class(jni, objects[0]), NULL);
+	for (jint i = 0; array && i < count; i++)
+		(*jni)->SetObjectArrayElement(jni, array, i, objects[i]);
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
+	(*jni)->ExceptionClear(jni);
+	*ret_fine = array || count == 0;
+	return array;
+}
+
+bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	enum { LOCAL_REFS = 16, MANY_REFS = 65535 };
+	const jvmtiHeapCallbacks callbacks = {
+		.heap_iteration_callback = on_object
+	};
+	uint64_t count = 0, start = ag_walk_now();
+	bool fine;
+	jvmtiError e = (*jvmti)->IterateThroughHeap(
+		jvmti, JVMTI_HEAP_FILTER_TAGGED, NULL, &callbacks, &count);
+
+	w->pause_ns += ag_walk_now() - start;
+	if (e != JVMTI_ERROR_NONE) {
+		ag_walk_fail(w, HPROF_E_SYS, ag_error_text(e));
+		return false;
+	}
+	if (count == 0)
+		return true;
+	if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) != 0) {
+		(*jni)->ExceptionClear(jni);
+		return false;
+	}
+	if ((*jni)->EnsureLocalCapacity(jni, MANY_REFS) != 0)
+		(*jni)->ExceptionClear(jni); /* it is for -Xcheck:jni alone */
+	/* The references to the objects end here, all but one. */
+	jobject all = collect(jvmti, jni, &fine);
+	jobjectArray array = (*jni)->PopLocalFrame(jni, all);
+	if (!array)
+		return fine;
+	fine = (*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0;
+	if (fine)
+		ag_walk_run(w, jvmti, AG_REST, array);
+	ag_array_clear(jni, array);
+	(*jni)->DeleteLocalRef(jni, array);
+	return fine && w->status == HPROF_OK;
+}
+
+/* ---- classes ------------------------------------------------------------- */
+
+static const char *look_at_class(struct ag_walk *w, jvmtiEnv *jvmti,
+				 JNIEnv *jni, jclass class)
+{
+	jlong tag = 0;
+	const char *why = NULL;
+
+	if ((*jvmti)->GetTag(jvmti, class, &tag) != 0 || (uint32_t)tag == 0)
+		return NULL; /* the walk did not meet it */
+	struct ag_class *c = ag_class_late(w->classes, (uint32_t)tag);
+	if (!c) {
+		why = ag_classes_add_late(w->classes, jvmti, jni, class,
+					  (uint32_t)tag);
+		if (why)
+			return why;
+		c = &w->classes->all[w->classes->count];
+		c->needed = true;
+	}
+	if (c->kind == AG_UNLINKED && !c->dumped && c->needed) {
+		ag_class_link(jni, class);
+		why = ag_classes_read_again(w->classes, c, jvmti, jni, class);
+	}
+	return why;
+}
+
+static void look_at_classes(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	const char *why = NULL;
+	jclass *list;
+	jint count;
+	jvmtiError e = (*jvmti)->GetLoadedClasses(jvmti, &count, &list);
+
+	if (e != JVMTI_ERROR_NONE) {
+		ag_walk_fail(w, HPROF_E_SYS, ag_error_text(e));
+		return;
+	}
+	for (jint i = 0; i < count; i++) {
+		if (!why)
+			why = look_at_class(w, jvmti, jni, list[i]);
+		(*jni)->DeleteLocalRef(jni, list[i]);
+	}
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
+	if (why)
+		ag_walk_fail(w, HPROF_E_SYS, why);
+}
+
+/* ---- instances that were noted ------------------------------------------- */
+
+static void set_static(struct ag_walk *w, const struct ag_note *n)
+{
+	struct ag_class *c = ag_class_late(w->classes, n->object);
+	uint32_t i = c ? n->index - c->first_field : 0;
+
+	if (c && !c->dumped && i < c->numbered && c->fields[i].is_static &&
+	    c->fields[i].type == n->type)
+		c->fields[i].value = n->value;
+}
+
+static void lay_out_classes(struct ag_walk *w)
+{
+	struct ag_classes *t = w->classes;
+
+	for (uint32_t i = 1; i <= t->count; i++) {
+		const char *why = ag_class_lay_out(t, &t->all[i]);
+
+		if (why)
+			ag_walk_fail(w, HPROF_E_NOMEM, why);
+	}
+	for (uint32_t i = 0; i < w->note_count; i++)
+		if (w->notes[i].kind == AG_PARKED_STATIC)
+			set_static(w, &w->notes[i]);
+}
+
+/* The instance that the note at *AT begins; *AT is moved behind it. */
+static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t room,
+		       uint32_t *at)
+{
+	const struct ag_note *first = &w->notes[(*at)++];
+	const struct ag_class *c = ag_class_late(w->classes, first->index);
+	bool fine = c && c->laid_out && c->body <= room;
+
+	if (fine)
+		memset(body, 0, c->body);
+	else
+		w->lost++;
+	for (; *at < w->note_count; ++*at) {
+		const struct ag_note *n = &w->notes[*at];
+
+		if (n->kind != AG_PARKED_FIELD || n->object != first->object)
+			break;
+		uint32_t i = fine ? n->index - c->interface_fields : 0;
+		if (fine && i < c->slot_count &&
+		    c->slots[i].type == n->type &&
+		    c->slots[i].offset != AG_NO_SLOT)
+			ag_put_value(body + c->slots[i].offset, n->type,
+				     n->value, w->id_size);
+	}
+	if (fine)
+		ag_walk_put_instance(w, first->object, c->id, body, c->body);
+}
+
+static uint32_t largest_body(const struct ag_classes *t)
+{
+	uint32_t largest = 0;
+
+	for (uint32_t i = 1; i <= t->count; i++)
+		if (t->all[i].body > largest)
+			largest = t->all[i].body;
+	return largest;
+}
+
+static void put_all_parked(struct ag_walk *w)
+{
+	uint32_t room = largest_body(w->classes);
+	uint8_t *body = hp_alloc(room);
+
+	if (!body)
+		ag_walk_fail(w, HPROF_E_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < w->note_count && w->status == HPROF_OK;)
+		if (w->notes[i].kind == AG_PARKED)
+			put_parked(w, body, room, &i);
+		else
+			i++;
+	hp_free(body);
+}
+
+bool ag_leftovers_classes(struct ag_walk *w, const struct ag_mirrors *m,
+			  bool constants, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	uint32_t known = w->classes->count;
+
+	look_at_classes(w, jvmti, jni);
+	if (w->status == HPROF_OK)
+		lay_out_classes(w);
+	if (w->status != HPROF_OK || !ag_class_dumps(w, m, constants, true))
+		return false;
+	put_all_parked(w);
+	if (w->status == HPROF_OK)
+		ag_mirrors_put_unloaded(m, w);
+	/* Names behind the heap: all segments must lie together. */
+	if (w->status == HPROF_OK)
+		w->status = ag_names_write(w->classes->names, w->writer);
+	if (w->status == HPROF_OK)
+		w->status = ag_classes_write(w->classes, known + 1, w->writer);
+	return w->status == HPROF_OK;
+}

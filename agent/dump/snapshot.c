@@ -1,0 +1,253 @@
+/*
+ * snapshot.c - see snapshot.h.
+ *
+ * Each dump has an environment of its own: tags live and die with it, so no
+ * tag of one dump is met by the next, nor by another agent.
+ */
+#include "agent/dump/snapshot.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/dump/dump.h"
+#include "agent/common/output.h"
+#include "agent/common/log.h"
+#include "base/utf8.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/*
+ * Who dumps; each thread has a JNIEnv of its own. The walk may run out of
+ * heap itself, which calls the agent for one more dump in the same thread.
+ */
+static _Atomic(JNIEnv *) owner;
+
+/* Who ends the JVM; a dump of another thread would be cut off by that. */
+static _Atomic(JNIEnv *) ender;
+
+/* ---- environments -------------------------------------------------------- */
+
+jvmtiEnv *ag_environment(JavaVM *vm)
+{
+	void *environment = NULL;
+
+	if ((*vm)->GetEnv(vm, &environment, JVMTI_VERSION_11) == JNI_OK)
+		return environment;
+	ag_say("this JVM has no tool interface of JDK 11 or later");
+	return NULL;
+}
+
+/*
+ * can_support_virtual_threads, which the headers of older JDKs lack: the
+ * bits are laid out by the same compiler.
+ */
+union capabilities {
+	jvmtiCapabilities known;
+	struct {
+		unsigned int first[1];
+		unsigned int : 12;
+		unsigned int can_support_virtual_threads : 1;
+	} later;
+};
+
+/* Without lines and file names a dump is still a dump. */
+static bool add_capabilities(jvmtiEnv *jvmti)
+{
+	union capabilities have, want;
+
+	memset(&want, 0, sizeof want);
+	want.known.can_tag_objects = 1;
+	if ((*jvmti)->AddCapabilities(jvmti, &want.known)) {
+		ag_say("this JVM does not let objects be tagged");
+		return false;
+	}
+	memset(&want, 0, sizeof want);
+	if ((*jvmti)->GetPotentialCapabilities(jvmti, &have.known))
+		return true;
+	want.known.can_get_line_numbers = have.known.can_get_line_numbers;
+	want.known.can_get_source_file_name =
+		have.known.can_get_source_file_name;
+	want.later.can_support_virtual_threads =
+		have.later.can_support_virtual_threads;
+	(*jvmti)->AddCapabilities(jvmti, &want.known);
+	return true;
+}
+
+/* ---- one dump ------------------------------------------------------------ */
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* A path may come from anybody who can attach. */
+static void say_failed(const char *path, const char *why)
+{
+	char shown[512];
+
+	hp_text_escape(path ? path : "", path ? strlen(path) : 0, shown,
+		       sizeof shown);
+	ag_say("%s%sno dump: %s", shown, path ? ": " : "", why);
+}
+
+static void say_taken(const struct ag_output *output,
+		      const struct ag_dump_result *result, uint64_t total_ns)
+{
+	char shown[512];
+
+	hp_text_escape(output->path, strlen(output->path), shown,
+		       sizeof shown);
+	ag_say("%s: %" PRIu64 " objects, %" PRIu64 " bytes, pause %" PRIu64
+	       " ms, %" PRIu64 " ms in all",
+	       shown, result->objects, hprof_writer_size(output->writer),
+	       result->pause_ns / 1000000, total_ns / 1000000);
+}
+
+/* What is not in the dump, or not right; rare enough to be told always. */
+static void say_lacks(const struct ag_output *output,
+		      const struct ag_dump_result *result)
+{
+	char shown[512];
+
+	hp_text_escape(output->path, strlen(output->path), shown,
+		       sizeof shown);
+	if (result->cut_arrays)
+		ag_say("%s: %" PRIu64 " arrays are too long for the format "
+		       "and were cut",
+		       shown, result->cut_arrays);
+	if (result->lost)
+		ag_say("%s: %" PRIu64 " values had no place", shown,
+		       result->lost);
+	if (result->left_out)
+		ag_say("%s: unreachable objects were left out for want of "
+		       "memory",
+		       shown);
+	if (result->bare_classes)
+		ag_say("%s: the fields of class objects were left out for "
+		       "want of memory",
+		       shown);
+}
+
+/* In an environment and with local references that are gone afterwards. */
+static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		 struct ag_output *output, struct ag_dump_result *ret)
+{
+	const struct ag_dump_options options = {
+		.live = o->live,
+		.constants = o->constants,
+		.id_size = o->id_size,
+	};
+	enum { LOCAL_REFS = 64 };
+	jvmtiEnv *jvmti = ag_environment(vm);
+	bool done = false;
+
+	if (!jvmti)
+		return false;
+	if (add_capabilities(jvmti)) {
+		if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) == 0) {
+			done = ag_dump(jvmti, jni, output->writer, &options,
+				       ret) == 0;
+			(*jni)->ExceptionClear(jni);
+			(*jni)->PopLocalFrame(jni, NULL);
+		} else {
+			(*jni)->ExceptionClear(jni);
+			snprintf(ret->error, sizeof ret->error,
+				 "out of memory");
+		}
+		if (!done)
+			say_failed(output->path, ret->error);
+	}
+	(*jvmti)->DisposeEnvironment(jvmti);
+	return done;
+}
+
+static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		 unsigned number)
+{
+	struct ag_dump_result result = { 0 };
+	struct hprof_error error;
+	struct ag_output output;
+	uint64_t start = now_ns();
+	bool done = false;
+
+	if (ag_output_open(o->file, o->force, number, &output, &error) !=
+	    HPROF_OK) {
+		say_failed(output.path, error.text);
+	} else if (walk(vm, jni, o, &output, &result)) {
+		done = hprof_writer_finish(output.writer) == HPROF_OK;
+		if (!done)
+			say_failed(output.path,
+				   hprof_writer_error(output.writer)->text);
+		if (done && o->verbose)
+			say_taken(&output, &result, now_ns() - start);
+		if (done)
+			say_lacks(&output, &result);
+	}
+	ag_output_close(&output);
+	return done;
+}
+
+/* ---- one at a time ------------------------------------------------------- */
+
+static bool may_dump(JNIEnv *jni)
+{
+	JNIEnv *by = atomic_load(&ender);
+
+	if (!by || by == jni)
+		return true;
+	ag_say("no dump: the JVM is about to end");
+	return false;
+}
+
+/* With the lock held. */
+static enum ag_taken take_next(JavaVM *vm, JNIEnv *jni,
+			       const struct ag_options *o, atomic_uint *count)
+{
+	bool done = false;
+
+	atomic_store(&owner, jni);
+	if (may_dump(jni))
+		done = take(vm, jni, o, atomic_fetch_add(count, 1));
+	atomic_store(&owner, NULL);
+	return done ? AG_TAKEN : AG_FAILED;
+}
+
+enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni,
+			   const struct ag_options *o, atomic_uint *count,
+			   bool waits)
+{
+	jthrowable pending;
+	enum ag_taken taken;
+
+	if (atomic_load(&owner) == jni)
+		return AG_BUSY;
+	if (!waits && pthread_mutex_trylock(&lock) != 0)
+		return AG_BUSY;
+	if (waits)
+		pthread_mutex_lock(&lock);
+	/* Little is allowed in JNI while an exception is on its way. */
+	pending = (*jni)->ExceptionOccurred(jni);
+	(*jni)->ExceptionClear(jni);
+	taken = take_next(vm, jni, o, count);
+	if (pending) {
+		(*jni)->Throw(jni, pending);
+		(*jni)->DeleteLocalRef(jni, pending);
+	}
+	pthread_mutex_unlock(&lock);
+	return taken;
+}
+
+void ag_take_end(JNIEnv *jni)
+{
+	atomic_store(&ender, jni);
+	if (atomic_load(&owner) == jni)
+		return;
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,28 @@
+/*
+ * string_table.h - the strings of a dump: each text once, with the id that its
+ * UTF8 record has.
+ */
+#ifndef AG_STRING_TABLE_H
+#define AG_STRING_TABLE_H
+
+#include "hprof/writer.h"
+
+struct ag_names;
+
+struct ag_names *ag_names_new(void); /* NULL without memory */
+void ag_names_free(struct ag_names *names); /* NULL is fine */
+
+/*
+ * The id of TEXT, modified UTF-8 as JVMTI gives it, which is copied. 0 for
+ * NULL and for the empty text; also without memory, which ag_names_failed
+ * tells.
+ */
+uint64_t ag_name(struct ag_names *names, const char *text);
+uint64_t ag_name_sized(struct ag_names *names, const char *text, size_t size);
+bool ag_names_failed(const struct ag_names *names);
+
+/* UTF8 records for the names that came since the last call. */
+enum hprof_status ag_names_write(struct ag_names *names,
+				 struct hprof_writer *writer);
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * walk.c - see walk.h. The records that the callbacks fill: records.c.
+ */
+#include "agent/dump/walk.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "agent/common/errors.h"
+#include "base/mem.h"
+
+/* ---- the state ----------------------------------------------------------- */
+
+/* Entries; virtual memory that is only taken as it is filled. */
+static uint32_t notes_for(const struct ag_classes *classes)
+{
+	uint64_t count = (1u << 20) + (uint64_t)classes->count * 128;
+
+	return count < (1u << 27) ? (uint32_t)count : 1u << 27;
+}
+
+bool ag_walk_init(struct ag_walk *w, struct hprof_writer *writer,
+		  struct ag_classes *classes, struct ag_stacks *stacks)
+{
+	memset(w, 0, sizeof *w);
+	w->writer = writer;
+	w->classes = classes;
+	w->stacks = stacks;
+	w->id_size = classes->id_size;
+	w->next_id = (uint64_t)classes->count + 1;
+	w->id_end = (uint64_t)UINT32_MAX + 1;
+	w->room = AG_WINDOW;
+	for (uint32_t i = 1; i <= classes->count; i++)
+		if (classes->all[i].body > w->room)
+			w->room = classes->all[i].body;
+	w->body = hp_alloc(w->room);
+	w->note_room = notes_for(classes);
+	do
+		w->notes = hp_alloc((size_t)w->note_room * sizeof *w->notes);
+	while (!w->notes && (w->note_room /= 4) > 1024);
+	w->mirrors = hp_alloc(AG_MIRRORS * sizeof *w->mirrors);
+	return w->body && w->notes && w->mirrors;
+}
+
+void ag_walk_done(struct ag_walk *w)
+{
+	hp_free(w->body);
+	hp_free(w->notes);
+	hp_free(w->mirrors);
+}
+
+uint64_t ag_walk_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void ag_walk_fail(struct ag_walk *w, enum hprof_status status, const char *why)
+{
+	if (w->status != HPROF_OK)
+		return;
+	w->status = status;
+	w->why = why;
+}
+
+bool ag_walk_put(struct ag_walk *w, const struct hprof_record *r)
+{
+	enum hprof_status status = hprof_writer_put(w->writer, r);
+
+	if (status != HPROF_OK)
+		ag_walk_fail(w, status, NULL);
+	return status == HPROF_OK;
+}
+
+bool ag_walk_note(struct ag_walk *w, struct ag_note note)
+{
+	if (w->note_count == w->note_room) {
+		w->lost++;
+		return false;
+	}
+	w->notes[w->note_count++] = note;
+	return true;
+}
+
+uint64_t ag_walk_new_tag(struct ag_walk *w, jint length)
+{
+	if (w->next_id >= w->id_end) {
+		ag_walk_fail(w, HPROF_E_LIMIT,
+			     "more objects than there are ids: 4294967295");
+		return 0;
+	}
+	return w->next_id++ | (((uint64_t)length + 1) << 32);
+}
+
+/* ---- the callbacks ------------------------------------------------------- */
+
+static jint follow(const struct ag_walk *w)
+{
+	return w->status == HPROF_OK ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
+}
+
+/*
+ * An element of our own list: a class to visit, or an object whose id is
+ * asked for.
+ */
+static jint hidden_element(struct ag_walk *w, jint index, uint32_t id)
+{
+	uint32_t i = (uint32_t)index - w->listed_first;
+
+	if (w->pass != AG_CLASSES)
+		return JVMTI_VISIT_OBJECTS;
+	if (i >= w->listed_count)
+		return JVMTI_VISIT_OBJECTS;
+	w->listed[i] = id;
+	return 0;
+}
+
+/* What an object or a class refers to. */
+static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
+		      const jvmtiHeapReferenceInfo *info, uint64_t from,
+		      uint32_t id)
+{
+	switch (kind) {
+	case JVMTI_HEAP_REFERENCE_FIELD:
+		ag_record_field(w, from, info->field.index, HPROF_TYPE_OBJECT,
+				id);
+		break;
+	case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT:
+		ag_record_element(w, from, info->array.index, id);
+		break;
+	case JVMTI_HEAP_REFERENCE_CLASS:
+		ag_record_open(w, from, id);
+		break;
+	case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
+		ag_record_close(w);
+		ag_walk_static(w, (uint32_t)from, info->field.index,
+			       HPROF_TYPE_OBJECT, id);
+		break;
+	default:
+		ag_record_close(w);
+		ag_walk_class_reference(w, kind, info, (uint32_t)from, id);
+	}
+}
+
+/* Has this object no record yet, and will have none unless it is visited? */
+static bool is_new(uint64_t tag)
+{
+	return tag == 0 || tag == (uint64_t)AG_TAG_LEFT;
+}
+
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
+				 const jvmtiHeapReferenceInfo *info,
+				 jlong class_tag, jlong referrer_class_tag,
+				 jlong size, jlong *tag_ptr,
+				 jlong *referrer_tag_ptr, jint length,
+				 void *user)
+{
+	struct ag_walk *w = user;
+	uint64_t tag = (uint64_t)*tag_ptr;
+	bool new = is_new(tag);
+
+	(void)referrer_class_tag;
+	(void)size;
+	if (w->status != HPROF_OK)
+		return JVMTI_VISIT_ABORT;
+	if (new) {
+		tag = ag_walk_new_tag(w, length);
+		if (!tag)
+			return JVMTI_VISIT_ABORT;
+		*tag_ptr = (jlong)tag;
+		if ((uint64_t)class_tag == w->classes->class_class &&
+		    w->mirror_count < AG_MIRRORS)
+			w->mirrors[w->mirror_count++] = (uint32_t)tag;
+	}
+	if (!referrer_tag_ptr) { /* a root; our own list is none */
+		if ((uint32_t)tag) {
+			ag_record_close(w);
+			ag_walk_root(w, kind, info, (uint32_t)tag);
+		}
+		return follow(w);
+	}
+	uint64_t from = (uint64_t)*referrer_tag_ptr;
+	if (from == (uint64_t)AG_TAG_HIDDEN) {
+		ag_record_close(w);
+		return kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ?
+			       hidden_element(w, info->array.index,
+					      (uint32_t)tag) :
+			       0;
+	}
+	reference(w, kind, info, from, (uint32_t)tag);
+	if (w->status != HPROF_OK)
+		return JVMTI_VISIT_ABORT;
+	if (w->pass == AG_OBJECTS || (w->pass == AG_REST && new))
+		return JVMTI_VISIT_OBJECTS;
+	return 0;
+}
+
+static jint JNICALL on_primitive_field(jvmtiHeapReferenceKind kind,
+				       const jvmtiHeapReferenceInfo *info,
+				       jlong class_tag, jlong *tag_ptr,
+				       jvalue value, jvmtiPrimitiveType type,
+				       void *user)
+{
+	struct ag_walk *w = user;
+	uint8_t t = ag_type_of((int)type);
+	uint64_t bits = ag_value_bits(value, t);
+
+	(void)class_tag;
+	if (w->status != HPROF_OK)
+		return JVMTI_VISIT_ABORT;
+	if (kind == JVMTI_HEAP_REFERENCE_FIELD) {
+		ag_record_field(w, (uint64_t)*tag_ptr, info->field.index, t,
+				bits);
+	} else {
+		ag_record_close(w);
+		ag_walk_static(w, (uint32_t)*tag_ptr, info->field.index, t,
+			       bits);
+	}
+	return follow(w);
+}
+
+static jint JNICALL on_primitive_array(jlong class_tag, jlong size,
+				       jlong *tag_ptr, jint count,
+				       jvmtiPrimitiveType type,
+				       const void *elements, void *user)
+{
+	struct ag_walk *w = user;
+
+	(void)class_tag;
+	(void)size;
+	if (w->status != HPROF_OK)
+		return JVMTI_VISIT_ABORT;
+	ag_record_values(w, (uint64_t)*tag_ptr, ag_type_of((int)type),
+			 elements, count);
+	return follow(w);
+}
+
+const jvmtiHeapCallbacks ag_walk_callbacks = {
+	.heap_reference_callback = on_reference,
+	.primitive_field_callback = on_primitive_field,
+	.array_primitive_value_callback = on_primitive_array,
+};
+
+enum hprof_status ag_walk_run(struct ag_walk *w, jvmtiEnv *jvmti,
+			      enum ag_pass pass, jobject initial)
+{
+	uint64_t start = ag_walk_now();
+
+	w->pass = pass;
+	jvmtiError e = (*jvmti)->FollowReferences(jvmti, 0, NULL, initial,
+						  &ag_walk_callbacks, w);
+	w->pause_ns += ag_walk_now() - start;
+	ag_record_close(w);
+	if (e != JVMTI_ERROR_NONE)
+		ag_walk_fail(w, HPROF_E_SYS, ag_error_text(e));
+	return w->status;
+}

@@ -1,0 +1,169 @@
+/*
+ * walk.h - the heap callbacks: what JVMTI reports, as records.
+ *
+ * An object's tag is its id, and of an array its length plus 1 in the upper
+ * half, since JVMTI tells the length only where an array is referred to. The
+ * JVM reports an object in one go, its class first: that opens a record, whose
+ * body is collected in a buffer of fixed size, and the next object closes it.
+ * Long arrays pass through the buffer piece by piece. So the agent holds
+ * nothing for each object. No memory is taken in a callback.
+ */
+#ifndef AG_WALK_H
+#define AG_WALK_H
+
+#include <jvmti.h>
+
+#include "agent/dump/class_table.h"
+#include "agent/dump/threads.h"
+
+/* Tags of objects that are no part of the dump: the id in them is 0. */
+#define AG_TAG_HIDDEN ((jlong)1 << 32)
+#define AG_TAG_LEFT ((jlong)2 << 32) /* found, but not reached so far */
+
+enum {
+	AG_WINDOW = 512 << 10, /* bytes of an array that are held at once */
+	AG_MIRRORS = 64 << 10  /* mirrors of classes that are not loaded */
+};
+
+/* What is walked: it decides where to go on, and what is written. */
+enum ag_pass {
+	AG_CLASSES, /* from the list of mirrors: the classes, no further */
+	AG_OBJECTS, /* from the roots: everything */
+	AG_REST	    /* from a list of objects: what has no record yet */
+};
+
+/*
+ * Something that cannot be written yet: a reference of a constant pool, or a
+ * field of an instance whose class has no layout.
+ */
+enum ag_note_kind { AG_CONSTANT, AG_PARKED, AG_PARKED_FIELD, AG_PARKED_STATIC };
+struct ag_note {
+	uint64_t value;
+	uint32_t object; /* of AG_CONSTANT, AG_PARKED_STATIC: the class */
+	uint32_t index;  /* AG_PARKED: the class */
+	uint8_t kind;	 /* enum ag_note_kind */
+	uint8_t type;	 /* of the value */
+};
+
+/* The record that is open. */
+enum ag_open_kind {
+	AG_NOTHING,
+	AG_OPEN_INSTANCE,
+	AG_OPEN_OBJECTS, /* an array of objects */
+	AG_OPEN_VALUES,	 /* a primitive array, before its values */
+	AG_OPEN_PARKED	 /* its fields go to the notes */
+};
+
+struct ag_walk {
+	struct hprof_writer *writer;
+	struct ag_classes *classes;
+	struct ag_stacks *stacks;
+	unsigned id_size;
+	enum ag_pass pass;
+	uint64_t next_id;
+	uint64_t id_end; /* no id may be this large */
+
+	/* AG_CLASSES: the ids of the list's elements behind the classes. */
+	uint32_t *listed;
+	uint32_t listed_first, listed_count;
+
+	enum ag_open_kind open;
+	uint64_t open_tag;
+	uint64_t open_class; /* id */
+	struct ag_class *open_layout;
+	bool head_written;    /* of an array that is written in pieces */
+	uint64_t count;	      /* elements that are written */
+	uint64_t window_from; /* the element that the buffer begins with */
+	uint64_t window_end;
+	uint8_t *body;
+	size_t room;
+
+	struct ag_note *notes;
+	uint32_t note_count, note_room;
+
+	/* Instances of java.lang.Class that are no class in the table. */
+	uint32_t *mirrors;
+	uint32_t mirror_count;
+
+	uint32_t announced; /* the thread whose THREAD_OBJ came last */
+
+	uint64_t objects;
+	uint64_t pause_ns; /* in the JVM's walks */
+	uint64_t cut_arrays;	  /* longer than a record can be */
+	uint64_t lost;		  /* values that had no place */
+	uint64_t changed_statics; /* since AG_CLASSES */
+	enum hprof_status status; /* the first failure; it ends the walk */
+	const char *why;
+};
+
+/* Room for the largest body in CLASSES; false without memory. */
+bool ag_walk_init(struct ag_walk *walk, struct hprof_writer *writer,
+		  struct ag_classes *classes, struct ag_stacks *stacks);
+void ag_walk_done(struct ag_walk *walk);
+
+/* The callbacks, to be given to the JVM with the walk as user data. */
+extern const jvmtiHeapCallbacks ag_walk_callbacks;
+
+/*
+ * One FollowReferences, from INITIAL, or the roots if it is NULL; closes the
+ * last record. HPROF_OK, or why the walk ended.
+ */
+enum hprof_status ag_walk_run(struct ag_walk *walk, jvmtiEnv *jvmti,
+			      enum ag_pass pass, jobject initial);
+
+/* The time, for pause_ns. */
+uint64_t ag_walk_now(void);
+
+/* Remembers the first failure; WHY is a constant. */
+void ag_walk_fail(struct ag_walk *walk, enum hprof_status status,
+		  const char *why);
+
+/* Puts a record; a failure is remembered. */
+bool ag_walk_put(struct ag_walk *walk, const struct hprof_record *record);
+
+/* A tag for an object that has none; 0: there are no more ids. */
+uint64_t ag_walk_new_tag(struct ag_walk *walk, jint length);
+
+/* Notes; false (and counted) if there is no room. */
+bool ag_walk_note(struct ag_walk *walk, struct ag_note note);
+
+/* ---- object_writer.c --------------------------------------------------- */
+
+/* The object with TAG is of the class CLASS_ID: its record begins. */
+void ag_record_open(struct ag_walk *walk, uint64_t tag, uint32_t class_id);
+
+/* A field, an element, all values of the object with TAG. INDEX is JVMTI's. */
+void ag_record_field(struct ag_walk *walk, uint64_t tag, jint index,
+		     uint8_t type, uint64_t value);
+void ag_record_element(struct ag_walk *walk, uint64_t tag, jint index,
+		       uint32_t id);
+void ag_record_values(struct ag_walk *walk, uint64_t tag, uint8_t type,
+		      const void *elements, jint count);
+
+/* Writes the record that is open, if there is one. */
+void ag_record_close(struct ag_walk *walk);
+
+/* Puts one value into a body at P. VALUE holds its bits. */
+void ag_put_value(uint8_t *p, uint8_t type, uint64_t value, unsigned id_size);
+
+/* The bits of a primitive value. */
+uint64_t ag_value_bits(jvalue value, uint8_t type);
+
+/* An INSTANCE_DUMP with the body of SIZE bytes. */
+bool ag_walk_put_instance(struct ag_walk *walk, uint64_t id, uint64_t class_id,
+			  const uint8_t *body, uint32_t size);
+
+/* ---- walk_class.c, roots.c ----------------------------------------------- */
+
+/* What a class refers to. INDEX is JVMTI's. */
+void ag_walk_class_reference(struct ag_walk *walk,
+			     jvmtiHeapReferenceKind kind,
+			     const jvmtiHeapReferenceInfo *info,
+			     uint32_t class_id, uint32_t id);
+void ag_walk_static(struct ag_walk *walk, uint32_t class_id, jint index,
+		    uint8_t type, uint64_t value);
+
+void ag_walk_root(struct ag_walk *walk, jvmtiHeapReferenceKind kind,
+		  const jvmtiHeapReferenceInfo *info, uint32_t id);
+
+#endif

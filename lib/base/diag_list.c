@@ -1,0 +1,140 @@
+/*
+ * diag_list.c - see diag_list.h.
+ */
+#include "base/diag_list.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static struct hp_diagcount *count_of(struct hp_diaglist *list,
+				     const char *code)
+{
+	for (size_t i = 0; i < list->code_count; i++)
+		if (strcmp(list->codes[i].code, code) == 0)
+			return &list->codes[i];
+	if (hp_grow((void **)&list->codes, &list->code_room, list->code_count,
+		    sizeof *list->codes) != 0) {
+		list->no_memory = true;
+		return NULL;
+	}
+	list->codes[list->code_count] = (struct hp_diagcount){ code, 0 };
+	return &list->codes[list->code_count++];
+}
+
+static void count_severity(struct hp_diaglist *list,
+			   enum hprof_severity severity, uint64_t n)
+{
+	if (severity == HPROF_ERROR)
+		list->errors += n;
+	else if (severity == HPROF_WARNING)
+		list->warnings += n;
+	else
+		list->notes += n;
+}
+
+void hp_diaglist_add(void *user, const struct hprof_diagnostic *d)
+{
+	struct hp_diaglist *list = user;
+	struct hp_diagcount *count = count_of(list, d->code);
+	char *text;
+
+	count_severity(list, d->severity, 1);
+	if (!count || count->count++ >= HP_KEPT_PER_CODE)
+		return;
+	text = hp_strdup(d->text);
+	if (!text || hp_grow((void **)&list->items, &list->room, list->count,
+			     sizeof *list->items) != 0) {
+		hp_free(text);
+		list->no_memory = true;
+		return;
+	}
+	list->items[list->count++] = (struct hprof_kept_diagnostic){
+		d->severity, d->code, d->offset, text, 0
+	};
+}
+
+void hp_diaglist_say(struct hp_diaglist *list, enum hprof_severity severity,
+		     const char *code, uint64_t offset, const char *format,
+		     ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	struct hprof_diagnostic d = { severity, code, offset, text };
+	hp_diaglist_add(list, &d);
+}
+
+void hp_diaglist_move(struct hp_diaglist *to, struct hp_diaglist *from)
+{
+	for (size_t i = 0; i < from->code_count; i++) {
+		struct hp_diagcount *count =
+			count_of(to, from->codes[i].code);
+		if (count)
+			count->count += from->codes[i].count;
+	}
+	for (size_t i = 0; i < from->count; i++) {
+		if (hp_grow((void **)&to->items, &to->room, to->count,
+			    sizeof *to->items) != 0) {
+			to->no_memory = true;
+			hp_free((char *)from->items[i].text);
+			continue;
+		}
+		to->items[to->count++] = from->items[i];
+	}
+	to->no_memory = to->no_memory || from->no_memory;
+	to->errors += from->errors;
+	to->warnings += from->warnings;
+	to->notes += from->notes;
+	hp_free(from->items);
+	hp_free(from->codes);
+	memset(from, 0, sizeof *from);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct hprof_kept_diagnostic *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	int by_code = strcmp(x->code, y->code);
+	return by_code ? by_code : strcmp(x->text, y->text);
+}
+
+void hp_diaglist_settle(struct hp_diaglist *list)
+{
+	size_t kept = 0;
+
+	if (list->count)
+		qsort(list->items, list->count, sizeof *list->items, compare);
+	for (size_t i = 0; i < list->count; i++) {
+		struct hprof_kept_diagnostic item = list->items[i];
+		struct hp_diagcount *count = count_of(list, item.code);
+		size_t same = 0;
+		for (size_t k = 0; k < kept; k++)
+			same += strcmp(list->items[k].code, item.code) == 0;
+		if (same >= HP_KEPT_PER_CODE) {
+			hp_free((char *)item.text);
+			continue;
+		}
+		if (count && same == 0)
+			item.count = count->count;
+		list->items[kept++] = item;
+	}
+	list->count = kept;
+}
+
+void hp_diaglist_done(struct hp_diaglist *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		hp_free((char *)list->items[i].text);
+	hp_free(list->items);
+	hp_free(list->codes);
+	memset(list, 0, sizeof *list);
+}

@@ -1,0 +1,39 @@
+/*
+ * diag_list.h - diagnostics that are kept: the first few of each code, and a
+ * count of all.
+ */
+#ifndef HP_DIAG_LIST_H
+#define HP_DIAG_LIST_H
+
+#include "hprof/report.h"
+
+enum { HP_KEPT_PER_CODE = 10 };
+
+struct hp_diaglist {
+	struct hprof_kept_diagnostic *items;
+	size_t count, room;
+	struct hp_diagcount {
+		const char *code; /* borrowed, static */
+		uint64_t count;
+	} *codes;
+	size_t code_count, code_room;
+	uint64_t errors, warnings, notes;
+	bool no_memory;
+};
+
+/* An hprof_diagnostic_fn; USER is a struct hp_diaglist. Codes are static. */
+void hp_diaglist_add(void *user, const struct hprof_diagnostic *diagnostic);
+
+void hp_diaglist_say(struct hp_diaglist *list, enum hprof_severity severity,
+		     const char *code, uint64_t offset, const char *format,
+		     ...) __attribute__((format(printf, 5, 6)));
+
+/* Moves everything from FROM, which is empty then. */
+void hp_diaglist_move(struct hp_diaglist *to, struct hp_diaglist *from);
+
+/* Sorts by offset, keeps the first few of each code, fills in counts. */
+void hp_diaglist_settle(struct hp_diaglist *list);
+
+void hp_diaglist_done(struct hp_diaglist *list);
+
+#endif

@@ -1,0 +1,429 @@
+/*
+ * id_marks.c - see id_marks.h.
+ *
+ * Ids that are multiples of 8 (addresses) have a place every 8 ids, others
+ * (numbers of the old agents, odd ids of Android) one at every id, in blocks
+ * of their own. A slot's value is one of
+ *
+ *	1..4 << 56 | items      that many items of 14 bits, the first lowest
+ *	LIST << 56 | index      blocks[index] is a struct list
+ *	BITS << 56 | index      blocks[index] is two bit sets, WORDS each
+ *
+ * and an item is place << 2 | referred << 1 | defined. What a heap refers to
+ * is mostly near and in dense blocks: a small cache of these saves most
+ * look-ups.
+ */
+#include "base/id_marks.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/mem.h"
+
+enum { INLINE = 4, ITEM_BITS = 14, LIST = 8, BITS = 9 };
+enum { FIRST_ROOM = 8, LAST_ROOM = 64, WORDS = HP_IDSET_WORDS };
+enum { FIRST_SHIFT = 8, BITS_SIZE = 2 * WORDS * sizeof(uint64_t) };
+
+struct list {
+	uint16_t count, room;
+	uint16_t items[];
+};
+
+static inline uint64_t key_of(uint64_t id)
+{
+	return id & 7 ? (uint64_t)1 << 63 | id / HP_IDSET_PLACES
+		      : id / 8 / HP_IDSET_PLACES;
+}
+
+static inline unsigned place_of(uint64_t id)
+{
+	return (unsigned)(id & 7 ? id : id / 8) % HP_IDSET_PLACES;
+}
+
+static inline unsigned kind_of(const struct hp_idslot *slot)
+{
+	return (unsigned)(slot->value >> 56);
+}
+
+static inline size_t index_of(const struct hp_idslot *slot)
+{
+	return (size_t)(slot->value & (((uint64_t)1 << 56) - 1));
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static struct hp_idslot *slot_of(const struct hp_idset *set, uint64_t key)
+{
+	size_t i = (size_t)((key * set->multiplier) >> set->shift);
+
+	while (set->slots[i].value && set->slots[i].key != key)
+		i = (i + 1) & set->mask;
+	return &set->slots[i];
+}
+
+static int resize(struct hp_idset *set, unsigned bits)
+{
+	struct hp_idslot *old = set->slots;
+	size_t old_size = old ? set->mask + 1 : 0;
+	size_t size = (size_t)1 << bits;
+	struct hp_idslot *slots = hp_calloc(size, sizeof *slots);
+
+	if (!slots)
+		return -1;
+	set->slots = slots;
+	set->mask = size - 1;
+	set->shift = 64 - bits;
+	for (size_t i = 0; i < old_size; i++)
+		if (old[i].value)
+			*slot_of(set, old[i].key) = old[i];
+	hp_free(old);
+	return 0;
+}
+
+/* The slot of KEY, empty for a new one; NULL without memory. */
+static struct hp_idslot *make_slot(struct hp_idset *set, uint64_t key)
+{
+	struct hp_idslot *slot = slot_of(set, key);
+
+	if (slot->value)
+		return slot;
+	if (4 * (set->count + 1) > 3 * (set->mask + 1)) {
+		if (resize(set, 64 - set->shift + 1) != 0)
+			return NULL;
+		slot = slot_of(set, key);
+	}
+	set->count++;
+	slot->key = key;
+	return slot;
+}
+
+/* ---- a block ------------------------------------------------------------- */
+
+/* BLOCK, newly allocated, becomes that of SLOT in place of OLD. */
+static bool put_block(struct hp_idset *set, struct hp_idslot *slot,
+		      unsigned kind, void *block)
+{
+	size_t index = set->block_count;
+
+	if (kind_of(slot) >= LIST) {
+		index = index_of(slot);
+		hp_free(set->blocks[index]);
+	} else if (hp_grow((void **)&set->blocks, &set->block_room,
+			   set->block_count, sizeof *set->blocks) == 0) {
+		set->block_count++;
+	} else {
+		hp_free(block);
+		return false;
+	}
+	set->blocks[index] = block;
+	slot->value = (uint64_t)kind << 56 | index;
+	return true;
+}
+
+static struct list *new_list(unsigned room)
+{
+	struct list *list =
+		hp_alloc(sizeof *list + room * sizeof list->items[0]);
+
+	if (list) {
+		list->count = 0;
+		list->room = (uint16_t)room;
+	}
+	return list;
+}
+
+/* The items move from the slot to a list with room. */
+static bool make_list(struct hp_idset *set, struct hp_idslot *slot)
+{
+	struct list *list = new_list(FIRST_ROOM);
+
+	for (unsigned i = 0; list && i < INLINE; i++)
+		list->items[list->count++] =
+			(uint16_t)(slot->value >> i * ITEM_BITS &
+				   ((1U << ITEM_BITS) - 1));
+	return list && put_block(set, slot, LIST, list);
+}
+
+static bool set_bit(uint64_t *bits, unsigned place, enum hp_idflag flag)
+{
+	return hp_idset_set_bit(bits, (uint64_t)place * 8, flag);
+}
+
+static void set_item(uint64_t *bits, unsigned item)
+{
+	if (item & HP_ID_DEFINED)
+		set_bit(bits, item >> 2, HP_ID_DEFINED);
+	if (item & HP_ID_REFERRED)
+		set_bit(bits, item >> 2, HP_ID_REFERRED);
+}
+
+static bool make_bits(struct hp_idset *set, struct hp_idslot *slot)
+{
+	const struct list *list = set->blocks[index_of(slot)];
+	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
+
+	for (unsigned i = 0; bits && i < list->count; i++)
+		set_item(bits, list->items[i]);
+	return bits && put_block(set, slot, BITS, bits);
+}
+
+/* The items move from the slot to bits, without ever being a list. */
+static bool make_bits_early(struct hp_idset *set, struct hp_idslot *slot)
+{
+	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
+
+	for (unsigned i = 0; bits && i < INLINE; i++)
+		set_item(bits, slot->value >> i * ITEM_BITS &
+				       ((1U << ITEM_BITS) - 1));
+	if (!bits || !put_block(set, slot, BITS, bits))
+		return false;
+	set->allowance -= BITS_SIZE;
+	return true;
+}
+
+/* A slot has no room for another item. */
+static bool make_block(struct hp_idset *set, struct hp_idslot *slot)
+{
+	return set->allowance >= BITS_SIZE ? make_bits_early(set, slot)
+					   : make_list(set, slot);
+}
+
+/* A full list becomes a longer one, the longest becomes bits. */
+static bool make_longer(struct hp_idset *set, struct hp_idslot *slot)
+{
+	const struct list *old = set->blocks[index_of(slot)];
+	struct list *list;
+
+	if (old->room == LAST_ROOM)
+		return make_bits(set, slot);
+	list = new_list(2U * old->room);
+	if (!list)
+		return false;
+	list->count = old->count;
+	memcpy(list->items, old->items, old->count * sizeof old->items[0]);
+	return put_block(set, slot, LIST, list);
+}
+
+/* Sets FLAG in the slot. False: there is no room for another item. */
+static bool set_in_slot(struct hp_idslot *slot, unsigned place, unsigned flag,
+			bool *ret_was)
+{
+	unsigned count = kind_of(slot);
+
+	*ret_was = false;
+	for (unsigned i = 0; i < count; i++) {
+		if ((slot->value >> (i * ITEM_BITS + 2)) % HP_IDSET_PLACES !=
+		    place)
+			continue;
+		*ret_was = slot->value >> i * ITEM_BITS & flag;
+		slot->value |= (uint64_t)flag << i * ITEM_BITS;
+		return true;
+	}
+	if (count == INLINE)
+		return false;
+	slot->value |= (uint64_t)(place << 2 | flag) << count * ITEM_BITS;
+	slot->value += (uint64_t)1 << 56;
+	return true;
+}
+
+static bool set_in_list(struct list *list, unsigned place, unsigned flag,
+			bool *ret_was)
+{
+	*ret_was = false;
+	for (unsigned i = 0; i < list->count; i++) {
+		if (list->items[i] >> 2 != place)
+			continue;
+		*ret_was = list->items[i] & flag;
+		list->items[i] |= (uint16_t)flag;
+		return true;
+	}
+	if (list->count == list->room)
+		return false;
+	list->items[list->count++] = (uint16_t)(place << 2 | flag);
+	return true;
+}
+
+/* Where bits of the block of ID are cached, and as what. */
+static struct hp_idcache *cache_of(struct hp_idset *set, uint64_t id,
+				   uint64_t *ret_base)
+{
+	if (id & 7) {
+		*ret_base = id / HP_IDSET_PLACES * HP_IDSET_PLACES | HP_NO_BASE;
+		return &set->cache[id / HP_IDSET_PLACES % HP_IDSET_CACHE];
+	}
+	*ret_base = hp_idset_base(id);
+	return &set->cache[id / 8 / HP_IDSET_PLACES % HP_IDSET_CACHE];
+}
+
+/* Sets FLAG for PLACE in SLOT. The bits, if the block has got some, else NULL:
+ * the flag is set, and *RET_WAS tells whether it was. */
+static uint64_t *set_in_block(struct hp_idset *set, struct hp_idslot *slot,
+			      unsigned place, enum hp_idflag flag,
+			      bool *ret_was)
+{
+	if (kind_of(slot) <= INLINE) {
+		if (set_in_slot(slot, place, flag, ret_was))
+			return NULL;
+		if (!make_block(set, slot))
+			goto no_memory;
+	}
+	if (kind_of(slot) == LIST) {
+		if (set_in_list(set->blocks[index_of(slot)], place, flag,
+				ret_was))
+			return NULL;
+		if (!make_longer(set, slot))
+			goto no_memory;
+	}
+	if (kind_of(slot) == LIST) {
+		set_in_list(set->blocks[index_of(slot)], place, flag, ret_was);
+		return NULL;
+	}
+	return set->blocks[index_of(slot)];
+no_memory:
+	set->no_memory = true;
+	return NULL;
+}
+
+/* Sets FLAG for an ID that is odd, or of a block that is not cached. */
+bool hp_idset_set_slowly(struct hp_idset *set, uint64_t id, enum hp_idflag flag)
+{
+	uint64_t base, *bits;
+	struct hp_idcache *cached = cache_of(set, id, &base);
+	struct hp_idslot *slot;
+	bool was = false;
+
+	if (cached->base == base)
+		return set_bit(cached->bits, place_of(id), flag);
+	slot = make_slot(set, key_of(id));
+	if (!slot) {
+		set->no_memory = true;
+		return false;
+	}
+	bits = set_in_block(set, slot, place_of(id), flag, &was);
+	if (!bits)
+		return was;
+	if (cached != set->cache) /* the first stays that of 0 */
+		*cached = (struct hp_idcache){ base, bits };
+	return set_bit(bits, place_of(id), flag);
+}
+
+bool hp_idset_define_slowly(struct hp_idset *set, struct hp_idrun *run,
+			    uint64_t id)
+{
+	bool is_new = hp_idset_define(set, id);
+	const struct hp_idslot *slot = slot_of(set, key_of(id));
+
+	if (id % 8 == 0 && kind_of(slot) == BITS) {
+		run->base = hp_idset_base(id);
+		run->bits = set->blocks[index_of(slot)];
+	} else {
+		run->base = HP_NO_BASE;
+	}
+	return is_new;
+}
+
+/* ---- the set ------------------------------------------------------------- */
+
+/* The flags of the item of PLACE, 0 if there is none. */
+static unsigned flags_in_list(const struct list *list, unsigned place)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->items[i] >> 2 == place)
+			return list->items[i] & 3;
+	return 0;
+}
+
+bool hp_idset_is_defined_slowly(struct hp_idset *set, uint64_t id)
+{
+	const struct hp_idslot *slot = slot_of(set, key_of(id));
+	unsigned place = place_of(id);
+	struct hp_idcache *cached;
+	uint64_t base;
+
+	if (kind_of(slot) == LIST)
+		return flags_in_list(set->blocks[index_of(slot)], place) &
+		       HP_ID_DEFINED;
+	if (kind_of(slot) == BITS) {
+		cached = cache_of(set, id, &base);
+		if (cached != set->cache)
+			*cached = (struct hp_idcache){
+				base, set->blocks[index_of(slot)]
+			};
+		return hp_idset_bit(set->blocks[index_of(slot)],
+				    (uint64_t)place * 8);
+	}
+	for (unsigned i = 0; i < kind_of(slot); i++)
+		if ((slot->value >> (i * ITEM_BITS + 2)) % HP_IDSET_PLACES ==
+		    place)
+			return slot->value >> i * ITEM_BITS & HP_ID_DEFINED;
+	return false;
+}
+
+static uint64_t dangling_in(const struct hp_idset *set,
+			    const struct hp_idslot *slot)
+{
+	uint64_t count = 0;
+
+	if (kind_of(slot) == LIST) {
+		const struct list *list = set->blocks[index_of(slot)];
+		for (unsigned i = 0; i < list->count; i++)
+			count += (list->items[i] & 3) == HP_ID_REFERRED;
+	} else if (kind_of(slot) == BITS) {
+		const uint64_t *bits = set->blocks[index_of(slot)];
+		for (unsigned i = 0; i < WORDS; i++) {
+			uint64_t dangling = bits[WORDS + i] & ~bits[i];
+			if (dangling) /* mostly none, and counting is slow */
+				count += (unsigned)__builtin_popcountll(
+					dangling);
+		}
+	} else {
+		for (unsigned i = 0; i < kind_of(slot); i++)
+			count += (slot->value >> i * ITEM_BITS & 3) ==
+				 HP_ID_REFERRED;
+	}
+	return count;
+}
+
+uint64_t hp_idset_dangling(const struct hp_idset *set)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i <= set->mask; i++)
+		count += dangling_in(set, &set->slots[i]);
+	return count;
+}
+
+/* The block of 0 is always there, in the cache, too. */
+static int make_first_block(struct hp_idset *set)
+{
+	struct hp_idslot *slot = make_slot(set, 0);
+	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
+
+	if (!slot || !bits) {
+		hp_free(bits);
+		return -1;
+	}
+	set_bit(bits, 0, HP_ID_DEFINED);
+	set->cache[0].bits = bits;
+	return put_block(set, slot, BITS, bits) ? 0 : -1;
+}
+
+int hp_idset_init(struct hp_idset *set)
+{
+	memset(set, 0, sizeof *set);
+	if (getrandom(&set->multiplier, sizeof set->multiplier,
+		      GRND_NONBLOCK) != sizeof set->multiplier)
+		set->multiplier = 0x9e3779b97f4a7c15;
+	set->multiplier |= 1;
+	if (resize(set, FIRST_SHIFT) != 0)
+		return -1;
+	return make_first_block(set);
+}
+
+void hp_idset_done(struct hp_idset *set)
+{
+	for (size_t i = 0; i < set->block_count; i++)
+		hp_free(set->blocks[i]);
+	hp_free(set->blocks);
+	hp_free(set->slots);
+}

@@ -1,0 +1,33 @@
+# lib/base: memory, errors, threads, containers, text.
+
+plain_sources += \
+	lib/base/arena.c \
+	lib/base/arena.h \
+	lib/base/error.c \
+	lib/base/error.h \
+	lib/base/escape.c \
+	lib/base/mem.c \
+	lib/base/mem.h \
+	lib/base/options.h \
+	lib/base/u64_map.c \
+	lib/base/u64_map.h \
+	lib/base/utf8.c \
+	lib/base/utf8.h \
+	lib/base/wire.h
+
+core_sources += \
+	lib/base/bits.h \
+	lib/base/diag_list.c \
+	lib/base/diag_list.h \
+	lib/base/id_marks.c \
+	lib/base/id_marks.h \
+	lib/base/mapped_table.c \
+	lib/base/mapped_table.h \
+	lib/base/parallel_for.c \
+	lib/base/parallel_for.h \
+	lib/base/string_map.c \
+	lib/base/string_map.h \
+	lib/base/tempfile.c \
+	lib/base/tempfile.h \
+	lib/base/thread_pool.c \
+	lib/base/thread_pool.h

@@ -1,0 +1,380 @@
+/*
+ * mapped_table.c - see mapped_table.h.
+ *
+ * A table in a file is written and read like any other. What is resident of
+ * it counts as memory of the process, so when there is too much of that, the
+ * pages of all files are unmapped: the system keeps or writes them as it
+ * likes, and touching them again is a short fault while they are cached.
+ */
+#include "base/mapped_table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/tempfile.h"
+
+/*
+ * Small tables come from the ordinary allocator, which notices a step beyond
+ * their ends when a sanitizer watches.
+ */
+enum { SMALL = 1 << 18, PAGE = 1 << 16, STEP = 4 << 20 };
+
+static bool is_whole(enum hp_table_use use)
+{
+	return use == HP_TABLE_CLEAR || use == HP_TABLE_RAW;
+}
+
+static int reserve(int fd, uint64_t from, uint64_t bytes)
+{
+	int failed;
+
+	do
+		failed = posix_fallocate(fd, (off_t)from, (off_t)bytes);
+	while (failed == EINTR);
+	return failed;
+}
+
+static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
+				  bool whole, struct hprof_error *error)
+{
+	unsigned slot = 0;
+	int failed;
+
+	while (slot < HP_TABLES_MOST && all->files[slot].at)
+		slot++;
+	if (slot == HP_TABLES_MOST)
+		return hp_no_memory(error);
+	HP_TRY(hp_tempfile_open(&t->fd, error));
+	failed = ftruncate(t->fd, (off_t)t->bytes) != 0 ? errno : 0;
+	if (!failed && whole)
+		failed = reserve(t->fd, 0, t->bytes);
+	if (!failed) {
+		t->at = mmap(NULL, t->bytes, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_NORESERVE, t->fd, 0);
+		failed = t->at == MAP_FAILED ? errno : 0;
+	}
+	if (failed) {
+		close(t->fd);
+		errno = failed;
+		return hp_tempfile_full(t->bytes, error);
+	}
+	t->slot = slot;
+	t->place = HP_TABLE_FILE;
+	all->spill = true;
+	all->files[slot] = (struct hp_table_range){ t->at, t->bytes };
+	return HPROF_OK;
+}
+
+/* ---- memory that is spare ------------------------------------------------ */
+
+static void note_peak(struct hp_tables *all)
+{
+	uint64_t now = all->held + all->spare_bytes;
+
+	if (now > all->peak)
+		all->peak = now;
+	if (now > all->most)
+		all->most = now;
+}
+
+static void drop_spare(struct hp_tables *all, struct hp_table_range *spare)
+{
+	munmap(spare->at, spare->bytes);
+	all->spare_bytes -= spare->bytes;
+	spare->at = NULL;
+}
+
+void hp_tables_release(struct hp_tables *all)
+{
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++)
+		if (all->spares[i].at)
+			drop_spare(all, &all->spares[i]);
+}
+
+/* Keeps memory for the next table. */
+static void keep_spare(struct hp_tables *all, void *at, size_t bytes)
+{
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++) {
+		if (all->spares[i].at)
+			continue;
+		all->spares[i] = (struct hp_table_range){ at, bytes };
+		all->spare_bytes += bytes;
+		return;
+	}
+	munmap(at, bytes);
+}
+
+/* The smallest that is large enough; NULL. */
+static void *take_spare(struct hp_tables *all, size_t bytes)
+{
+	struct hp_table_range *best = NULL;
+	void *at;
+
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++) {
+		struct hp_table_range *spare = &all->spares[i];
+		if (spare->at && spare->bytes >= bytes &&
+		    (!best || spare->bytes < best->bytes))
+			best = spare;
+	}
+	if (!best)
+		return NULL;
+	at = best->at;
+	all->spare_bytes -= bytes;
+	best->bytes -= bytes;
+	best->at = best->bytes ? (char *)at + bytes : NULL;
+	return at;
+}
+
+/* New memory must not come on top of spare memory. */
+static void make_way(struct hp_tables *all, uint64_t bytes)
+{
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++)
+		if (all->spares[i].at &&
+		    all->held + all->spare_bytes + bytes > all->most)
+			drop_spare(all, &all->spares[i]);
+}
+
+static enum hprof_status map_memory(struct hp_tables *all, struct hp_table *t,
+				    enum hp_table_use use,
+				    struct hprof_error *error)
+{
+	const bool whole = is_whole(use);
+
+	t->place = HP_TABLE_MAPPED;
+	if (whole && (t->at = take_spare(all, t->bytes)) != NULL) {
+		if (use == HP_TABLE_CLEAR)
+			memset(t->at, 0, t->bytes);
+		return HPROF_OK;
+	}
+	make_way(all, whole ? t->bytes : 0);
+	t->at = mmap(NULL, t->bytes, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (t->at == MAP_FAILED)
+		return hp_no_memory(error);
+#ifdef MADV_HUGEPAGE
+	if (use != HP_TABLE_PARTS)
+		madvise(t->at, t->bytes, MADV_HUGEPAGE);
+#endif
+	return HPROF_OK;
+}
+
+/* ---- tables -------------------------------------------------------------- */
+
+/*
+ * A quarter of what is allowed is for the files, as far as they are looked at.
+ * A table that can be what another one was costs nothing.
+ */
+static bool must_be_file(struct hp_tables *all, uint64_t bytes)
+{
+	uint64_t memory = all->base + all->held - all->filed;
+
+	if (!all->limit || memory + all->spare_bytes + bytes <=
+				   all->limit - all->limit / 4)
+		return false;
+	hp_tables_release(all);
+	return memory + bytes > all->limit - all->limit / 4;
+}
+
+enum hprof_status hp_table_make_parts(struct hp_tables *all,
+				      struct hp_table *t, uint64_t count,
+				      size_t width, enum hp_table_use use,
+				      uint64_t expected,
+				      struct hprof_error *error)
+{
+	struct hp_table made = { .fd = -1, .in_front = use != HP_TABLE_PARTS };
+
+	if (__builtin_mul_overflow(count, width, &made.bytes) ||
+	    made.bytes > SIZE_MAX / 2 || hp_mem_must_fail())
+		return hp_no_memory(error);
+	if (made.bytes <= SMALL) {
+		made.at = hp_calloc(made.bytes + 1, 1);
+		if (!made.at)
+			return hp_no_memory(error);
+		made.place = HP_TABLE_SMALL;
+	} else {
+		made.bytes = (made.bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+		if (must_be_file(all, expected))
+			HP_TRY(map_file(all, &made, is_whole(use), error));
+		else
+			HP_TRY(map_memory(all, &made, use, error));
+	}
+	made.held = is_whole(use) ? made.bytes : 0;
+	all->held += made.held;
+	if (made.place == HP_TABLE_FILE)
+		all->filed += made.held;
+	note_peak(all);
+	*t = made;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
+				uint64_t count, size_t width,
+				enum hp_table_use use,
+				struct hprof_error *error)
+{
+	uint64_t bytes;
+
+	if (__builtin_mul_overflow(count, width, &bytes))
+		return hp_no_memory(error);
+	return hp_table_make_parts(all, t, count, width, use, bytes, error);
+}
+
+enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
+				uint64_t to, struct hprof_error *error)
+{
+	int failed;
+
+	if (t->place != HP_TABLE_FILE || from >= to)
+		return HPROF_OK;
+	failed = reserve(t->fd, from, to - from);
+	if (!failed)
+		return HPROF_OK;
+	errno = failed;
+	return hp_tempfile_full(0, error);
+}
+
+void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used)
+{
+	all->held += used - t->held;
+	if (t->place == HP_TABLE_FILE)
+		all->filed += used - t->held;
+	t->held = used;
+	note_peak(all);
+}
+
+void hp_table_drop(const struct hp_table *t, uint64_t from, uint64_t to)
+{
+	uint64_t begin = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	uint64_t end = to & ~(uint64_t)(PAGE - 1);
+
+	if (t->place != HP_TABLE_SMALL && begin < end)
+		madvise((char *)t->at + begin, (size_t)(end - begin),
+			MADV_DONTNEED);
+}
+
+/* Memory from KEEP on leaves the table; what was used of it is spare. */
+static void give_memory(struct hp_tables *all, struct hp_table *t,
+			size_t keep)
+{
+	char *at = t->at;
+	/* No more is held than is mapped. */
+	size_t used = (size_t)((t->held + PAGE - 1) & ~(uint64_t)(PAGE - 1));
+
+	if (!t->in_front || used < keep)
+		used = keep;
+	if (used < t->bytes)
+		munmap(at + used, t->bytes - used);
+	if (keep < used)
+		keep_spare(all, at + keep, used - keep);
+}
+
+void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t bytes)
+{
+	size_t keep;
+
+	if (!t->at || t->place == HP_TABLE_SMALL || bytes >= t->bytes)
+		return;
+	keep = ((size_t)bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+	if (keep >= t->bytes)
+		return;
+	if (keep == 0) {
+		hp_table_free(all, t);
+		return;
+	}
+	if (t->place == HP_TABLE_MAPPED) {
+		give_memory(all, t, keep);
+	} else {
+		munmap((char *)t->at + keep, t->bytes - keep);
+		all->files[t->slot].bytes = keep;
+		if (ftruncate(t->fd, (off_t)keep) != 0)
+			errno = 0; /* the disk stays in use a little longer */
+	}
+	t->bytes = keep;
+	if (t->held > keep) {
+		all->held -= t->held - keep;
+		if (t->place == HP_TABLE_FILE)
+			all->filed -= t->held - keep;
+		t->held = keep;
+	}
+}
+
+void hp_table_free(struct hp_tables *all, struct hp_table *t)
+{
+	if (!t->at)
+		return;
+	all->held -= t->held;
+	if (t->place == HP_TABLE_SMALL) {
+		hp_free(t->at);
+	} else if (t->place == HP_TABLE_MAPPED) {
+		give_memory(all, t, 0);
+	} else {
+		munmap(t->at, t->bytes);
+		all->files[t->slot].at = NULL;
+		all->filed -= t->held;
+		close(t->fd);
+	}
+	t->at = NULL;
+}
+
+/* ---- memory of the process ----------------------------------------------- */
+
+static size_t read_small(const char *name, char *text, size_t room)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, room - 1);
+	close(fd);
+	if (n < 0)
+		n = 0;
+	text[n] = 0;
+	return (size_t)n;
+}
+
+uint64_t hp_resident(void)
+{
+	char text[128];
+	char *end = text;
+
+	if (read_small("/proc/self/statm", text, sizeof text) == 0)
+		return 0;
+	strtoull(text, &end, 10);
+	return strtoull(end, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t hp_memory_free(void)
+{
+	char text[2048];
+	uint64_t least = UINT64_MAX;
+	const char *line;
+
+	read_small("/proc/meminfo", text, sizeof text);
+	line = strstr(text, "MemAvailable:");
+	if (line)
+		least = strtoull(line + 13, NULL, 10) << 10;
+	if (read_small("/sys/fs/cgroup/memory.max", text, sizeof text) &&
+	    text[0] >= '0' && text[0] <= '9') {
+		uint64_t most = strtoull(text, NULL, 10);
+		if (most < least)
+			least = most;
+	}
+	return least;
+}
+
+void hp_tables_breathe(const struct hp_tables *all)
+{
+	if (!all->spill || hp_resident() <= all->limit)
+		return;
+	for (unsigned i = 0; i < HP_TABLES_MOST; i++)
+		if (all->files[i].at)
+			madvise(all->files[i].at, all->files[i].bytes,
+				MADV_DONTNEED);
+}

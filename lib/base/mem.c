@@ -1,0 +1,86 @@
+/*
+ * mem.c - the only file of the library that calls malloc and its kin.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "base/mem.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Allocations that still succeed before the one that fails; -1: all do. */
+static _Atomic int64_t left_to_fail = -1;
+
+void hp_mem_fail_after(int64_t count)
+{
+	atomic_store(&left_to_fail, count);
+}
+
+bool hp_mem_must_fail(void)
+{
+	if (atomic_load_explicit(&left_to_fail, memory_order_relaxed) < 0)
+		return false;
+	/* Below 0 it stays off; two threads cannot both see the 0. */
+	return atomic_fetch_sub(&left_to_fail, 1) == 0;
+}
+
+void *hp_alloc(size_t size)
+{
+	return hp_mem_must_fail() ? NULL : malloc(size != 0 ? size : 1);
+}
+
+void *hp_calloc(size_t count, size_t size)
+{
+	if (count == 0 || size == 0)
+		count = size = 1;
+	return hp_mem_must_fail() ? NULL : calloc(count, size);
+}
+
+void *hp_realloc(void *old, size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes) || hp_mem_must_fail())
+		return NULL;
+	return realloc(old, bytes != 0 ? bytes : 1);
+}
+
+char *hp_strdup(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy = hp_alloc(size);
+
+	if (copy != NULL)
+		memcpy(copy, text, size);
+	return copy;
+}
+
+void hp_free(void *memory)
+{
+	free(memory);
+}
+
+/* ARRAY may be the address of any object pointer, hence the memcpy. */
+int hp_grow(void **array, size_t *room, size_t used, size_t element)
+{
+	size_t more;
+	void *old;
+	void *grown;
+
+	if (used < *room)
+		return 0;
+	more = *room < 8 ? 16 : *room;
+	if (more > SIZE_MAX - *room)
+		return -1;
+	memcpy(&old, array, sizeof(old));
+	grown = hp_realloc(old, *room + more, element);
+	if (grown == NULL)
+		return -1;
+	memcpy(array, &grown, sizeof(grown));
+	*room += more;
+	return 0;
+}

@@ -1,0 +1,96 @@
+/*
+ * string_map.c - see string_map.h. The keys of the table are hashes; the
+ * process's own random number keeps files from choosing texts that collide.
+ */
+#include "base/string_map.h"
+
+#include <string.h>
+
+struct hp_text_pair {
+	struct hp_text_pair *next; /* in order */
+	size_t size, value_size;
+	uint8_t bytes[]; /* key, then value */
+};
+
+static uint64_t hash(const struct hp_text_map *map, const uint8_t *p,
+		     size_t size)
+{
+	uint64_t h = map->slots.multiplier;
+
+	for (size_t i = 0; i < size; i++)
+		h = (h ^ p[i]) * 0x100000001b3;
+	return h;
+}
+
+static struct hp_text_pair *find(const struct hp_text_map *map,
+				 const void *key, size_t size,
+				 uint64_t *ret_slot)
+{
+	uint64_t slot = hash(map, key, size);
+
+	for (;; slot++) {
+		struct hp_text_pair *pair = hp_idmap_get(&map->slots, slot);
+		*ret_slot = slot;
+		if (!pair ||
+		    (pair->size == size && memcmp(pair->bytes, key, size) == 0))
+			return pair;
+	}
+}
+
+bool hp_text_map_get(const struct hp_text_map *map, const void *key,
+		     size_t size, struct hprof_bytes *ret)
+{
+	uint64_t slot;
+	struct hp_text_pair *pair =
+		map->ready && size ? find(map, key, size, &slot) : NULL;
+
+	if (!pair)
+		return false;
+	*ret = (struct hprof_bytes){ pair->bytes + size, pair->value_size };
+	return true;
+}
+
+bool hp_text_map_put(struct hp_text_map *map, const void *key, size_t size,
+		     const void *value, size_t value_size)
+{
+	struct hp_text_pair *pair;
+	uint64_t slot;
+
+	if (size == 0)
+		return true; /* nothing stands for nothing */
+	if (!map->ready) {
+		map->last = &map->first;
+		map->ready = hp_idmap_init(&map->slots, 2) == 0;
+	}
+	if (!map->ready)
+		return false;
+	if (find(map, key, size, &slot))
+		return true;
+	pair = hp_arena_take(&map->arena, sizeof *pair + size + value_size);
+	if (!pair || hp_idmap_put(&map->slots, slot, pair) != 0)
+		return false;
+	*pair = (struct hp_text_pair){ .size = size, .value_size = value_size };
+	memcpy(pair->bytes, key, size);
+	if (value_size)
+		memcpy(pair->bytes + size, value, value_size);
+	*map->last = pair;
+	map->last = &pair->next;
+	return true;
+}
+
+void hp_text_map_each(const struct hp_text_map *map,
+		      void (*fn)(void *user, const uint8_t *key, size_t size,
+				 const uint8_t *value, size_t value_size),
+		      void *user)
+{
+	for (const struct hp_text_pair *p = map->first; p; p = p->next)
+		fn(user, p->bytes, p->size, p->bytes + p->size, p->value_size);
+}
+
+void hp_text_map_done(struct hp_text_map *map)
+{
+	if (map->ready)
+		hp_idmap_done(&map->slots);
+	hp_arena_done(&map->arena);
+	*map = (struct hp_text_map){ 0 };
+}

@@ -1,0 +1,31 @@
+/*
+ * string_map.h - texts by texts, in the order in which they were put.
+ */
+#ifndef HP_STRING_MAP_H
+#define HP_STRING_MAP_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "hprof/record.h"
+#include "base/u64_map.h"
+
+struct hp_text_map { /* all zero: empty */
+	struct hp_arena arena;
+	struct hp_idmap slots; /* hash of the key, or the next free one */
+	struct hp_text_pair *first, **last;
+	bool ready;
+};
+
+bool hp_text_map_get(const struct hp_text_map *map, const void *key,
+		     size_t size, struct hprof_bytes *ret_value);
+/* KEY must be new. False without memory. Both are copied. */
+bool hp_text_map_put(struct hp_text_map *map, const void *key, size_t size,
+		     const void *value, size_t value_size);
+void hp_text_map_each(const struct hp_text_map *map,
+		      void (*fn)(void *user, const uint8_t *key, size_t size,
+				 const uint8_t *value, size_t value_size),
+		      void *user);
+void hp_text_map_done(struct hp_text_map *map);
+
+#endif

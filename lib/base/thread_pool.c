@@ -1,0 +1,149 @@
+/*
+ * thread_pool.c - see thread_pool.h. One lock: items are megabytes of work.
+ */
+#include "base/thread_pool.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "io/source.h"
+
+struct hp_pool {
+	const struct hp_pool_ops *ops;
+	pthread_mutex_t lock;
+	pthread_cond_t more, done;
+	struct item {
+		void *item;
+		uint64_t size;
+	} *items;
+	size_t count, room, next;
+	size_t finished;
+	uint64_t size_done;
+	bool closed; /* no more items will come */
+	bool failed; /* a run failed: stop early */
+	unsigned thread_count;
+	struct worker {
+		struct hp_pool *pool;
+		pthread_t thread;
+		void *state;
+	} workers[];
+};
+
+static void *work(void *arg)
+{
+	struct worker *worker = arg;
+	struct hp_pool *pool = worker->pool;
+
+	pthread_mutex_lock(&pool->lock);
+	for (;;) {
+		while (pool->next == pool->count && !pool->closed)
+			pthread_cond_wait(&pool->more, &pool->lock);
+		if (pool->next == pool->count || pool->failed)
+			break;
+		struct item item = pool->items[pool->next++];
+		if (pool->ops->take)
+			pool->ops->take(worker->state);
+		pthread_mutex_unlock(&pool->lock);
+		bool good = pool->ops->run(worker->state, item.item);
+		pthread_mutex_lock(&pool->lock);
+		if (pool->ops->give)
+			pool->ops->give(worker->state);
+		pool->failed = pool->failed || !good;
+		pool->finished++;
+		pool->size_done += item.size;
+		if (pool->finished == pool->count || pool->failed)
+			pthread_cond_signal(&pool->done);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+struct hp_pool *hp_pool_new(const struct hp_pool_ops *ops, void *const *states,
+			    unsigned threads)
+{
+	struct hp_pool *pool =
+		hp_calloc(1, sizeof *pool + threads * sizeof pool->workers[0]);
+
+	if (!pool)
+		return NULL;
+	pool->ops = ops;
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->more, NULL);
+	pthread_cond_init(&pool->done, NULL);
+	for (unsigned i = 0; i < threads; i++) {
+		struct worker *worker = &pool->workers[i];
+		worker->pool = pool;
+		worker->state = states[i];
+		if (!hp_source_thread(&worker->thread, work, worker))
+			break;
+		pool->thread_count++;
+	}
+	if (pool->thread_count == 0) {
+		hp_pool_free(pool);
+		return NULL;
+	}
+	return pool;
+}
+
+int hp_pool_add(struct hp_pool *pool, void *item, uint64_t size)
+{
+	int result;
+
+	pthread_mutex_lock(&pool->lock);
+	result = hp_grow((void **)&pool->items, &pool->room, pool->count,
+			 sizeof *pool->items);
+	if (result == 0) {
+		pool->items[pool->count++] = (struct item){ item, size };
+		pthread_cond_signal(&pool->more);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return result;
+}
+
+uint64_t hp_pool_wait(struct hp_pool *pool, unsigned ms, bool *ret_idle)
+{
+	struct timespec until;
+	uint64_t done;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += (long)ms * 1000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&pool->lock);
+	while (pool->finished < pool->count && !pool->failed &&
+	       pthread_cond_timedwait(&pool->done, &pool->lock, &until) == 0)
+		;
+	*ret_idle = pool->finished == pool->count || pool->failed;
+	done = pool->size_done;
+	pthread_mutex_unlock(&pool->lock);
+	return done;
+}
+
+bool hp_pool_join(struct hp_pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->closed = true;
+	pthread_cond_broadcast(&pool->more);
+	pthread_mutex_unlock(&pool->lock);
+	for (unsigned i = 0; i < pool->thread_count; i++)
+		pthread_join(pool->workers[i].thread, NULL);
+	pool->thread_count = 0;
+	return !pool->failed;
+}
+
+void hp_pool_free(struct hp_pool *pool)
+{
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	if (pool->thread_count)
+		pool->failed = true;
+	pthread_mutex_unlock(&pool->lock);
+	hp_pool_join(pool);
+	hp_free(pool->items);
+	pthread_cond_destroy(&pool->more);
+	pthread_cond_destroy(&pool->done);
+	pthread_mutex_destroy(&pool->lock);
+	hp_free(pool);
+}

@@ -1,0 +1,70 @@
+/*
+ * u64_map.c - see u64_map.h.
+ */
+#include "base/u64_map.h"
+
+#include <sys/random.h>
+
+#include "base/mem.h"
+
+/* Beyond the caches an emptier map is no faster. */
+enum { FIRST_BITS = 8, LARGE = 1 << 15 };
+
+static void place(struct hp_idmap *map, uint64_t key, void *value)
+{
+	size_t i = (size_t)((key * map->multiplier) >> map->shift);
+
+	while (map->slots[i].value && map->slots[i].key != key)
+		i = (i + 1) & map->mask;
+	map->slots[i].key = key;
+	map->slots[i].value = value;
+}
+
+static int resize(struct hp_idmap *map, unsigned bits)
+{
+	struct hp_idmap_slot *old = map->slots;
+	size_t old_size = old ? map->mask + 1 : 0;
+	size_t size = (size_t)1 << bits;
+	struct hp_idmap_slot *slots = hp_calloc(size, sizeof *slots);
+
+	if (!slots)
+		return -1;
+	map->slots = slots;
+	map->mask = size - 1;
+	map->shift = 64 - bits;
+	for (size_t i = 0; i < old_size; i++)
+		if (old[i].value)
+			place(map, old[i].key, old[i].value);
+	hp_free(old);
+	return 0;
+}
+
+int hp_idmap_init(struct hp_idmap *map, unsigned quarters)
+{
+	*map = (struct hp_idmap){ .quarters = quarters };
+	if (getrandom(&map->multiplier, sizeof map->multiplier,
+		      GRND_NONBLOCK) != sizeof map->multiplier)
+		map->multiplier = 0x9e3779b97f4a7c15;
+	map->multiplier |= 1;
+	return resize(map, FIRST_BITS);
+}
+
+void hp_idmap_done(struct hp_idmap *map)
+{
+	hp_free(map->slots);
+	map->slots = NULL;
+	map->count = 0;
+}
+
+int hp_idmap_put(struct hp_idmap *map, uint64_t key, void *value)
+{
+	if (!hp_idmap_get(map, key)) {
+		unsigned quarters = map->count < LARGE ? map->quarters : 3;
+		if (4 * (map->count + 1) > quarters * (map->mask + 1) &&
+		    resize(map, 64 - map->shift + 1) != 0)
+			return -1;
+		map->count++;
+	}
+	place(map, key, value);
+	return 0;
+}

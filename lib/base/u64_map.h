@@ -1,0 +1,45 @@
+/*
+ * u64_map.h - a hash map from ids (or serials) to pointers.
+ *
+ * Open addressing in 16-byte slots: at most a quarter full where look-ups are
+ * what a pass over a dump does most, else three quarters. The multiplier is odd
+ * and random for each process: multiply-shift hashing is universal then, and no
+ * file can be made whose ids collide. Nothing depends on the order of the slots.
+ */
+#ifndef HP_U64_MAP_H
+#define HP_U64_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hp_idmap {
+	struct hp_idmap_slot {
+		uint64_t key;
+		void *value; /* NULL: empty */
+	} *slots;
+	uint64_t multiplier;
+	unsigned shift;
+	size_t mask;
+	size_t count;
+	unsigned quarters; /* at most full */
+};
+
+/* 0, or -1 without memory. */
+int hp_idmap_init(struct hp_idmap *map, unsigned quarters);
+void hp_idmap_done(struct hp_idmap *map);
+
+static inline void *hp_idmap_get(const struct hp_idmap *map, uint64_t key)
+{
+	size_t i = (size_t)((key * map->multiplier) >> map->shift);
+
+	for (;; i = (i + 1) & map->mask) {
+		const struct hp_idmap_slot *slot = &map->slots[i];
+		if (slot->key == key || !slot->value)
+			return slot->value;
+	}
+}
+
+/* Adds KEY or replaces its value (not NULL). 0, or -1 without memory. */
+int hp_idmap_put(struct hp_idmap *map, uint64_t key, void *value);
+
+#endif

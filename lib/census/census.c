@@ -1,0 +1,360 @@
+/*
+ * census.c - the pass: the calling thread frames the file and takes in
+ * names, threads of a pool count the units, if the source allows. If a unit
+ * is not proved (a damaged file, a wrong guess), everything is counted again
+ * by one thread, so that the outcome never depends on guesses.
+ */
+#include "census/census.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "census/census_workers.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "stream/reader.h"
+#include "base/tempfile.h"
+
+enum { PROGRESS_STEP = 4 << 20, WAIT_MS = 100 };
+
+/* ---- one reader ---------------------------------------------------------- */
+
+static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
+{
+	struct hp_tally *t = ((struct hp_counter *)state)->tally;
+
+	hp_tally_mark(t, offset, true);
+	return hp_tally_scan(t, p, size);
+}
+
+static bool take_record(void *state, struct hprof_reader *reader,
+			const struct hprof_record *record)
+{
+	struct hp_counter *counter = state;
+
+	if (!hp_reader_pass_body(reader))
+		return false;
+	hp_tally_record(counter->tally, record);
+	return true;
+}
+
+static void take_top(void *state, struct hprof_reader *reader,
+		     const struct hprof_record *record)
+{
+	struct hp_counter *counter = state;
+	struct hp_tally *t = counter->tally;
+
+	if (record->tag == HPROF_HEAP_DUMP ||
+	    record->tag == HPROF_HEAP_DUMP_SEGMENT) {
+		t->segments[record->tag == HPROF_HEAP_DUMP_SEGMENT]++;
+		hp_tally_mark(t, record->offset, false);
+		return;
+	}
+	if (record->tag == HPROF_HEAP_DUMP_END)
+		hp_tally_mark_end(t, record->offset);
+	if (counter->symbols)
+		hp_symbols_record(counter->symbols, reader, record);
+}
+
+static uint64_t objects(const void *state)
+{
+	const struct hp_counter *counter = state;
+	const uint64_t *count = counter->tally->tag_count;
+
+	return count[HPROF_INSTANCE_DUMP & 0xff] +
+	       count[HPROF_OBJ_ARRAY_DUMP & 0xff] +
+	       count[HPROF_PRIM_ARRAY_DUMP & 0xff] +
+	       count[HPROF_PRIM_ARRAY_NODATA_DUMP & 0xff];
+}
+
+static bool failed(const void *state)
+{
+	const struct hp_counter *counter = state;
+
+	return counter->tally->no_memory ||
+	       (counter->symbols && counter->symbols->no_memory);
+}
+
+const struct hp_pass_ops hp_census_ops = {
+	.scan = scan,
+	.record = take_record,
+	.top = take_top,
+	.objects = objects,
+	.failed = failed,
+};
+
+/* ---- the whole file ------------------------------------------------------ */
+
+struct pass {
+	struct hp_census *census;
+	const struct hprof_summary_options *options;
+	unsigned threads;
+	bool extents; /* are to be noted */
+	struct hp_counters *pool;
+	struct hp_run *own; /* the caller's runs between units */
+	size_t own_count, own_room;
+	bool in_own;
+	uint64_t next_progress;
+};
+
+static void progress(struct pass *pass, uint64_t done)
+{
+	struct hprof_reader_info info;
+
+	if (!pass->options->progress)
+		return;
+	hprof_reader_get_info(pass->census->reader, &info);
+	pass->options->progress(pass->options->progress_user, done,
+				info.file_size);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Before the first object: where class objects lie between the others. */
+static int collect_before(struct hp_census *c)
+{
+	if (c->mirrors)
+		return 0;
+	size_t count = c->symbols.loaded_count;
+	c->mirrors = hp_calloc(count + 1, sizeof *c->mirrors);
+	if (!c->mirrors)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		c->mirrors[i] = c->symbols.loaded[i]->class_id;
+	qsort(c->mirrors, count, sizeof *c->mirrors, compare_ids);
+	c->before = (struct hp_before){
+		.id_size = hprof_reader_header(c->reader)->id_size,
+		.mirrors = c->mirrors,
+		.mirror_count = count,
+		.chunk_class_id = c->symbols.chunk_class_id,
+		.size_name_id = c->symbols.size_name_id,
+		.build = c->build,
+	};
+	hp_tally_know(&c->tally, &c->before);
+	return 0;
+}
+
+/* The caller's own run of objects ends: a unit follows, or the file ends. */
+static int end_own_run(struct pass *pass)
+{
+	struct hp_census *c = pass->census;
+
+	if (!pass->in_own)
+		return 0;
+	if (hp_grow((void **)&pass->own, &pass->own_room, pass->own_count,
+		    sizeof *pass->own) != 0)
+		return -1;
+	struct hp_run *run = &pass->own[pass->own_count++];
+	memset(run, 0, sizeof *run);
+	run->edge = c->tally.cursor;
+	run->unit.offset = c->tally.marks[c->tally.mark_count - 1].offset;
+	pass->in_own = false;
+	hp_tally_begin(&c->tally);
+	return 0;
+}
+
+static enum hprof_status give_unit(struct pass *pass)
+{
+	struct hp_census *c = pass->census;
+	struct hprof_unit unit;
+
+	if (end_own_run(pass) != 0 ||
+	    hprof_reader_unit(c->reader, &unit) != HPROF_OK)
+		return HPROF_E_NOMEM;
+	hp_tally_mark_end(&c->tally, unit.offset);
+	if (!pass->pool) {
+		pass->pool = hp_counters_new(c->reader, pass->threads,
+					     &c->before, pass->extents);
+		if (!pass->pool)
+			return HPROF_E_NOMEM;
+	}
+	return hp_counters_add(pass->pool, &unit) == 0 ? HPROF_OK :
+							 HPROF_E_NOMEM;
+}
+
+static enum hprof_status read_all(struct pass *pass)
+{
+	struct hp_census *c = pass->census;
+	struct hp_counter counter = { &c->tally, &c->symbols };
+	const struct hp_pass own = { &hp_census_ops, &counter,
+				     pass->extents ? &c->extents : NULL };
+	struct hprof_record record;
+	enum hprof_status status;
+
+	while ((status = hprof_reader_next(c->reader, &record)) == HPROF_OK) {
+		bool heap = record.tag == HPROF_HEAP_DUMP ||
+			    record.tag == HPROF_HEAP_DUMP_SEGMENT;
+		if ((heap || record.tag == HPROF_UNIT) &&
+		    collect_before(c) != 0)
+			return HPROF_E_NOMEM;
+		if (record.tag == HPROF_UNIT) {
+			HP_TRY(give_unit(pass));
+			continue;
+		}
+		pass->in_own = pass->in_own || heap;
+		hp_pass_record(&own, c->reader, &record);
+		hp_pass_bulk(&own, c->reader);
+		if (failed(&counter) || c->extents.no_memory)
+			return HPROF_E_NOMEM;
+		if (!pass->pool &&
+		    c->reader->window.offset >= pass->next_progress) {
+			struct hprof_reader_info info;
+			hprof_reader_get_info(c->reader, &info);
+			progress(pass, info.file_read);
+			pass->next_progress =
+				c->reader->window.offset + PROGRESS_STEP;
+		}
+	}
+	if (status == HPROF_END)
+		hp_tally_mark_end(&c->tally, c->reader->window.offset);
+	hp_tally_end_ids(&c->tally);
+	return status;
+}
+
+/* HPROF_OK, a failure, or HPROF_END: count again without units. */
+static enum hprof_status finish_pool(struct pass *pass)
+{
+	struct hp_census *c = pass->census;
+	bool idle = false;
+
+	if (!pass->pool)
+		return HPROF_OK;
+	while (!idle)
+		progress(pass, hp_counters_wait(pass->pool, WAIT_MS, &idle));
+	if (end_own_run(pass) != 0 ||
+	    !hp_counters_finish(pass->pool, c, pass->own, pass->own_count))
+		return HPROF_END;
+	return HPROF_OK;
+}
+
+static enum hprof_status open_reader(struct pass *pass, const char *path,
+				     struct hprof_error *error)
+{
+	struct hp_census *c = pass->census;
+	const struct hprof_summary_options *o = pass->options;
+	struct hprof_reader_options options = {
+		.size = sizeof options,
+		.dump = o->dump,
+		.member = o->member,
+		.strict = o->strict,
+		.threads = pass->threads,
+		.units = pass->threads > 1 && !o->strict,
+		.diagnostic = hp_diaglist_add,
+		.user = &c->diagnostics,
+		.keep_copy = o->objects,
+	};
+
+	HP_TRY(hprof_reader_open(path, &options, &c->reader, error));
+	if (o->copying && hprof_reader_copy(c->reader) >= 0)
+		o->copying(o->copying_user, hp_tempfile_folder());
+	unsigned z = hprof_reader_header(c->reader)->id_size;
+
+	if (hp_symbols_init(&c->symbols) != 0 ||
+	    hp_tally_init(&c->tally, z) != 0)
+		return hp_no_memory(error);
+	return HPROF_OK;
+}
+
+/* One attempt. HPROF_END: try again with one thread. */
+static enum hprof_status attempt(struct pass *pass, const char *path,
+				 struct hprof_error *error)
+{
+	struct hp_census *c = pass->census;
+	enum hprof_status status;
+
+	HP_TRY(open_reader(pass, path, error));
+	status = read_all(pass);
+	if (status == HPROF_END)
+		status = finish_pool(pass);
+	else if (status == HPROF_OK)
+		status = HPROF_E_NOMEM;
+	if (status >= 0)
+		return status;
+	if (status == HPROF_E_NOMEM && c->reader->status != status)
+		return hp_fail(error, status, HP_NO_OFFSET, "out of memory");
+	*error = *hprof_reader_error(c->reader);
+	return status;
+}
+
+static void drop_build(struct hp_census *c)
+{
+	if (c->build)
+		hp_idrank_build_done(c->build);
+	hp_free(c->build);
+	c->build = NULL;
+}
+
+static void reset(struct hp_census *c)
+{
+	hp_symbols_done(&c->symbols);
+	hp_tally_done(&c->tally);
+	hp_diaglist_done(&c->diagnostics);
+	hprof_reader_close(c->reader);
+	hp_extents_done(&c->extents);
+	drop_build(c);
+	hp_free(c->mirrors);
+	memset(c, 0, sizeof *c);
+}
+
+static enum hprof_status run(struct pass *pass, const char *path,
+			     struct hprof_error *error)
+{
+	struct hp_census *c = pass->census;
+	enum hprof_status status;
+
+	if (pass->extents) {
+		c->build = hp_alloc(sizeof *c->build);
+		if (!c->build)
+			return hp_no_memory(error);
+		if (hp_idrank_begin(c->build, HP_IDS_UNIT, 0,
+				    pass->threads == 1) != 0)
+			return hp_no_memory(error);
+	}
+	status = attempt(pass, path, error);
+	if (status < 0 || !c->build)
+		return status;
+	if (c->build->no_memory)
+		return hp_no_memory(error);
+	if (c->tally.ids_odd)
+		drop_build(c);
+	return status;
+}
+
+enum hprof_status hp_census_run(struct hp_census *c, const char *path,
+				const struct hprof_summary_options *options,
+				unsigned threads, bool extents,
+				struct hprof_error *error)
+{
+	struct pass pass = { .census = c,
+			     .options = options,
+			     .threads = threads,
+			     .extents = extents };
+	enum hprof_status status;
+
+	memset(c, 0, sizeof *c);
+	status = run(&pass, path, error);
+	hp_counters_free(pass.pool);
+	hp_free(pass.own);
+	if (status == HPROF_END) {
+		reset(c);
+		pass = (struct pass){ .census = c,
+				      .options = options,
+				      .threads = 1,
+				      .extents = extents };
+		status = run(&pass, path, error);
+		hp_free(pass.own);
+	}
+	hp_extents_settle(&c->extents);
+	return status;
+}
+
+void hp_census_done(struct hp_census *c)
+{
+	reset(c);
+}

@@ -1,0 +1,45 @@
+/*
+ * census.h - one pass over a dump with one or several threads.
+ */
+#ifndef HP_CENSUS_H
+#define HP_CENSUS_H
+
+#include "census/object_count.h"
+#include "base/diag_list.h"
+#include "census/object_scan.h"
+#include "model/name_table.h"
+
+struct hp_census {
+	struct hprof_reader *reader; /* at its end; for info, and to go back */
+	struct hp_symbols symbols;
+	struct hp_tally tally;
+	struct hp_diaglist diagnostics;
+	uint64_t *mirrors; /* class ids when the first object came */
+	struct hp_before before;
+	struct hp_extents extents; /* if they were asked for; settled */
+	/*
+	 * With extents: the ids of all objects but class objects. NULL: they
+	 * are not multiples of HP_IDS_UNIT, far apart, or some are there
+	 * twice.
+	 */
+	struct hp_idrank_build *build;
+};
+
+/*
+ * Reads PATH with THREADS threads. Done with hp_census_done, also after a
+ * failure.
+ */
+enum hprof_status hp_census_run(struct hp_census *census, const char *path,
+				const struct hprof_summary_options *options,
+				unsigned threads, bool extents,
+				struct hprof_error *error);
+void hp_census_done(struct hp_census *census);
+
+/* What a thread counts with: the state of hp_census_ops. */
+struct hp_counter {
+	struct hp_tally *tally;
+	struct hp_symbols *symbols; /* NULL: of units */
+};
+extern const struct hp_pass_ops hp_census_ops;
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * census_workers.c - each thread has a tally of its own and takes the next unit
+ * when it is free. What units touch at their edges is stitched afterwards in
+ * file order, so that nothing depends on which thread had which unit.
+ */
+#include "census/census_workers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread_pool.h"
+
+struct worker {
+	struct hp_counters *all;
+	struct hp_tally tally;
+	struct hp_extents extents;
+	/* Of the tally, when the last unit was done: under the lock. */
+	uint64_t sample_mask;
+	size_t sample_count;
+	uint64_t mask; /* what all together demanded when it took the unit */
+};
+
+struct hp_counters {
+	const struct hprof_reader *parent;
+	bool extents;
+	struct hp_pool *pool;
+	struct hp_run **runs;
+	size_t run_count, run_room;
+	uint64_t sample_mask; /* all samples together demand it */
+	void **states;	      /* the workers' addresses */
+	unsigned worker_count;
+	struct worker workers[];
+};
+
+static void thin_to(struct hp_tally *t, uint64_t mask)
+{
+	while (t->sample_mask < mask)
+		hp_tally_thin_samples(t);
+	t->cursor.region = UINT64_MAX; /* is to be looked at anew */
+}
+
+static bool count_unit(void *state, void *item)
+{
+	struct worker *worker = state;
+	struct hp_run *run = item;
+	struct hprof_reader_options options = { .size = sizeof options };
+	struct hp_tally *t = &worker->tally;
+	struct hp_counter counter = { t, NULL };
+	const struct hp_pass pass = { &hp_census_ops, &counter,
+				      worker->all->extents ? &worker->extents :
+							     NULL };
+	struct hprof_reader *reader;
+
+	thin_to(t, worker->mask);
+	options.diagnostic = hp_diaglist_add;
+	options.user = &run->diagnostics;
+	if (hprof_reader_open_unit(worker->all->parent, &run->unit, &options,
+				   &reader, NULL) != HPROF_OK)
+		return false;
+	hp_tally_begin(t);
+	if (run->unit.in_record)
+		hp_tally_mark(t, run->unit.offset, true);
+	hp_pass_read(&pass, reader);
+	hp_tally_mark_end(t, run->unit.end);
+	run->edge = t->cursor;
+	bool proved = hprof_reader_unit_proved(reader);
+	hprof_reader_close(reader);
+	return proved && !t->no_memory && !t->overflowed &&
+	       !worker->extents.no_memory;
+}
+
+static void take_mask(void *state)
+{
+	struct worker *worker = state;
+
+	worker->mask = worker->all->sample_mask;
+}
+
+/*
+ * Threads do not each fill a table of samples only to thin them all when they
+ * are merged: as soon as all together have too many, everybody thins.
+ */
+static void share_samples(void *state)
+{
+	struct worker *worker = state;
+	struct hp_counters *all = worker->all;
+	size_t count = 0;
+
+	worker->sample_mask = worker->tally.sample_mask;
+	worker->sample_count = worker->tally.sample_count;
+	if (all->sample_mask < worker->sample_mask)
+		all->sample_mask = worker->sample_mask;
+	for (unsigned i = 0; i < all->worker_count; i++)
+		if (all->workers[i].sample_mask == all->sample_mask)
+			count += all->workers[i].sample_count;
+	if (count >= HP_SAMPLE_MAX)
+		all->sample_mask = all->sample_mask << 1 | 1;
+}
+
+static bool init_workers(struct hp_counters *c, unsigned threads,
+			 const struct hp_before *before)
+{
+	for (unsigned i = 0; i < threads; i++) {
+		struct worker *worker = &c->workers[i];
+		worker->all = c;
+		c->states[i] = worker;
+		if (hp_tally_init(&worker->tally, before->id_size) != 0) {
+			hp_tally_done(&worker->tally);
+			return i > 0;
+		}
+		hp_tally_know(&worker->tally, before);
+		c->worker_count++;
+	}
+	return true;
+}
+
+struct hp_counters *hp_counters_new(const struct hprof_reader *parent,
+				    unsigned threads,
+				    const struct hp_before *before,
+				    bool extents)
+{
+	static const struct hp_pool_ops ops = { .run = count_unit,
+						.take = take_mask,
+						.give = share_samples };
+	struct hp_counters *c =
+		hp_calloc(1, sizeof *c + threads * sizeof c->workers[0]);
+
+	if (!c)
+		return NULL;
+	c->parent = parent;
+	c->extents = extents;
+	c->states = hp_calloc(threads, sizeof *c->states);
+	if (c->states && init_workers(c, threads, before))
+		c->pool = hp_pool_new(&ops, c->states, c->worker_count);
+	if (!c->pool) {
+		hp_counters_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+int hp_counters_add(struct hp_counters *c, const struct hprof_unit *unit)
+{
+	struct hp_run *run;
+
+	if (hp_grow((void **)&c->runs, &c->run_room, c->run_count,
+		    sizeof *c->runs) != 0)
+		return -1;
+	run = hp_calloc(1, sizeof *run);
+	if (!run)
+		return -1;
+	run->unit = *unit;
+	c->runs[c->run_count++] = run;
+	return hp_pool_add(c->pool, run, unit->end - unit->offset);
+}
+
+uint64_t hp_counters_wait(struct hp_counters *c, unsigned ms, bool *ret_idle)
+{
+	return hp_pool_wait(c->pool, ms, ret_idle);
+}
+
+/* ---- putting together ---------------------------------------------------- */
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct hp_run *x = *(struct hp_run *const *)a;
+	const struct hp_run *y = *(struct hp_run *const *)b;
+
+	return x->unit.offset < y->unit.offset ? -1 :
+						 x->unit.offset > y->unit.offset;
+}
+
+/* All runs by place; the caller frees the array. NULL without memory. */
+static struct hp_run **sorted_runs(struct hp_counters *c, struct hp_run *own,
+				   size_t own_count)
+{
+	size_t count = c->run_count + own_count;
+	struct hp_run **all = hp_calloc(count + 1, sizeof *all);
+
+	if (!all)
+		return NULL;
+	for (size_t i = 0; i < c->run_count; i++)
+		all[i] = c->runs[i];
+	for (size_t i = 0; i < own_count; i++)
+		all[c->run_count + i] = &own[i];
+	qsort(all, count, sizeof *all, compare_runs);
+	return all;
+}
+
+static void stitch(struct hp_tally *into, struct hp_run **all, size_t count)
+{
+	const struct hp_cursor *before = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!all[i]->edge.any)
+			continue;
+		if (before)
+			hp_tally_stitch(into, before, &all[i]->edge);
+		before = &all[i]->edge;
+	}
+}
+
+/* Samples are of use only where ids do not ascend. */
+static void drop_useless_samples(struct hp_counters *c, struct hp_tally *into)
+{
+	uint64_t descents = into->descents;
+
+	for (unsigned i = 0; i < c->worker_count; i++)
+		descents += c->workers[i].tally.descents;
+	if (descents)
+		return;
+	into->sample_count = 0;
+	for (unsigned i = 0; i < c->worker_count; i++)
+		c->workers[i].tally.sample_count = 0;
+}
+
+bool hp_counters_finish(struct hp_counters *c, struct hp_census *into,
+			struct hp_run *own, size_t own_count)
+{
+	struct hp_run **all;
+
+	if (!hp_pool_join(c->pool))
+		return false;
+	all = sorted_runs(c, own, own_count);
+	if (!all)
+		return false;
+	stitch(&into->tally, all, c->run_count + own_count);
+	hp_free(all);
+	drop_useless_samples(c, &into->tally);
+	for (size_t i = 0; i < c->run_count; i++)
+		hp_diaglist_move(&into->diagnostics, &c->runs[i]->diagnostics);
+	for (unsigned i = 0; i < c->worker_count; i++)
+		hp_tally_end_ids(&c->workers[i].tally);
+	for (unsigned i = 0; i < c->worker_count; i++)
+		if (hp_tally_merge(&into->tally, &c->workers[i].tally) != 0 ||
+		    hp_extents_append(&into->extents, &c->workers[i].extents))
+			return false;
+	return !into->tally.no_memory && !into->tally.overflowed;
+}
+
+void hp_counters_free(struct hp_counters *c)
+{
+	if (!c)
+		return;
+	hp_pool_free(c->pool);
+	for (unsigned i = 0; i < c->worker_count; i++) {
+		hp_tally_done(&c->workers[i].tally);
+		hp_extents_done(&c->workers[i].extents);
+	}
+	for (size_t i = 0; i < c->run_count; i++) {
+		hp_diaglist_done(&c->runs[i]->diagnostics);
+		hp_free(c->runs[i]);
+	}
+	hp_free(c->runs);
+	hp_free(c->states);
+	hp_free(c);
+}

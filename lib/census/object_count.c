@@ -1,0 +1,465 @@
+/*
+ * object_count.c - the hot loop: one look at each object's head.
+ *
+ * Objects that follow each other in the file mostly follow each other in the
+ * heap, so the distance between their ids bounds the size of the first; the
+ * smallest distance of a class is nearly always exact. The sizes of arrays
+ * are kept as counts by payload modulo a power of two, from which the total
+ * follows for every header, reference width and alignment afterwards.
+ */
+#include "census/object_count.h"
+
+#include "base/mem.h"
+#include "base/wire.h"
+
+enum { REGION_BITS = 20 };
+
+/* ---- slots --------------------------------------------------------------- */
+
+struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
+				unsigned kind)
+{
+	struct hp_slot *slot = NULL;
+
+	if (hp_grow((void **)&t->slots, &t->slot_room, t->slot_count,
+		    sizeof *t->slots) == 0)
+		slot = hp_calloc(1, sizeof *slot);
+	if (!slot)
+		return NULL;
+	slot->class_id = class_id;
+	slot->kind = kind;
+	slot->slack = HP_NO_SLACK;
+	if (kind == HPROF_CLASS_OBJ_ARRAY) {
+		slot->residues = hp_calloc(HP_ARRAY_RESIDUES,
+					   sizeof *slot->residues);
+		if (!slot->residues) {
+			hp_free(slot);
+			return NULL;
+		}
+	}
+	t->slots[t->slot_count++] = slot;
+	return slot;
+}
+
+static __attribute__((noinline)) struct hp_slot *
+add_slot(struct hp_tally *t, struct hp_idmap *map, uint64_t class_id,
+	 unsigned kind)
+{
+	if (t->slot_count >= 2 * t->announced + HP_UNKNOWN_CLASSES) {
+		t->overflowed = true;
+		return t->overflow;
+	}
+	struct hp_slot *slot = hp_tally_new_slot(t, class_id, kind);
+	if (!slot || hp_idmap_put(map, class_id, slot) != 0) {
+		t->no_memory = true;
+		return t->overflow;
+	}
+	return slot;
+}
+
+static inline struct hp_slot *instance_slot(struct hp_tally *t, uint64_t id)
+{
+	struct hp_slot *slot = hp_idmap_get(&t->instances, id);
+
+	return slot ? slot :
+		      add_slot(t, &t->instances, id, HPROF_CLASS_PLAIN);
+}
+
+static inline struct hp_slot *array_slot(struct hp_tally *t, uint64_t id)
+{
+	struct hp_slot *slot = hp_idmap_get(&t->arrays, id);
+
+	return slot ? slot :
+		      add_slot(t, &t->arrays, id, HPROF_CLASS_OBJ_ARRAY);
+}
+
+/* ---- distances ----------------------------------------------------------- */
+
+__attribute__((noinline)) uint64_t hp_tally_mirror_above(struct hp_tally *t,
+							 uint64_t id)
+{
+	size_t low = 0, high = t->mirror_count;
+
+	/* Mirrors keep together: most ids are between the same two. */
+	if (id >= t->mirror_below && id < t->mirror_above)
+		return t->mirror_above;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (t->mirrors[mid] > id)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	t->mirror_below = low > 0 ? t->mirrors[low - 1] : 0;
+	t->mirror_above = low < t->mirror_count ? t->mirrors[low] : UINT64_MAX;
+	return t->mirror_above;
+}
+
+/* ---- samples ------------------------------------------------------------- */
+
+/* No region is among those of every mask: samples can always be thinned. */
+static inline bool is_sampled(const struct hp_tally *t, uint64_t region)
+{
+	region = (region + 1) * 0x9e3779b97f4a7c15;
+	return !((region ^ region >> 29) & t->sample_mask);
+}
+
+void hp_tally_drop_samples(struct hp_tally *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->sample_count; i++)
+		if (is_sampled(t, t->samples[i].id >> REGION_BITS))
+			t->samples[kept++] = t->samples[i];
+	t->sample_count = kept;
+}
+
+void hp_tally_thin_samples(struct hp_tally *t)
+{
+	t->sample_mask = t->sample_mask << 1 | 1;
+	hp_tally_drop_samples(t);
+}
+
+__attribute__((noinline)) bool hp_tally_sample(struct hp_tally *t, uint64_t id,
+					       struct hp_slot *slot,
+					       uint64_t payload)
+{
+	if (!is_sampled(t, id >> REGION_BITS))
+		return false;
+	t->samples[t->sample_count++] =
+		(struct hp_sample){ id, slot, payload };
+	while (t->sample_count == HP_SAMPLE_MAX)
+		hp_tally_thin_samples(t);
+	return is_sampled(t, id >> REGION_BITS);
+}
+
+/* ---- one object ---------------------------------------------------------- */
+
+/*
+ * ID comes after the object of the cursor. C is a local of the caller that
+ * does not escape, so its members stay in registers.
+ */
+static inline __attribute__((always_inline)) void
+note_object(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+	    struct hp_slot *slot, uint64_t payload, int64_t extra,
+	    const bool ids)
+{
+	if (ids)
+		hp_idrank_add(t->writer, id);
+	if (id > c->last_id && c->any) {
+		uint64_t next = id;
+		if (c->next_mirror <= id) {
+			next = c->next_mirror;
+			c->next_mirror = hp_tally_mirror_above(t, id);
+		}
+		hp_take_gap(t, c->last_slot, next - c->last_id,
+			    c->last_payload, c->last_extra);
+	} else { /* nothing to measure */
+		if (c->any)
+			t->descents++;
+		else
+			c->first_id = id;
+		c->any = true;
+		t->zero_ids += id == 0;
+		c->next_mirror = hp_tally_mirror_above(t, id);
+	}
+	c->last_id = id;
+	c->last_slot = slot;
+	c->last_payload = payload;
+	c->last_extra = extra;
+	c->bits |= id;
+	if (id < c->low)
+		c->low = id;
+	if (id > c->high)
+		c->high = id;
+	if (id >> REGION_BITS != c->region) {
+		c->region = id >> REGION_BITS;
+		c->region_sampled = is_sampled(t, c->region);
+	}
+	if (c->region_sampled)
+		c->region_sampled = hp_tally_sample(t, id, slot, payload);
+}
+
+static __attribute__((noinline)) void
+note_chunk(struct hp_chunks *c, const uint8_t *data, uint32_t size)
+{
+	c->count++;
+	for (uint32_t i = 0; i < HP_CHUNK_PLACES && i + 4 <= size; i++) {
+		struct hp_chunk_sum *sum = &c->at[i];
+		uint64_t words = hp_get32(data + i);
+		sum->words += words;
+		/* A bit for each place that may hold a reference. */
+		sum->bitmap_narrow += (2 * words + 63) / 64;
+		sum->bitmap_wide += (words + 63) / 64;
+		if (words > sum->largest)
+			sum->largest = words;
+	}
+}
+
+static inline void count(struct hp_slot *slot, uint64_t size)
+{
+	slot->count++;
+	slot->data += size;
+	if (size > slot->largest)
+		slot->largest = size;
+}
+
+static inline __attribute__((always_inline)) void
+note_instance(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+	      uint64_t class_id, const uint8_t *data, uint32_t size,
+	      const bool ids)
+{
+	struct hp_slot *slot = instance_slot(t, class_id);
+
+	if (class_id == t->chunks.class_id && data)
+		note_chunk(&t->chunks, data, size);
+	count(slot, size);
+	note_object(t, c, id, slot, 0, -1, ids);
+}
+
+static inline __attribute__((always_inline)) void
+note_obj_array(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+	       uint64_t class_id, uint32_t n, const bool ids)
+{
+	struct hp_slot *slot = array_slot(t, class_id);
+
+	count(slot, n);
+	slot->residues[n % HP_ARRAY_RESIDUES]++;
+	note_object(t, c, id, slot, 4 * (uint64_t)n, 4 * (int64_t)n, ids);
+}
+
+static inline __attribute__((always_inline)) void
+note_prim_array(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+		unsigned type, uint64_t payload, const bool ids)
+{
+	struct hp_slot *slot = &t->prims[type];
+
+	count(slot, payload);
+	slot->residues[payload % HP_PRIM_RESIDUES]++;
+	note_object(t, c, id, slot, payload, -1, ids);
+}
+
+/* ---- many objects -------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) size_t
+scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z,
+     const bool ids)
+{
+	/* Bytes of values by type code; 0: not ordinary. */
+	static const uint8_t widths[16] = { [4] = 1, [5] = 2, [6] = 4,
+					    [7] = 8, [8] = 1, [9] = 2,
+					    [10] = 4, [11] = 8 };
+	const size_t head = 9 + 2 * (size_t)z; /* the longest of the three */
+	const uint8_t *p = start, *end = start + size;
+	uint64_t instances = 0, instance_bytes = 0;
+	uint64_t arrays = 0, array_bytes = 0, prims = 0, prim_bytes = 0;
+	struct hp_cursor c = t->cursor;
+
+	while ((size_t)(end - p) >= head) {
+		uint64_t id = hp_get_id(p + 1, z), used;
+		if (p[0] == 0x21) {
+			uint32_t n = hp_get32(p + 5 + 2 * z);
+			used = head + n;
+			if (used > (size_t)(end - p))
+				break;
+			note_instance(t, &c, id, hp_get_id(p + 5 + z, z),
+				      p + head, n, ids);
+			instances++;
+			instance_bytes += used;
+		} else if (p[0] == 0x23) {
+			unsigned type = p[9 + z];
+			uint32_t n = hp_get32(p + 5 + z);
+			unsigned width = type < 16 ? widths[type] : 0;
+			used = 10 + z + (uint64_t)n * width;
+			if (!width || used > (size_t)(end - p))
+				break;
+			note_prim_array(t, &c, id, type, (uint64_t)n * width,
+					ids);
+			prims++;
+			prim_bytes += used;
+		} else if (p[0] == 0x22) {
+			uint32_t n = hp_get32(p + 5 + z);
+			used = head + (uint64_t)n * z;
+			if (used > (size_t)(end - p))
+				break;
+			note_obj_array(t, &c, id, hp_get_id(p + 9 + z, z), n,
+				       ids);
+			arrays++;
+			array_bytes += used;
+		} else {
+			break;
+		}
+		p += used;
+	}
+	t->cursor = c;
+	t->tag_count[0x21] += instances;
+	t->tag_bytes[0x21] += instance_bytes;
+	t->tag_count[0x22] += arrays;
+	t->tag_bytes[0x22] += array_bytes;
+	t->tag_count[0x23] += prims;
+	t->tag_bytes[0x23] += prim_bytes;
+	return (size_t)(p - start);
+}
+
+/*
+ * Ids that have no place among the bits are seen behind. As many objects are
+ * expected as the bytes can hold; those that are not used come again, and must
+ * not count twice: each one allows for bits.
+ */
+static size_t scan_ids(struct hp_tally *t, const uint8_t *p, size_t size)
+{
+	const uint64_t shortest = 9 + t->id_size;
+	const uint64_t most = size / shortest;
+
+	hp_idrank_expect(t->writer->build, most);
+	size_t used = t->id_size == 8 ? scan(t, p, size, 8, true) :
+					scan(t, p, size, 4, true);
+	hp_idrank_expect(t->writer->build, used / shortest - most);
+
+	if (t->cursor.bits % HP_IDS_UNIT || t->writer->failed)
+		t->ids_odd = true;
+	return used;
+}
+
+size_t hp_tally_scan(struct hp_tally *t, const uint8_t *p, size_t size)
+{
+	if (t->writer && !t->ids_odd)
+		return scan_ids(t, p, size);
+	return t->id_size == 8 ? scan(t, p, size, 8, false) :
+				 scan(t, p, size, 4, false);
+}
+
+/* ---- one decoded record -------------------------------------------------- */
+
+static void count_field(struct hp_fields *f, unsigned type)
+{
+	switch (type == HPROF_TYPE_OBJECT ? 0 : hprof_type_size(type, 0)) {
+	case 0:
+		f->refs++;
+		break;
+	case 1:
+		f->n1++;
+		break;
+	case 2:
+		f->n2++;
+		break;
+	case 4:
+		f->n4++;
+		break;
+	default:
+		f->n8++;
+	}
+}
+
+static void note_fields(struct hp_tally *t, const struct hprof_record *record,
+			struct hp_class_info *info)
+{
+	struct hprof_class_cursor cursor = hprof_class_fields(record);
+	struct hprof_class_entry entry;
+	bool chunk = info->class_id == t->chunks.class_id;
+	uint32_t at = 0;
+
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		count_field(&info->fields, entry.type);
+		if (chunk && entry.name_id == t->chunks.size_name_id &&
+		    entry.type == HPROF_TYPE_INT)
+			info->chunk_size_at = at;
+		at += hprof_type_size(entry.type, record->id_size);
+	}
+}
+
+static void note_class(struct hp_tally *t, const struct hprof_record *record)
+{
+	const struct hprof_class_dump *dump = &record->u.class_dump;
+	struct hprof_class_cursor cursor;
+	struct hprof_class_entry entry;
+	struct hp_class_info *info;
+
+	if (hp_grow((void **)&t->classes, &t->class_room, t->class_count,
+		    sizeof *t->classes) != 0) {
+		t->no_memory = true;
+		return;
+	}
+	t->announced++;
+	info = &t->classes[t->class_count++];
+	*info = (struct hp_class_info){ .offset = record->offset,
+					.class_id = dump->class_id,
+					.super_id = dump->super_id,
+					.loader_id = dump->loader_id,
+					.instance_size = dump->instance_size,
+					.chunk_size_at = UINT32_MAX };
+	cursor = hprof_class_statics(record);
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		info->statics_data +=
+			hprof_type_size(entry.type, record->id_size);
+		info->statics_refs += entry.type == HPROF_TYPE_OBJECT;
+	}
+	note_fields(t, record, info);
+}
+
+static void note_thread(struct hp_tally *t, const struct hprof_root *root)
+{
+	if (hp_grow((void **)&t->threads, &t->thread_room, t->thread_count,
+		    sizeof *t->threads) != 0) {
+		t->no_memory = true;
+		return;
+	}
+	t->threads[t->thread_count++] =
+		(struct hp_thread_root){ root->object_id, root->thread_serial,
+					 root->trace_serial };
+}
+
+static void note_prim_record(struct hp_tally *t,
+			     const struct hprof_prim_array_dump *array)
+{
+	unsigned width = hprof_type_size(array->type, t->id_size);
+
+	note_prim_array(t, &t->cursor, array->object_id, array->type,
+			(uint64_t)array->count * width, false);
+}
+
+/* The hot loop does that for those that it takes. */
+static void note_id(struct hp_tally *t, uint64_t id)
+{
+	if (!t->writer || t->ids_odd)
+		return;
+	hp_idrank_expect(t->writer->build, 1);
+	hp_idrank_add(t->writer, id);
+	if (id % HP_IDS_UNIT)
+		t->ids_odd = true;
+}
+
+void hp_tally_record(struct hp_tally *t, const struct hprof_record *record)
+{
+	const struct hprof_instance_dump *instance = &record->u.instance_dump;
+	const struct hprof_obj_array_dump *array = &record->u.obj_array_dump;
+	uint64_t size;
+
+	t->tag_count[record->tag & 0xff]++;
+	if (hprof_record_size(record, t->id_size, &size) == HPROF_OK)
+		t->tag_bytes[record->tag & 0xff] += size;
+	switch (record->tag) {
+	case HPROF_INSTANCE_DUMP:
+		note_instance(t, &t->cursor, instance->object_id,
+			      instance->class_id, instance->data.data,
+			      instance->data_size, false);
+		note_id(t, instance->object_id);
+		break;
+	case HPROF_OBJ_ARRAY_DUMP:
+		note_obj_array(t, &t->cursor, array->object_id,
+			       array->class_id, array->count, false);
+		note_id(t, array->object_id);
+		break;
+	case HPROF_PRIM_ARRAY_DUMP:
+	case HPROF_PRIM_ARRAY_NODATA_DUMP:
+		note_prim_record(t, &record->u.prim_array_dump);
+		note_id(t, record->u.prim_array_dump.object_id);
+		break;
+	case HPROF_CLASS_DUMP:
+		note_class(t, record);
+		break;
+	case HPROF_ROOT_THREAD_OBJ:
+		note_thread(t, &record->u.root);
+		break;
+	}
+}

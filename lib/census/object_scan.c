@@ -1,0 +1,359 @@
+/*
+ * object_scan.c - see object_scan.h.
+ *
+ * The second kind of pass needs neither recovery nor framing: extents are
+ * known to be good, so each of them can be read by any thread at any time.
+ * Neighbours are read as one piece of work; what lies between them (record
+ * headers mostly) is passed over.
+ */
+#include "census/object_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "stream/reader.h"
+
+enum { PROGRESS_STEP = 4 << 20, WAIT_MS = 100 };
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { EXTENT_SIZE = 96, PIECE_SIZE = 256 };
+#else
+enum {
+	EXTENT_SIZE = 1 << 20, /* a new one begins behind */
+	PIECE_SIZE = 8 << 20   /* what a thread takes at once */
+};
+#endif
+
+/* ---- extents ------------------------------------------------------------- */
+
+void hp_extents_note(struct hp_extents *e, uint64_t offset, uint64_t end,
+		     uint64_t objects)
+{
+	struct hp_extent *last = e->count ? &e->items[e->count - 1] : NULL;
+
+	if (!last || last->end != offset ||
+	    last->end - last->offset >= EXTENT_SIZE) {
+		if (hp_grow((void **)&e->items, &e->room, e->count,
+			    sizeof *e->items) != 0) {
+			e->no_memory = true;
+			return;
+		}
+		last = &e->items[e->count++];
+		*last = (struct hp_extent){ .offset = offset };
+	}
+	last->end = end;
+	last->count += objects;
+}
+
+void hp_extents_mix(struct hp_extents *e)
+{
+	if (e->count)
+		e->items[e->count - 1].mixed = true;
+}
+
+int hp_extents_append(struct hp_extents *to, const struct hp_extents *from)
+{
+	while (to->room - to->count < from->count)
+		if (hp_grow((void **)&to->items, &to->room, to->room,
+			    sizeof *to->items) != 0)
+			return -1;
+	if (from->count)
+		memcpy(to->items + to->count, from->items,
+		       from->count * sizeof *to->items);
+	to->count += from->count;
+	to->no_memory = to->no_memory || from->no_memory;
+	return 0;
+}
+
+static int compare_extents(const void *a, const void *b)
+{
+	const struct hp_extent *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+void hp_extents_settle(struct hp_extents *e)
+{
+	uint64_t first = 0;
+
+	if (e->count)
+		qsort(e->items, e->count, sizeof *e->items, compare_extents);
+	for (size_t i = 0; i < e->count; i++) {
+		e->items[i].first = first;
+		first += e->items[i].count;
+	}
+}
+
+void hp_extents_done(struct hp_extents *e)
+{
+	hp_free(e->items);
+	*e = (struct hp_extents){ 0 };
+}
+
+/* ---- the first pass ------------------------------------------------------ */
+
+static uint64_t objects_so_far(const struct hp_pass *pass)
+{
+	return pass->extents ? pass->ops->objects(pass->state) : 0;
+}
+
+static void note(const struct hp_pass *pass, uint64_t offset, uint64_t end,
+		 uint64_t objects_before)
+{
+	if (pass->extents)
+		hp_extents_note(pass->extents, offset, end,
+				objects_so_far(pass) - objects_before);
+}
+
+void hp_pass_bulk(const struct hp_pass *pass, struct hprof_reader *reader)
+{
+	const uint64_t until = reader->window.offset + PROGRESS_STEP;
+	const uint8_t *p;
+	uint64_t offset, objects;
+	size_t n, used;
+
+	while (reader->window.offset < until &&
+	       (n = hp_reader_heap_bytes(reader, &p)) > 0) {
+		offset = reader->window.offset;
+		objects = objects_so_far(pass);
+		used = pass->ops->scan(pass->state, offset, p, n);
+		if (used == 0)
+			return;
+		hp_reader_heap_consume(reader, used);
+		note(pass, offset, offset + used, objects);
+	}
+}
+
+void hp_pass_record(const struct hp_pass *pass, struct hprof_reader *reader,
+		    const struct hprof_record *record)
+{
+	uint64_t objects, size;
+
+	if (record->tag < HPROF_SUB) {
+		if (pass->ops->top)
+			pass->ops->top(pass->state, reader, record);
+		return;
+	}
+	objects = objects_so_far(pass);
+	if (pass->ops->record(pass->state, reader, record) &&
+	    hprof_record_size(record, reader->id_size, &size) == HPROF_OK) {
+		note(pass, record->offset, record->offset + size, objects);
+		if (pass->extents && objects_so_far(pass) == objects)
+			hp_extents_mix(pass->extents);
+	}
+}
+
+static bool has_failed(const struct hp_pass *pass)
+{
+	return pass->ops->failed(pass->state) ||
+	       (pass->extents && pass->extents->no_memory);
+}
+
+enum hprof_status hp_pass_read(const struct hp_pass *pass,
+			       struct hprof_reader *reader)
+{
+	struct hprof_record record;
+	enum hprof_status status;
+
+	hp_pass_bulk(pass, reader);
+	while ((status = hprof_reader_next(reader, &record)) == HPROF_OK) {
+		hp_pass_record(pass, reader, &record);
+		hp_pass_bulk(pass, reader);
+		if (has_failed(pass))
+			return HPROF_E_NOMEM;
+	}
+	return status;
+}
+
+/* ---- passes over extents ------------------------------------------------- */
+
+/* A run of extents: what a thread takes at once. */
+struct piece {
+	const struct hp_repass *pass;
+	const struct hp_extent *first, *behind;
+};
+
+/* What the threads of a pass share, besides. */
+struct crew {
+	void *state;
+	const struct hp_repass *pass;
+	enum hprof_status status;
+	struct hprof_error error;
+};
+
+/* Reads EXTENT with READER; false if it is not as it was. */
+static enum hprof_status read_extent(const struct hp_repass *pass, void *state,
+				     struct hprof_reader *reader,
+				     const struct hp_extent *extent)
+{
+	const struct hp_pass_ops *ops = pass->ops;
+	struct hprof_record record;
+	enum hprof_status status;
+	const uint8_t *p;
+	size_t n, used;
+
+	hp_reader_go(reader, extent->offset, extent->end);
+	if (ops->begin)
+		ops->begin(state, extent);
+	for (;;) {
+		while ((n = hp_reader_heap_bytes(reader, &p)) > 0 &&
+		       (used = ops->scan(state, reader->window.offset, p, n)) >
+			       0)
+			hp_reader_heap_consume(reader, used);
+		status = hprof_reader_next(reader, &record);
+		if (status != HPROF_OK)
+			break;
+		if (!ops->record(state, reader, &record))
+			return HPROF_E_CORRUPT;
+	}
+	if (status < 0)
+		return status;
+	return hp_reader_arrived(reader) ? HPROF_OK : HPROF_E_CORRUPT;
+}
+
+static enum hprof_status read_piece(struct crew *crew,
+				    const struct piece *piece)
+{
+	struct hprof_unit unit = {
+		.offset = piece->first->offset,
+		.end = piece->behind[-1].end,
+		.in_record = true,
+		.ends_in_record = true,
+		.id_size = crew->pass->parent->id_size,
+	};
+	struct hprof_reader *reader;
+	enum hprof_status status;
+
+	HP_TRY(hprof_reader_open_unit(crew->pass->parent, &unit, NULL, &reader,
+				      &crew->error));
+	for (const struct hp_extent *e = piece->first; e < piece->behind; e++) {
+		status = read_extent(crew->pass, crew->state, reader, e);
+		if (status < 0)
+			break;
+		if (crew->pass->ops->failed(crew->state)) {
+			status = HPROF_E_NOMEM;
+			break;
+		}
+	}
+	if (status == HPROF_E_CORRUPT)
+		hp_file_changed(&crew->error);
+	else if (status == HPROF_E_NOMEM)
+		hp_no_memory(&crew->error);
+	else if (status < 0)
+		crew->error = *hprof_reader_error(reader);
+	hprof_reader_close(reader);
+	return status;
+}
+
+static bool run_piece(void *state, void *item)
+{
+	struct crew *crew = state;
+
+	crew->status = read_piece(crew, item);
+	return crew->status >= 0;
+}
+
+/* Cuts the extents into pieces; the caller frees them. */
+static struct piece *cut_pieces(const struct hp_repass *pass,
+				size_t *ret_count)
+{
+	const struct hp_extents *e = pass->extents;
+	struct piece *pieces = hp_calloc(1, sizeof *pieces);
+	size_t count = 0, room = 1, i = 0;
+
+	while (pieces && i < e->count) {
+		const struct hp_extent *first = &e->items[i++];
+		while (i < e->count &&
+		       e->items[i].end - first->offset <= PIECE_SIZE)
+			i++;
+		if (hp_grow((void **)&pieces, &room, count, sizeof *pieces)) {
+			hp_free(pieces);
+			return NULL;
+		}
+		pieces[count++] = (struct piece){ pass, first, e->items + i };
+	}
+	*ret_count = count;
+	return pieces;
+}
+
+static uint64_t piece_size(const struct piece *piece)
+{
+	return piece->behind[-1].end - piece->first->offset;
+}
+
+static void progress(const struct hp_repass *pass, uint64_t done)
+{
+	const struct hp_extents *e = pass->extents;
+
+	if (pass->say.progress && e->count)
+		pass->say.progress(pass->say.user, pass->say.phase, done,
+				   e->items[e->count - 1].end -
+					   e->items[0].offset);
+}
+
+static void run_alone(const struct hp_repass *pass, struct crew *crew,
+		      const struct piece *pieces, size_t count)
+{
+	for (size_t i = 0; i < count && crew->status >= 0; i++) {
+		crew->status = read_piece(crew, &pieces[i]);
+		progress(pass, pieces[i].behind[-1].end -
+				       pass->extents->items[0].offset);
+	}
+}
+
+/* False: there is no pool to be had. */
+static bool run_pool(const struct hp_repass *pass, struct crew *crews,
+		     struct piece *pieces, size_t count)
+{
+	static const struct hp_pool_ops ops = { .run = run_piece };
+	void **states = hp_calloc(pass->threads, sizeof *states);
+	struct hp_pool *pool = NULL;
+	bool idle = false, added = true;
+
+	for (unsigned i = 0; states && i < pass->threads; i++)
+		states[i] = &crews[i];
+	if (states)
+		pool = hp_pool_new(&ops, states, pass->threads);
+	for (size_t i = 0; pool && added && i < count; i++)
+		added = hp_pool_add(pool, &pieces[i],
+				    piece_size(&pieces[i])) == 0;
+	while (pool && !idle)
+		progress(pass, hp_pool_wait(pool, WAIT_MS, &idle));
+	if (pool && (!added || !hp_pool_join(pool)) && crews[0].status >= 0 &&
+	    !added)
+		crews[0].status = hp_no_memory(&crews[0].error);
+	hp_pool_free(pool);
+	hp_free(states);
+	return pool != NULL;
+}
+
+enum hprof_status hp_repass_run(const struct hp_repass *pass,
+				struct hprof_error *error)
+{
+	struct crew *crews = hp_calloc(pass->threads, sizeof *crews);
+	enum hprof_status status = HPROF_OK;
+	size_t count = 0;
+	struct piece *pieces = cut_pieces(pass, &count);
+
+	if (!crews || !pieces) {
+		hp_free(crews);
+		hp_free(pieces);
+		return hp_no_memory(error);
+	}
+	for (unsigned i = 0; i < pass->threads; i++) {
+		crews[i].state = pass->states[i];
+		crews[i].pass = pass;
+	}
+	if (pass->threads < 2 || count < 2 ||
+	    !run_pool(pass, crews, pieces, count))
+		run_alone(pass, &crews[0], pieces, count);
+	for (unsigned i = 0; i < pass->threads && status >= 0; i++) {
+		status = crews[i].status;
+		if (status < 0 && error)
+			*error = crews[i].error;
+	}
+	hp_free(crews);
+	hp_free(pieces);
+	return status;
+}

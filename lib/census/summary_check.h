@@ -1,0 +1,12 @@
+/*
+ * summary_check.h - faults that only the whole dump shows.
+ */
+#ifndef HP_SUMMARY_CHECK_H
+#define HP_SUMMARY_CHECK_H
+
+#include "census/summary.h"
+
+/* Adds to the census' diagnostics. */
+void hp_summary_check(struct hprof_summary_impl *impl);
+
+#endif

@@ -1,0 +1,353 @@
+/*
+ * check.c - hprof_check: the passes, and what they found.
+ *
+ * One pass is enough to know whether anything dangles. Only if something
+ * does, the input is read again (if it can be) to say where; and only if
+ * instances came before their classes, once more for their references.
+ */
+#include "check/check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/options.h"
+
+struct check_result {
+	struct hprof_check_result result;
+	struct hp_diaglist diagnostics;
+	char container[64];
+	char *member;
+};
+
+/* ---- passes -------------------------------------------------------------- */
+
+static enum hprof_status open_reader(struct hp_check *c, const char *path,
+				     bool quiet, struct hprof_error *error)
+{
+	const struct hprof_check_options *o = c->options;
+	struct hprof_reader_options options = {
+		.size = sizeof options,
+		.dump = o->dump,
+		.member = o->member,
+		.threads = o->threads,
+		.diagnostic = quiet ? NULL : hp_diaglist_add,
+		.user = &c->diagnostics,
+	};
+
+	HP_TRY(hprof_reader_open(path, &options, &c->reader, error));
+	c->id_size = hprof_reader_header(c->reader)->id_size;
+	return HPROF_OK;
+}
+
+static enum hprof_status run_pass(struct hp_check *c, struct hprof_error *error)
+{
+	enum hprof_status status = hp_check_pass(c);
+
+	if (status >= 0)
+		return HPROF_OK;
+	if (status == HPROF_E_NOMEM)
+		return hp_fail(error, status, HP_NO_OFFSET, "out of memory");
+	*error = *hprof_reader_error(c->reader);
+	return status;
+}
+
+/* A plain or compressed file; not a pipe, even one with a name. */
+static bool can_read_again(const struct hp_check *c, const char *path)
+{
+	struct hprof_reader_info info;
+
+	hprof_reader_get_info(c->reader, &info);
+	return info.file_size != 0 && strcmp(path, "-") != 0 &&
+	       strncmp(path, "-#", 2) != 0;
+}
+
+/* The input once more. HPROF_END: it cannot be read again. */
+static enum hprof_status run_again(struct hp_check *c, const char *path,
+				   enum hp_pass pass, struct hprof_error *error)
+{
+	struct hprof_reader *first = c->reader;
+	enum hprof_status status;
+
+	if (!can_read_again(c, path))
+		return HPROF_END;
+	status = open_reader(c, path, true, error);
+	if (status >= 0) {
+		c->pass = pass;
+		status = run_pass(c, error);
+		hprof_reader_close(c->reader);
+	}
+	c->reader = first;
+	if (status == HPROF_E_NOMEM)
+		return status;
+	return status < 0 ? HPROF_END : HPROF_OK;
+}
+
+static uint64_t late_instances(const struct hp_check *c, bool still)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < c->class_count; i++)
+		if (c->all[i]->dumped && !(still && c->all[i]->laid_out))
+			count += c->all[i]->unlaid;
+	return count;
+}
+
+/* Instances that came before their class or a super of it. */
+static enum hprof_status look_at_late(struct hp_check *c, const char *path,
+				      struct hprof_error *error)
+{
+	uint64_t late = late_instances(c, false);
+	enum hprof_status status = HPROF_OK;
+
+	if (late)
+		status = run_again(c, path, HP_PASS_LATE, error);
+	if (status < 0)
+		return status;
+	if (status == HPROF_END)
+		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+				HP_NO_OFFSET,
+				"references of instances that came before "
+				"their classes (give a file rather than a "
+				"pipe); instances: %" PRIu64,
+				late);
+	else if (late && (late = late_instances(c, true)) > 0)
+		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+				HP_NO_OFFSET,
+				"references of instances whose superclasses "
+				"have no end, or are too many; instances: "
+				"%" PRIu64,
+				late);
+	return HPROF_OK;
+}
+
+static enum hprof_status look_for_dangling(struct hp_check *c, const char *path,
+					   struct hprof_error *error)
+{
+	uint64_t dangling = hp_idset_dangling(&c->ids);
+
+	if (dangling == 0)
+		return HPROF_OK;
+	if (run_again(c, path, HP_PASS_LOCATE, error) == HPROF_E_NOMEM)
+		return HPROF_E_NOMEM;
+	hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "dangling-ids",
+			HP_NO_OFFSET,
+			"%" PRIu64 " id%s referred to and not in the dump",
+			dangling, dangling == 1 ? " is" : "s are");
+	return HPROF_OK;
+}
+
+static void look_at_sizes(struct hp_check *c)
+{
+	for (size_t i = 0; i < c->class_count; i++) {
+		const struct hp_kclass *k = c->all[i];
+		if (k->bad_size)
+			hp_diaglist_say(
+				&c->diagnostics, HPROF_WARNING, "instance-size",
+				k->bad_offset,
+				"instances of class %s without the %" PRIu64
+				" bytes that its fields take: %" PRIu64,
+				hp_check_class_text(c, k->class_id).text,
+				k->size, k->bad_size);
+	}
+}
+
+/* ---- result -------------------------------------------------------------- */
+
+static int compare_codes(const void *a, const void *b)
+{
+	const struct hprof_check_count *x = a, *y = b;
+
+	return strcmp(x->code, y->code);
+}
+
+static enum hprof_severity severity_of(const struct hp_diaglist *list,
+				       const char *code)
+{
+	enum hprof_severity worst = HPROF_NOTE;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].code, code) == 0 &&
+		    list->items[i].severity > worst)
+			worst = list->items[i].severity;
+	return worst;
+}
+
+static int fill_codes(struct check_result *r)
+{
+	struct hp_diaglist *list = &r->diagnostics;
+
+	r->result.codes =
+		hp_calloc(list->code_count + 1, sizeof *r->result.codes);
+	if (!r->result.codes)
+		return -1;
+	r->result.code_count = list->code_count;
+	for (size_t i = 0; i < list->code_count; i++)
+		r->result.codes[i] = (struct hprof_check_count){
+			list->codes[i].code,
+			severity_of(list, list->codes[i].code),
+			list->codes[i].count
+		};
+	qsort(r->result.codes, r->result.code_count, sizeof *r->result.codes,
+	      compare_codes);
+	return 0;
+}
+
+/* The strings of INFO belong to the reader, which goes. */
+static int keep_info(struct check_result *r, const struct hp_check *c)
+{
+	struct hprof_reader_info *info = &r->result.input;
+
+	hprof_reader_get_info(c->reader, info);
+	strncpy(r->container, info->container, sizeof r->container - 1);
+	info->container = r->container;
+	if (info->member) {
+		r->member = hp_strdup(info->member);
+		info->member = r->member;
+		return r->member ? 0 : -1;
+	}
+	return 0;
+}
+
+static int fill_result(struct check_result *r, struct hp_check *c)
+{
+	r->diagnostics = c->diagnostics;
+	memset(&c->diagnostics, 0, sizeof c->diagnostics);
+	hp_diaglist_settle(&r->diagnostics);
+	r->result.impl = r;
+	r->result.errors = r->diagnostics.errors;
+	r->result.warnings = r->diagnostics.warnings;
+	r->result.notes = r->diagnostics.notes;
+	r->result.objects = c->objects;
+	r->result.references = c->references;
+	if (r->diagnostics.no_memory || keep_info(r, c) != 0)
+		return -1;
+	return fill_codes(r);
+}
+
+void hprof_check_result_list(const struct hprof_check_result *result,
+			     hprof_diagnostic_fn *diagnostic, void *user)
+{
+	const struct check_result *r = result->impl;
+
+	for (size_t i = 0; i < r->diagnostics.count; i++) {
+		const struct hprof_kept_diagnostic *k =
+			&r->diagnostics.items[i];
+		struct hprof_diagnostic d = { k->severity, k->code, k->offset,
+					      k->text };
+		diagnostic(user, &d);
+	}
+}
+
+void hprof_check_result_free(struct hprof_check_result *result)
+{
+	struct check_result *r;
+
+	if (!result)
+		return;
+	r = result->impl;
+	hp_diaglist_done(&r->diagnostics);
+	hp_free(result->codes);
+	hp_free(r->member);
+	hp_free(r);
+}
+
+/* ---- the call ------------------------------------------------------------ */
+
+/* Far more than any program has; 64 MiB of places. */
+enum { MOST_STEPS = 1 << 24, MOST_REFS = 1 << 24 };
+
+static bool init_check(struct hp_check *c,
+		       const struct hprof_check_options *options)
+{
+	bool good;
+
+	memset(c, 0, sizeof *c);
+	c->options = options;
+	c->known_trace = UINT64_MAX;
+	c->steps_left = MOST_STEPS;
+	c->refs_left = MOST_REFS;
+	good = hp_symbols_init(&c->symbols) == 0 &&
+	       hp_idset_init(&c->ids) == 0 &&
+	       hp_idmap_init(&c->classes, 1) == 0 &&
+	       hp_idmap_init(&c->threads, 2) == 0 &&
+	       hp_idmap_init(&c->started, 2) == 0;
+	for (unsigned i = 0; good && i < HP_PENDING_KINDS; i++)
+		good = hp_idmap_init(&c->pended[i], 3) == 0;
+	return good;
+}
+
+static void done_check(struct hp_check *c)
+{
+	hprof_reader_close(c->reader);
+	hp_diaglist_done(&c->diagnostics);
+	hp_symbols_done(&c->symbols);
+	hp_idset_done(&c->ids);
+	hp_idmap_done(&c->classes);
+	hp_idmap_done(&c->threads);
+	hp_idmap_done(&c->started);
+	for (unsigned i = 0; i < HP_PENDING_KINDS; i++)
+		hp_idmap_done(&c->pended[i]);
+	for (size_t i = 0; i < c->class_count; i++) {
+		hp_free(c->all[i]->ref_at);
+		hp_free(c->all[i]->refs);
+		hp_free(c->all[i]);
+	}
+	hp_free(c->all);
+	hp_free(c->pending);
+}
+
+static enum hprof_status check(struct hp_check *c, const char *path,
+			       struct check_result *r,
+			       struct hprof_error *error)
+{
+	struct hprof_reader_info info;
+
+	HP_TRY(open_reader(c, path, false, error));
+	HP_TRY(run_pass(c, error));
+	hprof_reader_get_info(c->reader, &info);
+	hp_check_names_end(c);
+	hp_check_readers_end(c, &info);
+	HP_TRY(look_at_late(c, path, error));
+	look_at_sizes(c);
+	HP_TRY(look_for_dangling(c, path, error));
+	if (c->no_memory || c->ids.no_memory || fill_result(r, c) != 0)
+		return hp_no_memory(error);
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_check(const char *path,
+			      const struct hprof_check_options *given,
+			      struct hprof_check_result **ret,
+			      struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hprof_check_options options;
+	struct check_result *r;
+	enum hprof_status status = HPROF_E_NOMEM;
+
+	if (!path || !ret || !hp_options_take(given, &options, sizeof options))
+		return hp_wrong_arguments(error);
+	struct hp_check *c = hp_alloc(sizeof *c);
+	r = hp_calloc(1, sizeof *r);
+	if (!c || !r) {
+		hp_free(c);
+		hp_free(r);
+		return hp_fail(error, status, HP_NO_OFFSET, "out of memory");
+	}
+	r->result.impl = r;
+	if (init_check(c, &options))
+		status = check(c, path, r, error);
+	else
+		hp_fail(error, status, HP_NO_OFFSET, "out of memory");
+	done_check(c);
+	hp_free(c);
+	if (status < 0) {
+		hprof_check_result_free(&r->result);
+		return status;
+	}
+	*ret = &r->result;
+	return HPROF_OK;
+}

@@ -1,0 +1,149 @@
+/*
+ * check.h - the inside of hprof_check: shared by the check*.c files.
+ */
+#ifndef HP_CHECK_H
+#define HP_CHECK_H
+
+#include "base/diag_list.h"
+#include "hprof/check.h"
+#include "base/id_marks.h"
+#include "model/name_table.h"
+
+/* A class as its CLASS_DUMP tells, and what its instances must look like. */
+struct hp_kclass {
+	uint64_t class_id, super_id;
+	uint64_t offset; /* of the CLASS_DUMP */
+	bool dumped, laid_out;
+	bool partial; /* the layout ends below a super that is missing */
+	bool has_instances, has_arrays;
+	bool early; /* some instance came before the CLASS_DUMP */
+	uint64_t first_instance, first_array; /* offsets */
+	uint32_t own_size;		      /* bytes of own fields */
+	uint32_t own_refs;		      /* their references ... */
+	uint32_t *ref_at; /* ... at these places of the own data */
+	size_t tried;	  /* classes known when the layout failed; 0 never */
+	size_t walk;	  /* that passed here, see check_names.c */
+	/* With supers, once these are known; see hp_check_layout. */
+	uint64_t size;
+	uint32_t *refs; /* places in an instance, REF_COUNT */
+	uint32_t ref_count;
+	/*
+	 * For check_scan.c: SIZE once the layout is final and an instance was
+	 * met behind it; until then UINT64_MAX.
+	 */
+	uint64_t common_size;
+	uint64_t bad_size, bad_offset; /* instances of another size */
+	/* Instances that came before the layout was known, the first of them,
+	 * and the first behind them. */
+	uint64_t unlaid, unlaid_offset, laid_offset;
+};
+
+/* Something that is named before it is defined, looked at again at the end. */
+enum hp_pending_kind {
+	HP_PENDING_STRING,
+	HP_PENDING_FRAME,
+	HP_PENDING_TRACE,
+	HP_PENDING_CLASS,	 /* a CLASS_DUMP */
+	HP_PENDING_CLASS_SERIAL, /* a LOAD_CLASS */
+	HP_PENDING_THREAD,
+	HP_PENDING_STACK, /* thread and frame of roots */
+	HP_PENDING_KINDS
+};
+
+struct hp_pending {
+	enum hp_pending_kind kind;
+	int32_t frame; /* HP_PENDING_STACK: the outermost, first there */
+	uint64_t frame_offset;
+	uint64_t id;
+	uint64_t offset; /* of the first use */
+};
+
+struct hp_check {
+	struct hprof_reader *reader;
+	const struct hprof_check_options *options;
+	unsigned id_size;
+	struct hp_diaglist diagnostics;
+	struct hp_symbols symbols;
+	struct hp_idset ids;
+	struct hp_idmap classes; /* class id -> struct hp_kclass */
+	struct hp_kclass **all;
+	size_t class_count, class_room;
+	size_t dumped_count;
+	uint64_t stray_instances; /* of too many classes without CLASS_DUMP */
+	/* Against hostile super chains: steps up, places of references. */
+	uint64_t steps_left, refs_left;
+	struct hp_idmap threads; /* serial, of THREAD_OBJ -> trace + 1 */
+	struct hp_idmap started; /* serial, of START_THREAD -> 1 */
+	struct hp_pending *pending;
+	size_t pending_count, pending_room;
+	struct hp_idmap pended[HP_PENDING_KINDS]; /* id -> index + 1 */
+	uint64_t pending_lost; /* uses that were too many to keep */
+	uint64_t known_trace;  /* serial that was found last */
+	uint64_t objects, references;
+	/*
+	 * What a pass is for. The first defines and refers; a second refers
+	 * for instances that came before their layout; the last looks for
+	 * what is referred to and not defined.
+	 */
+	enum hp_pass { HP_PASS_ALL, HP_PASS_LATE, HP_PASS_LOCATE } pass;
+	unsigned located;
+	/* For --for. */
+	uint64_t tags_seen[2 * HPROF_SUB]; /* first offset + 1 */
+	uint64_t heap_end_of_last;	   /* where the last segment ended */
+	bool saw_object, saw_segment, saw_end;
+	uint64_t prim_arrays_seen; /* a bit for each type */
+	bool no_memory;
+};
+
+/* "shop.Item (0x1040)", escaped and cut; enough room for any message. */
+struct hp_class_text {
+	char text[256];
+};
+struct hp_class_text hp_check_class_text(const struct hp_check *c,
+					 uint64_t class_id);
+
+/* check_pass.c: everything that READER yields. */
+enum hprof_status hp_check_pass(struct hp_check *c);
+/* An object that is new, if all is well. */
+void hp_check_define(struct hp_check *c, uint64_t id, uint64_t offset);
+/* The rest of an instance. DATA may be NULL: a body that is not loaded. The
+ * class, if its references (now) are to be followed. */
+struct hp_kclass *hp_check_instance(struct hp_check *c, uint64_t offset,
+				    uint64_t class_id, const uint8_t *data,
+				    uint32_t size);
+/* The same of an array. */
+void hp_check_obj_array(struct hp_check *c, uint64_t offset, uint64_t class_id,
+			const uint8_t *elements, uint32_t count);
+/* Takes in a reference from WHAT (of the class CLASS_ID, if not 0). */
+void hp_check_refer(struct hp_check *c, uint64_t id, uint64_t offset,
+		    const char *what, uint64_t class_id);
+
+/* check_scan.c: whole, ordinary objects among SIZE bytes at OFFSET of the
+ * file; returns how many of the bytes they are. */
+size_t hp_check_scan(struct hp_check *c, const uint8_t *p, size_t size,
+		     uint64_t offset);
+
+/* check_class.c */
+/* The class, made if need be; NULL: no memory, or too many unknown ones. */
+struct hp_kclass *hp_check_class(struct hp_check *c, uint64_t class_id);
+void hp_check_class_dump(struct hp_check *c, const struct hprof_record *r);
+/* True if the layout of K, with all supers if these are there, is known. */
+bool hp_check_layout(struct hp_check *c, struct hp_kclass *k);
+
+/* check_names.c: records that name things, and what is left at the end. */
+void hp_check_record(struct hp_check *c, const struct hprof_record *r);
+void hp_check_root(struct hp_check *c, const struct hprof_record *r);
+void hp_check_want_string(struct hp_check *c, uint64_t id, uint64_t offset);
+void hp_check_want_trace(struct hp_check *c, uint32_t serial, uint64_t offset);
+void hp_check_want_class(struct hp_check *c, uint64_t id, uint64_t offset);
+void hp_check_names_end(struct hp_check *c);
+
+/* check_readers.c: the rules of single readers. */
+void hp_check_readers_record(struct hp_check *c, const struct hprof_record *r);
+/* Something at OFFSET was used before it was defined. */
+void hp_check_readers_pending(struct hp_check *c, const struct hp_pending *p,
+			      bool known);
+void hp_check_readers_end(struct hp_check *c,
+			  const struct hprof_reader_info *info);
+
+#endif

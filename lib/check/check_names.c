@@ -1,0 +1,420 @@
+/*
+ * check_names.c - who names whom: strings, frames, traces, classes, threads.
+ * A name may be defined behind its use, so the first use of each that is not
+ * known yet is kept until the end.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+/* Uses that are kept: what a sound dump needs, and no more. */
+enum { MOST_PENDING = 1 << 20 };
+
+static bool is_known(const struct hp_check *c, enum hp_pending_kind kind,
+		     uint64_t id)
+{
+	const struct hp_kclass *k;
+
+	switch (kind) {
+	case HP_PENDING_STRING:
+		return hp_idmap_get(&c->symbols.strings, id);
+	case HP_PENDING_FRAME:
+		return hp_idmap_get(&c->symbols.frames, id);
+	case HP_PENDING_TRACE:
+		return hp_idmap_get(&c->symbols.traces, id);
+	case HP_PENDING_CLASS:
+		k = hp_idmap_get(&c->classes, id);
+		return k && k->dumped;
+	case HP_PENDING_CLASS_SERIAL:
+		return hp_idmap_get(&c->symbols.serials, id);
+	default:
+		return hp_idmap_get(&c->threads, id) ||
+		       hp_idmap_get(&c->started, id);
+	}
+}
+
+static struct hp_pending *add_pending(struct hp_check *c,
+				      enum hp_pending_kind kind, uint64_t id)
+{
+	if (c->pending_count >= MOST_PENDING) {
+		c->pending_lost++;
+		return NULL;
+	}
+	if (hp_grow((void **)&c->pending, &c->pending_room, c->pending_count,
+		    sizeof *c->pending) != 0 ||
+	    hp_idmap_put(&c->pended[kind], id,
+			 (void *)(uintptr_t)(c->pending_count + 1)) != 0) {
+		c->no_memory = true;
+		return NULL;
+	}
+	return &c->pending[c->pending_count++];
+}
+
+static void pend(struct hp_check *c, enum hp_pending_kind kind, uint64_t id,
+		 uint64_t offset)
+{
+	struct hp_pending *p;
+
+	if (is_known(c, kind, id) || hp_idmap_get(&c->pended[kind], id))
+		return;
+	p = add_pending(c, kind, id);
+	if (p)
+		*p = (struct hp_pending){ .kind = kind,
+					  .id = id,
+					  .offset = offset };
+}
+
+/* Of the roots on one stack the outermost frame is enough. */
+static void pend_stack(struct hp_check *c, const struct hprof_root *root,
+		       uint64_t offset)
+{
+	size_t index = (size_t)(uintptr_t)hp_idmap_get(
+		&c->pended[HP_PENDING_STACK], root->thread_serial);
+	struct hp_pending *p = index ? &c->pending[index - 1] : NULL;
+
+	if (p && p->frame >= root->frame)
+		return;
+	if (!p) {
+		p = add_pending(c, HP_PENDING_STACK, root->thread_serial);
+		if (!p)
+			return;
+		p->kind = HP_PENDING_STACK;
+		p->id = root->thread_serial;
+		p->offset = offset;
+	}
+	p->frame = root->frame;
+	p->frame_offset = offset;
+}
+
+void hp_check_want_string(struct hp_check *c, uint64_t id, uint64_t offset)
+{
+	if (id)
+		pend(c, HP_PENDING_STRING, id, offset);
+}
+
+void hp_check_want_trace(struct hp_check *c, uint32_t serial, uint64_t offset)
+{
+	/* 0 is none, all ones Android's. */
+	if (serial && serial != UINT32_MAX)
+		pend(c, HP_PENDING_TRACE, serial, offset);
+}
+
+void hp_check_want_class(struct hp_check *c, uint64_t id, uint64_t offset)
+{
+	if (id)
+		pend(c, HP_PENDING_CLASS, id, offset);
+}
+
+static void want_class_serial(struct hp_check *c, uint32_t serial,
+			      uint64_t offset)
+{
+	if (serial)
+		pend(c, HP_PENDING_CLASS_SERIAL, serial, offset);
+}
+
+static void want_thread(struct hp_check *c, uint32_t serial, uint64_t offset)
+{
+	if (serial)
+		pend(c, HP_PENDING_THREAD, serial, offset);
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+static void know(struct hp_check *c, struct hp_idmap *map, uint32_t serial,
+		 uintptr_t value)
+{
+	if (hp_idmap_put(map, serial, (void *)value) != 0)
+		c->no_memory = true;
+}
+
+static void check_frame(struct hp_check *c, const struct hprof_frame *frame,
+			uint64_t offset)
+{
+	hp_check_want_string(c, frame->method_id, offset);
+	hp_check_want_string(c, frame->signature_id, offset);
+	hp_check_want_string(c, frame->source_id, offset);
+	want_class_serial(c, frame->class_serial, offset);
+	if (frame->line < -3)
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "line-number",
+				offset, "a frame with the line %" PRId32,
+				frame->line);
+}
+
+static void check_trace(struct hp_check *c, const struct hprof_record *r)
+{
+	const struct hprof_trace *trace = &r->u.trace;
+
+	for (uint32_t i = 0; trace->frames.data && i < trace->frame_count; i++)
+		pend(c, HP_PENDING_FRAME,
+		     hprof_id_at(trace->frames, r->id_size, i), r->offset);
+}
+
+static void check_start(struct hp_check *c, const struct hprof_record *r)
+{
+	const struct hprof_start_thread *start = &r->u.start_thread;
+
+	know(c, &c->started, start->thread_serial, 1);
+	hp_check_want_string(c, start->name_id, r->offset);
+	hp_check_want_string(c, start->group_id, r->offset);
+	hp_check_want_string(c, start->parent_id, r->offset);
+	hp_check_want_trace(c, start->trace_serial, r->offset);
+}
+
+/* UNLOAD_CLASS and END_THREAD of what was never there are common: the agents
+ * write them for what came and went before they began to. */
+void hp_check_record(struct hp_check *c, const struct hprof_record *r)
+{
+	switch (r->tag) {
+	case HPROF_LOAD_CLASS:
+		hp_check_want_string(c, r->u.load_class.name_id, r->offset);
+		hp_check_want_trace(c, r->u.load_class.trace_serial, r->offset);
+		break;
+	case HPROF_FRAME:
+		check_frame(c, &r->u.frame, r->offset);
+		break;
+	case HPROF_TRACE:
+		check_trace(c, r);
+		break;
+	case HPROF_START_THREAD:
+		check_start(c, r);
+		break;
+	}
+}
+
+void hp_check_root(struct hp_check *c, const struct hprof_record *r)
+{
+	const struct hprof_root *root = &r->u.root;
+
+	if (c->pass == HP_PASS_LOCATE) {
+		hp_check_refer(c, root->object_id, r->offset,
+			       hprof_tag_name(r->tag), 0);
+		return;
+	}
+	if (c->pass != HP_PASS_ALL)
+		return;
+	if (root->object_id)
+		hp_idset_refer(&c->ids, root->object_id);
+	switch (r->tag) {
+	case HPROF_ROOT_THREAD_OBJ:
+		know(c, &c->threads, root->thread_serial,
+		     root->trace_serial == UINT32_MAX
+			     ? 1
+			     : (uintptr_t)root->trace_serial + 1);
+		hp_check_want_trace(c, root->trace_serial, r->offset);
+		break;
+	case HPROF_ROOT_JNI_LOCAL:
+	case HPROF_ROOT_JAVA_FRAME:
+	case HPROF_ROOT_JNI_MONITOR:
+		if (root->thread_serial)
+			pend_stack(c, root, r->offset);
+		break;
+	case HPROF_ROOT_NATIVE_STACK:
+	case HPROF_ROOT_THREAD_BLOCK:
+		want_thread(c, root->thread_serial, r->offset);
+		break;
+	}
+}
+
+/* ---- at the end: what was pending ---------------------------------------- */
+
+/* Profiles of the old agents name classes and traces, too. */
+static void check_profile(struct hp_check *c, const struct hprof_record *r)
+{
+	struct hprof_alloc_site site;
+	struct hprof_cpu_sample sample;
+
+	if (r->tag == HPROF_ALLOC_SITES)
+		for (uint64_t i = 0; hprof_alloc_site_at(r->u.alloc_sites.sites,
+							 i, &site) == HPROF_OK;
+		     i++) {
+			want_class_serial(c, site.class_serial, r->offset);
+			hp_check_want_trace(c, site.trace_serial, r->offset);
+		}
+	else if (r->tag == HPROF_CPU_SAMPLES)
+		for (uint64_t i = 0;
+		     hprof_cpu_sample_at(r->u.cpu_samples.samples, i,
+					 &sample) == HPROF_OK;
+		     i++)
+			hp_check_want_trace(c, sample.trace_serial, r->offset);
+}
+
+static const struct {
+	const char *code, *what;
+} missing[] = {
+	[HP_PENDING_STRING] = { "missing-string", "string" },
+	[HP_PENDING_FRAME] = { "missing-frame", "frame" },
+	[HP_PENDING_TRACE] = { "missing-trace", "stack trace" },
+	[HP_PENDING_CLASS] = { "missing-super", "superclass" },
+	[HP_PENDING_CLASS_SERIAL] = { "missing-class-serial", "class serial" },
+	[HP_PENDING_THREAD] = { "missing-thread", "thread" },
+	[HP_PENDING_STACK] = { "missing-thread", "thread" },
+};
+
+/*
+ * A root's frame must be in the stack of its thread. Only where trace and
+ * thread name each other is that trace the stack: old agents give a thread
+ * the trace where it was started. The JVMPI one counts frames from 1.
+ */
+static void check_stack(struct hp_check *c, const struct hp_pending *p)
+{
+	uintptr_t trace = (uintptr_t)hp_idmap_get(&c->threads, p->id);
+	const struct hp_trace_info *info;
+	uint32_t most;
+
+	if (p->frame < 0 || trace < 2)
+		return;
+	info = hp_idmap_get(&c->symbols.traces, trace - 1);
+	if (!info || info->thread_serial != p->id || info->frame_count == 0)
+		return;
+	most = info->frame_count -
+	       (c->tags_seen[HPROF_CONTROL_SETTINGS] ? 0 : 1);
+	if ((uint32_t)p->frame > most)
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "missing-frame",
+				p->frame_offset,
+				"a root in frame %" PRId32 " of thread %" PRIu64
+				", whose stack has %" PRIu32,
+				p->frame, p->id, info->frame_count);
+}
+
+/* The old agents write only those traces that a profile needs. */
+static enum hprof_severity severity_of(const struct hp_check *c,
+				       enum hp_pending_kind kind)
+{
+	return kind == HP_PENDING_TRACE && c->tags_seen[HPROF_CONTROL_SETTINGS]
+		       ? HPROF_NOTE
+		       : HPROF_WARNING;
+}
+
+static void say_missing(struct hp_check *c, const struct hp_pending *p)
+{
+	const char *code = missing[p->kind].code, *what = missing[p->kind].what;
+
+	if (p->kind == HP_PENDING_STRING || p->kind == HP_PENDING_FRAME)
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, code, p->offset,
+				"%s 0x%" PRIx64 " is not in the dump", what,
+				p->id);
+	else if (p->kind == HP_PENDING_CLASS)
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, code, p->offset,
+				"superclass %s has no CLASS_DUMP",
+				hp_check_class_text(c, p->id).text);
+	else
+		hp_diaglist_say(&c->diagnostics, severity_of(c, p->kind), code,
+				p->offset, "%s %" PRIu64 " is not in the dump",
+				what, p->id);
+}
+
+static void check_pending(struct hp_check *c, const struct hp_pending *p)
+{
+	bool known = is_known(c, p->kind, p->id);
+
+	hp_check_readers_pending(c, p, known);
+	if (known && p->kind == HP_PENDING_STACK)
+		check_stack(c, p);
+	if (!known)
+		say_missing(c, p);
+}
+
+/* ---- at the end: classes ------------------------------------------------- */
+
+/* By its raw name, as that may be long. */
+static bool has_array_name(const struct hp_check *c, uint64_t class_id)
+{
+	const struct hp_loaded_class *loaded =
+		hp_idmap_get(&c->symbols.classes, class_id);
+	const struct hp_string *name =
+		loaded ? hp_idmap_get(&c->symbols.strings, loaded->name_id)
+		       : NULL;
+
+	return name && name->size > 1 &&
+	       (name->bytes[0] == '[' ||
+		memcmp(name->bytes + name->size - 2, "[]", 2) == 0);
+}
+
+static void check_instances(struct hp_check *c, const struct hp_kclass *k)
+{
+	if (k->unlaid && !k->dumped)
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "unknown-class",
+				k->unlaid_offset,
+				"class %s has instances and no CLASS_DUMP; "
+				"instances: %" PRIu64,
+				hp_check_class_text(c, k->class_id).text,
+				k->unlaid);
+	if (k->has_instances && has_array_name(c, k->class_id))
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
+				"instance-of-array", k->first_instance,
+				"instances of the array class %s",
+				hp_check_class_text(c, k->class_id).text);
+}
+
+static void check_class(struct hp_check *c, const struct hp_kclass *k)
+{
+	bool named = hp_idmap_get(&c->symbols.classes, k->class_id);
+
+	if (k->dumped && !named)
+		hp_diaglist_say(
+			&c->diagnostics, HPROF_WARNING, "class-name", k->offset,
+			"class 0x%" PRIx64 " has no LOAD_CLASS", k->class_id);
+	check_instances(c, k);
+	if (k->has_arrays && named && !has_array_name(c, k->class_id))
+		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "element-class",
+				k->first_array,
+				"arrays name class %s, which is none of "
+				"arrays: the writer stores element classes",
+				hp_check_class_text(c, k->class_id).text);
+}
+
+/* Walks up from K over classes that no walk has passed; a cycle if its own. */
+static void check_cycle(struct hp_check *c, struct hp_kclass *k, size_t walk)
+{
+	struct hp_kclass *at = k;
+
+	while (at && at->walk == 0) {
+		at->walk = walk;
+		at = at->super_id ? hp_idmap_get(&c->classes, at->super_id)
+				  : NULL;
+	}
+	if (at && at->walk == walk)
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "super-cycle",
+				at->offset,
+				"the superclasses of class %s lead back to it",
+				hp_check_class_text(c, at->class_id).text);
+}
+
+static void say_lost(struct hp_check *c)
+{
+	if (c->pending_lost)
+		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+				HP_NO_OFFSET,
+				"too many uses of names that were not defined "
+				"by then; left out: %" PRIu64,
+				c->pending_lost);
+	if (c->stray_instances)
+		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+				HP_NO_OFFSET,
+				"too many classes without CLASS_DUMP; "
+				"instances left out: %" PRIu64,
+				c->stray_instances);
+}
+
+void hp_check_names_end(struct hp_check *c)
+{
+	for (const struct hp_profile_record *p = c->symbols.profile; p;
+	     p = p->next)
+		check_profile(c, &p->record);
+	for (size_t i = 0; i < c->pending_count; i++)
+		check_pending(c, &c->pending[i]);
+	for (size_t i = 0; i < c->class_count; i++) {
+		check_class(c, c->all[i]);
+		check_cycle(c, c->all[i], i + 1);
+	}
+	say_lost(c);
+	if (c->symbols.string_clashes)
+		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
+				"duplicate-string", c->symbols.string_clash,
+				"%" PRIu64
+				" string ids have a second, different text",
+				c->symbols.string_clashes);
+}

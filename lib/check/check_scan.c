@@ -1,0 +1,200 @@
+/*
+ * check_scan.c - the hot loop of hprof_check: whole, ordinary objects, one
+ * after the other.
+ *
+ * In the first pass nearly all objects are new, of a class that is known and
+ * has met an instance of that very size, and refer to ids of a block that is
+ * at hand; what they tell goes into registers and one bit each. Null is noted
+ * like any other id, since whether a reference is null cannot be predicted.
+ * The same goes for the last pass, which mostly finds that references do not
+ * dangle. Anything else takes the long way in check_pass.c.
+ */
+#include "check/check.h"
+#include "stream/reader.h"
+#include "base/wire.h"
+
+/* A local of the loop that does not escape: its members are registers. */
+struct scan {
+	struct hp_check *check;
+	struct hp_idrun run;
+	uint64_t trace; /* serial of the object before */
+	uint64_t objects, references;
+	unsigned tags;	/* a bit for each, 0x21 to 0x23 */
+	unsigned types; /* of primitive arrays */
+};
+
+/* ---- ids ----------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void
+define(struct scan *s, uint64_t id, uint64_t at, const enum hp_pass pass)
+{
+	if (pass != HP_PASS_ALL)
+		return;
+	if (hp_idset_define_next(&s->check->ids, &s->run, id))
+		s->objects++;
+	else /* says what is wrong */
+		hp_check_define(s->check, id, at);
+}
+
+static inline __attribute__((always_inline)) void
+refer(struct scan *s, uint64_t id, uint64_t at, const char *what,
+      uint64_t class_id, const enum hp_pass pass)
+{
+	if (pass == HP_PASS_ALL) {
+		s->references += id != 0;
+		hp_idset_refer(&s->check->ids, id);
+	} else if (!hp_idset_is_defined(&s->check->ids, id)) {
+		hp_check_refer(s->check, id, at, what, class_id);
+	}
+}
+
+static inline __attribute__((always_inline)) void
+note_trace(struct scan *s, uint32_t serial, uint64_t at,
+	   const enum hp_pass pass)
+{
+	if (pass != HP_PASS_ALL || serial == s->trace)
+		return;
+	s->trace = serial;
+	hp_check_want_trace(s->check, serial, at);
+}
+
+/* ---- objects ------------------------------------------------------------- */
+
+/* What is behind the fixed fields of an instance. */
+static inline __attribute__((always_inline)) void
+take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
+	    uint32_t size, const unsigned z, const enum hp_pass pass)
+{
+	const struct hp_kclass *k = hp_idmap_get(&s->check->classes, class_id);
+
+	if (pass == HP_PASS_LATE || !k || k->common_size != size) {
+		hp_check_instance(s->check, at, class_id, data, size);
+		return;
+	}
+	const uint32_t *ref = k->refs, *end = ref + k->ref_count;
+	for (; ref < end; ref++)
+		refer(s, hp_get_id(data + *ref, z), at, "an instance", class_id,
+		      pass);
+}
+
+/* The same of an array of references. */
+static inline __attribute__((always_inline)) void
+take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
+	      uint32_t n, const unsigned z, const enum hp_pass pass)
+{
+	const struct hp_kclass *k = hp_idmap_get(&s->check->classes, class_id);
+	const uint8_t *end = p + (size_t)n * z;
+
+	if (pass == HP_PASS_LATE || !k || !k->has_arrays) {
+		hp_check_obj_array(s->check, at, class_id, p, n);
+		return;
+	}
+	if (pass == HP_PASS_LOCATE) /* the first array of it did so */
+		refer(s, class_id, at, "an array", 0, pass);
+	for (; p < end; p += z)
+		refer(s, hp_get_id(p, z), at, "an array", class_id, pass);
+}
+
+/* The object at P, of which ROOM bytes are there, more than its fixed fields.
+ * Returns its size, 0 if it is not whole or not ordinary. */
+static inline __attribute__((always_inline)) uint64_t
+take_object(struct scan *s, const uint8_t *p, size_t room, uint64_t at,
+	    const unsigned z, const enum hp_pass pass)
+{
+	/* Bytes of values by type code; 0: not ordinary. */
+	static const uint8_t widths[16] = {
+		[4] = 1, [5] = 2, [6] = 4,  [7] = 8,
+		[8] = 1, [9] = 2, [10] = 4, [11] = 8
+	};
+	const unsigned head = 9 + 2 * z;
+	uint64_t id = hp_get_id(p + 1, z), used;
+	uint32_t n;
+
+	if (p[0] == 0x21) {
+		n = hp_get32(p + 5 + 2 * z);
+		used = head + (uint64_t)n;
+		if (used > room)
+			return 0;
+		define(s, id, at, pass);
+		take_fields(s, at, hp_get_id(p + 5 + z, z), p + head, n, z,
+			    pass);
+	} else if (p[0] == 0x23) {
+		unsigned type = p[9 + z];
+		unsigned width = type < 16 ? widths[type] : 0;
+		used = 10 + z + (uint64_t)hp_get32(p + 5 + z) * width;
+		if (!width || used > room)
+			return 0;
+		define(s, id, at, pass);
+		s->types |= 1U << type;
+	} else if (p[0] == 0x22) {
+		n = hp_get32(p + 5 + z);
+		used = head + (uint64_t)n * z;
+		if (used > room)
+			return 0;
+		define(s, id, at, pass);
+		take_elements(s, at, hp_get_id(p + 9 + z, z), p + head, n, z,
+			      pass);
+	} else {
+		return 0;
+	}
+	note_trace(s, hp_get32(p + 1 + z), at, pass);
+	s->tags |= 1U << (p[0] - 0x20);
+	return used;
+}
+
+/* ---- many objects -------------------------------------------------------- */
+
+/* What was seen goes to where the long way puts it. */
+static void finish(struct hp_check *c, const struct scan *s)
+{
+	c->known_trace = s->trace;
+	c->objects += s->objects;
+	c->references += s->references;
+	hp_idset_allow(&c->ids, s->objects);
+	c->prim_arrays_seen |= s->types;
+	for (unsigned tag = 0x21; tag <= 0x23; tag++)
+		c->tags_seen[HPROF_SUB + tag] |= s->tags >> (tag - 0x20) & 1;
+}
+
+static inline __attribute__((always_inline)) size_t
+scan(struct hp_check *c, const uint8_t *start, size_t size, uint64_t offset,
+     const unsigned z, const enum hp_pass pass)
+{
+	const size_t head = 9 + 2 * (size_t)z; /* the longest of the three */
+	const uint8_t *p = start, *end = start + size;
+	struct scan s = { .check = c,
+			  .run = { HP_NO_BASE, NULL },
+			  .trace = c->known_trace };
+	uint64_t used;
+
+	while ((size_t)(end - p) >= head) {
+		used = take_object(&s, p, (size_t)(end - p),
+				   offset + (size_t)(p - start), z, pass);
+		if (!used)
+			break;
+		p += used;
+	}
+	finish(c, &s);
+	return (size_t)(p - start);
+}
+
+static inline __attribute__((always_inline)) size_t
+scan_pass(struct hp_check *c, const uint8_t *p, size_t size, uint64_t offset,
+	  const unsigned z)
+{
+	switch (c->pass) {
+	case HP_PASS_ALL:
+		return scan(c, p, size, offset, z, HP_PASS_ALL);
+	case HP_PASS_LATE:
+		return scan(c, p, size, offset, z, HP_PASS_LATE);
+	default:
+		return scan(c, p, size, offset, z, HP_PASS_LOCATE);
+	}
+}
+
+size_t hp_check_scan(struct hp_check *c, const uint8_t *p, size_t size,
+		     uint64_t offset)
+{
+	return c->id_size == 8 ? scan_pass(c, p, size, offset, 8)
+			       : scan_pass(c, p, size, offset, 4);
+}

@@ -1,0 +1,274 @@
+/*
+ * convert_model.c - the names and classes of a dump, as far as a conversion
+ * has to know them: which strings are names of what, and what lies where in
+ * an instance.
+ */
+#include <string.h>
+
+#include "convert/convert.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+enum hprof_status hp_cv_model_init(struct hp_convert *c)
+{
+	struct hp_cv_model *m = &c->model;
+
+	m->last_string = &m->first_string;
+	m->last_class = &m->first_class;
+	m->ready = true;
+	if (hp_idmap_init(&m->strings, 2) != 0 ||
+	    hp_idmap_init(&m->classes, 1) != 0 ||
+	    hp_idmap_init(&m->serials, 2) != 0)
+		return hp_no_memory(c->error);
+	return HPROF_OK;
+}
+
+void hp_cv_model_done(struct hp_convert *c)
+{
+	if (!c->model.ready)
+		return;
+	hp_idmap_done(&c->model.strings);
+	hp_idmap_done(&c->model.classes);
+	hp_idmap_done(&c->model.serials);
+	hp_arena_done(&c->model.arena);
+}
+
+static void *take(struct hp_cv_model *m, size_t size)
+{
+	void *p = hp_arena_take(&m->arena, size);
+
+	if (p)
+		memset(p, 0, size);
+	else
+		m->no_memory = true;
+	return p;
+}
+
+/* ---- what there is ------------------------------------------------------- */
+
+struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make)
+{
+	struct hp_cv_model *m = &c->model;
+	struct hp_cv_string *s = hp_idmap_get(&m->strings, id);
+
+	if (s || !make)
+		return s;
+	s = take(m, sizeof *s);
+	if (!s || hp_idmap_put(&m->strings, id, s) != 0) {
+		m->no_memory = true;
+		return NULL;
+	}
+	s->id = id;
+	*m->last_string = s;
+	m->last_string = &s->next;
+	return s;
+}
+
+struct hp_cv_class *hp_cv_class(struct hp_convert *c, uint64_t id, bool make)
+{
+	struct hp_cv_model *m = &c->model;
+	struct hp_cv_class *k = hp_idmap_get(&m->classes, id);
+
+	if (k || !make)
+		return k;
+	k = take(m, sizeof *k);
+	if (!k || hp_idmap_put(&m->classes, id, k) != 0) {
+		m->no_memory = true;
+		return NULL;
+	}
+	k->id = id;
+	*m->last_class = k;
+	m->last_class = &k->next;
+	m->class_count++;
+	return k;
+}
+
+bool hp_cv_text_is(const struct hp_cv_string *s, const char *text)
+{
+	return s && s->text && s->size == strlen(text) &&
+	       memcmp(s->text, text, s->size) == 0;
+}
+
+void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
+		      char *out, size_t room)
+{
+	const struct hp_cv_string *s = hp_cv_string(c, k->name_id, false);
+	size_t size = 0;
+
+	if (s && s->text && !(c->options.redact && hp_cv_is_doubtful(s)))
+		size = hprof_class_name_decode(s->text, s->size, out, room);
+	out[size < room ? size : 0] = '\0';
+}
+
+void hp_cv_know_fields(struct hp_convert *c, struct hp_cv_class *k)
+{
+	if (k->judged)
+		return;
+	k->judged = true;
+	hp_cv_judge(c, k);
+}
+
+/* ---- what records say ---------------------------------------------------- */
+
+static void use(struct hp_convert *c, uint64_t id, unsigned use)
+{
+	struct hp_cv_string *s = id ? hp_cv_string(c, id, true) : NULL;
+
+	if (s)
+		s->uses |= (uint16_t)use;
+}
+
+static void learn_utf8(struct hp_convert *c, const struct hprof_utf8 *utf8)
+{
+	struct hp_cv_string *s = hp_cv_string(c, utf8->string_id, true);
+	const struct hprof_bytes *text = &utf8->text;
+
+	if (!s)
+		return;
+	if (!text->data || s->text) { /* too long for a name, or again */
+		s->unsure = s->unsure || !text->data ||
+			    s->size != text->size ||
+			    memcmp(s->text, text->data, s->size) != 0;
+		return;
+	}
+	s->text = (const uint8_t *)hp_arena_text(
+		&c->model.arena, (const char *)text->data, (size_t)text->size);
+	s->size = (uint32_t)text->size;
+	if (!s->text)
+		c->model.no_memory = true;
+}
+
+static void learn_load(struct hp_convert *c,
+		       const struct hprof_load_class *load)
+{
+	struct hp_cv_class *k = hp_cv_class(c, load->class_id, true);
+
+	if (!k)
+		return;
+	k->name_id = load->name_id;
+	k->serial = load->class_serial;
+	k->loaded = true;
+	k->judged = false;
+	use(c, load->name_id, HP_CV_CLASS);
+	if (hp_idmap_put(&c->model.serials, load->class_serial, k) != 0)
+		c->model.no_memory = true;
+}
+
+static void learn_frame(struct hp_convert *c, const struct hprof_frame *frame)
+{
+	use(c, frame->method_id, HP_CV_METHOD);
+	use(c, frame->signature_id, HP_CV_SIGNATURE);
+	use(c, frame->source_id, HP_CV_SOURCE);
+}
+
+/* The sum of java.lang.Object's fields is 0 in a JVM, not so its size (Q40). */
+static void learn_root(struct hp_convert *c, const struct hp_cv_class *k)
+{
+	char name[32];
+
+	hp_cv_class_name(c, k, name, sizeof name);
+	if (strcmp(name, "java.lang.Object") == 0)
+		c->model.real_sizes = true;
+}
+
+static void learn_fields(struct hp_convert *c, struct hp_cv_class *k,
+			 const struct hprof_record *r)
+{
+	struct hprof_class_cursor cursor = hprof_class_fields(r);
+	struct hprof_class_entry entry;
+
+	k->field_count = 0;
+	k->sum = (struct hp_cv_sum){ 0 };
+	while (k->field_count < r->u.class_dump.field_count &&
+	       hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		k->fields[k->field_count].name_id = entry.name_id;
+		k->fields[k->field_count++].type = entry.type;
+		if (entry.type == HPROF_TYPE_OBJECT)
+			k->sum.refs++;
+		else
+			k->sum.bytes += hprof_type_size(entry.type, c->from);
+		use(c, entry.name_id, HP_CV_FIELD);
+	}
+}
+
+static void learn_class(struct hp_convert *c, const struct hprof_record *r)
+{
+	const struct hprof_class_dump *dump = &r->u.class_dump;
+	struct hp_cv_class *k = hp_cv_class(c, dump->class_id, true);
+	struct hp_cv_class *super =
+		dump->super_id ? hp_cv_class(c, dump->super_id, true) : NULL;
+	struct hprof_class_cursor cursor = hprof_class_statics(r);
+	struct hprof_class_entry entry;
+
+	if (super)
+		super->used = true;
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK)
+		use(c, entry.name_id, HP_CV_FIELD);
+	/* Of two the last one counts; in one pass it would come too late. */
+	if (!k || (k->dumped && !c->repair))
+		return;
+	k->record = c->count;
+	k->fields = take(&c->model,
+			 sizeof *k->fields * ((size_t)dump->field_count + 1));
+	if (!k->fields)
+		return;
+	learn_fields(c, k, r);
+	k->super_id = dump->super_id;
+	k->top = k->up = super;
+	k->dumped = true;
+	if (dump->super_id == 0 && dump->instance_size > 0)
+		learn_root(c, k);
+}
+
+/* An object of a class that may never be dumped. */
+static void learn_object(struct hp_convert *c, uint64_t class_id,
+			 uint32_t data_size)
+{
+	struct hp_cv_class *k = class_id ? hp_cv_class(c, class_id, true) :
+					   NULL;
+
+	if (!k)
+		return;
+	k->used = true;
+	if (k->data_size < data_size)
+		k->data_size = data_size;
+}
+
+enum hprof_status hp_cv_learn(struct hp_convert *c,
+			      const struct hprof_record *r)
+{
+	switch (r->tag) {
+	case HPROF_UTF8:
+		learn_utf8(c, &r->u.utf8);
+		break;
+	case HPROF_LOAD_CLASS:
+		learn_load(c, &r->u.load_class);
+		break;
+	case HPROF_FRAME:
+		learn_frame(c, &r->u.frame);
+		break;
+	case HPROF_START_THREAD:
+		use(c, r->u.start_thread.name_id, HP_CV_THREAD);
+		use(c, r->u.start_thread.group_id, HP_CV_THREAD);
+		use(c, r->u.start_thread.parent_id, HP_CV_THREAD);
+		break;
+	case HPROF_CLASS_DUMP:
+		learn_class(c, r);
+		break;
+	case HPROF_HEAP_DUMP_INFO:
+		use(c, r->u.heap_dump_info.name_id, HP_CV_HEAP);
+		break;
+	case HPROF_INSTANCE_DUMP:
+		if (c->repair)
+			learn_object(c, r->u.instance_dump.class_id,
+				     r->u.instance_dump.data_size);
+		break;
+	case HPROF_OBJ_ARRAY_DUMP:
+		if (c->repair)
+			learn_object(c, r->u.obj_array_dump.class_id, 0);
+		break;
+	}
+	if (c->options.obfuscate)
+		hp_cv_learn_platform(c, r);
+	return c->model.no_memory ? hp_no_memory(c->error) : HPROF_OK;
+}

@@ -1,0 +1,451 @@
+/*
+ * convert_obfuscate.c - other names for classes, fields and methods, and a
+ * map that has the old ones.
+ *
+ * Names of the platform stay, since readers look for them: java.lang.String,
+ * its field "value". A field's name is one string for all classes that have
+ * one of that name; it stays if a class of the platform is among them. Each
+ * text gets one other text, so the map is a list of pairs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "convert/convert.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/string_map.h"
+
+#define MAP_MOST ((size_t)1 << 30)
+
+/* ---- the platform -------------------------------------------------------- */
+
+static bool starts(const uint8_t *text, size_t size, const char *prefix)
+{
+	for (size_t i = 0; prefix[i]; i++)
+		if (i == size || (text[i] != (uint8_t)prefix[i] &&
+				  !(prefix[i] == '.' && text[i] == '/')))
+			return false;
+	return true;
+}
+
+static bool is_platform(const uint8_t *text, size_t size)
+{
+	static const char *const prefixes[] = {
+		"java.",    "javax.",	"jdk.",	   "sun.",     "com.sun.",
+		"android.", "dalvik.",	"libcore."
+	};
+
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (starts(text, size, prefixes[i]))
+			return true;
+	for (unsigned type = HPROF_TYPE_BOOLEAN; type <= HPROF_TYPE_LONG;
+	     type++) {
+		const char *name = hprof_type_name(type);
+		if (strlen(name) == size && memcmp(name, text, size) == 0)
+			return true;
+	}
+	return size == 4 && memcmp(text, "void", 4) == 0;
+}
+
+/* The class itself in the name of a class: brackets and L; left out. */
+static struct hprof_bytes base_of(const uint8_t *text, size_t size)
+{
+	while (size > 2 && memcmp(text + size - 2, "[]", 2) == 0)
+		size -= 2;
+	if (size && text[0] == '[') {
+		while (size && text[0] == '[') {
+			text++;
+			size--;
+		}
+		if (size > 2 && text[0] == 'L' && text[size - 1] == ';')
+			return (struct hprof_bytes){ text + 1, size - 2 };
+		size = 0; /* of a primitive type */
+	}
+	return (struct hprof_bytes){ text, size };
+}
+
+static bool is_platform_class(struct hp_convert *c, const struct hp_cv_class *k)
+{
+	const struct hp_cv_string *s =
+		k ? hp_cv_string(c, k->name_id, false) : NULL;
+	struct hprof_bytes base = { 0 };
+
+	if (!s || !s->text)
+		return false;
+	base = base_of(s->text, s->size);
+	return base.size == 0 || is_platform(base.data, (size_t)base.size);
+}
+
+void hp_cv_learn_platform(struct hp_convert *c, const struct hprof_record *r)
+{
+	const struct hprof_frame *frame = &r->u.frame;
+	struct hprof_class_cursor cursors[2];
+	struct hprof_class_entry entry;
+	struct hp_cv_string *s;
+
+	if (r->tag == HPROF_FRAME &&
+	    is_platform_class(c, hp_idmap_get(&c->model.serials,
+					      frame->class_serial))) {
+		if ((s = hp_cv_string(c, frame->method_id, false)))
+			s->uses |= HP_CV_PLATFORM;
+		if ((s = hp_cv_string(c, frame->source_id, false)))
+			s->uses |= HP_CV_PLATFORM;
+	}
+	if (r->tag != HPROF_CLASS_DUMP ||
+	    !is_platform_class(c, hp_cv_class(c, r->u.class_dump.class_id,
+					      false)))
+		return;
+	cursors[0] = hprof_class_statics(r);
+	cursors[1] = hprof_class_fields(r);
+	for (unsigned i = 0; i < 2; i++)
+		while (hprof_class_next(&cursors[i], &entry) == HPROF_OK)
+			if ((s = hp_cv_string(c, entry.name_id, false)))
+				s->uses |= HP_CV_PLATFORM;
+}
+
+/* ---- new names ----------------------------------------------------------- */
+
+struct naming {
+	struct hp_convert *c;
+	struct hp_text_map bases; /* of classes, old to new */
+	struct hp_text_map texts; /* all there are: to their first string */
+	unsigned classes, methods, fields, sources;
+	char *text; /* the name that is made */
+	size_t used, room;
+	bool no_memory;
+};
+
+static void add(struct naming *n, const void *bytes, size_t size)
+{
+	if (n->room - n->used < size) {
+		size_t room = 2 * n->room + size + 64;
+		char *text = hp_realloc(n->text, room, 1);
+		if (!text) {
+			n->no_memory = true;
+			return;
+		}
+		n->text = text;
+		n->room = room;
+	}
+	if (size)
+		memcpy(n->text + n->used, bytes, size);
+	n->used += size;
+}
+
+/* A name with the next number that no text of the dump has. */
+static size_t new_name(struct naming *n, const char *prefix, unsigned *number,
+		       const char *suffix, char *out, size_t room)
+{
+	struct hprof_bytes there;
+	int size;
+
+	do
+		size = snprintf(out, room, "%s%u%s", prefix, ++*number, suffix);
+	while (hp_text_map_get(&n->texts, out, (size_t)size, &there));
+	return (size_t)size;
+}
+
+static void add_number(struct naming *n, const char *prefix, unsigned *number,
+		       const char *suffix)
+{
+	char text[64];
+	size_t size = new_name(n, prefix, number, suffix, text, sizeof text);
+
+	add(n, text, size);
+}
+
+/* The other name of a class, the same for each text that has it. */
+static void add_class(struct naming *n, const uint8_t *base, size_t size)
+{
+	struct hprof_bytes other;
+	char text[32];
+
+	if (is_platform(base, size)) {
+		add(n, base, size);
+		return;
+	}
+	if (!hp_text_map_get(&n->bases, base, size, &other)) {
+		size_t length = new_name(n, "obf/C", &n->classes, "", text,
+					 sizeof text);
+		if (!hp_text_map_put(&n->bases, base, size, text, length) ||
+		    !hp_text_map_get(&n->bases, base, size, &other)) {
+			n->no_memory = true;
+			return;
+		}
+	}
+	add(n, other.data, (size_t)other.size);
+}
+
+static void name_class(struct naming *n, const struct hp_cv_string *s)
+{
+	struct hprof_bytes base = base_of(s->text, s->size);
+	size_t before = base.size ? (size_t)(base.data - s->text) : s->size;
+
+	add(n, s->text, before);
+	if (base.size == 0)
+		return;
+	add_class(n, base.data, (size_t)base.size);
+	before += (size_t)base.size;
+	add(n, s->text + before, s->size - before);
+}
+
+/* (ILcom/acme/Order;)V */
+static void name_signature(struct naming *n, const struct hp_cv_string *s)
+{
+	const uint8_t *p = s->text, *end = s->text + s->size;
+
+	while (p < end) {
+		const uint8_t *semicolon =
+			*p == 'L' ? memchr(p, ';', (size_t)(end - p)) : NULL;
+		add(n, p++, 1);
+		if (!semicolon)
+			continue;
+		add_class(n, p, (size_t)(semicolon - p));
+		p = semicolon;
+	}
+}
+
+/* A thread that has the name of a method gets that method's other name, too. */
+static void make_name(struct naming *n, const struct hp_cv_string *s)
+{
+	unsigned uses = s->uses;
+
+	if (uses & HP_CV_CLASS)
+		name_class(n, s);
+	else if (uses & HP_CV_SIGNATURE)
+		name_signature(n, s);
+	else if (uses & HP_CV_PLATFORM || uses & HP_CV_HEAP || s->size == 0 ||
+		 hp_cv_text_is(s, "<init>") || hp_cv_text_is(s, "<clinit>"))
+		add(n, s->text, s->size);
+	else if (uses & HP_CV_METHOD)
+		add_number(n, "m", &n->methods, "");
+	else if (uses & HP_CV_FIELD)
+		add_number(n, "f", &n->fields, "");
+	else if (uses & HP_CV_SOURCE)
+		add_number(n, "S", &n->sources, ".java");
+	else
+		add(n, s->text, s->size); /* of a thread alone */
+}
+
+/* Texts that two strings have become one other text. */
+static void name_string(struct naming *n, const struct hp_cv_string *s,
+			struct hp_text_map *names)
+{
+	struct hprof_bytes other;
+
+	if (!s->text || !s->uses ||
+	    hp_text_map_get(names, s->text, s->size, &other))
+		return;
+	n->used = 0;
+	make_name(n, s);
+	if (!hp_text_map_put(names, s->text, s->size, n->text, n->used))
+		n->no_memory = true;
+}
+
+/* The uses of a text are those of all strings that have it. */
+static void join_uses(struct hp_convert *c, struct naming *n)
+{
+	struct hprof_bytes at;
+
+	for (struct hp_cv_string *s = c->model.first_string; s; s = s->next) {
+		struct hp_cv_string *other;
+		if (!s->text || !s->uses)
+			continue;
+		if (!hp_text_map_get(&n->texts, s->text, s->size, &at)) {
+			if (!hp_text_map_put(&n->texts, s->text, s->size, &s,
+					     sizeof s))
+				n->no_memory = true;
+			continue;
+		}
+		memcpy(&other, at.data, sizeof other);
+		other->uses |= s->uses;
+	}
+}
+
+enum hprof_status hp_cv_make_names(struct hp_convert *c)
+{
+	struct naming n = { .c = c };
+
+	join_uses(c, &n);
+	for (const struct hp_cv_string *s = c->model.first_string; s;
+	     s = s->next)
+		name_string(&n, s, &c->renamed);
+	hp_text_map_done(&n.bases);
+	hp_text_map_done(&n.texts);
+	hp_free(n.text);
+	return n.no_memory ? hp_no_memory(c->error) : HPROF_OK;
+}
+
+void hp_cv_rename(const struct hp_convert *c, struct hprof_bytes *text)
+{
+	struct hprof_bytes other;
+
+	if (text->data && (c->options.obfuscate || c->options.deobfuscate) &&
+	    hp_text_map_get(&c->renamed, text->data, (size_t)text->size,
+			    &other))
+		*text = other;
+}
+
+/* ---- the map ------------------------------------------------------------- */
+
+/* A line is NEW, a tab, OLD; in both \\ \t \n stand for themselves. */
+static void put_text(struct hprof_output *out, const uint8_t *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		const char *escaped = text[i] == '\\' ? "\\\\" :
+				      text[i] == '\t' ? "\\t" :
+				      text[i] == '\n' ? "\\n" :
+							NULL;
+		if (escaped)
+			hprof_output_write(out, escaped, 2);
+		else
+			hprof_output_write(out, &text[i], 1);
+	}
+}
+
+static void put_pair(void *user, const uint8_t *old, size_t old_size,
+		     const uint8_t *new, size_t new_size)
+{
+	struct hprof_output *out = user;
+
+	if (old_size == new_size && memcmp(old, new, old_size) == 0)
+		return;
+	put_text(out, new, new_size);
+	hprof_output_write(out, "\t", 1);
+	put_text(out, old, old_size);
+	hprof_output_write(out, "\n", 1);
+}
+
+static enum hprof_status map_failed(struct hp_convert *c,
+				    const struct hprof_error *why)
+{
+	const struct hprof_error error = *why; /* may be c->error itself */
+
+	hp_fail(c->error, error.status, error.offset, "the map: %s",
+		error.text);
+	c->error->sys_errno = error.sys_errno;
+	return error.status;
+}
+
+/*
+ * Never over a file, whatever may be done to the dump's: a map that is there
+ * has names that nothing else has. It is seen before the work begins.
+ */
+enum hprof_status hp_cv_open_map(struct hp_convert *c)
+{
+	const struct hprof_writer_options how = {
+		.size = sizeof how,
+		.mode = 0600, /* it has what is hidden */
+		.new_only = true,
+	};
+
+	if (c->out && strcmp(c->out, c->options.obfuscate) == 0)
+		return hp_cv_fail(c, HPROF_E_USAGE, HP_NO_OFFSET,
+				  "the map would be the same file");
+	if (hprof_output_create(c->options.obfuscate, &how, &c->map,
+				c->error) == HPROF_OK)
+		return HPROF_OK;
+	return map_failed(c, c->error);
+}
+
+/* The map has its name before the dump has: no dump is left without. */
+enum hprof_status hp_cv_finish_with_map(struct hp_convert *c)
+{
+	enum hprof_status status;
+
+	hp_text_map_each(&c->renamed, put_pair, c->map);
+	if (hprof_output_finish(c->map) < 0)
+		return map_failed(c, hprof_output_error(c->map));
+	status = hp_cv_finish(c);
+	if (status < 0)
+		unlink(c->options.obfuscate); /* a new one, of no dump */
+	return status;
+}
+
+/* One text of a line, in place, to a tab or the end; returns what is behind. */
+static uint8_t *get_text(uint8_t *p, uint8_t *end, struct hprof_bytes *ret)
+{
+	uint8_t *out = p;
+
+	ret->data = p;
+	for (; p < end && *p != '\t'; p++) {
+		if (*p == '\\' && p + 1 < end) {
+			p++;
+			*out++ = *p == 't' ? '\t' : *p == 'n' ? '\n' : *p;
+		} else {
+			*out++ = *p;
+		}
+	}
+	ret->size = (uint64_t)(out - ret->data);
+	return p;
+}
+
+static bool take_lines(struct hp_convert *c, uint8_t *p, uint8_t *end)
+{
+	struct hprof_bytes new, old;
+
+	while (p < end) {
+		uint8_t *line = memchr(p, '\n', (size_t)(end - p));
+		uint8_t *stop = line ? line : end;
+		uint8_t *tab = get_text(p, stop, &new);
+		if (tab < stop) {
+			get_text(tab + 1, stop, &old);
+			if (!hp_text_map_put(&c->renamed, new.data,
+					     (size_t)new.size, old.data,
+					     (size_t)old.size))
+				return false;
+		}
+		p = line ? line + 1 : end;
+	}
+	return true;
+}
+
+/* All of the file. */
+static enum hprof_status read_file(int fd, uint8_t **bytes, size_t *ret_size,
+				   struct hprof_error *error)
+{
+	size_t room = 0, used = 0;
+	ssize_t n = 1;
+
+	while (n > 0) {
+		if (used == room) {
+			room = room ? 2 * room : (size_t)64 << 10;
+			uint8_t *more = room <= MAP_MOST ?
+						hp_realloc(*bytes, room, 1) :
+						NULL;
+			if (!more)
+				return hp_no_memory(error);
+			*bytes = more;
+		}
+		n = read(fd, *bytes + used, room - used);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n < 0)
+			return hp_fail_errno(error, "cannot read the map");
+		else
+			used += (size_t)n;
+	}
+	*ret_size = used;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_cv_read_map(struct hp_convert *c)
+{
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	enum hprof_status status;
+
+	int fd = open(c->options.deobfuscate, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return hp_fail_errno(c->error, "cannot open the map");
+	status = read_file(fd, &bytes, &size, c->error);
+	close(fd);
+	if (status == HPROF_OK && !take_lines(c, bytes, bytes + size))
+		status = hp_no_memory(c->error);
+	hp_free(bytes);
+	return status;
+}

@@ -1,0 +1,290 @@
+/*
+ * convert_redact.c - what is blanked, and what a list keeps.
+ *
+ * Text is every byte[] and char[], the hashes that strings, and maps for their
+ * keys, keep of it, and every UTF8 record that is not the name of a class, a
+ * method, a source file or a field: JVMs write their whole symbol table, which
+ * has the string literals of all classes. Numbers are fields, statics and
+ * elements of primitive types. What makes the form of a java.lang.String, its
+ * coder, offset and count, stays, or its length would change. Of a string
+ * nothing else stays: a name that is damaged, or not known yet, may be that of
+ * a hash.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "convert/convert.h"
+#include "base/error.h"
+#include "base/wire.h"
+
+/* ---- keep lists ---------------------------------------------------------- */
+
+/* Does the pattern, of SIZE bytes, '*' at its end for anything, fit TEXT? */
+static bool fits_pattern(const char *pattern, size_t size, const char *text)
+{
+	if (size && pattern[size - 1] == '*')
+		return strncmp(pattern, text, size - 1) == 0;
+	return strlen(text) == size && memcmp(pattern, text, size) == 0;
+}
+
+/* CLASS or CLASS#FIELD; FIELD NULL: is the whole class kept? */
+static bool is_listed(const struct hp_convert *c, const char *class_name,
+		      const char *field)
+{
+	for (size_t i = 0; i < c->options.keep_count; i++) {
+		const char *item = c->options.keep[i];
+		const char *hash = strchr(item, '#');
+		size_t size = hash ? (size_t)(hash - item) : strlen(item);
+		if (!fits_pattern(item, size, class_name))
+			continue;
+		if (!hash ||
+		    (field && fits_pattern(hash + 1, strlen(hash + 1), field)))
+			return true;
+	}
+	return false;
+}
+
+static void field_name(struct hp_convert *c, uint64_t name_id, char *out,
+		       size_t room)
+{
+	const struct hp_cv_string *s = hp_cv_string(c, name_id, false);
+	size_t size = s && s->text && s->size < room ? s->size : 0;
+
+	if (size && c->options.redact && hp_cv_is_doubtful(s))
+		size = 0;
+	if (size)
+		memcpy(out, s->text, size);
+	out[size] = '\0';
+}
+
+/* ---- classes ------------------------------------------------------------- */
+
+enum { NAME_MOST = 1024 };
+
+static bool is_hash(const char *field)
+{
+	static const char *const names[] = { "hash", "hash32", "hashCode" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(field, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What is told by all fields of a class. */
+struct habits {
+	const char *name;  /* of the class */
+	bool has_value;	   /* a reference, as a string has it */
+	unsigned forms[3]; /* how many fields have those names */
+};
+
+static const char *const forms[3] = { "coder", "offset", "count" };
+
+/* What makes the form of a java.lang.String, and its text. */
+static bool is_form(const struct habits *habits,
+		    const struct hp_cv_field *field, const char *name)
+{
+	if (field->type == HPROF_TYPE_OBJECT)
+		return !is_hash(name);
+	for (unsigned i = 0; i < 3; i++)
+		if (strcmp(name, forms[i]) == 0)
+			return habits->forms[i] == 1 &&
+			       field->type == (i ? HPROF_TYPE_INT :
+						   HPROF_TYPE_BYTE);
+	return false;
+}
+
+/*
+ * A hash of text outside of strings; without names nobody knows. The name of
+ * java.lang.String may be damaged, but then its fields are not.
+ */
+static bool may_be_hash(const struct habits *habits,
+			const struct hp_cv_field *field, const char *name)
+{
+	static const char maps[] = "java.util.";
+
+	if (field->type != HPROF_TYPE_INT)
+		return false;
+	if (!*habits->name)
+		return !*name || is_hash(name);
+	return is_hash(name) &&
+	       (habits->has_value ||
+		strncmp(habits->name, maps, sizeof maps - 1) == 0);
+}
+
+static struct habits find_habits(struct hp_convert *c,
+				 const struct hp_cv_class *k,
+				 const char *class_name)
+{
+	struct habits habits = { .name = class_name };
+	char name[NAME_MOST];
+
+	for (uint32_t i = 0; i < k->field_count; i++) {
+		field_name(c, k->fields[i].name_id, name, sizeof name);
+		for (unsigned f = 0; f < 3; f++)
+			habits.forms[f] += strcmp(name, forms[f]) == 0;
+		if (k->fields[i].type == HPROF_TYPE_OBJECT &&
+		    strcmp(name, "value") == 0)
+			habits.has_value = true;
+	}
+	return habits;
+}
+
+static void judge_field(struct hp_convert *c, const struct hp_cv_class *k,
+			const struct habits *habits, struct hp_cv_field *field)
+{
+	unsigned redact = c->options.redact;
+	char name[NAME_MOST];
+
+	field_name(c, field->name_id, name, sizeof name);
+	field->keep = is_listed(c, habits->name, name);
+	field->blank = false;
+	if (!redact || field->keep)
+		return;
+	if (k->is_string)
+		field->blank = !is_form(habits, field, name);
+	else if (field->type != HPROF_TYPE_OBJECT)
+		field->blank = redact & HPROF_REDACT_PRIMITIVES ||
+			       may_be_hash(habits, field, name);
+}
+
+void hp_cv_judge(struct hp_convert *c, struct hp_cv_class *k)
+{
+	char name[NAME_MOST];
+	struct habits habits;
+
+	hp_cv_class_name(c, k, name, sizeof name);
+	habits = find_habits(c, k, name);
+	k->is_string = strcmp(name, "java.lang.String") == 0;
+	if (c->live)
+		hp_cv_is_reference(c, k);
+	for (uint32_t i = 0; i < k->field_count; i++)
+		judge_field(c, k, &habits, &k->fields[i]);
+}
+
+bool hp_cv_blank_static(struct hp_convert *c, uint64_t class_id,
+			const struct hprof_class_entry *entry)
+{
+	const struct hp_cv_class *k = hp_cv_class(c, class_id, false);
+	char name[NAME_MOST], field[NAME_MOST];
+
+	if (!(c->options.redact & HPROF_REDACT_PRIMITIVES))
+		return false;
+	if (!k || c->options.keep_count == 0)
+		return true;
+	hp_cv_class_name(c, k, name, sizeof name);
+	field_name(c, entry->name_id, field, sizeof field);
+	return !is_listed(c, name, field);
+}
+
+bool hp_cv_blank_array(struct hp_convert *c, const struct hprof_record *r)
+{
+	const struct hprof_prim_array_dump *array = &r->u.prim_array_dump;
+	bool is_text = array->type == HPROF_TYPE_BYTE ||
+		       array->type == HPROF_TYPE_CHAR;
+
+	if (c->options.redact && array->type == HPROF_TYPE_OBJECT)
+		return true;
+	if (!(c->options.redact &
+	      (is_text ? HPROF_REDACT_STRINGS : HPROF_REDACT_PRIMITIVES)))
+		return false;
+	return !c->keeps || !hp_idset_is_defined(&c->kept, array->object_id);
+}
+
+/* ---- what the listed fields refer to ------------------------------------- */
+
+/* References that are kept, among fields at P; of strings their characters. */
+static size_t mark_fields(struct hp_convert *c, const struct hp_cv_class *k,
+			  const uint8_t *p, size_t left, bool all)
+{
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < k->field_count; i++) {
+		const struct hp_cv_field *field = &k->fields[i];
+		unsigned width = hprof_type_size(field->type, c->from);
+		if (width > left - at)
+			return left;
+		if (field->type == HPROF_TYPE_OBJECT && (field->keep || all))
+			hp_idset_define(&c->kept, hp_get_id(p + at, width));
+		at += width;
+	}
+	return at;
+}
+
+static void mark_instance(struct hp_convert *c, struct hp_cv_class *k,
+			  const struct hprof_bytes *data, bool all)
+{
+	size_t left = (size_t)data->size, n;
+	const uint8_t *p = data->data;
+
+	for (; k && k->dumped && left > 0; k = hp_cv_next_level(c, k)) {
+		hp_cv_know_fields(c, k);
+		n = mark_fields(c, k, p, left, all);
+		p += n;
+		left -= n;
+	}
+}
+
+static void mark_statics(struct hp_convert *c, const struct hprof_record *r)
+{
+	const struct hp_cv_class *k =
+		hp_cv_class(c, r->u.class_dump.class_id, false);
+	struct hprof_class_cursor cursor = hprof_class_statics(r);
+	struct hprof_class_entry entry;
+	char name[NAME_MOST], field[NAME_MOST];
+
+	if (!k)
+		return;
+	hp_cv_class_name(c, k, name, sizeof name);
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		if (entry.type != HPROF_TYPE_OBJECT)
+			continue;
+		field_name(c, entry.name_id, field, sizeof field);
+		if (is_listed(c, name, field))
+			hp_idset_define(&c->kept, entry.value);
+	}
+}
+
+enum hprof_status hp_cv_mark(struct hp_convert *c, struct hprof_record *r)
+{
+	struct hprof_instance_dump *dump = &r->u.instance_dump;
+	bool texts = c->pass == HP_CV_MARK_TEXT;
+	enum hprof_status status;
+
+	if (r->tag == HPROF_CLASS_DUMP && !texts)
+		mark_statics(c, r);
+	if (r->tag != HPROF_INSTANCE_DUMP)
+		return HPROF_OK;
+	struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
+	if (!k || !k->dumped)
+		return HPROF_OK;
+	hp_cv_know_fields(c, k);
+	if (texts && (!k->is_string ||
+		      !hp_idset_is_defined(&c->kept, dump->object_id)))
+		return HPROF_OK;
+	HP_TRY(status = hp_cv_load(c, &dump->data));
+	if (status == HPROF_OK && dump->data.size)
+		mark_instance(c, k, &dump->data, texts);
+	return c->kept.no_memory ? hp_no_memory(c->error) : HPROF_OK;
+}
+
+/* ---- the result says so -------------------------------------------------- */
+
+enum hprof_status hp_cv_say_redacted(struct hp_convert *c)
+{
+	static const char *const what[] = { "", "strings", "primitives",
+					    "strings and primitives" };
+	char text[100];
+	int size = snprintf(text, sizeof text, "REDACTED: %s (%zu kept)",
+			    what[c->options.redact & 3], c->options.keep_count);
+	struct hprof_record r = {
+		.tag = HPROF_UTF8,
+		.id_size = (uint8_t)c->to,
+		.u.utf8 = { .string_id = UINT64_MAX >> (64 - 8 * c->to),
+			    .text = { (const uint8_t *)text,
+				      (uint64_t)size } },
+	};
+
+	c->marked = true;
+	return hp_cv_emit(c, &r);
+}

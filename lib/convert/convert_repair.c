@@ -1,0 +1,459 @@
+/*
+ * convert_repair.c - what is missing in a damaged dump, so that readers that
+ * believe each other's words can open it.
+ *
+ * The pass before has seen which strings, frames, traces, threads and classes
+ * are there. What refers to others is mended: a frame leaves its stack, a
+ * root of an unknown thread becomes one for an unknown reason. What is looked
+ * up is made up: names, LOAD_CLASS, classes of objects that have none, with
+ * fields of type byte for their data. Of objects that come twice the last one
+ * stays, as elsewhere.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "convert/convert.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/wire.h"
+
+enum hprof_status hp_cv_repair_init(struct hp_convert *c)
+{
+	struct hp_cv_repair *r = &c->mend;
+
+	r->ready = true;
+	if (hp_idmap_init(&r->frames, 2) != 0 ||
+	    hp_idmap_init(&r->threads, 2) != 0 ||
+	    hp_idmap_init(&r->last, 2) != 0 || hp_idset_init(&r->ids) != 0)
+		return hp_no_memory(c->error);
+	return HPROF_OK;
+}
+
+void hp_cv_repair_done(struct hp_convert *c)
+{
+	if (!c->mend.ready)
+		return;
+	hp_idmap_done(&c->mend.frames);
+	hp_idmap_done(&c->mend.threads);
+	hp_idmap_done(&c->mend.last);
+	hp_idset_done(&c->mend.ids);
+}
+
+enum hprof_status hp_cv_repair_again(struct hp_convert *c)
+{
+	hp_idset_done(&c->mend.ids);
+	return hp_idset_init(&c->mend.ids) == 0 ? HPROF_OK :
+						  hp_no_memory(c->error);
+}
+
+/* ---- what there is ------------------------------------------------------- */
+
+/* The record of this pass, as a value of an idmap; in each pass the same. */
+static void *this_record(const struct hp_convert *c)
+{
+	return (void *)((uintptr_t)c->count + 1);
+}
+
+/* An object of the input that can stay. */
+static int look_at_object(struct hp_convert *c, uint64_t id)
+{
+	if (id == 0 || !hp_idset_set(&c->mend.ids, id, HP_ID_REFERRED))
+		return 0;
+	return hp_idmap_put(&c->mend.last, id, this_record(c));
+}
+
+enum hprof_status hp_cv_repair_look(struct hp_convert *c,
+				    const struct hprof_record *r)
+{
+	int failed = 0;
+
+	switch (r->tag) {
+	case HPROF_FRAME:
+		failed = hp_idmap_put(&c->mend.frames, r->u.frame.frame_id, c);
+		break;
+	case HPROF_ROOT_THREAD_OBJ:
+		failed = hp_idmap_put(&c->mend.threads, r->u.root.thread_serial,
+				      c);
+		break;
+	case HPROF_CLASS_DUMP:
+		hp_idset_refer(&c->mend.ids, r->u.class_dump.class_id);
+		break;
+	case HPROF_INSTANCE_DUMP:
+		if (r->u.instance_dump.class_id)
+			failed = look_at_object(c,
+						r->u.instance_dump.object_id);
+		break;
+	case HPROF_OBJ_ARRAY_DUMP:
+		failed = look_at_object(c, r->u.obj_array_dump.object_id);
+		break;
+	case HPROF_PRIM_ARRAY_DUMP:
+	case HPROF_PRIM_ARRAY_NODATA_DUMP:
+		failed = look_at_object(c, r->u.prim_array_dump.object_id);
+		c->mend.types |= 1U << (r->u.prim_array_dump.type & 15);
+		break;
+	}
+	return failed || c->mend.ids.no_memory ? hp_no_memory(c->error) :
+						 HPROF_OK;
+}
+
+/* An id that nothing has: from the top of what fits. */
+static uint64_t free_id(struct hp_convert *c)
+{
+	uint64_t top = UINT64_MAX >> (64 - 8 * c->to);
+
+	do
+		c->mend.next_id = c->mend.next_id ? c->mend.next_id - 8 :
+						    (top & ~(uint64_t)0xfff);
+	while (hp_cv_string(c, c->mend.next_id, false) ||
+	       hp_cv_class(c, c->mend.next_id, false) ||
+	       hp_idset_set(&c->mend.ids, c->mend.next_id, HP_ID_REFERRED));
+	return c->mend.next_id;
+}
+
+/* ---- names and classes that are made up ---------------------------------- */
+
+static enum hprof_status put_name(struct hp_convert *c, uint64_t id,
+				  const char *text)
+{
+	struct hprof_record r = {
+		.tag = HPROF_UTF8,
+		.id_size = (uint8_t)c->to,
+		.u.utf8 = { .string_id = id,
+			    .text = { (const uint8_t *)text, strlen(text) } },
+	};
+
+	return hp_cv_emit(c, &r);
+}
+
+static enum hprof_status put_load(struct hp_convert *c, struct hp_cv_class *k,
+				  const char *name)
+{
+	struct hprof_record r = { .tag = HPROF_LOAD_CLASS };
+
+	k->name_id = free_id(c);
+	HP_TRY(put_name(c, k->name_id, name));
+	do
+		c->mend.next_serial++;
+	while (hp_idmap_get(&c->model.serials, c->mend.next_serial));
+	r.u.load_class = (struct hprof_load_class){
+		.class_serial = c->mend.next_serial,
+		.class_id = k->id,
+		.name_id = k->name_id,
+	};
+	k->loaded = true;
+	return hp_cv_emit(c, &r);
+}
+
+/* Those that readers look up by name; bits of hp_cv_repair.found. */
+static const char *const core[] = { "java/lang/Object", "java/lang/Class",
+				    "java/lang/String",
+				    "java/lang/ClassLoader" };
+enum { CORE = sizeof core / sizeof *core };
+
+static const char *const arrays[16] = {
+	[HPROF_TYPE_BOOLEAN] = "[Z", [HPROF_TYPE_CHAR] = "[C",
+	[HPROF_TYPE_FLOAT] = "[F",   [HPROF_TYPE_DOUBLE] = "[D",
+	[HPROF_TYPE_BYTE] = "[B",    [HPROF_TYPE_SHORT] = "[S",
+	[HPROF_TYPE_INT] = "[I",     [HPROF_TYPE_LONG] = "[J",
+};
+
+/* One without CLASS_DUMP gets one, unless another of its name has it. */
+static void take_core(struct hp_cv_class *k, unsigned *found, unsigned bit,
+		      uint64_t *ret_id)
+{
+	if (*found >> bit & 1)
+		return;
+	*found |= 1U << bit;
+	k->used = true;
+	if (ret_id)
+		*ret_id = k->id;
+}
+
+static void find_core(struct hp_convert *c, struct hp_cv_class *k)
+{
+	char name[64], wanted[64];
+	size_t size;
+
+	hp_cv_class_name(c, k, name, sizeof name);
+	for (unsigned i = 0; i < CORE; i++) {
+		size = hprof_class_name_decode((const uint8_t *)core[i],
+					       strlen(core[i]), wanted,
+					       sizeof wanted);
+		wanted[size < sizeof wanted ? size : 0] = '\0';
+		if (strcmp(name, wanted) == 0)
+			take_core(k, &c->mend.found, i,
+				  i ? NULL : &c->mend.object_id);
+	}
+	for (unsigned type = 4; type <= HPROF_TYPE_LONG; type++) {
+		snprintf(wanted, sizeof wanted, "%s[]", hprof_type_name(type));
+		if (c->mend.types >> type & 1 && strcmp(name, wanted) == 0)
+			take_core(k, &c->mend.found_types, type, NULL);
+	}
+}
+
+static enum hprof_status make_class(struct hp_convert *c, const char *name,
+				    uint64_t *ret_id)
+{
+	struct hp_cv_class *k = hp_cv_class(c, free_id(c), true);
+
+	if (!k)
+		return hp_no_memory(c->error);
+	k->used = true;
+	if (ret_id)
+		*ret_id = k->id;
+	return put_load(c, k, name);
+}
+
+static enum hprof_status make_core(struct hp_convert *c)
+{
+	for (unsigned i = 0; i < CORE; i++)
+		if (!(c->mend.found >> i & 1))
+			HP_TRY(make_class(c, core[i],
+					  i ? NULL : &c->mend.object_id));
+	for (unsigned type = 4; type <= HPROF_TYPE_LONG; type++)
+		if (c->mend.types >> type & 1 &&
+		    !(c->mend.found_types >> type & 1))
+			HP_TRY(make_class(c, arrays[type], NULL));
+	return HPROF_OK;
+}
+
+/* Behind all names of the input. */
+enum hprof_status hp_cv_repair_names(struct hp_convert *c)
+{
+	char text[64];
+
+	for (struct hp_cv_string *s = c->model.first_string; s; s = s->next) {
+		if (s->text || !s->uses)
+			continue;
+		snprintf(text, sizeof text, "unknown-name@0x%" PRIx64, s->id);
+		HP_TRY(put_name(c, s->id, text));
+	}
+	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
+		if (k->loaded && k->dumped)
+			find_core(c, k);
+	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
+		if (k->loaded && !k->dumped && k->id)
+			find_core(c, k);
+	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next) {
+		if (k->loaded || !(k->dumped || k->used))
+			continue;
+		snprintf(text, sizeof text, "unknown-class@0x%" PRIx64, k->id);
+		HP_TRY(put_load(c, k, text));
+	}
+	HP_TRY(make_core(c));
+	c->mend.field_name = free_id(c);
+	return put_name(c, c->mend.field_name, "unknown");
+}
+
+/* A class without CLASS_DUMP that something needs. */
+static enum hprof_status put_class(struct hp_convert *c,
+				   const struct hp_cv_class *k)
+{
+	uint32_t count = k->data_size < UINT16_MAX ? k->data_size : UINT16_MAX;
+	size_t width = c->to + 1;
+	uint8_t *fields = hp_alloc(width * count + 1);
+	struct hprof_record r = { .tag = HPROF_CLASS_DUMP };
+	enum hprof_status status;
+
+	if (!fields)
+		return hp_no_memory(c->error);
+	for (uint32_t i = 0; i < count; i++) {
+		hp_put_id(fields + i * width, c->to, c->mend.field_name);
+		fields[i * width + c->to] = HPROF_TYPE_BYTE;
+	}
+	r.u.class_dump = (struct hprof_class_dump){
+		.class_id = k->id,
+		.super_id = k->id == c->mend.object_id ? 0 : c->mend.object_id,
+		.instance_size = count,
+		.field_count = (uint16_t)count,
+		.fields = { fields, width * count },
+	};
+	status = hp_cv_emit(c, &r);
+	hp_free(fields);
+	return status;
+}
+
+/* Behind the classes of the input. */
+enum hprof_status hp_cv_repair_classes(struct hp_convert *c)
+{
+	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
+		if (!k->dumped && k->used &&
+		    hp_idset_define(&c->mend.ids, k->id))
+			HP_TRY(put_class(c, k));
+	return HPROF_OK;
+}
+
+/* ---- what is told -------------------------------------------------------- */
+
+/* In passes that only count records, nothing is. */
+static bool drop(struct hp_convert *c, uint64_t *count, uint64_t more)
+{
+	if (c->pass == HP_CV_WRITE)
+		*count += more;
+	return false;
+}
+
+static void tell_lost(struct hp_convert *c, uint64_t count, const char *what)
+{
+	char text[160];
+
+	if (!count)
+		return;
+	c->lost += count;
+	snprintf(text, sizeof text, "%s: %" PRIu64 " left out", what, count);
+	hp_cv_say(c, HPROF_ERROR, "left-out", HP_NO_OFFSET, text);
+}
+
+void hp_cv_repair_tell(struct hp_convert *c)
+{
+	const struct hp_cv_repair *m = &c->mend;
+	char text[160];
+
+	tell_lost(c, m->again, "classes and objects that come again");
+	tell_lost(c, m->nameless,
+		  "objects and classes without identifier or class");
+	tell_lost(c, m->no_frames, "frames of stacks that are not in the dump");
+	tell_lost(c, m->no_traces, "stacks that are too long");
+	tell_lost(c, m->unknown, "records of unknown kind");
+	if (!m->roots)
+		return;
+	snprintf(text, sizeof text,
+		 "roots of threads that are not in the dump: %" PRIu64
+		 " made roots for an unknown reason",
+		 m->roots);
+	hp_cv_say(c, HPROF_WARNING, "roots-changed", HP_NO_OFFSET, text);
+	c->result.warnings++;
+}
+
+/* ---- records that are mended --------------------------------------------- */
+
+/* Frames that are there. */
+static bool mend_trace(struct hp_convert *c, struct hprof_record *r)
+{
+	struct hprof_trace *trace = &r->u.trace;
+	uint8_t *out = c->piece;
+	uint32_t count = 0;
+	enum hprof_status status = hp_cv_load(c, &trace->frames);
+
+	if (status < 0)
+		c->mend.no_memory = true;
+	if (status != HPROF_OK || trace->frames.size > HP_PIECE)
+		return drop(c, &c->mend.no_traces, 1);
+	for (uint32_t i = 0; i < trace->frame_count; i++) {
+		uint64_t id = hprof_id_at(trace->frames, c->from, i);
+		if (!hp_idmap_get(&c->mend.frames, id))
+			continue;
+		hp_put_id(out, c->from, id);
+		out += c->from;
+		count++;
+	}
+	if (count < trace->frame_count) {
+		drop(c, &c->mend.no_frames, trace->frame_count - count);
+		/* c->piece is needed on the way out. */
+		memcpy(c->mend.frame_ids, c->piece, count * c->from);
+		trace->frames.data = c->mend.frame_ids;
+		trace->frames.size = (uint64_t)count * c->from;
+		trace->frame_count = count;
+	}
+	return true;
+}
+
+/*
+ * A class that is loaded again has the last of its names, as elsewhere; some
+ * readers take the first.
+ */
+static void mend_load(struct hp_convert *c, struct hprof_load_class *load)
+{
+	const struct hp_cv_class *k = hp_cv_class(c, load->class_id, false);
+
+	if (k)
+		load->name_id = k->name_id;
+}
+
+static bool mend_class(struct hp_convert *c, struct hprof_record *r)
+{
+	struct hprof_class_dump *dump = &r->u.class_dump;
+	struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
+
+	if (k && dump->super_id && hp_cv_in_ring(c, k))
+		dump->super_id = c->mend.object_id;
+	if (dump->class_id == 0)
+		return drop(c, &c->mend.nameless, 1);
+	if (k && k->record != c->count)
+		return drop(c, &c->mend.again, 1);
+	return hp_idset_define(&c->mend.ids, dump->class_id) ||
+	       drop(c, &c->mend.again, 1);
+}
+
+static bool mend_root(struct hp_convert *c, struct hprof_record *r)
+{
+	switch (r->tag) {
+	case HPROF_ROOT_JNI_LOCAL:
+	case HPROF_ROOT_JAVA_FRAME:
+	case HPROF_ROOT_NATIVE_STACK:
+	case HPROF_ROOT_THREAD_BLOCK:
+		if (hp_idmap_get(&c->mend.threads, r->u.root.thread_serial))
+			return true;
+		r->tag = HPROF_ROOT_UNKNOWN;
+		drop(c, &c->mend.roots, 1);
+	}
+	return true;
+}
+
+/* Of references, which no writer makes: it is an array of objects. */
+static void mend_array(struct hp_convert *c, struct hprof_record *r)
+{
+	const struct hprof_prim_array_dump old = r->u.prim_array_dump;
+
+	if (old.type != HPROF_TYPE_OBJECT)
+		return;
+	r->tag = HPROF_OBJ_ARRAY_DUMP;
+	r->u.obj_array_dump = (struct hprof_obj_array_dump){
+		.object_id = old.object_id,
+		.trace_serial = old.trace_serial,
+		.count = old.count,
+		.class_id = c->mend.object_id,
+		.elements = old.elements,
+	};
+}
+
+/* Classes have been written: what has the identifier of one goes. */
+static bool mend_object(struct hp_convert *c, uint64_t id)
+{
+	const void *last = hp_idmap_get(&c->mend.last, id);
+
+	if (id == 0)
+		return drop(c, &c->mend.nameless, 1);
+	if (last && last != this_record(c))
+		return drop(c, &c->mend.again, 1);
+	return hp_idset_define(&c->mend.ids, id) ||
+	       drop(c, &c->mend.again, 1);
+}
+
+bool hp_cv_repair_record(struct hp_convert *c, struct hprof_record *r)
+{
+	if (r->tag == HPROF_PRIM_ARRAY_DUMP)
+		mend_array(c, r);
+	switch (r->tag) {
+	case HPROF_LOAD_CLASS:
+		mend_load(c, &r->u.load_class);
+		return true;
+	case HPROF_TRACE:
+		return mend_trace(c, r);
+	case HPROF_CLASS_DUMP:
+		return mend_class(c, r);
+	case HPROF_INSTANCE_DUMP:
+		if (r->u.instance_dump.class_id == 0)
+			return drop(c, &c->mend.nameless, 1);
+		return mend_object(c, r->u.instance_dump.object_id);
+	case HPROF_OBJ_ARRAY_DUMP:
+		return mend_object(c, r->u.obj_array_dump.object_id);
+	case HPROF_PRIM_ARRAY_DUMP:
+		return mend_object(c, r->u.prim_array_dump.object_id);
+	default:
+		if (r->tag < HPROF_SUB && !hprof_record_describe(r->tag))
+			return drop(c, &c->mend.unknown, 1);
+		return mend_root(c, r);
+	}
+}

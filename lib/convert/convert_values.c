@@ -1,0 +1,423 @@
+/*
+ * convert_values.c - what is inside of objects and classes: identifiers of
+ * another width, values that are blanked.
+ *
+ * Long bodies go through in pieces; what has a layout, instances and classes,
+ * is changed as a whole.
+ */
+#include <string.h>
+
+#include "convert/convert.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/wire.h"
+
+/* An instance with more data than this has no class that we could know. */
+#define DATA_MOST ((uint64_t)16 << 20)
+
+static bool make_room(uint8_t **buffer, size_t *room, size_t size)
+{
+	uint8_t *more;
+
+	if (size <= *room)
+		return true;
+	more = hp_realloc(*buffer, size + size / 2, 1);
+	if (!more)
+		return false;
+	*buffer = more;
+	*room = size + size / 2;
+	return true;
+}
+
+/* What SIZE bytes may become. */
+static size_t grown(const struct hp_convert *c, size_t size)
+{
+	return size * (c->to > c->from ? c->to / c->from : 1) + 16;
+}
+
+/* ---- identifiers --------------------------------------------------------- */
+
+/* COUNT ids at P to OUT. */
+static enum hprof_status change_ids(struct hp_convert *c, const uint8_t *p,
+				    size_t count, uint8_t *out,
+				    uint64_t offset)
+{
+	for (size_t i = 0; i < count; i++, p += c->from, out += c->to) {
+		uint64_t id = hp_get_id(p, c->from);
+		if (c->to < c->from)
+			HP_TRY(hp_cv_fits(c, id, offset));
+		hp_put_id(out, c->to, id);
+	}
+	return HPROF_OK;
+}
+
+/* ---- long bodies --------------------------------------------------------- */
+
+/* The next SIZE bytes of a body, whether it is loaded or not. */
+static size_t next_bytes(struct hp_convert *c, struct hprof_bytes *body,
+			 uint8_t *out, size_t size)
+{
+	size_t all = 0, n;
+
+	if (body->size < size)
+		size = (size_t)body->size;
+	if (body->data) {
+		memcpy(out, body->data, size);
+		body->data += size;
+		all = size;
+	} else {
+		while (all < size &&
+		       hprof_reader_body(c->reader, out + all, size - all,
+					 &n) == HPROF_OK &&
+		       n > 0)
+			all += n;
+		memset(out + all, 0, size - all); /* the file ends */
+		all = size;
+	}
+	body->size -= all;
+	return all;
+}
+
+/* BODY, of ids, as the body of a record that was begun. */
+static enum hprof_status put_ids(struct hp_convert *c, struct hprof_bytes body,
+				 uint64_t offset)
+{
+	size_t part = HP_PIECE / 2, n;
+
+	while (body.size > 0) {
+		n = next_bytes(c, &body, c->piece, part) / c->from;
+		uint8_t *out = c->from == c->to ? c->piece : c->changed;
+		if (c->from != c->to)
+			HP_TRY(change_ids(c, c->piece, n, out, offset));
+		HP_TRY(hp_cv_body(c, out, n * c->to));
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status put_zeros(struct hp_convert *c, uint64_t size)
+{
+	memset(c->piece, 0, size < HP_PIECE ? (size_t)size : HP_PIECE);
+	while (size > 0) {
+		size_t n = size < HP_PIECE ? (size_t)size : HP_PIECE;
+		HP_TRY(hp_cv_body(c, c->piece, n));
+		size -= n;
+	}
+	return HPROF_OK;
+}
+
+/* A record whose long field FIELD is COUNT ids. */
+static enum hprof_status emit_ids(struct hp_convert *c, struct hprof_record *r,
+				  struct hprof_bytes *field, uint64_t count)
+{
+	struct hprof_bytes body = *field;
+
+	if (c->from == c->to)
+		return hp_cv_emit(c, r);
+	if (!make_room(&c->changed, &c->changed_room, HP_PIECE * 8))
+		return hp_no_memory(c->error);
+	*field = (struct hprof_bytes){ NULL, count * c->to };
+	r->id_size = (uint8_t)c->to;
+	r->rest = (struct hprof_bytes){ 0 };
+	HP_TRY(hp_cv_emit_head(c, r));
+	return c->pass == HP_CV_COUNT ? HPROF_OK :
+					put_ids(c, body, r->offset);
+}
+
+enum hprof_status hp_cv_trace(struct hp_convert *c, struct hprof_record *r)
+{
+	return emit_ids(c, r, &r->u.trace.frames, r->u.trace.frame_count);
+}
+
+/*
+ * Of a class that nothing says anything about: text, where a bit of the tag
+ * is wrong, and its beginning is taken for the class.
+ */
+static enum hprof_status change_objects(struct hp_convert *c,
+					struct hprof_record *r)
+{
+	struct hprof_obj_array_dump *array = &r->u.obj_array_dump;
+	const struct hp_cv_class *k =
+		c->options.redact ? hp_cv_class(c, array->class_id, false) :
+				    NULL;
+
+	if (!c->options.redact || c->repair || (k && (k->loaded || k->dumped)))
+		return emit_ids(c, r, &array->elements, array->count);
+	array->class_id = 0;
+	array->elements = (struct hprof_bytes){
+		NULL, (uint64_t)array->count * c->to
+	};
+	r->id_size = (uint8_t)c->to;
+	HP_TRY(hp_cv_emit_head(c, r));
+	return c->pass == HP_CV_COUNT ? HPROF_OK :
+					put_zeros(c, array->elements.size);
+}
+
+enum hprof_status hp_cv_array(struct hp_convert *c, struct hprof_record *r)
+{
+	struct hprof_prim_array_dump *array = &r->u.prim_array_dump;
+	struct hprof_bytes *elements = &array->elements;
+	bool blank;
+
+	if (r->tag == HPROF_OBJ_ARRAY_DUMP)
+		return change_objects(c, r);
+	blank = hp_cv_blank_array(c, r);
+	/* Not the format's: ids, or text whose type has a wrong bit. */
+	if (array->type == HPROF_TYPE_OBJECT && !blank)
+		return emit_ids(c, r, elements, array->count);
+	if (!blank)
+		return hp_cv_emit(c, r);
+	*elements = (struct hprof_bytes){
+		NULL, array->type == HPROF_TYPE_OBJECT ?
+			      (uint64_t)array->count * c->to :
+			      elements->size
+	};
+	r->id_size = (uint8_t)c->to;
+	HP_TRY(hp_cv_emit_head(c, r));
+	return c->pass == HP_CV_COUNT ? HPROF_OK : put_zeros(c, elements->size);
+}
+
+/* ---- instances ----------------------------------------------------------- */
+
+enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *bytes)
+{
+	size_t size = (size_t)bytes->size;
+
+	if (bytes->data || size == 0)
+		return HPROF_OK;
+	if (bytes->size > DATA_MOST)
+		return HPROF_END;
+	if (!make_room(&c->in, &c->in_room, size))
+		return hp_no_memory(c->error);
+	next_bytes(c, bytes, c->in, size);
+	*bytes = (struct hprof_bytes){ c->in, size };
+	return HPROF_OK;
+}
+
+struct change {
+	const uint8_t *p;
+	size_t left;
+	uint8_t *out;
+	uint64_t offset;
+};
+
+static enum hprof_status change_field(struct hp_convert *c, struct change *x,
+				      const struct hp_cv_class *k,
+				      const struct hp_cv_field *field)
+{
+	unsigned width = hprof_type_size(field->type, c->from);
+	unsigned wide = hprof_type_size(field->type, c->to);
+
+	if (field->blank) {
+		memset(x->out, 0, wide);
+	} else if (field->type == HPROF_TYPE_OBJECT) {
+		HP_TRY(change_ids(c, x->p, 1, x->out, x->offset));
+		if (c->live && k->is_reference &&
+		    hp_cv_is_dropped(c, hp_get_id(x->p, c->from)))
+			memset(x->out, 0, wide);
+	} else {
+		memcpy(x->out, x->p, wide);
+	}
+	x->p += width;
+	x->out += wide;
+	x->left -= width;
+	return HPROF_OK;
+}
+
+/*
+ * In a damaged dump: a class whose fields are as many bytes as the instance
+ * has. Else there may be text where it says that a reference is.
+ */
+static bool is_sure(struct hp_convert *c, struct hp_cv_class *k, size_t size)
+{
+	uint64_t all = k ? hp_cv_data_size(c, k, c->from) : 0;
+
+	return all == 0 || all == size;
+}
+
+/* All fields that are there. *RET_KNOWN: no class was missing. */
+static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
+				       uint64_t class_id, bool *ret_known)
+{
+	struct hp_cv_class *k =
+		class_id ? hp_cv_class(c, class_id, false) : NULL;
+
+	*ret_known = k || class_id == 0 || x->left == 0;
+	if (c->options.redact && !is_sure(c, k, x->left))
+		return HPROF_OK;
+	for (; k && x->left > 0; k = hp_cv_next_level(c, k)) {
+		*ret_known = k->dumped;
+		if (!k->dumped)
+			return HPROF_OK;
+		hp_cv_know_fields(c, k);
+		for (uint32_t i = 0; i < k->field_count; i++) {
+			if (hprof_type_size(k->fields[i].type, c->from) >
+			    x->left)
+				return HPROF_OK;
+			HP_TRY(change_field(c, x, k, &k->fields[i]));
+		}
+	}
+	return HPROF_OK;
+}
+
+/* What no class accounts for. */
+static void change_rest(struct hp_convert *c, struct change *x)
+{
+	if (c->options.redact)
+		memset(x->out, 0, x->left);
+	else if (x->left)
+		memcpy(x->out, x->p, x->left);
+	x->out += x->left;
+}
+
+static void lose(struct hp_convert *c, const struct hprof_record *r,
+		 const char *why)
+{
+	if (c->pass != HP_CV_WRITE)
+		return;
+	c->lost++;
+	hp_cv_say(c, HPROF_ERROR, "not-converted", r->offset, why);
+}
+
+static enum hprof_status lose_large(struct hp_convert *c,
+				    const struct hprof_record *r)
+{
+	lose(c, r,
+	     "the object has more than 16 MiB of fields, which no class has: "
+	     "it is left out");
+	return HPROF_OK;
+}
+
+/* The class may come yet; but what went down a pipe cannot be mended. */
+static enum hprof_status lose_classless(struct hp_convert *c,
+					const struct hprof_record *r)
+{
+	if (!c->looked)
+		return hp_cv_fail(c, HPROF_E_UNSUPPORTED, r->offset,
+				  "the class of an object, or a superclass of "
+				  "it, comes later or never: this needs a "
+				  "file, not a pipe");
+	lose(c, r,
+	     "the class of the object is not in the dump, so where its "
+	     "references lie is not known: it is left out");
+	return HPROF_OK;
+}
+
+enum hprof_status hp_cv_instance(struct hp_convert *c, struct hprof_record *r)
+{
+	struct hprof_instance_dump *dump = &r->u.instance_dump;
+	struct change x = { .offset = r->offset };
+	enum hprof_status status;
+	bool known;
+
+	if (!c->values)
+		return hp_cv_emit(c, r);
+	HP_TRY(status = hp_cv_load(c, &dump->data));
+	if (status == HPROF_END)
+		return lose_large(c, r);
+	x.p = dump->data.data;
+	x.left = (size_t)dump->data.size;
+	if (!make_room(&c->changed, &c->changed_room, grown(c, x.left)))
+		return hp_no_memory(c->error);
+	x.out = c->changed;
+	HP_TRY(change_fields(c, &x, dump->class_id, &known));
+	if (!known && (!c->looked || c->from != c->to))
+		return lose_classless(c, r);
+	change_rest(c, &x);
+	dump->data.data = c->changed;
+	dump->data.size = (uint64_t)(x.out - c->changed);
+	dump->data_size = (uint32_t)dump->data.size;
+	r->id_size = (uint8_t)c->to;
+	return hp_cv_emit(c, r);
+}
+
+/* ---- classes ------------------------------------------------------------- */
+
+enum list { CONSTANTS, STATICS, FIELDS };
+
+/* One entry to OUT; returns its end. */
+static enum hprof_status change_entry(struct hp_convert *c,
+				      const struct hprof_record *r,
+				      enum list list,
+				      const struct hprof_class_entry *entry,
+				      uint8_t **out)
+{
+	uint64_t value = entry->value;
+	unsigned width = hprof_type_size(entry->type, c->to);
+
+	if (list == CONSTANTS) {
+		hp_put16(*out, entry->index);
+		*out += 2;
+	} else {
+		HP_TRY(hp_cv_fits(c, entry->name_id, r->offset));
+		hp_put_id(*out, c->to, entry->name_id);
+		*out += c->to;
+	}
+	*(*out)++ = entry->type;
+	if (list == FIELDS)
+		return HPROF_OK;
+	if (entry->type == HPROF_TYPE_OBJECT)
+		HP_TRY(hp_cv_fits(c, value, r->offset));
+	else if (c->options.redact &&
+		 hp_cv_blank_static(c, r->u.class_dump.class_id,
+				    list == STATICS ? entry :
+				    &(struct hprof_class_entry){
+					    .type = entry->type }))
+		value = 0;
+	hp_put_id(*out, width, value);
+	*out += width;
+	return HPROF_OK;
+}
+
+static enum hprof_status change_list(struct hp_convert *c,
+				     const struct hprof_record *r,
+				     enum list list,
+				     struct hprof_class_cursor cursor,
+				     struct hprof_bytes *field, uint8_t **out)
+{
+	struct hprof_class_entry entry;
+	uint8_t *start = *out;
+
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK)
+		HP_TRY(change_entry(c, r, list, &entry, out));
+	*field = (struct hprof_bytes){ start, (uint64_t)(*out - start) };
+	return HPROF_OK;
+}
+
+/* Only where it is the sum of the fields; else it is the size in the JVM. */
+static uint32_t change_size(struct hp_convert *c,
+			    const struct hprof_class_dump *dump)
+{
+	struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
+	uint64_t old;
+
+	if (!k || c->from == c->to || c->model.real_sizes)
+		return dump->instance_size;
+	old = hp_cv_data_size(c, k, c->from);
+	if (old == 0 || old != dump->instance_size)
+		return dump->instance_size;
+	return (uint32_t)hp_cv_data_size(c, k, c->to);
+}
+
+enum hprof_status hp_cv_class_dump(struct hp_convert *c, struct hprof_record *r)
+{
+	struct hprof_class_dump *dump = &r->u.class_dump;
+	size_t size = (size_t)(dump->constants.size + dump->statics.size +
+			       dump->fields.size);
+	struct hprof_record old = *r;
+	uint8_t *out;
+
+	if (!c->values)
+		return hp_cv_emit(c, r);
+	if (!make_room(&c->changed, &c->changed_room, grown(c, size)))
+		return hp_no_memory(c->error);
+	out = c->changed;
+	dump->instance_size = change_size(c, dump);
+	HP_TRY(change_list(c, &old, CONSTANTS, hprof_class_constants(&old),
+			   &dump->constants, &out));
+	HP_TRY(change_list(c, &old, STATICS, hprof_class_statics(&old),
+			   &dump->statics, &out));
+	HP_TRY(change_list(c, &old, FIELDS, hprof_class_fields(&old),
+			   &dump->fields, &out));
+	r->id_size = (uint8_t)c->to;
+	return hp_cv_emit(c, r);
+}

@@ -1,0 +1,256 @@
+/*
+ * diff.c - hprof_diff_match: rows of several dumps side by side.
+ *
+ * The items of all dumps are sorted by the name they are matched by, then by
+ * loader and dump. A run of one name is a row, or is split into one for each
+ * loader.
+ */
+#include "hprof/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+struct entry {
+	const char *name; /* as hprof_diff_name says */
+	const struct hprof_diff_item *item;
+	size_t side;
+};
+
+struct diff {
+	struct hprof_diff_table table;
+	struct hp_arena arena;
+	struct entry *entries;
+	size_t entry_count;
+	const char **seen; /* loaders, by side */
+};
+
+/* ---- names --------------------------------------------------------------- */
+
+static const char *take_name(struct diff *d, const char *name)
+{
+	size_t length = hprof_diff_name(name, NULL, 0);
+	char *copy = hp_arena_take(&d->arena, length + 1);
+
+	if (copy)
+		hprof_diff_name(name, copy, length + 1);
+	return copy;
+}
+
+static int take_items(struct diff *d, const struct hprof_diff_side *sides,
+		      size_t count)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (__builtin_add_overflow(all, sides[i].count, &all))
+			return -1;
+	d->entries = hp_calloc(all + 1, sizeof *d->entries);
+	if (!d->entries)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < sides[i].count; k++) {
+			const struct hprof_diff_item *item = &sides[i].items[k];
+			const char *name = take_name(d, item->name);
+
+			if (!name)
+				return -1;
+			d->entries[d->entry_count++] =
+				(struct entry){ name, item, i };
+		}
+	}
+	return 0;
+}
+
+/* Unknown loaders come first. */
+static int compare_loaders(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	if (!order)
+		order = compare_loaders(a->item->loader, b->item->loader);
+	if (!order)
+		order = (a->side > b->side) - (a->side < b->side);
+	return order;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+static void add_values(struct hprof_diff_cell *cell,
+		       const uint64_t values[HPROF_DIFF_MEASURES])
+{
+	for (unsigned m = 0; m < HPROF_DIFF_MEASURES; m++)
+		if (__builtin_add_overflow(cell->values[m], values[m],
+					   &cell->values[m]))
+			cell->values[m] = UINT64_MAX;
+}
+
+static void add_entry(struct diff *d, struct hprof_diff_row *row,
+		      const struct entry *entry)
+{
+	const struct hprof_diff_item *item = entry->item;
+	const uint64_t values[HPROF_DIFF_MEASURES] = { item->instances,
+						       item->bytes,
+						       item->retained };
+
+	row->cells[entry->side].items++;
+	add_values(&row->cells[entry->side], values);
+	d->table.totals[entry->side].items++;
+	add_values(&d->table.totals[entry->side], values);
+}
+
+static void compare_cells(const struct diff *d, struct hprof_diff_row *row)
+{
+	for (unsigned m = 0; m < HPROF_DIFF_MEASURES; m++) {
+		row->grows[m] = d->table.side_count > 1;
+		for (size_t i = 1; i < d->table.side_count; i++) {
+			uint64_t before = row->cells[i - 1].values[m];
+			uint64_t after = row->cells[i].values[m];
+
+			row->differs |= before != after;
+			row->grows[m] &= before < after;
+		}
+	}
+}
+
+/* One row of the COUNT entries from FIRST on. */
+static int make_row(struct diff *d, const struct entry *first, size_t count,
+		    bool by_loader)
+{
+	struct hprof_diff_row *row = &d->table.rows[d->table.count];
+	size_t size = d->table.side_count * sizeof *row->cells;
+
+	*row = (struct hprof_diff_row){ .name = first->name };
+	row->cells = hp_arena_take(&d->arena, size);
+	if (!row->cells)
+		return -1;
+	memset(row->cells, 0, size);
+	if (by_loader) {
+		const char *loader = first->item->loader;
+
+		row->loader = hp_arena_text(&d->arena, loader, strlen(loader));
+		if (!row->loader)
+			return -1;
+	}
+	for (size_t i = 0; i < count; i++)
+		add_entry(d, row, &first[i]);
+	compare_cells(d, row);
+	d->table.count++;
+	return 0;
+}
+
+/* True if some dump has several loaders, and all loaders are known. */
+static bool needs_loaders(struct diff *d, const struct entry *first,
+			  size_t count)
+{
+	bool several = false;
+
+	memset(d->seen, 0, d->table.side_count * sizeof *d->seen);
+	for (size_t i = 0; i < count; i++) {
+		const char *loader = first[i].item->loader;
+		const char **seen = &d->seen[first[i].side];
+
+		if (!loader)
+			return false;
+		several |= *seen && strcmp(*seen, loader) != 0;
+		*seen = loader;
+	}
+	return several;
+}
+
+/* Where the run of FIRST ends, by name or by loader too. */
+static size_t run_length(const struct entry *first, size_t count,
+			 bool by_loader)
+{
+	size_t i = 1;
+
+	while (i < count && !strcmp(first[i].name, first->name) &&
+	       (!by_loader ||
+		!compare_loaders(first[i].item->loader, first->item->loader)))
+		i++;
+	return i;
+}
+
+static int make_rows(struct diff *d)
+{
+	for (size_t at = 0; at < d->entry_count;) {
+		const struct entry *first = &d->entries[at];
+		size_t run = run_length(first, d->entry_count - at, false);
+		bool by_loader = needs_loaders(d, first, run);
+
+		at += run;
+		for (size_t used; run; first += used, run -= used) {
+			used = by_loader ? run_length(first, run, true) : run;
+			if (make_row(d, first, used, by_loader) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* -------------------------------------------------------------------------- */
+
+static int make_table(struct diff *d, const struct hprof_diff_side *sides,
+		      size_t count)
+{
+	d->table.side_count = count;
+	d->table.totals = hp_calloc(count + 1, sizeof *d->table.totals);
+	d->seen = hp_calloc(count + 1, sizeof *d->seen);
+	if (!d->table.totals || !d->seen || take_items(d, sides, count) != 0)
+		return -1;
+	d->table.rows = hp_calloc(d->entry_count + 1, sizeof *d->table.rows);
+	if (!d->table.rows)
+		return -1;
+	if (d->entry_count)
+		qsort(d->entries, d->entry_count, sizeof *d->entries,
+		      compare_entries);
+	return make_rows(d);
+}
+
+enum hprof_status hprof_diff_match(const struct hprof_diff_side *sides,
+				   size_t count,
+				   struct hprof_diff_table **ret_table,
+				   struct hprof_error *ret_error)
+{
+	struct diff *d;
+	int made;
+
+	if (!sides || !count || !ret_table)
+		return hp_wrong_arguments(ret_error);
+	d = hp_calloc(1, sizeof *d);
+	if (!d)
+		return hp_no_memory(ret_error);
+	d->table.impl = d;
+	made = make_table(d, sides, count);
+	hp_free(d->entries);
+	hp_free((void *)d->seen);
+	if (made != 0) {
+		hprof_diff_table_free(&d->table);
+		return hp_no_memory(ret_error);
+	}
+	*ret_table = &d->table;
+	return HPROF_OK;
+}
+
+void hprof_diff_table_free(struct hprof_diff_table *table)
+{
+	struct diff *d = table ? table->impl : NULL;
+
+	if (!d)
+		return;
+	hp_arena_done(&d->arena);
+	hp_free(d->table.rows);
+	hp_free(d->table.totals);
+	hp_free(d);
+}

@@ -1,0 +1,32 @@
+/*
+ * diff_parts.h - of what classes the objects are by which a row of a
+ * comparison of paths changed.
+ */
+#ifndef HP_DIFF_PARTS_H
+#define HP_DIFF_PARTS_H
+
+#include "diff/path_tree_overlay.h"
+
+struct hp_diff_parts {
+	struct hp_diff_part *items;
+	size_t count, room;
+};
+
+/*
+ * Adds what is at NODE of OVERLAY to ROW. 0, or -1 without memory; done with
+ * hp_diff_parts_done in any case.
+ */
+int hp_diff_parts_add(struct hp_diff_parts *parts,
+		      const struct hp_overlay *overlay, size_t node,
+		      uint32_t row);
+void hp_diff_parts_done(struct hp_diff_parts *parts);
+
+/*
+ * When all is added: the parts of each of COUNT rows that changed most, taken
+ * from ARENA, with texts of OVERLAY. 0, or -1 without memory.
+ */
+int hp_diff_parts_fill(struct hp_diff_parts *parts,
+		       const struct hp_overlay *overlay, struct hp_arena *arena,
+		       struct hprof_diff_path *rows, size_t count);
+
+#endif

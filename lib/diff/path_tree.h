@@ -1,0 +1,66 @@
+/*
+ * path_tree.h - nodes of a tree of paths, and their order.
+ *
+ * Nodes are compared by what is written on their paths, never by when they
+ * were made: two dumps of one program give the same tree. A node gets its rank
+ * when the level of the search that made it is done; ranks of later levels are
+ * higher.
+ */
+#ifndef HP_PATH_TREE_H
+#define HP_PATH_TREE_H
+
+#include "base/arena.h"
+#include "hprof/diff.h"
+
+#define HP_NO_NODE_YET UINT32_MAX
+
+/* What tells the nodes below a parent apart. Texts are interned. */
+struct hp_path_key {
+	uint32_t parent; /* HP_NO_NODE_YET: at the top */
+	uint8_t edge, kind;
+	uint16_t root;	     /* at the top */
+	uint32_t field;	     /* text; 0: none */
+	uint32_t class_name; /* text; 0: not known */
+};
+
+struct hp_path_node {
+	struct hp_path_key key;
+	uint32_t depth, rank; /* rank 0: none yet */
+	uint64_t objects, shallow;
+};
+
+struct hp_path_nodes {
+	struct hp_arena arena; /* of texts */
+	const char **texts;    /* [0] is NULL */
+	size_t text_count, text_room;
+	uint32_t *text_slots; /* hash table of numbers of texts */
+	size_t text_mask;
+	struct hp_path_node *items;
+	size_t count, room;
+	size_t ranked; /* nodes before this one have a rank */
+	uint32_t last_rank;
+	struct hp_path_slot *slots; /* hash table: key -> node */
+	size_t used, mask;
+};
+
+int hp_path_nodes_init(struct hp_path_nodes *nodes);
+void hp_path_nodes_done(struct hp_path_nodes *nodes);
+
+/* The number of TEXT, of SIZE bytes; 0: no memory. */
+uint32_t hp_path_text(struct hp_path_nodes *nodes, const char *text,
+		      size_t size);
+
+/* The node of KEY; HP_NO_NODE_YET: no memory. */
+uint32_t hp_path_node(struct hp_path_nodes *nodes,
+		      const struct hp_path_key *key);
+
+/* True if A comes before B. Their parents have ranks. */
+bool hp_path_before(const struct hp_path_nodes *nodes, uint32_t a, uint32_t b);
+
+/* By what is written on the paths; those above come first. */
+int hp_path_compare(const struct hp_path_nodes *nodes, uint32_t a, uint32_t b);
+
+/* The level is done. 0, or -1 without memory. */
+int hp_path_rank(struct hp_path_nodes *nodes);
+
+#endif

@@ -1,0 +1,409 @@
+/*
+ * path_tree_read.c - hprof_path_tree_read: who holds what, by names.
+ *
+ * A search from the roots, a level at a time, gives each object the node that
+ * it is reached by. Where one level reaches an object in several ways, the
+ * first by the names on the path wins, whatever the order in which they are
+ * come by. Objects that only stacks hold are another matter from one moment to
+ * the next, and would take with them what lies below; so the search starts from
+ * the stacks when all else is done.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "graph/graph.h"
+#include "report/object_info.h"
+#include "base/mem.h"
+#include "diff/path_tree_strings.h"
+#include "report/root_index.h"
+
+struct search {
+	struct hp_look look;
+	struct hp_path_nodes nodes;
+	struct hp_arena arena; /* of the roots */
+	struct hp_rootinfo roots;
+	uint64_t count;	 /* objects */
+	uint32_t *of;	 /* node of each object, plus 1; 0: none */
+	uint64_t *fresh; /* bits: reached in this level */
+	uint32_t *next;	 /* these */
+	size_t next_count, next_room;
+	struct hp_path_texts texts;
+};
+
+/* ---- before it begins ---------------------------------------------------- */
+
+static enum hprof_status begin(struct search *s, const struct hprof_heap *heap,
+			       const struct hprof_graph *graph,
+			       struct hprof_error *error)
+{
+	s->look = (struct hp_look){ heap, graph, NULL };
+	s->count = hprof_heap_count(heap);
+	s->of = hp_calloc((size_t)s->count + 1, sizeof *s->of);
+	s->fresh = hp_calloc(hp_bit_words(s->count), sizeof *s->fresh);
+	if (hp_path_nodes_init(&s->nodes) != 0 ||
+	    hp_path_texts_init(&s->texts, &s->nodes, heap) != 0 || !s->of ||
+	    !s->fresh)
+		return hp_no_memory(error);
+	HP_TRY(hprof_cursor_new(heap, &s->look.cursor, error));
+	return hp_rootinfo_init(&s->roots, &s->look, &s->arena, error);
+}
+
+static void end(struct search *s)
+{
+	if (s->roots.look)
+		hp_rootinfo_done(&s->roots);
+	hp_arena_done(&s->arena);
+	hprof_cursor_free(s->look.cursor);
+	hp_free(s->of);
+	hp_free(s->fresh);
+	hp_free(s->next);
+	hp_path_texts_done(&s->texts);
+	hp_path_nodes_done(&s->nodes);
+}
+
+/* ---- reaching objects ---------------------------------------------------- */
+
+static enum hprof_object_kind kind_of(const struct search *s, uint32_t what)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(s->look.heap);
+	size_t row = what >> 1;
+
+	if (what & 1)
+		return HPROF_OBJECT_CLASS;
+	if (row >= summary->class_count)
+		return HPROF_OBJECT_INSTANCE;
+	switch (summary->class_rows[row].kind) {
+	case HPROF_CLASS_OBJ_ARRAY:
+		return HPROF_OBJECT_OBJ_ARRAY;
+	case HPROF_CLASS_PRIM_ARRAY:
+		return HPROF_OBJECT_PRIM_ARRAY;
+	default:
+		return HPROF_OBJECT_INSTANCE;
+	}
+}
+
+/* KEY lacks what OBJECT is. */
+static enum hprof_status reach(struct search *s, uint32_t object,
+			       struct hp_path_key *key,
+			       struct hprof_error *error)
+{
+	uint32_t what, node, old = s->of[object];
+
+	if (old && !hp_bit(s->fresh, object))
+		return HPROF_OK;
+	what = hp_graph_what(s->look.graph, object);
+	key->kind = (uint8_t)kind_of(s, what);
+	key->class_name = hp_path_class(&s->texts, what >> 1);
+	node = hp_path_node(&s->nodes, key);
+	if (node == HP_NO_NODE_YET || s->texts.no_memory)
+		return hp_no_memory(error);
+	if (old) {
+		if (hp_path_before(&s->nodes, node, old - 1))
+			s->of[object] = node + 1;
+		return HPROF_OK;
+	}
+	if (hp_grow((void **)&s->next, &s->next_room, s->next_count,
+		    sizeof *s->next) != 0)
+		return hp_no_memory(error);
+	s->next[s->next_count++] = object;
+	s->of[object] = node + 1;
+	hp_bit_set(s->fresh, object);
+	return HPROF_OK;
+}
+
+static bool follows(const struct search *s, const struct hprof_edge *edge)
+{
+	return edge->to != HPROF_NO_OBJECT &&
+	       hprof_graph_is_reachable(s->look.graph, edge->to) &&
+	       hp_edge_holds(&s->look, edge);
+}
+
+/* All that OBJECT refers to. */
+static enum hprof_status expand(struct search *s, uint32_t object,
+				struct hprof_error *error)
+{
+	struct hprof_cursor *cursor = s->look.cursor;
+	struct hprof_object about;
+	struct hprof_edge edge;
+	enum hprof_status status = hprof_cursor_go(cursor, object, &about);
+
+	for (uint64_t i = 0; status == HPROF_OK; i++) {
+		struct hp_path_key key = { .parent = s->of[object] - 1 };
+
+		status = hprof_cursor_edge(cursor, i, &edge);
+		if (status != HPROF_OK || !follows(s, &edge))
+			continue;
+		key.edge = (uint8_t)edge.kind;
+		key.field = hp_path_field(&s->texts, edge.name);
+		HP_TRY(reach(s, (uint32_t)edge.to, &key, error));
+	}
+	return status < 0 ? hp_look_failure(&s->look, error) : HPROF_OK;
+}
+
+/* ---- levels -------------------------------------------------------------- */
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* In the order of the file: neighbours are cheap. */
+static void sort_level(struct search *s)
+{
+	size_t count = 0;
+
+	if (s->next_count < s->count / 64) {
+		qsort(s->next, s->next_count, sizeof *s->next, compare_numbers);
+		return;
+	}
+	for (size_t i = 0; i < hp_bit_words(s->count); i++)
+		for (uint64_t w = s->fresh[i]; w; w &= w - 1)
+			s->next[count++] =
+				(uint32_t)(i << 6 | hp_bit_lowest(w));
+}
+
+/* Counts the objects of the level, and keeps those that can refer to any. */
+static size_t close_level(struct search *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->next_count; i++) {
+		uint32_t object = s->next[i];
+		struct hp_path_node *node = &s->nodes.items[s->of[object] - 1];
+
+		node->objects++;
+		node->shallow += hprof_graph_shallow(s->look.graph, object);
+		s->fresh[object >> 6] &= ~((uint64_t)1 << (object & 63));
+		if (node->key.kind != HPROF_OBJECT_PRIM_ARRAY)
+			s->next[kept++] = object;
+	}
+	return kept;
+}
+
+static enum hprof_status run_level(struct search *s, struct hprof_error *error)
+{
+	uint32_t *front = s->next;
+	enum hprof_status status = HPROF_OK;
+	size_t count;
+
+	sort_level(s);
+	count = close_level(s);
+	s->next = NULL;
+	s->next_count = s->next_room = 0;
+	if (hp_path_rank(&s->nodes) != 0)
+		status = hp_no_memory(error);
+	for (size_t i = 0; status == HPROF_OK && i < count; i++)
+		status = expand(s, front[i], error);
+	hp_free(front);
+	return status;
+}
+
+/* From what was reached last, until nothing is left. */
+static enum hprof_status run_levels(struct search *s, struct hprof_error *error)
+{
+	while (s->next_count)
+		HP_TRY(run_level(s, error));
+	return HPROF_OK;
+}
+
+/* ---- roots --------------------------------------------------------------- */
+
+/* What is a root for a moment only. */
+static bool is_passing(unsigned tag)
+{
+	switch (tag) {
+	case HPROF_ROOT_JAVA_FRAME:
+	case HPROF_ROOT_JNI_LOCAL:
+	case HPROF_ROOT_NATIVE_STACK:
+	case HPROF_ROOT_THREAD_BLOCK:
+	case HPROF_ROOT_MONITOR_USED:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Of a local variable, the method; *RET is 0 if it is not known. */
+static enum hprof_status frame_text(struct search *s,
+				    const struct hprof_heap_root *root,
+				    uint32_t *ret, struct hprof_error *error)
+{
+	struct hprof_stack_frame frame = { 0 };
+
+	*ret = hp_rootinfo_frame(&s->roots, root, &frame)
+		       ? hp_path_frame(&s->texts, &frame)
+		       : 0;
+	return s->roots.stacks.no_memory || s->texts.no_memory
+		       ? hp_no_memory(error)
+		       : HPROF_OK;
+}
+
+/* By a record, whose frame may be another than that of the object's next. */
+static enum hprof_status reach_root(struct search *s,
+				    const struct hprof_heap_root *root,
+				    struct hprof_error *error)
+{
+	struct hp_path_key key = { .parent = HP_NO_NODE_YET,
+				   .root = root->tag };
+	uint64_t object = root->object;
+
+	/* Android has roots that are none: what it found unreachable. */
+	if (!hprof_graph_is_reachable(s->look.graph, object) ||
+	    (s->of[object] && !hp_bit(s->fresh, object)))
+		return HPROF_OK;
+	if (root->tag == HPROF_ROOT_JAVA_FRAME)
+		HP_TRY(frame_text(s, root, &key.field, error));
+	return reach(s, (uint32_t)object, &key, error);
+}
+
+/* Those that the dump names, as they are PASSING or not. */
+static enum hprof_status reach_roots(struct search *s, bool passing,
+				     struct hprof_error *error)
+{
+	const struct hprof_heap_root *roots = hprof_heap_roots(s->look.heap);
+	size_t count = hprof_heap_root_count(s->look.heap);
+
+	for (size_t i = 0; i < count; i++)
+		if (roots[i].object != HPROF_NO_OBJECT &&
+		    is_passing(roots[i].tag) == passing)
+			HP_TRY(reach_root(s, &roots[i], error));
+	return HPROF_OK;
+}
+
+/*
+ * Roots that the graph adds are system classes. What is not reached although
+ * the graph says so is none of them, and of a kind of its own.
+ */
+static enum hprof_status reach_rest(struct search *s, bool classes,
+				    struct hprof_error *error)
+{
+	const struct hprof_graph *graph = s->look.graph;
+	struct hprof_heap_root root = { .tag = classes ? HPROF_ROOT_STICKY_CLASS
+						       : 0 };
+
+	for (uint64_t i = 0; i < s->count; i++) {
+		bool wanted = classes ? hprof_graph_is_root(graph, i)
+				      : hprof_graph_is_reachable(graph, i);
+		uint32_t what;
+
+		if (!wanted || s->of[i])
+			continue;
+		what = hp_graph_what(graph, (uint32_t)i);
+		root.object = i;
+		if (!classes || what & 1)
+			HP_TRY(reach_root(s, &root, error));
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status run(struct search *s, struct hprof_error *error)
+{
+	HP_TRY(reach_roots(s, false, error));
+	HP_TRY(reach_rest(s, true, error));
+	HP_TRY(run_levels(s, error));
+	HP_TRY(reach_roots(s, true, error));
+	HP_TRY(run_levels(s, error));
+	HP_TRY(reach_rest(s, false, error));
+	return run_levels(s, error);
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+struct tree {
+	struct hprof_path_tree table;
+	struct hp_arena arena;
+};
+
+static void fill_node(const struct search *s, const struct hp_path_node *from,
+		      const size_t *row_of, struct hprof_path_node *to)
+{
+	*to = (struct hprof_path_node){
+		.parent = from->key.parent == HP_NO_NODE_YET
+				  ? SIZE_MAX
+				  : row_of[from->key.parent],
+		.root = from->key.root,
+		.edge = (enum hprof_edge_kind)from->key.edge,
+		.field = s->nodes.texts[from->key.field],
+		.kind = (enum hprof_object_kind)from->key.kind,
+		.class_name = s->nodes.texts[from->key.class_name],
+		.objects = from->objects,
+		.shallow = from->shallow,
+		.held_objects = from->objects,
+		.held = from->shallow,
+	};
+}
+
+/* Nodes that lost all their objects to others have nothing below them. */
+static int fill_table(struct search *s, struct hprof_path_tree *table)
+{
+	size_t *row_of = hp_calloc(s->nodes.count + 1, sizeof *row_of);
+
+	table->nodes = hp_calloc(s->nodes.count + 1, sizeof *table->nodes);
+	for (size_t i = 0; row_of && table->nodes && i < s->nodes.count; i++) {
+		const struct hp_path_node *node = &s->nodes.items[i];
+
+		if (!node->objects)
+			continue;
+		row_of[i] = table->count;
+		table->objects += node->objects;
+		table->shallow += node->shallow;
+		fill_node(s, node, row_of, &table->nodes[table->count++]);
+	}
+	for (size_t i = table->count; i-- > 0;) {
+		const struct hprof_path_node *node = &table->nodes[i];
+
+		if (node->parent == SIZE_MAX)
+			continue;
+		table->nodes[node->parent].held_objects += node->held_objects;
+		table->nodes[node->parent].held += node->held;
+	}
+	hp_free(row_of);
+	return row_of && table->nodes ? 0 : -1;
+}
+
+enum hprof_status hprof_path_tree_read(const struct hprof_heap *heap,
+				       const struct hprof_graph *graph,
+				       struct hprof_path_tree **ret_tree,
+				       struct hprof_error *ret_error)
+{
+	struct search s = { .count = 0 };
+	enum hprof_status status;
+	struct tree *tree;
+
+	if (!heap || !graph || !ret_tree)
+		return hp_wrong_arguments(ret_error);
+	tree = hp_calloc(1, sizeof *tree);
+	if (!tree)
+		return hp_no_memory(ret_error);
+	tree->table.impl = tree;
+	status = begin(&s, heap, graph, ret_error);
+	if (status == HPROF_OK)
+		status = run(&s, ret_error);
+	if (status == HPROF_OK && fill_table(&s, &tree->table) != 0)
+		status = hp_no_memory(ret_error);
+	/* The texts are what the tree goes on needing. */
+	tree->arena = s.nodes.arena;
+	s.nodes.arena = (struct hp_arena){ NULL, 0 };
+	end(&s);
+	if (status < 0) {
+		hprof_path_tree_free(&tree->table);
+		return status;
+	}
+	*ret_tree = &tree->table;
+	return HPROF_OK;
+}
+
+void hprof_path_tree_free(struct hprof_path_tree *table)
+{
+	struct tree *tree = table ? table->impl : NULL;
+
+	if (!tree)
+		return;
+	hp_arena_done(&tree->arena);
+	hp_free(tree->table.nodes);
+	hp_free(tree);
+}

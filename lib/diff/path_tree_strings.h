@@ -1,0 +1,36 @@
+/*
+ * path_tree_strings.h - what is written on the paths of a tree: names of
+ * classes, of fields and of frames, in a form that is the same in every dump.
+ */
+#ifndef HP_PATH_TREE_STRINGS_H
+#define HP_PATH_TREE_STRINGS_H
+
+#include "hprof/heap.h"
+#include "base/u64_map.h"
+#include "diff/path_tree.h"
+
+struct hp_path_texts {
+	struct hp_path_nodes *nodes; /* the texts are theirs */
+	const struct hprof_heap *heap;
+	uint32_t *of_class; /* by row; 0: not asked for yet */
+	size_t rows;
+	struct hp_idmap of_field; /* name of a field -> text */
+	bool no_memory;		  /* of whatever was asked for */
+};
+
+/* 0, or -1 without memory; done in any case. */
+int hp_path_texts_init(struct hp_path_texts *texts, struct hp_path_nodes *nodes,
+		       const struct hprof_heap *heap);
+void hp_path_texts_done(struct hp_path_texts *texts);
+
+/* The number of a text. 0: there is none, or no_memory is set. */
+uint32_t hp_path_class(struct hp_path_texts *texts, size_t row);
+
+/* NAME lives as long as the heap. */
+uint32_t hp_path_field(struct hp_path_texts *texts, const char *name);
+
+/* "com.acme.Main.run" */
+uint32_t hp_path_frame(struct hp_path_texts *texts,
+		       const struct hprof_stack_frame *frame);
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * dominator_numbering.c - nodes numbered in depth-first order.
+ *
+ * All targets of a node go onto the stack with it as their parent, the first
+ * on top; a node that is taken off and was visited meanwhile is dropped. That
+ * visits in the same order as recursion would, needs no place in each list to
+ * be remembered, and lets what will be needed soon be fetched ahead. The
+ * stack is never longer than there are edges.
+ */
+#include "graph/dominators.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+struct item {
+	uint32_t node, parent;
+};
+
+struct walk {
+	struct hp_job *job;
+	const uint32_t *offset, *target;
+	struct hp_table stack_table;
+	struct item *stack;
+	uint64_t backed; /* items of the stack that have room */
+	uint64_t *visited;
+	uint32_t *number, *parent; /* NULL: visits alone matter */
+	uint32_t next;
+	uint64_t steps;
+};
+
+enum { STACK_STEP = 1 << 18, PROGRESS = 1 << 20 };
+
+/* Room for N more items. */
+static enum hprof_status grow(struct walk *w, uint64_t used, uint64_t n)
+{
+	if (used + n <= w->backed)
+		return HPROF_OK;
+	uint64_t to = (used + n + STACK_STEP) & ~(uint64_t)(STACK_STEP - 1);
+	uint64_t most = w->stack_table.bytes / sizeof(struct item);
+
+	if (to > most)
+		to = most;
+	HP_TRY(hp_table_back(&w->stack_table, w->backed * sizeof(struct item),
+			     to * sizeof(struct item), w->job->error));
+	w->backed = to;
+	return HPROF_OK;
+}
+
+static inline uint64_t push_targets(struct walk *w, uint64_t top, uint32_t node,
+				    uint32_t as)
+{
+	uint32_t begin = w->offset[node];
+
+	for (uint32_t e = w->offset[node + 1]; e > begin; e--) {
+		uint32_t to = w->target[e - 1];
+		if (hp_bit(w->visited, to))
+			continue;
+		w->stack[top++] = (struct item){ to, as };
+		hp_job_breathe_within(w->job, e);
+		__builtin_prefetch(&w->offset[to]);
+	}
+	if (top > 3) {
+		__builtin_prefetch(
+			&w->target[w->offset[w->stack[top - 1].node]]);
+		__builtin_prefetch(
+			&w->target[w->offset[w->stack[top - 4].node]]);
+	}
+	return top;
+}
+
+/* Everything not yet visited that can be reached from ROOT. */
+static enum hprof_status visit(struct walk *w, uint32_t root)
+{
+	uint64_t top = 0;
+
+	if (hp_bit(w->visited, root))
+		return HPROF_OK;
+	w->stack[top++] = (struct item){ root, 0 };
+	while (top > 0) {
+		struct item item = w->stack[--top];
+		if (hp_bit(w->visited, item.node))
+			continue;
+		hp_bit_set(w->visited, item.node);
+		if (w->number) {
+			w->number[item.node] = ++w->next;
+			w->parent[w->next] = item.parent;
+		}
+		HP_TRY(grow(w, top,
+			    w->offset[item.node + 1] - w->offset[item.node]));
+		top = push_targets(w, top, item.node, w->next);
+		hp_job_breathe(w->job, ++w->steps);
+		if (w->steps % PROGRESS == 0)
+			hp_job_progress(w->job, w->steps, 0);
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status visit_bits(struct walk *w, const uint64_t *bits,
+				    uint32_t count)
+{
+	for (uint64_t i = 0; i < hp_bit_words(count); i++)
+		for (uint64_t word = bits[i]; word; word &= word - 1)
+			HP_TRY(visit(w, (uint32_t)(i << 6 |
+						   hp_bit_lowest(word))));
+	return HPROF_OK;
+}
+
+/* ---- cycles that nothing leads to ---------------------------------------- */
+
+/*
+ * In ascending order, each node that is not yet visited begins a walk. Nobody
+ * outside a cycle that nothing leads to visits it, so its first node begins
+ * one. So do nodes that only later ones lead to; walking once more, from the
+ * last beginning to the first, finds these visited already.
+ */
+static enum hprof_status find_cycles(struct walk *w, uint32_t count,
+				     uint64_t *visited, uint64_t *begins)
+{
+	const size_t words = hp_bit_words(count);
+	uint64_t *of_walk = w->visited;
+	enum hprof_status status = HPROF_OK;
+
+	memcpy(visited, of_walk, words * sizeof *visited);
+	w->visited = visited;
+	for (uint32_t v = 0; v < count && status == HPROF_OK; v++) {
+		if (hp_bit(visited, v))
+			continue;
+		hp_bit_set(begins, v);
+		status = visit(w, v);
+	}
+	memcpy(visited, of_walk, words * sizeof *visited);
+	for (uint32_t v = count; v > 0 && status == HPROF_OK; v--) {
+		if (!hp_bit(begins, v - 1))
+			continue;
+		if (hp_bit(visited, v - 1))
+			begins[(v - 1) >> 6] &=
+				~((uint64_t)1 << ((v - 1) & 63));
+		else
+			status = visit(w, v - 1);
+	}
+	w->visited = of_walk;
+	return status;
+}
+
+static enum hprof_status visit_cycles(struct walk *w, uint32_t count)
+{
+	const size_t words = hp_bit_words(count);
+	uint64_t *visited = hp_calloc(words, 2 * sizeof *visited);
+	uint32_t *number = w->number;
+	enum hprof_status status;
+
+	if (!visited)
+		return hp_no_memory(w->job->error);
+	w->number = NULL;
+	status = find_cycles(w, count, visited, visited + words);
+	w->number = number;
+	if (status == HPROF_OK)
+		status = visit_bits(w, visited + words, count);
+	hp_free(visited);
+	return status;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static enum hprof_status visit_all(struct walk *w, struct hp_dom *dom)
+{
+	HP_TRY(visit_bits(w, dom->roots, dom->count));
+	dom->live = w->next;
+	if (dom->heads) {
+		HP_TRY(visit_bits(w, dom->heads, dom->count));
+		if (w->next < dom->count)
+			HP_TRY(visit_cycles(w, dom->count));
+	}
+	dom->reached = w->next;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_dom_number(struct hp_job *job, struct hp_dom *dom)
+{
+	const uint32_t *offset = dom->offset.at;
+	struct walk w = { .job = job, .offset = offset,
+			  .target = dom->target.at };
+	enum hprof_status status;
+
+	HP_TRY(hp_job_table(job, &dom->number, (uint64_t)dom->count + 1,
+			    sizeof(uint32_t), HP_TABLE_CLEAR));
+	HP_TRY(hp_job_table(job, &dom->idom, (uint64_t)dom->count + 1,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	w.number = dom->number.at;
+	w.parent = dom->idom.at;
+	w.visited = hp_calloc(hp_bit_words(dom->count), sizeof *w.visited);
+	if (!w.visited)
+		return hp_no_memory(job->error);
+	uint64_t most = (uint64_t)offset[dom->count] + 1;
+	status = hp_table_make_parts(&job->tables, &w.stack_table, most,
+				     sizeof(struct item), HP_TABLE_PARTS,
+				     most, job->error);
+	w.stack = w.stack_table.at;
+	if (status == HPROF_OK)
+		status = grow(&w, 0, 1);
+	if (status == HPROF_OK)
+		status = visit_all(&w, dom);
+	hp_job_free(job, &w.stack_table);
+	hp_free(w.visited);
+	return status;
+}

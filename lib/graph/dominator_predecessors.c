@@ -1,0 +1,188 @@
+/*
+ * dominator_predecessors.c - who leads to a node, as far as dominators need to
+ * know.
+ *
+ * Of the predecessors with smaller numbers only the least matters: it is one
+ * number, from which the semidominator starts. Only those with larger numbers
+ * are listed, a third of an edge for each object of an ordinary heap. A node
+ * that a root holds has the semidominator 0, whoever else refers to it.
+ *
+ * Both passes go through the edges in the order in which they lie. The first
+ * leaves just the edges that the second has to sort, as numbers.
+ */
+#include "graph/dominators.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+struct pass {
+	const struct hp_dom *dom;
+	const uint32_t *number;
+	uint32_t *offset, *target;
+	uint32_t *semi;
+	uint32_t *ends;
+	/*
+	 * How many edges of each node stay, where its offset was; MANY and
+	 * more are in many, in order.
+	 */
+	uint8_t *degree;
+	uint32_t *many;
+	size_t many_count, many_room;
+};
+
+enum { MANY = 255 };
+
+/* A tree's edges are the least predecessors to begin with. */
+static void copy(struct hp_job *job, uint32_t *semi, const uint32_t *parent,
+		 uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		semi[i] = parent[i];
+		hp_job_breathe(job, i);
+	}
+}
+
+static void start_roots(struct pass *p, const uint64_t *roots)
+{
+	for (uint64_t i = 0; i < hp_bit_words(p->dom->count); i++)
+		for (uint64_t word = roots[i]; word; word &= word - 1)
+			p->semi[p->number[i << 6 | hp_bit_lowest(word)]] = 0;
+}
+
+/* Garbage does not hold what is alive. */
+static inline bool counts(const struct hp_dom *dom, uint32_t from, uint32_t to)
+{
+	return to > dom->live || from <= dom->live;
+}
+
+/* Edges of node NODE; those that stay go to KEPT and on. */
+static inline uint32_t sift(const struct hp_job *job, struct pass *p,
+			    uint32_t from, uint32_t begin, uint32_t end,
+			    uint32_t kept)
+{
+	for (uint32_t e = begin; e < end; e++) {
+		__builtin_prefetch(&p->number[p->target[e + HP_SPARE / 2]]);
+		uint32_t to = p->number[p->target[e]];
+		if (from < to) {
+			if (from < p->semi[to] && counts(p->dom, from, to))
+				p->semi[to] = from;
+		} else if (from > to && p->semi[to] &&
+			   counts(p->dom, from, to)) {
+			p->ends[to]++;
+			p->target[kept++] = to;
+		}
+		hp_job_breathe_within(job, e - begin);
+	}
+	return kept;
+}
+
+static enum hprof_status note_degree(struct hp_job *job, struct pass *p,
+				     uint32_t node, uint32_t count)
+{
+	p->degree[node] = (uint8_t)(count < MANY ? count : MANY);
+	if (count < MANY)
+		return HPROF_OK;
+	if (hp_grow((void **)&p->many, &p->many_room, p->many_count,
+		    sizeof *p->many) != 0)
+		return hp_no_memory(job->error);
+	p->many[p->many_count++] = count;
+	return HPROF_OK;
+}
+
+static enum hprof_status sift_all(struct hp_job *job, struct pass *p,
+				  uint32_t *ret_kept)
+{
+	uint32_t begin = p->offset[0], kept = 0;
+
+	for (uint32_t node = 0; node < p->dom->count; node++) {
+		uint32_t from = p->number[node], end = p->offset[node + 1];
+		uint32_t before = kept;
+		if (from)
+			kept = sift(job, p, from, begin, end, kept);
+		HP_TRY(note_degree(job, p, node, kept - before));
+		begin = end;
+		hp_job_breathe(job, node);
+	}
+	*ret_kept = kept;
+	return HPROF_OK;
+}
+
+static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
+{
+	const uint32_t *many = p->many;
+	uint32_t sum = 0, e = 0;
+
+	for (uint32_t v = 0; v <= p->dom->reached; v++) {
+		uint32_t n = p->ends[v];
+		p->ends[v] = sum;
+		sum += n;
+		hp_job_breathe(job, v);
+	}
+	for (uint32_t node = 0; node < p->dom->count; node++) {
+		uint32_t from = p->number[node], n = p->degree[node];
+		if (n == MANY)
+			n = *many++;
+		for (uint32_t end = e + n; e < end; e++) {
+			__builtin_prefetch(
+				&p->ends[p->target[e + HP_SPARE / 2]], 1);
+			ret_from[p->ends[p->target[e]]++] = from;
+			hp_job_breathe_within(job, e);
+		}
+		hp_job_breathe(job, node);
+	}
+}
+
+/* Rows that are looked ahead at must be numbers of nodes. */
+static void pad(uint32_t *target, uint32_t from)
+{
+	for (unsigned i = 0; i < HP_SPARE; i++)
+		target[from + i] = 0;
+}
+
+static enum hprof_status find_preds(struct hp_job *job, struct hp_dom *dom,
+				    struct hp_preds *preds, struct pass *p)
+{
+	uint32_t kept;
+
+	copy(job, p->semi, dom->idom.at, (uint64_t)dom->reached + 1);
+	start_roots(p, dom->roots);
+	pad(p->target, p->offset[dom->count]);
+	HP_TRY(sift_all(job, p, &kept));
+	pad(p->target, kept);
+	hp_table_cut(&job->tables, &dom->target,
+		     ((uint64_t)kept + HP_SPARE) * sizeof(uint32_t));
+	hp_table_cut(&job->tables, &dom->offset, dom->count);
+	HP_TRY(hp_job_table(job, &preds->from, (uint64_t)kept + HP_SPARE,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	sort(job, p, preds->from.at);
+	return HPROF_OK;
+}
+
+enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
+			       struct hp_preds *preds)
+{
+	struct pass p = { .dom = dom,
+			  .number = dom->number.at,
+			  .offset = dom->offset.at,
+			  .target = dom->target.at,
+			  .degree = dom->offset.at };
+	uint64_t rows = (uint64_t)dom->reached + 1;
+	enum hprof_status status;
+
+	HP_TRY(hp_job_table(job, &preds->semi, rows, sizeof(uint32_t),
+			    HP_TABLE_RAW));
+	HP_TRY(hp_job_table(job, &preds->offset, rows, sizeof(uint32_t),
+			    HP_TABLE_CLEAR));
+	p.semi = preds->semi.at;
+	p.ends = preds->offset.at;
+	status = find_preds(job, dom, preds, &p);
+	hp_free(p.many);
+	return status;
+}
+
+void hp_preds_done(struct hp_job *job, struct hp_preds *preds)
+{
+	hp_job_free(job, &preds->semi);
+	hp_job_free(job, &preds->offset);
+	hp_job_free(job, &preds->from);
+}

@@ -1,0 +1,148 @@
+/*
+ * dominator_tree.c - see dominator_tree.h.
+ */
+#include "graph/dominator_tree.h"
+
+#include "base/error.h"
+
+enum { BREATH = 1 << 17 };
+
+/* ---- the tree ------------------------------------------------------------ */
+
+/* From the last to the first, so that children come in ascending order. */
+static void link_children(struct hp_domtree *tree)
+{
+	for (uint32_t i = 0; i < tree->count; i++)
+		tree->first[i] = HP_NO_NODE;
+	for (uint32_t i = tree->count; i-- > 0;) {
+		uint32_t above, *list;
+
+		if (!hprof_graph_is_reachable(tree->graph, i))
+			continue;
+		if (i % BREATH == 0)
+			hp_tables_breathe(&tree->tables);
+		above = hp_graph_above(tree->graph, i);
+		list = above == HP_NO_NODE ? &tree->top : &tree->first[above];
+		tree->next[i] = *list;
+		*list = i;
+	}
+}
+
+static enum hprof_status make_lists(struct hp_domtree *tree,
+				    struct hprof_error *error)
+{
+	uint64_t count = (uint64_t)tree->count + 1;
+
+	HP_TRY(hp_table_make(&tree->tables, &tree->first_table, count,
+			     sizeof *tree->first, HP_TABLE_RAW, error));
+	HP_TRY(hp_table_make(&tree->tables, &tree->next_table, count,
+			     sizeof *tree->next, HP_TABLE_RAW, error));
+	tree->first = tree->first_table.at;
+	tree->next = tree->next_table.at;
+	link_children(tree);
+	return HPROF_OK;
+}
+
+enum hprof_status hp_domtree_init(struct hp_domtree *tree,
+				  const struct hprof_heap *heap,
+				  const struct hprof_graph *graph,
+				  struct hprof_error *error)
+{
+	size_t rows = hprof_heap_summary(heap)->class_count;
+
+	*tree = (struct hp_domtree){ .heap = heap,
+				     .graph = graph,
+				     .top = HP_NO_NODE };
+	if (heap->count >= HP_NO_NODE || rows >= HP_NO_NODE / 2)
+		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "too many objects for a dominator tree");
+	tree->count = (uint32_t)heap->count;
+	tree->what_count = 2 * (uint32_t)rows + 2;
+	tree->tables.limit = graph->job.tables.limit;
+	tree->tables.base = hp_resident();
+	return make_lists(tree, error);
+}
+
+void hp_domtree_done(struct hp_domtree *tree)
+{
+	hp_table_free(&tree->tables, &tree->first_table);
+	hp_table_free(&tree->tables, &tree->next_table);
+	hp_tables_release(&tree->tables);
+	tree->first = tree->next = NULL;
+}
+
+/* ---- sums ---------------------------------------------------------------- */
+
+struct walk {
+	const struct hp_domtree *tree;
+	const struct hp_division *divisions;
+	size_t count;
+};
+
+static void enter(const struct walk *w, uint32_t node, bool has_children)
+{
+	uint32_t what = hp_graph_what(w->tree->graph, node);
+	uint64_t shallow = hprof_graph_shallow(w->tree->graph, node);
+	uint64_t retained = hprof_graph_retained(w->tree->graph, node);
+
+	for (size_t i = 0; i < w->count; i++) {
+		const struct hp_division *d = &w->divisions[i];
+		struct hp_sum *sum = &d->sums[d->key[what]];
+
+		sum->objects++;
+		sum->shallow += shallow;
+		if (!sum->above)
+			sum->retained += retained;
+		sum->above += has_children;
+	}
+}
+
+static void leave(const struct walk *w, uint32_t node)
+{
+	uint32_t what = hp_graph_what(w->tree->graph, node);
+
+	for (size_t i = 0; i < w->count; i++)
+		w->divisions[i].sums[w->divisions[i].key[what]].above--;
+}
+
+/* The way back up is the dominators' own, so that no stack is needed. */
+static void walk_subtree(const struct walk *w, uint32_t top)
+{
+	const struct hp_domtree *tree = w->tree;
+	uint32_t node = top, steps = 0;
+
+	for (;;) {
+		uint32_t child = tree->first[node];
+
+		if (++steps == BREATH) {
+			hp_tables_breathe(&tree->tables);
+			steps = 0;
+		}
+
+		enter(w, node, child != HP_NO_NODE);
+		if (child != HP_NO_NODE) {
+			node = child;
+			continue;
+		}
+		while (node != top && tree->next[node] == HP_NO_NODE) {
+			node = hp_graph_above(tree->graph, node);
+			leave(w, node);
+		}
+		if (node == top)
+			return;
+		node = tree->next[node];
+	}
+}
+
+void hp_domtree_sum(const struct hp_domtree *tree, uint32_t node,
+		    const struct hp_division *divisions, size_t count)
+{
+	struct walk w = { tree, divisions, count };
+
+	if (node != HP_NO_NODE) {
+		walk_subtree(&w, node);
+		return;
+	}
+	for (node = tree->top; node != HP_NO_NODE; node = tree->next[node])
+		walk_subtree(&w, node);
+}

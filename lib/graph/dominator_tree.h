@@ -1,0 +1,73 @@
+/*
+ * dominator_tree.h - the dominator tree from the top down: children of an
+ * object, its subtree, and what sets of objects retain.
+ *
+ * The graph knows each object's dominator and what it is. Two numbers an
+ * object turn that into lists of children, so that a walk needs neither the
+ * file nor a stack.
+ */
+#ifndef HP_DOMINATOR_TREE_H
+#define HP_DOMINATOR_TREE_H
+
+#include "hprof/graph.h"
+#include "base/mapped_table.h"
+#include "graph/graph.h"
+
+#define HP_NO_NODE UINT32_MAX
+
+struct hp_domtree {
+	const struct hprof_heap *heap;
+	const struct hprof_graph *graph;
+	uint32_t count;
+	uint32_t top;	 /* first of those that only the roots dominate */
+	uint32_t *first; /* child */
+	uint32_t *next;	 /* sibling */
+	uint32_t what_count; /* hp_graph_what is always below it */
+	/* Where first and next are; within the graph's limit of memory. */
+	struct hp_tables tables;
+	struct hp_table first_table, next_table;
+};
+
+/* Done with hp_domtree_done, also after a failure. */
+enum hprof_status hp_domtree_init(struct hp_domtree *tree,
+				  const struct hprof_heap *heap,
+				  const struct hprof_graph *graph,
+				  struct hprof_error *error);
+void hp_domtree_done(struct hp_domtree *tree);
+
+/* The children of NODE; of HP_NO_NODE, the objects at the top. */
+static inline uint32_t hp_domtree_first(const struct hp_domtree *tree,
+					uint32_t node)
+{
+	return node == HP_NO_NODE ? tree->top : tree->first[node];
+}
+
+/* What dominates NODE immediately, or HP_NO_NODE. */
+static inline uint32_t hp_graph_above(const struct hprof_graph *graph,
+				      uint32_t node)
+{
+	uint64_t above = hprof_graph_dominator(graph, node);
+
+	return above == HPROF_NO_OBJECT ? HP_NO_NODE : (uint32_t)above;
+}
+
+/* One set of objects, in the making. */
+struct hp_sum {
+	uint64_t objects, shallow, retained;
+	uint32_t above; /* of its objects on the way from the top, so many */
+};
+
+/* A way to divide objects: key[what] is an index of sums. */
+struct hp_division {
+	const uint32_t *key;
+	struct hp_sum *sums;
+};
+
+/*
+ * Adds NODE and all below it (HP_NO_NODE: everything reachable) to the sums
+ * of COUNT divisions. What a set retains counts for its uppermost objects.
+ */
+void hp_domtree_sum(const struct hp_domtree *tree, uint32_t node,
+		    const struct hp_division *divisions, size_t count);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * dominators.c - dominators by the semi-NCA algorithm (Georgiadis, Tarjan): the
+ * semidominators as Lengauer and Tarjan find them, then the dominator of each
+ * node is the nearest of its parent's dominators that is no larger than its
+ * semidominator.
+ *
+ * The second step climbs. On ordinary heaps that costs nothing; on a long
+ * list whose items are also in an array it would be quadratic. So climbs have
+ * a budget, and when it is spent, each node gets a pointer that skips many
+ * (Myers: their lengths make any ancestor a logarithm of steps away), and the
+ * rest climbs by these.
+ */
+#include "graph/dominators.h"
+
+#include "base/error.h"
+
+/*
+ * A node's ancestor in the forest of those that are done, and the least
+ * semidominator on the way to it. Both are looked at together.
+ */
+struct link {
+	uint32_t ancestor, least;
+};
+
+enum { AHEAD = 24, CLIMBS_FREE = 1 << 20, CLIMBS_PER_NODE = 4 };
+
+/*
+ * The path from FROM up to the first ancestor that is not larger than LIMIT
+ * is shortened: all on it get that ancestor, and the least of the way. The
+ * path is turned round on the way up and walked back down.
+ */
+static uint32_t compress(struct link *links, uint32_t from, uint32_t limit)
+{
+	uint32_t at = from, below = 0;
+
+	while (links[at].ancestor > limit) {
+		uint32_t up = links[at].ancestor;
+		links[at].ancestor = below;
+		below = at;
+		at = up;
+	}
+	uint32_t least = links[at].least, top = links[at].ancestor;
+	while (below) {
+		uint32_t next = links[below].ancestor;
+		if (links[below].least < least)
+			least = links[below].least;
+		links[below].least = least;
+		links[below].ancestor = top;
+		below = next;
+	}
+	return least;
+}
+
+static void find_semidominators(struct hp_job *job, struct hp_preds *preds,
+				struct link *links, uint32_t count)
+{
+	uint32_t *semi = preds->semi.at;
+	const uint32_t *ends = preds->offset.at, *from = preds->from.at;
+
+	for (uint32_t v = count; v >= 1; v--) {
+		uint32_t least = semi[v];
+		uint32_t begin = ends[v - 1];
+		if (begin >= AHEAD)
+			__builtin_prefetch(&links[from[begin - AHEAD]]);
+		for (uint32_t e = begin; e < ends[v]; e++) {
+			if (e >= AHEAD)
+				__builtin_prefetch(&links[from[e - AHEAD]]);
+			const struct link *link = &links[from[e]];
+			uint32_t s = link->ancestor <= v ?
+					     link->least :
+					     compress(links, from[e], v);
+			if (s < least)
+				least = s;
+			hp_job_breathe_within(job, e);
+		}
+		semi[v] = least;
+		links[v].least = least;
+		hp_job_breathe(job, v);
+	}
+}
+
+/* ---- from semidominators to dominators ----------------------------------- */
+
+/* Returns the number up to which it came. */
+static uint32_t climb(struct hp_job *job, uint32_t *idom, const uint32_t *semi,
+		      uint32_t count)
+{
+	uint64_t budget = (uint64_t)CLIMBS_PER_NODE * count + CLIMBS_FREE;
+
+	for (uint32_t v = 1; v <= count; v++) {
+		uint32_t x = idom[v];
+		for (; x > semi[v]; budget--)
+			x = idom[x];
+		idom[v] = x;
+		if ((int64_t)budget < 0)
+			return v;
+		hp_job_breathe(job, v);
+	}
+	return count;
+}
+
+/* Numbers up to DONE have their dominators. */
+static void climb_skipping(struct hp_job *job, uint32_t *idom,
+			   const uint32_t *semi, uint32_t count, uint32_t done,
+			   uint32_t *skip, uint32_t *depth)
+{
+	for (uint32_t v = 1; v <= count; v++) {
+		uint32_t x = idom[v];
+		while (v > done && x > semi[v])
+			x = skip[x] >= semi[v] ? skip[x] : idom[x];
+		idom[v] = x;
+		depth[v] = depth[x] + 1;
+		uint32_t s = skip[x];
+		skip[v] = depth[x] - depth[s] == depth[s] - depth[skip[s]] ?
+				  skip[s] :
+				  x;
+		hp_job_breathe(job, v);
+	}
+}
+
+static enum hprof_status find_dominators(struct hp_job *job, uint32_t *idom,
+					 const uint32_t *semi, uint32_t count)
+{
+	struct hp_table skips = { 0 };
+	uint32_t done = climb(job, idom, semi, count);
+
+	if (done == count)
+		return HPROF_OK;
+	HP_TRY(hp_job_table(job, &skips, 2 * ((uint64_t)count + 1),
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	uint32_t *skip = skips.at, *depth = skip + count + 1;
+	skip[0] = depth[0] = 0;
+	climb_skipping(job, idom, semi, count, done, skip, depth);
+	hp_job_free(job, &skips);
+	return HPROF_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static enum hprof_status find_all_semi(struct hp_job *job, struct hp_dom *dom,
+				       struct hp_preds *preds)
+{
+	struct hp_table table = { 0 };
+	const uint32_t *parent = dom->idom.at;
+	struct link *links;
+
+	hp_job_phase(job, "semidominators");
+	HP_TRY(hp_job_table(job, &table, (uint64_t)dom->reached + 1,
+			    sizeof *links, HP_TABLE_RAW));
+	links = table.at;
+	for (uint32_t v = 0; v < dom->reached; v++) {
+		links[v + 1].ancestor = parent[v + 1];
+		hp_job_breathe(job, v);
+	}
+	find_semidominators(job, preds, links, dom->reached);
+	hp_job_free(job, &table);
+	return HPROF_OK;
+}
+
+static enum hprof_status find_with(struct hp_job *job, struct hp_dom *dom,
+				   struct hp_preds *preds)
+{
+	hp_job_phase(job, "predecessors");
+	HP_TRY(hp_dom_preds(job, dom, preds));
+	hp_job_free(job, &dom->target);
+	hp_job_free(job, &dom->offset);
+	HP_TRY(find_all_semi(job, dom, preds));
+	hp_job_free(job, &preds->offset);
+	hp_job_free(job, &preds->from);
+	hp_job_phase(job, "dominators");
+	return find_dominators(job, dom->idom.at, preds->semi.at,
+			       dom->reached);
+}
+
+enum hprof_status hp_dom_find(struct hp_job *job, struct hp_dom *dom)
+{
+	struct hp_preds preds = { 0 };
+	enum hprof_status status;
+
+	hp_job_phase(job, "depth-first numbers");
+	HP_TRY(hp_dom_number(job, dom));
+	status = find_with(job, dom, &preds);
+	hp_preds_done(job, &preds);
+	return status;
+}
+
+void hp_dom_done(struct hp_job *job, struct hp_dom *dom)
+{
+	hp_job_free(job, &dom->offset);
+	hp_job_free(job, &dom->target);
+	hp_job_free(job, &dom->number);
+	hp_job_free(job, &dom->idom);
+}

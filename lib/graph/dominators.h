@@ -1,0 +1,55 @@
+/*
+ * dominators.h - dominators of a graph whose nodes are numbers.
+ *
+ * Nothing here is recursive, and no shape of the graph costs more than
+ * O(n log n): see dominators.c.
+ */
+#ifndef HP_DOMINATORS_H
+#define HP_DOMINATORS_H
+
+#include "graph/build_context.h"
+
+struct hp_dom {
+	/* Given; the tables are used up. */
+	uint32_t count;		/* nodes */
+	struct hp_table offset; /* u32[count + 1]: where edges begin */
+	struct hp_table target; /* u32: the nodes that each refers to, and
+				   HP_SPARE rows behind them */
+	const uint64_t *roots;	/* bits */
+	/*
+	 * Nodes that nobody refers to: roots of what the roots above do not
+	 * reach. NULL: that is left out.
+	 */
+	const uint64_t *heads;
+
+	/* Found. */
+	struct hp_table number; /* u32[count]: from 1 in depth-first order;
+				   0: not reached */
+	struct hp_table idom;	/* u32[reached + 1]: by number; 0: nobody */
+	uint32_t reached;
+	uint32_t live;	 /* numbers up to this: reached from the roots */
+};
+
+enum hprof_status hp_dom_find(struct hp_job *job, struct hp_dom *dom);
+void hp_dom_done(struct hp_job *job, struct hp_dom *dom);
+
+/* ---- parts of it --------------------------------------------------------- */
+
+/*
+ * Numbers nodes in depth-first order: dom->number, the parents in dom->idom.
+ * Heads get no parent.
+ */
+enum hprof_status hp_dom_number(struct hp_job *job, struct hp_dom *dom);
+
+/* Predecessors with larger numbers, and the least of the others. */
+struct hp_preds {
+	struct hp_table semi;	/* u32[reached + 1]: the least smaller one */
+	struct hp_table offset; /* u32[reached + 1]: where those of a number
+				   end; they begin where the ones before end */
+	struct hp_table from;	/* u32 */
+};
+enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
+			       struct hp_preds *preds);
+void hp_preds_done(struct hp_job *job, struct hp_preds *preds);
+
+#endif

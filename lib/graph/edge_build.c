@@ -1,0 +1,234 @@
+/*
+ * edge_build.c - the pass over all objects: degrees, targets, referrers and
+ * sizes, in place. Threads read, each with a hand of its own (edge_worker.h).
+ */
+#include "graph/edge_build.h"
+
+#include <stdlib.h>
+
+#include "graph/edge_worker.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+/* ---- the pass ------------------------------------------------------------ */
+
+/* Why H failed: the pass over extents takes all failures for lack of memory. */
+static enum hprof_status failure_of(const struct hp_hand *h,
+				    struct hprof_error *error)
+{
+	switch (h->status) {
+	case HPROF_E_NOMEM:
+		return hp_no_memory(error);
+	case HPROF_E_CORRUPT:
+		return hp_file_changed(error);
+	default:
+		*error = h->error;
+		return h->status;
+	}
+}
+
+static enum hprof_status run(const struct hp_edge_read *read,
+			     struct hp_hand **hands, unsigned threads)
+{
+	struct hp_job *job = read->job;
+	const struct hp_say say = { "references", job->progress,
+				    job->progress_user };
+	enum hprof_status status =
+		hp_heap_pass(read->heap, &hp_edges_ops, (void *const *)hands,
+			     threads, &say, job->error);
+
+	for (unsigned i = 0; i < threads; i++) {
+		if (hp_hand_changed(hands[i]))
+			return hp_file_changed(job->error);
+		if (hands[i]->failed)
+			return failure_of(hands[i], job->error);
+		if (status < 0)
+			continue;
+		hp_hand_drain(hands[i]);
+		if (hp_hand_put_together(read->e, hands[i]) != 0)
+			return hp_no_memory(job->error);
+	}
+	return status;
+}
+
+static enum hprof_status run_threads(const struct hp_edge_read *read)
+{
+	unsigned threads = read->job->threads;
+	struct hp_hand **hands = hp_calloc(threads, sizeof *hands);
+	enum hprof_status status = HPROF_OK;
+
+	if (!hands)
+		return hp_no_memory(read->job->error);
+	for (unsigned i = 0; i < threads; i++) {
+		hands[i] = hp_calloc(1, sizeof **hands);
+		if (!hands[i])
+			status = hp_no_memory(read->job->error);
+		else
+			hp_hand_init(hands[i], read);
+	}
+	if (status == HPROF_OK)
+		status = run(read, hands, threads);
+	for (unsigned i = 0; i < threads; i++) {
+		if (hands[i])
+			hp_hand_done(hands[i]);
+		hp_free(hands[i]);
+	}
+	hp_free(hands);
+	return status;
+}
+
+static void size_classes(struct hp_hand *h)
+{
+	const struct hprof_heap *heap = h->heap;
+
+	for (size_t i = 0; i < heap->class_object_count; i++) {
+		const struct hp_class_object *c = &heap->class_objects[i];
+		uint64_t size =
+			hp_heap_class_size(heap, &heap->classes[c->row]);
+		hp_hand_set_what(h, (uint32_t)c->index,
+				 2 * (uint32_t)heap->classes[c->row].row + 1);
+		hp_hand_set_size(h, (uint32_t)c->index, size,
+				 hp_edges_code(h->read->e, size));
+	}
+}
+
+static enum hprof_status take_classes(const struct hp_edge_read *read)
+{
+	struct hp_hand *h = hp_calloc(1, sizeof *h);
+	int bad = -1;
+
+	if (h) {
+		hp_hand_init(h, read);
+		size_classes(h);
+		bad = h->failed || hp_hand_put_together(read->e, h) != 0;
+		hp_hand_done(h);
+	}
+	hp_free(h);
+	return bad ? hp_no_memory(read->job->error) : HPROF_OK;
+}
+
+/* ---- in ascending order -------------------------------------------------- */
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	return compare(((const struct hp_edge_run *)a)->first,
+		       ((const struct hp_edge_run *)b)->first);
+}
+
+static int compare_lists(const void *a, const void *b)
+{
+	return compare(((const struct hp_edge_list *)a)->from,
+		       ((const struct hp_edge_list *)b)->from);
+}
+
+static int compare_larges(const void *a, const void *b)
+{
+	return compare(((const struct hp_large *)a)->index,
+		       ((const struct hp_large *)b)->index);
+}
+
+static void sort_parts(struct hp_edges *e)
+{
+	if (e->run_count > 1)
+		qsort(e->runs, e->run_count, sizeof *e->runs, compare_runs);
+	if (e->list_count > 1)
+		qsort(e->lists, e->list_count, sizeof *e->lists, compare_lists);
+	if (e->large_count > 1)
+		qsort(e->larges, e->large_count, sizeof *e->larges,
+		      compare_larges);
+}
+
+/* ---- tables -------------------------------------------------------------- */
+
+static uint64_t target_rows(const struct hp_edge_read *read)
+{
+	const struct hp_extents *x = &read->heap->extents;
+	uint64_t bytes = x->count ? x->items[x->count - 1].end - read->base : 0;
+
+	return bytes / read->heap->id_size + read->e->apart_count + HP_SPARE;
+}
+
+static unsigned unit_of(const struct hprof_heap *heap)
+{
+	const struct hprof_size_convention *c = &heap->summary->convention;
+
+	if (c->sizes == HPROF_SIZES_DATA || c->declared || c->alignment < 1 ||
+	    c->alignment > 256 || (c->alignment & (c->alignment - 1)) != 0)
+		return 1;
+	return c->alignment;
+}
+
+static enum hprof_status make_tables(struct hp_job *job, struct hp_edges *e,
+				     const struct hprof_heap *heap)
+{
+	e->wide_what = heap->infos->count > UINT16_MAX / 2 - 1;
+	/* See too_many of edge_scan.c. */
+	const uint64_t rows = (uint64_t)e->count + 1;
+
+	HP_TRY(hp_job_table(job, &e->referrer, rows, sizeof(uint32_t),
+			    HP_TABLE_CLEAR));
+	HP_TRY(hp_job_table(job, &e->degree, rows, 1, HP_TABLE_CLEAR));
+	HP_TRY(hp_job_table(job, &e->shallow, rows, 1, HP_TABLE_CLEAR));
+	HP_TRY(hp_job_table(job, &e->what, rows, e->wide_what ? 4 : 2,
+			    HP_TABLE_CLEAR));
+	e->roots = hp_calloc(hp_bit_words(e->count), sizeof *e->roots);
+	return e->roots ? HPROF_OK : hp_no_memory(job->error);
+}
+
+/* In-place compaction needs room in front for what class objects refer to. */
+static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
+{
+	struct hp_job *job = read->job;
+	struct hp_edges *e = read->e;
+
+	HP_TRY(make_tables(job, e, read->heap));
+	hp_edges_roots(e, read->heap);
+	if (hp_edges_classes(e, read->heap) != 0 ||
+	    hp_plans_make(&read->plans, read->heap, e, hold) != 0)
+		return hp_no_memory(job->error);
+	HP_TRY(hp_table_make_parts(
+		&job->tables, &e->target, target_rows(read), sizeof(uint32_t),
+		read->shared ? HP_TABLE_PARTS : HP_TABLE_FRONT,
+		4 * hp_edges_most(read->heap), job->error));
+	HP_TRY(hp_table_back(&e->target, 0,
+			     (e->apart_count + HP_SPARE) * sizeof(uint32_t),
+			     job->error));
+	HP_TRY(take_classes(read));
+	HP_TRY(run_threads(read));
+	/* One thread fills all from the front on. */
+	hp_table_used(&job->tables, &e->target,
+		      (read->shared ? e->stored : e->target_count) *
+			      sizeof(uint32_t));
+	sort_parts(e);
+	uint32_t *referrer = e->referrer.at;
+	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
+		for (uint64_t w = e->roots[i]; w; w &= w - 1)
+			referrer[i << 6 | hp_bit_lowest(w)] = HP_NONE;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_edges_read(struct hp_job *job,
+				const struct hprof_heap *heap, unsigned hold,
+				struct hp_edges *e)
+{
+	struct hp_edge_read read = {
+		.job = job, .heap = heap, .e = e, .shared = job->threads > 1
+	};
+	enum hprof_status status;
+
+	*e = (struct hp_edges){ .count = (uint32_t)heap->count,
+				.unit = unit_of(heap) };
+	if (heap->extents.count)
+		read.base = heap->extents.items[0].offset;
+	if (hp_heap_places_begin(heap, &read.places) != 0)
+		return hp_no_memory(job->error);
+	status = read_all(&read, hold);
+	hp_heap_places_end(heap, read.places, status >= 0);
+	hp_plans_done(&read.plans);
+	return status;
+}

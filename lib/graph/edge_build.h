@@ -1,0 +1,66 @@
+/*
+ * edge_build.h - the references of a heap, read from its file.
+ */
+#ifndef HP_EDGE_BUILD_H
+#define HP_EDGE_BUILD_H
+
+#include "graph/edges.h"
+#include "heap/heap.h"
+
+/*
+ * Reads all edges that hold by the policy HOLD (enum hprof_hold, or-ed).
+ * Freed with hp_edges_done, also after a failure.
+ */
+enum hprof_status hp_edges_read(struct hp_job *job,
+				const struct hprof_heap *heap, unsigned hold,
+				struct hp_edges *ret_edges);
+
+/* At most so many references will there be, nulls included. */
+uint64_t hp_edges_most(const struct hprof_heap *heap);
+
+/* What a thread needs to know of a class to read its objects. */
+struct hp_plan {
+	const struct hp_heap_class *of; /* NULL: a class without name */
+	const uint32_t *refs; /* where in the data references that hold are */
+	uint32_t ref_count;
+	uint32_t reach;	      /* the last one ends here */
+	uint32_t weak;	      /* where one that does not is; else UINT32_MAX */
+	bool has_class;	      /* there is a class object */
+	uint32_t class_index; /* of it, if it holds something; HP_NONE */
+	uint64_t size;	      /* of instances; 0: it varies */
+	uint8_t shallow;      /* as in hp_edges.shallow */
+	/* As in hp_edges.what: of instances, and of arrays that name it. */
+	uint32_t what, array_what;
+};
+
+struct hp_plans {
+	struct hp_plan *items; /* one for each class, then the unknown one */
+	size_t count;
+	uint32_t *refs; /* of those whose weak one is left out */
+	const struct hp_plan *prims[16]; /* arrays by type of elements */
+	struct hp_idmap by_id;
+};
+
+/* Whether the referent of C's instances holds by the policy HOLD. */
+bool hp_class_holds(const struct hp_heap_class *c, unsigned hold);
+
+/* 0, or -1 without memory; done in any case. */
+int hp_plans_make(struct hp_plans *plans, const struct hprof_heap *heap,
+		  const struct hp_edges *edges, unsigned hold);
+void hp_plans_done(struct hp_plans *plans);
+
+/* The byte for an object of SIZE bytes. */
+static inline uint8_t hp_edges_code(const struct hp_edges *e, uint64_t size)
+{
+	bool fits = size % e->unit == 0 && size / e->unit < HP_SHALLOW_LARGE;
+
+	return (uint8_t)(fits ? size / e->unit : HP_SHALLOW_LARGE);
+}
+
+/* Roots as bits, by the heap and by the rule for dumps without any. */
+void hp_edges_roots(struct hp_edges *e, const struct hprof_heap *heap);
+
+/* References of class objects: e->apart and lists. 0, or -1. */
+int hp_edges_classes(struct hp_edges *e, const struct hprof_heap *heap);
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * edge_partitions.c - see edge_partitions.h.
+ *
+ * Where the targets of an object begin is known at the beginning of a run
+ * only; so a part begins with the 64 objects behind one.
+ */
+#include "graph/edge_partitions.h"
+
+#include "base/mem.h"
+#include "base/thread_pool.h"
+#include "io/source.h"
+
+static uint64_t round_up(uint64_t i)
+{
+	return (i + 63) & ~(uint64_t)63;
+}
+
+/* *LIST: the first one that may be behind the run; goes on from there. */
+static struct hp_part make_part(const struct hp_edges *e, size_t run,
+				const struct hp_edge_list **list)
+{
+	struct hp_edge_walk walk = hp_edge_walk_begin(e);
+	uint64_t begin = run ? round_up(e->runs[run].first) : 0;
+	uint64_t end = run + 1 < e->run_count ?
+			       round_up(e->runs[run + 1].first) :
+			       e->count;
+	const uint32_t *targets;
+
+	if (begin > e->count)
+		begin = e->count;
+	if (end > e->count)
+		end = e->count;
+	if (run) {
+		walk.run += run;
+		while (*list != walk.list_end &&
+		       (*list)->from < e->runs[run].first)
+			++*list;
+		walk.list = *list;
+		for (uint64_t i = e->runs[run].first; i < begin; i++)
+			hp_edge_walk_next(&walk, (uint32_t)i, &targets);
+	}
+	return (struct hp_part){ .begin = (uint32_t)begin,
+				 .end = (uint32_t)end,
+				 .walk = walk };
+}
+
+int hp_parts_make(struct hp_parts *parts, const struct hp_edges *e,
+		  unsigned threads)
+{
+	size_t count = threads > 1 && e->run_count > 1 ? e->run_count : 1;
+	const struct hp_edge_list *list = e->lists;
+
+	parts->count = 0;
+	parts->items = hp_calloc(count, sizeof *parts->items);
+	if (!parts->items)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		struct hp_part part = make_part(e, i, &list);
+		if (count == 1)
+			part.end = e->count;
+		if (part.begin < part.end)
+			parts->items[parts->count++] = part;
+	}
+	return 0;
+}
+
+void hp_parts_done(struct hp_parts *parts)
+{
+	hp_free(parts->items);
+	*parts = (struct hp_parts){ 0 };
+}
+
+struct crew {
+	hp_part_fn *fn;
+	void *user;
+};
+
+static bool run(void *state, void *item)
+{
+	const struct crew *crew = state;
+
+	crew->fn(crew->user, item);
+	return true;
+}
+
+/* Returns how many parts are done: all, unless there is no memory. */
+static size_t run_pool(const struct hp_job *job, struct hp_parts *parts,
+		       struct crew *crew)
+{
+	static const struct hp_pool_ops ops = { .run = run };
+	void **states = hp_calloc(job->threads, sizeof *states);
+	struct hp_pool *pool = NULL;
+	size_t added = 0;
+
+	for (unsigned i = 0; states && i < job->threads; i++)
+		states[i] = crew;
+	if (states)
+		pool = hp_pool_new(&ops, states, job->threads);
+	while (pool && added < parts->count &&
+	       hp_pool_add(pool, &parts->items[added], 1) == 0)
+		added++;
+	if (pool)
+		hp_pool_join(pool);
+	hp_pool_free(pool);
+	hp_free(states);
+	return added;
+}
+
+void hp_parts_run(const struct hp_job *job, struct hp_parts *parts,
+		  hp_part_fn *fn, void *user)
+{
+	struct crew crew = { fn, user };
+	size_t done = 0;
+
+	if (job->threads > 1 && parts->count > 1)
+		done = run_pool(job, parts, &crew);
+	for (; done < parts->count; done++)
+		fn(user, &parts->items[done]);
+}
+
+/* ---- ranges -------------------------------------------------------------- */
+
+struct runner {
+	struct hp_range range;
+	hp_range_fn *fn;
+	void *user;
+	pthread_t thread;
+	bool started;
+};
+
+static void *run_range(void *argument)
+{
+	const struct runner *r = argument;
+
+	if (r->range.begin < r->range.end)
+		r->fn(r->user, &r->range);
+	return NULL;
+}
+
+void hp_ranges_run(const struct hp_job *job, uint64_t count, hp_range_fn *fn,
+		   void *user)
+{
+	struct runner runners[HP_RANGES];
+	unsigned most = job->threads < HP_RANGES ? job->threads : HP_RANGES;
+	unsigned n = most ? most : 1;
+	uint64_t step = round_up(count / n + 1), at = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t end = count - at < step ? count : at + step;
+		runners[i] = (struct runner){ .range = { at, end, i },
+					      .fn = fn,
+					      .user = user };
+		at = end;
+	}
+	for (unsigned i = 1; i < n; i++)
+		runners[i].started = hp_source_thread(
+			&runners[i].thread, run_range, &runners[i]);
+	for (unsigned i = 0; i < n; i++) {
+		if (runners[i].started)
+			pthread_join(runners[i].thread, NULL);
+		else
+			run_range(&runners[i]);
+	}
+}

@@ -1,0 +1,234 @@
+/*
+ * edge_worker.c - see edge_worker.h.
+ */
+#include "graph/edge_worker.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { BACK = 1 << 20 }; /* rows of targets that get room at once */
+
+void hp_hand_init(struct hp_hand *h, const struct hp_edge_read *read)
+{
+	*h = (struct hp_hand){ .read = read, .heap = read->heap };
+	h->referrer = read->e->referrer.at;
+	h->target = read->e->target.at;
+	h->degree = read->e->degree.at;
+	h->shallow = read->e->shallow.at;
+	if (read->e->wide_what)
+		h->wide_what = read->e->what.at;
+	else
+		h->what = read->e->what.at;
+}
+
+void hp_hand_done(struct hp_hand *h)
+{
+	hp_free(h->runs);
+	hp_free(h->lists);
+	hp_free(h->larges);
+}
+
+/* ---- the ring ------------------------------------------------------------ */
+
+/* All up to END. */
+static inline void fetch(struct hp_hand *h, uint64_t end)
+{
+	const struct hp_idrank *rank = &h->heap->rank;
+
+	for (uint64_t i = h->fetched; i < end && !rank->sorted; i++) {
+		const struct hp_idblock *block =
+			hp_idrank_block(rank, h->ids[i % HP_HAND_RING]);
+		__builtin_prefetch(block);
+		h->blocks[i % HP_HAND_RING] = block;
+	}
+	h->fetched = end;
+}
+
+/* As hp_heap_find; the region has been looked up. */
+static inline uint32_t find(const struct hprof_heap *heap,
+			    const struct hp_idblock *block, uint64_t id)
+{
+	uint64_t place = id >> heap->rank.shift;
+	uint64_t bit = (uint64_t)1 << place % 64;
+
+	if (!block || !(block->bits & bit) || place << heap->rank.shift != id)
+		return HP_NONE;
+	uint32_t rank = block->rank + hp_bit_count(block->bits & (bit - 1));
+	return heap->perm ? heap->perm[rank] : rank;
+}
+
+static inline void look_up(struct hp_hand *h, uint64_t end)
+{
+	const struct hprof_heap *heap = h->heap;
+
+	for (uint64_t i = h->found; i < end; i++) {
+		uint64_t id = h->ids[i % HP_HAND_RING];
+		uint32_t to = heap->rank.sorted ?
+				      (uint32_t)hp_heap_find(heap, id) :
+				      find(heap, h->blocks[i % HP_HAND_RING],
+					   id);
+		h->to[i % HP_HAND_RING] = to;
+		__builtin_prefetch(&h->referrer[to == HP_NONE ? 0 : to], 1);
+	}
+	h->found = end;
+}
+
+/* As hp_edges_refer, with others doing the same. */
+static inline void refer(uint32_t *referrer, uint32_t from, uint32_t to)
+{
+	uint32_t old = __atomic_load_n(&referrer[to], __ATOMIC_RELAXED);
+
+	if (from == to || old == from + 1 || old == HP_NONE)
+		return;
+	if (old == 0 &&
+	    __atomic_compare_exchange_n(&referrer[to], &old, from + 1, false,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&referrer[to], HP_NONE, __ATOMIC_RELAXED);
+}
+
+static inline void store(struct hp_hand *h, uint64_t end)
+{
+	const bool shared = h->read->shared;
+	uint32_t *target = h->target + h->row;
+
+	h->row += end - h->stored;
+	for (uint64_t i = h->stored; i < end; i++) {
+		uint32_t from = h->from[i % HP_HAND_RING];
+		uint32_t to = h->to[i % HP_HAND_RING];
+		*target++ = to;
+		if (to == HP_NONE)
+			h->dangling++;
+		else if (shared)
+			refer(h->referrer, from, to);
+		else
+			hp_edges_refer(h->referrer, from, to);
+	}
+	h->stored = end;
+}
+
+void hp_hand_advance(struct hp_hand *h)
+{
+	while (h->entered - h->fetched >= HP_HAND_BATCH) {
+		if (h->found != h->stored)
+			store(h, h->stored + HP_HAND_BATCH);
+		if (h->fetched != h->found)
+			look_up(h, h->found + HP_HAND_BATCH);
+		fetch(h, h->fetched + HP_HAND_BATCH);
+	}
+}
+
+void hp_hand_drain(struct hp_hand *h)
+{
+	fetch(h, h->entered);
+	look_up(h, h->entered);
+	store(h, h->entered);
+	h->arrived += h->entered;
+	h->entered = h->fetched = h->found = h->stored = 0;
+}
+
+/* ---- what goes wrong, what is long --------------------------------------- */
+
+void hp_hand_fail(struct hp_hand *h, enum hprof_status status)
+{
+	h->failed = true;
+	h->status = status;
+}
+
+void hp_hand_add_list(struct hp_hand *h, uint32_t from, uint64_t at,
+		      uint64_t count)
+{
+	h->degree[from] = HP_DEGREE_LIST;
+	if (hp_grow((void **)&h->lists, &h->list_room, h->list_count,
+		    sizeof *h->lists) != 0) {
+		hp_hand_fail(h, HPROF_E_NOMEM);
+		return;
+	}
+	h->lists[h->list_count++] =
+		(struct hp_edge_list){ .from = from, .at = at, .count = count };
+}
+
+void hp_hand_add_large(struct hp_hand *h, uint32_t index, uint64_t size)
+{
+	if (hp_grow((void **)&h->larges, &h->large_room, h->large_count,
+		    sizeof *h->larges) != 0) {
+		hp_hand_fail(h, HPROF_E_NOMEM);
+		return;
+	}
+	h->larges[h->large_count++] = (struct hp_large){ index, size };
+}
+
+void hp_hand_begin_run(struct hp_hand *h, uint64_t id)
+{
+	struct hp_numbering ahead = h->numbering;
+
+	h->run_begins = false;
+	if (hp_grow((void **)&h->runs, &h->run_room, h->run_count,
+		    sizeof *h->runs) != 0) {
+		hp_hand_fail(h, HPROF_E_NOMEM);
+		return;
+	}
+	h->runs[h->run_count++] = (struct hp_edge_run){
+		.first = (uint32_t)hp_number(&ahead, id),
+		.at = h->row,
+	};
+}
+
+bool hp_hand_room(struct hp_hand *h, uint64_t size)
+{
+	uint64_t need = h->last_row + size / h->heap->id_size + 1;
+	uint64_t to = need + BACK;
+	struct hp_table *table = &h->read->e->target;
+
+	if (need <= h->backed)
+		return true;
+	if (to > table->bytes / sizeof(uint32_t))
+		to = table->bytes / sizeof(uint32_t);
+	if (hp_table_back(table, h->last_row * sizeof(uint32_t),
+			  to * sizeof(uint32_t), &h->error) < 0) {
+		hp_hand_fail(h, HPROF_E_SYS);
+		return false;
+	}
+	h->backed = to;
+	return true;
+}
+
+/* ---- put together -------------------------------------------------------- */
+
+/* Adds MORE rows of WIDTH bytes to *TO. */
+static int append(void **to, size_t *count, const void *more, size_t more_count,
+		  size_t width)
+{
+	void *all = hp_realloc(*to, *count + more_count + 1, width);
+
+	if (!all)
+		return -1;
+	if (more_count)
+		memcpy((char *)all + *count * width, more, more_count * width);
+	*to = all;
+	*count += more_count;
+	return 0;
+}
+
+int hp_hand_put_together(struct hp_edges *e, const struct hp_hand *h)
+{
+	e->size_bits |= h->size_bits;
+	e->shallow_total += h->shallow_total;
+	e->weak += h->weak;
+	e->dangling += h->dangling + h->no_class;
+	e->stored += h->arrived;
+	e->holding += h->arrived - h->dangling + h->left_out;
+	if (h->last_row > e->target_count)
+		e->target_count = h->last_row;
+	return append((void **)&e->runs, &e->run_count, h->runs, h->run_count,
+		      sizeof *e->runs) != 0 ||
+			       append((void **)&e->lists, &e->list_count,
+				      h->lists, h->list_count,
+				      sizeof *e->lists) != 0 ||
+			       append((void **)&e->larges, &e->large_count,
+				      h->larges, h->large_count,
+				      sizeof *e->larges) != 0 ?
+		       -1 :
+		       0;
+}

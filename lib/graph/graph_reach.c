@@ -1,0 +1,253 @@
+/*
+ * graph_reach.c - what can be reached, what is retained, and the shortest
+ * ways from the roots.
+ */
+#include "graph/graph.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+/* ---- what can be reached ------------------------------------------------- */
+
+/*
+ * Breadth first: the order in which objects are found is both the queue and
+ * the result.
+ */
+struct search {
+	const struct hprof_graph *g;
+	uint64_t *seen;
+	uint32_t *order;
+	uint64_t found;
+	uint32_t *before; /* the object before, plus 1; NULL: no matter */
+	uint64_t *fresh;  /* found from the objects that are as far away */
+};
+
+static void begin_at_roots(struct search *s)
+{
+	const struct hp_edges *e = &s->g->edges;
+
+	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
+		for (uint64_t w = e->roots[i]; w; w &= w - 1) {
+			uint64_t root = i << 6 | hp_bit_lowest(w);
+			hp_bit_set(s->seen, root);
+			s->order[s->found++] = (uint32_t)root;
+		}
+}
+
+static void find(struct search *s, uint32_t object, uint32_t to)
+{
+	if (!hp_bit(s->seen, to)) {
+		hp_bit_set(s->seen, to);
+		s->order[s->found++] = to;
+		if (!s->before)
+			return;
+		hp_bit_set(s->fresh, to);
+		s->before[to] = object + 1;
+	} else if (s->before && hp_bit(s->fresh, to) &&
+		   object + 1 < s->before[to]) {
+		s->before[to] = object + 1;
+	}
+}
+
+/* From all objects that are found but not yet looked at, that is AT. */
+static void go_on(struct search *s, uint64_t at)
+{
+	uint64_t end = s->found;
+
+	while (at < end) {
+		for (; at < end; at++) {
+			const uint32_t *to = NULL;
+			uint64_t n =
+				hp_graph_targets(s->g, s->order[at], &to);
+			for (uint64_t k = 0; k < n; k++)
+				if (to[k] != HP_NONE)
+					find(s, s->order[at], to[k]);
+			hp_job_breathe(&s->g->job, at);
+		}
+		end = s->found;
+		for (uint64_t k = at; s->fresh && k < end; k++)
+			s->fresh[s->order[k] >> 6] = 0;
+	}
+}
+
+enum hprof_status hp_graph_reach(struct hprof_graph *g)
+{
+	struct hp_table order = { 0 };
+	struct search s = { .g = g };
+
+	hp_job_phase(&g->job, "reachable objects");
+	s.seen = hp_calloc(hp_bit_words(g->edges.count), sizeof *s.seen);
+	g->sums.reachable = s.seen;
+	if (!s.seen)
+		return hp_no_memory(g->job.error);
+	HP_TRY(hp_job_table(&g->job, &order, g->edges.count, sizeof(uint32_t),
+			    HP_TABLE_RAW));
+	s.order = order.at;
+	begin_at_roots(&s);
+	go_on(&s, 0);
+	hp_job_free(&g->job, &order);
+	return HPROF_OK;
+}
+
+/* ---- ways ---------------------------------------------------------------- */
+
+struct hprof_ways {
+	const struct hprof_graph *graph;
+	struct hp_tables tables;
+	struct hp_table before; /* u32[count]: plus 1 */
+};
+
+static enum hprof_status search_ways(struct hprof_ways *ways,
+				     struct hp_table *order, uint64_t *bits,
+				     struct hprof_error *error)
+{
+	const struct hprof_graph *g = ways->graph;
+
+	HP_TRY(hp_table_make(&ways->tables, &ways->before, g->edges.count,
+			     sizeof(uint32_t), HP_TABLE_CLEAR, error));
+	HP_TRY(hp_table_make(&ways->tables, order, g->edges.count,
+			     sizeof(uint32_t), HP_TABLE_RAW, error));
+	struct search s = {
+		.g = g,
+		.seen = bits,
+		.order = order->at,
+		.before = ways->before.at,
+		.fresh = bits + hp_bit_words(g->edges.count),
+	};
+	begin_at_roots(&s);
+	go_on(&s, 0);
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_graph_ways(const struct hprof_graph *g,
+				   struct hprof_ways **ret,
+				   struct hprof_error *error)
+{
+	struct hp_table order = { 0 };
+	struct hprof_ways *ways;
+	enum hprof_status status;
+	uint64_t *bits;
+
+	if (!g->options.edges)
+		return hp_wrong_arguments(error);
+	ways = hp_calloc(1, sizeof *ways);
+	bits = hp_calloc(2 * hp_bit_words(g->edges.count), sizeof *bits);
+	status = ways && bits ? HPROF_OK : hp_no_memory(error);
+	if (status == HPROF_OK) {
+		ways->graph = g;
+		ways->tables.limit = g->job.tables.limit;
+		ways->tables.base = hp_resident();
+		status = search_ways(ways, &order, bits, error);
+		hp_table_free(&ways->tables, &order);
+		hp_tables_release(&ways->tables);
+	}
+	hp_free(bits);
+	if (status < 0) {
+		hprof_ways_free(ways);
+		return status;
+	}
+	*ret = ways;
+	return HPROF_OK;
+}
+
+uint64_t hprof_ways_before(const struct hprof_ways *ways, uint64_t object)
+{
+	const uint32_t *before = ways->before.at;
+
+	if (object >= ways->graph->edges.count || before[object] == 0)
+		return HPROF_NO_OBJECT;
+	return before[object] - 1;
+}
+
+uint64_t hprof_ways_length(const struct hprof_ways *ways, uint64_t object)
+{
+	uint64_t length = 0, at = object;
+
+	if (!hprof_graph_is_reachable(ways->graph, object))
+		return UINT64_MAX;
+	while ((at = hprof_ways_before(ways, at)) != HPROF_NO_OBJECT)
+		length++;
+	return length;
+}
+
+void hprof_ways_free(struct hprof_ways *ways)
+{
+	if (!ways)
+		return;
+	hp_table_free(&ways->tables, &ways->before);
+	hp_tables_release(&ways->tables);
+	hp_free(ways);
+}
+
+/* ---- the retained set ---------------------------------------------------- */
+
+struct set {
+	const struct hprof_graph *g;
+	uint64_t *in;
+	uint32_t *todo;
+	size_t left, room;
+};
+
+/*
+ * What is retained can be reached over what is retained, and each object's
+ * dominator is on the way to it. So a reference leads inside if the dominator
+ * of its target is inside.
+ */
+static int add_targets(struct set *s, uint32_t object)
+{
+	const uint32_t *to = NULL;
+	uint64_t n = hp_graph_targets(s->g, object, &to);
+
+	for (uint64_t k = 0; k < n; k++) {
+		if (to[k] == HP_NONE || hp_bit(s->in, to[k]))
+			continue;
+		uint64_t above = hprof_graph_dominator(s->g, to[k]);
+		if (above == HPROF_NO_OBJECT || !hp_bit(s->in, above))
+			continue;
+		if (hp_grow((void **)&s->todo, &s->room, s->left,
+			    sizeof *s->todo) != 0)
+			return -1;
+		hp_bit_set(s->in, to[k]);
+		s->todo[s->left++] = to[k];
+	}
+	return 0;
+}
+
+static enum hprof_status call_for_set(struct set *s, uint32_t object,
+				      hprof_object_fn *fn, void *user,
+				      struct hprof_error *error)
+{
+	uint64_t steps = 0;
+
+	hp_bit_set(s->in, object);
+	while (fn(user, object)) {
+		if (add_targets(s, object) != 0)
+			return hp_no_memory(error);
+		if (s->left == 0)
+			break;
+		object = s->todo[--s->left];
+		hp_job_breathe(&s->g->job, ++steps);
+	}
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_graph_retained_set(const struct hprof_graph *g,
+					   uint64_t object,
+					   hprof_object_fn *fn, void *user,
+					   struct hprof_error *error)
+{
+	struct set s = { .g = g };
+	enum hprof_status status;
+
+	if (!g->options.edges || !g->options.dominators ||
+	    object >= g->edges.count ||
+	    (!g->options.unreachable && !hp_bit(g->sums.reachable, object)))
+		return hp_wrong_arguments(error);
+	s.in = hp_calloc(hp_bit_words(g->edges.count), sizeof *s.in);
+	if (!s.in)
+		return hp_no_memory(error);
+	status = call_for_set(&s, (uint32_t)object, fn, user, error);
+	hp_free(s.todo);
+	hp_free(s.in);
+	return status;
+}

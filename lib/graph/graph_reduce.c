@@ -1,0 +1,425 @@
+/*
+ * graph_reduce.c - see graph_reduce.h.
+ *
+ * Kept are: roots and objects with several referrers; objects that refer to
+ * one of the latter; and all that these hang on by single references. On
+ * heaps of ordinary programs that is a third.
+ */
+#include "graph/graph_reduce.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "graph/edge_partitions.h"
+
+static void find_several(struct hp_job *job, struct hp_peel *p,
+			 const struct hp_edges *e)
+{
+	const uint32_t *referrer = e->referrer.at;
+	struct hp_peel_block *blocks = p->blocks.at;
+
+	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+		uint64_t bits = 0, first = i << 6;
+		uint64_t n = p->count - first < 64 ? p->count - first : 64;
+		for (uint64_t k = 0; k < n; k++)
+			bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
+		blocks[i].bits = bits | e->roots[i];
+		p->several[i] = bits & ~e->roots[i];
+		hp_job_breathe(job, first);
+	}
+}
+
+struct work {
+	struct hp_job *job;
+	struct hp_peel *peel;
+	struct hp_edges *edges;
+	uint32_t *from;	       /* all edges */
+	const struct hp_part *last;
+	uint32_t *offset, *to; /* of the graph that is made */
+};
+
+/* Those that refer to an object with several referrers. */
+static void keep_referrers(void *user, struct hp_part *part)
+{
+	const struct work *work = user;
+	struct hp_edge_walk walk = part->walk;
+	struct hp_peel_block *blocks = work->peel->blocks.at;
+	const uint64_t *several = work->peel->several;
+	const uint32_t *to = NULL;
+
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &to);
+		hp_job_breathe(work->job, i);
+		if (n == 0 || hp_peel_keeps(blocks, i))
+			continue;
+		uint64_t bit = 0;
+		for (uint64_t k = 0; k < n; k++) {
+			if (to[k] != HP_NONE)
+				bit |= several[to[k] >> 6] >> (to[k] & 63);
+			hp_job_breathe_within(work->job, k);
+		}
+		blocks[i >> 6].bits |= (bit & 1) << (i & 63);
+	}
+}
+
+/* What kept objects hang on. Those marked on the way need no second look. */
+static void keep_chains(struct hp_job *job, struct hp_peel *p,
+			const uint32_t *referrer)
+{
+	struct hp_peel_block *blocks = p->blocks.at;
+
+	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+		hp_job_breathe(job, i << 6);
+		for (uint64_t word = blocks[i].bits; word; word &= word - 1) {
+			uint64_t at = i << 6 | hp_bit_lowest(word);
+			uint32_t up = referrer[at];
+			while (up != 0 && up != HP_NONE &&
+			       !hp_peel_keeps(blocks, up - 1)) {
+				blocks[(up - 1) >> 6].bits |=
+					(uint64_t)1 << ((up - 1) & 63);
+				up = referrer[up - 1];
+			}
+		}
+	}
+}
+
+static void rank(struct hp_peel *p, const struct hp_edges *e)
+{
+	struct hp_peel_block *blocks = p->blocks.at;
+
+	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+		blocks[i].rank = p->kept;
+		p->kept += hp_bit_count(blocks[i].bits);
+		/* From now on: targets that are in the graph. */
+		p->several[i] = blocks[i].bits & ~e->roots[i];
+	}
+}
+
+static enum hprof_status keep(struct work *work, struct hp_parts *parts)
+{
+	struct hp_job *job = work->job;
+	struct hp_peel *p = work->peel;
+	const size_t words = hp_bit_words(p->count);
+
+	HP_TRY(hp_job_table(job, &p->blocks, words,
+			    sizeof(struct hp_peel_block), HP_TABLE_RAW));
+	p->several = hp_calloc(words, sizeof *p->several);
+	if (!p->several)
+		return hp_no_memory(job->error);
+	find_several(job, p, work->edges);
+	hp_parts_run(job, parts, keep_referrers, work);
+	keep_chains(job, p, work->edges->referrer.at);
+	rank(p, work->edges);
+	return HPROF_OK;
+}
+
+/* ---- the graph of what is kept ------------------------------------------- */
+
+static enum hprof_status mark_roots(struct hp_job *job, struct hp_peel *p,
+				    const struct hp_edges *e, bool heads)
+{
+	const struct hp_peel_block *blocks = p->blocks.at;
+	const uint32_t *referrer = e->referrer.at;
+
+	p->roots = hp_calloc(hp_bit_words(p->kept), sizeof *p->roots);
+	if (heads)
+		p->heads = hp_calloc(hp_bit_words(p->kept), sizeof *p->heads);
+	if (!p->roots || (heads && !p->heads))
+		return hp_no_memory(job->error);
+	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+		uint32_t node = blocks[i].rank;
+		for (uint64_t w = blocks[i].bits; w; w &= w - 1, node++) {
+			uint64_t object = i << 6 | hp_bit_lowest(w);
+			if (hp_bit(e->roots, object))
+				hp_bit_set(p->roots, node);
+			else if (heads && referrer[object] == 0)
+				hp_bit_set(p->heads, node);
+		}
+	}
+	return HPROF_OK;
+}
+
+/* Edges beyond this cannot be counted in 32 bits. */
+#define MOST_EDGES (UINT32_MAX - 2 * HP_SPARE)
+
+/* How many edges of a part stay. */
+static uint64_t count(const struct work *work, const struct hp_part *part)
+{
+	struct hp_edge_walk walk = part->walk;
+	const struct hp_peel_block *blocks = work->peel->blocks.at;
+	const uint64_t *several = work->peel->several;
+	const uint32_t *from = NULL;
+	uint64_t stay = 0;
+
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &from);
+		hp_job_breathe(work->job, i);
+		if (!hp_peel_keeps(blocks, i))
+			continue;
+		for (uint64_t k = 0; k < n; k++) {
+			stay += from[k] != HP_NONE &&
+				hp_bit(several, from[k]);
+			hp_job_breathe_within(work->job, k);
+		}
+	}
+	return stay;
+}
+
+static void count_part(void *user, struct hp_part *part)
+{
+	part->count = count(user, part);
+}
+
+/*
+ * Edges of a part, to TO and on; offsets count from there, behind BASE. That
+ * may be where they are: what is written is never ahead of what is read.
+ */
+static uint64_t fill(const struct work *work, const struct hp_part *part,
+		     uint32_t *to, uint64_t base)
+{
+	struct hp_edge_walk walk = part->walk;
+	const struct hp_peel_block *blocks = work->peel->blocks.at;
+	const uint64_t *several = work->peel->several;
+	const uint32_t *from = NULL;
+	uint32_t node = blocks[part->begin >> 6].rank;
+	uint64_t used = 0;
+
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &from);
+		hp_job_breathe(work->job, i);
+		if (!hp_peel_keeps(blocks, i))
+			continue;
+		work->offset[node++] = (uint32_t)(base + used);
+		for (uint64_t k = 0; k < n; k++) {
+			uint32_t object = from[k];
+			if (object != HP_NONE && hp_bit(several, object))
+				to[used++] = hp_peel_node(blocks, object);
+			hp_job_breathe_within(work->job, k);
+		}
+		/* Too many; the caller sees it. */
+		if (used > MOST_EDGES)
+			break;
+	}
+	return used;
+}
+
+static void fill_part(void *user, struct hp_part *part)
+{
+	const struct work *work = user;
+
+	fill(work, part, work->to + part->at, part->at);
+}
+
+static enum hprof_status too_many(struct hp_job *job)
+{
+	return hp_fail(job->error, HPROF_E_LIMIT, HP_NO_OFFSET,
+		       "more than %u references between objects that "
+		       "several others refer to",
+		       MOST_EDGES);
+}
+
+/* ---- in a table of its own ----------------------------------------------- */
+
+static enum hprof_status fill_table(struct work *work, struct hp_parts *parts,
+				    struct hp_dom *dom)
+{
+	struct hp_job *job = work->job;
+	uint64_t sum = 0;
+
+	hp_parts_run(job, parts, count_part, work);
+	for (size_t i = 0; i < parts->count; i++) {
+		parts->items[i].at = sum;
+		sum += parts->items[i].count;
+	}
+	if (sum > MOST_EDGES)
+		return too_many(job);
+	HP_TRY(hp_job_table(job, &dom->target, sum + HP_SPARE,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	work->to = dom->target.at;
+	hp_parts_run(job, parts, fill_part, work);
+	work->offset[dom->count] = (uint32_t)sum;
+	return HPROF_OK;
+}
+
+/* ---- where they are ------------------------------------------------------ */
+
+/* By one thread: in front, and there is room for what lies elsewhere. */
+static enum hprof_status fill_in_place(struct work *work,
+				       struct hp_parts *parts,
+				       struct hp_dom *dom)
+{
+	struct hp_job *job = work->job;
+	uint64_t sum;
+
+	dom->target = work->edges->target;
+	work->edges->target.at = NULL;
+	work->to = dom->target.at;
+	sum = fill(work, &parts->items[0], work->to, 0);
+	if (sum > MOST_EDGES)
+		return too_many(job);
+	work->offset[dom->count] = (uint32_t)sum;
+	return hp_table_back(&dom->target, 0,
+			     (sum + HP_SPARE) * sizeof(uint32_t), job->error);
+}
+
+/*
+ * By several: each part is filled where its edges begin, then all are put
+ * together. What class objects refer to lies elsewhere and would come on top:
+ * such a part is filled apart.
+ */
+static bool has_classes(const struct hp_part *part)
+{
+	const struct hp_edge_list *list = part->walk.list;
+
+	for (; list != part->walk.list_end && list->from < part->end; list++)
+		if (list->apart)
+			return true;
+	return false;
+}
+
+/* Where the edges of its first object are. */
+static uint64_t first_row(const struct hp_part *part)
+{
+	const struct hp_edge_walk *w = &part->walk;
+	bool begins = w->run != w->run_end && w->run->first == part->begin;
+
+	return begins ? w->run->at : w->at;
+}
+
+static void fill_place(void *user, struct hp_part *part)
+{
+	const struct work *work = user;
+
+	part->filled = work->from + first_row(part);
+	part->apart = NULL;
+	if (has_classes(part)) {
+		part->count = count(work, part);
+		part->apart = hp_alloc((size_t)part->count *
+				       sizeof *part->apart);
+		part->filled = part->apart;
+	}
+	if (part->filled)
+		part->count = fill(work, part, part->filled, 0);
+}
+
+/* To where it belongs. What it leaves, and what nobody fills, is used up. */
+static void move(void *user, struct hp_part *part)
+{
+	const struct work *work = user;
+	const struct hp_peel_block *blocks = work->peel->blocks.at;
+	uint32_t node = blocks[part->begin >> 6].rank;
+	uint32_t end = part->end < work->peel->count ?
+			       blocks[part->end >> 6].rank :
+			       work->peel->kept;
+
+	for (; node < end; node++)
+		work->offset[node] += (uint32_t)part->at;
+	if (part->count)
+		memcpy(work->to + part->at, part->filled,
+		       (size_t)part->count * sizeof *work->to);
+	if (part != work->last)
+		hp_table_drop(&work->edges->target,
+			      first_row(part) * sizeof *work->to,
+			      first_row(part + 1) * sizeof *work->to);
+}
+
+static enum hprof_status move_parts(struct work *work, struct hp_parts *parts,
+				    struct hp_dom *dom)
+{
+	struct hp_job *job = work->job;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		if (!parts->items[i].filled)
+			return hp_no_memory(job->error);
+		parts->items[i].at = sum;
+		sum += parts->items[i].count;
+	}
+	if (sum > MOST_EDGES)
+		return too_many(job);
+	/* As that table fills, this one is emptied. */
+	uint64_t stored = work->edges->stored;
+	hp_table_used(&job->tables, &work->edges->target,
+		      (stored > sum ? stored - sum : 0) * sizeof(uint32_t));
+	HP_TRY(hp_job_table(job, &dom->target, sum + HP_SPARE,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	work->to = dom->target.at;
+	work->last = &parts->items[parts->count - 1];
+	hp_parts_run(job, parts, move, work);
+	work->offset[dom->count] = (uint32_t)sum;
+	return HPROF_OK;
+}
+
+static enum hprof_status fill_places(struct work *work, struct hp_parts *parts,
+				     struct hp_dom *dom)
+{
+	enum hprof_status status;
+
+	work->from = work->edges->target.at;
+	hp_parts_run(work->job, parts, fill_place, work);
+	status = move_parts(work, parts, dom);
+	for (size_t i = 0; i < parts->count; i++)
+		hp_free(parts->items[i].apart);
+	return status;
+}
+
+static enum hprof_status make_graph(struct work *work, struct hp_parts *parts,
+				    bool heads, bool edges_stay,
+				    struct hp_dom *dom)
+{
+	struct hp_job *job = work->job;
+	struct hp_peel *p = work->peel;
+	struct hp_edges *e = work->edges;
+
+	HP_TRY(keep(work, parts));
+	HP_TRY(mark_roots(job, p, e, heads));
+	dom->count = p->kept;
+	dom->roots = p->roots;
+	dom->heads = p->heads;
+	HP_TRY(hp_job_table(job, &dom->offset, (uint64_t)p->kept + 1,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	work->offset = dom->offset.at;
+	if (edges_stay)
+		HP_TRY(fill_table(work, parts, dom));
+	else if (parts->count > 1)
+		HP_TRY(fill_places(work, parts, dom));
+	else
+		HP_TRY(fill_in_place(work, parts, dom));
+	if (!edges_stay) {
+		hp_job_free(job, &e->target);
+		hp_job_free(job, &e->degree);
+	}
+	hp_table_cut(&job->tables, &dom->target,
+		     ((uint64_t)work->offset[p->kept] + HP_SPARE) *
+			     sizeof(uint32_t));
+	hp_free(p->several);
+	p->several = NULL;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_peel_graph(struct hp_job *job, struct hp_edges *e,
+				bool heads, bool edges_stay,
+				struct hp_peel *p, struct hp_dom *dom)
+{
+	struct work work = { .job = job, .peel = p, .edges = e };
+	struct hp_parts parts = { 0 };
+	enum hprof_status status;
+
+	p->count = e->count;
+	hp_job_phase(job, "peeling");
+	if (hp_parts_make(&parts, e, job->threads) != 0)
+		return hp_no_memory(job->error);
+	status = make_graph(&work, &parts, heads, edges_stay, dom);
+	hp_parts_done(&parts);
+	return status;
+}
+
+void hp_peel_done(struct hp_job *job, struct hp_peel *p)
+{
+	hp_job_free(job, &p->blocks);
+	hp_free(p->several);
+	hp_free(p->roots);
+	hp_free(p->heads);
+	*p = (struct hp_peel){ 0 };
+}

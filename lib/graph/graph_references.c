@@ -1,0 +1,255 @@
+/*
+ * graph_references.c - the references of single objects, both ways.
+ *
+ * Who refers to an object is found by looking at all references, which is
+ * quick enough for a few questions. When there are more, they are sorted by
+ * what they refer to, once.
+ */
+#include "graph/graph.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+/* ---- the targets of one object ------------------------------------------- */
+
+enum { BLOCK = 32 };
+
+static void mark_irregular(struct hprof_graph *g)
+{
+	const struct hp_edges *e = &g->edges;
+
+	for (size_t i = 0; i < e->run_count; i++)
+		g->starts[e->runs[i].first / BLOCK] |= HP_IRREGULAR;
+	for (size_t i = 0; i < e->list_count; i++)
+		g->starts[e->lists[i].from / BLOCK] |= HP_IRREGULAR;
+	/* Sums look at whole blocks. */
+	g->starts[e->count / BLOCK] |= HP_IRREGULAR;
+}
+
+enum hprof_status hp_graph_index(struct hprof_graph *g)
+{
+	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
+	const uint32_t *targets = NULL;
+
+	g->starts = hp_calloc(g->edges.count / BLOCK + 1, sizeof *g->starts);
+	if (!g->starts)
+		return hp_no_memory(g->job.error);
+	for (uint32_t i = 0; i < g->edges.count; i++) {
+		if (i % BLOCK == 0)
+			g->starts[i / BLOCK] = walk.at;
+		hp_job_breathe(&g->job, i);
+		hp_edge_walk_next(&walk, i, &targets);
+	}
+	mark_irregular(g);
+	return HPROF_OK;
+}
+
+static size_t first_run(const struct hp_edges *e, uint32_t from)
+{
+	size_t low = 0, high = e->run_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (e->runs[middle].first < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t first_list(const struct hp_edges *e, uint32_t from)
+{
+	size_t low = 0, high = e->list_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (e->lists[middle].from < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static uint64_t irregular_targets(const struct hprof_graph *g, uint32_t object,
+				  const uint32_t **ret)
+{
+	const struct hp_edges *e = &g->edges;
+	struct hp_edge_walk walk = hp_edge_walk_begin(e);
+	uint32_t first = object - object % BLOCK;
+	uint64_t count = 0;
+
+	walk.at = g->starts[object / BLOCK] & ~HP_IRREGULAR;
+	walk.run += e->run_count > 1 ? first_run(e, first) : 0;
+	walk.list += first_list(e, first);
+	for (uint32_t i = first; i <= object; i++)
+		count = hp_edge_walk_next(&walk, i, ret);
+	return count;
+}
+
+/* The sum of N bytes, fewer than 32; 32 can be read. Each is below 255. */
+static uint64_t sum_bytes(const uint8_t *p, unsigned n)
+{
+	const uint64_t odd = 0x00ff00ff00ff00ff;
+	uint64_t sums = 0, word;
+
+	for (; n >= 8; n -= 8, p += 8) {
+		memcpy(&word, p, 8);
+		sums += (word & odd) + (word >> 8 & odd);
+	}
+	for (; n > 0; n--)
+		sums += *p++;
+	return (sums * 0x0001000100010001) >> 48;
+}
+
+uint64_t hp_graph_targets(const struct hprof_graph *g, uint32_t object,
+			  const uint32_t **ret)
+{
+	uint64_t at = g->starts[object / BLOCK];
+	const uint8_t *degree = g->edges.degree.at;
+
+	if (at & HP_IRREGULAR)
+		return irregular_targets(g, object, ret);
+	at += sum_bytes(degree + (object - object % BLOCK), object % BLOCK);
+	*ret = (const uint32_t *)g->edges.target.at + at;
+	return degree[object];
+}
+
+void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)
+{
+	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
+	const uint32_t *targets = NULL;
+
+	for (uint32_t i = 0; i < g->edges.count; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
+		hp_job_breathe(&g->job, i);
+		if (n)
+			fn(user, i, targets, n);
+	}
+}
+
+/* ---- who refers to an object --------------------------------------------- */
+
+enum { ASKED_OFTEN = 16 };
+
+static bool refers(const uint32_t *targets, uint64_t count, uint32_t object)
+{
+	for (uint64_t k = 0; k < count; k++)
+		if (targets[k] == object)
+			return true;
+	return false;
+}
+
+static void look_at_all(const struct hprof_graph *g, uint32_t object,
+			hprof_object_fn *fn, void *user)
+{
+	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
+	const uint32_t *targets = NULL;
+
+	for (uint32_t i = 0; i < g->edges.count; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
+		hp_job_breathe(&g->job, i);
+		if (n && refers(targets, n, object) && !fn(user, i))
+			return;
+	}
+}
+
+static void count_back(struct hprof_graph *g, uint64_t *offset)
+{
+	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
+	const uint32_t *targets = NULL;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < g->edges.count; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
+		hp_job_breathe(&g->job, i);
+		for (uint64_t k = 0; k < n; k++)
+			if (targets[k] != HP_NONE)
+				offset[targets[k]]++;
+	}
+	for (uint64_t i = 0; i <= g->edges.count; i++) {
+		uint64_t n = offset[i];
+		offset[i] = sum;
+		sum += n;
+	}
+}
+
+/* Afterwards OFFSET says where those of each object end. */
+static void fill_back(struct hprof_graph *g, uint64_t *offset, uint32_t *back)
+{
+	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
+	const uint32_t *targets = NULL;
+
+	for (uint32_t i = 0; i < g->edges.count; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
+		hp_job_breathe(&g->job, i);
+		for (uint64_t k = 0; k < n; k++)
+			if (targets[k] != HP_NONE)
+				back[offset[targets[k]]++] = i;
+	}
+}
+
+static enum hprof_status sort_back(struct hprof_graph *g,
+				   struct hprof_error *error)
+{
+	struct hp_table offset = { 0 }, back = { 0 };
+	enum hprof_status status;
+	uint64_t *ends;
+
+	HP_TRY(hp_table_make(&g->job.tables, &offset,
+			     (uint64_t)g->edges.count + 1, sizeof *ends,
+			     HP_TABLE_CLEAR, error));
+	ends = offset.at;
+	count_back(g, ends);
+	status = hp_table_make(&g->job.tables, &back, ends[g->edges.count] + 1,
+			       sizeof(uint32_t), HP_TABLE_RAW, error);
+	if (status < 0) {
+		hp_job_free(&g->job, &offset);
+		return status;
+	}
+	fill_back(g, ends, back.at);
+	g->back_offset = offset;
+	g->back = back;
+	return HPROF_OK;
+}
+
+/* Whether they are sorted; sorts them when it is time for that. */
+static enum hprof_status prepare(struct hprof_graph *g, bool *ret_sorted,
+				 struct hprof_error *error)
+{
+	enum hprof_status status = HPROF_OK;
+
+	pthread_mutex_lock(&g->lock);
+	if (!g->back.at && ++g->asked > ASKED_OFTEN)
+		status = sort_back(g, error);
+	*ret_sorted = g->back.at != NULL;
+	pthread_mutex_unlock(&g->lock);
+	return status;
+}
+
+enum hprof_status hprof_graph_referrers(const struct hprof_graph *g,
+					uint64_t object, hprof_object_fn *fn,
+					void *user, struct hprof_error *error)
+{
+	bool sorted;
+
+	if (!g->options.edges || object >= g->edges.count)
+		return hp_wrong_arguments(error);
+	/* The graph stays as it is; this is a table for later. */
+	HP_TRY(prepare((struct hprof_graph *)g, &sorted, error));
+	if (!sorted) {
+		look_at_all(g, (uint32_t)object, fn, user);
+		return HPROF_OK;
+	}
+	const uint64_t *ends = g->back_offset.at;
+	const uint32_t *back = g->back.at;
+	uint64_t begin = object ? ends[object - 1] : 0;
+	for (uint64_t k = begin; k < ends[object]; k++)
+		if ((k == begin || back[k] != back[k - 1]) &&
+		    !fn(user, back[k]))
+			break;
+	return HPROF_OK;
+}

@@ -1,0 +1,31 @@
+# lib/graph: references, reachability, dominators, retained sizes.
+
+core_sources += \
+	lib/graph/build_context.c \
+	lib/graph/build_context.h \
+	lib/graph/class_refs.c \
+	lib/graph/dominator_numbering.c \
+	lib/graph/dominator_predecessors.c \
+	lib/graph/dominator_tree.c \
+	lib/graph/dominator_tree.h \
+	lib/graph/dominators.c \
+	lib/graph/dominators.h \
+	lib/graph/edge_build.c \
+	lib/graph/edge_build.h \
+	lib/graph/edge_partitions.c \
+	lib/graph/edge_partitions.h \
+	lib/graph/edge_scan.c \
+	lib/graph/edge_worker.c \
+	lib/graph/edge_worker.h \
+	lib/graph/edges.c \
+	lib/graph/edges.h \
+	lib/graph/graph.c \
+	lib/graph/graph.h \
+	lib/graph/graph_reach.c \
+	lib/graph/graph_reduce.c \
+	lib/graph/graph_reduce.h \
+	lib/graph/graph_references.c \
+	lib/graph/reduced_subtrees.c \
+	lib/graph/reduced_subtrees.h \
+	lib/graph/retained_sizes.c \
+	lib/graph/retained_sizes.h

@@ -1,0 +1,336 @@
+/*
+ * reduced_subtrees.c - see reduced_subtrees.h.
+ *
+ * Its leaves go up together, then those that have become leaves; after some
+ * such rounds, which is all for most, the rest as soon as all below have
+ * come. Whether an object can be reached goes the other way: the rest first,
+ * then the rounds from the last to the first, so that what an object hangs on
+ * always is before it.
+ */
+#include "graph/reduced_subtrees.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "graph/edge_partitions.h"
+
+#define DONE UINT32_MAX
+
+int hp_forest_begin(struct hp_job *job, const struct hp_peel *p, bool heads,
+		    struct hp_sums *s, struct hp_forest *f)
+{
+	const size_t words = hp_bit_words(p->count);
+	const struct hp_peel_block *blocks = p->blocks.at;
+
+	*f = (struct hp_forest){ .job = job, .sums = s, .count = p->count,
+				 .up = s->dominator.at, .heads = heads };
+	f->bits = hp_calloc(words, (HP_FOREST_ROUNDS + 2) * sizeof *f->bits);
+	if (!f->bits)
+		return -1;
+	for (size_t i = 0; i < HP_FOREST_ROUNDS; i++)
+		f->went[i] = f->bits + i * words;
+	f->rest = f->bits + HP_FOREST_ROUNDS * words;
+	f->inner = f->rest + words;
+	for (uint64_t i = 0; i < words; i++)
+		f->rest[i] = ~blocks[i].bits;
+	f->rest[words - 1] &= ((uint64_t)1 << p->count % 64) - 1;
+	return 0;
+}
+
+void hp_forest_done(struct hp_forest *f)
+{
+	for (unsigned i = 0; i < HP_RANGES; i++)
+		hp_free(f->later[i].items);
+	hp_free(f->bits);
+	*f = (struct hp_forest){ 0 };
+}
+
+/* ---- rounds -------------------------------------------------------------- */
+
+/*
+ * Threads have ranges of objects; what one finds for an object of another's
+ * it leaves for later. Most references are short.
+ */
+static inline void put_off(struct hp_forest *f, unsigned number, uint32_t what)
+{
+	struct hp_forest_later *later = &f->later[number];
+
+	if (hp_grow((void **)&later->items, &later->room, later->count,
+		    sizeof *later->items) != 0)
+		later->no_memory = true;
+	else
+		later->items[later->count++] = what;
+}
+
+static inline void mark_inner(struct hp_forest *f, uint32_t i)
+{
+	/* Whether it is one of the rest cannot be guessed. */
+	f->inner[i >> 6] |= f->rest[i >> 6] & (uint64_t)1 << (i & 63);
+}
+
+/* Those of the rest that others of it refer to. */
+static void find_inner(void *user, const struct hp_range *range)
+{
+	struct hp_forest *f = user;
+	const uint64_t width = range->end - range->begin;
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
+		f->inner[i] = 0;
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		hp_job_breathe(f->job, i << 6);
+		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
+			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
+			if (up == 0)
+				continue;
+			if (up - 1 - range->begin < width)
+				mark_inner(f, up - 1);
+			else
+				put_off(f, range->number, up - 1);
+		}
+	}
+}
+
+static inline void fetch_word(const struct hp_forest *f, uint64_t i,
+			      uint64_t end, const bool wide)
+{
+	const uint32_t *retained = f->sums->retained.at;
+	uint64_t word = i << 6 < end ? f->rest[i] & ~f->inner[i] : 0;
+
+	for (; word; word &= word - 1) {
+		uint64_t at = f->up[i << 6 | hp_bit_lowest(word)];
+		at -= at != 0;
+		__builtin_prefetch(&retained[wide ? 2 * at : at], 1);
+	}
+}
+
+/* All that nobody has yet to reach goes up. */
+static inline __attribute__((always_inline)) void
+add_leaves(struct hp_forest *f, const struct hp_range *range, const bool wide)
+{
+	const uint64_t width = range->end - range->begin;
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		hp_job_breathe(f->job, i << 6);
+		fetch_word(f, i + 1, range->end, wide);
+		uint64_t word = f->rest[i] & ~f->inner[i];
+		f->went[f->round][i] = word;
+		for (; word; word &= word - 1) {
+			uint64_t at = i << 6 | hp_bit_lowest(word);
+			uint32_t up = f->up[at];
+			if (up == 0)
+				continue;
+			if (up - 1 - range->begin < width)
+				hp_sums_add(f->sums, up - 1, (uint32_t)at,
+					    wide);
+			else
+				put_off(f, range->number, (uint32_t)at);
+		}
+	}
+}
+
+static void add_range(void *user, const struct hp_range *range)
+{
+	struct hp_forest *f = user;
+
+	if (f->sums->wide)
+		add_leaves(f, range, true);
+	else
+		add_leaves(f, range, false);
+}
+
+/* False without memory. */
+static bool catch_up(struct hp_forest *f, bool inner)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < HP_RANGES; i++) {
+		struct hp_forest_later *later = &f->later[i];
+		for (size_t k = 0; k < later->count && inner; k++)
+			mark_inner(f, later->items[k]);
+		for (size_t k = 0; k < later->count && !inner; k++)
+			hp_sums_add(f->sums, f->up[later->items[k]] - 1,
+				    later->items[k], f->sums->wide);
+		good = good && !later->no_memory;
+		later->count = 0;
+	}
+	return good;
+}
+
+static bool is_empty(const uint64_t *bits, size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		if (bits[i])
+			return false;
+	return true;
+}
+
+static enum hprof_status go_rounds(struct hp_forest *f)
+{
+	const size_t words = hp_bit_words(f->count);
+
+	for (f->round = 0; f->round < HP_FOREST_ROUNDS; f->round++) {
+		if (is_empty(f->rest, words))
+			break;
+		hp_ranges_run(f->job, f->count, find_inner, f);
+		if (!catch_up(f, true))
+			return hp_no_memory(f->job->error);
+		hp_ranges_run(f->job, f->count, add_range, f);
+		if (!catch_up(f, false))
+			return hp_no_memory(f->job->error);
+		uint64_t *before = f->rest;
+		f->rest = f->inner;
+		f->inner = before;
+	}
+	return HPROF_OK;
+}
+
+/* ---- the rest ------------------------------------------------------------ */
+
+static void count_children(struct hp_forest *f)
+{
+	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
+		hp_job_breathe(f->job, i << 6);
+		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
+			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
+			if (up != 0 && hp_bit(f->rest, up - 1))
+				f->below[up - 1]++;
+		}
+	}
+}
+
+/* I is complete: goes up from there as far as that completes others. */
+static void go_up(struct hp_forest *f, uint32_t i)
+{
+	for (;;) {
+		uint32_t up = f->up[i];
+		f->below[i] = DONE;
+		if (up == 0)
+			return;
+		up--;
+		hp_sums_add(f->sums, up, i, f->sums->wide);
+		if (!hp_bit(f->rest, up) || --f->below[up] != 0)
+			return;
+		i = up;
+	}
+}
+
+static void add_chains(struct hp_forest *f)
+{
+	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
+		hp_job_breathe(f->job, i << 6);
+		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
+			uint64_t at = i << 6 | hp_bit_lowest(w);
+			if (f->below[at] == 0)
+				go_up(f, (uint32_t)at);
+		}
+	}
+}
+
+/*
+ * What is left are cycles of single references, which nothing else leads to:
+ * their first object becomes a head.
+ */
+static void cut_cycles(struct hp_forest *f)
+{
+	for (uint64_t i = 0; i < hp_bit_words(f->count); i++)
+		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
+			uint64_t at = i << 6 | hp_bit_lowest(w);
+			if (f->below[at] == DONE)
+				continue;
+			hp_bit_set(f->known, at);
+			if (!f->heads)
+				continue;
+			uint32_t last = f->up[at] - 1;
+			f->up[at] = 0;
+			if (--f->below[last] == 0)
+				go_up(f, last);
+		}
+}
+
+/* Of the rest an object is reachable if what it hangs on is. */
+static void reach_rest(struct hp_forest *f)
+{
+	uint64_t *reachable = f->sums->reachable;
+
+	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
+		hp_job_breathe(f->job, i << 6);
+		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
+			uint32_t first = (uint32_t)(i << 6 | hp_bit_lowest(w));
+			uint32_t top = first;
+			while (!hp_bit(f->known, top) && f->up[top] != 0)
+				top = f->up[top] - 1;
+			bool alive = hp_bit(reachable, top);
+			hp_bit_set(f->known, top);
+			for (uint32_t k = first; !hp_bit(f->known, k);
+			     k = f->up[k] - 1) {
+				hp_bit_set(f->known, k);
+				if (alive)
+					hp_bit_set(reachable, k);
+			}
+		}
+	}
+}
+
+/* What many rounds of leaves would take: each waits for those below. */
+static enum hprof_status finish_rest(struct hp_forest *f)
+{
+	const size_t words = hp_bit_words(f->count);
+	struct hp_table below = { 0 };
+	enum hprof_status status;
+
+	status = hp_table_make_parts(&f->job->tables, &below, f->count,
+				     sizeof(uint32_t), HP_TABLE_PARTS,
+				     f->count, f->job->error);
+	if (status == HPROF_OK)
+		status = hp_table_back(&below, 0, below.bytes, f->job->error);
+	if (status == HPROF_OK) {
+		f->below = below.at;
+		f->known = f->inner;
+		for (size_t i = 0; i < words; i++)
+			f->known[i] = ~f->rest[i];
+		count_children(f);
+		add_chains(f);
+		cut_cycles(f);
+		reach_rest(f);
+	}
+	hp_job_free(f->job, &below);
+	return status;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+/* Objects that one hangs on went up in other rounds: their bits stay. */
+static void reach_round(void *user, const struct hp_range *range)
+{
+	const struct hp_forest *f = user;
+	uint64_t *reachable = f->sums->reachable;
+	const uint64_t *went = f->went[f->round];
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		uint64_t alive = 0;
+		hp_job_breathe(f->job, i << 6);
+		for (uint64_t w = went[i]; w; w &= w - 1) {
+			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
+			if (up == 0)
+				continue;
+			uint64_t word = __atomic_load_n(
+				&reachable[(up - 1) >> 6], __ATOMIC_RELAXED);
+			if (word >> ((up - 1) & 63) & 1)
+				alive |= w & -w;
+		}
+		if (alive)
+			__atomic_store_n(&reachable[i], reachable[i] | alive,
+					 __ATOMIC_RELAXED);
+	}
+}
+
+enum hprof_status hp_forest_sum(struct hp_forest *f)
+{
+	HP_TRY(go_rounds(f));
+	if (!is_empty(f->rest, hp_bit_words(f->count)))
+		HP_TRY(finish_rest(f));
+	while (f->round > 0) {
+		f->round--;
+		hp_ranges_run(f->job, f->count, reach_round, f);
+	}
+	return HPROF_OK;
+}

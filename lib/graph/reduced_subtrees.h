@@ -1,0 +1,64 @@
+/*
+ * reduced_subtrees.h - the retained sizes of what was peeled, and whether it
+ * can be reached.
+ *
+ * What was peeled is a forest that hangs on kept objects: each object is
+ * dominated by the one that refers to it.
+ */
+#ifndef HP_REDUCED_SUBTREES_H
+#define HP_REDUCED_SUBTREES_H
+
+#include "graph/edge_partitions.h"
+#include "graph/retained_sizes.h"
+
+enum { HP_FOREST_ROUNDS = 4 };
+
+struct hp_forest {
+	struct hp_job *job;
+	struct hp_sums *sums;
+	uint32_t *up; /* referrers plus 1; 0: nobody */
+	uint32_t count;
+	bool heads; /* what is garbage counts, too */
+	/*
+	 * Bits: objects that went up in each round, those behind the last
+	 * one, and those that others have yet to reach.
+	 */
+	uint64_t *went[HP_FOREST_ROUNDS];
+	uint64_t *rest, *inner;
+	uint64_t *bits; /* all of these */
+	unsigned round;
+	/* What threads have left for later. */
+	struct hp_forest_later {
+		uint32_t *items;
+		size_t count, room;
+		bool no_memory;
+	} later[HP_RANGES];
+	uint32_t *below; /* of the rest: how many others; DONE */
+	uint64_t *known; /* of the rest: is not in it, or was looked at */
+};
+
+/* SUMS have a size of each object. 0, or -1 without memory. */
+int hp_forest_begin(struct hp_job *job, const struct hp_peel *peel, bool heads,
+		    struct hp_sums *sums, struct hp_forest *ret);
+void hp_forest_done(struct hp_forest *f);
+
+/*
+ * All of it goes up; sums->reachable says which kept objects are, and gets the
+ * others.
+ */
+enum hprof_status hp_forest_sum(struct hp_forest *f);
+
+/* The size of FROM goes to TO. */
+static inline void hp_sums_add(struct hp_sums *s, uint32_t to, uint32_t from,
+			       const bool wide)
+{
+	if (wide) {
+		uint64_t *retained = s->retained.at;
+		retained[to] += retained[from];
+	} else {
+		uint32_t *retained = s->retained.at;
+		retained[to] += retained[from];
+	}
+}
+
+#endif

@@ -1,0 +1,187 @@
+/*
+ * retained_sizes.c - see retained_sizes.h.
+ *
+ * What was peeled goes up first (reduced_subtrees.h). The kept ones follow by descending
+ * number: a dominator's is always smaller.
+ *
+ * Sizes are multiples of some power of 2; in units of that, 32 bits reach for
+ * all but the largest heaps.
+ */
+#include "graph/retained_sizes.h"
+
+#include "base/error.h"
+#include "graph/reduced_subtrees.h"
+#include "base/mem.h"
+
+uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
+{
+	const uint8_t *shallow = e->shallow.at;
+	size_t low = 0, high = e->large_count;
+
+	if (shallow[i] != HP_SHALLOW_LARGE)
+		return (uint64_t)shallow[i] * e->unit;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (e->larges[middle].index < i)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < e->large_count ? e->larges[low].size : 0;
+}
+
+/* ---- sizes to begin with ------------------------------------------------- */
+
+static inline void start_row(struct hp_sums *s, uint64_t i, uint64_t units)
+{
+	if (s->wide)
+		((uint64_t *)s->retained.at)[i] = units;
+	else
+		((uint32_t *)s->retained.at)[i] = (uint32_t)units;
+}
+
+static void start(struct hp_job *job, struct hp_sums *s,
+		  const struct hp_edges *e)
+{
+	const uint8_t *shallow = e->shallow.at;
+	const uint32_t factor = e->unit / s->unit;
+	uint32_t *narrow = s->retained.at;
+
+	for (uint64_t from = 0; from < e->count; from += HP_BREATH) {
+		uint64_t to = e->count - from < HP_BREATH ? e->count :
+							    from + HP_BREATH;
+		hp_job_breathe(job, from);
+		for (uint64_t i = from; i < to && !s->wide; i++)
+			narrow[i] = shallow[i] * factor;
+		for (uint64_t i = from; i < to && s->wide; i++)
+			start_row(s, i, (uint64_t)shallow[i] * factor);
+	}
+	for (size_t i = 0; i < e->large_count; i++)
+		start_row(s, e->larges[i].index, e->larges[i].size / s->unit);
+}
+
+/* ---- kept objects -------------------------------------------------------- */
+
+/*
+ * OBJECT[number]: which object a number is of. Kept dominators are set to 0,
+ * what can be reached is noted.
+ */
+static void find_objects(struct hp_job *job, const struct hp_peel *p,
+			 const struct hp_dom *dom, uint32_t *object,
+			 struct hp_sums *s)
+{
+	const struct hp_peel_block *blocks = p->blocks.at;
+	const uint32_t *number = dom->number.at;
+	uint32_t *dominator = s->dominator.at;
+
+	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+		uint32_t node = blocks[i].rank;
+		uint64_t alive = 0;
+		hp_job_breathe(job, i << 6);
+		for (uint64_t w = blocks[i].bits; w; w &= w - 1, node++) {
+			uint64_t at = i << 6 | hp_bit_lowest(w);
+			dominator[at] = 0;
+			if (number[node] == 0)
+				continue;
+			object[number[node]] = (uint32_t)at;
+			if (number[node] <= dom->live)
+				alive |= w & -w;
+		}
+		s->reachable[i] = alive;
+	}
+}
+
+static inline __attribute__((always_inline)) void
+sum_kept(struct hp_job *job, const struct hp_dom *dom, const uint32_t *object,
+	 struct hp_sums *s, const bool wide)
+{
+	enum { AHEAD = 16 };
+	const uint32_t *idom = dom->idom.at;
+	const uint32_t *retained = s->retained.at;
+	uint32_t *dominator = s->dominator.at;
+
+	for (uint32_t v = dom->reached; v >= 1; v--) {
+		if (v > AHEAD) {
+			uint64_t ahead = object[v - AHEAD];
+			__builtin_prefetch(&dominator[ahead], 1);
+			__builtin_prefetch(&retained[wide ? 2 * ahead : ahead]);
+		}
+		hp_job_breathe(job, v);
+		if (idom[v] == 0)
+			continue;
+		dominator[object[v]] = object[idom[v]] + 1;
+		hp_sums_add(s, object[idom[v]], object[v], wide);
+	}
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static enum hprof_status begin(struct hp_job *job, struct hp_edges *e,
+			       struct hp_sums *s)
+{
+	s->dominator = e->referrer;
+	e->referrer.at = NULL;
+	s->unit = e->unit;
+	while (s->unit > 1 && e->size_bits % s->unit)
+		s->unit /= 2;
+	s->wide = e->shallow_total / s->unit > UINT32_MAX;
+	s->reachable = hp_calloc(hp_bit_words(e->count), sizeof *s->reachable);
+	if (!s->reachable)
+		return hp_no_memory(job->error);
+	HP_TRY(hp_job_table(job, &s->retained, e->count,
+			    s->wide ? sizeof(uint64_t) : sizeof(uint32_t),
+			    HP_TABLE_RAW));
+	start(job, s, e);
+	return HPROF_OK;
+}
+
+static enum hprof_status sum_peeled(struct hp_job *job,
+				    const struct hp_peel *peel, bool heads,
+				    struct hp_sums *s)
+{
+	struct hp_forest *f = hp_calloc(1, sizeof *f);
+	enum hprof_status status;
+
+	if (!f || hp_forest_begin(job, peel, heads, s, f) != 0) {
+		hp_free(f);
+		return hp_no_memory(job->error);
+	}
+	status = hp_forest_sum(f);
+	hp_forest_done(f);
+	hp_free(f);
+	return status;
+}
+
+enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *e,
+			       const struct hp_peel *peel, struct hp_dom *dom,
+			       struct hp_sums *s)
+{
+	struct hp_table objects = { 0 };
+	enum hprof_status status;
+
+	hp_job_phase(job, "retained sizes");
+	HP_TRY(begin(job, e, s));
+	HP_TRY(hp_job_table(job, &objects, (uint64_t)dom->reached + 1,
+			    sizeof(uint32_t), HP_TABLE_RAW));
+	find_objects(job, peel, dom, objects.at, s);
+	hp_job_free(job, &dom->number);
+	/* No more tables will be made that could use them. */
+	hp_tables_release(&job->tables);
+	status = sum_peeled(job, peel, dom->heads != NULL, s);
+	if (status == HPROF_OK && s->wide)
+		sum_kept(job, dom, objects.at, s, true);
+	else if (status == HPROF_OK)
+		sum_kept(job, dom, objects.at, s, false);
+	hp_job_free(job, &objects);
+	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
+		s->reachable_count += hp_bit_count(s->reachable[i]);
+	return status;
+}
+
+void hp_sums_done(struct hp_job *job, struct hp_sums *s)
+{
+	hp_job_free(job, &s->dominator);
+	hp_job_free(job, &s->retained);
+	hp_free(s->reachable);
+	*s = (struct hp_sums){ 0 };
+}

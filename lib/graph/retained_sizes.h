@@ -1,0 +1,40 @@
+/*
+ * retained_sizes.h - retained sizes of all objects, by what dominates them.
+ */
+#ifndef HP_RETAINED_SIZES_H
+#define HP_RETAINED_SIZES_H
+
+#include "graph/graph_reduce.h"
+
+struct hp_sums {
+	/* u32[count], was hp_edges.referrer: the dominator plus 1, or 0. */
+	struct hp_table dominator;
+	struct hp_table retained; /* in units: u32[count], or u64 if wide */
+	bool wide;
+	unsigned unit;
+	uint64_t *reachable; /* bits */
+	uint64_t reachable_count;
+};
+
+/*
+ * Takes the referrers of EDGES. Of an object that is not reachable only with
+ * DOM->heads there is a dominator and a size; otherwise what is there means
+ * nothing.
+ */
+enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *edges,
+			       const struct hp_peel *peel, struct hp_dom *dom,
+			       struct hp_sums *ret_sums);
+void hp_sums_done(struct hp_job *job, struct hp_sums *sums);
+
+static inline uint64_t hp_sums_retained(const struct hp_sums *s, uint32_t i)
+{
+	uint64_t units = s->wide ? ((const uint64_t *)s->retained.at)[i] :
+				   ((const uint32_t *)s->retained.at)[i];
+
+	return units * s->unit;
+}
+
+/* Shallow bytes of an object. */
+uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i);
+
+#endif

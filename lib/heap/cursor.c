@@ -1,0 +1,406 @@
+/*
+ * cursor.c - going to an object: from the nearest place that is noted, from
+ * sub-record to sub-record. Only blocks of the file are read, so that a file
+ * that another process cuts short is an error and no crash.
+ */
+#include "heap/cursor.h"
+
+#include <string.h>
+
+#include "codec/decode.h"
+#include "base/error.h"
+#include "codec/object_head.h"
+#include "base/mem.h"
+#include "stream/reader.h"
+
+enum {
+	BLOCK_FAR = 4 << 10,   /* read at once, anywhere */
+	BLOCK_NEAR = 64 << 10, /* behind what was read last */
+	HEAD_FIRST = 128	 /* of a sub-record; most need no more */
+};
+
+/* ---- bytes --------------------------------------------------------------- */
+
+static bool make_room(struct hprof_cursor *c, size_t n)
+{
+	uint8_t *larger;
+
+	if (n <= c->room)
+		return true;
+	larger = hp_alloc(n);
+	if (!larger) {
+		hp_no_memory(&c->error);
+		return false;
+	}
+	hp_free(c->buffer);
+	c->buffer = larger;
+	c->room = n;
+	c->have = 0;
+	return true;
+}
+
+static const uint8_t *read_bytes(struct hprof_cursor *c, uint64_t offset,
+				 size_t n)
+{
+	struct hp_source *source = c->heap->parent->source;
+	bool near = offset >= c->at && offset - c->at <= c->have;
+	size_t want = near ? BLOCK_NEAR : BLOCK_FAR;
+	enum hprof_status status;
+
+	if (want < n)
+		want = n;
+	if (!make_room(c, want))
+		return NULL;
+	c->at = offset;
+	c->have = 0;
+	status = source->ops->pread(source, offset, c->buffer, want, &c->have,
+				    &c->error);
+	if (status < 0 && status != HPROF_E_TRUNCATED &&
+	    status != HPROF_E_CORRUPT)
+		return NULL;
+	if (c->have >= n)
+		return c->buffer;
+	hp_fail(&c->error, HPROF_E_CORRUPT, offset,
+		"the file has changed since it was opened");
+	return NULL;
+}
+
+const uint8_t *hp_cursor_bytes(struct hprof_cursor *c, uint64_t offset,
+			       size_t n)
+{
+	uint64_t behind = offset - c->at;
+
+	if (offset >= c->at && behind <= c->have && c->have - behind >= n)
+		return c->buffer + behind;
+	return read_bytes(c, offset, n);
+}
+
+/* ---- one sub-record ------------------------------------------------------ */
+
+/* Where the sub-record at an offset ends, and what it is. */
+struct sub {
+	struct hp_head head;
+	uint32_t trace_serial;
+	uint64_t end;
+	uint64_t kept; /* bytes of values that are in the dump */
+	bool is_object;
+};
+
+static enum hprof_status changed(struct hprof_cursor *c, uint64_t offset)
+{
+	return hp_fail(&c->error, HPROF_E_CORRUPT, offset,
+		       "the file has changed since it was opened");
+}
+
+static void from_record(const struct hprof_record *record, size_t head,
+			const struct hp_tail *tail, struct sub *ret)
+{
+	const struct hprof_prim_array_dump *array = &record->u.prim_array_dump;
+
+	*ret = (struct sub){ .kept = tail->size };
+	ret->head.tag = (uint8_t)record->tag;
+	ret->head.size_of_head = (uint32_t)head;
+	/* What hp_read_head does not take: odd arrays. */
+	if (record->tag != HPROF_PRIM_ARRAY_DUMP &&
+	    record->tag != HPROF_PRIM_ARRAY_NODATA_DUMP)
+		return;
+	ret->is_object = true;
+	ret->trace_serial = array->trace_serial;
+	ret->head.id = array->object_id;
+	ret->head.type = array->type;
+	ret->head.count = array->count;
+	ret->head.size = tail->size;
+}
+
+/* Any sub-record at OFFSET that ends at END at the latest. */
+static enum hprof_status decode_sub(struct hprof_cursor *c, uint64_t offset,
+				    uint64_t end, struct sub *ret)
+{
+	enum hprof_status status = HPROF_E_TRUNCATED;
+	struct hprof_record record;
+	struct hp_tail tail;
+	const uint8_t *next = NULL;
+
+	for (size_t want = HEAD_FIRST;
+	     status == HPROF_E_TRUNCATED && want <= HP_CURSOR_MOST;
+	     want *= 32) {
+		uint64_t left = end - offset;
+		size_t n = left < want ? (size_t)left : want;
+		const uint8_t *p = hp_cursor_bytes(c, offset, n);
+		if (!p)
+			return c->error.status;
+		record.tag = HPROF_SUB + p[0];
+		tail = (struct hp_tail){ 0 };
+		status = hp_decode_body(p + 1, p + n, c->heap->id_size,
+					&record, &tail, &next);
+		if (status == HPROF_OK)
+			from_record(&record, (size_t)(next - p), &tail, ret);
+		if (n == left)
+			break;
+	}
+	if (status != HPROF_OK)
+		return changed(c, offset);
+	ret->end = offset + ret->head.size_of_head + tail.size;
+	return HPROF_OK;
+}
+
+static enum hprof_status read_sub(struct hprof_cursor *c, uint64_t offset,
+				  uint64_t end, struct sub *ret)
+{
+	const unsigned z = c->heap->id_size;
+	uint8_t head[32] = { 0 };
+	size_t n = end - offset < HP_HEAD_ROOM(z) ? (size_t)(end - offset) :
+						    HP_HEAD_ROOM(z);
+	const uint8_t *p = hp_cursor_bytes(c, offset, n);
+
+	if (!p)
+		return c->error.status;
+	memcpy(head, p, n);
+	if (!hp_read_head(head, z, &ret->head))
+		HP_TRY(decode_sub(c, offset, end, ret));
+	else {
+		ret->trace_serial = hp_get32(head + 1 + z);
+		ret->end = offset + ret->head.size_of_head + ret->head.size;
+		ret->kept = ret->head.size;
+		ret->is_object = true;
+	}
+	return ret->end <= end ? HPROF_OK : changed(c, offset);
+}
+
+/* ---- what it is ---------------------------------------------------------- */
+
+static enum hprof_status fill_instance(struct hprof_cursor *c,
+				       const struct sub *sub,
+				       struct hp_spot *spot)
+{
+	const struct hp_heap_class *of = hp_heap_class(c->heap, spot->class_id);
+	const uint8_t *data = NULL;
+	size_t kept = 0;
+
+	spot->of = of;
+	spot->object.kind = HPROF_OBJECT_INSTANCE;
+	if (of && of->chunk_at != UINT32_MAX &&
+	    sub->kept >= (uint64_t)of->chunk_at + 4) {
+		kept = of->chunk_at + 4;
+		data = hp_cursor_bytes(c, spot->values, kept);
+		if (!data)
+			return c->error.status;
+	}
+	spot->object.shallow = hp_heap_instance_size(c->heap, of, data, kept,
+						     sub->kept);
+	return HPROF_OK;
+}
+
+static void fill_array(struct hprof_cursor *c, const struct sub *sub,
+		       struct hp_spot *spot)
+{
+	const struct hprof_heap *heap = c->heap;
+	struct hprof_object *object = &spot->object;
+	bool prims = sub->head.tag != 0x22;
+
+	object->kind = prims ? HPROF_OBJECT_PRIM_ARRAY :
+			       HPROF_OBJECT_OBJ_ARRAY;
+	object->type = prims ? sub->head.type : HPROF_TYPE_OBJECT;
+	object->length = sub->head.count;
+	object->shallow = hp_heap_array_size(heap, prims, object->type,
+					     object->length);
+	spot->width = hprof_type_size(object->type, heap->id_size);
+	if (prims) {
+		uint32_t i = heap->prims[object->type & 15];
+		spot->of = i != HP_NO_CLASS ? &heap->classes[i] : NULL;
+		spot->class_id = spot->of ? spot->of->info->class_id : 0;
+		return;
+	}
+	spot->of = hp_heap_class(heap, spot->class_id);
+	if (spot->of && spot->of->elements != HP_NO_CLASS)
+		spot->of = &heap->classes[spot->of->elements];
+}
+
+static enum hprof_status fill(struct hprof_cursor *c, uint64_t offset,
+			      const struct sub *sub, struct hp_spot *spot)
+{
+	struct hprof_object *object = &spot->object;
+
+	spot->class_id = sub->head.class_id;
+	spot->values = offset + sub->head.size_of_head;
+	spot->end = sub->end;
+	*object = (struct hprof_object){
+		.index = object->index,
+		.id = sub->head.id,
+		.data = sub->kept,
+		.offset = offset,
+		.trace_serial = sub->trace_serial,
+	};
+	if (sub->head.tag == 0x21)
+		HP_TRY(fill_instance(c, sub, spot));
+	else
+		fill_array(c, sub, spot);
+	object->class_row = spot->of ? spot->of->row : SIZE_MAX;
+	return HPROF_OK;
+}
+
+/* ---- finding ------------------------------------------------------------- */
+
+/* How many class objects have a number below INDEX. */
+static size_t classes_before(const struct hprof_heap *heap, uint64_t index)
+{
+	size_t low = 0, high = heap->class_object_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (heap->class_objects[middle].index < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void fill_class(const struct hprof_heap *heap,
+		       const struct hp_class_object *object,
+		       struct hp_spot *ret)
+{
+	const struct hp_heap_class *of = &heap->classes[object->row];
+
+	*ret = (struct hp_spot){
+		.object = { .index = object->index,
+			    .id = object->id,
+			    .kind = HPROF_OBJECT_CLASS,
+			    .class_row = of->row,
+			    .data = of->info->info->statics_data,
+			    .shallow = hp_heap_class_size(heap, of),
+			    .offset = of->info->info->offset,
+			    .trace_serial = of->own->trace_serial },
+		.of = of,
+	};
+}
+
+static size_t extent_at(const struct hprof_heap *heap, uint64_t offset)
+{
+	size_t low = 0, high = heap->extents.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (heap->extents.items[middle].end <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Where to begin so as to come to POSITION soon. */
+static enum hprof_status start(struct hprof_cursor *c, uint64_t position,
+			       uint64_t *ret_position, uint64_t *ret_offset,
+			       size_t *ret_extent)
+{
+	const struct hp_spot *here = &c->spot;
+	const uint64_t *places = hp_heap_places(c->heap, &c->error);
+	uint64_t place = position / HP_PLACE_STEP;
+
+	if (!places)
+		return c->error.status;
+
+	if (c->on && here->object.kind != HPROF_OBJECT_CLASS &&
+	    here->position < position &&
+	    here->position >= place * HP_PLACE_STEP) {
+		*ret_position = here->position + 1;
+		*ret_offset = here->end;
+		*ret_extent = here->extent;
+		return HPROF_OK;
+	}
+	*ret_position = place * HP_PLACE_STEP;
+	*ret_offset = places[place];
+	*ret_extent = extent_at(c->heap, *ret_offset);
+	return HPROF_OK;
+}
+
+static enum hprof_status walk_to(struct hprof_cursor *c, struct hp_spot *spot)
+{
+	const struct hp_extents *extents = &c->heap->extents;
+	uint64_t position = 0, offset = 0;
+	struct sub sub = { 0 };
+	size_t e = 0;
+
+	HP_TRY(start(c, spot->position, &position, &offset, &e));
+	for (;;) {
+		while (e < extents->count && offset == extents->items[e].end &&
+		       ++e < extents->count)
+			offset = extents->items[e].offset;
+		if (e >= extents->count)
+			return changed(c, offset);
+		HP_TRY(read_sub(c, offset, extents->items[e].end, &sub));
+		if (sub.is_object && position++ == spot->position)
+			break;
+		offset = sub.end;
+	}
+	spot->extent = e;
+	return fill(c, offset, &sub, spot);
+}
+
+enum hprof_status hp_cursor_find(struct hprof_cursor *c, uint64_t index,
+				 struct hp_spot *ret)
+{
+	const struct hprof_heap *heap = c->heap;
+	struct hp_spot spot = { .object.index = index };
+	size_t before;
+
+	if (index >= heap->count)
+		return hp_fail(&c->error, HPROF_E_USAGE, HP_NO_OFFSET,
+			       "there is no object of that number");
+	before = classes_before(heap, index);
+	if (before < heap->class_object_count &&
+	    heap->class_objects[before].index == index) {
+		fill_class(heap, &heap->class_objects[before], ret);
+		return HPROF_OK;
+	}
+	spot.position = index - before;
+	HP_TRY(walk_to(c, &spot));
+	*ret = spot;
+	return HPROF_OK;
+}
+
+/* ---- public -------------------------------------------------------------- */
+
+enum hprof_status hprof_cursor_go(struct hprof_cursor *c, uint64_t index,
+				  struct hprof_object *ret)
+{
+	struct hp_spot spot;
+
+	HP_TRY(hp_cursor_find(c, index, &spot));
+	c->spot = spot;
+	c->on = true;
+	c->level = hp_cursor_first_level(&spot);
+	c->edge = c->edge_at = 0;
+	*ret = spot.object;
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_cursor_new(const struct hprof_heap *heap,
+				   struct hprof_cursor **ret,
+				   struct hprof_error *ret_error)
+{
+	struct hprof_cursor *c = heap ? hp_calloc(1, sizeof *c) : NULL;
+
+	if (!heap)
+		return hp_wrong_arguments(ret_error);
+	if (!c)
+		return hp_no_memory(ret_error);
+	c->heap = heap;
+	*ret = c;
+	return HPROF_OK;
+}
+
+void hprof_cursor_free(struct hprof_cursor *c)
+{
+	if (!c)
+		return;
+	hp_free(c->buffer);
+	hp_free(c->text);
+	hp_free(c);
+}
+
+const struct hprof_error *hprof_cursor_error(const struct hprof_cursor *c)
+{
+	return &c->error;
+}

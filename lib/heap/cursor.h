@@ -1,0 +1,77 @@
+/*
+ * cursor.h - the inside of struct hprof_cursor.
+ */
+#ifndef HP_CURSOR_H
+#define HP_CURSOR_H
+
+#include "heap/heap.h"
+
+/* A sub-record that is an object, and where it is. */
+struct hp_spot {
+	struct hprof_object object;
+	const struct hp_heap_class *of; /* its class; of a class object itself.
+					   NULL: not known */
+	uint64_t class_id; /* of an instance or array, as it says; or 0 */
+	uint64_t values;   /* file offset of the values; not of classes */
+	unsigned width;	   /* bytes of an element of an array */
+	uint64_t position; /* in the order of the file; not of classes */
+	uint64_t end;	   /* behind the sub-record */
+	size_t extent;	   /* that it is in */
+};
+
+/* A place in the fields of an instance, level by level. */
+struct hp_level {
+	const struct hp_heap_class *of; /* NULL: behind the last */
+	uint64_t base;	/* in the data */
+	uint64_t first; /* number of its first field */
+};
+
+struct hprof_cursor {
+	const struct hprof_heap *heap;
+	struct hprof_error error;
+	/* Bytes of the file, read last. */
+	uint8_t *buffer;
+	size_t room, have;
+	uint64_t at;
+
+	bool on; /* on an object */
+	struct hp_spot spot;
+	struct hp_level level; /* where a field was asked for last */
+	/* Where an edge was asked for last: its number, and its source. */
+	uint64_t edge, edge_at;
+
+	char *text;
+	size_t text_room;
+};
+
+/*
+ * N bytes at OFFSET, until the next call. NULL: they are not there, or not
+ * to be had; the cursor's error says why.
+ */
+const uint8_t *hp_cursor_bytes(struct hprof_cursor *c, uint64_t offset,
+			       size_t n);
+
+/* Most that hp_cursor_bytes gives. */
+enum { HP_CURSOR_MOST = 4 << 20 };
+
+/* Finds object INDEX; the cursor does not move. */
+enum hprof_status hp_cursor_find(struct hprof_cursor *c, uint64_t index,
+				 struct hp_spot *ret);
+
+/*
+ * Field number I of the instance at SPOT; LEVEL is where to begin, and where
+ * it was found. HPROF_END as hprof_cursor_field.
+ */
+enum hprof_status hp_cursor_field(struct hprof_cursor *c,
+				  const struct hp_spot *spot,
+				  struct hp_level *level, uint64_t i,
+				  struct hprof_field *ret);
+struct hp_level hp_cursor_first_level(const struct hp_spot *spot);
+
+/* Elements of the array at SPOT. */
+enum hprof_status hp_cursor_elements(struct hprof_cursor *c,
+				     const struct hp_spot *spot,
+				     uint64_t first, size_t count,
+				     uint64_t *ret_values, size_t *ret_count);
+
+#endif

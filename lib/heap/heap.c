@@ -1,0 +1,259 @@
+/*
+ * heap.c - opening a heap, and what can be asked of it without a cursor.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "heap/heap.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "stream/reader.h"
+
+/* ---- passes -------------------------------------------------------------- */
+
+enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
+			       const struct hp_pass_ops *ops,
+			       void *const *states, unsigned threads,
+			       const struct hp_say *say,
+			       struct hprof_error *error)
+{
+	const struct hp_repass pass = {
+		.parent = heap->parent,
+		.extents = &heap->extents,
+		.ops = ops,
+		.states = states,
+		.threads = threads,
+		.say = say ? *say : (struct hp_say){ .phase = "" },
+	};
+
+	return hp_repass_run(&pass, error);
+}
+
+void hp_number_extent(struct hp_numbering *n, const struct hprof_heap *heap,
+		      const struct hp_extent *extent)
+{
+	n->heap = heap;
+	n->position = extent->first;
+	n->limit = extent->first + extent->count;
+	n->classes = heap->class_object_count;
+	n->next_class_id = heap->perm ? UINT64_MAX : 0;
+}
+
+/* How many class objects have an id below ID. */
+static size_t classes_below(const struct hprof_heap *heap, uint64_t id)
+{
+	size_t low = 0, high = heap->class_object_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (heap->class_objects[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void hp_number_turn(struct hp_numbering *n, uint64_t id)
+{
+	const struct hprof_heap *heap = n->heap;
+
+	n->classes = classes_below(heap, id);
+	n->next_class_id = n->classes < heap->class_object_count ?
+				   heap->class_objects[n->classes].id :
+				   UINT64_MAX;
+}
+
+/* ---- sizes --------------------------------------------------------------- */
+
+/* A stack chunk: head, stack, and bits for the references in it. */
+static uint64_t chunk_size(const struct hprof_heap *heap,
+			   const struct hp_heap_class *of, const uint8_t *data,
+			   size_t kept)
+{
+	bool narrow = heap->summary->convention.ref_width == 4;
+
+	if (!data || kept < (uint64_t)of->chunk_at + 4)
+		return of->shallow;
+	return of->info->chunk_head +
+	       hp_hotspot_stack(hp_get32(data + of->chunk_at), narrow);
+}
+
+uint64_t hp_heap_instance_size(const struct hprof_heap *heap,
+			       const struct hp_heap_class *of,
+			       const uint8_t *data, size_t kept, uint64_t size)
+{
+	const struct hprof_size_convention *v = &heap->summary->convention;
+	uint64_t bytes = v->header + size;
+
+	if (v->sizes == HPROF_SIZES_DATA)
+		return size;
+	if (of && of->chunk_at != UINT32_MAX)
+		return chunk_size(heap, of, data, kept);
+	if (of)
+		return of->shallow;
+	return (bytes + v->alignment - 1) / v->alignment * v->alignment;
+}
+
+uint64_t hp_heap_array_size(const struct hprof_heap *heap, bool prims,
+			    unsigned type, uint64_t length)
+{
+	return hp_sizes_array(&heap->summary->convention, heap->id_size, prims,
+			      type, length);
+}
+
+uint64_t hp_heap_class_size(const struct hprof_heap *heap,
+			    const struct hp_heap_class *of)
+{
+	return hp_sizes_mirror(heap->infos, of->info->info,
+			       &heap->summary->convention);
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+static void summary_progress(void *user, uint64_t done, uint64_t total)
+{
+	const struct hprof_heap_options *o = user;
+
+	o->progress(o->progress_user, "summary", done, total);
+}
+
+static enum hprof_status read_summary(struct hprof_heap *heap,
+				      const char *path,
+				      struct hprof_heap_options *o,
+				      struct hprof_error *error)
+{
+	struct hprof_summary_options options = {
+		.size = sizeof options,
+		.dump = o->dump,
+		.member = o->member,
+		.strict = o->strict,
+		.threads = heap->threads,
+		.sizes = o->sizes,
+		.ref_width = o->ref_width,
+		.header = o->header,
+		.alignment = o->alignment,
+		.objects = true,
+		.progress = o->progress ? summary_progress : NULL,
+		.progress_user = o,
+		.copying = o->copying,
+		.copying_user = o->copying_user,
+	};
+
+	HP_TRY(hp_summary_read(path, &options, true, &heap->summary, error));
+	heap->infos = &heap->summary->impl->classes;
+	heap->id_size = heap->summary->header.id_size;
+	return HPROF_OK;
+}
+
+static enum hprof_status build(struct hprof_heap *heap, const char *path,
+			       struct hprof_heap_options *options,
+			       struct hprof_error *error)
+{
+	struct hp_extents *extents;
+
+	HP_TRY(read_summary(heap, path, options, error));
+	HP_TRY(hp_summary_bytes(heap->summary, &heap->copy, &heap->parent,
+				error));
+	extents = &heap->summary->impl->census.extents;
+	heap->extents = *extents;
+	*extents = (struct hp_extents){ 0 };
+	if (hp_heap_classes_begin(heap) != 0)
+		return hp_no_memory(error);
+	HP_TRY(hp_heap_index(heap, options, error));
+	if (hp_heap_classes_end(heap) != 0)
+		return hp_no_memory(error);
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_heap_open(const char *path,
+				  const struct hprof_heap_options *given,
+				  struct hprof_heap **ret,
+				  struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hprof_heap_options options;
+	struct hprof_heap *heap;
+	enum hprof_status status;
+
+	if (!path || !hp_options_take(given, &options, sizeof options))
+		return hp_wrong_arguments(error);
+	heap = hp_calloc(1, sizeof *heap);
+	if (!heap)
+		return hp_no_memory(error);
+	pthread_mutex_init(&heap->lock, NULL);
+	pthread_mutex_init(&heap->places_lock, NULL);
+	heap->threads = hp_threads(options.threads);
+	status = build(heap, path, &options, error);
+	if (status < 0) {
+		hprof_heap_close(heap);
+		return status;
+	}
+	*ret = heap;
+	return HPROF_OK;
+}
+
+void hprof_heap_close(struct hprof_heap *heap)
+{
+	if (!heap)
+		return;
+	for (size_t i = 0; heap->classes && i < heap->infos->count; i++)
+		hp_free(heap->classes[i].layout);
+	for (unsigned i = 0; i < heap->arena_count; i++)
+		hp_arena_done(&heap->arenas[i]);
+	hp_free(heap->arenas);
+	hp_arena_done(&heap->arena);
+	hp_idmap_done(&heap->names);
+	hp_extents_done(&heap->extents);
+	hp_idrank_done(&heap->rank);
+	hp_free(heap->perm);
+	hp_free(heap->places);
+	hp_free(heap->class_objects);
+	hp_free(heap->classes);
+	hp_free(heap->roots);
+	hprof_reader_close(heap->copy);
+	hprof_summary_free(heap->summary);
+	pthread_mutex_destroy(&heap->lock);
+	pthread_mutex_destroy(&heap->places_lock);
+	hp_free(heap);
+}
+
+/* ---- questions ----------------------------------------------------------- */
+
+const struct hprof_summary *hprof_heap_summary(const struct hprof_heap *heap)
+{
+	return heap->summary;
+}
+
+enum hprof_status hprof_heap_resize(struct hprof_heap *heap,
+				    const struct hprof_size_convention *like,
+				    struct hprof_error *ret_error)
+{
+	if (!heap)
+		return hp_wrong_arguments(ret_error);
+	HP_TRY(hprof_summary_resize(heap->summary, like, ret_error));
+	hp_heap_classes_resize(heap);
+	return HPROF_OK;
+}
+
+uint64_t hprof_heap_count(const struct hprof_heap *heap)
+{
+	return heap->count;
+}
+
+uint64_t hprof_heap_find(const struct hprof_heap *heap, uint64_t id)
+{
+	return hp_heap_find(heap, id);
+}
+
+size_t hprof_heap_root_count(const struct hprof_heap *heap)
+{
+	return heap->root_count;
+}
+
+const struct hprof_heap_root *hprof_heap_roots(const struct hprof_heap *heap)
+{
+	return heap->roots;
+}

@@ -1,0 +1,140 @@
+/*
+ * heap_duplicates.c - sub-records that are no objects (see heap.h) are cut out
+ * of the extents, and the pass is made again: rare enough, and nobody has to
+ * deal with them afterwards.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "heap/heap_index.h"
+#include "base/mem.h"
+
+static int compare_by_id(const void *a, const void *b)
+{
+	const struct hp_stray *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int compare_by_offset(const void *a, const void *b)
+{
+	const struct hp_stray *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static bool is_class_id(const struct hprof_heap *heap, uint64_t id)
+{
+	uint32_t i = hp_classes_find(heap->infos, id);
+
+	return i != HP_NO_CLASS && heap->infos->rows[i].info;
+}
+
+/* Of objects with one id the last is one, unless a class has the id. */
+static void spare_last(const struct hprof_heap *heap, struct hp_strays *s)
+{
+	size_t kept = 0;
+
+	if (s->count)
+		qsort(s->items, s->count, sizeof *s->items, compare_by_id);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct hp_stray *stray = &s->items[i];
+		bool last = i + 1 == s->count || stray[1].id != stray->id;
+		if (!last || stray->id == 0 || is_class_id(heap, stray->id))
+			s->items[kept++] = *stray;
+	}
+	s->count = kept;
+}
+
+static int add_piece(struct hp_extents *to, uint64_t offset, uint64_t end,
+		     uint64_t first, uint64_t behind)
+{
+	if (offset == end)
+		return 0;
+	if (hp_grow((void **)&to->items, &to->room, to->count,
+		    sizeof *to->items) != 0)
+		return -1;
+	to->items[to->count++] = (struct hp_extent){ .offset = offset,
+						     .end = end,
+						     .count = behind - first };
+	return 0;
+}
+
+/* Takes the strays, in the order of the file, out of the extents. */
+static int cut_out(struct hprof_heap *heap, const struct hp_strays *s)
+{
+	struct hp_extents cut = { 0 };
+	size_t next = 0;
+
+	for (size_t i = 0; i < heap->extents.count; i++) {
+		const struct hp_extent *e = &heap->extents.items[i];
+		uint64_t from = e->offset, first = e->first;
+		for (; next < s->count && s->items[next].offset < e->end;
+		     next++) {
+			const struct hp_stray *stray = &s->items[next];
+			if (add_piece(&cut, from, stray->offset, first,
+				      stray->position) != 0) {
+				hp_extents_done(&cut);
+				return -1;
+			}
+			from = stray->end;
+			first = stray->position + !stray->is_class;
+		}
+		if (add_piece(&cut, from, e->end, first,
+			      e->first + e->count) != 0) {
+			hp_extents_done(&cut);
+			return -1;
+		}
+	}
+	hp_extents_done(&heap->extents);
+	heap->extents = cut;
+	hp_extents_settle(&heap->extents);
+	return 0;
+}
+
+static int add_strays(struct hp_strays *to, const struct hp_strays *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		if (hp_grow((void **)&to->items, &to->room, to->count,
+			    sizeof *to->items) != 0)
+			return -1;
+		to->items[to->count++] = from->items[i];
+	}
+	return 0;
+}
+
+enum hprof_status hp_strays_remove(struct hp_indexing *all,
+				   struct hprof_error *error)
+{
+	struct hprof_heap *heap = all->heap;
+	struct hp_strays classes = { 0 }, objects = { 0 };
+	enum hprof_status status = HPROF_OK;
+	bool good = true;
+
+	for (unsigned i = 0; good && i < heap->threads; i++)
+		good = add_strays(&classes, &all->indexers[i].strays) == 0;
+	hp_indexers_free(all);
+	if (good && all->odd.count) {
+		good = hp_indexers_make(all, HP_AIM_STRAYS) == 0;
+		if (good)
+			status = hp_indexers_run(all, error);
+		for (unsigned i = 0; good && i < heap->threads; i++)
+			good = add_strays(&objects,
+					  &all->indexers[i].strays) == 0;
+	}
+	if (good && status >= 0) {
+		spare_last(heap, &objects);
+		good = add_strays(&objects, &classes) == 0;
+		if (good && objects.count)
+			qsort(objects.items, objects.count,
+			      sizeof *objects.items, compare_by_offset);
+		good = good && cut_out(heap, &objects) == 0;
+	}
+	hp_free(classes.items);
+	hp_free(objects.items);
+	hp_indexers_free(all);
+	all->odd.count = 0;
+	return good ? status : hp_no_memory(error);
+}

@@ -1,0 +1,89 @@
+/*
+ * heap_index.h - what the parts of indexing a heap have in common.
+ *
+ *   heap_index.c   in which order it is done
+ *   heap_scan.c     the pass that sees every sub-record
+ *   heap_duplicates.c  what is no object is cut out of the extents
+ *   heap_order.c  numbers where ids do not ascend
+ *   heap_offsets.c  where objects are, later
+ */
+#ifndef HP_HEAP_INDEX_H
+#define HP_HEAP_INDEX_H
+
+#include "heap/heap.h"
+
+/* A sub-record that is no object, or may be none. */
+struct hp_stray {
+	uint64_t id;
+	uint64_t offset, end;
+	uint64_t position; /* objects before it */
+	bool is_class;
+};
+
+struct hp_strays {
+	struct hp_stray *items;
+	size_t count, room;
+};
+
+struct hp_raw_root {
+	uint64_t offset;
+	struct hprof_heap_root root;
+};
+
+struct hp_indexer {
+	struct hprof_heap *heap;
+	struct hp_indexing *all;
+	unsigned z;
+	uint64_t position;
+	uint64_t limit; /* of the extent */
+	struct hp_idrank_writer writer;
+	struct hp_arena *arena;
+	struct hp_raw_root *roots;
+	size_t root_count, root_room;
+	/* CLASS_DUMPs that are replaced; with HP_AIM_STRAYS see there. */
+	struct hp_strays strays;
+	bool zero; /* met an object with the id 0 */
+	bool changed; /* the file is not what it was */
+	bool failed;
+};
+
+/* What is done with ids, in turn. */
+enum hp_aim {
+	HP_AIM_BITS,   /* set bits, note places, classes, roots */
+	HP_AIM_IDS,    /* the same, but ids into an array */
+	HP_AIM_OTHERS, /* classes and roots alone, where such are */
+	HP_AIM_PLACES, /* places alone */
+	HP_AIM_STRAYS  /* find the objects whose ids are in all->odd */
+};
+
+struct hp_indexing {
+	struct hprof_heap *heap;
+	struct hp_say say;
+	enum hp_aim aim;
+	struct hp_idrank_build build;
+	uint64_t *ids;	   /* HP_AIM_IDS */
+	uint64_t *places;  /* NULL: they are not noted */
+	struct hp_ids odd; /* ids that are there twice, or 0 */
+	struct hp_indexer *indexers;
+	void **states;
+};
+
+/* heap_scan.c: threads get ready for an aim; then they all run. */
+int hp_indexers_make(struct hp_indexing *all, enum hp_aim aim);
+enum hprof_status hp_indexers_run(struct hp_indexing *all,
+				  struct hprof_error *error);
+void hp_indexers_free(struct hp_indexing *all);
+
+/*
+ * heap_duplicates.c: behind a pass that met odd ids or replaced classes: cuts all
+ * these out. No indexers are left.
+ */
+enum hprof_status hp_strays_remove(struct hp_indexing *all,
+				   struct hprof_error *error);
+
+/* heap_order.c: fills perm, but for class objects. */
+enum hprof_status hp_number_objects(struct hprof_heap *heap,
+				    const struct hp_say *say,
+				    struct hprof_error *error);
+
+#endif

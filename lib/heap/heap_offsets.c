@@ -1,0 +1,84 @@
+/*
+ * heap_offsets.c - where objects are in the file, for those who go to single
+ * ones. Not every use of a heap does, and a graph sees all of them anyway.
+ */
+#include "base/error.h"
+#include "heap/heap_index.h"
+#include "base/mem.h"
+
+static const uint64_t *get(const struct hprof_heap *heap)
+{
+	return __atomic_load_n(&heap->places, __ATOMIC_ACQUIRE);
+}
+
+static uint64_t *make(const struct hprof_heap *heap)
+{
+	return hp_alloc((size_t)(heap->placed / HP_PLACE_STEP + 1) *
+			sizeof(uint64_t));
+}
+
+int hp_heap_places_begin(const struct hprof_heap *heap, uint64_t **ret)
+{
+	*ret = NULL;
+	if (get(heap))
+		return 0;
+	*ret = make(heap);
+	return *ret ? 0 : -1;
+}
+
+void hp_heap_places_end(const struct hprof_heap *heap, uint64_t *places,
+			bool good)
+{
+	/* The heap stays as it is; this is only known from now on. */
+	struct hprof_heap *same = (struct hprof_heap *)heap;
+
+	if (!places)
+		return;
+	pthread_mutex_lock(&same->places_lock);
+	if (good && !same->places) {
+		__atomic_store_n(&same->places, places, __ATOMIC_RELEASE);
+		places = NULL;
+	}
+	pthread_mutex_unlock(&same->places_lock);
+	hp_free(places);
+}
+
+static enum hprof_status note(const struct hprof_heap *heap, uint64_t *places,
+			      struct hprof_error *error)
+{
+	struct hp_indexing all = { .heap = (struct hprof_heap *)heap,
+				   .places = places };
+	enum hprof_status status;
+
+	if (hp_indexers_make(&all, HP_AIM_PLACES) != 0)
+		status = hp_no_memory(error);
+	else
+		status = hp_indexers_run(&all, error);
+	hp_indexers_free(&all);
+	return status;
+}
+
+const uint64_t *hp_heap_places(const struct hprof_heap *heap,
+			       struct hprof_error *error)
+{
+	struct hprof_heap *same = (struct hprof_heap *)heap;
+	uint64_t *places;
+
+	if (get(heap))
+		return get(heap);
+	pthread_mutex_lock(&same->places_lock);
+	if (!same->places) {
+		places = make(heap);
+		if (!places) {
+			hp_no_memory(error);
+		} else if (note(heap, places, error) < 0) {
+			hp_free(places);
+		} else {
+			__atomic_store_n(&same->places, places,
+					 __ATOMIC_RELEASE);
+		}
+	}
+	places = same->places;
+	pthread_mutex_unlock(&same->places_lock);
+	return places;
+}

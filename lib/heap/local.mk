@@ -1,0 +1,17 @@
+# lib/heap: every object by number or id.
+
+core_sources += \
+	lib/heap/class_fields.c \
+	lib/heap/cursor.c \
+	lib/heap/cursor.h \
+	lib/heap/cursor_fields.c \
+	lib/heap/cursor_string.c \
+	lib/heap/heap.c \
+	lib/heap/heap.h \
+	lib/heap/heap_classes.c \
+	lib/heap/heap_duplicates.c \
+	lib/heap/heap_index.c \
+	lib/heap/heap_index.h \
+	lib/heap/heap_offsets.c \
+	lib/heap/heap_order.c \
+	lib/heap/heap_scan.c

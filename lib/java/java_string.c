@@ -1,0 +1,155 @@
+/*
+ * java_string.c - see java_string.h; java_text.h knows the layouts.
+ */
+#include "java/java_string.h"
+
+#include <string.h>
+
+#include "java/utf16.h"
+
+enum { TEXTS_MAX = 1 << 27 /* bytes of all texts: arrays may be shared */ };
+
+/* ---- to UTF-8 ------------------------------------------------------------ */
+
+static const char *to_utf8(struct hp_strings *s, const struct hp_java_units *c)
+{
+	size_t size = 1;
+	char *text, *out;
+
+	if (s->arena->taken > TEXTS_MAX)
+		return NULL;
+	for (size_t i = 0; i < c->count;)
+		size += hp_utf8_size(hp_java_next(c, &i));
+	text = out = hp_arena_take(s->arena, size);
+	if (!text) {
+		s->no_memory = true;
+		return NULL;
+	}
+	for (size_t i = 0; i < c->count;)
+		out = hp_utf8_put(out, hp_java_next(c, &i));
+	*out = '\0';
+	return text;
+}
+
+/* ---- layouts ------------------------------------------------------------- */
+
+static bool is_big_endian(struct hp_strings *s)
+{
+	struct hp_layouts *l = s->layouts;
+	uint64_t high = 0, low = 0;
+	uint32_t index;
+
+	if (s->order_known)
+		return s->big_endian;
+	index = hp_layout_class(l, "java.lang.StringUTF16");
+	s->big_endian = hp_layout_static(l, index, "HI_BYTE_SHIFT",
+					 HPROF_TYPE_INT, &high) &&
+			hp_layout_static(l, index, "LO_BYTE_SHIFT",
+					 HPROF_TYPE_INT, &low) &&
+			high == 8 && low == 0;
+	s->order_known = true;
+	return s->big_endian;
+}
+
+/* What VIEW shows of ARRAY. */
+static void look(struct hp_strings *s, const struct hp_object *array,
+		 const struct hp_java_view *view, struct hp_java_units *ret)
+{
+	*ret = (struct hp_java_units){
+		.bytes = array->bytes + view->start,
+		.count = (size_t)view->units,
+		.width = view->width,
+		.big_endian = !view->native_order || is_big_endian(s),
+	};
+}
+
+/* All of an array, as far as it is kept. */
+static struct hp_java_string of_array(const struct hp_object *array)
+{
+	bool good = array && array->kind == HP_OBJECT_PRIM_ARRAY;
+	unsigned width = good ? hprof_type_size(array->type, 1) : 0;
+
+	return (struct hp_java_string){
+		.type = good ? array->type : 0,
+		.length = width ? array->kept / width : 0,
+	};
+}
+
+static bool of_string(struct hp_strings *s, const struct hp_object *string,
+		      struct hp_java_units *ret)
+{
+	struct hp_layouts *l = s->layouts;
+	uint64_t value = hp_layout_ref(l, string, HP_STRING_VALUE);
+	const struct hp_object *array = hp_objects_get(s->objects, value);
+	struct hp_java_string known = of_array(array);
+	struct hp_java_view view;
+
+	known.has_coder =
+		hp_layout_get(l, string, HP_STRING_CODER, &known.coder);
+	known.has_offset =
+		hp_layout_get(l, string, HP_STRING_OFFSET, &known.offset);
+	known.has_count =
+		hp_layout_get(l, string, HP_STRING_COUNT, &known.count);
+	if (!hp_java_view(&known, &view))
+		return false;
+	look(s, array, &view, ret);
+	return true;
+}
+
+void hp_strings_want(const struct hp_strings *s, uint64_t id)
+{
+	const struct hp_object *string = hp_objects_get(s->objects, id);
+
+	hp_objects_want(s->layouts->objects,
+			hp_layout_ref(s->layouts, string, HP_STRING_VALUE));
+}
+
+const char *hp_strings_text(struct hp_strings *s, uint64_t id)
+{
+	const struct hp_object *object = hp_objects_get(s->objects, id);
+	const char *text = hp_idmap_get(&s->texts, id);
+	struct hp_java_units characters;
+	struct hp_java_string array;
+	struct hp_java_view view;
+	bool good;
+
+	if (!object || text)
+		return text;
+	if (object->kind == HP_OBJECT_PRIM_ARRAY) {
+		array = of_array(object);
+		good = array.type == HPROF_TYPE_CHAR &&
+		       hp_java_view(&array, &view);
+		if (good)
+			look(s, object, &view, &characters);
+	} else
+		good = of_string(s, object, &characters);
+	if (good)
+		text = to_utf8(s, &characters);
+	if (text && hp_idmap_put(&s->texts, id, (char *)text) != 0)
+		s->no_memory = true;
+	return text;
+}
+
+bool hp_strings_is(const struct hp_strings *s, const struct hp_object *object)
+{
+	const char *name = hp_layout_class_name(s->layouts, object);
+
+	return name && strcmp(name, "java.lang.String") == 0;
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+int hp_strings_init(struct hp_strings *s, struct hp_layouts *layouts,
+		    struct hp_arena *arena)
+{
+	memset(s, 0, sizeof *s);
+	s->layouts = layouts;
+	s->objects = layouts->objects;
+	s->arena = arena;
+	return hp_idmap_init(&s->texts, 3);
+}
+
+void hp_strings_done(struct hp_strings *s)
+{
+	hp_idmap_done(&s->texts);
+}

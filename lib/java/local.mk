@@ -1,0 +1,20 @@
+# lib/java: objects that every program has: strings, threads, loaders, properties.
+
+core_sources += \
+	lib/java/class_loaders.c \
+	lib/java/java_string.c \
+	lib/java/java_string.h \
+	lib/java/object_fetch.c \
+	lib/java/object_fetch.h \
+	lib/java/object_inspect.c \
+	lib/java/object_inspect.h \
+	lib/java/package.c \
+	lib/java/recorded_profile.c \
+	lib/java/stack_traces.c \
+	lib/java/stack_traces.h \
+	lib/java/system_properties.c \
+	lib/java/threads.c \
+	lib/java/utf16.c \
+	lib/java/utf16.h \
+	lib/java/virtual_thread.c \
+	lib/java/virtual_thread.h

@@ -1,0 +1,345 @@
+/*
+ * object_fetch.c - see object_fetch.h.
+ *
+ * A stretch is read as the census read it: ordinary objects in bulk, by
+ * their heads alone, the rest record by record. Of two objects with one id
+ * the first in the file counts, so that a fetch may end when it has all.
+ */
+#include "java/object_fetch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "codec/object_head.h"
+#include "base/mem.h"
+#include "stream/reader.h"
+
+/* ---- what is wanted ------------------------------------------------------ */
+
+void hp_objects_want(struct hp_objects *o, uint64_t id)
+{
+	struct hp_object *object;
+
+	if (id == 0 || o->no_memory || hp_idmap_get(&o->by_id, id))
+		return;
+	object = hp_arena_take(&o->arena, sizeof *object);
+	if (!object ||
+	    hp_grow((void **)&o->wanted, &o->wanted_room, o->wanted_count,
+		    sizeof *o->wanted) != 0 ||
+	    hp_idmap_put(&o->by_id, id, object) != 0) {
+		o->no_memory = true;
+		return;
+	}
+	*object = (struct hp_object){ .id = id, .kind = HP_OBJECT_WANTED };
+	o->wanted[o->wanted_count++] = object;
+}
+
+const struct hp_object *hp_objects_get(const struct hp_objects *o, uint64_t id)
+{
+	const struct hp_object *object = hp_idmap_get(&o->by_id, id);
+
+	return object && object->kind > HP_OBJECT_MISSING ? object : NULL;
+}
+
+uint64_t hp_object_element(const struct hp_objects *o,
+			   const struct hp_object *array, size_t index)
+{
+	struct hprof_bytes ids = { array->bytes, array->kept };
+
+	return hprof_id_at(ids, o->id_size, index);
+}
+
+static struct hp_object *wanted(const struct hp_objects *o, uint64_t id)
+{
+	struct hp_object *object = hp_idmap_get(&o->by_id, id);
+
+	return object && object->kind == HP_OBJECT_WANTED ? object : NULL;
+}
+
+/* Where SIZE bytes of values go, or their start; they are still to fill. */
+static uint8_t *take_in(struct hp_objects *o, struct hp_object *object,
+			uint64_t size)
+{
+	uint8_t *bytes = NULL;
+
+	object->size = size;
+	object->kept = size < HP_OBJECT_MAX ? (size_t)size : HP_OBJECT_MAX;
+	if (o->arena.taken > HP_OBJECTS_MAX)
+		object->kept = 0;
+	bytes = hp_arena_take(&o->arena, object->kept);
+	if (!bytes) {
+		o->no_memory = true;
+		object->kept = 0;
+	}
+	object->bytes = bytes;
+	o->wanted_left--;
+	return bytes;
+}
+
+/* ---- reading a stretch --------------------------------------------------- */
+
+static uint8_t kind_of(const struct hp_head *head)
+{
+	return head->tag == 0x21 ? HP_OBJECT_INSTANCE :
+	       head->tag == 0x22 ? HP_OBJECT_OBJ_ARRAY :
+				   HP_OBJECT_PRIM_ARRAY;
+}
+
+/* Whole, ordinary objects among SIZE bytes; returns the bytes of these. */
+static size_t scan(struct hp_objects *o, const uint8_t *start, size_t size)
+{
+	const unsigned z = o->id_size;
+	const uint8_t *p = start, *end = start + size;
+	struct hp_head head = { 0 };
+
+	while (o->wanted_left && (size_t)(end - p) >= HP_HEAD_ROOM(z) &&
+	       hp_read_head(p, z, &head) &&
+	       head.size <= (size_t)(end - p) - head.size_of_head) {
+		struct hp_object *object = wanted(o, head.id);
+		p += head.size_of_head;
+		if (object) {
+			uint8_t *to = take_in(o, object, head.size);
+			object->kind = kind_of(&head);
+			object->type = head.type;
+			object->class_id = head.class_id;
+			if (object->kept)
+				memcpy(to, p, object->kept);
+		}
+		p += head.size;
+	}
+	return (size_t)(p - start);
+}
+
+static void read_bulk(struct hp_objects *o, struct hprof_reader *r)
+{
+	const uint8_t *p;
+	size_t n, used;
+
+	while (o->wanted_left && (n = hp_reader_heap_bytes(r, &p)) > 0) {
+		used = scan(o, p, n);
+		if (used == 0)
+			return;
+		hp_reader_heap_consume(r, used);
+	}
+}
+
+/* The values of the current record of READER. */
+static void keep_values(struct hp_objects *o, struct hp_object *object,
+			struct hprof_reader *reader,
+			const struct hprof_bytes *values)
+{
+	uint8_t *to = take_in(o, object, values->size);
+	size_t done = 0, n = 1;
+
+	if (values->data && object->kept) {
+		memcpy(to, values->data, object->kept);
+		return;
+	}
+	while (done < object->kept && n > 0 &&
+	       hprof_reader_body(reader, to + done, object->kept - done, &n) ==
+		       HPROF_OK)
+		done += n;
+	object->kept = done;
+}
+
+static void take_record(struct hp_objects *o, struct hprof_reader *reader,
+			const struct hprof_record *record)
+{
+	const struct hprof_instance_dump *instance = &record->u.instance_dump;
+	const struct hprof_obj_array_dump *array = &record->u.obj_array_dump;
+	const struct hprof_prim_array_dump *prims = &record->u.prim_array_dump;
+	struct hp_object *object;
+
+	if (record->tag == HPROF_INSTANCE_DUMP) {
+		object = wanted(o, instance->object_id);
+		if (!object)
+			return;
+		object->kind = HP_OBJECT_INSTANCE;
+		object->class_id = instance->class_id;
+		keep_values(o, object, reader, &instance->data);
+	} else if (record->tag == HPROF_OBJ_ARRAY_DUMP) {
+		object = wanted(o, array->object_id);
+		if (!object)
+			return;
+		object->kind = HP_OBJECT_OBJ_ARRAY;
+		object->class_id = array->class_id;
+		keep_values(o, object, reader, &array->elements);
+	} else if (record->tag == HPROF_PRIM_ARRAY_DUMP) {
+		object = wanted(o, prims->object_id);
+		if (!object)
+			return;
+		object->kind = HP_OBJECT_PRIM_ARRAY;
+		object->type = prims->type;
+		keep_values(o, object, reader, &prims->elements);
+	}
+}
+
+/*
+ * A stretch may reach into the next dump of the file (Q8), whose objects
+ * have the same ids. What goes on and what begins is told as in reader.c.
+ */
+struct place {
+	unsigned heap_tag; /* of the dump's records; 0: none met */
+	bool ended, behind_end;
+};
+
+static bool same_dump(struct place *place, unsigned tag)
+{
+	bool heap = tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT;
+	bool goes_on = place->heap_tag == 0;
+
+	if (tag >= HPROF_SUB)
+		return true;
+	if (heap && tag == HPROF_HEAP_DUMP_SEGMENT)
+		goes_on = goes_on || (place->heap_tag == tag && !place->ended);
+	else if (heap)
+		goes_on = goes_on ||
+			  (place->heap_tag == tag && place->behind_end);
+	if (heap) {
+		place->heap_tag = tag;
+		place->ended = false;
+	}
+	place->behind_end = tag == HPROF_HEAP_DUMP_END;
+	place->ended = place->ended || place->behind_end;
+	return !heap || goes_on;
+}
+
+static enum hprof_status
+read_records(struct hp_objects *o, struct hprof_reader *r, struct place place)
+{
+	struct hprof_record record;
+	enum hprof_status status;
+
+	read_bulk(o, r);
+	while (o->wanted_left &&
+	       (status = hprof_reader_next(r, &record)) == HPROF_OK) {
+		if (!same_dump(&place, record.tag))
+			return HPROF_OK;
+		take_record(o, r, &record);
+		read_bulk(o, r);
+		if (o->no_memory)
+			return HPROF_E_NOMEM;
+	}
+	return o->wanted_left && status < 0 ? status : HPROF_OK;
+}
+
+static enum hprof_status read_stretch(struct hp_objects *o,
+				      const struct hp_mark *mark, uint64_t end,
+				      struct hprof_error *error)
+{
+	const struct hp_tally *tally = &o->impl->census.tally;
+	struct hprof_unit unit = { .offset = mark->offset,
+				   .end = end,
+				   .in_record = mark->in_record,
+				   .id_size = o->id_size };
+	struct place place = { 0 };
+	struct hprof_reader *reader;
+	enum hprof_status status;
+
+	if (mark->in_record)
+		place.heap_tag = tally->segments[1] ? HPROF_HEAP_DUMP_SEGMENT
+						    : HPROF_HEAP_DUMP;
+	HP_TRY(hprof_reader_open_unit(o->parent, &unit, NULL, &reader, error));
+	status = read_records(o, reader, place);
+	if (status < 0 && status != HPROF_E_NOMEM)
+		*error = *hprof_reader_error(reader);
+	hprof_reader_close(reader);
+	return status;
+}
+
+/* ---- which stretches ----------------------------------------------------- */
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct hp_object *x = *(struct hp_object *const *)a;
+	const struct hp_object *y = *(struct hp_object *const *)b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Can MARK hold an object of the sorted wanted ones? */
+static bool promises(const struct hp_objects *o, const struct hp_mark *mark)
+{
+	size_t low = 0, high = o->wanted_count;
+
+	if (mark->low > mark->high || mark->end <= mark->offset)
+		return false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (o->wanted[middle]->id < mark->low)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < o->wanted_count && o->wanted[low]->id <= mark->high;
+}
+
+/* Stretches that follow each other are read as one, if that can be. */
+static bool joins(const struct hp_mark *first, const struct hp_mark *next)
+{
+	return next->offset == next[-1].end &&
+	       (next->in_record || !first->in_record);
+}
+
+static enum hprof_status read_stretches(struct hp_objects *o,
+					struct hprof_error *error)
+{
+	const struct hp_tally *tally = &o->impl->census.tally;
+	size_t i = 0;
+
+	while (i < tally->mark_count && o->wanted_left) {
+		const struct hp_mark *first = &tally->marks[i++];
+		uint64_t end = first->end;
+		if (!promises(o, first))
+			continue;
+		while (i < tally->mark_count &&
+		       joins(first, &tally->marks[i]) &&
+		       promises(o, &tally->marks[i]))
+			end = tally->marks[i++].end;
+		HP_TRY(read_stretch(o, first, end, error));
+	}
+	return HPROF_OK;
+}
+
+enum hprof_status hp_objects_fetch(struct hp_objects *o,
+				   struct hprof_error *error)
+{
+	enum hprof_status status = HPROF_OK;
+
+	if (!o->no_memory && o->wanted_count) {
+		qsort(o->wanted, o->wanted_count, sizeof *o->wanted,
+		      compare_wanted);
+		o->wanted_left = o->wanted_count;
+		status = read_stretches(o, error);
+	}
+	for (size_t i = 0; i < o->wanted_count; i++)
+		if (o->wanted[i]->kind == HP_OBJECT_WANTED)
+			o->wanted[i]->kind = HP_OBJECT_MISSING;
+	o->wanted_count = 0;
+	if (o->no_memory || status == HPROF_E_NOMEM)
+		return hp_no_memory(error);
+	return status;
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+enum hprof_status hp_objects_open(struct hp_objects *o,
+				  const struct hprof_summary *summary,
+				  struct hprof_error *error)
+{
+	memset(o, 0, sizeof *o);
+	o->impl = summary->impl;
+	o->id_size = summary->header.id_size;
+	if (hp_idmap_init(&o->by_id, 1) != 0)
+		return hp_no_memory(error);
+	return hp_summary_bytes(summary, &o->copy, &o->parent, error);
+}
+
+void hp_objects_done(struct hp_objects *o)
+{
+	hprof_reader_close(o->copy);
+	hp_idmap_done(&o->by_id);
+	hp_arena_done(&o->arena);
+	hp_free(o->wanted);
+}

@@ -1,0 +1,145 @@
+/*
+ * stack_traces.c - see stack_traces.h. Stacks and names are made once and
+ * shared, since a file can make many threads point to one trace, and many
+ * frames to one string.
+ */
+#include "java/stack_traces.h"
+
+#include <string.h>
+
+#include "hprof/record.h"
+
+typedef size_t decode_fn(const void *bytes, size_t size, char *out,
+			 size_t room);
+
+static const char *decode(struct hp_stacks *s, struct hp_idmap *known,
+			  uint64_t string_id, decode_fn *fn)
+{
+	const struct hp_string *string;
+	char *text = hp_idmap_get(known, string_id);
+	size_t size;
+
+	if (text || string_id == 0)
+		return text;
+	string = hp_idmap_get(&s->symbols->strings, string_id);
+	if (!string)
+		return NULL;
+	size = fn(string->bytes, string->size, NULL, 0);
+	text = hp_arena_take(s->arena, size + 1);
+	if (!text || hp_idmap_put(known, string_id, text) != 0) {
+		s->no_memory = true;
+		return NULL;
+	}
+	fn(string->bytes, string->size, text, size);
+	text[size] = '\0';
+	return text;
+}
+
+const char *hp_stacks_text(struct hp_stacks *s, uint64_t string_id)
+{
+	return decode(s, &s->texts, string_id, hprof_text_decode);
+}
+
+/* The class of a frame, by the class serial (any number, Q17). */
+const char *hp_stacks_class(struct hp_stacks *s, uint32_t class_serial)
+{
+	const struct hp_loaded_class *loaded = NULL;
+
+	if (class_serial != 0)
+		loaded = hp_idmap_get(&s->symbols->serials, class_serial);
+	return loaded ? decode(s, &s->classes, loaded->name_id,
+			       hprof_class_name_decode)
+		      : NULL;
+}
+
+static struct hprof_stack_frame make_frame(struct hp_stacks *s,
+					   uint64_t frame_id)
+{
+	const struct hp_frame_info *info =
+		hp_idmap_get(&s->symbols->frames, frame_id);
+
+	if (!info)
+		return (struct hprof_stack_frame){ .line = -1 };
+	struct hprof_stack_frame frame = {
+		.class_name = hp_stacks_class(s, info->class_serial),
+		.method = hp_stacks_text(s, info->method_id),
+		.signature = hp_stacks_text(s, info->signature_id),
+		.source = hp_stacks_text(s, info->source_id),
+		.line = info->line,
+	};
+	if (frame.source && !*frame.source)
+		frame.source = NULL;
+	return frame;
+}
+
+static struct hp_stack *make_stack(struct hp_stacks *s,
+				   const struct hp_trace_info *trace)
+{
+	struct hp_stack *stack = hp_arena_take(s->arena, sizeof *stack);
+
+	if (!stack)
+		return NULL;
+	stack->count = trace->frame_count;
+	stack->frames =
+		hp_arena_take(s->arena, stack->count * sizeof *stack->frames);
+	if (!stack->frames)
+		return NULL;
+	for (size_t i = 0; i < stack->count; i++)
+		stack->frames[i] = make_frame(s, trace->frames[i]);
+	return stack;
+}
+
+struct hp_stack hp_stacks_trace(struct hp_stacks *s, uint32_t trace_serial)
+{
+	const struct hp_trace_info *trace =
+		hp_idmap_get(&s->symbols->traces, trace_serial);
+	struct hp_stack none = { 0, NULL }, *stack;
+
+	if (!trace || trace->frame_count == 0)
+		return none;
+	stack = hp_idmap_get(&s->stacks, trace_serial);
+	if (stack)
+		return *stack;
+	stack = make_stack(s, trace);
+	if (!stack || hp_idmap_put(&s->stacks, trace_serial, stack) != 0) {
+		s->no_memory = true;
+		return none;
+	}
+	return *stack;
+}
+
+/*
+ * Only a trace that names the thread itself is the thread's stack. It is not
+ * in dumps of the old agents (where the thread was started, no thread) and
+ * of the serviceability agent (serial 1 for all threads, Q18).
+ */
+struct hp_stack hp_stacks_find(struct hp_stacks *s, uint32_t trace_serial,
+			       uint32_t thread_serial)
+{
+	const struct hp_trace_info *trace =
+		hp_idmap_get(&s->symbols->traces, trace_serial);
+
+	if (!trace || trace->thread_serial != thread_serial)
+		return (struct hp_stack){ 0, NULL };
+	return hp_stacks_trace(s, trace_serial);
+}
+
+int hp_stacks_init(struct hp_stacks *s, const struct hp_symbols *symbols,
+		   struct hp_arena *arena)
+{
+	memset(s, 0, sizeof *s);
+	s->symbols = symbols;
+	s->arena = arena;
+	return hp_idmap_init(&s->texts, 3) != 0 ||
+			       hp_idmap_init(&s->classes, 3) != 0 ||
+			       hp_idmap_init(&s->stacks, 3) != 0
+		       ? -1
+		       : 0;
+}
+
+void hp_stacks_done(struct hp_stacks *s)
+{
+	hp_idmap_done(&s->texts);
+	hp_idmap_done(&s->classes);
+	hp_idmap_done(&s->stacks);
+}

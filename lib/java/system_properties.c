@@ -1,0 +1,260 @@
+/*
+ * system_properties.c - hprof_summary_properties: the system properties.
+ *
+ *   System.props -> Properties
+ *     JDK 9 and later   map -> ConcurrentHashMap, table -> Node[]
+ *     JDK 8 and earlier table -> Hashtable$Entry[]
+ *     an entry          key, val or value, next
+ *     defaults          Properties behind these
+ *
+ * All objects on the way are treated alike, by the fields they have; those
+ * that one pass found say what the next pass has to look for.
+ */
+#include "hprof/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "java/object_inspect.h"
+#include "base/mem.h"
+
+enum {
+	PASSES_MAX = 100, /* each may read the whole file */
+	VISITS_MAX = 1 << 20,
+	ENTRIES_MAX = 1 << 16
+};
+
+struct entry {
+	uint64_t key, value; /* objects */
+	size_t order;	     /* of discovery: defaults come late */
+	struct hprof_property row;
+};
+
+struct walk {
+	struct hp_inspect inspect;
+	uint64_t *ids; /* each object on the way, once */
+	size_t id_count, id_room;
+	size_t done; /* of these, looked at */
+	struct entry *entries;
+	size_t entry_count, entry_room;
+	struct hp_idmap seen; /* id -> anything */
+	bool no_memory;
+};
+
+/* ---- from System to the entries ------------------------------------------ */
+
+static void visit_later(struct walk *w, uint64_t id)
+{
+	if (id == 0 || w->id_count >= VISITS_MAX || hp_idmap_get(&w->seen, id))
+		return;
+	if (hp_grow((void **)&w->ids, &w->id_room, w->id_count,
+		    sizeof *w->ids) != 0 ||
+	    hp_idmap_put(&w->seen, id, w) != 0) {
+		w->no_memory = true;
+		return;
+	}
+	w->ids[w->id_count++] = id;
+	hp_objects_want(&w->inspect.objects, id);
+}
+
+/* System.props; Android had other names for it. */
+static void start(struct walk *w)
+{
+	static const char *const names[] = { "props", "systemProperties",
+					     "unchangeableSystemProperties" };
+	struct hp_layouts *l = &w->inspect.layouts;
+	uint32_t system = hp_layout_class(l, "java.lang.System");
+	uint64_t id = 0;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0] && !id; i++)
+		if (hp_layout_static(l, system, names[i], HPROF_TYPE_OBJECT,
+				     &id))
+			visit_later(w, id);
+}
+
+static void add_entry(struct walk *w, uint64_t key, uint64_t value)
+{
+	if (w->entry_count >= ENTRIES_MAX)
+		return;
+	if (hp_grow((void **)&w->entries, &w->entry_room, w->entry_count,
+		    sizeof *w->entries) != 0) {
+		w->no_memory = true;
+		return;
+	}
+	w->entries[w->entry_count] =
+		(struct entry){ key, value, w->entry_count, { NULL, NULL } };
+	w->entry_count++;
+}
+
+static void visit_instance(struct walk *w, const struct hp_object *object)
+{
+	static const enum hp_field ways[] = {
+		HP_PROPERTIES_MAP, HP_HASHTABLE_TABLE, HP_CONCURRENT_TABLE,
+		HP_TREE_FIRST,	   HP_FORWARD_TABLE,   HP_PROPERTIES_DEFAULTS
+	};
+	struct hp_layouts *l = &w->inspect.layouts;
+	uint64_t key = hp_layout_ref(l, object, HP_ENTRY_KEY);
+	uint64_t value = hp_layout_ref(l, object, HP_ENTRY_VAL);
+
+	if (!value)
+		value = hp_layout_ref(l, object, HP_ENTRY_VALUE);
+	if (key) {
+		add_entry(w, key, value);
+		visit_later(w, hp_layout_ref(l, object, HP_ENTRY_NEXT));
+		return;
+	}
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+		visit_later(w, hp_layout_ref(l, object, ways[i]));
+}
+
+static void visit_array(struct walk *w, const struct hp_object *array)
+{
+	size_t count = array->kept / w->inspect.objects.id_size;
+
+	for (size_t i = 0; i < count && !w->no_memory; i++)
+		visit_later(w,
+			    hp_object_element(&w->inspect.objects, array, i));
+}
+
+static enum hprof_status find_entries(struct walk *w, struct hprof_error *error)
+{
+	for (unsigned i = 0; i < PASSES_MAX && w->done < w->id_count; i++) {
+		HP_TRY(hp_objects_fetch(&w->inspect.objects, error));
+		for (size_t end = w->id_count; w->done < end; w->done++) {
+			const struct hp_object *object = hp_objects_get(
+				&w->inspect.objects, w->ids[w->done]);
+			if (object && object->kind == HP_OBJECT_OBJ_ARRAY)
+				visit_array(w, object);
+			else if (object)
+				visit_instance(w, object);
+		}
+		if (w->no_memory)
+			return hp_no_memory(error);
+	}
+	return HPROF_OK;
+}
+
+/* ---- their texts --------------------------------------------------------- */
+
+/* A property may be any object; only strings are shown. */
+static const char *text_of(struct hp_inspect *in, uint64_t id)
+{
+	if (!hp_strings_is(&in->strings, hp_objects_get(&in->objects, id)))
+		return NULL;
+	return hp_strings_text(&in->strings, id);
+}
+
+static enum hprof_status read_texts(struct walk *w, struct hprof_error *error)
+{
+	struct hp_inspect *in = &w->inspect;
+
+	for (size_t i = 0; i < w->entry_count; i++) {
+		hp_objects_want(&in->objects, w->entries[i].key);
+		hp_objects_want(&in->objects, w->entries[i].value);
+	}
+	HP_TRY(hp_objects_fetch(&in->objects, error));
+	for (size_t i = 0; i < w->entry_count; i++) {
+		hp_strings_want(&in->strings, w->entries[i].key);
+		hp_strings_want(&in->strings, w->entries[i].value);
+	}
+	HP_TRY(hp_objects_fetch(&in->objects, error));
+	for (size_t i = 0; i < w->entry_count; i++) {
+		struct entry *entry = &w->entries[i];
+		entry->row.key = text_of(in, entry->key);
+		entry->row.value = text_of(in, entry->value);
+	}
+	return hp_inspect_status(in, error);
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int by_key = 0;
+
+	if (!x->row.key || !y->row.key)
+		by_key = !x->row.key - !y->row.key;
+	else
+		by_key = strcmp(x->row.key, y->row.key);
+	if (by_key)
+		return by_key;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Each key once: what was found first hides the default. */
+static int fill_table(struct walk *w, struct hprof_property_table *table)
+{
+	const char *last = NULL;
+
+	table->rows = hp_calloc(w->entry_count + 1, sizeof *table->rows);
+	if (!table->rows)
+		return -1;
+	if (w->entry_count)
+		qsort(w->entries, w->entry_count, sizeof *w->entries,
+		      compare_entries);
+	for (size_t i = 0; i < w->entry_count; i++) {
+		const struct hprof_property *row = &w->entries[i].row;
+		if (!row->key)
+			break;
+		if (!last || strcmp(last, row->key) != 0)
+			table->rows[table->count++] = *row;
+		last = row->key;
+	}
+	return 0;
+}
+
+static enum hprof_status make_table(struct walk *w,
+				    const struct hprof_summary *summary,
+				    struct hprof_property_table *table,
+				    struct hprof_error *error)
+{
+	HP_TRY(hp_inspect_open(&w->inspect, summary, table->impl, error));
+	if (hp_idmap_init(&w->seen, 3) != 0)
+		return hp_no_memory(error);
+	start(w);
+	HP_TRY(find_entries(w, error));
+	HP_TRY(read_texts(w, error));
+	return fill_table(w, table) == 0 ? HPROF_OK : hp_no_memory(error);
+}
+
+enum hprof_status
+hprof_summary_properties(const struct hprof_summary *summary,
+			 struct hprof_property_table **ret_table,
+			 struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hprof_property_table *table = hp_calloc(1, sizeof *table);
+	struct walk w = { 0 };
+	enum hprof_status status;
+
+	if (table)
+		table->impl = hp_calloc(1, sizeof(struct hp_arena));
+	if (!table || !table->impl) {
+		hp_free(table);
+		return hp_no_memory(error);
+	}
+	status = make_table(&w, summary, table, error);
+	hp_idmap_done(&w.seen);
+	hp_inspect_done(&w.inspect);
+	hp_free(w.ids);
+	hp_free(w.entries);
+	if (status < 0) {
+		hprof_property_table_free(table);
+		return status;
+	}
+	*ret_table = table;
+	return HPROF_OK;
+}
+
+void hprof_property_table_free(struct hprof_property_table *table)
+{
+	if (!table)
+		return;
+	if (table->impl)
+		hp_arena_done(table->impl);
+	hp_free(table->impl);
+	hp_free(table->rows);
+	hp_free(table);
+}

@@ -1,0 +1,351 @@
+/*
+ * threads.c - hprof_summary_threads: THREAD_OBJ roots (or, in a dump without
+ * heap, START_THREAD records), names and state from the Thread objects,
+ * stacks from the traces.
+ *
+ * START_THREAD beside roots gives names only: the old agents write it for
+ * each thread that ever was, and roots for those that are.
+ */
+#include "hprof/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "java/object_inspect.h"
+#include "base/mem.h"
+#include "java/stack_traces.h"
+#include "java/virtual_thread.h"
+
+/* Of a file made to exhaust memory only so many are listed. */
+enum { THREADS_MAX = 1 << 20 };
+
+/* A row in the making. */
+struct thread {
+	struct hprof_thread_row row;
+	uint64_t start_name;   /* string of START_THREAD */
+	uint64_t name, holder; /* objects */
+	bool shares_trace;     /* other threads name the same */
+};
+
+struct threads {
+	const struct hprof_summary_impl *impl;
+	struct hp_arena *arena;
+	struct thread *items;
+	size_t count, room;
+	struct hp_idmap by_object, by_serial, by_trace; /* -> index + 1 */
+	struct hp_inspect inspect;
+	bool inspects;
+	struct hp_stacks stacks;
+};
+
+/* ---- which threads there are --------------------------------------------- */
+
+static struct thread *find(struct threads *t, const struct hp_idmap *map,
+			   uint64_t key)
+{
+	uintptr_t index = (uintptr_t)hp_idmap_get(map, key);
+
+	return index ? &t->items[index - 1] : NULL;
+}
+
+static int add(struct threads *t, uint64_t object_id, uint32_t thread_serial,
+	       uint32_t trace_serial)
+{
+	void *index;
+
+	if (t->count >= THREADS_MAX)
+		return 0;
+	if (hp_grow((void **)&t->items, &t->room, t->count, sizeof *t->items) !=
+	    0)
+		return -1;
+	t->items[t->count++] =
+		(struct thread){ .row = { .object_id = object_id,
+					  .thread_serial = thread_serial,
+					  .trace_serial = trace_serial } };
+	index = (void *)(uintptr_t)t->count;
+	if (object_id && hp_idmap_put(&t->by_object, object_id, index) != 0)
+		return -1;
+	if (find(t, &t->by_serial, thread_serial))
+		return 0;
+	return hp_idmap_put(&t->by_serial, thread_serial, index);
+}
+
+/* A root may be repeated. Object 0 is a thread that the agent did not know. */
+static int add_roots(struct threads *t)
+{
+	const struct hp_tally *tally = &t->impl->census.tally;
+
+	for (size_t i = 0; i < tally->thread_count; i++) {
+		const struct hp_thread_root *root = &tally->threads[i];
+		const struct thread *known =
+			root->object_id
+				? find(t, &t->by_object, root->object_id)
+				: find(t, &t->by_serial, root->thread_serial);
+		if (!known && add(t, root->object_id, root->thread_serial,
+				  root->trace_serial) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int add_started(struct threads *t)
+{
+	const struct hp_symbols *symbols = &t->impl->census.symbols;
+	bool alone = t->count == 0;
+
+	for (size_t i = 0; i < symbols->thread_count; i++) {
+		const struct hp_started_thread *start = &symbols->threads[i];
+		struct thread *thread =
+			find(t, &t->by_serial, start->thread_serial);
+		if (!thread && !alone)
+			thread = find(t, &t->by_object, start->thread_id);
+		if (!thread && alone) {
+			if (add(t, start->thread_id, start->thread_serial,
+				start->trace_serial) != 0)
+				return -1;
+			thread = find(t, &t->by_serial, start->thread_serial);
+		}
+		if (thread)
+			thread->start_name = start->name_id;
+	}
+	return 0;
+}
+
+/*
+ * The serviceability agent gives all threads trace 1, which in newer
+ * versions is the stack of some thread (Q18).
+ */
+static int note_shared_traces(struct threads *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		struct thread *thread = &t->items[i], *other;
+		uint32_t serial = thread->row.trace_serial;
+		other = find(t, &t->by_trace, serial);
+		if (other)
+			other->shares_trace = thread->shares_trace = true;
+		else if (hp_idmap_put(&t->by_trace, serial,
+				      (void *)(uintptr_t)(i + 1)) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- their objects ------------------------------------------------------- */
+
+static const struct hp_object *object_of(const struct threads *t,
+					 const struct thread *thread)
+{
+	return hp_objects_get(&t->inspect.objects, thread->row.object_id);
+}
+
+/* Thread objects, then names and holders, then the names' characters. */
+static enum hprof_status fetch_objects(struct threads *t,
+				       struct hprof_error *error)
+{
+	struct hp_objects *objects = &t->inspect.objects;
+	struct hp_layouts *layouts = &t->inspect.layouts;
+
+	for (size_t i = 0; i < t->count; i++)
+		hp_objects_want(objects, t->items[i].row.object_id);
+	HP_TRY(hp_objects_fetch(objects, error));
+	for (size_t i = 0; i < t->count; i++) {
+		struct thread *thread = &t->items[i];
+		const struct hp_object *object = object_of(t, thread);
+		thread->name = hp_layout_ref(layouts, object, HP_THREAD_NAME);
+		thread->holder =
+			hp_layout_ref(layouts, object, HP_THREAD_HOLDER);
+		hp_objects_want(objects, thread->name);
+		hp_objects_want(objects, thread->holder);
+	}
+	HP_TRY(hp_objects_fetch(objects, error));
+	for (size_t i = 0; i < t->count; i++)
+		hp_strings_want(&t->inspect.strings, t->items[i].name);
+	return hp_objects_fetch(objects, error);
+}
+
+/* The agent writes objects that nothing refers to with all fields 0 (Q25). */
+static bool is_blank(const struct hp_object *object)
+{
+	for (size_t i = 0; i < object->kept; i++)
+		if (object->bytes[i])
+			return false;
+	return true;
+}
+
+/*
+ * daemon, priority, threadStatus; they moved to Thread.holder in JDK 19.
+ * Android has no threadStatus or leaves it 0, but a root is alive.
+ */
+static bool read_state(struct hp_layouts *l, const struct hp_object *object,
+		       enum hp_field daemon, enum hp_field priority,
+		       enum hp_field status, struct hprof_thread_row *row)
+{
+	enum { JVMTI_ALIVE = 1 };
+	uint64_t is_daemon, number, state = 0;
+
+	if (!hp_layout_get(l, object, daemon, &is_daemon) ||
+	    !hp_layout_get(l, object, priority, &number))
+		return false;
+	hp_layout_get(l, object, status, &state);
+	row->daemon = is_daemon != 0;
+	row->priority = (int32_t)number;
+	row->status = state ? (uint32_t)state : JVMTI_ALIVE;
+	return true;
+}
+
+static void describe(struct threads *t, struct thread *thread,
+		     const struct hp_vthreads *virtual)
+{
+	struct hp_layouts *l = &t->inspect.layouts;
+	const struct hp_object *object = object_of(t, thread);
+	struct hprof_thread_row *row = &thread->row;
+
+	row->class_name = hp_inspect_class_name(&t->inspect, object);
+	if (!object || is_blank(object))
+		return;
+	row->name = hp_strings_text(&t->inspect.strings, thread->name);
+	if (!hp_layout_get(l, object, HP_THREAD_TID, &row->tid))
+		hp_layout_get(l, object, HP_THREAD_ID, &row->tid);
+	if (thread->holder)
+		object = hp_objects_get(&t->inspect.objects, thread->holder);
+	row->has_details =
+		read_state(l, object, HP_THREAD_DAEMON, HP_THREAD_PRIORITY,
+			   HP_THREAD_STATUS, row) ||
+		read_state(l, object, HP_HOLDER_DAEMON, HP_HOLDER_PRIORITY,
+			   HP_HOLDER_STATUS, row) ||
+		hp_vthreads_state(virtual, l, object, row);
+}
+
+static enum hprof_status look_at_objects(struct threads *t,
+					 struct hprof_error *error)
+{
+	struct hp_vthreads virtual;
+
+	HP_TRY(fetch_objects(t, error));
+	hp_vthreads_init(&virtual, &t->inspect.layouts);
+	for (size_t i = 0; i < t->count; i++)
+		describe(t, &t->items[i], &virtual);
+	return hp_inspect_status(&t->inspect, error);
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static void add_names_and_stacks(struct threads *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		struct thread *thread = &t->items[i];
+		struct hprof_thread_row *row = &thread->row;
+		struct hp_stack stack = { 0, NULL };
+		if (!row->name)
+			row->name =
+				hp_stacks_text(&t->stacks, thread->start_name);
+		if (!thread->shares_trace)
+			stack = hp_stacks_find(&t->stacks, row->trace_serial,
+					       row->thread_serial);
+		row->frame_count = stack.count;
+		row->frames = stack.frames;
+	}
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct hprof_thread_row *x = &((const struct thread *)a)->row;
+	const struct hprof_thread_row *y = &((const struct thread *)b)->row;
+
+	if (x->thread_serial != y->thread_serial)
+		return x->thread_serial < y->thread_serial ? -1 : 1;
+	return x->object_id < y->object_id ? -1 : x->object_id > y->object_id;
+}
+
+static int fill_table(struct threads *t, struct hprof_thread_table *table)
+{
+	table->rows = hp_calloc(t->count + 1, sizeof *table->rows);
+	if (!table->rows)
+		return -1;
+	if (t->count)
+		qsort(t->items, t->count, sizeof *t->items, compare_threads);
+	for (size_t i = 0; i < t->count; i++)
+		table->rows[i] = t->items[i].row;
+	table->count = t->count;
+	return 0;
+}
+
+/* A stream that was not copied has no objects any more, but still traces. */
+static enum hprof_status open_objects(struct threads *t,
+				      const struct hprof_summary *summary,
+				      struct hprof_error *error)
+{
+	enum hprof_status status =
+		hp_inspect_open(&t->inspect, summary, t->arena, error);
+
+	t->inspects = status == HPROF_OK;
+	return status == HPROF_E_UNSUPPORTED ? HPROF_OK : status;
+}
+
+static enum hprof_status make_table(struct threads *t,
+				    const struct hprof_summary *summary,
+				    struct hprof_thread_table *table,
+				    struct hprof_error *error)
+{
+	HP_TRY(open_objects(t, summary, error));
+	if (hp_idmap_init(&t->by_object, 3) != 0 ||
+	    hp_idmap_init(&t->by_serial, 3) != 0 ||
+	    hp_idmap_init(&t->by_trace, 3) != 0 ||
+	    hp_stacks_init(&t->stacks, &t->impl->census.symbols, t->arena) ||
+	    add_roots(t) != 0 || add_started(t) != 0 ||
+	    note_shared_traces(t) != 0)
+		return hp_no_memory(error);
+	if (t->inspects)
+		HP_TRY(look_at_objects(t, error));
+	add_names_and_stacks(t);
+	if (t->stacks.no_memory || fill_table(t, table) != 0)
+		return hp_no_memory(error);
+	return HPROF_OK;
+}
+
+static void threads_done(struct threads *t)
+{
+	hp_idmap_done(&t->by_object);
+	hp_idmap_done(&t->by_serial);
+	hp_idmap_done(&t->by_trace);
+	hp_stacks_done(&t->stacks);
+	hp_inspect_done(&t->inspect);
+	hp_free(t->items);
+}
+
+enum hprof_status hprof_summary_threads(const struct hprof_summary *summary,
+					struct hprof_thread_table **ret_table,
+					struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hprof_thread_table *table = hp_calloc(1, sizeof *table);
+	struct threads t = { .impl = summary->impl };
+	enum hprof_status status;
+
+	if (table)
+		table->impl = t.arena = hp_calloc(1, sizeof *t.arena);
+	if (!t.arena) {
+		hp_free(table);
+		return hp_no_memory(error);
+	}
+	status = make_table(&t, summary, table, error);
+	threads_done(&t);
+	if (status < 0) {
+		hprof_thread_table_free(table);
+		return status;
+	}
+	*ret_table = table;
+	return HPROF_OK;
+}
+
+void hprof_thread_table_free(struct hprof_thread_table *table)
+{
+	if (!table)
+		return;
+	if (table->impl)
+		hp_arena_done(table->impl);
+	hp_free(table->impl);
+	hp_free(table->rows);
+	hp_free(table);
+}

@@ -1,0 +1,128 @@
+/*
+ * hotspot_layout.c - see hotspot_layout.h. The lists are facts about HotSpot
+ * (JDK 8 to 25) and only say where a measured size is to be believed although
+ * the fields in the dump do not explain it.
+ */
+#include "layout/hotspot_layout.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	unsigned habits;
+} known[] = {
+	{ "java.lang.Thread", HP_INJECTED | HP_CONTENDED },
+	{ "java.lang.ClassLoader", HP_INJECTED },
+	{ "java.lang.Module", HP_INJECTED },
+	{ "java.lang.InternalError", HP_INJECTED },
+	{ "java.lang.StackFrameInfo", HP_INJECTED },
+	{ "java.lang.invoke.MemberName", HP_INJECTED },
+	{ "java.lang.invoke.ResolvedMethodName", HP_INJECTED },
+	{ "java.lang.invoke.MethodHandleNatives$CallSiteContext",
+	  HP_INJECTED },
+	{ "jdk.internal.reflect.ConstantPool", HP_INJECTED },
+	{ "jdk.internal.vm.vector.VectorSupport$VectorPayload", HP_INJECTED },
+	{ "sun.reflect.ConstantPool", HP_INJECTED },
+	{ "sun.reflect.UnsafeStaticFieldAccessorImpl", HP_INJECTED },
+	{ "java.util.concurrent.ForkJoinPool", HP_CONTENDED },
+	{ "java.util.concurrent.ForkJoinPool$WorkQueue", HP_CONTENDED },
+	{ "java.util.concurrent.ConcurrentHashMap$CounterCell",
+	  HP_CONTENDED },
+	{ "java.util.concurrent.Exchanger$Node", HP_CONTENDED },
+	{ "java.util.concurrent.Exchanger$Slot", HP_CONTENDED },
+	{ "java.util.concurrent.SubmissionPublisher$BufferedSubscription",
+	  HP_CONTENDED },
+	{ "java.util.concurrent.atomic.Striped64$Cell", HP_CONTENDED },
+};
+
+unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i)
+{
+	/* Deep enough for any real class; a file may claim more. */
+	enum { DEPTH = 64 };
+	unsigned habits = 0;
+
+	for (unsigned d = 0; i != HP_NO_CLASS && d < DEPTH; d++) {
+		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+			if (strcmp(c->rows[i].name, known[k].name) == 0)
+				habits |= known[k].habits;
+		i = c->rows[i].super;
+	}
+	return habits;
+}
+
+/*
+ * In JDK 9 to 14 the fields of this class keep their order, and nothing fills
+ * the hole between its references and the address.
+ */
+static unsigned hole_in_loader(const struct hp_classes *c,
+			       const struct hp_class *row,
+			       const struct hp_jvm_layout *l)
+{
+	uint64_t end;
+
+	if (!c->modules || l->packing != HP_LEVELS || !row->info)
+		return 0;
+	end = l->header + (uint64_t)row->info->fields.refs * l->ref;
+	return (unsigned)(hp_align_up(end, 8) - end);
+}
+
+/*
+ * Only for classes that could not be measured. An address has the width of
+ * an id. What Thread has depends on the version: HotSpots with virtual
+ * threads keep 15 bytes there.
+ */
+static unsigned injected_by(const struct hp_classes *c,
+			    const struct hp_class *row,
+			    const struct hp_jvm_layout *layout)
+{
+	static const char *const address[] = { "java.lang.Module",
+					       "java.lang.invoke.MemberName" };
+	const char *name = row->name;
+	const unsigned ref = layout->ref;
+
+	if (strcmp(name, "java.lang.ClassLoader") == 0)
+		return c->id_size + hole_in_loader(c, row, layout);
+	for (size_t i = 0; i < sizeof address / sizeof *address; i++)
+		if (strcmp(name, address[i]) == 0)
+			return c->id_size;
+	/* The holder is a field of its own in later versions. */
+	if (strcmp(name, "java.lang.invoke.ResolvedMethodName") == 0)
+		return c->id_size + (row->info && row->info->fields.refs == 0 ?
+					     ref :
+					     0);
+	if (strcmp(name, "java.lang.invoke.MethodHandleNatives$CallSiteContext")
+	    == 0)
+		return c->id_size + 8;
+	if (strcmp(name, "java.lang.InternalError") == 0)
+		return 1;
+	if (strcmp(name, "java.lang.Thread") == 0 && c->virtual_threads)
+		return 15;
+	return 0;
+}
+
+unsigned hp_hotspot_injected(const struct hp_classes *c, uint32_t i,
+			     const struct hp_jvm_layout *layout)
+{
+	enum { DEPTH = 64 };
+	unsigned bytes = 0;
+
+	for (unsigned d = 0; i != HP_NO_CLASS && d < DEPTH; d++) {
+		bytes += injected_by(c, &c->rows[i], layout);
+		i = c->rows[i].super;
+	}
+	return bytes;
+}
+
+uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
+			   uint64_t head, bool narrow, uint64_t *ret_largest)
+{
+	const struct hp_chunk_sum *sum;
+
+	if (size_at >= HP_CHUNK_PLACES)
+		return *ret_largest = 0;
+	sum = &chunks->at[size_at];
+	*ret_largest = head + hp_hotspot_stack(sum->largest, narrow);
+	return chunks->count * head +
+	       8 * (sum->words +
+		    (narrow ? sum->bitmap_narrow : sum->bitmap_wide));
+}

@@ -1,0 +1,8 @@
+# lib/layout: how JVMs lay objects out: shallow sizes.
+
+core_sources += \
+	lib/layout/hotspot_layout.c \
+	lib/layout/hotspot_layout.h \
+	lib/layout/object_layout.c \
+	lib/layout/object_layout.h \
+	lib/layout/shallow_sizes.c

@@ -1,0 +1,222 @@
+/*
+ * object_layout.c - see object_layout.h.
+ *
+ * The dump does not say how wide references and headers were. Where ids are
+ * addresses, distances between objects tell: every plausible layout predicts
+ * a size for each class and a start of the elements for each kind of array;
+ * it is right where the smallest measured distance equals its prediction, and
+ * impossible where the distance is smaller. See hprof(5), quirks Q40 to Q43.
+ */
+#include "layout/object_layout.h"
+
+#include <string.h>
+
+/* Evidence of less than this proves nothing. */
+enum { ENOUGH_CLASSES = 3, ENOUGH_OBJECTS = 1000, MANY_ARRAYS = 100 };
+
+/* What HotSpot can be told to do, the usual before the rare. */
+static const struct hp_jvm_layout layouts_8[] = {
+	{ 4, 12, 16, 8, HP_FILLED }, { 4, 12, 16, 8, HP_LEVELS },
+	{ 4, 8, 12, 8, HP_FILLED },  { 8, 12, 16, 8, HP_FILLED },
+	{ 8, 12, 16, 8, HP_LEVELS }, { 8, 16, 20, 8, HP_FILLED },
+	{ 8, 16, 24, 8, HP_FILLED }, { 8, 16, 24, 8, HP_LEVELS },
+	{ 8, 8, 12, 8, HP_FILLED },  { 4, 16, 20, 8, HP_FILLED },
+	{ 4, 16, 24, 8, HP_FILLED }, { 4, 16, 24, 8, HP_LEVELS },
+};
+
+static const struct hp_jvm_layout layouts_4[] = {
+	{ 4, 8, 12, 8, HP_FILLED },
+	{ 4, 8, 12, 8, HP_LEVELS },
+};
+
+/* ---- what a layout predicts ---------------------------------------------- */
+
+static uint64_t own_fields(const struct hp_class_info *info, unsigned ref)
+{
+	const struct hp_fields *f = &info->fields;
+
+	return (uint64_t)f->refs * ref + f->n1 + 2 * (uint64_t)f->n2 +
+	       4 * (uint64_t)f->n4 + 8 * (uint64_t)f->n8;
+}
+
+/*
+ * Before JDK 15: each level of the hierarchy starts at a multiple of the
+ * reference width, and its 8-byte fields at a multiple of 8, unless smaller
+ * ones of the same level fill what is between.
+ */
+static uint64_t start_of_level(const struct hp_class_info *info,
+			       const struct hp_jvm_layout *l, uint64_t end)
+{
+	const struct hp_fields *f = &info->fields;
+	uint64_t small = (uint64_t)f->n1 + 2 * f->n2 + 4 * (uint64_t)f->n4;
+
+	if (l->ref == 4)
+		small += 4 * (uint64_t)f->refs;
+	end = hp_align_up(end, l->ref);
+	if (l->packing == HP_MAT_LEVELS)
+		return end;
+	uint64_t gap = f->n8 ? hp_align_up(end, 8) - end : 0;
+	return end + (gap > small ? gap - small : 0);
+}
+
+void hp_jvm_layout_place(const struct hp_classes *c,
+			 const struct hp_jvm_layout *l, uint64_t *ends)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		uint32_t at = c->order[i];
+		const struct hp_class *row = &c->rows[at];
+		uint64_t end = row->super == HP_NO_CLASS ? l->header
+							 : ends[row->super];
+		if (row->info) {
+			uint64_t own = own_fields(row->info, l->ref);
+			if (l->packing != HP_FILLED && own)
+				end = start_of_level(row->info, l, end);
+			end += own;
+		}
+		ends[at] = end;
+	}
+}
+
+unsigned hp_jvm_layout_elements(const struct hp_jvm_layout *l, unsigned width)
+{
+	return width == 8 ? (unsigned)hp_align_up(l->array_header, 8)
+			  : l->array_header;
+}
+
+uint64_t hp_jvm_layout_arrays(const struct hp_slot *slot,
+			      const struct hp_jvm_layout *l, unsigned width)
+{
+	uint64_t start = hp_jvm_layout_elements(l, width), total = 0;
+	bool prims = slot->kind == HPROF_CLASS_PRIM_ARRAY;
+	unsigned residues = prims ? HP_PRIM_RESIDUES : HP_ARRAY_RESIDUES;
+	unsigned step = prims ? 1 : width;
+	uint64_t payload = prims ? slot->data : slot->data * width;
+
+	/*
+	 * 256 is a multiple of the alignment, so only the payload modulo 256
+	 * decides how much padding there is.
+	 */
+	total = payload;
+	for (unsigned i = 0; i < residues; i++) {
+		uint64_t part = (uint64_t)i * step % 256;
+		total += slot->residues[i] *
+			 (hp_align_up(start + part, l->alignment) - part);
+	}
+	return total;
+}
+
+/* ---- which layout fits --------------------------------------------------- */
+
+/* Objects whose size is not that of their class. */
+static bool varies(const struct hp_class *row)
+{
+	return strcmp(row->name, "java.lang.Class") == 0 ||
+	       strcmp(row->name, "jdk.internal.vm.StackChunk") == 0;
+}
+
+static void judge(int64_t weight, uint64_t predicted, int64_t measured,
+		  int64_t *score)
+{
+	if (measured == HP_NO_SLACK)
+		return;
+	if (measured == (int64_t)predicted)
+		*score += weight;
+	else if (measured < (int64_t)predicted)
+		*score -= 4 * weight;
+}
+
+static int64_t judge_arrays(const struct hp_classes *c,
+			    const struct hp_jvm_layout *l)
+{
+	const struct hp_tally *t = c->tally;
+	int64_t score = 0, slack = HP_NO_SLACK;
+	uint64_t count = 0;
+
+	for (unsigned type = 4; type < 12; type++)
+		if (t->prims[type].count >= MANY_ARRAYS)
+			judge(ENOUGH_CLASSES,
+			      hp_jvm_layout_elements(l,
+						     hprof_type_size(type, 0)),
+			      t->prims[type].slack, &score);
+	for (size_t i = 0; i < t->slot_count; i++) {
+		const struct hp_slot *slot = t->slots[i];
+		if (slot->kind == HPROF_CLASS_PLAIN)
+			continue;
+		count += slot->count;
+		if (slot->slack < slack)
+			slack = slot->slack;
+	}
+	if (count >= MANY_ARRAYS)
+		judge(4 * ENOUGH_CLASSES, hp_jvm_layout_elements(l, l->ref),
+		      l->ref == 4 ? slack : t->slack8, &score);
+	return score;
+}
+
+static int64_t judge_layout(const struct hp_classes *c,
+			    const struct hp_jvm_layout *l, uint64_t *ends)
+{
+	int64_t score = judge_arrays(c, l);
+
+	hp_jvm_layout_place(c, l, ends);
+	for (size_t i = 0; i < c->count; i++) {
+		const struct hp_class *row = &c->rows[i];
+		if (row->instances && hp_classes_complete(c, (uint32_t)i) &&
+		    !varies(row))
+			judge(1, hp_align_up(ends[i], l->alignment),
+			      row->instances->slack, &score);
+	}
+	return score;
+}
+
+/* The alignment of objects, by their ids; 0: ids are no addresses. */
+static unsigned alignment_of(const struct hp_tally *t)
+{
+	uint64_t bits = t->cursor.bits;
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < t->mirror_count; i++)
+		bits |= t->mirrors[i];
+	if (bits == 0 || (bits & 7))
+		return 0;
+	for (size_t i = 0; i < t->slot_count; i++)
+		count += t->slots[i]->count;
+	if (count < ENOUGH_OBJECTS)
+		return 8;
+	uint64_t lowest = bits & -bits;
+	return lowest > 256 ? 256 : (unsigned)lowest;
+}
+
+bool hp_jvm_layout_find(const struct hp_classes *c, struct hp_jvm_layout *ret,
+			uint64_t *ends)
+{
+	unsigned alignment = alignment_of(c->tally);
+	const struct hp_jvm_layout *list =
+		c->id_size == 8 ? layouts_8 : layouts_4;
+	size_t count = c->id_size == 8 ? sizeof layouts_8 / sizeof *layouts_8
+				       : sizeof layouts_4 / sizeof *layouts_4;
+	int64_t best = ENOUGH_CLASSES - 1;
+	bool found = false;
+
+	for (size_t i = 0; alignment && i < count; i++) {
+		struct hp_jvm_layout l = list[i];
+		l.alignment = alignment;
+		int64_t score = judge_layout(c, &l, ends);
+		if (score > best) {
+			best = score;
+			*ret = l;
+			found = true;
+		}
+	}
+	return found;
+}
+
+struct hp_jvm_layout hp_jvm_layout_assume(const struct hp_classes *c)
+{
+	struct hp_jvm_layout l = c->id_size == 8 ? layouts_8[0] : layouts_4[0];
+
+	l.packing = HP_LEVELS;
+	for (size_t i = 0; i < c->count; i++)
+		if (strcmp(c->rows[i].name, "java.lang.Record") == 0)
+			l.packing = HP_FILLED;
+	return l;
+}

@@ -1,0 +1,322 @@
+/*
+ * shallow_sizes.c - shallow sizes: what each object takes by the layout that
+ * the JVM followed, or by the convention that was asked for.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/class_table.h"
+#include "layout/hotspot_layout.h"
+#include "layout/object_layout.h"
+#include "base/mem.h"
+
+static void force(struct hp_jvm_layout *l,
+		  const struct hprof_summary_options *o)
+{
+	if (o->header) {
+		l->header = o->header;
+		l->array_header = o->header + 4;
+	}
+	if (o->ref_width)
+		l->ref = o->ref_width;
+	if (o->alignment)
+		l->alignment = o->alignment;
+}
+
+/* ---- sizes --------------------------------------------------------------- */
+
+/*
+ * The measured size of a class, if it can be one. It is larger than predicted
+ * where the JVM adds fields of its own or sets fields apart, both in known
+ * classes; elsewhere a larger distance may just be a dead object behind, so
+ * it takes several instances in address order to believe it.
+ */
+static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
+			      uint64_t end, const struct hp_jvm_layout *l)
+{
+	const unsigned alignment = l->alignment;
+	enum { PADDING = 256, SEVERAL = 4 };
+	const uint64_t injected = hp_align_up(24, alignment);
+	const struct hp_slot *slot = c->rows[i].instances;
+	bool in_order = c->tally->descents * 16 < slot->count;
+	const uint64_t predicted = hp_align_up(end, alignment);
+	/* Out of order a distance is easily too large, or not known. */
+	const uint64_t otherwise =
+		in_order ? predicted
+			 : hp_align_up(end + hp_hotspot_injected(c, i, l),
+				       alignment);
+
+	if (slot->slack == HP_NO_SLACK || slot->slack < 0 ||
+	    slot->slack <= (int64_t)predicted || slot->slack % 8 != 0)
+		return otherwise;
+	uint64_t more = (uint64_t)slot->slack - predicted;
+	unsigned habits = hp_hotspot_habits(c, i);
+	if (habits & HP_CONTENDED && more + alignment >= PADDING &&
+	    more <= PADDING + injected)
+		return (uint64_t)slot->slack;
+	if (more > injected)
+		return otherwise;
+	if (in_order && (habits & HP_INJECTED || slot->count >= SEVERAL))
+		return (uint64_t)slot->slack;
+	if (habits & HP_INJECTED && (uint64_t)slot->slack < otherwise)
+		return (uint64_t)slot->slack;
+	return otherwise;
+}
+
+/*
+ * The head of a stack chunk: after the fields in the dump the JVM adds a
+ * reference, an address, an int and two bytes.
+ */
+static void size_chunks(const struct hp_classes *c, struct hp_class *row,
+			const struct hp_jvm_layout *l, uint64_t end)
+{
+	unsigned word = c->id_size;
+	uint64_t head = hp_align_up(end + l->ref + word + 4 + 2, l->alignment);
+	uint64_t largest;
+	uint64_t total =
+		hp_hotspot_chunks(&c->tally->chunks, row->info->chunk_size_at,
+				  head, l->ref == 4, &largest);
+
+	if (total) {
+		row->shallow = total;
+		row->largest = largest;
+		row->chunk_head = head;
+	}
+}
+
+static void add_arrays(struct hp_class *row, const struct hp_jvm_layout *l)
+{
+	const struct hp_slot *slot = row->arrays;
+	bool prims = slot->kind == HPROF_CLASS_PRIM_ARRAY;
+	unsigned width = prims ? hprof_type_size(slot->type, l->ref) : l->ref;
+	uint64_t payload = prims ? slot->largest : slot->largest * width;
+	uint64_t largest = hp_align_up(
+		hp_jvm_layout_elements(l, width) + payload, l->alignment);
+
+	row->shallow += hp_jvm_layout_arrays(slot, l, width);
+	if (largest > row->largest)
+		row->largest = largest;
+}
+
+static void size_rows(struct hp_classes *c, const struct hp_jvm_layout *l,
+		      const struct hprof_size_convention *convention,
+		      const uint64_t *ends)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct hp_class *row = &c->rows[i];
+		uint64_t size = hp_align_up(ends[i], l->alignment);
+		row->shallow = row->largest = row->instance = 0;
+		row->chunk_head = 0;
+		if (row->arrays)
+			add_arrays(row, l);
+		if (!row->instances)
+			continue;
+		if (!hp_classes_complete(c, (uint32_t)i))
+			size = hp_align_up(l->header + row->instances->largest,
+					   l->alignment);
+		else if (convention->declared)
+			size = row->info->instance_size;
+		else if (convention->sizes == HPROF_SIZES_JVM &&
+			 convention->measured) {
+			uint64_t believed =
+				believed_size(c, (uint32_t)i, ends[i], l);
+			row->measured =
+				believed == (uint64_t)row->instances->slack;
+			size = believed;
+		}
+		row->instance = size;
+		row->shallow += size * row->instances->count;
+		if (size > row->largest)
+			row->largest = size;
+		if (convention->sizes == HPROF_SIZES_JVM && row->complete &&
+		    row->class_id && row->class_id == c->tally->chunks.class_id)
+			size_chunks(c, row, l, ends[i]);
+	}
+}
+
+static void size_by_data(struct hp_classes *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct hp_class *row = &c->rows[i];
+		const struct hp_slot *a = row->arrays, *n = row->instances;
+		unsigned width =
+			a && a->kind == HPROF_CLASS_OBJ_ARRAY ? c->id_size : 1;
+		row->shallow = (a ? a->data * width : 0) + (n ? n->data : 0);
+		row->largest = a ? a->largest * width : 0;
+		if (n && n->largest > row->largest)
+			row->largest = n->largest;
+	}
+}
+
+/* Bytes of values that an instance of each class should have. */
+static void size_data(struct hp_classes *c, uint64_t *ends)
+{
+	struct hp_jvm_layout l = { c->id_size, 0, 0, 1, HP_FILLED };
+
+	hp_jvm_layout_place(c, &l, ends);
+	for (size_t i = 0; i < c->count; i++)
+		c->rows[i].data_size = ends[i];
+}
+
+uint64_t hp_sizes_mirror(const struct hp_classes *c,
+			 const struct hp_class_info *info,
+			 const struct hprof_size_convention *v)
+{
+	uint64_t statics = info->statics_data;
+	uint64_t base = 0;
+
+	/* They are counted as its instances. */
+	if (c->java_lang_class == HP_NO_CLASS)
+		return 0;
+	if (v->sizes == HPROF_SIZES_DATA)
+		return statics;
+	statics -= (uint64_t)info->statics_refs * c->id_size;
+	statics += (uint64_t)info->statics_refs * v->ref_width;
+	if (v->sizes == HPROF_SIZES_JVM) {
+		/* Primitive classes are mirrors without statics. */
+		const struct hp_class *row = &c->rows[c->java_lang_class];
+		base = c->java_lang_class_size;
+		if (!c->by_rule && row->instances &&
+		    row->instances->slack > (int64_t)base &&
+		    row->instances->slack < (int64_t)base + 64)
+			base = (uint64_t)row->instances->slack;
+	}
+	return hp_align_up(base + statics, v->alignment);
+}
+
+uint64_t hp_sizes_array(const struct hprof_size_convention *v, unsigned id_size,
+			bool prims, unsigned type, uint64_t length)
+{
+	const struct hp_jvm_layout l = { .array_header = v->array_header };
+	unsigned width = hprof_type_size(type, v->ref_width);
+	uint64_t payload =
+		length * (prims ? hprof_type_size(type, id_size) : width);
+
+	if (v->sizes == HPROF_SIZES_DATA)
+		return length * hprof_type_size(type, id_size);
+	return hp_align_up(hp_jvm_layout_elements(&l, width) + payload,
+			   v->alignment);
+}
+
+/* ---- the convention ------------------------------------------------------ */
+
+static void describe(const struct hp_classes *c,
+		     struct hprof_size_convention *v)
+{
+	const char *how = v->measured ? "measured" : "assumed";
+
+	if (v->sizes == HPROF_SIZES_DATA) {
+		snprintf(v->text, sizeof v->text,
+			 "bytes of values in the dump, without headers");
+		return;
+	}
+	if (v->declared) {
+		snprintf(v->text, sizeof v->text,
+			 "as the dump declares them for each class");
+		return;
+	}
+	snprintf(v->text, sizeof v->text,
+		 "%s%u-bit JVM, %u-byte references%s, %u-byte headers%s, "
+		 "%u-byte alignment (%s)",
+		 v->sizes == HPROF_SIZES_MAT ? "as Memory Analyzer counts: "
+					     : "",
+		 8 * c->id_size, v->ref_width,
+		 c->id_size == 8 && v->ref_width == 4 ? " (compressed)" : "",
+		 v->header,
+		 c->id_size == 8 && v->header == 8 ? " (compact)" : "",
+		 v->alignment, how);
+}
+
+static bool sizes_are_declared(const struct hp_classes *c)
+{
+	const struct hp_class *object;
+
+	if (c->java_lang_object == HP_NO_CLASS)
+		return false;
+	object = &c->rows[c->java_lang_object];
+	return object->info && object->info->instance_size > 0;
+}
+
+/* Memory Analyzer: an id and a reference for a header, no gaps filled. */
+static void as_mat(const struct hp_classes *c, struct hp_jvm_layout *l)
+{
+	l->header = c->id_size + l->ref;
+	l->array_header = (unsigned)hp_align_up(l->header + 4, l->ref);
+	l->packing = HP_MAT_LEVELS;
+}
+
+static void apply(struct hp_classes *c, const struct hp_jvm_layout *l,
+		  const struct hprof_size_convention *v, uint64_t *ends)
+{
+	hp_jvm_layout_place(c, l, ends);
+	if (c->java_lang_class != HP_NO_CLASS)
+		c->java_lang_class_size = ends[c->java_lang_class];
+	if (v->sizes == HPROF_SIZES_DATA)
+		size_by_data(c);
+	else
+		size_rows(c, l, v, ends);
+}
+
+int hp_sizes_assign(struct hp_classes *c,
+		    const struct hprof_summary_options *options,
+		    struct hprof_size_convention *v)
+{
+	struct hp_jvm_layout l = { 0 };
+	uint64_t *ends = hp_calloc(c->count + 1, sizeof *ends);
+
+	if (!ends)
+		return -1;
+	memset(v, 0, sizeof *v);
+	v->sizes = options->sizes;
+	size_data(c, ends);
+	v->declared = sizes_are_declared(c) && v->sizes == HPROF_SIZES_JVM;
+	v->measured = !v->declared && hp_jvm_layout_find(c, &l, ends);
+	if (!v->measured)
+		l = hp_jvm_layout_assume(c);
+	force(&l, options);
+	if (v->sizes == HPROF_SIZES_MAT)
+		as_mat(c, &l);
+	v->ref_width = l.ref;
+	v->header = l.header;
+	v->array_header = l.array_header;
+	v->alignment = l.alignment;
+	v->fill_gaps = l.packing == HP_FILLED;
+	describe(c, v);
+	apply(c, &l, v, ends);
+	hp_free(ends);
+	return 0;
+}
+
+/* "..., 8-byte alignment (measured)" becomes "... (as the other dumps)". */
+static void describe_like(const struct hprof_size_convention *like,
+			  struct hprof_size_convention *v)
+{
+	const char *how = strrchr(like->text, '(');
+	size_t length = how ? (size_t)(how - like->text) : strlen(like->text);
+
+	snprintf(v->text, sizeof v->text, "%.*s%s", (int)length, like->text,
+		 how ? "(for all dumps)" : "");
+}
+
+int hp_sizes_like(struct hp_classes *c,
+		  const struct hprof_size_convention *like,
+		  struct hprof_size_convention *v)
+{
+	struct hp_jvm_layout l = { like->ref_width, like->header,
+				   like->array_header, like->alignment,
+				   like->fill_gaps ? HP_FILLED : HP_LEVELS };
+	uint64_t *ends = hp_calloc(c->count + 1, sizeof *ends);
+
+	if (!ends)
+		return -1;
+	if (like->sizes == HPROF_SIZES_MAT)
+		l.packing = HP_MAT_LEVELS;
+	*v = *like;
+	v->measured = v->declared = false;
+	c->by_rule = true;
+	describe_like(like, v);
+	apply(c, &l, v, ends);
+	hp_free(ends);
+	return 0;
+}

@@ -1,0 +1,126 @@
+/*
+ * children_by_class.c - see children_by_class.h.
+ */
+#include "leaks/children_by_class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* ---- keys ---------------------------------------------------------------- */
+
+struct named_row {
+	const char *name;
+	uint32_t row;
+};
+
+static int compare_names(const void *left, const void *right)
+{
+	const struct named_row *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : a->row < b->row ? -1 : a->row > b->row;
+}
+
+static struct named_row *sort_names(const struct hprof_summary *summary)
+{
+	size_t count = summary->class_count;
+	struct named_row *rows = hp_calloc(count + 1, sizeof *rows);
+
+	if (!rows)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = summary->class_rows[i].name;
+
+		rows[i] = (struct named_row){ name ? name : "", (uint32_t)i };
+	}
+	if (count)
+		qsort(rows, count, sizeof *rows, compare_names);
+	return rows;
+}
+
+uint32_t *hp_name_keys(const struct hprof_summary *summary)
+{
+	size_t count = summary->class_count;
+	struct named_row *rows = sort_names(summary);
+	uint32_t *keys = hp_calloc(2 * count + 2, sizeof *keys);
+	uint32_t first = 0;
+
+	if (!rows || !keys) {
+		hp_free(rows);
+		hp_free(keys);
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!i || strcmp(rows[i - 1].name, rows[i].name) != 0)
+			first = rows[i].row;
+		keys[2 * rows[i].row] = 2 * first;
+		keys[2 * rows[i].row + 1] = 2 * first + 1;
+	}
+	keys[2 * count] = 2 * (uint32_t)count;
+	keys[2 * count + 1] = 2 * (uint32_t)count + 1;
+	hp_free(rows);
+	return keys;
+}
+
+/* ---- counting ------------------------------------------------------------ */
+
+int hp_siblings_init(struct hp_sibling_table *t, size_t count)
+{
+	t->count = 0;
+	t->items = hp_calloc(count, sizeof *t->items);
+	t->keys = hp_calloc(count, sizeof *t->keys);
+	return t->items && t->keys ? 0 : -1;
+}
+
+void hp_siblings_done(struct hp_sibling_table *t)
+{
+	hp_free(t->items);
+	hp_free(t->keys);
+}
+
+static void forget(struct hp_sibling_table *t)
+{
+	while (t->count)
+		t->items[t->keys[--t->count]].count = 0;
+}
+
+void hp_siblings_count(struct hp_sibling_table *t,
+		       const struct hprof_graph *graph, const uint32_t *key,
+		       const uint32_t *child, const uint32_t *end,
+		       uint64_t least)
+{
+	forget(t);
+	for (; child < end; child++) {
+		uint32_t of = key[hp_graph_what(graph, *child)];
+		struct hp_siblings *s = &t->items[of];
+		uint64_t size = hprof_graph_retained(graph, *child);
+
+		if (!s->count) {
+			*s = (struct hp_siblings){ .largest = *child };
+			t->keys[t->count++] = of;
+		}
+		s->count++;
+		s->retained += size;
+		s->large += size >= least;
+		if (size > hprof_graph_retained(graph, s->largest))
+			s->largest = *child;
+	}
+}
+
+uint32_t hp_siblings_largest(const struct hp_sibling_table *t)
+{
+	uint32_t best = HP_NO_NODE;
+
+	for (size_t i = 0; i < t->count; i++) {
+		uint32_t key = t->keys[i];
+
+		if (best == HP_NO_NODE ||
+		    t->items[key].retained > t->items[best].retained ||
+		    (t->items[key].retained == t->items[best].retained &&
+		     key < best))
+			best = key;
+	}
+	return best;
+}

@@ -1,0 +1,376 @@
+/*
+ * dominator_children.c - see dominator_children.h. Parents are found first;
+ * then one look at all dominators finds their children, in ascending order,
+ * which are put to their parents at the end.
+ */
+#include "leaks/dominator_children.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/parallel_for.h"
+
+/* What one thread finds. */
+struct finder {
+	const struct hp_kids *kids;
+	uint64_t least, most; /* retained, in units of the sums */
+	struct stretch {
+		uint32_t begin;
+		uint32_t *items;
+		size_t count;
+	} *stretches;
+	size_t count, room;
+	bool no_memory;
+};
+
+static uint64_t retained(const struct hp_kids *k, uint32_t node)
+{
+	return hp_sums_retained(&k->graph->sums, node);
+}
+
+/* ---- many objects, in threads -------------------------------------------- */
+
+/* As many as are needed, at least one; NULL without memory. */
+static struct finder **make_finders(const struct hp_kids *k, unsigned *threads)
+{
+	struct finder **all;
+
+	*threads = hp_spans_threads(k->graph->edges.count,
+				    k->graph->options.threads);
+	all = hp_calloc(*threads, sizeof *all);
+	for (unsigned i = 0; all && i < *threads; i++) {
+		all[i] = hp_calloc(1, sizeof **all);
+		if (all[i]) {
+			all[i]->kids = k;
+			continue;
+		}
+		*threads = i;
+	}
+	return all;
+}
+
+static void drop_finders(struct finder **all, unsigned threads)
+{
+	for (unsigned i = 0; all && i < threads; i++) {
+		for (size_t k = 0; k < all[i]->count; k++)
+			hp_free(all[i]->stretches[k].items);
+		hp_free(all[i]->stretches);
+		hp_free(all[i]);
+	}
+	hp_free(all);
+}
+
+/* What was found between BEGIN and where COUNT began, in ITEMS, is kept. */
+static void keep_stretch(struct finder *f, uint32_t begin, uint32_t *items,
+			 size_t count)
+{
+	uint32_t *copy = count ? hp_alloc(count * sizeof *copy) : NULL;
+
+	if (!count)
+		return;
+	if (!copy || hp_grow((void **)&f->stretches, &f->room, f->count,
+			     sizeof *f->stretches) != 0) {
+		f->no_memory = true;
+		hp_free(copy);
+		return;
+	}
+	memcpy(copy, items, count * sizeof *copy);
+	f->stretches[f->count++] = (struct stretch){ begin, copy, count };
+}
+
+static int compare_stretches(const void *left, const void *right)
+{
+	const struct stretch *a = left, *b = right;
+
+	return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+/* What all threads have found, in ascending order. */
+struct found {
+	struct stretch *each;
+	size_t count;
+	bool good; /* false: no memory */
+};
+
+static void drop_found(struct found *found)
+{
+	for (size_t i = 0; i < found->count; i++)
+		hp_free(found->each[i].items);
+	hp_free(found->each);
+}
+
+static struct found join(struct finder *const *all, unsigned threads)
+{
+	struct found found = { .good = true };
+
+	for (unsigned i = 0; i < threads; i++) {
+		found.good = found.good && !all[i]->no_memory;
+		found.count += all[i]->count;
+	}
+	found.each = hp_calloc(found.count + 1, sizeof *found.each);
+	found.good = found.good && found.each;
+	found.count = 0;
+	for (unsigned i = 0; found.good && i < threads; i++) {
+		for (size_t s = 0; s < all[i]->count; s++)
+			found.each[found.count++] = all[i]->stretches[s];
+		all[i]->count = 0;
+	}
+	if (found.count)
+		qsort(found.each, found.count, sizeof *found.each,
+		      compare_stretches);
+	return found;
+}
+
+/* Objects that FN keeps. */
+static struct found find_objects(const struct hp_kids *k, uint64_t least,
+				 uint64_t most, hp_span_fn *fn)
+{
+	uint64_t unit = k->graph->sums.unit;
+	unsigned threads;
+	struct finder **all = make_finders(k, &threads);
+	struct found found = { .good = false };
+
+	for (unsigned i = 0; all && i < threads; i++) {
+		all[i]->least = (least + unit - 1) / unit;
+		all[i]->most = most / unit;
+	}
+	if (all && threads) {
+		hp_spans_run(k->graph->edges.count, threads,
+			     (void *const *)all, fn);
+		found = join(all, threads);
+	}
+	drop_finders(all, threads);
+	return found;
+}
+
+/* ---- who has children ---------------------------------------------------- */
+
+enum { PIECE = 1 << 14 };
+
+typedef bool chooses_fn(const struct finder *f, uint32_t node);
+
+/* Reachable objects of the stretch that CHOOSES takes; inlined with it. */
+static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
+			      chooses_fn *chooses)
+{
+	const struct hp_sums *sums = &f->kids->graph->sums;
+	uint32_t items[PIECE], count = 0, from = begin;
+
+	for (uint32_t i = begin; i < end; i++) {
+		hp_job_breathe(&f->kids->graph->job, i);
+		if (!chooses(f, i) || !hp_bit(sums->reachable, i))
+			continue;
+		items[count++] = i;
+		if (count < PIECE)
+			continue;
+		keep_stretch(f, from, items, count);
+		from = i + 1;
+		count = 0;
+	}
+	keep_stretch(f, from, items, count);
+}
+
+/* It retains as much as is asked for. */
+static inline bool is_parent(const struct finder *f, uint32_t node)
+{
+	const struct hp_sums *sums = &f->kids->graph->sums;
+	uint64_t units = sums->wide
+				 ? ((const uint64_t *)sums->retained.at)[node]
+				 : ((const uint32_t *)sums->retained.at)[node];
+
+	return units >= f->least && units <= f->most;
+}
+
+static void find_parents(void *state, uint32_t begin, uint32_t end)
+{
+	find_where(state, begin, end, is_parent);
+}
+
+/* Only the roots as a whole, or a parent, dominate it. */
+static inline bool is_kid(const struct finder *f, uint32_t node)
+{
+	const uint32_t *dominator = f->kids->graph->sums.dominator.at;
+
+	return !dominator[node] ||
+	       hp_bit(f->kids->parents, dominator[node] - 1);
+}
+
+static void find_kids(void *state, uint32_t begin, uint32_t end)
+{
+	find_where(state, begin, end, is_kid);
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+/* 0: the roots as a whole. */
+static uint32_t list_of(const struct hp_kids *k, uint32_t node)
+{
+	uint64_t below = ((uint64_t)1 << (node & 63)) - 1;
+
+	if (node == HP_NO_NODE)
+		return 0;
+	return 1 + k->rank[node >> 6] +
+	       hp_bit_count(k->parents[node >> 6] & below);
+}
+
+static int make_ranks(struct hp_kids *k, uint32_t *ret_count)
+{
+	size_t words = hp_bit_words(k->graph->edges.count);
+	uint32_t sum = 0;
+
+	k->rank = hp_calloc(words, sizeof *k->rank);
+	if (!k->rank)
+		return -1;
+	for (size_t i = 0; i < words; i++) {
+		k->rank[i] = sum;
+		sum += hp_bit_count(k->parents[i]);
+	}
+	*ret_count = sum;
+	return 0;
+}
+
+/*
+ * Counts go two places behind, so that, when the lists are full, each entry
+ * has moved from the begin of its list to the end.
+ */
+static void fill_lists(struct hp_kids *k, struct found *found, uint32_t lists)
+{
+	const uint32_t *dominator = k->graph->sums.dominator.at;
+
+	for (size_t s = 0; s < found->count; s++)
+		for (size_t i = 0; i < found->each[s].count; i++) {
+			uint32_t kid = found->each[s].items[i];
+			k->ends[list_of(k, dominator[kid] - 1) + 2]++;
+		}
+	for (size_t i = 2; i < (size_t)lists + 3; i++)
+		k->ends[i] += k->ends[i - 1];
+	for (size_t s = 0; s < found->count; s++) {
+		for (size_t i = 0; i < found->each[s].count; i++) {
+			uint32_t kid = found->each[s].items[i];
+			uint32_t list = list_of(k, dominator[kid] - 1);
+			k->items[k->ends[list + 1]++] = kid;
+		}
+		hp_free(found->each[s].items);
+		found->each[s].items = NULL;
+	}
+}
+
+static enum hprof_status make_lists(struct hp_kids *k,
+				    struct hprof_error *error)
+{
+	struct found found;
+	uint32_t lists;
+	size_t count = 0;
+
+	if (make_ranks(k, &lists) != 0)
+		return hp_no_memory(error);
+	found = find_objects(k, 0, 0, find_kids);
+	for (size_t s = 0; s < found.count; s++)
+		count += found.each[s].count;
+	k->ends = hp_calloc((size_t)lists + 3, sizeof *k->ends);
+	k->items = hp_alloc((count + 1) * sizeof *k->items);
+	found.good = found.good && k->ends && k->items;
+	if (found.good)
+		fill_lists(k, &found, lists);
+	drop_found(&found);
+	return found.good ? HPROF_OK : hp_no_memory(error);
+}
+
+const uint32_t *hp_kids_get(const struct hp_kids *k, uint32_t node,
+			    const uint32_t **ret_end)
+{
+	uint32_t list = list_of(k, node);
+
+	*ret_end = k->items + k->ends[list + 1];
+	return k->items + k->ends[list];
+}
+
+static int begin(struct hp_kids *k, const struct hprof_graph *graph)
+{
+	*k = (struct hp_kids){ .graph = graph };
+	k->parents = hp_calloc(hp_bit_words(graph->edges.count),
+			       sizeof *k->parents);
+	return k->parents ? 0 : -1;
+}
+
+enum hprof_status hp_kids_of_large(struct hp_kids *k,
+				   const struct hprof_graph *graph,
+				   uint64_t least, struct hprof_error *error)
+{
+	struct found found;
+
+	if (begin(k, graph) != 0)
+		return hp_no_memory(error);
+	found = find_objects(k, least, UINT64_MAX, find_parents);
+	for (size_t s = 0; s < found.count; s++)
+		for (size_t i = 0; i < found.each[s].count; i++)
+			hp_bit_set(k->parents, found.each[s].items[i]);
+	drop_found(&found);
+	return found.good ? make_lists(k, error) : hp_no_memory(error);
+}
+
+void hp_kids_done(struct hp_kids *k)
+{
+	hp_free(k->parents);
+	hp_free(k->rank);
+	hp_free(k->ends);
+	hp_free(k->items);
+	*k = (struct hp_kids){ .graph = NULL };
+}
+
+/* ---- below some objects -------------------------------------------------- */
+
+/*
+ * Marks those of FOUND that are below (or are) TOP and retain at least half
+ * of what it does. Those that are on no way to it are noted, so that nobody
+ * goes up from there again.
+ */
+static void climb(struct hp_kids *k, uint64_t *outside, uint32_t top,
+		  uint32_t from)
+{
+	const uint32_t *dominator = k->graph->sums.dominator.at;
+	uint64_t most = retained(k, top);
+	uint32_t at = from;
+	uint64_t *marks;
+
+	while (at != top && retained(k, at) <= most && dominator[at] &&
+	       !hp_bit(k->parents, at) && !hp_bit(outside, at))
+		at = dominator[at] - 1;
+	marks = at == top || hp_bit(k->parents, at) ? k->parents : outside;
+	for (uint32_t i = from; i != at; i = dominator[i] - 1)
+		hp_bit_set(marks, i);
+	hp_bit_set(marks, at);
+}
+
+static int mark_below(struct hp_kids *k, uint32_t top)
+{
+	size_t words = hp_bit_words(k->graph->edges.count);
+	uint64_t *outside = hp_calloc(words, sizeof *outside);
+	uint64_t most = retained(k, top);
+	struct found found;
+
+	if (!outside)
+		return -1;
+	found = find_objects(k, most / 2, most, find_parents);
+	for (size_t s = 0; s < found.count; s++)
+		for (size_t i = 0; i < found.each[s].count; i++)
+			climb(k, outside, top, found.each[s].items[i]);
+	drop_found(&found);
+	hp_free(outside);
+	return found.good ? 0 : -1;
+}
+
+enum hprof_status hp_kids_of_tops(struct hp_kids *k,
+				  const struct hprof_graph *graph,
+				  const uint32_t *tops, size_t count,
+				  struct hprof_error *error)
+{
+	if (begin(k, graph) != 0)
+		return hp_no_memory(error);
+	for (size_t i = 0; i < count; i++)
+		if (mark_below(k, tops[i]) != 0)
+			return hp_no_memory(error);
+	return make_lists(k, error);
+}

@@ -1,0 +1,46 @@
+/*
+ * dominator_children.h - the children of some objects in the dominator tree: of
+ * those that retain much, or that are on the way down in some subtrees. Lists
+ * for all would take eight bytes an object and many times as long.
+ */
+#ifndef HP_DOMINATOR_CHILDREN_H
+#define HP_DOMINATOR_CHILDREN_H
+
+#include "graph/dominator_tree.h"
+
+struct hp_kids {
+	const struct hprof_graph *graph;
+	uint64_t *parents; /* bits: objects whose children are here */
+	uint32_t *rank;	   /* parents before every 64th object */
+	uint32_t *ends;	   /* of the lists; first that of the top */
+	uint32_t *items;
+};
+
+/*
+ * Children of the roots as a whole, and of all reachable objects that retain
+ * LEAST bytes or more. Done with hp_kids_done, also after a failure.
+ */
+enum hprof_status hp_kids_of_large(struct hp_kids *kids,
+				   const struct hprof_graph *graph,
+				   uint64_t least, struct hprof_error *error);
+
+/*
+ * Children of each of COUNT TOPS, none of which is below another one, and of
+ * all objects below it that retain at least half of what it does.
+ */
+enum hprof_status hp_kids_of_tops(struct hp_kids *kids,
+				  const struct hprof_graph *graph,
+				  const uint32_t *tops, size_t count,
+				  struct hprof_error *error);
+void hp_kids_done(struct hp_kids *kids);
+
+static inline bool hp_kids_has(const struct hp_kids *kids, uint32_t node)
+{
+	return node == HP_NO_NODE || hp_bit(kids->parents, node);
+}
+
+/* The children of NODE in ascending order, up to *RET_END. */
+const uint32_t *hp_kids_get(const struct hp_kids *kids, uint32_t node,
+			    const uint32_t **ret_end);
+
+#endif

@@ -1,0 +1,161 @@
+/*
+ * leak_contents.c - see leak_contents.h.
+ */
+#include "leaks/leak_contents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+enum { CLASSES = 10 }; /* rows */
+
+/* ---- sums of all suspects ------------------------------------------------ */
+
+static struct hp_begin begin_of(const struct hp_look *look,
+				const struct hp_suspect *suspect)
+{
+	if (suspect->kind == HPROF_LEAK_GROUP)
+		return (struct hp_begin){ suspect->above, HP_NO_NODE,
+					  suspect->key };
+	return (struct hp_begin){ hp_graph_above(look->graph, suspect->point),
+				  suspect->point, 0 };
+}
+
+static int make_room(struct hp_kept *k)
+{
+	uint32_t whats = k->hunt->what_count;
+
+	k->begins = hp_calloc(k->hunt->count + 1, sizeof *k->begins);
+	k->copy_key = hp_calloc(whats, sizeof *k->copy_key);
+	k->copy_sums = hp_calloc(whats, sizeof *k->copy_sums);
+	if (!k->begins || !k->copy_key || !k->copy_sums ||
+	    hp_class_keys_init(&k->classes, k->look->heap) != 0)
+		return -1;
+	k->class_sums = hp_calloc(k->classes.count, sizeof *k->class_sums);
+	return k->class_sums ? 0 : -1;
+}
+
+enum hprof_status hp_kept_find(struct hp_kept *k, const struct hp_look *look,
+			       const struct hp_hunt *hunt,
+			       struct hprof_error *error)
+{
+	*k = (struct hp_kept){ .look = look, .hunt = hunt };
+	if (make_room(k) != 0)
+		return hp_no_memory(error);
+	for (uint32_t i = 1; i < hunt->what_count; i += 2)
+		k->copy_key[i] = hunt->key[i];
+	for (size_t i = 0; i < hunt->count; i++)
+		k->begins[i] = begin_of(look, &hunt->suspects[i]);
+	return hp_above_find(look->heap, look->graph, k->begins, hunt->count,
+			     hunt->key, &k->above, error);
+}
+
+void hp_kept_done(struct hp_kept *k)
+{
+	hp_above_done(k->above);
+	hp_free(k->begins);
+	hp_class_keys_done(&k->classes);
+	hp_free(k->class_sums);
+	hp_free(k->copy_key);
+	hp_free(k->copy_sums);
+	*k = (struct hp_kept){ 0 };
+}
+
+/* ---- one suspect --------------------------------------------------------- */
+
+static int compare_shallow(const void *left, const void *right)
+{
+	const struct hprof_set_row *a = left, *b = right;
+
+	if (a->shallow != b->shallow)
+		return a->shallow > b->shallow ? -1 : 1;
+	return strcmp(a->name ? a->name : "", b->name ? b->name : "");
+}
+
+static void clear_sums(const struct hp_kept *k)
+{
+	memset(k->class_sums, 0, k->classes.count * sizeof *k->class_sums);
+	memset(k->copy_sums, 0, k->hunt->what_count * sizeof *k->copy_sums);
+}
+
+static void sum_up(const struct hp_kept *k, size_t i)
+{
+	const struct hp_division divisions[] = {
+		{ k->classes.key, k->class_sums },
+		{ k->copy_key, k->copy_sums },
+	};
+
+	clear_sums(k);
+	hp_above_sum(k->above, (uint32_t)i + 1, divisions, 2);
+}
+
+static void find_main(const struct hprof_set_row *rows, size_t count,
+		      struct hprof_leak *leak)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!hp_class_is_runtime(rows[i].name) &&
+		    rows[i].retained > leak->main.retained)
+			leak->main = rows[i];
+}
+
+static bool has_more(const struct hp_sum *a, const struct hp_sum *b)
+{
+	if (a->objects != b->objects)
+		return a->objects > b->objects;
+	return a->retained > b->retained;
+}
+
+static enum hprof_status find_copies(const struct hp_kept *k,
+				     struct hprof_leak *leak,
+				     struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(k->look->heap);
+	struct hprof_held loader;
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < k->hunt->what_count; i++)
+		if (!best || has_more(&k->copy_sums[i], &k->copy_sums[best]))
+			best = i;
+	if (!best || k->copy_sums[best].objects < 2 ||
+	    best / 2 >= summary->class_count)
+		return HPROF_OK;
+	leak->copies = k->copy_sums[best].objects;
+	leak->copies_class = hp_class_name(k->look->heap, best / 2);
+	HP_TRY(hp_held_get(
+		k->look,
+		hprof_heap_find(k->look->heap,
+				summary->class_rows[best / 2].loader_id),
+		&loader, error));
+	leak->loader_class = loader.class_name;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_kept_describe(const struct hp_kept *k, size_t suspect,
+				   struct hp_arena *arena,
+				   struct hprof_leak *leak,
+				   struct hprof_error *error)
+{
+	struct hp_arena work = { 0 };
+	struct hprof_set_row *rows;
+	size_t count = 0;
+
+	sum_up(k, suspect);
+	for (size_t i = 0; i < k->classes.count; i++)
+		leak->objects += k->class_sums[i].objects;
+	rows = hp_set_rows(&work, k->class_sums, k->classes.names,
+			   k->classes.count, &count);
+	if (rows) {
+		find_main(rows, count, leak);
+		qsort(rows, count, sizeof *rows, compare_shallow);
+		leak->class_count = count < CLASSES ? count : CLASSES;
+		leak->classes =
+			hp_arena_take(arena, CLASSES * sizeof *leak->classes);
+	}
+	if (leak->classes)
+		memcpy(leak->classes, rows, leak->class_count * sizeof *rows);
+	hp_arena_done(&work);
+	return leak->classes ? find_copies(k, leak, error)
+			     : hp_no_memory(error);
+}

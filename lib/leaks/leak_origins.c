@@ -1,0 +1,286 @@
+/*
+ * leak_origins.c - see leak_origins.h.
+ *
+ * Ways are a tree: where those of two members meet, they go on together. So
+ * the way of one member is compared with all others; if that one comes from
+ * somewhere else than most, another one is tried.
+ */
+#include "leaks/leak_origins.h"
+
+#include "base/error.h"
+#include "base/u64_map.h"
+#include "base/mem.h"
+#include "report/bounded_bfs.h"
+#include "report/dominator_paths.h"
+
+enum {
+	SAMPLES = 1000,	  /* members that are asked */
+	PIVOTS = 3,	  /* ways of members that others are compared with */
+	WAY_MAX = 1 << 16 /* steps of a way that are looked at */
+};
+
+int hp_members_take(const struct hp_hunt *hunt, const struct hp_suspect *group,
+		    struct hp_members *members)
+{
+	uint64_t every = group->members / SAMPLES + 1, seen = 0;
+	const uint32_t *end;
+	const uint32_t *child = hp_hunt_kids(hunt, group->above, &end);
+
+	*members = (struct hp_members){ .above = group->above };
+	members->nodes = hp_calloc(SAMPLES + 1, sizeof *members->nodes);
+	if (!members->nodes)
+		return -1;
+	for (; child < end; child++)
+		if (hunt->key[hp_graph_what(hunt->graph, *child)] ==
+			    group->key &&
+		    seen++ % every == 0 && members->count < SAMPLES)
+			members->nodes[members->count++] = *child;
+	return 0;
+}
+
+/* So many members make a place the origin of all. */
+static size_t needed(const struct hp_members *members)
+{
+	return (members->count * HP_LEAK_ORIGIN_PERCENT + 99) / 100;
+}
+
+/* ---- by ways ------------------------------------------------------------- */
+
+/* Of an object the one before it on its way; HPROF_NO_OBJECT: it is first. */
+typedef uint64_t before_fn(const void *ways, uint64_t object);
+
+/* The way of one member, first object last, and how many join it where. */
+struct pivot {
+	before_fn *before;
+	const void *ways;
+	uint64_t *way;
+	uint64_t *joined;
+	size_t count;
+	struct hp_idmap at; /* object + 1 -> its place in joined */
+};
+
+static void join(const struct pivot *pivot, uint64_t object)
+{
+	size_t steps = 0;
+
+	while (object != HPROF_NO_OBJECT && steps++ < WAY_MAX) {
+		uint64_t *joined = hp_idmap_get(&pivot->at, object + 1);
+
+		if (joined) {
+			++*joined;
+			return;
+		}
+		object = pivot->before(pivot->ways, object);
+	}
+}
+
+static int begin_pivot(struct pivot *pivot, uint64_t object)
+{
+	pivot->count = 0;
+	hp_idmap_done(&pivot->at);
+	if (hp_idmap_init(&pivot->at, 2) != 0)
+		return -1;
+	while (object != HPROF_NO_OBJECT && pivot->count < WAY_MAX) {
+		size_t i = pivot->count++;
+
+		pivot->joined[i] = 0;
+		pivot->way[i] = object;
+		if (hp_idmap_put(&pivot->at, object + 1, &pivot->joined[i]))
+			return -1;
+		object = pivot->before(pivot->ways, object);
+	}
+	return 0;
+}
+
+/* The place on the way of member FIRST; 0, or -1 without memory. */
+static int origin_by(struct pivot *pivot, const struct hp_members *members,
+		     size_t first, uint64_t *ret)
+{
+	uint64_t sum = 0;
+
+	if (begin_pivot(pivot, members->nodes[first]) != 0)
+		return -1;
+	for (size_t i = 0; i < members->count; i++)
+		join(pivot, members->nodes[i]);
+	for (size_t i = 0; i < pivot->count; i++) {
+		sum += pivot->joined[i];
+		if (sum < needed(members) || i == 0)
+			continue;
+		*ret = pivot->way[i];
+		break;
+	}
+	return 0;
+}
+
+static enum hprof_status find(before_fn *before, const void *ways,
+			      const struct hp_members *members, uint64_t *ret,
+			      struct hprof_error *error)
+{
+	struct pivot pivot = { .before = before,
+			       .ways = ways,
+			       .way = hp_calloc(WAY_MAX, sizeof *pivot.way) };
+	bool good;
+
+	pivot.joined = hp_calloc(WAY_MAX, sizeof *pivot.joined);
+	good = pivot.way && pivot.joined;
+	*ret = HPROF_NO_OBJECT;
+	for (size_t i = 0; good && i < PIVOTS && *ret == HPROF_NO_OBJECT; i++)
+		if (i < members->count)
+			good = origin_by(&pivot, members,
+					 members->count * i / PIVOTS, ret) == 0;
+	hp_idmap_done(&pivot.at);
+	hp_free(pivot.way);
+	hp_free(pivot.joined);
+	return good ? HPROF_OK : hp_no_memory(error);
+}
+
+static uint64_t before_by_ways(const void *ways, uint64_t object)
+{
+	return hprof_ways_before(ways, object);
+}
+
+enum hprof_status hp_origin_by_ways(const struct hprof_ways *ways,
+				    const struct hp_members *members,
+				    uint64_t *ret, struct hprof_error *error)
+{
+	return find(before_by_ways, ways, members, ret, error);
+}
+
+/* ---- without a search ---------------------------------------------------- */
+
+/* Members that are roots, or that what dominates them refers to itself. */
+static enum hprof_status count_near(const struct hp_look *look,
+				    const struct hp_members *members,
+				    size_t *ret_roots, size_t *ret_direct,
+				    struct hprof_error *error)
+{
+	*ret_roots = *ret_direct = 0;
+	for (size_t i = 0; i < members->count; i++)
+		*ret_roots +=
+			hprof_graph_is_root(look->graph, members->nodes[i]);
+	if (members->above == HP_NO_NODE)
+		return HPROF_OK;
+	return hp_trails_count(look, members->above, members->nodes,
+			       members->count, ret_direct, error);
+}
+
+/*
+ * Roots have no origin; and there is nothing between an object and those that
+ * it refers to.
+ */
+static enum hprof_status guess(const struct hp_look *look,
+			       const struct hp_members *members,
+			       uint64_t *ret_origin, bool *ret_known,
+			       struct hprof_error *error)
+{
+	size_t roots, direct;
+
+	HP_TRY(count_near(look, members, &roots, &direct, error));
+	*ret_origin = HPROF_NO_OBJECT;
+	*ret_known = members->count - roots < needed(members);
+	if (members->above != HP_NO_NODE && direct >= needed(members)) {
+		*ret_origin = members->above;
+		*ret_known = true;
+	}
+	return HPROF_OK;
+}
+
+/* ---- by a search that is not too long ------------------------------------ */
+
+/* Members that have not been met yet. */
+struct missing {
+	uint64_t *bits; /* of objects */
+	size_t count;
+};
+
+static bool meets(struct hp_nearby *search, uint64_t object,
+		  const struct hp_step *from)
+{
+	struct missing *missing = search->user;
+
+	(void)from;
+	if (hp_bit(missing->bits, object)) {
+		missing->bits[object >> 6] &= ~((uint64_t)1 << (object & 63));
+		search->enough = --missing->count == 0;
+	}
+	return true;
+}
+
+static int mark_members(const struct hp_look *look,
+			const struct hp_members *members,
+			struct missing *missing)
+{
+	uint64_t count = look->graph->edges.count;
+
+	missing->count = 0;
+	missing->bits = hp_calloc(hp_bit_words(count), sizeof(uint64_t));
+	if (!missing->bits)
+		return -1;
+	for (size_t i = 0; i < members->count; i++) {
+		/* A search from the roots begins with those among them. */
+		if (members->above == HP_NO_NODE &&
+		    hprof_graph_is_root(look->graph, members->nodes[i]))
+			continue;
+		hp_bit_set(missing->bits, members->nodes[i]);
+		missing->count++;
+	}
+	return 0;
+}
+
+static uint64_t before_in_search(const void *search, uint64_t object)
+{
+	const struct hp_step *step = hp_nearby_get(search, object);
+
+	return step && step->before ? step->before->object : HPROF_NO_OBJECT;
+}
+
+/* From the roots, or from what dominates all members: their ways come by it. */
+static enum hprof_status search(struct hp_nearby *s,
+				const struct hp_members *members,
+				struct hprof_error *error)
+{
+	if (hp_nearby_begin(s) != 0)
+		return hp_no_memory(error);
+	if (members->above == HP_NO_NODE)
+		hp_nearby_add_roots(s, HPROF_NO_OBJECT);
+	else
+		hp_nearby_add(s, members->above);
+	return hp_nearby_run(s, error);
+}
+
+static enum hprof_status search_near(struct hp_paths *paths,
+				     const struct hp_members *members,
+				     uint64_t *ret_origin, bool *ret_known,
+				     struct hprof_error *error)
+{
+	const struct hp_look *look = &paths->look;
+	struct missing missing;
+	struct hp_nearby s = { .look = look,
+			       .meets = meets,
+			       .user = &missing,
+			       .limit = paths->search_most,
+			       .inside = members->above != HP_NO_NODE };
+	enum hprof_status status;
+
+	if (mark_members(look, members, &missing) != 0)
+		return hp_no_memory(error);
+	status = search(&s, members, error);
+	*ret_known = missing.count == 0;
+	hp_nearby_note(*ret_known, &paths->search_most);
+	if (status == HPROF_OK && *ret_known)
+		status = find(before_in_search, &s, members, ret_origin, error);
+	hp_nearby_end(&s);
+	hp_free(missing.bits);
+	return status;
+}
+
+enum hprof_status hp_origin_near(struct hp_paths *paths,
+				 const struct hp_members *members,
+				 uint64_t *ret_origin, bool *ret_known,
+				 struct hprof_error *error)
+{
+	HP_TRY(guess(&paths->look, members, ret_origin, ret_known, error));
+	if (*ret_known)
+		return HPROF_OK;
+	return search_near(paths, members, ret_origin, ret_known, error);
+}

@@ -1,0 +1,37 @@
+/*
+ * leak_origins.h - where the members of a group of suspects come from: the
+ * object nearest to them that nearly all of them are reached by.
+ */
+#ifndef HP_LEAK_ORIGINS_H
+#define HP_LEAK_ORIGINS_H
+
+#include "leaks/leak_search.h"
+#include "report/root_paths.h"
+
+/* Members of a group, ascending, evenly taken from all of them. */
+struct hp_members {
+	uint32_t *nodes; /* hp_free */
+	size_t count;
+	uint32_t above; /* what dominates them, or HP_NO_NODE */
+};
+
+/* 0, or -1 without memory. */
+int hp_members_take(const struct hp_hunt *hunt, const struct hp_suspect *group,
+		    struct hp_members *ret_members);
+
+/*
+ * The origin of MEMBERS, or HPROF_NO_OBJECT if it has none. RET_KNOWN is false:
+ * there is more to be searched than PATHS allow, and hp_origin_by_ways knows.
+ */
+enum hprof_status hp_origin_near(struct hp_paths *paths,
+				 const struct hp_members *members,
+				 uint64_t *ret_origin, bool *ret_known,
+				 struct hprof_error *error);
+
+/* The same from the shortest ways of a graph with option edges. */
+enum hprof_status hp_origin_by_ways(const struct hprof_ways *ways,
+				    const struct hp_members *members,
+				    uint64_t *ret_origin,
+				    struct hprof_error *error);
+
+#endif

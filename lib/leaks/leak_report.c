@@ -1,0 +1,408 @@
+/*
+ * leak_report.c - hprof_leaks_read: suspects with all that a person needs to
+ * judge them. leak_search.c finds them, leak_contents.c knows what they keep,
+ * leak_origins.c where groups come from; here is who owns them, what they hold,
+ * and why they are alive.
+ */
+#include "hprof/retained.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "leaks/leak_search.h"
+#include "leaks/leak_contents.h"
+#include "base/mem.h"
+#include "leaks/leak_origins.h"
+#include "report/root_paths.h"
+#include "report/dominator_paths.h"
+
+enum { PATHS = 3, PARTS = 5 };
+
+struct leaks {
+	struct hprof_leak_table table;
+	struct hp_arena arena;
+	struct hp_hunt hunt;
+	struct hp_kept kept;
+	struct hp_look look;
+	struct hp_paths paths;
+	struct hprof_graph *with_edges; /* where no other way helps */
+	/* For each suspect of the hunt: */
+	struct hp_members *members; /* of groups */
+	struct hp_path_set *sets;
+};
+
+static uint32_t what_of(const struct leaks *l, uint32_t node)
+{
+	return hp_graph_what(l->look.graph, node);
+}
+
+/* ---- what a key stands for ----------------------------------------------- */
+
+static const char *key_name(const struct leaks *l, uint32_t key)
+{
+	return key == HP_NO_NODE ? NULL : hp_class_name(l->look.heap, key / 2);
+}
+
+static bool key_is_class(uint32_t key)
+{
+	return key != HP_NO_NODE && (key & 1);
+}
+
+static enum hprof_status hold(struct leaks *l, uint32_t node,
+			      struct hprof_held *ret, struct hprof_error *error)
+{
+	return hp_held_get(&l->look,
+			   node == HP_NO_NODE ? HPROF_NO_OBJECT : node, ret,
+			   error);
+}
+
+/* ---- groups -------------------------------------------------------------- */
+
+/*
+ * Small objects that many others share belong to nobody in particular; what
+ * comes from one place does.
+ */
+static bool needs_origin(const struct leaks *l, const struct hp_suspect *group)
+{
+	uint64_t largest = hprof_graph_retained(l->look.graph, group->largest);
+
+	return group->above == HP_NO_NODE &&
+	       !hp_hunt_is_hub(&l->hunt, group->largest) &&
+	       largest < l->hunt.live / 100 * HP_LEAK_MEMBER_PERCENT;
+}
+
+/* ---- with the tree ------------------------------------------------------- */
+
+static enum hprof_status find_owner(struct leaks *l, uint32_t node,
+				    struct hprof_leak *leak,
+				    struct hprof_error *error)
+{
+	while (node != HP_NO_NODE &&
+	       hp_class_is_runtime(
+		       hp_class_name(l->look.heap, what_of(l, node) / 2)))
+		node = hp_graph_above(l->look.graph, node);
+	return hold(l, node, &leak->owner, error);
+}
+
+static void find_items(struct leaks *l, uint32_t node, struct hprof_leak *leak)
+{
+	struct hp_kin kin = hp_hunt_kin(&l->hunt, node);
+
+	leak->item_class = key_name(l, kin.key);
+	leak->item_is_class = key_is_class(kin.key);
+	leak->items = kin.count;
+	leak->item_retained = kin.retained;
+	leak->all_items = kin.all;
+}
+
+/* The children of NODE that retain most: at most PARTS. */
+static size_t find_largest(const struct leaks *l, uint32_t node,
+			   uint32_t largest[PARTS])
+{
+	const struct hprof_graph *graph = l->look.graph;
+	const uint32_t *end, *kid = hp_hunt_kids(&l->hunt, node, &end);
+	size_t count = 0;
+
+	for (; kid < end; kid++) {
+		uint64_t size = hprof_graph_retained(graph, *kid);
+		size_t i = count;
+
+		while (i > 0 &&
+		       hprof_graph_retained(graph, largest[i - 1]) < size)
+			i--;
+		if (i == PARTS)
+			continue;
+		count += count < PARTS;
+		memmove(largest + i + 1, largest + i,
+			(count - 1 - i) * sizeof *largest);
+		largest[i] = *kid;
+	}
+	return count;
+}
+
+/*
+ * An object of a program has fields with names, each with something of its
+ * own; elements of an array are much the same.
+ */
+static enum hprof_status find_parts(struct leaks *l, uint32_t node,
+				    struct hprof_leak *leak,
+				    struct hprof_error *error)
+{
+	uint32_t largest[PARTS];
+	size_t count;
+
+	if (leak->kind != HPROF_LEAK_POINT ||
+	    (leak->point.kind != HPROF_OBJECT_INSTANCE &&
+	     leak->point.kind != HPROF_OBJECT_CLASS))
+		return HPROF_OK;
+	count = find_largest(l, node, largest);
+	leak->parts =
+		hp_arena_take(&l->arena, (count + 1) * sizeof *leak->parts);
+	if (!leak->parts)
+		return hp_no_memory(error);
+	for (size_t i = 0; i < count; i++) {
+		struct hprof_leak_part *part = &leak->parts[i];
+
+		HP_TRY(hp_paths_step(&l->paths, node, largest[i], &part->step,
+				     &part->direct, error));
+		if (part->step.held.retained < leak->retained / 100)
+			break;
+		leak->part_count++;
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status describe_group(struct leaks *l, size_t i,
+					struct hprof_leak *leak,
+					struct hprof_error *error)
+{
+	const struct hp_suspect *suspect = &l->hunt.suspects[i];
+
+	leak->member_class = key_name(l, suspect->key);
+	leak->member_is_class = key_is_class(suspect->key);
+	leak->members = suspect->members;
+	if (hp_members_take(&l->hunt, suspect, &l->members[i]) != 0)
+		return hp_no_memory(error);
+	return hold(l, suspect->largest, &leak->member, error);
+}
+
+static enum hprof_status describe(struct leaks *l, size_t i,
+				  struct hprof_leak *leak,
+				  struct hprof_error *error)
+{
+	const struct hp_suspect *suspect = &l->hunt.suspects[i];
+	bool is_group = suspect->kind == HPROF_LEAK_GROUP;
+
+	*leak = (struct hprof_leak){ .kind = suspect->kind,
+				     .retained = suspect->retained };
+	leak->origin.object = leak->member.object = HPROF_NO_OBJECT;
+	HP_TRY(hold(l, suspect->point, &leak->point, error));
+	HP_TRY(find_owner(l, is_group ? suspect->above : suspect->point, leak,
+			  error));
+	find_items(l, suspect->point, leak);
+	HP_TRY(find_parts(l, suspect->point, leak, error));
+	HP_TRY(hp_kept_describe(&l->kept, i, &l->arena, leak, error));
+	return is_group ? describe_group(l, i, leak, error) : HPROF_OK;
+}
+
+static enum hprof_status describe_all(struct leaks *l,
+				      struct hprof_error *error)
+{
+	for (size_t i = 0; i < l->hunt.count; i++)
+		HP_TRY(describe(l, i, &l->table.leaks[i], error));
+	return HPROF_OK;
+}
+
+/* ---- origins and paths --------------------------------------------------- */
+
+static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
+				     struct hprof_error *error)
+{
+	struct hprof_leak *leak = &l->table.leaks[i];
+
+	HP_TRY(hp_held_get(&l->look, origin, &leak->origin, error));
+	if (origin != HPROF_NO_OBJECT)
+		l->sets[i].object = origin;
+	else if (needs_origin(l, &l->hunt.suspects[i]))
+		l->sets[i].object = HPROF_NO_OBJECT;
+	return HPROF_OK;
+}
+
+/* Sets of those whose origin has to be searched for are empty for now. */
+static enum hprof_status guess_origins(struct leaks *l, bool *known,
+				       struct hprof_error *error)
+{
+	for (size_t i = 0; i < l->hunt.count; i++) {
+		const struct hprof_leak *leak = &l->table.leaks[i];
+		uint64_t origin = HPROF_NO_OBJECT;
+
+		l->sets[i].object = leak->point.object;
+		known[i] = true;
+		if (leak->kind != HPROF_LEAK_GROUP)
+			continue;
+		HP_TRY(hp_origin_near(&l->paths, &l->members[i], &origin,
+				      &known[i], error));
+		if (known[i])
+			HP_TRY(take_origin(l, i, origin, error));
+		else
+			l->sets[i].object = HPROF_NO_OBJECT;
+	}
+	return HPROF_OK;
+}
+
+/* All that is not FOUND, by the shortest ways of a graph with all edges. */
+static enum hprof_status search_ways(struct leaks *l, const bool *known,
+				     const bool *found,
+				     struct hprof_error *error)
+{
+	struct hp_path_set *set;
+	uint64_t origin;
+
+	for (size_t i = 0; i < l->hunt.count; i++) {
+		set = &l->sets[i];
+		if (!known[i]) {
+			HP_TRY(hp_origin_by_ways(l->paths.ways,
+						 &l->members[i], &origin,
+						 error));
+			set->object = l->table.leaks[i].point.object;
+			HP_TRY(take_origin(l, i, origin, error));
+		}
+		if (known[i] && (found[i] || set->object == HPROF_NO_OBJECT))
+			continue;
+		HP_TRY(hp_paths_find(&l->paths, set, 1, PATHS, false, error));
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status build_ways(struct leaks *l, struct hprof_error *error)
+{
+	struct hprof_graph_options how = l->look.graph->options;
+
+	if (how.edges)
+		return hp_paths_take_ways(&l->paths, l->look.graph, error);
+	how.edges = true;
+	how.dominators = how.unreachable = false;
+	HP_TRY(hprof_graph_build(l->look.heap, &how, &l->with_edges, error));
+	return hp_paths_take_ways(&l->paths, l->with_edges, error);
+}
+
+static enum hprof_status leave_open(struct leaks *l, const bool *known)
+{
+	for (size_t i = 0; i < l->hunt.count; i++) {
+		if (known[i])
+			continue;
+		l->table.leaks[i].origin.object = HPROF_NO_OBJECT;
+		l->sets[i].object = l->table.leaks[i].point.object;
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status find_paths(struct leaks *l, bool *known, bool *found,
+				    struct hprof_error *error)
+{
+	enum hprof_status status;
+	bool all = true;
+
+	HP_TRY(guess_origins(l, known, error));
+	HP_TRY(hp_trails_find(&l->paths, l->sets, l->hunt.count, PATHS, found,
+			      error));
+	for (size_t i = 0; i < l->hunt.count; i++)
+		all = all && known[i] &&
+		      (found[i] || l->sets[i].object == HPROF_NO_OBJECT);
+	if (all)
+		return HPROF_OK;
+	status = build_ways(l, error);
+	if (status == HPROF_E_LIMIT)
+		return leave_open(l, known); /* suspects without a path */
+	HP_TRY(status);
+	return search_ways(l, known, found, error);
+}
+
+static enum hprof_status explain(struct leaks *l, struct hprof_error *error)
+{
+	bool *known = hp_calloc(l->hunt.count + 1, 2 * sizeof *known);
+	enum hprof_status status;
+
+	if (!known)
+		return hp_no_memory(error);
+	status = find_paths(l, known, known + l->hunt.count, error);
+	hp_free(known);
+	return status;
+}
+
+/* Suspects without an origin that need one are none. */
+static void keep_suspects(struct leaks *l)
+{
+	for (size_t i = 0; i < l->hunt.count; i++) {
+		struct hprof_leak *leak = &l->table.leaks[i];
+
+		if (l->sets[i].object == HPROF_NO_OBJECT)
+			continue;
+		leak->paths = l->sets[i].paths;
+		leak->path_count = l->sets[i].count;
+		l->table.leaks[l->table.count++] = *leak;
+	}
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static int make_room(struct leaks *l)
+{
+	size_t count = l->hunt.count + 1;
+
+	l->members = hp_calloc(count, sizeof *l->members);
+	l->sets = hp_calloc(count, sizeof *l->sets);
+	l->table.leaks =
+		hp_arena_take(&l->arena, count * sizeof *l->table.leaks);
+	return l->members && l->sets && l->table.leaks ? 0 : -1;
+}
+
+static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
+{
+	const struct hprof_heap *heap = l->look.heap;
+	const struct hprof_graph *graph = l->look.graph;
+
+	HP_TRY(hp_hunt_run(&l->hunt, heap, graph, error));
+	l->table.live = l->hunt.live;
+	l->table.threshold = l->hunt.threshold;
+	if (!l->hunt.count)
+		return HPROF_OK;
+	if (make_room(l) != 0)
+		return hp_no_memory(error);
+	HP_TRY(hprof_cursor_new(heap, &l->look.cursor, error));
+	HP_TRY(hp_kept_find(&l->kept, &l->look, &l->hunt, error));
+	HP_TRY(hp_paths_init(&l->paths, heap, graph, &l->arena, error));
+	HP_TRY(describe_all(l, error));
+	HP_TRY(explain(l, error));
+	keep_suspects(l);
+	return HPROF_OK;
+}
+
+static void drop_work(struct leaks *l)
+{
+	for (size_t i = 0; l->members && i < l->hunt.count; i++)
+		hp_free(l->members[i].nodes);
+	hp_free(l->members);
+	hp_free(l->sets);
+	hp_paths_done(&l->paths);
+	hprof_graph_free(l->with_edges);
+	hp_kept_done(&l->kept);
+	hp_hunt_done(&l->hunt);
+	hprof_cursor_free(l->look.cursor);
+}
+
+enum hprof_status hprof_leaks_read(const struct hprof_heap *heap,
+				   const struct hprof_graph *graph,
+				   struct hprof_leak_table **ret_table,
+				   struct hprof_error *ret_error)
+{
+	enum hprof_status status;
+	struct leaks *l;
+
+	if (!heap || !graph || !graph->options.dominators || !ret_table)
+		return hp_wrong_arguments(ret_error);
+	l = hp_calloc(1, sizeof *l);
+	if (!l)
+		return hp_no_memory(ret_error);
+	l->table.impl = l;
+	l->look = (struct hp_look){ heap, graph, NULL };
+	status = make_table(l, ret_error);
+	drop_work(l);
+	if (status < 0) {
+		hprof_leak_table_free(&l->table);
+		return status;
+	}
+	*ret_table = &l->table;
+	return HPROF_OK;
+}
+
+void hprof_leak_table_free(struct hprof_leak_table *table)
+{
+	struct leaks *l = table ? table->impl : NULL;
+
+	if (!l)
+		return;
+	hp_arena_done(&l->arena);
+	hp_free(l);
+}

@@ -1,0 +1,462 @@
+/*
+ * leak_search.c - see leak_search.h.
+ *
+ * From the roots down, as long as one child keeps most of what its parent
+ * retains, the culprit is further below. Where that ends, things pile up: the
+ * accumulation point. Three shapes need more care:
+ *
+ * - Class objects, loaders, threads and the roots as a whole hold many things
+ *   that have nothing to do with each other. They are no points; each large
+ *   child is followed, and small ones of one class are taken together.
+ * - Links of a list or a tree hold each other, so that each keeps most of what
+ *   the one before it does. When one class comes again and again on the way
+ *   down, the point is the first of them.
+ * - An object with two large fields of different kinds is followed into both.
+ */
+#include "leaks/leak_search.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "leaks/dominator_children.h"
+#include "base/mem.h"
+#include "leaks/children_by_class.h"
+
+struct hp_hunt_work {
+	struct hp_sibling_table siblings; /* of one node at a time */
+	uint32_t *seen; /* by key: on the way down, so many */
+	uint32_t *way;	/* nodes on the way down */
+	size_t way_count, way_room;
+	uint32_t *todo; /* nodes to go down from */
+	size_t todo_count, todo_room;
+	bool *hub; /* by class row */
+	struct hp_kids large, below; /* below: of groups' largest members */
+	bool no_memory;
+};
+
+/* ---- what is what -------------------------------------------------------- */
+
+static void find_hubs(struct hp_hunt *h, const struct hprof_summary *summary)
+{
+	static const char *const names[] = { "java.lang.ClassLoader",
+					     "java.lang.Thread",
+					     "java.lang.ThreadGroup" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		size_t super =
+			hprof_heap_class_named(h->heap, names[i], 0);
+
+		for (size_t row = 0;
+		     super != SIZE_MAX && row < summary->class_count; row++)
+			if (hprof_heap_class_is(h->heap, row, super))
+				h->work->hub[row] = true;
+	}
+}
+
+static uint32_t key_of(const struct hp_hunt *h, uint32_t node)
+{
+	return h->key[hp_graph_what(h->graph, node)];
+}
+
+static uint64_t retained(const struct hp_hunt *h, uint32_t node)
+{
+	return hprof_graph_retained(h->graph, node);
+}
+
+/* Objects that hold what has nothing to do with each other. */
+bool hp_hunt_is_hub(const struct hp_hunt *h, uint32_t node)
+{
+	uint32_t what = hp_graph_what(h->graph, node);
+
+	return (what & 1) || h->work->hub[what / 2];
+}
+
+const uint32_t *hp_hunt_kids(const struct hp_hunt *h, uint32_t node,
+			     const uint32_t **ret_end)
+{
+	const struct hp_kids *below = &h->work->below;
+
+	return hp_kids_get(node != HP_NO_NODE && below->graph &&
+					   hp_kids_has(below, node)
+				   ? below
+				   : &h->work->large,
+			   node, ret_end);
+}
+
+/* ---- children ------------------------------------------------------------ */
+
+static void count_kids(struct hp_hunt *h, uint32_t node)
+{
+	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
+
+	hp_siblings_count(&h->work->siblings, h->graph, h->key, child, end,
+			  h->threshold);
+}
+
+struct hp_kin hp_hunt_kin(struct hp_hunt *h, uint32_t node)
+{
+	struct hp_kin result = { HP_NO_NODE, 0, 0, 0 };
+	const struct hp_sibling_table *all = &h->work->siblings;
+
+	count_kids(h, node);
+	result.key = hp_siblings_largest(all);
+	for (size_t i = 0; i < all->count; i++)
+		result.all += all->items[all->keys[i]].count;
+	if (result.key != HP_NO_NODE) {
+		result.count = all->items[result.key].count;
+		result.retained = all->items[result.key].retained;
+	}
+	return result;
+}
+
+/* The child that retains most, or HP_NO_NODE. */
+static uint32_t largest_child(const struct hp_hunt *h, uint32_t node)
+{
+	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
+	uint32_t best = HP_NO_NODE;
+
+	for (; child < end; child++)
+		if (best == HP_NO_NODE ||
+		    retained(h, *child) > retained(h, best))
+			best = *child;
+	return best;
+}
+
+/* ---- suspects ------------------------------------------------------------ */
+
+static void push_node(struct hp_hunt_work *w, uint32_t node)
+{
+	if (hp_grow((void **)&w->todo, &w->todo_room, w->todo_count,
+		    sizeof *w->todo) != 0)
+		w->no_memory = true;
+	else
+		w->todo[w->todo_count++] = node;
+}
+
+static void suspect(struct hp_hunt *h, const struct hp_suspect *suspect)
+{
+	if (hp_grow((void **)&h->suspects, &h->room, h->count,
+		    sizeof *h->suspects) != 0)
+		h->work->no_memory = true;
+	else
+		h->suspects[h->count++] = *suspect;
+}
+
+static void suspect_node(struct hp_hunt *h, enum hprof_leak_kind kind,
+			 uint32_t node)
+{
+	struct hp_suspect one = { .kind = kind,
+				  .point = node,
+				  .retained = retained(h, node) };
+
+	suspect(h, &one);
+}
+
+/* ---- the way down -------------------------------------------------------- */
+
+static void forget_way(struct hp_hunt *h)
+{
+	struct hp_hunt_work *w = h->work;
+
+	while (w->way_count)
+		w->seen[key_of(h, w->way[--w->way_count])] = 0;
+}
+
+static uint32_t go_to(struct hp_hunt *h, uint32_t node)
+{
+	struct hp_hunt_work *w = h->work;
+
+	if (hp_grow((void **)&w->way, &w->way_room, w->way_count,
+		    sizeof *w->way) != 0) {
+		w->no_memory = true;
+		return 0;
+	}
+	w->way[w->way_count++] = node;
+	return ++w->seen[key_of(h, node)];
+}
+
+/* The first node on the way that has KEY, or HP_NO_NODE. */
+static uint32_t first_of(const struct hp_hunt *h, uint32_t key)
+{
+	for (size_t i = 0; i < h->work->way_count; i++)
+		if (key_of(h, h->work->way[i]) == key)
+			return h->work->way[i];
+	return HP_NO_NODE;
+}
+
+/* Where a way down ends. */
+struct end {
+	enum hprof_leak_kind kind;
+	uint32_t node;
+	bool is_hub;	/* to be looked at again, as one */
+	bool is_parted; /* its large children are to be followed */
+};
+
+/* No child keeps most: a large object, a tree's first link, or a pile. */
+static struct end end_at(struct hp_hunt *h, uint32_t node)
+{
+	uint64_t own = hprof_graph_shallow(h->graph, node);
+	struct end end = { HPROF_LEAK_POINT, node, false, false };
+	const uint32_t *child, *kids_end;
+	uint64_t large = 0, count = 0;
+	uint32_t key, again;
+
+	if (2 * own >= retained(h, node)) {
+		end.kind = HPROF_LEAK_OBJECT;
+		return end;
+	}
+	count_kids(h, node);
+	key = hp_siblings_largest(&h->work->siblings);
+	again = key == HP_NO_NODE ? HP_NO_NODE : first_of(h, key);
+	if (again != HP_NO_NODE) {
+		end.kind = HPROF_LEAK_CHAIN;
+		end.node = again;
+		return end;
+	}
+	for (child = hp_hunt_kids(h, node, &kids_end); child < kids_end;
+	     child++) {
+		if (retained(h, *child) < h->threshold)
+			continue;
+		large += retained(h, *child);
+		count++;
+	}
+	end.is_parted = count > 1 && count <= 3 &&
+			large / HP_LEAK_DROP_PERCENT >= retained(h, node) / 100;
+	return end;
+}
+
+/* Down from NODE, to nothing that retains less than LEAST. */
+static struct end go_down(struct hp_hunt *h, uint32_t node, uint64_t least,
+			  bool stop_at_hubs)
+{
+	struct end end = { HPROF_LEAK_POINT, node, true, false };
+
+	forget_way(h);
+	for (;;) {
+		uint32_t times = go_to(h, node), child;
+
+		if (h->work->no_memory)
+			return end;
+		end.node = node;
+		if (stop_at_hubs && hp_hunt_is_hub(h, node))
+			return end;
+		if (times == HP_LEAK_LINKS) {
+			end = (struct end){ HPROF_LEAK_CHAIN,
+					    first_of(h, key_of(h, node)), false,
+					    false };
+			return end;
+		}
+		child = largest_child(h, node);
+		if (child == HP_NO_NODE || retained(h, child) < least ||
+		    retained(h, child) / HP_LEAK_DROP_PERCENT <
+			    retained(h, node) / 100)
+			return end_at(h, node);
+		node = child;
+	}
+}
+
+/* Each child of NODE that is large, but for those of keys in a group. */
+static void push_large(struct hp_hunt *h, uint32_t node, bool grouped)
+{
+	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
+
+	for (; child < end; child++)
+		if (retained(h, *child) >= h->threshold &&
+		    (!grouped ||
+		     !h->work->siblings.items[key_of(h, *child)].count))
+			push_node(h->work, *child);
+}
+
+/* ---- groups -------------------------------------------------------------- */
+
+/*
+ * Large ones are looked at one by one, unless they are several threads,
+ * loaders or classes, or many.
+ */
+static bool is_group(const struct hp_hunt *h, const struct hp_siblings *s)
+{
+	if (s->retained < h->threshold || s->count < 2)
+		return false;
+	if (s->large == 0)
+		return true;
+	return s->large > 2 || (s->large == 2 && hp_hunt_is_hub(h, s->largest));
+}
+
+/*
+ * Looks for groups among the children of NODE. What is left of the siblings
+ * then are those of groups, so that nobody looks at them again.
+ */
+static bool find_groups(struct hp_hunt *h, uint32_t node)
+{
+	struct hp_sibling_table *all = &h->work->siblings;
+	bool any = false;
+
+	count_kids(h, node);
+	for (size_t i = 0; i < all->count; i++) {
+		uint32_t key = all->keys[i];
+		struct hp_siblings *siblings = &all->items[key];
+		struct hp_suspect group = { .kind = HPROF_LEAK_GROUP,
+					    .retained = siblings->retained,
+					    .above = node,
+					    .key = key,
+					    .largest = siblings->largest,
+					    .members = siblings->count };
+
+		if (!is_group(h, siblings)) {
+			siblings->count = 0;
+			continue;
+		}
+		any = true;
+		suspect(h, &group);
+	}
+	return any;
+}
+
+/*
+ * The group's point is where things pile up in its largest member, which may
+ * be small: what is below it is a matter of its own.
+ */
+static enum hprof_status find_points(struct hp_hunt *h,
+				     struct hprof_error *error)
+{
+	uint32_t *tops = hp_calloc(h->count + 1, sizeof *tops);
+	enum hprof_status status;
+	size_t count = 0;
+
+	if (!tops)
+		return hp_no_memory(error);
+	for (size_t i = 0; i < h->count; i++)
+		if (h->suspects[i].kind == HPROF_LEAK_GROUP)
+			tops[count++] = h->suspects[i].largest;
+	status = count ? hp_kids_of_tops(&h->work->below, h->graph, tops, count,
+					 error)
+		       : HPROF_OK;
+	hp_free(tops);
+	HP_TRY(status);
+	for (size_t i = 0; i < h->count; i++) {
+		struct hp_suspect *group = &h->suspects[i];
+
+		if (group->kind == HPROF_LEAK_GROUP)
+			group->point =
+				go_down(h, group->largest,
+					retained(h, group->largest) / 2, false)
+					.node;
+	}
+	return HPROF_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+/* The runtime's own loaders hold everything; that is what they are for. */
+static bool is_point(const struct hp_hunt *h, uint32_t node)
+{
+	uint32_t what = hp_graph_what(h->graph, node);
+	const char *name = hp_class_name(h->heap, what / 2);
+
+	return (what & 1) || !hp_class_is_runtime(name);
+}
+
+static void look_at_hub(struct hp_hunt *h, uint32_t node)
+{
+	size_t before = h->work->todo_count;
+	bool any = find_groups(h, node);
+
+	push_large(h, node, true);
+	if (!any && node != HP_NO_NODE && h->work->todo_count == before &&
+	    is_point(h, node))
+		suspect_node(h, HPROF_LEAK_POINT, node);
+}
+
+/* Lists of classes, like those of a loader, are as little a point as it. */
+static bool holds_classes(struct hp_hunt *h, uint32_t node)
+{
+	uint32_t child = largest_child(h, node);
+
+	return child != HP_NO_NODE && (hp_graph_what(h->graph, child) & 1);
+}
+
+static void look_at(struct hp_hunt *h, uint32_t node)
+{
+	struct end end = go_down(h, node, h->threshold, true);
+
+	if (end.is_hub ||
+	    (end.kind == HPROF_LEAK_POINT && holds_classes(h, end.node)))
+		look_at_hub(h, end.node);
+	else if (end.is_parted)
+		push_large(h, end.node, false);
+	else
+		suspect_node(h, end.kind, end.node);
+}
+
+static int compare_suspects(const void *left, const void *right)
+{
+	const struct hp_suspect *a = left, *b = right;
+
+	if (a->retained != b->retained)
+		return a->retained > b->retained ? -1 : 1;
+	return a->point < b->point ? -1 : a->point > b->point;
+}
+
+static int take_work(struct hp_hunt *h, const struct hprof_summary *summary)
+{
+	size_t keys = h->what_count;
+	struct hp_hunt_work *w = h->work = hp_calloc(1, sizeof *w);
+
+	if (!w)
+		return -1;
+	w->seen = hp_calloc(keys, sizeof *w->seen);
+	w->hub = hp_calloc(summary->class_count + 1, sizeof *w->hub);
+	h->key = hp_name_keys(summary);
+	if (!w->seen || !w->hub || !h->key)
+		return -1;
+	return hp_siblings_init(&w->siblings, keys);
+}
+
+enum hprof_status hp_hunt_run(struct hp_hunt *h, const struct hprof_heap *heap,
+			      const struct hprof_graph *graph,
+			      struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+
+	*h = (struct hp_hunt){ .heap = heap, .graph = graph };
+	if (summary->class_count >= HP_NO_NODE / 2)
+		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "too many classes");
+	h->what_count = 2 * (uint32_t)summary->class_count + 2;
+	h->live = hprof_graph_totals(graph)->reachable_shallow;
+	h->threshold = h->live / 100 * HP_LEAK_PERCENT;
+	if (h->threshold < HP_LEAK_BYTES)
+		h->threshold = HP_LEAK_BYTES;
+	if (take_work(h, summary) != 0)
+		return hp_no_memory(error);
+	find_hubs(h, summary);
+	HP_TRY(hp_kids_of_large(&h->work->large, graph, h->threshold, error));
+	look_at_hub(h, HP_NO_NODE);
+	while (h->work->todo_count && !h->work->no_memory)
+		look_at(h, h->work->todo[--h->work->todo_count]);
+	if (!h->work->no_memory)
+		HP_TRY(find_points(h, error));
+	if (h->count)
+		qsort(h->suspects, h->count, sizeof *h->suspects,
+		      compare_suspects);
+	return h->work->no_memory ? hp_no_memory(error) : HPROF_OK;
+}
+
+void hp_hunt_done(struct hp_hunt *h)
+{
+	struct hp_hunt_work *w = h->work;
+
+	if (w) {
+		hp_kids_done(&w->large);
+		hp_kids_done(&w->below);
+		hp_siblings_done(&w->siblings);
+		hp_free(w->seen);
+		hp_free(w->way);
+		hp_free(w->todo);
+		hp_free(w->hub);
+		hp_free(w);
+	}
+	hp_free(h->key);
+	hp_free(h->suspects);
+	*h = (struct hp_hunt){ .work = NULL };
+}

@@ -1,0 +1,68 @@
+/*
+ * leak_search.h - which objects of the dominator tree are suspected of a leak.
+ * What there is to say of them is the business of leak_report.c.
+ */
+#ifndef HP_LEAK_SEARCH_H
+#define HP_LEAK_SEARCH_H
+
+#include "report/object_info.h"
+#include "hprof/retained.h"
+
+/* Parts of the live heap in percent; hprof-stat(1) names them too. */
+enum {
+	HP_LEAK_PERCENT = 10,	     /* a suspect retains at least that */
+	HP_LEAK_DROP_PERCENT = 70,   /* a child that keeps less is a drop */
+	HP_LEAK_LINKS = 8,	     /* of one class on the way down: a chain */
+	HP_LEAK_ORIGIN_PERCENT = 80, /* of a group, come by its origin */
+	HP_LEAK_MEMBER_PERCENT = 1   /* smaller members need an origin */
+};
+
+/* Below it, a heap is what every JVM has when it starts. */
+#define HP_LEAK_BYTES (UINT64_C(2) << 20)
+
+struct hp_suspect {
+	enum hprof_leak_kind kind;
+	uint64_t retained;
+	uint32_t point; /* node; of a group, inside its largest member */
+	/* Of a group: children of ABOVE (HP_NO_NODE: the roots) by KEY. */
+	uint32_t above, key, largest;
+	uint64_t members;
+};
+
+struct hp_hunt {
+	const struct hprof_heap *heap;
+	const struct hprof_graph *graph;
+	uint32_t what_count;
+	uint64_t live, threshold;
+	uint32_t *key; /* of each what; see hp_name_keys */
+	struct hp_suspect *suspects;
+	size_t count, room;
+	struct hp_hunt_work *work;
+};
+
+/* Done with hp_hunt_done, also after a failure. */
+enum hprof_status hp_hunt_run(struct hp_hunt *hunt,
+			      const struct hprof_heap *heap,
+			      const struct hprof_graph *graph,
+			      struct hprof_error *error);
+void hp_hunt_done(struct hp_hunt *hunt);
+
+/* Of the children of NODE, those of one key that retain most. */
+struct hp_kin {
+	uint32_t key;
+	uint64_t count, retained; /* of that key */
+	uint64_t all;		  /* children of whatever key */
+};
+struct hp_kin hp_hunt_kin(struct hp_hunt *hunt, uint32_t node);
+
+/*
+ * The children of NODE, up to *RET_END: of HP_NO_NODE, of nodes that retain
+ * the threshold, and of a group's largest member and its point.
+ */
+const uint32_t *hp_hunt_kids(const struct hp_hunt *hunt, uint32_t node,
+			     const uint32_t **ret_end);
+
+/* True if what the key stands for is a thread, a loader or a class object. */
+bool hp_hunt_is_hub(const struct hp_hunt *hunt, uint32_t node);
+
+#endif

@@ -1,0 +1,14 @@
+# lib/leaks: leak suspects.
+
+core_sources += \
+	lib/leaks/children_by_class.c \
+	lib/leaks/children_by_class.h \
+	lib/leaks/dominator_children.c \
+	lib/leaks/dominator_children.h \
+	lib/leaks/leak_contents.c \
+	lib/leaks/leak_contents.h \
+	lib/leaks/leak_origins.c \
+	lib/leaks/leak_origins.h \
+	lib/leaks/leak_report.c \
+	lib/leaks/leak_search.c \
+	lib/leaks/leak_search.h

@@ -1,0 +1,301 @@
+/*
+ * class_table.c - see class_table.h. One row for each class object, so two
+ * classes of one name are two rows; arrays whose class the dump does not name
+ * get a row of their own.
+ */
+#include "model/class_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static struct hp_class *add_row(struct hp_classes *c, uint64_t class_id)
+{
+	if (c->count >= HP_NO_CLASS - 1 ||
+	    hp_grow((void **)&c->rows, &c->room, c->count, sizeof *c->rows))
+		return NULL;
+	struct hp_class *row = &c->rows[c->count++];
+	*row = (struct hp_class){ .class_id = class_id, .super = HP_NO_CLASS };
+	return row;
+}
+
+uint32_t hp_classes_find(const struct hp_classes *c, uint64_t class_id)
+{
+	uintptr_t index = (uintptr_t)hp_idmap_get(&c->by_id, class_id);
+
+	return index ? (uint32_t)(index - 1) : HP_NO_CLASS;
+}
+
+static struct hp_class *row_of(struct hp_classes *c, uint64_t class_id)
+{
+	uint32_t index = hp_classes_find(c, class_id);
+
+	if (index != HP_NO_CLASS)
+		return &c->rows[index];
+	struct hp_class *row = add_row(c, class_id);
+	if (row && hp_idmap_put(&c->by_id, class_id,
+				(void *)(uintptr_t)c->count) != 0)
+		return NULL;
+	return row;
+}
+
+/* CLASS_DUMPs in file order; of two for one class the last counts. */
+static int add_dumped(struct hp_classes *c, const struct hp_tally *tally)
+{
+	for (size_t i = 0; i < tally->class_count; i++) {
+		struct hp_class *row = row_of(c, tally->classes[i].class_id);
+		if (!row)
+			return -1;
+		c->class_objects += row->info == NULL;
+		row->info = &tally->classes[i];
+	}
+	return 0;
+}
+
+static int add_loaded(struct hp_classes *c, const struct hp_symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->loaded_count; i++) {
+		struct hp_class *row =
+			row_of(c, symbols->loaded[i]->class_id);
+		if (!row)
+			return -1;
+		row->loaded = true;
+	}
+	return 0;
+}
+
+static bool is_array_name(const struct hp_class_name *name)
+{
+	return name->size > 2 &&
+	       strcmp(name->text + name->size - 2, "[]") == 0;
+}
+
+/* The element type of "int[]"; 0 if NAME is no such array. */
+static unsigned prim_array_type(const char *name)
+{
+	for (unsigned type = HPROF_TYPE_BOOLEAN; type <= HPROF_TYPE_LONG;
+	     type++) {
+		size_t size = strlen(hprof_type_name(type));
+		if (strncmp(name, hprof_type_name(type), size) == 0 &&
+		    strcmp(name + size, "[]") == 0)
+			return type;
+	}
+	return 0;
+}
+
+static int name_rows(struct hp_classes *c, struct hp_symbols *symbols)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct hp_class *row = &c->rows[i];
+		const struct hp_class_name *name =
+			hp_symbols_class_name(symbols, row->class_id);
+		if (!name)
+			return -1;
+		row->name = name->text;
+		if (prim_array_type(row->name))
+			row->kind = HPROF_CLASS_PRIM_ARRAY;
+		else if (is_array_name(name))
+			row->kind = HPROF_CLASS_OBJ_ARRAY;
+		if (strcmp(row->name, "java.lang.Class") == 0 &&
+		    c->java_lang_class == HP_NO_CLASS)
+			c->java_lang_class = (uint32_t)i;
+		if (strcmp(row->name, "java.lang.VirtualThread") == 0)
+			c->virtual_threads = true;
+		if (strcmp(row->name, "java.lang.Module") == 0)
+			c->modules = true;
+		if (strcmp(row->name, "java.lang.Object") == 0 &&
+		    c->java_lang_object == HP_NO_CLASS)
+			c->java_lang_object = (uint32_t)i;
+	}
+	return 0;
+}
+
+/*
+ * Arrays of a class that is none of arrays: the writer stored the element
+ * class (old JVMPI agents, Q23). They get a row "E[]" of their own.
+ */
+static int add_element_array(struct hp_classes *c, uint32_t element,
+			     struct hp_slot *slot)
+{
+	size_t size = strlen(c->rows[element].name) + 3;
+	char *name = hp_arena_take(&c->arena, size);
+	struct hp_class *row = name ? add_row(c, 0) : NULL;
+
+	if (!row)
+		return -1;
+	snprintf(name, size, "%s[]", c->rows[element].name);
+	row->name = name;
+	row->kind = HPROF_CLASS_OBJ_ARRAY;
+	row->arrays = slot;
+	return 0;
+}
+
+static int link_slots(struct hp_classes *c, const struct hp_tally *tally)
+{
+	size_t rows = c->count;
+
+	for (size_t i = 0; i < tally->slot_count; i++) {
+		struct hp_slot *slot = tally->slots[i];
+		if (slot == tally->overflow || slot->count == 0)
+			continue;
+		uint32_t index = hp_classes_find(c, slot->class_id);
+		if (index == HP_NO_CLASS || index >= rows)
+			return -1;
+		struct hp_class *row = &c->rows[index];
+		if (slot->kind == HPROF_CLASS_PLAIN)
+			row->instances = slot;
+		else if (row->kind != HPROF_CLASS_OBJ_ARRAY && row->loaded) {
+			if (add_element_array(c, index, slot) != 0)
+				return -1;
+		} else {
+			row->kind = HPROF_CLASS_OBJ_ARRAY;
+			row->arrays = slot;
+		}
+	}
+	return 0;
+}
+
+/* Objects of classes that neither LOAD_CLASS nor CLASS_DUMP announced. */
+static int add_unannounced(struct hp_classes *c, const struct hp_tally *tally)
+{
+	for (size_t i = 0; i < tally->slot_count; i++) {
+		const struct hp_slot *slot = tally->slots[i];
+		if (slot != tally->overflow && slot->count &&
+		    !row_of(c, slot->class_id))
+			return -1;
+	}
+	return 0;
+}
+
+static int link_prims(struct hp_classes *c, struct hp_tally *tally)
+{
+	bool linked[16] = { false };
+
+	for (size_t i = 0; i < c->count; i++) {
+		unsigned type = prim_array_type(c->rows[i].name);
+		if (type && !linked[type] && c->rows[i].class_id) {
+			c->rows[i].arrays = &tally->prims[type];
+			linked[type] = true;
+		}
+	}
+	for (unsigned type = 0; type < 16; type++) {
+		if (linked[type] || tally->prims[type].count == 0)
+			continue;
+		struct hp_class *row = add_row(c, 0);
+		if (!row)
+			return -1;
+		const char *element = hprof_type_name(type);
+		size_t size = strlen(element) + 3;
+		row->kind = HPROF_CLASS_PRIM_ARRAY;
+		row->arrays = &tally->prims[type];
+		char *name = hp_arena_take(&c->arena, size);
+		if (!name)
+			return -1;
+		snprintf(name, size, "%s[]", element);
+		row->name = name;
+	}
+	return 0;
+}
+
+static int add_overflow(struct hp_classes *c, const struct hp_tally *tally)
+{
+	if (tally->overflow->count == 0)
+		return 0;
+	struct hp_class *row = add_row(c, 0);
+	if (!row)
+		return -1;
+	row->name = "(objects of further unknown classes)";
+	row->kind = HPROF_CLASS_OBJ_ARRAY;
+	row->arrays = tally->overflow;
+	return 0;
+}
+
+static void link_supers(struct hp_classes *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct hp_class_info *info = c->rows[i].info;
+		if (info && info->super_id)
+			c->rows[i].super =
+				hp_classes_find(c, info->super_id);
+	}
+}
+
+/*
+ * Orders classes so that supers come first, without recursion: chains may be
+ * as long as the file likes. A link that closes a cycle is cut.
+ */
+static int order_classes(struct hp_classes *c)
+{
+	enum { NEW, BUSY, DONE };
+	uint8_t *state = hp_calloc(c->count + 1, 1);
+	uint32_t *stack = hp_calloc(c->count + 1, sizeof *stack);
+	size_t placed = 0;
+
+	c->order = hp_calloc(c->count + 1, sizeof *c->order);
+	if (!state || !stack || !c->order) {
+		hp_free(state);
+		hp_free(stack);
+		return -1;
+	}
+	for (size_t i = 0; i < c->count; i++) {
+		size_t depth = 0;
+		uint32_t at = (uint32_t)i;
+		while (at != HP_NO_CLASS && state[at] == NEW) {
+			state[at] = BUSY;
+			stack[depth++] = at;
+			at = c->rows[at].super;
+		}
+		if (at != HP_NO_CLASS && state[at] == BUSY) {
+			c->rows[stack[depth - 1]].super = HP_NO_CLASS;
+			c->cycles++;
+		}
+		while (depth > 0) {
+			at = stack[--depth];
+			state[at] = DONE;
+			c->order[placed++] = at;
+		}
+	}
+	hp_free(state);
+	hp_free(stack);
+	return 0;
+}
+
+static void note_complete(struct hp_classes *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct hp_class *row = &c->rows[c->order[i]];
+		row->complete = row->info &&
+				(row->info->super_id == 0 ||
+				 (row->super != HP_NO_CLASS &&
+				  c->rows[row->super].complete));
+	}
+}
+
+int hp_classes_build(struct hp_classes *c, struct hp_symbols *symbols,
+		     struct hp_tally *tally)
+{
+	memset(c, 0, sizeof *c);
+	c->java_lang_class = c->java_lang_object = HP_NO_CLASS;
+	c->tally = tally;
+	c->id_size = tally->id_size;
+	if (hp_idmap_init(&c->by_id, 3) != 0 || add_dumped(c, tally) != 0 ||
+	    add_loaded(c, symbols) != 0 || add_unannounced(c, tally) != 0 ||
+	    name_rows(c, symbols) != 0 || link_slots(c, tally) != 0 ||
+	    link_prims(c, tally) != 0 || add_overflow(c, tally) != 0)
+		return -1;
+	link_supers(c);
+	if (order_classes(c) != 0)
+		return -1;
+	note_complete(c);
+	return 0;
+}
+
+void hp_classes_done(struct hp_classes *c)
+{
+	hp_arena_done(&c->arena);
+	hp_free(c->rows);
+	hp_free(c->order);
+	hp_idmap_done(&c->by_id);
+}

@@ -1,0 +1,93 @@
+/*
+ * class_table.h - every class of a dump, put together from LOAD_CLASS,
+ * CLASS_DUMP and the objects that name it; and the sizes of its objects.
+ */
+#ifndef HP_CLASS_TABLE_H
+#define HP_CLASS_TABLE_H
+
+#include "census/object_count.h"
+#include "model/name_table.h"
+
+#define HP_NO_CLASS UINT32_MAX
+
+struct hp_class {
+	uint64_t class_id; /* 0: a primitive array without class object */
+	const char *name;  /* as Java source writes it */
+	enum hprof_class_kind kind;
+	const struct hp_class_info *info; /* NULL: no CLASS_DUMP */
+	bool loaded;
+	struct hp_slot *instances; /* NULL: none */
+	struct hp_slot *arrays;
+	uint32_t super; /* index, or HP_NO_CLASS */
+	bool complete;	/* it and all its supers have a CLASS_DUMP */
+	/* Filled by hp_sizes_assign. */
+	uint64_t data_size;   /* of an instance, by the layout */
+	uint64_t shallow;     /* all objects of the class */
+	uint64_t largest;
+	bool measured;
+	uint64_t instance;   /* shallow, of one; by HPROF_SIZES_DATA not set */
+	uint64_t chunk_head; /* StackChunk: before the stack; 0: as instance */
+};
+
+struct hp_classes {
+	struct hp_class *rows;
+	size_t count, room;
+	struct hp_idmap by_id; /* class id -> (void *)(index + 1) */
+	uint32_t *order; /* all indices, supers before subclasses */
+	size_t cycles;	 /* super links that were cut since they led back */
+	uint32_t java_lang_class, java_lang_object; /* or HP_NO_CLASS */
+	uint64_t java_lang_class_size; /* unaligned, by the convention */
+	bool by_rule; /* sizes are by the convention alone: hp_sizes_like */
+	bool modules;		/* of JDK 9 or later */
+	bool virtual_threads;	/* of JDK 22 or later: their classes tell */
+	uint64_t class_objects; /* distinct CLASS_DUMPs */
+	const struct hp_tally *tally;
+	unsigned id_size;
+	struct hp_arena arena; /* of names that are made up */
+};
+
+/*
+ * 0, or -1 without memory; done takes half-built ones. SYMBOLS must outlive
+ * the names.
+ */
+int hp_classes_build(struct hp_classes *c, struct hp_symbols *symbols,
+		     struct hp_tally *tally);
+void hp_classes_done(struct hp_classes *c);
+uint32_t hp_classes_find(const struct hp_classes *c, uint64_t class_id);
+
+/* True if the layout of class I is known. */
+static inline bool hp_classes_complete(const struct hp_classes *c, uint32_t i)
+{
+	return c->rows[i].complete;
+}
+
+/*
+ * Finds out how the JVM laid out its objects (parts that OPTIONS force are
+ * taken from there) and computes all sizes by it.
+ */
+int hp_sizes_assign(struct hp_classes *c,
+		    const struct hprof_summary_options *options,
+		    struct hprof_size_convention *ret);
+
+/*
+ * Computes all sizes as LIKE says, which is that of another dump; measures
+ * nothing. LIKE must have an alignment.
+ */
+int hp_sizes_like(struct hp_classes *c,
+		  const struct hprof_size_convention *like,
+		  struct hprof_size_convention *ret);
+
+/* Bytes of a class object by the convention; 0 without java.lang.Class. */
+uint64_t hp_sizes_mirror(const struct hp_classes *c,
+			 const struct hp_class_info *info,
+			 const struct hprof_size_convention *convention);
+
+/*
+ * Bytes of an array of LENGTH elements of TYPE; PRIMS: of a primitive array
+ * (damaged ones may have HPROF_TYPE_OBJECT).
+ */
+uint64_t hp_sizes_array(const struct hprof_size_convention *convention,
+			unsigned id_size, bool prims, unsigned type,
+			uint64_t length);
+
+#endif

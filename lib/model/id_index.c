@@ -1,0 +1,340 @@
+/*
+ * id_index.c - see id_index.h.
+ *
+ * While ids are added, a region is bits alone, and a table of pointers that
+ * the writers share under a lock; each writer remembers the regions that it
+ * has met. A writer keeps the bits of one word back until ids leave it, so
+ * that neighbours cost one store. At the end regions get their ranks in the
+ * order of their keys.
+ */
+#include "model/id_index.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* There is room for the ranks from the beginning. */
+enum { REGION_BYTES = HP_REGION_WORDS * sizeof(struct hp_idblock) };
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { FREE_REGIONS = 4 };
+#else
+enum { FREE_REGIONS = 256 };
+#endif
+
+/* ---- sorted ids ---------------------------------------------------------- */
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+size_t hp_ids_sort(uint64_t *ids, size_t count)
+{
+	size_t kept = 0;
+
+	if (count)
+		qsort(ids, count, sizeof *ids, compare_ids);
+	for (size_t i = 0; i < count; i++)
+		if (i == 0 || ids[i] != ids[i - 1])
+			ids[kept++] = ids[i];
+	return kept;
+}
+
+uint64_t hp_idrank_search(const struct hp_idrank *r, uint64_t id)
+{
+	uint64_t low = 0, high = r->count;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (r->sorted[middle] < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < r->count && r->sorted[low] == id ? low : HP_NO_RANK;
+}
+
+static int add_id(struct hp_ids *ids, uint64_t id)
+{
+	if (hp_grow((void **)&ids->items, &ids->room, ids->count,
+		    sizeof *ids->items) != 0)
+		return -1;
+	ids->items[ids->count++] = id;
+	return 0;
+}
+
+int hp_idrank_sort(uint64_t *ids, size_t count, struct hp_ids *twice,
+		   struct hp_idrank *ret)
+{
+	size_t kept = 0;
+
+	if (count)
+		qsort(ids, count, sizeof *ids, compare_ids);
+	for (size_t i = 0; i < count; i++) {
+		if (kept == 0 || ids[i] != ids[kept - 1])
+			ids[kept++] = ids[i];
+		else if (add_id(twice, ids[i]) != 0) {
+			hp_free(ids);
+			return -1;
+		}
+	}
+	*ret = (struct hp_idrank){ .count = kept, .sorted = ids };
+	return 0;
+}
+
+/* ---- writers ------------------------------------------------------------- */
+
+int hp_idrank_begin(struct hp_idrank_build *b, uint64_t bits, uint64_t count,
+		    bool alone)
+{
+	memset(b, 0, sizeof *b);
+	pthread_mutex_init(&b->lock, NULL);
+	b->shift = bits ? (unsigned)__builtin_ctzll(bits) : 0;
+	b->alone = alone;
+	b->expected = count;
+	return hp_idmap_init(&b->regions, 2);
+}
+
+void hp_idrank_expect(struct hp_idrank_build *b, uint64_t count)
+{
+	atomic_fetch_add_explicit(&b->expected, count, memory_order_relaxed);
+}
+
+void hp_idrank_build_done(struct hp_idrank_build *b)
+{
+	for (size_t i = 0; b->regions.slots && i <= b->regions.mask; i++)
+		hp_free(b->regions.slots[i].value);
+	hp_idmap_done(&b->regions);
+	pthread_mutex_destroy(&b->lock);
+}
+
+int hp_idrank_writer_init(struct hp_idrank_writer *w,
+			  struct hp_idrank_build *b)
+{
+	memset(w, 0, sizeof *w);
+	w->build = b;
+	return hp_idmap_init(&w->known, 2);
+}
+
+void hp_idrank_writer_done(struct hp_idrank_writer *w)
+{
+	hp_idmap_done(&w->known);
+	hp_free(w->twice.items);
+}
+
+/* With the lock. */
+static uint64_t *region_of(struct hp_idrank_build *b, uint64_t key)
+{
+	uint64_t *bits = hp_idmap_get(&b->regions, key);
+	uint64_t expected =
+		atomic_load_explicit(&b->expected, memory_order_relaxed);
+
+	if (bits)
+		return bits;
+	/* Bits may take as much as the ids would. */
+	if (b->regions.count >= FREE_REGIONS + expected / HP_REGION_WORDS) {
+		b->sparse = true;
+		return NULL;
+	}
+	bits = hp_calloc(1, REGION_BYTES);
+	if (!bits || hp_idmap_put(&b->regions, key, bits) != 0) {
+		b->no_memory = true;
+		hp_free(bits);
+		return NULL;
+	}
+	return bits;
+}
+
+void hp_idrank_turn(struct hp_idrank_writer *w, uint64_t key)
+{
+	struct hp_idrank_build *b = w->build;
+	uint64_t *bits = hp_idmap_get(&w->known, key);
+
+	if (w->failed)
+		return;
+	if (!bits) {
+		pthread_mutex_lock(&b->lock);
+		bits = b->sparse ? NULL : region_of(b, key);
+		pthread_mutex_unlock(&b->lock);
+		if (bits && hp_idmap_put(&w->known, key, bits) != 0) {
+			pthread_mutex_lock(&b->lock);
+			b->no_memory = true;
+			pthread_mutex_unlock(&b->lock);
+			bits = NULL;
+		}
+	}
+	w->failed = !bits;
+	w->bits = bits;
+	w->key = key;
+}
+
+/* BITS of the word at hand were set before. */
+__attribute__((noinline)) void hp_idrank_twice(struct hp_idrank_writer *w,
+					       uint64_t bits)
+{
+	uint64_t first = (w->key << HP_REGION_BITS) + 64 * (uint64_t)w->word;
+
+	for (; bits; bits &= bits - 1) {
+		uint64_t place = first + (unsigned)__builtin_ctzll(bits);
+		if (add_id(&w->twice, place << w->build->shift) != 0) {
+			pthread_mutex_lock(&w->build->lock);
+			w->build->no_memory = w->failed = true;
+			pthread_mutex_unlock(&w->build->lock);
+		}
+	}
+}
+
+void hp_idrank_flush(struct hp_idrank_writer *w)
+{
+	uint64_t bits = w->pending, old;
+
+	w->pending = 0;
+	if (!bits || !w->bits)
+		return;
+	if (w->build->alone) {
+		old = w->bits[w->word];
+		w->bits[w->word] = old | bits;
+	} else {
+		old = __atomic_fetch_or(&w->bits[w->word], bits,
+					__ATOMIC_RELAXED);
+	}
+	if (old & bits)
+		hp_idrank_twice(w, old & bits);
+}
+
+/* ---- ranks --------------------------------------------------------------- */
+
+/*
+ * Bits become blocks where they are, from the last on: what that overwrites has
+ * been read.
+ */
+static struct hp_idblock *make_blocks(uint64_t *bits, uint64_t *rank)
+{
+	struct hp_idblock *blocks = (struct hp_idblock *)bits;
+	uint64_t next = *rank;
+
+	for (size_t i = 0; i < HP_REGION_WORDS; i++)
+		next += hp_bit_count(bits[i]);
+	*rank = next;
+	for (size_t i = HP_REGION_WORDS; i > 0; i--) {
+		struct hp_idblock block = { .bits = 0 };
+		memcpy(&block.bits, (char *)bits + (i - 1) * sizeof *bits,
+		       sizeof *bits);
+		next -= hp_bit_count(block.bits);
+		block.rank = (uint32_t)next;
+		memcpy(&blocks[i - 1], &block, sizeof block);
+	}
+	return blocks;
+}
+
+/* A region that has no ranks yet. */
+struct raw_region {
+	uint64_t key;
+	uint64_t *bits;
+};
+
+static int compare_regions(const void *a, const void *b)
+{
+	const struct raw_region *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* The regions of MAP by key; MAP is empty then. NULL without memory. */
+static struct raw_region *take_regions(struct hp_idmap *map, size_t *ret_count)
+{
+	struct raw_region *all = hp_calloc(map->count + 1, sizeof *all);
+	size_t n = 0;
+
+	if (!all)
+		return NULL;
+	for (size_t i = 0; i <= map->mask; i++)
+		if (map->slots[i].value)
+			all[n++] = (struct raw_region){ map->slots[i].key,
+							map->slots[i].value };
+	if (n)
+		qsort(all, n, sizeof *all, compare_regions);
+	*ret_count = n;
+	hp_idmap_done(map);
+	return all;
+}
+
+static unsigned bits_for(uint64_t slots)
+{
+	unsigned bits = 3;
+
+	while (((uint64_t)1 << bits) < slots)
+		bits++;
+	return bits;
+}
+
+/* REGIONS are sorted. A slot stays empty, where searches end. */
+static int make_table(struct hp_idrank *r, const struct raw_region *regions,
+		      size_t count)
+{
+	enum { SPARE = 4096, MANY = 8 };
+	uint64_t span = count ? regions[count - 1].key - regions[0].key + 1 : 1;
+	bool dense = span / MANY <= count + SPARE;
+	unsigned bits = bits_for(dense ? span + 1 : 2 * (uint64_t)count);
+
+	r->table = hp_calloc((size_t)1 << bits, sizeof *r->table);
+	r->table_mask = ((size_t)1 << bits) - 1;
+	r->table_shift = dense ? 0 : 64 - bits;
+	if (dense)
+		r->multiplier = 1;
+	return r->table ? 0 : -1;
+}
+
+static void put_region(struct hp_idrank *r, uint64_t key,
+		       struct hp_idblock *blocks)
+{
+	size_t i = hp_idrank_slot(r, key);
+
+	while (r->table[i].blocks)
+		i = (i + 1) & r->table_mask;
+	r->table[i] = (struct hp_idregion){ key, blocks };
+}
+
+enum hp_idrank_result hp_idrank_finish(struct hp_idrank_build *b,
+				       struct hp_idrank *ret)
+{
+	struct hp_idrank r = { .shift = b->shift,
+			       .multiplier = b->regions.multiplier };
+	struct raw_region *regions;
+	size_t count = 0;
+	bool good;
+
+	if (b->no_memory)
+		return HP_IDRANK_NO_MEMORY;
+	if (b->sparse)
+		return HP_IDRANK_SPARSE;
+	regions = take_regions(&b->regions, &count);
+	good = regions && make_table(&r, regions, count) == 0;
+	for (size_t i = 0; i < count; i++) {
+		if (good)
+			put_region(&r, regions[i].key,
+				   make_blocks(regions[i].bits, &r.count));
+		else
+			hp_free(regions[i].bits);
+	}
+	hp_free(regions);
+	if (!good) {
+		hp_idrank_done(&r);
+		return HP_IDRANK_NO_MEMORY;
+	}
+	*ret = r;
+	return HP_IDRANK_OK;
+}
+
+void hp_idrank_done(struct hp_idrank *r)
+{
+	for (size_t i = 0; r->table && i <= r->table_mask; i++)
+		hp_free(r->table[i].blocks);
+	hp_free(r->table);
+	hp_free(r->sorted);
+	*r = (struct hp_idrank){ 0 };
+}

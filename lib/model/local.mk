@@ -1,0 +1,11 @@
+# lib/model: names and classes while a dump streams by.
+
+core_sources += \
+	lib/model/class_table.c \
+	lib/model/class_table.h \
+	lib/model/field_lookup.c \
+	lib/model/field_lookup.h \
+	lib/model/id_index.c \
+	lib/model/id_index.h \
+	lib/model/name_table.c \
+	lib/model/name_table.h

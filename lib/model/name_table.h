@@ -1,0 +1,87 @@
+/*
+ * name_table.h - what names things in a dump: strings, loaded classes, frames,
+ * traces, threads. Grows with these records only.
+ */
+#ifndef HP_NAME_TABLE_H
+#define HP_NAME_TABLE_H
+
+#include "base/arena.h"
+#include "hprof/reader.h"
+#include "base/u64_map.h"
+
+struct hp_string {
+	uint32_t size;
+	uint8_t bytes[]; /* as in the dump */
+};
+
+struct hp_loaded_class {
+	uint64_t class_id, name_id;
+	uint32_t class_serial;
+};
+
+struct hp_frame_info {
+	uint64_t method_id, signature_id, source_id;
+	uint32_t class_serial;
+	int32_t line;
+};
+
+struct hp_trace_info {
+	uint32_t thread_serial, frame_count;
+	uint64_t frames[];
+};
+
+struct hp_started_thread {
+	uint64_t thread_id, name_id;
+	uint32_t thread_serial, trace_serial;
+};
+
+/* ALLOC_SITES and the like, whole, in file order. */
+struct hp_profile_record {
+	struct hp_profile_record *next;
+	struct hprof_record record;
+};
+
+struct hp_symbols {
+	struct hp_arena arena;
+	struct hp_idmap strings; /* id -> struct hp_string */
+	struct hp_idmap classes; /* class id -> struct hp_loaded_class */
+	struct hp_idmap names;	 /* string id -> struct hp_class_name */
+	struct hp_idmap serials; /* class serial -> struct hp_loaded_class */
+	struct hp_idmap frames;	 /* id -> struct hp_frame_info */
+	struct hp_idmap traces;	 /* serial -> struct hp_trace_info */
+	struct hp_loaded_class **loaded; /* each class once, in file order */
+	size_t loaded_count, loaded_room;
+	struct hp_started_thread *threads;
+	size_t thread_count, thread_room;
+	struct hp_profile_record *profile, **profile_end;
+	uint64_t tag_count[256], tag_bytes[256]; /* top-level records */
+	uint64_t string_clash; /* offset of a second text for a string id */
+	uint64_t string_clashes;
+	/* For struct hp_chunks: the class, and the string "size". */
+	uint64_t chunk_class_id, size_name_id;
+	bool no_memory;
+};
+
+int hp_symbols_init(struct hp_symbols *s);
+void hp_symbols_done(struct hp_symbols *s);
+
+/* Takes in a top-level record, as READER hands it out. */
+void hp_symbols_record(struct hp_symbols *s, struct hprof_reader *reader,
+		       const struct hprof_record *record);
+
+/* The name of a class as Java source writes it, UTF-8. */
+struct hp_class_name {
+	size_t size;
+	char text[]; /* NUL-terminated */
+};
+
+/*
+ * "unknown-class@0x..." or "unknown-name@0x..." if it is not in the dump.
+ * Classes that share a string share the name; owned by S. NULL without
+ * memory.
+ */
+const struct hp_class_name *hp_symbols_class_name(struct hp_symbols *s,
+						  uint64_t class_id);
+bool hp_symbols_has_string(const struct hp_symbols *s, uint64_t string_id);
+
+#endif

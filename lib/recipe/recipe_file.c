@@ -1,0 +1,346 @@
+/*
+ * recipe_file.c - recipes of files that are larger than the memory.
+ *
+ * A dump goes through a window. The text of a recipe is cut behind a line, which
+ * may be in the middle of a list: then the assembler fails, and only then all
+ * letters are looked at to find where the list ends.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "recipe/recipe.h"
+#include "recipe/recipe_out.h"
+#include "io/window.h"
+
+#define TEXT_FIRST ((size_t)1 << 20)
+#define TEXT_MOST ((size_t)1 << 30) /* of one list */
+
+struct file {
+	struct hp_source *source;
+	struct hprof_recipe_options options;
+};
+
+static enum hprof_status open_file(struct file *f, const char *path,
+				   const struct hprof_recipe_options *options,
+				   struct hprof_error *error)
+{
+	bool is_stdin = path && strcmp(path, "-") == 0;
+	struct hp_source *bottom;
+	int fd;
+
+	f->source = NULL;
+	if (!path || !hp_options_take(options, &f->options, sizeof f->options))
+		return hp_wrong_arguments(error);
+	fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return hp_fail_errno(error, "cannot open");
+	HP_TRY(hp_source_fd(fd, !is_stdin, &bottom, error));
+	return hp_source_open(bottom, f->options.member, f->options.threads,
+			      &f->source, error);
+}
+
+static void look(const struct file *f)
+{
+	if (f->options.progress)
+		f->options.progress(f->options.progress_user,
+				    hp_source_used(f->source),
+				    f->source->file_size);
+}
+
+/* ---- a dump to its recipe ------------------------------------------------- */
+
+struct writing {
+	const struct file *file;
+	const struct hp_window *window;
+	unsigned count;
+};
+
+static void look_at_clock(void *user)
+{
+	struct writing *w = user;
+
+	if ((w->count++ & 0xff) || !w->file->options.progress)
+		return;
+	w->file->options.progress(w->file->options.progress_user,
+				  w->file->source->ops->pread ?
+					  w->window->offset :
+					  hp_source_used(w->file->source),
+				  w->file->source->file_size);
+}
+
+static enum hprof_status write_file(struct file *f, hprof_write_fn *write,
+				    void *user, struct hprof_error *error)
+{
+	struct hp_window window;
+	struct writing writing = { .file = f, .window = &window };
+	enum hprof_status status;
+
+	status = hp_window_init(&window, f->source, 0);
+	if (status != HPROF_OK) {
+		if (error)
+			*error = window.error;
+		return status;
+	}
+	status = hp_recipe_write_window(&window, write, user, look_at_clock,
+					&writing);
+	if (status < 0) {
+		hp_fail_errno(error, "cannot write");
+	} else if (window.status < 0) {
+		status = window.status;
+		if (error)
+			*error = window.error;
+	}
+	hp_window_done(&window);
+	return status;
+}
+
+enum hprof_status
+hprof_recipe_write_file(const char *path,
+			const struct hprof_recipe_options *options,
+			hprof_write_fn *write, void *user,
+			struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	enum hprof_status status;
+	struct file f;
+
+	if (!write)
+		return hp_wrong_arguments(error);
+	HP_TRY(open_file(&f, path, options, error));
+	status = write_file(&f, write, user, error);
+	hp_source_close(f.source);
+	return status;
+}
+
+/* ---- a recipe to its dump ------------------------------------------------- */
+
+/* Where the text can be cut, if that is not just behind a line. */
+struct cutter {
+	size_t seen;	/* bytes that were looked at */
+	size_t cut;	/* behind the last line that ends outside of lists */
+	unsigned depth; /* of [ */
+	bool in_string, escaped, in_comment;
+};
+
+static void cut_at_newline(struct cutter *c)
+{
+	c->in_string = c->escaped = c->in_comment = false;
+	if (c->depth == 0)
+		c->cut = c->seen + 1;
+}
+
+static void cut_in_string(struct cutter *c, char letter)
+{
+	if (c->escaped)
+		c->escaped = false;
+	else if (letter == '\\')
+		c->escaped = true;
+	else if (letter == '"')
+		c->in_string = false;
+}
+
+static void find_cut(struct cutter *c, const char *text, size_t size)
+{
+	for (; c->seen < size; c->seen++) {
+		char letter = text[c->seen];
+		if (letter == '\n')
+			cut_at_newline(c);
+		else if (c->in_string)
+			cut_in_string(c, letter);
+		else if (c->in_comment)
+			continue;
+		else if (letter == '"')
+			c->in_string = true;
+		else if (letter == '#')
+			c->in_comment = true;
+		else if (letter == '[')
+			c->depth++;
+		else if (letter == ']' && c->depth)
+			c->depth--;
+	}
+}
+
+struct text {
+	char *bytes;
+	size_t used, room;
+	struct cutter cutter;
+	size_t searched; /* no newline in the first so many bytes */
+	bool in_list; /* the text starts with a line whose end is sought */
+	bool at_end;
+};
+
+/* More text behind what there is. */
+static enum hprof_status read_text(struct file *f, struct text *t,
+				   struct hprof_error *error)
+{
+	enum hprof_status status;
+	size_t n = 0;
+
+	if (t->used == t->room) {
+		size_t room = t->room ? 2 * t->room : TEXT_FIRST;
+		if (room > TEXT_MOST)
+			return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
+				       "a list of more than %zu bytes of text",
+				       TEXT_MOST / 2);
+		char *bytes = hp_realloc(t->bytes, room, 1);
+		if (!bytes)
+			return hp_no_memory(error);
+		t->bytes = bytes;
+		t->room = room;
+	}
+	status = f->source->ops->read(f->source, t->bytes + t->used,
+				      t->room - t->used, &n);
+	if (status < 0 && error)
+		*error = f->source->error;
+	t->at_end = status == HPROF_END;
+	t->used += n;
+	return status;
+}
+
+/* How much of the text can be assembled now; 0: it takes more. */
+static size_t find_part(struct text *t)
+{
+	size_t size = t->used;
+
+	if (t->at_end)
+		return size;
+	if (t->in_list) {
+		find_cut(&t->cutter, t->bytes, t->used);
+		return t->cutter.cut;
+	}
+	while (size > t->searched && t->bytes[size - 1] != '\n')
+		size--;
+	if (size > t->searched)
+		return size;
+	t->searched = t->used;
+	return 0;
+}
+
+/*
+ * The assembler failed AT bytes from the start. Was that a line that ends in
+ * the text to come?
+ */
+static bool goes_on(struct hp_assembler *a, struct text *t, size_t at,
+		    size_t size)
+{
+	if (!a->torn || t->in_list || t->at_end)
+		return false;
+	t->cutter = (struct cutter){ .seen = at };
+	find_cut(&t->cutter, t->bytes, size);
+	t->in_list = t->cutter.cut == 0;
+	return t->in_list;
+}
+
+/* Assembles SIZE bytes of T, or less, which then are gone. */
+static bool assemble_part(struct hp_assembler *a, struct text *t, size_t size)
+{
+	struct hp_recipe *r = &a->r;
+
+	r->text = r->p = t->bytes;
+	r->end = t->bytes + size;
+	if (hp_assemble_lines(a)) {
+		t->in_list = false;
+	} else {
+		size_t at = (size_t)(r->p - r->text);
+		if (!goes_on(a, t, at, size))
+			return false;
+		r->status = HPROF_OK;
+		size = at;
+	}
+	hp_assemble_forget(a);
+	r->base = hp_recipe_find(r, t->bytes + size);
+	memmove(t->bytes, t->bytes + size, t->used - size);
+	t->used -= size;
+	t->cutter.seen -= t->in_list ? size : 0;
+	t->cutter.cut = 0;
+	t->searched = 0;
+	return true;
+}
+
+static enum hprof_status assemble_file(struct file *f, struct hp_assembler *a,
+				       struct text *t,
+				       struct hprof_error *error)
+{
+	while (!t->at_end) {
+		HP_TRY(read_text(f, t, error));
+		look(f);
+		size_t size = find_part(t);
+		if (size && !assemble_part(a, t, size))
+			return a->r.status;
+	}
+	hp_assemble_end(a);
+	return a->r.status;
+}
+
+enum hprof_status
+hprof_recipe_assemble_file(const char *path,
+			   const struct hprof_recipe_options *options,
+			   hprof_write_fn *write, void *user,
+			   struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_assembler a = { .write = write,
+				  .user = user,
+				  .left = UINT64_MAX };
+	struct hprof_error line_error = { 0 }; /* it may not be one yet */
+	struct text t = { 0 };
+	enum hprof_status status;
+	struct file f;
+
+	if (!write)
+		return hp_wrong_arguments(error);
+	HP_TRY(open_file(&f, path, options, error));
+	a.r.error = &line_error;
+	status = assemble_file(&f, &a, &t, error);
+	if (a.r.status < 0)
+		*error = line_error;
+	hp_free(t.bytes);
+	hp_assemble_free(&a);
+	hp_source_close(f.source);
+	return status;
+}
+
+/* ---- which is it? --------------------------------------------------------- */
+
+/* Comments and blanks are skipped; then a word that opens a line. */
+static bool looks_like_recipe(const char *p, const char *end)
+{
+	struct hp_recipe r = { .text = p, .p = p, .end = end };
+	const char *word;
+	size_t size;
+
+	hp_recipe_skip_lines(&r);
+	if (!hp_recipe_word(&r, "a word", &word, &size))
+		return r.p == r.end && r.p > p;
+	if (hp_recipe_word_is(word, size, "header") ||
+	    hp_recipe_word_is(word, size, "id_size") ||
+	    hp_recipe_word_is(word, size, "raw") ||
+	    hp_recipe_word_is(word, size, "RECORD"))
+		return r.p < r.end && *r.p == ' ';
+	return false;
+}
+
+bool hprof_recipe_is(const char *path,
+		     const struct hprof_recipe_options *options)
+{
+	char text[4096];
+	struct hprof_error error;
+	struct stat info;
+	struct file f;
+	size_t n = 0;
+	bool found;
+
+	if (!path || stat(path, &info) != 0 || !S_ISREG(info.st_mode) ||
+	    open_file(&f, path, options, &error) != HPROF_OK)
+		return false;
+	found = f.source->ops->read(f.source, text, sizeof text, &n) ==
+			HPROF_OK &&
+		looks_like_recipe(text, text + n);
+	hp_source_close(f.source);
+	return found;
+}

@@ -1,0 +1,429 @@
+/*
+ * recipe_out.c - words, values and bytes of a recipe on their way out.
+ *
+ * Bytes are cut into pieces: equal bytes as "00*100", text as "text", others
+ * as hexadecimal digits. Each piece is found in one pass over it.
+ */
+#include "recipe/recipe_out.h"
+
+#include "base/utf8.h"
+#include "base/wire.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum {
+	WIDTH = 100,	       /* lists: the column to break the line behind */
+	HEX_PIECE = 32,	       /* bytes */
+	TEXT_PIECE = 60,       /* bytes of a string in a list */
+	VALUE_WIDTH = 12,      /* columns of a value, about */
+	TEXT_WHOLE = 1024,     /* a string up to this is one piece */
+	REPEAT_LEAST = 16,     /* equal bytes that become "00*16" */
+	ELEMENTS_LEAST = 4,    /* the same for elements */
+	TEXT_LEAST = 4,	       /* characters that become a string */
+	REPEAT_MOST = 1 << 16, /* the assembler refuses long repetitions */
+};
+
+/* ---- text ---------------------------------------------------------------- */
+
+enum hprof_status hp_out_flush(struct hp_recipe_out *o)
+{
+	if (o->status == HPROF_OK && o->used > 0 &&
+	    o->write(o->user, o->buffer, o->used) != 0)
+		o->status = HPROF_E_SYS;
+	o->used = 0;
+	return o->status;
+}
+
+static void put(struct hp_recipe_out *o, const char *text, size_t size)
+{
+	if (size > sizeof o->buffer - o->used)
+		hp_out_flush(o);
+	memcpy(o->buffer + o->used, text, size);
+	o->used += size;
+	o->column += size;
+}
+
+void hp_out_format(struct hp_recipe_out *o, const char *format, ...)
+{
+	char text[128];
+	va_list values;
+
+	va_start(values, format);
+	int size = vsnprintf(text, sizeof text, format, values);
+	va_end(values);
+	put(o, text, size < 0 ? 0 : (size_t)size);
+}
+
+/* By hand: printf took four fifths of the time. */
+void hp_out_text(struct hp_recipe_out *o, const char *text)
+{
+	put(o, text, strlen(text));
+}
+
+void hp_out_decimal(struct hp_recipe_out *o, uint64_t value)
+{
+	char text[24], *p = text + sizeof text;
+
+	do {
+		*--p = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	put(o, p, (size_t)(text + sizeof text - p));
+}
+
+void hp_out_signed(struct hp_recipe_out *o, int64_t value)
+{
+	if (value < 0)
+		put(o, "-", 1);
+	hp_out_decimal(o, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+static const char digits[] = "0123456789abcdef";
+
+void hp_out_hex(struct hp_recipe_out *o, uint64_t value)
+{
+	char text[18], *p = text + sizeof text;
+
+	do {
+		*--p = digits[value & 15];
+		value >>= 4;
+	} while (value);
+	*--p = 'x';
+	*--p = '0';
+	put(o, p, (size_t)(text + sizeof text - p));
+}
+
+/* Bytes as pairs of digits. */
+static void put_pairs(struct hp_recipe_out *o, const uint8_t *p, size_t size)
+{
+	char text[2 * HEX_PIECE];
+
+	for (size_t n; size > 0; size -= n, p += n) {
+		n = size < HEX_PIECE ? size : HEX_PIECE;
+		for (size_t i = 0; i < n; i++) {
+			text[2 * i] = digits[p[i] >> 4];
+			text[2 * i + 1] = digits[p[i] & 15];
+		}
+		put(o, text, 2 * n);
+	}
+}
+
+void hp_out_line(struct hp_recipe_out *o)
+{
+	put(o, "\n", 1);
+	o->column = 0;
+}
+
+void hp_out_key(struct hp_recipe_out *o, const char *name)
+{
+	if (!o->tight)
+		put(o, " ", 1);
+	put(o, name, strlen(name));
+	put(o, "=", 1);
+	o->tight = false;
+}
+
+void hp_out_begin_list(struct hp_recipe_out *o)
+{
+	put(o, "[", 1);
+	o->items = 0;
+}
+
+void hp_out_item(struct hp_recipe_out *o, size_t width)
+{
+	if (o->column + 1 + width > WIDTH && o->items) {
+		hp_out_line(o);
+		for (unsigned i = 0; i < o->indent + 2; i++)
+			put(o, "\t", 1);
+		o->column = (o->indent + 2) * 8;
+	} else if (o->items) {
+		put(o, " ", 1);
+	}
+	o->items++;
+}
+
+void hp_out_end_list(struct hp_recipe_out *o)
+{
+	put(o, "]", 1);
+}
+
+/* ---- strings ------------------------------------------------------------- */
+
+/*
+ * Bytes of the character at P if it can stand in a string as it is: not a
+ * control or something that changes the order or look of the line.
+ */
+static size_t printable(const uint8_t *p, size_t size)
+{
+	uint32_t code;
+	size_t used = hp_text_next(p, size, &code);
+
+	if (used == 0 || used > 4 || code < 0x20)
+		return 0;
+	if (code < 0x7f)
+		return used;
+	if (code < 0xa1 || code == 0xad || (code >= 0xd800 && code < 0xf900))
+		return 0;
+	if ((code >= 0x2000 && code <= 0x206f &&
+	     (code < 0x2010 || code > 0x2027)) ||
+	    code == 0xfeff || (code >= 0xfff0 && code <= 0xffff) ||
+	    code >= 0xe0000)
+		return 0;
+	return used;
+}
+
+static const char *escape(uint8_t byte)
+{
+	switch (byte) {
+	case '"':
+		return "\\\"";
+	case '\\':
+		return "\\\\";
+	case '\n':
+		return "\\n";
+	case '\t':
+		return "\\t";
+	case '\r':
+		return "\\r";
+	default:
+		return NULL;
+	}
+}
+
+/* The next character, or byte, inside a string; returns its bytes. */
+static size_t put_character(struct hp_recipe_out *o, const uint8_t *p,
+			    size_t size)
+{
+	const char *escaped = escape(p[0]);
+	size_t used = printable(p, size);
+
+	if (escaped) {
+		put(o, escaped, 2);
+		return 1;
+	}
+	if (used == 0) {
+		put(o, "\\x", 2);
+		put_pairs(o, p, 1);
+		return 1;
+	}
+	put(o, (const char *)p, used);
+	return used;
+}
+
+void hp_out_string(struct hp_recipe_out *o, const uint8_t *p, size_t size)
+{
+	put(o, "\"", 1);
+	for (size_t i = 0; i < size;)
+		i += put_character(o, p + i, size - i);
+	put(o, "\"", 1);
+}
+
+/* ---- bytes --------------------------------------------------------------- */
+
+enum piece_kind { REPEAT, TEXT, HEX };
+
+struct piece {
+	enum piece_kind kind;
+	size_t size;
+};
+
+/* Equal bytes at P, at most MOST. */
+static size_t equal_run(const uint8_t *p, size_t size, size_t most)
+{
+	size_t run = 1;
+
+	while (run < size && run < most && p[run] == p[0])
+		run++;
+	return run;
+}
+
+/* Bytes of printable ASCII at P, at most MOST. */
+static size_t text_run(const uint8_t *p, size_t size, size_t most)
+{
+	size_t run = 0;
+
+	while (run < size && run < most && p[run] >= 0x20 && p[run] < 0x7f)
+		run++;
+	return run;
+}
+
+static struct piece data_piece(const uint8_t *p, size_t size)
+{
+	size_t run = equal_run(p, size, REPEAT_MOST);
+
+	if (run >= REPEAT_LEAST)
+		return (struct piece){ REPEAT, run };
+	run = text_run(p, size, TEXT_PIECE);
+	if (run >= TEXT_LEAST)
+		return (struct piece){ TEXT, run };
+	for (run = 1; run < size && run < HEX_PIECE; run++)
+		if (equal_run(p + run, size - run, REPEAT_LEAST) ==
+			    REPEAT_LEAST ||
+		    text_run(p + run, size - run, TEXT_LEAST) == TEXT_LEAST)
+			break;
+	return (struct piece){ HEX, run };
+}
+
+/* Text: everything in strings, whatever it is; only repetitions shortened. */
+static struct piece text_piece(const uint8_t *p, size_t size)
+{
+	size_t run = equal_run(p, size, REPEAT_MOST);
+	size_t most = size <= TEXT_WHOLE ? size : TEXT_PIECE;
+
+	if (run >= 4 * REPEAT_LEAST)
+		return (struct piece){ REPEAT, run };
+	for (run = 1; run < most; run++)
+		if (equal_run(p + run, size - run, 4 * REPEAT_LEAST) ==
+		    4 * REPEAT_LEAST)
+			break;
+	/* Not inside a character, where there is a choice. */
+	while (run < size && run < most + 3 && (p[run] & 0xc0) == 0x80)
+		run++;
+	return (struct piece){ TEXT, run };
+}
+
+static void put_piece(struct hp_recipe_out *o, const uint8_t *p,
+		      struct piece piece)
+{
+	if (piece.kind == TEXT) {
+		hp_out_string(o, p, piece.size);
+		return;
+	}
+	put_pairs(o, p, piece.kind == REPEAT ? 1 : piece.size);
+	if (piece.kind == REPEAT) {
+		put(o, "*", 1);
+		hp_out_decimal(o, piece.size);
+	}
+}
+
+static size_t piece_width(struct piece piece)
+{
+	return piece.kind == REPEAT ? VALUE_WIDTH
+	       : piece.kind == TEXT ? piece.size + 2
+				    : piece.size * 2;
+}
+
+void hp_out_bytes(struct hp_recipe_out *o, const char *name, const uint8_t *p,
+		  size_t size, bool text)
+{
+	struct piece (*next)(const uint8_t *p, size_t size) =
+		text ? text_piece : data_piece;
+	struct piece piece;
+
+	if (size == 0)
+		return;
+	hp_out_key(o, name);
+	piece = next(p, size);
+	if (piece.size == size) {
+		put_piece(o, p, piece);
+		return;
+	}
+	hp_out_begin_list(o);
+	for (; size > 0; size -= piece.size, p += piece.size) {
+		piece = next(p, size);
+		hp_out_item(o, piece_width(piece));
+		put_piece(o, p, piece);
+	}
+	hp_out_end_list(o);
+}
+
+void hp_out_raw(struct hp_recipe_out *o, const uint8_t *p, size_t size)
+{
+	while (size > 0 && o->status == HPROF_OK) {
+		struct piece piece = data_piece(p, size);
+		hp_out_text(o, o->indent ? "\traw " : "raw ");
+		put_piece(o, p, piece);
+		hp_out_line(o);
+		p += piece.size;
+		size -= piece.size;
+	}
+}
+
+/* ---- elements ------------------------------------------------------------ */
+
+/* Equal elements of WIDTH bytes at P; returns their number. */
+static size_t equal_elements(const uint8_t *p, size_t size, unsigned width)
+{
+	size_t run = 1;
+
+	while ((run + 1) * width <= size && run < REPEAT_MOST / 8 &&
+	       memcmp(p, p + run * width, width) == 0)
+		run++;
+	return run;
+}
+
+/* UTF-16 that is printable ASCII; returns the characters. */
+static size_t wide_run(const uint8_t *p, size_t size)
+{
+	size_t run = 0;
+
+	while (2 * run + 1 < size && run < TEXT_PIECE && p[2 * run] == 0 &&
+	       p[2 * run + 1] >= 0x20 && p[2 * run + 1] < 0x7f)
+		run++;
+	return run;
+}
+
+static void put_wide(struct hp_recipe_out *o, const uint8_t *p, size_t count)
+{
+	uint8_t text[TEXT_PIECE];
+
+	for (size_t i = 0; i < count; i++)
+		text[i] = p[2 * i + 1];
+	hp_out_string(o, text, count);
+}
+
+/* One item of the list; returns its bytes. */
+static size_t put_elements(struct hp_recipe_out *o, unsigned type,
+			   const uint8_t *p, size_t size, unsigned id_size)
+{
+	unsigned width = hprof_type_size(type, id_size);
+	size_t run = equal_elements(p, size, width);
+	size_t wide = type == HPROF_TYPE_CHAR ? wide_run(p, size) : 0;
+
+	if (run < ELEMENTS_LEAST && wide > 0) {
+		run = wide;
+		hp_out_item(o, run + 2);
+		put_wide(o, p, run);
+		return 2 * run;
+	}
+	if (run < ELEMENTS_LEAST)
+		run = 1;
+	hp_out_item(o, VALUE_WIDTH);
+	hp_out_value(o, type, p, id_size);
+	if (run > 1) {
+		put(o, "*", 1);
+		hp_out_decimal(o, run);
+	}
+	return run * width;
+}
+
+/* Bytes are more often text or code than numbers. */
+static size_t put_byte_elements(struct hp_recipe_out *o, const uint8_t *p,
+				size_t size)
+{
+	struct piece piece = data_piece(p, size);
+
+	hp_out_item(o, piece_width(piece));
+	if (piece.kind == HEX)
+		hp_out_format(o, "hex:");
+	if (piece.kind == REPEAT)
+		hp_out_format(o, "%d*%zu", (int8_t)p[0], piece.size);
+	else
+		put_piece(o, p, piece);
+	return piece.size;
+}
+
+void hp_out_elements(struct hp_recipe_out *o, unsigned type, const uint8_t *p,
+		     size_t size, unsigned id_size)
+{
+	hp_out_begin_list(o);
+	while (size > 0 && o->status == HPROF_OK) {
+		size_t used = type == HPROF_TYPE_BYTE
+				      ? put_byte_elements(o, p, size)
+				      : put_elements(o, type, p, size, id_size);
+		p += used;
+		size -= used;
+	}
+	hp_out_end_list(o);
+}

@@ -1,0 +1,130 @@
+/*
+ * ancestor_sets.c - see ancestor_sets.h.
+ *
+ * A program whose objects nest in every order, as those of a compiler may,
+ * has more sets than it is worth to keep. Then too_many says so, early.
+ */
+#include "report/ancestor_sets.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { ELEMENTS_MOST = 1 << 21 };
+
+int hp_lineages_begin(struct hp_lineages *all)
+{
+	*all = (struct hp_lineages){ .items = NULL };
+	pthread_mutex_init(&all->lock, NULL);
+	all->items = hp_calloc(2, sizeof *all->items);
+	all->room = 2;
+	all->count = 1; /* 0 is none */
+	return hp_idmap_init(&all->steps, 2) == 0 && all->items ? 0 : -1;
+}
+
+void hp_lineages_end(struct hp_lineages *all)
+{
+	pthread_mutex_destroy(&all->lock);
+	hp_free(all->items);
+	hp_idmap_done(&all->steps);
+	hp_arena_done(&all->arena);
+}
+
+static uint16_t *head_of(struct hp_lineages *all, const struct hp_lineage *of)
+{
+	uint32_t hash = of->label;
+
+	for (uint32_t i = 0; i < of->count; i++)
+		hash = (hash ^ of->whats[i]) * 0x9e3779b1;
+	return &all->heads[hash >> 20];
+}
+
+static bool is_same(const struct hp_lineage *a, const struct hp_lineage *b)
+{
+	return a->label == b->label && a->count == b->count &&
+	       (!a->count ||
+		!memcmp(a->whats, b->whats, a->count * sizeof *a->whats));
+}
+
+/* The number of what is like LIKE, whose elements it takes if it is new. */
+static uint16_t take(struct hp_lineages *all, const struct hp_lineage *like)
+{
+	uint16_t *head = head_of(all, like), at = *head;
+
+	while (at && !is_same(&all->items[at], like))
+		at = all->items[at].next;
+	if (at)
+		return at;
+	if (all->count > HP_LINEAGES_MOST ||
+	    all->elements + like->count > ELEMENTS_MOST) {
+		all->too_many = true;
+		return 0;
+	}
+	if (hp_grow((void **)&all->items, &all->room, all->count,
+		    sizeof *all->items) != 0) {
+		all->no_memory = true;
+		return 0;
+	}
+	at = (uint16_t)all->count++;
+	all->items[at] = *like;
+	all->items[at].next = *head;
+	all->elements += like->count;
+	*head = at;
+	return at;
+}
+
+uint16_t hp_lineages_empty(struct hp_lineages *all, uint32_t label)
+{
+	struct hp_lineage like = { .label = label };
+	uint16_t number;
+
+	pthread_mutex_lock(&all->lock);
+	number = take(all, &like);
+	pthread_mutex_unlock(&all->lock);
+	return number;
+}
+
+/* A copy of FROM with WHAT in it, from the arena. */
+static uint16_t extend(struct hp_lineages *all, uint16_t from, uint32_t what)
+{
+	struct hp_lineage like = all->items[from];
+	uint32_t before = 0, *whats;
+
+	while (before < like.count && like.whats[before] < what)
+		before++;
+	if (before < like.count && like.whats[before] == what)
+		return from;
+	whats = hp_arena_take(&all->arena, (like.count + 1) * sizeof *whats);
+	if (!whats) {
+		all->no_memory = true;
+		return 0;
+	}
+	if (before)
+		memcpy(whats, like.whats, before * sizeof *whats);
+	whats[before] = what;
+	if (before < like.count)
+		memcpy(whats + before + 1, like.whats + before,
+		       (like.count - before) * sizeof *whats);
+	like.whats = whats;
+	like.count++;
+	return take(all, &like);
+}
+
+uint16_t hp_lineages_add(struct hp_lineages *all, uint16_t from, uint32_t what)
+{
+	uint64_t key = (uint64_t)from << 32 | what;
+	uintptr_t number;
+
+	pthread_mutex_lock(&all->lock);
+	number = (uintptr_t)hp_idmap_get(&all->steps, key);
+	if (!number && !all->too_many && !all->no_memory) {
+		number = extend(all, from, what);
+		if (number &&
+		    hp_idmap_put(&all->steps, key, (void *)number) != 0) {
+			all->no_memory = true;
+			number = 0;
+		}
+	}
+	pthread_mutex_unlock(&all->lock);
+	return (uint16_t)number;
+}

@@ -1,0 +1,53 @@
+/*
+ * ancestor_sets.h - sets of what there is above an object. Objects are many,
+ * but what is above them is mostly one of a few hundred sets; each set is kept
+ * once and has a number.
+ *
+ * All functions may be called from several threads, but for those that begin
+ * and end it. Numbers differ from run to run.
+ */
+#ifndef HP_ANCESTOR_SETS_H
+#define HP_ANCESTOR_SETS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/u64_map.h"
+
+enum {
+	HP_LINEAGES_MOST = 0x7fff, /* numbers are from 1 to this */
+	HP_LINEAGES_HEADS = 1 << 12
+};
+
+struct hp_lineage {
+	uint32_t label; /* of who uses it; equal sets of two labels are two */
+	uint32_t count;
+	const uint32_t *whats; /* ascending */
+	uint16_t next;	       /* with the same head */
+};
+
+struct hp_lineages {
+	struct hp_lineage *items; /* by number */
+	size_t count, room;
+	uint16_t heads[HP_LINEAGES_HEADS];
+	struct hp_idmap steps; /* number and what -> number */
+	struct hp_arena arena;
+	uint64_t elements; /* of all sets */
+	pthread_mutex_t lock;
+	bool no_memory, too_many;
+};
+
+/* 0, or -1 without memory; ended in any case. */
+int hp_lineages_begin(struct hp_lineages *all);
+void hp_lineages_end(struct hp_lineages *all);
+
+/* The empty set of LABEL. 0: no_memory or too_many is set. */
+uint16_t hp_lineages_empty(struct hp_lineages *all, uint32_t label);
+
+/* Set FROM and WHAT; the same label. 0 as above. */
+uint16_t hp_lineages_add(struct hp_lineages *all, uint16_t from, uint32_t what);
+
+#endif

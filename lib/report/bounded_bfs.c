@@ -1,0 +1,147 @@
+/*
+ * bounded_bfs.c - see bounded_bfs.h.
+ */
+#include "report/bounded_bfs.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+enum {
+	OBJECTS = 1 << 16,
+	PART = 8,	 /* of all objects, if that is more */
+	EDGES_EACH = 16, /* references allowed for each object of the limit */
+	SEEN_EACH = 4	 /* and objects that are only met */
+};
+
+uint64_t hp_nearby_most(const struct hp_look *look)
+{
+	uint64_t part = look->graph->edges.count / PART;
+
+	return part > OBJECTS ? part : OBJECTS;
+}
+
+void hp_nearby_note(bool found, uint64_t *limit)
+{
+	if (!found && *limit > 1)
+		*limit /= 2;
+}
+
+int hp_nearby_begin(struct hp_nearby *s)
+{
+	return hp_idmap_init(&s->seen, 2);
+}
+
+void hp_nearby_end(struct hp_nearby *s)
+{
+	hp_idmap_done(&s->seen);
+	hp_arena_done(&s->arena);
+	hp_free(s->level.items);
+	hp_free(s->next.items);
+}
+
+static void add(struct hp_nearby *s, uint64_t object,
+		const struct hp_step *before)
+{
+	struct hp_step *step;
+
+	if (hp_idmap_get(&s->seen, object + 1))
+		return;
+	step = hp_arena_take(&s->arena, sizeof *step);
+	if (!step || hp_idmap_put(&s->seen, object + 1, step) != 0 ||
+	    hp_grow((void **)&s->next.items, &s->next.room, s->next.count,
+		    sizeof(struct hp_step *)) != 0) {
+		s->no_memory = true;
+		return;
+	}
+	*step = (struct hp_step){ object, before };
+	s->next.items[s->next.count++] = step;
+}
+
+void hp_nearby_add(struct hp_nearby *s, uint64_t object)
+{
+	add(s, object, NULL);
+}
+
+void hp_nearby_add_roots(struct hp_nearby *s, uint64_t except)
+{
+	const struct hp_edges *e = &s->look->graph->edges;
+
+	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
+		for (uint64_t w = e->roots[i]; w; w &= w - 1) {
+			uint64_t root = i << 6 | hp_bit_lowest(w);
+
+			if (root != except)
+				add(s, root, NULL);
+		}
+}
+
+/* ---- the search ---------------------------------------------------------- */
+
+static void come_to(struct hp_nearby *s, uint64_t object,
+		    const struct hp_step *from)
+{
+	const struct hprof_graph *graph = s->look->graph;
+
+	if (s->meets(s, object, from) &&
+	    (!s->inside ||
+	     hprof_graph_dominator(graph, object) != HPROF_NO_OBJECT))
+		add(s, object, from);
+}
+
+static bool is_over(const struct hp_nearby *s)
+{
+	return s->objects >= s->limit || s->edges / EDGES_EACH >= s->limit ||
+	       s->seen.count / SEEN_EACH >= s->limit || s->no_memory;
+}
+
+static enum hprof_status look_at(struct hp_nearby *s,
+				 const struct hp_step *from,
+				 struct hprof_error *error)
+{
+	struct hprof_object object;
+	struct hprof_edge edge;
+	enum hprof_status status =
+		hprof_cursor_go(s->look->cursor, from->object, &object);
+
+	s->objects++;
+	for (uint64_t i = 0; status == HPROF_OK && !is_over(s); i++) {
+		status = hprof_cursor_edge(s->look->cursor, i, &edge);
+		s->edges++;
+		if (status == HPROF_OK && edge.to != HPROF_NO_OBJECT &&
+		    hp_edge_holds(s->look, &edge))
+			come_to(s, edge.to, from);
+	}
+	return status < 0 ? hp_look_failure(s->look, error) : HPROF_OK;
+}
+
+static int compare_steps(const void *left, const void *right)
+{
+	const struct hp_step *a = *(struct hp_step *const *)left;
+	const struct hp_step *b = *(struct hp_step *const *)right;
+
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+static void next_level(struct hp_nearby *s)
+{
+	struct hp_steps done = s->level;
+
+	s->level = s->next;
+	s->next = done;
+	s->next.count = 0;
+	if (s->level.count)
+		qsort(s->level.items, s->level.count, sizeof(struct hp_step *),
+		      compare_steps);
+}
+
+enum hprof_status hp_nearby_run(struct hp_nearby *s, struct hprof_error *error)
+{
+	do {
+		next_level(s);
+		for (size_t i = 0; i < s->level.count && !is_over(s); i++)
+			HP_TRY(look_at(s, s->level.items[i], error));
+	} while (!s->enough && s->level.count && !is_over(s));
+	return s->no_memory ? hp_no_memory(error) : HPROF_OK;
+}

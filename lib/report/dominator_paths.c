@@ -1,0 +1,375 @@
+/*
+ * dominator_paths.c - see dominator_paths.h.
+ *
+ * Every path to an object comes by all its dominators. Mostly each of these
+ * refers to the next, and then there is no shorter path. Between two where
+ * that is not so, and from the roots to the first one, references are
+ * followed object by object, for as long as that is cheap.
+ */
+#include "report/dominator_paths.h"
+
+#include <stdlib.h>
+
+#include "heap/cursor.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "report/bounded_bfs.h"
+
+enum {
+	MOST = 8,	     /* ways to a target */
+	MORE = 1 << 15,	     /* objects that are looked at for other ways */
+	LOOKS_MAX = 1 << 22, /* at objects, to tell ways apart */
+	CHAIN_MOST = 1 << 18 /* dominators above each other */
+};
+
+/* An object that is searched for. */
+struct target {
+	uint64_t object;
+	size_t wanted;			/* ways to it */
+	const struct hp_rootinfo *roots;
+	const struct hp_step *by[MOST]; /* what refers to it, nearest first */
+	uint64_t shape[MOST];		/* of the ways there: all differ */
+	uint64_t alike[MOST];		/* further ways of that shape */
+	size_t count;
+	const struct hp_step *last; /* what refers to it, the last one met */
+	uint64_t looks;		    /* at objects, to tell ways apart */
+};
+
+/* ---- references ---------------------------------------------------------- */
+
+/* COUNT: it is not among them. */
+static size_t place_in(const uint32_t *objects, size_t count, uint64_t object)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (objects[middle] < object)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && objects[low] == object ? low : count;
+}
+
+/* Whether FROM refers to TO in a way that holds. */
+static enum hprof_status refers(const struct hp_look *look, uint64_t from,
+				uint64_t to, bool *ret,
+				struct hprof_error *error)
+{
+	struct hprof_object object;
+	struct hprof_edge edge;
+	enum hprof_status status = hprof_cursor_go(look->cursor, from, &object);
+
+	*ret = false;
+	for (uint64_t i = 0; status == HPROF_OK && !*ret; i++) {
+		status = hprof_cursor_edge(look->cursor, i, &edge);
+		*ret = status == HPROF_OK && edge.to == to &&
+		       hp_edge_holds(look, &edge);
+	}
+	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
+}
+
+enum hprof_status hp_trails_count(const struct hp_look *look, uint64_t from,
+				  const uint32_t *objects, size_t count,
+				  size_t *ret, struct hprof_error *error)
+{
+	uint64_t *hit = hp_calloc(hp_bit_words(count), sizeof *hit);
+	struct hprof_object object;
+	struct hprof_edge edge;
+	enum hprof_status status;
+
+	if (!hit)
+		return hp_no_memory(error);
+	status = hprof_cursor_go(look->cursor, from, &object);
+	for (uint64_t i = 0; status == HPROF_OK; i++) {
+		size_t at;
+
+		status = hprof_cursor_edge(look->cursor, i, &edge);
+		if (status != HPROF_OK || edge.to == HPROF_NO_OBJECT ||
+		    !hp_edge_holds(look, &edge))
+			continue;
+		at = place_in(objects, count, edge.to);
+		if (at < count)
+			hp_bit_set(hit, at);
+	}
+	*ret = 0;
+	for (size_t i = 0; i < hp_bit_words(count); i++)
+		*ret += hp_bit_count(hit[i]);
+	hp_free(hit);
+	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
+}
+
+/* ---- a search ------------------------------------------------------------ */
+
+static uint64_t shape_of(struct target *target, const struct hprof_graph *graph,
+			 const struct hp_step *at)
+{
+	struct hp_shape shape = { 0 };
+
+	for (; at->before; at = at->before, target->looks++)
+		hp_shape_add(&shape, graph, at->object);
+	hp_shape_add(&shape, graph, at->object);
+	hp_shape_mix(&shape, hp_rootinfo_tag(target->roots, at->object));
+	return shape.sum;
+}
+
+static void take_way(struct target *target, const struct hprof_graph *graph,
+		     const struct hp_step *from)
+{
+	uint64_t shape = shape_of(target, graph, from);
+	size_t i = 0;
+
+	while (i < target->count && target->shape[i] != shape)
+		i++;
+	if (i < target->count) {
+		target->alike[i]++;
+	} else if (target->count < MOST) {
+		target->by[target->count] = from;
+		target->shape[target->count++] = shape;
+	}
+}
+
+static bool meets(struct hp_nearby *s, uint64_t object,
+		  const struct hp_step *from)
+{
+	struct target *target = s->user;
+
+	if (object != target->object)
+		return true;
+	if (!target->count)
+		s->limit = s->objects + MORE;
+	if (from != target->last && target->looks < LOOKS_MAX)
+		take_way(target, s->look->graph, from);
+	target->last = from;
+	s->enough = target->count >= target->wanted;
+	return false; /* what is behind it does not lead to it */
+}
+
+static struct hp_nearby search_for(const struct hp_paths *paths,
+				   struct target *target)
+{
+	return (struct hp_nearby){ .look = &paths->look,
+				   .meets = meets,
+				   .user = target,
+				   .limit = paths->search_most };
+}
+
+/* ---- lists of objects ---------------------------------------------------- */
+
+/* Objects of a path from its end to its beginning. */
+struct trail {
+	uint64_t *objects;
+	size_t count, room;
+	bool found;
+};
+
+static enum hprof_status append(struct trail *t, uint64_t object,
+				struct hprof_error *error)
+{
+	if (hp_grow((void **)&t->objects, &t->room, t->count,
+		    sizeof *t->objects) != 0)
+		return hp_no_memory(error);
+	t->objects[t->count++] = object;
+	return HPROF_OK;
+}
+
+/* FROM and what is before it; without where the search began, if not WHOLE. */
+static enum hprof_status append_way(struct trail *t, const struct hp_step *from,
+				    bool whole, struct hprof_error *error)
+{
+	for (; from && (whole || from->before); from = from->before)
+		HP_TRY(append(t, from->object, error));
+	return HPROF_OK;
+}
+
+/* What is between ABOVE and OBJECT, which it dominates. */
+static enum hprof_status fill_gap(struct hp_paths *paths, struct trail *t,
+				  uint64_t above, uint64_t object,
+				  struct hprof_error *error)
+{
+	struct target target = { .object = object,
+				 .wanted = 1,
+				 .roots = &paths->roots };
+	struct hp_nearby s = search_for(paths, &target);
+	enum hprof_status status;
+
+	s.inside = true;
+	if (hp_nearby_begin(&s) == 0) {
+		hp_nearby_add(&s, above);
+		status = hp_nearby_run(&s, error);
+	} else {
+		status = hp_no_memory(error);
+	}
+	if (status == HPROF_OK)
+		status = append_way(t, target.by[0], false, error);
+	t->found = target.count > 0;
+	hp_nearby_note(t->found, &paths->search_most);
+	hp_nearby_end(&s);
+	return status;
+}
+
+/* OBJECT and all up to its uppermost dominator, the last one. */
+static enum hprof_status climb(struct hp_paths *paths, uint64_t object,
+			       struct trail *t, struct hprof_error *error)
+{
+	const struct hp_look *look = &paths->look;
+	uint64_t at = object, steps = 0;
+
+	t->found = true;
+	HP_TRY(append(t, at, error));
+	while (t->found) {
+		uint64_t above = hprof_graph_dominator(look->graph, at);
+		bool direct;
+
+		if (above == HPROF_NO_OBJECT)
+			break;
+		HP_TRY(refers(look, above, at, &direct, error));
+		if (!direct)
+			HP_TRY(fill_gap(paths, t, above, at, error));
+		HP_TRY(append(t, above, error));
+		t->found = t->found && ++steps < CHAIN_MOST;
+		at = above;
+	}
+	return HPROF_OK;
+}
+
+/* ---- paths --------------------------------------------------------------- */
+
+static enum hprof_status add_path(struct hp_paths *paths, struct trail *t,
+				  const struct hp_step *from,
+				  struct hp_path_set *set,
+				  struct hprof_error *error)
+{
+	size_t count = t->count;
+
+	HP_TRY(append_way(t, from, true, error));
+	HP_TRY(hp_paths_make(paths, t->objects, t->count,
+			     &set->paths[set->count], error));
+	set->count++;
+	t->count = count;
+	return HPROF_OK;
+}
+
+static enum hprof_status make_paths(struct hp_paths *paths, struct trail *t,
+				    const struct target *top, size_t most,
+				    struct hp_path_set *set,
+				    struct hprof_error *error)
+{
+	set->paths = hp_arena_take(paths->arena, most * sizeof *set->paths);
+	if (!set->paths)
+		return hp_no_memory(error);
+	if (hprof_graph_is_root(paths->look.graph, top->object))
+		HP_TRY(add_path(paths, t, NULL, set, error));
+	for (size_t i = 0; i < top->count && set->count < most; i++) {
+		HP_TRY(add_path(paths, t, top->by[i], set, error));
+		set->paths[set->count - 1].alike = top->alike[i];
+	}
+	return HPROF_OK;
+}
+
+/* ---- all sets ------------------------------------------------------------ */
+
+/* The work for all sets. */
+struct work {
+	struct hp_paths *paths;
+	struct hp_path_set *sets;
+	struct trail *trails; /* of each set */
+	size_t count;
+	size_t most;
+};
+
+static uint64_t top_of(const struct trail *t)
+{
+	return t->found ? t->objects[t->count - 1] : HPROF_NO_OBJECT;
+}
+
+/* All trails that lead to TOP. */
+static enum hprof_status finish(struct work *w, const struct target *top,
+				struct hprof_error *error)
+{
+	bool found = top->count > 0 ||
+		     hprof_graph_is_root(w->paths->look.graph, top->object);
+
+	hp_nearby_note(found, &w->paths->search_most);
+	for (size_t i = 0; i < w->count; i++) {
+		struct trail *t = &w->trails[i];
+
+		if (top_of(t) != top->object)
+			continue;
+		t->found = found;
+		if (found)
+			HP_TRY(make_paths(w->paths, t, top, w->most,
+					  &w->sets[i], error));
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status search_roots(struct work *w, uint64_t top,
+				      struct hprof_error *error)
+{
+	struct target target = { .object = top,
+				 .wanted = w->most,
+				 .roots = &w->paths->roots };
+	struct hp_nearby s = search_for(w->paths, &target);
+	enum hprof_status status;
+
+	if (hprof_graph_is_root(w->paths->look.graph, top))
+		s.limit = MORE;
+	if (hp_nearby_begin(&s) == 0) {
+		hp_nearby_add_roots(&s, top);
+		status = hp_nearby_run(&s, error);
+	} else {
+		status = hp_no_memory(error);
+	}
+	if (status == HPROF_OK)
+		status = finish(w, &target, error);
+	hp_nearby_end(&s);
+	return status;
+}
+
+static bool is_first(const struct work *w, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (top_of(&w->trails[k]) == top_of(&w->trails[i]))
+			return false;
+	return true;
+}
+
+static enum hprof_status find_all(struct work *w, struct hprof_error *error)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		uint64_t object = w->sets[i].object;
+
+		if (object != HPROF_NO_OBJECT &&
+		    hprof_graph_is_reachable(w->paths->look.graph, object))
+			HP_TRY(climb(w->paths, object, &w->trails[i], error));
+	}
+	for (size_t i = 0; i < w->count; i++)
+		if (w->trails[i].found && is_first(w, i))
+			HP_TRY(search_roots(w, top_of(&w->trails[i]), error));
+	return HPROF_OK;
+}
+
+enum hprof_status hp_trails_find(struct hp_paths *paths,
+				 struct hp_path_set *sets, size_t count,
+				 size_t most, bool *ret_found,
+				 struct hprof_error *error)
+{
+	struct work w = { paths, sets, hp_calloc(count + 1, sizeof *w.trails),
+			  count, most };
+	enum hprof_status status;
+
+	for (size_t i = 0; i < count; i++) {
+		sets[i].paths = NULL;
+		sets[i].count = 0;
+	}
+	status = w.trails ? find_all(&w, error) : hp_no_memory(error);
+	for (size_t i = 0; w.trails && i < count; i++) {
+		ret_found[i] = w.trails[i].found;
+		hp_free(w.trails[i].objects);
+	}
+	hp_free(w.trails);
+	return status;
+}

@@ -1,0 +1,26 @@
+/*
+ * dominator_paths.h - why a few objects are alive, found without the references
+ * that a graph keeps with option edges.
+ */
+#ifndef HP_DOMINATOR_PATHS_H
+#define HP_DOMINATOR_PATHS_H
+
+#include "report/root_paths.h"
+
+/*
+ * For each of COUNT sets, the shortest path to its object, and others to its
+ * uppermost dominator, at most MOST altogether. RET_FOUND[I] is false: there
+ * is more to be searched than is done here; no paths then. PATHS needs no
+ * ways.
+ */
+enum hprof_status hp_trails_find(struct hp_paths *paths,
+				 struct hp_path_set *sets, size_t count,
+				 size_t most, bool *ret_found,
+				 struct hprof_error *error);
+
+/* How many of COUNT objects, ascending, FROM refers to in a way that holds. */
+enum hprof_status hp_trails_count(const struct hp_look *look, uint64_t from,
+				  const uint32_t *objects, size_t count,
+				  size_t *ret_count, struct hprof_error *error);
+
+#endif

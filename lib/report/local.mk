@@ -1,0 +1,28 @@
+# lib/report: tables for people.
+
+core_sources += \
+	lib/report/ancestor_sets.c \
+	lib/report/ancestor_sets.h \
+	lib/report/bounded_bfs.c \
+	lib/report/bounded_bfs.h \
+	lib/report/class_instances.c \
+	lib/report/dominator_paths.c \
+	lib/report/dominator_paths.h \
+	lib/report/garbage.c \
+	lib/report/merged_paths.c \
+	lib/report/object_info.c \
+	lib/report/object_info.h \
+	lib/report/path_steps.c \
+	lib/report/retained_groups.c \
+	lib/report/retained_report.c \
+	lib/report/retained_sets.c \
+	lib/report/retained_sets.h \
+	lib/report/root_index.c \
+	lib/report/root_index.h \
+	lib/report/root_paths.c \
+	lib/report/root_paths.h \
+	lib/report/set_counts.c \
+	lib/report/set_counts.h \
+	lib/report/thread_locals.c \
+	lib/report/top_objects.c \
+	lib/report/top_objects.h

@@ -1,0 +1,193 @@
+/*
+ * object_info.c - see object_info.h.
+ */
+#include "report/object_info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap/cursor.h"
+#include "graph/edge_build.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+/* ---- objects ------------------------------------------------------------- */
+
+enum hprof_status hprof_held_get(const struct hprof_heap *heap,
+				 const struct hprof_graph *graph,
+				 struct hprof_cursor *cursor, uint64_t number,
+				 struct hprof_held *ret)
+{
+	struct hprof_object object;
+
+	if (!heap || !cursor || !ret)
+		return HPROF_E_USAGE;
+	HP_TRY(hprof_cursor_go(cursor, number, &object));
+	*ret = (struct hprof_held){
+		.object = number,
+		.id = object.id,
+		.kind = object.kind,
+		.class_row = object.class_row,
+		.class_name = hp_class_name(heap, object.class_row),
+		.length = object.length,
+		.shallow = object.shallow,
+		.retained = graph ? hprof_graph_retained(graph, number) : 0,
+	};
+	return HPROF_OK;
+}
+
+enum hprof_status hp_held_get(const struct hp_look *look, uint64_t object,
+			      struct hprof_held *ret, struct hprof_error *error)
+{
+	enum hprof_status status;
+
+	if (object == HPROF_NO_OBJECT) {
+		*ret = (struct hprof_held){ .object = HPROF_NO_OBJECT };
+		return HPROF_OK;
+	}
+	status = hprof_held_get(look->heap, look->graph, look->cursor, object,
+				ret);
+	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
+}
+
+bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge)
+{
+	return edge->kind != HPROF_EDGE_REFERENT ||
+	       hp_class_holds(look->cursor->spot.of, look->graph->options.hold);
+}
+
+enum hprof_status hp_look_failure(const struct hp_look *look,
+				  struct hprof_error *error)
+{
+	if (error)
+		*error = *hprof_cursor_error(look->cursor);
+	return hprof_cursor_error(look->cursor)->status;
+}
+
+/* ---- classes ------------------------------------------------------------- */
+
+const char *hp_class_name(const struct hprof_heap *heap, size_t row)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+
+	return row < summary->class_count ? summary->class_rows[row].name
+					  : NULL;
+}
+
+bool hp_class_is_runtime(const char *name)
+{
+	static const char *const prefixes[] = { "java.", "javax.", "jdk.",
+						"sun.", "com.sun." };
+	char package[64];
+
+	if (!name)
+		return true;
+	hprof_package_name(name, package, sizeof package);
+	if (!strcmp(package, "(primitive arrays)"))
+		return true;
+	for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+uint32_t *hp_class_marks(const struct hprof_heap *heap, const size_t *rows,
+			 size_t count)
+{
+	size_t classes = hprof_heap_summary(heap)->class_count;
+	size_t mirror = hprof_heap_class_named(heap, "java.lang.Class", 0);
+	uint32_t *marks = hp_calloc(2 * classes + 2, sizeof *marks);
+
+	for (size_t i = 0; marks && i < count; i++) {
+		if (rows[i] >= classes)
+			continue;
+		marks[2 * rows[i]] = 1;
+		for (size_t k = 0; rows[i] == mirror && k <= classes; k++)
+			marks[2 * k + 1] = 1;
+	}
+	return marks;
+}
+
+int hp_class_keys_init(struct hp_class_keys *keys,
+		       const struct hprof_heap *heap)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+	size_t count = summary->class_count;
+	size_t mirror = hprof_heap_class_named(heap, "java.lang.Class", 0);
+
+	*keys = (struct hp_class_keys){ .count = count + 2 };
+	keys->key = hp_calloc(2 * count + 2, sizeof *keys->key);
+	keys->names = hp_calloc(count + 2, sizeof *keys->names);
+	if (!keys->key || !keys->names) {
+		hp_class_keys_done(keys);
+		return -1;
+	}
+	if (mirror >= count)
+		mirror = count + 1; /* a dump whose class objects have none */
+	for (size_t i = 0; i <= count; i++) {
+		keys->key[2 * i] = (uint32_t)i;
+		keys->key[2 * i + 1] = (uint32_t)mirror;
+		keys->names[i].class_row = i < count ? i : SIZE_MAX;
+		keys->names[i].name = hp_class_name(heap, i);
+	}
+	keys->names[count + 1].class_row = SIZE_MAX;
+	keys->names[count + 1].name = "java.lang.Class";
+	return 0;
+}
+
+void hp_class_keys_done(struct hp_class_keys *keys)
+{
+	hp_free(keys->key);
+	hp_free(keys->names);
+	keys->key = NULL;
+	keys->names = NULL;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_sets(const void *left, const void *right)
+{
+	const struct hprof_set_row *a = left, *b = right;
+	int order = compare_numbers(b->retained, a->retained);
+
+	if (!order)
+		order = compare_numbers(b->shallow, a->shallow);
+	if (!order)
+		order = strcmp(a->name ? a->name : "", b->name ? b->name : "");
+	if (!order)
+		order = compare_numbers(a->loader_id, b->loader_id);
+	return order ? order : compare_numbers(a->class_row, b->class_row);
+}
+
+struct hprof_set_row *hp_set_rows(struct hp_arena *arena,
+				  const struct hp_sum *sums,
+				  const struct hprof_set_row *names,
+				  size_t count, size_t *ret_count)
+{
+	struct hprof_set_row *rows;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		used += sums[i].objects != 0;
+	rows = hp_arena_take(arena, (used + 1) * sizeof *rows);
+	if (!rows)
+		return NULL;
+	used = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!sums[i].objects)
+			continue;
+		rows[used] = names[i];
+		rows[used].objects = sums[i].objects;
+		rows[used].shallow = sums[i].shallow;
+		rows[used++].retained = sums[i].retained;
+	}
+	if (used)
+		qsort(rows, used, sizeof *rows, compare_sets);
+	*ret_count = used;
+	return rows;
+}

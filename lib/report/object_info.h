@@ -1,0 +1,62 @@
+/*
+ * object_info.h - what the reports about the object graph share.
+ */
+#ifndef HP_OBJECT_INFO_H
+#define HP_OBJECT_INFO_H
+
+#include "base/arena.h"
+#include "graph/dominator_tree.h"
+#include "hprof/retained.h"
+
+/* What is needed to look at objects. */
+struct hp_look {
+	const struct hprof_heap *heap;
+	const struct hprof_graph *graph;
+	struct hprof_cursor *cursor;
+};
+
+/* As hprof_held_get; of HPROF_NO_OBJECT, none. */
+enum hprof_status hp_held_get(const struct hp_look *look, uint64_t object,
+			      struct hprof_held *ret,
+			      struct hprof_error *error);
+
+/* Whether EDGE, of the object at LOOK's cursor, holds what it leads to. */
+bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge);
+
+/* What LOOK's cursor failed with. */
+enum hprof_status hp_look_failure(const struct hp_look *look,
+				  struct hprof_error *error);
+
+/* NULL: not known. */
+const char *hp_class_name(const struct hprof_heap *heap, size_t row);
+
+/* True if the class belongs to the Java runtime, by its name. */
+bool hp_class_is_runtime(const char *name);
+
+/*
+ * A mark, 1, for each what whose objects are of the COUNT classes at ROWS;
+ * class objects are of java.lang.Class. NULL without memory.
+ */
+uint32_t *hp_class_marks(const struct hprof_heap *heap, const size_t *rows,
+			 size_t count);
+
+/* Names and keys of classes, for hp_set_rows and struct hp_division. */
+struct hp_class_keys {
+	uint32_t *key;		     /* of each what */
+	struct hprof_set_row *names; /* of each key */
+	size_t count;		     /* of keys */
+};
+int hp_class_keys_init(struct hp_class_keys *keys,
+		       const struct hprof_heap *heap);
+void hp_class_keys_done(struct hp_class_keys *keys);
+
+/*
+ * Sums as rows, those without objects left out, by retained size, shallow
+ * bytes, name. Rows are taken from ARENA; NULL without memory.
+ */
+struct hprof_set_row *hp_set_rows(struct hp_arena *arena,
+				  const struct hp_sum *sums,
+				  const struct hprof_set_row *names,
+				  size_t count, size_t *ret_count);
+
+#endif

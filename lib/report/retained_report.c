@@ -1,0 +1,333 @@
+/*
+ * retained_report.c - hprof_retained_read: what is big, by object, class,
+ * package and loader; and hprof_garbage_read: what nobody needs.
+ *
+ * One look at all objects fills all three tables of sets (retained_sets.h).
+ */
+#include "hprof/retained.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/retained_sets.h"
+#include "report/top_objects.h"
+#include "base/error.h"
+#include "report/object_info.h"
+#include "base/mem.h"
+#include "base/options.h"
+
+enum { TOP = 25, TOP_MAX = 1 << 24, PACKAGE_MAX = 4096 };
+
+/* One of the tables of sets in the making. */
+struct sets {
+	uint32_t *key;		     /* of each what */
+	struct hprof_set_row *names; /* of each key */
+	struct hp_sum *sums;
+	size_t count;
+};
+
+struct retained {
+	struct hprof_retained_table table;
+	struct hp_arena arena;
+	struct hp_above *above;
+	size_t what_count;
+	struct hp_look look;
+	struct hp_class_keys classes;
+	struct hp_sum *class_sums;
+	struct sets packages, loaders;
+};
+
+static void sets_done(struct sets *sets)
+{
+	hp_free(sets->key);
+	hp_free(sets->names);
+	hp_free(sets->sums);
+}
+
+/* ---- the biggest objects ------------------------------------------------- */
+
+static enum hprof_status describe_biggest(struct retained *r,
+					  const struct hp_biggest *b,
+					  struct hprof_error *error)
+{
+	struct hprof_big_row *rows =
+		hp_arena_take(&r->arena, (b->count + 1) * sizeof *rows);
+
+	if (!rows)
+		return hp_no_memory(error);
+	for (size_t i = 0; i < b->count; i++) {
+		uint64_t above =
+			hprof_graph_dominator(r->look.graph, b->objects[i]);
+
+		HP_TRY(hp_held_get(&r->look, b->objects[i], &rows[i].held,
+				   error));
+		HP_TRY(hp_held_get(&r->look, above, &rows[i].dominator, error));
+	}
+	r->table.big = rows;
+	r->table.big_count = b->count;
+	return HPROF_OK;
+}
+
+static enum hprof_status find_biggest(struct retained *r, size_t top,
+				      struct hprof_error *error)
+{
+	struct hp_biggest b;
+	enum hprof_status status;
+
+	if (hp_biggest_find(&b, r->look.graph, top) != 0)
+		return hp_no_memory(error);
+	status = describe_biggest(r, &b, error);
+	hp_biggest_done(&b);
+	return status;
+}
+
+/* ---- packages and loaders ------------------------------------------------ */
+
+static int sets_init(struct sets *sets, size_t what_count)
+{
+	sets->key = hp_calloc(what_count, sizeof *sets->key);
+	sets->names = hp_calloc(what_count, sizeof *sets->names);
+	sets->sums = hp_calloc(what_count, sizeof *sets->sums);
+	return sets->key && sets->names && sets->sums ? 0 : -1;
+}
+
+/* A class row with what it is grouped by. */
+struct member {
+	uint32_t row;
+	uint64_t loader_id;
+	const char *name;
+};
+
+static int compare_members(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	if (!order && a->loader_id != b->loader_id)
+		order = a->loader_id < b->loader_id ? -1 : 1;
+	return order;
+}
+
+/* Each class, and each class object, to the set of its name and loader. */
+static void divide(struct sets *sets, struct member *members, size_t count)
+{
+	if (count)
+		qsort(members, count, sizeof *members, compare_members);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || compare_members(&members[i - 1], &members[i]))
+			sets->names[sets->count++] = (struct hprof_set_row){
+				.name = members[i].name,
+				.class_row = SIZE_MAX,
+				.loader_id = members[i].loader_id,
+			};
+		sets->key[2 * members[i].row] = (uint32_t)sets->count - 1;
+		sets->key[2 * members[i].row + 1] = (uint32_t)sets->count - 1;
+	}
+}
+
+static int divide_packages(struct retained *r, struct member *members)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(r->look.heap);
+	char package[PACKAGE_MAX];
+
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const char *name = summary->class_rows[i].name;
+
+		hprof_package_name(name ? name : "", package, sizeof package);
+		members[i] = (struct member){ (uint32_t)i, 0, NULL };
+		members[i].name =
+			hp_arena_text(&r->arena, package, strlen(package));
+		if (!members[i].name)
+			return -1;
+	}
+	members[summary->class_count] =
+		(struct member){ (uint32_t)summary->class_count, 0,
+				 "(unknown class)" };
+	divide(&r->packages, members, summary->class_count + 1);
+	return 0;
+}
+
+static void divide_loaders(struct retained *r, struct member *members)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(r->look.heap);
+	size_t count = summary->class_count;
+
+	for (size_t i = 0; i < count; i++)
+		members[i] =
+			(struct member){ (uint32_t)i,
+					 summary->class_rows[i].loader_id, "" };
+	members[count] =
+		(struct member){ (uint32_t)count, 0, "(unknown class)" };
+	divide(&r->loaders, members, count + 1);
+}
+
+/* "class @0xid "name"", or "<boot>". */
+static enum hprof_status name_loader(struct retained *r,
+				     struct hprof_set_row *set,
+				     struct hprof_error *error)
+{
+	uint64_t object = hprof_heap_find(r->look.heap, set->loader_id);
+	struct hprof_held held = { 0 };
+	struct hprof_field field;
+	const char *name = NULL;
+	char label[1024];
+	int length;
+
+	HP_TRY(hp_held_get(&r->look, object, &held, error));
+	if (held.class_name &&
+	    hprof_cursor_field_named(r->look.cursor, "java.lang.ClassLoader",
+				     "name", &field) == HPROF_OK) {
+		struct hprof_object text;
+
+		object = hprof_heap_find(r->look.heap, field.value);
+		if (hprof_cursor_go(r->look.cursor, object, &text) !=
+			    HPROF_OK ||
+		    hprof_cursor_text(r->look.cursor, 200, &name, NULL) !=
+			    HPROF_OK)
+			name = NULL;
+	}
+	length = snprintf(label, sizeof label, "%s @0x%" PRIx64 "%s%s%s",
+			  held.class_name ? held.class_name : "(no class)",
+			  set->loader_id, name ? " \"" : "", name ? name : "",
+			  name ? "\"" : "");
+	if (length >= (int)sizeof label)
+		length = sizeof label - 1;
+	set->name = hp_arena_text(&r->arena, label, (size_t)length);
+	return set->name ? HPROF_OK : hp_no_memory(error);
+}
+
+static enum hprof_status name_loaders(struct retained *r,
+				      struct hprof_error *error)
+{
+	for (size_t i = 0; i < r->loaders.count; i++) {
+		struct hprof_set_row *set = &r->loaders.names[i];
+
+		if (*set->name)
+			continue; /* unknown classes */
+		if (set->loader_id)
+			HP_TRY(name_loader(r, set, error));
+		else
+			set->name = "<boot>";
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status divide_all(struct retained *r,
+				    struct hprof_error *error)
+{
+	size_t count = hprof_heap_summary(r->look.heap)->class_count;
+	struct member *members = hp_calloc(count + 1, sizeof *members);
+	bool good;
+
+	r->class_sums = hp_calloc(count + 2, sizeof *r->class_sums);
+	good = members && r->class_sums &&
+	       hp_class_keys_init(&r->classes, r->look.heap) == 0 &&
+	       sets_init(&r->packages, r->what_count) == 0 &&
+	       sets_init(&r->loaders, r->what_count) == 0 &&
+	       divide_packages(r, members) == 0;
+	if (good)
+		divide_loaders(r, members);
+	hp_free(members);
+	return good ? name_loaders(r, error) : hp_no_memory(error);
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static enum hprof_status sum_up(struct retained *r, struct hprof_error *error)
+{
+	struct hprof_retained_table *t = &r->table;
+	const struct hp_division divisions[] = {
+		{ r->classes.key, r->class_sums },
+		{ r->packages.key, r->packages.sums },
+		{ r->loaders.key, r->loaders.sums },
+	};
+
+	HP_TRY(hp_above_find(r->look.heap, r->look.graph, NULL, 0, NULL,
+			     &r->above, error));
+	hp_above_sum(r->above, 0, divisions,
+		     sizeof divisions / sizeof divisions[0]);
+	t->classes = hp_set_rows(&r->arena, r->class_sums, r->classes.names,
+				 r->classes.count, &t->class_count);
+	t->packages =
+		hp_set_rows(&r->arena, r->packages.sums, r->packages.names,
+			    r->packages.count, &t->package_count);
+	t->loaders = hp_set_rows(&r->arena, r->loaders.sums, r->loaders.names,
+				 r->loaders.count, &t->loader_count);
+	return t->classes && t->packages && t->loaders ? HPROF_OK
+						       : hp_no_memory(error);
+}
+
+static void take_totals(struct hprof_retained_table *table,
+			const struct hprof_graph_totals *totals)
+{
+	table->objects = totals->objects;
+	table->shallow = totals->shallow;
+	table->reachable_objects = totals->reachable;
+	table->reachable_shallow = totals->reachable_shallow;
+	table->unreachable_objects = totals->objects - totals->reachable;
+	table->unreachable_shallow =
+		totals->shallow - totals->reachable_shallow;
+}
+
+static enum hprof_status make_table(struct retained *r, size_t top,
+				    struct hprof_error *error)
+{
+	take_totals(&r->table, hprof_graph_totals(r->look.graph));
+	HP_TRY(hprof_cursor_new(r->look.heap, &r->look.cursor, error));
+	r->what_count =
+		2 * hprof_heap_summary(r->look.heap)->class_count + 2;
+	HP_TRY(find_biggest(r, top, error));
+	HP_TRY(divide_all(r, error));
+	return sum_up(r, error);
+}
+
+static void drop_work(struct retained *r)
+{
+	hprof_cursor_free(r->look.cursor);
+	hp_above_done(r->above);
+	hp_class_keys_done(&r->classes);
+	hp_free(r->class_sums);
+	sets_done(&r->packages);
+	sets_done(&r->loaders);
+}
+
+enum hprof_status hprof_retained_read(
+	const struct hprof_heap *heap, const struct hprof_graph *graph,
+	const struct hprof_retained_options *given,
+	struct hprof_retained_table **ret_table, struct hprof_error *ret_error)
+{
+	struct hprof_retained_options options;
+	enum hprof_status status;
+	struct retained *r;
+
+	if (!heap || !graph || !graph->options.dominators || !ret_table ||
+	    !hp_options_take(given, &options, sizeof options) ||
+	    options.top > TOP_MAX)
+		return hp_wrong_arguments(ret_error);
+	r = hp_calloc(1, sizeof *r);
+	if (!r)
+		return hp_no_memory(ret_error);
+	r->table.impl = r;
+	r->look.heap = heap;
+	r->look.graph = graph;
+	status = make_table(r, options.top ? options.top : TOP, ret_error);
+	drop_work(r);
+	if (status < 0) {
+		hprof_retained_table_free(&r->table);
+		return status;
+	}
+	*ret_table = &r->table;
+	return HPROF_OK;
+}
+
+void hprof_retained_table_free(struct hprof_retained_table *table)
+{
+	struct retained *r = table ? table->impl : NULL;
+
+	if (!r)
+		return;
+	hp_arena_done(&r->arena);
+	hp_free(r);
+}

@@ -1,0 +1,480 @@
+/*
+ * retained_sets.c - see retained_sets.h.
+ *
+ * Of each object that dominates another one, a number says what set of kinds
+ * is above the latter (ancestor_sets.h); it is found from that of its own
+ * dominator. So objects can be taken in the order in which they lie, from
+ * tables that are read from front to back, by several threads: what they add
+ * to a row for each pair of set and kind does not depend on any order.
+ *
+ * Where there are too many sets for that, one thread walks the tree.
+ */
+#include "report/retained_sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/ancestor_sets.h"
+#include "base/mem.h"
+#include "report/set_counts.h"
+#include "base/parallel_for.h"
+
+enum {
+	SPECIAL = 0x8000, /* a number of struct special, not of a set */
+	OUTSIDE = 1,	  /* the set of what is above all */
+	SPECIALS_MOST = 1 << 12,
+	STEPS = 1 << 10,      /* remembered by a thread */
+	CHAIN_MOST = 1 << 20, /* objects on the way up, before a new try */
+	BREATH = 1 << 16
+};
+
+/* An object below which something begins. */
+struct special {
+	uint32_t node;	/* HP_NO_NODE: the roots as a whole */
+	uint16_t plain; /* the set of all others below it */
+};
+
+/* What one thread has. */
+struct taker {
+	struct hp_above *above;
+	struct hp_pairs pairs; /* by set and what */
+	uint32_t *chain;
+	size_t chain_room;
+	struct step {
+		uint64_t key; /* hp_pair_key */
+		uint16_t to;
+	} steps[STEPS];
+};
+
+struct hp_above {
+	const struct hprof_heap *heap;
+	const struct hprof_graph *graph;
+	const struct hp_begin *begins;
+	const uint32_t *key;
+	size_t begin_count;
+	uint16_t *starts; /* of each begin its empty set */
+	struct special *specials;
+	size_t special_count;
+	uint64_t special_bits; /* of nodes, by their last 6 bits */
+	struct hp_lineages sets;
+	/* Of each object: the set for those that it dominates; 0: unknown. */
+	uint16_t *below;
+	struct hp_tables tables;
+	struct hp_table below_table;
+	bool no_memory, too_many;
+	struct hp_pair *rows; /* of all threads, by set */
+	size_t row_count;
+	uint32_t *marks; /* of keys of sums: the last set that has them */
+	uint32_t mark;
+	struct hp_domtree tree; /* if there are too many sets */
+};
+
+/* ---- sets ---------------------------------------------------------------- */
+
+static inline uint32_t what_of(const struct hp_above *a, uint32_t node)
+{
+	return hp_graph_what(a->graph, node);
+}
+
+static uint16_t fail(struct hp_above *a)
+{
+	__atomic_store_n(&a->too_many, true, __ATOMIC_RELAXED);
+	return OUTSIDE;
+}
+
+/* The set for an object below one whose number is BELOW. */
+static uint16_t set_of(const struct hp_above *a, uint16_t below, uint32_t node)
+{
+	const struct special *special;
+
+	if (!(below & SPECIAL))
+		return below;
+	special = &a->specials[below & ~SPECIAL];
+	for (size_t i = 0; i < a->begin_count; i++) {
+		const struct hp_begin *b = &a->begins[i];
+
+		if (b->node == node ||
+		    (b->node == HP_NO_NODE && b->above == special->node &&
+		     b->key == a->key[what_of(a, node)]))
+			return a->starts[i];
+	}
+	return special->plain;
+}
+
+/* SET and what NODE is. */
+static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
+{
+	uint32_t what = what_of(t->above, node);
+	uint64_t key = hp_pair_key(set, what);
+	struct step *step = &t->steps[(what * 31 + set) % STEPS];
+
+	if (t->above->begin_count && set == OUTSIDE)
+		return OUTSIDE;
+	if (step->key != key) {
+		uint16_t to = hp_lineages_add(&t->above->sets, set, what);
+
+		if (!to)
+			return fail(t->above);
+		*step = (struct step){ key, to };
+	}
+	return step->to;
+}
+
+/* Any thread may come here for the same object, with the same result. */
+static uint16_t mark_special(struct hp_above *a, uint32_t node, uint16_t set)
+{
+	for (size_t i = 0; i < a->special_count; i++)
+		if (a->specials[i].node == node) {
+			__atomic_store_n(&a->specials[i].plain, set,
+					 __ATOMIC_RELAXED);
+			return (uint16_t)(SPECIAL | i);
+		}
+	return set;
+}
+
+/* For what NODE dominates, given the same of its dominator. */
+static uint16_t go_below(struct taker *t, uint16_t above, uint32_t node)
+{
+	struct hp_above *a = t->above;
+	uint16_t set = add_node(t, set_of(a, above, node), node);
+
+	if (a->special_bits >> (node & 63) & 1)
+		set = mark_special(a, node, set);
+	__atomic_store_n(&a->below[node], set, __ATOMIC_RELEASE);
+	return set;
+}
+
+static uint16_t below_roots(const struct hp_above *a)
+{
+	return a->special_count && a->specials[0].node == HP_NO_NODE
+		       ? SPECIAL
+		       : OUTSIDE;
+}
+
+/* Up to an object where it is known, and down again. */
+static uint16_t find_below(struct taker *t, uint32_t node)
+{
+	const struct hp_above *a = t->above;
+	const uint32_t *dominator = a->graph->sums.dominator.at;
+
+	for (;;) {
+		size_t length = 0;
+		uint32_t at = node;
+		uint16_t below = 0;
+
+		while (!below) {
+			if (length == t->chain_room && length < CHAIN_MOST)
+				hp_grow((void **)&t->chain, &t->chain_room,
+					length, sizeof *t->chain);
+			t->chain[length++ % t->chain_room] = at;
+			if (!dominator[at])
+				below = below_roots(a);
+			else
+				below = __atomic_load_n(
+					&a->below[dominator[at] - 1],
+					__ATOMIC_ACQUIRE);
+			at = dominator[at] - 1;
+		}
+		for (size_t i = 0; i < length && i < t->chain_room; i++)
+			below = go_below(
+				t, below,
+				t->chain[(length - 1 - i) % t->chain_room]);
+		if (length <= t->chain_room)
+			return below;
+	}
+}
+
+/* ---- going over objects -------------------------------------------------- */
+
+static struct hp_pair *add_row(struct taker *t, uint64_t key)
+{
+	struct hp_pair *row = hp_pairs_add(&t->pairs, key);
+
+	if (t->pairs.too_many)
+		fail(t->above);
+	if (t->pairs.no_memory)
+		__atomic_store_n(&t->above->no_memory, true, __ATOMIC_RELAXED);
+	return row;
+}
+
+static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
+{
+	const struct hprof_graph *g = t->above->graph;
+	uint64_t key = hp_pair_key(set, what_of(t->above, node));
+	struct hp_pair *row = hp_pairs_find(&t->pairs, key);
+	unsigned code = ((const uint8_t *)g->edges.shallow.at)[node];
+
+	if (!row->key)
+		row = add_row(t, key);
+	row->objects++;
+	row->shallow += code != HP_SHALLOW_LARGE
+				? (uint64_t)code * g->edges.unit
+				: hp_edges_shallow(&g->edges, node);
+	row->retained +=
+		g->sums.wide ? ((const uint64_t *)g->sums.retained.at)[node]
+			     : ((const uint32_t *)g->sums.retained.at)[node];
+}
+
+static void take_word(struct taker *t, uint32_t first, uint64_t word)
+{
+	const struct hp_above *a = t->above;
+	const uint32_t *dominator = a->graph->sums.dominator.at;
+	const uint16_t roots = below_roots(a);
+
+	for (; word; word &= word - 1) {
+		uint32_t i = first | (uint32_t)hp_bit_lowest(word);
+		uint32_t above = dominator[i];
+		uint16_t below = roots;
+
+		if (above) {
+			below = __atomic_load_n(&a->below[above - 1],
+						__ATOMIC_ACQUIRE);
+			if (!below)
+				below = find_below(t, above - 1);
+		}
+		count_object(t, set_of(a, below, i), i);
+	}
+}
+
+static void take_span(void *state, uint32_t begin, uint32_t end)
+{
+	struct taker *t = state;
+	const struct hp_above *a = t->above;
+	const uint64_t *reachable = a->graph->sums.reachable;
+
+	for (uint32_t i = begin; i < end; i = (i | 63) + 1) {
+		hp_job_breathe(&a->graph->job, i);
+		if (i % BREATH == 0)
+			hp_tables_breathe(&a->tables);
+		if (__atomic_load_n(&a->too_many, __ATOMIC_RELAXED) ||
+		    __atomic_load_n(&a->no_memory, __ATOMIC_RELAXED))
+			return;
+		take_word(t, i, reachable[i >> 6]);
+	}
+}
+
+static void taker_done(struct taker *t)
+{
+	if (t) {
+		hp_pairs_done(&t->pairs);
+		hp_free(t->chain);
+	}
+	hp_free(t);
+}
+
+static struct taker *taker_new(struct hp_above *a)
+{
+	struct taker *t = hp_calloc(1, sizeof *t);
+
+	if (!t)
+		return NULL;
+	t->above = a;
+	if (hp_pairs_init(&t->pairs) != 0 ||
+	    hp_grow((void **)&t->chain, &t->chain_room, 0,
+		    sizeof *t->chain) != 0) {
+		taker_done(t);
+		return NULL;
+	}
+	return t;
+}
+
+static int gather(struct hp_above *a, struct taker *const *takers,
+		  unsigned threads)
+{
+	const struct hp_pairs **pairs = hp_calloc(threads, sizeof *pairs);
+
+	for (unsigned i = 0; pairs && i < threads; i++)
+		pairs[i] = &takers[i]->pairs;
+	if (pairs)
+		a->rows = hp_pairs_gather(pairs, threads, &a->row_count);
+	hp_free(pairs);
+	return a->rows ? 0 : -1;
+}
+
+static int take_all(struct hp_above *a)
+{
+	uint32_t count = a->graph->edges.count;
+	unsigned threads = hp_spans_threads(count, a->graph->options.threads);
+	struct taker **takers = hp_calloc(threads, sizeof *takers);
+	unsigned made = 0;
+	int result = -1;
+
+	while (takers && made < threads && (takers[made] = taker_new(a)))
+		made++;
+	if (made) {
+		hp_spans_run(count, made, (void *const *)takers, take_span);
+		result = a->no_memory || a->sets.no_memory ? -1 : 0;
+	}
+	if (!result && !a->too_many)
+		result = gather(a, takers, made);
+	while (made)
+		taker_done(takers[--made]);
+	hp_free(takers);
+	return result;
+}
+
+/* ---- beginnings ---------------------------------------------------------- */
+
+static int compare_specials(const void *left, const void *right)
+{
+	/* HP_NO_NODE comes first. */
+	uint32_t a = ((const struct special *)left)->node + 1;
+	uint32_t b = ((const struct special *)right)->node + 1;
+
+	return a < b ? -1 : a > b;
+}
+
+static int make_specials(struct hp_above *a)
+{
+	size_t used = 0;
+
+	a->starts = hp_calloc(a->begin_count + 1, sizeof *a->starts);
+	a->specials = hp_calloc(a->begin_count + 1, sizeof *a->specials);
+	if (!a->starts || !a->specials)
+		return -1;
+	for (size_t i = 0; i < a->begin_count; i++) {
+		a->starts[i] = hp_lineages_empty(&a->sets, (uint32_t)i + 1);
+		if (!a->starts[i])
+			return -1;
+		a->specials[i] =
+			(struct special){ a->begins[i].above, OUTSIDE };
+	}
+	if (a->begin_count)
+		qsort(a->specials, a->begin_count, sizeof *a->specials,
+		      compare_specials);
+	for (size_t i = 0; i < a->begin_count; i++)
+		if (!used || a->specials[used - 1].node != a->specials[i].node)
+			a->specials[used++] = a->specials[i];
+	a->special_count = used;
+	for (size_t i = 0; i < used; i++)
+		a->special_bits |= (uint64_t)1 << (a->specials[i].node & 63);
+	return 0;
+}
+
+static enum hprof_status find(struct hp_above *a, struct hprof_error *error)
+{
+	size_t rows = hprof_heap_summary(a->heap)->class_count;
+
+	a->marks = hp_calloc(2 * rows + 2, sizeof *a->marks);
+	if (!a->marks || hp_lineages_empty(&a->sets, 0) != OUTSIDE ||
+	    make_specials(a) != 0)
+		return hp_no_memory(error);
+	if (a->begin_count > SPECIALS_MOST)
+		return hp_domtree_init(&a->tree, a->heap, a->graph, error);
+	a->tables.limit = a->graph->job.tables.limit;
+	a->tables.base = hp_resident();
+	HP_TRY(hp_table_make(&a->tables, &a->below_table,
+			     (uint64_t)a->graph->edges.count + 1,
+			     sizeof *a->below, HP_TABLE_CLEAR, error));
+	a->below = a->below_table.at;
+	if (take_all(a) != 0)
+		return hp_no_memory(error);
+	hp_table_free(&a->tables, &a->below_table);
+	hp_tables_release(&a->tables);
+	return a->too_many ? hp_domtree_init(&a->tree, a->heap, a->graph, error)
+			   : HPROF_OK;
+}
+
+enum hprof_status hp_above_find(const struct hprof_heap *heap,
+				const struct hprof_graph *graph,
+				const struct hp_begin *begins, size_t count,
+				const uint32_t *key, struct hp_above **ret,
+				struct hprof_error *error)
+{
+	struct hp_above *a = hp_calloc(1, sizeof *a);
+	enum hprof_status status;
+
+	if (!a)
+		return hp_no_memory(error);
+	a->heap = heap;
+	a->graph = graph;
+	a->begins = begins;
+	a->begin_count = count;
+	a->key = key;
+	status = hp_lineages_begin(&a->sets) == 0 ? find(a, error)
+						  : hp_no_memory(error);
+	if (status < 0) {
+		hp_above_done(a);
+		return status;
+	}
+	*ret = a;
+	return HPROF_OK;
+}
+
+void hp_above_done(struct hp_above *a)
+{
+	if (!a)
+		return;
+	hp_table_free(&a->tables, &a->below_table);
+	hp_tables_release(&a->tables);
+	hp_domtree_done(&a->tree);
+	hp_lineages_end(&a->sets);
+	hp_free(a->starts);
+	hp_free(a->specials);
+	hp_free(a->rows);
+	hp_free(a->marks);
+	hp_free(a);
+}
+
+/* ---- sums ---------------------------------------------------------------- */
+
+static void walk(const struct hp_above *a, uint32_t label,
+		 const struct hp_division *divisions, size_t count)
+{
+	const struct hp_begin *begin = label ? &a->begins[label - 1] : NULL;
+	uint32_t child;
+
+	if (!begin || begin->node != HP_NO_NODE) {
+		hp_domtree_sum(&a->tree, begin ? begin->node : HP_NO_NODE,
+			       divisions, count);
+		return;
+	}
+	child = hp_domtree_first(&a->tree, begin->above);
+	for (; child != HP_NO_NODE; child = a->tree.next[child])
+		if (a->key[what_of(a, child)] == begin->key)
+			hp_domtree_sum(&a->tree, child, divisions, count);
+}
+
+/* Rows FROM up to TO are of one set. */
+static void add_set(struct hp_above *a, const struct hp_lineage *set,
+		    size_t from, size_t to, const struct hp_division *division)
+{
+	uint32_t mark = ++a->mark;
+
+	for (uint32_t i = 0; i < set->count; i++)
+		a->marks[division->key[set->whats[i]]] = mark;
+	for (size_t i = from; i < to; i++) {
+		const struct hp_pair *row = &a->rows[i];
+		uint32_t key = division->key[hp_pair_what(row)];
+		struct hp_sum *sum = &division->sums[key];
+
+		sum->objects += row->objects;
+		sum->shallow += row->shallow;
+		if (a->marks[key] != mark)
+			sum->retained +=
+				row->retained * a->graph->sums.unit;
+	}
+}
+
+void hp_above_sum(struct hp_above *a, uint32_t label,
+		  const struct hp_division *divisions, size_t count)
+{
+	size_t from = 0, to;
+
+	if (a->tree.first) {
+		walk(a, label, divisions, count);
+		return;
+	}
+	for (; from < a->row_count; from = to) {
+		uint32_t number = hp_pair_set(&a->rows[from]);
+		const struct hp_lineage *set = &a->sets.items[number];
+
+		for (to = from; to < a->row_count &&
+				hp_pair_set(&a->rows[to]) == number;
+		     to++)
+			;
+		for (size_t d = 0; set->label == label && d < count; d++)
+			add_set(a, set, from, to, &divisions[d]);
+	}
+}

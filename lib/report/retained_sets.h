@@ -1,0 +1,39 @@
+/*
+ * retained_sets.h - what is above objects in the dominator tree, and what sets
+ * of objects retain: of two objects of a set, one of which dominates the other,
+ * only the upper one counts.
+ */
+#ifndef HP_RETAINED_SETS_H
+#define HP_RETAINED_SETS_H
+
+#include "graph/dominator_tree.h"
+
+/*
+ * A subtree, or several of the same label, in which sums are made apart from
+ * the rest: that of NODE, or, if NODE is HP_NO_NODE, of each object with KEY
+ * that ABOVE (HP_NO_NODE: the roots as a whole) dominates immediately.
+ */
+struct hp_begin {
+	uint32_t above, node, key;
+};
+
+struct hp_above;
+
+/*
+ * Sums of all reachable objects, label 0; or with BEGINS, which do not lie
+ * inside each other, of theirs only: label I + 1 is BEGINS[I]. Their keys are
+ * KEY[what]. Free with hp_above_done. HEAP and GRAPH stay the caller's.
+ */
+enum hprof_status hp_above_find(const struct hprof_heap *heap,
+				const struct hprof_graph *graph,
+				const struct hp_begin *begins, size_t count,
+				const uint32_t *key,
+				struct hp_above **ret_above,
+				struct hprof_error *error);
+void hp_above_done(struct hp_above *above);
+
+/* Adds what is of LABEL to the sums of COUNT divisions. */
+void hp_above_sum(struct hp_above *above, uint32_t label,
+		  const struct hp_division *divisions, size_t count);
+
+#endif

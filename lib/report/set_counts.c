@@ -1,0 +1,81 @@
+/*
+ * set_counts.c - see set_counts.h.
+ */
+#include "report/set_counts.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum { ROWS_FIRST = 1 << 10, ROWS_MOST = 1 << 20 };
+
+int hp_pairs_init(struct hp_pairs *p)
+{
+	*p = (struct hp_pairs){ .mask = ROWS_FIRST - 1 };
+	p->rows = hp_calloc(ROWS_FIRST, sizeof *p->rows);
+	return p->rows ? 0 : -1;
+}
+
+void hp_pairs_done(struct hp_pairs *p)
+{
+	hp_free(p->rows);
+}
+
+static int grow(struct hp_pairs *p)
+{
+	struct hp_pairs larger = *p;
+
+	larger.mask = 2 * p->mask + 1;
+	larger.rows = hp_calloc(larger.mask + 1, sizeof *larger.rows);
+	if (!larger.rows)
+		return -1;
+	for (size_t i = 0; i <= p->mask; i++)
+		if (p->rows[i].key)
+			*hp_pairs_find(&larger, p->rows[i].key) = p->rows[i];
+	hp_free(p->rows);
+	*p = larger;
+	return 0;
+}
+
+struct hp_pair *hp_pairs_add(struct hp_pairs *p, uint64_t key)
+{
+	struct hp_pair *row = &p->spare;
+
+	if (p->count == ROWS_MOST) {
+		p->too_many = true;
+	} else {
+		if (2 * ++p->count > p->mask && grow(p) != 0)
+			p->no_memory = true;
+		row = hp_pairs_find(p, key);
+	}
+	row->key = key;
+	return row;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct hp_pair *a = left, *b = right;
+
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+struct hp_pair *hp_pairs_gather(const struct hp_pairs *const *of_threads,
+				unsigned count, size_t *ret_count)
+{
+	struct hp_pair *all;
+	size_t most = 0, used = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		most += of_threads[i]->count;
+	all = hp_calloc(most + 1, sizeof *all);
+	if (!all)
+		return NULL;
+	for (unsigned i = 0; i < count; i++)
+		for (size_t k = 0; k <= of_threads[i]->mask; k++)
+			if (of_threads[i]->rows[k].key)
+				all[used++] = of_threads[i]->rows[k];
+	if (used)
+		qsort(all, used, sizeof *all, compare_rows);
+	*ret_count = used;
+	return all;
+}

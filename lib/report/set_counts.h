@@ -1,0 +1,69 @@
+/*
+ * set_counts.h - objects counted by pairs of two numbers: that of a set, and
+ * what they are. Each thread counts for itself; in the end all is put together.
+ */
+#ifndef HP_SET_COUNTS_H
+#define HP_SET_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hp_pair {
+	uint64_t key; /* hp_pair_key; 0: free */
+	uint64_t objects, shallow;
+	uint64_t retained; /* in units of the graph */
+};
+
+struct hp_pairs {
+	struct hp_pair *rows; /* open addressing */
+	size_t count, mask;
+	struct hp_pair spare; /* for what is in vain */
+	bool no_memory, too_many;
+};
+
+/* 0, or -1 without memory; done with hp_pairs_done in any case. */
+int hp_pairs_init(struct hp_pairs *pairs);
+void hp_pairs_done(struct hp_pairs *pairs);
+
+static inline uint64_t hp_pair_key(uint32_t set, uint32_t what)
+{
+	return ((uint64_t)set << 32 | what) + 1;
+}
+
+static inline uint32_t hp_pair_set(const struct hp_pair *row)
+{
+	return (uint32_t)((row->key - 1) >> 32);
+}
+
+static inline uint32_t hp_pair_what(const struct hp_pair *row)
+{
+	return (uint32_t)(row->key - 1);
+}
+
+/* The row of KEY, or a free one where it would be. */
+static inline struct hp_pair *hp_pairs_find(const struct hp_pairs *pairs,
+					    uint64_t key)
+{
+	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+	size_t i = (size_t)(hash >> 32) & pairs->mask;
+
+	while (pairs->rows[i].key && pairs->rows[i].key != key)
+		i = (i + 1) & pairs->mask;
+	return &pairs->rows[i];
+}
+
+/*
+ * A row for KEY, which has none yet. Where no_memory or too_many is set, there
+ * is still a row to count in, but the whole is worth nothing any more.
+ */
+struct hp_pair *hp_pairs_add(struct hp_pairs *pairs, uint64_t key);
+
+/*
+ * Rows of COUNT threads by key, of which several may have the same one. Free
+ * with hp_free; NULL without memory.
+ */
+struct hp_pair *hp_pairs_gather(const struct hp_pairs *const *of_threads,
+				unsigned count, size_t *ret_count);
+
+#endif

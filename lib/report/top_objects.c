@@ -1,0 +1,149 @@
+/*
+ * top_objects.c - see top_objects.h. A binary heap with the least of those kept
+ * at its root: what is offered need only be compared with that. Each thread has
+ * such a heap of its own for the objects that it looks at.
+ */
+#include "report/top_objects.h"
+
+#include "graph/graph.h"
+#include "base/mem.h"
+#include "base/parallel_for.h"
+
+int hp_biggest_init(struct hp_biggest *b, const struct hprof_graph *graph,
+		    size_t room)
+{
+	uint64_t all = hprof_graph_totals(graph)->objects;
+
+	*b = (struct hp_biggest){ .graph = graph, .room = room };
+	if (b->room > all)
+		b->room = (size_t)all;
+	b->objects = hp_calloc(b->room + 1, sizeof *b->objects);
+	return b->objects ? 0 : -1;
+}
+
+void hp_biggest_done(struct hp_biggest *b)
+{
+	hp_free(b->objects);
+	b->objects = NULL;
+}
+
+/* Of two equally large ones the one with the lower number counts. */
+static bool is_less(const struct hp_biggest *b, uint64_t x, uint64_t y)
+{
+	uint64_t left = hprof_graph_retained(b->graph, x);
+	uint64_t right = hprof_graph_retained(b->graph, y);
+
+	return left != right ? left < right : x > y;
+}
+
+static void sift_down(struct hp_biggest *b, size_t i)
+{
+	for (;;) {
+		size_t least = i, left = 2 * i + 1, right = left + 1;
+		uint64_t object = b->objects[i];
+
+		if (left < b->count &&
+		    is_less(b, b->objects[left], b->objects[least]))
+			least = left;
+		if (right < b->count &&
+		    is_less(b, b->objects[right], b->objects[least]))
+			least = right;
+		if (least == i)
+			return;
+		b->objects[i] = b->objects[least];
+		b->objects[least] = object;
+		i = least;
+	}
+}
+
+void hp_biggest_offer(struct hp_biggest *b, uint64_t object)
+{
+	if (b->count < b->room) {
+		b->objects[b->count++] = object;
+		if (b->count == b->room)
+			for (size_t i = b->count; i-- > 0;)
+				sift_down(b, i);
+	} else if (b->count && is_less(b, b->objects[0], object)) {
+		b->objects[0] = object;
+		sift_down(b, 0);
+	}
+}
+
+/* Takes the least away until what is left is sorted, largest first. */
+void hp_biggest_sort(struct hp_biggest *b)
+{
+	size_t all = b->count;
+
+	for (size_t i = all; i-- > 0;)
+		sift_down(b, i);
+	while (b->count > 1) {
+		uint64_t least = b->objects[0];
+
+		b->objects[0] = b->objects[--b->count];
+		b->objects[b->count] = least;
+		sift_down(b, 0);
+	}
+	b->count = all;
+}
+
+/* ---- of all reachable objects -------------------------------------------- */
+
+static void offer_span(void *state, uint32_t begin, uint32_t end)
+{
+	struct hp_biggest *b = state;
+	const struct hp_sums *sums = &b->graph->sums;
+	uint64_t least = 0;
+
+	for (uint32_t i = begin; i < end; i++) {
+		uint64_t size = hp_sums_retained(sums, i);
+
+		hp_job_breathe(&b->graph->job, i);
+		if (size < least || !hp_bit(sums->reachable, i))
+			continue;
+		hp_biggest_offer(b, i);
+		if (b->count && b->count == b->room)
+			least = hprof_graph_retained(b->graph, b->objects[0]);
+	}
+}
+
+/* Heaps for at most MOST threads; how many there are. */
+static unsigned make_heaps(struct hp_biggest *heaps, unsigned most,
+			   const struct hprof_graph *graph, size_t room)
+{
+	unsigned made = 0;
+
+	while (made < most && hp_biggest_init(&heaps[made], graph, room) == 0)
+		made++;
+	if (made < most)
+		hp_biggest_done(&heaps[made]);
+	return made;
+}
+
+int hp_biggest_find(struct hp_biggest *b, const struct hprof_graph *graph,
+		    size_t room)
+{
+	uint32_t count = graph->edges.count;
+	unsigned most = hp_spans_threads(count, graph->options.threads);
+	struct hp_biggest *heaps = hp_calloc(most, sizeof *heaps);
+	void **states = hp_calloc(most, sizeof *states);
+	unsigned made = 0;
+
+	if (heaps && states)
+		made = make_heaps(heaps, most, graph, room);
+	for (unsigned i = 0; i < made; i++)
+		states[i] = &heaps[i];
+	if (made) {
+		hp_spans_run(count, made, states, offer_span);
+		*b = heaps[0];
+	}
+	for (unsigned i = 1; i < made; i++) {
+		for (size_t k = 0; k < heaps[i].count; k++)
+			hp_biggest_offer(b, heaps[i].objects[k]);
+		hp_biggest_done(&heaps[i]);
+	}
+	if (made)
+		hp_biggest_sort(b);
+	hp_free(heaps);
+	hp_free(states);
+	return made ? 0 : -1;
+}

@@ -1,0 +1,332 @@
+/*
+ * reader.c - records in order: framing of top-level records, several dumps
+ * in a file. Sub-records are in reader_heap.c, recovery in reader_recover.c,
+ * opening in reader_open.c. Quirk numbers (Q1 ...) are explained in hprof(5).
+ */
+#include "stream/reader.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "codec/decode.h"
+#include "base/error.h"
+
+/* A source that failed, for more than damage of its data, ends it all. */
+static enum hprof_status source_failure(struct hprof_reader *r)
+{
+	if (hp_window_failed(&r->window)) {
+		r->error = r->window.error;
+		r->status = r->window.status;
+	}
+	return r->status;
+}
+
+enum hprof_status hp_reader_say(struct hprof_reader *r,
+				enum hprof_severity severity, const char *code,
+				uint64_t offset, const char *format, ...)
+{
+	char text[sizeof r->error.text];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	/* What is wrong behind a failed read is wrong because of it. */
+	if (severity == HPROF_ERROR && source_failure(r) < 0)
+		return r->status;
+	if (severity == HPROF_ERROR)
+		r->errors++;
+	else if (severity == HPROF_WARNING)
+		r->warnings++;
+	else
+		r->notes++;
+	if (r->diagnostic) {
+		struct hprof_diagnostic d = { severity, code, offset, text };
+		r->diagnostic(r->user, &d);
+	}
+	if (severity != HPROF_ERROR || !r->strict)
+		return HPROF_OK;
+	r->status = hp_fail(&r->error,
+			    strcmp(code, "truncated") ? HPROF_E_CORRUPT :
+							HPROF_E_TRUNCATED,
+			    offset, "%s", text);
+	return r->status;
+}
+
+/* ---- dumps in a file (Q8) ------------------------------------------------ */
+
+static bool chosen(const struct hprof_reader *r)
+{
+	return r->exact || r->dump == r->dump_chosen;
+}
+
+/* A heap record starts: of the dump at hand or of a new one. */
+static void count_heap_record(struct hprof_reader *r, unsigned tag)
+{
+	bool goes_on = tag == HPROF_HEAP_DUMP_SEGMENT ?
+			       r->state == DUMP_SEGMENTS :
+			       r->state == DUMP_ENDED && r->shark_pair &&
+				       r->last_tag == HPROF_HEAP_DUMP_END;
+
+	if (!goes_on) {
+		hp_reader_note_whole(r);
+		r->dump++;
+	}
+	r->state = tag == HPROF_HEAP_DUMP ? DUMP_RECORD : DUMP_SEGMENTS;
+}
+
+void hp_reader_note_whole(struct hprof_reader *r)
+{
+	if (r->state == DUMP_RECORD && r->dump == r->dump_chosen &&
+	    !r->truncated && !r->heap_to_end)
+		r->chosen_complete = true;
+}
+
+static void count_end_record(struct hprof_reader *r)
+{
+	if (r->state == DUMP_ENDED && r->last_tag != HPROF_HEAP_DUMP_END)
+		r->shark_pair = false; /* there was something in between */
+	if (r->state == DUMP_NONE || r->state == DUMP_ENDED)
+		return;
+	r->shark_pair = r->state == DUMP_RECORD;
+	r->state = DUMP_ENDED;
+	if (chosen(r))
+		r->chosen_complete = true;
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+static enum hprof_status truncated_record(struct hprof_reader *r,
+					  const struct hprof_record *record)
+{
+	r->truncated = true;
+	hp_window_skip(&r->window, UINT64_MAX);
+	return hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
+			     "the file ends inside the %s record",
+			     hprof_tag_name(record->tag));
+}
+
+/* The long body of a record that is larger than the window. */
+static enum hprof_status enter_long_record(struct hprof_reader *r,
+					   struct hprof_record *ret)
+{
+	struct hp_tail tail;
+	enum { FIELDS = 64 }; /* more than any record has before its tail */
+	const uint8_t *next = NULL;
+	size_t n = hp_window_need(&r->window, HPROF_RECORD_HEADER + FIELDS);
+	const uint8_t *p = hp_window_bytes(&r->window) + HPROF_RECORD_HEADER;
+	const uint8_t *end = hp_window_bytes(&r->window) + n;
+	enum hprof_status status =
+		hp_decode_body(p, end, r->id_size, ret, &tail, &next);
+
+	if (status == HPROF_E_TRUNCATED)
+		return truncated_record(r, ret);
+	if (status == HPROF_E_UNSUPPORTED) { /* an unknown record */
+		tail.bytes = &ret->u.unknown.body;
+		tail.rest = true;
+		next = p;
+	}
+	if (!tail.bytes ||
+	    (!tail.rest && hp_room(p, next) + tail.size != ret->length)) {
+		hp_window_skip(&r->window,
+			       HPROF_RECORD_HEADER + (uint64_t)ret->length);
+		return hp_reader_say(r, HPROF_ERROR, "bad-length",
+				     r->record_offset,
+				     "a %s record of impossible length %" PRIu32,
+				     hprof_tag_name(ret->tag), ret->length);
+	}
+	r->consume = HPROF_RECORD_HEADER + hp_room(p, next);
+	r->skip = ret->length - hp_room(p, next);
+	r->record_tag = ret->tag;
+	*tail.bytes = (struct hprof_bytes){ NULL, r->skip };
+	r->long_body = tail.bytes;
+	return HPROF_END;
+}
+
+/* Any record but a heap record. HPROF_END: *RET is to be handed out. */
+enum hprof_status hp_reader_record(struct hprof_reader *r,
+				     struct hprof_record *ret)
+{
+	uint64_t size = HPROF_RECORD_HEADER + (uint64_t)ret->length;
+	size_t used;
+
+	if (size > HP_WINDOW_MAX)
+		return enter_long_record(r, ret);
+	if (hp_window_need(&r->window, (size_t)size) < size)
+		return truncated_record(r, ret);
+	r->consume = (size_t)size;
+	if (hprof_record_decode(hp_window_bytes(&r->window), (size_t)size,
+				r->id_size, ret, &used) == HPROF_OK)
+		return HPROF_END;
+	return hp_reader_say(r, HPROF_ERROR, "bad-length", r->record_offset,
+			     "a %s record of %" PRIu32
+			     " bytes cannot hold its fields",
+			     hprof_tag_name(ret->tag), ret->length);
+}
+
+/* Bookkeeping for a known record that is handed out. */
+static enum hprof_status note_record(struct hprof_reader *r,
+				     const struct hprof_record *record)
+{
+	switch (record->tag) {
+	case HPROF_LOAD_CLASS:
+		r->saw_class = true;
+		hp_reader_note_class(r, record->u.load_class.class_id);
+		break;
+	case HPROF_CONTROL_SETTINGS:
+	case HPROF_ALLOC_SITES:
+	case HPROF_CPU_SAMPLES:
+	case HPROF_HEAP_SUMMARY:
+		r->saw_profile = true;
+		break;
+	case HPROF_HEAP_DUMP_END:
+		count_end_record(r);
+		break;
+	}
+	r->last_tag = record->tag;
+	if (record->rest.size == 0)
+		return HPROF_OK;
+	return hp_reader_say(r, HPROF_WARNING, "extra-bytes",
+			     r->record_offset,
+			     "%" PRIu64 " bytes behind the fields of a %s record",
+			     record->rest.size, hprof_tag_name(record->tag));
+}
+
+static void peek_header(struct hprof_reader *r, struct hprof_record *ret)
+{
+	const uint8_t *p = hp_window_bytes(&r->window);
+
+	ret->tag = p[0];
+	ret->id_size = (uint8_t)r->id_size;
+	ret->time_us = hp_get32(p + 1);
+	ret->length = hp_get32(p + 5);
+	ret->offset = r->record_offset;
+	ret->rest = (struct hprof_bytes){ NULL, 0 };
+}
+
+/* A heap record: enter it, as a unit, or pass over it. */
+static enum hprof_status heap_record(struct hprof_reader *r,
+				     struct hprof_record *ret)
+{
+	if (!r->is_unit)
+		count_heap_record(r, ret->tag);
+	r->last_tag = ret->tag;
+	r->heap_chosen = r->is_unit || chosen(r);
+	if (r->units && r->heap_chosen && hp_reader_make_unit(r, ret))
+		return HPROF_END;
+	HP_TRY(hp_reader_enter_heap(r, ret));
+	return r->heap_chosen ? HPROF_END : HPROF_OK;
+}
+
+/* One top-level record. HPROF_END: *RET is to be handed out. */
+static enum hprof_status next_top(struct hprof_reader *r,
+				  struct hprof_record *ret)
+{
+	enum hprof_status status;
+	size_t n = hp_window_need(&r->window, HPROF_RECORD_HEADER);
+
+	r->record_offset = r->window.offset;
+	if (n < HPROF_RECORD_HEADER)
+		return hp_reader_short_tail(r, n, ret);
+	peek_header(r, ret);
+	r->records++;
+	if (ret->tag == HPROF_HEAP_DUMP || ret->tag == HPROF_HEAP_DUMP_SEGMENT)
+		return heap_record(r, ret);
+	if (r->is_unit) { /* its parent has seen none of this */
+		r->unit_stopped = true;
+		r->stop = 0;
+		return HPROF_OK;
+	}
+	if (!hprof_record_describe(ret->tag))
+		return hp_reader_unknown(r, ret);
+	status = hp_reader_record(r, ret);
+	if (status != HPROF_END)
+		return status;
+	HP_TRY(note_record(r, ret));
+	return HPROF_END;
+}
+
+/* Drops what the last call handed out. */
+static void drop_record(struct hprof_reader *r)
+{
+	hp_window_consume(&r->window, r->consume);
+	r->consume = 0;
+	r->long_body = NULL;
+	if (r->skip == 0)
+		return;
+	uint64_t skip = r->skip;
+	r->skip = 0;
+	if (hp_window_skip(&r->window, skip) < skip && !r->truncated &&
+	    skip < UINT64_MAX / 2) { /* stray bytes have no known size */
+		r->truncated = true;
+		hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
+			      "the file ends inside the %s record",
+			      hprof_tag_name(r->record_tag));
+	}
+}
+
+static bool at_stop(const struct hprof_reader *r)
+{
+	return r->is_unit && r->window.offset >= r->stop;
+}
+
+enum hprof_status hprof_reader_next(struct hprof_reader *r,
+				    struct hprof_record *ret)
+{
+	enum hprof_status status = HPROF_OK;
+
+	if (r->status != HPROF_OK)
+		return r->status;
+	drop_record(r);
+	while (status == HPROF_OK && r->status == HPROF_OK) {
+		if (r->split.at && hp_reader_split_unit(r, ret))
+			return HPROF_OK;
+		if (r->in_heap) {
+			status = hp_reader_next_sub(r, ret);
+			if (status == HPROF_END) {
+				r->in_heap = false;
+				status = HPROF_OK;
+				continue;
+			}
+			if (status == HPROF_OK)
+				return HPROF_OK;
+			break;
+		}
+		if (at_stop(r) || hp_window_need(&r->window, 1) == 0)
+			break;
+		status = next_top(r, ret);
+		if (status == HPROF_END)
+			return HPROF_OK;
+		drop_record(r); /* passed over */
+	}
+	if (r->status != HPROF_OK || status < 0)
+		return r->status = r->status != HPROF_OK ? r->status : status;
+	HP_TRY(source_failure(r));
+	HP_TRY(hp_reader_finish(r));
+	return r->status = HPROF_END;
+}
+
+bool hp_reader_pass_body(struct hprof_reader *r)
+{
+	if (r->skip == 0)
+		return true;
+	drop_record(r);
+	return !r->truncated;
+}
+
+size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p)
+{
+	uint64_t end = r->heap_end < r->stop ? r->heap_end : r->stop;
+
+	if (r->status != HPROF_OK || !r->in_heap || !r->heap_chosen)
+		return 0;
+	drop_record(r);
+	if (r->window.offset >= end)
+		return 0;
+	size_t n = hp_window_need(&r->window, 4096);
+	*ret_p = hp_window_bytes(&r->window);
+	return n < end - r->window.offset ? n :
+					    (size_t)(end - r->window.offset);
+}

@@ -1,0 +1,166 @@
+/*
+ * reader.h - the reader from inside: shared by the reader_*.c files, and the
+ * two calls by which a pass over all objects looks at heap bytes in bulk.
+ */
+#ifndef HP_READER_H
+#define HP_READER_H
+
+#include "hprof/reader.h"
+#include "io/window.h"
+
+/* What was last seen of the dumps in the file (quirk Q8). */
+enum dump_state {
+	DUMP_NONE,
+	DUMP_SEGMENTS, /* a run of HEAP_DUMP_SEGMENT, not ended yet */
+	DUMP_RECORD,   /* a whole HEAP_DUMP, not ended yet */
+	DUMP_ENDED     /* by HEAP_DUMP_END */
+};
+
+struct hprof_reader {
+	struct hp_source *source;
+	bool owns_source;
+	struct hp_window window;
+	struct hprof_header header;
+	unsigned id_size;
+	char *path; /* for a look at part files; NULL if not a path */
+
+	bool strict;
+	bool exact;
+	bool units;
+	hprof_diagnostic_fn *diagnostic;
+	void *user;
+
+	/* The current record: visible bytes and tail, dropped by next. */
+	size_t consume;
+	uint64_t skip;
+	uint64_t record_offset;
+	uint16_t record_tag;	       /* if its body is long */
+	struct hprof_bytes *long_body; /* as in hprof_reader_body */
+
+	/* The heap record that is being read. */
+	bool in_heap;
+	bool heap_chosen;    /* belongs to the dump that is read */
+	bool heap_to_end;    /* length 0: as far as it goes (Q1) */
+	uint16_t heap_tag;
+	uint64_t heap_offset; /* of its header */
+	uint64_t heap_end;
+
+	enum dump_state state;
+	bool shark_pair; /* the dump ended was one HEAP_DUMP (Q8) */
+	unsigned dump, dump_chosen;
+	bool chosen_complete;
+	uint64_t records;
+	uint32_t last_tag;
+	bool saw_class;	  /* LOAD_CLASS */
+	bool saw_profile; /* a record that only the old agents write */
+	bool truncated;
+
+	/* Units. */
+	bool is_unit;
+	uint64_t stop; /* a unit ends here; else UINT64_MAX */
+	struct hprof_unit unit;
+	bool unit_stopped; /* came to an end in some odd way */
+	struct hp_unit_split {
+		uint64_t at, end; /* the rest of a large record; at 0: none */
+	} split;
+	uint64_t *class_ids; /* sorted once used, from LOAD_CLASS */
+	size_t class_id_count, class_id_room;
+	bool class_ids_sorted;
+
+	uint64_t errors, warnings, notes;
+	enum hprof_status status; /* sticky */
+	struct hprof_error error;
+};
+
+/* Reports; returns a failure only in strict mode. */
+enum hprof_status hp_reader_say(struct hprof_reader *r,
+				enum hprof_severity severity, const char *code,
+				uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* The next sub-record; HPROF_END: the heap record is over. */
+enum hprof_status hp_reader_next_sub(struct hprof_reader *r,
+				     struct hprof_record *ret);
+
+/* Takes in the header of a heap record (visible) and enters it. */
+enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
+				       struct hprof_record *record);
+
+/* The dump at hand is over: if it was one HEAP_DUMP, that was all of it. */
+void hp_reader_note_whole(struct hprof_reader *r);
+
+/*
+ * The known record whose header is in RET and at the window; not a heap
+ * record. HPROF_END: it is to be handed out.
+ */
+enum hprof_status hp_reader_record(struct hprof_reader *r,
+				   struct hprof_record *ret);
+
+/* The same where the tag is not known: a record, padding or garbage. */
+enum hprof_status hp_reader_unknown(struct hprof_reader *r,
+				    struct hprof_record *ret);
+
+/* The same for N bytes at the end, fewer than a header. */
+enum hprof_status hp_reader_short_tail(struct hprof_reader *r, size_t n,
+				       struct hprof_record *ret);
+
+/* Behind the last record: what is missing, what stands beside. */
+enum hprof_status hp_reader_finish(struct hprof_reader *r);
+
+/* Units: true if one was made of the heap record at the window. */
+bool hp_reader_make_unit(struct hprof_reader *r, struct hprof_record *ret);
+bool hp_reader_split_unit(struct hprof_reader *r, struct hprof_record *ret);
+void hp_reader_note_class(struct hprof_reader *r, uint64_t class_id);
+
+/*
+ * True if P (HPROF_RECORD_HEADER bytes) can be a record header by itself:
+ * a known tag, a length that fits it.
+ */
+bool hp_plausible_header(const uint8_t *p, unsigned id_size);
+
+/* The same for the header at offset AT, and whether it fits the input. */
+enum hp_guess { HP_NO, HP_YES, HP_MAYBE };
+enum hp_guess hp_reader_header_at(struct hprof_reader *r, uint64_t at);
+
+/* Does a record begin where the window stands, as far as can be seen? */
+bool hp_reader_record_here(struct hprof_reader *r);
+
+/* ---- heap bytes in bulk -------------------------------------------------- */
+
+/*
+ * If the reader stands at a sub-record of the chosen dump: the visible bytes
+ * of the current heap record, at least one; else 0. What is not a whole,
+ * ordinary sub-record is left to hprof_reader_next.
+ */
+size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p);
+
+/*
+ * Passes over the body of the current record, if it is long. False: the input
+ * ends inside it.
+ */
+bool hp_reader_pass_body(struct hprof_reader *r);
+
+/*
+ * A unit's reader goes on with the sub-records from OFFSET to END, which lie
+ * behind what it has read; those before END are in one record. Back from
+ * HPROF_END.
+ */
+void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end);
+
+/* At HPROF_END: true if it came exactly there. */
+bool hp_reader_arrived(const struct hprof_reader *r);
+
+/* Passes over N bytes of whole sub-records: visible ones and a body behind. */
+static inline void hp_reader_heap_consume(struct hprof_reader *r,
+					  size_t visible)
+{
+	hp_window_consume(&r->window, visible);
+}
+
+/*
+ * "FILE#2" names a dump unless a file of that very name exists: the number is
+ * cut off and *DUMP set.
+ */
+void hp_reader_split_number(char *path, unsigned *dump);
+
+#endif

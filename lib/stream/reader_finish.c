@@ -1,0 +1,114 @@
+/*
+ * reader_finish.c - behind the last record: what a whole dump has and this
+ * one lacks, and the part files that HotSpot leaves beside a killed dump.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "stream/reader.h"
+#include "base/utf8.h"
+
+/* A decompressor's trouble: data came first, now its reason. */
+static enum hprof_status say_source(struct hprof_reader *r)
+{
+	const struct hp_window *w = &r->window;
+	const struct hp_source *source = r->source;
+
+	if (w->status == HPROF_E_TRUNCATED || w->status == HPROF_E_CORRUPT) {
+		bool cut = w->status == HPROF_E_TRUNCATED;
+		r->truncated = true;
+		return hp_reader_say(r, HPROF_ERROR,
+				     cut ? "truncated" : "bad-compression",
+				     w->offset, "%s", w->error.text);
+	}
+	if (!r->is_unit && source->warning_code && source->warning[0])
+		return hp_reader_say(r, HPROF_WARNING, source->warning_code,
+				     HP_NO_OFFSET, "%s", source->warning);
+	return HPROF_OK;
+}
+
+static bool is_there(const struct hprof_reader *r, char *name, size_t room,
+		     unsigned number)
+{
+	snprintf(name, room, "%s.p%u", r->path, number);
+	return access(name, F_OK) == 0;
+}
+
+/* HotSpot's parallel dump, killed before the parts were joined (Q37). */
+static enum hprof_status say_parts(struct hprof_reader *r)
+{
+	enum { MOST = 1024 };
+	unsigned first = 0, parts = 0;
+	size_t size = strlen(r->path) + sizeof ".p9999";
+	char *name = hp_alloc(size);
+
+	if (!name)
+		return HPROF_OK; /* no memory for a hint: go without */
+	/* The JVM removes each when it is joined, the first one first. */
+	while (first < MOST && !is_there(r, name, size, first))
+		first++;
+	while (parts < MOST && is_there(r, name, size, first + parts))
+		parts++;
+	hp_free(name);
+	if (parts == 0)
+		return HPROF_OK;
+	char shown[512];
+	hp_text_escape(r->path, strlen(r->path), shown, sizeof shown);
+	return hp_reader_say(r, HPROF_ERROR, "part-files", HP_NO_OFFSET,
+			     "the dump was not finished: %u part file%s beside "
+			     "it (%s.p%u%s) hold%s the rest",
+			     parts, parts == 1 ? "" : "s", shown, first,
+			     parts == 1 ? "" : " ...", parts == 1 ? "s" : "");
+}
+
+/*
+ * Without any heap record: all right for a profile of the old agents, but
+ * where classes were loaded and nothing else follows, the file was cut.
+ */
+static enum hprof_status say_no_heap(struct hprof_reader *r)
+{
+	if (r->saw_class && !r->saw_profile) {
+		r->truncated = true;
+		return hp_reader_say(r, HPROF_ERROR, "no-heap",
+				     r->window.offset,
+				     "the file ends before its heap dump");
+	}
+	return hp_reader_say(r, HPROF_NOTE, "no-heap", r->window.offset,
+			     "the file holds no heap dump");
+}
+
+static enum hprof_status say_dumps(struct hprof_reader *r)
+{
+	if (r->dump_chosen > r->dump && (r->dump_chosen > 1 || r->dump > 0))
+		return r->status = hp_fail(
+			       &r->error, HPROF_E_USAGE, HP_NO_OFFSET,
+			       "there is no dump %u in the file, it holds %u",
+			       r->dump_chosen, r->dump);
+	if (r->dump <= 1 || r->exact)
+		return HPROF_OK;
+	return hp_reader_say(r, HPROF_NOTE, "several-dumps", HP_NO_OFFSET,
+			     "the file holds %u dumps, this is number %u; "
+			     "append '#N' to its name for another",
+			     r->dump, r->dump_chosen);
+}
+
+enum hprof_status hp_reader_finish(struct hprof_reader *r)
+{
+	HP_TRY(say_source(r));
+	if (r->is_unit)
+		return HPROF_OK;
+	hp_reader_note_whole(r);
+	if (r->dump == 0)
+		HP_TRY(say_no_heap(r));
+	else if (r->state == DUMP_SEGMENTS && !r->truncated)
+		HP_TRY(hp_reader_say(r, HPROF_NOTE, "no-end",
+				     r->window.offset,
+				     "no HEAP_DUMP_END behind the segments"));
+	if (r->path && r->state != DUMP_ENDED)
+		HP_TRY(say_parts(r));
+	return say_dumps(r);
+}

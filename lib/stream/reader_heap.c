@@ -1,0 +1,357 @@
+/*
+ * reader_heap.c - sub-records of a heap record, and what to do when they and
+ * the record's length do not agree (Q1 to Q4).
+ *
+ *   record header | sub | sub | sub ...  | next record header
+ *                                        ^ heap_end, by the length
+ *
+ * The walk over sub-records is believed more than the length, since each
+ * sub-record must decode, and the length is one number.
+ */
+#include <inttypes.h>
+
+#include "codec/decode.h"
+#include "base/error.h"
+#include "stream/reader.h"
+
+/* Bodies up to this size are handed out in memory. */
+enum { LOADED_MAX = 64 << 10 };
+
+#define FOUR_GIB ((uint64_t)1 << 32)
+
+static bool known_sub_tag(unsigned byte)
+{
+	return hprof_record_describe(HPROF_SUB + byte) != NULL;
+}
+
+/* Length 0, but no record behind it: the body goes on (Q1). */
+static bool length_was_never_written(struct hprof_reader *r, uint64_t body)
+{
+	uint8_t p[HPROF_RECORD_HEADER];
+	int n = hp_window_peek(&r->window, body, p, sizeof p);
+
+	if (n < 1)
+		return false;
+	if (n == (int)sizeof p && hp_plausible_header(p, r->id_size))
+		return false;
+	return known_sub_tag(p[0]);
+}
+
+enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
+				       struct hprof_record *record)
+{
+	uint64_t body = r->record_offset + HPROF_RECORD_HEADER;
+
+	r->in_heap = true;
+	r->heap_tag = record->tag;
+	r->heap_offset = r->record_offset;
+	r->heap_end = body + record->length;
+	r->heap_to_end = false;
+	r->consume = HPROF_RECORD_HEADER;
+	record->u.heap_dump.body = (struct hprof_bytes){ NULL, record->length };
+	if (record->length != 0 || !length_was_never_written(r, body))
+		return HPROF_OK;
+	r->heap_to_end = true;
+	r->heap_end = UINT64_MAX;
+	return hp_reader_say(r, HPROF_WARNING, "length-zero", r->record_offset,
+			     "a %s record of length 0 has a body: the writer "
+			     "did not finish it",
+			     hprof_tag_name(record->tag));
+}
+
+/* Leaves the heap record; top-level records go on at offset AT. */
+static enum hprof_status leave_at(struct hprof_reader *r, uint64_t at)
+{
+	uint64_t from = r->window.offset;
+
+	if (at <= from || hp_window_skip(&r->window, at - from) == at - from ||
+	    r->heap_to_end || r->truncated)
+		return HPROF_END;
+	r->truncated = true;
+	HP_TRY(hp_reader_say(r, HPROF_ERROR, "truncated", r->heap_offset,
+			     "the file ends inside the %s record",
+			     hprof_tag_name(r->heap_tag)));
+	return HPROF_END;
+}
+
+/* Something is wrong inside a part of a record: the part proves nothing. */
+static bool stop_unit(struct hprof_reader *r)
+{
+	if (!r->is_unit || !(r->unit.in_record || r->unit.ends_in_record))
+		return false;
+	r->unit_stopped = true;
+	r->stop = 0;
+	return true;
+}
+
+/* The input ends here: inside TAG, or (0) in something not yet known. */
+static enum hprof_status cut_here(struct hprof_reader *r, unsigned tag)
+{
+	uint64_t at = r->window.offset;
+
+	hp_window_skip(&r->window, UINT64_MAX);
+	if (r->truncated)
+		return HPROF_END;
+	r->truncated = true;
+	HP_TRY(hp_reader_say(r, HPROF_ERROR, "truncated", at,
+			     "the file ends inside %s%s",
+			     tag ? "the " : "a sub-record",
+			     tag ? hprof_tag_name(tag) : ""));
+	return HPROF_END;
+}
+
+/*
+ * The walk came to AT, a place that only a longer record explains. With
+ * HEAP_DUMP the length may have wrapped at 4 GiB (Q2).
+ */
+static bool length_wrapped(struct hprof_reader *r, uint64_t at)
+{
+	enum { TRIES = 256 };
+	uint64_t end = r->heap_end + FOUR_GIB;
+
+	if (r->heap_tag != HPROF_HEAP_DUMP ||
+	    hp_window_ends_before(&r->window, at))
+		return false;
+	for (unsigned i = 0; i < TRIES; i++, end += FOUR_GIB) {
+		if (end < at || hp_reader_header_at(r, end) == HP_NO)
+			continue;
+		r->heap_end = end;
+		return true;
+	}
+	return false;
+}
+
+static enum hprof_status say_wrapped(struct hprof_reader *r)
+{
+	return hp_reader_say(r, HPROF_WARNING, "length-wrapped",
+			     r->heap_offset,
+			     "the record is longer than 4 GiB and its length "
+			     "wrapped: it is %" PRIu64 " bytes",
+			     r->heap_end - r->heap_offset -
+				     HPROF_RECORD_HEADER);
+}
+
+/* Standing at heap_end: is the record really over? */
+static enum hprof_status at_heap_end(struct hprof_reader *r)
+{
+	uint8_t p[1];
+
+	if (r->heap_tag == HPROF_HEAP_DUMP &&
+	    hp_window_peek(&r->window, r->heap_end, p, 1) == 1 &&
+	    known_sub_tag(p[0]) &&
+	    hp_reader_header_at(r, r->heap_end) == HP_NO &&
+	    length_wrapped(r, r->heap_end))
+		return say_wrapped(r);
+	return HPROF_END;
+}
+
+/*
+ * A sub-record from the window's start to END crosses heap_end. HPROF_OK:
+ * it is good, hand it out. HPROF_END: the heap record is left.
+ */
+static enum hprof_status crosses_end(struct hprof_reader *r, uint64_t end)
+{
+	uint64_t at = r->window.offset;
+
+	if (stop_unit(r))
+		return HPROF_END;
+	if (!hp_window_ends_before(&r->window, end) &&
+	    hp_reader_header_at(r, end) == HP_YES) {
+		r->heap_end = end; /* Q3 */
+		return hp_reader_say(r, HPROF_ERROR, "bad-length",
+				     r->heap_offset,
+				     "the %s record is longer than its length "
+				     "says: the last sub-record, at 0x%" PRIx64
+				     ", crosses its end",
+				     hprof_tag_name(r->heap_tag), at);
+	}
+	if (length_wrapped(r, end))
+		return say_wrapped(r);
+	if (hp_window_ends_before(&r->window, r->heap_end))
+		return cut_here(r, 0);
+	HP_TRY(hp_reader_say(r, HPROF_ERROR, "sub-record-crosses", at,
+			     "a sub-record crosses the end of its %s record",
+			     hprof_tag_name(r->heap_tag)));
+	return leave_at(r, r->heap_end);
+}
+
+static enum hprof_status say_unreadable(struct hprof_reader *r,
+					enum hprof_status why, unsigned tag)
+{
+	uint64_t at = r->window.offset;
+
+	if (why == HPROF_E_CORRUPT)
+		return hp_reader_say(r, HPROF_ERROR, "bad-type", at,
+				     "a %s with a type code that is none; the "
+				     "rest of the record is lost",
+				     hprof_tag_name(HPROF_SUB + tag));
+	return hp_reader_say(r, HPROF_ERROR, "unknown-sub-record", at,
+			     "unknown sub-record 0x%02x; the rest of the "
+			     "record is lost",
+			     tag);
+}
+
+/* No sub-record here. Perhaps the record ended earlier than it says. */
+static enum hprof_status lost_track(struct hprof_reader *r,
+				    enum hprof_status why)
+{
+	uint64_t at = r->window.offset;
+	unsigned tag = hp_window_bytes(&r->window)[0];
+
+	if (stop_unit(r))
+		return HPROF_END;
+	if (why == HPROF_E_UNSUPPORTED && hp_reader_record_here(r)) {
+		if (!r->heap_to_end)
+			HP_TRY(hp_reader_say(
+				r, HPROF_ERROR, "bad-length", r->heap_offset,
+				"the %s record is shorter than its length "
+				"says: it ends at 0x%" PRIx64,
+				hprof_tag_name(r->heap_tag), at));
+		return HPROF_END;
+	}
+	HP_TRY(say_unreadable(r, why, tag));
+	if (r->heap_to_end) {
+		hp_window_skip(&r->window, UINT64_MAX);
+		return HPROF_END;
+	}
+	return leave_at(r, r->heap_end);
+}
+
+/* Fixed fields (of CLASS_DUMP all) with as much window as it takes. */
+static enum hprof_status decode_head(struct hprof_reader *r,
+				     struct hprof_record *ret,
+				     struct hp_tail *tail, size_t *ret_head)
+{
+	size_t want = 128;
+	size_t n = hp_window_need(&r->window, want);
+	const uint8_t *next = NULL;
+	enum hprof_status status;
+
+	for (;;) {
+		const uint8_t *p = hp_window_bytes(&r->window);
+		ret->tag = HPROF_SUB + p[0];
+		status = hp_decode_body(p + 1, p + n, r->id_size, ret, tail,
+					&next);
+		if (status != HPROF_E_TRUNCATED) {
+			*ret_head = next ? (size_t)(next - p) : 0;
+			return status;
+		}
+		if (n < want || want == HP_WINDOW_MAX)
+			return status;
+		want = want * 8 < HP_WINDOW_MAX ? want * 8 : HP_WINDOW_MAX;
+		n = hp_window_need(&r->window, want);
+	}
+}
+
+/* Makes the tail visible, or leaves it to hprof_reader_body. */
+static void set_tail(struct hprof_reader *r, const struct hprof_record *ret,
+		     struct hp_tail *tail, size_t head)
+{
+	r->consume = head;
+	r->skip = tail->size;
+	r->record_tag = ret->tag;
+	if (!tail->bytes)
+		return;
+	*tail->bytes = (struct hprof_bytes){ NULL, tail->size };
+	if (tail->size > LOADED_MAX) {
+		r->long_body = tail->bytes;
+		return;
+	}
+	hp_window_need(&r->window, head + (size_t)tail->size);
+	tail->bytes->data = hp_window_bytes(&r->window) + head;
+	r->consume += (size_t)tail->size;
+	r->skip = 0;
+}
+
+static enum hprof_status check_sub(struct hprof_reader *r,
+				   const struct hprof_record *record)
+{
+	if (record->tag == HPROF_PRIM_ARRAY_DUMP &&
+	    record->u.prim_array_dump.type == HPROF_TYPE_OBJECT)
+		return hp_reader_say(r, HPROF_ERROR, "bad-type",
+				     record->offset,
+				     "a primitive array of references");
+	return HPROF_OK;
+}
+
+/* Standing at a sub-record that does not decode. */
+static enum hprof_status undecodable(struct hprof_reader *r,
+				     enum hprof_status why)
+{
+	struct hp_window *w = &r->window;
+
+	if (why != HPROF_E_TRUNCATED)
+		return lost_track(r, why);
+	if (stop_unit(r))
+		return HPROF_END;
+	if (w->at_end && w->offset + hp_window_size(w) <= r->heap_end)
+		return cut_here(r, 0);
+	return crosses_end(r, UINT64_MAX);
+}
+
+/* Is the whole sub-record (HEAD and TAIL bytes) there, and in the record? */
+static enum hprof_status check_extent(struct hprof_reader *r,
+				      const struct hprof_record *record,
+				      size_t head, uint64_t tail)
+{
+	struct hp_window *w = &r->window;
+	uint64_t end = w->offset + head + tail;
+
+	if (end > r->heap_end || end > r->stop) {
+		enum hprof_status status = crosses_end(r, end);
+		if (status != HPROF_OK)
+			return status;
+	}
+	/* Whether a long one is whole shows when it has been read. */
+	if (tail <= LOADED_MAX &&
+	    hp_window_need(w, head + (size_t)tail) < head + tail)
+		return cut_here(r, record->tag);
+	return HPROF_OK;
+}
+
+/* Standing at a place of the chosen heap record that is not its end. */
+static enum hprof_status read_sub(struct hprof_reader *r,
+				  struct hprof_record *ret)
+{
+	struct hp_tail tail = { 0 };
+	size_t head = 0;
+	enum hprof_status status;
+
+	r->record_offset = r->window.offset;
+	ret->id_size = (uint8_t)r->id_size;
+	ret->time_us = 0;
+	ret->length = 0;
+	ret->rest = (struct hprof_bytes){ NULL, 0 };
+	ret->offset = r->record_offset;
+	status = decode_head(r, ret, &tail, &head);
+	if (status != HPROF_OK)
+		return undecodable(r, status);
+	const uint8_t *seen = hp_window_bytes(&r->window);
+	status = check_extent(r, ret, head, tail.size);
+	if (status != HPROF_OK)
+		return status;
+	if (seen != hp_window_bytes(&r->window)) /* the lists have moved */
+		decode_head(r, ret, &tail, &head);
+	set_tail(r, ret, &tail, head);
+	return check_sub(r, ret);
+}
+
+enum hprof_status hp_reader_next_sub(struct hprof_reader *r,
+				     struct hprof_record *ret)
+{
+	struct hp_window *w = &r->window;
+
+	if (!r->heap_chosen)
+		return leave_at(r, r->heap_end);
+	if (w->offset == r->heap_end) {
+		enum hprof_status status = at_heap_end(r);
+		if (status != HPROF_OK)
+			return status;
+	}
+	if (w->offset >= r->stop)
+		return HPROF_END;
+	if (hp_window_need(w, 1) > 0)
+		return read_sub(r, ret);
+	return r->heap_to_end ? HPROF_END :
+				cut_here(r, r->heap_tag);
+}

@@ -1,0 +1,444 @@
+/*
+ * reader_open.c - from a dump argument to a reader that stands behind the
+ * file header, with a clear word about what is not a dump.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "stream/reader.h"
+#include "base/tempfile.h"
+#include "base/utf8.h"
+#include "base/wire.h"
+
+/* ---- what else a file may be --------------------------------------------- */
+
+static bool starts(const uint8_t *p, size_t n, const char *magic, size_t size)
+{
+	return n >= size && memcmp(p, magic, size) == 0;
+}
+
+/* A sentence about bytes that are no HPROF header. */
+static const char *name_other_format(const uint8_t *p, size_t n)
+{
+	static const char ascii[] = "JAVA PROFILE 1.0";
+	static const char phd[] = "portable heap dump";
+
+	if (n == 0)
+		return "the file is empty";
+	if (starts(p, n, ascii, sizeof ascii - 1) &&
+	    memmem(p, n < 64 ? n : 64, ", created ", 10))
+		return "this is a text file of the old hprof agent (format=a), "
+		       "not a binary dump";
+	if (n > 2 && starts(p + 2, n - 2, phd, sizeof phd - 1))
+		return "this is a portable heap dump (PHD) of OpenJ9, not an "
+		       "HPROF dump";
+	if (starts(p, n, "\177ELF", 4))
+		return "this is an ELF file (a core dump or a program), not an "
+		       "HPROF dump";
+	if (starts(p, n, "FLR\0", 4))
+		return "this is a JFR recording, not an HPROF dump";
+	if (p[0] == '{' || p[0] == '[')
+		return "this looks like JSON, not an HPROF dump";
+	return "not an HPROF dump";
+}
+
+/* A dump behind the chunk header of a DDMS stream (Q46)? */
+static bool skip_prefix(struct hprof_reader *r)
+{
+	enum { LOOK = 1024 };
+	size_t n = hp_window_need(&r->window, LOOK);
+	const uint8_t *p = hp_window_bytes(&r->window);
+	const uint8_t *found =
+		memmem(p, n < LOOK ? n : LOOK, "JAVA PROFILE 1.0.", 17);
+
+	if (!found || found == p)
+		return false;
+	hp_window_consume(&r->window, (size_t)(found - p));
+	return true;
+}
+
+static enum hprof_status check_header(struct hprof_reader *r,
+				      struct hprof_error *error)
+{
+	const char *version = r->header.version;
+
+	if (r->header.id_size != 4 && r->header.id_size != 8)
+		return hp_fail(error, HPROF_E_UNSUPPORTED, 0,
+			       "the file claims identifiers of %u bytes; only "
+			       "4 and 8 are supported",
+			       r->header.id_size);
+	if (strcmp(version, "JAVA PROFILE 1.0") == 0)
+		return hp_fail(error, HPROF_E_UNSUPPORTED, 0,
+			       "version 1.0 (before JDK 1.2) is not supported");
+	r->id_size = r->header.id_size;
+	if (strcmp(version, "JAVA PROFILE 1.0.1") != 0 &&
+	    strcmp(version, "JAVA PROFILE 1.0.2") != 0 &&
+	    strcmp(version, "JAVA PROFILE 1.0.3") != 0)
+		return hp_reader_say(r, HPROF_WARNING, "unknown-version", 0,
+				     "unknown version '%s'", version);
+	return HPROF_OK;
+}
+
+/* Why the source gave no header: its own trouble, or what it holds. */
+static enum hprof_status no_header(struct hprof_reader *r,
+				   enum hprof_status status, size_t n,
+				   struct hprof_error *error)
+{
+	const struct hp_window *w = &r->window;
+
+	if (hp_window_failed(w) || (n == 0 && w->status < 0)) {
+		*error = w->error;
+		return w->status;
+	}
+	if (status == HPROF_E_TRUNCATED && n > 0)
+		return hp_fail(error, HPROF_E_TRUNCATED, n,
+			       "the file ends inside its header");
+	return hp_fail(error, HPROF_E_FORMAT, 0, "%s",
+		       name_other_format(hp_window_bytes(w), n));
+}
+
+static enum hprof_status read_header(struct hprof_reader *r,
+				     struct hprof_error *error)
+{
+	struct hp_window *w = &r->window;
+	size_t n = hp_window_need(w, 64);
+	size_t used = 0;
+	enum hprof_status status =
+		hprof_header_decode(hp_window_bytes(w), n, &r->header, &used);
+
+	if (status == HPROF_E_FORMAT && skip_prefix(r)) {
+		uint64_t prefix = w->offset;
+		n = hp_window_need(w, 64);
+		status = hprof_header_decode(hp_window_bytes(w), n, &r->header,
+					     &used);
+		if (status == HPROF_OK)
+			hp_reader_say(r, HPROF_WARNING, "leading-bytes", 0,
+				      "%llu bytes before the header",
+				      (unsigned long long)prefix);
+	}
+	if (status != HPROF_OK)
+		return no_header(r, status, n, error);
+	hp_window_consume(w, used);
+	return check_header(r, error);
+}
+
+/* ---- options, construction ----------------------------------------------- */
+
+static struct hprof_reader *new_reader(const struct hprof_reader_options *o)
+{
+	struct hprof_reader *r = hp_calloc(1, sizeof *r);
+
+	if (!r)
+		return NULL;
+	r->strict = o->strict;
+	r->exact = o->exact;
+	r->diagnostic = o->diagnostic;
+	r->user = o->user;
+	r->stop = UINT64_MAX;
+	r->window.copy_fd = -1;
+	r->dump_chosen = o->dump ? o->dump : 1;
+	return r;
+}
+
+/* Owns BOTTOM and, if not NULL, PATH from here on. */
+static enum hprof_status open_source(struct hp_source *bottom, char *path,
+				     const struct hprof_reader_options *o,
+				     struct hprof_reader **ret,
+				     struct hprof_error *error)
+{
+	struct hprof_reader *r = new_reader(o);
+	enum hprof_status status;
+
+	if (!r) {
+		hp_free(path);
+		hp_source_close(bottom);
+		return hp_no_memory(error);
+	}
+	r->path = path;
+	r->owns_source = true;
+	status = hp_source_open(bottom, o->member, o->threads, &r->source,
+				error);
+	if (status != HPROF_OK)
+		r->source = NULL; /* closed already */
+	if (status == HPROF_OK) {
+		status = hp_window_init(&r->window, r->source, 0);
+		if (status != HPROF_OK)
+			*error = r->window.error;
+	}
+	if (status == HPROF_OK) {
+		bool again = r->source->ops->pread != NULL;
+		r->units = o->units && again;
+		if (o->keep_copy && !again)
+			status = hp_tempfile_open(&r->window.copy_fd, error);
+	}
+	if (status == HPROF_OK) {
+		status = read_header(r, error);
+		if (status == r->status && status < 0)
+			*error = r->error; /* strict, and a bad header */
+	}
+	if (status < 0) {
+		hprof_reader_close(r);
+		return status;
+	}
+	*ret = r;
+	return HPROF_OK;
+}
+
+/* "FILE#2" names a dump unless a file of that very name exists. */
+void hp_reader_split_number(char *path, unsigned *dump)
+{
+	struct stat info;
+	char *hash = strrchr(path, '#');
+	char *end;
+
+	if (!hash || hash == path || hash[1] < '0' || hash[1] > '9')
+		return;
+	if (stat(path, &info) == 0)
+		return;
+	unsigned long n = strtoul(hash + 1, &end, 10);
+	if (*end || n == 0 || n > 1000000)
+		return;
+	*hash = '\0';
+	*dump = (unsigned)n;
+}
+
+static enum hprof_status open_path(char *path,
+				   struct hprof_reader_options *o,
+				   struct hprof_reader **ret,
+				   struct hprof_error *error)
+{
+	struct hp_source *bottom;
+	unsigned number = 0;
+	enum hprof_status status;
+
+	hp_reader_split_number(path, &number);
+	if (o->dump == 0)
+		o->dump = number;
+	bool is_stdin = strcmp(path, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		status = hp_fail_errno(error, "cannot open");
+		hp_free(path);
+		return status;
+	}
+	if (is_stdin) {
+		hp_free(path);
+		path = NULL;
+	}
+	status = hp_source_fd(fd, !is_stdin, &bottom, error);
+	if (status != HPROF_OK) {
+		hp_free(path);
+		return status;
+	}
+	return open_source(bottom, path, o, ret, error);
+}
+
+enum hprof_status hprof_reader_open(const char *path,
+				    const struct hprof_reader_options *options,
+				    struct hprof_reader **ret,
+				    struct hprof_error *ret_error)
+{
+	struct hprof_reader_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+
+	if (!path || !hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
+	char *copy = hp_strdup(path);
+	if (!copy)
+		return hp_no_memory(error);
+	return open_path(copy, &o, ret, error);
+}
+
+enum hprof_status
+hprof_reader_open_fd(int fd, const struct hprof_reader_options *options,
+		     struct hprof_reader **ret, struct hprof_error *ret_error)
+{
+	struct hprof_reader_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_source *bottom;
+
+	if (!hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
+	HP_TRY(hp_source_fd(fd, false, &bottom, error));
+	return open_source(bottom, NULL, &o, ret, error);
+}
+
+enum hprof_status
+hprof_reader_open_memory(const void *bytes, size_t size,
+			 const struct hprof_reader_options *options,
+			 struct hprof_reader **ret,
+			 struct hprof_error *ret_error)
+{
+	struct hprof_reader_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_source *bottom;
+
+	if (!hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
+	HP_TRY(hp_source_memory(bytes, size, &bottom, error));
+	return open_source(bottom, NULL, &o, ret, error);
+}
+
+enum hprof_status
+hprof_reader_open_callback(hprof_read_fn *read, void *read_user,
+			   const struct hprof_reader_options *options,
+			   struct hprof_reader **ret,
+			   struct hprof_error *ret_error)
+{
+	struct hprof_reader_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_source *bottom;
+
+	if (!read || !hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
+	HP_TRY(hp_source_callback(read, read_user, &bottom, error));
+	return open_source(bottom, NULL, &o, ret, error);
+}
+
+void hprof_reader_close(struct hprof_reader *r)
+{
+	if (!r)
+		return;
+	if (r->window.copy_fd >= 0)
+		close(r->window.copy_fd);
+	hp_window_done(&r->window);
+	if (r->owns_source)
+		hp_source_close(r->source);
+	hp_free(r->class_ids);
+	hp_free(r->path);
+	hp_free(r);
+}
+
+/* ---- units --------------------------------------------------------------- */
+
+enum hprof_status
+hprof_reader_open_unit(const struct hprof_reader *parent,
+		       const struct hprof_unit *unit,
+		       const struct hprof_reader_options *options,
+		       struct hprof_reader **ret,
+		       struct hprof_error *ret_error)
+{
+	struct hprof_reader_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+
+	if (!parent->source->ops->pread ||
+	    !hp_options_take(options, &o, sizeof o))
+		return hp_wrong_arguments(error);
+	struct hprof_reader *r = new_reader(&o);
+	if (!r)
+		return hp_no_memory(error);
+	r->source = parent->source;
+	r->header = parent->header;
+	r->id_size = parent->id_size;
+	r->is_unit = true;
+	r->unit = *unit;
+	r->stop = unit->end;
+	if (unit->in_record) {
+		r->in_heap = true;
+		r->heap_chosen = true;
+		r->heap_tag = HPROF_HEAP_DUMP_SEGMENT;
+		r->heap_offset = unit->offset;
+		r->heap_end = UINT64_MAX;
+	}
+	enum hprof_status status =
+		hp_window_init(&r->window, r->source, unit->offset);
+	if (status < 0) {
+		*error = r->window.error;
+		hprof_reader_close(r);
+		return status;
+	}
+	r->window.read_ahead = unit->end;
+	*ret = r;
+	return HPROF_OK;
+}
+
+void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end)
+{
+	hp_window_skip(&r->window, offset - r->window.offset);
+	r->consume = 0;
+	r->skip = 0;
+	r->long_body = NULL;
+	r->in_heap = r->heap_chosen = true;
+	r->heap_tag = HPROF_HEAP_DUMP_SEGMENT;
+	r->heap_offset = offset;
+	r->heap_end = UINT64_MAX;
+	r->unit.in_record = r->unit.ends_in_record = true;
+	r->unit.end = r->stop = end;
+	r->unit_stopped = false;
+	if (r->status == HPROF_END)
+		r->status = HPROF_OK;
+}
+
+bool hp_reader_arrived(const struct hprof_reader *r)
+{
+	return r->status == HPROF_END && !r->unit_stopped &&
+	       r->window.offset == r->unit.end;
+}
+
+bool hprof_reader_unit_proved(const struct hprof_reader *r)
+{
+	return r->is_unit && r->errors == 0 && hp_reader_arrived(r);
+}
+
+/* ---- questions ----------------------------------------------------------- */
+
+const struct hprof_header *hprof_reader_header(const struct hprof_reader *r)
+{
+	return &r->header;
+}
+
+int hprof_reader_copy(const struct hprof_reader *r)
+{
+	return r->window.copy_fd;
+}
+
+const struct hprof_error *hprof_reader_error(const struct hprof_reader *r)
+{
+	return &r->error;
+}
+
+enum hprof_status hprof_reader_body(struct hprof_reader *r, void *buffer,
+				    size_t room, size_t *ret_read)
+{
+	struct hp_window *w = &r->window;
+
+	if (!r->long_body || r->status != HPROF_OK)
+		return HPROF_E_USAGE;
+	hp_window_consume(w, r->consume);
+	r->consume = 0;
+	size_t want = room < r->skip ? room : (size_t)r->skip;
+	size_t n = want ? hp_window_need(w, 1) : 0;
+	if (n > want)
+		n = want;
+	memcpy(buffer, hp_window_bytes(w), n);
+	hp_window_consume(w, n);
+	r->skip -= n;
+	*ret_read = n;
+	return HPROF_OK;
+}
+
+void hprof_reader_get_info(const struct hprof_reader *r,
+			   struct hprof_reader_info *ret)
+{
+	memset(ret, 0, sizeof *ret);
+	ret->container = r->source->container;
+	ret->member = r->source->member;
+	ret->file_size = r->source->file_size;
+	ret->bytes_read = r->window.offset;
+	ret->file_read = r->source->ops->pread ? r->window.offset :
+						 hp_source_used(r->source);
+	ret->dump = r->dump_chosen;
+	ret->dump_count = r->dump;
+	ret->complete = r->chosen_complete;
+	ret->truncated = r->truncated;
+	ret->errors = r->errors;
+	ret->warnings = r->warnings;
+	ret->notes = r->notes;
+}

@@ -1,0 +1,356 @@
+/*
+ * writer.c - records to bytes. Exactly as given, here; in segments of the
+ * writer's own making, in writer_segments.c. Nothing is ever sought back.
+ */
+#include "stream/writer.h"
+
+#include <string.h>
+
+#include "codec/encode.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/wire.h"
+
+/* ---- bytes --------------------------------------------------------------- */
+
+enum hprof_status hp_writer_refuse(struct hprof_writer *w, const char *why)
+{
+	return hp_fail(&w->error, HPROF_E_USAGE, w->size, "%s", why);
+}
+
+static enum hprof_status sink_bytes(struct hprof_writer *w, const void *bytes,
+				    size_t size)
+{
+	if (size == 0)
+		return HPROF_OK;
+	if (w->sink->ops->write(w->sink, bytes, size) == HPROF_OK)
+		return HPROF_OK;
+	w->error = w->sink->error;
+	return w->dead = w->error.status;
+}
+
+enum hprof_status hp_writer_flush(struct hprof_writer *w)
+{
+	size_t used = w->used;
+
+	if (w->in_segment) {
+		w->buffer[0] = HPROF_HEAP_DUMP_SEGMENT;
+		hp_put32(w->buffer + 1, w->segment_time_us);
+		hp_put32(w->buffer + 5, (uint32_t)(used - HPROF_RECORD_HEADER));
+	}
+	w->used = 0;
+	w->in_segment = false;
+	return sink_bytes(w, w->buffer, used);
+}
+
+/* Room for SIZE (at most HP_SEGMENT) bytes in the buffer. */
+static enum hprof_status make_room(struct hprof_writer *w, size_t size)
+{
+	return w->used + size > HP_SEGMENT ? hp_writer_flush(w) : HPROF_OK;
+}
+
+enum hprof_status hp_writer_bytes(struct hprof_writer *w, const void *bytes,
+				   size_t size)
+{
+	if (size == 0)
+		return HPROF_OK;
+	w->size += size;
+	if (size >= HP_SEGMENT / 2) {
+		HP_TRY(hp_writer_flush(w));
+		return sink_bytes(w, bytes, size);
+	}
+	HP_TRY(make_room(w, size));
+	memcpy(w->buffer + w->used, bytes, size);
+	w->used += size;
+	return HPROF_OK;
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+/* The long field of a record, the only one that may come later. */
+static const struct hprof_bytes *long_field(const struct hprof_record *r)
+{
+	const struct hprof_record_info *info = hprof_record_describe(r->tag);
+
+	if (!info)
+		return &r->u.unknown.body;
+	if (info->field_count == 0)
+		return NULL;
+	const struct hprof_field_info *last =
+		&info->fields[info->field_count - 1];
+	if (last->kind < HPROF_KIND_REST || last->kind == HPROF_KIND_CLASS)
+		return NULL;
+	return (const struct hprof_bytes *)((const char *)r + last->offset);
+}
+
+/* A record of SIZE bytes that is loaded but too large for the buffer. */
+static enum hprof_status put_large(struct hprof_writer *w,
+				   const struct hprof_record *r, uint64_t size)
+{
+	size_t used = 0;
+	uint8_t *bytes = size <= SIZE_MAX ? hp_alloc((size_t)size) : NULL;
+
+	if (!bytes)
+		return w->dead = hp_fail(&w->error, HPROF_E_NOMEM, w->size,
+					 "out of memory");
+	enum hprof_status status = hprof_record_encode(
+		r, w->id_size, bytes, (size_t)size, &used);
+	if (status == HPROF_OK)
+		status = hp_writer_bytes(w, bytes, used);
+	else
+		status = hp_writer_refuse(w, "a record contradicts itself");
+	hp_free(bytes);
+	return status;
+}
+
+/* A record that is encoded into the buffer, TAIL bytes of it left out. */
+enum hprof_status hp_writer_small(struct hprof_writer *w,
+				   const struct hprof_record *r, uint64_t size,
+				   uint64_t tail)
+{
+	size_t used = 0;
+	enum hprof_status status;
+
+	HP_TRY(make_room(w, (size_t)(size - tail)));
+	status = tail ? hp_record_encode_head(r, w->id_size, tail,
+					      w->buffer + w->used,
+					      HP_SEGMENT - w->used, &used) :
+			hprof_record_encode(r, w->id_size,
+					    w->buffer + w->used,
+					    HP_SEGMENT - w->used, &used);
+	if (status != HPROF_OK)
+		return hp_writer_refuse(w, "a record contradicts itself");
+	w->used += used;
+	w->size += used;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_writer_record(struct hprof_writer *w,
+				    const struct hprof_record *r,
+				    uint64_t size)
+{
+	const struct hprof_bytes *tail = long_field(r);
+
+	if (tail && tail->size && !tail->data) {
+		HP_TRY(hp_writer_small(w, r, size, tail->size));
+		w->body_left = tail->size;
+		return HPROF_OK;
+	}
+	if (size <= HP_SEGMENT - HPROF_RECORD_HEADER)
+		return hp_writer_small(w, r, size, 0);
+	if (!tail || r->rest.size)
+		return put_large(w, r, size);
+	HP_TRY(hp_writer_small(w, r, size, tail->size));
+	return hp_writer_bytes(w, tail->data, (size_t)tail->size);
+}
+
+/* ---- exactly as given ---------------------------------------------------- */
+
+/*
+ * Is the heap record full? Its length may have wrapped at 4 GiB, or may never
+ * have been filled in.
+ */
+static bool heap_is_full(const struct hprof_writer *w)
+{
+	return w->heap_left == 0 || w->heap_to_end ||
+	       (w->may_wrap && (w->heap_left & UINT32_MAX) == 0);
+}
+
+static enum hprof_status put_exact_heap(struct hprof_writer *w,
+					const struct hprof_record *r)
+{
+	uint8_t header[HPROF_RECORD_HEADER] = { (uint8_t)r->tag };
+	uint64_t size = r->u.heap_dump.body.size;
+
+	if (size > UINT32_MAX)
+		return hp_writer_refuse(w, "a heap record of 4 GiB or more");
+	hp_put32(header + 1, r->time_us);
+	hp_put32(header + 5, (uint32_t)size);
+	HP_TRY(hp_writer_bytes(w, header, sizeof header));
+	w->in_heap = true;
+	w->may_wrap = r->tag == HPROF_HEAP_DUMP;
+	w->heap_to_end = size == 0;
+	w->heap_left = size;
+	return HPROF_OK;
+}
+
+static enum hprof_status put_exact_sub(struct hprof_writer *w,
+				       const struct hprof_record *r,
+				       uint64_t size)
+{
+	if (!w->in_heap)
+		return hp_writer_refuse(w,
+					"a sub-record outside a heap record");
+	if (size > w->heap_left && !w->may_wrap && !w->heap_to_end)
+		return hp_writer_refuse(
+			w, "a sub-record crosses the end of its record");
+	HP_TRY(hp_writer_record(w, r, size));
+	w->heap_left -= size;
+	return HPROF_OK;
+}
+
+static enum hprof_status put_exact(struct hprof_writer *w,
+				   const struct hprof_record *r, uint64_t size)
+{
+	if (r->tag >= HPROF_SUB)
+		return put_exact_sub(w, r, size);
+	if (w->in_heap && !heap_is_full(w))
+		return hp_writer_refuse(w,
+					"the heap record before is not full");
+	if (hp_is_heap_tag(r->tag))
+		return put_exact_heap(w, r);
+	w->in_heap = false;
+	return hp_writer_record(w, r, size);
+}
+
+/* ---- the public calls ---------------------------------------------------- */
+
+static enum hprof_status check_state(struct hprof_writer *w)
+{
+	if (w->dead)
+		return w->dead;
+	if (w->finished)
+		return hp_writer_refuse(w, "the writer is finished");
+	if (w->id_size == 0)
+		return hp_writer_refuse(w, "no header yet");
+	if (w->body_left)
+		return hp_writer_refuse(w, "the body before is not complete");
+	return HPROF_OK;
+}
+
+/*
+ * All that can be wrong with a record by itself, so that nothing is written
+ * or changed before it is found. *RET_SIZE is 0 for heap records.
+ */
+static enum hprof_status check_record(struct hprof_writer *w,
+				      const struct hprof_record *r,
+				      uint64_t *ret_size)
+{
+	const struct hprof_bytes *tail = long_field(r);
+	bool later = tail && tail->size && !tail->data;
+
+	*ret_size = 0;
+	if (r->tag >= 2 * HPROF_SUB ||
+	    (r->tag >= HPROF_SUB && !hprof_record_describe(r->tag)))
+		return hp_writer_refuse(w, "an unknown sub-record");
+	if (hp_is_heap_tag(r->tag))
+		return HPROF_OK;
+	if (r->rest.size && (later || !r->rest.data))
+		return hp_writer_refuse(
+			w, "bytes behind the fields that come later");
+	if (hprof_record_size(r, w->id_size, ret_size) != HPROF_OK ||
+	    (r->tag == HPROF_CLASS_DUMP &&
+	     !hp_class_lists_agree(&r->u.class_dump, w->id_size)))
+		return hp_writer_refuse(w, "a record contradicts itself");
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_writer_put(struct hprof_writer *w,
+				   const struct hprof_record *r)
+{
+	uint64_t size;
+
+	HP_TRY(check_state(w));
+	if (!r)
+		return hp_writer_refuse(w, "no record");
+	if (w->stray)
+		return hp_writer_refuse(
+			w, "a record behind bytes that are no record");
+	HP_TRY(check_record(w, r, &size));
+	return w->exact ? put_exact(w, r, size) :
+			  hp_writer_put_own(w, r, size);
+}
+
+enum hprof_status hprof_writer_body(struct hprof_writer *w, const void *bytes,
+				    size_t size)
+{
+	if (w->dead)
+		return w->dead;
+	if (size > w->body_left)
+		return hp_writer_refuse(w, "more bytes than the body has");
+	if (size && !bytes)
+		return hp_writer_refuse(w, "no bytes");
+	HP_TRY(hp_writer_bytes(w, bytes, size));
+	w->body_left -= size;
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_writer_raw(struct hprof_writer *w, const void *bytes,
+				   size_t size)
+{
+	HP_TRY(check_state(w));
+	if (!w->exact)
+		return hp_writer_refuse(w, "bytes that are no record");
+	if (w->in_heap && !heap_is_full(w))
+		return hp_writer_refuse(w,
+					"the heap record before is not full");
+	if (size && !bytes)
+		return hp_writer_refuse(w, "no bytes");
+	w->in_heap = false;
+	w->stray = w->stray || size > 0;
+	return hp_writer_bytes(w, bytes, size);
+}
+
+/* The header's bytes, if a reader would take them. */
+static bool encode_header(const struct hprof_header *header, bool exact,
+			  uint8_t *bytes, size_t room, size_t *ret_used)
+{
+	static const char plain[] = "JAVA PROFILE 1.0.1";
+	struct hprof_header own;
+
+	if (hprof_header_encode(header, bytes, room, ret_used) != HPROF_OK ||
+	    hprof_header_decode(bytes, *ret_used, &own, ret_used) != HPROF_OK)
+		return false;
+	if (!exact && strcmp(own.version, plain) == 0)
+		bytes[sizeof plain - 2] = '2';
+	return true;
+}
+
+enum hprof_status hprof_writer_header(struct hprof_writer *w,
+				      const struct hprof_header *header)
+{
+	uint8_t bytes[HPROF_VERSION_MAX + 16];
+	size_t used;
+
+	if (w->dead)
+		return w->dead;
+	if (w->id_size != 0)
+		return hp_writer_refuse(w, "a second header");
+	if (!header)
+		return hp_writer_refuse(w, "no header");
+	if (header->id_size != 4 && header->id_size != 8)
+		return hp_writer_refuse(w,
+					"identifiers must have 4 or 8 bytes");
+	if (!encode_header(header, w->exact, bytes, sizeof bytes, &used))
+		return hp_writer_refuse(
+			w, "a version that is not 'JAVA PROFILE ...'");
+	HP_TRY(hp_writer_bytes(w, bytes, used));
+	w->id_size = header->id_size;
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_writer_finish(struct hprof_writer *w)
+{
+	HP_TRY(check_state(w));
+	if (w->in_heap && !heap_is_full(w))
+		return hp_writer_refuse(w,
+					"the heap record before is not full");
+	HP_TRY(hp_writer_end_own(w));
+	HP_TRY(hp_writer_flush(w));
+	if (w->sink->ops->finish(w->sink) != HPROF_OK) {
+		w->error = w->sink->error;
+		return w->dead = w->error.status;
+	}
+	w->finished = true;
+	return HPROF_OK;
+}
+
+const struct hprof_error *hprof_writer_error(const struct hprof_writer *w)
+{
+	return &w->error;
+}
+
+uint64_t hprof_writer_size(const struct hprof_writer *w)
+{
+	return w->size;
+}

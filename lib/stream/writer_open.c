@@ -1,0 +1,112 @@
+/*
+ * writer_open.c - a writer on a file, a descriptor, a callback.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "stream/writer.h"
+
+/* Owns SINK. */
+static enum hprof_status make_writer(struct hp_sink *sink,
+				     const struct hprof_writer_options *o,
+				     struct hprof_writer **ret,
+				     struct hprof_error *error)
+{
+	struct hprof_writer *w;
+
+	HP_TRY(hp_sink_compress(&sink, o, error));
+	w = hp_calloc(1, sizeof *w);
+	if (w)
+		w->buffer = hp_alloc(HP_SEGMENT);
+	if (!w || !w->buffer) {
+		hp_free(w);
+		hp_sink_close(sink);
+		return hp_no_memory(error);
+	}
+	w->sink = sink;
+	w->exact = o->exact;
+	*ret = w;
+	return HPROF_OK;
+}
+
+bool hp_writer_options_take(const struct hprof_writer_options *given,
+			    struct hprof_writer_options *ret)
+{
+	if (!hp_options_take(given, ret, sizeof *ret))
+		return false;
+	return ret->compression <= HPROF_XZ && ret->level >= 0 &&
+	       ret->level <= (ret->compression == HPROF_ZSTD ? 19 : 9) &&
+	       ret->mode <= 0777;
+}
+
+enum hprof_status
+hprof_writer_create(const char *path,
+		    const struct hprof_writer_options *options,
+		    struct hprof_writer **ret, struct hprof_error *ret_error)
+{
+	struct hprof_writer_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_sink *sink;
+
+	if (!path || !hp_writer_options_take(options, &o))
+		return hp_wrong_arguments(error);
+	HP_TRY(hp_sink_path(path, &o, &sink, error));
+	HP_TRY(make_writer(sink, &o, ret, error));
+	if (o.keep_part)
+		(*ret)->kept = sink;
+	return HPROF_OK;
+}
+
+enum hprof_status
+hprof_writer_open_fd(int fd, const struct hprof_writer_options *options,
+		     struct hprof_writer **ret, struct hprof_error *ret_error)
+{
+	struct hprof_writer_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_sink *sink;
+
+	if (fd < 0 || !hp_writer_options_take(options, &o))
+		return hp_wrong_arguments(error);
+	HP_TRY(hp_sink_fd(fd, &sink, error));
+	return make_writer(sink, &o, ret, error);
+}
+
+enum hprof_status
+hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
+			   const struct hprof_writer_options *options,
+			   struct hprof_writer **ret,
+			   struct hprof_error *ret_error)
+{
+	struct hprof_writer_options o;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_sink *sink;
+
+	if (!write || !hp_writer_options_take(options, &o))
+		return hp_wrong_arguments(error);
+	HP_TRY(hp_sink_callback(write, write_user, &sink, error));
+	return make_writer(sink, &o, ret, error);
+}
+
+/*
+ * What waits in buffers goes into the part, too, as far as that is possible.
+ * The dump has no end, so nobody takes it for whole.
+ */
+static void save_part(struct hprof_writer *w)
+{
+	if (w->size > 0 && hp_sink_path_give_up(w->kept) &&
+	    hp_writer_flush(w) == HPROF_OK)
+		w->sink->ops->finish(w->sink);
+}
+
+void hprof_writer_free(struct hprof_writer *w)
+{
+	if (!w)
+		return;
+	if (w->kept && !w->dead && !w->finished)
+		save_part(w);
+	hp_sink_close(w->sink);
+	hp_free(w->buffer);
+	hp_free(w);
+}

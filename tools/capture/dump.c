@@ -1,0 +1,313 @@
+/*
+ * dump.c - see dump.h.
+ *
+ * The output is opened before anything is done to the JVM: a file that is
+ * there already, or a folder that is not, shall not cost it a pause.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/common/cli.h"
+#include "tools/capture/dump.h"
+#include "tools/capture/dump_copy.h"
+
+void dump_tell(const struct dump_order *order, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	if (!order->verbose)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	cli_message("%s", text);
+}
+
+/* ---- the output --------------------------------------------------------- */
+
+static bool is_stdout(const struct dump_order *order)
+{
+	return strcmp(order->output, "-") == 0;
+}
+
+/* A pipe or a device, which is written to and not replaced. */
+static bool is_special(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && !S_ISREG(info.st_mode) &&
+	       !S_ISDIR(info.st_mode);
+}
+
+static bool exists(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0;
+}
+
+static bool open_output(const struct dump_order *order,
+			struct hprof_writer **ret_writer,
+			struct reason *reason)
+{
+	struct hprof_writer_options options = order->form;
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	options.size = sizeof(options);
+	options.exact = true;
+	if (is_stdout(order)) {
+		status = hprof_writer_open_fd(STDOUT_FILENO, &options,
+					      ret_writer, &error);
+	} else {
+		options.mode = 0600; /* a heap is full of secrets */
+		options.new_only = !order->force && !is_special(order->output);
+		options.keep_part = true;
+		status = hprof_writer_create(order->output, &options,
+					     ret_writer, &error);
+	}
+	if (status == HPROF_OK)
+		return true;
+	if (error.sys_errno == EEXIST && exists(order->output))
+		return reason_set(reason, "exists (--force replaces it)");
+	return reason_set(reason, "%s", error.text);
+}
+
+static bool has_part(const struct dump_order *order)
+{
+	char path[4096];
+
+	return !is_stdout(order) &&
+	       snprintf(path, sizeof(path), "%s.part", order->output) <
+		       (int)sizeof(path) &&
+	       exists(path);
+}
+
+static uint64_t size_of(const struct dump_order *order)
+{
+	struct stat info;
+
+	if (is_stdout(order) || stat(order->output, &info) != 0 ||
+	    !S_ISREG(info.st_mode))
+		return 0;
+	return (uint64_t)info.st_size;
+}
+
+/* Beside the output, where room for a dump is; else by the library's rule. */
+static char *spool_folder(const struct dump_order *order)
+{
+	char *folder, *slash;
+
+	if (is_stdout(order) || is_special(order->output))
+		return NULL;
+	folder = cli_strdup(order->output);
+	slash = strrchr(folder, '/');
+	if (!slash) {
+		free(folder);
+		return cli_strdup(".");
+	}
+	slash[slash == folder] = '\0';
+	return folder;
+}
+
+/* ---- pauses ------------------------------------------------------------- */
+
+static bool get_pauses(const struct jvm_process *process,
+		       struct perfdata_pauses *ret)
+{
+	struct perfdata perfdata;
+	void *bytes;
+	bool found;
+
+	if (!jvm_process_perfdata(process, &perfdata, &bytes))
+		return false;
+	found = perfdata_get_pauses(&perfdata, ret);
+	free(bytes);
+	return found;
+}
+
+/* ---- the dump ----------------------------------------------------------- */
+
+struct flow {
+	struct dump dump;
+	const struct dump_engine *engine;
+	struct hprof_writer *writer;
+	struct dump_copy copy;
+	bool about_output;
+	struct reason *reason;
+};
+
+static bool copy_from(struct flow *flow, struct hprof_reader *reader,
+		      const struct reason *first_error)
+{
+	enum dump_copy_result result = dump_copy(
+		reader, flow->writer, flow->dump.order->progress, first_error,
+		&flow->copy, flow->reason);
+
+	hprof_reader_close(reader);
+	flow->about_output = result == DUMP_COPY_UNWRITABLE;
+	return result == DUMP_COPIED;
+}
+
+/* Waits for the reply, and believes nothing else. */
+static bool wait_for_reply(struct flow *flow)
+{
+	struct intake *intake = &flow->dump.intake;
+	const struct handover *handover = &flow->dump.handover;
+	struct attach_reply reply;
+
+	intake_wait(intake);
+	/* With a pipe there is nothing any more. */
+	uint64_t received = intake->received + handover_file_size(handover);
+	return intake_finish(intake, &reply, flow->reason) &&
+	       flow->engine->judge(&reply, received, flow->reason);
+}
+
+/*
+ * While it is made. If the dump does not come whole, the JVM most likely says
+ * why.
+ */
+static bool copy_from_pipe(struct flow *flow)
+{
+	struct hprof_reader_options options;
+	struct hprof_reader *reader;
+	struct hprof_error error = { 0 };
+	struct reason first_error, copying;
+	bool copied;
+
+	dump_copy_reader_options(&options, &first_error);
+	if (hprof_reader_open_callback(intake_read, &flow->dump.intake,
+				       &options, &reader,
+				       &error) == HPROF_OK)
+		copied = copy_from(flow, reader, &first_error);
+	else
+		copied = reason_set(flow->reason, "%s", error.text);
+	if (flow->about_output) {
+		intake_give_up(&flow->dump.intake);
+		return false;
+	}
+	copying = *flow->reason;
+	if (!copied) /* there may be bytes that nobody wants any more */
+		spool_drop(flow->dump.intake.spool);
+	if (!wait_for_reply(flow))
+		return false;
+	if (flow->dump.intake.received == 0)
+		return reason_set(flow->reason,
+				  "it says that the dump is made, but none "
+				  "came");
+	*flow->reason = copying;
+	return copied;
+}
+
+/* After it was made. */
+static bool copy_from_file(struct flow *flow)
+{
+	struct handover *handover = &flow->dump.handover;
+	struct hprof_reader_options options;
+	struct hprof_reader *reader;
+	struct hprof_error error = { 0 };
+	struct reason first_error;
+	enum hprof_status status;
+	int fd;
+	bool copied;
+
+	if (!wait_for_reply(flow))
+		return false;
+	fd = handover_open_file(handover, flow->reason);
+	if (fd < 0)
+		return false;
+	handover_close(handover);
+	dump_copy_reader_options(&options, &first_error);
+	status = hprof_reader_open_fd(fd, &options, &reader, &error);
+	copied = status == HPROF_OK ?
+			 copy_from(flow, reader, &first_error) :
+			 reason_set(flow->reason, "%s", error.text);
+	close(fd);
+	return copied;
+}
+
+static bool take_dump(struct flow *flow)
+{
+	const struct dump_order *order = flow->dump.order;
+	struct dump *dump = &flow->dump;
+	char *folder;
+	int connection = flow->engine->start(dump, flow->reason);
+	bool started, piped = dump->handover.pipe >= 0;
+
+	if (connection < 0)
+		return false;
+	folder = spool_folder(order);
+	started = intake_start(&dump->intake, &dump->attach, &dump->handover,
+			       connection, folder, flow->reason);
+	free(folder);
+	if (!started)
+		return false;
+	/* By now the thread may be done with the pipe, and have closed it. */
+	return piped ? copy_from_pipe(flow) : copy_from_file(flow);
+}
+
+static bool finish_output(struct flow *flow)
+{
+	if (hprof_writer_finish(flow->writer) == HPROF_OK)
+		return true;
+	flow->about_output = true;
+	return reason_set(flow->reason, "%s",
+			  hprof_writer_error(flow->writer)->text);
+}
+
+static bool run(struct flow *flow, struct dump_result *result)
+{
+	const struct dump_order *order = flow->dump.order;
+	struct perfdata_pauses before, after;
+	bool counted, made;
+
+	if (!attach_open(&flow->dump.attach, order->process, order->timeout_s,
+			 flow->reason))
+		return false;
+	counted = get_pauses(order->process, &before);
+	made = take_dump(flow);
+	intake_free(&flow->dump.intake);
+	handover_close(&flow->dump.handover);
+	attach_close(&flow->dump.attach);
+	if (counted && get_pauses(order->process, &after) &&
+	    after.count > before.count) {
+		result->paused = true;
+		result->pause_ns = after.time_ns - before.time_ns;
+	}
+	return made && finish_output(flow);
+}
+
+bool dump_make(const struct dump_order *order, struct dump_result *ret,
+	       bool *ret_about_output, struct reason *reason)
+{
+	struct flow flow = { .dump = { .order = order },
+			     .engine = order->walk ? &dump_walk : &dump_vm,
+			     .reason = reason };
+	bool good;
+
+	flow.dump.attach = (struct attach){ .folder = -1, .pidfd = -1 };
+	flow.dump.handover = (struct handover){ .folder = -1,
+						.pipe = -1,
+						.guard = -1 };
+	flow.dump.intake = (struct intake){ .connection = -1,
+					    .wake = { -1, -1 } };
+	*ret = (struct dump_result){ 0 };
+	*ret_about_output = true;
+	if (!open_output(order, &flow.writer, reason))
+		return false;
+	good = run(&flow, ret);
+	hprof_writer_free(flow.writer);
+	ret->objects = flow.copy.objects;
+	ret->bytes = flow.copy.bytes;
+	ret->written = good ? size_of(order) : 0;
+	ret->part_left = !good && has_part(order);
+	*ret_about_output = flow.about_output;
+	return good;
+}

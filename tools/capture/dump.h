@@ -1,0 +1,81 @@
+/*
+ * dump.h - one dump of one JVM: who makes it, how it comes here, where it
+ * goes to.
+ */
+#ifndef TOOLS_DUMP_H
+#define TOOLS_DUMP_H
+
+#include <hprof.h>
+
+#include "tools/capture/attach.h"
+#include "tools/capture/transfer_dir.h"
+#include "tools/capture/receiver.h"
+#include "tools/common/progress.h"
+#include "tools/capture/failure_text.h"
+
+/* What is asked for. */
+struct dump_order {
+	const struct jvm_process *process;
+	bool walk; /* by the agent; else by the JVM itself */
+	bool live; /* only what can be reached */
+	const char *agent; /* a path; NULL: found */
+	const char *output; /* "-": standard output */
+	bool force; /* replaces a file */
+	struct hprof_writer_options form; /* compression, level, threads */
+	unsigned timeout_s;
+	bool verbose;
+	struct progress *progress;
+};
+
+struct dump_result {
+	uint64_t objects;
+	uint64_t bytes; /* of the dump */
+	uint64_t written; /* to the file; 0: not known */
+	uint64_t pause_ns; /* if paused is set */
+	bool paused;
+	bool part_left; /* after a failure: OUTPUT.part is there */
+};
+
+/* What both kinds of dump have in common while they are made. */
+struct dump {
+	const struct dump_order *order;
+	struct attach attach;
+	struct handover handover;
+	struct intake intake;
+};
+
+/*
+ * A way to make a dump. start opens the handover, asks the JVM, and returns
+ * the connection that the reply will come from, or -1. judge says whether a
+ * reply tells of success; RECEIVED is the number of bytes that came.
+ */
+struct dump_engine {
+	const char *name;
+	int (*start)(struct dump *dump, struct reason *reason);
+	bool (*judge)(const struct attach_reply *reply, uint64_t received,
+		      struct reason *reason);
+};
+
+extern const struct dump_engine dump_vm, dump_walk;
+
+/*
+ * Where the agent is, in OUT: beside this program when it was not installed,
+ * else where it is installed to.
+ */
+bool dump_find_agent(char *out, size_t room, struct reason *reason);
+
+/* Can the agent be loaded into it, as far as can be seen from outside? */
+bool dump_can_walk(const struct jvm_process *process, struct reason *reason);
+
+/*
+ * Makes the dump. *RET_ABOUT_OUTPUT says what a reason is about, the output
+ * or the JVM.
+ */
+bool dump_make(const struct dump_order *order, struct dump_result *ret_result,
+	       bool *ret_about_output, struct reason *reason);
+
+/* A line about what is being done, if that is wanted. */
+void dump_tell(const struct dump_order *order, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * dump_copy.c - see dump_copy.h.
+ */
+#include "tools/capture/dump_copy.h"
+
+static void keep_first_error(void *user,
+			     const struct hprof_diagnostic *diagnostic)
+{
+	struct reason *first = user;
+
+	if (diagnostic->severity == HPROF_ERROR && !first->text[0])
+		reason_set(first, "%s", diagnostic->text);
+}
+
+void dump_copy_reader_options(struct hprof_reader_options *ret,
+			      struct reason *first_error)
+{
+	first_error->text[0] = '\0';
+	*ret = (struct hprof_reader_options){
+		.size = sizeof(*ret),
+		.exact = true,
+		.diagnostic = keep_first_error,
+		.user = first_error,
+	};
+}
+
+static bool is_object(unsigned tag)
+{
+	return tag == HPROF_INSTANCE_DUMP || tag == HPROF_OBJ_ARRAY_DUMP ||
+	       tag == HPROF_PRIM_ARRAY_DUMP;
+}
+
+/* A record, and the pieces of a long one. */
+static enum hprof_status put(struct hprof_reader *reader,
+			     struct hprof_writer *writer,
+			     const struct hprof_record *record)
+{
+	static char piece[1 << 18];
+	enum hprof_status status = HPROF_OK;
+	size_t size;
+
+	if (record->tag != HPROF_STRAY)
+		status = hprof_writer_put(writer, record);
+	if (record->tag == HPROF_HEAP_DUMP ||
+	    record->tag == HPROF_HEAP_DUMP_SEGMENT)
+		return status;
+	while (status == HPROF_OK &&
+	       hprof_reader_body(reader, piece, sizeof(piece), &size) ==
+		       HPROF_OK &&
+	       size > 0)
+		status = record->tag == HPROF_STRAY ?
+				 hprof_writer_raw(writer, piece, size) :
+				 hprof_writer_body(writer, piece, size);
+	return status;
+}
+
+static enum hprof_status copy(struct hprof_reader *reader,
+			      struct hprof_writer *writer,
+			      struct progress *progress,
+			      struct dump_copy *ret_copy,
+			      enum hprof_status *ret_read)
+{
+	enum { LOOK = 0xfff }; /* at the clock, once in so many records */
+	struct hprof_reader_info info;
+	struct hprof_record record;
+	enum hprof_status status;
+
+	status = hprof_writer_header(writer, hprof_reader_header(reader));
+	for (uint64_t n = 0; status == HPROF_OK; n++) {
+		*ret_read = hprof_reader_next(reader, &record);
+		if (*ret_read != HPROF_OK)
+			break;
+		ret_copy->objects += is_object(record.tag);
+		status = put(reader, writer, &record);
+		if ((n & LOOK) == 0) {
+			hprof_reader_get_info(reader, &info);
+			progress_update(progress, info.bytes_read, 0);
+		}
+	}
+	ret_copy->bytes = hprof_writer_size(writer);
+	return status;
+}
+
+static enum dump_copy_result judge(struct hprof_reader *reader,
+				   enum hprof_status got,
+				   const struct reason *first_error,
+				   struct reason *reason)
+{
+	struct hprof_reader_info info;
+
+	hprof_reader_get_info(reader, &info);
+	if (got == HPROF_END && info.complete && !info.truncated &&
+	    info.errors == 0)
+		return DUMP_COPIED;
+	if (got < 0)
+		reason_set(reason, "%s", hprof_reader_error(reader)->text);
+	else if (first_error->text[0])
+		reason_set(reason, "the dump is damaged: %s",
+			   first_error->text);
+	else
+		reason_set(reason, "the dump was cut short");
+	return DUMP_COPY_UNREADABLE;
+}
+
+enum dump_copy_result dump_copy(struct hprof_reader *reader,
+				struct hprof_writer *writer,
+				struct progress *progress,
+				const struct reason *first_error,
+				struct dump_copy *ret_copy,
+				struct reason *ret_reason)
+{
+	enum hprof_status got = HPROF_OK, written;
+	enum dump_copy_result result;
+
+	*ret_copy = (struct dump_copy){ 0 };
+	written = copy(reader, writer, progress, ret_copy, &got);
+	result = judge(reader, got, first_error, ret_reason);
+	/* What is damaged cannot always be put. */
+	if (written == HPROF_OK ||
+	    (written == HPROF_E_USAGE && result != DUMP_COPIED))
+		return result;
+	reason_set(ret_reason, "%s", hprof_writer_error(writer)->text);
+	return DUMP_COPY_UNWRITABLE;
+}

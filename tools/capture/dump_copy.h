@@ -1,0 +1,36 @@
+/*
+ * dump_copy.h - copies a dump byte for byte through the library's reader and
+ * writer: so it is known whether it is whole, what it holds is counted, and
+ * it is compressed on the way.
+ */
+#ifndef TOOLS_DUMP_COPY_H
+#define TOOLS_DUMP_COPY_H
+
+#include <hprof.h>
+
+#include "tools/common/progress.h"
+#include "tools/capture/failure_text.h"
+
+struct dump_copy {
+	uint64_t objects; /* instances and arrays */
+	uint64_t bytes;	  /* of the dump, as far as it went */
+};
+
+enum dump_copy_result {
+	DUMP_COPIED,	      /* the whole of it; the writer is not finished */
+	DUMP_COPY_UNREADABLE, /* it ends too early, or is none at all */
+	DUMP_COPY_UNWRITABLE
+};
+
+/* For the reader: exact; keeps the first error for dump_copy. */
+void dump_copy_reader_options(struct hprof_reader_options *ret_options,
+			      struct reason *first_error);
+
+enum dump_copy_result dump_copy(struct hprof_reader *reader,
+				struct hprof_writer *writer,
+				struct progress *progress,
+				const struct reason *first_error,
+				struct dump_copy *ret_copy,
+				struct reason *ret_reason);
+
+#endif

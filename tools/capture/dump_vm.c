@@ -1,0 +1,90 @@
+/*
+ * dump_vm.c - the JVM's own dumper, asked through the attach socket.
+ *
+ * It is told to overwrite a file, which is our pipe, so that the dump never
+ * lies on the JVM's side. JVMs before 17 cannot overwrite: these write a file
+ * into the folder, which is read and removed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/capture/dump.h"
+
+struct abilities {
+	bool overwrite;
+	bool parallel;
+};
+
+/* What its command can do, as its own help says. */
+static bool ask_abilities(struct dump *dump, struct abilities *ret,
+			  struct reason *reason)
+{
+	static const char *const arguments[] = { "help GC.heap_dump" };
+	struct attach_reply reply;
+	char line[256], *bytes;
+	bool good;
+
+	if (!attach_call(&dump->attach, "jcmd", arguments, 1, &reply, &bytes,
+			 reason))
+		return false;
+	good = reply.code == 0;
+	ret->overwrite = attach_help_has(&reply, "-overwrite");
+	ret->parallel = attach_help_has(&reply, "-parallel");
+	if (!good) {
+		attach_reply_line(&reply, line, sizeof(line));
+		reason_set(reason, "it has no command GC.heap_dump: %s", line);
+	}
+	free(bytes);
+	return good;
+}
+
+/*
+ * One thread only: several write a file each, in the JVM's /tmp, and join
+ * them at the end.
+ */
+static int start(struct dump *dump, struct reason *reason)
+{
+	const struct jvm_process *process = dump->attach.process;
+	char path[HANDOVER_PATH_MAX], command[HANDOVER_PATH_MAX + 80];
+	const char *arguments[] = { command };
+	struct abilities can;
+	bool with_pipe;
+
+	if (!ask_abilities(dump, &can, reason))
+		return -1;
+	/* Who dies of SIGPIPE is not given a pipe. */
+	with_pipe = can.overwrite && process->survives_pipe;
+	dump_tell(dump->order,
+		  with_pipe ? "the dump comes through a pipe" :
+			      "this JVM writes the dump to a file in its /tmp, "
+			      "which is read from there");
+	if (!handover_open(&dump->handover, &dump->attach, with_pipe, reason))
+		return -1;
+	handover_heap_path(&dump->handover, path);
+	snprintf(command, sizeof(command), "GC.heap_dump%s%s%s %s",
+		 dump->order->live ? "" : " -all",
+		 with_pipe ? " -overwrite" : "",
+		 can.parallel ? " -parallel=1" : "", path);
+	return attach_send(&dump->attach, "jcmd", arguments, 1, reason);
+}
+
+static bool judge(const struct attach_reply *reply, uint64_t received,
+		  struct reason *reason)
+{
+	char line[512];
+	uint64_t bytes;
+
+	if (attach_dump_result(reply, &bytes) == ATTACH_DUMP_MADE) {
+		if (bytes == 0 || bytes == received)
+			return true;
+		return reason_set(reason,
+				  "the JVM wrote %llu bytes, but %llu came "
+				  "here",
+				  (unsigned long long)bytes,
+				  (unsigned long long)received);
+	}
+	attach_reply_line(reply, line, sizeof(line));
+	return reason_set(reason, "the JVM could not make the dump: %s", line);
+}
+
+const struct dump_engine dump_vm = { "vm", start, judge };

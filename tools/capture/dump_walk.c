@@ -1,0 +1,164 @@
+/*
+ * dump_walk.c - the agent, loaded into the JVM, walks its heap.
+ *
+ * The agent writes to the pipe. A JVM that sees other files than we do gets a
+ * copy of the agent in the folder; it may be removed once it is loaded.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/capture/dump.h"
+
+#define AGENT "libhprof-agent.so"
+
+/* ---- where it is -------------------------------------------------------- */
+
+/* PATH's last name is cut off, and returned. */
+static const char *cut_name(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return "";
+	*slash = '\0';
+	return slash + 1;
+}
+
+/* True if the file NAME in FOLDER belongs to OWNER; its path is in OUT. */
+static bool is_owned(const char *folder, const char *name, uid_t owner,
+		     char *out, size_t room)
+{
+	struct stat file;
+
+	return snprintf(out, room, "%s/%s", folder, name) < (int)room &&
+	       stat(out, &file) == 0 && S_ISREG(file.st_mode) &&
+	       file.st_uid == owner;
+}
+
+/*
+ * In the build tree: .../tools/hprof-dump or .../tools/.libs/hprof-dump, and
+ * .../agent/.libs/. A folder may be called tools for other reasons; that
+ * somebody has configured a build above it, and made agent and program there,
+ * tells.
+ */
+static bool find_in_build(char *out, size_t room)
+{
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct stat program;
+	char *folder;
+
+	if (length <= 0 || stat("/proc/self/exe", &program) != 0)
+		return false;
+	self[length] = '\0';
+	cut_name(self);
+	folder = strrchr(self, '/');
+	if (folder && strcmp(folder, "/.libs") == 0) {
+		cut_name(self);
+		folder = strrchr(self, '/');
+	}
+	if (!folder || strcmp(folder, "/tools") != 0)
+		return false;
+	cut_name(self);
+	return is_owned(self, "config.status", program.st_uid, out, room) &&
+	       is_owned(self, "agent/.libs/" AGENT, program.st_uid, out,
+			room) &&
+	       access(out, R_OK) == 0;
+}
+
+bool dump_find_agent(char *out, size_t room, struct reason *reason)
+{
+	if (find_in_build(out, room))
+		return true;
+	snprintf(out, room, "%s", LIBDIR "/" AGENT);
+	return access(out, R_OK) == 0 ||
+	       reason_errno(reason, "cannot find the agent %s (--agent)", out);
+}
+
+static bool agent_path(const struct dump_order *order, char out[PATH_MAX],
+		       struct reason *reason)
+{
+	if (!order->agent)
+		return dump_find_agent(out, PATH_MAX, reason);
+	/* The JVM has another working directory. */
+	return realpath(order->agent, out) != NULL ||
+	       reason_errno(reason, "cannot find the agent %s", order->agent);
+}
+
+bool dump_can_walk(const struct jvm_process *p, struct reason *reason)
+{
+	enum jvm_libc own = jvm_own_libc();
+
+	if (p->libc != JVM_LIBC_UNKNOWN && own != JVM_LIBC_UNKNOWN &&
+	    p->libc != own)
+		return reason_set(reason,
+				  "it runs on %s, the agent was built for %s",
+				  p->libc == JVM_LIBC_MUSL ? "musl" : "glibc",
+				  own == JVM_LIBC_MUSL ? "musl" : "glibc");
+	return p->survives_pipe ||
+	       reason_set(reason, "a SIGPIPE would end it");
+}
+
+/* ---- the engine --------------------------------------------------------- */
+
+static int start(struct dump *dump, struct reason *reason)
+{
+	const struct dump_order *order = dump->order;
+	char agent[PATH_MAX], heap[HANDOVER_PATH_MAX],
+		options[HANDOVER_PATH_MAX + 64];
+	const char *arguments[] = { agent, "true", options };
+
+	if (!dump_can_walk(order->process, reason) ||
+	    !agent_path(order, agent, reason) ||
+	    !handover_open(&dump->handover, &dump->attach, true, reason))
+		return -1;
+	dump_tell(order, "the agent is %s", agent);
+	if (!jvm_process_shares(order->process, agent)) {
+		dump_tell(order, "it goes into the /tmp of the JVM, which "
+				 "does not see that file");
+		if (!handover_copy_library(&dump->handover, agent, reason))
+			return -1;
+		handover_library_path(&dump->handover, agent);
+	}
+	handover_heap_path(&dump->handover, heap);
+	/* Failures are told to the JVM's standard error all the same. */
+	snprintf(options, sizeof(options),
+		 "file=%s,force=y,live=%s,doe=n,verbose=n", heap,
+		 order->live ? "y" : "n");
+	return attach_send(&dump->attach, "load", arguments, 3, reason);
+}
+
+static bool judge(const struct attach_reply *reply, uint64_t received,
+		  struct reason *reason)
+{
+	char line[512];
+	int code;
+
+	(void)received;
+	attach_reply_line(reply, line, sizeof(line));
+	switch (attach_load_result(reply, &code)) {
+	case ATTACH_LOADED:
+		return true;
+	case ATTACH_LOAD_FAILED:
+		return reason_set(reason,
+				  "the agent could not make the dump (its "
+				  "code is %d): why is on the standard error "
+				  "of the JVM",
+				  code);
+	case ATTACH_LOAD_REFUSED:
+		return reason_set(reason,
+				  "it takes no agents while it runs "
+				  "(-XX:-EnableDynamicAgentLoading): use "
+				  "--engine vm");
+	default:
+		return reason_set(reason, "it cannot load the agent: %s",
+				  line);
+	}
+}
+
+const struct dump_engine dump_walk = { "walk", start, judge };

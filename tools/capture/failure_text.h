@@ -1,0 +1,24 @@
+/*
+ * failure_text.h - why something could not be done, as one sentence for people.
+ *
+ * Lower case, no full stop; it is printed behind the name of the program and
+ * of the process or file. Text from outside may be in it: cli_message escapes.
+ */
+#ifndef TOOLS_FAILURE_TEXT_H
+#define TOOLS_FAILURE_TEXT_H
+
+#include <stdbool.h>
+
+struct reason {
+	char text[1024];
+};
+
+/* Fills REASON and returns false, so that a failure is one statement. */
+bool reason_set(struct reason *reason, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The same with ": " and the text of errno behind it. */
+bool reason_errno(struct reason *reason, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

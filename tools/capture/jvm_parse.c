@@ -1,0 +1,183 @@
+/*
+ * jvm_parse.c - the text of /proc/PID/status, maps and cmdline. Pure
+ * functions; jvm_process.c reads the files.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/capture/jvm_process.h"
+
+/* ---- status ------------------------------------------------------------- */
+
+/* What stands behind "\nNAME:" and blanks, or NULL. */
+static const char *field(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	while (text) {
+		if (strncmp(text, name, length) == 0 && text[length] == ':') {
+			text += length + 1;
+			return text + strspn(text, " \t");
+		}
+		text = strchr(text, '\n');
+		if (text)
+			text++;
+	}
+	return NULL;
+}
+
+/* The INDEXth of the numbers in a line, from 0; the last for a large one. */
+static bool number_of(const char *text, unsigned index, unsigned long *ret)
+{
+	bool any = false;
+
+	if (!text)
+		return false;
+	for (unsigned i = 0; i <= index; i++) {
+		char *end;
+		text += strspn(text, " \t");
+		if (*text < '0' || *text > '9')
+			break;
+		*ret = strtoul(text, &end, 10);
+		any = true;
+		text = end;
+	}
+	return any;
+}
+
+static bool has_signal(const char *mask, int number)
+{
+	if (!mask)
+		return false;
+	return (strtoull(mask, NULL, 16) >> (number - 1) & 1) != 0;
+}
+
+bool jvm_parse_status(const char *text, struct jvm_process *p)
+{
+	enum { EFFECTIVE = 1, LAST = 64 };
+	const char *state = field(text, "State");
+	const char *caught = field(text, "SigCgt");
+	unsigned long number;
+
+	if (!state || !*state || !caught)
+		return false;
+	p->state = *state;
+	p->catches_quit = has_signal(caught, SIGQUIT);
+	p->survives_pipe = has_signal(caught, SIGPIPE) ||
+			   has_signal(field(text, "SigIgn"), SIGPIPE);
+	if (number_of(field(text, "Uid"), EFFECTIVE, &number))
+		p->uid = (uid_t)number;
+	if (number_of(field(text, "Gid"), EFFECTIVE, &number))
+		p->gid = (gid_t)number;
+	if (number_of(field(text, "Tgid"), LAST, &number))
+		p->leader = p->inner_pid = (pid_t)number;
+	/* One for each namespace of pids around it, its own last. */
+	if (number_of(field(text, "NStgid"), LAST, &number))
+		p->inner_pid = (pid_t)number;
+	return true;
+}
+
+/* ---- maps --------------------------------------------------------------- */
+
+/* The sixth field, to the end of the line: it may hold blanks. */
+static const char *map_path(const char *line)
+{
+	for (unsigned i = 0; i < 5; i++) {
+		line += strcspn(line, " ");
+		line += strspn(line, " ");
+	}
+	return line;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* "/tmp/hsperfdata_USER/PID" */
+static bool is_perf_path(const char *path, const char *name)
+{
+	const char *folder = strstr(path, "/hsperfdata_");
+
+	return folder && strchr(folder + 1, '/') == name - 1 &&
+	       *name >= '0' && *name <= '9' &&
+	       name[strspn(name, "0123456789")] == '\0';
+}
+
+void jvm_parse_map(const char *line, struct jvm_process *p)
+{
+	const char *path = map_path(line);
+	const char *name = strrchr(path, '/');
+
+	if (!name)
+		return;
+	name++;
+	if (begins(name, "libj9vm"))
+		p->kind = JVM_OPENJ9;
+	else if (p->kind == JVM_NONE && begins(name, "libjvm.so"))
+		p->kind = JVM_HOTSPOT;
+	else if (begins(name, "ld-musl-") || begins(name, "libc.musl-"))
+		p->libc = JVM_LIBC_MUSL;
+	else if (p->libc == JVM_LIBC_UNKNOWN &&
+		 (begins(name, "libc.so.6") || begins(name, "libc-2.")))
+		p->libc = JVM_LIBC_GLIBC;
+	else if (is_perf_path(path, name) &&
+		 strlen(path) < sizeof(p->perf_path)) {
+		strcpy(p->perf_path, path);
+		/* A launcher may have the JVM linked in. */
+		if (p->kind == JVM_NONE)
+			p->kind = JVM_HOTSPOT;
+	}
+}
+
+/* ---- cmdline ------------------------------------------------------------ */
+
+/* Options of java whose value is the next word. */
+static bool takes_value(const char *word)
+{
+	static const char *const options[] = {
+		"-cp",		     "-classpath",
+		"--class-path",	     "-p",
+		"--module-path",     "--upgrade-module-path",
+		"--add-modules",     "--limit-modules",
+		"--add-exports",     "--add-opens",
+		"--add-reads",	     "--patch-module",
+		"--source",	     "--enable-native-access",
+		"--describe-module", "-d"
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (strcmp(word, options[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool names_program(const char *option)
+{
+	return strcmp(option, "-jar") == 0 || strcmp(option, "-m") == 0 ||
+	       strcmp(option, "--module") == 0;
+}
+
+void jvm_parse_command(const char *bytes, size_t size, char *out, size_t room,
+		       bool *ret_no_attach)
+{
+	const char *before = "-", *word = bytes, *end = bytes + size;
+
+	*out = '\0';
+	if (size == 0 || end[-1] != '\0')
+		return;
+	for (word += strlen(word) + 1; word < end; word += strlen(word) + 1) {
+		if (strcmp(word, "-XX:+DisableAttachMechanism") == 0)
+			*ret_no_attach = true;
+		else if (strcmp(word, "-XX:-DisableAttachMechanism") == 0)
+			*ret_no_attach = false;
+		if (names_program(before) ||
+		    (*word != '-' && *word != '@' && !takes_value(before))) {
+			snprintf(out, room, "%s", word);
+			return;
+		}
+		before = word;
+	}
+}

@@ -1,0 +1,313 @@
+/*
+ * jvm_process.c - reads /proc/PID; what it says is made sense of in
+ * jvm_parse.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/capture/jvm_process.h"
+
+/* ---- files of /proc ----------------------------------------------------- */
+
+static int open_proc(pid_t pid, const char *name, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	return open(path, flags | O_CLOEXEC);
+}
+
+/* The whole of FD, up to ROOM - 1 bytes, with a NUL behind; -1: none. */
+static ssize_t read_all(int fd, char *out, size_t room)
+{
+	size_t used = 0;
+
+	while (used < room - 1) {
+		ssize_t n = read(fd, out + used, room - 1 - used);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		used += (size_t)n;
+	}
+	out[used] = '\0';
+	return (ssize_t)used;
+}
+
+static ssize_t read_proc(pid_t pid, const char *name, char *out, size_t room)
+{
+	int fd = open_proc(pid, name, O_RDONLY);
+	ssize_t size = -1;
+
+	if (fd >= 0) {
+		size = read_all(fd, out, room);
+		close(fd);
+	}
+	return size;
+}
+
+static bool read_status(pid_t pid, struct jvm_process *p)
+{
+	char text[32768]; /* some users are in hundreds of groups */
+
+	return read_proc(pid, "status", text, sizeof(text)) > 0 &&
+	       jvm_parse_status(text, p);
+}
+
+/* The map says what it is. Kernel threads have an empty one. */
+static void read_maps(struct jvm_process *p)
+{
+	int fd = open_proc(p->pid, "maps", O_RDONLY);
+	FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t length;
+
+	if (!file) {
+		p->kind = errno == EACCES || errno == EPERM ? JVM_UNSEEN :
+							      JVM_NONE;
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((length = getline(&line, &room, file)) > 0) {
+		if (line[length - 1] == '\n')
+			line[length - 1] = '\0';
+		jvm_parse_map(line, p);
+	}
+	free(line);
+	fclose(file);
+}
+
+/* Field 22 of /proc/PID/stat. */
+uint64_t jvm_process_start(pid_t pid)
+{
+	char text[2048], *at;
+	unsigned long long start = 0;
+
+	if (read_proc(pid, "stat", text, sizeof(text)) <= 0)
+		return 0;
+	at = strrchr(text, ')'); /* the name may hold anything */
+	for (unsigned field = 2; at && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	if (!at || sscanf(at, " %llu", &start) != 1)
+		return 0;
+	return start;
+}
+
+static uint64_t uptime_of(uint64_t start)
+{
+	long ticks = sysconf(_SC_CLK_TCK);
+	struct timespec now;
+
+	if (ticks <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+		return 0;
+	start /= (uint64_t)ticks;
+	return (uint64_t)now.tv_sec > start ? (uint64_t)now.tv_sec - start : 0;
+}
+
+/* ---- its files ---------------------------------------------------------- */
+
+/*
+ * Links of somebody else's are resolved in his root, or not at all: one that
+ * led out of a container would have us write outside of it. A kernel without
+ * openat2 is only told so of the last name, which is enough for /tmp; what is
+ * further down is only read.
+ */
+static int open_in_root(int root, const char *path, int flags)
+{
+#ifdef SYS_openat2
+	struct {
+		uint64_t flags, mode, resolve;
+	} how = { (uint64_t)(unsigned)flags, 0, 0x10 /* RESOLVE_IN_ROOT */ };
+	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+
+	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
+		return (int)fd;
+#endif
+	return openat(root, path + strspn(path, "/"), flags | O_NOFOLLOW);
+}
+
+int jvm_process_open(const struct jvm_process *p, const char *path, int flags)
+{
+	int root = open_proc(p->pid, "root", O_PATH | O_DIRECTORY);
+	int fd;
+
+	if (root < 0)
+		return -1;
+	fd = open_in_root(root, path, flags | O_CLOEXEC);
+	int why = errno;
+	close(root);
+	errno = why;
+	return fd;
+}
+
+bool jvm_process_shares(const struct jvm_process *p, const char *path)
+{
+	struct stat ours, its;
+	int fd = jvm_process_open(p, path, O_PATH);
+	bool same = fd >= 0 && fstat(fd, &its) == 0 &&
+		    stat(path, &ours) == 0 && its.st_dev == ours.st_dev &&
+		    its.st_ino == ours.st_ino;
+
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+bool jvm_process_perfdata(const struct jvm_process *p,
+			  struct perfdata *ret_perfdata, void **ret_bytes)
+{
+	enum { MOST = 1 << 20 };
+	char *bytes;
+	ssize_t size = -1;
+	int fd;
+
+	if (!p->perf_path[0])
+		return false;
+	fd = jvm_process_open(p, p->perf_path, O_RDONLY | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	bytes = malloc(MOST);
+	if (bytes)
+		size = read_all(fd, bytes, MOST);
+	close(fd);
+	if (size <= 0 || !perfdata_open(ret_perfdata, bytes, (size_t)size)) {
+		free(bytes);
+		return false;
+	}
+	*ret_bytes = bytes;
+	return true;
+}
+
+/* The counters know best, where there are any. */
+static void read_command(struct jvm_process *p)
+{
+	char bytes[32768], text[sizeof(p->command)];
+	struct perfdata perf;
+	void *perf_bytes;
+	ssize_t size = read_proc(p->pid, "cmdline", bytes, sizeof(bytes));
+
+	if (size == (ssize_t)sizeof(bytes) - 1)
+		size++; /* cut, so that the NUL behind is ours */
+	if (size > 0)
+		jvm_parse_command(bytes, (size_t)size, p->command,
+				  sizeof(p->command), &p->no_attach);
+	if (!jvm_process_perfdata(p, &perf, &perf_bytes))
+		return;
+	if (perfdata_text(&perf, "sun.rt.javaCommand", text, sizeof(text)) &&
+	    text[0]) {
+		text[strcspn(text, " ")] = '\0';
+		memcpy(p->command, text, sizeof(text));
+	}
+	if (perfdata_text(&perf, "sun.rt.jvmCapabilities", text,
+			  sizeof(text)) &&
+	    text[0])
+		p->no_attach = text[0] != '1';
+	free(perf_bytes);
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+bool jvm_process_read(pid_t pid, struct jvm_process *p, struct reason *reason)
+{
+	*p = (struct jvm_process){ .pid = pid, .inner_pid = pid };
+	p->start = jvm_process_start(pid);
+	if (!read_status(pid, p))
+		return reason_set(reason, "no such process");
+	if (p->leader != pid)
+		return reason_set(reason, "is a thread of process %d",
+				  (int)p->leader);
+	read_maps(p);
+	p->uptime_s = uptime_of(p->start);
+	read_command(p);
+	return true;
+}
+
+static const char *user_name(uid_t uid)
+{
+	static char text[64];
+	const struct passwd *user = getpwuid(uid);
+
+	if (user)
+		snprintf(text, sizeof(text), "%s", user->pw_name);
+	else
+		snprintf(text, sizeof(text), "with the id %u", (unsigned)uid);
+	return text;
+}
+
+static bool check_kind(const struct jvm_process *p, struct reason *reason)
+{
+	switch (p->kind) {
+	case JVM_HOTSPOT:
+		return true;
+	case JVM_OPENJ9:
+		return reason_set(reason,
+				  "an OpenJ9 JVM, which has another attach "
+				  "protocol: use the jcmd of its JDK, with "
+				  "Dump.heap");
+	case JVM_UNSEEN:
+		return reason_set(reason,
+				  "it may not be looked at: run hprof-dump as "
+				  "root, outside of containers");
+	default:
+		return reason_set(reason,
+				  "not a JVM: no libjvm.so is mapped into it");
+	}
+}
+
+bool jvm_process_check(const struct jvm_process *p, struct reason *reason)
+{
+	if (p->state == 'Z' || p->state == 'X')
+		return reason_set(reason, "the process has ended");
+	if (geteuid() != 0 && p->uid != geteuid())
+		return reason_set(reason,
+				  "belongs to user %s: run hprof-dump as that "
+				  "user or as root",
+				  user_name(p->uid));
+	if (!check_kind(p, reason))
+		return false;
+	if (p->state == 'T' || p->state == 't')
+		return reason_set(reason,
+				  "is stopped, by a signal or a debugger, and "
+				  "cannot answer: let it go on first (kill "
+				  "-CONT %d)",
+				  (int)p->pid);
+	if (p->no_attach)
+		return reason_set(reason,
+				  "nothing can attach to it: it runs with "
+				  "-XX:+DisableAttachMechanism");
+	return true;
+}
+
+char jvm_process_state(pid_t pid)
+{
+	struct jvm_process p = { 0 };
+
+	return read_status(pid, &p) ? p.state : '\0';
+}
+
+bool jvm_process_catches_quit(pid_t pid)
+{
+	struct jvm_process p = { 0 };
+
+	return read_status(pid, &p) && p.catches_quit;
+}
+
+enum jvm_libc jvm_own_libc(void)
+{
+	struct jvm_process own = { .pid = getpid() };
+
+	read_maps(&own);
+	return own.libc;
+}

@@ -1,0 +1,266 @@
+/*
+ * receiver.c - see receiver.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/common/cli.h"
+#include "tools/capture/receiver.h"
+#include "tools/capture/interrupt.h"
+
+#define TICK_MS 500
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* ---- the thread --------------------------------------------------------- */
+
+/* Lets go of the JVM, for a reason that is already set. */
+static void fail(struct intake *in)
+{
+	in->failed = true;
+	handover_close(in->handover);
+	if (in->connection >= 0)
+		close(in->connection);
+	in->connection = -1;
+}
+
+/*
+ * What there is in the pipe now. The first bytes say that the JVM has opened
+ * it: its name has done its work.
+ */
+static void read_pipe(struct intake *in)
+{
+	size_t room;
+	void *out = spool_room(in->spool, &room);
+	ssize_t n;
+
+	if (!out)
+		return;
+	do
+		n = read(in->handover->pipe, out, room);
+	while (n < 0 && errno == EINTR);
+	if (n > 0) {
+		spool_put(in->spool, (size_t)n);
+		handover_connected(in->handover);
+		in->received += (uint64_t)n;
+	} else if (n == 0 || errno != EAGAIN) {
+		in->pipe_ended = true;
+	}
+}
+
+static void read_reply(struct intake *in)
+{
+	ssize_t n = 0; /* one that is too long ends here */
+
+	if (in->reply_size < ATTACH_REPLY_MOST)
+		n = read(in->connection, in->reply + in->reply_size,
+			 ATTACH_REPLY_MOST - in->reply_size);
+	if (n > 0) {
+		in->reply_size += (size_t)n;
+		in->progress_ms = now_ms();
+	} else if (n == 0 || errno != EINTR) {
+		close(in->connection);
+		in->connection = -1;
+	}
+}
+
+/*
+ * The JVM was let go. The thread that writes waits for the reader of the
+ * output, nobody knows how long, and there is nothing left to do for it.
+ */
+static void __attribute__((noreturn)) output_is_stuck(const struct intake *in)
+{
+	cli_message("%d: the output took nothing for %u seconds, and there is "
+		    "no room to put the dump aside: the JVM was let go on",
+		    (int)in->attach->process->pid, in->attach->timeout_s);
+	_exit(CLI_TROUBLE);
+}
+
+/*
+ * Anything that moves is a sign of life: bytes that come, or go, or are put
+ * into files.
+ */
+static void mind_the_clock(struct intake *in, bool has_room)
+{
+	uint64_t now = now_ms();
+	uint64_t at = has_room ? in->received : spool_taken(in->spool);
+
+	uint64_t files = in->progress_files;
+
+	if (at == in->progress_at && now - in->progress_ms >= TICK_MS)
+		files = handover_size(in->handover);
+	if (at != in->progress_at || files != in->progress_files) {
+		in->progress_at = at;
+		in->progress_files = files;
+		in->progress_ms = now;
+	}
+	if (now - in->progress_ms < (uint64_t)in->attach->timeout_s * 1000)
+		return;
+	if (has_room)
+		attach_silent(in->attach, &in->reason);
+	fail(in);
+	if (!has_room)
+		output_is_stuck(in);
+}
+
+/* One round: waits for something, and takes it. */
+static void take_in(struct intake *in)
+{
+	enum { STOP, WAKE, CONNECTION, PIPE };
+	size_t room;
+	bool has_room = spool_room(in->spool, &room) != NULL;
+	struct pollfd fds[] = {
+		[STOP] = { .fd = stop_fd(), .events = POLLIN },
+		[WAKE] = { .fd = in->wake[0], .events = POLLIN },
+		[CONNECTION] = { .fd = in->connection, .events = POLLIN },
+		[PIPE] = { .fd = has_room && !in->pipe_ended ?
+					 in->handover->pipe :
+					 -1,
+			   .events = POLLIN },
+	};
+
+	if (!has_room)
+		spool_wait_room(in->spool, 100);
+	if (poll(fds, 4, has_room ? TICK_MS : 0) < 0 && errno != EINTR) {
+		reason_errno(&in->reason, "cannot wait for the JVM");
+		fail(in);
+		return;
+	}
+	if (fds[STOP].revents || fds[WAKE].revents) {
+		reason_set(&in->reason, "%s",
+			   fds[STOP].revents ? stop_reason() : "given up");
+		spool_drop(in->spool);
+		fail(in);
+		return;
+	}
+	if (fds[PIPE].revents)
+		read_pipe(in);
+	if (fds[CONNECTION].revents)
+		read_reply(in);
+	mind_the_clock(in, has_room);
+}
+
+/* The reply is there, so all is written: what is still in the pipe. */
+static void take_rest(struct intake *in)
+{
+	while (in->handover->pipe >= 0 && !in->pipe_ended && !in->failed) {
+		uint64_t before = in->received;
+		size_t room;
+		bool has_room = spool_room(in->spool, &room) != NULL;
+
+		if (has_room) {
+			read_pipe(in);
+			if (in->received == before)
+				break;
+		} else {
+			spool_wait_room(in->spool, 100);
+		}
+		mind_the_clock(in, has_room);
+		if (!in->failed && stop_wanted()) {
+			reason_set(&in->reason, "%s", stop_reason());
+			spool_drop(in->spool);
+			fail(in);
+		}
+	}
+}
+
+static void *run(void *arg)
+{
+	struct intake *in = arg;
+
+	while (!in->failed && in->connection >= 0)
+		take_in(in);
+	take_rest(in);
+	/* A file is still to be read. */
+	if (in->handover->pipe >= 0)
+		handover_close(in->handover);
+	spool_end(in->spool);
+	return NULL;
+}
+
+/* ---- for the caller ----------------------------------------------------- */
+
+bool intake_start(struct intake *in, const struct attach *attach,
+		  struct handover *handover, int connection,
+		  const char *spool_folder, struct reason *reason)
+{
+	*in = (struct intake){ .attach = attach,
+			       .handover = handover,
+			       .connection = connection,
+			       .wake = { -1, -1 } };
+	in->progress_ms = now_ms();
+	in->reply = malloc(ATTACH_REPLY_MOST);
+	in->spool = spool_new(spool_folder);
+	if (!in->reply || !in->spool) {
+		reason_set(reason, "out of memory");
+	} else if (pipe2(in->wake, O_CLOEXEC) != 0) {
+		reason_errno(reason, "cannot make a pipe");
+	} else if (pthread_create(&in->thread, NULL, run, in) != 0) {
+		reason_errno(reason, "cannot make a thread");
+	} else {
+		in->running = true;
+		return true;
+	}
+	intake_free(in);
+	return false;
+}
+
+int64_t intake_read(void *user, void *out, size_t room)
+{
+	struct intake *in = user;
+
+	return spool_take(in->spool, out, room);
+}
+
+void intake_give_up(struct intake *in)
+{
+	if (in->running)
+		(void)!write(in->wake[1], "", 1);
+	if (in->spool)
+		spool_drop(in->spool);
+}
+
+void intake_wait(struct intake *in)
+{
+	if (in->running)
+		pthread_join(in->thread, NULL);
+	in->running = false;
+}
+
+bool intake_finish(struct intake *in, struct attach_reply *ret_reply,
+		   struct reason *reason)
+{
+	intake_wait(in);
+	if (in->failed) {
+		*reason = in->reason;
+		return false;
+	}
+	return attach_parse_reply(in->reply, in->reply_size, ret_reply) ||
+	       attach_bad_reply(in->attach, in->reply_size, reason);
+}
+
+void intake_free(struct intake *in)
+{
+	if (in->running)
+		intake_give_up(in);
+	intake_wait(in);
+	if (in->connection >= 0)
+		close(in->connection);
+	for (int i = 0; i < 2; i++)
+		if (in->wake[i] >= 0)
+			close(in->wake[i]);
+	spool_free(in->spool);
+	free(in->reply);
+	*in = (struct intake){ .connection = -1, .wake = { -1, -1 } };
+}

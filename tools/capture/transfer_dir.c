@@ -1,0 +1,414 @@
+/*
+ * transfer_dir.c - see transfer_dir.h.
+ *
+ * The folder is one that only we and the JVM may enter: kernels protect
+ * against pipes of others that lie openly in /tmp by refusing to open them.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/capture/transfer_dir.h"
+
+static const char heap_name[] = "heap";
+static const char library_name[] = "libhprof-agent.so";
+
+/* What the guard is told. */
+enum { CONNECTED = 'c', ALL_DONE = 'd' };
+
+/* ---- names -------------------------------------------------------------- */
+
+/* Is NAME one of those that we or the JVM make? */
+static bool is_of_handover(const char *name)
+{
+	return strncmp(name, heap_name, sizeof(heap_name) - 1) == 0 ||
+	       strcmp(name, library_name) == 0;
+}
+
+/* Calls VISIT for each file in the folder. */
+static void for_each_file(int folder,
+			  void (*visit)(int folder, const char *name,
+					void *user),
+			  void *user)
+{
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *files = fd >= 0 ? fdopendir(fd) : NULL;
+	const struct dirent *file;
+
+	if (!files) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((file = readdir(files)) != NULL)
+		if (is_of_handover(file->d_name))
+			visit(folder, file->d_name, user);
+	closedir(files);
+}
+
+static void remove_file(int folder, const char *name, void *user)
+{
+	(void)user;
+	unlinkat(folder, name, 0);
+}
+
+/* False if the folder is not empty: the JVM was just making a file. */
+static bool remove_names(int folder, int parent, const char *name)
+{
+	for_each_file(folder, remove_file, NULL);
+	return unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT;
+}
+
+void handover_heap_path(const struct handover *h, char out[HANDOVER_PATH_MAX])
+{
+	snprintf(out, HANDOVER_PATH_MAX, "/tmp/%s/%s", h->name, heap_name);
+}
+
+void handover_library_path(const struct handover *h,
+			   char out[HANDOVER_PATH_MAX])
+{
+	snprintf(out, HANDOVER_PATH_MAX, "/tmp/%s/%s", h->name, library_name);
+}
+
+/*
+ * Is the JVM another user than we? Only root comes so far, who may give it
+ * files.
+ */
+static bool is_another_user(const struct handover *h)
+{
+	return h->attach->process->uid != geteuid();
+}
+
+static bool make_folder(struct handover *h, struct reason *reason)
+{
+	enum { TRIES = 100 };
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		unsigned long long number = 0;
+		if (getrandom(&number, sizeof(number), 0) < 0)
+			number = (unsigned long long)getpid() * TRIES + i;
+		snprintf(h->name, sizeof(h->name), "hprof-dump-%ld-%016llx",
+			 (long)h->attach->process->pid, number);
+		if (mkdirat(h->attach->folder, h->name, 0700) == 0)
+			break;
+		if (errno != EEXIST)
+			return reason_errno(reason,
+					    "cannot make a folder in its "
+					    "/tmp");
+	}
+	h->folder = openat(h->attach->folder, h->name,
+			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (h->folder >= 0)
+		return true;
+	reason_errno(reason, "cannot open a folder in its /tmp");
+	unlinkat(h->attach->folder, h->name, AT_REMOVEDIR);
+	return false;
+}
+
+/* ---- the pipe ----------------------------------------------------------- */
+
+static bool make_pipe(struct handover *h, struct reason *reason)
+{
+	const struct jvm_process *p = h->attach->process;
+
+	if (mkfifoat(h->folder, heap_name, 0600) != 0)
+		return reason_errno(reason, "cannot make a pipe in its /tmp");
+	h->pipe = openat(h->folder, heap_name,
+			 O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	if (h->pipe < 0)
+		return reason_errno(reason, "cannot open a pipe in its /tmp");
+#ifdef F_SETPIPE_SZ
+	(void)fcntl(h->pipe, F_SETPIPE_SZ, 1 << 20); /* fewer switches */
+#endif
+	if (is_another_user(h) &&
+	    fchownat(h->folder, heap_name, p->uid, p->gid,
+		     AT_SYMLINK_NOFOLLOW) != 0)
+		return reason_errno(reason, "cannot give it a pipe");
+	return true;
+}
+
+/* It may write there from now on. */
+static bool give_folder(struct handover *h, struct reason *reason)
+{
+	const struct jvm_process *p = h->attach->process;
+
+	if (is_another_user(h) && fchown(h->folder, p->uid, p->gid) != 0)
+		return reason_errno(reason, "cannot give it a folder");
+	return true;
+}
+
+/* ---- the guard ---------------------------------------------------------- */
+
+/* Keeps nothing open that is not its own: others wait for the end of it. */
+static void keep_only(int kept[], unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (kept[i] >= 0)
+			kept[i] = fcntl(kept[i], F_DUPFD, (int)count);
+	for (unsigned i = 0; i < count; i++)
+		if (kept[i] >= 0)
+			kept[i] = dup2(kept[i], (int)i);
+		else
+			close((int)i);
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, count, ~0U, 0) == 0)
+		return;
+#endif
+	for (int fd = (int)count; fd < 4096; fd++)
+		close(fd);
+}
+
+/*
+ * The parent is dead. A JVM that is just opening the pipe still finds a
+ * reader, a later one finds no name, and one that writes is told that there
+ * is no reader.
+ */
+static void clear_up(const struct handover *h, const int kept[])
+{
+	const struct timespec nap = { 0, 100000000 };
+	enum { TRIES = 50 };
+
+	unlinkat(kept[1], heap_name, 0);
+	nanosleep(&nap, NULL);
+	close(kept[3]);
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (remove_names(kept[1], kept[2], h->name))
+			break;
+		nanosleep(&nap, NULL);
+	}
+}
+
+/*
+ * Runs in the child. The end of the stream means that the parent is dead; it
+ * says what it has done itself.
+ */
+static void __attribute__((noreturn)) guard(const struct handover *h, int told)
+{
+	int kept[] = { told, h->folder, h->attach->folder, h->pipe };
+	char byte;
+	ssize_t n;
+
+	setsid();
+	prctl(PR_SET_NAME, "hprof-dump-end");
+	keep_only(kept, 4);
+	for (;;) {
+		n = read(kept[0], &byte, 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		if (byte == ALL_DONE)
+			_exit(0);
+		close(kept[3]);
+	}
+	clear_up(h, kept);
+	_exit(0);
+}
+
+static bool start_guard(struct handover *h, struct reason *reason)
+{
+	int ends[2];
+	sigset_t all, old;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return reason_errno(reason, "cannot make a pipe");
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old);
+	h->guard_pid = fork();
+	if (h->guard_pid == 0) {
+		close(ends[1]);
+		guard(h, ends[0]);
+	}
+	int why = errno;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	close(ends[0]);
+	h->guard = ends[1];
+	errno = why;
+	return h->guard_pid > 0 || reason_errno(reason, "cannot fork");
+}
+
+static void tell_guard(const struct handover *h, char what)
+{
+	if (h->guard >= 0)
+		(void)!write(h->guard, &what, 1);
+}
+
+static void end_guard(struct handover *h)
+{
+	tell_guard(h, ALL_DONE);
+	if (h->guard >= 0)
+		close(h->guard);
+	if (h->guard_pid > 0)
+		while (waitpid(h->guard_pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	h->guard = -1;
+	h->guard_pid = 0;
+}
+
+/* ---- life --------------------------------------------------------------- */
+
+bool handover_open(struct handover *h, const struct attach *attach,
+		   bool with_pipe, struct reason *reason)
+{
+	*h = (struct handover){ .attach = attach,
+				.folder = -1,
+				.pipe = -1,
+				.guard = -1 };
+	if (!make_folder(h, reason))
+		return false;
+	h->named = true;
+	if ((!with_pipe || make_pipe(h, reason)) && give_folder(h, reason) &&
+	    start_guard(h, reason))
+		return true;
+	handover_close(h);
+	return false;
+}
+
+void handover_connected(struct handover *h)
+{
+	if (h->connected)
+		return;
+	h->connected = true;
+	unlinkat(h->folder, heap_name, 0);
+	tell_guard(h, CONNECTED);
+}
+
+/*
+ * The name of the pipe goes first, and its reader last, a little later: who
+ * has found the name before shall find a reader as well. The folder can go
+ * once the JVM makes no more files, which it does when it cannot write.
+ */
+void handover_close(struct handover *h)
+{
+	const struct timespec nap = { 0, 20000000 };
+	enum { TRIES = 50 };
+
+	if (h->folder < 0)
+		return;
+	if (h->pipe >= 0 && !h->connected) {
+		handover_connected(h);
+		nanosleep(&nap, NULL);
+	}
+	if (h->pipe >= 0)
+		close(h->pipe);
+	for (unsigned i = 0; h->named && i < TRIES; i++) {
+		if (remove_names(h->folder, h->attach->folder, h->name))
+			break;
+		nanosleep(&nap, NULL);
+	}
+	h->named = false;
+	end_guard(h);
+	close(h->folder);
+	h->pipe = h->folder = -1;
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+uint64_t handover_file_size(const struct handover *h)
+{
+	struct stat info;
+
+	if (h->folder < 0 ||
+	    fstatat(h->folder, heap_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(info.st_mode))
+		return 0;
+	return (uint64_t)info.st_size;
+}
+
+static void add_size(int folder, const char *name, void *user)
+{
+	uint64_t *sum = user;
+	struct stat info;
+
+	if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(info.st_mode))
+		*sum += (uint64_t)info.st_size;
+}
+
+uint64_t handover_size(const struct handover *h)
+{
+	uint64_t sum = 0;
+
+	if (h->folder >= 0)
+		for_each_file(h->folder, add_size, &sum);
+	return sum;
+}
+
+int handover_open_file(const struct handover *h, struct reason *reason)
+{
+	struct stat info;
+	int fd = openat(h->folder, heap_name,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0) {
+		reason_errno(reason, "cannot open the file that it wrote");
+		return -1;
+	}
+	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) ||
+	    info.st_uid != h->attach->process->uid) {
+		reason_set(reason, "what it wrote is no file of its own");
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static bool copy_file(int from, int to)
+{
+	char piece[65536];
+
+	for (;;) {
+		ssize_t n = read(from, piece, sizeof(piece));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n == 0;
+		for (ssize_t done = 0; done < n;) {
+			ssize_t m = write(to, piece + done,
+					  (size_t)(n - done));
+			if (m < 0 && errno == EINTR)
+				continue;
+			if (m <= 0)
+				return false;
+			done += m;
+		}
+	}
+}
+
+bool handover_copy_library(struct handover *h, const char *path,
+			   struct reason *reason)
+{
+	int from = open(path, O_RDONLY | O_CLOEXEC), to;
+	struct statvfs info;
+	bool good;
+
+	if (from < 0)
+		return reason_errno(reason, "cannot open the agent %s", path);
+	to = openat(h->folder, library_name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	good = to >= 0 && copy_file(from, to) && fchmod(to, 0555) == 0;
+	if (!good)
+		reason_errno(reason, "cannot copy the agent into its /tmp");
+	else if (fstatvfs(to, &info) == 0 && info.f_flag & ST_NOEXEC)
+		good = reason_set(reason,
+				  "its /tmp is mounted noexec, so that it "
+				  "cannot load the agent from there: use "
+				  "--engine vm");
+	if (to >= 0 && close(to) != 0 && good)
+		good = reason_errno(reason,
+				    "cannot copy the agent into its /tmp");
+	close(from);
+	return good;
+}

@@ -1,0 +1,226 @@
+/*
+ * describe.c - see describe.h.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/escape.h"
+#include "tools/common/describe.h"
+#include "tools/report/render.h"
+#include "tools/common/units.h"
+
+static const char unknown_class[] = "(unknown class)";
+
+char *label_format(const char *format, ...)
+{
+	va_list arguments, again;
+	int length;
+	char *text;
+
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		length = 0;
+	text = cli_calloc((size_t)length + 1, 1);
+	vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	return text;
+}
+
+/* ---- objects ------------------------------------------------------------ */
+
+char *label_kind(const char *class_name, bool is_class)
+{
+	char *name = escape_copy(class_name ? class_name : unknown_class,
+				 RENDER_NAME_LIMIT);
+	char *label;
+
+	if (!is_class)
+		return name;
+	label = label_format("class %s", name);
+	free(name);
+	return label;
+}
+
+char *label_class(const struct hprof_held *held, bool length)
+{
+	bool is_array = held->kind == HPROF_OBJECT_OBJ_ARRAY ||
+			held->kind == HPROF_OBJECT_PRIM_ARRAY;
+	char *name =
+		label_kind(held->class_name, held->kind == HPROF_OBJECT_CLASS);
+	char *brackets = strstr(name, "[]"), *label;
+
+	if (!length || !is_array || !brackets)
+		return name;
+	*brackets = 0;
+	label = label_format("%s[%" PRIu64 "]%s", name, held->length,
+			     brackets + 2);
+	free(name);
+	return label;
+}
+
+char *label_object(const struct hprof_held *held)
+{
+	char *name, *label;
+
+	if (held->object == HPROF_NO_OBJECT)
+		return cli_strdup("(none)");
+	name = label_class(held, true);
+	label = label_format("%s@0x%" PRIx64, name, held->id);
+	free(name);
+	return label;
+}
+
+/* ---- references --------------------------------------------------------- */
+
+static const char *const edge_names[] = {
+	[HPROF_EDGE_FIELD] = "field",
+	[HPROF_EDGE_ELEMENT] = "element",
+	[HPROF_EDGE_STATIC] = "static",
+	[HPROF_EDGE_CLASS] = "class",
+	[HPROF_EDGE_SUPER] = "superclass",
+	[HPROF_EDGE_LOADER] = "class loader",
+	[HPROF_EDGE_SIGNERS] = "signers",
+	[HPROF_EDGE_DOMAIN] = "protection domain",
+	[HPROF_EDGE_CONSTANT] = "constant",
+	[HPROF_EDGE_REFERENT] = "referent",
+};
+
+const char *label_edge_word(enum hprof_edge_kind edge)
+{
+	static const char *const words[] = {
+		[HPROF_EDGE_LOADER] = "class_loader",
+		[HPROF_EDGE_DOMAIN] = "protection_domain",
+	};
+
+	if (edge < sizeof(words) / sizeof(words[0]) && words[edge])
+		return words[edge];
+	return edge_names[edge];
+}
+
+char *label_edge(enum hprof_edge_kind edge, const char *field, uint64_t number,
+		 bool numbered)
+{
+	char *name =
+		escape_copy(field ? field : "(no name)", RENDER_NAME_LIMIT);
+	char *label;
+
+	switch (edge) {
+	case HPROF_EDGE_FIELD:
+		label = label_format(".%s", name);
+		break;
+	case HPROF_EDGE_REFERENT:
+		label = label_format(".%s (weak)", name);
+		break;
+	case HPROF_EDGE_STATIC:
+		label = label_format("static %s", name);
+		break;
+	case HPROF_EDGE_ELEMENT:
+		label = numbered ? label_format("[%" PRIu64 "]", number)
+				 : label_format("[]");
+		break;
+	default:
+		label = label_format("<%s>", edge_names[edge]);
+		break;
+	}
+	free(name);
+	return label;
+}
+
+const char *label_kind_word(enum hprof_object_kind kind)
+{
+	static const char *const words[] = { "instance", "object_array",
+					     "primitive_array", "class" };
+
+	return words[kind];
+}
+
+/* ---- roots -------------------------------------------------------------- */
+
+char *label_frame(const struct hprof_stack_frame *frame)
+{
+	char *class_name = escape_copy(frame->class_name ? frame->class_name
+							 : unknown_class,
+				       RENDER_NAME_LIMIT);
+	char *method =
+		escape_copy(frame->method ? frame->method : "(unknown method)",
+			    RENDER_NAME_LIMIT);
+	char *source =
+		escape_copy(frame->source ? frame->source : "Unknown Source",
+			    RENDER_NAME_LIMIT);
+	char *label;
+
+	if (frame->line == -3)
+		label = label_format("%s.%s(Native Method)", class_name,
+				     method);
+	else if (frame->source && frame->line > 0)
+		label = label_format("%s.%s(%s:%" PRId32 ")", class_name,
+				     method, source, frame->line);
+	else
+		label = label_format("%s.%s(%s)", class_name, method, source);
+	free(class_name);
+	free(method);
+	free(source);
+	return label;
+}
+
+/* What a root of a thread is to it. */
+static const char *thread_part(unsigned tag)
+{
+	switch (tag) {
+	case HPROF_ROOT_THREAD_OBJ:
+		return "the thread itself";
+	case HPROF_ROOT_JAVA_FRAME:
+		return "local";
+	case HPROF_ROOT_JNI_LOCAL:
+		return "JNI local";
+	default:
+		return render_root_name(tag);
+	}
+}
+
+static char *label_thread(const struct hprof_path_root *root)
+{
+	char *name =
+		escape_copy(root->thread_name ? root->thread_name : "(no name)",
+			    RENDER_NAME_LIMIT);
+	char *frame, *label;
+
+	if (root->has_frame) {
+		frame = label_frame(&root->frame);
+		label = label_format("thread \"%s\" #%" PRIu32 ", %s of %s",
+				     name, root->thread_serial,
+				     thread_part(root->tag), frame);
+		free(frame);
+	} else {
+		label = label_format("thread \"%s\" #%" PRIu32 ", %s", name,
+				     root->thread_serial,
+				     thread_part(root->tag));
+	}
+	free(name);
+	return label;
+}
+
+char *label_root(const struct hprof_path_root *root)
+{
+	if (!root->tag)
+		return cli_strdup("system class");
+	if (root->thread_serial &&
+	    (root->thread_id || root->tag == HPROF_ROOT_THREAD_OBJ))
+		return label_thread(root);
+	return cli_strdup(render_root_name(root->tag));
+}
+
+char *label_count(uint64_t count, const char *one, const char *many)
+{
+	char number[UNITS_MAX];
+
+	return label_format("%s %s", units_count(count, number),
+			    count == 1 ? one : many);
+}

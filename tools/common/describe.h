@@ -1,0 +1,49 @@
+/*
+ * describe.h - objects, references and roots in words, ready for a terminal.
+ *
+ * Each function returns a string of its own; free it with free.
+ */
+#ifndef TOOLS_DESCRIBE_H
+#define TOOLS_DESCRIBE_H
+
+#include <hprof.h>
+
+/*
+ * "java.util.HashMap@0x7f0010", "byte[1024]@0x7f0010", "class com.Foo@0x7f";
+ * "(none)" for none.
+ */
+char *label_object(const struct hprof_held *held);
+
+/* The same without the identifier; LENGTH false: "byte[]". */
+char *label_class(const struct hprof_held *held, bool length);
+
+/* "class NAME" if IS_CLASS, else NAME; NULL: "(unknown class)". */
+char *label_kind(const char *class_name, bool is_class);
+
+/* ".table", "static CACHE", "[12]", "<class loader>". */
+char *label_edge(enum hprof_edge_kind edge, const char *field, uint64_t number,
+		 bool numbered);
+
+/*
+ * "thread "main" #1, local of com.Foo.run(Foo.java:12)", "sticky class", "JNI
+ * global"; "system class" of what is a root although the dump does not say so.
+ */
+char *label_root(const struct hprof_path_root *root);
+
+/* "com.Foo.run(Foo.java:12)" */
+char *label_frame(const struct hprof_stack_frame *frame);
+
+/* A string made as by printf; the caller escapes what needs it. */
+char *label_format(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/* "1 object", "1,024 objects" */
+char *label_count(uint64_t count, const char *one, const char *many);
+
+/* For JSON: "field", "element" ... */
+const char *label_edge_word(enum hprof_edge_kind edge);
+
+/* For JSON: "instance", "object_array" ... */
+const char *label_kind_word(enum hprof_object_kind kind);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * escape.c - UTF-8 is decoded here by hand: mbrtowc and iswprint would ask
+ * the locale, and the same dump must give the same bytes everywhere.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/escape.h"
+
+/* The smallest number that needs the length; shorter forms are overlong. */
+static const uint32_t least_point[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+static size_t sequence_length(unsigned char lead)
+{
+	if (lead < 0x80)
+		return 1;
+	if (lead >= 0xC2 && lead < 0xE0)
+		return 2;
+	if (lead >= 0xE0 && lead < 0xF0)
+		return 3;
+	if (lead >= 0xF0 && lead < 0xF5)
+		return 4;
+	return 0;
+}
+
+size_t escape_decode(const char *bytes, size_t size, uint32_t *ret_point)
+{
+	const unsigned char *at = (const unsigned char *)bytes;
+	size_t length = size ? sequence_length(at[0]) : 0;
+	uint32_t point;
+
+	if (!length || length > size)
+		return 0;
+	point = length == 1 ? at[0] : at[0] & (0xFFu >> (length + 1));
+	for (size_t i = 1; i < length; i++) {
+		if ((at[i] & 0xC0) != 0x80)
+			return 0;
+		point = point << 6 | (at[i] & 0x3Fu);
+	}
+	if (point < least_point[length] || point > 0x10FFFF ||
+	    (point >= 0xD800 && point < 0xE000))
+		return 0;
+	*ret_point = point;
+	return length;
+}
+
+/*
+ * Controls (C0, DEL, C1), line and paragraph separators, the bidirectional
+ * overrides, and everything that takes no room: two names that differ in it
+ * would look the same.
+ */
+bool escape_is_unsafe(uint32_t point)
+{
+	static const struct {
+		uint32_t first, last;
+	} unsafe[] = {
+		{ 0x0000, 0x001F },   { 0x007F, 0x009F }, { 0x00AD, 0x00AD },
+		{ 0x034F, 0x034F },   { 0x061C, 0x061C }, { 0x115F, 0x1160 },
+		{ 0x17B4, 0x17B5 },   { 0x180B, 0x180F }, { 0x200B, 0x200F },
+		{ 0x2028, 0x202E },   { 0x2060, 0x206F }, { 0x3164, 0x3164 },
+		{ 0xFE00, 0xFE0F },   { 0xFEFF, 0xFEFF }, { 0xFFA0, 0xFFA0 },
+		{ 0xFFF0, 0xFFFB },   { 0xFFFE, 0xFFFF }, { 0x1D173, 0x1D17A },
+		{ 0xE0000, 0xE0FFF },
+	};
+
+	for (size_t i = 0; i < sizeof(unsafe) / sizeof(unsafe[0]); i++)
+		if (point >= unsafe[i].first && point <= unsafe[i].last)
+			return true;
+	return false;
+}
+
+/* OPEN, at least LEAST hexadecimal digits, CLOSE; returns the length. */
+static size_t put_hex(char *out, const char *open, uint32_t value, int least,
+		      const char *close)
+{
+	int length = snprintf(out, ESCAPE_MAX, "%s%0*" PRIx32 "%s", open, least,
+			      value, close);
+
+	return length > 0 ? (size_t)length : 0;
+}
+
+/* The letter of a short escape, or 0. */
+static char short_escape(uint32_t point, enum escape_form form)
+{
+	switch (point) {
+	case '\n':
+		return 'n';
+	case '\r':
+		return 'r';
+	case '\t':
+		return 't';
+	case '\b':
+		return form == ESCAPE_JSON ? 'b' : 0;
+	case '\f':
+		return form == ESCAPE_JSON ? 'f' : 0;
+	case '"':
+	case '\\':
+		return form == ESCAPE_JSON ? (char)point : 0;
+	default:
+		return 0;
+	}
+}
+
+static size_t put_unsafe(uint32_t point, enum escape_form form,
+			 char out[ESCAPE_MAX])
+{
+	size_t length;
+
+	if (point <= 0xFFFF)
+		return put_hex(out, "\\u", point, 4, "");
+	if (form != ESCAPE_JSON)
+		return put_hex(out, "\\u{", point, 1, "}");
+	point -= 0x10000;
+	length = put_hex(out, "\\u", 0xD800 + (point >> 10), 4, "");
+	return length +
+	       put_hex(out + length, "\\u", 0xDC00 + (point & 0x3FF), 4, "");
+}
+
+static size_t put_invalid(unsigned char byte, enum escape_form form,
+			  char out[ESCAPE_MAX])
+{
+	if (form != ESCAPE_JSON)
+		return put_hex(out, "\\x", byte, 2, "");
+	memcpy(out, "\xEF\xBF\xBD", 3);
+	return 3;
+}
+
+size_t escape_next(const char **text, size_t *size, enum escape_form form,
+		   char out[ESCAPE_MAX])
+{
+	const char *at = *text;
+	uint32_t point = 0;
+	size_t length = escape_decode(at, *size, &point);
+	size_t used = length ? length : 1;
+
+	*text += used;
+	*size -= used;
+	if (!length)
+		return put_invalid((unsigned char)*at, form, out);
+	out[0] = '\\';
+	out[1] = short_escape(point, form);
+	if (out[1])
+		return 2;
+	if (escape_is_unsafe(point))
+		return put_unsafe(point, form, out);
+	memcpy(out, at, length);
+	if (form == ESCAPE_CSV && point == '"')
+		out[length++] = '"';
+	return length;
+}
+
+void escape_write(FILE *out, const char *text, enum escape_form form)
+{
+	size_t size = strlen(text);
+	char piece[ESCAPE_MAX];
+
+	while (size) {
+		size_t length = escape_next(&text, &size, form, piece);
+
+		fwrite(piece, 1, length, out);
+	}
+}
+
+char *escape_copy(const char *text, size_t limit)
+{
+	size_t size = strlen(text), used = 0, room = size + ESCAPE_MAX;
+	char *copy = cli_realloc(NULL, room, 1);
+
+	for (size_t count = 0; size; count++) {
+		if (room - used < ESCAPE_MAX + 4)
+			copy = cli_realloc(copy, room *= 2, 1);
+		if (limit && count == limit) {
+			memcpy(copy + used, "...", 3);
+			used += 3;
+			break;
+		}
+		used += escape_next(&text, &size, ESCAPE_TERMINAL, copy + used);
+	}
+	copy[used] = 0;
+	return copy;
+}
+
+void escape_csv_field(FILE *out, const char *text)
+{
+	/* Line ends are escaped, so only these need quotes. */
+	bool quoted = strpbrk(text, ",\"") != NULL;
+
+	if (quoted)
+		putc('"', out);
+	escape_write(out, text, ESCAPE_CSV);
+	if (quoted)
+		putc('"', out);
+}
+
+size_t escape_width(const char *text)
+{
+	size_t size = strlen(text), width = 0;
+	uint32_t point;
+
+	while (size) {
+		size_t length = escape_decode(text, size, &point);
+
+		length = length ? length : 1;
+		text += length;
+		size -= length;
+		width++;
+	}
+	return width;
+}

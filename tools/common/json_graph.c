@@ -1,0 +1,139 @@
+/*
+ * json_graph.c - see json_graph.h. The form is described in hprof-stat(1).
+ */
+#include <ctype.h>
+
+#include "tools/common/json_graph.h"
+#include "tools/common/describe.h"
+#include "tools/report/render.h"
+
+const char *json_root_word(unsigned tag, char word[32])
+{
+	const char *name = render_root_name(tag);
+	size_t length = 0;
+
+	for (; name[length] && length < 31; length++)
+		word[length] =
+			name[length] == ' '
+				? '_'
+				: (char)tolower((unsigned char)name[length]);
+	word[length] = 0;
+	return word;
+}
+
+void json_held_members(struct json *json, const struct hprof_held *held)
+{
+	json_id(json, "id", held->id);
+	json_string(json, "kind", label_kind_word(held->kind));
+	json_string(json, "class", held->class_name);
+	if (held->kind == HPROF_OBJECT_OBJ_ARRAY ||
+	    held->kind == HPROF_OBJECT_PRIM_ARRAY)
+		json_number(json, "length", held->length);
+	json_number(json, "shallow", held->shallow);
+	json_number(json, "retained", held->retained);
+}
+
+void json_held(struct json *json, const char *key,
+	       const struct hprof_held *held)
+{
+	if (held->object == HPROF_NO_OBJECT) {
+		json_null(json, key);
+		return;
+	}
+	json_begin_object(json, key, JSON_LINE);
+	json_held_members(json, held);
+	json_end(json);
+}
+
+void json_frame(struct json *json, const char *key,
+		const struct hprof_stack_frame *frame)
+{
+	json_begin_object(json, key, JSON_LINE);
+	json_string(json, "class", frame->class_name);
+	json_string(json, "method", frame->method);
+	json_string(json, "signature", frame->signature);
+	json_string(json, "source", frame->source);
+	json_signed(json, "line", frame->line);
+	json_end(json);
+}
+
+void json_root(struct json *json, const char *key,
+	       const struct hprof_path_root *root)
+{
+	char word[32];
+
+	if (!root->tag) {
+		json_null(json, key);
+		return;
+	}
+	json_begin_object(json, key, JSON_LINE);
+	json_string(json, "kind", json_root_word(root->tag, word));
+	if (root->thread_serial) {
+		json_number(json, "thread_serial", root->thread_serial);
+		json_id(json, "thread_id", root->thread_id);
+		json_string(json, "thread", root->thread_name);
+	}
+	if (root->has_frame) {
+		json_number(json, "depth", root->depth);
+		json_frame(json, "frame", &root->frame);
+	}
+	json_end(json);
+}
+
+void json_step(struct json *json, const struct hprof_path_step *step,
+	       bool with_edge)
+{
+	json_begin_object(json, NULL, JSON_LINE);
+	if (with_edge) {
+		json_string(json, "by", label_edge_word(step->edge));
+		if (step->field)
+			json_string(json, "field", step->field);
+		if (step->field_class)
+			json_string(json, "field_class", step->field_class);
+		if (step->edge == HPROF_EDGE_ELEMENT)
+			json_number(json, "index", step->number);
+		if (step->weak)
+			json_bool(json, "weak", true);
+	}
+	json_held_members(json, &step->held);
+	json_end(json);
+}
+
+void json_paths(struct json *json, const char *key,
+		const struct hprof_path *paths, size_t count)
+{
+	json_begin_array(json, key, JSON_BLOCK);
+	for (size_t i = 0; i < count; i++) {
+		json_begin_object(json, NULL, JSON_BLOCK);
+		json_root(json, "root", &paths[i].root);
+		if (paths[i].left_out) {
+			json_number(json, "gap", paths[i].gap);
+			json_number(json, "left_out", paths[i].left_out);
+		}
+		json_number(json, "alike", paths[i].alike);
+		json_begin_array(json, "steps", JSON_BLOCK);
+		for (size_t s = 0; s < paths[i].count; s++)
+			json_step(json, &paths[i].steps[s], s > 0);
+		json_end(json);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+void json_graph_totals(struct json *json,
+		       const struct hprof_graph_totals *totals)
+{
+	json_begin_object(json, "reachability", JSON_BLOCK);
+	json_number(json, "objects", totals->objects);
+	json_number(json, "bytes", totals->shallow);
+	json_number(json, "reachable_objects", totals->reachable);
+	json_number(json, "reachable_bytes", totals->reachable_shallow);
+	json_number(json, "unreachable_objects",
+		    totals->objects - totals->reachable);
+	json_number(json, "unreachable_bytes",
+		    totals->shallow - totals->reachable_shallow);
+	json_number(json, "references", totals->edges);
+	json_number(json, "weak_references", totals->weak);
+	json_number(json, "dangling_references", totals->dangling);
+	json_end(json);
+}

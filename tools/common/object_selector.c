@@ -1,0 +1,123 @@
+/*
+ * object_selector.c - see object_selector.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/object_selector.h"
+
+#define SUGGESTIONS 8
+
+static bool parse_id(const char *text, uint64_t *ret_id)
+{
+	bool hex = !strncmp(text, "0x", 2) || !strncmp(text, "0X", 2);
+	const char *digits = hex ? text + 2 : text;
+	char *end;
+
+	if (!*digits || strspn(digits, hex ? "0123456789abcdefABCDEF"
+					   : "0123456789") != strlen(digits))
+		return false;
+	errno = 0;
+	*ret_id = strtoull(digits, &end, hex ? 16 : 10);
+	return !errno;
+}
+
+static bool find_object(struct target *target, const struct hprof_heap *heap,
+			const char *id_text, const char *text)
+{
+	uint64_t id = 0;
+
+	if (!parse_id(id_text, &id)) {
+		cli_message("'%s' is no identifier like @0x7f0010", text);
+		return false;
+	}
+	target->object = hprof_heap_find(heap, id);
+	if (target->object == HPROF_NO_OBJECT)
+		cli_message("there is no object %s in the dump", text);
+	return target->object != HPROF_NO_OBJECT;
+}
+
+/* ---- classes ------------------------------------------------------------ */
+
+static void add_row(struct target *target, size_t row)
+{
+	target->rows = cli_realloc(target->rows, target->row_count + 1,
+				   sizeof(target->rows[0]));
+	target->rows[target->row_count++] = row;
+}
+
+/* True if NAME ends in TEXT behind a dot or a dollar sign. */
+static bool is_short_for(const char *text, const char *name)
+{
+	size_t size = strlen(text), whole = strlen(name);
+
+	return whole > size && !strcmp(name + whole - size, text) &&
+	       strchr(".$", name[whole - size - 1]);
+}
+
+static void find_rows(struct target *target,
+		      const struct hprof_summary *summary, const char *text,
+		      bool whole)
+{
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const char *name = summary->class_rows[i].name;
+
+		if (name &&
+		    (whole ? !strcmp(name, text) : is_short_for(text, name)))
+			add_row(target, i);
+	}
+}
+
+static bool have_one_name(const struct target *target,
+			  const struct hprof_summary *summary)
+{
+	for (size_t i = 1; i < target->row_count; i++)
+		if (strcmp(summary->class_rows[target->rows[0]].name,
+			   summary->class_rows[target->rows[i]].name) != 0)
+			return false;
+	return true;
+}
+
+static void suggest(const struct target *target,
+		    const struct hprof_summary *summary, const char *text)
+{
+	cli_message("there is no class %s in the dump%s", text,
+		    target->row_count ? "; there are" : "");
+	for (size_t i = 0; i < target->row_count && i < SUGGESTIONS; i++)
+		cli_message("  %s", summary->class_rows[target->rows[i]].name);
+	if (target->row_count > SUGGESTIONS)
+		cli_message("  and %zu more", target->row_count - SUGGESTIONS);
+}
+
+static bool find_class(struct target *target, const struct hprof_heap *heap,
+		       const char *text)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+
+	find_rows(target, summary, text, true);
+	if (target->row_count)
+		return true;
+	find_rows(target, summary, text, false);
+	if (target->row_count && have_one_name(target, summary))
+		return true;
+	suggest(target, summary, text);
+	return false;
+}
+
+bool target_find(struct target *target, const struct hprof_heap *heap,
+		 const char *text)
+{
+	const char *at = strrchr(text, '@');
+
+	*target = (struct target){ .object = HPROF_NO_OBJECT };
+	if (at)
+		return find_object(target, heap, at + 1, text);
+	return find_class(target, heap, text);
+}
+
+void target_done(struct target *target)
+{
+	free(target->rows);
+}

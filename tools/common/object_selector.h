@@ -1,0 +1,28 @@
+/*
+ * object_selector.h - what a person names: an object by its identifier, or a
+ * class.
+ */
+#ifndef TOOLS_OBJECT_SELECTOR_H
+#define TOOLS_OBJECT_SELECTOR_H
+
+#include <stdbool.h>
+
+#include <hprof.h>
+
+struct target {
+	uint64_t object; /* HPROF_NO_OBJECT: a class is meant */
+	size_t *rows;	 /* all classes of that name */
+	size_t row_count;
+};
+
+/*
+ * TEXT is "@0x7f0010" (or decimal), with anything before the @ as in what the
+ * programs print; or the name of a class, whole or, if only one class is
+ * called so, without its package. False after a message: there is no such
+ * thing in the dump. Done with target_done in any case.
+ */
+bool target_find(struct target *target, const struct hprof_heap *heap,
+		 const char *text);
+void target_done(struct target *target);
+
+#endif

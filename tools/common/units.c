@@ -1,0 +1,132 @@
+/*
+ * units.c - gmtime is not used: it is not thread-safe, and a dump may claim
+ * any of 2^64 milliseconds.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/common/units.h"
+
+const char *units_count(uint64_t count, char out[UNITS_MAX])
+{
+	char digits[UNITS_MAX];
+	size_t length =
+		(size_t)snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	char *to = out;
+
+	for (size_t i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = 0;
+	return out;
+}
+
+const char *units_bytes(uint64_t bytes, char out[UNITS_MAX])
+{
+	static const char prefixes[] = "KMGTPE";
+	unsigned power = 0;
+	double value = (double)bytes;
+
+	if (bytes < 1024) {
+		snprintf(out, UNITS_MAX, "%" PRIu64 " byte%s", bytes,
+			 bytes == 1 ? "" : "s");
+		return out;
+	}
+	/* 1023.995 and more would be printed as 1024.00. */
+	for (value /= 1024; value >= 1023.995; value /= 1024)
+		power++;
+	snprintf(out, UNITS_MAX, "%.2f %ciB", value, prefixes[power]);
+	return out;
+}
+
+const char *units_share(uint64_t part, uint64_t whole, char out[UNITS_MAX])
+{
+	if (whole)
+		snprintf(out, UNITS_MAX, "%.1f%%",
+			 100.0 * (double)part / (double)whole);
+	else
+		memcpy(out, "-", 2);
+	return out;
+}
+
+const char *units_change(uint64_t before, uint64_t after, char out[UNITS_MAX])
+{
+	out[0] = after > before ? '+' : '-';
+	units_count(after > before ? after - before : before - after,
+		    out + (before != after));
+	return out;
+}
+
+const char *units_growth(uint64_t before, uint64_t after, char out[UNITS_MAX])
+{
+	double share;
+
+	if (!before) {
+		memcpy(out, after ? "new" : "-", after ? 4 : 2);
+		return out;
+	}
+	share = 100 * ((double)after - (double)before) / (double)before;
+	if (share < 1000)
+		snprintf(out, UNITS_MAX, "%+.1f%%", share);
+	else
+		snprintf(out, UNITS_MAX, "%+.0f%%", share);
+	return out;
+}
+
+const char *units_duration(uint64_t seconds, char out[UNITS_MAX])
+{
+	uint64_t hours = seconds / 3600;
+	unsigned minutes = (unsigned)(seconds / 60 % 60);
+
+	if (hours)
+		snprintf(out, UNITS_MAX, "%" PRIu64 ":%02u:%02u", hours,
+			 minutes, (unsigned)(seconds % 60));
+	else
+		snprintf(out, UNITS_MAX, "%u:%02u", minutes,
+			 (unsigned)(seconds % 60));
+	return out;
+}
+
+/*
+ * The Gregorian date of a day since 1970, counted in eras of 400 years that
+ * begin on 1 March, so that the leap day is the last of its year.
+ */
+static void civil_date(uint64_t day, unsigned *year, unsigned *month,
+		       unsigned *month_day)
+{
+	uint64_t shifted = day + 719468; /* since 0000-03-01 */
+	unsigned in_era = (unsigned)(shifted % 146097);
+	unsigned in_era_year =
+		(in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) /
+		365;
+	unsigned year_day = in_era - (365 * in_era_year + in_era_year / 4 -
+				      in_era_year / 100);
+	unsigned march_month = (5 * year_day + 2) / 153;
+
+	*month_day = year_day - (153 * march_month + 2) / 5 + 1;
+	*month = march_month < 10 ? march_month + 3 : march_month - 9;
+	*year = (unsigned)(shifted / 146097 * 400) + in_era_year +
+		(*month <= 2);
+}
+
+const char *units_time(uint64_t time_ms, char separator, char out[UNITS_MAX])
+{
+	uint64_t second = time_ms / 1000;
+	unsigned year, month, day;
+
+	if (second > UINT64_C(253402300799)) /* 9999-12-31 23:59:59 */
+		return NULL;
+	civil_date(second / 86400, &year, &month, &day);
+	snprintf(out, UNITS_MAX, "%04u-%02u-%02u%c%02u:%02u:%02u", year, month,
+		 day, separator, (unsigned)(second / 3600 % 24),
+		 (unsigned)(second / 60 % 60), (unsigned)(second % 60));
+	if (separator == 'T')
+		snprintf(out + 19, UNITS_MAX - 19, ".%03uZ",
+			 (unsigned)(time_ms % 1000));
+	else
+		snprintf(out + 19, UNITS_MAX - 19, " UTC");
+	return out;
+}

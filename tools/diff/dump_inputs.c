@@ -1,0 +1,367 @@
+/*
+ * dump_inputs.c - see dump_inputs.h.
+ *
+ * By class, one pass over each dump is enough, and the dumps are read at the
+ * same time, so that two pipes do not wait for each other. The threads there
+ * are go to the dumps first. What needs the object graph takes the dumps one
+ * after the other: a graph is large, and goes before the next one is made.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/common/diagnostics.h"
+#include "tools/diff/dump_inputs.h"
+
+/* ---- reading at the same time -------------------------------------------- */
+
+struct task {
+	struct hprof_summary_options how;
+	struct reading *reading;
+	struct side *side;
+	uint64_t done, total; /* under the lock */
+	enum hprof_status status;
+	struct hprof_error error;
+};
+
+struct reading {
+	struct task *tasks;
+	size_t count, next; /* next: under the lock */
+	pthread_mutex_t lock;
+	struct progress progress;
+	bool quiet;
+};
+
+static void say_progress(void *user, uint64_t done, uint64_t total)
+{
+	struct task *task = user;
+	struct reading *reading = task->reading;
+	uint64_t all = 0, whole = 0;
+	bool known = true;
+
+	pthread_mutex_lock(&reading->lock);
+	task->done = done;
+	task->total = total;
+	for (size_t i = 0; i < reading->count; i++) {
+		all += reading->tasks[i].done;
+		whole += reading->tasks[i].total;
+		known = known && reading->tasks[i].total;
+	}
+	progress_update(&reading->progress, all, known ? whole : 0);
+	pthread_mutex_unlock(&reading->lock);
+}
+
+static void say_copying(void *user, const char *folder)
+{
+	struct task *task = user;
+
+	pthread_mutex_lock(&task->reading->lock);
+	input_say_copying((void *)(uintptr_t)task->side->path, folder);
+	pthread_mutex_unlock(&task->reading->lock);
+}
+
+static void read_one(struct task *task)
+{
+	struct side *side = task->side;
+
+	task->how.size = sizeof(task->how);
+	task->how.progress = say_progress;
+	task->how.progress_user = task;
+	if (!task->reading->quiet) {
+		task->how.copying = say_copying;
+		task->how.copying_user = task;
+	}
+	task->status = hprof_summary_read(side->path, &task->how,
+					  &side->own_summary, &task->error);
+	side->summary = side->own_summary;
+}
+
+static void *work(void *argument)
+{
+	struct reading *reading = argument;
+
+	for (;;) {
+		size_t mine;
+
+		pthread_mutex_lock(&reading->lock);
+		mine = reading->next++;
+		pthread_mutex_unlock(&reading->lock);
+		if (mine >= reading->count)
+			return NULL;
+		read_one(&reading->tasks[mine]);
+	}
+}
+
+/* With WORKERS threads, this one included. */
+static void run_tasks(struct reading *reading, size_t workers)
+{
+	pthread_t *threads = cli_calloc(workers, sizeof(*threads));
+	size_t started = 0;
+
+	while (started + 1 < workers &&
+	       !pthread_create(&threads[started], NULL, work, reading))
+		started++;
+	work(reading);
+	for (size_t i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
+static struct hprof_summary_options
+summary_options(const struct input_options *options)
+{
+	const struct hprof_heap_options *from = &options->heap;
+
+	return (struct hprof_summary_options){
+		.member = from->member,
+		.strict = from->strict,
+		.sizes = from->sizes,
+		.ref_width = from->ref_width,
+		.header = from->header,
+		.alignment = from->alignment,
+	};
+}
+
+/*
+ * How many dumps are read at the same time: as there are threads, but all if
+ * one is a pipe, since whoever writes it may write another as well.
+ */
+static size_t worker_count(const struct sides *sides, unsigned threads)
+{
+	struct stat about;
+
+	for (size_t i = 0; i < sides->count; i++)
+		if (!input_is_file(sides->items[i].path, &about))
+			return sides->count;
+	return threads < sides->count ? threads : sides->count;
+}
+
+static bool read_summaries(struct sides *sides, bool objects,
+			   const struct input_options *options)
+{
+	unsigned threads = options->heap.threads;
+	struct reading reading = { .count = sides->count,
+				   .lock = PTHREAD_MUTEX_INITIALIZER,
+				   .quiet = options->quiet };
+	size_t workers = worker_count(sides, threads);
+	bool good = true;
+
+	reading.tasks = cli_calloc(sides->count, sizeof(reading.tasks[0]));
+	for (size_t i = 0; i < sides->count; i++) {
+		struct task *task = &reading.tasks[i];
+
+		task->how = summary_options(options);
+		task->how.threads =
+			threads > workers ? threads / (unsigned)workers : 1;
+		task->how.objects = objects;
+		task->reading = &reading;
+		task->side = &sides->items[i];
+	}
+	progress_begin(&reading.progress, options->program, options->progress);
+	run_tasks(&reading, workers);
+	progress_end(&reading.progress);
+	for (size_t i = 0; i < sides->count; i++) {
+		struct task *task = &reading.tasks[i];
+
+		if (task->status >= 0)
+			continue;
+		input_print_failure(task->side->path, task->status,
+				    &task->error);
+		good = false;
+	}
+	free(reading.tasks);
+	return good;
+}
+
+/* ---- class loaders ------------------------------------------------------- */
+
+struct named {
+	char *name;
+	uint64_t loader_id;
+};
+
+static int compare_named(const void *left, const void *right)
+{
+	const struct named *a = left, *b = right;
+
+	return strcmp(a->name, b->name);
+}
+
+/* True if classes of one name, as a diff sees it, have several loaders. */
+static bool shares_names(const struct hprof_summary *summary)
+{
+	struct named *all = cli_calloc(summary->class_count, sizeof(*all));
+	size_t count = 0;
+	bool shares = false;
+
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const struct hprof_class_row *row = &summary->class_rows[i];
+		size_t size;
+
+		if (!row->instances || !row->name)
+			continue;
+		size = hprof_diff_name(row->name, NULL, 0) + 1;
+		all[count] =
+			(struct named){ cli_calloc(size, 1), row->loader_id };
+		hprof_diff_name(row->name, all[count++].name, size);
+	}
+	if (count)
+		qsort(all, count, sizeof(*all), compare_named);
+	for (size_t i = 1; i < count; i++)
+		shares |= all[i - 1].loader_id != all[i].loader_id &&
+			  !compare_named(&all[i - 1], &all[i]);
+	for (size_t i = 0; i < count; i++)
+		free(all[i].name);
+	free(all);
+	return shares;
+}
+
+/* True if SIDE, a compressed file, can be read once more, then with a copy. */
+static bool can_read_again(const struct side *side)
+{
+	struct stat about;
+
+	return side->own_summary && input_is_file(side->path, &about);
+}
+
+static bool read_again(struct side *side, const struct input_options *options)
+{
+	struct sides again = { .count = 1, .items = side };
+
+	hprof_summary_free(side->own_summary);
+	side->summary = side->own_summary = NULL;
+	return read_summaries(&again, true, options);
+}
+
+static bool read_loaders(struct side *side, const struct input_options *options)
+{
+	struct hprof_error error = { 0 };
+	enum hprof_status status =
+		hprof_summary_loaders(side->summary, &side->loaders, &error);
+
+	if (status == HPROF_E_UNSUPPORTED && can_read_again(side)) {
+		if (!read_again(side, options))
+			return false;
+		status = hprof_summary_loaders(side->summary, &side->loaders,
+					       &error);
+	}
+	if (status == HPROF_E_UNSUPPORTED) {
+		if (!options->quiet)
+			cli_message("%s: warning: classes of one name are one "
+				    "row whatever their loaders, as the dump "
+				    "cannot be read twice",
+				    side->path);
+		return true;
+	}
+	if (status < 0)
+		cli_message("%s: class loaders: %s", side->path, error.text);
+	return status >= 0;
+}
+
+/* If one dump needs them, all do. Summaries may be others afterwards. */
+static bool find_loaders(struct sides *sides, bool wanted,
+			 const struct input_options *options)
+{
+	for (size_t i = 0; i < sides->count && !wanted; i++)
+		wanted = shares_names(sides->items[i].summary);
+	for (size_t i = 0; i < sides->count && wanted; i++)
+		if (!read_loaders(&sides->items[i], options))
+			return false;
+	return true;
+}
+
+/* ---- retained sizes ------------------------------------------------------ */
+
+static bool open_heaps(struct sides *sides, const struct input_options *options)
+{
+	for (size_t i = 0; i < sides->count; i++) {
+		struct side *side = &sides->items[i];
+
+		side->heap = input_heap(side->path, options);
+		if (!side->heap)
+			return false;
+		side->summary = hprof_heap_summary(side->heap);
+	}
+	return true;
+}
+
+static bool read_graph(struct side *side, const struct sides_wanted *wanted,
+		       const struct input_options *options)
+{
+	struct input_options how = *options;
+	struct hprof_error error = { 0 };
+	struct hprof_graph *graph;
+	enum hprof_status status;
+	bool read;
+
+	how.graph.dominators = true;
+	graph = input_graph(side->path, side->heap, &how);
+	if (!graph)
+		return false;
+	read = side_sets_read(side, graph, wanted);
+	status = hprof_path_tree_read(side->heap, graph, &side->tree, &error);
+	if (status < 0)
+		cli_message("%s: who holds what: %s", side->path, error.text);
+	hprof_graph_free(graph);
+	return read && status >= 0;
+}
+
+/* -------------------------------------------------------------------------- */
+
+bool sides_read(struct sides *sides, char *const *paths, size_t count,
+		const struct sides_wanted *wanted,
+		const struct input_options *options)
+{
+	bool read;
+
+	*sides = (struct sides){ .count = count, .like = SIZE_MAX };
+	sides->items = cli_calloc(count, sizeof(sides->items[0]));
+	for (size_t i = 0; i < count; i++)
+		sides->items[i].path = paths[i];
+	read = wanted->retained
+		       ? open_heaps(sides, options)
+		       : read_summaries(sides, wanted->loaders, options);
+	if (!read || !find_loaders(sides, wanted->loaders, options) ||
+	    !sides_agree_on_sizes(sides))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct hprof_summary *summary = sides->items[i].summary;
+
+		diagnostics_print(paths[i], summary->diagnostics,
+				  summary->diagnostic_count, options->quiet);
+	}
+	for (size_t i = 0; i < count && wanted->retained; i++)
+		if (!read_graph(&sides->items[i], wanted, options))
+			return false;
+	return true;
+}
+
+const char *side_fault(const struct side *side)
+{
+	const struct hprof_reader_info *input = &side->summary->input;
+
+	if (input->truncated)
+		return "is cut short";
+	if (side->summary->errors)
+		return "is damaged";
+	if (!input->dump_count)
+		return "holds no heap dump";
+	return input->complete ? NULL : "has no end and may have been cut";
+}
+
+void sides_done(struct sides *sides)
+{
+	for (size_t i = 0; i < sides->count; i++) {
+		struct side *side = &sides->items[i];
+
+		hprof_path_tree_free(side->tree);
+		for (unsigned by = 0; by <= GROUP_LOADER; by++)
+			side_items_done(&side->sets[by]);
+		free(side->kept);
+		hprof_loader_table_free(side->loaders);
+		hprof_heap_close(side->heap);
+		hprof_summary_free(side->own_summary);
+	}
+	free(sides->items);
+}

@@ -1,0 +1,92 @@
+/*
+ * dump_inputs.h - the dumps that are compared, read as far as it takes.
+ */
+#ifndef TOOLS_DUMP_INPUTS_H
+#define TOOLS_DUMP_INPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <hprof.h>
+
+#include "tools/report/rollup.h"
+#include "tools/common/input.h"
+
+/* What is compared, of one dump. */
+struct side_items {
+	struct hprof_diff_side table;
+	struct hprof_diff_item *items;
+	char **names; /* those that are nobody else's */
+	size_t name_count;
+	struct group_table *groups;
+};
+
+struct side {
+	const char *path;
+	const struct hprof_summary *summary;
+	struct hprof_summary *own_summary;  /* NULL: it is the heap's */
+	struct hprof_heap *heap;	    /* NULL: not needed */
+	struct hprof_loader_table *loaders; /* NULL: not needed, or not known */
+	/* Retained sizes: what was wanted of them. */
+	struct side_items sets[GROUP_LOADER + 1]; /* by enum group_by */
+	uint64_t *kept; /* by each of the wanted patterns */
+	struct hprof_path_tree *tree;
+};
+
+struct sides_wanted {
+	bool loaders; /* also where classes' names tell them apart */
+	bool retained;
+	/* With retained: tables by these, bits 1 << enum group_by, ... */
+	unsigned groups;
+	/* ... and what all classes retain that fit a pattern. */
+	size_t pattern_count;
+	char *const *patterns;
+};
+
+struct sides {
+	size_t count;
+	struct side *items;
+	/* Sizes by one convention: that of this dump; SIZE_MAX: by nature. */
+	size_t like;
+	bool mixed;		/* no common convention could be had */
+	const char *convention; /* of all, in words */
+};
+
+/*
+ * Reads the COUNT dumps at PATHS; false after a message. Done with sides_done
+ * in any case.
+ */
+bool sides_read(struct sides *sides, char *const *paths, size_t count,
+		const struct sides_wanted *wanted,
+		const struct input_options *options);
+
+void sides_done(struct sides *sides);
+
+/*
+ * Gives all dumps the sizes of one, where they have been laid out or measured
+ * differently; sets like, mixed and convention. False after a message.
+ */
+bool sides_agree_on_sizes(struct sides *sides);
+
+/*
+ * What is wrong with a dump that a limit is to be held against: "is damaged";
+ * NULL: nothing. One without an end may have been cut where nothing shows it.
+ */
+const char *side_fault(const struct side *side);
+
+/*
+ * The rows of SIDE, which are its own if it has retained sizes. MATCH (NULL:
+ * all) chooses classes; not with retained sizes.
+ */
+void side_items_make(struct side_items *items, const struct side *side,
+		     enum group_by by, const struct cli_list *match);
+void side_items_done(struct side_items *items);
+
+/* What its class loader is called in every run; NULL: not known. */
+char *side_loader_name(const struct side *side, uint64_t loader_id);
+
+/* Fills sets and kept of SIDE. False after a message. */
+bool side_sets_read(struct side *side, const struct hprof_graph *graph,
+		    const struct sides_wanted *wanted);
+
+#endif

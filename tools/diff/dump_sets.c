@@ -1,0 +1,251 @@
+/*
+ * dump_sets.c - what rows retain: those of a diff, and what fits a pattern.
+ *
+ * A row of a diff may be several classes, or loaders, of one dump. What they
+ * retain is found for all of them as one set, since the sum of what each
+ * retains would count objects several times.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/glob.h"
+#include "tools/diff/dump_inputs.h"
+
+/* A class, with what it is grouped by. */
+struct member {
+	char *name, *loader; /* as in every run */
+	char *raw;	     /* the name in this one */
+	size_t row;
+};
+
+/* One division, while it is made. */
+struct sets {
+	struct hprof_division division;
+	uint32_t *instances, *class_objects;
+	struct hprof_set_sum *sums;
+	struct side_items *items; /* NULL: of a pattern */
+};
+
+static char *known_name(const char *name)
+{
+	size_t size = hprof_diff_name(name, NULL, 0) + 1;
+	char *copy = cli_calloc(size, 1);
+
+	hprof_diff_name(name, copy, size);
+	return copy;
+}
+
+static const char *name_of(const struct side *side, size_t row)
+{
+	const struct hprof_summary *summary = side->summary;
+	const char *name = row < summary->class_count
+				   ? summary->class_rows[row].name
+				   : "(unknown class)";
+
+	return name ? name : "(no name)";
+}
+
+static void make_sets(struct sets *sets, size_t rows)
+{
+	sets->instances = cli_calloc(rows + 1, sizeof(sets->instances[0]));
+	sets->class_objects =
+		cli_calloc(rows + 1, sizeof(sets->class_objects[0]));
+	sets->sums = cli_calloc(rows + 2, sizeof(sets->sums[0]));
+	sets->division = (struct hprof_division){
+		.instances = sets->instances,
+		.class_objects = sets->class_objects,
+		.sums = sets->sums,
+	};
+}
+
+static void free_sets(struct sets *sets)
+{
+	free(sets->instances);
+	free(sets->class_objects);
+	free(sets->sums);
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+static char *package_name(const char *name)
+{
+	size_t size = hprof_package_name(name, NULL, 0) + 1;
+	char *package = cli_calloc(size, 1);
+
+	hprof_package_name(name, package, size);
+	return package;
+}
+
+static struct member member_of(const struct side *side, enum group_by by,
+			       size_t row)
+{
+	struct member member = { .row = row };
+	uint64_t loader_id = 0;
+
+	if (row < side->summary->class_count)
+		loader_id = side->summary->class_rows[row].loader_id;
+	if (by != GROUP_PACKAGE)
+		member.loader = side_loader_name(side, loader_id);
+	if (by == GROUP_CLASS)
+		member.raw = cli_strdup(name_of(side, row));
+	else if (by == GROUP_PACKAGE)
+		member.raw = package_name(name_of(side, row));
+	else
+		member.raw = cli_strdup(member.loader ? member.loader
+						      : "(unknown loader)");
+	member.name = known_name(member.raw);
+	return member;
+}
+
+static int compare_members(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	if (order || a->loader == b->loader)
+		return order;
+	if (!a->loader || !b->loader)
+		return a->loader ? 1 : -1;
+	return strcmp(a->loader, b->loader);
+}
+
+/* The row of java.lang.Class, or that of unknown classes. */
+static size_t class_of_classes(const struct side *side)
+{
+	const struct hprof_summary *summary = side->summary;
+
+	for (size_t i = 0; i < summary->class_count; i++)
+		if (!strcmp(name_of(side, i), "java.lang.Class"))
+			return i;
+	return summary->class_count;
+}
+
+/*
+ * Class objects are instances of java.lang.Class, but belong to the package
+ * and the loader of the class that they are.
+ */
+static void place_class_objects(struct sets *sets, const struct side *side,
+				enum group_by by)
+{
+	size_t rows = side->summary->class_count;
+	uint32_t all = sets->instances[class_of_classes(side)];
+
+	for (size_t i = 0; i <= rows; i++)
+		sets->class_objects[i] =
+			by == GROUP_CLASS ? all : sets->instances[i];
+}
+
+static void divide(struct sets *sets, const struct side *side, enum group_by by)
+{
+	size_t rows = side->summary->class_count, count = 0;
+	struct member *members = cli_calloc(rows + 1, sizeof(*members));
+	struct side_items *items = sets->items;
+
+	items->items = cli_calloc(rows + 1, sizeof(items->items[0]));
+	items->names = cli_calloc(2 * rows + 2, sizeof(items->names[0]));
+	for (size_t i = 0; i <= rows; i++)
+		members[i] = member_of(side, by, i);
+	qsort(members, rows + 1, sizeof(*members), compare_members);
+	for (size_t i = 0; i <= rows; i++) {
+		if (!i || compare_members(&members[i - 1], &members[i]))
+			items->items[count++] = (struct hprof_diff_item){
+				.name = members[i].raw,
+				.loader = by == GROUP_CLASS ? members[i].loader
+							    : NULL,
+			};
+		sets->instances[members[i].row] = (uint32_t)count - 1;
+		items->names[items->name_count++] = members[i].raw;
+		items->names[items->name_count++] = members[i].loader;
+	}
+	for (size_t i = 0; i <= rows; i++)
+		free(members[i].name);
+	free(members);
+	sets->division.set_count = (uint32_t)count;
+	place_class_objects(sets, side, by);
+}
+
+/* Rows without objects are none. */
+static void take_sums(const struct sets *sets)
+{
+	struct side_items *items = sets->items;
+	size_t used = 0;
+
+	for (size_t i = 0; i < sets->division.set_count; i++) {
+		const struct hprof_set_sum *sum = &sets->sums[i];
+
+		if (!sum->objects)
+			continue;
+		items->items[used] = items->items[i];
+		items->items[used].instances = sum->objects;
+		items->items[used].bytes = sum->shallow;
+		items->items[used++].retained = sum->retained;
+	}
+	items->table = (struct hprof_diff_side){ used, items->items };
+}
+
+/* ---- patterns ------------------------------------------------------------ */
+
+static void divide_by(struct sets *sets, const struct side *side,
+		      const char *pattern)
+{
+	size_t rows = side->summary->class_count;
+
+	for (size_t i = 0; i <= rows; i++) {
+		char *name = known_name(name_of(side, i));
+
+		sets->instances[i] = glob_matches(pattern, name) ? 0 : 1;
+		free(name);
+	}
+	sets->division.set_count = 1;
+	place_class_objects(sets, side, GROUP_CLASS);
+}
+
+/* ------------------------------------------------------------------------- */
+
+static size_t divide_all(struct sets *sets, struct side *side,
+			 const struct sides_wanted *wanted)
+{
+	size_t rows = side->summary->class_count, count = 0;
+
+	for (unsigned by = 0; by <= GROUP_LOADER; by++) {
+		if (!(wanted->groups & 1U << by))
+			continue;
+		sets[count].items = &side->sets[by];
+		make_sets(&sets[count], rows);
+		divide(&sets[count++], side, (enum group_by)by);
+	}
+	for (size_t i = 0; i < wanted->pattern_count; i++) {
+		make_sets(&sets[count], rows);
+		divide_by(&sets[count++], side, wanted->patterns[i]);
+	}
+	return count;
+}
+
+bool side_sets_read(struct side *side, const struct hprof_graph *graph,
+		    const struct sides_wanted *wanted)
+{
+	size_t most = GROUP_LOADER + 1 + wanted->pattern_count;
+	struct sets *sets = cli_calloc(most, sizeof(*sets));
+	struct hprof_division *divisions = cli_calloc(most, sizeof(*divisions));
+	size_t count = divide_all(sets, side, wanted), pattern = 0;
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	for (size_t i = 0; i < count; i++)
+		divisions[i] = sets[i].division;
+	status = hprof_retained_divide(side->heap, graph, divisions, count,
+				       &error);
+	if (status < 0)
+		cli_message("%s: retained sizes: %s", side->path, error.text);
+	side->kept = cli_calloc(wanted->pattern_count, sizeof(side->kept[0]));
+	for (size_t i = 0; i < count; i++) {
+		if (sets[i].items)
+			take_sums(&sets[i]);
+		else
+			side->kept[pattern++] = sets[i].sums[0].retained;
+		free_sets(&sets[i]);
+	}
+	free(divisions);
+	free(sets);
+	return status >= 0;
+}

@@ -1,0 +1,153 @@
+/*
+ * dump_sizes.c - one convention of sizes for all dumps that are compared, so
+ * that a class that is the same in all has the same size in all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/diff/dump_inputs.h"
+
+/* A class whose size was measured in one dump, and not in another. */
+struct sized {
+	const char *name;
+	uint64_t size, data; /* of an instance */
+	bool measured;
+};
+
+static int compare_sized(const void *left, const void *right)
+{
+	const struct sized *a = left, *b = right;
+
+	return strcmp(a->name, b->name);
+}
+
+/* Plain classes with instances, by name. */
+static struct sized *list_sizes(const struct hprof_summary *summary,
+				size_t *ret_count)
+{
+	struct sized *all = cli_calloc(summary->class_count, sizeof(*all));
+	size_t count = 0;
+
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const struct hprof_class_row *row = &summary->class_rows[i];
+
+		if (row->kind != HPROF_CLASS_PLAIN || !row->name ||
+		    !row->instances || !strcmp(row->name, "java.lang.Class"))
+			continue;
+		all[count++] = (struct sized){ row->name,
+					       row->shallow / row->instances,
+					       row->data / row->instances,
+					       row->measured };
+	}
+	if (count)
+		qsort(all, count, sizeof(*all), compare_sized);
+	*ret_count = count;
+	return all;
+}
+
+/*
+ * True if a class has the same fields in both, and not the same size, as its
+ * addresses gave one of them away.
+ */
+static bool measured_apart(const struct hprof_summary *first,
+			   const struct hprof_summary *second)
+{
+	size_t a_count, b_count, a = 0, b = 0;
+	struct sized *as = list_sizes(first, &a_count);
+	struct sized *bs = list_sizes(second, &b_count);
+	bool apart = false;
+
+	while (a < a_count && b < b_count && !apart) {
+		int order = compare_sized(&as[a], &bs[b]);
+
+		apart = !order && as[a].measured != bs[b].measured &&
+			as[a].data == bs[b].data && as[a].size != bs[b].size;
+		a += order <= 0;
+		b += order >= 0;
+	}
+	free(as);
+	free(bs);
+	return apart;
+}
+
+static bool same_sizes(const struct hprof_summary *first,
+		       const struct hprof_summary *second)
+{
+	const struct hprof_size_convention *a = &first->convention;
+	const struct hprof_size_convention *b = &second->convention;
+
+	if (a->sizes == HPROF_SIZES_DATA)
+		return first->header.id_size == second->header.id_size;
+	if (a->declared || b->declared)
+		return a->declared && b->declared;
+	return a->ref_width == b->ref_width && a->header == b->header &&
+	       a->array_header == b->array_header &&
+	       a->alignment == b->alignment && a->fill_gaps == b->fill_gaps &&
+	       (a->sizes != HPROF_SIZES_JVM ||
+		(a->measured == b->measured && !measured_apart(first, second)));
+}
+
+static bool resize(struct side *side, const struct hprof_size_convention *like)
+{
+	struct hprof_error error = { 0 };
+	enum hprof_status status =
+		side->heap
+			? hprof_heap_resize(side->heap, like, &error)
+			: hprof_summary_resize(side->own_summary, like, &error);
+
+	if (status < 0)
+		cli_message("%s: %s", side->path, error.text);
+	return status >= 0;
+}
+
+/*
+ * The last dump that has a layout of a JVM says how all were laid out, one
+ * whose layout was measured before one where it was assumed.
+ */
+static size_t find_layout(const struct sides *sides)
+{
+	size_t found = SIZE_MAX;
+
+	for (size_t i = sides->count; i-- > 0;) {
+		const struct hprof_size_convention *convention =
+			&sides->items[i].summary->convention;
+
+		if (convention->declared ||
+		    convention->sizes == HPROF_SIZES_DATA)
+			continue;
+		if (convention->measured)
+			return i;
+		if (found == SIZE_MAX)
+			found = i;
+	}
+	return found;
+}
+
+static bool choose_sizes(struct sides *sides)
+{
+	struct hprof_size_convention like;
+
+	sides->like = find_layout(sides);
+	sides->mixed = sides->like == SIZE_MAX;
+	if (sides->mixed)
+		return true;
+	like = sides->items[sides->like].summary->convention;
+	for (size_t i = 0; i < sides->count; i++)
+		if (!resize(&sides->items[i], &like))
+			return false;
+	return true;
+}
+
+bool sides_agree_on_sizes(struct sides *sides)
+{
+	const struct hprof_summary *first = sides->items[0].summary;
+	bool same = true;
+
+	for (size_t i = 1; i < sides->count; i++)
+		same = same && same_sizes(first, sides->items[i].summary);
+	if (!same && !choose_sizes(sides))
+		return false;
+	sides->convention =
+		sides->items[sides->count - 1].summary->convention.text;
+	return true;
+}

@@ -1,0 +1,153 @@
+/*
+ * render_diff_paths.c - what grew and who holds it, for people.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/diff/diff.h"
+#include "tools/common/escape.h"
+#include "tools/common/describe.h"
+#include "tools/report/render.h"
+#include "tools/common/table.h"
+#include "tools/common/units.h"
+
+#define PATHS_DEFAULT 5
+
+size_t diff_path_count(const struct diff_report *report)
+{
+	size_t count = report->paths->count;
+	uint64_t most = report->how.top_given || !report->how.top
+				? report->how.top
+				: PATHS_DEFAULT;
+
+	return most && most < count ? (size_t)most : count;
+}
+
+/* ---- what ---------------------------------------------------------------- */
+
+static char *kept_class(const char *class_name, bool is_class)
+{
+	return label_kind(class_name, is_class);
+}
+
+static void put_parts(FILE *out, const struct hprof_diff_path *path)
+{
+	char bytes[UNITS_MAX], objects[UNITS_MAX];
+
+	for (size_t i = 0; i < path->part_count; i++) {
+		const struct hprof_diff_part *part = &path->parts[i];
+		char *name = kept_class(part->class_name, part->is_class);
+
+		fprintf(out, "   %12s bytes, %s objects of %s\n",
+			units_change(part->bytes[0], part->bytes[1], bytes),
+			units_change(part->objects[0], part->objects[1],
+				     objects),
+			name);
+		free(name);
+	}
+}
+
+/* "1. +23,331,088 bytes, +1379%, grows: 10, 25, 40" */
+static void put_change(FILE *out, const struct diff_report *report, size_t i)
+{
+	const struct hprof_diff_path *path = &report->paths->paths[i];
+	size_t sides = report->paths->side_count;
+	uint64_t from = path->cells[0].values[HPROF_DIFF_RETAINED];
+	uint64_t to = path->cells[sides - 1].values[HPROF_DIFF_RETAINED];
+	char change[UNITS_MAX], growth[UNITS_MAX], value[UNITS_MAX];
+
+	fprintf(out, "\n%2zu %12s bytes, %s%s (", i + 1,
+		units_change(from, to, change),
+		from && !to ? "gone" : units_growth(from, to, growth),
+		sides > 2 && path->grows[HPROF_DIFF_RETAINED] ? ", grows" : "");
+	for (size_t k = 0; k < sides; k++)
+		fprintf(out, "%s%s", k ? ", then " : "",
+			units_count(path->cells[k].values[HPROF_DIFF_RETAINED],
+				    value));
+	fputs(")\n", out);
+}
+
+/* ---- who ----------------------------------------------------------------- */
+
+char *diff_root_label(const struct hprof_diff_step *step)
+{
+	char *frame, *label;
+
+	if (step->root != HPROF_ROOT_JAVA_FRAME || !step->field)
+		return cli_strdup(step->root ? render_root_name(step->root)
+					     : "unknown");
+	frame = escape_copy(step->field, RENDER_NAME_LIMIT);
+	label = label_format("local of %s", frame);
+	free(frame);
+	return label;
+}
+
+/* "10, then 25, then 40" */
+static char *object_counts(const struct diff_report *report,
+			   const struct hprof_diff_step *step)
+{
+	char *text = cli_strdup(""), *more;
+	char count[UNITS_MAX];
+
+	for (size_t k = 0; k < report->paths->side_count; k++) {
+		units_count(step->objects[k], count);
+		more = label_format("%s%s%s", text, k ? ", then " : "", count);
+		free(text);
+		text = more;
+	}
+	return text;
+}
+
+static void put_path(FILE *out, const struct diff_report *report,
+		     const struct hprof_diff_path *path)
+{
+	static const struct table_column columns[] = {
+		{ NULL, TABLE_LEFT },
+		{ NULL, TABLE_LEFT },
+		{ NULL, TABLE_LEFT },
+	};
+	struct table *table = table_new(columns, 3);
+	char *root = diff_root_label(&path->steps[0]);
+
+	fprintf(out, "   GC root: %s\n", root);
+	free(root);
+	for (size_t i = 0; i < path->step_count; i++) {
+		const struct hprof_diff_step *step = &path->steps[i];
+		char *edge = i ? label_edge(step->edge, step->field, 0, false)
+			       : cli_strdup("");
+		char *name = kept_class(step->class_name,
+					step->kind == HPROF_OBJECT_CLASS);
+		char *counts = i < path->point ? cli_strdup("")
+					       : object_counts(report, step);
+
+		table_text(table, edge);
+		table_text(table, name);
+		table_text(table, counts);
+		free(edge);
+		free(name);
+		free(counts);
+	}
+	table_print(table, out, 5);
+	table_free(table);
+}
+
+void render_diff_paths(FILE *out, const struct diff_report *report)
+{
+	size_t shown = diff_path_count(report);
+	char count[UNITS_MAX];
+
+	if (!report->paths->count) {
+		fputs("\nWhat is held, and by whom, is the same in all dumps\n",
+		      out);
+		return;
+	}
+	fputs("\nWhat changed, and who holds it\n", out);
+	for (size_t i = 0; i < shown; i++) {
+		put_change(out, report, i);
+		put_parts(out, &report->paths->paths[i]);
+		put_path(out, report, &report->paths->paths[i]);
+	}
+	if (shown < report->paths->count)
+		fprintf(out, "\n(%s more)\n",
+			units_count(report->paths->count - shown, count));
+}

@@ -1,0 +1,274 @@
+/*
+ * thresholds.c - see thresholds.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/escape.h"
+#include "tools/diff/thresholds.h"
+#include "tools/common/glob.h"
+#include "tools/common/describe.h"
+#include "tools/common/units.h"
+
+/* Rows that are named in a sentence. */
+#define NAMED 5
+
+/* ---- parsing ------------------------------------------------------------- */
+
+/* The expression in a line of its own, and a mark under the place. */
+static void wrong(const char *text, const struct fail_if_error *error)
+{
+	char *before = label_format("%.*s", (int)error->column, text);
+	size_t column = 1; /* of characters */
+
+	cli_message("--fail-if: %s", text);
+	cli_message("--fail-if: %*s^", (int)escape_width(before), "");
+	free(before);
+	for (const char *p = text; p < text + error->column; p++)
+		column += (*p & 0xC0) != 0x80;
+	cli_usage_error("option '--fail-if': column %zu: %s", column,
+			error->text);
+}
+
+static char *glob_of(const struct fail_if *expression)
+{
+	return label_format("%.*s", (int)expression->glob_size,
+			    expression->glob);
+}
+
+static void list_patterns(struct gate *gate)
+{
+	gate->patterns = cli_calloc(gate->count, sizeof(gate->patterns[0]));
+	for (size_t i = 0; i < gate->count; i++) {
+		const struct fail_if *expression = &gate->expressions[i];
+
+		gate->verdicts[i].pattern = SIZE_MAX;
+		if (!expression->is_sum || !fail_if_needs_retained(expression))
+			continue;
+		gate->verdicts[i].pattern = gate->pattern_count;
+		gate->patterns[gate->pattern_count++] = glob_of(expression);
+	}
+}
+
+void gate_make(struct gate *gate, const struct cli_list *expressions)
+{
+	struct fail_if_error error;
+
+	*gate = (struct gate){ .count = expressions->count };
+	gate->expressions =
+		cli_calloc(gate->count, sizeof(gate->expressions[0]));
+	gate->verdicts = cli_calloc(gate->count, sizeof(gate->verdicts[0]));
+	for (size_t i = 0; i < gate->count; i++) {
+		const char *text = expressions->items[i];
+
+		if (!fail_if_parse(text, &gate->expressions[i], &error))
+			wrong(text, &error);
+		gate->verdicts[i].expression = &gate->expressions[i];
+	}
+	list_patterns(gate);
+}
+
+void gate_done(struct gate *gate)
+{
+	for (size_t i = 0; i < gate->count; i++)
+		free(gate->verdicts[i].sentence);
+	for (size_t i = 0; i < gate->pattern_count; i++)
+		free(gate->patterns[i]);
+	free(gate->patterns);
+	free(gate->verdicts);
+	free(gate->expressions);
+}
+
+bool gate_needs(const struct gate *gate, enum fail_if_subject subject)
+{
+	for (size_t i = 0; i < gate->count; i++)
+		if (gate->expressions[i].subject == subject)
+			return true;
+	return false;
+}
+
+bool gate_needs_retained(const struct gate *gate)
+{
+	for (size_t i = 0; i < gate->count; i++)
+		if (fail_if_needs_retained(&gate->expressions[i]))
+			return true;
+	return false;
+}
+
+bool gate_needs_sizes(const struct gate *gate)
+{
+	for (size_t i = 0; i < gate->count; i++) {
+		const struct fail_if *expression = &gate->expressions[i];
+
+		for (size_t k = 0; k < expression->condition_count; k++)
+			if (expression->conditions[k].measure !=
+			    FAIL_IF_INSTANCES)
+				return true;
+	}
+	return false;
+}
+
+/* ---- sentences ----------------------------------------------------------- */
+
+static void append(char **sentence, const char *separator, char *text)
+{
+	char *whole =
+		*sentence ? label_format("%s%s%s", *sentence, separator, text)
+			  : cli_strdup(text);
+
+	free(*sentence);
+	free(text);
+	*sentence = whole;
+}
+
+/* "12 instances, 10 before: +2, +20.0% (limit > +1)" */
+static char *say_condition(const struct fail_if_condition *condition,
+			   const struct hprof_diff_cell *before,
+			   const struct hprof_diff_cell *after)
+{
+	static const char *const operators[] = { ">",  ">=", "<",
+						 "<=", "==", "!=" };
+	static const char *const words[] = { "instances", "bytes",
+					     "bytes retained" };
+	uint64_t from = before->values[condition->measure];
+	uint64_t to = after->values[condition->measure];
+	char was[UNITS_MAX], is[UNITS_MAX], change[UNITS_MAX];
+	char growth[UNITS_MAX];
+
+	return label_format("%s %s, %s before: %s, %s (limit %s %.*s)",
+			    units_count(to, is), words[condition->measure],
+			    units_count(from, was),
+			    units_change(from, to, change),
+			    units_growth(from, to, growth),
+			    operators[condition->operator],
+			    (int)condition->size, condition->text);
+}
+
+static void say_failure(struct verdict *verdict, const char *name,
+			const struct hprof_diff_cell *before,
+			const struct hprof_diff_cell *after)
+{
+	const struct fail_if *expression = verdict->expression;
+	char *text = NULL;
+
+	verdict->failed = true;
+	if (verdict->rows++ >= NAMED)
+		return;
+	for (size_t i = 0; i < expression->condition_count; i++)
+		append(&text, " and ",
+		       say_condition(&expression->conditions[i], before,
+				     after));
+	append(&verdict->sentence, "; ", label_format("%s: %s", name, text));
+	free(text);
+}
+
+/* ---- judging ------------------------------------------------------------- */
+
+static bool holds(const struct fail_if *expression,
+		  const struct hprof_diff_cell *before,
+		  const struct hprof_diff_cell *after)
+{
+	for (size_t i = 0; i < expression->condition_count; i++) {
+		const struct fail_if_condition *condition =
+			&expression->conditions[i];
+		enum fail_if_measure measure = condition->measure;
+
+		if (!fail_if_holds(condition, (double)before->values[measure],
+				   (double)after->values[measure]))
+			return false;
+	}
+	return true;
+}
+
+static void add_cell(struct hprof_diff_cell *to,
+		     const struct hprof_diff_cell *cell)
+{
+	to->items += cell->items;
+	for (unsigned m = 0; m < HPROF_DIFF_MEASURES; m++)
+		to->values[m] += cell->values[m];
+}
+
+static char *row_name(const struct fail_if *expression,
+		      const struct hprof_diff_row *row)
+{
+	static const char *const words[] = { "class", "package", "superclass",
+					     "loader" };
+
+	if (row->loader)
+		return label_format("class %s (loader %s)", row->name,
+				    row->loader);
+	return label_format("%s %s", words[expression->subject], row->name);
+}
+
+static void check_rows(const struct gate *gate, struct verdict *verdict,
+		       const char *glob, const struct hprof_diff_table *table)
+{
+	const struct fail_if *expression = verdict->expression;
+	struct hprof_diff_cell before = { 0 }, after = { 0 };
+	size_t last = table->side_count - 1;
+
+	verdict->unmatched = true;
+	for (size_t i = 0; i < table->count; i++) {
+		const struct hprof_diff_row *row = &table->rows[i];
+
+		if (!glob_matches(glob, row->name))
+			continue;
+		verdict->unmatched = false;
+		add_cell(&before, &row->cells[0]);
+		add_cell(&after, &row->cells[last]);
+		if (!expression->is_sum &&
+		    holds(expression, &row->cells[0], &row->cells[last])) {
+			char *name = row_name(expression, row);
+
+			say_failure(verdict, name, &row->cells[0],
+				    &row->cells[last]);
+			free(name);
+		}
+	}
+	/* What each class retains overlaps, and has no sum. */
+	if (verdict->pattern != SIZE_MAX) {
+		before.values[HPROF_DIFF_RETAINED] =
+			gate->kept[0][verdict->pattern];
+		after.values[HPROF_DIFF_RETAINED] =
+			gate->kept[1][verdict->pattern];
+	}
+	if (expression->is_sum && holds(expression, &before, &after))
+		say_failure(verdict, glob, &before, &after);
+}
+
+static void check(const struct gate *gate, struct verdict *verdict,
+		  const struct hprof_diff_table *table)
+{
+	const struct fail_if *expression = verdict->expression;
+	const struct hprof_diff_cell *before = &table->totals[0];
+	const struct hprof_diff_cell *after =
+		&table->totals[table->side_count - 1];
+	char *glob;
+
+	if (expression->subject == FAIL_IF_TOTAL) {
+		if (holds(expression, before, after))
+			say_failure(verdict, "total", before, after);
+		return;
+	}
+	glob = glob_of(expression);
+	check_rows(gate, verdict, glob, table);
+	free(glob);
+	if (verdict->rows > NAMED) {
+		char count[UNITS_MAX];
+
+		append(&verdict->sentence, "; ",
+		       label_format("and %s more",
+				    units_count(verdict->rows - NAMED, count)));
+	}
+}
+
+void gate_check(struct gate *gate, enum fail_if_subject subject,
+		const struct hprof_diff_table *table)
+{
+	for (size_t i = 0; i < gate->count; i++) {
+		if (gate->expressions[i].subject != subject)
+			continue;
+		check(gate, &gate->verdicts[i], table);
+		gate->failed = gate->failed || gate->verdicts[i].failed;
+	}
+}

@@ -1,0 +1,236 @@
+/*
+ * export.c - see convert.h.
+ *
+ * Faults are told as they come, since nothing else is kept of a dump that
+ * streams by: the first few of each code, and at the end how many more.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/export/export.h"
+#include "tools/common/diagnostics.h"
+#include "tools/common/input.h"
+
+enum { LINES_MAX = 5, CODES_MAX = 128 };
+
+struct convert_faults {
+	size_t count;
+	uint64_t errors;
+	struct {
+		const char *code;
+		enum hprof_severity severity;
+		uint64_t count;
+	} codes[CODES_MAX];
+};
+
+/* ---- faults --------------------------------------------------------------- */
+
+static struct convert_faults *faults_of(struct convert_job *job)
+{
+	if (!job->faults)
+		job->faults = cli_calloc(1, sizeof(*job->faults));
+	return job->faults;
+}
+
+/* Counts it; how many of its code there were before. */
+static uint64_t note(struct convert_faults *faults,
+		     const struct hprof_diagnostic *diagnostic)
+{
+	size_t i = 0;
+
+	if (diagnostic->severity == HPROF_ERROR)
+		faults->errors++;
+	while (i < faults->count &&
+	       strcmp(faults->codes[i].code, diagnostic->code) != 0)
+		i++;
+	if (i == CODES_MAX)
+		return LINES_MAX;
+	if (i == faults->count) {
+		faults->codes[i].code = cli_strdup(diagnostic->code);
+		faults->codes[i].severity = diagnostic->severity;
+		faults->count++;
+	}
+	return faults->codes[i].count++;
+}
+
+void convert_diagnostic(void *user, const struct hprof_diagnostic *diagnostic)
+{
+	struct convert_job *job = user;
+	struct hprof_kept_diagnostic kept = { diagnostic->severity,
+					      diagnostic->code,
+					      diagnostic->offset,
+					      diagnostic->text, 0 };
+
+	if (note(faults_of(job), diagnostic) < LINES_MAX)
+		diagnostics_print(job->in, &kept, 1, job->quiet);
+}
+
+int convert_diagnostics_end(struct convert_job *job)
+{
+	struct convert_faults *faults = faults_of(job);
+	bool damaged = faults->errors > 0;
+
+	for (size_t i = 0; i < faults->count; i++) {
+		enum hprof_severity severity = faults->codes[i].severity;
+		if (faults->codes[i].count > LINES_MAX &&
+		    severity != HPROF_NOTE &&
+		    (severity == HPROF_ERROR || !job->quiet))
+			cli_message("%s: %s: %" PRIu64 " more like this [%s]",
+				    job->in, diagnostics_severity(severity),
+				    faults->codes[i].count - LINES_MAX,
+				    faults->codes[i].code);
+		free((void *)(uintptr_t)faults->codes[i].code);
+	}
+	free(faults);
+	job->faults = NULL;
+	return damaged ? CLI_NO : CLI_FINE;
+}
+
+/* ---- input ---------------------------------------------------------------- */
+
+struct hprof_reader *convert_reader(struct convert_job *job,
+				    const struct hprof_reader_options *how)
+{
+	struct hprof_reader_options options = { 0 };
+	struct hprof_reader *reader = NULL;
+	struct hprof_error error;
+	enum hprof_status status;
+
+	if (how)
+		options = *how;
+	options.size = sizeof(options);
+	options.member = job->member;
+	options.threads = job->threads ? job->threads : 2;
+	options.diagnostic = convert_diagnostic;
+	options.user = job;
+	status = hprof_reader_open(job->in, &options, &reader, &error);
+	if (status >= 0)
+		return reader;
+	input_print_failure(job->in, status, &error);
+	convert_diagnostics_end(job);
+	return NULL;
+}
+
+void convert_look(struct convert_job *job, struct hprof_reader *reader)
+{
+	struct hprof_reader_info info;
+
+	hprof_reader_get_info(reader, &info);
+	progress_update(job->progress, info.file_read, info.file_size);
+}
+
+int convert_reader_end(struct convert_job *job, struct hprof_reader *reader,
+		       enum hprof_status last)
+{
+	int status = CLI_TROUBLE;
+
+	if (last < 0)
+		input_print_failure(job->in, last, hprof_reader_error(reader));
+	if (convert_diagnostics_end(job) == CLI_FINE && last >= 0)
+		status = CLI_FINE;
+	else if (last >= 0)
+		status = CLI_NO;
+	hprof_reader_close(reader);
+	return status;
+}
+
+const char *convert_second_look(const struct convert_job *job,
+				const struct hprof_reader *reader,
+				char path[32])
+{
+	int copy = hprof_reader_copy(reader);
+
+	if (copy < 0 && job->in[0] == '-' && (!job->in[1] || job->in[1] == '#'))
+		copy = 0;
+	if (copy < 0)
+		return job->in;
+	snprintf(path, 32, "/dev/fd/%d", copy);
+	return path;
+}
+
+/* ---- output --------------------------------------------------------------- */
+
+/* What OUT with SUFFIX stands for; links are followed before that is added. */
+static bool is_file(const char *out, const char *suffix,
+		    const struct stat *file)
+{
+	char *real = realpath(out, NULL);
+	const char *start = real ? real : out;
+	size_t size = strlen(start) + strlen(suffix) + 1;
+	char *path = cli_calloc(size, 1);
+	struct stat info;
+	bool same;
+
+	snprintf(path, size, "%s%s", start, suffix);
+	same = stat(path, &info) == 0 && info.st_dev == file->st_dev &&
+	       info.st_ino == file->st_ino;
+	free(path);
+	free(real);
+	return same;
+}
+
+bool convert_is_same_file(const struct convert_job *job)
+{
+	struct stat file;
+	bool known = strcmp(job->in, "-") == 0 ?
+			     fstat(STDIN_FILENO, &file) == 0 :
+			     input_is_file(job->in, &file);
+
+	if (!known || strcmp(job->out, "-") == 0)
+		return false;
+	if (is_file(job->out, "", &file))
+		cli_message("%s to %s: that is the same file", job->in,
+			    job->out);
+	else if (is_file(job->out, ".part", &file))
+		cli_message("%s to %s: the dump has the name of the part file "
+			    "that would be written: rename it",
+			    job->in, job->out);
+	else
+		return false;
+	return true;
+}
+
+void convert_output_failed(const struct convert_job *job,
+			   const struct hprof_error *error)
+{
+	bool is_stdout = strcmp(job->out, "-") == 0;
+
+	if (is_stdout && error->sys_errno == EPIPE)
+		return;
+	cli_message("%s: %s", is_stdout ? "standard output" : job->out,
+		    error->text);
+}
+
+struct hprof_output *convert_output(struct convert_job *job)
+{
+	struct hprof_writer_options how = job->packing;
+	struct hprof_output *output = NULL;
+	struct hprof_error error;
+	enum hprof_status status;
+
+	how.size = sizeof(how);
+	how.new_only = !job->force;
+	if (strcmp(job->out, "-") == 0)
+		status = hprof_output_open_fd(STDOUT_FILENO, &how, &output,
+					      &error);
+	else
+		status = hprof_output_create(job->out, &how, &output, &error);
+	if (status < 0)
+		convert_output_failed(job, &error);
+	return status < 0 ? NULL : output;
+}
+
+int convert_output_end(struct convert_job *job, struct hprof_output *output,
+		       int status)
+{
+	if (status != CLI_TROUBLE && hprof_output_finish(output) < 0) {
+		convert_output_failed(job, hprof_output_error(output));
+		status = CLI_TROUBLE;
+	}
+	hprof_output_free(output);
+	return status;
+}

@@ -1,0 +1,252 @@
+/*
+ * export_csv.c - tables as CSV (RFC 4180): a file for each in a directory,
+ * or one to a file or pipe.
+ *
+ * Numbers are decimal, addresses hexadecimal as the other programs print
+ * them, nothing is an empty field, and an empty text is one in quotes. Text
+ * is quoted where it has to be and otherwise as it is, for programs: line ends
+ * within a field are allowed, and it is nothing for a terminal.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/export/export_heap.h"
+#include "tools/export/decimal.h"
+
+/* One file, or the only one. */
+struct sheet {
+	struct hprof_output *output; /* NULL: not wanted */
+	unsigned width;
+};
+
+struct sheets {
+	const struct convert_job *job;
+	struct sheet sheets[RELATION_COUNT];
+	bool failed;
+};
+
+static bool fail(struct sheets *s, const struct hprof_error *error)
+{
+	if (!s->failed)
+		convert_output_failed(s->job, error);
+	s->failed = true;
+	return false;
+}
+
+/* ---- cells --------------------------------------------------------------- */
+
+static enum hprof_status put_text(struct hprof_output *out, const char *text)
+{
+	enum hprof_status status;
+
+	if (*text && !strpbrk(text, "\",\r\n"))
+		return hprof_output_write(out, text, strlen(text));
+	status = hprof_output_write(out, "\"", 1);
+	while (status == HPROF_OK && *text) {
+		size_t size = strcspn(text, "\"");
+		bool quote = text[size] == '"';
+
+		status = hprof_output_write(out, text, size + quote);
+		if (status == HPROF_OK && quote)
+			status = hprof_output_write(out, "\"", 1);
+		text += size + quote;
+	}
+	return status == HPROF_OK ? hprof_output_write(out, "\"", 1) : status;
+}
+
+/* The shortest decimal number that reads back as the same. */
+static size_t put_real(char *out, double real)
+{
+	int length = 0;
+
+	if (isnan(real))
+		return (size_t)snprintf(out, DIGITS_MAX, "NaN");
+	if (isinf(real))
+		return (size_t)snprintf(out, DIGITS_MAX, "%sInfinity",
+					real < 0 ? "-" : "");
+	for (int digits = 9; digits <= 17; digits += 4) {
+		length = snprintf(out, DIGITS_MAX, "%.*g", digits, real);
+		if (strtod(out, NULL) == real)
+			break;
+	}
+	return (size_t)length;
+}
+
+static enum hprof_status put_cell(struct hprof_output *out,
+				  const struct relation_cell *cell)
+{
+	char digits[DIGITS_MAX];
+	size_t size = 0;
+
+	switch (cell->kind) {
+	case CELL_NUMBER:
+		size = digits_signed(digits, cell->number);
+		break;
+	case CELL_ADDRESS:
+		memcpy(digits, "0x", 2);
+		size = 2 + digits_hex(digits + 2, (uint64_t)cell->number);
+		break;
+	case CELL_REAL:
+		size = put_real(digits, cell->real);
+		break;
+	case CELL_TEXT:
+		return put_text(out, cell->text);
+	default:
+		return HPROF_OK;
+	}
+	return hprof_output_write(out, digits, size);
+}
+
+static bool put_row(void *user, enum relation relation,
+		    const struct relation_cell *cells)
+{
+	struct sheets *s = user;
+	struct sheet *sheet = &s->sheets[relation];
+	enum hprof_status status = HPROF_OK;
+
+	for (unsigned i = 0; i < sheet->width && status == HPROF_OK; i++) {
+		status = put_cell(sheet->output, &cells[i]);
+		if (status == HPROF_OK)
+			status = hprof_output_write(
+				sheet->output,
+				i + 1 < sheet->width ? "," : "\r\n",
+				i + 1 < sheet->width ? 1 : 2);
+	}
+	return status == HPROF_OK ||
+	       fail(s, hprof_output_error(sheet->output));
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static bool put_titles(struct sheets *s, enum relation relation)
+{
+	const struct relation_column *columns = relations[relation].columns;
+	struct relation_cell cells[RELATION_COLUMNS];
+
+	s->sheets[relation].width = relation_width(relation);
+	for (unsigned i = 0; columns[i].name; i++)
+		cells[i] = (struct relation_cell){ .kind = CELL_TEXT,
+						   .text = columns[i].name };
+	return put_row(s, relation, cells);
+}
+
+static bool fill(struct sheets *s, const struct convert_heap *heap)
+{
+	struct relation_walk walk = convert_heap_walk(heap, s->job);
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+		walk.wanted[i] = s->sheets[i].output != NULL;
+		if (walk.wanted[i] && !put_titles(s, (enum relation)i))
+			return false;
+	}
+	walk.row = put_row;
+	walk.user = s;
+	status = relation_walk(&walk, &error);
+	if (status < 0)
+		cli_message("%s: %s", s->job->in, error.text);
+	return status == HPROF_OK;
+}
+
+/* Not synced one by one, and in the directory's name only when all are. */
+static bool open_sheets(struct sheets *s, const char *folder,
+			const bool *wanted)
+{
+	struct hprof_writer_options how = s->job->packing;
+	struct hprof_error error;
+
+	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+		size_t size = strlen(folder) + strlen(relations[i].name) + 6;
+		char *path;
+		enum hprof_status status;
+
+		if (!wanted[i])
+			continue;
+		path = cli_calloc(size, 1);
+		snprintf(path, size, "%s/%s.csv", folder, relations[i].name);
+		status = hprof_output_create(path, &how, &s->sheets[i].output,
+					     &error);
+		free(path);
+		if (status < 0)
+			return fail(s, &error);
+	}
+	return true;
+}
+
+static bool close_sheets(struct sheets *s, bool done)
+{
+	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+		struct hprof_output *output = s->sheets[i].output;
+
+		if (done && output && hprof_output_finish(output) < 0)
+			done = fail(s, hprof_output_error(output));
+		hprof_output_free(output);
+	}
+	return done;
+}
+
+static int to_directory(const struct convert_job *job,
+			const struct convert_heap *heap)
+{
+	struct sheets s = { .job = job };
+	struct convert_part part;
+	struct relation_walk walk = convert_heap_walk(heap, job);
+	bool done;
+
+	if (!convert_part_begin(&part, job, true))
+		return CLI_TROUBLE;
+	done = open_sheets(&s, part.part, walk.wanted) && fill(&s, heap);
+	done = close_sheets(&s, done);
+	return convert_part_end(&part, job,
+				done ? convert_heap_status(heap) : CLI_TROUBLE);
+}
+
+static int to_file(struct convert_job *job, const struct convert_heap *heap,
+		   enum relation table)
+{
+	struct sheets s = { .job = job };
+	struct hprof_output *output = convert_output(job);
+	int status = convert_heap_status(heap);
+
+	if (!output)
+		return CLI_TROUBLE;
+	s.sheets[table].output = output;
+	if (!fill(&s, heap))
+		status = CLI_TROUBLE;
+	return convert_output_end(job, output, status);
+}
+
+static int run_csv(struct convert_job *job)
+{
+	enum relation table =
+		job->table ? relation_named(job->table) : RELATION_COUNT;
+	struct convert_heap heap;
+	int status;
+
+	if (job->table && table == RELATION_COUNT)
+		cli_usage_error("option '--table': '%s' is no table",
+				job->table);
+	if (!job->table && strcmp(job->out, "-") == 0)
+		cli_usage_error("standard output takes one table: use --table");
+	if (!job->table && job->packing.compression != HPROF_PLAIN)
+		cli_usage_error("a directory is not compressed");
+	if (!convert_heap_open(&heap, job,
+			       job->retained || table == RELATION_RETAINED))
+		return CLI_TROUBLE;
+	status = job->table ? to_file(job, &heap, table)
+			    : to_directory(job, &heap);
+	convert_heap_close(&heap);
+	return status;
+}
+
+const struct convert_form convert_csv = {
+	.name = "csv",
+	.suffixes = ".csv",
+	.packs = true,
+	.run = run_csv,
+};

@@ -1,0 +1,105 @@
+/*
+ * export_heap.c - opens heap and graph for the forms that need them.
+ */
+#include <string.h>
+
+#include "tools/export/export_heap.h"
+#include "tools/common/diagnostics.h"
+#include "tools/common/input.h"
+
+bool convert_heap_open_path(struct convert_heap *heap,
+			    const struct convert_job *job, const char *path,
+			    unsigned dump)
+{
+	struct hprof_heap_options how = {
+		.size = sizeof(how),
+		.dump = dump,
+		.member = job->member,
+		.threads = job->threads,
+		.progress = progress_phase,
+		.progress_user = job->progress,
+		.copying = job->quiet ? NULL : input_say_copying,
+		.copying_user = (void *)(uintptr_t)job->in,
+	};
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	*heap = (struct convert_heap){ 0 };
+	status = hprof_heap_open(path, &how, &heap->heap, &error);
+	if (status < 0)
+		input_print_failure(job->in, status, &error);
+	return status >= 0;
+}
+
+static bool open_heap(struct convert_heap *heap, const struct convert_job *job)
+{
+	const struct hprof_summary *summary;
+
+	if (!convert_heap_open_path(heap, job, job->in, 0))
+		return false;
+	summary = hprof_heap_summary(heap->heap);
+	diagnostics_print(job->in, summary->diagnostics,
+			  summary->diagnostic_count, job->quiet);
+	return true;
+}
+
+static bool build_graph(struct convert_heap *heap,
+			const struct convert_job *job)
+{
+	struct hprof_graph_options how = {
+		.size = sizeof(how),
+		.threads = job->threads,
+		.hold = job->hold,
+		.dominators = true,
+		.memory = job->memory,
+		.progress = progress_phase,
+		.progress_user = job->progress,
+	};
+	struct hprof_error error = { 0 };
+	enum hprof_status status =
+		hprof_graph_build(heap->heap, &how, &heap->graph, &error);
+
+	if (status < 0)
+		input_print_failure(job->in, status, &error);
+	return status >= 0;
+}
+
+bool convert_heap_open(struct convert_heap *heap,
+		       const struct convert_job *job, bool graph)
+{
+	if (!open_heap(heap, job))
+		return false;
+	if (!graph || build_graph(heap, job))
+		return true;
+	convert_heap_close(heap);
+	return false;
+}
+
+int convert_heap_status(const struct convert_heap *heap)
+{
+	return hprof_heap_summary(heap->heap)->errors ? CLI_NO : CLI_FINE;
+}
+
+void convert_heap_close(struct convert_heap *heap)
+{
+	hprof_graph_free(heap->graph);
+	hprof_heap_close(heap->heap);
+}
+
+struct relation_walk convert_heap_walk(const struct convert_heap *heap,
+				       const struct convert_job *job)
+{
+	struct relation_walk walk = {
+		.path = job->in,
+		.heap = heap->heap,
+		.graph = heap->graph,
+		.progress = progress_phase,
+		.progress_user = job->progress,
+	};
+
+	for (unsigned i = 0; i < RELATION_COUNT; i++)
+		walk.wanted[i] = true;
+	walk.wanted[RELATION_VALUE] = !job->no_values;
+	walk.wanted[RELATION_RETAINED] = heap->graph != NULL;
+	return walk;
+}

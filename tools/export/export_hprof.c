@@ -1,0 +1,46 @@
+/*
+ * export_hprof.c - a dump to a dump, by the library.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/export/export.h"
+
+static int run(struct convert_job *job)
+{
+	struct hprof_convert_options how = job->changes;
+	struct hprof_writer_options output = job->packing;
+	struct hprof_convert_result result;
+	struct hprof_error error = { 0 };
+	bool to_stdout = strcmp(job->out, "-") == 0;
+	enum hprof_status status;
+
+	how.size = sizeof(how);
+	how.member = job->member;
+	how.threads = job->threads ? job->threads : 2;
+	how.diagnostic = convert_diagnostic;
+	how.user = job;
+	how.progress = progress_update;
+	how.progress_user = job->progress;
+	output.size = sizeof(output);
+	output.new_only = !job->force;
+	status = hprof_convert(job->in, to_stdout ? NULL : job->out,
+			       STDOUT_FILENO, &output, &how, &result, &error);
+	if (status < 0 && !(to_stdout && error.sys_errno == EPIPE))
+		cli_message("%s to %s: %s%s", job->in,
+			    to_stdout ? "standard output" : job->out,
+			    error.text,
+			    status == HPROF_E_AMBIGUOUS ? " (by --member)"
+							: "");
+	if (convert_diagnostics_end(job) == CLI_FINE || status < 0)
+		return status < 0 ? CLI_TROUBLE : CLI_FINE;
+	return CLI_NO;
+}
+
+const struct convert_form convert_hprof = {
+	.name = "hprof",
+	.suffixes = ".hprof .bin .dump",
+	.packs = true,
+	.run = run,
+};

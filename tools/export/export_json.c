@@ -1,0 +1,110 @@
+/*
+ * export_json.c - a line of JSON for each record, in the order of the dump:
+ * one pass, from a pipe as well.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/export/export.h"
+#include "tools/export/json_records.h"
+#include "tools/common/units.h"
+
+enum { LOOK = 4096 };
+
+static void put_header(struct json_records *j)
+{
+	const struct hprof_header *header = hprof_reader_header(j->reader);
+	char time[UNITS_MAX];
+	const char *text = units_time(header->time_ms, 'T', time);
+
+	json_lines_literal(&j->lines, "{\"record\":\"header\",\"format\":");
+	json_lines_text(&j->lines, header->version, strlen(header->version));
+	json_lines_literal(&j->lines, ",\"id_size\":");
+	json_lines_number(&j->lines, header->id_size);
+	json_lines_literal(&j->lines, ",\"time_ms\":");
+	json_lines_number(&j->lines, header->time_ms);
+	json_lines_literal(&j->lines, ",\"time\":");
+	json_lines_text(&j->lines, text, text ? strlen(text) : 0);
+	json_lines_literal(&j->lines, ",\"schema\":1}\n");
+}
+
+/* So that a reader knows that it has all, and whether that is all. */
+static void put_end(struct json_records *j)
+{
+	struct hprof_reader_info info;
+
+	hprof_reader_get_info(j->reader, &info);
+	json_lines_literal(&j->lines, "{\"record\":\"end\",\"size\":");
+	json_lines_number(&j->lines, info.bytes_read);
+	json_lines_literal(&j->lines, ",\"complete\":");
+	json_lines_value(&j->lines, HPROF_TYPE_BOOLEAN, info.complete);
+	json_lines_literal(&j->lines, ",\"truncated\":");
+	json_lines_value(&j->lines, HPROF_TYPE_BOOLEAN, info.truncated);
+	json_lines_literal(&j->lines, ",\"errors\":");
+	json_lines_number(&j->lines, info.errors);
+	json_lines_literal(&j->lines, "}\n");
+}
+
+static enum hprof_status put_records(struct convert_job *job,
+				     struct json_records *j)
+{
+	struct hprof_record record;
+	enum hprof_status status = HPROF_OK;
+
+	for (uint64_t count = 0; j->lines.status == HPROF_OK; count++) {
+		status = hprof_reader_next(j->reader, &record);
+		if (status != HPROF_OK)
+			break;
+		if (count % LOOK == 0)
+			convert_look(job, j->reader);
+		record_names_learn(&j->names, &record);
+		json_records_put(j, &record);
+		if (j->status < 0)
+			return j->status;
+	}
+	return status;
+}
+
+static int convert(struct convert_job *job, struct hprof_output *output)
+{
+	struct json_records *j = cli_calloc(1, sizeof(*j));
+	enum hprof_status last;
+	bool written;
+	int status;
+
+	j->lines.output = output;
+	j->reader = convert_reader(job, NULL);
+	if (!j->reader) {
+		free(j);
+		return CLI_TROUBLE;
+	}
+	j->id_size = hprof_reader_header(j->reader)->id_size;
+	put_header(j);
+	last = put_records(job, j);
+	if (last >= 0)
+		put_end(j);
+	json_lines_flush(&j->lines);
+	written = j->lines.status == HPROF_OK;
+	if (!written)
+		convert_output_failed(job, hprof_output_error(output));
+	status = convert_reader_end(job, j->reader, last);
+	record_names_done(&j->names);
+	free(j);
+	return written ? status : CLI_TROUBLE;
+}
+
+static int run_json(struct convert_job *job)
+{
+	struct hprof_output *output = convert_output(job);
+
+	return output ? convert_output_end(job, output, convert(job, output))
+		      : CLI_TROUBLE;
+}
+
+const struct convert_form convert_json = {
+	.name = "json",
+	.suffixes = ".json .jsonl .ndjson",
+	.text = true,
+	.packs = true,
+	.run = run_json,
+};

@@ -1,0 +1,301 @@
+/*
+ * export_part.c - a part file or directory that somebody else fills.
+ *
+ * As the library's: made anew, locked while it is written, synced before it
+ * gets its name, and nothing is left of one that was not finished. A part
+ * that a killed process left is removed; of a directory only the tables that
+ * it may hold, so that nobody loses other files.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tools/export/export_heap.h"
+
+static bool fail(const struct convert_job *job, const char *what)
+{
+	cli_message("%s: %s: %s", job->out, what, strerror(errno));
+	return false;
+}
+
+/* "class.csv", or one that was not finished. */
+static bool is_table(const char *name)
+{
+	static const char *const ends[] = { ".csv", ".csv.part" };
+
+	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+		size_t size = strlen(relations[i].name);
+
+		if (strncmp(relations[i].name, name, size) == 0 &&
+		    (strcmp(name + size, ends[0]) == 0 ||
+		     strcmp(name + size, ends[1]) == 0))
+			return true;
+	}
+	return false;
+}
+
+/* Is FOLDER one of ours, with nothing else in it? */
+static bool has_only_tables(const char *folder)
+{
+	DIR *entries = opendir(folder);
+	const struct dirent *entry;
+	bool good = entries != NULL;
+
+	while (good && (entry = readdir(entries)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 &&
+		    strcmp(entry->d_name, "..") != 0 &&
+		    !is_table(entry->d_name)) {
+			errno = ENOTEMPTY;
+			good = false;
+		}
+	if (entries) {
+		int why = errno;
+		closedir(entries);
+		errno = why;
+	}
+	return good;
+}
+
+/* With the tables that it holds. */
+static bool remove_folder(const char *folder)
+{
+	int fd;
+	char name[64];
+
+	if (!has_only_tables(folder))
+		return false;
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+		snprintf(name, sizeof(name), "%s.csv", relations[i].name);
+		unlinkat(fd, name, 0);
+		snprintf(name, sizeof(name), "%s.csv.part", relations[i].name);
+		unlinkat(fd, name, 0);
+	}
+	close(fd);
+	return rmdir(folder) == 0;
+}
+
+static bool remove_old(const char *path, bool directory)
+{
+	return directory ? remove_folder(path) : unlink(path) == 0;
+}
+
+/* ---- beginning ----------------------------------------------------------- */
+
+/* What OUT is, if it is a link; a name that is free is as it stands. */
+static char *follow_links(const char *out)
+{
+	char target[PATH_MAX];
+	struct stat info;
+
+	if (lstat(out, &info) == 0 && S_ISLNK(info.st_mode) &&
+	    realpath(out, target))
+		return cli_strdup(target);
+	return cli_strdup(out);
+}
+
+/* May there be something of that name? */
+static bool name_is_free(const struct convert_part *part)
+{
+	struct stat info;
+
+	if (stat(part->out, &info) != 0)
+		return errno == ENOENT;
+	errno = EEXIST;
+	if (!part->force)
+		return false;
+	if (S_ISDIR(info.st_mode) != part->directory)
+		errno = part->directory ? ENOTDIR : EISDIR;
+	else if (S_ISDIR(info.st_mode))
+		return has_only_tables(part->out);
+	else if (S_ISREG(info.st_mode))
+		return true;
+	return false;
+}
+
+/* Who may read a directory may also look into it. */
+static mode_t folder_mode(mode_t mode)
+{
+	return mode | (mode & 0444) >> 2;
+}
+
+static int make(const struct convert_part *part)
+{
+	mode_t mode = part->mode ? part->mode : 0666;
+
+	if (!part->directory)
+		return open(part->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+			    mode);
+	if (mkdir(part->part, folder_mode(mode)) != 0)
+		return -1;
+	return open(part->part,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* True if nobody is writing it, and it is gone. */
+static bool clear_old_part(const struct convert_part *part)
+{
+	int fd = open(part->part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+					  O_CLOEXEC);
+	bool gone;
+
+	if (fd < 0)
+		return errno == ENOENT;
+	gone = flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	       remove_old(part->part, part->directory);
+	close(fd);
+	return gone;
+}
+
+static bool make_part(struct convert_part *part)
+{
+	part->fd = make(part);
+	if (part->fd < 0 && errno == EEXIST && clear_old_part(part))
+		part->fd = make(part);
+	return part->fd >= 0 && flock(part->fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+static void release(struct convert_part *part)
+{
+	if (part->fd >= 0)
+		close(part->fd);
+	free(part->out);
+	free(part->part);
+}
+
+bool convert_part_begin(struct convert_part *part,
+			const struct convert_job *job, bool directory)
+{
+	size_t size;
+
+	*part = (struct convert_part){ .fd = -1,
+				       .directory = directory,
+				       .force = job->force,
+				       .mode = job->packing.mode };
+	part->out = follow_links(job->out);
+	size = strlen(part->out);
+	while (size > 1 && part->out[size - 1] == '/')
+		part->out[--size] = 0;
+	part->part = cli_calloc(size + sizeof(".part"), 1);
+	snprintf(part->part, size + sizeof(".part"), "%s.part", part->out);
+	if (name_is_free(part) && make_part(part))
+		return true;
+	fail(job, directory ? "cannot create the directory"
+			    : "cannot create the file");
+	release(part);
+	return false;
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
+/* Both names change what they stand for at once, where that can be done. */
+static bool exchange(const char *a, const char *b)
+{
+#ifdef SYS_renameat2
+	const unsigned exchanged = 2;
+
+	return syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, exchanged) == 0;
+#else
+	(void)a;
+	(void)b;
+	return false;
+#endif
+}
+
+/*
+ * The old directory is put aside as a whole, and back if the new one cannot
+ * take its place: nothing is removed before that has its name.
+ */
+static bool replace_folder(const struct convert_part *part)
+{
+	size_t size = strlen(part->out) + sizeof(".old");
+	char *old = cli_calloc(size, 1);
+	bool done = false;
+	int why;
+
+	snprintf(old, size, "%s.old", part->out);
+	if (rename(part->out, old) == 0) {
+		done = rename(part->part, part->out) == 0;
+		why = errno;
+		if (done)
+			remove_folder(old);
+		else
+			rename(old, part->out);
+		errno = why;
+	}
+	why = errno;
+	free(old);
+	errno = why;
+	return done;
+}
+
+static bool take_folder_name(const struct convert_part *part)
+{
+	struct stat info;
+
+	if (lstat(part->out, &info) != 0)
+		return errno == ENOENT && rename(part->part, part->out) == 0;
+	errno = EEXIST;
+	if (!part->force || !has_only_tables(part->out))
+		return false;
+	if (!exchange(part->part, part->out))
+		return replace_folder(part);
+	remove_folder(part->part);
+	return true;
+}
+
+/* Never over a file that came meanwhile, unless it may be replaced. */
+static bool take_name(const struct convert_part *part)
+{
+	if (part->directory)
+		return take_folder_name(part);
+	if (part->force)
+		return rename(part->part, part->out) == 0;
+	if (link(part->part, part->out) == 0) {
+		unlink(part->part);
+		return true;
+	}
+	if (errno == EEXIST)
+		return false;
+	return access(part->out, F_OK) != 0 &&
+	       rename(part->part, part->out) == 0;
+}
+
+/* What cannot be synced (some file systems) is as good as it gets. */
+static bool is_on_disk(int fd)
+{
+	int result;
+
+	do
+		result = fsync(fd);
+	while (result != 0 && errno == EINTR);
+	return result == 0 || errno == EINVAL || errno == ENOSYS ||
+	       errno == ENOTSUP;
+}
+
+int convert_part_end(struct convert_part *part, const struct convert_job *job,
+		     int status)
+{
+	if (status != CLI_TROUBLE && !is_on_disk(part->fd)) {
+		fail(job, "cannot write");
+		status = CLI_TROUBLE;
+	}
+	if (status != CLI_TROUBLE && !take_name(part)) {
+		fail(job, "cannot rename");
+		status = CLI_TROUBLE;
+	}
+	if (status == CLI_TROUBLE)
+		remove_old(part->part, part->directory);
+	release(part);
+	return status;
+}

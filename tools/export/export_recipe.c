@@ -1,0 +1,127 @@
+/*
+ * export_recipe.c - a dump as text that a person can edit, and back.
+ *
+ * A recipe has whatever is in the file, so that writing one finds no fault.
+ * The dump is read before, as for other forms: what is none becomes no recipe,
+ * and faults are told. What can be read but once is copied for that.
+ */
+#include "tools/export/export.h"
+#include "tools/common/input.h"
+
+typedef enum hprof_status recipe_fn(const char *path,
+				    const struct hprof_recipe_options *options,
+				    hprof_write_fn *write, void *user,
+				    struct hprof_error *error);
+
+static int put(void *user, const void *bytes, size_t size)
+{
+	return hprof_output_write(user, bytes, size) < 0 ? -1 : 0;
+}
+
+/* CLI_NO is damage that was told before: the text ends with it. */
+static int judge(const struct convert_job *job, int before,
+		 enum hprof_status status, const struct hprof_output *output,
+		 const struct hprof_error *error)
+{
+	bool damaged = status == HPROF_E_TRUNCATED ||
+		       status == HPROF_E_CORRUPT;
+
+	if (status >= 0)
+		return before;
+	if (hprof_output_error(output)->status < 0) {
+		convert_output_failed(job, hprof_output_error(output));
+		return CLI_TROUBLE;
+	}
+	if (damaged && before == CLI_NO)
+		return CLI_NO;
+	/* The offset is that in the text, whose line is told. */
+	cli_message("%s: %s", job->in, error->text);
+	return CLI_TROUBLE;
+}
+
+/* PATH is where job->in can be read; BEFORE is what is known of it. */
+static int convert(struct convert_job *job, const char *path, int before,
+		   recipe_fn *recipe)
+{
+	const struct hprof_recipe_options how = {
+		.size = sizeof(how),
+		.member = job->member,
+		.threads = job->threads ? job->threads : 2,
+		.progress = progress_update,
+		.progress_user = job->progress,
+	};
+	struct hprof_output *output = convert_output(job);
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	if (!output)
+		return CLI_TROUBLE;
+	status = recipe(path, &how, put, output, &error);
+	return convert_output_end(job, output,
+				  judge(job, before, status, output, &error));
+}
+
+/* ---- faults ---------------------------------------------------------------- */
+
+static enum hprof_status look_for_faults(struct convert_job *job,
+					 struct hprof_reader *reader)
+{
+	enum { LOOK = 4096 };
+	struct hprof_record record;
+	enum hprof_status status = HPROF_OK;
+
+	for (uint64_t count = 0; status == HPROF_OK; count++) {
+		status = hprof_reader_next(reader, &record);
+		if (count % LOOK == 0)
+			convert_look(job, reader);
+	}
+	return status;
+}
+
+static int run(struct convert_job *job)
+{
+	struct stat info;
+	const struct hprof_reader_options how = {
+		.size = sizeof(how),
+		.keep_copy = !input_is_file(job->in, &info),
+	};
+	struct hprof_reader *reader = convert_reader(job, &how);
+	struct hprof_reader_info found;
+	enum hprof_status last;
+	int status, written = CLI_TROUBLE;
+	char path[32];
+
+	if (!reader)
+		return CLI_TROUBLE;
+	last = look_for_faults(job, reader);
+	hprof_reader_get_info(reader, &found);
+	if (last >= 0)
+		written = convert(job, convert_second_look(job, reader, path),
+				  found.errors ? CLI_NO : CLI_FINE,
+				  hprof_recipe_write_file);
+	status = convert_reader_end(job, reader, last);
+	return written == CLI_TROUBLE ? CLI_TROUBLE : status;
+}
+
+/* ---- back ------------------------------------------------------------------- */
+
+bool convert_is_recipe(const struct convert_job *job)
+{
+	const struct hprof_recipe_options how = { .size = sizeof(how),
+						  .member = job->member };
+
+	return hprof_recipe_is(job->in, &how);
+}
+
+int convert_assemble(struct convert_job *job)
+{
+	return convert(job, job->in, CLI_FINE, hprof_recipe_assemble_file);
+}
+
+const struct convert_form convert_recipe = {
+	.name = "recipe",
+	.suffixes = ".recipe",
+	.text = true,
+	.packs = true,
+	.run = run,
+};

@@ -1,0 +1,362 @@
+/*
+ * sql_tables.c - the tables, and the walk through all of them; the small ones
+ * are here.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/common/json_graph.h"
+#include "tools/export/sql_table_rows.h"
+#include "tools/report/render.h"
+#include "tools/common/units.h"
+
+#define NUMBER(name) { name, RELATION_NUMBER }
+#define ADDRESS(name) { name, RELATION_ADDRESS }
+#define TEXT(name) { name, RELATION_TEXT }
+
+const struct relation_info relations[RELATION_COUNT] = {
+	[RELATION_DUMP] = { .name = "dump",
+			    .columns = {
+				    NUMBER("schema"), TEXT("file"),
+				    TEXT("format"), NUMBER("id_size"),
+				    NUMBER("time_ms"), TEXT("time"),
+				    NUMBER("number"), NUMBER("complete"),
+				    NUMBER("truncated"), NUMBER("errors"),
+				    NUMBER("objects"), NUMBER("instances"),
+				    NUMBER("object_arrays"),
+				    NUMBER("primitive_arrays"),
+				    NUMBER("class_objects"),
+				    NUMBER("threads"), NUMBER("roots"),
+				    NUMBER("shallow"), NUMBER("data"),
+				    TEXT("sizes"), NUMBER("reachable"),
+				    NUMBER("reachable_shallow"),
+			    } },
+	[RELATION_CLASS] = { .name = "class",
+			     .columns = {
+				     NUMBER("id"), TEXT("name"),
+				     TEXT("package"), TEXT("kind"),
+				     NUMBER("object"), ADDRESS("address"),
+				     NUMBER("super"), NUMBER("loader"),
+				     ADDRESS("loader_address"),
+				     NUMBER("instances"), NUMBER("shallow"),
+				     NUMBER("largest"), NUMBER("data"),
+			     } },
+	[RELATION_FIELD] = { .name = "field",
+			     .columns = {
+				     NUMBER("id"), NUMBER("class"),
+				     TEXT("name"), TEXT("type"),
+				     NUMBER("static"),
+			     } },
+	[RELATION_OBJECT] = { .name = "object",
+			      .columns = {
+				      NUMBER("id"), ADDRESS("address"),
+				      NUMBER("class"), NUMBER("shallow"),
+				      NUMBER("length"),
+			      } },
+	[RELATION_REFERENCE] = { .name = "reference",
+				 .columns = {
+					 NUMBER("source"), NUMBER("place"),
+					 NUMBER("target"),
+				 },
+				 .key = 2 },
+	[RELATION_DANGLING] = { .name = "dangling",
+				.columns = {
+					NUMBER("source"), NUMBER("place"),
+					ADDRESS("address"),
+				},
+				.key = 2 },
+	[RELATION_VALUE] = { .name = "value",
+			     .columns = {
+				     NUMBER("object"), NUMBER("place"),
+				     { "value", RELATION_ANY },
+			     },
+			     .key = 2 },
+	[RELATION_STRING] = { .name = "string",
+			      .columns = {
+				      NUMBER("object"), NUMBER("length"),
+				      TEXT("text"),
+			      } },
+	[RELATION_ROOT] = { .name = "root",
+			    .columns = {
+				    NUMBER("id"), TEXT("kind"),
+				    NUMBER("object"), ADDRESS("address"),
+				    NUMBER("thread_serial"),
+				    NUMBER("depth"),
+			    } },
+	[RELATION_THREAD] = { .name = "thread",
+			      .columns = {
+				      NUMBER("id"), NUMBER("serial"),
+				      NUMBER("object"), TEXT("name"),
+				      TEXT("class"), NUMBER("daemon"),
+				      NUMBER("priority"), NUMBER("status"),
+				      TEXT("state"), NUMBER("tid"),
+			      } },
+	[RELATION_FRAME] = { .name = "frame",
+			     .columns = {
+				     NUMBER("thread"), NUMBER("depth"),
+				     TEXT("class"), TEXT("method"),
+				     TEXT("signature"), TEXT("source"),
+				     NUMBER("line"),
+			     },
+			     .key = 2 },
+	[RELATION_RETAINED] = { .name = "retained",
+				.columns = {
+					NUMBER("object"),
+					NUMBER("dominator"), NUMBER("depth"),
+					NUMBER("retained"),
+				} },
+};
+
+unsigned relation_width(enum relation relation)
+{
+	unsigned width = 0;
+
+	while (relations[relation].columns[width].name)
+		width++;
+	return width;
+}
+
+enum relation relation_named(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < RELATION_COUNT && strcmp(relations[i].name, name) != 0)
+		i++;
+	return (enum relation)i;
+}
+
+/* ---- the dump ------------------------------------------------------------ */
+
+static enum hprof_status dump_row(const struct relation_walk *walk)
+{
+	const struct hprof_summary *s = hprof_heap_summary(walk->heap);
+	const struct hprof_graph_totals *totals =
+		walk->graph ? hprof_graph_totals(walk->graph) : NULL;
+	char time[UNITS_MAX];
+	const struct relation_cell cells[] = {
+		cell_number(RELATION_SCHEMA),
+		cell_text(walk->path),
+		cell_text(s->header.version),
+		cell_number(s->header.id_size),
+		s->header.time_ms <= INT64_MAX
+			? cell_number((int64_t)s->header.time_ms)
+			: cell_null(),
+		cell_text(units_time(s->header.time_ms, 'T', time)),
+		cell_number(s->input.dump),
+		cell_number(s->input.complete),
+		cell_number(s->input.truncated),
+		cell_number((int64_t)s->errors),
+		cell_number((int64_t)s->objects),
+		cell_number((int64_t)s->instances),
+		cell_number((int64_t)s->obj_arrays),
+		cell_number((int64_t)s->prim_arrays),
+		cell_number((int64_t)s->classes),
+		cell_number((int64_t)s->threads),
+		cell_number((int64_t)s->roots),
+		cell_number((int64_t)s->shallow),
+		cell_number((int64_t)s->data),
+		cell_text(s->convention.text),
+		totals ? cell_number((int64_t)totals->reachable) : cell_null(),
+		totals ? cell_number((int64_t)totals->reachable_shallow)
+		       : cell_null(),
+	};
+
+	if (!walk->wanted[RELATION_DUMP])
+		return HPROF_OK;
+	return walk->row(walk->user, RELATION_DUMP, cells) ? HPROF_OK
+							   : HPROF_END;
+}
+
+/* ---- classes ------------------------------------------------------------- */
+
+static const char *kind_of(const struct hprof_class_row *row)
+{
+	static const char *const kinds[] = { "class", "object_array",
+					     "primitive_array" };
+
+	return kinds[row->kind];
+}
+
+static bool class_row(const struct relation_walk *walk, size_t i)
+{
+	const struct hprof_summary *s = hprof_heap_summary(walk->heap);
+	const struct hprof_class_row *row = &s->class_rows[i];
+	char package[512];
+	const struct relation_cell cells[] = {
+		cell_number((int64_t)i),
+		cell_text(row->name),
+		cell_text(package),
+		cell_text(kind_of(row)),
+		cell_object(row->class_id
+				    ? hprof_heap_find(walk->heap, row->class_id)
+				    : HPROF_NO_OBJECT),
+		row->class_id ? cell_address(row->class_id) : cell_null(),
+		cell_class(row->super_id
+				   ? hprof_heap_class(walk->heap, row->super_id)
+				   : SIZE_MAX),
+		cell_object(row->loader_id ? hprof_heap_find(walk->heap,
+							     row->loader_id)
+					   : HPROF_NO_OBJECT),
+		row->loader_id ? cell_address(row->loader_id) : cell_null(),
+		cell_number((int64_t)row->instances),
+		cell_number((int64_t)row->shallow),
+		cell_number((int64_t)row->largest),
+		cell_number((int64_t)row->data),
+	};
+
+	hprof_package_name(row->name, package, sizeof(package));
+	return walk->row(walk->user, RELATION_CLASS, cells);
+}
+
+enum hprof_status relation_classes(const struct relation_walk *walk)
+{
+	const struct hprof_summary *s = hprof_heap_summary(walk->heap);
+
+	if (!walk->wanted[RELATION_CLASS])
+		return HPROF_OK;
+	for (size_t i = 0; i < s->class_count; i++)
+		if (!class_row(walk, i))
+			return HPROF_END;
+	return HPROF_OK;
+}
+
+/* ---- roots --------------------------------------------------------------- */
+
+static bool has_frame(unsigned tag)
+{
+	return tag == HPROF_ROOT_JAVA_FRAME || tag == HPROF_ROOT_JNI_LOCAL;
+}
+
+enum hprof_status relation_roots(const struct relation_walk *walk)
+{
+	const struct hprof_heap_root *roots = hprof_heap_roots(walk->heap);
+	size_t count = hprof_heap_root_count(walk->heap);
+
+	if (!walk->wanted[RELATION_ROOT])
+		return HPROF_OK;
+	for (size_t i = 0; i < count; i++) {
+		const struct hprof_heap_root *root = &roots[i];
+		char kind[32];
+		const struct relation_cell cells[] = {
+			cell_number((int64_t)i),
+			cell_text(json_root_word(root->tag, kind)),
+			cell_object(root->object),
+			cell_address(root->object_id),
+			root->thread_serial ? cell_number(root->thread_serial)
+					    : cell_null(),
+			has_frame(root->tag) && root->frame >= 0
+				? cell_number(root->frame)
+				: cell_null(),
+		};
+		if (!walk->row(walk->user, RELATION_ROOT, cells))
+			return HPROF_END;
+	}
+	return HPROF_OK;
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+static bool frame_rows(const struct relation_walk *walk, size_t thread,
+		       const struct hprof_thread_row *row)
+{
+	for (size_t i = 0; i < row->frame_count; i++) {
+		const struct hprof_stack_frame *frame = &row->frames[i];
+		const struct relation_cell cells[] = {
+			cell_number((int64_t)thread),
+			cell_number((int64_t)i),
+			cell_text(frame->class_name),
+			cell_text(frame->method),
+			cell_text(frame->signature),
+			cell_text(frame->source),
+			cell_number(frame->line),
+		};
+		if (!walk->row(walk->user, RELATION_FRAME, cells))
+			return false;
+	}
+	return true;
+}
+
+static bool thread_row(const struct relation_walk *walk, size_t number,
+		       const struct hprof_thread_row *row)
+{
+	bool known = row->has_details;
+	const struct relation_cell cells[] = {
+		cell_number((int64_t)number),
+		cell_number(row->thread_serial),
+		cell_object(row->object_id
+				    ? hprof_heap_find(walk->heap,
+						      row->object_id)
+				    : HPROF_NO_OBJECT),
+		cell_text(row->name),
+		cell_text(row->class_name),
+		known ? cell_number(row->daemon) : cell_null(),
+		known ? cell_number(row->priority) : cell_null(),
+		known ? cell_number(row->status) : cell_null(),
+		known ? cell_text(render_thread_state(row->status))
+		      : cell_null(),
+		known ? cell_number((int64_t)row->tid) : cell_null(),
+	};
+
+	return walk->row(walk->user, RELATION_THREAD, cells);
+}
+
+enum hprof_status relation_threads(const struct relation_walk *walk,
+				   struct hprof_error *error)
+{
+	struct hprof_thread_table *table;
+	enum hprof_status status = HPROF_OK;
+
+	if (!walk->wanted[RELATION_THREAD] && !walk->wanted[RELATION_FRAME])
+		return HPROF_OK;
+	status = hprof_summary_threads(hprof_heap_summary(walk->heap), &table,
+				       error);
+	if (status < 0)
+		return status;
+	for (size_t i = 0; i < table->count && status == HPROF_OK; i++)
+		if ((walk->wanted[RELATION_THREAD] &&
+		     !thread_row(walk, i, &table->rows[i])) ||
+		    (walk->wanted[RELATION_FRAME] &&
+		     !frame_rows(walk, i, &table->rows[i])))
+			status = HPROF_END;
+	hprof_thread_table_free(table);
+	return status;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+static enum hprof_status walk_objects(const struct relation_walk *walk,
+				      struct hprof_error *error)
+{
+	struct places places = { 0 };
+	struct hprof_cursor *cursor;
+	enum hprof_status status = hprof_cursor_new(walk->heap, &cursor, error);
+
+	if (status < 0)
+		return status;
+	status = places_make(walk, cursor, &places);
+	if (status == HPROF_OK)
+		status = relation_objects(walk, cursor, &places);
+	if (status < 0)
+		*error = *hprof_cursor_error(cursor);
+	places_done(&places);
+	hprof_cursor_free(cursor);
+	return status;
+}
+
+enum hprof_status relation_walk(const struct relation_walk *walk,
+				struct hprof_error *error)
+{
+	enum hprof_status status = dump_row(walk);
+
+	if (status == HPROF_OK)
+		status = relation_classes(walk);
+	if (status == HPROF_OK)
+		status = relation_roots(walk);
+	if (status == HPROF_OK)
+		status = relation_threads(walk, error);
+	if (status == HPROF_OK)
+		status = walk_objects(walk, error);
+	if (status == HPROF_OK)
+		status = relation_retained(walk);
+	return status;
+}

@@ -1,0 +1,43 @@
+/*
+ * text_form.h - the text that the JDK's hprof agent wrote with format=a.
+ */
+#ifndef TOOLS_TEXT_FORM_H
+#define TOOLS_TEXT_FORM_H
+
+#include <hprof.h>
+
+#include "tools/export/export_heap.h"
+#include "tools/export/record_names.h"
+
+struct text_form {
+	struct convert_job *job;
+	struct hprof_output *output;
+	enum hprof_status status; /* of the output: the first failure */
+	struct record_names names;
+	bool has_threads; /* there were START_THREADs */
+};
+
+/*
+ * Puts what FORMAT says: %s text, escaped; %u uint64_t, %d int64_t in decimal;
+ * %x uint64_t in hexadecimal. Nothing else.
+ */
+void text_put(struct text_form *text, const char *format, ...);
+
+/* "Fri Nov 20 04:35:19 2026" and a newline: UTC. */
+void text_put_time(struct text_form *text, const struct hprof_header *header,
+		   uint32_t time_us);
+
+void text_put_frame(struct text_form *text, const struct hprof_stack_frame *f);
+
+/* The sections. */
+enum hprof_status text_put_heap(struct text_form *text,
+				const struct convert_heap *heap,
+				struct hprof_error *error);
+enum hprof_status text_put_threads(struct text_form *text,
+				   const struct convert_heap *heap,
+				   struct hprof_error *error);
+enum hprof_status text_put_profile(struct text_form *text,
+				   const struct convert_heap *heap,
+				   struct hprof_error *error);
+
+#endif

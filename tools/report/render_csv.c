@@ -1,0 +1,56 @@
+/*
+ * render_csv.c - the class table as RFC 4180 wants it, with CR LF.
+ *
+ * New columns go to the end: scripts count on the first ones.
+ */
+#include <inttypes.h>
+
+#include "tools/common/escape.h"
+#include "tools/report/render.h"
+
+static void put_class_columns(FILE *out, const struct group_row *row)
+{
+	static const char *const kinds[] = { "plain", "object_array",
+					     "primitive_array" };
+	const struct hprof_class_row *class_row = row->class_row;
+
+	fprintf(out, ",%s,0x%" PRIx64 ",0x%" PRIx64 ",0x%" PRIx64,
+		kinds[class_row->kind], class_row->class_id,
+		class_row->super_id, class_row->loader_id);
+}
+
+static void put_head(FILE *out, enum group_by by)
+{
+	static const char *const first[] = { "class", "package", "superclass",
+					     "loader" };
+
+	fprintf(out, "%s,instances,bytes,largest,data,%s\r\n", first[by],
+		by == GROUP_CLASS    ? "kind,class_id,super_id,loader_id"
+		: by == GROUP_SUPER  ? "classes,class_id"
+		: by == GROUP_LOADER ? "classes,loader_id"
+				     : "classes");
+}
+
+static void put_row(FILE *out, enum group_by by, const struct group_row *row)
+{
+	escape_csv_field(out, row->name);
+	fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+		row->instances, row->bytes, row->largest, row->data);
+	if (by == GROUP_CLASS)
+		put_class_columns(out, row);
+	else
+		fprintf(out, ",%" PRIu64, row->classes);
+	if (by == GROUP_SUPER || by == GROUP_LOADER)
+		fprintf(out, ",0x%" PRIx64, row->id);
+	fputs("\r\n", out);
+}
+
+void render_csv(FILE *out, const struct report *report)
+{
+	const struct group_table *groups = report->groups;
+	size_t count = render_row_count(report);
+
+	put_head(out, groups->by);
+	for (size_t i = 0; i < count; i++)
+		put_row(out, groups->by, &groups->rows[i]);
+}

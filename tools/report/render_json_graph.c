@@ -1,0 +1,199 @@
+/*
+ * render_json_graph.c - what hprof-stat says of the object graph, as JSON.
+ */
+#include "tools/common/json_graph.h"
+#include "tools/common/describe.h"
+#include "tools/report/render.h"
+
+static size_t least(uint64_t top, size_t count)
+{
+	return top && top < count ? (size_t)top : count;
+}
+
+/* ---- what is big -------------------------------------------------------- */
+
+static void put_big(struct json *json, const struct hprof_big_row *row)
+{
+	json_begin_object(json, NULL, JSON_LINE);
+	json_held_members(json, &row->held);
+	json_held(json, "dominator", &row->dominator);
+	json_end(json);
+}
+
+static void put_set(struct json *json, const struct report *report,
+		    const struct hprof_set_row *row, const char *word,
+		    bool retained)
+{
+	const struct hprof_summary *summary = report->summary;
+
+	json_begin_object(json, NULL, JSON_LINE);
+	json_string(json, word, row->name);
+	json_number(json, "objects", row->objects);
+	json_number(json, "shallow", row->shallow);
+	if (retained)
+		json_number(json, "retained", row->retained);
+	if (row->class_row < summary->class_count)
+		json_id(json, "class_id",
+			summary->class_rows[row->class_row].class_id);
+	else if (word[0] == 'l')
+		json_id(json, "loader_id", row->loader_id);
+	json_end(json);
+}
+
+static void put_sets(struct json *json, const struct report *report,
+		     const char *key, const char *word,
+		     const struct hprof_set_row *rows, size_t count,
+		     bool retained)
+{
+	json_begin_array(json, key, JSON_BLOCK);
+	for (size_t i = 0; i < least(report->top, count); i++)
+		put_set(json, report, &rows[i], word, retained);
+	json_end(json);
+}
+
+static void put_retained(struct json *json, const struct report *report)
+{
+	const struct hprof_retained_table *table = report->retained;
+
+	json_begin_object(json, "retained", JSON_BLOCK);
+	json_begin_array(json, "objects", JSON_BLOCK);
+	for (size_t i = 0; i < table->big_count; i++)
+		put_big(json, &table->big[i]);
+	json_end(json);
+	put_sets(json, report, "classes", "class", table->classes,
+		 table->class_count, true);
+	put_sets(json, report, "packages", "package", table->packages,
+		 table->package_count, true);
+	put_sets(json, report, "loaders", "loader", table->loaders,
+		 table->loader_count, true);
+	json_end(json);
+}
+
+/* ---- what leaks --------------------------------------------------------- */
+
+static void put_group(struct json *json, const struct hprof_leak *leak)
+{
+	json_begin_object(json, "members", JSON_BLOCK);
+	json_string(json, "class", leak->member_class);
+	json_bool(json, "are_classes", leak->member_is_class);
+	json_number(json, "count", leak->members);
+	json_held(json, "largest", &leak->member);
+	json_held(json, "origin", &leak->origin);
+	json_end(json);
+}
+
+static void put_items(struct json *json, const struct hprof_leak *leak)
+{
+	json_begin_object(json, "items", JSON_LINE);
+	json_string(json, "class", leak->item_class);
+	json_bool(json, "are_classes", leak->item_is_class);
+	json_number(json, "count", leak->items);
+	json_number(json, "retained", leak->item_retained);
+	json_number(json, "all", leak->all_items);
+	json_end(json);
+}
+
+static void put_parts(struct json *json, const struct hprof_leak *leak)
+{
+	json_begin_array(json, "holds", JSON_BLOCK);
+	for (size_t i = 0; i < leak->part_count; i++)
+		json_step(json, &leak->parts[i].step, leak->parts[i].direct);
+	json_end(json);
+}
+
+static void put_leak(struct json *json, const struct report *report,
+		     const struct hprof_leak *leak)
+{
+	static const char *const kinds[] = { "object", "point", "chain",
+					     "group" };
+
+	json_begin_object(json, NULL, JSON_BLOCK);
+	json_string(json, "kind", kinds[leak->kind]);
+	json_number(json, "objects", leak->objects);
+	json_number(json, "retained", leak->retained);
+	json_held(json, "point", &leak->point);
+	json_held(json, "owner", &leak->owner);
+	put_items(json, leak);
+	if (leak->part_count)
+		put_parts(json, leak);
+	if (leak->kind == HPROF_LEAK_GROUP)
+		put_group(json, leak);
+	if (leak->main.name) {
+		json_begin_object(json, "main", JSON_LINE);
+		json_string(json, "class", leak->main.name);
+		json_number(json, "objects", leak->main.objects);
+		json_number(json, "retained", leak->main.retained);
+		json_end(json);
+	}
+	if (leak->copies > 1) {
+		json_begin_object(json, "copies", JSON_LINE);
+		json_string(json, "class", leak->copies_class);
+		json_number(json, "count", leak->copies);
+		json_string(json, "loader_class", leak->loader_class);
+		json_end(json);
+	}
+	put_sets(json, report, "classes", "class", leak->classes,
+		 leak->class_count, false);
+	json_paths(json, "paths", leak->paths, leak->path_count);
+	json_end(json);
+}
+
+static void put_leaks(struct json *json, const struct report *report)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
+
+	json_begin_object(json, "leaks", JSON_BLOCK);
+	json_number(json, "live", leaks->live);
+	json_number(json, "threshold", leaks->threshold);
+	json_begin_array(json, "suspects", JSON_BLOCK);
+	for (size_t i = 0; i < leaks->count; i++)
+		put_leak(json, report, &leaks->leaks[i]);
+	json_end(json);
+	json_end(json);
+}
+
+/* ---- garbage, threads --------------------------------------------------- */
+
+static void put_garbage(struct json *json, const struct report *report)
+{
+	const struct hprof_garbage_table *garbage = report->garbage;
+
+	json_begin_object(json, "unreachable", JSON_BLOCK);
+	json_number(json, "objects", garbage->objects);
+	json_number(json, "bytes", garbage->shallow);
+	put_sets(json, report, "classes", "class", garbage->classes,
+		 garbage->class_count, false);
+	json_end(json);
+}
+
+void render_json_locals(struct json *json,
+			const struct hprof_thread_locals *locals)
+{
+	char word[32];
+
+	json_number(json, "retained", locals->retained);
+	json_begin_array(json, "locals", JSON_BLOCK);
+	for (size_t i = 0; i < locals->count; i++) {
+		const struct hprof_local_row *row = &locals->rows[i];
+
+		json_begin_object(json, NULL, JSON_LINE);
+		json_string(json, "root", json_root_word(row->tag, word));
+		if (row->frame >= 0)
+			json_number(json, "depth", (uint64_t)row->frame);
+		json_held_members(json, &row->held);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+void render_json_graph(struct json *json, const struct report *report)
+{
+	if (report->graph)
+		json_graph_totals(json, report->graph);
+	if (report->leaks)
+		put_leaks(json, report);
+	if (report->retained)
+		put_retained(json, report);
+	if (report->garbage)
+		put_garbage(json, report);
+}

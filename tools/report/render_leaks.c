@@ -1,0 +1,376 @@
+/*
+ * render_leaks.c - leak suspects, in sentences.
+ *
+ * What happened, whose it is, of what it consists, and why it is alive: in
+ * that order, as one would tell it a colleague.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/describe.h"
+#include "tools/report/render.h"
+#include "tools/common/table.h"
+#include "tools/common/units.h"
+
+#define LINE_WIDTH 79
+#define INDENT 3
+
+/* ---- sentences ---------------------------------------------------------- */
+
+/* Sentences that are one paragraph. */
+struct text {
+	char *text;
+};
+
+static void say(struct text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(struct text *text, const char *format, ...)
+{
+	va_list arguments;
+	char *sentence, *both;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	sentence = cli_calloc((size_t)(length > 0 ? length : 0) + 1, 1);
+	va_start(arguments, format);
+	vsnprintf(sentence, (size_t)length + 1, format, arguments);
+	va_end(arguments);
+	both = label_format("%s%s%s", text->text ? text->text : "",
+			    text->text ? " " : "", sentence);
+	free(sentence);
+	free(text->text);
+	text->text = both;
+}
+
+static void put_paragraph(FILE *out, struct text *text)
+{
+	const char *at = text->text ? text->text : "";
+	size_t column = INDENT;
+
+	fprintf(out, "%*s", INDENT, "");
+	while (*at) {
+		size_t length = strcspn(at, " ");
+
+		if (column > INDENT && column + 1 + length > LINE_WIDTH) {
+			fprintf(out, "\n%*s", INDENT, "");
+			column = INDENT;
+		} else if (column > INDENT) {
+			putc(' ', out);
+			column++;
+		}
+		fprintf(out, "%.*s", (int)length, at);
+		column += length;
+		at += length;
+		at += *at == ' ';
+	}
+	putc('\n', out);
+	free(text->text);
+	text->text = NULL;
+}
+
+/* ---- what happened ------------------------------------------------------ */
+
+static void say_point(struct text *text, const struct hprof_leak *leak)
+{
+	char *point = label_object(&leak->point), *items, *item;
+	char bytes[UNITS_MAX];
+
+	items = label_count(leak->items, "object", "objects");
+	item = label_kind(leak->item_class, leak->item_is_class);
+	units_bytes(leak->item_retained, bytes);
+	say(text, "They pile up in %s.", point);
+	if (leak->items == 1 && leak->part_count)
+		; /* the table of parts says it */
+	else if (leak->items == 1)
+		say(text, "Of what it holds, one object keeps most: a %s, %s.",
+		    item, bytes);
+	else if (leak->item_is_class)
+		say(text, "It holds %s called %s, which keep %s.", items, item,
+		    bytes);
+	else
+		say(text, "It holds %s of class %s, which keep %s.", items,
+		    item, bytes);
+	free(point);
+	free(items);
+	free(item);
+}
+
+static void say_chain(struct text *text, const struct hprof_leak *leak)
+{
+	char *point = label_object(&leak->point);
+	char *links = label_class(&leak->point, false);
+
+	say(text,
+	    "They are linked to each other, as in a list or a tree: objects of "
+	    "class %s hold one another. The first of them is %s.",
+	    links, point);
+	free(point);
+	free(links);
+}
+
+static void say_object(struct text *text, const struct hprof_leak *leak)
+{
+	char *point = label_object(&leak->point), bytes[UNITS_MAX];
+
+	say(text, "It is one large object, %s, which takes %s by itself.",
+	    point, units_bytes(leak->point.shallow, bytes));
+	free(point);
+}
+
+static void say_group(struct text *text, const struct hprof_leak *leak)
+{
+	char *origin = label_object(&leak->origin);
+	char *member = label_object(&leak->member);
+	char *point = label_object(&leak->point);
+	char *item = label_kind(leak->item_class, leak->item_is_class);
+	char bytes[UNITS_MAX], count[UNITS_MAX];
+
+	if (leak->origin.object != HPROF_NO_OBJECT)
+		say(text,
+		    "None of them is large; nearly all are reached by way of "
+		    "%s.",
+		    origin);
+	units_bytes(leak->member.retained, bytes);
+	if (leak->point.object == leak->member.object)
+		say(text, "The largest is %s with %s.", member, bytes);
+	else
+		say(text,
+		    "The largest is %s with %s, most of which piles up in %s.",
+		    member, bytes, point);
+	if (leak->point.object != leak->member.object && leak->items > 1)
+		say(text, "That holds %s of %s.",
+		    units_count(leak->items, count), item);
+	free(origin);
+	free(member);
+	free(point);
+	free(item);
+}
+
+static void say_what(struct text *text, const struct hprof_leak *leak)
+{
+	switch (leak->kind) {
+	case HPROF_LEAK_POINT:
+		say_point(text, leak);
+		break;
+	case HPROF_LEAK_CHAIN:
+		say_chain(text, leak);
+		break;
+	case HPROF_LEAK_OBJECT:
+		say_object(text, leak);
+		break;
+	case HPROF_LEAK_GROUP:
+		say_group(text, leak);
+		break;
+	}
+}
+
+/* ---- whose it is, of what it consists ------------------------------------ */
+
+static void say_owner(struct text *text, const struct hprof_leak *leak)
+{
+	char *owner = label_object(&leak->owner);
+
+	if (leak->owner.object != HPROF_NO_OBJECT &&
+	    leak->owner.object != leak->point.object)
+		say(text, "%s to %s: without it, %s would go.",
+		    leak->kind == HPROF_LEAK_OBJECT ? "It belongs"
+						    : "They belong",
+		    owner, leak->kind == HPROF_LEAK_OBJECT ? "it" : "they");
+	free(owner);
+}
+
+static bool is_named(const char *name, const char *said)
+{
+	return said && !strcmp(name, said);
+}
+
+static void say_main(struct text *text, const struct hprof_leak *leak)
+{
+	char *name, *objects, bytes[UNITS_MAX];
+
+	if (!leak->main.name || leak->main.retained < leak->retained / 10 ||
+	    is_named(leak->main.name, leak->item_class) ||
+	    is_named(leak->main.name, leak->member_class) ||
+	    is_named(leak->main.name, leak->point.class_name))
+		return;
+	name = label_kind(leak->main.name, false);
+	objects = label_count(leak->main.objects, "object", "objects");
+	say(text, "Among what is kept are %s of class %s, with %s.", objects,
+	    name, units_bytes(leak->main.retained, bytes));
+	free(name);
+	free(objects);
+}
+
+static void say_copies(struct text *text, const struct hprof_leak *leak)
+{
+	char *name, *loader, count[UNITS_MAX];
+
+	if (leak->copies < 2)
+		return;
+	name = label_kind(leak->copies_class, false);
+	loader = label_kind(leak->loader_class, false);
+	say(text,
+	    "Class %s is there %s times, each time by a class loader of its "
+	    "own (%s): loaded again and again, and never unloaded.",
+	    name, units_count(leak->copies, count), loader);
+	free(name);
+	free(loader);
+}
+
+/* How the point of LEAK holds a part of it; free it. */
+static char *part_edge(const struct hprof_leak_part *part)
+{
+	const struct hprof_path_step *step = &part->step;
+
+	return part->direct ? label_edge(step->edge, step->field, step->number,
+					 true)
+			    : label_format("%s", "(indirectly)");
+}
+
+static void put_parts(FILE *out, const struct hprof_leak *leak)
+{
+	static const struct table_column columns[] = {
+		{ NULL, TABLE_RIGHT },
+		{ NULL, TABLE_LEFT },
+		{ NULL, TABLE_LEFT },
+	};
+	struct table *table;
+	char bytes[UNITS_MAX];
+
+	if (!leak->part_count)
+		return;
+	table = table_new(columns, 3);
+	for (size_t i = 0; i < leak->part_count; i++) {
+		const struct hprof_held *held = &leak->parts[i].step.held;
+		char *edge = part_edge(&leak->parts[i]);
+		char *object = label_object(held);
+
+		table_text(table, units_bytes(held->retained, bytes));
+		table_text(table, edge);
+		table_text(table, object);
+		free(edge);
+		free(object);
+	}
+	if (leak->all_items > leak->part_count) {
+		char count[UNITS_MAX], *more;
+
+		more = label_format(
+			"(%s more)",
+			units_count(leak->all_items - leak->part_count, count));
+		table_text(table, "");
+		table_text(table, "");
+		table_text(table, more);
+		free(more);
+	}
+	fprintf(out, "\n%*sWhat it holds:\n", INDENT, "");
+	table_print(table, out, INDENT + 2);
+	table_free(table);
+}
+
+static void put_classes(FILE *out, const struct hprof_leak *leak)
+{
+	static const struct table_column columns[] = {
+		{ "objects", TABLE_RIGHT },
+		{ "bytes", TABLE_RIGHT },
+		{ "share", TABLE_RIGHT },
+		{ "class", TABLE_LEFT },
+	};
+	struct table *table = table_new(columns, 4);
+
+	for (size_t i = 0; i < leak->class_count && i < 5; i++) {
+		const struct hprof_set_row *row = &leak->classes[i];
+		char *name = label_kind(row->name, false);
+
+		table_count(table, row->objects);
+		table_count(table, row->shallow);
+		table_share(table, row->shallow, leak->retained);
+		table_text(table, name);
+		free(name);
+	}
+	fprintf(out, "\n%*sWhat is kept, by class:\n", INDENT, "");
+	table_print(table, out, INDENT + 2);
+	table_free(table);
+}
+
+/* ---- why it is alive ----------------------------------------------------- */
+
+static void put_paths(FILE *out, const struct hprof_leak *leak)
+{
+	bool to_origin = leak->kind == HPROF_LEAK_GROUP &&
+			 leak->origin.object != HPROF_NO_OBJECT;
+	bool to_member = leak->kind == HPROF_LEAK_GROUP && !to_origin;
+
+	for (size_t i = 0; i < leak->path_count; i++) {
+		if (i)
+			fprintf(out, "\n%*sAnother way to it:\n", INDENT, "");
+		else
+			fprintf(out, "\n%*sWhy %s is alive:\n", INDENT, "",
+				to_member   ? "the largest one"
+				: to_origin ? "their origin"
+					    : "it");
+		render_path(out, &leak->paths[i], i ? &leak->paths[0] : NULL,
+			    INDENT + 2);
+	}
+}
+
+/* "20,001 objects", "12 threads": what the head line counts. */
+static char *title_of(const struct hprof_leak *leak)
+{
+	char *name, *title, count[UNITS_MAX];
+
+	if (leak->kind == HPROF_LEAK_OBJECT)
+		return label_class(&leak->point, true);
+	if (leak->kind != HPROF_LEAK_GROUP)
+		return label_count(leak->objects, "object", "objects");
+	name = label_kind(leak->member_class, false);
+	title = label_format("%s %s%s", units_count(leak->members, count),
+			     leak->member_is_class ? "classes called "
+						   : "objects of class ",
+			     name);
+	free(name);
+	return title;
+}
+
+static void put_leak(FILE *out, const struct report *report, size_t i)
+{
+	const struct hprof_leak *leak = &report->leaks->leaks[i];
+	struct text text = { NULL };
+	char bytes[UNITS_MAX], share[UNITS_MAX], *title = title_of(leak);
+
+	fprintf(out, "\n%zu. %s %s %s, %s of the live heap\n\n", i + 1, title,
+		leak->kind == HPROF_LEAK_OBJECT ? "keeps" : "keep",
+		units_bytes(leak->retained, bytes),
+		units_share(leak->retained, report->leaks->live, share));
+	free(title);
+	say_what(&text, leak);
+	say_owner(&text, leak);
+	say_main(&text, leak);
+	say_copies(&text, leak);
+	put_paragraph(out, &text);
+	put_parts(out, leak);
+	put_classes(out, leak);
+	put_paths(out, leak);
+}
+
+void render_leaks(FILE *out, const struct report *report)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
+	char live[UNITS_MAX], least[UNITS_MAX], *count;
+
+	if (!leaks)
+		return;
+	count = label_count(leaks->count, "leak suspect", "leak suspects");
+	fprintf(out, "\n%s in %s of live objects (each keeps %s or more)\n",
+		leaks->count ? count : "no leak suspects",
+		units_bytes(leaks->live, live),
+		units_bytes(leaks->threshold, least));
+	free(count);
+	for (size_t i = 0; i < leaks->count; i++)
+		put_leak(out, report, i);
+}

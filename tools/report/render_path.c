@@ -1,0 +1,94 @@
+/*
+ * render_path.c - a path from a GC root, a line for each object.
+ */
+#include <stdlib.h>
+
+#include "tools/common/describe.h"
+#include "tools/report/render.h"
+#include "tools/common/table.h"
+#include "tools/common/units.h"
+
+#define SAME_LEAST 3 /* steps that need not be shown again */
+
+static const struct table_column columns[] = {
+	{ NULL, TABLE_RIGHT },
+	{ NULL, TABLE_LEFT },
+	{ NULL, TABLE_LEFT },
+};
+
+static void put_step(struct table *table, const struct hprof_path_step *step,
+		     bool first)
+{
+	char *edge =
+		first ? label_format("%s", "")
+		      : label_edge(step->edge, step->field, step->number, true);
+	char *object = label_object(&step->held);
+	char bytes[UNITS_MAX];
+
+	table_text(table, units_bytes(step->held.retained, bytes));
+	table_text(table, edge);
+	table_text(table, object);
+	free(edge);
+	free(object);
+}
+
+static void put_gap(struct table *table, uint64_t left_out)
+{
+	char *text =
+		label_count(left_out, "object left out", "objects left out");
+
+	table_text(table, "");
+	table_text(table, "...");
+	table_text(table, text);
+	free(text);
+}
+
+/*
+ * How many steps of PATH to show: those behind the first one that FIRST has,
+ * too, and goes on from in the same way, were shown there.
+ */
+static size_t steps_shown(const struct hprof_path *path,
+			  const struct hprof_path *first)
+{
+	size_t same = 0;
+
+	while (first && same < path->count && same < first->count &&
+	       path->steps[path->count - 1 - same].held.object ==
+		       first->steps[first->count - 1 - same].held.object)
+		same++;
+	return same < SAME_LEAST ? path->count : path->count - same + 1;
+}
+
+static void put_notes(FILE *out, const struct hprof_path *path, size_t shown,
+		      unsigned indent)
+{
+	char *more;
+
+	if (shown < path->count)
+		fprintf(out, "%*s(from there on as above)\n", (int)indent, "");
+	if (!path->alike)
+		return;
+	more = label_count(path->alike, "more path", "more paths");
+	fprintf(out, "%*s(%s by objects of these classes)\n", (int)indent, "",
+		more);
+	free(more);
+}
+
+void render_path(FILE *out, const struct hprof_path *path,
+		 const struct hprof_path *first, unsigned indent)
+{
+	struct table *table = table_new(columns, 3);
+	size_t shown = steps_shown(path, first);
+	char *root = label_root(&path->root);
+
+	fprintf(out, "%*sGC root: %s\n", (int)indent, "", root);
+	free(root);
+	for (size_t i = 0; i < shown; i++) {
+		if (path->left_out && i == path->gap)
+			put_gap(table, path->left_out);
+		put_step(table, &path->steps[i], i == 0);
+	}
+	table_print(table, out, indent + 2);
+	put_notes(out, path, shown, indent + 2);
+	table_free(table);
+}

@@ -1,0 +1,326 @@
+/*
+ * render_retained.c - what is big, and what is garbage, for people.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/common/describe.h"
+#include "tools/common/shared_names.h"
+#include "tools/report/render.h"
+#include "tools/common/table.h"
+#include "tools/common/units.h"
+
+static size_t least(uint64_t top, size_t count)
+{
+	return top && top < count ? (size_t)top : count;
+}
+
+/* ---- totals ------------------------------------------------------------- */
+
+static void total_row(struct table *table, const char *name, uint64_t objects,
+		      uint64_t bytes, uint64_t whole)
+{
+	char text[UNITS_MAX];
+
+	table_text(table, name);
+	table_count(table, objects);
+	table_count(table, bytes);
+	table_share(table, bytes, whole);
+	table_text(table, bytes >= 1024 ? units_bytes(bytes, text) : "");
+}
+
+static void put_totals(FILE *out, const struct hprof_retained_table *retained)
+{
+	static const struct table_column columns[] = {
+		{ "", TABLE_LEFT },	  { "objects", TABLE_RIGHT },
+		{ "bytes", TABLE_RIGHT }, { "share", TABLE_RIGHT },
+		{ "", TABLE_RIGHT },
+	};
+	struct table *table = table_new(columns, 5);
+
+	total_row(table, "reachable", retained->reachable_objects,
+		  retained->reachable_shallow, retained->shallow);
+	total_row(table, "unreachable", retained->unreachable_objects,
+		  retained->unreachable_shallow, retained->shallow);
+	total_row(table, "all objects", retained->objects, retained->shallow,
+		  retained->shallow);
+	putc('\n', out);
+	table_print(table, out, 0);
+	table_free(table);
+}
+
+/* ---- the biggest objects ------------------------------------------------ */
+
+static void put_object(struct table *table, const struct hprof_held *held,
+		       const char *if_none)
+{
+	char *label = held->object == HPROF_NO_OBJECT
+			      ? label_format("%s", if_none)
+			      : label_object(held);
+
+	table_text(table, label);
+	free(label);
+}
+
+/* The place of OBJECT among the biggest, from 1; 0: it is not one of them. */
+static size_t rank_of(const struct hprof_retained_table *retained,
+		      const struct hprof_held *object)
+{
+	size_t low = 0, high = retained->big_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct hprof_held *at = &retained->big[middle].held;
+
+		if (at->retained > object->retained ||
+		    (at->retained == object->retained &&
+		     at->object < object->object))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < retained->big_count &&
+			       retained->big[low].held.object == object->object
+		       ? low + 1
+		       : 0;
+}
+
+/* One that has a row of its own is called by its rank. */
+static void put_dominator(struct table *table,
+			  const struct hprof_retained_table *retained,
+			  const struct hprof_held *dominator)
+{
+	size_t rank = rank_of(retained, dominator);
+	char *label;
+
+	if (!rank) {
+		put_object(table, dominator, "(roots)");
+		return;
+	}
+	label = label_format("#%zu", rank);
+	table_text(table, label);
+	free(label);
+}
+
+static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
+{
+	static const struct table_column columns[] = {
+		{ "rank", TABLE_RIGHT },  { "retained", TABLE_RIGHT },
+		{ "share", TABLE_RIGHT }, { "shallow", TABLE_RIGHT },
+		{ "object", TABLE_LEFT }, { "dominated by", TABLE_LEFT },
+	};
+	struct table *table = table_new(columns, 6);
+
+	for (size_t i = 0; i < retained->big_count; i++) {
+		const struct hprof_big_row *row = &retained->big[i];
+
+		table_count(table, i + 1);
+		table_count(table, row->held.retained);
+		table_share(table, row->held.retained,
+			    retained->reachable_shallow);
+		table_count(table, row->held.shallow);
+		put_object(table, &row->held, "");
+		put_dominator(table, retained, &row->dominator);
+	}
+	fputs("\nThe biggest objects\n\n", out);
+	table_print(table, out, 0);
+	table_free(table);
+}
+
+/* ---- sets --------------------------------------------------------------- */
+
+/* Behind the bytes come EMPTY cells: what sets retain overlaps. */
+static void sum_row(struct table *table, const char *name,
+		    const struct hprof_set_row *rows, size_t from, size_t count,
+		    unsigned empty)
+{
+	uint64_t objects = 0, shallow = 0;
+
+	for (size_t i = from; i < count; i++) {
+		objects += rows[i].objects;
+		shallow += rows[i].shallow;
+	}
+	table_text(table, "");
+	table_count(table, objects);
+	table_count(table, shallow);
+	while (empty--)
+		table_text(table, "");
+	table_text(table, name);
+}
+
+static void sum_rows(struct table *table, const struct hprof_set_row *rows,
+		     size_t shown, size_t count, const char *const words[2],
+		     unsigned empty)
+{
+	char number[UNITS_MAX], *name;
+
+	if (count < 2)
+		return;
+	if (count > shown) {
+		name = label_format("(%s more %s)",
+				    units_count(count - shown, number),
+				    words[count - shown != 1]);
+		sum_row(table, name, rows, shown, count, empty);
+		free(name);
+	}
+	name = label_format("(%s %s)", units_count(count, number), words[1]);
+	sum_row(table, name, rows, 0, count, empty);
+	free(name);
+}
+
+static const struct hprof_class_row *class_of(const struct report *report,
+					      const struct hprof_set_row *row)
+{
+	const struct hprof_summary *summary = report->summary;
+
+	return row->class_row < summary->class_count
+		       ? &summary->class_rows[row->class_row]
+		       : NULL;
+}
+
+/* Classes of one name are told apart by their ids. */
+static char *set_name(const struct report *report,
+		      const struct hprof_set_row *row)
+{
+	const struct hprof_class_row *class_row = class_of(report, row);
+	char *name = label_kind(row->name, false), *label;
+
+	if (!class_row || !names_shared(report->names, class_row->name))
+		return name;
+	label = label_format("%s  (class 0x%" PRIx64 ")", name,
+			     class_row->class_id);
+	free(name);
+	return label;
+}
+
+static void put_sets(FILE *out, const struct report *report,
+		     const struct hprof_set_row *rows, size_t count,
+		     const char *const words[2])
+{
+	const struct table_column columns[] = {
+		{ "rank", TABLE_RIGHT },    { "objects", TABLE_RIGHT },
+		{ "shallow", TABLE_RIGHT }, { "retained", TABLE_RIGHT },
+		{ "share", TABLE_RIGHT },   { words[0], TABLE_LEFT },
+	};
+	struct table *table = table_new(columns, 6);
+	size_t shown = least(report->top, count);
+
+	for (size_t i = 0; i < shown; i++) {
+		char *name = set_name(report, &rows[i]);
+
+		table_count(table, i + 1);
+		table_count(table, rows[i].objects);
+		table_count(table, rows[i].shallow);
+		table_count(table, rows[i].retained);
+		table_share(table, rows[i].retained,
+			    report->retained->reachable_shallow);
+		table_text(table, name);
+		free(name);
+	}
+	sum_rows(table, rows, shown, count, words, 2);
+	putc('\n', out);
+	table_print(table, out, 0);
+	table_free(table);
+}
+
+void render_retained(FILE *out, const struct report *report)
+{
+	static const char *const classes[] = { "class", "classes" };
+	static const char *const packages[] = { "package", "packages" };
+	static const char *const loaders[] = { "loader", "loaders" };
+	const struct hprof_retained_table *retained = report->retained;
+
+	if (!retained)
+		return;
+	put_totals(out, retained);
+	put_biggest(out, retained);
+	put_sets(out, report, retained->classes, retained->class_count,
+		 classes);
+	put_sets(out, report, retained->packages, retained->package_count,
+		 packages);
+	put_sets(out, report, retained->loaders, retained->loader_count,
+		 loaders);
+}
+
+/* ---- garbage ------------------------------------------------------------ */
+
+void render_garbage(FILE *out, const struct report *report)
+{
+	static const struct table_column columns[] = {
+		{ "rank", TABLE_RIGHT },  { "objects", TABLE_RIGHT },
+		{ "bytes", TABLE_RIGHT }, { "share", TABLE_RIGHT },
+		{ "class", TABLE_LEFT },
+	};
+	static const char *const words[] = { "class", "classes" };
+	const struct hprof_garbage_table *garbage = report->garbage;
+	char *objects, bytes[UNITS_MAX], share[UNITS_MAX];
+	struct table *table;
+	size_t shown;
+
+	if (!garbage)
+		return;
+	objects = label_count(garbage->objects, "object", "objects");
+	fprintf(out, "\nunreachable: %s, %s (%s of the heap)\n", objects,
+		units_bytes(garbage->shallow, bytes),
+		units_share(garbage->shallow, report->graph->shallow, share));
+	free(objects);
+	if (!garbage->class_count)
+		return;
+	table = table_new(columns, 5);
+	shown = least(report->top, garbage->class_count);
+	for (size_t i = 0; i < shown; i++) {
+		const struct hprof_set_row *row = &garbage->classes[i];
+		char *name = set_name(report, row);
+
+		table_count(table, i + 1);
+		table_count(table, row->objects);
+		table_count(table, row->shallow);
+		table_share(table, row->shallow, garbage->shallow);
+		table_text(table, name);
+		free(name);
+	}
+	sum_rows(table, garbage->classes, shown, garbage->class_count, words,
+		 1);
+	putc('\n', out);
+	table_print(table, out, 0);
+	table_free(table);
+}
+
+/* ---- phases ------------------------------------------------------------- */
+
+static void put_seconds(struct table *table, double seconds)
+{
+	char *text = label_format("%.3f", seconds);
+
+	table_text(table, text);
+	free(text);
+}
+
+void render_stats(FILE *out, const struct hprof_graph *graph)
+{
+	static const struct table_column columns[] = {
+		{ "phase", TABLE_LEFT },   { "seconds", TABLE_RIGHT },
+		{ "cpu", TABLE_RIGHT },	   { "ns/object", TABLE_RIGHT },
+		{ "memory", TABLE_RIGHT },
+	};
+	uint64_t objects = hprof_graph_totals(graph)->objects;
+	const struct hprof_phase *phases;
+	size_t count = hprof_graph_phases(graph, &phases);
+	struct table *table = table_new(columns, 5);
+
+	for (size_t i = 0; i < count; i++) {
+		char bytes[UNITS_MAX], *each;
+
+		each = label_format("%.1f", objects ? phases[i].cpu * 1e9 /
+							      (double)objects
+						    : 0.0);
+		table_text(table, phases[i].name);
+		put_seconds(table, phases[i].seconds);
+		put_seconds(table, phases[i].cpu);
+		table_text(table, each);
+		table_text(table, units_bytes(phases[i].bytes, bytes));
+		free(each);
+	}
+	table_print(table, out, 0);
+	table_free(table);
+}

@@ -1,0 +1,424 @@
+/*
+ * rollup.c - rolls class rows up.
+ *
+ * Whatever the grouping, the rows that fit the patterns are taken first, and
+ * each row's figures go to one group: to its package, its loader, or, for
+ * superclasses, up the chain from class to class.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/glob.h"
+#include "tools/report/rollup.h"
+
+static const char unnamed[] = "(no name)";
+
+/* ---- sums --------------------------------------------------------------- */
+
+static void add_figures(struct group_row *to, const struct group_row *row)
+{
+	to->classes += row->classes;
+	to->instances += row->instances;
+	to->bytes += row->bytes;
+	to->data += row->data;
+	if (row->largest > to->largest)
+		to->largest = row->largest;
+}
+
+static struct group_row row_of_class(const struct hprof_class_row *row)
+{
+	return (struct group_row){
+		.name = row->name ? row->name : unnamed,
+		.class_row = row,
+		.id = row->class_id,
+		.classes = row->instances != 0,
+		.instances = row->instances,
+		.bytes = row->shallow,
+		.largest = row->largest,
+		.data = row->data,
+	};
+}
+
+static bool fits(const struct hprof_class_row *row,
+		 const struct cli_list *match)
+{
+	const char *name = row->name ? row->name : unnamed;
+
+	if (!match || !match->count)
+		return true;
+	for (size_t i = 0; i < match->count; i++)
+		if (glob_matches(match->items[i], name))
+			return true;
+	return false;
+}
+
+/* Every class with instances that fits, in the summary's order. */
+static void take_classes(struct group_table *table,
+			 const struct hprof_summary *summary,
+			 const struct cli_list *match)
+{
+	table->rows = cli_calloc(summary->class_count, sizeof(table->rows[0]));
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const struct hprof_class_row *row = &summary->class_rows[i];
+
+		table->whole += row->shallow;
+		if (!row->instances || !fits(row, match))
+			continue;
+		table->rows[table->count] = row_of_class(row);
+		add_figures(&table->total, &table->rows[table->count]);
+		table->count++;
+	}
+}
+
+/* ---- sorting ------------------------------------------------------------ */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	const struct group_row *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : compare_numbers(a->id, b->id);
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+	const struct group_row *a = left, *b = right;
+
+	return compare_numbers(a->id, b->id);
+}
+
+static int compare_bytes(const void *left, const void *right)
+{
+	const struct group_row *a = left, *b = right;
+	int order = compare_numbers(b->bytes, a->bytes);
+
+	return order ? order : compare_names(a, b);
+}
+
+static int compare_instances(const void *left, const void *right)
+{
+	const struct group_row *a = left, *b = right;
+	int order = compare_numbers(b->instances, a->instances);
+
+	return order ? order : compare_names(a, b);
+}
+
+static int compare_largest(const void *left, const void *right)
+{
+	const struct group_row *a = left, *b = right;
+	int order = compare_numbers(b->largest, a->largest);
+
+	return order ? order : compare_names(a, b);
+}
+
+typedef int compare_fn(const void *left, const void *right);
+
+static void sort_rows(struct group_table *table, compare_fn *compare)
+{
+	if (table->count)
+		qsort(table->rows, table->count, sizeof(table->rows[0]),
+		      compare);
+}
+
+static void sort_by(struct group_table *table, enum group_sort sort)
+{
+	switch (sort) {
+	case GROUP_SORT_BYTES:
+		sort_rows(table, compare_bytes);
+		break;
+	case GROUP_SORT_INSTANCES:
+		sort_rows(table, compare_instances);
+		break;
+	case GROUP_SORT_LARGEST:
+		sort_rows(table, compare_largest);
+		break;
+	case GROUP_SORT_NAME:
+		sort_rows(table, compare_names);
+		break;
+	}
+}
+
+static uint64_t loader_of(const struct group_row *row)
+{
+	return row->class_row ? row->class_row->loader_id : 0;
+}
+
+static int compare_loaders(const void *left, const void *right)
+{
+	const struct group_row *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : compare_numbers(loader_of(a), loader_of(b));
+}
+
+static void mark_shared_names(struct group_table *table)
+{
+	sort_rows(table, compare_loaders);
+	for (size_t i = 1; i < table->count; i++) {
+		struct group_row *row = &table->rows[i];
+
+		if (strcmp(row[-1].name, row->name))
+			continue;
+		row[-1].shared_name = row->shared_name = true;
+		if (loader_of(row - 1) == loader_of(row))
+			row[-1].shared_loader = row->shared_loader = true;
+	}
+}
+
+/* Adds up neighbours that COMPARE calls equal. */
+static void merge_rows(struct group_table *table, compare_fn *compare)
+{
+	size_t used = 0;
+
+	sort_rows(table, compare);
+	for (size_t i = 0; i < table->count; i++) {
+		struct group_row *row = &table->rows[i];
+
+		if (used && !compare(&table->rows[used - 1], row))
+			add_figures(&table->rows[used - 1], row);
+		else
+			table->rows[used++] = *row;
+	}
+	table->count = used;
+}
+
+/* ---- packages ----------------------------------------------------------- */
+
+static char *package_of(const struct group_row *row)
+{
+	size_t length = hprof_package_name(row->name, NULL, 0);
+	char *copy = cli_calloc(length + 1, 1);
+
+	hprof_package_name(row->name, copy, length + 1);
+	return copy;
+}
+
+static void group_packages(struct group_table *table)
+{
+	table->names = cli_calloc(table->count, sizeof(table->names[0]));
+	for (size_t i = 0; i < table->count; i++) {
+		struct group_row *row = &table->rows[i];
+
+		row->name = table->names[i] = package_of(row);
+		row->class_row = NULL;
+		row->id = 0;
+	}
+	table->name_count = table->count;
+	merge_rows(table, compare_names);
+}
+
+/* ---- loaders ------------------------------------------------------------ */
+
+static const struct hprof_loader_row *
+find_loader(const struct hprof_loader_table *loaders, uint64_t id)
+{
+	for (size_t low = 0, high = loaders ? loaders->count : 0; low < high;) {
+		size_t middle = low + (high - low) / 2;
+		const struct hprof_loader_row *row = &loaders->rows[middle];
+
+		if (row->loader_id == id)
+			return row;
+		if (row->loader_id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* <boot>, or: class @0xid "name" */
+static char *loader_label(const struct group_row *row)
+{
+	const char *class_name = "(no class)", *name = NULL;
+	size_t room;
+	char *label;
+
+	if (!row->id)
+		return cli_strdup("<boot>");
+	if (row->loader) {
+		name = row->loader->name;
+		if (row->loader->class_name)
+			class_name = row->loader->class_name;
+	}
+	room = strlen(class_name) + (name ? strlen(name) : 0) + 32;
+	label = cli_calloc(room, 1);
+	snprintf(label, room, "%s @0x%" PRIx64 "%s%s%s", class_name, row->id,
+		 name ? " \"" : "", name ? name : "", name ? "\"" : "");
+	return label;
+}
+
+static void group_loaders(struct group_table *table,
+			  const struct hprof_loader_table *loaders)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		table->rows[i].id = table->rows[i].class_row->loader_id;
+		table->rows[i].class_row = NULL;
+	}
+	merge_rows(table, compare_ids);
+	table->names = cli_calloc(table->count, sizeof(table->names[0]));
+	for (size_t i = 0; i < table->count; i++) {
+		struct group_row *row = &table->rows[i];
+
+		row->loader = find_loader(loaders, row->id);
+		row->name = table->names[i] = loader_label(row);
+	}
+	table->name_count = table->count;
+}
+
+/* ---- superclasses ------------------------------------------------------- */
+
+struct chain {
+	size_t super;	/* index of the superclass; SIZE_MAX: none */
+	size_t waiting; /* direct subclasses that have not been added */
+	bool is_super;
+};
+
+static size_t find_class(const struct group_table *table, uint64_t id)
+{
+	size_t low = 0, high = table->count;
+
+	while (id && low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->rows[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (id && low < table->count && table->rows[low].id == id)
+		return low;
+	return SIZE_MAX;
+}
+
+/* Also the classes without instances, with no figures: superclasses. */
+static void take_all_classes(struct group_table *table,
+			     const struct hprof_summary *summary,
+			     const struct cli_list *match)
+{
+	table->count = 0;
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const struct hprof_class_row *row = &summary->class_rows[i];
+		struct group_row *to = &table->rows[table->count++];
+
+		*to = row_of_class(row);
+		if (!fits(row, match))
+			to->classes = to->instances = to->bytes = to->largest =
+				to->data = 0;
+	}
+	sort_rows(table, compare_ids);
+}
+
+static struct chain *link_chains(const struct group_table *table)
+{
+	struct chain *chains = cli_calloc(table->count, sizeof(chains[0]));
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct hprof_class_row *row = table->rows[i].class_row;
+		size_t super = find_class(table, row->super_id);
+
+		chains[i].super = super;
+		if (super != SIZE_MAX) {
+			chains[super].waiting++;
+			chains[super].is_super = true;
+		}
+	}
+	return chains;
+}
+
+/*
+ * Adds each class to its superclass once all its own subclasses have been
+ * added to it: linear, however deep the chains are. In a damaged dump they
+ * may run in circles; classes on a circle are never added to each other.
+ */
+static void add_up_chains(struct group_table *table, struct chain *chains)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		size_t at = i;
+
+		while (chains[at].waiting == 0) {
+			size_t super = chains[at].super;
+
+			chains[at].waiting = SIZE_MAX; /* done */
+			if (super == SIZE_MAX)
+				break;
+			add_figures(&table->rows[super], &table->rows[at]);
+			chains[super].waiting--;
+			at = super;
+		}
+	}
+}
+
+static void group_supers(struct group_table *table,
+			 const struct hprof_summary *summary,
+			 const struct cli_list *match)
+{
+	struct chain *chains;
+	size_t used = 0;
+
+	take_all_classes(table, summary, match);
+	chains = link_chains(table);
+	add_up_chains(table, chains);
+	for (size_t i = 0; i < table->count; i++)
+		if (chains[i].is_super && table->rows[i].instances)
+			table->rows[used++] = table->rows[i];
+	table->count = used;
+	free(chains);
+}
+
+/* ------------------------------------------------------------------------- */
+
+struct group_table *group_table_new(const struct hprof_summary *summary,
+				    const struct group_options *options)
+{
+	struct group_table *table = cli_calloc(1, sizeof(*table));
+
+	table->by = options->by;
+	table->filtered = options->match && options->match->count;
+	take_classes(table, summary, options->match);
+	switch (options->by) {
+	case GROUP_CLASS:
+		break;
+	case GROUP_PACKAGE:
+		group_packages(table);
+		break;
+	case GROUP_SUPER:
+		group_supers(table, summary, options->match);
+		break;
+	case GROUP_LOADER:
+		group_loaders(table, options->loaders);
+		break;
+	}
+	mark_shared_names(table);
+	sort_by(table, options->sort);
+	return table;
+}
+
+void group_table_free(struct group_table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; i < table->name_count; i++)
+		free(table->names[i]);
+	free(table->names);
+	free(table->rows);
+	free(table);
+}
+
+const char *group_word(enum group_by by, uint64_t count)
+{
+	static const char *const words[][2] = {
+		[GROUP_CLASS] = { "class", "classes" },
+		[GROUP_PACKAGE] = { "package", "packages" },
+		[GROUP_SUPER] = { "superclass", "superclasses" },
+		[GROUP_LOADER] = { "loader", "loaders" },
+	};
+
+	return words[by][count != 1];
+}

@@ -1,0 +1,199 @@
+/*
+ * show_value.c - values of fields and elements.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/escape.h"
+#include "tools/common/json_graph.h"
+#include "tools/common/describe.h"
+#include "tools/report/show.h"
+
+#define TEXT_MOST 80
+
+static double to_double(uint64_t bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static double to_float(uint64_t bits)
+{
+	uint32_t narrow = (uint32_t)bits;
+	float value;
+
+	memcpy(&value, &narrow, sizeof(value));
+	return (double)value;
+}
+
+static int64_t to_signed(unsigned type, uint64_t bits)
+{
+	switch (type) {
+	case HPROF_TYPE_BYTE:
+		return (int8_t)bits;
+	case HPROF_TYPE_SHORT:
+		return (int16_t)bits;
+	case HPROF_TYPE_INT:
+		return (int32_t)bits;
+	default:
+		return (int64_t)bits;
+	}
+}
+
+void show_take_value(const struct show *show, unsigned type, uint64_t bits,
+		     struct show_value *ret)
+{
+	const char *text;
+	uint64_t object;
+
+	*ret = (struct show_value){ .type = type, .bits = bits };
+	ret->held.object = HPROF_NO_OBJECT;
+	if (type != HPROF_TYPE_OBJECT || !bits)
+		return;
+	object = hprof_heap_find(show->heap, bits);
+	if (object == HPROF_NO_OBJECT ||
+	    hprof_held_get(show->heap, show->graph, show->cursor, object,
+			   &ret->held) != HPROF_OK) {
+		ret->held.object = HPROF_NO_OBJECT;
+		ret->dangling = true;
+		return;
+	}
+	if (ret->held.kind == HPROF_OBJECT_INSTANCE &&
+	    hprof_cursor_text(show->cursor, TEXT_MOST, &text, NULL) == HPROF_OK)
+		ret->text = cli_strdup(text);
+}
+
+void show_value_done(struct show_value *value)
+{
+	free(value->text);
+}
+
+/* The shortest form that gives the same number when read again. */
+static char *label_real(double value, int most, bool is_float)
+{
+	char *text = NULL;
+
+	if (isnan(value))
+		return cli_strdup("NaN");
+	if (isinf(value))
+		return cli_strdup(value < 0 ? "-Infinity" : "Infinity");
+	for (int digits = 1; digits <= most; digits++) {
+		double again;
+
+		free(text);
+		text = label_format("%.*g", digits, value);
+		again = strtod(text, NULL);
+		if (is_float ? (float)again == (float)value : again == value)
+			break;
+	}
+	return text;
+}
+
+static char *label_char(uint64_t bits)
+{
+	uint32_t point = (uint16_t)bits;
+	char text[4] = { 0 };
+
+	if (point < 0x80)
+		text[0] = (char)point;
+	if (point < 0x80 && point && !escape_is_unsafe(point))
+		return label_format("'%s'", text);
+	return label_format("'\\u%04" PRIx32 "'", point);
+}
+
+static char *label_reference(const struct show_value *value)
+{
+	char *object, *text, *label;
+
+	if (!value->bits)
+		return cli_strdup("null");
+	if (value->dangling)
+		return label_format("0x%" PRIx64 " (not in the dump)",
+				    value->bits);
+	object = label_object(&value->held);
+	if (!value->text)
+		return object;
+	text = escape_copy(value->text, TEXT_MOST);
+	label = label_format("%s \"%s\"", object, text);
+	free(object);
+	free(text);
+	return label;
+}
+
+char *show_value_label(const struct show_value *value)
+{
+	switch (value->type) {
+	case HPROF_TYPE_OBJECT:
+		return label_reference(value);
+	case HPROF_TYPE_BOOLEAN:
+		return cli_strdup(value->bits ? "true" : "false");
+	case HPROF_TYPE_CHAR:
+		return label_char(value->bits);
+	case HPROF_TYPE_FLOAT:
+		return label_real(to_float(value->bits), 9, true);
+	case HPROF_TYPE_DOUBLE:
+		return label_real(to_double(value->bits), 17, false);
+	default:
+		return label_format("%" PRId64,
+				    to_signed(value->type, value->bits));
+	}
+}
+
+/* JSON has no NaN: what is no number there is a string. */
+static void real_json(struct json *json, double value, const char *label)
+{
+	if (isfinite(value))
+		json_raw(json, "value", label);
+	else
+		json_string(json, "value", label);
+}
+
+static void reference_json(struct json *json, const struct show_value *value)
+{
+	if (!value->bits) {
+		json_null(json, "ref");
+		return;
+	}
+	if (value->dangling) {
+		json_begin_object(json, "ref", JSON_LINE);
+		json_id(json, "id", value->bits);
+		json_bool(json, "dangling", true);
+		json_end(json);
+		return;
+	}
+	json_held(json, "ref", &value->held);
+	if (value->text)
+		json_string(json, "text", value->text);
+}
+
+void show_value_json(struct json *json, const struct show_value *value)
+{
+	char *label = show_value_label(value);
+
+	switch (value->type) {
+	case HPROF_TYPE_OBJECT:
+		reference_json(json, value);
+		break;
+	case HPROF_TYPE_BOOLEAN:
+		json_bool(json, "value", value->bits != 0);
+		break;
+	case HPROF_TYPE_CHAR:
+		json_number(json, "value", value->bits);
+		break;
+	case HPROF_TYPE_FLOAT:
+		real_json(json, to_float(value->bits), label);
+		break;
+	case HPROF_TYPE_DOUBLE:
+		real_json(json, to_double(value->bits), label);
+		break;
+	default:
+		json_signed(json, "value", to_signed(value->type, value->bits));
+		break;
+	}
+	free(label);
+}
