@@ -10,8 +10,8 @@
 
 #include "base/mem.h"
 
-static struct hp_diagcount *count_of(struct hp_diaglist *list,
-				     const char *code)
+static struct hp_diag_count *count_of(struct hp_diag_list *list,
+				      const char *code)
 {
 	for (size_t i = 0; i < list->code_count; i++)
 		if (strcmp(list->codes[i].code, code) == 0)
@@ -21,11 +21,11 @@ static struct hp_diagcount *count_of(struct hp_diaglist *list,
 		list->no_memory = true;
 		return NULL;
 	}
-	list->codes[list->code_count] = (struct hp_diagcount){ code, 0 };
+	list->codes[list->code_count] = (struct hp_diag_count){ code, 0 };
 	return &list->codes[list->code_count++];
 }
 
-static void count_severity(struct hp_diaglist *list,
+static void count_severity(struct hp_diag_list *list,
 			   enum hprof_severity severity, uint64_t n)
 {
 	if (severity == HPROF_ERROR)
@@ -36,10 +36,10 @@ static void count_severity(struct hp_diaglist *list,
 		list->notes += n;
 }
 
-void hp_diaglist_add(void *user, const struct hprof_diagnostic *d)
+void hp_diag_list_add(void *user, const struct hprof_diagnostic *d)
 {
-	struct hp_diaglist *list = user;
-	struct hp_diagcount *count = count_of(list, d->code);
+	struct hp_diag_list *list = user;
+	struct hp_diag_count *count = count_of(list, d->code);
 	char *text;
 
 	count_severity(list, d->severity, 1);
@@ -57,9 +57,9 @@ void hp_diaglist_add(void *user, const struct hprof_diagnostic *d)
 	};
 }
 
-void hp_diaglist_say(struct hp_diaglist *list, enum hprof_severity severity,
-		     const char *code, uint64_t offset, const char *format,
-		     ...)
+void hp_diag_list_say(struct hp_diag_list *list, enum hprof_severity severity,
+		      const char *code, uint64_t offset, const char *format,
+		      ...)
 {
 	char text[1024];
 	va_list args;
@@ -68,14 +68,13 @@ void hp_diaglist_say(struct hp_diaglist *list, enum hprof_severity severity,
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	struct hprof_diagnostic d = { severity, code, offset, text };
-	hp_diaglist_add(list, &d);
+	hp_diag_list_add(list, &d);
 }
 
-void hp_diaglist_move(struct hp_diaglist *to, struct hp_diaglist *from)
+void hp_diag_list_move(struct hp_diag_list *to, struct hp_diag_list *from)
 {
 	for (size_t i = 0; i < from->code_count; i++) {
-		struct hp_diagcount *count =
-			count_of(to, from->codes[i].code);
+		struct hp_diag_count *count = count_of(to, from->codes[i].code);
 		if (count)
 			count->count += from->codes[i].count;
 	}
@@ -107,7 +106,7 @@ static int compare(const void *a, const void *b)
 	return by_code ? by_code : strcmp(x->text, y->text);
 }
 
-void hp_diaglist_settle(struct hp_diaglist *list)
+void hp_diag_list_finalize(struct hp_diag_list *list)
 {
 	size_t kept = 0;
 
@@ -115,7 +114,7 @@ void hp_diaglist_settle(struct hp_diaglist *list)
 		qsort(list->items, list->count, sizeof *list->items, compare);
 	for (size_t i = 0; i < list->count; i++) {
 		struct hprof_kept_diagnostic item = list->items[i];
-		struct hp_diagcount *count = count_of(list, item.code);
+		struct hp_diag_count *count = count_of(list, item.code);
 		size_t same = 0;
 		for (size_t k = 0; k < kept; k++)
 			same += strcmp(list->items[k].code, item.code) == 0;
@@ -130,7 +129,7 @@ void hp_diaglist_settle(struct hp_diaglist *list)
 	list->count = kept;
 }
 
-void hp_diaglist_done(struct hp_diaglist *list)
+void hp_diag_list_done(struct hp_diag_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		hp_free((char *)list->items[i].text);

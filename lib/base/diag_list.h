@@ -9,10 +9,10 @@
 
 enum { HP_KEPT_PER_CODE = 10 };
 
-struct hp_diaglist {
+struct hp_diag_list {
 	struct hprof_kept_diagnostic *items;
 	size_t count, room;
-	struct hp_diagcount {
+	struct hp_diag_count {
 		const char *code; /* borrowed, static */
 		uint64_t count;
 	} *codes;
@@ -21,19 +21,19 @@ struct hp_diaglist {
 	bool no_memory;
 };
 
-/* An hprof_diagnostic_fn; USER is a struct hp_diaglist. Codes are static. */
-void hp_diaglist_add(void *user, const struct hprof_diagnostic *diagnostic);
+/* An hprof_diagnostic_fn; USER is a struct hp_diag_list. Codes are static. */
+void hp_diag_list_add(void *user, const struct hprof_diagnostic *diagnostic);
 
-void hp_diaglist_say(struct hp_diaglist *list, enum hprof_severity severity,
-		     const char *code, uint64_t offset, const char *format,
-		     ...) __attribute__((format(printf, 5, 6)));
+void hp_diag_list_say(struct hp_diag_list *list, enum hprof_severity severity,
+		      const char *code, uint64_t offset, const char *format,
+		      ...) __attribute__((format(printf, 5, 6)));
 
 /* Moves everything from FROM, which is empty then. */
-void hp_diaglist_move(struct hp_diaglist *to, struct hp_diaglist *from);
+void hp_diag_list_move(struct hp_diag_list *to, struct hp_diag_list *from);
 
 /* Sorts by offset, keeps the first few of each code, fills in counts. */
-void hp_diaglist_settle(struct hp_diaglist *list);
+void hp_diag_list_finalize(struct hp_diag_list *list);
 
-void hp_diaglist_done(struct hp_diaglist *list);
+void hp_diag_list_done(struct hp_diag_list *list);
 
 #endif

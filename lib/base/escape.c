@@ -24,7 +24,7 @@ void hp_text_escape(const char *bytes, size_t size, char *out, size_t room)
 
 	while (p < end) {
 		uint32_t code = 0;
-		size_t n = hp_text_next(p, (size_t)(end - p), &code);
+		size_t n = hp_utf8_next(p, (size_t)(end - p), &code);
 		bool shown = n > 0 && is_shown(code);
 		size_t need = shown ? n : 4;
 		if (used + need + 4 > room) { /* room for "..." and NUL */

@@ -21,7 +21,7 @@
 #include "base/mem.h"
 
 enum { INLINE = 4, ITEM_BITS = 14, LIST = 8, BITS = 9 };
-enum { FIRST_ROOM = 8, LAST_ROOM = 64, WORDS = HP_IDSET_WORDS };
+enum { FIRST_ROOM = 8, LAST_ROOM = 64, WORDS = HP_ID_MARKS_WORDS };
 enum { FIRST_SHIFT = 8, BITS_SIZE = 2 * WORDS * sizeof(uint64_t) };
 
 struct list {
@@ -31,28 +31,28 @@ struct list {
 
 static inline uint64_t key_of(uint64_t id)
 {
-	return id & 7 ? (uint64_t)1 << 63 | id / HP_IDSET_PLACES
-		      : id / 8 / HP_IDSET_PLACES;
+	return id & 7 ? (uint64_t)1 << 63 | id / HP_ID_MARKS_PLACES
+		      : id / 8 / HP_ID_MARKS_PLACES;
 }
 
 static inline unsigned place_of(uint64_t id)
 {
-	return (unsigned)(id & 7 ? id : id / 8) % HP_IDSET_PLACES;
+	return (unsigned)(id & 7 ? id : id / 8) % HP_ID_MARKS_PLACES;
 }
 
-static inline unsigned kind_of(const struct hp_idslot *slot)
+static inline unsigned kind_of(const struct hp_id_slot *slot)
 {
 	return (unsigned)(slot->value >> 56);
 }
 
-static inline size_t index_of(const struct hp_idslot *slot)
+static inline size_t index_of(const struct hp_id_slot *slot)
 {
 	return (size_t)(slot->value & (((uint64_t)1 << 56) - 1));
 }
 
 /* ---- the table ----------------------------------------------------------- */
 
-static struct hp_idslot *slot_of(const struct hp_idset *set, uint64_t key)
+static struct hp_id_slot *slot_of(const struct hp_id_marks *set, uint64_t key)
 {
 	size_t i = (size_t)((key * set->multiplier) >> set->shift);
 
@@ -61,12 +61,12 @@ static struct hp_idslot *slot_of(const struct hp_idset *set, uint64_t key)
 	return &set->slots[i];
 }
 
-static int resize(struct hp_idset *set, unsigned bits)
+static int resize(struct hp_id_marks *set, unsigned bits)
 {
-	struct hp_idslot *old = set->slots;
+	struct hp_id_slot *old = set->slots;
 	size_t old_size = old ? set->mask + 1 : 0;
 	size_t size = (size_t)1 << bits;
-	struct hp_idslot *slots = hp_calloc(size, sizeof *slots);
+	struct hp_id_slot *slots = hp_calloc(size, sizeof *slots);
 
 	if (!slots)
 		return -1;
@@ -81,9 +81,9 @@ static int resize(struct hp_idset *set, unsigned bits)
 }
 
 /* The slot of KEY, empty for a new one; NULL without memory. */
-static struct hp_idslot *make_slot(struct hp_idset *set, uint64_t key)
+static struct hp_id_slot *make_slot(struct hp_id_marks *set, uint64_t key)
 {
-	struct hp_idslot *slot = slot_of(set, key);
+	struct hp_id_slot *slot = slot_of(set, key);
 
 	if (slot->value)
 		return slot;
@@ -100,7 +100,7 @@ static struct hp_idslot *make_slot(struct hp_idset *set, uint64_t key)
 /* ---- a block ------------------------------------------------------------- */
 
 /* BLOCK, newly allocated, becomes that of SLOT in place of OLD. */
-static bool put_block(struct hp_idset *set, struct hp_idslot *slot,
+static bool put_block(struct hp_id_marks *set, struct hp_id_slot *slot,
 		      unsigned kind, void *block)
 {
 	size_t index = set->block_count;
@@ -133,7 +133,7 @@ static struct list *new_list(unsigned room)
 }
 
 /* The items move from the slot to a list with room. */
-static bool make_list(struct hp_idset *set, struct hp_idslot *slot)
+static bool make_list(struct hp_id_marks *set, struct hp_id_slot *slot)
 {
 	struct list *list = new_list(FIRST_ROOM);
 
@@ -144,9 +144,9 @@ static bool make_list(struct hp_idset *set, struct hp_idslot *slot)
 	return list && put_block(set, slot, LIST, list);
 }
 
-static bool set_bit(uint64_t *bits, unsigned place, enum hp_idflag flag)
+static bool set_bit(uint64_t *bits, unsigned place, enum hp_id_flag flag)
 {
-	return hp_idset_set_bit(bits, (uint64_t)place * 8, flag);
+	return hp_id_marks_set_bit(bits, (uint64_t)place * 8, flag);
 }
 
 static void set_item(uint64_t *bits, unsigned item)
@@ -157,7 +157,7 @@ static void set_item(uint64_t *bits, unsigned item)
 		set_bit(bits, item >> 2, HP_ID_REFERRED);
 }
 
-static bool make_bits(struct hp_idset *set, struct hp_idslot *slot)
+static bool make_bits(struct hp_id_marks *set, struct hp_id_slot *slot)
 {
 	const struct list *list = set->blocks[index_of(slot)];
 	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
@@ -168,7 +168,7 @@ static bool make_bits(struct hp_idset *set, struct hp_idslot *slot)
 }
 
 /* The items move from the slot to bits, without ever being a list. */
-static bool make_bits_early(struct hp_idset *set, struct hp_idslot *slot)
+static bool make_bits_early(struct hp_id_marks *set, struct hp_id_slot *slot)
 {
 	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
 
@@ -182,14 +182,14 @@ static bool make_bits_early(struct hp_idset *set, struct hp_idslot *slot)
 }
 
 /* A slot has no room for another item. */
-static bool make_block(struct hp_idset *set, struct hp_idslot *slot)
+static bool make_block(struct hp_id_marks *set, struct hp_id_slot *slot)
 {
 	return set->allowance >= BITS_SIZE ? make_bits_early(set, slot)
 					   : make_list(set, slot);
 }
 
 /* A full list becomes a longer one, the longest becomes bits. */
-static bool make_longer(struct hp_idset *set, struct hp_idslot *slot)
+static bool make_longer(struct hp_id_marks *set, struct hp_id_slot *slot)
 {
 	const struct list *old = set->blocks[index_of(slot)];
 	struct list *list;
@@ -205,14 +205,14 @@ static bool make_longer(struct hp_idset *set, struct hp_idslot *slot)
 }
 
 /* Sets FLAG in the slot. False: there is no room for another item. */
-static bool set_in_slot(struct hp_idslot *slot, unsigned place, unsigned flag,
+static bool set_in_slot(struct hp_id_slot *slot, unsigned place, unsigned flag,
 			bool *ret_was)
 {
 	unsigned count = kind_of(slot);
 
 	*ret_was = false;
 	for (unsigned i = 0; i < count; i++) {
-		if ((slot->value >> (i * ITEM_BITS + 2)) % HP_IDSET_PLACES !=
+		if ((slot->value >> (i * ITEM_BITS + 2)) % HP_ID_MARKS_PLACES !=
 		    place)
 			continue;
 		*ret_was = slot->value >> i * ITEM_BITS & flag;
@@ -244,21 +244,22 @@ static bool set_in_list(struct list *list, unsigned place, unsigned flag,
 }
 
 /* Where bits of the block of ID are cached, and as what. */
-static struct hp_idcache *cache_of(struct hp_idset *set, uint64_t id,
-				   uint64_t *ret_base)
+static struct hp_id_cache *cache_of(struct hp_id_marks *set, uint64_t id,
+				    uint64_t *ret_base)
 {
 	if (id & 7) {
-		*ret_base = id / HP_IDSET_PLACES * HP_IDSET_PLACES | HP_NO_BASE;
-		return &set->cache[id / HP_IDSET_PLACES % HP_IDSET_CACHE];
+		*ret_base = id / HP_ID_MARKS_PLACES * HP_ID_MARKS_PLACES |
+			    HP_NO_BASE;
+		return &set->cache[id / HP_ID_MARKS_PLACES % HP_ID_MARKS_CACHE];
 	}
-	*ret_base = hp_idset_base(id);
-	return &set->cache[id / 8 / HP_IDSET_PLACES % HP_IDSET_CACHE];
+	*ret_base = hp_id_marks_base(id);
+	return &set->cache[id / 8 / HP_ID_MARKS_PLACES % HP_ID_MARKS_CACHE];
 }
 
 /* Sets FLAG for PLACE in SLOT. The bits, if the block has got some, else NULL:
  * the flag is set, and *RET_WAS tells whether it was. */
-static uint64_t *set_in_block(struct hp_idset *set, struct hp_idslot *slot,
-			      unsigned place, enum hp_idflag flag,
+static uint64_t *set_in_block(struct hp_id_marks *set, struct hp_id_slot *slot,
+			      unsigned place, enum hp_id_flag flag,
 			      bool *ret_was)
 {
 	if (kind_of(slot) <= INLINE) {
@@ -285,11 +286,12 @@ no_memory:
 }
 
 /* Sets FLAG for an ID that is odd, or of a block that is not cached. */
-bool hp_idset_set_slowly(struct hp_idset *set, uint64_t id, enum hp_idflag flag)
+bool hp_id_marks_set_slowly(struct hp_id_marks *set, uint64_t id,
+			    enum hp_id_flag flag)
 {
 	uint64_t base, *bits;
-	struct hp_idcache *cached = cache_of(set, id, &base);
-	struct hp_idslot *slot;
+	struct hp_id_cache *cached = cache_of(set, id, &base);
+	struct hp_id_slot *slot;
 	bool was = false;
 
 	if (cached->base == base)
@@ -303,18 +305,18 @@ bool hp_idset_set_slowly(struct hp_idset *set, uint64_t id, enum hp_idflag flag)
 	if (!bits)
 		return was;
 	if (cached != set->cache) /* the first stays that of 0 */
-		*cached = (struct hp_idcache){ base, bits };
+		*cached = (struct hp_id_cache){ base, bits };
 	return set_bit(bits, place_of(id), flag);
 }
 
-bool hp_idset_define_slowly(struct hp_idset *set, struct hp_idrun *run,
-			    uint64_t id)
+bool hp_id_marks_define_slowly(struct hp_id_marks *set, struct hp_id_run *run,
+			       uint64_t id)
 {
-	bool is_new = hp_idset_define(set, id);
-	const struct hp_idslot *slot = slot_of(set, key_of(id));
+	bool is_new = hp_id_marks_define(set, id);
+	const struct hp_id_slot *slot = slot_of(set, key_of(id));
 
 	if (id % 8 == 0 && kind_of(slot) == BITS) {
-		run->base = hp_idset_base(id);
+		run->base = hp_id_marks_base(id);
 		run->bits = set->blocks[index_of(slot)];
 	} else {
 		run->base = HP_NO_BASE;
@@ -333,11 +335,11 @@ static unsigned flags_in_list(const struct list *list, unsigned place)
 	return 0;
 }
 
-bool hp_idset_is_defined_slowly(struct hp_idset *set, uint64_t id)
+bool hp_id_marks_is_defined_slowly(struct hp_id_marks *set, uint64_t id)
 {
-	const struct hp_idslot *slot = slot_of(set, key_of(id));
+	const struct hp_id_slot *slot = slot_of(set, key_of(id));
 	unsigned place = place_of(id);
-	struct hp_idcache *cached;
+	struct hp_id_cache *cached;
 	uint64_t base;
 
 	if (kind_of(slot) == LIST)
@@ -346,21 +348,21 @@ bool hp_idset_is_defined_slowly(struct hp_idset *set, uint64_t id)
 	if (kind_of(slot) == BITS) {
 		cached = cache_of(set, id, &base);
 		if (cached != set->cache)
-			*cached = (struct hp_idcache){
+			*cached = (struct hp_id_cache){
 				base, set->blocks[index_of(slot)]
 			};
-		return hp_idset_bit(set->blocks[index_of(slot)],
-				    (uint64_t)place * 8);
+		return hp_id_marks_bit(set->blocks[index_of(slot)],
+				       (uint64_t)place * 8);
 	}
 	for (unsigned i = 0; i < kind_of(slot); i++)
-		if ((slot->value >> (i * ITEM_BITS + 2)) % HP_IDSET_PLACES ==
+		if ((slot->value >> (i * ITEM_BITS + 2)) % HP_ID_MARKS_PLACES ==
 		    place)
 			return slot->value >> i * ITEM_BITS & HP_ID_DEFINED;
 	return false;
 }
 
-static uint64_t dangling_in(const struct hp_idset *set,
-			    const struct hp_idslot *slot)
+static uint64_t dangling_in(const struct hp_id_marks *set,
+			    const struct hp_id_slot *slot)
 {
 	uint64_t count = 0;
 
@@ -384,7 +386,7 @@ static uint64_t dangling_in(const struct hp_idset *set,
 	return count;
 }
 
-uint64_t hp_idset_dangling(const struct hp_idset *set)
+uint64_t hp_id_marks_dangling(const struct hp_id_marks *set)
 {
 	uint64_t count = 0;
 
@@ -394,9 +396,9 @@ uint64_t hp_idset_dangling(const struct hp_idset *set)
 }
 
 /* The block of 0 is always there, in the cache, too. */
-static int make_first_block(struct hp_idset *set)
+static int make_first_block(struct hp_id_marks *set)
 {
-	struct hp_idslot *slot = make_slot(set, 0);
+	struct hp_id_slot *slot = make_slot(set, 0);
 	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
 
 	if (!slot || !bits) {
@@ -408,7 +410,7 @@ static int make_first_block(struct hp_idset *set)
 	return put_block(set, slot, BITS, bits) ? 0 : -1;
 }
 
-int hp_idset_init(struct hp_idset *set)
+int hp_id_marks_init(struct hp_id_marks *set)
 {
 	memset(set, 0, sizeof *set);
 	if (getrandom(&set->multiplier, sizeof set->multiplier,
@@ -420,7 +422,7 @@ int hp_idset_init(struct hp_idset *set)
 	return make_first_block(set);
 }
 
-void hp_idset_done(struct hp_idset *set)
+void hp_id_marks_done(struct hp_id_marks *set)
 {
 	for (size_t i = 0; i < set->block_count; i++)
 		hp_free(set->blocks[i]);

@@ -16,17 +16,17 @@
 #include <stdint.h>
 
 enum {
-	HP_IDSET_PLACES = 4096,
-	HP_IDSET_WORDS = HP_IDSET_PLACES / 64,
-	HP_IDSET_CACHE = 1024
+	HP_ID_MARKS_PLACES = 4096,
+	HP_ID_MARKS_WORDS = HP_ID_MARKS_PLACES / 64,
+	HP_ID_MARKS_CACHE = 1024
 };
 
-struct hp_idset {
+struct hp_id_marks {
 	/* Open addressing; of the value see id_marks.c, 0: empty. */
-	struct hp_idslot {
+	struct hp_id_slot {
 		uint64_t key;
 		uint64_t value;
-	} * slots;
+	} *slots;
 	uint64_t multiplier; /* odd and random, as in u64_map.h */
 	unsigned shift;
 	size_t mask, count;
@@ -35,47 +35,48 @@ struct hp_idset {
 	size_t block_count, block_room;
 	uint64_t allowance; /* bytes of bits that may be made early */
 	/* Blocks with bits that were used last; the first is that of 0. */
-	struct hp_idcache {
-		uint64_t base;	/* see hp_idset_base; or that of odd ids */
+	struct hp_id_cache {
+		uint64_t base;	/* see hp_id_marks_base; or that of odd ids */
 		uint64_t *bits; /* defined, then referred to */
-	} cache[HP_IDSET_CACHE];
+	} cache[HP_ID_MARKS_CACHE];
 	bool no_memory; /* some id is not in the set */
 };
 
-enum hp_idflag { HP_ID_DEFINED = 1, HP_ID_REFERRED = 2 };
+enum hp_id_flag { HP_ID_DEFINED = 1, HP_ID_REFERRED = 2 };
 
 /* 0, or -1 without memory. */
-int hp_idset_init(struct hp_idset *set);
-void hp_idset_done(struct hp_idset *set);
+int hp_id_marks_init(struct hp_id_marks *set);
+void hp_id_marks_done(struct hp_id_marks *set);
 
 /*
  * COUNT objects more are known: blocks that begin may have their bits at
  * once, up to 2 bytes for each of these.
  */
-static inline void hp_idset_allow(struct hp_idset *set, uint64_t count)
+static inline void hp_id_marks_allow(struct hp_id_marks *set, uint64_t count)
 {
 	set->allowance += 2 * count;
 }
 
 /* For the inline functions below. */
-bool hp_idset_set_slowly(struct hp_idset *set, uint64_t id,
-			 enum hp_idflag flag);
+bool hp_id_marks_set_slowly(struct hp_id_marks *set, uint64_t id,
+			    enum hp_id_flag flag);
 
 /*
  * Multiples of 8 have blocks of their own. The base of theirs, with the low
  * bits of others, so that one comparison tells both.
  */
-static inline uint64_t hp_idset_base(uint64_t id)
+static inline uint64_t hp_id_marks_base(uint64_t id)
 {
-	return id & ~((HP_IDSET_PLACES - 1) * (uint64_t)8);
+	return id & ~((HP_ID_MARKS_PLACES - 1) * (uint64_t)8);
 }
 
 /* Returns whether the bit of an id that is a multiple of 8 was set. */
-static inline bool hp_idset_set_bit(uint64_t *bits, uint64_t id,
-				    enum hp_idflag flag)
+static inline bool hp_id_marks_set_bit(uint64_t *bits, uint64_t id,
+				       enum hp_id_flag flag)
 {
-	uint64_t *word = &bits[(flag == HP_ID_REFERRED ? HP_IDSET_WORDS : 0) +
-			       id / 512 % HP_IDSET_WORDS];
+	uint64_t *word =
+		&bits[(flag == HP_ID_REFERRED ? HP_ID_MARKS_WORDS : 0) +
+		      id / 512 % HP_ID_MARKS_WORDS];
 	uint64_t bit = (uint64_t)1 << id / 8 % 64;
 	bool was = *word & bit;
 
@@ -84,67 +85,67 @@ static inline bool hp_idset_set_bit(uint64_t *bits, uint64_t id,
 }
 
 /* Whether it is defined. */
-static inline bool hp_idset_bit(const uint64_t *bits, uint64_t id)
+static inline bool hp_id_marks_bit(const uint64_t *bits, uint64_t id)
 {
-	return bits[id / 512 % HP_IDSET_WORDS] >> id / 8 % 64 & 1;
+	return bits[id / 512 % HP_ID_MARKS_WORDS] >> id / 8 % 64 & 1;
 }
 
-static inline bool hp_idset_set(struct hp_idset *set, uint64_t id,
-				enum hp_idflag flag)
+static inline bool hp_id_marks_set(struct hp_id_marks *set, uint64_t id,
+				   enum hp_id_flag flag)
 {
-	const struct hp_idcache *cached =
-		&set->cache[id / 8 / HP_IDSET_PLACES % HP_IDSET_CACHE];
+	const struct hp_id_cache *cached =
+		&set->cache[id / 8 / HP_ID_MARKS_PLACES % HP_ID_MARKS_CACHE];
 
-	if (cached->base == hp_idset_base(id))
-		return hp_idset_set_bit(cached->bits, id, flag);
-	return hp_idset_set_slowly(set, id, flag);
+	if (cached->base == hp_id_marks_base(id))
+		return hp_id_marks_set_bit(cached->bits, id, flag);
+	return hp_id_marks_set_slowly(set, id, flag);
 }
 
 /* False if ID was defined already. */
-static inline bool hp_idset_define(struct hp_idset *set, uint64_t id)
+static inline bool hp_id_marks_define(struct hp_id_marks *set, uint64_t id)
 {
-	return !hp_idset_set(set, id, HP_ID_DEFINED);
+	return !hp_id_marks_set(set, id, HP_ID_DEFINED);
 }
 
-static inline void hp_idset_refer(struct hp_idset *set, uint64_t id)
+static inline void hp_id_marks_refer(struct hp_id_marks *set, uint64_t id)
 {
-	hp_idset_set(set, id, HP_ID_REFERRED);
+	hp_id_marks_set(set, id, HP_ID_REFERRED);
 }
 
 /*
  * Defines ids that mostly ascend, as those of a heap do: the block of the
- * last one is at hand. False as hp_idset_define.
+ * last one is at hand. False as hp_id_marks_define.
  */
-struct hp_idrun {
+struct hp_id_run {
 	uint64_t base; /* HP_NO_BASE: none yet */
 	uint64_t *bits;
 };
 #define HP_NO_BASE UINT64_C(8)
 
-bool hp_idset_define_slowly(struct hp_idset *set, struct hp_idrun *run,
-			    uint64_t id);
+bool hp_id_marks_define_slowly(struct hp_id_marks *set, struct hp_id_run *run,
+			       uint64_t id);
 
-static inline bool hp_idset_define_next(struct hp_idset *set,
-					struct hp_idrun *run, uint64_t id)
+static inline bool hp_id_marks_define_next(struct hp_id_marks *set,
+					   struct hp_id_run *run, uint64_t id)
 {
-	if (run->base != hp_idset_base(id))
-		return hp_idset_define_slowly(set, run, id);
-	return !hp_idset_set_bit(run->bits, id, HP_ID_DEFINED);
+	if (run->base != hp_id_marks_base(id))
+		return hp_id_marks_define_slowly(set, run, id);
+	return !hp_id_marks_set_bit(run->bits, id, HP_ID_DEFINED);
 }
 
-bool hp_idset_is_defined_slowly(struct hp_idset *set, uint64_t id);
+bool hp_id_marks_is_defined_slowly(struct hp_id_marks *set, uint64_t id);
 
-static inline bool hp_idset_is_defined(struct hp_idset *set, uint64_t id)
+static inline bool hp_id_marks_is_defined(struct hp_id_marks *set, uint64_t id)
 {
-	const struct hp_idcache *cached =
-		&set->cache[id / 8 / HP_IDSET_PLACES % HP_IDSET_CACHE];
+	const struct hp_id_cache *cached =
+		&set->cache[id / 8 / HP_ID_MARKS_PLACES % HP_ID_MARKS_CACHE];
 
-	if (cached->base == hp_idset_base(id))
-		return hp_idset_bit(cached->bits, id);
-	return hp_idset_is_defined_slowly(set, id);
+	if (cached->base == hp_id_marks_base(id))
+		return hp_id_marks_bit(cached->bits, id);
+	return hp_id_marks_is_defined_slowly(set, id);
 }
 
 /* How many ids are referred to and not defined. */
-uint64_t hp_idset_dangling(const struct hp_idset *set);
+uint64_t hp_id_marks_dangling(const struct hp_id_marks *set);
 
 #endif

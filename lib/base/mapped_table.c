@@ -25,9 +25,9 @@
  */
 enum { SMALL = 1 << 18, PAGE = 1 << 16, STEP = 4 << 20 };
 
-static bool is_whole(enum hp_table_use use)
+static bool is_whole(enum hp_mapped_table_use use)
 {
-	return use == HP_TABLE_CLEAR || use == HP_TABLE_RAW;
+	return use == HP_MAPPED_TABLE_CLEAR || use == HP_MAPPED_TABLE_RAW;
 }
 
 static int reserve(int fd, uint64_t from, uint64_t bytes)
@@ -40,15 +40,16 @@ static int reserve(int fd, uint64_t from, uint64_t bytes)
 	return failed;
 }
 
-static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
-				  bool whole, struct hprof_error *error)
+static enum hprof_status map_file(struct hp_mapped_tables *all,
+				  struct hp_mapped_table *t, bool whole,
+				  struct hprof_error *error)
 {
 	unsigned slot = 0;
 	int failed;
 
-	while (slot < HP_TABLES_MOST && all->files[slot].at)
+	while (slot < HP_MAPPED_TABLES_MOST && all->files[slot].at)
 		slot++;
-	if (slot == HP_TABLES_MOST)
+	if (slot == HP_MAPPED_TABLES_MOST)
 		return hp_no_memory(error);
 	HP_TRY(hp_tempfile_open(&t->fd, error));
 	failed = ftruncate(t->fd, (off_t)t->bytes) != 0 ? errno : 0;
@@ -65,15 +66,15 @@ static enum hprof_status map_file(struct hp_tables *all, struct hp_table *t,
 		return hp_tempfile_full(t->bytes, error);
 	}
 	t->slot = slot;
-	t->place = HP_TABLE_FILE;
+	t->place = HP_MAPPED_TABLE_FILE;
 	all->spill = true;
-	all->files[slot] = (struct hp_table_range){ t->at, t->bytes };
+	all->files[slot] = (struct hp_mapped_table_range){ t->at, t->bytes };
 	return HPROF_OK;
 }
 
 /* ---- memory that is spare ------------------------------------------------ */
 
-static void note_peak(struct hp_tables *all)
+static void note_peak(struct hp_mapped_tables *all)
 {
 	uint64_t now = all->held + all->spare_bytes;
 
@@ -83,27 +84,28 @@ static void note_peak(struct hp_tables *all)
 		all->most = now;
 }
 
-static void drop_spare(struct hp_tables *all, struct hp_table_range *spare)
+static void drop_spare(struct hp_mapped_tables *all,
+		       struct hp_mapped_table_range *spare)
 {
 	munmap(spare->at, spare->bytes);
 	all->spare_bytes -= spare->bytes;
 	spare->at = NULL;
 }
 
-void hp_tables_release(struct hp_tables *all)
+void hp_mapped_tables_release(struct hp_mapped_tables *all)
 {
-	for (unsigned i = 0; i < HP_TABLES_MOST; i++)
+	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++)
 		if (all->spares[i].at)
 			drop_spare(all, &all->spares[i]);
 }
 
 /* Keeps memory for the next table. */
-static void keep_spare(struct hp_tables *all, void *at, size_t bytes)
+static void keep_spare(struct hp_mapped_tables *all, void *at, size_t bytes)
 {
-	for (unsigned i = 0; i < HP_TABLES_MOST; i++) {
+	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++) {
 		if (all->spares[i].at)
 			continue;
-		all->spares[i] = (struct hp_table_range){ at, bytes };
+		all->spares[i] = (struct hp_mapped_table_range){ at, bytes };
 		all->spare_bytes += bytes;
 		return;
 	}
@@ -111,13 +113,13 @@ static void keep_spare(struct hp_tables *all, void *at, size_t bytes)
 }
 
 /* The smallest that is large enough; NULL. */
-static void *take_spare(struct hp_tables *all, size_t bytes)
+static void *take_spare(struct hp_mapped_tables *all, size_t bytes)
 {
-	struct hp_table_range *best = NULL;
+	struct hp_mapped_table_range *best = NULL;
 	void *at;
 
-	for (unsigned i = 0; i < HP_TABLES_MOST; i++) {
-		struct hp_table_range *spare = &all->spares[i];
+	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++) {
+		struct hp_mapped_table_range *spare = &all->spares[i];
 		if (spare->at && spare->bytes >= bytes &&
 		    (!best || spare->bytes < best->bytes))
 			best = spare;
@@ -132,23 +134,24 @@ static void *take_spare(struct hp_tables *all, size_t bytes)
 }
 
 /* New memory must not come on top of spare memory. */
-static void make_way(struct hp_tables *all, uint64_t bytes)
+static void make_way(struct hp_mapped_tables *all, uint64_t bytes)
 {
-	for (unsigned i = 0; i < HP_TABLES_MOST; i++)
+	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++)
 		if (all->spares[i].at &&
 		    all->held + all->spare_bytes + bytes > all->most)
 			drop_spare(all, &all->spares[i]);
 }
 
-static enum hprof_status map_memory(struct hp_tables *all, struct hp_table *t,
-				    enum hp_table_use use,
+static enum hprof_status map_memory(struct hp_mapped_tables *all,
+				    struct hp_mapped_table *t,
+				    enum hp_mapped_table_use use,
 				    struct hprof_error *error)
 {
 	const bool whole = is_whole(use);
 
-	t->place = HP_TABLE_MAPPED;
+	t->place = HP_MAPPED_TABLE_MAPPED;
 	if (whole && (t->at = take_spare(all, t->bytes)) != NULL) {
-		if (use == HP_TABLE_CLEAR)
+		if (use == HP_MAPPED_TABLE_CLEAR)
 			memset(t->at, 0, t->bytes);
 		return HPROF_OK;
 	}
@@ -158,7 +161,7 @@ static enum hprof_status map_memory(struct hp_tables *all, struct hp_table *t,
 	if (t->at == MAP_FAILED)
 		return hp_no_memory(error);
 #ifdef MADV_HUGEPAGE
-	if (use != HP_TABLE_PARTS)
+	if (use != HP_MAPPED_TABLE_PARTS)
 		madvise(t->at, t->bytes, MADV_HUGEPAGE);
 #endif
 	return HPROF_OK;
@@ -170,24 +173,27 @@ static enum hprof_status map_memory(struct hp_tables *all, struct hp_table *t,
  * A quarter of what is allowed is for the files, as far as they are looked at.
  * A table that can be what another one was costs nothing.
  */
-static bool must_be_file(struct hp_tables *all, uint64_t bytes)
+static bool must_be_file(struct hp_mapped_tables *all, uint64_t bytes)
 {
 	uint64_t memory = all->base + all->held - all->filed;
 
 	if (!all->limit || memory + all->spare_bytes + bytes <=
 				   all->limit - all->limit / 4)
 		return false;
-	hp_tables_release(all);
+	hp_mapped_tables_release(all);
 	return memory + bytes > all->limit - all->limit / 4;
 }
 
-enum hprof_status hp_table_make_parts(struct hp_tables *all,
-				      struct hp_table *t, uint64_t count,
-				      size_t width, enum hp_table_use use,
-				      uint64_t expected,
-				      struct hprof_error *error)
+enum hprof_status hp_mapped_table_make_parts(struct hp_mapped_tables *all,
+					     struct hp_mapped_table *t,
+					     uint64_t count, size_t width,
+					     enum hp_mapped_table_use use,
+					     uint64_t expected,
+					     struct hprof_error *error)
 {
-	struct hp_table made = { .fd = -1, .in_front = use != HP_TABLE_PARTS };
+	struct hp_mapped_table made = { .fd = -1,
+					.in_front =
+						use != HP_MAPPED_TABLE_PARTS };
 
 	if (__builtin_mul_overflow(count, width, &made.bytes) ||
 	    made.bytes > SIZE_MAX / 2 || hp_mem_must_fail())
@@ -196,7 +202,7 @@ enum hprof_status hp_table_make_parts(struct hp_tables *all,
 		made.at = hp_calloc(made.bytes + 1, 1);
 		if (!made.at)
 			return hp_no_memory(error);
-		made.place = HP_TABLE_SMALL;
+		made.place = HP_MAPPED_TABLE_SMALL;
 	} else {
 		made.bytes = (made.bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
 		if (must_be_file(all, expected))
@@ -206,31 +212,33 @@ enum hprof_status hp_table_make_parts(struct hp_tables *all,
 	}
 	made.held = is_whole(use) ? made.bytes : 0;
 	all->held += made.held;
-	if (made.place == HP_TABLE_FILE)
+	if (made.place == HP_MAPPED_TABLE_FILE)
 		all->filed += made.held;
 	note_peak(all);
 	*t = made;
 	return HPROF_OK;
 }
 
-enum hprof_status hp_table_make(struct hp_tables *all, struct hp_table *t,
-				uint64_t count, size_t width,
-				enum hp_table_use use,
-				struct hprof_error *error)
+enum hprof_status hp_mapped_table_make(struct hp_mapped_tables *all,
+				       struct hp_mapped_table *t,
+				       uint64_t count, size_t width,
+				       enum hp_mapped_table_use use,
+				       struct hprof_error *error)
 {
 	uint64_t bytes;
 
 	if (__builtin_mul_overflow(count, width, &bytes))
 		return hp_no_memory(error);
-	return hp_table_make_parts(all, t, count, width, use, bytes, error);
+	return hp_mapped_table_make_parts(all, t, count, width, use, bytes,
+					  error);
 }
 
-enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
-				uint64_t to, struct hprof_error *error)
+enum hprof_status hp_mapped_table_back(struct hp_mapped_table *t, uint64_t from,
+				       uint64_t to, struct hprof_error *error)
 {
 	int failed;
 
-	if (t->place != HP_TABLE_FILE || from >= to)
+	if (t->place != HP_MAPPED_TABLE_FILE || from >= to)
 		return HPROF_OK;
 	failed = reserve(t->fd, from, to - from);
 	if (!failed)
@@ -239,27 +247,29 @@ enum hprof_status hp_table_back(struct hp_table *t, uint64_t from,
 	return hp_tempfile_full(0, error);
 }
 
-void hp_table_used(struct hp_tables *all, struct hp_table *t, uint64_t used)
+void hp_mapped_table_used(struct hp_mapped_tables *all,
+			  struct hp_mapped_table *t, uint64_t used)
 {
 	all->held += used - t->held;
-	if (t->place == HP_TABLE_FILE)
+	if (t->place == HP_MAPPED_TABLE_FILE)
 		all->filed += used - t->held;
 	t->held = used;
 	note_peak(all);
 }
 
-void hp_table_drop(const struct hp_table *t, uint64_t from, uint64_t to)
+void hp_mapped_table_drop(const struct hp_mapped_table *t, uint64_t from,
+			  uint64_t to)
 {
 	uint64_t begin = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	uint64_t end = to & ~(uint64_t)(PAGE - 1);
 
-	if (t->place != HP_TABLE_SMALL && begin < end)
+	if (t->place != HP_MAPPED_TABLE_SMALL && begin < end)
 		madvise((char *)t->at + begin, (size_t)(end - begin),
 			MADV_DONTNEED);
 }
 
 /* Memory from KEEP on leaves the table; what was used of it is spare. */
-static void give_memory(struct hp_tables *all, struct hp_table *t,
+static void give_memory(struct hp_mapped_tables *all, struct hp_mapped_table *t,
 			size_t keep)
 {
 	char *at = t->at;
@@ -274,20 +284,21 @@ static void give_memory(struct hp_tables *all, struct hp_table *t,
 		keep_spare(all, at + keep, used - keep);
 }
 
-void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t bytes)
+void hp_mapped_table_cut(struct hp_mapped_tables *all,
+			 struct hp_mapped_table *t, uint64_t bytes)
 {
 	size_t keep;
 
-	if (!t->at || t->place == HP_TABLE_SMALL || bytes >= t->bytes)
+	if (!t->at || t->place == HP_MAPPED_TABLE_SMALL || bytes >= t->bytes)
 		return;
 	keep = ((size_t)bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
 	if (keep >= t->bytes)
 		return;
 	if (keep == 0) {
-		hp_table_free(all, t);
+		hp_mapped_table_free(all, t);
 		return;
 	}
-	if (t->place == HP_TABLE_MAPPED) {
+	if (t->place == HP_MAPPED_TABLE_MAPPED) {
 		give_memory(all, t, keep);
 	} else {
 		munmap((char *)t->at + keep, t->bytes - keep);
@@ -298,20 +309,21 @@ void hp_table_cut(struct hp_tables *all, struct hp_table *t, uint64_t bytes)
 	t->bytes = keep;
 	if (t->held > keep) {
 		all->held -= t->held - keep;
-		if (t->place == HP_TABLE_FILE)
+		if (t->place == HP_MAPPED_TABLE_FILE)
 			all->filed -= t->held - keep;
 		t->held = keep;
 	}
 }
 
-void hp_table_free(struct hp_tables *all, struct hp_table *t)
+void hp_mapped_table_free(struct hp_mapped_tables *all,
+			  struct hp_mapped_table *t)
 {
 	if (!t->at)
 		return;
 	all->held -= t->held;
-	if (t->place == HP_TABLE_SMALL) {
+	if (t->place == HP_MAPPED_TABLE_SMALL) {
 		hp_free(t->at);
-	} else if (t->place == HP_TABLE_MAPPED) {
+	} else if (t->place == HP_MAPPED_TABLE_MAPPED) {
 		give_memory(all, t, 0);
 	} else {
 		munmap(t->at, t->bytes);
@@ -369,11 +381,11 @@ uint64_t hp_memory_free(void)
 	return least;
 }
 
-void hp_tables_breathe(const struct hp_tables *all)
+void hp_tables_trim_memory(const struct hp_mapped_tables *all)
 {
 	if (!all->spill || hp_resident() <= all->limit)
 		return;
-	for (unsigned i = 0; i < HP_TABLES_MOST; i++)
+	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++)
 		if (all->files[i].at)
 			madvise(all->files[i].at, all->files[i].bytes,
 				MADV_DONTNEED);

@@ -15,10 +15,10 @@ struct span {
 
 struct worker {
 	void *state;
-	hp_span_fn *fn;
+	hp_parallel_for_fn *fn;
 };
 
-unsigned hp_spans_threads(uint32_t count, unsigned threads)
+unsigned hp_parallel_for_threads(uint32_t count, unsigned threads)
 {
 	unsigned most = count / SPAN + 1;
 
@@ -48,13 +48,13 @@ static uint32_t cut(struct span *spans, uint32_t count)
 
 /* How many objects are done: all, unless there is no memory. */
 static uint32_t run_pool(uint32_t count, unsigned threads, void *const *states,
-			 hp_span_fn *fn)
+			 hp_parallel_for_fn *fn)
 {
-	static const struct hp_pool_ops ops = { .run = run };
+	static const struct hp_thread_pool_ops ops = { .run = run };
 	struct span *spans = hp_calloc(count / SPAN + 1, sizeof *spans);
 	struct worker *workers = hp_calloc(threads, sizeof *workers);
 	void **each = hp_calloc(threads, sizeof *each);
-	struct hp_pool *pool = NULL;
+	struct hp_thread_pool *pool = NULL;
 	uint32_t done = 0;
 
 	for (unsigned i = 0; workers && each && i < threads; i++) {
@@ -62,23 +62,23 @@ static uint32_t run_pool(uint32_t count, unsigned threads, void *const *states,
 		each[i] = &workers[i];
 	}
 	if (spans && workers && each)
-		pool = hp_pool_new(&ops, each, threads);
+		pool = hp_thread_pool_new(&ops, each, threads);
 	if (pool) {
 		uint32_t all = cut(spans, count), i = 0;
 
-		while (i < all && hp_pool_add(pool, &spans[i], 1) == 0)
+		while (i < all && hp_thread_pool_add(pool, &spans[i], 1) == 0)
 			done = spans[i++].end;
-		hp_pool_join(pool);
+		hp_thread_pool_join(pool);
 	}
-	hp_pool_free(pool);
+	hp_thread_pool_free(pool);
 	hp_free(spans);
 	hp_free(workers);
 	hp_free(each);
 	return done;
 }
 
-void hp_spans_run(uint32_t count, unsigned threads, void *const *states,
-		  hp_span_fn *fn)
+void hp_parallel_for(uint32_t count, unsigned threads, void *const *states,
+		     hp_parallel_for_fn *fn)
 {
 	uint32_t done = 0;
 

@@ -12,11 +12,11 @@
  * Calls FN for stretches that are COUNT objects together, with STATES[I] in
  * thread I of THREADS. Which thread takes which one differs from run to run.
  */
-typedef void hp_span_fn(void *state, uint32_t begin, uint32_t end);
-void hp_spans_run(uint32_t count, unsigned threads, void *const *states,
-		  hp_span_fn *fn);
+typedef void hp_parallel_for_fn(void *state, uint32_t begin, uint32_t end);
+void hp_parallel_for(uint32_t count, unsigned threads, void *const *states,
+		     hp_parallel_for_fn *fn);
 
 /* THREADS, or fewer where so many would have next to nothing to do. */
-unsigned hp_spans_threads(uint32_t count, unsigned threads);
+unsigned hp_parallel_for_threads(uint32_t count, unsigned threads);
 
 #endif

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-struct hp_text_pair {
-	struct hp_text_pair *next; /* in order */
+struct hp_string_pair {
+	struct hp_string_pair *next; /* in order */
 	size_t size, value_size;
 	uint8_t bytes[]; /* key, then value */
 };
 
-static uint64_t hash(const struct hp_text_map *map, const uint8_t *p,
+static uint64_t hash(const struct hp_string_map *map, const uint8_t *p,
 		     size_t size)
 {
 	uint64_t h = map->slots.multiplier;
@@ -22,14 +22,14 @@ static uint64_t hash(const struct hp_text_map *map, const uint8_t *p,
 	return h;
 }
 
-static struct hp_text_pair *find(const struct hp_text_map *map,
-				 const void *key, size_t size,
-				 uint64_t *ret_slot)
+static struct hp_string_pair *find(const struct hp_string_map *map,
+				   const void *key, size_t size,
+				   uint64_t *ret_slot)
 {
 	uint64_t slot = hash(map, key, size);
 
 	for (;; slot++) {
-		struct hp_text_pair *pair = hp_idmap_get(&map->slots, slot);
+		struct hp_string_pair *pair = hp_u64_map_get(&map->slots, slot);
 		*ret_slot = slot;
 		if (!pair ||
 		    (pair->size == size && memcmp(pair->bytes, key, size) == 0))
@@ -37,11 +37,11 @@ static struct hp_text_pair *find(const struct hp_text_map *map,
 	}
 }
 
-bool hp_text_map_get(const struct hp_text_map *map, const void *key,
-		     size_t size, struct hprof_bytes *ret)
+bool hp_string_map_get(const struct hp_string_map *map, const void *key,
+		       size_t size, struct hprof_bytes *ret)
 {
 	uint64_t slot;
-	struct hp_text_pair *pair =
+	struct hp_string_pair *pair =
 		map->ready && size ? find(map, key, size, &slot) : NULL;
 
 	if (!pair)
@@ -50,26 +50,27 @@ bool hp_text_map_get(const struct hp_text_map *map, const void *key,
 	return true;
 }
 
-bool hp_text_map_put(struct hp_text_map *map, const void *key, size_t size,
-		     const void *value, size_t value_size)
+bool hp_string_map_put(struct hp_string_map *map, const void *key, size_t size,
+		       const void *value, size_t value_size)
 {
-	struct hp_text_pair *pair;
+	struct hp_string_pair *pair;
 	uint64_t slot;
 
 	if (size == 0)
 		return true; /* nothing stands for nothing */
 	if (!map->ready) {
 		map->last = &map->first;
-		map->ready = hp_idmap_init(&map->slots, 2) == 0;
+		map->ready = hp_u64_map_init(&map->slots, 2) == 0;
 	}
 	if (!map->ready)
 		return false;
 	if (find(map, key, size, &slot))
 		return true;
 	pair = hp_arena_take(&map->arena, sizeof *pair + size + value_size);
-	if (!pair || hp_idmap_put(&map->slots, slot, pair) != 0)
+	if (!pair || hp_u64_map_put(&map->slots, slot, pair) != 0)
 		return false;
-	*pair = (struct hp_text_pair){ .size = size, .value_size = value_size };
+	*pair = (struct hp_string_pair){ .size = size,
+					 .value_size = value_size };
 	memcpy(pair->bytes, key, size);
 	if (value_size)
 		memcpy(pair->bytes + size, value, value_size);
@@ -78,19 +79,19 @@ bool hp_text_map_put(struct hp_text_map *map, const void *key, size_t size,
 	return true;
 }
 
-void hp_text_map_each(const struct hp_text_map *map,
-		      void (*fn)(void *user, const uint8_t *key, size_t size,
-				 const uint8_t *value, size_t value_size),
-		      void *user)
+void hp_string_map_each(const struct hp_string_map *map,
+			void (*fn)(void *user, const uint8_t *key, size_t size,
+				   const uint8_t *value, size_t value_size),
+			void *user)
 {
-	for (const struct hp_text_pair *p = map->first; p; p = p->next)
+	for (const struct hp_string_pair *p = map->first; p; p = p->next)
 		fn(user, p->bytes, p->size, p->bytes + p->size, p->value_size);
 }
 
-void hp_text_map_done(struct hp_text_map *map)
+void hp_string_map_done(struct hp_string_map *map)
 {
 	if (map->ready)
-		hp_idmap_done(&map->slots);
+		hp_u64_map_done(&map->slots);
 	hp_arena_done(&map->arena);
-	*map = (struct hp_text_map){ 0 };
+	*map = (struct hp_string_map){ 0 };
 }

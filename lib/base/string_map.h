@@ -10,22 +10,22 @@
 #include "hprof/record.h"
 #include "base/u64_map.h"
 
-struct hp_text_map { /* all zero: empty */
+struct hp_string_map { /* all zero: empty */
 	struct hp_arena arena;
-	struct hp_idmap slots; /* hash of the key, or the next free one */
-	struct hp_text_pair *first, **last;
+	struct hp_u64_map slots; /* hash of the key, or the next free one */
+	struct hp_string_pair *first, **last;
 	bool ready;
 };
 
-bool hp_text_map_get(const struct hp_text_map *map, const void *key,
-		     size_t size, struct hprof_bytes *ret_value);
+bool hp_string_map_get(const struct hp_string_map *map, const void *key,
+		       size_t size, struct hprof_bytes *ret_value);
 /* KEY must be new. False without memory. Both are copied. */
-bool hp_text_map_put(struct hp_text_map *map, const void *key, size_t size,
-		     const void *value, size_t value_size);
-void hp_text_map_each(const struct hp_text_map *map,
-		      void (*fn)(void *user, const uint8_t *key, size_t size,
-				 const uint8_t *value, size_t value_size),
-		      void *user);
-void hp_text_map_done(struct hp_text_map *map);
+bool hp_string_map_put(struct hp_string_map *map, const void *key, size_t size,
+		       const void *value, size_t value_size);
+void hp_string_map_each(const struct hp_string_map *map,
+			void (*fn)(void *user, const uint8_t *key, size_t size,
+				   const uint8_t *value, size_t value_size),
+			void *user);
+void hp_string_map_done(struct hp_string_map *map);
 
 #endif

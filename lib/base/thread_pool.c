@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "io/source.h"
 
-struct hp_pool {
-	const struct hp_pool_ops *ops;
+struct hp_thread_pool {
+	const struct hp_thread_pool_ops *ops;
 	pthread_mutex_t lock;
 	pthread_cond_t more, done;
 	struct item {
@@ -24,7 +24,7 @@ struct hp_pool {
 	bool failed; /* a run failed: stop early */
 	unsigned thread_count;
 	struct worker {
-		struct hp_pool *pool;
+		struct hp_thread_pool *pool;
 		pthread_t thread;
 		void *state;
 	} workers[];
@@ -33,7 +33,7 @@ struct hp_pool {
 static void *work(void *arg)
 {
 	struct worker *worker = arg;
-	struct hp_pool *pool = worker->pool;
+	struct hp_thread_pool *pool = worker->pool;
 
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
@@ -59,10 +59,10 @@ static void *work(void *arg)
 	return NULL;
 }
 
-struct hp_pool *hp_pool_new(const struct hp_pool_ops *ops, void *const *states,
-			    unsigned threads)
+struct hp_thread_pool *hp_thread_pool_new(const struct hp_thread_pool_ops *ops,
+					  void *const *states, unsigned threads)
 {
-	struct hp_pool *pool =
+	struct hp_thread_pool *pool =
 		hp_calloc(1, sizeof *pool + threads * sizeof pool->workers[0]);
 
 	if (!pool)
@@ -80,13 +80,13 @@ struct hp_pool *hp_pool_new(const struct hp_pool_ops *ops, void *const *states,
 		pool->thread_count++;
 	}
 	if (pool->thread_count == 0) {
-		hp_pool_free(pool);
+		hp_thread_pool_free(pool);
 		return NULL;
 	}
 	return pool;
 }
 
-int hp_pool_add(struct hp_pool *pool, void *item, uint64_t size)
+int hp_thread_pool_add(struct hp_thread_pool *pool, void *item, uint64_t size)
 {
 	int result;
 
@@ -101,7 +101,8 @@ int hp_pool_add(struct hp_pool *pool, void *item, uint64_t size)
 	return result;
 }
 
-uint64_t hp_pool_wait(struct hp_pool *pool, unsigned ms, bool *ret_idle)
+uint64_t hp_thread_pool_wait(struct hp_thread_pool *pool, unsigned ms,
+			     bool *ret_idle)
 {
 	struct timespec until;
 	uint64_t done;
@@ -120,7 +121,7 @@ uint64_t hp_pool_wait(struct hp_pool *pool, unsigned ms, bool *ret_idle)
 	return done;
 }
 
-bool hp_pool_join(struct hp_pool *pool)
+bool hp_thread_pool_join(struct hp_thread_pool *pool)
 {
 	pthread_mutex_lock(&pool->lock);
 	pool->closed = true;
@@ -132,7 +133,7 @@ bool hp_pool_join(struct hp_pool *pool)
 	return !pool->failed;
 }
 
-void hp_pool_free(struct hp_pool *pool)
+void hp_thread_pool_free(struct hp_thread_pool *pool)
 {
 	if (!pool)
 		return;
@@ -140,7 +141,7 @@ void hp_pool_free(struct hp_pool *pool)
 	if (pool->thread_count)
 		pool->failed = true;
 	pthread_mutex_unlock(&pool->lock);
-	hp_pool_join(pool);
+	hp_thread_pool_join(pool);
 	hp_free(pool->items);
 	pthread_cond_destroy(&pool->more);
 	pthread_cond_destroy(&pool->done);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct hp_pool_ops {
+struct hp_thread_pool_ops {
 	/* In a thread. False: all is in vain, the others stop as well. */
 	bool (*run)(void *state, void *item);
 	/* With the lock held, before and behind run; may be NULL. */
@@ -18,25 +18,27 @@ struct hp_pool_ops {
 	void (*give)(void *state);
 };
 
-struct hp_pool;
+struct hp_thread_pool;
 
 /*
  * Thread I has STATES[I]. NULL without memory or threads; fewer threads than
  * wished for are enough. STATES must outlive the pool.
  */
-struct hp_pool *hp_pool_new(const struct hp_pool_ops *ops, void *const *states,
-			    unsigned threads);
+struct hp_thread_pool *hp_thread_pool_new(const struct hp_thread_pool_ops *ops,
+					  void *const *states,
+					  unsigned threads);
 
 /* ITEM stays the caller's; SIZE is for progress. 0, or -1 without memory. */
-int hp_pool_add(struct hp_pool *pool, void *item, uint64_t size);
+int hp_thread_pool_add(struct hp_thread_pool *pool, void *item, uint64_t size);
 
 /* The sizes of items that are done; waits up to MS for more. */
-uint64_t hp_pool_wait(struct hp_pool *pool, unsigned ms, bool *ret_idle);
+uint64_t hp_thread_pool_wait(struct hp_thread_pool *pool, unsigned ms,
+			     bool *ret_idle);
 
 /* Waits for all that was added, ends the threads. False if a run failed. */
-bool hp_pool_join(struct hp_pool *pool);
+bool hp_thread_pool_join(struct hp_thread_pool *pool);
 
 /* Stops early if it was not joined; NULL is fine. */
-void hp_pool_free(struct hp_pool *pool);
+void hp_thread_pool_free(struct hp_thread_pool *pool);
 
 #endif

@@ -10,7 +10,7 @@
 /* Beyond the caches an emptier map is no faster. */
 enum { FIRST_BITS = 8, LARGE = 1 << 15 };
 
-static void place(struct hp_idmap *map, uint64_t key, void *value)
+static void place(struct hp_u64_map *map, uint64_t key, void *value)
 {
 	size_t i = (size_t)((key * map->multiplier) >> map->shift);
 
@@ -20,12 +20,12 @@ static void place(struct hp_idmap *map, uint64_t key, void *value)
 	map->slots[i].value = value;
 }
 
-static int resize(struct hp_idmap *map, unsigned bits)
+static int resize(struct hp_u64_map *map, unsigned bits)
 {
-	struct hp_idmap_slot *old = map->slots;
+	struct hp_u64_map_slot *old = map->slots;
 	size_t old_size = old ? map->mask + 1 : 0;
 	size_t size = (size_t)1 << bits;
-	struct hp_idmap_slot *slots = hp_calloc(size, sizeof *slots);
+	struct hp_u64_map_slot *slots = hp_calloc(size, sizeof *slots);
 
 	if (!slots)
 		return -1;
@@ -39,9 +39,9 @@ static int resize(struct hp_idmap *map, unsigned bits)
 	return 0;
 }
 
-int hp_idmap_init(struct hp_idmap *map, unsigned quarters)
+int hp_u64_map_init(struct hp_u64_map *map, unsigned quarters)
 {
-	*map = (struct hp_idmap){ .quarters = quarters };
+	*map = (struct hp_u64_map){ .quarters = quarters };
 	if (getrandom(&map->multiplier, sizeof map->multiplier,
 		      GRND_NONBLOCK) != sizeof map->multiplier)
 		map->multiplier = 0x9e3779b97f4a7c15;
@@ -49,16 +49,16 @@ int hp_idmap_init(struct hp_idmap *map, unsigned quarters)
 	return resize(map, FIRST_BITS);
 }
 
-void hp_idmap_done(struct hp_idmap *map)
+void hp_u64_map_done(struct hp_u64_map *map)
 {
 	hp_free(map->slots);
 	map->slots = NULL;
 	map->count = 0;
 }
 
-int hp_idmap_put(struct hp_idmap *map, uint64_t key, void *value)
+int hp_u64_map_put(struct hp_u64_map *map, uint64_t key, void *value)
 {
-	if (!hp_idmap_get(map, key)) {
+	if (!hp_u64_map_get(map, key)) {
 		unsigned quarters = map->count < LARGE ? map->quarters : 3;
 		if (4 * (map->count + 1) > quarters * (map->mask + 1) &&
 		    resize(map, 64 - map->shift + 1) != 0)

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct hp_idmap {
-	struct hp_idmap_slot {
+struct hp_u64_map {
+	struct hp_u64_map_slot {
 		uint64_t key;
 		void *value; /* NULL: empty */
 	} *slots;
@@ -25,21 +25,21 @@ struct hp_idmap {
 };
 
 /* 0, or -1 without memory. */
-int hp_idmap_init(struct hp_idmap *map, unsigned quarters);
-void hp_idmap_done(struct hp_idmap *map);
+int hp_u64_map_init(struct hp_u64_map *map, unsigned quarters);
+void hp_u64_map_done(struct hp_u64_map *map);
 
-static inline void *hp_idmap_get(const struct hp_idmap *map, uint64_t key)
+static inline void *hp_u64_map_get(const struct hp_u64_map *map, uint64_t key)
 {
 	size_t i = (size_t)((key * map->multiplier) >> map->shift);
 
 	for (;; i = (i + 1) & map->mask) {
-		const struct hp_idmap_slot *slot = &map->slots[i];
+		const struct hp_u64_map_slot *slot = &map->slots[i];
 		if (slot->key == key || !slot->value)
 			return slot->value;
 	}
 }
 
 /* Adds KEY or replaces its value (not NULL). 0, or -1 without memory. */
-int hp_idmap_put(struct hp_idmap *map, uint64_t key, void *value);
+int hp_u64_map_put(struct hp_u64_map *map, uint64_t key, void *value);
 
 #endif

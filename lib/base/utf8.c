@@ -80,7 +80,7 @@ static bool is_surrogate(uint32_t code)
 	return code >= 0xd800 && code <= 0xdfff;
 }
 
-size_t hp_text_next(const uint8_t *p, size_t room, uint32_t *ret_code)
+size_t hp_utf8_next(const uint8_t *p, size_t room, uint32_t *ret_code)
 {
 	uint32_t low;
 	size_t size = get_unit(p, room, ret_code);
@@ -130,7 +130,7 @@ static void decode(struct sink *s, const uint8_t *p, size_t size, bool dots)
 {
 	while (size > 0) {
 		uint32_t code = REPLACEMENT;
-		size_t used = hp_text_next(p, size, &code);
+		size_t used = hp_utf8_next(p, size, &code);
 
 		if (used == 0)
 			used = 1; /* the next byte may well be the start */

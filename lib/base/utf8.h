@@ -13,7 +13,7 @@
  * surrogates joined. Returns its bytes; 0 if P starts no character. C0 80
  * gives 0, a lone surrogate itself.
  */
-size_t hp_text_next(const uint8_t *p, size_t room, uint32_t *ret_code);
+size_t hp_utf8_next(const uint8_t *p, size_t room, uint32_t *ret_code);
 
 /*
  * BYTES made safe to print, cut to ROOM (at least 16) with "..." at the end,

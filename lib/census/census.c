@@ -22,7 +22,7 @@ enum { PROGRESS_STEP = 4 << 20, WAIT_MS = 100 };
 
 static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 {
-	struct hp_tally *t = ((struct hp_counter *)state)->tally;
+	struct hp_tally *t = ((struct hp_census_worker *)state)->tally;
 
 	hp_tally_mark(t, offset, true);
 	return hp_tally_scan(t, p, size);
@@ -31,7 +31,7 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 static bool take_record(void *state, struct hprof_reader *reader,
 			const struct hprof_record *record)
 {
-	struct hp_counter *counter = state;
+	struct hp_census_worker *counter = state;
 
 	if (!hp_reader_pass_body(reader))
 		return false;
@@ -42,7 +42,7 @@ static bool take_record(void *state, struct hprof_reader *reader,
 static void take_top(void *state, struct hprof_reader *reader,
 		     const struct hprof_record *record)
 {
-	struct hp_counter *counter = state;
+	struct hp_census_worker *counter = state;
 	struct hp_tally *t = counter->tally;
 
 	if (record->tag == HPROF_HEAP_DUMP ||
@@ -54,12 +54,12 @@ static void take_top(void *state, struct hprof_reader *reader,
 	if (record->tag == HPROF_HEAP_DUMP_END)
 		hp_tally_mark_end(t, record->offset);
 	if (counter->symbols)
-		hp_symbols_record(counter->symbols, reader, record);
+		hp_name_table_record(counter->symbols, reader, record);
 }
 
 static uint64_t objects(const void *state)
 {
-	const struct hp_counter *counter = state;
+	const struct hp_census_worker *counter = state;
 	const uint64_t *count = counter->tally->tag_count;
 
 	return count[HPROF_INSTANCE_DUMP & 0xff] +
@@ -70,13 +70,13 @@ static uint64_t objects(const void *state)
 
 static bool failed(const void *state)
 {
-	const struct hp_counter *counter = state;
+	const struct hp_census_worker *counter = state;
 
 	return counter->tally->no_memory ||
 	       (counter->symbols && counter->symbols->no_memory);
 }
 
-const struct hp_pass_ops hp_census_ops = {
+const struct hp_object_scan_ops hp_census_ops = {
 	.scan = scan,
 	.record = take_record,
 	.top = take_top,
@@ -91,7 +91,7 @@ struct pass {
 	const struct hprof_summary_options *options;
 	unsigned threads;
 	bool extents; /* are to be noted */
-	struct hp_counters *pool;
+	struct hp_census_workers *pool;
 	struct hp_run *own; /* the caller's runs between units */
 	size_t own_count, own_room;
 	bool in_own;
@@ -169,21 +169,22 @@ static enum hprof_status give_unit(struct pass *pass)
 		return HPROF_E_NOMEM;
 	hp_tally_mark_end(&c->tally, unit.offset);
 	if (!pass->pool) {
-		pass->pool = hp_counters_new(c->reader, pass->threads,
-					     &c->before, pass->extents);
+		pass->pool = hp_census_workers_new(c->reader, pass->threads,
+						   &c->before, pass->extents);
 		if (!pass->pool)
 			return HPROF_E_NOMEM;
 	}
-	return hp_counters_add(pass->pool, &unit) == 0 ? HPROF_OK :
-							 HPROF_E_NOMEM;
+	return hp_census_workers_add(pass->pool, &unit) == 0 ? HPROF_OK
+							     : HPROF_E_NOMEM;
 }
 
 static enum hprof_status read_all(struct pass *pass)
 {
 	struct hp_census *c = pass->census;
-	struct hp_counter counter = { &c->tally, &c->symbols };
-	const struct hp_pass own = { &hp_census_ops, &counter,
-				     pass->extents ? &c->extents : NULL };
+	struct hp_census_worker counter = { &c->tally, &c->symbols };
+	const struct hp_object_scan own = { &hp_census_ops, &counter,
+					    pass->extents ? &c->extents
+							  : NULL };
 	struct hprof_record record;
 	enum hprof_status status;
 
@@ -198,8 +199,8 @@ static enum hprof_status read_all(struct pass *pass)
 			continue;
 		}
 		pass->in_own = pass->in_own || heap;
-		hp_pass_record(&own, c->reader, &record);
-		hp_pass_bulk(&own, c->reader);
+		hp_object_scan_record(&own, c->reader, &record);
+		hp_object_scan_bulk(&own, c->reader);
 		if (failed(&counter) || c->extents.no_memory)
 			return HPROF_E_NOMEM;
 		if (!pass->pool &&
@@ -226,9 +227,11 @@ static enum hprof_status finish_pool(struct pass *pass)
 	if (!pass->pool)
 		return HPROF_OK;
 	while (!idle)
-		progress(pass, hp_counters_wait(pass->pool, WAIT_MS, &idle));
+		progress(pass,
+			 hp_census_workers_wait(pass->pool, WAIT_MS, &idle));
 	if (end_own_run(pass) != 0 ||
-	    !hp_counters_finish(pass->pool, c, pass->own, pass->own_count))
+	    !hp_census_workers_finish(pass->pool, c, pass->own,
+				      pass->own_count))
 		return HPROF_END;
 	return HPROF_OK;
 }
@@ -245,7 +248,7 @@ static enum hprof_status open_reader(struct pass *pass, const char *path,
 		.strict = o->strict,
 		.threads = pass->threads,
 		.units = pass->threads > 1 && !o->strict,
-		.diagnostic = hp_diaglist_add,
+		.diagnostic = hp_diag_list_add,
 		.user = &c->diagnostics,
 		.keep_copy = o->objects,
 	};
@@ -255,7 +258,7 @@ static enum hprof_status open_reader(struct pass *pass, const char *path,
 		o->copying(o->copying_user, hp_tempfile_folder());
 	unsigned z = hprof_reader_header(c->reader)->id_size;
 
-	if (hp_symbols_init(&c->symbols) != 0 ||
+	if (hp_name_table_init(&c->symbols) != 0 ||
 	    hp_tally_init(&c->tally, z) != 0)
 		return hp_no_memory(error);
 	return HPROF_OK;
@@ -285,16 +288,16 @@ static enum hprof_status attempt(struct pass *pass, const char *path,
 static void drop_build(struct hp_census *c)
 {
 	if (c->build)
-		hp_idrank_build_done(c->build);
+		hp_id_index_build_done(c->build);
 	hp_free(c->build);
 	c->build = NULL;
 }
 
 static void reset(struct hp_census *c)
 {
-	hp_symbols_done(&c->symbols);
+	hp_name_table_done(&c->symbols);
 	hp_tally_done(&c->tally);
-	hp_diaglist_done(&c->diagnostics);
+	hp_diag_list_done(&c->diagnostics);
 	hprof_reader_close(c->reader);
 	hp_extents_done(&c->extents);
 	drop_build(c);
@@ -312,8 +315,8 @@ static enum hprof_status run(struct pass *pass, const char *path,
 		c->build = hp_alloc(sizeof *c->build);
 		if (!c->build)
 			return hp_no_memory(error);
-		if (hp_idrank_begin(c->build, HP_IDS_UNIT, 0,
-				    pass->threads == 1) != 0)
+		if (hp_id_index_begin(c->build, HP_IDS_UNIT, 0,
+				      pass->threads == 1) != 0)
 			return hp_no_memory(error);
 	}
 	status = attempt(pass, path, error);
@@ -339,7 +342,7 @@ enum hprof_status hp_census_run(struct hp_census *c, const char *path,
 
 	memset(c, 0, sizeof *c);
 	status = run(&pass, path, error);
-	hp_counters_free(pass.pool);
+	hp_census_workers_free(pass.pool);
 	hp_free(pass.own);
 	if (status == HPROF_END) {
 		reset(c);
@@ -350,7 +353,7 @@ enum hprof_status hp_census_run(struct hp_census *c, const char *path,
 		status = run(&pass, path, error);
 		hp_free(pass.own);
 	}
-	hp_extents_settle(&c->extents);
+	hp_extents_finalize(&c->extents);
 	return status;
 }
 

@@ -11,9 +11,9 @@
 
 struct hp_census {
 	struct hprof_reader *reader; /* at its end; for info, and to go back */
-	struct hp_symbols symbols;
+	struct hp_name_table symbols;
 	struct hp_tally tally;
-	struct hp_diaglist diagnostics;
+	struct hp_diag_list diagnostics;
 	uint64_t *mirrors; /* class ids when the first object came */
 	struct hp_before before;
 	struct hp_extents extents; /* if they were asked for; settled */
@@ -22,7 +22,7 @@ struct hp_census {
 	 * are not multiples of HP_IDS_UNIT, far apart, or some are there
 	 * twice.
 	 */
-	struct hp_idrank_build *build;
+	struct hp_id_index_build *build;
 };
 
 /*
@@ -36,10 +36,10 @@ enum hprof_status hp_census_run(struct hp_census *census, const char *path,
 void hp_census_done(struct hp_census *census);
 
 /* What a thread counts with: the state of hp_census_ops. */
-struct hp_counter {
+struct hp_census_worker {
 	struct hp_tally *tally;
-	struct hp_symbols *symbols; /* NULL: of units */
+	struct hp_name_table *symbols; /* NULL: of units */
 };
-extern const struct hp_pass_ops hp_census_ops;
+extern const struct hp_object_scan_ops hp_census_ops;
 
 #endif

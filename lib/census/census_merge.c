@@ -19,8 +19,8 @@ void hp_tally_begin(struct hp_tally *t)
 	t->cursor.last_slot = NULL;
 }
 
-void hp_tally_stitch(struct hp_tally *t, const struct hp_cursor *before,
-		     const struct hp_cursor *after)
+void hp_tally_stitch(struct hp_tally *t, const struct hp_last_object *before,
+		     const struct hp_last_object *after)
 {
 	if (after->first_id <= before->last_id) {
 		t->descents++;
@@ -137,7 +137,7 @@ static int compare_marks(const void *a, const void *b)
 	return compare(x->offset, y->offset);
 }
 
-void hp_tally_settle(struct hp_tally *t)
+void hp_tally_finalize(struct hp_tally *t)
 {
 	if (t->class_count)
 		qsort(t->classes, t->class_count, sizeof *t->classes,
@@ -175,18 +175,18 @@ static int merge_slots(struct hp_tally *to, const struct hp_tally *from)
 {
 	for (size_t i = 0; i < from->slot_count; i++) {
 		struct hp_slot *slot = from->slots[i];
-		struct hp_idmap *map = slot->kind == HPROF_CLASS_PLAIN ?
-					       &to->instances :
-					       &to->arrays;
+		struct hp_u64_map *map = slot->kind == HPROF_CLASS_PLAIN
+						 ? &to->instances
+						 : &to->arrays;
 		struct hp_slot *same =
-			slot == from->overflow ?
-				to->overflow :
-				hp_idmap_get(map, slot->class_id);
+			slot == from->overflow
+				? to->overflow
+				: hp_u64_map_get(map, slot->class_id);
 		if (!same) {
 			same = hp_tally_new_slot(to, slot->class_id,
 						 slot->kind);
 			if (!same ||
-			    hp_idmap_put(map, slot->class_id, same) != 0)
+			    hp_u64_map_put(map, slot->class_id, same) != 0)
 				return -1;
 		}
 		add_slot(same, slot);
@@ -232,10 +232,10 @@ static void merge_chunks(struct hp_chunks *to, const struct hp_chunks *from)
 
 void hp_tally_end_ids(struct hp_tally *t)
 {
-	struct hp_idrank_writer *w = t->writer;
+	struct hp_id_index_writer *w = t->writer;
 
 	if (w)
-		hp_idrank_flush(w);
+		hp_id_index_flush(w);
 	t->ids_odd = t->ids_odd || !w || w->failed || w->twice.count != 0;
 }
 
@@ -273,10 +273,10 @@ int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
 
 /* ---- life ---------------------------------------------------------------- */
 
-static void note_ids(struct hp_tally *t, struct hp_idrank_build *build)
+static void note_ids(struct hp_tally *t, struct hp_id_index_build *build)
 {
 	t->writer = hp_calloc(1, sizeof *t->writer);
-	if (!t->writer || hp_idrank_writer_init(t->writer, build) != 0)
+	if (!t->writer || hp_id_index_writer_init(t->writer, build) != 0)
 		t->no_memory = true;
 }
 
@@ -299,8 +299,8 @@ int hp_tally_init(struct hp_tally *t, unsigned id_size)
 	t->slack8 = HP_NO_SLACK;
 	t->cursor.region = UINT64_MAX;
 	t->cursor.low = UINT64_MAX;
-	if (hp_idmap_init(&t->instances, 1) != 0 ||
-	    hp_idmap_init(&t->arrays, 1) != 0)
+	if (hp_u64_map_init(&t->instances, 1) != 0 ||
+	    hp_u64_map_init(&t->arrays, 1) != 0)
 		return -1;
 	for (unsigned i = 0; i < 16; i++) {
 		t->prims[i] = (struct hp_slot){ .slack = HP_NO_SLACK,
@@ -329,14 +329,14 @@ void hp_tally_done(struct hp_tally *t)
 	}
 	for (unsigned i = 0; i < 16; i++)
 		hp_free(t->prims[i].residues);
-	hp_idmap_done(&t->instances);
-	hp_idmap_done(&t->arrays);
+	hp_u64_map_done(&t->instances);
+	hp_u64_map_done(&t->arrays);
 	hp_free(t->slots);
 	hp_free(t->classes);
 	hp_free(t->threads);
 	hp_free(t->marks);
 	hp_free(t->samples);
 	if (t->writer)
-		hp_idrank_writer_done(t->writer);
+		hp_id_index_writer_done(t->writer);
 	hp_free(t->writer);
 }

@@ -12,7 +12,7 @@
 #include "base/thread_pool.h"
 
 struct worker {
-	struct hp_counters *all;
+	struct hp_census_workers *all;
 	struct hp_tally tally;
 	struct hp_extents extents;
 	/* Of the tally, when the last unit was done: under the lock. */
@@ -21,10 +21,10 @@ struct worker {
 	uint64_t mask; /* what all together demanded when it took the unit */
 };
 
-struct hp_counters {
+struct hp_census_workers {
 	const struct hprof_reader *parent;
 	bool extents;
-	struct hp_pool *pool;
+	struct hp_thread_pool *pool;
 	struct hp_run **runs;
 	size_t run_count, run_room;
 	uint64_t sample_mask; /* all samples together demand it */
@@ -46,14 +46,15 @@ static bool count_unit(void *state, void *item)
 	struct hp_run *run = item;
 	struct hprof_reader_options options = { .size = sizeof options };
 	struct hp_tally *t = &worker->tally;
-	struct hp_counter counter = { t, NULL };
-	const struct hp_pass pass = { &hp_census_ops, &counter,
-				      worker->all->extents ? &worker->extents :
-							     NULL };
+	struct hp_census_worker counter = { t, NULL };
+	const struct hp_object_scan pass = { &hp_census_ops, &counter,
+					     worker->all->extents
+						     ? &worker->extents
+						     : NULL };
 	struct hprof_reader *reader;
 
 	thin_to(t, worker->mask);
-	options.diagnostic = hp_diaglist_add;
+	options.diagnostic = hp_diag_list_add;
 	options.user = &run->diagnostics;
 	if (hprof_reader_open_unit(worker->all->parent, &run->unit, &options,
 				   &reader, NULL) != HPROF_OK)
@@ -61,7 +62,7 @@ static bool count_unit(void *state, void *item)
 	hp_tally_begin(t);
 	if (run->unit.in_record)
 		hp_tally_mark(t, run->unit.offset, true);
-	hp_pass_read(&pass, reader);
+	hp_object_scan_read(&pass, reader);
 	hp_tally_mark_end(t, run->unit.end);
 	run->edge = t->cursor;
 	bool proved = hprof_reader_unit_proved(reader);
@@ -84,7 +85,7 @@ static void take_mask(void *state)
 static void share_samples(void *state)
 {
 	struct worker *worker = state;
-	struct hp_counters *all = worker->all;
+	struct hp_census_workers *all = worker->all;
 	size_t count = 0;
 
 	worker->sample_mask = worker->tally.sample_mask;
@@ -98,7 +99,7 @@ static void share_samples(void *state)
 		all->sample_mask = all->sample_mask << 1 | 1;
 }
 
-static bool init_workers(struct hp_counters *c, unsigned threads,
+static bool init_workers(struct hp_census_workers *c, unsigned threads,
 			 const struct hp_before *before)
 {
 	for (unsigned i = 0; i < threads; i++) {
@@ -115,15 +116,14 @@ static bool init_workers(struct hp_counters *c, unsigned threads,
 	return true;
 }
 
-struct hp_counters *hp_counters_new(const struct hprof_reader *parent,
-				    unsigned threads,
-				    const struct hp_before *before,
-				    bool extents)
+struct hp_census_workers *
+hp_census_workers_new(const struct hprof_reader *parent, unsigned threads,
+		      const struct hp_before *before, bool extents)
 {
-	static const struct hp_pool_ops ops = { .run = count_unit,
-						.take = take_mask,
-						.give = share_samples };
-	struct hp_counters *c =
+	static const struct hp_thread_pool_ops ops = { .run = count_unit,
+						       .take = take_mask,
+						       .give = share_samples };
+	struct hp_census_workers *c =
 		hp_calloc(1, sizeof *c + threads * sizeof c->workers[0]);
 
 	if (!c)
@@ -132,15 +132,16 @@ struct hp_counters *hp_counters_new(const struct hprof_reader *parent,
 	c->extents = extents;
 	c->states = hp_calloc(threads, sizeof *c->states);
 	if (c->states && init_workers(c, threads, before))
-		c->pool = hp_pool_new(&ops, c->states, c->worker_count);
+		c->pool = hp_thread_pool_new(&ops, c->states, c->worker_count);
 	if (!c->pool) {
-		hp_counters_free(c);
+		hp_census_workers_free(c);
 		return NULL;
 	}
 	return c;
 }
 
-int hp_counters_add(struct hp_counters *c, const struct hprof_unit *unit)
+int hp_census_workers_add(struct hp_census_workers *c,
+			  const struct hprof_unit *unit)
 {
 	struct hp_run *run;
 
@@ -152,12 +153,13 @@ int hp_counters_add(struct hp_counters *c, const struct hprof_unit *unit)
 		return -1;
 	run->unit = *unit;
 	c->runs[c->run_count++] = run;
-	return hp_pool_add(c->pool, run, unit->end - unit->offset);
+	return hp_thread_pool_add(c->pool, run, unit->end - unit->offset);
 }
 
-uint64_t hp_counters_wait(struct hp_counters *c, unsigned ms, bool *ret_idle)
+uint64_t hp_census_workers_wait(struct hp_census_workers *c, unsigned ms,
+				bool *ret_idle)
 {
-	return hp_pool_wait(c->pool, ms, ret_idle);
+	return hp_thread_pool_wait(c->pool, ms, ret_idle);
 }
 
 /* ---- putting together ---------------------------------------------------- */
@@ -172,8 +174,8 @@ static int compare_runs(const void *a, const void *b)
 }
 
 /* All runs by place; the caller frees the array. NULL without memory. */
-static struct hp_run **sorted_runs(struct hp_counters *c, struct hp_run *own,
-				   size_t own_count)
+static struct hp_run **sorted_runs(struct hp_census_workers *c,
+				   struct hp_run *own, size_t own_count)
 {
 	size_t count = c->run_count + own_count;
 	struct hp_run **all = hp_calloc(count + 1, sizeof *all);
@@ -190,7 +192,7 @@ static struct hp_run **sorted_runs(struct hp_counters *c, struct hp_run *own,
 
 static void stitch(struct hp_tally *into, struct hp_run **all, size_t count)
 {
-	const struct hp_cursor *before = NULL;
+	const struct hp_last_object *before = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!all[i]->edge.any)
@@ -202,7 +204,8 @@ static void stitch(struct hp_tally *into, struct hp_run **all, size_t count)
 }
 
 /* Samples are of use only where ids do not ascend. */
-static void drop_useless_samples(struct hp_counters *c, struct hp_tally *into)
+static void drop_useless_samples(struct hp_census_workers *c,
+				 struct hp_tally *into)
 {
 	uint64_t descents = into->descents;
 
@@ -215,12 +218,13 @@ static void drop_useless_samples(struct hp_counters *c, struct hp_tally *into)
 		c->workers[i].tally.sample_count = 0;
 }
 
-bool hp_counters_finish(struct hp_counters *c, struct hp_census *into,
-			struct hp_run *own, size_t own_count)
+bool hp_census_workers_finish(struct hp_census_workers *c,
+			      struct hp_census *into, struct hp_run *own,
+			      size_t own_count)
 {
 	struct hp_run **all;
 
-	if (!hp_pool_join(c->pool))
+	if (!hp_thread_pool_join(c->pool))
 		return false;
 	all = sorted_runs(c, own, own_count);
 	if (!all)
@@ -229,7 +233,7 @@ bool hp_counters_finish(struct hp_counters *c, struct hp_census *into,
 	hp_free(all);
 	drop_useless_samples(c, &into->tally);
 	for (size_t i = 0; i < c->run_count; i++)
-		hp_diaglist_move(&into->diagnostics, &c->runs[i]->diagnostics);
+		hp_diag_list_move(&into->diagnostics, &c->runs[i]->diagnostics);
 	for (unsigned i = 0; i < c->worker_count; i++)
 		hp_tally_end_ids(&c->workers[i].tally);
 	for (unsigned i = 0; i < c->worker_count; i++)
@@ -239,17 +243,17 @@ bool hp_counters_finish(struct hp_counters *c, struct hp_census *into,
 	return !into->tally.no_memory && !into->tally.overflowed;
 }
 
-void hp_counters_free(struct hp_counters *c)
+void hp_census_workers_free(struct hp_census_workers *c)
 {
 	if (!c)
 		return;
-	hp_pool_free(c->pool);
+	hp_thread_pool_free(c->pool);
 	for (unsigned i = 0; i < c->worker_count; i++) {
 		hp_tally_done(&c->workers[i].tally);
 		hp_extents_done(&c->workers[i].extents);
 	}
 	for (size_t i = 0; i < c->run_count; i++) {
-		hp_diaglist_done(&c->runs[i]->diagnostics);
+		hp_diag_list_done(&c->runs[i]->diagnostics);
 		hp_free(c->runs[i]);
 	}
 	hp_free(c->runs);

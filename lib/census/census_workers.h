@@ -6,24 +6,23 @@
 
 #include "census/census.h"
 
-struct hp_counters;
+struct hp_census_workers;
 
 /*
  * NULL without memory or threads. PARENT and BEFORE must outlive it. EXTENTS:
  * note them.
  */
-struct hp_counters *hp_counters_new(const struct hprof_reader *parent,
-				    unsigned threads,
-				    const struct hp_before *before,
-				    bool extents);
+struct hp_census_workers *
+hp_census_workers_new(const struct hprof_reader *parent, unsigned threads,
+		      const struct hp_before *before, bool extents);
 
 /* Hands a unit to the threads. 0, or -1 without memory. */
-int hp_counters_add(struct hp_counters *counters,
-		    const struct hprof_unit *unit);
+int hp_census_workers_add(struct hp_census_workers *counters,
+			  const struct hprof_unit *unit);
 
 /* Bytes of units that are done; waits up to MS for more. */
-uint64_t hp_counters_wait(struct hp_counters *counters, unsigned ms,
-			  bool *ret_idle);
+uint64_t hp_census_workers_wait(struct hp_census_workers *counters, unsigned ms,
+				bool *ret_idle);
 
 /*
  * Ends the threads and joins what they counted, in file order, with OWN runs
@@ -32,12 +31,13 @@ uint64_t hp_counters_wait(struct hp_counters *counters, unsigned ms,
  */
 struct hp_run {
 	struct hprof_unit unit;
-	struct hp_cursor edge;
-	struct hp_diaglist diagnostics;
+	struct hp_last_object edge;
+	struct hp_diag_list diagnostics;
 };
-bool hp_counters_finish(struct hp_counters *counters, struct hp_census *into,
-			struct hp_run *own, size_t own_count);
+bool hp_census_workers_finish(struct hp_census_workers *counters,
+			      struct hp_census *into, struct hp_run *own,
+			      size_t own_count);
 
-void hp_counters_free(struct hp_counters *counters);
+void hp_census_workers_free(struct hp_census_workers *counters);
 
 #endif

@@ -42,7 +42,7 @@ struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
 }
 
 static __attribute__((noinline)) struct hp_slot *
-add_slot(struct hp_tally *t, struct hp_idmap *map, uint64_t class_id,
+add_slot(struct hp_tally *t, struct hp_u64_map *map, uint64_t class_id,
 	 unsigned kind)
 {
 	if (t->slot_count >= 2 * t->announced + HP_UNKNOWN_CLASSES) {
@@ -50,7 +50,7 @@ add_slot(struct hp_tally *t, struct hp_idmap *map, uint64_t class_id,
 		return t->overflow;
 	}
 	struct hp_slot *slot = hp_tally_new_slot(t, class_id, kind);
-	if (!slot || hp_idmap_put(map, class_id, slot) != 0) {
+	if (!slot || hp_u64_map_put(map, class_id, slot) != 0) {
 		t->no_memory = true;
 		return t->overflow;
 	}
@@ -59,7 +59,7 @@ add_slot(struct hp_tally *t, struct hp_idmap *map, uint64_t class_id,
 
 static inline struct hp_slot *instance_slot(struct hp_tally *t, uint64_t id)
 {
-	struct hp_slot *slot = hp_idmap_get(&t->instances, id);
+	struct hp_slot *slot = hp_u64_map_get(&t->instances, id);
 
 	return slot ? slot :
 		      add_slot(t, &t->instances, id, HPROF_CLASS_PLAIN);
@@ -67,7 +67,7 @@ static inline struct hp_slot *instance_slot(struct hp_tally *t, uint64_t id)
 
 static inline struct hp_slot *array_slot(struct hp_tally *t, uint64_t id)
 {
-	struct hp_slot *slot = hp_idmap_get(&t->arrays, id);
+	struct hp_slot *slot = hp_u64_map_get(&t->arrays, id);
 
 	return slot ? slot :
 		      add_slot(t, &t->arrays, id, HPROF_CLASS_OBJ_ARRAY);
@@ -140,12 +140,12 @@ __attribute__((noinline)) bool hp_tally_sample(struct hp_tally *t, uint64_t id,
  * does not escape, so its members stay in registers.
  */
 static inline __attribute__((always_inline)) void
-note_object(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+note_object(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 	    struct hp_slot *slot, uint64_t payload, int64_t extra,
 	    const bool ids)
 {
 	if (ids)
-		hp_idrank_add(t->writer, id);
+		hp_id_index_add(t->writer, id);
 	if (id > c->last_id && c->any) {
 		uint64_t next = id;
 		if (c->next_mirror <= id) {
@@ -205,7 +205,7 @@ static inline void count(struct hp_slot *slot, uint64_t size)
 }
 
 static inline __attribute__((always_inline)) void
-note_instance(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+note_instance(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 	      uint64_t class_id, const uint8_t *data, uint32_t size,
 	      const bool ids)
 {
@@ -218,7 +218,7 @@ note_instance(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
 }
 
 static inline __attribute__((always_inline)) void
-note_obj_array(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+note_obj_array(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 	       uint64_t class_id, uint32_t n, const bool ids)
 {
 	struct hp_slot *slot = array_slot(t, class_id);
@@ -229,7 +229,7 @@ note_obj_array(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
 }
 
 static inline __attribute__((always_inline)) void
-note_prim_array(struct hp_tally *t, struct hp_cursor *c, uint64_t id,
+note_prim_array(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 		unsigned type, uint64_t payload, const bool ids)
 {
 	struct hp_slot *slot = &t->prims[type];
@@ -253,7 +253,7 @@ scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z,
 	const uint8_t *p = start, *end = start + size;
 	uint64_t instances = 0, instance_bytes = 0;
 	uint64_t arrays = 0, array_bytes = 0, prims = 0, prim_bytes = 0;
-	struct hp_cursor c = t->cursor;
+	struct hp_last_object c = t->cursor;
 
 	while ((size_t)(end - p) >= head) {
 		uint64_t id = hp_get_id(p + 1, z), used;
@@ -311,10 +311,10 @@ static size_t scan_ids(struct hp_tally *t, const uint8_t *p, size_t size)
 	const uint64_t shortest = 9 + t->id_size;
 	const uint64_t most = size / shortest;
 
-	hp_idrank_expect(t->writer->build, most);
+	hp_id_index_expect(t->writer->build, most);
 	size_t used = t->id_size == 8 ? scan(t, p, size, 8, true) :
 					scan(t, p, size, 4, true);
-	hp_idrank_expect(t->writer->build, used / shortest - most);
+	hp_id_index_expect(t->writer->build, used / shortest - most);
 
 	if (t->cursor.bits % HP_IDS_UNIT || t->writer->failed)
 		t->ids_odd = true;
@@ -423,8 +423,8 @@ static void note_id(struct hp_tally *t, uint64_t id)
 {
 	if (!t->writer || t->ids_odd)
 		return;
-	hp_idrank_expect(t->writer->build, 1);
-	hp_idrank_add(t->writer, id);
+	hp_id_index_expect(t->writer->build, 1);
+	hp_id_index_add(t->writer, id);
 	if (id % HP_IDS_UNIT)
 		t->ids_odd = true;
 }

@@ -86,7 +86,7 @@ struct hp_sample {
  * The object before, and what goes along with the ids. The hot loop keeps a
  * copy in registers.
  */
-struct hp_cursor {
+struct hp_last_object {
 	uint64_t first_id, last_id;
 	struct hp_slot *last_slot;
 	uint64_t last_payload;
@@ -116,8 +116,8 @@ struct hp_chunks {
 
 struct hp_tally {
 	unsigned id_size;
-	struct hp_idmap instances; /* class id -> struct hp_slot */
-	struct hp_idmap arrays;
+	struct hp_u64_map instances; /* class id -> struct hp_slot */
+	struct hp_u64_map arrays;
 	struct hp_slot **slots; /* all of both, in order of appearance */
 	size_t slot_count, slot_room;
 	size_t announced;	   /* classes that the file announced */
@@ -143,7 +143,7 @@ struct hp_tally {
 	size_t sample_count;
 	uint64_t sample_mask;
 
-	struct hp_cursor cursor;
+	struct hp_last_object cursor;
 
 	/* Class ids known before the first object, ascending (mirrors). */
 	const uint64_t *mirrors;
@@ -155,7 +155,7 @@ struct hp_tally {
 	 * of HP_IDS_UNIT. Each id that was noted has been noted once, unless
 	 * ids_odd.
 	 */
-	struct hp_idrank_writer *writer;
+	struct hp_id_index_writer *writer;
 	bool ids_odd;
 	bool no_memory;
 };
@@ -168,7 +168,7 @@ struct hp_before {
 	const uint64_t *mirrors; /* class ids, ascending */
 	size_t mirror_count;
 	uint64_t chunk_class_id, size_name_id; /* see struct hp_chunks */
-	struct hp_idrank_build *build; /* of ids; NULL: they are not noted */
+	struct hp_id_index_build *build; /* of ids; NULL: they are not noted */
 };
 int hp_tally_init(struct hp_tally *t, unsigned id_size);
 void hp_tally_know(struct hp_tally *t, const struct hp_before *before);
@@ -194,8 +194,8 @@ void hp_tally_mark_end(struct hp_tally *t, uint64_t offset);
 int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from);
 
 /* Joins two runs that follow each other in the file. */
-void hp_tally_stitch(struct hp_tally *t, const struct hp_cursor *before,
-		     const struct hp_cursor *after);
+void hp_tally_stitch(struct hp_tally *t, const struct hp_last_object *before,
+		     const struct hp_last_object *after);
 
 /* A new slot, also in t->slots; NULL without memory. */
 struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
@@ -228,6 +228,6 @@ void hp_tally_thin_samples(struct hp_tally *t);
  * When everything is counted: brings tables into file order, measures
  * distances inside the sampled regions, finds duplicates there.
  */
-void hp_tally_settle(struct hp_tally *t);
+void hp_tally_finalize(struct hp_tally *t);
 
 #endif

@@ -73,7 +73,7 @@ static int compare_extents(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-void hp_extents_settle(struct hp_extents *e)
+void hp_extents_finalize(struct hp_extents *e)
 {
 	uint64_t first = 0;
 
@@ -93,20 +93,21 @@ void hp_extents_done(struct hp_extents *e)
 
 /* ---- the first pass ------------------------------------------------------ */
 
-static uint64_t objects_so_far(const struct hp_pass *pass)
+static uint64_t objects_so_far(const struct hp_object_scan *pass)
 {
 	return pass->extents ? pass->ops->objects(pass->state) : 0;
 }
 
-static void note(const struct hp_pass *pass, uint64_t offset, uint64_t end,
-		 uint64_t objects_before)
+static void note(const struct hp_object_scan *pass, uint64_t offset,
+		 uint64_t end, uint64_t objects_before)
 {
 	if (pass->extents)
 		hp_extents_note(pass->extents, offset, end,
 				objects_so_far(pass) - objects_before);
 }
 
-void hp_pass_bulk(const struct hp_pass *pass, struct hprof_reader *reader)
+void hp_object_scan_bulk(const struct hp_object_scan *pass,
+			 struct hprof_reader *reader)
 {
 	const uint64_t until = reader->window.offset + PROGRESS_STEP;
 	const uint8_t *p;
@@ -125,8 +126,9 @@ void hp_pass_bulk(const struct hp_pass *pass, struct hprof_reader *reader)
 	}
 }
 
-void hp_pass_record(const struct hp_pass *pass, struct hprof_reader *reader,
-		    const struct hprof_record *record)
+void hp_object_scan_record(const struct hp_object_scan *pass,
+			   struct hprof_reader *reader,
+			   const struct hprof_record *record)
 {
 	uint64_t objects, size;
 
@@ -144,22 +146,22 @@ void hp_pass_record(const struct hp_pass *pass, struct hprof_reader *reader,
 	}
 }
 
-static bool has_failed(const struct hp_pass *pass)
+static bool has_failed(const struct hp_object_scan *pass)
 {
 	return pass->ops->failed(pass->state) ||
 	       (pass->extents && pass->extents->no_memory);
 }
 
-enum hprof_status hp_pass_read(const struct hp_pass *pass,
-			       struct hprof_reader *reader)
+enum hprof_status hp_object_scan_read(const struct hp_object_scan *pass,
+				      struct hprof_reader *reader)
 {
 	struct hprof_record record;
 	enum hprof_status status;
 
-	hp_pass_bulk(pass, reader);
+	hp_object_scan_bulk(pass, reader);
 	while ((status = hprof_reader_next(reader, &record)) == HPROF_OK) {
-		hp_pass_record(pass, reader, &record);
-		hp_pass_bulk(pass, reader);
+		hp_object_scan_record(pass, reader, &record);
+		hp_object_scan_bulk(pass, reader);
 		if (has_failed(pass))
 			return HPROF_E_NOMEM;
 	}
@@ -170,24 +172,24 @@ enum hprof_status hp_pass_read(const struct hp_pass *pass,
 
 /* A run of extents: what a thread takes at once. */
 struct piece {
-	const struct hp_repass *pass;
+	const struct hp_object_rescan *pass;
 	const struct hp_extent *first, *behind;
 };
 
 /* What the threads of a pass share, besides. */
 struct crew {
 	void *state;
-	const struct hp_repass *pass;
+	const struct hp_object_rescan *pass;
 	enum hprof_status status;
 	struct hprof_error error;
 };
 
 /* Reads EXTENT with READER; false if it is not as it was. */
-static enum hprof_status read_extent(const struct hp_repass *pass, void *state,
-				     struct hprof_reader *reader,
+static enum hprof_status read_extent(const struct hp_object_rescan *pass,
+				     void *state, struct hprof_reader *reader,
 				     const struct hp_extent *extent)
 {
-	const struct hp_pass_ops *ops = pass->ops;
+	const struct hp_object_scan_ops *ops = pass->ops;
 	struct hprof_record record;
 	enum hprof_status status;
 	const uint8_t *p;
@@ -255,7 +257,7 @@ static bool run_piece(void *state, void *item)
 }
 
 /* Cuts the extents into pieces; the caller frees them. */
-static struct piece *cut_pieces(const struct hp_repass *pass,
+static struct piece *cut_pieces(const struct hp_object_rescan *pass,
 				size_t *ret_count)
 {
 	const struct hp_extents *e = pass->extents;
@@ -282,7 +284,7 @@ static uint64_t piece_size(const struct piece *piece)
 	return piece->behind[-1].end - piece->first->offset;
 }
 
-static void progress(const struct hp_repass *pass, uint64_t done)
+static void progress(const struct hp_object_rescan *pass, uint64_t done)
 {
 	const struct hp_extents *e = pass->extents;
 
@@ -292,7 +294,7 @@ static void progress(const struct hp_repass *pass, uint64_t done)
 					   e->items[0].offset);
 }
 
-static void run_alone(const struct hp_repass *pass, struct crew *crew,
+static void run_alone(const struct hp_object_rescan *pass, struct crew *crew,
 		      const struct piece *pieces, size_t count)
 {
 	for (size_t i = 0; i < count && crew->status >= 0; i++) {
@@ -303,33 +305,33 @@ static void run_alone(const struct hp_repass *pass, struct crew *crew,
 }
 
 /* False: there is no pool to be had. */
-static bool run_pool(const struct hp_repass *pass, struct crew *crews,
+static bool run_pool(const struct hp_object_rescan *pass, struct crew *crews,
 		     struct piece *pieces, size_t count)
 {
-	static const struct hp_pool_ops ops = { .run = run_piece };
+	static const struct hp_thread_pool_ops ops = { .run = run_piece };
 	void **states = hp_calloc(pass->threads, sizeof *states);
-	struct hp_pool *pool = NULL;
+	struct hp_thread_pool *pool = NULL;
 	bool idle = false, added = true;
 
 	for (unsigned i = 0; states && i < pass->threads; i++)
 		states[i] = &crews[i];
 	if (states)
-		pool = hp_pool_new(&ops, states, pass->threads);
+		pool = hp_thread_pool_new(&ops, states, pass->threads);
 	for (size_t i = 0; pool && added && i < count; i++)
-		added = hp_pool_add(pool, &pieces[i],
-				    piece_size(&pieces[i])) == 0;
+		added = hp_thread_pool_add(pool, &pieces[i],
+					   piece_size(&pieces[i])) == 0;
 	while (pool && !idle)
-		progress(pass, hp_pool_wait(pool, WAIT_MS, &idle));
-	if (pool && (!added || !hp_pool_join(pool)) && crews[0].status >= 0 &&
-	    !added)
+		progress(pass, hp_thread_pool_wait(pool, WAIT_MS, &idle));
+	if (pool && (!added || !hp_thread_pool_join(pool)) &&
+	    crews[0].status >= 0 && !added)
 		crews[0].status = hp_no_memory(&crews[0].error);
-	hp_pool_free(pool);
+	hp_thread_pool_free(pool);
 	hp_free(states);
 	return pool != NULL;
 }
 
-enum hprof_status hp_repass_run(const struct hp_repass *pass,
-				struct hprof_error *error)
+enum hprof_status hp_object_rescan_run(const struct hp_object_rescan *pass,
+				       struct hprof_error *error)
 {
 	struct crew *crews = hp_calloc(pass->threads, sizeof *crews);
 	enum hprof_status status = HPROF_OK;

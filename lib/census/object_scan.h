@@ -35,10 +35,10 @@ void hp_extents_mix(struct hp_extents *extents);
 /* Adds those of FROM. 0, or -1 without memory. */
 int hp_extents_append(struct hp_extents *to, const struct hp_extents *from);
 /* Brings them into file order, once all are there, and fills in first. */
-void hp_extents_settle(struct hp_extents *extents);
+void hp_extents_finalize(struct hp_extents *extents);
 
 /* What is done with sub-records. STATE is that of one thread. */
-struct hp_pass_ops {
+struct hp_object_scan_ops {
 	/*
 	 * Takes whole sub-records of its kinds among SIZE bytes at P, which
 	 * are at OFFSET in the dump; returns the bytes of these. The first one
@@ -65,8 +65,8 @@ struct hp_pass_ops {
 };
 
 /* The first pass. EXTENTS may be NULL. */
-struct hp_pass {
-	const struct hp_pass_ops *ops;
+struct hp_object_scan {
+	const struct hp_object_scan_ops *ops;
 	void *state;
 	struct hp_extents *extents;
 };
@@ -75,18 +75,20 @@ struct hp_pass {
  * Sub-records that READER stands at and that are taken in bulk, for some
  * megabytes.
  */
-void hp_pass_bulk(const struct hp_pass *pass, struct hprof_reader *reader);
+void hp_object_scan_bulk(const struct hp_object_scan *pass,
+			 struct hprof_reader *reader);
 
 /* The record that READER just handed out. */
-void hp_pass_record(const struct hp_pass *pass, struct hprof_reader *reader,
-		    const struct hprof_record *record);
+void hp_object_scan_record(const struct hp_object_scan *pass,
+			   struct hprof_reader *reader,
+			   const struct hprof_record *record);
 
 /*
  * Everything that READER yields from here on. HPROF_END; a failure, also of
  * the state (HPROF_E_NOMEM).
  */
-enum hprof_status hp_pass_read(const struct hp_pass *pass,
-			       struct hprof_reader *reader);
+enum hprof_status hp_object_scan_read(const struct hp_object_scan *pass,
+				      struct hprof_reader *reader);
 
 /* Who is told how far a pass is, and by what name. */
 struct hp_say {
@@ -97,10 +99,10 @@ struct hp_say {
 };
 
 /* A pass over extents. */
-struct hp_repass {
+struct hp_object_rescan {
 	const struct hprof_reader *parent; /* of all bytes; has pread */
 	const struct hp_extents *extents;  /* settled */
-	const struct hp_pass_ops *ops;
+	const struct hp_object_scan_ops *ops;
 	void *const *states; /* one for each thread; may all be the same if 1 */
 	unsigned threads;
 	struct hp_say say;
@@ -110,7 +112,7 @@ struct hp_repass {
  * Hands each extent to one of the threads. HPROF_E_CORRUPT: the file is not
  * what it was. HPROF_E_NOMEM also if a state failed.
  */
-enum hprof_status hp_repass_run(const struct hp_repass *pass,
-				struct hprof_error *error);
+enum hprof_status hp_object_rescan_run(const struct hp_object_rescan *pass,
+				       struct hprof_error *error);
 
 #endif

@@ -17,8 +17,8 @@
 
 /* ---- tables -------------------------------------------------------------- */
 
-static void fill_row(const struct hp_classes *c, const struct hp_class *from,
-		     struct hprof_class_row *to)
+static void fill_row(const struct hp_class_table *c,
+		     const struct hp_class *from, struct hprof_class_row *to)
 {
 	const struct hp_slot *n = from->instances, *a = from->arrays;
 
@@ -47,7 +47,7 @@ static void fill_row(const struct hp_classes *c, const struct hp_class *from,
 static void add_mirrors(const struct hprof_summary *s,
 			struct hprof_class_row *row)
 {
-	const struct hp_classes *c = &s->impl->classes;
+	const struct hp_class_table *c = &s->impl->classes;
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct hp_class_info *info = c->rows[i].info;
@@ -62,7 +62,7 @@ static void add_mirrors(const struct hprof_summary *s,
 	}
 }
 
-/* A row, and where its class is in struct hp_classes. */
+/* A row, and where its class is in struct hp_class_table. */
 struct numbered_row {
 	struct hprof_class_row row;
 	uint32_t class;
@@ -84,7 +84,7 @@ static int compare_rows(const void *a, const void *b)
 
 static int fill_rows(struct hprof_summary *s)
 {
-	const struct hp_classes *c = &s->impl->classes;
+	const struct hp_class_table *c = &s->impl->classes;
 	struct numbered_row *rows = hp_calloc(c->count + 1, sizeof *rows);
 
 	s->class_rows = hp_calloc(c->count + 1, sizeof *s->class_rows);
@@ -161,9 +161,9 @@ static void fill_totals(struct hprof_summary *s)
 
 static void fill_diagnostics(struct hprof_summary *s)
 {
-	struct hp_diaglist *list = &s->impl->census.diagnostics;
+	struct hp_diag_list *list = &s->impl->census.diagnostics;
 
-	hp_diaglist_settle(list);
+	hp_diag_list_finalize(list);
 	s->diagnostics = list->items;
 	s->diagnostic_count = list->count;
 	s->errors = list->errors;
@@ -209,7 +209,7 @@ static bool take_options(const struct hprof_summary_options *given,
  * An archive that cannot be looked through beforehand (a pipe) turned out to
  * hold several dumps: as with a file, somebody has to choose.
  */
-static bool several_members(const struct hp_diaglist *list)
+static bool several_members(const struct hp_diag_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (strcmp(list->items[i].code, "several-members") == 0)
@@ -228,9 +228,9 @@ static enum hprof_status build(struct hprof_summary *s,
 		return hp_fail(error, HPROF_E_AMBIGUOUS, HP_NO_OFFSET,
 			       "the archive holds more than one dump, choose "
 			       "one");
-	hp_tally_settle(&census->tally);
-	if (hp_classes_build(&impl->classes, &census->symbols,
-			     &census->tally) != 0 ||
+	hp_tally_finalize(&census->tally);
+	if (hp_class_table_build(&impl->classes, &census->symbols,
+				 &census->tally) != 0 ||
 	    hp_sizes_assign(&impl->classes, options, &s->convention) != 0 ||
 	    fill_rows(s) != 0 || fill_tags(s) != 0)
 		return hp_no_memory(error);
@@ -284,7 +284,7 @@ hprof_summary_read(const char *path, const struct hprof_summary_options *given,
 
 static void refill_rows(struct hprof_summary *s)
 {
-	const struct hp_classes *c = &s->impl->classes;
+	const struct hp_class_table *c = &s->impl->classes;
 
 	s->shallow = s->data = 0;
 	for (size_t i = 0; i < s->class_count; i++) {
@@ -345,7 +345,7 @@ void hprof_summary_free(struct hprof_summary *s)
 	if (!s)
 		return;
 	if (s->impl) {
-		hp_classes_done(&s->impl->classes);
+		hp_class_table_done(&s->impl->classes);
 		hp_census_done(&s->impl->census);
 		hp_free(s->impl->row_class);
 		hp_free(s->impl);

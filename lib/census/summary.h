@@ -9,7 +9,7 @@
 
 struct hprof_summary_impl {
 	struct hp_census census;
-	struct hp_classes classes;
+	struct hp_class_table classes;
 	uint32_t *row_class; /* of each row the place in CLASSES */
 };
 

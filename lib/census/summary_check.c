@@ -12,24 +12,24 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-static void say_class(struct hp_diaglist *list, const char *code,
+static void say_class(struct hp_diag_list *list, const char *code,
 		      uint64_t offset, const char *what,
 		      const struct hp_class *row)
 {
 	char shown[256];
 
 	hp_text_escape(row->name, strlen(row->name), shown, sizeof shown);
-	hp_diaglist_say(list, HPROF_WARNING, code, offset,
-			"%s: %s (0x%" PRIx64 ")", what, shown, row->class_id);
+	hp_diag_list_say(list, HPROF_WARNING, code, offset,
+			 "%s: %s (0x%" PRIx64 ")", what, shown, row->class_id);
 }
 
-static void check_layout(const struct hp_classes *c, const struct hp_class *row,
-			 struct hp_diaglist *list)
+static void check_layout(const struct hp_class_table *c,
+			 const struct hp_class *row, struct hp_diag_list *list)
 {
 	const struct hp_slot *slot = row->instances;
 
 	if (row->info && row->info->super_id &&
-	    hp_classes_find(c, row->info->super_id) == HP_NO_CLASS)
+	    hp_class_table_find(c, row->info->super_id) == HP_NO_CLASS)
 		say_class(list, "missing-super", row->info->offset,
 			  "the superclass of a class is not in the dump", row);
 	if (!slot)
@@ -47,22 +47,22 @@ static void check_layout(const struct hp_classes *c, const struct hp_class *row,
 }
 
 /* Arrays of a class that the dump does not hold. */
-static void check_array(const struct hp_class *row, struct hp_diaglist *list)
+static void check_array(const struct hp_class *row, struct hp_diag_list *list)
 {
 	if (row->arrays && row->class_id && !row->info && !row->loaded)
 		say_class(list, "unknown-class", HP_NO_OFFSET,
 			  "arrays of a class that is not in the dump", row);
 }
 
-static void check_name(const struct hp_symbols *symbols,
-		       const struct hp_class *row, struct hp_diaglist *list)
+static void check_name(const struct hp_name_table *symbols,
+		       const struct hp_class *row, struct hp_diag_list *list)
 {
 	const struct hp_loaded_class *loaded =
-		hp_idmap_get(&symbols->classes, row->class_id);
+		hp_u64_map_get(&symbols->classes, row->class_id);
 
 	if (row->class_id == 0 || !loaded)
 		return;
-	if (!hp_symbols_has_string(symbols, loaded->name_id))
+	if (!hp_name_table_has_string(symbols, loaded->name_id))
 		say_class(list, "missing-string", HP_NO_OFFSET,
 			  "the name of a class is not in the dump", row);
 }
@@ -74,8 +74,8 @@ static void check_duplicates(struct hprof_summary_impl *impl)
 
 	for (size_t i = 0; i < tally->class_count; i++) {
 		const struct hp_class_info *info = &tally->classes[i];
-		uint32_t index = hp_classes_find(&impl->classes,
-						 info->class_id);
+		uint32_t index =
+			hp_class_table_find(&impl->classes, info->class_id);
 		if (index != HP_NO_CLASS &&
 		    impl->classes.rows[index].info != info)
 			say_class(&impl->census.diagnostics, "duplicate-class",
@@ -86,8 +86,8 @@ static void check_duplicates(struct hprof_summary_impl *impl)
 
 void hp_summary_check(struct hprof_summary_impl *impl)
 {
-	struct hp_diaglist *list = &impl->census.diagnostics;
-	const struct hp_symbols *symbols = &impl->census.symbols;
+	struct hp_diag_list *list = &impl->census.diagnostics;
+	const struct hp_name_table *symbols = &impl->census.symbols;
 	const struct hp_tally *tally = &impl->census.tally;
 
 	for (size_t i = 0; i < impl->classes.count; i++) {
@@ -97,26 +97,26 @@ void hp_summary_check(struct hprof_summary_impl *impl)
 	}
 	check_duplicates(impl);
 	if (impl->classes.cycles)
-		hp_diaglist_say(list, HPROF_WARNING, "super-cycle",
-				HP_NO_OFFSET,
-				"%zu superclass links lead back to the class",
-				impl->classes.cycles);
+		hp_diag_list_say(list, HPROF_WARNING, "super-cycle",
+				 HP_NO_OFFSET,
+				 "%zu superclass links lead back to the class",
+				 impl->classes.cycles);
 	if (symbols->string_clashes)
-		hp_diaglist_say(list, HPROF_WARNING, "duplicate-string",
-				symbols->string_clash,
-				"%" PRIu64
-				" string ids have a second, different text; "
-				"the first counts",
-				symbols->string_clashes);
+		hp_diag_list_say(list, HPROF_WARNING, "duplicate-string",
+				 symbols->string_clash,
+				 "%" PRIu64
+				 " string ids have a second, different text; "
+				 "the first counts",
+				 symbols->string_clashes);
 	if (tally->zero_ids)
-		hp_diaglist_say(list, HPROF_WARNING, "id-zero", HP_NO_OFFSET,
-				"%" PRIu64 " objects with the id 0",
-				tally->zero_ids);
+		hp_diag_list_say(list, HPROF_WARNING, "id-zero", HP_NO_OFFSET,
+				 "%" PRIu64 " objects with the id 0",
+				 tally->zero_ids);
 	if (tally->duplicate_ids)
-		hp_diaglist_say(list, HPROF_WARNING, "duplicate-id",
-				HP_NO_OFFSET,
-				"%" PRIu64
-				" object ids occur more than once (among the "
-				"objects sampled)",
-				tally->duplicate_ids);
+		hp_diag_list_say(list, HPROF_WARNING, "duplicate-id",
+				 HP_NO_OFFSET,
+				 "%" PRIu64
+				 " object ids occur more than once (among the "
+				 "objects sampled)",
+				 tally->duplicate_ids);
 }

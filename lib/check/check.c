@@ -17,7 +17,7 @@
 
 struct check_result {
 	struct hprof_check_result result;
-	struct hp_diaglist diagnostics;
+	struct hp_diag_list diagnostics;
 	char container[64];
 	char *member;
 };
@@ -33,7 +33,7 @@ static enum hprof_status open_reader(struct hp_check *c, const char *path,
 		.dump = o->dump,
 		.member = o->member,
 		.threads = o->threads,
-		.diagnostic = quiet ? NULL : hp_diaglist_add,
+		.diagnostic = quiet ? NULL : hp_diag_list_add,
 		.user = &c->diagnostics,
 	};
 
@@ -66,7 +66,8 @@ static bool can_read_again(const struct hp_check *c, const char *path)
 
 /* The input once more. HPROF_END: it cannot be read again. */
 static enum hprof_status run_again(struct hp_check *c, const char *path,
-				   enum hp_pass pass, struct hprof_error *error)
+				   enum hp_object_scan pass,
+				   struct hprof_error *error)
 {
 	struct hprof_reader *first = c->reader;
 	enum hprof_status status;
@@ -107,35 +108,35 @@ static enum hprof_status look_at_late(struct hp_check *c, const char *path,
 	if (status < 0)
 		return status;
 	if (status == HPROF_END)
-		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
-				HP_NO_OFFSET,
-				"references of instances that came before "
-				"their classes (give a file rather than a "
-				"pipe); instances: %" PRIu64,
-				late);
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+				 HP_NO_OFFSET,
+				 "references of instances that came before "
+				 "their classes (give a file rather than a "
+				 "pipe); instances: %" PRIu64,
+				 late);
 	else if (late && (late = late_instances(c, true)) > 0)
-		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
-				HP_NO_OFFSET,
-				"references of instances whose superclasses "
-				"have no end, or are too many; instances: "
-				"%" PRIu64,
-				late);
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+				 HP_NO_OFFSET,
+				 "references of instances whose superclasses "
+				 "have no end, or are too many; instances: "
+				 "%" PRIu64,
+				 late);
 	return HPROF_OK;
 }
 
 static enum hprof_status look_for_dangling(struct hp_check *c, const char *path,
 					   struct hprof_error *error)
 {
-	uint64_t dangling = hp_idset_dangling(&c->ids);
+	uint64_t dangling = hp_id_marks_dangling(&c->ids);
 
 	if (dangling == 0)
 		return HPROF_OK;
 	if (run_again(c, path, HP_PASS_LOCATE, error) == HPROF_E_NOMEM)
 		return HPROF_E_NOMEM;
-	hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "dangling-ids",
-			HP_NO_OFFSET,
-			"%" PRIu64 " id%s referred to and not in the dump",
-			dangling, dangling == 1 ? " is" : "s are");
+	hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "dangling-ids",
+			 HP_NO_OFFSET,
+			 "%" PRIu64 " id%s referred to and not in the dump",
+			 dangling, dangling == 1 ? " is" : "s are");
 	return HPROF_OK;
 }
 
@@ -144,7 +145,7 @@ static void look_at_sizes(struct hp_check *c)
 	for (size_t i = 0; i < c->class_count; i++) {
 		const struct hp_kclass *k = c->all[i];
 		if (k->bad_size)
-			hp_diaglist_say(
+			hp_diag_list_say(
 				&c->diagnostics, HPROF_WARNING, "instance-size",
 				k->bad_offset,
 				"instances of class %s without the %" PRIu64
@@ -163,7 +164,7 @@ static int compare_codes(const void *a, const void *b)
 	return strcmp(x->code, y->code);
 }
 
-static enum hprof_severity severity_of(const struct hp_diaglist *list,
+static enum hprof_severity severity_of(const struct hp_diag_list *list,
 				       const char *code)
 {
 	enum hprof_severity worst = HPROF_NOTE;
@@ -177,7 +178,7 @@ static enum hprof_severity severity_of(const struct hp_diaglist *list,
 
 static int fill_codes(struct check_result *r)
 {
-	struct hp_diaglist *list = &r->diagnostics;
+	struct hp_diag_list *list = &r->diagnostics;
 
 	r->result.codes =
 		hp_calloc(list->code_count + 1, sizeof *r->result.codes);
@@ -215,7 +216,7 @@ static int fill_result(struct check_result *r, struct hp_check *c)
 {
 	r->diagnostics = c->diagnostics;
 	memset(&c->diagnostics, 0, sizeof c->diagnostics);
-	hp_diaglist_settle(&r->diagnostics);
+	hp_diag_list_finalize(&r->diagnostics);
 	r->result.impl = r;
 	r->result.errors = r->diagnostics.errors;
 	r->result.warnings = r->diagnostics.warnings;
@@ -248,7 +249,7 @@ void hprof_check_result_free(struct hprof_check_result *result)
 	if (!result)
 		return;
 	r = result->impl;
-	hp_diaglist_done(&r->diagnostics);
+	hp_diag_list_done(&r->diagnostics);
 	hp_free(result->codes);
 	hp_free(r->member);
 	hp_free(r);
@@ -269,27 +270,27 @@ static bool init_check(struct hp_check *c,
 	c->known_trace = UINT64_MAX;
 	c->steps_left = MOST_STEPS;
 	c->refs_left = MOST_REFS;
-	good = hp_symbols_init(&c->symbols) == 0 &&
-	       hp_idset_init(&c->ids) == 0 &&
-	       hp_idmap_init(&c->classes, 1) == 0 &&
-	       hp_idmap_init(&c->threads, 2) == 0 &&
-	       hp_idmap_init(&c->started, 2) == 0;
+	good = hp_name_table_init(&c->symbols) == 0 &&
+	       hp_id_marks_init(&c->ids) == 0 &&
+	       hp_u64_map_init(&c->classes, 1) == 0 &&
+	       hp_u64_map_init(&c->threads, 2) == 0 &&
+	       hp_u64_map_init(&c->started, 2) == 0;
 	for (unsigned i = 0; good && i < HP_PENDING_KINDS; i++)
-		good = hp_idmap_init(&c->pended[i], 3) == 0;
+		good = hp_u64_map_init(&c->pended[i], 3) == 0;
 	return good;
 }
 
 static void done_check(struct hp_check *c)
 {
 	hprof_reader_close(c->reader);
-	hp_diaglist_done(&c->diagnostics);
-	hp_symbols_done(&c->symbols);
-	hp_idset_done(&c->ids);
-	hp_idmap_done(&c->classes);
-	hp_idmap_done(&c->threads);
-	hp_idmap_done(&c->started);
+	hp_diag_list_done(&c->diagnostics);
+	hp_name_table_done(&c->symbols);
+	hp_id_marks_done(&c->ids);
+	hp_u64_map_done(&c->classes);
+	hp_u64_map_done(&c->threads);
+	hp_u64_map_done(&c->started);
 	for (unsigned i = 0; i < HP_PENDING_KINDS; i++)
-		hp_idmap_done(&c->pended[i]);
+		hp_u64_map_done(&c->pended[i]);
 	for (size_t i = 0; i < c->class_count; i++) {
 		hp_free(c->all[i]->ref_at);
 		hp_free(c->all[i]->refs);

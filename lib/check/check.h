@@ -62,21 +62,21 @@ struct hp_check {
 	struct hprof_reader *reader;
 	const struct hprof_check_options *options;
 	unsigned id_size;
-	struct hp_diaglist diagnostics;
-	struct hp_symbols symbols;
-	struct hp_idset ids;
-	struct hp_idmap classes; /* class id -> struct hp_kclass */
+	struct hp_diag_list diagnostics;
+	struct hp_name_table symbols;
+	struct hp_id_marks ids;
+	struct hp_u64_map classes; /* class id -> struct hp_kclass */
 	struct hp_kclass **all;
 	size_t class_count, class_room;
 	size_t dumped_count;
 	uint64_t stray_instances; /* of too many classes without CLASS_DUMP */
 	/* Against hostile super chains: steps up, places of references. */
 	uint64_t steps_left, refs_left;
-	struct hp_idmap threads; /* serial, of THREAD_OBJ -> trace + 1 */
-	struct hp_idmap started; /* serial, of START_THREAD -> 1 */
+	struct hp_u64_map threads; /* serial, of THREAD_OBJ -> trace + 1 */
+	struct hp_u64_map started; /* serial, of START_THREAD -> 1 */
 	struct hp_pending *pending;
 	size_t pending_count, pending_room;
-	struct hp_idmap pended[HP_PENDING_KINDS]; /* id -> index + 1 */
+	struct hp_u64_map pended[HP_PENDING_KINDS]; /* id -> index + 1 */
 	uint64_t pending_lost; /* uses that were too many to keep */
 	uint64_t known_trace;  /* serial that was found last */
 	uint64_t objects, references;
@@ -85,7 +85,7 @@ struct hp_check {
 	 * for instances that came before their layout; the last looks for
 	 * what is referred to and not defined.
 	 */
-	enum hp_pass { HP_PASS_ALL, HP_PASS_LATE, HP_PASS_LOCATE } pass;
+	enum hp_object_scan { HP_PASS_ALL, HP_PASS_LATE, HP_PASS_LOCATE } pass;
 	unsigned located;
 	/* For --for. */
 	uint64_t tags_seen[2 * HPROF_SUB]; /* first offset + 1 */

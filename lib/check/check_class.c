@@ -19,7 +19,7 @@ static struct hp_kclass *add_class(struct hp_check *c, uint64_t class_id)
 	if (hp_grow((void **)&c->all, &c->class_room, c->class_count,
 		    sizeof *c->all) == 0)
 		k = hp_calloc(1, sizeof *k);
-	if (!k || hp_idmap_put(&c->classes, class_id, k) != 0) {
+	if (!k || hp_u64_map_put(&c->classes, class_id, k) != 0) {
 		hp_free(k);
 		c->no_memory = true;
 		return NULL;
@@ -33,7 +33,7 @@ static struct hp_kclass *add_class(struct hp_check *c, uint64_t class_id)
 
 struct hp_kclass *hp_check_class(struct hp_check *c, uint64_t class_id)
 {
-	struct hp_kclass *k = hp_idmap_get(&c->classes, class_id);
+	struct hp_kclass *k = hp_u64_map_get(&c->classes, class_id);
 
 	if (k || c->class_count - c->dumped_count >= MOST_UNKNOWN)
 		return k;
@@ -43,15 +43,15 @@ struct hp_kclass *hp_check_class(struct hp_check *c, uint64_t class_id)
 /* ---- names --------------------------------------------------------------- */
 
 /* Only the start of a name: it may be as long as the file likes. */
-static size_t class_name(const struct hp_symbols *s, uint64_t class_id,
+static size_t class_name(const struct hp_name_table *s, uint64_t class_id,
 			 char *out, size_t room)
 {
 	enum { MOST_RAW = 256 };
 	const struct hp_loaded_class *loaded =
-		hp_idmap_get(&s->classes, class_id);
+		hp_u64_map_get(&s->classes, class_id);
 	const struct hp_string *name =
 		loaded && loaded->name_id
-			? hp_idmap_get(&s->strings, loaded->name_id)
+			? hp_u64_map_get(&s->strings, loaded->name_id)
 			: NULL;
 	size_t size;
 
@@ -137,20 +137,20 @@ static void define_class(struct hp_check *c, struct hp_kclass *k,
 			 const struct hprof_record *r)
 {
 	if (k->dumped) {
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
-				"duplicate-class", r->offset,
-				"class %s is dumped again, the first was at "
-				"0x%" PRIx64,
-				hp_check_class_text(c, k->class_id).text,
-				k->offset);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 "duplicate-class", r->offset,
+				 "class %s is dumped again, the first was at "
+				 "0x%" PRIx64,
+				 hp_check_class_text(c, k->class_id).text,
+				 k->offset);
 	} else if (k->class_id == 0) {
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "id-zero",
-				r->offset, "a class with the id 0");
-	} else if (!hp_idset_define(&c->ids, k->class_id)) {
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "duplicate-id",
-				r->offset,
-				"class %s has the id of an object before it",
-				hp_check_class_text(c, k->class_id).text);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "id-zero",
+				 r->offset, "a class with the id 0");
+	} else if (!hp_id_marks_define(&c->ids, k->class_id)) {
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "duplicate-id",
+				 r->offset,
+				 "class %s has the id of an object before it",
+				 hp_check_class_text(c, k->class_id).text);
 	}
 	c->dumped_count += !k->dumped;
 	k->dumped = true;
@@ -165,7 +165,7 @@ void hp_check_class_dump(struct hp_check *c, const struct hprof_record *r)
 		refer_from_class(c, r);
 	if (c->pass != HP_PASS_ALL)
 		return;
-	k = hp_idmap_get(&c->classes, dump->class_id);
+	k = hp_u64_map_get(&c->classes, dump->class_id);
 	if (!k)
 		k = add_class(c, dump->class_id);
 	if (!k)
@@ -211,7 +211,7 @@ static bool measure_chain(struct hp_check *c, const struct hp_kclass *k,
 		ret->size += k->own_size;
 		if (k->super_id == 0)
 			return true;
-		k = hp_idmap_get(&c->classes, k->super_id);
+		k = hp_u64_map_get(&c->classes, k->super_id);
 	}
 	/* Nobody defines the super: at the end we go as far as we can. */
 	ret->partial = c->pass != HP_PASS_ALL && !(k && k->dumped);
@@ -228,7 +228,7 @@ static void lay_out(struct hp_check *c, struct hp_kclass *k,
 		for (uint32_t i = 0; i < s->own_refs; i++)
 			k->refs[k->ref_count++] = (uint32_t)(at + s->ref_at[i]);
 		at += s->own_size;
-		s = hp_idmap_get(&c->classes, s->super_id);
+		s = hp_u64_map_get(&c->classes, s->super_id);
 	}
 	for (uint32_t i = 0; chain->rest && i < chain->rest->ref_count; i++)
 		k->refs[k->ref_count++] = (uint32_t)(at + chain->rest->refs[i]);

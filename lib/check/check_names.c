@@ -20,19 +20,19 @@ static bool is_known(const struct hp_check *c, enum hp_pending_kind kind,
 
 	switch (kind) {
 	case HP_PENDING_STRING:
-		return hp_idmap_get(&c->symbols.strings, id);
+		return hp_u64_map_get(&c->symbols.strings, id);
 	case HP_PENDING_FRAME:
-		return hp_idmap_get(&c->symbols.frames, id);
+		return hp_u64_map_get(&c->symbols.frames, id);
 	case HP_PENDING_TRACE:
-		return hp_idmap_get(&c->symbols.traces, id);
+		return hp_u64_map_get(&c->symbols.traces, id);
 	case HP_PENDING_CLASS:
-		k = hp_idmap_get(&c->classes, id);
+		k = hp_u64_map_get(&c->classes, id);
 		return k && k->dumped;
 	case HP_PENDING_CLASS_SERIAL:
-		return hp_idmap_get(&c->symbols.serials, id);
+		return hp_u64_map_get(&c->symbols.serials, id);
 	default:
-		return hp_idmap_get(&c->threads, id) ||
-		       hp_idmap_get(&c->started, id);
+		return hp_u64_map_get(&c->threads, id) ||
+		       hp_u64_map_get(&c->started, id);
 	}
 }
 
@@ -45,8 +45,8 @@ static struct hp_pending *add_pending(struct hp_check *c,
 	}
 	if (hp_grow((void **)&c->pending, &c->pending_room, c->pending_count,
 		    sizeof *c->pending) != 0 ||
-	    hp_idmap_put(&c->pended[kind], id,
-			 (void *)(uintptr_t)(c->pending_count + 1)) != 0) {
+	    hp_u64_map_put(&c->pended[kind], id,
+			   (void *)(uintptr_t)(c->pending_count + 1)) != 0) {
 		c->no_memory = true;
 		return NULL;
 	}
@@ -58,7 +58,7 @@ static void pend(struct hp_check *c, enum hp_pending_kind kind, uint64_t id,
 {
 	struct hp_pending *p;
 
-	if (is_known(c, kind, id) || hp_idmap_get(&c->pended[kind], id))
+	if (is_known(c, kind, id) || hp_u64_map_get(&c->pended[kind], id))
 		return;
 	p = add_pending(c, kind, id);
 	if (p)
@@ -71,7 +71,7 @@ static void pend(struct hp_check *c, enum hp_pending_kind kind, uint64_t id,
 static void pend_stack(struct hp_check *c, const struct hprof_root *root,
 		       uint64_t offset)
 {
-	size_t index = (size_t)(uintptr_t)hp_idmap_get(
+	size_t index = (size_t)(uintptr_t)hp_u64_map_get(
 		&c->pended[HP_PENDING_STACK], root->thread_serial);
 	struct hp_pending *p = index ? &c->pending[index - 1] : NULL;
 
@@ -123,10 +123,10 @@ static void want_thread(struct hp_check *c, uint32_t serial, uint64_t offset)
 
 /* ---- records ------------------------------------------------------------- */
 
-static void know(struct hp_check *c, struct hp_idmap *map, uint32_t serial,
+static void know(struct hp_check *c, struct hp_u64_map *map, uint32_t serial,
 		 uintptr_t value)
 {
-	if (hp_idmap_put(map, serial, (void *)value) != 0)
+	if (hp_u64_map_put(map, serial, (void *)value) != 0)
 		c->no_memory = true;
 }
 
@@ -138,9 +138,9 @@ static void check_frame(struct hp_check *c, const struct hprof_frame *frame,
 	hp_check_want_string(c, frame->source_id, offset);
 	want_class_serial(c, frame->class_serial, offset);
 	if (frame->line < -3)
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "line-number",
-				offset, "a frame with the line %" PRId32,
-				frame->line);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "line-number",
+				 offset, "a frame with the line %" PRId32,
+				 frame->line);
 }
 
 static void check_trace(struct hp_check *c, const struct hprof_record *r)
@@ -196,7 +196,7 @@ void hp_check_root(struct hp_check *c, const struct hprof_record *r)
 	if (c->pass != HP_PASS_ALL)
 		return;
 	if (root->object_id)
-		hp_idset_refer(&c->ids, root->object_id);
+		hp_id_marks_refer(&c->ids, root->object_id);
 	switch (r->tag) {
 	case HPROF_ROOT_THREAD_OBJ:
 		know(c, &c->threads, root->thread_serial,
@@ -260,23 +260,24 @@ static const struct {
  */
 static void check_stack(struct hp_check *c, const struct hp_pending *p)
 {
-	uintptr_t trace = (uintptr_t)hp_idmap_get(&c->threads, p->id);
+	uintptr_t trace = (uintptr_t)hp_u64_map_get(&c->threads, p->id);
 	const struct hp_trace_info *info;
 	uint32_t most;
 
 	if (p->frame < 0 || trace < 2)
 		return;
-	info = hp_idmap_get(&c->symbols.traces, trace - 1);
+	info = hp_u64_map_get(&c->symbols.traces, trace - 1);
 	if (!info || info->thread_serial != p->id || info->frame_count == 0)
 		return;
 	most = info->frame_count -
 	       (c->tags_seen[HPROF_CONTROL_SETTINGS] ? 0 : 1);
 	if ((uint32_t)p->frame > most)
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "missing-frame",
-				p->frame_offset,
-				"a root in frame %" PRId32 " of thread %" PRIu64
-				", whose stack has %" PRIu32,
-				p->frame, p->id, info->frame_count);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 "missing-frame", p->frame_offset,
+				 "a root in frame %" PRId32
+				 " of thread %" PRIu64
+				 ", whose stack has %" PRIu32,
+				 p->frame, p->id, info->frame_count);
 }
 
 /* The old agents write only those traces that a profile needs. */
@@ -293,17 +294,17 @@ static void say_missing(struct hp_check *c, const struct hp_pending *p)
 	const char *code = missing[p->kind].code, *what = missing[p->kind].what;
 
 	if (p->kind == HP_PENDING_STRING || p->kind == HP_PENDING_FRAME)
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, code, p->offset,
-				"%s 0x%" PRIx64 " is not in the dump", what,
-				p->id);
+		hp_diag_list_say(
+			&c->diagnostics, HPROF_WARNING, code, p->offset,
+			"%s 0x%" PRIx64 " is not in the dump", what, p->id);
 	else if (p->kind == HP_PENDING_CLASS)
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, code, p->offset,
-				"superclass %s has no CLASS_DUMP",
-				hp_check_class_text(c, p->id).text);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, code,
+				 p->offset, "superclass %s has no CLASS_DUMP",
+				 hp_check_class_text(c, p->id).text);
 	else
-		hp_diaglist_say(&c->diagnostics, severity_of(c, p->kind), code,
-				p->offset, "%s %" PRIu64 " is not in the dump",
-				what, p->id);
+		hp_diag_list_say(&c->diagnostics, severity_of(c, p->kind), code,
+				 p->offset, "%s %" PRIu64 " is not in the dump",
+				 what, p->id);
 }
 
 static void check_pending(struct hp_check *c, const struct hp_pending *p)
@@ -323,9 +324,9 @@ static void check_pending(struct hp_check *c, const struct hp_pending *p)
 static bool has_array_name(const struct hp_check *c, uint64_t class_id)
 {
 	const struct hp_loaded_class *loaded =
-		hp_idmap_get(&c->symbols.classes, class_id);
+		hp_u64_map_get(&c->symbols.classes, class_id);
 	const struct hp_string *name =
-		loaded ? hp_idmap_get(&c->symbols.strings, loaded->name_id)
+		loaded ? hp_u64_map_get(&c->symbols.strings, loaded->name_id)
 		       : NULL;
 
 	return name && name->size > 1 &&
@@ -336,34 +337,34 @@ static bool has_array_name(const struct hp_check *c, uint64_t class_id)
 static void check_instances(struct hp_check *c, const struct hp_kclass *k)
 {
 	if (k->unlaid && !k->dumped)
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "unknown-class",
-				k->unlaid_offset,
-				"class %s has instances and no CLASS_DUMP; "
-				"instances: %" PRIu64,
-				hp_check_class_text(c, k->class_id).text,
-				k->unlaid);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 "unknown-class", k->unlaid_offset,
+				 "class %s has instances and no CLASS_DUMP; "
+				 "instances: %" PRIu64,
+				 hp_check_class_text(c, k->class_id).text,
+				 k->unlaid);
 	if (k->has_instances && has_array_name(c, k->class_id))
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
-				"instance-of-array", k->first_instance,
-				"instances of the array class %s",
-				hp_check_class_text(c, k->class_id).text);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 "instance-of-array", k->first_instance,
+				 "instances of the array class %s",
+				 hp_check_class_text(c, k->class_id).text);
 }
 
 static void check_class(struct hp_check *c, const struct hp_kclass *k)
 {
-	bool named = hp_idmap_get(&c->symbols.classes, k->class_id);
+	bool named = hp_u64_map_get(&c->symbols.classes, k->class_id);
 
 	if (k->dumped && !named)
-		hp_diaglist_say(
+		hp_diag_list_say(
 			&c->diagnostics, HPROF_WARNING, "class-name", k->offset,
 			"class 0x%" PRIx64 " has no LOAD_CLASS", k->class_id);
 	check_instances(c, k);
 	if (k->has_arrays && named && !has_array_name(c, k->class_id))
-		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "element-class",
-				k->first_array,
-				"arrays name class %s, which is none of "
-				"arrays: the writer stores element classes",
-				hp_check_class_text(c, k->class_id).text);
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "element-class",
+				 k->first_array,
+				 "arrays name class %s, which is none of "
+				 "arrays: the writer stores element classes",
+				 hp_check_class_text(c, k->class_id).text);
 }
 
 /* Walks up from K over classes that no walk has passed; a cycle if its own. */
@@ -373,30 +374,30 @@ static void check_cycle(struct hp_check *c, struct hp_kclass *k, size_t walk)
 
 	while (at && at->walk == 0) {
 		at->walk = walk;
-		at = at->super_id ? hp_idmap_get(&c->classes, at->super_id)
+		at = at->super_id ? hp_u64_map_get(&c->classes, at->super_id)
 				  : NULL;
 	}
 	if (at && at->walk == walk)
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "super-cycle",
-				at->offset,
-				"the superclasses of class %s lead back to it",
-				hp_check_class_text(c, at->class_id).text);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "super-cycle",
+				 at->offset,
+				 "the superclasses of class %s lead back to it",
+				 hp_check_class_text(c, at->class_id).text);
 }
 
 static void say_lost(struct hp_check *c)
 {
 	if (c->pending_lost)
-		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
-				HP_NO_OFFSET,
-				"too many uses of names that were not defined "
-				"by then; left out: %" PRIu64,
-				c->pending_lost);
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+				 HP_NO_OFFSET,
+				 "too many uses of names that were not defined "
+				 "by then; left out: %" PRIu64,
+				 c->pending_lost);
 	if (c->stray_instances)
-		hp_diaglist_say(&c->diagnostics, HPROF_NOTE, "not-checked",
-				HP_NO_OFFSET,
-				"too many classes without CLASS_DUMP; "
-				"instances left out: %" PRIu64,
-				c->stray_instances);
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+				 HP_NO_OFFSET,
+				 "too many classes without CLASS_DUMP; "
+				 "instances left out: %" PRIu64,
+				 c->stray_instances);
 }
 
 void hp_check_names_end(struct hp_check *c)
@@ -412,9 +413,9 @@ void hp_check_names_end(struct hp_check *c)
 	}
 	say_lost(c);
 	if (c->symbols.string_clashes)
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
-				"duplicate-string", c->symbols.string_clash,
-				"%" PRIu64
-				" string ids have a second, different text",
-				c->symbols.string_clashes);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 "duplicate-string", c->symbols.string_clash,
+				 "%" PRIu64
+				 " string ids have a second, different text",
+				 c->symbols.string_clashes);
 }

@@ -15,12 +15,12 @@
 static void say_dangling(struct hp_check *c, uint64_t id, uint64_t offset,
 			 const char *what, uint64_t class_id)
 {
-	bool loaded = hp_idmap_get(&c->symbols.classes, id);
+	bool loaded = hp_u64_map_get(&c->symbols.classes, id);
 	struct hp_class_text of = hp_check_class_text(c, class_id);
 
 	if (c->located++ >= HP_KEPT_PER_CODE)
 		return;
-	hp_diaglist_say(
+	hp_diag_list_say(
 		&c->diagnostics, HPROF_NOTE, "dangling-reference", offset,
 		"%s%s%s refers to %s%s, which is not in the dump", what,
 		class_id ? " of class " : "", class_id ? of.text : "",
@@ -33,12 +33,12 @@ void hp_check_refer(struct hp_check *c, uint64_t id, uint64_t offset,
 	if (id == 0)
 		return;
 	if (c->pass == HP_PASS_LOCATE) {
-		if (!hp_idset_is_defined(&c->ids, id))
+		if (!hp_id_marks_is_defined(&c->ids, id))
 			say_dangling(c, id, offset, what, class_id);
 		return;
 	}
 	c->references++;
-	hp_idset_refer(&c->ids, id);
+	hp_id_marks_refer(&c->ids, id);
 }
 
 void hp_check_define(struct hp_check *c, uint64_t id, uint64_t offset)
@@ -47,12 +47,12 @@ void hp_check_define(struct hp_check *c, uint64_t id, uint64_t offset)
 		return;
 	c->objects++;
 	if (id == 0)
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "id-zero",
-				offset, "an object with the id 0");
-	else if (!hp_idset_define(&c->ids, id))
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING, "duplicate-id",
-				offset,
-				"object 0x%" PRIx64 " was defined before", id);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "id-zero",
+				 offset, "an object with the id 0");
+	else if (!hp_id_marks_define(&c->ids, id))
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "duplicate-id",
+				 offset,
+				 "object 0x%" PRIx64 " was defined before", id);
 }
 
 /* ---- objects ------------------------------------------------------------- */
@@ -141,7 +141,7 @@ void hp_check_obj_array(struct hp_check *c, uint64_t offset, uint64_t class_id,
 		hp_check_refer(c, class_id, offset, "an array", 0);
 	} else if (class_id) {
 		note_array_class(c, class_id, offset);
-		hp_idset_refer(&c->ids, class_id);
+		hp_id_marks_refer(&c->ids, class_id);
 	}
 	for (uint32_t i = 0; elements && i < n; i++)
 		hp_check_refer(c, hp_get_id(elements + (size_t)i * z, z),
@@ -284,7 +284,7 @@ static void take_record(struct hp_check *c, const struct hprof_record *r)
 	if (c->pass == HP_PASS_ALL) {
 		if (r->tag < HPROF_SUB && r->tag != HPROF_HEAP_DUMP &&
 		    r->tag != HPROF_HEAP_DUMP_SEGMENT)
-			hp_symbols_record(&c->symbols, c->reader, r);
+			hp_name_table_record(&c->symbols, c->reader, r);
 		if (c->options->readers)
 			hp_check_readers_record(c, r);
 		if (r->tag < 2 * HPROF_SUB && !c->tags_seen[r->tag])

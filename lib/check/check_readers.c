@@ -12,7 +12,7 @@
 static void say(struct hp_check *c, enum hprof_severity severity,
 		const char *code, uint64_t offset, const char *text)
 {
-	hp_diaglist_say(&c->diagnostics, severity, code, offset, "%s", text);
+	hp_diag_list_say(&c->diagnostics, severity, code, offset, "%s", text);
 }
 
 static bool first(const struct hp_check *c, unsigned tag)
@@ -62,44 +62,44 @@ static void jdk_record(struct hp_check *c, const struct hprof_record *r)
 		say(c, HPROF_ERROR, "jdk-segments", r->offset,
 		    "the JDK's readers pass over segments in version 1.0.1");
 	if (is_of_thread(r->tag) &&
-	    !hp_idmap_get(&c->threads, r->u.root.thread_serial))
-		hp_diaglist_say(&c->diagnostics, HPROF_ERROR,
-				"jdk-thread-order", r->offset,
-				"the JDK's readers refuse a root of thread "
-				"%" PRIu32
-				", whose THREAD_OBJ is not before it",
-				r->u.root.thread_serial);
+	    !hp_u64_map_get(&c->threads, r->u.root.thread_serial))
+		hp_diag_list_say(&c->diagnostics, HPROF_ERROR,
+				 "jdk-thread-order", r->offset,
+				 "the JDK's readers refuse a root of thread "
+				 "%" PRIu32
+				 ", whose THREAD_OBJ is not before it",
+				 r->u.root.thread_serial);
 	if (r->tag == HPROF_CLASS_DUMP &&
-	    !hp_idmap_get(&c->symbols.classes, r->u.class_dump.class_id))
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
-				"jdk-name-order", r->offset,
-				"the JDK's readers want the LOAD_CLASS of "
-				"class 0x%" PRIx64 " before its CLASS_DUMP",
-				r->u.class_dump.class_id);
+	    !hp_u64_map_get(&c->symbols.classes, r->u.class_dump.class_id))
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 "jdk-name-order", r->offset,
+				 "the JDK's readers want the LOAD_CLASS of "
+				 "class 0x%" PRIx64 " before its CLASS_DUMP",
+				 r->u.class_dump.class_id);
 }
 
 static void jdk_pending(struct hp_check *c, const struct hp_pending *p,
 			bool known)
 {
 	if (p->kind == HP_PENDING_STRING && known)
-		hp_diaglist_say(&c->diagnostics, HPROF_WARNING,
-				"jdk-name-order", p->offset,
-				"the JDK's readers want string 0x%" PRIx64
-				" before its use",
-				p->id);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 "jdk-name-order", p->offset,
+				 "the JDK's readers want string 0x%" PRIx64
+				 " before its use",
+				 p->id);
 	else if (p->kind == HP_PENDING_FRAME)
-		hp_diaglist_say(&c->diagnostics, HPROF_ERROR, "jdk-frame-order",
-				p->offset,
-				"the JDK's readers refuse a trace whose frame "
-				"0x%" PRIx64 " is not before it",
-				p->id);
+		hp_diag_list_say(&c->diagnostics, HPROF_ERROR,
+				 "jdk-frame-order", p->offset,
+				 "the JDK's readers refuse a trace whose frame "
+				 "0x%" PRIx64 " is not before it",
+				 p->id);
 }
 
 static void jdk_classes(struct hp_check *c)
 {
 	for (size_t i = 0; i < c->class_count; i++)
 		if (c->all[i]->early)
-			hp_diaglist_say(
+			hp_diag_list_say(
 				&c->diagnostics, HPROF_ERROR, "jdk-class-order",
 				c->all[i]->unlaid_offset,
 				"the JDK's test library refuses an instance "
@@ -220,12 +220,12 @@ static uint32_t classes_there(const struct hp_check *c)
 	char text[MOST];
 
 	for (size_t i = 0; i < c->class_count; i++) {
-		const struct hp_loaded_class *loaded =
-			hp_idmap_get(&c->symbols.classes, c->all[i]->class_id);
+		const struct hp_loaded_class *loaded = hp_u64_map_get(
+			&c->symbols.classes, c->all[i]->class_id);
 		const struct hp_string *name =
 			loaded && c->all[i]->dumped
-				? hp_idmap_get(&c->symbols.strings,
-					       loaded->name_id)
+				? hp_u64_map_get(&c->symbols.strings,
+						 loaded->name_id)
 				: NULL;
 		if (!name || name->size > MOST)
 			continue;
@@ -240,10 +240,10 @@ static uint32_t classes_there(const struct hp_check *c)
 static void say_class(struct hp_check *c, enum hprof_severity severity,
 		      const char *code, const char *name, const char *suffix)
 {
-	hp_diaglist_say(&c->diagnostics, severity, code, HP_NO_OFFSET,
-			"class %s%s is looked up by name and has no "
-			"CLASS_DUMP",
-			name, suffix);
+	hp_diag_list_say(&c->diagnostics, severity, code, HP_NO_OFFSET,
+			 "class %s%s is looked up by name and has no "
+			 "CLASS_DUMP",
+			 name, suffix);
 }
 
 static void want_classes(struct hp_check *c)
@@ -280,7 +280,7 @@ static void want_classes(struct hp_check *c)
 /* What the reader had to find out, others believe (Q1, Q2). */
 static void check_lengths(struct hp_check *c)
 {
-	const struct hp_diaglist *list = &c->diagnostics;
+	const struct hp_diag_list *list = &c->diagnostics;
 	unsigned readers = c->options->readers;
 
 	for (size_t i = 0, count = list->count; i < count; i++) {

@@ -16,7 +16,7 @@
 /* A local of the loop that does not escape: its members are registers. */
 struct scan {
 	struct hp_check *check;
-	struct hp_idrun run;
+	struct hp_id_run run;
 	uint64_t trace; /* serial of the object before */
 	uint64_t objects, references;
 	unsigned tags;	/* a bit for each, 0x21 to 0x23 */
@@ -26,11 +26,11 @@ struct scan {
 /* ---- ids ----------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) void
-define(struct scan *s, uint64_t id, uint64_t at, const enum hp_pass pass)
+define(struct scan *s, uint64_t id, uint64_t at, const enum hp_object_scan pass)
 {
 	if (pass != HP_PASS_ALL)
 		return;
-	if (hp_idset_define_next(&s->check->ids, &s->run, id))
+	if (hp_id_marks_define_next(&s->check->ids, &s->run, id))
 		s->objects++;
 	else /* says what is wrong */
 		hp_check_define(s->check, id, at);
@@ -38,19 +38,19 @@ define(struct scan *s, uint64_t id, uint64_t at, const enum hp_pass pass)
 
 static inline __attribute__((always_inline)) void
 refer(struct scan *s, uint64_t id, uint64_t at, const char *what,
-      uint64_t class_id, const enum hp_pass pass)
+      uint64_t class_id, const enum hp_object_scan pass)
 {
 	if (pass == HP_PASS_ALL) {
 		s->references += id != 0;
-		hp_idset_refer(&s->check->ids, id);
-	} else if (!hp_idset_is_defined(&s->check->ids, id)) {
+		hp_id_marks_refer(&s->check->ids, id);
+	} else if (!hp_id_marks_is_defined(&s->check->ids, id)) {
 		hp_check_refer(s->check, id, at, what, class_id);
 	}
 }
 
 static inline __attribute__((always_inline)) void
 note_trace(struct scan *s, uint32_t serial, uint64_t at,
-	   const enum hp_pass pass)
+	   const enum hp_object_scan pass)
 {
 	if (pass != HP_PASS_ALL || serial == s->trace)
 		return;
@@ -63,9 +63,10 @@ note_trace(struct scan *s, uint32_t serial, uint64_t at,
 /* What is behind the fixed fields of an instance. */
 static inline __attribute__((always_inline)) void
 take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
-	    uint32_t size, const unsigned z, const enum hp_pass pass)
+	    uint32_t size, const unsigned z, const enum hp_object_scan pass)
 {
-	const struct hp_kclass *k = hp_idmap_get(&s->check->classes, class_id);
+	const struct hp_kclass *k =
+		hp_u64_map_get(&s->check->classes, class_id);
 
 	if (pass == HP_PASS_LATE || !k || k->common_size != size) {
 		hp_check_instance(s->check, at, class_id, data, size);
@@ -80,9 +81,10 @@ take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
 /* The same of an array of references. */
 static inline __attribute__((always_inline)) void
 take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
-	      uint32_t n, const unsigned z, const enum hp_pass pass)
+	      uint32_t n, const unsigned z, const enum hp_object_scan pass)
 {
-	const struct hp_kclass *k = hp_idmap_get(&s->check->classes, class_id);
+	const struct hp_kclass *k =
+		hp_u64_map_get(&s->check->classes, class_id);
 	const uint8_t *end = p + (size_t)n * z;
 
 	if (pass == HP_PASS_LATE || !k || !k->has_arrays) {
@@ -99,7 +101,7 @@ take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
  * Returns its size, 0 if it is not whole or not ordinary. */
 static inline __attribute__((always_inline)) uint64_t
 take_object(struct scan *s, const uint8_t *p, size_t room, uint64_t at,
-	    const unsigned z, const enum hp_pass pass)
+	    const unsigned z, const enum hp_object_scan pass)
 {
 	/* Bytes of values by type code; 0: not ordinary. */
 	static const uint8_t widths[16] = {
@@ -150,7 +152,7 @@ static void finish(struct hp_check *c, const struct scan *s)
 	c->known_trace = s->trace;
 	c->objects += s->objects;
 	c->references += s->references;
-	hp_idset_allow(&c->ids, s->objects);
+	hp_id_marks_allow(&c->ids, s->objects);
 	c->prim_arrays_seen |= s->types;
 	for (unsigned tag = 0x21; tag <= 0x23; tag++)
 		c->tags_seen[HPROF_SUB + tag] |= s->tags >> (tag - 0x20) & 1;
@@ -158,7 +160,7 @@ static void finish(struct hp_check *c, const struct scan *s)
 
 static inline __attribute__((always_inline)) size_t
 scan(struct hp_check *c, const uint8_t *start, size_t size, uint64_t offset,
-     const unsigned z, const enum hp_pass pass)
+     const unsigned z, const enum hp_object_scan pass)
 {
 	const size_t head = 9 + 2 * (size_t)z; /* the longest of the three */
 	const uint8_t *p = start, *end = start + size;

@@ -11,7 +11,7 @@
 #include "hprof/record.h"
 #include "base/wire.h"
 
-struct hp_head {
+struct hp_object_head {
 	uint64_t id, class_id; /* no class id of primitive arrays */
 	uint64_t size;	       /* bytes of values */
 	uint32_t count;	       /* elements of arrays, bytes of instances */
@@ -25,7 +25,8 @@ struct hp_head {
 
 /* False: no instance, array of objects or ordinary primitive array. */
 static inline __attribute__((always_inline)) bool
-hp_read_head(const uint8_t *p, const unsigned z, struct hp_head *ret)
+hp_object_head_read(const uint8_t *p, const unsigned z,
+		    struct hp_object_head *ret)
 {
 	static const uint8_t widths[16] = { [4] = 1, [5] = 2, [6] = 4,
 					    [7] = 8, [8] = 1, [9] = 2,

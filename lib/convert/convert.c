@@ -62,10 +62,10 @@ static enum hprof_status look(struct hp_convert *c)
 				  "what is alive cannot be found in parts: "
 				  "join them first");
 	if (c->options.live)
-		HP_TRY(hp_cv_find_live(c));
+		HP_TRY(hp_cv_find_reachable(c));
 	if (c->options.keep_count) {
 		c->keeps = true; /* what there is of it is freed */
-		if (hp_idset_init(&c->kept) != 0)
+		if (hp_id_marks_init(&c->kept) != 0)
 			return hp_no_memory(c->error);
 		HP_TRY(hp_cv_pass(c, HP_CV_MARK, HP_CV_ALL));
 		HP_TRY(hp_cv_pass(c, HP_CV_MARK_TEXT, HP_CV_ALL));
@@ -353,13 +353,13 @@ static void clean_up(struct hp_convert *c)
 	hprof_reader_close(c->reader);
 	hprof_graph_free(c->live);
 	hprof_heap_close(c->live_heap);
-	hp_cv_close_part(c);
+	hp_cv_close_part_file(c);
 	hp_cv_repair_done(c);
 	hp_free(c->mend.frame_ids);
 	hp_cv_model_done(c);
-	hp_text_map_done(&c->renamed);
+	hp_string_map_done(&c->renamed);
 	if (c->keeps)
-		hp_idset_done(&c->kept);
+		hp_id_marks_done(&c->kept);
 	hp_free(c->piece);
 	hp_free(c->in);
 	hp_free(c->changed);

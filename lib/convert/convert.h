@@ -84,7 +84,7 @@ struct hp_cv_class {
 
 struct hp_cv_model {
 	struct hp_arena arena;
-	struct hp_idmap strings, classes, serials;
+	struct hp_u64_map strings, classes, serials;
 	struct hp_cv_string *first_string, **last_string;
 	struct hp_cv_class *first_class, **last_class;
 	size_t class_count;
@@ -118,9 +118,11 @@ enum hp_cv_pass {
 
 /* What a repair knows of the input. */
 struct hp_cv_repair {
-	struct hp_idmap frames, threads; /* that are there */
-	struct hp_idmap last; /* of objects that come again: which one is it */
-	struct hp_idset ids; /* referred to: all there are; defined: written */
+	struct hp_u64_map frames, threads; /* that are there */
+	struct hp_u64_map
+		last; /* of objects that come again: which one is it */
+	struct hp_id_marks
+		ids;	     /* referred to: all there are; defined: written */
 	unsigned types;	     /* of primitive arrays, bits */
 	unsigned found, found_types; /* classes that are looked up by name */
 	uint64_t object_id;	     /* of java.lang.Object */
@@ -133,7 +135,7 @@ struct hp_cv_repair {
 	bool ready, no_memory;
 };
 
-struct hp_cv_part;
+struct hp_cv_part_file;
 
 struct hp_convert {
 	const char *path;
@@ -172,16 +174,16 @@ struct hp_convert {
 	uint64_t heap_bytes; /* HP_CV_COUNT */
 	uint32_t heap;	     /* of Android: that of the objects to come */
 	struct hp_cv_class *string_class;
-	struct hp_idset kept; /* arrays and strings that are not blanked */
+	struct hp_id_marks kept; /* arrays and strings that are not blanked */
 	bool keeps;
 	struct hprof_heap *live_heap;
 	struct hprof_graph *live;
-	struct hp_text_map renamed;
+	struct hp_string_map renamed;
 	struct hprof_output *map; /* that is written */
 	struct hp_cv_repair mend;
 	unsigned first_part, part_count;
 	bool parts_sought, parts_all; /* all that there are are joined */
-	struct hp_cv_part *part; /* that is read; NULL: the file itself */
+	struct hp_cv_part_file *part; /* that is read; NULL: the file itself */
 	bool marked; /* the result says that it is redacted */
 	uint64_t lost; /* objects that cannot be converted */
 
@@ -304,7 +306,7 @@ enum hprof_status hp_cv_say_redacted(struct hp_convert *c);
 
 /* ---- convert_reachable.c ----------------------------------------------- */
 
-enum hprof_status hp_cv_find_live(struct hp_convert *c);
+enum hprof_status hp_cv_find_reachable(struct hp_convert *c);
 bool hp_cv_is_live(const struct hp_convert *c, uint64_t id);
 /* A reference that has to go, since its object does. */
 bool hp_cv_is_dropped(const struct hp_convert *c, uint64_t id);
@@ -332,10 +334,11 @@ bool hp_cv_repair_record(struct hp_convert *c, struct hprof_record *r);
  * Behind the last record of the file, where the reader has seen parts: those
  * that are to be read behind it. Whether these are all.
  */
-bool hp_cv_find_parts(struct hp_convert *c);
+bool hp_cv_find_part_files(struct hp_convert *c);
 /* In place of the file, or the part before. */
-enum hprof_status hp_cv_open_part(struct hp_convert *c, unsigned number,
-				  const struct hprof_reader_options *options);
-void hp_cv_close_part(struct hp_convert *c);
+enum hprof_status
+hp_cv_open_part_file(struct hp_convert *c, unsigned number,
+		     const struct hprof_reader_options *options);
+void hp_cv_close_part_file(struct hp_convert *c);
 
 #endif

@@ -46,7 +46,7 @@ static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 	struct hp_convert *c = user;
 
 	if (c->repair && strcmp(diagnostic->code, "part-files") == 0 &&
-	    hp_cv_find_parts(c)) {
+	    hp_cv_find_part_files(c)) {
 		c->joined++; /* no fault any more */
 		return;
 	}
@@ -115,7 +115,7 @@ enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
 		return HPROF_OK;
 	how.exact = c->exact = exact;
 	hprof_reader_close(c->reader);
-	hp_cv_close_part(c);
+	hp_cv_close_part_file(c);
 	c->reader = NULL;
 	c->fresh = !exact;
 	c->seen = 0;
@@ -267,7 +267,7 @@ enum hprof_status hp_cv_pass(struct hp_convert *c, enum hp_cv_pass pass,
 	c->select = select;
 	HP_TRY(read_all(c));
 	for (unsigned i = 0; i < c->part_count; i++) {
-		HP_TRY(hp_cv_open_part(c, c->first_part + i, &how));
+		HP_TRY(hp_cv_open_part_file(c, c->first_part + i, &how));
 		HP_TRY(read_all(c));
 	}
 	/* Of an id that is not in the set it is not known whether it came. */

@@ -16,9 +16,9 @@ enum hprof_status hp_cv_model_init(struct hp_convert *c)
 	m->last_string = &m->first_string;
 	m->last_class = &m->first_class;
 	m->ready = true;
-	if (hp_idmap_init(&m->strings, 2) != 0 ||
-	    hp_idmap_init(&m->classes, 1) != 0 ||
-	    hp_idmap_init(&m->serials, 2) != 0)
+	if (hp_u64_map_init(&m->strings, 2) != 0 ||
+	    hp_u64_map_init(&m->classes, 1) != 0 ||
+	    hp_u64_map_init(&m->serials, 2) != 0)
 		return hp_no_memory(c->error);
 	return HPROF_OK;
 }
@@ -27,9 +27,9 @@ void hp_cv_model_done(struct hp_convert *c)
 {
 	if (!c->model.ready)
 		return;
-	hp_idmap_done(&c->model.strings);
-	hp_idmap_done(&c->model.classes);
-	hp_idmap_done(&c->model.serials);
+	hp_u64_map_done(&c->model.strings);
+	hp_u64_map_done(&c->model.classes);
+	hp_u64_map_done(&c->model.serials);
 	hp_arena_done(&c->model.arena);
 }
 
@@ -49,12 +49,12 @@ static void *take(struct hp_cv_model *m, size_t size)
 struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make)
 {
 	struct hp_cv_model *m = &c->model;
-	struct hp_cv_string *s = hp_idmap_get(&m->strings, id);
+	struct hp_cv_string *s = hp_u64_map_get(&m->strings, id);
 
 	if (s || !make)
 		return s;
 	s = take(m, sizeof *s);
-	if (!s || hp_idmap_put(&m->strings, id, s) != 0) {
+	if (!s || hp_u64_map_put(&m->strings, id, s) != 0) {
 		m->no_memory = true;
 		return NULL;
 	}
@@ -67,12 +67,12 @@ struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make)
 struct hp_cv_class *hp_cv_class(struct hp_convert *c, uint64_t id, bool make)
 {
 	struct hp_cv_model *m = &c->model;
-	struct hp_cv_class *k = hp_idmap_get(&m->classes, id);
+	struct hp_cv_class *k = hp_u64_map_get(&m->classes, id);
 
 	if (k || !make)
 		return k;
 	k = take(m, sizeof *k);
-	if (!k || hp_idmap_put(&m->classes, id, k) != 0) {
+	if (!k || hp_u64_map_put(&m->classes, id, k) != 0) {
 		m->no_memory = true;
 		return NULL;
 	}
@@ -150,7 +150,7 @@ static void learn_load(struct hp_convert *c,
 	k->loaded = true;
 	k->judged = false;
 	use(c, load->name_id, HP_CV_CLASS);
-	if (hp_idmap_put(&c->model.serials, load->class_serial, k) != 0)
+	if (hp_u64_map_put(&c->model.serials, load->class_serial, k) != 0)
 		c->model.no_memory = true;
 }
 

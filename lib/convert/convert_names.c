@@ -24,7 +24,7 @@ static bool is_word(const uint8_t *p, size_t size)
 {
 	while (size > 0) {
 		uint32_t code;
-		size_t used = hp_text_next(p, size, &code);
+		size_t used = hp_utf8_next(p, size, &code);
 
 		if (used == 0 || code <= ' ' ||
 		    (code >= 0x7f && code <= 0xa0) ||

@@ -87,8 +87,8 @@ void hp_cv_learn_platform(struct hp_convert *c, const struct hprof_record *r)
 	struct hp_cv_string *s;
 
 	if (r->tag == HPROF_FRAME &&
-	    is_platform_class(c, hp_idmap_get(&c->model.serials,
-					      frame->class_serial))) {
+	    is_platform_class(c, hp_u64_map_get(&c->model.serials,
+						frame->class_serial))) {
 		if ((s = hp_cv_string(c, frame->method_id, false)))
 			s->uses |= HP_CV_PLATFORM;
 		if ((s = hp_cv_string(c, frame->source_id, false)))
@@ -110,8 +110,8 @@ void hp_cv_learn_platform(struct hp_convert *c, const struct hprof_record *r)
 
 struct naming {
 	struct hp_convert *c;
-	struct hp_text_map bases; /* of classes, old to new */
-	struct hp_text_map texts; /* all there are: to their first string */
+	struct hp_string_map bases; /* of classes, old to new */
+	struct hp_string_map texts; /* all there are: to their first string */
 	unsigned classes, methods, fields, sources;
 	char *text; /* the name that is made */
 	size_t used, room;
@@ -144,7 +144,7 @@ static size_t new_name(struct naming *n, const char *prefix, unsigned *number,
 
 	do
 		size = snprintf(out, room, "%s%u%s", prefix, ++*number, suffix);
-	while (hp_text_map_get(&n->texts, out, (size_t)size, &there));
+	while (hp_string_map_get(&n->texts, out, (size_t)size, &there));
 	return (size_t)size;
 }
 
@@ -167,11 +167,11 @@ static void add_class(struct naming *n, const uint8_t *base, size_t size)
 		add(n, base, size);
 		return;
 	}
-	if (!hp_text_map_get(&n->bases, base, size, &other)) {
+	if (!hp_string_map_get(&n->bases, base, size, &other)) {
 		size_t length = new_name(n, "obf/C", &n->classes, "", text,
 					 sizeof text);
-		if (!hp_text_map_put(&n->bases, base, size, text, length) ||
-		    !hp_text_map_get(&n->bases, base, size, &other)) {
+		if (!hp_string_map_put(&n->bases, base, size, text, length) ||
+		    !hp_string_map_get(&n->bases, base, size, &other)) {
 			n->no_memory = true;
 			return;
 		}
@@ -232,16 +232,16 @@ static void make_name(struct naming *n, const struct hp_cv_string *s)
 
 /* Texts that two strings have become one other text. */
 static void name_string(struct naming *n, const struct hp_cv_string *s,
-			struct hp_text_map *names)
+			struct hp_string_map *names)
 {
 	struct hprof_bytes other;
 
 	if (!s->text || !s->uses ||
-	    hp_text_map_get(names, s->text, s->size, &other))
+	    hp_string_map_get(names, s->text, s->size, &other))
 		return;
 	n->used = 0;
 	make_name(n, s);
-	if (!hp_text_map_put(names, s->text, s->size, n->text, n->used))
+	if (!hp_string_map_put(names, s->text, s->size, n->text, n->used))
 		n->no_memory = true;
 }
 
@@ -254,9 +254,9 @@ static void join_uses(struct hp_convert *c, struct naming *n)
 		struct hp_cv_string *other;
 		if (!s->text || !s->uses)
 			continue;
-		if (!hp_text_map_get(&n->texts, s->text, s->size, &at)) {
-			if (!hp_text_map_put(&n->texts, s->text, s->size, &s,
-					     sizeof s))
+		if (!hp_string_map_get(&n->texts, s->text, s->size, &at)) {
+			if (!hp_string_map_put(&n->texts, s->text, s->size, &s,
+					       sizeof s))
 				n->no_memory = true;
 			continue;
 		}
@@ -273,8 +273,8 @@ enum hprof_status hp_cv_make_names(struct hp_convert *c)
 	for (const struct hp_cv_string *s = c->model.first_string; s;
 	     s = s->next)
 		name_string(&n, s, &c->renamed);
-	hp_text_map_done(&n.bases);
-	hp_text_map_done(&n.texts);
+	hp_string_map_done(&n.bases);
+	hp_string_map_done(&n.texts);
 	hp_free(n.text);
 	return n.no_memory ? hp_no_memory(c->error) : HPROF_OK;
 }
@@ -284,8 +284,8 @@ void hp_cv_rename(const struct hp_convert *c, struct hprof_bytes *text)
 	struct hprof_bytes other;
 
 	if (text->data && (c->options.obfuscate || c->options.deobfuscate) &&
-	    hp_text_map_get(&c->renamed, text->data, (size_t)text->size,
-			    &other))
+	    hp_string_map_get(&c->renamed, text->data, (size_t)text->size,
+			      &other))
 		*text = other;
 }
 
@@ -356,7 +356,7 @@ enum hprof_status hp_cv_finish_with_map(struct hp_convert *c)
 {
 	enum hprof_status status;
 
-	hp_text_map_each(&c->renamed, put_pair, c->map);
+	hp_string_map_each(&c->renamed, put_pair, c->map);
 	if (hprof_output_finish(c->map) < 0)
 		return map_failed(c, hprof_output_error(c->map));
 	status = hp_cv_finish(c);
@@ -393,9 +393,9 @@ static bool take_lines(struct hp_convert *c, uint8_t *p, uint8_t *end)
 		uint8_t *tab = get_text(p, stop, &new);
 		if (tab < stop) {
 			get_text(tab + 1, stop, &old);
-			if (!hp_text_map_put(&c->renamed, new.data,
-					     (size_t)new.size, old.data,
-					     (size_t)old.size))
+			if (!hp_string_map_put(&c->renamed, new.data,
+					       (size_t)new.size, old.data,
+					       (size_t)old.size))
 				return false;
 		}
 		p = line ? line + 1 : end;

@@ -17,7 +17,7 @@
 #include "stream/reader.h"
 #include "io/source.h"
 
-struct hp_cv_part {
+struct hp_cv_part_file {
 	struct hp_source *source;
 	uint8_t header[HPROF_VERSION_MAX + 16];
 	size_t header_at, header_size;
@@ -152,7 +152,7 @@ static void say_joined(struct hp_convert *c)
 	hp_cv_say(c, HPROF_WARNING, "parts-joined", HP_NO_OFFSET, text);
 }
 
-bool hp_cv_find_parts(struct hp_convert *c)
+bool hp_cv_find_part_files(struct hp_convert *c)
 {
 	enum { MOST = 1024 };
 	enum part part = PART_NONE;
@@ -179,7 +179,7 @@ bool hp_cv_find_parts(struct hp_convert *c)
 
 static int64_t read_part(void *user, void *buffer, size_t room)
 {
-	struct hp_cv_part *part = user;
+	struct hp_cv_part_file *part = user;
 	size_t n = part->header_size - part->header_at;
 
 	if (n > 0) {
@@ -195,7 +195,7 @@ static int64_t read_part(void *user, void *buffer, size_t room)
 	return (int64_t)n;
 }
 
-void hp_cv_close_part(struct hp_convert *c)
+void hp_cv_close_part_file(struct hp_convert *c)
 {
 	if (!c->part)
 		return;
@@ -204,8 +204,9 @@ void hp_cv_close_part(struct hp_convert *c)
 	c->part = NULL;
 }
 
-enum hprof_status hp_cv_open_part(struct hp_convert *c, unsigned number,
-				  const struct hprof_reader_options *options)
+enum hprof_status
+hp_cv_open_part_file(struct hp_convert *c, unsigned number,
+		     const struct hprof_reader_options *options)
 {
 	struct hprof_reader_options how = *options;
 	struct hprof_header header = *hprof_reader_header(c->reader);
@@ -214,7 +215,7 @@ enum hprof_status hp_cv_open_part(struct hp_convert *c, unsigned number,
 	how.member = NULL;
 	hprof_reader_close(c->reader);
 	c->reader = NULL;
-	hp_cv_close_part(c);
+	hp_cv_close_part_file(c);
 	c->part = hp_calloc(1, sizeof *c->part);
 	if (!c->part)
 		return hp_no_memory(c->error);

@@ -16,7 +16,7 @@ static void pass_on(void *user, const char *phase, uint64_t done,
 		c->options.progress(c->options.progress_user, done, total);
 }
 
-enum hprof_status hp_cv_find_live(struct hp_convert *c)
+enum hprof_status hp_cv_find_reachable(struct hp_convert *c)
 {
 	struct hprof_heap_options heap = {
 		.size = sizeof heap,

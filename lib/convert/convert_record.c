@@ -110,8 +110,8 @@ static struct hprof_bytes *late_body(struct hprof_record *r)
 /* ---- what a cut file lacks ------------------------------------------------- */
 
 /* Bytes of the body of R that a cut file has; UINT64_MAX: nobody knows. */
-static uint64_t there_is(const struct hp_convert *c,
-			 const struct hprof_record *r, uint64_t body)
+static uint64_t bytes_available(const struct hp_convert *c,
+				const struct hprof_record *r, uint64_t body)
 {
 	uint64_t end = c->reader->source->size, size;
 
@@ -150,14 +150,14 @@ static void shorten(struct hp_convert *c, struct hprof_record *r, uint64_t to)
  * Zeros stand for what a cut file lacks. But it may claim gigabytes more than
  * it has: such a record is as long as what there is of it.
  */
-static void believe_less(struct hp_convert *c, struct hprof_record *r)
+static void clamp_claimed_length(struct hp_convert *c, struct hprof_record *r)
 {
 	const struct hprof_bytes *late = late_body(r);
 	uint64_t there;
 
 	if (!late || late->size <= ZEROS_MOST)
 		return;
-	there = there_is(c, r, late->size);
+	there = bytes_available(c, r, late->size);
 	if (there < late->size - ZEROS_MOST)
 		shorten(c, r, there);
 }
@@ -323,7 +323,7 @@ static enum hprof_status change(struct hp_convert *c, struct hprof_record *r)
 
 enum hprof_status hp_cv_record(struct hp_convert *c, struct hprof_record *r)
 {
-	believe_less(c, r);
+	clamp_claimed_length(c, r);
 	if (c->names && !c->looked)
 		HP_TRY(hp_cv_learn(c, r));
 	if (is_left_out(c, r) || is_suspect(c, r) ||

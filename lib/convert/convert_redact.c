@@ -188,7 +188,7 @@ bool hp_cv_blank_array(struct hp_convert *c, const struct hprof_record *r)
 	if (!(c->options.redact &
 	      (is_text ? HPROF_REDACT_STRINGS : HPROF_REDACT_PRIMITIVES)))
 		return false;
-	return !c->keeps || !hp_idset_is_defined(&c->kept, array->object_id);
+	return !c->keeps || !hp_id_marks_is_defined(&c->kept, array->object_id);
 }
 
 /* ---- what the listed fields refer to ------------------------------------- */
@@ -205,7 +205,7 @@ static size_t mark_fields(struct hp_convert *c, const struct hp_cv_class *k,
 		if (width > left - at)
 			return left;
 		if (field->type == HPROF_TYPE_OBJECT && (field->keep || all))
-			hp_idset_define(&c->kept, hp_get_id(p + at, width));
+			hp_id_marks_define(&c->kept, hp_get_id(p + at, width));
 		at += width;
 	}
 	return at;
@@ -241,7 +241,7 @@ static void mark_statics(struct hp_convert *c, const struct hprof_record *r)
 			continue;
 		field_name(c, entry.name_id, field, sizeof field);
 		if (is_listed(c, name, field))
-			hp_idset_define(&c->kept, entry.value);
+			hp_id_marks_define(&c->kept, entry.value);
 	}
 }
 
@@ -260,7 +260,7 @@ enum hprof_status hp_cv_mark(struct hp_convert *c, struct hprof_record *r)
 		return HPROF_OK;
 	hp_cv_know_fields(c, k);
 	if (texts && (!k->is_string ||
-		      !hp_idset_is_defined(&c->kept, dump->object_id)))
+		      !hp_id_marks_is_defined(&c->kept, dump->object_id)))
 		return HPROF_OK;
 	HP_TRY(status = hp_cv_load(c, &dump->data));
 	if (status == HPROF_OK && dump->data.size)

@@ -23,9 +23,9 @@ enum hprof_status hp_cv_repair_init(struct hp_convert *c)
 	struct hp_cv_repair *r = &c->mend;
 
 	r->ready = true;
-	if (hp_idmap_init(&r->frames, 2) != 0 ||
-	    hp_idmap_init(&r->threads, 2) != 0 ||
-	    hp_idmap_init(&r->last, 2) != 0 || hp_idset_init(&r->ids) != 0)
+	if (hp_u64_map_init(&r->frames, 2) != 0 ||
+	    hp_u64_map_init(&r->threads, 2) != 0 ||
+	    hp_u64_map_init(&r->last, 2) != 0 || hp_id_marks_init(&r->ids) != 0)
 		return hp_no_memory(c->error);
 	return HPROF_OK;
 }
@@ -34,17 +34,17 @@ void hp_cv_repair_done(struct hp_convert *c)
 {
 	if (!c->mend.ready)
 		return;
-	hp_idmap_done(&c->mend.frames);
-	hp_idmap_done(&c->mend.threads);
-	hp_idmap_done(&c->mend.last);
-	hp_idset_done(&c->mend.ids);
+	hp_u64_map_done(&c->mend.frames);
+	hp_u64_map_done(&c->mend.threads);
+	hp_u64_map_done(&c->mend.last);
+	hp_id_marks_done(&c->mend.ids);
 }
 
 enum hprof_status hp_cv_repair_again(struct hp_convert *c)
 {
-	hp_idset_done(&c->mend.ids);
-	return hp_idset_init(&c->mend.ids) == 0 ? HPROF_OK :
-						  hp_no_memory(c->error);
+	hp_id_marks_done(&c->mend.ids);
+	return hp_id_marks_init(&c->mend.ids) == 0 ? HPROF_OK
+						   : hp_no_memory(c->error);
 }
 
 /* ---- what there is ------------------------------------------------------- */
@@ -58,9 +58,9 @@ static void *this_record(const struct hp_convert *c)
 /* An object of the input that can stay. */
 static int look_at_object(struct hp_convert *c, uint64_t id)
 {
-	if (id == 0 || !hp_idset_set(&c->mend.ids, id, HP_ID_REFERRED))
+	if (id == 0 || !hp_id_marks_set(&c->mend.ids, id, HP_ID_REFERRED))
 		return 0;
-	return hp_idmap_put(&c->mend.last, id, this_record(c));
+	return hp_u64_map_put(&c->mend.last, id, this_record(c));
 }
 
 enum hprof_status hp_cv_repair_look(struct hp_convert *c,
@@ -70,14 +70,15 @@ enum hprof_status hp_cv_repair_look(struct hp_convert *c,
 
 	switch (r->tag) {
 	case HPROF_FRAME:
-		failed = hp_idmap_put(&c->mend.frames, r->u.frame.frame_id, c);
+		failed =
+			hp_u64_map_put(&c->mend.frames, r->u.frame.frame_id, c);
 		break;
 	case HPROF_ROOT_THREAD_OBJ:
-		failed = hp_idmap_put(&c->mend.threads, r->u.root.thread_serial,
-				      c);
+		failed = hp_u64_map_put(&c->mend.threads,
+					r->u.root.thread_serial, c);
 		break;
 	case HPROF_CLASS_DUMP:
-		hp_idset_refer(&c->mend.ids, r->u.class_dump.class_id);
+		hp_id_marks_refer(&c->mend.ids, r->u.class_dump.class_id);
 		break;
 	case HPROF_INSTANCE_DUMP:
 		if (r->u.instance_dump.class_id)
@@ -107,7 +108,7 @@ static uint64_t free_id(struct hp_convert *c)
 						    (top & ~(uint64_t)0xfff);
 	while (hp_cv_string(c, c->mend.next_id, false) ||
 	       hp_cv_class(c, c->mend.next_id, false) ||
-	       hp_idset_set(&c->mend.ids, c->mend.next_id, HP_ID_REFERRED));
+	       hp_id_marks_set(&c->mend.ids, c->mend.next_id, HP_ID_REFERRED));
 	return c->mend.next_id;
 }
 
@@ -135,7 +136,7 @@ static enum hprof_status put_load(struct hp_convert *c, struct hp_cv_class *k,
 	HP_TRY(put_name(c, k->name_id, name));
 	do
 		c->mend.next_serial++;
-	while (hp_idmap_get(&c->model.serials, c->mend.next_serial));
+	while (hp_u64_map_get(&c->model.serials, c->mend.next_serial));
 	r.u.load_class = (struct hprof_load_class){
 		.class_serial = c->mend.next_serial,
 		.class_id = k->id,
@@ -279,7 +280,7 @@ enum hprof_status hp_cv_repair_classes(struct hp_convert *c)
 {
 	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
 		if (!k->dumped && k->used &&
-		    hp_idset_define(&c->mend.ids, k->id))
+		    hp_id_marks_define(&c->mend.ids, k->id))
 			HP_TRY(put_class(c, k));
 	return HPROF_OK;
 }
@@ -342,7 +343,7 @@ static bool mend_trace(struct hp_convert *c, struct hprof_record *r)
 		return drop(c, &c->mend.no_traces, 1);
 	for (uint32_t i = 0; i < trace->frame_count; i++) {
 		uint64_t id = hprof_id_at(trace->frames, c->from, i);
-		if (!hp_idmap_get(&c->mend.frames, id))
+		if (!hp_u64_map_get(&c->mend.frames, id))
 			continue;
 		hp_put_id(out, c->from, id);
 		out += c->from;
@@ -382,7 +383,7 @@ static bool mend_class(struct hp_convert *c, struct hprof_record *r)
 		return drop(c, &c->mend.nameless, 1);
 	if (k && k->record != c->count)
 		return drop(c, &c->mend.again, 1);
-	return hp_idset_define(&c->mend.ids, dump->class_id) ||
+	return hp_id_marks_define(&c->mend.ids, dump->class_id) ||
 	       drop(c, &c->mend.again, 1);
 }
 
@@ -393,7 +394,7 @@ static bool mend_root(struct hp_convert *c, struct hprof_record *r)
 	case HPROF_ROOT_JAVA_FRAME:
 	case HPROF_ROOT_NATIVE_STACK:
 	case HPROF_ROOT_THREAD_BLOCK:
-		if (hp_idmap_get(&c->mend.threads, r->u.root.thread_serial))
+		if (hp_u64_map_get(&c->mend.threads, r->u.root.thread_serial))
 			return true;
 		r->tag = HPROF_ROOT_UNKNOWN;
 		drop(c, &c->mend.roots, 1);
@@ -421,13 +422,13 @@ static void mend_array(struct hp_convert *c, struct hprof_record *r)
 /* Classes have been written: what has the identifier of one goes. */
 static bool mend_object(struct hp_convert *c, uint64_t id)
 {
-	const void *last = hp_idmap_get(&c->mend.last, id);
+	const void *last = hp_u64_map_get(&c->mend.last, id);
 
 	if (id == 0)
 		return drop(c, &c->mend.nameless, 1);
 	if (last && last != this_record(c))
 		return drop(c, &c->mend.again, 1);
-	return hp_idset_define(&c->mend.ids, id) ||
+	return hp_id_marks_define(&c->mend.ids, id) ||
 	       drop(c, &c->mend.again, 1);
 }
 

@@ -17,12 +17,13 @@ struct hp_diff_part {
 	uint64_t objects[2], bytes[2];
 };
 
-int hp_diff_parts_add(struct hp_diff_parts *p, const struct hp_overlay *overlay,
-		      size_t node, uint32_t row)
+int hp_diff_parts_add(struct hp_diff_parts *p,
+		      const struct hp_path_tree_overlay *overlay, size_t node,
+		      uint32_t row)
 {
 	const struct hp_path_key *key = &overlay->nodes.items[node].key;
-	const uint64_t *objects = hp_overlay_objects(overlay, node);
-	const uint64_t *shallow = hp_overlay_shallow(overlay, node);
+	const uint64_t *objects = hp_path_tree_overlay_objects(overlay, node);
+	const uint64_t *shallow = hp_path_tree_overlay_shallow(overlay, node);
 	size_t last = overlay->sides - 1;
 
 	if (hp_grow((void **)&p->items, &p->room, p->count, sizeof *p->items) !=
@@ -88,7 +89,7 @@ static uint64_t change_of(const struct hp_diff_part *part)
 }
 
 /* True if A changed more than B, or as much and comes first by name. */
-static bool matters_more(const struct hp_overlay *overlay,
+static bool matters_more(const struct hp_path_tree_overlay *overlay,
 			 const struct hp_diff_part *a,
 			 const struct hp_diff_part *b)
 {
@@ -103,7 +104,7 @@ static bool matters_more(const struct hp_overlay *overlay,
 }
 
 /* The best of COUNT parts from FIRST on, at most PARTS_MAX. */
-static size_t choose(const struct hp_overlay *overlay,
+static size_t choose(const struct hp_path_tree_overlay *overlay,
 		     const struct hp_diff_part *first, size_t count,
 		     const struct hp_diff_part *best[PARTS_MAX + 1])
 {
@@ -124,9 +125,9 @@ static size_t choose(const struct hp_overlay *overlay,
 	return used;
 }
 
-static int fill_row(const struct hp_overlay *overlay, struct hp_arena *arena,
-		    const struct hp_diff_part *first, size_t count,
-		    struct hprof_diff_path *row)
+static int fill_row(const struct hp_path_tree_overlay *overlay,
+		    struct hp_arena *arena, const struct hp_diff_part *first,
+		    size_t count, struct hprof_diff_path *row)
 {
 	const struct hp_diff_part *best[PARTS_MAX + 1];
 	size_t used = choose(overlay, first, count, best);
@@ -150,8 +151,9 @@ static int fill_row(const struct hp_overlay *overlay, struct hp_arena *arena,
 }
 
 int hp_diff_parts_fill(struct hp_diff_parts *p,
-		       const struct hp_overlay *overlay, struct hp_arena *arena,
-		       struct hprof_diff_path *rows, size_t count)
+		       const struct hp_path_tree_overlay *overlay,
+		       struct hp_arena *arena, struct hprof_diff_path *rows,
+		       size_t count)
 {
 	size_t at = 0;
 

@@ -17,7 +17,7 @@ struct hp_diff_parts {
  * hp_diff_parts_done in any case.
  */
 int hp_diff_parts_add(struct hp_diff_parts *parts,
-		      const struct hp_overlay *overlay, size_t node,
+		      const struct hp_path_tree_overlay *overlay, size_t node,
 		      uint32_t row);
 void hp_diff_parts_done(struct hp_diff_parts *parts);
 
@@ -26,7 +26,8 @@ void hp_diff_parts_done(struct hp_diff_parts *parts);
  * from ARENA, with texts of OVERLAY. 0, or -1 without memory.
  */
 int hp_diff_parts_fill(struct hp_diff_parts *parts,
-		       const struct hp_overlay *overlay, struct hp_arena *arena,
-		       struct hprof_diff_path *rows, size_t count);
+		       const struct hp_path_tree_overlay *overlay,
+		       struct hp_arena *arena, struct hprof_diff_path *rows,
+		       size_t count);
 
 #endif

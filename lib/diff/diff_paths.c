@@ -25,7 +25,8 @@ struct place {
 
 struct diff {
 	struct hprof_diff_path_table table;
-	struct hp_overlay overlay; /* texts and objects stay, the rest goes */
+	struct hp_path_tree_overlay
+		overlay; /* texts and objects stay, the rest goes */
 	struct hp_arena arena;
 	size_t sides;
 	struct place *places;
@@ -43,12 +44,12 @@ static const struct hp_path_key *key_of(const struct diff *d, size_t node)
 
 static uint64_t *objects_of(const struct diff *d, size_t node)
 {
-	return hp_overlay_objects(&d->overlay, node);
+	return hp_path_tree_overlay_objects(&d->overlay, node);
 }
 
 static uint64_t *shallow_of(const struct diff *d, size_t node)
 {
-	return hp_overlay_shallow(&d->overlay, node);
+	return hp_path_tree_overlay_shallow(&d->overlay, node);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -346,7 +347,7 @@ static int make_table(struct diff *d,
 {
 	size_t nodes;
 
-	if (hp_overlay_make(&d->overlay, trees, d->sides) != 0)
+	if (hp_path_tree_overlay_make(&d->overlay, trees, d->sides) != 0)
 		return -1;
 	nodes = d->overlay.nodes.count;
 	d->places = hp_calloc(nodes + 1, sizeof *d->places);
@@ -360,7 +361,7 @@ static int make_table(struct diff *d,
 /* All but texts and numbers of objects, which the rows show. */
 static void drop_work(struct diff *d)
 {
-	hp_overlay_drop_shallow(&d->overlay);
+	hp_path_tree_overlay_drop_shallow(&d->overlay);
 	hp_free(d->places);
 	hp_free(d->changes);
 	hp_free(d->main);
@@ -399,7 +400,7 @@ void hprof_diff_path_table_free(struct hprof_diff_path_table *table)
 
 	if (!d)
 		return;
-	hp_overlay_done(&d->overlay);
+	hp_path_tree_overlay_done(&d->overlay);
 	hp_arena_done(&d->arena);
 	hp_free(d->table.paths);
 	hp_free(d);

@@ -20,7 +20,7 @@ static int widen(uint64_t **table, size_t from, size_t to)
 	return 0;
 }
 
-static int make_room(struct hp_overlay *o, size_t count)
+static int make_room(struct hp_path_tree_overlay *o, size_t count)
 {
 	size_t room = o->room ? o->room : ROOM_FIRST;
 
@@ -35,14 +35,16 @@ static int make_room(struct hp_overlay *o, size_t count)
 	return 0;
 }
 
-static int take_text(struct hp_overlay *o, const char *text, uint32_t *ret)
+static int take_text(struct hp_path_tree_overlay *o, const char *text,
+		     uint32_t *ret)
 {
 	*ret = text ? hp_path_text(&o->nodes, text, strlen(text)) : 0;
 	return text && !*ret ? -1 : 0;
 }
 
-static int take_node(struct hp_overlay *o, const struct hprof_path_node *from,
-		     size_t side, const uint32_t *place_of, uint32_t *ret)
+static int take_node(struct hp_path_tree_overlay *o,
+		     const struct hprof_path_node *from, size_t side,
+		     const uint32_t *place_of, uint32_t *ret)
 {
 	struct hp_path_key key = {
 		.parent = from->parent == SIZE_MAX ? HP_NO_NODE_YET
@@ -58,13 +60,13 @@ static int take_node(struct hp_overlay *o, const struct hprof_path_node *from,
 	*ret = hp_path_node(&o->nodes, &key);
 	if (*ret == HP_NO_NODE_YET || make_room(o, o->nodes.count) != 0)
 		return -1;
-	hp_overlay_objects(o, *ret)[side] += from->objects;
-	hp_overlay_shallow(o, *ret)[side] += from->shallow;
+	hp_path_tree_overlay_objects(o, *ret)[side] += from->objects;
+	hp_path_tree_overlay_shallow(o, *ret)[side] += from->shallow;
 	return 0;
 }
 
-static int take_tree(struct hp_overlay *o, const struct hprof_path_tree *tree,
-		     size_t side)
+static int take_tree(struct hp_path_tree_overlay *o,
+		     const struct hprof_path_tree *tree, size_t side)
 {
 	uint32_t *place_of = hp_calloc(tree->count + 1, sizeof *place_of);
 	int failed = place_of ? 0 : -1;
@@ -76,10 +78,11 @@ static int take_tree(struct hp_overlay *o, const struct hprof_path_tree *tree,
 	return failed;
 }
 
-int hp_overlay_make(struct hp_overlay *o,
-		    const struct hprof_path_tree *const *trees, size_t count)
+int hp_path_tree_overlay_make(struct hp_path_tree_overlay *o,
+			      const struct hprof_path_tree *const *trees,
+			      size_t count)
 {
-	*o = (struct hp_overlay){ .sides = count };
+	*o = (struct hp_path_tree_overlay){ .sides = count };
 	if (hp_path_nodes_init(&o->nodes) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
@@ -88,13 +91,13 @@ int hp_overlay_make(struct hp_overlay *o,
 	return 0;
 }
 
-void hp_overlay_drop_shallow(struct hp_overlay *o)
+void hp_path_tree_overlay_drop_shallow(struct hp_path_tree_overlay *o)
 {
 	hp_free(o->shallow);
 	o->shallow = NULL;
 }
 
-void hp_overlay_done(struct hp_overlay *o)
+void hp_path_tree_overlay_done(struct hp_path_tree_overlay *o)
 {
 	hp_path_nodes_done(&o->nodes);
 	hp_free(o->objects);

@@ -7,7 +7,7 @@
 
 #include "diff/path_tree.h"
 
-struct hp_overlay {
+struct hp_path_tree_overlay {
 	struct hp_path_nodes nodes;  /* those above come first */
 	size_t sides;		     /* trees */
 	uint64_t *objects, *shallow; /* by node, then side */
@@ -16,24 +16,27 @@ struct hp_overlay {
 
 /*
  * 0, or -1 without memory. Texts are copied: the trees may go before the
- * overlay. Done with hp_overlay_done, also after a failure.
+ * overlay. Done with hp_path_tree_overlay_done, also after a failure.
  */
-int hp_overlay_make(struct hp_overlay *overlay,
-		    const struct hprof_path_tree *const *trees, size_t count);
-void hp_overlay_done(struct hp_overlay *overlay);
+int hp_path_tree_overlay_make(struct hp_path_tree_overlay *overlay,
+			      const struct hprof_path_tree *const *trees,
+			      size_t count);
+void hp_path_tree_overlay_done(struct hp_path_tree_overlay *overlay);
 
 /* Frees the bytes, where only objects are still needed. */
-void hp_overlay_drop_shallow(struct hp_overlay *overlay);
+void hp_path_tree_overlay_drop_shallow(struct hp_path_tree_overlay *overlay);
 
 /* Of NODE, a number for each side. */
-static inline uint64_t *hp_overlay_objects(const struct hp_overlay *overlay,
-					   size_t node)
+static inline uint64_t *
+hp_path_tree_overlay_objects(const struct hp_path_tree_overlay *overlay,
+			     size_t node)
 {
 	return overlay->objects + node * overlay->sides;
 }
 
-static inline uint64_t *hp_overlay_shallow(const struct hp_overlay *overlay,
-					   size_t node)
+static inline uint64_t *
+hp_path_tree_overlay_shallow(const struct hp_path_tree_overlay *overlay,
+			     size_t node)
 {
 	return overlay->shallow + node * overlay->sides;
 }

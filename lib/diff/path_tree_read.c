@@ -23,13 +23,13 @@ struct search {
 	struct hp_look look;
 	struct hp_path_nodes nodes;
 	struct hp_arena arena; /* of the roots */
-	struct hp_rootinfo roots;
+	struct hp_root_index roots;
 	uint64_t count;	 /* objects */
 	uint32_t *of;	 /* node of each object, plus 1; 0: none */
 	uint64_t *fresh; /* bits: reached in this level */
 	uint32_t *next;	 /* these */
 	size_t next_count, next_room;
-	struct hp_path_texts texts;
+	struct hp_path_tree_strings texts;
 };
 
 /* ---- before it begins ---------------------------------------------------- */
@@ -43,23 +43,23 @@ static enum hprof_status begin(struct search *s, const struct hprof_heap *heap,
 	s->of = hp_calloc((size_t)s->count + 1, sizeof *s->of);
 	s->fresh = hp_calloc(hp_bit_words(s->count), sizeof *s->fresh);
 	if (hp_path_nodes_init(&s->nodes) != 0 ||
-	    hp_path_texts_init(&s->texts, &s->nodes, heap) != 0 || !s->of ||
-	    !s->fresh)
+	    hp_path_tree_strings_init(&s->texts, &s->nodes, heap) != 0 ||
+	    !s->of || !s->fresh)
 		return hp_no_memory(error);
 	HP_TRY(hprof_cursor_new(heap, &s->look.cursor, error));
-	return hp_rootinfo_init(&s->roots, &s->look, &s->arena, error);
+	return hp_root_index_init(&s->roots, &s->look, &s->arena, error);
 }
 
 static void end(struct search *s)
 {
 	if (s->roots.look)
-		hp_rootinfo_done(&s->roots);
+		hp_root_index_done(&s->roots);
 	hp_arena_done(&s->arena);
 	hprof_cursor_free(s->look.cursor);
 	hp_free(s->of);
 	hp_free(s->fresh);
 	hp_free(s->next);
-	hp_path_texts_done(&s->texts);
+	hp_path_tree_strings_done(&s->texts);
 	hp_path_nodes_done(&s->nodes);
 }
 
@@ -93,7 +93,7 @@ static enum hprof_status reach(struct search *s, uint32_t object,
 
 	if (old && !hp_bit(s->fresh, object))
 		return HPROF_OK;
-	what = hp_graph_what(s->look.graph, object);
+	what = hp_graph_kind(s->look.graph, object);
 	key->kind = (uint8_t)kind_of(s, what);
 	key->class_name = hp_path_class(&s->texts, what >> 1);
 	node = hp_path_node(&s->nodes, key);
@@ -234,7 +234,7 @@ static enum hprof_status frame_text(struct search *s,
 {
 	struct hprof_stack_frame frame = { 0 };
 
-	*ret = hp_rootinfo_frame(&s->roots, root, &frame)
+	*ret = hp_root_index_frame(&s->roots, root, &frame)
 		       ? hp_path_frame(&s->texts, &frame)
 		       : 0;
 	return s->roots.stacks.no_memory || s->texts.no_memory
@@ -292,7 +292,7 @@ static enum hprof_status reach_rest(struct search *s, bool classes,
 
 		if (!wanted || s->of[i])
 			continue;
-		what = hp_graph_what(graph, (uint32_t)i);
+		what = hp_graph_kind(graph, (uint32_t)i);
 		root.object = i;
 		if (!classes || what & 1)
 			HP_TRY(reach_root(s, &root, error));

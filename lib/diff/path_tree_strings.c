@@ -8,23 +8,24 @@
 #include "report/object_info.h"
 #include "base/mem.h"
 
-int hp_path_texts_init(struct hp_path_texts *t, struct hp_path_nodes *nodes,
-		       const struct hprof_heap *heap)
+int hp_path_tree_strings_init(struct hp_path_tree_strings *t,
+			      struct hp_path_nodes *nodes,
+			      const struct hprof_heap *heap)
 {
-	*t = (struct hp_path_texts){ .nodes = nodes, .heap = heap };
+	*t = (struct hp_path_tree_strings){ .nodes = nodes, .heap = heap };
 	t->rows = hprof_heap_summary(heap)->class_count;
 	t->of_class = hp_calloc(t->rows + 1, sizeof *t->of_class);
-	return t->of_class ? hp_idmap_init(&t->of_field, 3) : -1;
+	return t->of_class ? hp_u64_map_init(&t->of_field, 3) : -1;
 }
 
-void hp_path_texts_done(struct hp_path_texts *t)
+void hp_path_tree_strings_done(struct hp_path_tree_strings *t)
 {
 	hp_free(t->of_class);
-	hp_idmap_done(&t->of_field);
+	hp_u64_map_done(&t->of_field);
 }
 
 /* The text of a class's NAME, with METHOD of it or NULL. */
-static uint32_t name_text(struct hp_path_texts *t, const char *name,
+static uint32_t name_text(struct hp_path_tree_strings *t, const char *name,
 			  const char *method)
 {
 	size_t dot = hprof_diff_name(name, NULL, 0);
@@ -46,7 +47,7 @@ static uint32_t name_text(struct hp_path_texts *t, const char *name,
 	return number;
 }
 
-uint32_t hp_path_class(struct hp_path_texts *t, size_t row)
+uint32_t hp_path_class(struct hp_path_tree_strings *t, size_t row)
 {
 	const char *name = row < t->rows ? hp_class_name(t->heap, row) : NULL;
 
@@ -57,23 +58,24 @@ uint32_t hp_path_class(struct hp_path_texts *t, size_t row)
 	return t->of_class[row];
 }
 
-uint32_t hp_path_field(struct hp_path_texts *t, const char *name)
+uint32_t hp_path_field(struct hp_path_tree_strings *t, const char *name)
 {
 	uint32_t text;
 
 	if (!name)
 		return 0;
-	text = (uint32_t)(uintptr_t)hp_idmap_get(&t->of_field, (uintptr_t)name);
+	text = (uint32_t)(uintptr_t)hp_u64_map_get(&t->of_field,
+						   (uintptr_t)name);
 	if (text)
 		return text;
 	text = hp_path_text(t->nodes, name, strlen(name));
-	if (!text || hp_idmap_put(&t->of_field, (uintptr_t)name,
-				  (void *)(uintptr_t)text) != 0)
+	if (!text || hp_u64_map_put(&t->of_field, (uintptr_t)name,
+				    (void *)(uintptr_t)text) != 0)
 		t->no_memory = true;
 	return text;
 }
 
-uint32_t hp_path_frame(struct hp_path_texts *t,
+uint32_t hp_path_frame(struct hp_path_tree_strings *t,
 		       const struct hprof_stack_frame *frame)
 {
 	if (!frame->class_name || !frame->method)

@@ -9,28 +9,29 @@
 #include "base/u64_map.h"
 #include "diff/path_tree.h"
 
-struct hp_path_texts {
+struct hp_path_tree_strings {
 	struct hp_path_nodes *nodes; /* the texts are theirs */
 	const struct hprof_heap *heap;
 	uint32_t *of_class; /* by row; 0: not asked for yet */
 	size_t rows;
-	struct hp_idmap of_field; /* name of a field -> text */
+	struct hp_u64_map of_field; /* name of a field -> text */
 	bool no_memory;		  /* of whatever was asked for */
 };
 
 /* 0, or -1 without memory; done in any case. */
-int hp_path_texts_init(struct hp_path_texts *texts, struct hp_path_nodes *nodes,
-		       const struct hprof_heap *heap);
-void hp_path_texts_done(struct hp_path_texts *texts);
+int hp_path_tree_strings_init(struct hp_path_tree_strings *texts,
+			      struct hp_path_nodes *nodes,
+			      const struct hprof_heap *heap);
+void hp_path_tree_strings_done(struct hp_path_tree_strings *texts);
 
 /* The number of a text. 0: there is none, or no_memory is set. */
-uint32_t hp_path_class(struct hp_path_texts *texts, size_t row);
+uint32_t hp_path_class(struct hp_path_tree_strings *texts, size_t row);
 
 /* NAME lives as long as the heap. */
-uint32_t hp_path_field(struct hp_path_texts *texts, const char *name);
+uint32_t hp_path_field(struct hp_path_tree_strings *texts, const char *name);
 
 /* "com.acme.Main.run" */
-uint32_t hp_path_frame(struct hp_path_texts *texts,
+uint32_t hp_path_frame(struct hp_path_tree_strings *texts,
 		       const struct hprof_stack_frame *frame);
 
 #endif

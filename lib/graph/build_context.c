@@ -13,7 +13,7 @@ static double seconds(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-void hp_job_phase(struct hp_job *job, const char *name)
+void hp_build_phase(struct hp_build *job, const char *name)
 {
 	double wall = seconds(CLOCK_MONOTONIC);
 	double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -29,11 +29,12 @@ void hp_job_phase(struct hp_job *job, const char *name)
 	job->wall = wall;
 	job->cpu = cpu;
 	job->tables.peak = job->tables.held + job->tables.spare_bytes;
-	hp_tables_breathe(&job->tables);
-	hp_job_progress(job, 0, 0);
+	hp_tables_trim_memory(&job->tables);
+	hp_build_progress(job, 0, 0);
 }
 
-void hp_job_progress(const struct hp_job *job, uint64_t done, uint64_t total)
+void hp_build_progress(const struct hp_build *job, uint64_t done,
+		       uint64_t total)
 {
 	if (job->progress && job->phase)
 		job->progress(job->progress_user, job->phase, done, total);

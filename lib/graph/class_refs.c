@@ -28,8 +28,8 @@ bool hp_class_holds(const struct hp_heap_class *c, unsigned hold)
 }
 
 /* All references of C but the one that does not hold. */
-static uint32_t *leave_out(struct hp_plan *plan, const struct hp_heap_class *c,
-			   uint32_t *refs)
+static uint32_t *leave_out(struct hp_class_refs *plan,
+			   const struct hp_heap_class *c, uint32_t *refs)
 {
 	plan->refs = refs;
 	plan->ref_count = 0;
@@ -42,16 +42,16 @@ static uint32_t *leave_out(struct hp_plan *plan, const struct hp_heap_class *c,
 	return refs + plan->ref_count;
 }
 
-static void make_plan(struct hp_plan *plan, const struct hprof_heap *heap,
+static void make_plan(struct hp_class_refs *plan, const struct hprof_heap *heap,
 		      const struct hp_edges *edges,
 		      const struct hp_heap_class *c, unsigned hold,
 		      uint32_t **refs)
 {
-	*plan = (struct hp_plan){ .of = c,
-				  .refs = c->refs,
-				  .ref_count = c->ref_count,
-				  .weak = UINT32_MAX,
-				  .class_index = HP_NONE };
+	*plan = (struct hp_class_refs){ .of = c,
+					.refs = c->refs,
+					.ref_count = c->ref_count,
+					.weak = UINT32_MAX,
+					.class_index = HP_NONE };
 	if (c->referent != UINT32_MAX && !hp_class_holds(c, hold))
 		*refs = leave_out(plan, c, *refs);
 	if (plan->ref_count)
@@ -79,14 +79,15 @@ static size_t refs_left_out(const struct hprof_heap *heap)
 	return count;
 }
 
-int hp_plans_make(struct hp_plans *plans, const struct hprof_heap *heap,
-		  const struct hp_edges *edges, unsigned hold)
+int hp_class_refs_make(struct hp_class_refs_table *plans,
+		       const struct hprof_heap *heap,
+		       const struct hp_edges *edges, unsigned hold)
 {
-	const struct hp_classes *infos = heap->infos;
+	const struct hp_class_table *infos = heap->infos;
 	uint32_t *refs;
 
-	*plans = (struct hp_plans){ .count = infos->count };
-	if (hp_idmap_init(&plans->by_id, 1) != 0)
+	*plans = (struct hp_class_refs_table){ .count = infos->count };
+	if (hp_u64_map_init(&plans->by_id, 1) != 0)
 		return -1;
 	plans->items = hp_calloc(infos->count + 1, sizeof *plans->items);
 	refs = plans->refs =
@@ -97,15 +98,16 @@ int hp_plans_make(struct hp_plans *plans, const struct hprof_heap *heap,
 		make_plan(&plans->items[i], heap, edges, &heap->classes[i],
 			  hold, &refs);
 		if (infos->rows[i].class_id &&
-		    hp_idmap_put(&plans->by_id, infos->rows[i].class_id,
-				 &plans->items[i]) != 0)
+		    hp_u64_map_put(&plans->by_id, infos->rows[i].class_id,
+				   &plans->items[i]) != 0)
 			return -1;
 	}
 	plans->items[infos->count] =
-		(struct hp_plan){ .weak = UINT32_MAX,
-				  .class_index = HP_NONE,
-				  .what = 2 * (uint32_t)infos->count,
-				  .array_what = 2 * (uint32_t)infos->count };
+		(struct hp_class_refs){ .weak = UINT32_MAX,
+					.class_index = HP_NONE,
+					.what = 2 * (uint32_t)infos->count,
+					.array_what =
+						2 * (uint32_t)infos->count };
 	for (unsigned i = 0; i < 16; i++)
 		plans->prims[i] = &plans->items[heap->prims[i] == HP_NO_CLASS ?
 							infos->count :
@@ -113,11 +115,11 @@ int hp_plans_make(struct hp_plans *plans, const struct hprof_heap *heap,
 	return 0;
 }
 
-void hp_plans_done(struct hp_plans *plans)
+void hp_class_refs_done(struct hp_class_refs_table *plans)
 {
 	hp_free(plans->items);
 	hp_free(plans->refs);
-	hp_idmap_done(&plans->by_id);
+	hp_u64_map_done(&plans->by_id);
 }
 
 /* By the counts of the census, with one for the class of each object. */

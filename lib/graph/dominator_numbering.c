@@ -19,9 +19,9 @@ struct item {
 };
 
 struct walk {
-	struct hp_job *job;
+	struct hp_build *job;
 	const uint32_t *offset, *target;
-	struct hp_table stack_table;
+	struct hp_mapped_table stack_table;
 	struct item *stack;
 	uint64_t backed; /* items of the stack that have room */
 	uint64_t *visited;
@@ -42,8 +42,9 @@ static enum hprof_status grow(struct walk *w, uint64_t used, uint64_t n)
 
 	if (to > most)
 		to = most;
-	HP_TRY(hp_table_back(&w->stack_table, w->backed * sizeof(struct item),
-			     to * sizeof(struct item), w->job->error));
+	HP_TRY(hp_mapped_table_back(&w->stack_table,
+				    w->backed * sizeof(struct item),
+				    to * sizeof(struct item), w->job->error));
 	w->backed = to;
 	return HPROF_OK;
 }
@@ -58,7 +59,7 @@ static inline uint64_t push_targets(struct walk *w, uint64_t top, uint32_t node,
 		if (hp_bit(w->visited, to))
 			continue;
 		w->stack[top++] = (struct item){ to, as };
-		hp_job_breathe_within(w->job, e);
+		hp_build_trim_memory_within(w->job, e);
 		__builtin_prefetch(&w->offset[to]);
 	}
 	if (top > 3) {
@@ -90,9 +91,9 @@ static enum hprof_status visit(struct walk *w, uint32_t root)
 		HP_TRY(grow(w, top,
 			    w->offset[item.node + 1] - w->offset[item.node]));
 		top = push_targets(w, top, item.node, w->next);
-		hp_job_breathe(w->job, ++w->steps);
+		hp_build_trim_memory(w->job, ++w->steps);
 		if (w->steps % PROGRESS == 0)
-			hp_job_progress(w->job, w->steps, 0);
+			hp_build_progress(w->job, w->steps, 0);
 	}
 	return HPROF_OK;
 }
@@ -164,7 +165,7 @@ static enum hprof_status visit_cycles(struct walk *w, uint32_t count)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static enum hprof_status visit_all(struct walk *w, struct hp_dom *dom)
+static enum hprof_status visit_all(struct walk *w, struct hp_dominators *dom)
 {
 	HP_TRY(visit_bits(w, dom->roots, dom->count));
 	dom->live = w->next;
@@ -177,32 +178,33 @@ static enum hprof_status visit_all(struct walk *w, struct hp_dom *dom)
 	return HPROF_OK;
 }
 
-enum hprof_status hp_dom_number(struct hp_job *job, struct hp_dom *dom)
+enum hprof_status hp_dominators_number(struct hp_build *job,
+				       struct hp_dominators *dom)
 {
 	const uint32_t *offset = dom->offset.at;
 	struct walk w = { .job = job, .offset = offset,
 			  .target = dom->target.at };
 	enum hprof_status status;
 
-	HP_TRY(hp_job_table(job, &dom->number, (uint64_t)dom->count + 1,
-			    sizeof(uint32_t), HP_TABLE_CLEAR));
-	HP_TRY(hp_job_table(job, &dom->idom, (uint64_t)dom->count + 1,
-			    sizeof(uint32_t), HP_TABLE_RAW));
+	HP_TRY(hp_build_table(job, &dom->number, (uint64_t)dom->count + 1,
+			      sizeof(uint32_t), HP_MAPPED_TABLE_CLEAR));
+	HP_TRY(hp_build_table(job, &dom->idom, (uint64_t)dom->count + 1,
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	w.number = dom->number.at;
 	w.parent = dom->idom.at;
 	w.visited = hp_calloc(hp_bit_words(dom->count), sizeof *w.visited);
 	if (!w.visited)
 		return hp_no_memory(job->error);
 	uint64_t most = (uint64_t)offset[dom->count] + 1;
-	status = hp_table_make_parts(&job->tables, &w.stack_table, most,
-				     sizeof(struct item), HP_TABLE_PARTS,
-				     most, job->error);
+	status = hp_mapped_table_make_parts(
+		&job->tables, &w.stack_table, most, sizeof(struct item),
+		HP_MAPPED_TABLE_PARTS, most, job->error);
 	w.stack = w.stack_table.at;
 	if (status == HPROF_OK)
 		status = grow(&w, 0, 1);
 	if (status == HPROF_OK)
 		status = visit_all(&w, dom);
-	hp_job_free(job, &w.stack_table);
+	hp_build_free(job, &w.stack_table);
 	hp_free(w.visited);
 	return status;
 }

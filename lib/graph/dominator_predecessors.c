@@ -16,7 +16,7 @@
 #include "base/mem.h"
 
 struct pass {
-	const struct hp_dom *dom;
+	const struct hp_dominators *dom;
 	const uint32_t *number;
 	uint32_t *offset, *target;
 	uint32_t *semi;
@@ -33,12 +33,12 @@ struct pass {
 enum { MANY = 255 };
 
 /* A tree's edges are the least predecessors to begin with. */
-static void copy(struct hp_job *job, uint32_t *semi, const uint32_t *parent,
+static void copy(struct hp_build *job, uint32_t *semi, const uint32_t *parent,
 		 uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++) {
 		semi[i] = parent[i];
-		hp_job_breathe(job, i);
+		hp_build_trim_memory(job, i);
 	}
 }
 
@@ -50,13 +50,14 @@ static void start_roots(struct pass *p, const uint64_t *roots)
 }
 
 /* Garbage does not hold what is alive. */
-static inline bool counts(const struct hp_dom *dom, uint32_t from, uint32_t to)
+static inline bool counts(const struct hp_dominators *dom, uint32_t from,
+			  uint32_t to)
 {
 	return to > dom->live || from <= dom->live;
 }
 
 /* Edges of node NODE; those that stay go to KEPT and on. */
-static inline uint32_t sift(const struct hp_job *job, struct pass *p,
+static inline uint32_t sift(const struct hp_build *job, struct pass *p,
 			    uint32_t from, uint32_t begin, uint32_t end,
 			    uint32_t kept)
 {
@@ -71,12 +72,12 @@ static inline uint32_t sift(const struct hp_job *job, struct pass *p,
 			p->ends[to]++;
 			p->target[kept++] = to;
 		}
-		hp_job_breathe_within(job, e - begin);
+		hp_build_trim_memory_within(job, e - begin);
 	}
 	return kept;
 }
 
-static enum hprof_status note_degree(struct hp_job *job, struct pass *p,
+static enum hprof_status note_degree(struct hp_build *job, struct pass *p,
 				     uint32_t node, uint32_t count)
 {
 	p->degree[node] = (uint8_t)(count < MANY ? count : MANY);
@@ -89,7 +90,7 @@ static enum hprof_status note_degree(struct hp_job *job, struct pass *p,
 	return HPROF_OK;
 }
 
-static enum hprof_status sift_all(struct hp_job *job, struct pass *p,
+static enum hprof_status sift_all(struct hp_build *job, struct pass *p,
 				  uint32_t *ret_kept)
 {
 	uint32_t begin = p->offset[0], kept = 0;
@@ -101,13 +102,13 @@ static enum hprof_status sift_all(struct hp_job *job, struct pass *p,
 			kept = sift(job, p, from, begin, end, kept);
 		HP_TRY(note_degree(job, p, node, kept - before));
 		begin = end;
-		hp_job_breathe(job, node);
+		hp_build_trim_memory(job, node);
 	}
 	*ret_kept = kept;
 	return HPROF_OK;
 }
 
-static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
+static void sort(struct hp_build *job, struct pass *p, uint32_t *ret_from)
 {
 	const uint32_t *many = p->many;
 	uint32_t sum = 0, e = 0;
@@ -116,7 +117,7 @@ static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
 		uint32_t n = p->ends[v];
 		p->ends[v] = sum;
 		sum += n;
-		hp_job_breathe(job, v);
+		hp_build_trim_memory(job, v);
 	}
 	for (uint32_t node = 0; node < p->dom->count; node++) {
 		uint32_t from = p->number[node], n = p->degree[node];
@@ -126,9 +127,9 @@ static void sort(struct hp_job *job, struct pass *p, uint32_t *ret_from)
 			__builtin_prefetch(
 				&p->ends[p->target[e + HP_SPARE / 2]], 1);
 			ret_from[p->ends[p->target[e]]++] = from;
-			hp_job_breathe_within(job, e);
+			hp_build_trim_memory_within(job, e);
 		}
-		hp_job_breathe(job, node);
+		hp_build_trim_memory(job, node);
 	}
 }
 
@@ -139,8 +140,10 @@ static void pad(uint32_t *target, uint32_t from)
 		target[from + i] = 0;
 }
 
-static enum hprof_status find_preds(struct hp_job *job, struct hp_dom *dom,
-				    struct hp_preds *preds, struct pass *p)
+static enum hprof_status find_preds(struct hp_build *job,
+				    struct hp_dominators *dom,
+				    struct hp_predecessors *preds,
+				    struct pass *p)
 {
 	uint32_t kept;
 
@@ -149,17 +152,18 @@ static enum hprof_status find_preds(struct hp_job *job, struct hp_dom *dom,
 	pad(p->target, p->offset[dom->count]);
 	HP_TRY(sift_all(job, p, &kept));
 	pad(p->target, kept);
-	hp_table_cut(&job->tables, &dom->target,
-		     ((uint64_t)kept + HP_SPARE) * sizeof(uint32_t));
-	hp_table_cut(&job->tables, &dom->offset, dom->count);
-	HP_TRY(hp_job_table(job, &preds->from, (uint64_t)kept + HP_SPARE,
-			    sizeof(uint32_t), HP_TABLE_RAW));
+	hp_mapped_table_cut(&job->tables, &dom->target,
+			    ((uint64_t)kept + HP_SPARE) * sizeof(uint32_t));
+	hp_mapped_table_cut(&job->tables, &dom->offset, dom->count);
+	HP_TRY(hp_build_table(job, &preds->from, (uint64_t)kept + HP_SPARE,
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	sort(job, p, preds->from.at);
 	return HPROF_OK;
 }
 
-enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
-			       struct hp_preds *preds)
+enum hprof_status hp_dominators_predecessors(struct hp_build *job,
+					     struct hp_dominators *dom,
+					     struct hp_predecessors *preds)
 {
 	struct pass p = { .dom = dom,
 			  .number = dom->number.at,
@@ -169,10 +173,10 @@ enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
 	uint64_t rows = (uint64_t)dom->reached + 1;
 	enum hprof_status status;
 
-	HP_TRY(hp_job_table(job, &preds->semi, rows, sizeof(uint32_t),
-			    HP_TABLE_RAW));
-	HP_TRY(hp_job_table(job, &preds->offset, rows, sizeof(uint32_t),
-			    HP_TABLE_CLEAR));
+	HP_TRY(hp_build_table(job, &preds->semi, rows, sizeof(uint32_t),
+			      HP_MAPPED_TABLE_RAW));
+	HP_TRY(hp_build_table(job, &preds->offset, rows, sizeof(uint32_t),
+			      HP_MAPPED_TABLE_CLEAR));
 	p.semi = preds->semi.at;
 	p.ends = preds->offset.at;
 	status = find_preds(job, dom, preds, &p);
@@ -180,9 +184,9 @@ enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
 	return status;
 }
 
-void hp_preds_done(struct hp_job *job, struct hp_preds *preds)
+void hp_predecessors_done(struct hp_build *job, struct hp_predecessors *preds)
 {
-	hp_job_free(job, &preds->semi);
-	hp_job_free(job, &preds->offset);
-	hp_job_free(job, &preds->from);
+	hp_build_free(job, &preds->semi);
+	hp_build_free(job, &preds->offset);
+	hp_build_free(job, &preds->from);
 }

@@ -10,7 +10,7 @@ enum { BREATH = 1 << 17 };
 /* ---- the tree ------------------------------------------------------------ */
 
 /* From the last to the first, so that children come in ascending order. */
-static void link_children(struct hp_domtree *tree)
+static void link_children(struct hp_dominator_tree *tree)
 {
 	for (uint32_t i = 0; i < tree->count; i++)
 		tree->first[i] = HP_NO_NODE;
@@ -20,7 +20,7 @@ static void link_children(struct hp_domtree *tree)
 		if (!hprof_graph_is_reachable(tree->graph, i))
 			continue;
 		if (i % BREATH == 0)
-			hp_tables_breathe(&tree->tables);
+			hp_tables_trim_memory(&tree->tables);
 		above = hp_graph_above(tree->graph, i);
 		list = above == HP_NO_NODE ? &tree->top : &tree->first[above];
 		tree->next[i] = *list;
@@ -28,31 +28,33 @@ static void link_children(struct hp_domtree *tree)
 	}
 }
 
-static enum hprof_status make_lists(struct hp_domtree *tree,
+static enum hprof_status make_lists(struct hp_dominator_tree *tree,
 				    struct hprof_error *error)
 {
 	uint64_t count = (uint64_t)tree->count + 1;
 
-	HP_TRY(hp_table_make(&tree->tables, &tree->first_table, count,
-			     sizeof *tree->first, HP_TABLE_RAW, error));
-	HP_TRY(hp_table_make(&tree->tables, &tree->next_table, count,
-			     sizeof *tree->next, HP_TABLE_RAW, error));
+	HP_TRY(hp_mapped_table_make(&tree->tables, &tree->first_table, count,
+				    sizeof *tree->first, HP_MAPPED_TABLE_RAW,
+				    error));
+	HP_TRY(hp_mapped_table_make(&tree->tables, &tree->next_table, count,
+				    sizeof *tree->next, HP_MAPPED_TABLE_RAW,
+				    error));
 	tree->first = tree->first_table.at;
 	tree->next = tree->next_table.at;
 	link_children(tree);
 	return HPROF_OK;
 }
 
-enum hprof_status hp_domtree_init(struct hp_domtree *tree,
-				  const struct hprof_heap *heap,
-				  const struct hprof_graph *graph,
-				  struct hprof_error *error)
+enum hprof_status hp_dominator_tree_init(struct hp_dominator_tree *tree,
+					 const struct hprof_heap *heap,
+					 const struct hprof_graph *graph,
+					 struct hprof_error *error)
 {
 	size_t rows = hprof_heap_summary(heap)->class_count;
 
-	*tree = (struct hp_domtree){ .heap = heap,
-				     .graph = graph,
-				     .top = HP_NO_NODE };
+	*tree = (struct hp_dominator_tree){ .heap = heap,
+					    .graph = graph,
+					    .top = HP_NO_NODE };
 	if (heap->count >= HP_NO_NODE || rows >= HP_NO_NODE / 2)
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many objects for a dominator tree");
@@ -63,25 +65,25 @@ enum hprof_status hp_domtree_init(struct hp_domtree *tree,
 	return make_lists(tree, error);
 }
 
-void hp_domtree_done(struct hp_domtree *tree)
+void hp_dominator_tree_done(struct hp_dominator_tree *tree)
 {
-	hp_table_free(&tree->tables, &tree->first_table);
-	hp_table_free(&tree->tables, &tree->next_table);
-	hp_tables_release(&tree->tables);
+	hp_mapped_table_free(&tree->tables, &tree->first_table);
+	hp_mapped_table_free(&tree->tables, &tree->next_table);
+	hp_mapped_tables_release(&tree->tables);
 	tree->first = tree->next = NULL;
 }
 
 /* ---- sums ---------------------------------------------------------------- */
 
 struct walk {
-	const struct hp_domtree *tree;
+	const struct hp_dominator_tree *tree;
 	const struct hp_division *divisions;
 	size_t count;
 };
 
 static void enter(const struct walk *w, uint32_t node, bool has_children)
 {
-	uint32_t what = hp_graph_what(w->tree->graph, node);
+	uint32_t what = hp_graph_kind(w->tree->graph, node);
 	uint64_t shallow = hprof_graph_shallow(w->tree->graph, node);
 	uint64_t retained = hprof_graph_retained(w->tree->graph, node);
 
@@ -99,7 +101,7 @@ static void enter(const struct walk *w, uint32_t node, bool has_children)
 
 static void leave(const struct walk *w, uint32_t node)
 {
-	uint32_t what = hp_graph_what(w->tree->graph, node);
+	uint32_t what = hp_graph_kind(w->tree->graph, node);
 
 	for (size_t i = 0; i < w->count; i++)
 		w->divisions[i].sums[w->divisions[i].key[what]].above--;
@@ -108,14 +110,14 @@ static void leave(const struct walk *w, uint32_t node)
 /* The way back up is the dominators' own, so that no stack is needed. */
 static void walk_subtree(const struct walk *w, uint32_t top)
 {
-	const struct hp_domtree *tree = w->tree;
+	const struct hp_dominator_tree *tree = w->tree;
 	uint32_t node = top, steps = 0;
 
 	for (;;) {
 		uint32_t child = tree->first[node];
 
 		if (++steps == BREATH) {
-			hp_tables_breathe(&tree->tables);
+			hp_tables_trim_memory(&tree->tables);
 			steps = 0;
 		}
 
@@ -134,8 +136,8 @@ static void walk_subtree(const struct walk *w, uint32_t top)
 	}
 }
 
-void hp_domtree_sum(const struct hp_domtree *tree, uint32_t node,
-		    const struct hp_division *divisions, size_t count)
+void hp_dominator_tree_sum(const struct hp_dominator_tree *tree, uint32_t node,
+			   const struct hp_division *divisions, size_t count)
 {
 	struct walk w = { tree, divisions, count };
 

@@ -15,29 +15,29 @@
 
 #define HP_NO_NODE UINT32_MAX
 
-struct hp_domtree {
+struct hp_dominator_tree {
 	const struct hprof_heap *heap;
 	const struct hprof_graph *graph;
 	uint32_t count;
 	uint32_t top;	 /* first of those that only the roots dominate */
 	uint32_t *first; /* child */
 	uint32_t *next;	 /* sibling */
-	uint32_t what_count; /* hp_graph_what is always below it */
+	uint32_t what_count; /* hp_graph_kind is always below it */
 	/* Where first and next are; within the graph's limit of memory. */
-	struct hp_tables tables;
-	struct hp_table first_table, next_table;
+	struct hp_mapped_tables tables;
+	struct hp_mapped_table first_table, next_table;
 };
 
-/* Done with hp_domtree_done, also after a failure. */
-enum hprof_status hp_domtree_init(struct hp_domtree *tree,
-				  const struct hprof_heap *heap,
-				  const struct hprof_graph *graph,
-				  struct hprof_error *error);
-void hp_domtree_done(struct hp_domtree *tree);
+/* Done with hp_dominator_tree_done, also after a failure. */
+enum hprof_status hp_dominator_tree_init(struct hp_dominator_tree *tree,
+					 const struct hprof_heap *heap,
+					 const struct hprof_graph *graph,
+					 struct hprof_error *error);
+void hp_dominator_tree_done(struct hp_dominator_tree *tree);
 
 /* The children of NODE; of HP_NO_NODE, the objects at the top. */
-static inline uint32_t hp_domtree_first(const struct hp_domtree *tree,
-					uint32_t node)
+static inline uint32_t
+hp_dominator_tree_first(const struct hp_dominator_tree *tree, uint32_t node)
 {
 	return node == HP_NO_NODE ? tree->top : tree->first[node];
 }
@@ -67,7 +67,7 @@ struct hp_division {
  * Adds NODE and all below it (HP_NO_NODE: everything reachable) to the sums
  * of COUNT divisions. What a set retains counts for its uppermost objects.
  */
-void hp_domtree_sum(const struct hp_domtree *tree, uint32_t node,
-		    const struct hp_division *divisions, size_t count);
+void hp_dominator_tree_sum(const struct hp_dominator_tree *tree, uint32_t node,
+			   const struct hp_division *divisions, size_t count);
 
 #endif

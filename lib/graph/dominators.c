@@ -51,7 +51,8 @@ static uint32_t compress(struct link *links, uint32_t from, uint32_t limit)
 	return least;
 }
 
-static void find_semidominators(struct hp_job *job, struct hp_preds *preds,
+static void find_semidominators(struct hp_build *job,
+				struct hp_predecessors *preds,
 				struct link *links, uint32_t count)
 {
 	uint32_t *semi = preds->semi.at;
@@ -71,19 +72,19 @@ static void find_semidominators(struct hp_job *job, struct hp_preds *preds,
 					     compress(links, from[e], v);
 			if (s < least)
 				least = s;
-			hp_job_breathe_within(job, e);
+			hp_build_trim_memory_within(job, e);
 		}
 		semi[v] = least;
 		links[v].least = least;
-		hp_job_breathe(job, v);
+		hp_build_trim_memory(job, v);
 	}
 }
 
 /* ---- from semidominators to dominators ----------------------------------- */
 
 /* Returns the number up to which it came. */
-static uint32_t climb(struct hp_job *job, uint32_t *idom, const uint32_t *semi,
-		      uint32_t count)
+static uint32_t climb(struct hp_build *job, uint32_t *idom,
+		      const uint32_t *semi, uint32_t count)
 {
 	uint64_t budget = (uint64_t)CLIMBS_PER_NODE * count + CLIMBS_FREE;
 
@@ -94,13 +95,13 @@ static uint32_t climb(struct hp_job *job, uint32_t *idom, const uint32_t *semi,
 		idom[v] = x;
 		if ((int64_t)budget < 0)
 			return v;
-		hp_job_breathe(job, v);
+		hp_build_trim_memory(job, v);
 	}
 	return count;
 }
 
 /* Numbers up to DONE have their dominators. */
-static void climb_skipping(struct hp_job *job, uint32_t *idom,
+static void climb_skipping(struct hp_build *job, uint32_t *idom,
 			   const uint32_t *semi, uint32_t count, uint32_t done,
 			   uint32_t *skip, uint32_t *depth)
 {
@@ -114,80 +115,83 @@ static void climb_skipping(struct hp_job *job, uint32_t *idom,
 		skip[v] = depth[x] - depth[s] == depth[s] - depth[skip[s]] ?
 				  skip[s] :
 				  x;
-		hp_job_breathe(job, v);
+		hp_build_trim_memory(job, v);
 	}
 }
 
-static enum hprof_status find_dominators(struct hp_job *job, uint32_t *idom,
+static enum hprof_status find_dominators(struct hp_build *job, uint32_t *idom,
 					 const uint32_t *semi, uint32_t count)
 {
-	struct hp_table skips = { 0 };
+	struct hp_mapped_table skips = { 0 };
 	uint32_t done = climb(job, idom, semi, count);
 
 	if (done == count)
 		return HPROF_OK;
-	HP_TRY(hp_job_table(job, &skips, 2 * ((uint64_t)count + 1),
-			    sizeof(uint32_t), HP_TABLE_RAW));
+	HP_TRY(hp_build_table(job, &skips, 2 * ((uint64_t)count + 1),
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	uint32_t *skip = skips.at, *depth = skip + count + 1;
 	skip[0] = depth[0] = 0;
 	climb_skipping(job, idom, semi, count, done, skip, depth);
-	hp_job_free(job, &skips);
+	hp_build_free(job, &skips);
 	return HPROF_OK;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static enum hprof_status find_all_semi(struct hp_job *job, struct hp_dom *dom,
-				       struct hp_preds *preds)
+static enum hprof_status find_all_semi(struct hp_build *job,
+				       struct hp_dominators *dom,
+				       struct hp_predecessors *preds)
 {
-	struct hp_table table = { 0 };
+	struct hp_mapped_table table = { 0 };
 	const uint32_t *parent = dom->idom.at;
 	struct link *links;
 
-	hp_job_phase(job, "semidominators");
-	HP_TRY(hp_job_table(job, &table, (uint64_t)dom->reached + 1,
-			    sizeof *links, HP_TABLE_RAW));
+	hp_build_phase(job, "semidominators");
+	HP_TRY(hp_build_table(job, &table, (uint64_t)dom->reached + 1,
+			      sizeof *links, HP_MAPPED_TABLE_RAW));
 	links = table.at;
 	for (uint32_t v = 0; v < dom->reached; v++) {
 		links[v + 1].ancestor = parent[v + 1];
-		hp_job_breathe(job, v);
+		hp_build_trim_memory(job, v);
 	}
 	find_semidominators(job, preds, links, dom->reached);
-	hp_job_free(job, &table);
+	hp_build_free(job, &table);
 	return HPROF_OK;
 }
 
-static enum hprof_status find_with(struct hp_job *job, struct hp_dom *dom,
-				   struct hp_preds *preds)
+static enum hprof_status find_with(struct hp_build *job,
+				   struct hp_dominators *dom,
+				   struct hp_predecessors *preds)
 {
-	hp_job_phase(job, "predecessors");
-	HP_TRY(hp_dom_preds(job, dom, preds));
-	hp_job_free(job, &dom->target);
-	hp_job_free(job, &dom->offset);
+	hp_build_phase(job, "predecessors");
+	HP_TRY(hp_dominators_predecessors(job, dom, preds));
+	hp_build_free(job, &dom->target);
+	hp_build_free(job, &dom->offset);
 	HP_TRY(find_all_semi(job, dom, preds));
-	hp_job_free(job, &preds->offset);
-	hp_job_free(job, &preds->from);
-	hp_job_phase(job, "dominators");
+	hp_build_free(job, &preds->offset);
+	hp_build_free(job, &preds->from);
+	hp_build_phase(job, "dominators");
 	return find_dominators(job, dom->idom.at, preds->semi.at,
 			       dom->reached);
 }
 
-enum hprof_status hp_dom_find(struct hp_job *job, struct hp_dom *dom)
+enum hprof_status hp_dominators_find(struct hp_build *job,
+				     struct hp_dominators *dom)
 {
-	struct hp_preds preds = { 0 };
+	struct hp_predecessors preds = { 0 };
 	enum hprof_status status;
 
-	hp_job_phase(job, "depth-first numbers");
-	HP_TRY(hp_dom_number(job, dom));
+	hp_build_phase(job, "depth-first numbers");
+	HP_TRY(hp_dominators_number(job, dom));
 	status = find_with(job, dom, &preds);
-	hp_preds_done(job, &preds);
+	hp_predecessors_done(job, &preds);
 	return status;
 }
 
-void hp_dom_done(struct hp_job *job, struct hp_dom *dom)
+void hp_dominators_done(struct hp_build *job, struct hp_dominators *dom)
 {
-	hp_job_free(job, &dom->offset);
-	hp_job_free(job, &dom->target);
-	hp_job_free(job, &dom->number);
-	hp_job_free(job, &dom->idom);
+	hp_build_free(job, &dom->offset);
+	hp_build_free(job, &dom->target);
+	hp_build_free(job, &dom->number);
+	hp_build_free(job, &dom->idom);
 }

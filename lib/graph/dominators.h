@@ -9,11 +9,12 @@
 
 #include "graph/build_context.h"
 
-struct hp_dom {
+struct hp_dominators {
 	/* Given; the tables are used up. */
 	uint32_t count;		/* nodes */
-	struct hp_table offset; /* u32[count + 1]: where edges begin */
-	struct hp_table target; /* u32: the nodes that each refers to, and
+	struct hp_mapped_table offset; /* u32[count + 1]: where edges begin */
+	struct hp_mapped_table
+		target;		/* u32: the nodes that each refers to, and
 				   HP_SPARE rows behind them */
 	const uint64_t *roots;	/* bits */
 	/*
@@ -23,15 +24,18 @@ struct hp_dom {
 	const uint64_t *heads;
 
 	/* Found. */
-	struct hp_table number; /* u32[count]: from 1 in depth-first order;
+	struct hp_mapped_table
+		number; /* u32[count]: from 1 in depth-first order;
 				   0: not reached */
-	struct hp_table idom;	/* u32[reached + 1]: by number; 0: nobody */
+	struct hp_mapped_table
+		idom; /* u32[reached + 1]: by number; 0: nobody */
 	uint32_t reached;
 	uint32_t live;	 /* numbers up to this: reached from the roots */
 };
 
-enum hprof_status hp_dom_find(struct hp_job *job, struct hp_dom *dom);
-void hp_dom_done(struct hp_job *job, struct hp_dom *dom);
+enum hprof_status hp_dominators_find(struct hp_build *job,
+				     struct hp_dominators *dom);
+void hp_dominators_done(struct hp_build *job, struct hp_dominators *dom);
 
 /* ---- parts of it --------------------------------------------------------- */
 
@@ -39,17 +43,21 @@ void hp_dom_done(struct hp_job *job, struct hp_dom *dom);
  * Numbers nodes in depth-first order: dom->number, the parents in dom->idom.
  * Heads get no parent.
  */
-enum hprof_status hp_dom_number(struct hp_job *job, struct hp_dom *dom);
+enum hprof_status hp_dominators_number(struct hp_build *job,
+				       struct hp_dominators *dom);
 
 /* Predecessors with larger numbers, and the least of the others. */
-struct hp_preds {
-	struct hp_table semi;	/* u32[reached + 1]: the least smaller one */
-	struct hp_table offset; /* u32[reached + 1]: where those of a number
+struct hp_predecessors {
+	struct hp_mapped_table
+		semi; /* u32[reached + 1]: the least smaller one */
+	struct hp_mapped_table
+		offset; /* u32[reached + 1]: where those of a number
 				   end; they begin where the ones before end */
-	struct hp_table from;	/* u32 */
+	struct hp_mapped_table from; /* u32 */
 };
-enum hprof_status hp_dom_preds(struct hp_job *job, struct hp_dom *dom,
-			       struct hp_preds *preds);
-void hp_preds_done(struct hp_job *job, struct hp_preds *preds);
+enum hprof_status hp_dominators_predecessors(struct hp_build *job,
+					     struct hp_dominators *dom,
+					     struct hp_predecessors *preds);
+void hp_predecessors_done(struct hp_build *job, struct hp_predecessors *preds);
 
 #endif

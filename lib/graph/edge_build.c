@@ -13,7 +13,7 @@
 /* ---- the pass ------------------------------------------------------------ */
 
 /* Why H failed: the pass over extents takes all failures for lack of memory. */
-static enum hprof_status failure_of(const struct hp_hand *h,
+static enum hprof_status failure_of(const struct hp_edge_worker *h,
 				    struct hprof_error *error)
 {
 	switch (h->status) {
@@ -28,9 +28,9 @@ static enum hprof_status failure_of(const struct hp_hand *h,
 }
 
 static enum hprof_status run(const struct hp_edge_read *read,
-			     struct hp_hand **hands, unsigned threads)
+			     struct hp_edge_worker **hands, unsigned threads)
 {
-	struct hp_job *job = read->job;
+	struct hp_build *job = read->job;
 	const struct hp_say say = { "references", job->progress,
 				    job->progress_user };
 	enum hprof_status status =
@@ -38,14 +38,14 @@ static enum hprof_status run(const struct hp_edge_read *read,
 			     threads, &say, job->error);
 
 	for (unsigned i = 0; i < threads; i++) {
-		if (hp_hand_changed(hands[i]))
+		if (hp_edge_worker_changed(hands[i]))
 			return hp_file_changed(job->error);
 		if (hands[i]->failed)
 			return failure_of(hands[i], job->error);
 		if (status < 0)
 			continue;
-		hp_hand_drain(hands[i]);
-		if (hp_hand_put_together(read->e, hands[i]) != 0)
+		hp_edge_worker_drain(hands[i]);
+		if (hp_edge_worker_put_together(read->e, hands[i]) != 0)
 			return hp_no_memory(job->error);
 	}
 	return status;
@@ -54,7 +54,7 @@ static enum hprof_status run(const struct hp_edge_read *read,
 static enum hprof_status run_threads(const struct hp_edge_read *read)
 {
 	unsigned threads = read->job->threads;
-	struct hp_hand **hands = hp_calloc(threads, sizeof *hands);
+	struct hp_edge_worker **hands = hp_calloc(threads, sizeof *hands);
 	enum hprof_status status = HPROF_OK;
 
 	if (!hands)
@@ -64,20 +64,20 @@ static enum hprof_status run_threads(const struct hp_edge_read *read)
 		if (!hands[i])
 			status = hp_no_memory(read->job->error);
 		else
-			hp_hand_init(hands[i], read);
+			hp_edge_worker_init(hands[i], read);
 	}
 	if (status == HPROF_OK)
 		status = run(read, hands, threads);
 	for (unsigned i = 0; i < threads; i++) {
 		if (hands[i])
-			hp_hand_done(hands[i]);
+			hp_edge_worker_done(hands[i]);
 		hp_free(hands[i]);
 	}
 	hp_free(hands);
 	return status;
 }
 
-static void size_classes(struct hp_hand *h)
+static void size_classes(struct hp_edge_worker *h)
 {
 	const struct hprof_heap *heap = h->heap;
 
@@ -85,23 +85,24 @@ static void size_classes(struct hp_hand *h)
 		const struct hp_class_object *c = &heap->class_objects[i];
 		uint64_t size =
 			hp_heap_class_size(heap, &heap->classes[c->row]);
-		hp_hand_set_what(h, (uint32_t)c->index,
-				 2 * (uint32_t)heap->classes[c->row].row + 1);
-		hp_hand_set_size(h, (uint32_t)c->index, size,
-				 hp_edges_code(h->read->e, size));
+		hp_edge_worker_set_kind(
+			h, (uint32_t)c->index,
+			2 * (uint32_t)heap->classes[c->row].row + 1);
+		hp_edge_worker_set_size(h, (uint32_t)c->index, size,
+					hp_edges_code(h->read->e, size));
 	}
 }
 
 static enum hprof_status take_classes(const struct hp_edge_read *read)
 {
-	struct hp_hand *h = hp_calloc(1, sizeof *h);
+	struct hp_edge_worker *h = hp_calloc(1, sizeof *h);
 	int bad = -1;
 
 	if (h) {
-		hp_hand_init(h, read);
+		hp_edge_worker_init(h, read);
 		size_classes(h);
-		bad = h->failed || hp_hand_put_together(read->e, h) != 0;
-		hp_hand_done(h);
+		bad = h->failed || hp_edge_worker_put_together(read->e, h) != 0;
+		hp_edge_worker_done(h);
 	}
 	hp_free(h);
 	return bad ? hp_no_memory(read->job->error) : HPROF_OK;
@@ -163,19 +164,20 @@ static unsigned unit_of(const struct hprof_heap *heap)
 	return c->alignment;
 }
 
-static enum hprof_status make_tables(struct hp_job *job, struct hp_edges *e,
+static enum hprof_status make_tables(struct hp_build *job, struct hp_edges *e,
 				     const struct hprof_heap *heap)
 {
 	e->wide_what = heap->infos->count > UINT16_MAX / 2 - 1;
 	/* See too_many of edge_scan.c. */
 	const uint64_t rows = (uint64_t)e->count + 1;
 
-	HP_TRY(hp_job_table(job, &e->referrer, rows, sizeof(uint32_t),
-			    HP_TABLE_CLEAR));
-	HP_TRY(hp_job_table(job, &e->degree, rows, 1, HP_TABLE_CLEAR));
-	HP_TRY(hp_job_table(job, &e->shallow, rows, 1, HP_TABLE_CLEAR));
-	HP_TRY(hp_job_table(job, &e->what, rows, e->wide_what ? 4 : 2,
-			    HP_TABLE_CLEAR));
+	HP_TRY(hp_build_table(job, &e->referrer, rows, sizeof(uint32_t),
+			      HP_MAPPED_TABLE_CLEAR));
+	HP_TRY(hp_build_table(job, &e->degree, rows, 1, HP_MAPPED_TABLE_CLEAR));
+	HP_TRY(hp_build_table(job, &e->shallow, rows, 1,
+			      HP_MAPPED_TABLE_CLEAR));
+	HP_TRY(hp_build_table(job, &e->what, rows, e->wide_what ? 4 : 2,
+			      HP_MAPPED_TABLE_CLEAR));
 	e->roots = hp_calloc(hp_bit_words(e->count), sizeof *e->roots);
 	return e->roots ? HPROF_OK : hp_no_memory(job->error);
 }
@@ -183,27 +185,27 @@ static enum hprof_status make_tables(struct hp_job *job, struct hp_edges *e,
 /* In-place compaction needs room in front for what class objects refer to. */
 static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 {
-	struct hp_job *job = read->job;
+	struct hp_build *job = read->job;
 	struct hp_edges *e = read->e;
 
 	HP_TRY(make_tables(job, e, read->heap));
 	hp_edges_roots(e, read->heap);
 	if (hp_edges_classes(e, read->heap) != 0 ||
-	    hp_plans_make(&read->plans, read->heap, e, hold) != 0)
+	    hp_class_refs_make(&read->plans, read->heap, e, hold) != 0)
 		return hp_no_memory(job->error);
-	HP_TRY(hp_table_make_parts(
+	HP_TRY(hp_mapped_table_make_parts(
 		&job->tables, &e->target, target_rows(read), sizeof(uint32_t),
-		read->shared ? HP_TABLE_PARTS : HP_TABLE_FRONT,
+		read->shared ? HP_MAPPED_TABLE_PARTS : HP_MAPPED_TABLE_FRONT,
 		4 * hp_edges_most(read->heap), job->error));
-	HP_TRY(hp_table_back(&e->target, 0,
-			     (e->apart_count + HP_SPARE) * sizeof(uint32_t),
-			     job->error));
+	HP_TRY(hp_mapped_table_back(
+		&e->target, 0, (e->apart_count + HP_SPARE) * sizeof(uint32_t),
+		job->error));
 	HP_TRY(take_classes(read));
 	HP_TRY(run_threads(read));
 	/* One thread fills all from the front on. */
-	hp_table_used(&job->tables, &e->target,
-		      (read->shared ? e->stored : e->target_count) *
-			      sizeof(uint32_t));
+	hp_mapped_table_used(&job->tables, &e->target,
+			     (read->shared ? e->stored : e->target_count) *
+				     sizeof(uint32_t));
 	sort_parts(e);
 	uint32_t *referrer = e->referrer.at;
 	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
@@ -212,7 +214,7 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 	return HPROF_OK;
 }
 
-enum hprof_status hp_edges_read(struct hp_job *job,
+enum hprof_status hp_edges_read(struct hp_build *job,
 				const struct hprof_heap *heap, unsigned hold,
 				struct hp_edges *e)
 {
@@ -225,10 +227,10 @@ enum hprof_status hp_edges_read(struct hp_job *job,
 				.unit = unit_of(heap) };
 	if (heap->extents.count)
 		read.base = heap->extents.items[0].offset;
-	if (hp_heap_places_begin(heap, &read.places) != 0)
+	if (hp_heap_offsets_begin(heap, &read.places) != 0)
 		return hp_no_memory(job->error);
 	status = read_all(&read, hold);
-	hp_heap_places_end(heap, read.places, status >= 0);
-	hp_plans_done(&read.plans);
+	hp_heap_offsets_end(heap, read.places, status >= 0);
+	hp_class_refs_done(&read.plans);
 	return status;
 }

@@ -11,7 +11,7 @@
  * Reads all edges that hold by the policy HOLD (enum hprof_hold, or-ed).
  * Freed with hp_edges_done, also after a failure.
  */
-enum hprof_status hp_edges_read(struct hp_job *job,
+enum hprof_status hp_edges_read(struct hp_build *job,
 				const struct hprof_heap *heap, unsigned hold,
 				struct hp_edges *ret_edges);
 
@@ -19,7 +19,7 @@ enum hprof_status hp_edges_read(struct hp_job *job,
 uint64_t hp_edges_most(const struct hprof_heap *heap);
 
 /* What a thread needs to know of a class to read its objects. */
-struct hp_plan {
+struct hp_class_refs {
 	const struct hp_heap_class *of; /* NULL: a class without name */
 	const uint32_t *refs; /* where in the data references that hold are */
 	uint32_t ref_count;
@@ -33,21 +33,23 @@ struct hp_plan {
 	uint32_t what, array_what;
 };
 
-struct hp_plans {
-	struct hp_plan *items; /* one for each class, then the unknown one */
+struct hp_class_refs_table {
+	struct hp_class_refs
+		*items; /* one for each class, then the unknown one */
 	size_t count;
 	uint32_t *refs; /* of those whose weak one is left out */
-	const struct hp_plan *prims[16]; /* arrays by type of elements */
-	struct hp_idmap by_id;
+	const struct hp_class_refs *prims[16]; /* arrays by type of elements */
+	struct hp_u64_map by_id;
 };
 
 /* Whether the referent of C's instances holds by the policy HOLD. */
 bool hp_class_holds(const struct hp_heap_class *c, unsigned hold);
 
 /* 0, or -1 without memory; done in any case. */
-int hp_plans_make(struct hp_plans *plans, const struct hprof_heap *heap,
-		  const struct hp_edges *edges, unsigned hold);
-void hp_plans_done(struct hp_plans *plans);
+int hp_class_refs_make(struct hp_class_refs_table *plans,
+		       const struct hprof_heap *heap,
+		       const struct hp_edges *edges, unsigned hold);
+void hp_class_refs_done(struct hp_class_refs_table *plans);
 
 /* The byte for an object of SIZE bytes. */
 static inline uint8_t hp_edges_code(const struct hp_edges *e, uint64_t size)

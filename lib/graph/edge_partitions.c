@@ -16,8 +16,8 @@ static uint64_t round_up(uint64_t i)
 }
 
 /* *LIST: the first one that may be behind the run; goes on from there. */
-static struct hp_part make_part(const struct hp_edges *e, size_t run,
-				const struct hp_edge_list **list)
+static struct hp_edge_partition make_part(const struct hp_edges *e, size_t run,
+					  const struct hp_edge_list **list)
 {
 	struct hp_edge_walk walk = hp_edge_walk_begin(e);
 	uint64_t begin = run ? round_up(e->runs[run].first) : 0;
@@ -39,13 +39,13 @@ static struct hp_part make_part(const struct hp_edges *e, size_t run,
 		for (uint64_t i = e->runs[run].first; i < begin; i++)
 			hp_edge_walk_next(&walk, (uint32_t)i, &targets);
 	}
-	return (struct hp_part){ .begin = (uint32_t)begin,
-				 .end = (uint32_t)end,
-				 .walk = walk };
+	return (struct hp_edge_partition){ .begin = (uint32_t)begin,
+					   .end = (uint32_t)end,
+					   .walk = walk };
 }
 
-int hp_parts_make(struct hp_parts *parts, const struct hp_edges *e,
-		  unsigned threads)
+int hp_edge_partitions_make(struct hp_edge_partitions *parts,
+			    const struct hp_edges *e, unsigned threads)
 {
 	size_t count = threads > 1 && e->run_count > 1 ? e->run_count : 1;
 	const struct hp_edge_list *list = e->lists;
@@ -55,7 +55,7 @@ int hp_parts_make(struct hp_parts *parts, const struct hp_edges *e,
 	if (!parts->items)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
-		struct hp_part part = make_part(e, i, &list);
+		struct hp_edge_partition part = make_part(e, i, &list);
 		if (count == 1)
 			part.end = e->count;
 		if (part.begin < part.end)
@@ -64,14 +64,14 @@ int hp_parts_make(struct hp_parts *parts, const struct hp_edges *e,
 	return 0;
 }
 
-void hp_parts_done(struct hp_parts *parts)
+void hp_edge_partitions_done(struct hp_edge_partitions *parts)
 {
 	hp_free(parts->items);
-	*parts = (struct hp_parts){ 0 };
+	*parts = (struct hp_edge_partitions){ 0 };
 }
 
 struct crew {
-	hp_part_fn *fn;
+	hp_edge_partition_fn *fn;
 	void *user;
 };
 
@@ -84,30 +84,31 @@ static bool run(void *state, void *item)
 }
 
 /* Returns how many parts are done: all, unless there is no memory. */
-static size_t run_pool(const struct hp_job *job, struct hp_parts *parts,
-		       struct crew *crew)
+static size_t run_pool(const struct hp_build *job,
+		       struct hp_edge_partitions *parts, struct crew *crew)
 {
-	static const struct hp_pool_ops ops = { .run = run };
+	static const struct hp_thread_pool_ops ops = { .run = run };
 	void **states = hp_calloc(job->threads, sizeof *states);
-	struct hp_pool *pool = NULL;
+	struct hp_thread_pool *pool = NULL;
 	size_t added = 0;
 
 	for (unsigned i = 0; states && i < job->threads; i++)
 		states[i] = crew;
 	if (states)
-		pool = hp_pool_new(&ops, states, job->threads);
+		pool = hp_thread_pool_new(&ops, states, job->threads);
 	while (pool && added < parts->count &&
-	       hp_pool_add(pool, &parts->items[added], 1) == 0)
+	       hp_thread_pool_add(pool, &parts->items[added], 1) == 0)
 		added++;
 	if (pool)
-		hp_pool_join(pool);
-	hp_pool_free(pool);
+		hp_thread_pool_join(pool);
+	hp_thread_pool_free(pool);
 	hp_free(states);
 	return added;
 }
 
-void hp_parts_run(const struct hp_job *job, struct hp_parts *parts,
-		  hp_part_fn *fn, void *user)
+void hp_edge_partitions_run(const struct hp_build *job,
+			    struct hp_edge_partitions *parts,
+			    hp_edge_partition_fn *fn, void *user)
 {
 	struct crew crew = { fn, user };
 	size_t done = 0;
@@ -137,7 +138,7 @@ static void *run_range(void *argument)
 	return NULL;
 }
 
-void hp_ranges_run(const struct hp_job *job, uint64_t count, hp_range_fn *fn,
+void hp_ranges_run(const struct hp_build *job, uint64_t count, hp_range_fn *fn,
 		   void *user)
 {
 	struct runner runners[HP_RANGES];

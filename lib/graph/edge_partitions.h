@@ -8,7 +8,7 @@
 
 #include "graph/edges.h"
 
-struct hp_part {
+struct hp_edge_partition {
 	uint32_t begin, end; /* objects */
 	struct hp_edge_walk walk; /* at BEGIN; take a copy */
 	/* Of who uses it. */
@@ -16,20 +16,21 @@ struct hp_part {
 	uint32_t *filled, *apart;
 };
 
-struct hp_parts {
-	struct hp_part *items;
+struct hp_edge_partitions {
+	struct hp_edge_partition *items;
 	size_t count;
 };
 
 /* Many for several threads, else one. 0, or -1 without memory. */
-int hp_parts_make(struct hp_parts *parts, const struct hp_edges *edges,
-		  unsigned threads);
-void hp_parts_done(struct hp_parts *parts);
+int hp_edge_partitions_make(struct hp_edge_partitions *parts,
+			    const struct hp_edges *edges, unsigned threads);
+void hp_edge_partitions_done(struct hp_edge_partitions *parts);
 
 /* Calls FN once for each part, in the threads of JOB. */
-typedef void hp_part_fn(void *user, struct hp_part *part);
-void hp_parts_run(const struct hp_job *job, struct hp_parts *parts,
-		  hp_part_fn *fn, void *user);
+typedef void hp_edge_partition_fn(void *user, struct hp_edge_partition *part);
+void hp_edge_partitions_run(const struct hp_build *job,
+			    struct hp_edge_partitions *parts,
+			    hp_edge_partition_fn *fn, void *user);
 
 /*
  * The objects 0 up to COUNT in as many ranges as JOB has threads, at most
@@ -42,7 +43,7 @@ struct hp_range {
 	unsigned number;
 };
 typedef void hp_range_fn(void *user, const struct hp_range *range);
-void hp_ranges_run(const struct hp_job *job, uint64_t count, hp_range_fn *fn,
+void hp_ranges_run(const struct hp_build *job, uint64_t count, hp_range_fn *fn,
 		   void *user);
 
 #endif

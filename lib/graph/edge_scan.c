@@ -13,65 +13,68 @@
 /* ---- one object ---------------------------------------------------------- */
 
 /* The class with ID, of which PLAN is. */
-static inline uint64_t enter_class(struct hp_hand *h, uint32_t i, uint64_t id,
-				   const struct hp_plan *plan)
+static inline uint64_t enter_class(struct hp_edge_worker *h, uint32_t i,
+				   uint64_t id,
+				   const struct hp_class_refs *plan)
 {
 	if (plan->class_index == HP_NONE) {
 		h->left_out += plan->has_class;
 		h->no_class += !plan->has_class && id != 0;
 		return 0;
 	}
-	hp_hand_offer(h, i, id);
+	hp_edge_worker_offer(h, i, id);
 	return 1;
 }
 
 /* COUNT references of I, the Kth of them at PLACES[k] of DATA. */
 static inline __attribute__((always_inline)) void
-offer_fields(struct hp_hand *h, uint32_t i, const uint8_t *data,
+offer_fields(struct hp_edge_worker *h, uint32_t i, const uint8_t *data,
 	     const uint32_t *places, uint32_t count, const unsigned z)
 {
 	for (uint32_t k = 0; k < count;) {
-		uint32_t end = count - k < HP_HAND_AT_ONCE ?
-				       count :
-				       k + HP_HAND_AT_ONCE;
+		uint32_t end = count - k < HP_EDGE_WORKER_AT_ONCE
+				       ? count
+				       : k + HP_EDGE_WORKER_AT_ONCE;
 		for (; k < end; k++)
-			hp_hand_offer(h, i, hp_get_id(data + places[k], z));
-		hp_hand_look(h);
+			hp_edge_worker_offer(h, i,
+					     hp_get_id(data + places[k], z));
+		hp_edge_worker_look(h);
 	}
 }
 
 /* COUNT references of I, one behind the other at DATA. */
 static inline __attribute__((always_inline)) void
-offer_elements(struct hp_hand *h, uint32_t i, const uint8_t *data,
+offer_elements(struct hp_edge_worker *h, uint32_t i, const uint8_t *data,
 	       uint32_t count, const unsigned z)
 {
 	for (uint32_t k = 0; k < count;) {
-		uint32_t end = count - k < HP_HAND_AT_ONCE ?
-				       count :
-				       k + HP_HAND_AT_ONCE;
+		uint32_t end = count - k < HP_EDGE_WORKER_AT_ONCE
+				       ? count
+				       : k + HP_EDGE_WORKER_AT_ONCE;
 		for (; k < end; k++, data += z)
-			hp_hand_offer(h, i, hp_get_id(data, z));
-		hp_hand_look(h);
+			hp_edge_worker_offer(h, i, hp_get_id(data, z));
+		hp_edge_worker_look(h);
 	}
 }
 
-static inline const struct hp_plan *plan_of(const struct hp_hand *h,
-					    uint64_t id)
+static inline const struct hp_class_refs *
+plan_of(const struct hp_edge_worker *h, uint64_t id)
 {
-	const struct hp_plan *plan = hp_idmap_get(&h->read->plans.by_id, id);
+	const struct hp_class_refs *plan =
+		hp_u64_map_get(&h->read->plans.by_id, id);
 
 	return plan ? plan : &h->read->plans.items[h->read->plans.count];
 }
 
 /* Of a file that has changed meanwhile there may be more than there were. */
-static __attribute__((noinline)) uint32_t too_many(struct hp_hand *h)
+static __attribute__((noinline)) uint32_t too_many(struct hp_edge_worker *h)
 {
 	if (!h->failed)
-		hp_hand_fail(h, HPROF_E_CORRUPT);
+		hp_edge_worker_fail(h, HPROF_E_CORRUPT);
 	return h->read->e->count;
 }
 
-static inline uint32_t next_index(struct hp_hand *h, uint64_t id)
+static inline uint32_t next_index(struct hp_edge_worker *h, uint64_t id)
 {
 	uint64_t i = hp_number(&h->numbering, id);
 
@@ -80,16 +83,16 @@ static inline uint32_t next_index(struct hp_hand *h, uint64_t id)
 
 /* References at DATA, of which SIZE bytes are there. */
 static inline __attribute__((always_inline)) void
-take_instance(struct hp_hand *h, const struct hp_head *head,
+take_instance(struct hp_edge_worker *h, const struct hp_object_head *head,
 	      const uint8_t *data, const unsigned z)
 {
-	const struct hp_plan *plan = plan_of(h, head->class_id);
+	const struct hp_class_refs *plan = plan_of(h, head->class_id);
 	uint32_t i = next_index(h, head->id), refs = plan->ref_count;
 	const uint64_t before = h->entered;
 	uint64_t size = plan->size;
 	uint8_t code = plan->shallow;
 
-	hp_hand_set_what(h, i, plan->what);
+	hp_edge_worker_set_kind(h, i, plan->what);
 	if (plan->reach > head->size)
 		while (refs && plan->refs[refs - 1] + z > head->size)
 			refs--;
@@ -97,60 +100,60 @@ take_instance(struct hp_hand *h, const struct hp_head *head,
 	if (plan->weak != UINT32_MAX && plan->weak + z <= head->size)
 		h->weak += hp_get_id(data + plan->weak, z) != 0;
 	enter_class(h, i, head->class_id, plan);
-	hp_hand_set_degree(h, i, h->entered - before);
-	hp_hand_look(h);
+	hp_edge_worker_set_degree(h, i, h->entered - before);
+	hp_edge_worker_look(h);
 	if (size == 0) {
 		size = hp_heap_instance_size(h->heap, plan->of, data,
 					     (size_t)head->size, head->size);
 		code = hp_edges_code(h->read->e, size);
 	}
-	hp_hand_set_size(h, i, size, code);
+	hp_edge_worker_set_size(h, i, size, code);
 }
 
-static inline void take_array_size(struct hp_hand *h, uint32_t i, bool prims,
-				   unsigned type, uint64_t length)
+static inline void take_array_size(struct hp_edge_worker *h, uint32_t i,
+				   bool prims, unsigned type, uint64_t length)
 {
 	uint64_t size = hp_heap_array_size(h->heap, prims, type, length);
 
-	hp_hand_set_size(h, i, size, hp_edges_code(h->read->e, size));
+	hp_edge_worker_set_size(h, i, size, hp_edges_code(h->read->e, size));
 }
 
 static inline __attribute__((always_inline)) void
-take_objects(struct hp_hand *h, const struct hp_head *head, const uint8_t *data,
-	     const unsigned z)
+take_objects(struct hp_edge_worker *h, const struct hp_object_head *head,
+	     const uint8_t *data, const unsigned z)
 {
 	const uint64_t before = h->entered;
-	const struct hp_plan *plan = plan_of(h, head->class_id);
+	const struct hp_class_refs *plan = plan_of(h, head->class_id);
 	uint32_t i = next_index(h, head->id);
 
 	offer_elements(h, i, data, head->count, z);
 	enter_class(h, i, head->class_id, plan);
-	hp_hand_set_what(h, i, plan->array_what);
-	hp_hand_set_degree(h, i, h->entered - before);
-	hp_hand_look(h);
+	hp_edge_worker_set_kind(h, i, plan->array_what);
+	hp_edge_worker_set_degree(h, i, h->entered - before);
+	hp_edge_worker_look(h);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, head->count);
 }
 
-static inline void take_prims(struct hp_hand *h, uint64_t id, unsigned type,
-			      uint64_t length)
+static inline void take_prims(struct hp_edge_worker *h, uint64_t id,
+			      unsigned type, uint64_t length)
 {
-	const struct hp_plan *plan = h->read->plans.prims[type % 16];
+	const struct hp_class_refs *plan = h->read->plans.prims[type % 16];
 	uint64_t class_id = plan->of ? plan->of->info->class_id : 0;
 	uint32_t i = next_index(h, id);
 
-	hp_hand_set_what(h, i, plan->what);
-	hp_hand_set_degree(h, i, enter_class(h, i, class_id, plan));
-	hp_hand_look(h);
+	hp_edge_worker_set_kind(h, i, plan->what);
+	hp_edge_worker_set_degree(h, i, enter_class(h, i, class_id, plan));
+	hp_edge_worker_look(h);
 	take_array_size(h, i, true, type, length);
 }
 
-static inline void breathe(const struct hp_hand *h)
+static inline void breathe(const struct hp_edge_worker *h)
 {
-	hp_job_breathe(h->read->job, 0);
+	hp_build_trim_memory(h->read->job, 0);
 }
 
 /* The object that comes next is at OFFSET in the file. */
-static inline void note_place(struct hp_hand *h, uint64_t offset)
+static inline void note_place(struct hp_edge_worker *h, uint64_t offset)
 {
 	uint64_t position = h->numbering.position;
 
@@ -161,19 +164,19 @@ static inline void note_place(struct hp_hand *h, uint64_t offset)
 /* ---- many objects -------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) size_t
-scan_objects(struct hp_hand *h, uint64_t offset, const uint8_t *start,
+scan_objects(struct hp_edge_worker *h, uint64_t offset, const uint8_t *start,
 	     size_t size, const unsigned z)
 {
 	const uint8_t *p = start, *end = start + size;
-	struct hp_head head = { 0 };
+	struct hp_object_head head = { 0 };
 
 	while ((size_t)(end - p) >= HP_HEAD_ROOM(z)) {
-		if (!hp_read_head(p, z, &head) ||
+		if (!hp_object_head_read(p, z, &head) ||
 		    head.size > (size_t)(end - p) - head.size_of_head)
 			break;
 		const uint8_t *data = p + head.size_of_head;
 		if (h->run_begins)
-			hp_hand_begin_run(h, head.id);
+			hp_edge_worker_begin_run(h, head.id);
 		note_place(h, offset + (uint64_t)(p - start));
 		if (head.tag == 0x21) {
 			take_instance(h, &head, data, z);
@@ -189,9 +192,9 @@ scan_objects(struct hp_hand *h, uint64_t offset, const uint8_t *start,
 
 static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 {
-	struct hp_hand *h = state;
+	struct hp_edge_worker *h = state;
 
-	if (h->failed || !hp_hand_room(h, size))
+	if (h->failed || !hp_edge_worker_room(h, size))
 		return 0;
 	breathe(h);
 	return h->heap->id_size == 8 ? scan_objects(h, offset, p, size, 8) :
@@ -200,7 +203,7 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 
 static void begin(void *state, const struct hp_extent *extent)
 {
-	struct hp_hand *h = state;
+	struct hp_edge_worker *h = state;
 	uint64_t row = (extent->offset - h->read->base) / h->heap->id_size +
 		       h->read->e->apart_count;
 	bool goes_on = h->run_count && h->expected == extent->first;
@@ -210,7 +213,7 @@ static void begin(void *state, const struct hp_extent *extent)
 	h->expected = extent->first + extent->count;
 	if (goes_on)
 		return;
-	hp_hand_drain(h);
+	hp_edge_worker_drain(h);
 	h->row = h->last_row = h->backed = row;
 	h->run_begins = true;
 }
@@ -226,13 +229,13 @@ struct body {
 	uint64_t next, count; /* references */
 };
 
-static uint64_t place(const struct hp_hand *h, const struct body *b)
+static uint64_t place(const struct hp_edge_worker *h, const struct body *b)
 {
 	return b->refs ? b->refs[b->next] : b->next * h->heap->id_size;
 }
 
 /* Those that are there whole. Returns how many are not null. */
-static uint64_t take_piece(struct hp_hand *h, struct body *b, uint32_t i)
+static uint64_t take_piece(struct hp_edge_worker *h, struct body *b, uint32_t i)
 {
 	const unsigned z = h->heap->id_size;
 	const uint64_t before = h->entered;
@@ -240,15 +243,15 @@ static uint64_t take_piece(struct hp_hand *h, struct body *b, uint32_t i)
 	breathe(h);
 	for (; b->next < b->count && place(h, b) + z <= b->from + b->have;
 	     b->next++) {
-		hp_hand_offer(h, i,
-			      hp_get_id(b->bytes + (place(h, b) - b->from), z));
-		hp_hand_look(h);
+		hp_edge_worker_offer(
+			h, i, hp_get_id(b->bytes + (place(h, b) - b->from), z));
+		hp_edge_worker_look(h);
 	}
 	return h->entered - before;
 }
 
 /* False: the file ends before. */
-static bool take_body(struct hp_hand *h, struct hprof_reader *reader,
+static bool take_body(struct hp_edge_worker *h, struct hprof_reader *reader,
 		      struct body *b, uint32_t i, uint64_t *count)
 {
 	size_t n, keep;
@@ -260,7 +263,7 @@ static bool take_body(struct hp_hand *h, struct hprof_reader *reader,
 		b->have = keep;
 		if (hprof_reader_body(reader, b->bytes + keep,
 				      sizeof b->bytes - keep, &n) < 0 ||
-		    !hp_hand_room(h, n + 8))
+		    !hp_edge_worker_room(h, n + 8))
 			return false;
 		b->have += n;
 		*count += take_piece(h, b, i);
@@ -269,7 +272,7 @@ static bool take_body(struct hp_hand *h, struct hprof_reader *reader,
 }
 
 /* REFS NULL: COUNT elements. Returns how many entered, or UINT64_MAX. */
-static uint64_t take_refs(struct hp_hand *h, struct hprof_reader *reader,
+static uint64_t take_refs(struct hp_edge_worker *h, struct hprof_reader *reader,
 			  const struct hprof_bytes *bytes, uint32_t i,
 			  const uint32_t *refs, uint64_t ref_count)
 {
@@ -297,10 +300,11 @@ static uint64_t take_refs(struct hp_hand *h, struct hprof_reader *reader,
 	return count;
 }
 
-static bool take_long_instance(struct hp_hand *h, struct hprof_reader *reader,
+static bool take_long_instance(struct hp_edge_worker *h,
+			       struct hprof_reader *reader,
 			       const struct hprof_instance_dump *r)
 {
-	const struct hp_plan *plan = plan_of(h, r->class_id);
+	const struct hp_class_refs *plan = plan_of(h, r->class_id);
 	uint32_t i = next_index(h, r->object_id), refs = plan->ref_count;
 	uint64_t count, size = plan->size;
 
@@ -311,18 +315,19 @@ static bool take_long_instance(struct hp_hand *h, struct hprof_reader *reader,
 	if (count == UINT64_MAX)
 		return false;
 	count += enter_class(h, i, r->class_id, plan);
-	hp_hand_set_what(h, i, plan->what);
-	hp_hand_set_degree(h, i, count);
-	hp_hand_look(h);
+	hp_edge_worker_set_kind(h, i, plan->what);
+	hp_edge_worker_set_degree(h, i, count);
+	hp_edge_worker_look(h);
 	if (size == 0)
 		size = hp_heap_instance_size(h->heap, plan->of, r->data.data,
 					     r->data.data ? r->data_size : 0,
 					     r->data_size);
-	hp_hand_set_size(h, i, size, hp_edges_code(h->read->e, size));
+	hp_edge_worker_set_size(h, i, size, hp_edges_code(h->read->e, size));
 	return true;
 }
 
-static bool take_long_array(struct hp_hand *h, struct hprof_reader *reader,
+static bool take_long_array(struct hp_edge_worker *h,
+			    struct hprof_reader *reader,
 			    const struct hprof_obj_array_dump *r)
 {
 	uint32_t i = next_index(h, r->object_id);
@@ -331,11 +336,11 @@ static bool take_long_array(struct hp_hand *h, struct hprof_reader *reader,
 
 	if (count == UINT64_MAX)
 		return false;
-	const struct hp_plan *plan = plan_of(h, r->class_id);
+	const struct hp_class_refs *plan = plan_of(h, r->class_id);
 	count += enter_class(h, i, r->class_id, plan);
-	hp_hand_set_what(h, i, plan->array_what);
-	hp_hand_set_degree(h, i, count);
-	hp_hand_look(h);
+	hp_edge_worker_set_kind(h, i, plan->array_what);
+	hp_edge_worker_set_degree(h, i, count);
+	hp_edge_worker_look(h);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, r->count);
 	return true;
 }
@@ -359,25 +364,25 @@ static uint64_t object_of(const struct hprof_record *record)
 static bool record(void *state, struct hprof_reader *reader,
 		   const struct hprof_record *record)
 {
-	struct hp_hand *h = state;
+	struct hp_edge_worker *h = state;
 	const struct hprof_prim_array_dump *prims = &record->u.prim_array_dump;
 
 	if (h->failed)
 		return true;
 	if (h->run_begins && object_of(record))
-		hp_hand_begin_run(h, object_of(record));
+		hp_edge_worker_begin_run(h, object_of(record));
 	if (object_of(record))
 		note_place(h, record->offset);
 	switch (record->tag) {
 	case HPROF_INSTANCE_DUMP:
-		return hp_hand_room(h,
-				    record->u.instance_dump.data.data ?
-					    record->u.instance_dump.data_size :
-					    0) &&
+		return hp_edge_worker_room(
+			       h, record->u.instance_dump.data.data
+					  ? record->u.instance_dump.data_size
+					  : 0) &&
 		       take_long_instance(h, reader, &record->u.instance_dump);
 	case HPROF_OBJ_ARRAY_DUMP:
-		return hp_hand_room(h,
-				    record->u.obj_array_dump.elements.size) &&
+		return hp_edge_worker_room(
+			       h, record->u.obj_array_dump.elements.size) &&
 		       take_long_array(h, reader, &record->u.obj_array_dump);
 	case HPROF_PRIM_ARRAY_DUMP:
 	case HPROF_PRIM_ARRAY_NODATA_DUMP:
@@ -390,10 +395,10 @@ static bool record(void *state, struct hprof_reader *reader,
 
 static bool failed(const void *state)
 {
-	return ((const struct hp_hand *)state)->failed;
+	return ((const struct hp_edge_worker *)state)->failed;
 }
 
-const struct hp_pass_ops hp_edges_ops = {
+const struct hp_object_scan_ops hp_edges_ops = {
 	.scan = scan,
 	.record = record,
 	.begin = begin,

@@ -9,9 +9,10 @@
 
 enum { BACK = 1 << 20 }; /* rows of targets that get room at once */
 
-void hp_hand_init(struct hp_hand *h, const struct hp_edge_read *read)
+void hp_edge_worker_init(struct hp_edge_worker *h,
+			 const struct hp_edge_read *read)
 {
-	*h = (struct hp_hand){ .read = read, .heap = read->heap };
+	*h = (struct hp_edge_worker){ .read = read, .heap = read->heap };
 	h->referrer = read->e->referrer.at;
 	h->target = read->e->target.at;
 	h->degree = read->e->degree.at;
@@ -22,7 +23,7 @@ void hp_hand_init(struct hp_hand *h, const struct hp_edge_read *read)
 		h->what = read->e->what.at;
 }
 
-void hp_hand_done(struct hp_hand *h)
+void hp_edge_worker_done(struct hp_edge_worker *h)
 {
 	hp_free(h->runs);
 	hp_free(h->lists);
@@ -32,22 +33,22 @@ void hp_hand_done(struct hp_hand *h)
 /* ---- the ring ------------------------------------------------------------ */
 
 /* All up to END. */
-static inline void fetch(struct hp_hand *h, uint64_t end)
+static inline void fetch(struct hp_edge_worker *h, uint64_t end)
 {
-	const struct hp_idrank *rank = &h->heap->rank;
+	const struct hp_id_index *rank = &h->heap->rank;
 
 	for (uint64_t i = h->fetched; i < end && !rank->sorted; i++) {
-		const struct hp_idblock *block =
-			hp_idrank_block(rank, h->ids[i % HP_HAND_RING]);
+		const struct hp_id_block *block = hp_id_index_block(
+			rank, h->ids[i % HP_EDGE_WORKER_RING]);
 		__builtin_prefetch(block);
-		h->blocks[i % HP_HAND_RING] = block;
+		h->blocks[i % HP_EDGE_WORKER_RING] = block;
 	}
 	h->fetched = end;
 }
 
 /* As hp_heap_find; the region has been looked up. */
 static inline uint32_t find(const struct hprof_heap *heap,
-			    const struct hp_idblock *block, uint64_t id)
+			    const struct hp_id_block *block, uint64_t id)
 {
 	uint64_t place = id >> heap->rank.shift;
 	uint64_t bit = (uint64_t)1 << place % 64;
@@ -58,17 +59,18 @@ static inline uint32_t find(const struct hprof_heap *heap,
 	return heap->perm ? heap->perm[rank] : rank;
 }
 
-static inline void look_up(struct hp_hand *h, uint64_t end)
+static inline void look_up(struct hp_edge_worker *h, uint64_t end)
 {
 	const struct hprof_heap *heap = h->heap;
 
 	for (uint64_t i = h->found; i < end; i++) {
-		uint64_t id = h->ids[i % HP_HAND_RING];
-		uint32_t to = heap->rank.sorted ?
-				      (uint32_t)hp_heap_find(heap, id) :
-				      find(heap, h->blocks[i % HP_HAND_RING],
-					   id);
-		h->to[i % HP_HAND_RING] = to;
+		uint64_t id = h->ids[i % HP_EDGE_WORKER_RING];
+		uint32_t to =
+			heap->rank.sorted
+				? (uint32_t)hp_heap_find(heap, id)
+				: find(heap, h->blocks[i % HP_EDGE_WORKER_RING],
+				       id);
+		h->to[i % HP_EDGE_WORKER_RING] = to;
 		__builtin_prefetch(&h->referrer[to == HP_NONE ? 0 : to], 1);
 	}
 	h->found = end;
@@ -88,15 +90,15 @@ static inline void refer(uint32_t *referrer, uint32_t from, uint32_t to)
 	__atomic_store_n(&referrer[to], HP_NONE, __ATOMIC_RELAXED);
 }
 
-static inline void store(struct hp_hand *h, uint64_t end)
+static inline void store(struct hp_edge_worker *h, uint64_t end)
 {
 	const bool shared = h->read->shared;
 	uint32_t *target = h->target + h->row;
 
 	h->row += end - h->stored;
 	for (uint64_t i = h->stored; i < end; i++) {
-		uint32_t from = h->from[i % HP_HAND_RING];
-		uint32_t to = h->to[i % HP_HAND_RING];
+		uint32_t from = h->from[i % HP_EDGE_WORKER_RING];
+		uint32_t to = h->to[i % HP_EDGE_WORKER_RING];
 		*target++ = to;
 		if (to == HP_NONE)
 			h->dangling++;
@@ -108,18 +110,18 @@ static inline void store(struct hp_hand *h, uint64_t end)
 	h->stored = end;
 }
 
-void hp_hand_advance(struct hp_hand *h)
+void hp_edge_worker_advance(struct hp_edge_worker *h)
 {
-	while (h->entered - h->fetched >= HP_HAND_BATCH) {
+	while (h->entered - h->fetched >= HP_EDGE_WORKER_BATCH) {
 		if (h->found != h->stored)
-			store(h, h->stored + HP_HAND_BATCH);
+			store(h, h->stored + HP_EDGE_WORKER_BATCH);
 		if (h->fetched != h->found)
-			look_up(h, h->found + HP_HAND_BATCH);
-		fetch(h, h->fetched + HP_HAND_BATCH);
+			look_up(h, h->found + HP_EDGE_WORKER_BATCH);
+		fetch(h, h->fetched + HP_EDGE_WORKER_BATCH);
 	}
 }
 
-void hp_hand_drain(struct hp_hand *h)
+void hp_edge_worker_drain(struct hp_edge_worker *h)
 {
 	fetch(h, h->entered);
 	look_up(h, h->entered);
@@ -130,43 +132,44 @@ void hp_hand_drain(struct hp_hand *h)
 
 /* ---- what goes wrong, what is long --------------------------------------- */
 
-void hp_hand_fail(struct hp_hand *h, enum hprof_status status)
+void hp_edge_worker_fail(struct hp_edge_worker *h, enum hprof_status status)
 {
 	h->failed = true;
 	h->status = status;
 }
 
-void hp_hand_add_list(struct hp_hand *h, uint32_t from, uint64_t at,
-		      uint64_t count)
+void hp_edge_worker_add_list(struct hp_edge_worker *h, uint32_t from,
+			     uint64_t at, uint64_t count)
 {
 	h->degree[from] = HP_DEGREE_LIST;
 	if (hp_grow((void **)&h->lists, &h->list_room, h->list_count,
 		    sizeof *h->lists) != 0) {
-		hp_hand_fail(h, HPROF_E_NOMEM);
+		hp_edge_worker_fail(h, HPROF_E_NOMEM);
 		return;
 	}
 	h->lists[h->list_count++] =
 		(struct hp_edge_list){ .from = from, .at = at, .count = count };
 }
 
-void hp_hand_add_large(struct hp_hand *h, uint32_t index, uint64_t size)
+void hp_edge_worker_add_large(struct hp_edge_worker *h, uint32_t index,
+			      uint64_t size)
 {
 	if (hp_grow((void **)&h->larges, &h->large_room, h->large_count,
 		    sizeof *h->larges) != 0) {
-		hp_hand_fail(h, HPROF_E_NOMEM);
+		hp_edge_worker_fail(h, HPROF_E_NOMEM);
 		return;
 	}
 	h->larges[h->large_count++] = (struct hp_large){ index, size };
 }
 
-void hp_hand_begin_run(struct hp_hand *h, uint64_t id)
+void hp_edge_worker_begin_run(struct hp_edge_worker *h, uint64_t id)
 {
 	struct hp_numbering ahead = h->numbering;
 
 	h->run_begins = false;
 	if (hp_grow((void **)&h->runs, &h->run_room, h->run_count,
 		    sizeof *h->runs) != 0) {
-		hp_hand_fail(h, HPROF_E_NOMEM);
+		hp_edge_worker_fail(h, HPROF_E_NOMEM);
 		return;
 	}
 	h->runs[h->run_count++] = (struct hp_edge_run){
@@ -175,19 +178,19 @@ void hp_hand_begin_run(struct hp_hand *h, uint64_t id)
 	};
 }
 
-bool hp_hand_room(struct hp_hand *h, uint64_t size)
+bool hp_edge_worker_room(struct hp_edge_worker *h, uint64_t size)
 {
 	uint64_t need = h->last_row + size / h->heap->id_size + 1;
 	uint64_t to = need + BACK;
-	struct hp_table *table = &h->read->e->target;
+	struct hp_mapped_table *table = &h->read->e->target;
 
 	if (need <= h->backed)
 		return true;
 	if (to > table->bytes / sizeof(uint32_t))
 		to = table->bytes / sizeof(uint32_t);
-	if (hp_table_back(table, h->last_row * sizeof(uint32_t),
-			  to * sizeof(uint32_t), &h->error) < 0) {
-		hp_hand_fail(h, HPROF_E_SYS);
+	if (hp_mapped_table_back(table, h->last_row * sizeof(uint32_t),
+				 to * sizeof(uint32_t), &h->error) < 0) {
+		hp_edge_worker_fail(h, HPROF_E_SYS);
 		return false;
 	}
 	h->backed = to;
@@ -211,7 +214,8 @@ static int append(void **to, size_t *count, const void *more, size_t more_count,
 	return 0;
 }
 
-int hp_hand_put_together(struct hp_edges *e, const struct hp_hand *h)
+int hp_edge_worker_put_together(struct hp_edges *e,
+				const struct hp_edge_worker *h)
 {
 	e->size_bits |= h->size_bits;
 	e->shallow_total += h->shallow_total;

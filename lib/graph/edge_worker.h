@@ -20,25 +20,25 @@
 #include "census/object_scan.h"
 
 enum {
-	HP_HAND_BATCH = 64,
+	HP_EDGE_WORKER_BATCH = 64,
 	/* One that fills, one fetched, one found, and what is over. */
-	HP_HAND_RING = 4 * HP_HAND_BATCH,
+	HP_EDGE_WORKER_RING = 4 * HP_EDGE_WORKER_BATCH,
 	/* So many may enter between two looks whether a batch is full. */
-	HP_HAND_AT_ONCE = HP_HAND_BATCH - 2
+	HP_EDGE_WORKER_AT_ONCE = HP_EDGE_WORKER_BATCH - 2
 };
 
 /* What the threads share. */
 struct hp_edge_read {
-	struct hp_job *job;
+	struct hp_build *job;
 	const struct hprof_heap *heap;
 	struct hp_edges *e;
-	struct hp_plans plans;
+	struct hp_class_refs_table plans;
 	uint64_t base; /* offset of the first extent */
 	uint64_t *places; /* to be noted by the way (heap.h); NULL */
 	bool shared;   /* several threads */
 };
 
-struct hp_hand {
+struct hp_edge_worker {
 	const struct hp_edge_read *read;
 	const struct hprof_heap *heap;
 	struct hp_numbering numbering;
@@ -49,9 +49,10 @@ struct hp_hand {
 	uint16_t *what;
 	uint32_t *wide_what; /* instead */
 	/* References on their way, by the count of those that ever entered. */
-	uint64_t ids[HP_HAND_RING];
-	const struct hp_idblock *blocks[HP_HAND_RING]; /* of id_index.h, of id */
-	uint32_t from[HP_HAND_RING], to[HP_HAND_RING];
+	uint64_t ids[HP_EDGE_WORKER_RING];
+	const struct hp_id_block
+		*blocks[HP_EDGE_WORKER_RING]; /* of id_index.h, of id */
+	uint32_t from[HP_EDGE_WORKER_RING], to[HP_EDGE_WORKER_RING];
 	uint64_t entered, fetched, found, stored;
 	uint64_t row;	   /* of the target that is stored next */
 	uint64_t last_row; /* behind the targets of all that have entered */
@@ -71,71 +72,75 @@ struct hp_hand {
 	struct hprof_error error; /* of HPROF_E_SYS */
 };
 
-extern const struct hp_pass_ops hp_edges_ops; /* the states are hands */
+extern const struct hp_object_scan_ops hp_edges_ops; /* the states are hands */
 
-void hp_hand_init(struct hp_hand *h, const struct hp_edge_read *read);
-void hp_hand_done(struct hp_hand *h);
+void hp_edge_worker_init(struct hp_edge_worker *h,
+			 const struct hp_edge_read *read);
+void hp_edge_worker_done(struct hp_edge_worker *h);
 
 /* Adds what H has found. 0, or -1 without memory. */
-int hp_hand_put_together(struct hp_edges *e, const struct hp_hand *h);
+int hp_edge_worker_put_together(struct hp_edges *e,
+				const struct hp_edge_worker *h);
 
-void hp_hand_fail(struct hp_hand *h, enum hprof_status status);
+void hp_edge_worker_fail(struct hp_edge_worker *h, enum hprof_status status);
 
 /* The file had more or fewer objects than when the heap was opened. */
-static inline bool hp_hand_changed(const struct hp_hand *h)
+static inline bool hp_edge_worker_changed(const struct hp_edge_worker *h)
 {
 	return h->numbering.changed || h->missed ||
 	       (!h->failed && h->numbering.position != h->numbering.limit);
 }
 
 /* A batch has entered: all before go on. */
-void hp_hand_advance(struct hp_hand *h);
+void hp_edge_worker_advance(struct hp_edge_worker *h);
 
 /* Everything that is on its way arrives. */
-void hp_hand_drain(struct hp_hand *h);
+void hp_edge_worker_drain(struct hp_edge_worker *h);
 
 /* Room for the targets of SIZE bytes. False: the disk is full. */
-bool hp_hand_room(struct hp_hand *h, uint64_t size);
+bool hp_edge_worker_room(struct hp_edge_worker *h, uint64_t size);
 
 /* A run of targets begins, with those of the object ID. */
-void hp_hand_begin_run(struct hp_hand *h, uint64_t id);
+void hp_edge_worker_begin_run(struct hp_edge_worker *h, uint64_t id);
 
-void hp_hand_add_list(struct hp_hand *h, uint32_t from, uint64_t at,
-		      uint64_t count);
-void hp_hand_add_large(struct hp_hand *h, uint32_t index, uint64_t size);
+void hp_edge_worker_add_list(struct hp_edge_worker *h, uint32_t from,
+			     uint64_t at, uint64_t count);
+void hp_edge_worker_add_large(struct hp_edge_worker *h, uint32_t index,
+			      uint64_t size);
 
 /* ---- the ring ------------------------------------------------------------ */
 
 /* ID may be 0: then it does not enter. */
-static inline void hp_hand_offer(struct hp_hand *h, uint32_t from, uint64_t id)
+static inline void hp_edge_worker_offer(struct hp_edge_worker *h, uint32_t from,
+					uint64_t id)
 {
-	h->ids[h->entered % HP_HAND_RING] = id;
-	h->from[h->entered % HP_HAND_RING] = from;
+	h->ids[h->entered % HP_EDGE_WORKER_RING] = id;
+	h->from[h->entered % HP_EDGE_WORKER_RING] = from;
 	/* Which fields are null cannot be guessed. */
 	h->entered += id != 0;
 }
 
-/* To be called after every HP_HAND_AT_ONCE at the latest. */
-static inline void hp_hand_look(struct hp_hand *h)
+/* To be called after every HP_EDGE_WORKER_AT_ONCE at the latest. */
+static inline void hp_edge_worker_look(struct hp_edge_worker *h)
 {
-	if (h->entered - h->fetched >= HP_HAND_BATCH)
-		hp_hand_advance(h);
+	if (h->entered - h->fetched >= HP_EDGE_WORKER_BATCH)
+		hp_edge_worker_advance(h);
 }
 
 /* ---- one object ---------------------------------------------------------- */
 
-static inline void hp_hand_set_size(struct hp_hand *h, uint32_t i,
-				    uint64_t size, uint8_t code)
+static inline void hp_edge_worker_set_size(struct hp_edge_worker *h, uint32_t i,
+					   uint64_t size, uint8_t code)
 {
 	h->shallow[i] = code;
 	h->size_bits |= size;
 	h->shallow_total += size;
 	if (code == HP_SHALLOW_LARGE)
-		hp_hand_add_large(h, i, size);
+		hp_edge_worker_add_large(h, i, size);
 }
 
-static inline void hp_hand_set_what(struct hp_hand *h, uint32_t i,
-				    uint32_t what)
+static inline void hp_edge_worker_set_kind(struct hp_edge_worker *h, uint32_t i,
+					   uint32_t what)
 {
 	if (h->what)
 		h->what[i] = (uint16_t)what;
@@ -144,8 +149,8 @@ static inline void hp_hand_set_what(struct hp_hand *h, uint32_t i,
 }
 
 /* COUNT references of FROM have entered. */
-static inline void hp_hand_set_degree(struct hp_hand *h, uint32_t from,
-				      uint64_t count)
+static inline void hp_edge_worker_set_degree(struct hp_edge_worker *h,
+					     uint32_t from, uint64_t count)
 {
 	uint64_t at = h->last_row;
 
@@ -153,7 +158,7 @@ static inline void hp_hand_set_degree(struct hp_hand *h, uint32_t from,
 	if (count < HP_DEGREE_LIST)
 		h->degree[from] = (uint8_t)count;
 	else
-		hp_hand_add_list(h, from, at, count);
+		hp_edge_worker_add_list(h, from, at, count);
 }
 
 #endif

@@ -5,13 +5,13 @@
 
 #include "base/mem.h"
 
-void hp_edges_done(struct hp_job *job, struct hp_edges *e)
+void hp_edges_done(struct hp_build *job, struct hp_edges *e)
 {
-	hp_job_free(job, &e->referrer);
-	hp_job_free(job, &e->degree);
-	hp_job_free(job, &e->target);
-	hp_job_free(job, &e->shallow);
-	hp_job_free(job, &e->what);
+	hp_build_free(job, &e->referrer);
+	hp_build_free(job, &e->degree);
+	hp_build_free(job, &e->target);
+	hp_build_free(job, &e->shallow);
+	hp_build_free(job, &e->what);
 	hp_free(e->apart);
 	hp_free(e->runs);
 	hp_free(e->lists);

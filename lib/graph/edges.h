@@ -43,16 +43,17 @@ struct hp_edges {
 	 * u32[count]: the one object that refers to this one, plus 1; 0:
 	 * nobody; HP_NONE: several, or a root.
 	 */
-	struct hp_table referrer;
-	struct hp_table degree;	 /* u8[count] */
-	struct hp_table target;	 /* u32; HP_NONE: a dangling reference */
-	struct hp_table shallow; /* u8[count]: units, or HP_SHALLOW_LARGE */
+	struct hp_mapped_table referrer;
+	struct hp_mapped_table degree; /* u8[count] */
+	struct hp_mapped_table target; /* u32; HP_NONE: a dangling reference */
+	struct hp_mapped_table
+		shallow; /* u8[count]: units, or HP_SHALLOW_LARGE */
 	/*
 	 * What an object is, u16[count], or u32 if wide_what: twice the row
 	 * of its class; of a class object twice the row of the class that it
 	 * is, and one more. The row behind the last: not known.
 	 */
-	struct hp_table what;
+	struct hp_mapped_table what;
 	bool wide_what;
 	uint64_t target_count;	 /* rows of target in use */
 	uint32_t *apart;
@@ -71,7 +72,7 @@ struct hp_edges {
 	uint64_t stored; /* of these in target */
 };
 
-void hp_edges_done(struct hp_job *job, struct hp_edges *e);
+void hp_edges_done(struct hp_build *job, struct hp_edges *e);
 
 /* FROM refers to TO. */
 static inline void hp_edges_refer(uint32_t *referrer, uint32_t from,

@@ -17,19 +17,19 @@
 
 static enum hprof_status find_dominators(struct hprof_graph *g)
 {
-	struct hp_peel peel = { 0 };
-	struct hp_dom dom = { 0 };
+	struct hp_reduction peel = { 0 };
+	struct hp_dominators dom = { 0 };
 	enum hprof_status status;
 
-	status = hp_peel_graph(&g->job, &g->edges, g->options.unreachable,
-			       g->options.edges, &peel, &dom);
+	status = hp_reduction_graph(&g->job, &g->edges, g->options.unreachable,
+				    g->options.edges, &peel, &dom);
 	if (status >= 0)
-		status = hp_dom_find(&g->job, &dom);
+		status = hp_dominators_find(&g->job, &dom);
 	if (status >= 0)
-		status = hp_sums_find(&g->job, &g->edges, &peel, &dom,
-				      &g->sums);
-	hp_dom_done(&g->job, &dom);
-	hp_peel_done(&g->job, &peel);
+		status = hp_retained_sizes_find(&g->job, &g->edges, &peel, &dom,
+						&g->sums);
+	hp_dominators_done(&g->job, &dom);
+	hp_reduction_done(&g->job, &peel);
 	return status;
 }
 
@@ -73,7 +73,7 @@ static void count_all(struct hprof_graph *g)
  */
 static enum hprof_status plan_memory(struct hprof_graph *g)
 {
-	struct hp_tables *t = &g->job.tables;
+	struct hp_mapped_tables *t = &g->job.tables;
 	uint64_t n = g->heap->count, most = hp_edges_most(g->heap);
 	uint64_t free = hp_memory_free(), room = hp_tempfile_room();
 	uint64_t least, need;
@@ -106,24 +106,24 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 static enum hprof_status build(struct hprof_graph *g)
 {
 	HP_TRY(plan_memory(g));
-	hp_job_phase(&g->job, "references");
+	hp_build_phase(&g->job, "references");
 	HP_TRY(hp_edges_read(&g->job, g->heap, g->options.hold, &g->edges));
 	if (g->options.edges || !g->options.dominators) {
-		hp_job_phase(&g->job, "index");
+		hp_build_phase(&g->job, "index");
 		HP_TRY(hp_graph_index(g));
 	}
 	if (g->options.dominators)
 		HP_TRY(find_dominators(g));
 	else
 		HP_TRY(hp_graph_reach(g));
-	hp_job_phase(&g->job, "totals");
+	hp_build_phase(&g->job, "totals");
 	count_all(g);
 	if (!g->options.edges) {
-		hp_job_free(&g->job, &g->edges.target);
-		hp_job_free(&g->job, &g->edges.degree);
+		hp_build_free(&g->job, &g->edges.target);
+		hp_build_free(&g->job, &g->edges.degree);
 	}
-	hp_job_phase(&g->job, NULL);
-	hp_tables_release(&g->job.tables);
+	hp_build_phase(&g->job, NULL);
+	hp_mapped_tables_release(&g->job.tables);
 	return HPROF_OK;
 }
 
@@ -180,12 +180,12 @@ void hprof_graph_free(struct hprof_graph *g)
 {
 	if (!g)
 		return;
-	hp_job_free(&g->job, &g->back);
-	hp_job_free(&g->job, &g->back_offset);
+	hp_build_free(&g->job, &g->back);
+	hp_build_free(&g->job, &g->back_offset);
 	hp_free(g->starts);
-	hp_sums_done(&g->job, &g->sums);
+	hp_retained_sizes_done(&g->job, &g->sums);
 	hp_edges_done(&g->job, &g->edges);
-	hp_tables_release(&g->job.tables);
+	hp_mapped_tables_release(&g->job.tables);
 	pthread_mutex_destroy(&g->lock);
 	hp_free(g);
 }
@@ -233,9 +233,9 @@ uint64_t hprof_graph_dominator(const struct hprof_graph *g, uint64_t object)
 
 uint64_t hprof_graph_retained(const struct hprof_graph *g, uint64_t object)
 {
-	return is_known(g, object) ?
-		       hp_sums_retained(&g->sums, (uint32_t)object) :
-		       0;
+	return is_known(g, object)
+		       ? hp_retained_sizes_retained(&g->sums, (uint32_t)object)
+		       : 0;
 }
 
 uint64_t hprof_graph_shallow(const struct hprof_graph *g, uint64_t object)
@@ -294,7 +294,7 @@ static int compare_children(const void *a, const void *b)
 static void take_child(const struct hprof_graph *g, uint32_t i,
 		       struct child *best, size_t *used, size_t most)
 {
-	struct child child = { hp_sums_retained(&g->sums, i), i };
+	struct child child = { hp_retained_sizes_retained(&g->sums, i), i };
 
 	if (*used < most) {
 		best[*used] = child;

@@ -16,9 +16,10 @@
 struct hprof_graph {
 	const struct hprof_heap *heap;
 	struct hprof_graph_options options;
-	struct hp_job job;
+	struct hp_build job;
 	struct hp_edges edges; /* without option edges: sizes and roots */
-	struct hp_sums sums;   /* without option dominators: reachable */
+	struct hp_retained_sizes
+		sums; /* without option dominators: reachable */
 	struct hprof_graph_totals totals;
 	/*
 	 * Option edges: the row of edges.target where the targets of every
@@ -28,8 +29,8 @@ struct hprof_graph {
 	uint64_t *starts;
 	/* Who refers to whom, once that was asked for often enough. */
 	pthread_mutex_t lock;
-	struct hp_table back_offset; /* u64[count + 1] */
-	struct hp_table back;	     /* u32 */
+	struct hp_mapped_table back_offset; /* u64[count + 1] */
+	struct hp_mapped_table back;	    /* u32 */
 	unsigned asked;
 };
 
@@ -38,7 +39,7 @@ struct hprof_graph {
  * row of the class that it is, and one more. The row behind the last one: not
  * known.
  */
-static inline uint32_t hp_graph_what(const struct hprof_graph *graph,
+static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 				     uint32_t object)
 {
 	const struct hp_edges *e = &graph->edges;

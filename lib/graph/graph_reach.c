@@ -50,7 +50,7 @@ static void find(struct search *s, uint32_t object, uint32_t to)
 }
 
 /* From all objects that are found but not yet looked at, that is AT. */
-static void go_on(struct search *s, uint64_t at)
+static void expand_frontier(struct search *s, uint64_t at)
 {
 	uint64_t end = s->found;
 
@@ -62,7 +62,7 @@ static void go_on(struct search *s, uint64_t at)
 			for (uint64_t k = 0; k < n; k++)
 				if (to[k] != HP_NONE)
 					find(s, s->order[at], to[k]);
-			hp_job_breathe(&s->g->job, at);
+			hp_build_trim_memory(&s->g->job, at);
 		}
 		end = s->found;
 		for (uint64_t k = at; s->fresh && k < end; k++)
@@ -72,20 +72,20 @@ static void go_on(struct search *s, uint64_t at)
 
 enum hprof_status hp_graph_reach(struct hprof_graph *g)
 {
-	struct hp_table order = { 0 };
+	struct hp_mapped_table order = { 0 };
 	struct search s = { .g = g };
 
-	hp_job_phase(&g->job, "reachable objects");
+	hp_build_phase(&g->job, "reachable objects");
 	s.seen = hp_calloc(hp_bit_words(g->edges.count), sizeof *s.seen);
 	g->sums.reachable = s.seen;
 	if (!s.seen)
 		return hp_no_memory(g->job.error);
-	HP_TRY(hp_job_table(&g->job, &order, g->edges.count, sizeof(uint32_t),
-			    HP_TABLE_RAW));
+	HP_TRY(hp_build_table(&g->job, &order, g->edges.count, sizeof(uint32_t),
+			      HP_MAPPED_TABLE_RAW));
 	s.order = order.at;
 	begin_at_roots(&s);
-	go_on(&s, 0);
-	hp_job_free(&g->job, &order);
+	expand_frontier(&s, 0);
+	hp_build_free(&g->job, &order);
 	return HPROF_OK;
 }
 
@@ -93,20 +93,22 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 
 struct hprof_ways {
 	const struct hprof_graph *graph;
-	struct hp_tables tables;
-	struct hp_table before; /* u32[count]: plus 1 */
+	struct hp_mapped_tables tables;
+	struct hp_mapped_table before; /* u32[count]: plus 1 */
 };
 
 static enum hprof_status search_ways(struct hprof_ways *ways,
-				     struct hp_table *order, uint64_t *bits,
-				     struct hprof_error *error)
+				     struct hp_mapped_table *order,
+				     uint64_t *bits, struct hprof_error *error)
 {
 	const struct hprof_graph *g = ways->graph;
 
-	HP_TRY(hp_table_make(&ways->tables, &ways->before, g->edges.count,
-			     sizeof(uint32_t), HP_TABLE_CLEAR, error));
-	HP_TRY(hp_table_make(&ways->tables, order, g->edges.count,
-			     sizeof(uint32_t), HP_TABLE_RAW, error));
+	HP_TRY(hp_mapped_table_make(&ways->tables, &ways->before,
+				    g->edges.count, sizeof(uint32_t),
+				    HP_MAPPED_TABLE_CLEAR, error));
+	HP_TRY(hp_mapped_table_make(&ways->tables, order, g->edges.count,
+				    sizeof(uint32_t), HP_MAPPED_TABLE_RAW,
+				    error));
 	struct search s = {
 		.g = g,
 		.seen = bits,
@@ -115,7 +117,7 @@ static enum hprof_status search_ways(struct hprof_ways *ways,
 		.fresh = bits + hp_bit_words(g->edges.count),
 	};
 	begin_at_roots(&s);
-	go_on(&s, 0);
+	expand_frontier(&s, 0);
 	return HPROF_OK;
 }
 
@@ -123,7 +125,7 @@ enum hprof_status hprof_graph_ways(const struct hprof_graph *g,
 				   struct hprof_ways **ret,
 				   struct hprof_error *error)
 {
-	struct hp_table order = { 0 };
+	struct hp_mapped_table order = { 0 };
 	struct hprof_ways *ways;
 	enum hprof_status status;
 	uint64_t *bits;
@@ -138,8 +140,8 @@ enum hprof_status hprof_graph_ways(const struct hprof_graph *g,
 		ways->tables.limit = g->job.tables.limit;
 		ways->tables.base = hp_resident();
 		status = search_ways(ways, &order, bits, error);
-		hp_table_free(&ways->tables, &order);
-		hp_tables_release(&ways->tables);
+		hp_mapped_table_free(&ways->tables, &order);
+		hp_mapped_tables_release(&ways->tables);
 	}
 	hp_free(bits);
 	if (status < 0) {
@@ -174,8 +176,8 @@ void hprof_ways_free(struct hprof_ways *ways)
 {
 	if (!ways)
 		return;
-	hp_table_free(&ways->tables, &ways->before);
-	hp_tables_release(&ways->tables);
+	hp_mapped_table_free(&ways->tables, &ways->before);
+	hp_mapped_tables_release(&ways->tables);
 	hp_free(ways);
 }
 
@@ -226,7 +228,7 @@ static enum hprof_status call_for_set(struct set *s, uint32_t object,
 		if (s->left == 0)
 			break;
 		object = s->todo[--s->left];
-		hp_job_breathe(&s->g->job, ++steps);
+		hp_build_trim_memory(&s->g->job, ++steps);
 	}
 	return HPROF_OK;
 }

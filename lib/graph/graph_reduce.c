@@ -13,11 +13,11 @@
 #include "base/mem.h"
 #include "graph/edge_partitions.h"
 
-static void find_several(struct hp_job *job, struct hp_peel *p,
+static void find_several(struct hp_build *job, struct hp_reduction *p,
 			 const struct hp_edges *e)
 {
 	const uint32_t *referrer = e->referrer.at;
-	struct hp_peel_block *blocks = p->blocks.at;
+	struct hp_reduction_block *blocks = p->blocks.at;
 
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
 		uint64_t bits = 0, first = i << 6;
@@ -26,56 +26,56 @@ static void find_several(struct hp_job *job, struct hp_peel *p,
 			bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
 		blocks[i].bits = bits | e->roots[i];
 		p->several[i] = bits & ~e->roots[i];
-		hp_job_breathe(job, first);
+		hp_build_trim_memory(job, first);
 	}
 }
 
 struct work {
-	struct hp_job *job;
-	struct hp_peel *peel;
+	struct hp_build *job;
+	struct hp_reduction *peel;
 	struct hp_edges *edges;
 	uint32_t *from;	       /* all edges */
-	const struct hp_part *last;
+	const struct hp_edge_partition *last;
 	uint32_t *offset, *to; /* of the graph that is made */
 };
 
 /* Those that refer to an object with several referrers. */
-static void keep_referrers(void *user, struct hp_part *part)
+static void keep_referrers(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
 	struct hp_edge_walk walk = part->walk;
-	struct hp_peel_block *blocks = work->peel->blocks.at;
+	struct hp_reduction_block *blocks = work->peel->blocks.at;
 	const uint64_t *several = work->peel->several;
 	const uint32_t *to = NULL;
 
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &to);
-		hp_job_breathe(work->job, i);
-		if (n == 0 || hp_peel_keeps(blocks, i))
+		hp_build_trim_memory(work->job, i);
+		if (n == 0 || hp_reduction_keeps(blocks, i))
 			continue;
 		uint64_t bit = 0;
 		for (uint64_t k = 0; k < n; k++) {
 			if (to[k] != HP_NONE)
 				bit |= several[to[k] >> 6] >> (to[k] & 63);
-			hp_job_breathe_within(work->job, k);
+			hp_build_trim_memory_within(work->job, k);
 		}
 		blocks[i >> 6].bits |= (bit & 1) << (i & 63);
 	}
 }
 
 /* What kept objects hang on. Those marked on the way need no second look. */
-static void keep_chains(struct hp_job *job, struct hp_peel *p,
+static void keep_chains(struct hp_build *job, struct hp_reduction *p,
 			const uint32_t *referrer)
 {
-	struct hp_peel_block *blocks = p->blocks.at;
+	struct hp_reduction_block *blocks = p->blocks.at;
 
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
-		hp_job_breathe(job, i << 6);
+		hp_build_trim_memory(job, i << 6);
 		for (uint64_t word = blocks[i].bits; word; word &= word - 1) {
 			uint64_t at = i << 6 | hp_bit_lowest(word);
 			uint32_t up = referrer[at];
 			while (up != 0 && up != HP_NONE &&
-			       !hp_peel_keeps(blocks, up - 1)) {
+			       !hp_reduction_keeps(blocks, up - 1)) {
 				blocks[(up - 1) >> 6].bits |=
 					(uint64_t)1 << ((up - 1) & 63);
 				up = referrer[up - 1];
@@ -84,9 +84,9 @@ static void keep_chains(struct hp_job *job, struct hp_peel *p,
 	}
 }
 
-static void rank(struct hp_peel *p, const struct hp_edges *e)
+static void rank(struct hp_reduction *p, const struct hp_edges *e)
 {
-	struct hp_peel_block *blocks = p->blocks.at;
+	struct hp_reduction_block *blocks = p->blocks.at;
 
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
 		blocks[i].rank = p->kept;
@@ -96,19 +96,21 @@ static void rank(struct hp_peel *p, const struct hp_edges *e)
 	}
 }
 
-static enum hprof_status keep(struct work *work, struct hp_parts *parts)
+static enum hprof_status keep(struct work *work,
+			      struct hp_edge_partitions *parts)
 {
-	struct hp_job *job = work->job;
-	struct hp_peel *p = work->peel;
+	struct hp_build *job = work->job;
+	struct hp_reduction *p = work->peel;
 	const size_t words = hp_bit_words(p->count);
 
-	HP_TRY(hp_job_table(job, &p->blocks, words,
-			    sizeof(struct hp_peel_block), HP_TABLE_RAW));
+	HP_TRY(hp_build_table(job, &p->blocks, words,
+			      sizeof(struct hp_reduction_block),
+			      HP_MAPPED_TABLE_RAW));
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
 		return hp_no_memory(job->error);
 	find_several(job, p, work->edges);
-	hp_parts_run(job, parts, keep_referrers, work);
+	hp_edge_partitions_run(job, parts, keep_referrers, work);
 	keep_chains(job, p, work->edges->referrer.at);
 	rank(p, work->edges);
 	return HPROF_OK;
@@ -116,10 +118,11 @@ static enum hprof_status keep(struct work *work, struct hp_parts *parts)
 
 /* ---- the graph of what is kept ------------------------------------------- */
 
-static enum hprof_status mark_roots(struct hp_job *job, struct hp_peel *p,
+static enum hprof_status mark_roots(struct hp_build *job,
+				    struct hp_reduction *p,
 				    const struct hp_edges *e, bool heads)
 {
-	const struct hp_peel_block *blocks = p->blocks.at;
+	const struct hp_reduction_block *blocks = p->blocks.at;
 	const uint32_t *referrer = e->referrer.at;
 
 	p->roots = hp_calloc(hp_bit_words(p->kept), sizeof *p->roots);
@@ -144,29 +147,30 @@ static enum hprof_status mark_roots(struct hp_job *job, struct hp_peel *p,
 #define MOST_EDGES (UINT32_MAX - 2 * HP_SPARE)
 
 /* How many edges of a part stay. */
-static uint64_t count(const struct work *work, const struct hp_part *part)
+static uint64_t count(const struct work *work,
+		      const struct hp_edge_partition *part)
 {
 	struct hp_edge_walk walk = part->walk;
-	const struct hp_peel_block *blocks = work->peel->blocks.at;
+	const struct hp_reduction_block *blocks = work->peel->blocks.at;
 	const uint64_t *several = work->peel->several;
 	const uint32_t *from = NULL;
 	uint64_t stay = 0;
 
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &from);
-		hp_job_breathe(work->job, i);
-		if (!hp_peel_keeps(blocks, i))
+		hp_build_trim_memory(work->job, i);
+		if (!hp_reduction_keeps(blocks, i))
 			continue;
 		for (uint64_t k = 0; k < n; k++) {
 			stay += from[k] != HP_NONE &&
 				hp_bit(several, from[k]);
-			hp_job_breathe_within(work->job, k);
+			hp_build_trim_memory_within(work->job, k);
 		}
 	}
 	return stay;
 }
 
-static void count_part(void *user, struct hp_part *part)
+static void count_part(void *user, struct hp_edge_partition *part)
 {
 	part->count = count(user, part);
 }
@@ -175,11 +179,12 @@ static void count_part(void *user, struct hp_part *part)
  * Edges of a part, to TO and on; offsets count from there, behind BASE. That
  * may be where they are: what is written is never ahead of what is read.
  */
-static uint64_t fill(const struct work *work, const struct hp_part *part,
-		     uint32_t *to, uint64_t base)
+static uint64_t fill(const struct work *work,
+		     const struct hp_edge_partition *part, uint32_t *to,
+		     uint64_t base)
 {
 	struct hp_edge_walk walk = part->walk;
-	const struct hp_peel_block *blocks = work->peel->blocks.at;
+	const struct hp_reduction_block *blocks = work->peel->blocks.at;
 	const uint64_t *several = work->peel->several;
 	const uint32_t *from = NULL;
 	uint32_t node = blocks[part->begin >> 6].rank;
@@ -187,15 +192,15 @@ static uint64_t fill(const struct work *work, const struct hp_part *part,
 
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &from);
-		hp_job_breathe(work->job, i);
-		if (!hp_peel_keeps(blocks, i))
+		hp_build_trim_memory(work->job, i);
+		if (!hp_reduction_keeps(blocks, i))
 			continue;
 		work->offset[node++] = (uint32_t)(base + used);
 		for (uint64_t k = 0; k < n; k++) {
 			uint32_t object = from[k];
 			if (object != HP_NONE && hp_bit(several, object))
-				to[used++] = hp_peel_node(blocks, object);
-			hp_job_breathe_within(work->job, k);
+				to[used++] = hp_reduction_node(blocks, object);
+			hp_build_trim_memory_within(work->job, k);
 		}
 		/* Too many; the caller sees it. */
 		if (used > MOST_EDGES)
@@ -204,14 +209,14 @@ static uint64_t fill(const struct work *work, const struct hp_part *part,
 	return used;
 }
 
-static void fill_part(void *user, struct hp_part *part)
+static void fill_part(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
 
 	fill(work, part, work->to + part->at, part->at);
 }
 
-static enum hprof_status too_many(struct hp_job *job)
+static enum hprof_status too_many(struct hp_build *job)
 {
 	return hp_fail(job->error, HPROF_E_LIMIT, HP_NO_OFFSET,
 		       "more than %u references between objects that "
@@ -221,23 +226,24 @@ static enum hprof_status too_many(struct hp_job *job)
 
 /* ---- in a table of its own ----------------------------------------------- */
 
-static enum hprof_status fill_table(struct work *work, struct hp_parts *parts,
-				    struct hp_dom *dom)
+static enum hprof_status fill_table(struct work *work,
+				    struct hp_edge_partitions *parts,
+				    struct hp_dominators *dom)
 {
-	struct hp_job *job = work->job;
+	struct hp_build *job = work->job;
 	uint64_t sum = 0;
 
-	hp_parts_run(job, parts, count_part, work);
+	hp_edge_partitions_run(job, parts, count_part, work);
 	for (size_t i = 0; i < parts->count; i++) {
 		parts->items[i].at = sum;
 		sum += parts->items[i].count;
 	}
 	if (sum > MOST_EDGES)
 		return too_many(job);
-	HP_TRY(hp_job_table(job, &dom->target, sum + HP_SPARE,
-			    sizeof(uint32_t), HP_TABLE_RAW));
+	HP_TRY(hp_build_table(job, &dom->target, sum + HP_SPARE,
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->to = dom->target.at;
-	hp_parts_run(job, parts, fill_part, work);
+	hp_edge_partitions_run(job, parts, fill_part, work);
 	work->offset[dom->count] = (uint32_t)sum;
 	return HPROF_OK;
 }
@@ -246,10 +252,10 @@ static enum hprof_status fill_table(struct work *work, struct hp_parts *parts,
 
 /* By one thread: in front, and there is room for what lies elsewhere. */
 static enum hprof_status fill_in_place(struct work *work,
-				       struct hp_parts *parts,
-				       struct hp_dom *dom)
+				       struct hp_edge_partitions *parts,
+				       struct hp_dominators *dom)
 {
-	struct hp_job *job = work->job;
+	struct hp_build *job = work->job;
 	uint64_t sum;
 
 	dom->target = work->edges->target;
@@ -259,8 +265,9 @@ static enum hprof_status fill_in_place(struct work *work,
 	if (sum > MOST_EDGES)
 		return too_many(job);
 	work->offset[dom->count] = (uint32_t)sum;
-	return hp_table_back(&dom->target, 0,
-			     (sum + HP_SPARE) * sizeof(uint32_t), job->error);
+	return hp_mapped_table_back(&dom->target, 0,
+				    (sum + HP_SPARE) * sizeof(uint32_t),
+				    job->error);
 }
 
 /*
@@ -268,7 +275,7 @@ static enum hprof_status fill_in_place(struct work *work,
  * together. What class objects refer to lies elsewhere and would come on top:
  * such a part is filled apart.
  */
-static bool has_classes(const struct hp_part *part)
+static bool has_classes(const struct hp_edge_partition *part)
 {
 	const struct hp_edge_list *list = part->walk.list;
 
@@ -279,7 +286,7 @@ static bool has_classes(const struct hp_part *part)
 }
 
 /* Where the edges of its first object are. */
-static uint64_t first_row(const struct hp_part *part)
+static uint64_t first_row(const struct hp_edge_partition *part)
 {
 	const struct hp_edge_walk *w = &part->walk;
 	bool begins = w->run != w->run_end && w->run->first == part->begin;
@@ -287,7 +294,7 @@ static uint64_t first_row(const struct hp_part *part)
 	return begins ? w->run->at : w->at;
 }
 
-static void fill_place(void *user, struct hp_part *part)
+static void fill_place(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
 
@@ -304,10 +311,10 @@ static void fill_place(void *user, struct hp_part *part)
 }
 
 /* To where it belongs. What it leaves, and what nobody fills, is used up. */
-static void move(void *user, struct hp_part *part)
+static void move(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
-	const struct hp_peel_block *blocks = work->peel->blocks.at;
+	const struct hp_reduction_block *blocks = work->peel->blocks.at;
 	uint32_t node = blocks[part->begin >> 6].rank;
 	uint32_t end = part->end < work->peel->count ?
 			       blocks[part->end >> 6].rank :
@@ -319,15 +326,16 @@ static void move(void *user, struct hp_part *part)
 		memcpy(work->to + part->at, part->filled,
 		       (size_t)part->count * sizeof *work->to);
 	if (part != work->last)
-		hp_table_drop(&work->edges->target,
-			      first_row(part) * sizeof *work->to,
-			      first_row(part + 1) * sizeof *work->to);
+		hp_mapped_table_drop(&work->edges->target,
+				     first_row(part) * sizeof *work->to,
+				     first_row(part + 1) * sizeof *work->to);
 }
 
-static enum hprof_status move_parts(struct work *work, struct hp_parts *parts,
-				    struct hp_dom *dom)
+static enum hprof_status move_parts(struct work *work,
+				    struct hp_edge_partitions *parts,
+				    struct hp_dominators *dom)
 {
-	struct hp_job *job = work->job;
+	struct hp_build *job = work->job;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < parts->count; i++) {
@@ -340,36 +348,39 @@ static enum hprof_status move_parts(struct work *work, struct hp_parts *parts,
 		return too_many(job);
 	/* As that table fills, this one is emptied. */
 	uint64_t stored = work->edges->stored;
-	hp_table_used(&job->tables, &work->edges->target,
-		      (stored > sum ? stored - sum : 0) * sizeof(uint32_t));
-	HP_TRY(hp_job_table(job, &dom->target, sum + HP_SPARE,
-			    sizeof(uint32_t), HP_TABLE_RAW));
+	hp_mapped_table_used(&job->tables, &work->edges->target,
+			     (stored > sum ? stored - sum : 0) *
+				     sizeof(uint32_t));
+	HP_TRY(hp_build_table(job, &dom->target, sum + HP_SPARE,
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->to = dom->target.at;
 	work->last = &parts->items[parts->count - 1];
-	hp_parts_run(job, parts, move, work);
+	hp_edge_partitions_run(job, parts, move, work);
 	work->offset[dom->count] = (uint32_t)sum;
 	return HPROF_OK;
 }
 
-static enum hprof_status fill_places(struct work *work, struct hp_parts *parts,
-				     struct hp_dom *dom)
+static enum hprof_status fill_places(struct work *work,
+				     struct hp_edge_partitions *parts,
+				     struct hp_dominators *dom)
 {
 	enum hprof_status status;
 
 	work->from = work->edges->target.at;
-	hp_parts_run(work->job, parts, fill_place, work);
+	hp_edge_partitions_run(work->job, parts, fill_place, work);
 	status = move_parts(work, parts, dom);
 	for (size_t i = 0; i < parts->count; i++)
 		hp_free(parts->items[i].apart);
 	return status;
 }
 
-static enum hprof_status make_graph(struct work *work, struct hp_parts *parts,
+static enum hprof_status make_graph(struct work *work,
+				    struct hp_edge_partitions *parts,
 				    bool heads, bool edges_stay,
-				    struct hp_dom *dom)
+				    struct hp_dominators *dom)
 {
-	struct hp_job *job = work->job;
-	struct hp_peel *p = work->peel;
+	struct hp_build *job = work->job;
+	struct hp_reduction *p = work->peel;
 	struct hp_edges *e = work->edges;
 
 	HP_TRY(keep(work, parts));
@@ -377,8 +388,8 @@ static enum hprof_status make_graph(struct work *work, struct hp_parts *parts,
 	dom->count = p->kept;
 	dom->roots = p->roots;
 	dom->heads = p->heads;
-	HP_TRY(hp_job_table(job, &dom->offset, (uint64_t)p->kept + 1,
-			    sizeof(uint32_t), HP_TABLE_RAW));
+	HP_TRY(hp_build_table(job, &dom->offset, (uint64_t)p->kept + 1,
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->offset = dom->offset.at;
 	if (edges_stay)
 		HP_TRY(fill_table(work, parts, dom));
@@ -387,39 +398,40 @@ static enum hprof_status make_graph(struct work *work, struct hp_parts *parts,
 	else
 		HP_TRY(fill_in_place(work, parts, dom));
 	if (!edges_stay) {
-		hp_job_free(job, &e->target);
-		hp_job_free(job, &e->degree);
+		hp_build_free(job, &e->target);
+		hp_build_free(job, &e->degree);
 	}
-	hp_table_cut(&job->tables, &dom->target,
-		     ((uint64_t)work->offset[p->kept] + HP_SPARE) *
-			     sizeof(uint32_t));
+	hp_mapped_table_cut(&job->tables, &dom->target,
+			    ((uint64_t)work->offset[p->kept] + HP_SPARE) *
+				    sizeof(uint32_t));
 	hp_free(p->several);
 	p->several = NULL;
 	return HPROF_OK;
 }
 
-enum hprof_status hp_peel_graph(struct hp_job *job, struct hp_edges *e,
-				bool heads, bool edges_stay,
-				struct hp_peel *p, struct hp_dom *dom)
+enum hprof_status hp_reduction_graph(struct hp_build *job, struct hp_edges *e,
+				     bool heads, bool edges_stay,
+				     struct hp_reduction *p,
+				     struct hp_dominators *dom)
 {
 	struct work work = { .job = job, .peel = p, .edges = e };
-	struct hp_parts parts = { 0 };
+	struct hp_edge_partitions parts = { 0 };
 	enum hprof_status status;
 
 	p->count = e->count;
-	hp_job_phase(job, "peeling");
-	if (hp_parts_make(&parts, e, job->threads) != 0)
+	hp_build_phase(job, "peeling");
+	if (hp_edge_partitions_make(&parts, e, job->threads) != 0)
 		return hp_no_memory(job->error);
 	status = make_graph(&work, &parts, heads, edges_stay, dom);
-	hp_parts_done(&parts);
+	hp_edge_partitions_done(&parts);
 	return status;
 }
 
-void hp_peel_done(struct hp_job *job, struct hp_peel *p)
+void hp_reduction_done(struct hp_build *job, struct hp_reduction *p)
 {
-	hp_job_free(job, &p->blocks);
+	hp_build_free(job, &p->blocks);
 	hp_free(p->several);
 	hp_free(p->roots);
 	hp_free(p->heads);
-	*p = (struct hp_peel){ 0 };
+	*p = (struct hp_reduction){ 0 };
 }

@@ -14,15 +14,15 @@
 #include "graph/edges.h"
 
 /* 64 objects: which are kept, and how many are before them. */
-struct hp_peel_block {
+struct hp_reduction_block {
 	uint64_t bits;
 	uint32_t rank;
 };
 
-struct hp_peel {
+struct hp_reduction {
 	uint32_t count;		/* objects */
 	uint32_t kept;		/* nodes */
-	struct hp_table blocks; /* struct hp_peel_block */
+	struct hp_mapped_table blocks; /* struct hp_reduction_block */
 	uint64_t *several; /* bits: kept objects that are no roots */
 	uint64_t *roots, *heads; /* bits of nodes */
 };
@@ -32,21 +32,24 @@ struct hp_peel {
  * dom->target, dom->roots. With HEADS also dom->heads. Unless EDGES_STAY, the
  * targets of EDGES are used up.
  */
-enum hprof_status hp_peel_graph(struct hp_job *job, struct hp_edges *edges,
-				bool heads, bool edges_stay,
-				struct hp_peel *ret_peel, struct hp_dom *dom);
-void hp_peel_done(struct hp_job *job, struct hp_peel *peel);
+enum hprof_status hp_reduction_graph(struct hp_build *job,
+				     struct hp_edges *edges, bool heads,
+				     bool edges_stay,
+				     struct hp_reduction *ret_peel,
+				     struct hp_dominators *dom);
+void hp_reduction_done(struct hp_build *job, struct hp_reduction *peel);
 
-static inline bool hp_peel_keeps(const struct hp_peel_block *blocks, uint32_t i)
+static inline bool hp_reduction_keeps(const struct hp_reduction_block *blocks,
+				      uint32_t i)
 {
 	return blocks[i >> 6].bits >> (i & 63) & 1;
 }
 
 /* The node that the kept object I is. */
-static inline uint32_t hp_peel_node(const struct hp_peel_block *blocks,
-				    uint32_t i)
+static inline uint32_t
+hp_reduction_node(const struct hp_reduction_block *blocks, uint32_t i)
 {
-	const struct hp_peel_block *b = &blocks[i >> 6];
+	const struct hp_reduction_block *b = &blocks[i >> 6];
 	uint64_t below = ((uint64_t)1 << (i & 63)) - 1;
 
 	return b->rank + hp_bit_count(b->bits & below);

@@ -39,7 +39,7 @@ enum hprof_status hp_graph_index(struct hprof_graph *g)
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		if (i % BLOCK == 0)
 			g->starts[i / BLOCK] = walk.at;
-		hp_job_breathe(&g->job, i);
+		hp_build_trim_memory(&g->job, i);
 		hp_edge_walk_next(&walk, i, &targets);
 	}
 	mark_irregular(g);
@@ -125,7 +125,7 @@ void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)
 
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_job_breathe(&g->job, i);
+		hp_build_trim_memory(&g->job, i);
 		if (n)
 			fn(user, i, targets, n);
 	}
@@ -151,7 +151,7 @@ static void look_at_all(const struct hprof_graph *g, uint32_t object,
 
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_job_breathe(&g->job, i);
+		hp_build_trim_memory(&g->job, i);
 		if (n && refers(targets, n, object) && !fn(user, i))
 			return;
 	}
@@ -165,7 +165,7 @@ static void count_back(struct hprof_graph *g, uint64_t *offset)
 
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_job_breathe(&g->job, i);
+		hp_build_trim_memory(&g->job, i);
 		for (uint64_t k = 0; k < n; k++)
 			if (targets[k] != HP_NONE)
 				offset[targets[k]]++;
@@ -185,7 +185,7 @@ static void fill_back(struct hprof_graph *g, uint64_t *offset, uint32_t *back)
 
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_job_breathe(&g->job, i);
+		hp_build_trim_memory(&g->job, i);
 		for (uint64_t k = 0; k < n; k++)
 			if (targets[k] != HP_NONE)
 				back[offset[targets[k]]++] = i;
@@ -195,19 +195,20 @@ static void fill_back(struct hprof_graph *g, uint64_t *offset, uint32_t *back)
 static enum hprof_status sort_back(struct hprof_graph *g,
 				   struct hprof_error *error)
 {
-	struct hp_table offset = { 0 }, back = { 0 };
+	struct hp_mapped_table offset = { 0 }, back = { 0 };
 	enum hprof_status status;
 	uint64_t *ends;
 
-	HP_TRY(hp_table_make(&g->job.tables, &offset,
-			     (uint64_t)g->edges.count + 1, sizeof *ends,
-			     HP_TABLE_CLEAR, error));
+	HP_TRY(hp_mapped_table_make(&g->job.tables, &offset,
+				    (uint64_t)g->edges.count + 1, sizeof *ends,
+				    HP_MAPPED_TABLE_CLEAR, error));
 	ends = offset.at;
 	count_back(g, ends);
-	status = hp_table_make(&g->job.tables, &back, ends[g->edges.count] + 1,
-			       sizeof(uint32_t), HP_TABLE_RAW, error);
+	status = hp_mapped_table_make(
+		&g->job.tables, &back, ends[g->edges.count] + 1,
+		sizeof(uint32_t), HP_MAPPED_TABLE_RAW, error);
 	if (status < 0) {
-		hp_job_free(&g->job, &offset);
+		hp_build_free(&g->job, &offset);
 		return status;
 	}
 	fill_back(g, ends, back.at);

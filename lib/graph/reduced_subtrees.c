@@ -15,20 +15,26 @@
 
 #define DONE UINT32_MAX
 
-int hp_forest_begin(struct hp_job *job, const struct hp_peel *p, bool heads,
-		    struct hp_sums *s, struct hp_forest *f)
+int hp_reduced_subtrees_begin(struct hp_build *job,
+			      const struct hp_reduction *p, bool heads,
+			      struct hp_retained_sizes *s,
+			      struct hp_reduced_subtrees *f)
 {
 	const size_t words = hp_bit_words(p->count);
-	const struct hp_peel_block *blocks = p->blocks.at;
+	const struct hp_reduction_block *blocks = p->blocks.at;
 
-	*f = (struct hp_forest){ .job = job, .sums = s, .count = p->count,
-				 .up = s->dominator.at, .heads = heads };
-	f->bits = hp_calloc(words, (HP_FOREST_ROUNDS + 2) * sizeof *f->bits);
+	*f = (struct hp_reduced_subtrees){ .job = job,
+					   .sums = s,
+					   .count = p->count,
+					   .up = s->dominator.at,
+					   .heads = heads };
+	f->bits = hp_calloc(words,
+			    (HP_REDUCED_SUBTREES_ROUNDS + 2) * sizeof *f->bits);
 	if (!f->bits)
 		return -1;
-	for (size_t i = 0; i < HP_FOREST_ROUNDS; i++)
+	for (size_t i = 0; i < HP_REDUCED_SUBTREES_ROUNDS; i++)
 		f->went[i] = f->bits + i * words;
-	f->rest = f->bits + HP_FOREST_ROUNDS * words;
+	f->rest = f->bits + HP_REDUCED_SUBTREES_ROUNDS * words;
 	f->inner = f->rest + words;
 	for (uint64_t i = 0; i < words; i++)
 		f->rest[i] = ~blocks[i].bits;
@@ -36,12 +42,12 @@ int hp_forest_begin(struct hp_job *job, const struct hp_peel *p, bool heads,
 	return 0;
 }
 
-void hp_forest_done(struct hp_forest *f)
+void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f)
 {
 	for (unsigned i = 0; i < HP_RANGES; i++)
 		hp_free(f->later[i].items);
 	hp_free(f->bits);
-	*f = (struct hp_forest){ 0 };
+	*f = (struct hp_reduced_subtrees){ 0 };
 }
 
 /* ---- rounds -------------------------------------------------------------- */
@@ -50,9 +56,10 @@ void hp_forest_done(struct hp_forest *f)
  * Threads have ranges of objects; what one finds for an object of another's
  * it leaves for later. Most references are short.
  */
-static inline void put_off(struct hp_forest *f, unsigned number, uint32_t what)
+static inline void put_off(struct hp_reduced_subtrees *f, unsigned number,
+			   uint32_t what)
 {
-	struct hp_forest_later *later = &f->later[number];
+	struct hp_reduced_subtrees_later *later = &f->later[number];
 
 	if (hp_grow((void **)&later->items, &later->room, later->count,
 		    sizeof *later->items) != 0)
@@ -61,7 +68,7 @@ static inline void put_off(struct hp_forest *f, unsigned number, uint32_t what)
 		later->items[later->count++] = what;
 }
 
-static inline void mark_inner(struct hp_forest *f, uint32_t i)
+static inline void mark_inner(struct hp_reduced_subtrees *f, uint32_t i)
 {
 	/* Whether it is one of the rest cannot be guessed. */
 	f->inner[i >> 6] |= f->rest[i >> 6] & (uint64_t)1 << (i & 63);
@@ -70,13 +77,13 @@ static inline void mark_inner(struct hp_forest *f, uint32_t i)
 /* Those of the rest that others of it refer to. */
 static void find_inner(void *user, const struct hp_range *range)
 {
-	struct hp_forest *f = user;
+	struct hp_reduced_subtrees *f = user;
 	const uint64_t width = range->end - range->begin;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
 		f->inner[i] = 0;
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
-		hp_job_breathe(f->job, i << 6);
+		hp_build_trim_memory(f->job, i << 6);
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
 			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
 			if (up == 0)
@@ -89,7 +96,7 @@ static void find_inner(void *user, const struct hp_range *range)
 	}
 }
 
-static inline void fetch_word(const struct hp_forest *f, uint64_t i,
+static inline void fetch_word(const struct hp_reduced_subtrees *f, uint64_t i,
 			      uint64_t end, const bool wide)
 {
 	const uint32_t *retained = f->sums->retained.at;
@@ -104,12 +111,13 @@ static inline void fetch_word(const struct hp_forest *f, uint64_t i,
 
 /* All that nobody has yet to reach goes up. */
 static inline __attribute__((always_inline)) void
-add_leaves(struct hp_forest *f, const struct hp_range *range, const bool wide)
+add_leaves(struct hp_reduced_subtrees *f, const struct hp_range *range,
+	   const bool wide)
 {
 	const uint64_t width = range->end - range->begin;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
-		hp_job_breathe(f->job, i << 6);
+		hp_build_trim_memory(f->job, i << 6);
 		fetch_word(f, i + 1, range->end, wide);
 		uint64_t word = f->rest[i] & ~f->inner[i];
 		f->went[f->round][i] = word;
@@ -119,8 +127,8 @@ add_leaves(struct hp_forest *f, const struct hp_range *range, const bool wide)
 			if (up == 0)
 				continue;
 			if (up - 1 - range->begin < width)
-				hp_sums_add(f->sums, up - 1, (uint32_t)at,
-					    wide);
+				hp_retained_sizes_add(f->sums, up - 1,
+						      (uint32_t)at, wide);
 			else
 				put_off(f, range->number, (uint32_t)at);
 		}
@@ -129,7 +137,7 @@ add_leaves(struct hp_forest *f, const struct hp_range *range, const bool wide)
 
 static void add_range(void *user, const struct hp_range *range)
 {
-	struct hp_forest *f = user;
+	struct hp_reduced_subtrees *f = user;
 
 	if (f->sums->wide)
 		add_leaves(f, range, true);
@@ -138,17 +146,18 @@ static void add_range(void *user, const struct hp_range *range)
 }
 
 /* False without memory. */
-static bool catch_up(struct hp_forest *f, bool inner)
+static bool catch_up(struct hp_reduced_subtrees *f, bool inner)
 {
 	bool good = true;
 
 	for (unsigned i = 0; i < HP_RANGES; i++) {
-		struct hp_forest_later *later = &f->later[i];
+		struct hp_reduced_subtrees_later *later = &f->later[i];
 		for (size_t k = 0; k < later->count && inner; k++)
 			mark_inner(f, later->items[k]);
 		for (size_t k = 0; k < later->count && !inner; k++)
-			hp_sums_add(f->sums, f->up[later->items[k]] - 1,
-				    later->items[k], f->sums->wide);
+			hp_retained_sizes_add(f->sums,
+					      f->up[later->items[k]] - 1,
+					      later->items[k], f->sums->wide);
 		good = good && !later->no_memory;
 		later->count = 0;
 	}
@@ -163,11 +172,11 @@ static bool is_empty(const uint64_t *bits, size_t words)
 	return true;
 }
 
-static enum hprof_status go_rounds(struct hp_forest *f)
+static enum hprof_status go_rounds(struct hp_reduced_subtrees *f)
 {
 	const size_t words = hp_bit_words(f->count);
 
-	for (f->round = 0; f->round < HP_FOREST_ROUNDS; f->round++) {
+	for (f->round = 0; f->round < HP_REDUCED_SUBTREES_ROUNDS; f->round++) {
 		if (is_empty(f->rest, words))
 			break;
 		hp_ranges_run(f->job, f->count, find_inner, f);
@@ -185,10 +194,10 @@ static enum hprof_status go_rounds(struct hp_forest *f)
 
 /* ---- the rest ------------------------------------------------------------ */
 
-static void count_children(struct hp_forest *f)
+static void count_children(struct hp_reduced_subtrees *f)
 {
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
-		hp_job_breathe(f->job, i << 6);
+		hp_build_trim_memory(f->job, i << 6);
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
 			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
 			if (up != 0 && hp_bit(f->rest, up - 1))
@@ -198,7 +207,7 @@ static void count_children(struct hp_forest *f)
 }
 
 /* I is complete: goes up from there as far as that completes others. */
-static void go_up(struct hp_forest *f, uint32_t i)
+static void go_up(struct hp_reduced_subtrees *f, uint32_t i)
 {
 	for (;;) {
 		uint32_t up = f->up[i];
@@ -206,17 +215,17 @@ static void go_up(struct hp_forest *f, uint32_t i)
 		if (up == 0)
 			return;
 		up--;
-		hp_sums_add(f->sums, up, i, f->sums->wide);
+		hp_retained_sizes_add(f->sums, up, i, f->sums->wide);
 		if (!hp_bit(f->rest, up) || --f->below[up] != 0)
 			return;
 		i = up;
 	}
 }
 
-static void add_chains(struct hp_forest *f)
+static void add_chains(struct hp_reduced_subtrees *f)
 {
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
-		hp_job_breathe(f->job, i << 6);
+		hp_build_trim_memory(f->job, i << 6);
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
 			uint64_t at = i << 6 | hp_bit_lowest(w);
 			if (f->below[at] == 0)
@@ -229,7 +238,7 @@ static void add_chains(struct hp_forest *f)
  * What is left are cycles of single references, which nothing else leads to:
  * their first object becomes a head.
  */
-static void cut_cycles(struct hp_forest *f)
+static void cut_cycles(struct hp_reduced_subtrees *f)
 {
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++)
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
@@ -247,12 +256,12 @@ static void cut_cycles(struct hp_forest *f)
 }
 
 /* Of the rest an object is reachable if what it hangs on is. */
-static void reach_rest(struct hp_forest *f)
+static void reach_rest(struct hp_reduced_subtrees *f)
 {
 	uint64_t *reachable = f->sums->reachable;
 
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
-		hp_job_breathe(f->job, i << 6);
+		hp_build_trim_memory(f->job, i << 6);
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
 			uint32_t first = (uint32_t)(i << 6 | hp_bit_lowest(w));
 			uint32_t top = first;
@@ -271,17 +280,18 @@ static void reach_rest(struct hp_forest *f)
 }
 
 /* What many rounds of leaves would take: each waits for those below. */
-static enum hprof_status finish_rest(struct hp_forest *f)
+static enum hprof_status finish_rest(struct hp_reduced_subtrees *f)
 {
 	const size_t words = hp_bit_words(f->count);
-	struct hp_table below = { 0 };
+	struct hp_mapped_table below = { 0 };
 	enum hprof_status status;
 
-	status = hp_table_make_parts(&f->job->tables, &below, f->count,
-				     sizeof(uint32_t), HP_TABLE_PARTS,
-				     f->count, f->job->error);
+	status = hp_mapped_table_make_parts(
+		&f->job->tables, &below, f->count, sizeof(uint32_t),
+		HP_MAPPED_TABLE_PARTS, f->count, f->job->error);
 	if (status == HPROF_OK)
-		status = hp_table_back(&below, 0, below.bytes, f->job->error);
+		status = hp_mapped_table_back(&below, 0, below.bytes,
+					      f->job->error);
 	if (status == HPROF_OK) {
 		f->below = below.at;
 		f->known = f->inner;
@@ -292,7 +302,7 @@ static enum hprof_status finish_rest(struct hp_forest *f)
 		cut_cycles(f);
 		reach_rest(f);
 	}
-	hp_job_free(f->job, &below);
+	hp_build_free(f->job, &below);
 	return status;
 }
 
@@ -301,13 +311,13 @@ static enum hprof_status finish_rest(struct hp_forest *f)
 /* Objects that one hangs on went up in other rounds: their bits stay. */
 static void reach_round(void *user, const struct hp_range *range)
 {
-	const struct hp_forest *f = user;
+	const struct hp_reduced_subtrees *f = user;
 	uint64_t *reachable = f->sums->reachable;
 	const uint64_t *went = f->went[f->round];
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
 		uint64_t alive = 0;
-		hp_job_breathe(f->job, i << 6);
+		hp_build_trim_memory(f->job, i << 6);
 		for (uint64_t w = went[i]; w; w &= w - 1) {
 			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
 			if (up == 0)
@@ -323,7 +333,7 @@ static void reach_round(void *user, const struct hp_range *range)
 	}
 }
 
-enum hprof_status hp_forest_sum(struct hp_forest *f)
+enum hprof_status hp_reduced_subtrees_sum(struct hp_reduced_subtrees *f)
 {
 	HP_TRY(go_rounds(f));
 	if (!is_empty(f->rest, hp_bit_words(f->count)))

@@ -11,11 +11,11 @@
 #include "graph/edge_partitions.h"
 #include "graph/retained_sizes.h"
 
-enum { HP_FOREST_ROUNDS = 4 };
+enum { HP_REDUCED_SUBTREES_ROUNDS = 4 };
 
-struct hp_forest {
-	struct hp_job *job;
-	struct hp_sums *sums;
+struct hp_reduced_subtrees {
+	struct hp_build *job;
+	struct hp_retained_sizes *sums;
 	uint32_t *up; /* referrers plus 1; 0: nobody */
 	uint32_t count;
 	bool heads; /* what is garbage counts, too */
@@ -23,12 +23,12 @@ struct hp_forest {
 	 * Bits: objects that went up in each round, those behind the last
 	 * one, and those that others have yet to reach.
 	 */
-	uint64_t *went[HP_FOREST_ROUNDS];
+	uint64_t *went[HP_REDUCED_SUBTREES_ROUNDS];
 	uint64_t *rest, *inner;
 	uint64_t *bits; /* all of these */
 	unsigned round;
 	/* What threads have left for later. */
-	struct hp_forest_later {
+	struct hp_reduced_subtrees_later {
 		uint32_t *items;
 		size_t count, room;
 		bool no_memory;
@@ -38,19 +38,22 @@ struct hp_forest {
 };
 
 /* SUMS have a size of each object. 0, or -1 without memory. */
-int hp_forest_begin(struct hp_job *job, const struct hp_peel *peel, bool heads,
-		    struct hp_sums *sums, struct hp_forest *ret);
-void hp_forest_done(struct hp_forest *f);
+int hp_reduced_subtrees_begin(struct hp_build *job,
+			      const struct hp_reduction *peel, bool heads,
+			      struct hp_retained_sizes *sums,
+			      struct hp_reduced_subtrees *ret);
+void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f);
 
 /*
  * All of it goes up; sums->reachable says which kept objects are, and gets the
  * others.
  */
-enum hprof_status hp_forest_sum(struct hp_forest *f);
+enum hprof_status hp_reduced_subtrees_sum(struct hp_reduced_subtrees *f);
 
 /* The size of FROM goes to TO. */
-static inline void hp_sums_add(struct hp_sums *s, uint32_t to, uint32_t from,
-			       const bool wide)
+static inline void hp_retained_sizes_add(struct hp_retained_sizes *s,
+					 uint32_t to, uint32_t from,
+					 const bool wide)
 {
 	if (wide) {
 		uint64_t *retained = s->retained.at;

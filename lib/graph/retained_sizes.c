@@ -32,7 +32,8 @@ uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
 
 /* ---- sizes to begin with ------------------------------------------------- */
 
-static inline void start_row(struct hp_sums *s, uint64_t i, uint64_t units)
+static inline void start_row(struct hp_retained_sizes *s, uint64_t i,
+			     uint64_t units)
 {
 	if (s->wide)
 		((uint64_t *)s->retained.at)[i] = units;
@@ -40,17 +41,18 @@ static inline void start_row(struct hp_sums *s, uint64_t i, uint64_t units)
 		((uint32_t *)s->retained.at)[i] = (uint32_t)units;
 }
 
-static void start(struct hp_job *job, struct hp_sums *s,
+static void start(struct hp_build *job, struct hp_retained_sizes *s,
 		  const struct hp_edges *e)
 {
 	const uint8_t *shallow = e->shallow.at;
 	const uint32_t factor = e->unit / s->unit;
 	uint32_t *narrow = s->retained.at;
 
-	for (uint64_t from = 0; from < e->count; from += HP_BREATH) {
-		uint64_t to = e->count - from < HP_BREATH ? e->count :
-							    from + HP_BREATH;
-		hp_job_breathe(job, from);
+	for (uint64_t from = 0; from < e->count; from += HP_TRIM_INTERVAL) {
+		uint64_t to = e->count - from < HP_TRIM_INTERVAL
+				      ? e->count
+				      : from + HP_TRIM_INTERVAL;
+		hp_build_trim_memory(job, from);
 		for (uint64_t i = from; i < to && !s->wide; i++)
 			narrow[i] = shallow[i] * factor;
 		for (uint64_t i = from; i < to && s->wide; i++)
@@ -66,18 +68,18 @@ static void start(struct hp_job *job, struct hp_sums *s,
  * OBJECT[number]: which object a number is of. Kept dominators are set to 0,
  * what can be reached is noted.
  */
-static void find_objects(struct hp_job *job, const struct hp_peel *p,
-			 const struct hp_dom *dom, uint32_t *object,
-			 struct hp_sums *s)
+static void find_objects(struct hp_build *job, const struct hp_reduction *p,
+			 const struct hp_dominators *dom, uint32_t *object,
+			 struct hp_retained_sizes *s)
 {
-	const struct hp_peel_block *blocks = p->blocks.at;
+	const struct hp_reduction_block *blocks = p->blocks.at;
 	const uint32_t *number = dom->number.at;
 	uint32_t *dominator = s->dominator.at;
 
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
 		uint32_t node = blocks[i].rank;
 		uint64_t alive = 0;
-		hp_job_breathe(job, i << 6);
+		hp_build_trim_memory(job, i << 6);
 		for (uint64_t w = blocks[i].bits; w; w &= w - 1, node++) {
 			uint64_t at = i << 6 | hp_bit_lowest(w);
 			dominator[at] = 0;
@@ -92,8 +94,8 @@ static void find_objects(struct hp_job *job, const struct hp_peel *p,
 }
 
 static inline __attribute__((always_inline)) void
-sum_kept(struct hp_job *job, const struct hp_dom *dom, const uint32_t *object,
-	 struct hp_sums *s, const bool wide)
+sum_kept(struct hp_build *job, const struct hp_dominators *dom,
+	 const uint32_t *object, struct hp_retained_sizes *s, const bool wide)
 {
 	enum { AHEAD = 16 };
 	const uint32_t *idom = dom->idom.at;
@@ -106,18 +108,18 @@ sum_kept(struct hp_job *job, const struct hp_dom *dom, const uint32_t *object,
 			__builtin_prefetch(&dominator[ahead], 1);
 			__builtin_prefetch(&retained[wide ? 2 * ahead : ahead]);
 		}
-		hp_job_breathe(job, v);
+		hp_build_trim_memory(job, v);
 		if (idom[v] == 0)
 			continue;
 		dominator[object[v]] = object[idom[v]] + 1;
-		hp_sums_add(s, object[idom[v]], object[v], wide);
+		hp_retained_sizes_add(s, object[idom[v]], object[v], wide);
 	}
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static enum hprof_status begin(struct hp_job *job, struct hp_edges *e,
-			       struct hp_sums *s)
+static enum hprof_status begin(struct hp_build *job, struct hp_edges *e,
+			       struct hp_retained_sizes *s)
 {
 	s->dominator = e->referrer;
 	e->referrer.at = NULL;
@@ -128,60 +130,62 @@ static enum hprof_status begin(struct hp_job *job, struct hp_edges *e,
 	s->reachable = hp_calloc(hp_bit_words(e->count), sizeof *s->reachable);
 	if (!s->reachable)
 		return hp_no_memory(job->error);
-	HP_TRY(hp_job_table(job, &s->retained, e->count,
-			    s->wide ? sizeof(uint64_t) : sizeof(uint32_t),
-			    HP_TABLE_RAW));
+	HP_TRY(hp_build_table(job, &s->retained, e->count,
+			      s->wide ? sizeof(uint64_t) : sizeof(uint32_t),
+			      HP_MAPPED_TABLE_RAW));
 	start(job, s, e);
 	return HPROF_OK;
 }
 
-static enum hprof_status sum_peeled(struct hp_job *job,
-				    const struct hp_peel *peel, bool heads,
-				    struct hp_sums *s)
+static enum hprof_status sum_peeled(struct hp_build *job,
+				    const struct hp_reduction *peel, bool heads,
+				    struct hp_retained_sizes *s)
 {
-	struct hp_forest *f = hp_calloc(1, sizeof *f);
+	struct hp_reduced_subtrees *f = hp_calloc(1, sizeof *f);
 	enum hprof_status status;
 
-	if (!f || hp_forest_begin(job, peel, heads, s, f) != 0) {
+	if (!f || hp_reduced_subtrees_begin(job, peel, heads, s, f) != 0) {
 		hp_free(f);
 		return hp_no_memory(job->error);
 	}
-	status = hp_forest_sum(f);
-	hp_forest_done(f);
+	status = hp_reduced_subtrees_sum(f);
+	hp_reduced_subtrees_done(f);
 	hp_free(f);
 	return status;
 }
 
-enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *e,
-			       const struct hp_peel *peel, struct hp_dom *dom,
-			       struct hp_sums *s)
+enum hprof_status hp_retained_sizes_find(struct hp_build *job,
+					 struct hp_edges *e,
+					 const struct hp_reduction *peel,
+					 struct hp_dominators *dom,
+					 struct hp_retained_sizes *s)
 {
-	struct hp_table objects = { 0 };
+	struct hp_mapped_table objects = { 0 };
 	enum hprof_status status;
 
-	hp_job_phase(job, "retained sizes");
+	hp_build_phase(job, "retained sizes");
 	HP_TRY(begin(job, e, s));
-	HP_TRY(hp_job_table(job, &objects, (uint64_t)dom->reached + 1,
-			    sizeof(uint32_t), HP_TABLE_RAW));
+	HP_TRY(hp_build_table(job, &objects, (uint64_t)dom->reached + 1,
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	find_objects(job, peel, dom, objects.at, s);
-	hp_job_free(job, &dom->number);
+	hp_build_free(job, &dom->number);
 	/* No more tables will be made that could use them. */
-	hp_tables_release(&job->tables);
+	hp_mapped_tables_release(&job->tables);
 	status = sum_peeled(job, peel, dom->heads != NULL, s);
 	if (status == HPROF_OK && s->wide)
 		sum_kept(job, dom, objects.at, s, true);
 	else if (status == HPROF_OK)
 		sum_kept(job, dom, objects.at, s, false);
-	hp_job_free(job, &objects);
+	hp_build_free(job, &objects);
 	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
 		s->reachable_count += hp_bit_count(s->reachable[i]);
 	return status;
 }
 
-void hp_sums_done(struct hp_job *job, struct hp_sums *s)
+void hp_retained_sizes_done(struct hp_build *job, struct hp_retained_sizes *s)
 {
-	hp_job_free(job, &s->dominator);
-	hp_job_free(job, &s->retained);
+	hp_build_free(job, &s->dominator);
+	hp_build_free(job, &s->retained);
 	hp_free(s->reachable);
-	*s = (struct hp_sums){ 0 };
+	*s = (struct hp_retained_sizes){ 0 };
 }

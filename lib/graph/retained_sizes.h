@@ -6,10 +6,11 @@
 
 #include "graph/graph_reduce.h"
 
-struct hp_sums {
+struct hp_retained_sizes {
 	/* u32[count], was hp_edges.referrer: the dominator plus 1, or 0. */
-	struct hp_table dominator;
-	struct hp_table retained; /* in units: u32[count], or u64 if wide */
+	struct hp_mapped_table dominator;
+	struct hp_mapped_table
+		retained; /* in units: u32[count], or u64 if wide */
 	bool wide;
 	unsigned unit;
 	uint64_t *reachable; /* bits */
@@ -21,12 +22,16 @@ struct hp_sums {
  * DOM->heads there is a dominator and a size; otherwise what is there means
  * nothing.
  */
-enum hprof_status hp_sums_find(struct hp_job *job, struct hp_edges *edges,
-			       const struct hp_peel *peel, struct hp_dom *dom,
-			       struct hp_sums *ret_sums);
-void hp_sums_done(struct hp_job *job, struct hp_sums *sums);
+enum hprof_status hp_retained_sizes_find(struct hp_build *job,
+					 struct hp_edges *edges,
+					 const struct hp_reduction *peel,
+					 struct hp_dominators *dom,
+					 struct hp_retained_sizes *ret_sums);
+void hp_retained_sizes_done(struct hp_build *job,
+			    struct hp_retained_sizes *sums);
 
-static inline uint64_t hp_sums_retained(const struct hp_sums *s, uint32_t i)
+static inline uint64_t
+hp_retained_sizes_retained(const struct hp_retained_sizes *s, uint32_t i)
 {
 	uint64_t units = s->wide ? ((const uint64_t *)s->retained.at)[i] :
 				   ((const uint32_t *)s->retained.at)[i];

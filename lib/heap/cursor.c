@@ -79,7 +79,7 @@ const uint8_t *hp_cursor_bytes(struct hprof_cursor *c, uint64_t offset,
 
 /* Where the sub-record at an offset ends, and what it is. */
 struct sub {
-	struct hp_head head;
+	struct hp_object_head head;
 	uint32_t trace_serial;
 	uint64_t end;
 	uint64_t kept; /* bytes of values that are in the dump */
@@ -100,7 +100,7 @@ static void from_record(const struct hprof_record *record, size_t head,
 	*ret = (struct sub){ .kept = tail->size };
 	ret->head.tag = (uint8_t)record->tag;
 	ret->head.size_of_head = (uint32_t)head;
-	/* What hp_read_head does not take: odd arrays. */
+	/* What hp_object_head_read does not take: odd arrays. */
 	if (record->tag != HPROF_PRIM_ARRAY_DUMP &&
 	    record->tag != HPROF_PRIM_ARRAY_NODATA_DUMP)
 		return;
@@ -156,7 +156,7 @@ static enum hprof_status read_sub(struct hprof_cursor *c, uint64_t offset,
 	if (!p)
 		return c->error.status;
 	memcpy(head, p, n);
-	if (!hp_read_head(head, z, &ret->head))
+	if (!hp_object_head_read(head, z, &ret->head))
 		HP_TRY(decode_sub(c, offset, end, ret));
 	else {
 		ret->trace_serial = hp_get32(head + 1 + z);
@@ -295,7 +295,7 @@ static enum hprof_status start(struct hprof_cursor *c, uint64_t position,
 			       size_t *ret_extent)
 {
 	const struct hp_spot *here = &c->spot;
-	const uint64_t *places = hp_heap_places(c->heap, &c->error);
+	const uint64_t *places = hp_heap_offsets(c->heap, &c->error);
 	uint64_t place = position / HP_PLACE_STEP;
 
 	if (!places)

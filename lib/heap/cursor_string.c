@@ -43,7 +43,7 @@ static enum hprof_status read_fields(struct hprof_cursor *c,
 /* The array of the characters, and which of it they are. */
 static enum hprof_status find_characters(struct hprof_cursor *c,
 					 struct hp_spot *array,
-					 struct hp_java_view *view)
+					 struct hp_utf16_view *view)
 {
 	const struct hp_spot *spot = &c->spot;
 	struct hp_java_string string = { 0 };
@@ -67,7 +67,7 @@ static enum hprof_status find_characters(struct hprof_cursor *c,
 		return HPROF_END;
 	string.type = array->object.type;
 	string.length = array->object.length;
-	return hp_java_view(&string, view) ? HPROF_OK : HPROF_END;
+	return hp_utf16_view(&string, view) ? HPROF_OK : HPROF_END;
 }
 
 static enum hprof_status make_text_room(struct hprof_cursor *c, size_t used,
@@ -93,7 +93,7 @@ static enum hprof_status make_text_room(struct hprof_cursor *c, size_t used,
 
 /* Adds characters of UNITS until MOST are left over; moves *LEFT, *USED. */
 static enum hprof_status add_units(struct hprof_cursor *c,
-				   const struct hp_java_units *units,
+				   const struct hp_utf16_units *units,
 				   bool last, uint64_t *left, size_t *used,
 				   size_t *ret_taken)
 {
@@ -104,10 +104,10 @@ static enum hprof_status add_units(struct hprof_cursor *c,
 	while (i < units->count && *left > 0) {
 		/* Half of a pair whose other half was not read yet. */
 		if (!last && i + 1 == units->count &&
-		    hp_java_is_high(units, i))
+		    hp_utf16_is_high(units, i))
 			break;
 		char *to = c->text + *used;
-		*used += (size_t)(hp_utf8_put(to, hp_java_next(units, &i)) -
+		*used += (size_t)(hp_utf8_put(to, hp_utf16_next(units, &i)) -
 				  to);
 		--*left;
 	}
@@ -117,7 +117,7 @@ static enum hprof_status add_units(struct hprof_cursor *c,
 
 static enum hprof_status read_text(struct hprof_cursor *c,
 				   const struct hp_spot *array,
-				   const struct hp_java_view *view,
+				   const struct hp_utf16_view *view,
 				   uint64_t left)
 {
 	uint64_t at = 0;
@@ -126,10 +126,10 @@ static enum hprof_status read_text(struct hprof_cursor *c,
 	HP_TRY(make_text_room(c, 0, 1));
 	while (at < view->units && left > 0) {
 		uint64_t more = view->units - at;
-		struct hp_java_units units = {
+		struct hp_utf16_units units = {
 			.width = view->width,
-			.big_endian = !view->native_order ||
-				      c->heap->big_endian,
+			.big_endian =
+				!view->native_order || c->heap->big_endian,
 			.count = PIECE / view->width,
 		};
 		if (more < units.count)
@@ -151,7 +151,7 @@ enum hprof_status hprof_cursor_text(struct hprof_cursor *c, size_t most,
 				    const char **ret_text,
 				    uint64_t *ret_length)
 {
-	struct hp_java_view view;
+	struct hp_utf16_view view;
 	struct hp_spot array;
 	enum hprof_status status;
 

@@ -14,12 +14,12 @@
 /* ---- passes -------------------------------------------------------------- */
 
 enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
-			       const struct hp_pass_ops *ops,
+			       const struct hp_object_scan_ops *ops,
 			       void *const *states, unsigned threads,
 			       const struct hp_say *say,
 			       struct hprof_error *error)
 {
-	const struct hp_repass pass = {
+	const struct hp_object_rescan pass = {
 		.parent = heap->parent,
 		.extents = &heap->extents,
 		.ops = ops,
@@ -28,7 +28,7 @@ enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
 		.say = say ? *say : (struct hp_say){ .phase = "" },
 	};
 
-	return hp_repass_run(&pass, error);
+	return hp_object_rescan_run(&pass, error);
 }
 
 void hp_number_extent(struct hp_numbering *n, const struct hprof_heap *heap,
@@ -205,9 +205,9 @@ void hprof_heap_close(struct hprof_heap *heap)
 		hp_arena_done(&heap->arenas[i]);
 	hp_free(heap->arenas);
 	hp_arena_done(&heap->arena);
-	hp_idmap_done(&heap->names);
+	hp_u64_map_done(&heap->names);
 	hp_extents_done(&heap->extents);
-	hp_idrank_done(&heap->rank);
+	hp_id_index_done(&heap->rank);
 	hp_free(heap->perm);
 	hp_free(heap->places);
 	hp_free(heap->class_objects);

@@ -52,7 +52,7 @@ struct hp_own {
 	struct hprof_class_entry *constants;
 };
 
-/* One for each class of struct hp_classes, at the same index. */
+/* One for each class of struct hp_class_table, at the same index. */
 struct hp_heap_class {
 	const struct hp_class *info;
 	size_t row;	/* in the summary */
@@ -82,12 +82,12 @@ struct hp_heap_class {
 struct hp_class_object {
 	uint64_t id;
 	uint64_t index;
-	uint32_t row; /* in struct hp_classes */
+	uint32_t row; /* in struct hp_class_table */
 };
 
 struct hprof_heap {
 	struct hprof_summary *summary;
-	const struct hp_classes *infos; /* of the summary */
+	const struct hp_class_table *infos; /* of the summary */
 	unsigned id_size, threads;
 	const struct hprof_reader *parent; /* of the file, at random */
 	struct hprof_reader *copy;	   /* the same if it is ours */
@@ -95,9 +95,9 @@ struct hprof_heap {
 	uint64_t count;	 /* objects */
 	uint64_t placed; /* of these no class objects */
 	struct hp_extents extents;
-	struct hp_idrank rank;
+	struct hp_id_index rank;
 	uint32_t *perm;	   /* rank -> index; NULL: the same */
-	uint64_t *places;  /* see hp_heap_places */
+	uint64_t *places;  /* see hp_heap_offsets */
 	pthread_mutex_t places_lock;
 	struct hp_class_object *class_objects;
 	size_t class_object_count;
@@ -107,7 +107,7 @@ struct hprof_heap {
 	struct hp_arena *arenas; /* of own and what is in it, one a thread */
 	unsigned arena_count;
 	struct hp_arena arena; /* of the rest */
-	struct hp_idmap names; /* string id -> char * */
+	struct hp_u64_map names; /* string id -> char * */
 	pthread_mutex_t lock;  /* of names, arena and layouts */
 
 	struct hprof_heap_root *roots;
@@ -119,7 +119,7 @@ struct hprof_heap {
 
 static inline uint64_t hp_heap_find(const struct hprof_heap *heap, uint64_t id)
 {
-	uint64_t rank = hp_idrank_find(&heap->rank, id);
+	uint64_t rank = hp_id_index_find(&heap->rank, id);
 
 	return rank == HP_NO_RANK || !heap->perm ? rank : heap->perm[rank];
 }
@@ -127,14 +127,14 @@ static inline uint64_t hp_heap_find(const struct hprof_heap *heap, uint64_t id)
 /* For many at once: first this for each, then the look-ups. */
 static inline void hp_heap_prefetch(const struct hprof_heap *heap, uint64_t id)
 {
-	hp_idrank_prefetch(&heap->rank, id);
+	hp_id_index_prefetch(&heap->rank, id);
 }
 
 /* NULL: a class that the dump does not name. */
 static inline const struct hp_heap_class *
 hp_heap_class(const struct hprof_heap *heap, uint64_t class_id)
 {
-	uint32_t i = hp_classes_find(heap->infos, class_id);
+	uint32_t i = hp_class_table_find(heap->infos, class_id);
 
 	return i != HP_NO_CLASS ? &heap->classes[i] : NULL;
 }
@@ -147,7 +147,7 @@ hp_heap_class(const struct hprof_heap *heap, uint64_t class_id)
  * NULL.
  */
 enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
-			       const struct hp_pass_ops *ops,
+			       const struct hp_object_scan_ops *ops,
 			       void *const *states, unsigned threads,
 			       const struct hp_say *say,
 			       struct hprof_error *error);
@@ -199,14 +199,14 @@ uint64_t hp_heap_class_size(const struct hprof_heap *heap,
  * asked for, or by a pass that comes by. NULL without memory, or if the file
  * has changed. From any thread.
  */
-const uint64_t *hp_heap_places(const struct hprof_heap *heap,
-			       struct hprof_error *error);
+const uint64_t *hp_heap_offsets(const struct hprof_heap *heap,
+				struct hprof_error *error);
 
 /* A table for a pass to fill; NULL if there is one. 0, or -1 without memory. */
-int hp_heap_places_begin(const struct hprof_heap *heap, uint64_t **ret);
+int hp_heap_offsets_begin(const struct hprof_heap *heap, uint64_t **ret);
 /* Takes PLACES over. GOOD: all of it is filled. NULL is fine. */
-void hp_heap_places_end(const struct hprof_heap *heap, uint64_t *places,
-			bool good);
+void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *places,
+			 bool good);
 
 /* ---- how a heap is opened ------------------------------------------------ */
 

@@ -20,10 +20,10 @@
 /* With the lock. */
 static char *make_name(struct hprof_heap *heap, uint64_t string_id)
 {
-	const struct hp_idmap *strings =
+	const struct hp_u64_map *strings =
 		&heap->summary->impl->census.symbols.strings;
 	const struct hp_string *string =
-		string_id ? hp_idmap_get(strings, string_id) : NULL;
+		string_id ? hp_u64_map_get(strings, string_id) : NULL;
 	char text[48], *name;
 
 	if (!string) {
@@ -45,10 +45,10 @@ static const char *name_of(struct hprof_heap *heap, uint64_t string_id)
 	char *name;
 
 	pthread_mutex_lock(&heap->lock);
-	name = hp_idmap_get(&heap->names, string_id);
+	name = hp_u64_map_get(&heap->names, string_id);
 	if (!name) {
 		name = make_name(heap, string_id);
-		if (name && hp_idmap_put(&heap->names, string_id, name) != 0)
+		if (name && hp_u64_map_put(&heap->names, string_id, name) != 0)
 			name = NULL;
 	}
 	pthread_mutex_unlock(&heap->lock);
@@ -115,7 +115,7 @@ int hp_heap_classes_take(struct hprof_heap *heap, struct hp_arena *arena,
 			 const struct hprof_record *record)
 {
 	const struct hprof_class_dump *dump = &record->u.class_dump;
-	uint32_t i = hp_classes_find(heap->infos, dump->class_id);
+	uint32_t i = hp_class_table_find(heap->infos, dump->class_id);
 	struct hp_heap_class *of = &heap->classes[i];
 	struct hp_own *own = hp_arena_take(arena, sizeof *own);
 
@@ -155,7 +155,7 @@ static int compare_class_objects(const void *a, const void *b)
 
 static int list_class_objects(struct hprof_heap *heap)
 {
-	const struct hp_classes *c = heap->infos;
+	const struct hp_class_table *c = heap->infos;
 	size_t n = 0;
 
 	heap->class_objects =
@@ -176,7 +176,7 @@ static int list_class_objects(struct hprof_heap *heap)
 /* Rows that stand for the arrays of another row, see class_table.c. */
 static void link_arrays(struct hprof_heap *heap)
 {
-	const struct hp_classes *c = heap->infos;
+	const struct hp_class_table *c = heap->infos;
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct hp_class *row = &c->rows[i];
@@ -186,7 +186,7 @@ static void link_arrays(struct hprof_heap *heap)
 			heap->prims[row->arrays->type] = (uint32_t)i;
 		} else if (row->class_id == 0) {
 			uint32_t element =
-				hp_classes_find(c, row->arrays->class_id);
+				hp_class_table_find(c, row->arrays->class_id);
 			if (element != HP_NO_CLASS)
 				heap->classes[element].elements = (uint32_t)i;
 		}
@@ -210,10 +210,10 @@ void hp_heap_classes_resize(struct hprof_heap *heap)
 int hp_heap_classes_begin(struct hprof_heap *heap)
 {
 	const struct hprof_summary_impl *impl = heap->summary->impl;
-	const struct hp_classes *c = heap->infos;
+	const struct hp_class_table *c = heap->infos;
 
 	heap->classes = hp_calloc(c->count + 1, sizeof *heap->classes);
-	if (!heap->classes || hp_idmap_init(&heap->names, 3) != 0 ||
+	if (!heap->classes || hp_u64_map_init(&heap->names, 3) != 0 ||
 	    list_class_objects(heap) != 0)
 		return -1;
 	for (unsigned type = 0; type < 16; type++)
@@ -239,7 +239,7 @@ int hp_heap_classes_begin(struct hprof_heap *heap)
 /* Supers come first in the order of classes. */
 static void link_supers(struct hprof_heap *heap)
 {
-	const struct hp_classes *c = heap->infos;
+	const struct hp_class_table *c = heap->infos;
 
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_heap_class *of = &heap->classes[c->order[i]];
@@ -261,7 +261,7 @@ static void link_supers(struct hprof_heap *heap)
  */
 static void number_classes(struct hprof_heap *heap)
 {
-	const struct hp_classes *c = heap->infos;
+	const struct hp_class_table *c = heap->infos;
 	uint32_t next = 0;
 
 	for (size_t i = c->count; i-- > 0;) {
@@ -303,7 +303,7 @@ static enum hp_weakness named_weakness(const char *name)
 
 static void find_weakness(struct hprof_heap *heap)
 {
-	const struct hp_classes *c = heap->infos;
+	const struct hp_class_table *c = heap->infos;
 
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_heap_class *of = &heap->classes[c->order[i]];

@@ -11,7 +11,7 @@
 
 static int compare_by_id(const void *a, const void *b)
 {
-	const struct hp_stray *x = a, *y = b;
+	const struct hp_duplicate *x = a, *y = b;
 
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
@@ -20,27 +20,27 @@ static int compare_by_id(const void *a, const void *b)
 
 static int compare_by_offset(const void *a, const void *b)
 {
-	const struct hp_stray *x = a, *y = b;
+	const struct hp_duplicate *x = a, *y = b;
 
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 static bool is_class_id(const struct hprof_heap *heap, uint64_t id)
 {
-	uint32_t i = hp_classes_find(heap->infos, id);
+	uint32_t i = hp_class_table_find(heap->infos, id);
 
 	return i != HP_NO_CLASS && heap->infos->rows[i].info;
 }
 
 /* Of objects with one id the last is one, unless a class has the id. */
-static void spare_last(const struct hprof_heap *heap, struct hp_strays *s)
+static void spare_last(const struct hprof_heap *heap, struct hp_duplicates *s)
 {
 	size_t kept = 0;
 
 	if (s->count)
 		qsort(s->items, s->count, sizeof *s->items, compare_by_id);
 	for (size_t i = 0; i < s->count; i++) {
-		const struct hp_stray *stray = &s->items[i];
+		const struct hp_duplicate *stray = &s->items[i];
 		bool last = i + 1 == s->count || stray[1].id != stray->id;
 		if (!last || stray->id == 0 || is_class_id(heap, stray->id))
 			s->items[kept++] = *stray;
@@ -63,7 +63,7 @@ static int add_piece(struct hp_extents *to, uint64_t offset, uint64_t end,
 }
 
 /* Takes the strays, in the order of the file, out of the extents. */
-static int cut_out(struct hprof_heap *heap, const struct hp_strays *s)
+static int cut_out(struct hprof_heap *heap, const struct hp_duplicates *s)
 {
 	struct hp_extents cut = { 0 };
 	size_t next = 0;
@@ -73,7 +73,7 @@ static int cut_out(struct hprof_heap *heap, const struct hp_strays *s)
 		uint64_t from = e->offset, first = e->first;
 		for (; next < s->count && s->items[next].offset < e->end;
 		     next++) {
-			const struct hp_stray *stray = &s->items[next];
+			const struct hp_duplicate *stray = &s->items[next];
 			if (add_piece(&cut, from, stray->offset, first,
 				      stray->position) != 0) {
 				hp_extents_done(&cut);
@@ -90,11 +90,12 @@ static int cut_out(struct hprof_heap *heap, const struct hp_strays *s)
 	}
 	hp_extents_done(&heap->extents);
 	heap->extents = cut;
-	hp_extents_settle(&heap->extents);
+	hp_extents_finalize(&heap->extents);
 	return 0;
 }
 
-static int add_strays(struct hp_strays *to, const struct hp_strays *from)
+static int add_strays(struct hp_duplicates *to,
+		      const struct hp_duplicates *from)
 {
 	for (size_t i = 0; i < from->count; i++) {
 		if (hp_grow((void **)&to->items, &to->room, to->count,
@@ -105,11 +106,11 @@ static int add_strays(struct hp_strays *to, const struct hp_strays *from)
 	return 0;
 }
 
-enum hprof_status hp_strays_remove(struct hp_indexing *all,
-				   struct hprof_error *error)
+enum hprof_status hp_duplicates_remove(struct hp_indexing *all,
+				       struct hprof_error *error)
 {
 	struct hprof_heap *heap = all->heap;
-	struct hp_strays classes = { 0 }, objects = { 0 };
+	struct hp_duplicates classes = { 0 }, objects = { 0 };
 	enum hprof_status status = HPROF_OK;
 	bool good = true;
 
@@ -117,7 +118,7 @@ enum hprof_status hp_strays_remove(struct hp_indexing *all,
 		good = add_strays(&classes, &all->indexers[i].strays) == 0;
 	hp_indexers_free(all);
 	if (good && all->odd.count) {
-		good = hp_indexers_make(all, HP_AIM_STRAYS) == 0;
+		good = hp_indexers_make(all, HP_AIM_DUPLICATES) == 0;
 		if (good)
 			status = hp_indexers_run(all, error);
 		for (unsigned i = 0; good && i < heap->threads; i++)

@@ -70,7 +70,7 @@ static enum hprof_status make_places(struct hp_indexing *all,
 
 	hp_free(heap->places);
 	heap->places = NULL;
-	if (hp_heap_places_begin(heap, &heap->places) != 0)
+	if (hp_heap_offsets_begin(heap, &heap->places) != 0)
 		return hp_no_memory(error);
 	all->places = heap->places;
 	return HPROF_OK;
@@ -88,11 +88,11 @@ static uint64_t all_bits(const struct hprof_heap *heap)
 static void add_class_ids(struct hp_indexing *all)
 {
 	const struct hprof_heap *heap = all->heap;
-	struct hp_idrank_writer *writer = &all->indexers[0].writer;
+	struct hp_id_index_writer *writer = &all->indexers[0].writer;
 
 	for (size_t i = 0; i < heap->class_object_count; i++)
-		hp_idrank_add(writer, heap->class_objects[i].id);
-	hp_idrank_flush(writer);
+		hp_id_index_add(writer, heap->class_objects[i].id);
+	hp_id_index_flush(writer);
 }
 
 /* Ids by bits. HPROF_END: they are too sparse for that. */
@@ -102,10 +102,10 @@ static enum hprof_status rank_bits(struct hp_indexing *all,
 	struct hprof_heap *heap = all->heap;
 	enum hprof_status status = HPROF_OK;
 
-	if (hp_idrank_begin(&all->build, all_bits(heap), heap->count,
-			    heap->threads == 1) != 0 ||
+	if (hp_id_index_begin(&all->build, all_bits(heap), heap->count,
+			      heap->threads == 1) != 0 ||
 	    hp_indexers_make(all, HP_AIM_BITS) != 0) {
-		hp_idrank_build_done(&all->build);
+		hp_id_index_build_done(&all->build);
 		return hp_no_memory(error);
 	}
 	add_class_ids(all);
@@ -113,17 +113,17 @@ static enum hprof_status rank_bits(struct hp_indexing *all,
 	if (status >= 0 && collect_odd(all) != 0)
 		status = hp_no_memory(error);
 	if (status >= 0) {
-		switch (hp_idrank_finish(&all->build, &heap->rank)) {
-		case HP_IDRANK_OK:
+		switch (hp_id_index_finish(&all->build, &heap->rank)) {
+		case HP_ID_INDEX_OK:
 			break;
-		case HP_IDRANK_SPARSE:
+		case HP_ID_INDEX_SPARSE:
 			status = HPROF_END;
 			break;
-		case HP_IDRANK_NO_MEMORY:
+		case HP_ID_INDEX_NO_MEMORY:
 			status = hp_no_memory(error);
 		}
 	}
-	hp_idrank_build_done(&all->build);
+	hp_id_index_build_done(&all->build);
 	return status;
 }
 
@@ -151,8 +151,8 @@ static enum hprof_status rank_sorted(struct hp_indexing *all,
 		return status;
 	}
 	/* An object with the id 0 left its place 0. */
-	good = hp_idrank_sort(ids, (size_t)heap->count, &all->odd,
-			      &heap->rank) == 0;
+	good = hp_id_index_sort(ids, (size_t)heap->count, &all->odd,
+				&heap->rank) == 0;
 	for (unsigned i = 0; good && i < heap->threads; i++)
 		if (all->indexers[i].zero)
 			good = add_odd(&all->odd, &zero, 1) == 0;
@@ -177,29 +177,29 @@ static enum hprof_status rank_noted(struct hp_indexing *all,
 {
 	struct hprof_heap *heap = all->heap;
 	struct hp_census *census = &heap->summary->impl->census;
-	struct hp_idrank_writer writer = { 0 };
-	enum hp_idrank_result result = HP_IDRANK_SPARSE;
+	struct hp_id_index_writer writer = { 0 };
+	enum hp_id_index_result result = HP_ID_INDEX_SPARSE;
 
 	if (!census->build || census->tally.zero_ids)
 		return HPROF_END;
-	if (hp_idrank_writer_init(&writer, census->build) != 0) {
-		hp_idrank_writer_done(&writer);
+	if (hp_id_index_writer_init(&writer, census->build) != 0) {
+		hp_id_index_writer_done(&writer);
 		return hp_no_memory(error);
 	}
-	hp_idrank_expect(census->build, heap->class_object_count);
+	hp_id_index_expect(census->build, heap->class_object_count);
 	for (size_t i = 0; i < heap->class_object_count; i++)
-		hp_idrank_add(&writer, heap->class_objects[i].id);
-	hp_idrank_flush(&writer);
+		hp_id_index_add(&writer, heap->class_objects[i].id);
+	hp_id_index_flush(&writer);
 	if (all_bits(heap) % HP_IDS_UNIT == 0 && writer.twice.count == 0)
-		result = hp_idrank_finish(census->build, &heap->rank);
-	hp_idrank_writer_done(&writer);
-	if (result == HP_IDRANK_NO_MEMORY)
+		result = hp_id_index_finish(census->build, &heap->rank);
+	hp_id_index_writer_done(&writer);
+	if (result == HP_ID_INDEX_NO_MEMORY)
 		return hp_no_memory(error);
-	if (result == HP_IDRANK_SPARSE)
+	if (result == HP_ID_INDEX_SPARSE)
 		return HPROF_END;
 	if (heap->rank.count == heap->count)
 		return HPROF_OK;
-	hp_idrank_done(&heap->rank);
+	hp_id_index_done(&heap->rank);
 	return HPROF_END;
 }
 
@@ -214,7 +214,7 @@ static enum hprof_status rank_quickly(struct hp_indexing *all,
 	census = &all->heap->summary->impl->census;
 	status = rank_noted(all, error);
 	if (census->build)
-		hp_idrank_build_done(census->build);
+		hp_id_index_build_done(census->build);
 	hp_free(census->build);
 	census->build = NULL;
 	if (status != HPROF_OK)
@@ -225,7 +225,7 @@ static enum hprof_status rank_quickly(struct hp_indexing *all,
 	if (!replaced_classes(all))
 		return HPROF_OK;
 	hp_indexers_free(all);
-	hp_idrank_done(&all->heap->rank);
+	hp_id_index_done(&all->heap->rank);
 	return HPROF_END;
 }
 
@@ -246,8 +246,8 @@ static enum hprof_status rank_ids(struct hp_indexing *all,
 		HP_TRY(status);
 		if (all->odd.count == 0 && !replaced_classes(all))
 			return HPROF_OK;
-		hp_idrank_done(&all->heap->rank);
-		HP_TRY(hp_strays_remove(all, error));
+		hp_id_index_done(&all->heap->rank);
+		HP_TRY(hp_duplicates_remove(all, error));
 	}
 	return hp_file_changed(error);
 }
@@ -265,10 +265,10 @@ static enum hprof_status number(struct hp_indexing *all,
 		return hp_file_changed(error);
 	say.phase = "number";
 	if (!ascend)
-		HP_TRY(hp_number_objects(heap, &say, error));
+		HP_TRY(hp_heap_order_find(heap, &say, error));
 	for (size_t i = 0; i < heap->class_object_count; i++) {
 		struct hp_class_object *object = &heap->class_objects[i];
-		uint64_t rank = hp_idrank_find(&heap->rank, object->id);
+		uint64_t rank = hp_id_index_find(&heap->rank, object->id);
 		if (heap->perm)
 			heap->perm[rank] = (uint32_t)i;
 		object->index = heap->perm ? i : rank;

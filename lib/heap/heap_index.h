@@ -13,15 +13,15 @@
 #include "heap/heap.h"
 
 /* A sub-record that is no object, or may be none. */
-struct hp_stray {
+struct hp_duplicate {
 	uint64_t id;
 	uint64_t offset, end;
 	uint64_t position; /* objects before it */
 	bool is_class;
 };
 
-struct hp_strays {
-	struct hp_stray *items;
+struct hp_duplicates {
+	struct hp_duplicate *items;
 	size_t count, room;
 };
 
@@ -36,12 +36,12 @@ struct hp_indexer {
 	unsigned z;
 	uint64_t position;
 	uint64_t limit; /* of the extent */
-	struct hp_idrank_writer writer;
+	struct hp_id_index_writer writer;
 	struct hp_arena *arena;
 	struct hp_raw_root *roots;
 	size_t root_count, root_room;
-	/* CLASS_DUMPs that are replaced; with HP_AIM_STRAYS see there. */
-	struct hp_strays strays;
+	/* CLASS_DUMPs that are replaced; with HP_AIM_DUPLICATES see there. */
+	struct hp_duplicates strays;
 	bool zero; /* met an object with the id 0 */
 	bool changed; /* the file is not what it was */
 	bool failed;
@@ -49,18 +49,18 @@ struct hp_indexer {
 
 /* What is done with ids, in turn. */
 enum hp_aim {
-	HP_AIM_BITS,   /* set bits, note places, classes, roots */
-	HP_AIM_IDS,    /* the same, but ids into an array */
-	HP_AIM_OTHERS, /* classes and roots alone, where such are */
-	HP_AIM_PLACES, /* places alone */
-	HP_AIM_STRAYS  /* find the objects whose ids are in all->odd */
+	HP_AIM_BITS,	  /* set bits, note places, classes, roots */
+	HP_AIM_IDS,	  /* the same, but ids into an array */
+	HP_AIM_OTHERS,	  /* classes and roots alone, where such are */
+	HP_AIM_OFFSETS,	  /* places alone */
+	HP_AIM_DUPLICATES /* find the objects whose ids are in all->odd */
 };
 
 struct hp_indexing {
 	struct hprof_heap *heap;
 	struct hp_say say;
 	enum hp_aim aim;
-	struct hp_idrank_build build;
+	struct hp_id_index_build build;
 	uint64_t *ids;	   /* HP_AIM_IDS */
 	uint64_t *places;  /* NULL: they are not noted */
 	struct hp_ids odd; /* ids that are there twice, or 0 */
@@ -78,12 +78,12 @@ void hp_indexers_free(struct hp_indexing *all);
  * heap_duplicates.c: behind a pass that met odd ids or replaced classes: cuts all
  * these out. No indexers are left.
  */
-enum hprof_status hp_strays_remove(struct hp_indexing *all,
-				   struct hprof_error *error);
+enum hprof_status hp_duplicates_remove(struct hp_indexing *all,
+				       struct hprof_error *error);
 
 /* heap_order.c: fills perm, but for class objects. */
-enum hprof_status hp_number_objects(struct hprof_heap *heap,
-				    const struct hp_say *say,
-				    struct hprof_error *error);
+enum hprof_status hp_heap_order_find(struct hprof_heap *heap,
+				     const struct hp_say *say,
+				     struct hprof_error *error);
 
 #endif

@@ -17,7 +17,7 @@ static uint64_t *make(const struct hprof_heap *heap)
 			sizeof(uint64_t));
 }
 
-int hp_heap_places_begin(const struct hprof_heap *heap, uint64_t **ret)
+int hp_heap_offsets_begin(const struct hprof_heap *heap, uint64_t **ret)
 {
 	*ret = NULL;
 	if (get(heap))
@@ -26,8 +26,8 @@ int hp_heap_places_begin(const struct hprof_heap *heap, uint64_t **ret)
 	return *ret ? 0 : -1;
 }
 
-void hp_heap_places_end(const struct hprof_heap *heap, uint64_t *places,
-			bool good)
+void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *places,
+			 bool good)
 {
 	/* The heap stays as it is; this is only known from now on. */
 	struct hprof_heap *same = (struct hprof_heap *)heap;
@@ -50,7 +50,7 @@ static enum hprof_status note(const struct hprof_heap *heap, uint64_t *places,
 				   .places = places };
 	enum hprof_status status;
 
-	if (hp_indexers_make(&all, HP_AIM_PLACES) != 0)
+	if (hp_indexers_make(&all, HP_AIM_OFFSETS) != 0)
 		status = hp_no_memory(error);
 	else
 		status = hp_indexers_run(&all, error);
@@ -58,8 +58,8 @@ static enum hprof_status note(const struct hprof_heap *heap, uint64_t *places,
 	return status;
 }
 
-const uint64_t *hp_heap_places(const struct hprof_heap *heap,
-			       struct hprof_error *error)
+const uint64_t *hp_heap_offsets(const struct hprof_heap *heap,
+				struct hprof_error *error)
 {
 	struct hprof_heap *same = (struct hprof_heap *)heap;
 	uint64_t *places;

@@ -32,7 +32,7 @@ static void finish_batch(struct numberer *n)
 	if (n->failed)
 		n->count = 0;
 	for (unsigned i = 0; i < n->count; i++) {
-		ranks[i] = hp_idrank_find(&heap->rank, n->ids[i]);
+		ranks[i] = hp_id_index_find(&heap->rank, n->ids[i]);
 		n->failed = n->failed || ranks[i] == HP_NO_RANK;
 		if (ranks[i] != HP_NO_RANK)
 			__builtin_prefetch(&heap->perm[ranks[i]], 1);
@@ -46,7 +46,7 @@ static void finish_batch(struct numberer *n)
 
 static inline void number_object(struct numberer *n, uint64_t id)
 {
-	hp_idrank_prefetch(&n->heap->rank, id);
+	hp_id_index_prefetch(&n->heap->rank, id);
 	n->ids[n->count++] = id;
 	if (n->count == BATCH)
 		finish_batch(n);
@@ -58,11 +58,11 @@ static size_t number_scan(void *state, uint64_t offset, const uint8_t *start,
 	struct numberer *n = state;
 	const unsigned z = n->heap->id_size;
 	const uint8_t *p = start, *end = start + size;
-	struct hp_head head;
+	struct hp_object_head head;
 
 	(void)offset;
 	while ((size_t)(end - p) >= HP_HEAD_ROOM(z) &&
-	       hp_read_head(p, z, &head) &&
+	       hp_object_head_read(p, z, &head) &&
 	       head.size <= (size_t)(end - p) - head.size_of_head) {
 		number_object(n, head.id);
 		p += head.size_of_head + head.size;
@@ -101,14 +101,15 @@ static bool number_failed(const void *state)
 	return false;
 }
 
-enum hprof_status hp_number_objects(struct hprof_heap *heap,
-				    const struct hp_say *say,
-				    struct hprof_error *error)
+enum hprof_status hp_heap_order_find(struct hprof_heap *heap,
+				     const struct hp_say *say,
+				     struct hprof_error *error)
 {
-	static const struct hp_pass_ops ops = { .scan = number_scan,
-						.record = number_record,
-						.begin = number_begin,
-						.failed = number_failed };
+	static const struct hp_object_scan_ops ops = { .scan = number_scan,
+						       .record = number_record,
+						       .begin = number_begin,
+						       .failed =
+							       number_failed };
 	struct numberer *numberers =
 		hp_calloc(heap->threads, sizeof *numberers);
 	void **states = hp_calloc(heap->threads, sizeof *states);

@@ -15,9 +15,9 @@
 
 /* ---- one object ---------------------------------------------------------- */
 
-static void note_stray(struct hp_indexer *x, const struct hp_stray *stray)
+static void note_stray(struct hp_indexer *x, const struct hp_duplicate *stray)
 {
-	struct hp_strays *s = &x->strays;
+	struct hp_duplicates *s = &x->strays;
 
 	if (hp_grow((void **)&s->items, &s->room, s->count,
 		    sizeof *s->items) != 0)
@@ -50,23 +50,23 @@ note_object(struct hp_indexer *x, uint64_t id, uint64_t offset, uint64_t size,
 		return;
 	}
 	x->position++;
-	if (aim == HP_AIM_STRAYS) {
+	if (aim == HP_AIM_DUPLICATES) {
 		if (is_odd(x->all, id))
-			note_stray(x, &(struct hp_stray){ id, offset,
-						       offset + size, position,
-						       false });
+			note_stray(x, &(struct hp_duplicate){
+					      id, offset, offset + size,
+					      position, false });
 		return;
 	}
 	if (aim == HP_AIM_OTHERS)
 		return;
 	if (position % HP_PLACE_STEP == 0)
 		x->all->places[position / HP_PLACE_STEP] = offset;
-	if (aim == HP_AIM_PLACES)
+	if (aim == HP_AIM_OFFSETS)
 		return;
 	if (id == 0)
 		x->zero = true;
 	else if (aim == HP_AIM_BITS)
-		hp_idrank_add(&x->writer, id);
+		hp_id_index_add(&x->writer, id);
 	else
 		x->all->ids[position] = id;
 }
@@ -76,10 +76,10 @@ scan_as(struct hp_indexer *x, uint64_t offset, const uint8_t *start,
 	size_t size, const unsigned z, const enum hp_aim aim)
 {
 	const uint8_t *p = start, *end = start + size;
-	struct hp_head head;
+	struct hp_object_head head;
 
 	while ((size_t)(end - p) >= HP_HEAD_ROOM(z) &&
-	       hp_read_head(p, z, &head) &&
+	       hp_object_head_read(p, z, &head) &&
 	       head.size <= (size_t)(end - p) - head.size_of_head) {
 		uint64_t used = head.size_of_head + head.size;
 		note_object(x, head.id, offset + (uint64_t)(p - start), used,
@@ -102,11 +102,11 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 		return scan_as(x, offset, p, size, x->z, HP_AIM_IDS);
 	case HP_AIM_OTHERS:
 		return scan_as(x, offset, p, size, x->z, HP_AIM_OTHERS);
-	case HP_AIM_PLACES:
-		return wide ? scan_as(x, offset, p, size, 8, HP_AIM_PLACES) :
-			      scan_as(x, offset, p, size, 4, HP_AIM_PLACES);
+	case HP_AIM_OFFSETS:
+		return wide ? scan_as(x, offset, p, size, 8, HP_AIM_OFFSETS)
+			    : scan_as(x, offset, p, size, 4, HP_AIM_OFFSETS);
 	default:
-		return scan_as(x, offset, p, size, x->z, HP_AIM_STRAYS);
+		return scan_as(x, offset, p, size, x->z, HP_AIM_DUPLICATES);
 	}
 }
 
@@ -114,23 +114,23 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 
 static bool takes_others(enum hp_aim aim)
 {
-	return aim != HP_AIM_STRAYS && aim != HP_AIM_PLACES;
+	return aim != HP_AIM_DUPLICATES && aim != HP_AIM_OFFSETS;
 }
 
 static void take_class(struct hp_indexer *x, const struct hprof_record *record)
 {
-	const struct hp_classes *c = x->heap->infos;
+	const struct hp_class_table *c = x->heap->infos;
 	uint64_t id = record->u.class_dump.class_id, size;
-	uint32_t i = hp_classes_find(c, id);
+	uint32_t i = hp_class_table_find(c, id);
 
 	if (!takes_others(x->all->aim) ||
 	    hprof_record_size(record, x->z, &size) != HPROF_OK)
 		return;
 	if (id == 0 || i == HP_NO_CLASS || !c->rows[i].info ||
 	    c->rows[i].info->offset != record->offset)
-		note_stray(x, &(struct hp_stray){ id, record->offset,
-					       record->offset + size,
-					       x->position, true });
+		note_stray(x, &(struct hp_duplicate){ id, record->offset,
+						      record->offset + size,
+						      x->position, true });
 	else if (hp_heap_classes_take(x->heap, x->arena, record) != 0)
 		x->failed = true;
 }
@@ -183,11 +183,11 @@ static void take_object(struct hp_indexer *x, const struct hprof_record *record,
 	case HP_AIM_OTHERS:
 		note_object(x, id, record->offset, size, HP_AIM_OTHERS);
 		break;
-	case HP_AIM_PLACES:
-		note_object(x, id, record->offset, size, HP_AIM_PLACES);
+	case HP_AIM_OFFSETS:
+		note_object(x, id, record->offset, size, HP_AIM_OFFSETS);
 		break;
-	case HP_AIM_STRAYS:
-		note_object(x, id, record->offset, size, HP_AIM_STRAYS);
+	case HP_AIM_DUPLICATES:
+		note_object(x, id, record->offset, size, HP_AIM_DUPLICATES);
 		break;
 	}
 }
@@ -243,7 +243,7 @@ void hp_indexers_free(struct hp_indexing *all)
 	struct hprof_heap *heap = all->heap;
 
 	for (unsigned i = 0; all->indexers && i < heap->threads; i++) {
-		hp_idrank_writer_done(&all->indexers[i].writer);
+		hp_id_index_writer_done(&all->indexers[i].writer);
 		hp_free(all->indexers[i].roots);
 		hp_free(all->indexers[i].strays.items);
 	}
@@ -274,7 +274,7 @@ int hp_indexers_make(struct hp_indexing *all, enum hp_aim aim)
 			hp_arena_done(x->arena); /* of a pass before */
 			*x->arena = (struct hp_arena){ 0 };
 		}
-		if (hp_idrank_writer_init(&x->writer, &all->build) != 0)
+		if (hp_id_index_writer_init(&x->writer, &all->build) != 0)
 			return -1;
 	}
 	return 0;
@@ -282,17 +282,17 @@ int hp_indexers_make(struct hp_indexing *all, enum hp_aim aim)
 
 /* Over the extents that have anything but objects. */
 static enum hprof_status run_mixed(struct hp_indexing *all,
-				   const struct hp_pass_ops *ops,
+				   const struct hp_object_scan_ops *ops,
 				   struct hprof_error *error)
 {
 	const struct hp_extents *extents = &all->heap->extents;
 	struct hp_extents mixed = { 0 };
-	struct hp_repass pass = { .parent = all->heap->parent,
-				  .extents = &mixed,
-				  .ops = ops,
-				  .states = all->states,
-				  .threads = all->heap->threads,
-				  .say = all->say };
+	struct hp_object_rescan pass = { .parent = all->heap->parent,
+					 .extents = &mixed,
+					 .ops = ops,
+					 .states = all->states,
+					 .threads = all->heap->threads,
+					 .say = all->say };
 	enum hprof_status status = HPROF_OK;
 
 	for (size_t i = 0; i < extents->count && status == HPROF_OK; i++) {
@@ -305,7 +305,7 @@ static enum hprof_status run_mixed(struct hp_indexing *all,
 			mixed.items[mixed.count++] = extents->items[i];
 	}
 	if (status == HPROF_OK)
-		status = hp_repass_run(&pass, error);
+		status = hp_object_rescan_run(&pass, error);
 	hp_extents_done(&mixed);
 	return status;
 }
@@ -313,10 +313,10 @@ static enum hprof_status run_mixed(struct hp_indexing *all,
 enum hprof_status hp_indexers_run(struct hp_indexing *all,
 				  struct hprof_error *error)
 {
-	static const struct hp_pass_ops ops = { .scan = scan,
-						.record = take_record,
-						.begin = begin,
-						.failed = failed };
+	static const struct hp_object_scan_ops ops = { .scan = scan,
+						       .record = take_record,
+						       .begin = begin,
+						       .failed = failed };
 
 	if (all->aim == HP_AIM_OTHERS)
 		HP_TRY(run_mixed(all, &ops, error));
@@ -325,7 +325,7 @@ enum hprof_status hp_indexers_run(struct hp_indexing *all,
 				    all->heap->threads, &all->say, error));
 	for (unsigned i = 0; i < all->heap->threads; i++) {
 		struct hp_indexer *x = &all->indexers[i];
-		hp_idrank_flush(&x->writer);
+		hp_id_index_flush(&x->writer);
 		if (x->changed || x->position != x->limit)
 			return hp_file_changed(error);
 	}

@@ -64,7 +64,7 @@ static bool make_room(struct hp_gzip_piece *slot, size_t room)
 }
 
 /* Reads behind what SLOT holds. */
-static void read_more(struct hp_gzip_pieces *pieces, struct hp_gzip_piece *slot)
+static void read_more(struct hp_gzip_split *pieces, struct hp_gzip_piece *slot)
 {
 	struct hp_source *below = pieces->source;
 	size_t n;
@@ -78,8 +78,7 @@ static void read_more(struct hp_gzip_pieces *pieces, struct hp_gzip_piece *slot)
 	slot->size += n;
 }
 
-static bool take_carry(struct hp_gzip_pieces *pieces,
-		       struct hp_gzip_piece *slot)
+static bool take_carry(struct hp_gzip_split *pieces, struct hp_gzip_piece *slot)
 {
 	slot->size = 0;
 	if (!make_room(slot, sizeof(pieces->carry))) {
@@ -96,7 +95,7 @@ static bool take_carry(struct hp_gzip_pieces *pieces,
  * Fills SLOT with the input up to the next header. False if it is the last
  * piece: the input is over, or has had no header for too long.
  */
-static bool cut_piece(struct hp_gzip_pieces *pieces, struct hp_gzip_piece *slot)
+static bool cut_piece(struct hp_gzip_split *pieces, struct hp_gzip_piece *slot)
 {
 	size_t from = HP_PIECE_HEADER;
 	size_t end;
@@ -133,7 +132,7 @@ static enum hp_piece_state inflate_slot(struct hp_gzip_worker *worker,
 }
 
 /* With the mutex held, as all functions from here to the threads. */
-static bool can_cut(const struct hp_gzip_pieces *pieces)
+static bool can_cut(const struct hp_gzip_split *pieces)
 {
 	return !pieces->slicing && !pieces->sliced &&
 	       pieces->in - pieces->out < pieces->slots;
@@ -142,7 +141,7 @@ static bool can_cut(const struct hp_gzip_pieces *pieces)
 /* Cuts the next piece and inflates it; gives the mutex away meanwhile. */
 static void do_piece(struct hp_gzip_worker *worker)
 {
-	struct hp_gzip_pieces *pieces = worker->pieces;
+	struct hp_gzip_split *pieces = worker->pieces;
 	struct hp_gzip_piece *slot = hp_gzip_piece_at(pieces, pieces->in);
 	enum hp_piece_state state;
 	bool more;
@@ -171,7 +170,7 @@ static void do_piece(struct hp_gzip_worker *worker)
 static void *run_worker(void *argument)
 {
 	struct hp_gzip_worker *worker = argument;
-	struct hp_gzip_pieces *pieces = worker->pieces;
+	struct hp_gzip_split *pieces = worker->pieces;
 
 	pthread_mutex_lock(&pieces->mutex);
 	while (!pieces->stop && !pieces->sliced) {
@@ -184,7 +183,7 @@ static void *run_worker(void *argument)
 	return NULL;
 }
 
-void hp_gzip_pieces_stop(struct hp_gzip_pieces *pieces)
+void hp_gzip_split_stop(struct hp_gzip_split *pieces)
 {
 	unsigned i;
 
@@ -202,7 +201,7 @@ void hp_gzip_pieces_stop(struct hp_gzip_pieces *pieces)
 /* ---- the caller's side --------------------------------------------------- */
 
 /* Does something useful or waits until something has changed. */
-static void help(struct hp_gzip_pieces *pieces)
+static void help(struct hp_gzip_split *pieces)
 {
 	if (can_cut(pieces))
 		do_piece(&pieces->workers[0]);
@@ -210,13 +209,13 @@ static void help(struct hp_gzip_pieces *pieces)
 		pthread_cond_wait(&pieces->changed, &pieces->mutex);
 }
 
-static bool is_over(const struct hp_gzip_pieces *pieces, uint64_t piece)
+static bool is_over(const struct hp_gzip_split *pieces, uint64_t piece)
 {
 	return pieces->sliced && !pieces->slicing && piece == pieces->in;
 }
 
 /* Waits for PIECE to be inflated; false if the input ends before it. */
-static bool wait_for(struct hp_gzip_pieces *pieces, uint64_t piece)
+static bool wait_for(struct hp_gzip_split *pieces, uint64_t piece)
 {
 	while (!is_over(pieces, piece)) {
 		if (piece < pieces->in &&
@@ -227,7 +226,7 @@ static bool wait_for(struct hp_gzip_pieces *pieces, uint64_t piece)
 	return false;
 }
 
-static void release(struct hp_gzip_pieces *pieces)
+static void release(struct hp_gzip_split *pieces)
 {
 	hp_gzip_piece_at(pieces, pieces->out)->state = HP_PIECE_EMPTY;
 	pieces->out++;
@@ -257,7 +256,7 @@ static bool join_pieces(struct hp_gzip_piece *first,
  * The piece at OUT is no good member. True if it is one together with those
  * behind it; it is at OUT then.
  */
-static bool mend(struct hp_gzip_pieces *pieces)
+static bool mend(struct hp_gzip_split *pieces)
 {
 	while (wait_for(pieces, pieces->out + 1)) {
 		struct hp_gzip_piece *second =
@@ -276,7 +275,7 @@ static bool mend(struct hp_gzip_pieces *pieces)
 	return false;
 }
 
-enum hp_gzip_next hp_gzip_pieces_next(struct hp_gzip_pieces *pieces)
+enum hp_gzip_next hp_gzip_split_next(struct hp_gzip_split *pieces)
 {
 	enum hp_gzip_next next = HP_GZIP_NEXT_PIECE;
 
@@ -290,7 +289,7 @@ enum hp_gzip_next hp_gzip_pieces_next(struct hp_gzip_pieces *pieces)
 	return next;
 }
 
-void hp_gzip_pieces_release(struct hp_gzip_pieces *pieces)
+void hp_gzip_split_release(struct hp_gzip_split *pieces)
 {
 	pthread_mutex_lock(&pieces->mutex);
 	release(pieces);
@@ -299,8 +298,8 @@ void hp_gzip_pieces_release(struct hp_gzip_pieces *pieces)
 
 /* ---- beginning and end --------------------------------------------------- */
 
-bool hp_gzip_pieces_start(struct hp_gzip_pieces *pieces,
-			  struct hp_source *source, unsigned threads)
+bool hp_gzip_split_start(struct hp_gzip_split *pieces, struct hp_source *source,
+			 unsigned threads)
 {
 	pieces->source = source;
 	pthread_mutex_init(&pieces->mutex, NULL);
@@ -323,7 +322,7 @@ bool hp_gzip_pieces_start(struct hp_gzip_pieces *pieces,
 	return true;
 }
 
-void hp_gzip_pieces_done(struct hp_gzip_pieces *pieces)
+void hp_gzip_split_done(struct hp_gzip_split *pieces)
 {
 	for (unsigned i = 0; i < pieces->threads; i++)
 		hp_gzip_member_close(pieces->workers[i].gzip);

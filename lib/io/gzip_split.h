@@ -33,16 +33,16 @@ struct hp_gzip_piece {
 	bool hotspot;
 };
 
-struct hp_gzip_pieces;
+struct hp_gzip_split;
 
 struct hp_gzip_worker {
-	struct hp_gzip_pieces *pieces;
+	struct hp_gzip_split *pieces;
 	struct hp_gzip_member *gzip;
 	pthread_t thread;
 	bool started;
 };
 
-struct hp_gzip_pieces {
+struct hp_gzip_split {
 	struct hp_source *source; /* borrowed; read by one thread at a time */
 	struct hp_gzip_worker workers[HP_PIECE_THREADS]; /* [0]: the caller */
 	unsigned threads;
@@ -64,14 +64,14 @@ struct hp_gzip_pieces {
 };
 
 /* PIECES is all zero. False without memory; done takes half-made ones. */
-bool hp_gzip_pieces_start(struct hp_gzip_pieces *pieces,
-			  struct hp_source *source, unsigned threads);
+bool hp_gzip_split_start(struct hp_gzip_split *pieces, struct hp_source *source,
+			 unsigned threads);
 /* Ends the threads: from here on everything is the caller's alone. */
-void hp_gzip_pieces_stop(struct hp_gzip_pieces *pieces);
-void hp_gzip_pieces_done(struct hp_gzip_pieces *pieces);
+void hp_gzip_split_stop(struct hp_gzip_split *pieces);
+void hp_gzip_split_done(struct hp_gzip_split *pieces);
 
 static inline struct hp_gzip_piece *
-hp_gzip_piece_at(struct hp_gzip_pieces *pieces, uint64_t piece)
+hp_gzip_piece_at(struct hp_gzip_split *pieces, uint64_t piece)
 {
 	return &pieces->slot[piece % pieces->slots];
 }
@@ -81,9 +81,9 @@ hp_gzip_piece_at(struct hp_gzip_pieces *pieces, uint64_t piece)
  * nor is it one together with those behind it.
  */
 enum hp_gzip_next { HP_GZIP_NEXT_PIECE, HP_GZIP_NEXT_END, HP_GZIP_NEXT_REST };
-enum hp_gzip_next hp_gzip_pieces_next(struct hp_gzip_pieces *pieces);
+enum hp_gzip_next hp_gzip_split_next(struct hp_gzip_split *pieces);
 
 /* The piece OUT was given away; the next becomes OUT. */
-void hp_gzip_pieces_release(struct hp_gzip_pieces *pieces);
+void hp_gzip_split_release(struct hp_gzip_split *pieces);
 
 #endif

@@ -209,9 +209,8 @@ static struct hp_source *without_thread(struct ahead_source *ahead)
 	return below;
 }
 
-enum hprof_status hp_source_ahead(struct hp_source *below,
-				  struct hp_source **ret,
-				  struct hprof_error *error)
+enum hprof_status hp_read_ahead(struct hp_source *below, struct hp_source **ret,
+				struct hprof_error *error)
 {
 	struct ahead_source *ahead;
 

@@ -222,7 +222,7 @@ static enum hprof_status finish(struct hp_source *top, unsigned threads,
 				struct hprof_error *error)
 {
 	if (threads > 1 && top->ops->pread == NULL)
-		return hp_source_ahead(top, ret, error);
+		return hp_read_ahead(top, ret, error);
 	*ret = top;
 	return HPROF_OK;
 }

@@ -127,9 +127,8 @@ enum hprof_status hp_source_filter(struct hp_source *below, const void *head,
  * threads already, or if there is none to be had. hp_source_open does it
  * wherever it helps.
  */
-enum hprof_status hp_source_ahead(struct hp_source *below,
-				  struct hp_source **ret,
-				  struct hprof_error *error);
+enum hprof_status hp_read_ahead(struct hp_source *below, struct hp_source **ret,
+				struct hprof_error *error);
 
 /* ---- for those who write a source --------------------------------------- */
 

@@ -16,7 +16,7 @@
 
 struct parallel {
 	struct hp_source source;
-	struct hp_gzip_pieces pieces;
+	struct hp_gzip_split pieces;
 	size_t at; /* in the output of piece OUT, if HOLDING */
 	bool holding;
 	uint64_t in_total, out_total; /* of the pieces given away */
@@ -37,7 +37,7 @@ static void give_back(struct parallel *parallel)
 	parallel->holding = false;
 	parallel->in_total += piece->size;
 	parallel->out_total += piece->out_end;
-	hp_gzip_pieces_release(&parallel->pieces);
+	hp_gzip_split_release(&parallel->pieces);
 }
 
 static size_t give_bytes(struct parallel *parallel, unsigned char *buffer,
@@ -59,7 +59,7 @@ static size_t give_bytes(struct parallel *parallel, unsigned char *buffer,
 
 struct rest_source {
 	struct hp_source source; /* its below is the parallel source's */
-	struct hp_gzip_pieces *pieces;
+	struct hp_gzip_split *pieces;
 	uint64_t piece;
 	size_t at; /* in the piece, then in the carry */
 };
@@ -67,7 +67,7 @@ struct rest_source {
 /* From what was cut already. */
 static size_t rest_cut(struct rest_source *rest, void *buffer, size_t room)
 {
-	struct hp_gzip_pieces *pieces = rest->pieces;
+	struct hp_gzip_split *pieces = rest->pieces;
 	const struct hp_gzip_piece *piece =
 		hp_gzip_piece_at(pieces, rest->piece);
 	bool in_piece = rest->piece < pieces->in;
@@ -124,7 +124,7 @@ static enum hprof_status open_rest(struct parallel *parallel)
 	struct rest_source *rest;
 	struct hp_source *top;
 
-	hp_gzip_pieces_stop(&parallel->pieces);
+	hp_gzip_split_stop(&parallel->pieces);
 	rest = hp_calloc(1, sizeof(*rest));
 	if (rest == NULL)
 		return hp_no_memory(error);
@@ -135,7 +135,7 @@ static enum hprof_status open_rest(struct parallel *parallel)
 	rest->piece = parallel->pieces.out;
 	HP_TRY(hp_source_stream(&rest->source, &hp_codec_gzip, &top, error));
 	hp_source_stream_base(top, parallel->in_total, parallel->out_total);
-	return hp_source_ahead(top, &parallel->rest, error);
+	return hp_read_ahead(top, &parallel->rest, error);
 }
 
 static void copy_hotspot(struct parallel *parallel)
@@ -174,7 +174,7 @@ static enum hprof_status end_of_input(struct parallel *parallel)
 /* Makes the caller hold a piece, or opens the rest. */
 static enum hprof_status take_piece(struct parallel *parallel)
 {
-	switch (hp_gzip_pieces_next(&parallel->pieces)) {
+	switch (hp_gzip_split_next(&parallel->pieces)) {
 	case HP_GZIP_NEXT_END:
 		return end_of_input(parallel);
 	case HP_GZIP_NEXT_REST:
@@ -215,9 +215,9 @@ static void parallel_close(struct hp_source *source)
 {
 	struct parallel *parallel = (struct parallel *)source;
 
-	hp_gzip_pieces_stop(&parallel->pieces);
+	hp_gzip_split_stop(&parallel->pieces);
 	hp_source_close(parallel->rest);
-	hp_gzip_pieces_done(&parallel->pieces);
+	hp_gzip_split_done(&parallel->pieces);
 	hp_source_free(source);
 }
 
@@ -238,7 +238,7 @@ enum hprof_status hp_source_gzip_parallel(struct hp_source *below,
 	}
 	hp_source_init(&parallel->source, &parallel_ops, below, "gzip");
 	parallel->source.threaded = true;
-	if (!hp_gzip_pieces_start(&parallel->pieces, below, threads)) {
+	if (!hp_gzip_split_start(&parallel->pieces, below, threads)) {
 		parallel_close(&parallel->source);
 		return hp_no_memory(error);
 	}

@@ -17,7 +17,7 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* A row for each loader, and for the boot loader in any case. */
-static int list_loaders(const struct hp_classes *classes,
+static int list_loaders(const struct hp_class_table *classes,
 			struct hprof_loader_table *table)
 {
 	size_t kept = 1;
@@ -40,62 +40,62 @@ static int list_loaders(const struct hp_classes *classes,
 }
 
 /* A loader that is itself a class object, in a dump made by hand. */
-static const char *class_name(struct hp_inspect *in, uint64_t id)
+static const char *class_name(struct hp_object_inspect *in, uint64_t id)
 {
-	const struct hp_object *object = hp_objects_get(&in->objects, id);
-	uint32_t index = hp_classes_find(in->layouts.classes, id);
+	const struct hp_object *object = hp_object_fetch_get(&in->objects, id);
+	uint32_t index = hp_class_table_find(in->layouts.classes, id);
 
 	if (!object && index != HP_NO_CLASS &&
 	    in->layouts.classes->rows[index].info)
 		return "java.lang.Class";
-	return hp_inspect_class_name(in, object);
+	return hp_object_inspect_class_name(in, object);
 }
 
-static enum hprof_status name_loaders(struct hp_inspect *in,
+static enum hprof_status name_loaders(struct hp_object_inspect *in,
 				      struct hprof_loader_table *table,
 				      struct hprof_error *error)
 {
-	struct hp_objects *objects = &in->objects;
+	struct hp_object_fetch *objects = &in->objects;
 	struct hprof_loader_row *rows = table->rows;
 
 	for (size_t i = 1; i < table->count; i++)
-		hp_objects_want(objects, rows[i].loader_id);
-	HP_TRY(hp_objects_fetch(objects, error));
+		hp_object_fetch_want(objects, rows[i].loader_id);
+	HP_TRY(hp_object_fetch_fetch(objects, error));
 	for (size_t round = 0; round < 2; round++) {
 		for (size_t i = 1; i < table->count; i++) {
-			uint64_t name = hp_layout_ref(
+			uint64_t name = hp_field_lookup_ref(
 				&in->layouts,
-				hp_objects_get(objects, rows[i].loader_id),
+				hp_object_fetch_get(objects, rows[i].loader_id),
 				HP_LOADER_NAME);
-			hp_objects_want(objects, name);
+			hp_object_fetch_want(objects, name);
 			hp_strings_want(&in->strings, name);
 		}
-		HP_TRY(hp_objects_fetch(objects, error));
+		HP_TRY(hp_object_fetch_fetch(objects, error));
 	}
 	for (size_t i = 1; i < table->count; i++) {
 		const struct hp_object *loader =
-			hp_objects_get(objects, rows[i].loader_id);
+			hp_object_fetch_get(objects, rows[i].loader_id);
 		rows[i].class_name = class_name(in, rows[i].loader_id);
 		rows[i].name = hp_strings_text(
-			&in->strings,
-			hp_layout_ref(&in->layouts, loader, HP_LOADER_NAME));
+			&in->strings, hp_field_lookup_ref(&in->layouts, loader,
+							  HP_LOADER_NAME));
 	}
-	return hp_inspect_status(in, error);
+	return hp_object_inspect_status(in, error);
 }
 
 static enum hprof_status make_table(const struct hprof_summary *summary,
 				    struct hprof_loader_table *table,
 				    struct hprof_error *error)
 {
-	struct hp_inspect in;
+	struct hp_object_inspect in;
 	enum hprof_status status;
 
 	if (list_loaders(&summary->impl->classes, table) != 0)
 		return hp_no_memory(error);
-	status = hp_inspect_open(&in, summary, table->impl, error);
+	status = hp_object_inspect_open(&in, summary, table->impl, error);
 	if (status == HPROF_OK)
 		status = name_loaders(&in, table, error);
-	hp_inspect_done(&in);
+	hp_object_inspect_done(&in);
 	return status;
 }
 

@@ -11,7 +11,7 @@ enum { TEXTS_MAX = 1 << 27 /* bytes of all texts: arrays may be shared */ };
 
 /* ---- to UTF-8 ------------------------------------------------------------ */
 
-static const char *to_utf8(struct hp_strings *s, const struct hp_java_units *c)
+static const char *to_utf8(struct hp_strings *s, const struct hp_utf16_units *c)
 {
 	size_t size = 1;
 	char *text, *out;
@@ -19,14 +19,14 @@ static const char *to_utf8(struct hp_strings *s, const struct hp_java_units *c)
 	if (s->arena->taken > TEXTS_MAX)
 		return NULL;
 	for (size_t i = 0; i < c->count;)
-		size += hp_utf8_size(hp_java_next(c, &i));
+		size += hp_utf8_size(hp_utf16_next(c, &i));
 	text = out = hp_arena_take(s->arena, size);
 	if (!text) {
 		s->no_memory = true;
 		return NULL;
 	}
 	for (size_t i = 0; i < c->count;)
-		out = hp_utf8_put(out, hp_java_next(c, &i));
+		out = hp_utf8_put(out, hp_utf16_next(c, &i));
 	*out = '\0';
 	return text;
 }
@@ -35,17 +35,17 @@ static const char *to_utf8(struct hp_strings *s, const struct hp_java_units *c)
 
 static bool is_big_endian(struct hp_strings *s)
 {
-	struct hp_layouts *l = s->layouts;
+	struct hp_field_lookup *l = s->layouts;
 	uint64_t high = 0, low = 0;
 	uint32_t index;
 
 	if (s->order_known)
 		return s->big_endian;
-	index = hp_layout_class(l, "java.lang.StringUTF16");
-	s->big_endian = hp_layout_static(l, index, "HI_BYTE_SHIFT",
-					 HPROF_TYPE_INT, &high) &&
-			hp_layout_static(l, index, "LO_BYTE_SHIFT",
-					 HPROF_TYPE_INT, &low) &&
+	index = hp_field_lookup_class(l, "java.lang.StringUTF16");
+	s->big_endian = hp_field_lookup_static(l, index, "HI_BYTE_SHIFT",
+					       HPROF_TYPE_INT, &high) &&
+			hp_field_lookup_static(l, index, "LO_BYTE_SHIFT",
+					       HPROF_TYPE_INT, &low) &&
 			high == 8 && low == 0;
 	s->order_known = true;
 	return s->big_endian;
@@ -53,9 +53,9 @@ static bool is_big_endian(struct hp_strings *s)
 
 /* What VIEW shows of ARRAY. */
 static void look(struct hp_strings *s, const struct hp_object *array,
-		 const struct hp_java_view *view, struct hp_java_units *ret)
+		 const struct hp_utf16_view *view, struct hp_utf16_units *ret)
 {
-	*ret = (struct hp_java_units){
+	*ret = (struct hp_utf16_units){
 		.bytes = array->bytes + view->start,
 		.count = (size_t)view->units,
 		.width = view->width,
@@ -76,21 +76,21 @@ static struct hp_java_string of_array(const struct hp_object *array)
 }
 
 static bool of_string(struct hp_strings *s, const struct hp_object *string,
-		      struct hp_java_units *ret)
+		      struct hp_utf16_units *ret)
 {
-	struct hp_layouts *l = s->layouts;
-	uint64_t value = hp_layout_ref(l, string, HP_STRING_VALUE);
-	const struct hp_object *array = hp_objects_get(s->objects, value);
+	struct hp_field_lookup *l = s->layouts;
+	uint64_t value = hp_field_lookup_ref(l, string, HP_STRING_VALUE);
+	const struct hp_object *array = hp_object_fetch_get(s->objects, value);
 	struct hp_java_string known = of_array(array);
-	struct hp_java_view view;
+	struct hp_utf16_view view;
 
 	known.has_coder =
-		hp_layout_get(l, string, HP_STRING_CODER, &known.coder);
+		hp_field_lookup_get(l, string, HP_STRING_CODER, &known.coder);
 	known.has_offset =
-		hp_layout_get(l, string, HP_STRING_OFFSET, &known.offset);
+		hp_field_lookup_get(l, string, HP_STRING_OFFSET, &known.offset);
 	known.has_count =
-		hp_layout_get(l, string, HP_STRING_COUNT, &known.count);
-	if (!hp_java_view(&known, &view))
+		hp_field_lookup_get(l, string, HP_STRING_COUNT, &known.count);
+	if (!hp_utf16_view(&known, &view))
 		return false;
 	look(s, array, &view, ret);
 	return true;
@@ -98,19 +98,20 @@ static bool of_string(struct hp_strings *s, const struct hp_object *string,
 
 void hp_strings_want(const struct hp_strings *s, uint64_t id)
 {
-	const struct hp_object *string = hp_objects_get(s->objects, id);
+	const struct hp_object *string = hp_object_fetch_get(s->objects, id);
 
-	hp_objects_want(s->layouts->objects,
-			hp_layout_ref(s->layouts, string, HP_STRING_VALUE));
+	hp_object_fetch_want(
+		s->layouts->objects,
+		hp_field_lookup_ref(s->layouts, string, HP_STRING_VALUE));
 }
 
 const char *hp_strings_text(struct hp_strings *s, uint64_t id)
 {
-	const struct hp_object *object = hp_objects_get(s->objects, id);
-	const char *text = hp_idmap_get(&s->texts, id);
-	struct hp_java_units characters;
+	const struct hp_object *object = hp_object_fetch_get(s->objects, id);
+	const char *text = hp_u64_map_get(&s->texts, id);
+	struct hp_utf16_units characters;
 	struct hp_java_string array;
-	struct hp_java_view view;
+	struct hp_utf16_view view;
 	bool good;
 
 	if (!object || text)
@@ -118,38 +119,38 @@ const char *hp_strings_text(struct hp_strings *s, uint64_t id)
 	if (object->kind == HP_OBJECT_PRIM_ARRAY) {
 		array = of_array(object);
 		good = array.type == HPROF_TYPE_CHAR &&
-		       hp_java_view(&array, &view);
+		       hp_utf16_view(&array, &view);
 		if (good)
 			look(s, object, &view, &characters);
 	} else
 		good = of_string(s, object, &characters);
 	if (good)
 		text = to_utf8(s, &characters);
-	if (text && hp_idmap_put(&s->texts, id, (char *)text) != 0)
+	if (text && hp_u64_map_put(&s->texts, id, (char *)text) != 0)
 		s->no_memory = true;
 	return text;
 }
 
 bool hp_strings_is(const struct hp_strings *s, const struct hp_object *object)
 {
-	const char *name = hp_layout_class_name(s->layouts, object);
+	const char *name = hp_field_lookup_class_name(s->layouts, object);
 
 	return name && strcmp(name, "java.lang.String") == 0;
 }
 
 /* ---- life ---------------------------------------------------------------- */
 
-int hp_strings_init(struct hp_strings *s, struct hp_layouts *layouts,
+int hp_strings_init(struct hp_strings *s, struct hp_field_lookup *layouts,
 		    struct hp_arena *arena)
 {
 	memset(s, 0, sizeof *s);
 	s->layouts = layouts;
 	s->objects = layouts->objects;
 	s->arena = arena;
-	return hp_idmap_init(&s->texts, 3);
+	return hp_u64_map_init(&s->texts, 3);
 }
 
 void hp_strings_done(struct hp_strings *s)
 {
-	hp_idmap_done(&s->texts);
+	hp_u64_map_done(&s->texts);
 }

@@ -8,16 +8,16 @@
 #include "model/field_lookup.h"
 
 struct hp_strings {
-	struct hp_layouts *layouts;
-	const struct hp_objects *objects;
+	struct hp_field_lookup *layouts;
+	const struct hp_object_fetch *objects;
 	struct hp_arena *arena; /* of the texts; not ours */
-	struct hp_idmap texts;	/* object id -> text */
+	struct hp_u64_map texts; /* object id -> text */
 	bool order_known, big_endian;
 	bool no_memory;
 };
 
 /* 0, or -1 without memory; done with hp_strings_done in any case. */
-int hp_strings_init(struct hp_strings *s, struct hp_layouts *layouts,
+int hp_strings_init(struct hp_strings *s, struct hp_field_lookup *layouts,
 		    struct hp_arena *arena);
 void hp_strings_done(struct hp_strings *s);
 

@@ -17,17 +17,17 @@
 
 /* ---- what is wanted ------------------------------------------------------ */
 
-void hp_objects_want(struct hp_objects *o, uint64_t id)
+void hp_object_fetch_want(struct hp_object_fetch *o, uint64_t id)
 {
 	struct hp_object *object;
 
-	if (id == 0 || o->no_memory || hp_idmap_get(&o->by_id, id))
+	if (id == 0 || o->no_memory || hp_u64_map_get(&o->by_id, id))
 		return;
 	object = hp_arena_take(&o->arena, sizeof *object);
 	if (!object ||
 	    hp_grow((void **)&o->wanted, &o->wanted_room, o->wanted_count,
 		    sizeof *o->wanted) != 0 ||
-	    hp_idmap_put(&o->by_id, id, object) != 0) {
+	    hp_u64_map_put(&o->by_id, id, object) != 0) {
 		o->no_memory = true;
 		return;
 	}
@@ -35,14 +35,15 @@ void hp_objects_want(struct hp_objects *o, uint64_t id)
 	o->wanted[o->wanted_count++] = object;
 }
 
-const struct hp_object *hp_objects_get(const struct hp_objects *o, uint64_t id)
+const struct hp_object *hp_object_fetch_get(const struct hp_object_fetch *o,
+					    uint64_t id)
 {
-	const struct hp_object *object = hp_idmap_get(&o->by_id, id);
+	const struct hp_object *object = hp_u64_map_get(&o->by_id, id);
 
 	return object && object->kind > HP_OBJECT_MISSING ? object : NULL;
 }
 
-uint64_t hp_object_element(const struct hp_objects *o,
+uint64_t hp_object_element(const struct hp_object_fetch *o,
 			   const struct hp_object *array, size_t index)
 {
 	struct hprof_bytes ids = { array->bytes, array->kept };
@@ -50,15 +51,15 @@ uint64_t hp_object_element(const struct hp_objects *o,
 	return hprof_id_at(ids, o->id_size, index);
 }
 
-static struct hp_object *wanted(const struct hp_objects *o, uint64_t id)
+static struct hp_object *wanted(const struct hp_object_fetch *o, uint64_t id)
 {
-	struct hp_object *object = hp_idmap_get(&o->by_id, id);
+	struct hp_object *object = hp_u64_map_get(&o->by_id, id);
 
 	return object && object->kind == HP_OBJECT_WANTED ? object : NULL;
 }
 
 /* Where SIZE bytes of values go, or their start; they are still to fill. */
-static uint8_t *take_in(struct hp_objects *o, struct hp_object *object,
+static uint8_t *take_in(struct hp_object_fetch *o, struct hp_object *object,
 			uint64_t size)
 {
 	uint8_t *bytes = NULL;
@@ -79,7 +80,7 @@ static uint8_t *take_in(struct hp_objects *o, struct hp_object *object,
 
 /* ---- reading a stretch --------------------------------------------------- */
 
-static uint8_t kind_of(const struct hp_head *head)
+static uint8_t kind_of(const struct hp_object_head *head)
 {
 	return head->tag == 0x21 ? HP_OBJECT_INSTANCE :
 	       head->tag == 0x22 ? HP_OBJECT_OBJ_ARRAY :
@@ -87,14 +88,14 @@ static uint8_t kind_of(const struct hp_head *head)
 }
 
 /* Whole, ordinary objects among SIZE bytes; returns the bytes of these. */
-static size_t scan(struct hp_objects *o, const uint8_t *start, size_t size)
+static size_t scan(struct hp_object_fetch *o, const uint8_t *start, size_t size)
 {
 	const unsigned z = o->id_size;
 	const uint8_t *p = start, *end = start + size;
-	struct hp_head head = { 0 };
+	struct hp_object_head head = { 0 };
 
 	while (o->wanted_left && (size_t)(end - p) >= HP_HEAD_ROOM(z) &&
-	       hp_read_head(p, z, &head) &&
+	       hp_object_head_read(p, z, &head) &&
 	       head.size <= (size_t)(end - p) - head.size_of_head) {
 		struct hp_object *object = wanted(o, head.id);
 		p += head.size_of_head;
@@ -111,7 +112,7 @@ static size_t scan(struct hp_objects *o, const uint8_t *start, size_t size)
 	return (size_t)(p - start);
 }
 
-static void read_bulk(struct hp_objects *o, struct hprof_reader *r)
+static void read_bulk(struct hp_object_fetch *o, struct hprof_reader *r)
 {
 	const uint8_t *p;
 	size_t n, used;
@@ -125,7 +126,7 @@ static void read_bulk(struct hp_objects *o, struct hprof_reader *r)
 }
 
 /* The values of the current record of READER. */
-static void keep_values(struct hp_objects *o, struct hp_object *object,
+static void keep_values(struct hp_object_fetch *o, struct hp_object *object,
 			struct hprof_reader *reader,
 			const struct hprof_bytes *values)
 {
@@ -143,7 +144,7 @@ static void keep_values(struct hp_objects *o, struct hp_object *object,
 	object->kept = done;
 }
 
-static void take_record(struct hp_objects *o, struct hprof_reader *reader,
+static void take_record(struct hp_object_fetch *o, struct hprof_reader *reader,
 			const struct hprof_record *record)
 {
 	const struct hprof_instance_dump *instance = &record->u.instance_dump;
@@ -205,8 +206,9 @@ static bool same_dump(struct place *place, unsigned tag)
 	return !heap || goes_on;
 }
 
-static enum hprof_status
-read_records(struct hp_objects *o, struct hprof_reader *r, struct place place)
+static enum hprof_status read_records(struct hp_object_fetch *o,
+				      struct hprof_reader *r,
+				      struct place place)
 {
 	struct hprof_record record;
 	enum hprof_status status;
@@ -224,7 +226,7 @@ read_records(struct hp_objects *o, struct hprof_reader *r, struct place place)
 	return o->wanted_left && status < 0 ? status : HPROF_OK;
 }
 
-static enum hprof_status read_stretch(struct hp_objects *o,
+static enum hprof_status read_stretch(struct hp_object_fetch *o,
 				      const struct hp_mark *mark, uint64_t end,
 				      struct hprof_error *error)
 {
@@ -259,7 +261,8 @@ static int compare_wanted(const void *a, const void *b)
 }
 
 /* Can MARK hold an object of the sorted wanted ones? */
-static bool promises(const struct hp_objects *o, const struct hp_mark *mark)
+static bool promises(const struct hp_object_fetch *o,
+		     const struct hp_mark *mark)
 {
 	size_t low = 0, high = o->wanted_count;
 
@@ -282,7 +285,7 @@ static bool joins(const struct hp_mark *first, const struct hp_mark *next)
 	       (next->in_record || !first->in_record);
 }
 
-static enum hprof_status read_stretches(struct hp_objects *o,
+static enum hprof_status read_stretches(struct hp_object_fetch *o,
 					struct hprof_error *error)
 {
 	const struct hp_tally *tally = &o->impl->census.tally;
@@ -302,8 +305,8 @@ static enum hprof_status read_stretches(struct hp_objects *o,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_objects_fetch(struct hp_objects *o,
-				   struct hprof_error *error)
+enum hprof_status hp_object_fetch_fetch(struct hp_object_fetch *o,
+					struct hprof_error *error)
 {
 	enum hprof_status status = HPROF_OK;
 
@@ -324,22 +327,22 @@ enum hprof_status hp_objects_fetch(struct hp_objects *o,
 
 /* ---- life ---------------------------------------------------------------- */
 
-enum hprof_status hp_objects_open(struct hp_objects *o,
-				  const struct hprof_summary *summary,
-				  struct hprof_error *error)
+enum hprof_status hp_object_fetch_open(struct hp_object_fetch *o,
+				       const struct hprof_summary *summary,
+				       struct hprof_error *error)
 {
 	memset(o, 0, sizeof *o);
 	o->impl = summary->impl;
 	o->id_size = summary->header.id_size;
-	if (hp_idmap_init(&o->by_id, 1) != 0)
+	if (hp_u64_map_init(&o->by_id, 1) != 0)
 		return hp_no_memory(error);
 	return hp_summary_bytes(summary, &o->copy, &o->parent, error);
 }
 
-void hp_objects_done(struct hp_objects *o)
+void hp_object_fetch_done(struct hp_object_fetch *o)
 {
 	hprof_reader_close(o->copy);
-	hp_idmap_done(&o->by_id);
+	hp_u64_map_done(&o->by_id);
 	hp_arena_done(&o->arena);
 	hp_free(o->wanted);
 }

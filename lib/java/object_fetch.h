@@ -38,12 +38,12 @@ struct hp_object {
 };
 
 /* One thread at a time; several at once may look into one summary. */
-struct hp_objects {
+struct hp_object_fetch {
 	const struct hprof_summary_impl *impl;
 	unsigned id_size;
 	const struct hprof_reader *parent; /* of the stretches' readers */
 	struct hprof_reader *copy;	   /* the same if it is ours, or NULL */
-	struct hp_idmap by_id;		   /* id -> struct hp_object */
+	struct hp_u64_map by_id;	   /* id -> struct hp_object */
 	struct hp_arena arena;
 	struct hp_object **wanted; /* since the last fetch */
 	size_t wanted_count, wanted_room;
@@ -53,25 +53,26 @@ struct hp_objects {
 
 /*
  * HPROF_E_UNSUPPORTED: the dump was a stream of which no copy was kept. Done
- * with hp_objects_done, also after a failure.
+ * with hp_object_fetch_done, also after a failure.
  */
-enum hprof_status hp_objects_open(struct hp_objects *o,
-				  const struct hprof_summary *summary,
-				  struct hprof_error *error);
-void hp_objects_done(struct hp_objects *o);
+enum hprof_status hp_object_fetch_open(struct hp_object_fetch *o,
+				       const struct hprof_summary *summary,
+				       struct hprof_error *error);
+void hp_object_fetch_done(struct hp_object_fetch *o);
 
 /* Notes that object ID is to be fetched; 0 and known ids are fine. */
-void hp_objects_want(struct hp_objects *o, uint64_t id);
+void hp_object_fetch_want(struct hp_object_fetch *o, uint64_t id);
 
 /* Reads everything that is wanted. */
-enum hprof_status hp_objects_fetch(struct hp_objects *o,
-				   struct hprof_error *error);
+enum hprof_status hp_object_fetch_fetch(struct hp_object_fetch *o,
+					struct hprof_error *error);
 
 /* NULL if ID was not fetched or is not in the dump. */
-const struct hp_object *hp_objects_get(const struct hp_objects *o, uint64_t id);
+const struct hp_object *hp_object_fetch_get(const struct hp_object_fetch *o,
+					    uint64_t id);
 
 /* The reference at INDEX of a fetched object array; 0 beyond its end. */
-uint64_t hp_object_element(const struct hp_objects *o,
+uint64_t hp_object_element(const struct hp_object_fetch *o,
 			   const struct hp_object *array, size_t index);
 
 #endif

@@ -14,13 +14,14 @@
 struct profile {
 	struct hprof_profile_table table;
 	struct hp_arena arena;
-	struct hp_stacks stacks;
+	struct hp_stack_traces stacks;
 	bool no_memory;
 };
 
 static void take_stack(struct profile *p, struct hprof_profile_row *row)
 {
-	struct hp_stack stack = hp_stacks_trace(&p->stacks, row->trace_serial);
+	struct hp_stack stack =
+		hp_stack_traces_trace(&p->stacks, row->trace_serial);
 
 	row->frame_count = stack.count;
 	row->frames = stack.frames;
@@ -30,7 +31,8 @@ static void take_stack(struct profile *p, struct hprof_profile_row *row)
 static const char *site_class(struct profile *p,
 			      const struct hprof_alloc_site *site)
 {
-	const char *name = hp_stacks_class(&p->stacks, site->class_serial);
+	const char *name =
+		hp_stack_traces_class(&p->stacks, site->class_serial);
 	size_t size = name ? strlen(name) : 0;
 	char *array;
 
@@ -139,7 +141,8 @@ static void take_section(struct profile *p, struct hprof_profile_section *to,
 	}
 }
 
-static bool take_sections(struct profile *p, const struct hp_symbols *symbols)
+static bool take_sections(struct profile *p,
+			  const struct hp_name_table *symbols)
 {
 	const struct hp_profile_record *r;
 	size_t count = 0;
@@ -161,16 +164,16 @@ enum hprof_status hprof_summary_profile(const struct hprof_summary *summary,
 					struct hprof_profile_table **ret,
 					struct hprof_error *ret_error)
 {
-	const struct hp_symbols *symbols = &summary->impl->census.symbols;
+	const struct hp_name_table *symbols = &summary->impl->census.symbols;
 	struct profile *p = hp_calloc(1, sizeof *p);
 	bool good;
 
 	if (!p)
 		return hp_no_memory(ret_error);
 	p->table.impl = p;
-	good = hp_stacks_init(&p->stacks, symbols, &p->arena) == 0 &&
+	good = hp_stack_traces_init(&p->stacks, symbols, &p->arena) == 0 &&
 	       take_sections(p, symbols);
-	hp_stacks_done(&p->stacks);
+	hp_stack_traces_done(&p->stacks);
 	if (!good) {
 		hprof_profile_table_free(&p->table);
 		return hp_no_memory(ret_error);

@@ -12,21 +12,21 @@
 typedef size_t decode_fn(const void *bytes, size_t size, char *out,
 			 size_t room);
 
-static const char *decode(struct hp_stacks *s, struct hp_idmap *known,
+static const char *decode(struct hp_stack_traces *s, struct hp_u64_map *known,
 			  uint64_t string_id, decode_fn *fn)
 {
 	const struct hp_string *string;
-	char *text = hp_idmap_get(known, string_id);
+	char *text = hp_u64_map_get(known, string_id);
 	size_t size;
 
 	if (text || string_id == 0)
 		return text;
-	string = hp_idmap_get(&s->symbols->strings, string_id);
+	string = hp_u64_map_get(&s->symbols->strings, string_id);
 	if (!string)
 		return NULL;
 	size = fn(string->bytes, string->size, NULL, 0);
 	text = hp_arena_take(s->arena, size + 1);
-	if (!text || hp_idmap_put(known, string_id, text) != 0) {
+	if (!text || hp_u64_map_put(known, string_id, text) != 0) {
 		s->no_memory = true;
 		return NULL;
 	}
@@ -35,36 +35,37 @@ static const char *decode(struct hp_stacks *s, struct hp_idmap *known,
 	return text;
 }
 
-const char *hp_stacks_text(struct hp_stacks *s, uint64_t string_id)
+const char *hp_stack_traces_text(struct hp_stack_traces *s, uint64_t string_id)
 {
 	return decode(s, &s->texts, string_id, hprof_text_decode);
 }
 
 /* The class of a frame, by the class serial (any number, Q17). */
-const char *hp_stacks_class(struct hp_stacks *s, uint32_t class_serial)
+const char *hp_stack_traces_class(struct hp_stack_traces *s,
+				  uint32_t class_serial)
 {
 	const struct hp_loaded_class *loaded = NULL;
 
 	if (class_serial != 0)
-		loaded = hp_idmap_get(&s->symbols->serials, class_serial);
+		loaded = hp_u64_map_get(&s->symbols->serials, class_serial);
 	return loaded ? decode(s, &s->classes, loaded->name_id,
 			       hprof_class_name_decode)
 		      : NULL;
 }
 
-static struct hprof_stack_frame make_frame(struct hp_stacks *s,
+static struct hprof_stack_frame make_frame(struct hp_stack_traces *s,
 					   uint64_t frame_id)
 {
 	const struct hp_frame_info *info =
-		hp_idmap_get(&s->symbols->frames, frame_id);
+		hp_u64_map_get(&s->symbols->frames, frame_id);
 
 	if (!info)
 		return (struct hprof_stack_frame){ .line = -1 };
 	struct hprof_stack_frame frame = {
-		.class_name = hp_stacks_class(s, info->class_serial),
-		.method = hp_stacks_text(s, info->method_id),
-		.signature = hp_stacks_text(s, info->signature_id),
-		.source = hp_stacks_text(s, info->source_id),
+		.class_name = hp_stack_traces_class(s, info->class_serial),
+		.method = hp_stack_traces_text(s, info->method_id),
+		.signature = hp_stack_traces_text(s, info->signature_id),
+		.source = hp_stack_traces_text(s, info->source_id),
 		.line = info->line,
 	};
 	if (frame.source && !*frame.source)
@@ -72,7 +73,7 @@ static struct hprof_stack_frame make_frame(struct hp_stacks *s,
 	return frame;
 }
 
-static struct hp_stack *make_stack(struct hp_stacks *s,
+static struct hp_stack *make_stack(struct hp_stack_traces *s,
 				   const struct hp_trace_info *trace)
 {
 	struct hp_stack *stack = hp_arena_take(s->arena, sizeof *stack);
@@ -89,19 +90,20 @@ static struct hp_stack *make_stack(struct hp_stacks *s,
 	return stack;
 }
 
-struct hp_stack hp_stacks_trace(struct hp_stacks *s, uint32_t trace_serial)
+struct hp_stack hp_stack_traces_trace(struct hp_stack_traces *s,
+				      uint32_t trace_serial)
 {
 	const struct hp_trace_info *trace =
-		hp_idmap_get(&s->symbols->traces, trace_serial);
+		hp_u64_map_get(&s->symbols->traces, trace_serial);
 	struct hp_stack none = { 0, NULL }, *stack;
 
 	if (!trace || trace->frame_count == 0)
 		return none;
-	stack = hp_idmap_get(&s->stacks, trace_serial);
+	stack = hp_u64_map_get(&s->stacks, trace_serial);
 	if (stack)
 		return *stack;
 	stack = make_stack(s, trace);
-	if (!stack || hp_idmap_put(&s->stacks, trace_serial, stack) != 0) {
+	if (!stack || hp_u64_map_put(&s->stacks, trace_serial, stack) != 0) {
 		s->no_memory = true;
 		return none;
 	}
@@ -113,33 +115,35 @@ struct hp_stack hp_stacks_trace(struct hp_stacks *s, uint32_t trace_serial)
  * in dumps of the old agents (where the thread was started, no thread) and
  * of the serviceability agent (serial 1 for all threads, Q18).
  */
-struct hp_stack hp_stacks_find(struct hp_stacks *s, uint32_t trace_serial,
-			       uint32_t thread_serial)
+struct hp_stack hp_stack_traces_find(struct hp_stack_traces *s,
+				     uint32_t trace_serial,
+				     uint32_t thread_serial)
 {
 	const struct hp_trace_info *trace =
-		hp_idmap_get(&s->symbols->traces, trace_serial);
+		hp_u64_map_get(&s->symbols->traces, trace_serial);
 
 	if (!trace || trace->thread_serial != thread_serial)
 		return (struct hp_stack){ 0, NULL };
-	return hp_stacks_trace(s, trace_serial);
+	return hp_stack_traces_trace(s, trace_serial);
 }
 
-int hp_stacks_init(struct hp_stacks *s, const struct hp_symbols *symbols,
-		   struct hp_arena *arena)
+int hp_stack_traces_init(struct hp_stack_traces *s,
+			 const struct hp_name_table *symbols,
+			 struct hp_arena *arena)
 {
 	memset(s, 0, sizeof *s);
 	s->symbols = symbols;
 	s->arena = arena;
-	return hp_idmap_init(&s->texts, 3) != 0 ||
-			       hp_idmap_init(&s->classes, 3) != 0 ||
-			       hp_idmap_init(&s->stacks, 3) != 0
+	return hp_u64_map_init(&s->texts, 3) != 0 ||
+			       hp_u64_map_init(&s->classes, 3) != 0 ||
+			       hp_u64_map_init(&s->stacks, 3) != 0
 		       ? -1
 		       : 0;
 }
 
-void hp_stacks_done(struct hp_stacks *s)
+void hp_stack_traces_done(struct hp_stack_traces *s)
 {
-	hp_idmap_done(&s->texts);
-	hp_idmap_done(&s->classes);
-	hp_idmap_done(&s->stacks);
+	hp_u64_map_done(&s->texts);
+	hp_u64_map_done(&s->classes);
+	hp_u64_map_done(&s->stacks);
 }

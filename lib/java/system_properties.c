@@ -32,13 +32,13 @@ struct entry {
 };
 
 struct walk {
-	struct hp_inspect inspect;
+	struct hp_object_inspect inspect;
 	uint64_t *ids; /* each object on the way, once */
 	size_t id_count, id_room;
 	size_t done; /* of these, looked at */
 	struct entry *entries;
 	size_t entry_count, entry_room;
-	struct hp_idmap seen; /* id -> anything */
+	struct hp_u64_map seen; /* id -> anything */
 	bool no_memory;
 };
 
@@ -46,16 +46,17 @@ struct walk {
 
 static void visit_later(struct walk *w, uint64_t id)
 {
-	if (id == 0 || w->id_count >= VISITS_MAX || hp_idmap_get(&w->seen, id))
+	if (id == 0 || w->id_count >= VISITS_MAX ||
+	    hp_u64_map_get(&w->seen, id))
 		return;
 	if (hp_grow((void **)&w->ids, &w->id_room, w->id_count,
 		    sizeof *w->ids) != 0 ||
-	    hp_idmap_put(&w->seen, id, w) != 0) {
+	    hp_u64_map_put(&w->seen, id, w) != 0) {
 		w->no_memory = true;
 		return;
 	}
 	w->ids[w->id_count++] = id;
-	hp_objects_want(&w->inspect.objects, id);
+	hp_object_fetch_want(&w->inspect.objects, id);
 }
 
 /* System.props; Android had other names for it. */
@@ -63,13 +64,13 @@ static void start(struct walk *w)
 {
 	static const char *const names[] = { "props", "systemProperties",
 					     "unchangeableSystemProperties" };
-	struct hp_layouts *l = &w->inspect.layouts;
-	uint32_t system = hp_layout_class(l, "java.lang.System");
+	struct hp_field_lookup *l = &w->inspect.layouts;
+	uint32_t system = hp_field_lookup_class(l, "java.lang.System");
 	uint64_t id = 0;
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0] && !id; i++)
-		if (hp_layout_static(l, system, names[i], HPROF_TYPE_OBJECT,
-				     &id))
+		if (hp_field_lookup_static(l, system, names[i],
+					   HPROF_TYPE_OBJECT, &id))
 			visit_later(w, id);
 }
 
@@ -93,19 +94,19 @@ static void visit_instance(struct walk *w, const struct hp_object *object)
 		HP_PROPERTIES_MAP, HP_HASHTABLE_TABLE, HP_CONCURRENT_TABLE,
 		HP_TREE_FIRST,	   HP_FORWARD_TABLE,   HP_PROPERTIES_DEFAULTS
 	};
-	struct hp_layouts *l = &w->inspect.layouts;
-	uint64_t key = hp_layout_ref(l, object, HP_ENTRY_KEY);
-	uint64_t value = hp_layout_ref(l, object, HP_ENTRY_VAL);
+	struct hp_field_lookup *l = &w->inspect.layouts;
+	uint64_t key = hp_field_lookup_ref(l, object, HP_ENTRY_KEY);
+	uint64_t value = hp_field_lookup_ref(l, object, HP_ENTRY_VAL);
 
 	if (!value)
-		value = hp_layout_ref(l, object, HP_ENTRY_VALUE);
+		value = hp_field_lookup_ref(l, object, HP_ENTRY_VALUE);
 	if (key) {
 		add_entry(w, key, value);
-		visit_later(w, hp_layout_ref(l, object, HP_ENTRY_NEXT));
+		visit_later(w, hp_field_lookup_ref(l, object, HP_ENTRY_NEXT));
 		return;
 	}
 	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-		visit_later(w, hp_layout_ref(l, object, ways[i]));
+		visit_later(w, hp_field_lookup_ref(l, object, ways[i]));
 }
 
 static void visit_array(struct walk *w, const struct hp_object *array)
@@ -120,9 +121,9 @@ static void visit_array(struct walk *w, const struct hp_object *array)
 static enum hprof_status find_entries(struct walk *w, struct hprof_error *error)
 {
 	for (unsigned i = 0; i < PASSES_MAX && w->done < w->id_count; i++) {
-		HP_TRY(hp_objects_fetch(&w->inspect.objects, error));
+		HP_TRY(hp_object_fetch_fetch(&w->inspect.objects, error));
 		for (size_t end = w->id_count; w->done < end; w->done++) {
-			const struct hp_object *object = hp_objects_get(
+			const struct hp_object *object = hp_object_fetch_get(
 				&w->inspect.objects, w->ids[w->done]);
 			if (object && object->kind == HP_OBJECT_OBJ_ARRAY)
 				visit_array(w, object);
@@ -138,33 +139,33 @@ static enum hprof_status find_entries(struct walk *w, struct hprof_error *error)
 /* ---- their texts --------------------------------------------------------- */
 
 /* A property may be any object; only strings are shown. */
-static const char *text_of(struct hp_inspect *in, uint64_t id)
+static const char *text_of(struct hp_object_inspect *in, uint64_t id)
 {
-	if (!hp_strings_is(&in->strings, hp_objects_get(&in->objects, id)))
+	if (!hp_strings_is(&in->strings, hp_object_fetch_get(&in->objects, id)))
 		return NULL;
 	return hp_strings_text(&in->strings, id);
 }
 
 static enum hprof_status read_texts(struct walk *w, struct hprof_error *error)
 {
-	struct hp_inspect *in = &w->inspect;
+	struct hp_object_inspect *in = &w->inspect;
 
 	for (size_t i = 0; i < w->entry_count; i++) {
-		hp_objects_want(&in->objects, w->entries[i].key);
-		hp_objects_want(&in->objects, w->entries[i].value);
+		hp_object_fetch_want(&in->objects, w->entries[i].key);
+		hp_object_fetch_want(&in->objects, w->entries[i].value);
 	}
-	HP_TRY(hp_objects_fetch(&in->objects, error));
+	HP_TRY(hp_object_fetch_fetch(&in->objects, error));
 	for (size_t i = 0; i < w->entry_count; i++) {
 		hp_strings_want(&in->strings, w->entries[i].key);
 		hp_strings_want(&in->strings, w->entries[i].value);
 	}
-	HP_TRY(hp_objects_fetch(&in->objects, error));
+	HP_TRY(hp_object_fetch_fetch(&in->objects, error));
 	for (size_t i = 0; i < w->entry_count; i++) {
 		struct entry *entry = &w->entries[i];
 		entry->row.key = text_of(in, entry->key);
 		entry->row.value = text_of(in, entry->value);
 	}
-	return hp_inspect_status(in, error);
+	return hp_object_inspect_status(in, error);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -210,8 +211,9 @@ static enum hprof_status make_table(struct walk *w,
 				    struct hprof_property_table *table,
 				    struct hprof_error *error)
 {
-	HP_TRY(hp_inspect_open(&w->inspect, summary, table->impl, error));
-	if (hp_idmap_init(&w->seen, 3) != 0)
+	HP_TRY(hp_object_inspect_open(&w->inspect, summary, table->impl,
+				      error));
+	if (hp_u64_map_init(&w->seen, 3) != 0)
 		return hp_no_memory(error);
 	start(w);
 	HP_TRY(find_entries(w, error));
@@ -236,8 +238,8 @@ hprof_summary_properties(const struct hprof_summary *summary,
 		return hp_no_memory(error);
 	}
 	status = make_table(&w, summary, table, error);
-	hp_idmap_done(&w.seen);
-	hp_inspect_done(&w.inspect);
+	hp_u64_map_done(&w.seen);
+	hp_object_inspect_done(&w.inspect);
 	hp_free(w.ids);
 	hp_free(w.entries);
 	if (status < 0) {

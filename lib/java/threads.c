@@ -33,18 +33,18 @@ struct threads {
 	struct hp_arena *arena;
 	struct thread *items;
 	size_t count, room;
-	struct hp_idmap by_object, by_serial, by_trace; /* -> index + 1 */
-	struct hp_inspect inspect;
+	struct hp_u64_map by_object, by_serial, by_trace; /* -> index + 1 */
+	struct hp_object_inspect inspect;
 	bool inspects;
-	struct hp_stacks stacks;
+	struct hp_stack_traces stacks;
 };
 
 /* ---- which threads there are --------------------------------------------- */
 
-static struct thread *find(struct threads *t, const struct hp_idmap *map,
+static struct thread *find(struct threads *t, const struct hp_u64_map *map,
 			   uint64_t key)
 {
-	uintptr_t index = (uintptr_t)hp_idmap_get(map, key);
+	uintptr_t index = (uintptr_t)hp_u64_map_get(map, key);
 
 	return index ? &t->items[index - 1] : NULL;
 }
@@ -64,11 +64,11 @@ static int add(struct threads *t, uint64_t object_id, uint32_t thread_serial,
 					  .thread_serial = thread_serial,
 					  .trace_serial = trace_serial } };
 	index = (void *)(uintptr_t)t->count;
-	if (object_id && hp_idmap_put(&t->by_object, object_id, index) != 0)
+	if (object_id && hp_u64_map_put(&t->by_object, object_id, index) != 0)
 		return -1;
 	if (find(t, &t->by_serial, thread_serial))
 		return 0;
-	return hp_idmap_put(&t->by_serial, thread_serial, index);
+	return hp_u64_map_put(&t->by_serial, thread_serial, index);
 }
 
 /* A root may be repeated. Object 0 is a thread that the agent did not know. */
@@ -91,7 +91,7 @@ static int add_roots(struct threads *t)
 
 static int add_started(struct threads *t)
 {
-	const struct hp_symbols *symbols = &t->impl->census.symbols;
+	const struct hp_name_table *symbols = &t->impl->census.symbols;
 	bool alone = t->count == 0;
 
 	for (size_t i = 0; i < symbols->thread_count; i++) {
@@ -124,8 +124,8 @@ static int note_shared_traces(struct threads *t)
 		other = find(t, &t->by_trace, serial);
 		if (other)
 			other->shares_trace = thread->shares_trace = true;
-		else if (hp_idmap_put(&t->by_trace, serial,
-				      (void *)(uintptr_t)(i + 1)) != 0)
+		else if (hp_u64_map_put(&t->by_trace, serial,
+					(void *)(uintptr_t)(i + 1)) != 0)
 			return -1;
 	}
 	return 0;
@@ -136,32 +136,33 @@ static int note_shared_traces(struct threads *t)
 static const struct hp_object *object_of(const struct threads *t,
 					 const struct thread *thread)
 {
-	return hp_objects_get(&t->inspect.objects, thread->row.object_id);
+	return hp_object_fetch_get(&t->inspect.objects, thread->row.object_id);
 }
 
 /* Thread objects, then names and holders, then the names' characters. */
 static enum hprof_status fetch_objects(struct threads *t,
 				       struct hprof_error *error)
 {
-	struct hp_objects *objects = &t->inspect.objects;
-	struct hp_layouts *layouts = &t->inspect.layouts;
+	struct hp_object_fetch *objects = &t->inspect.objects;
+	struct hp_field_lookup *layouts = &t->inspect.layouts;
 
 	for (size_t i = 0; i < t->count; i++)
-		hp_objects_want(objects, t->items[i].row.object_id);
-	HP_TRY(hp_objects_fetch(objects, error));
+		hp_object_fetch_want(objects, t->items[i].row.object_id);
+	HP_TRY(hp_object_fetch_fetch(objects, error));
 	for (size_t i = 0; i < t->count; i++) {
 		struct thread *thread = &t->items[i];
 		const struct hp_object *object = object_of(t, thread);
-		thread->name = hp_layout_ref(layouts, object, HP_THREAD_NAME);
+		thread->name =
+			hp_field_lookup_ref(layouts, object, HP_THREAD_NAME);
 		thread->holder =
-			hp_layout_ref(layouts, object, HP_THREAD_HOLDER);
-		hp_objects_want(objects, thread->name);
-		hp_objects_want(objects, thread->holder);
+			hp_field_lookup_ref(layouts, object, HP_THREAD_HOLDER);
+		hp_object_fetch_want(objects, thread->name);
+		hp_object_fetch_want(objects, thread->holder);
 	}
-	HP_TRY(hp_objects_fetch(objects, error));
+	HP_TRY(hp_object_fetch_fetch(objects, error));
 	for (size_t i = 0; i < t->count; i++)
 		hp_strings_want(&t->inspect.strings, t->items[i].name);
-	return hp_objects_fetch(objects, error);
+	return hp_object_fetch_fetch(objects, error);
 }
 
 /* The agent writes objects that nothing refers to with all fields 0 (Q25). */
@@ -177,17 +178,18 @@ static bool is_blank(const struct hp_object *object)
  * daemon, priority, threadStatus; they moved to Thread.holder in JDK 19.
  * Android has no threadStatus or leaves it 0, but a root is alive.
  */
-static bool read_state(struct hp_layouts *l, const struct hp_object *object,
-		       enum hp_field daemon, enum hp_field priority,
-		       enum hp_field status, struct hprof_thread_row *row)
+static bool read_state(struct hp_field_lookup *l,
+		       const struct hp_object *object, enum hp_field daemon,
+		       enum hp_field priority, enum hp_field status,
+		       struct hprof_thread_row *row)
 {
 	enum { JVMTI_ALIVE = 1 };
 	uint64_t is_daemon, number, state = 0;
 
-	if (!hp_layout_get(l, object, daemon, &is_daemon) ||
-	    !hp_layout_get(l, object, priority, &number))
+	if (!hp_field_lookup_get(l, object, daemon, &is_daemon) ||
+	    !hp_field_lookup_get(l, object, priority, &number))
 		return false;
-	hp_layout_get(l, object, status, &state);
+	hp_field_lookup_get(l, object, status, &state);
 	row->daemon = is_daemon != 0;
 	row->priority = (int32_t)number;
 	row->status = state ? (uint32_t)state : JVMTI_ALIVE;
@@ -195,38 +197,39 @@ static bool read_state(struct hp_layouts *l, const struct hp_object *object,
 }
 
 static void describe(struct threads *t, struct thread *thread,
-		     const struct hp_vthreads *virtual)
+		     const struct hp_virtual_threads *virtual)
 {
-	struct hp_layouts *l = &t->inspect.layouts;
+	struct hp_field_lookup *l = &t->inspect.layouts;
 	const struct hp_object *object = object_of(t, thread);
 	struct hprof_thread_row *row = &thread->row;
 
-	row->class_name = hp_inspect_class_name(&t->inspect, object);
+	row->class_name = hp_object_inspect_class_name(&t->inspect, object);
 	if (!object || is_blank(object))
 		return;
 	row->name = hp_strings_text(&t->inspect.strings, thread->name);
-	if (!hp_layout_get(l, object, HP_THREAD_TID, &row->tid))
-		hp_layout_get(l, object, HP_THREAD_ID, &row->tid);
+	if (!hp_field_lookup_get(l, object, HP_THREAD_TID, &row->tid))
+		hp_field_lookup_get(l, object, HP_THREAD_ID, &row->tid);
 	if (thread->holder)
-		object = hp_objects_get(&t->inspect.objects, thread->holder);
+		object = hp_object_fetch_get(&t->inspect.objects,
+					     thread->holder);
 	row->has_details =
 		read_state(l, object, HP_THREAD_DAEMON, HP_THREAD_PRIORITY,
 			   HP_THREAD_STATUS, row) ||
 		read_state(l, object, HP_HOLDER_DAEMON, HP_HOLDER_PRIORITY,
 			   HP_HOLDER_STATUS, row) ||
-		hp_vthreads_state(virtual, l, object, row);
+		hp_virtual_threads_state(virtual, l, object, row);
 }
 
 static enum hprof_status look_at_objects(struct threads *t,
 					 struct hprof_error *error)
 {
-	struct hp_vthreads virtual;
+	struct hp_virtual_threads virtual;
 
 	HP_TRY(fetch_objects(t, error));
-	hp_vthreads_init(&virtual, &t->inspect.layouts);
+	hp_virtual_threads_init(&virtual, &t->inspect.layouts);
 	for (size_t i = 0; i < t->count; i++)
 		describe(t, &t->items[i], &virtual);
-	return hp_inspect_status(&t->inspect, error);
+	return hp_object_inspect_status(&t->inspect, error);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -238,11 +241,12 @@ static void add_names_and_stacks(struct threads *t)
 		struct hprof_thread_row *row = &thread->row;
 		struct hp_stack stack = { 0, NULL };
 		if (!row->name)
-			row->name =
-				hp_stacks_text(&t->stacks, thread->start_name);
+			row->name = hp_stack_traces_text(&t->stacks,
+							 thread->start_name);
 		if (!thread->shares_trace)
-			stack = hp_stacks_find(&t->stacks, row->trace_serial,
-					       row->thread_serial);
+			stack = hp_stack_traces_find(&t->stacks,
+						     row->trace_serial,
+						     row->thread_serial);
 		row->frame_count = stack.count;
 		row->frames = stack.frames;
 	}
@@ -277,7 +281,7 @@ static enum hprof_status open_objects(struct threads *t,
 				      struct hprof_error *error)
 {
 	enum hprof_status status =
-		hp_inspect_open(&t->inspect, summary, t->arena, error);
+		hp_object_inspect_open(&t->inspect, summary, t->arena, error);
 
 	t->inspects = status == HPROF_OK;
 	return status == HPROF_E_UNSUPPORTED ? HPROF_OK : status;
@@ -289,10 +293,11 @@ static enum hprof_status make_table(struct threads *t,
 				    struct hprof_error *error)
 {
 	HP_TRY(open_objects(t, summary, error));
-	if (hp_idmap_init(&t->by_object, 3) != 0 ||
-	    hp_idmap_init(&t->by_serial, 3) != 0 ||
-	    hp_idmap_init(&t->by_trace, 3) != 0 ||
-	    hp_stacks_init(&t->stacks, &t->impl->census.symbols, t->arena) ||
+	if (hp_u64_map_init(&t->by_object, 3) != 0 ||
+	    hp_u64_map_init(&t->by_serial, 3) != 0 ||
+	    hp_u64_map_init(&t->by_trace, 3) != 0 ||
+	    hp_stack_traces_init(&t->stacks, &t->impl->census.symbols,
+				 t->arena) ||
 	    add_roots(t) != 0 || add_started(t) != 0 ||
 	    note_shared_traces(t) != 0)
 		return hp_no_memory(error);
@@ -306,11 +311,11 @@ static enum hprof_status make_table(struct threads *t,
 
 static void threads_done(struct threads *t)
 {
-	hp_idmap_done(&t->by_object);
-	hp_idmap_done(&t->by_serial);
-	hp_idmap_done(&t->by_trace);
-	hp_stacks_done(&t->stacks);
-	hp_inspect_done(&t->inspect);
+	hp_u64_map_done(&t->by_object);
+	hp_u64_map_done(&t->by_serial);
+	hp_u64_map_done(&t->by_trace);
+	hp_stack_traces_done(&t->stacks);
+	hp_object_inspect_done(&t->inspect);
 	hp_free(t->items);
 }
 

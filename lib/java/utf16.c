@@ -20,7 +20,7 @@ enum { REPLACEMENT = 0xfffd, SYMBOL_FOR_NULL = 0x2400 };
 /* ---- layouts ------------------------------------------------------------- */
 
 /* The part of the array that a JDK 6 string is. */
-static void cut_part(struct hp_java_view *view, uint64_t offset,
+static void cut_part(struct hp_utf16_view *view, uint64_t offset,
 		     uint64_t count)
 {
 	if (offset > view->units)
@@ -31,11 +31,11 @@ static void cut_part(struct hp_java_view *view, uint64_t offset,
 		view->units = count;
 }
 
-bool hp_java_view(const struct hp_java_string *s, struct hp_java_view *ret)
+bool hp_utf16_view(const struct hp_java_string *s, struct hp_utf16_view *ret)
 {
 	if (s->type != HPROF_TYPE_CHAR && s->type != HPROF_TYPE_BYTE)
 		return false;
-	*ret = (struct hp_java_view){
+	*ret = (struct hp_utf16_view){
 		.units = s->length,
 		.width = s->type == HPROF_TYPE_CHAR ? 2 : 1,
 	};
@@ -52,7 +52,7 @@ bool hp_java_view(const struct hp_java_string *s, struct hp_java_view *ret)
 
 /* ---- to UTF-8 ------------------------------------------------------------ */
 
-static uint32_t unit_at(const struct hp_java_units *u, size_t i)
+static uint32_t unit_at(const struct hp_utf16_units *u, size_t i)
 {
 	const uint8_t *p = u->bytes + i * u->width;
 
@@ -61,12 +61,12 @@ static uint32_t unit_at(const struct hp_java_units *u, size_t i)
 	return u->big_endian ? hp_get16(p) : (uint32_t)(p[1] << 8 | p[0]);
 }
 
-bool hp_java_is_high(const struct hp_java_units *u, size_t i)
+bool hp_utf16_is_high(const struct hp_utf16_units *u, size_t i)
 {
 	return unit_at(u, i) >> 10 == 0xd800 >> 10;
 }
 
-uint32_t hp_java_next(const struct hp_java_units *u, size_t *i)
+uint32_t hp_utf16_next(const struct hp_utf16_units *u, size_t *i)
 {
 	uint32_t code = unit_at(u, (*i)++);
 

@@ -20,7 +20,7 @@ struct hp_java_string {
 };
 
 /* Which part of the array the characters are. */
-struct hp_java_view {
+struct hp_utf16_view {
 	uint64_t start; /* bytes from the first element */
 	uint64_t units;
 	unsigned width;	   /* bytes of a unit */
@@ -28,11 +28,11 @@ struct hp_java_view {
 };
 
 /* False: the array holds no characters. */
-bool hp_java_view(const struct hp_java_string *string,
-		  struct hp_java_view *ret);
+bool hp_utf16_view(const struct hp_java_string *string,
+		   struct hp_utf16_view *ret);
 
 /* COUNT units of WIDTH bytes. */
-struct hp_java_units {
+struct hp_utf16_units {
 	const uint8_t *bytes;
 	size_t count;
 	unsigned width;
@@ -43,10 +43,10 @@ struct hp_java_units {
  * The code point at *I, which moves behind it. NUL becomes U+2400, half of a
  * surrogate pair U+FFFD.
  */
-uint32_t hp_java_next(const struct hp_java_units *units, size_t *i);
+uint32_t hp_utf16_next(const struct hp_utf16_units *units, size_t *i);
 
 /* True if the unit at I is the first half of a pair. */
-bool hp_java_is_high(const struct hp_java_units *units, size_t i);
+bool hp_utf16_is_high(const struct hp_utf16_units *units, size_t i);
 
 size_t hp_utf8_size(uint32_t code);
 char *hp_utf8_put(char *out, uint32_t code);

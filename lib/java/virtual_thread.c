@@ -58,7 +58,7 @@ static bool name_is(const struct hp_string *string, const char *name)
 static bool take_static(void *user, const struct hp_string *name,
 			const struct hprof_class_entry *entry)
 {
-	struct hp_vthreads *v = user;
+	struct hp_virtual_threads *v = user;
 
 	if (entry->type != HPROF_TYPE_INT)
 		return true;
@@ -73,21 +73,24 @@ static bool take_static(void *user, const struct hp_string *name,
 	return v->count < HP_VTHREAD_STATES;
 }
 
-void hp_vthreads_init(struct hp_vthreads *v, struct hp_layouts *layouts)
+void hp_virtual_threads_init(struct hp_virtual_threads *v,
+			     struct hp_field_lookup *layouts)
 {
 	memset(v, 0, sizeof *v);
-	hp_layout_statics(layouts,
-			  hp_layout_class(layouts, "java.lang.VirtualThread"),
-			  take_static, v);
+	hp_field_lookup_statics(
+		layouts,
+		hp_field_lookup_class(layouts, "java.lang.VirtualThread"),
+		take_static, v);
 }
 
-bool hp_vthreads_state(const struct hp_vthreads *v, struct hp_layouts *layouts,
-		       const struct hp_object *thread,
-		       struct hprof_thread_row *row)
+bool hp_virtual_threads_state(const struct hp_virtual_threads *v,
+			      struct hp_field_lookup *layouts,
+			      const struct hp_object *thread,
+			      struct hprof_thread_row *row)
 {
 	uint64_t state;
 
-	if (!hp_layout_get(layouts, thread, HP_VIRTUAL_STATE, &state))
+	if (!hp_field_lookup_get(layouts, thread, HP_VIRTUAL_STATE, &state))
 		return false;
 	for (size_t i = 0; i < v->count; i++) {
 		if (v->states[i].state != ((uint32_t)state & ~v->suspended))

@@ -11,7 +11,7 @@
 enum { HP_VTHREAD_STATES = 32 };
 
 /* The states by the constants of java.lang.VirtualThread in this dump. */
-struct hp_vthreads {
+struct hp_virtual_threads {
 	size_t count;
 	struct {
 		uint32_t state, status;
@@ -19,11 +19,13 @@ struct hp_vthreads {
 	uint32_t suspended; /* a bit beside the state */
 };
 
-void hp_vthreads_init(struct hp_vthreads *v, struct hp_layouts *layouts);
+void hp_virtual_threads_init(struct hp_virtual_threads *v,
+			     struct hp_field_lookup *layouts);
 
 /* Fills daemon, priority and status of a virtual thread's row. */
-bool hp_vthreads_state(const struct hp_vthreads *v, struct hp_layouts *layouts,
-		       const struct hp_object *thread,
-		       struct hprof_thread_row *row);
+bool hp_virtual_threads_state(const struct hp_virtual_threads *v,
+			      struct hp_field_lookup *layouts,
+			      const struct hp_object *thread,
+			      struct hprof_thread_row *row);
 
 #endif

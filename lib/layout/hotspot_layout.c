@@ -35,7 +35,7 @@ static const struct {
 	{ "java.util.concurrent.atomic.Striped64$Cell", HP_CONTENDED },
 };
 
-unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i)
+unsigned hp_hotspot_quirks(const struct hp_class_table *c, uint32_t i)
 {
 	/* Deep enough for any real class; a file may claim more. */
 	enum { DEPTH = 64 };
@@ -54,9 +54,9 @@ unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i)
  * In JDK 9 to 14 the fields of this class keep their order, and nothing fills
  * the hole between its references and the address.
  */
-static unsigned hole_in_loader(const struct hp_classes *c,
+static unsigned hole_in_loader(const struct hp_class_table *c,
 			       const struct hp_class *row,
-			       const struct hp_jvm_layout *l)
+			       const struct hp_object_layout *l)
 {
 	uint64_t end;
 
@@ -71,9 +71,9 @@ static unsigned hole_in_loader(const struct hp_classes *c,
  * an id. What Thread has depends on the version: HotSpots with virtual
  * threads keep 15 bytes there.
  */
-static unsigned injected_by(const struct hp_classes *c,
+static unsigned injected_by(const struct hp_class_table *c,
 			    const struct hp_class *row,
-			    const struct hp_jvm_layout *layout)
+			    const struct hp_object_layout *layout)
 {
 	static const char *const address[] = { "java.lang.Module",
 					       "java.lang.invoke.MemberName" };
@@ -100,8 +100,8 @@ static unsigned injected_by(const struct hp_classes *c,
 	return 0;
 }
 
-unsigned hp_hotspot_injected(const struct hp_classes *c, uint32_t i,
-			     const struct hp_jvm_layout *layout)
+unsigned hp_hotspot_injected(const struct hp_class_table *c, uint32_t i,
+			     const struct hp_object_layout *layout)
 {
 	enum { DEPTH = 64 };
 	unsigned bytes = 0;

@@ -8,17 +8,17 @@
 #include "model/class_table.h"
 #include "layout/object_layout.h"
 
-enum hp_hotspot_habit {
+enum hp_hotspot_quirk {
 	HP_INJECTED = 1,  /* the VM adds fields, see java_lang classes */
 	HP_CONTENDED = 2, /* fields set apart by 128 bytes on either side */
 };
 
 /* The habits of class I, its supers' included. */
-unsigned hp_hotspot_habits(const struct hp_classes *c, uint32_t i);
+unsigned hp_hotspot_quirks(const struct hp_class_table *c, uint32_t i);
 
 /* Bytes that HotSpots (11 to 25) add to class I, supers included. */
-unsigned hp_hotspot_injected(const struct hp_classes *c, uint32_t i,
-			     const struct hp_jvm_layout *layout);
+unsigned hp_hotspot_injected(const struct hp_class_table *c, uint32_t i,
+			     const struct hp_object_layout *layout);
 
 /*
  * All jdk.internal.vm.StackChunk instances: a head of HEAD bytes and the

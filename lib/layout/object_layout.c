@@ -15,7 +15,7 @@
 enum { ENOUGH_CLASSES = 3, ENOUGH_OBJECTS = 1000, MANY_ARRAYS = 100 };
 
 /* What HotSpot can be told to do, the usual before the rare. */
-static const struct hp_jvm_layout layouts_8[] = {
+static const struct hp_object_layout layouts_8[] = {
 	{ 4, 12, 16, 8, HP_FILLED }, { 4, 12, 16, 8, HP_LEVELS },
 	{ 4, 8, 12, 8, HP_FILLED },  { 8, 12, 16, 8, HP_FILLED },
 	{ 8, 12, 16, 8, HP_LEVELS }, { 8, 16, 20, 8, HP_FILLED },
@@ -24,7 +24,7 @@ static const struct hp_jvm_layout layouts_8[] = {
 	{ 4, 16, 24, 8, HP_FILLED }, { 4, 16, 24, 8, HP_LEVELS },
 };
 
-static const struct hp_jvm_layout layouts_4[] = {
+static const struct hp_object_layout layouts_4[] = {
 	{ 4, 8, 12, 8, HP_FILLED },
 	{ 4, 8, 12, 8, HP_LEVELS },
 };
@@ -45,7 +45,7 @@ static uint64_t own_fields(const struct hp_class_info *info, unsigned ref)
  * ones of the same level fill what is between.
  */
 static uint64_t start_of_level(const struct hp_class_info *info,
-			       const struct hp_jvm_layout *l, uint64_t end)
+			       const struct hp_object_layout *l, uint64_t end)
 {
 	const struct hp_fields *f = &info->fields;
 	uint64_t small = (uint64_t)f->n1 + 2 * f->n2 + 4 * (uint64_t)f->n4;
@@ -59,8 +59,8 @@ static uint64_t start_of_level(const struct hp_class_info *info,
 	return end + (gap > small ? gap - small : 0);
 }
 
-void hp_jvm_layout_place(const struct hp_classes *c,
-			 const struct hp_jvm_layout *l, uint64_t *ends)
+void hp_object_layout_place(const struct hp_class_table *c,
+			    const struct hp_object_layout *l, uint64_t *ends)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		uint32_t at = c->order[i];
@@ -77,16 +77,18 @@ void hp_jvm_layout_place(const struct hp_classes *c,
 	}
 }
 
-unsigned hp_jvm_layout_elements(const struct hp_jvm_layout *l, unsigned width)
+unsigned hp_object_layout_elements(const struct hp_object_layout *l,
+				   unsigned width)
 {
 	return width == 8 ? (unsigned)hp_align_up(l->array_header, 8)
 			  : l->array_header;
 }
 
-uint64_t hp_jvm_layout_arrays(const struct hp_slot *slot,
-			      const struct hp_jvm_layout *l, unsigned width)
+uint64_t hp_object_layout_arrays(const struct hp_slot *slot,
+				 const struct hp_object_layout *l,
+				 unsigned width)
 {
-	uint64_t start = hp_jvm_layout_elements(l, width), total = 0;
+	uint64_t start = hp_object_layout_elements(l, width), total = 0;
 	bool prims = slot->kind == HPROF_CLASS_PRIM_ARRAY;
 	unsigned residues = prims ? HP_PRIM_RESIDUES : HP_ARRAY_RESIDUES;
 	unsigned step = prims ? 1 : width;
@@ -125,8 +127,8 @@ static void judge(int64_t weight, uint64_t predicted, int64_t measured,
 		*score -= 4 * weight;
 }
 
-static int64_t judge_arrays(const struct hp_classes *c,
-			    const struct hp_jvm_layout *l)
+static int64_t judge_arrays(const struct hp_class_table *c,
+			    const struct hp_object_layout *l)
 {
 	const struct hp_tally *t = c->tally;
 	int64_t score = 0, slack = HP_NO_SLACK;
@@ -135,8 +137,8 @@ static int64_t judge_arrays(const struct hp_classes *c,
 	for (unsigned type = 4; type < 12; type++)
 		if (t->prims[type].count >= MANY_ARRAYS)
 			judge(ENOUGH_CLASSES,
-			      hp_jvm_layout_elements(l,
-						     hprof_type_size(type, 0)),
+			      hp_object_layout_elements(
+				      l, hprof_type_size(type, 0)),
 			      t->prims[type].slack, &score);
 	for (size_t i = 0; i < t->slot_count; i++) {
 		const struct hp_slot *slot = t->slots[i];
@@ -147,20 +149,20 @@ static int64_t judge_arrays(const struct hp_classes *c,
 			slack = slot->slack;
 	}
 	if (count >= MANY_ARRAYS)
-		judge(4 * ENOUGH_CLASSES, hp_jvm_layout_elements(l, l->ref),
+		judge(4 * ENOUGH_CLASSES, hp_object_layout_elements(l, l->ref),
 		      l->ref == 4 ? slack : t->slack8, &score);
 	return score;
 }
 
-static int64_t judge_layout(const struct hp_classes *c,
-			    const struct hp_jvm_layout *l, uint64_t *ends)
+static int64_t judge_layout(const struct hp_class_table *c,
+			    const struct hp_object_layout *l, uint64_t *ends)
 {
 	int64_t score = judge_arrays(c, l);
 
-	hp_jvm_layout_place(c, l, ends);
+	hp_object_layout_place(c, l, ends);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct hp_class *row = &c->rows[i];
-		if (row->instances && hp_classes_complete(c, (uint32_t)i) &&
+		if (row->instances && hp_class_table_complete(c, (uint32_t)i) &&
 		    !varies(row))
 			judge(1, hp_align_up(ends[i], l->alignment),
 			      row->instances->slack, &score);
@@ -186,11 +188,11 @@ static unsigned alignment_of(const struct hp_tally *t)
 	return lowest > 256 ? 256 : (unsigned)lowest;
 }
 
-bool hp_jvm_layout_find(const struct hp_classes *c, struct hp_jvm_layout *ret,
-			uint64_t *ends)
+bool hp_object_layout_find(const struct hp_class_table *c,
+			   struct hp_object_layout *ret, uint64_t *ends)
 {
 	unsigned alignment = alignment_of(c->tally);
-	const struct hp_jvm_layout *list =
+	const struct hp_object_layout *list =
 		c->id_size == 8 ? layouts_8 : layouts_4;
 	size_t count = c->id_size == 8 ? sizeof layouts_8 / sizeof *layouts_8
 				       : sizeof layouts_4 / sizeof *layouts_4;
@@ -198,7 +200,7 @@ bool hp_jvm_layout_find(const struct hp_classes *c, struct hp_jvm_layout *ret,
 	bool found = false;
 
 	for (size_t i = 0; alignment && i < count; i++) {
-		struct hp_jvm_layout l = list[i];
+		struct hp_object_layout l = list[i];
 		l.alignment = alignment;
 		int64_t score = judge_layout(c, &l, ends);
 		if (score > best) {
@@ -210,9 +212,10 @@ bool hp_jvm_layout_find(const struct hp_classes *c, struct hp_jvm_layout *ret,
 	return found;
 }
 
-struct hp_jvm_layout hp_jvm_layout_assume(const struct hp_classes *c)
+struct hp_object_layout hp_object_layout_assume(const struct hp_class_table *c)
 {
-	struct hp_jvm_layout l = c->id_size == 8 ? layouts_8[0] : layouts_4[0];
+	struct hp_object_layout l =
+		c->id_size == 8 ? layouts_8[0] : layouts_4[0];
 
 	l.packing = HP_LEVELS;
 	for (size_t i = 0; i < c->count; i++)

@@ -12,7 +12,7 @@
  * level starts behind the one before, by the rule of the JVM or by Memory
  * Analyzer's, which only aligns levels.
  */
-struct hp_jvm_layout {
+struct hp_object_layout {
 	unsigned ref, header, array_header, alignment;
 	enum { HP_FILLED, HP_LEVELS, HP_MAT_LEVELS } packing;
 };
@@ -26,26 +26,28 @@ static inline uint64_t hp_align_up(uint64_t n, uint64_t to)
  * Where the fields of each class end; since JDK 15 later levels fill all
  * gaps. ENDS has an entry for each class.
  */
-void hp_jvm_layout_place(const struct hp_classes *classes,
-			 const struct hp_jvm_layout *layout, uint64_t *ends);
+void hp_object_layout_place(const struct hp_class_table *classes,
+			    const struct hp_object_layout *layout,
+			    uint64_t *ends);
 
 /* Where the elements of an array begin, which have WIDTH bytes. */
-unsigned hp_jvm_layout_elements(const struct hp_jvm_layout *layout,
-				unsigned width);
+unsigned hp_object_layout_elements(const struct hp_object_layout *layout,
+				   unsigned width);
 
 /* All arrays of a slot: header and elements of WIDTH bytes, each aligned. */
-uint64_t hp_jvm_layout_arrays(const struct hp_slot *slot,
-			      const struct hp_jvm_layout *layout,
-			      unsigned width);
+uint64_t hp_object_layout_arrays(const struct hp_slot *slot,
+				 const struct hp_object_layout *layout,
+				 unsigned width);
 
 /*
  * The layout that fits best; false: nothing is measured. ENDS has room for
  * an entry for each class.
  */
-bool hp_jvm_layout_find(const struct hp_classes *classes,
-			struct hp_jvm_layout *ret_layout, uint64_t *ends);
+bool hp_object_layout_find(const struct hp_class_table *classes,
+			   struct hp_object_layout *ret_layout, uint64_t *ends);
 
 /* Without measurements: by the age of the JVM, as far as classes show. */
-struct hp_jvm_layout hp_jvm_layout_assume(const struct hp_classes *classes);
+struct hp_object_layout
+hp_object_layout_assume(const struct hp_class_table *classes);
 
 #endif

@@ -11,7 +11,7 @@
 #include "layout/object_layout.h"
 #include "base/mem.h"
 
-static void force(struct hp_jvm_layout *l,
+static void force(struct hp_object_layout *l,
 		  const struct hprof_summary_options *o)
 {
 	if (o->header) {
@@ -32,8 +32,8 @@ static void force(struct hp_jvm_layout *l,
  * classes; elsewhere a larger distance may just be a dead object behind, so
  * it takes several instances in address order to believe it.
  */
-static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
-			      uint64_t end, const struct hp_jvm_layout *l)
+static uint64_t believed_size(const struct hp_class_table *c, uint32_t i,
+			      uint64_t end, const struct hp_object_layout *l)
 {
 	const unsigned alignment = l->alignment;
 	enum { PADDING = 256, SEVERAL = 4 };
@@ -51,7 +51,7 @@ static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
 	    slot->slack <= (int64_t)predicted || slot->slack % 8 != 0)
 		return otherwise;
 	uint64_t more = (uint64_t)slot->slack - predicted;
-	unsigned habits = hp_hotspot_habits(c, i);
+	unsigned habits = hp_hotspot_quirks(c, i);
 	if (habits & HP_CONTENDED && more + alignment >= PADDING &&
 	    more <= PADDING + injected)
 		return (uint64_t)slot->slack;
@@ -68,8 +68,8 @@ static uint64_t believed_size(const struct hp_classes *c, uint32_t i,
  * The head of a stack chunk: after the fields in the dump the JVM adds a
  * reference, an address, an int and two bytes.
  */
-static void size_chunks(const struct hp_classes *c, struct hp_class *row,
-			const struct hp_jvm_layout *l, uint64_t end)
+static void size_chunks(const struct hp_class_table *c, struct hp_class *row,
+			const struct hp_object_layout *l, uint64_t end)
 {
 	unsigned word = c->id_size;
 	uint64_t head = hp_align_up(end + l->ref + word + 4 + 2, l->alignment);
@@ -85,21 +85,22 @@ static void size_chunks(const struct hp_classes *c, struct hp_class *row,
 	}
 }
 
-static void add_arrays(struct hp_class *row, const struct hp_jvm_layout *l)
+static void add_arrays(struct hp_class *row, const struct hp_object_layout *l)
 {
 	const struct hp_slot *slot = row->arrays;
 	bool prims = slot->kind == HPROF_CLASS_PRIM_ARRAY;
 	unsigned width = prims ? hprof_type_size(slot->type, l->ref) : l->ref;
 	uint64_t payload = prims ? slot->largest : slot->largest * width;
 	uint64_t largest = hp_align_up(
-		hp_jvm_layout_elements(l, width) + payload, l->alignment);
+		hp_object_layout_elements(l, width) + payload, l->alignment);
 
-	row->shallow += hp_jvm_layout_arrays(slot, l, width);
+	row->shallow += hp_object_layout_arrays(slot, l, width);
 	if (largest > row->largest)
 		row->largest = largest;
 }
 
-static void size_rows(struct hp_classes *c, const struct hp_jvm_layout *l,
+static void size_rows(struct hp_class_table *c,
+		      const struct hp_object_layout *l,
 		      const struct hprof_size_convention *convention,
 		      const uint64_t *ends)
 {
@@ -112,7 +113,7 @@ static void size_rows(struct hp_classes *c, const struct hp_jvm_layout *l,
 			add_arrays(row, l);
 		if (!row->instances)
 			continue;
-		if (!hp_classes_complete(c, (uint32_t)i))
+		if (!hp_class_table_complete(c, (uint32_t)i))
 			size = hp_align_up(l->header + row->instances->largest,
 					   l->alignment);
 		else if (convention->declared)
@@ -135,7 +136,7 @@ static void size_rows(struct hp_classes *c, const struct hp_jvm_layout *l,
 	}
 }
 
-static void size_by_data(struct hp_classes *c)
+static void size_by_data(struct hp_class_table *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_class *row = &c->rows[i];
@@ -150,16 +151,16 @@ static void size_by_data(struct hp_classes *c)
 }
 
 /* Bytes of values that an instance of each class should have. */
-static void size_data(struct hp_classes *c, uint64_t *ends)
+static void size_data(struct hp_class_table *c, uint64_t *ends)
 {
-	struct hp_jvm_layout l = { c->id_size, 0, 0, 1, HP_FILLED };
+	struct hp_object_layout l = { c->id_size, 0, 0, 1, HP_FILLED };
 
-	hp_jvm_layout_place(c, &l, ends);
+	hp_object_layout_place(c, &l, ends);
 	for (size_t i = 0; i < c->count; i++)
 		c->rows[i].data_size = ends[i];
 }
 
-uint64_t hp_sizes_mirror(const struct hp_classes *c,
+uint64_t hp_sizes_mirror(const struct hp_class_table *c,
 			 const struct hp_class_info *info,
 			 const struct hprof_size_convention *v)
 {
@@ -188,20 +189,20 @@ uint64_t hp_sizes_mirror(const struct hp_classes *c,
 uint64_t hp_sizes_array(const struct hprof_size_convention *v, unsigned id_size,
 			bool prims, unsigned type, uint64_t length)
 {
-	const struct hp_jvm_layout l = { .array_header = v->array_header };
+	const struct hp_object_layout l = { .array_header = v->array_header };
 	unsigned width = hprof_type_size(type, v->ref_width);
 	uint64_t payload =
 		length * (prims ? hprof_type_size(type, id_size) : width);
 
 	if (v->sizes == HPROF_SIZES_DATA)
 		return length * hprof_type_size(type, id_size);
-	return hp_align_up(hp_jvm_layout_elements(&l, width) + payload,
+	return hp_align_up(hp_object_layout_elements(&l, width) + payload,
 			   v->alignment);
 }
 
 /* ---- the convention ------------------------------------------------------ */
 
-static void describe(const struct hp_classes *c,
+static void describe(const struct hp_class_table *c,
 		     struct hprof_size_convention *v)
 {
 	const char *how = v->measured ? "measured" : "assumed";
@@ -228,7 +229,7 @@ static void describe(const struct hp_classes *c,
 		 v->alignment, how);
 }
 
-static bool sizes_are_declared(const struct hp_classes *c)
+static bool sizes_are_declared(const struct hp_class_table *c)
 {
 	const struct hp_class *object;
 
@@ -239,17 +240,17 @@ static bool sizes_are_declared(const struct hp_classes *c)
 }
 
 /* Memory Analyzer: an id and a reference for a header, no gaps filled. */
-static void as_mat(const struct hp_classes *c, struct hp_jvm_layout *l)
+static void as_mat(const struct hp_class_table *c, struct hp_object_layout *l)
 {
 	l->header = c->id_size + l->ref;
 	l->array_header = (unsigned)hp_align_up(l->header + 4, l->ref);
 	l->packing = HP_MAT_LEVELS;
 }
 
-static void apply(struct hp_classes *c, const struct hp_jvm_layout *l,
+static void apply(struct hp_class_table *c, const struct hp_object_layout *l,
 		  const struct hprof_size_convention *v, uint64_t *ends)
 {
-	hp_jvm_layout_place(c, l, ends);
+	hp_object_layout_place(c, l, ends);
 	if (c->java_lang_class != HP_NO_CLASS)
 		c->java_lang_class_size = ends[c->java_lang_class];
 	if (v->sizes == HPROF_SIZES_DATA)
@@ -258,11 +259,11 @@ static void apply(struct hp_classes *c, const struct hp_jvm_layout *l,
 		size_rows(c, l, v, ends);
 }
 
-int hp_sizes_assign(struct hp_classes *c,
+int hp_sizes_assign(struct hp_class_table *c,
 		    const struct hprof_summary_options *options,
 		    struct hprof_size_convention *v)
 {
-	struct hp_jvm_layout l = { 0 };
+	struct hp_object_layout l = { 0 };
 	uint64_t *ends = hp_calloc(c->count + 1, sizeof *ends);
 
 	if (!ends)
@@ -271,9 +272,9 @@ int hp_sizes_assign(struct hp_classes *c,
 	v->sizes = options->sizes;
 	size_data(c, ends);
 	v->declared = sizes_are_declared(c) && v->sizes == HPROF_SIZES_JVM;
-	v->measured = !v->declared && hp_jvm_layout_find(c, &l, ends);
+	v->measured = !v->declared && hp_object_layout_find(c, &l, ends);
 	if (!v->measured)
-		l = hp_jvm_layout_assume(c);
+		l = hp_object_layout_assume(c);
 	force(&l, options);
 	if (v->sizes == HPROF_SIZES_MAT)
 		as_mat(c, &l);
@@ -299,13 +300,13 @@ static void describe_like(const struct hprof_size_convention *like,
 		 how ? "(for all dumps)" : "");
 }
 
-int hp_sizes_like(struct hp_classes *c,
+int hp_sizes_like(struct hp_class_table *c,
 		  const struct hprof_size_convention *like,
 		  struct hprof_size_convention *v)
 {
-	struct hp_jvm_layout l = { like->ref_width, like->header,
-				   like->array_header, like->alignment,
-				   like->fill_gaps ? HP_FILLED : HP_LEVELS };
+	struct hp_object_layout l = { like->ref_width, like->header,
+				      like->array_header, like->alignment,
+				      like->fill_gaps ? HP_FILLED : HP_LEVELS };
 	uint64_t *ends = hp_calloc(c->count + 1, sizeof *ends);
 
 	if (!ends)

@@ -66,7 +66,8 @@ uint32_t *hp_name_keys(const struct hprof_summary *summary)
 
 /* ---- counting ------------------------------------------------------------ */
 
-int hp_siblings_init(struct hp_sibling_table *t, size_t count)
+int hp_children_by_class_init(struct hp_children_by_class_table *t,
+			      size_t count)
 {
 	t->count = 0;
 	t->items = hp_calloc(count, sizeof *t->items);
@@ -74,31 +75,31 @@ int hp_siblings_init(struct hp_sibling_table *t, size_t count)
 	return t->items && t->keys ? 0 : -1;
 }
 
-void hp_siblings_done(struct hp_sibling_table *t)
+void hp_children_by_class_done(struct hp_children_by_class_table *t)
 {
 	hp_free(t->items);
 	hp_free(t->keys);
 }
 
-static void forget(struct hp_sibling_table *t)
+static void forget(struct hp_children_by_class_table *t)
 {
 	while (t->count)
 		t->items[t->keys[--t->count]].count = 0;
 }
 
-void hp_siblings_count(struct hp_sibling_table *t,
-		       const struct hprof_graph *graph, const uint32_t *key,
-		       const uint32_t *child, const uint32_t *end,
-		       uint64_t least)
+void hp_children_by_class_count(struct hp_children_by_class_table *t,
+				const struct hprof_graph *graph,
+				const uint32_t *key, const uint32_t *child,
+				const uint32_t *end, uint64_t least)
 {
 	forget(t);
 	for (; child < end; child++) {
-		uint32_t of = key[hp_graph_what(graph, *child)];
-		struct hp_siblings *s = &t->items[of];
+		uint32_t of = key[hp_graph_kind(graph, *child)];
+		struct hp_children_by_class *s = &t->items[of];
 		uint64_t size = hprof_graph_retained(graph, *child);
 
 		if (!s->count) {
-			*s = (struct hp_siblings){ .largest = *child };
+			*s = (struct hp_children_by_class){ .largest = *child };
 			t->keys[t->count++] = of;
 		}
 		s->count++;
@@ -109,7 +110,8 @@ void hp_siblings_count(struct hp_sibling_table *t,
 	}
 }
 
-uint32_t hp_siblings_largest(const struct hp_sibling_table *t)
+uint32_t
+hp_children_by_class_largest(const struct hp_children_by_class_table *t)
 {
 	uint32_t best = HP_NO_NODE;
 

@@ -15,29 +15,31 @@
 uint32_t *hp_name_keys(const struct hprof_summary *summary);
 
 /* Children of one key. */
-struct hp_siblings {
+struct hp_children_by_class {
 	uint64_t retained, count, large; /* large ones: LEAST or more */
 	uint32_t largest;
 };
 
 /* The children of one node after the other. */
-struct hp_sibling_table {
-	struct hp_siblings *items; /* by key; count 0: none */
+struct hp_children_by_class_table {
+	struct hp_children_by_class *items; /* by key; count 0: none */
 	uint32_t *keys;		   /* those in use */
 	size_t count;
 };
 
 /* For keys below COUNT. 0, or -1 without memory; done in any case. */
-int hp_siblings_init(struct hp_sibling_table *table, size_t count);
-void hp_siblings_done(struct hp_sibling_table *table);
+int hp_children_by_class_init(struct hp_children_by_class_table *table,
+			      size_t count);
+void hp_children_by_class_done(struct hp_children_by_class_table *table);
 
 /* Counts the objects from CHILD up to END, in place of those before. */
-void hp_siblings_count(struct hp_sibling_table *table,
-		       const struct hprof_graph *graph, const uint32_t *key,
-		       const uint32_t *child, const uint32_t *end,
-		       uint64_t least);
+void hp_children_by_class_count(struct hp_children_by_class_table *table,
+				const struct hprof_graph *graph,
+				const uint32_t *key, const uint32_t *child,
+				const uint32_t *end, uint64_t least);
 
 /* The key that retains most, of equal ones the lowest; HP_NO_NODE: none. */
-uint32_t hp_siblings_largest(const struct hp_sibling_table *table);
+uint32_t
+hp_children_by_class_largest(const struct hp_children_by_class_table *table);
 
 #endif

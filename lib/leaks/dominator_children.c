@@ -14,7 +14,7 @@
 
 /* What one thread finds. */
 struct finder {
-	const struct hp_kids *kids;
+	const struct hp_dominator_children *kids;
 	uint64_t least, most; /* retained, in units of the sums */
 	struct stretch {
 		uint32_t begin;
@@ -25,20 +25,21 @@ struct finder {
 	bool no_memory;
 };
 
-static uint64_t retained(const struct hp_kids *k, uint32_t node)
+static uint64_t retained(const struct hp_dominator_children *k, uint32_t node)
 {
-	return hp_sums_retained(&k->graph->sums, node);
+	return hp_retained_sizes_retained(&k->graph->sums, node);
 }
 
 /* ---- many objects, in threads -------------------------------------------- */
 
 /* As many as are needed, at least one; NULL without memory. */
-static struct finder **make_finders(const struct hp_kids *k, unsigned *threads)
+static struct finder **make_finders(const struct hp_dominator_children *k,
+				    unsigned *threads)
 {
 	struct finder **all;
 
-	*threads = hp_spans_threads(k->graph->edges.count,
-				    k->graph->options.threads);
+	*threads = hp_parallel_for_threads(k->graph->edges.count,
+					   k->graph->options.threads);
 	all = hp_calloc(*threads, sizeof *all);
 	for (unsigned i = 0; all && i < *threads; i++) {
 		all[i] = hp_calloc(1, sizeof **all);
@@ -124,8 +125,9 @@ static struct found join(struct finder *const *all, unsigned threads)
 }
 
 /* Objects that FN keeps. */
-static struct found find_objects(const struct hp_kids *k, uint64_t least,
-				 uint64_t most, hp_span_fn *fn)
+static struct found find_objects(const struct hp_dominator_children *k,
+				 uint64_t least, uint64_t most,
+				 hp_parallel_for_fn *fn)
 {
 	uint64_t unit = k->graph->sums.unit;
 	unsigned threads;
@@ -137,8 +139,8 @@ static struct found find_objects(const struct hp_kids *k, uint64_t least,
 		all[i]->most = most / unit;
 	}
 	if (all && threads) {
-		hp_spans_run(k->graph->edges.count, threads,
-			     (void *const *)all, fn);
+		hp_parallel_for(k->graph->edges.count, threads,
+				(void *const *)all, fn);
 		found = join(all, threads);
 	}
 	drop_finders(all, threads);
@@ -155,11 +157,11 @@ typedef bool chooses_fn(const struct finder *f, uint32_t node);
 static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
 			      chooses_fn *chooses)
 {
-	const struct hp_sums *sums = &f->kids->graph->sums;
+	const struct hp_retained_sizes *sums = &f->kids->graph->sums;
 	uint32_t items[PIECE], count = 0, from = begin;
 
 	for (uint32_t i = begin; i < end; i++) {
-		hp_job_breathe(&f->kids->graph->job, i);
+		hp_build_trim_memory(&f->kids->graph->job, i);
 		if (!chooses(f, i) || !hp_bit(sums->reachable, i))
 			continue;
 		items[count++] = i;
@@ -175,7 +177,7 @@ static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
 /* It retains as much as is asked for. */
 static inline bool is_parent(const struct finder *f, uint32_t node)
 {
-	const struct hp_sums *sums = &f->kids->graph->sums;
+	const struct hp_retained_sizes *sums = &f->kids->graph->sums;
 	uint64_t units = sums->wide
 				 ? ((const uint64_t *)sums->retained.at)[node]
 				 : ((const uint32_t *)sums->retained.at)[node];
@@ -205,7 +207,7 @@ static void find_kids(void *state, uint32_t begin, uint32_t end)
 /* ---- lists --------------------------------------------------------------- */
 
 /* 0: the roots as a whole. */
-static uint32_t list_of(const struct hp_kids *k, uint32_t node)
+static uint32_t list_of(const struct hp_dominator_children *k, uint32_t node)
 {
 	uint64_t below = ((uint64_t)1 << (node & 63)) - 1;
 
@@ -215,7 +217,7 @@ static uint32_t list_of(const struct hp_kids *k, uint32_t node)
 	       hp_bit_count(k->parents[node >> 6] & below);
 }
 
-static int make_ranks(struct hp_kids *k, uint32_t *ret_count)
+static int make_ranks(struct hp_dominator_children *k, uint32_t *ret_count)
 {
 	size_t words = hp_bit_words(k->graph->edges.count);
 	uint32_t sum = 0;
@@ -235,7 +237,8 @@ static int make_ranks(struct hp_kids *k, uint32_t *ret_count)
  * Counts go two places behind, so that, when the lists are full, each entry
  * has moved from the begin of its list to the end.
  */
-static void fill_lists(struct hp_kids *k, struct found *found, uint32_t lists)
+static void fill_lists(struct hp_dominator_children *k, struct found *found,
+		       uint32_t lists)
 {
 	const uint32_t *dominator = k->graph->sums.dominator.at;
 
@@ -257,7 +260,7 @@ static void fill_lists(struct hp_kids *k, struct found *found, uint32_t lists)
 	}
 }
 
-static enum hprof_status make_lists(struct hp_kids *k,
+static enum hprof_status make_lists(struct hp_dominator_children *k,
 				    struct hprof_error *error)
 {
 	struct found found;
@@ -278,8 +281,9 @@ static enum hprof_status make_lists(struct hp_kids *k,
 	return found.good ? HPROF_OK : hp_no_memory(error);
 }
 
-const uint32_t *hp_kids_get(const struct hp_kids *k, uint32_t node,
-			    const uint32_t **ret_end)
+const uint32_t *hp_dominator_children_get(const struct hp_dominator_children *k,
+					  uint32_t node,
+					  const uint32_t **ret_end)
 {
 	uint32_t list = list_of(k, node);
 
@@ -287,17 +291,19 @@ const uint32_t *hp_kids_get(const struct hp_kids *k, uint32_t node,
 	return k->items + k->ends[list];
 }
 
-static int begin(struct hp_kids *k, const struct hprof_graph *graph)
+static int begin(struct hp_dominator_children *k,
+		 const struct hprof_graph *graph)
 {
-	*k = (struct hp_kids){ .graph = graph };
+	*k = (struct hp_dominator_children){ .graph = graph };
 	k->parents = hp_calloc(hp_bit_words(graph->edges.count),
 			       sizeof *k->parents);
 	return k->parents ? 0 : -1;
 }
 
-enum hprof_status hp_kids_of_large(struct hp_kids *k,
-				   const struct hprof_graph *graph,
-				   uint64_t least, struct hprof_error *error)
+enum hprof_status
+hp_dominator_children_of_large(struct hp_dominator_children *k,
+			       const struct hprof_graph *graph, uint64_t least,
+			       struct hprof_error *error)
 {
 	struct found found;
 
@@ -311,13 +317,13 @@ enum hprof_status hp_kids_of_large(struct hp_kids *k,
 	return found.good ? make_lists(k, error) : hp_no_memory(error);
 }
 
-void hp_kids_done(struct hp_kids *k)
+void hp_dominator_children_done(struct hp_dominator_children *k)
 {
 	hp_free(k->parents);
 	hp_free(k->rank);
 	hp_free(k->ends);
 	hp_free(k->items);
-	*k = (struct hp_kids){ .graph = NULL };
+	*k = (struct hp_dominator_children){ .graph = NULL };
 }
 
 /* ---- below some objects -------------------------------------------------- */
@@ -327,8 +333,8 @@ void hp_kids_done(struct hp_kids *k)
  * of what it does. Those that are on no way to it are noted, so that nobody
  * goes up from there again.
  */
-static void climb(struct hp_kids *k, uint64_t *outside, uint32_t top,
-		  uint32_t from)
+static void climb(struct hp_dominator_children *k, uint64_t *outside,
+		  uint32_t top, uint32_t from)
 {
 	const uint32_t *dominator = k->graph->sums.dominator.at;
 	uint64_t most = retained(k, top);
@@ -344,7 +350,7 @@ static void climb(struct hp_kids *k, uint64_t *outside, uint32_t top,
 	hp_bit_set(marks, at);
 }
 
-static int mark_below(struct hp_kids *k, uint32_t top)
+static int mark_below(struct hp_dominator_children *k, uint32_t top)
 {
 	size_t words = hp_bit_words(k->graph->edges.count);
 	uint64_t *outside = hp_calloc(words, sizeof *outside);
@@ -362,10 +368,11 @@ static int mark_below(struct hp_kids *k, uint32_t top)
 	return found.good ? 0 : -1;
 }
 
-enum hprof_status hp_kids_of_tops(struct hp_kids *k,
-				  const struct hprof_graph *graph,
-				  const uint32_t *tops, size_t count,
-				  struct hprof_error *error)
+enum hprof_status hp_dominator_children_of_tops(struct hp_dominator_children *k,
+						const struct hprof_graph *graph,
+						const uint32_t *tops,
+						size_t count,
+						struct hprof_error *error)
 {
 	if (begin(k, graph) != 0)
 		return hp_no_memory(error);

@@ -8,7 +8,7 @@
 
 #include "graph/dominator_tree.h"
 
-struct hp_kids {
+struct hp_dominator_children {
 	const struct hprof_graph *graph;
 	uint64_t *parents; /* bits: objects whose children are here */
 	uint32_t *rank;	   /* parents before every 64th object */
@@ -18,29 +18,32 @@ struct hp_kids {
 
 /*
  * Children of the roots as a whole, and of all reachable objects that retain
- * LEAST bytes or more. Done with hp_kids_done, also after a failure.
+ * LEAST bytes or more. Done with hp_dominator_children_done, also after a failure.
  */
-enum hprof_status hp_kids_of_large(struct hp_kids *kids,
-				   const struct hprof_graph *graph,
-				   uint64_t least, struct hprof_error *error);
+enum hprof_status
+hp_dominator_children_of_large(struct hp_dominator_children *kids,
+			       const struct hprof_graph *graph, uint64_t least,
+			       struct hprof_error *error);
 
 /*
  * Children of each of COUNT TOPS, none of which is below another one, and of
  * all objects below it that retain at least half of what it does.
  */
-enum hprof_status hp_kids_of_tops(struct hp_kids *kids,
-				  const struct hprof_graph *graph,
-				  const uint32_t *tops, size_t count,
-				  struct hprof_error *error);
-void hp_kids_done(struct hp_kids *kids);
+enum hprof_status hp_dominator_children_of_tops(
+	struct hp_dominator_children *kids, const struct hprof_graph *graph,
+	const uint32_t *tops, size_t count, struct hprof_error *error);
+void hp_dominator_children_done(struct hp_dominator_children *kids);
 
-static inline bool hp_kids_has(const struct hp_kids *kids, uint32_t node)
+static inline bool
+hp_dominator_children_has(const struct hp_dominator_children *kids,
+			  uint32_t node)
 {
 	return node == HP_NO_NODE || hp_bit(kids->parents, node);
 }
 
 /* The children of NODE in ascending order, up to *RET_END. */
-const uint32_t *hp_kids_get(const struct hp_kids *kids, uint32_t node,
-			    const uint32_t **ret_end);
+const uint32_t *
+hp_dominator_children_get(const struct hp_dominator_children *kids,
+			  uint32_t node, const uint32_t **ret_end);
 
 #endif

@@ -23,7 +23,7 @@ static struct hp_begin begin_of(const struct hp_look *look,
 				  suspect->point, 0 };
 }
 
-static int make_room(struct hp_kept *k)
+static int make_room(struct hp_leak_contents *k)
 {
 	uint32_t whats = k->hunt->what_count;
 
@@ -37,30 +37,31 @@ static int make_room(struct hp_kept *k)
 	return k->class_sums ? 0 : -1;
 }
 
-enum hprof_status hp_kept_find(struct hp_kept *k, const struct hp_look *look,
-			       const struct hp_hunt *hunt,
-			       struct hprof_error *error)
+enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
+					const struct hp_look *look,
+					const struct hp_leak_search *hunt,
+					struct hprof_error *error)
 {
-	*k = (struct hp_kept){ .look = look, .hunt = hunt };
+	*k = (struct hp_leak_contents){ .look = look, .hunt = hunt };
 	if (make_room(k) != 0)
 		return hp_no_memory(error);
 	for (uint32_t i = 1; i < hunt->what_count; i += 2)
 		k->copy_key[i] = hunt->key[i];
 	for (size_t i = 0; i < hunt->count; i++)
 		k->begins[i] = begin_of(look, &hunt->suspects[i]);
-	return hp_above_find(look->heap, look->graph, k->begins, hunt->count,
-			     hunt->key, &k->above, error);
+	return hp_retained_sets_find(look->heap, look->graph, k->begins,
+				     hunt->count, hunt->key, &k->above, error);
 }
 
-void hp_kept_done(struct hp_kept *k)
+void hp_leak_contents_done(struct hp_leak_contents *k)
 {
-	hp_above_done(k->above);
+	hp_retained_sets_done(k->above);
 	hp_free(k->begins);
 	hp_class_keys_done(&k->classes);
 	hp_free(k->class_sums);
 	hp_free(k->copy_key);
 	hp_free(k->copy_sums);
-	*k = (struct hp_kept){ 0 };
+	*k = (struct hp_leak_contents){ 0 };
 }
 
 /* ---- one suspect --------------------------------------------------------- */
@@ -74,13 +75,13 @@ static int compare_shallow(const void *left, const void *right)
 	return strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
 
-static void clear_sums(const struct hp_kept *k)
+static void clear_sums(const struct hp_leak_contents *k)
 {
 	memset(k->class_sums, 0, k->classes.count * sizeof *k->class_sums);
 	memset(k->copy_sums, 0, k->hunt->what_count * sizeof *k->copy_sums);
 }
 
-static void sum_up(const struct hp_kept *k, size_t i)
+static void sum_up(const struct hp_leak_contents *k, size_t i)
 {
 	const struct hp_division divisions[] = {
 		{ k->classes.key, k->class_sums },
@@ -88,7 +89,7 @@ static void sum_up(const struct hp_kept *k, size_t i)
 	};
 
 	clear_sums(k);
-	hp_above_sum(k->above, (uint32_t)i + 1, divisions, 2);
+	hp_retained_sets_sum(k->above, (uint32_t)i + 1, divisions, 2);
 }
 
 static void find_main(const struct hprof_set_row *rows, size_t count,
@@ -107,7 +108,7 @@ static bool has_more(const struct hp_sum *a, const struct hp_sum *b)
 	return a->retained > b->retained;
 }
 
-static enum hprof_status find_copies(const struct hp_kept *k,
+static enum hprof_status find_copies(const struct hp_leak_contents *k,
 				     struct hprof_leak *leak,
 				     struct hprof_error *error)
 {
@@ -123,7 +124,7 @@ static enum hprof_status find_copies(const struct hp_kept *k,
 		return HPROF_OK;
 	leak->copies = k->copy_sums[best].objects;
 	leak->copies_class = hp_class_name(k->look->heap, best / 2);
-	HP_TRY(hp_held_get(
+	HP_TRY(hp_object_info_get(
 		k->look,
 		hprof_heap_find(k->look->heap,
 				summary->class_rows[best / 2].loader_id),
@@ -132,10 +133,11 @@ static enum hprof_status find_copies(const struct hp_kept *k,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_kept_describe(const struct hp_kept *k, size_t suspect,
-				   struct hp_arena *arena,
-				   struct hprof_leak *leak,
-				   struct hprof_error *error)
+enum hprof_status hp_leak_contents_describe(const struct hp_leak_contents *k,
+					    size_t suspect,
+					    struct hp_arena *arena,
+					    struct hprof_leak *leak,
+					    struct hprof_error *error)
 {
 	struct hp_arena work = { 0 };
 	struct hprof_set_row *rows;

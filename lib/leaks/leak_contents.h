@@ -7,30 +7,31 @@
 #include "report/retained_sets.h"
 #include "leaks/leak_search.h"
 
-struct hp_kept {
+struct hp_leak_contents {
 	const struct hp_look *look;
-	const struct hp_hunt *hunt;
+	const struct hp_leak_search *hunt;
 	struct hp_begin *begins; /* of each suspect */
-	struct hp_above *above;	 /* labels are suspects */
+	struct hp_retained_sets *above; /* labels are suspects */
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
 	uint32_t *copy_key; /* of a class object its name's, else 0 */
 	struct hp_sum *copy_sums;
 };
 
-/* LOOK and HUNT stay the caller's. Done with hp_kept_done in any case. */
-enum hprof_status hp_kept_find(struct hp_kept *kept, const struct hp_look *look,
-			       const struct hp_hunt *hunt,
-			       struct hprof_error *error);
-void hp_kept_done(struct hp_kept *kept);
+/* LOOK and HUNT stay the caller's. Done with hp_leak_contents_done in any case. */
+enum hprof_status hp_leak_contents_find(struct hp_leak_contents *kept,
+					const struct hp_look *look,
+					const struct hp_leak_search *hunt,
+					struct hprof_error *error);
+void hp_leak_contents_done(struct hp_leak_contents *kept);
 
 /*
  * Suspect number I: LEAK's objects, classes, main, and the class that it has
  * most copies of, if there are any. Rows are from ARENA.
  */
-enum hprof_status hp_kept_describe(const struct hp_kept *kept, size_t i,
-				   struct hp_arena *arena,
-				   struct hprof_leak *leak,
-				   struct hprof_error *error);
+enum hprof_status hp_leak_contents_describe(const struct hp_leak_contents *kept,
+					    size_t i, struct hp_arena *arena,
+					    struct hprof_leak *leak,
+					    struct hprof_error *error);
 
 #endif

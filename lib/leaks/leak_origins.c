@@ -19,19 +19,20 @@ enum {
 	WAY_MAX = 1 << 16 /* steps of a way that are looked at */
 };
 
-int hp_members_take(const struct hp_hunt *hunt, const struct hp_suspect *group,
-		    struct hp_members *members)
+int hp_members_take(const struct hp_leak_search *hunt,
+		    const struct hp_suspect *group, struct hp_members *members)
 {
 	uint64_t every = group->members / SAMPLES + 1, seen = 0;
 	const uint32_t *end;
-	const uint32_t *child = hp_hunt_kids(hunt, group->above, &end);
+	const uint32_t *child =
+		hp_leak_search_children(hunt, group->above, &end);
 
 	*members = (struct hp_members){ .above = group->above };
 	members->nodes = hp_calloc(SAMPLES + 1, sizeof *members->nodes);
 	if (!members->nodes)
 		return -1;
 	for (; child < end; child++)
-		if (hunt->key[hp_graph_what(hunt->graph, *child)] ==
+		if (hunt->key[hp_graph_kind(hunt->graph, *child)] ==
 			    group->key &&
 		    seen++ % every == 0 && members->count < SAMPLES)
 			members->nodes[members->count++] = *child;
@@ -56,7 +57,7 @@ struct pivot {
 	uint64_t *way;
 	uint64_t *joined;
 	size_t count;
-	struct hp_idmap at; /* object + 1 -> its place in joined */
+	struct hp_u64_map at; /* object + 1 -> its place in joined */
 };
 
 static void join(const struct pivot *pivot, uint64_t object)
@@ -64,7 +65,7 @@ static void join(const struct pivot *pivot, uint64_t object)
 	size_t steps = 0;
 
 	while (object != HPROF_NO_OBJECT && steps++ < WAY_MAX) {
-		uint64_t *joined = hp_idmap_get(&pivot->at, object + 1);
+		uint64_t *joined = hp_u64_map_get(&pivot->at, object + 1);
 
 		if (joined) {
 			++*joined;
@@ -77,15 +78,15 @@ static void join(const struct pivot *pivot, uint64_t object)
 static int begin_pivot(struct pivot *pivot, uint64_t object)
 {
 	pivot->count = 0;
-	hp_idmap_done(&pivot->at);
-	if (hp_idmap_init(&pivot->at, 2) != 0)
+	hp_u64_map_done(&pivot->at);
+	if (hp_u64_map_init(&pivot->at, 2) != 0)
 		return -1;
 	while (object != HPROF_NO_OBJECT && pivot->count < WAY_MAX) {
 		size_t i = pivot->count++;
 
 		pivot->joined[i] = 0;
 		pivot->way[i] = object;
-		if (hp_idmap_put(&pivot->at, object + 1, &pivot->joined[i]))
+		if (hp_u64_map_put(&pivot->at, object + 1, &pivot->joined[i]))
 			return -1;
 		object = pivot->before(pivot->ways, object);
 	}
@@ -128,7 +129,7 @@ static enum hprof_status find(before_fn *before, const void *ways,
 		if (i < members->count)
 			good = origin_by(&pivot, members,
 					 members->count * i / PIVOTS, ret) == 0;
-	hp_idmap_done(&pivot.at);
+	hp_u64_map_done(&pivot.at);
 	hp_free(pivot.way);
 	hp_free(pivot.joined);
 	return good ? HPROF_OK : hp_no_memory(error);
@@ -139,9 +140,10 @@ static uint64_t before_by_ways(const void *ways, uint64_t object)
 	return hprof_ways_before(ways, object);
 }
 
-enum hprof_status hp_origin_by_ways(const struct hprof_ways *ways,
-				    const struct hp_members *members,
-				    uint64_t *ret, struct hprof_error *error)
+enum hprof_status hp_leak_origin_by_paths(const struct hprof_ways *ways,
+					  const struct hp_members *members,
+					  uint64_t *ret,
+					  struct hprof_error *error)
 {
 	return find(before_by_ways, ways, members, ret, error);
 }
@@ -160,8 +162,8 @@ static enum hprof_status count_near(const struct hp_look *look,
 			hprof_graph_is_root(look->graph, members->nodes[i]);
 	if (members->above == HP_NO_NODE)
 		return HPROF_OK;
-	return hp_trails_count(look, members->above, members->nodes,
-			       members->count, ret_direct, error);
+	return hp_dominator_paths_count(look, members->above, members->nodes,
+					members->count, ret_direct, error);
 }
 
 /*
@@ -193,7 +195,7 @@ struct missing {
 	size_t count;
 };
 
-static bool meets(struct hp_nearby *search, uint64_t object,
+static bool meets(struct hp_bounded_bfs *search, uint64_t object,
 		  const struct hp_step *from)
 {
 	struct missing *missing = search->user;
@@ -229,55 +231,55 @@ static int mark_members(const struct hp_look *look,
 
 static uint64_t before_in_search(const void *search, uint64_t object)
 {
-	const struct hp_step *step = hp_nearby_get(search, object);
+	const struct hp_step *step = hp_bounded_bfs_get(search, object);
 
 	return step && step->before ? step->before->object : HPROF_NO_OBJECT;
 }
 
 /* From the roots, or from what dominates all members: their ways come by it. */
-static enum hprof_status search(struct hp_nearby *s,
+static enum hprof_status search(struct hp_bounded_bfs *s,
 				const struct hp_members *members,
 				struct hprof_error *error)
 {
-	if (hp_nearby_begin(s) != 0)
+	if (hp_bounded_bfs_begin(s) != 0)
 		return hp_no_memory(error);
 	if (members->above == HP_NO_NODE)
-		hp_nearby_add_roots(s, HPROF_NO_OBJECT);
+		hp_bounded_bfs_add_roots(s, HPROF_NO_OBJECT);
 	else
-		hp_nearby_add(s, members->above);
-	return hp_nearby_run(s, error);
+		hp_bounded_bfs_add(s, members->above);
+	return hp_bounded_bfs_run(s, error);
 }
 
-static enum hprof_status search_near(struct hp_paths *paths,
+static enum hprof_status search_near(struct hp_root_paths *paths,
 				     const struct hp_members *members,
 				     uint64_t *ret_origin, bool *ret_known,
 				     struct hprof_error *error)
 {
 	const struct hp_look *look = &paths->look;
 	struct missing missing;
-	struct hp_nearby s = { .look = look,
-			       .meets = meets,
-			       .user = &missing,
-			       .limit = paths->search_most,
-			       .inside = members->above != HP_NO_NODE };
+	struct hp_bounded_bfs s = { .look = look,
+				    .meets = meets,
+				    .user = &missing,
+				    .limit = paths->search_most,
+				    .inside = members->above != HP_NO_NODE };
 	enum hprof_status status;
 
 	if (mark_members(look, members, &missing) != 0)
 		return hp_no_memory(error);
 	status = search(&s, members, error);
 	*ret_known = missing.count == 0;
-	hp_nearby_note(*ret_known, &paths->search_most);
+	hp_bounded_bfs_note(*ret_known, &paths->search_most);
 	if (status == HPROF_OK && *ret_known)
 		status = find(before_in_search, &s, members, ret_origin, error);
-	hp_nearby_end(&s);
+	hp_bounded_bfs_end(&s);
 	hp_free(missing.bits);
 	return status;
 }
 
-enum hprof_status hp_origin_near(struct hp_paths *paths,
-				 const struct hp_members *members,
-				 uint64_t *ret_origin, bool *ret_known,
-				 struct hprof_error *error)
+enum hprof_status hp_leak_origin_near(struct hp_root_paths *paths,
+				      const struct hp_members *members,
+				      uint64_t *ret_origin, bool *ret_known,
+				      struct hprof_error *error)
 {
 	HP_TRY(guess(&paths->look, members, ret_origin, ret_known, error));
 	if (*ret_known)

@@ -16,22 +16,23 @@ struct hp_members {
 };
 
 /* 0, or -1 without memory. */
-int hp_members_take(const struct hp_hunt *hunt, const struct hp_suspect *group,
+int hp_members_take(const struct hp_leak_search *hunt,
+		    const struct hp_suspect *group,
 		    struct hp_members *ret_members);
 
 /*
  * The origin of MEMBERS, or HPROF_NO_OBJECT if it has none. RET_KNOWN is false:
- * there is more to be searched than PATHS allow, and hp_origin_by_ways knows.
+ * there is more to be searched than PATHS allow, and hp_leak_origin_by_paths knows.
  */
-enum hprof_status hp_origin_near(struct hp_paths *paths,
-				 const struct hp_members *members,
-				 uint64_t *ret_origin, bool *ret_known,
-				 struct hprof_error *error);
+enum hprof_status hp_leak_origin_near(struct hp_root_paths *paths,
+				      const struct hp_members *members,
+				      uint64_t *ret_origin, bool *ret_known,
+				      struct hprof_error *error);
 
 /* The same from the shortest ways of a graph with option edges. */
-enum hprof_status hp_origin_by_ways(const struct hprof_ways *ways,
-				    const struct hp_members *members,
-				    uint64_t *ret_origin,
-				    struct hprof_error *error);
+enum hprof_status hp_leak_origin_by_paths(const struct hprof_ways *ways,
+					  const struct hp_members *members,
+					  uint64_t *ret_origin,
+					  struct hprof_error *error);
 
 #endif

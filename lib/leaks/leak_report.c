@@ -22,10 +22,10 @@ enum { PATHS = 3, PARTS = 5 };
 struct leaks {
 	struct hprof_leak_table table;
 	struct hp_arena arena;
-	struct hp_hunt hunt;
-	struct hp_kept kept;
+	struct hp_leak_search hunt;
+	struct hp_leak_contents kept;
 	struct hp_look look;
-	struct hp_paths paths;
+	struct hp_root_paths paths;
 	struct hprof_graph *with_edges; /* where no other way helps */
 	/* For each suspect of the hunt: */
 	struct hp_members *members; /* of groups */
@@ -34,7 +34,7 @@ struct leaks {
 
 static uint32_t what_of(const struct leaks *l, uint32_t node)
 {
-	return hp_graph_what(l->look.graph, node);
+	return hp_graph_kind(l->look.graph, node);
 }
 
 /* ---- what a key stands for ----------------------------------------------- */
@@ -52,9 +52,9 @@ static bool key_is_class(uint32_t key)
 static enum hprof_status hold(struct leaks *l, uint32_t node,
 			      struct hprof_held *ret, struct hprof_error *error)
 {
-	return hp_held_get(&l->look,
-			   node == HP_NO_NODE ? HPROF_NO_OBJECT : node, ret,
-			   error);
+	return hp_object_info_get(&l->look,
+				  node == HP_NO_NODE ? HPROF_NO_OBJECT : node,
+				  ret, error);
 }
 
 /* ---- groups -------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static bool needs_origin(const struct leaks *l, const struct hp_suspect *group)
 	uint64_t largest = hprof_graph_retained(l->look.graph, group->largest);
 
 	return group->above == HP_NO_NODE &&
-	       !hp_hunt_is_hub(&l->hunt, group->largest) &&
+	       !hp_leak_search_is_container(&l->hunt, group->largest) &&
 	       largest < l->hunt.live / 100 * HP_LEAK_MEMBER_PERCENT;
 }
 
@@ -87,7 +87,8 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 
 static void find_items(struct leaks *l, uint32_t node, struct hprof_leak *leak)
 {
-	struct hp_kin kin = hp_hunt_kin(&l->hunt, node);
+	struct hp_largest_group kin =
+		hp_leak_search_largest_group(&l->hunt, node);
 
 	leak->item_class = key_name(l, kin.key);
 	leak->item_is_class = key_is_class(kin.key);
@@ -101,7 +102,8 @@ static size_t find_largest(const struct leaks *l, uint32_t node,
 			   uint32_t largest[PARTS])
 {
 	const struct hprof_graph *graph = l->look.graph;
-	const uint32_t *end, *kid = hp_hunt_kids(&l->hunt, node, &end);
+	const uint32_t *end,
+		*kid = hp_leak_search_children(&l->hunt, node, &end);
 	size_t count = 0;
 
 	for (; kid < end; kid++) {
@@ -144,8 +146,8 @@ static enum hprof_status find_parts(struct leaks *l, uint32_t node,
 	for (size_t i = 0; i < count; i++) {
 		struct hprof_leak_part *part = &leak->parts[i];
 
-		HP_TRY(hp_paths_step(&l->paths, node, largest[i], &part->step,
-				     &part->direct, error));
+		HP_TRY(hp_root_paths_step(&l->paths, node, largest[i],
+					  &part->step, &part->direct, error));
 		if (part->step.held.retained < leak->retained / 100)
 			break;
 		leak->part_count++;
@@ -182,7 +184,7 @@ static enum hprof_status describe(struct leaks *l, size_t i,
 			  error));
 	find_items(l, suspect->point, leak);
 	HP_TRY(find_parts(l, suspect->point, leak, error));
-	HP_TRY(hp_kept_describe(&l->kept, i, &l->arena, leak, error));
+	HP_TRY(hp_leak_contents_describe(&l->kept, i, &l->arena, leak, error));
 	return is_group ? describe_group(l, i, leak, error) : HPROF_OK;
 }
 
@@ -201,7 +203,7 @@ static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
 {
 	struct hprof_leak *leak = &l->table.leaks[i];
 
-	HP_TRY(hp_held_get(&l->look, origin, &leak->origin, error));
+	HP_TRY(hp_object_info_get(&l->look, origin, &leak->origin, error));
 	if (origin != HPROF_NO_OBJECT)
 		l->sets[i].object = origin;
 	else if (needs_origin(l, &l->hunt.suspects[i]))
@@ -221,8 +223,8 @@ static enum hprof_status guess_origins(struct leaks *l, bool *known,
 		known[i] = true;
 		if (leak->kind != HPROF_LEAK_GROUP)
 			continue;
-		HP_TRY(hp_origin_near(&l->paths, &l->members[i], &origin,
-				      &known[i], error));
+		HP_TRY(hp_leak_origin_near(&l->paths, &l->members[i], &origin,
+					   &known[i], error));
 		if (known[i])
 			HP_TRY(take_origin(l, i, origin, error));
 		else
@@ -242,15 +244,15 @@ static enum hprof_status search_ways(struct leaks *l, const bool *known,
 	for (size_t i = 0; i < l->hunt.count; i++) {
 		set = &l->sets[i];
 		if (!known[i]) {
-			HP_TRY(hp_origin_by_ways(l->paths.ways,
-						 &l->members[i], &origin,
-						 error));
+			HP_TRY(hp_leak_origin_by_paths(
+				l->paths.ways, &l->members[i], &origin, error));
 			set->object = l->table.leaks[i].point.object;
 			HP_TRY(take_origin(l, i, origin, error));
 		}
 		if (known[i] && (found[i] || set->object == HPROF_NO_OBJECT))
 			continue;
-		HP_TRY(hp_paths_find(&l->paths, set, 1, PATHS, false, error));
+		HP_TRY(hp_root_paths_find(&l->paths, set, 1, PATHS, false,
+					  error));
 	}
 	return HPROF_OK;
 }
@@ -260,11 +262,12 @@ static enum hprof_status build_ways(struct leaks *l, struct hprof_error *error)
 	struct hprof_graph_options how = l->look.graph->options;
 
 	if (how.edges)
-		return hp_paths_take_ways(&l->paths, l->look.graph, error);
+		return hp_root_paths_take_shortest(&l->paths, l->look.graph,
+						   error);
 	how.edges = true;
 	how.dominators = how.unreachable = false;
 	HP_TRY(hprof_graph_build(l->look.heap, &how, &l->with_edges, error));
-	return hp_paths_take_ways(&l->paths, l->with_edges, error);
+	return hp_root_paths_take_shortest(&l->paths, l->with_edges, error);
 }
 
 static enum hprof_status leave_open(struct leaks *l, const bool *known)
@@ -285,8 +288,8 @@ static enum hprof_status find_paths(struct leaks *l, bool *known, bool *found,
 	bool all = true;
 
 	HP_TRY(guess_origins(l, known, error));
-	HP_TRY(hp_trails_find(&l->paths, l->sets, l->hunt.count, PATHS, found,
-			      error));
+	HP_TRY(hp_dominator_paths_find(&l->paths, l->sets, l->hunt.count, PATHS,
+				       found, error));
 	for (size_t i = 0; i < l->hunt.count; i++)
 		all = all && known[i] &&
 		      (found[i] || l->sets[i].object == HPROF_NO_OBJECT);
@@ -343,7 +346,7 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 	const struct hprof_heap *heap = l->look.heap;
 	const struct hprof_graph *graph = l->look.graph;
 
-	HP_TRY(hp_hunt_run(&l->hunt, heap, graph, error));
+	HP_TRY(hp_leak_search_run(&l->hunt, heap, graph, error));
 	l->table.live = l->hunt.live;
 	l->table.threshold = l->hunt.threshold;
 	if (!l->hunt.count)
@@ -351,8 +354,8 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 	if (make_room(l) != 0)
 		return hp_no_memory(error);
 	HP_TRY(hprof_cursor_new(heap, &l->look.cursor, error));
-	HP_TRY(hp_kept_find(&l->kept, &l->look, &l->hunt, error));
-	HP_TRY(hp_paths_init(&l->paths, heap, graph, &l->arena, error));
+	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->hunt, error));
+	HP_TRY(hp_root_paths_init(&l->paths, heap, graph, &l->arena, error));
 	HP_TRY(describe_all(l, error));
 	HP_TRY(explain(l, error));
 	keep_suspects(l);
@@ -365,10 +368,10 @@ static void drop_work(struct leaks *l)
 		hp_free(l->members[i].nodes);
 	hp_free(l->members);
 	hp_free(l->sets);
-	hp_paths_done(&l->paths);
+	hp_root_paths_done(&l->paths);
 	hprof_graph_free(l->with_edges);
-	hp_kept_done(&l->kept);
-	hp_hunt_done(&l->hunt);
+	hp_leak_contents_done(&l->kept);
+	hp_leak_search_done(&l->hunt);
 	hprof_cursor_free(l->look.cursor);
 }
 

@@ -22,21 +22,23 @@
 #include "base/mem.h"
 #include "leaks/children_by_class.h"
 
-struct hp_hunt_work {
-	struct hp_sibling_table siblings; /* of one node at a time */
+struct hp_leak_search_work {
+	struct hp_children_by_class_table siblings; /* of one node at a time */
 	uint32_t *seen; /* by key: on the way down, so many */
 	uint32_t *way;	/* nodes on the way down */
 	size_t way_count, way_room;
 	uint32_t *todo; /* nodes to go down from */
 	size_t todo_count, todo_room;
 	bool *hub; /* by class row */
-	struct hp_kids large, below; /* below: of groups' largest members */
+	struct hp_dominator_children large,
+		below; /* below: of groups' largest members */
 	bool no_memory;
 };
 
 /* ---- what is what -------------------------------------------------------- */
 
-static void find_hubs(struct hp_hunt *h, const struct hprof_summary *summary)
+static void find_hubs(struct hp_leak_search *h,
+		      const struct hprof_summary *summary)
 {
 	static const char *const names[] = { "java.lang.ClassLoader",
 					     "java.lang.Thread",
@@ -53,53 +55,55 @@ static void find_hubs(struct hp_hunt *h, const struct hprof_summary *summary)
 	}
 }
 
-static uint32_t key_of(const struct hp_hunt *h, uint32_t node)
+static uint32_t key_of(const struct hp_leak_search *h, uint32_t node)
 {
-	return h->key[hp_graph_what(h->graph, node)];
+	return h->key[hp_graph_kind(h->graph, node)];
 }
 
-static uint64_t retained(const struct hp_hunt *h, uint32_t node)
+static uint64_t retained(const struct hp_leak_search *h, uint32_t node)
 {
 	return hprof_graph_retained(h->graph, node);
 }
 
 /* Objects that hold what has nothing to do with each other. */
-bool hp_hunt_is_hub(const struct hp_hunt *h, uint32_t node)
+bool hp_leak_search_is_container(const struct hp_leak_search *h, uint32_t node)
 {
-	uint32_t what = hp_graph_what(h->graph, node);
+	uint32_t what = hp_graph_kind(h->graph, node);
 
 	return (what & 1) || h->work->hub[what / 2];
 }
 
-const uint32_t *hp_hunt_kids(const struct hp_hunt *h, uint32_t node,
-			     const uint32_t **ret_end)
+const uint32_t *hp_leak_search_children(const struct hp_leak_search *h,
+					uint32_t node, const uint32_t **ret_end)
 {
-	const struct hp_kids *below = &h->work->below;
+	const struct hp_dominator_children *below = &h->work->below;
 
-	return hp_kids_get(node != HP_NO_NODE && below->graph &&
-					   hp_kids_has(below, node)
-				   ? below
-				   : &h->work->large,
-			   node, ret_end);
+	return hp_dominator_children_get(
+		node != HP_NO_NODE && below->graph &&
+				hp_dominator_children_has(below, node)
+			? below
+			: &h->work->large,
+		node, ret_end);
 }
 
 /* ---- children ------------------------------------------------------------ */
 
-static void count_kids(struct hp_hunt *h, uint32_t node)
+static void count_kids(struct hp_leak_search *h, uint32_t node)
 {
-	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
+	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
 
-	hp_siblings_count(&h->work->siblings, h->graph, h->key, child, end,
-			  h->threshold);
+	hp_children_by_class_count(&h->work->siblings, h->graph, h->key, child,
+				   end, h->threshold);
 }
 
-struct hp_kin hp_hunt_kin(struct hp_hunt *h, uint32_t node)
+struct hp_largest_group hp_leak_search_largest_group(struct hp_leak_search *h,
+						     uint32_t node)
 {
-	struct hp_kin result = { HP_NO_NODE, 0, 0, 0 };
-	const struct hp_sibling_table *all = &h->work->siblings;
+	struct hp_largest_group result = { HP_NO_NODE, 0, 0, 0 };
+	const struct hp_children_by_class_table *all = &h->work->siblings;
 
 	count_kids(h, node);
-	result.key = hp_siblings_largest(all);
+	result.key = hp_children_by_class_largest(all);
 	for (size_t i = 0; i < all->count; i++)
 		result.all += all->items[all->keys[i]].count;
 	if (result.key != HP_NO_NODE) {
@@ -110,9 +114,9 @@ struct hp_kin hp_hunt_kin(struct hp_hunt *h, uint32_t node)
 }
 
 /* The child that retains most, or HP_NO_NODE. */
-static uint32_t largest_child(const struct hp_hunt *h, uint32_t node)
+static uint32_t largest_child(const struct hp_leak_search *h, uint32_t node)
 {
-	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
+	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
 	uint32_t best = HP_NO_NODE;
 
 	for (; child < end; child++)
@@ -124,7 +128,7 @@ static uint32_t largest_child(const struct hp_hunt *h, uint32_t node)
 
 /* ---- suspects ------------------------------------------------------------ */
 
-static void push_node(struct hp_hunt_work *w, uint32_t node)
+static void push_node(struct hp_leak_search_work *w, uint32_t node)
 {
 	if (hp_grow((void **)&w->todo, &w->todo_room, w->todo_count,
 		    sizeof *w->todo) != 0)
@@ -133,7 +137,7 @@ static void push_node(struct hp_hunt_work *w, uint32_t node)
 		w->todo[w->todo_count++] = node;
 }
 
-static void suspect(struct hp_hunt *h, const struct hp_suspect *suspect)
+static void suspect(struct hp_leak_search *h, const struct hp_suspect *suspect)
 {
 	if (hp_grow((void **)&h->suspects, &h->room, h->count,
 		    sizeof *h->suspects) != 0)
@@ -142,7 +146,7 @@ static void suspect(struct hp_hunt *h, const struct hp_suspect *suspect)
 		h->suspects[h->count++] = *suspect;
 }
 
-static void suspect_node(struct hp_hunt *h, enum hprof_leak_kind kind,
+static void suspect_node(struct hp_leak_search *h, enum hprof_leak_kind kind,
 			 uint32_t node)
 {
 	struct hp_suspect one = { .kind = kind,
@@ -154,17 +158,17 @@ static void suspect_node(struct hp_hunt *h, enum hprof_leak_kind kind,
 
 /* ---- the way down -------------------------------------------------------- */
 
-static void forget_way(struct hp_hunt *h)
+static void forget_way(struct hp_leak_search *h)
 {
-	struct hp_hunt_work *w = h->work;
+	struct hp_leak_search_work *w = h->work;
 
 	while (w->way_count)
 		w->seen[key_of(h, w->way[--w->way_count])] = 0;
 }
 
-static uint32_t go_to(struct hp_hunt *h, uint32_t node)
+static uint32_t go_to(struct hp_leak_search *h, uint32_t node)
 {
-	struct hp_hunt_work *w = h->work;
+	struct hp_leak_search_work *w = h->work;
 
 	if (hp_grow((void **)&w->way, &w->way_room, w->way_count,
 		    sizeof *w->way) != 0) {
@@ -176,7 +180,7 @@ static uint32_t go_to(struct hp_hunt *h, uint32_t node)
 }
 
 /* The first node on the way that has KEY, or HP_NO_NODE. */
-static uint32_t first_of(const struct hp_hunt *h, uint32_t key)
+static uint32_t first_of(const struct hp_leak_search *h, uint32_t key)
 {
 	for (size_t i = 0; i < h->work->way_count; i++)
 		if (key_of(h, h->work->way[i]) == key)
@@ -193,7 +197,7 @@ struct end {
 };
 
 /* No child keeps most: a large object, a tree's first link, or a pile. */
-static struct end end_at(struct hp_hunt *h, uint32_t node)
+static struct end end_at(struct hp_leak_search *h, uint32_t node)
 {
 	uint64_t own = hprof_graph_shallow(h->graph, node);
 	struct end end = { HPROF_LEAK_POINT, node, false, false };
@@ -206,15 +210,15 @@ static struct end end_at(struct hp_hunt *h, uint32_t node)
 		return end;
 	}
 	count_kids(h, node);
-	key = hp_siblings_largest(&h->work->siblings);
+	key = hp_children_by_class_largest(&h->work->siblings);
 	again = key == HP_NO_NODE ? HP_NO_NODE : first_of(h, key);
 	if (again != HP_NO_NODE) {
 		end.kind = HPROF_LEAK_CHAIN;
 		end.node = again;
 		return end;
 	}
-	for (child = hp_hunt_kids(h, node, &kids_end); child < kids_end;
-	     child++) {
+	for (child = hp_leak_search_children(h, node, &kids_end);
+	     child < kids_end; child++) {
 		if (retained(h, *child) < h->threshold)
 			continue;
 		large += retained(h, *child);
@@ -226,8 +230,8 @@ static struct end end_at(struct hp_hunt *h, uint32_t node)
 }
 
 /* Down from NODE, to nothing that retains less than LEAST. */
-static struct end go_down(struct hp_hunt *h, uint32_t node, uint64_t least,
-			  bool stop_at_hubs)
+static struct end go_down(struct hp_leak_search *h, uint32_t node,
+			  uint64_t least, bool stop_at_hubs)
 {
 	struct end end = { HPROF_LEAK_POINT, node, true, false };
 
@@ -238,7 +242,7 @@ static struct end go_down(struct hp_hunt *h, uint32_t node, uint64_t least,
 		if (h->work->no_memory)
 			return end;
 		end.node = node;
-		if (stop_at_hubs && hp_hunt_is_hub(h, node))
+		if (stop_at_hubs && hp_leak_search_is_container(h, node))
 			return end;
 		if (times == HP_LEAK_LINKS) {
 			end = (struct end){ HPROF_LEAK_CHAIN,
@@ -256,9 +260,9 @@ static struct end go_down(struct hp_hunt *h, uint32_t node, uint64_t least,
 }
 
 /* Each child of NODE that is large, but for those of keys in a group. */
-static void push_large(struct hp_hunt *h, uint32_t node, bool grouped)
+static void push_large(struct hp_leak_search *h, uint32_t node, bool grouped)
 {
-	const uint32_t *end, *child = hp_hunt_kids(h, node, &end);
+	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
 
 	for (; child < end; child++)
 		if (retained(h, *child) >= h->threshold &&
@@ -273,28 +277,30 @@ static void push_large(struct hp_hunt *h, uint32_t node, bool grouped)
  * Large ones are looked at one by one, unless they are several threads,
  * loaders or classes, or many.
  */
-static bool is_group(const struct hp_hunt *h, const struct hp_siblings *s)
+static bool is_group(const struct hp_leak_search *h,
+		     const struct hp_children_by_class *s)
 {
 	if (s->retained < h->threshold || s->count < 2)
 		return false;
 	if (s->large == 0)
 		return true;
-	return s->large > 2 || (s->large == 2 && hp_hunt_is_hub(h, s->largest));
+	return s->large > 2 ||
+	       (s->large == 2 && hp_leak_search_is_container(h, s->largest));
 }
 
 /*
  * Looks for groups among the children of NODE. What is left of the siblings
  * then are those of groups, so that nobody looks at them again.
  */
-static bool find_groups(struct hp_hunt *h, uint32_t node)
+static bool find_groups(struct hp_leak_search *h, uint32_t node)
 {
-	struct hp_sibling_table *all = &h->work->siblings;
+	struct hp_children_by_class_table *all = &h->work->siblings;
 	bool any = false;
 
 	count_kids(h, node);
 	for (size_t i = 0; i < all->count; i++) {
 		uint32_t key = all->keys[i];
-		struct hp_siblings *siblings = &all->items[key];
+		struct hp_children_by_class *siblings = &all->items[key];
 		struct hp_suspect group = { .kind = HPROF_LEAK_GROUP,
 					    .retained = siblings->retained,
 					    .above = node,
@@ -316,7 +322,7 @@ static bool find_groups(struct hp_hunt *h, uint32_t node)
  * The group's point is where things pile up in its largest member, which may
  * be small: what is below it is a matter of its own.
  */
-static enum hprof_status find_points(struct hp_hunt *h,
+static enum hprof_status find_points(struct hp_leak_search *h,
 				     struct hprof_error *error)
 {
 	uint32_t *tops = hp_calloc(h->count + 1, sizeof *tops);
@@ -328,8 +334,8 @@ static enum hprof_status find_points(struct hp_hunt *h,
 	for (size_t i = 0; i < h->count; i++)
 		if (h->suspects[i].kind == HPROF_LEAK_GROUP)
 			tops[count++] = h->suspects[i].largest;
-	status = count ? hp_kids_of_tops(&h->work->below, h->graph, tops, count,
-					 error)
+	status = count ? hp_dominator_children_of_tops(
+				 &h->work->below, h->graph, tops, count, error)
 		       : HPROF_OK;
 	hp_free(tops);
 	HP_TRY(status);
@@ -348,15 +354,15 @@ static enum hprof_status find_points(struct hp_hunt *h,
 /* ---- all of it ----------------------------------------------------------- */
 
 /* The runtime's own loaders hold everything; that is what they are for. */
-static bool is_point(const struct hp_hunt *h, uint32_t node)
+static bool is_point(const struct hp_leak_search *h, uint32_t node)
 {
-	uint32_t what = hp_graph_what(h->graph, node);
+	uint32_t what = hp_graph_kind(h->graph, node);
 	const char *name = hp_class_name(h->heap, what / 2);
 
 	return (what & 1) || !hp_class_is_runtime(name);
 }
 
-static void look_at_hub(struct hp_hunt *h, uint32_t node)
+static void look_at_hub(struct hp_leak_search *h, uint32_t node)
 {
 	size_t before = h->work->todo_count;
 	bool any = find_groups(h, node);
@@ -368,14 +374,14 @@ static void look_at_hub(struct hp_hunt *h, uint32_t node)
 }
 
 /* Lists of classes, like those of a loader, are as little a point as it. */
-static bool holds_classes(struct hp_hunt *h, uint32_t node)
+static bool holds_classes(struct hp_leak_search *h, uint32_t node)
 {
 	uint32_t child = largest_child(h, node);
 
-	return child != HP_NO_NODE && (hp_graph_what(h->graph, child) & 1);
+	return child != HP_NO_NODE && (hp_graph_kind(h->graph, child) & 1);
 }
 
-static void look_at(struct hp_hunt *h, uint32_t node)
+static void look_at(struct hp_leak_search *h, uint32_t node)
 {
 	struct end end = go_down(h, node, h->threshold, true);
 
@@ -397,10 +403,11 @@ static int compare_suspects(const void *left, const void *right)
 	return a->point < b->point ? -1 : a->point > b->point;
 }
 
-static int take_work(struct hp_hunt *h, const struct hprof_summary *summary)
+static int take_work(struct hp_leak_search *h,
+		     const struct hprof_summary *summary)
 {
 	size_t keys = h->what_count;
-	struct hp_hunt_work *w = h->work = hp_calloc(1, sizeof *w);
+	struct hp_leak_search_work *w = h->work = hp_calloc(1, sizeof *w);
 
 	if (!w)
 		return -1;
@@ -409,16 +416,17 @@ static int take_work(struct hp_hunt *h, const struct hprof_summary *summary)
 	h->key = hp_name_keys(summary);
 	if (!w->seen || !w->hub || !h->key)
 		return -1;
-	return hp_siblings_init(&w->siblings, keys);
+	return hp_children_by_class_init(&w->siblings, keys);
 }
 
-enum hprof_status hp_hunt_run(struct hp_hunt *h, const struct hprof_heap *heap,
-			      const struct hprof_graph *graph,
-			      struct hprof_error *error)
+enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
+				     const struct hprof_heap *heap,
+				     const struct hprof_graph *graph,
+				     struct hprof_error *error)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(heap);
 
-	*h = (struct hp_hunt){ .heap = heap, .graph = graph };
+	*h = (struct hp_leak_search){ .heap = heap, .graph = graph };
 	if (summary->class_count >= HP_NO_NODE / 2)
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many classes");
@@ -430,7 +438,8 @@ enum hprof_status hp_hunt_run(struct hp_hunt *h, const struct hprof_heap *heap,
 	if (take_work(h, summary) != 0)
 		return hp_no_memory(error);
 	find_hubs(h, summary);
-	HP_TRY(hp_kids_of_large(&h->work->large, graph, h->threshold, error));
+	HP_TRY(hp_dominator_children_of_large(&h->work->large, graph,
+					      h->threshold, error));
 	look_at_hub(h, HP_NO_NODE);
 	while (h->work->todo_count && !h->work->no_memory)
 		look_at(h, h->work->todo[--h->work->todo_count]);
@@ -442,14 +451,14 @@ enum hprof_status hp_hunt_run(struct hp_hunt *h, const struct hprof_heap *heap,
 	return h->work->no_memory ? hp_no_memory(error) : HPROF_OK;
 }
 
-void hp_hunt_done(struct hp_hunt *h)
+void hp_leak_search_done(struct hp_leak_search *h)
 {
-	struct hp_hunt_work *w = h->work;
+	struct hp_leak_search_work *w = h->work;
 
 	if (w) {
-		hp_kids_done(&w->large);
-		hp_kids_done(&w->below);
-		hp_siblings_done(&w->siblings);
+		hp_dominator_children_done(&w->large);
+		hp_dominator_children_done(&w->below);
+		hp_children_by_class_done(&w->siblings);
 		hp_free(w->seen);
 		hp_free(w->way);
 		hp_free(w->todo);
@@ -458,5 +467,5 @@ void hp_hunt_done(struct hp_hunt *h)
 	}
 	hp_free(h->key);
 	hp_free(h->suspects);
-	*h = (struct hp_hunt){ .work = NULL };
+	*h = (struct hp_leak_search){ .work = NULL };
 }

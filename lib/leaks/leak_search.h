@@ -29,7 +29,7 @@ struct hp_suspect {
 	uint64_t members;
 };
 
-struct hp_hunt {
+struct hp_leak_search {
 	const struct hprof_heap *heap;
 	const struct hprof_graph *graph;
 	uint32_t what_count;
@@ -37,32 +37,35 @@ struct hp_hunt {
 	uint32_t *key; /* of each what; see hp_name_keys */
 	struct hp_suspect *suspects;
 	size_t count, room;
-	struct hp_hunt_work *work;
+	struct hp_leak_search_work *work;
 };
 
-/* Done with hp_hunt_done, also after a failure. */
-enum hprof_status hp_hunt_run(struct hp_hunt *hunt,
-			      const struct hprof_heap *heap,
-			      const struct hprof_graph *graph,
-			      struct hprof_error *error);
-void hp_hunt_done(struct hp_hunt *hunt);
+/* Done with hp_leak_search_done, also after a failure. */
+enum hprof_status hp_leak_search_run(struct hp_leak_search *hunt,
+				     const struct hprof_heap *heap,
+				     const struct hprof_graph *graph,
+				     struct hprof_error *error);
+void hp_leak_search_done(struct hp_leak_search *hunt);
 
 /* Of the children of NODE, those of one key that retain most. */
-struct hp_kin {
+struct hp_largest_group {
 	uint32_t key;
 	uint64_t count, retained; /* of that key */
 	uint64_t all;		  /* children of whatever key */
 };
-struct hp_kin hp_hunt_kin(struct hp_hunt *hunt, uint32_t node);
+struct hp_largest_group
+hp_leak_search_largest_group(struct hp_leak_search *hunt, uint32_t node);
 
 /*
  * The children of NODE, up to *RET_END: of HP_NO_NODE, of nodes that retain
  * the threshold, and of a group's largest member and its point.
  */
-const uint32_t *hp_hunt_kids(const struct hp_hunt *hunt, uint32_t node,
-			     const uint32_t **ret_end);
+const uint32_t *hp_leak_search_children(const struct hp_leak_search *hunt,
+					uint32_t node,
+					const uint32_t **ret_end);
 
 /* True if what the key stands for is a thread, a loader or a class object. */
-bool hp_hunt_is_hub(const struct hp_hunt *hunt, uint32_t node);
+bool hp_leak_search_is_container(const struct hp_leak_search *hunt,
+				 uint32_t node);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 
-static struct hp_class *add_row(struct hp_classes *c, uint64_t class_id)
+static struct hp_class *add_row(struct hp_class_table *c, uint64_t class_id)
 {
 	if (c->count >= HP_NO_CLASS - 1 ||
 	    hp_grow((void **)&c->rows, &c->room, c->count, sizeof *c->rows))
@@ -21,28 +21,28 @@ static struct hp_class *add_row(struct hp_classes *c, uint64_t class_id)
 	return row;
 }
 
-uint32_t hp_classes_find(const struct hp_classes *c, uint64_t class_id)
+uint32_t hp_class_table_find(const struct hp_class_table *c, uint64_t class_id)
 {
-	uintptr_t index = (uintptr_t)hp_idmap_get(&c->by_id, class_id);
+	uintptr_t index = (uintptr_t)hp_u64_map_get(&c->by_id, class_id);
 
 	return index ? (uint32_t)(index - 1) : HP_NO_CLASS;
 }
 
-static struct hp_class *row_of(struct hp_classes *c, uint64_t class_id)
+static struct hp_class *row_of(struct hp_class_table *c, uint64_t class_id)
 {
-	uint32_t index = hp_classes_find(c, class_id);
+	uint32_t index = hp_class_table_find(c, class_id);
 
 	if (index != HP_NO_CLASS)
 		return &c->rows[index];
 	struct hp_class *row = add_row(c, class_id);
-	if (row && hp_idmap_put(&c->by_id, class_id,
-				(void *)(uintptr_t)c->count) != 0)
+	if (row && hp_u64_map_put(&c->by_id, class_id,
+				  (void *)(uintptr_t)c->count) != 0)
 		return NULL;
 	return row;
 }
 
 /* CLASS_DUMPs in file order; of two for one class the last counts. */
-static int add_dumped(struct hp_classes *c, const struct hp_tally *tally)
+static int add_dumped(struct hp_class_table *c, const struct hp_tally *tally)
 {
 	for (size_t i = 0; i < tally->class_count; i++) {
 		struct hp_class *row = row_of(c, tally->classes[i].class_id);
@@ -54,7 +54,8 @@ static int add_dumped(struct hp_classes *c, const struct hp_tally *tally)
 	return 0;
 }
 
-static int add_loaded(struct hp_classes *c, const struct hp_symbols *symbols)
+static int add_loaded(struct hp_class_table *c,
+		      const struct hp_name_table *symbols)
 {
 	for (size_t i = 0; i < symbols->loaded_count; i++) {
 		struct hp_class *row =
@@ -85,12 +86,12 @@ static unsigned prim_array_type(const char *name)
 	return 0;
 }
 
-static int name_rows(struct hp_classes *c, struct hp_symbols *symbols)
+static int name_rows(struct hp_class_table *c, struct hp_name_table *symbols)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_class *row = &c->rows[i];
 		const struct hp_class_name *name =
-			hp_symbols_class_name(symbols, row->class_id);
+			hp_name_table_class_name(symbols, row->class_id);
 		if (!name)
 			return -1;
 		row->name = name->text;
@@ -116,7 +117,7 @@ static int name_rows(struct hp_classes *c, struct hp_symbols *symbols)
  * Arrays of a class that is none of arrays: the writer stored the element
  * class (old JVMPI agents, Q23). They get a row "E[]" of their own.
  */
-static int add_element_array(struct hp_classes *c, uint32_t element,
+static int add_element_array(struct hp_class_table *c, uint32_t element,
 			     struct hp_slot *slot)
 {
 	size_t size = strlen(c->rows[element].name) + 3;
@@ -132,7 +133,7 @@ static int add_element_array(struct hp_classes *c, uint32_t element,
 	return 0;
 }
 
-static int link_slots(struct hp_classes *c, const struct hp_tally *tally)
+static int link_slots(struct hp_class_table *c, const struct hp_tally *tally)
 {
 	size_t rows = c->count;
 
@@ -140,7 +141,7 @@ static int link_slots(struct hp_classes *c, const struct hp_tally *tally)
 		struct hp_slot *slot = tally->slots[i];
 		if (slot == tally->overflow || slot->count == 0)
 			continue;
-		uint32_t index = hp_classes_find(c, slot->class_id);
+		uint32_t index = hp_class_table_find(c, slot->class_id);
 		if (index == HP_NO_CLASS || index >= rows)
 			return -1;
 		struct hp_class *row = &c->rows[index];
@@ -158,7 +159,8 @@ static int link_slots(struct hp_classes *c, const struct hp_tally *tally)
 }
 
 /* Objects of classes that neither LOAD_CLASS nor CLASS_DUMP announced. */
-static int add_unannounced(struct hp_classes *c, const struct hp_tally *tally)
+static int add_unannounced(struct hp_class_table *c,
+			   const struct hp_tally *tally)
 {
 	for (size_t i = 0; i < tally->slot_count; i++) {
 		const struct hp_slot *slot = tally->slots[i];
@@ -169,7 +171,7 @@ static int add_unannounced(struct hp_classes *c, const struct hp_tally *tally)
 	return 0;
 }
 
-static int link_prims(struct hp_classes *c, struct hp_tally *tally)
+static int link_prims(struct hp_class_table *c, struct hp_tally *tally)
 {
 	bool linked[16] = { false };
 
@@ -199,7 +201,7 @@ static int link_prims(struct hp_classes *c, struct hp_tally *tally)
 	return 0;
 }
 
-static int add_overflow(struct hp_classes *c, const struct hp_tally *tally)
+static int add_overflow(struct hp_class_table *c, const struct hp_tally *tally)
 {
 	if (tally->overflow->count == 0)
 		return 0;
@@ -212,13 +214,13 @@ static int add_overflow(struct hp_classes *c, const struct hp_tally *tally)
 	return 0;
 }
 
-static void link_supers(struct hp_classes *c)
+static void link_supers(struct hp_class_table *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		const struct hp_class_info *info = c->rows[i].info;
 		if (info && info->super_id)
 			c->rows[i].super =
-				hp_classes_find(c, info->super_id);
+				hp_class_table_find(c, info->super_id);
 	}
 }
 
@@ -226,7 +228,7 @@ static void link_supers(struct hp_classes *c)
  * Orders classes so that supers come first, without recursion: chains may be
  * as long as the file likes. A link that closes a cycle is cut.
  */
-static int order_classes(struct hp_classes *c)
+static int order_classes(struct hp_class_table *c)
 {
 	enum { NEW, BUSY, DONE };
 	uint8_t *state = hp_calloc(c->count + 1, 1);
@@ -262,7 +264,7 @@ static int order_classes(struct hp_classes *c)
 	return 0;
 }
 
-static void note_complete(struct hp_classes *c)
+static void note_complete(struct hp_class_table *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_class *row = &c->rows[c->order[i]];
@@ -273,14 +275,14 @@ static void note_complete(struct hp_classes *c)
 	}
 }
 
-int hp_classes_build(struct hp_classes *c, struct hp_symbols *symbols,
-		     struct hp_tally *tally)
+int hp_class_table_build(struct hp_class_table *c,
+			 struct hp_name_table *symbols, struct hp_tally *tally)
 {
 	memset(c, 0, sizeof *c);
 	c->java_lang_class = c->java_lang_object = HP_NO_CLASS;
 	c->tally = tally;
 	c->id_size = tally->id_size;
-	if (hp_idmap_init(&c->by_id, 3) != 0 || add_dumped(c, tally) != 0 ||
+	if (hp_u64_map_init(&c->by_id, 3) != 0 || add_dumped(c, tally) != 0 ||
 	    add_loaded(c, symbols) != 0 || add_unannounced(c, tally) != 0 ||
 	    name_rows(c, symbols) != 0 || link_slots(c, tally) != 0 ||
 	    link_prims(c, tally) != 0 || add_overflow(c, tally) != 0)
@@ -292,10 +294,10 @@ int hp_classes_build(struct hp_classes *c, struct hp_symbols *symbols,
 	return 0;
 }
 
-void hp_classes_done(struct hp_classes *c)
+void hp_class_table_done(struct hp_class_table *c)
 {
 	hp_arena_done(&c->arena);
 	hp_free(c->rows);
 	hp_free(c->order);
-	hp_idmap_done(&c->by_id);
+	hp_u64_map_done(&c->by_id);
 }

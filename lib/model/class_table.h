@@ -29,10 +29,10 @@ struct hp_class {
 	uint64_t chunk_head; /* StackChunk: before the stack; 0: as instance */
 };
 
-struct hp_classes {
+struct hp_class_table {
 	struct hp_class *rows;
 	size_t count, room;
-	struct hp_idmap by_id; /* class id -> (void *)(index + 1) */
+	struct hp_u64_map by_id; /* class id -> (void *)(index + 1) */
 	uint32_t *order; /* all indices, supers before subclasses */
 	size_t cycles;	 /* super links that were cut since they led back */
 	uint32_t java_lang_class, java_lang_object; /* or HP_NO_CLASS */
@@ -50,13 +50,14 @@ struct hp_classes {
  * 0, or -1 without memory; done takes half-built ones. SYMBOLS must outlive
  * the names.
  */
-int hp_classes_build(struct hp_classes *c, struct hp_symbols *symbols,
-		     struct hp_tally *tally);
-void hp_classes_done(struct hp_classes *c);
-uint32_t hp_classes_find(const struct hp_classes *c, uint64_t class_id);
+int hp_class_table_build(struct hp_class_table *c,
+			 struct hp_name_table *symbols, struct hp_tally *tally);
+void hp_class_table_done(struct hp_class_table *c);
+uint32_t hp_class_table_find(const struct hp_class_table *c, uint64_t class_id);
 
 /* True if the layout of class I is known. */
-static inline bool hp_classes_complete(const struct hp_classes *c, uint32_t i)
+static inline bool hp_class_table_complete(const struct hp_class_table *c,
+					   uint32_t i)
 {
 	return c->rows[i].complete;
 }
@@ -65,7 +66,7 @@ static inline bool hp_classes_complete(const struct hp_classes *c, uint32_t i)
  * Finds out how the JVM laid out its objects (parts that OPTIONS force are
  * taken from there) and computes all sizes by it.
  */
-int hp_sizes_assign(struct hp_classes *c,
+int hp_sizes_assign(struct hp_class_table *c,
 		    const struct hprof_summary_options *options,
 		    struct hprof_size_convention *ret);
 
@@ -73,12 +74,12 @@ int hp_sizes_assign(struct hp_classes *c,
  * Computes all sizes as LIKE says, which is that of another dump; measures
  * nothing. LIKE must have an alignment.
  */
-int hp_sizes_like(struct hp_classes *c,
+int hp_sizes_like(struct hp_class_table *c,
 		  const struct hprof_size_convention *like,
 		  struct hprof_size_convention *ret);
 
 /* Bytes of a class object by the convention; 0 without java.lang.Class. */
-uint64_t hp_sizes_mirror(const struct hp_classes *c,
+uint64_t hp_sizes_mirror(const struct hp_class_table *c,
 			 const struct hp_class_info *info,
 			 const struct hprof_size_convention *convention);
 

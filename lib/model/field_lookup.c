@@ -72,7 +72,7 @@ struct hp_place {
 
 /* ---- CLASS_DUMPs --------------------------------------------------------- */
 
-static bool grow_buffer(struct hp_layouts *l, size_t size)
+static bool grow_buffer(struct hp_field_lookup *l, size_t size)
 {
 	uint8_t *larger = hp_realloc(l->buffer, size, 1);
 
@@ -86,7 +86,7 @@ static bool grow_buffer(struct hp_layouts *l, size_t size)
 }
 
 /* Reads the CLASS_DUMP of class INDEX again, into the buffer. */
-static bool read_dump(struct hp_layouts *l, uint32_t index,
+static bool read_dump(struct hp_field_lookup *l, uint32_t index,
 		      struct hprof_record *ret)
 {
 	struct hp_source *source = l->objects->parent->source;
@@ -118,8 +118,8 @@ static bool name_is(const struct hp_string *string, const char *name)
 	       memcmp(string->bytes, name, size) == 0;
 }
 
-void hp_layout_statics(struct hp_layouts *l, uint32_t index, hp_static_fn *fn,
-		       void *user)
+void hp_field_lookup_statics(struct hp_field_lookup *l, uint32_t index,
+			     hp_static_fn *fn, void *user)
 {
 	struct hprof_class_cursor cursor;
 	struct hprof_class_entry entry;
@@ -131,7 +131,7 @@ void hp_layout_statics(struct hp_layouts *l, uint32_t index, hp_static_fn *fn,
 	cursor = hprof_class_statics(&record);
 	while (more && hprof_class_next(&cursor, &entry) == HPROF_OK) {
 		const struct hp_string *name =
-			hp_idmap_get(&l->symbols->strings, entry.name_id);
+			hp_u64_map_get(&l->symbols->strings, entry.name_id);
 		more = !name || fn(user, name, &entry);
 	}
 }
@@ -155,12 +155,13 @@ static bool match_static(void *user, const struct hp_string *name,
 	return false;
 }
 
-bool hp_layout_static(struct hp_layouts *l, uint32_t index, const char *name,
-		      unsigned type, uint64_t *ret_value)
+bool hp_field_lookup_static(struct hp_field_lookup *l, uint32_t index,
+			    const char *name, unsigned type,
+			    uint64_t *ret_value)
 {
 	struct static_search search = { name, type, false, 0 };
 
-	hp_layout_statics(l, index, match_static, &search);
+	hp_field_lookup_statics(l, index, match_static, &search);
 	if (search.found)
 		*ret_value = search.value;
 	return search.found;
@@ -168,7 +169,7 @@ bool hp_layout_static(struct hp_layouts *l, uint32_t index, const char *name,
 
 /* ---- fields -------------------------------------------------------------- */
 
-static struct hp_own_fields *read_own(struct hp_layouts *l, uint32_t index)
+static struct hp_own_fields *read_own(struct hp_field_lookup *l, uint32_t index)
 {
 	struct hprof_record record = { 0 };
 	struct hprof_class_cursor cursor = { 0 };
@@ -182,7 +183,7 @@ static struct hp_own_fields *read_own(struct hp_layouts *l, uint32_t index)
 	}
 	own = hp_arena_take(&l->arena,
 			    sizeof *own + count * sizeof own->fields[0]);
-	if (!own || hp_idmap_put(&l->own, index + 1, own) != 0) {
+	if (!own || hp_u64_map_put(&l->own, index + 1, own) != 0) {
 		l->no_memory = true;
 		return NULL;
 	}
@@ -196,18 +197,18 @@ static struct hp_own_fields *read_own(struct hp_layouts *l, uint32_t index)
 	return own;
 }
 
-static const struct own_field *find_own(struct hp_layouts *l, uint32_t index,
-					enum hp_field field)
+static const struct own_field *find_own(struct hp_field_lookup *l,
+					uint32_t index, enum hp_field field)
 {
-	struct hp_own_fields *own = hp_idmap_get(&l->own, index + 1);
+	struct hp_own_fields *own = hp_u64_map_get(&l->own, index + 1);
 
 	if (!own)
 		own = read_own(l, index);
 	for (uint32_t i = 0; own && i < own->count; i++) {
 		bool is_ref = own->fields[i].type == HPROF_TYPE_OBJECT;
 		if (is_ref == known_fields[field].is_ref &&
-		    name_is(hp_idmap_get(&l->symbols->strings,
-					 own->fields[i].name_id),
+		    name_is(hp_u64_map_get(&l->symbols->strings,
+					   own->fields[i].name_id),
 			    known_fields[field].name))
 			return &own->fields[i];
 	}
@@ -223,7 +224,7 @@ static uint64_t own_size(const struct hp_class_info *info, unsigned id_size)
 }
 
 /* Data of an instance: the class' own fields, then its super's, and so on. */
-static struct hp_place search(struct hp_layouts *l, uint32_t index,
+static struct hp_place search(struct hp_field_lookup *l, uint32_t index,
 			      enum hp_field field)
 {
 	const char *declaring = known_fields[field].class_name;
@@ -248,11 +249,11 @@ static struct hp_place search(struct hp_layouts *l, uint32_t index,
 	return place;
 }
 
-static const struct hp_place *find_place(struct hp_layouts *l, uint32_t index,
-					 enum hp_field field)
+static const struct hp_place *find_place(struct hp_field_lookup *l,
+					 uint32_t index, enum hp_field field)
 {
 	uint64_t key = (uint64_t)index * HP_FIELD_COUNT + field;
-	struct hp_place *place = hp_idmap_get(&l->places, key);
+	struct hp_place *place = hp_u64_map_get(&l->places, key);
 
 	if (place)
 		return place;
@@ -262,13 +263,14 @@ static const struct hp_place *find_place(struct hp_layouts *l, uint32_t index,
 		return NULL;
 	}
 	*place = search(l, index, field);
-	if (hp_idmap_put(&l->places, key, place) != 0)
+	if (hp_u64_map_put(&l->places, key, place) != 0)
 		l->no_memory = true;
 	return place;
 }
 
-bool hp_layout_get(struct hp_layouts *l, const struct hp_object *object,
-		   enum hp_field field, uint64_t *ret_value)
+bool hp_field_lookup_get(struct hp_field_lookup *l,
+			 const struct hp_object *object, enum hp_field field,
+			 uint64_t *ret_value)
 {
 	const struct hp_place *place;
 	uint32_t index;
@@ -276,7 +278,7 @@ bool hp_layout_get(struct hp_layouts *l, const struct hp_object *object,
 
 	if (!object || object->kind != HP_OBJECT_INSTANCE)
 		return false;
-	index = hp_classes_find(l->classes, object->class_id);
+	index = hp_class_table_find(l->classes, object->class_id);
 	place = index != HP_NO_CLASS ? find_place(l, index, field) : NULL;
 	if (!place || !place->found)
 		return false;
@@ -287,17 +289,19 @@ bool hp_layout_get(struct hp_layouts *l, const struct hp_object *object,
 	return true;
 }
 
-uint64_t hp_layout_ref(struct hp_layouts *l, const struct hp_object *object,
-		       enum hp_field field)
+uint64_t hp_field_lookup_ref(struct hp_field_lookup *l,
+			     const struct hp_object *object,
+			     enum hp_field field)
 {
 	uint64_t value;
 
-	return hp_layout_get(l, object, field, &value) ? value : 0;
+	return hp_field_lookup_get(l, object, field, &value) ? value : 0;
 }
 
 /* ---- classes ------------------------------------------------------------- */
 
-uint32_t hp_layout_class(const struct hp_layouts *l, const char *name)
+uint32_t hp_field_lookup_class(const struct hp_field_lookup *l,
+			       const char *name)
 {
 	uint32_t found = HP_NO_CLASS;
 
@@ -313,34 +317,35 @@ uint32_t hp_layout_class(const struct hp_layouts *l, const char *name)
 	return found;
 }
 
-const char *hp_layout_class_name(const struct hp_layouts *l,
-				 const struct hp_object *object)
+const char *hp_field_lookup_class_name(const struct hp_field_lookup *l,
+				       const struct hp_object *object)
 {
 	uint32_t index = HP_NO_CLASS;
 
 	if (object && object->kind != HP_OBJECT_PRIM_ARRAY)
-		index = hp_classes_find(l->classes, object->class_id);
+		index = hp_class_table_find(l->classes, object->class_id);
 	return index != HP_NO_CLASS ? l->classes->rows[index].name : NULL;
 }
 
 /* ---- life ---------------------------------------------------------------- */
 
-int hp_layouts_init(struct hp_layouts *l, struct hp_objects *objects)
+int hp_field_lookup_init(struct hp_field_lookup *l,
+			 struct hp_object_fetch *objects)
 {
 	memset(l, 0, sizeof *l);
 	l->objects = objects;
 	l->classes = &objects->impl->classes;
 	l->symbols = &objects->impl->census.symbols;
-	return hp_idmap_init(&l->own, 3) != 0 ||
-			       hp_idmap_init(&l->places, 3) != 0
+	return hp_u64_map_init(&l->own, 3) != 0 ||
+			       hp_u64_map_init(&l->places, 3) != 0
 		       ? -1
 		       : 0;
 }
 
-void hp_layouts_done(struct hp_layouts *l)
+void hp_field_lookup_done(struct hp_field_lookup *l)
 {
-	hp_idmap_done(&l->own);
-	hp_idmap_done(&l->places);
+	hp_u64_map_done(&l->own);
+	hp_u64_map_done(&l->places);
 	hp_arena_done(&l->arena);
 	hp_free(l->buffer);
 }

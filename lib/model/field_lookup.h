@@ -42,48 +42,53 @@ enum hp_field {
 	HP_FIELD_COUNT
 };
 
-struct hp_layouts {
-	struct hp_objects *objects;
-	const struct hp_classes *classes;
-	const struct hp_symbols *symbols;
+struct hp_field_lookup {
+	struct hp_object_fetch *objects;
+	const struct hp_class_table *classes;
+	const struct hp_name_table *symbols;
 	struct hp_arena arena;
-	struct hp_idmap own;	/* class index + 1 -> struct hp_own_fields */
-	struct hp_idmap places; /* class and field -> struct hp_place */
+	struct hp_u64_map own;	  /* class index + 1 -> struct hp_own_fields */
+	struct hp_u64_map places; /* class and field -> struct hp_place */
 	uint8_t *buffer;	/* for CLASS_DUMPs */
 	size_t room;
 	bool no_memory;
 };
 
-/* 0, or -1 without memory; done with hp_layouts_done in any case. */
-int hp_layouts_init(struct hp_layouts *l, struct hp_objects *objects);
-void hp_layouts_done(struct hp_layouts *l);
+/* 0, or -1 without memory; done with hp_field_lookup_done in any case. */
+int hp_field_lookup_init(struct hp_field_lookup *l,
+			 struct hp_object_fetch *objects);
+void hp_field_lookup_done(struct hp_field_lookup *l);
 
 /*
  * The value of FIELD of an instance, in the low bits, not sign-extended.
  * False: its class has no such field, or the instance ends before it.
  */
-bool hp_layout_get(struct hp_layouts *l, const struct hp_object *object,
-		   enum hp_field field, uint64_t *ret_value);
+bool hp_field_lookup_get(struct hp_field_lookup *l,
+			 const struct hp_object *object, enum hp_field field,
+			 uint64_t *ret_value);
 
 /* The same of a reference; 0 if there is none. */
-uint64_t hp_layout_ref(struct hp_layouts *l, const struct hp_object *object,
-		       enum hp_field field);
+uint64_t hp_field_lookup_ref(struct hp_field_lookup *l,
+			     const struct hp_object *object,
+			     enum hp_field field);
 
 /* The class NAME that has a CLASS_DUMP, of the boot loader if it can be. */
-uint32_t hp_layout_class(const struct hp_layouts *l, const char *name);
+uint32_t hp_field_lookup_class(const struct hp_field_lookup *l,
+			       const char *name);
 
 /* Calls FN for each static of class INDEX until it returns false. */
 typedef bool hp_static_fn(void *user, const struct hp_string *name,
 			  const struct hprof_class_entry *entry);
-void hp_layout_statics(struct hp_layouts *l, uint32_t index, hp_static_fn *fn,
-		       void *user);
+void hp_field_lookup_statics(struct hp_field_lookup *l, uint32_t index,
+			     hp_static_fn *fn, void *user);
 
 /* The static NAME of TYPE; false if the class has none. */
-bool hp_layout_static(struct hp_layouts *l, uint32_t index, const char *name,
-		      unsigned type, uint64_t *ret_value);
+bool hp_field_lookup_static(struct hp_field_lookup *l, uint32_t index,
+			    const char *name, unsigned type,
+			    uint64_t *ret_value);
 
 /* The name of OBJECT's class, owned by the summary; NULL if not known. */
-const char *hp_layout_class_name(const struct hp_layouts *l,
-				 const struct hp_object *object);
+const char *hp_field_lookup_class_name(const struct hp_field_lookup *l,
+				       const struct hp_object *object);
 
 #endif

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 
 /* There is room for the ranks from the beginning. */
-enum { REGION_BYTES = HP_REGION_WORDS * sizeof(struct hp_idblock) };
+enum { REGION_BYTES = HP_REGION_WORDS * sizeof(struct hp_id_block) };
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 enum { FREE_REGIONS = 4 };
 #else
@@ -44,7 +44,7 @@ size_t hp_ids_sort(uint64_t *ids, size_t count)
 	return kept;
 }
 
-uint64_t hp_idrank_search(const struct hp_idrank *r, uint64_t id)
+uint64_t hp_id_index_search(const struct hp_id_index *r, uint64_t id)
 {
 	uint64_t low = 0, high = r->count;
 
@@ -67,8 +67,8 @@ static int add_id(struct hp_ids *ids, uint64_t id)
 	return 0;
 }
 
-int hp_idrank_sort(uint64_t *ids, size_t count, struct hp_ids *twice,
-		   struct hp_idrank *ret)
+int hp_id_index_sort(uint64_t *ids, size_t count, struct hp_ids *twice,
+		     struct hp_id_index *ret)
 {
 	size_t kept = 0;
 
@@ -82,54 +82,54 @@ int hp_idrank_sort(uint64_t *ids, size_t count, struct hp_ids *twice,
 			return -1;
 		}
 	}
-	*ret = (struct hp_idrank){ .count = kept, .sorted = ids };
+	*ret = (struct hp_id_index){ .count = kept, .sorted = ids };
 	return 0;
 }
 
 /* ---- writers ------------------------------------------------------------- */
 
-int hp_idrank_begin(struct hp_idrank_build *b, uint64_t bits, uint64_t count,
-		    bool alone)
+int hp_id_index_begin(struct hp_id_index_build *b, uint64_t bits,
+		      uint64_t count, bool alone)
 {
 	memset(b, 0, sizeof *b);
 	pthread_mutex_init(&b->lock, NULL);
 	b->shift = bits ? (unsigned)__builtin_ctzll(bits) : 0;
 	b->alone = alone;
 	b->expected = count;
-	return hp_idmap_init(&b->regions, 2);
+	return hp_u64_map_init(&b->regions, 2);
 }
 
-void hp_idrank_expect(struct hp_idrank_build *b, uint64_t count)
+void hp_id_index_expect(struct hp_id_index_build *b, uint64_t count)
 {
 	atomic_fetch_add_explicit(&b->expected, count, memory_order_relaxed);
 }
 
-void hp_idrank_build_done(struct hp_idrank_build *b)
+void hp_id_index_build_done(struct hp_id_index_build *b)
 {
 	for (size_t i = 0; b->regions.slots && i <= b->regions.mask; i++)
 		hp_free(b->regions.slots[i].value);
-	hp_idmap_done(&b->regions);
+	hp_u64_map_done(&b->regions);
 	pthread_mutex_destroy(&b->lock);
 }
 
-int hp_idrank_writer_init(struct hp_idrank_writer *w,
-			  struct hp_idrank_build *b)
+int hp_id_index_writer_init(struct hp_id_index_writer *w,
+			    struct hp_id_index_build *b)
 {
 	memset(w, 0, sizeof *w);
 	w->build = b;
-	return hp_idmap_init(&w->known, 2);
+	return hp_u64_map_init(&w->known, 2);
 }
 
-void hp_idrank_writer_done(struct hp_idrank_writer *w)
+void hp_id_index_writer_done(struct hp_id_index_writer *w)
 {
-	hp_idmap_done(&w->known);
+	hp_u64_map_done(&w->known);
 	hp_free(w->twice.items);
 }
 
 /* With the lock. */
-static uint64_t *region_of(struct hp_idrank_build *b, uint64_t key)
+static uint64_t *region_of(struct hp_id_index_build *b, uint64_t key)
 {
-	uint64_t *bits = hp_idmap_get(&b->regions, key);
+	uint64_t *bits = hp_u64_map_get(&b->regions, key);
 	uint64_t expected =
 		atomic_load_explicit(&b->expected, memory_order_relaxed);
 
@@ -141,7 +141,7 @@ static uint64_t *region_of(struct hp_idrank_build *b, uint64_t key)
 		return NULL;
 	}
 	bits = hp_calloc(1, REGION_BYTES);
-	if (!bits || hp_idmap_put(&b->regions, key, bits) != 0) {
+	if (!bits || hp_u64_map_put(&b->regions, key, bits) != 0) {
 		b->no_memory = true;
 		hp_free(bits);
 		return NULL;
@@ -149,10 +149,10 @@ static uint64_t *region_of(struct hp_idrank_build *b, uint64_t key)
 	return bits;
 }
 
-void hp_idrank_turn(struct hp_idrank_writer *w, uint64_t key)
+void hp_id_index_turn(struct hp_id_index_writer *w, uint64_t key)
 {
-	struct hp_idrank_build *b = w->build;
-	uint64_t *bits = hp_idmap_get(&w->known, key);
+	struct hp_id_index_build *b = w->build;
+	uint64_t *bits = hp_u64_map_get(&w->known, key);
 
 	if (w->failed)
 		return;
@@ -160,7 +160,7 @@ void hp_idrank_turn(struct hp_idrank_writer *w, uint64_t key)
 		pthread_mutex_lock(&b->lock);
 		bits = b->sparse ? NULL : region_of(b, key);
 		pthread_mutex_unlock(&b->lock);
-		if (bits && hp_idmap_put(&w->known, key, bits) != 0) {
+		if (bits && hp_u64_map_put(&w->known, key, bits) != 0) {
 			pthread_mutex_lock(&b->lock);
 			b->no_memory = true;
 			pthread_mutex_unlock(&b->lock);
@@ -173,8 +173,8 @@ void hp_idrank_turn(struct hp_idrank_writer *w, uint64_t key)
 }
 
 /* BITS of the word at hand were set before. */
-__attribute__((noinline)) void hp_idrank_twice(struct hp_idrank_writer *w,
-					       uint64_t bits)
+__attribute__((noinline)) void hp_id_index_twice(struct hp_id_index_writer *w,
+						 uint64_t bits)
 {
 	uint64_t first = (w->key << HP_REGION_BITS) + 64 * (uint64_t)w->word;
 
@@ -188,7 +188,7 @@ __attribute__((noinline)) void hp_idrank_twice(struct hp_idrank_writer *w,
 	}
 }
 
-void hp_idrank_flush(struct hp_idrank_writer *w)
+void hp_id_index_flush(struct hp_id_index_writer *w)
 {
 	uint64_t bits = w->pending, old;
 
@@ -203,7 +203,7 @@ void hp_idrank_flush(struct hp_idrank_writer *w)
 					__ATOMIC_RELAXED);
 	}
 	if (old & bits)
-		hp_idrank_twice(w, old & bits);
+		hp_id_index_twice(w, old & bits);
 }
 
 /* ---- ranks --------------------------------------------------------------- */
@@ -212,16 +212,16 @@ void hp_idrank_flush(struct hp_idrank_writer *w)
  * Bits become blocks where they are, from the last on: what that overwrites has
  * been read.
  */
-static struct hp_idblock *make_blocks(uint64_t *bits, uint64_t *rank)
+static struct hp_id_block *make_blocks(uint64_t *bits, uint64_t *rank)
 {
-	struct hp_idblock *blocks = (struct hp_idblock *)bits;
+	struct hp_id_block *blocks = (struct hp_id_block *)bits;
 	uint64_t next = *rank;
 
 	for (size_t i = 0; i < HP_REGION_WORDS; i++)
 		next += hp_bit_count(bits[i]);
 	*rank = next;
 	for (size_t i = HP_REGION_WORDS; i > 0; i--) {
-		struct hp_idblock block = { .bits = 0 };
+		struct hp_id_block block = { .bits = 0 };
 		memcpy(&block.bits, (char *)bits + (i - 1) * sizeof *bits,
 		       sizeof *bits);
 		next -= hp_bit_count(block.bits);
@@ -245,7 +245,8 @@ static int compare_regions(const void *a, const void *b)
 }
 
 /* The regions of MAP by key; MAP is empty then. NULL without memory. */
-static struct raw_region *take_regions(struct hp_idmap *map, size_t *ret_count)
+static struct raw_region *take_regions(struct hp_u64_map *map,
+				       size_t *ret_count)
 {
 	struct raw_region *all = hp_calloc(map->count + 1, sizeof *all);
 	size_t n = 0;
@@ -259,7 +260,7 @@ static struct raw_region *take_regions(struct hp_idmap *map, size_t *ret_count)
 	if (n)
 		qsort(all, n, sizeof *all, compare_regions);
 	*ret_count = n;
-	hp_idmap_done(map);
+	hp_u64_map_done(map);
 	return all;
 }
 
@@ -273,7 +274,7 @@ static unsigned bits_for(uint64_t slots)
 }
 
 /* REGIONS are sorted. A slot stays empty, where searches end. */
-static int make_table(struct hp_idrank *r, const struct raw_region *regions,
+static int make_table(struct hp_id_index *r, const struct raw_region *regions,
 		      size_t count)
 {
 	enum { SPARE = 4096, MANY = 8 };
@@ -289,29 +290,29 @@ static int make_table(struct hp_idrank *r, const struct raw_region *regions,
 	return r->table ? 0 : -1;
 }
 
-static void put_region(struct hp_idrank *r, uint64_t key,
-		       struct hp_idblock *blocks)
+static void put_region(struct hp_id_index *r, uint64_t key,
+		       struct hp_id_block *blocks)
 {
-	size_t i = hp_idrank_slot(r, key);
+	size_t i = hp_id_index_slot(r, key);
 
 	while (r->table[i].blocks)
 		i = (i + 1) & r->table_mask;
-	r->table[i] = (struct hp_idregion){ key, blocks };
+	r->table[i] = (struct hp_id_region){ key, blocks };
 }
 
-enum hp_idrank_result hp_idrank_finish(struct hp_idrank_build *b,
-				       struct hp_idrank *ret)
+enum hp_id_index_result hp_id_index_finish(struct hp_id_index_build *b,
+					   struct hp_id_index *ret)
 {
-	struct hp_idrank r = { .shift = b->shift,
-			       .multiplier = b->regions.multiplier };
+	struct hp_id_index r = { .shift = b->shift,
+				 .multiplier = b->regions.multiplier };
 	struct raw_region *regions;
 	size_t count = 0;
 	bool good;
 
 	if (b->no_memory)
-		return HP_IDRANK_NO_MEMORY;
+		return HP_ID_INDEX_NO_MEMORY;
 	if (b->sparse)
-		return HP_IDRANK_SPARSE;
+		return HP_ID_INDEX_SPARSE;
 	regions = take_regions(&b->regions, &count);
 	good = regions && make_table(&r, regions, count) == 0;
 	for (size_t i = 0; i < count; i++) {
@@ -323,18 +324,18 @@ enum hp_idrank_result hp_idrank_finish(struct hp_idrank_build *b,
 	}
 	hp_free(regions);
 	if (!good) {
-		hp_idrank_done(&r);
-		return HP_IDRANK_NO_MEMORY;
+		hp_id_index_done(&r);
+		return HP_ID_INDEX_NO_MEMORY;
 	}
 	*ret = r;
-	return HP_IDRANK_OK;
+	return HP_ID_INDEX_OK;
 }
 
-void hp_idrank_done(struct hp_idrank *r)
+void hp_id_index_done(struct hp_id_index *r)
 {
 	for (size_t i = 0; r->table && i <= r->table_mask; i++)
 		hp_free(r->table[i].blocks);
 	hp_free(r->table);
 	hp_free(r->sorted);
-	*r = (struct hp_idrank){ 0 };
+	*r = (struct hp_id_index){ 0 };
 }

@@ -27,12 +27,12 @@ enum {
 };
 
 /* 12 bytes: unaligned loads cost less than the padding would. */
-struct hp_idblock {
+struct hp_id_block {
 	uint64_t bits;
 	uint32_t rank; /* of the first bit */
 } __attribute__((packed));
 
-struct hp_idrank {
+struct hp_id_index {
 	unsigned shift; /* ids are multiples of 1 << shift */
 	uint64_t count;
 	/*
@@ -40,9 +40,9 @@ struct hp_idrank {
 	 * close together, as they mostly do, the multiplier is 1 and the shift
 	 * 0: no two keys meet then, which spares wrong guesses of branches.
 	 */
-	struct hp_idregion {
+	struct hp_id_region {
 		uint64_t key;
-		struct hp_idblock *blocks; /* NULL: empty slot */
+		struct hp_id_block *blocks; /* NULL: empty slot */
 	} *table;
 	uint64_t multiplier; /* else odd and random, as in u64_map.h */
 	unsigned table_shift;
@@ -50,24 +50,24 @@ struct hp_idrank {
 	uint64_t *sorted; /* instead of the table */
 };
 
-uint64_t hp_idrank_search(const struct hp_idrank *r, uint64_t id);
+uint64_t hp_id_index_search(const struct hp_id_index *r, uint64_t id);
 
-static inline size_t hp_idrank_slot(const struct hp_idrank *r, uint64_t key)
+static inline size_t hp_id_index_slot(const struct hp_id_index *r, uint64_t key)
 {
 	return (size_t)((key * r->multiplier) >> r->table_shift) &
 	       r->table_mask;
 }
 
 /* The block of the place of ID; NULL if there is none. */
-static inline const struct hp_idblock *
-hp_idrank_block(const struct hp_idrank *r, uint64_t id)
+static inline const struct hp_id_block *
+hp_id_index_block(const struct hp_id_index *r, uint64_t id)
 {
 	uint64_t place = id >> r->shift;
 	uint64_t key = place >> HP_REGION_BITS;
-	size_t i = hp_idrank_slot(r, key);
+	size_t i = hp_id_index_slot(r, key);
 
 	for (;; i = (i + 1) & r->table_mask) {
-		const struct hp_idregion *region = &r->table[i];
+		const struct hp_id_region *region = &r->table[i];
 		if (!region->blocks)
 			return NULL;
 		if (region->key == key)
@@ -80,31 +80,33 @@ hp_idrank_block(const struct hp_idrank *r, uint64_t id)
 }
 
 /* The rank of ID, or HP_NO_RANK. */
-static inline uint64_t hp_idrank_find(const struct hp_idrank *r, uint64_t id)
+static inline uint64_t hp_id_index_find(const struct hp_id_index *r,
+					uint64_t id)
 {
-	const struct hp_idblock *block;
+	const struct hp_id_block *block;
 	uint64_t place = id >> r->shift;
 	uint64_t bit = (uint64_t)1 << place % 64;
 
 	if (r->sorted)
-		return hp_idrank_search(r, id);
-	block = hp_idrank_block(r, id);
+		return hp_id_index_search(r, id);
+	block = hp_id_index_block(r, id);
 	if (!block || !(block->bits & bit) || place << r->shift != id)
 		return HP_NO_RANK;
 	return block->rank + hp_bit_count(block->bits & (bit - 1));
 }
 
-/* Brings what hp_idrank_find will look at into the cache. */
-static inline void hp_idrank_prefetch(const struct hp_idrank *r, uint64_t id)
+/* Brings what hp_id_index_find will look at into the cache. */
+static inline void hp_id_index_prefetch(const struct hp_id_index *r,
+					uint64_t id)
 {
-	const struct hp_idblock *block =
-		r->sorted ? NULL : hp_idrank_block(r, id);
+	const struct hp_id_block *block =
+		r->sorted ? NULL : hp_id_index_block(r, id);
 
 	if (block)
 		__builtin_prefetch(block);
 }
 
-void hp_idrank_done(struct hp_idrank *r);
+void hp_id_index_done(struct hp_id_index *r);
 
 /* A list of ids. */
 struct hp_ids {
@@ -119,16 +121,16 @@ size_t hp_ids_sort(uint64_t *ids, size_t count);
 
 /*
  * By several threads at once. There are two ways: all ids are added by
- * writers, then hp_idrank_finish; if that says HP_IDRANK_SPARSE, they are to be
- * put into an array, for hp_idrank_sort.
+ * writers, then hp_id_index_finish; if that says HP_ID_INDEX_SPARSE, they are to be
+ * put into an array, for hp_id_index_sort.
  */
-struct hp_idrank_build {
+struct hp_id_index_build {
 	unsigned shift;
 	bool alone; /* one writer at a time */
 	/* How many ids there may be, by which the regions are limited. */
 	_Atomic uint64_t expected;
 	pthread_mutex_t lock;
-	struct hp_idmap regions; /* key -> uint64_t[HP_REGION_WORDS] */
+	struct hp_u64_map regions; /* key -> uint64_t[HP_REGION_WORDS] */
 	bool sparse, no_memory;	 /* under the lock */
 };
 
@@ -136,35 +138,35 @@ struct hp_idrank_build {
  * BITS: all ids or-ed. COUNT: how many there may be. 0, or -1 without memory;
  * done in any case.
  */
-int hp_idrank_begin(struct hp_idrank_build *b, uint64_t bits, uint64_t count,
-		    bool alone);
+int hp_id_index_begin(struct hp_id_index_build *b, uint64_t bits,
+		      uint64_t count, bool alone);
 /* There may be COUNT more; modulo 2^64, so that it can be taken back. */
-void hp_idrank_expect(struct hp_idrank_build *b, uint64_t count);
-void hp_idrank_build_done(struct hp_idrank_build *b);
+void hp_id_index_expect(struct hp_id_index_build *b, uint64_t count);
+void hp_id_index_build_done(struct hp_id_index_build *b);
 
 /* One thread's hand. All zero but BUILD to begin with. */
-struct hp_idrank_writer {
-	struct hp_idrank_build *build;
+struct hp_id_index_writer {
+	struct hp_id_index_build *build;
 	uint64_t key;	/* of the region at hand, if there is one */
 	uint64_t *bits; /* NULL: none */
 	size_t word;
 	uint64_t pending;      /* bits of the word, not yet stored */
-	struct hp_idmap known; /* regions, see build */
+	struct hp_u64_map known; /* regions, see build */
 	struct hp_ids twice;   /* ids that were there already */
 	bool failed;	       /* too sparse, or no memory: stop */
 };
 /* 0, or -1 without memory; done in any case. */
-int hp_idrank_writer_init(struct hp_idrank_writer *w,
-			  struct hp_idrank_build *b);
-void hp_idrank_writer_done(struct hp_idrank_writer *w);
+int hp_id_index_writer_init(struct hp_id_index_writer *w,
+			    struct hp_id_index_build *b);
+void hp_id_index_writer_done(struct hp_id_index_writer *w);
 
 /* Goes to the region of KEY. */
-void hp_idrank_turn(struct hp_idrank_writer *w, uint64_t key);
+void hp_id_index_turn(struct hp_id_index_writer *w, uint64_t key);
 /* Stores what is pending; also before the writer is done. */
-void hp_idrank_flush(struct hp_idrank_writer *w);
-void hp_idrank_twice(struct hp_idrank_writer *w, uint64_t bits);
+void hp_id_index_flush(struct hp_id_index_writer *w);
+void hp_id_index_twice(struct hp_id_index_writer *w, uint64_t bits);
 
-static inline void hp_idrank_add(struct hp_idrank_writer *w, uint64_t id)
+static inline void hp_id_index_add(struct hp_id_index_writer *w, uint64_t id)
 {
 	uint64_t place = id >> w->build->shift;
 	uint64_t key = place >> HP_REGION_BITS;
@@ -172,27 +174,31 @@ static inline void hp_idrank_add(struct hp_idrank_writer *w, uint64_t id)
 	uint64_t bit = (uint64_t)1 << place % 64;
 
 	if (word != w->word || key != w->key || !w->bits) {
-		hp_idrank_flush(w);
+		hp_id_index_flush(w);
 		if (key != w->key || !w->bits)
-			hp_idrank_turn(w, key);
+			hp_id_index_turn(w, key);
 		if (w->failed)
 			return;
 		w->word = word;
 	}
 	if (w->pending & bit)
-		hp_idrank_twice(w, bit);
+		hp_id_index_twice(w, bit);
 	w->pending |= bit;
 }
 
-enum hp_idrank_result { HP_IDRANK_OK, HP_IDRANK_SPARSE, HP_IDRANK_NO_MEMORY };
-enum hp_idrank_result hp_idrank_finish(struct hp_idrank_build *b,
-				       struct hp_idrank *ret);
+enum hp_id_index_result {
+	HP_ID_INDEX_OK,
+	HP_ID_INDEX_SPARSE,
+	HP_ID_INDEX_NO_MEMORY
+};
+enum hp_id_index_result hp_id_index_finish(struct hp_id_index_build *b,
+					   struct hp_id_index *ret);
 
 /*
  * The other way: takes IDS over, sorts them; those that are there twice go to
  * TWICE. 0, or -1 without memory; IDS is gone in any case.
  */
-int hp_idrank_sort(uint64_t *ids, size_t count, struct hp_ids *twice,
-		   struct hp_idrank *ret);
+int hp_id_index_sort(uint64_t *ids, size_t count, struct hp_ids *twice,
+		     struct hp_id_index *ret);
 
 #endif

@@ -18,7 +18,7 @@ enum {
 	NAME_MAX_SIZE = 65535 /* of a class, in any JVM */
 };
 
-static void *take(struct hp_symbols *s, size_t size)
+static void *take(struct hp_name_table *s, size_t size)
 {
 	void *p = hp_arena_take(&s->arena, size);
 
@@ -26,10 +26,10 @@ static void *take(struct hp_symbols *s, size_t size)
 	return p;
 }
 
-static void put(struct hp_symbols *s, struct hp_idmap *map, uint64_t key,
+static void put(struct hp_name_table *s, struct hp_u64_map *map, uint64_t key,
 		void *value)
 {
-	if (value && hp_idmap_put(map, key, value) != 0)
+	if (value && hp_u64_map_put(map, key, value) != 0)
 		s->no_memory = true;
 }
 
@@ -54,13 +54,13 @@ static bool is_text(const struct hp_string *string, const char *text)
 	       memcmp(string->bytes, text, string->size) == 0;
 }
 
-static void note_string(struct hp_symbols *s, struct hprof_reader *reader,
+static void note_string(struct hp_name_table *s, struct hprof_reader *reader,
 			const struct hprof_record *record)
 {
 	const struct hprof_utf8 *utf8 = &record->u.utf8;
 	size_t size = utf8->text.size < TEXT_MAX ? (size_t)utf8->text.size :
 						   TEXT_MAX;
-	struct hp_string *old = hp_idmap_get(&s->strings, utf8->string_id);
+	struct hp_string *old = hp_u64_map_get(&s->strings, utf8->string_id);
 
 	if (old && utf8->text.data && old->size == size &&
 	    memcmp(old->bytes, utf8->text.data, size) == 0)
@@ -84,11 +84,11 @@ static void note_string(struct hp_symbols *s, struct hprof_reader *reader,
 }
 
 /* A class may be loaded under several serials (Q20). */
-static void note_class(struct hp_symbols *s,
+static void note_class(struct hp_name_table *s,
 		       const struct hprof_load_class *load)
 {
 	struct hp_loaded_class *loaded =
-		hp_idmap_get(&s->classes, load->class_id);
+		hp_u64_map_get(&s->classes, load->class_id);
 
 	if (!loaded) {
 		loaded = take(s, sizeof *loaded);
@@ -103,14 +103,14 @@ static void note_class(struct hp_symbols *s,
 						    load->name_id,
 						    load->class_serial };
 		const struct hp_string *name =
-			hp_idmap_get(&s->strings, load->name_id);
+			hp_u64_map_get(&s->strings, load->name_id);
 		if (name && is_text(name, "jdk/internal/vm/StackChunk"))
 			s->chunk_class_id = load->class_id;
 	}
 	put(s, &s->serials, load->class_serial, loaded);
 }
 
-static void note_frame(struct hp_symbols *s, const struct hprof_frame *frame)
+static void note_frame(struct hp_name_table *s, const struct hprof_frame *frame)
 {
 	struct hp_frame_info *info = take(s, sizeof *info);
 
@@ -123,12 +123,12 @@ static void note_frame(struct hp_symbols *s, const struct hprof_frame *frame)
 }
 
 /* The first definition wins unless it has no frames (Q18). */
-static void note_trace(struct hp_symbols *s,
+static void note_trace(struct hp_name_table *s,
 		       const struct hprof_record *record)
 {
 	const struct hprof_trace *trace = &record->u.trace;
-	struct hp_trace_info *old = hp_idmap_get(&s->traces,
-						 trace->trace_serial);
+	struct hp_trace_info *old =
+		hp_u64_map_get(&s->traces, trace->trace_serial);
 	uint32_t count = trace->frame_count < FRAMES_MAX ? trace->frame_count :
 							   FRAMES_MAX;
 
@@ -148,7 +148,7 @@ static void note_trace(struct hp_symbols *s,
 	put(s, &s->traces, trace->trace_serial, info);
 }
 
-static void note_thread(struct hp_symbols *s,
+static void note_thread(struct hp_name_table *s,
 			const struct hprof_start_thread *start)
 {
 	if (hp_grow((void **)&s->threads, &s->thread_room, s->thread_count,
@@ -163,7 +163,7 @@ static void note_thread(struct hp_symbols *s,
 }
 
 /* Profiles of the old agents are few: kept as they are. */
-static void note_profile(struct hp_symbols *s, struct hprof_reader *reader,
+static void note_profile(struct hp_name_table *s, struct hprof_reader *reader,
 			 const struct hprof_record *record)
 {
 	struct hprof_bytes *body = NULL;
@@ -194,8 +194,8 @@ static void note_profile(struct hp_symbols *s, struct hprof_reader *reader,
 	s->profile_end = &kept->next;
 }
 
-void hp_symbols_record(struct hp_symbols *s, struct hprof_reader *reader,
-		       const struct hprof_record *record)
+void hp_name_table_record(struct hp_name_table *s, struct hprof_reader *reader,
+			  const struct hprof_record *record)
 {
 	s->tag_count[record->tag & 0xff]++;
 	s->tag_bytes[record->tag & 0xff] += HPROF_RECORD_HEADER;
@@ -233,18 +233,18 @@ void hp_symbols_record(struct hp_symbols *s, struct hprof_reader *reader,
 
 /* ---- names --------------------------------------------------------------- */
 
-bool hp_symbols_has_string(const struct hp_symbols *s, uint64_t string_id)
+bool hp_name_table_has_string(const struct hp_name_table *s, uint64_t string_id)
 {
-	return string_id != 0 && hp_idmap_get(&s->strings, string_id);
+	return string_id != 0 && hp_u64_map_get(&s->strings, string_id);
 }
 
 /* Id 0 is no string in a reference, even if one defines it (Q33). */
-static const struct hp_string *find(const struct hp_symbols *s, uint64_t id)
+static const struct hp_string *find(const struct hp_name_table *s, uint64_t id)
 {
-	return id ? hp_idmap_get(&s->strings, id) : NULL;
+	return id ? hp_u64_map_get(&s->strings, id) : NULL;
 }
 
-static struct hp_class_name *unknown(struct hp_symbols *s, const char *what,
+static struct hp_class_name *unknown(struct hp_name_table *s, const char *what,
 				     uint64_t id)
 {
 	enum { ROOM = 48 };
@@ -257,7 +257,7 @@ static struct hp_class_name *unknown(struct hp_symbols *s, const char *what,
 	return name;
 }
 
-static struct hp_class_name *decode(struct hp_symbols *s,
+static struct hp_class_name *decode(struct hp_name_table *s,
 				    const struct hp_string *string)
 {
 	uint32_t size = string->size < NAME_MAX_SIZE ? string->size :
@@ -273,17 +273,17 @@ static struct hp_class_name *decode(struct hp_symbols *s,
 	return name;
 }
 
-const struct hp_class_name *hp_symbols_class_name(struct hp_symbols *s,
-						  uint64_t class_id)
+const struct hp_class_name *hp_name_table_class_name(struct hp_name_table *s,
+						     uint64_t class_id)
 {
 	const struct hp_loaded_class *loaded =
-		hp_idmap_get(&s->classes, class_id);
+		hp_u64_map_get(&s->classes, class_id);
 	const struct hp_string *string;
 	struct hp_class_name *name;
 
 	if (!loaded)
 		return unknown(s, "class", class_id);
-	name = hp_idmap_get(&s->names, loaded->name_id);
+	name = hp_u64_map_get(&s->names, loaded->name_id);
 	if (name)
 		return name;
 	string = find(s, loaded->name_id);
@@ -294,26 +294,26 @@ const struct hp_class_name *hp_symbols_class_name(struct hp_symbols *s,
 
 /* ---- life ---------------------------------------------------------------- */
 
-int hp_symbols_init(struct hp_symbols *s)
+int hp_name_table_init(struct hp_name_table *s)
 {
 	memset(s, 0, sizeof *s);
 	s->profile_end = &s->profile;
-	if (hp_idmap_init(&s->strings, 3) || hp_idmap_init(&s->classes, 3) ||
-	    hp_idmap_init(&s->names, 3) ||
-	    hp_idmap_init(&s->serials, 3) || hp_idmap_init(&s->frames, 3) ||
-	    hp_idmap_init(&s->traces, 3))
+	if (hp_u64_map_init(&s->strings, 3) ||
+	    hp_u64_map_init(&s->classes, 3) || hp_u64_map_init(&s->names, 3) ||
+	    hp_u64_map_init(&s->serials, 3) || hp_u64_map_init(&s->frames, 3) ||
+	    hp_u64_map_init(&s->traces, 3))
 		return -1;
 	return 0;
 }
 
-void hp_symbols_done(struct hp_symbols *s)
+void hp_name_table_done(struct hp_name_table *s)
 {
-	hp_idmap_done(&s->strings);
-	hp_idmap_done(&s->classes);
-	hp_idmap_done(&s->names);
-	hp_idmap_done(&s->serials);
-	hp_idmap_done(&s->frames);
-	hp_idmap_done(&s->traces);
+	hp_u64_map_done(&s->strings);
+	hp_u64_map_done(&s->classes);
+	hp_u64_map_done(&s->names);
+	hp_u64_map_done(&s->serials);
+	hp_u64_map_done(&s->frames);
+	hp_u64_map_done(&s->traces);
 	hp_free(s->loaded);
 	hp_free(s->threads);
 	hp_arena_done(&s->arena);

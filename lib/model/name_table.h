@@ -41,14 +41,14 @@ struct hp_profile_record {
 	struct hprof_record record;
 };
 
-struct hp_symbols {
+struct hp_name_table {
 	struct hp_arena arena;
-	struct hp_idmap strings; /* id -> struct hp_string */
-	struct hp_idmap classes; /* class id -> struct hp_loaded_class */
-	struct hp_idmap names;	 /* string id -> struct hp_class_name */
-	struct hp_idmap serials; /* class serial -> struct hp_loaded_class */
-	struct hp_idmap frames;	 /* id -> struct hp_frame_info */
-	struct hp_idmap traces;	 /* serial -> struct hp_trace_info */
+	struct hp_u64_map strings; /* id -> struct hp_string */
+	struct hp_u64_map classes; /* class id -> struct hp_loaded_class */
+	struct hp_u64_map names;   /* string id -> struct hp_class_name */
+	struct hp_u64_map serials; /* class serial -> struct hp_loaded_class */
+	struct hp_u64_map frames;  /* id -> struct hp_frame_info */
+	struct hp_u64_map traces;  /* serial -> struct hp_trace_info */
 	struct hp_loaded_class **loaded; /* each class once, in file order */
 	size_t loaded_count, loaded_room;
 	struct hp_started_thread *threads;
@@ -62,12 +62,12 @@ struct hp_symbols {
 	bool no_memory;
 };
 
-int hp_symbols_init(struct hp_symbols *s);
-void hp_symbols_done(struct hp_symbols *s);
+int hp_name_table_init(struct hp_name_table *s);
+void hp_name_table_done(struct hp_name_table *s);
 
 /* Takes in a top-level record, as READER hands it out. */
-void hp_symbols_record(struct hp_symbols *s, struct hprof_reader *reader,
-		       const struct hprof_record *record);
+void hp_name_table_record(struct hp_name_table *s, struct hprof_reader *reader,
+			  const struct hprof_record *record);
 
 /* The name of a class as Java source writes it, UTF-8. */
 struct hp_class_name {
@@ -80,8 +80,9 @@ struct hp_class_name {
  * Classes that share a string share the name; owned by S. NULL without
  * memory.
  */
-const struct hp_class_name *hp_symbols_class_name(struct hp_symbols *s,
-						  uint64_t class_id);
-bool hp_symbols_has_string(const struct hp_symbols *s, uint64_t string_id);
+const struct hp_class_name *hp_name_table_class_name(struct hp_name_table *s,
+						     uint64_t class_id);
+bool hp_name_table_has_string(const struct hp_name_table *s,
+			      uint64_t string_id);
 
 #endif

@@ -157,7 +157,7 @@ void hp_out_end_list(struct hp_recipe_out *o)
 static size_t printable(const uint8_t *p, size_t size)
 {
 	uint32_t code;
-	size_t used = hp_text_next(p, size, &code);
+	size_t used = hp_utf8_next(p, size, &code);
 
 	if (used == 0 || used > 4 || code < 0x20)
 		return 0;

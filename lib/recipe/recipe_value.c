@@ -250,7 +250,7 @@ static bool widen(struct hp_recipe *r, const char *at, struct hp_buffer *text,
 
 	for (size_t i = 0; i < text->used; i += used) {
 		uint32_t code;
-		used = hp_text_next(text->data + i, text->used - i, &code);
+		used = hp_utf8_next(text->data + i, text->used - i, &code);
 		if (used == 0)
 			return hp_recipe_bad(r, at, "this string is not UTF-8");
 		if (code > 0xffff) {

@@ -12,25 +12,26 @@
 
 enum { ELEMENTS_MOST = 1 << 21 };
 
-int hp_lineages_begin(struct hp_lineages *all)
+int hp_ancestor_sets_begin(struct hp_ancestor_sets *all)
 {
-	*all = (struct hp_lineages){ .items = NULL };
+	*all = (struct hp_ancestor_sets){ .items = NULL };
 	pthread_mutex_init(&all->lock, NULL);
 	all->items = hp_calloc(2, sizeof *all->items);
 	all->room = 2;
 	all->count = 1; /* 0 is none */
-	return hp_idmap_init(&all->steps, 2) == 0 && all->items ? 0 : -1;
+	return hp_u64_map_init(&all->steps, 2) == 0 && all->items ? 0 : -1;
 }
 
-void hp_lineages_end(struct hp_lineages *all)
+void hp_ancestor_sets_end(struct hp_ancestor_sets *all)
 {
 	pthread_mutex_destroy(&all->lock);
 	hp_free(all->items);
-	hp_idmap_done(&all->steps);
+	hp_u64_map_done(&all->steps);
 	hp_arena_done(&all->arena);
 }
 
-static uint16_t *head_of(struct hp_lineages *all, const struct hp_lineage *of)
+static uint16_t *head_of(struct hp_ancestor_sets *all,
+			 const struct hp_ancestor_set *of)
 {
 	uint32_t hash = of->label;
 
@@ -39,7 +40,8 @@ static uint16_t *head_of(struct hp_lineages *all, const struct hp_lineage *of)
 	return &all->heads[hash >> 20];
 }
 
-static bool is_same(const struct hp_lineage *a, const struct hp_lineage *b)
+static bool is_same(const struct hp_ancestor_set *a,
+		    const struct hp_ancestor_set *b)
 {
 	return a->label == b->label && a->count == b->count &&
 	       (!a->count ||
@@ -47,7 +49,8 @@ static bool is_same(const struct hp_lineage *a, const struct hp_lineage *b)
 }
 
 /* The number of what is like LIKE, whose elements it takes if it is new. */
-static uint16_t take(struct hp_lineages *all, const struct hp_lineage *like)
+static uint16_t take(struct hp_ancestor_sets *all,
+		     const struct hp_ancestor_set *like)
 {
 	uint16_t *head = head_of(all, like), at = *head;
 
@@ -55,7 +58,7 @@ static uint16_t take(struct hp_lineages *all, const struct hp_lineage *like)
 		at = all->items[at].next;
 	if (at)
 		return at;
-	if (all->count > HP_LINEAGES_MOST ||
+	if (all->count > HP_ANCESTOR_SETS_MOST ||
 	    all->elements + like->count > ELEMENTS_MOST) {
 		all->too_many = true;
 		return 0;
@@ -73,9 +76,9 @@ static uint16_t take(struct hp_lineages *all, const struct hp_lineage *like)
 	return at;
 }
 
-uint16_t hp_lineages_empty(struct hp_lineages *all, uint32_t label)
+uint16_t hp_ancestor_sets_empty(struct hp_ancestor_sets *all, uint32_t label)
 {
-	struct hp_lineage like = { .label = label };
+	struct hp_ancestor_set like = { .label = label };
 	uint16_t number;
 
 	pthread_mutex_lock(&all->lock);
@@ -85,9 +88,10 @@ uint16_t hp_lineages_empty(struct hp_lineages *all, uint32_t label)
 }
 
 /* A copy of FROM with WHAT in it, from the arena. */
-static uint16_t extend(struct hp_lineages *all, uint16_t from, uint32_t what)
+static uint16_t extend(struct hp_ancestor_sets *all, uint16_t from,
+		       uint32_t what)
 {
-	struct hp_lineage like = all->items[from];
+	struct hp_ancestor_set like = all->items[from];
 	uint32_t before = 0, *whats;
 
 	while (before < like.count && like.whats[before] < what)
@@ -110,17 +114,18 @@ static uint16_t extend(struct hp_lineages *all, uint16_t from, uint32_t what)
 	return take(all, &like);
 }
 
-uint16_t hp_lineages_add(struct hp_lineages *all, uint16_t from, uint32_t what)
+uint16_t hp_ancestor_sets_add(struct hp_ancestor_sets *all, uint16_t from,
+			      uint32_t what)
 {
 	uint64_t key = (uint64_t)from << 32 | what;
 	uintptr_t number;
 
 	pthread_mutex_lock(&all->lock);
-	number = (uintptr_t)hp_idmap_get(&all->steps, key);
+	number = (uintptr_t)hp_u64_map_get(&all->steps, key);
 	if (!number && !all->too_many && !all->no_memory) {
 		number = extend(all, from, what);
 		if (number &&
-		    hp_idmap_put(&all->steps, key, (void *)number) != 0) {
+		    hp_u64_map_put(&all->steps, key, (void *)number) != 0) {
 			all->no_memory = true;
 			number = 0;
 		}

@@ -18,22 +18,22 @@
 #include "base/u64_map.h"
 
 enum {
-	HP_LINEAGES_MOST = 0x7fff, /* numbers are from 1 to this */
-	HP_LINEAGES_HEADS = 1 << 12
+	HP_ANCESTOR_SETS_MOST = 0x7fff, /* numbers are from 1 to this */
+	HP_ANCESTOR_SETS_HEADS = 1 << 12
 };
 
-struct hp_lineage {
+struct hp_ancestor_set {
 	uint32_t label; /* of who uses it; equal sets of two labels are two */
 	uint32_t count;
 	const uint32_t *whats; /* ascending */
 	uint16_t next;	       /* with the same head */
 };
 
-struct hp_lineages {
-	struct hp_lineage *items; /* by number */
+struct hp_ancestor_sets {
+	struct hp_ancestor_set *items; /* by number */
 	size_t count, room;
-	uint16_t heads[HP_LINEAGES_HEADS];
-	struct hp_idmap steps; /* number and what -> number */
+	uint16_t heads[HP_ANCESTOR_SETS_HEADS];
+	struct hp_u64_map steps; /* number and what -> number */
 	struct hp_arena arena;
 	uint64_t elements; /* of all sets */
 	pthread_mutex_t lock;
@@ -41,13 +41,14 @@ struct hp_lineages {
 };
 
 /* 0, or -1 without memory; ended in any case. */
-int hp_lineages_begin(struct hp_lineages *all);
-void hp_lineages_end(struct hp_lineages *all);
+int hp_ancestor_sets_begin(struct hp_ancestor_sets *all);
+void hp_ancestor_sets_end(struct hp_ancestor_sets *all);
 
 /* The empty set of LABEL. 0: no_memory or too_many is set. */
-uint16_t hp_lineages_empty(struct hp_lineages *all, uint32_t label);
+uint16_t hp_ancestor_sets_empty(struct hp_ancestor_sets *all, uint32_t label);
 
 /* Set FROM and WHAT; the same label. 0 as above. */
-uint16_t hp_lineages_add(struct hp_lineages *all, uint16_t from, uint32_t what);
+uint16_t hp_ancestor_sets_add(struct hp_ancestor_sets *all, uint16_t from,
+			      uint32_t what);
 
 #endif

@@ -15,41 +15,41 @@ enum {
 	SEEN_EACH = 4	 /* and objects that are only met */
 };
 
-uint64_t hp_nearby_most(const struct hp_look *look)
+uint64_t hp_bounded_bfs_most(const struct hp_look *look)
 {
 	uint64_t part = look->graph->edges.count / PART;
 
 	return part > OBJECTS ? part : OBJECTS;
 }
 
-void hp_nearby_note(bool found, uint64_t *limit)
+void hp_bounded_bfs_note(bool found, uint64_t *limit)
 {
 	if (!found && *limit > 1)
 		*limit /= 2;
 }
 
-int hp_nearby_begin(struct hp_nearby *s)
+int hp_bounded_bfs_begin(struct hp_bounded_bfs *s)
 {
-	return hp_idmap_init(&s->seen, 2);
+	return hp_u64_map_init(&s->seen, 2);
 }
 
-void hp_nearby_end(struct hp_nearby *s)
+void hp_bounded_bfs_end(struct hp_bounded_bfs *s)
 {
-	hp_idmap_done(&s->seen);
+	hp_u64_map_done(&s->seen);
 	hp_arena_done(&s->arena);
 	hp_free(s->level.items);
 	hp_free(s->next.items);
 }
 
-static void add(struct hp_nearby *s, uint64_t object,
+static void add(struct hp_bounded_bfs *s, uint64_t object,
 		const struct hp_step *before)
 {
 	struct hp_step *step;
 
-	if (hp_idmap_get(&s->seen, object + 1))
+	if (hp_u64_map_get(&s->seen, object + 1))
 		return;
 	step = hp_arena_take(&s->arena, sizeof *step);
-	if (!step || hp_idmap_put(&s->seen, object + 1, step) != 0 ||
+	if (!step || hp_u64_map_put(&s->seen, object + 1, step) != 0 ||
 	    hp_grow((void **)&s->next.items, &s->next.room, s->next.count,
 		    sizeof(struct hp_step *)) != 0) {
 		s->no_memory = true;
@@ -59,12 +59,12 @@ static void add(struct hp_nearby *s, uint64_t object,
 	s->next.items[s->next.count++] = step;
 }
 
-void hp_nearby_add(struct hp_nearby *s, uint64_t object)
+void hp_bounded_bfs_add(struct hp_bounded_bfs *s, uint64_t object)
 {
 	add(s, object, NULL);
 }
 
-void hp_nearby_add_roots(struct hp_nearby *s, uint64_t except)
+void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *s, uint64_t except)
 {
 	const struct hp_edges *e = &s->look->graph->edges;
 
@@ -79,7 +79,7 @@ void hp_nearby_add_roots(struct hp_nearby *s, uint64_t except)
 
 /* ---- the search ---------------------------------------------------------- */
 
-static void come_to(struct hp_nearby *s, uint64_t object,
+static void come_to(struct hp_bounded_bfs *s, uint64_t object,
 		    const struct hp_step *from)
 {
 	const struct hprof_graph *graph = s->look->graph;
@@ -90,13 +90,13 @@ static void come_to(struct hp_nearby *s, uint64_t object,
 		add(s, object, from);
 }
 
-static bool is_over(const struct hp_nearby *s)
+static bool is_over(const struct hp_bounded_bfs *s)
 {
 	return s->objects >= s->limit || s->edges / EDGES_EACH >= s->limit ||
 	       s->seen.count / SEEN_EACH >= s->limit || s->no_memory;
 }
 
-static enum hprof_status look_at(struct hp_nearby *s,
+static enum hprof_status look_at(struct hp_bounded_bfs *s,
 				 const struct hp_step *from,
 				 struct hprof_error *error)
 {
@@ -124,7 +124,7 @@ static int compare_steps(const void *left, const void *right)
 	return a->object < b->object ? -1 : a->object > b->object;
 }
 
-static void next_level(struct hp_nearby *s)
+static void next_level(struct hp_bounded_bfs *s)
 {
 	struct hp_steps done = s->level;
 
@@ -136,7 +136,8 @@ static void next_level(struct hp_nearby *s)
 		      compare_steps);
 }
 
-enum hprof_status hp_nearby_run(struct hp_nearby *s, struct hprof_error *error)
+enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *s,
+				     struct hprof_error *error)
 {
 	do {
 		next_level(s);

@@ -26,19 +26,19 @@ struct hp_steps {
  * FROM refers to OBJECT, in a way that holds. The search goes on behind OBJECT
  * if the answer is true.
  */
-struct hp_nearby;
-typedef bool hp_nearby_fn(struct hp_nearby *search, uint64_t object,
-			  const struct hp_step *from);
+struct hp_bounded_bfs;
+typedef bool hp_bounded_bfs_fn(struct hp_bounded_bfs *search, uint64_t object,
+			       const struct hp_step *from);
 
-struct hp_nearby {
+struct hp_bounded_bfs {
 	const struct hp_look *look;
-	hp_nearby_fn *meets;
+	hp_bounded_bfs_fn *meets;
 	void *user;
 	uint64_t limit; /* of objects that are looked at */
 	bool inside;	/* only what some object dominates matters */
 	bool enough;	/* set by MEETS: this level is the last */
 	/* Its own. */
-	struct hp_idmap seen; /* object + 1 -> struct hp_step */
+	struct hp_u64_map seen; /* object + 1 -> struct hp_step */
 	struct hp_arena arena;
 	struct hp_steps level, next;
 	uint64_t objects, edges;
@@ -46,33 +46,33 @@ struct hp_nearby {
 };
 
 /* Of LOOK, MEETS, USER, LIMIT, INSIDE a search. 0, or -1 without memory. */
-int hp_nearby_begin(struct hp_nearby *search);
-void hp_nearby_end(struct hp_nearby *search);
+int hp_bounded_bfs_begin(struct hp_bounded_bfs *search);
+void hp_bounded_bfs_end(struct hp_bounded_bfs *search);
 
 /* A limit up to which a search costs less than a graph with all references. */
-uint64_t hp_nearby_most(const struct hp_look *look);
+uint64_t hp_bounded_bfs_most(const struct hp_look *look);
 
 /*
  * A search has come to *LIMIT in vain if it has not FOUND what it was for:
  * halves it, so that several of them do not cost much more than one.
  */
-void hp_nearby_note(bool found, uint64_t *limit);
+void hp_bounded_bfs_note(bool found, uint64_t *limit);
 
 /* OBJECT is where the search begins, or one of several. */
-void hp_nearby_add(struct hp_nearby *search, uint64_t object);
+void hp_bounded_bfs_add(struct hp_bounded_bfs *search, uint64_t object);
 
 /* The roots are, but for EXCEPT (HPROF_NO_OBJECT: all of them). */
-void hp_nearby_add_roots(struct hp_nearby *search, uint64_t except);
+void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *search, uint64_t except);
 
 /* Searches until it has enough, or comes to its limit or end. */
-enum hprof_status hp_nearby_run(struct hp_nearby *search,
-				struct hprof_error *error);
+enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *search,
+				     struct hprof_error *error);
 
 /* NULL: the search has not come to OBJECT. */
 static inline const struct hp_step *
-hp_nearby_get(const struct hp_nearby *search, uint64_t object)
+hp_bounded_bfs_get(const struct hp_bounded_bfs *search, uint64_t object)
 {
-	return hp_idmap_get(&search->seen, object + 1);
+	return hp_u64_map_get(&search->seen, object + 1);
 }
 
 #endif

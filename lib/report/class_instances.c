@@ -10,7 +10,7 @@
 
 struct instances {
 	struct hprof_instance_table table;
-	struct hp_biggest biggest;
+	struct hp_top_objects biggest;
 };
 
 static void find(struct instances *t, const struct hprof_heap *heap,
@@ -20,15 +20,15 @@ static void find(struct instances *t, const struct hprof_heap *heap,
 	uint64_t count = hprof_heap_count(heap);
 
 	for (uint64_t i = 0; i < count; i++) {
-		hp_job_breathe(&graph->job, i);
-		if (!marks[hp_graph_what(graph, (uint32_t)i)])
+		hp_build_trim_memory(&graph->job, i);
+		if (!marks[hp_graph_kind(graph, (uint32_t)i)])
 			continue;
 		t->table.total++;
 		t->table.shallow += hprof_graph_shallow(graph, i);
 		t->table.reachable += hprof_graph_is_reachable(graph, i);
-		hp_biggest_offer(&t->biggest, i);
+		hp_top_objects_offer(&t->biggest, i);
 	}
-	hp_biggest_sort(&t->biggest);
+	hp_top_objects_sort(&t->biggest);
 	t->table.objects = t->biggest.objects;
 	t->table.count = t->biggest.count;
 }
@@ -41,7 +41,7 @@ static enum hprof_status make_table(struct instances *t,
 {
 	uint32_t *marks;
 
-	if (hp_biggest_init(&t->biggest, graph, top) != 0)
+	if (hp_top_objects_init(&t->biggest, graph, top) != 0)
 		return hp_no_memory(error);
 	marks = hp_class_marks(heap, rows, row_count);
 	if (!marks)
@@ -83,6 +83,6 @@ void hprof_instance_table_free(struct hprof_instance_table *table)
 
 	if (!t)
 		return;
-	hp_biggest_done(&t->biggest);
+	hp_top_objects_done(&t->biggest);
 	hp_free(t);
 }

@@ -26,7 +26,7 @@ enum {
 struct target {
 	uint64_t object;
 	size_t wanted;			/* ways to it */
-	const struct hp_rootinfo *roots;
+	const struct hp_root_index *roots;
 	const struct hp_step *by[MOST]; /* what refers to it, nearest first */
 	uint64_t shape[MOST];		/* of the ways there: all differ */
 	uint64_t alike[MOST];		/* further ways of that shape */
@@ -71,9 +71,11 @@ static enum hprof_status refers(const struct hp_look *look, uint64_t from,
 	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }
 
-enum hprof_status hp_trails_count(const struct hp_look *look, uint64_t from,
-				  const uint32_t *objects, size_t count,
-				  size_t *ret, struct hprof_error *error)
+enum hprof_status hp_dominator_paths_count(const struct hp_look *look,
+					   uint64_t from,
+					   const uint32_t *objects,
+					   size_t count, size_t *ret,
+					   struct hprof_error *error)
 {
 	uint64_t *hit = hp_calloc(hp_bit_words(count), sizeof *hit);
 	struct hprof_object object;
@@ -111,7 +113,7 @@ static uint64_t shape_of(struct target *target, const struct hprof_graph *graph,
 	for (; at->before; at = at->before, target->looks++)
 		hp_shape_add(&shape, graph, at->object);
 	hp_shape_add(&shape, graph, at->object);
-	hp_shape_mix(&shape, hp_rootinfo_tag(target->roots, at->object));
+	hp_shape_mix(&shape, hp_root_index_tag(target->roots, at->object));
 	return shape.sum;
 }
 
@@ -131,7 +133,7 @@ static void take_way(struct target *target, const struct hprof_graph *graph,
 	}
 }
 
-static bool meets(struct hp_nearby *s, uint64_t object,
+static bool meets(struct hp_bounded_bfs *s, uint64_t object,
 		  const struct hp_step *from)
 {
 	struct target *target = s->user;
@@ -147,13 +149,13 @@ static bool meets(struct hp_nearby *s, uint64_t object,
 	return false; /* what is behind it does not lead to it */
 }
 
-static struct hp_nearby search_for(const struct hp_paths *paths,
-				   struct target *target)
+static struct hp_bounded_bfs search_for(const struct hp_root_paths *paths,
+					struct target *target)
 {
-	return (struct hp_nearby){ .look = &paths->look,
-				   .meets = meets,
-				   .user = target,
-				   .limit = paths->search_most };
+	return (struct hp_bounded_bfs){ .look = &paths->look,
+					.meets = meets,
+					.user = target,
+					.limit = paths->search_most };
 }
 
 /* ---- lists of objects ---------------------------------------------------- */
@@ -185,33 +187,33 @@ static enum hprof_status append_way(struct trail *t, const struct hp_step *from,
 }
 
 /* What is between ABOVE and OBJECT, which it dominates. */
-static enum hprof_status fill_gap(struct hp_paths *paths, struct trail *t,
+static enum hprof_status fill_gap(struct hp_root_paths *paths, struct trail *t,
 				  uint64_t above, uint64_t object,
 				  struct hprof_error *error)
 {
 	struct target target = { .object = object,
 				 .wanted = 1,
 				 .roots = &paths->roots };
-	struct hp_nearby s = search_for(paths, &target);
+	struct hp_bounded_bfs s = search_for(paths, &target);
 	enum hprof_status status;
 
 	s.inside = true;
-	if (hp_nearby_begin(&s) == 0) {
-		hp_nearby_add(&s, above);
-		status = hp_nearby_run(&s, error);
+	if (hp_bounded_bfs_begin(&s) == 0) {
+		hp_bounded_bfs_add(&s, above);
+		status = hp_bounded_bfs_run(&s, error);
 	} else {
 		status = hp_no_memory(error);
 	}
 	if (status == HPROF_OK)
 		status = append_way(t, target.by[0], false, error);
 	t->found = target.count > 0;
-	hp_nearby_note(t->found, &paths->search_most);
-	hp_nearby_end(&s);
+	hp_bounded_bfs_note(t->found, &paths->search_most);
+	hp_bounded_bfs_end(&s);
 	return status;
 }
 
 /* OBJECT and all up to its uppermost dominator, the last one. */
-static enum hprof_status climb(struct hp_paths *paths, uint64_t object,
+static enum hprof_status climb(struct hp_root_paths *paths, uint64_t object,
 			       struct trail *t, struct hprof_error *error)
 {
 	const struct hp_look *look = &paths->look;
@@ -237,7 +239,7 @@ static enum hprof_status climb(struct hp_paths *paths, uint64_t object,
 
 /* ---- paths --------------------------------------------------------------- */
 
-static enum hprof_status add_path(struct hp_paths *paths, struct trail *t,
+static enum hprof_status add_path(struct hp_root_paths *paths, struct trail *t,
 				  const struct hp_step *from,
 				  struct hp_path_set *set,
 				  struct hprof_error *error)
@@ -245,16 +247,16 @@ static enum hprof_status add_path(struct hp_paths *paths, struct trail *t,
 	size_t count = t->count;
 
 	HP_TRY(append_way(t, from, true, error));
-	HP_TRY(hp_paths_make(paths, t->objects, t->count,
-			     &set->paths[set->count], error));
+	HP_TRY(hp_root_paths_make(paths, t->objects, t->count,
+				  &set->paths[set->count], error));
 	set->count++;
 	t->count = count;
 	return HPROF_OK;
 }
 
-static enum hprof_status make_paths(struct hp_paths *paths, struct trail *t,
-				    const struct target *top, size_t most,
-				    struct hp_path_set *set,
+static enum hprof_status make_paths(struct hp_root_paths *paths,
+				    struct trail *t, const struct target *top,
+				    size_t most, struct hp_path_set *set,
 				    struct hprof_error *error)
 {
 	set->paths = hp_arena_take(paths->arena, most * sizeof *set->paths);
@@ -273,7 +275,7 @@ static enum hprof_status make_paths(struct hp_paths *paths, struct trail *t,
 
 /* The work for all sets. */
 struct work {
-	struct hp_paths *paths;
+	struct hp_root_paths *paths;
 	struct hp_path_set *sets;
 	struct trail *trails; /* of each set */
 	size_t count;
@@ -292,7 +294,7 @@ static enum hprof_status finish(struct work *w, const struct target *top,
 	bool found = top->count > 0 ||
 		     hprof_graph_is_root(w->paths->look.graph, top->object);
 
-	hp_nearby_note(found, &w->paths->search_most);
+	hp_bounded_bfs_note(found, &w->paths->search_most);
 	for (size_t i = 0; i < w->count; i++) {
 		struct trail *t = &w->trails[i];
 
@@ -312,20 +314,20 @@ static enum hprof_status search_roots(struct work *w, uint64_t top,
 	struct target target = { .object = top,
 				 .wanted = w->most,
 				 .roots = &w->paths->roots };
-	struct hp_nearby s = search_for(w->paths, &target);
+	struct hp_bounded_bfs s = search_for(w->paths, &target);
 	enum hprof_status status;
 
 	if (hprof_graph_is_root(w->paths->look.graph, top))
 		s.limit = MORE;
-	if (hp_nearby_begin(&s) == 0) {
-		hp_nearby_add_roots(&s, top);
-		status = hp_nearby_run(&s, error);
+	if (hp_bounded_bfs_begin(&s) == 0) {
+		hp_bounded_bfs_add_roots(&s, top);
+		status = hp_bounded_bfs_run(&s, error);
 	} else {
 		status = hp_no_memory(error);
 	}
 	if (status == HPROF_OK)
 		status = finish(w, &target, error);
-	hp_nearby_end(&s);
+	hp_bounded_bfs_end(&s);
 	return status;
 }
 
@@ -352,10 +354,11 @@ static enum hprof_status find_all(struct work *w, struct hprof_error *error)
 	return HPROF_OK;
 }
 
-enum hprof_status hp_trails_find(struct hp_paths *paths,
-				 struct hp_path_set *sets, size_t count,
-				 size_t most, bool *ret_found,
-				 struct hprof_error *error)
+enum hprof_status hp_dominator_paths_find(struct hp_root_paths *paths,
+					  struct hp_path_set *sets,
+					  size_t count, size_t most,
+					  bool *ret_found,
+					  struct hprof_error *error)
 {
 	struct work w = { paths, sets, hp_calloc(count + 1, sizeof *w.trails),
 			  count, most };

@@ -13,14 +13,17 @@
  * is more to be searched than is done here; no paths then. PATHS needs no
  * ways.
  */
-enum hprof_status hp_trails_find(struct hp_paths *paths,
-				 struct hp_path_set *sets, size_t count,
-				 size_t most, bool *ret_found,
-				 struct hprof_error *error);
+enum hprof_status hp_dominator_paths_find(struct hp_root_paths *paths,
+					  struct hp_path_set *sets,
+					  size_t count, size_t most,
+					  bool *ret_found,
+					  struct hprof_error *error);
 
 /* How many of COUNT objects, ascending, FROM refers to in a way that holds. */
-enum hprof_status hp_trails_count(const struct hp_look *look, uint64_t from,
-				  const uint32_t *objects, size_t count,
-				  size_t *ret_count, struct hprof_error *error);
+enum hprof_status hp_dominator_paths_count(const struct hp_look *look,
+					   uint64_t from,
+					   const uint32_t *objects,
+					   size_t count, size_t *ret_count,
+					   struct hprof_error *error);
 
 #endif

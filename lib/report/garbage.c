@@ -16,11 +16,11 @@ static void add_up(struct garbage *g, const struct hprof_graph *graph,
 		   uint64_t count, const struct hp_division *division)
 {
 	for (uint64_t i = 0; i < count; i++) {
-		uint32_t what = hp_graph_what(graph, (uint32_t)i);
+		uint32_t what = hp_graph_kind(graph, (uint32_t)i);
 		struct hp_sum *sum = &division->sums[division->key[what]];
 		uint64_t shallow;
 
-		hp_job_breathe(&graph->job, i);
+		hp_build_trim_memory(&graph->job, i);
 		if (hprof_graph_is_reachable(graph, i))
 			continue;
 		shallow = hprof_graph_shallow(graph, i);

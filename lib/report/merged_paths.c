@@ -35,14 +35,14 @@ struct node {
 struct merged {
 	struct hprof_merged_table table;
 	struct hp_arena arena;
-	struct hp_paths paths;
+	struct hp_root_paths paths;
 	uint32_t *key; /* of each what: 1 if it is asked for, else 0 */
 	uint32_t *of;  /* the node of each object, plus 1; 0: not known */
 	uint64_t *way; /* objects still to be put into a node */
 	size_t way_count, way_room;
 	struct node *nodes;
 	size_t count, room;
-	struct hp_idmap by_hash; /* -> index of a node, plus 1 */
+	struct hp_u64_map by_hash; /* -> index of a node, plus 1 */
 	uint32_t top;
 };
 
@@ -88,9 +88,10 @@ static uint32_t new_node(struct merged *m, uint32_t parent,
 {
 	uint32_t node = (uint32_t)m->count, *list;
 
-	if (hp_grow((void **)&m->nodes, &m->room, m->count,
-		    sizeof *m->nodes) != 0 ||
-	    hp_idmap_put(&m->by_hash, hash, (void *)((uintptr_t)node + 1)) != 0)
+	if (hp_grow((void **)&m->nodes, &m->room, m->count, sizeof *m->nodes) !=
+		    0 ||
+	    hp_u64_map_put(&m->by_hash, hash, (void *)((uintptr_t)node + 1)) !=
+		    0)
 		return NO_NODE;
 	m->count++;
 	list = children(m, parent);
@@ -117,7 +118,7 @@ static uint32_t take_node(struct merged *m, uint32_t parent,
 		m->nodes[parent].row.repeats = true;
 		return parent;
 	}
-	first = (uint32_t)((uintptr_t)hp_idmap_get(&m->by_hash, hash) - 1);
+	first = (uint32_t)((uintptr_t)hp_u64_map_get(&m->by_hash, hash) - 1);
 	for (node = first; node != NO_NODE; node = m->nodes[node].same)
 		if (m->nodes[node].parent == parent &&
 		    fits(&m->nodes[node], row))
@@ -141,11 +142,12 @@ static enum hprof_status describe(struct merged *m, uint64_t from,
 
 	*ret = (struct hprof_merged_node){ .first = object };
 	if (from == HPROF_NO_OBJECT) {
-		HP_TRY(hp_rootinfo_get(&m->paths.roots, object, &root, error));
+		HP_TRY(hp_root_index_get(&m->paths.roots, object, &root,
+					 error));
 		ret->root = root.tag;
 	} else {
-		HP_TRY(hp_paths_edge(look, from, object, false, &found, &edge,
-				     error));
+		HP_TRY(hp_root_paths_edge(look, from, object, false, &found,
+					  &edge, error));
 	}
 	ret->edge = edge.kind;
 	ret->field = edge.name;
@@ -198,7 +200,7 @@ static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
 	for (uint64_t i = 0; i < count; i++) {
 		struct hprof_merged_node *row;
 
-		if (!m->key[hp_graph_what(graph, (uint32_t)i)])
+		if (!m->key[hp_graph_kind(graph, (uint32_t)i)])
 			continue;
 		if (!hprof_graph_is_reachable(graph, i)) {
 			m->table.unreachable++;
@@ -302,12 +304,12 @@ static enum hprof_status add_retained(struct merged *m,
 {
 	struct hp_sum sums[2] = { { 0 }, { 0 } };
 	struct hp_division division = { m->key, sums };
-	struct hp_above *above;
+	struct hp_retained_sets *above;
 
-	HP_TRY(hp_above_find(m->paths.look.heap, m->paths.look.graph, NULL, 0,
-			     NULL, &above, error));
-	hp_above_sum(above, 0, &division, 1);
-	hp_above_done(above);
+	HP_TRY(hp_retained_sets_find(m->paths.look.heap, m->paths.look.graph,
+				     NULL, 0, NULL, &above, error));
+	hp_retained_sets_sum(above, 0, &division, 1);
+	hp_retained_sets_done(above);
 	m->table.retained = sums[1].retained;
 	return HPROF_OK;
 }
@@ -320,10 +322,10 @@ static enum hprof_status make_table(struct merged *m,
 	size_t count = (size_t)hprof_heap_count(heap);
 
 	m->top = NO_NODE;
-	if (hp_idmap_init(&m->by_hash, 2) != 0)
+	if (hp_u64_map_init(&m->by_hash, 2) != 0)
 		return hp_no_memory(error);
-	HP_TRY(hp_paths_init(&m->paths, heap, graph, &m->arena, error));
-	HP_TRY(hp_paths_take_ways(&m->paths, graph, error));
+	HP_TRY(hp_root_paths_init(&m->paths, heap, graph, &m->arena, error));
+	HP_TRY(hp_root_paths_take_shortest(&m->paths, graph, error));
 	m->of = hp_calloc(count + 1, sizeof *m->of);
 	if (!m->of)
 		return hp_no_memory(error);
@@ -338,12 +340,12 @@ static enum hprof_status make_table(struct merged *m,
 
 static void drop_work(struct merged *m)
 {
-	hp_paths_done(&m->paths);
+	hp_root_paths_done(&m->paths);
 	hp_free(m->key);
 	hp_free(m->of);
 	hp_free(m->way);
 	hp_free(m->nodes);
-	hp_idmap_done(&m->by_hash);
+	hp_u64_map_done(&m->by_hash);
 }
 
 enum hprof_status hprof_merged_read(const struct hprof_heap *heap,

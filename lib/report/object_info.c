@@ -36,8 +36,9 @@ enum hprof_status hprof_held_get(const struct hprof_heap *heap,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_held_get(const struct hp_look *look, uint64_t object,
-			      struct hprof_held *ret, struct hprof_error *error)
+enum hprof_status hp_object_info_get(const struct hp_look *look,
+				     uint64_t object, struct hprof_held *ret,
+				     struct hprof_error *error)
 {
 	enum hprof_status status;
 

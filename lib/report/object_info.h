@@ -16,9 +16,9 @@ struct hp_look {
 };
 
 /* As hprof_held_get; of HPROF_NO_OBJECT, none. */
-enum hprof_status hp_held_get(const struct hp_look *look, uint64_t object,
-			      struct hprof_held *ret,
-			      struct hprof_error *error);
+enum hprof_status hp_object_info_get(const struct hp_look *look,
+				     uint64_t object, struct hprof_held *ret,
+				     struct hprof_error *error);
 
 /* Whether EDGE, of the object at LOOK's cursor, holds what it leads to. */
 bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge);

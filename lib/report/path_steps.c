@@ -44,10 +44,10 @@ static enum hprof_status from_array(const struct hp_look *look,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_paths_edge(const struct hp_look *look, uint64_t from,
-				uint64_t to, bool numbered, bool *ret_found,
-				struct hprof_edge *ret,
-				struct hprof_error *error)
+enum hprof_status hp_root_paths_edge(const struct hp_look *look, uint64_t from,
+				     uint64_t to, bool numbered,
+				     bool *ret_found, struct hprof_edge *ret,
+				     struct hprof_error *error)
 {
 	struct hprof_object object;
 	struct hprof_edge edge;
@@ -92,19 +92,20 @@ static const char *declaring_class(const struct hp_look *look,
 
 /* ---- steps --------------------------------------------------------------- */
 
-enum hprof_status hp_paths_step(struct hp_paths *p, uint64_t from,
-				uint64_t object, struct hprof_path_step *to,
-				bool *ret_found, struct hprof_error *error)
+enum hprof_status hp_root_paths_step(struct hp_root_paths *p, uint64_t from,
+				     uint64_t object,
+				     struct hprof_path_step *to,
+				     bool *ret_found, struct hprof_error *error)
 {
 	struct hprof_edge edge;
 
 	*ret_found = false;
 	*to = (struct hprof_path_step){ .edge = HPROF_EDGE_FIELD };
-	HP_TRY(hp_held_get(&p->look, object, &to->held, error));
+	HP_TRY(hp_object_info_get(&p->look, object, &to->held, error));
 	if (from == HPROF_NO_OBJECT)
 		return HPROF_OK;
-	HP_TRY(hp_paths_edge(&p->look, from, object, true, ret_found, &edge,
-			     error));
+	HP_TRY(hp_root_paths_edge(&p->look, from, object, true, ret_found,
+				  &edge, error));
 	if (!*ret_found)
 		return HPROF_OK;
 	to->edge = edge.kind;
@@ -117,7 +118,7 @@ enum hprof_status hp_paths_step(struct hp_paths *p, uint64_t from,
 
 /* ---- paths --------------------------------------------------------------- */
 
-static enum hprof_status begin_path(struct hp_paths *p, uint64_t count,
+static enum hprof_status begin_path(struct hp_root_paths *p, uint64_t count,
 				    struct hprof_path *path,
 				    struct hprof_error *error)
 {
@@ -132,10 +133,10 @@ static enum hprof_status begin_path(struct hp_paths *p, uint64_t count,
 	return path->steps ? HPROF_OK : hp_no_memory(error);
 }
 
-enum hprof_status hp_paths_walk(struct hp_paths *p, hp_next_object_fn *next,
-				void *state, uint64_t count,
-				struct hprof_path *path,
-				struct hprof_error *error)
+enum hprof_status hp_root_paths_walk(struct hp_root_paths *p,
+				     hp_next_object_fn *next, void *state,
+				     uint64_t count, struct hprof_path *path,
+				     struct hprof_error *error)
 {
 	uint64_t object = next(state), from, gap;
 	size_t i;
@@ -148,11 +149,11 @@ enum hprof_status hp_paths_walk(struct hp_paths *p, hp_next_object_fn *next,
 		from = n + 1 < count ? next(state) : HPROF_NO_OBJECT;
 		if (n >= gap && n - gap < path->left_out)
 			continue;
-		HP_TRY(hp_paths_step(p, from, object, &path->steps[--i], &found,
-				     error));
+		HP_TRY(hp_root_paths_step(p, from, object, &path->steps[--i],
+					  &found, error));
 	}
-	return hp_rootinfo_get(&p->roots, path->steps[0].held.object,
-			       &path->root, error);
+	return hp_root_index_get(&p->roots, path->steps[0].held.object,
+				 &path->root, error);
 }
 
 static uint64_t next_of_array(void *state)
@@ -162,9 +163,11 @@ static uint64_t next_of_array(void *state)
 	return *(*at)++;
 }
 
-enum hprof_status hp_paths_make(struct hp_paths *p, const uint64_t *objects,
-				size_t count, struct hprof_path *path,
-				struct hprof_error *error)
+enum hprof_status hp_root_paths_make(struct hp_root_paths *p,
+				     const uint64_t *objects, size_t count,
+				     struct hprof_path *path,
+				     struct hprof_error *error)
 {
-	return hp_paths_walk(p, next_of_array, &objects, count, path, error);
+	return hp_root_paths_walk(p, next_of_array, &objects, count, path,
+				  error);
 }

@@ -54,16 +54,17 @@ sum_up(const struct hprof_heap *heap, const struct hprof_graph *graph,
        struct hp_division *keys, struct hprof_error *error)
 {
 	size_t rows = hprof_heap_summary(heap)->class_count;
-	struct hp_above *above;
+	struct hp_retained_sets *above;
 
 	for (size_t i = 0; i < count; i++) {
 		if (begin(&work[i], &divisions[i], rows) != 0)
 			return hp_no_memory(error);
 		keys[i] = (struct hp_division){ work[i].key, work[i].sums };
 	}
-	HP_TRY(hp_above_find(heap, graph, NULL, 0, NULL, &above, error));
-	hp_above_sum(above, 0, keys, count);
-	hp_above_done(above);
+	HP_TRY(hp_retained_sets_find(heap, graph, NULL, 0, NULL, &above,
+				     error));
+	hp_retained_sets_sum(above, 0, keys, count);
+	hp_retained_sets_done(above);
 	for (size_t i = 0; i < count; i++)
 		finish(&work[i], &divisions[i]);
 	return HPROF_OK;

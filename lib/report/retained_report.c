@@ -31,7 +31,7 @@ struct sets {
 struct retained {
 	struct hprof_retained_table table;
 	struct hp_arena arena;
-	struct hp_above *above;
+	struct hp_retained_sets *above;
 	size_t what_count;
 	struct hp_look look;
 	struct hp_class_keys classes;
@@ -49,7 +49,7 @@ static void sets_done(struct sets *sets)
 /* ---- the biggest objects ------------------------------------------------- */
 
 static enum hprof_status describe_biggest(struct retained *r,
-					  const struct hp_biggest *b,
+					  const struct hp_top_objects *b,
 					  struct hprof_error *error)
 {
 	struct hprof_big_row *rows =
@@ -61,9 +61,10 @@ static enum hprof_status describe_biggest(struct retained *r,
 		uint64_t above =
 			hprof_graph_dominator(r->look.graph, b->objects[i]);
 
-		HP_TRY(hp_held_get(&r->look, b->objects[i], &rows[i].held,
-				   error));
-		HP_TRY(hp_held_get(&r->look, above, &rows[i].dominator, error));
+		HP_TRY(hp_object_info_get(&r->look, b->objects[i],
+					  &rows[i].held, error));
+		HP_TRY(hp_object_info_get(&r->look, above, &rows[i].dominator,
+					  error));
 	}
 	r->table.big = rows;
 	r->table.big_count = b->count;
@@ -73,13 +74,13 @@ static enum hprof_status describe_biggest(struct retained *r,
 static enum hprof_status find_biggest(struct retained *r, size_t top,
 				      struct hprof_error *error)
 {
-	struct hp_biggest b;
+	struct hp_top_objects b;
 	enum hprof_status status;
 
-	if (hp_biggest_find(&b, r->look.graph, top) != 0)
+	if (hp_top_objects_find(&b, r->look.graph, top) != 0)
 		return hp_no_memory(error);
 	status = describe_biggest(r, &b, error);
-	hp_biggest_done(&b);
+	hp_top_objects_done(&b);
 	return status;
 }
 
@@ -175,7 +176,7 @@ static enum hprof_status name_loader(struct retained *r,
 	char label[1024];
 	int length;
 
-	HP_TRY(hp_held_get(&r->look, object, &held, error));
+	HP_TRY(hp_object_info_get(&r->look, object, &held, error));
 	if (held.class_name &&
 	    hprof_cursor_field_named(r->look.cursor, "java.lang.ClassLoader",
 				     "name", &field) == HPROF_OK) {
@@ -244,10 +245,10 @@ static enum hprof_status sum_up(struct retained *r, struct hprof_error *error)
 		{ r->loaders.key, r->loaders.sums },
 	};
 
-	HP_TRY(hp_above_find(r->look.heap, r->look.graph, NULL, 0, NULL,
-			     &r->above, error));
-	hp_above_sum(r->above, 0, divisions,
-		     sizeof divisions / sizeof divisions[0]);
+	HP_TRY(hp_retained_sets_find(r->look.heap, r->look.graph, NULL, 0, NULL,
+				     &r->above, error));
+	hp_retained_sets_sum(r->above, 0, divisions,
+			     sizeof divisions / sizeof divisions[0]);
 	t->classes = hp_set_rows(&r->arena, r->class_sums, r->classes.names,
 				 r->classes.count, &t->class_count);
 	t->packages =
@@ -286,7 +287,7 @@ static enum hprof_status make_table(struct retained *r, size_t top,
 static void drop_work(struct retained *r)
 {
 	hprof_cursor_free(r->look.cursor);
-	hp_above_done(r->above);
+	hp_retained_sets_done(r->above);
 	hp_class_keys_done(&r->classes);
 	hp_free(r->class_sums);
 	sets_done(&r->packages);

@@ -37,17 +37,17 @@ struct special {
 
 /* What one thread has. */
 struct taker {
-	struct hp_above *above;
-	struct hp_pairs pairs; /* by set and what */
+	struct hp_retained_sets *above;
+	struct hp_set_counts pairs; /* by set and what */
 	uint32_t *chain;
 	size_t chain_room;
 	struct step {
-		uint64_t key; /* hp_pair_key */
+		uint64_t key; /* hp_set_count_key */
 		uint16_t to;
 	} steps[STEPS];
 };
 
-struct hp_above {
+struct hp_retained_sets {
 	const struct hprof_heap *heap;
 	const struct hprof_graph *graph;
 	const struct hp_begin *begins;
@@ -57,34 +57,35 @@ struct hp_above {
 	struct special *specials;
 	size_t special_count;
 	uint64_t special_bits; /* of nodes, by their last 6 bits */
-	struct hp_lineages sets;
+	struct hp_ancestor_sets sets;
 	/* Of each object: the set for those that it dominates; 0: unknown. */
 	uint16_t *below;
-	struct hp_tables tables;
-	struct hp_table below_table;
+	struct hp_mapped_tables tables;
+	struct hp_mapped_table below_table;
 	bool no_memory, too_many;
-	struct hp_pair *rows; /* of all threads, by set */
+	struct hp_set_count *rows; /* of all threads, by set */
 	size_t row_count;
 	uint32_t *marks; /* of keys of sums: the last set that has them */
 	uint32_t mark;
-	struct hp_domtree tree; /* if there are too many sets */
+	struct hp_dominator_tree tree; /* if there are too many sets */
 };
 
 /* ---- sets ---------------------------------------------------------------- */
 
-static inline uint32_t what_of(const struct hp_above *a, uint32_t node)
+static inline uint32_t what_of(const struct hp_retained_sets *a, uint32_t node)
 {
-	return hp_graph_what(a->graph, node);
+	return hp_graph_kind(a->graph, node);
 }
 
-static uint16_t fail(struct hp_above *a)
+static uint16_t fail(struct hp_retained_sets *a)
 {
 	__atomic_store_n(&a->too_many, true, __ATOMIC_RELAXED);
 	return OUTSIDE;
 }
 
 /* The set for an object below one whose number is BELOW. */
-static uint16_t set_of(const struct hp_above *a, uint16_t below, uint32_t node)
+static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
+		       uint32_t node)
 {
 	const struct special *special;
 
@@ -106,13 +107,13 @@ static uint16_t set_of(const struct hp_above *a, uint16_t below, uint32_t node)
 static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 {
 	uint32_t what = what_of(t->above, node);
-	uint64_t key = hp_pair_key(set, what);
+	uint64_t key = hp_set_count_key(set, what);
 	struct step *step = &t->steps[(what * 31 + set) % STEPS];
 
 	if (t->above->begin_count && set == OUTSIDE)
 		return OUTSIDE;
 	if (step->key != key) {
-		uint16_t to = hp_lineages_add(&t->above->sets, set, what);
+		uint16_t to = hp_ancestor_sets_add(&t->above->sets, set, what);
 
 		if (!to)
 			return fail(t->above);
@@ -122,7 +123,8 @@ static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 }
 
 /* Any thread may come here for the same object, with the same result. */
-static uint16_t mark_special(struct hp_above *a, uint32_t node, uint16_t set)
+static uint16_t mark_special(struct hp_retained_sets *a, uint32_t node,
+			     uint16_t set)
 {
 	for (size_t i = 0; i < a->special_count; i++)
 		if (a->specials[i].node == node) {
@@ -136,7 +138,7 @@ static uint16_t mark_special(struct hp_above *a, uint32_t node, uint16_t set)
 /* For what NODE dominates, given the same of its dominator. */
 static uint16_t go_below(struct taker *t, uint16_t above, uint32_t node)
 {
-	struct hp_above *a = t->above;
+	struct hp_retained_sets *a = t->above;
 	uint16_t set = add_node(t, set_of(a, above, node), node);
 
 	if (a->special_bits >> (node & 63) & 1)
@@ -145,7 +147,7 @@ static uint16_t go_below(struct taker *t, uint16_t above, uint32_t node)
 	return set;
 }
 
-static uint16_t below_roots(const struct hp_above *a)
+static uint16_t below_roots(const struct hp_retained_sets *a)
 {
 	return a->special_count && a->specials[0].node == HP_NO_NODE
 		       ? SPECIAL
@@ -155,7 +157,7 @@ static uint16_t below_roots(const struct hp_above *a)
 /* Up to an object where it is known, and down again. */
 static uint16_t find_below(struct taker *t, uint32_t node)
 {
-	const struct hp_above *a = t->above;
+	const struct hp_retained_sets *a = t->above;
 	const uint32_t *dominator = a->graph->sums.dominator.at;
 
 	for (;;) {
@@ -187,9 +189,9 @@ static uint16_t find_below(struct taker *t, uint32_t node)
 
 /* ---- going over objects -------------------------------------------------- */
 
-static struct hp_pair *add_row(struct taker *t, uint64_t key)
+static struct hp_set_count *add_row(struct taker *t, uint64_t key)
 {
-	struct hp_pair *row = hp_pairs_add(&t->pairs, key);
+	struct hp_set_count *row = hp_set_counts_add(&t->pairs, key);
 
 	if (t->pairs.too_many)
 		fail(t->above);
@@ -201,8 +203,8 @@ static struct hp_pair *add_row(struct taker *t, uint64_t key)
 static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 {
 	const struct hprof_graph *g = t->above->graph;
-	uint64_t key = hp_pair_key(set, what_of(t->above, node));
-	struct hp_pair *row = hp_pairs_find(&t->pairs, key);
+	uint64_t key = hp_set_count_key(set, what_of(t->above, node));
+	struct hp_set_count *row = hp_set_counts_find(&t->pairs, key);
 	unsigned code = ((const uint8_t *)g->edges.shallow.at)[node];
 
 	if (!row->key)
@@ -218,7 +220,7 @@ static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 
 static void take_word(struct taker *t, uint32_t first, uint64_t word)
 {
-	const struct hp_above *a = t->above;
+	const struct hp_retained_sets *a = t->above;
 	const uint32_t *dominator = a->graph->sums.dominator.at;
 	const uint16_t roots = below_roots(a);
 
@@ -240,13 +242,13 @@ static void take_word(struct taker *t, uint32_t first, uint64_t word)
 static void take_span(void *state, uint32_t begin, uint32_t end)
 {
 	struct taker *t = state;
-	const struct hp_above *a = t->above;
+	const struct hp_retained_sets *a = t->above;
 	const uint64_t *reachable = a->graph->sums.reachable;
 
 	for (uint32_t i = begin; i < end; i = (i | 63) + 1) {
-		hp_job_breathe(&a->graph->job, i);
+		hp_build_trim_memory(&a->graph->job, i);
 		if (i % BREATH == 0)
-			hp_tables_breathe(&a->tables);
+			hp_tables_trim_memory(&a->tables);
 		if (__atomic_load_n(&a->too_many, __ATOMIC_RELAXED) ||
 		    __atomic_load_n(&a->no_memory, __ATOMIC_RELAXED))
 			return;
@@ -257,45 +259,46 @@ static void take_span(void *state, uint32_t begin, uint32_t end)
 static void taker_done(struct taker *t)
 {
 	if (t) {
-		hp_pairs_done(&t->pairs);
+		hp_set_counts_done(&t->pairs);
 		hp_free(t->chain);
 	}
 	hp_free(t);
 }
 
-static struct taker *taker_new(struct hp_above *a)
+static struct taker *taker_new(struct hp_retained_sets *a)
 {
 	struct taker *t = hp_calloc(1, sizeof *t);
 
 	if (!t)
 		return NULL;
 	t->above = a;
-	if (hp_pairs_init(&t->pairs) != 0 ||
-	    hp_grow((void **)&t->chain, &t->chain_room, 0,
-		    sizeof *t->chain) != 0) {
+	if (hp_set_counts_init(&t->pairs) != 0 ||
+	    hp_grow((void **)&t->chain, &t->chain_room, 0, sizeof *t->chain) !=
+		    0) {
 		taker_done(t);
 		return NULL;
 	}
 	return t;
 }
 
-static int gather(struct hp_above *a, struct taker *const *takers,
+static int gather(struct hp_retained_sets *a, struct taker *const *takers,
 		  unsigned threads)
 {
-	const struct hp_pairs **pairs = hp_calloc(threads, sizeof *pairs);
+	const struct hp_set_counts **pairs = hp_calloc(threads, sizeof *pairs);
 
 	for (unsigned i = 0; pairs && i < threads; i++)
 		pairs[i] = &takers[i]->pairs;
 	if (pairs)
-		a->rows = hp_pairs_gather(pairs, threads, &a->row_count);
+		a->rows = hp_set_counts_gather(pairs, threads, &a->row_count);
 	hp_free(pairs);
 	return a->rows ? 0 : -1;
 }
 
-static int take_all(struct hp_above *a)
+static int take_all(struct hp_retained_sets *a)
 {
 	uint32_t count = a->graph->edges.count;
-	unsigned threads = hp_spans_threads(count, a->graph->options.threads);
+	unsigned threads =
+		hp_parallel_for_threads(count, a->graph->options.threads);
 	struct taker **takers = hp_calloc(threads, sizeof *takers);
 	unsigned made = 0;
 	int result = -1;
@@ -303,7 +306,7 @@ static int take_all(struct hp_above *a)
 	while (takers && made < threads && (takers[made] = taker_new(a)))
 		made++;
 	if (made) {
-		hp_spans_run(count, made, (void *const *)takers, take_span);
+		hp_parallel_for(count, made, (void *const *)takers, take_span);
 		result = a->no_memory || a->sets.no_memory ? -1 : 0;
 	}
 	if (!result && !a->too_many)
@@ -325,7 +328,7 @@ static int compare_specials(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-static int make_specials(struct hp_above *a)
+static int make_specials(struct hp_retained_sets *a)
 {
 	size_t used = 0;
 
@@ -334,7 +337,8 @@ static int make_specials(struct hp_above *a)
 	if (!a->starts || !a->specials)
 		return -1;
 	for (size_t i = 0; i < a->begin_count; i++) {
-		a->starts[i] = hp_lineages_empty(&a->sets, (uint32_t)i + 1);
+		a->starts[i] =
+			hp_ancestor_sets_empty(&a->sets, (uint32_t)i + 1);
 		if (!a->starts[i])
 			return -1;
 		a->specials[i] =
@@ -352,37 +356,42 @@ static int make_specials(struct hp_above *a)
 	return 0;
 }
 
-static enum hprof_status find(struct hp_above *a, struct hprof_error *error)
+static enum hprof_status find(struct hp_retained_sets *a,
+			      struct hprof_error *error)
 {
 	size_t rows = hprof_heap_summary(a->heap)->class_count;
 
 	a->marks = hp_calloc(2 * rows + 2, sizeof *a->marks);
-	if (!a->marks || hp_lineages_empty(&a->sets, 0) != OUTSIDE ||
+	if (!a->marks || hp_ancestor_sets_empty(&a->sets, 0) != OUTSIDE ||
 	    make_specials(a) != 0)
 		return hp_no_memory(error);
 	if (a->begin_count > SPECIALS_MOST)
-		return hp_domtree_init(&a->tree, a->heap, a->graph, error);
+		return hp_dominator_tree_init(&a->tree, a->heap, a->graph,
+					      error);
 	a->tables.limit = a->graph->job.tables.limit;
 	a->tables.base = hp_resident();
-	HP_TRY(hp_table_make(&a->tables, &a->below_table,
-			     (uint64_t)a->graph->edges.count + 1,
-			     sizeof *a->below, HP_TABLE_CLEAR, error));
+	HP_TRY(hp_mapped_table_make(&a->tables, &a->below_table,
+				    (uint64_t)a->graph->edges.count + 1,
+				    sizeof *a->below, HP_MAPPED_TABLE_CLEAR,
+				    error));
 	a->below = a->below_table.at;
 	if (take_all(a) != 0)
 		return hp_no_memory(error);
-	hp_table_free(&a->tables, &a->below_table);
-	hp_tables_release(&a->tables);
-	return a->too_many ? hp_domtree_init(&a->tree, a->heap, a->graph, error)
+	hp_mapped_table_free(&a->tables, &a->below_table);
+	hp_mapped_tables_release(&a->tables);
+	return a->too_many ? hp_dominator_tree_init(&a->tree, a->heap, a->graph,
+						    error)
 			   : HPROF_OK;
 }
 
-enum hprof_status hp_above_find(const struct hprof_heap *heap,
-				const struct hprof_graph *graph,
-				const struct hp_begin *begins, size_t count,
-				const uint32_t *key, struct hp_above **ret,
-				struct hprof_error *error)
+enum hprof_status hp_retained_sets_find(const struct hprof_heap *heap,
+					const struct hprof_graph *graph,
+					const struct hp_begin *begins,
+					size_t count, const uint32_t *key,
+					struct hp_retained_sets **ret,
+					struct hprof_error *error)
 {
-	struct hp_above *a = hp_calloc(1, sizeof *a);
+	struct hp_retained_sets *a = hp_calloc(1, sizeof *a);
 	enum hprof_status status;
 
 	if (!a)
@@ -392,24 +401,24 @@ enum hprof_status hp_above_find(const struct hprof_heap *heap,
 	a->begins = begins;
 	a->begin_count = count;
 	a->key = key;
-	status = hp_lineages_begin(&a->sets) == 0 ? find(a, error)
-						  : hp_no_memory(error);
+	status = hp_ancestor_sets_begin(&a->sets) == 0 ? find(a, error)
+						       : hp_no_memory(error);
 	if (status < 0) {
-		hp_above_done(a);
+		hp_retained_sets_done(a);
 		return status;
 	}
 	*ret = a;
 	return HPROF_OK;
 }
 
-void hp_above_done(struct hp_above *a)
+void hp_retained_sets_done(struct hp_retained_sets *a)
 {
 	if (!a)
 		return;
-	hp_table_free(&a->tables, &a->below_table);
-	hp_tables_release(&a->tables);
-	hp_domtree_done(&a->tree);
-	hp_lineages_end(&a->sets);
+	hp_mapped_table_free(&a->tables, &a->below_table);
+	hp_mapped_tables_release(&a->tables);
+	hp_dominator_tree_done(&a->tree);
+	hp_ancestor_sets_end(&a->sets);
 	hp_free(a->starts);
 	hp_free(a->specials);
 	hp_free(a->rows);
@@ -419,34 +428,37 @@ void hp_above_done(struct hp_above *a)
 
 /* ---- sums ---------------------------------------------------------------- */
 
-static void walk(const struct hp_above *a, uint32_t label,
+static void walk(const struct hp_retained_sets *a, uint32_t label,
 		 const struct hp_division *divisions, size_t count)
 {
 	const struct hp_begin *begin = label ? &a->begins[label - 1] : NULL;
 	uint32_t child;
 
 	if (!begin || begin->node != HP_NO_NODE) {
-		hp_domtree_sum(&a->tree, begin ? begin->node : HP_NO_NODE,
-			       divisions, count);
+		hp_dominator_tree_sum(&a->tree,
+				      begin ? begin->node : HP_NO_NODE,
+				      divisions, count);
 		return;
 	}
-	child = hp_domtree_first(&a->tree, begin->above);
+	child = hp_dominator_tree_first(&a->tree, begin->above);
 	for (; child != HP_NO_NODE; child = a->tree.next[child])
 		if (a->key[what_of(a, child)] == begin->key)
-			hp_domtree_sum(&a->tree, child, divisions, count);
+			hp_dominator_tree_sum(&a->tree, child, divisions,
+					      count);
 }
 
 /* Rows FROM up to TO are of one set. */
-static void add_set(struct hp_above *a, const struct hp_lineage *set,
-		    size_t from, size_t to, const struct hp_division *division)
+static void add_set(struct hp_retained_sets *a,
+		    const struct hp_ancestor_set *set, size_t from, size_t to,
+		    const struct hp_division *division)
 {
 	uint32_t mark = ++a->mark;
 
 	for (uint32_t i = 0; i < set->count; i++)
 		a->marks[division->key[set->whats[i]]] = mark;
 	for (size_t i = from; i < to; i++) {
-		const struct hp_pair *row = &a->rows[i];
-		uint32_t key = division->key[hp_pair_what(row)];
+		const struct hp_set_count *row = &a->rows[i];
+		uint32_t key = division->key[hp_set_count_kind(row)];
 		struct hp_sum *sum = &division->sums[key];
 
 		sum->objects += row->objects;
@@ -457,8 +469,8 @@ static void add_set(struct hp_above *a, const struct hp_lineage *set,
 	}
 }
 
-void hp_above_sum(struct hp_above *a, uint32_t label,
-		  const struct hp_division *divisions, size_t count)
+void hp_retained_sets_sum(struct hp_retained_sets *a, uint32_t label,
+			  const struct hp_division *divisions, size_t count)
 {
 	size_t from = 0, to;
 
@@ -467,11 +479,11 @@ void hp_above_sum(struct hp_above *a, uint32_t label,
 		return;
 	}
 	for (; from < a->row_count; from = to) {
-		uint32_t number = hp_pair_set(&a->rows[from]);
-		const struct hp_lineage *set = &a->sets.items[number];
+		uint32_t number = hp_set_count_set(&a->rows[from]);
+		const struct hp_ancestor_set *set = &a->sets.items[number];
 
 		for (to = from; to < a->row_count &&
-				hp_pair_set(&a->rows[to]) == number;
+				hp_set_count_set(&a->rows[to]) == number;
 		     to++)
 			;
 		for (size_t d = 0; set->label == label && d < count; d++)

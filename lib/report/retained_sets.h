@@ -17,23 +17,23 @@ struct hp_begin {
 	uint32_t above, node, key;
 };
 
-struct hp_above;
+struct hp_retained_sets;
 
 /*
  * Sums of all reachable objects, label 0; or with BEGINS, which do not lie
  * inside each other, of theirs only: label I + 1 is BEGINS[I]. Their keys are
- * KEY[what]. Free with hp_above_done. HEAP and GRAPH stay the caller's.
+ * KEY[what]. Free with hp_retained_sets_done. HEAP and GRAPH stay the caller's.
  */
-enum hprof_status hp_above_find(const struct hprof_heap *heap,
-				const struct hprof_graph *graph,
-				const struct hp_begin *begins, size_t count,
-				const uint32_t *key,
-				struct hp_above **ret_above,
-				struct hprof_error *error);
-void hp_above_done(struct hp_above *above);
+enum hprof_status hp_retained_sets_find(const struct hprof_heap *heap,
+					const struct hprof_graph *graph,
+					const struct hp_begin *begins,
+					size_t count, const uint32_t *key,
+					struct hp_retained_sets **ret_above,
+					struct hprof_error *error);
+void hp_retained_sets_done(struct hp_retained_sets *above);
 
 /* Adds what is of LABEL to the sums of COUNT divisions. */
-void hp_above_sum(struct hp_above *above, uint32_t label,
-		  const struct hp_division *divisions, size_t count);
+void hp_retained_sets_sum(struct hp_retained_sets *above, uint32_t label,
+			  const struct hp_division *divisions, size_t count);
 
 #endif

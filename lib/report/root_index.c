@@ -39,7 +39,7 @@ static int compare_roots(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static void take_roots(struct hp_rootinfo *info, size_t count)
+static void take_roots(struct hp_root_index *info, size_t count)
 {
 	const struct hprof_heap_root *roots =
 		hprof_heap_roots(info->look->heap);
@@ -56,33 +56,33 @@ static void take_roots(struct hp_rootinfo *info, size_t count)
 }
 
 /* The first of each serial. */
-static int take_threads(struct hp_rootinfo *info, size_t count)
+static int take_threads(struct hp_root_index *info, size_t count)
 {
 	const struct hprof_heap_root *roots =
 		hprof_heap_roots(info->look->heap);
 
-	if (hp_idmap_init(&info->threads, 2) != 0)
+	if (hp_u64_map_init(&info->threads, 2) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		if (roots[i].tag == HPROF_ROOT_THREAD_OBJ &&
-		    !hp_idmap_get(&info->threads, roots[i].thread_serial) &&
-		    hp_idmap_put(&info->threads, roots[i].thread_serial,
-				 (void *)&roots[i]) != 0)
+		    !hp_u64_map_get(&info->threads, roots[i].thread_serial) &&
+		    hp_u64_map_put(&info->threads, roots[i].thread_serial,
+				   (void *)&roots[i]) != 0)
 			return -1;
 	return 0;
 }
 
-enum hprof_status hp_rootinfo_init(struct hp_rootinfo *info,
-				   const struct hp_look *look,
-				   struct hp_arena *arena,
-				   struct hprof_error *error)
+enum hprof_status hp_root_index_init(struct hp_root_index *info,
+				     const struct hp_look *look,
+				     struct hp_arena *arena,
+				     struct hprof_error *error)
 {
 	size_t count = hprof_heap_root_count(look->heap);
 
-	*info = (struct hp_rootinfo){ .look = look, .arena = arena };
+	*info = (struct hp_root_index){ .look = look, .arena = arena };
 	info->roots = hp_calloc(count + 1, sizeof *info->roots);
 	if (!info->roots ||
-	    hp_stacks_init(
+	    hp_stack_traces_init(
 		    &info->stacks,
 		    &hprof_heap_summary(look->heap)->impl->census.symbols,
 		    arena) != 0 ||
@@ -92,16 +92,16 @@ enum hprof_status hp_rootinfo_init(struct hp_rootinfo *info,
 	return HPROF_OK;
 }
 
-void hp_rootinfo_done(struct hp_rootinfo *info)
+void hp_root_index_done(struct hp_root_index *info)
 {
-	hp_stacks_done(&info->stacks);
-	hp_idmap_done(&info->threads);
+	hp_stack_traces_done(&info->stacks);
+	hp_u64_map_done(&info->threads);
 	hp_free(info->roots);
 	info->roots = NULL;
 }
 
 /* The first root of OBJECT in order of rank. */
-static const struct hprof_heap_root *find_root(const struct hp_rootinfo *info,
+static const struct hprof_heap_root *find_root(const struct hp_root_index *info,
 					       uint64_t object)
 {
 	size_t low = 0, high = info->count;
@@ -119,7 +119,7 @@ static const struct hprof_heap_root *find_root(const struct hp_rootinfo *info,
 	return &hprof_heap_roots(info->look->heap)[info->roots[low].index];
 }
 
-unsigned hp_rootinfo_tag(const struct hp_rootinfo *info, uint64_t object)
+unsigned hp_root_index_tag(const struct hp_root_index *info, uint64_t object)
 {
 	const struct hprof_heap_root *root = find_root(info, object);
 
@@ -143,7 +143,8 @@ const char *hp_look_text(const struct hp_look *look, struct hp_arena *arena,
 	return hp_arena_text(arena, text, strlen(text));
 }
 
-static const char *thread_name(const struct hp_rootinfo *info, uint64_t thread)
+static const char *thread_name(const struct hp_root_index *info,
+			       uint64_t thread)
 {
 	struct hprof_cursor *cursor = info->look->cursor;
 	struct hprof_object object;
@@ -158,33 +159,33 @@ static const char *thread_name(const struct hp_rootinfo *info, uint64_t thread)
 }
 
 static const struct hprof_heap_root *
-thread_of(const struct hp_rootinfo *info, const struct hprof_heap_root *root)
+thread_of(const struct hp_root_index *info, const struct hprof_heap_root *root)
 {
 	return root->thread_serial
-		       ? hp_idmap_get(&info->threads, root->thread_serial)
+		       ? hp_u64_map_get(&info->threads, root->thread_serial)
 		       : NULL;
 }
 
-bool hp_rootinfo_frame(struct hp_rootinfo *info,
-		       const struct hprof_heap_root *root,
-		       struct hprof_stack_frame *ret)
+bool hp_root_index_frame(struct hp_root_index *info,
+			 const struct hprof_heap_root *root,
+			 struct hprof_stack_frame *ret)
 {
 	const struct hprof_heap_root *thread = thread_of(info, root);
 	struct hp_stack stack;
 
 	if (!thread || root->tag == HPROF_ROOT_THREAD_OBJ || root->frame < 0)
 		return false;
-	stack = hp_stacks_find(&info->stacks, thread->trace_serial,
-			       thread->thread_serial);
+	stack = hp_stack_traces_find(&info->stacks, thread->trace_serial,
+				     thread->thread_serial);
 	if ((size_t)root->frame >= stack.count)
 		return false;
 	*ret = stack.frames[root->frame];
 	return true;
 }
 
-enum hprof_status hp_rootinfo_get(struct hp_rootinfo *info, uint64_t object,
-				  struct hprof_path_root *ret,
-				  struct hprof_error *error)
+enum hprof_status hp_root_index_get(struct hp_root_index *info, uint64_t object,
+				    struct hprof_path_root *ret,
+				    struct hprof_error *error)
 {
 	const struct hprof_heap_root *root = find_root(info, object), *thread;
 
@@ -198,7 +199,7 @@ enum hprof_status hp_rootinfo_get(struct hp_rootinfo *info, uint64_t object,
 		return HPROF_OK;
 	ret->thread_id = thread->object_id;
 	ret->thread_name = thread_name(info, thread->object);
-	if (hp_rootinfo_frame(info, root, &ret->frame)) {
+	if (hp_root_index_frame(info, root, &ret->frame)) {
 		ret->has_frame = true;
 		ret->depth = (uint32_t)root->frame;
 	}

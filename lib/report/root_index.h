@@ -15,34 +15,34 @@ struct hp_ranked_root {
 	uint32_t index; /* among hprof_heap_roots */
 };
 
-struct hp_rootinfo {
+struct hp_root_index {
 	const struct hp_look *look;
 	struct hp_arena *arena; /* of names; not ours */
-	struct hp_stacks stacks;
+	struct hp_stack_traces stacks;
 	struct hp_ranked_root *roots; /* by object, then rank */
 	size_t count;
-	struct hp_idmap threads; /* serial -> its THREAD_OBJ root */
+	struct hp_u64_map threads; /* serial -> its THREAD_OBJ root */
 };
 
-/* Done with hp_rootinfo_done, also after a failure. */
-enum hprof_status hp_rootinfo_init(struct hp_rootinfo *info,
-				   const struct hp_look *look,
-				   struct hp_arena *arena,
-				   struct hprof_error *error);
-void hp_rootinfo_done(struct hp_rootinfo *info);
+/* Done with hp_root_index_done, also after a failure. */
+enum hprof_status hp_root_index_init(struct hp_root_index *info,
+				     const struct hp_look *look,
+				     struct hp_arena *arena,
+				     struct hprof_error *error);
+void hp_root_index_done(struct hp_root_index *info);
 
 /* The root of OBJECT that tells most; tag 0: it has none. */
-enum hprof_status hp_rootinfo_get(struct hp_rootinfo *info, uint64_t object,
-				  struct hprof_path_root *ret,
-				  struct hprof_error *error);
+enum hprof_status hp_root_index_get(struct hp_root_index *info, uint64_t object,
+				    struct hprof_path_root *ret,
+				    struct hprof_error *error);
 
 /* The tag alone. */
-unsigned hp_rootinfo_tag(const struct hp_rootinfo *info, uint64_t object);
+unsigned hp_root_index_tag(const struct hp_root_index *info, uint64_t object);
 
 /* The frame that ROOT is in, of those that a stack holds. False: not known. */
-bool hp_rootinfo_frame(struct hp_rootinfo *info,
-		       const struct hprof_heap_root *root,
-		       struct hprof_stack_frame *ret);
+bool hp_root_index_frame(struct hp_root_index *info,
+			 const struct hprof_heap_root *root,
+			 struct hprof_stack_frame *ret);
 
 /* Text of a String or char[] in the arena, cut short; NULL: there is none. */
 const char *hp_look_text(const struct hp_look *look, struct hp_arena *arena,

@@ -33,7 +33,7 @@ struct candidate {
 };
 
 struct search {
-	struct hp_paths *paths;
+	struct hp_root_paths *paths;
 	uint64_t length;	 /* steps of the first path */
 	uint64_t tail[BRANCHES]; /* the object, the one before it, ... */
 	size_t tail_count;
@@ -55,43 +55,44 @@ struct branch {
 struct branches {
 	struct branch *items;
 	size_t count;
-	struct hp_idmap by_object; /* object + 1 -> struct branch */
+	struct hp_u64_map by_object; /* object + 1 -> struct branch */
 	uint8_t sieve[1 << 16];
 	bool no_memory;
 };
 
-enum hprof_status hp_paths_init(struct hp_paths *p,
-				const struct hprof_heap *heap,
-				const struct hprof_graph *graph,
-				struct hp_arena *arena,
-				struct hprof_error *error)
+enum hprof_status hp_root_paths_init(struct hp_root_paths *p,
+				     const struct hprof_heap *heap,
+				     const struct hprof_graph *graph,
+				     struct hp_arena *arena,
+				     struct hprof_error *error)
 {
-	*p = (struct hp_paths){ .look = { heap, graph, NULL }, .arena = arena };
-	p->search_most = hp_nearby_most(&p->look);
+	*p = (struct hp_root_paths){ .look = { heap, graph, NULL },
+				     .arena = arena };
+	p->search_most = hp_bounded_bfs_most(&p->look);
 	HP_TRY(hprof_cursor_new(heap, &p->look.cursor, error));
-	return hp_rootinfo_init(&p->roots, &p->look, arena, error);
+	return hp_root_index_init(&p->roots, &p->look, arena, error);
 }
 
-enum hprof_status hp_paths_take_ways(struct hp_paths *p,
-				     const struct hprof_graph *graph,
-				     struct hprof_error *error)
+enum hprof_status hp_root_paths_take_shortest(struct hp_root_paths *p,
+					      const struct hprof_graph *graph,
+					      struct hprof_error *error)
 {
 	p->edges = graph;
 	return hprof_graph_ways(graph, &p->ways, error);
 }
 
-void hp_paths_done(struct hp_paths *p)
+void hp_root_paths_done(struct hp_root_paths *p)
 {
 	hprof_ways_free(p->ways);
 	if (p->roots.look)
-		hp_rootinfo_done(&p->roots);
+		hp_root_index_done(&p->roots);
 	hprof_cursor_free(p->look.cursor);
-	*p = (struct hp_paths){ .ways = NULL };
+	*p = (struct hp_root_paths){ .ways = NULL };
 }
 
 /* ---- candidates ---------------------------------------------------------- */
 
-static uint64_t before(const struct hp_paths *p, uint64_t object)
+static uint64_t before(const struct hp_root_paths *p, uint64_t object)
 {
 	return hprof_ways_before(p->ways, object);
 }
@@ -157,8 +158,8 @@ static void take_targets(void *user, uint32_t from, const uint32_t *targets,
 
 		if (!all->sieve[targets[i] & 0xFFFF])
 			continue;
-		branch =
-			hp_idmap_get(&all->by_object, (uint64_t)targets[i] + 1);
+		branch = hp_u64_map_get(&all->by_object,
+					(uint64_t)targets[i] + 1);
 		for (; branch; branch = branch->next)
 			if (take_referrer(branch, from) != 0)
 				all->no_memory = true;
@@ -186,16 +187,16 @@ static int add_branches(struct branches *all, struct search *s)
 					   .at = i,
 					   .object = s->tail[i],
 					   .last = HPROF_NO_OBJECT };
-		branch->next = hp_idmap_get(&all->by_object, key);
+		branch->next = hp_u64_map_get(&all->by_object, key);
 		all->sieve[s->tail[i] & 0xFFFF] = 1;
-		if (hp_idmap_put(&all->by_object, key, branch) != 0)
+		if (hp_u64_map_put(&all->by_object, key, branch) != 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* One look at all references serves all searches. */
-static int find_others(const struct hp_paths *p, struct search *searches,
+static int find_others(const struct hp_root_paths *p, struct search *searches,
 		       size_t count)
 {
 	struct branches *all = hp_calloc(1, sizeof *all);
@@ -204,7 +205,7 @@ static int find_others(const struct hp_paths *p, struct search *searches,
 	if (!all)
 		return -1;
 	all->items = hp_calloc(count * BRANCHES + 1, sizeof *all->items);
-	if (!all->items || hp_idmap_init(&all->by_object, 2) != 0)
+	if (!all->items || hp_u64_map_init(&all->by_object, 2) != 0)
 		result = -1;
 	for (size_t i = 0; !result && i < count; i++)
 		result = add_branches(all, &searches[i]);
@@ -212,7 +213,7 @@ static int find_others(const struct hp_paths *p, struct search *searches,
 		hp_graph_each(p->edges, take_targets, all);
 	if (all->no_memory)
 		result = -1;
-	hp_idmap_done(&all->by_object);
+	hp_u64_map_done(&all->by_object);
 	hp_free(all->items);
 	hp_free(all);
 	for (size_t i = 0; i < count; i++)
@@ -255,7 +256,7 @@ static uint64_t shape_of(const struct search *s, const struct candidate *c)
 		object = next_object(&walk);
 		hp_shape_add(&shape, s->paths->look.graph, object);
 	}
-	hp_shape_mix(&shape, hp_rootinfo_tag(&s->paths->roots, object));
+	hp_shape_mix(&shape, hp_root_index_tag(&s->paths->roots, object));
 	return shape.sum;
 }
 
@@ -263,7 +264,7 @@ static uint64_t shape_of(const struct search *s, const struct candidate *c)
  * Moves the shortest of each shape to the front, MOST at the most; the map
  * has where it is there, plus 1.
  */
-static int choose(struct search *s, struct hp_idmap *by_shape, size_t most,
+static int choose(struct search *s, struct hp_u64_map *by_shape, size_t most,
 		  size_t *ret_count, size_t *ret_others)
 {
 	size_t count = 0, others = 0;
@@ -272,7 +273,7 @@ static int choose(struct search *s, struct hp_idmap *by_shape, size_t most,
 	for (size_t i = 0; i < s->found_count && looks < LOOKS_MAX; i++) {
 		struct candidate c = s->found[i];
 		uint64_t shape = shape_of(s, &c);
-		uintptr_t place = (uintptr_t)hp_idmap_get(by_shape, shape);
+		uintptr_t place = (uintptr_t)hp_u64_map_get(by_shape, shape);
 
 		looks += c.length + 1;
 		if (place && place <= most)
@@ -284,7 +285,7 @@ static int choose(struct search *s, struct hp_idmap *by_shape, size_t most,
 		else
 			others++;
 		place = others ? most + 1 : count;
-		if (hp_idmap_put(by_shape, shape, (void *)place) != 0)
+		if (hp_u64_map_put(by_shape, shape, (void *)place) != 0)
 			return -1;
 	}
 	*ret_count = count;
@@ -299,8 +300,8 @@ static enum hprof_status make_path(const struct search *s,
 {
 	struct walk walk = { .search = s, .along = c };
 
-	return hp_paths_walk(s->paths, next_object, &walk, c->length + 1, path,
-			     error);
+	return hp_root_paths_walk(s->paths, next_object, &walk, c->length + 1,
+				  path, error);
 }
 
 static enum hprof_status make_chosen(const struct search *s, size_t count,
@@ -326,21 +327,22 @@ static enum hprof_status make_paths(struct search *s, size_t most, bool alike,
 				    struct hprof_error *error)
 {
 	size_t count = s->found_count < most ? s->found_count : most;
-	struct hp_idmap by_shape;
+	struct hp_u64_map by_shape;
 	int bad;
 
 	set->others = s->found_count - count;
 	if (alike)
 		return make_chosen(s, count, set, error);
-	bad = hp_idmap_init(&by_shape, 2);
+	bad = hp_u64_map_init(&by_shape, 2);
 	if (!bad)
 		bad = choose(s, &by_shape, most, &count, &set->others);
-	hp_idmap_done(&by_shape);
+	hp_u64_map_done(&by_shape);
 	return bad ? hp_no_memory(error) : make_chosen(s, count, set, error);
 }
 
 /* The shortest path, and the objects at its end. */
-static int begin_search(struct hp_paths *p, uint64_t object, struct search *s)
+static int begin_search(struct hp_root_paths *p, uint64_t object,
+			struct search *s)
 {
 	*s = (struct search){ .paths = p };
 	if (object == HPROF_NO_OBJECT)
@@ -355,9 +357,10 @@ static int begin_search(struct hp_paths *p, uint64_t object, struct search *s)
 	return add_candidate(s, object, s->length, 0);
 }
 
-enum hprof_status hp_paths_find(struct hp_paths *p, struct hp_path_set *sets,
-				size_t count, size_t most, bool alike,
-				struct hprof_error *error)
+enum hprof_status hp_root_paths_find(struct hp_root_paths *p,
+				     struct hp_path_set *sets, size_t count,
+				     size_t most, bool alike,
+				     struct hprof_error *error)
 {
 	struct search *searches = hp_calloc(count + 1, sizeof *searches);
 	enum hprof_status status = HPROF_OK;
@@ -397,7 +400,7 @@ enum hprof_status hprof_paths_read(const struct hprof_heap *heap,
 {
 	struct hp_path_set set = { .object = object };
 	struct hprof_path_options options;
-	struct hp_paths paths;
+	struct hp_root_paths paths;
 	enum hprof_status status;
 	struct table *t;
 
@@ -409,14 +412,14 @@ enum hprof_status hprof_paths_read(const struct hprof_heap *heap,
 	if (!t)
 		return hp_no_memory(ret_error);
 	t->table.impl = t;
-	status = hp_paths_init(&paths, heap, graph, &t->arena, ret_error);
+	status = hp_root_paths_init(&paths, heap, graph, &t->arena, ret_error);
 	if (status == HPROF_OK)
-		status = hp_paths_take_ways(&paths, graph, ret_error);
+		status = hp_root_paths_take_shortest(&paths, graph, ret_error);
 	if (status == HPROF_OK)
-		status = hp_paths_find(&paths, &set, 1,
-				       options.count ? options.count : 1,
-				       options.alike, ret_error);
-	hp_paths_done(&paths);
+		status = hp_root_paths_find(&paths, &set, 1,
+					    options.count ? options.count : 1,
+					    options.alike, ret_error);
+	hp_root_paths_done(&paths);
 	t->table.paths = set.paths;
 	t->table.count = set.count;
 	t->table.others = set.others;

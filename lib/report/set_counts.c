@@ -9,21 +9,21 @@
 
 enum { ROWS_FIRST = 1 << 10, ROWS_MOST = 1 << 20 };
 
-int hp_pairs_init(struct hp_pairs *p)
+int hp_set_counts_init(struct hp_set_counts *p)
 {
-	*p = (struct hp_pairs){ .mask = ROWS_FIRST - 1 };
+	*p = (struct hp_set_counts){ .mask = ROWS_FIRST - 1 };
 	p->rows = hp_calloc(ROWS_FIRST, sizeof *p->rows);
 	return p->rows ? 0 : -1;
 }
 
-void hp_pairs_done(struct hp_pairs *p)
+void hp_set_counts_done(struct hp_set_counts *p)
 {
 	hp_free(p->rows);
 }
 
-static int grow(struct hp_pairs *p)
+static int grow(struct hp_set_counts *p)
 {
-	struct hp_pairs larger = *p;
+	struct hp_set_counts larger = *p;
 
 	larger.mask = 2 * p->mask + 1;
 	larger.rows = hp_calloc(larger.mask + 1, sizeof *larger.rows);
@@ -31,22 +31,23 @@ static int grow(struct hp_pairs *p)
 		return -1;
 	for (size_t i = 0; i <= p->mask; i++)
 		if (p->rows[i].key)
-			*hp_pairs_find(&larger, p->rows[i].key) = p->rows[i];
+			*hp_set_counts_find(&larger, p->rows[i].key) =
+				p->rows[i];
 	hp_free(p->rows);
 	*p = larger;
 	return 0;
 }
 
-struct hp_pair *hp_pairs_add(struct hp_pairs *p, uint64_t key)
+struct hp_set_count *hp_set_counts_add(struct hp_set_counts *p, uint64_t key)
 {
-	struct hp_pair *row = &p->spare;
+	struct hp_set_count *row = &p->spare;
 
 	if (p->count == ROWS_MOST) {
 		p->too_many = true;
 	} else {
 		if (2 * ++p->count > p->mask && grow(p) != 0)
 			p->no_memory = true;
-		row = hp_pairs_find(p, key);
+		row = hp_set_counts_find(p, key);
 	}
 	row->key = key;
 	return row;
@@ -54,15 +55,16 @@ struct hp_pair *hp_pairs_add(struct hp_pairs *p, uint64_t key)
 
 static int compare_rows(const void *left, const void *right)
 {
-	const struct hp_pair *a = left, *b = right;
+	const struct hp_set_count *a = left, *b = right;
 
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-struct hp_pair *hp_pairs_gather(const struct hp_pairs *const *of_threads,
-				unsigned count, size_t *ret_count)
+struct hp_set_count *
+hp_set_counts_gather(const struct hp_set_counts *const *of_threads,
+		     unsigned count, size_t *ret_count)
 {
-	struct hp_pair *all;
+	struct hp_set_count *all;
 	size_t most = 0, used = 0;
 
 	for (unsigned i = 0; i < count; i++)

@@ -9,41 +9,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct hp_pair {
-	uint64_t key; /* hp_pair_key; 0: free */
+struct hp_set_count {
+	uint64_t key; /* hp_set_count_key; 0: free */
 	uint64_t objects, shallow;
 	uint64_t retained; /* in units of the graph */
 };
 
-struct hp_pairs {
-	struct hp_pair *rows; /* open addressing */
+struct hp_set_counts {
+	struct hp_set_count *rows; /* open addressing */
 	size_t count, mask;
-	struct hp_pair spare; /* for what is in vain */
+	struct hp_set_count spare; /* for what is in vain */
 	bool no_memory, too_many;
 };
 
-/* 0, or -1 without memory; done with hp_pairs_done in any case. */
-int hp_pairs_init(struct hp_pairs *pairs);
-void hp_pairs_done(struct hp_pairs *pairs);
+/* 0, or -1 without memory; done with hp_set_counts_done in any case. */
+int hp_set_counts_init(struct hp_set_counts *pairs);
+void hp_set_counts_done(struct hp_set_counts *pairs);
 
-static inline uint64_t hp_pair_key(uint32_t set, uint32_t what)
+static inline uint64_t hp_set_count_key(uint32_t set, uint32_t what)
 {
 	return ((uint64_t)set << 32 | what) + 1;
 }
 
-static inline uint32_t hp_pair_set(const struct hp_pair *row)
+static inline uint32_t hp_set_count_set(const struct hp_set_count *row)
 {
 	return (uint32_t)((row->key - 1) >> 32);
 }
 
-static inline uint32_t hp_pair_what(const struct hp_pair *row)
+static inline uint32_t hp_set_count_kind(const struct hp_set_count *row)
 {
 	return (uint32_t)(row->key - 1);
 }
 
 /* The row of KEY, or a free one where it would be. */
-static inline struct hp_pair *hp_pairs_find(const struct hp_pairs *pairs,
-					    uint64_t key)
+static inline struct hp_set_count *
+hp_set_counts_find(const struct hp_set_counts *pairs, uint64_t key)
 {
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
 	size_t i = (size_t)(hash >> 32) & pairs->mask;
@@ -57,13 +57,15 @@ static inline struct hp_pair *hp_pairs_find(const struct hp_pairs *pairs,
  * A row for KEY, which has none yet. Where no_memory or too_many is set, there
  * is still a row to count in, but the whole is worth nothing any more.
  */
-struct hp_pair *hp_pairs_add(struct hp_pairs *pairs, uint64_t key);
+struct hp_set_count *hp_set_counts_add(struct hp_set_counts *pairs,
+				       uint64_t key);
 
 /*
  * Rows of COUNT threads by key, of which several may have the same one. Free
  * with hp_free; NULL without memory.
  */
-struct hp_pair *hp_pairs_gather(const struct hp_pairs *const *of_threads,
-				unsigned count, size_t *ret_count);
+struct hp_set_count *
+hp_set_counts_gather(const struct hp_set_counts *const *of_threads,
+		     unsigned count, size_t *ret_count);
 
 #endif

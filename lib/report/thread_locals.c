@@ -89,9 +89,9 @@ static enum hprof_status take_root(struct locals *l, size_t i, size_t *used,
 	}
 	thread = &l->threads[l->table.count - 1];
 	if (root->tag == HPROF_ROOT_THREAD_OBJ)
-		return hp_held_get(&l->look, root->object, &thread->thread,
-				   error);
-	HP_TRY(hp_held_get(&l->look, root->object, &row->held, error));
+		return hp_object_info_get(&l->look, root->object,
+					  &thread->thread, error);
+	HP_TRY(hp_object_info_get(&l->look, root->object, &row->held, error));
 	row->tag = root->tag;
 	row->frame = root->frame;
 	thread->count++;

@@ -9,26 +9,26 @@
 #include "base/mem.h"
 #include "base/parallel_for.h"
 
-int hp_biggest_init(struct hp_biggest *b, const struct hprof_graph *graph,
-		    size_t room)
+int hp_top_objects_init(struct hp_top_objects *b,
+			const struct hprof_graph *graph, size_t room)
 {
 	uint64_t all = hprof_graph_totals(graph)->objects;
 
-	*b = (struct hp_biggest){ .graph = graph, .room = room };
+	*b = (struct hp_top_objects){ .graph = graph, .room = room };
 	if (b->room > all)
 		b->room = (size_t)all;
 	b->objects = hp_calloc(b->room + 1, sizeof *b->objects);
 	return b->objects ? 0 : -1;
 }
 
-void hp_biggest_done(struct hp_biggest *b)
+void hp_top_objects_done(struct hp_top_objects *b)
 {
 	hp_free(b->objects);
 	b->objects = NULL;
 }
 
 /* Of two equally large ones the one with the lower number counts. */
-static bool is_less(const struct hp_biggest *b, uint64_t x, uint64_t y)
+static bool is_less(const struct hp_top_objects *b, uint64_t x, uint64_t y)
 {
 	uint64_t left = hprof_graph_retained(b->graph, x);
 	uint64_t right = hprof_graph_retained(b->graph, y);
@@ -36,7 +36,7 @@ static bool is_less(const struct hp_biggest *b, uint64_t x, uint64_t y)
 	return left != right ? left < right : x > y;
 }
 
-static void sift_down(struct hp_biggest *b, size_t i)
+static void sift_down(struct hp_top_objects *b, size_t i)
 {
 	for (;;) {
 		size_t least = i, left = 2 * i + 1, right = left + 1;
@@ -56,7 +56,7 @@ static void sift_down(struct hp_biggest *b, size_t i)
 	}
 }
 
-void hp_biggest_offer(struct hp_biggest *b, uint64_t object)
+void hp_top_objects_offer(struct hp_top_objects *b, uint64_t object)
 {
 	if (b->count < b->room) {
 		b->objects[b->count++] = object;
@@ -70,7 +70,7 @@ void hp_biggest_offer(struct hp_biggest *b, uint64_t object)
 }
 
 /* Takes the least away until what is left is sorted, largest first. */
-void hp_biggest_sort(struct hp_biggest *b)
+void hp_top_objects_sort(struct hp_top_objects *b)
 {
 	size_t all = b->count;
 
@@ -90,41 +90,42 @@ void hp_biggest_sort(struct hp_biggest *b)
 
 static void offer_span(void *state, uint32_t begin, uint32_t end)
 {
-	struct hp_biggest *b = state;
-	const struct hp_sums *sums = &b->graph->sums;
+	struct hp_top_objects *b = state;
+	const struct hp_retained_sizes *sums = &b->graph->sums;
 	uint64_t least = 0;
 
 	for (uint32_t i = begin; i < end; i++) {
-		uint64_t size = hp_sums_retained(sums, i);
+		uint64_t size = hp_retained_sizes_retained(sums, i);
 
-		hp_job_breathe(&b->graph->job, i);
+		hp_build_trim_memory(&b->graph->job, i);
 		if (size < least || !hp_bit(sums->reachable, i))
 			continue;
-		hp_biggest_offer(b, i);
+		hp_top_objects_offer(b, i);
 		if (b->count && b->count == b->room)
 			least = hprof_graph_retained(b->graph, b->objects[0]);
 	}
 }
 
 /* Heaps for at most MOST threads; how many there are. */
-static unsigned make_heaps(struct hp_biggest *heaps, unsigned most,
+static unsigned make_heaps(struct hp_top_objects *heaps, unsigned most,
 			   const struct hprof_graph *graph, size_t room)
 {
 	unsigned made = 0;
 
-	while (made < most && hp_biggest_init(&heaps[made], graph, room) == 0)
+	while (made < most &&
+	       hp_top_objects_init(&heaps[made], graph, room) == 0)
 		made++;
 	if (made < most)
-		hp_biggest_done(&heaps[made]);
+		hp_top_objects_done(&heaps[made]);
 	return made;
 }
 
-int hp_biggest_find(struct hp_biggest *b, const struct hprof_graph *graph,
-		    size_t room)
+int hp_top_objects_find(struct hp_top_objects *b,
+			const struct hprof_graph *graph, size_t room)
 {
 	uint32_t count = graph->edges.count;
-	unsigned most = hp_spans_threads(count, graph->options.threads);
-	struct hp_biggest *heaps = hp_calloc(most, sizeof *heaps);
+	unsigned most = hp_parallel_for_threads(count, graph->options.threads);
+	struct hp_top_objects *heaps = hp_calloc(most, sizeof *heaps);
 	void **states = hp_calloc(most, sizeof *states);
 	unsigned made = 0;
 
@@ -133,16 +134,16 @@ int hp_biggest_find(struct hp_biggest *b, const struct hprof_graph *graph,
 	for (unsigned i = 0; i < made; i++)
 		states[i] = &heaps[i];
 	if (made) {
-		hp_spans_run(count, made, states, offer_span);
+		hp_parallel_for(count, made, states, offer_span);
 		*b = heaps[0];
 	}
 	for (unsigned i = 1; i < made; i++) {
 		for (size_t k = 0; k < heaps[i].count; k++)
-			hp_biggest_offer(b, heaps[i].objects[k]);
-		hp_biggest_done(&heaps[i]);
+			hp_top_objects_offer(b, heaps[i].objects[k]);
+		hp_top_objects_done(&heaps[i]);
 	}
 	if (made)
-		hp_biggest_sort(b);
+		hp_top_objects_sort(b);
 	hp_free(heaps);
 	hp_free(states);
 	return made ? 0 : -1;

@@ -110,21 +110,21 @@ static void set_size(struct hp_edges *e, uint32_t i, uint64_t size)
 	((uint8_t *)e->shallow.at)[i] = HP_SHALLOW_LARGE;
 }
 
-static void make_edges(struct hp_job *job, struct hp_edges *e,
+static void make_edges(struct hp_build *job, struct hp_edges *e,
 		       const struct making *m, bool mixed)
 {
 	uint64_t rows = 2 * m->used + 5 * (uint64_t)m->count + 1 +
 			HP_SPARE;
 
 	*e = (struct hp_edges){ .count = m->count, .unit = 8 };
-	cr_assert(hp_job_table(job, &e->referrer, m->count, 4,
-			       HP_TABLE_CLEAR) == HPROF_OK);
-	cr_assert(hp_job_table(job, &e->degree, m->count, 1, HP_TABLE_CLEAR) ==
-		  HPROF_OK);
-	cr_assert(hp_job_table(job, &e->shallow, m->count, 1,
-			       HP_TABLE_CLEAR) == HPROF_OK);
-	cr_assert(hp_job_table(job, &e->target, rows, 4, HP_TABLE_CLEAR) ==
-		  HPROF_OK);
+	cr_assert(hp_build_table(job, &e->referrer, m->count, 4,
+				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
+	cr_assert(hp_build_table(job, &e->degree, m->count, 1,
+				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
+	cr_assert(hp_build_table(job, &e->shallow, m->count, 1,
+				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
+	cr_assert(hp_build_table(job, &e->target, rows, 4,
+				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
 	e->apart = hp_calloc(m->used + 1, 4);
 	e->roots = hp_calloc(hp_bit_words(m->count), 8);
 	cr_assert(e->apart && e->roots);
@@ -139,24 +139,25 @@ static void add_root(struct hp_edges *e, uint32_t i)
 
 /* ---- what the library finds ---------------------------------------------- */
 
-static void find(struct hp_job *job, struct hp_edges *e, bool unreachable,
-		 bool edges_stay, struct hp_sums *ret)
+static void find(struct hp_build *job, struct hp_edges *e, bool unreachable,
+		 bool edges_stay, struct hp_retained_sizes *ret)
 {
-	struct hp_peel peel = { 0 };
-	struct hp_dom dom = { 0 };
+	struct hp_reduction peel = { 0 };
+	struct hp_dominators dom = { 0 };
 
 	memset(ret, 0, sizeof *ret);
-	cr_assert_eq(hp_peel_graph(job, e, unreachable, edges_stay, &peel,
-				   &dom),
+	cr_assert_eq(hp_reduction_graph(job, e, unreachable, edges_stay, &peel,
+					&dom),
 		     HPROF_OK);
-	cr_assert_eq(hp_dom_find(job, &dom), HPROF_OK);
-	cr_assert_eq(hp_sums_find(job, e, &peel, &dom, ret), HPROF_OK);
-	hp_dom_done(job, &dom);
-	hp_peel_done(job, &peel);
-	hp_job_phase(job, NULL);
+	cr_assert_eq(hp_dominators_find(job, &dom), HPROF_OK);
+	cr_assert_eq(hp_retained_sizes_find(job, e, &peel, &dom, ret),
+		     HPROF_OK);
+	hp_dominators_done(job, &dom);
+	hp_reduction_done(job, &peel);
+	hp_build_phase(job, NULL);
 }
 
-static uint32_t dominator(const struct hp_sums *s, uint32_t i)
+static uint32_t dominator(const struct hp_retained_sizes *s, uint32_t i)
 {
 	return ((const uint32_t *)s->dominator.at)[i];
 }
@@ -200,12 +201,13 @@ static struct slow_graph random_graph(const struct recipe *r,
 
 static void compare(const struct recipe *r, bool unreachable, bool spill)
 {
-	struct hp_job job = { .tables.limit = spill, .threads = 1 + 2 * spill };
+	struct hp_build job = { .tables.limit = spill,
+				.threads = 1 + 2 * spill };
 	struct making m = { 0 };
 	struct slow_graph g = random_graph(r, &m);
 	struct slow_answer a = slow_find(&g, unreachable);
 	struct hp_edges e;
-	struct hp_sums s;
+	struct hp_retained_sizes s;
 
 	make_edges(&job, &e, &m, true);
 	for (int i = 0; i < r->count; i++) {
@@ -222,13 +224,13 @@ static void compare(const struct recipe *r, bool unreachable, bool spill)
 			continue;
 		cr_assert_eq((int)dominator(&s, i) - 1, a.dominator[i],
 			     "dominator of %u", i);
-		cr_assert_eq(hp_sums_retained(&s, i), a.retained[i],
+		cr_assert_eq(hp_retained_sizes_retained(&s, i), a.retained[i],
 			     "retained by %u", i);
 	}
-	hp_sums_done(&job, &s);
+	hp_retained_sizes_done(&job, &s);
 	hp_edges_done(&job, &e);
 	cr_assert_eq(job.tables.held, 0);
-	hp_tables_release(&job.tables);
+	hp_mapped_tables_release(&job.tables);
 	slow_answer_free(&a);
 	slow_free(&g);
 	hp_free(m.pairs);
@@ -296,8 +298,8 @@ static uint32_t grid(struct making *m, uint32_t side)
 }
 
 /* Sizes are 8; the roots are 0 and OTHER. */
-static void run(struct making *m, uint32_t other, struct hp_sums *ret,
-		struct hp_job *job)
+static void run(struct making *m, uint32_t other, struct hp_retained_sizes *ret,
+		struct hp_build *job)
 {
 	struct hp_edges e;
 
@@ -316,60 +318,60 @@ enum { LONG = 1000000 };
 
 Test(dominators, list)
 {
-	struct hp_job job = { 0 };
+	struct hp_build job = { 0 };
 	struct making m = { 0 };
-	struct hp_sums s;
+	struct hp_retained_sizes s;
 	uint32_t n = list(&m, LONG, false);
 
 	run(&m, n - 1, &s, &job);
 	for (uint32_t i = 1; i + 1 < n; i++)
 		cr_assert_eq(dominator(&s, i), i);
-	cr_assert_eq(hp_sums_retained(&s, 0), 8 * (uint64_t)(n - 1));
-	cr_assert_eq(hp_sums_retained(&s, n - 2), 8);
-	hp_sums_done(&job, &s);
-	hp_tables_release(&job.tables);
+	cr_assert_eq(hp_retained_sizes_retained(&s, 0), 8 * (uint64_t)(n - 1));
+	cr_assert_eq(hp_retained_sizes_retained(&s, n - 2), 8);
+	hp_retained_sizes_done(&job, &s);
+	hp_mapped_tables_release(&job.tables);
 }
 
 /* Plain semi-NCA climbs 10^12 steps here. */
 Test(dominators, list_in_array)
 {
-	struct hp_job job = { 0 };
+	struct hp_build job = { 0 };
 	struct making m = { 0 };
-	struct hp_sums s;
+	struct hp_retained_sizes s;
 	uint32_t n = list(&m, LONG, true);
 
 	run(&m, n - 1, &s, &job);
 	for (uint32_t i = 0; i < n; i++) {
 		cr_assert_eq(dominator(&s, i), 0);
-		cr_assert_eq(hp_sums_retained(&s, i), 8);
+		cr_assert_eq(hp_retained_sizes_retained(&s, i), 8);
 	}
-	hp_sums_done(&job, &s);
-	hp_tables_release(&job.tables);
+	hp_retained_sizes_done(&job, &s);
+	hp_mapped_tables_release(&job.tables);
 }
 
 Test(dominators, tail)
 {
-	struct hp_job job = { 0 };
+	struct hp_build job = { 0 };
 	struct making m = { 0 };
-	struct hp_sums s;
+	struct hp_retained_sizes s;
 	uint32_t n = tail(&m, LONG);
 
 	run(&m, 0, &s, &job);
 	for (uint32_t i = LONG + 1; i < n; i++)
 		cr_assert_eq(dominator(&s, i), 1);
 	for (uint32_t i = 1; i <= LONG; i++)
-		cr_assert_eq(hp_sums_retained(&s, i),
+		cr_assert_eq(hp_retained_sizes_retained(&s, i),
 			     8 * (uint64_t)(LONG + 1 - i));
-	hp_sums_done(&job, &s);
-	hp_tables_release(&job.tables);
+	hp_retained_sizes_done(&job, &s);
+	hp_mapped_tables_release(&job.tables);
 }
 
 Test(dominators, grid)
 {
 	enum { SIDE = 700 };
-	struct hp_job job = { 0 };
+	struct hp_build job = { 0 };
 	struct making m = { 0 };
-	struct hp_sums s;
+	struct hp_retained_sizes s;
 	uint32_t n = grid(&m, SIDE);
 
 	run(&m, 0, &s, &job);
@@ -378,8 +380,8 @@ Test(dominators, grid)
 		uint32_t up = y == 0 ? i : x == 0 ? i - SIDE + 1 : 1;
 		cr_assert_eq(dominator(&s, i), up);
 	}
-	hp_sums_done(&job, &s);
-	hp_tables_release(&job.tables);
+	hp_retained_sizes_done(&job, &s);
+	hp_mapped_tables_release(&job.tables);
 }
 
 /* ---- sizes beyond 32 bits ------------------------------------------------ */
@@ -388,10 +390,10 @@ Test(dominators, wide_sizes)
 {
 	enum { N = 1000 };
 	const uint64_t huge = (uint64_t)3 << 33;
-	struct hp_job job = { 0 };
+	struct hp_build job = { 0 };
 	struct making m = { 0 };
 	struct hp_edges e;
-	struct hp_sums s;
+	struct hp_retained_sizes s;
 
 	list(&m, N, false);
 	make_edges(&job, &e, &m, false);
@@ -400,10 +402,11 @@ Test(dominators, wide_sizes)
 	add_root(&e, 0);
 	find(&job, &e, false, false, &s);
 	cr_assert(s.wide);
-	cr_assert_eq(hp_sums_retained(&s, 0), 10 * huge + (N + 1 - 10) * 24);
-	cr_assert_eq(hp_sums_retained(&s, 950), huge + 50 * 24);
-	hp_sums_done(&job, &s);
+	cr_assert_eq(hp_retained_sizes_retained(&s, 0),
+		     10 * huge + (N + 1 - 10) * 24);
+	cr_assert_eq(hp_retained_sizes_retained(&s, 950), huge + 50 * 24);
+	hp_retained_sizes_done(&job, &s);
 	hp_edges_done(&job, &e);
-	hp_tables_release(&job.tables);
+	hp_mapped_tables_release(&job.tables);
 	hp_free(m.pairs);
 }

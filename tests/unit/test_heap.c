@@ -205,10 +205,10 @@ static bool count_failed(const void *state)
 
 Test(heap, passes_number_alike)
 {
-	static const struct hp_pass_ops ops = { .scan = count_scan,
-						.record = count_record,
-						.begin = count_begin,
-						.failed = count_failed };
+	static const struct hp_object_scan_ops ops = { .scan = count_scan,
+						       .record = count_record,
+						       .begin = count_begin,
+						       .failed = count_failed };
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct maker m = maker_numbered(i);

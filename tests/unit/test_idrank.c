@@ -29,29 +29,30 @@ static uint64_t or_of(const uint64_t *ids, size_t count)
 }
 
 /* By bits; false if they are too sparse. Repeated ids go to TWICE. */
-static bool by_bits(const uint64_t *ids, size_t count, struct hp_idrank *ret,
+static bool by_bits(const uint64_t *ids, size_t count, struct hp_id_index *ret,
 		    struct hp_ids *twice)
 {
-	struct hp_idrank_build build;
-	struct hp_idrank_writer writer;
-	enum hp_idrank_result result;
+	struct hp_id_index_build build;
+	struct hp_id_index_writer writer;
+	enum hp_id_index_result result;
 
-	cr_assert(hp_idrank_begin(&build, or_of(ids, count), count, true) == 0);
-	cr_assert(hp_idrank_writer_init(&writer, &build) == 0);
+	cr_assert(hp_id_index_begin(&build, or_of(ids, count), count, true) ==
+		  0);
+	cr_assert(hp_id_index_writer_init(&writer, &build) == 0);
 	for (size_t i = 0; i < count; i++)
-		hp_idrank_add(&writer, ids[i]);
-	hp_idrank_flush(&writer);
+		hp_id_index_add(&writer, ids[i]);
+	hp_id_index_flush(&writer);
 	*twice = writer.twice;
 	writer.twice = (struct hp_ids){ 0 };
-	hp_idrank_writer_done(&writer);
-	result = hp_idrank_finish(&build, ret);
-	hp_idrank_build_done(&build);
-	cr_assert(result != HP_IDRANK_NO_MEMORY);
-	return result == HP_IDRANK_OK;
+	hp_id_index_writer_done(&writer);
+	result = hp_id_index_finish(&build, ret);
+	hp_id_index_build_done(&build);
+	cr_assert(result != HP_ID_INDEX_NO_MEMORY);
+	return result == HP_ID_INDEX_OK;
 }
 
 static void by_sorting(const uint64_t *ids, size_t count,
-		       struct hp_idrank *ret, struct hp_ids *twice)
+		       struct hp_id_index *ret, struct hp_ids *twice)
 {
 	uint64_t *copy = hp_calloc(count + 1, sizeof *copy);
 
@@ -59,7 +60,7 @@ static void by_sorting(const uint64_t *ids, size_t count,
 	if (count)
 		memcpy(copy, ids, count * sizeof *copy);
 	*twice = (struct hp_ids){ 0 };
-	cr_assert(hp_idrank_sort(copy, count, twice, ret) == 0);
+	cr_assert(hp_id_index_sort(copy, count, twice, ret) == 0);
 }
 
 /* The same numbers, once each? */
@@ -76,37 +77,37 @@ static void same_ids(struct hp_ids *a, struct hp_ids *b)
 }
 
 /* SORTED has each id once. */
-static void check(const struct hp_idrank *rank, const uint64_t *sorted,
+static void check(const struct hp_id_index *rank, const uint64_t *sorted,
 		  size_t count)
 {
 	cr_assert_eq(rank->count, count);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t next = i + 1 < count ? sorted[i + 1] : 0;
-		cr_assert_eq(hp_idrank_find(rank, sorted[i]), i);
-		hp_idrank_prefetch(rank, sorted[i]);
+		cr_assert_eq(hp_id_index_find(rank, sorted[i]), i);
+		hp_id_index_prefetch(rank, sorted[i]);
 		if (sorted[i] + 1 != next)
-			cr_assert_eq(hp_idrank_find(rank, sorted[i] + 1),
+			cr_assert_eq(hp_id_index_find(rank, sorted[i] + 1),
 				     HP_NO_RANK);
 		if (sorted[i] + 8 < next || next == 0)
-			cr_assert_eq(hp_idrank_find(rank, sorted[i] + 8),
+			cr_assert_eq(hp_id_index_find(rank, sorted[i] + 8),
 				     HP_NO_RANK);
 	}
 	cr_assert(count == 0 || sorted[0] == 0 ||
-		  hp_idrank_find(rank, 0) == HP_NO_RANK);
+		  hp_id_index_find(rank, 0) == HP_NO_RANK);
 	for (unsigned i = 0; i < 1000; i++) {
 		uint64_t id = chance(UINT64_MAX);
 		bool is_there = false;
 		for (size_t k = 0; count < 1000 && k < count; k++)
 			is_there = is_there || sorted[k] == id;
 		if (!is_there && count < 1000)
-			cr_assert_eq(hp_idrank_find(rank, id), HP_NO_RANK);
+			cr_assert_eq(hp_id_index_find(rank, id), HP_NO_RANK);
 	}
 }
 
 /* Both ways; returns whether bits would do. */
 static bool both(uint64_t *ids, size_t count)
 {
-	struct hp_idrank bits = { 0 }, sorted = { 0 };
+	struct hp_id_index bits = { 0 }, sorted = { 0 };
 	struct hp_ids twice_bits, twice_sorted;
 	bool dense = by_bits(ids, count, &bits, &twice_bits);
 
@@ -120,8 +121,8 @@ static bool both(uint64_t *ids, size_t count)
 		free(twice_bits.items);
 		free(twice_sorted.items);
 	}
-	hp_idrank_done(&bits);
-	hp_idrank_done(&sorted);
+	hp_id_index_done(&bits);
+	hp_id_index_done(&sorted);
 	return dense;
 }
 
@@ -217,7 +218,7 @@ Test(idrank, full_table)
 enum { THREADS = 4, EACH = 100000 };
 
 struct adding {
-	struct hp_idrank_build *build;
+	struct hp_id_index_build *build;
 	const uint64_t *ids;
 	struct hp_ids twice;
 	pthread_t thread;
@@ -226,16 +227,16 @@ struct adding {
 static void *add_all(void *arg)
 {
 	struct adding *adding = arg;
-	struct hp_idrank_writer writer;
+	struct hp_id_index_writer writer;
 
-	if (hp_idrank_writer_init(&writer, adding->build) != 0)
+	if (hp_id_index_writer_init(&writer, adding->build) != 0)
 		return arg;
 	for (size_t i = 0; i < EACH; i++)
-		hp_idrank_add(&writer, adding->ids[i]);
-	hp_idrank_flush(&writer);
+		hp_id_index_add(&writer, adding->ids[i]);
+	hp_id_index_flush(&writer);
 	adding->twice = writer.twice;
 	writer.twice = (struct hp_ids){ 0 };
-	hp_idrank_writer_done(&writer);
+	hp_id_index_writer_done(&writer);
 	return NULL;
 }
 
@@ -244,14 +245,15 @@ Test(idrank, threads)
 {
 	uint64_t *ids = calloc(THREADS * EACH, sizeof *ids);
 	struct adding adding[THREADS];
-	struct hp_idrank_build build;
-	struct hp_idrank bits, sorted;
+	struct hp_id_index_build build;
+	struct hp_id_index bits, sorted;
 	struct hp_ids twice = { 0 }, expected;
 	void *failed;
 
 	for (size_t i = 0; i < THREADS * EACH; i++)
 		ids[i] = 0x10000 + 8 * chance(8 * THREADS * EACH);
-	cr_assert(hp_idrank_begin(&build, 0x10008, THREADS * EACH, false) == 0);
+	cr_assert(hp_id_index_begin(&build, 0x10008, THREADS * EACH, false) ==
+		  0);
 	for (unsigned t = 0; t < THREADS; t++) {
 		adding[t] = (struct adding){ &build, ids + t * EACH, { 0 }, 0 };
 		cr_assert(pthread_create(&adding[t].thread, NULL, add_all,
@@ -267,13 +269,13 @@ Test(idrank, threads)
 			twice.items[twice.count++] = adding[t].twice.items[i];
 		free(adding[t].twice.items);
 	}
-	cr_assert(hp_idrank_finish(&build, &bits) == HP_IDRANK_OK);
-	hp_idrank_build_done(&build);
+	cr_assert(hp_id_index_finish(&build, &bits) == HP_ID_INDEX_OK);
+	hp_id_index_build_done(&build);
 	by_sorting(ids, THREADS * EACH, &sorted, &expected);
 	same_ids(&twice, &expected);
 	size_t count = hp_ids_sort(ids, THREADS * EACH);
 	check(&bits, ids, count);
-	hp_idrank_done(&bits);
-	hp_idrank_done(&sorted);
+	hp_id_index_done(&bits);
+	hp_id_index_done(&sorted);
 	free(ids);
 }

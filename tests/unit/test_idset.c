@@ -54,16 +54,16 @@ static uint64_t random_id(struct maker *m, unsigned kind)
 	}
 }
 
-static void expect_model(struct hp_idset *set, const struct model *m)
+static void expect_model(struct hp_id_marks *set, const struct model *m)
 {
 	uint64_t dangling = 0;
 
 	for (size_t i = 0; i < m->count; i++) {
 		dangling += m->ids[i].referred && !m->ids[i].defined;
-		cr_assert(hp_idset_is_defined(set, m->ids[i].id) ==
+		cr_assert(hp_id_marks_is_defined(set, m->ids[i].id) ==
 			  m->ids[i].defined);
 	}
-	cr_assert_eq(hp_idset_dangling(set), dangling);
+	cr_assert_eq(hp_id_marks_dangling(set), dangling);
 }
 
 Test(idset, model)
@@ -71,11 +71,11 @@ Test(idset, model)
 	struct maker random = { .random = 1 };
 
 	for (unsigned round = 0; round < 14; round++) {
-		static struct hp_idset set;
-		struct hp_idrun run = { .base = HP_NO_BASE };
+		static struct hp_id_marks set;
+		struct hp_id_run run = { .base = HP_NO_BASE };
 		struct model model = { 0 };
 		unsigned kind = round % 7;
-		cr_assert(hp_idset_init(&set) == 0);
+		cr_assert(hp_id_marks_init(&set) == 0);
 		for (unsigned i = 0; i < 4000; i++) {
 			unsigned k =
 				kind < 6 ? kind
@@ -84,33 +84,34 @@ Test(idset, model)
 			struct model_id *m = model_id(&model, id);
 			switch (maker_random(&random, 4)) {
 			case 0:
-				cr_assert(hp_idset_define(&set, id) ==
+				cr_assert(hp_id_marks_define(&set, id) ==
 					  !m->defined);
 				m->defined = true;
 				break;
 			case 1:
-				cr_assert(hp_idset_define_next(&set, &run,
-							       id) ==
+				cr_assert(hp_id_marks_define_next(&set, &run,
+								  id) ==
 					  !m->defined);
 				m->defined = true;
 				break;
 			default:
-				hp_idset_refer(&set, id);
+				hp_id_marks_refer(&set, id);
 				m->referred = true;
 			}
 			if (round >= 7) /* some blocks have bits early */
-				hp_idset_allow(&set, maker_random(&random, 50));
+				hp_id_marks_allow(&set,
+						  maker_random(&random, 50));
 			if (i % 1000 == 999)
 				expect_model(&set, &model);
 		}
 		expect_model(&set, &model);
 		cr_expect(!set.no_memory);
-		hp_idset_done(&set);
+		hp_id_marks_done(&set);
 		free(model.ids);
 	}
 }
 
-static uint64_t set_bytes(const struct hp_idset *set)
+static uint64_t set_bytes(const struct hp_id_marks *set)
 {
 	uint64_t bytes = (set->mask + 1) * sizeof *set->slots +
 			 set->block_room * sizeof *set->blocks;
@@ -129,27 +130,27 @@ static uint64_t set_bytes(const struct hp_idset *set)
  */
 Test(idset, memory)
 {
-	static struct hp_idset set;
+	static struct hp_id_marks set;
 	struct maker random = { .random = 7 };
 	uint64_t id = 0x600000000, count = 1000000;
 
-	cr_assert(hp_idset_init(&set) == 0);
+	cr_assert(hp_id_marks_init(&set) == 0);
 	for (uint64_t i = 0; i < count; i++) {
 		id += 16 + 8 * maker_random(&random, 8);
 		id += maker_random(&random, 50) ? 0 : 200;
-		hp_idset_define(&set, id);
-		hp_idset_allow(&set, 1);
-		hp_idset_refer(&set, id);
+		hp_id_marks_define(&set, id);
+		hp_id_marks_allow(&set, 1);
+		hp_id_marks_refer(&set, id);
 	}
 	cr_expect(set_bytes(&set) <= 2 * count, "%llu bytes",
 		  (unsigned long long)set_bytes(&set));
-	hp_idset_done(&set);
+	hp_id_marks_done(&set);
 
-	cr_assert(hp_idset_init(&set) == 0);
+	cr_assert(hp_id_marks_init(&set) == 0);
 	for (uint64_t i = 0; i < count; i++)
-		hp_idset_refer(&set, random_wide(&random));
-	cr_expect(hp_idset_dangling(&set) > count - 10);
+		hp_id_marks_refer(&set, random_wide(&random));
+	cr_expect(hp_id_marks_dangling(&set) > count - 10);
 	cr_expect(set_bytes(&set) <= 48 * count, "%llu bytes",
 		  (unsigned long long)set_bytes(&set));
-	hp_idset_done(&set);
+	hp_id_marks_done(&set);
 }

@@ -18,7 +18,7 @@ struct made {
 	struct hprof_heap *heap;
 	struct hprof_graph *graph;
 	struct hprof_ways *ways;
-	struct hp_paths paths;
+	struct hp_root_paths paths;
 	struct hp_arena arena;
 };
 
@@ -81,22 +81,23 @@ static struct made open_heap(uint64_t seed)
 	cr_assert_eq(hprof_graph_build(o.heap, &options, &o.graph, NULL),
 		     HPROF_OK);
 	cr_assert_eq(hprof_graph_ways(o.graph, &o.ways, NULL), HPROF_OK);
-	cr_assert_eq(hp_paths_init(&o.paths, o.heap, o.graph, &o.arena, NULL),
-		     HPROF_OK);
+	cr_assert_eq(
+		hp_root_paths_init(&o.paths, o.heap, o.graph, &o.arena, NULL),
+		HPROF_OK);
 	return o;
 }
 
 static void close_heap(struct made *o)
 {
-	hp_paths_done(&o->paths);
+	hp_root_paths_done(&o->paths);
 	hp_arena_done(&o->arena);
 	hprof_ways_free(o->ways);
 	hprof_graph_free(o->graph);
 	hprof_heap_close(o->heap);
 }
 
-static bool go_on(struct hp_nearby *search, uint64_t object,
-		  const struct hp_step *from)
+static bool expand_frontier(struct hp_bounded_bfs *search, uint64_t object,
+			    const struct hp_step *from)
 {
 	(void)search;
 	(void)object;
@@ -115,15 +116,15 @@ Test(nearby, finds_all_that_can_be_reached_by_the_same_ways)
 
 	for (uint64_t seed = 0; seed < HEAPS; seed++) {
 		struct made o = open_heap(seed);
-		struct hp_nearby s = { .look = &o.paths.look,
-				       .meets = go_on,
-				       .limit = UINT64_MAX };
+		struct hp_bounded_bfs s = { .look = &o.paths.look,
+					    .meets = expand_frontier,
+					    .limit = UINT64_MAX };
 
-		cr_assert_eq(hp_nearby_begin(&s), 0);
-		hp_nearby_add_roots(&s, HPROF_NO_OBJECT);
-		cr_assert_eq(hp_nearby_run(&s, NULL), HPROF_OK);
+		cr_assert_eq(hp_bounded_bfs_begin(&s), 0);
+		hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
+		cr_assert_eq(hp_bounded_bfs_run(&s, NULL), HPROF_OK);
 		for (uint64_t i = 0; i < hprof_heap_count(o.heap); i++) {
-			const struct hp_step *step = hp_nearby_get(&s, i);
+			const struct hp_step *step = hp_bounded_bfs_get(&s, i);
 
 			cr_assert_eq(step != NULL,
 				     hprof_graph_is_reachable(o.graph, i));
@@ -133,7 +134,7 @@ Test(nearby, finds_all_that_can_be_reached_by_the_same_ways)
 				     hprof_ways_before(o.ways, i));
 			compared++;
 		}
-		hp_nearby_end(&s);
+		hp_bounded_bfs_end(&s);
 		close_heap(&o);
 	}
 	cr_expect_gt(compared, 1000, "%zu", compared);
@@ -143,15 +144,15 @@ Test(nearby, comes_no_further_than_its_limit)
 {
 	for (uint64_t seed = 0; seed < HEAPS; seed++) {
 		struct made o = open_heap(seed);
-		struct hp_nearby s = { .look = &o.paths.look,
-				       .meets = go_on,
-				       .limit = 5 };
+		struct hp_bounded_bfs s = { .look = &o.paths.look,
+					    .meets = expand_frontier,
+					    .limit = 5 };
 
-		cr_assert_eq(hp_nearby_begin(&s), 0);
-		hp_nearby_add_roots(&s, HPROF_NO_OBJECT);
-		cr_assert_eq(hp_nearby_run(&s, NULL), HPROF_OK);
+		cr_assert_eq(hp_bounded_bfs_begin(&s), 0);
+		hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
+		cr_assert_eq(hp_bounded_bfs_run(&s, NULL), HPROF_OK);
 		cr_expect_leq(s.objects, 5);
-		hp_nearby_end(&s);
+		hp_bounded_bfs_end(&s);
 		close_heap(&o);
 	}
 }
@@ -182,11 +183,11 @@ static size_t compare_origins(struct made *o, uint32_t above)
 	size_t found = 0;
 
 	if (members.count > 1) {
-		cr_assert_eq(
-			hp_origin_by_ways(o->ways, &members, &by_ways, NULL),
-			HPROF_OK);
-		cr_assert_eq(hp_origin_near(&o->paths, &members, &near, &known,
-					    NULL),
+		cr_assert_eq(hp_leak_origin_by_paths(o->ways, &members,
+						     &by_ways, NULL),
+			     HPROF_OK);
+		cr_assert_eq(hp_leak_origin_near(&o->paths, &members, &near,
+						 &known, NULL),
 			     HPROF_OK);
 		cr_assert(known);
 		cr_assert_eq(near, by_ways, "%llx for %llx",
@@ -223,8 +224,9 @@ Test(nearby, knows_no_origin_beyond_its_limit)
 
 	o.paths.search_most = 2;
 	cr_assert_gt(members.count, 3);
-	cr_assert_eq(hp_origin_near(&o.paths, &members, &origin, &known, NULL),
-		     HPROF_OK);
+	cr_assert_eq(
+		hp_leak_origin_near(&o.paths, &members, &origin, &known, NULL),
+		HPROF_OK);
 	cr_expect_not(known);
 	cr_expect_eq(o.paths.search_most, 1, "not halved");
 	hp_free(members.nodes);

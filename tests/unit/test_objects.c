@@ -309,17 +309,18 @@ static void check_dump(const uint8_t *bytes, size_t size, unsigned dump,
 {
 	struct hprof_summary *summary = summary_of_bytes(bytes, size, dump);
 	struct hp_arena arena = { 0 };
-	struct hp_inspect in;
+	struct hp_object_inspect in;
 	struct hprof_error error;
 
 	cr_assert(summary != NULL);
-	cr_assert(hp_inspect_open(&in, summary, &arena, &error) == HPROF_OK);
-	hp_objects_want(&in.objects, 0x10);
-	hp_objects_want(&in.objects, 0x20);
-	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
+	cr_assert(hp_object_inspect_open(&in, summary, &arena, &error) ==
+		  HPROF_OK);
+	hp_object_fetch_want(&in.objects, 0x10);
+	hp_object_fetch_want(&in.objects, 0x20);
+	cr_assert(hp_object_fetch_fetch(&in.objects, &error) == HPROF_OK);
 	cr_expect_str_eq(hp_strings_text(&in.strings, 0x10), expected);
 	cr_expect(!hp_strings_text(&in.strings, 0x20) == (dump == 1));
-	hp_inspect_done(&in);
+	hp_object_inspect_done(&in);
 	hp_arena_done(&arena);
 	hprof_summary_free(summary);
 }

@@ -210,7 +210,7 @@ Test(source, ahead_closed_early)
 		size_t n;
 
 		hp_source_callback(read_for_ever, NULL, &source, NULL);
-		cr_assert(hp_source_ahead(source, &source, NULL) == HPROF_OK);
+		cr_assert(hp_read_ahead(source, &source, NULL) == HPROF_OK);
 		if (i % 2 == 1)
 			source->ops->read(source, buffer, 100, &n);
 		hp_source_close(source);

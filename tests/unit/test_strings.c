@@ -38,17 +38,18 @@ Test(strings, layouts)
 {
 	struct hprof_summary *summary = summary_of("strings");
 	struct hp_arena arena = { 0 };
-	struct hp_inspect in;
+	struct hp_object_inspect in;
 	struct hprof_error error;
 
 	/* The file is gone; its descriptor is what is read. */
-	cr_assert(hp_inspect_open(&in, summary, &arena, &error) == HPROF_OK);
+	cr_assert(hp_object_inspect_open(&in, summary, &arena, &error) ==
+		  HPROF_OK);
 	for (size_t i = 0; i < STRING_CASES; i++)
-		hp_objects_want(&in.objects, string_cases[i].id);
-	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
+		hp_object_fetch_want(&in.objects, string_cases[i].id);
+	cr_assert(hp_object_fetch_fetch(&in.objects, &error) == HPROF_OK);
 	for (size_t i = 0; i < STRING_CASES; i++)
 		hp_strings_want(&in.strings, string_cases[i].id);
-	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
+	cr_assert(hp_object_fetch_fetch(&in.objects, &error) == HPROF_OK);
 	for (size_t i = 0; i < STRING_CASES; i++) {
 		const struct string_case *c = &string_cases[i];
 		const char *text = hp_strings_text(&in.strings, c->id);
@@ -59,8 +60,8 @@ Test(strings, layouts)
 		/* The same text again, not another copy. */
 		cr_expect(hp_strings_text(&in.strings, c->id) == text);
 	}
-	cr_expect(hp_inspect_status(&in, &error) == HPROF_OK);
-	hp_inspect_done(&in);
+	cr_expect(hp_object_inspect_status(&in, &error) == HPROF_OK);
+	hp_object_inspect_done(&in);
 	hp_arena_done(&arena);
 	hprof_summary_free(summary);
 }
@@ -81,23 +82,24 @@ Test(strings, long_ones)
 	struct buffer bytes = { 0 };
 	struct hprof_summary *summary;
 	struct hp_arena arena = { 0 };
-	struct hp_inspect in;
+	struct hp_object_inspect in;
 	struct hprof_error error;
 
 	cr_assert(hprof_recipe_assemble(recipe, sizeof recipe - 1, buffer_add,
 					&bytes, NULL) == HPROF_OK);
 	summary = summary_of_bytes(bytes.bytes, bytes.size, 0);
 	cr_assert(summary != NULL);
-	cr_assert(hp_inspect_open(&in, summary, &arena, &error) == HPROF_OK);
+	cr_assert(hp_object_inspect_open(&in, summary, &arena, &error) ==
+		  HPROF_OK);
 	for (uint64_t id = 1; id <= 4; id++)
-		hp_objects_want(&in.objects, id);
-	cr_assert(hp_objects_fetch(&in.objects, &error) == HPROF_OK);
-	cr_expect(hp_objects_get(&in.objects, 1)->size == 2000000);
+		hp_object_fetch_want(&in.objects, id);
+	cr_assert(hp_object_fetch_fetch(&in.objects, &error) == HPROF_OK);
+	cr_expect(hp_object_fetch_get(&in.objects, 1)->size == 2000000);
 	for (uint64_t id = 1; id <= 4; id++) {
 		const char *text = hp_strings_text(&in.strings, id);
 		cr_expect((text ? strlen(text) : 0) == sizes[id - 1]);
 	}
-	hp_inspect_done(&in);
+	hp_object_inspect_done(&in);
 	hp_arena_done(&arena);
 	hprof_summary_free(summary);
 	buffer_free(&bytes);

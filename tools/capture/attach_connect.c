@@ -52,7 +52,7 @@ static void become(const struct jvm_process *p)
 	}
 }
 
-static void be_oneself_again(uid_t uid, gid_t gid)
+static void restore_ids(uid_t uid, gid_t gid)
 {
 	int why = errno;
 
@@ -102,7 +102,7 @@ static int try_connect(const struct attach *a)
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	become(a->process);
 	result = connect(fd, (struct sockaddr *)&address, sizeof(address));
-	be_oneself_again(uid, gid);
+	restore_ids(uid, gid);
 	if (result == 0 && !is_its_own(a, fd)) {
 		errno = EPERM;
 		result = -1;
@@ -163,7 +163,7 @@ static bool make_trigger(const struct attach *a, const char *name,
 }
 
 /* Looked at each time: the handler is set up late and removed early. */
-static bool stands_quit(const struct attach *a, struct reason *reason)
+static bool has_quit_handler(const struct attach *a, struct reason *reason)
 {
 	if (jvm_process_catches_quit(a->process->pid))
 		return true;
@@ -180,7 +180,7 @@ static bool send_quit(const struct attach *a, struct reason *reason)
 	pid_t pid = a->process->pid;
 	int result;
 
-	if (!stands_quit(a, reason))
+	if (!has_quit_handler(a, reason))
 		return false;
 	if (jvm_process_start(pid) != a->process->start)
 		return reason_set(reason, "the process has ended");
@@ -276,7 +276,7 @@ bool attach_is_possible(const struct attach *a, struct reason *reason)
 	if (fstatat(a->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    S_ISSOCK(info.st_mode) && info.st_uid == a->process->uid)
 		return true;
-	return stands_quit(a, reason);
+	return has_quit_handler(a, reason);
 }
 
 int attach_connect(const struct attach *a, struct reason *reason)
