@@ -42,7 +42,7 @@ unit_sources = \
 	tests/unit/maker.h \
 	tests/unit/random_heap.c \
 	tests/unit/random_heap.h \
-	tests/unit/test_above.c \
+	tests/unit/test_retained_sets.c \
 	tests/unit/test_agent_options.c \
 	tests/unit/test_agent_output.c \
 	tests/unit/test_attach.c \
@@ -55,18 +55,18 @@ unit_sources = \
 	tests/unit/test_cursor.c \
 	tests/unit/test_damage.c \
 	tests/unit/test_diff.c \
-	tests/unit/test_divisions.c \
+	tests/unit/test_retained_groups.c \
 	tests/unit/test_dominators.c \
 	tests/unit/test_fail_if.c \
 	tests/unit/test_golden.c \
 	tests/unit/test_graph.c \
-	tests/unit/test_idset.c \
+	tests/unit/test_id_marks.c \
 	tests/unit/test_heap.c \
 	tests/unit/test_heap_changes.c \
 	tests/unit/test_heap_damage.c \
-	tests/unit/test_idrank.c \
+	tests/unit/test_id_index.c \
 	tests/unit/test_leaks.c \
-	tests/unit/test_nearby.c \
+	tests/unit/test_bounded_bfs.c \
 	tests/unit/test_objects.c \
 	tests/unit/test_output.c \
 	tests/unit/test_path_trees.c \
@@ -91,7 +91,7 @@ unit_sources = \
 	tests/unit/test_strings.c \
 	tests/unit/test_text.c \
 	tests/unit/test_torture.c \
-	tests/unit/test_units.c \
+	tests/unit/test_reader_split.c \
 	tests/unit/test_writer.c \
 	tests/unit/test_writer_files.c \
 	tests/unit/test_writer_misuse.c \

@@ -101,7 +101,7 @@ static const char *make_slow(struct check *c, struct hprof_cursor *cursor)
 	find_roots(c);
 	for (uint64_t i = 0; i < c->count; i++) {
 		c->at = i;
-		if (hprof_cursor_go(cursor, i, &object) < 0)
+		if (hprof_cursor_seek(cursor, i, &object) < 0)
 			return "the cursor fails";
 		c->slow.size[i] = object.shallow;
 		for (uint64_t k = 0;; k++) {
@@ -255,11 +255,11 @@ static size_t *find_lengths(const struct check *c)
 
 static const char *compare_ways(struct check *c)
 {
-	struct hprof_ways *ways;
+	struct hprof_shortest_paths *ways;
 	const char *wrong = NULL;
 	size_t *length;
 
-	if (hprof_graph_ways(c->graph, &ways, NULL) != HPROF_OK)
+	if (hprof_shortest_paths_build(c->graph, &ways, NULL) != HPROF_OK)
 		return "no ways";
 	length = find_lengths(c);
 	for (uint64_t i = 0; i < c->count && !wrong; i++) {
@@ -270,14 +270,14 @@ static const char *compare_ways(struct check *c)
 			    c->slow.edge[(k - 1) * c->count + i])
 				before = k - 1;
 		c->at = i;
-		if (hprof_ways_before(ways, i) != before)
+		if (hprof_shortest_paths_parent(ways, i) != before)
 			wrong = "another way";
-		if (hprof_ways_length(ways, i) !=
+		if (hprof_shortest_paths_depth(ways, i) !=
 		    (length[i] == SIZE_MAX ? UINT64_MAX : length[i]))
 			wrong = "a way of another length";
 	}
 	free(length);
-	hprof_ways_free(ways);
+	hprof_shortest_paths_free(ways);
 	return wrong;
 }
 

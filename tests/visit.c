@@ -138,7 +138,7 @@ static const char *visit_object(struct visit *v, uint64_t index)
 {
 	const char *wrong;
 
-	if (hprof_cursor_go(v->cursor, index, &v->object) != HPROF_OK)
+	if (hprof_cursor_seek(v->cursor, index, &v->object) != HPROF_OK)
 		return "an object cannot be reached";
 	if (v->object.index != index || v->object.id == 0 ||
 	    hprof_heap_find(v->heap, v->object.id) != index)
@@ -187,13 +187,13 @@ static const char *visit_by_chance(struct visit *v)
 {
 	uint64_t count = hprof_heap_count(v->heap), chance = 1;
 
-	if (hprof_cursor_go(v->cursor, count, &v->object) != HPROF_E_USAGE ||
+	if (hprof_cursor_seek(v->cursor, count, &v->object) != HPROF_E_USAGE ||
 	    hprof_heap_find(v->heap, 0) != HPROF_NO_OBJECT)
 		return "an object where none is";
 	for (unsigned i = 0; i < 100 && count; i++) {
 		chance = chance * 6364136223846793005 + 1442695040888963407;
 		uint64_t index = (chance >> 20) % count;
-		if (hprof_cursor_go(v->cursor, index, &v->object) !=
+		if (hprof_cursor_seek(v->cursor, index, &v->object) !=
 			    HPROF_OK ||
 		    hprof_heap_find(v->heap, v->object.id) != index)
 			return "an object is not found by chance";

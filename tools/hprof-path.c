@@ -148,7 +148,7 @@ static char *label_paths(const struct hprof_path_table *table, size_t most,
 }
 
 static void print_object(const struct question *q,
-			 const struct hprof_held *held,
+			 const struct hprof_object_info *held,
 			 const struct hprof_path_table *table, bool weakly)
 {
 	char *object = label_object(held), *paths;
@@ -174,7 +174,8 @@ static void print_object(const struct question *q,
 	put_paths(table);
 }
 
-static void print_object_json(struct question *q, const struct hprof_held *held,
+static void print_object_json(struct question *q,
+			      const struct hprof_object_info *held,
 			      const struct hprof_path_table *table, bool weakly)
 {
 	begin_json(q);
@@ -213,7 +214,7 @@ static int report_object(struct question *q)
 	struct hprof_error error = { 0 };
 	struct hprof_path_table *table = NULL;
 	struct hprof_cursor *cursor = NULL;
-	struct hprof_held held;
+	struct hprof_object_info held;
 	bool weakly = false;
 	enum hprof_status status;
 	int result;
@@ -221,8 +222,8 @@ static int report_object(struct question *q)
 	status = hprof_cursor_new(q->heap, &cursor, &error);
 	if (status < 0)
 		return print_failure(q, &error);
-	status = hprof_held_get(q->heap, q->graph, cursor, q->target.object,
-				&held);
+	status = hprof_object_info_get(q->heap, q->graph, cursor,
+				       q->target.object, &held);
 	if (status < 0)
 		error = *hprof_cursor_error(cursor);
 	else
@@ -263,7 +264,7 @@ static int compare_ranks(const void *left, const void *right)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-static bool *choose_nodes(const struct hprof_merged_table *table, uint64_t top)
+static bool *choose_nodes(const struct hprof_merged_paths *table, uint64_t top)
 {
 	bool *chosen = cli_calloc(table->count, sizeof(*chosen));
 	struct rank *ranks = cli_calloc(table->count, sizeof(*ranks));
@@ -279,7 +280,7 @@ static bool *choose_nodes(const struct hprof_merged_table *table, uint64_t top)
 	return chosen;
 }
 
-static char *label_node(const struct hprof_merged_node *node)
+static char *label_node(const struct hprof_merged_path_node *node)
 {
 	char *name =
 		label_kind(node->class_name, node->kind == HPROF_OBJECT_CLASS);
@@ -298,7 +299,7 @@ static char *label_node(const struct hprof_merged_node *node)
 	return label;
 }
 
-static void put_tree(const struct hprof_merged_table *table, uint64_t top)
+static void put_tree(const struct hprof_merged_paths *table, uint64_t top)
 {
 	static const struct table_column columns[] = {
 		{ "bytes", TABLE_RIGHT },   { "share", TABLE_RIGHT },
@@ -310,7 +311,7 @@ static void put_tree(const struct hprof_merged_table *table, uint64_t top)
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < table->count; i++) {
-		const struct hprof_merged_node *node = &table->nodes[i];
+		const struct hprof_merged_path_node *node = &table->nodes[i];
 		char *label;
 
 		if (!chosen[i]) {
@@ -338,7 +339,7 @@ static void put_tree(const struct hprof_merged_table *table, uint64_t top)
 }
 
 static void print_class(const struct question *q,
-			const struct hprof_merged_table *table)
+			const struct hprof_merged_paths *table)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(q->heap);
 	char *name =
@@ -364,7 +365,7 @@ static void print_class(const struct question *q,
 }
 
 static void put_node_json(struct json *json,
-			  const struct hprof_merged_node *node)
+			  const struct hprof_merged_path_node *node)
 {
 	char word[32];
 
@@ -388,7 +389,7 @@ static void put_node_json(struct json *json,
 }
 
 static void print_class_json(struct question *q,
-			     const struct hprof_merged_table *table)
+			     const struct hprof_merged_paths *table)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(q->heap);
 	uint64_t top = q->options->top.given ? q->options->top.value : 0;
@@ -413,19 +414,19 @@ static void print_class_json(struct question *q,
 
 static int report_class(struct question *q)
 {
-	struct hprof_merged_table *table = NULL;
+	struct hprof_merged_paths *table = NULL;
 	struct hprof_error error = { 0 };
 	int status;
 
-	if (hprof_merged_read(q->heap, q->graph, q->target.rows,
-			      q->target.row_count, &table, &error) < 0)
+	if (hprof_merged_paths_read(q->heap, q->graph, q->target.rows,
+				    q->target.row_count, &table, &error) < 0)
 		return print_failure(q, &error);
 	if (q->options->json)
 		print_class_json(q, table);
 	else
 		print_class(q, table);
 	status = table->targets ? CLI_FINE : CLI_NO;
-	hprof_merged_table_free(table);
+	hprof_merged_paths_free(table);
 	return status;
 }
 

@@ -28,7 +28,7 @@ static void print_reference(const struct hprof_heap *heap,
 		return;
 	}
 	if (index == HPROF_NO_OBJECT ||
-	    hprof_cursor_go(there, index, &object) != HPROF_OK) {
+	    hprof_cursor_seek(there, index, &object) != HPROF_OK) {
 		printf("0x%" PRIx64 ", not in the dump\n", id);
 		return;
 	}
@@ -73,7 +73,7 @@ static int print_all(const struct hprof_heap *heap, const char *name,
 		return 1;
 	}
 	for (uint64_t i = 0; i < hprof_heap_count(heap); i++) {
-		if (hprof_cursor_go(here, i, &object) != HPROF_OK) {
+		if (hprof_cursor_seek(here, i, &object) != HPROF_OK) {
 			fprintf(stderr, "04_look: %s\n",
 				hprof_cursor_error(here)->text);
 			return 1;

@@ -127,7 +127,7 @@ static enum hprof_status expand(struct search *s, uint32_t object,
 	struct hprof_cursor *cursor = s->look.cursor;
 	struct hprof_object about;
 	struct hprof_edge edge;
-	enum hprof_status status = hprof_cursor_go(cursor, object, &about);
+	enum hprof_status status = hprof_cursor_seek(cursor, object, &about);
 
 	for (uint64_t i = 0; status == HPROF_OK; i++) {
 		struct hp_path_key key = { .parent = s->of[object] - 1 };

@@ -91,13 +91,13 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 
 /* ---- ways ---------------------------------------------------------------- */
 
-struct hprof_ways {
+struct hprof_shortest_paths {
 	const struct hprof_graph *graph;
 	struct hp_mapped_tables tables;
 	struct hp_mapped_table before; /* u32[count]: plus 1 */
 };
 
-static enum hprof_status search_ways(struct hprof_ways *ways,
+static enum hprof_status search_ways(struct hprof_shortest_paths *ways,
 				     struct hp_mapped_table *order,
 				     uint64_t *bits, struct hprof_error *error)
 {
@@ -121,12 +121,12 @@ static enum hprof_status search_ways(struct hprof_ways *ways,
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_graph_ways(const struct hprof_graph *g,
-				   struct hprof_ways **ret,
-				   struct hprof_error *error)
+enum hprof_status hprof_shortest_paths_build(const struct hprof_graph *g,
+					     struct hprof_shortest_paths **ret,
+					     struct hprof_error *error)
 {
 	struct hp_mapped_table order = { 0 };
-	struct hprof_ways *ways;
+	struct hprof_shortest_paths *ways;
 	enum hprof_status status;
 	uint64_t *bits;
 
@@ -145,14 +145,15 @@ enum hprof_status hprof_graph_ways(const struct hprof_graph *g,
 	}
 	hp_free(bits);
 	if (status < 0) {
-		hprof_ways_free(ways);
+		hprof_shortest_paths_free(ways);
 		return status;
 	}
 	*ret = ways;
 	return HPROF_OK;
 }
 
-uint64_t hprof_ways_before(const struct hprof_ways *ways, uint64_t object)
+uint64_t hprof_shortest_paths_parent(const struct hprof_shortest_paths *ways,
+				     uint64_t object)
 {
 	const uint32_t *before = ways->before.at;
 
@@ -161,18 +162,19 @@ uint64_t hprof_ways_before(const struct hprof_ways *ways, uint64_t object)
 	return before[object] - 1;
 }
 
-uint64_t hprof_ways_length(const struct hprof_ways *ways, uint64_t object)
+uint64_t hprof_shortest_paths_depth(const struct hprof_shortest_paths *ways,
+				    uint64_t object)
 {
 	uint64_t length = 0, at = object;
 
 	if (!hprof_graph_is_reachable(ways->graph, object))
 		return UINT64_MAX;
-	while ((at = hprof_ways_before(ways, at)) != HPROF_NO_OBJECT)
+	while ((at = hprof_shortest_paths_parent(ways, at)) != HPROF_NO_OBJECT)
 		length++;
 	return length;
 }
 
-void hprof_ways_free(struct hprof_ways *ways)
+void hprof_shortest_paths_free(struct hprof_shortest_paths *ways)
 {
 	if (!ways)
 		return;

@@ -362,8 +362,8 @@ enum hprof_status hp_cursor_find(struct hprof_cursor *c, uint64_t index,
 
 /* ---- public -------------------------------------------------------------- */
 
-enum hprof_status hprof_cursor_go(struct hprof_cursor *c, uint64_t index,
-				  struct hprof_object *ret)
+enum hprof_status hprof_cursor_seek(struct hprof_cursor *c, uint64_t index,
+				    struct hprof_object *ret)
 {
 	struct hp_spot spot;
 

@@ -137,19 +137,20 @@ hprof_graph_retained_set(const struct hprof_graph *graph, uint64_t object,
 
 /*
  * Shortest ways from the roots: of every reachable object the one before it.
- * Ties go to the lower number. Free with hprof_ways_free.
+ * Ties go to the lower number. Free with hprof_shortest_paths_free.
  */
-struct hprof_ways;
+struct hprof_shortest_paths;
 HPROF_API enum hprof_status
-hprof_graph_ways(const struct hprof_graph *graph, struct hprof_ways **ret_ways,
-		 struct hprof_error *ret_error);
+hprof_shortest_paths_build(const struct hprof_graph *graph,
+			   struct hprof_shortest_paths **ret_ways,
+			   struct hprof_error *ret_error);
 /* The object before, or HPROF_NO_OBJECT: OBJECT has a root, or no way. */
-HPROF_API uint64_t hprof_ways_before(const struct hprof_ways *ways,
-				     uint64_t object);
+HPROF_API uint64_t hprof_shortest_paths_parent(
+	const struct hprof_shortest_paths *ways, uint64_t object);
 /* How many steps from a root; UINT64_MAX: no way leads there. */
-HPROF_API uint64_t hprof_ways_length(const struct hprof_ways *ways,
-				     uint64_t object);
-HPROF_API void hprof_ways_free(struct hprof_ways *ways);
+HPROF_API uint64_t hprof_shortest_paths_depth(
+	const struct hprof_shortest_paths *ways, uint64_t object);
+HPROF_API void hprof_shortest_paths_free(struct hprof_shortest_paths *ways);
 
 /* ---- where time and memory went ------------------------------------------ */
 

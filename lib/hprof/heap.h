@@ -182,9 +182,9 @@ hprof_cursor_error(const struct hprof_cursor *cursor);
  * Goes to object INDEX, which the calls below are about. HPROF_E_USAGE: there
  * is none; HPROF_E_SYS, HPROF_E_NOMEM, HPROF_E_CORRUPT (the file changed).
  */
-HPROF_API enum hprof_status hprof_cursor_go(struct hprof_cursor *cursor,
-					    uint64_t index,
-					    struct hprof_object *ret_object);
+HPROF_API enum hprof_status hprof_cursor_seek(struct hprof_cursor *cursor,
+					      uint64_t index,
+					      struct hprof_object *ret_object);
 
 /*
  * Field number I: of an instance as in hprof_heap_layout, of a class object

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* An object as reports show it. */
-struct hprof_held {
+struct hprof_object_info {
 	uint64_t object; /* HPROF_NO_OBJECT: none, and all else is 0 */
 	uint64_t id;
 	enum hprof_object_kind kind;
@@ -32,19 +32,20 @@ struct hprof_held {
 
 /*
  * Fills RET_HELD for OBJECT, with a CURSOR of the caller's; GRAPH may be NULL,
- * then retained is 0. Failures as of hprof_cursor_go.
+ * then retained is 0. Failures as of hprof_cursor_seek.
  */
-HPROF_API enum hprof_status hprof_held_get(const struct hprof_heap *heap,
-					   const struct hprof_graph *graph,
-					   struct hprof_cursor *cursor,
-					   uint64_t object,
-					   struct hprof_held *ret_held);
+HPROF_API enum hprof_status
+hprof_object_info_get(const struct hprof_heap *heap,
+		      const struct hprof_graph *graph,
+		      struct hprof_cursor *cursor, uint64_t object,
+		      struct hprof_object_info *ret_held);
 
 /* ---- what is big --------------------------------------------------------- */
 
 struct hprof_big_row {
-	struct hprof_held held;
-	struct hprof_held dominator; /* none: only the roots as a whole */
+	struct hprof_object_info held;
+	struct hprof_object_info
+		dominator; /* none: only the roots as a whole */
 };
 
 /*
@@ -97,7 +98,7 @@ struct hprof_set_sum {
  * instances are in, and the set that the class object itself is in. Numbers of
  * set_count and above: in none.
  */
-struct hprof_division {
+struct hprof_retained_groups {
 	const uint32_t *instances, *class_objects;
 	uint32_t set_count;
 	struct hprof_set_sum *sums; /* of each set: filled */
@@ -108,10 +109,10 @@ struct hprof_division {
  * as in struct hprof_set_row. Needs dominators.
  */
 HPROF_API enum hprof_status
-hprof_retained_divide(const struct hprof_heap *heap,
-		      const struct hprof_graph *graph,
-		      const struct hprof_division *divisions, size_t count,
-		      struct hprof_error *ret_error);
+hprof_retained_by_group(const struct hprof_heap *heap,
+			const struct hprof_graph *graph,
+			const struct hprof_retained_groups *divisions,
+			size_t count, struct hprof_error *ret_error);
 
 /* The objects of some classes; class objects are of java.lang.Class. */
 struct hprof_instance_table {
@@ -151,7 +152,7 @@ HPROF_API void hprof_garbage_table_free(struct hprof_garbage_table *table);
 /* ---- why an object is alive ---------------------------------------------- */
 
 struct hprof_path_step {
-	struct hprof_held held;
+	struct hprof_object_info held;
 	/* How the step before refers to it; of the first step not set. */
 	enum hprof_edge_kind edge;
 	const char *field;	 /* of a field or static; else NULL */
@@ -213,7 +214,7 @@ HPROF_API void hprof_path_table_free(struct hprof_path_table *table);
  * node. Array elements count as one way whatever their number; of a chain,
  * whose links refer to each other by the same field, all links are one node.
  */
-struct hprof_merged_node {
+struct hprof_merged_path_node {
 	size_t parent; /* index of the node before; SIZE_MAX: at the top */
 	size_t depth;  /* 0 at the top */
 	unsigned root; /* at the top: tag of the root; else 0 */
@@ -229,27 +230,27 @@ struct hprof_merged_node {
 	uint64_t shallow;	/* of these */
 };
 
-struct hprof_merged_table {
+struct hprof_merged_paths {
 	uint64_t targets;     /* reachable ones */
 	uint64_t unreachable; /* of those asked for */
 	uint64_t shallow;     /* of reachable ones */
 	uint64_t retained;    /* by all of them together */
 	size_t count;
 	/* Each before those below it, which come by bytes, then targets. */
-	struct hprof_merged_node *nodes;
+	struct hprof_merged_path_node *nodes;
 	void *impl;
 };
 
 /*
  * Paths to all objects of the classes at ROWS, without subclasses. Needs
- * edges and dominators. Free with hprof_merged_table_free.
+ * edges and dominators. Free with hprof_merged_paths_free.
  */
 HPROF_API enum hprof_status
-hprof_merged_read(const struct hprof_heap *heap,
-		  const struct hprof_graph *graph, const size_t *rows,
-		  size_t row_count, struct hprof_merged_table **ret_table,
-		  struct hprof_error *ret_error);
-HPROF_API void hprof_merged_table_free(struct hprof_merged_table *table);
+hprof_merged_paths_read(const struct hprof_heap *heap,
+			const struct hprof_graph *graph, const size_t *rows,
+			size_t row_count, struct hprof_merged_paths **ret_table,
+			struct hprof_error *ret_error);
+HPROF_API void hprof_merged_paths_free(struct hprof_merged_paths *table);
 
 /* ---- what leaks ---------------------------------------------------------- */
 
@@ -271,12 +272,12 @@ struct hprof_leak {
 	enum hprof_leak_kind kind;
 	uint64_t objects, retained; /* all that is kept, and its bytes */
 	/* Where it accumulates. Of a group: inside the largest member. */
-	struct hprof_held point;
+	struct hprof_object_info point;
 	/*
 	 * The nearest object above the point (or the group), or the point
 	 * itself, whose class does not belong to the Java runtime; or none.
 	 */
-	struct hprof_held owner;
+	struct hprof_object_info owner;
 	/* Of what the point holds directly, the class that keeps most. */
 	const char *item_class;
 	bool item_is_class; /* the items are class objects of that name */
@@ -289,8 +290,8 @@ struct hprof_leak {
 	const char *member_class;
 	bool member_is_class;
 	uint64_t members;
-	struct hprof_held member; /* the largest */
-	struct hprof_held origin; /* on the way to nearly all; or none */
+	struct hprof_object_info member; /* the largest */
+	struct hprof_object_info origin; /* on the way to nearly all; or none */
 	/* What is kept, by class: shallow bytes, largest first. */
 	size_t class_count;
 	struct hprof_set_row *classes;
@@ -334,32 +335,36 @@ HPROF_API void hprof_leak_table_free(struct hprof_leak_table *table);
 /* ---- what threads hold --------------------------------------------------- */
 
 /* An object that a stack holds. */
-struct hprof_local_row {
-	struct hprof_held held;
+struct hprof_thread_local_row {
+	struct hprof_object_info held;
 	unsigned tag; /* HPROF_ROOT_JAVA_FRAME, _JNI_LOCAL, _NATIVE_STACK ... */
 	int32_t frame; /* depth, 0 the innermost; -1: none */
 };
 
 struct hprof_thread_locals {
 	uint32_t thread_serial;
-	struct hprof_held thread;
+	struct hprof_object_info thread;
 	/* Thread object and locals together: what would go with the thread. */
 	uint64_t retained;
 	size_t count;
-	struct hprof_local_row *rows; /* by frame, then number of the object */
+	struct hprof_thread_local_row
+		*rows; /* by frame, then number of the object */
 };
 
-struct hprof_local_table {
+struct hprof_thread_locals_table {
 	size_t count;
 	struct hprof_thread_locals *threads; /* by thread serial */
 	void *impl;
 };
 
-/* Needs dominators. Free with hprof_local_table_free. */
-HPROF_API enum hprof_status hprof_locals_read(
-	const struct hprof_heap *heap, const struct hprof_graph *graph,
-	struct hprof_local_table **ret_table, struct hprof_error *ret_error);
-HPROF_API void hprof_local_table_free(struct hprof_local_table *table);
+/* Needs dominators. Free with hprof_thread_locals_free. */
+HPROF_API enum hprof_status
+hprof_thread_locals_read(const struct hprof_heap *heap,
+			 const struct hprof_graph *graph,
+			 struct hprof_thread_locals_table **ret_table,
+			 struct hprof_error *ret_error);
+HPROF_API void
+hprof_thread_locals_free(struct hprof_thread_locals_table *table);
 
 #ifdef __cplusplus
 }

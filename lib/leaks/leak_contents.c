@@ -113,7 +113,7 @@ static enum hprof_status find_copies(const struct hp_leak_contents *k,
 				     struct hprof_error *error)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(k->look->heap);
-	struct hprof_held loader;
+	struct hprof_object_info loader;
 	uint32_t best = 0;
 
 	for (uint32_t i = 1; i < k->hunt->what_count; i++)

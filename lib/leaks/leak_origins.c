@@ -137,13 +137,13 @@ static enum hprof_status find(before_fn *before, const void *ways,
 
 static uint64_t before_by_ways(const void *ways, uint64_t object)
 {
-	return hprof_ways_before(ways, object);
+	return hprof_shortest_paths_parent(ways, object);
 }
 
-enum hprof_status hp_leak_origin_by_paths(const struct hprof_ways *ways,
-					  const struct hp_members *members,
-					  uint64_t *ret,
-					  struct hprof_error *error)
+enum hprof_status
+hp_leak_origin_by_paths(const struct hprof_shortest_paths *ways,
+			const struct hp_members *members, uint64_t *ret,
+			struct hprof_error *error)
 {
 	return find(before_by_ways, ways, members, ret, error);
 }

@@ -30,9 +30,9 @@ enum hprof_status hp_leak_origin_near(struct hp_root_paths *paths,
 				      struct hprof_error *error);
 
 /* The same from the shortest ways of a graph with option edges. */
-enum hprof_status hp_leak_origin_by_paths(const struct hprof_ways *ways,
-					  const struct hp_members *members,
-					  uint64_t *ret_origin,
-					  struct hprof_error *error);
+enum hprof_status
+hp_leak_origin_by_paths(const struct hprof_shortest_paths *ways,
+			const struct hp_members *members, uint64_t *ret_origin,
+			struct hprof_error *error);
 
 #endif

@@ -50,7 +50,8 @@ static bool key_is_class(uint32_t key)
 }
 
 static enum hprof_status hold(struct leaks *l, uint32_t node,
-			      struct hprof_held *ret, struct hprof_error *error)
+			      struct hprof_object_info *ret,
+			      struct hprof_error *error)
 {
 	return hp_object_info_get(&l->look,
 				  node == HP_NO_NODE ? HPROF_NO_OBJECT : node,

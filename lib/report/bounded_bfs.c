@@ -103,7 +103,7 @@ static enum hprof_status look_at(struct hp_bounded_bfs *s,
 	struct hprof_object object;
 	struct hprof_edge edge;
 	enum hprof_status status =
-		hprof_cursor_go(s->look->cursor, from->object, &object);
+		hprof_cursor_seek(s->look->cursor, from->object, &object);
 
 	s->objects++;
 	for (uint64_t i = 0; status == HPROF_OK && !is_over(s); i++) {

@@ -60,7 +60,8 @@ static enum hprof_status refers(const struct hp_look *look, uint64_t from,
 {
 	struct hprof_object object;
 	struct hprof_edge edge;
-	enum hprof_status status = hprof_cursor_go(look->cursor, from, &object);
+	enum hprof_status status =
+		hprof_cursor_seek(look->cursor, from, &object);
 
 	*ret = false;
 	for (uint64_t i = 0; status == HPROF_OK && !*ret; i++) {
@@ -84,7 +85,7 @@ enum hprof_status hp_dominator_paths_count(const struct hp_look *look,
 
 	if (!hit)
 		return hp_no_memory(error);
-	status = hprof_cursor_go(look->cursor, from, &object);
+	status = hprof_cursor_seek(look->cursor, from, &object);
 	for (uint64_t i = 0; status == HPROF_OK; i++) {
 		size_t at;
 

@@ -1,5 +1,5 @@
 /*
- * merged_paths.c - hprof_merged_read: the shortest paths to all objects of a
+ * merged_paths.c - hprof_merged_paths_read: the shortest paths to all objects of a
  * class, as one tree.
  *
  * Each object on a path belongs to one node, which is found from the node of
@@ -26,14 +26,14 @@ enum {
 #define NO_NODE UINT32_MAX
 
 struct node {
-	struct hprof_merged_node row;
+	struct hprof_merged_path_node row;
 	uint32_t parent; /* NO_NODE: at the top */
 	uint32_t child, next;
 	uint32_t same; /* another one with its hash */
 };
 
 struct merged {
-	struct hprof_merged_table table;
+	struct hprof_merged_paths table;
 	struct hp_arena arena;
 	struct hp_root_paths paths;
 	uint32_t *key; /* of each what: 1 if it is asked for, else 0 */
@@ -53,9 +53,10 @@ static uint32_t *children(struct merged *m, uint32_t parent)
 	return parent == NO_NODE ? &m->top : &m->nodes[parent].child;
 }
 
-static bool fits(const struct node *node, const struct hprof_merged_node *row)
+static bool fits(const struct node *node,
+		 const struct hprof_merged_path_node *row)
 {
-	const struct hprof_merged_node *r = &node->row;
+	const struct hprof_merged_path_node *r = &node->row;
 
 	return r->root == row->root && r->kind == row->kind &&
 	       r->class_row == row->class_row && r->edge == row->edge &&
@@ -70,7 +71,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 }
 
 /* The same for all that fit each other below PARENT; never 0. */
-static uint64_t hash_of(uint32_t parent, const struct hprof_merged_node *row)
+static uint64_t hash_of(uint32_t parent,
+			const struct hprof_merged_path_node *row)
 {
 	uint64_t hash = mix(parent, (uint64_t)row->class_row);
 
@@ -83,8 +85,8 @@ static uint64_t hash_of(uint32_t parent, const struct hprof_merged_node *row)
 }
 
 static uint32_t new_node(struct merged *m, uint32_t parent,
-			 const struct hprof_merged_node *row, uint64_t hash,
-			 uint32_t same)
+			 const struct hprof_merged_path_node *row,
+			 uint64_t hash, uint32_t same)
 {
 	uint32_t node = (uint32_t)m->count, *list;
 
@@ -108,7 +110,7 @@ static uint32_t new_node(struct merged *m, uint32_t parent,
 
 /* The node below PARENT for an object like ROW; NO_NODE without memory. */
 static uint32_t take_node(struct merged *m, uint32_t parent,
-			  const struct hprof_merged_node *row)
+			  const struct hprof_merged_path_node *row)
 {
 	uint64_t hash = hash_of(parent, row);
 	uint32_t first, node;
@@ -131,7 +133,7 @@ static uint32_t take_node(struct merged *m, uint32_t parent,
 /* What OBJECT looks like from the one before it. */
 static enum hprof_status describe(struct merged *m, uint64_t from,
 				  uint64_t object,
-				  struct hprof_merged_node *ret,
+				  struct hprof_merged_path_node *ret,
 				  struct hprof_error *error)
 {
 	const struct hp_look *look = &m->paths.look;
@@ -140,7 +142,7 @@ static enum hprof_status describe(struct merged *m, uint64_t from,
 	struct hprof_object as;
 	bool found = true;
 
-	*ret = (struct hprof_merged_node){ .first = object };
+	*ret = (struct hprof_merged_path_node){ .first = object };
 	if (from == HPROF_NO_OBJECT) {
 		HP_TRY(hp_root_index_get(&m->paths.roots, object, &root,
 					 error));
@@ -151,7 +153,7 @@ static enum hprof_status describe(struct merged *m, uint64_t from,
 	}
 	ret->edge = edge.kind;
 	ret->field = edge.name;
-	if (hprof_cursor_go(look->cursor, object, &as) < 0)
+	if (hprof_cursor_seek(look->cursor, object, &as) < 0)
 		return hp_look_failure(look, error);
 	ret->kind = as.kind;
 	ret->class_row = as.class_row;
@@ -174,12 +176,12 @@ static enum hprof_status place(struct merged *m, uint64_t object,
 			    sizeof *m->way) != 0)
 			return hp_no_memory(error);
 		m->way[m->way_count++] = at;
-		at = hprof_ways_before(m->paths.ways, at);
+		at = hprof_shortest_paths_parent(m->paths.ways, at);
 	}
 	if (at != HPROF_NO_OBJECT)
 		node = m->of[at] - 1;
 	for (size_t i = m->way_count; i-- > 0;) {
-		struct hprof_merged_node row;
+		struct hprof_merged_path_node row;
 
 		HP_TRY(describe(m, at, m->way[i], &row, error));
 		node = take_node(m, node, &row);
@@ -198,7 +200,7 @@ static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
 	const struct hprof_graph *graph = m->paths.look.graph;
 
 	for (uint64_t i = 0; i < count; i++) {
-		struct hprof_merged_node *row;
+		struct hprof_merged_path_node *row;
 
 		if (!m->key[hp_graph_kind(graph, (uint32_t)i)])
 			continue;
@@ -348,11 +350,11 @@ static void drop_work(struct merged *m)
 	hp_u64_map_done(&m->by_hash);
 }
 
-enum hprof_status hprof_merged_read(const struct hprof_heap *heap,
-				    const struct hprof_graph *graph,
-				    const size_t *rows, size_t row_count,
-				    struct hprof_merged_table **ret_table,
-				    struct hprof_error *ret_error)
+enum hprof_status hprof_merged_paths_read(const struct hprof_heap *heap,
+					  const struct hprof_graph *graph,
+					  const size_t *rows, size_t row_count,
+					  struct hprof_merged_paths **ret_table,
+					  struct hprof_error *ret_error)
 {
 	enum hprof_status status;
 	struct merged *m;
@@ -369,14 +371,14 @@ enum hprof_status hprof_merged_read(const struct hprof_heap *heap,
 			: hp_no_memory(ret_error);
 	drop_work(m);
 	if (status < 0) {
-		hprof_merged_table_free(&m->table);
+		hprof_merged_paths_free(&m->table);
 		return status;
 	}
 	*ret_table = &m->table;
 	return HPROF_OK;
 }
 
-void hprof_merged_table_free(struct hprof_merged_table *table)
+void hprof_merged_paths_free(struct hprof_merged_paths *table)
 {
 	struct merged *m = table ? table->impl : NULL;
 

@@ -13,17 +13,18 @@
 
 /* ---- objects ------------------------------------------------------------- */
 
-enum hprof_status hprof_held_get(const struct hprof_heap *heap,
-				 const struct hprof_graph *graph,
-				 struct hprof_cursor *cursor, uint64_t number,
-				 struct hprof_held *ret)
+enum hprof_status hprof_object_info_get(const struct hprof_heap *heap,
+					const struct hprof_graph *graph,
+					struct hprof_cursor *cursor,
+					uint64_t number,
+					struct hprof_object_info *ret)
 {
 	struct hprof_object object;
 
 	if (!heap || !cursor || !ret)
 		return HPROF_E_USAGE;
-	HP_TRY(hprof_cursor_go(cursor, number, &object));
-	*ret = (struct hprof_held){
+	HP_TRY(hprof_cursor_seek(cursor, number, &object));
+	*ret = (struct hprof_object_info){
 		.object = number,
 		.id = object.id,
 		.kind = object.kind,
@@ -37,17 +38,18 @@ enum hprof_status hprof_held_get(const struct hprof_heap *heap,
 }
 
 enum hprof_status hp_object_info_get(const struct hp_look *look,
-				     uint64_t object, struct hprof_held *ret,
+				     uint64_t object,
+				     struct hprof_object_info *ret,
 				     struct hprof_error *error)
 {
 	enum hprof_status status;
 
 	if (object == HPROF_NO_OBJECT) {
-		*ret = (struct hprof_held){ .object = HPROF_NO_OBJECT };
+		*ret = (struct hprof_object_info){ .object = HPROF_NO_OBJECT };
 		return HPROF_OK;
 	}
-	status = hprof_held_get(look->heap, look->graph, look->cursor, object,
-				ret);
+	status = hprof_object_info_get(look->heap, look->graph, look->cursor,
+				       object, ret);
 	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }
 

@@ -15,9 +15,10 @@ struct hp_look {
 	struct hprof_cursor *cursor;
 };
 
-/* As hprof_held_get; of HPROF_NO_OBJECT, none. */
+/* As hprof_object_info_get; of HPROF_NO_OBJECT, none. */
 enum hprof_status hp_object_info_get(const struct hp_look *look,
-				     uint64_t object, struct hprof_held *ret,
+				     uint64_t object,
+				     struct hprof_object_info *ret,
 				     struct hprof_error *error);
 
 /* Whether EDGE, of the object at LOOK's cursor, holds what it leads to. */

@@ -51,7 +51,8 @@ enum hprof_status hp_root_paths_edge(const struct hp_look *look, uint64_t from,
 {
 	struct hprof_object object;
 	struct hprof_edge edge;
-	enum hprof_status status = hprof_cursor_go(look->cursor, from, &object);
+	enum hprof_status status =
+		hprof_cursor_seek(look->cursor, from, &object);
 	unsigned best = 3;
 
 	if (status == HPROF_OK && !numbered &&
@@ -79,7 +80,7 @@ static const char *declaring_class(const struct hp_look *look,
 	struct hprof_field field;
 
 	if (!edge->name ||
-	    hprof_cursor_go(look->cursor, edge->from, &object) != HPROF_OK)
+	    hprof_cursor_seek(look->cursor, edge->from, &object) != HPROF_OK)
 		return NULL;
 	for (size_t i = 0;
 	     hprof_cursor_field(look->cursor, i, &field) == HPROF_OK; i++)

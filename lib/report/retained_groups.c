@@ -1,5 +1,5 @@
 /*
- * retained_groups.c - hprof_retained_divide: what sets of objects retain, of
+ * retained_groups.c - hprof_retained_by_group: what sets of objects retain, of
  * whatever classes the caller puts into one set.
  */
 #include "hprof/retained.h"
@@ -14,15 +14,15 @@ struct work {
 	struct hp_sum *sums;
 };
 
-static uint32_t set_of(const struct hprof_division *division,
+static uint32_t set_of(const struct hprof_retained_groups *division,
 		       const uint32_t *sets, size_t row)
 {
 	return sets[row] < division->set_count ? sets[row]
 					       : division->set_count;
 }
 
-static int begin(struct work *work, const struct hprof_division *division,
-		 size_t rows)
+static int begin(struct work *work,
+		 const struct hprof_retained_groups *division, size_t rows)
 {
 	work->key = hp_calloc(2 * rows + 2, sizeof *work->key);
 	work->sums =
@@ -38,7 +38,7 @@ static int begin(struct work *work, const struct hprof_division *division,
 }
 
 static void finish(const struct work *work,
-		   const struct hprof_division *division)
+		   const struct hprof_retained_groups *division)
 {
 	for (uint32_t i = 0; i < division->set_count; i++)
 		division->sums[i] = (struct hprof_set_sum){
@@ -50,8 +50,8 @@ static void finish(const struct work *work,
 
 static enum hprof_status
 sum_up(const struct hprof_heap *heap, const struct hprof_graph *graph,
-       const struct hprof_division *divisions, size_t count, struct work *work,
-       struct hp_division *keys, struct hprof_error *error)
+       const struct hprof_retained_groups *divisions, size_t count,
+       struct work *work, struct hp_division *keys, struct hprof_error *error)
 {
 	size_t rows = hprof_heap_summary(heap)->class_count;
 	struct hp_retained_sets *above;
@@ -70,11 +70,11 @@ sum_up(const struct hprof_heap *heap, const struct hprof_graph *graph,
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_retained_divide(const struct hprof_heap *heap,
-					const struct hprof_graph *graph,
-					const struct hprof_division *divisions,
-					size_t count,
-					struct hprof_error *ret_error)
+enum hprof_status
+hprof_retained_by_group(const struct hprof_heap *heap,
+			const struct hprof_graph *graph,
+			const struct hprof_retained_groups *divisions,
+			size_t count, struct hprof_error *ret_error)
 {
 	struct hp_division *keys;
 	struct work *work;

@@ -170,7 +170,7 @@ static enum hprof_status name_loader(struct retained *r,
 				     struct hprof_error *error)
 {
 	uint64_t object = hprof_heap_find(r->look.heap, set->loader_id);
-	struct hprof_held held = { 0 };
+	struct hprof_object_info held = { 0 };
 	struct hprof_field field;
 	const char *name = NULL;
 	char label[1024];
@@ -183,7 +183,7 @@ static enum hprof_status name_loader(struct retained *r,
 		struct hprof_object text;
 
 		object = hprof_heap_find(r->look.heap, field.value);
-		if (hprof_cursor_go(r->look.cursor, object, &text) !=
+		if (hprof_cursor_seek(r->look.cursor, object, &text) !=
 			    HPROF_OK ||
 		    hprof_cursor_text(r->look.cursor, 200, &name, NULL) !=
 			    HPROF_OK)

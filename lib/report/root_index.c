@@ -136,7 +136,7 @@ const char *hp_look_text(const struct hp_look *look, struct hp_arena *arena,
 	const char *text;
 
 	if (!id || number == HPROF_NO_OBJECT ||
-	    hprof_cursor_go(look->cursor, number, &object) != HPROF_OK ||
+	    hprof_cursor_seek(look->cursor, number, &object) != HPROF_OK ||
 	    hprof_cursor_text(look->cursor, NAME_MAX_CHARS, &text, NULL) !=
 		    HPROF_OK)
 		return NULL;
@@ -151,7 +151,7 @@ static const char *thread_name(const struct hp_root_index *info,
 	struct hprof_field name;
 
 	if (thread == HPROF_NO_OBJECT ||
-	    hprof_cursor_go(cursor, thread, &object) != HPROF_OK ||
+	    hprof_cursor_seek(cursor, thread, &object) != HPROF_OK ||
 	    hprof_cursor_field_named(cursor, "java.lang.Thread", "name",
 				     &name) != HPROF_OK)
 		return NULL;

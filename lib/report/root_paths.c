@@ -78,12 +78,12 @@ enum hprof_status hp_root_paths_take_shortest(struct hp_root_paths *p,
 					      struct hprof_error *error)
 {
 	p->edges = graph;
-	return hprof_graph_ways(graph, &p->ways, error);
+	return hprof_shortest_paths_build(graph, &p->ways, error);
 }
 
 void hp_root_paths_done(struct hp_root_paths *p)
 {
-	hprof_ways_free(p->ways);
+	hprof_shortest_paths_free(p->ways);
 	if (p->roots.look)
 		hp_root_index_done(&p->roots);
 	hprof_cursor_free(p->look.cursor);
@@ -94,7 +94,7 @@ void hp_root_paths_done(struct hp_root_paths *p)
 
 static uint64_t before(const struct hp_root_paths *p, uint64_t object)
 {
-	return hprof_ways_before(p->ways, object);
+	return hprof_shortest_paths_parent(p->ways, object);
 }
 
 /*
@@ -142,7 +142,7 @@ static int take_referrer(struct branch *branch, uint64_t referrer)
 	branch->seen++;
 	if (referrer == before(s->paths, branch->object))
 		return 0;
-	length = hprof_ways_length(s->paths->ways, referrer);
+	length = hprof_shortest_paths_depth(s->paths->ways, referrer);
 	if (length == UINT64_MAX || !is_clear(branch, referrer, length))
 		return 0;
 	return add_candidate(s, referrer, length, branch->at + 1);
@@ -347,7 +347,7 @@ static int begin_search(struct hp_root_paths *p, uint64_t object,
 	*s = (struct search){ .paths = p };
 	if (object == HPROF_NO_OBJECT)
 		return 0;
-	s->length = hprof_ways_length(p->ways, object);
+	s->length = hprof_shortest_paths_depth(p->ways, object);
 	if (s->length == UINT64_MAX)
 		return 0;
 	for (uint64_t at = object;

@@ -1,5 +1,5 @@
 /*
- * thread_locals.c - hprof_locals_read: what each thread holds by itself and by
+ * thread_locals.c - hprof_thread_locals_read: what each thread holds by itself and by
  * the frames of its stack.
  */
 #include "hprof/retained.h"
@@ -12,11 +12,11 @@
 #include "base/mem.h"
 
 struct locals {
-	struct hprof_local_table table;
+	struct hprof_thread_locals_table table;
 	struct hp_look look;
 	struct hprof_heap_root *roots; /* of threads, sorted; 0: dropped */
 	size_t count;
-	struct hprof_local_row *rows; /* of all threads */
+	struct hprof_thread_local_row *rows; /* of all threads */
 	struct hprof_thread_locals *threads;
 };
 
@@ -77,7 +77,7 @@ static enum hprof_status take_root(struct locals *l, size_t i, size_t *used,
 {
 	const struct hprof_heap_root *root = &l->roots[i];
 	struct hprof_thread_locals *thread;
-	struct hprof_local_row *row = &l->rows[*used];
+	struct hprof_thread_local_row *row = &l->rows[*used];
 
 	if (i && is_repeated(root, root - 1))
 		return HPROF_OK;
@@ -149,10 +149,11 @@ static enum hprof_status make_table(struct locals *l, struct hprof_error *error)
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_locals_read(const struct hprof_heap *heap,
-				    const struct hprof_graph *graph,
-				    struct hprof_local_table **ret_table,
-				    struct hprof_error *ret_error)
+enum hprof_status
+hprof_thread_locals_read(const struct hprof_heap *heap,
+			 const struct hprof_graph *graph,
+			 struct hprof_thread_locals_table **ret_table,
+			 struct hprof_error *ret_error)
 {
 	enum hprof_status status;
 	struct locals *l;
@@ -170,14 +171,14 @@ enum hprof_status hprof_locals_read(const struct hprof_heap *heap,
 	l->look.cursor = NULL;
 	l->roots = NULL;
 	if (status < 0) {
-		hprof_local_table_free(&l->table);
+		hprof_thread_locals_free(&l->table);
 		return status;
 	}
 	*ret_table = &l->table;
 	return HPROF_OK;
 }
 
-void hprof_local_table_free(struct hprof_local_table *table)
+void hprof_thread_locals_free(struct hprof_thread_locals_table *table)
 {
 	struct locals *l = table ? table->impl : NULL;
 

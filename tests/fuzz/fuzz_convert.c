@@ -289,7 +289,7 @@ static void blank_fields(const struct hprof_heap *heap, unsigned bits)
 	if (hprof_cursor_new(heap, &cursor, NULL) < 0)
 		exit(2);
 	for (uint64_t i = 0; i < hprof_heap_count(heap); i++) {
-		if (hprof_cursor_go(cursor, i, &object) != HPROF_OK)
+		if (hprof_cursor_seek(cursor, i, &object) != HPROF_OK)
 			fail(bits, "an object cannot be read");
 		for (size_t k = 0;
 		     hprof_cursor_field(cursor, k, &field) == HPROF_OK; k++)

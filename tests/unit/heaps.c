@@ -118,7 +118,7 @@ struct hprof_object go_to(struct hprof_cursor *cursor,
 
 	cr_assert(index != HPROF_NO_OBJECT, "no object 0x%llx",
 		  (unsigned long long)id);
-	cr_assert(hprof_cursor_go(cursor, index, &object) == HPROF_OK);
+	cr_assert(hprof_cursor_seek(cursor, index, &object) == HPROF_OK);
 	cr_assert_eq(object.id, id);
 	return object;
 }

@@ -307,13 +307,13 @@ Test(cursor, on_nothing)
 		  HPROF_E_USAGE);
 	cr_expect(hprof_cursor_elements(l.cursor, 0, 1, &v, &n) ==
 		  HPROF_E_USAGE);
-	cr_expect(hprof_cursor_go(l.cursor, 1000, &object) == HPROF_E_USAGE);
-	cr_expect(hprof_cursor_go(l.cursor, HPROF_NO_OBJECT, &object) ==
+	cr_expect(hprof_cursor_seek(l.cursor, 1000, &object) == HPROF_E_USAGE);
+	cr_expect(hprof_cursor_seek(l.cursor, HPROF_NO_OBJECT, &object) ==
 		  HPROF_E_USAGE);
 	cr_expect(hprof_cursor_error(l.cursor)->status == HPROF_E_USAGE);
 	/* A failure leaves the cursor where it was. */
 	go_to(l.cursor, l.heap, 0x200);
-	hprof_cursor_go(l.cursor, 1000, &object);
+	hprof_cursor_seek(l.cursor, 1000, &object);
 	cr_expect(hprof_cursor_field(l.cursor, 0, &f) == HPROF_OK);
 	look_away(&l);
 }
@@ -329,13 +329,13 @@ Test(cursor, the_file_changes)
 	cr_assert(hprof_heap_open(path, NULL, &heap, NULL) == HPROF_OK);
 	struct hprof_cursor *cursor = cursor_of(heap);
 	cr_assert(truncate(path, (off_t)f.size - 400) == 0);
-	cr_expect(hprof_cursor_go(cursor, hprof_heap_find(heap, 0x230),
-				  &object) == HPROF_E_CORRUPT);
+	cr_expect(hprof_cursor_seek(cursor, hprof_heap_find(heap, 0x230),
+				    &object) == HPROF_E_CORRUPT);
 	memset(f.bytes + f.size - 500, 0xee, 500);
 	maker_file(path, f.bytes, f.size);
 	struct hprof_cursor *other = cursor_of(heap);
-	cr_expect(hprof_cursor_go(other, hprof_heap_find(heap, 0x230),
-				  &object) == HPROF_E_CORRUPT);
+	cr_expect(hprof_cursor_seek(other, hprof_heap_find(heap, 0x230),
+				    &object) == HPROF_E_CORRUPT);
 	hprof_cursor_free(other);
 	hprof_cursor_free(cursor);
 	hprof_heap_close(heap);

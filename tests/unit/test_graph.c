@@ -294,7 +294,7 @@ Test(graph, wrong_arguments)
 	struct hprof_graph_options o = { .size = sizeof o, .hold = 16 };
 	uint64_t count = hprof_heap_count(heap), child;
 	struct hprof_graph *g = NULL;
-	struct hprof_ways *ways;
+	struct hprof_shortest_paths *ways;
 
 	cr_assert_eq(hprof_graph_build(heap, &o, &g, NULL), HPROF_E_USAGE);
 	cr_assert_eq(hprof_graph_build(NULL, NULL, &g, NULL), HPROF_E_USAGE);
@@ -309,10 +309,10 @@ Test(graph, wrong_arguments)
 		     HPROF_E_USAGE);
 	cr_assert_eq(hprof_graph_retained_set(g, 0, any, NULL, NULL),
 		     HPROF_E_USAGE);
-	cr_assert_eq(hprof_graph_ways(g, &ways, NULL), HPROF_E_USAGE);
+	cr_assert_eq(hprof_shortest_paths_build(g, &ways, NULL), HPROF_E_USAGE);
 	hprof_graph_free(g);
 	hprof_graph_free(NULL);
-	hprof_ways_free(NULL);
+	hprof_shortest_paths_free(NULL);
 	hprof_heap_close(heap);
 }
 

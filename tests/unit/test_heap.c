@@ -134,7 +134,7 @@ static void check_numbers(bool ascending)
 	struct hprof_cursor *cursor = cursor_of(heap);
 	cr_assert_eq(hprof_heap_count(heap), NUMBERED + 2);
 	for (uint64_t i = 0; i < NUMBERED + 2; i++) {
-		cr_assert(hprof_cursor_go(cursor, i, &object) == HPROF_OK);
+		cr_assert(hprof_cursor_seek(cursor, i, &object) == HPROF_OK);
 		cr_assert_eq(hprof_heap_find(heap, object.id), i);
 		if (ascending)
 			cr_assert(object.id > last, "%u", (unsigned)i);

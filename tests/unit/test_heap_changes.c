@@ -76,9 +76,9 @@ static void check_spoilt(const char *path, const struct buffer *first,
 	cr_assert_eq(hprof_heap_open(path, &options, &heap, NULL), HPROF_OK);
 	maker_file(path, other->bytes, other->size);
 	cr_assert_eq(hprof_cursor_new(heap, &cursor, NULL), HPROF_OK);
-	cr_expect_eq(hprof_cursor_go(cursor, hprof_heap_count(heap) - 1,
-				     &object),
-		     HPROF_E_CORRUPT);
+	cr_expect_eq(
+		hprof_cursor_seek(cursor, hprof_heap_count(heap) - 1, &object),
+		HPROF_E_CORRUPT);
 	cr_expect_eq(hprof_graph_build(heap, &build, &graph, &error),
 		     HPROF_E_CORRUPT);
 	cr_expect(strstr(error.text, "changed") != NULL, "%s", error.text);

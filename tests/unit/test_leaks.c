@@ -103,8 +103,8 @@ static bool all_reports(const struct opened *o, int64_t fail_after)
 	struct hprof_retained_table *retained = NULL;
 	struct hprof_garbage_table *garbage = NULL;
 	struct hprof_leak_table *leaks = NULL;
-	struct hprof_local_table *locals = NULL;
-	struct hprof_merged_table *merged = NULL;
+	struct hprof_thread_locals_table *locals = NULL;
+	struct hprof_merged_paths *merged = NULL;
 	struct hprof_path_table *paths = NULL;
 	struct hprof_instance_table *instances = NULL;
 	struct hprof_error error;
@@ -117,9 +117,10 @@ static bool all_reports(const struct opened *o, int64_t fail_after)
 		hprof_retained_read(o->heap, o->graph, NULL, &retained, &error);
 	status[1] = hprof_garbage_read(o->heap, o->graph, &garbage, &error);
 	status[2] = hprof_leaks_read(o->heap, o->graph, &leaks, &error);
-	status[3] = hprof_locals_read(o->heap, o->graph, &locals, &error);
-	status[4] =
-		hprof_merged_read(o->heap, o->graph, &row, 1, &merged, &error);
+	status[3] =
+		hprof_thread_locals_read(o->heap, o->graph, &locals, &error);
+	status[4] = hprof_merged_paths_read(o->heap, o->graph, &row, 1, &merged,
+					    &error);
 	status[5] =
 		hprof_paths_read(o->heap, o->graph, 3, NULL, &paths, &error);
 	status[6] = hprof_instances_read(o->heap, o->graph, &row, 1, 5,
@@ -133,8 +134,8 @@ static bool all_reports(const struct opened *o, int64_t fail_after)
 	hprof_retained_table_free(retained);
 	hprof_garbage_table_free(garbage);
 	hprof_leak_table_free(leaks);
-	hprof_local_table_free(locals);
-	hprof_merged_table_free(merged);
+	hprof_thread_locals_free(locals);
+	hprof_merged_paths_free(merged);
 	hprof_path_table_free(paths);
 	hprof_instance_table_free(instances);
 	return good;

@@ -34,13 +34,13 @@ static uint64_t retained_by_class(const struct opened *o, size_t row)
 		uint64_t above = i;
 		bool is_top = true;
 
-		cr_assert_eq(hprof_cursor_go(cursor, i, &object), HPROF_OK);
+		cr_assert_eq(hprof_cursor_seek(cursor, i, &object), HPROF_OK);
 		if (!is_of(o, &object, row) ||
 		    !hprof_graph_is_reachable(o->graph, i))
 			continue;
 		while ((above = hprof_graph_dominator(o->graph, above)) !=
 		       HPROF_NO_OBJECT) {
-			hprof_cursor_go(cursor, above, &object);
+			hprof_cursor_seek(cursor, above, &object);
 			if (is_of(o, &object, row))
 				is_top = false;
 		}
@@ -122,7 +122,7 @@ static bool refers(const struct opened *o, struct hprof_cursor *cursor,
 	struct hprof_object object;
 	struct hprof_edge edge;
 
-	hprof_cursor_go(cursor, from, &object);
+	hprof_cursor_seek(cursor, from, &object);
 	for (uint64_t i = 0; hprof_cursor_edge(cursor, i, &edge) == HPROF_OK;
 	     i++)
 		if (edge.to == to)
@@ -158,7 +158,7 @@ static bool are_alike(const struct hprof_path *a, const struct hprof_path *b)
 	size_t i = 0, k = 0;
 
 	while (i < a->count && k < b->count) {
-		const struct hprof_held *at = &a->steps[i].held;
+		const struct hprof_object_info *at = &a->steps[i].held;
 
 		if (at->class_row != b->steps[k].held.class_row ||
 		    at->kind != b->steps[k].held.kind)
@@ -233,14 +233,15 @@ static void check_merged(const char *name, const struct opened *o)
 	const struct hprof_summary *summary = hprof_heap_summary(o->heap);
 
 	for (size_t row = 0; row < summary->class_count && row < 10; row++) {
-		struct hprof_merged_table *t;
+		struct hprof_merged_paths *t;
 		uint64_t tops = 0;
 
-		cr_assert_eq(
-			hprof_merged_read(o->heap, o->graph, &row, 1, &t, NULL),
-			HPROF_OK, "%s", name);
+		cr_assert_eq(hprof_merged_paths_read(o->heap, o->graph, &row, 1,
+						     &t, NULL),
+			     HPROF_OK, "%s", name);
 		for (size_t i = 0; i < t->count; i++) {
-			const struct hprof_merged_node *node = &t->nodes[i];
+			const struct hprof_merged_path_node *node =
+				&t->nodes[i];
 
 			if (node->parent == SIZE_MAX)
 				tops += node->targets;
@@ -254,7 +255,7 @@ static void check_merged(const char *name, const struct opened *o)
 		cr_expect_eq(tops, t->targets, "%s", name);
 		cr_expect_eq(t->retained, retained_by_class(o, row), "%s",
 			     name);
-		hprof_merged_table_free(t);
+		hprof_merged_paths_free(t);
 	}
 }
 
@@ -265,7 +266,7 @@ static void check_fixture(const char *name)
 
 	if (open_bytes(&o, fixture.bytes, fixture.size, 2)) {
 		struct hprof_leak_table *leaks;
-		struct hprof_local_table *locals;
+		struct hprof_thread_locals_table *locals;
 
 		check_retained(name, &o);
 		check_garbage(name, &o);
@@ -273,10 +274,11 @@ static void check_fixture(const char *name)
 		check_merged(name, &o);
 		cr_assert_eq(hprof_leaks_read(o.heap, o.graph, &leaks, NULL),
 			     HPROF_OK, "%s", name);
-		cr_assert_eq(hprof_locals_read(o.heap, o.graph, &locals, NULL),
+		cr_assert_eq(hprof_thread_locals_read(o.heap, o.graph, &locals,
+						      NULL),
 			     HPROF_OK, "%s", name);
 		hprof_leak_table_free(leaks);
-		hprof_local_table_free(locals);
+		hprof_thread_locals_free(locals);
 	}
 	close_opened(&o);
 	fixture_free(&fixture);
@@ -296,9 +298,9 @@ static enum hprof_status divide(const struct hprof_heap *heap,
 	size_t rows = hprof_heap_summary(heap)->class_count + 1;
 	uint32_t *sets = calloc(rows, sizeof *sets);
 	struct hprof_set_sum sum = { 0, 0, 0 };
-	struct hprof_division division = { sets, sets, 1, &sum };
+	struct hprof_retained_groups division = { sets, sets, 1, &sum };
 	enum hprof_status status =
-		hprof_retained_divide(heap, graph, &division, 1, NULL);
+		hprof_retained_by_group(heap, graph, &division, 1, NULL);
 
 	free(sets);
 	return status;
@@ -310,7 +312,7 @@ static void check_dominators(const struct hprof_heap *heap,
 {
 	struct hprof_retained_table *retained = NULL;
 	struct hprof_instance_table *instances = NULL;
-	struct hprof_local_table *locals = NULL;
+	struct hprof_thread_locals_table *locals = NULL;
 	struct hprof_leak_table *leaks = NULL;
 	size_t row = 0;
 
@@ -320,12 +322,13 @@ static void check_dominators(const struct hprof_heap *heap,
 					  NULL),
 		     expected);
 	cr_expect_eq(hprof_leaks_read(heap, graph, &leaks, NULL), expected);
-	cr_expect_eq(hprof_locals_read(heap, graph, &locals, NULL), expected);
+	cr_expect_eq(hprof_thread_locals_read(heap, graph, &locals, NULL),
+		     expected);
 	cr_expect_eq(divide(heap, graph), expected);
 	hprof_retained_table_free(retained);
 	hprof_instance_table_free(instances);
 	hprof_leak_table_free(leaks);
-	hprof_local_table_free(locals);
+	hprof_thread_locals_free(locals);
 }
 
 static void check_edges(const struct hprof_heap *heap,
@@ -333,16 +336,17 @@ static void check_edges(const struct hprof_heap *heap,
 			bool edges)
 {
 	struct hprof_garbage_table *garbage = NULL;
-	struct hprof_merged_table *merged = NULL;
+	struct hprof_merged_paths *merged = NULL;
 	struct hprof_path_table *paths = NULL;
 	size_t row = 0;
 
-	cr_expect_eq(hprof_merged_read(heap, graph, &row, 1, &merged, NULL),
-		     edges && dominators ? HPROF_OK : HPROF_E_USAGE);
+	cr_expect_eq(
+		hprof_merged_paths_read(heap, graph, &row, 1, &merged, NULL),
+		edges && dominators ? HPROF_OK : HPROF_E_USAGE);
 	cr_expect_eq(hprof_paths_read(heap, graph, 0, NULL, &paths, NULL),
 		     edges ? HPROF_OK : HPROF_E_USAGE);
 	cr_expect_eq(hprof_garbage_read(heap, graph, &garbage, NULL), HPROF_OK);
-	hprof_merged_table_free(merged);
+	hprof_merged_paths_free(merged);
 	hprof_path_table_free(paths);
 	hprof_garbage_table_free(garbage);
 }

@@ -192,7 +192,7 @@ static enum hprof_status ask_all(const struct hprof_heap *heap, uint64_t *sum,
 	if (status < 0)
 		return status;
 	for (uint64_t i = 0; status >= 0 && i < hprof_heap_count(heap); i++) {
-		status = hprof_cursor_go(cursor, i, &object);
+		status = hprof_cursor_seek(cursor, i, &object);
 		if (status >= 0)
 			status = ask_object(cursor, sum);
 		add(sum, object.id);
@@ -219,7 +219,7 @@ static enum hprof_status ask_graph(const struct hprof_heap *heap, uint64_t *sum,
 		.edges = true,
 	};
 	struct hprof_graph *graph;
-	struct hprof_ways *ways;
+	struct hprof_shortest_paths *ways;
 	enum hprof_status status =
 		hprof_graph_build(heap, &options, &graph, error);
 
@@ -234,9 +234,9 @@ static enum hprof_status ask_graph(const struct hprof_heap *heap, uint64_t *sum,
 				graph, i, add_object, sum, error);
 	}
 	if (status >= 0)
-		status = hprof_graph_ways(graph, &ways, error);
+		status = hprof_shortest_paths_build(graph, &ways, error);
 	if (status >= 0)
-		hprof_ways_free(ways);
+		hprof_shortest_paths_free(ways);
 	hprof_graph_free(graph);
 	return status;
 }

@@ -48,7 +48,7 @@ char *label_kind(const char *class_name, bool is_class)
 	return label;
 }
 
-char *label_class(const struct hprof_held *held, bool length)
+char *label_class(const struct hprof_object_info *held, bool length)
 {
 	bool is_array = held->kind == HPROF_OBJECT_OBJ_ARRAY ||
 			held->kind == HPROF_OBJECT_PRIM_ARRAY;
@@ -65,7 +65,7 @@ char *label_class(const struct hprof_held *held, bool length)
 	return label;
 }
 
-char *label_object(const struct hprof_held *held)
+char *label_object(const struct hprof_object_info *held)
 {
 	char *name, *label;
 

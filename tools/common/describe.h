@@ -12,10 +12,10 @@
  * "java.util.HashMap@0x7f0010", "byte[1024]@0x7f0010", "class com.Foo@0x7f";
  * "(none)" for none.
  */
-char *label_object(const struct hprof_held *held);
+char *label_object(const struct hprof_object_info *held);
 
 /* The same without the identifier; LENGTH false: "byte[]". */
-char *label_class(const struct hprof_held *held, bool length);
+char *label_class(const struct hprof_object_info *held, bool length);
 
 /* "class NAME" if IS_CLASS, else NAME; NULL: "(unknown class)". */
 char *label_kind(const char *class_name, bool is_class);

@@ -21,7 +21,7 @@ const char *json_root_word(unsigned tag, char word[32])
 	return word;
 }
 
-void json_held_members(struct json *json, const struct hprof_held *held)
+void json_held_members(struct json *json, const struct hprof_object_info *held)
 {
 	json_id(json, "id", held->id);
 	json_string(json, "kind", label_kind_word(held->kind));
@@ -34,7 +34,7 @@ void json_held_members(struct json *json, const struct hprof_held *held)
 }
 
 void json_held(struct json *json, const char *key,
-	       const struct hprof_held *held)
+	       const struct hprof_object_info *held)
 {
 	if (held->object == HPROF_NO_OBJECT) {
 		json_null(json, key);

@@ -11,10 +11,10 @@
 
 /* An object on one line, null for none. */
 void json_held(struct json *json, const char *key,
-	       const struct hprof_held *held);
+	       const struct hprof_object_info *held);
 
 /* Its members, into an object that has been begun. */
-void json_held_members(struct json *json, const struct hprof_held *held);
+void json_held_members(struct json *json, const struct hprof_object_info *held);
 
 void json_root(struct json *json, const char *key,
 	       const struct hprof_path_root *root);

@@ -20,7 +20,7 @@ struct member {
 
 /* One division, while it is made. */
 struct sets {
-	struct hprof_division division;
+	struct hprof_retained_groups division;
 	uint32_t *instances, *class_objects;
 	struct hprof_set_sum *sums;
 	struct side_items *items; /* NULL: of a pattern */
@@ -51,7 +51,7 @@ static void make_sets(struct sets *sets, size_t rows)
 	sets->class_objects =
 		cli_calloc(rows + 1, sizeof(sets->class_objects[0]));
 	sets->sums = cli_calloc(rows + 2, sizeof(sets->sums[0]));
-	sets->division = (struct hprof_division){
+	sets->division = (struct hprof_retained_groups){
 		.instances = sets->instances,
 		.class_objects = sets->class_objects,
 		.sums = sets->sums,
@@ -226,15 +226,16 @@ bool side_sets_read(struct side *side, const struct hprof_graph *graph,
 {
 	size_t most = GROUP_LOADER + 1 + wanted->pattern_count;
 	struct sets *sets = cli_calloc(most, sizeof(*sets));
-	struct hprof_division *divisions = cli_calloc(most, sizeof(*divisions));
+	struct hprof_retained_groups *divisions =
+		cli_calloc(most, sizeof(*divisions));
 	size_t count = divide_all(sets, side, wanted), pattern = 0;
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
 	for (size_t i = 0; i < count; i++)
 		divisions[i] = sets[i].division;
-	status = hprof_retained_divide(side->heap, graph, divisions, count,
-				       &error);
+	status = hprof_retained_by_group(side->heap, graph, divisions, count,
+					 &error);
 	if (status < 0)
 		cli_message("%s: retained sizes: %s", side->path, error.text);
 	side->kept = cli_calloc(wanted->pattern_count, sizeof(side->kept[0]));

@@ -41,7 +41,7 @@ enum hprof_status address_fit_find(const struct hprof_heap *heap,
 	for (uint64_t i = 0; i < count && status == HPROF_OK; i++) {
 		if (i % LOOK == 0)
 			progress_phase(progress, "addresses", i, count);
-		status = hprof_cursor_go(cursor, i, &object);
+		status = hprof_cursor_seek(cursor, i, &object);
 		if (status != HPROF_OK)
 			break;
 		first = i ? first : object.id;

@@ -111,7 +111,7 @@ static enum hprof_status number_class(struct numbering *n, size_t row,
 
 	if (status != HPROF_OK || object == HPROF_NO_OBJECT)
 		return status;
-	status = hprof_cursor_go(n->cursor, object, &found);
+	status = hprof_cursor_seek(n->cursor, object, &found);
 	if (status != HPROF_OK || found.kind != HPROF_OBJECT_CLASS)
 		return status;
 	status = number_statics(n, row, places);

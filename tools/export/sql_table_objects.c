@@ -223,7 +223,7 @@ static enum hprof_status put_inside(struct walker *w,
 static enum hprof_status put_all(struct walker *w, uint64_t index)
 {
 	struct hprof_object object;
-	enum hprof_status status = hprof_cursor_go(w->cursor, index, &object);
+	enum hprof_status status = hprof_cursor_seek(w->cursor, index, &object);
 
 	if (status != HPROF_OK)
 		return status;

@@ -245,7 +245,7 @@ static enum hprof_status put_object(struct section *s, uint64_t index)
 {
 	struct hprof_object object;
 	const char *type;
-	enum hprof_status status = hprof_cursor_go(s->cursor, index, &object);
+	enum hprof_status status = hprof_cursor_seek(s->cursor, index, &object);
 
 	if (status != HPROF_OK)
 		return status;

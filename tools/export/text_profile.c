@@ -26,7 +26,7 @@ static bool go(struct hprof_cursor *cursor, uint64_t index)
 	struct hprof_object object;
 
 	return index != HPROF_NO_OBJECT &&
-	       hprof_cursor_go(cursor, index, &object) == HPROF_OK;
+	       hprof_cursor_seek(cursor, index, &object) == HPROF_OK;
 }
 
 /* Thread.group.name, since JDK 19 by way of Thread.holder. "" if unknown. */

@@ -28,7 +28,7 @@ struct report {
 	const struct hprof_retained_table *retained;
 	const struct hprof_leak_table *leaks;
 	const struct hprof_garbage_table *garbage;
-	const struct hprof_local_table *locals;
+	const struct hprof_thread_locals_table *locals;
 	const struct names *names; /* with graph */
 };
 
@@ -73,7 +73,7 @@ const char *render_thread_state(uint32_t status);
 
 /* What the thread of that serial number holds, or NULL. */
 const struct hprof_thread_locals *
-render_find_locals(const struct hprof_local_table *locals,
+render_find_locals(const struct hprof_thread_locals_table *locals,
 		   uint32_t thread_serial);
 
 /*

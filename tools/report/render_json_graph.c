@@ -174,7 +174,7 @@ void render_json_locals(struct json *json,
 	json_number(json, "retained", locals->retained);
 	json_begin_array(json, "locals", JSON_BLOCK);
 	for (size_t i = 0; i < locals->count; i++) {
-		const struct hprof_local_row *row = &locals->rows[i];
+		const struct hprof_thread_local_row *row = &locals->rows[i];
 
 		json_begin_object(json, NULL, JSON_LINE);
 		json_string(json, "root", json_root_word(row->tag, word));

@@ -247,7 +247,8 @@ static void put_parts(FILE *out, const struct hprof_leak *leak)
 		return;
 	table = table_new(columns, 3);
 	for (size_t i = 0; i < leak->part_count; i++) {
-		const struct hprof_held *held = &leak->parts[i].step.held;
+		const struct hprof_object_info *held =
+			&leak->parts[i].step.held;
 		char *edge = part_edge(&leak->parts[i]);
 		char *object = label_object(held);
 

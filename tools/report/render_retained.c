@@ -51,7 +51,8 @@ static void put_totals(FILE *out, const struct hprof_retained_table *retained)
 
 /* ---- the biggest objects ------------------------------------------------ */
 
-static void put_object(struct table *table, const struct hprof_held *held,
+static void put_object(struct table *table,
+		       const struct hprof_object_info *held,
 		       const char *if_none)
 {
 	char *label = held->object == HPROF_NO_OBJECT
@@ -64,13 +65,14 @@ static void put_object(struct table *table, const struct hprof_held *held,
 
 /* The place of OBJECT among the biggest, from 1; 0: it is not one of them. */
 static size_t rank_of(const struct hprof_retained_table *retained,
-		      const struct hprof_held *object)
+		      const struct hprof_object_info *object)
 {
 	size_t low = 0, high = retained->big_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct hprof_held *at = &retained->big[middle].held;
+		const struct hprof_object_info *at =
+			&retained->big[middle].held;
 
 		if (at->retained > object->retained ||
 		    (at->retained == object->retained &&
@@ -88,7 +90,7 @@ static size_t rank_of(const struct hprof_retained_table *retained,
 /* One that has a row of its own is called by its rank. */
 static void put_dominator(struct table *table,
 			  const struct hprof_retained_table *retained,
-			  const struct hprof_held *dominator)
+			  const struct hprof_object_info *dominator)
 {
 	size_t rank = rank_of(retained, dominator);
 	char *label;

@@ -84,7 +84,7 @@ void render_frame(FILE *out, const struct hprof_stack_frame *frame)
 }
 
 const struct hprof_thread_locals *
-render_find_locals(const struct hprof_local_table *locals,
+render_find_locals(const struct hprof_thread_locals_table *locals,
 		   uint32_t thread_serial)
 {
 	for (size_t i = 0; locals && i < locals->count; i++)
@@ -94,7 +94,7 @@ render_find_locals(const struct hprof_local_table *locals,
 }
 
 /* "\t- local java.util.ArrayList@0x7f retains 1,024 bytes" */
-static void put_local(FILE *out, const struct hprof_local_row *local)
+static void put_local(FILE *out, const struct hprof_thread_local_row *local)
 {
 	char *object = label_object(&local->held), bytes[UNITS_MAX];
 	bool java = local->tag == HPROF_ROOT_JAVA_FRAME;

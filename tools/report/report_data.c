@@ -122,8 +122,8 @@ static void read_from_graph(struct tables *t, const char *path,
 			     path, "unreachable objects", &error);
 	if (wanted->threads)
 		note_failure(t,
-			     hprof_locals_read(t->heap, t->graph, &t->locals,
-					       &error),
+			     hprof_thread_locals_read(t->heap, t->graph,
+						      &t->locals, &error),
 			     path, "what threads hold", &error);
 }
 
@@ -155,7 +155,7 @@ void tables_done(struct tables *tables)
 	hprof_retained_table_free(tables->retained);
 	hprof_leak_table_free(tables->leaks);
 	hprof_garbage_table_free(tables->garbage);
-	hprof_local_table_free(tables->locals);
+	hprof_thread_locals_free(tables->locals);
 	names_free(tables->names);
 	hprof_graph_free(tables->graph);
 	hprof_heap_close(tables->heap);

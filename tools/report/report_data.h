@@ -36,7 +36,7 @@ struct tables {
 	struct hprof_retained_table *retained;
 	struct hprof_leak_table *leaks;
 	struct hprof_garbage_table *garbage;
-	struct hprof_local_table *locals;
+	struct hprof_thread_locals_table *locals;
 	bool failed; /* something wanted is missing; there was a message */
 };
 

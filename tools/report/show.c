@@ -45,7 +45,7 @@ static void size_line(const char *label, uint64_t bytes, const char *note,
 }
 
 static void held_line(struct show *show, const char *key, const char *label,
-		      const struct hprof_held *held)
+		      const struct hprof_object_info *held)
 {
 	if (show->as_json)
 		json_held(&show->json, key, held);
@@ -53,13 +53,14 @@ static void held_line(struct show *show, const char *key, const char *label,
 		owned_line(show, key, label, label_object(held));
 }
 
-static struct hprof_held get_held(const struct show *show, uint64_t object)
+static struct hprof_object_info get_held(const struct show *show,
+					 uint64_t object)
 {
-	struct hprof_held held = { .object = HPROF_NO_OBJECT };
+	struct hprof_object_info held = { .object = HPROF_NO_OBJECT };
 
 	if (object != HPROF_NO_OBJECT &&
-	    hprof_held_get(show->heap, show->graph, show->cursor, object,
-			   &held) != HPROF_OK)
+	    hprof_object_info_get(show->heap, show->graph, show->cursor, object,
+				  &held) != HPROF_OK)
 		held.object = HPROF_NO_OBJECT;
 	return held;
 }
@@ -111,7 +112,7 @@ static void text_line(struct show *show, uint64_t object)
 	const char *text;
 	uint64_t length;
 
-	if (hprof_cursor_go(show->cursor, object, &at) != HPROF_OK ||
+	if (hprof_cursor_seek(show->cursor, object, &at) != HPROF_OK ||
 	    hprof_cursor_text(show->cursor, TEXT_MOST, &text, &length) !=
 		    HPROF_OK)
 		return;
@@ -123,12 +124,12 @@ static void text_line(struct show *show, uint64_t object)
 }
 
 static void reach_lines(struct show *show, uint64_t object,
-			const struct hprof_held *held)
+			const struct hprof_object_info *held)
 {
 	const struct hprof_graph_totals *totals =
 		hprof_graph_totals(show->graph);
 	bool reachable = hprof_graph_is_reachable(show->graph, object);
-	struct hprof_held dominator =
+	struct hprof_object_info dominator =
 		get_held(show, hprof_graph_dominator(show->graph, object));
 	char share[UNITS_MAX], *note;
 
@@ -150,10 +151,10 @@ static void reach_lines(struct show *show, uint64_t object,
 		show_line(show, "", "dominator", "(roots)");
 }
 
-static void class_lines(struct show *show, const struct hprof_held *held)
+static void class_lines(struct show *show, const struct hprof_object_info *held)
 {
 	const struct hprof_class_row *row = class_row(show, held->class_row);
-	struct hprof_held loader;
+	struct hprof_object_info loader;
 
 	if (!row)
 		return;
@@ -162,7 +163,7 @@ static void class_lines(struct show *show, const struct hprof_held *held)
 }
 
 static void head_lines(struct show *show, const struct hprof_object *object,
-		       const struct hprof_held *held)
+		       const struct hprof_object_info *held)
 {
 	char offset[32];
 
@@ -180,10 +181,10 @@ static void head_lines(struct show *show, const struct hprof_object *object,
 static int show_object(struct show *show, uint64_t number)
 {
 	struct hprof_object object;
-	struct hprof_held held;
+	struct hprof_object_info held;
 	bool good;
 
-	if (hprof_cursor_go(show->cursor, number, &object) != HPROF_OK)
+	if (hprof_cursor_seek(show->cursor, number, &object) != HPROF_OK)
 		return print_failure(show, hprof_cursor_error(show->cursor));
 	held = get_held(show, number);
 	head_lines(show, &object, &held);
@@ -256,7 +257,7 @@ static void put_layout(struct show *show, size_t row)
 static void put_instance(struct show *show, struct table *table,
 			 uint64_t object)
 {
-	struct hprof_held held;
+	struct hprof_object_info held;
 	char *label;
 
 	held = get_held(show, object);
@@ -317,7 +318,7 @@ static int put_instances(struct show *show, size_t row)
 
 static void super_line(struct show *show, const struct hprof_class_row *row)
 {
-	struct hprof_held super =
+	struct hprof_object_info super =
 		get_held(show, hprof_heap_find(show->heap, row->super_id));
 
 	held_line(show, "superclass", "superclass", &super);
@@ -328,7 +329,7 @@ static int show_class(struct show *show, size_t row)
 	const struct hprof_class_row *class =
 		&hprof_heap_summary(show->heap)->class_rows[row];
 	uint64_t object = hprof_heap_find(show->heap, class->class_id);
-	struct hprof_held held = get_held(show, object);
+	struct hprof_object_info held = get_held(show, object);
 	int status;
 
 	if (show->as_json)
@@ -339,7 +340,7 @@ static int show_class(struct show *show, size_t row)
 	} else if (object != HPROF_NO_OBJECT) {
 		struct hprof_object at;
 
-		if (hprof_cursor_go(show->cursor, object, &at) != HPROF_OK)
+		if (hprof_cursor_seek(show->cursor, object, &at) != HPROF_OK)
 			return print_failure(show,
 					     hprof_cursor_error(show->cursor));
 		head_lines(show, &at, &held);

@@ -36,7 +36,7 @@ struct show_value {
 	uint64_t bits; /* as in struct hprof_field */
 	/* Of references: */
 	bool dangling;
-	struct hprof_held held; /* none: null, or dangling */
+	struct hprof_object_info held; /* none: null, or dangling */
 	char *text; /* of a String, cut short, raw; else NULL: free it */
 };
 

@@ -114,7 +114,7 @@ static bool next_field(struct show *show, uint64_t object, size_t i,
 {
 	struct hprof_object at;
 
-	if (hprof_cursor_go(show->cursor, object, &at) != HPROF_OK ||
+	if (hprof_cursor_seek(show->cursor, object, &at) != HPROF_OK ||
 	    hprof_cursor_field(show->cursor, i, field) != HPROF_OK)
 		return false;
 	show_take_value(show, field->type, field->value, value);
@@ -125,7 +125,7 @@ static size_t class_of(struct show *show, uint64_t object)
 {
 	struct hprof_object at;
 
-	return hprof_cursor_go(show->cursor, object, &at) == HPROF_OK
+	return hprof_cursor_seek(show->cursor, object, &at) == HPROF_OK
 		       ? at.class_row
 		       : SIZE_MAX;
 }
@@ -197,7 +197,7 @@ static bool next_elements(struct show *show, const struct hprof_object *array,
 {
 	struct hprof_object at;
 
-	return hprof_cursor_go(show->cursor, array->index, &at) == HPROF_OK &&
+	return hprof_cursor_seek(show->cursor, array->index, &at) == HPROF_OK &&
 	       hprof_cursor_elements(show->cursor, first, room, bits,
 				     ret_count) == HPROF_OK &&
 	       *ret_count;

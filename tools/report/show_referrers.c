@@ -63,7 +63,7 @@ static bool find_edge(const struct show *show, uint64_t from, uint64_t to,
 	struct hprof_edge edge;
 	bool found = false;
 
-	if (hprof_cursor_go(show->cursor, from, &at) != HPROF_OK)
+	if (hprof_cursor_seek(show->cursor, from, &at) != HPROF_OK)
 		return false;
 	for (uint64_t i = 0;
 	     hprof_cursor_edge(show->cursor, i, &edge) == HPROF_OK; i++) {
@@ -81,7 +81,8 @@ static bool find_edge(const struct show *show, uint64_t from, uint64_t to,
 /* ---- lines -------------------------------------------------------------- */
 
 /* MORE: how many others the line stands for. */
-static void put_referrer(struct table *table, const struct hprof_held *held,
+static void put_referrer(struct table *table,
+			 const struct hprof_object_info *held,
 			 const struct hprof_edge *edge, uint64_t more)
 {
 	char *by = label_edge(edge->kind, edge->name, edge->number, true);
@@ -99,7 +100,8 @@ static void put_referrer(struct table *table, const struct hprof_held *held,
 	free(by);
 }
 
-static void put_referrer_json(struct json *json, const struct hprof_held *held,
+static void put_referrer_json(struct json *json,
+			      const struct hprof_object_info *held,
 			      const struct hprof_edge *edge)
 {
 	json_begin_object(json, NULL, JSON_LINE);
@@ -116,12 +118,12 @@ static void put_line(struct show *show, struct table *table, uint64_t from,
 		     uint64_t object, uint64_t more)
 {
 	struct hprof_edge edge = { .kind = HPROF_EDGE_FIELD };
-	struct hprof_held held;
+	struct hprof_object_info held;
 	uint64_t looks = 0;
 
 	if (!find_edge(show, from, object, &edge, &looks) ||
-	    hprof_held_get(show->heap, show->graph, show->cursor, from,
-			   &held) != HPROF_OK)
+	    hprof_object_info_get(show->heap, show->graph, show->cursor, from,
+				  &held) != HPROF_OK)
 		return;
 	if (show->as_json)
 		put_referrer_json(&show->json, &held, &edge);
@@ -147,7 +149,7 @@ static bool look_at(const struct show *show, uint64_t from, uint64_t to,
 	struct hprof_edge edge = { .kind = HPROF_EDGE_ELEMENT };
 	struct hprof_object at;
 
-	if (hprof_cursor_go(show->cursor, from, &at) != HPROF_OK ||
+	if (hprof_cursor_seek(show->cursor, from, &at) != HPROF_OK ||
 	    (at.kind != HPROF_OBJECT_OBJ_ARRAY &&
 	     !find_edge(show, from, to, &edge, looks)))
 		return false;

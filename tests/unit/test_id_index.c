@@ -1,5 +1,5 @@
 /*
- * test_idrank.c - ranks by bits and ranks by a sorted array: both as a plain
+ * test_id_index.c - ranks by bits and ranks by a sorted array: both as a plain
  * search in the ids gives them, whatever the ids are like.
  */
 #include <criterion/criterion.h>
@@ -14,8 +14,7 @@ static uint64_t random_state = 1;
 
 static uint64_t chance(uint64_t below)
 {
-	random_state = random_state * 6364136223846793005 +
-		       1442695040888963407;
+	random_state = random_state * 6364136223846793005 + 1442695040888963407;
 	return below ? (random_state >> 20) % below : 0;
 }
 
@@ -126,14 +125,14 @@ static bool both(uint64_t *ids, size_t count)
 	return dense;
 }
 
-Test(idrank, nothing)
+Test(id_index, nothing)
 {
 	uint64_t none[1] = { 0 };
 
 	cr_expect(both(none, 0));
 }
 
-Test(idrank, one)
+Test(id_index, one)
 {
 	uint64_t ids[] = { 1, 8, 0xfffffffffffffff8, UINT64_MAX,
 			   0x8000000000000000 };
@@ -143,7 +142,7 @@ Test(idrank, one)
 }
 
 /* As a heap has them: multiples of 8, some way from each other. */
-Test(idrank, a_heap)
+Test(id_index, a_heap)
 {
 	enum { COUNT = 200000 };
 	uint64_t *ids = calloc(COUNT, sizeof *ids), id = 0x7f0000000000;
@@ -156,7 +155,7 @@ Test(idrank, a_heap)
 	free(ids);
 }
 
-Test(idrank, shuffled_and_repeated)
+Test(id_index, shuffled_and_repeated)
 {
 	enum { COUNT = 50000 };
 	uint64_t *ids = calloc(COUNT, sizeof *ids);
@@ -171,7 +170,7 @@ Test(idrank, shuffled_and_repeated)
 }
 
 /* Far more regions than there may be for so few ids. */
-Test(idrank, sparse)
+Test(id_index, sparse)
 {
 	enum { COUNT = 5000 };
 	uint64_t *ids = calloc(COUNT, sizeof *ids);
@@ -186,20 +185,20 @@ Test(idrank, sparse)
 }
 
 /* A dense heap, and a few ids far away. */
-Test(idrank, wild_gaps)
+Test(id_index, wild_gaps)
 {
 	enum { COUNT = 100000 };
 	uint64_t *ids = calloc(COUNT, sizeof *ids);
 
 	for (size_t i = 0; i < COUNT; i++)
-		ids[i] = i < 20 ? ((uint64_t)i + 1) << 58 | i << 3 :
-				  0x100000 + 24 * i;
+		ids[i] = i < 20 ? ((uint64_t)i + 1) << 58 | i << 3
+				: 0x100000 + 24 * i;
 	cr_expect(both(ids, COUNT));
 	free(ids);
 }
 
 /* As many regions as the table has slots: what is not there is not found. */
-Test(idrank, full_table)
+Test(id_index, full_table)
 {
 	enum { STEP = 64 };
 
@@ -241,7 +240,7 @@ static void *add_all(void *arg)
 }
 
 /* Threads whose ids lie in the same words, some of them the same. */
-Test(idrank, threads)
+Test(id_index, threads)
 {
 	uint64_t *ids = calloc(THREADS * EACH, sizeof *ids);
 	struct adding adding[THREADS];
@@ -262,9 +261,9 @@ Test(idrank, threads)
 	for (unsigned t = 0; t < THREADS; t++) {
 		cr_assert(pthread_join(adding[t].thread, &failed) == 0);
 		cr_assert(failed == NULL);
-		twice.items = realloc(twice.items,
-				      (twice.count + adding[t].twice.count +
-				       1) * 8);
+		twice.items =
+			realloc(twice.items,
+				(twice.count + adding[t].twice.count + 1) * 8);
 		for (size_t i = 0; i < adding[t].twice.count; i++)
 			twice.items[twice.count++] = adding[t].twice.items[i];
 		free(adding[t].twice.items);

@@ -1,5 +1,5 @@
 /*
- * test_above.c - what classes retain where few and where very many different
+ * test_retained_sets.c - what classes retain where few and where very many different
  * sets of classes are above objects, with one thread and with several.
  *
  * Objects are the numbers below 2^BITS. The one that refers to a number is
@@ -178,13 +178,13 @@ static void check_nesting(unsigned bits, unsigned threads, bool leaks)
 	hprof_heap_close(heap);
 }
 
-Test(above, few_sets)
+Test(retained_sets, few_sets)
 {
 	for (unsigned threads = 1; threads <= 4; threads++)
 		check_nesting(9, threads, false);
 }
 
-Test(above, too_many_sets_to_keep)
+Test(retained_sets, too_many_sets_to_keep)
 {
 	for (unsigned threads = 1; threads <= 4; threads += 3)
 		check_nesting(BITS_MOST, threads, true);

@@ -1,5 +1,5 @@
 /*
- * test_nearby.c - searches of objects near at hand find the same ways, and
+ * test_bounded_bfs.c - searches of objects near at hand find the same ways, and
  * the same origins, as a graph with all references. Heaps are made at random.
  */
 #include <criterion/criterion.h>
@@ -17,7 +17,7 @@ enum { HEAPS = 60, FIELDS = 3, OBJECTS_MOST = 400, ID = 0x10000 };
 struct made {
 	struct hprof_heap *heap;
 	struct hprof_graph *graph;
-	struct hprof_ways *ways;
+	struct hprof_shortest_paths *ways;
 	struct hp_root_paths paths;
 	struct hp_arena arena;
 };
@@ -80,7 +80,8 @@ static struct made open_heap(uint64_t seed)
 
 	cr_assert_eq(hprof_graph_build(o.heap, &options, &o.graph, NULL),
 		     HPROF_OK);
-	cr_assert_eq(hprof_graph_ways(o.graph, &o.ways, NULL), HPROF_OK);
+	cr_assert_eq(hprof_shortest_paths_build(o.graph, &o.ways, NULL),
+		     HPROF_OK);
 	cr_assert_eq(
 		hp_root_paths_init(&o.paths, o.heap, o.graph, &o.arena, NULL),
 		HPROF_OK);
@@ -91,7 +92,7 @@ static void close_heap(struct made *o)
 {
 	hp_root_paths_done(&o->paths);
 	hp_arena_done(&o->arena);
-	hprof_ways_free(o->ways);
+	hprof_shortest_paths_free(o->ways);
 	hprof_graph_free(o->graph);
 	hprof_heap_close(o->heap);
 }
@@ -110,7 +111,7 @@ static uint64_t before(const struct hp_step *step)
 	return step->before ? step->before->object : HPROF_NO_OBJECT;
 }
 
-Test(nearby, finds_all_that_can_be_reached_by_the_same_ways)
+Test(bounded_bfs, finds_all_that_can_be_reached_by_the_same_ways)
 {
 	size_t compared = 0;
 
@@ -131,7 +132,7 @@ Test(nearby, finds_all_that_can_be_reached_by_the_same_ways)
 			if (!step)
 				continue;
 			cr_assert_eq(before(step),
-				     hprof_ways_before(o.ways, i));
+				     hprof_shortest_paths_parent(o.ways, i));
 			compared++;
 		}
 		hp_bounded_bfs_end(&s);
@@ -140,7 +141,7 @@ Test(nearby, finds_all_that_can_be_reached_by_the_same_ways)
 	cr_expect_gt(compared, 1000, "%zu", compared);
 }
 
-Test(nearby, comes_no_further_than_its_limit)
+Test(bounded_bfs, comes_no_further_than_its_limit)
 {
 	for (uint64_t seed = 0; seed < HEAPS; seed++) {
 		struct made o = open_heap(seed);
@@ -199,7 +200,7 @@ static size_t compare_origins(struct made *o, uint32_t above)
 	return found;
 }
 
-Test(nearby, finds_the_same_origins)
+Test(bounded_bfs, finds_the_same_origins)
 {
 	size_t found = 0;
 
@@ -215,7 +216,7 @@ Test(nearby, finds_the_same_origins)
 	cr_expect_gt(found, 20, "%zu", found);
 }
 
-Test(nearby, knows_no_origin_beyond_its_limit)
+Test(bounded_bfs, knows_no_origin_beyond_its_limit)
 {
 	struct made o = open_heap(1);
 	struct hp_members members = members_below(&o, HP_NO_NODE);

@@ -1,5 +1,5 @@
 /*
- * test_units.c - a dump read in parts: the same records as in one go, wrong
+ * test_reader_split.c - a dump read in parts: the same records as in one go, wrong
  * guesses are noticed, and a summary does not depend on the number of
  * threads, whatever the file is like.
  */
@@ -184,28 +184,28 @@ static void check_units(struct maker m, unsigned least_units, bool expected)
 	buffer_free(&m.out);
 }
 
-Test(units, segments)
+Test(reader_split, segments)
 {
 	check_units(large_dump(24 * MIB, MIB), 3, true);
 }
 
-Test(units, small_segments)
+Test(reader_split, small_segments)
 {
 	check_units(large_dump(3 * MIB, 5000), 1, true);
 }
 
-Test(units, one_record)
+Test(reader_split, one_record)
 {
 	check_units(large_dump(36 * MIB, 0), 3, true);
 }
 
-Test(units, large_segments)
+Test(reader_split, large_segments)
 {
 	check_units(large_dump(50 * MIB, 24 * MIB), 4, true);
 }
 
 /* Hardly more than two units: what is left is less than one. */
-Test(units, just_over_two)
+Test(reader_split, just_over_two)
 {
 	for (unsigned i = 1; i <= 8; i++) {
 		struct maker m = maker_begin(8);
@@ -222,12 +222,12 @@ Test(units, just_over_two)
 	}
 }
 
-Test(units, decoy)
+Test(reader_split, decoy)
 {
 	check_units(decoy_dump(), 2, false);
 }
 
-Test(units, usage)
+Test(reader_split, usage)
 {
 	struct maker m = large_dump(MIB, 5000);
 	struct hprof_reader_options options = { .size = sizeof options,
@@ -305,7 +305,7 @@ static void write_gzip(const char *path, const void *bytes, size_t size)
 	cr_assert(gzclose(file) == Z_OK);
 }
 
-Test(units, summary_of_recipes)
+Test(reader_split, summary_of_recipes)
 {
 	for (char **name = fixture_names(); *name; name++) {
 		struct fixture f = fixture_load(*name);
@@ -339,23 +339,23 @@ static void check_damaged(struct maker m, const char *what)
 	buffer_free(&m.out);
 }
 
-Test(units, summary_of_segments)
+Test(reader_split, summary_of_segments)
 {
 	check_damaged(large_dump(24 * MIB, MIB), "segments");
 }
 
-Test(units, summary_of_one_record)
+Test(reader_split, summary_of_one_record)
 {
 	check_damaged(large_dump(36 * MIB, 0), "one record");
 }
 
-Test(units, summary_of_decoy)
+Test(reader_split, summary_of_decoy)
 {
 	check_damaged(decoy_dump(), "decoy");
 }
 
 /* More objects than are kept as samples, in no order at all. */
-Test(units, summary_of_many_samples)
+Test(reader_split, summary_of_many_samples)
 {
 	struct maker m = maker_begin(8);
 
@@ -375,7 +375,7 @@ Test(units, summary_of_many_samples)
 }
 
 /* Ids that count from 1: all objects in one region of the address space. */
-Test(units, summary_of_counted_ids)
+Test(reader_split, summary_of_counted_ids)
 {
 	struct maker m = maker_begin(4);
 	struct hprof_summary *summary;
@@ -394,7 +394,7 @@ Test(units, summary_of_counted_ids)
 }
 
 /* More classes that nobody announced than are told apart. */
-Test(units, summary_of_unknown_classes)
+Test(reader_split, summary_of_unknown_classes)
 {
 	struct maker m = maker_begin(8);
 

@@ -1,5 +1,5 @@
 /*
- * test_idset.c - the set of ids against a trivial model, and its memory.
+ * test_id_marks.c - the set of ids against a trivial model, and its memory.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct model {
 	struct model_id {
 		uint64_t id;
 		bool defined, referred;
-	} * ids;
+	} *ids;
 	size_t count, room;
 };
 
@@ -66,7 +66,7 @@ static void expect_model(struct hp_id_marks *set, const struct model *m)
 	cr_assert_eq(hp_id_marks_dangling(set), dangling);
 }
 
-Test(idset, model)
+Test(id_marks, model)
 {
 	struct maker random = { .random = 1 };
 
@@ -128,7 +128,7 @@ static uint64_t set_bytes(const struct hp_id_marks *set)
  * Objects as in a heap of common programs, 16 to 100 bytes, some large, all
  * referred to: at most 2 bytes each. Scattered ids: a few dozen bytes.
  */
-Test(idset, memory)
+Test(id_marks, memory)
 {
 	static struct hp_id_marks set;
 	struct maker random = { .random = 7 };

@@ -1,5 +1,5 @@
 /*
- * test_divisions.c - what sets of objects retain that a caller makes of
+ * test_retained_groups.c - what sets of objects retain that a caller makes of
  * classes, against what is right by definition.
  */
 #include <criterion/criterion.h>
@@ -15,7 +15,7 @@
 enum { SETS = 3 };
 
 struct sets {
-	struct hprof_division division;
+	struct hprof_retained_groups division;
 	uint32_t *instances, *class_objects;
 	struct hprof_set_sum sums[SETS];
 };
@@ -31,9 +31,9 @@ static void divide_at_random(struct sets *sets, size_t rows, uint64_t seed)
 		sets->class_objects[i] =
 			(uint32_t)(next_random(&seed) % (SETS + 1));
 	}
-	sets->division =
-		(struct hprof_division){ sets->instances, sets->class_objects,
-					 SETS, sets->sums };
+	sets->division = (struct hprof_retained_groups){ sets->instances,
+							 sets->class_objects,
+							 SETS, sets->sums };
 }
 
 static uint32_t set_of(const struct opened *o, const struct sets *sets,
@@ -43,7 +43,7 @@ static uint32_t set_of(const struct opened *o, const struct sets *sets,
 	struct hprof_object about;
 	size_t row;
 
-	cr_assert_eq(hprof_cursor_go(cursor, object, &about), HPROF_OK);
+	cr_assert_eq(hprof_cursor_seek(cursor, object, &about), HPROF_OK);
 	row = about.class_row < rows ? about.class_row : rows;
 	return about.kind == HPROF_OBJECT_CLASS ? sets->class_objects[row]
 						: sets->instances[row];
@@ -89,14 +89,14 @@ static void check_division(const char *name, const struct opened *o)
 
 	for (uint64_t seed = 0; seed < 5; seed++) {
 		struct sets sets[2];
-		struct hprof_division divisions[2];
+		struct hprof_retained_groups divisions[2];
 
 		for (unsigned i = 0; i < 2; i++) {
 			divide_at_random(&sets[i], rows, 2 * seed + i);
 			divisions[i] = sets[i].division;
 		}
-		cr_assert_eq(hprof_retained_divide(o->heap, o->graph, divisions,
-						   2, NULL),
+		cr_assert_eq(hprof_retained_by_group(o->heap, o->graph,
+						     divisions, 2, NULL),
 			     HPROF_OK, "%s", name);
 		for (unsigned i = 0; i < 2; i++) {
 			check_sums(name, o, &sets[i]);
@@ -106,7 +106,7 @@ static void check_division(const char *name, const struct opened *o)
 	}
 }
 
-Test(divisions, every_fixture)
+Test(retained_groups, every_fixture)
 {
 	struct opened o;
 
@@ -126,7 +126,7 @@ Test(divisions, every_fixture)
 	}
 }
 
-Test(divisions, without_memory)
+Test(retained_groups, without_memory)
 {
 	struct sets sets;
 	int64_t after = 0;
@@ -134,7 +134,7 @@ Test(divisions, without_memory)
 
 	open_random(&o, 3);
 	divide_at_random(&sets, hprof_heap_summary(o.heap)->class_count, 1);
-	for (hp_mem_fail_after(0); !had_memory(hprof_retained_divide(
+	for (hp_mem_fail_after(0); !had_memory(hprof_retained_by_group(
 		     o.heap, o.graph, &sets.division, 1, NULL));)
 		hp_mem_fail_after(++after);
 	cr_expect(after > 3);
