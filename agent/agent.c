@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * agent.c - the entry points that a JVM calls, and the events that call for a
  * dump.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The agent that a JVM loads with -agentlib:hprof-agent. Needs a JDK's jvmti.h.
 #
 # It must load into any JVM, so everything but the C library is linked in. The

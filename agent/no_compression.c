@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * no_compression.c - in place of the library's compressors, which need more
  * than the C library. A JVM that has to stop for a dump should not compress.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
 import java.net.URI;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import java.lang.management.ManagementFactory;
 import java.util.Random;
 

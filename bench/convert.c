@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert.c - copies a dump to nowhere, for bench/run: what the reader hands
  * out goes to the writer, in segments of its own making.

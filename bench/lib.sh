@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib.sh - what scripts that make dumps share; they source it.
 #
 # JDKS names the JDKs; the last one, the newest, is used.

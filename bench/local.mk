@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # make bench measures; it is no part of make check.
 #
 #   make bench                measure, print a table

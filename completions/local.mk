@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Completions for bash.
 
 bashcompdir = $(datadir)/bash-completion/completions

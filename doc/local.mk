@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 EXTRA_DIST += doc/demo/Demo.java doc/demo/run
 
 # Starts a small Java program with the agent, prints what is in its dump.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof.h - all of libhprof's public headers.
  */

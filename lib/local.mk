@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The library. Add a source or private header to core_sources in the local.mk
 # of its folder, a public header to hprof_headers, a public function to
 # lib/libhprof.map.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # symbols.sh list|map TOP_SRCDIR - the public functions of the library.
 #
 # They are what the headers declare with HPROF_API. "list" prints their
@@ -37,6 +38,7 @@ list)
 	list
 	;;
 map)
+	echo '/* SPDX-License-Identifier: MIT */'
 	echo '/* Made by "make update-map". */'
 	echo 'LIBHPROF_0.1 {'
 	echo 'global:'

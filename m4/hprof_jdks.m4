@@ -1,3 +1,4 @@
+dnl SPDX-License-Identifier: MIT
 # HPROF_FIND_JDKS
 # ---------------
 # Sets JDKS to the JDKs that the tests use, separated by colons, oldest first,

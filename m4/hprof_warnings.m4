@@ -1,3 +1,4 @@
+dnl SPDX-License-Identifier: MIT
 # HPROF_TRY_FLAGS(VARIABLE, FLAGS)
 # --------------------------------
 # Appends to VARIABLE those of FLAGS that the C compiler takes, tried one by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * format-tables.c - makes hprof(5) of hprof.5.in: each line
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The manual pages, in mdoc.
 
 dist_man1_MANS += \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake-jvm.c - looks like a HotSpot JVM to hprof-dump, and answers whatever a
  * test wants: old JVMs, broken ones, and those that end in the middle.

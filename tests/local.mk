@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # make check. Each *.tap prints one line per test; automake counts them.
 #
 #   make check TESTS=tests/cli.tap    one group

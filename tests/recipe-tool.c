@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe-tool.c - recipe to dump and back, for fixtures and by hand.
  *

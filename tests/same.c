@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * same.c - see same.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * same.h - are two summaries the same in every field? Used by unit tests and
  * fuzz targets.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * slow.h - dominators and retained sizes by what the words mean: take an
  * object away, and see what can no longer be reached. Right by definition,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * slow_heap.h - a graph of a heap against the slow reference, edge by edge
  * as a cursor tells them.

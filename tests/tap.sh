@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # tap.sh - what the *.tap programs share. To be sourced; bash.
 #
 # Prints the Test Anything Protocol: ok, not_ok, skip, and at the end finish.

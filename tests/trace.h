@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * trace.h - all that a reader says, as numbers, so that two ways to read the
  * same bytes can be compared. Used by unit tests and fuzz targets.

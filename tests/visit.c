@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * visit.c - see visit.h.
  */

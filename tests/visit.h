@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * visit.h - all that a heap says, as one number, and whether it agrees with
  * itself. Used by unit tests and fuzz targets.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof-check.c - says whether a heap dump is a good one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof-diff.c - says what changed between heap dumps, and whether that is
  * within limits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof-dump.c - takes a heap dump from a running JVM, without a JDK.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof-path.c - says why objects are alive: paths from the GC roots.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof-show.c - shows one object or class: what it is, what it holds, who
  * holds it.

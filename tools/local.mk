@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The programs. They include public headers only. What they share is an archive,
 # compiled once, of which each takes what it needs.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * errors.c - see errors.h. Only those that the functions we call may give.
  */

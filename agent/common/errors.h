@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * errors.h - what JVMTI's errors mean, in words.
  */

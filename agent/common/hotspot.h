@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hotspot.h - what only HotSpot has, of threads: an extension of JVMTI, and a
  * field of its java.lang.Thread. Elsewhere there is less in a dump.

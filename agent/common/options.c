@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * options.c - see options.h. One table says what each option takes; the words
  * of the old agent that this one does not have are in another, so that they

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * options.h - the agent's options, in the grammar of the JDK's old agent:
  * NAME=VALUE, separated by commas. Knows nothing of the JVM.

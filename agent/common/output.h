@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * output.h - the files that dumps go to: their names, numbered as HotSpot
  * does it, and a writer on them.

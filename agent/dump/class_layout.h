@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_layout.h - from JVMTI's number of a field to its place.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_mirrors.c - see class_mirrors.h.
  *

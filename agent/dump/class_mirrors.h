@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_mirrors.h - the fields of the java.lang.Class objects, which JVMTI does
  * not report, and the mirrors of primitive types (int.class), which it does not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_record.h - CLASS_DUMP records from what the walk over the classes told.
  */

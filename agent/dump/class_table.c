@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_table.c - asks JVMTI for every class once, before the heap is walked,
  * since in the walk nothing can be asked. Layouts: class_layout.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_table.h - the loaded classes: names, fields, and where each field
  * lies in the body of an instance.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump.c - see dump.h. The order of a dump: names, classes and threads; the
  * class records; roots and objects as the walk comes upon them; what it left.

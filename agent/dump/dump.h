@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump.h - a whole dump of the JVM, into an open writer.
  */

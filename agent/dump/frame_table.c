@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * frame_table.c - see frame_table.h. Places are added as they come, then
  * sorted, so that a method is asked for once; the id of a frame is its rank.

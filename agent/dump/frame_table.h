@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * frame_table.h - places in methods, as FRAME records: each has one, however
  * many threads stand there, or one thread how often.

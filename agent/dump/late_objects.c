@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * late_objects.c - see late_objects.h.
  *

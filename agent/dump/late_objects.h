@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * late_objects.h - what the great walk left: objects that it did not reach,
  * classes that were loaded meanwhile, instances of classes without layout.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_writer.c - the record of the object that is being reported: opened
  * with its class, filled in a buffer, written when the next one comes.

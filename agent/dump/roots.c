@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * roots.c - each kind of root that JVMTI reports, as a sub-record.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * snapshot.h - takes one dump from beginning to end: file, environment, walk,
  * message. One at a time in the whole process.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * string_table.c - texts in an arena, found by an open hash table.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * string_table.h - the strings of a dump: each text once, with the id that its
  * UTF8 record has.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * threads.h - the threads of a JVM: their names, groups and stacks, and the
  * records that tell them.

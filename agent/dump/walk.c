@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * walk.c - see walk.h. The records that the callbacks fill: records.c.
  */

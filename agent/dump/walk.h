@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * walk.h - the heap callbacks: what JVMTI reports, as records.
  *

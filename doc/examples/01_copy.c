@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * 01_copy.c - copies a dump, record by record.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * 02_count.c - counts the instances of each class.
  *

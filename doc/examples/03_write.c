@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * 03_write.c - writes a small dump from nothing.
  *

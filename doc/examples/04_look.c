@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * 04_look.c - shows the instances of a class with their fields.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * arena.h - memory that is freed all at once: many short things that live
  * as long as a table.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * bits.h - sets of small numbers.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * diag_list.h - diagnostics that are kept: the first few of each code, and a
  * count of all.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * error.c - filling struct hprof_error, names of states, the version.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * escape.c - text of unknown origin (file names, member names) made safe for
  * the texts of errors and diagnostics: control characters and bytes that are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * id_marks.h - which ids are defined, and which are referred to.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/base: memory, errors, threads, containers, text.
 
 plain_sources += \

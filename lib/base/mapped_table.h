@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mapped_table.h - tables with a row for each object: mapped, so that parts
  * that are used up go back to the system at once, or, where memory is limited,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mem.c - the only file of the library that calls malloc and its kin.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mem.h - all memory of the library comes from here, so that tests can make
  * the Nth allocation fail.

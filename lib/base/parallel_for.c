@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * parallel_for.c - see parallel_for.h. Spans are many more than threads: some
  * of them take longer than others.

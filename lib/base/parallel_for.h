@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * parallel_for.h - going over all objects in stretches, which several threads
  * take. They begin at multiples of 64, so that threads do not share words of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * string_map.c - see string_map.h. The keys of the table are hashes; the
  * process's own random number keeps files from choosing texts that collide.

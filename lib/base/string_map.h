@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * string_map.h - texts by texts, in the order in which they were put.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * thread_pool.c - see thread_pool.h. One lock: items are megabytes of work.
  */

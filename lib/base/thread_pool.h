@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * thread_pool.h - threads that work off items in the order in which they were
  * added. What they find out goes to a state of each thread, or to places

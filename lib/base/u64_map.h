@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * u64_map.h - a hash map from ids (or serials) to pointers.
  *

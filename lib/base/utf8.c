@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * utf8.c - the text of strings and class names in a dump, to and from UTF-8.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * utf8.h - one character of a dump's text; for forms that show the bytes.
  */

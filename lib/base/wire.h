@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wire.h - big-endian integers to and from unaligned bytes.
  *

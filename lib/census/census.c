@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * census.c - the pass: the calling thread frames the file and takes in
  * names, threads of a pool count the units, if the source allows. If a unit

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * census.h - one pass over a dump with one or several threads.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * census_merge.c - what one thread has counted, put together: runs of objects,
  * marks, samples, and the merge of several threads' tallies.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * census_workers.c - each thread has a tally of its own and takes the next unit
  * when it is free. What units touch at their edges is stitched afterwards in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * census_workers.h - threads that count units.
  */

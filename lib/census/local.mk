@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/census: one counting pass over all objects, and the summary made of it.
 
 core_sources += \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_count.c - the hot loop: one look at each object's head.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_count.h - counting the objects of a dump: the one pass behind
  * hprof_summary_read.

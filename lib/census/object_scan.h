@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_scan.h - going over the sub-records of a dump: first with a reader,
  * which copes with whatever the file is; then as often as need be over the

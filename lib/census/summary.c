@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * summary.c - hprof_summary_read: the census as plain tables.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * summary_check.c - what does not fit together although each record was
  * good: classes without layout, names without text, repeated ids. Nothing is

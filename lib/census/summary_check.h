@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * summary_check.h - faults that only the whole dump shows.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * check.h - the inside of hprof_check: shared by the check*.c files.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * check_class.c - classes as hprof_check knows them: where the references of
  * an instance are.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * check_codes.c - every code that a diagnostic can have, once: the manual's
  * list is made from it, and a test produces each.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * check_names.c - who names whom: strings, frames, traces, classes, threads.
  * A name may be defined behind its use, so the first use of each that is not

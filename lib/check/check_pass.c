@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * check_pass.c - the pass over all objects: ids are defined, references are
  * noted. One bit each, so that one pass is enough to know what dangles. The

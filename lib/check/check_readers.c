@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * check_readers.c - what single readers refuse or misread in dumps that are
  * otherwise fine. hprof(5) has the same rules in words.

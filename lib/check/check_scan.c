@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * check_scan.c - the hot loop of hprof_check: whole, ordinary objects, one
  * after the other.

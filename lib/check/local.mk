@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/check: what is wrong with a dump.
 
 core_sources += \

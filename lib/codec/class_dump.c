@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_dump.c - the one irregular record: CLASS_DUMP's lists of constants,
  * statics and fields, whose entries are sized by a type byte. Decoder,

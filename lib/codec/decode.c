@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * decode.c - the public decoders: hp_decode_body for each id size, and the
  * framing of top-level records around it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * decode.h - records.def as a decoder, inline, so that a constant id size
  * folds away (measured: as fast as by hand).

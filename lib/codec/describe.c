@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * describe.c - records.def as data: names, fields, roles. For text forms,
  * manuals, checks and tests; too slow for a decoder (half the speed of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * encode.c - records.def as an encoder, step for step as decode.h.
  *

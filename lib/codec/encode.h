@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * encode.h - what encode.c and class_dump.c share.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * header.c - the header of a dump: version text, id size, time.
  */

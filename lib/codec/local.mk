@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/codec: one record to and from bytes: no I/O, no allocation.
 
 plain_sources += \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_head.h - the fixed fields of an ordinary object's sub-record, by the
  * bytes: for loops over all objects, where hprof_sub_decode would be too slow.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * value.c - type codes, id widths, and elements of lists of ids.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_chain.c - what follows from a class and its superclasses together.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert.c - from one dump to another, in as many passes as that takes.
  *

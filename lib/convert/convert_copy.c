@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_copy.c - one pass: what the reader hands out to the writer.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_model.c - the names and classes of a dump, as far as a conversion
  * has to know them: which strings are names of what, and what lies where in

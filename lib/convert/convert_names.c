@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_names.c - what becomes of UTF8 records. In a redacted dump only
  * names go out; where it is not known yet whether a text is one, it waits for

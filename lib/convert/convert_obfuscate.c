@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_obfuscate.c - other names for classes, fields and methods, and a
  * map that has the old ones.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_part_files.c - the part files that HotSpot's parallel dump leaves
  * beside a file when it is killed before they are joined (Q37).

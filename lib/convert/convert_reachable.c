@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_reachable.c - which objects the JVM itself would have written into a
  * dump of what is alive: all that roots hold, soft references and finalizers,

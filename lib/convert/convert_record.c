@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_record.c - a record of the input as one of the output: left out,
  * with another tag, with other identifiers, or as it is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_redact.c - what is blanked, and what a list keeps.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_repair.c - what is missing in a damaged dump, so that readers that
  * believe each other's words can open it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * convert_values.c - what is inside of objects and classes: identifiers of
  * another width, values that are blanked.

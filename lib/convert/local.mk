@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/convert: a dump in another form.
 
 core_sources += \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * diff.c - hprof_diff_match: rows of several dumps side by side.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * diff_name.c - names of classes as they are in every run of a program.
  *

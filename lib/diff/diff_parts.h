@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * diff_parts.h - of what classes the objects are by which a row of a
  * comparison of paths changed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * diff_paths.c - hprof_diff_paths: what grew, and who holds it.
  *

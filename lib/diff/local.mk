@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/diff: what changed between dumps.
 
 core_sources += \

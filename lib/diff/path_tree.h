@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * path_tree.h - nodes of a tree of paths, and their order.
  *

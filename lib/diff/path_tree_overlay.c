@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * path_tree_overlay.c - see path_tree_overlay.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * path_tree_overlay.h - trees of paths laid over each other: a node for each
  * path, and what each of the trees has there.

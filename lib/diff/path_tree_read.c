@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * path_tree_read.c - hprof_path_tree_read: who holds what, by names.
  *

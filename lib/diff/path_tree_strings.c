@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * path_tree_strings.c - see path_tree_strings.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * path_tree_strings.h - what is written on the paths of a tree: names of
  * classes, of fields and of frames, in a form that is the same in every dump.

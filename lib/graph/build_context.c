@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * build_context.c - see build_context.h.
  */

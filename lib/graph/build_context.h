@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * build_context.h - what all parts of building a graph share: tables, progress,
  * phases.

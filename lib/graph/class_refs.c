@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_refs.c - what is known before the pass over objects: where the
  * references of each class lie and which of them hold, the roots, and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominator_numbering.c - nodes numbered in depth-first order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominator_predecessors.c - who leads to a node, as far as dominators need to
  * know.

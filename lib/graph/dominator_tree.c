@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominator_tree.c - see dominator_tree.h.
  */

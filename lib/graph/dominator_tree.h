@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominator_tree.h - the dominator tree from the top down: children of an
  * object, its subtree, and what sets of objects retain.

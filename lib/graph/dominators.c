@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominators.c - dominators by the semi-NCA algorithm (Georgiadis, Tarjan): the
  * semidominators as Lengauer and Tarjan find them, then the dominator of each

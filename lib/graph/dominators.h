@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominators.h - dominators of a graph whose nodes are numbers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * edge_build.c - the pass over all objects: degrees, targets, referrers and
  * sizes, in place. Threads read, each with a hand of its own (edge_worker.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * edge_build.h - the references of a heap, read from its file.
  */

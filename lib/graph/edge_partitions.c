@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * edge_partitions.c - see edge_partitions.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * edge_partitions.h - going over all objects and their targets in parts, which
  * several threads take. Parts begin at multiples of 64 objects, so that threads

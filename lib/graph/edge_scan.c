@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * edge_scan.c - takes degrees, references and sizes from instances and
  * arrays: of those that lie whole in memory many at once, of long ones apart

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * edge_worker.h - what one thread holds while it reads references.
  *

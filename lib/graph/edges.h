@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * edges.h - the references between all objects of a heap, as numbers.
  *

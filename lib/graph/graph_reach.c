@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph_reach.c - what can be reached, what is retained, and the shortest
  * ways from the roots.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph_reduce.c - see graph_reduce.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph_reduce.h - what need not be in the graph to know its dominators.
  *

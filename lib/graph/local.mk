@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/graph: references, reachability, dominators, retained sizes.
 
 core_sources += \

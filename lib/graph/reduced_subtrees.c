@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reduced_subtrees.c - see reduced_subtrees.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reduced_subtrees.h - the retained sizes of what was peeled, and whether it
  * can be reached.

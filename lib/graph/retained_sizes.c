@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * retained_sizes.c - see retained_sizes.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * retained_sizes.h - retained sizes of all objects, by what dominates them.
  */

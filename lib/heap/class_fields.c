@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_fields.c - classes as the caller sees them: by rows of the summary.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cursor.c - going to an object: from the nearest place that is noted, from
  * sub-record to sub-record. Only blocks of the file are read, so that a file

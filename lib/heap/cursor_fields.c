@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cursor_fields.c - what is in an object: fields, statics, elements, and the
  * references among them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cursor_string.c - strings, in whatever layout; see java_text.h.
  */

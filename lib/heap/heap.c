@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap.c - opening a heap, and what can be asked of it without a cursor.
  */

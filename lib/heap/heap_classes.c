@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_classes.c - what the objects of each class are made of: CLASS_DUMPs
  * as the pass meets them, and behind it what follows from all together.

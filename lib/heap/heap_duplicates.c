@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_duplicates.c - sub-records that are no objects (see heap.h) are cut out
  * of the extents, and the pass is made again: rare enough, and nobody has to

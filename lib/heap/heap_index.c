@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_index.c - an index of all objects: which ids there are, which numbers
  * their objects have, where they lie. See heap.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_index.h - what the parts of indexing a heap have in common.
  *

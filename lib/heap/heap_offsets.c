@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_offsets.c - where objects are in the file, for those who go to single
  * ones. Not every use of a heap does, and a graph sees all of them anyway.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_order.c - where ids do not ascend in the file, the number of an
  * object is not the rank of its id: one more pass notes which it is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heap_scan.c - the pass that finds out which ids there are and where their
  * objects lie; what CLASS_DUMPs and roots say comes with it.

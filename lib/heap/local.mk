@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/heap: every object by number or id.
 
 core_sources += \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/check.h - is it a good dump?
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/convert.h - a dump to another dump: compressed, with other
  * identifiers, in another version of the format, with less in it.

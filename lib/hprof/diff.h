@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/diff.h - what differs between dumps, as plain tables.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/error.h - what can go wrong, and how the library says it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/graph.h - who holds whom: reachability, dominators, retained sizes,
  * paths from roots.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/heap.h - the objects of a dump, one by one and at random.
  *

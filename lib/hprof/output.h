@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/output.h - bytes that are no dump, to a file that appears whole or
  * not at all: what programs make of a dump.

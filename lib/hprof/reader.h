@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/reader.h - reads a dump, record by record, from anything.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/recipe.h - a dump as text that a person can read and edit, and back.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/record.h - the codec: one record of the HPROF format to and from bytes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/report.h - what an engineer asks of a dump, as plain tables.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/retained.h - what an engineer asks of the object graph, as plain
  * tables: what is big, what leaks, why an object is alive, what is garbage.

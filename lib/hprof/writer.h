@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hprof/writer.h - writes a dump, record by record, to anything.
  *

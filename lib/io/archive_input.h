@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * archive_input.h - libarchive, and the source that it reads from.
  */

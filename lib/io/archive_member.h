@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * archive_member.h - what libarchive stands at, as a source: a member of an
  * archive, or the content of a file that one of its filters undoes.

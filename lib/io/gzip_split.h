@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * gzip_split.h - a stream of small gzip members, cut into pieces that several
  * threads inflate: how source_gzip_parallel.c reads ahead.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * inflate.h - bare deflate data, by ISA-L where it exists, else by zlib.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * inflate_isal.c - inflate.h by Intel's ISA-L.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * inflate_zlib.c - inflate.h by zlib, for systems without ISA-L.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/io: bytes in and out: files, pipes, compression, archives.
 
 plain_sources += \

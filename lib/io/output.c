@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * output.c - bytes to a sink: small pieces are gathered, large ones pass.
  */

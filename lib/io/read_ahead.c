@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * read_ahead.c - a thread that reads what is below ahead of the caller.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sink.h - where bytes go: file, descriptor, callback, and the compressors
  * stacked on them. The mirror of source.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sink_archive.c - zstd and xz through libarchive's filters.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sink_compress.c - the compressor that the writer's options ask for. A file
  * of its own, so that the agent can do without any.

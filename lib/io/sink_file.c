@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sink_file.c - a file that appears whole or not at all, a descriptor, a
  * callback.

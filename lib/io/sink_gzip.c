@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sink_gzip.c - gzip as HotSpot writes it: members of at most 1 MiB of data,
  * of which the first says so in its comment, so that a reader can go to any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source.c - what all sources share, and the choice of decompressors.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source.h - where bytes come from: file, pipe, memory, callback, and the
  * decompressors stacked on them.

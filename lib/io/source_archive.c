@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source_archive.c - zip and tar by libarchive: which member is the dump.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source_codecs.c - zstd, xz and bzip2 by their own libraries.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source_file.c - the sources at the bottom: descriptor, memory, callback.
  *

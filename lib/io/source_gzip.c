@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source_gzip.c - the gzip format: header, deflate data, CRC and size.
  *

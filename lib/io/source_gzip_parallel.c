@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source_gzip_parallel.c - gzip made of small members, by several threads.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source_stream.c - the driver of all stream decompressors.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * source_stream.h - compressed streams: one driver, a codec for each format.
  *

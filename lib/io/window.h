@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * window.h - a sliding window over a source: look at the next bytes, consume
  * them, skip far ahead.

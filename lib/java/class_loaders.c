@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_loaders.c - hprof_summary_loaders: who loaded the classes.
  */

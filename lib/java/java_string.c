@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * java_string.c - see java_string.h; java_text.h knows the layouts.
  */

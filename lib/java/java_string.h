@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * java_string.h - java.lang.String objects as UTF-8, in every layout that
  * the class has had.

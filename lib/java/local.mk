@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/java: objects that every program has: strings, threads, loaders, properties.
 
 core_sources += \

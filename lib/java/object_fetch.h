@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_fetch.h - single objects of a dump, fetched by id after the census.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_inspect.h - a look into single objects of a dump: fetching them,
  * finding fields in them, reading strings. What threads, properties and loaders

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * package.c - the package of a class, by its name as Java source writes it.
  */

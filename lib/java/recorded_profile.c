@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recorded_profile.c - hprof_summary_profile: what the old agents measured,
  * with the stacks that they only name by number.

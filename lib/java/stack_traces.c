@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stack_traces.c - see stack_traces.h. Stacks and names are made once and
  * shared, since a file can make many threads point to one trace, and many

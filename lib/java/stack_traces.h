@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stack_traces.h - TRACE records as stacks with names.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * system_properties.c - hprof_summary_properties: the system properties.
  *

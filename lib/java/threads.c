@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * threads.c - hprof_summary_threads: THREAD_OBJ roots (or, in a dump without
  * heap, START_THREAD records), names and state from the Thread objects,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * utf16.h - the characters of java.lang.String objects, as UTF-8.
  *

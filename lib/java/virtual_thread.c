@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * virtual_thread.c - see virtual_thread.h. The numbers of the states change
  * from release to release, their names hardly: the numbers are taken from the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * virtual_thread.h - the state of virtual threads (JDK 21), which have no
  * threadStatus.

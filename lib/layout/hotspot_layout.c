@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hotspot_layout.c - see hotspot_layout.h. The lists are facts about HotSpot
  * (JDK 8 to 25) and only say where a measured size is to be believed although

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hotspot_layout.h - classes that HotSpot lays out in a way of its own, which
  * the dump does not show.

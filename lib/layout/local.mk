@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/layout: how JVMs lay objects out: shallow sizes.
 
 core_sources += \

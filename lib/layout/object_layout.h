@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_layout.h - how a JVM lays out objects: what it predicts for each
  * class, and which layout fits a dump.

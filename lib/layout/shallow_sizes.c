@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * shallow_sizes.c - shallow sizes: what each object takes by the layout that
  * the JVM followed, or by the convention that was asked for.

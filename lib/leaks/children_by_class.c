@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * children_by_class.c - see children_by_class.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * children_by_class.h - the children of one node of the dominator tree, those
  * taken together whose classes have one name.

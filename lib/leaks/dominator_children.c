@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominator_children.c - see dominator_children.h. Parents are found first;
  * then one look at all dominators finds their children, in ascending order,

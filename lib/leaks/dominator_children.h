@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominator_children.h - the children of some objects in the dominator tree: of
  * those that retain much, or that are on the way down in some subtrees. Lists

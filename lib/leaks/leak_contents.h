@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * leak_contents.h - what each suspect of a hunt keeps alive, by class.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * leak_origins.h - where the members of a group of suspects come from: the
  * object nearest to them that nearly all of them are reached by.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * leak_report.c - hprof_leaks_read: suspects with all that a person needs to
  * judge them. leak_search.c finds them, leak_contents.c knows what they keep,

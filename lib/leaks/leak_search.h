@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * leak_search.h - which objects of the dominator tree are suspected of a leak.
  * What there is to say of them is the business of leak_report.c.

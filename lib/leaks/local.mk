@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/leaks: leak suspects.
 
 core_sources += \

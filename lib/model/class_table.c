@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_table.c - see class_table.h. One row for each class object, so two
  * classes of one name are two rows; arrays whose class the dump does not name

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_table.h - every class of a dump, put together from LOAD_CLASS,
  * CLASS_DUMP and the objects that name it; and the sizes of its objects.

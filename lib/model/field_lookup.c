@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * field_lookup.c - see field_lookup.h. What was found is kept by class and
  * field, since many instances of few classes are looked at.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * field_lookup.h - where in an instance a field lies, by the names in the dump.
  *

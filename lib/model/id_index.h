@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * id_index.h - from the id of an object to its rank among all ids.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/model: names and classes while a dump streams by.
 
 core_sources += \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * name_table.c - see name_table.h. Everything lies in an arena: it is never
  * freed one by one, and strings are many and short.

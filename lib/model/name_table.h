@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * name_table.h - what names things in a dump: strings, loaded classes, frames,
  * traces, threads. Grows with these records only.

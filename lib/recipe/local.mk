@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/recipe: a dump as text that can be edited.
 
 core_sources += \

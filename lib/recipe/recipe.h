@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe.h - what the parts of the recipe assembler share: a cursor over the
  * text with the first error, and growing bytes.

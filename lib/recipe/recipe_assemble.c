@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_assemble.c - a recipe to the bytes of a dump: its lines and blocks.
  *

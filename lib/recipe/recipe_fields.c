@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_fields.c - the fields of a record to a recipe, driven by its
  * description. What is 0 or empty is left out.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_file.c - recipes of files that are larger than the memory.
  *

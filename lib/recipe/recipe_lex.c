@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_lex.c - the words of a recipe: names, numbers, strings, hexadecimal
  * digits. A cursor over the text, no tokens in memory; where something else

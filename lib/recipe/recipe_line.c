@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_line.c - the fields of one record of a recipe, by its description:
  * collected in any order, put out in file order.

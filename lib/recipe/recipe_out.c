@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_out.c - words, values and bytes of a recipe on their way out.
  *

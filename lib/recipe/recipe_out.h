@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_out.h - the words of a recipe on their way out: buffered text, and
  * values and bytes in the form that the assembler reads.

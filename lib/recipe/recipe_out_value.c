@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_out_value.c - one value of a recipe on its way out.
  */

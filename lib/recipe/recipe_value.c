@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_value.c - values in a recipe: typed values, plain bytes, lists, and
  * the repetition "*N" that all items of lists share.

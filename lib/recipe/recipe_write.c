@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recipe_write.c - the bytes of a dump to a recipe, which gives the same
  * bytes again: records as far as they decode, the rest as plain bytes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ancestor_sets.c - see ancestor_sets.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ancestor_sets.h - sets of what there is above an object. Objects are many,
  * but what is above them is mostly one of a few hundred sets; each set is kept

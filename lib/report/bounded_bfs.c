@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * bounded_bfs.c - see bounded_bfs.h.
  */

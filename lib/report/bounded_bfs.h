@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * bounded_bfs.h - a search along references, object by object, for as long as
  * that is cheaper than to keep the references of all objects.

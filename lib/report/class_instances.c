@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * class_instances.c - hprof_instances_read: the objects of some classes.
  */

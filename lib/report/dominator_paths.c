@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominator_paths.c - see dominator_paths.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dominator_paths.h - why a few objects are alive, found without the references
  * that a graph keeps with option edges.

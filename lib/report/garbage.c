@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * garbage.c - hprof_garbage_read: unreachable objects by class.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/report: tables for people.
 
 core_sources += \

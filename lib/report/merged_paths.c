@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * merged_paths.c - hprof_merged_paths_read: the shortest paths to all objects of a
  * class, as one tree.

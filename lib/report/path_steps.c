@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * path_steps.c - how one object refers to another, and paths of such steps.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * retained_groups.c - hprof_retained_by_group: what sets of objects retain, of
  * whatever classes the caller puts into one set.

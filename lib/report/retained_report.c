@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * retained_report.c - hprof_retained_read: what is big, by object, class,
  * package and loader; and hprof_garbage_read: what nobody needs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * retained_sets.c - see retained_sets.h.
  *

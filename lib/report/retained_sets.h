@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * retained_sets.h - what is above objects in the dominator tree, and what sets
  * of objects retain: of two objects of a set, one of which dominates the other,

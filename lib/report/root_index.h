@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * root_index.h - the GC root of an object, in words: which thread, which frame.
  */

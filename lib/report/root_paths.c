@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * root_paths.c - hprof_paths_read: why an object is alive.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * root_paths.h - single paths, for reports that hold several.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * set_counts.c - see set_counts.h.
  */

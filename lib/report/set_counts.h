@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * set_counts.h - objects counted by pairs of two numbers: that of a set, and
  * what they are. Each thread counts for itself; in the end all is put together.

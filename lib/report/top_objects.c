@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * top_objects.c - see top_objects.h. A binary heap with the least of those kept
  * at its root: what is offered need only be compared with that. Each thread has

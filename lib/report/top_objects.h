@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * top_objects.h - of many objects, those that retain most.
  */

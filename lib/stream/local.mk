@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lib/stream: a dump as a stream of records.
 
 plain_sources += \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader.c - records in order: framing of top-level records, several dumps
  * in a file. Sub-records are in reader_heap.c, recovery in reader_recover.c,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader.h - the reader from inside: shared by the reader_*.c files, and the
  * two calls by which a pass over all objects looks at heap bytes in bulk.

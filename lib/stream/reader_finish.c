@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader_finish.c - behind the last record: what a whole dump has and this
  * one lacks, and the part files that HotSpot leaves beside a killed dump.

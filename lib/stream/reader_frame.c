@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader_frame.c - is this a record header? The rules by which the reader
  * finds its way again (a plausible header: known tag, a length that fits the

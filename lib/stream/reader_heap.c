@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader_heap.c - sub-records of a heap record, and what to do when they and
  * the record's length do not agree (Q1 to Q4).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader_open.c - from a dump argument to a reader that stands behind the
  * file header, with a clear word about what is not a dump.

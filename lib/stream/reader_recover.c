@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader_recover.c - where no known record starts: unknown ones, padding,
  * garbage, and the way back to the next record. Quirk numbers are explained

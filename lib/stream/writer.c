@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * writer.c - records to bytes. Exactly as given, here; in segments of the
  * writer's own making, in writer_segments.c. Nothing is ever sought back.

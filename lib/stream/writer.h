@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * writer.h - the writer from inside: shared by the writer*.c files.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * writer_open.c - a writer on a file, a descriptor, a callback.
  */

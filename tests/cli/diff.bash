@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Dumps of one program at several times, for the tests of hprof-diff. Nothing
 # but names is the same in two of them: ids, numbers of generated classes and
 # the order of classes are others.

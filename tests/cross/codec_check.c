@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * codec_check.c - the codec by itself, for machines that are not at hand: 32
  * bits, big-endian. Needs nothing but the C library. A dump and some records

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_agent_options.c - the agent's options. Whatever comes, the result is
  * one of three, a message is short, printable and never empty, and what was

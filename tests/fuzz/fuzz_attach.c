@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_attach.c - what hprof-dump is told by a JVM and about it: replies,
  * counters, texts of /proc. The first byte says what the rest is.

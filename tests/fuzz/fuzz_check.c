@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_check.c - any bytes have a verdict: only known codes, sorted, counted
  * right; single readers add theirs and change nothing else.

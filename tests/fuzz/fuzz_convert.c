@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_convert.c - any bytes are converted or refused, and what comes out
  * keeps what its options promise: a copy is the same bytes, a repaired dump

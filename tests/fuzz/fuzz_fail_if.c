@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_fail_if.c - expressions of hprof-diff --fail-if: whatever the text, what
  * was parsed lies in it, and errors point into it.

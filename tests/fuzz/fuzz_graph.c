@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_graph.c - the graph of any bytes is what the slow reference says, with
  * one thread and with several; that of many objects adds up and is the same.

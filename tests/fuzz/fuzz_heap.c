@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_heap.c - the heap of any bytes agrees with itself, with its summary,
  * and is the same with one thread and with several.

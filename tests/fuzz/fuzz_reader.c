@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_reader.c - the reader, over any bytes: dumps, compressed or not. It
  * must come to an end, and say the same of a dump in memory, of a stream in

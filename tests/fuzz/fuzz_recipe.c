@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_recipe.c - both directions of recipes. Any bytes become a recipe that
  * assembles to the same bytes; any text assembles or is refused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_record.c - the codec. The first byte chooses the id size, and records
  * or sub-records; the rest is decoded. What decodes must encode to the same

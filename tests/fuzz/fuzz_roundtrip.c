@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_roundtrip.c - reader to writer. What the reader takes without an error
  * is copied exactly, to the same bytes; and whatever it takes, in segments of

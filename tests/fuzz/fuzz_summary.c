@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_summary.c - the summary of any bytes is the same with one thread and
  * with several, and adds up.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_text.c - strings of a dump. What is measured is what is written, the
  * output is never half a character, and encoding undoes decoding.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * replay.c - main() of a fuzz target that is built without a fuzzer: feeds it
  * each file that is named, and each file below a directory that is named. A

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * target.h - what a fuzz target defines: one function, called with any bytes.
  * It returns 0, and calls abort when something that must hold does not.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Again.java - a class loader that loads one class anew, each time such a
  * loader is made; all others it leaves to the one that loaded it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.util.ArrayList;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.ref.PhantomReference;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * EverythingNative.c - references that native code holds, for Everything.java.
  */

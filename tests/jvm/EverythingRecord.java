@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** What only Java 16 and later has; compiled where it compiles. */
 record EverythingRecord(int number, double part, String text, Object other, byte small) {
     static Object recordStatic = "static of a record";

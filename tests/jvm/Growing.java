@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Growing.java - a JVM that leaks more each time it reads a line, in the way
  * it is told, and prints "grown" then. Between two lines it does nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Leaking.java - a JVM that leaks in the way it is told, prints "ready" and
  * waits. Each way keeps some 20 MB that a program has no more use for.

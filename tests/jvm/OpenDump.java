@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import java.io.File;
 import java.util.ArrayList;
 import java.util.Iterator;

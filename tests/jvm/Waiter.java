@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import java.io.File;
 
 /** What hprof-dump is tried on: known numbers of objects, and a sign of life. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The agent loaded into a running JVM: a dump at once, again and again; what is
 # refused comes back as a return code; and the JVM is none the worse for it.
 . "$srcdir/tests/jvm/agent.bash"

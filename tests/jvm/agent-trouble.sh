@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What must not hurt the JVM: a disk that gets full, a dump asked for during a
 # dump, the end of the JVM during a dump, threads that come and go.
 . "$srcdir/tests/jvm/agent.bash"

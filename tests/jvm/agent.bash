@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # agent.bash - what the tests of the agent share. To be sourced; the test is
 # in a directory of its own, with AgentRun compiled.
 [ -n "$agent" ] || { echo "the agent was not built"; exit 77; }

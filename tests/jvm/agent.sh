@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The agent at the start of a JVM: options, files, dumps at the end and on
 # request. The program always goes its way.
 . "$srcdir/tests/jvm/agent.bash"

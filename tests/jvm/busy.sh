@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A JVM that is busy is dumped again and again: by the agent, with and without
 # what nothing holds, and by the JVM itself between. It must come to the same
 # result as without, and every dump must be a good one.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # classes.bash - the class tables of jcmd GC.class_histogram and hprof-stat in one
 # form, for diff. To be sourced.
 

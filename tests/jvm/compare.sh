@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The judge of dumps, judged: CompareDumps finds two dumps by one JVM equal,
 # prints what the program says about itself, and finds every kind of change.
 . "$srcdir/tests/jvm/parked.bash"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Three dumps of a program that grows: the class that grows is the first row,
 # who holds it the first path, whatever kind of leak it is; limits see it. Dumps
 # of one that is idle differ in next to nothing.

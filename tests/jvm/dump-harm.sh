@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # hprof-dump does no harm: not to what is no JVM, nor to JVMs that cannot be
 # dumped, nor when it is stopped itself; and it says why.
 . "$srcdir/tests/jvm/waiter.bash"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # hprof-dump by root: JVMs of other users, and in namespaces of their own as
 # containers have them, with another /tmp, which may be full.
 . "$srcdir/tests/jvm/waiter.bash"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # hprof-dump: the dump is whole and has what is in the heap, by each engine
 # and in each form; the JVM goes on.
 . "$srcdir/tests/jvm/waiter.bash"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The ways to a dump: hprof-dump with both engines, and the agent at the exit of
 # a JVM that was started with it. What they write is what jcmd writes, object
 # by object, and has the values that the program prints.

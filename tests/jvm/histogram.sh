@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The judge that we did not write: jcmd GC.class_histogram of the same JVM.
 # hprof-stat must give the same instances and bytes for every class, under
 # each collector and each way to lay out objects that this JDK has.

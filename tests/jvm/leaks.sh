@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A leak of each kind, made by a real JVM, is the first suspect, and its path
 # names the field or the frame that holds it; a program without has none.
 javac -nowarn -d . "$srcdir/tests/jvm/"{Leaking,Again}.java || exit 1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # parked.bash - a JVM that stands still while it is dumped. To be sourced.
 
 # park NAME JAVA_ARGUMENTS...: starts a JVM and waits until it prints ready;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the writer writes, seen by a reader that is not ours: VisualVM's
 # library. It must see the same in a JVM's own dump and in a copy with
 # segments of our making, and the right things in a dump made from nothing.

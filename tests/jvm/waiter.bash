@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # waiter.bash - what the tests of hprof-dump share: a Java program that waits.
 
 javac -d . "$srcdir/tests/jvm/Waiter.java" || exit 1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Dumps by the agent against those by the JVM itself, of one process that stands
 # still, under each collector and layout of objects that this JDK has: the
 # same objects, values, roots and stacks; the same number of objects in each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * checking.c - see checking.h.
  */

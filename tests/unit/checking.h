@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * checking.h - what the tests of hprof_check share.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * converting.c - see converting.h.
  */

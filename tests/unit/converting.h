@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * converting.h - conversions for tests, in a directory of their own.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake_heap.c - the objects of fake_jvmti.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake_jvmti.c - see fake_jvmti.h. The objects themselves: fake_heap.c; how
  * they are walked: fake_walk.c.

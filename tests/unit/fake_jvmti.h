@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake_jvmti.h - a heap without a JVM: classes, objects and roots made by a
  * test, and as much of JVMTI and JNI as the agent's walk asks for. References

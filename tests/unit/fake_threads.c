@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake_threads.c - see fake_threads.h. Memory that is handed out is counted,
  * and any answer can be made a refusal.

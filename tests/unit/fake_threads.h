@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake_threads.h - a JVM of threads alone, as much of JVMTI and JNI as
  * collecting their stacks asks for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake_walk.c - FollowReferences and IterateThroughHeap of the fake JVM: the
  * order of the references, and the numbers of the fields.

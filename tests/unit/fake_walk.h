@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake_walk.h - what fake_walk.c and fake_jvmti.c share.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fixture.c - dumps for tests: the recipes in tests/recipes, assembled.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fixture.h - dumps for tests: the recipes in tests/recipes, assembled.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heaps.c - see heaps.h.
  */

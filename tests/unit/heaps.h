@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * heaps.h - summaries, heaps and graphs for tests.
  */

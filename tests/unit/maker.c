@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * maker.c - see maker.h.
  */

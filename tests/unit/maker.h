@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * maker.h - dumps made by program: those that are too large, or too random,
  * for a recipe.

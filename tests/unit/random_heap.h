@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * random_heap.h - small heaps whose objects refer to each other at random, the
  * same for the same seed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sourcing.c - see sourcing.h.
  */

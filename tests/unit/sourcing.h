@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sourcing.h - what the tests of sources share. All compressed data is made
  * here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_agent_options.c - the options of the agent: defaults, each value, and
  * a message for everything that is none.

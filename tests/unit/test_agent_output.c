@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_agent_output.c - where the agent's dumps go: names, numbers, what is
  * never overwritten.

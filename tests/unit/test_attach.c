@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_attach.c - the attach protocol as bytes, and what /proc tells of a
  * process: the pure parts of hprof-dump.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_bounded_bfs.c - searches of objects near at hand find the same ways, and
  * the same origins, as a graph with all references. Heaps are made at random.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_census.c - what a summary counts: totals, classes, arrays of every
  * kind, and what it says where records do not fit together.

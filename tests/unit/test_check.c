@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_check.c - hprof_check: sound dumps have no errors, pipes say what they
  * leave out, memory fails cleanly and does not grow with what a file claims.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_check_codes.c - hprof_check: each code is given for what it stands for,
  * at the right place, and none else.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_convert.c - what hprof_convert makes, by each of its options.
  */

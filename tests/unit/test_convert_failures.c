@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_convert_failures.c - conversions without memory, room or a reader: each
  * fails cleanly, whenever it happens, and leaves nothing behind.

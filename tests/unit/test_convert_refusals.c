@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_convert_refusals.c - what hprof_convert does not take: misuse, input
  * and output that are none, what a pipe does not allow.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_cursor.c - what is in an object: fields, elements, references, text.
  */

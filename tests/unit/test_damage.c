@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_damage.c - small good dumps cut anywhere and with any byte changed:
  * the reader comes to an end, a stream and units say the same as memory, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_diff.c - what differs between dumps: names and rows; and sizes that are
  * those of another dump.

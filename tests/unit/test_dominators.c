@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_dominators.c - dominators, retained sizes and reachability of graphs
  * as plain numbers: thousands of random ones against the slow reference, and

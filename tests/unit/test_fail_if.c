@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_fail_if.c - the expressions of hprof-diff --fail-if.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_golden.c - each record against bytes written down from the format's
  * specification, so that records.def is not its own only witness.

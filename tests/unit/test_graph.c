@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_graph.c - graphs of heaps: each fixture against the slow reference
  * with every policy; what is refused; memory with a limit.

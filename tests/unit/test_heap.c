@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_heap.c - which objects a heap has, how they are numbered, what their
  * classes are, what roots there are.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_heap_changes.c - files that change while their heap is read, or later.
  */

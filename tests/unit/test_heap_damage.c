@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_heap_damage.c - the heap of any file agrees with itself, and is the
  * same for any number of threads: of all fixtures, of good ones cut anywhere

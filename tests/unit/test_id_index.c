@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_id_index.c - ranks by bits and ranks by a sorted array: both as a plain
  * search in the ids gives them, whatever the ids are like.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_id_marks.c - the set of ids against a trivial model, and its memory.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_leaks.c - leak suspects of heaps that have one; and all reports of such
  * a heap when memory is short.

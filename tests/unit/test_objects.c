@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_objects.c - single objects looked at after the census: threads, system
  * properties, class loaders.

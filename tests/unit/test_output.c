@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_output.c - bytes that are no dump, to files, descriptors, compressors.
  */

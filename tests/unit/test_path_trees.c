@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_path_trees.c - who holds what, as trees of paths: of every fixture, of
  * one heap at other places, and when memory is short.

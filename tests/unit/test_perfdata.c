@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_perfdata.c - a JVM's counters, in both byte orders, and damaged in
  * every byte.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_reader.c - what the reader yields of each recipe: how many records,
  * which diagnostics and where; all ways to open a dump; long bodies.

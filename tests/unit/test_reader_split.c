@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_reader_split.c - a dump read in parts: the same records as in one go, wrong
  * guesses are noticed, and a summary does not depend on the number of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_recipe.c - recipes: each form of a line against its bytes, errors with
  * their places, trouble.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_recipe_copies.c - recipes: the identity dump - recipe - dump for whole
  * and damaged dumps, and the one form in which a recipe is written.

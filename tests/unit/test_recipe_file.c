@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_recipe_file.c - recipes in files: whatever comes in whichever pieces,
  * the outcome is that of the same text in memory, errors included.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_record.c - the codec's descriptions, and its refusals: what is wrong or
  * misused leaves the results alone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_record_copies.c - the codec, for every record by its description, every
  * width of ids, and boundary values, and for whole dumps: what is encoded

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_redact.c - a small dump with secrets of every kind, each bit of it
  * flipped in turn: no secret is in what is redacted of it.

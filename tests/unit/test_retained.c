@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_retained.c - reports about the object graph, of every fixture, against
  * what is right by definition.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_retained_groups.c - what sets of objects retain that a caller makes of
  * classes, against what is right by definition.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_retained_sets.c - what classes retain where few and where very many different
  * sets of classes are above objects, with one thread and with several.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_size_rules.c - sizes that follow no layout of fields: stack chunks,
  * fields that the JVM adds, sizes that the dump declares, dumps that show too

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_sizes.c - heaps laid out as JVMs do, by a small model of their rules:
  * the summary must find out which, and the size of each object.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_source.c - files, pipes and memory, layers of decompressors on them,
  * threads that read ahead, and memory that runs out.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_source_archive.c - which member of an archive is read, and what comes of
  * archives that are cut or changed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_source_codecs.c - the other compressors, held against themselves: what
  * a cut file yields is the start of the whole.

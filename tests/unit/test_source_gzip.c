@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_source_gzip.c - gzip, good and bad. The reference is zlib, told to go
  * as far as it can.

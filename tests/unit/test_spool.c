@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_spool.c - all bytes come out as they went in, through memory and file,
  * whoever is slower; and without a file when there is no room for one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_stacks.c - threads and stacks of a JVM that is made up: what the
  * records say, what heap callbacks may ask, threads that end meanwhile, a JVM

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_strings.c - the texts of strings, in all the layouts that they have had.
  */

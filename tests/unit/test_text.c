@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_text.c - strings and class names of a dump to and from UTF-8.
  */

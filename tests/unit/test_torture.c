@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_torture.c - the Nth allocation fails, for every N: each call either
  * fails cleanly or does all that it should.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_walk.c - the agent's walk on a heap without a JVM: what is there comes
  * out as it is.

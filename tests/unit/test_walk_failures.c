@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_walk_failures.c - the agent's walk when the JVM, the disk or memory
  * fails, and when the JVM reports what no JVM does: a message, and no harm.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_writer.c - what the writer makes of records: exact copies and very long
  * bodies; and options that are refused.

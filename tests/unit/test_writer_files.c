@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_writer_files.c - files that appear whole or not at all: their parts,
  * modes, links, and what the options say of them.

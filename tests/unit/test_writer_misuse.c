@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_writer_misuse.c - the writer refuses everything that is wrong.
  *

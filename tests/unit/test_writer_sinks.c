@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_writer_sinks.c - where else the writer's bytes go: pipes, callbacks,
  * compressors; and what comes of disks that are full, readers that leave, and

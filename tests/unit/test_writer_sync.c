@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * test_writer_sync.c - a file is on the disk before it gets its name. The
  * whole program gets an fsync() that only counts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * walking.c - see walking.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * walking.h - what the tests of the agent's walk share: dumps of a fake heap,
  * and what is in them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * writing.c - what the tests of the writer share.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * writing.h - what the tests of the writer share: copies in memory, and a
  * large dump made by the writer itself.

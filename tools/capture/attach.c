@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * attach.c - see attach.h. How a connection is made is in attach_connect.c.
  */

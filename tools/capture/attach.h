@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * attach.h - talks to the attach listener of a HotSpot JVM, without a JDK.
  *

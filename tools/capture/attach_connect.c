@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * attach_connect.c - a connection to a JVM, which may have to be made to
  * listen first.

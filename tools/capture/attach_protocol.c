@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * attach_protocol.c - see attach_protocol.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * attach_protocol.h - the bytes of HotSpot's attach protocol.
  *

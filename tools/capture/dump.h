@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump.h - one dump of one JVM: who makes it, how it comes here, where it
  * goes to.

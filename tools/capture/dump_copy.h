@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump_copy.h - copies a dump byte for byte through the library's reader and
  * writer: so it is known whether it is whole, what it holds is counted, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump_vm.c - the JVM's own dumper, asked through the attach socket.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump_walk.c - the agent, loaded into the JVM, walks its heap.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * failure_text.c - see failure_text.h.
  */

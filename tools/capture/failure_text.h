@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * failure_text.h - why something could not be done, as one sentence for people.
  *

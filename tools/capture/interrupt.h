@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * interrupt.h - signals that ask the program to stop, for one that must tidy
  * up.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * jvm_list.c - see jvm_list.h. Looks only: no JVM notices.
  */

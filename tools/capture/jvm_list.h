@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * jvm_list.h - the JVMs on this host, as a table or as JSON.
  */

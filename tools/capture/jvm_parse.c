@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * jvm_parse.c - the text of /proc/PID/status, maps and cmdline. Pure
  * functions; jvm_process.c reads the files.

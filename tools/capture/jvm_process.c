@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * jvm_process.c - reads /proc/PID; what it says is made sense of in
  * jvm_parse.c.

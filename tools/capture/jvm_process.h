@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * jvm_process.h - what /proc tells about a process that may be a JVM, before
  * anything is done to it.

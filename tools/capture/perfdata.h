@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perfdata.h - the counters that a HotSpot JVM keeps in a file for jstat:
  * /tmp/hsperfdata_USER/PID.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * receiver.c - see receiver.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * receiver.h - takes a dump in from a JVM as fast as it comes.
  *

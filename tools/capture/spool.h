@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * spool.h - a queue of bytes between a JVM, which stands still until it is
  * rid of them, and a compressor or reader of ours that may be slow.

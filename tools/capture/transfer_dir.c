@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * transfer_dir.c - see transfer_dir.h.
  *

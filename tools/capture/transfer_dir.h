@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * transfer_dir.h - a private folder in the /tmp of a JVM, where it hands over a
  * dump: through a pipe with a name, or as a file. From JDK 22 on a JVM also

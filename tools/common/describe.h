@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * describe.h - objects, references and roots in words, ready for a terminal.
  *

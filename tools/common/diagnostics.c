@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * diagnostics.c - a dump that was cut or garbled can give thousands of
  * faults. The first ones of each kind tell what happened, the rest is a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * diagnostics.h - tells on stderr what was wrong with a dump.
  */

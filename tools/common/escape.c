@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * escape.c - UTF-8 is decoded here by hand: mbrtowc and iswprint would ask
  * the locale, and the same dump must give the same bytes everywhere.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * glob.c - not fnmatch(3): there "int[]" would be half a bracket expression,
  * "[][]" a whole one, and the locale would decide what a character is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * glob.h - name patterns of --match.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * input.h - opens a dump, its heap and its graph for the programs, and says
  * why when that fails.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json.h - writes JSON (RFC 8259) as it goes, nothing is kept in memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_graph.c - see json_graph.h. The form is described in hprof-stat(1).
  */

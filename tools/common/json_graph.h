@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_graph.h - objects, references and paths as JSON, alike in every
  * program.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * object_selector.h - what a person names: an object by its identifier, or a
  * class.

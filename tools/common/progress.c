@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * progress.c - draws with carriage return and blanks only, so that it works
  * on any terminal and leaves nothing behind.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * progress.h - how far a long run has come: a bar, rate and time left.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * table.c - two blanks between columns, no lines: easy on eyes and cut(1).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * table.h - text tables whose columns are as wide as they need to be.
  *

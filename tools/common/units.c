@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * units.c - gmtime is not used: it is not thread-safe, and a dump may claim
  * any of 2^64 milliseconds.

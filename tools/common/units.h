@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * units.h - numbers and times as people read them. No locale takes part.
  *

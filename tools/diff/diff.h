@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * diff.h - what hprof-diff reports, and the forms it is printed in.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump_inputs.c - see dump_inputs.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump_inputs.h - the dumps that are compared, read as far as it takes.
  */

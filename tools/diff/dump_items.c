@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump_items.c - the rows of one dump, under names that other dumps have too.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump_sets.c - what rows retain: those of a diff, and what fits a pattern.
  *

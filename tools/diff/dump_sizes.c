@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump_sizes.c - one convention of sizes for all dumps that are compared, so
  * that a class that is the same in all has the same size in all.

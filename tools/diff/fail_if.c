@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fail_if.c - the parser: one character of look-ahead, no recursion, no
  * memory of its own, no locale.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fail_if.h - what must not happen between two dumps, as an expression.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_diff_json.c - what differs, for programs: JSON and CSV.
  *

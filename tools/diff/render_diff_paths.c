@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_diff_paths.c - what grew and who holds it, for people.
  */

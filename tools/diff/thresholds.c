@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * thresholds.c - see thresholds.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * thresholds.h - holds the expressions of --fail-if against what differs.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * thresholds_junit.c - the verdicts as JUnit's XML, which CI servers show.
  *

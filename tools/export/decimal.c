@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * decimal.c - see decimal.h.
  */

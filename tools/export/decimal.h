@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * decimal.h - numbers as text, quicker than printf: millions of them are
  * written.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export.h - what the forms of hprof-convert share: the job, the input with
  * its faults told, and an output that appears whole or not at all.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_csv.c - tables as CSV (RFC 4180): a file for each in a directory,
  * or one to a file or pipe.

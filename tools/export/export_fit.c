@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_fit.c - a line through the addresses of a dump.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_heap.c - opens heap and graph for the forms that need them.
  */

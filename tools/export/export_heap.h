@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_heap.h - the input of the forms that need objects at random, and
  * the output of those that make their files themselves.

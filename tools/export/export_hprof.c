@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_hprof.c - a dump to a dump, by the library.
  */

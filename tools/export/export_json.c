@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_json.c - a line of JSON for each record, in the order of the dump:
  * one pass, from a pipe as well.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_part.c - a part file or directory that somebody else fills.
  *

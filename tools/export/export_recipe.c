@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_recipe.c - a dump as text that a person can edit, and back.
  *

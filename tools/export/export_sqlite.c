@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_sqlite.c - a database that answers questions about the dump.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_sqlite.h - how the database stores what hprof-tables(7)
  * describes, and its parts that are written in SQL.

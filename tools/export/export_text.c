@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * export_text.c - the text of format=a, for what was written for it.
  *

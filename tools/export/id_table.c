@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * id_table.c - open addressing, at most half full. Identifiers come from a
  * file, so they are mixed with a secret of the process: nobody can make them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * id_table.h - a table from identifiers to pointers, for what is met in a
  * stream: strings, frames, classes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_lines.h - JSON, one object a line, at the speed of memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_objects.c - instances and arrays as lines of JSON.
  *

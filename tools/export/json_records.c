@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_records.c - any record as a line of JSON, by its description.
  *

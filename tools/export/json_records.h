@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_records.h - records of a dump as lines of JSON: hprof-json(7).
  */

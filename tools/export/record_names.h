@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * record_names.h - what is known of names and classes at a point of a stream
  * of records: for forms that read a dump once, from a pipe as well.

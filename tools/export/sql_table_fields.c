@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sql_table_fields.c - numbers the fields that references and values stand in.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sql_table_objects.c - the rows of all objects: themselves, what they refer
  * to, their values, the text of strings, and what they retain.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sql_table_rows.h - what the files that make rows share.
  */

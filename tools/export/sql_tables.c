@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sql_tables.c - the tables, and the walk through all of them; the small ones
  * are here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sql_tables.h - a dump as tables: what SQLite and CSV files are filled with.
  *

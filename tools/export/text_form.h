@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * text_form.h - the text that the JDK's hprof agent wrote with format=a.
  */

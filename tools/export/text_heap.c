@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * text_heap.c - the section HEAP DUMP: roots, then all objects in the order of
  * the file. Only references are printed, and those that are null are not.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * text_profile.c - the sections SITES and CPU SAMPLES, and the threads of
  * dumps whose writers left START_THREAD out.

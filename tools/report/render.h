@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render.h - the forms in which a report about one dump is printed.
  */

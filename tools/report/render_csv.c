@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_csv.c - the class table as RFC 4180 wants it, with CR LF.
  *

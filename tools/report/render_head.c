@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_head.c - about the file, and what is in it altogether.
  */

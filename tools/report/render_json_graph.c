@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_json_graph.c - what hprof-stat says of the object graph, as JSON.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_leaks.c - leak suspects, in sentences.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_path.c - a path from a GC root, a line for each object.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_profile.c - what the JDK's old hprof agent measured: sites of
  * allocation, CPU samples, totals, in tables close to those of its own text

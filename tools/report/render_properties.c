@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_properties.c - which JVM it was, and its system properties.
  */

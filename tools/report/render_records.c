@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_records.c - the census of records by tag, and of roots by kind.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_retained.c - what is big, and what is garbage, for people.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * render_threads.c - threads and stacks, close to what jstack prints.
  */

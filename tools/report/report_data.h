@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report_data.h - the tables of the library that a report of hprof-stat is made
  * of, read as far as they are wanted.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rollup.c - rolls class rows up.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rollup.h - the class table, and its roll-ups by package, superclass, loader.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * show.c - see show.h.
  */

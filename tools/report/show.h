@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * show.h - one object or class, for people or as JSON.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * show_parts.c - the tables of a shown object: fields and elements.
  */

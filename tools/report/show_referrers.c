@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * show_referrers.c - who refers to a shown object.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * show_value.c - values of fields and elements.
  */
