@@ -17,6 +17,7 @@
 #include <hprof/record.h>
 #include <hprof/report.h>
 #include <hprof/retained.h>
+#include <hprof/version.h>
 #include <hprof/writer.h>
 
 #endif

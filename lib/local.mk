@@ -16,6 +16,7 @@ hprof_headers = \
 	lib/hprof/record.h \
 	lib/hprof/report.h \
 	lib/hprof/retained.h \
+	lib/hprof/version.h \
 	lib/hprof/writer.h
 
 # The codec and the writer without compressors: what the agent has, too. Needs

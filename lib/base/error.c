@@ -15,12 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifdef PACKAGE_VERSION
-#define VERSION_TEXT PACKAGE_VERSION
-#else
-#define VERSION_TEXT "0.0.0"
-#endif
-
 /* Whichever strerror_r the C library declares, its text is in the end here. */
 static const char *gnu_text(const char *text)
 {
@@ -135,13 +129,20 @@ const char *hprof_status_text(enum hprof_status status)
 		return "not supported";
 	case HPROF_E_AMBIGUOUS:
 		return "several dumps";
+	case HPROF_E_CANCELLED:
+		return "cancelled";
 	}
 	return "unknown status";
 }
 
 const char *hprof_version(void)
 {
-	return VERSION_TEXT;
+	return HPROF_VERSION_TEXT;
+}
+
+uint32_t hprof_version_number(void)
+{
+	return HPROF_VERSION_NUMBER;
 }
 
 enum hprof_status hp_no_memory(struct hprof_error *error)
@@ -153,6 +154,20 @@ enum hprof_status hp_file_changed(struct hprof_error *error)
 {
 	return hp_fail(error, HPROF_E_CORRUPT, HP_NO_OFFSET,
 		       "the file has changed since it was opened");
+}
+
+enum hprof_status hp_bad_argument(struct hprof_error *error, const char *name,
+				  const char *why)
+{
+	return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET, "argument %s: %s",
+		       name, why);
+}
+
+enum hprof_status hp_bad_options(struct hprof_error *error)
+{
+	return hp_bad_argument(error, "options",
+			       "its size is wrong, or it has members that "
+			       "this version of the library does not know");
 }
 
 enum hprof_status hp_wrong_arguments(struct hprof_error *error)

@@ -18,8 +18,23 @@ enum hprof_status hp_fail(struct hprof_error *error, enum hprof_status status,
 enum hprof_status hp_fail_errno(struct hprof_error *error, const char *format,
 				...) __attribute__((format(printf, 2, 3)));
 
-/* The two most frequent reasons, in the usual words. */
+/* The most frequent reasons, in the usual words. */
 enum hprof_status hp_no_memory(struct hprof_error *error);
+
+/* HPROF_E_USAGE: "argument NAME: WHY", as in "argument heap: is NULL". */
+enum hprof_status hp_bad_argument(struct hprof_error *error, const char *name,
+				  const char *why);
+/* The same for options that hp_options_take refuses. */
+enum hprof_status hp_bad_options(struct hprof_error *error);
+
+/* Returns from the calling function if ARGUMENT, a pointer, is NULL. */
+#define HP_NEED(error, argument)                                               \
+	do {                                                                   \
+		if (!(argument))                                               \
+			return hp_bad_argument(error, #argument, "is NULL");   \
+	} while (0)
+
+/* To be replaced by hp_bad_argument, which says more. */
 enum hprof_status hp_wrong_arguments(struct hprof_error *error);
 
 /* The same for a file that is not what it was on a second look. */

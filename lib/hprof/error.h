@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include <hprof/version.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,7 +34,8 @@ enum hprof_status {
 	HPROF_E_TRUNCATED = -6,	  /* the bytes end too early */
 	HPROF_E_LIMIT = -7,	  /* larger than the library agrees to handle */
 	HPROF_E_UNSUPPORTED = -8, /* valid, but not supported here */
-	HPROF_E_AMBIGUOUS = -9	  /* several dumps in an archive, none chosen */
+	HPROF_E_AMBIGUOUS = -9,	  /* several dumps in an archive, none chosen */
+	HPROF_E_CANCELLED = -10	  /* the caller's progress function said so */
 };
 
 /*
@@ -50,8 +53,13 @@ struct hprof_error {
 /* A short English name of STATUS ("out of memory"), never NULL; static. */
 HPROF_API const char *hprof_status_text(enum hprof_status status);
 
-/* The version of the library that runs, as "major.minor.patch"; static. */
+/*
+ * The version of the library that runs, as "major.minor.patch" (static) and as
+ * HPROF_VERSION_NUMBER. The macros of hprof/version.h are those of the headers
+ * that a program was compiled with.
+ */
 HPROF_API const char *hprof_version(void);
+HPROF_API uint32_t hprof_version_number(void);
 
 #ifdef __cplusplus
 }
