@@ -136,7 +136,7 @@ static const struct hp_source_ops member_ops = { .read = member_read,
 
 struct hp_archive_member *hp_archive_member_new(struct hp_archive_input *input,
 						const char *container,
-						unsigned layers)
+						struct hp_layers layers)
 {
 	struct hp_archive_member *member = hp_calloc(1, sizeof(*member));
 
@@ -163,7 +163,8 @@ static bool is_grave(enum hprof_status status)
 }
 
 enum hprof_status hp_archive_probe(struct hp_archive_input *input,
-				   unsigned layers, struct hp_source **ret,
+				   struct hp_layers layers,
+				   struct hp_source **ret,
 				   struct hprof_error *error)
 {
 	struct hp_archive_member *member;
@@ -177,7 +178,8 @@ enum hprof_status hp_archive_probe(struct hp_archive_input *input,
 				       layers);
 	if (member == NULL)
 		return hp_no_memory(error);
-	status = hp_source_stack(&member->source, NULL, 1, layers, &top, error);
+	status = layers.stack(&member->source, NULL, 1, layers.left, &top,
+			      error);
 	if (status < 0)
 		return is_grave(status) ? status : HPROF_OK;
 	status = hp_source_peek(top, head, sizeof(head), &n);
@@ -217,7 +219,8 @@ enum hprof_status hp_source_filter(struct hp_source *below, const void *head,
 	enum hprof_status status = HPROF_E_NOMEM;
 
 	if (input != NULL)
-		member = hp_archive_member_new(input, filter->name, 0);
+		member = hp_archive_member_new(input, filter->name,
+					       (struct hp_layers){ 0, NULL });
 	if (member != NULL)
 		status = open_filter(input, filter, error);
 	else

@@ -14,7 +14,7 @@ struct hp_archive_member {
 	bool owns;    /* the input; else it looks at a member only */
 	bool look_on; /* for another dump behind this member */
 	bool ended;
-	unsigned layers;
+	struct hp_layers layers;
 	const unsigned char *block; /* libarchive's */
 	size_t block_left;
 	uint64_t gap; /* zeros to give before the block */
@@ -24,7 +24,7 @@ struct hp_archive_member {
 /* The member that libarchive stands at, to look at; INPUT is borrowed. */
 struct hp_archive_member *hp_archive_member_new(struct hp_archive_input *input,
 						const char *container,
-						unsigned layers);
+						struct hp_layers layers);
 /* From here on the input and what is below go with the member. */
 void hp_archive_member_own(struct hp_archive_member *member);
 
@@ -34,7 +34,8 @@ void hp_archive_member_own(struct hp_archive_member *member);
  * that will not be better with the next.
  */
 enum hprof_status hp_archive_probe(struct hp_archive_input *input,
-				   unsigned layers, struct hp_source **ret,
+				   struct hp_layers layers,
+				   struct hp_source **ret,
 				   struct hprof_error *error);
 
 #endif

@@ -27,6 +27,7 @@ core_sources += \
 	lib/io/source_file.c \
 	lib/io/source_gzip.c \
 	lib/io/source_gzip_parallel.c \
+	lib/io/source_open.c \
 	lib/io/source_stream.c \
 	lib/io/source_stream.h \
 	lib/io/window.c \

@@ -109,11 +109,22 @@ enum hprof_status hp_source_gzip_parallel(struct hp_source *below,
 					  struct hp_source **ret,
 					  struct hprof_error *error);
 /*
- * Chooses a member and stacks on it what its content needs, up to LAYERS
- * more.
+ * How the content of an archive's member is opened: STACK puts at most LEFT
+ * layers on it. It is passed down, since an archive may hold what the function
+ * that opens archives has to unpack.
  */
+struct hp_layers {
+	unsigned left;
+	enum hprof_status (*stack)(struct hp_source *below, const char *member,
+				   unsigned threads, unsigned layers,
+				   struct hp_source **ret,
+				   struct hprof_error *error);
+};
+
+/* Chooses a member and stacks on it what its content needs. */
 enum hprof_status hp_source_archive(struct hp_source *below, const char *member,
-				    unsigned layers, struct hp_source **ret,
+				    struct hp_layers layers,
+				    struct hp_source **ret,
 				    struct hprof_error *error);
 /*
  * One of the compressors that libarchive does, told by its first bytes HEAD:
@@ -166,11 +177,5 @@ bool hp_source_thread(pthread_t *ret_thread, void *(*run)(void *),
 
 /* True if BYTES are the start of an HPROF dump. */
 bool hp_is_hprof(const void *bytes, size_t size);
-
-/* As hp_source_open on a source in the middle of a stack. */
-enum hprof_status hp_source_stack(struct hp_source *below, const char *member,
-				  unsigned threads, unsigned layers,
-				  struct hp_source **ret,
-				  struct hprof_error *error);
 
 #endif

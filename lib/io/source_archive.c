@@ -22,7 +22,7 @@
 
 struct choice {
 	const char *wanted; /* or NULL */
-	unsigned layers;
+	struct hp_layers layers;
 	unsigned count;	      /* of the wanted ones or, without, of all dumps */
 	uint64_t index;	      /* of the first of them */
 	char list[LIST_ROOM]; /* names: of the dumps, or of all if WANTED */
@@ -210,8 +210,8 @@ static enum hprof_status take_member(struct hp_archive_input *input,
 		return hp_no_memory(error);
 	}
 	hp_archive_member_own(member);
-	HP_TRY(hp_source_stack(&member->source, NULL, 1, choice->layers, &top,
-			       error));
+	HP_TRY(choice->layers.stack(&member->source, NULL, 1,
+				    choice->layers.left, &top, error));
 	HP_TRY(set_name(top, choice->name, error));
 	*ret = top;
 	return HPROF_OK;
@@ -231,7 +231,8 @@ static enum hprof_status choose(struct hp_archive_input *input,
 }
 
 enum hprof_status hp_source_archive(struct hp_source *below, const char *member,
-				    unsigned layers, struct hp_source **ret,
+				    struct hp_layers layers,
+				    struct hp_source **ret,
 				    struct hprof_error *error)
 {
 	struct choice choice = { .wanted = member, .layers = layers };

@@ -19,16 +19,6 @@
 /* The largest window or dictionary we allocate because a file says so. */
 #define WINDOW_BITS 27
 
-enum hp_match hp_codec_match(const unsigned char *bytes, size_t size,
-			     const void *magic, size_t length)
-{
-	size_t n = size < length ? size : length;
-
-	if (memcmp(bytes, magic, n) != 0)
-		return HP_MATCH_NO;
-	return n == length ? HP_MATCH_YES : HP_MATCH_CUT;
-}
-
 /* ---- zstd ---------------------------------------------------------------- */
 
 #ifdef HAVE_ZSTD

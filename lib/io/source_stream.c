@@ -40,6 +40,16 @@ struct stream_source {
 	bool ended;
 };
 
+enum hp_match hp_codec_match(const unsigned char *bytes, size_t size,
+			     const void *magic, size_t length)
+{
+	size_t n = size < length ? size : length;
+
+	if (memcmp(bytes, magic, n) != 0)
+		return HP_MATCH_NO;
+	return n == length ? HP_MATCH_YES : HP_MATCH_CUT;
+}
+
 /* ---- input -------------------------------------------------------------- */
 
 /* Moves what is unread, and what the codec wants kept, to the front. */
