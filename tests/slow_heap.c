@@ -312,6 +312,8 @@ const char *graph_wrong(const struct hprof_heap *heap,
 
 	c.count = (size_t)hprof_heap_count(heap);
 	c.options.dominators = c.options.edges = true;
+	/* Both ways of finding referrers, each with half of the policies. */
+	c.options.referrers = options->hold & 2;
 	if (hprof_graph_build(heap, &c.options, &c.graph, NULL) != HPROF_OK)
 		return "no graph";
 	if (hprof_cursor_new(heap, &cursor, NULL) != HPROF_OK) {

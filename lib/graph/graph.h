@@ -5,8 +5,6 @@
 #ifndef HP_GRAPH_H
 #define HP_GRAPH_H
 
-#include <pthread.h>
-
 #include "hprof/graph.h"
 #include "graph/edges.h"
 #include "heap/heap.h"
@@ -28,11 +26,9 @@ struct hprof_graph {
 	 * just follow.
 	 */
 	uint64_t *starts;
-	/* Who refers to whom, once that was asked for often enough. */
-	pthread_mutex_t lock;
-	struct hp_mapped_table back_offset; /* u64[count + 1] */
-	struct hp_mapped_table back;	    /* u32 */
-	unsigned asked;
+	/* Option referrers: who refers to each object, and where they end. */
+	struct hp_mapped_table referrer_ends; /* u64[count + 1] */
+	struct hp_mapped_table referrers;     /* u32 */
 };
 
 /*
@@ -49,8 +45,29 @@ static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 			      ((const uint16_t *)e->what.at)[object];
 }
 
-/* graph_references.c: prepares look-ups of single objects' targets. */
+/* What a call may need of a graph. */
+enum hp_graph_part {
+	HP_GRAPH_ANY = 0,
+	HP_GRAPH_DOMINATORS = 1,
+	HP_GRAPH_EDGES = 2
+};
+
+/*
+ * HPROF_E_USAGE if GRAPH is NULL or was built without one of PARTS (enum
+ * hp_graph_part, or-ed), or if it has no OBJECT.
+ */
+enum hprof_status hp_graph_need(const struct hprof_graph *graph,
+				unsigned parts, struct hprof_error *error);
+enum hprof_status hp_graph_need_object(const struct hprof_graph *graph,
+				       uint64_t object,
+				       struct hprof_error *error);
+
+/*
+ * graph_references.c: prepares look-ups of single objects' targets, and of
+ * their referrers. Only while the graph is built.
+ */
 enum hprof_status hp_graph_index(struct hprof_graph *graph);
+enum hprof_status hp_graph_sort_referrers(struct hprof_graph *graph);
 
 /* The targets of OBJECT; some may be HP_NONE. */
 uint64_t hp_graph_targets(const struct hprof_graph *graph, uint32_t object,

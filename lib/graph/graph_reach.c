@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * graph_reach.c - what can be reached, what is retained, and the shortest
- * ways from the roots.
+ * paths from the roots.
  */
 #include "graph/graph.h"
 
@@ -98,23 +98,23 @@ struct hprof_shortest_paths {
 	struct hp_mapped_table before; /* u32[count]: plus 1 */
 };
 
-static enum hprof_status search_ways(struct hprof_shortest_paths *ways,
+static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
 				     struct hp_mapped_table *order,
 				     uint64_t *bits, struct hprof_error *error)
 {
-	const struct hprof_graph *g = ways->graph;
+	const struct hprof_graph *g = paths->graph;
 
-	HP_TRY(hp_mapped_table_make(&ways->tables, &ways->before,
+	HP_TRY(hp_mapped_table_make(&paths->tables, &paths->before,
 				    g->edges.count, sizeof(uint32_t),
 				    HP_MAPPED_TABLE_CLEAR, error));
-	HP_TRY(hp_mapped_table_make(&ways->tables, order, g->edges.count,
+	HP_TRY(hp_mapped_table_make(&paths->tables, order, g->edges.count,
 				    sizeof(uint32_t), HP_MAPPED_TABLE_RAW,
 				    error));
 	struct search s = {
 		.g = g,
 		.seen = bits,
 		.order = order->at,
-		.before = ways->before.at,
+		.before = paths->before.at,
 		.fresh = bits + hp_bit_words(g->edges.count),
 	};
 	begin_at_roots(&s);
@@ -123,65 +123,66 @@ static enum hprof_status search_ways(struct hprof_shortest_paths *ways,
 }
 
 enum hprof_status hprof_shortest_paths_build(const struct hprof_graph *g,
-					     struct hprof_shortest_paths **ret,
+					     struct hprof_shortest_paths **ret_paths,
 					     struct hprof_error *error)
 {
 	struct hp_mapped_table order = { 0 };
-	struct hprof_shortest_paths *ways;
+	struct hprof_shortest_paths *paths;
 	enum hprof_status status;
 	uint64_t *bits;
 
-	if (!g->options.edges)
-		return hp_wrong_arguments(error);
-	ways = hp_calloc(1, sizeof *ways);
+	HP_TRY(hp_graph_need(g, HP_GRAPH_EDGES, error));
+	HP_NEED(error, ret_paths);
+	paths = hp_calloc(1, sizeof *paths);
 	bits = hp_calloc(2 * hp_bit_words(g->edges.count), sizeof *bits);
-	status = ways && bits ? HPROF_OK : hp_no_memory(error);
+	status = paths && bits ? HPROF_OK : hp_no_memory(error);
 	if (status == HPROF_OK) {
-		ways->graph = g;
-		ways->tables.limit = g->job.tables.limit;
-		ways->tables.base = hp_resident();
-		status = search_ways(ways, &order, bits, error);
-		hp_mapped_table_free(&ways->tables, &order);
-		hp_mapped_tables_release(&ways->tables);
+		paths->graph = g;
+		paths->tables.limit = g->job.tables.limit;
+		paths->tables.base = hp_resident();
+		status = search_paths(paths, &order, bits, error);
+		hp_mapped_table_free(&paths->tables, &order);
+		hp_mapped_tables_release(&paths->tables);
 	}
 	hp_free(bits);
 	if (status < 0) {
-		hprof_shortest_paths_free(ways);
+		hprof_shortest_paths_free(paths);
 		return status;
 	}
-	*ret = ways;
+	*ret_paths = paths;
 	return HPROF_OK;
 }
 
-uint64_t hprof_shortest_paths_parent(const struct hprof_shortest_paths *ways,
+uint64_t hprof_shortest_paths_parent(const struct hprof_shortest_paths *paths,
 				     uint64_t object)
 {
-	const uint32_t *before = ways->before.at;
+	uint32_t before;
 
-	if (object >= ways->graph->edges.count || before[object] == 0)
+	if (!paths || object >= paths->graph->edges.count)
 		return HPROF_NO_OBJECT;
-	return before[object] - 1;
+	before = ((const uint32_t *)paths->before.at)[object];
+	return before ? before - 1 : HPROF_NO_OBJECT;
 }
 
-uint64_t hprof_shortest_paths_depth(const struct hprof_shortest_paths *ways,
+uint64_t hprof_shortest_paths_depth(const struct hprof_shortest_paths *paths,
 				    uint64_t object)
 {
 	uint64_t length = 0, at = object;
 
-	if (!hprof_graph_is_reachable(ways->graph, object))
+	if (!paths || !hprof_graph_is_reachable(paths->graph, object))
 		return UINT64_MAX;
-	while ((at = hprof_shortest_paths_parent(ways, at)) != HPROF_NO_OBJECT)
+	while ((at = hprof_shortest_paths_parent(paths, at)) != HPROF_NO_OBJECT)
 		length++;
 	return length;
 }
 
-void hprof_shortest_paths_free(struct hprof_shortest_paths *ways)
+void hprof_shortest_paths_free(struct hprof_shortest_paths *paths)
 {
-	if (!ways)
+	if (!paths)
 		return;
-	hp_mapped_table_free(&ways->tables, &ways->before);
-	hp_mapped_tables_release(&ways->tables);
-	hp_free(ways);
+	hp_mapped_table_free(&paths->tables, &paths->before);
+	hp_mapped_tables_release(&paths->tables);
+	hp_free(paths);
 }
 
 /* ---- the retained set ---------------------------------------------------- */
@@ -244,10 +245,13 @@ enum hprof_status hprof_graph_retained_set(const struct hprof_graph *g,
 	struct set s = { .g = g };
 	enum hprof_status status;
 
-	if (!g->options.edges || !g->options.dominators ||
-	    object >= g->edges.count ||
-	    (!g->options.unreachable && !hp_bit(g->sums.reachable, object)))
-		return hp_wrong_arguments(error);
+	HP_TRY(hp_graph_need(g, HP_GRAPH_EDGES | HP_GRAPH_DOMINATORS, error));
+	HP_TRY(hp_graph_need_object(g, object, error));
+	HP_NEED(error, fn);
+	if (!g->options.unreachable && !hp_bit(g->sums.reachable, object))
+		return hp_bad_argument(error, "object",
+				       "is unreachable, and the graph was "
+				       "built without option unreachable");
 	s.in = hp_calloc(hp_bit_words(g->edges.count), sizeof *s.in);
 	if (!s.in)
 		return hp_no_memory(error);

@@ -3,8 +3,9 @@
  * graph_references.c - the references of single objects, both ways.
  *
  * Who refers to an object is found by looking at all references, which is
- * quick enough for a few questions. When there are more, they are sorted by
- * what they refer to, once.
+ * quick enough for a few questions. For those who have many, option referrers
+ * sorts the references by what they refer to while the graph is built: never
+ * later, since a graph that threads share must not change.
  */
 #include "graph/graph.h"
 
@@ -134,31 +135,7 @@ void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)
 
 /* ---- who refers to an object --------------------------------------------- */
 
-enum { ASKED_OFTEN = 16 };
-
-static bool refers(const uint32_t *targets, uint64_t count, uint32_t object)
-{
-	for (uint64_t k = 0; k < count; k++)
-		if (targets[k] == object)
-			return true;
-	return false;
-}
-
-static void look_at_all(const struct hprof_graph *g, uint32_t object,
-			hprof_object_fn *fn, void *user)
-{
-	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
-	const uint32_t *targets = NULL;
-
-	for (uint32_t i = 0; i < g->edges.count; i++) {
-		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_build_trim_memory(&g->job, i);
-		if (n && refers(targets, n, object) && !fn(user, i))
-			return;
-	}
-}
-
-static void count_back(struct hprof_graph *g, uint64_t *offset)
+static void count_referrers(const struct hprof_graph *g, uint64_t *offset)
 {
 	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
 	const uint32_t *targets = NULL;
@@ -178,8 +155,9 @@ static void count_back(struct hprof_graph *g, uint64_t *offset)
 	}
 }
 
-/* Afterwards OFFSET says where those of each object end. */
-static void fill_back(struct hprof_graph *g, uint64_t *offset, uint32_t *back)
+/* Afterwards OFFSET says where the referrers of each object end. */
+static void fill_referrers(const struct hprof_graph *g, uint64_t *offset,
+			   uint32_t *referrers)
 {
 	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
 	const uint32_t *targets = NULL;
@@ -189,69 +167,71 @@ static void fill_back(struct hprof_graph *g, uint64_t *offset, uint32_t *back)
 		hp_build_trim_memory(&g->job, i);
 		for (uint64_t k = 0; k < n; k++)
 			if (targets[k] != HP_NONE)
-				back[offset[targets[k]]++] = i;
+				referrers[offset[targets[k]]++] = i;
 	}
 }
 
-static enum hprof_status sort_back(struct hprof_graph *g,
-				   struct hprof_error *error)
+enum hprof_status hp_graph_sort_referrers(struct hprof_graph *g)
 {
-	struct hp_mapped_table offset = { 0 }, back = { 0 };
-	enum hprof_status status;
 	uint64_t *ends;
 
-	HP_TRY(hp_mapped_table_make(&g->job.tables, &offset,
-				    (uint64_t)g->edges.count + 1, sizeof *ends,
-				    HP_MAPPED_TABLE_CLEAR, error));
-	ends = offset.at;
-	count_back(g, ends);
-	status = hp_mapped_table_make(
-		&g->job.tables, &back, ends[g->edges.count] + 1,
-		sizeof(uint32_t), HP_MAPPED_TABLE_RAW, error);
-	if (status < 0) {
-		hp_build_free(&g->job, &offset);
-		return status;
-	}
-	fill_back(g, ends, back.at);
-	g->back_offset = offset;
-	g->back = back;
+	HP_TRY(hp_build_table(&g->job, &g->referrer_ends,
+			      (uint64_t)g->edges.count + 1, sizeof *ends,
+			      HP_MAPPED_TABLE_CLEAR));
+	ends = g->referrer_ends.at;
+	count_referrers(g, ends);
+	HP_TRY(hp_build_table(&g->job, &g->referrers,
+			      ends[g->edges.count] + 1, sizeof(uint32_t),
+			      HP_MAPPED_TABLE_RAW));
+	fill_referrers(g, ends, g->referrers.at);
 	return HPROF_OK;
 }
 
-/* Whether they are sorted; sorts them when it is time for that. */
-static enum hprof_status prepare(struct hprof_graph *g, bool *ret_sorted,
-				 struct hprof_error *error)
+static bool refers(const uint32_t *targets, uint64_t count, uint32_t object)
 {
-	enum hprof_status status = HPROF_OK;
+	for (uint64_t k = 0; k < count; k++)
+		if (targets[k] == object)
+			return true;
+	return false;
+}
 
-	pthread_mutex_lock(&g->lock);
-	if (!g->back.at && ++g->asked > ASKED_OFTEN)
-		status = sort_back(g, error);
-	*ret_sorted = g->back.at != NULL;
-	pthread_mutex_unlock(&g->lock);
-	return status;
+static void scan_all(const struct hprof_graph *g, uint32_t object,
+		     hprof_object_fn *fn, void *user)
+{
+	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
+	const uint32_t *targets = NULL;
+
+	for (uint32_t i = 0; i < g->edges.count; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
+		hp_build_trim_memory(&g->job, i);
+		if (n && refers(targets, n, object) && !fn(user, i))
+			return;
+	}
+}
+
+static void look_up(const struct hprof_graph *g, uint64_t object,
+		    hprof_object_fn *fn, void *user)
+{
+	const uint64_t *ends = g->referrer_ends.at;
+	const uint32_t *referrers = g->referrers.at;
+	uint64_t begin = object ? ends[object - 1] : 0;
+
+	for (uint64_t k = begin; k < ends[object]; k++)
+		if ((k == begin || referrers[k] != referrers[k - 1]) &&
+		    !fn(user, referrers[k]))
+			return;
 }
 
 enum hprof_status hprof_graph_referrers(const struct hprof_graph *g,
 					uint64_t object, hprof_object_fn *fn,
 					void *user, struct hprof_error *error)
 {
-	bool sorted;
-
-	if (!g->options.edges || object >= g->edges.count)
-		return hp_wrong_arguments(error);
-	/* The graph stays as it is; this is a table for later. */
-	HP_TRY(prepare((struct hprof_graph *)g, &sorted, error));
-	if (!sorted) {
-		look_at_all(g, (uint32_t)object, fn, user);
-		return HPROF_OK;
-	}
-	const uint64_t *ends = g->back_offset.at;
-	const uint32_t *back = g->back.at;
-	uint64_t begin = object ? ends[object - 1] : 0;
-	for (uint64_t k = begin; k < ends[object]; k++)
-		if ((k == begin || back[k] != back[k - 1]) &&
-		    !fn(user, back[k]))
-			break;
+	HP_TRY(hp_graph_need(g, HP_GRAPH_EDGES, error));
+	HP_TRY(hp_graph_need_object(g, object, error));
+	HP_NEED(error, fn);
+	if (g->referrers.at)
+		look_up(g, object, fn, user);
+	else
+		scan_all(g, (uint32_t)object, fn, user);
 	return HPROF_OK;
 }

@@ -22,6 +22,7 @@ core_sources += \
 	lib/graph/edges.h \
 	lib/graph/graph.c \
 	lib/graph/graph.h \
+	lib/graph/graph_build.c \
 	lib/graph/graph_reach.c \
 	lib/graph/graph_reduce.c \
 	lib/graph/graph_reduce.h \

@@ -16,12 +16,15 @@
  * although the JVM does: of arrays, without a loader; and if the dump names no
  * system classes, all those of the boot loader.
  *
- * Threads: a graph is read-only and may be used from several threads.
+ * Threads: a graph never changes once hprof_graph_build has returned. Any
+ * number of threads may use it at the same time, as they may its heap.
  *
- * Objects are numbers of the heap. Of one that the heap does not have, or that
- * the options leave out, the answer is false, 0 bytes or HPROF_NO_OBJECT; calls
- * that return a status return HPROF_E_USAGE then, without memory HPROF_E_NOMEM.
- * RET_ERROR may be NULL.
+ * Errors: objects are numbers of the heap. Calls that return a status return
+ * HPROF_E_USAGE, with a text that names the argument, for an object that the
+ * heap does not have or that the options leave out, for NULL, and for a graph
+ * that was built without an option they need; HPROF_E_NOMEM without memory.
+ * RET_ERROR may be NULL. Calls without a status answer false, 0,
+ * HPROF_NO_OBJECT or NULL then. Freeing NULL does nothing.
  */
 #ifndef HPROF_GRAPH_H
 #define HPROF_GRAPH_H
@@ -42,16 +45,6 @@ enum hprof_hold {
 
 struct hprof_graph_options {
 	size_t size; /* sizeof(struct hprof_graph_options) */
-	unsigned threads; /* 0: as many as the heap */
-	unsigned hold;	  /* enum hprof_hold, or-ed */
-	/*
-	 * Dominators of unreachable objects among themselves too: objects that
-	 * no other unreachable one refers to, and one of each cycle that
-	 * nothing else leads to, are their roots.
-	 */
-	bool unreachable;
-	bool dominators; /* false: only reachability and edges */
-	bool edges;	 /* keep what paths and referrers need */
 	/*
 	 * Bytes of memory that the process may take, 0: no limit. Tables for
 	 * which there is no more room are unlinked temporary files (in $TMPDIR,
@@ -62,6 +55,26 @@ struct hprof_graph_options {
 	void (*progress)(void *user, const char *phase, uint64_t done,
 			 uint64_t total);
 	void *progress_user;
+	unsigned threads; /* 0: as many as the heap */
+	unsigned hold;	  /* enum hprof_hold, or-ed */
+	/*
+	 * Dominators of unreachable objects among themselves too: objects that
+	 * no other unreachable one refers to, and one of each cycle that
+	 * nothing else leads to, are their roots.
+	 */
+	bool unreachable;
+	bool dominators; /* false: only reachability and edges */
+	/*
+	 * Keep the references: four bytes each. For hprof_graph_referrers, by
+	 * a look at all of them, hprof_graph_retained_set and paths.
+	 */
+	bool edges;
+	/*
+	 * Sort the references by target as well: four bytes each and eight an
+	 * object, so that hprof_graph_referrers answers at once. Implies edges.
+	 */
+	bool referrers;
+	unsigned char reserved[4]; /* 0 */
 };
 
 struct hprof_graph;
@@ -78,6 +91,11 @@ hprof_graph_build(const struct hprof_heap *heap,
 		  struct hprof_error *ret_error);
 HPROF_API void hprof_graph_free(struct hprof_graph *graph);
 
+/* The heap that it was built from: that of all numbers of objects. */
+HPROF_API const struct hprof_heap *
+hprof_graph_heap(const struct hprof_graph *graph);
+
+/* Allocated by the library only: later versions may add members at the end. */
 struct hprof_graph_totals {
 	uint64_t objects, reachable;
 	uint64_t shallow, reachable_shallow; /* bytes */
@@ -120,7 +138,11 @@ HPROF_API size_t hprof_graph_children(const struct hprof_graph *graph,
 
 /* ---- edges: option edges ------------------------------------------------- */
 
-/* Calls FN for each object that holds OBJECT until it returns false. */
+/*
+ * Calls FN for each object that holds OBJECT, in ascending order, until it
+ * returns false. Looks at all references of the heap, unless the graph has
+ * option referrers.
+ */
 typedef bool hprof_object_fn(void *user, uint64_t object);
 HPROF_API enum hprof_status
 hprof_graph_referrers(const struct hprof_graph *graph, uint64_t object,
@@ -137,21 +159,22 @@ hprof_graph_retained_set(const struct hprof_graph *graph, uint64_t object,
 			 struct hprof_error *ret_error);
 
 /*
- * Shortest ways from the roots: of every reachable object the one before it.
- * Ties go to the lower number. Free with hprof_shortest_paths_free.
+ * Shortest paths from the roots: of every reachable object the one before it.
+ * Ties go to the lower number. Free with hprof_shortest_paths_free; GRAPH must
+ * outlive them.
  */
 struct hprof_shortest_paths;
 HPROF_API enum hprof_status
 hprof_shortest_paths_build(const struct hprof_graph *graph,
-			   struct hprof_shortest_paths **ret_ways,
+			   struct hprof_shortest_paths **ret_paths,
 			   struct hprof_error *ret_error);
-/* The object before, or HPROF_NO_OBJECT: OBJECT has a root, or no way. */
+/* The object before; HPROF_NO_OBJECT: OBJECT is a root or unreachable. */
 HPROF_API uint64_t hprof_shortest_paths_parent(
-	const struct hprof_shortest_paths *ways, uint64_t object);
-/* How many steps from a root; UINT64_MAX: no way leads there. */
+	const struct hprof_shortest_paths *paths, uint64_t object);
+/* How many steps from a root; UINT64_MAX: it is unreachable. */
 HPROF_API uint64_t hprof_shortest_paths_depth(
-	const struct hprof_shortest_paths *ways, uint64_t object);
-HPROF_API void hprof_shortest_paths_free(struct hprof_shortest_paths *ways);
+	const struct hprof_shortest_paths *paths, uint64_t object);
+HPROF_API void hprof_shortest_paths_free(struct hprof_shortest_paths *paths);
 
 /* ---- where time and memory went ------------------------------------------ */
 
@@ -161,6 +184,7 @@ struct hprof_phase {
 	double cpu;	  /* seconds of all threads */
 	uint64_t bytes;	  /* of the tables that were held, at most */
 };
+/* How many there are; the array is the graph's. */
 HPROF_API size_t hprof_graph_phases(const struct hprof_graph *graph,
 				    const struct hprof_phase **ret_phases);
 

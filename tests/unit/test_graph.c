@@ -4,6 +4,7 @@
  * with every policy; what is refused; memory with a limit.
  */
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +228,106 @@ Test(graph, large_dumps)
 		check_large(heap, i);
 		hprof_heap_close(heap);
 	}
+}
+
+/* ---- one graph, several threads ------------------------------------------ */
+
+enum { THREADS = 2, QUESTIONS = 40 };
+
+struct asking {
+	const struct hprof_graph *graph;
+	pthread_barrier_t *begin;
+	uint64_t objects; /* hashed: all that was answered */
+	bool good;
+};
+
+static bool take_object(void *user, uint64_t object)
+{
+	struct asking *a = user;
+
+	a->objects = (a->objects ^ object) * UINT64_C(0x100000001b3);
+	return true;
+}
+
+/* More questions than any table that is made later would wait for. */
+static void *ask(void *user)
+{
+	struct asking *a = user;
+	struct hprof_shortest_paths *paths = NULL;
+	uint64_t count = hprof_graph_totals(a->graph)->objects;
+
+	pthread_barrier_wait(a->begin);
+	a->good = true;
+	for (uint64_t i = 0; i < QUESTIONS; i++) {
+		uint64_t object = i * (count / QUESTIONS);
+
+		a->good &= hprof_graph_referrers(a->graph, object, take_object,
+						 a, NULL) == HPROF_OK;
+		a->good &= hprof_graph_retained_set(a->graph, object,
+						    take_object, a,
+						    NULL) == HPROF_OK;
+		take_object(a, hprof_graph_retained(a->graph, object));
+	}
+	a->good &= hprof_shortest_paths_build(a->graph, &paths, NULL) ==
+		   HPROF_OK;
+	for (uint64_t i = 0; i < count; i++)
+		take_object(a, hprof_shortest_paths_parent(paths, i));
+	hprof_shortest_paths_free(paths);
+	return NULL;
+}
+
+/* What threads that share a graph were answered, which must be the same. */
+static uint64_t ask_together(const struct hprof_graph *graph)
+{
+	struct asking asking[THREADS];
+	pthread_barrier_t begin;
+	pthread_t threads[THREADS];
+
+	cr_assert_eq(pthread_barrier_init(&begin, NULL, THREADS), 0);
+	for (unsigned i = 0; i < THREADS; i++) {
+		asking[i] = (struct asking){ graph, &begin, 0, false };
+		cr_assert_eq(pthread_create(&threads[i], NULL, ask,
+					    &asking[i]),
+			     0);
+	}
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&begin);
+	for (unsigned i = 0; i < THREADS; i++) {
+		cr_assert(asking[i].good);
+		cr_assert_eq(asking[i].objects, asking[0].objects);
+	}
+	return asking[0].objects;
+}
+
+/* Worth most with ThreadSanitizer: nothing in a graph may be made later. */
+Test(graph, shared_by_threads)
+{
+	struct maker m = random_dump(8, 100000, true, 7);
+	struct hprof_graph_options o = { .size = sizeof o,
+					 .unreachable = true,
+					 .dominators = true,
+					 .edges = true };
+	uint64_t first = 0, limit;
+	struct hprof_heap *heap;
+
+	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 2, &heap) >= 0);
+	buffer_free(&m.out);
+	limit = hp_resident() + ((uint64_t)10 << 20);
+	for (unsigned with = 0; with < 4; with++) {
+		struct hprof_graph *g = NULL;
+		uint64_t answers;
+
+		o.referrers = with & 1;
+		o.memory = with & 2 ? limit : 0;
+		cr_assert_eq(hprof_graph_build(heap, &o, &g, NULL), HPROF_OK);
+		answers = ask_together(g);
+		if (!with)
+			first = answers;
+		cr_assert_eq(answers, first);
+		hprof_graph_free(g);
+	}
+	hprof_heap_close(heap);
 }
 
 /* ---- what is refused ----------------------------------------------------- */

@@ -217,7 +217,7 @@ static enum hprof_status ask_graph(const struct hprof_heap *heap, uint64_t *sum,
 		.size = sizeof options,
 		.unreachable = true,
 		.dominators = true,
-		.edges = true,
+		.referrers = true,
 	};
 	struct hprof_graph *graph;
 	struct hprof_shortest_paths *ways;

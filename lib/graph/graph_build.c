@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * graph_build.c - builds a graph: references, then dominators and retained
+ * sizes or reachability alone, then the tables that single questions need.
+ *
+ * All of that happens before hprof_graph_build returns. From then on nothing
+ * in a graph changes, so that threads may share it without locks.
+ */
+#include "graph/graph.h"
+
+#include <inttypes.h>
+
+#include "graph/edge_build.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "base/tempfile.h"
+
+static enum hprof_status find_dominators(struct hprof_graph *g)
+{
+	struct hp_reduction peel = { 0 };
+	struct hp_dominators dom = { 0 };
+	enum hprof_status status;
+
+	status = hp_reduction_graph(&g->job, &g->edges, g->options.unreachable,
+				    g->options.edges, &peel, &dom);
+	if (status >= 0)
+		status = hp_dominators_find(&g->job, &dom);
+	if (status >= 0)
+		status = hp_retained_sizes_find(&g->job, &g->edges, &peel, &dom,
+						&g->sums);
+	hp_dominators_done(&g->job, &dom);
+	hp_reduction_done(&g->job, &peel);
+	return status;
+}
+
+static void count_reachable(struct hprof_graph *g)
+{
+	const uint64_t *reachable = g->sums.reachable;
+	struct hprof_graph_totals *t = &g->totals;
+	const uint8_t *shallow = g->edges.shallow.at;
+	uint64_t units = 0;
+
+	for (uint64_t i = 0; i < hp_bit_words(g->edges.count); i++) {
+		t->reachable += hp_bit_count(reachable[i]);
+		for (uint64_t w = reachable[i]; w; w &= w - 1) {
+			unsigned code = shallow[i << 6 | hp_bit_lowest(w)];
+			units += code == HP_SHALLOW_LARGE ? 0 : code;
+		}
+	}
+	t->reachable_shallow = units * g->edges.unit;
+	for (size_t i = 0; i < g->edges.large_count; i++)
+		if (hp_bit(reachable, g->edges.larges[i].index))
+			t->reachable_shallow += g->edges.larges[i].size;
+}
+
+static void count_all(struct hprof_graph *g)
+{
+	struct hprof_graph_totals *t = &g->totals;
+
+	t->objects = g->edges.count;
+	t->shallow = g->edges.shallow_total;
+	t->edges = g->edges.holding;
+	t->weak = g->edges.weak;
+	t->dangling = g->edges.dangling;
+	for (uint64_t i = 0; i < hp_bit_words(g->edges.count); i++)
+		t->roots += hp_bit_count(g->edges.roots[i]);
+	count_reachable(g);
+}
+
+/*
+ * Whether it can be done at all, before much time is spent: what has to be in
+ * memory whatever else is in files, and, without a limit, about all.
+ */
+static enum hprof_status plan_memory(struct hprof_graph *g)
+{
+	struct hp_mapped_tables *t = &g->job.tables;
+	uint64_t n = g->heap->count, most = hp_edges_most(g->heap);
+	uint64_t free = hp_memory_free(), room = hp_tempfile_room();
+	uint64_t least, need;
+
+	t->base = hp_resident();
+	t->limit = g->options.memory;
+	least = t->base + 7 * n + (8 << 20);
+	need = t->base + 15 * n + 2 * most;
+	if (g->options.referrers)
+		need += 5 * n + 2 * most;
+	if (t->limit && t->limit < least)
+		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "%" PRIu64 " objects need at least %" PRIu64
+			       " MiB of memory, %" PRIu64 " are allowed",
+			       n, (least >> 20) + 1, t->limit >> 20);
+	if (t->limit && t->limit < need && need - t->limit > room)
+		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "%" PRIu64 " objects need about %" PRIu64
+			       " MiB of temporary files with so little memory, "
+			       "%" PRIu64 " are free",
+			       n, (need - t->limit) >> 20, room >> 20);
+	if (!t->limit && need > t->base && need - t->base > free)
+		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "%" PRIu64 " objects need about %" PRIu64
+			       " MiB of memory, %" PRIu64
+			       " are free; with a limit to it, temporary "
+			       "files can do for a part",
+			       n, need >> 20, free >> 20);
+	return HPROF_OK;
+}
+
+static enum hprof_status build(struct hprof_graph *g)
+{
+	HP_TRY(plan_memory(g));
+	hp_build_phase(&g->job, "references");
+	HP_TRY(hp_edges_read(&g->job, g->heap, g->options.hold, &g->edges));
+	if (g->options.edges || !g->options.dominators) {
+		hp_build_phase(&g->job, "index");
+		HP_TRY(hp_graph_index(g));
+	}
+	if (g->options.dominators)
+		HP_TRY(find_dominators(g));
+	else
+		HP_TRY(hp_graph_reach(g));
+	if (g->options.referrers) {
+		hp_build_phase(&g->job, "referrers");
+		HP_TRY(hp_graph_sort_referrers(g));
+	}
+	hp_build_phase(&g->job, "totals");
+	count_all(g);
+	if (!g->options.edges) {
+		hp_build_free(&g->job, &g->edges.target);
+		hp_build_free(&g->job, &g->edges.degree);
+	}
+	hp_build_phase(&g->job, NULL);
+	hp_mapped_tables_release(&g->job.tables);
+	return HPROF_OK;
+}
+
+static enum hprof_status take_options(const struct hprof_heap *heap,
+				      const struct hprof_graph_options *given,
+				      struct hprof_graph_options *ret,
+				      struct hprof_error *error)
+{
+	enum { MOST_THREADS = 256 };
+	const unsigned known = HPROF_HOLD_SOFT | HPROF_HOLD_WEAK |
+			       HPROF_HOLD_PHANTOM | HPROF_HOLD_FINAL;
+
+	if (!hp_options_take(given, ret, sizeof *ret))
+		return hp_bad_options(error);
+	if (ret->hold & ~known)
+		return hp_bad_argument(error, "options.hold",
+				       "has bits that are not of "
+				       "enum hprof_hold");
+	if (ret->threads == 0)
+		ret->threads = heap->threads;
+	if (ret->threads > MOST_THREADS)
+		ret->threads = MOST_THREADS;
+	ret->edges |= ret->referrers;
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_graph_build(const struct hprof_heap *heap,
+				    const struct hprof_graph_options *given,
+				    struct hprof_graph **ret_graph,
+				    struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hprof_graph_options options;
+	struct hprof_graph *g;
+	enum hprof_status status;
+
+	HP_NEED(error, heap);
+	HP_NEED(error, ret_graph);
+	HP_TRY(take_options(heap, given, &options, error));
+	g = hp_calloc(1, sizeof *g);
+	if (!g)
+		return hp_no_memory(error);
+	g->heap = heap;
+	g->options = options;
+	g->job.threads = options.threads;
+	g->job.progress = options.progress;
+	g->job.progress_user = options.progress_user;
+	g->job.error = error;
+	status = build(g);
+	g->job.error = NULL;
+	if (status < 0) {
+		hprof_graph_free(g);
+		return status;
+	}
+	*ret_graph = g;
+	return HPROF_OK;
+}
+
+void hprof_graph_free(struct hprof_graph *g)
+{
+	if (!g)
+		return;
+	hp_build_free(&g->job, &g->referrers);
+	hp_build_free(&g->job, &g->referrer_ends);
+	hp_free(g->starts);
+	hp_retained_sizes_done(&g->job, &g->sums);
+	hp_edges_done(&g->job, &g->edges);
+	hp_mapped_tables_release(&g->job.tables);
+	hp_free(g);
+}
