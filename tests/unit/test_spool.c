@@ -30,7 +30,7 @@ static uint32_t next_random(uint32_t *state)
 struct putter {
 	struct spool *spool;
 	uint64_t total, most; /* bytes; of one put */
-	uint64_t put;
+	_Atomic uint64_t put;
 	pthread_t thread;
 };
 

@@ -7,12 +7,14 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static unsigned syncs;
+/* Other suites write in several threads. */
+static _Atomic unsigned syncs;
 static int sync_fails; /* errno */
-static bool whole_when_synced, named_when_synced;
+static atomic_bool whole_when_synced, named_when_synced;
 
 /* In place of the C library's: a power failure cannot be had. */
 int fsync(int fd)
