@@ -83,3 +83,36 @@ update-map:
 		>lib/libhprof.map.new && \
 	mv lib/libhprof.map.new $(top_srcdir)/lib/libhprof.map
 EXTRA_DIST += lib/symbols.sh
+
+# The binary interface, as text. Compiled anew, all in one, so that it does
+# not depend on the flags of this build. Debug information has the public
+# headers under a name of their own: see lib/abi.sh.
+#
+#   make check-abi     compare it with lib/libhprof.abi
+#   make update-abi    write that file
+ABI_CFLAGS = -g -O0 -fPIC -pthread -fvisibility=hidden \
+	-fdebug-prefix-map=$(top_srcdir)/lib/hprof/=$(top_srcdir)/lib/public-
+EXTRA_DIST += lib/abi.sh $(wildcard $(top_srcdir)/lib/libhprof.abi)
+CLEANFILES += lib/abi.so
+
+.PHONY: check-abi update-abi lib/abi.so
+lib/abi.so: lib/libhprof.la
+	@. ./lib/libhprof.la && test -n "$$dlname" || \
+		{ echo "this needs a shared library" >&2; exit 1; }
+	$(AM_V_CCLD). ./lib/libhprof.la && \
+	$(CC) $(ABI_CFLAGS) -shared -Wl,-soname,$$dlname \
+		-Wl,--version-script=$(top_srcdir)/lib/libhprof.map \
+		-DHPROF_BUILDING $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
+		$(ZLIB_CFLAGS) $(LIBARCHIVE_CFLAGS) $(ISAL_CFLAGS) \
+		$(ZSTD_CFLAGS) $(LZMA_CFLAGS) \
+		$(addprefix $(top_srcdir)/,$(filter %.c,\
+			$(plain_sources) $(core_sources))) \
+		$(core_libs) $(LIBS) -o $@
+
+check-abi: lib/abi.so
+	@$(BASH) $(top_srcdir)/lib/abi.sh check $<
+
+update-abi: lib/abi.so
+	$(AM_V_GEN)$(BASH) $(top_srcdir)/lib/abi.sh write $< \
+		>lib/libhprof.abi.new && \
+	mv lib/libhprof.abi.new $(top_srcdir)/lib/libhprof.abi

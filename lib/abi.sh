@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# abi.sh write|check LIBRARY - the binary interface of the shared library.
+#
+# LIBRARY is a build with debug information whose public headers go by the
+# name of public-NAME.h in it: see lib/local.mk. "write" prints the interface
+# as text, "check" compares it with lib/libhprof.abi, using libabigail. It
+# fails if that is behind, too: what is not in there could be removed again
+# and no one would know.
+set -eu
+export LC_ALL=C
+
+what=$1
+library=$2
+top=$(cd "$(dirname "$0")/.." && pwd)
+stored=$top/lib/libhprof.abi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+command -v abidiff >/dev/null || {
+	echo "abi.sh: please install libabigail's tools (abigail-tools)" >&2
+	exit 2
+}
+
+# Types are public if they are declared in a header of such a name. The tools
+# know headers by their last name only, and ours has hidden ones of the same.
+mkdir "$dir/headers"
+for header in "$top"/lib/hprof/*.h; do
+	cp "$header" "$dir/headers/public-$(basename "$header")"
+done
+
+# What depends on the machine, on options of configure or on where the
+# sources are is left out.
+write() {
+	abidw --headers-dir "$dir/headers" --drop-private-types \
+		--exported-interfaces-only --no-architecture \
+		--no-corpus-path --no-comp-dir-path --no-show-locs \
+		--no-elf-needed --no-parameter-names \
+		--no-write-default-sizes "$library" |
+		sed "/<abi-instr /s, path='[^']*/lib/, path='lib/,"
+}
+
+# Bits of the exit status: 1 trouble, 2 usage, 4 change, 8 of no compatible
+# kind. A changed structure has only 4, so that what is no new function is taken
+# for a break.
+compare() {
+	abidiff --no-architecture "$@" "$stored" "$dir/now.abi" || return $?
+}
+
+case $what in
+write)
+	write
+	;;
+check)
+	[ -s "$stored" ] || {
+		echo "no lib/libhprof.abi; run make update-abi" >&2
+		exit 1
+	}
+	write >"$dir/now.abi"
+	compare --no-added-syms || {
+		status=$?
+		[ $((status & 3)) = 0 ] || exit 2
+		echo "The binary interface changed. If that is meant to be," \
+			"raise the version in lib/local.mk as libtool's" \
+			"manual has it and run make update-abi."
+		exit 1
+	}
+	compare || {
+		echo "The binary interface got larger: run make update-abi."
+		exit 1
+	}
+	;;
+*)
+	echo "usage: abi.sh write|check LIBRARY" >&2
+	exit 2
+	;;
+esac
