@@ -54,7 +54,7 @@ agent_libparts_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libparts_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
 
 EXTRA_DIST += agent/agent.map
-if HAVE_JVMTI
+if BUILD_AGENT
 lib_LTLIBRARIES += agent/libhprof-agent.la
 endif
 agent_libhprof_agent_la_SOURCES = \
