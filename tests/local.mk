@@ -25,7 +25,7 @@ TESTS += \
 	tests/jvm.tap
 
 # Whole directories, but none that has objects in the build tree.
-EXTRA_DIST += $(TESTS) tests/sqlite-same tests/tap.sh tests/cli tests/cross tests/fuzz/corpus \
+EXTRA_DIST += $(TESTS) tests/sqlite-same tests/tap.sh tests/threads.list tests/cli tests/cross tests/fuzz/corpus \
 	tests/jvm tests/recipes
 
 # ---- unit: one program with all tests/unit/test_*.c --------------------------
@@ -126,6 +126,9 @@ unit_sources += \
 	tests/unit/test_walk_failures.c \
 	tests/unit/walking.c \
 	tests/unit/walking.h
+endif
+if THREAD_SANITIZER
+unit_sources += tests/unit/low_arena.c
 endif
 if HAVE_CRITERION
 check_PROGRAMS += tests/unit/unit

@@ -18,7 +18,7 @@ group=$(basename "$0" .tap)
 tap_count=0
 
 sanitizer_logs=$top_builddir/tests/sanitizer/$group
-if [ "${SANITIZERS:-no}" = yes ]; then
+if [ "${SANITIZERS:-no}" != no ]; then
 	rm -rf "$sanitizer_logs"
 	mkdir -p "$sanitizer_logs"
 	ASAN_OPTIONS=log_path=$sanitizer_logs/log:detect_leaks=1
@@ -28,7 +28,21 @@ if [ "${SANITIZERS:-no}" = yes ]; then
 	# Leaks are told by their logs alone: a leak in Criterion itself
 	# must not change an exit status.
 	LSAN_OPTIONS=exitcode=0
-	export ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS
+	# A report must not end a test: the logs tell.
+	TSAN_OPTIONS=log_path=$sanitizer_logs/log:exitcode=0
+	TSAN_OPTIONS+=:second_deadlock_stack=1:history_size=4
+	export ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS TSAN_OPTIONS
+fi
+
+# Older run-time libraries of ThreadSanitizer know of 28 random bits in
+# addresses and give up where a kernel uses more.
+if [ "${SANITIZERS:-no}" = thread ] && [ -z "${HPROF_FIXED_ADDRESSES:-}" ]; then
+	export HPROF_FIXED_ADDRESSES=1
+	if setarch -R true 2>/dev/null; then
+		exec setarch -R bash "$0" "$@"
+	fi
+	echo "# setarch -R is not allowed here; if all fails with" \
+		"\"unexpected memory mapping\": sysctl vm.mmap_rnd_bits=28"
 fi
 
 ok() {
@@ -65,7 +79,7 @@ scratch_dir() {
 check_sanitizer_logs() {
 	local log
 
-	[ "${SANITIZERS:-no}" = yes ] || return 0
+	[ "${SANITIZERS:-no}" != no ] || return 0
 	for log in "$sanitizer_logs"/*; do
 		# Criterion leaks 96 bytes of its own now and then. A report
 		# without any line of our sources is not about us.
