@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # abi.sh write|check LIBRARY - the binary interface of the shared library.
 #
 # LIBRARY is a build with debug information whose public headers go by the

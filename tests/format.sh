@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # format.sh [all] - lines of C are formatted as .clang-format has it.
 #
 # Other versions of clang-format differ, so this one comes from the Python

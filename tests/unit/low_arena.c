@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * For Criterion in a build with ThreadSanitizer.
  *
