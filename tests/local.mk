@@ -193,33 +193,39 @@ tests_fuzz_fuzz_recipe_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_roundtrip_SOURCES = tests/fuzz/fuzz_roundtrip.c $(fuzz_common)
 tests_fuzz_fuzz_roundtrip_LDADD = lib/libhprof.la
 
-# The same targets with clang's libFuzzer, in tests/fuzz/libfuzzer/. Each is
-# compiled whole, since all of the library needs the fuzzer's counters.
+# The same targets with clang's libFuzzer, in tests/fuzz/libfuzzer/. What they
+# are linked with is compiled once, all of it with the fuzzer's counters, into
+# one archive; its objects have the folders of their sources.
 FUZZ_CC = clang
 FUZZ_CFLAGS = -g -O1 -pthread -fno-omit-frame-pointer \
-	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	-fsanitize=address,undefined -fno-sanitize-recover=all \
 	-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+fuzz_dir = tests/fuzz/libfuzzer
+fuzz_sources = $(plain_sources) $(core_sources) agent/common/options.c $(dump_parts) \
+	tests/same.c tests/slow.c tests/slow_heap.c tests/trace.c tests/visit.c
+fuzz_objects = $(patsubst %.c,$(fuzz_dir)/%.o,$(filter %.c,$(fuzz_sources)))
+fuzz_mains = $(patsubst %,$(fuzz_dir)/%.o,$(fuzz_targets))
+fuzz_programs = $(patsubst tests/fuzz/%,$(fuzz_dir)/%,$(fuzz_targets))
 
 .PHONY: fuzz
-fuzz: config.h
-	@$(MKDIR_P) tests/fuzz/libfuzzer
-	@for target in $(fuzz_targets); do \
-		echo "  FUZZ     $$target"; \
-		$(FUZZ_CC) $(FUZZ_CFLAGS) -D_GNU_SOURCE -DHPROF_BUILDING \
-			$(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
-			-I$(top_srcdir) \
-			$(top_srcdir)/$$target.c \
-			$(top_srcdir)/tests/same.c \
-			$(top_srcdir)/tests/slow.c \
-			$(top_srcdir)/tests/slow_heap.c \
-			$(top_srcdir)/tests/trace.c \
-			$(top_srcdir)/tests/visit.c \
-			$(addprefix $(top_srcdir)/,$(filter %.c,\
-				$(plain_sources) $(core_sources) \
-				agent/common/options.c $(dump_parts))) \
-			$(core_libs) $(LIBS) \
-			-o tests/fuzz/libfuzzer/$${target##*/} || exit 1; \
-	done
+fuzz: $(fuzz_programs)
+
+# The Makefile, since flags may have changed; -MMD writes which headers.
+$(fuzz_objects) $(fuzz_mains): $(fuzz_dir)/%.o: %.c Makefile config.h
+	@$(MKDIR_P) $(@D)
+	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP \
+		-D_GNU_SOURCE -DHPROF_BUILDING $(DEFAULT_INCLUDES) \
+		$(AM_CPPFLAGS) $(CPPFLAGS) -I$(top_srcdir) -c -o $@ $<
+
+$(fuzz_dir)/library.a: $(fuzz_objects)
+	$(AM_V_AR)rm -f $@ && $(AR) cr $@ $(fuzz_objects)
+
+$(fuzz_programs): $(fuzz_dir)/%: $(fuzz_dir)/tests/fuzz/%.o \
+		$(fuzz_dir)/library.a
+	$(AM_V_CCLD)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ \
+		$(core_libs) $(LIBS)
+
+-include $(wildcard $(fuzz_dir)/*/*.d $(fuzz_dir)/*/*/*.d)
 
 # ---- recipes: text to dump and back, for the cli tests -------------------------
 
