@@ -2,6 +2,8 @@
 # make check. Each *.tap prints one line per test; automake counts them.
 #
 #   make check TESTS=tests/cli.tap    one group
+#   make check-all                    with all of the long sweeps, of which
+#                                     make check takes samples (HPROF_LONG=1)
 #   make check-refresh                write the expected output of the cli
 #                                     tests anew; read the diff before use
 
@@ -25,7 +27,8 @@ TESTS += \
 	tests/jvm.tap
 
 # Whole directories, but none that has objects in the build tree.
-EXTRA_DIST += $(TESTS) tests/sqlite-same tests/tap.sh tests/threads.list tests/cli tests/cross tests/fuzz/corpus \
+EXTRA_DIST += $(TESTS) tests/await.bash tests/sqlite-same tests/tap.sh \
+	tests/threads.list tests/cli tests/cross tests/fuzz/corpus \
 	tests/jvm tests/recipes
 
 # ---- unit: one program with all tests/unit/test_*.c --------------------------
@@ -218,7 +221,7 @@ $(fuzz_objects) $(fuzz_mains): $(fuzz_dir)/%.o: %.c Makefile config.h
 		$(AM_CPPFLAGS) $(CPPFLAGS) -I$(top_srcdir) -c -o $@ $<
 
 $(fuzz_dir)/library.a: $(fuzz_objects)
-	$(AM_V_AR)rm -f $@ && $(AR) cr $@ $(fuzz_objects)
+	$(AM_V_GEN)rm -f $@ && $(AR) cr $@ $(fuzz_objects)
 
 $(fuzz_programs): $(fuzz_dir)/%: $(fuzz_dir)/tests/fuzz/%.o \
 		$(fuzz_dir)/library.a
@@ -239,6 +242,10 @@ check_PROGRAMS += tests/fake-jvm
 tests_fake_jvm_SOURCES = tests/fake-jvm.c
 
 # ---- helpers ------------------------------------------------------------------
+
+.PHONY: check-all
+check-all: all
+	HPROF_LONG=1 $(MAKE) check
 
 .PHONY: check-refresh
 check-refresh: all

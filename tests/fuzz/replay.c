@@ -3,7 +3,8 @@
  * replay.c - main() of a fuzz target that is built without a fuzzer: feeds it
  * each file that is named, and each file below a directory that is named. A
  * file NAME.recipe is assembled first. Says how many there were; none at all
- * is a failure, and so is a file that takes longer than LIMIT_S.
+ * is a failure, and so is a file that takes more than LIMIT_S of processor time,
+ * or that does not end at all.
  */
 #include <errno.h>
 #include <fts.h>
@@ -12,13 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <hprof.h>
 
 #include "target.h"
 
-#define LIMIT_S 10
+#define LIMIT_S 20
+#define END_S 1200 /* however busy the machine is */
 
 struct buffer {
 	uint8_t *bytes;
@@ -93,13 +96,22 @@ static void assemble(const char *path, struct buffer *buffer)
 	free(text.bytes);
 }
 
+static void limit_time(void)
+{
+	const struct itimerval limit = { .it_value.tv_sec = LIMIT_S };
+
+	alarm(END_S);
+	if (setitimer(ITIMER_PROF, &limit, NULL) != 0)
+		die("setitimer", strerror(errno));
+}
+
 static void replay(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 	struct buffer buffer = { 0 };
 
 	current = path;
-	alarm(LIMIT_S);
+	limit_time();
 	load(path, &buffer);
 	if (dot != NULL && strcmp(dot, ".recipe") == 0)
 		assemble(path, &buffer);
@@ -120,6 +132,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		die("usage", "replay FILE|DIRECTORY...");
 	signal(SIGALRM, on_signal);
+	signal(SIGPROF, on_signal);
 	signal(SIGABRT, on_signal);
 	FTS *walk = fts_open(argv + 1, FTS_LOGICAL | FTS_NOCHDIR, NULL);
 	if (walk == NULL)

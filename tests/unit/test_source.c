@@ -265,7 +265,7 @@ static void check_memory(struct bytes in, struct bytes dump, const char *name)
 	}
 }
 
-Test(source, no_memory, .timeout = 300)
+Test(source, no_memory, .timeout = 1800)
 {
 	struct bytes dump = make_dump(2500000);
 	struct bytes less = { dump.at, 200000, 0 };

@@ -40,7 +40,7 @@ static struct bytes text_bytes(const char *text)
 			       0 };
 }
 
-Test(source_archive, one, .timeout = 120)
+Test(source_archive, one, .timeout = 1800)
 {
 	struct bytes dump = make_dump(500000);
 	struct file files[] = { { "readme", text_bytes("hello") },
@@ -62,7 +62,7 @@ Test(source_archive, one, .timeout = 120)
 	bytes_drop(&dump);
 }
 
-Test(source_archive, several, .timeout = 120)
+Test(source_archive, several, .timeout = 1800)
 {
 	struct bytes dump = make_dump(50000);
 	struct bytes second = make_dump(40000);
@@ -190,7 +190,7 @@ Test(source_archive, member_without_archive)
 }
 
 /* Whatever is cut off, the data comes first. */
-Test(source_archive, cut, .timeout = 300)
+Test(source_archive, cut, .timeout = 1800)
 {
 	struct bytes dump = make_dump(300000);
 	struct file files[] = { { "readme", text_bytes("hello") },
@@ -218,7 +218,7 @@ Test(source_archive, cut, .timeout = 300)
 	bytes_drop(&dump);
 }
 
-Test(source_archive, changed, .timeout = 300)
+Test(source_archive, changed, .timeout = 1800)
 {
 	struct bytes dump = make_dump(30000);
 	struct file files[] = { { "readme", text_bytes("hello") },

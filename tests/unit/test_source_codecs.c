@@ -14,7 +14,7 @@
 
 #include "sourcing.h"
 
-Test(source_codecs, good, .timeout = 120)
+Test(source_codecs, good, .timeout = 1800)
 {
 	struct bytes dump = make_dump(700000);
 
@@ -119,7 +119,7 @@ static void check_changed(struct bytes packed, struct bytes dump,
 	}
 }
 
-Test(source_codecs, damaged, .timeout = 300)
+Test(source_codecs, damaged, .timeout = 1800)
 {
 	struct bytes dump = make_dump(400000);
 

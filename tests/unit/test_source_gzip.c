@@ -194,7 +194,7 @@ static void check_damaged(struct bytes in, const char *what, size_t place)
 	result_drop(&expected);
 }
 
-Test(source_gzip, cut_everywhere, .timeout = 120)
+Test(source_gzip, cut_everywhere, .timeout = 1800)
 {
 	struct bytes dump = make_dump(2000);
 	struct bytes one = make_gzip(dump, 6);
@@ -210,7 +210,7 @@ Test(source_gzip, cut_everywhere, .timeout = 120)
 }
 
 /* Long enough that the marks in the ISA-L part have to work. */
-Test(source_gzip, cut_long, .timeout = 120)
+Test(source_gzip, cut_long, .timeout = 1800)
 {
 	struct bytes dump = make_dump(6000000);
 	struct bytes one = make_gzip(dump, 1);
@@ -239,7 +239,7 @@ static void check_flips(struct bytes in, size_t step)
 	}
 }
 
-Test(source_gzip, flipped, .timeout = 120)
+Test(source_gzip, flipped, .timeout = 1800)
 {
 	struct bytes dump = make_dump(4000000);
 	struct bytes small = { dump.at, 2000, 0 };
