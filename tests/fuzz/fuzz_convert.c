@@ -22,7 +22,9 @@
 #include "target.h"
 
 #define READERS (HPROF_FOR_JDK | HPROF_FOR_MAT | HPROF_FOR_VISUALVM)
-#define MOST ((rlim_t)16 << 20) /* bytes of a file */
+
+/* Bytes of a file: of one made from SIZE bytes. */
+#define MOST(size) ((rlim_t)(size) * 4 + (64 << 10))
 
 /* ---- options ------------------------------------------------------------- */
 
@@ -368,6 +370,39 @@ static void no_fault(const struct dump *d, unsigned bits)
 
 /* ---- conversions ---------------------------------------------------------- */
 
+static void limit_files(rlim_t most)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0)
+		exit(2);
+	limit.rlim_cur = most < limit.rlim_max ? most : limit.rlim_max;
+	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+		exit(2);
+}
+
+/*
+ * A few bytes can claim to be much, of which zeros are written, and these took
+ * nearly all of the time when many were let through. The limit is for this
+ * alone: the fuzzer has a log and a corpus to write, too.
+ */
+static enum hprof_status convert_file(const struct dump *in,
+				      const struct dump *out,
+				      const struct hprof_convert_options *o,
+				      struct hprof_convert_result *ret,
+				      struct hprof_error *error)
+{
+	enum hprof_status status;
+	struct stat info;
+
+	if (fstat(in->fd, &info) != 0)
+		exit(2);
+	limit_files(MOST(info.st_size));
+	status = hprof_convert(in->path, NULL, out->fd, NULL, o, ret, error);
+	limit_files(RLIM_INFINITY);
+	return status;
+}
+
 static void same_bytes(const struct dump *d, const uint8_t *bytes, size_t size)
 {
 	size_t out_size;
@@ -386,10 +421,9 @@ static void back(const struct dump *d, unsigned bits, uint64_t objects)
 	struct hprof_check_options how = { .size = sizeof(how) };
 	struct hprof_check_result *result;
 	struct dump out = new_dump("", 0);
-	enum hprof_status status =
-		hprof_convert(d->path, NULL, out.fd, NULL, &o, NULL, NULL);
+	enum hprof_status status = convert_file(d, &out, &o, NULL, NULL);
 
-	if (status == HPROF_E_SYS) { /* a record longer than MOST */
+	if (status == HPROF_E_SYS) { /* it got longer than MOST */
 		close(out.fd);
 		return;
 	}
@@ -425,8 +459,7 @@ static void convert(const uint8_t *bytes, size_t size, unsigned bits)
 	struct dump in = new_dump(bytes, size), out = new_dump("", 0);
 	struct hprof_convert_result result;
 	struct hprof_error error;
-	enum hprof_status status = hprof_convert(in.path, NULL, out.fd, NULL,
-						 &o, &result, &error);
+	enum hprof_status status = convert_file(&in, &out, &o, &result, &error);
 
 	/* The writer must never be given what it refuses. */
 	if (status == HPROF_E_USAGE)
@@ -443,25 +476,30 @@ static void convert(const uint8_t *bytes, size_t size, unsigned bits)
 		unlink(o.obfuscate);
 }
 
-/* A few bytes can claim to be much, of which zeros are written. */
-static void limit_files(void)
+/*
+ * With a fuzzer only one way: it is chosen by the last byte of the time of the
+ * dump, which means nothing to a conversion, so that the fuzzer can go from
+ * way to way and stay with one.
+ */
+static void convert_dump(const uint8_t *bytes, size_t size)
 {
-	struct rlimit limit;
+	enum { WAYS = sizeof(several) / sizeof(*several) };
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+	enum { TIME_END = 30 };
 
-	signal(SIGXFSZ, SIG_IGN);
-	if (getrlimit(RLIMIT_FSIZE, &limit) != 0)
-		exit(2);
-	limit.rlim_cur = MOST;
-	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
-		exit(2);
+	convert(bytes, size,
+		several[size > TIME_END ? bytes[TIME_END] % WAYS : 0]);
+#else
+	for (size_t i = 0; i < WAYS; i++)
+		convert(bytes, size, several[i]);
+#endif
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	limit_files();
+	signal(SIGXFSZ, SIG_IGN);
 	if (size >= 4 && memcmp(bytes, "JAVA", 4) == 0)
-		for (size_t i = 0; i < sizeof(several) / sizeof(*several); i++)
-			convert(bytes, size, several[i]);
+		convert_dump(bytes, size);
 	else if (size >= 2)
 		convert(bytes + 2, size - 2,
 			(unsigned)bytes[0] | (unsigned)bytes[1] << 8);
