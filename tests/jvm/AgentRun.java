@@ -64,7 +64,7 @@ public final class AgentRun {
                 Thread.sleep(1);
             }
         }
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < 60_000; i++) {
             synchronized (sum) {
                 if (sum[0] == wanted) {
                     return "sum right";

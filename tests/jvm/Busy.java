@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * classes into loaders that it throws away, starts and ends threads, contends
  * for locks. Its work is a fixed number of rounds, and its result does not
  * depend on who comes first, so it prints one right line however often it is
- * interrupted.
+ * interrupted. Then it goes on in the same way, until its standard input ends.
  *
  * <pre>java Busy ROUNDS</pre>
  */
@@ -21,6 +21,7 @@ public class Busy {
     private static final int WORKERS = 3;
     private static final AtomicLong sum = new AtomicLong();
     private static final Map<Long, Object> shared = new HashMap<>();
+    private static volatile boolean ended;
     private static byte[] taskBytes;
 
     /** What a worker's throw-away loader loads: it computes with a state of its own. */
@@ -121,10 +122,13 @@ public class Busy {
 
     private static void work(int worker, int rounds) {
         try {
-            for (int i = 0; i < rounds; i++) {
+            for (int i = 0; i < rounds || !ended; i++) {
                 long seed = worker * 1_000_003L + i;
-                sum.addAndGet(allocate(seed) ^ load(seed) ^ contend(seed)
-                    ^ startThread(seed));
+                long result = allocate(seed) ^ load(seed) ^ contend(seed)
+                    ^ startThread(seed);
+                if (i < rounds) {
+                    sum.addAndGet(result);
+                }
             }
         } catch (Throwable e) {
             e.printStackTrace(System.out);
@@ -145,6 +149,10 @@ public class Busy {
             workers.add(new Thread(() -> work(worker, rounds), "worker " + i));
             workers.get(i).start();
         }
+        while (System.in.read() >= 0) {
+            continue;
+        }
+        ended = true;
         for (Thread worker : workers) {
             worker.join();
         }

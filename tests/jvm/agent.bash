@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # agent.bash - what the tests of the agent share. To be sourced; the test is
-# in a directory of its own, with AgentRun compiled.
+# in a directory of its own.
+. "$srcdir/tests/await.bash"
 [ -n "$agent" ] || { echo "the agent was not built"; exit 77; }
-javac -nowarn -d . "$srcdir/tests/jvm/AgentRun.java" || exit 1
 
 # Whatever happens, no JVM stays, nor anything that waits for one.
 pid=
@@ -26,7 +26,7 @@ run() {
 	local what=$1 status
 
 	shift
-	java -Xmx64m "$@" -cp . AgentRun "$what" >out 2>err </dev/null
+	java -Xmx64m "$@" -cp "$classes" AgentRun "$what" >out 2>err </dev/null
 	status=$?
 	[ $status = 7 ] || die "exit status $status: $*"
 	grep -qx ready out || die "not ready: $*"
@@ -37,15 +37,13 @@ start() {
 	local what=$1
 
 	shift
-	rm -f input
+	rm -f input out err
 	mkfifo input
-	java -Xmx64m "$@" -cp . AgentRun "$what" <input >out 2>err &
+	java -Xmx64m "$@" -cp "$classes" AgentRun "$what" <input >out 2>err &
 	pid=$!
 	exec 3>input
-	until grep -q '^ready' out; do
-		kill -0 $pid 2>/dev/null || die "did not start: $*"
-		sleep 0.05
-	done
+	await said_or_gone ready out $pid
+	grep -q '^ready' out || die "did not start: $*"
 }
 
 stop() {
@@ -63,15 +61,9 @@ writes_to() {
 	[ -n "$(find /proc/$pid/fd -lname "*/$1" 2>/dev/null)" ]
 }
 
-# wait_for CONDITION... - at most a minute.
+# wait_for CONDITION...
 wait_for() {
-	local i
-
-	for i in $(seq 1200); do
-		if "$@"; then return 0; fi
-		sleep 0.05
-	done
-	die "waited for: $*"
+	await "$@" || die "waited for: $*"
 }
 
 # attach OPTIONS - loads the agent. True if Agent_OnAttach returned 0; what

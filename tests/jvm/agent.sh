@@ -24,7 +24,7 @@ run wait "${loads[@]}"
 said "${wanted[@]}"
 no_files
 
-java "-agentpath:$agent=help" -cp . AgentRun >out 2>err </dev/null
+java "-agentpath:$agent=help" -cp "$classes" AgentRun >out 2>err </dev/null
 [ $? = 7 ] || die "exit status with help"
 for word in heap=dump format=b file=FILE force= doe= oome= live= ids= \
 	constpool= verbose= hprof-agent\(7\); do

@@ -2,13 +2,18 @@
 # Three dumps of a program that grows: the class that grows is the first row,
 # who holds it the first path, whatever kind of leak it is; limits see it. Dumps
 # of one that is idle differ in next to nothing.
-javac -nowarn -d . "$srcdir/tests/jvm/"{Growing,Again}.java || exit 1
+. "$srcdir/tests/await.bash"
+. "$srcdir/tests/jvm/sample.bash"
 trap '' PIPE
 failed=0
 
 complain() {
 	echo "FAILED: $*"
 	failed=1
+}
+
+grown_or_gone() {
+	[ "$(grep -c grown out)" -ge $1 ] || ! kill -0 $2 2>/dev/null
 }
 
 # grow HOW OPTION... - leaves 1.hprof, 2.hprof, 3.hprof.
@@ -18,15 +23,11 @@ grow() {
 	shift
 	rm -f input out ./*.hprof
 	mkfifo input
-	java -Xmx128m "$@" -cp . Growing "$how" <input >out 2>err &
+	java -Xmx128m "$@" -cp "$classes" Growing "$how" <input >out 2>err &
 	pid=$!
 	exec {input}>input
 	for n in 1 2 3; do
-		for _ in $(seq 600); do
-			[ "$(grep -c grown out)" -ge $n ] && break
-			kill -0 $pid 2>/dev/null || break
-			sleep 0.05
-		done
+		await grown_or_gone $n $pid
 		jcmd $pid GC.heap_dump "$PWD/$n.hprof" >/dev/null ||
 			complain "$how: no dump $n: $(cat err)"
 		echo >&$input
@@ -78,23 +79,25 @@ expect() {
 item='Growing$Item'
 expect map "$item" "class Growing static MAP java.util.HashMap" \
 	".table java.util.HashMap\$Node[]" "objects of $item"
-expect list "$item" "class Growing static LIST java.util.ArrayList" \
+is_long && expect list "$item" "class Growing static LIST java.util.ArrayList" \
 	".elementData java.lang.Object[] [] $item"
-expect cache "$item" "class Growing static CACHE Growing\$Cache" \
+is_long && expect cache "$item" "class Growing static CACHE Growing\$Cache" \
 	".entries java.util.LinkedHashMap" "objects of $item"
 expect nested "$item" "static USERS java.util.HashMap" "Growing\$User" \
 	".history java.util.HashMap" "objects of $item"
-expect listener 'Growing$Window' "class Growing static BUTTON Growing\$Button" \
+is_long && expect listener 'Growing$Window' "class Growing static BUTTON Growing\$Button" \
 	".listeners java.util.ArrayList" "[] Growing\$Window"
 expect chain 'Growing$Link' "class Growing static first Growing\$Link"
 expect threadlocal "$item" "GC root: thread object java.lang.Thread" \
 	".threadLocals" ".value java.util.ArrayList" "[] $item"
-expect loader "$item" "class Growing static PLUGINS" "objects of $item"
+is_long && expect loader "$item" "class Growing static PLUGINS" "objects of $item"
 expect local "$item" "GC root: local of Growing.main java.util.ArrayList" \
 	".elementData java.lang.Object[] [] $item"
 
 # With collectors that move objects in other ways, too.
-for gc in UseSerialGC UseParallelGC UseG1GC; do
+collectors=(UseG1GC)
+is_long && collectors+=(UseSerialGC UseParallelGC)
+for gc in "${collectors[@]}"; do
 	grow idle -XX:+$gc
 	hprof-diff --csv 2.hprof 3.hprof >rows.txt
 	hprof-diff --retained 2.hprof 3.hprof >idle.txt

@@ -43,6 +43,7 @@ finish
 start
 hprof-dump -q -o first.hprof $pid || fail first
 kill -STOP $pid
+await grep -q '^State:.*T' /proc/$pid/status || fail "it does not stop"
 refuses "is stopped" $pid
 kill -CONT $pid
 alive "after a stop"
@@ -53,12 +54,13 @@ alive "after its socket was deleted"
 finish
 
 # A socket that a process with that pid left.
+rm -f fake.pid fake.log
 fake-jvm 'reply=0\n' >fake.pid 2>fake.log &
 pids+=($!)
-for _ in $(seq 100); do [ -s fake.pid ] && break; sleep 0.05; done
+await test -s fake.pid || fail "no fake JVM: $(cat fake.log)"
 fake=$(cat fake.pid)
 kill -QUIT $fake
-for _ in $(seq 100); do [ -S /tmp/.java_pid$fake ] && break; sleep 0.05; done
+await test -S /tmp/.java_pid$fake || fail "the fake JVM does not listen"
 start
 mv /tmp/.java_pid$fake /tmp/.java_pid$pid
 # It is alive, and would answer: but it is not the JVM.
@@ -69,9 +71,10 @@ forget $fake
 alive "after an impostor"
 finish
 start
+rm -f fake.pid fake.log
 fake-jvm -s 'reply=0\n' >fake.pid 2>fake.log &
 pids+=($!)
-for _ in $(seq 100); do [ -s fake.pid ] && break; sleep 0.05; done
+await test -s fake.pid || fail "no fake JVM: $(cat fake.log)"
 fake=$(cat fake.pid)
 mv /tmp/.java_pid$fake /tmp/.java_pid$pid
 kill -9 $fake
@@ -101,10 +104,10 @@ finish
 start -Xmx256m -Dballast=60
 thread=$(ls /proc/$pid/task | grep -v "^$pid$" | head -n 1)
 refuses "is a thread of process $pid" "$thread"
-TMPDIR=/nonexistent hprof-dump --timeout 1 $pid -o - 2>err | {
-	sleep 4
+hprof-dump -q -o - $pid >/dev/null || fail "the first dump of all"
+TMPDIR=/nonexistent hprof-dump --timeout 3 $pid -o - 2>err | {
+	await grep -q "the output took nothing for 3 seconds" err && >stuck
 	cat err
-	grep -q "the output took nothing for 1 seconds" err && >stuck
 }
 [ -e stuck ] || fail "no limit for a reader that is stuck"
 alive "after a reader that is stuck"

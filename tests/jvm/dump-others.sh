@@ -99,11 +99,10 @@ for delay in 0 0.02 0.04 0.08; do
 	kill -9 $dumper
 	wait $dumper
 done
-for _ in $(seq 60); do
-	[ -z "$(find /proc/$pid/root/tmp -name 'hprof-dump*')" ] && break
-	sleep 0.1
-done
-[ -z "$(find /proc/$pid/root/tmp -name 'hprof-dump*')" ] || fail "left behind by SIGKILL"
+nothing_inside() {
+	[ -z "$(find /proc/$pid/root/tmp -name 'hprof-dump*')" ]
+}
+await nothing_inside || fail "left behind by SIGKILL"
 alive "inside"
 exec {input}>&-
 wait $outer || fail "the JVM inside ended with $?"

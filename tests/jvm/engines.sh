@@ -5,7 +5,6 @@
 [ -n "$agent" ] || { echo "the agent was not built"; exit 77; }
 . "$srcdir/tests/jvm/parked.bash"
 
-compile_everything || exit 1
 make_natives
 
 failed=0
@@ -17,7 +16,7 @@ bad() {
 start() {
 	park everything -Xmx128m -Xlog:disable -XX:+IgnoreUnrecognizedVMOptions \
 		-XX:+EnableDynamicAgentLoading \
-		${natives:+-Dnatives=$natives} "$@" -cp . Everything ||
+		${natives:+-Dnatives=$natives} "$@" -cp "$classes" Everything ||
 		{ cat everything.err; exit 1; }
 }
 
@@ -81,11 +80,11 @@ for ids in 4 8; do
 		bad "-Xcheck:jni"
 done
 
-java -cp tools:. CheckConstants walk.hprof >constants || bad "constants"
+java -cp "$classes" CheckConstants walk.hprof >constants || bad "constants"
 cat constants
 [ "$(sed -n 's/.*: \([0-9]*\) right.*/\1/p' constants)" -gt 1000 ] ||
 	bad "few constants"
-java -cp tools:. CheckConstants exit8.hprof | grep -q ': 0 right, 0 wrong' ||
+java -cp "$classes" CheckConstants exit8.hprof | grep -q ': 0 right, 0 wrong' ||
 	bad "constants in spite of constpool=n"
 [ "$(wc -l <shown)" -gt 200 ] || bad "little shown"
 [ $failed = 0 ]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # A leak of each kind, made by a real JVM, is the first suspect, and its path
 # names the field or the frame that holds it; a program without has none.
-javac -nowarn -d . "$srcdir/tests/jvm/"{Leaking,Again}.java || exit 1
+
+. "$srcdir/tests/await.bash"
 
 # dump HOW - leaves HOW.hprof.
 dump() {
@@ -9,14 +10,10 @@ dump() {
 
 	rm -f input out
 	mkfifo input
-	java -Xmx128m -XX:+UseSerialGC -cp . Leaking "$1" <input >out 2>err &
+	java -Xmx128m -XX:+UseSerialGC -cp "$classes" Leaking "$1" <input >out 2>err &
 	pid=$!
 	exec {input}>input
-	for _ in $(seq 300); do
-		grep -q ready out && break
-		kill -0 $pid 2>/dev/null || break
-		sleep 0.1
-	done
+	await said_or_gone ready out $pid
 	grep -q ready out &&
 		jcmd $pid GC.heap_dump "$PWD/$1.hprof" >/dev/null
 	status=$?

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # waiter.bash - what the tests of hprof-dump share: a Java program that waits.
+. "$srcdir/tests/await.bash"
 
-javac -d . "$srcdir/tests/jvm/Waiter.java" || exit 1
+# Here, where another user and another /tmp can have it.
+cp "$classes"/Waiter*.class . || exit 1
 pids=()
 trap 'kill -9 "${pids[@]}" 2>/dev/null; rm -f /tmp/.java_pid"$pid"' EXIT
 pid=0
@@ -22,10 +24,8 @@ start() {
 	pid=$!
 	pids+=($pid)
 	exec {input}<>input # which does not wait for a JVM that does not come
-	for _ in $(seq 600); do
-		grep -q ready out && return
-		sleep 0.05
-	done
+	await said_or_gone ready out $pid
+	grep -q '^ready' out && return
 	cat out jvm.err
 	fail "no JVM with $*"
 }
@@ -35,11 +35,11 @@ alive() {
 	local before
 	before=$(grep -c alive out)
 	echo >&"$input"
-	for _ in $(seq 400); do
-		[ "$(grep -c alive out)" -gt "$before" ] && return
-		sleep 0.05
-	done
-	fail "it does not go on: $*"
+	await answered "$before" || fail "it does not go on: $*"
+}
+
+answered() {
+	[ "$(grep -c alive out)" -gt "$1" ]
 }
 
 # It ends by itself, and well.
@@ -60,14 +60,13 @@ forget() {
 
 # Nothing of ours lies around.
 clean() {
-	local left
-	for _ in $(seq 100); do
-		left=$(ls -d "/tmp/.attach_pid$pid" \
-			"/tmp/hprof-dump-$pid-"* 2>/dev/null)
-		[ -z "$left" ] && return
-		sleep 0.05
-	done
-	fail "left behind: $left"
+	await nothing_left || fail "left behind: $left"
+}
+
+nothing_left() {
+	left=$(ls -d "/tmp/.attach_pid$pid" "/tmp/hprof-dump-$pid-"* \
+		2>/dev/null)
+	[ -z "$left" ]
 }
 
 # refuses SENTENCE OPTION... - hprof-dump fails with that, and no file.

@@ -20,6 +20,13 @@ static const char *directory(void)
 	return path;
 }
 
+size_t sweep_step(size_t step, size_t sample)
+{
+	const char *all = getenv("HPROF_LONG");
+
+	return all && strcmp(all, "1") == 0 ? step : step * sample;
+}
+
 int buffer_add(void *user, const void *bytes, size_t size)
 {
 	struct buffer *b = user;

@@ -23,6 +23,13 @@ void fixture_free(struct fixture *fixture);
 /* The names of all, sorted, NULL behind the last; at least one. Not freed. */
 char **fixture_names(void);
 
+/*
+ * The stride of a sweep that takes long: STEP, all of it, if the environment
+ * has HPROF_LONG=1, as in make check-all. Else SAMPLE times STEP; SAMPLE is odd
+ * and no multiple of a record's parts, so that all of these are met.
+ */
+size_t sweep_step(size_t step, size_t sample);
+
 /* A growing buffer; buffer_add is a hprof_write_fn. */
 struct buffer {
 	uint8_t *bytes;

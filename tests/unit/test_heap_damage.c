@@ -31,13 +31,36 @@ Test(heap_damage, all_fixtures)
 	cr_expect(heaps > 50);
 }
 
+/* Cut before each record and sub-record, and in its tag. */
+static unsigned cut_at_records(const struct fixture *f)
+{
+	struct hprof_reader_options how = { .size = sizeof how };
+	struct hprof_reader *reader = NULL;
+	struct hprof_record r;
+	unsigned cuts = 0;
+
+	cr_assert_eq(hprof_reader_open_memory(f->bytes, f->size, &how, &reader,
+					      NULL),
+		     HPROF_OK);
+	while (hprof_reader_next(reader, &r) == HPROF_OK) {
+		size_t n = (size_t)r.offset;
+		cr_assert_lt(n, f->size);
+		heap_agrees(f->name, n, f->bytes, n);
+		heap_agrees(f->name, n + 1, f->bytes, n + 1);
+		cuts++;
+	}
+	hprof_reader_close(reader);
+	return cuts;
+}
+
 Test(heap_damage, cut_anywhere)
 {
 	for (unsigned i = 0; i < GOOD; i++) {
 		struct fixture f = fixture_load(good[i]);
-		size_t step = f.size > 10000 ? 97 : 1;
+		size_t step = sweep_step(f.size > 10000 ? 97 : 1, 13);
 		for (size_t n = 0; n < f.size; n += step)
 			heap_agrees(f.name, n, f.bytes, n);
+		cr_expect(cut_at_records(&f) > 3, "%s", f.name);
 		fixture_free(&f);
 	}
 }
@@ -46,7 +69,7 @@ static void flip(unsigned mask)
 {
 	for (unsigned i = 0; i < FLIPPED; i++) {
 		struct fixture f = fixture_load(good[i]);
-		size_t step = f.size > 10000 ? 41 : 1;
+		size_t step = sweep_step(f.size > 10000 ? 41 : 1, 5);
 		for (size_t at = 0; at < f.size; at += step) {
 			f.bytes[at] ^= (uint8_t)mask;
 			heap_agrees(f.name, at, f.bytes, f.size);
