@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # await.bash - waiting for what is to come. To be sourced.
 
 # await CONDITION... - until it is true. False after ten minutes: then it hangs,
