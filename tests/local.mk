@@ -72,6 +72,7 @@ unit_sources = \
 	tests/unit/test_leaks.c \
 	tests/unit/test_bounded_bfs.c \
 	tests/unit/test_objects.c \
+	tests/unit/test_options.c \
 	tests/unit/test_output.c \
 	tests/unit/test_path_trees.c \
 	tests/unit/test_perfdata.c \

@@ -54,8 +54,13 @@ Test(convert, misuse)
 	refused(HPROF_E_USAGE, "in", NULL, NULL, NULL); /* descriptor -1 */
 	o.size = 0;
 	misused(o);
-	o.size = sizeof o + 8;
-	misused(o);
+	/* A longer struct whose new member is set. */
+	struct {
+		struct hprof_convert_options known;
+		uint64_t unknown;
+	} newer = { .known = good, .unknown = 1 };
+	newer.known.size = sizeof newer;
+	refused(HPROF_E_USAGE, "in", "out", NULL, &newer.known);
 	static const unsigned sizes[] = { 1, 2, 3, 5, 16, UINT32_MAX };
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		o = good;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_options.c - option structs of older and newer programs.
+ */
+#include <criterion/criterion.h>
+
+#include "base/options.h"
+#include "hprof/error.h"
+
+struct options {
+	size_t size;
+	int first, second;
+};
+
+/* What a program built with a later version might have. */
+struct newer {
+	struct options known;
+	int third, fourth;
+};
+
+Test(options, none_given)
+{
+	struct options got = { .size = 1, .first = 2, .second = 3 };
+
+	cr_assert(hp_options_take(NULL, &got, sizeof got));
+	cr_assert_eq(got.size, 0);
+	cr_assert_eq(got.first, 0);
+	cr_assert_eq(got.second, 0);
+}
+
+Test(options, older_program)
+{
+	struct options given = { .first = 2, .second = 3 };
+	struct options got;
+
+	given.size = offsetof(struct options, second);
+	cr_assert(hp_options_take(&given, &got, sizeof got));
+	cr_assert_eq(got.first, 2);
+	cr_assert_eq(got.second, 0, "what is behind its size is not its own");
+}
+
+Test(options, newer_program)
+{
+	struct newer given = { .known = { sizeof given, 2, 3 } };
+	struct options got;
+
+	cr_assert(hp_options_take(&given, &got, sizeof got));
+	cr_assert_eq(got.first, 2);
+	cr_assert_eq(got.second, 3);
+	given.fourth = 1;
+	cr_assert_not(hp_options_take(&given, &got, sizeof got));
+	given.fourth = 0;
+	given.third = 1 << 24;
+	cr_assert_not(hp_options_take(&given, &got, sizeof got));
+}
+
+Test(options, impossible_size)
+{
+	struct options given = { 0 }, got;
+
+	for (given.size = 0; given.size < sizeof given.size; given.size++)
+		cr_assert_not(hp_options_take(&given, &got, sizeof got));
+}
+
+Test(options, version)
+{
+	cr_assert_str_eq(hprof_version(), HPROF_VERSION_TEXT);
+	cr_assert_eq(hprof_version_number(), HPROF_VERSION_NUMBER);
+	cr_assert_lt(HPROF_VERSION_AT(0, 9, 999), HPROF_VERSION_AT(0, 10, 0));
+	cr_assert_lt(HPROF_VERSION_AT(0, 999, 0), HPROF_VERSION_AT(1, 0, 0));
+}
