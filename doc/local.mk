@@ -13,7 +13,11 @@ check_PROGRAMS += \
 	doc/examples/01_copy \
 	doc/examples/02_count \
 	doc/examples/03_write \
-	doc/examples/04_look
+	doc/examples/04_look \
+	doc/examples/05_strings \
+	doc/examples/06_maps \
+	doc/examples/07_rewrite \
+	doc/examples/08_graph
 
 doc_examples_01_copy_SOURCES = doc/examples/01_copy.c
 doc_examples_01_copy_LDADD = lib/libhprof.la
@@ -23,3 +27,11 @@ doc_examples_03_write_SOURCES = doc/examples/03_write.c
 doc_examples_03_write_LDADD = lib/libhprof.la
 doc_examples_04_look_SOURCES = doc/examples/04_look.c
 doc_examples_04_look_LDADD = lib/libhprof.la
+doc_examples_05_strings_SOURCES = doc/examples/05_strings.c
+doc_examples_05_strings_LDADD = lib/libhprof.la
+doc_examples_06_maps_SOURCES = doc/examples/06_maps.c
+doc_examples_06_maps_LDADD = lib/libhprof.la
+doc_examples_07_rewrite_SOURCES = doc/examples/07_rewrite.c
+doc_examples_07_rewrite_LDADD = lib/libhprof.la
+doc_examples_08_graph_SOURCES = doc/examples/08_graph.c
+doc_examples_08_graph_LDADD = lib/libhprof.la

@@ -53,6 +53,7 @@ unit_sources = \
 	tests/unit/test_census.c \
 	tests/unit/test_check.c \
 	tests/unit/test_check_codes.c \
+	tests/unit/test_class_index.c \
 	tests/unit/test_convert.c \
 	tests/unit/test_convert_failures.c \
 	tests/unit/test_convert_refusals.c \
@@ -126,6 +127,7 @@ unit_sources += \
 	tests/unit/fake_walk.c \
 	tests/unit/fake_walk.h \
 	tests/unit/test_stacks.c \
+	tests/unit/test_values.c \
 	tests/unit/test_walk.c \
 	tests/unit/test_walk_failures.c \
 	tests/unit/walking.c \

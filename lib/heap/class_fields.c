@@ -10,15 +10,6 @@
 /* No class that a compiler made has so many fields. */
 enum { MOST_FIELDS = 1 << 20 };
 
-static struct hp_heap_class *of_row(const struct hprof_heap *heap, size_t row)
-{
-	const struct hprof_summary_impl *impl = heap->summary->impl;
-
-	return row < heap->infos->count ?
-		       &heap->classes[impl->row_class[row]] :
-		       NULL;
-}
-
 size_t hprof_heap_class(const struct hprof_heap *heap, uint64_t class_id)
 {
 	const struct hp_heap_class *of = hp_heap_class(heap, class_id);
@@ -40,8 +31,8 @@ size_t hprof_heap_class_named(const struct hprof_heap *heap, const char *name,
 bool hprof_heap_class_is(const struct hprof_heap *heap, size_t row,
 			 size_t ancestor)
 {
-	const struct hp_heap_class *of = of_row(heap, row);
-	const struct hp_heap_class *wanted = of_row(heap, ancestor);
+	const struct hp_heap_class *of = hp_heap_row(heap, row);
+	const struct hp_heap_class *wanted = hp_heap_row(heap, ancestor);
 
 	return of && wanted && of->number >= wanted->number &&
 	       of->number < wanted->end;
@@ -52,7 +43,7 @@ bool hprof_heap_class_is(const struct hprof_heap *heap, size_t row,
 size_t hprof_heap_own_fields(const struct hprof_heap *heap, size_t row,
 			     const struct hprof_field **ret_fields)
 {
-	const struct hp_heap_class *of = of_row(heap, row);
+	const struct hp_heap_class *of = hp_heap_row(heap, row);
 	bool known = of && of->own;
 
 	*ret_fields = known ? of->own->fields : NULL;
@@ -97,7 +88,7 @@ bool hprof_heap_layout(const struct hprof_heap *heap, size_t row,
 		       const struct hprof_field **ret_fields,
 		       size_t *ret_count)
 {
-	struct hp_heap_class *of = of_row(heap, row);
+	struct hp_heap_class *of = hp_heap_row(heap, row);
 	/* The lock belongs to what a const heap may change. */
 	pthread_mutex_t *lock = &((struct hprof_heap *)heap)->lock;
 	bool complete;

@@ -295,7 +295,7 @@ static enum hprof_status start(struct hprof_cursor *c, uint64_t position,
 			       uint64_t *ret_position, uint64_t *ret_offset,
 			       size_t *ret_extent)
 {
-	const struct hp_spot *here = &c->spot;
+	const struct hp_spot *here = &c->here.spot;
 	const uint64_t *places = hp_heap_offsets(c->heap, &c->error);
 	uint64_t place = position / HP_PLACE_STEP;
 
@@ -363,17 +363,62 @@ enum hprof_status hp_cursor_find(struct hprof_cursor *c, uint64_t index,
 
 /* ---- public -------------------------------------------------------------- */
 
+static void move_to(struct hprof_cursor *c, const struct hp_spot *spot)
+{
+	c->here = (struct hp_cursor_position){
+		.spot = *spot,
+		.level = hp_cursor_first_level(spot),
+	};
+	c->on = true;
+}
+
 enum hprof_status hprof_cursor_seek(struct hprof_cursor *c, uint64_t index,
-				    struct hprof_object *ret)
+				    struct hprof_object *ret_object)
 {
 	struct hp_spot spot;
 
+	HP_NEED(NULL, c);
+	HP_NEED(&c->error, ret_object);
 	HP_TRY(hp_cursor_find(c, index, &spot));
-	c->spot = spot;
-	c->on = true;
-	c->level = hp_cursor_first_level(&spot);
-	c->edge = c->edge_at = 0;
-	*ret = spot.object;
+	move_to(c, &spot);
+	c->depth = 0;
+	*ret_object = spot.object;
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_cursor_follow(struct hprof_cursor *c, uint64_t id,
+				      struct hprof_object *ret_object)
+{
+	struct hp_spot spot;
+	uint64_t index;
+
+	HP_NEED(NULL, c);
+	HP_NEED(&c->error, ret_object);
+	if (!c->on)
+		return hp_fail(&c->error, HPROF_E_USAGE, HP_NO_OFFSET,
+			       "the cursor is on no object");
+	index = id ? hp_heap_find(c->heap, id) : HPROF_NO_OBJECT;
+	if (index == HPROF_NO_OBJECT)
+		return HPROF_END;
+	if (hp_grow((void **)&c->stack, &c->stack_room, c->depth,
+		    sizeof *c->stack) != 0)
+		return hp_no_memory(&c->error);
+	HP_TRY(hp_cursor_find(c, index, &spot));
+	c->stack[c->depth++] = c->here;
+	move_to(c, &spot);
+	*ret_object = spot.object;
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_cursor_back(struct hprof_cursor *c,
+				    struct hprof_object *ret_object)
+{
+	HP_NEED(NULL, c);
+	if (c->depth == 0)
+		return HPROF_END;
+	c->here = c->stack[--c->depth];
+	if (ret_object)
+		*ret_object = c->here.spot.object;
 	return HPROF_OK;
 }
 
@@ -397,6 +442,7 @@ void hprof_cursor_free(struct hprof_cursor *c)
 	if (!c)
 		return;
 	hp_free(c->buffer);
+	hp_free(c->stack);
 	hp_free(c->text);
 	hp_free(c);
 }

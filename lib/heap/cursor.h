@@ -27,6 +27,14 @@ struct hp_level {
 	uint64_t first; /* number of its first field */
 };
 
+/* What a cursor has to know to go on where it was. */
+struct hp_cursor_position {
+	struct hp_spot spot;
+	struct hp_level level; /* where a field was asked for last */
+	/* Where an edge was asked for last: its number, and its source. */
+	uint64_t edge, edge_at;
+};
+
 struct hprof_cursor {
 	const struct hprof_heap *heap;
 	struct hprof_error error;
@@ -36,14 +44,23 @@ struct hprof_cursor {
 	uint64_t at;
 
 	bool on; /* on an object */
-	struct hp_spot spot;
-	struct hp_level level; /* where a field was asked for last */
-	/* Where an edge was asked for last: its number, and its source. */
-	uint64_t edge, edge_at;
+	struct hp_cursor_position here;
+	/* Where hprof_cursor_back returns to, the next one last. */
+	struct hp_cursor_position *stack;
+	size_t depth, stack_room;
 
 	char *text;
 	size_t text_room;
 };
+
+/* Where the fields of the instance at SPOT begin. */
+static inline struct hp_level hp_cursor_first_level(const struct hp_spot *spot)
+{
+	bool known = spot->of && spot->of->own &&
+		     spot->object.kind == HPROF_OBJECT_INSTANCE;
+
+	return (struct hp_level){ .of = known ? spot->of : NULL };
+}
 
 /*
  * N bytes at OFFSET, until the next call. NULL: they are not there, or not
@@ -67,7 +84,14 @@ enum hprof_status hp_cursor_field(struct hprof_cursor *c,
 				  const struct hp_spot *spot,
 				  struct hp_level *level, uint64_t i,
 				  struct hprof_field *ret);
-struct hp_level hp_cursor_first_level(const struct hp_spot *spot);
+
+/*
+ * The characters of the string or char[] at SPOT, as hprof_cursor_text; the
+ * cursor need not be there.
+ */
+enum hprof_status hp_cursor_text(struct hprof_cursor *c,
+				 const struct hp_spot *spot, size_t most,
+				 const char **ret_text, uint64_t *ret_length);
 
 /* Elements of the array at SPOT. */
 enum hprof_status hp_cursor_elements(struct hprof_cursor *c,

@@ -16,14 +16,6 @@ static enum hprof_status nowhere(struct hprof_cursor *c)
 		       "the cursor is not on such an object");
 }
 
-struct hp_level hp_cursor_first_level(const struct hp_spot *spot)
-{
-	bool known = spot->of && spot->of->own &&
-		     spot->object.kind == HPROF_OBJECT_INSTANCE;
-
-	return (struct hp_level){ .of = known ? spot->of : NULL };
-}
-
 /* On to the next superclass that has fields. */
 static void next_level(const struct hprof_heap *heap, struct hp_level *level)
 {
@@ -71,12 +63,12 @@ enum hprof_status hp_cursor_field(struct hprof_cursor *c,
 enum hprof_status hprof_cursor_field(struct hprof_cursor *c, size_t i,
 				     struct hprof_field *ret)
 {
-	const struct hp_spot *spot = &c->spot;
+	const struct hp_spot *spot = &c->here.spot;
 
 	if (!c->on)
 		return nowhere(c);
 	if (spot->object.kind != HPROF_OBJECT_CLASS)
-		return hp_cursor_field(c, spot, &c->level, i, ret);
+		return hp_cursor_field(c, spot, &c->here.level, i, ret);
 	if (i >= spot->of->own->static_count)
 		return HPROF_END;
 	*ret = spot->of->own->statics[i];
@@ -140,9 +132,9 @@ enum hprof_status hprof_cursor_elements(struct hprof_cursor *c, uint64_t first,
 					size_t count, uint64_t *ret_values,
 					size_t *ret_count)
 {
-	if (!c->on || c->spot.width == 0)
+	if (!c->on || c->here.spot.width == 0)
 		return nowhere(c);
-	return hp_cursor_elements(c, &c->spot, first, count, ret_values,
+	return hp_cursor_elements(c, &c->here.spot, first, count, ret_values,
 				  ret_count);
 }
 
@@ -191,10 +183,10 @@ static enum hprof_status class_source(const struct hp_own *own, uint64_t at,
 static enum hprof_status field_source(struct hprof_cursor *c, uint64_t at,
 				      struct hprof_edge *ret)
 {
-	const struct hp_spot *spot = &c->spot;
+	const struct hp_spot *spot = &c->here.spot;
 	struct hprof_field field;
 	enum hprof_status status =
-		hp_cursor_field(c, spot, &c->level, at, &field);
+		hp_cursor_field(c, spot, &c->here.level, at, &field);
 
 	if (status != HPROF_OK)
 		return status;
@@ -214,14 +206,14 @@ static enum hprof_status element_source(struct hprof_cursor *c, uint64_t at,
 
 	ret->kind = HPROF_EDGE_ELEMENT;
 	ret->number = at;
-	HP_TRY(hp_cursor_elements(c, &c->spot, at, 1, &ret->to_id, &count));
+	HP_TRY(hp_cursor_elements(c, &c->here.spot, at, 1, &ret->to_id, &count));
 	return count ? HPROF_OK : HPROF_END;
 }
 
 static enum hprof_status source(struct hprof_cursor *c, uint64_t at,
 				struct hprof_edge *ret)
 {
-	const struct hp_spot *spot = &c->spot;
+	const struct hp_spot *spot = &c->here.spot;
 
 	if (spot->object.kind == HPROF_OBJECT_CLASS)
 		return class_source(spot->of->own, at, ret);
@@ -242,19 +234,19 @@ enum hprof_status hprof_cursor_edge(struct hprof_cursor *c, uint64_t i,
 {
 	if (!c->on)
 		return nowhere(c);
-	if (i < c->edge)
-		c->edge = c->edge_at = 0;
+	if (i < c->here.edge)
+		c->here.edge = c->here.edge_at = 0;
 	for (;;) {
-		struct hprof_edge edge = { .from = c->spot.object.index };
-		enum hprof_status status = source(c, c->edge_at, &edge);
+		struct hprof_edge edge = { .from = c->here.spot.object.index };
+		enum hprof_status status = source(c, c->here.edge_at, &edge);
 		if (status != HPROF_OK)
 			return status;
-		if (edge.to_id && c->edge == i) {
+		if (edge.to_id && c->here.edge == i) {
 			edge.to = hp_heap_find(c->heap, edge.to_id);
 			*ret = edge;
 			return HPROF_OK;
 		}
-		c->edge_at++;
-		c->edge += edge.to_id != 0;
+		c->here.edge_at++;
+		c->here.edge += edge.to_id != 0;
 	}
 }

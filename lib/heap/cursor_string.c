@@ -43,10 +43,10 @@ static enum hprof_status read_fields(struct hprof_cursor *c,
 
 /* The array of the characters, and which of it they are. */
 static enum hprof_status find_characters(struct hprof_cursor *c,
+					 const struct hp_spot *spot,
 					 struct hp_spot *array,
 					 struct hp_utf16_view *view)
 {
-	const struct hp_spot *spot = &c->spot;
 	struct hp_java_string string = { 0 };
 	uint64_t value = 0, index;
 
@@ -148,18 +148,15 @@ static enum hprof_status read_text(struct hprof_cursor *c,
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_cursor_text(struct hprof_cursor *c, size_t most,
-				    const char **ret_text,
-				    uint64_t *ret_length)
+enum hprof_status hp_cursor_text(struct hprof_cursor *c,
+				 const struct hp_spot *spot, size_t most,
+				 const char **ret_text, uint64_t *ret_length)
 {
 	struct hp_utf16_view view;
 	struct hp_spot array;
 	enum hprof_status status;
 
-	if (!c->on)
-		return hp_fail(&c->error, HPROF_E_USAGE, HP_NO_OFFSET,
-			       "the cursor is on no object");
-	status = find_characters(c, &array, &view);
+	status = find_characters(c, spot, &array, &view);
 	if (status != HPROF_OK)
 		return status;
 	HP_TRY(read_text(c, &array, &view, most ? most : UINT64_MAX));
@@ -167,4 +164,14 @@ enum hprof_status hprof_cursor_text(struct hprof_cursor *c, size_t most,
 	if (ret_length)
 		*ret_length = view.units;
 	return HPROF_OK;
+}
+
+enum hprof_status hprof_cursor_text(struct hprof_cursor *c, size_t most,
+				    const char **ret_text,
+				    uint64_t *ret_length)
+{
+	if (!c->on)
+		return hp_fail(&c->error, HPROF_E_USAGE, HP_NO_OFFSET,
+			       "the cursor is on no object");
+	return hp_cursor_text(c, &c->here.spot, most, ret_text, ret_length);
 }

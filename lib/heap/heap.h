@@ -140,6 +140,15 @@ hp_heap_class(const struct hprof_heap *heap, uint64_t class_id)
 	return i != HP_NO_CLASS ? &heap->classes[i] : NULL;
 }
 
+/* The class that has ROW in the summary; NULL: there is no such row. */
+static inline struct hp_heap_class *hp_heap_row(const struct hprof_heap *heap,
+						size_t row)
+{
+	return row < heap->infos->count ?
+		       &heap->classes[heap->summary->impl->row_class[row]] :
+		       NULL;
+}
+
 /* ---- passes -------------------------------------------------------------- */
 
 /*

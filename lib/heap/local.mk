@@ -3,10 +3,12 @@
 
 core_sources += \
 	lib/heap/class_fields.c \
+	lib/heap/class_index.c \
 	lib/heap/cursor.c \
 	lib/heap/cursor.h \
 	lib/heap/cursor_fields.c \
 	lib/heap/cursor_string.c \
+	lib/heap/cursor_value.c \
 	lib/heap/heap.c \
 	lib/heap/heap.h \
 	lib/heap/heap_classes.c \

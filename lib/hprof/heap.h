@@ -128,6 +128,40 @@ HPROF_API bool hprof_heap_layout(const struct hprof_heap *heap, size_t row,
 				 const struct hprof_field **ret_fields,
 				 size_t *ret_count);
 
+/*
+ * Which objects are instances or arrays of which class, so that a program
+ * that wants those of one class does not have to look at all. Built by one
+ * pass over the dump, in the threads of the heap; takes 4 bytes an object,
+ * while it is built 8. It is read-only and may be used from several threads;
+ * the heap must outlive it.
+ */
+struct hprof_class_index;
+
+/* *RET_INDEX is owned by the caller; free it with hprof_class_index_free. */
+HPROF_API enum hprof_status
+hprof_class_index_build(const struct hprof_heap *heap,
+			struct hprof_class_index **ret_index,
+			struct hprof_error *ret_error);
+/* Freeing NULL does nothing. */
+HPROF_API void hprof_class_index_free(struct hprof_class_index *index);
+
+/*
+ * How many instances or arrays the class of ROW has; SUBCLASSES: with those of
+ * all its subclasses. 0 if there is no such row. Class objects do not count:
+ * hprof_heap_find has them by the class_id of their row.
+ */
+HPROF_API uint64_t
+hprof_class_index_count(const struct hprof_class_index *index, size_t row,
+			bool subclasses);
+
+/*
+ * The number of the Ith of these objects, at once; HPROF_NO_OBJECT behind the
+ * last one. The objects of one class ascend; classes follow one another.
+ */
+HPROF_API uint64_t
+hprof_class_index_object(const struct hprof_class_index *index, size_t row,
+			 bool subclasses, uint64_t i);
+
 /* ---- roots --------------------------------------------------------------- */
 
 struct hprof_heap_root {
@@ -180,11 +214,30 @@ HPROF_API const struct hprof_error *
 hprof_cursor_error(const struct hprof_cursor *cursor);
 
 /*
- * Goes to object INDEX, which the calls below are about. HPROF_E_USAGE: there
- * is none; HPROF_E_SYS, HPROF_E_NOMEM, HPROF_E_CORRUPT (the file changed).
+ * Goes to object INDEX, which the calls below are about, and forgets the
+ * objects that hprof_cursor_back would return to. HPROF_E_USAGE: there is
+ * none; HPROF_E_SYS, HPROF_E_NOMEM, HPROF_E_CORRUPT (the file changed).
  */
 HPROF_API enum hprof_status hprof_cursor_seek(struct hprof_cursor *cursor,
 					      uint64_t index,
+					      struct hprof_object *ret_object);
+
+/*
+ * Goes to the object with ID, for example the value of a field, and remembers
+ * the object it comes from. HPROF_END: the id is 0 or not in the dump; then,
+ * and after a failure, the cursor stays where it is. As many steps as there is
+ * memory for, some 200 bytes each.
+ */
+HPROF_API enum hprof_status hprof_cursor_follow(struct hprof_cursor *cursor,
+						uint64_t id,
+						struct hprof_object *ret_object);
+
+/*
+ * Returns to the object that the last hprof_cursor_follow, of those not undone
+ * yet, came from; reads nothing. HPROF_END: there is none. RET_OBJECT may be
+ * NULL.
+ */
+HPROF_API enum hprof_status hprof_cursor_back(struct hprof_cursor *cursor,
 					      struct hprof_object *ret_object);
 
 /*
@@ -223,6 +276,49 @@ HPROF_API enum hprof_status hprof_cursor_text(struct hprof_cursor *cursor,
 					      size_t most,
 					      const char **ret_text,
 					      uint64_t *ret_length);
+
+/*
+ * Raw bits of a value of TYPE, as fields and elements have them, as a number.
+ * Integers keep their sign, a boolean is 0 or 1, a char its UTF-16 unit, a
+ * reference its id. Floating-point numbers become integers as in Java: cut
+ * towards 0, NaN is 0, what is out of range becomes the limit.
+ */
+HPROF_API int64_t hprof_value_int64(unsigned type, uint64_t bits);
+HPROF_API double hprof_value_double(unsigned type, uint64_t bits);
+
+enum hprof_value_kind {
+	HPROF_VALUE_NULL,    /* a reference that is null */
+	HPROF_VALUE_BOOLEAN,
+	HPROF_VALUE_CHAR,
+	HPROF_VALUE_INTEGER, /* byte, short, int, long */
+	HPROF_VALUE_REAL,    /* float, double */
+	HPROF_VALUE_STRING,  /* a java.lang.String whose text is in the dump */
+	HPROF_VALUE_OBJECT   /* any other reference */
+};
+
+/* Allocated by the caller; members that the kind does not have are 0. */
+struct hprof_value {
+	enum hprof_value_kind kind;
+	unsigned type;	    /* as declared; of a box what is in it */
+	int64_t integer;    /* of numbers: hprof_value_int64 */
+	double real;	    /* of numbers: hprof_value_double */
+	uint64_t object_id; /* of references, boxes and strings, too */
+	uint64_t object;    /* its number; HPROF_NO_OBJECT: not in the dump */
+	const char *text;   /* of strings: as hprof_cursor_text, borrowed */
+	uint64_t text_length; /* of the whole, in UTF-16 units */
+	uint64_t boxed;	    /* 1: a java.lang.Integer or the like, opened */
+};
+
+/*
+ * The value of TYPE with these raw BITS, of a field, static or element: a
+ * java.lang.Integer, Boolean and so on becomes the number in it, a
+ * java.lang.String its first MOST characters (0: all). The cursor stays where
+ * it is. HPROF_E_USAGE: TYPE is none.
+ */
+HPROF_API enum hprof_status hprof_cursor_value(struct hprof_cursor *cursor,
+					       unsigned type, uint64_t bits,
+					       size_t most,
+					       struct hprof_value *ret_value);
 
 /*
  * References of the object, with what they come from, in file order: of a
