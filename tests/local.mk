@@ -57,6 +57,7 @@ unit_sources = \
 	tests/unit/test_convert.c \
 	tests/unit/test_convert_failures.c \
 	tests/unit/test_convert_refusals.c \
+	tests/unit/test_copy_record.c \
 	tests/unit/test_cursor.c \
 	tests/unit/test_damage.c \
 	tests/unit/test_diff.c \

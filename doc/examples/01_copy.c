@@ -6,8 +6,8 @@
  *
  * IN is read in whatever form it has; OUT becomes gzip if its name ends in
  * ".gz". With -e the dump in OUT has the same bytes as the one in IN, which
- * must not be damaged; without it, what can be read is copied, and the writer
- * makes heap segments of its own.
+ * must not be damaged; without it, all that can be read of a damaged dump is
+ * copied, and the writer makes heap segments of its own.
  *
  *   cc -o 01_copy 01_copy.c $(pkg-config --cflags --libs libhprof)
  */
@@ -24,30 +24,6 @@ static void complain(void *user, const struct hprof_diagnostic *diagnostic)
 			diagnostic->text);
 }
 
-/*
- * A record, and its body if it is so long that it comes in pieces. Bytes
- * that are no record come in pieces too; they are seen with -e only.
- */
-static enum hprof_status copy_record(struct hprof_reader *reader,
-				     struct hprof_writer *writer,
-				     const struct hprof_record *record)
-{
-	static char piece[1 << 16];
-	enum hprof_status status = HPROF_OK;
-	size_t size;
-
-	if (record->tag != HPROF_STRAY)
-		status = hprof_writer_put(writer, record);
-	while (status == HPROF_OK &&
-	       hprof_reader_body(reader, piece, sizeof piece, &size) ==
-		       HPROF_OK &&
-	       size > 0)
-		status = record->tag == HPROF_STRAY ?
-				 hprof_writer_raw(writer, piece, size) :
-				 hprof_writer_body(writer, piece, size);
-	return status;
-}
-
 /* Why it failed, or NULL. */
 static const char *copy(struct hprof_reader *reader,
 			struct hprof_writer *writer)
@@ -58,7 +34,7 @@ static const char *copy(struct hprof_reader *reader,
 	written = hprof_writer_header(writer, hprof_reader_header(reader));
 	while (written == HPROF_OK &&
 	       (got = hprof_reader_next(reader, &record)) == HPROF_OK)
-		written = copy_record(reader, writer, &record);
+		written = hprof_copy_record(reader, writer, &record);
 	if (got < 0)
 		return hprof_reader_error(reader)->text;
 	if (written == HPROF_OK)

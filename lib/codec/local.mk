@@ -9,6 +9,8 @@ plain_sources += \
 	lib/codec/encode.c \
 	lib/codec/encode.h \
 	lib/codec/header.c \
+	lib/codec/long_field.c \
+	lib/codec/long_field.h \
 	lib/codec/records.def \
 	lib/codec/value.c
 

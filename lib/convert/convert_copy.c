@@ -189,28 +189,6 @@ static void count_faults(struct hp_convert *c)
 	c->joined = 0;
 }
 
-/* A record as it is, with its body. */
-static enum hprof_status put(struct hp_convert *c,
-			     const struct hprof_record *record)
-{
-	enum hprof_status status = HPROF_OK;
-	size_t size;
-
-	if (record->tag != HPROF_STRAY)
-		status = hprof_writer_put(c->writer, record);
-	if (record->tag == HPROF_HEAP_DUMP ||
-	    record->tag == HPROF_HEAP_DUMP_SEGMENT)
-		return status;
-	while (status == HPROF_OK &&
-	       hprof_reader_body(c->reader, c->piece, HP_PIECE, &size) ==
-		       HPROF_OK &&
-	       size > 0)
-		status = record->tag == HPROF_STRAY ?
-				 hprof_writer_raw(c->writer, c->piece, size) :
-				 hprof_writer_body(c->writer, c->piece, size);
-	return status;
-}
-
 enum hprof_status hp_cv_copy(struct hp_convert *c)
 {
 	struct hprof_record record;
@@ -220,7 +198,7 @@ enum hprof_status hp_cv_copy(struct hp_convert *c)
 	if (hprof_writer_header(c->writer, hprof_reader_header(c->reader)) < 0)
 		return hp_cv_writer_failed(c);
 	while ((got = hprof_reader_next(c->reader, &record)) == HPROF_OK) {
-		if (put(c, &record) < 0)
+		if (hprof_copy_record(c->reader, c->writer, &record) < 0)
 			return hp_cv_writer_failed(c);
 		look_at_clock(c);
 	}

@@ -8,10 +8,8 @@
 
 #include "convert/convert.h"
 #include "base/error.h"
+#include "codec/long_field.h"
 #include "stream/reader.h"
-#include "io/source.h"
-
-enum { ZEROS_MOST = 1 << 20 }; /* that stand for what a cut file lacks */
 
 /* ---- out ----------------------------------------------------------------- */
 
@@ -87,85 +85,9 @@ enum hprof_status hp_cv_body(struct hp_convert *c, const void *bytes,
 	return HPROF_OK;
 }
 
-/* The long field that is not loaded, if there is one; not what frames hold. */
-static struct hprof_bytes *late_body(struct hprof_record *r)
-{
-	const struct hprof_record_info *info = hprof_record_describe(r->tag);
-	const struct hprof_field_info *last;
-	struct hprof_bytes *bytes;
-
-	if (!info)
-		bytes = &r->u.unknown.body;
-	else if (is_frame(r->tag) || info->field_count == 0)
-		return NULL;
-	else {
-		last = &info->fields[info->field_count - 1];
-		if (last->kind < HPROF_KIND_REST ||
-		    last->kind == HPROF_KIND_CLASS)
-			return NULL;
-		bytes = (struct hprof_bytes *)((char *)r + last->offset);
-	}
-	return bytes->size && !bytes->data ? bytes : NULL;
-}
-
-/* ---- what a cut file lacks ------------------------------------------------- */
-
-/* Bytes of the body of R that a cut file has; UINT64_MAX: nobody knows. */
-static uint64_t bytes_available(const struct hp_convert *c,
-				const struct hprof_record *r, uint64_t body)
-{
-	uint64_t end = c->reader->source->size, size;
-
-	if (end == UINT64_MAX ||
-	    hprof_record_size(r, c->from, &size) != HPROF_OK ||
-	    __builtin_add_overflow(r->offset, size - body, &size))
-		return UINT64_MAX;
-	return size < end ? end - size : 0;
-}
-
-static void shorten(struct hp_convert *c, struct hprof_record *r, uint64_t to)
-{
-	struct hprof_prim_array_dump *prims = &r->u.prim_array_dump;
-	struct hprof_obj_array_dump *objects = &r->u.obj_array_dump;
-	unsigned width = hprof_type_size(prims->type, c->from);
-
-	switch (r->tag) {
-	case HPROF_INSTANCE_DUMP:
-		r->u.instance_dump.data_size = (uint32_t)to;
-		r->u.instance_dump.data.size = to;
-		break;
-	case HPROF_OBJ_ARRAY_DUMP:
-		objects->count = (uint32_t)(to / c->from);
-		objects->elements.size = to / c->from * c->from;
-		break;
-	case HPROF_PRIM_ARRAY_DUMP:
-		prims->count = width ? (uint32_t)(to / width) : 0;
-		prims->elements.size = (uint64_t)prims->count * width;
-		break;
-	default:
-		late_body(r)->size = to;
-	}
-}
-
-/*
- * Zeros stand for what a cut file lacks. But it may claim gigabytes more than
- * it has: such a record is as long as what there is of it.
- */
-static void clamp_claimed_length(struct hp_convert *c, struct hprof_record *r)
-{
-	const struct hprof_bytes *late = late_body(r);
-	uint64_t there;
-
-	if (!late || late->size <= ZEROS_MOST)
-		return;
-	there = bytes_available(c, r, late->size);
-	if (there < late->size - ZEROS_MOST)
-		shorten(c, r, there);
-}
-
 enum hprof_status hp_cv_emit(struct hp_convert *c, struct hprof_record *r)
 {
-	const struct hprof_bytes *late = late_body(r);
+	const struct hprof_bytes *late = hp_record_late_field(r);
 	uint64_t left = late ? late->size : 0;
 	enum hprof_status status;
 	size_t n;
@@ -324,7 +246,7 @@ static enum hprof_status change(struct hp_convert *c, struct hprof_record *r)
 
 enum hprof_status hp_cv_record(struct hp_convert *c, struct hprof_record *r)
 {
-	clamp_claimed_length(c, r);
+	hp_reader_clamp_record(c->reader, r);
 	if (c->names && !c->looked)
 		HP_TRY(hp_cv_learn(c, r));
 	if (is_left_out(c, r) || is_suspect(c, r) ||

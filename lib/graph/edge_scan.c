@@ -251,20 +251,23 @@ static uint64_t take_piece(struct hp_edge_worker *h, struct body *b, uint32_t i)
 	return h->entered - before;
 }
 
-/* False: the file ends before. */
+/* False: no memory, or the input cannot be read. */
 static bool take_body(struct hp_edge_worker *h, struct hprof_reader *reader,
 		      struct body *b, uint32_t i, uint64_t *count)
 {
 	size_t n, keep;
+	enum hprof_status status;
 
 	do {
 		keep = b->have < 8 ? b->have : 8;
 		memmove(b->bytes, b->bytes + b->have - keep, keep);
 		b->from += b->have - keep;
 		b->have = keep;
-		if (hprof_reader_body(reader, b->bytes + keep,
-				      sizeof b->bytes - keep, &n) < 0 ||
-		    !hp_edge_worker_room(h, n + 8))
+		status = hprof_reader_body(reader, b->bytes + keep,
+					   sizeof b->bytes - keep, &n);
+		if (status == HPROF_E_TRUNCATED)
+			return true;
+		if (status < 0 || !hp_edge_worker_room(h, n + 8))
 			return false;
 		b->have += n;
 		*count += take_piece(h, b, i);

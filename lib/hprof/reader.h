@@ -141,8 +141,15 @@ HPROF_API enum hprof_status hprof_reader_next(struct hprof_reader *reader,
 					      struct hprof_record *ret_record);
 
 /*
- * Bytes of the current record's long field (the one whose data is NULL), in
- * order; *RET_READ is 0 at its end. What is not read is skipped at no cost.
+ * The next bytes, up to ROOM, of the current record's long field (the one
+ * whose data is NULL and whose size is not 0). At its end *RET_READ is 0, if
+ * ROOM was not. What is not read is skipped at no cost.
+ *
+ * HPROF_E_TRUNCATED: the input ends inside the field. That is no failure of
+ *   the reader: hprof_reader_next goes on, reports the damage and comes to
+ *   HPROF_END (in strict mode it fails).
+ * HPROF_E_USAGE: there is no current record, or it has no such field.
+ * Any other failure of the reader is sticky.
  */
 HPROF_API enum hprof_status hprof_reader_body(struct hprof_reader *reader,
 					      void *buffer, size_t room,

@@ -3,7 +3,8 @@
  * hprof/writer.h - writes a dump, record by record, to anything.
  *
  * The writer is the reader's mirror: it takes the records that the reader
- * hands out, so a copy is `while next: put`. It never seeks. What it is given
+ * hands out, so a copy is `while hprof_reader_next: hprof_copy_record`, of a
+ * damaged dump, too. It never seeks. What it is given
  * is checked in every build: a record that contradicts itself, a record in
  * the wrong place, a body that is too short or too long is refused with
  * HPROF_E_USAGE, writes nothing, and leaves the writer usable.
@@ -122,6 +123,33 @@ HPROF_API enum hprof_status hprof_writer_put(struct hprof_writer *writer,
 /* The next SIZE bytes of the body that hprof_writer_put left open. */
 HPROF_API enum hprof_status hprof_writer_body(struct hprof_writer *writer,
 					      const void *bytes, size_t size);
+
+/*
+ * There is no more of the body that hprof_writer_put left open: the input was
+ * cut. The record ends so that the dump stays whole: with zeros for what is
+ * missing if that is at most 1 MiB; else it becomes shorter, by its count of
+ * elements or its length, unless its beginning has been written already, which
+ * is the case once 1 MiB of the body came: then zeros fill it all the same.
+ * HPROF_E_USAGE: no body is open, or the writer is exact.
+ */
+HPROF_API enum hprof_status
+hprof_writer_body_cut(struct hprof_writer *writer);
+
+struct hprof_reader;
+
+/*
+ * Puts RECORD, which READER has just handed out, and all of its body; of
+ * HPROF_STRAY the bytes. Where the input ends inside the body, the record ends
+ * as by hprof_writer_body_cut; where the size of the input is known, a length
+ * that exceeds it by more than 1 MiB is corrected at once. An exact writer is
+ * left with the body open, so that hprof_writer_finish refuses.
+ *
+ * A failure is that of the writer, and hprof_writer_error has the details. If
+ * the reader fails, this returns HPROF_OK, and hprof_reader_next the failure.
+ */
+HPROF_API enum hprof_status
+hprof_copy_record(struct hprof_reader *reader, struct hprof_writer *writer,
+		  const struct hprof_record *record);
 
 /*
  * Exact: bytes that are no record, at the end of the file: what the reader

@@ -8,6 +8,7 @@ plain_sources += \
 	lib/stream/writer_segments.c
 
 core_sources += \
+	lib/stream/copy_record.c \
 	lib/stream/reader.c \
 	lib/stream/reader.h \
 	lib/stream/reader_finish.c \

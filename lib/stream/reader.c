@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "codec/decode.h"
+#include "codec/long_field.h"
 #include "base/error.h"
 
 /* A source that failed, for more than damage of its data, ends it all. */
@@ -249,6 +250,12 @@ static enum hprof_status next_top(struct hprof_reader *r,
 	return HPROF_END;
 }
 
+/* The body of stray bytes has no known size. */
+static bool is_endless(const struct hprof_reader *r)
+{
+	return r->skip >= UINT64_MAX / 2;
+}
+
 /* Drops what the last call handed out. */
 static void drop_record(struct hprof_reader *r)
 {
@@ -258,9 +265,10 @@ static void drop_record(struct hprof_reader *r)
 	if (r->skip == 0)
 		return;
 	uint64_t skip = r->skip;
+	bool endless = is_endless(r);
 	r->skip = 0;
 	if (hp_window_skip(&r->window, skip) < skip && !r->truncated &&
-	    skip < UINT64_MAX / 2) { /* stray bytes have no known size */
+	    !endless) {
 		r->truncated = true;
 		hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
 			      "the file ends inside the %s record",
@@ -307,6 +315,76 @@ enum hprof_status hprof_reader_next(struct hprof_reader *r,
 	HP_TRY(source_failure(r));
 	HP_TRY(hp_reader_finish(r));
 	return r->status = HPROF_END;
+}
+
+/* ---- long bodies --------------------------------------------------------- */
+
+/* The input ends inside the body. Reading goes on behind: with the end. */
+static enum hprof_status body_cut(struct hprof_reader *r)
+{
+	HP_TRY(source_failure(r));
+	return hp_fail(&r->error, HPROF_E_TRUNCATED, r->record_offset,
+		       "the file ends inside the %s record",
+		       hprof_tag_name(r->record_tag));
+}
+
+enum hprof_status hp_reader_body_piece(struct hprof_reader *r, size_t most,
+				       const uint8_t **ret_p, size_t *ret_size)
+{
+	struct hp_window *w = &r->window;
+	size_t n = 0;
+
+	if (r->status < 0)
+		return r->status;
+	if (!r->long_body || r->status != HPROF_OK)
+		return hp_fail(&r->error, HPROF_E_USAGE, HP_NO_OFFSET,
+			       "the record has no body to be read in pieces");
+	hp_window_consume(w, r->consume);
+	r->consume = 0;
+	if (most > r->skip)
+		most = (size_t)r->skip;
+	if (most > 0) {
+		n = hp_window_need(w, 1);
+		if (n == 0 && !is_endless(r))
+			return body_cut(r);
+	}
+	if (n > most)
+		n = most;
+	*ret_p = hp_window_bytes(w);
+	*ret_size = n;
+	hp_window_consume(w, n);
+	r->skip -= n;
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_reader_body(struct hprof_reader *r, void *buffer,
+				    size_t room, size_t *ret_read)
+{
+	const uint8_t *p;
+	size_t n;
+
+	HP_NEED(NULL, r);
+	HP_NEED(&r->error, ret_read);
+	if (room > 0)
+		HP_NEED(&r->error, buffer);
+	HP_TRY(hp_reader_body_piece(r, room, &p, &n));
+	if (n > 0)
+		memcpy(buffer, p, n);
+	*ret_read = n;
+	return HPROF_OK;
+}
+
+void hp_reader_clamp_record(struct hprof_reader *r,
+			    struct hprof_record *record)
+{
+	const struct hprof_bytes *late = hp_record_late_field(record);
+	uint64_t size = r->source->size, at = r->window.offset + r->consume;
+
+	if (!late || late->size <= HP_ZEROS_MOST || size == UINT64_MAX)
+		return;
+	uint64_t there = size > at ? size - at : 0;
+	if (there < late->size - HP_ZEROS_MOST)
+		hp_record_shorten(record, there);
 }
 
 bool hp_reader_pass_body(struct hprof_reader *r)

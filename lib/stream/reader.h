@@ -126,6 +126,25 @@ enum hp_guess hp_reader_header_at(struct hprof_reader *r, uint64_t at);
 /* Does a record begin where the window stands, as far as can be seen? */
 bool hp_reader_record_here(struct hprof_reader *r);
 
+/* ---- long bodies --------------------------------------------------------- */
+
+/*
+ * hprof_reader_body without the copy: up to MOST bytes at *RET_P, which are
+ * borrowed until the next call on this reader.
+ */
+enum hprof_status hp_reader_body_piece(struct hprof_reader *r, size_t most,
+				       const uint8_t **ret_p,
+				       size_t *ret_size);
+
+/*
+ * The record that the reader just handed out claims to be longer than all that
+ * is left of the input: if it is by more than HP_ZEROS_MOST, RECORD becomes
+ * as long as what there is. Nothing happens where the size of the input is not
+ * known. The body must not have been read yet.
+ */
+void hp_reader_clamp_record(struct hprof_reader *r,
+			    struct hprof_record *record);
+
 /* ---- heap bytes in bulk -------------------------------------------------- */
 
 /*

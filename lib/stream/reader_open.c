@@ -405,26 +405,6 @@ const struct hprof_error *hprof_reader_error(const struct hprof_reader *r)
 	return &r->error;
 }
 
-enum hprof_status hprof_reader_body(struct hprof_reader *r, void *buffer,
-				    size_t room, size_t *ret_read)
-{
-	struct hp_window *w = &r->window;
-
-	if (!r->long_body || r->status != HPROF_OK)
-		return HPROF_E_USAGE;
-	hp_window_consume(w, r->consume);
-	r->consume = 0;
-	size_t want = room < r->skip ? room : (size_t)r->skip;
-	size_t n = want ? hp_window_need(w, 1) : 0;
-	if (n > want)
-		n = want;
-	memcpy(buffer, hp_window_bytes(w), n);
-	hp_window_consume(w, n);
-	r->skip -= n;
-	*ret_read = n;
-	return HPROF_OK;
-}
-
 void hprof_reader_get_info(const struct hprof_reader *r,
 			   struct hprof_reader_info *ret)
 {

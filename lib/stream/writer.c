@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "codec/encode.h"
+#include "codec/long_field.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/wire.h"
@@ -41,6 +42,7 @@ enum hprof_status hp_writer_flush(struct hprof_writer *w)
 	}
 	w->used = 0;
 	w->in_segment = false;
+	w->open.in_buffer = false;
 	return sink_bytes(w, w->buffer, used);
 }
 
@@ -67,22 +69,6 @@ enum hprof_status hp_writer_bytes(struct hprof_writer *w, const void *bytes,
 }
 
 /* ---- records ------------------------------------------------------------- */
-
-/* The long field of a record, the only one that may come later. */
-static const struct hprof_bytes *long_field(const struct hprof_record *r)
-{
-	const struct hprof_record_info *info = hprof_record_describe(r->tag);
-
-	if (!info)
-		return &r->u.unknown.body;
-	if (info->field_count == 0)
-		return NULL;
-	const struct hprof_field_info *last =
-		&info->fields[info->field_count - 1];
-	if (last->kind < HPROF_KIND_REST || last->kind == HPROF_KIND_CLASS)
-		return NULL;
-	return (const struct hprof_bytes *)((const char *)r + last->offset);
-}
 
 /* A record of SIZE bytes that is loaded but too large for the buffer. */
 static enum hprof_status put_large(struct hprof_writer *w,
@@ -130,11 +116,16 @@ enum hprof_status hp_writer_record(struct hprof_writer *w,
 				    const struct hprof_record *r,
 				    uint64_t size)
 {
-	const struct hprof_bytes *tail = long_field(r);
+	const struct hprof_bytes *tail = hp_record_long_field(r);
 
 	if (tail && tail->size && !tail->data) {
 		HP_TRY(hp_writer_small(w, r, size, tail->size));
-		w->body_left = tail->size;
+		w->open = (struct hp_open_body){
+			.left = tail->size,
+			.record = *r,
+			.head_at = w->used - (size_t)(size - tail->size),
+			.in_buffer = true,
+		};
 		return HPROF_OK;
 	}
 	if (size <= HP_SEGMENT - HPROF_RECORD_HEADER)
@@ -214,7 +205,7 @@ static enum hprof_status check_state(struct hprof_writer *w)
 		return hp_writer_refuse(w, "the writer is finished");
 	if (w->id_size == 0)
 		return hp_writer_refuse(w, "no header yet");
-	if (w->body_left)
+	if (w->open.left)
 		return hp_writer_refuse(w, "the body before is not complete");
 	return HPROF_OK;
 }
@@ -227,7 +218,7 @@ static enum hprof_status check_record(struct hprof_writer *w,
 				      const struct hprof_record *r,
 				      uint64_t *ret_size)
 {
-	const struct hprof_bytes *tail = long_field(r);
+	const struct hprof_bytes *tail = hp_record_long_field(r);
 	bool later = tail && tail->size && !tail->data;
 
 	*ret_size = 0;
@@ -267,13 +258,68 @@ enum hprof_status hprof_writer_body(struct hprof_writer *w, const void *bytes,
 {
 	if (w->dead)
 		return w->dead;
-	if (size > w->body_left)
+	if (size > w->open.left)
 		return hp_writer_refuse(w, "more bytes than the body has");
 	if (size && !bytes)
 		return hp_writer_refuse(w, "no bytes");
 	HP_TRY(hp_writer_bytes(w, bytes, size));
-	w->body_left -= size;
+	w->open.left -= size;
 	return HPROF_OK;
+}
+
+/*
+ * Nothing has been written of the open record: its head says how much of the
+ * body there is. Such a record is never in a segment with others, which would
+ * be too small for it.
+ */
+static enum hprof_status shorten_open(struct hprof_writer *w)
+{
+	struct hp_open_body *open = &w->open;
+	const struct hprof_bytes *tail = hp_record_long_field(&open->record);
+	uint8_t *at = w->buffer + open->head_at;
+	size_t head, used;
+
+	hp_record_shorten(&open->record, tail->size - open->left);
+	if (hp_record_encode_head(&open->record, w->id_size, tail->size, at,
+				  HP_SEGMENT - open->head_at,
+				  &head) != HPROF_OK)
+		return hp_writer_refuse(w, "a record contradicts itself");
+	used = open->head_at + head + (size_t)tail->size;
+	if (open->own_segment)
+		hp_put32(at - w->info_size - 4,
+			 (uint32_t)(w->info_size + head + tail->size));
+	w->size -= w->used - used;
+	w->used = used;
+	open->left = 0;
+	return HPROF_OK;
+}
+
+static enum hprof_status fill_open(struct hprof_writer *w)
+{
+	static const uint8_t zeros[4096];
+
+	while (w->open.left > 0) {
+		size_t size = w->open.left < sizeof zeros ?
+				      (size_t)w->open.left :
+				      sizeof zeros;
+		HP_TRY(hp_writer_bytes(w, zeros, size));
+		w->open.left -= size;
+	}
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_writer_body_cut(struct hprof_writer *w)
+{
+	if (w->dead)
+		return w->dead;
+	if (w->open.left == 0)
+		return hp_writer_refuse(w, "no body is to follow");
+	if (w->exact)
+		return hp_writer_refuse(
+			w, "a body that is cut cannot be copied exactly");
+	return w->open.left > HP_ZEROS_MOST && w->open.in_buffer ?
+		       shorten_open(w) :
+		       fill_open(w);
 }
 
 enum hprof_status hprof_writer_raw(struct hprof_writer *w, const void *bytes,

@@ -37,7 +37,15 @@ struct hprof_writer {
 	uint64_t heap_left; /* bytes of sub-records to come */
 	bool stray;	    /* hprof_writer_raw was called */
 
-	uint64_t body_left; /* of the record that was put last */
+	/* The record that was put last, if its body is to follow. */
+	struct hp_open_body {
+		uint64_t left; /* bytes of the body; 0: none is open */
+		struct hprof_record record;
+		size_t head_at;	  /* where its head is in the buffer ... */
+		bool in_buffer;	  /* ... if it has not been written yet */
+		bool own_segment; /* right behind the header of a segment */
+	} open;
+
 	bool finished;
 	enum hprof_status dead;
 	struct hprof_error error;

@@ -43,7 +43,11 @@ static enum hprof_status end_segment(struct hprof_writer *w)
 	return w->in_segment ? hp_writer_flush(w) : HPROF_OK;
 }
 
-/* A sub-record with a segment for itself: its header goes out first. */
+/*
+ * A sub-record with a segment for itself: its header goes out first. Both are
+ * at the start of the buffer, so that they can be corrected for a while if the
+ * body turns out to be cut.
+ */
 static enum hprof_status put_alone(struct hprof_writer *w,
 				   const struct hprof_record *r, uint64_t size)
 {
@@ -51,12 +55,14 @@ static enum hprof_status put_alone(struct hprof_writer *w,
 
 	if (size + w->info_size > UINT32_MAX)
 		return hp_writer_refuse(w, "a sub-record of 4 GiB or more");
-	HP_TRY(end_segment(w));
+	HP_TRY(hp_writer_flush(w));
 	hp_put32(header + 1, w->segment_time_us);
 	hp_put32(header + 5, (uint32_t)(size + w->info_size));
 	HP_TRY(hp_writer_bytes(w, header, sizeof header));
 	HP_TRY(write_info(w));
-	return hp_writer_record(w, r, size);
+	HP_TRY(hp_writer_record(w, r, size));
+	w->open.own_segment = w->open.left > 0;
+	return HPROF_OK;
 }
 
 /* Segments are at least half full: what is larger stands alone. */

@@ -26,22 +26,6 @@ bool memory_was_lost(void)
 
 /* ---- copies -------------------------------------------------------------- */
 
-static enum hprof_status copy_body(struct hprof_reader *reader,
-				   struct hprof_writer *writer, bool stray)
-{
-	static uint8_t piece[100000];
-	size_t size;
-	enum hprof_status status = HPROF_OK;
-
-	while (status == HPROF_OK &&
-	       hprof_reader_body(reader, piece, sizeof piece, &size) ==
-		       HPROF_OK &&
-	       size > 0)
-		status = stray ? hprof_writer_raw(writer, piece, size) :
-				 hprof_writer_body(writer, piece, size);
-	return status;
-}
-
 enum hprof_status copy_records(struct hprof_reader *reader,
 			       struct hprof_writer *writer)
 {
@@ -51,13 +35,8 @@ enum hprof_status copy_records(struct hprof_reader *reader,
 		hprof_writer_header(writer, hprof_reader_header(reader));
 
 	while (put == HPROF_OK &&
-	       (got = hprof_reader_next(reader, &record)) == HPROF_OK) {
-		if (record.tag != HPROF_STRAY)
-			put = hprof_writer_put(writer, &record);
-		if (put == HPROF_OK)
-			put = copy_body(reader, writer,
-					record.tag == HPROF_STRAY);
-	}
+	       (got = hprof_reader_next(reader, &record)) == HPROF_OK)
+		put = hprof_copy_record(reader, writer, &record);
 	return got < 0 ? got : put;
 }
 
@@ -177,7 +156,7 @@ static const size_t sizes[] = {
 static enum hprof_status put_one(struct hprof_writer *w, uint32_t number)
 {
 	size_t size = sizes[number % (sizeof sizes / sizeof sizes[0])] - 14;
-	uint8_t *data = malloc(size + 1);
+	uint8_t *data = calloc(1, size + 1);
 	struct hprof_record array = byte_array(number, data, size);
 	struct hprof_record info = { .tag = HPROF_HEAP_DUMP_INFO,
 				     .u.heap_dump_info = { number, 1 } };

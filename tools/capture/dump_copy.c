@@ -31,30 +31,6 @@ static bool is_object(unsigned tag)
 	       tag == HPROF_PRIM_ARRAY_DUMP;
 }
 
-/* A record, and the pieces of a long one. */
-static enum hprof_status put(struct hprof_reader *reader,
-			     struct hprof_writer *writer,
-			     const struct hprof_record *record)
-{
-	static char piece[1 << 18];
-	enum hprof_status status = HPROF_OK;
-	size_t size;
-
-	if (record->tag != HPROF_STRAY)
-		status = hprof_writer_put(writer, record);
-	if (record->tag == HPROF_HEAP_DUMP ||
-	    record->tag == HPROF_HEAP_DUMP_SEGMENT)
-		return status;
-	while (status == HPROF_OK &&
-	       hprof_reader_body(reader, piece, sizeof(piece), &size) ==
-		       HPROF_OK &&
-	       size > 0)
-		status = record->tag == HPROF_STRAY ?
-				 hprof_writer_raw(writer, piece, size) :
-				 hprof_writer_body(writer, piece, size);
-	return status;
-}
-
 static enum hprof_status copy(struct hprof_reader *reader,
 			      struct hprof_writer *writer,
 			      struct progress *progress,
@@ -72,7 +48,7 @@ static enum hprof_status copy(struct hprof_reader *reader,
 		if (*ret_read != HPROF_OK)
 			break;
 		ret_copy->objects += is_object(record.tag);
-		status = put(reader, writer, &record);
+		status = hprof_copy_record(reader, writer, &record);
 		if ((n & LOOK) == 0) {
 			hprof_reader_get_info(reader, &info);
 			progress_update(progress, info.bytes_read, 0);

@@ -39,7 +39,7 @@ const uint8_t *json_records_bytes(struct json_records *j,
 		enum hprof_status status = hprof_reader_body(
 			j->reader, j->body + have, want - have, &size);
 
-		if (status < 0)
+		if (status < 0 && status != HPROF_E_TRUNCATED)
 			j->status = status;
 		if (status != HPROF_OK || size == 0)
 			break;
