@@ -1,31 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fake-jvm.c - looks like a HotSpot JVM to hprof-dump, and answers whatever a
- * test wants: old JVMs, broken ones, and those that end in the middle.
+ * test wants: old JVMs, broken ones, hostile ones, and those that end in the
+ * middle.
  *
  *   fake-jvm [OPTION]... ACTION...
  *
- * maps ./libjvm.so into itself, prints its pid and waits. At a SIGQUIT it
+ * Maps ./libjvm.so into itself, prints its pid and waits. At a SIGQUIT it
  * listens on /tmp/.java_pidN; the Nth request is answered by the Nth ACTION,
- * and the last stands for all others:
+ * and the last one also answers all further requests:
  *
  *   reply=TEXT    TEXT, in which \n is a newline
+ *   flood=N       a reply of N bytes
  *   empty         closes the connection
  *   hang          answers nothing
  *   end           ends
- *   dump=FILE     copies FILE to the path in the request, and tells so
- *   make=FILE     the same for a JVM that cannot overwrite
- *   less=FILE     the same, but tells of one byte more
- *   cut=N:FILE    copies N bytes, and tells of the lack of space
+ *   dump=FILE     copies FILE to the path in the request, and says so
+ *   walk=FILE     the same, and replies as if an agent was loaded
+ *   make=FILE     as dump, for a JVM that cannot overwrite
+ *   less=FILE     as dump, but reports one byte more
+ *   parts=FILE    as dump, by way of part files, as JDK 22 and later
+ *   late=FILE     as dump, but replies only once the file ./go is there
+ *   trickle=MS:FILE as dump, in small pieces, which take MS milliseconds
+ *   cut=N:FILE    copies N bytes, and reports that the disk is full
  *   end=N:FILE    copies N bytes, and ends
  *   stall=N:FILE  copies N bytes, and then nothing happens
+ *   stop=N:FILE   copies N bytes, and is stopped by a signal
+ *   lost=N:FILE   makes part files, copies N bytes, and ends
+ *   link=FILE     makes a symbolic link to FILE instead of a dump
+ *   pipe          makes a pipe instead of a dump
+ *   give=FILE     copies FILE, and gives the copy to the user 1 (takes root)
+ *   move=FILE     renames the folder of the dump and puts a link to ./victim
+ *                 in its place, and then as dump
  *
- * Options: -q has no handler for SIGQUIT; -n does not listen; -s makes a
- * socket that nobody listens on, first; -p would end by SIGPIPE; -j is
- * OpenJ9; -m runs on musl; -XX:+DisableAttachMechanism is only to be read.
+ * Options: -q has no handler for SIGQUIT; -n does not listen; -e ends at a
+ * SIGQUIT; -s first makes a socket that nobody listens on; -i first has
+ * another process listen there, -l does so behind a symbolic link; -b takes
+ * no connections; -p would end by SIGPIPE; -j is OpenJ9; -m runs on musl; -c
+ * has performance counters, -C ones that forbid to attach; -u N becomes the
+ * user N; -XX:+DisableAttachMechanism is only to be read.
  */
-#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,29 +49,41 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tests/fake-counters.h"
+#include "tests/fake-jvm.h"
+
 static char socket_path[64];
+static pid_t impostor;
 static volatile sig_atomic_t asked;
 
-static void die(const char *what)
+void fake_die(const char *about)
 {
-	perror(what);
+	perror(about);
 	exit(2);
 }
 
-static void remove_socket(void)
+static void clean_up(void)
 {
 	if (socket_path[0])
 		unlink(socket_path);
+	if (impostor > 0)
+		kill(impostor, SIGKILL);
 }
 
-static void end(int number)
+void fake_end(void)
+{
+	clean_up();
+	_exit(0);
+}
+
+static void on_term(int number)
 {
 	(void)number;
-	unlink(socket_path);
-	_exit(0);
+	fake_end();
 }
 
 static void on_quit(int number)
@@ -71,208 +99,265 @@ static void map_file(const char *name)
 
 	if (fd < 0 || ftruncate(fd, 4096) != 0 ||
 	    mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
-		die(name);
+		fake_die(name);
 	close(fd);
 }
 
-static int listen_on_socket(void)
+static int listen_on(const char *path, int backlog)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	strcpy(address.sun_path, path);
+	unlink(path);
+	if (fd < 0 ||
+	    bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0 ||
+	    listen(fd, backlog) != 0)
+		fake_die(path);
+	return fd;
+}
+
+/* ---- requests ----------------------------------------------------------- */
+
+static void answer(int fd, const char *action, const char *path)
+{
+	if (strncmp(action, "reply=", 6) == 0)
+		fake_reply(fd, action + 6);
+	else if (strncmp(action, "flood=", 6) == 0)
+		fake_flood(fd, atol(action + 6));
+	else if (strcmp(action, "hang") == 0)
+		fake_stall();
+	else if (strcmp(action, "end") == 0)
+		fake_end();
+	else if (strcmp(action, "pipe") == 0 && mkfifo(path, 0600) == 0)
+		fake_reply(fd, "0\nHeap dump file created\n");
+	else if (strcmp(action, "empty") != 0)
+		fake_dump(fd, action, path);
+}
+
+/* Reads one more string of a request, with its NUL; false at its end. */
+static bool read_string(int fd, char *request, size_t room, size_t *used)
+{
+	while (*used < room && read(fd, request + *used, 1) == 1)
+		if (request[(*used)++] == '\0')
+			return true;
+	return false;
+}
+
+/*
+ * Version 1: command and three arguments. Version 2: the number of bytes to
+ * come, and in these the command and any number of arguments. The strings
+ * behind the version and the number are in OUT; returns their size.
+ */
+static size_t read_request(int fd, char *out, size_t room, int *ret_version)
+{
+	char number[32];
+	size_t used = 0, size;
+
+	if (!read_string(fd, number, sizeof(number), &used))
+		return 0;
+	*ret_version = atoi(number);
+	used = 0;
+	if (*ret_version == 1) {
+		for (unsigned i = 0; i < 4; i++)
+			read_string(fd, out, room, &used);
+		return used;
+	}
+	if (!read_string(fd, number, sizeof(number), &used))
+		return 0;
+	size = strtoul(number, NULL, 10);
+	for (used = 0; used < size;)
+		if (!read_string(fd, out, size < room ? size : room, &used))
+			return 0;
+	return used;
+}
+
+static void serve(int fd, const char *action)
+{
+	static char request[16384];
+	int version = 0;
+	size_t size = read_request(fd, request, sizeof(request), &version);
+	char *path = request;
+
+	if (size == 0) {
+		fprintf(stderr, "fake-jvm: no request\n");
+		return;
+	}
+	/* The last word of a jcmd, or an option of the agent. */
+	for (size_t i = 1; i < size; i++)
+		if (request[i] == '/' &&
+		    (request[i - 1] == ' ' || request[i - 1] == '='))
+			path = request + i;
+	path[strcspn(path, ",")] = '\0';
+	fprintf(stderr, "fake-jvm: %s%s%s\n", request,
+		version == 2 ? " of version 2" : "",
+		strstr(request + strlen(request) + 1, "-all") ? " -all" : "");
+	answer(fd, action, path);
+}
+
+/* ---- options ------------------------------------------------------------ */
+
+struct options {
+	bool silent, ends, stale, busy;
+	const char *impostor; /* where another process listens */
+};
+
+static void take_option(int letter, struct options *options)
+{
+	switch (letter) {
+	case 'q':
+		signal(SIGQUIT, SIG_DFL);
+		break;
+	case 'n':
+		options->silent = true;
+		break;
+	case 'e':
+		options->ends = true;
+		break;
+	case 's':
+		options->stale = true;
+		break;
+	case 'i':
+		options->impostor = socket_path;
+		break;
+	case 'l':
+		options->impostor = "elsewhere";
+		break;
+	case 'b':
+		options->busy = true;
+		break;
+	case 'p':
+		signal(SIGPIPE, SIG_DFL);
+		break;
+	case 'j':
+		map_file("libj9vm29.so");
+		break;
+	case 'm':
+		map_file("ld-musl-x86_64.so.1");
+		break;
+	case 'c':
+		counters_make(true);
+		break;
+	case 'C':
+		counters_make(false);
+		break;
+	case 'u':
+		if (setgid((gid_t)atoi(optarg)) != 0 ||
+		    setuid((uid_t)atoi(optarg)) != 0)
+			fake_die(optarg);
+		break;
+	}
+}
+
+/*
+ * A process that would answer, were it asked. It listens itself: the kernel
+ * tells those who connect which process that was.
+ */
+static void __attribute__((noreturn)) be_impostor(const char *path, int ready)
+{
+	int fd = listen_on(path, 5), connection;
+	char request;
+
+	close(ready);
+	connection = accept(fd, NULL, NULL);
+	if (read(connection, &request, 1) == 1)
+		fprintf(stderr, "fake-jvm: the impostor was asked\n");
+	for (;;)
+		pause();
+}
+
+static void start_impostor(const char *path)
+{
+	char here[PATH_MAX];
+	int ready[2];
+
+	if (pipe(ready) != 0)
+		fake_die("pipe");
+	impostor = fork();
+	if (impostor == 0) {
+		close(ready[0]);
+		be_impostor(path, ready[1]);
+	}
+	close(ready[1]);
+	(void)!read(ready[0], here, 1);
+	close(ready[0]);
+	if (path != socket_path &&
+	    (!realpath(path, here) || symlink(here, socket_path) != 0))
+		fake_die(path);
+}
+
+/* A listener whose queue is full, and stays so. */
+static void __attribute__((noreturn)) be_busy(void)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	strcpy(address.sun_path, socket_path);
-	unlink(socket_path);
-	if (fd < 0 ||
-	    bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-	    listen(fd, 5) != 0)
-		die(socket_path);
-	return fd;
-}
-
-/* ---- actions ------------------------------------------------------------ */
-
-static void reply(int fd, const char *text)
-{
-	for (; *text; text++) {
-		char c = *text;
-		if (c == '\\' && text[1] == 'n') {
-			c = '\n';
-			text++;
-		}
-		if (write(fd, &c, 1) != 1)
-			return;
-	}
-}
-
-/* Up to MOST bytes of FROM to the path TO; how many, or -1. */
-static long long copy(const char *from, const char *to, int flags,
-		      long long most)
-{
-	static char piece[65536];
-	int in = open(from, O_RDONLY), out = open(to, O_WRONLY | flags, 0600);
-	long long done = 0;
-	ssize_t n = 1;
-
-	if (in < 0)
-		die(from);
-	while (out >= 0 && done < most && n > 0) {
-		size_t size = sizeof(piece);
-		if (most - done < (long long)size)
-			size = (size_t)(most - done);
-		n = read(in, piece, size);
-		if (n > 0 && write(out, piece, (size_t)n) != n) {
-			done = -1;
-			break;
-		}
-		done += n;
-	}
-	close(in);
-	if (out < 0)
-		return -1;
-	close(out);
-	return done;
-}
-
-static void tell_made(int fd, long long bytes, const char *path)
-{
-	char text[256];
-
-	if (bytes < 0)
-		snprintf(text, sizeof(text), "0\nDumping heap to %s ...\n"
-			 "Dump file is incomplete: %s\n", path,
-			 strerror(errno));
-	else
-		snprintf(text, sizeof(text), "0\nDumping heap to %s ...\n"
-			 "Heap dump file created [%lld bytes in 0.1 secs]\n",
-			 path, bytes);
-	reply(fd, text);
-}
-
-static void __attribute__((noreturn)) stay(void)
-{
+	listen_on(socket_path, 0);
+	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0)
+		fake_die(socket_path);
+	printf("%d\n", (int)getpid());
+	fclose(stdout);
 	for (;;)
 		pause();
 }
 
-static bool is(const char *action, const char *name, const char **ret_rest)
-{
-	size_t length = strlen(name);
+/* ---- life --------------------------------------------------------------- */
 
-	*ret_rest = action + length;
-	return strncmp(action, name, length) == 0;
+/* It is blocked between looking and waiting, so that none is missed. */
+static void wait_for_quit(bool for_ever)
+{
+	sigset_t quit, old;
+
+	sigemptyset(&quit);
+	sigaddset(&quit, SIGQUIT);
+	sigprocmask(SIG_BLOCK, &quit, &old);
+	while (!asked || for_ever)
+		sigsuspend(&old);
+	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
-/* PATH: the last word of the request. */
-static void dump(int fd, const char *action, const char *path)
+static void __attribute__((noreturn)) run(char **actions)
 {
-	enum { NEW = O_CREAT | O_EXCL, ANY = O_CREAT | O_TRUNC };
-	const char *rest, *from;
-	long long most;
+	int fd = listen_on(socket_path, 5);
 
-	if (is(action, "dump=", &rest)) {
-		tell_made(fd, copy(rest, path, ANY, 1LL << 60), path);
-		return;
+	for (;;) {
+		int connection = accept(fd, NULL, NULL);
+		if (connection < 0)
+			continue;
+		serve(connection, actions[0]);
+		close(connection);
+		if (actions[1])
+			actions++;
 	}
-	if (is(action, "make=", &rest)) {
-		tell_made(fd, copy(rest, path, NEW, 1LL << 60), path);
-		return;
-	}
-	if (is(action, "less=", &rest)) {
-		tell_made(fd, copy(rest, path, ANY, 1LL << 60) + 1, path);
-		return;
-	}
-	from = strchr(action, ':');
-	if (!from || !strchr(action, '='))
-		die(action);
-	most = atoll(strchr(action, '=') + 1);
-	copy(from + 1, path, ANY, most);
-	if (is(action, "cut=", &rest))
-		reply(fd, "0\nDump file is incomplete: No space left on "
-			  "device\n");
-	else if (is(action, "end=", &rest))
-		end(0);
-	else
-		stay();
-}
-
-static void answer(int fd, const char *action, const char *path)
-{
-	const char *text;
-
-	if (is(action, "reply=", &text))
-		reply(fd, text);
-	else if (strcmp(action, "hang") == 0)
-		stay();
-	else if (strcmp(action, "end") == 0)
-		end(0);
-	else if (strcmp(action, "empty") != 0)
-		dump(fd, action, path);
-}
-
-/* Four strings behind the version: command and arguments. */
-static void serve(int fd, const char *action)
-{
-	static char request[4096];
-	size_t used = 0;
-	unsigned strings = 0;
-	char *path = request;
-
-	while (strings < 5 && used < sizeof(request) - 1 &&
-	       read(fd, request + used, 1) == 1)
-		strings += request[used++] == '\0';
-	/* The one argument of a command, or the third of a load. */
-	for (size_t i = 0; i + 1 < used; i++)
-		if (request[i] == '/' && (request[i - 1] == ' ' ||
-					  request[i - 1] == '='))
-			path = request + i;
-	path[strcspn(path, ",")] = '\0';
-	fprintf(stderr, "fake-jvm: %s%s\n", request + 2,
-		strstr(request + 2 + strlen(request + 2) + 1, "-all") ?
-			" -all" :
-			"");
-	answer(fd, action, path);
 }
 
 int main(int argc, char **argv)
 {
-	bool listens = true, stale = false;
-	int option, fd;
+	struct options options = { 0 };
+	int letter;
 
 	map_file("libjvm.so");
 	snprintf(socket_path, sizeof(socket_path), "/tmp/.java_pid%d",
 		 (int)getpid());
 	/* Of an earlier process of that number; a JVM removes it, too. */
 	unlink(socket_path);
-	atexit(remove_socket);
+	atexit(clean_up);
 	signal(SIGQUIT, on_quit);
-	signal(SIGTERM, end);
+	signal(SIGTERM, on_term);
 	signal(SIGPIPE, SIG_IGN);
-	while ((option = getopt(argc, argv, "qnspjmX:")) != -1) {
-		if (option == 'q')
-			signal(SIGQUIT, SIG_DFL);
-		listens = listens && option != 'n';
-		stale = stale || option == 's';
-		if (option == 'p')
-			signal(SIGPIPE, SIG_DFL);
-		if (option == 'j')
-			map_file("libj9vm29.so");
-		if (option == 'm')
-			map_file("ld-musl-x86_64.so.1");
-	}
-	if (stale)
-		close(listen_on_socket());
+	while ((letter = getopt(argc, argv, "qnesilbpjmcCu:X:")) != -1)
+		take_option(letter, &options);
+	if (options.stale)
+		close(listen_on(socket_path, 5));
+	if (options.impostor)
+		start_impostor(options.impostor);
+	if (options.busy)
+		be_busy();
 	printf("%d\n", (int)getpid());
 	fclose(stdout);
-	while (!asked || !listens)
-		pause();
-	fd = listen_on_socket();
-	for (;;) {
-		int connection = accept(fd, NULL, NULL);
-		if (connection < 0)
-			continue;
-		serve(connection, argv[optind]);
-		close(connection);
-		if (argv[optind + 1])
-			optind++;
-	}
+	wait_for_quit(options.silent);
+	if (options.ends)
+		fake_end();
+	run(argv + optind);
 }

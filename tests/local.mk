@@ -243,7 +243,8 @@ tests_recipe_tool_LDADD = lib/libhprof.la
 # ---- a JVM that answers what a test wants, for the cli tests -----------------
 
 check_PROGRAMS += tests/fake-jvm
-tests_fake_jvm_SOURCES = tests/fake-jvm.c
+tests_fake_jvm_SOURCES = tests/fake-counters.c tests/fake-counters.h \
+	tests/fake-dumps.c tests/fake-jvm.c tests/fake-jvm.h
 
 # ---- helpers ------------------------------------------------------------------
 
