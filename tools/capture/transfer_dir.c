@@ -92,7 +92,8 @@ static bool is_another_user(const struct handover *h)
 	return h->attach->process->uid != geteuid();
 }
 
-static bool make_folder(struct handover *h, struct reason *reason)
+/* Makes a folder with a name that nobody could foresee. */
+static bool make_named_folder(struct handover *h, struct reason *reason)
 {
 	enum { TRIES = 100 };
 
@@ -103,17 +104,41 @@ static bool make_folder(struct handover *h, struct reason *reason)
 		snprintf(h->name, sizeof(h->name), "hprof-dump-%ld-%016llx",
 			 (long)h->attach->process->pid, number);
 		if (mkdirat(h->attach->folder, h->name, 0700) == 0)
-			break;
+			return true;
 		if (errno != EEXIST)
-			return reason_errno(reason,
-					    "cannot make a folder in its "
-					    "/tmp");
+			break;
 	}
+	return reason_errno(reason, "cannot make a folder in its /tmp");
+}
+
+/*
+ * In a /tmp without the sticky bit others may have put a folder of their own
+ * in the place of ours.
+ */
+static bool is_private(int folder)
+{
+	struct stat info;
+
+	return fstat(folder, &info) == 0 && info.st_uid == geteuid() &&
+	       (info.st_mode & 0777) == 0700;
+}
+
+static bool make_folder(struct handover *h, struct reason *reason)
+{
+	if (!make_named_folder(h, reason))
+		return false;
 	h->folder = openat(h->attach->folder, h->name,
 			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (h->folder >= 0)
+	if (h->folder >= 0 && is_private(h->folder))
 		return true;
-	reason_errno(reason, "cannot open a folder in its /tmp");
+	if (h->folder >= 0) {
+		close(h->folder);
+		h->folder = -1;
+		reason_set(reason, "its /tmp is not safe: the folder that was "
+				   "made there has been replaced");
+	} else {
+		reason_errno(reason, "cannot open a folder in its /tmp");
+	}
 	unlinkat(h->attach->folder, h->name, AT_REMOVEDIR);
 	return false;
 }
