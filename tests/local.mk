@@ -66,6 +66,7 @@ unit_sources = \
 	tests/unit/test_fail_if.c \
 	tests/unit/test_golden.c \
 	tests/unit/test_graph.c \
+	tests/unit/test_graph_arguments.c \
 	tests/unit/test_id_marks.c \
 	tests/unit/test_heap.c \
 	tests/unit/test_heap_changes.c \

@@ -201,8 +201,7 @@ static enum hprof_status read_weak_paths(struct question *q,
 	q->graph = input_graph(q->path, q->heap, &q->input);
 	if (!q->graph)
 		return HPROF_E_NOMEM; /* there was a message */
-	return hprof_paths_read(q->heap, q->graph, q->target.object, how, ret,
-				error);
+	return hprof_paths_read(q->graph, q->target.object, how, ret, error);
 }
 
 static int report_object(struct question *q)
@@ -223,13 +222,11 @@ static int report_object(struct question *q)
 	status = hprof_cursor_new(q->heap, &cursor, &error);
 	if (status < 0)
 		return print_failure(q, &error);
-	status = hprof_object_info_get(q->heap, q->graph, cursor,
-				       q->target.object, &held);
-	if (status < 0)
-		error = *hprof_cursor_error(cursor);
-	else
-		status = hprof_paths_read(q->heap, q->graph, q->target.object,
-					  &how, &table, &error);
+	status = hprof_object_info_get(cursor, q->graph, q->target.object,
+				       &held, &error);
+	if (status >= 0)
+		status = hprof_paths_read(q->graph, q->target.object, &how,
+					  &table, &error);
 	if (status >= 0 && !table->count && q->input.graph.hold != every_hold) {
 		weakly = true;
 		status = read_weak_paths(q, &how, &table, &error);
@@ -419,7 +416,7 @@ static int report_class(struct question *q)
 	struct hprof_error error = { 0 };
 	int status;
 
-	if (hprof_merged_paths_read(q->heap, q->graph, q->target.rows,
+	if (hprof_merged_paths_read(q->graph, q->target.rows,
 				    q->target.row_count, &table, &error) < 0)
 		return print_failure(q, &error);
 	if (q->options->json)

@@ -219,6 +219,24 @@ static int make_table(struct diff *d, const struct hprof_diff_side *sides,
 	return make_rows(d);
 }
 
+static enum hprof_status check_sides(const struct hprof_diff_side *sides,
+				     size_t count, struct hprof_error *error)
+{
+	HP_NEED(error, sides);
+	if (!count)
+		return hp_bad_argument(error, "count", "is 0");
+	for (size_t i = 0; i < count; i++) {
+		if (!sides[i].items && sides[i].count)
+			return hp_bad_argument(error, "sides.items", "is NULL");
+		for (size_t k = 0; k < sides[i].count; k++)
+			if (!sides[i].items[k].name)
+				return hp_bad_argument(error,
+						       "sides.items.name",
+						       "is NULL");
+	}
+	return HPROF_OK;
+}
+
 enum hprof_status hprof_diff_match(const struct hprof_diff_side *sides,
 				   size_t count,
 				   struct hprof_diff_table **ret_table,
@@ -227,8 +245,8 @@ enum hprof_status hprof_diff_match(const struct hprof_diff_side *sides,
 	struct diff *d;
 	int made;
 
-	if (!sides || !count || !ret_table)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(check_sides(sides, count, ret_error));
+	HP_NEED(ret_error, ret_table);
 	d = hp_calloc(1, sizeof *d);
 	if (!d)
 		return hp_no_memory(ret_error);

@@ -143,7 +143,11 @@ static void put_mark(struct output *to, const char *text)
 size_t hprof_diff_name(const char *name, char *out, size_t room)
 {
 	struct output to = { out, room, 0 };
-	size_t all = strlen(name), length = all;
+	size_t all, length;
+
+	if (!name || (!out && room))
+		return 0;
+	all = length = strlen(name);
 
 	while (length > 2 && !memcmp(name + length - 2, "[]", 2))
 		length -= 2;

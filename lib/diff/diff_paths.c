@@ -378,8 +378,14 @@ enum hprof_status hprof_diff_paths(const struct hprof_path_tree *const *trees,
 	struct diff *d;
 	int failed;
 
-	if (!trees || !count || !ret_table)
-		return hp_wrong_arguments(ret_error);
+	HP_NEED(ret_error, trees);
+	if (!count)
+		return hp_bad_argument(ret_error, "count", "is 0");
+	for (size_t i = 0; i < count; i++)
+		if (!trees[i])
+			return hp_bad_argument(ret_error, "trees",
+					       "has one that is NULL");
+	HP_NEED(ret_error, ret_table);
 	d = hp_calloc(1, sizeof *d);
 	if (!d)
 		return hp_no_memory(ret_error);

@@ -35,10 +35,12 @@ struct search {
 
 /* ---- before it begins ---------------------------------------------------- */
 
-static enum hprof_status begin(struct search *s, const struct hprof_heap *heap,
+static enum hprof_status begin(struct search *s,
 			       const struct hprof_graph *graph,
 			       struct hprof_error *error)
 {
+	const struct hprof_heap *heap = graph->heap;
+
 	s->look = (struct hp_look){ heap, graph, NULL };
 	s->count = hprof_heap_count(heap);
 	s->of = hp_calloc((size_t)s->count + 1, sizeof *s->of);
@@ -366,8 +368,7 @@ static int fill_table(struct search *s, struct hprof_path_tree *table)
 	return row_of && table->nodes ? 0 : -1;
 }
 
-enum hprof_status hprof_path_tree_read(const struct hprof_heap *heap,
-				       const struct hprof_graph *graph,
+enum hprof_status hprof_path_tree_read(const struct hprof_graph *graph,
 				       struct hprof_path_tree **ret_tree,
 				       struct hprof_error *ret_error)
 {
@@ -375,13 +376,13 @@ enum hprof_status hprof_path_tree_read(const struct hprof_heap *heap,
 	enum hprof_status status;
 	struct tree *tree;
 
-	if (!heap || !graph || !ret_tree)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_ANY, ret_error));
+	HP_NEED(ret_error, ret_tree);
 	tree = hp_calloc(1, sizeof *tree);
 	if (!tree)
 		return hp_no_memory(ret_error);
 	tree->table.impl = tree;
-	status = begin(&s, heap, graph, ret_error);
+	status = begin(&s, graph, ret_error);
 	if (status == HPROF_OK)
 		status = run(&s, ret_error);
 	if (status == HPROF_OK && fill_table(&s, &tree->table) != 0)

@@ -47,19 +47,18 @@ static enum hprof_status make_lists(struct hp_dominator_tree *tree,
 }
 
 enum hprof_status hp_dominator_tree_init(struct hp_dominator_tree *tree,
-					 const struct hprof_heap *heap,
 					 const struct hprof_graph *graph,
 					 struct hprof_error *error)
 {
-	size_t rows = hprof_heap_summary(heap)->class_count;
+	size_t rows = hprof_heap_summary(graph->heap)->class_count;
+	uint64_t count = graph->heap->count;
 
-	*tree = (struct hp_dominator_tree){ .heap = heap,
-					    .graph = graph,
+	*tree = (struct hp_dominator_tree){ .graph = graph,
 					    .top = HP_NO_NODE };
-	if (heap->count >= HP_NO_NODE || rows >= HP_NO_NODE / 2)
+	if (count >= HP_NO_NODE || rows >= HP_NO_NODE / 2)
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many objects for a dominator tree");
-	tree->count = (uint32_t)heap->count;
+	tree->count = (uint32_t)count;
 	tree->what_count = 2 * (uint32_t)rows + 2;
 	tree->tables.limit = graph->job.tables.limit;
 	tree->tables.base = hp_resident();

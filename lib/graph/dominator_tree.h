@@ -17,7 +17,6 @@
 #define HP_NO_NODE UINT32_MAX
 
 struct hp_dominator_tree {
-	const struct hprof_heap *heap;
 	const struct hprof_graph *graph;
 	uint32_t count;
 	uint32_t top;	 /* first of those that only the roots dominate */
@@ -31,7 +30,6 @@ struct hp_dominator_tree {
 
 /* Done with hp_dominator_tree_done, also after a failure. */
 enum hprof_status hp_dominator_tree_init(struct hp_dominator_tree *tree,
-					 const struct hprof_heap *heap,
 					 const struct hprof_graph *graph,
 					 struct hprof_error *error);
 void hp_dominator_tree_done(struct hp_dominator_tree *tree);

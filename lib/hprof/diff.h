@@ -6,10 +6,14 @@
  * of a program has ids of its own. So what is compared is matched by name,
  * without the part of it that is another in every run.
  *
- * Threads: tables and trees are read-only and may be used from several threads.
- * What fails, fails with HPROF_E_USAGE or HPROF_E_NOMEM, and where a heap is
- * read with HPROF_E_SYS or HPROF_E_CORRUPT, if its file is not as it was.
- * RET_ERROR may be NULL.
+ * Threads: tables and trees never change; any number of threads may read one.
+ *
+ * Errors: NULL or impossible arguments are HPROF_E_USAGE, with a text that
+ * names the argument. Other failures are HPROF_E_NOMEM, and where a heap is
+ * read HPROF_E_SYS or HPROF_E_CORRUPT, if its file is not as it was. RET_ERROR
+ * may be NULL. Freeing NULL does nothing.
+ *
+ * Binary interface: the rule of tables and rows is that of hprof/retained.h.
  */
 #ifndef HPROF_DIFF_H
 #define HPROF_DIFF_H
@@ -25,7 +29,9 @@ extern "C" {
  * The name of a class without what is unique to a run: addresses and numbers
  * of hidden classes ("com.Foo$$Lambda"), of proxies ("jdk.proxy.$Proxy"), of
  * accessors and of classes that well-known libraries generate. Writes at most
- * ROOM bytes, the last one NUL, and returns the length of the whole.
+ * ROOM bytes to OUT, the last one NUL, and returns the length of the whole. OUT
+ * may be NULL if ROOM is 0. Returns 0 and writes nothing if NAME is NULL, or if
+ * OUT is although ROOM is not 0.
  */
 HPROF_API size_t hprof_diff_name(const char *name, char *out, size_t room);
 
@@ -123,11 +129,11 @@ struct hprof_path_tree {
 };
 
 /*
- * GRAPH needs no edges or dominators. Nothing of HEAP and GRAPH is needed
+ * Of the heap of GRAPH, which needs no edges or dominators. Neither is needed
  * afterwards. Free it with hprof_path_tree_free.
  */
 HPROF_API enum hprof_status hprof_path_tree_read(
-	const struct hprof_heap *heap, const struct hprof_graph *graph,
+	const struct hprof_graph *graph,
 	struct hprof_path_tree **ret_tree, struct hprof_error *ret_error);
 HPROF_API void hprof_path_tree_free(struct hprof_path_tree *tree);
 

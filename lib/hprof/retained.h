@@ -3,13 +3,31 @@
  * hprof/retained.h - what an engineer asks of the object graph, as plain
  * tables: what is big, what leaks, why an object is alive, what is garbage.
  *
- * Each report is made from a heap and its graph, is read-only, and may be
- * used from several threads. Its strings live as long as it and the heap.
+ * Each report is made from a graph and tells of the graph's heap. Sizes are
+ * bytes, objects are numbers of the heap, classes are rows of its summary.
  *
- * Reports need a graph with dominators or edges, as they say, else they are
- * HPROF_E_USAGE; garbage needs neither. Other failures are HPROF_E_NOMEM, and
- * HPROF_E_SYS or HPROF_E_CORRUPT if the file cannot be read as it was. Sizes
- * are bytes, objects are numbers of the heap. RET_ERROR may be NULL.
+ * Ownership: a table is the caller's, who frees it with the function named
+ * after it; freeing NULL does nothing. Its strings live as long as it and the
+ * heap; graph and heap must outlive it.
+ *
+ * Threads: tables never change. Any number of threads may read one, and make
+ * others from the same graph at the same time.
+ *
+ * Errors: reports need a graph with dominators or edges, as they say. Without
+ * it, and for NULL or impossible arguments, they return HPROF_E_USAGE with a
+ * text that names the argument. Other failures are HPROF_E_NOMEM, and
+ * HPROF_E_SYS or HPROF_E_CORRUPT if the file cannot be read as it was. Nothing
+ * is returned then but *RET_ERROR. RET_ERROR may be NULL.
+ *
+ * Binary interface: only the library allocates tables, whose structs may grow
+ * at their end from version to version. Structs that stand in arrays, within
+ * other structs or in memory of the caller (rows, struct hprof_object_info)
+ * keep their size and members as long as the library keeps its soname: they
+ * may be indexed, copied and embedded. A size of rows within each table would
+ * not help structs within structs, and an accessor for each member would hide
+ * plain data; so new members of rows mean a new soname, which is fair while
+ * the version is 0.x. Option structs say their size and may grow at any time;
+ * what is reserved in them must be 0.
  */
 #ifndef HPROF_RETAINED_H
 #define HPROF_RETAINED_H
@@ -32,14 +50,15 @@ struct hprof_object_info {
 };
 
 /*
- * Fills RET_HELD for OBJECT, with a CURSOR of the caller's; GRAPH may be NULL,
- * then retained is 0. Failures as of hprof_cursor_seek.
+ * Fills RET_INFO for OBJECT, to which CURSOR is moved. GRAPH is one of the
+ * cursor's heap, or NULL: then retained is 0. Failures as of
+ * hprof_cursor_seek.
  */
 HPROF_API enum hprof_status
-hprof_object_info_get(const struct hprof_heap *heap,
-		      const struct hprof_graph *graph,
-		      struct hprof_cursor *cursor, uint64_t object,
-		      struct hprof_object_info *ret_held);
+hprof_object_info_get(struct hprof_cursor *cursor,
+		      const struct hprof_graph *graph, uint64_t object,
+		      struct hprof_object_info *ret_info,
+		      struct hprof_error *ret_error);
 
 /* ---- what is big --------------------------------------------------------- */
 
@@ -83,7 +102,7 @@ struct hprof_retained_table {
 
 /* Needs dominators. Free with hprof_retained_table_free. */
 HPROF_API enum hprof_status hprof_retained_read(
-	const struct hprof_heap *heap, const struct hprof_graph *graph,
+	const struct hprof_graph *graph,
 	const struct hprof_retained_options *options,
 	struct hprof_retained_table **ret_table, struct hprof_error *ret_error);
 HPROF_API void hprof_retained_table_free(struct hprof_retained_table *table);
@@ -101,18 +120,18 @@ struct hprof_set_sum {
  */
 struct hprof_retained_groups {
 	const uint32_t *instances, *class_objects;
-	uint32_t set_count;
 	struct hprof_set_sum *sums; /* of each set: filled */
+	uint32_t set_count;
+	uint32_t reserved; /* 0 */
 };
 
 /*
- * Fills the sums of COUNT divisions in one go. What a set retains counts once,
+ * Fills the sums of COUNT groupings in one go. What a set retains counts once,
  * as in struct hprof_set_row. Needs dominators.
  */
 HPROF_API enum hprof_status
-hprof_retained_by_group(const struct hprof_heap *heap,
-			const struct hprof_graph *graph,
-			const struct hprof_retained_groups *divisions,
+hprof_retained_by_group(const struct hprof_graph *graph,
+			const struct hprof_retained_groups *groups,
 			size_t count, struct hprof_error *ret_error);
 
 /* The objects of some classes; class objects are of java.lang.Class. */
@@ -129,7 +148,7 @@ struct hprof_instance_table {
  * Needs dominators. Free with hprof_instance_table_free.
  */
 HPROF_API enum hprof_status hprof_instances_read(
-	const struct hprof_heap *heap, const struct hprof_graph *graph,
+	const struct hprof_graph *graph,
 	const size_t *rows, size_t row_count, size_t top,
 	struct hprof_instance_table **ret_table, struct hprof_error *ret_error);
 HPROF_API void hprof_instance_table_free(struct hprof_instance_table *table);
@@ -146,7 +165,7 @@ struct hprof_garbage_table {
 
 /* Free with hprof_garbage_table_free. */
 HPROF_API enum hprof_status hprof_garbage_read(
-	const struct hprof_heap *heap, const struct hprof_graph *graph,
+	const struct hprof_graph *graph,
 	struct hprof_garbage_table **ret_table, struct hprof_error *ret_error);
 HPROF_API void hprof_garbage_table_free(struct hprof_garbage_table *table);
 
@@ -186,6 +205,7 @@ struct hprof_path_options {
 	size_t size;  /* sizeof(struct hprof_path_options) */
 	size_t count; /* so many paths at most; 0: 1 */
 	bool alike;   /* also those by objects of the same classes */
+	unsigned char reserved[7]; /* 0 */
 };
 
 struct hprof_path_table {
@@ -203,7 +223,7 @@ struct hprof_path_table {
  * Free with hprof_path_table_free.
  */
 HPROF_API enum hprof_status
-hprof_paths_read(const struct hprof_heap *heap, const struct hprof_graph *graph,
+hprof_paths_read(const struct hprof_graph *graph,
 		 uint64_t object, const struct hprof_path_options *options,
 		 struct hprof_path_table **ret_table,
 		 struct hprof_error *ret_error);
@@ -247,8 +267,7 @@ struct hprof_merged_paths {
  * edges and dominators. Free with hprof_merged_paths_free.
  */
 HPROF_API enum hprof_status
-hprof_merged_paths_read(const struct hprof_heap *heap,
-			const struct hprof_graph *graph, const size_t *rows,
+hprof_merged_paths_read(const struct hprof_graph *graph, const size_t *rows,
 			size_t row_count, struct hprof_merged_paths **ret_table,
 			struct hprof_error *ret_error);
 HPROF_API void hprof_merged_paths_free(struct hprof_merged_paths *table);
@@ -328,7 +347,7 @@ struct hprof_leak_table {
  * once more. Free with hprof_leak_table_free.
  */
 HPROF_API enum hprof_status
-hprof_leaks_read(const struct hprof_heap *heap, const struct hprof_graph *graph,
+hprof_leaks_read(const struct hprof_graph *graph,
 		 struct hprof_leak_table **ret_table,
 		 struct hprof_error *ret_error);
 HPROF_API void hprof_leak_table_free(struct hprof_leak_table *table);
@@ -360,8 +379,7 @@ struct hprof_thread_locals_table {
 
 /* Needs dominators. Free with hprof_thread_locals_free. */
 HPROF_API enum hprof_status
-hprof_thread_locals_read(const struct hprof_heap *heap,
-			 const struct hprof_graph *graph,
+hprof_thread_locals_read(const struct hprof_graph *graph,
 			 struct hprof_thread_locals_table **ret_table,
 			 struct hprof_error *ret_error);
 HPROF_API void

@@ -50,7 +50,7 @@ enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 		k->copy_key[i] = hunt->key[i];
 	for (size_t i = 0; i < hunt->count; i++)
 		k->begins[i] = begin_of(look, &hunt->suspects[i]);
-	return hp_retained_sets_find(look->heap, look->graph, k->begins,
+	return hp_retained_sets_find(look->graph, k->begins,
 				     hunt->count, hunt->key, &k->above, error);
 }
 

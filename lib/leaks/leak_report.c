@@ -345,19 +345,18 @@ static int make_room(struct leaks *l)
 
 static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 {
-	const struct hprof_heap *heap = l->look.heap;
 	const struct hprof_graph *graph = l->look.graph;
 
-	HP_TRY(hp_leak_search_run(&l->hunt, heap, graph, error));
+	HP_TRY(hp_leak_search_run(&l->hunt, graph, error));
 	l->table.live = l->hunt.live;
 	l->table.threshold = l->hunt.threshold;
 	if (!l->hunt.count)
 		return HPROF_OK;
 	if (make_room(l) != 0)
 		return hp_no_memory(error);
-	HP_TRY(hprof_cursor_new(heap, &l->look.cursor, error));
+	HP_TRY(hprof_cursor_new(graph->heap, &l->look.cursor, error));
 	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->hunt, error));
-	HP_TRY(hp_root_paths_init(&l->paths, heap, graph, &l->arena, error));
+	HP_TRY(hp_root_paths_init(&l->paths, graph, &l->arena, error));
 	HP_TRY(describe_all(l, error));
 	HP_TRY(explain(l, error));
 	keep_suspects(l);
@@ -377,21 +376,20 @@ static void drop_work(struct leaks *l)
 	hprof_cursor_free(l->look.cursor);
 }
 
-enum hprof_status hprof_leaks_read(const struct hprof_heap *heap,
-				   const struct hprof_graph *graph,
+enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 				   struct hprof_leak_table **ret_table,
 				   struct hprof_error *ret_error)
 {
 	enum hprof_status status;
 	struct leaks *l;
 
-	if (!heap || !graph || !graph->options.dominators || !ret_table)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS, ret_error));
+	HP_NEED(ret_error, ret_table);
 	l = hp_calloc(1, sizeof *l);
 	if (!l)
 		return hp_no_memory(ret_error);
 	l->table.impl = l;
-	l->look = (struct hp_look){ heap, graph, NULL };
+	l->look = (struct hp_look){ graph->heap, graph, NULL };
 	status = make_table(l, ret_error);
 	drop_work(l);
 	if (status < 0) {

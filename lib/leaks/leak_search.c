@@ -421,13 +421,12 @@ static int take_work(struct hp_leak_search *h,
 }
 
 enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
-				     const struct hprof_heap *heap,
 				     const struct hprof_graph *graph,
 				     struct hprof_error *error)
 {
-	const struct hprof_summary *summary = hprof_heap_summary(heap);
+	const struct hprof_summary *summary = hprof_heap_summary(graph->heap);
 
-	*h = (struct hp_leak_search){ .heap = heap, .graph = graph };
+	*h = (struct hp_leak_search){ .heap = graph->heap, .graph = graph };
 	if (summary->class_count >= HP_NO_NODE / 2)
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many classes");

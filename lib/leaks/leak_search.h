@@ -43,7 +43,6 @@ struct hp_leak_search {
 
 /* Done with hp_leak_search_done, also after a failure. */
 enum hprof_status hp_leak_search_run(struct hp_leak_search *hunt,
-				     const struct hprof_heap *heap,
 				     const struct hprof_graph *graph,
 				     struct hprof_error *error);
 void hp_leak_search_done(struct hp_leak_search *hunt);

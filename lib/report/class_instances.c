@@ -14,11 +14,10 @@ struct instances {
 	struct hp_top_objects biggest;
 };
 
-static void find(struct instances *t, const struct hprof_heap *heap,
-		 const uint32_t *marks)
+static void find(struct instances *t, const uint32_t *marks)
 {
 	const struct hprof_graph *graph = t->biggest.graph;
-	uint64_t count = hprof_heap_count(heap);
+	uint64_t count = hprof_heap_count(graph->heap);
 
 	for (uint64_t i = 0; i < count; i++) {
 		hp_build_trim_memory(&graph->job, i);
@@ -35,7 +34,6 @@ static void find(struct instances *t, const struct hprof_heap *heap,
 }
 
 static enum hprof_status make_table(struct instances *t,
-				    const struct hprof_heap *heap,
 				    const struct hprof_graph *graph,
 				    const size_t *rows, size_t row_count,
 				    size_t top, struct hprof_error *error)
@@ -44,16 +42,15 @@ static enum hprof_status make_table(struct instances *t,
 
 	if (hp_top_objects_init(&t->biggest, graph, top) != 0)
 		return hp_no_memory(error);
-	marks = hp_class_marks(heap, rows, row_count);
+	marks = hp_class_marks(graph->heap, rows, row_count);
 	if (!marks)
 		return hp_no_memory(error);
-	find(t, heap, marks);
+	find(t, marks);
 	hp_free(marks);
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_instances_read(const struct hprof_heap *heap,
-				       const struct hprof_graph *graph,
+enum hprof_status hprof_instances_read(const struct hprof_graph *graph,
 				       const size_t *rows, size_t row_count,
 				       size_t top,
 				       struct hprof_instance_table **ret_table,
@@ -62,14 +59,15 @@ enum hprof_status hprof_instances_read(const struct hprof_heap *heap,
 	enum hprof_status status;
 	struct instances *t;
 
-	if (!heap || !graph || !graph->options.dominators || !rows ||
-	    !ret_table)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS, ret_error));
+	if (!rows && row_count)
+		return hp_bad_argument(ret_error, "rows", "is NULL");
+	HP_NEED(ret_error, ret_table);
 	t = hp_calloc(1, sizeof *t);
 	if (!t)
 		return hp_no_memory(ret_error);
 	t->table.impl = t;
-	status = make_table(t, heap, graph, rows, row_count, top, ret_error);
+	status = make_table(t, graph, rows, row_count, top, ret_error);
 	if (status < 0) {
 		hprof_instance_table_free(&t->table);
 		return status;

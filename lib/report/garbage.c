@@ -33,18 +33,17 @@ static void add_up(struct garbage *g, const struct hprof_graph *graph,
 }
 
 static enum hprof_status make_table(struct garbage *g,
-				    const struct hprof_heap *heap,
 				    const struct hprof_graph *graph,
 				    struct hprof_error *error)
 {
 	struct hp_class_keys classes;
 	struct hp_division division = { NULL, NULL };
 
-	if (hp_class_keys_init(&classes, heap) == 0)
+	if (hp_class_keys_init(&classes, graph->heap) == 0)
 		division.sums = hp_calloc(classes.count, sizeof(struct hp_sum));
 	if (division.sums) {
 		division.key = classes.key;
-		add_up(g, graph, hprof_heap_count(heap), &division);
+		add_up(g, graph, hprof_heap_count(graph->heap), &division);
 		g->table.classes =
 			hp_set_rows(&g->arena, division.sums, classes.names,
 				    classes.count, &g->table.class_count);
@@ -54,21 +53,20 @@ static enum hprof_status make_table(struct garbage *g,
 	return g->table.classes ? HPROF_OK : hp_no_memory(error);
 }
 
-enum hprof_status hprof_garbage_read(const struct hprof_heap *heap,
-				     const struct hprof_graph *graph,
+enum hprof_status hprof_garbage_read(const struct hprof_graph *graph,
 				     struct hprof_garbage_table **ret_table,
 				     struct hprof_error *ret_error)
 {
 	enum hprof_status status;
 	struct garbage *g;
 
-	if (!heap || !graph || !ret_table)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_ANY, ret_error));
+	HP_NEED(ret_error, ret_table);
 	g = hp_calloc(1, sizeof *g);
 	if (!g)
 		return hp_no_memory(ret_error);
 	g->table.impl = g;
-	status = make_table(g, heap, graph, ret_error);
+	status = make_table(g, graph, ret_error);
 	if (status < 0) {
 		hprof_garbage_table_free(&g->table);
 		return status;

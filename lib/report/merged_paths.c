@@ -309,8 +309,8 @@ static enum hprof_status add_retained(struct merged *m,
 	struct hp_division division = { m->key, sums };
 	struct hp_retained_sets *above;
 
-	HP_TRY(hp_retained_sets_find(m->paths.look.heap, m->paths.look.graph,
-				     NULL, 0, NULL, &above, error));
+	HP_TRY(hp_retained_sets_find(m->paths.look.graph, NULL, 0, NULL, &above,
+				     error));
 	hp_retained_sets_sum(above, 0, &division, 1);
 	hp_retained_sets_done(above);
 	m->table.retained = sums[1].retained;
@@ -318,16 +318,15 @@ static enum hprof_status add_retained(struct merged *m,
 }
 
 static enum hprof_status make_table(struct merged *m,
-				    const struct hprof_heap *heap,
 				    const struct hprof_graph *graph,
 				    struct hprof_error *error)
 {
-	size_t count = (size_t)hprof_heap_count(heap);
+	size_t count = (size_t)hprof_heap_count(graph->heap);
 
 	m->top = NO_NODE;
 	if (hp_u64_map_init(&m->by_hash, 2) != 0)
 		return hp_no_memory(error);
-	HP_TRY(hp_root_paths_init(&m->paths, heap, graph, &m->arena, error));
+	HP_TRY(hp_root_paths_init(&m->paths, graph, &m->arena, error));
 	HP_TRY(hp_root_paths_take_shortest(&m->paths, graph, error));
 	m->of = hp_calloc(count + 1, sizeof *m->of);
 	if (!m->of)
@@ -351,8 +350,7 @@ static void drop_work(struct merged *m)
 	hp_u64_map_done(&m->by_hash);
 }
 
-enum hprof_status hprof_merged_paths_read(const struct hprof_heap *heap,
-					  const struct hprof_graph *graph,
+enum hprof_status hprof_merged_paths_read(const struct hprof_graph *graph,
 					  const size_t *rows, size_t row_count,
 					  struct hprof_merged_paths **ret_table,
 					  struct hprof_error *ret_error)
@@ -360,15 +358,17 @@ enum hprof_status hprof_merged_paths_read(const struct hprof_heap *heap,
 	enum hprof_status status;
 	struct merged *m;
 
-	if (!heap || !graph || !graph->options.dominators || !rows ||
-	    !ret_table)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS | HP_GRAPH_EDGES,
+			     ret_error));
+	if (!rows && row_count)
+		return hp_bad_argument(ret_error, "rows", "is NULL");
+	HP_NEED(ret_error, ret_table);
 	m = hp_calloc(1, sizeof *m);
 	if (!m)
 		return hp_no_memory(ret_error);
 	m->table.impl = m;
-	m->key = hp_class_marks(heap, rows, row_count);
-	status = m->key ? make_table(m, heap, graph, ret_error)
+	m->key = hp_class_marks(graph->heap, rows, row_count);
+	status = m->key ? make_table(m, graph, ret_error)
 			: hp_no_memory(ret_error);
 	drop_work(m);
 	if (status < 0) {

@@ -14,26 +14,33 @@
 
 /* ---- objects ------------------------------------------------------------- */
 
-enum hprof_status hprof_object_info_get(const struct hprof_heap *heap,
+enum hprof_status hprof_object_info_get(struct hprof_cursor *cursor,
 					const struct hprof_graph *graph,
-					struct hprof_cursor *cursor,
-					uint64_t number,
-					struct hprof_object_info *ret)
+					uint64_t object,
+					struct hprof_object_info *ret_info,
+					struct hprof_error *ret_error)
 {
-	struct hprof_object object;
+	struct hprof_object found;
 
-	if (!heap || !cursor || !ret)
-		return HPROF_E_USAGE;
-	HP_TRY(hprof_cursor_seek(cursor, number, &object));
-	*ret = (struct hprof_object_info){
-		.object = number,
-		.id = object.id,
-		.kind = object.kind,
-		.class_row = object.class_row,
-		.class_name = hp_class_name(heap, object.class_row),
-		.length = object.length,
-		.shallow = object.shallow,
-		.retained = graph ? hprof_graph_retained(graph, number) : 0,
+	HP_NEED(ret_error, cursor);
+	HP_NEED(ret_error, ret_info);
+	if (graph && graph->heap != cursor->heap)
+		return hp_bad_argument(ret_error, "graph",
+				       "is of another heap than the cursor");
+	if (hprof_cursor_seek(cursor, object, &found) < 0) {
+		if (ret_error)
+			*ret_error = cursor->error;
+		return cursor->error.status;
+	}
+	*ret_info = (struct hprof_object_info){
+		.object = object,
+		.id = found.id,
+		.kind = found.kind,
+		.class_row = found.class_row,
+		.class_name = hp_class_name(cursor->heap, found.class_row),
+		.length = found.length,
+		.shallow = found.shallow,
+		.retained = hprof_graph_retained(graph, object),
 	};
 	return HPROF_OK;
 }
@@ -43,15 +50,12 @@ enum hprof_status hp_object_info_get(const struct hp_look *look,
 				     struct hprof_object_info *ret,
 				     struct hprof_error *error)
 {
-	enum hprof_status status;
-
 	if (object == HPROF_NO_OBJECT) {
 		*ret = (struct hprof_object_info){ .object = HPROF_NO_OBJECT };
 		return HPROF_OK;
 	}
-	status = hprof_object_info_get(look->heap, look->graph, look->cursor,
-				       object, ret);
-	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
+	return hprof_object_info_get(look->cursor, look->graph, object, ret,
+				     error);
 }
 
 bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge)

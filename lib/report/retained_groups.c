@@ -9,40 +9,40 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-/* Keys and sums of one division; the last sum is of what is in no set. */
+/* Keys and sums of one grouping; the last sum is of objects in no set. */
 struct work {
 	uint32_t *key;
 	struct hp_sum *sums;
 };
 
-static uint32_t set_of(const struct hprof_retained_groups *division,
+static uint32_t set_of(const struct hprof_retained_groups *groups,
 		       const uint32_t *sets, size_t row)
 {
-	return sets[row] < division->set_count ? sets[row]
-					       : division->set_count;
+	return sets[row] < groups->set_count ? sets[row]
+					       : groups->set_count;
 }
 
 static int begin(struct work *work,
-		 const struct hprof_retained_groups *division, size_t rows)
+		 const struct hprof_retained_groups *groups, size_t rows)
 {
 	work->key = hp_calloc(2 * rows + 2, sizeof *work->key);
 	work->sums =
-		hp_calloc((size_t)division->set_count + 1, sizeof *work->sums);
+		hp_calloc((size_t)groups->set_count + 1, sizeof *work->sums);
 	if (!work->key || !work->sums)
 		return -1;
 	for (size_t i = 0; i <= rows; i++) {
-		work->key[2 * i] = set_of(division, division->instances, i);
+		work->key[2 * i] = set_of(groups, groups->instances, i);
 		work->key[2 * i + 1] =
-			set_of(division, division->class_objects, i);
+			set_of(groups, groups->class_objects, i);
 	}
 	return 0;
 }
 
 static void finish(const struct work *work,
-		   const struct hprof_retained_groups *division)
+		   const struct hprof_retained_groups *groups)
 {
-	for (uint32_t i = 0; i < division->set_count; i++)
-		division->sums[i] = (struct hprof_set_sum){
+	for (uint32_t i = 0; i < groups->set_count; i++)
+		groups->sums[i] = (struct hprof_set_sum){
 			.objects = work->sums[i].objects,
 			.shallow = work->sums[i].shallow,
 			.retained = work->sums[i].retained,
@@ -50,44 +50,61 @@ static void finish(const struct work *work,
 }
 
 static enum hprof_status
-sum_up(const struct hprof_heap *heap, const struct hprof_graph *graph,
-       const struct hprof_retained_groups *divisions, size_t count,
+sum_up(const struct hprof_graph *graph,
+       const struct hprof_retained_groups *groups, size_t count,
        struct work *work, struct hp_division *keys, struct hprof_error *error)
 {
-	size_t rows = hprof_heap_summary(heap)->class_count;
+	size_t rows = hprof_heap_summary(graph->heap)->class_count;
 	struct hp_retained_sets *above;
 
 	for (size_t i = 0; i < count; i++) {
-		if (begin(&work[i], &divisions[i], rows) != 0)
+		if (begin(&work[i], &groups[i], rows) != 0)
 			return hp_no_memory(error);
 		keys[i] = (struct hp_division){ work[i].key, work[i].sums };
 	}
-	HP_TRY(hp_retained_sets_find(heap, graph, NULL, 0, NULL, &above,
-				     error));
+	HP_TRY(hp_retained_sets_find(graph, NULL, 0, NULL, &above, error));
 	hp_retained_sets_sum(above, 0, keys, count);
 	hp_retained_sets_done(above);
 	for (size_t i = 0; i < count; i++)
-		finish(&work[i], &divisions[i]);
+		finish(&work[i], &groups[i]);
+	return HPROF_OK;
+}
+
+static enum hprof_status check(const struct hprof_retained_groups *groups,
+			       size_t count, struct hprof_error *error)
+{
+	if (!groups && count)
+		return hp_bad_argument(error, "groups", "is NULL");
+	for (size_t i = 0; i < count; i++) {
+		if (!groups[i].instances)
+			return hp_bad_argument(error, "groups.instances",
+					       "is NULL");
+		if (!groups[i].class_objects)
+			return hp_bad_argument(error, "groups.class_objects",
+					       "is NULL");
+		if (!groups[i].sums && groups[i].set_count)
+			return hp_bad_argument(error, "groups.sums",
+					       "is NULL");
+	}
 	return HPROF_OK;
 }
 
 enum hprof_status
-hprof_retained_by_group(const struct hprof_heap *heap,
-			const struct hprof_graph *graph,
-			const struct hprof_retained_groups *divisions,
+hprof_retained_by_group(const struct hprof_graph *graph,
+			const struct hprof_retained_groups *groups,
 			size_t count, struct hprof_error *ret_error)
 {
 	struct hp_division *keys;
 	struct work *work;
 	enum hprof_status status;
 
-	if (!heap || !graph || !graph->options.dominators || !divisions)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS, ret_error));
+	HP_TRY(check(groups, count, ret_error));
 	work = hp_calloc(count + 1, sizeof *work);
 	keys = hp_calloc(count + 1, sizeof *keys);
-	status = work && keys ? sum_up(heap, graph, divisions, count, work,
-				       keys, ret_error)
-			      : hp_no_memory(ret_error);
+	status = work && keys
+			 ? sum_up(graph, groups, count, work, keys, ret_error)
+			 : hp_no_memory(ret_error);
 	for (size_t i = 0; work && i < count; i++) {
 		hp_free(work[i].key);
 		hp_free(work[i].sums);

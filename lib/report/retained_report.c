@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * retained_report.c - hprof_retained_read: what is big, by object, class,
- * package and loader; and hprof_garbage_read: what nobody needs.
+ * package and loader.
  *
  * One look at all objects fills all three tables of sets (retained_sets.h).
  */
@@ -246,8 +246,8 @@ static enum hprof_status sum_up(struct retained *r, struct hprof_error *error)
 		{ r->loaders.key, r->loaders.sums },
 	};
 
-	HP_TRY(hp_retained_sets_find(r->look.heap, r->look.graph, NULL, 0, NULL,
-				     &r->above, error));
+	HP_TRY(hp_retained_sets_find(r->look.graph, NULL, 0, NULL, &r->above,
+				     error));
 	hp_retained_sets_sum(r->above, 0, divisions,
 			     sizeof divisions / sizeof divisions[0]);
 	t->classes = hp_set_rows(&r->arena, r->class_sums, r->classes.names,
@@ -295,24 +295,28 @@ static void drop_work(struct retained *r)
 	sets_done(&r->loaders);
 }
 
-enum hprof_status hprof_retained_read(
-	const struct hprof_heap *heap, const struct hprof_graph *graph,
-	const struct hprof_retained_options *given,
-	struct hprof_retained_table **ret_table, struct hprof_error *ret_error)
+enum hprof_status
+hprof_retained_read(const struct hprof_graph *graph,
+		    const struct hprof_retained_options *given,
+		    struct hprof_retained_table **ret_table,
+		    struct hprof_error *ret_error)
 {
 	struct hprof_retained_options options;
 	enum hprof_status status;
 	struct retained *r;
 
-	if (!heap || !graph || !graph->options.dominators || !ret_table ||
-	    !hp_options_take(given, &options, sizeof options) ||
-	    options.top > TOP_MAX)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS, ret_error));
+	HP_NEED(ret_error, ret_table);
+	if (!hp_options_take(given, &options, sizeof options))
+		return hp_bad_options(ret_error);
+	if (options.top > TOP_MAX)
+		return hp_bad_argument(ret_error, "options.top",
+				       "is more than 16777216");
 	r = hp_calloc(1, sizeof *r);
 	if (!r)
 		return hp_no_memory(ret_error);
 	r->table.impl = r;
-	r->look.heap = heap;
+	r->look.heap = graph->heap;
 	r->look.graph = graph;
 	status = make_table(r, options.top ? options.top : TOP, ret_error);
 	drop_work(r);

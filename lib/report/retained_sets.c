@@ -49,7 +49,6 @@ struct taker {
 };
 
 struct hp_retained_sets {
-	const struct hprof_heap *heap;
 	const struct hprof_graph *graph;
 	const struct hp_begin *begins;
 	const uint32_t *key;
@@ -360,15 +359,14 @@ static int make_specials(struct hp_retained_sets *a)
 static enum hprof_status find(struct hp_retained_sets *a,
 			      struct hprof_error *error)
 {
-	size_t rows = hprof_heap_summary(a->heap)->class_count;
+	size_t rows = hprof_heap_summary(a->graph->heap)->class_count;
 
 	a->marks = hp_calloc(2 * rows + 2, sizeof *a->marks);
 	if (!a->marks || hp_ancestor_sets_empty(&a->sets, 0) != OUTSIDE ||
 	    make_specials(a) != 0)
 		return hp_no_memory(error);
 	if (a->begin_count > SPECIALS_MOST)
-		return hp_dominator_tree_init(&a->tree, a->heap, a->graph,
-					      error);
+		return hp_dominator_tree_init(&a->tree, a->graph, error);
 	a->tables.limit = a->graph->job.tables.limit;
 	a->tables.base = hp_resident();
 	HP_TRY(hp_mapped_table_make(&a->tables, &a->below_table,
@@ -380,13 +378,11 @@ static enum hprof_status find(struct hp_retained_sets *a,
 		return hp_no_memory(error);
 	hp_mapped_table_free(&a->tables, &a->below_table);
 	hp_mapped_tables_release(&a->tables);
-	return a->too_many ? hp_dominator_tree_init(&a->tree, a->heap, a->graph,
-						    error)
+	return a->too_many ? hp_dominator_tree_init(&a->tree, a->graph, error)
 			   : HPROF_OK;
 }
 
-enum hprof_status hp_retained_sets_find(const struct hprof_heap *heap,
-					const struct hprof_graph *graph,
+enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					const struct hp_begin *begins,
 					size_t count, const uint32_t *key,
 					struct hp_retained_sets **ret,
@@ -397,7 +393,6 @@ enum hprof_status hp_retained_sets_find(const struct hprof_heap *heap,
 
 	if (!a)
 		return hp_no_memory(error);
-	a->heap = heap;
 	a->graph = graph;
 	a->begins = begins;
 	a->begin_count = count;

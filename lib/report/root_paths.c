@@ -62,15 +62,14 @@ struct branches {
 };
 
 enum hprof_status hp_root_paths_init(struct hp_root_paths *p,
-				     const struct hprof_heap *heap,
 				     const struct hprof_graph *graph,
 				     struct hp_arena *arena,
 				     struct hprof_error *error)
 {
-	*p = (struct hp_root_paths){ .look = { heap, graph, NULL },
+	*p = (struct hp_root_paths){ .look = { graph->heap, graph, NULL },
 				     .arena = arena };
 	p->search_most = hp_bounded_bfs_most(&p->look);
-	HP_TRY(hprof_cursor_new(heap, &p->look.cursor, error));
+	HP_TRY(hprof_cursor_new(graph->heap, &p->look.cursor, error));
 	return hp_root_index_init(&p->roots, &p->look, arena, error);
 }
 
@@ -392,8 +391,7 @@ struct table {
 	struct hp_arena arena;
 };
 
-enum hprof_status hprof_paths_read(const struct hprof_heap *heap,
-				   const struct hprof_graph *graph,
+enum hprof_status hprof_paths_read(const struct hprof_graph *graph,
 				   uint64_t object,
 				   const struct hprof_path_options *given,
 				   struct hprof_path_table **ret_table,
@@ -405,15 +403,19 @@ enum hprof_status hprof_paths_read(const struct hprof_heap *heap,
 	enum hprof_status status;
 	struct table *t;
 
-	if (!heap || !graph || !ret_table || object >= hprof_heap_count(heap) ||
-	    !hp_options_take(given, &options, sizeof options) ||
-	    options.count > COUNT_MAX)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_EDGES, ret_error));
+	HP_TRY(hp_graph_need_object(graph, object, ret_error));
+	HP_NEED(ret_error, ret_table);
+	if (!hp_options_take(given, &options, sizeof options))
+		return hp_bad_options(ret_error);
+	if (options.count > COUNT_MAX)
+		return hp_bad_argument(ret_error, "options.count",
+				       "is more than 1000");
 	t = hp_calloc(1, sizeof *t);
 	if (!t)
 		return hp_no_memory(ret_error);
 	t->table.impl = t;
-	status = hp_root_paths_init(&paths, heap, graph, &t->arena, ret_error);
+	status = hp_root_paths_init(&paths, graph, &t->arena, ret_error);
 	if (status == HPROF_OK)
 		status = hp_root_paths_take_shortest(&paths, graph, ret_error);
 	if (status == HPROF_OK)

@@ -20,7 +20,6 @@ struct hp_root_paths {
 
 /* Done with hp_root_paths_done, also after a failure. */
 enum hprof_status hp_root_paths_init(struct hp_root_paths *paths,
-				     const struct hprof_heap *heap,
 				     const struct hprof_graph *graph,
 				     struct hp_arena *arena,
 				     struct hprof_error *error);

@@ -151,21 +151,20 @@ static enum hprof_status make_table(struct locals *l, struct hprof_error *error)
 }
 
 enum hprof_status
-hprof_thread_locals_read(const struct hprof_heap *heap,
-			 const struct hprof_graph *graph,
+hprof_thread_locals_read(const struct hprof_graph *graph,
 			 struct hprof_thread_locals_table **ret_table,
 			 struct hprof_error *ret_error)
 {
 	enum hprof_status status;
 	struct locals *l;
 
-	if (!heap || !graph || !graph->options.dominators || !ret_table)
-		return hp_wrong_arguments(ret_error);
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS, ret_error));
+	HP_NEED(ret_error, ret_table);
 	l = hp_calloc(1, sizeof *l);
 	if (!l)
 		return hp_no_memory(ret_error);
 	l->table.impl = l;
-	l->look = (struct hp_look){ heap, graph, NULL };
+	l->look = (struct hp_look){ graph->heap, graph, NULL };
 	status = make_table(l, ret_error);
 	hprof_cursor_free(l->look.cursor);
 	hp_free(l->roots);

@@ -84,7 +84,7 @@ static struct made open_heap(uint64_t seed)
 	cr_assert_eq(hprof_shortest_paths_build(o.graph, &o.ways, NULL),
 		     HPROF_OK);
 	cr_assert_eq(
-		hp_root_paths_init(&o.paths, o.heap, o.graph, &o.arena, NULL),
+		hp_root_paths_init(&o.paths, o.graph, &o.arena, NULL),
 		HPROF_OK);
 	return o;
 }

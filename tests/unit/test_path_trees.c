@@ -86,7 +86,7 @@ static struct hprof_path_tree *shop_tree(void)
 	struct opened o;
 
 	cr_assert(open_bytes(&o, fixture.bytes, fixture.size, 2));
-	cr_assert_eq(hprof_path_tree_read(o.heap, o.graph, &tree, NULL),
+	cr_assert_eq(hprof_path_tree_read(o.graph, &tree, NULL),
 		     HPROF_OK);
 	close_opened(&o);
 	fixture_free(&fixture);
@@ -100,10 +100,10 @@ static void check_fixture(const char *name, const struct hprof_path_tree *shop)
 	struct opened o;
 
 	if (open_bytes(&o, fixture.bytes, fixture.size, 2)) {
-		cr_assert_eq(hprof_path_tree_read(o.heap, o.graph, &tree, NULL),
+		cr_assert_eq(hprof_path_tree_read(o.graph, &tree, NULL),
 			     HPROF_OK, "%s", name);
 		cr_assert_eq(
-			hprof_path_tree_read(o.heap, o.graph, &again, NULL),
+			hprof_path_tree_read(o.graph, &again, NULL),
 			HPROF_OK, "%s", name);
 		check_tree(name, &o, tree);
 		close_opened(&o);
@@ -133,7 +133,7 @@ static struct hprof_path_tree *tree_of(struct maker *m)
 	struct opened o;
 
 	cr_assert(open_bytes(&o, m->out.bytes, m->out.size, 2));
-	cr_assert_eq(hprof_path_tree_read(o.heap, o.graph, &tree, NULL),
+	cr_assert_eq(hprof_path_tree_read(o.graph, &tree, NULL),
 		     HPROF_OK);
 	check_tree("random", &o, tree);
 	close_opened(&o);
@@ -181,7 +181,7 @@ Test(path_trees, without_memory)
 
 	open_random(&o, 7);
 	for (hp_mem_fail_after(0);
-	     !had_memory(hprof_path_tree_read(o.heap, o.graph, &tree, NULL));)
+	     !had_memory(hprof_path_tree_read(o.graph, &tree, NULL));)
 		hp_mem_fail_after(++after);
 	cr_expect(after > 10);
 	close_opened(&o);
@@ -195,8 +195,6 @@ Test(path_trees, without_memory)
 	cr_expect(table->count > 0);
 	hprof_diff_path_table_free(table);
 	cr_expect_eq(hprof_diff_paths(trees, 0, &table, NULL), HPROF_E_USAGE);
-	cr_expect_eq(hprof_path_tree_read(NULL, NULL, &tree, NULL),
-		     HPROF_E_USAGE);
 	hprof_path_tree_free(shop);
 	hprof_path_tree_free((struct hprof_path_tree *)(uintptr_t)trees[1]);
 	hprof_path_tree_free(NULL);

@@ -75,7 +75,7 @@ static void check_retained(const char *name, const struct opened *o)
 {
 	struct hprof_retained_table *t;
 
-	cr_assert_eq(hprof_retained_read(o->heap, o->graph, NULL, &t, NULL),
+	cr_assert_eq(hprof_retained_read(o->graph, NULL, &t, NULL),
 		     HPROF_OK, "%s", name);
 	cr_expect_eq(t->objects, t->reachable_objects + t->unreachable_objects,
 		     "%s", name);
@@ -103,7 +103,7 @@ static void check_garbage(const char *name, const struct opened *o)
 	struct hprof_garbage_table *t;
 	uint64_t objects = 0, shallow = 0;
 
-	cr_assert_eq(hprof_garbage_read(o->heap, o->graph, &t, NULL), HPROF_OK,
+	cr_assert_eq(hprof_garbage_read(o->graph, &t, NULL), HPROF_OK,
 		     "%s", name);
 	for (size_t i = 0; i < t->class_count; i++) {
 		objects += t->classes[i].objects;
@@ -184,7 +184,7 @@ static void check_alike(const char *name, const struct opened *o,
 	struct hprof_path_table *all;
 
 	cr_assert_eq(
-		hprof_paths_read(o->heap, o->graph, object, &how, &all, NULL),
+		hprof_paths_read(o->graph, object, &how, &all, NULL),
 		HPROF_OK, "%s", name);
 	cr_expect(all->count + all->others >= t->count + t->others, "%s",
 		  name);
@@ -213,7 +213,7 @@ static void check_paths(const char *name, const struct opened *o)
 		struct hprof_path_table *t;
 
 		cr_assert_eq(
-			hprof_paths_read(o->heap, o->graph, i, &how, &t, NULL),
+			hprof_paths_read(o->graph, i, &how, &t, NULL),
 			HPROF_OK, "%s", name);
 		cr_expect_eq(t->count != 0,
 			     hprof_graph_is_reachable(o->graph, i), "%s", name);
@@ -237,8 +237,8 @@ static void check_merged(const char *name, const struct opened *o)
 		struct hprof_merged_paths *t;
 		uint64_t tops = 0;
 
-		cr_assert_eq(hprof_merged_paths_read(o->heap, o->graph, &row, 1,
-						     &t, NULL),
+		cr_assert_eq(hprof_merged_paths_read(o->graph, &row, 1, &t,
+						     NULL),
 			     HPROF_OK, "%s", name);
 		for (size_t i = 0; i < t->count; i++) {
 			const struct hprof_merged_path_node *node =
@@ -273,9 +273,9 @@ static void check_fixture(const char *name)
 		check_garbage(name, &o);
 		check_paths(name, &o);
 		check_merged(name, &o);
-		cr_assert_eq(hprof_leaks_read(o.heap, o.graph, &leaks, NULL),
+		cr_assert_eq(hprof_leaks_read(o.graph, &leaks, NULL),
 			     HPROF_OK, "%s", name);
-		cr_assert_eq(hprof_thread_locals_read(o.heap, o.graph, &locals,
+		cr_assert_eq(hprof_thread_locals_read(o.graph, &locals,
 						      NULL),
 			     HPROF_OK, "%s", name);
 		hprof_leak_table_free(leaks);
@@ -293,22 +293,24 @@ Test(retained, every_fixture)
 
 /* ---- graphs that lack something ------------------------------------------ */
 
-static enum hprof_status divide(const struct hprof_heap *heap,
-				const struct hprof_graph *graph)
+static enum hprof_status divide(const struct hprof_graph *graph)
 {
+	const struct hprof_heap *heap = hprof_graph_heap(graph);
 	size_t rows = hprof_heap_summary(heap)->class_count + 1;
 	uint32_t *sets = calloc(rows, sizeof *sets);
 	struct hprof_set_sum sum = { 0, 0, 0 };
-	struct hprof_retained_groups division = { sets, sets, 1, &sum };
+	struct hprof_retained_groups division = { .instances = sets,
+						  .class_objects = sets,
+						  .sums = &sum,
+						  .set_count = 1 };
 	enum hprof_status status =
-		hprof_retained_by_group(heap, graph, &division, 1, NULL);
+		hprof_retained_by_group(graph, &division, 1, NULL);
 
 	free(sets);
 	return status;
 }
 
-static void check_dominators(const struct hprof_heap *heap,
-			     const struct hprof_graph *graph,
+static void check_dominators(const struct hprof_graph *graph,
 			     enum hprof_status expected)
 {
 	struct hprof_retained_table *retained = NULL;
@@ -317,23 +319,21 @@ static void check_dominators(const struct hprof_heap *heap,
 	struct hprof_leak_table *leaks = NULL;
 	size_t row = 0;
 
-	cr_expect_eq(hprof_retained_read(heap, graph, NULL, &retained, NULL),
+	cr_expect_eq(hprof_retained_read(graph, NULL, &retained, NULL),
 		     expected);
-	cr_expect_eq(hprof_instances_read(heap, graph, &row, 1, 5, &instances,
-					  NULL),
+	cr_expect_eq(hprof_instances_read(graph, &row, 1, 5, &instances, NULL),
 		     expected);
-	cr_expect_eq(hprof_leaks_read(heap, graph, &leaks, NULL), expected);
-	cr_expect_eq(hprof_thread_locals_read(heap, graph, &locals, NULL),
+	cr_expect_eq(hprof_leaks_read(graph, &leaks, NULL), expected);
+	cr_expect_eq(hprof_thread_locals_read(graph, &locals, NULL),
 		     expected);
-	cr_expect_eq(divide(heap, graph), expected);
+	cr_expect_eq(divide(graph), expected);
 	hprof_retained_table_free(retained);
 	hprof_instance_table_free(instances);
 	hprof_leak_table_free(leaks);
 	hprof_thread_locals_free(locals);
 }
 
-static void check_edges(const struct hprof_heap *heap,
-			const struct hprof_graph *graph, bool dominators,
+static void check_edges(const struct hprof_graph *graph, bool dominators,
 			bool edges)
 {
 	struct hprof_garbage_table *garbage = NULL;
@@ -342,11 +342,11 @@ static void check_edges(const struct hprof_heap *heap,
 	size_t row = 0;
 
 	cr_expect_eq(
-		hprof_merged_paths_read(heap, graph, &row, 1, &merged, NULL),
+		hprof_merged_paths_read(graph, &row, 1, &merged, NULL),
 		edges && dominators ? HPROF_OK : HPROF_E_USAGE);
-	cr_expect_eq(hprof_paths_read(heap, graph, 0, NULL, &paths, NULL),
+	cr_expect_eq(hprof_paths_read(graph, 0, NULL, &paths, NULL),
 		     edges ? HPROF_OK : HPROF_E_USAGE);
-	cr_expect_eq(hprof_garbage_read(heap, graph, &garbage, NULL), HPROF_OK);
+	cr_expect_eq(hprof_garbage_read(graph, &garbage, NULL), HPROF_OK);
 	hprof_merged_paths_free(merged);
 	hprof_path_table_free(paths);
 	hprof_garbage_table_free(garbage);
@@ -365,9 +365,9 @@ Test(retained, what_graphs_lack)
 
 		cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL),
 			     HPROF_OK);
-		check_dominators(heap, graph,
+		check_dominators(graph,
 				 how.dominators ? HPROF_OK : HPROF_E_USAGE);
-		check_edges(heap, graph, how.dominators, how.edges);
+		check_edges(graph, how.dominators, how.edges);
 		hprof_graph_free(graph);
 	}
 	hprof_heap_close(heap);

@@ -32,9 +32,12 @@ static void divide_at_random(struct sets *sets, size_t rows, uint64_t seed)
 		sets->class_objects[i] =
 			(uint32_t)(next_random(&seed) % (SETS + 1));
 	}
-	sets->division = (struct hprof_retained_groups){ sets->instances,
-							 sets->class_objects,
-							 SETS, sets->sums };
+	sets->division = (struct hprof_retained_groups){
+		.instances = sets->instances,
+		.class_objects = sets->class_objects,
+		.sums = sets->sums,
+		.set_count = SETS,
+	};
 }
 
 static uint32_t set_of(const struct opened *o, const struct sets *sets,
@@ -96,8 +99,8 @@ static void check_division(const char *name, const struct opened *o)
 			divide_at_random(&sets[i], rows, 2 * seed + i);
 			divisions[i] = sets[i].division;
 		}
-		cr_assert_eq(hprof_retained_by_group(o->heap, o->graph,
-						     divisions, 2, NULL),
+		cr_assert_eq(hprof_retained_by_group(o->graph, divisions, 2,
+						     NULL),
 			     HPROF_OK, "%s", name);
 		for (unsigned i = 0; i < 2; i++) {
 			check_sums(name, o, &sets[i]);
@@ -136,7 +139,7 @@ Test(retained_groups, without_memory)
 	open_random(&o, 3);
 	divide_at_random(&sets, hprof_heap_summary(o.heap)->class_count, 1);
 	for (hp_mem_fail_after(0); !had_memory(hprof_retained_by_group(
-		     o.heap, o.graph, &sets.division, 1, NULL));)
+		     o.graph, &sets.division, 1, NULL));)
 		hp_mem_fail_after(++after);
 	cr_expect(after > 3);
 	check_sums("random", &o, &sets);

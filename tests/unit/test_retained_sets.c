@@ -114,7 +114,7 @@ static void check_classes(const struct hprof_heap *heap,
 			retained[class_of(i, bits)] +=
 				hprof_graph_retained(graph, at);
 	}
-	cr_assert_eq(hprof_retained_read(heap, graph, NULL, &t, NULL),
+	cr_assert_eq(hprof_retained_read(graph, NULL, &t, NULL),
 		     HPROF_OK);
 	for (size_t i = 0; i < t->class_count; i++) {
 		const struct hprof_set_row *row = &t->classes[i];
@@ -138,7 +138,7 @@ static void check_leak(const struct hprof_heap *heap,
 	struct hprof_leak_table *t;
 	const struct hprof_leak *leak;
 
-	cr_assert_eq(hprof_leaks_read(heap, graph, &t, NULL), HPROF_OK);
+	cr_assert_eq(hprof_leaks_read(graph, &t, NULL), HPROF_OK);
 	cr_assert_gt(t->count, 0);
 	leak = &t->leaks[0];
 	for (uint64_t i = 0; i < hprof_heap_count(heap); i++) {

@@ -301,7 +301,7 @@ static bool read_graph(struct side *side, const struct sides_wanted *wanted,
 	if (!graph)
 		return false;
 	read = side_sets_read(side, graph, wanted);
-	status = hprof_path_tree_read(side->heap, graph, &side->tree, &error);
+	status = hprof_path_tree_read(graph, &side->tree, &error);
 	if (status < 0)
 		cli_message("%s: who holds what: %s", side->path, error.text);
 	hprof_graph_free(graph);

@@ -235,8 +235,7 @@ bool side_sets_read(struct side *side, const struct hprof_graph *graph,
 
 	for (size_t i = 0; i < count; i++)
 		divisions[i] = sets[i].division;
-	status = hprof_retained_by_group(side->heap, graph, divisions, count,
-					 &error);
+	status = hprof_retained_by_group(graph, divisions, count, &error);
 	if (status < 0)
 		cli_message("%s: retained sizes: %s", side->path, error.text);
 	side->kept = cli_calloc(wanted->pattern_count, sizeof(side->kept[0]));

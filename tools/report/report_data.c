@@ -108,23 +108,20 @@ static void read_from_graph(struct tables *t, const char *path,
 
 	if (wanted->retained)
 		note_failure(t,
-			     hprof_retained_read(t->heap, t->graph, &how,
-						 &t->retained, &error),
+			     hprof_retained_read(t->graph, &how, &t->retained,
+						 &error),
 			     path, "retained sizes", &error);
 	if (wanted->leaks)
-		note_failure(
-			t,
-			hprof_leaks_read(t->heap, t->graph, &t->leaks, &error),
-			path, "leak suspects", &error);
+		note_failure(t, hprof_leaks_read(t->graph, &t->leaks, &error),
+			     path, "leak suspects", &error);
 	if (wanted->garbage)
 		note_failure(t,
-			     hprof_garbage_read(t->heap, t->graph, &t->garbage,
-						&error),
+			     hprof_garbage_read(t->graph, &t->garbage, &error),
 			     path, "unreachable objects", &error);
 	if (wanted->threads)
 		note_failure(t,
-			     hprof_thread_locals_read(t->heap, t->graph,
-						      &t->locals, &error),
+			     hprof_thread_locals_read(t->graph, &t->locals,
+						      &error),
 			     path, "what threads hold", &error);
 }
 

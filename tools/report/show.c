@@ -60,8 +60,8 @@ static struct hprof_object_info get_held(const struct show *show,
 	struct hprof_object_info held = { .object = HPROF_NO_OBJECT };
 
 	if (object != HPROF_NO_OBJECT &&
-	    hprof_object_info_get(show->heap, show->graph, show->cursor, object,
-				  &held) != HPROF_OK)
+	    hprof_object_info_get(show->cursor, show->graph, object, &held,
+				  NULL) != HPROF_OK)
 		held.object = HPROF_NO_OBJECT;
 	return held;
 }
@@ -285,8 +285,8 @@ static int put_instances(struct show *show, size_t row)
 	struct hprof_error error = { 0 };
 	struct table *table;
 
-	if (hprof_instances_read(show->heap, show->graph, &row, 1, (size_t)room,
-				 &instances, &error) < 0)
+	if (hprof_instances_read(show->graph, &row, 1, (size_t)room, &instances,
+				 &error) < 0)
 		return print_failure(show, &error);
 	if (show->as_json) {
 		json_number(&show->json, "instance_count", instances->total);

@@ -123,8 +123,8 @@ static void put_line(struct show *show, struct table *table, uint64_t from,
 	uint64_t looks = 0;
 
 	if (!find_edge(show, from, object, &edge, &looks) ||
-	    hprof_object_info_get(show->heap, show->graph, show->cursor, from,
-				  &held) != HPROF_OK)
+	    hprof_object_info_get(show->cursor, show->graph, from, &held,
+				  NULL) != HPROF_OK)
 		return;
 	if (show->as_json)
 		put_referrer_json(&show->json, &held, &edge);

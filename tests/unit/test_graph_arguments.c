@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_graph_arguments.c - wrong arguments of hprof/graph.h, retained.h and
+ * diff.h: each pointer NULL in turn, numbers that are out of range, graphs
+ * that lack something. The error's text must name the argument, and what the
+ * call would return must be untouched.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "heaps.h"
+
+/* What calls are made with: all good, but for what a row of a table spoils. */
+struct good {
+	struct hprof_heap *heap;
+	const struct hprof_graph *graph;
+	const struct hprof_graph *bare; /* without dominators and edges */
+	const struct hprof_graph *foreign; /* of another heap */
+	struct hprof_cursor *cursor;
+	uint64_t none; /* a number that no object has */
+	struct hprof_error *error;
+	void *ret; /* where a call would put what it made */
+};
+
+static bool any(void *user, uint64_t object)
+{
+	(void)user;
+	(void)object;
+	return true;
+}
+
+/* ---- calls, one line each ------------------------------------------------ */
+
+#define CALL(name, ...)                                      \
+	static enum hprof_status name(const struct good *g)  \
+	{                                                    \
+		void *ret = g->ret;                          \
+		(void)ret;                                   \
+		return __VA_ARGS__;                          \
+	}
+
+static const struct hprof_graph_options odd_hold = {
+	.size = sizeof odd_hold, .hold = 16
+};
+static const struct hprof_graph_options no_size = { .size = 1 };
+static const struct hprof_retained_options odd_top = {
+	.size = sizeof odd_top, .top = SIZE_MAX
+};
+static const struct hprof_path_options odd_count = {
+	.size = sizeof odd_count, .count = SIZE_MAX
+};
+static const size_t row;
+static const uint32_t numbers[1 << 10];
+static struct hprof_set_sum sum;
+static const struct hprof_retained_groups
+	groups[] = { { NULL, numbers, &sum, 1, 0 },
+		     { numbers, NULL, &sum, 1, 0 },
+		     { numbers, numbers, NULL, 1, 0 } };
+static const struct hprof_diff_item nameless;
+static const struct hprof_diff_side sides[] = { { 0, NULL },
+						{ 1, NULL },
+						{ 1, &nameless } };
+static const struct hprof_path_tree *const trees[] = { NULL };
+
+CALL(build_heap, hprof_graph_build(NULL, NULL, ret, g->error))
+CALL(build_ret, hprof_graph_build(g->heap, NULL, NULL, g->error))
+CALL(build_hold, hprof_graph_build(g->heap, &odd_hold, ret, g->error))
+CALL(build_size, hprof_graph_build(g->heap, &no_size, ret, g->error))
+CALL(referrers, hprof_graph_referrers(NULL, 0, any, NULL, g->error))
+CALL(referrers_fn, hprof_graph_referrers(g->graph, 0, NULL, NULL, g->error))
+CALL(referrers_none,
+     hprof_graph_referrers(g->graph, g->none, any, NULL, g->error))
+CALL(referrers_bare, hprof_graph_referrers(g->bare, 0, any, NULL, g->error))
+CALL(set, hprof_graph_retained_set(NULL, 0, any, NULL, g->error))
+CALL(set_fn, hprof_graph_retained_set(g->graph, 0, NULL, NULL, g->error))
+CALL(set_none,
+     hprof_graph_retained_set(g->graph, g->none, any, NULL, g->error))
+CALL(set_bare, hprof_graph_retained_set(g->bare, 0, any, NULL, g->error))
+CALL(shortest, hprof_shortest_paths_build(NULL, ret, g->error))
+CALL(shortest_ret, hprof_shortest_paths_build(g->graph, NULL, g->error))
+CALL(shortest_bare, hprof_shortest_paths_build(g->bare, ret, g->error))
+
+CALL(info_cursor, hprof_object_info_get(NULL, g->graph, 0, ret, g->error))
+CALL(info_ret, hprof_object_info_get(g->cursor, g->graph, 0, NULL, g->error))
+CALL(info_foreign,
+     hprof_object_info_get(g->cursor, g->foreign, 0, ret, g->error))
+CALL(retained, hprof_retained_read(NULL, NULL, ret, g->error))
+CALL(retained_ret, hprof_retained_read(g->graph, NULL, NULL, g->error))
+CALL(retained_top, hprof_retained_read(g->graph, &odd_top, ret, g->error))
+CALL(retained_bare, hprof_retained_read(g->bare, NULL, ret, g->error))
+CALL(group, hprof_retained_by_group(NULL, &groups[0], 1, g->error))
+CALL(group_null, hprof_retained_by_group(g->graph, NULL, 1, g->error))
+CALL(group_0, hprof_retained_by_group(g->graph, &groups[0], 1, g->error))
+CALL(group_1, hprof_retained_by_group(g->graph, &groups[1], 1, g->error))
+CALL(group_2, hprof_retained_by_group(g->graph, &groups[2], 1, g->error))
+CALL(group_bare, hprof_retained_by_group(g->bare, NULL, 0, g->error))
+CALL(instances, hprof_instances_read(NULL, &row, 1, 1, ret, g->error))
+CALL(instances_rows, hprof_instances_read(g->graph, NULL, 1, 1, ret, g->error))
+CALL(instances_ret, hprof_instances_read(g->graph, &row, 1, 1, NULL, g->error))
+CALL(instances_bare, hprof_instances_read(g->bare, &row, 1, 1, ret, g->error))
+CALL(garbage, hprof_garbage_read(NULL, ret, g->error))
+CALL(garbage_ret, hprof_garbage_read(g->graph, NULL, g->error))
+CALL(paths, hprof_paths_read(NULL, 0, NULL, ret, g->error))
+CALL(paths_none, hprof_paths_read(g->graph, g->none, NULL, ret, g->error))
+CALL(paths_count, hprof_paths_read(g->graph, 0, &odd_count, ret, g->error))
+CALL(paths_ret, hprof_paths_read(g->graph, 0, NULL, NULL, g->error))
+CALL(paths_bare, hprof_paths_read(g->bare, 0, NULL, ret, g->error))
+CALL(merged, hprof_merged_paths_read(NULL, &row, 1, ret, g->error))
+CALL(merged_rows, hprof_merged_paths_read(g->graph, NULL, 1, ret, g->error))
+CALL(merged_ret, hprof_merged_paths_read(g->graph, &row, 1, NULL, g->error))
+CALL(merged_bare, hprof_merged_paths_read(g->bare, &row, 1, ret, g->error))
+CALL(leaks, hprof_leaks_read(NULL, ret, g->error))
+CALL(leaks_ret, hprof_leaks_read(g->graph, NULL, g->error))
+CALL(leaks_bare, hprof_leaks_read(g->bare, ret, g->error))
+CALL(locals, hprof_thread_locals_read(NULL, ret, g->error))
+CALL(locals_ret, hprof_thread_locals_read(g->graph, NULL, g->error))
+CALL(locals_bare, hprof_thread_locals_read(g->bare, ret, g->error))
+
+CALL(match, hprof_diff_match(NULL, 1, ret, g->error))
+CALL(match_count, hprof_diff_match(&sides[0], 0, ret, g->error))
+CALL(match_items, hprof_diff_match(&sides[1], 1, ret, g->error))
+CALL(match_name, hprof_diff_match(&sides[2], 1, ret, g->error))
+CALL(match_ret, hprof_diff_match(&sides[0], 1, NULL, g->error))
+CALL(tree, hprof_path_tree_read(NULL, ret, g->error))
+CALL(tree_ret, hprof_path_tree_read(g->graph, NULL, g->error))
+CALL(diff, hprof_diff_paths(NULL, 1, ret, g->error))
+CALL(diff_count, hprof_diff_paths(trees, 0, ret, g->error))
+CALL(diff_tree, hprof_diff_paths(trees, 1, ret, g->error))
+
+static const struct {
+	enum hprof_status (*call)(const struct good *good);
+	const char *name, *argument;
+} calls[] = {
+#define ROW(call, argument) { call, #call, argument }
+	ROW(build_heap, "heap"),
+	ROW(build_ret, "ret_graph"),
+	ROW(build_hold, "options.hold"),
+	ROW(build_size, "options"),
+	ROW(referrers, "graph"),
+	ROW(referrers_fn, "fn"),
+	ROW(referrers_none, "object"),
+	ROW(referrers_bare, "graph"),
+	ROW(set, "graph"),
+	ROW(set_fn, "fn"),
+	ROW(set_none, "object"),
+	ROW(set_bare, "graph"),
+	ROW(shortest, "graph"),
+	ROW(shortest_ret, "ret_paths"),
+	ROW(shortest_bare, "graph"),
+	ROW(info_cursor, "cursor"),
+	ROW(info_ret, "ret_info"),
+	ROW(info_foreign, "graph"),
+	ROW(retained, "graph"),
+	ROW(retained_ret, "ret_table"),
+	ROW(retained_top, "options.top"),
+	ROW(retained_bare, "graph"),
+	ROW(group, "graph"),
+	ROW(group_null, "groups"),
+	ROW(group_0, "groups.instances"),
+	ROW(group_1, "groups.class_objects"),
+	ROW(group_2, "groups.sums"),
+	ROW(group_bare, "graph"),
+	ROW(instances, "graph"),
+	ROW(instances_rows, "rows"),
+	ROW(instances_ret, "ret_table"),
+	ROW(instances_bare, "graph"),
+	ROW(garbage, "graph"),
+	ROW(garbage_ret, "ret_table"),
+	ROW(paths, "graph"),
+	ROW(paths_none, "object"),
+	ROW(paths_count, "options.count"),
+	ROW(paths_ret, "ret_table"),
+	ROW(paths_bare, "graph"),
+	ROW(merged, "graph"),
+	ROW(merged_rows, "rows"),
+	ROW(merged_ret, "ret_table"),
+	ROW(merged_bare, "graph"),
+	ROW(leaks, "graph"),
+	ROW(leaks_ret, "ret_table"),
+	ROW(leaks_bare, "graph"),
+	ROW(locals, "graph"),
+	ROW(locals_ret, "ret_table"),
+	ROW(locals_bare, "graph"),
+	ROW(match, "sides"),
+	ROW(match_count, "count"),
+	ROW(match_items, "sides.items"),
+	ROW(match_name, "sides.items.name"),
+	ROW(match_ret, "ret_table"),
+	ROW(tree, "graph"),
+	ROW(tree_ret, "ret_tree"),
+	ROW(diff, "trees"),
+	ROW(diff_count, "count"),
+	ROW(diff_tree, "trees"),
+};
+
+/* ---- with and without somewhere for the error ---------------------------- */
+
+static void check_call(struct good *good, size_t i)
+{
+	struct hprof_object_info untouched, ret;
+	struct hprof_error error = { 0 };
+	char expected[64];
+
+	memset(&untouched, 0x5a, sizeof untouched);
+	memcpy(&ret, &untouched, sizeof ret);
+	good->ret = &ret;
+	good->error = &error;
+	cr_expect_eq(calls[i].call(good), HPROF_E_USAGE, "%s", calls[i].name);
+	cr_expect_eq(error.status, HPROF_E_USAGE, "%s", calls[i].name);
+	snprintf(expected, sizeof expected, "argument %s: ",
+		 calls[i].argument);
+	cr_expect(!strncmp(error.text, expected, strlen(expected)),
+		  "%s: %s, not %s", calls[i].name, error.text, expected);
+	good->error = NULL;
+	cr_expect_eq(calls[i].call(good), HPROF_E_USAGE, "%s", calls[i].name);
+	cr_expect(!memcmp(&ret, &untouched, sizeof ret), "%s", calls[i].name);
+}
+
+static struct hprof_graph *bare_graph(const struct hprof_heap *heap)
+{
+	struct hprof_graph *graph = NULL;
+
+	cr_assert_eq(hprof_graph_build(heap, NULL, &graph, NULL), HPROF_OK);
+	return graph;
+}
+
+static void open_fixture(struct opened *ret, const char *name)
+{
+	struct fixture fixture = fixture_load(name);
+
+	cr_assert(open_bytes(ret, fixture.bytes, fixture.size, 1));
+	fixture_free(&fixture);
+}
+
+Test(graph_arguments, each_one_in_turn)
+{
+	struct opened shop, other;
+	struct hprof_graph *bare;
+	struct good good;
+
+	open_fixture(&shop, "stat-shop");
+	open_fixture(&other, "shop_id8");
+	bare = bare_graph(shop.heap);
+	good = (struct good){ .heap = shop.heap,
+			      .graph = shop.graph,
+			      .bare = bare,
+			      .foreign = other.graph,
+			      .cursor = cursor_of(shop.heap),
+			      .none = hprof_heap_count(shop.heap) };
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+		check_call(&good, i);
+	hprof_cursor_free(good.cursor);
+	hprof_graph_free(bare);
+	close_opened(&other);
+	close_opened(&shop);
+}
+
+/* ---- calls without a status ---------------------------------------------- */
+
+Test(graph_arguments, null_handles)
+{
+	const struct hprof_phase *phases = NULL;
+	uint64_t object = 7;
+	char out[4] = "abc";
+
+	cr_expect_null(hprof_graph_heap(NULL));
+	cr_expect_null(hprof_graph_totals(NULL));
+	cr_expect_not(hprof_graph_is_reachable(NULL, 0));
+	cr_expect_not(hprof_graph_is_root(NULL, 0));
+	cr_expect_eq(hprof_graph_dominator(NULL, 0), HPROF_NO_OBJECT);
+	cr_expect_eq(hprof_graph_retained(NULL, 0), 0);
+	cr_expect_eq(hprof_graph_shallow(NULL, 0), 0);
+	cr_expect_eq(hprof_graph_children(NULL, 0, 1, &object), 0);
+	cr_expect_eq(object, 7);
+	cr_expect_eq(hprof_graph_phases(NULL, &phases), 0);
+	cr_expect_null(phases);
+	cr_expect_eq(hprof_shortest_paths_parent(NULL, 0), HPROF_NO_OBJECT);
+	cr_expect_eq(hprof_shortest_paths_depth(NULL, 0), UINT64_MAX);
+	cr_expect_eq(hprof_diff_name(NULL, out, sizeof out), 0);
+	cr_expect_str_eq(out, "abc");
+	cr_expect_eq(hprof_diff_name("a.B", NULL, 4), 0);
+	cr_expect_eq(hprof_diff_name("a.B", NULL, 0), 3);
+}
+
+Test(graph_arguments, nowhere_to_put_it)
+{
+	struct hprof_heap *heap = heap_of("shop_id8");
+	struct hprof_graph_options how = { .size = sizeof how,
+					   .dominators = true };
+	struct hprof_graph *graph = NULL;
+
+	cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL), HPROF_OK);
+	cr_expect_eq(hprof_graph_heap(graph), heap);
+	cr_expect_eq(hprof_graph_children(graph, HPROF_NO_OBJECT, 1, NULL), 0);
+	cr_expect_eq(hprof_graph_phases(graph, NULL), 0);
+	hprof_graph_free(graph);
+	hprof_heap_close(heap);
+}
+
+/* A crash fails the test. */
+Test(graph_arguments, freeing_null)
+{
+	hprof_graph_free(NULL);
+	hprof_shortest_paths_free(NULL);
+	hprof_retained_table_free(NULL);
+	hprof_instance_table_free(NULL);
+	hprof_garbage_table_free(NULL);
+	hprof_path_table_free(NULL);
+	hprof_merged_paths_free(NULL);
+	hprof_leak_table_free(NULL);
+	hprof_thread_locals_free(NULL);
+	hprof_diff_table_free(NULL);
+	hprof_path_tree_free(NULL);
+	hprof_diff_path_table_free(NULL);
+}
