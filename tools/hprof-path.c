@@ -288,7 +288,7 @@ static char *label_node(const struct hprof_merged_path_node *node)
 		how = label_edge(node->edge, node->field, 0, false);
 	else
 		how = label_format("(%s)", node->root ?
-						   render_root_name(node->root) :
+						   label_root_name(node->root) :
 						   "system class");
 	label = label_format("%*s%s %s%s", (int)(2 * node->depth), "", how,
 			     name, node->repeats ? " ..." : "");

@@ -12,6 +12,7 @@ tools_libcli_la_SOURCES = \
 	tools/common/diagnostics.h \
 	tools/common/escape.c \
 	tools/common/escape.h \
+	tools/common/escape_copy.c \
 	tools/common/glob.c \
 	tools/common/glob.h \
 	tools/common/input.c \

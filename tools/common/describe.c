@@ -11,7 +11,6 @@
 #include "tools/common/cli.h"
 #include "tools/common/escape.h"
 #include "tools/common/describe.h"
-#include "tools/report/render.h"
 #include "tools/common/units.h"
 
 static const char unknown_class[] = "(unknown class)";
@@ -39,7 +38,7 @@ char *label_format(const char *format, ...)
 char *label_kind(const char *class_name, bool is_class)
 {
 	char *name = escape_copy(class_name ? class_name : unknown_class,
-				 RENDER_NAME_LIMIT);
+				 LABEL_NAME_LIMIT);
 	char *label;
 
 	if (!is_class)
@@ -109,7 +108,7 @@ char *label_edge(enum hprof_edge_kind edge, const char *field, uint64_t number,
 		 bool numbered)
 {
 	char *name =
-		escape_copy(field ? field : "(no name)", RENDER_NAME_LIMIT);
+		escape_copy(field ? field : "(no name)", LABEL_NAME_LIMIT);
 	char *label;
 
 	switch (edge) {
@@ -144,17 +143,47 @@ const char *label_kind_word(enum hprof_object_kind kind)
 
 /* ---- roots -------------------------------------------------------------- */
 
+const char *label_root_name(unsigned tag)
+{
+	static const struct {
+		unsigned tag;
+		const char *name;
+	} names[] = {
+		{ HPROF_ROOT_JNI_GLOBAL, "JNI global" },
+		{ HPROF_ROOT_JNI_LOCAL, "JNI local" },
+		{ HPROF_ROOT_JAVA_FRAME, "Java frame" },
+		{ HPROF_ROOT_NATIVE_STACK, "native stack" },
+		{ HPROF_ROOT_STICKY_CLASS, "sticky class" },
+		{ HPROF_ROOT_THREAD_BLOCK, "thread block" },
+		{ HPROF_ROOT_MONITOR_USED, "monitor in use" },
+		{ HPROF_ROOT_THREAD_OBJ, "thread object" },
+		{ HPROF_ROOT_INTERNED_STRING, "interned string" },
+		{ HPROF_ROOT_FINALIZING, "finalizing" },
+		{ HPROF_ROOT_DEBUGGER, "debugger" },
+		{ HPROF_ROOT_REFERENCE_CLEANUP, "reference cleanup" },
+		{ HPROF_ROOT_VM_INTERNAL, "VM internal" },
+		{ HPROF_ROOT_JNI_MONITOR, "JNI monitor" },
+		{ HPROF_ROOT_UNREACHABLE, "unreachable" },
+		{ HPROF_ROOT_UNKNOWN, "unknown" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].tag == tag)
+			return names[i].name;
+	return "other";
+}
+
 char *label_frame(const struct hprof_stack_frame *frame)
 {
 	char *class_name = escape_copy(frame->class_name ? frame->class_name
 							 : unknown_class,
-				       RENDER_NAME_LIMIT);
+				       LABEL_NAME_LIMIT);
 	char *method =
 		escape_copy(frame->method ? frame->method : "(unknown method)",
-			    RENDER_NAME_LIMIT);
+			    LABEL_NAME_LIMIT);
 	char *source =
 		escape_copy(frame->source ? frame->source : "Unknown Source",
-			    RENDER_NAME_LIMIT);
+			    LABEL_NAME_LIMIT);
 	char *label;
 
 	if (frame->line == -3)
@@ -182,7 +211,7 @@ static const char *thread_part(unsigned tag)
 	case HPROF_ROOT_JNI_LOCAL:
 		return "JNI local";
 	default:
-		return render_root_name(tag);
+		return label_root_name(tag);
 	}
 }
 
@@ -190,7 +219,7 @@ static char *label_thread(const struct hprof_path_root *root)
 {
 	char *name =
 		escape_copy(root->thread_name ? root->thread_name : "(no name)",
-			    RENDER_NAME_LIMIT);
+			    LABEL_NAME_LIMIT);
 	char *frame, *label;
 
 	if (root->has_frame) {
@@ -215,7 +244,7 @@ char *label_root(const struct hprof_path_root *root)
 	if (root->thread_serial &&
 	    (root->thread_id || root->tag == HPROF_ROOT_THREAD_OBJ))
 		return label_thread(root);
-	return cli_strdup(render_root_name(root->tag));
+	return cli_strdup(label_root_name(root->tag));
 }
 
 char *label_count(uint64_t count, const char *one, const char *many)

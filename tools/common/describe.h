@@ -2,12 +2,16 @@
 /*
  * describe.h - objects, references and roots in words, ready for a terminal.
  *
- * Each function returns a string of its own; free it with free.
+ * Unless it says that it is a constant, a function returns a string of its
+ * own; free it with free.
  */
 #ifndef TOOLS_DESCRIBE_H
 #define TOOLS_DESCRIBE_H
 
 #include <hprof.h>
+
+/* Names are cut behind so many characters in text; JSON, CSV have them all. */
+#define LABEL_NAME_LIMIT 500
 
 /*
  * "java.util.HashMap@0x7f0010", "byte[1024]@0x7f0010", "class com.Foo@0x7f";
@@ -31,6 +35,9 @@ char *label_edge(enum hprof_edge_kind edge, const char *field, uint64_t number,
  */
 char *label_root(const struct hprof_path_root *root);
 
+/* "JNI global"; "other" if TAG is no root. A constant. */
+const char *label_root_name(unsigned tag);
+
 /* "com.Foo.run(Foo.java:12)" */
 char *label_frame(const struct hprof_stack_frame *frame);
 
@@ -41,10 +48,10 @@ char *label_format(const char *format, ...)
 /* "1 object", "1,024 objects" */
 char *label_count(uint64_t count, const char *one, const char *many);
 
-/* For JSON: "field", "element" ... */
+/* For JSON: "field", "element" ... A constant. */
 const char *label_edge_word(enum hprof_edge_kind edge);
 
-/* For JSON: "instance", "object_array" ... */
+/* For JSON: "instance", "object_array" ... A constant. */
 const char *label_kind_word(enum hprof_object_kind kind);
 
 #endif

@@ -4,10 +4,8 @@
  * the locale, and the same dump must give the same bytes everywhere.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/cli.h"
 #include "tools/common/escape.h"
 
 /* The smallest number that needs the length; shorter forms are overlong. */
@@ -162,25 +160,6 @@ void escape_write(FILE *out, const char *text, enum escape_form form)
 
 		fwrite(piece, 1, length, out);
 	}
-}
-
-char *escape_copy(const char *text, size_t limit)
-{
-	size_t size = strlen(text), used = 0, room = size + ESCAPE_MAX;
-	char *copy = cli_realloc(NULL, room, 1);
-
-	for (size_t count = 0; size; count++) {
-		if (room - used < ESCAPE_MAX + 4)
-			copy = cli_realloc(copy, room *= 2, 1);
-		if (limit && count == limit) {
-			memcpy(copy + used, "...", 3);
-			used += 3;
-			break;
-		}
-		used += escape_next(&text, &size, ESCAPE_TERMINAL, copy + used);
-	}
-	copy[used] = 0;
-	return copy;
 }
 
 void escape_csv_field(FILE *out, const char *text)

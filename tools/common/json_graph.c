@@ -6,11 +6,10 @@
 
 #include "tools/common/json_graph.h"
 #include "tools/common/describe.h"
-#include "tools/report/render.h"
 
 const char *json_root_word(unsigned tag, char word[32])
 {
-	const char *name = render_root_name(tag);
+	const char *name = label_root_name(tag);
 	size_t length = 0;
 
 	for (; name[length] && length < 31; length++)

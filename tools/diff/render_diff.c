@@ -189,10 +189,10 @@ static void value_cells(struct table *table, const struct diff_report *report,
 static void name_cell(struct table *table, const struct hprof_diff_row *row)
 {
 	char *name = escape_copy(*row->name ? row->name : "(empty name)",
-				 RENDER_NAME_LIMIT);
+				 LABEL_NAME_LIMIT);
 
 	if (row->loader) {
-		char *loader = escape_copy(row->loader, RENDER_NAME_LIMIT);
+		char *loader = escape_copy(row->loader, LABEL_NAME_LIMIT);
 		char *both = label_format("%s  (loader %s)", name, loader);
 
 		free(name);

@@ -75,9 +75,9 @@ char *diff_root_label(const struct hprof_diff_step *step)
 	char *frame, *label;
 
 	if (step->root != HPROF_ROOT_JAVA_FRAME || !step->field)
-		return cli_strdup(step->root ? render_root_name(step->root)
+		return cli_strdup(step->root ? label_root_name(step->root)
 					     : "unknown");
-	frame = escape_copy(step->field, RENDER_NAME_LIMIT);
+	frame = escape_copy(step->field, LABEL_NAME_LIMIT);
 	label = label_format("local of %s", frame);
 	free(frame);
 	return label;

@@ -33,9 +33,6 @@ struct report {
 	const struct names *names; /* with graph */
 };
 
-/* Names are cut behind so many characters in text; JSON, CSV have them all. */
-#define RENDER_NAME_LIMIT 500
-
 /* For people; each section starts with an empty line, but for the head. */
 void render_head(FILE *out, const struct report *report);
 void render_totals(FILE *out, const struct report *report);
@@ -65,9 +62,6 @@ void render_json_locals(struct json *json,
 
 /* Rows of the class table to print. */
 size_t render_row_count(const struct report *report);
-
-/* "JNI global"; "other" if TAG is no root. */
-const char *render_root_name(unsigned tag);
 
 /* "WAITING (parking)" for the bits of a JVMTI thread state; never NULL. */
 const char *render_thread_state(uint32_t status);

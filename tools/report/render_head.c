@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/describe.h"
 #include "tools/common/escape.h"
 #include "tools/report/render.h"
 #include "tools/common/table.h"
@@ -224,7 +225,7 @@ static void root_rows(struct table *table, const struct hprof_summary *summary)
 		if (!hprof_tag_is_root(row->tag))
 			continue;
 		snprintf(name, sizeof(name), "  %s",
-			 render_root_name(row->tag));
+			 label_root_name(row->tag));
 		total_row(table, name, row->count, NULL);
 	}
 }

@@ -5,38 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "tools/report/render.h"
+#include "tools/common/describe.h"
 #include "tools/common/table.h"
-
-const char *render_root_name(unsigned tag)
-{
-	static const struct {
-		unsigned tag;
-		const char *name;
-	} names[] = {
-		{ HPROF_ROOT_JNI_GLOBAL, "JNI global" },
-		{ HPROF_ROOT_JNI_LOCAL, "JNI local" },
-		{ HPROF_ROOT_JAVA_FRAME, "Java frame" },
-		{ HPROF_ROOT_NATIVE_STACK, "native stack" },
-		{ HPROF_ROOT_STICKY_CLASS, "sticky class" },
-		{ HPROF_ROOT_THREAD_BLOCK, "thread block" },
-		{ HPROF_ROOT_MONITOR_USED, "monitor in use" },
-		{ HPROF_ROOT_THREAD_OBJ, "thread object" },
-		{ HPROF_ROOT_INTERNED_STRING, "interned string" },
-		{ HPROF_ROOT_FINALIZING, "finalizing" },
-		{ HPROF_ROOT_DEBUGGER, "debugger" },
-		{ HPROF_ROOT_REFERENCE_CLEANUP, "reference cleanup" },
-		{ HPROF_ROOT_VM_INTERNAL, "VM internal" },
-		{ HPROF_ROOT_JNI_MONITOR, "JNI monitor" },
-		{ HPROF_ROOT_UNREACHABLE, "unreachable" },
-		{ HPROF_ROOT_UNKNOWN, "unknown" },
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (names[i].tag == tag)
-			return names[i].name;
-	return "other";
-}
+#include "tools/report/render.h"
 
 static uint64_t all_bytes(const struct hprof_summary *summary)
 {
@@ -110,7 +81,7 @@ void render_roots(FILE *out, const struct report *report)
 			continue;
 		table_count(table, row->count);
 		table_share(table, row->count, summary->roots);
-		table_text(table, render_root_name(row->tag));
+		table_text(table, label_root_name(row->tag));
 	}
 	table_count(table, summary->roots);
 	table_share(table, summary->roots, summary->roots);

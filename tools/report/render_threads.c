@@ -52,7 +52,7 @@ const char *render_thread_state(uint32_t status)
 
 static void put_text(FILE *out, const char *text, const char *if_null)
 {
-	char *copy = escape_copy(text ? text : if_null, RENDER_NAME_LIMIT);
+	char *copy = escape_copy(text ? text : if_null, LABEL_NAME_LIMIT);
 
 	fputs(copy, out);
 	free(copy);
@@ -101,7 +101,7 @@ static void put_local(FILE *out, const struct hprof_thread_local_row *local)
 	bool java = local->tag == HPROF_ROOT_JAVA_FRAME;
 
 	fprintf(out, "\t- %s %s retains %s\n",
-		java ? "local" : render_root_name(local->tag), object,
+		java ? "local" : label_root_name(local->tag), object,
 		units_bytes(local->held.retained, bytes));
 	free(object);
 }

@@ -89,7 +89,7 @@ static void roots_line(struct show *show, uint64_t object)
 			continue;
 		if (!show->as_json) {
 			printf("%-12s%s", "GC root",
-			       render_root_name(roots[i].tag));
+			       label_root_name(roots[i].tag));
 			if (roots[i].thread_serial)
 				printf(" of thread #%" PRIu32,
 				       roots[i].thread_serial);
