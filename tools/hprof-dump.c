@@ -231,9 +231,9 @@ static void check_options(const struct options *options)
 /* ---- the dump ----------------------------------------------------------- */
 
 /* auto: nothing has to get into the JVM, and its pause is the shortest. */
-static bool choose_walk(const struct options *options,
-			const struct jvm_process *process,
-			const struct dump_order *order)
+static const struct dump_engine *choose_engine(const struct options *options,
+					       const struct jvm_process *process,
+					       const struct dump_order *order)
 {
 	struct reason reason;
 
@@ -242,16 +242,16 @@ static bool choose_walk(const struct options *options,
 		dump_tell(order, "the engine is vm: the JVM's own dumper has "
 				 "the shorter pause, and leaves nothing in "
 				 "the JVM");
-		return false;
+		return &dump_vm;
 	case ENGINE_WALK:
 		if (process->kind != JVM_HOTSPOT ||
 		    dump_can_walk(process, &reason))
-			return true;
+			return &dump_walk;
 		cli_message("%d: %s: the engine is vm", (int)process->pid,
 			    reason.text);
-		return false;
+		return &dump_vm;
 	default:
-		return false;
+		return &dump_vm;
 	}
 }
 
@@ -283,7 +283,7 @@ static void print_closing_line(const struct dump_order *order,
 		    strcmp(order->output, "-") == 0 ? "standard output" :
 						      order->output,
 		    objects, bytes, packed, seconds,
-		    order->walk ? "walk" : "vm", pause);
+		    order->engine->name, pause);
 }
 
 static void print_failure(const struct dump_order *order, bool about_output,
@@ -365,7 +365,7 @@ static int dump_process(pid_t pid, const struct options *options)
 		cli_message("%d: %s", (int)pid, reason.text);
 		return CLI_TROUBLE;
 	}
-	order.walk = choose_walk(options, &process, &order);
+	order.engine = choose_engine(options, &process, &order);
 	return make_dump(&order, options);
 }
 

@@ -158,21 +158,6 @@ int attach_send(struct attach *a, const char *command,
 
 /* ---- replies ------------------------------------------------------------ */
 
-bool attach_silent(const struct attach *a, struct reason *reason)
-{
-	char state = jvm_process_state(a->process->pid);
-
-	if (stop_wanted())
-		return reason_set(reason, "%s", stop_reason());
-	if (state == 'T' || state == 't')
-		return reason_set(reason,
-				  "it was stopped meanwhile, and answers "
-				  "nothing");
-	return reason_set(reason,
-			  "it answered nothing for %u seconds (--timeout)",
-			  a->timeout_s);
-}
-
 bool attach_bad_reply(const struct attach *a, size_t size,
 		      struct reason *reason)
 {

@@ -197,6 +197,21 @@ static bool send_quit(const struct attach *a, struct reason *reason)
 	return true;
 }
 
+bool attach_silent(const struct attach *a, struct reason *reason)
+{
+	char state = jvm_process_state(a->process->pid);
+
+	if (stop_wanted())
+		return reason_set(reason, "%s", stop_reason());
+	if (state == 'T' || state == 't')
+		return reason_set(reason,
+				  "it was stopped meanwhile, and answers "
+				  "nothing");
+	return reason_set(reason,
+			  "it answered nothing for %u seconds (--timeout)",
+			  a->timeout_s);
+}
+
 static bool did_not_listen(const struct attach *a, int why, unsigned waited_s,
 			   struct reason *reason)
 {

@@ -138,7 +138,6 @@ static bool get_pauses(const struct jvm_process *process,
 
 struct flow {
 	struct dump dump;
-	const struct dump_engine *engine;
 	struct hprof_writer *writer;
 	struct dump_copy copy;
 	bool about_output;
@@ -168,7 +167,7 @@ static bool wait_for_reply(struct flow *flow)
 	/* With a pipe there is nothing any more. */
 	uint64_t received = intake->received + handover_file_size(handover);
 	return intake_finish(intake, &reply, flow->reason) &&
-	       flow->engine->judge(&reply, received, flow->reason);
+	       flow->dump.order->engine->judge(&reply, received, flow->reason);
 }
 
 /*
@@ -239,7 +238,7 @@ static bool take_dump(struct flow *flow)
 	const struct dump_order *order = flow->dump.order;
 	struct dump *dump = &flow->dump;
 	char *folder;
-	int connection = flow->engine->start(dump, flow->reason);
+	int connection = order->engine->start(dump, flow->reason);
 	bool started, piped = dump->handover.pipe >= 0;
 
 	if (connection < 0)
@@ -289,7 +288,6 @@ bool dump_make(const struct dump_order *order, struct dump_result *ret,
 	       bool *ret_about_output, struct reason *reason)
 {
 	struct flow flow = { .dump = { .order = order },
-			     .engine = order->walk ? &dump_walk : &dump_vm,
 			     .reason = reason };
 	bool good;
 

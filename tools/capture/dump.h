@@ -14,10 +14,12 @@
 #include "tools/common/progress.h"
 #include "tools/capture/failure_text.h"
 
+struct dump_engine;
+
 /* What is asked for. */
 struct dump_order {
 	const struct jvm_process *process;
-	bool walk; /* by the agent; else by the JVM itself */
+	const struct dump_engine *engine;
 	bool live; /* only what can be reached */
 	const char *agent; /* a path; NULL: found */
 	const char *output; /* "-": standard output */
@@ -57,6 +59,7 @@ struct dump_engine {
 		      struct reason *reason);
 };
 
+/* The JVM itself; the agent, loaded into it. */
 extern const struct dump_engine dump_vm, dump_walk;
 
 /*
