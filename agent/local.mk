@@ -25,6 +25,8 @@ agent_parts += \
 	agent/dump/class_layout.h \
 	agent/dump/class_mirrors.c \
 	agent/dump/class_mirrors.h \
+	agent/dump/class_reader.c \
+	agent/dump/class_reader.h \
 	agent/dump/class_record.c \
 	agent/dump/class_record.h \
 	agent/dump/class_table.c \
@@ -45,7 +47,8 @@ agent_parts += \
 	agent/dump/threads.h \
 	agent/dump/walk.c \
 	agent/dump/walk.h \
-	agent/dump/walk_class.c
+	agent/dump/walk_class.c \
+	agent/dump/walk_state.c
 endif
 
 noinst_LTLIBRARIES += agent/libparts.la

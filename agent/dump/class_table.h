@@ -86,27 +86,10 @@ struct ag_classes *ag_classes_new(struct ag_names *names, unsigned id_size);
 void ag_classes_free(struct ag_classes *classes); /* NULL is fine */
 
 /*
- * Adds the loaded classes that have no tag yet, and tags them; call it again
- * until *RET_NEW is 0. The local references stay in the current frame. Only
- * before objects have ids. NULL, or why it failed.
+ * Room for one more class, with a serial as its id; that serial, or 0 without
+ * memory.
  */
-const char *ag_classes_collect(struct ag_classes *classes, jvmtiEnv *jvmti,
-			       JNIEnv *jni, uint32_t *ret_new);
-
-/*
- * A class that was met in the walk and is not in the table, under the id that
- * it got there.
- */
-const char *ag_classes_add_late(struct ag_classes *classes, jvmtiEnv *jvmti,
-				JNIEnv *jni, jclass class, uint32_t id);
-
-/* Links a class; it may stay as it is. */
-void ag_class_link(JNIEnv *jni, jclass class);
-
-/* Reads the fields of a class that was AG_UNLINKED, if they are known now. */
-const char *ag_classes_read_again(struct ag_classes *classes,
-				  struct ag_class *c, jvmtiEnv *jvmti,
-				  JNIEnv *jni, jclass class);
+uint32_t ag_classes_add(struct ag_classes *classes);
 
 /* The class with ID; NULL if there is none. */
 static inline struct ag_class *ag_class(const struct ag_classes *classes,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent/dump/class_reader.h"
 #include "agent/dump/class_record.h"
 #include "agent/dump/late_objects.h"
 

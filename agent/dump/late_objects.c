@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "agent/dump/class_reader.h"
 #include "agent/dump/class_record.h"
 #include "agent/dump/class_layout.h"
 #include "agent/common/errors.h"

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "agent/dump/class_reader.h"
 #include "base/mem.h"
 #include "walking.h"
 

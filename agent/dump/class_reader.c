@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * class_reader.c - asks JVMTI for every class once, before the heap is walked,
+ * since in the walk nothing can be asked. Layouts: class_layout.c.
+ */
+#include "agent/dump/class_reader.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "agent/common/errors.h"
+#include "agent/dump/class_layout.h"
+#include "base/mem.h"
+
+static const char no_memory[] = "out of memory";
+
+/* ---- one class ----------------------------------------------------------- */
+
+/* Classes without a name that others could use were hidden in JDK 15. */
+static bool has_anonymous_classes(jvmtiEnv *jvmti)
+{
+	jint version;
+
+	return (*jvmti)->GetVersionNumber(jvmti, &version) ==
+		       JVMTI_ERROR_NONE &&
+	       (version & JVMTI_VERSION_MASK_MAJOR) >>
+			       JVMTI_VERSION_SHIFT_MAJOR <
+		       15;
+}
+
+/*
+ * HotSpot's own dumps have a '+' before the address of a hidden class, where
+ * the signature has a '.'; and not the hash, new in each run, that ends the
+ * signature of an anonymous class behind a '/'.
+ */
+static void name_as_hotspot(char *signature, jvmtiEnv *jvmti)
+{
+	char *dot = strchr(signature, '.');
+	char *slash = strrchr(signature, '/');
+
+	if (dot)
+		*dot = '+';
+	if (slash && isdigit((unsigned char)slash[1]) &&
+	    slash[1 + strspn(slash + 1, "0123456789")] == ';' &&
+	    has_anonymous_classes(jvmti))
+		memcpy(slash, ";", 2);
+}
+
+/* "Ljava/lang/String;" is "java/lang/String" in a dump, "[I" is itself. */
+static uint64_t name_class(struct ag_classes *t, const char *signature)
+{
+	size_t size = strlen(signature);
+
+	if (signature[0] == 'L' && size > 2)
+		return ag_name_sized(t->names, signature + 1, size - 2);
+	return ag_name_sized(t->names, signature, size);
+}
+
+static const char *read_name(struct ag_classes *t, struct ag_class *c,
+			     jvmtiEnv *jvmti, jclass class)
+{
+	char *signature;
+	jvmtiError e = (*jvmti)->GetClassSignature(jvmti, class, &signature,
+						   NULL);
+
+	if (e != JVMTI_ERROR_NONE)
+		return ag_error_text(e);
+	if (signature[0] == '[') {
+		c->element = ag_type_of(signature[1]);
+		c->kind = c->element == HPROF_TYPE_OBJECT ? AG_OBJ_ARRAY :
+							    AG_PRIM_ARRAY;
+	} else if (strcmp(signature, "Ljava/lang/Object;") == 0) {
+		t->object = c->id;
+	} else if (strcmp(signature, "Ljava/lang/Class;") == 0) {
+		t->class_class = c->id;
+	}
+	name_as_hotspot(signature, jvmti);
+	c->name = name_class(t, signature);
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+	return c->name ? NULL : no_memory;
+}
+
+static uint32_t tag_of(jvmtiEnv *jvmti, jobject object)
+{
+	jlong tag = 0;
+
+	if (!object || (*jvmti)->GetTag(jvmti, object, &tag) != 0)
+		return 0;
+	return (uint32_t)tag;
+}
+
+static void read_super(struct ag_class *c, jvmtiEnv *jvmti, JNIEnv *jni,
+		       jclass class)
+{
+	jclass super = (*jni)->GetSuperclass(jni, class);
+	jboolean is_interface = JNI_FALSE;
+
+	c->super = tag_of(jvmti, super);
+	if (super)
+		(*jni)->DeleteLocalRef(jni, super);
+	if ((*jvmti)->IsInterface(jvmti, class, &is_interface) == 0)
+		c->is_interface = is_interface;
+}
+
+static const char *read_field(struct ag_classes *t, struct ag_field *f,
+			      jvmtiEnv *jvmti, jclass class, jfieldID id)
+{
+	char *name, *signature;
+	jint modifiers;
+	jvmtiError e = (*jvmti)->GetFieldModifiers(jvmti, class, id,
+						   &modifiers);
+
+	if (e == JVMTI_ERROR_NONE)
+		e = (*jvmti)->GetFieldName(jvmti, class, id, &name, &signature,
+					   NULL);
+	if (e != JVMTI_ERROR_NONE)
+		return ag_error_text(e);
+	f->name = ag_name(t->names, name);
+	f->type = ag_type_of(signature[0]);
+	f->is_static = (modifiers & 0x0008) != 0; /* ACC_STATIC */
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+	return f->name ? NULL : no_memory;
+}
+
+/*
+ * The field of C that HotSpot keeps from reflection: it lists it, and leaves
+ * it out where it numbers fields. 0: there is none.
+ */
+static uint64_t kept_back(const struct ag_classes *t, const struct ag_class *c)
+{
+	static const char *const kept[][2] = {
+		{ "jdk/internal/reflect/UnsafeStaticFieldAccessorImpl",
+		  "base" },
+		{ "jdk/internal/reflect/ConstantPool", "constantPoolOop" },
+	};
+
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+		if (c->name == ag_name(t->names, kept[i][0]))
+			return ag_name(t->names, kept[i][1]);
+	return 0;
+}
+
+/* Puts the field without number behind the others. */
+static void sort_fields(const struct ag_classes *t, struct ag_class *c)
+{
+	uint64_t kept = kept_back(t, c);
+
+	c->numbered = c->field_count;
+	for (uint32_t i = 0; kept && i < c->numbered; i++) {
+		struct ag_field f = c->fields[i];
+
+		if (f.name != kept)
+			continue;
+		c->numbered--;
+		memmove(&c->fields[i], &c->fields[i + 1],
+			(c->numbered - i) * sizeof f);
+		c->fields[c->numbered] = f;
+	}
+}
+
+static const char *read_fields(struct ag_classes *t, struct ag_class *c,
+			       jvmtiEnv *jvmti, jclass class)
+{
+	jfieldID *ids;
+	jint count;
+	jvmtiError e = (*jvmti)->GetClassFields(jvmti, class, &count, &ids);
+	const char *why = NULL;
+
+	if (e == JVMTI_ERROR_CLASS_NOT_PREPARED) {
+		c->kind = AG_UNLINKED;
+		return NULL;
+	}
+	if (e != JVMTI_ERROR_NONE)
+		return ag_error_text(e);
+	c->kind = AG_INSTANCE;
+	c->field_count = count > 0 ? (uint32_t)count : 0;
+	if (c->field_count) {
+		size_t size = c->field_count * sizeof *c->fields;
+		c->fields = hp_arena_take(&t->arena, size);
+		if (c->fields)
+			memset(c->fields, 0, size);
+		else
+			why = no_memory;
+	}
+	for (uint32_t i = 0; i < c->field_count && !why; i++)
+		why = read_field(t, &c->fields[i], jvmti, class, ids[i]);
+	if (!why)
+		sort_fields(t, c);
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)ids);
+	return why;
+}
+
+/* The direct interfaces; class_layout.c adds the others. */
+static const char *read_interfaces(struct ag_classes *t, struct ag_class *c,
+				   jvmtiEnv *jvmti, JNIEnv *jni, jclass class)
+{
+	jclass *list;
+	jint count;
+	jvmtiError e = (*jvmti)->GetImplementedInterfaces(jvmti, class, &count,
+							  &list);
+
+	if (e != JVMTI_ERROR_NONE)
+		return ag_error_text(e);
+	if (count > 0) {
+		c->interfaces = hp_arena_take(&t->arena,
+					      (size_t)count *
+						      sizeof *c->interfaces);
+		c->interface_count = c->interfaces ? (uint32_t)count : 0;
+	}
+	for (jint i = 0; i < count; i++) {
+		if (c->interfaces)
+			c->interfaces[i] = tag_of(jvmti, list[i]);
+		(*jni)->DeleteLocalRef(jni, list[i]);
+	}
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
+	return count > 0 && !c->interfaces ? no_memory : NULL;
+}
+
+static const char *read_class(struct ag_classes *t, struct ag_class *c,
+			      jvmtiEnv *jvmti, JNIEnv *jni, jclass class)
+{
+	const char *why = read_name(t, c, jvmti, class);
+
+	if (why)
+		return why;
+	read_super(c, jvmti, jni, class);
+	if (c->kind != AG_INSTANCE)
+		return NULL;
+	why = read_fields(t, c, jvmti, class);
+	if (!why && c->kind == AG_INSTANCE)
+		why = read_interfaces(t, c, jvmti, jni, class);
+	return why;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+/* Gives the classes of LIST that have none a tag and a place. */
+static const char *add_new(struct ag_classes *t, jvmtiEnv *jvmti, JNIEnv *jni,
+			   const jclass *list, jint count)
+{
+	for (jint i = 0; i < count; i++) {
+		if (tag_of(jvmti, list[i]) != 0) {
+			(*jni)->DeleteLocalRef(jni, list[i]);
+			continue;
+		}
+		uint32_t id = ag_classes_add(t);
+		if (!id)
+			return no_memory;
+		t->refs[id] = list[i];
+		jvmtiError e = (*jvmti)->SetTag(jvmti, list[i], id);
+		if (e != JVMTI_ERROR_NONE)
+			return ag_error_text(e);
+	}
+	return NULL;
+}
+
+/*
+ * Links a class as reflection does first, without initializing it. Only the
+ * objects for public constructors are made, and thrown away.
+ */
+void ag_class_link(JNIEnv *jni, jclass class)
+{
+	jclass of = (*jni)->GetObjectClass(jni, class);
+	jmethodID method = (*jni)->GetMethodID(
+		jni, of, "getDeclaredConstructors0",
+		"(Z)[Ljava/lang/reflect/Constructor;");
+	jobject made = method ? (*jni)->CallObjectMethod(
+					  jni, class, method, JNI_TRUE) :
+				  NULL;
+
+	(*jni)->ExceptionClear(jni);
+	if (made)
+		(*jni)->DeleteLocalRef(jni, made);
+	(*jni)->DeleteLocalRef(jni, of);
+}
+
+/*
+ * Classes of the JVM's archive are loaded and not linked, and some of them
+ * have instances. Of the program's own classes the JVM would run code to link
+ * them; these are left alone.
+ */
+static const char *link_own(struct ag_classes *t, struct ag_class *c,
+			    jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	jclass class = t->refs[c->id];
+	jobject loader = NULL;
+
+	if (c->kind != AG_UNLINKED ||
+	    (*jvmti)->GetClassLoader(jvmti, class, &loader) != 0)
+		return NULL;
+	if (loader) {
+		(*jni)->DeleteLocalRef(jni, loader);
+		return NULL;
+	}
+	ag_class_link(jni, class);
+	return ag_classes_read_again(t, c, jvmti, jni, class);
+}
+
+/* The superclass as HotSpot's own dumps have it: that of interfaces too. */
+static void mend_super(struct ag_classes *t, struct ag_class *c)
+{
+	if (!c->super && c->id != t->object)
+		c->super = t->object;
+}
+
+const char *ag_classes_collect(struct ag_classes *t, jvmtiEnv *jvmti,
+			       JNIEnv *jni, uint32_t *ret_new)
+{
+	uint32_t first = t->count + 1;
+	jclass *list;
+	jint count;
+	jvmtiError e = (*jvmti)->GetLoadedClasses(jvmti, &count, &list);
+	const char *why;
+
+	if (e != JVMTI_ERROR_NONE)
+		return ag_error_text(e);
+	why = add_new(t, jvmti, jni, list, count);
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
+	for (uint32_t id = first; id <= t->count && !why; id++)
+		why = read_class(t, &t->all[id], jvmti, jni, t->refs[id]);
+	for (uint32_t id = first; id <= t->count && !why; id++)
+		why = link_own(t, &t->all[id], jvmti, jni);
+	for (uint32_t id = first; id <= t->count && !why; id++) {
+		mend_super(t, &t->all[id]);
+		why = ag_class_lay_out(t, &t->all[id]);
+	}
+	if (!why)
+		*ret_new = t->count + 1 - first;
+	return why;
+}
+
+const char *ag_classes_add_late(struct ag_classes *t, jvmtiEnv *jvmti,
+				JNIEnv *jni, jclass class, uint32_t id)
+{
+	uint32_t number = ag_classes_add(t);
+	const char *why;
+
+	if (!number)
+		return no_memory;
+	struct ag_class *c = &t->all[number];
+	t->late++;
+	c->id = id;
+	t->refs[number] = class;
+	why = read_class(t, c, jvmti, jni, class);
+	mend_super(t, c);
+	return why;
+}
+
+const char *ag_classes_read_again(struct ag_classes *t, struct ag_class *c,
+				  jvmtiEnv *jvmti, JNIEnv *jni, jclass class)
+{
+	const char *why = read_fields(t, c, jvmti, class);
+
+	if (!why && c->kind == AG_INSTANCE)
+		why = read_interfaces(t, c, jvmti, jni, class);
+	return why;
+}

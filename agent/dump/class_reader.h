@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * class_reader.h - fills the table of classes with what JVMTI tells. Each
+ * function returns NULL, or a constant that says why it failed.
+ */
+#ifndef AG_CLASS_READER_H
+#define AG_CLASS_READER_H
+
+#include "agent/dump/class_table.h"
+
+/*
+ * Adds the loaded classes that have no tag yet, and tags them; call it again
+ * until *RET_NEW is 0. The local references stay in the current frame. Only
+ * before objects have ids.
+ */
+const char *ag_classes_collect(struct ag_classes *classes, jvmtiEnv *jvmti,
+			       JNIEnv *jni, uint32_t *ret_new);
+
+/*
+ * A class that was met in the walk and is not in the table, under the id that
+ * it got there.
+ */
+const char *ag_classes_add_late(struct ag_classes *classes, jvmtiEnv *jvmti,
+				JNIEnv *jni, jclass class, uint32_t id);
+
+/* Links a class; it may stay as it is. */
+void ag_class_link(JNIEnv *jni, jclass class);
+
+/* Reads the fields of a class that was AG_UNLINKED, if they are known now. */
+const char *ag_classes_read_again(struct ag_classes *classes,
+				  struct ag_class *c, jvmtiEnv *jvmti,
+				  JNIEnv *jni, jclass class);
+
+#endif
