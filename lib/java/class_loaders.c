@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class_loaders.c - hprof_summary_loaders: who loaded the classes.
+ * class_loaders.c - hprof_summary_loaders: the defining loaders of all classes.
  */
 #include "hprof/report.h"
 
@@ -17,7 +17,10 @@ static int compare_rows(const void *a, const void *b)
 	return x->loader_id < y->loader_id ? -1 : x->loader_id > y->loader_id;
 }
 
-/* A row for each loader, and for the boot loader in any case. */
+/*
+ * One row per distinct loader id. Row 0 is the boot loader, which is listed
+ * even if no class in the dump was defined by it.
+ */
 static int list_loaders(const struct hp_class_table *classes,
 			struct hprof_loader_table *table)
 {
@@ -40,8 +43,11 @@ static int list_loaders(const struct hp_class_table *classes,
 	return 0;
 }
 
-/* A loader that is itself a class object, in a dump made by hand. */
-static const char *class_name(struct hp_object_inspect *in, uint64_t id)
+/*
+ * A dump made by hand may name a class object as a loader. Class objects have
+ * no INSTANCE_DUMP, so they are not among the fetched objects.
+ */
+static const char *loader_class_name(struct hp_object_inspect *in, uint64_t id)
 {
 	const struct hp_object *object = hp_object_fetch_get(&in->objects, id);
 	uint32_t index = hp_class_table_find(in->layouts.classes, id);
@@ -62,6 +68,7 @@ static enum hprof_status name_loaders(struct hp_object_inspect *in,
 	for (size_t i = 1; i < table->count; i++)
 		hp_object_fetch_want(objects, rows[i].loader_id);
 	HP_TRY(hp_object_fetch_fetch(objects, error));
+	/* The first round fetches the name String, the second its array. */
 	for (size_t round = 0; round < 2; round++) {
 		for (size_t i = 1; i < table->count; i++) {
 			uint64_t name = hp_field_lookup_ref(
@@ -76,7 +83,7 @@ static enum hprof_status name_loaders(struct hp_object_inspect *in,
 	for (size_t i = 1; i < table->count; i++) {
 		const struct hp_object *loader =
 			hp_object_fetch_get(objects, rows[i].loader_id);
-		rows[i].class_name = class_name(in, rows[i].loader_id);
+		rows[i].class_name = loader_class_name(in, rows[i].loader_id);
 		rows[i].name = hp_strings_text(
 			&in->strings, hp_field_lookup_ref(&in->layouts, loader,
 							  HP_LOADER_NAME));

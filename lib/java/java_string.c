@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * java_string.c - see java_string.h; java_text.h knows the layouts.
+ * java_string.c - see java_string.h; the layouts are described in utf16.c.
  */
 #include "java/java_string.h"
 
@@ -8,7 +8,11 @@
 
 #include "java/utf16.h"
 
-enum { TEXTS_MAX = 1 << 27 /* bytes of all texts: arrays may be shared */ };
+/*
+ * Limit on the bytes of all decoded texts. Many Strings may share one array,
+ * so the size of the file does not bound the size of the texts.
+ */
+enum { TEXTS_MAX = 1 << 27 };
 
 /* ---- to UTF-8 ------------------------------------------------------------ */
 
@@ -34,6 +38,10 @@ static const char *to_utf8(struct hp_strings *s, const struct hp_utf16_units *c)
 
 /* ---- layouts ------------------------------------------------------------- */
 
+/*
+ * The byte order of the dumped JVM: StringUTF16 stores the shift of the high
+ * byte as 8 on big-endian machines. Computed on the first call.
+ */
 static bool is_big_endian(struct hp_strings *s)
 {
 	struct hp_field_lookup *l = s->layouts;
@@ -52,9 +60,10 @@ static bool is_big_endian(struct hp_strings *s)
 	return s->big_endian;
 }
 
-/* What VIEW shows of ARRAY. */
-static void look(struct hp_strings *s, const struct hp_object *array,
-		 const struct hp_utf16_view *view, struct hp_utf16_units *ret)
+/* Sets *RET to the code units of ARRAY that VIEW selects. */
+static void set_units(struct hp_strings *s, const struct hp_object *array,
+		      const struct hp_utf16_view *view,
+		      struct hp_utf16_units *ret)
 {
 	*ret = (struct hp_utf16_units){
 		.bytes = array->bytes + view->start,
@@ -64,8 +73,8 @@ static void look(struct hp_strings *s, const struct hp_object *array,
 	};
 }
 
-/* All of an array, as far as it is kept. */
-static struct hp_java_string of_array(const struct hp_object *array)
+/* Type and length of an array, counting only the elements that were kept. */
+static struct hp_java_string describe_array(const struct hp_object *array)
 {
 	bool good = array && array->kind == HP_OBJECT_PRIM_ARRAY;
 	unsigned width = good ? hprof_type_size(array->type, 1) : 0;
@@ -76,13 +85,14 @@ static struct hp_java_string of_array(const struct hp_object *array)
 	};
 }
 
-static bool of_string(struct hp_strings *s, const struct hp_object *string,
-		      struct hp_utf16_units *ret)
+static bool find_string_units(struct hp_strings *s,
+			      const struct hp_object *string,
+			      struct hp_utf16_units *ret)
 {
 	struct hp_field_lookup *l = s->layouts;
 	uint64_t value = hp_field_lookup_ref(l, string, HP_STRING_VALUE);
 	const struct hp_object *array = hp_object_fetch_get(s->objects, value);
-	struct hp_java_string known = of_array(array);
+	struct hp_java_string known = describe_array(array);
 	struct hp_utf16_view view;
 
 	known.has_coder =
@@ -93,7 +103,7 @@ static bool of_string(struct hp_strings *s, const struct hp_object *string,
 		hp_field_lookup_get(l, string, HP_STRING_COUNT, &known.count);
 	if (!hp_utf16_view(&known, &view))
 		return false;
-	look(s, array, &view, ret);
+	set_units(s, array, &view, ret);
 	return true;
 }
 
@@ -118,13 +128,13 @@ const char *hp_strings_text(struct hp_strings *s, uint64_t id)
 	if (!object || text)
 		return text;
 	if (object->kind == HP_OBJECT_PRIM_ARRAY) {
-		array = of_array(object);
+		array = describe_array(object);
 		good = array.type == HPROF_TYPE_CHAR &&
 		       hp_utf16_view(&array, &view);
 		if (good)
-			look(s, object, &view, &characters);
+			set_units(s, object, &view, &characters);
 	} else
-		good = of_string(s, object, &characters);
+		good = find_string_units(s, object, &characters);
 	if (good)
 		text = to_utf8(s, &characters);
 	if (text && hp_u64_map_put(&s->texts, id, (char *)text) != 0)

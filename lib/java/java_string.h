@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * java_string.h - java.lang.String objects as UTF-8, in every layout that
- * the class has had.
+ * java_string.h - decodes java.lang.String objects to UTF-8, for every layout
+ * that class libraries have used.
  */
 #ifndef HP_JAVA_STRING_H
 #define HP_JAVA_STRING_H
@@ -11,24 +11,31 @@
 struct hp_strings {
 	struct hp_field_lookup *layouts;
 	const struct hp_object_fetch *objects;
-	struct hp_arena *arena; /* of the texts; not ours */
+	struct hp_arena *arena;	 /* holds the texts; owned by the caller */
 	struct hp_u64_map texts; /* object id -> text */
 	bool order_known, big_endian;
 	bool no_memory;
 };
 
-/* 0, or -1 without memory; done with hp_strings_done in any case. */
+/*
+ * Returns 0, or -1 if there is not enough memory. Call hp_strings_done in
+ * either case. Texts are allocated in ARENA and live as long as it does.
+ */
 int hp_strings_init(struct hp_strings *s, struct hp_field_lookup *layouts,
 		    struct hp_arena *arena);
 void hp_strings_done(struct hp_strings *s);
 
-/* String ID was fetched: what it refers to is wanted next. */
+/*
+ * Requests the array that String ID refers to. The String itself must have
+ * been fetched; the next hp_object_fetch_fetch reads the array.
+ */
 void hp_strings_want(const struct hp_strings *s, uint64_t id);
 
 /*
- * The text of ID, a String or (older threads' names) a char[], fetched with
- * what it refers to. As with hprof_text_decode there is no NUL in it. NULL:
- * ID is neither, or its characters are not in the dump.
+ * The text of object ID: a String, or a char[] (which JDK 8 and earlier use for
+ * the names of threads). The object and its array must have been fetched. The
+ * text contains no NUL, as with hprof_text_decode. NULL if ID is neither, or
+ * if its characters are not in the dump.
  */
 const char *hp_strings_text(struct hp_strings *s, uint64_t id);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# lib/java: objects that every program has: strings, threads, loaders, properties.
+# lib/java: the objects of java.lang that every dump has: strings, threads,
+# class loaders, system properties.
 
 core_sources += \
 	lib/java/class_loaders.c \

@@ -2,9 +2,10 @@
 /*
  * object_fetch.c - see object_fetch.h.
  *
- * A stretch is read as the census read it: ordinary objects in bulk, by
- * their heads alone, the rest record by record. Of two objects with one id
- * the first in the file counts, so that a fetch may end when it has all.
+ * A stretch of the file is read as the census read it: runs of ordinary
+ * objects in bulk, by decoding only their heads, and everything else record by
+ * record. If two objects have the same id, the first one in the file counts;
+ * so a fetch can stop as soon as every requested object was found.
  */
 #include "java/object_fetch.h"
 
@@ -16,7 +17,7 @@
 #include "base/mem.h"
 #include "stream/reader.h"
 
-/* ---- what is wanted ------------------------------------------------------ */
+/* ---- requested objects --------------------------------------------------- */
 
 void hp_object_fetch_want(struct hp_object_fetch *o, uint64_t id)
 {
@@ -52,16 +53,21 @@ uint64_t hp_object_element(const struct hp_object_fetch *o,
 	return hprof_id_at(ids, o->id_size, index);
 }
 
-static struct hp_object *wanted(const struct hp_object_fetch *o, uint64_t id)
+static struct hp_object *find_wanted(const struct hp_object_fetch *o,
+				     uint64_t id)
 {
 	struct hp_object *object = hp_u64_map_get(&o->by_id, id);
 
 	return object && object->kind == HP_OBJECT_WANTED ? object : NULL;
 }
 
-/* Where SIZE bytes of values go, or their start; they are still to fill. */
-static uint8_t *take_in(struct hp_object_fetch *o, struct hp_object *object,
-			uint64_t size)
+/*
+ * Allocates room for the values of OBJECT, which have SIZE bytes in the dump;
+ * only object->kept of them are kept. The caller copies them there. Marks the
+ * object as found.
+ */
+static uint8_t *begin_values(struct hp_object_fetch *o,
+			     struct hp_object *object, uint64_t size)
 {
 	uint8_t *bytes = NULL;
 
@@ -88,8 +94,12 @@ static uint8_t kind_of(const struct hp_object_head *head)
 				   HP_OBJECT_PRIM_ARRAY;
 }
 
-/* Whole, ordinary objects among SIZE bytes; returns the bytes of these. */
-static size_t scan(struct hp_object_fetch *o, const uint8_t *start, size_t size)
+/*
+ * Scans the complete objects at START and stops at the first record that is
+ * something else or is cut off. Returns the number of bytes scanned.
+ */
+static size_t scan_objects(struct hp_object_fetch *o, const uint8_t *start,
+			   size_t size)
 {
 	const unsigned z = o->id_size;
 	const uint8_t *p = start, *end = start + size;
@@ -98,10 +108,10 @@ static size_t scan(struct hp_object_fetch *o, const uint8_t *start, size_t size)
 	while (o->wanted_left && (size_t)(end - p) >= HP_HEAD_ROOM(z) &&
 	       hp_object_head_read(p, z, &head) &&
 	       head.size <= (size_t)(end - p) - head.size_of_head) {
-		struct hp_object *object = wanted(o, head.id);
+		struct hp_object *object = find_wanted(o, head.id);
 		p += head.size_of_head;
 		if (object) {
-			uint8_t *to = take_in(o, object, head.size);
+			uint8_t *to = begin_values(o, object, head.size);
 			object->kind = kind_of(&head);
 			object->type = head.type;
 			object->class_id = head.class_id;
@@ -119,19 +129,19 @@ static void read_bulk(struct hp_object_fetch *o, struct hprof_reader *r)
 	size_t n, used;
 
 	while (o->wanted_left && (n = hp_reader_heap_bytes(r, &p)) > 0) {
-		used = scan(o, p, n);
+		used = scan_objects(o, p, n);
 		if (used == 0)
 			return;
 		hp_reader_heap_consume(r, used);
 	}
 }
 
-/* The values of the current record of READER. */
-static void keep_values(struct hp_object_fetch *o, struct hp_object *object,
+/* Copies the values of READER's current record to OBJECT. */
+static void read_values(struct hp_object_fetch *o, struct hp_object *object,
 			struct hprof_reader *reader,
 			const struct hprof_bytes *values)
 {
-	uint8_t *to = take_in(o, object, values->size);
+	uint8_t *to = begin_values(o, object, values->size);
 	size_t done = 0, n = 1;
 
 	if (values->data && object->kept) {
@@ -145,8 +155,9 @@ static void keep_values(struct hp_object_fetch *o, struct hp_object *object,
 	object->kept = done;
 }
 
-static void take_record(struct hp_object_fetch *o, struct hprof_reader *reader,
-			const struct hprof_record *record)
+static void fetch_from_record(struct hp_object_fetch *o,
+			      struct hprof_reader *reader,
+			      const struct hprof_record *record)
 {
 	const struct hprof_instance_dump *instance = &record->u.instance_dump;
 	const struct hprof_obj_array_dump *array = &record->u.obj_array_dump;
@@ -154,62 +165,64 @@ static void take_record(struct hp_object_fetch *o, struct hprof_reader *reader,
 	struct hp_object *object;
 
 	if (record->tag == HPROF_INSTANCE_DUMP) {
-		object = wanted(o, instance->object_id);
+		object = find_wanted(o, instance->object_id);
 		if (!object)
 			return;
 		object->kind = HP_OBJECT_INSTANCE;
 		object->class_id = instance->class_id;
-		keep_values(o, object, reader, &instance->data);
+		read_values(o, object, reader, &instance->data);
 	} else if (record->tag == HPROF_OBJ_ARRAY_DUMP) {
-		object = wanted(o, array->object_id);
+		object = find_wanted(o, array->object_id);
 		if (!object)
 			return;
 		object->kind = HP_OBJECT_OBJ_ARRAY;
 		object->class_id = array->class_id;
-		keep_values(o, object, reader, &array->elements);
+		read_values(o, object, reader, &array->elements);
 	} else if (record->tag == HPROF_PRIM_ARRAY_DUMP) {
-		object = wanted(o, prims->object_id);
+		object = find_wanted(o, prims->object_id);
 		if (!object)
 			return;
 		object->kind = HP_OBJECT_PRIM_ARRAY;
 		object->type = prims->type;
-		keep_values(o, object, reader, &prims->elements);
+		read_values(o, object, reader, &prims->elements);
 	}
 }
 
 /*
- * A stretch may reach into the next dump of the file (Q8), whose objects
- * have the same ids. What goes on and what begins is told as in reader.c.
+ * A stretch may extend into the next dump of the file (quirk Q8), whose objects
+ * have the same ids. same_dump follows the rule of the reader for which record
+ * continues a dump and which one starts another.
  */
-struct place {
-	unsigned heap_tag; /* of the dump's records; 0: none met */
+struct dump_position {
+	unsigned heap_tag; /* tag of its heap records; 0: none read yet */
 	bool ended, behind_end;
 };
 
-static bool same_dump(struct place *place, unsigned tag)
+static bool same_dump(struct dump_position *position, unsigned tag)
 {
 	bool heap = tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT;
-	bool goes_on = place->heap_tag == 0;
+	bool goes_on = position->heap_tag == 0;
 
 	if (tag >= HPROF_SUB)
 		return true;
 	if (heap && tag == HPROF_HEAP_DUMP_SEGMENT)
-		goes_on = goes_on || (place->heap_tag == tag && !place->ended);
+		goes_on = goes_on ||
+			  (position->heap_tag == tag && !position->ended);
 	else if (heap)
 		goes_on = goes_on ||
-			  (place->heap_tag == tag && place->behind_end);
+			  (position->heap_tag == tag && position->behind_end);
 	if (heap) {
-		place->heap_tag = tag;
-		place->ended = false;
+		position->heap_tag = tag;
+		position->ended = false;
 	}
-	place->behind_end = tag == HPROF_HEAP_DUMP_END;
-	place->ended = place->ended || place->behind_end;
+	position->behind_end = tag == HPROF_HEAP_DUMP_END;
+	position->ended = position->ended || position->behind_end;
 	return !heap || goes_on;
 }
 
 static enum hprof_status read_records(struct hp_object_fetch *o,
 				      struct hprof_reader *r,
-				      struct place place)
+				      struct dump_position position)
 {
 	struct hprof_record record;
 	enum hprof_status status;
@@ -217,9 +230,9 @@ static enum hprof_status read_records(struct hp_object_fetch *o,
 	read_bulk(o, r);
 	while (o->wanted_left &&
 	       (status = hprof_reader_next(r, &record)) == HPROF_OK) {
-		if (!same_dump(&place, record.tag))
+		if (!same_dump(&position, record.tag))
 			return HPROF_OK;
-		take_record(o, r, &record);
+		fetch_from_record(o, r, &record);
 		read_bulk(o, r);
 		if (o->no_memory)
 			return HPROF_E_NOMEM;
@@ -236,22 +249,22 @@ static enum hprof_status read_stretch(struct hp_object_fetch *o,
 				   .end = end,
 				   .in_record = mark->in_record,
 				   .id_size = o->id_size };
-	struct place place = { 0 };
+	struct dump_position position = { 0 };
 	struct hprof_reader *reader;
 	enum hprof_status status;
 
 	if (mark->in_record)
-		place.heap_tag = tally->segments[1] ? HPROF_HEAP_DUMP_SEGMENT
-						    : HPROF_HEAP_DUMP;
+		position.heap_tag = tally->segments[1] ? HPROF_HEAP_DUMP_SEGMENT
+						       : HPROF_HEAP_DUMP;
 	HP_TRY(hprof_reader_open_unit(o->parent, &unit, NULL, &reader, error));
-	status = read_records(o, reader, place);
+	status = read_records(o, reader, position);
 	if (status < 0 && status != HPROF_E_NOMEM)
 		*error = *hprof_reader_error(reader);
 	hprof_reader_close(reader);
 	return status;
 }
 
-/* ---- which stretches ----------------------------------------------------- */
+/* ---- choosing stretches -------------------------------------------------- */
 
 static int compare_wanted(const void *a, const void *b)
 {
@@ -261,9 +274,12 @@ static int compare_wanted(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Can MARK hold an object of the sorted wanted ones? */
-static bool promises(const struct hp_object_fetch *o,
-		     const struct hp_mark *mark)
+/*
+ * True if a requested id lies between the lowest and the highest id of MARK's
+ * stretch. The requested objects must be sorted.
+ */
+static bool may_hold_wanted(const struct hp_object_fetch *o,
+			    const struct hp_mark *mark)
 {
 	size_t low = 0, high = o->wanted_count;
 
@@ -279,8 +295,13 @@ static bool promises(const struct hp_object_fetch *o,
 	return low < o->wanted_count && o->wanted[low]->id <= mark->high;
 }
 
-/* Stretches that follow each other are read as one, if that can be. */
-static bool joins(const struct hp_mark *first, const struct hp_mark *next)
+/*
+ * True if NEXT follows directly on the mark before it, so that one reader can
+ * read on from FIRST. A reader that starts inside a heap record cannot leave
+ * it.
+ */
+static bool can_read_together(const struct hp_mark *first,
+			      const struct hp_mark *next)
 {
 	return next->offset == next[-1].end &&
 	       (next->in_record || !first->in_record);
@@ -295,11 +316,11 @@ static enum hprof_status read_stretches(struct hp_object_fetch *o,
 	while (i < tally->mark_count && o->wanted_left) {
 		const struct hp_mark *first = &tally->marks[i++];
 		uint64_t end = first->end;
-		if (!promises(o, first))
+		if (!may_hold_wanted(o, first))
 			continue;
 		while (i < tally->mark_count &&
-		       joins(first, &tally->marks[i]) &&
-		       promises(o, &tally->marks[i]))
+		       can_read_together(first, &tally->marks[i]) &&
+		       may_hold_wanted(o, &tally->marks[i]))
 			end = tally->marks[i++].end;
 		HP_TRY(read_stretch(o, first, end, error));
 	}

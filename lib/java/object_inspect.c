@@ -8,10 +8,6 @@
 
 #include "base/error.h"
 
-static enum hprof_status no_memory(struct hprof_error *error)
-{
-	return hp_no_memory(error);
-}
 
 enum hprof_status hp_object_inspect_open(struct hp_object_inspect *in,
 					 const struct hprof_summary *summary,
@@ -24,7 +20,7 @@ enum hprof_status hp_object_inspect_open(struct hp_object_inspect *in,
 	if (hp_field_lookup_init(&in->layouts, &in->objects) != 0 ||
 	    hp_strings_init(&in->strings, &in->layouts, arena) != 0 ||
 	    hp_u64_map_init(&in->names, 3) != 0)
-		return no_memory(error);
+		return hp_no_memory(error);
 	return HPROF_OK;
 }
 
@@ -58,6 +54,6 @@ enum hprof_status hp_object_inspect_status(const struct hp_object_inspect *in,
 {
 	if (in->no_memory || in->objects.no_memory || in->layouts.no_memory ||
 	    in->strings.no_memory)
-		return no_memory(error);
+		return hp_no_memory(error);
 	return HPROF_OK;
 }

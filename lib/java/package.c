@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * package.c - the package of a class, by its name as Java source writes it.
+ * package.c - the package part of a class name as Java source writes it:
+ * "java.util" of "java.util.Map$Entry[]".
  */
 #include "hprof/report.h"
 
@@ -20,9 +21,9 @@ static bool is_primitive(const char *name, size_t length)
 }
 
 /*
- * The length of the package in NAME. What follows a dot and starts with a
- * digit is no class: JDK 8 to 14 put a number behind the name of an anonymous
- * class ("LambdaForm$MH.1234").
+ * The length of the package in NAME, 0 for the default package. A last part
+ * that is empty or starts with a digit is not a class name: JDK 8 to 14 append
+ * a number to the names of VM anonymous classes ("LambdaForm$MH.1234").
  */
 static size_t package_length(const char *name, size_t length)
 {

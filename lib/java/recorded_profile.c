@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recorded_profile.c - hprof_summary_profile: what the old agents measured,
- * with the stacks that they only name by number.
+ * recorded_profile.c - hprof_summary_profile: the profiles that the hprof
+ * agents of JDK 8 and earlier wrote, with the stack traces to which their
+ * records only refer by serial number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct profile {
 	bool no_memory;
 };
 
-static void take_stack(struct profile *p, struct hprof_profile_row *row)
+static void set_stack(struct profile *p, struct hprof_profile_row *row)
 {
 	struct hp_stack stack =
 		hp_stack_traces_trace(&p->stacks, row->trace_serial);
@@ -28,7 +29,7 @@ static void take_stack(struct profile *p, struct hprof_profile_row *row)
 	row->frames = stack.frames;
 }
 
-/* "E[]" where the record says array and the class' name does not. */
+/* Appends "[]" where the record says array and the class name does not. */
 static const char *site_class(struct profile *p,
 			      const struct hprof_alloc_site *site)
 {
@@ -50,7 +51,7 @@ static const char *site_class(struct profile *p,
 	return array;
 }
 
-static struct hprof_profile_row *take_rows(struct profile *p, size_t count)
+static struct hprof_profile_row *new_rows(struct profile *p, size_t count)
 {
 	struct hprof_profile_row *rows =
 		hp_arena_take(&p->arena, (count + 1) * sizeof *rows);
@@ -62,10 +63,10 @@ static struct hprof_profile_row *take_rows(struct profile *p, size_t count)
 }
 
 /*
- * The bits of a single. The JVMTI agent stored half a double there (Q13),
- * which makes no sense as one.
+ * BITS should be a float. The JVMTI agent stored half of a double there (quirk
+ * Q13); a value outside of 0 to 1 is taken for that. Returns -1 then.
  */
-static double cutoff_of(uint32_t bits)
+static double decode_cutoff(uint32_t bits)
 {
 	float cutoff;
 
@@ -73,18 +74,18 @@ static double cutoff_of(uint32_t bits)
 	return cutoff >= 0 && cutoff <= 1 ? (double)cutoff : -1;
 }
 
-static void take_sites(struct profile *p, struct hprof_profile_section *to,
+static void fill_sites(struct profile *p, struct hprof_profile_section *to,
 		       const struct hprof_alloc_sites *from)
 {
 	struct hprof_alloc_site site;
 
 	to->flags = from->flags;
-	to->cutoff = cutoff_of(from->cutoff);
+	to->cutoff = decode_cutoff(from->cutoff);
 	to->live_bytes = from->live_bytes;
 	to->live_instances = from->live_instances;
 	to->allocated_bytes = from->allocated_bytes;
 	to->allocated_instances = from->allocated_instances;
-	to->rows = take_rows(p, from->site_count);
+	to->rows = new_rows(p, from->site_count);
 	while (to->rows && hprof_alloc_site_at(from->sites, to->row_count,
 					       &site) == HPROF_OK) {
 		struct hprof_profile_row *row = &to->rows[to->row_count++];
@@ -94,27 +95,27 @@ static void take_sites(struct profile *p, struct hprof_profile_section *to,
 		row->live_instances = site.live_instances;
 		row->allocated_bytes = site.allocated_bytes;
 		row->allocated_instances = site.allocated_instances;
-		take_stack(p, row);
+		set_stack(p, row);
 	}
 }
 
-static void take_samples(struct profile *p, struct hprof_profile_section *to,
+static void fill_samples(struct profile *p, struct hprof_profile_section *to,
 			 const struct hprof_cpu_samples *from)
 {
 	struct hprof_cpu_sample sample;
 
 	to->samples = from->total;
-	to->rows = take_rows(p, from->sample_count);
+	to->rows = new_rows(p, from->sample_count);
 	while (to->rows && hprof_cpu_sample_at(from->samples, to->row_count,
 					       &sample) == HPROF_OK) {
 		struct hprof_profile_row *row = &to->rows[to->row_count++];
 		row->samples = sample.samples;
 		row->trace_serial = sample.trace_serial;
-		take_stack(p, row);
+		set_stack(p, row);
 	}
 }
 
-static void take_section(struct profile *p, struct hprof_profile_section *to,
+static void fill_section(struct profile *p, struct hprof_profile_section *to,
 			 const struct hprof_record *record)
 {
 	const struct hprof_heap_summary *totals = &record->u.heap_summary;
@@ -124,10 +125,10 @@ static void take_section(struct profile *p, struct hprof_profile_section *to,
 					      .time_us = record->time_us };
 	switch (record->tag) {
 	case HPROF_ALLOC_SITES:
-		take_sites(p, to, &record->u.alloc_sites);
+		fill_sites(p, to, &record->u.alloc_sites);
 		break;
 	case HPROF_CPU_SAMPLES:
-		take_samples(p, to, &record->u.cpu_samples);
+		fill_samples(p, to, &record->u.cpu_samples);
 		break;
 	case HPROF_HEAP_SUMMARY:
 		to->live_bytes = totals->live_bytes;
@@ -142,7 +143,7 @@ static void take_section(struct profile *p, struct hprof_profile_section *to,
 	}
 }
 
-static bool take_sections(struct profile *p,
+static bool make_sections(struct profile *p,
 			  const struct hp_name_table *symbols)
 {
 	const struct hp_profile_record *r;
@@ -156,7 +157,7 @@ static bool take_sections(struct profile *p,
 	if (!p->table.sections)
 		return false;
 	for (r = symbols->profile; r; r = r->next)
-		take_section(p, &p->table.sections[p->table.count++],
+		fill_section(p, &p->table.sections[p->table.count++],
 			     &r->record);
 	return !p->no_memory && !p->stacks.no_memory;
 }
@@ -173,7 +174,7 @@ enum hprof_status hprof_summary_profile(const struct hprof_summary *summary,
 		return hp_no_memory(ret_error);
 	p->table.impl = p;
 	good = hp_stack_traces_init(&p->stacks, symbols, &p->arena) == 0 &&
-	       take_sections(p, symbols);
+	       make_sections(p, symbols);
 	hp_stack_traces_done(&p->stacks);
 	if (!good) {
 		hprof_profile_table_free(&p->table);

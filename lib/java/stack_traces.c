@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_traces.c - see stack_traces.h. Stacks and names are made once and
- * shared, since a file can make many threads point to one trace, and many
- * frames to one string.
+ * stack_traces.c - see stack_traces.h. Each stack and each name is built once
+ * and shared. Otherwise a small file in which many threads refer to one trace,
+ * and many frames to one string, could exhaust memory.
  */
 #include "java/stack_traces.h"
 
@@ -41,7 +41,7 @@ const char *hp_stack_traces_text(struct hp_stack_traces *s, uint64_t string_id)
 	return decode(s, &s->texts, string_id, hprof_text_decode);
 }
 
-/* The class of a frame, by the class serial (any number, Q17). */
+/* Serials may be any number, not only small ones (quirk Q17). */
 const char *hp_stack_traces_class(struct hp_stack_traces *s,
 				  uint32_t class_serial)
 {
@@ -112,9 +112,9 @@ struct hp_stack hp_stack_traces_trace(struct hp_stack_traces *s,
 }
 
 /*
- * Only a trace that names the thread itself is the thread's stack. It is not
- * in dumps of the old agents (where the thread was started, no thread) and
- * of the serviceability agent (serial 1 for all threads, Q18).
+ * A trace is the thread's own stack only if it names that thread. In dumps of
+ * the old agents it names no thread: it is the stack that started the thread.
+ * The serviceability agent gives all threads trace serial 1 (quirk Q18).
  */
 struct hp_stack hp_stack_traces_find(struct hp_stack_traces *s,
 				     uint32_t trace_serial,

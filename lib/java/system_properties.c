@@ -6,10 +6,11 @@
  *     JDK 9 and later   map -> ConcurrentHashMap, table -> Node[]
  *     JDK 8 and earlier table -> Hashtable$Entry[]
  *     an entry          key, val or value, next
- *     defaults          Properties behind these
+ *     defaults          the Properties that are searched after these
  *
- * All objects on the way are treated alike, by the fields they have; those
- * that one pass found say what the next pass has to look for.
+ * The walk does not check classes: whatever fields of this list an object has
+ * are followed. The references found in one pass over the file are the objects
+ * that the next pass fetches.
  */
 #include "hprof/report.h"
 
@@ -21,25 +22,25 @@
 #include "base/mem.h"
 
 enum {
-	PASSES_MAX = 100, /* each may read the whole file */
+	PASSES_MAX = 100, /* since each may read the whole file */
 	VISITS_MAX = 1 << 20,
 	ENTRIES_MAX = 1 << 16
 };
 
 struct entry {
-	uint64_t key, value; /* objects */
-	size_t order;	     /* of discovery: defaults come late */
+	uint64_t key, value; /* object ids */
+	size_t order;	     /* of discovery; defaults are found last */
 	struct hprof_property row;
 };
 
 struct walk {
 	struct hp_object_inspect inspect;
-	uint64_t *ids; /* each object on the way, once */
+	uint64_t *ids; /* of all objects to visit, without duplicates */
 	size_t id_count, id_room;
-	size_t done; /* of these, looked at */
+	size_t done; /* how many of them have been visited */
 	struct entry *entries;
 	size_t entry_count, entry_room;
-	struct hp_u64_map seen; /* id -> anything */
+	struct hp_u64_map seen; /* a set of ids; the values mean nothing */
 	bool no_memory;
 };
 
@@ -60,8 +61,8 @@ static void visit_later(struct walk *w, uint64_t id)
 	hp_object_fetch_want(&w->inspect.objects, id);
 }
 
-/* System.props; Android had other names for it. */
-static void start(struct walk *w)
+/* Begins the walk at System.props, which has other names on Android. */
+static void visit_system(struct walk *w)
 {
 	static const char *const names[] = { "props", "systemProperties",
 					     "unchangeableSystemProperties" };
@@ -91,7 +92,7 @@ static void add_entry(struct walk *w, uint64_t key, uint64_t value)
 
 static void visit_instance(struct walk *w, const struct hp_object *object)
 {
-	static const enum hp_field ways[] = {
+	static const enum hp_field containers[] = {
 		HP_PROPERTIES_MAP, HP_HASHTABLE_TABLE, HP_CONCURRENT_TABLE,
 		HP_TREE_FIRST,	   HP_FORWARD_TABLE,   HP_PROPERTIES_DEFAULTS
 	};
@@ -106,8 +107,8 @@ static void visit_instance(struct walk *w, const struct hp_object *object)
 		visit_later(w, hp_field_lookup_ref(l, object, HP_ENTRY_NEXT));
 		return;
 	}
-	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-		visit_later(w, hp_field_lookup_ref(l, object, ways[i]));
+	for (size_t i = 0; i < sizeof containers / sizeof containers[0]; i++)
+		visit_later(w, hp_field_lookup_ref(l, object, containers[i]));
 }
 
 static void visit_array(struct walk *w, const struct hp_object *array)
@@ -137,10 +138,10 @@ static enum hprof_status find_entries(struct walk *w, struct hprof_error *error)
 	return HPROF_OK;
 }
 
-/* ---- their texts --------------------------------------------------------- */
+/* ---- texts of the entries ------------------------------------------------ */
 
-/* A property may be any object; only strings are shown. */
-static const char *text_of(struct hp_object_inspect *in, uint64_t id)
+/* Keys and values may be any objects; those that are no String give NULL. */
+static const char *string_text(struct hp_object_inspect *in, uint64_t id)
 {
 	if (!hp_strings_is(&in->strings, hp_object_fetch_get(&in->objects, id)))
 		return NULL;
@@ -163,8 +164,8 @@ static enum hprof_status read_texts(struct walk *w, struct hprof_error *error)
 	HP_TRY(hp_object_fetch_fetch(&in->objects, error));
 	for (size_t i = 0; i < w->entry_count; i++) {
 		struct entry *entry = &w->entries[i];
-		entry->row.key = text_of(in, entry->key);
-		entry->row.value = text_of(in, entry->value);
+		entry->row.key = string_text(in, entry->key);
+		entry->row.value = string_text(in, entry->value);
 	}
 	return hp_object_inspect_status(in, error);
 }
@@ -185,7 +186,7 @@ static int compare_entries(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Each key once: what was found first hides the default. */
+/* Each key is listed once: an entry hides a default with the same key. */
 static int fill_table(struct walk *w, struct hprof_property_table *table)
 {
 	const char *last = NULL;
@@ -216,7 +217,7 @@ static enum hprof_status make_table(struct walk *w,
 				      error));
 	if (hp_u64_map_init(&w->seen, 3) != 0)
 		return hp_no_memory(error);
-	start(w);
+	visit_system(w);
 	HP_TRY(find_entries(w, error));
 	HP_TRY(read_texts(w, error));
 	return fill_table(w, table) == 0 ? HPROF_OK : hp_no_memory(error);

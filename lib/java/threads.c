@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - hprof_summary_threads: THREAD_OBJ roots (or, in a dump without
- * heap, START_THREAD records), names and state from the Thread objects,
- * stacks from the traces.
+ * threads.c - hprof_summary_threads: the threads are the THREAD_OBJ roots or,
+ * in a dump without a heap, the START_THREAD records. Names and states come
+ * from the Thread objects, stacks from the TRACE records.
  *
- * START_THREAD beside roots gives names only: the old agents write it for
- * each thread that ever was, and roots for those that are.
+ * In a dump that has roots, START_THREAD records only supply names: the old
+ * agents write one for each thread that was ever started, but roots only for
+ * the threads that are alive.
  */
 #include "hprof/report.h"
 
@@ -18,15 +19,15 @@
 #include "java/stack_traces.h"
 #include "java/virtual_thread.h"
 
-/* Of a file made to exhaust memory only so many are listed. */
+/* At most this many threads are listed, so that no file exhausts memory. */
 enum { THREADS_MAX = 1 << 20 };
 
-/* A row in the making. */
+/* A row of the table and what is needed to complete it. */
 struct thread {
 	struct hprof_thread_row row;
-	uint64_t start_name;   /* string of START_THREAD */
-	uint64_t name, holder; /* objects */
-	bool shares_trace;     /* other threads name the same */
+	uint64_t start_name;   /* string id, from START_THREAD */
+	uint64_t name, holder; /* object ids */
+	bool shares_trace;     /* other threads have the same trace serial */
 };
 
 struct threads {
@@ -36,22 +37,22 @@ struct threads {
 	size_t count, room;
 	struct hp_u64_map by_object, by_serial, by_trace; /* -> index + 1 */
 	struct hp_object_inspect inspect;
-	bool inspects;
+	bool has_objects;
 	struct hp_stack_traces stacks;
 };
 
-/* ---- which threads there are --------------------------------------------- */
+/* ---- the list of threads ------------------------------------------------- */
 
-static struct thread *find(struct threads *t, const struct hp_u64_map *map,
-			   uint64_t key)
+static struct thread *find_thread(struct threads *t,
+				  const struct hp_u64_map *map, uint64_t key)
 {
 	uintptr_t index = (uintptr_t)hp_u64_map_get(map, key);
 
 	return index ? &t->items[index - 1] : NULL;
 }
 
-static int add(struct threads *t, uint64_t object_id, uint32_t thread_serial,
-	       uint32_t trace_serial)
+static int add_thread(struct threads *t, uint64_t object_id,
+		      uint32_t thread_serial, uint32_t trace_serial)
 {
 	void *index;
 
@@ -67,12 +68,15 @@ static int add(struct threads *t, uint64_t object_id, uint32_t thread_serial,
 	index = (void *)(uintptr_t)t->count;
 	if (object_id && hp_u64_map_put(&t->by_object, object_id, index) != 0)
 		return -1;
-	if (find(t, &t->by_serial, thread_serial))
+	if (find_thread(t, &t->by_serial, thread_serial))
 		return 0;
 	return hp_u64_map_put(&t->by_serial, thread_serial, index);
 }
 
-/* A root may be repeated. Object 0 is a thread that the agent did not know. */
+/*
+ * The same root may occur several times. Object id 0 is a thread whose object
+ * the agent did not know; such threads are told apart by their serials.
+ */
 static int add_roots(struct threads *t)
 {
 	const struct hp_tally *tally = &t->impl->census.tally;
@@ -81,16 +85,18 @@ static int add_roots(struct threads *t)
 		const struct hp_thread_root *root = &tally->threads[i];
 		const struct thread *known =
 			root->object_id
-				? find(t, &t->by_object, root->object_id)
-				: find(t, &t->by_serial, root->thread_serial);
-		if (!known && add(t, root->object_id, root->thread_serial,
-				  root->trace_serial) != 0)
+				? find_thread(t, &t->by_object, root->object_id)
+				: find_thread(t, &t->by_serial,
+					      root->thread_serial);
+		if (!known &&
+		    add_thread(t, root->object_id, root->thread_serial,
+			       root->trace_serial) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int add_started(struct threads *t)
+static int add_started_threads(struct threads *t)
 {
 	const struct hp_name_table *symbols = &t->impl->census.symbols;
 	bool alone = t->count == 0;
@@ -98,14 +104,17 @@ static int add_started(struct threads *t)
 	for (size_t i = 0; i < symbols->thread_count; i++) {
 		const struct hp_started_thread *start = &symbols->threads[i];
 		struct thread *thread =
-			find(t, &t->by_serial, start->thread_serial);
+			find_thread(t, &t->by_serial, start->thread_serial);
 		if (!thread && !alone)
-			thread = find(t, &t->by_object, start->thread_id);
+			thread =
+				find_thread(t, &t->by_object, start->thread_id);
 		if (!thread && alone) {
-			if (add(t, start->thread_id, start->thread_serial,
-				start->trace_serial) != 0)
+			if (add_thread(t, start->thread_id,
+				       start->thread_serial,
+				       start->trace_serial) != 0)
 				return -1;
-			thread = find(t, &t->by_serial, start->thread_serial);
+			thread = find_thread(t, &t->by_serial,
+					     start->thread_serial);
 		}
 		if (thread)
 			thread->start_name = start->name_id;
@@ -114,15 +123,15 @@ static int add_started(struct threads *t)
 }
 
 /*
- * The serviceability agent gives all threads trace 1, which in newer
- * versions is the stack of some thread (Q18).
+ * The serviceability agent gives all threads trace serial 1. In newer versions
+ * that is the stack of one of them, so the others must not get it (quirk Q18).
  */
 static int note_shared_traces(struct threads *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		struct thread *thread = &t->items[i], *other;
 		uint32_t serial = thread->row.trace_serial;
-		other = find(t, &t->by_trace, serial);
+		other = find_thread(t, &t->by_trace, serial);
 		if (other)
 			other->shares_trace = thread->shares_trace = true;
 		else if (hp_u64_map_put(&t->by_trace, serial,
@@ -132,15 +141,18 @@ static int note_shared_traces(struct threads *t)
 	return 0;
 }
 
-/* ---- their objects ------------------------------------------------------- */
+/* ---- Thread objects ------------------------------------------------------ */
 
-static const struct hp_object *object_of(const struct threads *t,
-					 const struct thread *thread)
+static const struct hp_object *thread_object(const struct threads *t,
+					     const struct thread *thread)
 {
 	return hp_object_fetch_get(&t->inspect.objects, thread->row.object_id);
 }
 
-/* Thread objects, then names and holders, then the names' characters. */
+/*
+ * Fetches the Thread objects, then their names and holders, then the arrays
+ * with the characters of the names.
+ */
 static enum hprof_status fetch_objects(struct threads *t,
 				       struct hprof_error *error)
 {
@@ -152,7 +164,7 @@ static enum hprof_status fetch_objects(struct threads *t,
 	HP_TRY(hp_object_fetch_fetch(objects, error));
 	for (size_t i = 0; i < t->count; i++) {
 		struct thread *thread = &t->items[i];
-		const struct hp_object *object = object_of(t, thread);
+		const struct hp_object *object = thread_object(t, thread);
 		thread->name =
 			hp_field_lookup_ref(layouts, object, HP_THREAD_NAME);
 		thread->holder =
@@ -166,7 +178,10 @@ static enum hprof_status fetch_objects(struct threads *t,
 	return hp_object_fetch_fetch(objects, error);
 }
 
-/* The agent writes objects that nothing refers to with all fields 0 (Q25). */
+/*
+ * The JDK's old JVMTI agent writes unreachable objects with all fields 0 (quirk
+ * Q25). Such a Thread has no name and no state to show.
+ */
 static bool is_blank(const struct hp_object *object)
 {
 	for (size_t i = 0; i < object->kept; i++)
@@ -176,8 +191,10 @@ static bool is_blank(const struct hp_object *object)
 }
 
 /*
- * daemon, priority, threadStatus; they moved to Thread.holder in JDK 19.
- * Android has no threadStatus or leaves it 0, but a root is alive.
+ * Reads daemon, priority and threadStatus, which moved from Thread to
+ * Thread.holder in JDK 19. Android has no threadStatus or leaves it 0; then
+ * the thread is reported as alive, since it is a root. False if OBJECT has no
+ * such fields.
  */
 static bool read_state(struct hp_field_lookup *l,
 		       const struct hp_object *object, enum hp_field daemon,
@@ -197,11 +214,11 @@ static bool read_state(struct hp_field_lookup *l,
 	return true;
 }
 
-static void describe(struct threads *t, struct thread *thread,
-		     const struct hp_virtual_threads *virtual)
+static void describe_thread(struct threads *t, struct thread *thread,
+			    const struct hp_virtual_threads *virtual)
 {
 	struct hp_field_lookup *l = &t->inspect.layouts;
-	const struct hp_object *object = object_of(t, thread);
+	const struct hp_object *object = thread_object(t, thread);
 	struct hprof_thread_row *row = &thread->row;
 
 	row->class_name = hp_object_inspect_class_name(&t->inspect, object);
@@ -221,15 +238,15 @@ static void describe(struct threads *t, struct thread *thread,
 		hp_virtual_threads_state(virtual, l, object, row);
 }
 
-static enum hprof_status look_at_objects(struct threads *t,
-					 struct hprof_error *error)
+static enum hprof_status describe_threads(struct threads *t,
+					  struct hprof_error *error)
 {
 	struct hp_virtual_threads virtual;
 
 	HP_TRY(fetch_objects(t, error));
 	hp_virtual_threads_init(&virtual, &t->inspect.layouts);
 	for (size_t i = 0; i < t->count; i++)
-		describe(t, &t->items[i], &virtual);
+		describe_thread(t, &t->items[i], &virtual);
 	return hp_object_inspect_status(&t->inspect, error);
 }
 
@@ -276,7 +293,10 @@ static int fill_table(struct threads *t, struct hprof_thread_table *table)
 	return 0;
 }
 
-/* A stream that was not copied has no objects any more, but still traces. */
+/*
+ * Objects of a stream that was not copied cannot be read again. That is no
+ * failure here: the table then has what the records outside the heap tell.
+ */
 static enum hprof_status open_objects(struct threads *t,
 				      const struct hprof_summary *summary,
 				      struct hprof_error *error)
@@ -284,7 +304,7 @@ static enum hprof_status open_objects(struct threads *t,
 	enum hprof_status status =
 		hp_object_inspect_open(&t->inspect, summary, t->arena, error);
 
-	t->inspects = status == HPROF_OK;
+	t->has_objects = status == HPROF_OK;
 	return status == HPROF_E_UNSUPPORTED ? HPROF_OK : status;
 }
 
@@ -299,11 +319,11 @@ static enum hprof_status make_table(struct threads *t,
 	    hp_u64_map_init(&t->by_trace, 3) != 0 ||
 	    hp_stack_traces_init(&t->stacks, &t->impl->census.symbols,
 				 t->arena) ||
-	    add_roots(t) != 0 || add_started(t) != 0 ||
+	    add_roots(t) != 0 || add_started_threads(t) != 0 ||
 	    note_shared_traces(t) != 0)
 		return hp_no_memory(error);
-	if (t->inspects)
-		HP_TRY(look_at_objects(t, error));
+	if (t->has_objects)
+		HP_TRY(describe_threads(t, error));
 	add_names_and_stacks(t);
 	if (t->stacks.no_memory || fill_table(t, table) != 0)
 		return hp_no_memory(error);

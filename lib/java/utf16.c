@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * utf16.c - see utf16.h.
+ * utf16.c - see utf16.h. The layouts of java.lang.String:
  *
  *   JDK up to 7u5, Android up to 5   char[] value, int offset, int count
  *   JDK 7u6 to 8                     char[] value
  *   JDK 9 and later                  byte[] value, byte coder
- *   Android 6 and later              value: char[], or byte[] with one byte a
- *                                    character; count means something else
+ *   Android 6 and later              value: char[], or byte[] with one byte per
+ *                                    character; count is not the length
  *
- * With coder 1 the byte[] is UTF-16 in the byte order of the dumped machine,
- * since writers do not swap the elements of a byte[].
+ * With coder 1 (UTF16) the byte[] has the byte order of the dumped machine,
+ * because writers of dumps do not swap the bytes of a byte[].
  */
 #include "java/utf16.h"
 
@@ -20,9 +20,9 @@ enum { REPLACEMENT = 0xfffd, SYMBOL_FOR_NULL = 0x2400 };
 
 /* ---- layouts ------------------------------------------------------------- */
 
-/* The part of the array that a JDK 6 string is. */
-static void cut_part(struct hp_utf16_view *view, uint64_t offset,
-		     uint64_t count)
+/* Strings of JDK 6 may share an array; each is a range of it. */
+static void apply_offset_and_count(struct hp_utf16_view *view, uint64_t offset,
+				   uint64_t count)
 {
 	if (offset > view->units)
 		offset = view->units;
@@ -42,10 +42,10 @@ bool hp_utf16_view(const struct hp_java_string *s, struct hp_utf16_view *ret)
 	};
 	if (ret->width == 2) {
 		if (s->has_offset && s->has_count)
-			cut_part(ret, s->offset, s->count);
+			apply_offset_and_count(ret, s->offset, s->count);
 	} else if (s->has_coder && s->coder == 1) {
 		ret->width = 2;
-		ret->units /= 2; /* of an odd number the last byte is none */
+		ret->units /= 2; /* a last odd byte is ignored */
 		ret->native_order = true;
 	}
 	return true;

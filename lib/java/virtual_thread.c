@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * virtual_thread.c - see virtual_thread.h. The numbers of the states change
- * from release to release, their names hardly: the numbers are taken from the
- * statics in the dump.
+ * virtual_thread.c - see virtual_thread.h. The constants of the states have
+ * different values in different releases, but hardly ever different names. So
+ * their values are read from the static fields of VirtualThread in the dump.
  */
 #include "java/virtual_thread.h"
 
 #include <string.h>
 
-/* JVMTI thread states. */
+/* JVMTI thread state bits, and combinations of them. */
 enum {
 	NEW = 0,
 	ALIVE = 0x1,
