@@ -12,6 +12,7 @@ plain_sources += \
 	lib/codec/long_field.c \
 	lib/codec/long_field.h \
 	lib/codec/records.def \
+	lib/codec/tags.h \
 	lib/codec/value.c
 
 core_sources += \

@@ -5,6 +5,7 @@
 #include "codec/long_field.h"
 
 #include "codec/decode.h"
+#include "codec/tags.h"
 
 const struct hprof_bytes *hp_record_long_field(const struct hprof_record *r)
 {
@@ -30,7 +31,7 @@ const struct hprof_bytes *hp_record_late_field(const struct hprof_record *r)
 {
 	const struct hprof_bytes *bytes;
 
-	if (r->tag == HPROF_HEAP_DUMP || r->tag == HPROF_HEAP_DUMP_SEGMENT)
+	if (hp_tag_is_heap(r->tag))
 		return NULL;
 	bytes = hp_record_long_field(r);
 	return bytes && bytes->size && !bytes->data ? bytes : NULL;

@@ -12,7 +12,6 @@ core_sources += \
 	lib/stream/reader.c \
 	lib/stream/reader.h \
 	lib/stream/reader_finish.c \
-	lib/stream/reader_frame.c \
 	lib/stream/reader_heap.c \
 	lib/stream/reader_open.c \
 	lib/stream/reader_recover.c \

@@ -13,6 +13,7 @@
 
 #include "codec/decode.h"
 #include "codec/long_field.h"
+#include "codec/tags.h"
 #include "base/error.h"
 
 /* A source that failed, for more than damage of its data, ends it all. */
@@ -100,19 +101,33 @@ static void count_end_record(struct hprof_reader *r)
 
 /* ---- records ------------------------------------------------------------- */
 
-static enum hprof_status truncated_record(struct hprof_reader *r,
-					  const struct hprof_record *record)
+static enum hp_step truncated_record(struct hprof_reader *r,
+				     const struct hprof_record *record)
 {
 	r->truncated = true;
 	hp_window_skip(&r->window, UINT64_MAX);
-	return hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
-			     "the file ends inside the %s record",
-			     hprof_tag_name(record->tag));
+	return hp_step_after(
+		hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
+			      "the file ends inside the %s record",
+			      hprof_tag_name(record->tag)),
+		HP_SKIPPED);
+}
+
+static enum hp_step impossible_length(struct hprof_reader *r,
+				      const struct hprof_record *record)
+{
+	hp_window_skip(&r->window,
+		       HPROF_RECORD_HEADER + (uint64_t)record->length);
+	return hp_step_after(
+		hp_reader_say(r, HPROF_ERROR, "bad-length", r->record_offset,
+			      "a %s record of impossible length %" PRIu32,
+			      hprof_tag_name(record->tag), record->length),
+		HP_SKIPPED);
 }
 
 /* The long body of a record that is larger than the window. */
-static enum hprof_status enter_long_record(struct hprof_reader *r,
-					   struct hprof_record *ret)
+static enum hp_step enter_long_record(struct hprof_reader *r,
+				      struct hprof_record *ret)
 {
 	struct hp_tail tail;
 	enum { FIELDS = 64 }; /* more than any record has before its tail */
@@ -131,25 +146,18 @@ static enum hprof_status enter_long_record(struct hprof_reader *r,
 		next = p;
 	}
 	if (!tail.bytes ||
-	    (!tail.rest && hp_room(p, next) + tail.size != ret->length)) {
-		hp_window_skip(&r->window,
-			       HPROF_RECORD_HEADER + (uint64_t)ret->length);
-		return hp_reader_say(r, HPROF_ERROR, "bad-length",
-				     r->record_offset,
-				     "a %s record of impossible length %" PRIu32,
-				     hprof_tag_name(ret->tag), ret->length);
-	}
+	    (!tail.rest && hp_room(p, next) + tail.size != ret->length))
+		return impossible_length(r, ret);
 	r->consume = HPROF_RECORD_HEADER + hp_room(p, next);
 	r->skip = ret->length - hp_room(p, next);
 	r->record_tag = ret->tag;
 	*tail.bytes = (struct hprof_bytes){ NULL, r->skip };
 	r->long_body = tail.bytes;
-	return HPROF_END;
+	return HP_HAND_OUT;
 }
 
-/* Any record but a heap record. HPROF_END: *RET is to be handed out. */
-enum hprof_status hp_reader_record(struct hprof_reader *r,
-				     struct hprof_record *ret)
+enum hp_step hp_reader_record(struct hprof_reader *r,
+			      struct hprof_record *ret)
 {
 	uint64_t size = HPROF_RECORD_HEADER + (uint64_t)ret->length;
 	size_t used;
@@ -161,11 +169,13 @@ enum hprof_status hp_reader_record(struct hprof_reader *r,
 	r->consume = (size_t)size;
 	if (hprof_record_decode(hp_window_bytes(&r->window), (size_t)size,
 				r->id_size, ret, &used) == HPROF_OK)
-		return HPROF_END;
-	return hp_reader_say(r, HPROF_ERROR, "bad-length", r->record_offset,
-			     "a %s record of %" PRIu32
-			     " bytes cannot hold its fields",
-			     hprof_tag_name(ret->tag), ret->length);
+		return HP_HAND_OUT;
+	return hp_step_after(
+		hp_reader_say(r, HPROF_ERROR, "bad-length", r->record_offset,
+			      "a %s record of %" PRIu32
+			      " bytes cannot hold its fields",
+			      hprof_tag_name(ret->tag), ret->length),
+		HP_SKIPPED);
 }
 
 /* Bookkeeping for a known record that is handed out. */
@@ -209,24 +219,23 @@ static void peek_header(struct hprof_reader *r, struct hprof_record *ret)
 }
 
 /* A heap record: enter it, as a unit, or pass over it. */
-static enum hprof_status heap_record(struct hprof_reader *r,
-				     struct hprof_record *ret)
+static enum hp_step heap_record(struct hprof_reader *r,
+				struct hprof_record *ret)
 {
 	if (!r->is_unit)
 		count_heap_record(r, ret->tag);
 	r->last_tag = ret->tag;
 	r->heap_chosen = r->is_unit || chosen(r);
 	if (r->units && r->heap_chosen && hp_reader_make_unit(r, ret))
-		return HPROF_END;
-	HP_TRY(hp_reader_enter_heap(r, ret));
-	return r->heap_chosen ? HPROF_END : HPROF_OK;
+		return HP_HAND_OUT;
+	return hp_step_after(hp_reader_enter_heap(r, ret),
+			     r->heap_chosen ? HP_HAND_OUT : HP_SKIPPED);
 }
 
-/* One top-level record. HPROF_END: *RET is to be handed out. */
-static enum hprof_status next_top(struct hprof_reader *r,
-				  struct hprof_record *ret)
+/* One top-level record. */
+static enum hp_step next_top(struct hprof_reader *r, struct hprof_record *ret)
 {
-	enum hprof_status status;
+	enum hp_step step;
 	size_t n = hp_window_need(&r->window, HPROF_RECORD_HEADER);
 
 	r->record_offset = r->window.offset;
@@ -234,20 +243,19 @@ static enum hprof_status next_top(struct hprof_reader *r,
 		return hp_reader_short_tail(r, n, ret);
 	peek_header(r, ret);
 	r->records++;
-	if (ret->tag == HPROF_HEAP_DUMP || ret->tag == HPROF_HEAP_DUMP_SEGMENT)
+	if (hp_tag_is_heap(ret->tag))
 		return heap_record(r, ret);
 	if (r->is_unit) { /* its parent has seen none of this */
 		r->unit_stopped = true;
 		r->stop = 0;
-		return HPROF_OK;
+		return HP_SKIPPED;
 	}
 	if (!hprof_record_describe(ret->tag))
 		return hp_reader_unknown(r, ret);
-	status = hp_reader_record(r, ret);
-	if (status != HPROF_END)
-		return status;
-	HP_TRY(note_record(r, ret));
-	return HPROF_END;
+	step = hp_reader_record(r, ret);
+	if (step != HP_HAND_OUT)
+		return step;
+	return hp_step_after(note_record(r, ret), HP_HAND_OUT);
 }
 
 /* The body of stray bytes has no known size. */
@@ -281,37 +289,47 @@ static bool at_stop(const struct hprof_reader *r)
 	return r->is_unit && r->window.offset >= r->stop;
 }
 
+/*
+ * From wherever the reader stands: a unit, a sub-record, a top-level record.
+ * HP_OVER: the input, or the unit that is read, is at its end.
+ */
+static enum hp_step take_step(struct hprof_reader *r, struct hprof_record *ret)
+{
+	enum hp_step step;
+
+	if (r->split.at && hp_reader_split_unit(r, ret))
+		return HP_HAND_OUT;
+	if (r->in_heap) {
+		step = hp_reader_next_sub(r, ret);
+		if (step != HP_OVER)
+			return step;
+		r->in_heap = false;
+		return HP_SKIPPED;
+	}
+	if (at_stop(r) || hp_window_need(&r->window, 1) == 0)
+		return HP_OVER;
+	step = next_top(r, ret);
+	if (step == HP_SKIPPED)
+		drop_record(r);
+	return step;
+}
+
 enum hprof_status hprof_reader_next(struct hprof_reader *r,
 				    struct hprof_record *ret)
 {
-	enum hprof_status status = HPROF_OK;
+	enum hp_step step = HP_SKIPPED;
 
+	HP_NEED(NULL, r);
+	HP_NEED(&r->error, ret);
 	if (r->status != HPROF_OK)
 		return r->status;
 	drop_record(r);
-	while (status == HPROF_OK && r->status == HPROF_OK) {
-		if (r->split.at && hp_reader_split_unit(r, ret))
-			return HPROF_OK;
-		if (r->in_heap) {
-			status = hp_reader_next_sub(r, ret);
-			if (status == HPROF_END) {
-				r->in_heap = false;
-				status = HPROF_OK;
-				continue;
-			}
-			if (status == HPROF_OK)
-				return HPROF_OK;
-			break;
-		}
-		if (at_stop(r) || hp_window_need(&r->window, 1) == 0)
-			break;
-		status = next_top(r, ret);
-		if (status == HPROF_END)
-			return HPROF_OK;
-		drop_record(r); /* passed over */
-	}
-	if (r->status != HPROF_OK || status < 0)
-		return r->status = r->status != HPROF_OK ? r->status : status;
+	while (step == HP_SKIPPED && r->status == HPROF_OK)
+		step = take_step(r, ret);
+	if (r->status != HPROF_OK)
+		return r->status;
+	if (step == HP_HAND_OUT)
+		return HPROF_OK;
 	HP_TRY(source_failure(r));
 	HP_TRY(hp_reader_finish(r));
 	return r->status = HPROF_END;

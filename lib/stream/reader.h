@@ -73,15 +73,30 @@ struct hprof_reader {
 	struct hprof_error error;
 };
 
+/* What one step through the input came to. */
+enum hp_step {
+	HP_STEP_FAILED, /* reader->status says why */
+	HP_HAND_OUT,	/* the record is complete, hprof_reader_next returns it */
+	HP_SKIPPED,	/* there was nothing to hand out: take the next step */
+	HP_OVER		/* the heap record has been left */
+};
+
+/* STEP, unless STATUS is a failure. */
+static inline enum hp_step hp_step_after(enum hprof_status status,
+					 enum hp_step step)
+{
+	return status < 0 ? HP_STEP_FAILED : step;
+}
+
 /* Reports; returns a failure only in strict mode. */
 enum hprof_status hp_reader_say(struct hprof_reader *r,
 				enum hprof_severity severity, const char *code,
 				uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* The next sub-record; HPROF_END: the heap record is over. */
-enum hprof_status hp_reader_next_sub(struct hprof_reader *r,
-				     struct hprof_record *ret);
+/* The next sub-record, or HP_OVER. */
+enum hp_step hp_reader_next_sub(struct hprof_reader *r,
+				struct hprof_record *ret);
 
 /* Takes in the header of a heap record (visible) and enters it. */
 enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
@@ -92,18 +107,18 @@ void hp_reader_note_whole(struct hprof_reader *r);
 
 /*
  * The known record whose header is in RET and at the window; not a heap
- * record. HPROF_END: it is to be handed out.
+ * record. HP_HAND_OUT or HP_SKIPPED.
  */
-enum hprof_status hp_reader_record(struct hprof_reader *r,
-				   struct hprof_record *ret);
+enum hp_step hp_reader_record(struct hprof_reader *r,
+			      struct hprof_record *ret);
 
 /* The same where the tag is not known: a record, padding or garbage. */
-enum hprof_status hp_reader_unknown(struct hprof_reader *r,
-				    struct hprof_record *ret);
+enum hp_step hp_reader_unknown(struct hprof_reader *r,
+			       struct hprof_record *ret);
 
 /* The same for N bytes at the end, fewer than a header. */
-enum hprof_status hp_reader_short_tail(struct hprof_reader *r, size_t n,
-				       struct hprof_record *ret);
+enum hp_step hp_reader_short_tail(struct hprof_reader *r, size_t n,
+				  struct hprof_record *ret);
 
 /* Behind the last record: what is missing, what stands beside. */
 enum hprof_status hp_reader_finish(struct hprof_reader *r);

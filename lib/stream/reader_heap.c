@@ -61,18 +61,19 @@ enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
 }
 
 /* Leaves the heap record; top-level records go on at offset AT. */
-static enum hprof_status leave_at(struct hprof_reader *r, uint64_t at)
+static enum hp_step leave_at(struct hprof_reader *r, uint64_t at)
 {
 	uint64_t from = r->window.offset;
 
 	if (at <= from || hp_window_skip(&r->window, at - from) == at - from ||
 	    r->heap_to_end || r->truncated)
-		return HPROF_END;
+		return HP_OVER;
 	r->truncated = true;
-	HP_TRY(hp_reader_say(r, HPROF_ERROR, "truncated", r->heap_offset,
-			     "the file ends inside the %s record",
-			     hprof_tag_name(r->heap_tag)));
-	return HPROF_END;
+	return hp_step_after(
+		hp_reader_say(r, HPROF_ERROR, "truncated", r->heap_offset,
+			      "the file ends inside the %s record",
+			      hprof_tag_name(r->heap_tag)),
+		HP_OVER);
 }
 
 /* Something is wrong inside a part of a record: the part proves nothing. */
@@ -86,19 +87,19 @@ static bool stop_unit(struct hprof_reader *r)
 }
 
 /* The input ends here: inside TAG, or (0) in something not yet known. */
-static enum hprof_status cut_here(struct hprof_reader *r, unsigned tag)
+static enum hp_step cut_here(struct hprof_reader *r, unsigned tag)
 {
 	uint64_t at = r->window.offset;
 
 	hp_window_skip(&r->window, UINT64_MAX);
 	if (r->truncated)
-		return HPROF_END;
+		return HP_OVER;
 	r->truncated = true;
-	HP_TRY(hp_reader_say(r, HPROF_ERROR, "truncated", at,
-			     "the file ends inside %s%s",
-			     tag ? "the " : "a sub-record",
-			     tag ? hprof_tag_name(tag) : ""));
-	return HPROF_END;
+	return hp_step_after(hp_reader_say(r, HPROF_ERROR, "truncated", at,
+					   "the file ends inside %s%s",
+					   tag ? "the " : "a sub-record",
+					   tag ? hprof_tag_name(tag) : ""),
+			     HP_OVER);
 }
 
 /*
@@ -132,8 +133,8 @@ static enum hprof_status say_wrapped(struct hprof_reader *r)
 				     HPROF_RECORD_HEADER);
 }
 
-/* Standing at heap_end: is the record really over? */
-static enum hprof_status at_heap_end(struct hprof_reader *r)
+/* Standing at heap_end. HP_SKIPPED: the record goes on behind it. */
+static enum hp_step at_heap_end(struct hprof_reader *r)
 {
 	uint8_t p[1];
 
@@ -142,37 +143,42 @@ static enum hprof_status at_heap_end(struct hprof_reader *r)
 	    known_sub_tag(p[0]) &&
 	    hp_reader_header_at(r, r->heap_end) == HP_NO &&
 	    length_wrapped(r, r->heap_end))
-		return say_wrapped(r);
-	return HPROF_END;
+		return hp_step_after(say_wrapped(r), HP_SKIPPED);
+	return HP_OVER;
+}
+
+static enum hprof_status say_longer(struct hprof_reader *r)
+{
+	return hp_reader_say(r, HPROF_ERROR, "bad-length", r->heap_offset,
+			     "the %s record is longer than its length "
+			     "says: the last sub-record, at 0x%" PRIx64
+			     ", crosses its end",
+			     hprof_tag_name(r->heap_tag), r->window.offset);
 }
 
 /*
- * A sub-record from the window's start to END crosses heap_end. HPROF_OK:
- * it is good, hand it out. HPROF_END: the heap record is left.
+ * A sub-record from the window's start to END crosses heap_end. HP_HAND_OUT:
+ * it is good all the same. HP_OVER: the heap record has been left.
  */
-static enum hprof_status crosses_end(struct hprof_reader *r, uint64_t end)
+static enum hp_step crosses_end(struct hprof_reader *r, uint64_t end)
 {
 	uint64_t at = r->window.offset;
 
 	if (stop_unit(r))
-		return HPROF_END;
+		return HP_OVER;
 	if (!hp_window_ends_before(&r->window, end) &&
 	    hp_reader_header_at(r, end) == HP_YES) {
 		r->heap_end = end; /* Q3 */
-		return hp_reader_say(r, HPROF_ERROR, "bad-length",
-				     r->heap_offset,
-				     "the %s record is longer than its length "
-				     "says: the last sub-record, at 0x%" PRIx64
-				     ", crosses its end",
-				     hprof_tag_name(r->heap_tag), at);
+		return hp_step_after(say_longer(r), HP_HAND_OUT);
 	}
 	if (length_wrapped(r, end))
-		return say_wrapped(r);
+		return hp_step_after(say_wrapped(r), HP_HAND_OUT);
 	if (hp_window_ends_before(&r->window, r->heap_end))
 		return cut_here(r, 0);
-	HP_TRY(hp_reader_say(r, HPROF_ERROR, "sub-record-crosses", at,
-			     "a sub-record crosses the end of its %s record",
-			     hprof_tag_name(r->heap_tag)));
+	if (hp_reader_say(r, HPROF_ERROR, "sub-record-crosses", at,
+			  "a sub-record crosses the end of its %s record",
+			  hprof_tag_name(r->heap_tag)) < 0)
+		return HP_STEP_FAILED;
 	return leave_at(r, r->heap_end);
 }
 
@@ -192,28 +198,30 @@ static enum hprof_status say_unreadable(struct hprof_reader *r,
 			     tag);
 }
 
-/* No sub-record here. Perhaps the record ended earlier than it says. */
-static enum hprof_status lost_track(struct hprof_reader *r,
-				    enum hprof_status why)
+static enum hprof_status say_shorter(struct hprof_reader *r)
 {
-	uint64_t at = r->window.offset;
+	if (r->heap_to_end)
+		return HPROF_OK;
+	return hp_reader_say(r, HPROF_ERROR, "bad-length", r->heap_offset,
+			     "the %s record is shorter than its length "
+			     "says: it ends at 0x%" PRIx64,
+			     hprof_tag_name(r->heap_tag), r->window.offset);
+}
+
+/* No sub-record here. Perhaps the record ended earlier than it says. */
+static enum hp_step lost_track(struct hprof_reader *r, enum hprof_status why)
+{
 	unsigned tag = hp_window_bytes(&r->window)[0];
 
 	if (stop_unit(r))
-		return HPROF_END;
-	if (why == HPROF_E_UNSUPPORTED && hp_reader_record_here(r)) {
-		if (!r->heap_to_end)
-			HP_TRY(hp_reader_say(
-				r, HPROF_ERROR, "bad-length", r->heap_offset,
-				"the %s record is shorter than its length "
-				"says: it ends at 0x%" PRIx64,
-				hprof_tag_name(r->heap_tag), at));
-		return HPROF_END;
-	}
-	HP_TRY(say_unreadable(r, why, tag));
+		return HP_OVER;
+	if (why == HPROF_E_UNSUPPORTED && hp_reader_record_here(r))
+		return hp_step_after(say_shorter(r), HP_OVER);
+	if (say_unreadable(r, why, tag) < 0)
+		return HP_STEP_FAILED;
 	if (r->heap_to_end) {
 		hp_window_skip(&r->window, UINT64_MAX);
-		return HPROF_END;
+		return HP_OVER;
 	}
 	return leave_at(r, r->heap_end);
 }
@@ -276,47 +284,46 @@ static enum hprof_status check_sub(struct hprof_reader *r,
 }
 
 /* Standing at a sub-record that does not decode. */
-static enum hprof_status undecodable(struct hprof_reader *r,
-				     enum hprof_status why)
+static enum hp_step undecodable(struct hprof_reader *r, enum hprof_status why)
 {
 	struct hp_window *w = &r->window;
 
 	if (why != HPROF_E_TRUNCATED)
 		return lost_track(r, why);
 	if (stop_unit(r))
-		return HPROF_END;
+		return HP_OVER;
 	if (w->at_end && w->offset + hp_window_size(w) <= r->heap_end)
 		return cut_here(r, 0);
 	return crosses_end(r, UINT64_MAX);
 }
 
 /* Is the whole sub-record (HEAD and TAIL bytes) there, and in the record? */
-static enum hprof_status check_extent(struct hprof_reader *r,
-				      const struct hprof_record *record,
-				      size_t head, uint64_t tail)
+static enum hp_step check_extent(struct hprof_reader *r,
+				 const struct hprof_record *record, size_t head,
+				 uint64_t tail)
 {
 	struct hp_window *w = &r->window;
 	uint64_t end = w->offset + head + tail;
 
 	if (end > r->heap_end || end > r->stop) {
-		enum hprof_status status = crosses_end(r, end);
-		if (status != HPROF_OK)
-			return status;
+		enum hp_step step = crosses_end(r, end);
+		if (step != HP_HAND_OUT)
+			return step;
 	}
 	/* Whether a long one is whole shows when it has been read. */
 	if (tail <= LOADED_MAX &&
 	    hp_window_need(w, head + (size_t)tail) < head + tail)
 		return cut_here(r, record->tag);
-	return HPROF_OK;
+	return HP_HAND_OUT;
 }
 
 /* Standing at a place of the chosen heap record that is not its end. */
-static enum hprof_status read_sub(struct hprof_reader *r,
-				  struct hprof_record *ret)
+static enum hp_step read_sub(struct hprof_reader *r, struct hprof_record *ret)
 {
 	struct hp_tail tail = { 0 };
 	size_t head = 0;
 	enum hprof_status status;
+	enum hp_step step;
 
 	r->record_offset = r->window.offset;
 	ret->id_size = (uint8_t)r->id_size;
@@ -328,31 +335,30 @@ static enum hprof_status read_sub(struct hprof_reader *r,
 	if (status != HPROF_OK)
 		return undecodable(r, status);
 	const uint8_t *seen = hp_window_bytes(&r->window);
-	status = check_extent(r, ret, head, tail.size);
-	if (status != HPROF_OK)
-		return status;
+	step = check_extent(r, ret, head, tail.size);
+	if (step != HP_HAND_OUT)
+		return step;
 	if (seen != hp_window_bytes(&r->window)) /* the lists have moved */
 		decode_head(r, ret, &tail, &head);
 	set_tail(r, ret, &tail, head);
-	return check_sub(r, ret);
+	return hp_step_after(check_sub(r, ret), HP_HAND_OUT);
 }
 
-enum hprof_status hp_reader_next_sub(struct hprof_reader *r,
-				     struct hprof_record *ret)
+enum hp_step hp_reader_next_sub(struct hprof_reader *r,
+				struct hprof_record *ret)
 {
 	struct hp_window *w = &r->window;
 
 	if (!r->heap_chosen)
 		return leave_at(r, r->heap_end);
 	if (w->offset == r->heap_end) {
-		enum hprof_status status = at_heap_end(r);
-		if (status != HPROF_OK)
-			return status;
+		enum hp_step step = at_heap_end(r);
+		if (step != HP_SKIPPED)
+			return step;
 	}
 	if (w->offset >= r->stop)
-		return HPROF_END;
+		return HP_OVER;
 	if (hp_window_need(w, 1) > 0)
 		return read_sub(r, ret);
-	return r->heap_to_end ? HPROF_END :
-				cut_here(r, r->heap_tag);
+	return r->heap_to_end ? HP_OVER : cut_here(r, r->heap_tag);
 }

@@ -1,34 +1,79 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reader_recover.c - where no known record starts: unknown ones, padding,
- * garbage, and the way back to the next record. Quirk numbers are explained
- * in hprof(5).
+ * garbage, and the way back to the next record. A record is recognized by a
+ * plausible header: a known tag, and a length that fits the tag and the input.
+ * Quirk numbers are explained in hprof(5).
  */
 #include "stream/reader.h"
 
 #include <inttypes.h>
 
 #include "codec/decode.h"
+#include "codec/tags.h"
 #include "base/error.h"
 
-/* Is all that is left zero bytes (Q9)? Consumes them if so. */
-static bool skip_zero_padding(struct hprof_reader *r, uint64_t *ret_count)
-{
-	struct hp_window *w = &r->window;
-	size_t n;
+/* ---- is this a record header? -------------------------------------------- */
 
-	*ret_count = 0;
-	while ((n = hp_window_need(w, 1)) > 0) {
-		const uint8_t *p = hp_window_bytes(w);
-		size_t zeros = 0;
-		while (zeros < n && p[zeros] == 0)
-			zeros++;
-		hp_window_consume(w, zeros);
-		*ret_count += zeros;
-		if (zeros < n)
-			return false;
+/* The lengths a known tag can have: fixed bytes, then a multiple of step. */
+struct shape {
+	bool known;
+	uint32_t fixed; /* least length */
+	uint32_t step;	/* 0: exactly fixed */
+};
+
+static struct shape shape_of(unsigned tag, unsigned z)
+{
+	switch (tag) {
+#define RECORD(S, m, d)                                                        \
+	case HPROF_##S: {                                                      \
+		struct shape s = { true, (uint32_t)(hp_ids_##S * z +            \
+						    hp_fix_##S), 0 };
+#define ROOT(S, d) RECORD(S, root, d)
+#define REST(m, f, R) s.step = 1;
+#define BYTES(m, f, c, R) s.step = 1;
+#define IDS(m, f, c, R) s.step = z;
+#define VALUES(m, f, c, t) s.step = 1;
+#define LIST(m, f, c, g) s.step = hp_fix_##g;
+#define END(S)                                                                 \
+		return s;                                                      \
 	}
-	return true;
+#define HP_NO_GROUPS
+#include "codec/records.def"
+#undef HP_NO_GROUPS
+	default:
+		return (struct shape){ false, 0, 0 };
+	}
+}
+
+bool hp_plausible_header(const uint8_t *p, unsigned id_size)
+{
+	struct shape shape = shape_of(p[0], id_size);
+	uint32_t length = hp_get32(p + 5);
+
+	if (!shape.known || length < shape.fixed)
+		return false;
+	if (shape.step == 0)
+		return length == shape.fixed;
+	return (length - shape.fixed) % shape.step == 0;
+}
+
+enum hp_guess hp_reader_header_at(struct hprof_reader *r, uint64_t at)
+{
+	uint8_t p[HPROF_RECORD_HEADER];
+	int n = hp_window_peek(&r->window, at, p, sizeof p);
+
+	if (n < 0)
+		return HP_MAYBE;
+	if (n == 0)
+		return hp_window_ends_before(&r->window, at) ? HP_NO : HP_YES;
+	if (n < (int)sizeof p || !hp_plausible_header(p, r->id_size))
+		return HP_NO;
+	/* A heap record may be cut or have wrapped; another must fit. */
+	if (!hp_tag_is_heap(p[0]) &&
+	    hp_window_ends_before(&r->window, at + sizeof p + hp_get32(p + 5)))
+		return HP_NO;
+	return HP_YES;
 }
 
 /* Does a sub-record begin at P, and end within LENGTH bytes? */
@@ -55,7 +100,7 @@ static bool looks_like_record(struct hprof_reader *r, const uint8_t *p,
 
 	if (!hp_plausible_header(p, r->id_size))
 		return false;
-	if (p[0] == HPROF_HEAP_DUMP || p[0] == HPROF_HEAP_DUMP_SEGMENT)
+	if (hp_tag_is_heap(p[0]))
 		return looks_like_sub(r, p + HPROF_RECORD_HEADER, p + n,
 				      length);
 	return hp_reader_header_at(r, at + HPROF_RECORD_HEADER + length) ==
@@ -70,6 +115,28 @@ bool hp_reader_record_here(struct hprof_reader *r)
 	return n >= HPROF_RECORD_HEADER &&
 	       looks_like_record(r, hp_window_bytes(&r->window), n,
 				 r->window.offset);
+}
+
+/* ---- the way to the next one --------------------------------------------- */
+
+/* Is all that is left zero bytes (Q9)? Consumes them if so. */
+static bool skip_zero_padding(struct hprof_reader *r, uint64_t *ret_count)
+{
+	struct hp_window *w = &r->window;
+	size_t n;
+
+	*ret_count = 0;
+	while ((n = hp_window_need(w, 1)) > 0) {
+		const uint8_t *p = hp_window_bytes(w);
+		size_t zeros = 0;
+		while (zeros < n && p[zeros] == 0)
+			zeros++;
+		hp_window_consume(w, zeros);
+		*ret_count += zeros;
+		if (zeros < n)
+			return false;
+	}
+	return true;
 }
 
 /* Looks for the next record from here on. Stands at it, or at the end. */
@@ -99,21 +166,23 @@ static void find_next_record(struct hprof_reader *r)
 }
 
 /* Exact: all that is left is handed out as it is. */
-static enum hprof_status hand_out_stray(struct hprof_reader *r,
-					struct hprof_record *ret)
+static enum hp_step hand_out_stray(struct hprof_reader *r,
+				   struct hprof_record *ret)
 {
-	HP_TRY(hp_reader_say(r,
-			     r->state == DUMP_ENDED ? HPROF_WARNING :
-						      HPROF_ERROR,
-			     "stray-bytes", r->window.offset,
-			     "bytes that are no record, to the end"));
+	enum hprof_status status = hp_reader_say(
+		r, r->state == DUMP_ENDED ? HPROF_WARNING : HPROF_ERROR,
+		"stray-bytes", r->window.offset,
+		"bytes that are no record, to the end");
+
+	if (status < 0)
+		return HP_STEP_FAILED;
 	*ret = (struct hprof_record){ .tag = HPROF_STRAY,
 				      .id_size = (uint8_t)r->id_size,
 				      .offset = r->window.offset };
 	ret->u.unknown.body = (struct hprof_bytes){ NULL, UINT64_MAX };
 	r->long_body = &ret->u.unknown.body;
 	r->skip = UINT64_MAX;
-	return HPROF_END;
+	return HP_HAND_OUT;
 }
 
 /*
@@ -142,13 +211,10 @@ static enum hprof_status pass_over_garbage(struct hprof_reader *r,
 }
 
 /* Fewer bytes than a header are left. */
-enum hprof_status hp_reader_short_tail(struct hprof_reader *r, size_t n,
-				       struct hprof_record *ret)
+static enum hprof_status pass_over_short_tail(struct hprof_reader *r, size_t n)
 {
 	uint64_t at = r->window.offset;
 
-	if (r->exact)
-		return hand_out_stray(r, ret);
 	hp_window_consume(&r->window, n);
 	if (r->state == DUMP_ENDED)
 		return hp_reader_say(r, HPROF_WARNING, "stray-bytes", at,
@@ -158,16 +224,49 @@ enum hprof_status hp_reader_short_tail(struct hprof_reader *r, size_t n,
 			     "the file ends inside a record header");
 }
 
-static enum hprof_status garbage(struct hprof_reader *r,
-				 struct hprof_record *ret)
+enum hp_step hp_reader_short_tail(struct hprof_reader *r, size_t n,
+				  struct hprof_record *ret)
 {
 	return r->exact ? hand_out_stray(r, ret) :
-			  pass_over_garbage(r, ret->tag);
+			  hp_step_after(pass_over_short_tail(r, n),
+					HP_SKIPPED);
+}
+
+static enum hp_step garbage(struct hprof_reader *r, struct hprof_record *ret)
+{
+	return r->exact ? hand_out_stray(r, ret) :
+			  hp_step_after(pass_over_garbage(r, ret->tag),
+					HP_SKIPPED);
+}
+
+/* What has an unknown tag is a record, and one follows it: hand it out. */
+static enum hp_step unknown_record(struct hprof_reader *r,
+				   struct hprof_record *ret)
+{
+	enum hp_step step = hp_reader_record(r, ret);
+
+	if (step != HP_HAND_OUT)
+		return step;
+	r->last_tag = ret->tag;
+	return hp_step_after(
+		hp_reader_say(r, HPROF_NOTE, "unknown-record",
+			      r->record_offset,
+			      "unknown record 0x%02x of %" PRIu32 " bytes",
+			      ret->tag, ret->length),
+		HP_HAND_OUT);
+}
+
+static enum hprof_status say_zero_padding(struct hprof_reader *r,
+					  uint64_t zeros)
+{
+	return hp_reader_say(r, HPROF_WARNING, "zero-padding",
+			     r->record_offset,
+			     "%" PRIu64 " zero bytes behind the dump", zeros);
 }
 
 /* A header whose tag is unknown: skip it if a record follows (or the end). */
-enum hprof_status hp_reader_unknown(struct hprof_reader *r,
-				    struct hprof_record *ret)
+enum hp_step hp_reader_unknown(struct hprof_reader *r,
+			       struct hprof_record *ret)
 {
 	uint64_t end = r->record_offset + HPROF_RECORD_HEADER + ret->length;
 	uint64_t zeros;
@@ -181,11 +280,8 @@ enum hprof_status hp_reader_unknown(struct hprof_reader *r,
 		if (all_zero && r->exact)
 			return hand_out_stray(r, ret);
 		if (all_zero && skip_zero_padding(r, &zeros))
-			return hp_reader_say(r, HPROF_WARNING, "zero-padding",
-					     r->record_offset,
-					     "%" PRIu64
-					     " zero bytes behind the dump",
-					     zeros);
+			return hp_step_after(say_zero_padding(r, zeros),
+					     HP_SKIPPED);
 		if (all_zero) /* zeros, then something: look for it */
 			return garbage(r, ret);
 	} else if (hp_window_ends_before(&r->window, end)) {
@@ -200,13 +296,5 @@ enum hprof_status hp_reader_unknown(struct hprof_reader *r,
 			    HP_YES)
 			return garbage(r, ret);
 	}
-	enum hprof_status status = hp_reader_record(r, ret);
-	if (status != HPROF_END)
-		return status;
-	r->last_tag = ret->tag;
-	status = hp_reader_say(r, HPROF_NOTE, "unknown-record",
-			       r->record_offset,
-			       "unknown record 0x%02x of %" PRIu32 " bytes",
-			       ret->tag, ret->length);
-	return status == HPROF_OK ? HPROF_END : status;
+	return unknown_record(r, ret);
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/wire.h"
+#include "codec/tags.h"
 
 /* ---- bytes --------------------------------------------------------------- */
 
@@ -189,7 +190,7 @@ static enum hprof_status put_exact(struct hprof_writer *w,
 	if (w->in_heap && !heap_is_full(w))
 		return hp_writer_refuse(w,
 					"the heap record before is not full");
-	if (hp_is_heap_tag(r->tag))
+	if (hp_tag_is_heap(r->tag))
 		return put_exact_heap(w, r);
 	w->in_heap = false;
 	return hp_writer_record(w, r, size);
@@ -225,7 +226,7 @@ static enum hprof_status check_record(struct hprof_writer *w,
 	if (r->tag >= 2 * HPROF_SUB ||
 	    (r->tag >= HPROF_SUB && !hprof_record_describe(r->tag)))
 		return hp_writer_refuse(w, "an unknown sub-record");
-	if (hp_is_heap_tag(r->tag))
+	if (hp_tag_is_heap(r->tag))
 		return HPROF_OK;
 	if (r->rest.size && (later || !r->rest.data))
 		return hp_writer_refuse(

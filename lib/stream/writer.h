@@ -51,11 +51,6 @@ struct hprof_writer {
 	struct hprof_error error;
 };
 
-static inline bool hp_is_heap_tag(unsigned tag)
-{
-	return tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT;
-}
-
 /* E_USAGE with a reason; nothing changed. */
 enum hprof_status hp_writer_refuse(struct hprof_writer *w, const char *why);
 

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/wire.h"
+#include "codec/tags.h"
 #include "stream/writer.h"
 
 /* The HEAP_DUMP_INFO that holds, if there is one. */
@@ -151,7 +152,7 @@ enum hprof_status hp_writer_put_own(struct hprof_writer *w,
 				    const struct hprof_record *r,
 				    uint64_t size)
 {
-	if (hp_is_heap_tag(r->tag))
+	if (hp_tag_is_heap(r->tag))
 		return put_own_heap(w, r);
 	if (r->tag == HPROF_HEAP_DUMP_END)
 		return put_own_end(w, r);
