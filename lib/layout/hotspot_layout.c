@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hotspot_layout.c - see hotspot_layout.h. The lists are facts about HotSpot
- * (JDK 8 to 25) and only say where a measured size is to be believed although
- * the fields in the dump do not explain it.
+ * (JDK 8 to 25). They only tell for which classes a measured size is right even
+ * though it is larger than the fields in the dump explain.
  */
 #include "layout/hotspot_layout.h"
 
@@ -10,8 +10,8 @@
 
 static const struct {
 	const char *name;
-	unsigned habits;
-} known[] = {
+	unsigned quirks;
+} known_quirks[] = {
 	{ "java.lang.Thread", HP_INJECTED | HP_CONTENDED },
 	{ "java.lang.ClassLoader", HP_INJECTED },
 	{ "java.lang.Module", HP_INJECTED },
@@ -19,16 +19,14 @@ static const struct {
 	{ "java.lang.StackFrameInfo", HP_INJECTED },
 	{ "java.lang.invoke.MemberName", HP_INJECTED },
 	{ "java.lang.invoke.ResolvedMethodName", HP_INJECTED },
-	{ "java.lang.invoke.MethodHandleNatives$CallSiteContext",
-	  HP_INJECTED },
+	{ "java.lang.invoke.MethodHandleNatives$CallSiteContext", HP_INJECTED },
 	{ "jdk.internal.reflect.ConstantPool", HP_INJECTED },
 	{ "jdk.internal.vm.vector.VectorSupport$VectorPayload", HP_INJECTED },
 	{ "sun.reflect.ConstantPool", HP_INJECTED },
 	{ "sun.reflect.UnsafeStaticFieldAccessorImpl", HP_INJECTED },
 	{ "java.util.concurrent.ForkJoinPool", HP_CONTENDED },
 	{ "java.util.concurrent.ForkJoinPool$WorkQueue", HP_CONTENDED },
-	{ "java.util.concurrent.ConcurrentHashMap$CounterCell",
-	  HP_CONTENDED },
+	{ "java.util.concurrent.ConcurrentHashMap$CounterCell", HP_CONTENDED },
 	{ "java.util.concurrent.Exchanger$Node", HP_CONTENDED },
 	{ "java.util.concurrent.Exchanger$Slot", HP_CONTENDED },
 	{ "java.util.concurrent.SubmissionPublisher$BufferedSubscription",
@@ -38,26 +36,27 @@ static const struct {
 
 unsigned hp_hotspot_quirks(const struct hp_class_table *c, uint32_t i)
 {
-	/* Deep enough for any real class; a file may claim more. */
+	/* No real class is nested deeper; a damaged file may claim more. */
 	enum { DEPTH = 64 };
-	unsigned habits = 0;
+	unsigned quirks = 0;
 
 	for (unsigned d = 0; i != HP_NO_CLASS && d < DEPTH; d++) {
-		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-			if (strcmp(c->rows[i].name, known[k].name) == 0)
-				habits |= known[k].habits;
+		for (size_t k = 0;
+		     k < sizeof known_quirks / sizeof *known_quirks; k++)
+			if (strcmp(c->rows[i].name, known_quirks[k].name) == 0)
+				quirks |= known_quirks[k].quirks;
 		i = c->rows[i].super;
 	}
-	return habits;
+	return quirks;
 }
 
 /*
- * In JDK 9 to 14 the fields of this class keep their order, and nothing fills
- * the hole between its references and the address.
+ * In JDK 9 to 14 the fields of ClassLoader keep their order, so that no field
+ * fills the gap between the references and the injected address.
  */
-static unsigned hole_in_loader(const struct hp_class_table *c,
-			       const struct hp_class *row,
-			       const struct hp_object_layout *l)
+static unsigned loader_alignment_gap(const struct hp_class_table *c,
+				     const struct hp_class *row,
+				     const struct hp_object_layout *l)
 {
 	uint64_t end;
 
@@ -68,13 +67,14 @@ static unsigned hole_in_loader(const struct hp_class_table *c,
 }
 
 /*
- * Only for classes that could not be measured. An address has the width of
- * an id. What Thread has depends on the version: HotSpots with virtual
- * threads keep 15 bytes there.
+ * Bytes that HotSpot injects into the class ROW itself. Used only for classes
+ * whose size could not be measured. An address is as wide as an id. What is
+ * injected into Thread depends on the version: with virtual threads it is 15
+ * bytes.
  */
-static unsigned injected_by(const struct hp_class_table *c,
-			    const struct hp_class *row,
-			    const struct hp_object_layout *layout)
+static unsigned injected_bytes(const struct hp_class_table *c,
+			       const struct hp_class *row,
+			       const struct hp_object_layout *layout)
 {
 	static const char *const address[] = { "java.lang.Module",
 					       "java.lang.invoke.MemberName" };
@@ -82,11 +82,11 @@ static unsigned injected_by(const struct hp_class_table *c,
 	const unsigned ref = layout->ref;
 
 	if (strcmp(name, "java.lang.ClassLoader") == 0)
-		return c->id_size + hole_in_loader(c, row, layout);
+		return c->id_size + loader_alignment_gap(c, row, layout);
 	for (size_t i = 0; i < sizeof address / sizeof *address; i++)
 		if (strcmp(name, address[i]) == 0)
 			return c->id_size;
-	/* The holder is a field of its own in later versions. */
+	/* Later versions declare the holder as a field in Java. */
 	if (strcmp(name, "java.lang.invoke.ResolvedMethodName") == 0)
 		return c->id_size + (row->info && row->info->fields.refs == 0 ?
 					     ref :
@@ -108,7 +108,7 @@ unsigned hp_hotspot_injected(const struct hp_class_table *c, uint32_t i,
 	unsigned bytes = 0;
 
 	for (unsigned d = 0; i != HP_NO_CLASS && d < DEPTH; d++) {
-		bytes += injected_by(c, &c->rows[i], layout);
+		bytes += injected_bytes(c, &c->rows[i], layout);
 		i = c->rows[i].super;
 	}
 	return bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hotspot_layout.h - classes that HotSpot lays out in a way of its own, which
- * the dump does not show.
+ * hotspot_layout.h - classes whose instances are larger in HotSpot than their
+ * declared fields, in a way that the dump does not show.
  */
 #ifndef HP_HOTSPOT_LAYOUT_H
 #define HP_HOTSPOT_LAYOUT_H
@@ -10,27 +10,33 @@
 #include "layout/object_layout.h"
 
 enum hp_hotspot_quirk {
-	HP_INJECTED = 1,  /* the VM adds fields, see java_lang classes */
-	HP_CONTENDED = 2, /* fields set apart by 128 bytes on either side */
+	HP_INJECTED = 1,  /* injected fields, see javaClasses.hpp */
+	HP_CONTENDED = 2, /* @Contended: 128 bytes of padding on each side */
 };
 
-/* The habits of class I, its supers' included. */
+/* The quirks of class I and of its superclasses, enum hp_hotspot_quirk. */
 unsigned hp_hotspot_quirks(const struct hp_class_table *c, uint32_t i);
 
-/* Bytes that HotSpots (11 to 25) add to class I, supers included. */
+/*
+ * The number of bytes that HotSpot (JDK 11 to 25) injects into instances of
+ * class I, those of its superclasses included.
+ */
 unsigned hp_hotspot_injected(const struct hp_class_table *c, uint32_t i,
 			     const struct hp_object_layout *layout);
 
 /*
- * All jdk.internal.vm.StackChunk instances: a head of HEAD bytes and the
- * stack behind it, whose size is in the field "size", at SIZE_AT. 0: not
- * known.
+ * The bytes of all jdk.internal.vm.StackChunk instances, 0 if not known. Each
+ * has HEAD bytes, followed by a stack whose length in words is in the field
+ * "size", at offset SIZE_AT of the values. *RET_LARGEST is the largest one.
  */
 uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
 			   uint64_t head, bool narrow_refs,
 			   uint64_t *ret_largest);
 
-/* The stack of a chunk, of WORDS words, with the bits behind it. */
+/*
+ * The bytes of a chunk's stack of WORDS words and of the bitmap that follows
+ * it, which has one bit for each place where a reference can be.
+ */
 static inline uint64_t hp_hotspot_stack(uint64_t words, bool narrow_refs)
 {
 	uint64_t bits = words << narrow_refs;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# lib/layout: how JVMs lay objects out: shallow sizes.
+# lib/layout: how JVMs lay out objects, and the shallow sizes that follow.
 
 core_sources += \
 	lib/layout/hotspot_layout.c \

@@ -2,20 +2,25 @@
 /*
  * object_layout.c - see object_layout.h.
  *
- * The dump does not say how wide references and headers were. Where ids are
- * addresses, distances between objects tell: every plausible layout predicts
- * a size for each class and a start of the elements for each kind of array;
- * it is right where the smallest measured distance equals its prediction, and
- * impossible where the distance is smaller. See hprof(5), quirks Q40 to Q43.
+ * The dump does not say how wide references and headers were. But if ids are
+ * addresses, the distances between neighbouring objects tell. Each plausible
+ * layout predicts a size for each class and an offset of the elements for each
+ * kind of array. A layout is confirmed where the smallest measured distance
+ * equals its prediction, and refuted where the distance is smaller. See
+ * hprof(5), quirks Q40 to Q43.
  */
 #include "layout/object_layout.h"
 
 #include <string.h>
 
-/* Evidence of less than this proves nothing. */
+/* With fewer classes, objects or arrays than this, nothing is concluded. */
 enum { ENOUGH_CLASSES = 3, ENOUGH_OBJECTS = 1000, MANY_ARRAYS = 100 };
 
-/* What HotSpot can be told to do, the usual before the rare. */
+/*
+ * The layouts that options of HotSpot can select, common ones first: of equally
+ * good layouts the first one is chosen. Members: reference, header and array
+ * header in bytes, alignment, packing.
+ */
 static const struct hp_object_layout layouts_8[] = {
 	{ 4, 12, 16, 8, HP_FILLED }, { 4, 12, 16, 8, HP_LEVELS },
 	{ 4, 8, 12, 8, HP_FILLED },  { 8, 12, 16, 8, HP_FILLED },
@@ -30,7 +35,7 @@ static const struct hp_object_layout layouts_4[] = {
 	{ 4, 8, 12, 8, HP_LEVELS },
 };
 
-/* ---- what a layout predicts ---------------------------------------------- */
+/* ---- predictions of a layout --------------------------------------------- */
 
 static uint64_t own_fields(const struct hp_class_info *info, unsigned ref)
 {
@@ -41,9 +46,9 @@ static uint64_t own_fields(const struct hp_class_info *info, unsigned ref)
 }
 
 /*
- * Before JDK 15: each level of the hierarchy starts at a multiple of the
- * reference width, and its 8-byte fields at a multiple of 8, unless smaller
- * ones of the same level fill what is between.
+ * Before JDK 15 the fields of each class of the hierarchy start at a multiple
+ * of the reference width. Its 8-byte fields start at a multiple of 8; smaller
+ * fields of the same class fill the gap before them, as far as they suffice.
  */
 static uint64_t start_of_level(const struct hp_class_info *info,
 			       const struct hp_object_layout *l, uint64_t end)
@@ -96,8 +101,8 @@ uint64_t hp_object_layout_arrays(const struct hp_slot *slot,
 	uint64_t payload = prims ? slot->data : slot->data * width;
 
 	/*
-	 * 256 is a multiple of the alignment, so only the payload modulo 256
-	 * decides how much padding there is.
+	 * The alignment divides 256, so the payload modulo 256 (its residue)
+	 * determines the padding.
 	 */
 	total = payload;
 	for (unsigned i = 0; i < residues; i++) {
@@ -108,17 +113,17 @@ uint64_t hp_object_layout_arrays(const struct hp_slot *slot,
 	return total;
 }
 
-/* ---- which layout fits --------------------------------------------------- */
+/* ---- choosing the layout ------------------------------------------------- */
 
-/* Objects whose size is not that of their class. */
-static bool varies(const struct hp_class *row)
+/* True for classes whose instances differ in size, so they prove nothing. */
+static bool has_varying_size(const struct hp_class *row)
 {
 	return strcmp(row->name, "java.lang.Class") == 0 ||
 	       strcmp(row->name, "jdk.internal.vm.StackChunk") == 0;
 }
 
-static void judge(int64_t weight, uint64_t predicted, int64_t measured,
-		  int64_t *score)
+static void score_size(int64_t weight, uint64_t predicted, int64_t measured,
+		       int64_t *score)
 {
 	if (measured == HP_NO_SLACK)
 		return;
@@ -128,7 +133,7 @@ static void judge(int64_t weight, uint64_t predicted, int64_t measured,
 		*score -= 4 * weight;
 }
 
-static int64_t judge_arrays(const struct hp_class_table *c,
+static int64_t score_arrays(const struct hp_class_table *c,
 			    const struct hp_object_layout *l)
 {
 	const struct hp_tally *t = c->tally;
@@ -137,10 +142,10 @@ static int64_t judge_arrays(const struct hp_class_table *c,
 
 	for (unsigned type = 4; type < 12; type++)
 		if (t->prims[type].count >= MANY_ARRAYS)
-			judge(ENOUGH_CLASSES,
-			      hp_object_layout_elements(
-				      l, hprof_type_size(type, 0)),
-			      t->prims[type].slack, &score);
+			score_size(ENOUGH_CLASSES,
+				   hp_object_layout_elements(
+					   l, hprof_type_size(type, 0)),
+				   t->prims[type].slack, &score);
 	for (size_t i = 0; i < t->slot_count; i++) {
 		const struct hp_slot *slot = t->slots[i];
 		if (slot->kind == HPROF_CLASS_PLAIN)
@@ -150,29 +155,33 @@ static int64_t judge_arrays(const struct hp_class_table *c,
 			slack = slot->slack;
 	}
 	if (count >= MANY_ARRAYS)
-		judge(4 * ENOUGH_CLASSES, hp_object_layout_elements(l, l->ref),
-		      l->ref == 4 ? slack : t->slack8, &score);
+		score_size(4 * ENOUGH_CLASSES,
+			   hp_object_layout_elements(l, l->ref),
+			   l->ref == 4 ? slack : t->slack8, &score);
 	return score;
 }
 
-static int64_t judge_layout(const struct hp_class_table *c,
+static int64_t score_layout(const struct hp_class_table *c,
 			    const struct hp_object_layout *l, uint64_t *ends)
 {
-	int64_t score = judge_arrays(c, l);
+	int64_t score = score_arrays(c, l);
 
 	hp_object_layout_place(c, l, ends);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct hp_class *row = &c->rows[i];
 		if (row->instances && hp_class_table_complete(c, (uint32_t)i) &&
-		    !varies(row))
-			judge(1, hp_align_up(ends[i], l->alignment),
-			      row->instances->slack, &score);
+		    !has_varying_size(row))
+			score_size(1, hp_align_up(ends[i], l->alignment),
+				   row->instances->slack, &score);
 	}
 	return score;
 }
 
-/* The alignment of objects, by their ids; 0: ids are no addresses. */
-static unsigned alignment_of(const struct hp_tally *t)
+/*
+ * The alignment of objects: the lowest bit that is set in any id. 0 if ids
+ * cannot be addresses. Too few objects may be aligned by chance: then 8.
+ */
+static unsigned estimate_alignment(const struct hp_tally *t)
 {
 	uint64_t bits = t->cursor.bits;
 	uint64_t count = 0;
@@ -192,7 +201,7 @@ static unsigned alignment_of(const struct hp_tally *t)
 bool hp_object_layout_find(const struct hp_class_table *c,
 			   struct hp_object_layout *ret, uint64_t *ends)
 {
-	unsigned alignment = alignment_of(c->tally);
+	unsigned alignment = estimate_alignment(c->tally);
 	const struct hp_object_layout *list =
 		c->id_size == 8 ? layouts_8 : layouts_4;
 	size_t count = c->id_size == 8 ? sizeof layouts_8 / sizeof *layouts_8
@@ -203,7 +212,7 @@ bool hp_object_layout_find(const struct hp_class_table *c,
 	for (size_t i = 0; alignment && i < count; i++) {
 		struct hp_object_layout l = list[i];
 		l.alignment = alignment;
-		int64_t score = judge_layout(c, &l, ends);
+		int64_t score = score_layout(c, &l, ends);
 		if (score > best) {
 			best = score;
 			*ret = l;

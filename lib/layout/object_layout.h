@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * object_layout.h - how a JVM lays out objects: what it predicts for each
- * class, and which layout fits a dump.
+ * object_layout.h - layouts of objects in JVMs: the sizes that a layout
+ * predicts for classes and arrays, and the layout that fits a dump best.
  */
 #ifndef HPROF_JVM_LAYOUT_H
 #define HPROF_JVM_LAYOUT_H
@@ -9,9 +9,10 @@
 #include "model/class_table.h"
 
 /*
- * Fields of a subclass fill gaps of its supers (JDK 15 and later), or each
- * level starts behind the one before, by the rule of the JVM or by Memory
- * Analyzer's, which only aligns levels.
+ * Widths are in bytes. HP_FILLED: fields of a subclass may fill gaps in its
+ * superclasses (JDK 15 and later). HP_LEVELS: the fields of each class follow
+ * those of its superclass, by the rules of older JVMs. HP_MAT_LEVELS: the same
+ * as Memory Analyzer counts, which aligns only the first field of each class.
  */
 struct hp_object_layout {
 	unsigned ref, header, array_header, alignment;
@@ -24,30 +25,36 @@ static inline uint64_t hp_align_up(uint64_t n, uint64_t to)
 }
 
 /*
- * Where the fields of each class end; since JDK 15 later levels fill all
- * gaps. ENDS has an entry for each class.
+ * Sets ENDS[i] to the offset at which the fields of class i end, before
+ * alignment. The caller provides an entry for each class.
  */
 void hp_object_layout_place(const struct hp_class_table *classes,
 			    const struct hp_object_layout *layout,
 			    uint64_t *ends);
 
-/* Where the elements of an array begin, which have WIDTH bytes. */
+/* The offset at which elements of WIDTH bytes begin in an array. */
 unsigned hp_object_layout_elements(const struct hp_object_layout *layout,
 				   unsigned width);
 
-/* All arrays of a slot: header and elements of WIDTH bytes, each aligned. */
+/*
+ * The bytes of all arrays that SLOT counts, whose elements have WIDTH bytes:
+ * headers, elements and padding.
+ */
 uint64_t hp_object_layout_arrays(const struct hp_slot *slot,
 				 const struct hp_object_layout *layout,
 				 unsigned width);
 
 /*
- * The layout that fits best; false: nothing is measured. ENDS has room for
- * an entry for each class.
+ * Finds the layout that fits the measured distances best; false if they prove
+ * nothing. ENDS is scratch memory with an entry for each class.
  */
 bool hp_object_layout_find(const struct hp_class_table *classes,
 			   struct hp_object_layout *ret_layout, uint64_t *ends);
 
-/* Without measurements: by the age of the JVM, as far as classes show. */
+/*
+ * The layout to assume where none could be measured: the default of HotSpot,
+ * with the packing of the JVM's version, which a class of newer JDKs shows.
+ */
 struct hp_object_layout
 hp_object_layout_assume(const struct hp_class_table *classes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shallow_sizes.c - shallow sizes: what each object takes by the layout that
- * the JVM followed, or by the convention that was asked for.
+ * shallow_sizes.c - the shallow size of each object: the bytes it takes in the
+ * layout of the dumped JVM, or by the convention that the caller asked for.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "layout/object_layout.h"
 #include "base/mem.h"
 
-static void force(struct hp_object_layout *l,
-		  const struct hprof_summary_options *o)
+static void apply_overrides(struct hp_object_layout *l,
+			    const struct hprof_summary_options *o)
 {
 	if (o->header) {
 		l->header = o->header;
@@ -28,13 +28,15 @@ static void force(struct hp_object_layout *l,
 /* ---- sizes --------------------------------------------------------------- */
 
 /*
- * The measured size of a class, if it can be one. It is larger than predicted
- * where the JVM adds fields of its own or sets fields apart, both in known
- * classes; elsewhere a larger distance may just be a dead object behind, so
- * it takes several instances in address order to believe it.
+ * The size of an instance of class I: the measured distance to the next object
+ * if that can be the size, otherwise the predicted size. A distance larger
+ * than predicted is right where the JVM injects fields or pads @Contended ones,
+ * both in known classes. In other classes an unreachable object that is not in
+ * the dump may follow, so it takes several instances in address order.
  */
-static uint64_t believed_size(const struct hp_class_table *c, uint32_t i,
-			      uint64_t end, const struct hp_object_layout *l)
+static uint64_t choose_instance_size(const struct hp_class_table *c, uint32_t i,
+				     uint64_t end,
+				     const struct hp_object_layout *l)
 {
 	const unsigned alignment = l->alignment;
 	enum { PADDING = 256, SEVERAL = 4 };
@@ -42,7 +44,7 @@ static uint64_t believed_size(const struct hp_class_table *c, uint32_t i,
 	const struct hp_slot *slot = c->rows[i].instances;
 	bool in_order = c->tally->descents * 16 < slot->count;
 	const uint64_t predicted = hp_align_up(end, alignment);
-	/* Out of order a distance is easily too large, or not known. */
+	/* If objects are out of order, distances are too large or unknown. */
 	const uint64_t otherwise =
 		in_order ? predicted
 			 : hp_align_up(end + hp_hotspot_injected(c, i, l),
@@ -52,22 +54,22 @@ static uint64_t believed_size(const struct hp_class_table *c, uint32_t i,
 	    slot->slack <= (int64_t)predicted || slot->slack % 8 != 0)
 		return otherwise;
 	uint64_t more = (uint64_t)slot->slack - predicted;
-	unsigned habits = hp_hotspot_quirks(c, i);
-	if (habits & HP_CONTENDED && more + alignment >= PADDING &&
+	unsigned quirks = hp_hotspot_quirks(c, i);
+	if (quirks & HP_CONTENDED && more + alignment >= PADDING &&
 	    more <= PADDING + injected)
 		return (uint64_t)slot->slack;
 	if (more > injected)
 		return otherwise;
-	if (in_order && (habits & HP_INJECTED || slot->count >= SEVERAL))
+	if (in_order && (quirks & HP_INJECTED || slot->count >= SEVERAL))
 		return (uint64_t)slot->slack;
-	if (habits & HP_INJECTED && (uint64_t)slot->slack < otherwise)
+	if (quirks & HP_INJECTED && (uint64_t)slot->slack < otherwise)
 		return (uint64_t)slot->slack;
 	return otherwise;
 }
 
 /*
- * The head of a stack chunk: after the fields in the dump the JVM adds a
- * reference, an address, an int and two bytes.
+ * Sizes of stack chunks, which differ by instance. After the fields that are in
+ * the dump the JVM injects a reference, an address, an int and two bytes.
  */
 static void size_chunks(const struct hp_class_table *c, struct hp_class *row,
 			const struct hp_object_layout *l, uint64_t end)
@@ -121,11 +123,11 @@ static void size_rows(struct hp_class_table *c,
 			size = row->info->instance_size;
 		else if (convention->sizes == HPROF_SIZES_JVM &&
 			 convention->measured) {
-			uint64_t believed =
-				believed_size(c, (uint32_t)i, ends[i], l);
+			uint64_t chosen = choose_instance_size(c, (uint32_t)i,
+							       ends[i], l);
 			row->measured =
-				believed == (uint64_t)row->instances->slack;
-			size = believed;
+				chosen == (uint64_t)row->instances->slack;
+			size = chosen;
 		}
 		row->instance = size;
 		row->shallow += size * row->instances->count;
@@ -151,7 +153,7 @@ static void size_by_data(struct hp_class_table *c)
 	}
 }
 
-/* Bytes of values that an instance of each class should have. */
+/* Sets data_size: the bytes of values in an instance, without any padding. */
 static void size_data(struct hp_class_table *c, uint64_t *ends)
 {
 	struct hp_object_layout l = { c->id_size, 0, 0, 1, HP_FILLED };
@@ -168,7 +170,7 @@ uint64_t hp_sizes_mirror(const struct hp_class_table *c,
 	uint64_t statics = info->statics_data;
 	uint64_t base = 0;
 
-	/* They are counted as its instances. */
+	/* Class objects are counted as instances of java.lang.Class. */
 	if (c->java_lang_class == HP_NO_CLASS)
 		return 0;
 	if (v->sizes == HPROF_SIZES_DATA)
@@ -176,7 +178,10 @@ uint64_t hp_sizes_mirror(const struct hp_class_table *c,
 	statics -= (uint64_t)info->statics_refs * c->id_size;
 	statics += (uint64_t)info->statics_refs * v->ref_width;
 	if (v->sizes == HPROF_SIZES_JVM) {
-		/* Primitive classes are mirrors without statics. */
+		/*
+		 * The smallest instances are the mirrors of primitive types,
+		 * which have no static fields.
+		 */
 		const struct hp_class *row = &c->rows[c->java_lang_class];
 		base = c->java_lang_class_size;
 		if (!c->by_rule && row->instances &&
@@ -203,8 +208,8 @@ uint64_t hp_sizes_array(const struct hprof_size_convention *v, unsigned id_size,
 
 /* ---- the convention ------------------------------------------------------ */
 
-static void describe(const struct hp_class_table *c,
-		     struct hprof_size_convention *v)
+static void describe_convention(const struct hp_class_table *c,
+				struct hprof_size_convention *v)
 {
 	const char *how = v->measured ? "measured" : "assumed";
 
@@ -240,16 +245,21 @@ static bool sizes_are_declared(const struct hp_class_table *c)
 	return object->info && object->info->instance_size > 0;
 }
 
-/* Memory Analyzer: an id and a reference for a header, no gaps filled. */
-static void as_mat(const struct hp_class_table *c, struct hp_object_layout *l)
+/*
+ * Memory Analyzer counts an id and a reference as the header of an object and
+ * lets no field fill a gap.
+ */
+static void use_mat_rules(const struct hp_class_table *c,
+			  struct hp_object_layout *l)
 {
 	l->header = c->id_size + l->ref;
 	l->array_header = (unsigned)hp_align_up(l->header + 4, l->ref);
 	l->packing = HP_MAT_LEVELS;
 }
 
-static void apply(struct hp_class_table *c, const struct hp_object_layout *l,
-		  const struct hprof_size_convention *v, uint64_t *ends)
+static void assign_sizes(struct hp_class_table *c,
+			 const struct hp_object_layout *l,
+			 const struct hprof_size_convention *v, uint64_t *ends)
 {
 	hp_object_layout_place(c, l, ends);
 	if (c->java_lang_class != HP_NO_CLASS)
@@ -276,23 +286,23 @@ int hp_sizes_assign(struct hp_class_table *c,
 	v->measured = !v->declared && hp_object_layout_find(c, &l, ends);
 	if (!v->measured)
 		l = hp_object_layout_assume(c);
-	force(&l, options);
+	apply_overrides(&l, options);
 	if (v->sizes == HPROF_SIZES_MAT)
-		as_mat(c, &l);
+		use_mat_rules(c, &l);
 	v->ref_width = l.ref;
 	v->header = l.header;
 	v->array_header = l.array_header;
 	v->alignment = l.alignment;
 	v->fill_gaps = l.packing == HP_FILLED;
-	describe(c, v);
-	apply(c, &l, v, ends);
+	describe_convention(c, v);
+	assign_sizes(c, &l, v, ends);
 	hp_free(ends);
 	return 0;
 }
 
-/* "..., 8-byte alignment (measured)" becomes "... (as the other dumps)". */
-static void describe_like(const struct hprof_size_convention *like,
-			  struct hprof_size_convention *v)
+/* Replaces "(measured)" at the end of the text by "(for all dumps)". */
+static void describe_shared_convention(const struct hprof_size_convention *like,
+				       struct hprof_size_convention *v)
 {
 	const char *how = strrchr(like->text, '(');
 	size_t length = how ? (size_t)(how - like->text) : strlen(like->text);
@@ -317,8 +327,8 @@ int hp_sizes_like(struct hp_class_table *c,
 	*v = *like;
 	v->measured = v->declared = false;
 	c->by_rule = true;
-	describe_like(like, v);
-	apply(c, &l, v, ends);
+	describe_shared_convention(like, v);
+	assign_sizes(c, &l, v, ends);
 	hp_free(ends);
 	return 0;
 }
