@@ -1,20 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * escape.c - text of unknown origin (file names, member names) made safe for
- * the texts of errors and diagnostics: control characters and bytes that are
- * no UTF-8 become \xNN.
+ * escape.c - which characters are not to be shown as they are, and text of
+ * unknown origin (file names, member names) made safe for the texts of errors
+ * and diagnostics: unsafe characters, backslashes and bytes that are not
+ * UTF-8 become \xNN.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
+#include "hprof/record.h"
 
-static bool is_shown(uint32_t code)
+/*
+ * Characters without width are in the table because two names that differ
+ * only in those would look the same.
+ */
+bool hprof_char_is_unsafe(uint32_t code)
 {
-	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) &&
-	       !(code >= 0xd800 && code < 0xe000) && code != '\\' &&
-	       !(code >= 0x202a && code <= 0x202e) &&
-	       !(code >= 0x2066 && code <= 0x2069);
+	static const struct {
+		uint32_t first, last;
+	} unsafe[] = {
+		{ 0x0000, 0x001F },   { 0x007F, 0x009F },   { 0x00AD, 0x00AD },
+		{ 0x034F, 0x034F },   { 0x061C, 0x061C },   { 0x115F, 0x1160 },
+		{ 0x17B4, 0x17B5 },   { 0x180B, 0x180F },   { 0x200B, 0x200F },
+		{ 0x2028, 0x202E },   { 0x2060, 0x206F },   { 0x3164, 0x3164 },
+		{ 0xD800, 0xDFFF },   { 0xFE00, 0xFE0F },   { 0xFEFF, 0xFEFF },
+		{ 0xFFA0, 0xFFA0 },   { 0xFFF0, 0xFFFB },   { 0xFFFE, 0xFFFF },
+		{ 0x1D173, 0x1D17A }, { 0xE0000, 0xE0FFF },
+	};
+
+	for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++)
+		if (code >= unsafe[i].first && code <= unsafe[i].last)
+			return true;
+	return false;
+}
+
+/*
+ * A pair of surrogates, which modified UTF-8 has in six bytes, is one code
+ * point but not UTF-8, so its bytes are escaped.
+ */
+static bool is_shown(uint32_t code, size_t bytes)
+{
+	return bytes > 0 && bytes <= 4 && code != '\\' &&
+	       !hprof_char_is_unsafe(code);
 }
 
 void hp_text_escape(const char *bytes, size_t size, char *out, size_t room)
@@ -26,7 +54,7 @@ void hp_text_escape(const char *bytes, size_t size, char *out, size_t room)
 	while (p < end) {
 		uint32_t code = 0;
 		size_t n = hp_utf8_next(p, (size_t)(end - p), &code);
-		bool shown = n > 0 && is_shown(code);
+		bool shown = is_shown(code, n);
 		size_t need = shown ? n : 4;
 		if (used + need + 4 > room) { /* room for "..." and NUL */
 			memcpy(out + used, "...", 4);

@@ -501,6 +501,15 @@ HPROF_API size_t hprof_text_encode(const void *bytes, size_t size, char *out,
 				   size_t room);
 
 /*
+ * True if the character with the number CODE could change how the text around
+ * it is shown: controls (C0, DEL, C1), line and paragraph separators,
+ * bidirectional controls, characters that take no room, noncharacters of the
+ * first plane, and surrogates. A program escapes these before it prints text
+ * that a dump or a file name brought along.
+ */
+HPROF_API bool hprof_char_is_unsafe(uint32_t code);
+
+/*
  * A class name as Java source writes it: "java/lang/String" and
  * "java.lang.String" give "java.lang.String", "[[I" and "int[][]" give
  * "int[][]", "[Ljava/lang/String;" gives "java.lang.String[]". The "+0x..." or

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 typedef size_t text_fn(const void *bytes, size_t size, char *out, size_t room);
 
 struct text_case {
@@ -248,4 +250,55 @@ Test(text, dimensions)
 	in[256] = 'I';
 	cr_assert_eq(hprof_class_name_decode(in, 257, out, sizeof out), 257);
 	cr_assert(memcmp(out, in, 257) == 0);
+}
+
+/* ---- text that is shown -------------------------------------------------- */
+
+struct range {
+	uint32_t first, last;
+};
+
+/* What is unsafe, and that its neighbours are not. */
+Test(text, unsafe_characters)
+{
+	static const struct range ranges[] = {
+		{ 0x7f, 0x9f },	    { 0xad, 0xad },	  { 0x61c, 0x61c },
+		{ 0x200b, 0x200f }, { 0x2028, 0x202e },	  { 0x2060, 0x206f },
+		{ 0xd800, 0xdfff }, { 0xfeff, 0xfeff },	  { 0xfffe, 0xffff },
+		{ 0x3164, 0x3164 }, { 0xe0000, 0xe0fff },
+	};
+
+	for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+		const struct range *r = &ranges[i];
+		cr_assert(!hprof_char_is_unsafe(r->first - 1), "%x", r->first);
+		cr_assert(hprof_char_is_unsafe(r->first), "%x", r->first);
+		cr_assert(hprof_char_is_unsafe(r->last), "%x", r->last);
+		cr_assert(!hprof_char_is_unsafe(r->last + 1), "%x", r->last);
+	}
+	cr_assert(hprof_char_is_unsafe(0) && hprof_char_is_unsafe(0x1f));
+	cr_assert(!hprof_char_is_unsafe(' '));
+}
+
+static void check_escaped(const char *in, const char *wanted)
+{
+	char out[256];
+
+	hp_text_escape(in, strlen(in), out, sizeof out);
+	cr_assert_str_eq(out, wanted);
+}
+
+/* The texts of errors escape by the same rule as the programs. */
+Test(text, escaped_for_errors)
+{
+	check_escaped("a\xc3\xa9/b c", "a\xc3\xa9/b c");
+	check_escaped("a\x1b[0m\\", "a\\x1b[0m\\x5c");
+	check_escaped("\xff\xc3", "\\xff\\xc3");
+	/* Right-to-left override, zero width space, soft hyphen. */
+	check_escaped("a\xe2\x80\xae", "a\\xe2\\x80\\xae");
+	check_escaped("a\xe2\x80\x8b", "a\\xe2\\x80\\x8b");
+	check_escaped("a\xc2\xad", "a\\xc2\\xad");
+	/* A pair of surrogates is no UTF-8. */
+	check_escaped("\xed\xa0\xbd\xed\xb8\x80",
+		      "\\xed\\xa0\\xbd\\xed\\xb8\\x80");
+	check_escaped("\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
 }

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <hprof/record.h>
+
 #include "tools/common/escape.h"
 
 /* The smallest number that needs the length; shorter forms are overlong. */
@@ -43,31 +45,6 @@ size_t escape_decode(const char *bytes, size_t size, uint32_t *ret_point)
 		return 0;
 	*ret_point = point;
 	return length;
-}
-
-/*
- * Controls (C0, DEL, C1), line and paragraph separators, the bidirectional
- * overrides, and everything that takes no room: two names that differ in it
- * would look the same.
- */
-bool escape_is_unsafe(uint32_t point)
-{
-	static const struct {
-		uint32_t first, last;
-	} unsafe[] = {
-		{ 0x0000, 0x001F },   { 0x007F, 0x009F }, { 0x00AD, 0x00AD },
-		{ 0x034F, 0x034F },   { 0x061C, 0x061C }, { 0x115F, 0x1160 },
-		{ 0x17B4, 0x17B5 },   { 0x180B, 0x180F }, { 0x200B, 0x200F },
-		{ 0x2028, 0x202E },   { 0x2060, 0x206F }, { 0x3164, 0x3164 },
-		{ 0xFE00, 0xFE0F },   { 0xFEFF, 0xFEFF }, { 0xFFA0, 0xFFA0 },
-		{ 0xFFF0, 0xFFFB },   { 0xFFFE, 0xFFFF }, { 0x1D173, 0x1D17A },
-		{ 0xE0000, 0xE0FFF },
-	};
-
-	for (size_t i = 0; i < sizeof(unsafe) / sizeof(unsafe[0]); i++)
-		if (point >= unsafe[i].first && point <= unsafe[i].last)
-			return true;
-	return false;
 }
 
 /* OPEN, at least LEAST hexadecimal digits, CLOSE; returns the length. */
@@ -142,7 +119,7 @@ size_t escape_next(const char **text, size_t *size, enum escape_form form,
 	out[1] = short_escape(point, form);
 	if (out[1])
 		return 2;
-	if (escape_is_unsafe(point))
+	if (hprof_char_is_unsafe(point))
 		return put_unsafe(point, form, out);
 	memcpy(out, at, length);
 	if (form == ESCAPE_CSV && point == '"')

@@ -37,9 +37,6 @@ enum escape_form {
  */
 size_t escape_decode(const char *bytes, size_t size, uint32_t *ret_point);
 
-/* True if the character could change how the text around it is shown. */
-bool escape_is_unsafe(uint32_t point);
-
 /*
  * The next character of *TEXT in its escaped form, in OUT, without NUL;
  * moves *TEXT and *SIZE behind it. Returns the length in OUT.

@@ -102,7 +102,7 @@ static char *label_char(uint64_t bits)
 
 	if (point < 0x80)
 		text[0] = (char)point;
-	if (point < 0x80 && point && !escape_is_unsafe(point))
+	if (point < 0x80 && point && !hprof_char_is_unsafe(point))
 		return label_format("'%s'", text);
 	return label_format("'\\u%04" PRIx32 "'", point);
 }
