@@ -15,31 +15,15 @@
 enum {
 	REPLACEMENT = 0xfffd,
 	SYMBOL_FOR_NULL = 0x2400,
-	MAX_DIMENSIONS = 255, /* the JVM's own limit */
 };
 
-/* Output that only counts once it is full. */
-struct sink {
-	char *out;
-	size_t room;
-	size_t used;
-	size_t needed;
-};
-
-static void put(struct sink *s, const char *bytes, size_t size)
+void hp_utf8_append(struct hp_utf8_sink *s, const char *bytes, size_t size)
 {
 	if (s->used == s->needed && size <= s->room - s->used) {
 		memcpy(s->out + s->used, bytes, size);
 		s->used += size;
 	}
 	s->needed += size;
-}
-
-/* ASCII: each byte is a character of its own. */
-static void put_ascii(struct sink *s, const char *text)
-{
-	while (*text)
-		put(s, text++, 1);
 }
 
 /* Bytes of a sequence by its first byte; 0: cannot be first. */
@@ -98,36 +82,43 @@ size_t hp_utf8_next(const uint8_t *p, size_t room, uint32_t *ret_code)
 	return size + second;
 }
 
-/* CODE as UTF-8, without asking what it means. */
-static size_t put_unit(char *out, uint32_t code)
+size_t hp_utf8_size(uint32_t code)
+{
+	return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+char *hp_utf8_put(char *out, uint32_t code)
 {
 	static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-	size_t size = code < 0x80      ? 1
-		      : code < 0x800   ? 2
-		      : code < 0x10000 ? 3
-				       : 4;
+	size_t size = hp_utf8_size(code);
 
 	for (size_t i = size - 1; i > 0; i--) {
 		out[i] = (char)(0x80 | (code & 0x3f));
 		code >>= 6;
 	}
 	out[0] = (char)(first[size] | code);
-	return size;
+	return out + size;
 }
 
-static void put_code(struct sink *s, uint32_t code)
+/* Appends CODE as one piece. */
+static void append_code(struct hp_utf8_sink *s, uint32_t code)
 {
 	char text[4];
 
+	hp_utf8_append(s, text, (size_t)(hp_utf8_put(text, code) - text));
+}
+
+static void put_code(struct hp_utf8_sink *s, uint32_t code)
+{
 	if (code == 0)
 		code = SYMBOL_FOR_NULL;
 	else if (is_surrogate(code))
 		code = REPLACEMENT;
-	put(s, text, put_unit(text, code));
+	append_code(s, code);
 }
 
-/* The text of [P, P + SIZE); DOTS: '/' becomes '.'. */
-static void decode(struct sink *s, const uint8_t *p, size_t size, bool dots)
+void hp_utf8_append_text(struct hp_utf8_sink *s, const uint8_t *p, size_t size,
+			 bool dots)
 {
 	while (size > 0) {
 		uint32_t code = REPLACEMENT;
@@ -143,33 +134,32 @@ static void decode(struct sink *s, const uint8_t *p, size_t size, bool dots)
 
 size_t hprof_text_decode(const void *bytes, size_t size, char *out, size_t room)
 {
-	struct sink s = { .out = out, .room = room };
+	struct hp_utf8_sink s = { .out = out, .room = room };
 
-	decode(&s, bytes, size, false);
+	hp_utf8_append_text(&s, bytes, size, false);
 	return s.needed;
 }
 
 /* A code point as modified UTF-8. */
-static void encode_code(struct sink *s, uint32_t code)
+static void encode_code(struct hp_utf8_sink *s, uint32_t code)
 {
-	char text[6];
-	size_t size;
+	char text[6], *end;
 
 	if (code == 0) {
-		put(s, "\xc0\x80", 2);
+		hp_utf8_append(s, "\xc0\x80", 2);
 	} else if (code < 0x10000) {
-		put(s, text, put_unit(text, code));
+		append_code(s, code);
 	} else {
 		code -= 0x10000;
-		size = put_unit(text, 0xd800 + (code >> 10));
-		size += put_unit(text + size, 0xdc00 + (code & 0x3ff));
-		put(s, text, size);
+		end = hp_utf8_put(text, 0xd800 + (code >> 10));
+		end = hp_utf8_put(end, 0xdc00 + (code & 0x3ff));
+		hp_utf8_append(s, text, (size_t)(end - text));
 	}
 }
 
 size_t hprof_text_encode(const void *bytes, size_t size, char *out, size_t room)
 {
-	struct sink s = { .out = out, .room = room };
+	struct hp_utf8_sink s = { .out = out, .room = room };
 	const uint8_t *p = bytes;
 
 	while (size > 0) {
@@ -186,99 +176,5 @@ size_t hprof_text_encode(const void *bytes, size_t size, char *out, size_t room)
 		p += used;
 		size -= used;
 	}
-	return s.needed;
-}
-
-/* ---- class names --------------------------------------------------------- */
-
-static const char *primitive_name(uint8_t letter)
-{
-	static const char letters[] = "ZCFDBSIJ";
-	const char *found = letter ? strchr(letters, letter) : NULL;
-
-	if (!found)
-		return NULL;
-	return hprof_type_name(HPROF_TYPE_BOOLEAN +
-			       (unsigned)(found - letters));
-}
-
-static bool is_hex(uint8_t c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
-	       (c >= 'A' && c <= 'F');
-}
-
-/*
- * Where the "+0x..." of a hidden class starts, SIZE if there is none. The
- * JVM's symbols have '+', Class.getName and jcmd say "/0x...".
- */
-static size_t hidden_suffix(const uint8_t *p, size_t size)
-{
-	size_t digits = size;
-
-	while (digits > 0 && is_hex(p[digits - 1]))
-		digits--;
-	/* "0x0a" leaves digits at the 'x', which is no hexadecimal digit. */
-	if (digits == size || digits < 3 || p[digits - 1] != 'x' ||
-	    p[digits - 2] != '0')
-		return size;
-	if (p[digits - 3] != '+' && p[digits - 3] != '/')
-		return size;
-	return digits - 3;
-}
-
-static void decode_plain(struct sink *s, const uint8_t *p, size_t size)
-{
-	size_t suffix = hidden_suffix(p, size);
-
-	decode(s, p, suffix, true);
-	if (suffix == size)
-		return;
-	put_ascii(s, "/");
-	decode(s, p + suffix + 1, size - suffix - 1, false);
-}
-
-/* "Lpkg/Name;" with nothing that ends or starts a descriptor inside. */
-static bool is_class_descriptor(const uint8_t *p, size_t size)
-{
-	return size > 2 && p[0] == 'L' && p[size - 1] == ';' &&
-	       !memchr(p, '[', size) && !memchr(p, ';', size - 1);
-}
-
-/* An array descriptor; false, and nothing written, if it is none. */
-static bool decode_array(struct sink *s, const uint8_t *p, size_t size)
-{
-	const char *primitive = NULL;
-	size_t depth = 0;
-
-	while (depth < size && p[depth] == '[')
-		depth++;
-	p += depth;
-	size -= depth;
-	if (depth > MAX_DIMENSIONS || size == 0)
-		return false;
-	if (size == 1)
-		primitive = primitive_name(p[0]);
-	if (primitive)
-		put_ascii(s, primitive);
-	else if (is_class_descriptor(p, size))
-		decode_plain(s, p + 1, size - 2);
-	else
-		return false;
-	while (depth-- > 0)
-		put_ascii(s, "[]");
-	return true;
-}
-
-size_t hprof_class_name_decode(const void *bytes, size_t size, char *out,
-			       size_t room)
-{
-	struct sink s = { .out = out, .room = room };
-	const uint8_t *p = bytes;
-
-	if (size == 0 || p[0] != '[')
-		decode_plain(&s, p, size);
-	else if (!decode_array(&s, p, size))
-		decode(&s, p, size, false);
 	return s.needed;
 }

@@ -3,6 +3,7 @@
 
 plain_sources += \
 	lib/codec/class_dump.c \
+	lib/codec/class_name.c \
 	lib/codec/decode.c \
 	lib/codec/decode.h \
 	lib/codec/describe.c \

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "java/utf16.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 enum { PIECE = 32 << 10 /* bytes of characters at once */ };
 

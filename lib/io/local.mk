@@ -3,7 +3,8 @@
 
 plain_sources += \
 	lib/io/sink.h \
-	lib/io/sink_file.c
+	lib/io/sink_file.c \
+	lib/io/sink_options.c
 
 core_sources += \
 	lib/io/archive_input.c \

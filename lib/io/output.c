@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "hprof/output.h"
 #include "base/mem.h"
-#include "base/options.h"
 #include "io/sink.h"
 
 enum { ROOM = 256 << 10 };

@@ -27,7 +27,10 @@ struct hp_sink {
 	struct hprof_error error;
 };
 
-/* GIVEN (NULL: all defaults) into RET; false if it is none. */
+/*
+ * Copies GIVEN (NULL: all defaults) into RET; false if its size is impossible
+ * or a member has a value that does not exist.
+ */
 bool hp_writer_options_take(const struct hprof_writer_options *given,
 			    struct hprof_writer_options *ret);
 

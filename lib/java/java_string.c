@@ -2,6 +2,7 @@
 /*
  * java_string.c - see java_string.h; the layouts are described in utf16.c.
  */
+#include "base/utf8.h"
 #include "java/java_string.h"
 
 #include <string.h>

@@ -81,21 +81,3 @@ uint32_t hp_utf16_next(const struct hp_utf16_units *u, size_t *i)
 	(*i)++;
 	return 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
 }
-
-size_t hp_utf8_size(uint32_t code)
-{
-	return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-}
-
-char *hp_utf8_put(char *out, uint32_t code)
-{
-	static const uint8_t first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-	size_t size = hp_utf8_size(code);
-
-	for (size_t i = size - 1; i > 0; i--) {
-		out[i] = (char)(0x80 | (code & 0x3f));
-		code >>= 6;
-	}
-	out[0] = (char)(first[size] | code);
-	return out + size;
-}

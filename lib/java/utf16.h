@@ -50,10 +50,4 @@ uint32_t hp_utf16_next(const struct hp_utf16_units *units, size_t *i);
 /* True if unit I is a high surrogate, the first half of a pair. */
 bool hp_utf16_is_high(const struct hp_utf16_units *units, size_t i);
 
-/* The number of bytes, 1 to 4, that a code point takes in UTF-8. */
-size_t hp_utf8_size(uint32_t code);
-
-/* Writes a code point as UTF-8, without a NUL; returns the end of it. */
-char *hp_utf8_put(char *out, uint32_t code);
-
 #endif

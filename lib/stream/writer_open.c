@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/options.h"
 #include "stream/writer.h"
 
 /* Owns SINK. */
@@ -30,16 +29,6 @@ static enum hprof_status make_writer(struct hp_sink *sink,
 	w->exact = o->exact;
 	*ret = w;
 	return HPROF_OK;
-}
-
-bool hp_writer_options_take(const struct hprof_writer_options *given,
-			    struct hprof_writer_options *ret)
-{
-	if (!hp_options_take(given, ret, sizeof *ret))
-		return false;
-	return ret->compression <= HPROF_XZ && ret->level >= 0 &&
-	       ret->level <= (ret->compression == HPROF_ZSTD ? 19 : 9) &&
-	       ret->mode <= 0777;
 }
 
 enum hprof_status

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sink_options.c - takes the options that writers and outputs share.
+ */
+#include "base/options.h"
+#include "io/sink.h"
+
+bool hp_writer_options_take(const struct hprof_writer_options *given,
+			    struct hprof_writer_options *ret)
+{
+	if (!hp_options_take(given, ret, sizeof *ret))
+		return false;
+	return ret->compression <= HPROF_XZ && ret->level >= 0 &&
+	       ret->level <= (ret->compression == HPROF_ZSTD ? 19 : 9) &&
+	       ret->mode <= 0777;
+}
