@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_assemble.c - a recipe to the bytes of a dump: its lines and blocks.
+ * recipe_assemble.c - assembles the lines and blocks of a recipe to a dump.
  *
- * One top-level record is held in memory, because its length stands before
- * its body; then it goes out. Where a block says its length, and not relative
- * to the right one, nothing needs to be held.
+ * A top-level record is held in memory until it is complete, because its
+ * length precedes its body. A block with an absolute length= need not be held.
  */
 #include "base/error.h"
 #include "base/mem.h"
 #include "recipe/recipe.h"
 #include "base/wire.h"
 
-/* Bytes of a block that are passed on together. */
+/* A block that need not be held is written in parts of about this size. */
 #define PASS ((size_t)64 << 10)
 
-/* Passes on what is in a->out. */
+/* Writes what is in a->out. */
 static bool flush(struct hp_assembler *a)
 {
 	struct hp_recipe *r = &a->r;
@@ -49,7 +48,7 @@ static bool put_record_header(struct hp_assembler *a,
 	       hp_recipe_put(&a->r, &a->out, 0, 4); /* end_record */
 }
 
-/* The record in a->out is whole: its length, and off it goes. */
+/* The record in a->out is complete: fills in its length and writes it. */
 static bool end_record(struct hp_assembler *a, const struct hp_recipe_slot *given)
 {
 	uint64_t length;
@@ -105,8 +104,8 @@ static bool end_block(struct hp_assembler *a)
 	return a->passed ? flush(a) : end_record(a, &a->block_length);
 }
 
-/* Inside a block: what need not be held. */
-static bool pass(struct hp_assembler *a)
+/* Writes the part of a block that need not be held, once it is large. */
+static bool flush_if_large(struct hp_assembler *a)
 {
 	return !a->passed || a->out.used < PASS || flush(a);
 }
@@ -120,7 +119,7 @@ static bool put_sub(struct hp_assembler *a, const struct hp_recipe_line *line)
 	if (hp_recipe_peek(r) == '{')
 		return hp_recipe_bad(r, r->p, "expected a field");
 	return hp_recipe_put(r, &a->out, line->info->tag - HPROF_SUB, 1) &&
-	       hp_recipe_body(r, line, &a->out) && pass(a);
+	       hp_recipe_body(r, line, &a->out) && flush_if_large(a);
 }
 
 static const struct hprof_record_info *
@@ -138,7 +137,7 @@ find_record(struct hp_assembler *a, const char *word, size_t size)
 	return NULL;
 }
 
-/* Is a record of this name allowed here? */
+/* Fails if a record of this kind is not allowed here. */
 static bool check_place(struct hp_assembler *a, const char *word,
 			const struct hprof_record_info *info)
 {
@@ -184,10 +183,10 @@ static bool raw_line(struct hp_assembler *a)
 			return false;
 		hp_recipe_skip_blanks(r);
 	}
-	return a->in_block ? pass(a) : flush(a);
+	return a->in_block ? flush_if_large(a) : flush(a);
 }
 
-/* id_size N: the width of ids from here on, whatever a header says. */
+/* "id_size N" sets the width of ids from here on, whatever a header says. */
 static bool id_size_line(struct hp_assembler *a)
 {
 	struct hp_recipe *r = &a->r;
@@ -204,7 +203,7 @@ static bool id_size_line(struct hp_assembler *a)
 	return true;
 }
 
-/* id_size= and time_ms= of the header. */
+/* Reads id_size= and time_ms= of a header line. */
 static bool header_fields(struct hp_recipe *r, uint64_t *id_size,
 			  uint64_t *time_ms)
 {
@@ -230,7 +229,7 @@ static bool header_fields(struct hp_recipe *r, uint64_t *id_size,
 	}
 }
 
-/* header "TEXT" id_size=N time_ms=N; any text, with a NUL behind it. */
+/* header "TEXT" id_size=N time_ms=N; any text is allowed, a NUL is added. */
 static bool header_line(struct hp_assembler *a, const char *word)
 {
 	struct hp_recipe *r = &a->r;
@@ -316,7 +315,7 @@ void hp_assemble_forget(struct hp_assembler *a)
 		a->block_place = hp_recipe_find(&a->r, a->block);
 	a->block = NULL;
 	if (a->in_block && a->block_length.at)
-		a->block_length.at = a->r.text; /* given, wherever it was */
+		a->block_length.at = a->r.text; /* any pointer: it was given */
 }
 
 bool hp_assemble_end(struct hp_assembler *a)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_fields.c - the fields of a record to a recipe, driven by its
- * description. What is 0 or empty is left out.
+ * recipe_fields.c - writes the fields of a record to a recipe, driven by the
+ * record's description. Fields that are 0 or empty are omitted.
  */
 #include "recipe/recipe_out.h"
 #include "base/wire.h"
@@ -11,7 +11,10 @@ static const char *type_text(unsigned type)
 	return hprof_type_name(type) ? hprof_type_name(type) : "?";
 }
 
-/* The member of the record, or of a group's struct, that FIELD describes. */
+/*
+ * The value of the member that FIELD describes; BASE is the record or the
+ * struct of a list's element.
+ */
 static uint64_t get_number(const void *base,
 			   const struct hprof_field_info *field)
 {
@@ -64,7 +67,7 @@ static void write_number(struct hp_recipe_out *o, const void *base,
 		hp_out_decimal(o, value);
 }
 
-/* The elements of LIST, all of one type. */
+/* Writes the elements of LIST, which all have TYPE. */
 static void write_values(struct hp_recipe_out *o, const char *name,
 			 unsigned type, struct hprof_bytes list,
 			 unsigned id_size)
@@ -81,14 +84,14 @@ static void write_group(struct hp_recipe_out *o,
 {
 	hp_out_item(o, (size_t)20 * group->field_count);
 	hp_out_text(o, "{");
-	o->tight = true; /* no blank behind the brace */
+	o->tight = true; /* no blank after the brace */
 	for (unsigned i = 0; i < group->field_count; i++)
 		write_number(o, element, &group->fields[i]);
 	o->tight = false;
 	hp_out_text(o, "}");
 }
 
-/* ALLOC_SITES and CPU_SAMPLES. */
+/* Writes the list of an ALLOC_SITES or CPU_SAMPLES record. */
 static void write_list(struct hp_recipe_out *o, unsigned tag,
 		       const struct hprof_field_info *field,
 		       struct hprof_bytes list)
@@ -174,7 +177,7 @@ static void write_tail(struct hp_recipe_out *o, const struct hprof_record *r,
 	}
 }
 
-/* Counts are left to the assembler, where there is something to count. */
+/* A count is omitted if a list follows: the assembler counts its items. */
 void hp_out_fields(struct hp_recipe_out *o,
 		   const struct hprof_record_info *info,
 		   const struct hprof_record *r, bool counts)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_file.c - recipes of files that are larger than the memory.
+ * recipe_file.c - recipes of files that may be larger than memory.
  *
- * A dump goes through a window. The text of a recipe is cut behind a line, which
- * may be in the middle of a list: then the assembler fails, and only then all
- * letters are looked at to find where the list ends.
+ * A dump is read through a window. The text of a recipe is cut after a newline,
+ * which may be in the middle of a list; the assembler fails there. Only then is
+ * every character examined to find the end of the list, since that is slow.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "io/window.h"
 
 #define TEXT_FIRST ((size_t)1 << 20)
-#define TEXT_MOST ((size_t)1 << 30) /* of one list */
+#define TEXT_MOST ((size_t)1 << 30) /* limit on the text of one list */
 
 struct file {
 	struct hp_source *source;
@@ -45,7 +45,7 @@ static enum hprof_status open_file(struct file *f, const char *path,
 			      &f->source, error);
 }
 
-static void look(const struct file *f)
+static void report_progress(const struct file *f)
 {
 	if (f->options.progress)
 		f->options.progress(f->options.progress_user,
@@ -53,7 +53,7 @@ static void look(const struct file *f)
 				    f->source->file_size);
 }
 
-/* ---- a dump to its recipe ------------------------------------------------- */
+/* ---- a dump to its recipe ------------------------------------------------ */
 
 struct writing {
 	const struct file *file;
@@ -61,7 +61,7 @@ struct writing {
 	unsigned count;
 };
 
-static void look_at_clock(void *user)
+static void report_progress_sometimes(void *user)
 {
 	struct writing *w = user;
 
@@ -87,8 +87,8 @@ static enum hprof_status write_file(struct file *f, hprof_write_fn *write,
 			*error = window.error;
 		return status;
 	}
-	status = hp_recipe_write_window(&window, write, user, look_at_clock,
-					&writing);
+	status = hp_recipe_write_window(&window, write, user,
+					report_progress_sometimes, &writing);
 	if (status < 0) {
 		hp_fail_errno(error, "cannot write");
 	} else if (window.status < 0) {
@@ -118,13 +118,13 @@ hprof_recipe_write_file(const char *path,
 	return status;
 }
 
-/* ---- a recipe to its dump ------------------------------------------------- */
+/* ---- a recipe to its dump ------------------------------------------------ */
 
-/* Where the text can be cut, if that is not just behind a line. */
+/* Finds where text can be cut: after a line that ends outside of lists. */
 struct cutter {
-	size_t seen;	/* bytes that were looked at */
-	size_t cut;	/* behind the last line that ends outside of lists */
-	unsigned depth; /* of [ */
+	size_t seen; /* bytes that have been examined */
+	size_t cut;  /* the end of the last line that ends outside of lists */
+	unsigned depth; /* nesting of brackets */
 	bool in_string, escaped, in_comment;
 };
 
@@ -170,12 +170,12 @@ struct text {
 	char *bytes;
 	size_t used, room;
 	struct cutter cutter;
-	size_t searched; /* no newline in the first so many bytes */
-	bool in_list; /* the text starts with a line whose end is sought */
+	size_t searched; /* there is no newline in this many first bytes */
+	bool in_list;	 /* it starts with a line that is not complete yet */
 	bool at_end;
 };
 
-/* More text behind what there is. */
+/* Reads more text and appends it. */
 static enum hprof_status read_text(struct file *f, struct text *t,
 				   struct hprof_error *error)
 {
@@ -203,7 +203,7 @@ static enum hprof_status read_text(struct file *f, struct text *t,
 	return status;
 }
 
-/* How much of the text can be assembled now; 0: it takes more. */
+/* The number of bytes that can be assembled now; 0 if more must be read. */
 static size_t find_part(struct text *t)
 {
 	size_t size = t->used;
@@ -223,11 +223,11 @@ static size_t find_part(struct text *t)
 }
 
 /*
- * The assembler failed AT bytes from the start. Was that a line that ends in
- * the text to come?
+ * The assembler failed at the line that starts at offset AT. True if that line
+ * ends in a list, so that it continues in text that is not read yet.
  */
-static bool goes_on(struct hp_assembler *a, struct text *t, size_t at,
-		    size_t size)
+static bool line_continues(struct hp_assembler *a, struct text *t, size_t at,
+			   size_t size)
 {
 	if (!a->torn || t->in_list || t->at_end)
 		return false;
@@ -237,7 +237,7 @@ static bool goes_on(struct hp_assembler *a, struct text *t, size_t at,
 	return t->in_list;
 }
 
-/* Assembles SIZE bytes of T, or less, which then are gone. */
+/* Assembles the first SIZE bytes of T or fewer, and removes them from T. */
 static bool assemble_part(struct hp_assembler *a, struct text *t, size_t size)
 {
 	struct hp_recipe *r = &a->r;
@@ -248,7 +248,7 @@ static bool assemble_part(struct hp_assembler *a, struct text *t, size_t size)
 		t->in_list = false;
 	} else {
 		size_t at = (size_t)(r->p - r->text);
-		if (!goes_on(a, t, at, size))
+		if (!line_continues(a, t, at, size))
 			return false;
 		r->status = HPROF_OK;
 		size = at;
@@ -269,7 +269,7 @@ static enum hprof_status assemble_file(struct file *f, struct hp_assembler *a,
 {
 	while (!t->at_end) {
 		HP_TRY(read_text(f, t, error));
-		look(f);
+		report_progress(f);
 		size_t size = find_part(t);
 		if (size && !assemble_part(a, t, size))
 			return a->r.status;
@@ -288,7 +288,8 @@ hprof_recipe_assemble_file(const char *path,
 	struct hp_assembler a = { .write = write,
 				  .user = user,
 				  .left = UINT64_MAX };
-	struct hprof_error line_error = { 0 }; /* it may not be one yet */
+	/* An error in a line that may turn out to be only incomplete. */
+	struct hprof_error line_error = { 0 };
 	struct text t = { 0 };
 	enum hprof_status status;
 	struct file f;
@@ -306,9 +307,12 @@ hprof_recipe_assemble_file(const char *path,
 	return status;
 }
 
-/* ---- which is it? --------------------------------------------------------- */
+/* ---- recognition --------------------------------------------------------- */
 
-/* Comments and blanks are skipped; then a word that opens a line. */
+/*
+ * True if the first word after blanks and comments is one that starts a line
+ * of a recipe, or if there are only comments.
+ */
 static bool looks_like_recipe(const char *p, const char *end)
 {
 	struct hp_recipe r = { .text = p, .p = p, .end = end };

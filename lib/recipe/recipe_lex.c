@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_lex.c - the words of a recipe: names, numbers, strings, hexadecimal
- * digits. A cursor over the text, no tokens in memory; where something else
- * was expected, the error says line and column.
+ * recipe_lex.c - the lexical elements of a recipe: names, numbers, strings,
+ * hexadecimal digits. They are read directly from the text; there is no array
+ * of tokens. Errors say at which line and column something was expected.
  */
 #include "base/error.h"
 #include "base/mem.h"
@@ -14,7 +14,7 @@
 
 /* ---- errors -------------------------------------------------------------- */
 
-/* Seldom asked, hence from the start each time. */
+/* Needed only for errors, so lines are counted anew from the start. */
 struct hp_recipe_place hp_recipe_find(const struct hp_recipe *r,
 				      const char *at)
 {
@@ -103,8 +103,7 @@ bool hp_recipe_delimited(struct hp_recipe *r)
 			     "expected a blank or the end of the line");
 }
 
-
-/* What a hexadecimal digit is worth, more by 1; 0: it is none. */
+/* The value of a hexadecimal digit plus 1; 0 for other characters. */
 static const uint8_t hex_digits[256] = {
 	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
 	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
@@ -112,13 +111,13 @@ static const uint8_t hex_digits[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* 0 to 15; -1: no hexadecimal digit. */
+/* The value of a hexadecimal digit, 0 to 15; -1 for other characters. */
 static inline int hex_digit(char c)
 {
 	return hex_digits[(unsigned char)c] - 1;
 }
 
-/* A bit for each letter of names and each digit. */
+/* A set of characters: the letters, digits and '_' that words consist of. */
 static const uint32_t word_letters[8] = {
 	[1] = 0x03ff0000, /* 0 to 9 */
 	[2] = 0x87fffffe, /* A to Z, _ */
@@ -148,7 +147,10 @@ bool hp_recipe_word(struct hp_recipe *r, const char *what, const char **ret,
 	return true;
 }
 
-/* Up to 16 hexadecimal digits: they fit, whatever they are. */
+/*
+ * Reads up to 16 hexadecimal digits, which always fit in 64 bits. False, with
+ * the cursor unchanged, if there are none or more.
+ */
 static bool get_short_hex(struct hp_recipe *r, uint64_t *ret)
 {
 	size_t left = (size_t)(r->end - r->p), most = left < 16 ? left : 16;
@@ -165,7 +167,7 @@ static bool get_short_hex(struct hp_recipe *r, uint64_t *ret)
 	return true;
 }
 
-/* Digits to base BASE; false if there are none or they pass 64 bits. */
+/* Reads digits of BASE; fails if there are none or they exceed 64 bits. */
 static bool get_digits(struct hp_recipe *r, unsigned base, uint64_t *ret)
 {
 	const char *start = r->p;
@@ -245,7 +247,6 @@ bool hp_recipe_integer(struct hp_recipe *r, unsigned width, uint64_t *ret)
 
 /* ---- bytes --------------------------------------------------------------- */
 
-/* Room for SIZE more bytes behind TO, which then count; NULL: failed. */
 uint8_t *hp_recipe_grow(struct hp_recipe *r, struct hp_buffer *to, size_t size)
 {
 	size_t needed;
@@ -313,7 +314,7 @@ static bool get_escape(struct hp_recipe *r, uint8_t *ret)
 			     "expected \\\\ \\\" \\n \\t \\r or \\xHH");
 }
 
-/* Characters of a string that stand for themselves. */
+/* Copies the characters up to the next quote, escape or control character. */
 static bool put_plain(struct hp_recipe *r, struct hp_buffer *to)
 {
 	const char *start = r->p;
@@ -353,7 +354,7 @@ bool hp_recipe_string(struct hp_recipe *r, struct hp_buffer *to)
 	return r->status == HPROF_OK;
 }
 
-/* Pairs of digits, as many as there are. */
+/* Reads as many pairs of hexadecimal digits as there are. */
 static bool put_pairs(struct hp_recipe *r, struct hp_buffer *to)
 {
 	const char *end = r->p;
@@ -379,7 +380,7 @@ bool hp_recipe_hex(struct hp_recipe *r, struct hp_buffer *to)
 
 	if (!put_pairs(r, to))
 		return false;
-	/* None at all, or something that is none behind them. */
+	/* No digits at all, or a half pair or letter after them: an error. */
 	if (r->p == start || (r->p < r->end && is_word(*r->p)))
 		return get_hex_byte(r, &byte);
 	return true;

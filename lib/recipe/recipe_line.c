@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_line.c - the fields of one record of a recipe, by its description:
- * collected in any order, put out in file order.
+ * recipe_line.c - assembles one record of a recipe, driven by the record's
+ * description: fields are read in any order and written in file order.
  *
- * The encoder would refuse what a recipe is for, records that contradict
- * themselves, so it is not used.
+ * The encoder is not used, because it refuses records that contradict
+ * themselves, and writing those is what recipes are for.
  */
 #include "recipe/recipe.h"
 #include "base/wire.h"
 
 enum { MAX_FIELDS = HP_KEY_TIME_US };
 
-/* Which records take an extra key. */
+/* The kinds of records that take an extra key. */
 enum { TOP = 1, UNKNOWN = 2, CLASS = 4 };
 
 static const struct {
@@ -55,7 +55,7 @@ static unsigned number_width(enum hprof_field_kind kind, unsigned id_size)
 	}
 }
 
-/* A count or length: a number, or +N, -N relative to the right one. */
+/* Reads a count or length: N, or +N or -N relative to the right one. */
 static bool parse_count(struct hp_recipe *r, uint64_t max,
 			struct hp_number *ret)
 {
@@ -76,7 +76,7 @@ bool hp_recipe_resolve(struct hp_recipe *r, const struct hp_recipe_slot *slot,
 	*ret = slot->number.value;
 	if (slot->at && !slot->number.sign)
 		return true;
-	*ret += right; /* wraps back for a negative number */
+	*ret += right; /* modulo 2^64, so that it also subtracts */
 	if (*ret > max)
 		return hp_recipe_bad(r, slot->at ? slot->at : r->p,
 				     "expected a count or length from 0 to "
@@ -115,7 +115,7 @@ find_field(const struct hprof_record_info *info, const char *word, size_t size)
 	return NULL;
 }
 
-/* WORD= of a field, which may be given once. */
+/* Reads the '=' after the key WORD, which may be given only once. */
 static bool begin_field(struct hp_recipe *r, const char *word,
 			struct hp_recipe_slot *slot)
 {
@@ -125,7 +125,7 @@ static bool begin_field(struct hp_recipe *r, const char *word,
 	return hp_recipe_expect(r, '=');
 }
 
-/* One "name=number" of an element of a LIST. */
+/* Reads one "name=number" of an element of a LIST. */
 static bool group_field(struct hp_recipe *r,
 			const struct hprof_record_info *group,
 			struct hp_recipe_slot *slots)
@@ -146,7 +146,7 @@ static bool group_field(struct hp_recipe *r,
 	       hp_recipe_delimited(r);
 }
 
-/* {name=number ...}, an element of a LIST. */
+/* Reads {name=number ...}, an element of a LIST. */
 static bool group_item(struct hp_recipe *r, const void *context,
 		       struct hp_buffer *to)
 {
@@ -168,7 +168,7 @@ static bool group_item(struct hp_recipe *r, const void *context,
 	return true;
 }
 
-/* An entry of CLASS_DUMP: key:type, key:type:value. */
+/* Reads an entry of a CLASS_DUMP list: key:type or key:type:value. */
 static bool class_item(struct hp_recipe *r, const void *context,
 		       struct hp_buffer *to)
 {
@@ -187,7 +187,7 @@ static bool class_item(struct hp_recipe *r, const void *context,
 	       hp_recipe_value(r, (unsigned)type, to);
 }
 
-/* The type of the elements is in the same line, before them. */
+/* Finds the type of the elements, which the line must give before them. */
 static bool element_type(struct hp_recipe *r, const struct hp_recipe_line *line,
 			 const char *at, unsigned *ret_type)
 {
@@ -211,7 +211,7 @@ static bool parse_elements(struct hp_recipe *r, struct hp_recipe_line *line,
 	    !hp_recipe_list(r, hp_recipe_element_item, &type, &line->tail,
 			    &items))
 		return false;
-	/* Strings and hex: give several elements, so count the bytes. */
+	/* A string or hex: item is several elements, so bytes are counted. */
 	unsigned width = hprof_type_size(type, r->id_size);
 	size_t size = line->tail.used - slot->start;
 	slot->count = size / (width ? width : 1);
@@ -229,7 +229,7 @@ static bool parse_bytes(struct hp_recipe *r, struct hp_recipe_line *line,
 
 /* ---- fields -------------------------------------------------------------- */
 
-/* A field that the record's description lists. */
+/* Reads the value of a field that the record's description lists. */
 static bool parse_own(struct hp_recipe *r, struct hp_recipe_line *line,
 		      const struct hprof_field_info *field,
 		      struct hp_recipe_slot *slot)
@@ -274,7 +274,7 @@ static bool parse_extra(struct hp_recipe *r, struct hp_recipe_line *line,
 	}
 }
 
-/* The extra key called WORD; HP_KEY_END: none that fits the record. */
+/* The extra key WORD; HP_KEY_END if this record takes no such key. */
 static enum hp_recipe_key find_extra(const struct hp_recipe_line *line,
 				     const char *word, size_t size)
 {
@@ -292,7 +292,7 @@ static enum hp_recipe_key find_extra(const struct hp_recipe_line *line,
 	return key;
 }
 
-/* Mostly fields come in the order of the record. */
+/* The field WORD if it is the next one in the record's order: most are. */
 static const struct hprof_field_info *
 next_field(const struct hp_recipe_line *line, const char *word, size_t size)
 {
@@ -404,7 +404,7 @@ static bool put_field(struct hp_recipe *r, const struct hp_recipe_line *line,
 	return hp_recipe_put(r, out, value, number_width(kind, r->id_size));
 }
 
-/* body= replaces all fields, so that none may be there. */
+/* body= replaces all fields, so no other field may be given. */
 static bool check_body(struct hp_recipe *r, const struct hp_recipe_line *line)
 {
 	for (unsigned i = 0; i < HP_KEY_END; i++) {

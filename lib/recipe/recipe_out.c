@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_out.c - words, values and bytes of a recipe on their way out.
+ * recipe_out.c - writes words, lists and bytes of a recipe; see recipe_out.h.
  *
- * Bytes are cut into pieces: equal bytes as "00*100", text as "text", others
- * as hexadecimal digits. Each piece is found in one pass over it.
+ * Bytes are divided into pieces: a run of equal bytes is written as 00*100,
+ * printable text as "text", the rest as hexadecimal digits. Each piece is found
+ * in a single pass.
  */
 #include "recipe/recipe_out.h"
 
@@ -14,14 +15,14 @@
 #include <stdio.h>
 
 enum {
-	WIDTH = 100,	       /* lists: the column to break the line behind */
-	HEX_PIECE = 32,	       /* bytes */
-	TEXT_PIECE = 60,       /* bytes of a string in a list */
-	VALUE_WIDTH = 12,      /* columns of a value, about */
-	TEXT_WHOLE = 1024,     /* a string up to this is one piece */
-	REPEAT_LEAST = 16,     /* equal bytes that become "00*16" */
-	ELEMENTS_LEAST = 4,    /* the same for elements */
-	TEXT_LEAST = 4,	       /* characters that become a string */
+	WIDTH = 100,	       /* lines of a list are broken at this column */
+	HEX_PIECE = 32,	       /* most bytes of a piece in hexadecimal */
+	TEXT_PIECE = 60,       /* most bytes of a string in a list */
+	VALUE_WIDTH = 12,      /* approximate width of a value in columns */
+	TEXT_WHOLE = 1024,     /* text up to this size is not divided */
+	REPEAT_LEAST = 16,     /* fewest equal bytes written as 00*16 */
+	ELEMENTS_LEAST = 4,    /* fewest equal elements written as 0*4 */
+	TEXT_LEAST = 4,	       /* fewest characters written as a string */
 	REPEAT_MOST = 1 << 16, /* the assembler refuses long repetitions */
 };
 
@@ -56,7 +57,7 @@ void hp_out_format(struct hp_recipe_out *o, const char *format, ...)
 	put(o, text, size < 0 ? 0 : (size_t)size);
 }
 
-/* By hand: printf took four fifths of the time. */
+/* Not with printf, which took four fifths of the time of a conversion. */
 void hp_out_text(struct hp_recipe_out *o, const char *text)
 {
 	put(o, text, strlen(text));
@@ -95,7 +96,7 @@ void hp_out_hex(struct hp_recipe_out *o, uint64_t value)
 	put(o, p, (size_t)(text + sizeof text - p));
 }
 
-/* Bytes as pairs of digits. */
+/* Writes bytes as pairs of hexadecimal digits. */
 static void put_pairs(struct hp_recipe_out *o, const uint8_t *p, size_t size)
 {
 	char text[2 * HEX_PIECE];
@@ -152,8 +153,9 @@ void hp_out_end_list(struct hp_recipe_out *o)
 /* ---- strings ------------------------------------------------------------- */
 
 /*
- * Bytes of the character at P if it can stand in a string as it is: not a
- * control or something that changes the order or look of the line.
+ * The size of the UTF-8 character at P if it can be written as it is, otherwise
+ * 0: for bytes that are not UTF-8, control characters, and characters that are
+ * invisible or change the direction of the text.
  */
 static size_t printable(const uint8_t *p, size_t size)
 {
@@ -192,7 +194,7 @@ static const char *escape(uint8_t byte)
 	}
 }
 
-/* The next character, or byte, inside a string; returns its bytes. */
+/* Writes the next character of a string; returns its size in bytes. */
 static size_t put_character(struct hp_recipe_out *o, const uint8_t *p,
 			    size_t size)
 {
@@ -229,7 +231,7 @@ struct piece {
 	size_t size;
 };
 
-/* Equal bytes at P, at most MOST. */
+/* The number of equal bytes at P, at most MOST. */
 static size_t equal_run(const uint8_t *p, size_t size, size_t most)
 {
 	size_t run = 1;
@@ -239,7 +241,7 @@ static size_t equal_run(const uint8_t *p, size_t size, size_t most)
 	return run;
 }
 
-/* Bytes of printable ASCII at P, at most MOST. */
+/* The number of bytes of printable ASCII at P, at most MOST. */
 static size_t text_run(const uint8_t *p, size_t size, size_t most)
 {
 	size_t run = 0;
@@ -266,7 +268,7 @@ static struct piece data_piece(const uint8_t *p, size_t size)
 	return (struct piece){ HEX, run };
 }
 
-/* Text: everything in strings, whatever it is; only repetitions shortened. */
+/* Fields that hold text are written as strings, except for long repetitions. */
 static struct piece text_piece(const uint8_t *p, size_t size)
 {
 	size_t run = equal_run(p, size, REPEAT_MOST);
@@ -278,7 +280,7 @@ static struct piece text_piece(const uint8_t *p, size_t size)
 		if (equal_run(p + run, size - run, 4 * REPEAT_LEAST) ==
 		    4 * REPEAT_LEAST)
 			break;
-	/* Not inside a character, where there is a choice. */
+	/* Do not divide a UTF-8 character if its end is near. */
 	while (run < size && run < most + 3 && (p[run] & 0xc0) == 0x80)
 		run++;
 	return (struct piece){ TEXT, run };
@@ -343,7 +345,7 @@ void hp_out_raw(struct hp_recipe_out *o, const uint8_t *p, size_t size)
 
 /* ---- elements ------------------------------------------------------------ */
 
-/* Equal elements of WIDTH bytes at P; returns their number. */
+/* The number of equal elements of WIDTH bytes at P. */
 static size_t equal_elements(const uint8_t *p, size_t size, unsigned width)
 {
 	size_t run = 1;
@@ -354,7 +356,7 @@ static size_t equal_elements(const uint8_t *p, size_t size, unsigned width)
 	return run;
 }
 
-/* UTF-16 that is printable ASCII; returns the characters. */
+/* The number of UTF-16 units at P that are printable ASCII. */
 static size_t wide_run(const uint8_t *p, size_t size)
 {
 	size_t run = 0;
@@ -374,7 +376,7 @@ static void put_wide(struct hp_recipe_out *o, const uint8_t *p, size_t count)
 	hp_out_string(o, text, count);
 }
 
-/* One item of the list; returns its bytes. */
+/* Writes one item of the list; returns the number of bytes it stands for. */
 static size_t put_elements(struct hp_recipe_out *o, unsigned type,
 			   const uint8_t *p, size_t size, unsigned id_size)
 {
@@ -399,7 +401,7 @@ static size_t put_elements(struct hp_recipe_out *o, unsigned type,
 	return run * width;
 }
 
-/* Bytes are more often text or code than numbers. */
+/* A byte[] is written as bytes: it is more often text than numbers. */
 static size_t put_byte_elements(struct hp_recipe_out *o, const uint8_t *p,
 				size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_out_value.c - one value of a recipe on its way out.
+ * recipe_out_value.c - writes one typed value of a recipe.
  */
 #include "recipe/recipe_out.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/wire.h"
 
-/* VALUE = mantissa / 10^scale with few digits, if that is exact. */
+/* Finds a short decimal, mantissa / 10^scale, that is exactly VALUE. */
 static bool find_decimal(double value, bool single, uint64_t *ret_mantissa,
 			 unsigned *ret_scale)
 {
@@ -29,7 +29,10 @@ static bool find_decimal(double value, bool single, uint64_t *ret_mantissa,
 	return false;
 }
 
-/* A float or double: decimal if short and exact, else its bits. */
+/*
+ * Writes a float or double as a decimal if that is short and exact, otherwise
+ * its bits in hexadecimal.
+ */
 static void put_float(struct hp_recipe_out *o, uint64_t bits, unsigned width)
 {
 	uint32_t low = (uint32_t)bits;

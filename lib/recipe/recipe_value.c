@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_value.c - values in a recipe: typed values, plain bytes, lists, and
- * the repetition "*N" that all items of lists share.
+ * recipe_value.c - reads the values of a recipe: typed values, plain bytes,
+ * lists, and the repetition "*N", which any item of a list may have.
  */
 #include "base/mem.h"
 #include "recipe/recipe.h"
@@ -10,7 +10,7 @@
 
 /* ---- typed values -------------------------------------------------------- */
 
-/* The code of the type called WORD; 0: none. */
+/* The code of the type named WORD; 0 if there is none. */
 static unsigned find_type(const char *word, size_t size)
 {
 	for (unsigned type = HPROF_TYPE_OBJECT; type <= HPROF_TYPE_LONG;
@@ -49,7 +49,7 @@ double hp_recipe_decimal(uint64_t mantissa, unsigned scale, bool negative)
 	return (negative ? -1.0 : 1.0) * ((double)mantissa / power);
 }
 
-/* SIGN DIGITS . DIGITS, not by strtod: that depends on the locale. */
+/* Reads a decimal fraction. Not with strtod, which depends on the locale. */
 static bool get_decimal(struct hp_recipe *r, double *ret)
 {
 	const char *start = r->p;
@@ -123,7 +123,7 @@ bool hp_recipe_value(struct hp_recipe *r, unsigned type, struct hp_buffer *to)
 
 /* ---- lists --------------------------------------------------------------- */
 
-/* "*N" behind an item that takes the bytes from START: N times that. */
+/* If "*N" follows, repeats the item that occupies TO from START on N times. */
 static bool repeat(struct hp_recipe *r, struct hp_buffer *to, size_t start,
 		   uint64_t *ret_times)
 {
@@ -186,7 +186,7 @@ bool hp_recipe_id_item(struct hp_recipe *r, const void *context,
 
 /* ---- bytes --------------------------------------------------------------- */
 
-/* PREFIX: before a value. Leaves the cursor alone if there is none. */
+/* Reads a prefix such as "int:"; does not move the cursor if there is none. */
 static bool accept_prefix(struct hp_recipe *r, const char **ret,
 			  size_t *ret_size)
 {
@@ -243,7 +243,7 @@ bool hp_recipe_bytes(struct hp_recipe *r, struct hp_buffer *to)
 
 /* ---- elements of primitive arrays ---------------------------------------- */
 
-/* The text from FROM on, which is UTF-8, becomes UTF-16. */
+/* Converts TEXT from UTF-8 to UTF-16 and appends it to TO. */
 static bool widen(struct hp_recipe *r, const char *at, struct hp_buffer *text,
 		  struct hp_buffer *to)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_write.c - the bytes of a dump to a recipe, which gives the same
- * bytes again: records as far as they decode, the rest as plain bytes.
+ * recipe_write.c - writes the recipe of a dump, from which the assembler makes
+ * the same bytes again: records where they decode, otherwise plain bytes.
  *
- * At most HP_WINDOW_MAX bytes are looked at together, of a file as of memory,
- * so that both give the same text. A record with more is written with its
- * length and then in parts, which the assembler can pass on as they come; an
- * array that large is a line with its count, and raw bytes behind it.
+ * At most HP_WINDOW_MAX bytes are decoded at a time, from a file and from
+ * memory alike, so that both give the same text. A larger record is written
+ * with its length and then in parts, so that the assembler need not hold it
+ * either; a larger array is a line with its count, followed by raw bytes.
  */
 #include "codec/decode.h"
 #include "recipe/recipe_out.h"
@@ -14,17 +14,20 @@
 
 enum {
 	MOST = HP_WINDOW_MAX,
-	RAW_PART = 64 << 10, /* raw bytes that are cut to pieces together */
+	RAW_PART = 64 << 10, /* raw bytes divided into pieces at once */
 };
 
-/* The bytes of the dump: in a window, or all in memory. */
+/* The bytes of the dump, either in a window or all in memory. */
 struct input {
-	struct hp_window *window; /* NULL: memory */
-	const uint8_t *p;	  /* the next ones */
-	size_t left;		  /* memory */
+	struct hp_window *window; /* NULL if all is in memory */
+	const uint8_t *p;	  /* the next bytes */
+	size_t left;		  /* how many are left in memory */
 };
 
-/* Makes N bytes visible at in->p, up to MOST; how many there are. */
+/*
+ * Makes N bytes, at most MOST, available at in->p. Returns how many there are,
+ * fewer than N only at the end.
+ */
 static size_t need(struct input *in, size_t n)
 {
 	if (!in->window)
@@ -43,7 +46,7 @@ static void consume(struct input *in, size_t n)
 	in->p += n;
 }
 
-/* The next SIZE bytes, or fewer at the end, as lines "raw ...". */
+/* Writes the next SIZE bytes, or fewer at the end, as lines "raw ...". */
 static void write_raw(struct hp_recipe_out *o, struct input *in, uint64_t size)
 {
 	while (size > 0 && o->status == HPROF_OK) {
@@ -59,9 +62,9 @@ static void write_raw(struct hp_recipe_out *o, struct input *in, uint64_t size)
 /* ---- sub-records --------------------------------------------------------- */
 
 /*
- * An array or instance that is larger than what can be looked at: a line
- * without its elements, which follow as raw bytes. Returns its bytes, 0 if it
- * is something else.
+ * Writes an array or instance that is larger than the window: a line without
+ * its elements, which follow as raw bytes. Returns the size of the sub-record,
+ * 0 if it is something else.
  */
 static uint64_t write_long_sub(struct hp_recipe_out *o, struct input *in,
 			       size_t seen, uint64_t limit, unsigned id_size)
@@ -87,7 +90,10 @@ static uint64_t write_long_sub(struct hp_recipe_out *o, struct input *in,
 	return head + tail.size;
 }
 
-/* One sub-record of at most LIMIT bytes; returns its bytes, 0 if it is none. */
+/*
+ * Writes one sub-record of at most LIMIT bytes. Returns its size, 0 if the
+ * bytes cannot be decoded.
+ */
 static uint64_t write_sub(struct hp_recipe_out *o, struct input *in,
 			  uint64_t limit, unsigned id_size)
 {
@@ -132,8 +138,8 @@ static void write_subs(struct hp_recipe_out *o, struct input *in, uint64_t size,
 /* ---- records ------------------------------------------------------------- */
 
 /*
- * The name of a top-level record and what its header holds. WHOLE: the length
- * need not be said, all of the body follows.
+ * Writes the name of a top-level record and the fields of its header. WHOLE
+ * says that all of the body follows, so that length= can be omitted.
  */
 static void begin_record(struct hp_recipe_out *o, const uint8_t *p, bool whole)
 {
@@ -159,7 +165,7 @@ static bool is_heap(uint8_t tag)
 	return tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT;
 }
 
-/* Could a record start AT bytes from here, and is it all there? */
+/* True if AT bytes from here a record could start that is complete. */
 static bool plausible(struct input *in, size_t at)
 {
 	size_t n = need(in, at + HPROF_RECORD_HEADER);
@@ -174,8 +180,8 @@ static bool plausible(struct input *in, size_t at)
 }
 
 /*
- * A heap dump of length 0 that no record follows was not finished by its
- * writer: it runs to the end.
+ * Writes a heap dump. If its length is 0 and no record follows, its writer did
+ * not finish it, and it extends to the end of the file.
  */
 static void write_heap(struct hp_recipe_out *o, struct input *in,
 		       unsigned id_size)
@@ -202,7 +208,7 @@ static void write_heap(struct hp_recipe_out *o, struct input *in,
 	hp_out_line(o);
 }
 
-/* Too large to be looked at: its length, and raw bytes. */
+/* Writes a record larger than the window as its length and raw bytes. */
 static void write_long(struct hp_recipe_out *o, struct input *in,
 		       uint64_t length)
 {
@@ -213,7 +219,7 @@ static void write_long(struct hp_recipe_out *o, struct input *in,
 	write_raw(o, in, length);
 }
 
-/* The record at in->p, whose header is there. */
+/* Writes the record at in->p, whose header is complete. */
 static void write_record(struct hp_recipe_out *o, struct input *in,
 			 unsigned id_size)
 {
@@ -244,7 +250,7 @@ static void write_record(struct hp_recipe_out *o, struct input *in,
 		hp_out_bytes(o, "body", in->p + HPROF_RECORD_HEADER,
 			     seen - HPROF_RECORD_HEADER, false);
 	} else {
-		hp_out_format(o, " body=[]"); /* not even the fields */
+		hp_out_format(o, " body=[]"); /* the fields are missing */
 	}
 	hp_out_line(o);
 	consume(in, seen);
@@ -263,7 +269,7 @@ static void write_header(struct hp_recipe_out *o,
 }
 
 static enum hprof_status write_dump(struct hp_recipe_out *o, struct input *in,
-				    void (*look)(void *user), void *user)
+				    void (*progress)(void *user), void *user)
 {
 	struct hprof_header header;
 	size_t used, seen = need(in, 1024);
@@ -275,8 +281,8 @@ static enum hprof_status write_dump(struct hp_recipe_out *o, struct input *in,
 		       o->status == HPROF_OK &&
 		       need(in, HPROF_RECORD_HEADER) == HPROF_RECORD_HEADER) {
 			write_record(o, in, header.id_size);
-			if (look)
-				look(user);
+			if (progress)
+				progress(user);
 		}
 	}
 	write_raw(o, in, UINT64_MAX);
@@ -285,13 +291,13 @@ static enum hprof_status write_dump(struct hp_recipe_out *o, struct input *in,
 
 enum hprof_status hp_recipe_write_window(struct hp_window *window,
 					 hprof_write_fn *write, void *user,
-					 void (*look)(void *user),
-					 void *look_user)
+					 void (*progress)(void *user),
+					 void *progress_user)
 {
 	struct hp_recipe_out o = { .write = write, .user = user };
 	struct input in = { .window = window };
 
-	return write_dump(&o, &in, look, look_user);
+	return write_dump(&o, &in, progress, progress_user);
 }
 
 enum hprof_status hprof_recipe_write(const void *bytes, size_t size,
