@@ -92,7 +92,7 @@ static uint64_t late_instances(const struct hp_check *c, bool still)
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < c->class_count; i++)
-		if (c->all[i]->dumped && !(still && c->all[i]->laid_out))
+		if (c->all[i]->link.dumped && !(still && c->all[i]->laid_out))
 			count += c->all[i]->unlaid;
 	return count;
 }
@@ -151,7 +151,7 @@ static void look_at_sizes(struct hp_check *c)
 				k->bad_offset,
 				"instances of class %s without the %" PRIu64
 				" bytes that its fields take: %" PRIu64,
-				hp_check_class_text(c, k->class_id).text,
+				hp_check_class_text(c, k->link.id).text,
 				k->size, k->bad_size);
 	}
 }
@@ -259,7 +259,7 @@ void hprof_check_result_free(struct hprof_check_result *result)
 /* ---- the call ------------------------------------------------------------ */
 
 /* Far more than any program has; 64 MiB of places. */
-enum { MOST_STEPS = 1 << 24, MOST_REFS = 1 << 24 };
+enum { MOST_PLACES = 1 << 24 };
 
 static bool init_check(struct hp_check *c,
 		       const struct hprof_check_options *options)
@@ -269,11 +269,11 @@ static bool init_check(struct hp_check *c,
 	memset(c, 0, sizeof *c);
 	c->options = options;
 	c->known_trace = UINT64_MAX;
-	c->steps_left = MOST_STEPS;
-	c->refs_left = MOST_REFS;
+	c->places_left = MOST_PLACES;
 	good = hp_name_table_init(&c->symbols) == 0 &&
 	       hp_id_marks_init(&c->ids) == 0 &&
-	       hp_u64_map_init(&c->classes, 1) == 0 &&
+	       hp_class_chains_init(&c->classes,
+				    sizeof(struct hp_kclass)) == 0 &&
 	       hp_u64_map_init(&c->threads, 2) == 0 &&
 	       hp_u64_map_init(&c->started, 2) == 0;
 	for (unsigned i = 0; good && i < HP_PENDING_KINDS; i++)
@@ -287,7 +287,6 @@ static void done_check(struct hp_check *c)
 	hp_diag_list_done(&c->diagnostics);
 	hp_name_table_done(&c->symbols);
 	hp_id_marks_done(&c->ids);
-	hp_u64_map_done(&c->classes);
 	hp_u64_map_done(&c->threads);
 	hp_u64_map_done(&c->started);
 	for (unsigned i = 0; i < HP_PENDING_KINDS; i++)
@@ -295,8 +294,8 @@ static void done_check(struct hp_check *c)
 	for (size_t i = 0; i < c->class_count; i++) {
 		hp_free(c->all[i]->ref_at);
 		hp_free(c->all[i]->refs);
-		hp_free(c->all[i]);
 	}
+	hp_class_chains_done(&c->classes);
 	hp_free(c->all);
 	hp_free(c->pending);
 }

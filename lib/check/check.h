@@ -8,20 +8,20 @@
 #include "base/diag_list.h"
 #include "hprof/check.h"
 #include "base/id_marks.h"
+#include "model/class_chain.h"
 #include "model/name_table.h"
 
 /* A class as its CLASS_DUMP tells, and what its instances must look like. */
 struct hp_kclass {
-	uint64_t class_id, super_id;
+	struct hp_class_link link; /* first: see class_chain.h */
 	uint64_t offset; /* of the CLASS_DUMP */
-	bool dumped, laid_out;
+	bool listed;	 /* in struct hp_check; else only a superclass */
+	bool laid_out;
 	bool partial; /* the layout ends below a super that is missing */
 	bool has_instances, has_arrays;
 	bool early; /* some instance came before the CLASS_DUMP */
 	uint64_t first_instance, first_array; /* offsets */
-	uint32_t own_size;		      /* bytes of own fields */
-	uint32_t own_refs;		      /* their references ... */
-	uint32_t *ref_at; /* ... at these places of the own data */
+	uint32_t *ref_at; /* offsets of the own references in the own data */
 	size_t tried;	  /* classes known when the layout failed; 0 never */
 	size_t walk;	  /* that passed here, see check_names.c */
 	/* With supers, once these are known; see hp_check_layout. */
@@ -29,8 +29,8 @@ struct hp_kclass {
 	uint32_t *refs; /* places in an instance, REF_COUNT */
 	uint32_t ref_count;
 	/*
-	 * For check_scan.c: SIZE once the layout is final and an instance was
-	 * met behind it; until then UINT64_MAX.
+	 * For check_scan.c: SIZE + 1 once the layout is final and an instance
+	 * was met behind it; until then 0.
 	 */
 	uint64_t common_size;
 	uint64_t bad_size, bad_offset; /* instances of another size */
@@ -66,13 +66,16 @@ struct hp_check {
 	struct hp_diag_list diagnostics;
 	struct hp_name_table symbols;
 	struct hp_id_marks ids;
-	struct hp_u64_map classes; /* class id -> struct hp_kclass */
-	struct hp_kclass **all;
+	struct hp_class_chains classes; /* of struct hp_kclass */
+	struct hp_kclass **all; /* those listed */
 	size_t class_count, class_room;
 	size_t dumped_count;
 	uint64_t stray_instances; /* of too many classes without CLASS_DUMP */
-	/* Against hostile super chains: steps up, places of references. */
-	uint64_t steps_left, refs_left;
+	/*
+	 * Against hostile chains of superclasses: how many levels and places
+	 * of references all layouts together may have.
+	 */
+	uint64_t places_left;
 	struct hp_u64_map threads; /* serial, of THREAD_OBJ -> trace + 1 */
 	struct hp_u64_map started; /* serial, of START_THREAD -> 1 */
 	struct hp_pending *pending;

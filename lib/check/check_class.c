@@ -13,32 +13,33 @@
 /* So many classes may be named by objects and not be dumped (yet). */
 enum { MOST_UNKNOWN = 1 << 18 };
 
-static struct hp_kclass *add_class(struct hp_check *c, uint64_t class_id)
+/* The class, made if need be, in the list of those that are checked. */
+static struct hp_kclass *list_class(struct hp_check *c, uint64_t class_id)
 {
-	struct hp_kclass *k = NULL;
+	struct hp_kclass *k = hp_class_chains_add(&c->classes, class_id);
 
-	if (hp_grow((void **)&c->all, &c->class_room, c->class_count,
-		    sizeof *c->all) == 0)
-		k = hp_calloc(1, sizeof *k);
-	if (!k || hp_u64_map_put(&c->classes, class_id, k) != 0) {
-		hp_free(k);
+	if (k && k->listed)
+		return k;
+	if (!k || hp_grow((void **)&c->all, &c->class_room, c->class_count,
+			  sizeof *c->all) != 0) {
 		c->no_memory = true;
 		return NULL;
 	}
-	k->class_id = class_id;
 	k->laid_offset = UINT64_MAX;
-	k->common_size = UINT64_MAX;
+	k->listed = true;
 	c->all[c->class_count++] = k;
 	return k;
 }
 
 struct hp_kclass *hp_check_class(struct hp_check *c, uint64_t class_id)
 {
-	struct hp_kclass *k = hp_u64_map_get(&c->classes, class_id);
+	struct hp_kclass *k = hp_class_chains_get(&c->classes, class_id);
 
-	if (k || c->class_count - c->dumped_count >= MOST_UNKNOWN)
+	if (k && k->listed)
 		return k;
-	return add_class(c, class_id);
+	if (c->class_count - c->dumped_count >= MOST_UNKNOWN)
+		return NULL;
+	return list_class(c, class_id);
 }
 
 /* ---- names --------------------------------------------------------------- */
@@ -82,30 +83,31 @@ struct hp_class_text hp_check_class_text(const struct hp_check *c,
 
 /* ---- CLASS_DUMP ---------------------------------------------------------- */
 
-/* The own fields: their size, and where the references are. */
+/* Notes where the references among the own fields are. */
 static void take_fields(struct hp_check *c, struct hp_kclass *k,
 			const struct hprof_record *r)
 {
 	struct hprof_class_cursor cursor = hprof_class_fields(r);
 	struct hprof_class_entry field;
-	uint32_t at = 0;
+	uint32_t *ref_at = hp_calloc((size_t)r->u.class_dump.field_count + 1,
+				     sizeof *k->ref_at);
+	uint32_t at = 0, refs = 0;
+	int taken = ref_at ? hp_class_chains_dump(&c->classes, &k->link, r,
+						  c->id_size) : -1;
 
-	hp_free(k->ref_at);
-	k->own_refs = 0;
-	k->own_size = 0;
-	k->ref_at = hp_calloc((size_t)r->u.class_dump.field_count + 1,
-			      sizeof *k->ref_at);
-	if (!k->ref_at) {
-		c->no_memory = true;
+	c->no_memory = c->no_memory || taken < 0;
+	if (taken != 0) {
+		hp_free(ref_at);
 		return;
 	}
 	while (hprof_class_next(&cursor, &field) == HPROF_OK) {
 		if (field.type == HPROF_TYPE_OBJECT)
-			k->ref_at[k->own_refs++] = at;
+			ref_at[refs++] = at;
 		at += hprof_type_size(field.type, c->id_size);
 		hp_check_want_string(c, field.name_id, r->offset);
 	}
-	k->own_size = at;
+	hp_free(k->ref_at);
+	k->ref_at = ref_at;
 }
 
 static void refer_from_class(struct hp_check *c, const struct hprof_record *r)
@@ -137,24 +139,23 @@ static void refer_from_class(struct hp_check *c, const struct hprof_record *r)
 static void define_class(struct hp_check *c, struct hp_kclass *k,
 			 const struct hprof_record *r)
 {
-	if (k->dumped) {
+	if (k->link.dumped) {
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
 				 "duplicate-class", r->offset,
 				 "class %s is dumped again, the first was at "
 				 "0x%" PRIx64,
-				 hp_check_class_text(c, k->class_id).text,
+				 hp_check_class_text(c, k->link.id).text,
 				 k->offset);
-	} else if (k->class_id == 0) {
+	} else if (k->link.id == 0) {
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "id-zero",
 				 r->offset, "a class with the id 0");
-	} else if (!hp_id_marks_define(&c->ids, k->class_id)) {
+	} else if (!hp_id_marks_define(&c->ids, k->link.id)) {
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "duplicate-id",
 				 r->offset,
 				 "class %s has the id of an object before it",
-				 hp_check_class_text(c, k->class_id).text);
+				 hp_check_class_text(c, k->link.id).text);
 	}
-	c->dumped_count += !k->dumped;
-	k->dumped = true;
+	c->dumped_count += !k->link.dumped;
 }
 
 void hp_check_class_dump(struct hp_check *c, const struct hprof_record *r)
@@ -166,14 +167,11 @@ void hp_check_class_dump(struct hp_check *c, const struct hprof_record *r)
 		refer_from_class(c, r);
 	if (c->pass != HP_PASS_ALL)
 		return;
-	k = hp_u64_map_get(&c->classes, dump->class_id);
-	if (!k)
-		k = add_class(c, dump->class_id);
+	k = list_class(c, dump->class_id);
 	if (!k)
 		return;
 	define_class(c, k, r);
 	k->offset = r->offset;
-	k->super_id = dump->super_id;
 	take_fields(c, k, r);
 	refer_from_class(c, r);
 	hp_check_want_class(c, dump->super_id, r->offset);
@@ -182,54 +180,64 @@ void hp_check_class_dump(struct hp_check *c, const struct hprof_record *r)
 
 /* ---- layouts ------------------------------------------------------------- */
 
+/* Superclasses add to a layout, level by level, down to one that has its own. */
 struct chain {
-	size_t steps; /* classes with fields of their own to add */
-	uint64_t refs, size;
+	uint64_t levels, refs, size;
 	const struct hp_kclass *rest; /* whose layout is the rest; or NULL */
 	bool partial;
 };
 
-/*
- * What the chain of supers adds up to, down to one that is laid out. Neither
- * a cycle nor chains as long as the file likes may hold us up: all walks
- * together have a limit, and so have the places of references.
- */
-static bool measure_chain(struct hp_check *c, const struct hp_kclass *k,
+static struct hp_kclass *next_level(struct hp_check *c, struct hp_kclass *k)
+{
+	/* The link is its first member. */
+	return (struct hp_kclass *)hp_class_chain_level(&c->classes, &k->link);
+}
+
+static uint32_t own_size(const struct hp_check *c, const struct hp_kclass *k)
+{
+	return (uint32_t)(k->link.own.bytes + k->link.own.refs * c->id_size);
+}
+
+/* False: it cannot be laid out, or would take more than is left. */
+static bool measure_chain(struct hp_check *c, struct hp_kclass *k,
 			  struct chain *ret)
 {
+	struct hp_field_sum sum;
+	enum hp_chain_end end = hp_class_chain_sum(&c->classes, &k->link, &sum);
+
 	*ret = (struct chain){ 0 };
-	while (k && k->dumped && ret->steps <= c->class_count &&
-	       c->steps_left > 0) {
+	/* Nobody defines the super: at the end we go as far as we can. */
+	ret->partial = end == HP_CHAIN_OPEN && c->pass != HP_PASS_ALL;
+	if (end == HP_CHAIN_RING || !k->link.dumped ||
+	    (end == HP_CHAIN_OPEN && !ret->partial))
+		return false;
+	for (; k && k->link.dumped; k = next_level(c, k)) {
 		if (k->laid_out && !k->partial) {
 			ret->rest = k;
 			ret->refs += k->ref_count;
 			ret->size += k->size;
-			return true;
+			break;
 		}
-		c->steps_left--;
-		ret->steps++;
-		ret->refs += k->own_refs;
-		ret->size += k->own_size;
-		if (k->super_id == 0)
-			return true;
-		k = hp_u64_map_get(&c->classes, k->super_id);
+		ret->levels++;
+		ret->refs += k->link.own.refs;
+		ret->size += own_size(c, k);
+		if (ret->levels + ret->refs > c->places_left)
+			return false;
 	}
-	/* Nobody defines the super: at the end we go as far as we can. */
-	ret->partial = c->pass != HP_PASS_ALL && !(k && k->dumped);
-	return ret->partial && ret->steps > 0;
+	return true;
 }
 
 static void lay_out(struct hp_check *c, struct hp_kclass *k,
 		    const struct chain *chain)
 {
-	const struct hp_kclass *s = k;
+	struct hp_kclass *s = k;
 	uint64_t at = 0;
 
-	for (size_t step = 0; step < chain->steps; step++) {
-		for (uint32_t i = 0; i < s->own_refs; i++)
+	for (uint64_t level = 0; level < chain->levels; level++) {
+		for (uint32_t i = 0; i < s->link.own.refs; i++)
 			k->refs[k->ref_count++] = (uint32_t)(at + s->ref_at[i]);
-		at += s->own_size;
-		s = hp_u64_map_get(&c->classes, s->super_id);
+		at += own_size(c, s);
+		s = next_level(c, s);
 	}
 	for (uint32_t i = 0; chain->rest && i < chain->rest->ref_count; i++)
 		k->refs[k->ref_count++] = (uint32_t)(at + chain->rest->refs[i]);
@@ -247,6 +255,11 @@ static bool may_try(const struct hp_check *c, struct hp_kclass *k)
 	return true;
 }
 
+static void take_places(struct hp_check *c, uint64_t count)
+{
+	c->places_left -= count < c->places_left ? count : c->places_left;
+}
+
 bool hp_check_layout(struct hp_check *c, struct hp_kclass *k)
 {
 	struct chain chain;
@@ -255,15 +268,18 @@ bool hp_check_layout(struct hp_check *c, struct hp_kclass *k)
 		return true;
 	if (!may_try(c, k))
 		return false;
-	if (!measure_chain(c, k, &chain) || chain.refs > c->refs_left ||
-	    chain.size > UINT32_MAX)
+	if (!measure_chain(c, k, &chain)) {
+		take_places(c, chain.levels);
+		return false;
+	}
+	take_places(c, chain.levels + chain.refs);
+	if (chain.size > UINT32_MAX)
 		return false;
 	k->refs = hp_calloc((size_t)chain.refs + 1, sizeof *k->refs);
 	if (!k->refs) {
 		c->no_memory = true;
 		return false;
 	}
-	c->refs_left -= chain.refs;
 	k->laid_out = true;
 	k->partial = chain.partial;
 	k->size = chain.size;

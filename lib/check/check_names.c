@@ -27,8 +27,8 @@ static bool is_known(const struct hp_check *c, enum hp_pending_kind kind,
 	case HP_PENDING_TRACE:
 		return hp_u64_map_get(&c->symbols.traces, id);
 	case HP_PENDING_CLASS:
-		k = hp_u64_map_get(&c->classes, id);
-		return k && k->dumped;
+		k = hp_class_chains_get(&c->classes, id);
+		return k && k->link.dumped;
 	case HP_PENDING_CLASS_SERIAL:
 		return hp_u64_map_get(&c->symbols.serials, id);
 	default:
@@ -337,35 +337,35 @@ static bool has_array_name(const struct hp_check *c, uint64_t class_id)
 
 static void check_instances(struct hp_check *c, const struct hp_kclass *k)
 {
-	if (k->unlaid && !k->dumped)
+	if (k->unlaid && !k->link.dumped)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
 				 "unknown-class", k->unlaid_offset,
 				 "class %s has instances and no CLASS_DUMP; "
 				 "instances: %" PRIu64,
-				 hp_check_class_text(c, k->class_id).text,
+				 hp_check_class_text(c, k->link.id).text,
 				 k->unlaid);
-	if (k->has_instances && has_array_name(c, k->class_id))
+	if (k->has_instances && has_array_name(c, k->link.id))
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
 				 "instance-of-array", k->first_instance,
 				 "instances of the array class %s",
-				 hp_check_class_text(c, k->class_id).text);
+				 hp_check_class_text(c, k->link.id).text);
 }
 
 static void check_class(struct hp_check *c, const struct hp_kclass *k)
 {
-	bool named = hp_u64_map_get(&c->symbols.classes, k->class_id);
+	bool named = hp_u64_map_get(&c->symbols.classes, k->link.id);
 
-	if (k->dumped && !named)
+	if (k->link.dumped && !named)
 		hp_diag_list_say(
 			&c->diagnostics, HPROF_WARNING, "class-name", k->offset,
-			"class 0x%" PRIx64 " has no LOAD_CLASS", k->class_id);
+			"class 0x%" PRIx64 " has no LOAD_CLASS", k->link.id);
 	check_instances(c, k);
-	if (k->has_arrays && named && !has_array_name(c, k->class_id))
+	if (k->has_arrays && named && !has_array_name(c, k->link.id))
 		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "element-class",
 				 k->first_array,
 				 "arrays name class %s, which is none of "
 				 "arrays: the writer stores element classes",
-				 hp_check_class_text(c, k->class_id).text);
+				 hp_check_class_text(c, k->link.id).text);
 }
 
 /* Walks up from K over classes that no walk has passed; a cycle if its own. */
@@ -375,14 +375,13 @@ static void check_cycle(struct hp_check *c, struct hp_kclass *k, size_t walk)
 
 	while (at && at->walk == 0) {
 		at->walk = walk;
-		at = at->super_id ? hp_u64_map_get(&c->classes, at->super_id)
-				  : NULL;
+		at = (struct hp_kclass *)at->link.super;
 	}
 	if (at && at->walk == walk)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "super-cycle",
 				 at->offset,
 				 "the superclasses of class %s lead back to it",
-				 hp_check_class_text(c, at->class_id).text);
+				 hp_check_class_text(c, at->link.id).text);
 }
 
 static void say_lost(struct hp_check *c)

@@ -66,7 +66,7 @@ static void note_unlaid(struct hp_check *c, struct hp_kclass *k,
 		return;
 	if (k->unlaid++ == 0) {
 		k->unlaid_offset = offset;
-		k->early = !k->dumped;
+		k->early = !k->link.dumped;
 	}
 }
 
@@ -111,7 +111,7 @@ struct hp_kclass *hp_check_instance(struct hp_check *c, uint64_t offset,
 		k->laid_offset = offset;
 	note_size(c, k, size, offset);
 	if (c->pass == HP_PASS_ALL && !k->partial)
-		k->common_size = k->size;
+		k->common_size = k->size + 1;
 	for (uint32_t i = 0; data && i < k->ref_count; i++)
 		if ((uint64_t)k->refs[i] + z <= size)
 			hp_check_refer(c, hp_get_id(data + k->refs[i], z),
@@ -230,7 +230,7 @@ static void read_fields(struct hp_check *c, const struct hp_kclass *k,
 		     i++)
 			hp_check_refer(
 				c, hp_get_id(bytes + (k->refs[i] - base), z),
-				r->offset, "an instance", k->class_id);
+				r->offset, "an instance", k->link.id);
 		if (have < sizeof bytes)
 			return;
 		memmove(bytes, bytes + have - OVERLAP, OVERLAP);

@@ -106,7 +106,7 @@ static void jdk_classes(struct hp_check *c)
 				"the JDK's test library refuses an instance "
 				"of class %s, whose CLASS_DUMP is not before "
 				"it",
-				hp_check_class_text(c, c->all[i]->class_id)
+				hp_check_class_text(c, c->all[i]->link.id)
 					.text);
 }
 
@@ -222,9 +222,9 @@ static uint32_t classes_there(const struct hp_check *c)
 
 	for (size_t i = 0; i < c->class_count; i++) {
 		const struct hp_loaded_class *loaded = hp_u64_map_get(
-			&c->symbols.classes, c->all[i]->class_id);
+			&c->symbols.classes, c->all[i]->link.id);
 		const struct hp_string *name =
-			loaded && c->all[i]->dumped
+			loaded && c->all[i]->link.dumped
 				? hp_u64_map_get(&c->symbols.strings,
 						 loaded->name_id)
 				: NULL;

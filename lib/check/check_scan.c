@@ -67,9 +67,9 @@ take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
 	    uint32_t size, const unsigned z, const enum hp_object_scan pass)
 {
 	const struct hp_kclass *k =
-		hp_u64_map_get(&s->check->classes, class_id);
+		hp_class_chains_get(&s->check->classes, class_id);
 
-	if (pass == HP_PASS_LATE || !k || k->common_size != size) {
+	if (pass == HP_PASS_LATE || !k || k->common_size != (uint64_t)size + 1) {
 		hp_check_instance(s->check, at, class_id, data, size);
 		return;
 	}
@@ -85,7 +85,7 @@ take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
 	      uint32_t n, const unsigned z, const enum hp_object_scan pass)
 {
 	const struct hp_kclass *k =
-		hp_u64_map_get(&s->check->classes, class_id);
+		hp_class_chains_get(&s->check->classes, class_id);
 	const uint8_t *end = p + (size_t)n * z;
 
 	if (pass == HP_PASS_LATE || !k || !k->has_arrays) {

@@ -6,8 +6,7 @@
  * convert_copy.c     a pass: from the reader to the writer
  * convert_record.c   a record of one dump as one of the other
  * convert_values.c   what is inside of objects: identifiers, blanked values
- * convert_model.c    names and layouts of classes
- * class_chain.c    what a class has of its superclasses
+ * convert_model.c    names and classes of the input
  * convert_names.c, convert_obfuscate.c, convert_redact.c, convert_reachable.c,
  * convert_repair.c, convert_part_files.c	what single options do
  */
@@ -16,13 +15,13 @@
 
 #include <stdio.h>
 
-#include "base/arena.h"
 #include "hprof/convert.h"
 #include "hprof/graph.h"
 #include "hprof/output.h"
 #include "base/u64_map.h"
 #include "base/id_marks.h"
 #include "base/string_map.h"
+#include "model/class_chain.h"
 
 #define HP_PIECE ((size_t)256 << 10)
 
@@ -57,39 +56,25 @@ struct hp_cv_field {
 	bool keep;  /* what it refers to is not blanked */
 };
 
-/* Of fields: bytes of those of primitive types, and how many references. */
-struct hp_cv_sum {
-	uint64_t bytes, refs;
-};
-
 struct hp_cv_class {
-	uint64_t id, super_id, name_id;
+	struct hp_class_link link; /* first: see class_chain.h */
+	uint64_t name_id;
 	uint32_t serial;
-	struct hp_cv_field *fields; /* own ones */
-	uint32_t field_count;
 	uint32_t data_size; /* of an instance, where there was no CLASS_DUMP */
+	struct hp_cv_field *fields; /* own ones, link.field_count */
 	uint64_t record;    /* its CLASS_DUMP, as a number in the pass */
-	bool loaded, dumped;
+	bool loaded;
 	bool used; /* has instances or arrays, or subclasses */
 	bool judged;
 	bool is_string, is_reference;
-	/* class_chain.c: short cuts, which begin as the superclass. */
-	struct hp_cv_class *top; /* NULL: none above */
-	struct hp_cv_sum sum;	 /* from here to below TOP */
-	struct hp_cv_class *up;	 /* between that and this are no fields */
-	uint64_t walk;		 /* the last one that came by */
-	bool ring;		 /* superclasses lead back to one of them */
-	bool sought;		 /* is_reference is known */
-	struct hp_cv_class *next;
+	bool sought; /* is_reference is known */
 };
 
 struct hp_cv_model {
 	struct hp_arena arena;
-	struct hp_u64_map strings, classes, serials;
+	struct hp_u64_map strings, serials;
+	struct hp_class_chains classes; /* of struct hp_cv_class */
 	struct hp_cv_string *first_string, **last_string;
-	struct hp_cv_class *first_class, **last_class;
-	size_t class_count;
-	uint64_t walks; /* up the superclasses */
 	bool ready, no_memory;
 	bool real_sizes; /* classes say the size in the VM, as Android's do */
 };
@@ -257,21 +242,20 @@ void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
 		      char *out, size_t room);
 bool hp_cv_text_is(const struct hp_cv_string *s, const char *text);
 
-/* ---- class_chain.c ------------------------------------------------------ */
-
 /* Bytes of values in an instance of K, by the width of ids; 0: not known. */
 uint64_t hp_cv_data_size(struct hp_convert *c, struct hp_cv_class *k,
 			 unsigned id_size);
 /* Do the superclasses of K lead back to one of them? */
 bool hp_cv_in_ring(struct hp_convert *c, struct hp_cv_class *k);
-/*
- * The next class above K that has fields; one without CLASS_DUMP if that
- * comes first. NULL: none.
- */
+/* As hp_class_chain_level. */
 struct hp_cv_class *hp_cv_next_level(struct hp_convert *c,
 				     struct hp_cv_class *k);
 /* Is K java.lang.ref.Reference, or below it? All names are known. */
 bool hp_cv_is_reference(struct hp_convert *c, struct hp_cv_class *k);
+
+/* K and the classes met before and behind it: for (k = first; k; k = next). */
+struct hp_cv_class *hp_cv_first_class(const struct hp_convert *c);
+struct hp_cv_class *hp_cv_next_class(const struct hp_cv_class *k);
 
 /* ---- convert_names.c: what UTF8 becomes ----------------------------------- */
 

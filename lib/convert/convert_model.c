@@ -15,10 +15,10 @@ enum hprof_status hp_cv_model_init(struct hp_convert *c)
 	struct hp_cv_model *m = &c->model;
 
 	m->last_string = &m->first_string;
-	m->last_class = &m->first_class;
 	m->ready = true;
 	if (hp_u64_map_init(&m->strings, 2) != 0 ||
-	    hp_u64_map_init(&m->classes, 1) != 0 ||
+	    hp_class_chains_init(&m->classes, sizeof(struct hp_cv_class)) !=
+		    0 ||
 	    hp_u64_map_init(&m->serials, 2) != 0)
 		return hp_no_memory(c->error);
 	return HPROF_OK;
@@ -29,7 +29,7 @@ void hp_cv_model_done(struct hp_convert *c)
 	if (!c->model.ready)
 		return;
 	hp_u64_map_done(&c->model.strings);
-	hp_u64_map_done(&c->model.classes);
+	hp_class_chains_done(&c->model.classes);
 	hp_u64_map_done(&c->model.serials);
 	hp_arena_done(&c->model.arena);
 }
@@ -68,20 +68,26 @@ struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make)
 struct hp_cv_class *hp_cv_class(struct hp_convert *c, uint64_t id, bool make)
 {
 	struct hp_cv_model *m = &c->model;
-	struct hp_cv_class *k = hp_u64_map_get(&m->classes, id);
+	struct hp_cv_class *k = make ? hp_class_chains_add(&m->classes, id) :
+				       hp_class_chains_get(&m->classes, id);
 
-	if (k || !make)
-		return k;
-	k = take(m, sizeof *k);
-	if (!k || hp_u64_map_put(&m->classes, id, k) != 0) {
-		m->no_memory = true;
-		return NULL;
-	}
-	k->id = id;
-	*m->last_class = k;
-	m->last_class = &k->next;
-	m->class_count++;
+	m->no_memory = m->no_memory || (make && !k);
 	return k;
+}
+
+static struct hp_cv_class *class_of(struct hp_class_link *link)
+{
+	return (struct hp_cv_class *)link; /* its first member */
+}
+
+struct hp_cv_class *hp_cv_first_class(const struct hp_convert *c)
+{
+	return class_of(c->model.classes.first);
+}
+
+struct hp_cv_class *hp_cv_next_class(const struct hp_cv_class *k)
+{
+	return class_of(k->link.next);
 }
 
 bool hp_cv_text_is(const struct hp_cv_string *s, const char *text)
@@ -177,17 +183,12 @@ static void learn_fields(struct hp_convert *c, struct hp_cv_class *k,
 {
 	struct hprof_class_cursor cursor = hprof_class_fields(r);
 	struct hprof_class_entry entry;
+	uint32_t n = 0;
 
-	k->field_count = 0;
-	k->sum = (struct hp_cv_sum){ 0 };
-	while (k->field_count < r->u.class_dump.field_count &&
+	while (n < r->u.class_dump.field_count &&
 	       hprof_class_next(&cursor, &entry) == HPROF_OK) {
-		k->fields[k->field_count].name_id = entry.name_id;
-		k->fields[k->field_count++].type = entry.type;
-		if (entry.type == HPROF_TYPE_OBJECT)
-			k->sum.refs++;
-		else
-			k->sum.bytes += hprof_type_size(entry.type, c->from);
+		k->fields[n].name_id = entry.name_id;
+		k->fields[n++].type = entry.type;
 		use(c, entry.name_id, HP_CV_FIELD);
 	}
 }
@@ -200,23 +201,28 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 		dump->super_id ? hp_cv_class(c, dump->super_id, true) : NULL;
 	struct hprof_class_cursor cursor = hprof_class_statics(r);
 	struct hprof_class_entry entry;
+	struct hp_cv_field *fields;
+	int taken;
 
 	if (super)
 		super->used = true;
 	while (hprof_class_next(&cursor, &entry) == HPROF_OK)
 		use(c, entry.name_id, HP_CV_FIELD);
 	/* Of two the last one counts; in one pass it would come too late. */
-	if (!k || (k->dumped && !c->repair))
+	if (!k || (k->link.dumped && !c->repair))
+		return;
+	fields = take(&c->model,
+		      sizeof *fields * ((size_t)dump->field_count + 1));
+	if (!fields)
+		return;
+	taken = hp_class_chains_dump(&c->model.classes, &k->link, r, c->from);
+	if (taken < 0)
+		c->model.no_memory = true;
+	if (taken != 0)
 		return;
 	k->record = c->count;
-	k->fields = take(&c->model,
-			 sizeof *k->fields * ((size_t)dump->field_count + 1));
-	if (!k->fields)
-		return;
+	k->fields = fields;
 	learn_fields(c, k, r);
-	k->super_id = dump->super_id;
-	k->top = k->up = super;
-	k->dumped = true;
 	if (dump->super_id == 0 && dump->instance_size > 0)
 		learn_root(c, k);
 }
@@ -272,4 +278,61 @@ enum hprof_status hp_cv_learn(struct hp_convert *c,
 	if (c->options.obfuscate)
 		hp_cv_learn_platform(c, r);
 	return c->model.no_memory ? hp_no_memory(c->error) : HPROF_OK;
+}
+
+/* ---- superclasses -------------------------------------------------------- */
+
+uint64_t hp_cv_data_size(struct hp_convert *c, struct hp_cv_class *k,
+			 unsigned id_size)
+{
+	struct hp_field_sum sum;
+
+	if (hp_class_chain_sum(&c->model.classes, &k->link, &sum) !=
+	    HP_CHAIN_WHOLE)
+		return 0;
+	return sum.bytes + sum.refs * id_size;
+}
+
+bool hp_cv_in_ring(struct hp_convert *c, struct hp_cv_class *k)
+{
+	struct hp_field_sum sum;
+
+	return hp_class_chain_sum(&c->model.classes, &k->link, &sum) ==
+	       HP_CHAIN_RING;
+}
+
+struct hp_cv_class *hp_cv_next_level(struct hp_convert *c,
+				     struct hp_cv_class *k)
+{
+	return class_of(hp_class_chain_level(&c->model.classes, &k->link));
+}
+
+static bool is_named_reference(struct hp_convert *c,
+			       const struct hp_cv_class *k)
+{
+	char name[32];
+
+	hp_cv_class_name(c, k, name, sizeof name);
+	return strcmp(name, "java.lang.ref.Reference") == 0;
+}
+
+/* What is found holds for every class on the way, which is not walked again. */
+bool hp_cv_is_reference(struct hp_convert *c, struct hp_cv_class *k)
+{
+	uint64_t walk = hp_class_walk_begin(&c->model.classes);
+	struct hp_cv_class *at = k;
+	bool is_one = false;
+
+	while (at && !at->sought && hp_class_walk_enters(walk, &at->link)) {
+		is_one = is_named_reference(c, at);
+		if (is_one)
+			break;
+		at = class_of(at->link.super);
+	}
+	is_one = is_one || (at && at->sought && at->is_reference);
+	for (; k && !k->sought; k = k == at ? NULL : class_of(k->link.super)) {
+		k->sought = true;
+		k->is_reference = is_one;
+	}
+	return is_one;
 }

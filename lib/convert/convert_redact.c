@@ -120,7 +120,7 @@ static struct habits find_habits(struct hp_convert *c,
 	struct habits habits = { .name = class_name };
 	char name[NAME_MOST];
 
-	for (uint32_t i = 0; i < k->field_count; i++) {
+	for (uint32_t i = 0; i < k->link.field_count; i++) {
 		field_name(c, k->fields[i].name_id, name, sizeof name);
 		for (unsigned f = 0; f < 3; f++)
 			habits.forms[f] += strcmp(name, forms[f]) == 0;
@@ -159,7 +159,7 @@ void hp_cv_judge(struct hp_convert *c, struct hp_cv_class *k)
 	k->is_string = strcmp(name, "java.lang.String") == 0;
 	if (c->live)
 		hp_cv_is_reference(c, k);
-	for (uint32_t i = 0; i < k->field_count; i++)
+	for (uint32_t i = 0; i < k->link.field_count; i++)
 		judge_field(c, k, &habits, &k->fields[i]);
 }
 
@@ -200,7 +200,7 @@ static size_t mark_fields(struct hp_convert *c, const struct hp_cv_class *k,
 {
 	size_t at = 0;
 
-	for (uint32_t i = 0; i < k->field_count; i++) {
+	for (uint32_t i = 0; i < k->link.field_count; i++) {
 		const struct hp_cv_field *field = &k->fields[i];
 		unsigned width = hprof_type_size(field->type, c->from);
 		if (width > left - at)
@@ -218,7 +218,7 @@ static void mark_instance(struct hp_convert *c, struct hp_cv_class *k,
 	size_t left = (size_t)data->size, n;
 	const uint8_t *p = data->data;
 
-	for (; k && k->dumped && left > 0; k = hp_cv_next_level(c, k)) {
+	for (; k && k->link.dumped && left > 0; k = hp_cv_next_level(c, k)) {
 		hp_cv_know_fields(c, k);
 		n = mark_fields(c, k, p, left, all);
 		p += n;
@@ -257,7 +257,7 @@ enum hprof_status hp_cv_mark(struct hp_convert *c, struct hprof_record *r)
 	if (r->tag != HPROF_INSTANCE_DUMP)
 		return HPROF_OK;
 	struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
-	if (!k || !k->dumped)
+	if (!k || !k->link.dumped)
 		return HPROF_OK;
 	hp_cv_know_fields(c, k);
 	if (texts && (!k->is_string ||

@@ -140,7 +140,7 @@ static enum hprof_status put_load(struct hp_convert *c, struct hp_cv_class *k,
 	while (hp_u64_map_get(&c->model.serials, c->mend.next_serial));
 	r.u.load_class = (struct hprof_load_class){
 		.class_serial = c->mend.next_serial,
-		.class_id = k->id,
+		.class_id = k->link.id,
 		.name_id = k->name_id,
 	};
 	k->loaded = true;
@@ -169,7 +169,7 @@ static void take_core(struct hp_cv_class *k, unsigned *found, unsigned bit,
 	*found |= 1U << bit;
 	k->used = true;
 	if (ret_id)
-		*ret_id = k->id;
+		*ret_id = k->link.id;
 }
 
 static void find_core(struct hp_convert *c, struct hp_cv_class *k)
@@ -203,7 +203,7 @@ static enum hprof_status make_class(struct hp_convert *c, const char *name,
 		return hp_no_memory(c->error);
 	k->used = true;
 	if (ret_id)
-		*ret_id = k->id;
+		*ret_id = k->link.id;
 	return put_load(c, k, name);
 }
 
@@ -231,16 +231,19 @@ enum hprof_status hp_cv_repair_names(struct hp_convert *c)
 		snprintf(text, sizeof text, "unknown-name@0x%" PRIx64, s->id);
 		HP_TRY(put_name(c, s->id, text));
 	}
-	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
-		if (k->loaded && k->dumped)
+	for (struct hp_cv_class *k = hp_cv_first_class(c); k;
+	     k = hp_cv_next_class(k))
+		if (k->loaded && k->link.dumped)
 			find_core(c, k);
-	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
-		if (k->loaded && !k->dumped && k->id)
+	for (struct hp_cv_class *k = hp_cv_first_class(c); k;
+	     k = hp_cv_next_class(k))
+		if (k->loaded && !k->link.dumped && k->link.id)
 			find_core(c, k);
-	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next) {
-		if (k->loaded || !(k->dumped || k->used))
+	for (struct hp_cv_class *k = hp_cv_first_class(c); k;
+	     k = hp_cv_next_class(k)) {
+		if (k->loaded || !(k->link.dumped || k->used))
 			continue;
-		snprintf(text, sizeof text, "unknown-class@0x%" PRIx64, k->id);
+		snprintf(text, sizeof text, "unknown-class@0x%" PRIx64, k->link.id);
 		HP_TRY(put_load(c, k, text));
 	}
 	HP_TRY(make_core(c));
@@ -265,8 +268,8 @@ static enum hprof_status put_class(struct hp_convert *c,
 		fields[i * width + c->to] = HPROF_TYPE_BYTE;
 	}
 	r.u.class_dump = (struct hprof_class_dump){
-		.class_id = k->id,
-		.super_id = k->id == c->mend.object_id ? 0 : c->mend.object_id,
+		.class_id = k->link.id,
+		.super_id = k->link.id == c->mend.object_id ? 0 : c->mend.object_id,
 		.instance_size = count,
 		.field_count = (uint16_t)count,
 		.fields = { fields, width * count },
@@ -279,9 +282,10 @@ static enum hprof_status put_class(struct hp_convert *c,
 /* Behind the classes of the input. */
 enum hprof_status hp_cv_repair_classes(struct hp_convert *c)
 {
-	for (struct hp_cv_class *k = c->model.first_class; k; k = k->next)
-		if (!k->dumped && k->used &&
-		    hp_id_marks_define(&c->mend.ids, k->id))
+	for (struct hp_cv_class *k = hp_cv_first_class(c); k;
+	     k = hp_cv_next_class(k))
+		if (!k->link.dumped && k->used &&
+		    hp_id_marks_define(&c->mend.ids, k->link.id))
 			HP_TRY(put_class(c, k));
 	return HPROF_OK;
 }

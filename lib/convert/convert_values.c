@@ -141,7 +141,7 @@ static enum hprof_status change_objects(struct hp_convert *c,
 		c->options.redact ? hp_cv_class(c, array->class_id, false) :
 				    NULL;
 
-	if (!c->options.redact || c->repair || (k && (k->loaded || k->dumped)))
+	if (!c->options.redact || c->repair || (k && (k->loaded || k->link.dumped)))
 		return emit_ids(c, r, &array->elements, array->count);
 	array->class_id = 0;
 	array->elements = (struct hprof_bytes){
@@ -246,11 +246,11 @@ static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 	if (c->options.redact && !is_sure(c, k, x->left))
 		return HPROF_OK;
 	for (; k && x->left > 0; k = hp_cv_next_level(c, k)) {
-		*ret_known = k->dumped;
-		if (!k->dumped)
+		*ret_known = k->link.dumped;
+		if (!k->link.dumped)
 			return HPROF_OK;
 		hp_cv_know_fields(c, k);
-		for (uint32_t i = 0; i < k->field_count; i++) {
+		for (uint32_t i = 0; i < k->link.field_count; i++) {
 			if (hprof_type_size(k->fields[i].type, c->from) >
 			    x->left)
 				return HPROF_OK;

@@ -2,7 +2,6 @@
 # lib/convert: a dump in another form.
 
 core_sources += \
-	lib/convert/class_chain.c \
 	lib/convert/convert.c \
 	lib/convert/convert.h \
 	lib/convert/convert_copy.c \

@@ -2,6 +2,8 @@
 # lib/model: names and classes while a dump streams by.
 
 core_sources += \
+	lib/model/class_chain.c \
+	lib/model/class_chain.h \
 	lib/model/class_table.c \
 	lib/model/class_table.h \
 	lib/model/field_lookup.c \

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * class_chain.h - classes and their superclasses while a dump streams by.
+ *
+ * From a pipe CLASS_DUMPs come in any order, so a chain of superclasses may
+ * end at a class that is not known yet, and goes on from there once it is. A
+ * chain may be as long as the file likes, may lead back to itself, and may be
+ * asked about for each of its classes. So no part of a chain is walked twice:
+ * every class that a walk passes gets a shortcut to the end of it, and the sum
+ * of the fields in between. All walks together take time that is linear in
+ * the number of classes, and none is longer than that number.
+ *
+ * What uses this keeps more of a class than is here: struct hp_class_link is
+ * the first member of its own struct.
+ */
+#ifndef HP_CLASS_CHAIN_H
+#define HP_CLASS_CHAIN_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/u64_map.h"
+#include "hprof/record.h"
+
+/* Of fields: bytes of those of primitive types, and how many references. */
+struct hp_field_sum {
+	uint64_t bytes, refs;
+};
+
+struct hp_class_link {
+	uint64_t id, super_id;
+	struct hp_class_link *super; /* NULL: none */
+	struct hp_class_link *next;  /* in the order in which they were met */
+	struct hp_field_sum own;
+	uint32_t field_count;
+	bool dumped; /* has a CLASS_DUMP; else only the id is known */
+	/* Of class_chain.c: shortcuts, which begin as the superclass. */
+	bool ring;
+	uint64_t epoch; /* in which they were made */
+	uint64_t walk;	/* the last one that came by */
+	struct hp_class_link *end;   /* NULL: the chain is whole */
+	struct hp_field_sum sum;     /* from here to below END */
+	struct hp_class_link *level; /* no fields between here and that */
+};
+
+struct hp_class_chains {
+	struct hp_u64_map by_id;
+	struct hp_arena arena; /* of the links */
+	size_t link_size;
+	size_t count;
+	struct hp_class_link *first, **last;
+	uint64_t walks;
+	uint64_t epoch; /* of shortcuts that are still valid */
+	bool walked;	/* in this epoch */
+};
+
+/*
+ * LINK_SIZE: of the struct that begins with struct hp_class_link. 0, or -1
+ * without memory; done takes half-made and zeroed ones.
+ */
+int hp_class_chains_init(struct hp_class_chains *c, size_t link_size);
+void hp_class_chains_done(struct hp_class_chains *c);
+
+/* The class with ID; NULL: nothing has named it yet. */
+static inline void *hp_class_chains_get(const struct hp_class_chains *c,
+					uint64_t id)
+{
+	return hp_u64_map_get(&c->by_id, id);
+}
+
+/* The same, made if need be, all zero behind the link; NULL: no memory. */
+void *hp_class_chains_add(struct hp_class_chains *c, uint64_t id);
+
+/*
+ * Takes in the superclass and the fields of a CLASS_DUMP of LINK; its
+ * superclass is added. Of several CLASS_DUMPs of a class the last one counts.
+ * 0, or -1 without memory; 1: nothing is changed, since classes were dumped
+ * again too often behind what had been asked about them.
+ */
+int hp_class_chains_dump(struct hp_class_chains *c, struct hp_class_link *link,
+			 const struct hprof_record *record, unsigned id_size);
+
+enum hp_chain_end {
+	HP_CHAIN_WHOLE, /* down to a class without superclass */
+	HP_CHAIN_OPEN,	/* a class has no CLASS_DUMP, as yet */
+	HP_CHAIN_RING	/* superclasses lead back to one of them */
+};
+
+/* Sums up the fields of LINK and of its superclasses, as far as known. */
+enum hp_chain_end hp_class_chain_sum(struct hp_class_chains *c,
+				     struct hp_class_link *link,
+				     struct hp_field_sum *ret_sum);
+
+/*
+ * The next superclass of LINK that has fields; one without CLASS_DUMP if that
+ * comes first. NULL: there is none. In a ring this goes on for ever:
+ * hp_class_chain_sum says whether there is one.
+ */
+struct hp_class_link *hp_class_chain_level(struct hp_class_chains *c,
+					   struct hp_class_link *link);
+
+/*
+ * Every class from LINK on, once each, even in a ring:
+ *
+ *	walk = hp_class_walk_begin(c);
+ *	for (k = link; hp_class_walk_enters(walk, k); k = k->super)
+ */
+uint64_t hp_class_walk_begin(struct hp_class_chains *c);
+static inline bool hp_class_walk_enters(uint64_t walk,
+					struct hp_class_link *link)
+{
+	if (!link || link->walk == walk)
+		return false;
+	link->walk = walk;
+	return true;
+}
+
+#endif
