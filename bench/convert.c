@@ -14,6 +14,8 @@
 
 #include <hprof.h>
 
+#include "../tests/inputs.h"
+
 static int copy(struct hprof_reader *reader, struct hprof_writer *writer)
 {
 	static char body[1 << 20];
@@ -55,7 +57,8 @@ int main(int argc, char **argv)
 	options.level = 1;
 	if (strcmp(argv[1], "gzip") == 0)
 		options.compression = HPROF_GZIP;
-	if (hprof_reader_open(argv[3], NULL, &reader, NULL) != HPROF_OK ||
+	if (hprof_reader_open(INPUT_PATH(argv[3]), NULL, &reader, NULL) !=
+		    HPROF_OK ||
 	    hprof_writer_open_fd(fd, &options, &writer, NULL) != HPROF_OK) {
 		fputs("convert: cannot open\n", stderr);
 		return 2;

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "../tests/inputs.h"
 #include "graph/retained_sizes.h"
 
 static double cpu_seconds(void)
@@ -58,10 +59,6 @@ static unsigned long peak_kib(void)
 
 static void measure_dump(const char *path, unsigned threads, uint64_t memory)
 {
-	struct hprof_heap_options heap_options = {
-		.size = sizeof heap_options,
-		.threads = threads,
-	};
 	struct hprof_graph_options options = {
 		.size = sizeof options,
 		.threads = threads,
@@ -74,7 +71,8 @@ static void measure_dump(const char *path, unsigned threads, uint64_t memory)
 	struct hprof_graph *graph;
 	double begin = cpu_seconds(), opened, built, objects;
 
-	if (hprof_heap_open(path, &heap_options, &heap, &error) < 0)
+	if (hprof_heap_open(INPUT(.path = path, .threads = threads), NULL,
+			    &heap, &error) < 0)
 		fail(error.text);
 	opened = cpu_seconds();
 	if (hprof_graph_build(heap, &options, &graph, &error) < 0)

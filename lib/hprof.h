@@ -11,6 +11,7 @@
 #include <hprof/error.h>
 #include <hprof/graph.h>
 #include <hprof/heap.h>
+#include <hprof/input.h>
 #include <hprof/output.h>
 #include <hprof/reader.h>
 #include <hprof/recipe.h>

@@ -10,6 +10,7 @@ hprof_headers = \
 	lib/hprof/error.h \
 	lib/hprof/graph.h \
 	lib/hprof/heap.h \
+	lib/hprof/input.h \
 	lib/hprof/output.h \
 	lib/hprof/reader.h \
 	lib/hprof/recipe.h \

@@ -109,6 +109,7 @@ unit_sources = \
 	tests/unit/test_writer_sync.c \
 	tests/unit/writing.c \
 	tests/unit/writing.h \
+	tests/inputs.h \
 	tests/same.c \
 	tests/same.h \
 	tests/slow.c \

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inputs.h"
+
 static void add(struct trace *trace, uint64_t word)
 {
 	if (trace->count == trace->room) {
@@ -267,8 +269,8 @@ struct trace trace_stream(const uint8_t *bytes, size_t size, size_t most)
 	struct pieces pieces = { bytes, size, 0, most };
 	struct hprof_reader *reader;
 
-	trace.status = hprof_reader_open_callback(pieces_read, &pieces,
-						  &options, &reader, NULL);
+	trace.status = hprof_reader_open(INPUT_CALLBACK(pieces_read, &pieces),
+					 &options, &reader, NULL);
 	if (trace.status == HPROF_OK) {
 		trace_read(&trace, reader, true, true);
 		hprof_reader_close(reader);
@@ -283,8 +285,8 @@ bool trace_units(struct trace *trace, const uint8_t *bytes, size_t size)
 	bool proved;
 
 	options.units = true;
-	if (hprof_reader_open_memory(bytes, size, &options, &reader, NULL) !=
-	    HPROF_OK)
+	if (hprof_reader_open(INPUT_MEMORY(bytes, size), &options, &reader,
+			      NULL) != HPROF_OK)
 		return false;
 	proved = trace_read_units(trace, reader);
 	hprof_reader_close(reader);

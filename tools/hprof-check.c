@@ -222,23 +222,24 @@ static int check_dump(const char *path, const struct options *options)
 	struct output output = { path, options->quiet, NULL };
 	struct hprof_check_result *result;
 	struct hprof_error error = { 0 };
+	struct hprof_input input = hprof_input_path(path);
 	struct hprof_check_options how = {
 		.size = sizeof(how),
-		.member = options->member,
 		.readers = wanted_readers(&options->readers),
-		.threads =
-			options->jobs.given ? (unsigned)options->jobs.value : 2,
-		.progress = progress_update,
-		.progress_user = &progress,
 	};
 	enum hprof_status status;
 	int exit_status;
 
 	if (options->json)
 		output.json = &json;
+	input.member = options->member;
+	input.threads = options->jobs.given ? (unsigned)options->jobs.value : 2;
+	input.progress = progress_bytes;
+	input.progress_user = &progress;
+	input.no_copy = true; /* of a pipe the notes tell what is not checked */
 	progress_begin(&progress, hprof_check_program.name,
 		       (enum progress_when)options->progress.value);
-	status = hprof_check(path, &how, &result, &error);
+	status = hprof_check(&input, &how, &result, &error);
 	progress_end(&progress);
 	if (status < 0) {
 		cli_message("%s: %s%s", path, error.text,

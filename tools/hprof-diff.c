@@ -173,7 +173,7 @@ static struct input_options input_options(const struct options *options)
 	struct input_options how =
 		input_words_take(&options->input, hprof_diff.name);
 
-	how.heap.threads = how.graph.threads = thread_count(options);
+	how.threads = how.graph.threads = thread_count(options);
 	return how;
 }
 

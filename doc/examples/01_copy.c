@@ -63,10 +63,11 @@ int main(int argc, char **argv)
 	size_t length = strlen(to);
 	if (length > 3 && strcmp(to + length - 3, ".gz") == 0)
 		out.compression = HPROF_GZIP;
+	const struct hprof_input input = hprof_input_path(from);
 	in.diagnostic = complain;
 	in.user = argv[argc - 2];
 
-	if (hprof_reader_open(from, &in, &reader, &error) == HPROF_OK &&
+	if (hprof_reader_open(&input, &in, &reader, &error) == HPROF_OK &&
 	    hprof_writer_create(to, &out, &writer, &error) == HPROF_OK)
 		why = copy(reader, writer);
 	if (why)

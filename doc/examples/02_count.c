@@ -140,6 +140,7 @@ static void print(void)
 
 int main(int argc, char **argv)
 {
+	struct hprof_input input;
 	struct hprof_reader *reader;
 	struct hprof_record record;
 	struct hprof_error error;
@@ -149,7 +150,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: 02_count DUMP\n");
 		return 2;
 	}
-	if (hprof_reader_open(argv[1], NULL, &reader, &error) != HPROF_OK) {
+	input = hprof_input_path(argv[1]);
+	if (hprof_reader_open(&input, NULL, &reader, &error) != HPROF_OK) {
 		fprintf(stderr, "02_count: %s: %s\n", argv[1], error.text);
 		return 1;
 	}

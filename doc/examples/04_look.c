@@ -101,6 +101,7 @@ static int print_all(const struct hprof_heap *heap, const char *name,
 
 int main(int argc, char **argv)
 {
+	struct hprof_input input;
 	struct hprof_class_index *index = NULL;
 	struct hprof_cursor *cursor = NULL;
 	struct hprof_heap *heap = NULL;
@@ -111,7 +112,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: 04_look DUMP CLASS\n");
 		return 2;
 	}
-	if (hprof_heap_open(argv[1], NULL, &heap, &error) == HPROF_OK &&
+	input = hprof_input_path(argv[1]);
+	if (hprof_heap_open(&input, NULL, &heap, &error) == HPROF_OK &&
 	    hprof_class_index_build(heap, &index, &error) == HPROF_OK &&
 	    hprof_cursor_new(heap, &cursor, &error) == HPROF_OK)
 		result = print_all(heap, argv[2], index, cursor);

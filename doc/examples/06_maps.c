@@ -78,6 +78,7 @@ static enum hprof_status print_maps(const struct hprof_heap *heap,
 
 int main(int argc, char **argv)
 {
+	struct hprof_input input;
 	struct hprof_class_index *index = NULL;
 	struct hprof_cursor *cursor = NULL;
 	struct hprof_heap *heap = NULL;
@@ -88,7 +89,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: 06_maps DUMP\n");
 		return 2;
 	}
-	if (hprof_heap_open(argv[1], NULL, &heap, &error) == HPROF_OK &&
+	input = hprof_input_path(argv[1]);
+	if (hprof_heap_open(&input, NULL, &heap, &error) == HPROF_OK &&
 	    hprof_class_index_build(heap, &index, &error) == HPROF_OK &&
 	    hprof_cursor_new(heap, &cursor, &error) == HPROF_OK)
 		why = print_maps(heap, index, cursor) >= 0 ?

@@ -94,6 +94,7 @@ static const char *rewrite(struct hprof_reader *reader,
 
 int main(int argc, char **argv)
 {
+	struct hprof_input input;
 	struct hprof_reader *reader = NULL;
 	struct hprof_writer *writer = NULL;
 	struct hprof_error error;
@@ -103,7 +104,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: 07_rewrite IN OUT\n");
 		return 2;
 	}
-	if (hprof_reader_open(argv[1], NULL, &reader, &error) == HPROF_OK &&
+	input = hprof_input_path(argv[1]);
+	if (hprof_reader_open(&input, NULL, &reader, &error) == HPROF_OK &&
 	    hprof_writer_create(argv[2], NULL, &writer, &error) == HPROF_OK)
 		why = rewrite(reader, writer);
 	if (why)

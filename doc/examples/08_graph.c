@@ -64,6 +64,7 @@ int main(int argc, char **argv)
 {
 	struct hprof_graph_options options = { .size = sizeof options,
 					       .dominators = true };
+	struct hprof_input input;
 	struct hprof_cursor *cursor = NULL;
 	struct hprof_graph *graph = NULL;
 	struct hprof_heap *heap = NULL;
@@ -74,7 +75,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: 08_graph DUMP\n");
 		return 2;
 	}
-	if (hprof_heap_open(argv[1], NULL, &heap, &error) == HPROF_OK &&
+	input = hprof_input_path(argv[1]);
+	if (hprof_heap_open(&input, NULL, &heap, &error) == HPROF_OK &&
 	    hprof_graph_build(heap, &options, &graph, &error) == HPROF_OK &&
 	    hprof_cursor_new(heap, &cursor, &error) == HPROF_OK)
 		why = print_dominated(heap, graph, cursor, HPROF_NO_OBJECT,

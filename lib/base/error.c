@@ -150,6 +150,12 @@ enum hprof_status hp_no_memory(struct hprof_error *error)
 	return hp_fail(error, HPROF_E_NOMEM, HP_NO_OFFSET, "out of memory");
 }
 
+enum hprof_status hp_cancelled(struct hprof_error *error)
+{
+	return hp_fail(error, HPROF_E_CANCELLED, HP_NO_OFFSET,
+		       "cancelled by the progress function");
+}
+
 enum hprof_status hp_file_changed(struct hprof_error *error)
 {
 	return hp_fail(error, HPROF_E_CORRUPT, HP_NO_OFFSET,

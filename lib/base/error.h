@@ -37,6 +37,9 @@ enum hprof_status hp_bad_options(struct hprof_error *error);
 /* To be replaced by hp_bad_argument, which says more. */
 enum hprof_status hp_wrong_arguments(struct hprof_error *error);
 
+/* HPROF_E_CANCELLED: a progress function returned false. */
+enum hprof_status hp_cancelled(struct hprof_error *error);
+
 /* The same for a file that is not what it was on a second look. */
 enum hprof_status hp_file_changed(struct hprof_error *error);
 

@@ -14,10 +14,11 @@
 #include "census/census_workers.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "io/input.h"
 #include "stream/reader.h"
 #include "base/tempfile.h"
 
-enum { PROGRESS_STEP = 4 << 20, WAIT_MS = 100 };
+enum { WAIT_MS = 100 };
 
 /* ---- one reader ---------------------------------------------------------- */
 
@@ -89,6 +90,7 @@ const struct hp_object_scan_ops hp_census_ops = {
 
 struct pass {
 	struct hp_census *census;
+	const struct hprof_input *input;
 	const struct hprof_summary_options *options;
 	unsigned threads;
 	bool extents; /* are to be noted */
@@ -96,19 +98,7 @@ struct pass {
 	struct hp_run *own; /* the caller's runs between units */
 	size_t own_count, own_room;
 	bool in_own;
-	uint64_t next_progress;
 };
-
-static void progress(struct pass *pass, uint64_t done)
-{
-	struct hprof_reader_info info;
-
-	if (!pass->options->progress)
-		return;
-	hprof_reader_get_info(pass->census->reader, &info);
-	pass->options->progress(pass->options->progress_user, done,
-				info.file_size);
-}
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -174,6 +164,7 @@ static enum hprof_status give_unit(struct pass *pass)
 						   &c->before, pass->extents);
 		if (!pass->pool)
 			return HPROF_E_NOMEM;
+		c->reader->progress = NULL; /* the units count from here on */
 	}
 	return hp_census_workers_add(pass->pool, &unit) == 0 ? HPROF_OK
 							     : HPROF_E_NOMEM;
@@ -204,14 +195,6 @@ static enum hprof_status read_all(struct pass *pass)
 		hp_object_scan_bulk(&own, c->reader);
 		if (failed(&counter) || c->extents.no_memory)
 			return HPROF_E_NOMEM;
-		if (!pass->pool &&
-		    c->reader->window.offset >= pass->next_progress) {
-			struct hprof_reader_info info;
-			hprof_reader_get_info(c->reader, &info);
-			progress(pass, info.file_read);
-			pass->next_progress =
-				c->reader->window.offset + PROGRESS_STEP;
-		}
 	}
 	if (status == HPROF_END)
 		hp_tally_mark_end(&c->tally, c->reader->window.offset);
@@ -219,17 +202,31 @@ static enum hprof_status read_all(struct pass *pass)
 	return status;
 }
 
+/* Waits for the pool. Progress is what it has done of the file. */
+static enum hprof_status wait_for_pool(struct pass *pass)
+{
+	struct hp_census *c = pass->census;
+	struct hprof_reader_info info;
+	bool idle = false;
+
+	hprof_reader_get_info(c->reader, &info);
+	while (!idle) {
+		uint64_t done =
+			hp_census_workers_wait(pass->pool, WAIT_MS, &idle);
+		HP_TRY(hp_input_progress(pass->input, c->reader->phase, done,
+					 info.file_size, &c->reader->error));
+	}
+	return HPROF_OK;
+}
+
 /* HPROF_OK, a failure, or HPROF_END: count again without units. */
 static enum hprof_status finish_pool(struct pass *pass)
 {
 	struct hp_census *c = pass->census;
-	bool idle = false;
 
 	if (!pass->pool)
 		return HPROF_OK;
-	while (!idle)
-		progress(pass,
-			 hp_census_workers_wait(pass->pool, WAIT_MS, &idle));
+	HP_TRY(wait_for_pool(pass));
 	if (end_own_run(pass) != 0 ||
 	    !hp_census_workers_finish(pass->pool, c, pass->own,
 				      pass->own_count))
@@ -237,24 +234,24 @@ static enum hprof_status finish_pool(struct pass *pass)
 	return HPROF_OK;
 }
 
-static enum hprof_status open_reader(struct pass *pass, const char *path,
+static enum hprof_status open_reader(struct pass *pass,
 				     struct hprof_error *error)
 {
 	struct hp_census *c = pass->census;
 	const struct hprof_summary_options *o = pass->options;
+	struct hprof_input input = *pass->input;
 	struct hprof_reader_options options = {
 		.size = sizeof options,
-		.dump = o->dump,
-		.member = o->member,
 		.strict = o->strict,
-		.threads = pass->threads,
 		.units = pass->threads > 1 && !o->strict,
 		.diagnostic = hp_diag_list_add,
 		.user = &c->diagnostics,
-		.keep_copy = o->objects,
+		.keep_copy = o->objects && !input.no_copy,
 	};
 
-	HP_TRY(hprof_reader_open(path, &options, &c->reader, error));
+	input.threads = pass->threads;
+	HP_TRY(hprof_reader_open(&input, &options, &c->reader, error));
+	c->reader->phase = "summary";
 	if (o->copying && hprof_reader_copy(c->reader) >= 0)
 		o->copying(o->copying_user, hp_tempfile_folder());
 	unsigned z = hprof_reader_header(c->reader)->id_size;
@@ -266,13 +263,12 @@ static enum hprof_status open_reader(struct pass *pass, const char *path,
 }
 
 /* One attempt. HPROF_END: try again with one thread. */
-static enum hprof_status attempt(struct pass *pass, const char *path,
-				 struct hprof_error *error)
+static enum hprof_status attempt(struct pass *pass, struct hprof_error *error)
 {
 	struct hp_census *c = pass->census;
 	enum hprof_status status;
 
-	HP_TRY(open_reader(pass, path, error));
+	HP_TRY(open_reader(pass, error));
 	status = read_all(pass);
 	if (status == HPROF_END)
 		status = finish_pool(pass);
@@ -306,8 +302,7 @@ static void reset(struct hp_census *c)
 	memset(c, 0, sizeof *c);
 }
 
-static enum hprof_status run(struct pass *pass, const char *path,
-			     struct hprof_error *error)
+static enum hprof_status run(struct pass *pass, struct hprof_error *error)
 {
 	struct hp_census *c = pass->census;
 	enum hprof_status status;
@@ -320,7 +315,7 @@ static enum hprof_status run(struct pass *pass, const char *path,
 				      pass->threads == 1) != 0)
 			return hp_no_memory(error);
 	}
-	status = attempt(pass, path, error);
+	status = attempt(pass, error);
 	if (status < 0 || !c->build)
 		return status;
 	if (c->build->no_memory)
@@ -330,28 +325,30 @@ static enum hprof_status run(struct pass *pass, const char *path,
 	return status;
 }
 
-enum hprof_status hp_census_run(struct hp_census *c, const char *path,
+enum hprof_status hp_census_run(struct hp_census *c,
+				const struct hprof_input *input,
 				const struct hprof_summary_options *options,
-				unsigned threads, bool extents,
-				struct hprof_error *error)
+				bool extents, struct hprof_error *error)
 {
 	struct pass pass = { .census = c,
+			     .input = input,
 			     .options = options,
-			     .threads = threads,
+			     .threads = input->threads,
 			     .extents = extents };
 	enum hprof_status status;
 
 	memset(c, 0, sizeof *c);
-	status = run(&pass, path, error);
+	status = run(&pass, error);
 	hp_census_workers_free(pass.pool);
 	hp_free(pass.own);
 	if (status == HPROF_END) {
 		reset(c);
 		pass = (struct pass){ .census = c,
+				      .input = input,
 				      .options = options,
 				      .threads = 1,
 				      .extents = extents };
-		status = run(&pass, path, error);
+		status = run(&pass, error);
 		hp_free(pass.own);
 	}
 	hp_extents_finalize(&c->extents);

@@ -27,13 +27,13 @@ struct hp_census {
 };
 
 /*
- * Reads PATH with THREADS threads. Done with hp_census_done, also after a
+ * Reads INPUT, which has been taken. Done with hp_census_done, also after a
  * failure.
  */
-enum hprof_status hp_census_run(struct hp_census *census, const char *path,
+enum hprof_status hp_census_run(struct hp_census *census,
+				const struct hprof_input *input,
 				const struct hprof_summary_options *options,
-				unsigned threads, bool extents,
-				struct hprof_error *error);
+				bool extents, struct hprof_error *error);
 void hp_census_done(struct hp_census *census);
 
 /* What a thread counts with: the state of hp_census_ops. */

@@ -285,14 +285,19 @@ static uint64_t piece_size(const struct piece *piece)
 	return piece->behind[-1].end - piece->first->offset;
 }
 
-static void progress(const struct hp_object_rescan *pass, uint64_t done)
+/* DONE bytes behind the first extent; a failure goes to CREW. */
+static void progress(const struct hp_object_rescan *pass, struct crew *crew,
+		     uint64_t done)
 {
 	const struct hp_extents *e = pass->extents;
 
-	if (pass->say.progress && e->count)
-		pass->say.progress(pass->say.user, pass->say.phase, done,
-				   e->items[e->count - 1].end -
-					   e->items[0].offset);
+	if (!pass->say.progress || e->count == 0 ||
+	    pass->say.progress(pass->say.user, pass->say.phase, done,
+			       e->items[e->count - 1].end -
+				       e->items[0].offset))
+		return;
+	if (crew->status >= 0)
+		crew->status = hp_cancelled(&crew->error);
 }
 
 static void run_alone(const struct hp_object_rescan *pass, struct crew *crew,
@@ -300,19 +305,33 @@ static void run_alone(const struct hp_object_rescan *pass, struct crew *crew,
 {
 	for (size_t i = 0; i < count && crew->status >= 0; i++) {
 		crew->status = read_piece(crew, &pieces[i]);
-		progress(pass, pieces[i].behind[-1].end -
-				       pass->extents->items[0].offset);
+		progress(pass, crew,
+			 pieces[i].behind[-1].end -
+				 pass->extents->items[0].offset);
 	}
 }
 
-/* False: there is no pool to be had. */
+/* Waits for POOL; LEADER fails if the caller cancels, which ends it early. */
+static void wait_for_pool(const struct hp_object_rescan *pass,
+			  struct hp_thread_pool *pool, struct crew *leader)
+{
+	bool idle = false;
+
+	while (!idle && leader->status >= 0)
+		progress(pass, leader,
+			 hp_thread_pool_wait(pool, WAIT_MS, &idle));
+	if (leader->status >= 0)
+		hp_thread_pool_join(pool);
+}
+
+/* False: there is no pool to be had. LEADER is for failures of the caller's. */
 static bool run_pool(const struct hp_object_rescan *pass, struct crew *crews,
-		     struct piece *pieces, size_t count)
+		     struct crew *leader, struct piece *pieces, size_t count)
 {
 	static const struct hp_thread_pool_ops ops = { .run = run_piece };
 	void **states = hp_calloc(pass->threads, sizeof *states);
 	struct hp_thread_pool *pool = NULL;
-	bool idle = false, added = true;
+	bool added = true;
 
 	for (unsigned i = 0; states && i < pass->threads; i++)
 		states[i] = &crews[i];
@@ -321,11 +340,10 @@ static bool run_pool(const struct hp_object_rescan *pass, struct crew *crews,
 	for (size_t i = 0; pool && added && i < count; i++)
 		added = hp_thread_pool_add(pool, &pieces[i],
 					   piece_size(&pieces[i])) == 0;
-	while (pool && !idle)
-		progress(pass, hp_thread_pool_wait(pool, WAIT_MS, &idle));
-	if (pool && (!added || !hp_thread_pool_join(pool)) &&
-	    crews[0].status >= 0 && !added)
-		crews[0].status = hp_no_memory(&crews[0].error);
+	if (pool && !added)
+		leader->status = hp_no_memory(&leader->error);
+	if (pool)
+		wait_for_pool(pass, pool, leader);
 	hp_thread_pool_free(pool);
 	hp_free(states);
 	return pool != NULL;
@@ -334,7 +352,8 @@ static bool run_pool(const struct hp_object_rescan *pass, struct crew *crews,
 enum hprof_status hp_object_rescan_run(const struct hp_object_rescan *pass,
 				       struct hprof_error *error)
 {
-	struct crew *crews = hp_calloc(pass->threads, sizeof *crews);
+	/* The last one is the caller's own, while the others are at work. */
+	struct crew *crews = hp_calloc(pass->threads + 1, sizeof *crews);
 	enum hprof_status status = HPROF_OK;
 	size_t count = 0;
 	struct piece *pieces = cut_pieces(pass, &count);
@@ -349,9 +368,9 @@ enum hprof_status hp_object_rescan_run(const struct hp_object_rescan *pass,
 		crews[i].pass = pass;
 	}
 	if (pass->threads < 2 || count < 2 ||
-	    !run_pool(pass, crews, pieces, count))
+	    !run_pool(pass, crews, &crews[pass->threads], pieces, count))
 		run_alone(pass, &crews[0], pieces, count);
-	for (unsigned i = 0; i < pass->threads && status >= 0; i++) {
+	for (unsigned i = 0; i <= pass->threads && status >= 0; i++) {
 		status = crews[i].status;
 		if (status < 0 && error)
 			*error = crews[i].error;

@@ -94,8 +94,7 @@ enum hprof_status hp_object_scan_read(const struct hp_object_scan *pass,
 /* Who is told how far a pass is, and by what name. */
 struct hp_say {
 	const char *phase;
-	void (*progress)(void *user, const char *phase, uint64_t done,
-			 uint64_t total); /* may be NULL */
+	hprof_progress_fn *progress; /* may be NULL */
 	void *user;
 };
 
@@ -111,7 +110,7 @@ struct hp_object_rescan {
 
 /*
  * Hands each extent to one of the threads. HPROF_E_CORRUPT: the file is not
- * what it was. HPROF_E_NOMEM also if a state failed.
+ * what it was. HPROF_E_NOMEM also if a state failed. HPROF_E_CANCELLED.
  */
 enum hprof_status hp_object_rescan_run(const struct hp_object_rescan *pass,
 				       struct hprof_error *error);

@@ -4,8 +4,6 @@
  */
 #include "census/summary.h"
 
-#include <inttypes.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "io/input.h"
 #include "stream/reader.h"
 #include "census/summary_check.h"
 
@@ -174,36 +173,30 @@ static void fill_diagnostics(struct hprof_summary *s)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/*
- * The CPUs that the process may use, but not more than it takes to be as
- * fast as memory is: each thread needs some megabytes.
- */
-unsigned hp_threads(unsigned wanted)
+/* What is wrong with the options, or NULL. */
+static const char *find_fault(const struct hprof_summary_options *o)
 {
-	enum { ENOUGH = 8, MOST = 256 };
-	cpu_set_t set;
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (wanted)
-		return wanted < MOST ? wanted : MOST;
-	if (sched_getaffinity(0, sizeof set, &set) == 0)
-		n = CPU_COUNT(&set);
-	return n < 1 ? 1 : n < ENOUGH ? (unsigned)n : ENOUGH;
+	if ((unsigned)o->sizes > HPROF_SIZES_DATA)
+		return "sizes is not one that there is";
+	if (o->ref_width != 0 && o->ref_width != 4 && o->ref_width != 8)
+		return "ref_width is not 0, 4 or 8";
+	if (o->header > 64)
+		return "header is larger than 64";
+	if (o->alignment > 256 || (o->alignment & (o->alignment - 1)))
+		return "alignment is no power of two up to 256";
+	return NULL;
 }
 
-static bool take_options(const struct hprof_summary_options *given,
-			 struct hprof_summary_options *ret)
+static enum hprof_status take_options(const struct hprof_summary_options *given,
+				      struct hprof_summary_options *ret,
+				      struct hprof_error *error)
 {
+	const char *fault;
+
 	if (!hp_options_take(given, ret, sizeof *ret))
-		return false;
-	ret->threads = hp_threads(ret->threads);
-	if (ret->ref_width != 0 && ret->ref_width != 4 && ret->ref_width != 8)
-		return false;
-	if (ret->header > 64)
-		return false;
-	return ret->alignment == 0 ||
-	       (ret->alignment <= 256 &&
-		(ret->alignment & (ret->alignment - 1)) == 0);
+		return hp_bad_options(error);
+	fault = find_fault(ret);
+	return fault ? hp_bad_argument(error, "options", fault) : HPROF_OK;
 }
 
 /*
@@ -245,18 +238,19 @@ static enum hprof_status build(struct hprof_summary *s,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_summary_read(const char *path,
+enum hprof_status hp_summary_read(const struct hprof_input *given_input,
 				  const struct hprof_summary_options *given,
 				  bool extents, struct hprof_summary **ret,
 				  struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hprof_summary_options options;
+	struct hprof_input input;
 	struct hprof_summary *s;
 	enum hprof_status status;
 
-	if (!path || !take_options(given, &options))
-		return hp_wrong_arguments(error);
+	HP_TRY(hp_input_take(given_input, &input, error));
+	HP_TRY(take_options(given, &options, error));
 	s = hp_calloc(1, sizeof *s);
 	if (s)
 		s->impl = hp_calloc(1, sizeof *s->impl);
@@ -264,8 +258,8 @@ enum hprof_status hp_summary_read(const char *path,
 		hprof_summary_free(s);
 		return hp_no_memory(error);
 	}
-	status = hp_census_run(&s->impl->census, path, &options,
-			       options.threads, extents, error);
+	status = hp_census_run(&s->impl->census, &input, &options, extents,
+			       error);
 	if (status >= 0)
 		status = build(s, &options, error);
 	if (status < 0) {
@@ -277,10 +271,12 @@ enum hprof_status hp_summary_read(const char *path,
 }
 
 enum hprof_status
-hprof_summary_read(const char *path, const struct hprof_summary_options *given,
+hprof_summary_read(const struct hprof_input *input,
+		   const struct hprof_summary_options *given,
 		   struct hprof_summary **ret, struct hprof_error *ret_error)
 {
-	return hp_summary_read(path, given, false, ret, ret_error);
+	HP_NEED(ret_error, ret);
+	return hp_summary_read(input, given, false, ret, ret_error);
 }
 
 static void refill_rows(struct hprof_summary *s)
@@ -333,7 +329,11 @@ enum hprof_status hp_summary_bytes(const struct hprof_summary *s,
 		return hp_fail(error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
 			       "objects of a stream can only be looked at "
 			       "when asked for before reading");
-	HP_TRY(hprof_reader_open_fd(copy, NULL, ret_copy, error));
+	const struct hprof_input input = { .size = sizeof input,
+					   .kind = HPROF_INPUT_FD,
+					   .fd = copy,
+					   .threads = 1 };
+	HP_TRY(hprof_reader_open(&input, NULL, ret_copy, error));
 	*ret_parent = *ret_copy;
 	if ((*ret_parent)->source->ops->pread)
 		return HPROF_OK;

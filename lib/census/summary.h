@@ -15,7 +15,7 @@ struct hprof_summary_impl {
 };
 
 /* hprof_summary_read; EXTENTS: with census.extents. */
-enum hprof_status hp_summary_read(const char *path,
+enum hprof_status hp_summary_read(const struct hprof_input *input,
 				  const struct hprof_summary_options *options,
 				  bool extents,
 				  struct hprof_summary **ret_summary,
@@ -30,8 +30,5 @@ enum hprof_status hp_summary_bytes(const struct hprof_summary *summary,
 				   struct hprof_reader **ret_copy,
 				   const struct hprof_reader **ret_parent,
 				   struct hprof_error *error);
-
-/* How many threads WANTED are; 0: as many as there are CPUs, and of use. */
-unsigned hp_threads(unsigned wanted);
 
 #endif

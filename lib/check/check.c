@@ -11,10 +11,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "io/input.h"
+#include "stream/reader.h"
 
 struct check_result {
 	struct hprof_check_result result;
@@ -25,20 +28,23 @@ struct check_result {
 
 /* ---- passes -------------------------------------------------------------- */
 
-static enum hprof_status open_reader(struct hp_check *c, const char *path,
-				     bool quiet, struct hprof_error *error)
+/*
+ * The first time, or quietly again. Of what cannot be read twice, the first
+ * reader has kept a copy.
+ */
+static enum hprof_status open_reader(struct hp_check *c,
+				     const struct hprof_input *input, bool again,
+				     struct hprof_error *error)
 {
-	const struct hprof_check_options *o = c->options;
 	struct hprof_reader_options options = {
 		.size = sizeof options,
-		.dump = o->dump,
-		.member = o->member,
-		.threads = o->threads,
-		.diagnostic = quiet ? NULL : hp_diag_list_add,
+		.diagnostic = again ? NULL : hp_diag_list_add,
 		.user = &c->diagnostics,
+		.keep_copy = !again && !input->no_copy && !c->repeatable,
 	};
 
-	HP_TRY(hprof_reader_open(path, &options, &c->reader, error));
+	HP_TRY(hprof_reader_open(input, &options, &c->reader, error));
+	c->reader->phase = "check";
 	c->id_size = hprof_reader_header(c->reader)->id_size;
 	return HPROF_OK;
 }
@@ -55,34 +61,41 @@ static enum hprof_status run_pass(struct hp_check *c, struct hprof_error *error)
 	return status;
 }
 
-/* A plain or compressed file; not a pipe, even one with a name. */
-static bool can_read_again(const struct hp_check *c, const char *path)
+/* What a second reader reads. False: there is nothing. */
+static bool find_second_input(const struct hp_check *c, struct hprof_input *ret)
 {
-	struct hprof_reader_info info;
+	int copy = hprof_reader_copy(c->reader);
 
-	hprof_reader_get_info(c->reader, &info);
-	return info.file_size != 0 && strcmp(path, "-") != 0 &&
-	       strncmp(path, "-#", 2) != 0;
+	*ret = *c->input;
+	if (copy < 0)
+		return c->repeatable;
+	/* It has all dumps, and no container any more. */
+	ret->kind = HPROF_INPUT_FD;
+	ret->fd = copy;
+	ret->dump = c->reader->dump_chosen;
+	ret->member = NULL;
+	return lseek(copy, 0, SEEK_SET) == 0;
 }
 
 /* The input once more. HPROF_END: it cannot be read again. */
-static enum hprof_status run_again(struct hp_check *c, const char *path,
+static enum hprof_status run_again(struct hp_check *c,
 				   enum hp_object_scan pass,
 				   struct hprof_error *error)
 {
 	struct hprof_reader *first = c->reader;
+	struct hprof_input input;
 	enum hprof_status status;
 
-	if (!can_read_again(c, path))
+	if (!find_second_input(c, &input))
 		return HPROF_END;
-	status = open_reader(c, path, true, error);
+	status = open_reader(c, &input, true, error);
 	if (status >= 0) {
 		c->pass = pass;
 		status = run_pass(c, error);
 		hprof_reader_close(c->reader);
 	}
 	c->reader = first;
-	if (status == HPROF_E_NOMEM)
+	if (status == HPROF_E_NOMEM || status == HPROF_E_CANCELLED)
 		return status;
 	return status < 0 ? HPROF_END : HPROF_OK;
 }
@@ -98,14 +111,14 @@ static uint64_t late_instances(const struct hp_check *c, bool still)
 }
 
 /* Instances that came before their class or a super of it. */
-static enum hprof_status look_at_late(struct hp_check *c, const char *path,
+static enum hprof_status look_at_late(struct hp_check *c,
 				      struct hprof_error *error)
 {
 	uint64_t late = late_instances(c, false);
 	enum hprof_status status = HPROF_OK;
 
 	if (late)
-		status = run_again(c, path, HP_PASS_LATE, error);
+		status = run_again(c, HP_PASS_LATE, error);
 	if (status < 0)
 		return status;
 	if (status == HPROF_END)
@@ -125,15 +138,17 @@ static enum hprof_status look_at_late(struct hp_check *c, const char *path,
 	return HPROF_OK;
 }
 
-static enum hprof_status look_for_dangling(struct hp_check *c, const char *path,
+static enum hprof_status look_for_dangling(struct hp_check *c,
 					   struct hprof_error *error)
 {
 	uint64_t dangling = hp_id_marks_dangling(&c->ids);
+	enum hprof_status status;
 
 	if (dangling == 0)
 		return HPROF_OK;
-	if (run_again(c, path, HP_PASS_LOCATE, error) == HPROF_E_NOMEM)
-		return HPROF_E_NOMEM;
+	status = run_again(c, HP_PASS_LOCATE, error);
+	if (status < 0)
+		return status;
 	hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "dangling-ids",
 			 HP_NO_OFFSET,
 			 "%" PRIu64 " id%s referred to and not in the dump",
@@ -261,12 +276,13 @@ void hprof_check_result_free(struct hprof_check_result *result)
 /* Far more than any program has; 64 MiB of places. */
 enum { MOST_PLACES = 1 << 24 };
 
-static bool init_check(struct hp_check *c,
+static bool init_check(struct hp_check *c, const struct hprof_input *input,
 		       const struct hprof_check_options *options)
 {
 	bool good;
 
 	memset(c, 0, sizeof *c);
+	c->input = input;
 	c->options = options;
 	c->known_trace = UINT64_MAX;
 	c->places_left = MOST_PLACES;
@@ -300,37 +316,40 @@ static void done_check(struct hp_check *c)
 	hp_free(c->pending);
 }
 
-static enum hprof_status check(struct hp_check *c, const char *path,
-			       struct check_result *r,
+static enum hprof_status check(struct hp_check *c, struct check_result *r,
 			       struct hprof_error *error)
 {
 	struct hprof_reader_info info;
 
-	HP_TRY(open_reader(c, path, false, error));
+	HP_TRY(hp_input_repeatable(c->input, &c->repeatable, error));
+	HP_TRY(open_reader(c, c->input, false, error));
 	HP_TRY(run_pass(c, error));
 	hprof_reader_get_info(c->reader, &info);
 	hp_check_names_end(c);
 	hp_check_readers_end(c, &info);
-	HP_TRY(look_at_late(c, path, error));
+	HP_TRY(look_at_late(c, error));
 	look_at_sizes(c);
-	HP_TRY(look_for_dangling(c, path, error));
+	HP_TRY(look_for_dangling(c, error));
 	if (c->no_memory || c->ids.no_memory || fill_result(r, c) != 0)
 		return hp_no_memory(error);
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_check(const char *path,
+enum hprof_status hprof_check(const struct hprof_input *given_input,
 			      const struct hprof_check_options *given,
 			      struct hprof_check_result **ret,
 			      struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hprof_check_options options;
+	struct hprof_input input;
 	struct check_result *r;
 	enum hprof_status status = HPROF_E_NOMEM;
 
-	if (!path || !ret || !hp_options_take(given, &options, sizeof options))
-		return hp_wrong_arguments(error);
+	HP_NEED(error, ret);
+	HP_TRY(hp_input_take(given_input, &input, error));
+	if (!hp_options_take(given, &options, sizeof options))
+		return hp_bad_options(error);
 	struct hp_check *c = hp_alloc(sizeof *c);
 	r = hp_calloc(1, sizeof *r);
 	if (!c || !r) {
@@ -339,8 +358,8 @@ enum hprof_status hprof_check(const char *path,
 		return hp_fail(error, status, HP_NO_OFFSET, "out of memory");
 	}
 	r->result.impl = r;
-	if (init_check(c, &options))
-		status = check(c, path, r, error);
+	if (init_check(c, &input, &options))
+		status = check(c, r, error);
 	else
 		hp_fail(error, status, HP_NO_OFFSET, "out of memory");
 	done_check(c);

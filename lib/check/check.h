@@ -61,6 +61,8 @@ struct hp_pending {
 
 struct hp_check {
 	struct hprof_reader *reader;
+	const struct hprof_input *input;
+	bool repeatable; /* the input can be read again */
 	const struct hprof_check_options *options;
 	unsigned id_size;
 	struct hp_diag_list diagnostics;

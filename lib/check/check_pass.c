@@ -301,17 +301,6 @@ static void take_record(struct hp_check *c, const struct hprof_record *r)
 		hp_check_record(c, r);
 }
 
-static void tell_progress(const struct hp_check *c)
-{
-	struct hprof_reader_info info;
-
-	if (!c->options->progress)
-		return;
-	hprof_reader_get_info(c->reader, &info);
-	c->options->progress(c->options->progress_user, info.file_read,
-			     info.file_size);
-}
-
 enum hprof_status hp_check_pass(struct hp_check *c)
 {
 	struct hprof_record record;
@@ -325,7 +314,6 @@ enum hprof_status hp_check_pass(struct hp_check *c)
 			return HPROF_E_NOMEM;
 		if (c->pass == HP_PASS_LOCATE && c->located >= HP_KEPT_PER_CODE)
 			return HPROF_END;
-		tell_progress(c);
 	}
 	return status;
 }

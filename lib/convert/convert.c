@@ -16,11 +16,12 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
-#include "stream/reader.h"
+#include "io/input.h"
 #include "io/sink.h"
 
 /* ---- the same dump -------------------------------------------------------- */
@@ -189,31 +190,18 @@ static enum hprof_status rewrite(struct hp_convert *c)
 
 /* ---- which way ------------------------------------------------------------ */
 
-/* The file that PATH names, and the number of the dump in it, 0 for none. */
-static enum hprof_status split_path(const char *path, char **ret_file,
-				    unsigned *ret_number,
-				    struct hprof_error *error)
+/* What the input is as a file. False: it is none, or not to be seen. */
+static enum hprof_status look_at_input(struct hp_convert *c, struct stat *ret,
+				       bool *ret_seen)
 {
-	*ret_number = 0;
-	*ret_file = hp_strdup(path);
-	if (!*ret_file)
-		return hp_no_memory(error);
-	hp_reader_split_number(*ret_file, ret_number);
-	return HPROF_OK;
-}
-
-static enum hprof_status can_read_again(struct hp_convert *c, bool *ret_again)
-{
-	struct stat info;
 	unsigned dump;
-	char *file;
+	char *path;
 
-	*ret_again = false;
-	if (strcmp(c->path, "-") == 0 || strncmp(c->path, "-#", 2) == 0)
-		return HPROF_OK;
-	HP_TRY(split_path(c->path, &file, &dump, c->error));
-	*ret_again = stat(file, &info) == 0 && S_ISREG(info.st_mode);
-	hp_free(file);
+	HP_TRY(hp_input_split(&c->input, &path, &dump, c->error));
+	*ret_seen = c->input.kind == HPROF_INPUT_FD ?
+			    fstat(c->input.fd, ret) == 0 :
+			    path && stat(path, ret) == 0;
+	hp_free(path);
 	return HPROF_OK;
 }
 
@@ -222,20 +210,16 @@ static enum hprof_status check_part(struct hp_convert *c, const char *out)
 {
 	size_t size = strlen(out) + sizeof ".part";
 	struct stat a, b;
-	unsigned number;
-	char *file, *part;
-	bool same = false;
+	char *part;
+	bool seen, same;
 
-	HP_TRY(split_path(c->path, &file, &number, c->error));
+	HP_TRY(look_at_input(c, &a, &seen));
 	part = hp_alloc(size);
-	if (part) {
-		snprintf(part, size, "%s.part", out);
-		same = stat(file, &a) == 0 && stat(part, &b) == 0 &&
-		       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-	}
-	hp_free(file);
 	if (!part)
 		return hp_no_memory(c->error);
+	snprintf(part, size, "%s.part", out);
+	same = seen && stat(part, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
 	hp_free(part);
 	return !same ? HPROF_OK :
 		       hp_cv_fail(c, HPROF_E_USAGE, HP_NO_OFFSET,
@@ -264,11 +248,11 @@ static bool is_plain(struct hp_convert *c)
 static enum hprof_status prepare(struct hp_convert *c)
 {
 	const struct hprof_convert_options *o = &c->options;
-	unsigned number;
-	char *file;
+	unsigned dump;
+	char *path;
 
-	HP_TRY(split_path(c->path, &file, &number, c->error));
-	hp_free(file);
+	HP_TRY(hp_input_split(&c->input, &path, &dump, c->error));
+	hp_free(path);
 	HP_TRY(hp_cv_open_reader(c, false));
 	c->from = hprof_reader_header(c->reader)->id_size;
 	c->to = o->id_size ? o->id_size : c->from;
@@ -283,7 +267,7 @@ static enum hprof_status prepare(struct hp_convert *c)
 	c->values = c->from != c->to || o->redact || o->live;
 	c->names = c->values || o->obfuscate || o->repair;
 	c->plain = !c->values && !c->names && !c->standard && !o->no_zygote &&
-		   !o->deobfuscate && !o->dump && !number;
+		   !o->deobfuscate && !dump;
 	return HPROF_OK;
 }
 
@@ -326,12 +310,23 @@ static enum hprof_status prepare_passes(struct hp_convert *c, bool again)
 	return c->names && again ? look(c) : HPROF_OK;
 }
 
+/* If that is of use, and if no secrets are left on the disk by it. */
+static enum hprof_status copy_input(struct hp_convert *c, bool *ret_again)
+{
+	HP_TRY(hp_input_repeatable(&c->input, ret_again, c->error));
+	if (*ret_again || c->input.no_copy || c->options.redact)
+		return HPROF_OK;
+	HP_TRY(hp_input_copy(&c->input, &c->copy_fd, c->error));
+	*ret_again = true;
+	return HPROF_OK;
+}
+
 static enum hprof_status convert(struct hp_convert *c)
 {
 	bool again, done = false;
 
-	HP_TRY(can_read_again(c, &again));
 	HP_TRY(check_parts(c));
+	HP_TRY(copy_input(c, &again));
 	HP_TRY(prepare(c));
 	if (c->plain && again) {
 		/* What went down a pipe cannot be taken back: see first. */
@@ -364,35 +359,58 @@ static void clean_up(struct hp_convert *c)
 	hp_free(c->piece);
 	hp_free(c->in);
 	hp_free(c->changed);
+	if (c->copy_fd >= 0)
+		close(c->copy_fd);
 }
 
-static bool take_options(const struct hprof_convert_options *given,
-			 struct hprof_convert_options *ret)
+/* What is wrong with the options, or NULL. */
+static const char *find_fault(const struct hprof_convert_options *o)
 {
-	if (!hp_options_take(given, ret, sizeof *ret))
-		return false;
-	return (ret->id_size == 0 || ret->id_size == 4 || ret->id_size == 8) &&
-	       ret->format <= HPROF_FORMAT_102 &&
-	       ret->redact <= (HPROF_REDACT_STRINGS |
-			       HPROF_REDACT_PRIMITIVES) &&
-	       (ret->keep_count == 0 || (ret->keep && ret->redact));
+	if (o->id_size != 0 && o->id_size != 4 && o->id_size != 8)
+		return "id_size is not 0, 4 or 8";
+	if ((unsigned)o->format > HPROF_FORMAT_102)
+		return "format is not one that there is";
+	if (o->redact > (HPROF_REDACT_STRINGS | HPROF_REDACT_PRIMITIVES))
+		return "redact is not of enum hprof_redact";
+	if (o->keep_count && !o->keep)
+		return "keep is NULL";
+	if (o->keep_count && !o->redact)
+		return "keep is for redact";
+	return NULL;
 }
 
-enum hprof_status hprof_convert(const char *path, const char *out, int fd,
+static enum hprof_status take_options(struct hp_convert *c,
+				      const struct hprof_writer_options *output,
+				      const struct hprof_convert_options *given)
+{
+	const char *fault;
+
+	if (!hp_writer_options_take(output, &c->output))
+		return hp_bad_argument(c->error, "output",
+				       "its size or a member is wrong");
+	if (!hp_options_take(given, &c->options, sizeof c->options))
+		return hp_bad_options(c->error);
+	fault = find_fault(&c->options);
+	return fault ? hp_bad_argument(c->error, "options", fault) : HPROF_OK;
+}
+
+enum hprof_status hprof_convert(const struct hprof_input *input,
+				const char *out, int fd,
 				const struct hprof_writer_options *output,
 				const struct hprof_convert_options *options,
 				struct hprof_convert_result *ret,
 				struct hprof_error *ret_error)
 {
 	struct hprof_error local;
-	struct hp_convert c = { .path = path, .out = out, .fd = fd,
+	struct hp_convert c = { .out = out, .fd = fd, .copy_fd = -1,
 				.error = ret_error ? ret_error : &local };
 	enum hprof_status status;
 
-	if (!path || (!out && fd < 0) ||
-	    !hp_writer_options_take(output, &c.output) ||
-	    !take_options(options, &c.options))
-		return hp_wrong_arguments(c.error);
+	HP_TRY(hp_input_take(input, &c.input, c.error));
+	if (!out && fd < 0)
+		return hp_bad_argument(c.error, "fd",
+				       "is negative, and out is NULL");
+	HP_TRY(take_options(&c, output, options));
 	c.piece = hp_alloc(HP_PIECE);
 	status = c.piece ? convert(&c) : hp_no_memory(c.error);
 	clean_up(&c);

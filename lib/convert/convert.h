@@ -124,8 +124,9 @@ struct hp_cv_repair {
 struct hp_cv_part_file;
 
 struct hp_convert {
-	const char *path;
-	const char *out; /* NULL: fd */
+	struct hprof_input input; /* taken */
+	int copy_fd;		  /* that of the input's copy, or -1 */
+	const char *out;	  /* NULL: fd */
 	int fd;
 	struct hprof_writer_options output;
 	struct hprof_convert_options options;

@@ -7,18 +7,9 @@
 
 #include "convert/convert.h"
 #include "base/error.h"
+#include "stream/reader.h"
 
 /* ---- faults --------------------------------------------------------------- */
-
-static struct hprof_reader_options quiet_options(const struct hp_convert *c)
-{
-	return (struct hprof_reader_options){
-		.size = sizeof(struct hprof_reader_options),
-		.dump = c->options.dump,
-		.member = c->options.member,
-		.threads = c->options.threads,
-	};
-}
 
 /*
  * Where an exact reader finds no record it stops. That is no fault behind a
@@ -26,13 +17,14 @@ static struct hprof_reader_options quiet_options(const struct hp_convert *c)
  */
 static bool is_damaged(struct hp_convert *c)
 {
-	const struct hprof_reader_options how = quiet_options(c);
+	struct hprof_input input = c->input;
 	struct hprof_reader *reader = NULL;
 	struct hprof_record record;
 	struct hprof_reader_info info = { 0 };
 	enum hprof_status status;
 
-	status = hprof_reader_open(c->path, &how, &reader, NULL);
+	input.progress = NULL; /* the pass around this one tells it */
+	status = hprof_reader_open(&input, NULL, &reader, NULL);
 	while (status == HPROF_OK)
 		status = hprof_reader_next(reader, &record);
 	if (reader)
@@ -101,11 +93,11 @@ enum hprof_status hp_cv_writer_failed(struct hp_convert *c)
 
 static struct hprof_reader_options reader_options(struct hp_convert *c)
 {
-	struct hprof_reader_options how = quiet_options(c);
-
-	how.diagnostic = tell;
-	how.user = c;
-	return how;
+	return (struct hprof_reader_options){
+		.size = sizeof(struct hprof_reader_options),
+		.diagnostic = tell,
+		.user = c,
+	};
 }
 
 enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
@@ -124,7 +116,9 @@ enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
 	c->joined = 0;
 	c->heap = 0;
 	c->result.errors = c->result.warnings = c->result.notes = 0;
-	return hprof_reader_open(c->path, &how, &c->reader, c->error);
+	HP_TRY(hprof_reader_open(&c->input, &how, &c->reader, c->error));
+	c->reader->phase = "convert";
+	return HPROF_OK;
 }
 
 static int to_nowhere(void *user, const void *bytes, size_t size)
@@ -165,18 +159,6 @@ enum hprof_status hp_cv_finish(struct hp_convert *c)
 
 /* ---- passes --------------------------------------------------------------- */
 
-static void look_at_clock(struct hp_convert *c)
-{
-	enum { LOOK = 0xfff }; /* once in so many records */
-	struct hprof_reader_info info;
-
-	if ((c->count++ & LOOK) || !c->options.progress)
-		return;
-	hprof_reader_get_info(c->reader, &info);
-	c->options.progress(c->options.progress_user, info.file_read,
-			    info.file_size);
-}
-
 /* The reader is at its end. */
 static void count_faults(struct hp_convert *c)
 {
@@ -200,7 +182,6 @@ enum hprof_status hp_cv_copy(struct hp_convert *c)
 	while ((got = hprof_reader_next(c->reader, &record)) == HPROF_OK) {
 		if (hprof_copy_record(c->reader, c->writer, &record) < 0)
 			return hp_cv_writer_failed(c);
-		look_at_clock(c);
 	}
 	count_faults(c);
 	return got < 0 ? reader_failed(c) : HPROF_OK;
@@ -229,7 +210,7 @@ static enum hprof_status read_all(struct hp_convert *c)
 
 	while ((got = hprof_reader_next(c->reader, &record)) == HPROF_OK) {
 		HP_TRY(take(c, &record));
-		look_at_clock(c);
+		c->count++;
 	}
 	count_faults(c);
 	return got < 0 ? reader_failed(c) : HPROF_OK;

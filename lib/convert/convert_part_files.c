@@ -15,6 +15,7 @@
 #include "convert/convert.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "io/input.h"
 #include "stream/reader.h"
 #include "io/source.h"
 
@@ -27,14 +28,14 @@ struct hp_cv_part_file {
 /* PATH.pN; to be freed. */
 static char *part_name(const struct hp_convert *c, unsigned number)
 {
-	size_t room = strlen(c->path) + sizeof ".p9999";
+	size_t room = strlen(c->input.path) + sizeof ".p9999";
 	char *name = hp_alloc(room);
 	unsigned dump = 0;
 
 	if (!name)
 		return NULL;
-	strcpy(name, c->path);
-	hp_reader_split_number(name, &dump);
+	strcpy(name, c->input.path);
+	hp_input_split_number(name, &dump);
 	snprintf(name + strlen(name), sizeof ".p9999", ".p%u", number);
 	return name;
 }
@@ -53,7 +54,7 @@ static enum hprof_status open_source(struct hp_convert *c, unsigned number,
 	if (fd < 0)
 		return hp_fail_errno(c->error, "cannot open part %u", number);
 	HP_TRY(hp_source_fd(fd, true, &bottom, c->error));
-	return hp_source_open(bottom, NULL, c->options.threads, ret, c->error);
+	return hp_source_open(bottom, NULL, c->input.threads, ret, c->error);
 }
 
 /* ---- which there are ----------------------------------------------------- */
@@ -209,11 +210,12 @@ enum hprof_status
 hp_cv_open_part_file(struct hp_convert *c, unsigned number,
 		     const struct hprof_reader_options *options)
 {
-	struct hprof_reader_options how = *options;
+	struct hprof_input input = c->input;
 	struct hprof_header header = *hprof_reader_header(c->reader);
 
-	how.dump = 0;
-	how.member = NULL;
+	input.kind = HPROF_INPUT_CALLBACK;
+	input.dump = 0;
+	input.member = NULL;
 	hprof_reader_close(c->reader);
 	c->reader = NULL;
 	hp_cv_close_part_file(c);
@@ -224,6 +226,9 @@ hp_cv_open_part_file(struct hp_convert *c, unsigned number,
 				   sizeof c->part->header,
 				   &c->part->header_size));
 	HP_TRY(open_source(c, number, &c->part->source));
-	return hprof_reader_open_callback(read_part, c->part, &how, &c->reader,
-					  c->error);
+	input.read = read_part;
+	input.read_user = c->part;
+	HP_TRY(hprof_reader_open(&input, options, &c->reader, c->error));
+	c->reader->phase = "convert";
+	return HPROF_OK;
 }

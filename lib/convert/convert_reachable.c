@@ -7,33 +7,17 @@
 #include "convert/convert.h"
 #include "base/error.h"
 
-static void pass_on(void *user, const char *phase, uint64_t done,
-		    uint64_t total)
-{
-	const struct hp_convert *c = user;
-
-	(void)phase;
-	if (c->options.progress)
-		c->options.progress(c->options.progress_user, done, total);
-}
-
 enum hprof_status hp_cv_find_reachable(struct hp_convert *c)
 {
-	struct hprof_heap_options heap = {
-		.size = sizeof heap,
-		.dump = c->options.dump,
-		.member = c->options.member,
-		.threads = c->options.threads,
-	};
 	struct hprof_graph_options graph = {
 		.size = sizeof graph,
 		.hold = HPROF_HOLD_SOFT | HPROF_HOLD_FINAL,
 		.memory = c->options.memory,
-		.progress = pass_on,
-		.progress_user = c,
+		.progress = c->input.progress,
+		.progress_user = c->input.progress_user,
 	};
 
-	HP_TRY(hprof_heap_open(c->path, &heap, &c->live_heap, c->error));
+	HP_TRY(hprof_heap_open(&c->input, NULL, &c->live_heap, c->error));
 	return hprof_graph_build(c->live_heap, &graph, &c->live, c->error);
 }
 

@@ -6,6 +6,8 @@
 
 #include <time.h>
 
+#include "base/error.h"
+
 static double seconds(clockid_t clock)
 {
 	struct timespec t = { 0 };
@@ -14,7 +16,7 @@ static double seconds(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-void hp_build_phase(struct hp_build *job, const char *name)
+enum hprof_status hp_build_phase(struct hp_build *job, const char *name)
 {
 	double wall = seconds(CLOCK_MONOTONIC);
 	double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -31,12 +33,14 @@ void hp_build_phase(struct hp_build *job, const char *name)
 	job->cpu = cpu;
 	job->tables.peak = job->tables.held + job->tables.spare_bytes;
 	hp_tables_trim_memory(&job->tables);
-	hp_build_progress(job, 0, 0);
+	return hp_build_progress(job, 0, 0);
 }
 
-void hp_build_progress(const struct hp_build *job, uint64_t done,
-		       uint64_t total)
+enum hprof_status hp_build_progress(const struct hp_build *job, uint64_t done,
+				    uint64_t total)
 {
-	if (job->progress && job->phase)
-		job->progress(job->progress_user, job->phase, done, total);
+	if (!job->progress || !job->phase ||
+	    job->progress(job->progress_user, job->phase, done, total))
+		return HPROF_OK;
+	return hp_cancelled(job->error);
 }

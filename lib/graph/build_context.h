@@ -19,8 +19,7 @@ enum {
 struct hp_build {
 	struct hp_mapped_tables tables;
 	unsigned threads;
-	void (*progress)(void *user, const char *phase, uint64_t done,
-			 uint64_t total);
+	hprof_progress_fn *progress;
 	void *progress_user;
 	struct hprof_phase phases[HP_PHASES];
 	size_t phase_count;
@@ -29,10 +28,13 @@ struct hp_build {
 	struct hprof_error *error;
 };
 
-/* The phase before ends, NAME begins; NULL: none. */
-void hp_build_phase(struct hp_build *job, const char *name);
-void hp_build_progress(const struct hp_build *job, uint64_t done,
-		       uint64_t total);
+/*
+ * The phase before ends, NAME begins; NULL: none. This and hp_build_progress
+ * give HPROF_E_CANCELLED once the caller does not want to go on.
+ */
+enum hprof_status hp_build_phase(struct hp_build *job, const char *name);
+enum hprof_status hp_build_progress(const struct hp_build *job, uint64_t done,
+				    uint64_t total);
 
 /* Now and then in long loops: I is their counter. */
 static inline void hp_build_trim_memory(const struct hp_build *job, uint64_t i)

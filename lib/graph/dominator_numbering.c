@@ -94,7 +94,7 @@ static enum hprof_status visit(struct walk *w, uint32_t root)
 		top = push_targets(w, top, item.node, w->next);
 		hp_build_trim_memory(w->job, ++w->steps);
 		if (w->steps % PROGRESS == 0)
-			hp_build_progress(w->job, w->steps, 0);
+			HP_TRY(hp_build_progress(w->job, w->steps, 0));
 	}
 	return HPROF_OK;
 }

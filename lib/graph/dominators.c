@@ -147,7 +147,7 @@ static enum hprof_status find_all_semi(struct hp_build *job,
 	const uint32_t *parent = dom->idom.at;
 	struct link *links;
 
-	hp_build_phase(job, "semidominators");
+	HP_TRY(hp_build_phase(job, "semidominators"));
 	HP_TRY(hp_build_table(job, &table, (uint64_t)dom->reached + 1,
 			      sizeof *links, HP_MAPPED_TABLE_RAW));
 	links = table.at;
@@ -164,14 +164,14 @@ static enum hprof_status find_with(struct hp_build *job,
 				   struct hp_dominators *dom,
 				   struct hp_predecessors *preds)
 {
-	hp_build_phase(job, "predecessors");
+	HP_TRY(hp_build_phase(job, "predecessors"));
 	HP_TRY(hp_dominators_predecessors(job, dom, preds));
 	hp_build_free(job, &dom->target);
 	hp_build_free(job, &dom->offset);
 	HP_TRY(find_all_semi(job, dom, preds));
 	hp_build_free(job, &preds->offset);
 	hp_build_free(job, &preds->from);
-	hp_build_phase(job, "dominators");
+	HP_TRY(hp_build_phase(job, "dominators"));
 	return find_dominators(job, dom->idom.at, preds->semi.at,
 			       dom->reached);
 }
@@ -182,7 +182,7 @@ enum hprof_status hp_dominators_find(struct hp_build *job,
 	struct hp_predecessors preds = { 0 };
 	enum hprof_status status;
 
-	hp_build_phase(job, "depth-first numbers");
+	HP_TRY(hp_build_phase(job, "depth-first numbers"));
 	HP_TRY(hp_dominators_number(job, dom));
 	status = find_with(job, dom, &preds);
 	hp_predecessors_done(job, &preds);

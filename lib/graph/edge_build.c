@@ -38,6 +38,8 @@ static enum hprof_status run(const struct hp_edge_read *read,
 		hp_heap_pass(read->heap, &hp_edges_ops, (void *const *)hands,
 			     threads, &say, job->error);
 
+	if (status == HPROF_E_CANCELLED)
+		return status; /* what the workers have is not all */
 	for (unsigned i = 0; i < threads; i++) {
 		if (hp_edge_worker_changed(hands[i]))
 			return hp_file_changed(job->error);

@@ -109,10 +109,10 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 static enum hprof_status build(struct hprof_graph *g)
 {
 	HP_TRY(plan_memory(g));
-	hp_build_phase(&g->job, "references");
+	HP_TRY(hp_build_phase(&g->job, "references"));
 	HP_TRY(hp_edges_read(&g->job, g->heap, g->options.hold, &g->edges));
 	if (g->options.edges || !g->options.dominators) {
-		hp_build_phase(&g->job, "index");
+		HP_TRY(hp_build_phase(&g->job, "index"));
 		HP_TRY(hp_graph_index(g));
 	}
 	if (g->options.dominators)
@@ -120,16 +120,16 @@ static enum hprof_status build(struct hprof_graph *g)
 	else
 		HP_TRY(hp_graph_reach(g));
 	if (g->options.referrers) {
-		hp_build_phase(&g->job, "referrers");
+		HP_TRY(hp_build_phase(&g->job, "referrers"));
 		HP_TRY(hp_graph_sort_referrers(g));
 	}
-	hp_build_phase(&g->job, "totals");
+	HP_TRY(hp_build_phase(&g->job, "totals"));
 	count_all(g);
 	if (!g->options.edges) {
 		hp_build_free(&g->job, &g->edges.target);
 		hp_build_free(&g->job, &g->edges.degree);
 	}
-	hp_build_phase(&g->job, NULL);
+	HP_TRY(hp_build_phase(&g->job, NULL));
 	hp_mapped_tables_release(&g->job.tables);
 	return HPROF_OK;
 }

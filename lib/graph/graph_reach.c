@@ -76,7 +76,7 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 	struct hp_mapped_table order = { 0 };
 	struct search s = { .g = g };
 
-	hp_build_phase(&g->job, "reachable objects");
+	HP_TRY(hp_build_phase(&g->job, "reachable objects"));
 	s.seen = hp_calloc(hp_bit_words(g->edges.count), sizeof *s.seen);
 	g->sums.reachable = s.seen;
 	if (!s.seen)

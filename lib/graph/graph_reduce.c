@@ -420,7 +420,7 @@ enum hprof_status hp_reduction_graph(struct hp_build *job, struct hp_edges *e,
 	enum hprof_status status;
 
 	p->count = e->count;
-	hp_build_phase(job, "peeling");
+	HP_TRY(hp_build_phase(job, "peeling"));
 	if (hp_edge_partitions_make(&parts, e, job->threads) != 0)
 		return hp_no_memory(job->error);
 	status = make_graph(&work, &parts, heads, edges_stay, dom);

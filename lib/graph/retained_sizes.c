@@ -164,7 +164,7 @@ enum hprof_status hp_retained_sizes_find(struct hp_build *job,
 	struct hp_mapped_table objects = { 0 };
 	enum hprof_status status;
 
-	hp_build_phase(job, "retained sizes");
+	HP_TRY(hp_build_phase(job, "retained sizes"));
 	HP_TRY(begin(job, e, s));
 	HP_TRY(hp_build_table(job, &objects, (uint64_t)dom->reached + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "io/input.h"
 #include "stream/reader.h"
 
 /* ---- passes -------------------------------------------------------------- */
@@ -114,48 +115,37 @@ uint64_t hp_heap_class_size(const struct hprof_heap *heap,
 
 /* ---- opening ------------------------------------------------------------- */
 
-static void summary_progress(void *user, uint64_t done, uint64_t total)
-{
-	const struct hprof_heap_options *o = user;
-
-	o->progress(o->progress_user, "summary", done, total);
-}
-
 static enum hprof_status read_summary(struct hprof_heap *heap,
-				      const char *path,
-				      struct hprof_heap_options *o,
+				      const struct hprof_input *input,
+				      const struct hprof_heap_options *o,
 				      struct hprof_error *error)
 {
 	struct hprof_summary_options options = {
 		.size = sizeof options,
-		.dump = o->dump,
-		.member = o->member,
 		.strict = o->strict,
-		.threads = heap->threads,
 		.sizes = o->sizes,
 		.ref_width = o->ref_width,
 		.header = o->header,
 		.alignment = o->alignment,
 		.objects = true,
-		.progress = o->progress ? summary_progress : NULL,
-		.progress_user = o,
 		.copying = o->copying,
 		.copying_user = o->copying_user,
 	};
 
-	HP_TRY(hp_summary_read(path, &options, true, &heap->summary, error));
+	HP_TRY(hp_summary_read(input, &options, true, &heap->summary, error));
 	heap->infos = &heap->summary->impl->classes;
 	heap->id_size = heap->summary->header.id_size;
 	return HPROF_OK;
 }
 
-static enum hprof_status build(struct hprof_heap *heap, const char *path,
-			       struct hprof_heap_options *options,
+static enum hprof_status build(struct hprof_heap *heap,
+			       const struct hprof_input *input,
+			       const struct hprof_heap_options *options,
 			       struct hprof_error *error)
 {
 	struct hp_extents *extents;
 
-	HP_TRY(read_summary(heap, path, options, error));
+	HP_TRY(read_summary(heap, input, options, error));
 	HP_TRY(hp_summary_bytes(heap->summary, &heap->copy, &heap->parent,
 				error));
 	extents = &heap->summary->impl->census.extents;
@@ -163,31 +153,34 @@ static enum hprof_status build(struct hprof_heap *heap, const char *path,
 	*extents = (struct hp_extents){ 0 };
 	if (hp_heap_classes_begin(heap) != 0)
 		return hp_no_memory(error);
-	HP_TRY(hp_heap_index(heap, options, error));
+	HP_TRY(hp_heap_index(heap, input, error));
 	if (hp_heap_classes_end(heap) != 0)
 		return hp_no_memory(error);
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_heap_open(const char *path,
+enum hprof_status hprof_heap_open(const struct hprof_input *given_input,
 				  const struct hprof_heap_options *given,
 				  struct hprof_heap **ret,
 				  struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hprof_heap_options options;
+	struct hprof_input input;
 	struct hprof_heap *heap;
 	enum hprof_status status;
 
-	if (!path || !hp_options_take(given, &options, sizeof options))
-		return hp_wrong_arguments(error);
+	HP_NEED(error, ret);
+	HP_TRY(hp_input_take(given_input, &input, error));
+	if (!hp_options_take(given, &options, sizeof options))
+		return hp_bad_options(error);
 	heap = hp_calloc(1, sizeof *heap);
 	if (!heap)
 		return hp_no_memory(error);
 	pthread_mutex_init(&heap->lock, NULL);
 	pthread_mutex_init(&heap->places_lock, NULL);
-	heap->threads = hp_threads(options.threads);
-	status = build(heap, path, &options, error);
+	heap->threads = input.threads;
+	status = build(heap, &input, &options, error);
 	if (status < 0) {
 		hprof_heap_close(heap);
 		return status;

@@ -229,7 +229,7 @@ int hp_heap_classes_end(struct hprof_heap *heap);
 
 /* heap_scan.c: the pass. */
 enum hprof_status hp_heap_index(struct hprof_heap *heap,
-				const struct hprof_heap_options *options,
+				const struct hprof_input *input,
 				struct hprof_error *error);
 
 #endif

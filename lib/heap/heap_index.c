@@ -321,12 +321,12 @@ static enum hprof_status collect_roots(struct hp_indexing *all,
 }
 
 enum hprof_status hp_heap_index(struct hprof_heap *heap,
-				const struct hprof_heap_options *options,
+				const struct hprof_input *input,
 				struct hprof_error *error)
 {
 	struct hp_indexing all = { .heap = heap,
-				.say = { "index", options->progress,
-					 options->progress_user } };
+				.say = { "index", input->progress,
+					 input->progress_user } };
 	enum hprof_status status;
 
 	heap->arenas = hp_calloc(heap->threads, sizeof *heap->arenas);

@@ -5,9 +5,11 @@
  * One pass with the reader's diagnostics, and what only the whole file shows:
  * ids that nobody defines, or two define; names, classes, stacks, threads
  * that are referred to and missing; instances that are not as their class
- * says. Memory: names and classes, and about 2 bytes an object. A file (not a
- * pipe) is read once more to find out where references lead nowhere, and
- * once more for instances that came before their classes.
+ * says. Memory: names and classes, and about 2 bytes an object. If need be,
+ * the dump is read once more to find out where references lead nowhere, and
+ * once more for instances that came before their classes. What cannot be read
+ * twice is copied for that, see hprof/input.h; with no_copy, a note tells what
+ * was not checked.
  *
  * Threads: several checks may run at the same time; a result is read-only and
  * may be used from several threads.
@@ -16,6 +18,7 @@
 #define HPROF_CHECK_H
 
 #include <hprof/error.h>
+#include <hprof/input.h>
 #include <hprof/reader.h>
 
 #ifdef __cplusplus
@@ -30,14 +33,9 @@ enum hprof_check_for {
 };
 
 struct hprof_check_options {
-	size_t size;	    /* sizeof(struct hprof_check_options) */
-	unsigned dump;	    /* as in struct hprof_reader_options */
-	const char *member; /* likewise */
-	unsigned readers;   /* enum hprof_check_for */
-	unsigned threads;   /* for decompression; 0 or 1: the caller's */
-	/* Called now and then; total 0: not known. */
-	void (*progress)(void *user, uint64_t done, uint64_t total);
-	void *progress_user;
+	size_t size;	   /* sizeof(struct hprof_check_options) */
+	unsigned readers;  /* enum hprof_check_for */
+	unsigned reserved; /* must be 0 */
 };
 
 /* How often a code was met. */
@@ -58,13 +56,16 @@ struct hprof_check_result {
 };
 
 /*
- * Checks the dump argument PATH. *RET_RESULT is owned by the caller, free it
+ * Checks INPUT. *RET_RESULT is owned by the caller, free it
  * with hprof_check_result_free. Fails only for trouble; faults of the dump are
  * in the result: HPROF_E_USAGE, HPROF_E_SYS, HPROF_E_NOMEM, HPROF_E_FORMAT (no
- * dump at all), HPROF_E_AMBIGUOUS, HPROF_E_UNSUPPORTED. RET_ERROR may be NULL.
+ * dump at all), HPROF_E_AMBIGUOUS, HPROF_E_UNSUPPORTED,
+ * HPROF_E_CANCELLED. RET_ERROR may be NULL. The phase of the progress is
+ * "check", in bytes of the file, from 0 again each time that it is read.
  */
 HPROF_API enum hprof_status
-hprof_check(const char *path, const struct hprof_check_options *options,
+hprof_check(const struct hprof_input *input,
+	    const struct hprof_check_options *options,
 	    struct hprof_check_result **ret_result,
 	    struct hprof_error *ret_error);
 

@@ -9,6 +9,7 @@
 #define HPROF_CONVERT_H
 
 #include <hprof/error.h>
+#include <hprof/input.h>
 #include <hprof/reader.h>
 #include <hprof/writer.h>
 
@@ -37,14 +38,8 @@ enum hprof_redact {
 struct hprof_convert_options {
 	size_t size; /* sizeof(struct hprof_convert_options) */
 	/* As in struct hprof_reader_options. */
-	unsigned dump;
-	const char *member;
-	unsigned threads; /* for decompression */
 	hprof_diagnostic_fn *diagnostic;
 	void *user;
-	/* Called now and then; total 0: not known. */
-	void (*progress)(void *user, uint64_t done, uint64_t total);
-	void *progress_user;
 
 	unsigned id_size; /* 4 or 8; 0: as it is */
 	enum hprof_format format;
@@ -73,9 +68,9 @@ struct hprof_convert_options {
 	/*
 	 * A dump that readers which believe what they read can open: in version
 	 * 1.0.2 (or 1.0.1), names, frames, classes and threads before what
-	 * needs them, what is missing made up. Where PATH ends before its heap
-	 * does, part files of HotSpot's (PATH.p0 ...) are joined, and a warning
-	 * "parts-joined" says how many.
+	 * needs them, what is missing made up. Where the input's path ends before
+	 * its heap does, part files of HotSpot's (PATH.p0 ...) are joined, and
+	 * a warning "parts-joined" says how many.
 	 */
 	bool repair;
 	const char *deobfuscate; /* such a file: the old names again */
@@ -89,22 +84,26 @@ struct hprof_convert_result {
 };
 
 /*
- * Converts the dump argument PATH (see hprof_reader_open) to the file OUT, or
- * with NULL to the descriptor FD, as OUTPUT (may be NULL) says; its "exact" is
- * set here. Damage is no failure: what can be read is in the result.
+ * Converts INPUT to the file OUT, or with NULL to the descriptor FD, as OUTPUT
+ * (may be NULL) says; its "exact" is set here. Damage is no failure: what can be read is in the result.
  *
- * Where nothing is to be changed, a file that is not damaged gives the same
- * bytes, all its dumps included. For that it may be read twice. Else, and from
- * a pipe, the result is the one dump that was chosen, in heap segments of the
- * writer's own making.
+ * Where nothing is to be changed, an input that is not damaged gives the same
+ * bytes, all its dumps included. For that it may be read twice. Else the result
+ * is the one dump that was chosen, in heap segments of the writer's own making.
  *
- * Repair, keep lists, obfuscation, version 1.0.1 and what is alive need more
- * than one pass: HPROF_E_UNSUPPORTED from a pipe. So is a redaction for which
- * something would have to be kept in a temporary file. HPROF_E_LIMIT: an
- * identifier does not fit id_size, or the heap not version 1.0.1.
+ * An input that cannot be read twice (a pipe, "-", a callback) is copied first,
+ * see hprof/input.h. With the input's no_copy, and for a redaction, which must
+ * not leave on the disk what it is to remove, it is not: then even an unchanged
+ * dump comes in segments of the writer's own making, and what needs more than
+ * one pass (repair, keep lists, obfuscation, version 1.0.1, what is alive) is
+ * HPROF_E_UNSUPPORTED. HPROF_E_LIMIT: an identifier does not fit id_size, or
+ * the heap not version 1.0.1.
+ *
+ * Phases of the progress are "copy" and "convert", in bytes of the file and
+ * from 0 again with each pass, and those of hprof/heap.h and hprof/graph.h.
  */
 HPROF_API enum hprof_status
-hprof_convert(const char *path, const char *out, int fd,
+hprof_convert(const struct hprof_input *input, const char *out, int fd,
 	      const struct hprof_writer_options *output,
 	      const struct hprof_convert_options *options,
 	      struct hprof_convert_result *ret_result,

@@ -52,10 +52,9 @@ struct hprof_graph_options {
 	 * before the work begins, with a text that names the need.
 	 */
 	uint64_t memory;
-	void (*progress)(void *user, const char *phase, uint64_t done,
-			 uint64_t total);
+	hprof_progress_fn *progress; /* see hprof/input.h; may be NULL */
 	void *progress_user;
-	unsigned threads; /* 0: as many as the heap */
+	unsigned threads; /* 0: as many as the heap has by the same rule */
 	unsigned hold;	  /* enum hprof_hold, or-ed */
 	/*
 	 * Dominators of unreachable objects among themselves too: objects that
@@ -81,8 +80,9 @@ struct hprof_graph;
 
 /*
  * HEAP must outlive the graph. Free it with hprof_graph_free. HPROF_E_USAGE,
- * HPROF_E_LIMIT (see memory), HPROF_E_NOMEM; HPROF_E_SYS: reading fails, or a
- * temporary file; HPROF_E_CORRUPT: the file is not as it was.
+ * HPROF_E_LIMIT (see memory), HPROF_E_NOMEM, HPROF_E_CANCELLED;
+ * HPROF_E_SYS: reading fails, or a temporary file; HPROF_E_CORRUPT: the file is
+ * not as it was.
  */
 HPROF_API enum hprof_status
 hprof_graph_build(const struct hprof_heap *heap,

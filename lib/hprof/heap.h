@@ -16,6 +16,7 @@
 #define HPROF_HEAP_H
 
 #include <hprof/error.h>
+#include <hprof/input.h>
 #include <hprof/record.h>
 #include <hprof/report.h>
 
@@ -29,22 +30,12 @@ extern "C" {
 struct hprof_heap_options {
 	size_t size; /* sizeof(struct hprof_heap_options) */
 	/* As in struct hprof_summary_options. */
-	unsigned dump;
-	const char *member;
-	bool strict;
-	unsigned threads; /* 0: the CPUs of the process, at most 8 */
 	enum hprof_sizes sizes;
 	unsigned ref_width;
 	unsigned header;
 	unsigned alignment;
-	/*
-	 * Called now and then, from the calling thread. PHASE is a short
-	 * static word; total 0: not known.
-	 */
-	void (*progress)(void *user, const char *phase, uint64_t done,
-			 uint64_t total);
-	void *progress_user;
-	/* As in struct hprof_summary_options. */
+	bool strict;
+	unsigned char reserved[7]; /* must be 0 */
 	void (*copying)(void *user, const char *folder);
 	void *copying_user;
 };
@@ -52,13 +43,15 @@ struct hprof_heap_options {
 struct hprof_heap;
 
 /*
- * Opens the dump argument PATH (see hprof_reader_open). A damaged dump is no
- * failure: what was read is there, and the summary's errors > 0. More objects
- * than the library can number are HPROF_E_LIMIT. *RET_HEAP is owned by the
- * caller, free it with hprof_heap_close.
+ * Opens INPUT. A damaged dump is no failure: what was read is there, and the
+ * summary's errors > 0. More objects than the library can number are
+ * HPROF_E_LIMIT; what cannot be read at random is HPROF_E_UNSUPPORTED with the
+ * input's no_copy. *RET_HEAP is owned by the caller, free it with
+ * hprof_heap_close. Phases of the progress are "summary" and "index".
  */
 HPROF_API enum hprof_status
-hprof_heap_open(const char *path, const struct hprof_heap_options *options,
+hprof_heap_open(const struct hprof_input *input,
+		const struct hprof_heap_options *options,
 		struct hprof_heap **ret_heap, struct hprof_error *ret_error);
 HPROF_API void hprof_heap_close(struct hprof_heap *heap);
 

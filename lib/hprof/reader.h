@@ -13,6 +13,7 @@
 #define HPROF_READER_H
 
 #include <hprof/error.h>
+#include <hprof/input.h>
 #include <hprof/record.h>
 
 #ifdef __cplusplus
@@ -42,13 +43,6 @@ typedef void hprof_diagnostic_fn(void *user,
 
 struct hprof_reader_options {
 	size_t size; /* sizeof(struct hprof_reader_options) */
-	/*
-	 * Which dump of a file that holds several, from 1. 0: the one that the
-	 * path names by "#2" at its end, else the first.
-	 */
-	unsigned dump;
-	/* The member of an archive to read; NULL: the only HPROF one. */
-	const char *member;
 	/* Stop with HPROF_E_CORRUPT or _TRUNCATED at the first error. */
 	bool strict;
 	/*
@@ -56,8 +50,6 @@ struct hprof_reader_options {
 	 * wherever the source allows.
 	 */
 	bool units;
-	/* Threads for decompression; 0 or 1: none beside the caller's. */
-	unsigned threads;
 	/* For each diagnostic, from the thread that reads; may be NULL. */
 	hprof_diagnostic_fn *diagnostic;
 	void *user;
@@ -83,42 +75,21 @@ struct hprof_reader_options {
 struct hprof_reader;
 
 /*
- * Opens a dump argument: a path, "-" for standard input, with "#N" at the
- * end for the Nth dump (an existing file of the whole name wins). The form
- * is told by content: plain, gzip, and through libarchive zstd, xz, bzip2,
- * lz4, zip, tar. On failure *RET_ERROR (may be NULL) says why; for
- * HPROF_E_AMBIGUOUS its text lists the members.
- * OPTIONS may be NULL. *RET_READER is owned by the caller, free it with
- * hprof_reader_close.
+ * Opens INPUT and reads the header of the file. OPTIONS may be NULL.
+ * *RET_READER is owned by the caller, free it with hprof_reader_close. On
+ * failure *RET_ERROR (may be NULL) says why; for HPROF_E_AMBIGUOUS its text
+ * lists the members.
+ *
+ * The input's progress is called by hprof_reader_next and hprof_reader_body
+ * about every 4 MiB of the dump, with the phase "records" and bytes of the
+ * file; once it returned false, these calls give HPROF_E_CANCELLED.
+ * The input's threads decompress; plain input has no use for them.
  */
 HPROF_API enum hprof_status
-hprof_reader_open(const char *path, const struct hprof_reader_options *options,
+hprof_reader_open(const struct hprof_input *input,
+		  const struct hprof_reader_options *options,
 		  struct hprof_reader **ret_reader,
 		  struct hprof_error *ret_error);
-
-/* The same for an open descriptor, which stays the caller's. */
-HPROF_API enum hprof_status
-hprof_reader_open_fd(int fd, const struct hprof_reader_options *options,
-		     struct hprof_reader **ret_reader,
-		     struct hprof_error *ret_error);
-
-/* The same for bytes in memory, which must outlive the reader. */
-HPROF_API enum hprof_status
-hprof_reader_open_memory(const void *bytes, size_t size,
-			 const struct hprof_reader_options *options,
-			 struct hprof_reader **ret_reader,
-			 struct hprof_error *ret_error);
-
-/*
- * The same for a function that fills BUFFER with up to ROOM bytes and
- * returns their number, 0 at the end, -1 with errno set on failure.
- */
-typedef int64_t hprof_read_fn(void *user, void *buffer, size_t room);
-HPROF_API enum hprof_status
-hprof_reader_open_callback(hprof_read_fn *read, void *read_user,
-			   const struct hprof_reader_options *options,
-			   struct hprof_reader **ret_reader,
-			   struct hprof_error *ret_error);
 
 /* Frees the reader; NULL is fine. Units must be closed before. */
 HPROF_API void hprof_reader_close(struct hprof_reader *reader);
@@ -134,8 +105,8 @@ hprof_reader_header(const struct hprof_reader *reader);
  * at is borrowed until the next call on this reader.
  *
  * HPROF_END at the end, whatever was wrong before it. Failures are sticky:
- * HPROF_E_SYS, HPROF_E_NOMEM, and in strict mode HPROF_E_CORRUPT or
- * HPROF_E_TRUNCATED; hprof_reader_error has the details.
+ * HPROF_E_SYS, HPROF_E_NOMEM, HPROF_E_CANCELLED, and in strict mode
+ * HPROF_E_CORRUPT or HPROF_E_TRUNCATED; hprof_reader_error has the details.
  */
 HPROF_API enum hprof_status hprof_reader_next(struct hprof_reader *reader,
 					      struct hprof_record *ret_record);

@@ -85,6 +85,7 @@
 #define HPROF_RECIPE_H
 
 #include <hprof/error.h>
+#include <hprof/input.h>
 #include <hprof/record.h>
 #include <hprof/writer.h> /* hprof_write_fn */
 
@@ -114,44 +115,34 @@ HPROF_API enum hprof_status
 hprof_recipe_assemble(const char *text, size_t size, hprof_write_fn *write,
 		      void *user, struct hprof_error *ret_error);
 
-/* ---- files of any size --------------------------------------------------- */
-
-struct hprof_recipe_options {
-	size_t size; /* sizeof(struct hprof_recipe_options) */
-	const char *member; /* as in struct hprof_reader_options */
-	unsigned threads;   /* for decompression; 0 or 1: the caller's */
-	/* Called now and then; total 0: not known. */
-	void (*progress)(void *user, uint64_t done, uint64_t total);
-	void *progress_user;
-};
+/* ---- inputs of any size -------------------------------------------------- */
 
 /*
- * The same for the file PATH, "-" for standard input, compressed or not, in
- * a few MiB of memory. Of a dump all of the file is written, whatever it
- * holds; no "#N". OPTIONS and RET_ERROR may be NULL.
+ * The same for INPUT, compressed or not, in a few MiB of memory. Of a dump all
+ * of the file is written, whatever it holds: a path is taken as it is, without
+ * "#N", and the input's dump must be 0. The phase of the progress is "recipe",
+ * in bytes of the file. RET_ERROR may be NULL.
  *
  * HPROF_E_TRUNCATED, HPROF_E_CORRUPT: the compressed file ends too early or is
- * damaged; what came before has been written. The limits of
+ * damaged; HPROF_E_CANCELLED; what came before has been written. The limits of
  * hprof_recipe_assemble are those of one record here, and a list may have
  * 1 GiB of text.
  */
 HPROF_API enum hprof_status
-hprof_recipe_write_file(const char *path,
-			const struct hprof_recipe_options *options,
-			hprof_write_fn *write, void *user,
-			struct hprof_error *ret_error);
+hprof_recipe_write_input(const struct hprof_input *input,
+			 hprof_write_fn *write, void *user,
+			 struct hprof_error *ret_error);
 HPROF_API enum hprof_status
-hprof_recipe_assemble_file(const char *path,
-			   const struct hprof_recipe_options *options,
-			   hprof_write_fn *write, void *user,
-			   struct hprof_error *ret_error);
+hprof_recipe_assemble_input(const struct hprof_input *input,
+			    hprof_write_fn *write, void *user,
+			    struct hprof_error *ret_error);
 
 /*
- * True if the file PATH, compressed or not, begins like a recipe: with one of
- * its words, or a comment. False for "-", which cannot be read twice.
+ * True if INPUT, compressed or not, begins like a recipe: with one of its
+ * words, or a comment. False for what cannot be read twice, which is not
+ * touched: "-", a pipe, a callback.
  */
-HPROF_API bool hprof_recipe_is(const char *path,
-			       const struct hprof_recipe_options *options);
+HPROF_API bool hprof_recipe_is(const struct hprof_input *input);
 
 #ifdef __cplusplus
 }

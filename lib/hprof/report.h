@@ -10,6 +10,7 @@
 #define HPROF_REPORT_H
 
 #include <hprof/error.h>
+#include <hprof/input.h>
 #include <hprof/reader.h>
 #include <hprof/record.h>
 
@@ -40,22 +41,17 @@ struct hprof_size_convention {
 
 struct hprof_summary_options {
 	size_t size;	 /* sizeof(struct hprof_summary_options) */
-	unsigned dump;	 /* as in struct hprof_reader_options */
-	const char *member;
-	bool strict;
-	unsigned threads; /* 0: the CPUs of the process, at most 8 */
 	enum hprof_sizes sizes;
 	unsigned ref_width; /* overrides; 0: find out */
 	unsigned header;
 	unsigned alignment;
+	bool strict; /* as in struct hprof_reader_options */
 	/*
 	 * Keep what hprof_summary_threads and _properties, _loaders need: of a
 	 * stream or compressed file a copy in an unlinked temporary file.
 	 */
 	bool objects;
-	/* Called now and then, from the calling thread; total 0: not known. */
-	void (*progress)(void *user, uint64_t done, uint64_t total);
-	void *progress_user;
+	unsigned char reserved[6]; /* must be 0 */
 	/* Called when that copy is begun, in FOLDER; may be NULL. */
 	void (*copying)(void *user, const char *folder);
 	void *copying_user;
@@ -137,12 +133,13 @@ struct hprof_summary {
 };
 
 /*
- * Reads the dump argument PATH (see hprof_reader_open). A damaged dump is no
- * failure: what was read is in the summary, and errors > 0. *RET_SUMMARY is
- * owned by the caller, free it with hprof_summary_free.
+ * Reads INPUT. A damaged dump is no failure: what was read is in the summary,
+ * and errors > 0. *RET_SUMMARY is owned by the caller, free it with
+ * hprof_summary_free. The phase of the progress is "summary", in bytes of the
+ * file. With the input's no_copy, the option objects keeps no copy.
  */
 HPROF_API enum hprof_status
-hprof_summary_read(const char *path,
+hprof_summary_read(const struct hprof_input *input,
 		   const struct hprof_summary_options *options,
 		   struct hprof_summary **ret_summary,
 		   struct hprof_error *ret_error);

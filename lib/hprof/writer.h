@@ -32,7 +32,11 @@ struct hprof_writer_options {
 	size_t size; /* sizeof(struct hprof_writer_options) */
 	enum hprof_compression compression;
 	int level;	  /* of the compressor; 0: its default */
-	unsigned threads; /* that compress; 0 or 1: the caller's */
+	/*
+	 * That compress; 0: the CPUs that the process may use, at most 8. With
+	 * 1 there is only the caller's.
+	 */
+	unsigned threads;
 	/*
 	 * Keep the segments that are put, with their lengths and times. Else
 	 * the writer makes its own, of at most 1 MiB (a larger sub-record has

@@ -16,6 +16,8 @@ core_sources += \
 	lib/io/inflate.h \
 	lib/io/inflate_isal.c \
 	lib/io/inflate_zlib.c \
+	lib/io/input.c \
+	lib/io/input.h \
 	lib/io/output.c \
 	lib/io/read_ahead.c \
 	lib/io/sink_archive.c \

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recipe_file.c - recipes of files that may be larger than memory.
+ * recipe_file.c - recipes of inputs that may be larger than memory.
  *
  * A dump is read through a window. The text of a recipe is cut after a newline,
  * which may be in the middle of a list; the assembler fails there. Only then is
  * every character examined to find the end of the list, since that is slow.
  */
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/options.h"
+#include "io/input.h"
 #include "recipe/recipe.h"
 #include "recipe/recipe_out.h"
 #include "io/window.h"
@@ -23,34 +20,25 @@
 
 struct file {
 	struct hp_source *source;
-	struct hprof_recipe_options options;
+	struct hprof_input input;
 };
 
-static enum hprof_status open_file(struct file *f, const char *path,
-				   const struct hprof_recipe_options *options,
-				   struct hprof_error *error)
+/* F->input is taken. A number at the end of its path is a part of the name. */
+static enum hprof_status open_file(struct file *f, struct hprof_error *error)
 {
-	bool is_stdin = path && strcmp(path, "-") == 0;
+	const struct hprof_input *input = &f->input;
+	bool is_stdin = input->kind == HPROF_INPUT_PATH &&
+			strcmp(input->path, "-") == 0;
 	struct hp_source *bottom;
-	int fd;
 
-	f->source = NULL;
-	if (!path || !hp_options_take(options, &f->options, sizeof f->options))
-		return hp_wrong_arguments(error);
-	fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return hp_fail_errno(error, "cannot open");
-	HP_TRY(hp_source_fd(fd, !is_stdin, &bottom, error));
-	return hp_source_open(bottom, f->options.member, f->options.threads,
-			      &f->source, error);
-}
-
-static void report_progress(const struct file *f)
-{
-	if (f->options.progress)
-		f->options.progress(f->options.progress_user,
-				    hp_source_used(f->source),
-				    f->source->file_size);
+	if (input->dump)
+		return hp_bad_argument(error, "input",
+				       "dump is not 0, but all of the file is "
+				       "taken");
+	HP_TRY(hp_input_bottom(input, is_stdin ? NULL : input->path, &bottom,
+			       error));
+	return hp_source_open(bottom, input->member, input->threads, &f->source,
+			      error);
 }
 
 /* ---- a dump to its recipe ------------------------------------------------ */
@@ -58,61 +46,59 @@ static void report_progress(const struct file *f)
 struct writing {
 	const struct file *file;
 	const struct hp_window *window;
+	struct hprof_error *error;
 	unsigned count;
 };
 
-static void report_progress_sometimes(void *user)
+static enum hprof_status report_progress(void *user)
 {
 	struct writing *w = user;
+	const struct hp_source *source = w->file->source;
 
-	if ((w->count++ & 0xff) || !w->file->options.progress)
-		return;
-	w->file->options.progress(w->file->options.progress_user,
-				  w->file->source->ops->pread ?
-					  w->window->offset :
-					  hp_source_used(w->file->source),
-				  w->file->source->file_size);
+	if (w->count++ & 0xff)
+		return HPROF_OK;
+	return hp_input_progress(&w->file->input, "recipe",
+				 source->ops->pread ? w->window->offset :
+						      hp_source_used(source),
+				 source->file_size, w->error);
 }
 
 static enum hprof_status write_file(struct file *f, hprof_write_fn *write,
 				    void *user, struct hprof_error *error)
 {
 	struct hp_window window;
-	struct writing writing = { .file = f, .window = &window };
+	struct writing writing = { .file = f, .window = &window,
+				   .error = error };
 	enum hprof_status status;
 
 	status = hp_window_init(&window, f->source, 0);
 	if (status != HPROF_OK) {
-		if (error)
-			*error = window.error;
+		*error = window.error;
 		return status;
 	}
-	status = hp_recipe_write_window(&window, write, user,
-					report_progress_sometimes, &writing);
-	if (status < 0) {
+	status = hp_recipe_write_window(&window, write, user, report_progress,
+					&writing);
+	if (status < 0 && status != HPROF_E_CANCELLED) {
 		hp_fail_errno(error, "cannot write");
-	} else if (window.status < 0) {
+	} else if (status >= 0 && window.status < 0) {
 		status = window.status;
-		if (error)
-			*error = window.error;
+		*error = window.error;
 	}
 	hp_window_done(&window);
 	return status;
 }
 
-enum hprof_status
-hprof_recipe_write_file(const char *path,
-			const struct hprof_recipe_options *options,
-			hprof_write_fn *write, void *user,
-			struct hprof_error *ret_error)
+enum hprof_status hprof_recipe_write_input(const struct hprof_input *input,
+					   hprof_write_fn *write, void *user,
+					   struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	enum hprof_status status;
 	struct file f;
 
-	if (!write)
-		return hp_wrong_arguments(error);
-	HP_TRY(open_file(&f, path, options, error));
+	HP_NEED(error, write);
+	HP_TRY(hp_input_take(input, &f.input, error));
+	HP_TRY(open_file(&f, error));
 	status = write_file(&f, write, user, error);
 	hp_source_close(f.source);
 	return status;
@@ -196,7 +182,7 @@ static enum hprof_status read_text(struct file *f, struct text *t,
 	}
 	status = f->source->ops->read(f->source, t->bytes + t->used,
 				      t->room - t->used, &n);
-	if (status < 0 && error)
+	if (status < 0)
 		*error = f->source->error;
 	t->at_end = status == HPROF_END;
 	t->used += n;
@@ -269,7 +255,9 @@ static enum hprof_status assemble_file(struct file *f, struct hp_assembler *a,
 {
 	while (!t->at_end) {
 		HP_TRY(read_text(f, t, error));
-		report_progress(f);
+		HP_TRY(hp_input_progress(&f->input, "recipe",
+					 hp_source_used(f->source),
+					 f->source->file_size, error));
 		size_t size = find_part(t);
 		if (size && !assemble_part(a, t, size))
 			return a->r.status;
@@ -278,11 +266,9 @@ static enum hprof_status assemble_file(struct file *f, struct hp_assembler *a,
 	return a->r.status;
 }
 
-enum hprof_status
-hprof_recipe_assemble_file(const char *path,
-			   const struct hprof_recipe_options *options,
-			   hprof_write_fn *write, void *user,
-			   struct hprof_error *ret_error)
+enum hprof_status hprof_recipe_assemble_input(const struct hprof_input *input,
+					      hprof_write_fn *write, void *user,
+					      struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_assembler a = { .write = write,
@@ -294,9 +280,9 @@ hprof_recipe_assemble_file(const char *path,
 	enum hprof_status status;
 	struct file f;
 
-	if (!write)
-		return hp_wrong_arguments(error);
-	HP_TRY(open_file(&f, path, options, error));
+	HP_NEED(error, write);
+	HP_TRY(hp_input_take(input, &f.input, error));
+	HP_TRY(open_file(&f, error));
 	a.r.error = &line_error;
 	status = assemble_file(&f, &a, &t, error);
 	if (a.r.status < 0)
@@ -330,18 +316,18 @@ static bool looks_like_recipe(const char *p, const char *end)
 	return false;
 }
 
-bool hprof_recipe_is(const char *path,
-		     const struct hprof_recipe_options *options)
+bool hprof_recipe_is(const struct hprof_input *input)
 {
 	char text[4096];
 	struct hprof_error error;
-	struct stat info;
 	struct file f;
 	size_t n = 0;
 	bool found;
 
-	if (!path || stat(path, &info) != 0 || !S_ISREG(info.st_mode) ||
-	    open_file(&f, path, options, &error) != HPROF_OK)
+	if (hp_input_take(input, &f.input, &error) != HPROF_OK ||
+	    hp_input_repeatable(&f.input, &found, &error) != HPROF_OK ||
+	    !found ||
+	    open_file(&f, &error) != HPROF_OK)
 		return false;
 	found = f.source->ops->read(f.source, text, sizeof text, &n) ==
 			HPROF_OK &&

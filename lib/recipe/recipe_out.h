@@ -66,11 +66,12 @@ struct hp_window;
 
 /*
  * Writes the recipe of the dump in WINDOW. PROGRESS, which may be NULL, is
- * called after each top-level record.
+ * called after each top-level record; a failure that it returns ends it all,
+ * and is what this returns.
  */
-enum hprof_status hp_recipe_write_window(struct hp_window *window,
-					 hprof_write_fn *write, void *user,
-					 void (*progress)(void *user),
-					 void *progress_user);
+enum hprof_status
+hp_recipe_write_window(struct hp_window *window, hprof_write_fn *write,
+		       void *user, enum hprof_status (*progress)(void *user),
+		       void *progress_user);
 
 #endif

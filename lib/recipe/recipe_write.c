@@ -269,9 +269,11 @@ static void write_header(struct hp_recipe_out *o,
 }
 
 static enum hprof_status write_dump(struct hp_recipe_out *o, struct input *in,
-				    void (*progress)(void *user), void *user)
+				    enum hprof_status (*progress)(void *user),
+				    void *user)
 {
 	struct hprof_header header;
+	enum hprof_status status = HPROF_OK;
 	size_t used, seen = need(in, 1024);
 
 	if (hprof_header_decode(in->p, seen, &header, &used) == HPROF_OK) {
@@ -282,17 +284,19 @@ static enum hprof_status write_dump(struct hp_recipe_out *o, struct input *in,
 		       need(in, HPROF_RECORD_HEADER) == HPROF_RECORD_HEADER) {
 			write_record(o, in, header.id_size);
 			if (progress)
-				progress(user);
+				status = progress(user);
+			if (status < 0)
+				return status;
 		}
 	}
 	write_raw(o, in, UINT64_MAX);
 	return hp_out_flush(o);
 }
 
-enum hprof_status hp_recipe_write_window(struct hp_window *window,
-					 hprof_write_fn *write, void *user,
-					 void (*progress)(void *user),
-					 void *progress_user)
+enum hprof_status
+hp_recipe_write_window(struct hp_window *window, hprof_write_fn *write,
+		       void *user, enum hprof_status (*progress)(void *user),
+		       void *progress_user)
 {
 	struct hp_recipe_out o = { .write = write, .user = user };
 	struct input in = { .window = window };

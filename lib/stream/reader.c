@@ -58,6 +58,22 @@ enum hprof_status hp_reader_say(struct hprof_reader *r,
 	return r->status;
 }
 
+bool hp_reader_go_on(struct hprof_reader *r)
+{
+	enum { STEP = 4 << 20 };
+	struct hprof_reader_info info;
+
+	if (!r->progress || r->window.offset < r->next_progress)
+		return true;
+	r->next_progress = r->window.offset + STEP;
+	hprof_reader_get_info(r, &info);
+	if (r->progress(r->progress_user, r->phase, info.file_read,
+			info.file_size))
+		return true;
+	r->status = hp_cancelled(&r->error);
+	return false;
+}
+
 /* ---- dumps in a file (Q8) ------------------------------------------------ */
 
 static bool chosen(const struct hprof_reader *r)
@@ -321,7 +337,7 @@ enum hprof_status hprof_reader_next(struct hprof_reader *r,
 
 	HP_NEED(NULL, r);
 	HP_NEED(&r->error, ret);
-	if (r->status != HPROF_OK)
+	if (r->status != HPROF_OK || !hp_reader_go_on(r))
 		return r->status;
 	drop_record(r);
 	while (step == HP_SKIPPED && r->status == HPROF_OK)
@@ -357,6 +373,8 @@ enum hprof_status hp_reader_body_piece(struct hprof_reader *r, size_t most,
 	if (!r->long_body || r->status != HPROF_OK)
 		return hp_fail(&r->error, HPROF_E_USAGE, HP_NO_OFFSET,
 			       "the record has no body to be read in pieces");
+	if (!hp_reader_go_on(r))
+		return r->status;
 	hp_window_consume(w, r->consume);
 	r->consume = 0;
 	if (most > r->skip)
@@ -417,7 +435,8 @@ size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p)
 {
 	uint64_t end = r->heap_end < r->stop ? r->heap_end : r->stop;
 
-	if (r->status != HPROF_OK || !r->in_heap || !r->heap_chosen)
+	if (r->status != HPROF_OK || !r->in_heap || !r->heap_chosen ||
+	    !hp_reader_go_on(r))
 		return 0;
 	drop_record(r);
 	if (r->window.offset >= end)

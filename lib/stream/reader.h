@@ -25,6 +25,11 @@ struct hprof_reader {
 	unsigned id_size;
 	char *path; /* for a look at part files; NULL if not a path */
 
+	hprof_progress_fn *progress; /* NULL: nobody is told */
+	void *progress_user;
+	const char *phase;
+	uint64_t next_progress; /* the place at which it is told */
+
 	bool strict;
 	bool exact;
 	bool units;
@@ -93,6 +98,12 @@ enum hprof_status hp_reader_say(struct hprof_reader *r,
 				enum hprof_severity severity, const char *code,
 				uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+
+/*
+ * Tells the progress now and then; false once the caller has cancelled, which
+ * is the reader's status then.
+ */
+bool hp_reader_go_on(struct hprof_reader *r);
 
 /* The next sub-record, or HP_OVER. */
 enum hp_step hp_reader_next_sub(struct hprof_reader *r,
@@ -191,11 +202,5 @@ static inline void hp_reader_heap_consume(struct hprof_reader *r,
 {
 	hp_window_consume(&r->window, visible);
 }
-
-/*
- * "FILE#2" names a dump unless a file of that very name exists: the number is
- * cut off and *DUMP set.
- */
-void hp_reader_split_number(char *path, unsigned *dump);
 
 #endif

@@ -3,16 +3,13 @@
  * reader_open.c - from a dump argument to a reader that stands behind the
  * file header, with a clear word about what is not a dump.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "io/input.h"
 #include "stream/reader.h"
 #include "base/tempfile.h"
 #include "base/utf8.h"
@@ -132,7 +129,9 @@ static enum hprof_status read_header(struct hprof_reader *r,
 
 /* ---- options, construction ----------------------------------------------- */
 
-static struct hprof_reader *new_reader(const struct hprof_reader_options *o)
+/* DUMP: which one is read, 0: the first. */
+static struct hprof_reader *new_reader(const struct hprof_reader_options *o,
+				       unsigned dump)
 {
 	struct hprof_reader *r = hp_calloc(1, sizeof *r);
 
@@ -144,163 +143,83 @@ static struct hprof_reader *new_reader(const struct hprof_reader_options *o)
 	r->user = o->user;
 	r->stop = UINT64_MAX;
 	r->window.copy_fd = -1;
-	r->dump_chosen = o->dump ? o->dump : 1;
+	r->dump_chosen = dump ? dump : 1;
+	r->phase = "records";
 	return r;
 }
 
-/* Owns BOTTOM and, if not NULL, PATH from here on. */
-static enum hprof_status open_source(struct hp_source *bottom, char *path,
-				     const struct hprof_reader_options *o,
-				     struct hprof_reader **ret,
+/* Puts a window on what INPUT holds. R has the path of it. */
+static enum hprof_status open_window(struct hprof_reader *r,
+				     const struct hprof_input *input,
 				     struct hprof_error *error)
 {
-	struct hprof_reader *r = new_reader(o);
+	struct hp_source *bottom;
 	enum hprof_status status;
 
+	HP_TRY(hp_input_bottom(input, r->path, &bottom, error));
+	status = hp_source_open(bottom, input->member, input->threads,
+				&r->source, error);
+	if (status != HPROF_OK) {
+		r->source = NULL; /* closed already */
+		return status;
+	}
+	status = hp_window_init(&r->window, r->source, 0);
+	if (status != HPROF_OK)
+		*error = r->window.error;
+	return status;
+}
+
+static enum hprof_status open_reader(struct hprof_reader *r,
+				     const struct hprof_input *input,
+				     const struct hprof_reader_options *o,
+				     struct hprof_error *error)
+{
+	enum hprof_status status;
+
+	HP_TRY(open_window(r, input, error));
+	r->units = o->units && r->source->ops->pread;
+	if (o->keep_copy && !r->source->ops->pread)
+		HP_TRY(hp_tempfile_open(&r->window.copy_fd, error));
+	status = read_header(r, error);
+	if (status == r->status && status < 0)
+		*error = r->error; /* strict, and a bad header */
+	return status;
+}
+
+enum hprof_status hprof_reader_open(const struct hprof_input *given,
+				    const struct hprof_reader_options *options,
+				    struct hprof_reader **ret,
+				    struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hprof_reader_options o;
+	struct hprof_input input;
+	struct hprof_reader *r;
+	enum hprof_status status;
+	unsigned dump;
+	char *path;
+
+	HP_NEED(error, ret);
+	HP_TRY(hp_input_take(given, &input, error));
+	if (!hp_options_take(options, &o, sizeof o))
+		return hp_bad_options(error);
+	HP_TRY(hp_input_split(&input, &path, &dump, error));
+	r = new_reader(&o, dump);
 	if (!r) {
 		hp_free(path);
-		hp_source_close(bottom);
 		return hp_no_memory(error);
 	}
 	r->path = path;
 	r->owns_source = true;
-	status = hp_source_open(bottom, o->member, o->threads, &r->source,
-				error);
-	if (status != HPROF_OK)
-		r->source = NULL; /* closed already */
-	if (status == HPROF_OK) {
-		status = hp_window_init(&r->window, r->source, 0);
-		if (status != HPROF_OK)
-			*error = r->window.error;
-	}
-	if (status == HPROF_OK) {
-		bool again = r->source->ops->pread != NULL;
-		r->units = o->units && again;
-		if (o->keep_copy && !again)
-			status = hp_tempfile_open(&r->window.copy_fd, error);
-	}
-	if (status == HPROF_OK) {
-		status = read_header(r, error);
-		if (status == r->status && status < 0)
-			*error = r->error; /* strict, and a bad header */
-	}
+	r->progress = input.progress;
+	r->progress_user = input.progress_user;
+	status = open_reader(r, &input, &o, error);
 	if (status < 0) {
 		hprof_reader_close(r);
 		return status;
 	}
 	*ret = r;
 	return HPROF_OK;
-}
-
-/* "FILE#2" names a dump unless a file of that very name exists. */
-void hp_reader_split_number(char *path, unsigned *dump)
-{
-	struct stat info;
-	char *hash = strrchr(path, '#');
-	char *end;
-
-	if (!hash || hash == path || hash[1] < '0' || hash[1] > '9')
-		return;
-	if (stat(path, &info) == 0)
-		return;
-	unsigned long n = strtoul(hash + 1, &end, 10);
-	if (*end || n == 0 || n > 1000000)
-		return;
-	*hash = '\0';
-	*dump = (unsigned)n;
-}
-
-static enum hprof_status open_path(char *path,
-				   struct hprof_reader_options *o,
-				   struct hprof_reader **ret,
-				   struct hprof_error *error)
-{
-	struct hp_source *bottom;
-	unsigned number = 0;
-	enum hprof_status status;
-
-	hp_reader_split_number(path, &number);
-	if (o->dump == 0)
-		o->dump = number;
-	bool is_stdin = strcmp(path, "-") == 0;
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		status = hp_fail_errno(error, "cannot open");
-		hp_free(path);
-		return status;
-	}
-	if (is_stdin) {
-		hp_free(path);
-		path = NULL;
-	}
-	status = hp_source_fd(fd, !is_stdin, &bottom, error);
-	if (status != HPROF_OK) {
-		hp_free(path);
-		return status;
-	}
-	return open_source(bottom, path, o, ret, error);
-}
-
-enum hprof_status hprof_reader_open(const char *path,
-				    const struct hprof_reader_options *options,
-				    struct hprof_reader **ret,
-				    struct hprof_error *ret_error)
-{
-	struct hprof_reader_options o;
-	struct hprof_error local, *error = ret_error ? ret_error : &local;
-
-	if (!path || !hp_options_take(options, &o, sizeof o))
-		return hp_wrong_arguments(error);
-	char *copy = hp_strdup(path);
-	if (!copy)
-		return hp_no_memory(error);
-	return open_path(copy, &o, ret, error);
-}
-
-enum hprof_status
-hprof_reader_open_fd(int fd, const struct hprof_reader_options *options,
-		     struct hprof_reader **ret, struct hprof_error *ret_error)
-{
-	struct hprof_reader_options o;
-	struct hprof_error local, *error = ret_error ? ret_error : &local;
-	struct hp_source *bottom;
-
-	if (!hp_options_take(options, &o, sizeof o))
-		return hp_wrong_arguments(error);
-	HP_TRY(hp_source_fd(fd, false, &bottom, error));
-	return open_source(bottom, NULL, &o, ret, error);
-}
-
-enum hprof_status
-hprof_reader_open_memory(const void *bytes, size_t size,
-			 const struct hprof_reader_options *options,
-			 struct hprof_reader **ret,
-			 struct hprof_error *ret_error)
-{
-	struct hprof_reader_options o;
-	struct hprof_error local, *error = ret_error ? ret_error : &local;
-	struct hp_source *bottom;
-
-	if (!hp_options_take(options, &o, sizeof o))
-		return hp_wrong_arguments(error);
-	HP_TRY(hp_source_memory(bytes, size, &bottom, error));
-	return open_source(bottom, NULL, &o, ret, error);
-}
-
-enum hprof_status
-hprof_reader_open_callback(hprof_read_fn *read, void *read_user,
-			   const struct hprof_reader_options *options,
-			   struct hprof_reader **ret,
-			   struct hprof_error *ret_error)
-{
-	struct hprof_reader_options o;
-	struct hprof_error local, *error = ret_error ? ret_error : &local;
-	struct hp_source *bottom;
-
-	if (!read || !hp_options_take(options, &o, sizeof o))
-		return hp_wrong_arguments(error);
-	HP_TRY(hp_source_callback(read, read_user, &bottom, error));
-	return open_source(bottom, NULL, &o, ret, error);
 }
 
 void hprof_reader_close(struct hprof_reader *r)
@@ -329,10 +248,15 @@ hprof_reader_open_unit(const struct hprof_reader *parent,
 	struct hprof_reader_options o;
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 
-	if (!parent->source->ops->pread ||
-	    !hp_options_take(options, &o, sizeof o))
-		return hp_wrong_arguments(error);
-	struct hprof_reader *r = new_reader(&o);
+	HP_NEED(error, parent);
+	HP_NEED(error, unit);
+	HP_NEED(error, ret);
+	if (!parent->source->ops->pread)
+		return hp_bad_argument(error, "parent",
+				       "its input has no units");
+	if (!hp_options_take(options, &o, sizeof o))
+		return hp_bad_options(error);
+	struct hprof_reader *r = new_reader(&o, 0);
 	if (!r)
 		return hp_no_memory(error);
 	r->source = parent->source;

@@ -12,6 +12,7 @@
 
 #include <hprof.h>
 
+#include "../inputs.h"
 #include "target.h"
 
 static const struct hprof_check_code *find(const char *name)
@@ -49,7 +50,7 @@ static struct hprof_check_result *check(const char *path, unsigned readers)
 	struct listed listed = { 0 };
 	uint64_t count = 0, most = 0;
 
-	if (hprof_check(path, &options, &result, NULL) < 0)
+	if (hprof_check(INPUT_PATH(path), &options, &result, NULL) < 0)
 		return NULL;
 	hprof_check_result_list(result, look_at, &listed);
 	for (size_t i = 0; i < result->code_count; i++) {

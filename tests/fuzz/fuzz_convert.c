@@ -19,6 +19,7 @@
 
 #include <hprof.h>
 
+#include "../inputs.h"
 #include "target.h"
 
 #define READERS (HPROF_FOR_JDK | HPROF_FOR_MAT | HPROF_FOR_VISUALVM)
@@ -221,9 +222,10 @@ static struct hprof_reader *open_dump(const struct dump *d,
 					    .user = faults };
 	struct hprof_reader *reader;
 
-	return hprof_reader_open(d->path, &how, &reader, NULL) == HPROF_OK
-		       ? reader
-		       : NULL;
+	if (hprof_reader_open(INPUT_PATH(d->path), &how, &reader, NULL) !=
+	    HPROF_OK)
+		return NULL;
+	return reader;
 }
 
 static struct faults faults_of(const struct dump *d)
@@ -324,7 +326,7 @@ static bool has_no_fault(const struct dump *d)
 	struct hprof_check_result *result;
 	bool fine;
 
-	if (hprof_check(d->path, &how, &result, NULL) < 0)
+	if (hprof_check(INPUT_PATH(d->path), &how, &result, NULL) < 0)
 		return false;
 	fine = !result->errors && !result->warnings;
 	hprof_check_result_free(result);
@@ -340,12 +342,12 @@ static void visit(const struct dump *in, const struct dump *d, unsigned bits)
 	 */
 	bool alive = (bits & (LIVE | REPAIR | NO_ZYGOTE)) == LIVE &&
 		     has_no_fault(in);
-	struct hprof_heap_options how = { .size = sizeof(how), .threads = 1 };
 	struct hprof_heap *heap;
 
 	if (!blank && !alive)
 		return;
-	if (hprof_heap_open(d->path, &how, &heap, NULL) != HPROF_OK)
+	if (hprof_heap_open(INPUT_PATH(d->path), NULL, &heap,
+			    NULL) != HPROF_OK)
 		fail(bits, "the result is no heap");
 	if (blank)
 		blank_fields(heap, bits);
@@ -360,7 +362,7 @@ static void no_fault(const struct dump *d, unsigned bits)
 					   .readers = READERS };
 	struct hprof_check_result *result;
 
-	if (hprof_check(d->path, &how, &result, NULL) < 0)
+	if (hprof_check(INPUT_PATH(d->path), &how, &result, NULL) < 0)
 		fail(bits, "the result cannot be checked");
 	for (size_t i = 0; i < result->code_count; i++)
 		if (result->codes[i].severity == HPROF_ERROR)
@@ -398,7 +400,8 @@ static enum hprof_status convert_file(const struct dump *in,
 	if (fstat(in->fd, &info) != 0)
 		exit(2);
 	limit_files(MOST(info.st_size));
-	status = hprof_convert(in->path, NULL, out->fd, NULL, o, ret, error);
+	status = hprof_convert(INPUT_PATH(in->path), NULL, out->fd, NULL, o,
+			       ret, error);
 	limit_files(RLIM_INFINITY);
 	return status;
 }
@@ -429,7 +432,7 @@ static void back(const struct dump *d, unsigned bits, uint64_t objects)
 	}
 	if (status != HPROF_OK)
 		fail(bits, "names cannot be put back");
-	if (hprof_check(out.path, &how, &result, NULL) < 0 ||
+	if (hprof_check(INPUT_PATH(out.path), &how, &result, NULL) < 0 ||
 	    result->objects != objects)
 		fail(bits, "names and objects went");
 	hprof_check_result_free(result);
@@ -446,7 +449,7 @@ static void judge(const struct dump *in, const struct dump *d, unsigned bits)
 		struct hprof_check_options how = { .size = sizeof(how) };
 		struct hprof_check_result *result;
 
-		if (hprof_check(d->path, &how, &result, NULL) < 0)
+		if (hprof_check(INPUT_PATH(d->path), &how, &result, NULL) < 0)
 			fail(bits, "the result cannot be checked");
 		back(d, bits, result->objects);
 		hprof_check_result_free(result);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../slow_heap.h"
+#include "../inputs.h"
 #include "target.h"
 
 static void fail(const struct hprof_graph_options *o, const char *what,
@@ -72,15 +73,13 @@ static void try_options(const struct hprof_heap *heap, bool unreachable,
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-	struct hprof_heap_options options = { .size = sizeof options,
-					      .threads = 1 };
 	struct hprof_heap *heap;
 	char path[64];
 
 	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
 		exit(2);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (hprof_heap_open(path, &options, &heap, NULL) >= 0) {
+	if (hprof_heap_open(INPUT_PATH(path), NULL, &heap, NULL) >= 0) {
 		try_options(heap, false, 0, 1);
 		try_options(heap, true, size % 16, 3);
 		hprof_heap_close(heap);

@@ -10,17 +10,16 @@
 #include <unistd.h>
 
 #include "../visit.h"
+#include "../inputs.h"
 #include "target.h"
 
 static enum hprof_status visit_with(const char *path, unsigned threads,
 				    uint64_t *ret_hash)
 {
-	struct hprof_heap_options options = {
-		.size = sizeof(options),
-		.threads = threads,
-	};
 	struct hprof_heap *heap;
-	enum hprof_status status = hprof_heap_open(path, &options, &heap, NULL);
+	enum hprof_status status = hprof_heap_open(INPUT(.path = path,
+							 .threads = threads),
+						   NULL, &heap, NULL);
 	const struct hprof_summary *s;
 	const char *wrong;
 

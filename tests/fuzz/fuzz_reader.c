@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../trace.h"
+#include "../inputs.h"
 #include "target.h"
 
 static void same(struct trace *a, struct trace *b)
@@ -25,9 +26,11 @@ static struct trace from_memory(const uint8_t *bytes, size_t size, bool bodies,
 	struct hprof_reader_options options = trace_options(&trace);
 	struct hprof_reader *reader;
 
-	options.dump = dump;
-	trace.status =
-		hprof_reader_open_memory(bytes, size, &options, &reader, NULL);
+	trace.status = hprof_reader_open(INPUT(.kind = HPROF_INPUT_MEMORY,
+					       .bytes = bytes,
+					       .byte_count = size, .dump = dump,
+					       .threads = 1), &options, &reader,
+					 NULL);
 	if (trace.status == HPROF_OK) {
 		trace_read(&trace, reader, bodies, true);
 		hprof_reader_close(reader);

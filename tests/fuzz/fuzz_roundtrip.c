@@ -9,6 +9,7 @@
 
 #include <hprof.h>
 
+#include "../inputs.h"
 #include "target.h"
 
 struct buffer {
@@ -115,8 +116,8 @@ static int copy(const uint8_t *bytes, size_t size, bool exact,
 	struct hprof_writer *writer;
 
 	memset(copied, 0, sizeof(*copied));
-	if (hprof_reader_open_memory(bytes, size, &in, &reader, NULL) !=
-	    HPROF_OK)
+	if (hprof_reader_open(INPUT_MEMORY(bytes, size), &in, &reader,
+			      NULL) != HPROF_OK)
 		return 0;
 	if (hprof_writer_open_callback(append, &copied->out, &out, &writer,
 				       NULL) != HPROF_OK)
@@ -206,8 +207,8 @@ static struct buffer record_stream(const uint8_t *bytes, size_t size)
 	struct hprof_record record;
 	struct hprof_heap_dump_info heap = { 0, 0 };
 
-	require(hprof_reader_open_memory(bytes, size, NULL, &reader, NULL) ==
-		HPROF_OK);
+	require(hprof_reader_open(INPUT_MEMORY(bytes, size), NULL, &reader,
+				  NULL) == HPROF_OK);
 	while (hprof_reader_next(reader, &record) == HPROF_OK) {
 		switch (record.tag) {
 		case HPROF_HEAP_DUMP:

@@ -10,18 +10,15 @@
 #include <unistd.h>
 
 #include "../same.h"
+#include "../inputs.h"
 #include "target.h"
 
 static enum hprof_status read_with(const char *path, unsigned threads,
 				   struct hprof_summary **ret)
 {
-	struct hprof_summary_options options = {
-		.size = sizeof(options),
-		.threads = threads,
-	};
-
 	*ret = NULL;
-	return hprof_summary_read(path, &options, ret, NULL);
+	return hprof_summary_read(INPUT(.path = path, .threads = threads), NULL,
+				  ret, NULL);
 }
 
 static void add_up(const struct hprof_summary *s)

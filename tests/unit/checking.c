@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "../inputs.h"
 #include "maker.h"
 
 const char *check_dump_path(void)
@@ -23,12 +24,11 @@ const char *check_dump_path(void)
 struct hprof_check_result *check_path(const char *path, unsigned readers)
 {
 	struct hprof_check_options options = { .size = sizeof options,
-					       .readers = readers,
-					       .threads = 1 };
+					       .readers = readers };
 	struct hprof_check_result *result = NULL;
 	struct hprof_error error = { 0 };
 
-	hprof_check(path, &options, &result, &error);
+	hprof_check(INPUT_PATH(path), &options, &result, &error);
 	return result;
 }
 
@@ -56,15 +56,17 @@ struct hprof_check_result *check_fixture(const char *name, unsigned readers)
 struct hprof_check_result *check_piped(const void *bytes, size_t size,
 				       unsigned readers)
 {
-	struct hprof_check_result *result;
-	char path[64];
+	const struct hprof_check_options options = { .size = sizeof options,
+						     .readers = readers };
+	struct hprof_check_result *result = NULL;
 	int ends[2];
 
 	cr_assert(pipe(ends) == 0);
 	cr_assert(write(ends[1], bytes, size) == (ssize_t)size);
 	close(ends[1]);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
-	result = check_path(path, readers);
+	hprof_check(INPUT(.kind = HPROF_INPUT_FD, .fd = ends[0],
+			  .no_copy = true),
+		    &options, &result, NULL);
 	close(ends[0]);
 	return result;
 }

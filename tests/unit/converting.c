@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../inputs.h"
 #include "maker.h"
 
 void put_input(const char *name)
@@ -27,9 +28,9 @@ converted(const struct hprof_convert_options *options)
 	struct stat info;
 
 	unlink("out");
-	cr_assert_eq(hprof_convert("in", "out", -1, NULL, options, &result,
-				   &error),
-		     HPROF_OK, "%s", error.text);
+	cr_assert_eq(hprof_convert(INPUT_PATH("in"), "out", -1, NULL, options,
+				   &result, &error), HPROF_OK, "%s",
+		     error.text);
 	cr_assert(!exists("out.part"));
 	cr_assert_eq(stat("out", &info), 0);
 	cr_assert_eq(result.size, (uint64_t)info.st_size);
@@ -41,7 +42,8 @@ struct hprof_header header_of(const char *path)
 	struct hprof_reader *reader;
 	struct hprof_header header;
 
-	cr_assert_eq(hprof_reader_open(path, NULL, &reader, NULL), HPROF_OK);
+	cr_assert_eq(hprof_reader_open(INPUT_PATH(path), NULL, &reader, NULL),
+		     HPROF_OK);
 	header = *hprof_reader_header(reader);
 	hprof_reader_close(reader);
 	return header;

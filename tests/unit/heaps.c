@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../visit.h"
+#include "../inputs.h"
 #include "base/mem.h"
 
 /* A file of BYTES that has no name; PATH leads to it while it is open. */
@@ -26,14 +27,12 @@ static int file_of(const uint8_t *bytes, size_t size, char path[64])
 struct hprof_summary *summary_of_bytes(const uint8_t *bytes, size_t size,
 				       unsigned dump)
 {
-	struct hprof_summary_options options = { .size = sizeof options,
-						 .dump = dump,
-						 .threads = 1 };
 	struct hprof_summary *summary = NULL;
 	char path[64];
 	int fd = file_of(bytes, size, path);
 
-	if (hprof_summary_read(path, &options, &summary, NULL) < 0)
+	if (hprof_summary_read(INPUT(.path = path, .dump = dump, .threads = 1),
+			       NULL, &summary, NULL) < 0)
 		summary = NULL;
 	close(fd);
 	return summary;
@@ -52,13 +51,12 @@ struct hprof_summary *summary_of(const char *fixture)
 enum hprof_status heap_of_bytes(const uint8_t *bytes, size_t size,
 				unsigned threads, struct hprof_heap **ret)
 {
-	struct hprof_heap_options options = { .size = sizeof options,
-					      .threads = threads };
 	enum hprof_status status;
 	char path[64];
 	int fd = file_of(bytes, size, path);
 
-	status = hprof_heap_open(path, &options, ret, NULL);
+	status = hprof_heap_open(INPUT(.path = path, .threads = threads), NULL,
+				 ret, NULL);
 	close(fd);
 	return status;
 }

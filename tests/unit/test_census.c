@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../inputs.h"
 #include "maker.h"
 
 static const char *scratch(void)
@@ -27,9 +28,9 @@ static struct hprof_summary *summarise(const void *bytes, size_t size,
 	struct hprof_summary *summary;
 
 	options.size = sizeof options;
-	options.threads = 1;
 	maker_file(scratch(), bytes, size);
-	cr_assert(hprof_summary_read(scratch(), &options, &summary, NULL) >= 0);
+	cr_assert(hprof_summary_read(INPUT_PATH(scratch()), &options, &summary,
+				     NULL) >= 0);
 	unlink(scratch());
 	return summary;
 }
@@ -358,9 +359,11 @@ Test(census, wrong_options)
 	struct hprof_error error;
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-		cr_expect_eq(hprof_summary_read("none", &wrong[i], &s, &error),
-			     HPROF_E_USAGE, "%zu", i);
+		cr_expect_eq(hprof_summary_read(INPUT_PATH("none"), &wrong[i],
+						&s, &error), HPROF_E_USAGE,
+			     "%zu", i);
 	cr_expect_eq(hprof_summary_read(NULL, NULL, &s, NULL), HPROF_E_USAGE);
-	cr_expect_eq(hprof_summary_read("none", NULL, &s, &error), HPROF_E_SYS);
+	cr_expect_eq(hprof_summary_read(INPUT_PATH("none"), NULL, &s, &error),
+		     HPROF_E_SYS);
 	hprof_summary_free(NULL);
 }

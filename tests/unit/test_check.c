@@ -12,6 +12,7 @@
 #include "checking.h"
 #include "fixture.h"
 #include "base/mem.h"
+#include "../inputs.h"
 #include "maker.h"
 
 /* ---- sound dumps --------------------------------------------------------- */
@@ -44,20 +45,20 @@ Test(check, good)
 /* The second dump has its own verdict. */
 Test(check, second_dump)
 {
-	struct hprof_check_options options = { .size = sizeof options,
-					       .dump = 2 };
+	struct hprof_input input = hprof_input_path(check_dump_path());
 	struct fixture f = fixture_load("stat-two-dumps");
 	struct hprof_check_result *result = NULL;
 	struct hprof_error error;
 
 	maker_file(check_dump_path(), f.bytes, f.size);
-	cr_assert(hprof_check(check_dump_path(), &options, &result, NULL) ==
+	input.dump = 2;
+	cr_assert(hprof_check(&input, NULL, &result, NULL) ==
 		  HPROF_OK);
 	cr_expect_eq(result->input.dump, 2);
 	hprof_check_result_free(result);
-	options.dump = 9;
+	input.dump = 9;
 	result = NULL;
-	cr_expect(hprof_check(check_dump_path(), &options, &result, &error) ==
+	cr_expect(hprof_check(&input, NULL, &result, &error) ==
 		  HPROF_E_USAGE);
 	cr_expect(result == NULL);
 	unlink(check_dump_path());
@@ -71,10 +72,12 @@ Test(check, arguments)
 	struct hprof_error error;
 
 	cr_expect(hprof_check(NULL, NULL, &result, &error) == HPROF_E_USAGE);
-	cr_expect(hprof_check("x", NULL, NULL, &error) == HPROF_E_USAGE);
-	cr_expect(hprof_check("x", &options, &result, NULL) == HPROF_E_USAGE);
-	cr_expect(hprof_check("there is no such file", NULL, &result, &error) ==
-		  HPROF_E_SYS);
+	cr_expect(hprof_check(INPUT_PATH("x"), NULL, NULL,
+			      &error) == HPROF_E_USAGE);
+	cr_expect(hprof_check(INPUT_PATH("x"), &options, &result,
+			      NULL) == HPROF_E_USAGE);
+	cr_expect(hprof_check(INPUT_PATH("there is no such file"), NULL,
+			      &result, &error) == HPROF_E_SYS);
 	cr_expect(result == NULL);
 	hprof_check_result_free(NULL);
 }
@@ -172,8 +175,9 @@ static void torture(const char *name)
 		cr_assert(n < MANY, "%s", name);
 		result = NULL;
 		hp_mem_fail_after(n);
-		enum hprof_status status = hprof_check(
-			check_dump_path(), &options, &result, &error);
+		enum hprof_status status =
+			hprof_check(INPUT_PATH(check_dump_path()), &options,
+				    &result, &error);
 		hp_mem_fail_after(-1);
 		if (status == HPROF_OK) {
 			successes++;

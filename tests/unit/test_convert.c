@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "checking.h"
+#include "../inputs.h"
 #include "maker.h"
 
 static bool same_file(const char *a, const char *b)
@@ -33,7 +34,8 @@ static unsigned count_records(const char *path, unsigned tag)
 	struct hprof_record r;
 	unsigned count = 0;
 
-	cr_assert_eq(hprof_reader_open(path, NULL, &reader, NULL), HPROF_OK);
+	cr_assert_eq(hprof_reader_open(INPUT_PATH(path), NULL, &reader, NULL),
+		     HPROF_OK);
 	while (hprof_reader_next(reader, &r) == HPROF_OK)
 		count += r.tag == tag;
 	hprof_reader_close(reader);
@@ -71,21 +73,27 @@ Test(convert, damaged)
 	cr_assert_eq(converted(NULL).errors, 0);
 }
 
+static void convert_dump(unsigned dump)
+{
+	struct hprof_convert_result result;
+
+	unlink("out");
+	cr_assert_eq(hprof_convert(INPUT(.path = "in", .dump = dump), "out", -1,
+				   NULL, NULL, &result, NULL), HPROF_OK);
+	cr_assert(!result.exact);
+}
+
 /* Of several dumps one is chosen, by number or by name. */
 Test(convert, one_of_several)
 {
-	struct hprof_convert_options o = OPTIONS;
-
 	enter_directory();
 	put_input("two_dumps_plain");
-	o.dump = 2;
-	cr_assert(!converted(&o).exact);
+	convert_dump(2);
 	rename("out", "second");
-	cr_assert_eq(hprof_convert("in#2", "out", -1, NULL, NULL, NULL, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_convert(INPUT_PATH("in#2"), "out", -1, NULL, NULL,
+				   NULL, NULL), HPROF_OK);
 	cr_assert(same_file("out", "second"));
-	o.dump = 1;
-	converted(&o);
+	convert_dump(1);
 	cr_assert(!same_file("out", "second"));
 }
 
@@ -97,8 +105,8 @@ Test(convert, to_descriptors)
 	enter_directory();
 	put_input("shop_id8");
 	fd = open("out", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	cr_assert_eq(hprof_convert("in", NULL, fd, NULL, NULL, &result, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_convert(INPUT_PATH("in"), NULL, fd, NULL, NULL,
+				   &result, NULL), HPROF_OK);
 	cr_assert(result.exact && same_file("in", "out"));
 	cr_assert_eq(close(fd), 0); /* it is the caller's */
 }
@@ -110,13 +118,12 @@ Test(convert, compressed)
 	put_input("shop_id8");
 	for (size_t i = 0; i < FORMS; i++) {
 		unlink("packed");
-		cr_assert_eq(hprof_convert("in", "packed", -1, &forms[i], NULL,
-					   NULL, NULL),
+		cr_assert_eq(hprof_convert(INPUT_PATH("in"), "packed", -1,
+					   &forms[i], NULL, NULL, NULL),
 			     HPROF_OK);
 		unlink("out");
-		cr_assert_eq(hprof_convert("packed", "out", -1, NULL, NULL,
-					   NULL, NULL),
-			     HPROF_OK);
+		cr_assert_eq(hprof_convert(INPUT_PATH("packed"), "out", -1,
+					   NULL, NULL, NULL, NULL), HPROF_OK);
 		cr_assert(same_file("in", "out"), "%zu", i);
 	}
 }
@@ -209,14 +216,16 @@ Test(convert, alive)
 	enter_directory();
 	put_input("stat-shop");
 	o.live = true;
-	cr_assert_eq(hprof_heap_open("in", NULL, &heap, NULL), HPROF_OK);
+	cr_assert_eq(hprof_heap_open(INPUT_PATH("in"), NULL, &heap, NULL),
+		     HPROF_OK);
 	cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL), HPROF_OK);
 	alive = hprof_graph_totals(graph)->reachable;
 	cr_assert_lt(alive, hprof_heap_count(heap));
 	hprof_graph_free(graph);
 	hprof_heap_close(heap);
 	converted(&o);
-	cr_assert_eq(hprof_heap_open("out", NULL, &heap, NULL), HPROF_OK);
+	cr_assert_eq(hprof_heap_open(INPUT_PATH("out"), NULL, &heap, NULL),
+		     HPROF_OK);
 	cr_assert_eq(hprof_heap_count(heap), alive);
 	hprof_heap_close(heap);
 }
@@ -248,7 +257,8 @@ static void count_contents(const char *path, unsigned *text, unsigned *rest)
 	struct hprof_record r;
 
 	*text = *rest = 0;
-	cr_assert_eq(hprof_reader_open(path, NULL, &reader, NULL), HPROF_OK);
+	cr_assert_eq(hprof_reader_open(INPUT_PATH(path), NULL, &reader, NULL),
+		     HPROF_OK);
 	while (hprof_reader_next(reader, &r) == HPROF_OK) {
 		unsigned type = r.u.prim_array_dump.type;
 		if (r.tag != HPROF_PRIM_ARRAY_DUMP)
@@ -323,12 +333,15 @@ static void count_told(void *user, const struct hprof_diagnostic *diagnostic)
 	told[diagnostic->severity]++;
 }
 
-static void count_progress(void *user, uint64_t done, uint64_t total)
+static bool count_progress(void *user, const char *phase, uint64_t done,
+			   uint64_t total)
 {
 	unsigned *calls = user;
 
+	cr_assert(phase && *phase);
 	cr_assert(total == 0 || done <= total);
 	(*calls)++;
+	return true;
 }
 
 /* However often the file is read, each fault is told once. */
@@ -342,13 +355,15 @@ Test(convert, diagnostics_and_progress)
 	put_input("stat-damaged");
 	o.diagnostic = count_told;
 	o.user = told;
-	o.progress = count_progress;
-	o.progress_user = &calls;
 	for (unsigned i = 0; i < 3; i++) {
 		memset(told, 0, sizeof told);
 		o.id_size = i == 1 ? 8 : 0;
 		o.format = i == 2 ? HPROF_FORMAT_101 : HPROF_FORMAT_SAME;
-		result = converted(&o);
+		cr_assert_eq(hprof_convert(INPUT(.path = "in",
+						 .progress = count_progress,
+						 .progress_user = &calls),
+					   "out", -1, NULL, &o, &result, NULL),
+			     HPROF_OK);
 		cr_assert_gt(result.errors, 0);
 		cr_assert_eq(told[HPROF_ERROR], result.errors, "%u", i);
 		cr_assert_eq(told[HPROF_WARNING], result.warnings, "%u", i);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "maker.h"
+#include "../inputs.h"
 #include "base/mem.h"
 
 static const char *const keep[] = { "java.lang.*", "*#name" };
@@ -62,8 +63,8 @@ static void make_input(const struct conversion *c)
 	unlink("names");
 	maker_file("in", f.bytes, f.size);
 	fixture_free(&f);
-	cr_assert_eq(hprof_convert("in", "out", -1, NULL, &names, NULL, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_convert(INPUT_PATH("in"), "out", -1, NULL, &names,
+				   NULL, NULL), HPROF_OK);
 	unlink("out");
 }
 
@@ -73,7 +74,8 @@ static enum hprof_status convert(const struct conversion *c,
 	struct hprof_convert_options o = c->options;
 
 	o.size = sizeof o;
-	return hprof_convert("in", "out", -1, NULL, &o, NULL, error);
+	return hprof_convert(INPUT_PATH("in"), "out", -1, NULL, &o, NULL,
+			     error);
 }
 
 static bool nothing_left(void)
@@ -197,7 +199,7 @@ static enum hprof_status convert_to(int fd, const struct conversion *c,
 	struct hprof_convert_options o = c->options;
 
 	o.size = sizeof o;
-	return hprof_convert("in", NULL, fd, NULL, &o, NULL, error);
+	return hprof_convert(INPUT_PATH("in"), NULL, fd, NULL, &o, NULL, error);
 }
 
 Test(convert_failures, nobody_reads)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../inputs.h"
 #include "maker.h"
 
 /* STATUS, and nothing is written or said. */
@@ -25,15 +26,16 @@ static void refused(enum hprof_status status, const char *in, const char *out,
 
 	memset(&result, 0xa5, sizeof result);
 	was = result;
-	got = hprof_convert(in, out, -1, output, options, &result, &error);
+	got = hprof_convert(INPUT_PATH(in), out, -1, output, options, &result,
+			    &error);
 	cr_assert_eq(got, status, "%d: %s", got, error.text);
 	cr_assert_eq(error.status, status);
 	cr_assert(error.text[0] != '\0');
 	cr_assert_eq(memcmp(&result, &was, sizeof was), 0);
 	cr_assert(!exists("out") && !exists("out.part"));
 	/* The same without anybody to tell. */
-	cr_assert_eq(hprof_convert(in, out, -1, output, options, NULL, NULL),
-		     status);
+	cr_assert_eq(hprof_convert(INPUT_PATH(in), out, -1, output, options,
+				   NULL, NULL), status);
 }
 
 static void misused(struct hprof_convert_options o)
@@ -129,18 +131,16 @@ Test(convert, no_output)
 	put_input("minimal");
 	refused(HPROF_E_SYS, "in", "none/out", NULL, NULL);
 	maker_file("there", "x", 1);
-	cr_assert_eq(hprof_convert("in", "there", -1, &output, NULL, NULL,
-				   &error),
-		     HPROF_E_SYS);
+	cr_assert_eq(hprof_convert(INPUT_PATH("in"), "there", -1, &output, NULL,
+				   NULL, &error), HPROF_E_SYS);
 	cr_assert_eq(error.sys_errno, EEXIST);
 	o.obfuscate = "there";
 	refused(HPROF_E_SYS, "in", "out", NULL, &o);
 	cr_assert(exists("there"));
 	/* A dump of the name that the part file would have. */
 	cr_assert_eq(rename("in", "out.part"), 0);
-	cr_assert_eq(hprof_convert("out.part", "out", -1, NULL, NULL, NULL,
-				   NULL),
-		     HPROF_E_USAGE);
+	cr_assert_eq(hprof_convert(INPUT_PATH("out.part"), "out", -1, NULL,
+				   NULL, NULL, NULL), HPROF_E_USAGE);
 	cr_assert(exists("out.part") && !exists("out"));
 }
 
@@ -168,12 +168,15 @@ static void fill_pipe(void)
 	buffer_free(&in);
 }
 
+/* Standard input, which must not be copied. */
+#define PIPE INPUT(.path = "-", .no_copy = true)
+
 static void refused_from_pipe(struct hprof_convert_options o)
 {
 	struct hprof_error error;
 
 	fill_pipe();
-	cr_assert_eq(hprof_convert("-", "out", -1, NULL, &o, NULL, &error),
+	cr_assert_eq(hprof_convert(PIPE, "out", -1, NULL, &o, NULL, &error),
 		     HPROF_E_UNSUPPORTED);
 	cr_assert_eq(error.status, HPROF_E_UNSUPPORTED);
 	cr_assert(!exists("out") && !exists("out.part") && !exists("map") &&
@@ -190,14 +193,14 @@ Test(convert, pipes)
 	enter_directory();
 	put_input("shop_id8");
 	fill_pipe();
-	cr_assert_eq(hprof_convert("-", "out", -1, NULL, NULL, &result, NULL),
+	cr_assert_eq(hprof_convert(PIPE, "out", -1, NULL, NULL, &result, NULL),
 		     HPROF_OK);
 	cr_assert(!result.exact && result.errors == 0);
 	unlink("out");
 	o.redact = HPROF_REDACT_STRINGS;
 	o.id_size = 4;
 	fill_pipe();
-	cr_assert_eq(hprof_convert("-", "out", -1, NULL, &o, NULL, NULL),
+	cr_assert_eq(hprof_convert(PIPE, "out", -1, NULL, &o, NULL, NULL),
 		     HPROF_OK);
 	cr_assert_eq(header_of("out").id_size, 4);
 	unlink("out");
@@ -225,9 +228,8 @@ Test(convert, alive_redacted_compressed)
 
 	enter_directory();
 	put_input("shop_id8");
-	cr_assert_eq(hprof_convert("in", "in.gz", -1, &forms[1], NULL, NULL,
-				   NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_convert(INPUT_PATH("in"), "in.gz", -1, &forms[1],
+				   NULL, NULL, NULL), HPROF_OK);
 	o.live = true;
 	o.redact = HPROF_REDACT_STRINGS;
 	refused(HPROF_E_UNSUPPORTED, "in.gz", "out", NULL, &o);

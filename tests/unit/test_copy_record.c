@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../inputs.h"
+
 enum { KIB = 1 << 10, MIB = 1 << 20 };
 
 static const struct cut {
@@ -126,9 +128,8 @@ static void expect_copy(const struct buffer *copy, const struct cut *cut,
 	struct hprof_reader_info info;
 	bool found = false, other = cut->tag < HPROF_SUB;
 
-	cr_assert_eq(hprof_reader_open_memory(copy->bytes, copy->size, NULL,
-					      &reader, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(copy->bytes, copy->size),
+				       NULL, &reader, NULL), HPROF_OK);
 	while (hprof_reader_next(reader, &r) == HPROF_OK) {
 		if (r.tag == cut->tag && r.u.root.object_id == 0x2000) {
 			found = true;
@@ -170,14 +171,12 @@ static struct hprof_reader *open_dump(struct stream *s, bool pipe)
 	struct hprof_reader *reader;
 
 	if (pipe)
-		cr_assert_eq(hprof_reader_open_callback(read_stream, s, NULL,
-							&reader, NULL),
-			     HPROF_OK);
+		cr_assert_eq(hprof_reader_open(INPUT_CALLBACK(read_stream, s),
+					       NULL, &reader, NULL), HPROF_OK);
 	else
-		cr_assert_eq(hprof_reader_open_memory(s->from->bytes,
-						      s->from->size, NULL,
-						      &reader, NULL),
-			     HPROF_OK);
+		cr_assert_eq(hprof_reader_open(INPUT_MEMORY(s->from->bytes,
+							    s->from->size),
+					       NULL, &reader, NULL), HPROF_OK);
 	return reader;
 }
 
@@ -230,9 +229,8 @@ Test(copy_record, truncated_body)
 	uint8_t piece[70000];
 	size_t size, all = 0;
 
-	cr_assert_eq(hprof_reader_open_memory(m.out.bytes, m.out.size, NULL,
-					      &reader, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(m.out.bytes, m.out.size),
+				       NULL, &reader, NULL), HPROF_OK);
 	do
 		cr_assert_eq(hprof_reader_next(reader, &r), HPROF_OK);
 	while (r.u.root.object_id != 0x2000);

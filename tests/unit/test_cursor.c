@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../inputs.h"
 #include "maker.h"
 
 struct look {
@@ -327,7 +328,8 @@ Test(cursor, the_file_changes)
 	struct hprof_object object;
 	const char *path = maker_file("test_cursor.hprof", f.bytes, f.size);
 
-	cr_assert(hprof_heap_open(path, NULL, &heap, NULL) == HPROF_OK);
+	cr_assert(hprof_heap_open(INPUT_PATH(path), NULL, &heap,
+				  NULL) == HPROF_OK);
 	struct hprof_cursor *cursor = cursor_of(heap);
 	cr_assert(truncate(path, (off_t)f.size - 400) == 0);
 	cr_expect(hprof_cursor_seek(cursor, hprof_heap_find(heap, 0x230),

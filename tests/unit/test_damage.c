@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../trace.h"
+#include "../inputs.h"
 #include "maker.h"
 
 static const char *const good[] = {
@@ -40,8 +41,8 @@ static struct trace from_memory(const uint8_t *bytes, size_t size, bool say)
 
 	if (!say)
 		options.diagnostic = NULL;
-	trace.status =
-		hprof_reader_open_memory(bytes, size, &options, &reader, NULL);
+	trace.status = hprof_reader_open(INPUT_MEMORY(bytes, size), &options,
+					 &reader, NULL);
 	if (trace.status == HPROF_OK) {
 		trace_read(&trace, reader, say, say);
 		hprof_reader_close(reader);
@@ -261,8 +262,8 @@ Test(damage, body_in_pieces)
 	uint8_t piece[4096];
 	size_t got, taken = 0;
 
-	cr_assert(hprof_reader_open_memory(m.out.bytes, m.out.size, NULL,
-					   &reader, NULL) == HPROF_OK);
+	cr_assert(hprof_reader_open(INPUT_MEMORY(m.out.bytes, m.out.size), NULL,
+				    &reader, NULL) == HPROF_OK);
 	cr_expect_eq(hprof_reader_body(reader, piece, 1, &got), HPROF_E_USAGE);
 	cr_assert(hprof_reader_next(reader, &record) == HPROF_OK);
 	const uint8_t *text = m.out.bytes + record.offset + 9 + 8;
@@ -340,8 +341,8 @@ Test(damage, length_wrapped)
 		struct hprof_reader_options options = trace_options(&trace);
 		struct hprof_reader *reader;
 		int fd = sparse_dump(gib, 0);
-		cr_assert(hprof_reader_open_fd(fd, &options, &reader, NULL) ==
-			  HPROF_OK);
+		cr_assert(hprof_reader_open(INPUT_FD(fd), &options, &reader,
+					    NULL) == HPROF_OK);
 		trace_read(&trace, reader, false, true);
 		cr_expect_eq(trace.records, 1 + gib + 1, "%u GiB", gib);
 		cr_expect_eq(trace.severe[HPROF_ERROR], 0, "%u GiB", gib);

@@ -13,6 +13,7 @@
 
 #include "heaps.h"
 #include "maker.h"
+#include "../inputs.h"
 #include "base/mem.h"
 
 /* ---- names --------------------------------------------------------------- */
@@ -209,12 +210,13 @@ Test(diff, resize_as_another)
 	struct hprof_size_convention like;
 	struct hprof_heap *heap;
 
-	for (size_t i = 0; i < 2; i++)
-		cr_assert_eq(hprof_summary_read(maker_file("resize.hprof",
-							   fixtures[i].bytes,
-							   fixtures[i].size),
-						NULL, &summaries[i], NULL),
+	for (size_t i = 0; i < 2; i++) {
+		const char *path = maker_file("resize.hprof", fixtures[i].bytes,
+					      fixtures[i].size);
+		cr_assert_eq(hprof_summary_read(INPUT_PATH(path), NULL,
+						&summaries[i], NULL),
 			     HPROF_OK);
+	}
 	like = summaries[0]->convention;
 	cr_expect_neq(summaries[0]->shallow, summaries[1]->shallow);
 	cr_assert_eq(hprof_summary_resize(summaries[1], &like, NULL), HPROF_OK);

@@ -15,6 +15,7 @@
 #include "../visit.h"
 #include "hprof/graph.h"
 #include "heap/heap.h"
+#include "../inputs.h"
 #include "maker.h"
 
 static size_t row_of(const struct hprof_heap *heap, uint64_t class_id)
@@ -113,9 +114,10 @@ Test(heap, wrong_arguments)
 	struct hprof_error error;
 
 	cr_expect_eq(hprof_heap_open(NULL, NULL, &heap, &error), HPROF_E_USAGE);
-	cr_expect_eq(hprof_heap_open("x", &bad, &heap, NULL), HPROF_E_USAGE);
-	cr_expect_eq(hprof_heap_open("does-not-exist", &old, &heap, &error),
-		     HPROF_E_SYS);
+	cr_expect_eq(hprof_heap_open(INPUT_PATH("x"), &bad, &heap, NULL),
+		     HPROF_E_USAGE);
+	cr_expect_eq(hprof_heap_open(INPUT_PATH("does-not-exist"), &old, &heap,
+				     &error), HPROF_E_SYS);
 	cr_expect(heap == NULL);
 	cr_expect_eq(hprof_cursor_new(NULL, NULL, &error), HPROF_E_USAGE);
 	hprof_heap_close(NULL);
@@ -425,26 +427,26 @@ struct seen {
 	bool index;
 };
 
-static void see(void *user, const char *phase, uint64_t done, uint64_t total)
+static bool see(void *user, const char *phase, uint64_t done, uint64_t total)
 {
 	struct seen *seen = user;
 
 	(void)done, (void)total;
 	seen->calls++;
 	seen->index = seen->index || strcmp(phase, "index") == 0;
+	return true;
 }
 
 Test(heap, progress)
 {
 	struct seen seen = { 0 };
-	struct hprof_heap_options options = { .size = sizeof options,
-					      .progress = see,
-					      .progress_user = &seen };
 	struct maker m = maker_numbered(true);
 	struct hprof_heap *heap = NULL;
 
 	maker_file("test_heap.progress", m.out.bytes, m.out.size);
-	cr_assert(hprof_heap_open("test_heap.progress", &options, &heap,
+	cr_assert(hprof_heap_open(INPUT(.path = "test_heap.progress",
+					.progress = see,
+					.progress_user = &seen), NULL, &heap,
 				  NULL) == HPROF_OK);
 	cr_expect(seen.calls > 0 && seen.index);
 	hprof_heap_close(heap);
@@ -458,8 +460,8 @@ static uint64_t hash_of(const char *path)
 	struct hprof_heap *heap = NULL;
 	uint64_t hash = 0;
 
-	cr_assert(hprof_heap_open(path, NULL, &heap, NULL) == HPROF_OK, "%s",
-		  path);
+	cr_assert(hprof_heap_open(INPUT(.path = path), NULL, &heap,
+				  NULL) == HPROF_OK, "%s", path);
 	const char *wrong = heap_visit(heap, &hash);
 	cr_assert(!wrong, "%s: %s", path, wrong);
 	hprof_heap_close(heap);

@@ -9,6 +9,7 @@
 #include <hprof.h>
 
 #include "fixture.h"
+#include "../inputs.h"
 #include "maker.h"
 
 struct spoiling {
@@ -18,7 +19,7 @@ struct spoiling {
 };
 
 /* The summary has the old bytes by now, the index gets the new ones. */
-static void spoil(void *user, const char *phase, uint64_t done, uint64_t total)
+static bool spoil(void *user, const char *phase, uint64_t done, uint64_t total)
 {
 	struct spoiling *s = user;
 
@@ -26,6 +27,7 @@ static void spoil(void *user, const char *phase, uint64_t done, uint64_t total)
 	if (!s->done)
 		maker_file(s->path, s->other.bytes, s->other.size);
 	s->done = true;
+	return true;
 }
 
 /* Between the two passes objects become others: more, fewer, of other ids. */
@@ -34,11 +36,6 @@ Test(heap_changes, between_passes)
 	for (unsigned kind = 0; kind < 4; kind++) {
 		struct maker m = maker_numbered(kind % 2), n = maker_begin(8);
 		struct spoiling spoiling = { .path = "test_heap.spoilt" };
-		struct hprof_heap_options options = {
-			.size = sizeof options,
-			.progress = spoil,
-			.progress_user = &spoiling,
-		};
 		struct hprof_heap *heap = NULL;
 		struct hprof_error error;
 		size_t same = 1000 + kind;
@@ -49,8 +46,10 @@ Test(heap_changes, between_passes)
 				    HPROF_TYPE_LONG, kind < 2 ? 0 : 100);
 		spoiling.other = n.out;
 		maker_file(spoiling.path, m.out.bytes, m.out.size);
-		cr_expect_eq(hprof_heap_open(spoiling.path, &options, &heap,
-					     &error),
+		cr_expect_eq(hprof_heap_open(INPUT(.path = spoiling.path,
+						   .progress = spoil,
+						   .progress_user = &spoiling),
+					     NULL, &heap, &error),
 			     HPROF_E_CORRUPT, "%u", kind);
 		cr_expect(spoiling.done);
 		unlink(spoiling.path);
@@ -63,8 +62,6 @@ Test(heap_changes, between_passes)
 static void check_spoilt(const char *path, const struct buffer *first,
 			 const struct buffer *other, unsigned threads)
 {
-	struct hprof_heap_options options = { .size = sizeof options,
-					      .threads = threads };
 	struct hprof_graph_options build = { .size = sizeof build,
 					     .dominators = true };
 	struct hprof_cursor *cursor = NULL;
@@ -74,7 +71,8 @@ static void check_spoilt(const char *path, const struct buffer *first,
 	struct hprof_error error;
 
 	maker_file(path, first->bytes, first->size);
-	cr_assert_eq(hprof_heap_open(path, &options, &heap, NULL), HPROF_OK);
+	cr_assert_eq(hprof_heap_open(INPUT(.path = path, .threads = threads),
+				     NULL, &heap, NULL), HPROF_OK);
 	maker_file(path, other->bytes, other->size);
 	cr_assert_eq(hprof_cursor_new(heap, &cursor, NULL), HPROF_OK);
 	cr_expect_eq(

@@ -12,6 +12,7 @@
 
 #include "heap/heap.h"
 #include "base/mem.h"
+#include "../inputs.h"
 #include "maker.h"
 
 static const char *const good[] = { "heap_odd", "heap_strings", "minimal",
@@ -39,9 +40,8 @@ static unsigned cut_at_records(const struct fixture *f)
 	struct hprof_record r;
 	unsigned cuts = 0;
 
-	cr_assert_eq(hprof_reader_open_memory(f->bytes, f->size, &how, &reader,
-					      NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(f->bytes, f->size), &how,
+				       &reader, NULL), HPROF_OK);
 	while (hprof_reader_next(reader, &r) == HPROF_OK) {
 		size_t n = (size_t)r.offset;
 		cr_assert_lt(n, f->size);
@@ -253,15 +253,15 @@ Test(heap_damage, too_many_objects)
 		.extents = { .items = &extent, .count = 1 },
 		.class_object_count = 3,
 	};
-	struct hprof_heap_options options = { .size = sizeof options };
+	const struct hprof_input input = hprof_input_path("none");
 	struct hprof_error error;
 
 	extent.count = UINT32_MAX - 3;
-	cr_expect_eq(hp_heap_index(&heap, &options, &error), HPROF_E_LIMIT);
+	cr_expect_eq(hp_heap_index(&heap, &input, &error), HPROF_E_LIMIT);
 	cr_expect(strstr(error.text, "4294967295 objects") != NULL, "%s",
 		  error.text);
 	hp_free(heap.arenas);
 	extent.count = (uint64_t)1 << 62;
-	cr_expect_eq(hp_heap_index(&heap, &options, &error), HPROF_E_LIMIT);
+	cr_expect_eq(hp_heap_index(&heap, &input, &error), HPROF_E_LIMIT);
 	hp_free(heap.arenas);
 }

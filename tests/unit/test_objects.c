@@ -14,6 +14,7 @@
 #include "fixture.h"
 #include "heaps.h"
 #include "java/object_inspect.h"
+#include "../inputs.h"
 #include "base/mem.h"
 
 #define FFFD "\xef\xbf\xbd"
@@ -33,9 +34,8 @@ static struct hprof_summary *read_piped(const char *name, bool objects)
 	cr_assert(dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
 	close(ends[0]);
 	close(ends[1]);
-	cr_assert(hprof_summary_read("-", &options, &summary, &error) ==
-			  HPROF_OK,
-		  "%s", error.text);
+	cr_assert(hprof_summary_read(INPUT_PATH("-"), &options, &summary,
+				     &error) == HPROF_OK, "%s", error.text);
 	fixture_free(&f);
 	return summary;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../trace.h"
+#include "../inputs.h"
 #include "maker.h"
 
 /* ---- every recipe -------------------------------------------------------- */
@@ -142,8 +143,9 @@ Test(reader, recipes)
 		struct hprof_reader_options options = options_for(&o);
 		struct hprof_reader *reader;
 
-		cr_assert(hprof_reader_open_memory(f.bytes, f.size, &options,
-						   &reader, NULL) == HPROF_OK);
+		cr_assert(hprof_reader_open(INPUT_MEMORY(f.bytes, f.size),
+					    &options, &reader,
+					    NULL) == HPROF_OK);
 		read_all(reader, &o);
 		cr_expect_eq(o.status, HPROF_END, "%s", e->name);
 		cr_expect_str_eq(o.said, e->said, "%s: %s", e->name, o.said);
@@ -167,8 +169,8 @@ Test(reader, other_recipes)
 		struct hprof_reader_options options = options_for(&o);
 		struct hprof_reader *reader;
 
-		if (hprof_reader_open_memory(f.bytes, f.size, &options, &reader,
-					     NULL) == HPROF_OK) {
+		if (hprof_reader_open(INPUT_MEMORY(f.bytes, f.size), &options,
+				      &reader, NULL) == HPROF_OK) {
 			read_all(reader, &o);
 			cr_expect_eq(o.status, HPROF_END, "%s", *name);
 			cr_expect_eq(o.info.bytes_read, f.size, "%s", *name);
@@ -206,8 +208,8 @@ Test(reader, refused)
 		struct hprof_reader *reader = (struct hprof_reader *)&f;
 		struct hprof_error error = { 0 };
 
-		cr_expect_eq(hprof_reader_open_memory(f.bytes, f.size, NULL,
-						      &reader, &error),
+		cr_expect_eq(hprof_reader_open(INPUT_MEMORY(f.bytes, f.size),
+					       NULL, &reader, &error),
 			     refused[i].status, "%s", f.name);
 		cr_expect_eq(error.status, refused[i].status, "%s", f.name);
 		cr_expect(strstr(error.text, refused[i].word), "%s: %s", f.name,
@@ -250,9 +252,10 @@ Test(reader, chooses_a_dump)
 		struct outcome o = { 0 };
 		struct hprof_reader_options options = options_for(&o);
 		struct hprof_reader *reader;
-		options.dump = choices[i].option;
 		enum hprof_status status = hprof_reader_open(
-			choices[i].path, &options, &reader, NULL);
+			INPUT(.path = choices[i].path,
+			      .dump = choices[i].option, .threads = 1),
+			&options, &reader, NULL);
 		if (status == HPROF_OK)
 			read_all(reader, &o);
 		else
@@ -301,16 +304,16 @@ static struct trace read_way(const struct fixture *f, enum way way)
 	if (way == STDIN)
 		dup2(fd, STDIN_FILENO);
 	if (way == MEMORY)
-		hprof_reader_open_memory(f->bytes, f->size, &options, &reader,
-					 NULL);
+		hprof_reader_open(INPUT_MEMORY(f->bytes, f->size), &options,
+				  &reader, NULL);
 	else if (way == CALLBACK)
-		hprof_reader_open_callback(pieces_read, &pieces, &options,
-					   &reader, NULL);
+		hprof_reader_open(INPUT_CALLBACK(pieces_read, &pieces),
+				  &options, &reader, NULL);
 	else if (way == PATH || way == STDIN)
-		hprof_reader_open(way == PATH ? "way" : "-", &options, &reader,
-				  NULL);
+		hprof_reader_open(INPUT_PATH(way == PATH ? "way" : "-"),
+				  &options, &reader, NULL);
 	else
-		hprof_reader_open_fd(fd, &options, &reader, NULL);
+		hprof_reader_open(INPUT_FD(fd), &options, &reader, NULL);
 	if (reader)
 		trace_read(&trace, reader, true, true);
 	hprof_reader_close(reader);
@@ -351,13 +354,15 @@ Test(reader, strict_stops_at_the_first_error)
 		struct hprof_reader_options options = options_for(&lax);
 		struct hprof_reader *reader;
 
-		cr_assert(hprof_reader_open_memory(f.bytes, f.size, &options,
-						   &reader, NULL) == HPROF_OK);
+		cr_assert(hprof_reader_open(INPUT_MEMORY(f.bytes, f.size),
+					    &options, &reader,
+					    NULL) == HPROF_OK);
 		read_all(reader, &lax);
 		options = options_for(&strict);
 		options.strict = true;
-		cr_assert(hprof_reader_open_memory(f.bytes, f.size, &options,
-						   &reader, NULL) == HPROF_OK);
+		cr_assert(hprof_reader_open(INPUT_MEMORY(f.bytes, f.size),
+					    &options, &reader,
+					    NULL) == HPROF_OK);
 		read_all(reader, &strict);
 		cr_expect_eq(strict.info.errors, lax.info.errors > 0, "%s",
 			     f.name);
@@ -398,9 +403,9 @@ Test(reader, failing_source)
 			struct hprof_error error = { 0 };
 			struct hprof_reader *reader;
 			options.strict = strict;
-			o.status = hprof_reader_open_callback(fail_behind,
-							      &pieces, &options,
-							      &reader, &error);
+			o.status = hprof_reader_open(INPUT_CALLBACK(fail_behind,
+								    &pieces),
+						     &options, &reader, &error);
 			if (o.status == HPROF_OK) {
 				struct hprof_record record;
 				while ((o.status = hprof_reader_next(

@@ -15,6 +15,7 @@
 
 #include "../same.h"
 #include "../trace.h"
+#include "../inputs.h"
 #include "maker.h"
 
 enum { MIB = 1 << 20, CLASSES = 40 };
@@ -140,8 +141,8 @@ static struct trace read_plain(const struct buffer *bytes)
 						.user = &trace };
 	struct hprof_reader *reader;
 
-	cr_assert(hprof_reader_open_memory(bytes->bytes, bytes->size, &options,
-					   &reader, NULL) == HPROF_OK);
+	cr_assert(hprof_reader_open(INPUT_MEMORY(bytes->bytes, bytes->size),
+				    &options, &reader, NULL) == HPROF_OK);
 	trace_read(&trace, reader, true, true);
 	hprof_reader_close(reader);
 	return trace;
@@ -156,15 +157,15 @@ static unsigned count_units(const struct buffer *bytes, bool *ret_proved,
 	struct hprof_record record;
 	unsigned units = 0;
 
-	cr_assert(hprof_reader_open_memory(bytes->bytes, bytes->size, &options,
-					   &reader, NULL) == HPROF_OK);
+	cr_assert(hprof_reader_open(INPUT_MEMORY(bytes->bytes, bytes->size),
+				    &options, &reader, NULL) == HPROF_OK);
 	while (hprof_reader_next(reader, &record) == HPROF_OK)
 		units += record.tag == HPROF_UNIT;
 	hprof_reader_close(reader);
 	options.diagnostic = trace_diagnostic;
 	options.user = trace;
-	cr_assert(hprof_reader_open_memory(bytes->bytes, bytes->size, &options,
-					   &reader, NULL) == HPROF_OK);
+	cr_assert(hprof_reader_open(INPUT_MEMORY(bytes->bytes, bytes->size),
+				    &options, &reader, NULL) == HPROF_OK);
 	*ret_proved = trace_read_units(trace, reader);
 	hprof_reader_close(reader);
 	return units;
@@ -239,8 +240,8 @@ Test(reader_split, usage)
 	struct hprof_unit unit;
 
 	/* A stream has no units: all records come by themselves. */
-	cr_assert(hprof_reader_open_callback(pieces_read, &pieces, &options,
-					     &reader, NULL) == HPROF_OK);
+	cr_assert(hprof_reader_open(INPUT_CALLBACK(pieces_read, &pieces),
+				    &options, &reader, NULL) == HPROF_OK);
 	while (hprof_reader_next(reader, &record) == HPROF_OK) {
 		cr_assert_neq(record.tag, HPROF_UNIT);
 		cr_assert_eq(hprof_reader_unit(reader, &unit), HPROF_E_USAGE);
@@ -272,12 +273,9 @@ static const char *write_plain(const struct buffer *bytes)
 static enum hprof_status summarise(const char *path, unsigned threads,
 				   unsigned dump, struct hprof_summary **ret)
 {
-	struct hprof_summary_options options = { .size = sizeof options,
-						 .threads = threads,
-						 .dump = dump };
-
 	*ret = NULL;
-	return hprof_summary_read(path, &options, ret, NULL);
+	return hprof_summary_read(INPUT(.path = path, .threads = threads,
+					.dump = dump), NULL, ret, NULL);
 }
 
 static void check_threads(const char *path, const char *what, unsigned dump)

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../inputs.h"
 #include "writing.h"
 
 struct outcome {
@@ -35,8 +36,8 @@ static struct outcome from_file(const char *path)
 {
 	struct outcome o = { 0 };
 
-	o.status = hprof_recipe_assemble_file(path, NULL, buffer_add, &o.bytes,
-					      &o.error);
+	o.status = hprof_recipe_assemble_input(INPUT_PATH(path), buffer_add,
+					       &o.bytes, &o.error);
 	return o;
 }
 

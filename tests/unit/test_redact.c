@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "maker.h"
+#include "../inputs.h"
 #include "base/mem.h"
 
 static const char recipe[] =
@@ -180,8 +181,8 @@ static struct buffer convert(const struct way *way, const struct buffer *dump,
 	how.size = sizeof how;
 	cr_assert_eq(ftruncate(out, 0), 0);
 	cr_assert_eq(lseek(out, 0, SEEK_SET), 0);
-	status = hprof_convert(path, NULL, out, &output, &how, &result,
-			       NULL);
+	status = hprof_convert(INPUT_PATH(path), NULL, out, &output, &how,
+			       &result, NULL);
 	if (way->pipe)
 		close(end);
 	*ret_errors = result.errors;
@@ -278,8 +279,8 @@ Test(redact, no_memory_for_a_large_instance)
 		how.size = sizeof how;
 		cr_assert_eq(lseek(out, 0, SEEK_SET), 0);
 		hp_mem_fail_after(n);
-		status = hprof_convert(path, NULL, out, NULL, &how, &result,
-				       &error);
+		status = hprof_convert(INPUT_PATH(path), NULL, out, NULL, &how,
+				       &result, &error);
 		hp_mem_fail_after(-1);
 		if (status < 0) {
 			cr_assert_eq(status, HPROF_E_NOMEM, "%d: %s", (int)n,

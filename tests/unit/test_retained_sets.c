@@ -14,6 +14,7 @@
 
 #include <hprof.h>
 
+#include "../inputs.h"
 #include "maker.h"
 
 enum { BITS_MOST = 17, ID = 0x1000000, ID_STEP = 0x100 };
@@ -159,7 +160,6 @@ static void check_leak(const struct hprof_heap *heap,
 static void check_nesting(unsigned bits, unsigned threads, bool leaks)
 {
 	struct hprof_heap_options how = { .size = sizeof how,
-					  .threads = threads,
 					  .sizes = HPROF_SIZES_DATA };
 	struct hprof_graph_options graph_how = { .size = sizeof graph_how,
 						 .threads = threads,
@@ -168,8 +168,9 @@ static void check_nesting(unsigned bits, unsigned threads, bool leaks)
 	struct hprof_heap *heap;
 	struct hprof_graph *graph;
 
-	cr_assert_eq(hprof_heap_open(make_file(bits), &how, &heap, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_heap_open(INPUT(.path = make_file(bits),
+					   .threads = threads), &how, &heap,
+				     NULL), HPROF_OK);
 	cr_assert_eq(hprof_graph_build(heap, &graph_how, &graph, NULL),
 		     HPROF_OK);
 	check_classes(heap, graph, bits);

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../inputs.h"
 #include "maker.h"
 
 static struct hprof_summary *summarise(struct maker *m, enum hprof_sizes sizes)
 {
 	struct hprof_summary_options options = { .size = sizeof options,
-						 .threads = 1,
 						 .sizes = sizes };
 	struct hprof_summary *summary;
 	char path[32];
@@ -25,7 +25,8 @@ static struct hprof_summary *summarise(struct maker *m, enum hprof_sizes sizes)
 	maker_heap_end(m);
 	snprintf(path, sizeof path, "rules.%d", (int)getpid());
 	maker_file(path, m->out.bytes, m->out.size);
-	cr_assert(hprof_summary_read(path, &options, &summary, NULL) >= 0);
+	cr_assert(hprof_summary_read(INPUT_PATH(path), &options, &summary,
+				     NULL) >= 0);
 	unlink(path);
 	buffer_free(&m->out);
 	return summary;

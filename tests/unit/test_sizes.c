@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../inputs.h"
 #include "maker.h"
 
 /* ---- the model of a JVM -------------------------------------------------- */
@@ -282,9 +283,9 @@ static struct hprof_summary *summarise(const struct buffer *bytes,
 
 	snprintf(path, sizeof path, "sizes.%d", (int)getpid());
 	options.size = sizeof options;
-	options.threads = 1;
 	maker_file(path, bytes->bytes, bytes->size);
-	cr_assert(hprof_summary_read(path, &options, &summary, NULL) >= 0);
+	cr_assert(hprof_summary_read(INPUT_PATH(path), &options, &summary,
+				     NULL) >= 0);
 	unlink(path);
 	return summary;
 }

@@ -14,6 +14,7 @@
 #include "fake_threads.h"
 #include "maker.h"
 #include "base/mem.h"
+#include "../inputs.h"
 #include "writing.h"
 
 static struct ag_names *names;
@@ -187,10 +188,9 @@ Test(stacks, frames_of_a_trace)
 	make_jvm();
 	struct ag_stacks *s = collect();
 	struct buffer b = write_all(s, 8);
-	cr_assert_eq(
-		hprof_reader_open(maker_file("stacks.hprof", b.bytes, b.size),
-				  NULL, &reader, NULL),
-		HPROF_OK);
+	cr_assert_eq(hprof_reader_open(INPUT_PATH(maker_file("stacks.hprof",
+							     b.bytes, b.size)),
+				       NULL, &reader, NULL), HPROF_OK);
 	while (hprof_reader_next(reader, &r) == HPROF_OK) {
 		if (r.tag == HPROF_FRAME && r.u.frame.line == -3)
 			ids[0] = r.u.frame.frame_id;

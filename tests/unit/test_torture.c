@@ -15,6 +15,7 @@
 #include "../same.h"
 #include "../trace.h"
 #include "maker.h"
+#include "../inputs.h"
 #include "base/mem.h"
 
 static const char *const names[] = { "shop_id8", "unknown_sub", "class_twice",
@@ -57,6 +58,7 @@ static void torture(const char *what,
 
 struct reading {
 	const char *path;
+	unsigned threads;
 	struct hprof_reader_options options;
 	struct trace trace, good;
 };
@@ -71,7 +73,9 @@ static enum hprof_status read_path(void *user, struct hprof_error *error)
 	trace_free(&reading->trace);
 	options.diagnostic = trace_diagnostic;
 	options.user = &reading->trace;
-	status = hprof_reader_open(reading->path, &options, &reader, error);
+	status = hprof_reader_open(INPUT(.path = reading->path,
+					 .threads = reading->threads), &options,
+				   &reader, error);
 	if (status < 0)
 		return status;
 	trace_read(&reading->trace, reader, true, true);
@@ -87,13 +91,12 @@ static enum hprof_status read_path(void *user, struct hprof_error *error)
 static void torture_reader(const char *what, const char *path, bool strict,
 			   unsigned threads)
 {
-	struct reading reading = { .path = path };
+	struct reading reading = { .path = path, .threads = threads };
 	struct hprof_error error;
 
 	reading.options = (struct hprof_reader_options){
 		.size = sizeof reading.options,
 		.strict = strict,
-		.threads = threads,
 	};
 	if (read_path(&reading, &error) < 0) { /* strict, and damaged */
 		trace_free(&reading.trace);
@@ -110,6 +113,7 @@ static void torture_reader(const char *what, const char *path, bool strict,
 
 struct summing {
 	const char *path;
+	unsigned threads;
 	struct hprof_summary_options options;
 	struct hprof_summary *good;
 };
@@ -119,7 +123,9 @@ static enum hprof_status sum_path(void *user, struct hprof_error *error)
 	struct summing *summing = user;
 	struct hprof_summary *summary;
 	enum hprof_status status = hprof_summary_read(
-		summing->path, &summing->options, &summary, error);
+		INPUT(.path = summing->path, .threads = summing->threads),
+		&summing->options,
+		&summary, error);
 
 	if (status < 0)
 		return status;
@@ -137,12 +143,11 @@ static enum hprof_status sum_path(void *user, struct hprof_error *error)
 static void torture_summary(const char *what, const char *path,
 			    unsigned threads)
 {
-	struct summing summing = { .path = path };
+	struct summing summing = { .path = path, .threads = threads };
 	struct hprof_error error;
 
 	summing.options = (struct hprof_summary_options){
 		.size = sizeof summing.options,
-		.threads = threads,
 		.objects = true,
 	};
 	cr_assert(sum_path(&summing, &error) >= 0);
@@ -154,7 +159,7 @@ static void torture_summary(const char *what, const char *path,
 
 struct heaping {
 	const char *path;
-	struct hprof_heap_options options;
+	unsigned threads;
 	uint64_t good; /* what all objects say, as a number; 0: not known */
 };
 
@@ -248,7 +253,9 @@ static enum hprof_status open_heap(void *user, struct hprof_error *error)
 	struct hprof_heap *heap;
 	uint64_t sum = 1;
 	enum hprof_status status = hprof_heap_open(
-		heaping->path, &heaping->options, &heap, error);
+		INPUT(.path = heaping->path, .threads = heaping->threads),
+		NULL, &heap,
+		error);
 
 	if (status < 0)
 		return status;
@@ -266,13 +273,9 @@ static enum hprof_status open_heap(void *user, struct hprof_error *error)
 
 static void torture_heap(const char *what, const char *path, unsigned threads)
 {
-	struct heaping heaping = { .path = path };
+	struct heaping heaping = { .path = path, .threads = threads };
 	struct hprof_error error;
 
-	heaping.options = (struct hprof_heap_options){
-		.size = sizeof heaping.options,
-		.threads = threads,
-	};
 	cr_assert(open_heap(&heaping, &error) >= 0);
 	torture(what, open_heap, &heaping);
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../inputs.h"
+
 static const uint8_t zeros[1 << 20];
 
 /* Takes a dump in any form to plain bytes, by the reader. */
@@ -57,8 +59,8 @@ Test(writer, exact_copies)
 			struct hprof_record record;
 			struct hprof_reader_options o = { .size = sizeof o,
 							  .exact = true };
-			if (hprof_reader_open_memory(f.bytes, f.size, &o, &r,
-						     NULL) == HPROF_OK) {
+			if (hprof_reader_open(INPUT_MEMORY(f.bytes, f.size), &o,
+					      &r, NULL) == HPROF_OK) {
 				while (hprof_reader_next(r, &record) ==
 				       HPROF_OK)
 					continue;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../inputs.h"
+
 struct layout {
 	unsigned segments, ends, heap_dumps;
 	size_t largest;
@@ -121,9 +123,8 @@ Test(writer_segments, several_dumps)
 		struct hprof_reader *r;
 		struct hprof_writer *w;
 		struct hprof_reader_info info;
-		cr_assert_eq(hprof_reader_open_memory(f.bytes, f.size, &in, &r,
-						      NULL),
-			     HPROF_OK);
+		cr_assert_eq(hprof_reader_open(INPUT_MEMORY(f.bytes, f.size),
+					       &in, &r, NULL), HPROF_OK);
 		cr_assert_eq(hprof_writer_open_callback(buffer_add, &copy,
 							NULL, &w, NULL),
 			     HPROF_OK);
@@ -134,9 +135,9 @@ Test(writer_segments, several_dumps)
 
 		cr_expect_eq(look_at(&copy).ends, files[i].dumps, "%s",
 			     files[i].name);
-		cr_assert_eq(hprof_reader_open_memory(copy.bytes, copy.size,
-						      NULL, &r, NULL),
-			     HPROF_OK);
+		cr_assert_eq(hprof_reader_open(INPUT_MEMORY(copy.bytes,
+							    copy.size), NULL,
+					       &r, NULL), HPROF_OK);
 		while (hprof_reader_next(r, &record) == HPROF_OK)
 			continue;
 		hprof_reader_get_info(r, &info);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "../inputs.h"
 #include "base/mem.h"
 
 /* ---- what is no file ----------------------------------------------------- */
@@ -206,8 +207,9 @@ static enum hprof_status copy_to_file(const struct buffer *dump,
 	struct hprof_reader *reader = NULL;
 	struct hprof_writer *writer = NULL;
 	struct hprof_error error = { 0 };
-	enum hprof_status status = hprof_reader_open_memory(
-		dump->bytes, dump->size, NULL, &reader, &error);
+	enum hprof_status status = hprof_reader_open(INPUT_MEMORY(dump->bytes,
+								  dump->size),
+						     NULL, &reader, &error);
 
 	if (status == HPROF_OK)
 		status = hprof_writer_create("a", o, &writer, &error);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "maker.h"
+#include "../inputs.h"
 #include "writing.h"
 
 struct taken take_with(struct fake_jvm *jvm, unsigned id_size, bool live)
@@ -41,7 +42,7 @@ struct taken take(struct fake_jvm *jvm, unsigned id_size, bool live)
 	cr_assert_eq(t.result.lost, 0u);
 	snprintf(name, sizeof name, "walk-%ld.hprof", (long)getpid());
 	maker_file(name, t.bytes.bytes, t.bytes.size);
-	cr_assert_eq(hprof_check(name, &o, &r, NULL), HPROF_OK);
+	cr_assert_eq(hprof_check(INPUT_PATH(name), &o, &r, NULL), HPROF_OK);
 	unlink(name);
 	for (size_t i = 0; i < r->code_count; i++)
 		cr_expect(r->codes[i].count == 0, "%s", r->codes[i].code);
@@ -54,9 +55,9 @@ static struct hprof_reader *open_dump(const struct taken *t)
 {
 	struct hprof_reader *reader;
 
-	cr_assert_eq(hprof_reader_open_memory(t->bytes.bytes, t->bytes.size,
-					      NULL, &reader, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(t->bytes.bytes,
+						    t->bytes.size), NULL,
+				       &reader, NULL), HPROF_OK);
 	return reader;
 }
 

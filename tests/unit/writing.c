@@ -11,8 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../inputs.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
+
 bool memory_was_lost(void)
 {
 	return __lsan_do_recoverable_leak_check() != 0;
@@ -54,7 +57,8 @@ enum hprof_status copy_dump(const void *bytes, size_t size,
 	if (options)
 		o = *options;
 	o.exact = exact;
-	status = hprof_reader_open_memory(bytes, size, &in, &reader, NULL);
+	status = hprof_reader_open(INPUT_MEMORY(bytes, size), &in, &reader,
+				   NULL);
 	if (status == HPROF_OK)
 		status = hprof_writer_open_callback(buffer_add, out, &o,
 						    &writer, NULL);
@@ -78,8 +82,8 @@ struct buffer record_stream(const void *bytes, size_t size)
 	struct hprof_record record;
 	struct hprof_heap_dump_info heap = { 0 };
 
-	cr_assert_eq(hprof_reader_open_memory(bytes, size, NULL, &reader, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(bytes, size), NULL, &reader,
+				       NULL), HPROF_OK);
 	while (hprof_reader_next(reader, &record) == HPROF_OK) {
 		uint64_t length;
 		switch (record.tag) {

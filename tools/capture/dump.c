@@ -176,6 +176,8 @@ static bool wait_for_reply(struct flow *flow)
  */
 static bool copy_from_pipe(struct flow *flow)
 {
+	struct hprof_input input =
+		hprof_input_callback(intake_read, &flow->dump.intake);
 	struct hprof_reader_options options;
 	struct hprof_reader *reader;
 	struct hprof_error error = { 0 };
@@ -183,9 +185,8 @@ static bool copy_from_pipe(struct flow *flow)
 	bool copied;
 
 	dump_copy_reader_options(&options, &first_error);
-	if (hprof_reader_open_callback(intake_read, &flow->dump.intake,
-				       &options, &reader,
-				       &error) == HPROF_OK)
+	input.threads = 1;
+	if (hprof_reader_open(&input, &options, &reader, &error) == HPROF_OK)
 		copied = copy_from(flow, reader, &first_error);
 	else
 		copied = reason_set(flow->reason, "%s", error.text);
@@ -210,6 +211,7 @@ static bool copy_from_pipe(struct flow *flow)
 static bool copy_from_file(struct flow *flow)
 {
 	struct handover *handover = &flow->dump.handover;
+	struct hprof_input input;
 	struct hprof_reader_options options;
 	struct hprof_reader *reader;
 	struct hprof_error error = { 0 };
@@ -225,7 +227,9 @@ static bool copy_from_file(struct flow *flow)
 		return false;
 	handover_close(handover);
 	dump_copy_reader_options(&options, &first_error);
-	status = hprof_reader_open_fd(fd, &options, &reader, &error);
+	input = hprof_input_fd(fd);
+	input.threads = 1;
+	status = hprof_reader_open(&input, &options, &reader, &error);
 	copied = status == HPROF_OK ?
 			 copy_from(flow, reader, &first_error) :
 			 reason_set(flow->reason, "%s", error.text);

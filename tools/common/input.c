@@ -41,10 +41,10 @@ struct input_options input_words_take(const struct input_words *words,
 		.program = program,
 		.quiet = words->quiet,
 		.progress = (enum progress_when)words->progress.value,
+		.member = words->member,
+		.threads = (unsigned)words->jobs.value,
 		.heap = {
-			.member = words->member,
 			.strict = words->strict,
-			.threads = (unsigned)words->jobs.value,
 			.sizes = (enum hprof_sizes)words->sizes.value,
 			.header = (unsigned)words->header.value,
 			.alignment = (unsigned)words->alignment.value,
@@ -84,21 +84,32 @@ bool input_is_file(const char *path, struct stat *ret)
 	return found && S_ISREG(ret->st_mode);
 }
 
+struct hprof_input input_make(const char *path,
+			      const struct input_options *options)
+{
+	struct hprof_input input = hprof_input_path(path);
+
+	input.member = options->member;
+	input.threads = options->threads;
+	return input;
+}
+
 struct hprof_heap *input_heap(const char *path,
 			      const struct input_options *options)
 {
+	struct hprof_input input = input_make(path, options);
 	struct hprof_heap_options how = options->heap;
 	struct hprof_error error = { 0 };
 	struct hprof_heap *heap = NULL;
 	enum hprof_status status;
 
 	how.size = sizeof(how);
-	how.progress = progress_phase;
-	how.progress_user = &progress;
+	input.progress = progress_phase;
+	input.progress_user = &progress;
 	how.copying = options->quiet ? NULL : input_say_copying;
 	how.copying_user = (void *)(uintptr_t)path;
 	progress_begin(&progress, options->program, options->progress);
-	status = hprof_heap_open(path, &how, &heap, &error);
+	status = hprof_heap_open(&input, &how, &heap, &error);
 	progress_end(&progress);
 	if (status >= 0)
 		return heap;

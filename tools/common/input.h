@@ -16,7 +16,9 @@ struct input_options {
 	const char *program;
 	bool quiet;
 	enum progress_when progress;
-	struct hprof_heap_options heap;	  /* without size and progress */
+	const char *member;
+	unsigned threads;
+	struct hprof_heap_options heap;	  /* without size */
 	struct hprof_graph_options graph; /* without size and progress */
 };
 
@@ -52,6 +54,10 @@ void input_say_copying(void *user, const char *folder);
  * is one of the whole name.
  */
 bool input_is_file(const char *path, struct stat *ret_info);
+
+/* PATH as the options say, without progress. */
+struct hprof_input input_make(const char *path,
+			      const struct input_options *options);
 
 /* NULL after a message. */
 struct hprof_heap *input_heap(const char *path,

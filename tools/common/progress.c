@@ -147,10 +147,8 @@ static void draw(struct progress *progress, uint64_t done, uint64_t total)
 	progress->drawn = progress->terminal;
 }
 
-void progress_update(void *user, uint64_t done, uint64_t total)
+void progress_update(struct progress *progress, uint64_t done, uint64_t total)
 {
-	struct progress *progress = user;
-
 	if (line_wanted) {
 		line_wanted = 0;
 		draw(progress, done, total);
@@ -166,13 +164,22 @@ void progress_update(void *user, uint64_t done, uint64_t total)
 	}
 }
 
-void progress_phase(void *user, const char *phase, uint64_t done,
+bool progress_bytes(void *user, const char *phase, uint64_t done,
+		    uint64_t total)
+{
+	(void)phase;
+	progress_update(user, done, total);
+	return true;
+}
+
+bool progress_phase(void *user, const char *phase, uint64_t done,
 		    uint64_t total)
 {
 	struct progress *progress = user;
 
 	progress->phase = phase;
 	progress_update(progress, done, total);
+	return true;
 }
 
 void progress_end(struct progress *progress)

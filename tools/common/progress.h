@@ -31,11 +31,18 @@ struct progress {
 void progress_begin(struct progress *progress, const char *name,
 		    enum progress_when when);
 
-/* USER is the struct progress; TOTAL 0: not known. */
-void progress_update(void *user, uint64_t done, uint64_t total);
+/* TOTAL 0: not known. */
+void progress_update(struct progress *progress, uint64_t done, uint64_t total);
+
+/*
+ * The same as an hprof_progress_fn, whose USER is the struct progress, for a
+ * run that is told as bytes that are read, whatever the phase.
+ */
+bool progress_bytes(void *user, const char *phase, uint64_t done,
+		    uint64_t total);
 
 /* The same for a run of several phases, which count other things than bytes. */
-void progress_phase(void *user, const char *phase, uint64_t done,
+bool progress_phase(void *user, const char *phase, uint64_t done,
 		    uint64_t total);
 
 /* Wipes the line out. */

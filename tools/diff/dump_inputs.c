@@ -18,6 +18,7 @@
 /* ---- reading at the same time -------------------------------------------- */
 
 struct task {
+	struct hprof_input input;
 	struct hprof_summary_options how;
 	struct reading *reading;
 	struct side *side;
@@ -34,13 +35,15 @@ struct reading {
 	bool quiet;
 };
 
-static void say_progress(void *user, uint64_t done, uint64_t total)
+static bool say_progress(void *user, const char *phase, uint64_t done,
+			 uint64_t total)
 {
 	struct task *task = user;
 	struct reading *reading = task->reading;
 	uint64_t all = 0, whole = 0;
 	bool known = true;
 
+	(void)phase;
 	pthread_mutex_lock(&reading->lock);
 	task->done = done;
 	task->total = total;
@@ -51,6 +54,7 @@ static void say_progress(void *user, uint64_t done, uint64_t total)
 	}
 	progress_update(&reading->progress, all, known ? whole : 0);
 	pthread_mutex_unlock(&reading->lock);
+	return true;
 }
 
 static void say_copying(void *user, const char *folder)
@@ -67,13 +71,13 @@ static void read_one(struct task *task)
 	struct side *side = task->side;
 
 	task->how.size = sizeof(task->how);
-	task->how.progress = say_progress;
-	task->how.progress_user = task;
+	task->input.progress = say_progress;
+	task->input.progress_user = task;
 	if (!task->reading->quiet) {
 		task->how.copying = say_copying;
 		task->how.copying_user = task;
 	}
-	task->status = hprof_summary_read(side->path, &task->how,
+	task->status = hprof_summary_read(&task->input, &task->how,
 					  &side->own_summary, &task->error);
 	side->summary = side->own_summary;
 }
@@ -115,7 +119,6 @@ summary_options(const struct input_options *options)
 	const struct hprof_heap_options *from = &options->heap;
 
 	return (struct hprof_summary_options){
-		.member = from->member,
 		.strict = from->strict,
 		.sizes = from->sizes,
 		.ref_width = from->ref_width,
@@ -141,7 +144,7 @@ static size_t worker_count(const struct sides *sides, unsigned threads)
 static bool read_summaries(struct sides *sides, bool objects,
 			   const struct input_options *options)
 {
-	unsigned threads = options->heap.threads;
+	unsigned threads = options->threads;
 	struct reading reading = { .count = sides->count,
 				   .lock = PTHREAD_MUTEX_INITIALIZER,
 				   .quiet = options->quiet };
@@ -153,7 +156,8 @@ static bool read_summaries(struct sides *sides, bool objects,
 		struct task *task = &reading.tasks[i];
 
 		task->how = summary_options(options);
-		task->how.threads =
+		task->input = input_make(sides->items[i].path, options);
+		task->input.threads =
 			threads > workers ? threads / (unsigned)workers : 1;
 		task->how.objects = objects;
 		task->reading = &reading;

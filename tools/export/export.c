@@ -93,9 +93,22 @@ int convert_diagnostics_end(struct convert_job *job)
 
 /* ---- input ---------------------------------------------------------------- */
 
+struct hprof_input convert_input(const struct convert_job *job,
+				 const char *path)
+{
+	struct hprof_input input = hprof_input_path(path);
+
+	input.member = job->member;
+	input.threads = job->threads ? job->threads : 2;
+	input.progress = progress_bytes;
+	input.progress_user = job->progress;
+	return input;
+}
+
 struct hprof_reader *convert_reader(struct convert_job *job,
 				    const struct hprof_reader_options *how)
 {
+	struct hprof_input input = convert_input(job, job->in);
 	struct hprof_reader_options options = { 0 };
 	struct hprof_reader *reader = NULL;
 	struct hprof_error error;
@@ -104,24 +117,14 @@ struct hprof_reader *convert_reader(struct convert_job *job,
 	if (how)
 		options = *how;
 	options.size = sizeof(options);
-	options.member = job->member;
-	options.threads = job->threads ? job->threads : 2;
 	options.diagnostic = convert_diagnostic;
 	options.user = job;
-	status = hprof_reader_open(job->in, &options, &reader, &error);
+	status = hprof_reader_open(&input, &options, &reader, &error);
 	if (status >= 0)
 		return reader;
 	input_print_failure(job->in, status, &error);
 	convert_diagnostics_end(job);
 	return NULL;
-}
-
-void convert_look(struct convert_job *job, struct hprof_reader *reader)
-{
-	struct hprof_reader_info info;
-
-	hprof_reader_get_info(reader, &info);
-	progress_update(job->progress, info.file_read, info.file_size);
 }
 
 int convert_reader_end(struct convert_job *job, struct hprof_reader *reader,

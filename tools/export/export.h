@@ -56,16 +56,17 @@ int convert_assemble(struct convert_job *job);
 
 /* ---- input ---------------------------------------------------------------- */
 
+/* PATH as the job says; readers of it tell the progress. */
+struct hprof_input convert_input(const struct convert_job *job,
+				 const char *path);
+
 /*
- * Opens job->in. HOW (may be NULL) is taken over but for the size, member,
- * threads and diagnostics, which are printed as they come, the first few of
+ * Opens job->in. HOW (may be NULL) is taken over but for the size and
+ * diagnostics, which are printed as they come, the first few of
  * each code. NULL after a message.
  */
 struct hprof_reader *convert_reader(struct convert_job *job,
 				    const struct hprof_reader_options *how);
-
-/* To be called for each record, or once in a while. */
-void convert_look(struct convert_job *job, struct hprof_reader *reader);
 
 /*
  * Closes the reader. LAST is what hprof_reader_next said last. CLI_FINE,

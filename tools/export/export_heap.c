@@ -12,13 +12,9 @@ bool convert_heap_open_path(struct convert_heap *heap,
 			    const struct convert_job *job, const char *path,
 			    unsigned dump)
 {
+	struct hprof_input input = convert_input(job, path);
 	struct hprof_heap_options how = {
 		.size = sizeof(how),
-		.dump = dump,
-		.member = job->member,
-		.threads = job->threads,
-		.progress = progress_phase,
-		.progress_user = job->progress,
 		.copying = job->quiet ? NULL : input_say_copying,
 		.copying_user = (void *)(uintptr_t)job->in,
 	};
@@ -26,7 +22,10 @@ bool convert_heap_open_path(struct convert_heap *heap,
 	enum hprof_status status;
 
 	*heap = (struct convert_heap){ 0 };
-	status = hprof_heap_open(path, &how, &heap->heap, &error);
+	input.dump = dump;
+	input.threads = job->threads;
+	input.progress = progress_phase;
+	status = hprof_heap_open(&input, &how, &heap->heap, &error);
 	if (status < 0)
 		input_print_failure(job->in, status, &error);
 	return status >= 0;

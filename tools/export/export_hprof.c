@@ -6,27 +6,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/common/input.h"
 #include "tools/export/export.h"
 
 static int run(struct convert_job *job)
 {
+	struct hprof_input input = convert_input(job, job->in);
 	struct hprof_convert_options how = job->changes;
 	struct hprof_writer_options output = job->packing;
 	struct hprof_convert_result result;
 	struct hprof_error error = { 0 };
+	struct stat info;
 	bool to_stdout = strcmp(job->out, "-") == 0;
 	enum hprof_status status;
 
 	how.size = sizeof(how);
-	how.member = job->member;
-	how.threads = job->threads ? job->threads : 2;
 	how.diagnostic = convert_diagnostic;
 	how.user = job;
-	how.progress = progress_update;
-	how.progress_user = job->progress;
+	/* A pipe is converted as it comes. */
+	input.no_copy = !input_is_file(job->in, &info);
 	output.size = sizeof(output);
 	output.new_only = !job->force;
-	status = hprof_convert(job->in, to_stdout ? NULL : job->out,
+	status = hprof_convert(&input, to_stdout ? NULL : job->out,
 			       STDOUT_FILENO, &output, &how, &result, &error);
 	if (status < 0 && !(to_stdout && error.sys_errno == EPIPE))
 		cli_message("%s to %s: %s%s", job->in,

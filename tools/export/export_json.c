@@ -46,18 +46,15 @@ static void put_end(struct json_records *j)
 	json_lines_literal(&j->lines, "}\n");
 }
 
-static enum hprof_status put_records(struct convert_job *job,
-				     struct json_records *j)
+static enum hprof_status put_records(struct json_records *j)
 {
 	struct hprof_record record;
 	enum hprof_status status = HPROF_OK;
 
-	for (uint64_t count = 0; j->lines.status == HPROF_OK; count++) {
+	while (j->lines.status == HPROF_OK) {
 		status = hprof_reader_next(j->reader, &record);
 		if (status != HPROF_OK)
 			break;
-		if (count % LOOK == 0)
-			convert_look(job, j->reader);
 		record_names_learn(&j->names, &record);
 		json_records_put(j, &record);
 		if (j->status < 0)
@@ -81,7 +78,7 @@ static int convert(struct convert_job *job, struct hprof_output *output)
 	}
 	j->id_size = hprof_reader_header(j->reader)->id_size;
 	put_header(j);
-	last = put_records(job, j);
+	last = put_records(j);
 	if (last >= 0)
 		put_end(j);
 	json_lines_flush(&j->lines);

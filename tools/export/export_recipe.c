@@ -9,8 +9,7 @@
 #include "tools/export/export.h"
 #include "tools/common/input.h"
 
-typedef enum hprof_status recipe_fn(const char *path,
-				    const struct hprof_recipe_options *options,
+typedef enum hprof_status recipe_fn(const struct hprof_input *input,
 				    hprof_write_fn *write, void *user,
 				    struct hprof_error *error);
 
@@ -44,38 +43,27 @@ static int judge(const struct convert_job *job, int before,
 static int convert(struct convert_job *job, const char *path, int before,
 		   recipe_fn *recipe)
 {
-	const struct hprof_recipe_options how = {
-		.size = sizeof(how),
-		.member = job->member,
-		.threads = job->threads ? job->threads : 2,
-		.progress = progress_update,
-		.progress_user = job->progress,
-	};
+	const struct hprof_input input = convert_input(job, path);
 	struct hprof_output *output = convert_output(job);
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
 	if (!output)
 		return CLI_TROUBLE;
-	status = recipe(path, &how, put, output, &error);
+	status = recipe(&input, put, output, &error);
 	return convert_output_end(job, output,
 				  judge(job, before, status, output, &error));
 }
 
 /* ---- faults ---------------------------------------------------------------- */
 
-static enum hprof_status look_for_faults(struct convert_job *job,
-					 struct hprof_reader *reader)
+static enum hprof_status look_for_faults(struct hprof_reader *reader)
 {
-	enum { LOOK = 4096 };
 	struct hprof_record record;
 	enum hprof_status status = HPROF_OK;
 
-	for (uint64_t count = 0; status == HPROF_OK; count++) {
+	while (status == HPROF_OK)
 		status = hprof_reader_next(reader, &record);
-		if (count % LOOK == 0)
-			convert_look(job, reader);
-	}
 	return status;
 }
 
@@ -94,12 +82,12 @@ static int run(struct convert_job *job)
 
 	if (!reader)
 		return CLI_TROUBLE;
-	last = look_for_faults(job, reader);
+	last = look_for_faults(reader);
 	hprof_reader_get_info(reader, &found);
 	if (last >= 0)
 		written = convert(job, convert_second_look(job, reader, path),
 				  found.errors ? CLI_NO : CLI_FINE,
-				  hprof_recipe_write_file);
+				  hprof_recipe_write_input);
 	status = convert_reader_end(job, reader, last);
 	return written == CLI_TROUBLE ? CLI_TROUBLE : status;
 }
@@ -108,15 +96,15 @@ static int run(struct convert_job *job)
 
 bool convert_is_recipe(const struct convert_job *job)
 {
-	const struct hprof_recipe_options how = { .size = sizeof(how),
-						  .member = job->member };
+	struct hprof_input input = convert_input(job, job->in);
 
-	return hprof_recipe_is(job->in, &how);
+	input.threads = 1;
+	return hprof_recipe_is(&input);
 }
 
 int convert_assemble(struct convert_job *job)
 {
-	return convert(job, job->in, CLI_FINE, hprof_recipe_assemble_file);
+	return convert(job, job->in, CLI_FINE, hprof_recipe_assemble_input);
 }
 
 const struct convert_form convert_recipe = {

@@ -113,12 +113,10 @@ static enum hprof_status put_records(struct text_form *text,
 	struct hprof_record record;
 	enum hprof_status status = HPROF_OK;
 
-	for (uint64_t count = 0; text->status == HPROF_OK; count++) {
+	while (text->status == HPROF_OK) {
 		status = hprof_reader_next(reader, &record);
 		if (status != HPROF_OK)
 			break;
-		if (count % LOOK == 0)
-			convert_look(text->job, reader);
 		if (record.tag >= HPROF_SUB)
 			continue;
 		record_names_learn(&text->names, &record);

@@ -83,8 +83,7 @@ struct relation_walk {
 	bool wanted[RELATION_COUNT];
 	relation_row_fn *row;
 	void *user;
-	void (*progress)(void *user, const char *phase, uint64_t done,
-			 uint64_t total);
+	hprof_progress_fn *progress;
 	void *progress_user;
 };
 

@@ -18,27 +18,26 @@ static bool open_summary(struct tables *tables, const char *path,
 			 const struct input_options *options)
 {
 	const struct hprof_heap_options *from = &options->heap;
+	struct hprof_input input = input_make(path, options);
 	struct hprof_error error = { 0 };
 	struct progress progress;
 	enum hprof_status status;
 	struct hprof_summary_options how = {
 		.size = sizeof(how),
-		.member = from->member,
 		.strict = from->strict,
-		.threads = from->threads,
 		.sizes = from->sizes,
 		.ref_width = from->ref_width,
 		.header = from->header,
 		.alignment = from->alignment,
 		.objects = wanted->properties || wanted->loaders,
-		.progress = progress_update,
-		.progress_user = &progress,
 		.copying = options->quiet ? NULL : input_say_copying,
 		.copying_user = (void *)(uintptr_t)path,
 	};
 
+	input.progress = progress_bytes;
+	input.progress_user = &progress;
 	progress_begin(&progress, options->program, options->progress);
-	status = hprof_summary_read(path, &how, &tables->own_summary, &error);
+	status = hprof_summary_read(&input, &how, &tables->own_summary, &error);
 	progress_end(&progress);
 	tables->summary = tables->own_summary;
 	if (status < 0)
