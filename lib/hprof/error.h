@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof/error.h - what can go wrong, and how the library says it.
+ * hprof/error.h - statuses and details of failures.
  *
- * Every call that can fail returns an enum hprof_status. Zero is success,
- * HPROF_END says that there is nothing more, negative values are failures.
+ * Every function that can fail returns an enum hprof_status. Zero is success,
+ * HPROF_END means that there is nothing more, negative values are failures.
  * The library prints nothing and never exits.
  */
 #ifndef HPROF_ERROR_H
@@ -26,22 +26,22 @@ extern "C" {
 enum hprof_status {
 	HPROF_OK = 0,
 	HPROF_END = 1,		  /* no more records, bytes, rows */
-	HPROF_E_USAGE = -1,	  /* the caller's fault; nothing changed */
+	HPROF_E_USAGE = -1,	  /* a wrong argument; nothing was changed */
 	HPROF_E_SYS = -2,	  /* a system call failed; see sys_errno */
 	HPROF_E_NOMEM = -3,	  /* out of memory */
 	HPROF_E_FORMAT = -4,	  /* not an HPROF dump at all */
-	HPROF_E_CORRUPT = -5,	  /* a field holds what it cannot hold */
+	HPROF_E_CORRUPT = -5,	  /* a field has an impossible value */
 	HPROF_E_TRUNCATED = -6,	  /* the bytes end too early */
-	HPROF_E_LIMIT = -7,	  /* larger than the library agrees to handle */
+	HPROF_E_LIMIT = -7,	  /* larger than a limit of the library */
 	HPROF_E_UNSUPPORTED = -8, /* valid, but not supported here */
 	HPROF_E_AMBIGUOUS = -9,	  /* several dumps in an archive, none chosen */
-	HPROF_E_CANCELLED = -10	  /* the caller's progress function said so */
+	HPROF_E_CANCELLED = -10	  /* the caller's progress function asked to */
 };
 
 /*
- * The circumstances of a failure. Fixed size, so that reporting lack of
- * memory needs no memory. The text is UTF-8, lower case, without full stop
- * and newline; parts that come from a file are escaped.
+ * The details of a failure. The size is fixed, so that lack of memory can be
+ * reported without allocating. The text is UTF-8, in lower case, without a
+ * full stop or newline; parts that come from a file are escaped.
  */
 struct hprof_error {
 	enum hprof_status status;
@@ -50,13 +50,13 @@ struct hprof_error {
 	char text[1024];
 };
 
-/* A short English name of STATUS ("out of memory"), never NULL; static. */
+/* A short English name of STATUS ("out of memory"); static, never NULL. */
 HPROF_API const char *hprof_status_text(enum hprof_status status);
 
 /*
- * The version of the library that runs, as "major.minor.patch" (static) and as
- * HPROF_VERSION_NUMBER. The macros of hprof/version.h are those of the headers
- * that a program was compiled with.
+ * The version of the library in use, as "major.minor.patch" (a static string)
+ * and in the form of HPROF_VERSION_NUMBER. The macros in hprof/version.h tell
+ * instead which headers a program was compiled with.
  */
 HPROF_API const char *hprof_version(void);
 HPROF_API uint32_t hprof_version_number(void);

@@ -2,9 +2,9 @@
 /*
  * hprof/recipe.h - a dump as text that a person can read and edit, and back.
  *
- * A recipe is complete: dump to recipe to dump gives the same bytes, damaged
- * ones included. hprof_recipe_assemble also writes what no sane writer would:
- * wrong lengths, wrong counts, raw bytes.
+ * A recipe is complete: converting a dump to a recipe and back gives the same
+ * bytes, even if the dump is damaged. A recipe can also describe what no
+ * correct program writes: wrong lengths, wrong counts, raw bytes.
  *
  *	header "JAVA PROFILE 1.0.2" id_size=8 time_ms=1700000000000
  *	UTF8 string_id=0x101 text="java/lang/Object"
@@ -17,8 +17,8 @@
  *
  * ---- lines
  *
- * One item per line, '#' starts a comment, blanks separate. Inside [ ] and
- * { } of a list's element a line may end anywhere between items.
+ * There is one item per line; '#' starts a comment; blanks separate words. In
+ * a list, and in the { } of an element, a line may end between any two items.
  *
  *	line      = header | id-size | raw | record | "}" | empty
  *	header    = "header" STRING [ "id_size=" N ] [ "time_ms=" N ]
@@ -26,26 +26,27 @@
  *	raw       = "raw" { bytes }
  *	record    = NAME { key "=" value } [ "{" ]
  *
- * header: the defaults are id_size=8 time_ms=0. Records need the width of
- * ids: that of the header, or, where the header's is not 1, 2, 4 or 8 or is
- * to be a lie, that of an id_size line.
+ * header: the defaults are id_size=8 and time_ms=0. Ids in records have the
+ * width that the header says. If that is not 1, 2, 4 or 8, or is meant to be
+ * wrong, a line id_size gives the width.
  *
- * NAME and keys are those of hprof_record_describe, in any order, each at
- * most once; a number that is missing is 0, a list or bytes that are missing
- * are empty. After the '{' of HEAP_DUMP and HEAP_DUMP_SEGMENT come lines with
- * sub-records and raw, then a line "}". Sub-records stand nowhere else.
+ * NAME and keys are those of hprof_record_describe. Keys may be in any order,
+ * each at most once. A number that is not given is 0; a list or bytes not
+ * given are empty. Lines with sub-records or raw bytes follow the '{' of
+ * HEAP_DUMP and HEAP_DUMP_SEGMENT, and a line "}" ends them. Sub-records are
+ * allowed nowhere else.
  *
- * Keys of every top-level record beside its own:
+ * Every top-level record also takes these keys:
  *
  *	time_us=N    microseconds since the header's time
- *	length=N     instead of the length that the body has
- *	rest=bytes   behind the last field
- *	body=bytes   instead of all fields
+ *	length=N     written instead of the real length of the body
+ *	rest=bytes   added after the last field
+ *	body=bytes   replaces all fields
  *
  * RECORD tag=N body=bytes is a top-level record of any tag.
  *
- * Counts are computed; a count that is given replaces the right one. Counts
- * and length= may also be relative to it: length=-4, frame_count=+1.
+ * Counts are computed, unless the line gives one. A count or length= with a
+ * sign is relative to the right value: length=-4, frame_count=+1.
  *
  * ---- values
  *
@@ -59,13 +60,13 @@
  *	typed     = N | for float and double: decimal with a point, or the bits
  *		    as 0x...; for a code that is no type: HEX
  *
- * "*" N repeats the item before it N times: 00*1000. Characters in strings
- * stand for their bytes.
+ * "*" N writes the item before it N times: 00*1000 is 1000 zero bytes. A
+ * character in a string stands for its bytes.
  *
  *	text, data, body, rest  bytes
  *	frames, elements        "[" { N [ "*" N ] } "]", of ids
  *	elements                "[" { element [ "*" N ] } "]", of a primitive
- *	                        array; type= stands before it
+ *	                        array; type= must precede it
  *	sites, samples          "[" { "{" { key "=" N } "}" [ "*" N ] } "]"
  *	constants               "[" { N ":" type ":" typed [ "*" N ] } "]"
  *	statics                 the same, N is the id of the name
@@ -74,12 +75,14 @@
  *
  * CLASS_DUMP also takes constant_count=, static_count= and field_count=.
  *
- * A repetition may give 64 MiB, all of a recipe 1 GiB. A block whose length=
- * is absolute is passed on as it comes; others are held until their end.
+ * A repetition may produce at most 64 MiB, a whole recipe 1 GiB. A block with
+ * an absolute length= is written while it is read; other blocks are held in
+ * memory until their end.
  *
  * ---- threads
  *
- * Nothing here keeps state between calls: any thread, any number at a time.
+ * These functions keep no state between calls. Any number of threads may call
+ * them at the same time.
  */
 #ifndef HPROF_RECIPE_H
 #define HPROF_RECIPE_H
@@ -94,8 +97,9 @@ extern "C" {
 #endif
 
 /*
- * Writes the recipe of the SIZE bytes of a dump. Never fails on the content:
- * what cannot be decoded is written as raw bytes. HPROF_E_SYS if write fails;
+ * Writes the recipe of a dump of SIZE bytes, in pieces, to WRITE. The content
+ * of the dump is never a reason to fail: what cannot be decoded is written as
+ * raw bytes. HPROF_E_SYS if WRITE fails;
  * HPROF_E_USAGE without bytes or write. Allocates nothing.
  */
 HPROF_API enum hprof_status hprof_recipe_write(const void *bytes, size_t size,
@@ -103,8 +107,8 @@ HPROF_API enum hprof_status hprof_recipe_write(const void *bytes, size_t size,
 					       void *user);
 
 /*
- * Assembles the recipe TEXT to bytes, passed on record by record: after a
- * failure those before it are written.
+ * Assembles the recipe TEXT and passes the bytes of each record to WRITE. If it
+ * fails, the records before the failure have been written.
  *
  * HPROF_E_CORRUPT: the error's text names line and column, its offset is the
  * offset in TEXT. HPROF_E_LIMIT: a repetition or the output is too large.
@@ -118,15 +122,16 @@ hprof_recipe_assemble(const char *text, size_t size, hprof_write_fn *write,
 /* ---- inputs of any size -------------------------------------------------- */
 
 /*
- * The same for INPUT, compressed or not, in a few MiB of memory. Of a dump all
- * of the file is written, whatever it holds: a path is taken as it is, without
- * "#N", and the input's dump must be 0. The phase of the progress is "recipe",
- * in bytes of the file. RET_ERROR may be NULL.
+ * The same for INPUT, compressed or not, in a few MiB of memory. All of the
+ * file is converted, even if it holds several dumps: a "#N" at the end of a
+ * path has no meaning, and the input's dump must be 0. The phase of the progress
+ * is "recipe", in bytes of the file. RET_ERROR may be NULL.
  *
  * HPROF_E_TRUNCATED, HPROF_E_CORRUPT: the compressed file ends too early or is
- * damaged; HPROF_E_CANCELLED; what came before has been written. The limits of
- * hprof_recipe_assemble are those of one record here, and a list may have
- * 1 GiB of text.
+ * damaged. HPROF_E_CANCELLED: the progress function asked to stop. In each case
+ * what precedes that place has been written. The limits of
+ * hprof_recipe_assemble apply to each record here, and the text of a list may
+ * have 1 GiB.
  */
 HPROF_API enum hprof_status
 hprof_recipe_write_input(const struct hprof_input *input,
@@ -138,9 +143,9 @@ hprof_recipe_assemble_input(const struct hprof_input *input,
 			    struct hprof_error *ret_error);
 
 /*
- * True if INPUT, compressed or not, begins like a recipe: with one of its
- * words, or a comment. False for what cannot be read twice, which is not
- * touched: "-", a pipe, a callback.
+ * True if INPUT, compressed or not, starts with a comment or a word that starts
+ * a line of a recipe. False for inputs that cannot be read twice, from which
+ * nothing is read: "-", a pipe, a callback.
  */
 HPROF_API bool hprof_recipe_is(const struct hprof_input *input);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof/report.h - what an engineer asks of a dump, as plain tables.
+ * hprof/report.h - the contents of a dump as tables: classes, threads, system
+ * properties, class loaders, recorded profiles.
  *
- * hprof_summary_read makes one pass over a dump, in memory that does not
- * grow with its objects. Everything it finds is in struct hprof_summary,
- * which is read-only and may be used from several threads.
+ * hprof_summary_read makes one pass over a dump, in memory that does not grow
+ * with the number of objects. The result is a struct hprof_summary, which is
+ * read-only and may be used by several threads at the same time.
  */
 #ifndef HPROF_REPORT_H
 #define HPROF_REPORT_H
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* Whose idea of an object's shallow size. */
+/* The rule by which shallow sizes are computed. */
 enum hprof_sizes {
 	HPROF_SIZES_JVM,  /* as the JVM lays objects out */
 	HPROF_SIZES_MAT,  /* Eclipse Memory Analyzer's rule */
@@ -32,7 +33,7 @@ struct hprof_size_convention {
 	unsigned header;       /* bytes before the fields of an object */
 	unsigned array_header; /* bytes before the elements, int and smaller */
 	unsigned alignment;    /* of objects */
-	bool fill_gaps;	       /* subclasses fill gaps of supers (JDK 15+) */
+	bool fill_gaps;	       /* subclass fields fill gaps (JDK 15+) */
 	bool measured;	       /* from addresses in the dump; else assumed */
 	bool declared;	       /* from CLASS_DUMP (Android, native image) */
 	/* One line for people: "64-bit, compressed references, ...". */
@@ -42,13 +43,14 @@ struct hprof_size_convention {
 struct hprof_summary_options {
 	size_t size;	 /* sizeof(struct hprof_summary_options) */
 	enum hprof_sizes sizes;
-	unsigned ref_width; /* overrides; 0: find out */
+	unsigned ref_width; /* bytes, overrides what is found; 0: find out */
 	unsigned header;
 	unsigned alignment;
 	bool strict; /* as in struct hprof_reader_options */
 	/*
-	 * Keep what hprof_summary_threads and _properties, _loaders need: of a
-	 * stream or compressed file a copy in an unlinked temporary file.
+	 * Keep what hprof_summary_threads, _properties and _loaders need. For
+	 * a stream or compressed file this is a copy of the dump in an unlinked
+	 * temporary file.
 	 */
 	bool objects;
 	unsigned char reserved[6]; /* must be 0 */
@@ -57,17 +59,20 @@ struct hprof_summary_options {
 	void *copying_user;
 };
 
-/* What kind of thing a class is. */
+/* The kind of a class. */
 enum hprof_class_kind {
 	HPROF_CLASS_PLAIN,
 	HPROF_CLASS_OBJ_ARRAY,
 	HPROF_CLASS_PRIM_ARRAY
 };
 
-/* One class object of the dump, or a primitive array type without one. */
+/*
+ * One class object of the dump, or one primitive array type for which the dump
+ * has no class object.
+ */
 struct hprof_class_row {
-	uint64_t class_id; /* 0: primitive array type without class */
-	const char *name;  /* "java.lang.String", "int[]"; UTF-8, raw */
+	uint64_t class_id; /* 0: primitive array type without class object */
+	const char *name;  /* "java.lang.String", "int[]"; UTF-8, unescaped */
 	enum hprof_class_kind kind;
 	uint64_t super_id;
 	uint64_t loader_id;    /* 0: boot */
@@ -76,14 +81,16 @@ struct hprof_class_row {
 	uint64_t instances;
 	uint64_t shallow;      /* bytes of all instances, by the convention */
 	uint64_t largest;      /* shallow bytes of the largest instance */
-	uint64_t data;	       /* bytes of values in the dump */
-	bool measured;	       /* the size was measured, not computed */
+	uint64_t data;	       /* bytes of their values in the dump */
+	bool measured;	       /* size from addresses, not from fields */
 };
 
 /*
- * The package of a class by its NAME, as in class_rows: of an array that of
- * its elements, else "(primitive arrays)", "(default package)". Writes at most
- * ROOM bytes, the last one NUL, and returns the length of the whole.
+ * The package of the class NAME, which is written as in class_rows: "java.util"
+ * of "java.util.Map$Entry[]". An array has the package of its elements. Classes
+ * without one are in "(primitive arrays)" or "(default package)". Writes at
+ * most ROOM bytes to OUT including a NUL, and returns the length of the full
+ * package name.
  */
 HPROF_API size_t hprof_package_name(const char *name, char *out, size_t room);
 
@@ -94,14 +101,17 @@ struct hprof_tag_row {
 	uint64_t bytes; /* with tag and record header; without sub-records */
 };
 
-/* A diagnostic that is kept; text is owned by the summary. */
+/* A diagnostic that the summary keeps; it owns the text. */
 struct hprof_kept_diagnostic {
 	enum hprof_severity severity;
 	const char *code;
 	uint64_t offset;
 	const char *text;
-	uint64_t count; /* how many of this code; only the first few are kept,
-			   this is set on the first */
+	/*
+	 * The number of diagnostics with this code, set in the first row of the
+	 * code, since only the first few of each are kept.
+	 */
+	uint64_t count;
 };
 
 struct hprof_summary {
@@ -119,7 +129,7 @@ struct hprof_summary {
 	uint64_t roots;
 	uint64_t shallow; /* of all objects */
 	uint64_t data;
-	uint64_t descents; /* ids lower than the one before */
+	uint64_t descents; /* objects with an id lower than the one before */
 
 	size_t class_count;
 	struct hprof_class_row *class_rows; /* by bytes, then name, id */
@@ -133,10 +143,11 @@ struct hprof_summary {
 };
 
 /*
- * Reads INPUT. A damaged dump is no failure: what was read is in the summary,
- * and errors > 0. *RET_SUMMARY is owned by the caller, free it with
- * hprof_summary_free. The phase of the progress is "summary", in bytes of the
- * file. With the input's no_copy, the option objects keeps no copy.
+ * Reads the dump INPUT. A damaged dump is no failure: the summary counts what
+ * could be read, and its member errors is not 0. *RET_SUMMARY is owned by the
+ * caller; free it with hprof_summary_free. The phase of the progress is
+ * "summary", in bytes of the file. If the input's no_copy is set, the option
+ * objects makes no copy.
  */
 HPROF_API enum hprof_status
 hprof_summary_read(const struct hprof_input *input,
@@ -145,9 +156,9 @@ hprof_summary_read(const struct hprof_input *input,
 		   struct hprof_error *ret_error);
 
 /*
- * Computes all shallow sizes anew, by the convention of another dump, so that
- * the two can be compared. The order of class_rows remains. LIKE must not be
- * declared, nor HPROF_SIZES_DATA. Not of a summary that belongs to a heap.
+ * Recomputes all shallow sizes by the convention of another dump, so that the
+ * two can be compared. The order of class_rows does not change. LIKE must be
+ * neither declared nor HPROF_SIZES_DATA, and SUMMARY must not belong to a heap.
  */
 HPROF_API enum hprof_status
 hprof_summary_resize(struct hprof_summary *summary,
@@ -156,7 +167,7 @@ hprof_summary_resize(struct hprof_summary *summary,
 
 HPROF_API void hprof_summary_free(struct hprof_summary *summary);
 
-/* One frame of a stack. Names are decoded UTF-8, raw; NULL if unknown. */
+/* One frame of a stack. Names are UTF-8, unescaped; NULL if not known. */
 struct hprof_stack_frame {
 	const char *class_name;
 	const char *method;
@@ -166,12 +177,12 @@ struct hprof_stack_frame {
 };
 
 struct hprof_thread_row {
-	uint64_t object_id; /* 0: none */
+	uint64_t object_id; /* 0 if the dump has no object for it */
 	uint32_t thread_serial;
 	uint32_t trace_serial;
-	const char *name;	/* UTF-8, raw; NULL if not known */
+	const char *name;	/* UTF-8, unescaped; NULL if not known */
 	const char *class_name; /* of the thread object; NULL if not known */
-	bool has_details;	/* the next three are known */
+	bool has_details;	/* daemon, priority and status are known */
 	bool daemon;
 	int32_t priority;
 	uint32_t status;	/* JVMTI thread state bits */
@@ -187,8 +198,10 @@ struct hprof_thread_table {
 };
 
 /*
- * The threads of the dump with names and stacks. Needs objects: the option
- * of that name, or a plain file. Free with hprof_thread_table_free.
+ * The threads of the dump with names and stacks. Names and states need the
+ * objects: either the dump is a plain file, or the option "objects" was set.
+ * *RET_TABLE is owned by the caller; free it with hprof_thread_table_free. Its
+ * texts belong to the table.
  */
 HPROF_API enum hprof_status
 hprof_summary_threads(const struct hprof_summary *summary,
@@ -197,8 +210,8 @@ hprof_summary_threads(const struct hprof_summary *summary,
 HPROF_API void hprof_thread_table_free(struct hprof_thread_table *table);
 
 struct hprof_property {
-	const char *key; /* UTF-8, raw */
-	const char *value;
+	const char *key; /* UTF-8, unescaped */
+	const char *value; /* NULL if it is not a String, or not known */
 };
 
 struct hprof_property_table {
@@ -207,7 +220,11 @@ struct hprof_property_table {
 	void *impl;
 };
 
-/* The system properties (System.getProperties) of the dumped JVM. */
+/*
+ * The system properties (System.getProperties) of the dumped JVM. Needs the
+ * objects, as above. *RET_TABLE is owned by the caller; free it with
+ * hprof_property_table_free.
+ */
 HPROF_API enum hprof_status
 hprof_summary_properties(const struct hprof_summary *summary,
 			 struct hprof_property_table **ret_table,
@@ -215,9 +232,10 @@ hprof_summary_properties(const struct hprof_summary *summary,
 HPROF_API void hprof_property_table_free(struct hprof_property_table *table);
 
 /*
- * A profile that the old agents wrote: one ALLOC_SITES, CPU_SAMPLES,
- * HEAP_SUMMARY or CONTROL_SETTINGS record. Members that the kind of record
- * does not have are 0.
+ * Profiles that the hprof agents of JDK 8 and earlier recorded. A section is
+ * one ALLOC_SITES, CPU_SAMPLES, HEAP_SUMMARY or CONTROL_SETTINGS record; its
+ * rows are the sites or samples. Members that this kind of record does not have
+ * are 0.
  */
 struct hprof_profile_row {
 	const char *class_name; /* ALLOC_SITES; NULL: not known */
@@ -235,10 +253,10 @@ struct hprof_profile_section {
 	uint32_t time_us; /* since the header's time */
 	uint32_t flags;	  /* as in hprof/record.h */
 	uint16_t depth;	  /* CONTROL_SETTINGS */
-	double cutoff;	  /* ALLOC_SITES, 0 to 1; negative: not known */
+	double cutoff;	  /* ALLOC_SITES, 0 to 1; negative if not known */
 	uint64_t live_bytes, live_instances;
 	uint64_t allocated_bytes, allocated_instances;
-	uint64_t samples; /* CPU_SAMPLES: total */
+	uint64_t samples; /* CPU_SAMPLES: of all rows */
 	size_t row_count;
 	struct hprof_profile_row *rows; /* in the order of the record */
 };
@@ -249,6 +267,10 @@ struct hprof_profile_table {
 	void *impl;
 };
 
+/*
+ * All profiles in the dump; needs no objects. *RET_TABLE is owned by the
+ * caller; free it with hprof_profile_table_free.
+ */
 HPROF_API enum hprof_status
 hprof_summary_profile(const struct hprof_summary *summary,
 		      struct hprof_profile_table **ret_table,
@@ -268,7 +290,10 @@ struct hprof_loader_table {
 	void *impl;
 };
 
-/* The loaders of all classes. Needs objects, as above. */
+/*
+ * The defining loaders of all classes. Needs the objects, as above. *RET_TABLE
+ * is owned by the caller; free it with hprof_loader_table_free.
+ */
 HPROF_API enum hprof_status
 hprof_summary_loaders(const struct hprof_summary *summary,
 		      struct hprof_loader_table **ret_table,
