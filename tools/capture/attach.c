@@ -26,8 +26,8 @@ static int open_pidfd(pid_t pid)
 }
 
 /*
- * Its /tmp, whatever java.io.tmpdir is. A process that may not be traced can
- * still be one that shares ours.
+ * The JVM's /tmp, whatever java.io.tmpdir is. Even if its root may not be
+ * opened, it may share ours.
  */
 static int open_folder(const struct jvm_process *p)
 {
@@ -55,7 +55,7 @@ bool attach_open(struct attach *a, const struct jvm_process *p,
 				    "its own, whose /tmp cannot be opened "
 				    "(run hprof-dump as root on the host)");
 	a->pidfd = open_pidfd(p->pid);
-	/* Another may have its pid by now. */
+	/* The pid may have been reused since it was read. */
 	if (jvm_process_start(p->pid) != p->start) {
 		attach_close(a);
 		return reason_set(reason, "the process has ended");
@@ -88,7 +88,7 @@ static bool send_all(int fd, const char *bytes, size_t size)
 	return true;
 }
 
-/* Long arguments need version 2, if the JVM has it. */
+/* Long arguments need version 2 of the protocol. */
 static bool understands_v2(struct attach *a, struct reason *reason)
 {
 	static const char *const arguments[] = { "options" };
@@ -164,7 +164,7 @@ bool attach_bad_reply(const struct attach *a, size_t size,
 	struct pollfd gone = { .fd = a->pidfd, .events = POLLIN };
 	char state;
 
-	/* Its descriptors are closed before it has ended. */
+	/* A process that exits closes its descriptors first: wait for it. */
 	(void)poll(&gone, 1, 300);
 	state = jvm_process_state(a->process->pid);
 	if (state == '\0' || state == 'Z')
@@ -187,7 +187,7 @@ static bool wait_readable(int fd, unsigned timeout_s)
 	return result > 0 && fds[0].revents;
 }
 
-/* Up to the end of the stream; the number of bytes, or -1 with a reason. */
+/* Reads up to the end; returns the number of bytes, or -1 with a reason. */
 static ssize_t read_reply(const struct attach *a, int fd, char *out,
 			  struct reason *reason)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * attach_connect.c - a connection to a JVM, which may have to be made to
- * listen first.
+ * attach_connect.c - connects to a JVM, which may have to be made to listen
+ * first.
  *
- * All names are looked up in a descriptor of the JVM's own /tmp, so that it
- * makes no difference whether that is ours or a container's. Between looking
- * at the process and the signal another could take its pid: the signal goes
- * to a pidfd that was opened before. A kernel without pidfds leaves a gap of
- * some microseconds, behind a last look at when the process began.
+ * All names are looked up relative to a descriptor of the JVM's own /tmp, so
+ * it does not matter whether that is ours or a container's. The pid could be
+ * reused between the check of the process and the signal: the signal goes to a
+ * pidfd that was opened before. A kernel without pidfds leaves a gap of some
+ * microseconds after the last check of the process' start time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 #include "tools/capture/attach.h"
 #include "tools/capture/interrupt.h"
 
-#define LISTEN_S 15 /* to come to listen; it takes some milliseconds */
+#define LISTEN_S 15 /* for the socket to appear; takes milliseconds */
 
 static uint64_t now_ms(void)
 {
@@ -44,8 +44,8 @@ static void nap_ms(unsigned ms)
 
 /* ---- connect ------------------------------------------------------------ */
 
-/* JDK 8 takes nobody but its own user, not even root. */
-static void become(const struct jvm_process *p)
+/* JDK 8 accepts connections of its own user only, not even of root. */
+static void assume_ids_of(const struct jvm_process *p)
 {
 	if (geteuid() == 0 && (p->uid != 0 || p->gid != getegid())) {
 		(void)!setegid(p->gid);
@@ -65,17 +65,18 @@ static void restore_ids(uid_t uid, gid_t gid)
 static void socket_address(const struct attach *a, struct sockaddr_un *address)
 {
 	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	/* Short whatever the /tmp of the JVM is called. */
+	/* The length of the name does not depend on the path of /tmp. */
 	snprintf(address->sun_path, sizeof(address->sun_path),
 		 "/proc/self/fd/%d/.java_pid%d", a->folder,
 		 (int)a->process->inner_pid);
 }
 
 /*
- * Did the JVM itself make the socket? Anybody can make files in /tmp. The
- * kernel tells who listens. A pid it cannot express is 0.
+ * Whether the JVM itself listens on the socket: anybody can make files in
+ * /tmp. The kernel names the listener; its pid is 0 if it has none in our
+ * namespace.
  */
-static bool is_its_own(const struct attach *a, int fd)
+static bool is_listener(const struct attach *a, int fd)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -86,7 +87,7 @@ static bool is_its_own(const struct attach *a, int fd)
 	       (peer.pid == 0 && peer.uid == a->process->uid);
 }
 
-/* A connection; -1 with errno, which is EPERM if somebody else listens. */
+/* Connects; -1 with errno, which is EPERM if another process listens. */
 static int try_connect(const struct attach *a)
 {
 	struct sockaddr_un address;
@@ -99,12 +100,12 @@ static int try_connect(const struct attach *a)
 	if (fd < 0)
 		return -1;
 	socket_address(a, &address);
-	/* A full queue of a JVM that takes nothing from it. */
+	/* The queue may be full if the JVM accepts no connections. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	become(a->process);
+	assume_ids_of(a->process);
 	result = connect(fd, (struct sockaddr *)&address, sizeof(address));
 	restore_ids(uid, gid);
-	if (result == 0 && !is_its_own(a, fd)) {
+	if (result == 0 && !is_listener(a, fd)) {
 		errno = EPERM;
 		result = -1;
 	}
@@ -119,7 +120,7 @@ static int try_connect(const struct attach *a)
 
 /* ---- make it listen ----------------------------------------------------- */
 
-/* Is the file that is there one that the JVM takes? */
+/* Whether the JVM accepts the file that exists already. */
 static bool may_trigger(const struct attach *a, const char *name,
 			struct reason *reason)
 {
@@ -134,10 +135,10 @@ static bool may_trigger(const struct attach *a, const char *name,
 }
 
 /*
- * The file that turns a SIGQUIT from a request for a thread dump into one to
- * listen. The JVM takes it from its own user and root only: with a file of
- * anybody else, the signal would just print its threads. *RET_MADE: by us;
- * else it was there.
+ * Makes the file that turns a SIGQUIT from a request for a thread dump into
+ * one to listen. The JVM accepts it from its own user and root only: with a
+ * file of another user, the signal would just print the threads. *RET_MADE is
+ * false if the file existed.
  */
 static bool make_trigger(const struct attach *a, const char *name,
 			 bool *ret_made, struct reason *reason)
@@ -163,7 +164,7 @@ static bool make_trigger(const struct attach *a, const char *name,
 	return true;
 }
 
-/* Looked at each time: the handler is set up late and removed early. */
+/* Checked each time: a JVM installs the handler late and removes it early. */
 static bool has_quit_handler(const struct attach *a, struct reason *reason)
 {
 	if (jvm_process_catches_quit(a->process->pid))
@@ -205,10 +206,10 @@ bool attach_silent(const struct attach *a, struct reason *reason)
 		return reason_set(reason, "%s", stop_reason());
 	if (state == 'T' || state == 't')
 		return reason_set(reason,
-				  "it was stopped meanwhile, and answers "
-				  "nothing");
+				  "it was stopped meanwhile, and does not "
+				  "answer");
 	return reason_set(reason,
-			  "it answered nothing for %u seconds (--timeout)",
+			  "it did not answer for %u seconds (--timeout)",
 			  a->timeout_s);
 }
 
@@ -240,7 +241,7 @@ static bool did_not_listen(const struct attach *a, int why, unsigned waited_s,
 			  waited_s);
 }
 
-/* Waits for the socket to come, in steps that grow. */
+/* Polls for the socket, at growing intervals. */
 static int wait_for_socket(const struct attach *a, struct reason *reason)
 {
 	unsigned wait_s = a->timeout_s < LISTEN_S ? a->timeout_s : LISTEN_S;
@@ -308,8 +309,8 @@ int attach_connect(const struct attach *a, struct reason *reason)
 		return connect_anew(a, reason);
 	case EAGAIN:
 		reason_set(reason,
-			   "it does not take connections: others wait, or it "
-			   "is stuck");
+			   "it does not accept connections: others are "
+			   "waiting, or it is stuck");
 		return -1;
 	default:
 		reason_errno(reason, "cannot connect to its socket "

@@ -2,8 +2,8 @@
 /*
  * dump.c - see dump.h.
  *
- * The output is opened before anything is done to the JVM: a file that is
- * there already, or a folder that is not, shall not cost it a pause.
+ * The output is opened before anything is done to the JVM: if the file exists
+ * already, or its directory does not, the JVM must not be paused for nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -101,7 +101,7 @@ static uint64_t size_of(const struct dump_order *order)
 	return (uint64_t)info.st_size;
 }
 
-/* Beside the output, where room for a dump is; else by the library's rule. */
+/* The output's directory, which has room for a dump; NULL: the default. */
 static char *spool_folder(const struct dump_order *order)
 {
 	char *folder, *slash;
@@ -156,28 +156,28 @@ static bool copy_from(struct flow *flow, struct hprof_reader *reader,
 	return result == DUMP_COPIED;
 }
 
-/* Waits for the reply, and believes nothing else. */
+/* Waits for the reply, which alone says whether the dump was made. */
 static bool wait_for_reply(struct flow *flow)
 {
-	struct intake *intake = &flow->dump.intake;
-	const struct handover *handover = &flow->dump.handover;
+	struct receiver *receiver = &flow->dump.receiver;
+	const struct transfer *transfer = &flow->dump.transfer;
 	struct attach_reply reply;
 
-	intake_wait(intake);
-	/* With a pipe there is nothing any more. */
-	uint64_t received = intake->received + handover_file_size(handover);
-	return intake_finish(intake, &reply, flow->reason) &&
+	receiver_wait(receiver);
+	/* If there was a pipe, the file size is 0. */
+	uint64_t received = receiver->received + transfer_file_size(transfer);
+	return receiver_finish(receiver, &reply, flow->reason) &&
 	       flow->dump.order->engine->judge(&reply, received, flow->reason);
 }
 
 /*
- * While it is made. If the dump does not come whole, the JVM most likely says
- * why.
+ * Copies while the dump is made. If it arrives incomplete, the reply of the
+ * JVM most likely says why, and that is the better message.
  */
 static bool copy_from_pipe(struct flow *flow)
 {
 	struct hprof_input input =
-		hprof_input_callback(intake_read, &flow->dump.intake);
+		hprof_input_callback(receiver_read, &flow->dump.receiver);
 	struct hprof_reader_options options;
 	struct hprof_reader *reader;
 	struct hprof_error error = { 0 };
@@ -191,26 +191,26 @@ static bool copy_from_pipe(struct flow *flow)
 	else
 		copied = reason_set(flow->reason, "%s", error.text);
 	if (flow->about_output) {
-		intake_give_up(&flow->dump.intake);
+		receiver_give_up(&flow->dump.receiver);
 		return false;
 	}
 	copying = *flow->reason;
-	if (!copied) /* there may be bytes that nobody wants any more */
-		spool_drop(flow->dump.intake.spool);
+	if (!copied) /* nobody reads the rest */
+		spool_drop(flow->dump.receiver.spool);
 	if (!wait_for_reply(flow))
 		return false;
-	if (flow->dump.intake.received == 0)
+	if (flow->dump.receiver.received == 0)
 		return reason_set(flow->reason,
-				  "it says that the dump is made, but none "
-				  "came");
+				  "it reports that the dump is made, but none "
+				  "arrived");
 	*flow->reason = copying;
 	return copied;
 }
 
-/* After it was made. */
+/* Copies after the dump was made. */
 static bool copy_from_file(struct flow *flow)
 {
-	struct handover *handover = &flow->dump.handover;
+	struct transfer *transfer = &flow->dump.transfer;
 	struct hprof_input input;
 	struct hprof_reader_options options;
 	struct hprof_reader *reader;
@@ -222,10 +222,10 @@ static bool copy_from_file(struct flow *flow)
 
 	if (!wait_for_reply(flow))
 		return false;
-	fd = handover_open_file(handover, flow->reason);
+	fd = transfer_open_file(transfer, flow->reason);
 	if (fd < 0)
 		return false;
-	handover_close(handover);
+	transfer_close(transfer);
 	dump_copy_reader_options(&options, &first_error);
 	input = hprof_input_fd(fd);
 	input.threads = 1;
@@ -237,23 +237,24 @@ static bool copy_from_file(struct flow *flow)
 	return copied;
 }
 
-static bool take_dump(struct flow *flow)
+static bool receive_dump(struct flow *flow)
 {
 	const struct dump_order *order = flow->dump.order;
 	struct dump *dump = &flow->dump;
 	char *folder;
 	int connection = order->engine->start(dump, flow->reason);
-	bool started, piped = dump->handover.pipe >= 0;
+	bool started, piped = dump->transfer.pipe >= 0;
 
 	if (connection < 0)
 		return false;
 	folder = spool_folder(order);
-	started = intake_start(&dump->intake, &dump->attach, &dump->handover,
-			       connection, folder, flow->reason);
+	started = receiver_start(&dump->receiver, &dump->attach,
+				 &dump->transfer, connection, folder,
+				 flow->reason);
 	free(folder);
 	if (!started)
 		return false;
-	/* By now the thread may be done with the pipe, and have closed it. */
+	/* The thread may have closed the pipe by now: look at the copy. */
 	return piped ? copy_from_pipe(flow) : copy_from_file(flow);
 }
 
@@ -276,9 +277,9 @@ static bool run(struct flow *flow, struct dump_result *result)
 			 flow->reason))
 		return false;
 	counted = get_pauses(order->process, &before);
-	made = take_dump(flow);
-	intake_free(&flow->dump.intake);
-	handover_close(&flow->dump.handover);
+	made = receive_dump(flow);
+	receiver_free(&flow->dump.receiver);
+	transfer_close(&flow->dump.transfer);
 	attach_close(&flow->dump.attach);
 	if (counted && get_pauses(order->process, &after) &&
 	    after.count > before.count) {
@@ -296,10 +297,10 @@ bool dump_make(const struct dump_order *order, struct dump_result *ret,
 	bool good;
 
 	flow.dump.attach = (struct attach){ .folder = -1, .pidfd = -1 };
-	flow.dump.handover = (struct handover){ .folder = -1,
+	flow.dump.transfer = (struct transfer){ .folder = -1,
 						.pipe = -1,
 						.guard = -1 };
-	flow.dump.intake = (struct intake){ .connection = -1,
+	flow.dump.receiver = (struct receiver){ .connection = -1,
 					    .wake = { -1, -1 } };
 	*ret = (struct dump_result){ 0 };
 	*ret_about_output = true;

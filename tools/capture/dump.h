@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump.h - one dump of one JVM: who makes it, how it comes here, where it
- * goes to.
+ * dump.h - one dump of one JVM: which engine makes it, how it is received, and
+ * where it is written.
  */
 #ifndef TOOLS_DUMP_H
 #define TOOLS_DUMP_H
@@ -21,7 +21,7 @@ struct dump_order {
 	const struct jvm_process *process;
 	const struct dump_engine *engine;
 	bool live; /* only what can be reached */
-	const char *agent; /* a path; NULL: found */
+	const char *agent; /* a path; NULL: dump_find_agent */
 	const char *output; /* "-": standard output */
 	bool force; /* replaces a file */
 	struct hprof_writer_options form; /* compression, level, threads */
@@ -39,18 +39,19 @@ struct dump_result {
 	bool part_left; /* after a failure: OUTPUT.part is there */
 };
 
-/* What both kinds of dump have in common while they are made. */
+/* The state that all engines share while a dump is made. */
 struct dump {
 	const struct dump_order *order;
 	struct attach attach;
-	struct handover handover;
-	struct intake intake;
+	struct transfer transfer;
+	struct receiver receiver;
 };
 
 /*
- * A way to make a dump. start opens the handover, asks the JVM, and returns
- * the connection that the reply will come from, or -1. judge says whether a
- * reply tells of success; RECEIVED is the number of bytes that came.
+ * A way to make a dump. start opens the transfer directory, sends the request
+ * to the JVM, and returns the connection that the reply will come from, or -1.
+ * judge says whether a reply reports success; RECEIVED is the number of bytes
+ * that arrived.
  */
 struct dump_engine {
 	const char *name;
@@ -63,22 +64,22 @@ struct dump_engine {
 extern const struct dump_engine dump_vm, dump_walk;
 
 /*
- * Where the agent is, in OUT: beside this program when it was not installed,
- * else where it is installed to.
+ * The path of the agent, in OUT: in the build tree if this program runs from
+ * there, else where it is installed.
  */
 bool dump_find_agent(char *out, size_t room, struct reason *reason);
 
-/* Can the agent be loaded into it, as far as can be seen from outside? */
+/* False if it is known from outside that the agent cannot be loaded. */
 bool dump_can_walk(const struct jvm_process *process, struct reason *reason);
 
 /*
- * Makes the dump. *RET_ABOUT_OUTPUT says what a reason is about, the output
- * or the JVM.
+ * Makes the dump. After a failure, *RET_ABOUT_OUTPUT says whether the reason
+ * is about the output or the JVM.
  */
 bool dump_make(const struct dump_order *order, struct dump_result *ret_result,
 	       bool *ret_about_output, struct reason *reason);
 
-/* A line about what is being done, if that is wanted. */
+/* Prints a line about what is being done, with --verbose. */
 void dump_tell(const struct dump_order *order, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

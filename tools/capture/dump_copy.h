@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dump_copy.h - copies a dump byte for byte through the library's reader and
- * writer: so it is known whether it is whole, what it holds is counted, and
- * it is compressed on the way.
+ * writer, which check whether it is complete, count its objects, and compress
+ * it on the way.
  */
 #ifndef TOOLS_DUMP_COPY_H
 #define TOOLS_DUMP_COPY_H
@@ -19,7 +19,7 @@ struct dump_copy {
 
 enum dump_copy_result {
 	DUMP_COPIED,	      /* the whole of it; the writer is not finished */
-	DUMP_COPY_UNREADABLE, /* it ends too early, or is none at all */
+	DUMP_COPY_UNREADABLE, /* it ends too early, or is not a dump */
 	DUMP_COPY_UNWRITABLE
 };
 

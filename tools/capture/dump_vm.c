@@ -2,9 +2,9 @@
 /*
  * dump_vm.c - the JVM's own dumper, asked through the attach socket.
  *
- * It is told to overwrite a file, which is our pipe, so that the dump never
- * lies on the JVM's side. JVMs before 17 cannot overwrite: these write a file
- * into the folder, which is read and removed.
+ * It is told to overwrite a file, which is our pipe, so the dump is never
+ * stored on the JVM's side. JVMs before 17 cannot overwrite: these write a file
+ * into the directory, which is then read and removed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct abilities {
 	bool parallel;
 };
 
-/* What its command can do, as its own help says. */
+/* The abilities of its command, from the command's own help. */
 static bool ask_abilities(struct dump *dump, struct abilities *ret,
 			  struct reason *reason)
 {
@@ -40,28 +40,28 @@ static bool ask_abilities(struct dump *dump, struct abilities *ret,
 }
 
 /*
- * One thread only: several write a file each, in the JVM's /tmp, and join
- * them at the end.
+ * -parallel=1, because several threads would write a file each in the JVM's
+ * /tmp and join these at the end.
  */
 static int start(struct dump *dump, struct reason *reason)
 {
 	const struct jvm_process *process = dump->attach.process;
-	char path[HANDOVER_PATH_MAX], command[HANDOVER_PATH_MAX + 80];
+	char path[TRANSFER_PATH_MAX], command[TRANSFER_PATH_MAX + 80];
 	const char *arguments[] = { command };
 	struct abilities can;
 	bool with_pipe;
 
 	if (!ask_abilities(dump, &can, reason))
 		return -1;
-	/* Who dies of SIGPIPE is not given a pipe. */
+	/* A JVM that SIGPIPE would end is not given a pipe. */
 	with_pipe = can.overwrite && process->survives_pipe;
 	dump_tell(dump->order,
 		  with_pipe ? "the dump comes through a pipe" :
 			      "this JVM writes the dump to a file in its /tmp, "
 			      "which is read from there");
-	if (!handover_open(&dump->handover, &dump->attach, with_pipe, reason))
+	if (!transfer_open(&dump->transfer, &dump->attach, with_pipe, reason))
 		return -1;
-	handover_heap_path(&dump->handover, path);
+	transfer_heap_path(&dump->transfer, path);
 	snprintf(command, sizeof(command), "GC.heap_dump%s%s%s %s",
 		 dump->order->live ? "" : " -all",
 		 with_pipe ? " -overwrite" : "",
@@ -79,8 +79,7 @@ static bool judge(const struct attach_reply *reply, uint64_t received,
 		if (bytes == 0 || bytes == received)
 			return true;
 		return reason_set(reason,
-				  "the JVM wrote %llu bytes, but %llu came "
-				  "here",
+				  "the JVM wrote %llu bytes, but %llu arrived",
 				  (unsigned long long)bytes,
 				  (unsigned long long)received);
 	}

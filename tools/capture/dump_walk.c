@@ -110,23 +110,23 @@ bool dump_can_walk(const struct jvm_process *p, struct reason *reason)
 static int start(struct dump *dump, struct reason *reason)
 {
 	const struct dump_order *order = dump->order;
-	char agent[PATH_MAX], heap[HANDOVER_PATH_MAX],
-		options[HANDOVER_PATH_MAX + 64];
+	char agent[PATH_MAX], heap[TRANSFER_PATH_MAX],
+		options[TRANSFER_PATH_MAX + 64];
 	const char *arguments[] = { agent, "true", options };
 
 	if (!dump_can_walk(order->process, reason) ||
 	    !agent_path(order, agent, reason) ||
-	    !handover_open(&dump->handover, &dump->attach, true, reason))
+	    !transfer_open(&dump->transfer, &dump->attach, true, reason))
 		return -1;
 	dump_tell(order, "the agent is %s", agent);
 	if (!jvm_process_shares(order->process, agent)) {
 		dump_tell(order, "it goes into the /tmp of the JVM, which "
 				 "does not see that file");
-		if (!handover_copy_library(&dump->handover, agent, reason))
+		if (!transfer_copy_library(&dump->transfer, agent, reason))
 			return -1;
-		handover_library_path(&dump->handover, agent);
+		transfer_library_path(&dump->transfer, agent);
 	}
-	handover_heap_path(&dump->handover, heap);
+	transfer_heap_path(&dump->transfer, heap);
 	/* Failures are told to the JVM's standard error all the same. */
 	snprintf(options, sizeof(options),
 		 "file=%s,force=y,live=%s,doe=n,verbose=n", heap,

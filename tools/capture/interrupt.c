@@ -2,9 +2,8 @@
 /*
  * interrupt.c - see interrupt.h.
  *
- * A thread waits for the signals, all others have them blocked: so no write
- * or wait elsewhere is ever torn apart, and there is nothing that only async
- * signal safe functions may do.
+ * One thread waits for the signals, which all others block. So no other call
+ * is interrupted, and nothing is limited to async-signal-safe functions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,13 +32,13 @@ static void *wait_for_signals(void *unused)
 		return NULL;
 	atomic_store(&stopped_by, number);
 	close(ends[1]);
-	/* A SIGCONT, which shells like to send behind, is no second one. */
+	/* A SIGCONT, which shells send afterwards, does not count. */
 	while (sigtimedwait(&stop_signals, NULL, &grace) < 0 && errno == EINTR)
 		;
 	_exit(CLI_TROUBLE);
 }
 
-/* nohup(1), and shells for what runs in the background, ignore some. */
+/* nohup(1) and shells, for background jobs, ignore some of them. */
 static void add_unless_ignored(int number)
 {
 	struct sigaction action;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interrupt.h - signals that ask the program to stop, for one that must tidy
- * up.
+ * interrupt.h - signals that ask the program to stop, for a program that must
+ * clean up.
  *
  * SIGINT, SIGTERM and SIGHUP set a flag, and a descriptor becomes readable
- * for good. Whoever waits looks at one of them. A second signal, or some
+ * permanently. Code that waits checks one of the two. A second signal, or some
  * seconds without an end, ends the process with status 2. SIGTSTP is ignored:
- * while we are stopped, so is what waits for us.
+ * while we are stopped, the JVM that waits for us would be, too.
  */
 #ifndef TOOLS_INTERRUPT_H
 #define TOOLS_INTERRUPT_H

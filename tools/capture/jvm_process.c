@@ -259,8 +259,8 @@ static bool check_kind(const struct jvm_process *p, struct reason *reason)
 				  "Dump.heap");
 	case JVM_UNSEEN:
 		return reason_set(reason,
-				  "it may not be looked at: run hprof-dump as "
-				  "root, outside of containers");
+				  "its memory map cannot be read: run "
+				  "hprof-dump as root, outside of containers");
 	default:
 		return reason_set(reason,
 				  "not a JVM: no libjvm.so is mapped into it");

@@ -26,21 +26,21 @@ static uint64_t now_ms(void)
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* Lets go of the JVM, for a reason that is already set. */
-static void fail(struct intake *in)
+/* Releases the JVM; the reason is already set. */
+static void fail(struct receiver *in)
 {
 	in->failed = true;
-	handover_close(in->handover);
+	transfer_close(in->transfer);
 	if (in->connection >= 0)
 		close(in->connection);
 	in->connection = -1;
 }
 
 /*
- * What there is in the pipe now. The first bytes say that the JVM has opened
- * it: its name has done its work.
+ * Reads what is in the pipe now. The first bytes show that the JVM has opened
+ * it, so its name is no longer needed.
  */
-static void read_pipe(struct intake *in)
+static void read_pipe(struct receiver *in)
 {
 	size_t room;
 	void *out = spool_room(in->spool, &room);
@@ -49,20 +49,20 @@ static void read_pipe(struct intake *in)
 	if (!out)
 		return;
 	do
-		n = read(in->handover->pipe, out, room);
+		n = read(in->transfer->pipe, out, room);
 	while (n < 0 && errno == EINTR);
 	if (n > 0) {
 		spool_put(in->spool, (size_t)n);
-		handover_connected(in->handover);
+		transfer_connected(in->transfer);
 		in->received += (uint64_t)n;
 	} else if (n == 0 || errno != EAGAIN) {
 		in->pipe_ended = true;
 	}
 }
 
-static void read_reply(struct intake *in)
+static void read_reply(struct receiver *in)
 {
-	ssize_t n = 0; /* one that is too long ends here */
+	ssize_t n = 0; /* a reply that is too long is cut */
 
 	if (in->reply_size < ATTACH_REPLY_MOST)
 		n = read(in->connection, in->reply + in->reply_size,
@@ -77,22 +77,22 @@ static void read_reply(struct intake *in)
 }
 
 /*
- * The JVM was let go. The thread that writes waits for the reader of the
- * output, nobody knows how long, and there is nothing left to do for it.
+ * The JVM was released. The thread that writes the output waits for its reader
+ * for an unknown time, and nothing is left to do.
  */
-static void __attribute__((noreturn)) output_is_stuck(const struct intake *in)
+static void __attribute__((noreturn)) output_is_stuck(const struct receiver *in)
 {
 	cli_message("%d: the output took nothing for %u seconds, and there is "
-		    "no room to put the dump aside: the JVM was let go on",
+		    "no room to put the dump aside: the JVM was released",
 		    (int)in->attach->process->pid, in->attach->timeout_s);
 	_exit(CLI_TROUBLE);
 }
 
 /*
- * Anything that moves is a sign of life: bytes that come, or go, or are put
- * into files.
+ * Gives up after the timeout without progress: bytes that arrive, bytes that
+ * the output takes, or part files that grow.
  */
-static void mind_the_clock(struct intake *in, bool has_room)
+static void check_timeout(struct receiver *in, bool has_room)
 {
 	uint64_t now = now_ms();
 	uint64_t at = has_room ? in->received : spool_taken(in->spool);
@@ -100,7 +100,7 @@ static void mind_the_clock(struct intake *in, bool has_room)
 	uint64_t files = in->progress_files;
 
 	if (at == in->progress_at && now - in->progress_ms >= TICK_MS)
-		files = handover_size(in->handover);
+		files = transfer_size(in->transfer);
 	if (at != in->progress_at || files != in->progress_files) {
 		in->progress_at = at;
 		in->progress_files = files;
@@ -115,8 +115,8 @@ static void mind_the_clock(struct intake *in, bool has_room)
 		output_is_stuck(in);
 }
 
-/* One round: waits for something, and takes it. */
-static void take_in(struct intake *in)
+/* Waits for the pipe, the reply or a stop, and handles it. */
+static void wait_and_read(struct receiver *in)
 {
 	enum { STOP, WAKE, CONNECTION, PIPE };
 	size_t room;
@@ -126,7 +126,7 @@ static void take_in(struct intake *in)
 		[WAKE] = { .fd = in->wake[0], .events = POLLIN },
 		[CONNECTION] = { .fd = in->connection, .events = POLLIN },
 		[PIPE] = { .fd = has_room && !in->pipe_ended ?
-					 in->handover->pipe :
+					 in->transfer->pipe :
 					 -1,
 			   .events = POLLIN },
 	};
@@ -149,13 +149,13 @@ static void take_in(struct intake *in)
 		read_pipe(in);
 	if (fds[CONNECTION].revents)
 		read_reply(in);
-	mind_the_clock(in, has_room);
+	check_timeout(in, has_room);
 }
 
-/* The reply is there, so all is written: what is still in the pipe. */
-static void take_rest(struct intake *in)
+/* After the reply everything is written: reads what is still in the pipe. */
+static void drain_pipe(struct receiver *in)
 {
-	while (in->handover->pipe >= 0 && !in->pipe_ended && !in->failed) {
+	while (in->transfer->pipe >= 0 && !in->pipe_ended && !in->failed) {
 		uint64_t before = in->received;
 		size_t room;
 		bool has_room = spool_room(in->spool, &room) != NULL;
@@ -167,7 +167,7 @@ static void take_rest(struct intake *in)
 		} else {
 			spool_wait_room(in->spool, 100);
 		}
-		mind_the_clock(in, has_room);
+		check_timeout(in, has_room);
 		if (!in->failed && stop_wanted()) {
 			reason_set(&in->reason, "%s", stop_reason());
 			spool_drop(in->spool);
@@ -178,26 +178,26 @@ static void take_rest(struct intake *in)
 
 static void *run(void *arg)
 {
-	struct intake *in = arg;
+	struct receiver *in = arg;
 
 	while (!in->failed && in->connection >= 0)
-		take_in(in);
-	take_rest(in);
-	/* A file is still to be read. */
-	if (in->handover->pipe >= 0)
-		handover_close(in->handover);
+		wait_and_read(in);
+	drain_pipe(in);
+	/* Without a pipe, the file in the directory is still to be read. */
+	if (in->transfer->pipe >= 0)
+		transfer_close(in->transfer);
 	spool_end(in->spool);
 	return NULL;
 }
 
 /* ---- for the caller ----------------------------------------------------- */
 
-bool intake_start(struct intake *in, const struct attach *attach,
-		  struct handover *handover, int connection,
+bool receiver_start(struct receiver *in, const struct attach *attach,
+		  struct transfer *transfer, int connection,
 		  const char *spool_folder, struct reason *reason)
 {
-	*in = (struct intake){ .attach = attach,
-			       .handover = handover,
+	*in = (struct receiver){ .attach = attach,
+			       .transfer = transfer,
 			       .connection = connection,
 			       .wake = { -1, -1 } };
 	in->progress_ms = now_ms();
@@ -213,18 +213,18 @@ bool intake_start(struct intake *in, const struct attach *attach,
 		in->running = true;
 		return true;
 	}
-	intake_free(in);
+	receiver_free(in);
 	return false;
 }
 
-int64_t intake_read(void *user, void *out, size_t room)
+int64_t receiver_read(void *user, void *out, size_t room)
 {
-	struct intake *in = user;
+	struct receiver *in = user;
 
 	return spool_take(in->spool, out, room);
 }
 
-void intake_give_up(struct intake *in)
+void receiver_give_up(struct receiver *in)
 {
 	if (in->running)
 		(void)!write(in->wake[1], "", 1);
@@ -232,17 +232,17 @@ void intake_give_up(struct intake *in)
 		spool_drop(in->spool);
 }
 
-void intake_wait(struct intake *in)
+void receiver_wait(struct receiver *in)
 {
 	if (in->running)
 		pthread_join(in->thread, NULL);
 	in->running = false;
 }
 
-bool intake_finish(struct intake *in, struct attach_reply *ret_reply,
+bool receiver_finish(struct receiver *in, struct attach_reply *ret_reply,
 		   struct reason *reason)
 {
-	intake_wait(in);
+	receiver_wait(in);
 	if (in->failed) {
 		*reason = in->reason;
 		return false;
@@ -251,11 +251,11 @@ bool intake_finish(struct intake *in, struct attach_reply *ret_reply,
 	       attach_bad_reply(in->attach, in->reply_size, reason);
 }
 
-void intake_free(struct intake *in)
+void receiver_free(struct receiver *in)
 {
 	if (in->running)
-		intake_give_up(in);
-	intake_wait(in);
+		receiver_give_up(in);
+	receiver_wait(in);
 	if (in->connection >= 0)
 		close(in->connection);
 	for (int i = 0; i < 2; i++)
@@ -263,5 +263,5 @@ void intake_free(struct intake *in)
 			close(in->wake[i]);
 	spool_free(in->spool);
 	free(in->reply);
-	*in = (struct intake){ .connection = -1, .wake = { -1, -1 } };
+	*in = (struct receiver){ .connection = -1, .wake = { -1, -1 } };
 }

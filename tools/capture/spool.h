@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spool.h - a queue of bytes between a JVM, which stands still until it is
- * rid of them, and a compressor or reader of ours that may be slow.
+ * spool.h - a queue of bytes between a JVM, which is paused until it has
+ * written them, and our compressor or reader, which may be slow.
  *
  * It holds some in memory and the rest in an unlinked temporary file, so that
  * the JVM waits for neither. One thread puts, another takes; only the calls
- * below that say so may wait.
+ * that say so block.
  */
 #ifndef TOOLS_SPOOL_H
 #define TOOLS_SPOOL_H
@@ -25,8 +25,8 @@ struct spool *spool_new(const char *folder);
 void spool_free(struct spool *spool);
 
 /*
- * Room to put up to *RET_SIZE bytes, for the thread that puts; NULL if there
- * is none until some are taken.
+ * Room for up to *RET_SIZE bytes, for the thread that puts; NULL if there is
+ * none until some bytes are taken.
  */
 void *spool_room(struct spool *spool, size_t *ret_size);
 
@@ -39,7 +39,7 @@ void spool_wait_room(struct spool *spool, unsigned ms);
 /* No more bytes will be put. */
 void spool_end(struct spool *spool);
 
-/* No more bytes will be taken: those that wait are dropped. */
+/* No more bytes will be taken: those in the queue are dropped. */
 void spool_drop(struct spool *spool);
 
 /*
@@ -48,7 +48,7 @@ void spool_drop(struct spool *spool);
  */
 int64_t spool_take(struct spool *spool, void *out, size_t room);
 
-/* Taken so far: grows while the other side is alive. */
+/* Bytes taken so far: grows as long as the other side makes progress. */
 uint64_t spool_taken(struct spool *spool);
 
 #endif

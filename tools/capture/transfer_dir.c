@@ -2,8 +2,8 @@
 /*
  * transfer_dir.c - see transfer_dir.h.
  *
- * The folder is one that only we and the JVM may enter: kernels protect
- * against pipes of others that lie openly in /tmp by refusing to open them.
+ * Only we and the JVM may enter the directory. A pipe in /tmp itself would not
+ * do: kernels refuse to open those of other users (fs.protected_fifos).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -26,13 +26,13 @@
 static const char heap_name[] = "heap";
 static const char library_name[] = "libhprof-agent.so";
 
-/* What the guard is told. */
+/* Messages to the guard. */
 enum { CONNECTED = 'c', ALL_DONE = 'd' };
 
 /* ---- names -------------------------------------------------------------- */
 
-/* Is NAME one of those that we or the JVM make? */
-static bool is_of_handover(const char *name)
+/* Whether NAME is one that we or the JVM make. */
+static bool is_of_transfer(const char *name)
 {
 	return strncmp(name, heap_name, sizeof(heap_name) - 1) == 0 ||
 	       strcmp(name, library_name) == 0;
@@ -54,7 +54,7 @@ static void for_each_file(int folder,
 		return;
 	}
 	while ((file = readdir(files)) != NULL)
-		if (is_of_handover(file->d_name))
+		if (is_of_transfer(file->d_name))
 			visit(folder, file->d_name, user);
 	closedir(files);
 }
@@ -65,35 +65,35 @@ static void remove_file(int folder, const char *name, void *user)
 	unlinkat(folder, name, 0);
 }
 
-/* False if the folder is not empty: the JVM was just making a file. */
+/* False if the folder is not empty, as the JVM was just making a file. */
 static bool remove_names(int folder, int parent, const char *name)
 {
 	for_each_file(folder, remove_file, NULL);
 	return unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT;
 }
 
-void handover_heap_path(const struct handover *h, char out[HANDOVER_PATH_MAX])
+void transfer_heap_path(const struct transfer *h, char out[TRANSFER_PATH_MAX])
 {
-	snprintf(out, HANDOVER_PATH_MAX, "/tmp/%s/%s", h->name, heap_name);
+	snprintf(out, TRANSFER_PATH_MAX, "/tmp/%s/%s", h->name, heap_name);
 }
 
-void handover_library_path(const struct handover *h,
-			   char out[HANDOVER_PATH_MAX])
+void transfer_library_path(const struct transfer *h,
+			   char out[TRANSFER_PATH_MAX])
 {
-	snprintf(out, HANDOVER_PATH_MAX, "/tmp/%s/%s", h->name, library_name);
+	snprintf(out, TRANSFER_PATH_MAX, "/tmp/%s/%s", h->name, library_name);
 }
 
 /*
- * Is the JVM another user than we? Only root comes so far, who may give it
- * files.
+ * Whether the JVM runs as another user than we. Then we are root, and may
+ * give it files.
  */
-static bool is_another_user(const struct handover *h)
+static bool is_another_user(const struct transfer *h)
 {
 	return h->attach->process->uid != geteuid();
 }
 
 /* Makes a folder with a name that nobody could foresee. */
-static bool make_named_folder(struct handover *h, struct reason *reason)
+static bool make_named_folder(struct transfer *h, struct reason *reason)
 {
 	enum { TRIES = 100 };
 
@@ -123,7 +123,7 @@ static bool is_private(int folder)
 	       (info.st_mode & 0777) == 0700;
 }
 
-static bool make_folder(struct handover *h, struct reason *reason)
+static bool make_folder(struct transfer *h, struct reason *reason)
 {
 	if (!make_named_folder(h, reason))
 		return false;
@@ -145,7 +145,7 @@ static bool make_folder(struct handover *h, struct reason *reason)
 
 /* ---- the pipe ----------------------------------------------------------- */
 
-static bool make_pipe(struct handover *h, struct reason *reason)
+static bool make_pipe(struct transfer *h, struct reason *reason)
 {
 	const struct jvm_process *p = h->attach->process;
 
@@ -165,8 +165,8 @@ static bool make_pipe(struct handover *h, struct reason *reason)
 	return true;
 }
 
-/* It may write there from now on. */
-static bool give_folder(struct handover *h, struct reason *reason)
+/* Lets the JVM write into the directory. */
+static bool give_folder(struct transfer *h, struct reason *reason)
 {
 	const struct jvm_process *p = h->attach->process;
 
@@ -177,8 +177,8 @@ static bool give_folder(struct handover *h, struct reason *reason)
 
 /* ---- the guard ---------------------------------------------------------- */
 
-/* Keeps nothing open that is not its own: others wait for the end of it. */
-static void keep_only(int kept[], unsigned count)
+/* Other processes may wait for the end of what the guard has inherited. */
+static void close_all_but(int kept[], unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (kept[i] >= 0)
@@ -198,10 +198,9 @@ static void keep_only(int kept[], unsigned count)
 
 /*
  * The parent is dead. A JVM that is just opening the pipe still finds a
- * reader, a later one finds no name, and one that writes is told that there
- * is no reader.
+ * reader, one that comes later finds no name, and one that writes gets EPIPE.
  */
-static void clear_up(const struct handover *h, const int kept[])
+static void clean_up_for_parent(const struct transfer *h, const int kept[])
 {
 	const struct timespec nap = { 0, 100000000 };
 	enum { TRIES = 50 };
@@ -217,10 +216,10 @@ static void clear_up(const struct handover *h, const int kept[])
 }
 
 /*
- * Runs in the child. The end of the stream means that the parent is dead; it
- * says what it has done itself.
+ * Runs in the child. The end of the stream means that the parent is dead;
+ * before that, the parent tells what it has already done.
  */
-static void __attribute__((noreturn)) guard(const struct handover *h, int told)
+static void __attribute__((noreturn)) guard(const struct transfer *h, int told)
 {
 	int kept[] = { told, h->folder, h->attach->folder, h->pipe };
 	char byte;
@@ -228,7 +227,7 @@ static void __attribute__((noreturn)) guard(const struct handover *h, int told)
 
 	setsid();
 	prctl(PR_SET_NAME, "hprof-dump-end");
-	keep_only(kept, 4);
+	close_all_but(kept, 4);
 	for (;;) {
 		n = read(kept[0], &byte, 1);
 		if (n < 0 && errno == EINTR)
@@ -239,11 +238,11 @@ static void __attribute__((noreturn)) guard(const struct handover *h, int told)
 			_exit(0);
 		close(kept[3]);
 	}
-	clear_up(h, kept);
+	clean_up_for_parent(h, kept);
 	_exit(0);
 }
 
-static bool start_guard(struct handover *h, struct reason *reason)
+static bool start_guard(struct transfer *h, struct reason *reason)
 {
 	int ends[2];
 	sigset_t all, old;
@@ -265,13 +264,13 @@ static bool start_guard(struct handover *h, struct reason *reason)
 	return h->guard_pid > 0 || reason_errno(reason, "cannot fork");
 }
 
-static void tell_guard(const struct handover *h, char what)
+static void tell_guard(const struct transfer *h, char what)
 {
 	if (h->guard >= 0)
 		(void)!write(h->guard, &what, 1);
 }
 
-static void end_guard(struct handover *h)
+static void end_guard(struct transfer *h)
 {
 	tell_guard(h, ALL_DONE);
 	if (h->guard >= 0)
@@ -285,10 +284,10 @@ static void end_guard(struct handover *h)
 
 /* ---- life --------------------------------------------------------------- */
 
-bool handover_open(struct handover *h, const struct attach *attach,
+bool transfer_open(struct transfer *h, const struct attach *attach,
 		   bool with_pipe, struct reason *reason)
 {
-	*h = (struct handover){ .attach = attach,
+	*h = (struct transfer){ .attach = attach,
 				.folder = -1,
 				.pipe = -1,
 				.guard = -1 };
@@ -298,11 +297,11 @@ bool handover_open(struct handover *h, const struct attach *attach,
 	if ((!with_pipe || make_pipe(h, reason)) && give_folder(h, reason) &&
 	    start_guard(h, reason))
 		return true;
-	handover_close(h);
+	transfer_close(h);
 	return false;
 }
 
-void handover_connected(struct handover *h)
+void transfer_connected(struct transfer *h)
 {
 	if (h->connected)
 		return;
@@ -312,11 +311,12 @@ void handover_connected(struct handover *h)
 }
 
 /*
- * The name of the pipe goes first, and its reader last, a little later: who
- * has found the name before shall find a reader as well. The folder can go
- * once the JVM makes no more files, which it does when it cannot write.
+ * The name of the pipe is removed first and its reader closed a little later,
+ * so that a JVM that has found the name also finds a reader. The directory can
+ * be removed when the JVM makes no more files, which it stops when it cannot
+ * write.
  */
-void handover_close(struct handover *h)
+void transfer_close(struct transfer *h)
 {
 	const struct timespec nap = { 0, 20000000 };
 	enum { TRIES = 50 };
@@ -324,7 +324,7 @@ void handover_close(struct handover *h)
 	if (h->folder < 0)
 		return;
 	if (h->pipe >= 0 && !h->connected) {
-		handover_connected(h);
+		transfer_connected(h);
 		nanosleep(&nap, NULL);
 	}
 	if (h->pipe >= 0)
@@ -342,7 +342,7 @@ void handover_close(struct handover *h)
 
 /* ---- files -------------------------------------------------------------- */
 
-uint64_t handover_file_size(const struct handover *h)
+uint64_t transfer_file_size(const struct transfer *h)
 {
 	struct stat info;
 
@@ -363,7 +363,7 @@ static void add_size(int folder, const char *name, void *user)
 		*sum += (uint64_t)info.st_size;
 }
 
-uint64_t handover_size(const struct handover *h)
+uint64_t transfer_size(const struct transfer *h)
 {
 	uint64_t sum = 0;
 
@@ -372,7 +372,7 @@ uint64_t handover_size(const struct handover *h)
 	return sum;
 }
 
-int handover_open_file(const struct handover *h, struct reason *reason)
+int transfer_open_file(const struct transfer *h, struct reason *reason)
 {
 	struct stat info;
 	int fd = openat(h->folder, heap_name,
@@ -384,7 +384,7 @@ int handover_open_file(const struct handover *h, struct reason *reason)
 	}
 	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) ||
 	    info.st_uid != h->attach->process->uid) {
-		reason_set(reason, "what it wrote is no file of its own");
+		reason_set(reason, "what it wrote is not a file of its own");
 		close(fd);
 		return -1;
 	}
@@ -413,7 +413,7 @@ static bool copy_file(int from, int to)
 	}
 }
 
-bool handover_copy_library(struct handover *h, const char *path,
+bool transfer_copy_library(struct transfer *h, const char *path,
 			   struct reason *reason)
 {
 	int from = open(path, O_RDONLY | O_CLOEXEC), to;
