@@ -126,7 +126,7 @@ static bool subscribe(jvmtiEnv *jvmti, struct agent *a)
 	if (a && !enable(jvmti, JVMTI_EVENT_DATA_DUMP_REQUEST, true))
 		return false;
 	if (a && a->options.at_oome && !enable_exhaustion(jvmti))
-		ag_say("oome=y: this JVM does not tell when its heap is "
+		ag_log("oome=y: this JVM does not tell when its heap is "
 		       "exhausted");
 	return true;
 }
@@ -138,7 +138,7 @@ static jvmtiEnv *listen(JavaVM *vm, struct agent *a)
 
 	if (!jvmti || subscribe(jvmti, a))
 		return jvmti;
-	ag_say("this JVM does not take the agent's callbacks");
+	ag_log("this JVM does not take the agent's callbacks");
 	(*jvmti)->DisposeEnvironment(jvmti);
 	return NULL;
 }
@@ -167,7 +167,7 @@ static struct agent *make_agent(JavaVM *vm, const char *text)
 	char message[200];
 
 	if (!a) {
-		ag_say("out of memory; nothing is dumped");
+		ag_log("out of memory; nothing is dumped");
 		return NULL;
 	}
 	a->vm = vm;
@@ -180,7 +180,7 @@ static struct agent *make_agent(JavaVM *vm, const char *text)
 		print_help();
 		break;
 	case AG_OPTIONS_WRONG:
-		ag_say("%s; nothing is dumped; try help", message);
+		ag_log("%s; nothing is dumped; try help", message);
 		break;
 	}
 	ag_options_free(&a->options);

@@ -12,7 +12,7 @@
  * One call, so that lines of other threads do not get into it; and not by
  * stdio, whose lock the program may hold.
  */
-void ag_say(const char *format, ...)
+void ag_log(const char *format, ...)
 {
 	char line[1600];
 	const size_t room = sizeof line - 1; /* a newline instead of the NUL */

@@ -6,6 +6,6 @@
 #define AG_LOG_H
 
 /* Prefix and newline are added; written at once, cut to about 1500 bytes. */
-void ag_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void ag_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

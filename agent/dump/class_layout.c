@@ -96,7 +96,7 @@ static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 
 /* ---- slots --------------------------------------------------------------- */
 
-static const struct ag_class *above(const struct ag_classes *t,
+static const struct ag_class *superclass_of(const struct ag_classes *t,
 				    const struct ag_class *c)
 {
 	return c->is_interface ? NULL : ag_class_late(t, c->super);
@@ -109,7 +109,7 @@ static uint32_t count_slots(const struct ag_classes *t,
 
 	for (unsigned depth = 0; c && depth < DEEPEST; depth++) {
 		count += c->numbered;
-		c = above(t, c);
+		c = superclass_of(t, c);
 	}
 	return count < UINT32_MAX / 16 ? (uint32_t)count : 0;
 }
@@ -141,7 +141,7 @@ static void fill_slots(const struct ag_classes *t, struct ag_class *c)
 	while (of && of->numbered <= end) {
 		fill_part(c, of, end, t->id_size);
 		end -= of->numbered;
-		of = above(t, of);
+		of = superclass_of(t, of);
 	}
 }
 

@@ -124,10 +124,11 @@ static const char *read_field(struct ag_classes *t, struct ag_field *f,
 }
 
 /*
- * The field of C that HotSpot keeps from reflection: it lists it, and leaves
- * it out where it numbers fields. 0: there is none.
+ * The name of the field of C that HotSpot hides from reflection: it is in the
+ * list of fields, but has no number. 0 if there is none.
  */
-static uint64_t kept_back(const struct ag_classes *t, const struct ag_class *c)
+static uint64_t unnumbered_field(const struct ag_classes *t,
+				 const struct ag_class *c)
 {
 	static const char *const kept[][2] = {
 		{ "jdk/internal/reflect/UnsafeStaticFieldAccessorImpl",
@@ -141,10 +142,10 @@ static uint64_t kept_back(const struct ag_classes *t, const struct ag_class *c)
 	return 0;
 }
 
-/* Puts the field without number behind the others. */
+/* Moves the field that has no number behind the others. */
 static void sort_fields(const struct ag_classes *t, struct ag_class *c)
 {
-	uint64_t kept = kept_back(t, c);
+	uint64_t kept = unnumbered_field(t, c);
 
 	c->numbered = c->field_count;
 	for (uint32_t i = 0; kept && i < c->numbered; i++) {
@@ -235,7 +236,7 @@ static const char *read_class(struct ag_classes *t, struct ag_class *c,
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* Gives the classes of LIST that have none a tag and a place. */
+/* Tags the classes of LIST that have no tag, and adds them to the table. */
 static const char *add_new(struct ag_classes *t, jvmtiEnv *jvmti, JNIEnv *jni,
 			   const jclass *list, jint count)
 {
@@ -257,7 +258,7 @@ static const char *add_new(struct ag_classes *t, jvmtiEnv *jvmti, JNIEnv *jni,
 
 /*
  * Links a class as reflection does first, without initializing it. Only the
- * objects for public constructors are made, and thrown away.
+ * objects for the public constructors are made and dropped.
  */
 void ag_class_link(JNIEnv *jni, jclass class)
 {
@@ -277,8 +278,8 @@ void ag_class_link(JNIEnv *jni, jclass class)
 
 /*
  * Classes of the JVM's archive are loaded and not linked, and some of them
- * have instances. Of the program's own classes the JVM would run code to link
- * them; these are left alone.
+ * have instances. Linking the program's own classes would make the
+ * JVM run their code; these are left alone.
  */
 static const char *link_own(struct ag_classes *t, struct ag_class *c,
 			    jvmtiEnv *jvmti, JNIEnv *jni)
@@ -297,8 +298,8 @@ static const char *link_own(struct ag_classes *t, struct ag_class *c,
 	return ag_classes_read_again(t, c, jvmti, jni, class);
 }
 
-/* The superclass as HotSpot's own dumps have it: that of interfaces too. */
-static void mend_super(struct ag_classes *t, struct ag_class *c)
+/* As in HotSpot's own dumps, the superclass of an interface is Object. */
+static void add_implied_super(struct ag_classes *t, struct ag_class *c)
 {
 	if (!c->super && c->id != t->object)
 		c->super = t->object;
@@ -322,7 +323,7 @@ const char *ag_classes_collect(struct ag_classes *t, jvmtiEnv *jvmti,
 	for (uint32_t id = first; id <= t->count && !why; id++)
 		why = link_own(t, &t->all[id], jvmti, jni);
 	for (uint32_t id = first; id <= t->count && !why; id++) {
-		mend_super(t, &t->all[id]);
+		add_implied_super(t, &t->all[id]);
 		why = ag_class_lay_out(t, &t->all[id]);
 	}
 	if (!why)
@@ -343,7 +344,7 @@ const char *ag_classes_add_late(struct ag_classes *t, jvmtiEnv *jvmti,
 	c->id = id;
 	t->refs[number] = class;
 	why = read_class(t, c, jvmti, jni, class);
-	mend_super(t, c);
+	add_implied_super(t, c);
 	return why;
 }
 

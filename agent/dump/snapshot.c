@@ -37,7 +37,7 @@ jvmtiEnv *ag_environment(JavaVM *vm)
 
 	if ((*vm)->GetEnv(vm, &environment, JVMTI_VERSION_11) == JNI_OK)
 		return environment;
-	ag_say("this JVM has no tool interface of JDK 11 or later");
+	ag_log("this JVM has no tool interface of JDK 11 or later");
 	return NULL;
 }
 
@@ -62,7 +62,7 @@ static bool add_capabilities(jvmtiEnv *jvmti)
 	memset(&want, 0, sizeof want);
 	want.known.can_tag_objects = 1;
 	if ((*jvmti)->AddCapabilities(jvmti, &want.known)) {
-		ag_say("this JVM does not let objects be tagged");
+		ag_log("this JVM does not let objects be tagged");
 		return false;
 	}
 	memset(&want, 0, sizeof want);
@@ -94,7 +94,7 @@ static void say_failed(const char *path, const char *why)
 
 	hp_text_escape(path ? path : "", path ? strlen(path) : 0, shown,
 		       sizeof shown);
-	ag_say("%s%sno dump: %s", shown, path ? ": " : "", why);
+	ag_log("%s%sno dump: %s", shown, path ? ": " : "", why);
 }
 
 static void say_taken(const struct ag_output *output,
@@ -104,7 +104,7 @@ static void say_taken(const struct ag_output *output,
 
 	hp_text_escape(output->path, strlen(output->path), shown,
 		       sizeof shown);
-	ag_say("%s: %" PRIu64 " objects, %" PRIu64 " bytes, pause %" PRIu64
+	ag_log("%s: %" PRIu64 " objects, %" PRIu64 " bytes, pause %" PRIu64
 	       " ms, %" PRIu64 " ms in all",
 	       shown, result->objects, hprof_writer_size(output->writer),
 	       result->pause_ns / 1000000, total_ns / 1000000);
@@ -119,18 +119,18 @@ static void say_lacks(const struct ag_output *output,
 	hp_text_escape(output->path, strlen(output->path), shown,
 		       sizeof shown);
 	if (result->cut_arrays)
-		ag_say("%s: %" PRIu64 " arrays are too long for the format "
+		ag_log("%s: %" PRIu64 " arrays are too long for the format "
 		       "and were cut",
 		       shown, result->cut_arrays);
 	if (result->lost)
-		ag_say("%s: %" PRIu64 " values had no place", shown,
+		ag_log("%s: %" PRIu64 " values had no place", shown,
 		       result->lost);
 	if (result->left_out)
-		ag_say("%s: unreachable objects were left out for want of "
+		ag_log("%s: unreachable objects were left out for want of "
 		       "memory",
 		       shown);
 	if (result->bare_classes)
-		ag_say("%s: the fields of class objects were left out for "
+		ag_log("%s: the fields of class objects were left out for "
 		       "want of memory",
 		       shown);
 }
@@ -202,7 +202,7 @@ static bool may_dump(JNIEnv *jni)
 
 	if (!by || by == jni)
 		return true;
-	ag_say("no dump: the JVM is about to end");
+	ag_log("no dump: the JVM is about to end");
 	return false;
 }
 
