@@ -31,23 +31,24 @@ struct options {
 #define AT(member) offsetof(struct options, member)
 
 static const struct cli_option option_table[] = {
-	{ .kind = CLI_HEADING, .help = "What is a fault" },
+	{ .kind = CLI_HEADING, .help = "What counts as an error" },
 	{ .kind = CLI_LIST,
 	  .name = "for",
 	  .argument = "READER",
 	  .offset = AT(readers),
-	  .help = "also what READER refuses or misreads: jdk, mat, visualvm; "
-		  "several with commas, or the option again" },
+	  .help = "also what READER rejects or misreads: jdk, mat, visualvm; "
+		  "several are separated by commas, or the option is "
+		  "repeated" },
 	{ .kind = CLI_FLAG,
 	  .letter = 'w',
 	  .name = "warnings",
 	  .offset = AT(warnings),
-	  .help = "warnings give exit status 1, too" },
+	  .help = "exit with status 1 after warnings, too" },
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
 	CLI_OPTION_QUIET(AT(quiet),
-			 "errors only, no warnings, notes and summary"),
+			 "print errors only, no warnings, notes or summary"),
 	CLI_OPTION_PROGRESS(AT(progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
@@ -60,10 +61,10 @@ static const struct cli_option option_table[] = {
 static const struct cli_program hprof_check_program = {
 	.name = "hprof-check",
 	.operands = "FILE",
-	.summary = "Say whether a Java heap dump (HPROF) is a good one.\n\n"
-		   "FILE may be compressed or in an archive; '-' is standard "
-		   "input, FILE#2 the\nsecond dump of a file.",
-	.epilog = "Exit status: 0 good, 1 errors (with --warnings also "
+	.summary = "Check a Java heap dump (HPROF) for errors.\n\nFILE may be "
+		   "compressed or in an archive; '-' is standard input, FILE#2 "
+		   "the\nsecond dump of a file.",
+	.epilog = "Exit status: 0 no errors, 1 errors (with --warnings also "
 		  "warnings), 2 trouble.",
 	.options = option_table,
 	.option_count = sizeof(option_table) / sizeof(option_table[0]),
@@ -78,7 +79,8 @@ static unsigned reader_named(const char *name, size_t size)
 	for (unsigned i = 0; i < 3; i++)
 		if (size == strlen(names[i]) && !strncmp(name, names[i], size))
 			return 1U << i;
-	cli_usage_error("option '--for': '%.*s' is none of jdk, mat, visualvm",
+	cli_usage_error("option '--for': '%.*s' is not one of jdk, mat, "
+			"visualvm",
 			(int)size, name);
 }
 

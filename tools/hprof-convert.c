@@ -75,7 +75,7 @@ static const struct cli_option option_table[] = {
 	CLI_OPTION_COMPRESS(AT(compress), "OUT"),
 	CLI_OPTION_LEVEL(AT(level)),
 
-	{ .kind = CLI_HEADING, .help = "A dump again: hprof" },
+	{ .kind = CLI_HEADING, .help = "Output as a dump: hprof" },
 	{ .kind = CLI_CHOICE,
 	  .name = "id-size",
 	  .argument = "4|8",
@@ -85,20 +85,21 @@ static const struct cli_option option_table[] = {
 	  .name = "format",
 	  .argument = "1.0.1|1.0.2",
 	  .offset = AT(format),
-	  .help = "the version; Android's dumps become standard ones" },
+	  .help = "version of the format; Android's dumps become standard "
+		  "ones" },
 	{ .kind = CLI_FLAG,
 	  .name = "no-zygote",
 	  .offset = AT(no_zygote),
-	  .help = "Android: without the objects of the zygote" },
+	  .help = "Android: leave out the objects of the zygote" },
 	{ .kind = CLI_FLAG,
 	  .name = "repair",
 	  .offset = AT(repair),
-	  .help = "one that every reader opens; joins HotSpot's parts FILE.p0 "
-		  "..." },
+	  .help = "make a dump that every reader opens; joins HotSpot's part "
+		  "files FILE.p0 ..." },
 	{ .kind = CLI_FLAG,
 	  .name = "live",
 	  .offset = AT(live),
-	  .help = "only what the garbage collector would keep" },
+	  .help = "keep only what the garbage collector would keep" },
 	{ .kind = CLI_CHOICE,
 	  .name = "redact",
 	  .argument = "strings|primitives|all",
@@ -109,41 +110,41 @@ static const struct cli_option option_table[] = {
 	  .name = "keep",
 	  .argument = "CLASS[#FIELD]",
 	  .offset = AT(keep),
-	  .help = "what --redact does not blank; '*' at an end fits "
-		  "anything; may be given again" },
+	  .help = "what --redact does not blank; '*' at either end matches "
+		  "anything; may be repeated" },
 	{ .kind = CLI_TEXT,
 	  .name = "obfuscate",
 	  .argument = "MAP",
 	  .offset = AT(obfuscate),
-	  .help = "other names for classes, fields and methods; the old ones "
-		  "go to the file MAP" },
+	  .help = "rename classes, fields and methods, and write the old names "
+		  "to the file MAP" },
 	{ .kind = CLI_TEXT,
 	  .name = "deobfuscate",
 	  .argument = "MAP",
 	  .offset = AT(deobfuscate),
-	  .help = "the old names again" },
+	  .help = "restore the old names from the file MAP" },
 
-	{ .kind = CLI_HEADING, .help = "Tables: sqlite, csv" },
+	{ .kind = CLI_HEADING, .help = "Output as tables: sqlite, csv" },
 	{ .kind = CLI_TEXT,
 	  .name = "table",
 	  .argument = "NAME",
 	  .offset = AT(table),
-	  .help = "csv: this table alone, to the file OUT or '-'" },
+	  .help = "csv: only this table, to the file OUT or '-'" },
 	{ .kind = CLI_FLAG,
 	  .name = "no-values",
 	  .offset = AT(no_values),
-	  .help = "without the table of the values of primitive fields" },
+	  .help = "leave out the table of the values of primitive fields" },
 	{ .kind = CLI_FLAG,
 	  .name = "retained",
 	  .offset = AT(retained),
-	  .help = "with dominator, depth and retained size of each reachable "
-		  "object" },
+	  .help = "add the dominator, depth and retained size of each "
+		  "reachable object" },
 	CLI_OPTION_SOFT(AT(soft)),
 	CLI_OPTION_WEAK(AT(weak)),
 	CLI_OPTION_MEMORY(AT(memory)),
 
 	{ .kind = CLI_HEADING, .help = "Messages" },
-	CLI_OPTION_QUIET(AT(quiet), "errors only, no warnings and notes"),
+	CLI_OPTION_QUIET(AT(quiet), "print errors only, no warnings or notes"),
 	CLI_OPTION_PROGRESS(AT(progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
@@ -151,8 +152,8 @@ static const struct cli_option option_table[] = {
 	  .name = "from",
 	  .argument = "auto|hprof|recipe",
 	  .offset = AT(from),
-	  .help = "what FILE is (default auto: by its content; a pipe is "
-		  "taken for a dump)" },
+	  .help = "what FILE is (default auto: by its content; a pipe is taken "
+		  "to be a dump)" },
 	CLI_OPTION_MEMBER(AT(member)),
 	CLI_OPTION_JOBS(AT(jobs), "compress and decompress with N threads "
 				  "(default: one for each CPU)"),
@@ -225,7 +226,7 @@ static const struct convert_form *form_named(const char *name)
 	for (unsigned i = 0; i < FORMS; i++)
 		if (strcmp(forms[i]->name, name) == 0)
 			return forms[i];
-	cli_usage_error("option '--to': '%s' is no form", name);
+	cli_usage_error("option '--to': '%s' is not a form", name);
 }
 
 /* By --to, else by the suffix of OUT; without one it is a dump. */
@@ -240,11 +241,11 @@ static const struct convert_form *choose_form(const struct options *options,
 		if (has_suffix(out, forms[i]->suffixes))
 			return forms[i];
 	if (strcmp(out, "-") == 0)
-		cli_usage_error("'-' does not say the form: use --to");
+		cli_usage_error("the form cannot be told from '-': use --to");
 	name = name ? name + 1 : out;
 	if (!strchr(name, '.') || packing_of(name))
 		return forms[0];
-	cli_usage_error("'%s' does not say the form: use --to", out);
+	cli_usage_error("the form cannot be told from '%s': use --to", out);
 }
 
 static unsigned cpus(void)
@@ -316,7 +317,7 @@ static void choose_changes(const struct options *o,
 				"convert it to a dump first",
 				form->name);
 	if (o->keep.count && !o->redact.given)
-		cli_usage_error("'--keep' is for '--redact'");
+		cli_usage_error("'--keep' needs '--redact'");
 	if (o->obfuscate && o->deobfuscate)
 		cli_usage_error("'--obfuscate' and '--deobfuscate' exclude "
 				"each other");
@@ -349,7 +350,7 @@ static void check_tables(const struct options *o,
 				"'--retained' are not for it",
 				form->name);
 	if (o->table && form != &convert_csv)
-		cli_usage_error("'--table' is for the form csv");
+		cli_usage_error("'--table' needs the form csv");
 }
 
 /* ---- the run ------------------------------------------------------------- */
@@ -406,7 +407,7 @@ static int convert(const char *in, const char *out,
 	check_tables(options, form);
 	if (strcmp(out, "-") == 0 && isatty(STDOUT_FILENO) == 1 &&
 	    (!form->text || job.packing.compression != HPROF_PLAIN))
-		cli_usage_error("the form %s is nothing for a terminal",
+		cli_usage_error("the form %s is not written to a terminal",
 				form->name);
 	if (convert_is_same_file(&job))
 		return CLI_TROUBLE;

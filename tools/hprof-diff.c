@@ -49,13 +49,13 @@ static const struct cli_option option_table[] = {
 	  .name = "by",
 	  .argument = GROUP_BY_CHOICES,
 	  .offset = AT(by),
-	  .help = "what a row is (default class)" },
+	  .help = "what a row stands for (default class)" },
 	{ .kind = CLI_LIST,
 	  .name = "match",
 	  .argument = "GLOB",
 	  .offset = AT(match),
-	  .help = "only classes whose name fits, like 'java.util.*'; may be "
-		  "given several times" },
+	  .help = "only classes whose name matches GLOB, like 'java.util.*'; "
+		  "may be repeated" },
 	{ .kind = CLI_FLAG,
 	  .name = "retained",
 	  .offset = AT(retained),
@@ -80,18 +80,17 @@ static const struct cli_option option_table[] = {
 	  .argument = "EXPR",
 	  .offset = AT(fail_if),
 	  .help = "exit with status 1 if EXPR is true, like 'bytes > +10%' or "
-		  "'class com.acme.* instances > +1000'; may be given several "
-		  "times" },
+		  "'class com.acme.* instances > +1000'; may be repeated" },
 	{ .kind = CLI_FLAG,
 	  .name = "allow-damaged",
 	  .offset = AT(allow_damaged),
-	  .help = "dumps that are damaged or without an end do not give "
-		  "exit status 2" },
+	  .help = "accept dumps that are damaged or have no end, which "
+		  "otherwise give exit status 2" },
 	{ .kind = CLI_TEXT,
 	  .name = "junit",
 	  .argument = "FILE",
 	  .offset = AT(junit),
-	  .help = "write what the limits came to into FILE, as JUnit's XML" },
+	  .help = "write the results of the limits to FILE, as JUnit XML" },
 
 	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
 
@@ -121,8 +120,8 @@ static const struct cli_program hprof_diff = {
 		   "first.\n\n"
 		   "FILE may be compressed or in an archive; '-' is standard "
 		   "input, FILE#2 the\nsecond dump of a file.",
-	.epilog = "Exit status: 0 fine, 1 a limit was passed, 2 trouble, or a "
-		  "dump is damaged.",
+	.epilog = "Exit status: 0 success, 1 a limit was exceeded, 2 trouble, "
+		  "or a dump is damaged.",
 	.options = option_table,
 	.option_count = sizeof(option_table) / sizeof(option_table[0]),
 };
@@ -138,17 +137,17 @@ static void check_options(struct options *options, const struct gate *gate)
 		options->retained = true;
 	if (options->retained && options->by.value == GROUP_SUPER)
 		cli_usage_error("what superclasses retain is not known: "
-				"--retained does not go with --by super");
+				"--retained cannot be combined with --by "
+				"super");
 	if (options->retained && options->match.count &&
 	    options->by.value != GROUP_CLASS)
-		cli_usage_error("with --retained, --match goes with --by "
-				"class only");
+		cli_usage_error("with --retained, --match needs --by class");
 	if (options->sort.given && options->sort.value == HPROF_DIFF_RETAINED &&
 	    !options->retained)
 		cli_usage_error("--sort retained needs --retained");
 	if (options->retained && gate_needs(gate, FAIL_IF_SUPER))
-		cli_usage_error("--fail-if: 'super' does not go with retained "
-				"sizes");
+		cli_usage_error("--fail-if: 'super' cannot be combined with "
+				"retained sizes");
 	if (options->junit && !gate->count)
 		cli_usage_error("--junit needs a --fail-if");
 }
@@ -229,7 +228,7 @@ static void print_limits(const struct gate *gate, bool quiet)
 				    verdict->expression->text,
 				    verdict->sentence);
 		if (verdict->unmatched && !quiet)
-			cli_message("--fail-if '%s': warning: no name fits",
+			cli_message("--fail-if '%s': warning: no name matches",
 				    verdict->expression->text);
 	}
 }
@@ -273,14 +272,14 @@ static int judge(const struct sides *sides, const struct gate *gate,
 	print_limits(gate, options->input.quiet);
 	print_sizes(sides, options);
 	for (size_t i = 0; i < count; i++)
-		cli_message("%s %s; what is said of it may not be all "
-			    "(--allow-damaged accepts it)",
+		cli_message("%s %s; its figures may be incomplete "
+			    "(--allow-damaged accepts that)",
 			    faults[i].path, faults[i].text);
 	if (sides->mixed && gate_needs_sizes(gate)) {
 		faults[count++] =
 			(struct gate_fault){ "sizes", "cannot be compared" };
 		cli_message("the sizes of these dumps cannot be compared, nor "
-			    "held against a limit");
+			    "checked against a limit");
 	}
 	if (count)
 		status = CLI_TROUBLE;
@@ -378,7 +377,7 @@ int main(int argc, char **argv)
 		gate_make(&gate, &options.fail_if);
 		check_options(&options, &gate);
 		if (argc - first < 2)
-			cli_usage_error("two dumps must be given, or more");
+			cli_usage_error("at least two dumps must be given");
 		status = compare(argv + first, (size_t)(argc - first), &gate,
 				 &options);
 		gate_done(&gate);

@@ -48,8 +48,8 @@ static const struct cli_option option_table[] = {
 	  .name = "engine",
 	  .argument = "auto|vm|walk",
 	  .offset = AT(engine),
-	  .help = "who makes it: vm, the JVM itself (auto is that); walk, our "
-		  "agent, which is loaded into the JVM" },
+	  .help = "what makes it: vm, the JVM itself (also with auto, the "
+		  "default); walk, our agent, which is loaded into the JVM" },
 	{ .kind = CLI_FLAG,
 	  .name = "live",
 	  .offset = AT(live),
@@ -58,7 +58,7 @@ static const struct cli_option option_table[] = {
 	  .letter = 'a',
 	  .name = "all",
 	  .offset = AT(all),
-	  .help = "garbage that was not collected yet, too" },
+	  .help = "also garbage that has not been collected yet" },
 	{ .kind = CLI_TEXT,
 	  .name = "agent",
 	  .argument = "PATH",
@@ -71,7 +71,7 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(timeout),
 	  .least = 1,
 	  .most = 86400,
-	  .help = "give up when nothing moves for so long (default 300)" },
+	  .help = "give up after SECONDS without progress (default 300)" },
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	{ .kind = CLI_TEXT,
@@ -79,7 +79,7 @@ static const struct cli_option option_table[] = {
 	  .name = "output",
 	  .argument = "FILE",
 	  .offset = AT(output),
-	  .help = "where to (default java_pidPID.hprof); '-' is standard "
+	  .help = "write to FILE (default java_pidPID.hprof); '-' is standard "
 		  "output" },
 	{ .kind = CLI_FLAG,
 	  .letter = 'f',
@@ -90,12 +90,12 @@ static const struct cli_option option_table[] = {
 	CLI_OPTION_LEVEL(AT(level)),
 	CLI_OPTION_JOBS(AT(jobs),
 			"compress with N threads (default: one for each CPU)"),
-	CLI_OPTION_QUIET(AT(quiet), "no closing line"),
+	CLI_OPTION_QUIET(AT(quiet), "do not print the closing line"),
 	{ .kind = CLI_FLAG,
 	  .letter = 'v',
 	  .name = "verbose",
 	  .offset = AT(verbose),
-	  .help = "say what is done, and why so" },
+	  .help = "say what is done, and why" },
 	CLI_OPTION_PROGRESS(AT(progress)),
 
 	{ .kind = CLI_HEADING, .help = "JVMs" },
@@ -116,9 +116,9 @@ static const struct cli_program hprof_dump_program = {
 	.name = "hprof-dump",
 	.operands = "PID",
 	.summary = "Take a heap dump (HPROF) from a running Java process.\n\n"
-		   "PID is a process of a HotSpot JVM, in a container or not; "
-		   "'hprof-dump --list'\nshows which there are.",
-	.epilog = "Exit status: 0 the whole dump is written, 2 it is not.",
+		   "PID is the process of a HotSpot JVM, inside a container or "
+		   "not; 'hprof-dump\n--list' lists them.",
+	.epilog = "Exit status: 0 the whole dump was written, 2 it was not.",
 	.options = option_table,
 	.option_count = sizeof(option_table) / sizeof(option_table[0]),
 };
@@ -134,12 +134,13 @@ static pid_t take_pid(int argc, char **argv, int first)
 	if (!text)
 		cli_usage_error("no PID given");
 	if (first + 1 < argc)
-		cli_usage_error("one PID only, '%s' is one too many",
+		cli_usage_error("only one PID can be given; '%s' is one too "
+				"many",
 				argv[first + 1]);
 	number = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || number < 1 ||
 	    number > INT32_MAX)
-		cli_usage_error("'%s' is no PID", text);
+		cli_usage_error("'%s' is not a PID", text);
 	return (pid_t)number;
 }
 
@@ -221,19 +222,19 @@ static void check_options(const struct options *options)
 		cli_usage_error("'--quiet' and '--verbose' exclude each "
 				"other");
 	if (options->agent && options->engine.value != ENGINE_WALK)
-		cli_usage_error("'--agent' is for '--engine walk'");
+		cli_usage_error("'--agent' needs '--engine walk'");
 	if (options->list)
 		check_list_options(options);
 	if (options->json && !options->list)
-		cli_usage_error("'--json' is for '--list'");
+		cli_usage_error("'--json' needs '--list'");
 }
 
 /* ---- the dump ----------------------------------------------------------- */
 
 /* auto: nothing has to get into the JVM, and its pause is the shortest. */
-static const struct dump_engine *choose_engine(const struct options *options,
-					       const struct jvm_process *process,
-					       const struct dump_order *order)
+static const struct dump_engine *
+choose_engine(const struct options *options, const struct jvm_process *process,
+	      const struct dump_order *order)
 {
 	struct reason reason;
 
@@ -360,7 +361,7 @@ static int dump_process(pid_t pid, const struct options *options)
 	snprintf(output, sizeof(output), "java_pid%d.hprof%s", (int)pid,
 		 forms[form].suffix);
 	if (strcmp(order.output, "-") == 0 && isatty(STDOUT_FILENO) == 1)
-		cli_usage_error("a dump is nothing for a terminal");
+		cli_usage_error("a dump is not written to a terminal");
 	if (!jvm_process_read(pid, &process, &reason)) {
 		cli_message("%d: %s", (int)pid, reason.text);
 		return CLI_TROUBLE;
@@ -375,7 +376,7 @@ static int list_jvms(int argc, char **argv, int first,
 	struct reason reason;
 
 	if (first < argc)
-		cli_usage_error("'--list' takes no PID, '%s' is too many",
+		cli_usage_error("'--list' takes no PID; '%s' is one too many",
 				argv[first]);
 	if (jvm_list_print(options->json, &reason))
 		return CLI_FINE;

@@ -43,18 +43,19 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(paths),
 	  .least = 1,
 	  .most = PATHS_MAX,
-	  .help = "of an object, at most N different paths (default 3)" },
+	  .help = "for an object: at most N different paths (default 3)" },
 	{ .kind = CLI_FLAG,
 	  .name = "alike",
 	  .offset = AT(alike),
-	  .help = "of an object, also paths by objects of the same classes" },
+	  .help = "for an object: also paths through objects of the same "
+		  "classes" },
 	{ .kind = CLI_NUMBER,
 	  .name = "top",
 	  .argument = "N",
 	  .offset = AT(top),
 	  .most = UINT64_MAX,
-	  .help = "of a class, the N lines that lead to most bytes, 0 for "
-		  "all (default 40, with --json all)" },
+	  .help = "for a class: the N lines that lead to most bytes, 0 for all "
+		  "(default 40, with --json all)" },
 
 	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
 
@@ -74,9 +75,9 @@ static const struct cli_program hprof_path = {
 	.name = "hprof-path",
 	.operands = "FILE CLASS|@ID",
 	.summary = "Say why objects in a Java heap dump (HPROF) are alive.\n\n"
-		   "@ID is an object, as in java.lang.Thread@0x7f0010; CLASS "
-		   "all objects of a class,\nby its whole name or without "
-		   "the package.",
+		   "@ID selects an object, as in java.lang.Thread@0x7f0010; "
+		   "CLASS selects all direct\ninstances of a class, by its "
+		   "whole name or without the package.",
 	.epilog = "Exit status: 0 there is a path, 1 there is none or the dump "
 		  "is damaged,\n2 trouble.",
 	.options = option_table,

@@ -31,7 +31,7 @@ static const struct cli_option option_table[] = {
 	  .argument = "N",
 	  .offset = AT(top),
 	  .most = UINT64_MAX,
-	  .help = "elements, referrers and instances: N of them, 0 for all "
+	  .help = "show N elements, referrers and instances, 0 for all "
 		  "(default 25)" },
 
 	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
@@ -52,10 +52,11 @@ static const struct cli_program hprof_show = {
 	.name = "hprof-show",
 	.operands = "FILE CLASS|@ID",
 	.summary = "Show an object or a class of a Java heap dump (HPROF).\n\n"
-		   "@ID is an object, as in java.lang.Thread@0x7f0010; CLASS a "
-		   "class, by its whole\nname or without the package.",
-	.epilog = "Exit status: 0 fine, 1 the dump is damaged, 2 trouble or no "
-		  "such thing.",
+		   "@ID selects an object, as in java.lang.Thread@0x7f0010; "
+		   "CLASS selects a class, by\nits whole name or without the "
+		   "package.",
+	.epilog = "Exit status: 0 success, 1 the dump is damaged, 2 trouble, "
+		  "or no such object.",
 	.options = option_table,
 	.option_count = sizeof(option_table) / sizeof(option_table[0]),
 };

@@ -64,13 +64,13 @@ static const struct cli_option option_table[] = {
 	  .name = "by",
 	  .argument = GROUP_BY_CHOICES,
 	  .offset = AT(by),
-	  .help = "what a row is (default class)" },
+	  .help = "what a row stands for (default class)" },
 	{ .kind = CLI_LIST,
 	  .name = "match",
 	  .argument = "GLOB",
 	  .offset = AT(match),
-	  .help = "only classes whose name fits, like 'java.util.*'; may be "
-		  "given several times" },
+	  .help = "only classes whose name matches GLOB, like 'java.util.*'; "
+		  "may be repeated" },
 
 	{ .kind = CLI_HEADING,
 	  .help = "Sections, in place of the class "
@@ -100,11 +100,13 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_FLAG,
 	  .name = "retained",
 	  .offset = AT(retained),
-	  .help = "what retains most: objects, classes, packages, loaders" },
+	  .help = "the objects, classes, packages and loaders that retain "
+		  "most" },
 	{ .kind = CLI_FLAG,
 	  .name = "leaks",
 	  .offset = AT(leaks),
-	  .help = "leak suspects: what piles up where, and why it is alive" },
+	  .help = "leak suspects: what accumulates where, and why it is "
+		  "alive" },
 	{ .kind = CLI_FLAG,
 	  .name = "unreachable",
 	  .offset = AT(unreachable),
@@ -125,7 +127,7 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_FLAG,
 	  .name = "stats",
 	  .offset = AT(stats),
-	  .help = "on stderr, the time and memory that each phase took" },
+	  .help = "print the time and memory of each phase on stderr" },
 	CLI_OPTION_PROGRESS(AT(input.progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
@@ -133,7 +135,7 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_FLAG,
 	  .name = "strict",
 	  .offset = AT(input.strict),
-	  .help = "give up at the first error in the dump" },
+	  .help = "stop at the first error in the dump" },
 	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),
 
 	CLI_OPTIONS_HELP,
@@ -145,7 +147,7 @@ static const struct cli_program hprof_stat = {
 	.summary = "Say what is in a Java heap dump (HPROF).\n\n"
 		   "FILE may be compressed or in an archive; '-' is standard "
 		   "input, FILE#2 the\nsecond dump of a file.",
-	.epilog = "Exit status: 0 fine, 1 the dump is damaged (the report "
+	.epilog = "Exit status: 0 success, 1 the dump is damaged (the report "
 		  "covers what could be\nread), 2 trouble.",
 	.options = option_table,
 	.option_count = sizeof(option_table) / sizeof(option_table[0]),

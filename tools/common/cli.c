@@ -249,7 +249,7 @@ static void set_number(const struct cli_option *option,
 	if (*text >= '0' && *text <= '9')
 		value = strtoull(text, &end, 10);
 	if (!end || *end || errno)
-		cli_usage_error("option %s: '%s' is no number",
+		cli_usage_error("option %s: '%s' is not a number",
 				option_label(option), text);
 	if (value < option->least || value > option->most)
 		cli_usage_error("option %s: %s is not from %llu to %llu",
@@ -300,7 +300,8 @@ static void set_choice(const struct cli_option *option,
 		word += length;
 		word += *word == '|';
 	}
-	cli_usage_error("option %s: '%s' is none of %s", option_label(option),
+	cli_usage_error("option %s: '%s' is not one of %s",
+			option_label(option),
 			text, option->argument);
 }
 
@@ -476,7 +477,8 @@ const char *cli_only_operand(int argc, char **argv, int first)
 	if (first >= argc)
 		cli_usage_error("no FILE given");
 	if (first + 1 < argc)
-		cli_usage_error("one FILE only, '%s' is one too many",
+		cli_usage_error("only one FILE can be given; '%s' is one too "
+				"many",
 				argv[first + 1]);
 	return argv[first];
 }

@@ -79,32 +79,31 @@ struct cli_option {
 	  .most = 256,                                                         \
 	  .help = (text) }
 #define CLI_JOBS_READ                                                          \
-	"read with N threads (default: the CPUs there are, at most 8)"
+	"read with N threads (default: one for each CPU, at most 8)"
 #define CLI_OPTION_PROGRESS(at)                                                \
 	{ .kind = CLI_CHOICE,                                                  \
 	  .name = "progress",                                                  \
 	  .argument = "auto|always|never",                                     \
 	  .offset = (at),                                                      \
-	  .help = "show how far it is (default auto: on a terminal, after a "  \
+	  .help = "show progress (default auto: on a terminal, after one "     \
 		  "second)" }
 #define CLI_OPTION_MEMBER(at)                                                  \
 	{ .kind = CLI_TEXT,                                                    \
 	  .name = "member",                                                    \
 	  .argument = "NAME",                                                  \
 	  .offset = (at),                                                      \
-	  .help = "the member of an archive that holds several dumps" }
+	  .help = "read this member of an archive that holds several dumps" }
 /* What programs take that build the object graph. */
 #define CLI_OPTION_SOFT(at)                                                    \
 	{ .kind = CLI_FLAG,                                                    \
 	  .name = "soft",                                                      \
 	  .offset = (at),                                                      \
-	  .help = "soft references hold what they refer to" }
+	  .help = "treat soft references as strong" }
 #define CLI_OPTION_WEAK(at)                                                    \
 	{ .kind = CLI_FLAG,                                                    \
 	  .name = "weak",                                                      \
 	  .offset = (at),                                                      \
-	  .help = "soft, weak, phantom and final references hold what they "   \
-		  "refer to" }
+	  .help = "treat soft, weak, phantom and final references as strong" }
 #define CLI_OPTION_MEMORY(at)                                                  \
 	{ .kind = CLI_SIZE,                                                    \
 	  .most = INT64_MAX,                                                   \
@@ -131,7 +130,7 @@ struct cli_option {
 	  .name = "ref-width",                                                 \
 	  .argument = "4|8",                                                   \
 	  .offset = (at),                                                      \
-	  .help = "bytes of a reference (default: found out)" }
+	  .help = "bytes of a reference (default: detected)" }
 #define CLI_OPTION_HEADER(at)                                                  \
 	{ .kind = CLI_NUMBER,                                                  \
 	  .name = "header",                                                    \
@@ -139,7 +138,7 @@ struct cli_option {
 	  .offset = (at),                                                      \
 	  .least = 1,                                                          \
 	  .most = 64,                                                          \
-	  .help = "bytes of an object's header (default: found out)" }
+	  .help = "bytes of an object's header (default: detected)" }
 #define CLI_OPTION_ALIGN(at)                                                   \
 	{ .kind = CLI_NUMBER,                                                  \
 	  .name = "align",                                                     \
@@ -147,7 +146,7 @@ struct cli_option {
 	  .offset = (at),                                                      \
 	  .least = 1,                                                          \
 	  .most = 256,                                                         \
-	  .help = "alignment of objects (default: found out)" }
+	  .help = "alignment of objects (default: detected)" }
 #define CLI_OPTIONS_SIZES(sizes, ref_width, header, align)                     \
 	{ .kind = CLI_HEADING, .help = "Shallow sizes" },                      \
 		CLI_OPTION_SIZES(sizes), CLI_OPTION_REF_WIDTH(ref_width),      \
@@ -159,7 +158,7 @@ struct cli_option {
 	  .name = "compress",                                                  \
 	  .argument = "auto|none|gz|zst|xz",                                   \
 	  .offset = (at),                                                      \
-	  .help = "default auto: by the suffix of " file }
+	  .help = "how to compress (default auto: by the suffix of " file ")" }
 #define CLI_OPTION_LEVEL(at)                                                   \
 	{ .kind = CLI_NUMBER,                                                  \
 	  .name = "level",                                                     \
@@ -167,7 +166,7 @@ struct cli_option {
 	  .offset = (at),                                                      \
 	  .least = 1,                                                          \
 	  .most = 19,                                                          \
-	  .help = "of the compression, 1 to 9, of zst to 19" }
+	  .help = "compression level, 1 to 9, for zst 1 to 19" }
 #define CLI_OPTIONS_HELP                                                       \
 	{ .kind = CLI_HEADING, .help = "Help" },                               \
 		{ .kind = CLI_HELP,                                            \

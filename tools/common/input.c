@@ -30,7 +30,7 @@ void input_words_check(const struct input_words *words)
 	uint64_t alignment = words->alignment.value;
 
 	if (alignment & (alignment - 1))
-		cli_usage_error("option '--align': %llu is no power of two",
+		cli_usage_error("option '--align': %llu is not a power of two",
 				(unsigned long long)alignment);
 }
 
@@ -64,8 +64,8 @@ struct input_options input_words_take(const struct input_words *words,
 /* It may take as much room as the dump when inflated. */
 void input_say_copying(void *user, const char *folder)
 {
-	cli_message("%s: it is copied to a temporary file in '%s', to be read "
-		    "twice",
+	cli_message("%s: is copied to a temporary file in '%s', since it is "
+		    "read twice",
 		    (const char *)user, folder);
 }
 

@@ -31,7 +31,7 @@ static bool find_object(struct target *target, const struct hprof_heap *heap,
 	uint64_t id = 0;
 
 	if (!parse_id(id_text, &id)) {
-		cli_message("'%s' is no identifier like @0x7f0010", text);
+		cli_message("'%s' is not an identifier like @0x7f0010", text);
 		return false;
 	}
 	target->object = hprof_heap_find(heap, id);
