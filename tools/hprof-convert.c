@@ -14,6 +14,7 @@
 #include <hprof.h>
 
 #include "tools/common/cli.h"
+#include "tools/common/compression.h"
 #include "tools/export/export.h"
 #include "tools/common/input.h"
 
@@ -176,18 +177,6 @@ static const struct cli_program hprof_convert_program = {
 
 /* ---- the form ------------------------------------------------------------ */
 
-static const struct {
-	const char *suffix;
-	enum hprof_compression compression;
-} packings[] = {
-	{ "", HPROF_PLAIN },
-	{ ".gz", HPROF_GZIP },
-	{ ".zst", HPROF_ZSTD },
-	{ ".xz", HPROF_XZ },
-};
-
-enum { PACKINGS = sizeof(packings) / sizeof(packings[0]) };
-
 static bool ends_with(const char *text, size_t length, const char *suffix,
 		      size_t size)
 {
@@ -195,21 +184,10 @@ static bool ends_with(const char *text, size_t length, const char *suffix,
 	       memcmp(text + length - size, suffix, size) == 0;
 }
 
-/* Which of the packings the name of OUT asks for. */
-static unsigned packing_of(const char *out)
-{
-	for (unsigned i = 1; i < PACKINGS; i++)
-		if (ends_with(out, strlen(out), packings[i].suffix,
-			      strlen(packings[i].suffix)))
-			return i;
-	return 0;
-}
-
-/* Is one of LIST (".json .jsonl") at the end of OUT, the packing left out? */
+/* Has OUT a suffix in LIST (".json .jsonl"), that of a compression aside? */
 static bool has_suffix(const char *out, const char *list)
 {
-	size_t length =
-		strlen(out) - strlen(packings[packing_of(out)].suffix);
+	size_t length = compression_stem(out);
 
 	while (*list) {
 		size_t size = strcspn(list, " ");
@@ -243,42 +221,22 @@ static const struct convert_form *choose_form(const struct options *options,
 	if (strcmp(out, "-") == 0)
 		cli_usage_error("the form cannot be told from '-': use --to");
 	name = name ? name + 1 : out;
-	if (!strchr(name, '.') || packing_of(name))
+	if (!strchr(name, '.') || name[compression_stem(name)])
 		return forms[0];
 	cli_usage_error("the form cannot be told from '%s': use --to", out);
 }
 
-static unsigned cpus(void)
-{
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return count < 1 ? 1 : count > 256 ? 256 : (unsigned)count;
-}
-
 static struct hprof_writer_options
-choose_packing(const struct options *options, const struct convert_form *form,
-	       const char *out)
+choose_compression(const struct options *options,
+		   const struct convert_form *form, const char *out)
 {
-	unsigned packing = options->compress.value ?
-				   options->compress.value - 1 :
-				   packing_of(out);
+	enum hprof_compression compression =
+		compression_of(&options->compress, out);
 
-	if (packing && !form->packs)
+	if (compression != HPROF_PLAIN && !form->packs)
 		cli_usage_error("the form %s is not compressed", form->name);
-	if (options->level.given && packing == 0)
-		cli_usage_error("option '--level': nothing is compressed");
-	if (options->level.value > 9 &&
-	    packings[packing].compression != HPROF_ZSTD)
-		cli_usage_error("option '--level': %" PRIu64
-				" is not from 1 to 9",
-				options->level.value);
-	return (struct hprof_writer_options){
-		.size = sizeof(struct hprof_writer_options),
-		.compression = packings[packing].compression,
-		.level = (int)options->level.value,
-		.threads = options->jobs.given ? (unsigned)options->jobs.value :
-						 cpus(),
-	};
+	return compression_options(compression, &options->level,
+				   &options->jobs);
 }
 
 /*
@@ -397,7 +355,7 @@ static int convert(const char *in, const char *out,
 		.retained = options->retained,
 		.hold = input_hold(options->soft, options->weak),
 		.memory = options->memory.value,
-		.packing = choose_packing(options, form, out),
+		.packing = choose_compression(options, form, out),
 		.progress = &progress,
 	};
 	int status;

@@ -13,6 +13,7 @@
 #include <hprof.h>
 
 #include "tools/common/cli.h"
+#include "tools/common/compression.h"
 #include "tools/capture/dump.h"
 #include "tools/common/escape.h"
 #include "tools/capture/jvm_list.h"
@@ -23,7 +24,6 @@
 #define FILE_GRACE_S 10 /* to write what the compressor has */
 
 enum engine { ENGINE_AUTO, ENGINE_VM, ENGINE_WALK };
-enum form { FORM_AUTO, FORM_NONE, FORM_GZ, FORM_ZST, FORM_XZ };
 
 struct options {
 	struct cli_choice engine;
@@ -142,50 +142,6 @@ static pid_t take_pid(int argc, char **argv, int first)
 	    number > INT32_MAX)
 		cli_usage_error("'%s' is not a PID", text);
 	return (pid_t)number;
-}
-
-static const struct {
-	const char *suffix;
-	enum hprof_compression compression;
-} forms[] = {
-	[FORM_NONE] = { "", HPROF_PLAIN },
-	[FORM_GZ] = { ".gz", HPROF_GZIP },
-	[FORM_ZST] = { ".zst", HPROF_ZSTD },
-	[FORM_XZ] = { ".xz", HPROF_XZ },
-};
-
-static bool ends_with(const char *text, const char *suffix)
-{
-	size_t length = strlen(text), size = strlen(suffix);
-
-	return length > size && strcmp(text + length - size, suffix) == 0;
-}
-
-static enum form choose_form(const struct options *options)
-{
-	enum form form = (enum form)options->compress.value;
-
-	if (form == FORM_AUTO) {
-		form = FORM_NONE;
-		for (enum form f = FORM_GZ; f <= FORM_XZ; f++)
-			if (options->output &&
-			    ends_with(options->output, forms[f].suffix))
-				form = f;
-	}
-	if (options->level.given && form == FORM_NONE)
-		cli_usage_error("option '--level': nothing is compressed");
-	if (options->level.value > 9 && form != FORM_ZST)
-		cli_usage_error("option '--level': %" PRIu64
-				" is not from 1 to 9",
-				options->level.value);
-	return form;
-}
-
-static unsigned cpus(void)
-{
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return count < 1 ? 1 : count > 256 ? 256 : (unsigned)count;
 }
 
 /* What is about a dump means nothing for a list. */
@@ -337,7 +293,8 @@ static int make_dump(struct dump_order *order, const struct options *options)
 
 static int dump_process(pid_t pid, const struct options *options)
 {
-	enum form form = choose_form(options);
+	enum hprof_compression compression =
+		compression_of(&options->compress, options->output);
 	struct jvm_process process;
 	struct reason reason;
 	char output[64];
@@ -347,11 +304,8 @@ static int dump_process(pid_t pid, const struct options *options)
 		.agent = options->agent,
 		.output = options->output ? options->output : output,
 		.force = options->force,
-		.form = { .compression = forms[form].compression,
-			  .level = (int)options->level.value,
-			  .threads = options->jobs.given ?
-					     (unsigned)options->jobs.value :
-					     cpus() },
+		.form = compression_options(compression, &options->level,
+					    &options->jobs),
 		.timeout_s = options->timeout.given ?
 				     (unsigned)options->timeout.value :
 				     TIMEOUT_S,
@@ -359,7 +313,7 @@ static int dump_process(pid_t pid, const struct options *options)
 	};
 
 	snprintf(output, sizeof(output), "java_pid%d.hprof%s", (int)pid,
-		 forms[form].suffix);
+		 compression_suffix(compression));
 	if (strcmp(order.output, "-") == 0 && isatty(STDOUT_FILENO) == 1)
 		cli_usage_error("a dump is not written to a terminal");
 	if (!jvm_process_read(pid, &process, &reason)) {

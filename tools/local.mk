@@ -6,6 +6,10 @@ noinst_LTLIBRARIES += tools/libcli.la
 tools_libcli_la_SOURCES = \
 	tools/common/cli.c \
 	tools/common/cli.h \
+	tools/common/clock.c \
+	tools/common/clock.h \
+	tools/common/compression.c \
+	tools/common/compression.h \
 	tools/common/describe.c \
 	tools/common/describe.h \
 	tools/common/diagnostics.c \

@@ -24,16 +24,9 @@
 
 #include "tools/capture/attach.h"
 #include "tools/capture/interrupt.h"
+#include "tools/common/clock.h"
 
 #define LISTEN_S 15 /* for the socket to appear; takes milliseconds */
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static void nap_ms(unsigned ms)
 {
@@ -245,7 +238,7 @@ static bool did_not_listen(const struct attach *a, int why, unsigned waited_s,
 static int wait_for_socket(const struct attach *a, struct reason *reason)
 {
 	unsigned wait_s = a->timeout_s < LISTEN_S ? a->timeout_s : LISTEN_S;
-	uint64_t end = now_ms() + wait_s * 1000;
+	uint64_t end = clock_ms() + wait_s * 1000;
 	unsigned nap = 2;
 	int fd;
 
@@ -261,7 +254,7 @@ static int wait_for_socket(const struct attach *a, struct reason *reason)
 		errno = why;
 		if (state == '\0' || state == 'Z' || stop_wanted())
 			break;
-	} while (now_ms() < end);
+	} while (clock_ms() < end);
 	did_not_listen(a, errno, wait_s, reason);
 	return -1;
 }

@@ -7,22 +7,14 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "tools/common/clock.h"
 #include "tools/common/cli.h"
 #include "tools/capture/receiver.h"
 #include "tools/capture/interrupt.h"
 
 #define TICK_MS 500
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 /* ---- the thread --------------------------------------------------------- */
 
@@ -69,7 +61,7 @@ static void read_reply(struct receiver *in)
 			 ATTACH_REPLY_MOST - in->reply_size);
 	if (n > 0) {
 		in->reply_size += (size_t)n;
-		in->progress_ms = now_ms();
+		in->progress_ms = clock_ms();
 	} else if (n == 0 || errno != EINTR) {
 		close(in->connection);
 		in->connection = -1;
@@ -94,7 +86,7 @@ static void __attribute__((noreturn)) output_is_stuck(const struct receiver *in)
  */
 static void check_timeout(struct receiver *in, bool has_room)
 {
-	uint64_t now = now_ms();
+	uint64_t now = clock_ms();
 	uint64_t at = has_room ? in->received : spool_taken(in->spool);
 
 	uint64_t files = in->progress_files;
@@ -200,7 +192,7 @@ bool receiver_start(struct receiver *in, const struct attach *attach,
 			       .transfer = transfer,
 			       .connection = connection,
 			       .wake = { -1, -1 } };
-	in->progress_ms = now_ms();
+	in->progress_ms = clock_ms();
 	in->reply = malloc(ATTACH_REPLY_MOST);
 	in->spool = spool_new(spool_folder);
 	if (!in->reply || !in->spool) {

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "tools/common/clock.h"
 #include "tools/common/progress.h"
 #include "tools/common/units.h"
 
@@ -42,15 +42,6 @@ static void catch_signals(void)
 #endif
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-		return 0;
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static int terminal_width(void)
 {
 	struct winsize size;
@@ -70,7 +61,7 @@ void progress_begin(struct progress *progress, const char *name,
 		.shown = when == PROGRESS_ALWAYS ||
 			 (when == PROGRESS_AUTO && terminal),
 		.terminal = terminal,
-		.start_ms = now_ms(),
+		.start_ms = clock_ms(),
 	};
 	if (when == PROGRESS_AUTO)
 		progress->next_ms = progress->start_ms + FIRST_MS;
@@ -107,7 +98,7 @@ static void put_phase(const struct progress *progress, uint64_t done,
 static void put_line(const struct progress *progress, uint64_t done,
 		     uint64_t total, char *out, size_t room)
 {
-	double seconds = (double)(now_ms() - progress->start_ms) / 1000;
+	double seconds = (double)(clock_ms() - progress->start_ms) / 1000;
 	double rate = seconds > 0 ? (double)done / seconds : 0;
 	char bar[BAR_WIDTH + 3], read[UNITS_MAX], per_second[UNITS_MAX];
 	char left[UNITS_MAX];
@@ -157,10 +148,11 @@ void progress_update(struct progress *progress, uint64_t done, uint64_t total)
 			progress->drawn = false;
 		}
 	}
-	if (progress->shown && now_ms() >= progress->next_ms) {
+	if (progress->shown && clock_ms() >= progress->next_ms) {
 		draw(progress, done, total);
 		progress->next_ms =
-			now_ms() + (progress->terminal ? TERMINAL_MS : LINE_MS);
+			clock_ms() +
+			(progress->terminal ? TERMINAL_MS : LINE_MS);
 	}
 }
 

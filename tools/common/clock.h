@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clock.h - the monotonic clock.
+ */
+#ifndef TOOLS_CLOCK_H
+#define TOOLS_CLOCK_H
+
+#include <stdint.h>
+
+/* Milliseconds since some moment before the program began. */
+uint64_t clock_ms(void);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compression.h - how the output is compressed, by the options that
+ * CLI_OPTION_COMPRESS, CLI_OPTION_LEVEL and CLI_OPTION_JOBS read, and by the
+ * suffix of its name.
+ */
+#ifndef TOOLS_COMPRESSION_H
+#define TOOLS_COMPRESSION_H
+
+#include <hprof.h>
+
+#include "tools/common/cli.h"
+
+/* By the option; with auto by the suffix of NAME, which may be NULL. */
+enum hprof_compression compression_of(const struct cli_choice *choice,
+				      const char *name);
+
+/* ".gz"; "" for HPROF_PLAIN. */
+const char *compression_suffix(enum hprof_compression compression);
+
+/* The length of NAME without the suffix of a compression. */
+size_t compression_stem(const char *name);
+
+/*
+ * Options of a writer with that compression, and one thread for each CPU
+ * unless JOBS says otherwise. Ends the process if the level does not fit.
+ */
+struct hprof_writer_options
+compression_options(enum hprof_compression compression,
+		    const struct cli_number *level,
+		    const struct cli_number *jobs);
+
+#endif
