@@ -16,6 +16,7 @@ dist_man3_MANS += \
 	man/hprof_diff.3 \
 	man/hprof_graph.3 \
 	man/hprof_heap.3 \
+	man/hprof_input.3 \
 	man/hprof_output.3 \
 	man/hprof_reader.3 \
 	man/hprof_recipe.3 \

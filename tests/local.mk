@@ -69,6 +69,7 @@ unit_sources = \
 	tests/unit/test_graph.c \
 	tests/unit/test_graph_arguments.c \
 	tests/unit/test_id_marks.c \
+	tests/unit/test_input.c \
 	tests/unit/test_heap.c \
 	tests/unit/test_heap_changes.c \
 	tests/unit/test_heap_damage.c \
