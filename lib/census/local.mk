@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# lib/census: one counting pass over all objects, and the summary made of it.
+# lib/census: one counting pass over all objects, and the classes it met.
 
 core_sources += \
 	lib/census/census.c \
@@ -7,11 +7,9 @@ core_sources += \
 	lib/census/census_merge.c \
 	lib/census/census_workers.c \
 	lib/census/census_workers.h \
+	lib/census/class_table.c \
+	lib/census/class_table.h \
 	lib/census/object_count.c \
 	lib/census/object_count.h \
 	lib/census/object_scan.c \
-	lib/census/object_scan.h \
-	lib/census/summary.c \
-	lib/census/summary.h \
-	lib/census/summary_check.c \
-	lib/census/summary_check.h
+	lib/census/object_scan.h

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "heap/heap.h"
+#include "layout/shallow_sizes.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"

@@ -27,7 +27,7 @@
 #include "layout/hotspot_layout.h"
 #include "model/id_index.h"
 #include "census/object_scan.h"
-#include "census/summary.h"
+#include "layout/summary.h"
 #include "base/wire.h"
 
 enum { HP_PLACE_STEP = 32 };

@@ -6,7 +6,7 @@
 #ifndef HP_JAVA_STRING_H
 #define HP_JAVA_STRING_H
 
-#include "model/field_lookup.h"
+#include "java/field_lookup.h"
 
 struct hp_strings {
 	struct hp_field_lookup *layouts;

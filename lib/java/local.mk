@@ -4,6 +4,8 @@
 
 core_sources += \
 	lib/java/class_loaders.c \
+	lib/java/field_lookup.c \
+	lib/java/field_lookup.h \
 	lib/java/java_string.c \
 	lib/java/java_string.h \
 	lib/java/object_fetch.c \

@@ -12,7 +12,7 @@
 #define HP_OBJECT_FETCH_H
 
 #include "base/arena.h"
-#include "census/summary.h"
+#include "layout/summary.h"
 
 enum hp_object_kind {
 	HP_OBJECT_WANTED,  /* requested, not searched for yet */

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "java/stack_traces.h"
-#include "census/summary.h"
+#include "layout/summary.h"
 
 struct profile {
 	struct hprof_profile_table table;

@@ -7,7 +7,7 @@
 #define HP_VIRTUAL_THREAD_H
 
 #include "hprof/report.h"
-#include "model/field_lookup.h"
+#include "java/field_lookup.h"
 
 enum { HP_VTHREAD_STATES = 32 };
 

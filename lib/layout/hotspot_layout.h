@@ -6,7 +6,7 @@
 #ifndef HP_HOTSPOT_LAYOUT_H
 #define HP_HOTSPOT_LAYOUT_H
 
-#include "model/class_table.h"
+#include "census/class_table.h"
 #include "layout/object_layout.h"
 
 enum hp_hotspot_quirk {

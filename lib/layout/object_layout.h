@@ -6,7 +6,7 @@
 #ifndef HPROF_JVM_LAYOUT_H
 #define HPROF_JVM_LAYOUT_H
 
-#include "model/class_table.h"
+#include "census/class_table.h"
 
 /*
  * Widths are in bytes. HP_FILLED: fields of a subclass may fill gaps in its

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/class_table.h"
+#include "layout/shallow_sizes.h"
 #include "layout/hotspot_layout.h"
 #include "layout/object_layout.h"
 #include "base/mem.h"

@@ -4,10 +4,6 @@
 core_sources += \
 	lib/model/class_chain.c \
 	lib/model/class_chain.h \
-	lib/model/class_table.c \
-	lib/model/class_table.h \
-	lib/model/field_lookup.c \
-	lib/model/field_lookup.h \
 	lib/model/id_index.c \
 	lib/model/id_index.h \
 	lib/model/name_table.c \

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "census/summary.h"
+#include "layout/summary.h"
 
 enum { NAME_MAX_CHARS = 1000 };
 

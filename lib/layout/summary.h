@@ -6,7 +6,7 @@
 #define HP_SUMMARY_H
 
 #include "census/census.h"
-#include "model/class_table.h"
+#include "census/class_table.h"
 
 struct hprof_summary_impl {
 	struct hp_census census;

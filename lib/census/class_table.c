@@ -4,7 +4,7 @@
  * classes of one name are two rows; arrays whose class the dump does not name
  * get a row of their own.
  */
-#include "model/class_table.h"
+#include "census/class_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

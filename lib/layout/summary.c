@@ -2,7 +2,7 @@
 /*
  * summary.c - hprof_summary_read: the census as plain tables.
  */
-#include "census/summary.h"
+#include "layout/summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 #include "base/options.h"
 #include "io/input.h"
 #include "stream/reader.h"
-#include "census/summary_check.h"
+#include "layout/shallow_sizes.h"
+#include "layout/summary_check.h"
 
 /* ---- tables -------------------------------------------------------------- */
 

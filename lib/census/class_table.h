@@ -63,33 +63,4 @@ static inline bool hp_class_table_complete(const struct hp_class_table *c,
 	return c->rows[i].complete;
 }
 
-/*
- * Finds out how the JVM laid out its objects (parts that OPTIONS force are
- * taken from there) and computes all sizes by it.
- */
-int hp_sizes_assign(struct hp_class_table *c,
-		    const struct hprof_summary_options *options,
-		    struct hprof_size_convention *ret);
-
-/*
- * Computes all sizes as LIKE says, which is that of another dump; measures
- * nothing. LIKE must have an alignment.
- */
-int hp_sizes_like(struct hp_class_table *c,
-		  const struct hprof_size_convention *like,
-		  struct hprof_size_convention *ret);
-
-/* Bytes of a class object by the convention; 0 without java.lang.Class. */
-uint64_t hp_sizes_mirror(const struct hp_class_table *c,
-			 const struct hp_class_info *info,
-			 const struct hprof_size_convention *convention);
-
-/*
- * Bytes of an array of LENGTH elements of TYPE; PRIMS: of a primitive array
- * (damaged ones may have HPROF_TYPE_OBJECT).
- */
-uint64_t hp_sizes_array(const struct hprof_size_convention *convention,
-			unsigned id_size, bool prims, unsigned type,
-			uint64_t length);
-
 #endif

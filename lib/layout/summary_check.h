@@ -5,7 +5,7 @@
 #ifndef HP_SUMMARY_CHECK_H
 #define HP_SUMMARY_CHECK_H
 
-#include "census/summary.h"
+#include "layout/summary.h"
 
 /* Adds to the census' diagnostics. */
 void hp_summary_check(struct hprof_summary_impl *impl);

@@ -4,7 +4,7 @@
  * good: classes without layout, names without text, repeated ids. Nothing is
  * lost by it, so these are warnings.
  */
-#include "census/summary_check.h"
+#include "layout/summary_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

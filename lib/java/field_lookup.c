@@ -3,7 +3,7 @@
  * field_lookup.c - see field_lookup.h. What was found is kept by class and
  * field, since many instances of few classes are looked at.
  */
-#include "model/field_lookup.h"
+#include "java/field_lookup.h"
 
 #include <string.h>
 
