@@ -78,7 +78,7 @@ static bool failed(const void *state)
 	       (counter->symbols && counter->symbols->no_memory);
 }
 
-const struct hp_object_scan_ops hp_census_ops = {
+static const struct hp_object_scan_ops census_ops = {
 	.scan = scan,
 	.record = take_record,
 	.top = take_top,
@@ -161,7 +161,8 @@ static enum hprof_status give_unit(struct pass *pass)
 	hp_tally_mark_end(&c->tally, unit.offset);
 	if (!pass->pool) {
 		pass->pool = hp_census_workers_new(c->reader, pass->threads,
-						   &c->before, pass->extents);
+						   &c->before, &census_ops,
+						   pass->extents);
 		if (!pass->pool)
 			return HPROF_E_NOMEM;
 		c->reader->progress = NULL; /* the units count from here on */
@@ -174,7 +175,7 @@ static enum hprof_status read_all(struct pass *pass)
 {
 	struct hp_census *c = pass->census;
 	struct hp_census_worker counter = { &c->tally, &c->symbols };
-	const struct hp_object_scan own = { &hp_census_ops, &counter,
+	const struct hp_object_scan own = { &census_ops, &counter,
 					    pass->extents ? &c->extents
 							  : NULL };
 	struct hprof_record record;

@@ -36,11 +36,10 @@ enum hprof_status hp_census_run(struct hp_census *census,
 				bool extents, struct hprof_error *error);
 void hp_census_done(struct hp_census *census);
 
-/* What a thread counts with: the state of hp_census_ops. */
+/* What a thread counts with. */
 struct hp_census_worker {
 	struct hp_tally *tally;
 	struct hp_name_table *symbols; /* NULL: of units */
 };
-extern const struct hp_object_scan_ops hp_census_ops;
 
 #endif

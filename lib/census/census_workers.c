@@ -24,6 +24,7 @@ struct worker {
 
 struct hp_census_workers {
 	const struct hprof_reader *parent;
+	const struct hp_object_scan_ops *ops;
 	bool extents;
 	struct hp_thread_pool *pool;
 	struct hp_run **runs;
@@ -48,7 +49,7 @@ static bool count_unit(void *state, void *item)
 	struct hprof_reader_options options = { .size = sizeof options };
 	struct hp_tally *t = &worker->tally;
 	struct hp_census_worker counter = { t, NULL };
-	const struct hp_object_scan pass = { &hp_census_ops, &counter,
+	const struct hp_object_scan pass = { worker->all->ops, &counter,
 					     worker->all->extents
 						     ? &worker->extents
 						     : NULL };
@@ -119,21 +120,24 @@ static bool init_workers(struct hp_census_workers *c, unsigned threads,
 
 struct hp_census_workers *
 hp_census_workers_new(const struct hprof_reader *parent, unsigned threads,
-		      const struct hp_before *before, bool extents)
+		      const struct hp_before *before,
+		      const struct hp_object_scan_ops *ops, bool extents)
 {
-	static const struct hp_thread_pool_ops ops = { .run = count_unit,
-						       .take = take_mask,
-						       .give = share_samples };
+	static const struct hp_thread_pool_ops pool_ops = {
+		.run = count_unit, .take = take_mask, .give = share_samples
+	};
 	struct hp_census_workers *c =
 		hp_calloc(1, sizeof *c + threads * sizeof c->workers[0]);
 
 	if (!c)
 		return NULL;
 	c->parent = parent;
+	c->ops = ops;
 	c->extents = extents;
 	c->states = hp_calloc(threads, sizeof *c->states);
 	if (c->states && init_workers(c, threads, before))
-		c->pool = hp_thread_pool_new(&ops, c->states, c->worker_count);
+		c->pool = hp_thread_pool_new(&pool_ops, c->states,
+					     c->worker_count);
 	if (!c->pool) {
 		hp_census_workers_free(c);
 		return NULL;

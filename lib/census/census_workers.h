@@ -10,12 +10,13 @@
 struct hp_census_workers;
 
 /*
- * NULL without memory or threads. PARENT and BEFORE must outlive it. EXTENTS:
- * note them.
+ * NULL without memory or threads. PARENT and BEFORE must outlive it. OPS count
+ * with a struct hp_census_worker as their state. EXTENTS: note them.
  */
 struct hp_census_workers *
 hp_census_workers_new(const struct hprof_reader *parent, unsigned threads,
-		      const struct hp_before *before, bool extents);
+		      const struct hp_before *before,
+		      const struct hp_object_scan_ops *ops, bool extents);
 
 /* Hands a unit to the threads. 0, or -1 without memory. */
 int hp_census_workers_add(struct hp_census_workers *counters,

@@ -14,61 +14,6 @@
 #include "io/input.h"
 #include "stream/reader.h"
 
-/* ---- passes -------------------------------------------------------------- */
-
-enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
-			       const struct hp_object_scan_ops *ops,
-			       void *const *states, unsigned threads,
-			       const struct hp_say *say,
-			       struct hprof_error *error)
-{
-	const struct hp_object_rescan pass = {
-		.parent = heap->parent,
-		.extents = &heap->extents,
-		.ops = ops,
-		.states = states,
-		.threads = threads,
-		.say = say ? *say : (struct hp_say){ .phase = "" },
-	};
-
-	return hp_object_rescan_run(&pass, error);
-}
-
-void hp_number_extent(struct hp_numbering *n, const struct hprof_heap *heap,
-		      const struct hp_extent *extent)
-{
-	n->heap = heap;
-	n->position = extent->first;
-	n->limit = extent->first + extent->count;
-	n->classes = heap->class_object_count;
-	n->next_class_id = heap->perm ? UINT64_MAX : 0;
-}
-
-/* How many class objects have an id below ID. */
-static size_t classes_below(const struct hprof_heap *heap, uint64_t id)
-{
-	size_t low = 0, high = heap->class_object_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (heap->class_objects[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-void hp_number_turn(struct hp_numbering *n, uint64_t id)
-{
-	const struct hprof_heap *heap = n->heap;
-
-	n->classes = classes_below(heap, id);
-	n->next_class_id = n->classes < heap->class_object_count ?
-				   heap->class_objects[n->classes].id :
-				   UINT64_MAX;
-}
-
 /* ---- sizes --------------------------------------------------------------- */
 
 /* A stack chunk: head, stack, and bits for the references in it. */

@@ -17,4 +17,5 @@ core_sources += \
 	lib/heap/heap_index.h \
 	lib/heap/heap_offsets.c \
 	lib/heap/heap_order.c \
+	lib/heap/heap_pass.c \
 	lib/heap/heap_scan.c
