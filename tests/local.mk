@@ -100,6 +100,7 @@ unit_sources = \
 	tests/unit/test_spool.c \
 	tests/unit/test_strings.c \
 	tests/unit/test_text.c \
+	tests/unit/test_thread.c \
 	tests/unit/test_torture.c \
 	tests/unit/test_reader_split.c \
 	tests/unit/test_writer.c \

@@ -30,7 +30,7 @@ core_sources += \
 	lib/base/string_map.h \
 	lib/base/tempfile.c \
 	lib/base/tempfile.h \
-	lib/base/thread_count.c \
-	lib/base/thread_count.h \
+	lib/base/thread.c \
+	lib/base/thread.h \
 	lib/base/thread_pool.c \
 	lib/base/thread_pool.h

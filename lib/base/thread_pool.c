@@ -4,11 +4,10 @@
  */
 #include "base/thread_pool.h"
 
-#include <pthread.h>
 #include <time.h>
 
 #include "base/mem.h"
-#include "io/source.h"
+#include "base/thread.h"
 
 struct hp_thread_pool {
 	const struct hp_thread_pool_ops *ops;
@@ -76,7 +75,7 @@ struct hp_thread_pool *hp_thread_pool_new(const struct hp_thread_pool_ops *ops,
 		struct worker *worker = &pool->workers[i];
 		worker->pool = pool;
 		worker->state = states[i];
-		if (!hp_source_thread(&worker->thread, work, worker))
+		if (!hp_thread_start(&worker->thread, work, worker))
 			break;
 		pool->thread_count++;
 	}

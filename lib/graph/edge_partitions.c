@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/thread_pool.h"
-#include "io/source.h"
+#include "base/thread.h"
 
 static uint64_t round_up(uint64_t i)
 {
@@ -155,8 +155,8 @@ void hp_ranges_run(const struct hp_build *job, uint64_t count, hp_range_fn *fn,
 		at = end;
 	}
 	for (unsigned i = 1; i < n; i++)
-		runners[i].started = hp_source_thread(
-			&runners[i].thread, run_range, &runners[i]);
+		runners[i].started = hp_thread_start(&runners[i].thread,
+						     run_range, &runners[i]);
 	for (unsigned i = 0; i < n; i++) {
 		if (runners[i].started)
 			pthread_join(runners[i].thread, NULL);

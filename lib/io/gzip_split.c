@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 
 #define MEMBER_MAX ((size_t)1 << 20) /* inflated, as HotSpot has it */
 /* A member that could not be compressed at all: 5 bytes for each 16 KiB. */
@@ -318,8 +319,8 @@ bool hp_gzip_split_start(struct hp_gzip_split *pieces, struct hp_source *source,
 	}
 	for (unsigned i = 1; i < pieces->threads; i++)
 		pieces->workers[i].started =
-			hp_source_thread(&pieces->workers[i].thread, run_worker,
-					 &pieces->workers[i]);
+			hp_thread_start(&pieces->workers[i].thread, run_worker,
+					&pieces->workers[i]);
 	return true;
 }
 

@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "base/tempfile.h"
-#include "base/thread_count.h"
+#include "base/thread.h"
 #include "io/window.h"
 
 /* ---- what the caller gave ------------------------------------------------ */

@@ -11,11 +11,11 @@
 #include "config.h"
 #endif
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "io/source.h"
 
 #define BLOCKS 4
@@ -225,7 +225,7 @@ enum hprof_status hp_read_ahead(struct hp_source *below, struct hp_source **ret,
 			ahead_close(&ahead->source);
 		return hp_no_memory(error);
 	}
-	ahead->started = hp_source_thread(&ahead->thread, run_thread, ahead);
+	ahead->started = hp_thread_start(&ahead->thread, run_thread, ahead);
 	*ret = ahead->started ? &ahead->source : without_thread(ahead);
 	return HPROF_OK;
 }

@@ -3,7 +3,7 @@
  * sink_compress.c - the compressor that the writer's options ask for. A file
  * of its own, so that the agent can do without any.
  */
-#include "base/thread_count.h"
+#include "base/thread.h"
 #include "io/sink.h"
 
 enum hprof_status hp_sink_compress(struct hp_sink **sink,

@@ -15,8 +15,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "io/sink.h"
-#include "io/source.h"
 
 enum { BLOCK = 1 << 20, DEFAULT_LEVEL = 1, MOST_THREADS = 64 };
 static Bytef comment[] = "HPROF BLOCKSIZE=1048576";
@@ -260,8 +260,7 @@ enum hprof_status hp_sink_gzip(struct hp_sink *below, int level,
 	}
 	/* Without any thread the caller does the work. */
 	while (threads > 1 && g->thread_count < threads &&
-	       hp_source_thread(&g->threads[g->thread_count], deflate_blocks,
-				g))
+	       hp_thread_start(&g->threads[g->thread_count], deflate_blocks, g))
 		g->thread_count++;
 	*ret = &g->sink;
 	return HPROF_OK;

@@ -9,7 +9,6 @@
 
 #include "io/source.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,20 +81,6 @@ void hp_source_set_hotspot(struct hp_source *source)
 		return;
 	memcpy(rest, text + 4, sizeof(rest) - 4);
 	snprintf(text, sizeof(source->container), "gzip (HotSpot)%.48s", rest);
-}
-
-bool hp_source_thread(pthread_t *ret_thread, void *(*run)(void *),
-		      void *argument)
-{
-	sigset_t all;
-	sigset_t old;
-	int result;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	result = pthread_create(ret_thread, NULL, run, argument);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return result == 0;
 }
 
 /* ---- peeked bytes ------------------------------------------------------- */

@@ -10,7 +10,6 @@
 #ifndef HP_SOURCE_H
 #define HP_SOURCE_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -170,10 +169,6 @@ enum hprof_status hp_source_inherit(struct hp_source *source);
 
 /* "gzip" becomes "gzip (HotSpot)" in the container's name. */
 void hp_source_set_hotspot(struct hp_source *source);
-
-/* A thread that takes no signals; false if there is none to be had. */
-bool hp_source_thread(pthread_t *ret_thread, void *(*run)(void *),
-		      void *argument);
 
 /* True if BYTES are the start of an HPROF dump. */
 bool hp_is_hprof(const void *bytes, size_t size);

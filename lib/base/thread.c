@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.c - see thread.h. A new thread inherits the mask of the one that
+ * makes it, so signals are blocked here for as long as that takes.
+ */
+#include "base/thread.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+enum {
+	/* As fast as memory is; each thread needs some megabytes of it. */
+	DEFAULT_THREADS = 8,
+	MOST_THREADS = 256,
+};
+
+bool hp_thread_start(pthread_t *ret, void *(*run)(void *), void *argument)
+{
+	sigset_t all, old;
+	int failed;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	failed = pthread_create(ret, NULL, run, argument);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return !failed;
+}
+
+unsigned hp_thread_count(unsigned wanted)
+{
+	cpu_set_t set;
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (wanted)
+		return wanted < MOST_THREADS ? wanted : MOST_THREADS;
+	if (sched_getaffinity(0, sizeof set, &set) == 0)
+		n = CPU_COUNT(&set);
+	if (n < 1)
+		return 1;
+	return n < DEFAULT_THREADS ? (unsigned)n : DEFAULT_THREADS;
+}
