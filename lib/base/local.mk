@@ -24,6 +24,7 @@ core_sources += \
 	lib/base/id_marks.h \
 	lib/base/mapped_table.c \
 	lib/base/mapped_table.h \
+	lib/base/search.h \
 	lib/base/parallel_for.c \
 	lib/base/parallel_for.h \
 	lib/base/string_map.c \

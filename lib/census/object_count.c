@@ -11,6 +11,7 @@
 #include "census/object_count.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/wire.h"
 
 enum { REGION_BITS = 20 };
@@ -79,20 +80,14 @@ static inline struct hp_slot *array_slot(struct hp_tally *t, uint64_t id)
 __attribute__((noinline)) uint64_t hp_tally_mirror_above(struct hp_tally *t,
 							 uint64_t id)
 {
-	size_t low = 0, high = t->mirror_count;
+	size_t at;
 
 	/* Mirrors keep together: most ids are between the same two. */
 	if (id >= t->mirror_below && id < t->mirror_above)
 		return t->mirror_above;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (t->mirrors[mid] > id)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	t->mirror_below = low > 0 ? t->mirrors[low - 1] : 0;
-	t->mirror_above = low < t->mirror_count ? t->mirrors[low] : UINT64_MAX;
+	HP_LOWER_BOUND(&at, t->mirror_count, t->mirrors[hp_at] <= id);
+	t->mirror_below = at > 0 ? t->mirrors[at - 1] : 0;
+	t->mirror_above = at < t->mirror_count ? t->mirrors[at] : UINT64_MAX;
 	return t->mirror_above;
 }
 

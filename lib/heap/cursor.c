@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "codec/object_head.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "stream/reader.h"
 
 enum {
@@ -245,16 +246,11 @@ static enum hprof_status fill(struct hprof_cursor *c, uint64_t offset,
 /* How many class objects have a number below INDEX. */
 static size_t classes_before(const struct hprof_heap *heap, uint64_t index)
 {
-	size_t low = 0, high = heap->class_object_count;
+	size_t before;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (heap->class_objects[middle].index < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	HP_LOWER_BOUND(&before, heap->class_object_count,
+		       heap->class_objects[hp_at].index < index);
+	return before;
 }
 
 static void fill_class(const struct hprof_heap *heap,
@@ -278,16 +274,11 @@ static void fill_class(const struct hprof_heap *heap,
 
 static size_t extent_at(const struct hprof_heap *heap, uint64_t offset)
 {
-	size_t low = 0, high = heap->extents.count;
+	size_t before;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (heap->extents.items[middle].end <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	HP_LOWER_BOUND(&before, heap->extents.count,
+		       heap->extents.items[hp_at].end <= offset);
+	return before;
 }
 
 /* Where to begin so as to come to POSITION soon. */

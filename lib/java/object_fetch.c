@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "codec/object_head.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "stream/reader.h"
 
 /* ---- requested objects --------------------------------------------------- */
@@ -281,18 +282,13 @@ static int compare_wanted(const void *a, const void *b)
 static bool may_hold_wanted(const struct hp_object_fetch *o,
 			    const struct hp_mark *mark)
 {
-	size_t low = 0, high = o->wanted_count;
+	size_t at;
 
 	if (mark->low > mark->high || mark->end <= mark->offset)
 		return false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (o->wanted[middle]->id < mark->low)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < o->wanted_count && o->wanted[low]->id <= mark->high;
+	HP_LOWER_BOUND(&at, o->wanted_count,
+		       o->wanted[hp_at]->id < mark->low);
+	return at < o->wanted_count && o->wanted[at]->id <= mark->high;
 }
 
 /*

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 /* There is room for the ranks from the beginning. */
 enum { REGION_BYTES = HP_REGION_WORDS * sizeof(struct hp_id_block) };
@@ -47,16 +48,9 @@ size_t hp_ids_sort(uint64_t *ids, size_t count)
 
 uint64_t hp_id_index_search(const struct hp_id_index *r, uint64_t id)
 {
-	uint64_t low = 0, high = r->count;
+	size_t at = hp_ids_below(r->sorted, r->count, id);
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		if (r->sorted[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < r->count && r->sorted[low] == id ? low : HP_NO_RANK;
+	return at < r->count && r->sorted[at] == id ? at : HP_NO_RANK;
 }
 
 static int add_id(struct hp_ids *ids, uint64_t id)
