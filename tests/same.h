@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * same.h - are two summaries the same in every field? Used by unit tests and
+ * same.h - compares all fields of two summaries. Used by unit tests and
  * fuzz targets.
  */
 #ifndef SAME_H
@@ -8,7 +8,7 @@
 
 #include <hprof.h>
 
-/* NULL, or the name of what differs. */
+/* The name of the first field that differs; NULL if all are equal. */
 const char *summary_difference(const struct hprof_summary *a,
 			       const struct hprof_summary *b);
 

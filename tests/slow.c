@@ -23,7 +23,7 @@ void slow_free(struct slow_graph *graph)
 	free(graph->size);
 }
 
-/* What ROOTS reach inside of AMONG without WITHOUT. */
+/* The objects of AMONG that ROOTS reach if WITHOUT is removed. */
 static void reach(const struct slow_graph *g, const bool *roots,
 		  const bool *among, int without, bool *ret)
 {
@@ -48,7 +48,7 @@ static void reach(const struct slow_graph *g, const bool *roots,
 	free(todo);
 }
 
-/* Dominators and sizes of AMONG, all of which ROOTS reach. */
+/* Dominators and retained sizes of AMONG, all of which ROOTS reach. */
 static void answer(const struct slow_graph *g, const bool *roots,
 		   const bool *among, struct slow_answer *a)
 {
@@ -69,7 +69,10 @@ static void answer(const struct slow_graph *g, const bool *roots,
 			a->retained[v] += g->size[w];
 		}
 	}
-	/* Those above an object are in a line; the nearest has one less. */
+	/*
+	 * The dominators of an object form a chain; the immediate one has one
+	 * dominator less than the object.
+	 */
 	for (size_t v = 0; v < n; v++)
 		for (size_t w = 0; w < n; w++)
 			if (v != w && dominates[v * n + w] &&
@@ -80,7 +83,7 @@ static void answer(const struct slow_graph *g, const bool *roots,
 	free(depth);
 }
 
-/* Of each group of AMONG that nothing else of AMONG leads to, the first. */
+/* The first object of each component of AMONG without edges into it. */
 static void find_heads(const struct slow_graph *g, const bool *among,
 		       bool *heads)
 {

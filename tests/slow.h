@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow.h - dominators and retained sizes by what the words mean: take an
- * object away, and see what can no longer be reached. Right by definition,
- * and so slow that it is for small graphs only.
+ * slow.h - dominators and retained sizes by definition: remove an object and
+ * see which others can no longer be reached. Obviously right, but so slow that
+ * it is only for small graphs.
  */
 #ifndef SLOW_H
 #define SLOW_H
@@ -22,17 +22,17 @@ struct slow_graph {
 
 struct slow_answer {
 	bool *reachable;
-	int *dominator;	    /* SLOW_NONE: nobody */
-	uint64_t *retained; /* 0 of what is out of reach */
+	int *dominator;	    /* SLOW_NONE if there is none */
+	uint64_t *retained; /* 0 for unreachable objects */
 };
 
 struct slow_graph slow_new(int count);
 void slow_free(struct slow_graph *graph);
 
 /*
- * With UNREACHABLE also among the objects that no root reaches: the first
- * object of each group that nothing outside the group leads to is a root of
- * these.
+ * With UNREACHABLE set, the objects that no root reaches have dominators too.
+ * Their roots are the first objects of those strongly connected components
+ * into which no edge leads from outside.
  */
 struct slow_answer slow_find(const struct slow_graph *graph,
 			     bool unreachable);

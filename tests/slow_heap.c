@@ -32,7 +32,7 @@ static bool is_a(const struct hprof_heap *heap, size_t row, const char *name)
 	return false;
 }
 
-/* Whether the referent of an instance of class ROW holds. */
+/* True if the options say to follow the referent of a class ROW instance. */
 static bool referent_holds(const struct check *c, size_t row)
 {
 	static const struct {
@@ -65,7 +65,7 @@ static void take_edge(struct check *c, const struct hprof_object *object,
 		return;
 	}
 	c->edges++;
-	/* What leads to a root's class makes no difference. */
+	/* It does not matter how a class is reached that is itself a root. */
 	if (edge->kind != HPROF_EDGE_CLASS || !c->slow.root[edge->to])
 		c->slow.edge[object->index * c->count + edge->to] = true;
 }
@@ -234,7 +234,7 @@ static const char *compare_children(const struct check *c, uint64_t of,
 
 /* ---- ways ---------------------------------------------------------------- */
 
-/* Steps from the roots; SIZE_MAX: none lead there. */
+/* The distance of each object from the roots; SIZE_MAX if unreachable. */
 static size_t *find_lengths(const struct check *c)
 {
 	size_t *length = malloc((c->count + 1) * sizeof *length);
@@ -312,7 +312,7 @@ const char *graph_wrong(const struct hprof_heap *heap,
 
 	c.count = (size_t)hprof_heap_count(heap);
 	c.options.dominators = c.options.edges = true;
-	/* Both ways of finding referrers, each with half of the policies. */
+	/* Referrers are found in two ways; half of the policies use each. */
 	c.options.referrers = options->hold & 2;
 	if (hprof_graph_build(heap, &c.options, &c.graph, NULL) != HPROF_OK)
 		return "no graph";

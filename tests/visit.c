@@ -111,7 +111,7 @@ static const char *visit_elements(struct visit *v)
 			mix(v, values[i]);
 		done += n;
 	}
-	/* Some arrays come without their elements. */
+	/* Some arrays are in the dump without their elements. */
 	if (done != v->object.length && done != 0)
 		return "another number of elements";
 	return NULL;
@@ -183,7 +183,7 @@ static const char *visit_roots(struct visit *v)
 	return NULL;
 }
 
-/* Here and there, and where nothing is. */
+/* Goes to objects at random, and to indices where there is none. */
 static const char *visit_by_chance(struct visit *v)
 {
 	uint64_t count = hprof_heap_count(v->heap), chance = 1;

@@ -124,8 +124,8 @@ hprof_recipe_assemble(const char *text, size_t size, hprof_write_fn *write,
 /*
  * The same for INPUT, compressed or not, in a few MiB of memory. All of the
  * file is converted, even if it holds several dumps: a "#N" at the end of a
- * path has no meaning, and the input's dump must be 0. The phase of the progress
- * is "recipe", in bytes of the file. RET_ERROR may be NULL.
+ * path has no meaning, and the input's dump must be 0. The phase of the
+ * progress is "recipe", in bytes of the file. RET_ERROR may be NULL.
  *
  * HPROF_E_TRUNCATED, HPROF_E_CORRUPT: the compressed file ends too early or is
  * damaged. HPROF_E_CANCELLED: the progress function asked to stop. In each case

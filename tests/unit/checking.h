@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * checking.h - what the tests of hprof_check share.
+ * checking.h - shared by the tests of hprof_check.
  */
 #ifndef CHECKING_H
 #define CHECKING_H
@@ -10,10 +10,10 @@
 #define ALL (HPROF_FOR_JDK | HPROF_FOR_MAT | HPROF_FOR_VISUALVM)
 #define NOWHERE UINT64_MAX
 
-/* A file of this process: tests run beside each other. */
+/* A file name for this process only, since tests run in parallel. */
 const char *check_dump_path(void);
 
-/* All of these: NULL for what is no dump at all. */
+/* Each of these returns NULL for an input that is not a dump at all. */
 struct hprof_check_result *check_path(const char *path, unsigned readers);
 struct hprof_check_result *check_bytes(const void *bytes, size_t size,
 				       unsigned readers);

@@ -11,10 +11,10 @@
 
 #define OPTIONS { .size = sizeof(struct hprof_convert_options) }
 
-/* The fixture NAME as the file "in". */
+/* Writes the fixture NAME to the file "in". */
 void put_input(const char *name);
 
-/* "in" to "out", which is as it should be. */
+/* Converts "in" to "out"; fails the test if the conversion fails. */
 struct hprof_convert_result
 converted(const struct hprof_convert_options *options);
 

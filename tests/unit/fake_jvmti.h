@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fake_jvmti.h - a heap without a JVM: classes, objects and roots made by a
- * test, and as much of JVMTI and JNI as the agent's walk asks for. References
- * are reported in HotSpot's order.
+ * test, and those functions of JVMTI and JNI that the agent's walk calls.
+ * References are reported in HotSpot's order.
  */
 #ifndef FAKE_JVMTI_H
 #define FAKE_JVMTI_H
@@ -12,7 +12,7 @@
 
 struct fake_class;
 
-/* A jobject is a pointer to one; so is a local reference. */
+/* A jobject, also a local reference, is a pointer to one of these. */
 struct fake_object {
 	struct fake_class *class; /* NULL: a class, that is, its mirror */
 	jlong tag;
@@ -73,11 +73,11 @@ struct fake_jvm {
 	int block_count;
 };
 
-/* java.lang.Object, Class, String, Object[], int[], and nothing else. */
+/* A JVM with java.lang.Object, Class, String, Object[] and int[] only. */
 struct fake_jvm *fake_jvm_new(void);
 void fake_jvm_free(struct fake_jvm *jvm);
 
-/* A class; fields are added before there are instances of it or below. */
+/* A class. Add its fields before any instance of it or of a subclass. */
 struct fake_class *fake_class(struct fake_jvm *jvm, const char *signature,
 			      struct fake_class *super);
 struct fake_field *fake_field(struct fake_class *class, const char *name,
@@ -90,10 +90,10 @@ struct fake_object *fake_array(struct fake_jvm *jvm, struct fake_class *class,
 struct fake_object *fake_values(struct fake_jvm *jvm, struct fake_class *class,
 				jint length, const void *elements);
 
-/* The slot of the field called NAME in an instance, the class' own first. */
+/* The slot of field NAME in an instance; fields of its class come first. */
 jvalue *fake_slot(struct fake_object *object, const char *name);
 
-/* Of the first field that CLASS declares. */
+/* The slot of the first field that CLASS declares. */
 int fake_first_slot(const struct fake_class *class);
 
 extern const struct jvmtiInterface_1_ fake_jvmti_functions;

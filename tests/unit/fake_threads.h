@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fake_threads.h - a JVM of threads alone, as much of JVMTI and JNI as
- * collecting their stacks asks for.
+ * fake_threads.h - a JVM that has only threads, with those functions of JVMTI
+ * and JNI that collecting their stacks needs.
  *
  * The threads, by serial: 1 first, 2 virtual, 3 carrier (which runs it), 4 other
  * (which runs it a moment later), 5 deep. One more has ended.
@@ -12,7 +12,7 @@
 #include <jvmti.h>
 #include <stdbool.h>
 
-/* Objects that JNI and JVMTI hand out; references are pointers to them. */
+/* Objects that JNI and JVMTI return; references are pointers to them. */
 struct fake_thing {
 	enum { THREAD, GROUP, CLASS } kind;
 	const char *name; /* of a class: its signature */

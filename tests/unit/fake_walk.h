@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fake_walk.h - what fake_walk.c and fake_jvmti.c share.
+ * fake_walk.h - shared by fake_walk.c and fake_jvmti.c.
  */
 #ifndef FAKE_WALK_H
 #define FAKE_WALK_H

@@ -16,21 +16,27 @@ struct fixture {
 	size_t size;
 };
 
-/* The fixture NAME; fails the test if there is none. Free it. */
+/*
+ * Assembles the fixture NAME; fails the test if there is none. The caller frees
+ * it with fixture_free.
+ */
 struct fixture fixture_load(const char *name);
 void fixture_free(struct fixture *fixture);
 
-/* The names of all, sorted, NULL behind the last; at least one. Not freed. */
+/*
+ * The names of all fixtures, sorted, at least one, with a NULL at the end. They
+ * are static and must not be freed.
+ */
 char **fixture_names(void);
 
 /*
- * The stride of a sweep that takes long: STEP, all of it, if the environment
- * has HPROF_LONG=1, as in make check-all. Else SAMPLE times STEP; SAMPLE is odd
- * and no multiple of a record's parts, so that all of these are met.
+ * The step of a long sweep: STEP if the environment has HPROF_LONG=1, as in
+ * make check-all; otherwise STEP times SAMPLE. SAMPLE is odd and no multiple of
+ * the size of a record's field, so that a sample reaches every kind of place.
  */
 size_t sweep_step(size_t step, size_t sample);
 
-/* A growing buffer; buffer_add is a hprof_write_fn. */
+/* A growing buffer; buffer_add is an hprof_write_fn. */
 struct buffer {
 	uint8_t *bytes;
 	size_t size;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sourcing.h - what the tests of sources share. All compressed data is made
- * here.
+ * sourcing.h - shared by the tests of sources, which compress their own data.
  */
 #ifndef SOURCING_H
 #define SOURCING_H
@@ -24,7 +23,7 @@ void bytes_drop(struct bytes *bytes);
 bool bytes_same(struct bytes a, struct bytes b);
 bool bytes_start(struct bytes part, struct bytes whole);
 
-/* What a dump looks like to a compressor: more or less. */
+/* Bytes that compress about as well as a dump. */
 struct bytes make_dump(size_t size);
 
 /* ---- compressed ---------------------------------------------------------- */
@@ -40,7 +39,10 @@ struct gzip {
 void add_gzip(struct bytes *out, const void *in, size_t size,
 	      const struct gzip *how);
 struct bytes make_gzip(struct bytes in, int level);
-/* As HotSpot does: members of BLOCK bytes, the FIRSTth with the comment. */
+/*
+ * Compresses as HotSpot does, in gzip members of BLOCK bytes; member FIRST has
+ * the comment.
+ */
 struct bytes make_hotspot(struct bytes in, size_t block, size_t first);
 
 struct compressor {
@@ -57,8 +59,10 @@ struct file {
 	struct bytes bytes;
 };
 
-/* The format is "raw" with one file, "zip", or "tar". Empty: this libarchive
- * cannot. */
+/*
+ * FORMAT is "raw" (with one file), "zip" or "tar". The result is empty if this
+ * libarchive does not support it.
+ */
 struct bytes make_archive(const char *format,
 			  const struct compressor *compressor,
 			  const struct file *files, size_t count);
@@ -75,7 +79,7 @@ struct result {
 
 void result_drop(struct result *result);
 
-/* Ways to read the same, the first the simplest. */
+/* Ways to read the same input; the first is the simplest. */
 struct way {
 	bool stream;
 	unsigned threads;
@@ -87,10 +91,10 @@ extern const struct way ways[WAYS];
 struct result open_and_read(struct bytes in, const char *member,
 			    const struct way *way);
 struct result read_simply(struct bytes in);
-/* To the end, in pieces of ROOM bytes. */
+/* Reads to the end, in pieces of ROOM bytes. */
 void read_all(struct hp_source *source, size_t room, struct result *result);
 
-/* A stream that gives its bytes in pieces of all sizes. */
+/* A stream that returns its bytes in pieces of various sizes. */
 struct drops {
 	struct bytes bytes;
 	size_t at;
@@ -100,9 +104,9 @@ struct drops {
 };
 int64_t read_drops(void *user, void *buffer, size_t room);
 
-/* All ways lead to the bytes and the end of the first. */
+/* Checks that all ways give the same bytes and status as the first. */
 struct result check_ways(struct bytes in, const char *what);
-/* The same, and it is good. */
+/* The same, and checks the bytes, the container and success. */
 void check_good(struct bytes in, struct bytes expected, const char *container);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walking.h - what the tests of the agent's walk share: dumps of a fake heap,
- * and what is in them.
+ * walking.h - shared by the tests of the agent's walk: making dumps of a fake
+ * heap and finding records in them.
  */
 #ifndef WALKING_H
 #define WALKING_H
@@ -21,14 +21,14 @@ struct taken {
 
 struct taken take_with(struct fake_jvm *jvm, unsigned id_size, bool live);
 
-/* A dump that succeeds and that our own check finds nothing wrong with. */
+/* Takes a dump; fails the test unless hprof_check finds nothing wrong. */
 struct taken take(struct fake_jvm *jvm, unsigned id_size, bool live);
 
-/* Frees both. */
+/* Frees the JVM and the dump. */
 void done(struct fake_jvm *jvm, struct taken *taken);
 
 /*
- * The sub-record of TAG with the object ID, copied to RET: its data lives
+ * Finds the sub-record TAG of object ID and copies it to RET. Its data is valid
  * until the next call.
  */
 bool find(const struct taken *taken, unsigned tag, uint64_t id,
@@ -38,14 +38,14 @@ bool find(const struct taken *taken, unsigned tag, uint64_t id,
 struct hprof_record object(const struct taken *taken, unsigned tag,
 			   const struct fake_object *o);
 
-/* The static field called NAME of CLASS; its value. */
+/* Finds the static field NAME of CLASS and its value. */
 bool find_static(const struct taken *taken, const struct fake_class *class,
 		 const char *name, struct hprof_class_entry *ret);
 
 unsigned count(const struct taken *taken, unsigned tag);
 uint64_t id_of(const struct fake_object *o);
 
-/* O, which a JNI reference holds from now on. */
+/* Returns O after adding a JNI reference to it. */
 struct fake_object *rooted(struct fake_jvm *jvm, struct fake_object *o);
 
 #endif

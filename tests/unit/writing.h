@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writing.h - what the tests of the writer share: copies in memory, and a
- * large dump made by the writer itself.
+ * writing.h - shared by the tests of the writer: copies in memory, and a large
+ * dump made by the writer itself.
  */
 #ifndef WRITING_H
 #define WRITING_H
@@ -11,14 +11,14 @@
 
 #include "fixture.h"
 
-/* Puts all that READER gives to WRITER, header first; does not finish. */
+/* Writes all records of READER, header first; does not finish WRITER. */
 enum hprof_status copy_records(struct hprof_reader *reader,
 			       struct hprof_writer *writer);
 
 /*
- * Copies the dump in BYTES, of any form, to OUT. EXACT is for both sides and
- * replaces what OPTIONS (may be NULL) say. The status is that of the side
- * that failed; *RET_INFO may be NULL.
+ * Copies the dump in BYTES, of any form, to OUT. EXACT applies to reader and
+ * writer and overrides OPTIONS, which may be NULL. Returns the status of the
+ * one that failed. RET_INFO may be NULL.
  */
 enum hprof_status copy_dump(const void *bytes, size_t size,
 			    const struct hprof_writer_options *options,
@@ -26,9 +26,9 @@ enum hprof_status copy_dump(const void *bytes, size_t size,
 			    struct hprof_reader_info *ret_info);
 
 /*
- * The records of a plain dump, one after another as they stand in it, but
- * for heap records, their ends, and HEAP_DUMP_INFO: in its place each
- * sub-record is preceded by the heap that it belongs to.
+ * The bytes of all records of a plain dump in order, without heap records,
+ * their ends and HEAP_DUMP_INFO; instead, each sub-record is preceded by the
+ * heap to which it belongs.
  */
 struct buffer record_stream(const void *bytes, size_t size);
 
@@ -40,17 +40,17 @@ bool same(const struct buffer *a, const struct buffer *b);
 /* HEAP_DUMP or HEAP_DUMP_SEGMENT of a body of SIZE bytes. */
 struct hprof_record heap_record(unsigned tag, uint64_t size);
 
-/* A byte[] of SIZE elements at DATA, which may be NULL for a later body. */
+/* A byte[] of SIZE elements at DATA; NULL if the body is written later. */
 struct hprof_record byte_array(uint64_t id, const uint8_t *data,
 			       uint64_t size);
 
 /*
- * A header, a string, and a dump of about SIZE bytes in arrays of all sizes
- * around those that matter, in Android heaps that change.
+ * Writes a header, a string, and a dump of about SIZE bytes: arrays with sizes
+ * around all limits of the writer, in alternating Android heaps.
  */
 enum hprof_status put_large_dump(struct hprof_writer *writer, size_t size);
 
-/* A new directory, entered: tests of one run have one each. Umask 022. */
+/* Makes and enters a new directory for this test; sets the umask to 022. */
 void enter_directory(void);
 struct buffer read_file(const char *path);
 bool exists(const char *path); /* as lstat sees it */
@@ -63,11 +63,11 @@ enum hprof_status write_small(const char *path, struct hprof_error *error);
 enum { FORMS = 6 };
 extern const struct hprof_writer_options forms[FORMS];
 
-/* What put_large_dump makes, with OPTIONS. */
+/* The dump of put_large_dump, written with OPTIONS. */
 struct buffer large_dump(const struct hprof_writer_options *options,
 			 size_t size);
 
-/* True, with a report, if memory was lost so far; only known to sanitizers. */
+/* True, with a report, if a sanitizer has found a leak; else false. */
 bool memory_was_lost(void);
 
 #endif
