@@ -21,7 +21,7 @@ import com.sun.source.util.JavacTask;
  *
  * <pre>java CompilerBench MILLIONS DUMP.hprof</pre>
  *
- * Makes about so many million objects and dumps them.
+ * Makes about MILLIONS million objects and dumps them.
  */
 public final class CompilerBench {
     /** Of source text, measured with JDK 17; with 25 it is about the same. */

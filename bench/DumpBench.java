@@ -9,9 +9,9 @@ import java.util.Map;
  * java DumpBench arrays MILLIONS
  * java DumpBench references MILLIONS</pre>
  *
- * Small objects, five for each entry of a map, so many millions in all; or
- * large arrays of primitives, so many megabytes; or large arrays of objects,
- * with so many millions of elements. Prints "ready" and waits until its input
+ * Makes MILLIONS million small objects, five for each entry of a map; or large
+ * arrays of primitives with that many megabytes; or large arrays of objects
+ * with that many million elements. Prints "ready" and waits until its input
  * ends.
  */
 public final class DumpBench {

@@ -18,11 +18,11 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 
 /**
  * A heap like that of a business application, for make bench: a parcel service with its customers,
- * parcels, tariffs, caches and logs. Always the same one for the same number of objects.
+ * parcels, tariffs, caches and logs. The same number of objects always gives the same heap.
  *
  * <pre>java HeapBench MILLIONS DUMP.hprof [DUMP.hprof.gz]</pre>
  *
- * Makes about so many million objects and dumps them; to the second name as the JVM compresses them.
+ * Makes about MILLIONS million objects and dumps them; a second dump is compressed by the JVM.
  */
 public final class HeapBench {
     private static final int DEPOTS = 300;
@@ -69,7 +69,7 @@ public final class HeapBench {
         Integer gate;
     }
 
-    /** A log that nobody cuts: a long singly linked list. */
+    /** A log that is never truncated: a long singly linked list. */
     static final class Entry {
         Entry before;
         long time;
@@ -268,7 +268,7 @@ public final class HeapBench {
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(path, true);
     }
 
-    /** Only jcmd can ask for it. JVMs before 15 cannot; then there is no such file. */
+    /** Only jcmd can request this. JVMs before 15 cannot do it; then there is no such file. */
     private static void dumpCompressed(String path) throws Exception {
         String jcmd = System.getProperty("java.home") + "/bin/jcmd";
         String self = Long.toString(ProcessHandle.current().pid());

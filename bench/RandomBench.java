@@ -5,8 +5,8 @@ import java.util.Random;
 import com.sun.management.HotSpotDiagnosticMXBean;
 
 /**
- * The worst that a heap can be for its readers, for make bench: objects that refer to three others each,
- * anywhere, so that every reference is a miss of all caches.
+ * The worst case for programs that read heaps, for make bench: each object refers to three others at
+ * random places, so that following a reference misses all caches.
  *
  * <pre>java RandomBench MILLIONS DUMP.hprof</pre>
  */

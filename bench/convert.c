@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert.c - copies a dump to nowhere, for bench/run: what the reader hands
- * out goes to the writer, in segments of its own making.
+ * convert.c - copies a dump and discards the result, for bench/run: the writer
+ * gets all records of the reader and makes segments of its own.
  *
  *   convert plain|gzip THREADS FILE
  *
- * gzip as HotSpot writes it, at level 1.
+ * gzip compresses as HotSpot does, at level 1.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph.c - what dominators and retained sizes cost.
+ * graph.c - measures the computation of dominators and retained sizes.
  *
  *   graph shapes [MILLIONS [NAME]]      graphs of that many nodes (10), made
  *                                       here: shapes that are easy or hard
  *   graph dump FILE [THREADS [MEMORY]]  a dump, phase by phase
  *
- * CPU time, since it is that which other programs on the machine change least.
+ * Prints CPU time, which other programs on the machine influence least.
  */
 #include <hprof.h>
 #include <stdio.h>
@@ -173,7 +173,7 @@ static void array(struct making *m)
 		link_to(m, 0, i);
 }
 
-/* Its items are in an array, too, which comes last and is a root. */
+/* The items are also in an array, which is the last object and a root. */
 static void list_in_array(struct making *m)
 {
 	for (uint32_t i = 0; i + 2 < m->count; i++)
@@ -182,7 +182,7 @@ static void list_in_array(struct making *m)
 		link_to(m, m->count - 1, i);
 }
 
-/* The end of a list leads to what its beginning leads to as well. */
+/* The end of a list refers to an object to which its start refers, too. */
 static void tail(struct making *m)
 {
 	uint32_t half = m->count / 2;
@@ -228,7 +228,7 @@ static void random_graph(struct making *m)
 			link_to(m, i, below(m->count));
 }
 
-/* Everything leads to one object, and on. */
+/* All objects refer to one object, which refers to others. */
 static void shared(struct making *m)
 {
 	for (uint32_t i = 0; i + 2 < m->count; i++) {

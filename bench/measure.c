@@ -5,16 +5,16 @@
  *   measure [-n ROUNDS] <LIST
  *
  * Each line of the list is a name, a tab, and a command for sh. The commands
- * take turns: all of them once, then all again, so that what else the machine
- * does meets all alike. Before the first round each runs once unmeasured, and
- * its files are in the page cache. Prints a line for each command, separated
- * by tabs:
+ * take turns: all of them once, then all again, so that other load on the
+ * machine affects all alike. Before the first round each runs once without
+ * being measured, so that its files are in the page cache. Prints a line for
+ * each command, separated by tabs:
  *
  *   name, median wall, least wall, median CPU, least CPU, peak RSS
  *
  * in milliseconds with three digits, and KiB. CPU includes the processes that
- * the command started; RSS is that of the largest of them. Of a command that
- * fails it prints the name and "fails", and goes on with the others.
+ * the command started; RSS is that of the largest of them. For a command that
+ * fails it prints the name and "fails", and continues with the others.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -96,7 +96,7 @@ static void run_child(const char *text)
 	_exit(127);
 }
 
-/* Runs it once; the figures go to place ROUND. */
+/* Runs the command once and stores the figures of ROUND. */
 static void run(struct command *command, unsigned round)
 {
 	struct rusage usage;
