@@ -130,10 +130,13 @@ static void json_diagnostic(void *user,
 			    const struct hprof_diagnostic *diagnostic)
 {
 	const struct output *output = user;
-	const struct hprof_kept_diagnostic kept = { diagnostic->severity,
-						    diagnostic->code,
-						    diagnostic->offset,
-						    diagnostic->text, 0 };
+	const struct hprof_kept_diagnostic kept = {
+		.severity = diagnostic->severity,
+		.number = diagnostic->number,
+		.code = diagnostic->code,
+		.offset = diagnostic->offset,
+		.text = diagnostic->text,
+	};
 
 	diagnostics_json(output->json, &kept);
 }

@@ -11,21 +11,6 @@
 
 #include "base/mem.h"
 
-static struct hp_diag_count *count_of(struct hp_diag_list *list,
-				      const char *code)
-{
-	for (size_t i = 0; i < list->code_count; i++)
-		if (strcmp(list->codes[i].code, code) == 0)
-			return &list->codes[i];
-	if (hp_grow((void **)&list->codes, &list->code_room, list->code_count,
-		    sizeof *list->codes) != 0) {
-		list->no_memory = true;
-		return NULL;
-	}
-	list->codes[list->code_count] = (struct hp_diag_count){ code, 0 };
-	return &list->codes[list->code_count++];
-}
-
 static void count_severity(struct hp_diag_list *list,
 			   enum hprof_severity severity, uint64_t n)
 {
@@ -40,11 +25,10 @@ static void count_severity(struct hp_diag_list *list,
 void hp_diag_list_add(void *user, const struct hprof_diagnostic *d)
 {
 	struct hp_diag_list *list = user;
-	struct hp_diag_count *count = count_of(list, d->code);
 	char *text;
 
 	count_severity(list, d->severity, 1);
-	if (!count || count->count++ >= HP_KEPT_PER_CODE)
+	if (list->counts[d->number]++ >= HP_KEPT_PER_CODE)
 		return;
 	text = hp_strdup(d->text);
 	if (!text || hp_grow((void **)&list->items, &list->room, list->count,
@@ -54,13 +38,17 @@ void hp_diag_list_add(void *user, const struct hprof_diagnostic *d)
 		return;
 	}
 	list->items[list->count++] = (struct hprof_kept_diagnostic){
-		d->severity, d->code, d->offset, text, 0
+		.severity = d->severity,
+		.number = d->number,
+		.code = hp_diag_word(d->number),
+		.offset = d->offset,
+		.text = text,
 	};
 }
 
 void hp_diag_list_say(struct hp_diag_list *list, enum hprof_severity severity,
-		      const char *code, uint64_t offset, const char *format,
-		      ...)
+		      enum hp_diag_code code, uint64_t offset,
+		      const char *format, ...)
 {
 	char text[1024];
 	va_list args;
@@ -68,17 +56,14 @@ void hp_diag_list_say(struct hp_diag_list *list, enum hprof_severity severity,
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	struct hprof_diagnostic d = { severity, code, offset, text };
+	struct hprof_diagnostic d = hp_diag_make(severity, code, offset, text);
 	hp_diag_list_add(list, &d);
 }
 
 void hp_diag_list_move(struct hp_diag_list *to, struct hp_diag_list *from)
 {
-	for (size_t i = 0; i < from->code_count; i++) {
-		struct hp_diag_count *count = count_of(to, from->codes[i].code);
-		if (count)
-			count->count += from->codes[i].count;
-	}
+	for (unsigned code = 0; code < HP_DIAG_CODES; code++)
+		to->counts[code] += from->counts[code];
 	for (size_t i = 0; i < from->count; i++) {
 		if (hp_grow((void **)&to->items, &to->room, to->count,
 			    sizeof *to->items) != 0) {
@@ -93,7 +78,6 @@ void hp_diag_list_move(struct hp_diag_list *to, struct hp_diag_list *from)
 	to->warnings += from->warnings;
 	to->notes += from->notes;
 	hp_free(from->items);
-	hp_free(from->codes);
 	memset(from, 0, sizeof *from);
 }
 
@@ -109,22 +93,19 @@ static int compare(const void *a, const void *b)
 
 void hp_diag_list_finalize(struct hp_diag_list *list)
 {
-	size_t kept = 0;
+	size_t kept = 0, same[HP_DIAG_CODES] = { 0 };
 
 	if (list->count)
 		qsort(list->items, list->count, sizeof *list->items, compare);
 	for (size_t i = 0; i < list->count; i++) {
 		struct hprof_kept_diagnostic item = list->items[i];
-		struct hp_diag_count *count = count_of(list, item.code);
-		size_t same = 0;
-		for (size_t k = 0; k < kept; k++)
-			same += strcmp(list->items[k].code, item.code) == 0;
-		if (same >= HP_KEPT_PER_CODE) {
+		size_t before = same[item.number]++;
+		if (before >= HP_KEPT_PER_CODE) {
 			hp_free((char *)item.text);
 			continue;
 		}
-		if (count && same == 0)
-			item.count = count->count;
+		if (before == 0)
+			item.count = list->counts[item.number];
 		list->items[kept++] = item;
 	}
 	list->count = kept;
@@ -135,6 +116,5 @@ void hp_diag_list_done(struct hp_diag_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		hp_free((char *)list->items[i].text);
 	hp_free(list->items);
-	hp_free(list->codes);
 	memset(list, 0, sizeof *list);
 }

@@ -6,6 +6,7 @@
 #ifndef HP_DIAG_LIST_H
 #define HP_DIAG_LIST_H
 
+#include "base/diag_codes.h"
 #include "hprof/report.h"
 
 enum { HP_KEPT_PER_CODE = 10 };
@@ -13,21 +14,18 @@ enum { HP_KEPT_PER_CODE = 10 };
 struct hp_diag_list {
 	struct hprof_kept_diagnostic *items;
 	size_t count, room;
-	struct hp_diag_count {
-		const char *code; /* borrowed, static */
-		uint64_t count;
-	} *codes;
-	size_t code_count, code_room;
+	uint64_t counts[HP_DIAG_CODES];
 	uint64_t errors, warnings, notes;
 	bool no_memory;
 };
 
-/* An hprof_diagnostic_fn; USER is a struct hp_diag_list. Codes are static. */
+/* An hprof_diagnostic_fn; USER is a struct hp_diag_list. */
 void hp_diag_list_add(void *user, const struct hprof_diagnostic *diagnostic);
 
 void hp_diag_list_say(struct hp_diag_list *list, enum hprof_severity severity,
-		      const char *code, uint64_t offset, const char *format,
-		      ...) __attribute__((format(printf, 5, 6)));
+		      enum hp_diag_code code, uint64_t offset,
+		      const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
 
 /* Moves everything from FROM, which is empty then. */
 void hp_diag_list_move(struct hp_diag_list *to, struct hp_diag_list *from);

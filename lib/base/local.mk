@@ -18,6 +18,9 @@ plain_sources += \
 
 core_sources += \
 	lib/base/bits.h \
+	lib/base/diag_codes.c \
+	lib/base/diag_codes.def \
+	lib/base/diag_codes.h \
 	lib/base/diag_list.c \
 	lib/base/diag_list.h \
 	lib/base/id_marks.c \

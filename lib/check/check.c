@@ -77,17 +77,18 @@ static bool find_second_input(const struct hp_check *c, struct hprof_input *ret)
 	return lseek(copy, 0, SEEK_SET) == 0;
 }
 
-/* The input once more. HPROF_END: it cannot be read again. */
+/* The input once more; *RET_READ says whether it could be read again. */
 static enum hprof_status run_again(struct hp_check *c,
-				   enum hp_object_scan pass,
+				   enum hp_object_scan pass, bool *ret_read,
 				   struct hprof_error *error)
 {
 	struct hprof_reader *first = c->reader;
 	struct hprof_input input;
 	enum hprof_status status;
 
+	*ret_read = false;
 	if (!find_second_input(c, &input))
-		return HPROF_END;
+		return HPROF_OK;
 	status = open_reader(c, &input, true, error);
 	if (status >= 0) {
 		c->pass = pass;
@@ -97,7 +98,8 @@ static enum hprof_status run_again(struct hp_check *c,
 	c->reader = first;
 	if (status == HPROF_E_NOMEM || status == HPROF_E_CANCELLED)
 		return status;
-	return status < 0 ? HPROF_END : HPROF_OK;
+	*ret_read = status >= 0;
+	return HPROF_OK;
 }
 
 static uint64_t late_instances(const struct hp_check *c, bool still)
@@ -115,21 +117,22 @@ static enum hprof_status look_at_late(struct hp_check *c,
 				      struct hprof_error *error)
 {
 	uint64_t late = late_instances(c, false);
-	enum hprof_status status = HPROF_OK;
+	bool read;
 
-	if (late)
-		status = run_again(c, HP_PASS_LATE, error);
-	if (status < 0)
-		return status;
-	if (status == HPROF_END)
-		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+	if (late == 0)
+		return HPROF_OK;
+	HP_TRY(run_again(c, HP_PASS_LATE, &read, error));
+	if (!read)
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
+				 HP_DIAG_NOT_CHECKED,
 				 HP_NO_OFFSET,
 				 "references of instances that came before "
 				 "their classes (give a file rather than a "
 				 "pipe); instances: %" PRIu64,
 				 late);
-	else if (late && (late = late_instances(c, true)) > 0)
-		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+	else if ((late = late_instances(c, true)) > 0)
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
+				 HP_DIAG_NOT_CHECKED,
 				 HP_NO_OFFSET,
 				 "references of instances whose superclasses "
 				 "have no end, or are too many; instances: "
@@ -142,14 +145,12 @@ static enum hprof_status look_for_dangling(struct hp_check *c,
 					   struct hprof_error *error)
 {
 	uint64_t dangling = hp_id_marks_dangling(&c->ids);
-	enum hprof_status status;
+	bool read; /* if not, no places are named */
 
 	if (dangling == 0)
 		return HPROF_OK;
-	status = run_again(c, HP_PASS_LOCATE, error);
-	if (status < 0)
-		return status;
-	hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "dangling-ids",
+	HP_TRY(run_again(c, HP_PASS_LOCATE, &read, error));
+	hp_diag_list_say(&c->diagnostics, HPROF_NOTE, HP_DIAG_DANGLING_IDS,
 			 HP_NO_OFFSET,
 			 "%" PRIu64 " id%s referred to and not in the dump",
 			 dangling, dangling == 1 ? " is" : "s are");
@@ -162,7 +163,8 @@ static void look_at_sizes(struct hp_check *c)
 		const struct hp_kclass *k = c->all[i];
 		if (k->bad_size)
 			hp_diag_list_say(
-				&c->diagnostics, HPROF_WARNING, "instance-size",
+				&c->diagnostics, HPROF_WARNING,
+				HP_DIAG_INSTANCE_SIZE,
 				k->bad_offset,
 				"instances of class %s without the %" PRIu64
 				" bytes that its fields take: %" PRIu64,
@@ -181,39 +183,43 @@ static int compare_codes(const void *a, const void *b)
 }
 
 static enum hprof_severity severity_of(const struct hp_diag_list *list,
-				       const char *code)
+				       enum hp_diag_code code)
 {
 	enum hprof_severity worst = HPROF_NOTE;
 
 	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i].code, code) == 0 &&
+		if (list->items[i].number == code &&
 		    list->items[i].severity > worst)
 			worst = list->items[i].severity;
 	return worst;
 }
 
-static int fill_codes(struct check_result *r)
+/* False: no memory. */
+static bool fill_codes(struct check_result *r)
 {
 	struct hp_diag_list *list = &r->diagnostics;
+	size_t n = 0;
 
-	r->result.codes =
-		hp_calloc(list->code_count + 1, sizeof *r->result.codes);
+	r->result.codes = hp_calloc(HP_DIAG_CODES, sizeof *r->result.codes);
 	if (!r->result.codes)
-		return -1;
-	r->result.code_count = list->code_count;
-	for (size_t i = 0; i < list->code_count; i++)
-		r->result.codes[i] = (struct hprof_check_count){
-			list->codes[i].code,
-			severity_of(list, list->codes[i].code),
-			list->codes[i].count
+		return false;
+	for (unsigned code = 0; code < HP_DIAG_CODES; code++) {
+		if (list->counts[code] == 0)
+			continue;
+		r->result.codes[n++] = (struct hprof_check_count){
+			.code = hp_diag_word(code),
+			.severity = severity_of(list, code),
+			.number = code,
+			.count = list->counts[code],
 		};
-	qsort(r->result.codes, r->result.code_count, sizeof *r->result.codes,
-	      compare_codes);
-	return 0;
+	}
+	r->result.code_count = n;
+	qsort(r->result.codes, n, sizeof *r->result.codes, compare_codes);
+	return true;
 }
 
-/* The strings of INFO belong to the reader, which goes. */
-static int keep_info(struct check_result *r, const struct hp_check *c)
+/* The strings of INFO belong to the reader, which goes. False: no memory. */
+static bool keep_info(struct check_result *r, const struct hp_check *c)
 {
 	struct hprof_reader_info *info = &r->result.input;
 
@@ -223,12 +229,12 @@ static int keep_info(struct check_result *r, const struct hp_check *c)
 	if (info->member) {
 		r->member = hp_strdup(info->member);
 		info->member = r->member;
-		return r->member ? 0 : -1;
+		return r->member != NULL;
 	}
-	return 0;
+	return true;
 }
 
-static int fill_result(struct check_result *r, struct hp_check *c)
+static bool fill_result(struct check_result *r, struct hp_check *c)
 {
 	r->diagnostics = c->diagnostics;
 	memset(&c->diagnostics, 0, sizeof c->diagnostics);
@@ -239,9 +245,7 @@ static int fill_result(struct check_result *r, struct hp_check *c)
 	r->result.notes = r->diagnostics.notes;
 	r->result.objects = c->objects;
 	r->result.references = c->references;
-	if (r->diagnostics.no_memory || keep_info(r, c) != 0)
-		return -1;
-	return fill_codes(r);
+	return !r->diagnostics.no_memory && keep_info(r, c) && fill_codes(r);
 }
 
 void hprof_check_result_list(const struct hprof_check_result *result,
@@ -252,8 +256,8 @@ void hprof_check_result_list(const struct hprof_check_result *result,
 	for (size_t i = 0; i < r->diagnostics.count; i++) {
 		const struct hprof_kept_diagnostic *k =
 			&r->diagnostics.items[i];
-		struct hprof_diagnostic d = { k->severity, k->code, k->offset,
-					      k->text };
+		struct hprof_diagnostic d = hp_diag_make(
+			k->severity, k->number, k->offset, k->text);
 		diagnostic(user, &d);
 	}
 }
@@ -330,7 +334,7 @@ static enum hprof_status check(struct hp_check *c, struct check_result *r,
 	HP_TRY(look_at_late(c, error));
 	look_at_sizes(c);
 	HP_TRY(look_for_dangling(c, error));
-	if (c->no_memory || c->ids.no_memory || fill_result(r, c) != 0)
+	if (c->no_memory || c->ids.no_memory || !fill_result(r, c))
 		return hp_no_memory(error);
 	return HPROF_OK;
 }

@@ -141,16 +141,18 @@ static void define_class(struct hp_check *c, struct hp_kclass *k,
 {
 	if (k->link.dumped) {
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 "duplicate-class", r->offset,
+				 HP_DIAG_DUPLICATE_CLASS, r->offset,
 				 "class %s is dumped again, the first was at "
 				 "0x%" PRIx64,
 				 hp_check_class_text(c, k->link.id).text,
 				 k->offset);
 	} else if (k->link.id == 0) {
-		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "id-zero",
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 HP_DIAG_ID_ZERO,
 				 r->offset, "a class with the id 0");
 	} else if (!hp_id_marks_define(&c->ids, k->link.id)) {
-		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "duplicate-id",
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 HP_DIAG_DUPLICATE_ID,
 				 r->offset,
 				 "class %s has the id of an object before it",
 				 hp_check_class_text(c, k->link.id).text);

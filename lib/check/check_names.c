@@ -139,7 +139,8 @@ static void check_frame(struct hp_check *c, const struct hprof_frame *frame,
 	hp_check_want_string(c, frame->source_id, offset);
 	want_class_serial(c, frame->class_serial, offset);
 	if (frame->line < -3)
-		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "line-number",
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 HP_DIAG_LINE_NUMBER,
 				 offset, "a frame with the line %" PRId32,
 				 frame->line);
 }
@@ -243,15 +244,17 @@ static void check_profile(struct hp_check *c, const struct hprof_record *r)
 }
 
 static const struct {
-	const char *code, *what;
+	enum hp_diag_code code;
+	const char *what;
 } missing[] = {
-	[HP_PENDING_STRING] = { "missing-string", "string" },
-	[HP_PENDING_FRAME] = { "missing-frame", "frame" },
-	[HP_PENDING_TRACE] = { "missing-trace", "stack trace" },
-	[HP_PENDING_CLASS] = { "missing-super", "superclass" },
-	[HP_PENDING_CLASS_SERIAL] = { "missing-class-serial", "class serial" },
-	[HP_PENDING_THREAD] = { "missing-thread", "thread" },
-	[HP_PENDING_STACK] = { "missing-thread", "thread" },
+	[HP_PENDING_STRING] = { HP_DIAG_MISSING_STRING, "string" },
+	[HP_PENDING_FRAME] = { HP_DIAG_MISSING_FRAME, "frame" },
+	[HP_PENDING_TRACE] = { HP_DIAG_MISSING_TRACE, "stack trace" },
+	[HP_PENDING_CLASS] = { HP_DIAG_MISSING_SUPER, "superclass" },
+	[HP_PENDING_CLASS_SERIAL] = { HP_DIAG_MISSING_CLASS_SERIAL,
+				      "class serial" },
+	[HP_PENDING_THREAD] = { HP_DIAG_MISSING_THREAD, "thread" },
+	[HP_PENDING_STACK] = { HP_DIAG_MISSING_THREAD, "thread" },
 };
 
 /*
@@ -274,7 +277,7 @@ static void check_stack(struct hp_check *c, const struct hp_pending *p)
 	       (c->tags_seen[HPROF_CONTROL_SETTINGS] ? 0 : 1);
 	if ((uint32_t)p->frame > most)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 "missing-frame", p->frame_offset,
+				 HP_DIAG_MISSING_FRAME, p->frame_offset,
 				 "a root in frame %" PRId32
 				 " of thread %" PRIu64
 				 ", whose stack has %" PRIu32,
@@ -292,7 +295,8 @@ static enum hprof_severity severity_of(const struct hp_check *c,
 
 static void say_missing(struct hp_check *c, const struct hp_pending *p)
 {
-	const char *code = missing[p->kind].code, *what = missing[p->kind].what;
+	enum hp_diag_code code = missing[p->kind].code;
+	const char *what = missing[p->kind].what;
 
 	if (p->kind == HP_PENDING_STRING || p->kind == HP_PENDING_FRAME)
 		hp_diag_list_say(
@@ -339,14 +343,14 @@ static void check_instances(struct hp_check *c, const struct hp_kclass *k)
 {
 	if (k->unlaid && !k->link.dumped)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 "unknown-class", k->unlaid_offset,
+				 HP_DIAG_UNKNOWN_CLASS, k->unlaid_offset,
 				 "class %s has instances and no CLASS_DUMP; "
 				 "instances: %" PRIu64,
 				 hp_check_class_text(c, k->link.id).text,
 				 k->unlaid);
 	if (k->has_instances && has_array_name(c, k->link.id))
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 "instance-of-array", k->first_instance,
+				 HP_DIAG_INSTANCE_OF_ARRAY, k->first_instance,
 				 "instances of the array class %s",
 				 hp_check_class_text(c, k->link.id).text);
 }
@@ -357,11 +361,13 @@ static void check_class(struct hp_check *c, const struct hp_kclass *k)
 
 	if (k->link.dumped && !named)
 		hp_diag_list_say(
-			&c->diagnostics, HPROF_WARNING, "class-name", k->offset,
+			&c->diagnostics, HPROF_WARNING, HP_DIAG_CLASS_NAME,
+			k->offset,
 			"class 0x%" PRIx64 " has no LOAD_CLASS", k->link.id);
 	check_instances(c, k);
 	if (k->has_arrays && named && !has_array_name(c, k->link.id))
-		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "element-class",
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
+				 HP_DIAG_ELEMENT_CLASS,
 				 k->first_array,
 				 "arrays name class %s, which is none of "
 				 "arrays: the writer stores element classes",
@@ -378,7 +384,8 @@ static void check_cycle(struct hp_check *c, struct hp_kclass *k, size_t walk)
 		at = (struct hp_kclass *)at->link.super;
 	}
 	if (at && at->walk == walk)
-		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "super-cycle",
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 HP_DIAG_SUPER_CYCLE,
 				 at->offset,
 				 "the superclasses of class %s lead back to it",
 				 hp_check_class_text(c, at->link.id).text);
@@ -387,13 +394,15 @@ static void check_cycle(struct hp_check *c, struct hp_kclass *k, size_t walk)
 static void say_lost(struct hp_check *c)
 {
 	if (c->pending_lost)
-		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
+				 HP_DIAG_NOT_CHECKED,
 				 HP_NO_OFFSET,
 				 "too many uses of names that were not defined "
 				 "by then; left out: %" PRIu64,
 				 c->pending_lost);
 	if (c->stray_instances)
-		hp_diag_list_say(&c->diagnostics, HPROF_NOTE, "not-checked",
+		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
+				 HP_DIAG_NOT_CHECKED,
 				 HP_NO_OFFSET,
 				 "too many classes without CLASS_DUMP; "
 				 "instances left out: %" PRIu64,
@@ -414,7 +423,8 @@ void hp_check_names_end(struct hp_check *c)
 	say_lost(c);
 	if (c->symbols.string_clashes)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 "duplicate-string", c->symbols.string_clash,
+				 HP_DIAG_DUPLICATE_STRING,
+				 c->symbols.string_clash,
 				 "%" PRIu64
 				 " string ids have a second, different text",
 				 c->symbols.string_clashes);

@@ -22,7 +22,7 @@ static void say_dangling(struct hp_check *c, uint64_t id, uint64_t offset,
 	if (c->located++ >= HP_KEPT_PER_CODE)
 		return;
 	hp_diag_list_say(
-		&c->diagnostics, HPROF_NOTE, "dangling-reference", offset,
+		&c->diagnostics, HPROF_NOTE, HP_DIAG_DANGLING_REFERENCE, offset,
 		"%s%s%s refers to %s%s, which is not in the dump", what,
 		class_id ? " of class " : "", class_id ? of.text : "",
 		loaded ? "class " : "", hp_check_class_text(c, id).text);
@@ -48,10 +48,12 @@ void hp_check_define(struct hp_check *c, uint64_t id, uint64_t offset)
 		return;
 	c->objects++;
 	if (id == 0)
-		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "id-zero",
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 HP_DIAG_ID_ZERO,
 				 offset, "an object with the id 0");
 	else if (!hp_id_marks_define(&c->ids, id))
-		hp_diag_list_say(&c->diagnostics, HPROF_WARNING, "duplicate-id",
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 HP_DIAG_DUPLICATE_ID,
 				 offset,
 				 "object 0x%" PRIx64 " was defined before", id);
 }

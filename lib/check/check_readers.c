@@ -11,7 +11,7 @@
 #include "stream/reader.h"
 
 static void say(struct hp_check *c, enum hprof_severity severity,
-		const char *code, uint64_t offset, const char *text)
+		enum hp_diag_code code, uint64_t offset, const char *text)
 {
 	hp_diag_list_say(&c->diagnostics, severity, code, offset, "%s", text);
 }
@@ -56,16 +56,16 @@ static bool is_of_thread(unsigned tag)
 static void jdk_record(struct hp_check *c, const struct hprof_record *r)
 {
 	if (is_android(r->tag) && first(c, r->tag))
-		say(c, HPROF_ERROR, "jdk-android", r->offset,
+		say(c, HPROF_ERROR, HP_DIAG_JDK_ANDROID, r->offset,
 		    "the JDK's readers refuse Android's sub-records");
 	if (r->tag == HPROF_HEAP_DUMP_SEGMENT && is_version(c, "1.0.1") &&
 	    first(c, r->tag))
-		say(c, HPROF_ERROR, "jdk-segments", r->offset,
+		say(c, HPROF_ERROR, HP_DIAG_JDK_SEGMENTS, r->offset,
 		    "the JDK's readers pass over segments in version 1.0.1");
 	if (is_of_thread(r->tag) &&
 	    !hp_u64_map_get(&c->threads, r->u.root.thread_serial))
 		hp_diag_list_say(&c->diagnostics, HPROF_ERROR,
-				 "jdk-thread-order", r->offset,
+				 HP_DIAG_JDK_THREAD_ORDER, r->offset,
 				 "the JDK's readers refuse a root of thread "
 				 "%" PRIu32
 				 ", whose THREAD_OBJ is not before it",
@@ -73,7 +73,7 @@ static void jdk_record(struct hp_check *c, const struct hprof_record *r)
 	if (r->tag == HPROF_CLASS_DUMP &&
 	    !hp_u64_map_get(&c->symbols.classes, r->u.class_dump.class_id))
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 "jdk-name-order", r->offset,
+				 HP_DIAG_JDK_NAME_ORDER, r->offset,
 				 "the JDK's readers want the LOAD_CLASS of "
 				 "class 0x%" PRIx64 " before its CLASS_DUMP",
 				 r->u.class_dump.class_id);
@@ -84,13 +84,13 @@ static void jdk_pending(struct hp_check *c, const struct hp_pending *p,
 {
 	if (p->kind == HP_PENDING_STRING && known)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 "jdk-name-order", p->offset,
+				 HP_DIAG_JDK_NAME_ORDER, p->offset,
 				 "the JDK's readers want string 0x%" PRIx64
 				 " before its use",
 				 p->id);
 	else if (p->kind == HP_PENDING_FRAME)
 		hp_diag_list_say(&c->diagnostics, HPROF_ERROR,
-				 "jdk-frame-order", p->offset,
+				 HP_DIAG_JDK_FRAME_ORDER, p->offset,
 				 "the JDK's readers refuse a trace whose frame "
 				 "0x%" PRIx64 " is not before it",
 				 p->id);
@@ -101,7 +101,8 @@ static void jdk_classes(struct hp_check *c)
 	for (size_t i = 0; i < c->class_count; i++)
 		if (c->all[i]->early)
 			hp_diag_list_say(
-				&c->diagnostics, HPROF_ERROR, "jdk-class-order",
+				&c->diagnostics, HPROF_ERROR,
+				HP_DIAG_JDK_CLASS_ORDER,
 				c->all[i]->unlaid_offset,
 				"the JDK's test library refuses an instance "
 				"of class %s, whose CLASS_DUMP is not before "
@@ -113,10 +114,10 @@ static void jdk_classes(struct hp_check *c)
 static void jdk_end(struct hp_check *c, const struct hprof_reader_info *info)
 {
 	if (!is_version(c, "1.0.1") && !is_version(c, "1.0.2"))
-		say(c, HPROF_ERROR, "jdk-version", 0,
+		say(c, HPROF_ERROR, HP_DIAG_JDK_VERSION, 0,
 		    "the JDK's readers refuse this version");
 	if (info->dump_count > 1)
-		say(c, HPROF_WARNING, "jdk-several-dumps", HP_NO_OFFSET,
+		say(c, HPROF_WARNING, HP_DIAG_JDK_SEVERAL_DUMPS, HP_NO_OFFSET,
 		    "the JDK's readers take the first dump, unless told "
 		    "otherwise");
 	jdk_classes(c);
@@ -127,10 +128,10 @@ static void jdk_end(struct hp_check *c, const struct hprof_reader_info *info)
 static void mat_record(struct hp_check *c, const struct hprof_record *r)
 {
 	if (is_android(r->tag) && first(c, r->tag))
-		say(c, HPROF_ERROR, "mat-android", r->offset,
+		say(c, HPROF_ERROR, HP_DIAG_MAT_ANDROID, r->offset,
 		    "Memory Analyzer refuses Android's sub-records");
 	if (is_unknown(r->tag) && first(c, r->tag))
-		say(c, HPROF_ERROR, "mat-unknown-record", r->offset,
+		say(c, HPROF_ERROR, HP_DIAG_MAT_UNKNOWN_RECORD, r->offset,
 		    "Memory Analyzer stops at an unknown record, unless told "
 		    "otherwise");
 }
@@ -138,7 +139,7 @@ static void mat_record(struct hp_check *c, const struct hprof_record *r)
 static void mat_end(struct hp_check *c)
 {
 	if (!is_version(c, "1.0.1") && !is_version(c, "1.0.2"))
-		say(c, HPROF_ERROR, "mat-version", 0,
+		say(c, HPROF_ERROR, HP_DIAG_MAT_VERSION, 0,
 		    "Memory Analyzer refuses this version");
 }
 
@@ -147,7 +148,7 @@ static void mat_end(struct hp_check *c)
 static void visualvm_segment(struct hp_check *c, const struct hprof_record *r)
 {
 	if (c->heap_end_of_last && c->heap_end_of_last != r->offset)
-		say(c, HPROF_ERROR, "visualvm-gap", r->offset,
+		say(c, HPROF_ERROR, HP_DIAG_VISUALVM_GAP, r->offset,
 		    "VisualVM wants the segments of a dump side by side");
 	c->heap_end_of_last = r->offset + HPROF_RECORD_HEADER + r->length;
 	c->saw_segment = true;
@@ -158,10 +159,10 @@ static void visualvm_record(struct hp_check *c, const struct hprof_record *r)
 {
 	if (r->tag < HPROF_SUB && r->length == 0 &&
 	    r->tag != HPROF_HEAP_DUMP_END && !is_version(c, "1.0.3"))
-		say(c, HPROF_ERROR, "visualvm-empty", r->offset,
+		say(c, HPROF_ERROR, HP_DIAG_VISUALVM_EMPTY, r->offset,
 		    "VisualVM refuses a record of length 0");
 	if (is_unknown(r->tag) && r->tag >= 0x80 && first(c, r->tag))
-		say(c, HPROF_ERROR, "visualvm-unknown-record", r->offset,
+		say(c, HPROF_ERROR, HP_DIAG_VISUALVM_UNKNOWN_RECORD, r->offset,
 		    "VisualVM refuses a record with a tag above 0x7f");
 	if (r->tag == HPROF_HEAP_DUMP_SEGMENT)
 		visualvm_segment(c, r);
@@ -170,10 +171,10 @@ static void visualvm_record(struct hp_check *c, const struct hprof_record *r)
 		c->saw_end = true;
 	}
 	if (r->tag == HPROF_ROOT_JNI_MONITOR && first(c, r->tag))
-		say(c, HPROF_ERROR, "visualvm-jni-monitor", r->offset,
+		say(c, HPROF_ERROR, HP_DIAG_VISUALVM_JNI_MONITOR, r->offset,
 		    "VisualVM misreads ROOT_JNI_MONITOR and loses its way");
 	if (r->tag == HPROF_PRIM_ARRAY_NODATA_DUMP && first(c, r->tag))
-		say(c, HPROF_ERROR, "visualvm-nodata", r->offset,
+		say(c, HPROF_ERROR, HP_DIAG_VISUALVM_NODATA, r->offset,
 		    "VisualVM refuses PRIM_ARRAY_NODATA_DUMP");
 }
 
@@ -181,10 +182,10 @@ static void visualvm_end(struct hp_check *c)
 {
 	if (!is_version(c, "1.0.1") && !is_version(c, "1.0.2") &&
 	    !is_version(c, "1.0.3"))
-		say(c, HPROF_ERROR, "visualvm-version", 0,
+		say(c, HPROF_ERROR, HP_DIAG_VISUALVM_VERSION, 0,
 		    "VisualVM refuses this version");
 	if (c->saw_segment && !c->saw_end)
-		say(c, HPROF_ERROR, "visualvm-no-end", HP_NO_OFFSET,
+		say(c, HPROF_ERROR, HP_DIAG_VISUALVM_NO_END, HP_NO_OFFSET,
 		    "VisualVM refuses segments without HEAP_DUMP_END");
 }
 
@@ -239,7 +240,8 @@ static uint32_t classes_there(const struct hp_check *c)
 }
 
 static void say_class(struct hp_check *c, enum hprof_severity severity,
-		      const char *code, const char *name, const char *suffix)
+		      enum hp_diag_code code, const char *name,
+		      const char *suffix)
 {
 	hp_diag_list_say(&c->diagnostics, severity, code, HP_NO_OFFSET,
 			 "class %s%s is looked up by name and has no "
@@ -256,10 +258,10 @@ static void want_classes(struct hp_check *c)
 		if (there >> i & 1)
 			continue;
 		if (readers & HPROF_FOR_MAT)
-			say_class(c, HPROF_WARNING, "mat-class",
+			say_class(c, HPROF_WARNING, HP_DIAG_MAT_CLASS,
 				  core_classes[i], "");
 		if (readers & HPROF_FOR_VISUALVM)
-			say_class(c, HPROF_WARNING, "visualvm-class",
+			say_class(c, HPROF_WARNING, HP_DIAG_VISUALVM_CLASS,
 				  core_classes[i], "");
 	}
 	for (unsigned type = HPROF_TYPE_BOOLEAN; type <= HPROF_TYPE_LONG;
@@ -268,10 +270,10 @@ static void want_classes(struct hp_check *c)
 		    there >> (CORE + type) & 1)
 			continue;
 		if (readers & HPROF_FOR_MAT)
-			say_class(c, HPROF_WARNING, "mat-class",
+			say_class(c, HPROF_WARNING, HP_DIAG_MAT_CLASS,
 				  hprof_type_name(type), "[]");
 		if (readers & HPROF_FOR_VISUALVM) /* it cannot do without */
-			say_class(c, HPROF_ERROR, "visualvm-class",
+			say_class(c, HPROF_ERROR, HP_DIAG_VISUALVM_CLASS,
 				  hprof_type_name(type), "[]");
 	}
 }
@@ -286,14 +288,15 @@ static void check_lengths(struct hp_check *c)
 
 	for (size_t i = 0, count = list->count; i < count; i++) {
 		uint64_t offset = list->items[i].offset;
-		bool zero = strcmp(list->items[i].code, "length-zero") == 0;
-		if (!zero && strcmp(list->items[i].code, "length-wrapped") != 0)
+		uint32_t code = list->items[i].number;
+		bool zero = code == HP_DIAG_LENGTH_ZERO;
+		if (!zero && code != HP_DIAG_LENGTH_WRAPPED)
 			continue;
 		if (readers & HPROF_FOR_JDK)
-			say(c, HPROF_ERROR, "jdk-length", offset,
+			say(c, HPROF_ERROR, HP_DIAG_JDK_LENGTH, offset,
 			    "the JDK's readers believe this length");
 		if (readers & HPROF_FOR_MAT && zero)
-			say(c, HPROF_ERROR, "mat-length", offset,
+			say(c, HPROF_ERROR, HP_DIAG_MAT_LENGTH, offset,
 			    "Memory Analyzer believes this length, unless "
 			    "told otherwise");
 	}

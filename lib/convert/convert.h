@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 
+#include "base/diag_codes.h"
 #include "hprof/convert.h"
 #include "hprof/graph.h"
 #include "hprof/output.h"
@@ -184,7 +185,7 @@ enum hprof_status hp_cv_fail(struct hp_convert *c, enum hprof_status status,
 	__attribute__((format(printf, 4, 5)));
 /* A diagnostic of our own. */
 void hp_cv_say(struct hp_convert *c, enum hprof_severity severity,
-	       const char *code, uint64_t offset, const char *text);
+	       enum hp_diag_code code, uint64_t offset, const char *text);
 
 /* ---- convert_copy.c ------------------------------------------------------- */
 

@@ -38,13 +38,13 @@ static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 {
 	struct hp_convert *c = user;
 
-	if (c->repair && strcmp(diagnostic->code, "part-files") == 0 &&
+	if (c->repair && diagnostic->number == HP_DIAG_PART_FILES &&
 	    hp_cv_find_part_files(c)) {
 		c->joined++; /* no fault any more */
 		return;
 	}
 	if (c->exact && !c->stray &&
-	    strcmp(diagnostic->code, "stray-bytes") == 0)
+	    diagnostic->number == HP_DIAG_STRAY_BYTES)
 		c->stray = is_damaged(c);
 	if (c->exact && c->stray)
 		return; /* the next pass tells what there is */
@@ -56,10 +56,10 @@ static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 }
 
 void hp_cv_say(struct hp_convert *c, enum hprof_severity severity,
-	       const char *code, uint64_t offset, const char *text)
+	       enum hp_diag_code code, uint64_t offset, const char *text)
 {
-	const struct hprof_diagnostic diagnostic = { severity, code, offset,
-						     text };
+	const struct hprof_diagnostic diagnostic =
+		hp_diag_make(severity, code, offset, text);
 
 	if (c->options.diagnostic)
 		c->options.diagnostic(c->options.user, &diagnostic);

@@ -103,7 +103,7 @@ static void say_older(struct hp_convert *c, unsigned number)
 		 "part file %u is older than the dump, of another one: it is "
 		 "not joined",
 		 number);
-	hp_cv_say(c, HPROF_WARNING, "parts-older", HP_NO_OFFSET, text);
+	hp_cv_say(c, HPROF_WARNING, HP_DIAG_PARTS_OLDER, HP_NO_OFFSET, text);
 	c->result.warnings++;
 }
 
@@ -151,7 +151,7 @@ static void say_joined(struct hp_convert *c)
 		 c->part_count, c->part_count == 1 ? "" : "s", c->first_part,
 		 c->part_count == 1 ? "it" : "them",
 		 c->part_count == 1 ? "it is" : "they are");
-	hp_cv_say(c, HPROF_WARNING, "parts-joined", HP_NO_OFFSET, text);
+	hp_cv_say(c, HPROF_WARNING, HP_DIAG_PARTS_JOINED, HP_NO_OFFSET, text);
 }
 
 bool hp_cv_find_part_files(struct hp_convert *c)

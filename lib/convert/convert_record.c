@@ -57,7 +57,7 @@ static enum hprof_status refused(struct hp_convert *c,
 	if (error->status != HPROF_E_USAGE)
 		return hp_cv_writer_failed(c);
 	c->lost++;
-	hp_cv_say(c, HPROF_ERROR, "not-converted", r->offset, error->text);
+	hp_cv_say(c, HPROF_ERROR, HP_DIAG_NOT_CONVERTED, r->offset, error->text);
 	return HPROF_END;
 }
 

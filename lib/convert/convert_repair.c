@@ -308,7 +308,7 @@ static void tell_lost(struct hp_convert *c, uint64_t count, const char *what)
 		return;
 	c->lost += count;
 	snprintf(text, sizeof text, "%s: %" PRIu64 " left out", what, count);
-	hp_cv_say(c, HPROF_ERROR, "left-out", HP_NO_OFFSET, text);
+	hp_cv_say(c, HPROF_ERROR, HP_DIAG_LEFT_OUT, HP_NO_OFFSET, text);
 }
 
 void hp_cv_repair_tell(struct hp_convert *c)
@@ -328,7 +328,7 @@ void hp_cv_repair_tell(struct hp_convert *c)
 		 "roots of threads that are not in the dump: %" PRIu64
 		 " made roots for an unknown reason",
 		 m->roots);
-	hp_cv_say(c, HPROF_WARNING, "roots-changed", HP_NO_OFFSET, text);
+	hp_cv_say(c, HPROF_WARNING, HP_DIAG_ROOTS_CHANGED, HP_NO_OFFSET, text);
 	c->result.warnings++;
 }
 

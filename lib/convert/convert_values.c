@@ -276,7 +276,7 @@ static void lose(struct hp_convert *c, const struct hprof_record *r,
 	if (c->pass != HP_CV_WRITE)
 		return;
 	c->lost++;
-	hp_cv_say(c, HPROF_ERROR, "not-converted", r->offset, why);
+	hp_cv_say(c, HPROF_ERROR, HP_DIAG_NOT_CONVERTED, r->offset, why);
 }
 
 static enum hprof_status lose_large(struct hp_convert *c,

@@ -42,6 +42,7 @@ struct hprof_check_options {
 struct hprof_check_count {
 	const char *code;
 	enum hprof_severity severity;
+	uint32_t number; /* hprof_check_code(number) describes the code */
 	uint64_t count;
 };
 

@@ -28,11 +28,13 @@ enum hprof_severity {
 
 /*
  * One thing that is not as it should be. code is a short stable word
- * ("truncated", "unknown-sub-record"); text is a lower-case sentence without
+ * ("truncated", "unknown-sub-record"), which hprof_check_code describes by
+ * number unless hprof_convert alone gives it; text is a lower-case sentence without
  * full stop, escaped. Both are borrowed for the call or as the owner says.
  */
 struct hprof_diagnostic {
 	enum hprof_severity severity;
+	uint32_t number; /* of the code, from 0; may differ between versions */
 	const char *code;
 	uint64_t offset; /* in the uncompressed dump; UINT64_MAX: none */
 	const char *text;

@@ -104,6 +104,7 @@ struct hprof_tag_row {
 /* A diagnostic that the summary keeps; it owns the text. */
 struct hprof_kept_diagnostic {
 	enum hprof_severity severity;
+	uint32_t number; /* of the code, as in struct hprof_diagnostic */
 	const char *code;
 	uint64_t offset;
 	const char *text;

@@ -29,7 +29,7 @@ static void look_for_more(struct hp_archive_member *member)
 		    other == NULL)
 			continue;
 		hp_source_close(other);
-		member->source.warning_code = "several-members";
+		member->source.warning_code = HP_DIAG_SEVERAL_MEMBERS;
 		snprintf(member->source.warning, sizeof(member->source.warning),
 			 "the archive holds more than one dump; the first is "
 			 "read");

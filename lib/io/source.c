@@ -24,7 +24,6 @@ void hp_source_init(struct hp_source *source, const struct hp_source_ops *ops,
 	source->ops = ops;
 	source->below = below;
 	source->size = UINT64_MAX;
-	source->warning_code = "";
 	atomic_init(&source->file_used, 0);
 	if (below != NULL)
 		source->file_size = below->file_size;
@@ -61,7 +60,7 @@ enum hprof_status hp_source_inherit(struct hp_source *source)
 {
 	const struct hp_source *below = source->below;
 
-	if (below->warning_code[0] != '\0' && source->warning_code[0] == '\0') {
+	if (below->warning[0] != '\0' && source->warning[0] == '\0') {
 		source->warning_code = below->warning_code;
 		memcpy(source->warning, below->warning,
 		       sizeof(source->warning));

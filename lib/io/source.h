@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/diag_codes.h"
 #include "hprof/error.h"
 
 struct hp_source;
@@ -60,11 +61,12 @@ struct hp_source {
 	struct hprof_error error;
 	bool threaded; /* works ahead of the caller by threads of its own */
 	/*
-	 * Something odd that lost nothing: "trailing-garbage" behind a
-	 * compressed file, "several-members" of an archive that could be looked
-	 * through only by reading it. Set before HPROF_END; "" if none.
+	 * Something odd that lost nothing: HP_DIAG_TRAILING_GARBAGE behind a
+	 * compressed file, HP_DIAG_SEVERAL_MEMBERS of an archive that could be
+	 * looked through only by reading it. Set before HPROF_END; there is
+	 * none while the text is empty.
 	 */
-	const char *warning_code;
+	enum hp_diag_code warning_code;
 	char warning[256];
 	/* Bytes that hp_source_peek took and read() gives again. */
 	unsigned char *peeked;

@@ -114,7 +114,7 @@ static enum hprof_status garbage(struct stream_source *stream)
 {
 	if (!stream->some_member)
 		return fail(stream, HPROF_E_CORRUPT, "not in this format");
-	stream->source.warning_code = "trailing-garbage";
+	stream->source.warning_code = HP_DIAG_TRAILING_GARBAGE;
 	snprintf(stream->source.warning, sizeof(stream->source.warning),
 		 "garbage behind the %s data is ignored, from byte %" PRIu64
 		 " of the compressed data",

@@ -206,10 +206,7 @@ static enum hprof_status take_options(const struct hprof_summary_options *given,
  */
 static bool several_members(const struct hp_diag_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i].code, "several-members") == 0)
-			return true;
-	return false;
+	return list->counts[HP_DIAG_SEVERAL_MEMBERS] > 0;
 }
 
 static enum hprof_status build(struct hprof_summary *s,

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-static void say_class(struct hp_diag_list *list, const char *code,
+static void say_class(struct hp_diag_list *list, enum hp_diag_code code,
 		      uint64_t offset, const char *what,
 		      const struct hp_class *row)
 {
@@ -31,18 +31,18 @@ static void check_layout(const struct hp_class_table *c,
 
 	if (row->info && row->info->super_id &&
 	    hp_class_table_find(c, row->info->super_id) == HP_NO_CLASS)
-		say_class(list, "missing-super", row->info->offset,
+		say_class(list, HP_DIAG_MISSING_SUPER, row->info->offset,
 			  "the superclass of a class is not in the dump", row);
 	if (!slot)
 		return;
 	if (!row->info)
-		say_class(list, "unknown-class", HP_NO_OFFSET,
+		say_class(list, HP_DIAG_UNKNOWN_CLASS, HP_NO_OFFSET,
 			  "instances of a class without CLASS_DUMP", row);
 	else if (row->kind != HPROF_CLASS_PLAIN)
-		say_class(list, "instance-of-array", row->info->offset,
+		say_class(list, HP_DIAG_INSTANCE_OF_ARRAY, row->info->offset,
 			  "instances of an array class", row);
 	else if (row->complete && slot->data != slot->count * row->data_size)
-		say_class(list, "instance-size", row->info->offset,
+		say_class(list, HP_DIAG_INSTANCE_SIZE, row->info->offset,
 			  "instances longer or shorter than their class says",
 			  row);
 }
@@ -51,7 +51,7 @@ static void check_layout(const struct hp_class_table *c,
 static void check_array(const struct hp_class *row, struct hp_diag_list *list)
 {
 	if (row->arrays && row->class_id && !row->info && !row->loaded)
-		say_class(list, "unknown-class", HP_NO_OFFSET,
+		say_class(list, HP_DIAG_UNKNOWN_CLASS, HP_NO_OFFSET,
 			  "arrays of a class that is not in the dump", row);
 }
 
@@ -64,7 +64,7 @@ static void check_name(const struct hp_name_table *symbols,
 	if (row->class_id == 0 || !loaded)
 		return;
 	if (!hp_name_table_has_string(symbols, loaded->name_id))
-		say_class(list, "missing-string", HP_NO_OFFSET,
+		say_class(list, HP_DIAG_MISSING_STRING, HP_NO_OFFSET,
 			  "the name of a class is not in the dump", row);
 }
 
@@ -79,7 +79,8 @@ static void check_duplicates(struct hprof_summary_impl *impl)
 			hp_class_table_find(&impl->classes, info->class_id);
 		if (index != HP_NO_CLASS &&
 		    impl->classes.rows[index].info != info)
-			say_class(&impl->census.diagnostics, "duplicate-class",
+			say_class(&impl->census.diagnostics,
+				  HP_DIAG_DUPLICATE_CLASS,
 				  info->offset, "a class is dumped again",
 				  &impl->classes.rows[index]);
 	}
@@ -98,23 +99,24 @@ void hp_summary_check(struct hprof_summary_impl *impl)
 	}
 	check_duplicates(impl);
 	if (impl->classes.cycles)
-		hp_diag_list_say(list, HPROF_WARNING, "super-cycle",
+		hp_diag_list_say(list, HPROF_WARNING, HP_DIAG_SUPER_CYCLE,
 				 HP_NO_OFFSET,
 				 "%zu superclass links lead back to the class",
 				 impl->classes.cycles);
 	if (symbols->string_clashes)
-		hp_diag_list_say(list, HPROF_WARNING, "duplicate-string",
+		hp_diag_list_say(list, HPROF_WARNING, HP_DIAG_DUPLICATE_STRING,
 				 symbols->string_clash,
 				 "%" PRIu64
 				 " string ids have a second, different text; "
 				 "the first counts",
 				 symbols->string_clashes);
 	if (tally->zero_ids)
-		hp_diag_list_say(list, HPROF_WARNING, "id-zero", HP_NO_OFFSET,
+		hp_diag_list_say(list, HPROF_WARNING, HP_DIAG_ID_ZERO,
+				 HP_NO_OFFSET,
 				 "%" PRIu64 " objects with the id 0",
 				 tally->zero_ids);
 	if (tally->duplicate_ids)
-		hp_diag_list_say(list, HPROF_WARNING, "duplicate-id",
+		hp_diag_list_say(list, HPROF_WARNING, HP_DIAG_DUPLICATE_ID,
 				 HP_NO_OFFSET,
 				 "%" PRIu64
 				 " object ids occur more than once (among the "

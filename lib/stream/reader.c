@@ -27,8 +27,9 @@ static enum hprof_status source_failure(struct hprof_reader *r)
 }
 
 enum hprof_status hp_reader_say(struct hprof_reader *r,
-				enum hprof_severity severity, const char *code,
-				uint64_t offset, const char *format, ...)
+				enum hprof_severity severity,
+				enum hp_diag_code code, uint64_t offset,
+				const char *format, ...)
 {
 	char text[sizeof r->error.text];
 	va_list args;
@@ -46,14 +47,15 @@ enum hprof_status hp_reader_say(struct hprof_reader *r,
 	else
 		r->notes++;
 	if (r->diagnostic) {
-		struct hprof_diagnostic d = { severity, code, offset, text };
+		struct hprof_diagnostic d =
+			hp_diag_make(severity, code, offset, text);
 		r->diagnostic(r->user, &d);
 	}
 	if (severity != HPROF_ERROR || !r->strict)
 		return HPROF_OK;
 	r->status = hp_fail(&r->error,
-			    strcmp(code, "truncated") ? HPROF_E_CORRUPT :
-							HPROF_E_TRUNCATED,
+			    code == HP_DIAG_TRUNCATED ? HPROF_E_TRUNCATED :
+							HPROF_E_CORRUPT,
 			    offset, "%s", text);
 	return r->status;
 }
@@ -123,7 +125,8 @@ static enum hp_step truncated_record(struct hprof_reader *r,
 	r->truncated = true;
 	hp_window_skip(&r->window, UINT64_MAX);
 	return hp_step_after(
-		hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
+		hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
+			      r->record_offset,
 			      "the file ends inside the %s record",
 			      hprof_tag_name(record->tag)),
 		HP_SKIPPED);
@@ -135,7 +138,8 @@ static enum hp_step impossible_length(struct hprof_reader *r,
 	hp_window_skip(&r->window,
 		       HPROF_RECORD_HEADER + (uint64_t)record->length);
 	return hp_step_after(
-		hp_reader_say(r, HPROF_ERROR, "bad-length", r->record_offset,
+		hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH,
+			      r->record_offset,
 			      "a %s record of impossible length %" PRIu32,
 			      hprof_tag_name(record->tag), record->length),
 		HP_SKIPPED);
@@ -187,7 +191,8 @@ enum hp_step hp_reader_record(struct hprof_reader *r,
 				r->id_size, ret, &used) == HPROF_OK)
 		return HP_HAND_OUT;
 	return hp_step_after(
-		hp_reader_say(r, HPROF_ERROR, "bad-length", r->record_offset,
+		hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH,
+			      r->record_offset,
 			      "a %s record of %" PRIu32
 			      " bytes cannot hold its fields",
 			      hprof_tag_name(ret->tag), ret->length),
@@ -216,7 +221,7 @@ static enum hprof_status note_record(struct hprof_reader *r,
 	r->last_tag = record->tag;
 	if (record->rest.size == 0)
 		return HPROF_OK;
-	return hp_reader_say(r, HPROF_WARNING, "extra-bytes",
+	return hp_reader_say(r, HPROF_WARNING, HP_DIAG_EXTRA_BYTES,
 			     r->record_offset,
 			     "%" PRIu64 " bytes behind the fields of a %s record",
 			     record->rest.size, hprof_tag_name(record->tag));
@@ -294,7 +299,8 @@ static void drop_record(struct hprof_reader *r)
 	if (hp_window_skip(&r->window, skip) < skip && !r->truncated &&
 	    !endless) {
 		r->truncated = true;
-		hp_reader_say(r, HPROF_ERROR, "truncated", r->record_offset,
+		hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
+			      r->record_offset,
 			      "the file ends inside the %s record",
 			      hprof_tag_name(r->record_tag));
 	}

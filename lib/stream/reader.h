@@ -6,6 +6,7 @@
 #ifndef HP_READER_H
 #define HP_READER_H
 
+#include "base/diag_codes.h"
 #include "hprof/reader.h"
 #include "io/window.h"
 
@@ -95,8 +96,9 @@ static inline enum hp_step hp_step_after(enum hprof_status status,
 
 /* Reports; returns a failure only in strict mode. */
 enum hprof_status hp_reader_say(struct hprof_reader *r,
-				enum hprof_severity severity, const char *code,
-				uint64_t offset, const char *format, ...)
+				enum hprof_severity severity,
+				enum hp_diag_code code, uint64_t offset,
+				const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
 /*

@@ -23,10 +23,11 @@ static enum hprof_status say_source(struct hprof_reader *r)
 		bool cut = w->status == HPROF_E_TRUNCATED;
 		r->truncated = true;
 		return hp_reader_say(r, HPROF_ERROR,
-				     cut ? "truncated" : "bad-compression",
+
+			     cut ? HP_DIAG_TRUNCATED : HP_DIAG_BAD_COMPRESSION,
 				     w->offset, "%s", w->error.text);
 	}
-	if (!r->is_unit && source->warning_code && source->warning[0])
+	if (!r->is_unit && source->warning[0])
 		return hp_reader_say(r, HPROF_WARNING, source->warning_code,
 				     HP_NO_OFFSET, "%s", source->warning);
 	return HPROF_OK;
@@ -92,7 +93,7 @@ static enum hprof_status say_parts(struct hprof_reader *r)
 		return HPROF_OK;
 	char shown[512];
 	hp_text_escape(r->path, strlen(r->path), shown, sizeof shown);
-	return hp_reader_say(r, HPROF_ERROR, "part-files", HP_NO_OFFSET,
+	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_PART_FILES, HP_NO_OFFSET,
 			     "the dump was not finished: %u part file%s beside "
 			     "it (%s.p%u%s) hold%s the rest",
 			     parts, parts == 1 ? "" : "s", shown, first,
@@ -107,11 +108,11 @@ static enum hprof_status say_no_heap(struct hprof_reader *r)
 {
 	if (r->saw_class && !r->saw_profile) {
 		r->truncated = true;
-		return hp_reader_say(r, HPROF_ERROR, "no-heap",
+		return hp_reader_say(r, HPROF_ERROR, HP_DIAG_NO_HEAP,
 				     r->window.offset,
 				     "the file ends before its heap dump");
 	}
-	return hp_reader_say(r, HPROF_NOTE, "no-heap", r->window.offset,
+	return hp_reader_say(r, HPROF_NOTE, HP_DIAG_NO_HEAP, r->window.offset,
 			     "the file holds no heap dump");
 }
 
@@ -124,7 +125,7 @@ static enum hprof_status say_dumps(struct hprof_reader *r)
 			       r->dump_chosen, r->dump);
 	if (r->dump <= 1 || r->exact)
 		return HPROF_OK;
-	return hp_reader_say(r, HPROF_NOTE, "several-dumps", HP_NO_OFFSET,
+	return hp_reader_say(r, HPROF_NOTE, HP_DIAG_SEVERAL_DUMPS, HP_NO_OFFSET,
 			     "the file holds %u dumps, this is number %u; "
 			     "append '#N' to its name for another",
 			     r->dump, r->dump_chosen);
@@ -139,7 +140,7 @@ enum hprof_status hp_reader_finish(struct hprof_reader *r)
 	if (r->dump == 0)
 		HP_TRY(say_no_heap(r));
 	else if (r->state == DUMP_SEGMENTS && !r->truncated)
-		HP_TRY(hp_reader_say(r, HPROF_NOTE, "no-end",
+		HP_TRY(hp_reader_say(r, HPROF_NOTE, HP_DIAG_NO_END,
 				     r->window.offset,
 				     "no HEAP_DUMP_END behind the segments"));
 	if (r->path && r->state != DUMP_ENDED)

@@ -54,7 +54,8 @@ enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
 		return HPROF_OK;
 	r->heap_to_end = true;
 	r->heap_end = UINT64_MAX;
-	return hp_reader_say(r, HPROF_WARNING, "length-zero", r->record_offset,
+	return hp_reader_say(r, HPROF_WARNING, HP_DIAG_LENGTH_ZERO,
+			     r->record_offset,
 			     "a %s record of length 0 has a body: the writer "
 			     "did not finish it",
 			     hprof_tag_name(record->tag));
@@ -70,7 +71,7 @@ static enum hp_step leave_at(struct hprof_reader *r, uint64_t at)
 		return HP_OVER;
 	r->truncated = true;
 	return hp_step_after(
-		hp_reader_say(r, HPROF_ERROR, "truncated", r->heap_offset,
+		hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED, r->heap_offset,
 			      "the file ends inside the %s record",
 			      hprof_tag_name(r->heap_tag)),
 		HP_OVER);
@@ -95,7 +96,8 @@ static enum hp_step cut_here(struct hprof_reader *r, unsigned tag)
 	if (r->truncated)
 		return HP_OVER;
 	r->truncated = true;
-	return hp_step_after(hp_reader_say(r, HPROF_ERROR, "truncated", at,
+	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
+					   at,
 					   "the file ends inside %s%s",
 					   tag ? "the " : "a sub-record",
 					   tag ? hprof_tag_name(tag) : ""),
@@ -125,7 +127,7 @@ static bool length_wrapped(struct hprof_reader *r, uint64_t at)
 
 static enum hprof_status say_wrapped(struct hprof_reader *r)
 {
-	return hp_reader_say(r, HPROF_WARNING, "length-wrapped",
+	return hp_reader_say(r, HPROF_WARNING, HP_DIAG_LENGTH_WRAPPED,
 			     r->heap_offset,
 			     "the record is longer than 4 GiB and its length "
 			     "wrapped: it is %" PRIu64 " bytes",
@@ -149,7 +151,7 @@ static enum hp_step at_heap_end(struct hprof_reader *r)
 
 static enum hprof_status say_longer(struct hprof_reader *r)
 {
-	return hp_reader_say(r, HPROF_ERROR, "bad-length", r->heap_offset,
+	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH, r->heap_offset,
 			     "the %s record is longer than its length "
 			     "says: the last sub-record, at 0x%" PRIx64
 			     ", crosses its end",
@@ -175,7 +177,7 @@ static enum hp_step crosses_end(struct hprof_reader *r, uint64_t end)
 		return hp_step_after(say_wrapped(r), HP_HAND_OUT);
 	if (hp_window_ends_before(&r->window, r->heap_end))
 		return cut_here(r, 0);
-	if (hp_reader_say(r, HPROF_ERROR, "sub-record-crosses", at,
+	if (hp_reader_say(r, HPROF_ERROR, HP_DIAG_SUB_RECORD_CROSSES, at,
 			  "a sub-record crosses the end of its %s record",
 			  hprof_tag_name(r->heap_tag)) < 0)
 		return HP_STEP_FAILED;
@@ -188,11 +190,11 @@ static enum hprof_status say_unreadable(struct hprof_reader *r,
 	uint64_t at = r->window.offset;
 
 	if (why == HPROF_E_CORRUPT)
-		return hp_reader_say(r, HPROF_ERROR, "bad-type", at,
+		return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_TYPE, at,
 				     "a %s with a type code that is none; the "
 				     "rest of the record is lost",
 				     hprof_tag_name(HPROF_SUB + tag));
-	return hp_reader_say(r, HPROF_ERROR, "unknown-sub-record", at,
+	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_UNKNOWN_SUB_RECORD, at,
 			     "unknown sub-record 0x%02x; the rest of the "
 			     "record is lost",
 			     tag);
@@ -202,7 +204,7 @@ static enum hprof_status say_shorter(struct hprof_reader *r)
 {
 	if (r->heap_to_end)
 		return HPROF_OK;
-	return hp_reader_say(r, HPROF_ERROR, "bad-length", r->heap_offset,
+	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH, r->heap_offset,
 			     "the %s record is shorter than its length "
 			     "says: it ends at 0x%" PRIx64,
 			     hprof_tag_name(r->heap_tag), r->window.offset);
@@ -277,7 +279,7 @@ static enum hprof_status check_sub(struct hprof_reader *r,
 {
 	if (record->tag == HPROF_PRIM_ARRAY_DUMP &&
 	    record->u.prim_array_dump.type == HPROF_TYPE_OBJECT)
-		return hp_reader_say(r, HPROF_ERROR, "bad-type",
+		return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_TYPE,
 				     record->offset,
 				     "a primitive array of references");
 	return HPROF_OK;

@@ -79,7 +79,8 @@ static enum hprof_status check_header(struct hprof_reader *r,
 	if (strcmp(version, "JAVA PROFILE 1.0.1") != 0 &&
 	    strcmp(version, "JAVA PROFILE 1.0.2") != 0 &&
 	    strcmp(version, "JAVA PROFILE 1.0.3") != 0)
-		return hp_reader_say(r, HPROF_WARNING, "unknown-version", 0,
+		return hp_reader_say(r, HPROF_WARNING, HP_DIAG_UNKNOWN_VERSION,
+				     0,
 				     "unknown version '%s'", version);
 	return HPROF_OK;
 }
@@ -117,7 +118,8 @@ static enum hprof_status read_header(struct hprof_reader *r,
 		status = hprof_header_decode(hp_window_bytes(w), n, &r->header,
 					     &used);
 		if (status == HPROF_OK)
-			hp_reader_say(r, HPROF_WARNING, "leading-bytes", 0,
+			hp_reader_say(r, HPROF_WARNING, HP_DIAG_LEADING_BYTES,
+				      0,
 				      "%llu bytes before the header",
 				      (unsigned long long)prefix);
 	}

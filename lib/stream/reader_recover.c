@@ -171,7 +171,7 @@ static enum hp_step hand_out_stray(struct hprof_reader *r,
 {
 	enum hprof_status status = hp_reader_say(
 		r, r->state == DUMP_ENDED ? HPROF_WARNING : HPROF_ERROR,
-		"stray-bytes", r->window.offset,
+		HP_DIAG_STRAY_BYTES, r->window.offset,
 		"bytes that are no record, to the end");
 
 	if (status < 0)
@@ -201,10 +201,10 @@ static enum hprof_status pass_over_garbage(struct hprof_reader *r,
 	bool at_end = hp_window_need(&r->window, 1) == 0;
 
 	if (at_end && r->state == DUMP_ENDED)
-		return hp_reader_say(r, HPROF_WARNING, "stray-bytes", at,
+		return hp_reader_say(r, HPROF_WARNING, HP_DIAG_STRAY_BYTES, at,
 				     "%" PRIu64 " stray bytes behind the dump",
 				     count);
-	return hp_reader_say(r, HPROF_ERROR, "bad-record", at,
+	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_RECORD, at,
 			     "no record here (tag 0x%02x): %" PRIu64
 			     " bytes passed over",
 			     tag, count);
@@ -217,10 +217,10 @@ static enum hprof_status pass_over_short_tail(struct hprof_reader *r, size_t n)
 
 	hp_window_consume(&r->window, n);
 	if (r->state == DUMP_ENDED)
-		return hp_reader_say(r, HPROF_WARNING, "stray-bytes", at,
+		return hp_reader_say(r, HPROF_WARNING, HP_DIAG_STRAY_BYTES, at,
 				     "%zu stray bytes behind the dump", n);
 	r->truncated = true;
-	return hp_reader_say(r, HPROF_ERROR, "truncated", at,
+	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED, at,
 			     "the file ends inside a record header");
 }
 
@@ -249,7 +249,7 @@ static enum hp_step unknown_record(struct hprof_reader *r,
 		return step;
 	r->last_tag = ret->tag;
 	return hp_step_after(
-		hp_reader_say(r, HPROF_NOTE, "unknown-record",
+		hp_reader_say(r, HPROF_NOTE, HP_DIAG_UNKNOWN_RECORD,
 			      r->record_offset,
 			      "unknown record 0x%02x of %" PRIu32 " bytes",
 			      ret->tag, ret->length),
@@ -259,7 +259,7 @@ static enum hp_step unknown_record(struct hprof_reader *r,
 static enum hprof_status say_zero_padding(struct hprof_reader *r,
 					  uint64_t zeros)
 {
-	return hp_reader_say(r, HPROF_WARNING, "zero-padding",
+	return hp_reader_say(r, HPROF_WARNING, HP_DIAG_ZERO_PADDING,
 			     r->record_offset,
 			     "%" PRIu64 " zero bytes behind the dump", zeros);
 }

@@ -149,7 +149,7 @@ void read_all(struct hp_source *source, size_t room,
 	free(buffer);
 	result->error = source->error;
 	snprintf(result->warning_code, sizeof(result->warning_code), "%s",
-		 source->warning_code);
+		 source->warning[0] ? hp_diag_word(source->warning_code) : "");
 	snprintf(result->warning, sizeof(result->warning), "%s",
 		 source->warning);
 }

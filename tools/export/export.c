@@ -61,10 +61,13 @@ static uint64_t note(struct convert_faults *faults,
 void convert_diagnostic(void *user, const struct hprof_diagnostic *diagnostic)
 {
 	struct convert_job *job = user;
-	struct hprof_kept_diagnostic kept = { diagnostic->severity,
-					      diagnostic->code,
-					      diagnostic->offset,
-					      diagnostic->text, 0 };
+	struct hprof_kept_diagnostic kept = {
+		.severity = diagnostic->severity,
+		.number = diagnostic->number,
+		.code = diagnostic->code,
+		.offset = diagnostic->offset,
+		.text = diagnostic->text,
+	};
 
 	if (note(faults_of(job), diagnostic) < LINES_MAX)
 		diagnostics_print(job->in, &kept, 1, job->quiet);
