@@ -68,12 +68,12 @@ static void end(struct search *s)
 
 /* ---- reaching objects ---------------------------------------------------- */
 
-static enum hprof_object_kind kind_of(const struct search *s, uint32_t what)
+static enum hprof_object_kind kind_of(const struct search *s, uint32_t kind)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(s->look.heap);
-	size_t row = what >> 1;
+	size_t row = hp_kind_row(kind);
 
-	if (what & 1)
+	if (hp_kind_is_class(kind))
 		return HPROF_OBJECT_CLASS;
 	if (row >= summary->class_count)
 		return HPROF_OBJECT_INSTANCE;
@@ -87,18 +87,18 @@ static enum hprof_object_kind kind_of(const struct search *s, uint32_t what)
 	}
 }
 
-/* KEY lacks what OBJECT is. */
+/* KEY lacks kind and class of OBJECT. */
 static enum hprof_status reach(struct search *s, uint32_t object,
 			       struct hp_path_key *key,
 			       struct hprof_error *error)
 {
-	uint32_t what, node, old = s->of[object];
+	uint32_t kind, node, old = s->of[object];
 
 	if (old && !hp_bit(s->fresh, object))
 		return HPROF_OK;
-	what = hp_graph_kind(s->look.graph, object);
-	key->kind = (uint8_t)kind_of(s, what);
-	key->class_name = hp_path_class(&s->texts, what >> 1);
+	kind = hp_graph_kind(s->look.graph, object);
+	key->kind = (uint8_t)kind_of(s, kind);
+	key->class_name = hp_path_class(&s->texts, hp_kind_row(kind));
 	node = hp_path_node(&s->nodes, key);
 	if (node == HP_NO_NODE_YET || s->texts.no_memory)
 		return hp_no_memory(error);
@@ -291,13 +291,13 @@ static enum hprof_status reach_rest(struct search *s, bool classes,
 	for (uint64_t i = 0; i < s->count; i++) {
 		bool wanted = classes ? hprof_graph_is_root(graph, i)
 				      : hprof_graph_is_reachable(graph, i);
-		uint32_t what;
+		uint32_t kind;
 
 		if (!wanted || s->of[i])
 			continue;
-		what = hp_graph_kind(graph, (uint32_t)i);
+		kind = hp_graph_kind(graph, (uint32_t)i);
 		root.object = i;
-		if (!classes || what & 1)
+		if (!classes || hp_kind_is_class(kind))
 			HP_TRY(reach_root(s, &root, error));
 	}
 	return HPROF_OK;

@@ -64,10 +64,10 @@ static void make_plan(struct hp_class_refs *plan, const struct hprof_heap *heap,
 	if (c->chunk_at == UINT32_MAX)
 		plan->size = c->shallow;
 	plan->shallow = hp_edges_code(edges, plan->size);
-	plan->what = plan->array_what = 2 * (uint32_t)c->row;
+	plan->kind = plan->array_kind = hp_kind_of_instances(c->row);
 	if (c->elements != HP_NO_CLASS)
-		plan->array_what =
-			2 * (uint32_t)heap->classes[c->elements].row;
+		plan->array_kind =
+			hp_kind_of_instances(heap->classes[c->elements].row);
 }
 
 static size_t refs_left_out(const struct hprof_heap *heap)
@@ -106,9 +106,11 @@ int hp_class_refs_make(struct hp_class_refs_table *plans,
 	plans->items[infos->count] =
 		(struct hp_class_refs){ .weak = UINT32_MAX,
 					.class_index = HP_NONE,
-					.what = 2 * (uint32_t)infos->count,
-					.array_what =
-						2 * (uint32_t)infos->count };
+					.kind = hp_kind_of_instances(
+						infos->count),
+					.array_kind =
+						hp_kind_of_instances(
+							infos->count) };
 	for (unsigned i = 0; i < 16; i++)
 		plans->prims[i] = &plans->items[heap->prims[i] == HP_NO_CLASS ?
 							infos->count :

@@ -55,11 +55,10 @@ enum hprof_status hp_dominator_tree_init(struct hp_dominator_tree *tree,
 
 	*tree = (struct hp_dominator_tree){ .graph = graph,
 					    .top = HP_NO_NODE };
-	if (count >= HP_NO_NODE || rows >= HP_NO_NODE / 2)
+	if (count >= HP_NO_NODE || rows >= HP_KIND_CLASSES_MOST)
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many objects for a dominator tree");
 	tree->count = (uint32_t)count;
-	tree->what_count = 2 * (uint32_t)rows + 2;
 	tree->tables.limit = graph->job.tables.limit;
 	tree->tables.base = hp_resident();
 	return make_lists(tree, error);
@@ -83,13 +82,13 @@ struct walk {
 
 static void enter(const struct walk *w, uint32_t node, bool has_children)
 {
-	uint32_t what = hp_graph_kind(w->tree->graph, node);
+	uint32_t kind = hp_graph_kind(w->tree->graph, node);
 	uint64_t shallow = hprof_graph_shallow(w->tree->graph, node);
 	uint64_t retained = hprof_graph_retained(w->tree->graph, node);
 
 	for (size_t i = 0; i < w->count; i++) {
 		const struct hp_division *d = &w->divisions[i];
-		struct hp_sum *sum = &d->sums[d->key[what]];
+		struct hp_sum *sum = &d->sums[d->key[kind]];
 
 		sum->objects++;
 		sum->shallow += shallow;
@@ -101,10 +100,10 @@ static void enter(const struct walk *w, uint32_t node, bool has_children)
 
 static void leave(const struct walk *w, uint32_t node)
 {
-	uint32_t what = hp_graph_kind(w->tree->graph, node);
+	uint32_t kind = hp_graph_kind(w->tree->graph, node);
 
 	for (size_t i = 0; i < w->count; i++)
-		w->divisions[i].sums[w->divisions[i].key[what]].above--;
+		w->divisions[i].sums[w->divisions[i].key[kind]].above--;
 }
 
 /* The way back up is the dominators' own, so that no stack is needed. */

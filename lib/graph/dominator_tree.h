@@ -22,7 +22,6 @@ struct hp_dominator_tree {
 	uint32_t top;	 /* first of those that only the roots dominate */
 	uint32_t *first; /* child */
 	uint32_t *next;	 /* sibling */
-	uint32_t what_count; /* hp_graph_kind is always below it */
 	/* Where first and next are; within the graph's limit of memory. */
 	struct hp_mapped_tables tables;
 	struct hp_mapped_table first_table, next_table;
@@ -56,7 +55,7 @@ struct hp_sum {
 	uint32_t above; /* of its objects on the way from the top, so many */
 };
 
-/* A way to divide objects: key[what] is an index of sums. */
+/* A way to divide objects: key[kind] is an index of sums. */
 struct hp_division {
 	const uint32_t *key;
 	struct hp_sum *sums;

@@ -90,7 +90,7 @@ static void size_classes(struct hp_edge_worker *h)
 			hp_heap_class_size(heap, &heap->classes[c->row]);
 		hp_edge_worker_set_kind(
 			h, (uint32_t)c->index,
-			2 * (uint32_t)heap->classes[c->row].row + 1);
+			hp_kind_of_class(heap->classes[c->row].row));
 		hp_edge_worker_set_size(h, (uint32_t)c->index, size,
 					hp_edges_code(h->read->e, size));
 	}
@@ -170,7 +170,7 @@ static unsigned unit_of(const struct hprof_heap *heap)
 static enum hprof_status make_tables(struct hp_build *job, struct hp_edges *e,
 				     const struct hprof_heap *heap)
 {
-	e->wide_what = heap->infos->count > UINT16_MAX / 2 - 1;
+	e->wide_kinds = heap->infos->count > UINT16_MAX / 2 - 1;
 	/* See too_many of edge_scan.c. */
 	const uint64_t rows = (uint64_t)e->count + 1;
 
@@ -179,7 +179,7 @@ static enum hprof_status make_tables(struct hp_build *job, struct hp_edges *e,
 	HP_TRY(hp_build_table(job, &e->degree, rows, 1, HP_MAPPED_TABLE_CLEAR));
 	HP_TRY(hp_build_table(job, &e->shallow, rows, 1,
 			      HP_MAPPED_TABLE_CLEAR));
-	HP_TRY(hp_build_table(job, &e->what, rows, e->wide_what ? 4 : 2,
+	HP_TRY(hp_build_table(job, &e->kinds, rows, e->wide_kinds ? 4 : 2,
 			      HP_MAPPED_TABLE_CLEAR));
 	e->roots = hp_calloc(hp_bit_words(e->count), sizeof *e->roots);
 	return e->roots ? HPROF_OK : hp_no_memory(job->error);

@@ -30,8 +30,8 @@ struct hp_class_refs {
 	uint32_t class_index; /* of it, if it holds something; HP_NONE */
 	uint64_t size;	      /* of instances; 0: it varies */
 	uint8_t shallow;      /* as in hp_edges.shallow */
-	/* As in hp_edges.what: of instances, and of arrays that name it. */
-	uint32_t what, array_what;
+	/* Of its instances, and of arrays that name it: see object_kind.h. */
+	uint32_t kind, array_kind;
 };
 
 struct hp_class_refs_table {

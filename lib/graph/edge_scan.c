@@ -93,7 +93,7 @@ take_instance(struct hp_edge_worker *h, const struct hp_object_head *head,
 	uint64_t size = plan->size;
 	uint8_t code = plan->shallow;
 
-	hp_edge_worker_set_kind(h, i, plan->what);
+	hp_edge_worker_set_kind(h, i, plan->kind);
 	if (plan->reach > head->size)
 		while (refs && plan->refs[refs - 1] + z > head->size)
 			refs--;
@@ -129,7 +129,7 @@ take_objects(struct hp_edge_worker *h, const struct hp_object_head *head,
 
 	offer_elements(h, i, data, head->count, z);
 	enter_class(h, i, head->class_id, plan);
-	hp_edge_worker_set_kind(h, i, plan->array_what);
+	hp_edge_worker_set_kind(h, i, plan->array_kind);
 	hp_edge_worker_set_degree(h, i, h->entered - before);
 	hp_edge_worker_look(h);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, head->count);
@@ -142,7 +142,7 @@ static inline void take_prims(struct hp_edge_worker *h, uint64_t id,
 	uint64_t class_id = plan->of ? plan->of->info->class_id : 0;
 	uint32_t i = next_index(h, id);
 
-	hp_edge_worker_set_kind(h, i, plan->what);
+	hp_edge_worker_set_kind(h, i, plan->kind);
 	hp_edge_worker_set_degree(h, i, enter_class(h, i, class_id, plan));
 	hp_edge_worker_look(h);
 	take_array_size(h, i, true, type, length);
@@ -319,7 +319,7 @@ static bool take_long_instance(struct hp_edge_worker *h,
 	if (count == UINT64_MAX)
 		return false;
 	count += enter_class(h, i, r->class_id, plan);
-	hp_edge_worker_set_kind(h, i, plan->what);
+	hp_edge_worker_set_kind(h, i, plan->kind);
 	hp_edge_worker_set_degree(h, i, count);
 	hp_edge_worker_look(h);
 	if (size == 0)
@@ -342,7 +342,7 @@ static bool take_long_array(struct hp_edge_worker *h,
 		return false;
 	const struct hp_class_refs *plan = plan_of(h, r->class_id);
 	count += enter_class(h, i, r->class_id, plan);
-	hp_edge_worker_set_kind(h, i, plan->array_what);
+	hp_edge_worker_set_kind(h, i, plan->array_kind);
 	hp_edge_worker_set_degree(h, i, count);
 	hp_edge_worker_look(h);
 	take_array_size(h, i, false, HPROF_TYPE_OBJECT, r->count);

@@ -18,10 +18,10 @@ void hp_edge_worker_init(struct hp_edge_worker *h,
 	h->target = read->e->target.at;
 	h->degree = read->e->degree.at;
 	h->shallow = read->e->shallow.at;
-	if (read->e->wide_what)
-		h->wide_what = read->e->what.at;
+	if (read->e->wide_kinds)
+		h->wide_kinds = read->e->kinds.at;
 	else
-		h->what = read->e->what.at;
+		h->kinds = read->e->kinds.at;
 }
 
 void hp_edge_worker_done(struct hp_edge_worker *h)

@@ -47,8 +47,8 @@ struct hp_edge_worker {
 	/* Of hp_edges. */
 	uint32_t *referrer, *target;
 	uint8_t *degree, *shallow;
-	uint16_t *what;
-	uint32_t *wide_what; /* instead */
+	uint16_t *kinds;
+	uint32_t *wide_kinds; /* instead */
 	/* References on their way, by the count of those that ever entered. */
 	uint64_t ids[HP_EDGE_WORKER_RING];
 	const struct hp_id_block
@@ -141,12 +141,12 @@ static inline void hp_edge_worker_set_size(struct hp_edge_worker *h, uint32_t i,
 }
 
 static inline void hp_edge_worker_set_kind(struct hp_edge_worker *h, uint32_t i,
-					   uint32_t what)
+					   uint32_t kind)
 {
-	if (h->what)
-		h->what[i] = (uint16_t)what;
+	if (h->kinds)
+		h->kinds[i] = (uint16_t)kind;
 	else
-		h->wide_what[i] = what;
+		h->wide_kinds[i] = kind;
 }
 
 /* COUNT references of FROM have entered. */

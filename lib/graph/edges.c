@@ -12,7 +12,7 @@ void hp_edges_done(struct hp_build *job, struct hp_edges *e)
 	hp_build_free(job, &e->degree);
 	hp_build_free(job, &e->target);
 	hp_build_free(job, &e->shallow);
-	hp_build_free(job, &e->what);
+	hp_build_free(job, &e->kinds);
 	hp_free(e->apart);
 	hp_free(e->runs);
 	hp_free(e->lists);

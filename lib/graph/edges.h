@@ -11,6 +11,7 @@
 #define HP_EDGES_H
 
 #include "graph/build_context.h"
+#include "graph/object_kind.h"
 
 /* No object; as a referrer: several. */
 #define HP_NONE UINT32_MAX
@@ -49,13 +50,9 @@ struct hp_edges {
 	struct hp_mapped_table target; /* u32; HP_NONE: a dangling reference */
 	struct hp_mapped_table
 		shallow; /* u8[count]: units, or HP_SHALLOW_LARGE */
-	/*
-	 * What an object is, u16[count], or u32 if wide_what: twice the row
-	 * of its class; of a class object twice the row of the class that it
-	 * is, and one more. The row behind the last: not known.
-	 */
-	struct hp_mapped_table what;
-	bool wide_what;
+	/* The kind of each object: u16[count], or u32 if wide_kinds. */
+	struct hp_mapped_table kinds;
+	bool wide_kinds;
 	uint64_t target_count;	 /* rows of target in use */
 	uint32_t *apart;
 	uint64_t apart_count;

@@ -31,18 +31,14 @@ struct hprof_graph {
 	struct hp_mapped_table referrers;     /* u32 */
 };
 
-/*
- * What an object is: twice the row of its class; of a class object twice the
- * row of the class that it is, and one more. The row behind the last one: not
- * known.
- */
+/* The kind of OBJECT; see object_kind.h. */
 static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 				     uint32_t object)
 {
 	const struct hp_edges *e = &graph->edges;
 
-	return e->wide_what ? ((const uint32_t *)e->what.at)[object] :
-			      ((const uint16_t *)e->what.at)[object];
+	return e->wide_kinds ? ((const uint32_t *)e->kinds.at)[object] :
+			       ((const uint16_t *)e->kinds.at)[object];
 }
 
 /* What a call may need of a graph. */

@@ -122,9 +122,10 @@ static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_shortest_paths_build(const struct hprof_graph *g,
-					     struct hprof_shortest_paths **ret_paths,
-					     struct hprof_error *error)
+enum hprof_status
+hprof_shortest_paths_build(const struct hprof_graph *g,
+			   struct hprof_shortest_paths **ret_paths,
+			   struct hprof_error *error)
 {
 	struct hp_mapped_table order = { 0 };
 	struct hprof_shortest_paths *paths;

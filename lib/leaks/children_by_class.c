@@ -45,7 +45,7 @@ uint32_t *hp_name_keys(const struct hprof_summary *summary)
 {
 	size_t count = summary->class_count;
 	struct named_row *rows = sort_names(summary);
-	uint32_t *keys = hp_calloc(2 * count + 2, sizeof *keys);
+	uint32_t *keys = hp_calloc(hp_kind_count(count), sizeof *keys);
 	uint32_t first = 0;
 
 	if (!rows || !keys) {
@@ -56,11 +56,12 @@ uint32_t *hp_name_keys(const struct hprof_summary *summary)
 	for (size_t i = 0; i < count; i++) {
 		if (!i || strcmp(rows[i - 1].name, rows[i].name) != 0)
 			first = rows[i].row;
-		keys[2 * rows[i].row] = 2 * first;
-		keys[2 * rows[i].row + 1] = 2 * first + 1;
+		keys[hp_kind_of_instances(rows[i].row)] =
+			hp_kind_of_instances(first);
+		keys[hp_kind_of_class(rows[i].row)] = hp_kind_of_class(first);
 	}
-	keys[2 * count] = 2 * (uint32_t)count;
-	keys[2 * count + 1] = 2 * (uint32_t)count + 1;
+	keys[hp_kind_of_instances(count)] = hp_kind_of_instances(count);
+	keys[hp_kind_of_class(count)] = hp_kind_of_class(count);
 	hp_free(rows);
 	return keys;
 }

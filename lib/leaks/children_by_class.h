@@ -9,8 +9,8 @@
 #include "graph/dominator_tree.h"
 
 /*
- * Of each what: the first row of that name doubled, plus one of class objects.
- * Classes of one name from several loaders are one. Free with hp_free; NULL
+ * Of each kind (object_kind.h) that of the first class with the same name, so
+ * that classes of one name from several loaders are one. Free with hp_free; NULL
  * without memory.
  */
 uint32_t *hp_name_keys(const struct hprof_summary *summary);

@@ -26,11 +26,11 @@ static struct hp_begin begin_of(const struct hp_look *look,
 
 static int make_room(struct hp_leak_contents *k)
 {
-	uint32_t whats = k->hunt->what_count;
+	uint32_t kinds = k->hunt->kind_count;
 
 	k->begins = hp_calloc(k->hunt->count + 1, sizeof *k->begins);
-	k->copy_key = hp_calloc(whats, sizeof *k->copy_key);
-	k->copy_sums = hp_calloc(whats, sizeof *k->copy_sums);
+	k->copy_key = hp_calloc(kinds, sizeof *k->copy_key);
+	k->copy_sums = hp_calloc(kinds, sizeof *k->copy_sums);
 	if (!k->begins || !k->copy_key || !k->copy_sums ||
 	    hp_class_keys_init(&k->classes, k->look->heap) != 0)
 		return -1;
@@ -46,8 +46,9 @@ enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 	*k = (struct hp_leak_contents){ .look = look, .hunt = hunt };
 	if (make_room(k) != 0)
 		return hp_no_memory(error);
-	for (uint32_t i = 1; i < hunt->what_count; i += 2)
-		k->copy_key[i] = hunt->key[i];
+	for (uint32_t kind = 0; kind < hunt->kind_count; kind++)
+		if (hp_kind_is_class(kind))
+			k->copy_key[kind] = hunt->key[kind];
 	for (size_t i = 0; i < hunt->count; i++)
 		k->begins[i] = begin_of(look, &hunt->suspects[i]);
 	return hp_retained_sets_find(look->graph, k->begins,
@@ -79,7 +80,7 @@ static int compare_shallow(const void *left, const void *right)
 static void clear_sums(const struct hp_leak_contents *k)
 {
 	memset(k->class_sums, 0, k->classes.count * sizeof *k->class_sums);
-	memset(k->copy_sums, 0, k->hunt->what_count * sizeof *k->copy_sums);
+	memset(k->copy_sums, 0, k->hunt->kind_count * sizeof *k->copy_sums);
 }
 
 static void sum_up(const struct hp_leak_contents *k, size_t i)
@@ -114,21 +115,21 @@ static enum hprof_status find_copies(const struct hp_leak_contents *k,
 				     struct hprof_error *error)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(k->look->heap);
+	const struct hprof_class_row *row;
 	struct hprof_object_info loader;
 	uint32_t best = 0;
 
-	for (uint32_t i = 1; i < k->hunt->what_count; i++)
+	for (uint32_t i = 1; i < k->hunt->kind_count; i++)
 		if (!best || has_more(&k->copy_sums[i], &k->copy_sums[best]))
 			best = i;
 	if (!best || k->copy_sums[best].objects < 2 ||
-	    best / 2 >= summary->class_count)
+	    hp_kind_row(best) >= summary->class_count)
 		return HPROF_OK;
 	leak->copies = k->copy_sums[best].objects;
-	leak->copies_class = hp_class_name(k->look->heap, best / 2);
+	leak->copies_class = hp_class_name(k->look->heap, hp_kind_row(best));
+	row = &summary->class_rows[hp_kind_row(best)];
 	HP_TRY(hp_object_info_get(
-		k->look,
-		hprof_heap_find(k->look->heap,
-				summary->class_rows[best / 2].loader_id),
+		k->look, hprof_heap_find(k->look->heap, row->loader_id),
 		&loader, error));
 	leak->loader_class = loader.class_name;
 	return HPROF_OK;

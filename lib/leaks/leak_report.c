@@ -33,7 +33,7 @@ struct leaks {
 	struct hp_path_set *sets;
 };
 
-static uint32_t what_of(const struct leaks *l, uint32_t node)
+static uint32_t kind_of(const struct leaks *l, uint32_t node)
 {
 	return hp_graph_kind(l->look.graph, node);
 }
@@ -42,12 +42,14 @@ static uint32_t what_of(const struct leaks *l, uint32_t node)
 
 static const char *key_name(const struct leaks *l, uint32_t key)
 {
-	return key == HP_NO_NODE ? NULL : hp_class_name(l->look.heap, key / 2);
+	return key == HP_NO_NODE
+		       ? NULL
+		       : hp_class_name(l->look.heap, hp_kind_row(key));
 }
 
 static bool key_is_class(uint32_t key)
 {
-	return key != HP_NO_NODE && (key & 1);
+	return key != HP_NO_NODE && hp_kind_is_class(key);
 }
 
 static enum hprof_status hold(struct leaks *l, uint32_t node,
@@ -82,7 +84,8 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 {
 	while (node != HP_NO_NODE &&
 	       hp_class_is_runtime(
-		       hp_class_name(l->look.heap, what_of(l, node) / 2)))
+		       hp_class_name(l->look.heap,
+				     hp_kind_row(kind_of(l, node)))))
 		node = hp_graph_above(l->look.graph, node);
 	return hold(l, node, &leak->owner, error);
 }

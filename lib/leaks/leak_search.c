@@ -69,9 +69,9 @@ static uint64_t retained(const struct hp_leak_search *h, uint32_t node)
 /* Objects that hold what has nothing to do with each other. */
 bool hp_leak_search_is_container(const struct hp_leak_search *h, uint32_t node)
 {
-	uint32_t what = hp_graph_kind(h->graph, node);
+	uint32_t kind = hp_graph_kind(h->graph, node);
 
-	return (what & 1) || h->work->hub[what / 2];
+	return hp_kind_is_class(kind) || h->work->hub[hp_kind_row(kind)];
 }
 
 const uint32_t *hp_leak_search_children(const struct hp_leak_search *h,
@@ -357,10 +357,10 @@ static enum hprof_status find_points(struct hp_leak_search *h,
 /* The runtime's own loaders hold everything; that is what they are for. */
 static bool is_point(const struct hp_leak_search *h, uint32_t node)
 {
-	uint32_t what = hp_graph_kind(h->graph, node);
-	const char *name = hp_class_name(h->heap, what / 2);
+	uint32_t kind = hp_graph_kind(h->graph, node);
+	const char *name = hp_class_name(h->heap, hp_kind_row(kind));
 
-	return (what & 1) || !hp_class_is_runtime(name);
+	return hp_kind_is_class(kind) || !hp_class_is_runtime(name);
 }
 
 static void look_at_hub(struct hp_leak_search *h, uint32_t node)
@@ -379,7 +379,8 @@ static bool holds_classes(struct hp_leak_search *h, uint32_t node)
 {
 	uint32_t child = largest_child(h, node);
 
-	return child != HP_NO_NODE && (hp_graph_kind(h->graph, child) & 1);
+	return child != HP_NO_NODE &&
+	       hp_kind_is_class(hp_graph_kind(h->graph, child));
 }
 
 static void look_at(struct hp_leak_search *h, uint32_t node)
@@ -407,7 +408,7 @@ static int compare_suspects(const void *left, const void *right)
 static int take_work(struct hp_leak_search *h,
 		     const struct hprof_summary *summary)
 {
-	size_t keys = h->what_count;
+	size_t keys = h->kind_count;
 	struct hp_leak_search_work *w = h->work = hp_calloc(1, sizeof *w);
 
 	if (!w)
@@ -427,10 +428,10 @@ enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
 	const struct hprof_summary *summary = hprof_heap_summary(graph->heap);
 
 	*h = (struct hp_leak_search){ .heap = graph->heap, .graph = graph };
-	if (summary->class_count >= HP_NO_NODE / 2)
+	if (summary->class_count >= HP_KIND_CLASSES_MOST)
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many classes");
-	h->what_count = 2 * (uint32_t)summary->class_count + 2;
+	h->kind_count = hp_kind_count(summary->class_count);
 	h->live = hprof_graph_totals(graph)->reachable_shallow;
 	h->threshold = h->live / 100 * HP_LEAK_PERCENT;
 	if (h->threshold < HP_LEAK_BYTES)

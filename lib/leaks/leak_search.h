@@ -33,9 +33,9 @@ struct hp_suspect {
 struct hp_leak_search {
 	const struct hprof_heap *heap;
 	const struct hprof_graph *graph;
-	uint32_t what_count;
+	uint32_t kind_count;
 	uint64_t live, threshold;
-	uint32_t *key; /* of each what; see hp_name_keys */
+	uint32_t *key; /* of each kind; see hp_name_keys */
 	struct hp_suspect *suspects;
 	size_t count, room;
 	struct hp_leak_search_work *work;

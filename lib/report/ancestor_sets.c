@@ -37,7 +37,7 @@ static uint16_t *head_of(struct hp_ancestor_sets *all,
 	uint32_t hash = of->label;
 
 	for (uint32_t i = 0; i < of->count; i++)
-		hash = (hash ^ of->whats[i]) * 0x9e3779b1;
+		hash = (hash ^ of->kinds[i]) * 0x9e3779b1;
 	return &all->heads[hash >> 20];
 }
 
@@ -46,7 +46,7 @@ static bool is_same(const struct hp_ancestor_set *a,
 {
 	return a->label == b->label && a->count == b->count &&
 	       (!a->count ||
-		!memcmp(a->whats, b->whats, a->count * sizeof *a->whats));
+		!memcmp(a->kinds, b->kinds, a->count * sizeof *a->kinds));
 }
 
 /* The number of what is like LIKE, whose elements it takes if it is new. */
@@ -88,43 +88,43 @@ uint16_t hp_ancestor_sets_empty(struct hp_ancestor_sets *all, uint32_t label)
 	return number;
 }
 
-/* A copy of FROM with WHAT in it, from the arena. */
+/* A copy of FROM with KIND in it, from the arena. */
 static uint16_t extend(struct hp_ancestor_sets *all, uint16_t from,
-		       uint32_t what)
+		       uint32_t kind)
 {
 	struct hp_ancestor_set like = all->items[from];
-	uint32_t before = 0, *whats;
+	uint32_t before = 0, *kinds;
 
-	while (before < like.count && like.whats[before] < what)
+	while (before < like.count && like.kinds[before] < kind)
 		before++;
-	if (before < like.count && like.whats[before] == what)
+	if (before < like.count && like.kinds[before] == kind)
 		return from;
-	whats = hp_arena_take(&all->arena, (like.count + 1) * sizeof *whats);
-	if (!whats) {
+	kinds = hp_arena_take(&all->arena, (like.count + 1) * sizeof *kinds);
+	if (!kinds) {
 		all->no_memory = true;
 		return 0;
 	}
 	if (before)
-		memcpy(whats, like.whats, before * sizeof *whats);
-	whats[before] = what;
+		memcpy(kinds, like.kinds, before * sizeof *kinds);
+	kinds[before] = kind;
 	if (before < like.count)
-		memcpy(whats + before + 1, like.whats + before,
-		       (like.count - before) * sizeof *whats);
-	like.whats = whats;
+		memcpy(kinds + before + 1, like.kinds + before,
+		       (like.count - before) * sizeof *kinds);
+	like.kinds = kinds;
 	like.count++;
 	return take(all, &like);
 }
 
 uint16_t hp_ancestor_sets_add(struct hp_ancestor_sets *all, uint16_t from,
-			      uint32_t what)
+			      uint32_t kind)
 {
-	uint64_t key = (uint64_t)from << 32 | what;
+	uint64_t key = (uint64_t)from << 32 | kind;
 	uintptr_t number;
 
 	pthread_mutex_lock(&all->lock);
 	number = (uintptr_t)hp_u64_map_get(&all->steps, key);
 	if (!number && !all->too_many && !all->no_memory) {
-		number = extend(all, from, what);
+		number = extend(all, from, kind);
 		if (number &&
 		    hp_u64_map_put(&all->steps, key, (void *)number) != 0) {
 			all->no_memory = true;

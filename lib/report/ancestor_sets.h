@@ -26,7 +26,7 @@ enum {
 struct hp_ancestor_set {
 	uint32_t label; /* of who uses it; equal sets of two labels are two */
 	uint32_t count;
-	const uint32_t *whats; /* ascending */
+	const uint32_t *kinds; /* ascending */
 	uint16_t next;	       /* with the same head */
 };
 
@@ -34,7 +34,7 @@ struct hp_ancestor_sets {
 	struct hp_ancestor_set *items; /* by number */
 	size_t count, room;
 	uint16_t heads[HP_ANCESTOR_SETS_HEADS];
-	struct hp_u64_map steps; /* number and what -> number */
+	struct hp_u64_map steps; /* number and kind -> number */
 	struct hp_arena arena;
 	uint64_t elements; /* of all sets */
 	pthread_mutex_t lock;
@@ -48,8 +48,8 @@ void hp_ancestor_sets_end(struct hp_ancestor_sets *all);
 /* The empty set of LABEL. 0: no_memory or too_many is set. */
 uint16_t hp_ancestor_sets_empty(struct hp_ancestor_sets *all, uint32_t label);
 
-/* Set FROM and WHAT; the same label. 0 as above. */
+/* Set FROM and KIND; the same label. 0 as above. */
 uint16_t hp_ancestor_sets_add(struct hp_ancestor_sets *all, uint16_t from,
-			      uint32_t what);
+			      uint32_t kind);
 
 #endif

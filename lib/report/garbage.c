@@ -17,8 +17,8 @@ static void add_up(struct garbage *g, const struct hprof_graph *graph,
 		   uint64_t count, const struct hp_division *division)
 {
 	for (uint64_t i = 0; i < count; i++) {
-		uint32_t what = hp_graph_kind(graph, (uint32_t)i);
-		struct hp_sum *sum = &division->sums[division->key[what]];
+		uint32_t kind = hp_graph_kind(graph, (uint32_t)i);
+		struct hp_sum *sum = &division->sums[division->key[kind]];
 		uint64_t shallow;
 
 		hp_build_trim_memory(&graph->job, i);

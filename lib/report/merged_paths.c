@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merged_paths.c - hprof_merged_paths_read: the shortest paths to all objects of a
- * class, as one tree.
+ * merged_paths.c - hprof_merged_paths_read: the shortest paths to all objects
+ * of a class, as one tree.
  *
  * Each object on a path belongs to one node, which is found from the node of
  * the object before it. Nodes are remembered by object, so that each object
@@ -37,7 +37,7 @@ struct merged {
 	struct hprof_merged_paths table;
 	struct hp_arena arena;
 	struct hp_root_paths paths;
-	uint32_t *key; /* of each what: 1 if it is asked for, else 0 */
+	uint32_t *key; /* of each kind: 1 if it is asked for, else 0 */
 	uint32_t *of;  /* the node of each object, plus 1; 0: not known */
 	uint64_t *way; /* objects still to be put into a node */
 	size_t way_count, way_room;

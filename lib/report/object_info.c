@@ -104,14 +104,14 @@ uint32_t *hp_class_marks(const struct hprof_heap *heap, const size_t *rows,
 {
 	size_t classes = hprof_heap_summary(heap)->class_count;
 	size_t mirror = hprof_heap_class_named(heap, "java.lang.Class", 0);
-	uint32_t *marks = hp_calloc(2 * classes + 2, sizeof *marks);
+	uint32_t *marks = hp_calloc(hp_kind_count(classes), sizeof *marks);
 
 	for (size_t i = 0; marks && i < count; i++) {
 		if (rows[i] >= classes)
 			continue;
-		marks[2 * rows[i]] = 1;
+		marks[hp_kind_of_instances(rows[i])] = 1;
 		for (size_t k = 0; rows[i] == mirror && k <= classes; k++)
-			marks[2 * k + 1] = 1;
+			marks[hp_kind_of_class(k)] = 1;
 	}
 	return marks;
 }
@@ -124,7 +124,7 @@ int hp_class_keys_init(struct hp_class_keys *keys,
 	size_t mirror = hprof_heap_class_named(heap, "java.lang.Class", 0);
 
 	*keys = (struct hp_class_keys){ .count = count + 2 };
-	keys->key = hp_calloc(2 * count + 2, sizeof *keys->key);
+	keys->key = hp_calloc(hp_kind_count(count), sizeof *keys->key);
 	keys->names = hp_calloc(count + 2, sizeof *keys->names);
 	if (!keys->key || !keys->names) {
 		hp_class_keys_done(keys);
@@ -133,8 +133,8 @@ int hp_class_keys_init(struct hp_class_keys *keys,
 	if (mirror >= count)
 		mirror = count + 1; /* a dump whose class objects have none */
 	for (size_t i = 0; i <= count; i++) {
-		keys->key[2 * i] = (uint32_t)i;
-		keys->key[2 * i + 1] = (uint32_t)mirror;
+		keys->key[hp_kind_of_instances(i)] = (uint32_t)i;
+		keys->key[hp_kind_of_class(i)] = (uint32_t)mirror;
 		keys->names[i].class_row = i < count ? i : SIZE_MAX;
 		keys->names[i].name = hp_class_name(heap, i);
 	}

@@ -36,7 +36,7 @@ const char *hp_class_name(const struct hprof_heap *heap, size_t row);
 bool hp_class_is_runtime(const char *name);
 
 /*
- * A mark, 1, for each what whose objects are of the COUNT classes at ROWS;
+ * A mark, 1, for each kind whose objects are of the COUNT classes at ROWS;
  * class objects are of java.lang.Class. NULL without memory.
  */
 uint32_t *hp_class_marks(const struct hprof_heap *heap, const size_t *rows,
@@ -44,7 +44,7 @@ uint32_t *hp_class_marks(const struct hprof_heap *heap, const size_t *rows,
 
 /* Names and keys of classes, for hp_set_rows and struct hp_division. */
 struct hp_class_keys {
-	uint32_t *key;		     /* of each what */
+	uint32_t *key;		     /* of each kind */
 	struct hprof_set_row *names; /* of each key */
 	size_t count;		     /* of keys */
 };

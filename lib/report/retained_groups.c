@@ -25,14 +25,15 @@ static uint32_t set_of(const struct hprof_retained_groups *groups,
 static int begin(struct work *work,
 		 const struct hprof_retained_groups *groups, size_t rows)
 {
-	work->key = hp_calloc(2 * rows + 2, sizeof *work->key);
+	work->key = hp_calloc(hp_kind_count(rows), sizeof *work->key);
 	work->sums =
 		hp_calloc((size_t)groups->set_count + 1, sizeof *work->sums);
 	if (!work->key || !work->sums)
 		return -1;
 	for (size_t i = 0; i <= rows; i++) {
-		work->key[2 * i] = set_of(groups, groups->instances, i);
-		work->key[2 * i + 1] =
+		work->key[hp_kind_of_instances(i)] =
+			set_of(groups, groups->instances, i);
+		work->key[hp_kind_of_class(i)] =
 			set_of(groups, groups->class_objects, i);
 	}
 	return 0;

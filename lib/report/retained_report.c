@@ -23,7 +23,7 @@ enum { TOP = 25, TOP_MAX = 1 << 24, PACKAGE_MAX = 4096 };
 
 /* One of the tables of sets in the making. */
 struct sets {
-	uint32_t *key;		     /* of each what */
+	uint32_t *key;		     /* of each kind */
 	struct hprof_set_row *names; /* of each key */
 	struct hp_sum *sums;
 	size_t count;
@@ -33,7 +33,7 @@ struct retained {
 	struct hprof_retained_table table;
 	struct hp_arena arena;
 	struct hp_retained_sets *above;
-	size_t what_count;
+	size_t kind_count;
 	struct hp_look look;
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
@@ -87,11 +87,11 @@ static enum hprof_status find_biggest(struct retained *r, size_t top,
 
 /* ---- packages and loaders ------------------------------------------------ */
 
-static int sets_init(struct sets *sets, size_t what_count)
+static int sets_init(struct sets *sets, size_t kind_count)
 {
-	sets->key = hp_calloc(what_count, sizeof *sets->key);
-	sets->names = hp_calloc(what_count, sizeof *sets->names);
-	sets->sums = hp_calloc(what_count, sizeof *sets->sums);
+	sets->key = hp_calloc(kind_count, sizeof *sets->key);
+	sets->names = hp_calloc(kind_count, sizeof *sets->names);
+	sets->sums = hp_calloc(kind_count, sizeof *sets->sums);
 	return sets->key && sets->names && sets->sums ? 0 : -1;
 }
 
@@ -124,8 +124,10 @@ static void divide(struct sets *sets, struct member *members, size_t count)
 				.class_row = SIZE_MAX,
 				.loader_id = members[i].loader_id,
 			};
-		sets->key[2 * members[i].row] = (uint32_t)sets->count - 1;
-		sets->key[2 * members[i].row + 1] = (uint32_t)sets->count - 1;
+		sets->key[hp_kind_of_instances(members[i].row)] =
+			(uint32_t)sets->count - 1;
+		sets->key[hp_kind_of_class(members[i].row)] =
+			(uint32_t)sets->count - 1;
 	}
 }
 
@@ -226,8 +228,8 @@ static enum hprof_status divide_all(struct retained *r,
 	r->class_sums = hp_calloc(count + 2, sizeof *r->class_sums);
 	good = members && r->class_sums &&
 	       hp_class_keys_init(&r->classes, r->look.heap) == 0 &&
-	       sets_init(&r->packages, r->what_count) == 0 &&
-	       sets_init(&r->loaders, r->what_count) == 0 &&
+	       sets_init(&r->packages, r->kind_count) == 0 &&
+	       sets_init(&r->loaders, r->kind_count) == 0 &&
 	       divide_packages(r, members) == 0;
 	if (good)
 		divide_loaders(r, members);
@@ -278,8 +280,8 @@ static enum hprof_status make_table(struct retained *r, size_t top,
 {
 	take_totals(&r->table, hprof_graph_totals(r->look.graph));
 	HP_TRY(hprof_cursor_new(r->look.heap, &r->look.cursor, error));
-	r->what_count =
-		2 * hprof_heap_summary(r->look.heap)->class_count + 2;
+	r->kind_count =
+		hp_kind_count(hprof_heap_summary(r->look.heap)->class_count);
 	HP_TRY(find_biggest(r, top, error));
 	HP_TRY(divide_all(r, error));
 	return sum_up(r, error);

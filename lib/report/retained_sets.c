@@ -39,7 +39,7 @@ struct special {
 /* What one thread has. */
 struct taker {
 	struct hp_retained_sets *above;
-	struct hp_set_counts pairs; /* by set and what */
+	struct hp_set_counts pairs; /* by set and kind */
 	uint32_t *chain;
 	size_t chain_room;
 	struct step {
@@ -72,7 +72,7 @@ struct hp_retained_sets {
 
 /* ---- sets ---------------------------------------------------------------- */
 
-static inline uint32_t what_of(const struct hp_retained_sets *a, uint32_t node)
+static inline uint32_t kind_of(const struct hp_retained_sets *a, uint32_t node)
 {
 	return hp_graph_kind(a->graph, node);
 }
@@ -97,23 +97,23 @@ static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 
 		if (b->node == node ||
 		    (b->node == HP_NO_NODE && b->above == special->node &&
-		     b->key == a->key[what_of(a, node)]))
+		     b->key == a->key[kind_of(a, node)]))
 			return a->starts[i];
 	}
 	return special->plain;
 }
 
-/* SET and what NODE is. */
+/* SET and the kind of NODE. */
 static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 {
-	uint32_t what = what_of(t->above, node);
-	uint64_t key = hp_set_count_key(set, what);
-	struct step *step = &t->steps[(what * 31 + set) % STEPS];
+	uint32_t kind = kind_of(t->above, node);
+	uint64_t key = hp_set_count_key(set, kind);
+	struct step *step = &t->steps[(kind * 31 + set) % STEPS];
 
 	if (t->above->begin_count && set == OUTSIDE)
 		return OUTSIDE;
 	if (step->key != key) {
-		uint16_t to = hp_ancestor_sets_add(&t->above->sets, set, what);
+		uint16_t to = hp_ancestor_sets_add(&t->above->sets, set, kind);
 
 		if (!to)
 			return fail(t->above);
@@ -203,7 +203,7 @@ static struct hp_set_count *add_row(struct taker *t, uint64_t key)
 static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 {
 	const struct hprof_graph *g = t->above->graph;
-	uint64_t key = hp_set_count_key(set, what_of(t->above, node));
+	uint64_t key = hp_set_count_key(set, kind_of(t->above, node));
 	struct hp_set_count *row = hp_set_counts_find(&t->pairs, key);
 	unsigned code = ((const uint8_t *)g->edges.shallow.at)[node];
 
@@ -361,7 +361,7 @@ static enum hprof_status find(struct hp_retained_sets *a,
 {
 	size_t rows = hprof_heap_summary(a->graph->heap)->class_count;
 
-	a->marks = hp_calloc(2 * rows + 2, sizeof *a->marks);
+	a->marks = hp_calloc(hp_kind_count(rows), sizeof *a->marks);
 	if (!a->marks || hp_ancestor_sets_empty(&a->sets, 0) != OUTSIDE ||
 	    make_specials(a) != 0)
 		return hp_no_memory(error);
@@ -438,7 +438,7 @@ static void walk(const struct hp_retained_sets *a, uint32_t label,
 	}
 	child = hp_dominator_tree_first(&a->tree, begin->above);
 	for (; child != HP_NO_NODE; child = a->tree.next[child])
-		if (a->key[what_of(a, child)] == begin->key)
+		if (a->key[kind_of(a, child)] == begin->key)
 			hp_dominator_tree_sum(&a->tree, child, divisions,
 					      count);
 }
@@ -451,7 +451,7 @@ static void add_set(struct hp_retained_sets *a,
 	uint32_t mark = ++a->mark;
 
 	for (uint32_t i = 0; i < set->count; i++)
-		a->marks[division->key[set->whats[i]]] = mark;
+		a->marks[division->key[set->kinds[i]]] = mark;
 	for (size_t i = from; i < to; i++) {
 		const struct hp_set_count *row = &a->rows[i];
 		uint32_t key = division->key[hp_set_count_kind(row)];

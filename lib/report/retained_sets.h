@@ -23,7 +23,7 @@ struct hp_retained_sets;
 /*
  * Sums of all reachable objects, label 0; or with BEGINS, which do not lie
  * inside each other, of theirs only: label I + 1 is BEGINS[I]. Their keys are
- * KEY[what]. Free with hp_retained_sets_done. GRAPH stays the caller's.
+ * KEY[kind]. Free with hp_retained_sets_done. GRAPH stays the caller's.
  */
 enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					const struct hp_begin *begins,

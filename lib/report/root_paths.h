@@ -15,7 +15,7 @@ struct hp_root_paths {
 	struct hp_root_index roots;
 	const struct hprof_graph *edges; /* with option edges; or NULL */
 	struct hprof_shortest_paths *ways; /* of that, or NULL */
-	uint64_t search_most; /* objects that a search looks at (bounded_bfs.h) */
+	uint64_t search_most; /* objects that a bounded_bfs.h search looks at */
 };
 
 /* Done with hp_root_paths_done, also after a failure. */
@@ -75,12 +75,12 @@ static inline void hp_shape_add(struct hp_shape *shape,
 				const struct hprof_graph *graph,
 				uint64_t object)
 {
-	uint32_t what = hp_graph_kind(graph, (uint32_t)object) + 1;
+	uint32_t kind = hp_graph_kind(graph, (uint32_t)object) + 1;
 
-	if (what == shape->last)
+	if (kind == shape->last)
 		return;
-	shape->last = what;
-	hp_shape_mix(shape, what);
+	shape->last = kind;
+	hp_shape_mix(shape, kind);
 }
 
 /* Paths to an object, shortest first; none if it is unreachable. */

@@ -27,9 +27,9 @@ struct hp_set_counts {
 int hp_set_counts_init(struct hp_set_counts *pairs);
 void hp_set_counts_done(struct hp_set_counts *pairs);
 
-static inline uint64_t hp_set_count_key(uint32_t set, uint32_t what)
+static inline uint64_t hp_set_count_key(uint32_t set, uint32_t kind)
 {
-	return ((uint64_t)set << 32 | what) + 1;
+	return ((uint64_t)set << 32 | kind) + 1;
 }
 
 static inline uint32_t hp_set_count_set(const struct hp_set_count *row)

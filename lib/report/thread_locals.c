@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_locals.c - hprof_thread_locals_read: what each thread holds by itself and by
- * the frames of its stack.
+ * thread_locals.c - hprof_thread_locals_read: what each thread holds by itself
+ * and by the frames of its stack.
  */
 #include "hprof/retained.h"
 
