@@ -253,18 +253,18 @@ static const struct shape {
 	{ "random, 3 references", random_graph, 3 },
 };
 
-static void make_tables(struct hp_build *job, struct hp_edges *e,
+static void make_tables(struct hp_build *build, struct hp_edges *e,
 			const struct shape *shape)
 {
 	uint64_t rows = (uint64_t)e->count * shape->edges + HP_SPARE;
 
-	if (hp_build_table(job, &e->referrer, e->count, sizeof(uint32_t),
+	if (hp_build_table(build, &e->referrer, e->count, sizeof(uint32_t),
 			   HP_MAPPED_TABLE_CLEAR) < 0 ||
-	    hp_build_table(job, &e->degree, e->count, 1,
+	    hp_build_table(build, &e->degree, e->count, 1,
 			   HP_MAPPED_TABLE_CLEAR) < 0 ||
-	    hp_build_table(job, &e->shallow, e->count, 1,
+	    hp_build_table(build, &e->shallow, e->count, 1,
 			   HP_MAPPED_TABLE_CLEAR) < 0 ||
-	    hp_build_table(job, &e->target, rows, sizeof(uint32_t),
+	    hp_build_table(build, &e->target, rows, sizeof(uint32_t),
 			   HP_MAPPED_TABLE_CLEAR) < 0)
 		fail("out of memory");
 	e->roots = must(hp_calloc(hp_bit_words(e->count), sizeof *e->roots));
@@ -275,10 +275,10 @@ static void make_tables(struct hp_build *job, struct hp_edges *e,
 	e->shallow_total = 16 * (uint64_t)e->count;
 }
 
-static void make_edges(struct hp_build *job, struct hp_edges *e,
+static void make_edges(struct hp_build *build, struct hp_edges *e,
 		       const struct shape *shape)
 {
-	make_tables(job, e, shape);
+	make_tables(build, e, shape);
 	struct making m = {
 		.count = e->count,
 		.degree = e->degree.at,
@@ -300,27 +300,28 @@ static void make_edges(struct hp_build *job, struct hp_edges *e,
 
 static void measure_shape(const struct shape *shape, uint32_t count)
 {
-	struct hp_build job = { .threads = 1 };
+	struct hp_build build = { .threads = 1 };
 	struct hp_edges e = { .count = count, .unit = 8 };
-	struct hp_reduction peel = { 0 };
+	struct hp_reduction reduction = { 0 };
 	struct hp_dominators dom = { 0 };
 	struct hp_retained_sizes sums = { 0 };
 
-	make_edges(&job, &e, shape);
+	make_edges(&build, &e, shape);
 	double begin = cpu_seconds(), edges = (double)e.target_count;
-	if (hp_reduction_graph(&job, &e, false, false, &peel, &dom) < 0 ||
-	    hp_dominators_find(&job, &dom) < 0 ||
-	    hp_retained_sizes_find(&job, &e, &peel, &dom, &sums) < 0)
+	if (hp_reduction_graph(&build, &e, false, false, &reduction,
+				       &dom) < 0 ||
+	    hp_dominators_find(&build, &dom) < 0 ||
+	    hp_retained_sizes_find(&build, &e, &reduction, &dom, &sums) < 0)
 		fail("out of memory");
 	double ns = (cpu_seconds() - begin) * 1e9 / count;
 	printf("| %s | %.1f | %.1f | %.1f |\n", shape->name, edges / count, ns,
-	       (double)job.tables.most / count);
+	       (double)build.tables.most / count);
 	fflush(stdout);
-	hp_dominators_done(&job, &dom);
-	hp_reduction_done(&job, &peel);
-	hp_retained_sizes_done(&job, &sums);
-	hp_edges_done(&job, &e);
-	hp_mapped_tables_release(&job.tables);
+	hp_dominators_done(&build, &dom);
+	hp_reduction_done(&build, &reduction);
+	hp_retained_sizes_done(&build, &sums);
+	hp_edges_done(&build, &e);
+	hp_mapped_tables_release(&build.tables);
 }
 
 int main(int argc, char **argv)

@@ -16,31 +16,31 @@ static double seconds(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-enum hprof_status hp_build_phase(struct hp_build *job, const char *name)
+enum hprof_status hp_build_phase(struct hp_build *build, const char *name)
 {
 	double wall = seconds(CLOCK_MONOTONIC);
 	double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
 
-	if (job->phase && job->phase_count < HP_PHASES)
-		job->phases[job->phase_count++] = (struct hprof_phase){
-			.name = job->phase,
-			.seconds = wall - job->wall,
-			.cpu = cpu - job->cpu,
-			.bytes = job->tables.peak,
+	if (build->phase && build->phase_count < HP_PHASES)
+		build->phases[build->phase_count++] = (struct hprof_phase){
+			.name = build->phase,
+			.seconds = wall - build->wall,
+			.cpu = cpu - build->cpu,
+			.bytes = build->tables.peak,
 		};
-	job->phase = name;
-	job->wall = wall;
-	job->cpu = cpu;
-	job->tables.peak = job->tables.held + job->tables.spare_bytes;
-	hp_tables_trim_memory(&job->tables);
-	return hp_build_progress(job, 0, 0);
+	build->phase = name;
+	build->wall = wall;
+	build->cpu = cpu;
+	build->tables.peak = build->tables.held + build->tables.spare_bytes;
+	hp_tables_trim_memory(&build->tables);
+	return hp_build_progress(build, 0, 0);
 }
 
-enum hprof_status hp_build_progress(const struct hp_build *job, uint64_t done,
+enum hprof_status hp_build_progress(const struct hp_build *build, uint64_t done,
 				    uint64_t total)
 {
-	if (!job->progress || !job->phase ||
-	    job->progress(job->progress_user, job->phase, done, total))
+	if (!build->progress || !build->phase ||
+	    build->progress(build->progress_user, build->phase, done, total))
 		return HPROF_OK;
-	return hp_cancelled(job->error);
+	return hp_cancelled(build->error);
 }

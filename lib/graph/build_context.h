@@ -12,7 +12,7 @@
 
 enum {
 	HP_PHASES = 16,
-	HP_TRIM_INTERVAL = 1 << 12, /* rows between two breaths */
+	HP_TRIM_INTERVAL = 1 << 12, /* rows between two calls */
 	HP_SPARE = 64		    /* rows behind a table, for looking ahead */
 };
 
@@ -32,38 +32,39 @@ struct hp_build {
  * The phase before ends, NAME begins; NULL: none. This and hp_build_progress
  * give HPROF_E_CANCELLED once the caller does not want to go on.
  */
-enum hprof_status hp_build_phase(struct hp_build *job, const char *name);
-enum hprof_status hp_build_progress(const struct hp_build *job, uint64_t done,
+enum hprof_status hp_build_phase(struct hp_build *build, const char *name);
+enum hprof_status hp_build_progress(const struct hp_build *build, uint64_t done,
 				    uint64_t total);
 
 /* Now and then in long loops: I is their counter. */
-static inline void hp_build_trim_memory(const struct hp_build *job, uint64_t i)
+static inline void hp_build_trim_memory(const struct hp_build *build,
+					uint64_t i)
 {
-	if (job->tables.spill && i % HP_TRIM_INTERVAL == 0)
-		hp_tables_trim_memory(&job->tables);
+	if (build->tables.spill && i % HP_TRIM_INTERVAL == 0)
+		hp_tables_trim_memory(&build->tables);
 }
 
 /* The same in loops inside that are mostly short. */
-static inline void hp_build_trim_memory_within(const struct hp_build *job,
+static inline void hp_build_trim_memory_within(const struct hp_build *build,
 					       uint64_t k)
 {
 	if (k % HP_TRIM_INTERVAL == HP_TRIM_INTERVAL - 1)
-		hp_build_trim_memory(job, 0);
+		hp_build_trim_memory(build, 0);
 }
 
-static inline enum hprof_status hp_build_table(struct hp_build *job,
+static inline enum hprof_status hp_build_table(struct hp_build *build,
 					       struct hp_mapped_table *t,
 					       uint64_t count, size_t width,
 					       enum hp_mapped_table_use use)
 {
-	return hp_mapped_table_make(&job->tables, t, count, width, use,
-				    job->error);
+	return hp_mapped_table_make(&build->tables, t, count, width, use,
+				    build->error);
 }
 
-static inline void hp_build_free(struct hp_build *job,
+static inline void hp_build_free(struct hp_build *build,
 				 struct hp_mapped_table *t)
 {
-	hp_mapped_table_free(&job->tables, t);
+	hp_mapped_table_free(&build->tables, t);
 }
 
 #endif

@@ -20,7 +20,7 @@ struct item {
 };
 
 struct walk {
-	struct hp_build *job;
+	struct hp_build *build;
 	const uint32_t *offset, *target;
 	struct hp_mapped_table stack_table;
 	struct item *stack;
@@ -45,7 +45,7 @@ static enum hprof_status grow(struct walk *w, uint64_t used, uint64_t n)
 		to = most;
 	HP_TRY(hp_mapped_table_back(&w->stack_table,
 				    w->backed * sizeof(struct item),
-				    to * sizeof(struct item), w->job->error));
+				    to * sizeof(struct item), w->build->error));
 	w->backed = to;
 	return HPROF_OK;
 }
@@ -60,7 +60,7 @@ static inline uint64_t push_targets(struct walk *w, uint64_t top, uint32_t node,
 		if (hp_bit(w->visited, to))
 			continue;
 		w->stack[top++] = (struct item){ to, as };
-		hp_build_trim_memory_within(w->job, e);
+		hp_build_trim_memory_within(w->build, e);
 		__builtin_prefetch(&w->offset[to]);
 	}
 	if (top > 3) {
@@ -92,9 +92,9 @@ static enum hprof_status visit(struct walk *w, uint32_t root)
 		HP_TRY(grow(w, top,
 			    w->offset[item.node + 1] - w->offset[item.node]));
 		top = push_targets(w, top, item.node, w->next);
-		hp_build_trim_memory(w->job, ++w->steps);
+		hp_build_trim_memory(w->build, ++w->steps);
 		if (w->steps % PROGRESS == 0)
-			HP_TRY(hp_build_progress(w->job, w->steps, 0));
+			HP_TRY(hp_build_progress(w->build, w->steps, 0));
 	}
 	return HPROF_OK;
 }
@@ -154,7 +154,7 @@ static enum hprof_status visit_cycles(struct walk *w, uint32_t count)
 	enum hprof_status status;
 
 	if (!visited)
-		return hp_no_memory(w->job->error);
+		return hp_no_memory(w->build->error);
 	w->number = NULL;
 	status = find_cycles(w, count, visited, visited + words);
 	w->number = number;
@@ -179,33 +179,33 @@ static enum hprof_status visit_all(struct walk *w, struct hp_dominators *dom)
 	return HPROF_OK;
 }
 
-enum hprof_status hp_dominators_number(struct hp_build *job,
+enum hprof_status hp_dominators_number(struct hp_build *build,
 				       struct hp_dominators *dom)
 {
 	const uint32_t *offset = dom->offset.at;
-	struct walk w = { .job = job, .offset = offset,
+	struct walk w = { .build = build, .offset = offset,
 			  .target = dom->target.at };
 	enum hprof_status status;
 
-	HP_TRY(hp_build_table(job, &dom->number, (uint64_t)dom->count + 1,
+	HP_TRY(hp_build_table(build, &dom->number, (uint64_t)dom->count + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_CLEAR));
-	HP_TRY(hp_build_table(job, &dom->idom, (uint64_t)dom->count + 1,
+	HP_TRY(hp_build_table(build, &dom->idom, (uint64_t)dom->count + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	w.number = dom->number.at;
 	w.parent = dom->idom.at;
 	w.visited = hp_calloc(hp_bit_words(dom->count), sizeof *w.visited);
 	if (!w.visited)
-		return hp_no_memory(job->error);
+		return hp_no_memory(build->error);
 	uint64_t most = (uint64_t)offset[dom->count] + 1;
 	status = hp_mapped_table_make_parts(
-		&job->tables, &w.stack_table, most, sizeof(struct item),
-		HP_MAPPED_TABLE_PARTS, most, job->error);
+		&build->tables, &w.stack_table, most, sizeof(struct item),
+		HP_MAPPED_TABLE_PARTS, most, build->error);
 	w.stack = w.stack_table.at;
 	if (status == HPROF_OK)
 		status = grow(&w, 0, 1);
 	if (status == HPROF_OK)
 		status = visit_all(&w, dom);
-	hp_build_free(job, &w.stack_table);
+	hp_build_free(build, &w.stack_table);
 	hp_free(w.visited);
 	return status;
 }

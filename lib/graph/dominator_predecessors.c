@@ -34,12 +34,12 @@ struct pass {
 enum { MANY = 255 };
 
 /* A tree's edges are the least predecessors to begin with. */
-static void copy(struct hp_build *job, uint32_t *semi, const uint32_t *parent,
+static void copy(struct hp_build *build, uint32_t *semi, const uint32_t *parent,
 		 uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++) {
 		semi[i] = parent[i];
-		hp_build_trim_memory(job, i);
+		hp_build_trim_memory(build, i);
 	}
 }
 
@@ -58,7 +58,7 @@ static inline bool counts(const struct hp_dominators *dom, uint32_t from,
 }
 
 /* Edges of node NODE; those that stay go to KEPT and on. */
-static inline uint32_t sift(const struct hp_build *job, struct pass *p,
+static inline uint32_t sift(const struct hp_build *build, struct pass *p,
 			    uint32_t from, uint32_t begin, uint32_t end,
 			    uint32_t kept)
 {
@@ -73,12 +73,12 @@ static inline uint32_t sift(const struct hp_build *job, struct pass *p,
 			p->ends[to]++;
 			p->target[kept++] = to;
 		}
-		hp_build_trim_memory_within(job, e - begin);
+		hp_build_trim_memory_within(build, e - begin);
 	}
 	return kept;
 }
 
-static enum hprof_status note_degree(struct hp_build *job, struct pass *p,
+static enum hprof_status note_degree(struct hp_build *build, struct pass *p,
 				     uint32_t node, uint32_t count)
 {
 	p->degree[node] = (uint8_t)(count < MANY ? count : MANY);
@@ -86,12 +86,12 @@ static enum hprof_status note_degree(struct hp_build *job, struct pass *p,
 		return HPROF_OK;
 	if (hp_grow((void **)&p->many, &p->many_room, p->many_count,
 		    sizeof *p->many) != 0)
-		return hp_no_memory(job->error);
+		return hp_no_memory(build->error);
 	p->many[p->many_count++] = count;
 	return HPROF_OK;
 }
 
-static enum hprof_status sift_all(struct hp_build *job, struct pass *p,
+static enum hprof_status sift_all(struct hp_build *build, struct pass *p,
 				  uint32_t *ret_kept)
 {
 	uint32_t begin = p->offset[0], kept = 0;
@@ -100,16 +100,16 @@ static enum hprof_status sift_all(struct hp_build *job, struct pass *p,
 		uint32_t from = p->number[node], end = p->offset[node + 1];
 		uint32_t before = kept;
 		if (from)
-			kept = sift(job, p, from, begin, end, kept);
-		HP_TRY(note_degree(job, p, node, kept - before));
+			kept = sift(build, p, from, begin, end, kept);
+		HP_TRY(note_degree(build, p, node, kept - before));
 		begin = end;
-		hp_build_trim_memory(job, node);
+		hp_build_trim_memory(build, node);
 	}
 	*ret_kept = kept;
 	return HPROF_OK;
 }
 
-static void sort(struct hp_build *job, struct pass *p, uint32_t *ret_from)
+static void sort(struct hp_build *build, struct pass *p, uint32_t *ret_from)
 {
 	const uint32_t *many = p->many;
 	uint32_t sum = 0, e = 0;
@@ -118,7 +118,7 @@ static void sort(struct hp_build *job, struct pass *p, uint32_t *ret_from)
 		uint32_t n = p->ends[v];
 		p->ends[v] = sum;
 		sum += n;
-		hp_build_trim_memory(job, v);
+		hp_build_trim_memory(build, v);
 	}
 	for (uint32_t node = 0; node < p->dom->count; node++) {
 		uint32_t from = p->number[node], n = p->degree[node];
@@ -128,9 +128,9 @@ static void sort(struct hp_build *job, struct pass *p, uint32_t *ret_from)
 			__builtin_prefetch(
 				&p->ends[p->target[e + HP_SPARE / 2]], 1);
 			ret_from[p->ends[p->target[e]]++] = from;
-			hp_build_trim_memory_within(job, e);
+			hp_build_trim_memory_within(build, e);
 		}
-		hp_build_trim_memory(job, node);
+		hp_build_trim_memory(build, node);
 	}
 }
 
@@ -141,28 +141,28 @@ static void pad(uint32_t *target, uint32_t from)
 		target[from + i] = 0;
 }
 
-static enum hprof_status find_preds(struct hp_build *job,
+static enum hprof_status find_preds(struct hp_build *build,
 				    struct hp_dominators *dom,
 				    struct hp_predecessors *preds,
 				    struct pass *p)
 {
 	uint32_t kept;
 
-	copy(job, p->semi, dom->idom.at, (uint64_t)dom->reached + 1);
+	copy(build, p->semi, dom->idom.at, (uint64_t)dom->reached + 1);
 	start_roots(p, dom->roots);
 	pad(p->target, p->offset[dom->count]);
-	HP_TRY(sift_all(job, p, &kept));
+	HP_TRY(sift_all(build, p, &kept));
 	pad(p->target, kept);
-	hp_mapped_table_cut(&job->tables, &dom->target,
+	hp_mapped_table_cut(&build->tables, &dom->target,
 			    ((uint64_t)kept + HP_SPARE) * sizeof(uint32_t));
-	hp_mapped_table_cut(&job->tables, &dom->offset, dom->count);
-	HP_TRY(hp_build_table(job, &preds->from, (uint64_t)kept + HP_SPARE,
+	hp_mapped_table_cut(&build->tables, &dom->offset, dom->count);
+	HP_TRY(hp_build_table(build, &preds->from, (uint64_t)kept + HP_SPARE,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
-	sort(job, p, preds->from.at);
+	sort(build, p, preds->from.at);
 	return HPROF_OK;
 }
 
-enum hprof_status hp_dominators_predecessors(struct hp_build *job,
+enum hprof_status hp_dominators_predecessors(struct hp_build *build,
 					     struct hp_dominators *dom,
 					     struct hp_predecessors *preds)
 {
@@ -174,20 +174,20 @@ enum hprof_status hp_dominators_predecessors(struct hp_build *job,
 	uint64_t rows = (uint64_t)dom->reached + 1;
 	enum hprof_status status;
 
-	HP_TRY(hp_build_table(job, &preds->semi, rows, sizeof(uint32_t),
+	HP_TRY(hp_build_table(build, &preds->semi, rows, sizeof(uint32_t),
 			      HP_MAPPED_TABLE_RAW));
-	HP_TRY(hp_build_table(job, &preds->offset, rows, sizeof(uint32_t),
+	HP_TRY(hp_build_table(build, &preds->offset, rows, sizeof(uint32_t),
 			      HP_MAPPED_TABLE_CLEAR));
 	p.semi = preds->semi.at;
 	p.ends = preds->offset.at;
-	status = find_preds(job, dom, preds, &p);
+	status = find_preds(build, dom, preds, &p);
 	hp_free(p.many);
 	return status;
 }
 
-void hp_predecessors_done(struct hp_build *job, struct hp_predecessors *preds)
+void hp_predecessors_done(struct hp_build *build, struct hp_predecessors *preds)
 {
-	hp_build_free(job, &preds->semi);
-	hp_build_free(job, &preds->offset);
-	hp_build_free(job, &preds->from);
+	hp_build_free(build, &preds->semi);
+	hp_build_free(build, &preds->offset);
+	hp_build_free(build, &preds->from);
 }

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-enum { BREATH = 1 << 17 };
+enum { TRIM_INTERVAL = 1 << 17 };
 
 /* ---- the tree ------------------------------------------------------------ */
 
@@ -20,7 +20,7 @@ static void link_children(struct hp_dominator_tree *tree)
 
 		if (!hprof_graph_is_reachable(tree->graph, i))
 			continue;
-		if (i % BREATH == 0)
+		if (i % TRIM_INTERVAL == 0)
 			hp_tables_trim_memory(&tree->tables);
 		above = hp_graph_above(tree->graph, i);
 		list = above == HP_NO_NODE ? &tree->top : &tree->first[above];
@@ -59,7 +59,7 @@ enum hprof_status hp_dominator_tree_init(struct hp_dominator_tree *tree,
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many objects for a dominator tree");
 	tree->count = (uint32_t)count;
-	tree->tables.limit = graph->job.tables.limit;
+	tree->tables.limit = graph->build.tables.limit;
 	tree->tables.base = hp_resident();
 	return make_lists(tree, error);
 }
@@ -115,7 +115,7 @@ static void walk_subtree(const struct walk *w, uint32_t top)
 	for (;;) {
 		uint32_t child = tree->first[node];
 
-		if (++steps == BREATH) {
+		if (++steps == TRIM_INTERVAL) {
 			hp_tables_trim_memory(&tree->tables);
 			steps = 0;
 		}

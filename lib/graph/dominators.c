@@ -52,7 +52,7 @@ static uint32_t compress(struct link *links, uint32_t from, uint32_t limit)
 	return least;
 }
 
-static void find_semidominators(struct hp_build *job,
+static void find_semidominators(struct hp_build *build,
 				struct hp_predecessors *preds,
 				struct link *links, uint32_t count)
 {
@@ -73,18 +73,18 @@ static void find_semidominators(struct hp_build *job,
 					     compress(links, from[e], v);
 			if (s < least)
 				least = s;
-			hp_build_trim_memory_within(job, e);
+			hp_build_trim_memory_within(build, e);
 		}
 		semi[v] = least;
 		links[v].least = least;
-		hp_build_trim_memory(job, v);
+		hp_build_trim_memory(build, v);
 	}
 }
 
 /* ---- from semidominators to dominators ----------------------------------- */
 
 /* Returns the number up to which it came. */
-static uint32_t climb(struct hp_build *job, uint32_t *idom,
+static uint32_t climb(struct hp_build *build, uint32_t *idom,
 		      const uint32_t *semi, uint32_t count)
 {
 	uint64_t budget = (uint64_t)CLIMBS_PER_NODE * count + CLIMBS_FREE;
@@ -96,13 +96,13 @@ static uint32_t climb(struct hp_build *job, uint32_t *idom,
 		idom[v] = x;
 		if ((int64_t)budget < 0)
 			return v;
-		hp_build_trim_memory(job, v);
+		hp_build_trim_memory(build, v);
 	}
 	return count;
 }
 
 /* Numbers up to DONE have their dominators. */
-static void climb_skipping(struct hp_build *job, uint32_t *idom,
+static void climb_skipping(struct hp_build *build, uint32_t *idom,
 			   const uint32_t *semi, uint32_t count, uint32_t done,
 			   uint32_t *skip, uint32_t *depth)
 {
@@ -116,30 +116,30 @@ static void climb_skipping(struct hp_build *job, uint32_t *idom,
 		skip[v] = depth[x] - depth[s] == depth[s] - depth[skip[s]] ?
 				  skip[s] :
 				  x;
-		hp_build_trim_memory(job, v);
+		hp_build_trim_memory(build, v);
 	}
 }
 
-static enum hprof_status find_dominators(struct hp_build *job, uint32_t *idom,
+static enum hprof_status find_dominators(struct hp_build *build, uint32_t *idom,
 					 const uint32_t *semi, uint32_t count)
 {
 	struct hp_mapped_table skips = { 0 };
-	uint32_t done = climb(job, idom, semi, count);
+	uint32_t done = climb(build, idom, semi, count);
 
 	if (done == count)
 		return HPROF_OK;
-	HP_TRY(hp_build_table(job, &skips, 2 * ((uint64_t)count + 1),
+	HP_TRY(hp_build_table(build, &skips, 2 * ((uint64_t)count + 1),
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	uint32_t *skip = skips.at, *depth = skip + count + 1;
 	skip[0] = depth[0] = 0;
-	climb_skipping(job, idom, semi, count, done, skip, depth);
-	hp_build_free(job, &skips);
+	climb_skipping(build, idom, semi, count, done, skip, depth);
+	hp_build_free(build, &skips);
 	return HPROF_OK;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static enum hprof_status find_all_semi(struct hp_build *job,
+static enum hprof_status find_all_semi(struct hp_build *build,
 				       struct hp_dominators *dom,
 				       struct hp_predecessors *preds)
 {
@@ -147,52 +147,52 @@ static enum hprof_status find_all_semi(struct hp_build *job,
 	const uint32_t *parent = dom->idom.at;
 	struct link *links;
 
-	HP_TRY(hp_build_phase(job, "semidominators"));
-	HP_TRY(hp_build_table(job, &table, (uint64_t)dom->reached + 1,
+	HP_TRY(hp_build_phase(build, "semidominators"));
+	HP_TRY(hp_build_table(build, &table, (uint64_t)dom->reached + 1,
 			      sizeof *links, HP_MAPPED_TABLE_RAW));
 	links = table.at;
 	for (uint32_t v = 0; v < dom->reached; v++) {
 		links[v + 1].ancestor = parent[v + 1];
-		hp_build_trim_memory(job, v);
+		hp_build_trim_memory(build, v);
 	}
-	find_semidominators(job, preds, links, dom->reached);
-	hp_build_free(job, &table);
+	find_semidominators(build, preds, links, dom->reached);
+	hp_build_free(build, &table);
 	return HPROF_OK;
 }
 
-static enum hprof_status find_with(struct hp_build *job,
+static enum hprof_status find_with(struct hp_build *build,
 				   struct hp_dominators *dom,
 				   struct hp_predecessors *preds)
 {
-	HP_TRY(hp_build_phase(job, "predecessors"));
-	HP_TRY(hp_dominators_predecessors(job, dom, preds));
-	hp_build_free(job, &dom->target);
-	hp_build_free(job, &dom->offset);
-	HP_TRY(find_all_semi(job, dom, preds));
-	hp_build_free(job, &preds->offset);
-	hp_build_free(job, &preds->from);
-	HP_TRY(hp_build_phase(job, "dominators"));
-	return find_dominators(job, dom->idom.at, preds->semi.at,
+	HP_TRY(hp_build_phase(build, "predecessors"));
+	HP_TRY(hp_dominators_predecessors(build, dom, preds));
+	hp_build_free(build, &dom->target);
+	hp_build_free(build, &dom->offset);
+	HP_TRY(find_all_semi(build, dom, preds));
+	hp_build_free(build, &preds->offset);
+	hp_build_free(build, &preds->from);
+	HP_TRY(hp_build_phase(build, "dominators"));
+	return find_dominators(build, dom->idom.at, preds->semi.at,
 			       dom->reached);
 }
 
-enum hprof_status hp_dominators_find(struct hp_build *job,
+enum hprof_status hp_dominators_find(struct hp_build *build,
 				     struct hp_dominators *dom)
 {
 	struct hp_predecessors preds = { 0 };
 	enum hprof_status status;
 
-	HP_TRY(hp_build_phase(job, "depth-first numbers"));
-	HP_TRY(hp_dominators_number(job, dom));
-	status = find_with(job, dom, &preds);
-	hp_predecessors_done(job, &preds);
+	HP_TRY(hp_build_phase(build, "depth-first numbers"));
+	HP_TRY(hp_dominators_number(build, dom));
+	status = find_with(build, dom, &preds);
+	hp_predecessors_done(build, &preds);
 	return status;
 }
 
-void hp_dominators_done(struct hp_build *job, struct hp_dominators *dom)
+void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom)
 {
-	hp_build_free(job, &dom->offset);
-	hp_build_free(job, &dom->target);
-	hp_build_free(job, &dom->number);
-	hp_build_free(job, &dom->idom);
+	hp_build_free(build, &dom->offset);
+	hp_build_free(build, &dom->target);
+	hp_build_free(build, &dom->number);
+	hp_build_free(build, &dom->idom);
 }

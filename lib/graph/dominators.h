@@ -34,9 +34,9 @@ struct hp_dominators {
 	uint32_t live;	 /* numbers up to this: reached from the roots */
 };
 
-enum hprof_status hp_dominators_find(struct hp_build *job,
+enum hprof_status hp_dominators_find(struct hp_build *build,
 				     struct hp_dominators *dom);
-void hp_dominators_done(struct hp_build *job, struct hp_dominators *dom);
+void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom);
 
 /* ---- parts of it --------------------------------------------------------- */
 
@@ -44,7 +44,7 @@ void hp_dominators_done(struct hp_build *job, struct hp_dominators *dom);
  * Numbers nodes in depth-first order: dom->number, the parents in dom->idom.
  * Heads get no parent.
  */
-enum hprof_status hp_dominators_number(struct hp_build *job,
+enum hprof_status hp_dominators_number(struct hp_build *build,
 				       struct hp_dominators *dom);
 
 /* Predecessors with larger numbers, and the least of the others. */
@@ -56,9 +56,10 @@ struct hp_predecessors {
 				   end; they begin where the ones before end */
 	struct hp_mapped_table from; /* u32 */
 };
-enum hprof_status hp_dominators_predecessors(struct hp_build *job,
+enum hprof_status hp_dominators_predecessors(struct hp_build *build,
 					     struct hp_dominators *dom,
 					     struct hp_predecessors *preds);
-void hp_predecessors_done(struct hp_build *job, struct hp_predecessors *preds);
+void hp_predecessors_done(struct hp_build *build,
+			  struct hp_predecessors *preds);
 
 #endif

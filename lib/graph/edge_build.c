@@ -29,54 +29,54 @@ static enum hprof_status failure_of(const struct hp_edge_worker *h,
 }
 
 static enum hprof_status run(const struct hp_edge_read *read,
-			     struct hp_edge_worker **hands, unsigned threads)
+			     struct hp_edge_worker **workers, unsigned threads)
 {
-	struct hp_build *job = read->job;
-	const struct hp_say say = { "references", job->progress,
-				    job->progress_user };
+	struct hp_build *build = read->build;
+	const struct hp_say say = { "references", build->progress,
+				    build->progress_user };
 	enum hprof_status status =
-		hp_heap_pass(read->heap, &hp_edges_ops, (void *const *)hands,
-			     threads, &say, job->error);
+		hp_heap_pass(read->heap, &hp_edges_ops, (void *const *)workers,
+			     threads, &say, build->error);
 
 	if (status == HPROF_E_CANCELLED)
 		return status; /* what the workers have is not all */
 	for (unsigned i = 0; i < threads; i++) {
-		if (hp_edge_worker_changed(hands[i]))
-			return hp_file_changed(job->error);
-		if (hands[i]->failed)
-			return failure_of(hands[i], job->error);
+		if (hp_edge_worker_changed(workers[i]))
+			return hp_file_changed(build->error);
+		if (workers[i]->failed)
+			return failure_of(workers[i], build->error);
 		if (status < 0)
 			continue;
-		hp_edge_worker_drain(hands[i]);
-		if (hp_edge_worker_put_together(read->e, hands[i]) != 0)
-			return hp_no_memory(job->error);
+		hp_edge_worker_drain(workers[i]);
+		if (hp_edge_worker_put_together(read->e, workers[i]) != 0)
+			return hp_no_memory(build->error);
 	}
 	return status;
 }
 
 static enum hprof_status run_threads(const struct hp_edge_read *read)
 {
-	unsigned threads = read->job->threads;
-	struct hp_edge_worker **hands = hp_calloc(threads, sizeof *hands);
+	unsigned threads = read->build->threads;
+	struct hp_edge_worker **workers = hp_calloc(threads, sizeof *workers);
 	enum hprof_status status = HPROF_OK;
 
-	if (!hands)
-		return hp_no_memory(read->job->error);
+	if (!workers)
+		return hp_no_memory(read->build->error);
 	for (unsigned i = 0; i < threads; i++) {
-		hands[i] = hp_calloc(1, sizeof **hands);
-		if (!hands[i])
-			status = hp_no_memory(read->job->error);
+		workers[i] = hp_calloc(1, sizeof **workers);
+		if (!workers[i])
+			status = hp_no_memory(read->build->error);
 		else
-			hp_edge_worker_init(hands[i], read);
+			hp_edge_worker_init(workers[i], read);
 	}
 	if (status == HPROF_OK)
-		status = run(read, hands, threads);
+		status = run(read, workers, threads);
 	for (unsigned i = 0; i < threads; i++) {
-		if (hands[i])
-			hp_edge_worker_done(hands[i]);
-		hp_free(hands[i]);
+		if (workers[i])
+			hp_edge_worker_done(workers[i]);
+		hp_free(workers[i]);
 	}
-	hp_free(hands);
+	hp_free(workers);
 	return status;
 }
 
@@ -108,7 +108,7 @@ static enum hprof_status take_classes(const struct hp_edge_read *read)
 		hp_edge_worker_done(h);
 	}
 	hp_free(h);
-	return bad ? hp_no_memory(read->job->error) : HPROF_OK;
+	return bad ? hp_no_memory(read->build->error) : HPROF_OK;
 }
 
 /* ---- in ascending order -------------------------------------------------- */
@@ -167,46 +167,47 @@ static unsigned unit_of(const struct hprof_heap *heap)
 	return c->alignment;
 }
 
-static enum hprof_status make_tables(struct hp_build *job, struct hp_edges *e,
+static enum hprof_status make_tables(struct hp_build *build, struct hp_edges *e,
 				     const struct hprof_heap *heap)
 {
 	e->wide_kinds = heap->infos->count > UINT16_MAX / 2 - 1;
 	/* See too_many of edge_scan.c. */
 	const uint64_t rows = (uint64_t)e->count + 1;
 
-	HP_TRY(hp_build_table(job, &e->referrer, rows, sizeof(uint32_t),
+	HP_TRY(hp_build_table(build, &e->referrer, rows, sizeof(uint32_t),
 			      HP_MAPPED_TABLE_CLEAR));
-	HP_TRY(hp_build_table(job, &e->degree, rows, 1, HP_MAPPED_TABLE_CLEAR));
-	HP_TRY(hp_build_table(job, &e->shallow, rows, 1,
+	HP_TRY(hp_build_table(build, &e->degree, rows, 1,
 			      HP_MAPPED_TABLE_CLEAR));
-	HP_TRY(hp_build_table(job, &e->kinds, rows, e->wide_kinds ? 4 : 2,
+	HP_TRY(hp_build_table(build, &e->shallow, rows, 1,
+			      HP_MAPPED_TABLE_CLEAR));
+	HP_TRY(hp_build_table(build, &e->kinds, rows, e->wide_kinds ? 4 : 2,
 			      HP_MAPPED_TABLE_CLEAR));
 	e->roots = hp_calloc(hp_bit_words(e->count), sizeof *e->roots);
-	return e->roots ? HPROF_OK : hp_no_memory(job->error);
+	return e->roots ? HPROF_OK : hp_no_memory(build->error);
 }
 
 /* In-place compaction needs room in front for what class objects refer to. */
 static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 {
-	struct hp_build *job = read->job;
+	struct hp_build *build = read->build;
 	struct hp_edges *e = read->e;
 
-	HP_TRY(make_tables(job, e, read->heap));
+	HP_TRY(make_tables(build, e, read->heap));
 	hp_edges_roots(e, read->heap);
 	if (hp_edges_classes(e, read->heap) != 0 ||
 	    hp_class_refs_make(&read->plans, read->heap, e, hold) != 0)
-		return hp_no_memory(job->error);
+		return hp_no_memory(build->error);
 	HP_TRY(hp_mapped_table_make_parts(
-		&job->tables, &e->target, target_rows(read), sizeof(uint32_t),
+		&build->tables, &e->target, target_rows(read), sizeof(uint32_t),
 		read->shared ? HP_MAPPED_TABLE_PARTS : HP_MAPPED_TABLE_FRONT,
-		4 * hp_edges_most(read->heap), job->error));
+		4 * hp_edges_most(read->heap), build->error));
 	HP_TRY(hp_mapped_table_back(
 		&e->target, 0, (e->apart_count + HP_SPARE) * sizeof(uint32_t),
-		job->error));
+		build->error));
 	HP_TRY(take_classes(read));
 	HP_TRY(run_threads(read));
 	/* One thread fills all from the front on. */
-	hp_mapped_table_used(&job->tables, &e->target,
+	hp_mapped_table_used(&build->tables, &e->target,
 			     (read->shared ? e->stored : e->target_count) *
 				     sizeof(uint32_t));
 	sort_parts(e);
@@ -217,12 +218,15 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 	return HPROF_OK;
 }
 
-enum hprof_status hp_edges_read(struct hp_build *job,
+enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,
 				struct hp_edges *e)
 {
 	struct hp_edge_read read = {
-		.job = job, .heap = heap, .e = e, .shared = job->threads > 1
+		.build = build,
+		.heap = heap,
+		.e = e,
+		.shared = build->threads > 1
 	};
 	enum hprof_status status;
 
@@ -231,7 +235,7 @@ enum hprof_status hp_edges_read(struct hp_build *job,
 	if (heap->extents.count)
 		read.base = heap->extents.items[0].offset;
 	if (hp_heap_offsets_begin(heap, &read.places) != 0)
-		return hp_no_memory(job->error);
+		return hp_no_memory(build->error);
 	status = read_all(&read, hold);
 	hp_heap_offsets_end(heap, read.places, status >= 0);
 	hp_class_refs_done(&read.plans);

@@ -12,7 +12,7 @@
  * Reads all edges that hold by the policy HOLD (enum hprof_hold, or-ed).
  * Freed with hp_edges_done, also after a failure.
  */
-enum hprof_status hp_edges_read(struct hp_build *job,
+enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,
 				struct hp_edges *ret_edges);
 

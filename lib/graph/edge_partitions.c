@@ -85,18 +85,18 @@ static bool run(void *state, void *item)
 }
 
 /* Returns how many parts are done: all, unless there is no memory. */
-static size_t run_pool(const struct hp_build *job,
+static size_t run_pool(const struct hp_build *build,
 		       struct hp_edge_partitions *parts, struct crew *crew)
 {
 	static const struct hp_thread_pool_ops ops = { .run = run };
-	void **states = hp_calloc(job->threads, sizeof *states);
+	void **states = hp_calloc(build->threads, sizeof *states);
 	struct hp_thread_pool *pool = NULL;
 	size_t added = 0;
 
-	for (unsigned i = 0; states && i < job->threads; i++)
+	for (unsigned i = 0; states && i < build->threads; i++)
 		states[i] = crew;
 	if (states)
-		pool = hp_thread_pool_new(&ops, states, job->threads);
+		pool = hp_thread_pool_new(&ops, states, build->threads);
 	while (pool && added < parts->count &&
 	       hp_thread_pool_add(pool, &parts->items[added], 1) == 0)
 		added++;
@@ -107,15 +107,15 @@ static size_t run_pool(const struct hp_build *job,
 	return added;
 }
 
-void hp_edge_partitions_run(const struct hp_build *job,
+void hp_edge_partitions_run(const struct hp_build *build,
 			    struct hp_edge_partitions *parts,
 			    hp_edge_partition_fn *fn, void *user)
 {
 	struct crew crew = { fn, user };
 	size_t done = 0;
 
-	if (job->threads > 1 && parts->count > 1)
-		done = run_pool(job, parts, &crew);
+	if (build->threads > 1 && parts->count > 1)
+		done = run_pool(build, parts, &crew);
 	for (; done < parts->count; done++)
 		fn(user, &parts->items[done]);
 }
@@ -139,11 +139,11 @@ static void *run_range(void *argument)
 	return NULL;
 }
 
-void hp_ranges_run(const struct hp_build *job, uint64_t count, hp_range_fn *fn,
-		   void *user)
+void hp_ranges_run(const struct hp_build *build, uint64_t count,
+		   hp_range_fn *fn, void *user)
 {
 	struct runner runners[HP_RANGES];
-	unsigned most = job->threads < HP_RANGES ? job->threads : HP_RANGES;
+	unsigned most = build->threads < HP_RANGES ? build->threads : HP_RANGES;
 	unsigned n = most ? most : 1;
 	uint64_t step = round_up(count / n + 1), at = 0;
 

@@ -29,7 +29,7 @@ void hp_edge_partitions_done(struct hp_edge_partitions *parts);
 
 /* Calls FN once for each part, in the threads of JOB. */
 typedef void hp_edge_partition_fn(void *user, struct hp_edge_partition *part);
-void hp_edge_partitions_run(const struct hp_build *job,
+void hp_edge_partitions_run(const struct hp_build *build,
 			    struct hp_edge_partitions *parts,
 			    hp_edge_partition_fn *fn, void *user);
 
@@ -44,7 +44,7 @@ struct hp_range {
 	unsigned number;
 };
 typedef void hp_range_fn(void *user, const struct hp_range *range);
-void hp_ranges_run(const struct hp_build *job, uint64_t count, hp_range_fn *fn,
-		   void *user);
+void hp_ranges_run(const struct hp_build *build, uint64_t count,
+		   hp_range_fn *fn, void *user);
 
 #endif

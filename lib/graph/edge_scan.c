@@ -150,7 +150,7 @@ static inline void take_prims(struct hp_edge_worker *h, uint64_t id,
 
 static inline void breathe(const struct hp_edge_worker *h)
 {
-	hp_build_trim_memory(h->read->job, 0);
+	hp_build_trim_memory(h->read->build, 0);
 }
 
 /* The object that comes next is at OFFSET in the file. */

@@ -30,7 +30,7 @@ enum {
 
 /* What the threads share. */
 struct hp_edge_read {
-	struct hp_build *job;
+	struct hp_build *build;
 	const struct hprof_heap *heap;
 	struct hp_edges *e;
 	struct hp_class_refs_table plans;
@@ -73,7 +73,8 @@ struct hp_edge_worker {
 	struct hprof_error error; /* of HPROF_E_SYS */
 };
 
-extern const struct hp_object_scan_ops hp_edges_ops; /* the states are hands */
+/* Its states are struct hp_edge_worker. */
+extern const struct hp_object_scan_ops hp_edges_ops;
 
 void hp_edge_worker_init(struct hp_edge_worker *h,
 			 const struct hp_edge_read *read);

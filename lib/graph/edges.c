@@ -6,13 +6,13 @@
 
 #include "base/mem.h"
 
-void hp_edges_done(struct hp_build *job, struct hp_edges *e)
+void hp_edges_done(struct hp_build *build, struct hp_edges *e)
 {
-	hp_build_free(job, &e->referrer);
-	hp_build_free(job, &e->degree);
-	hp_build_free(job, &e->target);
-	hp_build_free(job, &e->shallow);
-	hp_build_free(job, &e->kinds);
+	hp_build_free(build, &e->referrer);
+	hp_build_free(build, &e->degree);
+	hp_build_free(build, &e->target);
+	hp_build_free(build, &e->shallow);
+	hp_build_free(build, &e->kinds);
 	hp_free(e->apart);
 	hp_free(e->runs);
 	hp_free(e->lists);

@@ -70,7 +70,7 @@ struct hp_edges {
 	uint64_t stored; /* of these in target */
 };
 
-void hp_edges_done(struct hp_build *job, struct hp_edges *e);
+void hp_edges_done(struct hp_build *build, struct hp_edges *e);
 
 /* FROM refers to TO. */
 static inline void hp_edges_refer(uint32_t *referrer, uint32_t from,

@@ -50,8 +50,8 @@ size_t hprof_graph_phases(const struct hprof_graph *g,
 {
 	if (!g || !ret_phases)
 		return 0;
-	*ret_phases = g->job.phases;
-	return g->job.phase_count;
+	*ret_phases = g->build.phases;
+	return g->build.phase_count;
 }
 
 /* ---- single objects ------------------------------------------------------ */
@@ -63,7 +63,7 @@ static bool has(const struct hprof_graph *g, uint64_t object)
 
 bool hprof_graph_is_reachable(const struct hprof_graph *g, uint64_t object)
 {
-	return has(g, object) && hp_bit(g->sums.reachable, object);
+	return has(g, object) && hp_bit(g->sizes.reachable, object);
 }
 
 bool hprof_graph_is_root(const struct hprof_graph *g, uint64_t object)
@@ -75,7 +75,7 @@ bool hprof_graph_is_root(const struct hprof_graph *g, uint64_t object)
 static bool is_known(const struct hprof_graph *g, uint64_t object)
 {
 	return has(g, object) && g->options.dominators &&
-	       (g->options.unreachable || hp_bit(g->sums.reachable, object));
+	       (g->options.unreachable || hp_bit(g->sizes.reachable, object));
 }
 
 uint64_t hprof_graph_dominator(const struct hprof_graph *g, uint64_t object)
@@ -84,14 +84,14 @@ uint64_t hprof_graph_dominator(const struct hprof_graph *g, uint64_t object)
 
 	if (!is_known(g, object))
 		return HPROF_NO_OBJECT;
-	above = ((const uint32_t *)g->sums.dominator.at)[object];
+	above = ((const uint32_t *)g->sizes.dominator.at)[object];
 	return above ? above - 1 : HPROF_NO_OBJECT;
 }
 
 uint64_t hprof_graph_retained(const struct hprof_graph *g, uint64_t object)
 {
 	return is_known(g, object)
-		       ? hp_retained_sizes_retained(&g->sums, (uint32_t)object)
+		       ? hp_retained_sizes_retained(&g->sizes, (uint32_t)object)
 		       : 0;
 }
 
@@ -150,7 +150,7 @@ static int compare_children(const void *a, const void *b)
 static void take_child(const struct hprof_graph *g, uint32_t i,
 		       struct child *best, size_t *used, size_t most)
 {
-	struct child child = { hp_retained_sizes_retained(&g->sums, i), i };
+	struct child child = { hp_retained_sizes_retained(&g->sizes, i), i };
 
 	if (*used < most) {
 		best[*used] = child;
@@ -164,7 +164,7 @@ static void take_child(const struct hprof_graph *g, uint32_t i,
 static size_t find_children(const struct hprof_graph *g, uint32_t above,
 			    size_t count, struct child *best)
 {
-	const uint32_t *dominator = g->sums.dominator.at;
+	const uint32_t *dominator = g->sizes.dominator.at;
 	size_t used = 0;
 
 	for (uint32_t i = 0; i < g->edges.count; i++)

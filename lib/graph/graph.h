@@ -15,10 +15,10 @@
 struct hprof_graph {
 	const struct hprof_heap *heap;
 	struct hprof_graph_options options;
-	struct hp_build job;
+	struct hp_build build;
 	struct hp_edges edges; /* without option edges: sizes and roots */
 	struct hp_retained_sizes
-		sums; /* without option dominators: reachable */
+		sizes; /* without option dominators: reachable */
 	struct hprof_graph_totals totals;
 	/*
 	 * Option edges: the row of edges.target where the targets of every

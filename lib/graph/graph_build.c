@@ -18,25 +18,26 @@
 
 static enum hprof_status find_dominators(struct hprof_graph *g)
 {
-	struct hp_reduction peel = { 0 };
+	struct hp_reduction reduction = { 0 };
 	struct hp_dominators dom = { 0 };
 	enum hprof_status status;
 
-	status = hp_reduction_graph(&g->job, &g->edges, g->options.unreachable,
-				    g->options.edges, &peel, &dom);
+	status = hp_reduction_graph(&g->build, &g->edges,
+				    g->options.unreachable, g->options.edges,
+				    &reduction, &dom);
 	if (status >= 0)
-		status = hp_dominators_find(&g->job, &dom);
+		status = hp_dominators_find(&g->build, &dom);
 	if (status >= 0)
-		status = hp_retained_sizes_find(&g->job, &g->edges, &peel, &dom,
-						&g->sums);
-	hp_dominators_done(&g->job, &dom);
-	hp_reduction_done(&g->job, &peel);
+		status = hp_retained_sizes_find(&g->build, &g->edges,
+						&reduction, &dom, &g->sizes);
+	hp_dominators_done(&g->build, &dom);
+	hp_reduction_done(&g->build, &reduction);
 	return status;
 }
 
 static void count_reachable(struct hprof_graph *g)
 {
-	const uint64_t *reachable = g->sums.reachable;
+	const uint64_t *reachable = g->sizes.reachable;
 	struct hprof_graph_totals *t = &g->totals;
 	const uint8_t *shallow = g->edges.shallow.at;
 	uint64_t units = 0;
@@ -74,7 +75,7 @@ static void count_all(struct hprof_graph *g)
  */
 static enum hprof_status plan_memory(struct hprof_graph *g)
 {
-	struct hp_mapped_tables *t = &g->job.tables;
+	struct hp_mapped_tables *t = &g->build.tables;
 	uint64_t n = g->heap->count, most = hp_edges_most(g->heap);
 	uint64_t free = hp_memory_free(), room = hp_tempfile_room();
 	uint64_t least, need;
@@ -86,18 +87,18 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 	if (g->options.referrers)
 		need += 5 * n + 2 * most;
 	if (t->limit && t->limit < least)
-		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
+		return hp_fail(g->build.error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "%" PRIu64 " objects need at least %" PRIu64
 			       " MiB of memory, %" PRIu64 " are allowed",
 			       n, (least >> 20) + 1, t->limit >> 20);
 	if (t->limit && t->limit < need && need - t->limit > room)
-		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
+		return hp_fail(g->build.error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "%" PRIu64 " objects need about %" PRIu64
 			       " MiB of temporary files with so little memory, "
 			       "%" PRIu64 " are free",
 			       n, (need - t->limit) >> 20, room >> 20);
 	if (!t->limit && need > t->base && need - t->base > free)
-		return hp_fail(g->job.error, HPROF_E_LIMIT, HP_NO_OFFSET,
+		return hp_fail(g->build.error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "%" PRIu64 " objects need about %" PRIu64
 			       " MiB of memory, %" PRIu64
 			       " are free; with a limit to it, temporary "
@@ -106,13 +107,13 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 	return HPROF_OK;
 }
 
-static enum hprof_status build(struct hprof_graph *g)
+static enum hprof_status build_parts(struct hprof_graph *g)
 {
 	HP_TRY(plan_memory(g));
-	HP_TRY(hp_build_phase(&g->job, "references"));
-	HP_TRY(hp_edges_read(&g->job, g->heap, g->options.hold, &g->edges));
+	HP_TRY(hp_build_phase(&g->build, "references"));
+	HP_TRY(hp_edges_read(&g->build, g->heap, g->options.hold, &g->edges));
 	if (g->options.edges || !g->options.dominators) {
-		HP_TRY(hp_build_phase(&g->job, "index"));
+		HP_TRY(hp_build_phase(&g->build, "index"));
 		HP_TRY(hp_graph_index(g));
 	}
 	if (g->options.dominators)
@@ -120,17 +121,17 @@ static enum hprof_status build(struct hprof_graph *g)
 	else
 		HP_TRY(hp_graph_reach(g));
 	if (g->options.referrers) {
-		HP_TRY(hp_build_phase(&g->job, "referrers"));
+		HP_TRY(hp_build_phase(&g->build, "referrers"));
 		HP_TRY(hp_graph_sort_referrers(g));
 	}
-	HP_TRY(hp_build_phase(&g->job, "totals"));
+	HP_TRY(hp_build_phase(&g->build, "totals"));
 	count_all(g);
 	if (!g->options.edges) {
-		hp_build_free(&g->job, &g->edges.target);
-		hp_build_free(&g->job, &g->edges.degree);
+		hp_build_free(&g->build, &g->edges.target);
+		hp_build_free(&g->build, &g->edges.degree);
 	}
-	HP_TRY(hp_build_phase(&g->job, NULL));
-	hp_mapped_tables_release(&g->job.tables);
+	HP_TRY(hp_build_phase(&g->build, NULL));
+	hp_mapped_tables_release(&g->build.tables);
 	return HPROF_OK;
 }
 
@@ -175,12 +176,12 @@ enum hprof_status hprof_graph_build(const struct hprof_heap *heap,
 		return hp_no_memory(error);
 	g->heap = heap;
 	g->options = options;
-	g->job.threads = options.threads;
-	g->job.progress = options.progress;
-	g->job.progress_user = options.progress_user;
-	g->job.error = error;
-	status = build(g);
-	g->job.error = NULL;
+	g->build.threads = options.threads;
+	g->build.progress = options.progress;
+	g->build.progress_user = options.progress_user;
+	g->build.error = error;
+	status = build_parts(g);
+	g->build.error = NULL;
 	if (status < 0) {
 		hprof_graph_free(g);
 		return status;
@@ -193,11 +194,11 @@ void hprof_graph_free(struct hprof_graph *g)
 {
 	if (!g)
 		return;
-	hp_build_free(&g->job, &g->referrers);
-	hp_build_free(&g->job, &g->referrer_ends);
+	hp_build_free(&g->build, &g->referrers);
+	hp_build_free(&g->build, &g->referrer_ends);
 	hp_free(g->starts);
-	hp_retained_sizes_done(&g->job, &g->sums);
-	hp_edges_done(&g->job, &g->edges);
-	hp_mapped_tables_release(&g->job.tables);
+	hp_retained_sizes_done(&g->build, &g->sizes);
+	hp_edges_done(&g->build, &g->edges);
+	hp_mapped_tables_release(&g->build.tables);
 	hp_free(g);
 }

@@ -63,7 +63,7 @@ static void expand_frontier(struct search *s, uint64_t at)
 			for (uint64_t k = 0; k < n; k++)
 				if (to[k] != HP_NONE)
 					find(s, s->order[at], to[k]);
-			hp_build_trim_memory(&s->g->job, at);
+			hp_build_trim_memory(&s->g->build, at);
 		}
 		end = s->found;
 		for (uint64_t k = at; s->fresh && k < end; k++)
@@ -76,21 +76,21 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 	struct hp_mapped_table order = { 0 };
 	struct search s = { .g = g };
 
-	HP_TRY(hp_build_phase(&g->job, "reachable objects"));
+	HP_TRY(hp_build_phase(&g->build, "reachable objects"));
 	s.seen = hp_calloc(hp_bit_words(g->edges.count), sizeof *s.seen);
-	g->sums.reachable = s.seen;
+	g->sizes.reachable = s.seen;
 	if (!s.seen)
-		return hp_no_memory(g->job.error);
-	HP_TRY(hp_build_table(&g->job, &order, g->edges.count, sizeof(uint32_t),
-			      HP_MAPPED_TABLE_RAW));
+		return hp_no_memory(g->build.error);
+	HP_TRY(hp_build_table(&g->build, &order, g->edges.count,
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	s.order = order.at;
 	begin_at_roots(&s);
 	expand_frontier(&s, 0);
-	hp_build_free(&g->job, &order);
+	hp_build_free(&g->build, &order);
 	return HPROF_OK;
 }
 
-/* ---- ways ---------------------------------------------------------------- */
+/* ---- shortest paths ------------------------------------------------------ */
 
 struct hprof_shortest_paths {
 	const struct hprof_graph *graph;
@@ -139,7 +139,7 @@ hprof_shortest_paths_build(const struct hprof_graph *g,
 	status = paths && bits ? HPROF_OK : hp_no_memory(error);
 	if (status == HPROF_OK) {
 		paths->graph = g;
-		paths->tables.limit = g->job.tables.limit;
+		paths->tables.limit = g->build.tables.limit;
 		paths->tables.base = hp_resident();
 		status = search_paths(paths, &order, bits, error);
 		hp_mapped_table_free(&paths->tables, &order);
@@ -233,7 +233,7 @@ static enum hprof_status call_for_set(struct set *s, uint32_t object,
 		if (s->left == 0)
 			break;
 		object = s->todo[--s->left];
-		hp_build_trim_memory(&s->g->job, ++steps);
+		hp_build_trim_memory(&s->g->build, ++steps);
 	}
 	return HPROF_OK;
 }
@@ -249,7 +249,7 @@ enum hprof_status hprof_graph_retained_set(const struct hprof_graph *g,
 	HP_TRY(hp_graph_need(g, HP_GRAPH_EDGES | HP_GRAPH_DOMINATORS, error));
 	HP_TRY(hp_graph_need_object(g, object, error));
 	HP_NEED(error, fn);
-	if (!g->options.unreachable && !hp_bit(g->sums.reachable, object))
+	if (!g->options.unreachable && !hp_bit(g->sizes.reachable, object))
 		return hp_bad_argument(error, "object",
 				       "is unreachable, and the graph was "
 				       "built without option unreachable");

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "graph/edge_partitions.h"
 
-static void find_several(struct hp_build *job, struct hp_reduction *p,
+static void find_several(struct hp_build *build, struct hp_reduction *p,
 			 const struct hp_edges *e)
 {
 	const uint32_t *referrer = e->referrer.at;
@@ -27,13 +27,13 @@ static void find_several(struct hp_build *job, struct hp_reduction *p,
 			bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
 		blocks[i].bits = bits | e->roots[i];
 		p->several[i] = bits & ~e->roots[i];
-		hp_build_trim_memory(job, first);
+		hp_build_trim_memory(build, first);
 	}
 }
 
 struct work {
-	struct hp_build *job;
-	struct hp_reduction *peel;
+	struct hp_build *build;
+	struct hp_reduction *reduction;
 	struct hp_edges *edges;
 	uint32_t *from;	       /* all edges */
 	const struct hp_edge_partition *last;
@@ -45,33 +45,33 @@ static void keep_referrers(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
 	struct hp_edge_walk walk = part->walk;
-	struct hp_reduction_block *blocks = work->peel->blocks.at;
-	const uint64_t *several = work->peel->several;
+	struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	const uint64_t *several = work->reduction->several;
 	const uint32_t *to = NULL;
 
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &to);
-		hp_build_trim_memory(work->job, i);
+		hp_build_trim_memory(work->build, i);
 		if (n == 0 || hp_reduction_keeps(blocks, i))
 			continue;
 		uint64_t bit = 0;
 		for (uint64_t k = 0; k < n; k++) {
 			if (to[k] != HP_NONE)
 				bit |= several[to[k] >> 6] >> (to[k] & 63);
-			hp_build_trim_memory_within(work->job, k);
+			hp_build_trim_memory_within(work->build, k);
 		}
 		blocks[i >> 6].bits |= (bit & 1) << (i & 63);
 	}
 }
 
 /* What kept objects hang on. Those marked on the way need no second look. */
-static void keep_chains(struct hp_build *job, struct hp_reduction *p,
+static void keep_chains(struct hp_build *build, struct hp_reduction *p,
 			const uint32_t *referrer)
 {
 	struct hp_reduction_block *blocks = p->blocks.at;
 
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
-		hp_build_trim_memory(job, i << 6);
+		hp_build_trim_memory(build, i << 6);
 		for (uint64_t word = blocks[i].bits; word; word &= word - 1) {
 			uint64_t at = i << 6 | hp_bit_lowest(word);
 			uint32_t up = referrer[at];
@@ -100,26 +100,26 @@ static void rank(struct hp_reduction *p, const struct hp_edges *e)
 static enum hprof_status keep(struct work *work,
 			      struct hp_edge_partitions *parts)
 {
-	struct hp_build *job = work->job;
-	struct hp_reduction *p = work->peel;
+	struct hp_build *build = work->build;
+	struct hp_reduction *p = work->reduction;
 	const size_t words = hp_bit_words(p->count);
 
-	HP_TRY(hp_build_table(job, &p->blocks, words,
+	HP_TRY(hp_build_table(build, &p->blocks, words,
 			      sizeof(struct hp_reduction_block),
 			      HP_MAPPED_TABLE_RAW));
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
-		return hp_no_memory(job->error);
-	find_several(job, p, work->edges);
-	hp_edge_partitions_run(job, parts, keep_referrers, work);
-	keep_chains(job, p, work->edges->referrer.at);
+		return hp_no_memory(build->error);
+	find_several(build, p, work->edges);
+	hp_edge_partitions_run(build, parts, keep_referrers, work);
+	keep_chains(build, p, work->edges->referrer.at);
 	rank(p, work->edges);
 	return HPROF_OK;
 }
 
 /* ---- the graph of what is kept ------------------------------------------- */
 
-static enum hprof_status mark_roots(struct hp_build *job,
+static enum hprof_status mark_roots(struct hp_build *build,
 				    struct hp_reduction *p,
 				    const struct hp_edges *e, bool heads)
 {
@@ -130,7 +130,7 @@ static enum hprof_status mark_roots(struct hp_build *job,
 	if (heads)
 		p->heads = hp_calloc(hp_bit_words(p->kept), sizeof *p->heads);
 	if (!p->roots || (heads && !p->heads))
-		return hp_no_memory(job->error);
+		return hp_no_memory(build->error);
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
 		uint32_t node = blocks[i].rank;
 		for (uint64_t w = blocks[i].bits; w; w &= w - 1, node++) {
@@ -152,20 +152,20 @@ static uint64_t count(const struct work *work,
 		      const struct hp_edge_partition *part)
 {
 	struct hp_edge_walk walk = part->walk;
-	const struct hp_reduction_block *blocks = work->peel->blocks.at;
-	const uint64_t *several = work->peel->several;
+	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	const uint64_t *several = work->reduction->several;
 	const uint32_t *from = NULL;
 	uint64_t stay = 0;
 
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &from);
-		hp_build_trim_memory(work->job, i);
+		hp_build_trim_memory(work->build, i);
 		if (!hp_reduction_keeps(blocks, i))
 			continue;
 		for (uint64_t k = 0; k < n; k++) {
 			stay += from[k] != HP_NONE &&
 				hp_bit(several, from[k]);
-			hp_build_trim_memory_within(work->job, k);
+			hp_build_trim_memory_within(work->build, k);
 		}
 	}
 	return stay;
@@ -185,15 +185,15 @@ static uint64_t fill(const struct work *work,
 		     uint64_t base)
 {
 	struct hp_edge_walk walk = part->walk;
-	const struct hp_reduction_block *blocks = work->peel->blocks.at;
-	const uint64_t *several = work->peel->several;
+	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	const uint64_t *several = work->reduction->several;
 	const uint32_t *from = NULL;
 	uint32_t node = blocks[part->begin >> 6].rank;
 	uint64_t used = 0;
 
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &from);
-		hp_build_trim_memory(work->job, i);
+		hp_build_trim_memory(work->build, i);
 		if (!hp_reduction_keeps(blocks, i))
 			continue;
 		work->offset[node++] = (uint32_t)(base + used);
@@ -201,7 +201,7 @@ static uint64_t fill(const struct work *work,
 			uint32_t object = from[k];
 			if (object != HP_NONE && hp_bit(several, object))
 				to[used++] = hp_reduction_node(blocks, object);
-			hp_build_trim_memory_within(work->job, k);
+			hp_build_trim_memory_within(work->build, k);
 		}
 		/* Too many; the caller sees it. */
 		if (used > MOST_EDGES)
@@ -217,9 +217,9 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 	fill(work, part, work->to + part->at, part->at);
 }
 
-static enum hprof_status too_many(struct hp_build *job)
+static enum hprof_status too_many(struct hp_build *build)
 {
-	return hp_fail(job->error, HPROF_E_LIMIT, HP_NO_OFFSET,
+	return hp_fail(build->error, HPROF_E_LIMIT, HP_NO_OFFSET,
 		       "more than %u references between objects that "
 		       "several others refer to",
 		       MOST_EDGES);
@@ -231,20 +231,20 @@ static enum hprof_status fill_table(struct work *work,
 				    struct hp_edge_partitions *parts,
 				    struct hp_dominators *dom)
 {
-	struct hp_build *job = work->job;
+	struct hp_build *build = work->build;
 	uint64_t sum = 0;
 
-	hp_edge_partitions_run(job, parts, count_part, work);
+	hp_edge_partitions_run(build, parts, count_part, work);
 	for (size_t i = 0; i < parts->count; i++) {
 		parts->items[i].at = sum;
 		sum += parts->items[i].count;
 	}
 	if (sum > MOST_EDGES)
-		return too_many(job);
-	HP_TRY(hp_build_table(job, &dom->target, sum + HP_SPARE,
+		return too_many(build);
+	HP_TRY(hp_build_table(build, &dom->target, sum + HP_SPARE,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->to = dom->target.at;
-	hp_edge_partitions_run(job, parts, fill_part, work);
+	hp_edge_partitions_run(build, parts, fill_part, work);
 	work->offset[dom->count] = (uint32_t)sum;
 	return HPROF_OK;
 }
@@ -256,7 +256,7 @@ static enum hprof_status fill_in_place(struct work *work,
 				       struct hp_edge_partitions *parts,
 				       struct hp_dominators *dom)
 {
-	struct hp_build *job = work->job;
+	struct hp_build *build = work->build;
 	uint64_t sum;
 
 	dom->target = work->edges->target;
@@ -264,11 +264,11 @@ static enum hprof_status fill_in_place(struct work *work,
 	work->to = dom->target.at;
 	sum = fill(work, &parts->items[0], work->to, 0);
 	if (sum > MOST_EDGES)
-		return too_many(job);
+		return too_many(build);
 	work->offset[dom->count] = (uint32_t)sum;
 	return hp_mapped_table_back(&dom->target, 0,
 				    (sum + HP_SPARE) * sizeof(uint32_t),
-				    job->error);
+				    build->error);
 }
 
 /*
@@ -315,11 +315,11 @@ static void fill_place(void *user, struct hp_edge_partition *part)
 static void move(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
-	const struct hp_reduction_block *blocks = work->peel->blocks.at;
+	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
 	uint32_t node = blocks[part->begin >> 6].rank;
-	uint32_t end = part->end < work->peel->count ?
+	uint32_t end = part->end < work->reduction->count ?
 			       blocks[part->end >> 6].rank :
-			       work->peel->kept;
+			       work->reduction->kept;
 
 	for (; node < end; node++)
 		work->offset[node] += (uint32_t)part->at;
@@ -336,27 +336,27 @@ static enum hprof_status move_parts(struct work *work,
 				    struct hp_edge_partitions *parts,
 				    struct hp_dominators *dom)
 {
-	struct hp_build *job = work->job;
+	struct hp_build *build = work->build;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < parts->count; i++) {
 		if (!parts->items[i].filled)
-			return hp_no_memory(job->error);
+			return hp_no_memory(build->error);
 		parts->items[i].at = sum;
 		sum += parts->items[i].count;
 	}
 	if (sum > MOST_EDGES)
-		return too_many(job);
+		return too_many(build);
 	/* As that table fills, this one is emptied. */
 	uint64_t stored = work->edges->stored;
-	hp_mapped_table_used(&job->tables, &work->edges->target,
+	hp_mapped_table_used(&build->tables, &work->edges->target,
 			     (stored > sum ? stored - sum : 0) *
 				     sizeof(uint32_t));
-	HP_TRY(hp_build_table(job, &dom->target, sum + HP_SPARE,
+	HP_TRY(hp_build_table(build, &dom->target, sum + HP_SPARE,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->to = dom->target.at;
 	work->last = &parts->items[parts->count - 1];
-	hp_edge_partitions_run(job, parts, move, work);
+	hp_edge_partitions_run(build, parts, move, work);
 	work->offset[dom->count] = (uint32_t)sum;
 	return HPROF_OK;
 }
@@ -368,7 +368,7 @@ static enum hprof_status fill_places(struct work *work,
 	enum hprof_status status;
 
 	work->from = work->edges->target.at;
-	hp_edge_partitions_run(work->job, parts, fill_place, work);
+	hp_edge_partitions_run(work->build, parts, fill_place, work);
 	status = move_parts(work, parts, dom);
 	for (size_t i = 0; i < parts->count; i++)
 		hp_free(parts->items[i].apart);
@@ -380,16 +380,16 @@ static enum hprof_status make_graph(struct work *work,
 				    bool heads, bool edges_stay,
 				    struct hp_dominators *dom)
 {
-	struct hp_build *job = work->job;
-	struct hp_reduction *p = work->peel;
+	struct hp_build *build = work->build;
+	struct hp_reduction *p = work->reduction;
 	struct hp_edges *e = work->edges;
 
 	HP_TRY(keep(work, parts));
-	HP_TRY(mark_roots(job, p, e, heads));
+	HP_TRY(mark_roots(build, p, e, heads));
 	dom->count = p->kept;
 	dom->roots = p->roots;
 	dom->heads = p->heads;
-	HP_TRY(hp_build_table(job, &dom->offset, (uint64_t)p->kept + 1,
+	HP_TRY(hp_build_table(build, &dom->offset, (uint64_t)p->kept + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->offset = dom->offset.at;
 	if (edges_stay)
@@ -399,10 +399,10 @@ static enum hprof_status make_graph(struct work *work,
 	else
 		HP_TRY(fill_in_place(work, parts, dom));
 	if (!edges_stay) {
-		hp_build_free(job, &e->target);
-		hp_build_free(job, &e->degree);
+		hp_build_free(build, &e->target);
+		hp_build_free(build, &e->degree);
 	}
-	hp_mapped_table_cut(&job->tables, &dom->target,
+	hp_mapped_table_cut(&build->tables, &dom->target,
 			    ((uint64_t)work->offset[p->kept] + HP_SPARE) *
 				    sizeof(uint32_t));
 	hp_free(p->several);
@@ -410,27 +410,27 @@ static enum hprof_status make_graph(struct work *work,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_reduction_graph(struct hp_build *job, struct hp_edges *e,
+enum hprof_status hp_reduction_graph(struct hp_build *build, struct hp_edges *e,
 				     bool heads, bool edges_stay,
 				     struct hp_reduction *p,
 				     struct hp_dominators *dom)
 {
-	struct work work = { .job = job, .peel = p, .edges = e };
+	struct work work = { .build = build, .reduction = p, .edges = e };
 	struct hp_edge_partitions parts = { 0 };
 	enum hprof_status status;
 
 	p->count = e->count;
-	HP_TRY(hp_build_phase(job, "peeling"));
-	if (hp_edge_partitions_make(&parts, e, job->threads) != 0)
-		return hp_no_memory(job->error);
+	HP_TRY(hp_build_phase(build, "peeling"));
+	if (hp_edge_partitions_make(&parts, e, build->threads) != 0)
+		return hp_no_memory(build->error);
 	status = make_graph(&work, &parts, heads, edges_stay, dom);
 	hp_edge_partitions_done(&parts);
 	return status;
 }
 
-void hp_reduction_done(struct hp_build *job, struct hp_reduction *p)
+void hp_reduction_done(struct hp_build *build, struct hp_reduction *p)
 {
-	hp_build_free(job, &p->blocks);
+	hp_build_free(build, &p->blocks);
 	hp_free(p->several);
 	hp_free(p->roots);
 	hp_free(p->heads);

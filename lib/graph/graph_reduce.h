@@ -33,12 +33,12 @@ struct hp_reduction {
  * dom->target, dom->roots. With HEADS also dom->heads. Unless EDGES_STAY, the
  * targets of EDGES are used up.
  */
-enum hprof_status hp_reduction_graph(struct hp_build *job,
+enum hprof_status hp_reduction_graph(struct hp_build *build,
 				     struct hp_edges *edges, bool heads,
 				     bool edges_stay,
 				     struct hp_reduction *ret_peel,
 				     struct hp_dominators *dom);
-void hp_reduction_done(struct hp_build *job, struct hp_reduction *peel);
+void hp_reduction_done(struct hp_build *build, struct hp_reduction *reduction);
 
 static inline bool hp_reduction_keeps(const struct hp_reduction_block *blocks,
 				      uint32_t i)

@@ -37,11 +37,11 @@ enum hprof_status hp_graph_index(struct hprof_graph *g)
 
 	g->starts = hp_calloc(g->edges.count / BLOCK + 1, sizeof *g->starts);
 	if (!g->starts)
-		return hp_no_memory(g->job.error);
+		return hp_no_memory(g->build.error);
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		if (i % BLOCK == 0)
 			g->starts[i / BLOCK] = walk.at;
-		hp_build_trim_memory(&g->job, i);
+		hp_build_trim_memory(&g->build, i);
 		hp_edge_walk_next(&walk, i, &targets);
 	}
 	mark_irregular(g);
@@ -127,7 +127,7 @@ void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)
 
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_build_trim_memory(&g->job, i);
+		hp_build_trim_memory(&g->build, i);
 		if (n)
 			fn(user, i, targets, n);
 	}
@@ -143,7 +143,7 @@ static void count_referrers(const struct hprof_graph *g, uint64_t *offset)
 
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_build_trim_memory(&g->job, i);
+		hp_build_trim_memory(&g->build, i);
 		for (uint64_t k = 0; k < n; k++)
 			if (targets[k] != HP_NONE)
 				offset[targets[k]]++;
@@ -164,7 +164,7 @@ static void fill_referrers(const struct hprof_graph *g, uint64_t *offset,
 
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_build_trim_memory(&g->job, i);
+		hp_build_trim_memory(&g->build, i);
 		for (uint64_t k = 0; k < n; k++)
 			if (targets[k] != HP_NONE)
 				referrers[offset[targets[k]]++] = i;
@@ -175,12 +175,12 @@ enum hprof_status hp_graph_sort_referrers(struct hprof_graph *g)
 {
 	uint64_t *ends;
 
-	HP_TRY(hp_build_table(&g->job, &g->referrer_ends,
+	HP_TRY(hp_build_table(&g->build, &g->referrer_ends,
 			      (uint64_t)g->edges.count + 1, sizeof *ends,
 			      HP_MAPPED_TABLE_CLEAR));
 	ends = g->referrer_ends.at;
 	count_referrers(g, ends);
-	HP_TRY(hp_build_table(&g->job, &g->referrers,
+	HP_TRY(hp_build_table(&g->build, &g->referrers,
 			      ends[g->edges.count] + 1, sizeof(uint32_t),
 			      HP_MAPPED_TABLE_RAW));
 	fill_referrers(g, ends, g->referrers.at);
@@ -203,7 +203,7 @@ static void scan_all(const struct hprof_graph *g, uint32_t object,
 
 	for (uint32_t i = 0; i < g->edges.count; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_build_trim_memory(&g->job, i);
+		hp_build_trim_memory(&g->build, i);
 		if (n && refers(targets, n, object) && !fn(user, i))
 			return;
 	}

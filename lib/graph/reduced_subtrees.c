@@ -16,7 +16,7 @@
 
 #define DONE UINT32_MAX
 
-int hp_reduced_subtrees_begin(struct hp_build *job,
+int hp_reduced_subtrees_begin(struct hp_build *build,
 			      const struct hp_reduction *p, bool heads,
 			      struct hp_retained_sizes *s,
 			      struct hp_reduced_subtrees *f)
@@ -24,8 +24,8 @@ int hp_reduced_subtrees_begin(struct hp_build *job,
 	const size_t words = hp_bit_words(p->count);
 	const struct hp_reduction_block *blocks = p->blocks.at;
 
-	*f = (struct hp_reduced_subtrees){ .job = job,
-					   .sums = s,
+	*f = (struct hp_reduced_subtrees){ .build = build,
+					   .sizes = s,
 					   .count = p->count,
 					   .up = s->dominator.at,
 					   .heads = heads };
@@ -58,7 +58,7 @@ void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f)
  * it leaves for later. Most references are short.
  */
 static inline void put_off(struct hp_reduced_subtrees *f, unsigned number,
-			   uint32_t what)
+			   uint32_t object)
 {
 	struct hp_reduced_subtrees_later *later = &f->later[number];
 
@@ -66,7 +66,7 @@ static inline void put_off(struct hp_reduced_subtrees *f, unsigned number,
 		    sizeof *later->items) != 0)
 		later->no_memory = true;
 	else
-		later->items[later->count++] = what;
+		later->items[later->count++] = object;
 }
 
 static inline void mark_inner(struct hp_reduced_subtrees *f, uint32_t i)
@@ -84,7 +84,7 @@ static void find_inner(void *user, const struct hp_range *range)
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
 		f->inner[i] = 0;
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
-		hp_build_trim_memory(f->job, i << 6);
+		hp_build_trim_memory(f->build, i << 6);
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
 			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
 			if (up == 0)
@@ -100,7 +100,7 @@ static void find_inner(void *user, const struct hp_range *range)
 static inline void fetch_word(const struct hp_reduced_subtrees *f, uint64_t i,
 			      uint64_t end, const bool wide)
 {
-	const uint32_t *retained = f->sums->retained.at;
+	const uint32_t *retained = f->sizes->retained.at;
 	uint64_t word = i << 6 < end ? f->rest[i] & ~f->inner[i] : 0;
 
 	for (; word; word &= word - 1) {
@@ -118,7 +118,7 @@ add_leaves(struct hp_reduced_subtrees *f, const struct hp_range *range,
 	const uint64_t width = range->end - range->begin;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
-		hp_build_trim_memory(f->job, i << 6);
+		hp_build_trim_memory(f->build, i << 6);
 		fetch_word(f, i + 1, range->end, wide);
 		uint64_t word = f->rest[i] & ~f->inner[i];
 		f->went[f->round][i] = word;
@@ -128,7 +128,7 @@ add_leaves(struct hp_reduced_subtrees *f, const struct hp_range *range,
 			if (up == 0)
 				continue;
 			if (up - 1 - range->begin < width)
-				hp_retained_sizes_add(f->sums, up - 1,
+				hp_retained_sizes_add(f->sizes, up - 1,
 						      (uint32_t)at, wide);
 			else
 				put_off(f, range->number, (uint32_t)at);
@@ -140,7 +140,7 @@ static void add_range(void *user, const struct hp_range *range)
 {
 	struct hp_reduced_subtrees *f = user;
 
-	if (f->sums->wide)
+	if (f->sizes->wide)
 		add_leaves(f, range, true);
 	else
 		add_leaves(f, range, false);
@@ -156,9 +156,9 @@ static bool catch_up(struct hp_reduced_subtrees *f, bool inner)
 		for (size_t k = 0; k < later->count && inner; k++)
 			mark_inner(f, later->items[k]);
 		for (size_t k = 0; k < later->count && !inner; k++)
-			hp_retained_sizes_add(f->sums,
+			hp_retained_sizes_add(f->sizes,
 					      f->up[later->items[k]] - 1,
-					      later->items[k], f->sums->wide);
+					      later->items[k], f->sizes->wide);
 		good = good && !later->no_memory;
 		later->count = 0;
 	}
@@ -180,12 +180,12 @@ static enum hprof_status go_rounds(struct hp_reduced_subtrees *f)
 	for (f->round = 0; f->round < HP_REDUCED_SUBTREES_ROUNDS; f->round++) {
 		if (is_empty(f->rest, words))
 			break;
-		hp_ranges_run(f->job, f->count, find_inner, f);
+		hp_ranges_run(f->build, f->count, find_inner, f);
 		if (!catch_up(f, true))
-			return hp_no_memory(f->job->error);
-		hp_ranges_run(f->job, f->count, add_range, f);
+			return hp_no_memory(f->build->error);
+		hp_ranges_run(f->build, f->count, add_range, f);
 		if (!catch_up(f, false))
-			return hp_no_memory(f->job->error);
+			return hp_no_memory(f->build->error);
 		uint64_t *before = f->rest;
 		f->rest = f->inner;
 		f->inner = before;
@@ -198,7 +198,7 @@ static enum hprof_status go_rounds(struct hp_reduced_subtrees *f)
 static void count_children(struct hp_reduced_subtrees *f)
 {
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
-		hp_build_trim_memory(f->job, i << 6);
+		hp_build_trim_memory(f->build, i << 6);
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
 			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
 			if (up != 0 && hp_bit(f->rest, up - 1))
@@ -216,7 +216,7 @@ static void go_up(struct hp_reduced_subtrees *f, uint32_t i)
 		if (up == 0)
 			return;
 		up--;
-		hp_retained_sizes_add(f->sums, up, i, f->sums->wide);
+		hp_retained_sizes_add(f->sizes, up, i, f->sizes->wide);
 		if (!hp_bit(f->rest, up) || --f->below[up] != 0)
 			return;
 		i = up;
@@ -226,7 +226,7 @@ static void go_up(struct hp_reduced_subtrees *f, uint32_t i)
 static void add_chains(struct hp_reduced_subtrees *f)
 {
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
-		hp_build_trim_memory(f->job, i << 6);
+		hp_build_trim_memory(f->build, i << 6);
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
 			uint64_t at = i << 6 | hp_bit_lowest(w);
 			if (f->below[at] == 0)
@@ -259,10 +259,10 @@ static void cut_cycles(struct hp_reduced_subtrees *f)
 /* Of the rest an object is reachable if what it hangs on is. */
 static void reach_rest(struct hp_reduced_subtrees *f)
 {
-	uint64_t *reachable = f->sums->reachable;
+	uint64_t *reachable = f->sizes->reachable;
 
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
-		hp_build_trim_memory(f->job, i << 6);
+		hp_build_trim_memory(f->build, i << 6);
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
 			uint32_t first = (uint32_t)(i << 6 | hp_bit_lowest(w));
 			uint32_t top = first;
@@ -288,11 +288,11 @@ static enum hprof_status finish_rest(struct hp_reduced_subtrees *f)
 	enum hprof_status status;
 
 	status = hp_mapped_table_make_parts(
-		&f->job->tables, &below, f->count, sizeof(uint32_t),
-		HP_MAPPED_TABLE_PARTS, f->count, f->job->error);
+		&f->build->tables, &below, f->count, sizeof(uint32_t),
+		HP_MAPPED_TABLE_PARTS, f->count, f->build->error);
 	if (status == HPROF_OK)
 		status = hp_mapped_table_back(&below, 0, below.bytes,
-					      f->job->error);
+					      f->build->error);
 	if (status == HPROF_OK) {
 		f->below = below.at;
 		f->known = f->inner;
@@ -303,7 +303,7 @@ static enum hprof_status finish_rest(struct hp_reduced_subtrees *f)
 		cut_cycles(f);
 		reach_rest(f);
 	}
-	hp_build_free(f->job, &below);
+	hp_build_free(f->build, &below);
 	return status;
 }
 
@@ -313,12 +313,12 @@ static enum hprof_status finish_rest(struct hp_reduced_subtrees *f)
 static void reach_round(void *user, const struct hp_range *range)
 {
 	const struct hp_reduced_subtrees *f = user;
-	uint64_t *reachable = f->sums->reachable;
+	uint64_t *reachable = f->sizes->reachable;
 	const uint64_t *went = f->went[f->round];
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
 		uint64_t alive = 0;
-		hp_build_trim_memory(f->job, i << 6);
+		hp_build_trim_memory(f->build, i << 6);
 		for (uint64_t w = went[i]; w; w &= w - 1) {
 			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
 			if (up == 0)
@@ -341,7 +341,7 @@ enum hprof_status hp_reduced_subtrees_sum(struct hp_reduced_subtrees *f)
 		HP_TRY(finish_rest(f));
 	while (f->round > 0) {
 		f->round--;
-		hp_ranges_run(f->job, f->count, reach_round, f);
+		hp_ranges_run(f->build, f->count, reach_round, f);
 	}
 	return HPROF_OK;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reduced_subtrees.h - the retained sizes of what was peeled, and whether it
- * can be reached.
+ * reduced_subtrees.h - the retained sizes of subtrees that graph_reduce.h left
+ * out, and whether each of their objects can be reached.
  *
- * What was peeled is a forest that hangs on kept objects: each object is
- * dominated by the one that refers to it.
+ * These subtrees hang on kept objects: each object in them is dominated by the
+ * only one that refers to it.
  */
 #ifndef HP_REDUCED_SUBTREES_H
 #define HP_REDUCED_SUBTREES_H
@@ -15,8 +15,8 @@
 enum { HP_REDUCED_SUBTREES_ROUNDS = 4 };
 
 struct hp_reduced_subtrees {
-	struct hp_build *job;
-	struct hp_retained_sizes *sums;
+	struct hp_build *build;
+	struct hp_retained_sizes *sizes;
 	uint32_t *up; /* referrers plus 1; 0: nobody */
 	uint32_t count;
 	bool heads; /* what is garbage counts, too */
@@ -39,14 +39,14 @@ struct hp_reduced_subtrees {
 };
 
 /* SUMS have a size of each object. 0, or -1 without memory. */
-int hp_reduced_subtrees_begin(struct hp_build *job,
-			      const struct hp_reduction *peel, bool heads,
-			      struct hp_retained_sizes *sums,
+int hp_reduced_subtrees_begin(struct hp_build *build,
+			      const struct hp_reduction *reduction, bool heads,
+			      struct hp_retained_sizes *sizes,
 			      struct hp_reduced_subtrees *ret);
 void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f);
 
 /*
- * All of it goes up; sums->reachable says which kept objects are, and gets the
+ * All of it goes up; sizes->reachable says which kept objects are, and gets the
  * others.
  */
 enum hprof_status hp_reduced_subtrees_sum(struct hp_reduced_subtrees *f);

@@ -2,8 +2,8 @@
 /*
  * retained_sizes.c - see retained_sizes.h.
  *
- * What was peeled goes up first (reduced_subtrees.h). The kept ones follow by descending
- * number: a dominator's is always smaller.
+ * Reduced subtrees are added up first (reduced_subtrees.h). The kept objects
+ * follow by descending number: a dominator's is always smaller.
  *
  * Sizes are multiples of some power of 2; in units of that, 32 bits reach for
  * all but the largest heaps.
@@ -42,7 +42,7 @@ static inline void start_row(struct hp_retained_sizes *s, uint64_t i,
 		((uint32_t *)s->retained.at)[i] = (uint32_t)units;
 }
 
-static void start(struct hp_build *job, struct hp_retained_sizes *s,
+static void start(struct hp_build *build, struct hp_retained_sizes *s,
 		  const struct hp_edges *e)
 {
 	const uint8_t *shallow = e->shallow.at;
@@ -53,7 +53,7 @@ static void start(struct hp_build *job, struct hp_retained_sizes *s,
 		uint64_t to = e->count - from < HP_TRIM_INTERVAL
 				      ? e->count
 				      : from + HP_TRIM_INTERVAL;
-		hp_build_trim_memory(job, from);
+		hp_build_trim_memory(build, from);
 		for (uint64_t i = from; i < to && !s->wide; i++)
 			narrow[i] = shallow[i] * factor;
 		for (uint64_t i = from; i < to && s->wide; i++)
@@ -69,7 +69,7 @@ static void start(struct hp_build *job, struct hp_retained_sizes *s,
  * OBJECT[number]: which object a number is of. Kept dominators are set to 0,
  * what can be reached is noted.
  */
-static void find_objects(struct hp_build *job, const struct hp_reduction *p,
+static void find_objects(struct hp_build *build, const struct hp_reduction *p,
 			 const struct hp_dominators *dom, uint32_t *object,
 			 struct hp_retained_sizes *s)
 {
@@ -80,7 +80,7 @@ static void find_objects(struct hp_build *job, const struct hp_reduction *p,
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
 		uint32_t node = blocks[i].rank;
 		uint64_t alive = 0;
-		hp_build_trim_memory(job, i << 6);
+		hp_build_trim_memory(build, i << 6);
 		for (uint64_t w = blocks[i].bits; w; w &= w - 1, node++) {
 			uint64_t at = i << 6 | hp_bit_lowest(w);
 			dominator[at] = 0;
@@ -95,7 +95,7 @@ static void find_objects(struct hp_build *job, const struct hp_reduction *p,
 }
 
 static inline __attribute__((always_inline)) void
-sum_kept(struct hp_build *job, const struct hp_dominators *dom,
+sum_kept(struct hp_build *build, const struct hp_dominators *dom,
 	 const uint32_t *object, struct hp_retained_sizes *s, const bool wide)
 {
 	enum { AHEAD = 16 };
@@ -109,7 +109,7 @@ sum_kept(struct hp_build *job, const struct hp_dominators *dom,
 			__builtin_prefetch(&dominator[ahead], 1);
 			__builtin_prefetch(&retained[wide ? 2 * ahead : ahead]);
 		}
-		hp_build_trim_memory(job, v);
+		hp_build_trim_memory(build, v);
 		if (idom[v] == 0)
 			continue;
 		dominator[object[v]] = object[idom[v]] + 1;
@@ -119,7 +119,7 @@ sum_kept(struct hp_build *job, const struct hp_dominators *dom,
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static enum hprof_status begin(struct hp_build *job, struct hp_edges *e,
+static enum hprof_status begin(struct hp_build *build, struct hp_edges *e,
 			       struct hp_retained_sizes *s)
 {
 	s->dominator = e->referrer;
@@ -130,24 +130,26 @@ static enum hprof_status begin(struct hp_build *job, struct hp_edges *e,
 	s->wide = e->shallow_total / s->unit > UINT32_MAX;
 	s->reachable = hp_calloc(hp_bit_words(e->count), sizeof *s->reachable);
 	if (!s->reachable)
-		return hp_no_memory(job->error);
-	HP_TRY(hp_build_table(job, &s->retained, e->count,
+		return hp_no_memory(build->error);
+	HP_TRY(hp_build_table(build, &s->retained, e->count,
 			      s->wide ? sizeof(uint64_t) : sizeof(uint32_t),
 			      HP_MAPPED_TABLE_RAW));
-	start(job, s, e);
+	start(build, s, e);
 	return HPROF_OK;
 }
 
-static enum hprof_status sum_peeled(struct hp_build *job,
-				    const struct hp_reduction *peel, bool heads,
+static enum hprof_status sum_peeled(struct hp_build *build,
+				    const struct hp_reduction *reduction,
+				     bool heads,
 				    struct hp_retained_sizes *s)
 {
 	struct hp_reduced_subtrees *f = hp_calloc(1, sizeof *f);
 	enum hprof_status status;
 
-	if (!f || hp_reduced_subtrees_begin(job, peel, heads, s, f) != 0) {
+	if (!f ||
+	    hp_reduced_subtrees_begin(build, reduction, heads, s, f) != 0) {
 		hp_free(f);
-		return hp_no_memory(job->error);
+		return hp_no_memory(build->error);
 	}
 	status = hp_reduced_subtrees_sum(f);
 	hp_reduced_subtrees_done(f);
@@ -155,38 +157,38 @@ static enum hprof_status sum_peeled(struct hp_build *job,
 	return status;
 }
 
-enum hprof_status hp_retained_sizes_find(struct hp_build *job,
+enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 					 struct hp_edges *e,
-					 const struct hp_reduction *peel,
+					 const struct hp_reduction *reduction,
 					 struct hp_dominators *dom,
 					 struct hp_retained_sizes *s)
 {
 	struct hp_mapped_table objects = { 0 };
 	enum hprof_status status;
 
-	HP_TRY(hp_build_phase(job, "retained sizes"));
-	HP_TRY(begin(job, e, s));
-	HP_TRY(hp_build_table(job, &objects, (uint64_t)dom->reached + 1,
+	HP_TRY(hp_build_phase(build, "retained sizes"));
+	HP_TRY(begin(build, e, s));
+	HP_TRY(hp_build_table(build, &objects, (uint64_t)dom->reached + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
-	find_objects(job, peel, dom, objects.at, s);
-	hp_build_free(job, &dom->number);
+	find_objects(build, reduction, dom, objects.at, s);
+	hp_build_free(build, &dom->number);
 	/* No more tables will be made that could use them. */
-	hp_mapped_tables_release(&job->tables);
-	status = sum_peeled(job, peel, dom->heads != NULL, s);
+	hp_mapped_tables_release(&build->tables);
+	status = sum_peeled(build, reduction, dom->heads != NULL, s);
 	if (status == HPROF_OK && s->wide)
-		sum_kept(job, dom, objects.at, s, true);
+		sum_kept(build, dom, objects.at, s, true);
 	else if (status == HPROF_OK)
-		sum_kept(job, dom, objects.at, s, false);
-	hp_build_free(job, &objects);
+		sum_kept(build, dom, objects.at, s, false);
+	hp_build_free(build, &objects);
 	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
 		s->reachable_count += hp_bit_count(s->reachable[i]);
 	return status;
 }
 
-void hp_retained_sizes_done(struct hp_build *job, struct hp_retained_sizes *s)
+void hp_retained_sizes_done(struct hp_build *build, struct hp_retained_sizes *s)
 {
-	hp_build_free(job, &s->dominator);
-	hp_build_free(job, &s->retained);
+	hp_build_free(build, &s->dominator);
+	hp_build_free(build, &s->retained);
 	hp_free(s->reachable);
 	*s = (struct hp_retained_sizes){ 0 };
 }

@@ -23,13 +23,13 @@ struct hp_retained_sizes {
  * DOM->heads there is a dominator and a size; otherwise what is there means
  * nothing.
  */
-enum hprof_status hp_retained_sizes_find(struct hp_build *job,
+enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 					 struct hp_edges *edges,
-					 const struct hp_reduction *peel,
+					 const struct hp_reduction *reduction,
 					 struct hp_dominators *dom,
-					 struct hp_retained_sizes *ret_sums);
-void hp_retained_sizes_done(struct hp_build *job,
-			    struct hp_retained_sizes *sums);
+					 struct hp_retained_sizes *ret_sizes);
+void hp_retained_sizes_done(struct hp_build *build,
+			    struct hp_retained_sizes *sizes);
 
 static inline uint64_t
 hp_retained_sizes_retained(const struct hp_retained_sizes *s, uint32_t i)

@@ -10,8 +10,8 @@
 
 /*
  * Of each kind (object_kind.h) that of the first class with the same name, so
- * that classes of one name from several loaders are one. Free with hp_free; NULL
- * without memory.
+ * that classes of one name from several loaders are one.
+ * Free with hp_free; NULL without memory.
  */
 uint32_t *hp_name_keys(const struct hprof_summary *summary);
 

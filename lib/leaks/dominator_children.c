@@ -15,8 +15,8 @@
 
 /* What one thread finds. */
 struct finder {
-	const struct hp_dominator_children *kids;
-	uint64_t least, most; /* retained, in units of the sums */
+	const struct hp_dominator_children *children;
+	uint64_t least, most; /* retained, in units of the graph */
 	struct stretch {
 		uint32_t begin;
 		uint32_t *items;
@@ -28,7 +28,7 @@ struct finder {
 
 static uint64_t retained(const struct hp_dominator_children *k, uint32_t node)
 {
-	return hp_retained_sizes_retained(&k->graph->sums, node);
+	return hp_retained_sizes_retained(&k->graph->sizes, node);
 }
 
 /* ---- many objects, in threads -------------------------------------------- */
@@ -45,7 +45,7 @@ static struct finder **make_finders(const struct hp_dominator_children *k,
 	for (unsigned i = 0; all && i < *threads; i++) {
 		all[i] = hp_calloc(1, sizeof **all);
 		if (all[i]) {
-			all[i]->kids = k;
+			all[i]->children = k;
 			continue;
 		}
 		*threads = i;
@@ -130,7 +130,7 @@ static struct found find_objects(const struct hp_dominator_children *k,
 				 uint64_t least, uint64_t most,
 				 hp_parallel_for_fn *fn)
 {
-	uint64_t unit = k->graph->sums.unit;
+	uint64_t unit = k->graph->sizes.unit;
 	unsigned threads;
 	struct finder **all = make_finders(k, &threads);
 	struct found found = { .good = false };
@@ -158,12 +158,12 @@ typedef bool chooses_fn(const struct finder *f, uint32_t node);
 static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
 			      chooses_fn *chooses)
 {
-	const struct hp_retained_sizes *sums = &f->kids->graph->sums;
+	const struct hp_retained_sizes *sizes = &f->children->graph->sizes;
 	uint32_t items[PIECE], count = 0, from = begin;
 
 	for (uint32_t i = begin; i < end; i++) {
-		hp_build_trim_memory(&f->kids->graph->job, i);
-		if (!chooses(f, i) || !hp_bit(sums->reachable, i))
+		hp_build_trim_memory(&f->children->graph->build, i);
+		if (!chooses(f, i) || !hp_bit(sizes->reachable, i))
 			continue;
 		items[count++] = i;
 		if (count < PIECE)
@@ -178,10 +178,10 @@ static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
 /* It retains as much as is asked for. */
 static inline bool is_parent(const struct finder *f, uint32_t node)
 {
-	const struct hp_retained_sizes *sums = &f->kids->graph->sums;
-	uint64_t units = sums->wide
-				 ? ((const uint64_t *)sums->retained.at)[node]
-				 : ((const uint32_t *)sums->retained.at)[node];
+	const struct hp_retained_sizes *sizes = &f->children->graph->sizes;
+	uint64_t units = sizes->wide
+				 ? ((const uint64_t *)sizes->retained.at)[node]
+				 : ((const uint32_t *)sizes->retained.at)[node];
 
 	return units >= f->least && units <= f->most;
 }
@@ -194,10 +194,10 @@ static void find_parents(void *state, uint32_t begin, uint32_t end)
 /* Only the roots as a whole, or a parent, dominate it. */
 static inline bool is_kid(const struct finder *f, uint32_t node)
 {
-	const uint32_t *dominator = f->kids->graph->sums.dominator.at;
+	const uint32_t *dominator = f->children->graph->sizes.dominator.at;
 
 	return !dominator[node] ||
-	       hp_bit(f->kids->parents, dominator[node] - 1);
+	       hp_bit(f->children->parents, dominator[node] - 1);
 }
 
 static void find_kids(void *state, uint32_t begin, uint32_t end)
@@ -241,20 +241,20 @@ static int make_ranks(struct hp_dominator_children *k, uint32_t *ret_count)
 static void fill_lists(struct hp_dominator_children *k, struct found *found,
 		       uint32_t lists)
 {
-	const uint32_t *dominator = k->graph->sums.dominator.at;
+	const uint32_t *dominator = k->graph->sizes.dominator.at;
 
 	for (size_t s = 0; s < found->count; s++)
 		for (size_t i = 0; i < found->each[s].count; i++) {
-			uint32_t kid = found->each[s].items[i];
-			k->ends[list_of(k, dominator[kid] - 1) + 2]++;
+			uint32_t child = found->each[s].items[i];
+			k->ends[list_of(k, dominator[child] - 1) + 2]++;
 		}
 	for (size_t i = 2; i < (size_t)lists + 3; i++)
 		k->ends[i] += k->ends[i - 1];
 	for (size_t s = 0; s < found->count; s++) {
 		for (size_t i = 0; i < found->each[s].count; i++) {
-			uint32_t kid = found->each[s].items[i];
-			uint32_t list = list_of(k, dominator[kid] - 1);
-			k->items[k->ends[list + 1]++] = kid;
+			uint32_t child = found->each[s].items[i];
+			uint32_t list = list_of(k, dominator[child] - 1);
+			k->items[k->ends[list + 1]++] = child;
 		}
 		hp_free(found->each[s].items);
 		found->each[s].items = NULL;
@@ -337,7 +337,7 @@ void hp_dominator_children_done(struct hp_dominator_children *k)
 static void climb(struct hp_dominator_children *k, uint64_t *outside,
 		  uint32_t top, uint32_t from)
 {
-	const uint32_t *dominator = k->graph->sums.dominator.at;
+	const uint32_t *dominator = k->graph->sizes.dominator.at;
 	uint64_t most = retained(k, top);
 	uint32_t at = from;
 	uint64_t *marks;

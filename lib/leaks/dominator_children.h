@@ -19,10 +19,11 @@ struct hp_dominator_children {
 
 /*
  * Children of the roots as a whole, and of all reachable objects that retain
- * LEAST bytes or more. Done with hp_dominator_children_done, also after a failure.
+ * LEAST bytes or more. Done with hp_dominator_children_done, also after a
+ * failure.
  */
 enum hprof_status
-hp_dominator_children_of_large(struct hp_dominator_children *kids,
+hp_dominator_children_of_large(struct hp_dominator_children *children,
 			       const struct hprof_graph *graph, uint64_t least,
 			       struct hprof_error *error);
 
@@ -31,20 +32,20 @@ hp_dominator_children_of_large(struct hp_dominator_children *kids,
  * all objects below it that retain at least half of what it does.
  */
 enum hprof_status hp_dominator_children_of_tops(
-	struct hp_dominator_children *kids, const struct hprof_graph *graph,
+	struct hp_dominator_children *children, const struct hprof_graph *graph,
 	const uint32_t *tops, size_t count, struct hprof_error *error);
-void hp_dominator_children_done(struct hp_dominator_children *kids);
+void hp_dominator_children_done(struct hp_dominator_children *children);
 
 static inline bool
-hp_dominator_children_has(const struct hp_dominator_children *kids,
+hp_dominator_children_has(const struct hp_dominator_children *children,
 			  uint32_t node)
 {
-	return node == HP_NO_NODE || hp_bit(kids->parents, node);
+	return node == HP_NO_NODE || hp_bit(children->parents, node);
 }
 
 /* The children of NODE in ascending order, up to *RET_END. */
 const uint32_t *
-hp_dominator_children_get(const struct hp_dominator_children *kids,
+hp_dominator_children_get(const struct hp_dominator_children *children,
 			  uint32_t node, const uint32_t **ret_end);
 
 #endif

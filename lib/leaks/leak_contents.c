@@ -26,9 +26,9 @@ static struct hp_begin begin_of(const struct hp_look *look,
 
 static int make_room(struct hp_leak_contents *k)
 {
-	uint32_t kinds = k->hunt->kind_count;
+	uint32_t kinds = k->search->kind_count;
 
-	k->begins = hp_calloc(k->hunt->count + 1, sizeof *k->begins);
+	k->begins = hp_calloc(k->search->count + 1, sizeof *k->begins);
 	k->copy_key = hp_calloc(kinds, sizeof *k->copy_key);
 	k->copy_sums = hp_calloc(kinds, sizeof *k->copy_sums);
 	if (!k->begins || !k->copy_key || !k->copy_sums ||
@@ -40,24 +40,24 @@ static int make_room(struct hp_leak_contents *k)
 
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 					const struct hp_look *look,
-					const struct hp_leak_search *hunt,
+					const struct hp_leak_search *search,
 					struct hprof_error *error)
 {
-	*k = (struct hp_leak_contents){ .look = look, .hunt = hunt };
+	*k = (struct hp_leak_contents){ .look = look, .search = search };
 	if (make_room(k) != 0)
 		return hp_no_memory(error);
-	for (uint32_t kind = 0; kind < hunt->kind_count; kind++)
+	for (uint32_t kind = 0; kind < search->kind_count; kind++)
 		if (hp_kind_is_class(kind))
-			k->copy_key[kind] = hunt->key[kind];
-	for (size_t i = 0; i < hunt->count; i++)
-		k->begins[i] = begin_of(look, &hunt->suspects[i]);
-	return hp_retained_sets_find(look->graph, k->begins,
-				     hunt->count, hunt->key, &k->above, error);
+			k->copy_key[kind] = search->key[kind];
+	for (size_t i = 0; i < search->count; i++)
+		k->begins[i] = begin_of(look, &search->suspects[i]);
+	return hp_retained_sets_find(look->graph, k->begins, search->count,
+				     search->key, &k->sets, error);
 }
 
 void hp_leak_contents_done(struct hp_leak_contents *k)
 {
-	hp_retained_sets_done(k->above);
+	hp_retained_sets_done(k->sets);
 	hp_free(k->begins);
 	hp_class_keys_done(&k->classes);
 	hp_free(k->class_sums);
@@ -80,7 +80,7 @@ static int compare_shallow(const void *left, const void *right)
 static void clear_sums(const struct hp_leak_contents *k)
 {
 	memset(k->class_sums, 0, k->classes.count * sizeof *k->class_sums);
-	memset(k->copy_sums, 0, k->hunt->kind_count * sizeof *k->copy_sums);
+	memset(k->copy_sums, 0, k->search->kind_count * sizeof *k->copy_sums);
 }
 
 static void sum_up(const struct hp_leak_contents *k, size_t i)
@@ -91,7 +91,7 @@ static void sum_up(const struct hp_leak_contents *k, size_t i)
 	};
 
 	clear_sums(k);
-	hp_retained_sets_sum(k->above, (uint32_t)i + 1, divisions, 2);
+	hp_retained_sets_sum(k->sets, (uint32_t)i + 1, divisions, 2);
 }
 
 static void find_main(const struct hprof_set_row *rows, size_t count,
@@ -119,7 +119,7 @@ static enum hprof_status find_copies(const struct hp_leak_contents *k,
 	struct hprof_object_info loader;
 	uint32_t best = 0;
 
-	for (uint32_t i = 1; i < k->hunt->kind_count; i++)
+	for (uint32_t i = 1; i < k->search->kind_count; i++)
 		if (!best || has_more(&k->copy_sums[i], &k->copy_sums[best]))
 			best = i;
 	if (!best || k->copy_sums[best].objects < 2 ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leak_contents.h - what each suspect of a hunt keeps alive, by class.
+ * leak_contents.h - what each leak suspect keeps alive, by class.
  */
 #ifndef HP_LEAK_CONTENTS_H
 #define HP_LEAK_CONTENTS_H
@@ -10,19 +10,22 @@
 
 struct hp_leak_contents {
 	const struct hp_look *look;
-	const struct hp_leak_search *hunt;
+	const struct hp_leak_search *search;
 	struct hp_begin *begins; /* of each suspect */
-	struct hp_retained_sets *above; /* labels are suspects */
+	struct hp_retained_sets *sets; /* labels are suspects */
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
 	uint32_t *copy_key; /* of a class object its name's, else 0 */
 	struct hp_sum *copy_sums;
 };
 
-/* LOOK and HUNT stay the caller's. Done with hp_leak_contents_done in any case. */
+/*
+ * LOOK and SEARCH stay the caller's. Done with hp_leak_contents_done in any
+ * case.
+ */
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *kept,
 					const struct hp_look *look,
-					const struct hp_leak_search *hunt,
+					const struct hp_leak_search *search,
 					struct hprof_error *error);
 void hp_leak_contents_done(struct hp_leak_contents *kept);
 

@@ -3,7 +3,7 @@
  * leak_origins.c - see leak_origins.h.
  *
  * Ways are a tree: where those of two members meet, they go on together. So
- * the way of one member is compared with all others; if that one comes from
+ * the path of one member is compared with all others; if that one comes from
  * somewhere else than most, another one is tried.
  */
 #include "leaks/leak_origins.h"
@@ -16,24 +16,24 @@
 
 enum {
 	SAMPLES = 1000,	  /* members that are asked */
-	PIVOTS = 3,	  /* ways of members that others are compared with */
-	WAY_MAX = 1 << 16 /* steps of a way that are looked at */
+	PIVOTS = 3,	    /* paths of members that others are compared with */
+	PATH_MOST = 1 << 16 /* steps of a path that are looked at */
 };
 
-int hp_members_take(const struct hp_leak_search *hunt,
+int hp_members_take(const struct hp_leak_search *search,
 		    const struct hp_suspect *group, struct hp_members *members)
 {
 	uint64_t every = group->members / SAMPLES + 1, seen = 0;
 	const uint32_t *end;
 	const uint32_t *child =
-		hp_leak_search_children(hunt, group->above, &end);
+		hp_leak_search_children(search, group->above, &end);
 
 	*members = (struct hp_members){ .above = group->above };
 	members->nodes = hp_calloc(SAMPLES + 1, sizeof *members->nodes);
 	if (!members->nodes)
 		return -1;
 	for (; child < end; child++)
-		if (hunt->key[hp_graph_kind(hunt->graph, *child)] ==
+		if (search->key[hp_graph_kind(search->graph, *child)] ==
 			    group->key &&
 		    seen++ % every == 0 && members->count < SAMPLES)
 			members->nodes[members->count++] = *child;
@@ -46,16 +46,16 @@ static size_t needed(const struct hp_members *members)
 	return (members->count * HP_LEAK_ORIGIN_PERCENT + 99) / 100;
 }
 
-/* ---- by ways ------------------------------------------------------------- */
+/* ---- by paths ------------------------------------------------------------ */
 
-/* Of an object the one before it on its way; HPROF_NO_OBJECT: it is first. */
-typedef uint64_t before_fn(const void *ways, uint64_t object);
+/* Of an object the one before it on its path; HPROF_NO_OBJECT: it is first. */
+typedef uint64_t before_fn(const void *paths, uint64_t object);
 
-/* The way of one member, first object last, and how many join it where. */
+/* The path of one member, first object last, and how many join it where. */
 struct pivot {
 	before_fn *before;
-	const void *ways;
-	uint64_t *way;
+	const void *paths;
+	uint64_t *path;
 	uint64_t *joined;
 	size_t count;
 	struct hp_u64_map at; /* object + 1 -> its place in joined */
@@ -65,14 +65,14 @@ static void join(const struct pivot *pivot, uint64_t object)
 {
 	size_t steps = 0;
 
-	while (object != HPROF_NO_OBJECT && steps++ < WAY_MAX) {
+	while (object != HPROF_NO_OBJECT && steps++ < PATH_MOST) {
 		uint64_t *joined = hp_u64_map_get(&pivot->at, object + 1);
 
 		if (joined) {
 			++*joined;
 			return;
 		}
-		object = pivot->before(pivot->ways, object);
+		object = pivot->before(pivot->paths, object);
 	}
 }
 
@@ -82,19 +82,19 @@ static int begin_pivot(struct pivot *pivot, uint64_t object)
 	hp_u64_map_done(&pivot->at);
 	if (hp_u64_map_init(&pivot->at, 2) != 0)
 		return -1;
-	while (object != HPROF_NO_OBJECT && pivot->count < WAY_MAX) {
+	while (object != HPROF_NO_OBJECT && pivot->count < PATH_MOST) {
 		size_t i = pivot->count++;
 
 		pivot->joined[i] = 0;
-		pivot->way[i] = object;
+		pivot->path[i] = object;
 		if (hp_u64_map_put(&pivot->at, object + 1, &pivot->joined[i]))
 			return -1;
-		object = pivot->before(pivot->ways, object);
+		object = pivot->before(pivot->paths, object);
 	}
 	return 0;
 }
 
-/* The place on the way of member FIRST; 0, or -1 without memory. */
+/* The place on the path of member FIRST; 0, or -1 without memory. */
 static int origin_by(struct pivot *pivot, const struct hp_members *members,
 		     size_t first, uint64_t *ret)
 {
@@ -108,45 +108,46 @@ static int origin_by(struct pivot *pivot, const struct hp_members *members,
 		sum += pivot->joined[i];
 		if (sum < needed(members) || i == 0)
 			continue;
-		*ret = pivot->way[i];
+		*ret = pivot->path[i];
 		break;
 	}
 	return 0;
 }
 
-static enum hprof_status find(before_fn *before, const void *ways,
+static enum hprof_status find(before_fn *before, const void *paths,
 			      const struct hp_members *members, uint64_t *ret,
 			      struct hprof_error *error)
 {
 	struct pivot pivot = { .before = before,
-			       .ways = ways,
-			       .way = hp_calloc(WAY_MAX, sizeof *pivot.way) };
+			       .paths = paths,
+			       .path = hp_calloc(PATH_MOST,
+						 sizeof *pivot.path) };
 	bool good;
 
-	pivot.joined = hp_calloc(WAY_MAX, sizeof *pivot.joined);
-	good = pivot.way && pivot.joined;
+	pivot.joined = hp_calloc(PATH_MOST, sizeof *pivot.joined);
+	good = pivot.path && pivot.joined;
 	*ret = HPROF_NO_OBJECT;
 	for (size_t i = 0; good && i < PIVOTS && *ret == HPROF_NO_OBJECT; i++)
 		if (i < members->count)
 			good = origin_by(&pivot, members,
 					 members->count * i / PIVOTS, ret) == 0;
 	hp_u64_map_done(&pivot.at);
-	hp_free(pivot.way);
+	hp_free(pivot.path);
 	hp_free(pivot.joined);
 	return good ? HPROF_OK : hp_no_memory(error);
 }
 
-static uint64_t before_by_ways(const void *ways, uint64_t object)
+static uint64_t before_by_paths(const void *paths, uint64_t object)
 {
-	return hprof_shortest_paths_parent(ways, object);
+	return hprof_shortest_paths_parent(paths, object);
 }
 
 enum hprof_status
-hp_leak_origin_by_paths(const struct hprof_shortest_paths *ways,
+hp_leak_origin_by_paths(const struct hprof_shortest_paths *shortest,
 			const struct hp_members *members, uint64_t *ret,
 			struct hprof_error *error)
 {
-	return find(before_by_ways, ways, members, ret, error);
+	return find(before_by_paths, shortest, members, ret, error);
 }
 
 /* ---- without a search ---------------------------------------------------- */
@@ -237,7 +238,10 @@ static uint64_t before_in_search(const void *search, uint64_t object)
 	return step && step->before ? step->before->object : HPROF_NO_OBJECT;
 }
 
-/* From the roots, or from what dominates all members: their ways come by it. */
+/*
+ * From the roots, or from the dominator of all members, by which all their
+ * paths come.
+ */
 static enum hprof_status search(struct hp_bounded_bfs *s,
 				const struct hp_members *members,
 				struct hprof_error *error)

@@ -17,22 +17,22 @@ struct hp_members {
 };
 
 /* 0, or -1 without memory. */
-int hp_members_take(const struct hp_leak_search *hunt,
+int hp_members_take(const struct hp_leak_search *search,
 		    const struct hp_suspect *group,
 		    struct hp_members *ret_members);
 
 /*
  * The origin of MEMBERS, or HPROF_NO_OBJECT if it has none. RET_KNOWN is false:
- * there is more to be searched than PATHS allow, and hp_leak_origin_by_paths knows.
+ * there is more to be searched than PATHS allow; ask hp_leak_origin_by_paths.
  */
 enum hprof_status hp_leak_origin_near(struct hp_root_paths *paths,
 				      const struct hp_members *members,
 				      uint64_t *ret_origin, bool *ret_known,
 				      struct hprof_error *error);
 
-/* The same from the shortest ways of a graph with option edges. */
+/* The same from the shortest paths of a graph with option edges. */
 enum hprof_status
-hp_leak_origin_by_paths(const struct hprof_shortest_paths *ways,
+hp_leak_origin_by_paths(const struct hprof_shortest_paths *shortest,
 			const struct hp_members *members, uint64_t *ret_origin,
 			struct hprof_error *error);
 

@@ -23,12 +23,12 @@ enum { PATHS = 3, PARTS = 5 };
 struct leaks {
 	struct hprof_leak_table table;
 	struct hp_arena arena;
-	struct hp_leak_search hunt;
+	struct hp_leak_search search;
 	struct hp_leak_contents kept;
 	struct hp_look look;
 	struct hp_root_paths paths;
-	struct hprof_graph *with_edges; /* where no other way helps */
-	/* For each suspect of the hunt: */
+	struct hprof_graph *with_edges; /* where nothing else helps */
+	/* For each suspect of the search: */
 	struct hp_members *members; /* of groups */
 	struct hp_path_set *sets;
 };
@@ -72,8 +72,8 @@ static bool needs_origin(const struct leaks *l, const struct hp_suspect *group)
 	uint64_t largest = hprof_graph_retained(l->look.graph, group->largest);
 
 	return group->above == HP_NO_NODE &&
-	       !hp_leak_search_is_container(&l->hunt, group->largest) &&
-	       largest < l->hunt.live / 100 * HP_LEAK_MEMBER_PERCENT;
+	       !hp_leak_search_is_container(&l->search, group->largest) &&
+	       largest < l->search.live / 100 * HP_LEAK_MEMBER_PERCENT;
 }
 
 /* ---- with the tree ------------------------------------------------------- */
@@ -92,14 +92,14 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 
 static void find_items(struct leaks *l, uint32_t node, struct hprof_leak *leak)
 {
-	struct hp_largest_group kin =
-		hp_leak_search_largest_group(&l->hunt, node);
+	struct hp_largest_group group =
+		hp_leak_search_largest_group(&l->search, node);
 
-	leak->item_class = key_name(l, kin.key);
-	leak->item_is_class = key_is_class(kin.key);
-	leak->items = kin.count;
-	leak->item_retained = kin.retained;
-	leak->all_items = kin.all;
+	leak->item_class = key_name(l, group.key);
+	leak->item_is_class = key_is_class(group.key);
+	leak->items = group.count;
+	leak->item_retained = group.retained;
+	leak->all_items = group.all;
 }
 
 /* The children of NODE that retain most: at most PARTS. */
@@ -108,11 +108,11 @@ static size_t find_largest(const struct leaks *l, uint32_t node,
 {
 	const struct hprof_graph *graph = l->look.graph;
 	const uint32_t *end,
-		*kid = hp_leak_search_children(&l->hunt, node, &end);
+		*child = hp_leak_search_children(&l->search, node, &end);
 	size_t count = 0;
 
-	for (; kid < end; kid++) {
-		uint64_t size = hprof_graph_retained(graph, *kid);
+	for (; child < end; child++) {
+		uint64_t size = hprof_graph_retained(graph, *child);
 		size_t i = count;
 
 		while (i > 0 &&
@@ -123,7 +123,7 @@ static size_t find_largest(const struct leaks *l, uint32_t node,
 		count += count < PARTS;
 		memmove(largest + i + 1, largest + i,
 			(count - 1 - i) * sizeof *largest);
-		largest[i] = *kid;
+		largest[i] = *child;
 	}
 	return count;
 }
@@ -164,12 +164,12 @@ static enum hprof_status describe_group(struct leaks *l, size_t i,
 					struct hprof_leak *leak,
 					struct hprof_error *error)
 {
-	const struct hp_suspect *suspect = &l->hunt.suspects[i];
+	const struct hp_suspect *suspect = &l->search.suspects[i];
 
 	leak->member_class = key_name(l, suspect->key);
 	leak->member_is_class = key_is_class(suspect->key);
 	leak->members = suspect->members;
-	if (hp_members_take(&l->hunt, suspect, &l->members[i]) != 0)
+	if (hp_members_take(&l->search, suspect, &l->members[i]) != 0)
 		return hp_no_memory(error);
 	return hold(l, suspect->largest, &leak->member, error);
 }
@@ -178,7 +178,7 @@ static enum hprof_status describe(struct leaks *l, size_t i,
 				  struct hprof_leak *leak,
 				  struct hprof_error *error)
 {
-	const struct hp_suspect *suspect = &l->hunt.suspects[i];
+	const struct hp_suspect *suspect = &l->search.suspects[i];
 	bool is_group = suspect->kind == HPROF_LEAK_GROUP;
 
 	*leak = (struct hprof_leak){ .kind = suspect->kind,
@@ -196,7 +196,7 @@ static enum hprof_status describe(struct leaks *l, size_t i,
 static enum hprof_status describe_all(struct leaks *l,
 				      struct hprof_error *error)
 {
-	for (size_t i = 0; i < l->hunt.count; i++)
+	for (size_t i = 0; i < l->search.count; i++)
 		HP_TRY(describe(l, i, &l->table.leaks[i], error));
 	return HPROF_OK;
 }
@@ -211,7 +211,7 @@ static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
 	HP_TRY(hp_object_info_get(&l->look, origin, &leak->origin, error));
 	if (origin != HPROF_NO_OBJECT)
 		l->sets[i].object = origin;
-	else if (needs_origin(l, &l->hunt.suspects[i]))
+	else if (needs_origin(l, &l->search.suspects[i]))
 		l->sets[i].object = HPROF_NO_OBJECT;
 	return HPROF_OK;
 }
@@ -220,7 +220,7 @@ static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
 static enum hprof_status guess_origins(struct leaks *l, bool *known,
 				       struct hprof_error *error)
 {
-	for (size_t i = 0; i < l->hunt.count; i++) {
+	for (size_t i = 0; i < l->search.count; i++) {
 		const struct hprof_leak *leak = &l->table.leaks[i];
 		uint64_t origin = HPROF_NO_OBJECT;
 
@@ -238,19 +238,20 @@ static enum hprof_status guess_origins(struct leaks *l, bool *known,
 	return HPROF_OK;
 }
 
-/* All that is not FOUND, by the shortest ways of a graph with all edges. */
-static enum hprof_status search_ways(struct leaks *l, const bool *known,
+/* All that is not FOUND, by the shortest paths of a graph with all edges. */
+static enum hprof_status search_paths(struct leaks *l, const bool *known,
 				     const bool *found,
 				     struct hprof_error *error)
 {
 	struct hp_path_set *set;
 	uint64_t origin;
 
-	for (size_t i = 0; i < l->hunt.count; i++) {
+	for (size_t i = 0; i < l->search.count; i++) {
 		set = &l->sets[i];
 		if (!known[i]) {
 			HP_TRY(hp_leak_origin_by_paths(
-				l->paths.ways, &l->members[i], &origin, error));
+				l->paths.shortest, &l->members[i], &origin,
+				error));
 			set->object = l->table.leaks[i].point.object;
 			HP_TRY(take_origin(l, i, origin, error));
 		}
@@ -262,7 +263,8 @@ static enum hprof_status search_ways(struct leaks *l, const bool *known,
 	return HPROF_OK;
 }
 
-static enum hprof_status build_ways(struct leaks *l, struct hprof_error *error)
+static enum hprof_status build_shortest_paths(struct leaks *l,
+					      struct hprof_error *error)
 {
 	struct hprof_graph_options how = l->look.graph->options;
 
@@ -277,7 +279,7 @@ static enum hprof_status build_ways(struct leaks *l, struct hprof_error *error)
 
 static enum hprof_status leave_open(struct leaks *l, const bool *known)
 {
-	for (size_t i = 0; i < l->hunt.count; i++) {
+	for (size_t i = 0; i < l->search.count; i++) {
 		if (known[i])
 			continue;
 		l->table.leaks[i].origin.object = HPROF_NO_OBJECT;
@@ -293,28 +295,28 @@ static enum hprof_status find_paths(struct leaks *l, bool *known, bool *found,
 	bool all = true;
 
 	HP_TRY(guess_origins(l, known, error));
-	HP_TRY(hp_dominator_paths_find(&l->paths, l->sets, l->hunt.count, PATHS,
-				       found, error));
-	for (size_t i = 0; i < l->hunt.count; i++)
+	HP_TRY(hp_dominator_paths_find(&l->paths, l->sets, l->search.count,
+				       PATHS, found, error));
+	for (size_t i = 0; i < l->search.count; i++)
 		all = all && known[i] &&
 		      (found[i] || l->sets[i].object == HPROF_NO_OBJECT);
 	if (all)
 		return HPROF_OK;
-	status = build_ways(l, error);
+	status = build_shortest_paths(l, error);
 	if (status == HPROF_E_LIMIT)
 		return leave_open(l, known); /* suspects without a path */
 	HP_TRY(status);
-	return search_ways(l, known, found, error);
+	return search_paths(l, known, found, error);
 }
 
 static enum hprof_status explain(struct leaks *l, struct hprof_error *error)
 {
-	bool *known = hp_calloc(l->hunt.count + 1, 2 * sizeof *known);
+	bool *known = hp_calloc(l->search.count + 1, 2 * sizeof *known);
 	enum hprof_status status;
 
 	if (!known)
 		return hp_no_memory(error);
-	status = find_paths(l, known, known + l->hunt.count, error);
+	status = find_paths(l, known, known + l->search.count, error);
 	hp_free(known);
 	return status;
 }
@@ -322,7 +324,7 @@ static enum hprof_status explain(struct leaks *l, struct hprof_error *error)
 /* Suspects without an origin that need one are none. */
 static void keep_suspects(struct leaks *l)
 {
-	for (size_t i = 0; i < l->hunt.count; i++) {
+	for (size_t i = 0; i < l->search.count; i++) {
 		struct hprof_leak *leak = &l->table.leaks[i];
 
 		if (l->sets[i].object == HPROF_NO_OBJECT)
@@ -337,7 +339,7 @@ static void keep_suspects(struct leaks *l)
 
 static int make_room(struct leaks *l)
 {
-	size_t count = l->hunt.count + 1;
+	size_t count = l->search.count + 1;
 
 	l->members = hp_calloc(count, sizeof *l->members);
 	l->sets = hp_calloc(count, sizeof *l->sets);
@@ -350,15 +352,15 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 {
 	const struct hprof_graph *graph = l->look.graph;
 
-	HP_TRY(hp_leak_search_run(&l->hunt, graph, error));
-	l->table.live = l->hunt.live;
-	l->table.threshold = l->hunt.threshold;
-	if (!l->hunt.count)
+	HP_TRY(hp_leak_search_run(&l->search, graph, error));
+	l->table.live = l->search.live;
+	l->table.threshold = l->search.threshold;
+	if (!l->search.count)
 		return HPROF_OK;
 	if (make_room(l) != 0)
 		return hp_no_memory(error);
 	HP_TRY(hprof_cursor_new(graph->heap, &l->look.cursor, error));
-	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->hunt, error));
+	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, error));
 	HP_TRY(hp_root_paths_init(&l->paths, graph, &l->arena, error));
 	HP_TRY(describe_all(l, error));
 	HP_TRY(explain(l, error));
@@ -368,14 +370,14 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 
 static void drop_work(struct leaks *l)
 {
-	for (size_t i = 0; l->members && i < l->hunt.count; i++)
+	for (size_t i = 0; l->members && i < l->search.count; i++)
 		hp_free(l->members[i].nodes);
 	hp_free(l->members);
 	hp_free(l->sets);
 	hp_root_paths_done(&l->paths);
 	hprof_graph_free(l->with_edges);
 	hp_leak_contents_done(&l->kept);
-	hp_leak_search_done(&l->hunt);
+	hp_leak_search_done(&l->search);
 	hprof_cursor_free(l->look.cursor);
 }
 

@@ -26,11 +26,11 @@
 struct hp_leak_search_work {
 	struct hp_children_by_class_table siblings; /* of one node at a time */
 	uint32_t *seen; /* by key: on the way down, so many */
-	uint32_t *way;	/* nodes on the way down */
-	size_t way_count, way_room;
+	uint32_t *path; /* nodes on the way down */
+	size_t path_count, path_room;
 	uint32_t *todo; /* nodes to go down from */
 	size_t todo_count, todo_room;
-	bool *hub; /* by class row */
+	bool *container; /* by class row */
 	struct hp_dominator_children large,
 		below; /* below: of groups' largest members */
 	bool no_memory;
@@ -38,7 +38,7 @@ struct hp_leak_search_work {
 
 /* ---- what is what -------------------------------------------------------- */
 
-static void find_hubs(struct hp_leak_search *h,
+static void find_containers(struct hp_leak_search *h,
 		      const struct hprof_summary *summary)
 {
 	static const char *const names[] = { "java.lang.ClassLoader",
@@ -52,7 +52,7 @@ static void find_hubs(struct hp_leak_search *h,
 		for (size_t row = 0;
 		     super != SIZE_MAX && row < summary->class_count; row++)
 			if (hprof_heap_class_is(h->heap, row, super))
-				h->work->hub[row] = true;
+				h->work->container[row] = true;
 	}
 }
 
@@ -71,7 +71,7 @@ bool hp_leak_search_is_container(const struct hp_leak_search *h, uint32_t node)
 {
 	uint32_t kind = hp_graph_kind(h->graph, node);
 
-	return hp_kind_is_class(kind) || h->work->hub[hp_kind_row(kind)];
+	return hp_kind_is_class(kind) || h->work->container[hp_kind_row(kind)];
 }
 
 const uint32_t *hp_leak_search_children(const struct hp_leak_search *h,
@@ -89,7 +89,7 @@ const uint32_t *hp_leak_search_children(const struct hp_leak_search *h,
 
 /* ---- children ------------------------------------------------------------ */
 
-static void count_kids(struct hp_leak_search *h, uint32_t node)
+static void count_children(struct hp_leak_search *h, uint32_t node)
 {
 	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
 
@@ -103,7 +103,7 @@ struct hp_largest_group hp_leak_search_largest_group(struct hp_leak_search *h,
 	struct hp_largest_group result = { HP_NO_NODE, 0, 0, 0 };
 	const struct hp_children_by_class_table *all = &h->work->siblings;
 
-	count_kids(h, node);
+	count_children(h, node);
 	result.key = hp_children_by_class_largest(all);
 	for (size_t i = 0; i < all->count; i++)
 		result.all += all->items[all->keys[i]].count;
@@ -159,33 +159,33 @@ static void suspect_node(struct hp_leak_search *h, enum hprof_leak_kind kind,
 
 /* ---- the way down -------------------------------------------------------- */
 
-static void forget_way(struct hp_leak_search *h)
+static void forget_path(struct hp_leak_search *h)
 {
 	struct hp_leak_search_work *w = h->work;
 
-	while (w->way_count)
-		w->seen[key_of(h, w->way[--w->way_count])] = 0;
+	while (w->path_count)
+		w->seen[key_of(h, w->path[--w->path_count])] = 0;
 }
 
 static uint32_t go_to(struct hp_leak_search *h, uint32_t node)
 {
 	struct hp_leak_search_work *w = h->work;
 
-	if (hp_grow((void **)&w->way, &w->way_room, w->way_count,
-		    sizeof *w->way) != 0) {
+	if (hp_grow((void **)&w->path, &w->path_room, w->path_count,
+		    sizeof *w->path) != 0) {
 		w->no_memory = true;
 		return 0;
 	}
-	w->way[w->way_count++] = node;
+	w->path[w->path_count++] = node;
 	return ++w->seen[key_of(h, node)];
 }
 
 /* The first node on the way that has KEY, or HP_NO_NODE. */
 static uint32_t first_of(const struct hp_leak_search *h, uint32_t key)
 {
-	for (size_t i = 0; i < h->work->way_count; i++)
-		if (key_of(h, h->work->way[i]) == key)
-			return h->work->way[i];
+	for (size_t i = 0; i < h->work->path_count; i++)
+		if (key_of(h, h->work->path[i]) == key)
+			return h->work->path[i];
 	return HP_NO_NODE;
 }
 
@@ -193,7 +193,7 @@ static uint32_t first_of(const struct hp_leak_search *h, uint32_t key)
 struct end {
 	enum hprof_leak_kind kind;
 	uint32_t node;
-	bool is_hub;	/* to be looked at again, as one */
+	bool is_container;	/* to be looked at again, as one */
 	bool is_parted; /* its large children are to be followed */
 };
 
@@ -202,7 +202,7 @@ static struct end end_at(struct hp_leak_search *h, uint32_t node)
 {
 	uint64_t own = hprof_graph_shallow(h->graph, node);
 	struct end end = { HPROF_LEAK_POINT, node, false, false };
-	const uint32_t *child, *kids_end;
+	const uint32_t *child, *children_end;
 	uint64_t large = 0, count = 0;
 	uint32_t key, again;
 
@@ -210,7 +210,7 @@ static struct end end_at(struct hp_leak_search *h, uint32_t node)
 		end.kind = HPROF_LEAK_OBJECT;
 		return end;
 	}
-	count_kids(h, node);
+	count_children(h, node);
 	key = hp_children_by_class_largest(&h->work->siblings);
 	again = key == HP_NO_NODE ? HP_NO_NODE : first_of(h, key);
 	if (again != HP_NO_NODE) {
@@ -218,8 +218,8 @@ static struct end end_at(struct hp_leak_search *h, uint32_t node)
 		end.node = again;
 		return end;
 	}
-	for (child = hp_leak_search_children(h, node, &kids_end);
-	     child < kids_end; child++) {
+	for (child = hp_leak_search_children(h, node, &children_end);
+	     child < children_end; child++) {
 		if (retained(h, *child) < h->threshold)
 			continue;
 		large += retained(h, *child);
@@ -232,18 +232,18 @@ static struct end end_at(struct hp_leak_search *h, uint32_t node)
 
 /* Down from NODE, to nothing that retains less than LEAST. */
 static struct end go_down(struct hp_leak_search *h, uint32_t node,
-			  uint64_t least, bool stop_at_hubs)
+			  uint64_t least, bool stop_at_containers)
 {
 	struct end end = { HPROF_LEAK_POINT, node, true, false };
 
-	forget_way(h);
+	forget_path(h);
 	for (;;) {
 		uint32_t times = go_to(h, node), child;
 
 		if (h->work->no_memory)
 			return end;
 		end.node = node;
-		if (stop_at_hubs && hp_leak_search_is_container(h, node))
+		if (stop_at_containers && hp_leak_search_is_container(h, node))
 			return end;
 		if (times == HP_LEAK_LINKS) {
 			end = (struct end){ HPROF_LEAK_CHAIN,
@@ -298,7 +298,7 @@ static bool find_groups(struct hp_leak_search *h, uint32_t node)
 	struct hp_children_by_class_table *all = &h->work->siblings;
 	bool any = false;
 
-	count_kids(h, node);
+	count_children(h, node);
 	for (size_t i = 0; i < all->count; i++) {
 		uint32_t key = all->keys[i];
 		struct hp_children_by_class *siblings = &all->items[key];
@@ -363,7 +363,7 @@ static bool is_point(const struct hp_leak_search *h, uint32_t node)
 	return hp_kind_is_class(kind) || !hp_class_is_runtime(name);
 }
 
-static void look_at_hub(struct hp_leak_search *h, uint32_t node)
+static void look_at_container(struct hp_leak_search *h, uint32_t node)
 {
 	size_t before = h->work->todo_count;
 	bool any = find_groups(h, node);
@@ -387,9 +387,9 @@ static void look_at(struct hp_leak_search *h, uint32_t node)
 {
 	struct end end = go_down(h, node, h->threshold, true);
 
-	if (end.is_hub ||
+	if (end.is_container ||
 	    (end.kind == HPROF_LEAK_POINT && holds_classes(h, end.node)))
-		look_at_hub(h, end.node);
+		look_at_container(h, end.node);
 	else if (end.is_parted)
 		push_large(h, end.node, false);
 	else
@@ -414,9 +414,10 @@ static int take_work(struct hp_leak_search *h,
 	if (!w)
 		return -1;
 	w->seen = hp_calloc(keys, sizeof *w->seen);
-	w->hub = hp_calloc(summary->class_count + 1, sizeof *w->hub);
+	w->container =
+		hp_calloc(summary->class_count + 1, sizeof *w->container);
 	h->key = hp_name_keys(summary);
-	if (!w->seen || !w->hub || !h->key)
+	if (!w->seen || !w->container || !h->key)
 		return -1;
 	return hp_children_by_class_init(&w->siblings, keys);
 }
@@ -438,10 +439,10 @@ enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
 		h->threshold = HP_LEAK_BYTES;
 	if (take_work(h, summary) != 0)
 		return hp_no_memory(error);
-	find_hubs(h, summary);
+	find_containers(h, summary);
 	HP_TRY(hp_dominator_children_of_large(&h->work->large, graph,
 					      h->threshold, error));
-	look_at_hub(h, HP_NO_NODE);
+	look_at_container(h, HP_NO_NODE);
 	while (h->work->todo_count && !h->work->no_memory)
 		look_at(h, h->work->todo[--h->work->todo_count]);
 	if (!h->work->no_memory)
@@ -461,9 +462,9 @@ void hp_leak_search_done(struct hp_leak_search *h)
 		hp_dominator_children_done(&w->below);
 		hp_children_by_class_done(&w->siblings);
 		hp_free(w->seen);
-		hp_free(w->way);
+		hp_free(w->path);
 		hp_free(w->todo);
-		hp_free(w->hub);
+		hp_free(w->container);
 		hp_free(w);
 	}
 	hp_free(h->key);

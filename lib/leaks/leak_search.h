@@ -42,10 +42,10 @@ struct hp_leak_search {
 };
 
 /* Done with hp_leak_search_done, also after a failure. */
-enum hprof_status hp_leak_search_run(struct hp_leak_search *hunt,
+enum hprof_status hp_leak_search_run(struct hp_leak_search *search,
 				     const struct hprof_graph *graph,
 				     struct hprof_error *error);
-void hp_leak_search_done(struct hp_leak_search *hunt);
+void hp_leak_search_done(struct hp_leak_search *search);
 
 /* Of the children of NODE, those of one key that retain most. */
 struct hp_largest_group {
@@ -54,18 +54,18 @@ struct hp_largest_group {
 	uint64_t all;		  /* children of whatever key */
 };
 struct hp_largest_group
-hp_leak_search_largest_group(struct hp_leak_search *hunt, uint32_t node);
+hp_leak_search_largest_group(struct hp_leak_search *search, uint32_t node);
 
 /*
  * The children of NODE, up to *RET_END: of HP_NO_NODE, of nodes that retain
  * the threshold, and of a group's largest member and its point.
  */
-const uint32_t *hp_leak_search_children(const struct hp_leak_search *hunt,
+const uint32_t *hp_leak_search_children(const struct hp_leak_search *search,
 					uint32_t node,
 					const uint32_t **ret_end);
 
 /* True if what the key stands for is a thread, a loader or a class object. */
-bool hp_leak_search_is_container(const struct hp_leak_search *hunt,
+bool hp_leak_search_is_container(const struct hp_leak_search *search,
 				 uint32_t node);
 
 #endif

@@ -3,7 +3,7 @@
  * bounded_bfs.h - a search along references, object by object, for as long as
  * that is cheaper than to keep the references of all objects.
  *
- * Breadth first, each level by number: of several shortest ways to an object
+ * Breadth first, each level by number: of several shortest paths to an object
  * that by the lowest numbers counts, as with hprof_shortest_paths_build.
  */
 #ifndef HP_BOUNDED_BFS_H

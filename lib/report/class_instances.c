@@ -20,7 +20,7 @@ static void find(struct instances *t, const uint32_t *marks)
 	uint64_t count = hprof_heap_count(graph->heap);
 
 	for (uint64_t i = 0; i < count; i++) {
-		hp_build_trim_memory(&graph->job, i);
+		hp_build_trim_memory(&graph->build, i);
 		if (!marks[hp_graph_kind(graph, (uint32_t)i)])
 			continue;
 		t->table.total++;

@@ -17,23 +17,23 @@
 #include "report/bounded_bfs.h"
 
 enum {
-	MOST = 8,	     /* ways to a target */
-	MORE = 1 << 15,	     /* objects that are looked at for other ways */
-	LOOKS_MAX = 1 << 22, /* at objects, to tell ways apart */
+	MOST = 8,	     /* paths to a target */
+	MORE = 1 << 15,	     /* objects that are looked at for other paths */
+	LOOKS_MAX = 1 << 22, /* at objects, to tell paths apart */
 	CHAIN_MOST = 1 << 18 /* dominators above each other */
 };
 
 /* An object that is searched for. */
 struct target {
 	uint64_t object;
-	size_t wanted;			/* ways to it */
+	size_t wanted;			/* paths to it */
 	const struct hp_root_index *roots;
 	const struct hp_step *by[MOST]; /* what refers to it, nearest first */
-	uint64_t shape[MOST];		/* of the ways there: all differ */
-	uint64_t alike[MOST];		/* further ways of that shape */
+	uint64_t shape[MOST];		/* of the paths there: all differ */
+	uint64_t alike[MOST];		/* further paths of that shape */
 	size_t count;
 	const struct hp_step *last; /* what refers to it, the last one met */
-	uint64_t looks;		    /* at objects, to tell ways apart */
+	uint64_t looks;		    /* at objects, to tell paths apart */
 };
 
 /* ---- references ---------------------------------------------------------- */
@@ -119,7 +119,7 @@ static uint64_t shape_of(struct target *target, const struct hprof_graph *graph,
 	return shape.sum;
 }
 
-static void take_way(struct target *target, const struct hprof_graph *graph,
+static void take_path(struct target *target, const struct hprof_graph *graph,
 		     const struct hp_step *from)
 {
 	uint64_t shape = shape_of(target, graph, from);
@@ -145,7 +145,7 @@ static bool meets(struct hp_bounded_bfs *s, uint64_t object,
 	if (!target->count)
 		s->limit = s->objects + MORE;
 	if (from != target->last && target->looks < LOOKS_MAX)
-		take_way(target, s->look->graph, from);
+		take_path(target, s->look->graph, from);
 	target->last = from;
 	s->enough = target->count >= target->wanted;
 	return false; /* what is behind it does not lead to it */
@@ -180,8 +180,9 @@ static enum hprof_status append(struct trail *t, uint64_t object,
 }
 
 /* FROM and what is before it; without where the search began, if not WHOLE. */
-static enum hprof_status append_way(struct trail *t, const struct hp_step *from,
-				    bool whole, struct hprof_error *error)
+static enum hprof_status append_path(struct trail *t,
+				     const struct hp_step *from, bool whole,
+				     struct hprof_error *error)
 {
 	for (; from && (whole || from->before); from = from->before)
 		HP_TRY(append(t, from->object, error));
@@ -207,7 +208,7 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths, struct trail *t,
 		status = hp_no_memory(error);
 	}
 	if (status == HPROF_OK)
-		status = append_way(t, target.by[0], false, error);
+		status = append_path(t, target.by[0], false, error);
 	t->found = target.count > 0;
 	hp_bounded_bfs_note(t->found, &paths->search_most);
 	hp_bounded_bfs_end(&s);
@@ -248,7 +249,7 @@ static enum hprof_status add_path(struct hp_root_paths *paths, struct trail *t,
 {
 	size_t count = t->count;
 
-	HP_TRY(append_way(t, from, true, error));
+	HP_TRY(append_path(t, from, true, error));
 	HP_TRY(hp_root_paths_make(paths, t->objects, t->count,
 				  &set->paths[set->count], error));
 	set->count++;

@@ -12,7 +12,7 @@
  * For each of COUNT sets, the shortest path to its object, and others to its
  * uppermost dominator, at most MOST altogether. RET_FOUND[I] is false: there
  * is more to be searched than is done here; no paths then. PATHS needs no
- * ways.
+ * shortest paths.
  */
 enum hprof_status hp_dominator_paths_find(struct hp_root_paths *paths,
 					  struct hp_path_set *sets,

@@ -21,7 +21,7 @@ static void add_up(struct garbage *g, const struct hprof_graph *graph,
 		struct hp_sum *sum = &division->sums[division->key[kind]];
 		uint64_t shallow;
 
-		hp_build_trim_memory(&graph->job, i);
+		hp_build_trim_memory(&graph->build, i);
 		if (hprof_graph_is_reachable(graph, i))
 			continue;
 		shallow = hprof_graph_shallow(graph, i);

@@ -39,8 +39,8 @@ struct merged {
 	struct hp_root_paths paths;
 	uint32_t *key; /* of each kind: 1 if it is asked for, else 0 */
 	uint32_t *of;  /* the node of each object, plus 1; 0: not known */
-	uint64_t *way; /* objects still to be put into a node */
-	size_t way_count, way_room;
+	uint64_t *pending; /* objects still to be put into a node */
+	size_t pending_count, pending_room;
 	struct node *nodes;
 	size_t count, room;
 	struct hp_u64_map by_hash; /* -> index of a node, plus 1 */
@@ -171,25 +171,25 @@ static enum hprof_status place(struct merged *m, uint64_t object,
 	uint64_t at = object;
 	uint32_t node = NO_NODE;
 
-	m->way_count = 0;
+	m->pending_count = 0;
 	while (at != HPROF_NO_OBJECT && !m->of[at]) {
-		if (hp_grow((void **)&m->way, &m->way_room, m->way_count,
-			    sizeof *m->way) != 0)
+		if (hp_grow((void **)&m->pending, &m->pending_room,
+			    m->pending_count, sizeof *m->pending) != 0)
 			return hp_no_memory(error);
-		m->way[m->way_count++] = at;
-		at = hprof_shortest_paths_parent(m->paths.ways, at);
+		m->pending[m->pending_count++] = at;
+		at = hprof_shortest_paths_parent(m->paths.shortest, at);
 	}
 	if (at != HPROF_NO_OBJECT)
 		node = m->of[at] - 1;
-	for (size_t i = m->way_count; i-- > 0;) {
+	for (size_t i = m->pending_count; i-- > 0;) {
 		struct hprof_merged_path_node row;
 
-		HP_TRY(describe(m, at, m->way[i], &row, error));
+		HP_TRY(describe(m, at, m->pending[i], &row, error));
 		node = take_node(m, node, &row);
 		if (node == NO_NODE)
 			return hp_no_memory(error);
 		m->nodes[node].row.objects++;
-		at = m->way[i];
+		at = m->pending[i];
 		m->of[at] = node + 1;
 	}
 	return HPROF_OK;
@@ -307,12 +307,12 @@ static enum hprof_status add_retained(struct merged *m,
 {
 	struct hp_sum sums[2] = { { 0 }, { 0 } };
 	struct hp_division division = { m->key, sums };
-	struct hp_retained_sets *above;
+	struct hp_retained_sets *sets;
 
-	HP_TRY(hp_retained_sets_find(m->paths.look.graph, NULL, 0, NULL, &above,
+	HP_TRY(hp_retained_sets_find(m->paths.look.graph, NULL, 0, NULL, &sets,
 				     error));
-	hp_retained_sets_sum(above, 0, &division, 1);
-	hp_retained_sets_done(above);
+	hp_retained_sets_sum(sets, 0, &division, 1);
+	hp_retained_sets_done(sets);
 	m->table.retained = sums[1].retained;
 	return HPROF_OK;
 }
@@ -345,7 +345,7 @@ static void drop_work(struct merged *m)
 	hp_root_paths_done(&m->paths);
 	hp_free(m->key);
 	hp_free(m->of);
-	hp_free(m->way);
+	hp_free(m->pending);
 	hp_free(m->nodes);
 	hp_u64_map_done(&m->by_hash);
 }

@@ -61,7 +61,8 @@ enum hprof_status hp_object_info_get(const struct hp_look *look,
 bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge)
 {
 	return edge->kind != HPROF_EDGE_REFERENT ||
-	       hp_class_holds(look->cursor->here.spot.of, look->graph->options.hold);
+	       hp_class_holds(look->cursor->here.spot.of,
+			      look->graph->options.hold);
 }
 
 enum hprof_status hp_look_failure(const struct hp_look *look,

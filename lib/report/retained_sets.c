@@ -27,7 +27,7 @@ enum {
 	SPECIALS_MOST = 1 << 12,
 	STEPS = 1 << 10,      /* remembered by a thread */
 	CHAIN_MOST = 1 << 20, /* objects on the way up, before a new try */
-	BREATH = 1 << 16
+	TRIM_INTERVAL = 1 << 16
 };
 
 /* An object below which something begins. */
@@ -39,7 +39,7 @@ struct special {
 /* What one thread has. */
 struct taker {
 	struct hp_retained_sets *above;
-	struct hp_set_counts pairs; /* by set and kind */
+	struct hp_set_counts counts; /* by set and kind */
 	uint32_t *chain;
 	size_t chain_room;
 	struct step {
@@ -158,7 +158,7 @@ static uint16_t below_roots(const struct hp_retained_sets *a)
 static uint16_t find_below(struct taker *t, uint32_t node)
 {
 	const struct hp_retained_sets *a = t->above;
-	const uint32_t *dominator = a->graph->sums.dominator.at;
+	const uint32_t *dominator = a->graph->sizes.dominator.at;
 
 	for (;;) {
 		size_t length = 0;
@@ -191,11 +191,11 @@ static uint16_t find_below(struct taker *t, uint32_t node)
 
 static struct hp_set_count *add_row(struct taker *t, uint64_t key)
 {
-	struct hp_set_count *row = hp_set_counts_add(&t->pairs, key);
+	struct hp_set_count *row = hp_set_counts_add(&t->counts, key);
 
-	if (t->pairs.too_many)
+	if (t->counts.too_many)
 		fail(t->above);
-	if (t->pairs.no_memory)
+	if (t->counts.no_memory)
 		__atomic_store_n(&t->above->no_memory, true, __ATOMIC_RELAXED);
 	return row;
 }
@@ -204,7 +204,7 @@ static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 {
 	const struct hprof_graph *g = t->above->graph;
 	uint64_t key = hp_set_count_key(set, kind_of(t->above, node));
-	struct hp_set_count *row = hp_set_counts_find(&t->pairs, key);
+	struct hp_set_count *row = hp_set_counts_find(&t->counts, key);
 	unsigned code = ((const uint8_t *)g->edges.shallow.at)[node];
 
 	if (!row->key)
@@ -214,14 +214,14 @@ static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 				? (uint64_t)code * g->edges.unit
 				: hp_edges_shallow(&g->edges, node);
 	row->retained +=
-		g->sums.wide ? ((const uint64_t *)g->sums.retained.at)[node]
-			     : ((const uint32_t *)g->sums.retained.at)[node];
+		g->sizes.wide ? ((const uint64_t *)g->sizes.retained.at)[node]
+			     : ((const uint32_t *)g->sizes.retained.at)[node];
 }
 
 static void take_word(struct taker *t, uint32_t first, uint64_t word)
 {
 	const struct hp_retained_sets *a = t->above;
-	const uint32_t *dominator = a->graph->sums.dominator.at;
+	const uint32_t *dominator = a->graph->sizes.dominator.at;
 	const uint16_t roots = below_roots(a);
 
 	for (; word; word &= word - 1) {
@@ -243,11 +243,11 @@ static void take_span(void *state, uint32_t begin, uint32_t end)
 {
 	struct taker *t = state;
 	const struct hp_retained_sets *a = t->above;
-	const uint64_t *reachable = a->graph->sums.reachable;
+	const uint64_t *reachable = a->graph->sizes.reachable;
 
 	for (uint32_t i = begin; i < end; i = (i | 63) + 1) {
-		hp_build_trim_memory(&a->graph->job, i);
-		if (i % BREATH == 0)
+		hp_build_trim_memory(&a->graph->build, i);
+		if (i % TRIM_INTERVAL == 0)
 			hp_tables_trim_memory(&a->tables);
 		if (__atomic_load_n(&a->too_many, __ATOMIC_RELAXED) ||
 		    __atomic_load_n(&a->no_memory, __ATOMIC_RELAXED))
@@ -259,7 +259,7 @@ static void take_span(void *state, uint32_t begin, uint32_t end)
 static void taker_done(struct taker *t)
 {
 	if (t) {
-		hp_set_counts_done(&t->pairs);
+		hp_set_counts_done(&t->counts);
 		hp_free(t->chain);
 	}
 	hp_free(t);
@@ -272,7 +272,7 @@ static struct taker *taker_new(struct hp_retained_sets *a)
 	if (!t)
 		return NULL;
 	t->above = a;
-	if (hp_set_counts_init(&t->pairs) != 0 ||
+	if (hp_set_counts_init(&t->counts) != 0 ||
 	    hp_grow((void **)&t->chain, &t->chain_room, 0, sizeof *t->chain) !=
 		    0) {
 		taker_done(t);
@@ -284,13 +284,14 @@ static struct taker *taker_new(struct hp_retained_sets *a)
 static int gather(struct hp_retained_sets *a, struct taker *const *takers,
 		  unsigned threads)
 {
-	const struct hp_set_counts **pairs = hp_calloc(threads, sizeof *pairs);
+	const struct hp_set_counts **counts =
+		hp_calloc(threads, sizeof *counts);
 
-	for (unsigned i = 0; pairs && i < threads; i++)
-		pairs[i] = &takers[i]->pairs;
-	if (pairs)
-		a->rows = hp_set_counts_gather(pairs, threads, &a->row_count);
-	hp_free(pairs);
+	for (unsigned i = 0; counts && i < threads; i++)
+		counts[i] = &takers[i]->counts;
+	if (counts)
+		a->rows = hp_set_counts_gather(counts, threads, &a->row_count);
+	hp_free(counts);
 	return a->rows ? 0 : -1;
 }
 
@@ -367,7 +368,7 @@ static enum hprof_status find(struct hp_retained_sets *a,
 		return hp_no_memory(error);
 	if (a->begin_count > SPECIALS_MOST)
 		return hp_dominator_tree_init(&a->tree, a->graph, error);
-	a->tables.limit = a->graph->job.tables.limit;
+	a->tables.limit = a->graph->build.tables.limit;
 	a->tables.base = hp_resident();
 	HP_TRY(hp_mapped_table_make(&a->tables, &a->below_table,
 				    (uint64_t)a->graph->edges.count + 1,
@@ -461,7 +462,7 @@ static void add_set(struct hp_retained_sets *a,
 		sum->shallow += row->shallow;
 		if (a->marks[key] != mark)
 			sum->retained +=
-				row->retained * a->graph->sums.unit;
+				row->retained * a->graph->sizes.unit;
 	}
 }
 

@@ -4,7 +4,7 @@
  *
  * The first path is the shortest one. Another one leaves it at the object
  * itself, or at one before it, by another referrer, and goes from there to a
- * root by the shortest way that comes by none of the objects behind. Of those
+ * root by the shortest path that comes by none of the objects behind. Of those
  * that are alike, which are often thousands, one stands for all.
  */
 #include "report/root_paths.h"
@@ -25,7 +25,10 @@ enum {
 	LOOKS_MAX = 1 << 22   /* at objects, to tell paths apart */
 };
 
-/* A path in the making: up the ways from START, then down the first path. */
+/*
+ * A path in the making: up the shortest path from START, then down the first
+ * path.
+ */
 struct candidate {
 	uint64_t start;
 	size_t tail; /* objects of the first path behind start; 0: all of it */
@@ -78,27 +81,27 @@ enum hprof_status hp_root_paths_take_shortest(struct hp_root_paths *p,
 					      struct hprof_error *error)
 {
 	p->edges = graph;
-	return hprof_shortest_paths_build(graph, &p->ways, error);
+	return hprof_shortest_paths_build(graph, &p->shortest, error);
 }
 
 void hp_root_paths_done(struct hp_root_paths *p)
 {
-	hprof_shortest_paths_free(p->ways);
+	hprof_shortest_paths_free(p->shortest);
 	if (p->roots.look)
 		hp_root_index_done(&p->roots);
 	hprof_cursor_free(p->look.cursor);
-	*p = (struct hp_root_paths){ .ways = NULL };
+	*p = (struct hp_root_paths){ .shortest = NULL };
 }
 
 /* ---- candidates ---------------------------------------------------------- */
 
 static uint64_t before(const struct hp_root_paths *p, uint64_t object)
 {
-	return hprof_shortest_paths_parent(p->ways, object);
+	return hprof_shortest_paths_parent(p->shortest, object);
 }
 
 /*
- * The way of OBJECT, of so many steps, must not come by what is behind it on
+ * The path of OBJECT, of so many steps, must not come by what is behind it on
  * the new path. Object number I of the tail is as far from a root as the
  * first path says.
  */
@@ -142,7 +145,7 @@ static int take_referrer(struct branch *branch, uint64_t referrer)
 	branch->seen++;
 	if (referrer == before(s->paths, branch->object))
 		return 0;
-	length = hprof_shortest_paths_depth(s->paths->ways, referrer);
+	length = hprof_shortest_paths_depth(s->paths->shortest, referrer);
 	if (length == UINT64_MAX || !is_clear(branch, referrer, length))
 		return 0;
 	return add_candidate(s, referrer, length, branch->at + 1);
@@ -347,7 +350,7 @@ static int begin_search(struct hp_root_paths *p, uint64_t object,
 	*s = (struct search){ .paths = p };
 	if (object == HPROF_NO_OBJECT)
 		return 0;
-	s->length = hprof_shortest_paths_depth(p->ways, object);
+	s->length = hprof_shortest_paths_depth(p->shortest, object);
 	if (s->length == UINT64_MAX)
 		return 0;
 	for (uint64_t at = object;

@@ -14,7 +14,7 @@ struct hp_root_paths {
 	struct hp_arena *arena;
 	struct hp_root_index roots;
 	const struct hprof_graph *edges; /* with option edges; or NULL */
-	struct hprof_shortest_paths *ways; /* of that, or NULL */
+	struct hprof_shortest_paths *shortest; /* of that, or NULL */
 	uint64_t search_most; /* objects that a bounded_bfs.h search looks at */
 };
 
@@ -25,7 +25,7 @@ enum hprof_status hp_root_paths_init(struct hp_root_paths *paths,
 				     struct hprof_error *error);
 void hp_root_paths_done(struct hp_root_paths *paths);
 
-/* Shortest ways in GRAPH, of the same heap, which stays the caller's. */
+/* Shortest paths in GRAPH, of the same heap, which stays the caller's. */
 enum hprof_status hp_root_paths_take_shortest(struct hp_root_paths *paths,
 					      const struct hprof_graph *graph,
 					      struct hprof_error *error);
@@ -92,8 +92,8 @@ struct hp_path_set {
 };
 
 /*
- * Finds at most MOST paths for each of COUNT sets, by the ways; if not ALIKE,
- * of different shapes. They are the arena's.
+ * Finds at most MOST paths for each of COUNT sets, by shortest paths; if not
+ * ALIKE, of different shapes. They are the arena's.
  */
 enum hprof_status hp_root_paths_find(struct hp_root_paths *paths,
 				     struct hp_path_set *sets, size_t count,

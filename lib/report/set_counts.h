@@ -24,8 +24,8 @@ struct hp_set_counts {
 };
 
 /* 0, or -1 without memory; done with hp_set_counts_done in any case. */
-int hp_set_counts_init(struct hp_set_counts *pairs);
-void hp_set_counts_done(struct hp_set_counts *pairs);
+int hp_set_counts_init(struct hp_set_counts *counts);
+void hp_set_counts_done(struct hp_set_counts *counts);
 
 static inline uint64_t hp_set_count_key(uint32_t set, uint32_t kind)
 {
@@ -44,21 +44,21 @@ static inline uint32_t hp_set_count_kind(const struct hp_set_count *row)
 
 /* The row of KEY, or a free one where it would be. */
 static inline struct hp_set_count *
-hp_set_counts_find(const struct hp_set_counts *pairs, uint64_t key)
+hp_set_counts_find(const struct hp_set_counts *counts, uint64_t key)
 {
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (size_t)(hash >> 32) & pairs->mask;
+	size_t i = (size_t)(hash >> 32) & counts->mask;
 
-	while (pairs->rows[i].key && pairs->rows[i].key != key)
-		i = (i + 1) & pairs->mask;
-	return &pairs->rows[i];
+	while (counts->rows[i].key && counts->rows[i].key != key)
+		i = (i + 1) & counts->mask;
+	return &counts->rows[i];
 }
 
 /*
  * A row for KEY, which has none yet. Where no_memory or too_many is set, there
  * is still a row to count in, but the whole is worth nothing any more.
  */
-struct hp_set_count *hp_set_counts_add(struct hp_set_counts *pairs,
+struct hp_set_count *hp_set_counts_add(struct hp_set_counts *counts,
 				       uint64_t key);
 
 /*

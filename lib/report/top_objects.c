@@ -92,14 +92,14 @@ void hp_top_objects_sort(struct hp_top_objects *b)
 static void offer_span(void *state, uint32_t begin, uint32_t end)
 {
 	struct hp_top_objects *b = state;
-	const struct hp_retained_sizes *sums = &b->graph->sums;
+	const struct hp_retained_sizes *sizes = &b->graph->sizes;
 	uint64_t least = 0;
 
 	for (uint32_t i = begin; i < end; i++) {
-		uint64_t size = hp_retained_sizes_retained(sums, i);
+		uint64_t size = hp_retained_sizes_retained(sizes, i);
 
-		hp_build_trim_memory(&b->graph->job, i);
-		if (size < least || !hp_bit(sums->reachable, i))
+		hp_build_trim_memory(&b->graph->build, i);
+		if (size < least || !hp_bit(sizes->reachable, i))
 			continue;
 		hp_top_objects_offer(b, i);
 		if (b->count && b->count == b->room)

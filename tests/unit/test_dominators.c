@@ -111,20 +111,20 @@ static void set_size(struct hp_edges *e, uint32_t i, uint64_t size)
 	((uint8_t *)e->shallow.at)[i] = HP_SHALLOW_LARGE;
 }
 
-static void make_edges(struct hp_build *job, struct hp_edges *e,
+static void make_edges(struct hp_build *build, struct hp_edges *e,
 		       const struct making *m, bool mixed)
 {
 	uint64_t rows = 2 * m->used + 5 * (uint64_t)m->count + 1 +
 			HP_SPARE;
 
 	*e = (struct hp_edges){ .count = m->count, .unit = 8 };
-	cr_assert(hp_build_table(job, &e->referrer, m->count, 4,
+	cr_assert(hp_build_table(build, &e->referrer, m->count, 4,
 				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
-	cr_assert(hp_build_table(job, &e->degree, m->count, 1,
+	cr_assert(hp_build_table(build, &e->degree, m->count, 1,
 				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
-	cr_assert(hp_build_table(job, &e->shallow, m->count, 1,
+	cr_assert(hp_build_table(build, &e->shallow, m->count, 1,
 				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
-	cr_assert(hp_build_table(job, &e->target, rows, 4,
+	cr_assert(hp_build_table(build, &e->target, rows, 4,
 				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
 	e->apart = hp_calloc(m->used + 1, 4);
 	e->roots = hp_calloc(hp_bit_words(m->count), 8);
@@ -140,22 +140,22 @@ static void add_root(struct hp_edges *e, uint32_t i)
 
 /* ---- what the library finds ---------------------------------------------- */
 
-static void find(struct hp_build *job, struct hp_edges *e, bool unreachable,
+static void find(struct hp_build *build, struct hp_edges *e, bool unreachable,
 		 bool edges_stay, struct hp_retained_sizes *ret)
 {
-	struct hp_reduction peel = { 0 };
+	struct hp_reduction reduction = { 0 };
 	struct hp_dominators dom = { 0 };
 
 	memset(ret, 0, sizeof *ret);
-	cr_assert_eq(hp_reduction_graph(job, e, unreachable, edges_stay, &peel,
-					&dom),
+	cr_assert_eq(hp_reduction_graph(build, e, unreachable, edges_stay,
+					&reduction, &dom),
 		     HPROF_OK);
-	cr_assert_eq(hp_dominators_find(job, &dom), HPROF_OK);
-	cr_assert_eq(hp_retained_sizes_find(job, e, &peel, &dom, ret),
+	cr_assert_eq(hp_dominators_find(build, &dom), HPROF_OK);
+	cr_assert_eq(hp_retained_sizes_find(build, e, &reduction, &dom, ret),
 		     HPROF_OK);
-	hp_dominators_done(job, &dom);
-	hp_reduction_done(job, &peel);
-	hp_build_phase(job, NULL);
+	hp_dominators_done(build, &dom);
+	hp_reduction_done(build, &reduction);
+	hp_build_phase(build, NULL);
 }
 
 static uint32_t dominator(const struct hp_retained_sizes *s, uint32_t i)
@@ -202,7 +202,7 @@ static struct slow_graph random_graph(const struct recipe *r,
 
 static void compare(const struct recipe *r, bool unreachable, bool spill)
 {
-	struct hp_build job = { .tables.limit = spill,
+	struct hp_build build = { .tables.limit = spill,
 				.threads = 1 + 2 * spill };
 	struct making m = { 0 };
 	struct slow_graph g = random_graph(r, &m);
@@ -210,13 +210,13 @@ static void compare(const struct recipe *r, bool unreachable, bool spill)
 	struct hp_edges e;
 	struct hp_retained_sizes s;
 
-	make_edges(&job, &e, &m, true);
+	make_edges(&build, &e, &m, true);
 	for (int i = 0; i < r->count; i++) {
 		set_size(&e, (uint32_t)i, g.size[i]);
 		if (g.root[i])
 			add_root(&e, (uint32_t)i);
 	}
-	find(&job, &e, unreachable, below(2), &s);
+	find(&build, &e, unreachable, below(2), &s);
 	for (uint32_t i = 0; i < m.count; i++) {
 		cr_assert_eq(hp_edges_shallow(&e, i), g.size[i]);
 		cr_assert_eq(hp_bit(s.reachable, i), a.reachable[i],
@@ -228,10 +228,10 @@ static void compare(const struct recipe *r, bool unreachable, bool spill)
 		cr_assert_eq(hp_retained_sizes_retained(&s, i), a.retained[i],
 			     "retained by %u", i);
 	}
-	hp_retained_sizes_done(&job, &s);
-	hp_edges_done(&job, &e);
-	cr_assert_eq(job.tables.held, 0);
-	hp_mapped_tables_release(&job.tables);
+	hp_retained_sizes_done(&build, &s);
+	hp_edges_done(&build, &e);
+	cr_assert_eq(build.tables.held, 0);
+	hp_mapped_tables_release(&build.tables);
 	slow_answer_free(&a);
 	slow_free(&g);
 	hp_free(m.pairs);
@@ -300,17 +300,17 @@ static uint32_t grid(struct making *m, uint32_t side)
 
 /* Sizes are 8; the roots are 0 and OTHER. */
 static void run(struct making *m, uint32_t other, struct hp_retained_sizes *ret,
-		struct hp_build *job)
+		struct hp_build *build)
 {
 	struct hp_edges e;
 
-	make_edges(job, &e, m, false);
+	make_edges(build, &e, m, false);
 	for (uint32_t i = 0; i < m->count; i++)
 		set_size(&e, i, 8);
 	add_root(&e, 0);
 	add_root(&e, other);
-	find(job, &e, false, false, ret);
-	hp_edges_done(job, &e);
+	find(build, &e, false, false, ret);
+	hp_edges_done(build, &e);
 	hp_free(m->pairs);
 	cr_assert_eq(ret->reachable_count, m->count);
 }
@@ -319,70 +319,70 @@ enum { LONG = 1000000 };
 
 Test(dominators, list)
 {
-	struct hp_build job = { 0 };
+	struct hp_build build = { 0 };
 	struct making m = { 0 };
 	struct hp_retained_sizes s;
 	uint32_t n = list(&m, LONG, false);
 
-	run(&m, n - 1, &s, &job);
+	run(&m, n - 1, &s, &build);
 	for (uint32_t i = 1; i + 1 < n; i++)
 		cr_assert_eq(dominator(&s, i), i);
 	cr_assert_eq(hp_retained_sizes_retained(&s, 0), 8 * (uint64_t)(n - 1));
 	cr_assert_eq(hp_retained_sizes_retained(&s, n - 2), 8);
-	hp_retained_sizes_done(&job, &s);
-	hp_mapped_tables_release(&job.tables);
+	hp_retained_sizes_done(&build, &s);
+	hp_mapped_tables_release(&build.tables);
 }
 
 /* Plain semi-NCA climbs 10^12 steps here. */
 Test(dominators, list_in_array)
 {
-	struct hp_build job = { 0 };
+	struct hp_build build = { 0 };
 	struct making m = { 0 };
 	struct hp_retained_sizes s;
 	uint32_t n = list(&m, LONG, true);
 
-	run(&m, n - 1, &s, &job);
+	run(&m, n - 1, &s, &build);
 	for (uint32_t i = 0; i < n; i++) {
 		cr_assert_eq(dominator(&s, i), 0);
 		cr_assert_eq(hp_retained_sizes_retained(&s, i), 8);
 	}
-	hp_retained_sizes_done(&job, &s);
-	hp_mapped_tables_release(&job.tables);
+	hp_retained_sizes_done(&build, &s);
+	hp_mapped_tables_release(&build.tables);
 }
 
 Test(dominators, tail)
 {
-	struct hp_build job = { 0 };
+	struct hp_build build = { 0 };
 	struct making m = { 0 };
 	struct hp_retained_sizes s;
 	uint32_t n = tail(&m, LONG);
 
-	run(&m, 0, &s, &job);
+	run(&m, 0, &s, &build);
 	for (uint32_t i = LONG + 1; i < n; i++)
 		cr_assert_eq(dominator(&s, i), 1);
 	for (uint32_t i = 1; i <= LONG; i++)
 		cr_assert_eq(hp_retained_sizes_retained(&s, i),
 			     8 * (uint64_t)(LONG + 1 - i));
-	hp_retained_sizes_done(&job, &s);
-	hp_mapped_tables_release(&job.tables);
+	hp_retained_sizes_done(&build, &s);
+	hp_mapped_tables_release(&build.tables);
 }
 
 Test(dominators, grid)
 {
 	enum { SIDE = 700 };
-	struct hp_build job = { 0 };
+	struct hp_build build = { 0 };
 	struct making m = { 0 };
 	struct hp_retained_sizes s;
 	uint32_t n = grid(&m, SIDE);
 
-	run(&m, 0, &s, &job);
+	run(&m, 0, &s, &build);
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t x = i % SIDE, y = i / SIDE;
 		uint32_t up = y == 0 ? i : x == 0 ? i - SIDE + 1 : 1;
 		cr_assert_eq(dominator(&s, i), up);
 	}
-	hp_retained_sizes_done(&job, &s);
-	hp_mapped_tables_release(&job.tables);
+	hp_retained_sizes_done(&build, &s);
+	hp_mapped_tables_release(&build.tables);
 }
 
 /* ---- sizes beyond 32 bits ------------------------------------------------ */
@@ -391,23 +391,23 @@ Test(dominators, wide_sizes)
 {
 	enum { N = 1000 };
 	const uint64_t huge = (uint64_t)3 << 33;
-	struct hp_build job = { 0 };
+	struct hp_build build = { 0 };
 	struct making m = { 0 };
 	struct hp_edges e;
 	struct hp_retained_sizes s;
 
 	list(&m, N, false);
-	make_edges(&job, &e, &m, false);
+	make_edges(&build, &e, &m, false);
 	for (uint32_t i = 0; i < m.count; i++)
 		set_size(&e, i, i % 100 == 50 ? huge : 24);
 	add_root(&e, 0);
-	find(&job, &e, false, false, &s);
+	find(&build, &e, false, false, &s);
 	cr_assert(s.wide);
 	cr_assert_eq(hp_retained_sizes_retained(&s, 0),
 		     10 * huge + (N + 1 - 10) * 24);
 	cr_assert_eq(hp_retained_sizes_retained(&s, 950), huge + 50 * 24);
-	hp_retained_sizes_done(&job, &s);
-	hp_edges_done(&job, &e);
-	hp_mapped_tables_release(&job.tables);
+	hp_retained_sizes_done(&build, &s);
+	hp_edges_done(&build, &e);
+	hp_mapped_tables_release(&build.tables);
 	hp_free(m.pairs);
 }
