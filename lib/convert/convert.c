@@ -14,132 +14,179 @@
  */
 #include "convert/convert.h"
 
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/options.h"
-#include "io/input.h"
-#include "io/sink.h"
 
-/* ---- the same dump -------------------------------------------------------- */
+/* ---- transforms ---------------------------------------------------------- */
 
 /*
- * The same bytes. *RET_DONE is false if the dump is too damaged for that;
- * nothing has been written then.
+ * In the order in which a record goes through them: first what leaves records
+ * out, then what changes them, at last what writes contents anew.
  */
-static enum hprof_status try_exact(struct hp_convert *c, bool aloud,
-				   bool *ret_done)
+static const struct hp_transform *const transforms[HP_TRANSFORMS] = {
+	&hp_transform_zygote, &hp_transform_reachable,
+	&hp_transform_version, &hp_transform_repair,
+	&hp_transform_redact, &hp_transform_names,
+	&hp_transform_values, &hp_transform_deobfuscate,
+	&hp_transform_obfuscate,
+};
+
+static enum hprof_status add_step(struct hp_convert *c,
+				  const struct hp_transform *transform)
 {
-	enum hprof_status status;
+	struct hp_cv_step *step = &c->steps.all[c->steps.count];
 
-	*ret_done = false;
-	HP_TRY(hp_cv_open_reader(c, true));
-	HP_TRY(hp_cv_open_writer(c, true, aloud));
-	status = hp_cv_copy(c);
-	if (status == HPROF_E_USAGE)
-		return HPROF_OK; /* the writer refuses what is damaged */
-	HP_TRY(status);
-	if (c->result.errors || c->stray)
-		return HPROF_OK;
-	status = hp_cv_finish(c);
-	if (status == HPROF_E_USAGE)
-		return HPROF_OK;
-	*ret_done = status == HPROF_OK;
-	c->result.exact = true;
-	return status;
-}
-
-/* ---- another dump --------------------------------------------------------- */
-
-/* Passes that only look. */
-static enum hprof_status look(struct hp_convert *c)
-{
-	HP_TRY(hp_cv_pass(c, HP_CV_LOOK, HP_CV_ALL));
-	c->looked = true;
-	if (c->options.live && c->part_count)
-		return hp_cv_fail(c, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
-				  "what is alive cannot be found in parts: "
-				  "join them first");
-	if (c->options.live)
-		HP_TRY(hp_cv_find_reachable(c));
-	if (c->options.keep_count) {
-		c->keeps = true; /* what there is of it is freed */
-		if (hp_id_marks_init(&c->kept) != 0)
+	if (transform->state_size) {
+		step->state = hp_calloc(1, transform->state_size);
+		if (!step->state)
 			return hp_no_memory(c->error);
-		HP_TRY(hp_cv_pass(c, HP_CV_MARK, HP_CV_ALL));
-		HP_TRY(hp_cv_pass(c, HP_CV_MARK_TEXT, HP_CV_ALL));
 	}
-	if (c->options.obfuscate)
-		HP_TRY(hp_cv_make_names(c));
+	step->transform = transform;
+	c->steps.count++;
 	return HPROF_OK;
 }
 
-/*
- * The text of the header may say anything behind what readers look at: none
- * but the known ones is written. Which one is nearest is told by its start.
- */
-static void clean_version(char *version)
+/* Those that are wanted, and which of them see each record. */
+static enum hprof_status choose_steps(struct hp_convert *c)
 {
-	static const char *const known[] = { "JAVA PROFILE 1.0.1",
-					     "JAVA PROFILE 1.0.3",
-					     "JAVA PROFILE 1.0.2" };
-	const size_t last = sizeof known / sizeof *known - 1;
-	size_t i = 0;
+	struct hp_cv_steps *steps = &c->steps;
+	size_t keep = 0, record = 0;
 
-	while (i < last && strncmp(version, known[i], strlen(known[i])) != 0)
-		i++;
-	strcpy(version, known[i]);
+	for (size_t i = 0; i < HP_TRANSFORMS; i++)
+		if (transforms[i]->wanted(c->plan))
+			HP_TRY(add_step(c, transforms[i]));
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct hp_cv_step *step = &steps->all[i];
+		if (step->transform->keeps)
+			steps->keep[keep++] = step;
+		if (step->transform->record)
+			steps->record[record++] = step;
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status begin(struct hp_convert *c)
+{
+	for (size_t i = 0; i < c->steps.count; i++) {
+		const struct hp_cv_step *s = &c->steps.all[i];
+		if (s->transform->begin)
+			HP_TRY(s->transform->begin(c, s->state));
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status end(struct hp_convert *c)
+{
+	for (size_t i = 0; i < c->steps.count; i++) {
+		const struct hp_cv_step *s = &c->steps.all[i];
+		if (s->transform->end)
+			HP_TRY(s->transform->end(c, s->state));
+	}
+	return HPROF_OK;
+}
+
+static void withdraw(struct hp_convert *c)
+{
+	for (size_t i = 0; i < c->steps.count; i++) {
+		const struct hp_cv_step *s = &c->steps.all[i];
+		if (s->transform->withdraw)
+			s->transform->withdraw(c, s->state);
+	}
+}
+
+static void free_steps(struct hp_convert *c)
+{
+	for (size_t i = 0; i < c->steps.count; i++) {
+		const struct hp_cv_step *s = &c->steps.all[i];
+		if (s->transform->done)
+			s->transform->done(c, s->state);
+		hp_free(s->state);
+	}
+}
+
+/* ---- passes -------------------------------------------------------------- */
+
+/* The pass that only looks, and what transforms look for after it. */
+static enum hprof_status look(struct hp_convert *c)
+{
+	HP_TRY(hp_cv_pass(c, hp_cv_look, NULL));
+	c->looked = true;
+	for (size_t i = 0; i < c->steps.count; i++) {
+		const struct hp_cv_step *s = &c->steps.all[i];
+		if (s->transform->learnt)
+			HP_TRY(s->transform->learnt(c, s->state));
+	}
+	return HPROF_OK;
+}
+
+/* A pass that writes, or counts, the records of SELECT. */
+static enum hprof_status write_pass(struct hp_convert *c, unsigned select)
+{
+	for (size_t i = 0; i < c->steps.count; i++) {
+		const struct hp_cv_step *s = &c->steps.all[i];
+		if (s->transform->before)
+			HP_TRY(s->transform->before(c, s->state, select));
+	}
+	c->select = select;
+	HP_TRY(hp_cv_pass(c, hp_cv_record, NULL));
+	for (size_t i = 0; i < c->steps.count; i++) {
+		const struct hp_cv_step *s = &c->steps.all[i];
+		if (s->transform->after)
+			HP_TRY(s->transform->after(c, s->state, select));
+	}
+	return HPROF_OK;
 }
 
 static enum hprof_status write_header(struct hp_convert *c)
 {
-	struct hprof_header header = *hprof_reader_header(c->reader);
+	struct hprof_header header = *hprof_reader_header(c->input.reader);
 
-	header.id_size = c->to;
-	if (c->options.format == HPROF_FORMAT_101)
-		strcpy(header.version, "JAVA PROFILE 1.0.1");
-	else if (c->standard)
-		strcpy(header.version, "JAVA PROFILE 1.0.2");
-	else if (c->options.redact)
-		clean_version(header.version);
-	if (hprof_writer_header(c->writer, &header) < 0)
+	header.id_size = c->plan->to;
+	for (size_t i = 0; i < c->steps.count; i++) {
+		const struct hp_cv_step *s = &c->steps.all[i];
+		if (s->transform->header)
+			s->transform->header(c, s->state, &header);
+	}
+	if (hprof_writer_header(c->output.writer, &header) < 0)
 		return hp_cv_writer_failed(c);
-	return c->options.redact ? hp_cv_say_redacted(c) : HPROF_OK;
+	return HPROF_OK;
 }
 
 /* All but the heap. In a repaired dump names come first, and frames before
  * stacks. */
 static enum hprof_status write_top(struct hp_convert *c)
 {
-	if (!c->repair)
-		return hp_cv_pass(c, HP_CV_WRITE,
-				  HP_CV_NAMES | HP_CV_TOP | HP_CV_TRACES);
-	HP_TRY(hp_cv_pass(c, HP_CV_WRITE, HP_CV_NAMES));
-	HP_TRY(hp_cv_repair_names(c));
-	HP_TRY(hp_cv_pass(c, HP_CV_WRITE, HP_CV_TOP));
-	return hp_cv_pass(c, HP_CV_WRITE, HP_CV_TRACES);
+	if (!c->plan->options.repair)
+		return write_pass(c, HP_CV_NAMES | HP_CV_TOP | HP_CV_TRACES);
+	HP_TRY(write_pass(c, HP_CV_NAMES));
+	HP_TRY(write_pass(c, HP_CV_TOP));
+	return write_pass(c, HP_CV_TRACES);
 }
 
 /* In a repaired dump classes come before objects, threads before roots. */
-static enum hprof_status write_heap(struct hp_convert *c, enum hp_cv_pass pass)
+static enum hprof_status write_heap(struct hp_convert *c)
 {
 	static const unsigned order[] = { HP_CV_CLASSES, HP_CV_THREADS,
 					  HP_CV_ROOTS, HP_CV_OBJECTS };
 
-	if (!c->repair)
-		return hp_cv_pass(c, pass,
-				  HP_CV_CLASSES | HP_CV_THREADS | HP_CV_ROOTS |
-					  HP_CV_OBJECTS);
-	HP_TRY(hp_cv_repair_again(c));
-	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-		HP_TRY(hp_cv_pass(c, pass, order[i]));
-		if (order[i] == HP_CV_CLASSES)
-			HP_TRY(hp_cv_repair_classes(c));
-	}
+	if (!c->plan->options.repair)
+		return write_pass(c, HP_CV_CLASSES | HP_CV_THREADS |
+					     HP_CV_ROOTS | HP_CV_OBJECTS);
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		HP_TRY(write_pass(c, order[i]));
 	return HPROF_OK;
+}
+
+static enum hprof_status count_heap(struct hp_convert *c)
+{
+	enum hprof_status status;
+
+	c->output.counting = true;
+	status = write_heap(c);
+	c->output.counting = false;
+	return status;
 }
 
 /*
@@ -153,245 +200,84 @@ static enum hprof_status rewrite_101(struct hp_convert *c)
 	HP_TRY(hp_cv_open_writer(c, true, true));
 	HP_TRY(write_header(c));
 	HP_TRY(write_top(c));
-	HP_TRY(write_heap(c, HP_CV_COUNT));
-	if (c->heap_bytes > UINT32_MAX)
+	HP_TRY(count_heap(c));
+	if (c->output.heap_bytes > UINT32_MAX)
 		return hp_cv_fail(c, HPROF_E_LIMIT, HP_NO_OFFSET,
 				  "version 1.0.1 has one heap record, of less "
 				  "than 4 GiB, and that would be larger");
-	r.u.heap_dump.body.size = c->heap_bytes;
-	if (hprof_writer_put(c->writer, &r) < 0)
+	r.u.heap_dump.body.size = c->output.heap_bytes;
+	if (hprof_writer_put(c->output.writer, &r) < 0)
 		return hp_cv_writer_failed(c);
-	return write_heap(c, HP_CV_WRITE);
+	return write_heap(c);
 }
 
 static enum hprof_status rewrite_102(struct hp_convert *c)
 {
 	HP_TRY(hp_cv_open_writer(c, false, true));
 	HP_TRY(write_header(c));
-	if (!c->repair)
-		return hp_cv_pass(c, HP_CV_WRITE, HP_CV_ALL);
+	if (!c->plan->options.repair)
+		return write_pass(c, HP_CV_ALL);
 	HP_TRY(write_top(c));
-	return write_heap(c, HP_CV_WRITE);
+	return write_heap(c);
 }
 
 static enum hprof_status rewrite(struct hp_convert *c)
 {
-	bool exact = c->options.format == HPROF_FORMAT_101;
+	enum hprof_status status;
 
-	HP_TRY(exact ? rewrite_101(c) : rewrite_102(c));
-	if (c->repair)
-		hp_cv_repair_tell(c);
-	HP_TRY(c->map ? hp_cv_finish_with_map(c) : hp_cv_finish(c));
-	c->result.errors += c->lost;
-	c->result.warnings += c->part_count > 0;
-	c->result.lost = c->lost;
-	return HPROF_OK;
-}
-
-/* ---- which way ------------------------------------------------------------ */
-
-/* What the input is as a file. False: it is none, or not to be seen. */
-static enum hprof_status look_at_input(struct hp_convert *c, struct stat *ret,
-				       bool *ret_seen)
-{
-	unsigned dump;
-	char *path;
-
-	HP_TRY(hp_input_split(&c->input, &path, &dump, c->error));
-	*ret_seen = c->input.kind == HPROF_INPUT_FD ?
-			    fstat(c->input.fd, ret) == 0 :
-			    path && stat(path, ret) == 0;
-	hp_free(path);
-	return HPROF_OK;
-}
-
-/* The dump must not be the part file that OUT would be written as. */
-static enum hprof_status check_part(struct hp_convert *c, const char *out)
-{
-	size_t size = strlen(out) + sizeof ".part";
-	struct stat a, b;
-	char *part;
-	bool seen, same;
-
-	HP_TRY(look_at_input(c, &a, &seen));
-	part = hp_alloc(size);
-	if (!part)
-		return hp_no_memory(c->error);
-	snprintf(part, size, "%s.part", out);
-	same = seen && stat(part, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-	hp_free(part);
-	return !same ? HPROF_OK :
-		       hp_cv_fail(c, HPROF_E_USAGE, HP_NO_OFFSET,
-				  "the dump has the name of the part file "
-				  "that would be written: rename it");
-}
-
-/* What an earlier run left as OUT.part is a dump to be saved, too. */
-static enum hprof_status check_parts(struct hp_convert *c)
-{
-	if (c->out)
-		HP_TRY(check_part(c, c->out));
-	return c->options.obfuscate ? check_part(c, c->options.obfuscate) :
-				      HPROF_OK;
-}
-
-static bool is_plain(struct hp_convert *c)
-{
-	struct hprof_reader_info info;
-
-	hprof_reader_get_info(c->reader, &info);
-	return strcmp(info.container, "plain") == 0;
-}
-
-/* What the options come to; the widths of ids need the header. */
-static enum hprof_status prepare(struct hp_convert *c)
-{
-	const struct hprof_convert_options *o = &c->options;
-	unsigned dump;
-	char *path;
-
-	HP_TRY(hp_input_split(&c->input, &path, &dump, c->error));
-	hp_free(path);
-	HP_TRY(hp_cv_open_reader(c, false));
-	c->from = hprof_reader_header(c->reader)->id_size;
-	c->to = o->id_size ? o->id_size : c->from;
-	c->repair = o->repair;
-	c->standard = o->format != HPROF_FORMAT_SAME || o->repair;
-	c->ordered = o->format == HPROF_FORMAT_101 || o->repair;
-	if (o->live && o->redact && !is_plain(c))
-		return hp_cv_fail(c, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
-				  "what is alive is looked for at random, for "
-				  "which a compressed dump would be copied to "
-				  "a temporary file as it is: decompress it");
-	c->values = c->from != c->to || o->redact || o->live;
-	c->names = c->values || o->obfuscate || o->repair;
-	c->plain = !c->values && !c->names && !c->standard && !o->no_zygote &&
-		   !o->deobfuscate && !dump;
-	return HPROF_OK;
-}
-
-static enum hprof_status need_file(struct hp_convert *c, const char *what)
-{
-	return hp_cv_fail(c, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
-			  "%s reads the dump more than once: this needs a "
-			  "file, not a pipe",
-			  what);
-}
-
-static enum hprof_status prepare_passes(struct hp_convert *c, bool again)
-{
-	const struct hprof_convert_options *o = &c->options;
-
-	if (!again) {
-		if (o->keep_count)
-			return need_file(c, "a keep list");
-		if (o->obfuscate)
-			return need_file(c, "obfuscation");
-		if (o->live)
-			return need_file(c, "keeping what is alive");
-		if (o->repair)
-			return need_file(c, "a repair");
-		if (o->format == HPROF_FORMAT_101)
-			return need_file(c, "version 1.0.1");
-	}
-	if (c->names || o->deobfuscate)
+	HP_TRY(choose_steps(c));
+	if (c->plan->names)
 		HP_TRY(hp_cv_model_init(c));
-	if (o->deobfuscate)
-		HP_TRY(hp_cv_read_map(c));
-	if (o->obfuscate)
-		HP_TRY(hp_cv_open_map(c));
-	if (o->repair) {
-		c->mend.frame_ids = hp_alloc(HP_PIECE);
-		if (!c->mend.frame_ids)
-			return hp_no_memory(c->error);
-		HP_TRY(hp_cv_repair_init(c));
+	HP_TRY(begin(c));
+	if (c->plan->names && c->plan->again)
+		HP_TRY(look(c));
+	HP_TRY(c->plan->options.format == HPROF_FORMAT_101 ? rewrite_101(c) :
+							     rewrite_102(c));
+	HP_TRY(end(c));
+	status = hp_cv_finish(c);
+	if (status < 0) {
+		withdraw(c);
+		return status;
 	}
-	return c->names && again ? look(c) : HPROF_OK;
-}
-
-/* If that is of use, and if no secrets are left on the disk by it. */
-static enum hprof_status copy_input(struct hp_convert *c, bool *ret_again)
-{
-	HP_TRY(hp_input_repeatable(&c->input, ret_again, c->error));
-	if (*ret_again || c->input.no_copy || c->options.redact)
-		return HPROF_OK;
-	HP_TRY(hp_input_copy(&c->input, &c->copy_fd, c->error));
-	*ret_again = true;
+	c->result.errors += c->output.lost;
+	c->result.warnings += c->input.part_count > 0;
+	c->result.lost = c->output.lost;
 	return HPROF_OK;
 }
 
-static enum hprof_status convert(struct hp_convert *c)
-{
-	bool again, done = false;
+/* ---- the conversion ------------------------------------------------------ */
 
-	HP_TRY(check_parts(c));
-	HP_TRY(copy_input(c, &again));
-	HP_TRY(prepare(c));
-	if (c->plain && again) {
+static enum hprof_status convert(struct hp_convert *c, struct hp_cv_plan *plan)
+{
+	bool done = false;
+
+	HP_TRY(hp_cv_plan_files(plan, c->error));
+	HP_TRY(hp_cv_open_reader(c, false));
+	HP_TRY(hp_cv_plan_make(plan, c->input.reader, c->error));
+	if (plan->same && plan->again) {
 		/* What went down a pipe cannot be taken back: see first. */
-		if (!c->out)
-			HP_TRY(try_exact(c, false, &done));
-		if (c->out || done)
-			HP_TRY(try_exact(c, true, &done));
+		if (!plan->out)
+			HP_TRY(hp_cv_copy_exact(c, false, &done));
+		if (plan->out || done)
+			HP_TRY(hp_cv_copy_exact(c, true, &done));
 		if (done)
 			return HPROF_OK;
 		c->result.exact = false;
 	}
-	HP_TRY(prepare_passes(c, again));
+	HP_TRY(hp_cv_plan_check_passes(plan, c->error));
 	return rewrite(c);
 }
 
 static void clean_up(struct hp_convert *c)
 {
-	hprof_writer_free(c->writer);
-	hprof_output_free(c->map);
-	hprof_reader_close(c->reader);
-	hprof_graph_free(c->live);
-	hprof_heap_close(c->live_heap);
-	hp_cv_close_part_file(c);
-	hp_cv_repair_done(c);
-	hp_free(c->mend.frame_ids);
+	hprof_writer_free(c->output.writer);
+	hp_cv_input_done(c);
+	free_steps(c);
 	hp_cv_model_done(c);
 	hp_string_map_done(&c->renamed);
-	if (c->keeps)
-		hp_id_marks_done(&c->kept);
-	hp_free(c->piece);
-	hp_free(c->in);
-	hp_free(c->changed);
-	if (c->copy_fd >= 0)
-		close(c->copy_fd);
-}
-
-/* What is wrong with the options, or NULL. */
-static const char *find_fault(const struct hprof_convert_options *o)
-{
-	if (o->id_size != 0 && o->id_size != 4 && o->id_size != 8)
-		return "id_size is not 0, 4 or 8";
-	if ((unsigned)o->format > HPROF_FORMAT_102)
-		return "format is not one that there is";
-	if (o->redact > (HPROF_REDACT_STRINGS | HPROF_REDACT_PRIMITIVES))
-		return "redact is not of enum hprof_redact";
-	if (o->keep_count && !o->keep)
-		return "keep is NULL";
-	if (o->keep_count && !o->redact)
-		return "keep is for redact";
-	return NULL;
-}
-
-static enum hprof_status take_options(struct hp_convert *c,
-				      const struct hprof_writer_options *output,
-				      const struct hprof_convert_options *given)
-{
-	const char *fault;
-
-	if (!hp_writer_options_take(output, &c->output))
-		return hp_bad_argument(c->error, "output",
-				       "its size or a member is wrong");
-	if (!hp_options_take(given, &c->options, sizeof c->options))
-		return hp_bad_options(c->error);
-	fault = find_fault(&c->options);
-	return fault ? hp_bad_argument(c->error, "options", fault) : HPROF_OK;
+	hp_free(c->output.piece);
+	if (c->plan->copy_fd >= 0)
+		close(c->plan->copy_fd);
 }
 
 enum hprof_status hprof_convert(const struct hprof_input *input,
@@ -402,17 +288,15 @@ enum hprof_status hprof_convert(const struct hprof_input *input,
 				struct hprof_error *ret_error)
 {
 	struct hprof_error local;
-	struct hp_convert c = { .out = out, .fd = fd, .copy_fd = -1,
+	struct hp_cv_plan plan = { .copy_fd = -1 };
+	struct hp_convert c = { .plan = &plan,
 				.error = ret_error ? ret_error : &local };
 	enum hprof_status status;
 
-	HP_TRY(hp_input_take(input, &c.input, c.error));
-	if (!out && fd < 0)
-		return hp_bad_argument(c.error, "fd",
-				       "is negative, and out is NULL");
-	HP_TRY(take_options(&c, output, options));
-	c.piece = hp_alloc(HP_PIECE);
-	status = c.piece ? convert(&c) : hp_no_memory(c.error);
+	HP_TRY(hp_cv_plan_take(&plan, input, out, fd, output, options,
+			       c.error));
+	c.output.piece = hp_alloc(HP_PIECE);
+	status = c.output.piece ? convert(&c, &plan) : hp_no_memory(c.error);
 	clean_up(&c);
 	if (status == HPROF_OK && ret)
 		*ret = c.result;

@@ -2,13 +2,23 @@
 /*
  * convert.h - what the parts of a conversion share.
  *
- * convert.c	      passes over the input, and in which order
- * convert_copy.c     a pass: from the reader to the writer
- * convert_record.c   a record of one dump as one of the other
- * convert_values.c   what is inside of objects: identifiers, blanked values
- * convert_model.c    names and classes of the input
- * convert_names.c, convert_obfuscate.c, convert_redact.c, convert_reachable.c,
- * convert_repair.c, convert_part_files.c	what single options do
+ * A conversion has a plan, which does not change once it is made, an input, an
+ * output, and a list of transforms. Each transform is a file that knows one
+ * option or two; convert.c has the table of all, and the others reach them only
+ * through the functions of struct hp_transform. From top to bottom, each file
+ * calls only those below it:
+ *
+ * convert.c		   the table of transforms; passes, and in which order
+ * transform_*.c	   what single options do; none knows another
+ * convert_record.c	   one record through the transforms
+ * convert_exact.c	   the same bytes again
+ * convert_output.c	   the writer, records with their bodies
+ * convert_input.c	   the reader and its diagnostics, passes, bodies
+ * convert_part_files.c	   parts of an unfinished dump beside its file
+ * convert_plan.c	   what the options come to
+ * convert_model.c	   names and classes of the input
+ * plausible_name.c	   whether a string can be the name that it is used as
+ * convert_report.c	   errors and diagnostics
  */
 #ifndef HP_CONVERT_H
 #define HP_CONVERT_H
@@ -80,9 +90,57 @@ struct hp_cv_model {
 	bool real_sizes; /* classes say the size in the VM, as Android's do */
 };
 
-/* ---- the conversion ------------------------------------------------------- */
+/* ---- the plan ------------------------------------------------------------ */
 
-/* Which records a pass is about. */
+/* What is asked, and what follows from it; const once convert.c has made it. */
+struct hp_cv_plan {
+	struct hprof_input input; /* taken, or its copy */
+	const char *out;	  /* NULL: fd */
+	int fd;
+	int copy_fd; /* that of the input's copy, or -1 */
+	unsigned from, to; /* widths of identifiers */
+	struct hprof_writer_options output;
+	struct hprof_convert_options options;
+	bool again;    /* the input can be read again */
+	bool same;     /* nothing is changed */
+	bool standard; /* the result has no records of Android's */
+	bool ordered;  /* heap records come in an order of our own */
+	bool names;    /* the model is needed */
+	bool values;   /* contents of objects change */
+};
+
+/* ---- both ends ----------------------------------------------------------- */
+
+struct hp_cv_part_file;
+
+struct hp_cv_input {
+	struct hprof_reader *reader;
+	bool fresh; /* opened and not read from: a pipe can be opened once */
+	bool exact; /* this pass is for the same bytes */
+	bool stray; /* which there cannot be: records follow stray bytes */
+	uint64_t count;	 /* records in this pass */
+	uint64_t seen;	 /* diagnostics in this pass */
+	uint64_t told;	 /* diagnostics that the caller has got */
+	uint64_t joined; /* diagnostics about parts that are joined */
+	/* Part files; see convert_part_files.c. */
+	unsigned first_part, part_count;
+	bool parts_sought, parts_all; /* all that there are are joined */
+	struct hp_cv_part_file *part; /* that is read; NULL: the file itself */
+	uint8_t *body; /* that was loaded */
+	size_t body_room;
+};
+
+struct hp_cv_output {
+	struct hprof_writer *writer;
+	bool counting;	     /* nothing is written, heap_bytes is found */
+	uint64_t heap_bytes; /* of sub-records */
+	uint64_t lost;	     /* records that could not be converted */
+	uint8_t *piece;	     /* HP_PIECE bytes on their way out */
+};
+
+/* ---- transforms ---------------------------------------------------------- */
+
+/* Which records a pass writes; or-ed. */
 enum hp_cv_select {
 	HP_CV_TOP = 1,
 	HP_CV_CLASSES = 2,
@@ -95,139 +153,118 @@ enum hp_cv_select {
 	HP_CV_ALL = 255
 };
 
-enum hp_cv_pass {
-	HP_CV_WRITE,
-	HP_CV_COUNT, /* only the bytes of sub-records */
-	HP_CV_LOOK,  /* names and layouts */
-	HP_CV_MARK,  /* what keep lists refer to */
-	HP_CV_MARK_TEXT
+struct hp_convert;
+
+/*
+ * One transform. Any function but "wanted" may be NULL. STATE is the
+ * transform's own memory, zeroed at the start. Functions are called for the
+ * transforms that are wanted, in the order of the table in convert.c.
+ */
+struct hp_transform {
+	const char *name;
+	size_t state_size;
+	bool (*wanted)(const struct hp_cv_plan *plan);
+
+	/* Before the first pass: opens files, allocates. */
+	enum hprof_status (*begin)(struct hp_convert *c, void *state);
+	/* Each record of the pass that comes before all that write. */
+	enum hprof_status (*learn)(struct hp_convert *c, void *state,
+				   const struct hprof_record *r);
+	/* After that pass; may make passes of its own. */
+	enum hprof_status (*learnt)(struct hp_convert *c, void *state);
+
+	/* Changes the header before it is written. */
+	void (*header)(struct hp_convert *c, void *state,
+		       struct hprof_header *header);
+	/* Before and after a pass that writes (or counts) records of SELECT. */
+	enum hprof_status (*before)(struct hp_convert *c, void *state,
+				    unsigned select);
+	enum hprof_status (*after)(struct hp_convert *c, void *state,
+				   unsigned select);
+	/* Of every record in such a pass: does it stay in the dump? */
+	bool (*keeps)(struct hp_convert *c, void *state,
+		      const struct hprof_record *r);
+	/*
+	 * Changes a record that stays and is selected. *RET_GONE: no later
+	 * transform gets it, and it is not written; this one may have written
+	 * it.
+	 */
+	enum hprof_status (*record)(struct hp_convert *c, void *state,
+				    struct hprof_record *r, bool *ret_gone);
+
+	/* What happens to contents; transform_values.c asks for it. */
+	void (*judge)(struct hp_convert *c, void *state,
+		      struct hp_cv_class *k); /* see hp_cv_know_fields */
+	bool (*blanks_array)(struct hp_convert *c, void *state,
+			     const struct hprof_record *r);
+	bool (*blanks_static)(struct hp_convert *c, void *state,
+			      uint64_t class_id,
+			      const struct hprof_class_entry *entry);
+	/* Is a weak reference to object ID cleared? */
+	bool (*clears)(struct hp_convert *c, void *state, uint64_t id);
+
+	/* All records are written, the dump's file is not finished yet. */
+	enum hprof_status (*end)(struct hp_convert *c, void *state);
+	/* The dump could not be finished after that. */
+	void (*withdraw)(struct hp_convert *c, void *state);
+	/* Frees what STATE holds, however far the conversion came. */
+	void (*done)(struct hp_convert *c, void *state);
 };
 
-/* What a repair knows of the input. */
-struct hp_cv_repair {
-	struct hp_u64_map frames, threads; /* that are there */
-	struct hp_u64_map
-		last; /* of objects that come again: which one is it */
-	struct hp_id_marks
-		ids;	     /* referred to: all there are; defined: written */
-	unsigned types;	     /* of primitive arrays, bits */
-	unsigned found, found_types; /* classes that are looked up by name */
-	uint64_t object_id;	     /* of java.lang.Object */
-	uint64_t field_name;	     /* of fields that are made up */
-	uint64_t next_id;
-	uint32_t next_serial;
-	uint8_t *frame_ids; /* HP_PIECE bytes */
-	/* What was left out, and roots that are of no thread any more. */
-	uint64_t again, nameless, no_frames, no_traces, unknown, roots;
-	bool ready, no_memory;
+enum { HP_TRANSFORMS = 9 }; /* in the table */
+
+/* A transform that is wanted. */
+struct hp_cv_step {
+	const struct hp_transform *transform;
+	void *state;
 };
 
-struct hp_cv_part_file;
+/* The transforms that are wanted, and which of them see each record. */
+struct hp_cv_steps {
+	struct hp_cv_step all[HP_TRANSFORMS];
+	size_t count;
+	/* Into ALL; NULL is behind the last one. */
+	const struct hp_cv_step *keep[HP_TRANSFORMS + 1];
+	const struct hp_cv_step *record[HP_TRANSFORMS + 1];
+};
+
+/* The table's rows, each in the file of its name. */
+extern const struct hp_transform hp_transform_zygote, hp_transform_reachable,
+	hp_transform_version, hp_transform_repair, hp_transform_redact,
+	hp_transform_names, hp_transform_values, hp_transform_deobfuscate,
+	hp_transform_obfuscate;
+
+/* ---- the conversion ------------------------------------------------------ */
 
 struct hp_convert {
-	struct hprof_input input; /* taken */
-	int copy_fd;		  /* that of the input's copy, or -1 */
-	const char *out;	  /* NULL: fd */
-	int fd;
-	struct hprof_writer_options output;
-	struct hprof_convert_options options;
-	struct hprof_reader *reader;
-	bool fresh; /* opened and not read from: a pipe can be opened once */
-	struct hprof_writer *writer;
+	const struct hp_cv_plan *plan;
+	struct hp_cv_input input;
+	struct hp_cv_output output;
+	struct hp_cv_steps steps;
+	struct hp_cv_model model;
+	struct hp_string_map renamed; /* texts, and what is written for them */
+	unsigned select;	      /* enum hp_cv_select: of this pass */
+	bool looked;		      /* the model is complete */
 	struct hprof_convert_result result;
 	struct hprof_error *error;
-	uint8_t *piece; /* HP_PIECE bytes */
-
-	/* diagnostics */
-	uint64_t seen;	/* in this pass */
-	uint64_t told;	/* that the caller has got */
-	uint64_t count; /* records in this pass */
-	uint64_t joined; /* diagnostics about parts that are joined */
-	bool exact;	 /* this pass is for the same bytes */
-	bool stray;	 /* which there cannot be: records follow stray bytes */
-
-	/* what is to be done */
-	enum hp_cv_pass pass;
-	unsigned select;
-	unsigned from, to; /* widths of identifiers */
-	bool repair;
-	bool plain;	   /* nothing is changed */
-	bool standard;	   /* no Android */
-	bool values;	   /* insides of objects change */
-	bool names;	   /* the model is needed */
-	bool looked;	   /* it is complete */
-	bool ordered;	   /* heap records come in an order of our own */
-
-	struct hp_cv_model model;
-	uint64_t heap_bytes; /* HP_CV_COUNT */
-	uint32_t heap;	     /* of Android: that of the objects to come */
-	struct hp_cv_class *string_class;
-	struct hp_id_marks kept; /* arrays and strings that are not blanked */
-	bool keeps;
-	struct hprof_heap *live_heap;
-	struct hprof_graph *live;
-	struct hp_string_map renamed;
-	struct hprof_output *map; /* that is written */
-	struct hp_cv_repair mend;
-	unsigned first_part, part_count;
-	bool parts_sought, parts_all; /* all that there are are joined */
-	struct hp_cv_part_file *part; /* that is read; NULL: the file itself */
-	bool marked; /* the result says that it is redacted */
-	uint64_t lost; /* objects that cannot be converted */
-
-	uint8_t *in, *changed; /* values of a record */
-	size_t in_room, changed_room;
 };
+
+/* ---- convert_report.c ---------------------------------------------------- */
 
 /* Fails with a text about the input. */
 enum hprof_status hp_cv_fail(struct hp_convert *c, enum hprof_status status,
 			     uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* A diagnostic of our own. */
+/* Hands a diagnostic of the conversion's own to the caller. */
 void hp_cv_say(struct hp_convert *c, enum hprof_severity severity,
 	       enum hp_diag_code code, uint64_t offset, const char *text);
 
-/* ---- convert_copy.c ------------------------------------------------------- */
+/* ---- plausible_name.c ---------------------------------------------------- */
 
-enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact);
-/* ALOUD: it is written; else only tried. */
-enum hprof_status hp_cv_open_writer(struct hp_convert *c, bool exact,
-				    bool aloud);
-/* All records as they are; the writer is not finished. */
-enum hprof_status hp_cv_copy(struct hp_convert *c);
-/* A pass over the input from its start, about the records SELECT names. */
-enum hprof_status hp_cv_pass(struct hp_convert *c, enum hp_cv_pass pass,
-			     unsigned select);
-enum hprof_status hp_cv_finish(struct hp_convert *c);
-enum hprof_status hp_cv_writer_failed(struct hp_convert *c);
+/* Whether the string cannot be the name that it is used as. */
+bool hp_cv_is_doubtful(const struct hp_cv_string *s);
 
-/* ---- convert_record.c ----------------------------------------------------- */
-
-/* A record of the input, in a pass that writes or counts. */
-enum hprof_status hp_cv_record(struct hp_convert *c, struct hprof_record *r);
-/* R goes out, with what c->reader has of its body. */
-enum hprof_status hp_cv_emit(struct hp_convert *c, struct hprof_record *r);
-/* The same, the body by hp_cv_body. */
-enum hprof_status hp_cv_emit_head(struct hp_convert *c,
-				  const struct hprof_record *r);
-enum hprof_status hp_cv_body(struct hp_convert *c, const void *bytes,
-			     size_t size);
-/* HPROF_E_LIMIT if ID does not fit. */
-enum hprof_status hp_cv_fits(struct hp_convert *c, uint64_t id,
-			     uint64_t offset);
-
-/* ---- convert_values.c ----------------------------------------------------- */
-
-/* INSTANCE_DUMP, OBJ_ARRAY_DUMP, PRIM_ARRAY_DUMP, TRACE, CLASS_DUMP. */
-enum hprof_status hp_cv_instance(struct hp_convert *c, struct hprof_record *r);
-enum hprof_status hp_cv_array(struct hp_convert *c, struct hprof_record *r);
-enum hprof_status hp_cv_trace(struct hp_convert *c, struct hprof_record *r);
-enum hprof_status hp_cv_class_dump(struct hp_convert *c,
-				   struct hprof_record *r);
-/* The data of an instance into c->in; HPROF_END if it is too much. */
-enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *bytes);
-
-/* ---- convert_model.c ------------------------------------------------------ */
+/* ---- convert_model.c ----------------------------------------------------- */
 
 enum hprof_status hp_cv_model_init(struct hp_convert *c);
 void hp_cv_model_done(struct hp_convert *c);
@@ -237,8 +274,6 @@ enum hprof_status hp_cv_learn(struct hp_convert *c,
 /* NULL: not met, or with MAKE no memory. */
 struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make);
 struct hp_cv_class *hp_cv_class(struct hp_convert *c, uint64_t id, bool make);
-/* Of a class with CLASS_DUMP: its fields are judged. */
-void hp_cv_know_fields(struct hp_convert *c, struct hp_cv_class *k);
 /* The name as Java says it, cut to ROOM; "" if it is not known. */
 void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
 		      char *out, size_t room);
@@ -259,67 +294,37 @@ bool hp_cv_is_reference(struct hp_convert *c, struct hp_cv_class *k);
 struct hp_cv_class *hp_cv_first_class(const struct hp_convert *c);
 struct hp_cv_class *hp_cv_next_class(const struct hp_cv_class *k);
 
-/* ---- convert_names.c: what UTF8 becomes ----------------------------------- */
-
-/* Is that not the name that it is used as? */
-bool hp_cv_is_doubtful(const struct hp_cv_string *s);
-enum hprof_status hp_cv_utf8(struct hp_convert *c, struct hprof_record *r);
-/* The strings that R refers to go out before it, if they were held back. */
-enum hprof_status hp_cv_need_names(struct hp_convert *c,
-				   const struct hprof_record *r);
-
-/* ---- convert_obfuscate.c -------------------------------------------------- */
-
-void hp_cv_learn_platform(struct hp_convert *c, const struct hprof_record *r);
-/* Names for all that was learnt; the map to or from its file. */
-enum hprof_status hp_cv_make_names(struct hp_convert *c);
-enum hprof_status hp_cv_open_map(struct hp_convert *c);
-enum hprof_status hp_cv_finish_with_map(struct hp_convert *c);
-enum hprof_status hp_cv_read_map(struct hp_convert *c);
-/* TEXT becomes the one that stands for it, if there is one. */
-void hp_cv_rename(const struct hp_convert *c, struct hprof_bytes *text);
-
-/* ---- convert_redact.c ----------------------------------------------------- */
-
-/* Whether fields of K are blanked or kept; its names are known. */
-void hp_cv_judge(struct hp_convert *c, struct hp_cv_class *k);
-bool hp_cv_blank_array(struct hp_convert *c, const struct hprof_record *r);
-bool hp_cv_blank_static(struct hp_convert *c, uint64_t class_id,
-			const struct hprof_class_entry *entry);
-/* The passes HP_CV_MARK and HP_CV_MARK_TEXT. */
-enum hprof_status hp_cv_mark(struct hp_convert *c, struct hprof_record *r);
-/* A string that says what was blanked. */
-enum hprof_status hp_cv_say_redacted(struct hp_convert *c);
-
-/* ---- convert_reachable.c ----------------------------------------------- */
-
-enum hprof_status hp_cv_find_reachable(struct hp_convert *c);
-bool hp_cv_is_live(const struct hp_convert *c, uint64_t id);
-/* A reference that has to go, since its object does. */
-bool hp_cv_is_dropped(const struct hp_convert *c, uint64_t id);
-
-/* ---- convert_repair.c ----------------------------------------------------- */
-
-enum hprof_status hp_cv_repair_init(struct hp_convert *c);
-void hp_cv_repair_done(struct hp_convert *c);
-/* Objects are written from the first one on; no id is made up any more. */
-enum hprof_status hp_cv_repair_again(struct hp_convert *c);
-/* In the pass before. */
-enum hprof_status hp_cv_repair_look(struct hp_convert *c,
-				    const struct hprof_record *r);
-/* What is missing: behind the names, and behind the classes of the input. */
-enum hprof_status hp_cv_repair_names(struct hp_convert *c);
-enum hprof_status hp_cv_repair_classes(struct hp_convert *c);
-/* What was left out or changed, once all is written. */
-void hp_cv_repair_tell(struct hp_convert *c);
-/* Changes R; false: it is to go. */
-bool hp_cv_repair_record(struct hp_convert *c, struct hprof_record *r);
-
-/* ---- convert_part_files.c ----------------------------------------------- */
+/* ---- convert_plan.c ------------------------------------------------------ */
 
 /*
- * Behind the last record of the file, where the reader has seen parts: those
- * that are to be read behind it. Whether these are all.
+ * Takes the arguments; HPROF_E_USAGE if they make no sense. PLAN points into
+ * them.
+ */
+enum hprof_status hp_cv_plan_take(struct hp_cv_plan *plan,
+				  const struct hprof_input *input,
+				  const char *out, int fd,
+				  const struct hprof_writer_options *output,
+				  const struct hprof_convert_options *options,
+				  struct hprof_error *error);
+/*
+ * Refuses files that would write over the dump. Copies an input that cannot be
+ * read again, unless that would leave secrets on the disk.
+ */
+enum hprof_status hp_cv_plan_files(struct hp_cv_plan *plan,
+				   struct hprof_error *error);
+/* What follows from the options for the dump that READER has opened. */
+enum hprof_status hp_cv_plan_make(struct hp_cv_plan *plan,
+				  struct hprof_reader *reader,
+				  struct hprof_error *error);
+/* HPROF_E_UNSUPPORTED if that needs several passes and the input is a pipe. */
+enum hprof_status hp_cv_plan_check_passes(const struct hp_cv_plan *plan,
+					  struct hprof_error *error);
+
+/* ---- convert_part_files.c ------------------------------------------------ */
+
+/*
+ * After the last record of the file, where the reader has seen parts: finds
+ * those that are to be read after it. Whether these are all.
  */
 bool hp_cv_find_part_files(struct hp_convert *c);
 /* In place of the file, or the part before. */
@@ -327,5 +332,83 @@ enum hprof_status
 hp_cv_open_part_file(struct hp_convert *c, unsigned number,
 		     const struct hprof_reader_options *options);
 void hp_cv_close_part_file(struct hp_convert *c);
+
+/* ---- convert_input.c ----------------------------------------------------- */
+
+/* At the start of the input. */
+enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact);
+void hp_cv_input_done(struct hp_convert *c);
+
+typedef enum hprof_status hp_cv_visit_fn(struct hp_convert *c, void *user,
+					 struct hprof_record *r);
+/* From the reader's place to its end. */
+enum hprof_status hp_cv_read_all(struct hp_convert *c, hp_cv_visit_fn *visit,
+				 void *user);
+/* One pass over the input from its start, with the parts that are joined. */
+enum hprof_status hp_cv_pass(struct hp_convert *c, hp_cv_visit_fn *visit,
+			     void *user);
+
+/* HEAP_DUMP, HEAP_DUMP_SEGMENT or HEAP_DUMP_END. */
+bool hp_cv_is_frame(unsigned tag);
+/* INSTANCE_DUMP or an array. */
+bool hp_cv_is_object(unsigned tag);
+/*
+ * The next SIZE bytes of BODY, or as many as it has, to OUT; zeros stand for
+ * what a cut file lacks.
+ */
+size_t hp_cv_next_bytes(struct hp_convert *c, struct hprof_bytes *body,
+			uint8_t *out, size_t size);
+/*
+ * Loads all of BODY, which stays valid until the next call. HPROF_END: that is
+ * more than any object has.
+ */
+enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *body);
+/* BUFFER holds at least SIZE bytes afterwards; false without memory. */
+bool hp_cv_make_room(uint8_t **buffer, size_t *room, size_t size);
+
+/* ---- convert_output.c ---------------------------------------------------- */
+
+/* ALOUD: it is written; else only tried. */
+enum hprof_status hp_cv_open_writer(struct hp_convert *c, bool exact,
+				    bool aloud);
+enum hprof_status hp_cv_finish(struct hp_convert *c);
+enum hprof_status hp_cv_writer_failed(struct hp_convert *c);
+/* Writes or counts R, with what the reader has of its body. */
+enum hprof_status hp_cv_emit(struct hp_convert *c, struct hprof_record *r);
+/* The same, the body by hp_cv_body. HPROF_END: R is lost, none follows. */
+enum hprof_status hp_cv_emit_head(struct hp_convert *c,
+				  const struct hprof_record *r);
+enum hprof_status hp_cv_body(struct hp_convert *c, const void *bytes,
+			     size_t size);
+/* HPROF_E_LIMIT if ID does not fit the width of the result. */
+enum hprof_status hp_cv_fits(struct hp_convert *c, uint64_t id,
+			     uint64_t offset);
+/* A record that cannot be converted, and why. */
+void hp_cv_lose(struct hp_convert *c, uint64_t offset, const char *why);
+
+/* ---- convert_exact.c ----------------------------------------------------- */
+
+/*
+ * The same bytes. *RET_DONE is false if the dump is too damaged for that;
+ * nothing has been written then. ALOUD as above.
+ */
+enum hprof_status hp_cv_copy_exact(struct hp_convert *c, bool aloud,
+				   bool *ret_done);
+
+/* ---- convert_record.c ---------------------------------------------------- */
+
+/* For hp_cv_pass: a record in the pass that only looks. */
+enum hprof_status hp_cv_look(struct hp_convert *c, void *user,
+			       struct hprof_record *r);
+/* For hp_cv_pass: a record in a pass that writes or counts. */
+enum hprof_status hp_cv_record(struct hp_convert *c, void *user,
+			       struct hprof_record *r);
+/* Transforms have judged the fields of K, a class with CLASS_DUMP. */
+void hp_cv_know_fields(struct hp_convert *c, struct hp_cv_class *k);
+/* What the transforms say; see struct hp_transform. */
+bool hp_cv_blanks_array(struct hp_convert *c, const struct hprof_record *r);
+bool hp_cv_blanks_static(struct hp_convert *c, uint64_t class_id,
+			 const struct hprof_class_entry *entry);
+bool hp_cv_clears(struct hp_convert *c, uint64_t id);
 
 #endif

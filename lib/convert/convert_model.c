@@ -102,17 +102,9 @@ void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
 	const struct hp_cv_string *s = hp_cv_string(c, k->name_id, false);
 	size_t size = 0;
 
-	if (s && s->text && !(c->options.redact && hp_cv_is_doubtful(s)))
+	if (s && s->text && !(c->plan->options.redact && hp_cv_is_doubtful(s)))
 		size = hprof_class_name_decode(s->text, s->size, out, room);
 	out[size < room ? size : 0] = '\0';
-}
-
-void hp_cv_know_fields(struct hp_convert *c, struct hp_cv_class *k)
-{
-	if (k->judged)
-		return;
-	k->judged = true;
-	hp_cv_judge(c, k);
 }
 
 /* ---- what records say ---------------------------------------------------- */
@@ -209,18 +201,19 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 	while (hprof_class_next(&cursor, &entry) == HPROF_OK)
 		use(c, entry.name_id, HP_CV_FIELD);
 	/* Of two the last one counts; in one pass it would come too late. */
-	if (!k || (k->link.dumped && !c->repair))
+	if (!k || (k->link.dumped && !c->plan->options.repair))
 		return;
 	fields = take(&c->model,
 		      sizeof *fields * ((size_t)dump->field_count + 1));
 	if (!fields)
 		return;
-	taken = hp_class_chains_dump(&c->model.classes, &k->link, r, c->from);
+	taken = hp_class_chains_dump(&c->model.classes, &k->link, r,
+				     c->plan->from);
 	if (taken < 0)
 		c->model.no_memory = true;
 	if (taken != 0)
 		return;
-	k->record = c->count;
+	k->record = c->input.count;
 	k->fields = fields;
 	learn_fields(c, k, r);
 	if (dump->super_id == 0 && dump->instance_size > 0)
@@ -266,17 +259,15 @@ enum hprof_status hp_cv_learn(struct hp_convert *c,
 		use(c, r->u.heap_dump_info.name_id, HP_CV_HEAP);
 		break;
 	case HPROF_INSTANCE_DUMP:
-		if (c->repair)
+		if (c->plan->options.repair)
 			learn_object(c, r->u.instance_dump.class_id,
 				     r->u.instance_dump.data_size);
 		break;
 	case HPROF_OBJ_ARRAY_DUMP:
-		if (c->repair)
+		if (c->plan->options.repair)
 			learn_object(c, r->u.obj_array_dump.class_id, 0);
 		break;
 	}
-	if (c->options.obfuscate)
-		hp_cv_learn_platform(c, r);
 	return c->model.no_memory ? hp_no_memory(c->error) : HPROF_OK;
 }
 

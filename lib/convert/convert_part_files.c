@@ -28,13 +28,13 @@ struct hp_cv_part_file {
 /* PATH.pN; to be freed. */
 static char *part_name(const struct hp_convert *c, unsigned number)
 {
-	size_t room = strlen(c->input.path) + sizeof ".p9999";
+	size_t room = strlen(c->plan->input.path) + sizeof ".p9999";
 	char *name = hp_alloc(room);
 	unsigned dump = 0;
 
 	if (!name)
 		return NULL;
-	strcpy(name, c->input.path);
+	strcpy(name, c->plan->input.path);
 	hp_input_split_number(name, &dump);
 	snprintf(name + strlen(name), sizeof ".p9999", ".p%u", number);
 	return name;
@@ -54,7 +54,8 @@ static enum hprof_status open_source(struct hp_convert *c, unsigned number,
 	if (fd < 0)
 		return hp_fail_errno(c->error, "cannot open part %u", number);
 	HP_TRY(hp_source_fd(fd, true, &bottom, c->error));
-	return hp_source_open(bottom, NULL, c->input.threads, ret, c->error);
+	return hp_source_open(bottom, NULL, c->plan->input.threads, ret,
+			      c->error);
 }
 
 /* ---- which there are ----------------------------------------------------- */
@@ -89,7 +90,7 @@ static bool is_part(struct hp_convert *c, unsigned number)
 static bool is_older(const struct hp_convert *c, const struct stat *part)
 {
 	enum { SLACK = 60 };
-	uint64_t began = hprof_reader_header(c->reader)->time_ms / 1000;
+	uint64_t began = hprof_reader_header(c->input.reader)->time_ms / 1000;
 
 	return part->st_mtime >= 0 &&
 	       (uint64_t)part->st_mtime + SLACK < began;
@@ -135,46 +136,48 @@ static bool may_have_parts(const struct hp_convert *c)
 {
 	struct hprof_reader_info info;
 
-	hprof_reader_get_info(c->reader, &info);
-	return (c->reader->state == DUMP_NONE ||
-		c->reader->state == DUMP_SEGMENTS) &&
+	hprof_reader_get_info(c->input.reader, &info);
+	return (c->input.reader->state == DUMP_NONE ||
+		c->input.reader->state == DUMP_SEGMENTS) &&
 	       !info.complete && info.dump >= info.dump_count;
 }
 
 static void say_joined(struct hp_convert *c)
 {
+	const struct hp_cv_input *in = &c->input;
 	char text[160];
 
 	snprintf(text, sizeof text,
 		 "the dump was not finished: joined %u part file%s beside it, "
 		 "from .p%u on; move %s away if %s of another dump",
-		 c->part_count, c->part_count == 1 ? "" : "s", c->first_part,
-		 c->part_count == 1 ? "it" : "them",
-		 c->part_count == 1 ? "it is" : "they are");
+		 in->part_count, in->part_count == 1 ? "" : "s", in->first_part,
+		 in->part_count == 1 ? "it" : "them",
+		 in->part_count == 1 ? "it is" : "they are");
 	hp_cv_say(c, HPROF_WARNING, HP_DIAG_PARTS_JOINED, HP_NO_OFFSET, text);
 }
 
 bool hp_cv_find_part_files(struct hp_convert *c)
 {
 	enum { MOST = 1024 };
+	struct hp_cv_input *in = &c->input;
 	enum part part = PART_NONE;
 
-	if (c->parts_sought)
-		return c->parts_all;
-	c->parts_sought = true;
+	if (in->parts_sought)
+		return in->parts_all;
+	in->parts_sought = true;
 	if (!may_have_parts(c))
 		return false;
 	/* The JVM joins them in order, and removes each: some may be gone. */
-	while (c->first_part < MOST &&
-	       (part = look_at_part(c, c->first_part)) == PART_NONE)
-		c->first_part++;
-	while (part == PART_GOOD && c->part_count < MOST) {
-		c->part_count++;
-		part = look_at_part(c, c->first_part + c->part_count);
+	while (in->first_part < MOST &&
+	       (part = look_at_part(c, in->first_part)) == PART_NONE)
+		in->first_part++;
+	while (part == PART_GOOD && in->part_count < MOST) {
+		in->part_count++;
+		part = look_at_part(c, in->first_part + in->part_count);
 	}
-	if (c->part_count)
+	if (in->part_count)
 		say_joined(c);
-	return c->parts_all = c->part_count && part == PART_NONE;
+	return in->parts_all = in->part_count && part == PART_NONE;
 }
 
 /* ---- reading one --------------------------------------------------------- */
@@ -199,36 +202,39 @@ static int64_t read_part(void *user, void *buffer, size_t room)
 
 void hp_cv_close_part_file(struct hp_convert *c)
 {
-	if (!c->part)
+	struct hp_cv_part_file *part = c->input.part;
+
+	if (!part)
 		return;
-	hp_source_close(c->part->source);
-	hp_free(c->part);
-	c->part = NULL;
+	hp_source_close(part->source);
+	hp_free(part);
+	c->input.part = NULL;
 }
 
 enum hprof_status
 hp_cv_open_part_file(struct hp_convert *c, unsigned number,
 		     const struct hprof_reader_options *options)
 {
-	struct hprof_input input = c->input;
-	struct hprof_header header = *hprof_reader_header(c->reader);
+	struct hprof_input input = c->plan->input;
+	struct hp_cv_input *in = &c->input;
+	struct hprof_header header = *hprof_reader_header(in->reader);
+	struct hp_cv_part_file *part;
 
 	input.kind = HPROF_INPUT_CALLBACK;
 	input.dump = 0;
 	input.member = NULL;
-	hprof_reader_close(c->reader);
-	c->reader = NULL;
+	hprof_reader_close(in->reader);
+	in->reader = NULL;
 	hp_cv_close_part_file(c);
-	c->part = hp_calloc(1, sizeof *c->part);
-	if (!c->part)
+	part = in->part = hp_calloc(1, sizeof *part);
+	if (!part)
 		return hp_no_memory(c->error);
-	HP_TRY(hprof_header_encode(&header, c->part->header,
-				   sizeof c->part->header,
-				   &c->part->header_size));
-	HP_TRY(open_source(c, number, &c->part->source));
+	HP_TRY(hprof_header_encode(&header, part->header, sizeof part->header,
+				   &part->header_size));
+	HP_TRY(open_source(c, number, &part->source));
 	input.read = read_part;
-	input.read_user = c->part;
-	HP_TRY(hprof_reader_open(&input, options, &c->reader, c->error));
-	c->reader->phase = "convert";
+	input.read_user = part;
+	HP_TRY(hprof_reader_open(&input, options, &in->reader, c->error));
+	in->reader->phase = "convert";
 	return HPROF_OK;
 }

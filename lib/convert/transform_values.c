@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert_values.c - what is inside of objects and classes: identifiers of
+ * transform_values.c - what is inside of objects and classes: identifiers of
  * another width, values that are blanked.
  *
  * Long bodies go through in pieces; what has a layout, instances and classes,
@@ -13,27 +13,22 @@
 #include "base/mem.h"
 #include "base/wire.h"
 
-/* An instance with more data than this has no class that we could know. */
-#define DATA_MOST ((uint64_t)16 << 20)
+struct values {
+	uint8_t *changed; /* contents of the record at hand */
+	size_t room;
+};
 
-static bool make_room(uint8_t **buffer, size_t *room, size_t size)
+static bool wanted(const struct hp_cv_plan *plan)
 {
-	uint8_t *more;
-
-	if (size <= *room)
-		return true;
-	more = hp_realloc(*buffer, size + size / 2, 1);
-	if (!more)
-		return false;
-	*buffer = more;
-	*room = size + size / 2;
-	return true;
+	return plan->values;
 }
 
 /* What SIZE bytes may become. */
 static size_t grown(const struct hp_convert *c, size_t size)
 {
-	return size * (c->to > c->from ? c->to / c->from : 1) + 16;
+	unsigned from = c->plan->from, to = c->plan->to;
+
+	return size * (to > from ? to / from : 1) + 16;
 }
 
 /* ---- identifiers --------------------------------------------------------- */
@@ -43,156 +38,112 @@ static enum hprof_status change_ids(struct hp_convert *c, const uint8_t *p,
 				    size_t count, uint8_t *out,
 				    uint64_t offset)
 {
-	for (size_t i = 0; i < count; i++, p += c->from, out += c->to) {
-		uint64_t id = hp_get_id(p, c->from);
-		if (c->to < c->from)
+	unsigned from = c->plan->from, to = c->plan->to;
+
+	for (size_t i = 0; i < count; i++, p += from, out += to) {
+		uint64_t id = hp_get_id(p, from);
+		if (to < from)
 			HP_TRY(hp_cv_fits(c, id, offset));
-		hp_put_id(out, c->to, id);
+		hp_put_id(out, to, id);
 	}
 	return HPROF_OK;
 }
 
 /* ---- long bodies --------------------------------------------------------- */
 
-/* The next SIZE bytes of a body, whether it is loaded or not. */
-static size_t next_bytes(struct hp_convert *c, struct hprof_bytes *body,
-			 uint8_t *out, size_t size)
-{
-	size_t all = 0, n;
-
-	if (body->size < size)
-		size = (size_t)body->size;
-	if (body->data) {
-		memcpy(out, body->data, size);
-		body->data += size;
-		all = size;
-	} else {
-		while (all < size &&
-		       hprof_reader_body(c->reader, out + all, size - all,
-					 &n) == HPROF_OK &&
-		       n > 0)
-			all += n;
-		memset(out + all, 0, size - all); /* the file ends */
-		all = size;
-	}
-	body->size -= all;
-	return all;
-}
-
 /* BODY, of ids, as the body of a record that was begun. */
-static enum hprof_status put_ids(struct hp_convert *c, struct hprof_bytes body,
-				 uint64_t offset)
+static enum hprof_status put_ids(struct hp_convert *c, struct values *v,
+				 struct hprof_bytes body, uint64_t offset)
 {
-	size_t part = HP_PIECE / 2, n;
+	uint8_t *piece = c->output.piece;
+	size_t n;
 
 	while (body.size > 0) {
-		n = next_bytes(c, &body, c->piece, part) / c->from;
-		uint8_t *out = c->from == c->to ? c->piece : c->changed;
-		if (c->from != c->to)
-			HP_TRY(change_ids(c, c->piece, n, out, offset));
-		HP_TRY(hp_cv_body(c, out, n * c->to));
+		n = hp_cv_next_bytes(c, &body, piece, HP_PIECE / 2);
+		n /= c->plan->from;
+		HP_TRY(change_ids(c, piece, n, v->changed, offset));
+		HP_TRY(hp_cv_body(c, v->changed, n * c->plan->to));
 	}
 	return HPROF_OK;
 }
 
 static enum hprof_status put_zeros(struct hp_convert *c, uint64_t size)
 {
-	memset(c->piece, 0, size < HP_PIECE ? (size_t)size : HP_PIECE);
+	memset(c->output.piece, 0, size < HP_PIECE ? (size_t)size : HP_PIECE);
 	while (size > 0) {
 		size_t n = size < HP_PIECE ? (size_t)size : HP_PIECE;
-		HP_TRY(hp_cv_body(c, c->piece, n));
+		HP_TRY(hp_cv_body(c, c->output.piece, n));
 		size -= n;
 	}
 	return HPROF_OK;
 }
 
 /* A record whose long field FIELD is COUNT ids. */
-static enum hprof_status emit_ids(struct hp_convert *c, struct hprof_record *r,
+static enum hprof_status emit_ids(struct hp_convert *c, struct values *v,
+				  struct hprof_record *r,
 				  struct hprof_bytes *field, uint64_t count)
 {
 	struct hprof_bytes body = *field;
 
-	if (c->from == c->to)
+	if (c->plan->from == c->plan->to)
 		return hp_cv_emit(c, r);
-	if (!make_room(&c->changed, &c->changed_room, HP_PIECE * 8))
+	if (!hp_cv_make_room(&v->changed, &v->room, HP_PIECE * 8))
 		return hp_no_memory(c->error);
-	*field = (struct hprof_bytes){ NULL, count * c->to };
-	r->id_size = (uint8_t)c->to;
+	*field = (struct hprof_bytes){ NULL, count * c->plan->to };
+	r->id_size = (uint8_t)c->plan->to;
 	r->rest = (struct hprof_bytes){ 0 };
 	HP_TRY(hp_cv_emit_head(c, r));
-	return c->pass == HP_CV_COUNT ? HPROF_OK :
-					put_ids(c, body, r->offset);
+	return c->output.counting ? HPROF_OK :
+				    put_ids(c, v, body, r->offset);
 }
 
-enum hprof_status hp_cv_trace(struct hp_convert *c, struct hprof_record *r)
+static enum hprof_status change_trace(struct hp_convert *c, struct values *v,
+				      struct hprof_record *r)
 {
-	return emit_ids(c, r, &r->u.trace.frames, r->u.trace.frame_count);
+	return emit_ids(c, v, r, &r->u.trace.frames, r->u.trace.frame_count);
 }
 
-/*
- * Of a class that nothing says anything about: text, where a bit of the tag
- * is wrong, and its beginning is taken for the class.
- */
-static enum hprof_status change_objects(struct hp_convert *c,
+static enum hprof_status change_objects(struct hp_convert *c, struct values *v,
 					struct hprof_record *r)
 {
 	struct hprof_obj_array_dump *array = &r->u.obj_array_dump;
-	const struct hp_cv_class *k =
-		c->options.redact ? hp_cv_class(c, array->class_id, false) :
-				    NULL;
 
-	if (!c->options.redact || c->repair || (k && (k->loaded || k->link.dumped)))
-		return emit_ids(c, r, &array->elements, array->count);
+	if (!hp_cv_blanks_array(c, r))
+		return emit_ids(c, v, r, &array->elements, array->count);
 	array->class_id = 0;
 	array->elements = (struct hprof_bytes){
-		NULL, (uint64_t)array->count * c->to
+		NULL, (uint64_t)array->count * c->plan->to
 	};
-	r->id_size = (uint8_t)c->to;
+	r->id_size = (uint8_t)c->plan->to;
 	HP_TRY(hp_cv_emit_head(c, r));
-	return c->pass == HP_CV_COUNT ? HPROF_OK :
-					put_zeros(c, array->elements.size);
+	return c->output.counting ? HPROF_OK :
+				    put_zeros(c, array->elements.size);
 }
 
-enum hprof_status hp_cv_array(struct hp_convert *c, struct hprof_record *r)
+static enum hprof_status change_array(struct hp_convert *c, struct values *v,
+				      struct hprof_record *r)
 {
 	struct hprof_prim_array_dump *array = &r->u.prim_array_dump;
 	struct hprof_bytes *elements = &array->elements;
 	bool blank;
 
-	if (r->tag == HPROF_OBJ_ARRAY_DUMP)
-		return change_objects(c, r);
-	blank = hp_cv_blank_array(c, r);
+	blank = hp_cv_blanks_array(c, r);
 	/* Not the format's: ids, or text whose type has a wrong bit. */
 	if (array->type == HPROF_TYPE_OBJECT && !blank)
-		return emit_ids(c, r, elements, array->count);
+		return emit_ids(c, v, r, elements, array->count);
 	if (!blank)
 		return hp_cv_emit(c, r);
 	*elements = (struct hprof_bytes){
 		NULL, array->type == HPROF_TYPE_OBJECT ?
-			      (uint64_t)array->count * c->to :
+			      (uint64_t)array->count * c->plan->to :
 			      elements->size
 	};
-	r->id_size = (uint8_t)c->to;
+	r->id_size = (uint8_t)c->plan->to;
 	HP_TRY(hp_cv_emit_head(c, r));
-	return c->pass == HP_CV_COUNT ? HPROF_OK : put_zeros(c, elements->size);
+	return c->output.counting ? HPROF_OK : put_zeros(c, elements->size);
 }
 
 /* ---- instances ----------------------------------------------------------- */
-
-enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *bytes)
-{
-	size_t size = (size_t)bytes->size;
-
-	if (bytes->data || size == 0)
-		return HPROF_OK;
-	if (bytes->size > DATA_MOST)
-		return HPROF_END;
-	if (!make_room(&c->in, &c->in_room, size))
-		return hp_no_memory(c->error);
-	next_bytes(c, bytes, c->in, size);
-	*bytes = (struct hprof_bytes){ c->in, size };
-	return HPROF_OK;
-}
 
 struct change {
 	const uint8_t *p;
@@ -205,15 +156,15 @@ static enum hprof_status change_field(struct hp_convert *c, struct change *x,
 				      const struct hp_cv_class *k,
 				      const struct hp_cv_field *field)
 {
-	unsigned width = hprof_type_size(field->type, c->from);
-	unsigned wide = hprof_type_size(field->type, c->to);
+	unsigned width = hprof_type_size(field->type, c->plan->from);
+	unsigned wide = hprof_type_size(field->type, c->plan->to);
 
 	if (field->blank) {
 		memset(x->out, 0, wide);
 	} else if (field->type == HPROF_TYPE_OBJECT) {
 		HP_TRY(change_ids(c, x->p, 1, x->out, x->offset));
-		if (c->live && k->is_reference &&
-		    hp_cv_is_dropped(c, hp_get_id(x->p, c->from)))
+		if (k->is_reference &&
+		    hp_cv_clears(c, hp_get_id(x->p, c->plan->from)))
 			memset(x->out, 0, wide);
 	} else {
 		memcpy(x->out, x->p, wide);
@@ -230,7 +181,7 @@ static enum hprof_status change_field(struct hp_convert *c, struct change *x,
  */
 static bool is_sure(struct hp_convert *c, struct hp_cv_class *k, size_t size)
 {
-	uint64_t all = k ? hp_cv_data_size(c, k, c->from) : 0;
+	uint64_t all = k ? hp_cv_data_size(c, k, c->plan->from) : 0;
 
 	return all == 0 || all == size;
 }
@@ -243,7 +194,7 @@ static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 		class_id ? hp_cv_class(c, class_id, false) : NULL;
 
 	*ret_known = k || class_id == 0 || x->left == 0;
-	if (c->options.redact && !is_sure(c, k, x->left))
+	if (c->plan->options.redact && !is_sure(c, k, x->left))
 		return HPROF_OK;
 	for (; k && x->left > 0; k = hp_cv_next_level(c, k)) {
 		*ret_known = k->link.dumped;
@@ -251,7 +202,7 @@ static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 			return HPROF_OK;
 		hp_cv_know_fields(c, k);
 		for (uint32_t i = 0; i < k->link.field_count; i++) {
-			if (hprof_type_size(k->fields[i].type, c->from) >
+			if (hprof_type_size(k->fields[i].type, c->plan->from) >
 			    x->left)
 				return HPROF_OK;
 			HP_TRY(change_field(c, x, k, &k->fields[i]));
@@ -263,28 +214,19 @@ static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 /* What no class accounts for. */
 static void change_rest(struct hp_convert *c, struct change *x)
 {
-	if (c->options.redact)
+	if (c->plan->options.redact)
 		memset(x->out, 0, x->left);
 	else if (x->left)
 		memcpy(x->out, x->p, x->left);
 	x->out += x->left;
 }
 
-static void lose(struct hp_convert *c, const struct hprof_record *r,
-		 const char *why)
-{
-	if (c->pass != HP_CV_WRITE)
-		return;
-	c->lost++;
-	hp_cv_say(c, HPROF_ERROR, HP_DIAG_NOT_CONVERTED, r->offset, why);
-}
-
 static enum hprof_status lose_large(struct hp_convert *c,
 				    const struct hprof_record *r)
 {
-	lose(c, r,
-	     "the object has more than 16 MiB of fields, which no class has: "
-	     "it is left out");
+	hp_cv_lose(c, r->offset,
+		   "the object has more than 16 MiB of fields, which no class "
+		   "has: it is left out");
 	return HPROF_OK;
 }
 
@@ -297,37 +239,36 @@ static enum hprof_status lose_classless(struct hp_convert *c,
 				  "the class of an object, or a superclass of "
 				  "it, comes later or never: this needs a "
 				  "file, not a pipe");
-	lose(c, r,
-	     "the class of the object is not in the dump, so where its "
-	     "references lie is not known: it is left out");
+	hp_cv_lose(c, r->offset,
+		   "the class of the object is not in the dump, so where its "
+		   "references lie is not known: it is left out");
 	return HPROF_OK;
 }
 
-enum hprof_status hp_cv_instance(struct hp_convert *c, struct hprof_record *r)
+static enum hprof_status change_instance(struct hp_convert *c, struct values *v,
+					 struct hprof_record *r)
 {
 	struct hprof_instance_dump *dump = &r->u.instance_dump;
 	struct change x = { .offset = r->offset };
 	enum hprof_status status;
 	bool known;
 
-	if (!c->values)
-		return hp_cv_emit(c, r);
 	HP_TRY(status = hp_cv_load(c, &dump->data));
 	if (status == HPROF_END)
 		return lose_large(c, r);
 	x.p = dump->data.data;
 	x.left = (size_t)dump->data.size;
-	if (!make_room(&c->changed, &c->changed_room, grown(c, x.left)))
+	if (!hp_cv_make_room(&v->changed, &v->room, grown(c, x.left)))
 		return hp_no_memory(c->error);
-	x.out = c->changed;
+	x.out = v->changed;
 	HP_TRY(change_fields(c, &x, dump->class_id, &known));
-	if (!known && (!c->looked || c->from != c->to))
+	if (!known && (!c->looked || c->plan->from != c->plan->to))
 		return lose_classless(c, r);
 	change_rest(c, &x);
-	dump->data.data = c->changed;
-	dump->data.size = (uint64_t)(x.out - c->changed);
+	dump->data.data = v->changed;
+	dump->data.size = (uint64_t)(x.out - v->changed);
 	dump->data_size = (uint32_t)dump->data.size;
-	r->id_size = (uint8_t)c->to;
+	r->id_size = (uint8_t)c->plan->to;
 	return hp_cv_emit(c, r);
 }
 
@@ -343,23 +284,22 @@ static enum hprof_status change_entry(struct hp_convert *c,
 				      uint8_t **out)
 {
 	uint64_t value = entry->value;
-	unsigned width = hprof_type_size(entry->type, c->to);
+	unsigned width = hprof_type_size(entry->type, c->plan->to);
 
 	if (list == CONSTANTS) {
 		hp_put16(*out, entry->index);
 		*out += 2;
 	} else {
 		HP_TRY(hp_cv_fits(c, entry->name_id, r->offset));
-		hp_put_id(*out, c->to, entry->name_id);
-		*out += c->to;
+		hp_put_id(*out, c->plan->to, entry->name_id);
+		*out += c->plan->to;
 	}
 	*(*out)++ = entry->type;
 	if (list == FIELDS)
 		return HPROF_OK;
 	if (entry->type == HPROF_TYPE_OBJECT)
 		HP_TRY(hp_cv_fits(c, value, r->offset));
-	else if (c->options.redact &&
-		 hp_cv_blank_static(c, r->u.class_dump.class_id,
+	else if (hp_cv_blanks_static(c, r->u.class_dump.class_id,
 				    list == STATICS ? entry :
 				    &(struct hprof_class_entry){
 					    .type = entry->type }))
@@ -391,15 +331,16 @@ static uint32_t change_size(struct hp_convert *c,
 	struct hp_cv_class *k = hp_cv_class(c, dump->class_id, false);
 	uint64_t old;
 
-	if (!k || c->from == c->to || c->model.real_sizes)
+	if (!k || c->plan->from == c->plan->to || c->model.real_sizes)
 		return dump->instance_size;
-	old = hp_cv_data_size(c, k, c->from);
+	old = hp_cv_data_size(c, k, c->plan->from);
 	if (old == 0 || old != dump->instance_size)
 		return dump->instance_size;
-	return (uint32_t)hp_cv_data_size(c, k, c->to);
+	return (uint32_t)hp_cv_data_size(c, k, c->plan->to);
 }
 
-enum hprof_status hp_cv_class_dump(struct hp_convert *c, struct hprof_record *r)
+static enum hprof_status change_class(struct hp_convert *c, struct values *v,
+				      struct hprof_record *r)
 {
 	struct hprof_class_dump *dump = &r->u.class_dump;
 	size_t size = (size_t)(dump->constants.size + dump->statics.size +
@@ -407,11 +348,9 @@ enum hprof_status hp_cv_class_dump(struct hp_convert *c, struct hprof_record *r)
 	struct hprof_record old = *r;
 	uint8_t *out;
 
-	if (!c->values)
-		return hp_cv_emit(c, r);
-	if (!make_room(&c->changed, &c->changed_room, grown(c, size)))
+	if (!hp_cv_make_room(&v->changed, &v->room, grown(c, size)))
 		return hp_no_memory(c->error);
-	out = c->changed;
+	out = v->changed;
 	dump->instance_size = change_size(c, dump);
 	HP_TRY(change_list(c, &old, CONSTANTS, hprof_class_constants(&old),
 			   &dump->constants, &out));
@@ -419,6 +358,47 @@ enum hprof_status hp_cv_class_dump(struct hp_convert *c, struct hprof_record *r)
 			   &dump->statics, &out));
 	HP_TRY(change_list(c, &old, FIELDS, hprof_class_fields(&old),
 			   &dump->fields, &out));
-	r->id_size = (uint8_t)c->to;
+	r->id_size = (uint8_t)c->plan->to;
 	return hp_cv_emit(c, r);
 }
+
+/* ---- the transform ------------------------------------------------------- */
+
+static enum hprof_status record(struct hp_convert *c, void *state,
+				struct hprof_record *r, bool *ret_gone)
+{
+	struct values *v = state;
+
+	*ret_gone = true; /* written here */
+	switch (r->tag) {
+	case HPROF_TRACE:
+		return change_trace(c, v, r);
+	case HPROF_CLASS_DUMP:
+		return change_class(c, v, r);
+	case HPROF_INSTANCE_DUMP:
+		return change_instance(c, v, r);
+	case HPROF_OBJ_ARRAY_DUMP:
+		return change_objects(c, v, r);
+	case HPROF_PRIM_ARRAY_DUMP:
+		return change_array(c, v, r);
+	default:
+		*ret_gone = false;
+		return HPROF_OK;
+	}
+}
+
+static void done(struct hp_convert *c, void *state)
+{
+	const struct values *v = state;
+
+	(void)c;
+	hp_free(v->changed);
+}
+
+const struct hp_transform hp_transform_values = {
+	.name = "values",
+	.state_size = sizeof(struct values),
+	.wanted = wanted,
+	.record = record,
+	.done = done,
+};

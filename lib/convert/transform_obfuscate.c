@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert_obfuscate.c - other names for classes, fields and methods, and a
+ * transform_obfuscate.c - other names for classes, fields and methods, and a
  * map that has the old ones.
  *
  * Names of the platform stay, since readers look for them: java.lang.String,
@@ -19,7 +19,10 @@
 #include "base/mem.h"
 #include "base/string_map.h"
 
-#define MAP_MOST ((size_t)1 << 30)
+static bool wanted(const struct hp_cv_plan *plan)
+{
+	return plan->options.obfuscate != NULL;
+}
 
 /* ---- the platform -------------------------------------------------------- */
 
@@ -80,13 +83,15 @@ static bool is_platform_class(struct hp_convert *c, const struct hp_cv_class *k)
 	return base.size == 0 || is_platform(base.data, (size_t)base.size);
 }
 
-void hp_cv_learn_platform(struct hp_convert *c, const struct hprof_record *r)
+static enum hprof_status learn(struct hp_convert *c, void *state,
+			       const struct hprof_record *r)
 {
 	const struct hprof_frame *frame = &r->u.frame;
 	struct hprof_class_cursor cursors[2];
 	struct hprof_class_entry entry;
 	struct hp_cv_string *s;
 
+	(void)state;
 	if (r->tag == HPROF_FRAME &&
 	    is_platform_class(c, hp_u64_map_get(&c->model.serials,
 						frame->class_serial))) {
@@ -98,13 +103,14 @@ void hp_cv_learn_platform(struct hp_convert *c, const struct hprof_record *r)
 	if (r->tag != HPROF_CLASS_DUMP ||
 	    !is_platform_class(c, hp_cv_class(c, r->u.class_dump.class_id,
 					      false)))
-		return;
+		return HPROF_OK;
 	cursors[0] = hprof_class_statics(r);
 	cursors[1] = hprof_class_fields(r);
 	for (unsigned i = 0; i < 2; i++)
 		while (hprof_class_next(&cursors[i], &entry) == HPROF_OK)
 			if ((s = hp_cv_string(c, entry.name_id, false)))
 				s->uses |= HP_CV_PLATFORM;
+	return HPROF_OK;
 }
 
 /* ---- new names ----------------------------------------------------------- */
@@ -266,10 +272,11 @@ static void join_uses(struct hp_convert *c, struct naming *n)
 	}
 }
 
-enum hprof_status hp_cv_make_names(struct hp_convert *c)
+static enum hprof_status learnt(struct hp_convert *c, void *state)
 {
 	struct naming n = { .c = c };
 
+	(void)state;
 	join_uses(c, &n);
 	for (const struct hp_cv_string *s = c->model.first_string; s;
 	     s = s->next)
@@ -280,17 +287,11 @@ enum hprof_status hp_cv_make_names(struct hp_convert *c)
 	return n.no_memory ? hp_no_memory(c->error) : HPROF_OK;
 }
 
-void hp_cv_rename(const struct hp_convert *c, struct hprof_bytes *text)
-{
-	struct hprof_bytes other;
-
-	if (text->data && (c->options.obfuscate || c->options.deobfuscate) &&
-	    hp_string_map_get(&c->renamed, text->data, (size_t)text->size,
-			      &other))
-		*text = other;
-}
-
 /* ---- the map ------------------------------------------------------------- */
+
+struct map {
+	struct hprof_output *output;
+};
 
 /* A line is NEW, a tab, OLD; in both \\ \t \n stand for themselves. */
 static void put_text(struct hprof_output *out, const uint8_t *text, size_t size)
@@ -335,118 +336,58 @@ static enum hprof_status map_failed(struct hp_convert *c,
  * Never over a file, whatever may be done to the dump's: a map that is there
  * has names that nothing else has. It is seen before the work begins.
  */
-enum hprof_status hp_cv_open_map(struct hp_convert *c)
+static enum hprof_status begin(struct hp_convert *c, void *state)
 {
+	const char *path = c->plan->options.obfuscate;
+	struct map *map = state;
 	const struct hprof_writer_options how = {
 		.size = sizeof how,
 		.mode = 0600, /* it has what is hidden */
 		.new_only = true,
 	};
 
-	if (c->out && strcmp(c->out, c->options.obfuscate) == 0)
+	if (c->plan->out && strcmp(c->plan->out, path) == 0)
 		return hp_cv_fail(c, HPROF_E_USAGE, HP_NO_OFFSET,
 				  "the map would be the same file");
-	if (hprof_output_create(c->options.obfuscate, &how, &c->map,
+	if (hprof_output_create(path, &how, &map->output,
 				c->error) == HPROF_OK)
 		return HPROF_OK;
 	return map_failed(c, c->error);
 }
 
 /* The map has its name before the dump has: no dump is left without. */
-enum hprof_status hp_cv_finish_with_map(struct hp_convert *c)
+static enum hprof_status end(struct hp_convert *c, void *state)
 {
-	enum hprof_status status;
+	const struct map *map = state;
 
-	hp_string_map_each(&c->renamed, put_pair, c->map);
-	if (hprof_output_finish(c->map) < 0)
-		return map_failed(c, hprof_output_error(c->map));
-	status = hp_cv_finish(c);
-	if (status < 0)
-		unlink(c->options.obfuscate); /* a new one, of no dump */
-	return status;
+	hp_string_map_each(&c->renamed, put_pair, map->output);
+	return hprof_output_finish(map->output) < 0 ?
+		       map_failed(c, hprof_output_error(map->output)) :
+		       HPROF_OK;
 }
 
-/* One text of a line, in place, to a tab or the end; returns what is behind. */
-static uint8_t *get_text(uint8_t *p, uint8_t *end, struct hprof_bytes *ret)
+static void withdraw(struct hp_convert *c, void *state)
 {
-	uint8_t *out = p;
-
-	ret->data = p;
-	for (; p < end && *p != '\t'; p++) {
-		if (*p == '\\' && p + 1 < end) {
-			p++;
-			*out++ = *p == 't' ? '\t' : *p == 'n' ? '\n' : *p;
-		} else {
-			*out++ = *p;
-		}
-	}
-	ret->size = (uint64_t)(out - ret->data);
-	return p;
+	(void)state;
+	unlink(c->plan->options.obfuscate); /* a new one, of no dump */
 }
 
-static bool take_lines(struct hp_convert *c, uint8_t *p, uint8_t *end)
+static void done(struct hp_convert *c, void *state)
 {
-	struct hprof_bytes new, old;
+	const struct map *map = state;
 
-	while (p < end) {
-		uint8_t *line = memchr(p, '\n', (size_t)(end - p));
-		uint8_t *stop = line ? line : end;
-		uint8_t *tab = get_text(p, stop, &new);
-		if (tab < stop) {
-			get_text(tab + 1, stop, &old);
-			if (!hp_string_map_put(&c->renamed, new.data,
-					       (size_t)new.size, old.data,
-					       (size_t)old.size))
-				return false;
-		}
-		p = line ? line + 1 : end;
-	}
-	return true;
+	(void)c;
+	hprof_output_free(map->output);
 }
 
-/* All of the file. */
-static enum hprof_status read_file(int fd, uint8_t **bytes, size_t *ret_size,
-				   struct hprof_error *error)
-{
-	size_t room = 0, used = 0;
-	ssize_t n = 1;
-
-	while (n > 0) {
-		if (used == room) {
-			room = room ? 2 * room : (size_t)64 << 10;
-			uint8_t *more = room <= MAP_MOST ?
-						hp_realloc(*bytes, room, 1) :
-						NULL;
-			if (!more)
-				return hp_no_memory(error);
-			*bytes = more;
-		}
-		n = read(fd, *bytes + used, room - used);
-		if (n < 0 && errno == EINTR)
-			n = 1;
-		else if (n < 0)
-			return hp_fail_errno(error, "cannot read the map");
-		else
-			used += (size_t)n;
-	}
-	*ret_size = used;
-	return HPROF_OK;
-}
-
-enum hprof_status hp_cv_read_map(struct hp_convert *c)
-{
-	uint8_t *bytes = NULL;
-	size_t size = 0;
-	enum hprof_status status;
-
-	int fd = open(c->options.deobfuscate, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return hp_fail_errno(c->error, "cannot open the map");
-	status = read_file(fd, &bytes, &size, c->error);
-	close(fd);
-	if (status == HPROF_OK && !take_lines(c, bytes, bytes + size))
-		status = hp_no_memory(c->error);
-	hp_free(bytes);
-	return status;
-}
+const struct hp_transform hp_transform_obfuscate = {
+	.name = "obfuscate",
+	.state_size = sizeof(struct map),
+	.wanted = wanted,
+	.begin = begin,
+	.learn = learn,
+	.learnt = learnt,
+	.end = end,
+	.withdraw = withdraw,
+	.done = done,
+};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * convert_input.c - the input: its reader and the diagnostics of it, passes
+ * over all records, and bodies of records where the file ends too early.
+ */
+#include <string.h>
+
+#include "convert/convert.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "stream/reader.h"
+
+/* An instance with more data than this has no class that we could know. */
+#define DATA_MAX ((uint64_t)16 << 20)
+
+/* ---- diagnostics --------------------------------------------------------- */
+
+/*
+ * Where an exact reader finds no record it stops. That is no fault behind a
+ * whole dump, unless more records come; another reader looks for these.
+ */
+static bool is_damaged(struct hp_convert *c)
+{
+	struct hprof_input input = c->plan->input;
+	struct hprof_reader *reader = NULL;
+	struct hprof_record record;
+	struct hprof_reader_info info = { 0 };
+	enum hprof_status status;
+
+	input.progress = NULL; /* the pass around this one tells it */
+	status = hprof_reader_open(&input, NULL, &reader, NULL);
+	while (status == HPROF_OK)
+		status = hprof_reader_next(reader, &record);
+	if (reader)
+		hprof_reader_get_info(reader, &info);
+	hprof_reader_close(reader);
+	return status < 0 || info.errors > 0;
+}
+
+/* Each pass meets the same faults again; the caller gets each once. */
+static void tell(void *user, const struct hprof_diagnostic *diagnostic)
+{
+	struct hp_convert *c = user;
+	const struct hprof_convert_options *o = &c->plan->options;
+	struct hp_cv_input *in = &c->input;
+
+	if (o->repair && diagnostic->number == HP_DIAG_PART_FILES &&
+	    hp_cv_find_part_files(c)) {
+		in->joined++; /* no fault any more */
+		return;
+	}
+	if (in->exact && !in->stray &&
+	    diagnostic->number == HP_DIAG_STRAY_BYTES)
+		in->stray = is_damaged(c);
+	if (in->exact && in->stray)
+		return; /* the next pass tells what there is */
+	if (in->seen++ < in->told)
+		return;
+	in->told = in->seen;
+	if (o->diagnostic)
+		o->diagnostic(o->user, diagnostic);
+}
+
+/* ---- the reader ---------------------------------------------------------- */
+
+static struct hprof_reader_options reader_options(struct hp_convert *c)
+{
+	return (struct hprof_reader_options){
+		.size = sizeof(struct hprof_reader_options),
+		.diagnostic = tell,
+		.user = c,
+	};
+}
+
+enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
+{
+	struct hprof_reader_options how = reader_options(c);
+	struct hp_cv_input *in = &c->input;
+
+	if (in->fresh && !exact)
+		return HPROF_OK;
+	how.exact = in->exact = exact;
+	hprof_reader_close(in->reader);
+	hp_cv_close_part_file(c);
+	in->reader = NULL;
+	in->fresh = !exact;
+	in->seen = 0;
+	in->count = 0;
+	in->joined = 0;
+	c->result.errors = c->result.warnings = c->result.notes = 0;
+	HP_TRY(hprof_reader_open(&c->plan->input, &how, &in->reader,
+				 c->error));
+	in->reader->phase = "convert";
+	return HPROF_OK;
+}
+
+void hp_cv_input_done(struct hp_convert *c)
+{
+	hprof_reader_close(c->input.reader);
+	hp_cv_close_part_file(c);
+	hp_free(c->input.body);
+}
+
+/* ---- passes -------------------------------------------------------------- */
+
+/* The reader is at its end. */
+static void count_faults(struct hp_convert *c)
+{
+	struct hprof_reader_info info;
+
+	hprof_reader_get_info(c->input.reader, &info);
+	c->result.errors += info.errors - c->input.joined;
+	c->result.warnings += info.warnings;
+	c->result.notes += info.notes;
+	c->input.joined = 0;
+}
+
+enum hprof_status hp_cv_read_all(struct hp_convert *c, hp_cv_visit_fn *visit,
+				 void *user)
+{
+	struct hprof_reader *reader = c->input.reader;
+	struct hprof_record record;
+	enum hprof_status got;
+
+	c->input.fresh = false;
+	while ((got = hprof_reader_next(reader, &record)) == HPROF_OK) {
+		HP_TRY(visit(c, user, &record));
+		c->input.count++;
+	}
+	count_faults(c);
+	if (got < 0)
+		*c->error = *hprof_reader_error(reader);
+	return got < 0 ? got : HPROF_OK;
+}
+
+enum hprof_status hp_cv_pass(struct hp_convert *c, hp_cv_visit_fn *visit,
+			     void *user)
+{
+	struct hprof_reader_options how = reader_options(c);
+
+	HP_TRY(hp_cv_open_reader(c, false));
+	HP_TRY(hp_cv_read_all(c, visit, user));
+	for (unsigned i = 0; i < c->input.part_count; i++) {
+		HP_TRY(hp_cv_open_part_file(c, c->input.first_part + i, &how));
+		HP_TRY(hp_cv_read_all(c, visit, user));
+	}
+	return HPROF_OK;
+}
+
+/* ---- kinds of records ---------------------------------------------------- */
+
+bool hp_cv_is_frame(unsigned tag)
+{
+	return tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT ||
+	       tag == HPROF_HEAP_DUMP_END;
+}
+
+bool hp_cv_is_object(unsigned tag)
+{
+	return tag == HPROF_INSTANCE_DUMP || tag == HPROF_OBJ_ARRAY_DUMP ||
+	       tag == HPROF_PRIM_ARRAY_DUMP ||
+	       tag == HPROF_PRIM_ARRAY_NODATA_DUMP;
+}
+
+/* ---- bodies -------------------------------------------------------------- */
+
+size_t hp_cv_next_bytes(struct hp_convert *c, struct hprof_bytes *body,
+			uint8_t *out, size_t size)
+{
+	size_t all = 0, n;
+
+	if (body->size < size)
+		size = (size_t)body->size;
+	if (body->data) {
+		memcpy(out, body->data, size);
+		body->data += size;
+	} else {
+		while (all < size &&
+		       hprof_reader_body(c->input.reader, out + all,
+					 size - all, &n) == HPROF_OK &&
+		       n > 0)
+			all += n;
+		memset(out + all, 0, size - all); /* the file ends */
+	}
+	body->size -= size;
+	return size;
+}
+
+bool hp_cv_make_room(uint8_t **buffer, size_t *room, size_t size)
+{
+	uint8_t *more;
+
+	if (size <= *room)
+		return true;
+	more = hp_realloc(*buffer, size + size / 2, 1);
+	if (!more)
+		return false;
+	*buffer = more;
+	*room = size + size / 2;
+	return true;
+}
+
+enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *body)
+{
+	struct hp_cv_input *in = &c->input;
+	size_t size = (size_t)body->size;
+
+	if (body->data || size == 0)
+		return HPROF_OK;
+	if (body->size > DATA_MAX)
+		return HPROF_END;
+	if (!hp_cv_make_room(&in->body, &in->body_room, size))
+		return hp_no_memory(c->error);
+	hp_cv_next_bytes(c, body, in->body, size);
+	*body = (struct hprof_bytes){ in->body, size };
+	return HPROF_OK;
+}
