@@ -19,6 +19,7 @@ AM_TESTS_ENVIRONMENT = \
 TESTS += \
 	tests/headers.tap \
 	tests/symbols.tap \
+	tests/structure.tap \
 	tests/man.tap \
 	tests/unit.tap \
 	tests/cli.tap \
@@ -29,7 +30,7 @@ TESTS += \
 # Whole directories, but none that has objects in the build tree.
 EXTRA_DIST += $(TESTS) tests/await.bash tests/sqlite-same tests/tap.sh \
 	tests/threads.list tests/cli tests/cross tests/fuzz/corpus \
-	tests/jvm tests/recipes
+	tests/jvm tests/recipes tests/structure
 
 # ---- unit: one program with all tests/unit/test_*.c --------------------------
 
