@@ -23,7 +23,8 @@ dist_man3_MANS += \
 	man/hprof_record.3 \
 	man/hprof_report.3 \
 	man/hprof_retained.3 \
-	man/hprof_writer.3
+	man/hprof_writer.3 \
+	man/libhprof.3
 
 dist_man7_MANS += man/hprof-agent.7 man/hprof-json.7 man/hprof-tables.7
 
@@ -40,3 +41,15 @@ update-man: man/format-tables
 	$(AM_V_GEN)man/format-tables $(top_srcdir)/man/hprof.5.in \
 		>man/hprof.5.new && \
 	mv man/hprof.5.new $(top_srcdir)/man/hprof.5
+
+# Each function's name is a link to the page that describes it.
+EXTRA_DIST += man/links.sh
+install-data-hook:
+	@cd $(top_srcdir) && $(SHELL) man/links.sh $(dist_man3_MANS) | \
+	while read -r link page; do \
+		(cd "$(DESTDIR)$(man3dir)" && rm -f "$$link" && \
+			$(LN_S) "$$page" "$$link") || exit 1; \
+	done
+uninstall-hook:
+	@cd $(top_srcdir) && $(SHELL) man/links.sh $(dist_man3_MANS) | \
+	while read -r link page; do rm -f "$(DESTDIR)$(man3dir)/$$link"; done
