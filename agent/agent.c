@@ -51,8 +51,8 @@ static struct agent *agent_of(jvmtiEnv *jvmti)
 static bool enable(jvmtiEnv *jvmti, jvmtiEvent event, bool on)
 {
 	return (*jvmti)->SetEventNotificationMode(
-		       jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, event,
-		       NULL) == JVMTI_ERROR_NONE;
+		       jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, event, NULL) ==
+	       JVMTI_ERROR_NONE;
 }
 
 /* A dump that is being taken gets done before the JVM ends. */
@@ -92,8 +92,7 @@ static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 	    atomic_flag_test_and_set(&a->exhausted))
 		return;
 	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, false);
-	if (ag_take_dump(a->vm, jni, &a->options, &a->dumps, false) !=
-	    AG_BUSY)
+	if (ag_take_dump(a->vm, jni, &a->options, &a->dumps, false) != AG_BUSY)
 		return;
 	atomic_flag_clear(&a->exhausted);
 	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
@@ -172,8 +171,7 @@ static struct agent *make_agent(JavaVM *vm, const char *text)
 	}
 	a->vm = vm;
 	atomic_flag_clear(&a->exhausted);
-	switch (ag_options_parse(text, &a->options, message,
-				 sizeof message)) {
+	switch (ag_options_parse(text, &a->options, message, sizeof message)) {
 	case AG_OPTIONS_OK:
 		return a;
 	case AG_OPTIONS_HELP:

@@ -119,8 +119,7 @@ static void finish(struct making *m, uint32_t next)
 	if (degree < HP_DEGREE_LIST) {
 		m->degree[m->last] = (uint8_t)degree;
 	} else {
-		m->e->lists = must(hp_realloc(m->e->lists,
-					      m->e->list_count + 1,
+		m->e->lists = must(hp_realloc(m->e->lists, m->e->list_count + 1,
 					      sizeof *m->e->lists));
 		m->e->lists[m->e->list_count++] = (struct hp_edge_list){
 			.from = m->last, .at = m->from_at, .count = degree
@@ -308,8 +307,8 @@ static void measure_shape(const struct shape *shape, uint32_t count)
 
 	make_edges(&build, &e, shape);
 	double begin = cpu_seconds(), edges = (double)e.target_count;
-	if (hp_reduction_graph(&build, &e, false, false, &reduction,
-				       &dom) < 0 ||
+	if (hp_reduction_graph(&build, &e, false, false, &reduction, &dom) <
+		    0 ||
 	    hp_dominators_find(&build, &dom) < 0 ||
 	    hp_retained_sizes_find(&build, &e, &reduction, &dom, &sums) < 0)
 		fail("out of memory");
@@ -337,8 +336,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc >= 3 && strcmp(argv[1], "dump") == 0) {
-		measure_dump(argv[2],
-			     argc > 3 ? (unsigned)atoi(argv[3]) : 1,
+		measure_dump(argv[2], argc > 3 ? (unsigned)atoi(argv[3]) : 1,
 			     argc > 4 ? strtoull(argv[4], NULL, 10) : 0);
 		return 0;
 	}

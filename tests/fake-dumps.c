@@ -102,11 +102,13 @@ static void tell_made(int fd, long long bytes, const char *path)
 	char text[256];
 
 	if (bytes < 0)
-		snprintf(text, sizeof(text), "0\nDumping heap to %s ...\n"
-			 "Dump file is incomplete: %s\n", path,
-			 strerror(errno));
+		snprintf(text, sizeof(text),
+			 "0\nDumping heap to %s ...\n"
+			 "Dump file is incomplete: %s\n",
+			 path, strerror(errno));
 	else
-		snprintf(text, sizeof(text), "0\nDumping heap to %s ...\n"
+		snprintf(text, sizeof(text),
+			 "0\nDumping heap to %s ...\n"
 			 "Heap dump file created [%lld bytes in 0.1 secs]\n",
 			 path, bytes);
 	counters_pause();
@@ -251,15 +253,13 @@ static void dump_trickle(int fd, long long ms, const char *from,
 	tell_made(fd, copy(from, path, &way), path);
 }
 
-static void dump_cut(int fd, long long most, const char *from,
-		     const char *path)
+static void dump_cut(int fd, long long most, const char *from, const char *path)
 {
 	copy_some(from, path, most);
 	fake_reply(fd, "0\nDump file is incomplete: No space left on device\n");
 }
 
-static void dump_end(int fd, long long most, const char *from,
-		     const char *path)
+static void dump_end(int fd, long long most, const char *from, const char *path)
 {
 	(void)fd;
 	copy_some(from, path, most);
@@ -297,14 +297,14 @@ static const struct {
 	void (*run_number)(int fd, long long number, const char *from,
 			   const char *path);
 } dumps[] = {
-	{ "dump", dump_dump, NULL },   { "make", dump_make, NULL },
-	{ "walk", dump_walk, NULL },
-	{ "less", dump_less, NULL },   { "parts", dump_parts, NULL },
-	{ "late", dump_late, NULL },   { "link", dump_link, NULL },
-	{ "give", dump_give, NULL },   { "move", dump_move, NULL },
-	{ "cut", NULL, dump_cut },     { "end", NULL, dump_end },
-	{ "stall", NULL, dump_stall }, { "stop", NULL, dump_stop },
-	{ "lost", NULL, dump_lost },   { "trickle", NULL, dump_trickle },
+	{ "dump", dump_dump, NULL },	   { "make", dump_make, NULL },
+	{ "walk", dump_walk, NULL },	   { "less", dump_less, NULL },
+	{ "parts", dump_parts, NULL },	   { "late", dump_late, NULL },
+	{ "link", dump_link, NULL },	   { "give", dump_give, NULL },
+	{ "move", dump_move, NULL },	   { "cut", NULL, dump_cut },
+	{ "end", NULL, dump_end },	   { "stall", NULL, dump_stall },
+	{ "stop", NULL, dump_stop },	   { "lost", NULL, dump_lost },
+	{ "trickle", NULL, dump_trickle },
 };
 
 void fake_dump(int fd, const char *action, const char *path)

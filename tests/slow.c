@@ -35,11 +35,10 @@ static void reach(const struct slow_graph *g, const bool *roots,
 			todo[left++] = i;
 	}
 	while (left > 0) {
-		const bool *edge = &g->edge[(size_t)todo[--left] *
-					    (size_t)g->count];
+		const bool *edge =
+			&g->edge[(size_t)todo[--left] * (size_t)g->count];
 		for (int to = 0; to < g->count; to++) {
-			if (!edge[to] || !among[to] || ret[to] ||
-			    to == without)
+			if (!edge[to] || !among[to] || ret[to] || to == without)
 				continue;
 			ret[to] = true;
 			todo[left++] = to;

@@ -34,8 +34,7 @@ void slow_free(struct slow_graph *graph);
  * Their roots are the first objects of those strongly connected components
  * into which no edge leads from outside.
  */
-struct slow_answer slow_find(const struct slow_graph *graph,
-			     bool unreachable);
+struct slow_answer slow_find(const struct slow_graph *graph, bool unreachable);
 void slow_answer_free(struct slow_answer *answer);
 
 #endif

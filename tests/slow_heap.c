@@ -124,9 +124,9 @@ static const char *compare_object(struct check *c, uint64_t i)
 {
 	const struct hprof_graph *g = c->graph;
 	const struct slow_answer *a = &c->answer;
-	uint64_t dominator = a->dominator[i] == SLOW_NONE ?
-				     HPROF_NO_OBJECT :
-				     (uint64_t)a->dominator[i];
+	uint64_t dominator = a->dominator[i] == SLOW_NONE
+				     ? HPROF_NO_OBJECT
+				     : (uint64_t)a->dominator[i];
 
 	if (hprof_graph_is_root(g, i) != c->slow.root[i])
 		return "is a root, or is none";
@@ -199,9 +199,9 @@ static const char *compare_sets(struct check *c, uint64_t i,
 	    known)
 		return "a retained set, or none";
 	for (uint64_t k = 0; known && k < c->count; k++)
-		if (seen[k] != ((c->answer.reachable[k] ||
-				 c->options.unreachable) &&
-				retains(c, i, k)))
+		if (seen[k] !=
+		    ((c->answer.reachable[k] || c->options.unreachable) &&
+		     retains(c, i, k)))
 			return "another retained set";
 	return NULL;
 }

@@ -35,8 +35,7 @@ static const char *visit_fields(struct visit *v)
 	enum hprof_status status;
 	uint64_t end = 0;
 
-	if (v->object.kind == HPROF_OBJECT_INSTANCE &&
-	    v->object.class_row < 64)
+	if (v->object.kind == HPROF_OBJECT_INSTANCE && v->object.class_row < 64)
 		hprof_heap_layout(v->heap, v->object.class_row, &layout,
 				  &count);
 	for (size_t i = 0;
@@ -52,10 +51,10 @@ static const char *visit_fields(struct visit *v)
 		if (v->object.kind == HPROF_OBJECT_INSTANCE &&
 		    field.offset != end)
 			return "fields do not follow each other";
-		end = field.offset + (uint64_t)hprof_type_size(
-					     field.type,
-					     hprof_heap_summary(v->heap)
-						     ->header.id_size);
+		end = field.offset +
+		      (uint64_t)hprof_type_size(
+			      field.type,
+			      hprof_heap_summary(v->heap)->header.id_size);
 		if (hprof_cursor_field_named(v->cursor, NULL, field.name,
 					     &again) != HPROF_OK)
 			return "a field is not found by its name";
@@ -73,8 +72,8 @@ static const char *visit_edges(struct visit *v)
 	enum hprof_status status;
 	uint64_t i;
 
-	for (i = 0; (status = hprof_cursor_edge(v->cursor, i, &edge)) ==
-		    HPROF_OK;
+	for (i = 0;
+	     (status = hprof_cursor_edge(v->cursor, i, &edge)) == HPROF_OK;
 	     i++) {
 		if (edge.from != v->object.index || edge.to_id == 0)
 			return "a reference from somewhere else";
@@ -147,8 +146,8 @@ static const char *visit_object(struct visit *v, uint64_t index)
 	v->ids_ascend = v->ids_ascend && v->object.id > v->last_id;
 	v->last_id = v->object.id;
 	if (v->object.kind != HPROF_OBJECT_CLASS) {
-		v->offsets_ascend = v->offsets_ascend &&
-				    v->object.offset > v->last_offset;
+		v->offsets_ascend =
+			v->offsets_ascend && v->object.offset > v->last_offset;
 		v->last_offset = v->object.offset;
 	}
 	mix(v, v->object.id);
@@ -216,8 +215,7 @@ const char *heap_visit(const struct hprof_heap *heap, uint64_t *ret_hash)
 		wrong = visit_object(&v, i);
 	if (!wrong && !v.offsets_ascend)
 		wrong = "objects not in the order of the file";
-	if (!wrong && !v.ids_ascend &&
-	    hprof_heap_summary(heap)->descents == 0)
+	if (!wrong && !v.ids_ascend && hprof_heap_summary(heap)->descents == 0)
 		wrong = "objects not in the order of their ids";
 	wrong = wrong ? wrong : visit_by_chance(&v);
 	wrong = wrong ? wrong : visit_roots(&v);

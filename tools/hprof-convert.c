@@ -49,12 +49,8 @@ struct options {
 
 /* The first is that of a name without a known suffix. */
 static const struct convert_form *const forms[] = {
-	&convert_hprof,
-	&convert_recipe,
-	&convert_text,
-	&convert_json,
-	&convert_csv,
-	&convert_sqlite,
+	&convert_hprof, &convert_recipe, &convert_text,
+	&convert_json,	&convert_csv,	 &convert_sqlite,
 };
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -180,8 +176,7 @@ static const struct cli_program hprof_convert_program = {
 static bool ends_with(const char *text, size_t length, const char *suffix,
 		      size_t size)
 {
-	return length > size &&
-	       memcmp(text + length - size, suffix, size) == 0;
+	return length > size && memcmp(text + length - size, suffix, size) == 0;
 }
 
 /* Has OUT a suffix in LIST (".json .jsonl"), that of a compression aside? */
@@ -255,9 +250,9 @@ static unsigned choose_mode(const char *in)
 
 static bool wants_changes(const struct options *o)
 {
-	return o->id_size.given || o->format.given || o->live ||
-	       o->no_zygote || o->repair || o->redact.given || o->keep.count ||
-	       o->obfuscate || o->deobfuscate;
+	return o->id_size.given || o->format.given || o->live || o->no_zygote ||
+	       o->repair || o->redact.given || o->keep.count || o->obfuscate ||
+	       o->deobfuscate;
 }
 
 /* What only the form hprof can do. */
@@ -265,10 +260,10 @@ static void choose_changes(const struct options *o,
 			   const struct convert_form *form,
 			   struct hprof_convert_options *ret)
 {
-	static const unsigned redact[] = {
-		HPROF_REDACT_STRINGS, HPROF_REDACT_PRIMITIVES,
-		HPROF_REDACT_STRINGS | HPROF_REDACT_PRIMITIVES
-	};
+	static const unsigned redact[] = { HPROF_REDACT_STRINGS,
+					   HPROF_REDACT_PRIMITIVES,
+					   HPROF_REDACT_STRINGS |
+						   HPROF_REDACT_PRIMITIVES };
 
 	if (wants_changes(o) && form != &convert_hprof)
 		cli_usage_error("the form %s is made of the dump as it is: "
@@ -282,9 +277,8 @@ static void choose_changes(const struct options *o,
 	*ret = (struct hprof_convert_options){
 		.size = sizeof(*ret),
 		.id_size = o->id_size.given ? 4 + 4 * o->id_size.value : 0,
-		.format = o->format.given ?
-				  HPROF_FORMAT_101 + o->format.value :
-				  HPROF_FORMAT_SAME,
+		.format = o->format.given ? HPROF_FORMAT_101 + o->format.value
+					  : HPROF_FORMAT_SAME,
 		.no_zygote = o->no_zygote,
 		.repair = o->repair,
 		.live = o->live,
@@ -346,8 +340,8 @@ static int convert(const char *in, const char *out,
 		.in = in,
 		.out = out,
 		.member = options->member,
-		.threads = options->jobs.given ? (unsigned)options->jobs.value :
-						 0,
+		.threads =
+			options->jobs.given ? (unsigned)options->jobs.value : 0,
 		.quiet = options->quiet,
 		.force = options->force,
 		.table = options->table,
@@ -371,8 +365,8 @@ static int convert(const char *in, const char *out,
 		return CLI_TROUBLE;
 	progress_begin(&progress, hprof_convert_program.name,
 		       (enum progress_when)options->progress.value);
-	status = is_recipe(&job, form, options) ? convert_assemble(&job) :
-						  form->run(&job);
+	status = is_recipe(&job, form, options) ? convert_assemble(&job)
+						: form->run(&job);
 	progress_end(&progress);
 	return status;
 }

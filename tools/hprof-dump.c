@@ -222,8 +222,7 @@ static double seconds_since(const struct timespec *start)
 }
 
 static void print_closing_line(const struct dump_order *order,
-			       const struct dump_result *result,
-			       double seconds)
+			       const struct dump_result *result, double seconds)
 {
 	char objects[UNITS_MAX], bytes[UNITS_MAX], written[UNITS_MAX];
 	char pause[64] = "", packed[UNITS_MAX + 16] = "";
@@ -237,10 +236,10 @@ static void print_closing_line(const struct dump_order *order,
 		snprintf(pause, sizeof(pause), ", paused for %.3f s",
 			 (double)result->pause_ns / 1e9);
 	cli_message("%s: %s objects, %s%s in %.2f s; engine %s%s",
-		    strcmp(order->output, "-") == 0 ? "standard output" :
-						      order->output,
-		    objects, bytes, packed, seconds,
-		    order->engine->name, pause);
+		    strcmp(order->output, "-") == 0 ? "standard output"
+						    : order->output,
+		    objects, bytes, packed, seconds, order->engine->name,
+		    pause);
 }
 
 static void print_failure(const struct dump_order *order, bool about_output,
@@ -306,9 +305,9 @@ static int dump_process(pid_t pid, const struct options *options)
 		.force = options->force,
 		.form = compression_options(compression, &options->level,
 					    &options->jobs),
-		.timeout_s = options->timeout.given ?
-				     (unsigned)options->timeout.value :
-				     TIMEOUT_S,
+		.timeout_s = options->timeout.given
+				     ? (unsigned)options->timeout.value
+				     : TIMEOUT_S,
 		.verbose = options->verbose,
 	};
 
@@ -346,8 +345,8 @@ int main(int argc, char **argv)
 	cli_start(&hprof_dump_program);
 	first = cli_parse(argc, argv, &options);
 	check_options(&options);
-	status = options.list ?
-			 list_jvms(argc, argv, first, &options) :
-			 dump_process(take_pid(argc, argv, first), &options);
+	status = options.list
+			 ? list_jvms(argc, argv, first, &options)
+			 : dump_process(take_pid(argc, argv, first), &options);
 	return cli_finish(status);
 }

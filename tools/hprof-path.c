@@ -288,9 +288,9 @@ static char *label_node(const struct hprof_merged_path_node *node)
 	if (node->depth)
 		how = label_edge(node->edge, node->field, 0, false);
 	else
-		how = label_format("(%s)", node->root ?
-						   label_root_name(node->root) :
-						   "system class");
+		how = label_format("(%s)", node->root
+						   ? label_root_name(node->root)
+						   : "system class");
 	label = label_format("%*s%s %s%s", (int)(2 * node->depth), "", how,
 			     name, node->repeats ? " ..." : "");
 	free(name);

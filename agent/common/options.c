@@ -43,10 +43,10 @@ static const struct option options[] = {
 static const struct {
 	const char *name, *value; /* NULL: with any value */
 } not_here[] = {
-	{ "cpu", NULL },	{ "monitor", NULL },   { "net", NULL },
-	{ "depth", NULL },	{ "interval", NULL },  { "cutoff", NULL },
-	{ "lineno", NULL },	{ "thread", NULL },    { "heap", "sites" },
-	{ "heap", "all" },	{ "format", "a" },
+	{ "cpu", NULL },    { "monitor", NULL },  { "net", NULL },
+	{ "depth", NULL },  { "interval", NULL }, { "cutoff", NULL },
+	{ "lineno", NULL }, { "thread", NULL },	  { "heap", "sites" },
+	{ "heap", "all" },  { "format", "a" },
 };
 
 /* A part of the text: not terminated. */
@@ -146,9 +146,9 @@ static enum ag_options_status take(struct span item, struct ag_options *ret,
 		return wrong(item, "needs a value", message, room);
 	if (!take_value(option, value, ret))
 		return wrong(item,
-			     option->kind == FILE_NAME && value.size ?
-				     "out of memory" :
-				     option->wrong,
+			     option->kind == FILE_NAME && value.size
+				     ? "out of memory"
+				     : option->wrong,
 			     message, room);
 	if (option->offset == MEMBER(at_exit) && option->kind == YES_NO)
 		ret->at_exit_given = true;
@@ -172,10 +172,10 @@ enum ag_options_status ag_options_parse(const char *text,
 		struct span item = { text, strcspn(text, ",") };
 		enum ag_options_status status;
 
-		status = item.size == 0 ?
-				 wrong((struct span){ "options", 7 },
-				       "a comma too many", message, room) :
-				 take(item, ret, message, room);
+		status = item.size == 0
+				 ? wrong((struct span){ "options", 7 },
+					 "a comma too many", message, room)
+				 : take(item, ret, message, room);
 		if (status != AG_OPTIONS_OK || !text[item.size])
 			return status;
 		text += item.size + 1;
@@ -190,7 +190,8 @@ void ag_options_free(struct ag_options *o)
 
 const char *ag_options_help(void)
 {
-	return "libhprof-agent writes heap dumps of the JVM it is loaded into.\n"
+	return "libhprof-agent writes heap dumps of the JVM it is loaded "
+	       "into.\n"
 	       "\n"
 	       "  java -agentlib:hprof-agent[=NAME=VALUE,...] ...\n"
 	       "  jcmd PID JVMTI.agent_load /path/libhprof-agent.so "

@@ -10,13 +10,13 @@
 #include <stddef.h>
 
 struct ag_options {
-	char *file;	 /* NULL: java_pidPID.hprof */
-	bool force;	 /* replace files */
-	bool at_exit;	 /* doe */
-	bool at_oome;	 /* oome */
+	char *file;   /* NULL: java_pidPID.hprof */
+	bool force;   /* replace files */
+	bool at_exit; /* doe */
+	bool at_oome; /* oome */
 	bool verbose;
-	bool live;	 /* only what can be reached */
-	bool constants;	 /* constpool */
+	bool live;	/* only what can be reached */
+	bool constants; /* constpool */
 	unsigned id_size;
 
 	/* Was it said, or is it the default? */

@@ -21,8 +21,8 @@ struct ag_output {
  * PATH.part, of mode 0600, until hprof_writer_finish. On failure *RET_ERROR
  * says why and RET has the path that was tried, or NULL.
  */
-enum hprof_status ag_output_open(const char *file, bool force,
-				 unsigned number, struct ag_output *ret,
+enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
+				 struct ag_output *ret,
 				 struct hprof_error *ret_error);
 
 /* Frees both. What was not finished is removed. */

@@ -97,7 +97,7 @@ static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 /* ---- slots --------------------------------------------------------------- */
 
 static const struct ag_class *superclass_of(const struct ag_classes *t,
-				    const struct ag_class *c)
+					    const struct ag_class *c)
 {
 	return c->is_interface ? NULL : ag_class_late(t, c->super);
 }

@@ -64,8 +64,8 @@ static bool add_column(struct ag_mirrors *m, jvmtiEnv *jvmti, jclass class,
 	c->name = ag_name(m->classes->names, shown);
 	c->field = id;
 	c->type = f->type;
-	c->place = f->type == HPROF_TYPE_OBJECT ? m->object_columns++ :
-						  m->value_columns++;
+	c->place = f->type == HPROF_TYPE_OBJECT ? m->object_columns++
+						: m->value_columns++;
 	m->column_count++;
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 	return c->plain && c->name;
@@ -73,8 +73,8 @@ static bool add_column(struct ag_mirrors *m, jvmtiEnv *jvmti, jclass class,
 
 static bool find_columns(struct ag_mirrors *m, jvmtiEnv *jvmti)
 {
-	const struct ag_class *c = ag_class(m->classes,
-					    m->classes->class_class);
+	const struct ag_class *c =
+		ag_class(m->classes, m->classes->class_class);
 	jfieldID *ids;
 	jint count;
 	bool fine = true;
@@ -87,8 +87,7 @@ static bool find_columns(struct ag_mirrors *m, jvmtiEnv *jvmti)
 	for (uint32_t i = 0; fine && i < c->field_count && i < (uint32_t)count;
 	     i++)
 		if (!c->fields[i].is_static)
-			fine = add_column(m, jvmti,
-					  m->classes->refs[c->id],
+			fine = add_column(m, jvmti, m->classes->refs[c->id],
 					  &c->fields[i], ids[i]);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)ids);
 	return fine;
@@ -130,9 +129,9 @@ static void find_void(struct ag_mirrors *m, JNIEnv *jni)
 		jni, class, "getPrimitiveClass",
 		"(Ljava/lang/String;)Ljava/lang/Class;");
 	jstring name = method ? (*jni)->NewStringUTF(jni, "void") : NULL;
-	jobject mirror = name ? (*jni)->CallStaticObjectMethod(
-					jni, class, method, name) :
-				NULL;
+	jobject mirror =
+		name ? (*jni)->CallStaticObjectMethod(jni, class, method, name)
+		     : NULL;
 
 	if (name)
 		(*jni)->DeleteLocalRef(jni, name);
@@ -188,8 +187,8 @@ static void read_row(struct ag_mirrors *m, JNIEnv *jni, jobject mirror,
 		jobject value = (*jni)->GetObjectField(jni, mirror, c->field);
 		if (!value)
 			continue;
-		uint32_t at = first_value(m) + row * m->object_columns +
-			      c->place;
+		uint32_t at =
+			first_value(m) + row * m->object_columns + c->place;
 		(*jni)->SetObjectArrayElement(jni, m->array, (jsize)at, value);
 		(*jni)->DeleteLocalRef(jni, value);
 	}
@@ -222,8 +221,8 @@ static void make_array(struct ag_mirrors *m, jvmtiEnv *jvmti, JNIEnv *jni)
 
 	if (size > INT32_MAX)
 		return;
-	jobjectArray array = (*jni)->NewObjectArray(jni, (jsize)size, object,
-						    NULL);
+	jobjectArray array =
+		(*jni)->NewObjectArray(jni, (jsize)size, object, NULL);
 	if (failed(jni) || !array)
 		return;
 	if ((*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0)
@@ -314,8 +313,8 @@ enum hprof_status ag_mirrors_walk(struct ag_mirrors *m, struct ag_walk *w,
 	if (m->array) {
 		w->listed = m->ids;
 		w->listed_first = m->class_count;
-		w->listed_count = m->primitive_count +
-				  rows(m) * m->object_columns;
+		w->listed_count =
+			m->primitive_count + rows(m) * m->object_columns;
 		ag_walk_run(w, jvmti, AG_CLASSES, m->array);
 	} else {
 		for (uint32_t id = 1; id <= m->class_count; id++)
@@ -336,8 +335,8 @@ unsigned ag_mirrors_field_count(const struct ag_mirrors *m)
 	return m->column_count;
 }
 
-static struct ag_mirror_field field_at(const struct ag_mirrors *m,
-				       uint32_t row, const struct column *c)
+static struct ag_mirror_field field_at(const struct ag_mirrors *m, uint32_t row,
+				       const struct column *c)
 {
 	struct ag_mirror_field f = { c->name, 0, c->type };
 
@@ -393,16 +392,15 @@ static void fill_body(const struct ag_mirrors *m, uint32_t row,
 
 bool ag_mirrors_put_primitives(struct ag_mirrors *m, struct ag_walk *w)
 {
-	const struct ag_class *class = ag_class(m->classes,
-						m->classes->class_class);
+	const struct ag_class *class =
+		ag_class(m->classes, m->classes->class_class);
 
 	if (!class || !m->array)
 		return true;
 	for (uint32_t i = 0; i < m->primitive_count; i++) {
 		fill_body(m, m->class_count + i, class, w->body, w->id_size);
-		if (m->ids[i] &&
-		    !ag_walk_put_instance(w, m->ids[i], class->id, w->body,
-					  class->body))
+		if (m->ids[i] && !ag_walk_put_instance(w, m->ids[i], class->id,
+						       w->body, class->body))
 			return false;
 	}
 	return true;
@@ -421,16 +419,16 @@ static bool has_record(const struct ag_mirrors *m, uint32_t id)
 
 bool ag_mirrors_put_unloaded(const struct ag_mirrors *m, struct ag_walk *w)
 {
-	const struct ag_class *class = ag_class(m->classes,
-						m->classes->class_class);
+	const struct ag_class *class =
+		ag_class(m->classes, m->classes->class_class);
 
 	if (!class)
 		return true;
 	memset(w->body, 0, class->body);
 	for (uint32_t i = 0; i < w->mirror_count; i++)
 		if (!has_record(m, w->mirrors[i]) &&
-		    !ag_walk_put_instance(w, w->mirrors[i], class->id,
-					  w->body, class->body))
+		    !ag_walk_put_instance(w, w->mirrors[i], class->id, w->body,
+					  class->body))
 			return false;
 	return true;
 }

@@ -24,8 +24,7 @@ static bool has_anonymous_classes(jvmtiEnv *jvmti)
 	return (*jvmti)->GetVersionNumber(jvmti, &version) ==
 		       JVMTI_ERROR_NONE &&
 	       (version & JVMTI_VERSION_MASK_MAJOR) >>
-			       JVMTI_VERSION_SHIFT_MAJOR <
-		       15;
+		       JVMTI_VERSION_SHIFT_MAJOR < 15;
 }
 
 /*
@@ -60,15 +59,15 @@ static const char *read_name(struct ag_classes *t, struct ag_class *c,
 			     jvmtiEnv *jvmti, jclass class)
 {
 	char *signature;
-	jvmtiError e = (*jvmti)->GetClassSignature(jvmti, class, &signature,
-						   NULL);
+	jvmtiError e =
+		(*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
 
 	if (e != JVMTI_ERROR_NONE)
 		return ag_error_text(e);
 	if (signature[0] == '[') {
 		c->element = ag_type_of(signature[1]);
-		c->kind = c->element == HPROF_TYPE_OBJECT ? AG_OBJ_ARRAY :
-							    AG_PRIM_ARRAY;
+		c->kind = c->element == HPROF_TYPE_OBJECT ? AG_OBJ_ARRAY
+							  : AG_PRIM_ARRAY;
 	} else if (strcmp(signature, "Ljava/lang/Object;") == 0) {
 		t->object = c->id;
 	} else if (strcmp(signature, "Ljava/lang/Class;") == 0) {
@@ -107,8 +106,8 @@ static const char *read_field(struct ag_classes *t, struct ag_field *f,
 {
 	char *name, *signature;
 	jint modifiers;
-	jvmtiError e = (*jvmti)->GetFieldModifiers(jvmti, class, id,
-						   &modifiers);
+	jvmtiError e =
+		(*jvmti)->GetFieldModifiers(jvmti, class, id, &modifiers);
 
 	if (e == JVMTI_ERROR_NONE)
 		e = (*jvmti)->GetFieldName(jvmti, class, id, &name, &signature,
@@ -198,15 +197,14 @@ static const char *read_interfaces(struct ag_classes *t, struct ag_class *c,
 {
 	jclass *list;
 	jint count;
-	jvmtiError e = (*jvmti)->GetImplementedInterfaces(jvmti, class, &count,
-							  &list);
+	jvmtiError e =
+		(*jvmti)->GetImplementedInterfaces(jvmti, class, &count, &list);
 
 	if (e != JVMTI_ERROR_NONE)
 		return ag_error_text(e);
 	if (count > 0) {
-		c->interfaces = hp_arena_take(&t->arena,
-					      (size_t)count *
-						      sizeof *c->interfaces);
+		c->interfaces = hp_arena_take(
+			&t->arena, (size_t)count * sizeof *c->interfaces);
 		c->interface_count = c->interfaces ? (uint32_t)count : 0;
 	}
 	for (jint i = 0; i < count; i++) {
@@ -263,12 +261,12 @@ static const char *add_new(struct ag_classes *t, jvmtiEnv *jvmti, JNIEnv *jni,
 void ag_class_link(JNIEnv *jni, jclass class)
 {
 	jclass of = (*jni)->GetObjectClass(jni, class);
-	jmethodID method = (*jni)->GetMethodID(
-		jni, of, "getDeclaredConstructors0",
-		"(Z)[Ljava/lang/reflect/Constructor;");
-	jobject made = method ? (*jni)->CallObjectMethod(
-					  jni, class, method, JNI_TRUE) :
-				  NULL;
+	jmethodID method =
+		(*jni)->GetMethodID(jni, of, "getDeclaredConstructors0",
+				    "(Z)[Ljava/lang/reflect/Constructor;");
+	jobject made =
+		method ? (*jni)->CallObjectMethod(jni, class, method, JNI_TRUE)
+		       : NULL;
 
 	(*jni)->ExceptionClear(jni);
 	if (made)

@@ -143,16 +143,15 @@ static void complete(const struct ag_classes *t, const struct ag_mirrors *m,
 
 	for (int depth = 0; of && depth < 256 && of->kind == AG_OBJ_ARRAY;
 	     depth++)
-		of = ag_class_late(t, ag_mirrors_value(m, of->id,
-						       "componentType"));
+		of = ag_class_late(
+			t, ag_mirrors_value(m, of->id, "componentType"));
 	if (of && of != c) {
 		c->loader = of->loader;
 		c->signers = of->signers;
 		c->domain = of->domain;
 	}
 	if (!c->loader)
-		c->loader = (uint32_t)ag_mirrors_value(m, c->id,
-						       "classLoader");
+		c->loader = (uint32_t)ag_mirrors_value(m, c->id, "classLoader");
 	if (!c->domain)
 		c->domain = (uint32_t)ag_mirrors_value(m, c->id,
 						       "protectionDomain");

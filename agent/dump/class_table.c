@@ -70,8 +70,8 @@ uint32_t ag_classes_add(struct ag_classes *t)
 
 	if (t->count == UINT32_MAX / 4 ||
 	    hp_grow((void **)&t->all, &t->room, used, sizeof *t->all) != 0 ||
-	    hp_grow((void **)&t->refs, &t->ref_room, used,
-		    sizeof *t->refs) != 0)
+	    hp_grow((void **)&t->refs, &t->ref_room, used, sizeof *t->refs) !=
+		    0)
 		return 0;
 	t->count++;
 	memset(&t->all[t->count], 0, sizeof *t->all);

@@ -95,9 +95,9 @@ uint32_t ag_classes_add(struct ag_classes *classes);
 static inline struct ag_class *ag_class(const struct ag_classes *classes,
 					uint64_t id)
 {
-	return id - 1 < classes->count && classes->all[id].id == id ?
-		       &classes->all[id] :
-		       NULL;
+	return id - 1 < classes->count && classes->all[id].id == id
+		       ? &classes->all[id]
+		       : NULL;
 }
 
 /* One that ag_classes_add_late may have added. */
@@ -108,7 +108,6 @@ uint8_t ag_type_of(int signature);
 
 /* LOAD_CLASS records of the classes with ids from FIRST. */
 enum hprof_status ag_classes_write(const struct ag_classes *classes,
-				   uint32_t first,
-				   struct hprof_writer *writer);
+				   uint32_t first, struct hprof_writer *writer);
 
 #endif

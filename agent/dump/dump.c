@@ -52,8 +52,8 @@ static bool collect_classes(struct dump *d)
 	uint32_t new = 1;
 
 	for (int i = 0; i < MOST_TRIES && new; i++) {
-		const char *why = ag_classes_collect(d->classes, d->jvmti,
-						     d->jni, &new);
+		const char *why =
+			ag_classes_collect(d->classes, d->jvmti, d->jni, &new);
 		if (why)
 			return fail(d, why);
 	}
@@ -63,8 +63,8 @@ static bool collect_classes(struct dump *d)
 static bool collect(struct dump *d)
 {
 	d->names = ag_names_new();
-	d->classes = d->names ? ag_classes_new(d->names, d->options->id_size) :
-				NULL;
+	d->classes =
+		d->names ? ag_classes_new(d->names, d->options->id_size) : NULL;
 	if (!d->classes)
 		return fail(d, "out of memory");
 	if (!collect_classes(d))
@@ -159,8 +159,9 @@ int ag_dump(jvmtiEnv *jvmti, JNIEnv *jni, struct hprof_writer *writer,
 	    struct ag_dump_result *ret_result)
 {
 	enum { LOCAL_REFS = 64, MANY_REFS = 65535 /* HotSpot's most */ };
-	struct dump d = { .jvmti = jvmti, .jni = jni, .writer = writer,
-			  .options = options };
+	struct dump d = {
+		.jvmti = jvmti, .jni = jni, .writer = writer, .options = options
+	};
 	bool done = false;
 
 	memset(ret_result, 0, sizeof *ret_result);

@@ -16,15 +16,15 @@ struct ag_dump_options {
 };
 
 struct ag_dump_result {
-	uint64_t objects;  /* instances and arrays */
+	uint64_t objects; /* instances and arrays */
 	uint64_t bytes;
 	uint64_t pause_ns; /* that the JVM stood still, as we see it */
 	/* What is not as it should be; all 0 nearly always. */
 	uint64_t changed_statics; /* between the classes and the objects */
 	uint64_t cut_arrays;	  /* too long for a record */
 	uint64_t lost;		  /* values that had no place */
-	bool left_out;	   /* no memory to find unreachable objects */
-	bool bare_classes; /* nor for the fields of class objects */
+	bool left_out;		  /* no memory to find unreachable objects */
+	bool bare_classes;	  /* nor for the fields of class objects */
 	char error[1024];
 };
 

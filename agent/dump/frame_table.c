@@ -36,8 +36,7 @@ void ag_frames_free(struct ag_frames *f)
 	*f = (struct ag_frames){ 0 };
 }
 
-int ag_frames_add(struct ag_frames *f, const jvmtiFrameInfo *more,
-		  size_t count)
+int ag_frames_add(struct ag_frames *f, const jvmtiFrameInfo *more, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (hp_grow((void **)&f->list, &f->room, f->count,
@@ -137,8 +136,8 @@ static void read_method(struct method *m, jmethodID id, jvmtiEnv *jvmti,
 	}
 	if ((*jvmti)->IsMethodNative(jvmti, id, &native) == JVMTI_ERROR_NONE)
 		m->native = native;
-	if (m->native || (*jvmti)->GetLineNumberTable(jvmti, id, &m->line_count,
-						      &m->lines))
+	if (m->native ||
+	    (*jvmti)->GetLineNumberTable(jvmti, id, &m->line_count, &m->lines))
 		m->lines = NULL;
 	read_class(m, jvmti, jni, names);
 }
@@ -156,8 +155,7 @@ static int32_t find_line(const struct method *m, jlocation location)
 		    (!best || e->start_location >= best->start_location))
 			best = e;
 	}
-	return best && best->line_number > 0 ? best->line_number :
-					       LINE_UNKNOWN;
+	return best && best->line_number > 0 ? best->line_number : LINE_UNKNOWN;
 }
 
 void ag_frames_describe(struct ag_frames *f, jvmtiEnv *jvmti, JNIEnv *jni,
@@ -169,8 +167,7 @@ void ag_frames_describe(struct ag_frames *f, jvmtiEnv *jvmti, JNIEnv *jni,
 	for (size_t i = 0; i < f->count; i++) {
 		struct ag_frame *frame = &f->list[i];
 		if (i == 0 || frame->place.method != m.id)
-			read_method(&m, frame->place.method, jvmti, jni,
-				    names);
+			read_method(&m, frame->place.method, jvmti, jni, names);
 		frame->method = m.name;
 		frame->signature = m.signature;
 		frame->source = m.source;

@@ -27,8 +27,8 @@ int ag_frames_add(struct ag_frames *frames, const jvmtiFrameInfo *more,
  * Asks the JVM for names and lines, after the last of them was added. The tag
  * of a class is its serial. For want of memory see ag_names_failed.
  */
-void ag_frames_describe(struct ag_frames *frames, jvmtiEnv *jvmti,
-			JNIEnv *jni, struct ag_names *names);
+void ag_frames_describe(struct ag_frames *frames, jvmtiEnv *jvmti, JNIEnv *jni,
+			struct ag_names *names);
 
 /* The id of a frame that was added. */
 uint64_t ag_frames_id(const struct ag_frames *frames,

@@ -73,9 +73,8 @@ static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni, bool *ret_fine)
 bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 {
 	enum { LOCAL_REFS = 16, MANY_REFS = 65535 };
-	const jvmtiHeapCallbacks callbacks = {
-		.heap_iteration_callback = on_object
-	};
+	const jvmtiHeapCallbacks callbacks = { .heap_iteration_callback =
+						       on_object };
 	uint64_t count = 0, start = ag_walk_now();
 	bool fine;
 	jvmtiError e = (*jvmti)->IterateThroughHeap(
@@ -199,8 +198,7 @@ static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t room,
 		if (n->kind != AG_PARKED_FIELD || n->object != first->object)
 			break;
 		uint32_t i = fine ? n->index - c->interface_fields : 0;
-		if (fine && i < c->slot_count &&
-		    c->slots[i].type == n->type &&
+		if (fine && i < c->slot_count && c->slots[i].type == n->type &&
 		    c->slots[i].offset != AG_NO_SLOT)
 			ag_put_value(body + c->slots[i].offset, n->type,
 				     n->value, w->id_size);

@@ -96,8 +96,8 @@ static bool put_objects(struct ag_walk *w, const uint8_t *elements)
 	return ag_walk_put(w, &r);
 }
 
-static bool put_values(struct ag_walk *w, uint8_t type,
-		       const uint8_t *elements, uint64_t count)
+static bool put_values(struct ag_walk *w, uint8_t type, const uint8_t *elements,
+		       uint64_t count)
 {
 	struct hprof_record r = { .tag = HPROF_PRIM_ARRAY_DUMP };
 
@@ -192,9 +192,9 @@ static void open_objects(struct ag_walk *w)
 	w->count = fitting(w, length, 9 + 2 * w->id_size, w->id_size);
 	w->head_written = false;
 	w->window_from = 0;
-	w->window_end = w->count < AG_WINDOW / w->id_size ?
-				w->count :
-				AG_WINDOW / w->id_size;
+	w->window_end = w->count < AG_WINDOW / w->id_size
+				? w->count
+				: AG_WINDOW / w->id_size;
 	memset(w->body, 0, (size_t)w->window_end * w->id_size);
 }
 
@@ -269,8 +269,7 @@ void ag_record_field(struct ag_walk *w, uint64_t tag, jint index, uint8_t type,
 	}
 }
 
-void ag_record_element(struct ag_walk *w, uint64_t tag, jint index,
-		       uint32_t id)
+void ag_record_element(struct ag_walk *w, uint64_t tag, jint index, uint32_t id)
 {
 	uint64_t i = (uint32_t)index;
 
@@ -348,8 +347,8 @@ static void write_values(struct ag_walk *w, uint8_t type, const uint8_t *in,
 	if (!put_values(w, type, NULL, count))
 		return;
 	for (uint64_t done = 0; done < count; done += piece) {
-		size_t n = (size_t)(count - done < piece ? count - done :
-							   piece);
+		size_t n =
+			(size_t)(count - done < piece ? count - done : piece);
 		copy_values(w->body, in + done * size, n, size);
 		if (!put_body(w, w->body, n * size))
 			return;
@@ -365,9 +364,9 @@ static bool is_open_array(const struct ag_walk *w, uint64_t tag, uint8_t type,
 {
 	if (tag != w->open_tag || (uint64_t)(uint32_t)count + 1 != tag >> 32)
 		return false;
-	return w->open == AG_OPEN_VALUES ?
-		       type == w->open_layout->element :
-		       w->open == AG_OPEN_OBJECTS && !w->head_written;
+	return w->open == AG_OPEN_VALUES
+		       ? type == w->open_layout->element
+		       : w->open == AG_OPEN_OBJECTS && !w->head_written;
 }
 
 void ag_record_values(struct ag_walk *w, uint64_t tag, uint8_t type,

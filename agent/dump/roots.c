@@ -36,8 +36,8 @@ static void stack_root(struct ag_walk *w, unsigned tag, uint32_t id,
 		       jmethodID method, jlocation location)
 {
 	uint32_t thread_id = (uint32_t)thread_tag;
-	uint32_t serial = ag_stacks_thread_by_number(w->stacks, number,
-						     thread_id);
+	uint32_t serial =
+		ag_stacks_thread_by_number(w->stacks, number, thread_id);
 
 	if (serial == 0) {
 		put_root(w, HPROF_ROOT_UNKNOWN, id, 0, -1);
@@ -47,8 +47,8 @@ static void stack_root(struct ag_walk *w, unsigned tag, uint32_t id,
 		announce(w, thread_id, serial);
 	put_root(w, tag, id, serial,
 		 method ? ag_stacks_frame(w->stacks, serial, depth, method,
-					  location) :
-			  -1);
+					  location)
+			: -1);
 }
 
 static void thread_root(struct ag_walk *w, uint32_t id)
@@ -79,8 +79,8 @@ void ag_walk_root(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 	case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS:
 		/* Of the boot loader, the JVM gives more than classes. */
 		put_root(w,
-			 ag_class(w->classes, id) ? HPROF_ROOT_STICKY_CLASS :
-						    HPROF_ROOT_UNKNOWN,
+			 ag_class(w->classes, id) ? HPROF_ROOT_STICKY_CLASS
+						  : HPROF_ROOT_UNKNOWN,
 			 id, 0, -1);
 		break;
 	case JVMTI_HEAP_REFERENCE_MONITOR:
@@ -89,8 +89,8 @@ void ag_walk_root(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 	case JVMTI_HEAP_REFERENCE_STACK_LOCAL:
 		stack_root(w, HPROF_ROOT_JAVA_FRAME, id,
 			   info->stack_local.thread_tag,
-			   info->stack_local.thread_id,
-			   info->stack_local.depth, info->stack_local.method,
+			   info->stack_local.thread_id, info->stack_local.depth,
+			   info->stack_local.method,
 			   info->stack_local.location);
 		break;
 	case JVMTI_HEAP_REFERENCE_JNI_LOCAL:

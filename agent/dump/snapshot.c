@@ -102,8 +102,7 @@ static void say_taken(const struct ag_output *output,
 {
 	char shown[512];
 
-	hp_text_escape(output->path, strlen(output->path), shown,
-		       sizeof shown);
+	hp_text_escape(output->path, strlen(output->path), shown, sizeof shown);
 	ag_log("%s: %" PRIu64 " objects, %" PRIu64 " bytes, pause %" PRIu64
 	       " ms, %" PRIu64 " ms in all",
 	       shown, result->objects, hprof_writer_size(output->writer),
@@ -116,8 +115,7 @@ static void say_lacks(const struct ag_output *output,
 {
 	char shown[512];
 
-	hp_text_escape(output->path, strlen(output->path), shown,
-		       sizeof shown);
+	hp_text_escape(output->path, strlen(output->path), shown, sizeof shown);
 	if (result->cut_arrays)
 		ag_log("%s: %" PRIu64 " arrays are too long for the format "
 		       "and were cut",
@@ -219,9 +217,8 @@ static enum ag_taken take_next(JavaVM *vm, JNIEnv *jni,
 	return done ? AG_TAKEN : AG_FAILED;
 }
 
-enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni,
-			   const struct ag_options *o, atomic_uint *count,
-			   bool waits)
+enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+			   atomic_uint *count, bool waits)
 {
 	jthrowable pending;
 	enum ag_taken taken;

@@ -14,9 +14,9 @@
 #include "agent/common/options.h"
 
 enum ag_taken {
-	AG_TAKEN, /* it was written whole */
+	AG_TAKEN,  /* it was written whole */
 	AG_FAILED, /* it was not, and a message says why */
-	AG_BUSY /* another one is being taken */
+	AG_BUSY	   /* another one is being taken */
 };
 
 /*
@@ -25,8 +25,8 @@ enum ag_taken {
  * must not: a thread that holds locks of the JVM, which the other may need.
  */
 enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni,
-			   const struct ag_options *options,
-			   atomic_uint *count, bool waits);
+			   const struct ag_options *options, atomic_uint *count,
+			   bool waits);
 
 /*
  * The JVM ends: waits until no dump is being taken. From now on all are

@@ -22,7 +22,7 @@ struct ag_names {
 	struct hp_arena arena;
 	struct name *all; /* the id less 1 */
 	size_t count, room;
-	uint32_t *slots; /* ids; 0: free */
+	uint32_t *slots;   /* ids; 0: free */
 	size_t slot_count; /* a power of two */
 	size_t written;
 	bool failed;

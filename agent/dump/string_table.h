@@ -10,7 +10,7 @@
 
 struct ag_names;
 
-struct ag_names *ag_names_new(void); /* NULL without memory */
+struct ag_names *ag_names_new(void);	    /* NULL without memory */
 void ag_names_free(struct ag_names *names); /* NULL is fine */
 
 /*

@@ -62,7 +62,7 @@ struct collector {
 	JNIEnv *jni;
 	struct ag_names *names;
 	struct ag_stacks *stacks;
-	jfieldID number; /* NULL: there is none */
+	jfieldID number;		    /* NULL: there is none */
 	jvmtiExtensionFunction get_virtual; /* NULL: not in this JVM */
 	jvmtiFrameInfo *buffer;
 	jint buffer_depth;
@@ -197,8 +197,8 @@ static void add_mounted(struct collector *c, jthread carrier)
 {
 	jthread mounted = NULL;
 
-	if (!c->get_virtual ||
-	    c->get_virtual(c->jvmti, carrier, &mounted) || !mounted)
+	if (!c->get_virtual || c->get_virtual(c->jvmti, carrier, &mounted) ||
+	    !mounted)
 		return;
 	add_thread(c, mounted);
 	(*c->jni)->DeleteLocalRef(c->jni, mounted);
@@ -246,8 +246,8 @@ static void sort_numbers(struct collector *c)
 		return;
 	}
 	for (uint32_t i = 0; i < s->count; i++)
-		s->by_number[i] = (struct number){ s->threads[i].number,
-						   i + 1 };
+		s->by_number[i] =
+			(struct number){ s->threads[i].number, i + 1 };
 	qsort(s->by_number, s->count, sizeof *s->by_number, compare_numbers);
 }
 
@@ -326,8 +326,7 @@ static uint32_t trace_of(uint32_t serial)
 	return serial + AG_EMPTY_TRACE;
 }
 
-static enum hprof_status write_start(const struct ag_stacks *s,
-				     uint32_t serial,
+static enum hprof_status write_start(const struct ag_stacks *s, uint32_t serial,
 				     struct hprof_writer *writer)
 {
 	const struct thread *t = &s->threads[serial - 1];
@@ -348,8 +347,7 @@ static enum hprof_status write_start(const struct ag_stacks *s,
 }
 
 /* A stack may be deep: its ids go out in pieces. */
-static enum hprof_status write_trace(const struct ag_stacks *s,
-				     uint32_t serial,
+static enum hprof_status write_trace(const struct ag_stacks *s, uint32_t serial,
 				     struct hprof_writer *writer, unsigned z)
 {
 	const struct thread *t = &s->threads[serial - 1];
@@ -380,8 +378,7 @@ static enum hprof_status write_trace(const struct ag_stacks *s,
 }
 
 enum hprof_status ag_stacks_write(const struct ag_stacks *s,
-				  struct hprof_writer *writer,
-				  unsigned id_size)
+				  struct hprof_writer *writer, unsigned id_size)
 {
 	HP_TRY(ag_frames_write(&s->frames, writer));
 	for (uint32_t i = 0; i < s->count; i++)
@@ -402,9 +399,8 @@ static uint32_t add_late(struct ag_stacks *s, uint64_t object_id, jlong number)
 {
 	if (s->late_count == LATE_THREADS)
 		return 0;
-	s->late[s->late_count] =
-		(struct late_thread){ .object_id = object_id,
-				      .number = number };
+	s->late[s->late_count] = (struct late_thread){ .object_id = object_id,
+						       .number = number };
 	return late_serial(s, s->late_count++);
 }
 
@@ -427,8 +423,8 @@ uint32_t ag_stacks_thread_by_number(struct ag_stacks *s, jlong number,
 	if (object_id != 0)
 		return ag_stacks_thread(s, object_id);
 	if (s->count)
-		found = bsearch(&wanted, s->by_number, s->count,
-				sizeof wanted, compare_numbers);
+		found = bsearch(&wanted, s->by_number, s->count, sizeof wanted,
+				compare_numbers);
 	if (found)
 		return found->serial;
 	for (uint32_t i = 0; i < s->late_count; i++)
@@ -439,8 +435,8 @@ uint32_t ag_stacks_thread_by_number(struct ag_stacks *s, jlong number,
 
 uint32_t ag_stacks_trace(const struct ag_stacks *s, uint32_t serial)
 {
-	return serial != 0 && serial <= s->count ? trace_of(serial) :
-						   AG_EMPTY_TRACE;
+	return serial != 0 && serial <= s->count ? trace_of(serial)
+						 : AG_EMPTY_TRACE;
 }
 
 jint ag_stacks_frame(const struct ag_stacks *s, uint32_t serial, jint depth,
@@ -453,8 +449,7 @@ jint ag_stacks_frame(const struct ag_stacks *s, uint32_t serial, jint depth,
 	t = &s->threads[serial - 1];
 	if (depth < 0 || (uint32_t)depth >= t->depth ||
 	    t->frames[depth].method != method ||
-	    (location != AG_ANYWHERE &&
-	     t->frames[depth].location != location))
+	    (location != AG_ANYWHERE && t->frames[depth].location != location))
 		return -1;
 	return depth;
 }

@@ -97,10 +97,10 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 	uint64_t from = (uint64_t)*referrer_tag_ptr;
 	if (from == (uint64_t)AG_TAG_HIDDEN) {
 		ag_record_close(w);
-		return kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT ?
-			       hidden_element(w, info->array.index,
-					      (uint32_t)tag) :
-			       0;
+		return kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT
+			       ? hidden_element(w, info->array.index,
+						(uint32_t)tag)
+			       : 0;
 	}
 	reference(w, kind, info, from, (uint32_t)tag);
 	if (w->status != HPROF_OK)
@@ -145,8 +145,8 @@ static jint JNICALL on_primitive_array(jlong class_tag, jlong size,
 	(void)size;
 	if (w->status != HPROF_OK)
 		return JVMTI_VISIT_ABORT;
-	ag_record_values(w, (uint64_t)*tag_ptr, ag_type_of((int)type),
-			 elements, count);
+	ag_record_values(w, (uint64_t)*tag_ptr, ag_type_of((int)type), elements,
+			 count);
 	return follow(w);
 }
 

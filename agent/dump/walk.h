@@ -41,7 +41,7 @@ enum ag_note_kind { AG_CONSTANT, AG_PARKED, AG_PARKED_FIELD, AG_PARKED_STATIC };
 struct ag_note {
 	uint64_t value;
 	uint32_t object; /* of AG_CONSTANT, AG_PARKED_STATIC: the class */
-	uint32_t index;  /* AG_PARKED: the class */
+	uint32_t index;	 /* AG_PARKED: the class */
 	uint8_t kind;	 /* enum ag_note_kind */
 	uint8_t type;	 /* of the value */
 };
@@ -89,7 +89,7 @@ struct ag_walk {
 	uint32_t announced; /* the thread whose THREAD_OBJ came last */
 
 	uint64_t objects;
-	uint64_t pause_ns; /* in the JVM's walks */
+	uint64_t pause_ns;	  /* in the JVM's walks */
 	uint64_t cut_arrays;	  /* longer than a record can be */
 	uint64_t lost;		  /* values that had no place */
 	uint64_t changed_statics; /* since AG_CLASSES */
@@ -157,8 +157,7 @@ bool ag_walk_put_instance(struct ag_walk *walk, uint64_t id, uint64_t class_id,
 /* ---- walk_class.c, roots.c ----------------------------------------------- */
 
 /* What a class refers to. INDEX is JVMTI's. */
-void ag_walk_class_reference(struct ag_walk *walk,
-			     jvmtiHeapReferenceKind kind,
+void ag_walk_class_reference(struct ag_walk *walk, jvmtiHeapReferenceKind kind,
 			     const jvmtiHeapReferenceInfo *info,
 			     uint32_t class_id, uint32_t id);
 void ag_walk_static(struct ag_walk *walk, uint32_t class_id, jint index,

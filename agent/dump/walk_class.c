@@ -9,8 +9,8 @@
  */
 #include "agent/dump/walk.h"
 
-static void note_constant(struct ag_walk *w, struct ag_class *c,
-			  uint32_t index, uint32_t id)
+static void note_constant(struct ag_walk *w, struct ag_class *c, uint32_t index,
+			  uint32_t id)
 {
 	/* The references of one class are reported in one go. */
 	if (c->constant_count == 0)
@@ -53,8 +53,7 @@ void ag_walk_class_reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 }
 
 /* A static field that is in a record already. */
-static void compare(struct ag_walk *w, const struct ag_field *f,
-		    uint64_t value)
+static void compare(struct ag_walk *w, const struct ag_field *f, uint64_t value)
 {
 	struct hprof_record r = { .tag = HPROF_ROOT_UNKNOWN };
 

@@ -56,8 +56,7 @@ static void grow(struct table *table)
 	struct table larger = { .used = table->used,
 				.room = table->room ? 2 * table->room : 1024 };
 
-	larger.entries =
-		must_have(calloc(larger.room, sizeof *larger.entries));
+	larger.entries = must_have(calloc(larger.room, sizeof *larger.entries));
 	for (size_t i = 0; i < table->room; i++)
 		if (table->entries[i].used)
 			*find(&larger, table->entries[i].id) =
@@ -126,13 +125,12 @@ static int by_count(const void *a, const void *b)
 
 static void print(void)
 {
-	qsort(classes.entries, classes.room, sizeof *classes.entries,
-	      by_count);
+	qsort(classes.entries, classes.room, sizeof *classes.entries, by_count);
 	for (size_t i = 0; i < classes.room && classes.entries[i].count; i++) {
 		const struct entry *class = &classes.entries[i];
 		const char *name =
-			strings.room ? find(&strings, class->name_id)->text :
-				       NULL;
+			strings.room ? find(&strings, class->name_id)->text
+				     : NULL;
 		printf("%10" PRIu64 "  %s\n", class->count,
 		       name ? name : "(a class without name)");
 	}

@@ -30,11 +30,13 @@ enum object_id {
 
 /* Readers look some classes up by name, so they had better be there. */
 enum class_number { OBJECT, CLASS, STRING, LOADER, THREAD_CLASS, NODE, INTS };
-static const char *const class_names[] = {
-	"java/lang/Object",	 "java/lang/Class",  "java/lang/String",
-	"java/lang/ClassLoader", "java/lang/Thread", "demo/Node",
-	"[I"
-};
+static const char *const class_names[] = { "java/lang/Object",
+					   "java/lang/Class",
+					   "java/lang/String",
+					   "java/lang/ClassLoader",
+					   "java/lang/Thread",
+					   "demo/Node",
+					   "[I" };
 enum { CLASSES = sizeof class_names / sizeof class_names[0] };
 
 static uint64_t class_id(enum class_number number)
@@ -43,12 +45,12 @@ static uint64_t class_id(enum class_number number)
 }
 
 enum string_id { /* behind 1, 2 ... for the names of classes */
-	VALUE = 100,
-	NEXT,
-	HEAD,
-	RUN,
-	RUN_SIGNATURE,
-	SOURCE
+		 VALUE = 100,
+		 NEXT,
+		 HEAD,
+		 RUN,
+		 RUN_SIGNATURE,
+		 SOURCE
 };
 
 enum { NO_TRACE = 1, THREAD_TRACE = 2, THREAD_SERIAL = 1 };
@@ -114,22 +116,22 @@ static void put_stack(struct hprof_writer *w)
 
 	put(w, (struct hprof_record){ .tag = HPROF_TRACE,
 				      .u.trace.trace_serial = NO_TRACE });
-	put(w, (struct hprof_record){
-		       .tag = HPROF_FRAME,
-		       .u.frame = { .frame_id = frame_id,
-				    .method_id = RUN,
-				    .signature_id = RUN_SIGNATURE,
-				    .source_id = SOURCE,
-				    .class_serial = 1 + NODE,
-				    .line = 42 } });
+	put(w,
+	    (struct hprof_record){ .tag = HPROF_FRAME,
+				   .u.frame = { .frame_id = frame_id,
+						.method_id = RUN,
+						.signature_id = RUN_SIGNATURE,
+						.source_id = SOURCE,
+						.class_serial = 1 + NODE,
+						.line = 42 } });
 	put(w, (struct hprof_record){
 		       .tag = HPROF_TRACE,
-		       .u.trace = { .trace_serial = THREAD_TRACE,
-				    .thread_serial = THREAD_SERIAL,
-				    .frame_count = 1,
-				    .frames = bytes_to(
-					    frames, add(frames, frame_id,
-							ID_SIZE)) } });
+		       .u.trace = {
+			       .trace_serial = THREAD_TRACE,
+			       .thread_serial = THREAD_SERIAL,
+			       .frame_count = 1,
+			       .frames = bytes_to(frames, add(frames, frame_id,
+							      ID_SIZE)) } });
 }
 
 static void put_classes(struct hprof_writer *w)
@@ -164,18 +166,19 @@ static void put_classes(struct hprof_writer *w)
 static void put_roots(struct hprof_writer *w)
 {
 	for (unsigned i = 0; i < CLASSES; i++)
-		put(w, (struct hprof_record){ .tag = HPROF_ROOT_STICKY_CLASS,
-					      .u.root.object_id = class_id(i) });
+		put(w,
+		    (struct hprof_record){ .tag = HPROF_ROOT_STICKY_CLASS,
+					   .u.root.object_id = class_id(i) });
 	put(w, (struct hprof_record){
 		       .tag = HPROF_ROOT_THREAD_OBJ,
 		       .u.root = { .object_id = THREAD,
 				   .thread_serial = THREAD_SERIAL,
 				   .trace_serial = THREAD_TRACE } });
-	put(w, (struct hprof_record){
-		       .tag = HPROF_ROOT_JAVA_FRAME,
-		       .u.root = { .object_id = FIRST_NODE,
-				   .thread_serial = THREAD_SERIAL,
-				   .frame = 0 } });
+	put(w,
+	    (struct hprof_record){ .tag = HPROF_ROOT_JAVA_FRAME,
+				   .u.root = { .object_id = FIRST_NODE,
+					       .thread_serial = THREAD_SERIAL,
+					       .frame = 0 } });
 }
 
 static void put_instance(struct hprof_writer *w, uint64_t id,
@@ -208,12 +211,12 @@ static void put_numbers(struct hprof_writer *w)
 		p = add(p, i * i, 4);
 	put(w, (struct hprof_record){
 		       .tag = HPROF_PRIM_ARRAY_DUMP,
-		       .u.prim_array_dump = { .object_id = NUMBERS,
-					      .trace_serial = NO_TRACE,
-					      .count = COUNT,
-					      .type = HPROF_TYPE_INT,
-					      .elements = bytes_to(elements,
-								   p) } });
+		       .u.prim_array_dump = {
+			       .object_id = NUMBERS,
+			       .trace_serial = NO_TRACE,
+			       .count = COUNT,
+			       .type = HPROF_TYPE_INT,
+			       .elements = bytes_to(elements, p) } });
 }
 
 int main(int argc, char **argv)

@@ -40,9 +40,9 @@ static void print_value(const struct hprof_heap *heap,
 			break;
 		}
 		printf("%s 0x%" PRIx64 "\n",
-		       object.class_row == SIZE_MAX ?
-			       "object" :
-			       summary->class_rows[object.class_row].name,
+		       object.class_row == SIZE_MAX
+			       ? "object"
+			       : summary->class_rows[object.class_row].name,
 		       object.id);
 		hprof_cursor_back(cursor, NULL);
 		break;
@@ -85,10 +85,10 @@ static int print_all(const struct hprof_heap *heap, const char *name,
 		return 1;
 	}
 	for (uint64_t i = 0; i < count; i++) {
-		if (hprof_cursor_seek(cursor,
-				      hprof_class_index_object(index, row,
-							       true, i),
-				      &object) != HPROF_OK) {
+		if (hprof_cursor_seek(
+			    cursor,
+			    hprof_class_index_object(index, row, true, i),
+			    &object) != HPROF_OK) {
 			fprintf(stderr, "04_look: %s\n",
 				hprof_cursor_error(cursor)->text);
 			return 1;

@@ -53,8 +53,8 @@ static void read_texts(const struct hprof_class_index *index, size_t row,
 	const char *text;
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t string = hprof_class_index_object(index, row, false,
-							   i);
+		uint64_t string =
+			hprof_class_index_object(index, row, false, i);
 		if (hprof_cursor_seek(cursor, string, &object) == HPROF_OK &&
 		    hprof_cursor_text(cursor, TEXT_MOST, &text, NULL) ==
 			    HPROF_OK)
@@ -68,8 +68,9 @@ static void print_texts(struct text *texts, size_t count)
 
 	qsort(texts, count, sizeof *texts, compare_bytes);
 	for (size_t i = 0; i < count; i = end)
-		for (end = i; end < count &&
-			      compare_bytes(&texts[i], &texts[end]) == 0; end++)
+		for (end = i;
+		     end < count && compare_bytes(&texts[i], &texts[end]) == 0;
+		     end++)
 			texts[i].count++;
 	qsort(texts, count, sizeof *texts, compare_counts);
 	for (size_t i = 0; i < count && texts[i].count > 1; i++)

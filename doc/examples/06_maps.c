@@ -93,9 +93,9 @@ int main(int argc, char **argv)
 	if (hprof_heap_open(&input, NULL, &heap, &error) == HPROF_OK &&
 	    hprof_class_index_build(heap, &index, &error) == HPROF_OK &&
 	    hprof_cursor_new(heap, &cursor, &error) == HPROF_OK)
-		why = print_maps(heap, index, cursor) >= 0 ?
-			      NULL :
-			      hprof_cursor_error(cursor)->text;
+		why = print_maps(heap, index, cursor) >= 0
+			      ? NULL
+			      : hprof_cursor_error(cursor)->text;
 	if (why)
 		fprintf(stderr, "06_maps: %s: %s\n", argv[1], why);
 	hprof_cursor_free(cursor);

@@ -70,8 +70,8 @@ static enum hprof_status put_record(struct hprof_reader *reader,
 	status = hprof_writer_put(writer, &changed);
 	if (status != HPROF_OK)
 		return status;
-	return here ? write_zeros(writer, elements->size) :
-		      copy_body(reader, writer, blank);
+	return here ? write_zeros(writer, elements->size)
+		    : copy_body(reader, writer, blank);
 }
 
 /* Why it failed, or NULL. */

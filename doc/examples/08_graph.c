@@ -49,8 +49,8 @@ static enum hprof_status print_dominated(const struct hprof_heap *heap,
 		status = hprof_cursor_seek(cursor, children[i], &object);
 		if (status != HPROF_OK)
 			break;
-		printf("%*s%" PRIu64 " bytes, %" PRIu64 " itself: ",
-		       2 * depth, "", hprof_graph_retained(graph, children[i]),
+		printf("%*s%" PRIu64 " bytes, %" PRIu64 " itself: ", 2 * depth,
+		       "", hprof_graph_retained(graph, children[i]),
 		       object.shallow);
 		print_name(heap, &object);
 		if (depth + 1 < DEPTH)
@@ -80,9 +80,9 @@ int main(int argc, char **argv)
 	    hprof_graph_build(heap, &options, &graph, &error) == HPROF_OK &&
 	    hprof_cursor_new(heap, &cursor, &error) == HPROF_OK)
 		why = print_dominated(heap, graph, cursor, HPROF_NO_OBJECT,
-				      0) == HPROF_OK ?
-			      NULL :
-			      hprof_cursor_error(cursor)->text;
+				      0) == HPROF_OK
+			      ? NULL
+			      : hprof_cursor_error(cursor)->text;
 	if (why)
 		fprintf(stderr, "08_graph: %s: %s\n", argv[1], why);
 	hprof_cursor_free(cursor);

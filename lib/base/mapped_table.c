@@ -178,8 +178,8 @@ static bool must_be_file(struct hp_mapped_tables *all, uint64_t bytes)
 {
 	uint64_t memory = all->base + all->held - all->filed;
 
-	if (!all->limit || memory + all->spare_bytes + bytes <=
-				   all->limit - all->limit / 4)
+	if (!all->limit ||
+	    memory + all->spare_bytes + bytes <= all->limit - all->limit / 4)
 		return false;
 	hp_mapped_tables_release(all);
 	return memory + bytes > all->limit - all->limit / 4;

@@ -105,8 +105,7 @@ static int compare_slot_pointers(const void *a, const void *b)
  */
 static void measure_samples(struct hp_tally *t)
 {
-	qsort(t->samples, t->sample_count, sizeof *t->samples,
-	      compare_samples);
+	qsort(t->samples, t->sample_count, sizeof *t->samples, compare_samples);
 	for (size_t i = 0; i + 1 < t->sample_count; i++) {
 		const struct hp_sample *s = &t->samples[i];
 		uint64_t next = s[1].id;
@@ -118,9 +117,9 @@ static void measure_samples(struct hp_tally *t)
 		if (mirror < next)
 			next = mirror;
 		hp_take_gap(t, s->slot, next - s->id, s->payload,
-			    s->slot->kind == HPROF_CLASS_OBJ_ARRAY ?
-				    (int64_t)s->payload :
-				    -1);
+			    s->slot->kind == HPROF_CLASS_OBJ_ARRAY
+				    ? (int64_t)s->payload
+				    : -1);
 	}
 }
 
@@ -144,8 +143,7 @@ void hp_tally_finalize(struct hp_tally *t)
 		qsort(t->classes, t->class_count, sizeof *t->classes,
 		      compare_classes);
 	qsort(t->marks, t->mark_count, sizeof *t->marks, compare_marks);
-	qsort(t->slots, t->slot_count, sizeof *t->slots,
-	      compare_slot_pointers);
+	qsort(t->slots, t->slot_count, sizeof *t->slots, compare_slot_pointers);
 	if (t->descents)
 		measure_samples(t);
 	hp_free(t->samples);
@@ -157,9 +155,9 @@ void hp_tally_finalize(struct hp_tally *t)
 
 static void add_slot(struct hp_slot *to, struct hp_slot *from)
 {
-	size_t residues = from->kind == HPROF_CLASS_PRIM_ARRAY ?
-				  HP_PRIM_RESIDUES :
-				  HP_ARRAY_RESIDUES;
+	size_t residues = from->kind == HPROF_CLASS_PRIM_ARRAY
+				  ? HP_PRIM_RESIDUES
+				  : HP_ARRAY_RESIDUES;
 
 	from->merged = to;
 	to->count += from->count;
@@ -264,9 +262,9 @@ int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
 	to->descents += from->descents;
 	to->zero_ids += from->zero_ids;
 	/* Fewer classes than would overflow, in whatever order they came. */
-	to->overflowed = to->overflowed || from->overflowed ||
-			 to->slot_count >= 2 * to->mirror_count +
-						   HP_UNKNOWN_CLASSES;
+	to->overflowed =
+		to->overflowed || from->overflowed ||
+		to->slot_count >= 2 * to->mirror_count + HP_UNKNOWN_CLASSES;
 	to->ids_odd = to->ids_odd || from->ids_odd;
 	to->no_memory = to->no_memory || from->no_memory;
 	return 0;

@@ -174,8 +174,9 @@ static int compare_runs(const void *a, const void *b)
 	const struct hp_run *x = *(struct hp_run *const *)a;
 	const struct hp_run *y = *(struct hp_run *const *)b;
 
-	return x->unit.offset < y->unit.offset ? -1 :
-						 x->unit.offset > y->unit.offset;
+	return x->unit.offset < y->unit.offset
+		       ? -1
+		       : x->unit.offset > y->unit.offset;
 }
 
 /* All runs by place; the caller frees the array. NULL without memory. */

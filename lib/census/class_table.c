@@ -59,8 +59,7 @@ static int add_loaded(struct hp_class_table *c,
 		      const struct hp_name_table *symbols)
 {
 	for (size_t i = 0; i < symbols->loaded_count; i++) {
-		struct hp_class *row =
-			row_of(c, symbols->loaded[i]->class_id);
+		struct hp_class *row = row_of(c, symbols->loaded[i]->class_id);
 		if (!row)
 			return -1;
 		row->loaded = true;
@@ -70,8 +69,7 @@ static int add_loaded(struct hp_class_table *c,
 
 static bool is_array_name(const struct hp_class_name *name)
 {
-	return name->size > 2 &&
-	       strcmp(name->text + name->size - 2, "[]") == 0;
+	return name->size > 2 && strcmp(name->text + name->size - 2, "[]") == 0;
 }
 
 /* The element type of "int[]"; 0 if NAME is no such array. */
@@ -269,10 +267,9 @@ static void note_complete(struct hp_class_table *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_class *row = &c->rows[c->order[i]];
-		row->complete = row->info &&
-				(row->info->super_id == 0 ||
-				 (row->super != HP_NO_CLASS &&
-				  c->rows[row->super].complete));
+		row->complete = row->info && (row->info->super_id == 0 ||
+					      (row->super != HP_NO_CLASS &&
+					       c->rows[row->super].complete));
 	}
 }
 

@@ -22,8 +22,8 @@ struct hp_class {
 	uint32_t super; /* index, or HP_NO_CLASS */
 	bool complete;	/* it and all its supers have a CLASS_DUMP */
 	/* Filled by hp_sizes_assign. */
-	uint64_t data_size;   /* of an instance, by the layout */
-	uint64_t shallow;     /* all objects of the class */
+	uint64_t data_size; /* of an instance, by the layout */
+	uint64_t shallow;   /* all objects of the class */
 	uint64_t largest;
 	bool measured;
 	uint64_t instance;   /* shallow, of one; by HPROF_SIZES_DATA not set */
@@ -34,12 +34,12 @@ struct hp_class_table {
 	struct hp_class *rows;
 	size_t count, room;
 	struct hp_u64_map by_id; /* class id -> (void *)(index + 1) */
-	uint32_t *order; /* all indices, supers before subclasses */
-	size_t cycles;	 /* super links that were cut since they led back */
+	uint32_t *order;	 /* all indices, supers before subclasses */
+	size_t cycles; /* super links that were cut since they led back */
 	uint32_t java_lang_class, java_lang_object; /* or HP_NO_CLASS */
 	uint64_t java_lang_class_size; /* unaligned, by the convention */
 	bool by_rule; /* sizes are by the convention alone: hp_sizes_like */
-	bool modules;		/* of JDK 9 or later */
+	bool modules; /* of JDK 9 or later */
 	bool virtual_threads;	/* of JDK 22 or later: their classes tell */
 	uint64_t class_objects; /* distinct CLASS_DUMPs */
 	const struct hp_tally *tally;

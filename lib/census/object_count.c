@@ -19,7 +19,7 @@ enum { REGION_BITS = 20 };
 /* ---- slots --------------------------------------------------------------- */
 
 struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
-				unsigned kind)
+				  unsigned kind)
 {
 	struct hp_slot *slot = NULL;
 
@@ -32,8 +32,8 @@ struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
 	slot->kind = kind;
 	slot->slack = HP_NO_SLACK;
 	if (kind == HPROF_CLASS_OBJ_ARRAY) {
-		slot->residues = hp_calloc(HP_ARRAY_RESIDUES,
-					   sizeof *slot->residues);
+		slot->residues =
+			hp_calloc(HP_ARRAY_RESIDUES, sizeof *slot->residues);
 		if (!slot->residues) {
 			hp_free(slot);
 			return NULL;
@@ -63,16 +63,14 @@ static inline struct hp_slot *instance_slot(struct hp_tally *t, uint64_t id)
 {
 	struct hp_slot *slot = hp_u64_map_get(&t->instances, id);
 
-	return slot ? slot :
-		      add_slot(t, &t->instances, id, HPROF_CLASS_PLAIN);
+	return slot ? slot : add_slot(t, &t->instances, id, HPROF_CLASS_PLAIN);
 }
 
 static inline struct hp_slot *array_slot(struct hp_tally *t, uint64_t id)
 {
 	struct hp_slot *slot = hp_u64_map_get(&t->arrays, id);
 
-	return slot ? slot :
-		      add_slot(t, &t->arrays, id, HPROF_CLASS_OBJ_ARRAY);
+	return slot ? slot : add_slot(t, &t->arrays, id, HPROF_CLASS_OBJ_ARRAY);
 }
 
 /* ---- distances ----------------------------------------------------------- */
@@ -122,8 +120,7 @@ __attribute__((noinline)) bool hp_tally_sample(struct hp_tally *t, uint64_t id,
 {
 	if (!is_sampled(t, id >> REGION_BITS))
 		return false;
-	t->samples[t->sample_count++] =
-		(struct hp_sample){ id, slot, payload };
+	t->samples[t->sample_count++] = (struct hp_sample){ id, slot, payload };
 	while (t->sample_count == HP_SAMPLE_MAX)
 		hp_tally_thin_samples(t);
 	return is_sampled(t, id >> REGION_BITS);
@@ -148,8 +145,8 @@ note_object(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 			next = c->next_mirror;
 			c->next_mirror = hp_tally_mirror_above(t, id);
 		}
-		hp_take_gap(t, c->last_slot, next - c->last_id,
-			    c->last_payload, c->last_extra);
+		hp_take_gap(t, c->last_slot, next - c->last_id, c->last_payload,
+			    c->last_extra);
 	} else { /* nothing to measure */
 		if (c->any)
 			t->descents++;
@@ -237,14 +234,17 @@ note_prim_array(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 
 /* ---- many objects -------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) size_t
-scan(struct hp_tally *t, const uint8_t *start, size_t size, const unsigned z,
-     const bool ids)
+static inline __attribute__((always_inline)) size_t scan(struct hp_tally *t,
+							 const uint8_t *start,
+							 size_t size,
+							 const unsigned z,
+							 const bool ids)
 {
 	/* Bytes of values by type code; 0: not ordinary. */
-	static const uint8_t widths[16] = { [4] = 1, [5] = 2, [6] = 4,
-					    [7] = 8, [8] = 1, [9] = 2,
-					    [10] = 4, [11] = 8 };
+	static const uint8_t widths[16] = {
+		[4] = 1, [5] = 2, [6] = 4,  [7] = 8,
+		[8] = 1, [9] = 2, [10] = 4, [11] = 8
+	};
 	const size_t head = 9 + 2 * (size_t)z; /* the longest of the three */
 	const uint8_t *p = start, *end = start + size;
 	uint64_t instances = 0, instance_bytes = 0;
@@ -308,8 +308,8 @@ static size_t scan_ids(struct hp_tally *t, const uint8_t *p, size_t size)
 	const uint64_t most = size / shortest;
 
 	hp_id_index_expect(t->writer->build, most);
-	size_t used = t->id_size == 8 ? scan(t, p, size, 8, true) :
-					scan(t, p, size, 4, true);
+	size_t used = t->id_size == 8 ? scan(t, p, size, 8, true)
+				      : scan(t, p, size, 4, true);
 	hp_id_index_expect(t->writer->build, used / shortest - most);
 
 	if (t->cursor.bits % HP_IDS_UNIT || t->writer->failed)
@@ -321,8 +321,8 @@ size_t hp_tally_scan(struct hp_tally *t, const uint8_t *p, size_t size)
 {
 	if (t->writer && !t->ids_odd)
 		return scan_ids(t, p, size);
-	return t->id_size == 8 ? scan(t, p, size, 8, false) :
-				 scan(t, p, size, 4, false);
+	return t->id_size == 8 ? scan(t, p, size, 8, false)
+			       : scan(t, p, size, 4, false);
 }
 
 /* ---- one decoded record -------------------------------------------------- */
@@ -442,8 +442,8 @@ void hp_tally_record(struct hp_tally *t, const struct hprof_record *record)
 		note_id(t, instance->object_id);
 		break;
 	case HPROF_OBJ_ARRAY_DUMP:
-		note_obj_array(t, &t->cursor, array->object_id,
-			       array->class_id, array->count, false);
+		note_obj_array(t, &t->cursor, array->object_id, array->class_id,
+			       array->count, false);
 		note_id(t, array->object_id);
 		break;
 	case HPROF_PRIM_ARRAY_DUMP:

@@ -41,10 +41,10 @@ struct hp_slot {
 	 * instance's size. HP_NO_SLACK: not met.
 	 */
 	int64_t slack;
-	uint64_t *residues; /* of arrays: counts by payload; else NULL */
+	uint64_t *residues;	/* of arrays: counts by payload; else NULL */
 	struct hp_slot *merged; /* where it went in a merge */
-	unsigned kind;	    /* enum hprof_class_kind */
-	unsigned type;	    /* of primitive arrays */
+	unsigned kind;		/* enum hprof_class_kind */
+	unsigned type;		/* of primitive arrays */
 };
 
 /* Own fields of a class by width. */
@@ -57,8 +57,8 @@ struct hp_class_info {
 	uint64_t offset; /* of the sub-record, to read it again */
 	uint64_t class_id, super_id, loader_id;
 	uint32_t instance_size;
-	uint32_t statics_data; /* bytes in the dump */
-	uint32_t statics_refs; /* of these references */
+	uint32_t statics_data;	/* bytes in the dump */
+	uint32_t statics_refs;	/* of these references */
 	uint32_t chunk_size_at; /* the field "size"; UINT32_MAX: none */
 	struct hp_fields fields;
 };
@@ -91,7 +91,7 @@ struct hp_last_object {
 	uint64_t first_id, last_id;
 	struct hp_slot *last_slot;
 	uint64_t last_payload;
-	int64_t last_extra; /* 4 bytes an element of an object array, or -1 */
+	int64_t last_extra;   /* 4 bytes an element of an object array, or -1 */
 	uint64_t next_mirror; /* the first class id above last_id */
 	uint64_t region;
 	bool region_sampled;
@@ -110,7 +110,7 @@ struct hp_chunks {
 	uint64_t class_id, size_name_id; /* from the names; 0: not known */
 	uint64_t count;
 	struct hp_chunk_sum {
-		uint64_t words, largest; /* words of stack */
+		uint64_t words, largest;	     /* words of stack */
 		uint64_t bitmap_narrow, bitmap_wide; /* words of bitmap */
 	} at[HP_CHUNK_PLACES];
 };
@@ -121,14 +121,14 @@ struct hp_tally {
 	struct hp_u64_map arrays;
 	struct hp_slot **slots; /* all of both, in order of appearance */
 	size_t slot_count, slot_room;
-	size_t announced;	   /* classes that the file announced */
-	struct hp_slot *overflow;  /* everything beyond HP_UNKNOWN_CLASSES */
+	size_t announced;	  /* classes that the file announced */
+	struct hp_slot *overflow; /* everything beyond HP_UNKNOWN_CLASSES */
 	bool overflowed;
 	struct hp_chunks chunks;
-	struct hp_slot prims[16];  /* by type code */
-	uint64_t tag_count[256];   /* sub-records */
+	struct hp_slot prims[16]; /* by type code */
+	uint64_t tag_count[256];  /* sub-records */
 	uint64_t tag_bytes[256];
-	int64_t slack8; /* of object arrays with 8 bytes a reference */
+	int64_t slack8;	      /* of object arrays with 8 bytes a reference */
 	uint64_t segments[2]; /* HEAP_DUMP, HEAP_DUMP_SEGMENT headers */
 	uint64_t descents;
 	uint64_t zero_ids;

@@ -293,8 +293,7 @@ static void progress(const struct hp_object_rescan *pass, struct crew *crew,
 
 	if (!pass->say.progress || e->count == 0 ||
 	    pass->say.progress(pass->say.user, pass->say.phase, done,
-			       e->items[e->count - 1].end -
-				       e->items[0].offset))
+			       e->items[e->count - 1].end - e->items[0].offset))
 		return;
 	if (crew->status >= 0)
 		crew->status = hp_cancelled(&crew->error);

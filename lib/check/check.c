@@ -33,8 +33,8 @@ struct check_result {
  * reader has kept a copy.
  */
 static enum hprof_status open_reader(struct hp_check *c,
-				     const struct hprof_input *input, bool again,
-				     struct hprof_error *error)
+				     const struct hprof_input *input,
+				     bool again, struct hprof_error *error)
 {
 	struct hprof_reader_options options = {
 		.size = sizeof options,
@@ -78,9 +78,8 @@ static bool find_second_input(const struct hp_check *c, struct hprof_input *ret)
 }
 
 /* The input once more; *RET_READ says whether it could be read again. */
-static enum hprof_status run_again(struct hp_check *c,
-				   enum hp_object_scan pass, bool *ret_read,
-				   struct hprof_error *error)
+static enum hprof_status run_again(struct hp_check *c, enum hp_object_scan pass,
+				   bool *ret_read, struct hprof_error *error)
 {
 	struct hprof_reader *first = c->reader;
 	struct hprof_input input;
@@ -124,16 +123,14 @@ static enum hprof_status look_at_late(struct hp_check *c,
 	HP_TRY(run_again(c, HP_PASS_LATE, &read, error));
 	if (!read)
 		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
-				 HP_DIAG_NOT_CHECKED,
-				 HP_NO_OFFSET,
+				 HP_DIAG_NOT_CHECKED, HP_NO_OFFSET,
 				 "references of instances that came before "
 				 "their classes (give a file rather than a "
 				 "pipe); instances: %" PRIu64,
 				 late);
 	else if ((late = late_instances(c, true)) > 0)
 		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
-				 HP_DIAG_NOT_CHECKED,
-				 HP_NO_OFFSET,
+				 HP_DIAG_NOT_CHECKED, HP_NO_OFFSET,
 				 "references of instances whose superclasses "
 				 "have no end, or are too many; instances: "
 				 "%" PRIu64,
@@ -164,8 +161,7 @@ static void look_at_sizes(struct hp_check *c)
 		if (k->bad_size)
 			hp_diag_list_say(
 				&c->diagnostics, HPROF_WARNING,
-				HP_DIAG_INSTANCE_SIZE,
-				k->bad_offset,
+				HP_DIAG_INSTANCE_SIZE, k->bad_offset,
 				"instances of class %s without the %" PRIu64
 				" bytes that its fields take: %" PRIu64,
 				hp_check_class_text(c, k->link.id).text,
@@ -256,8 +252,8 @@ void hprof_check_result_list(const struct hprof_check_result *result,
 	for (size_t i = 0; i < r->diagnostics.count; i++) {
 		const struct hprof_kept_diagnostic *k =
 			&r->diagnostics.items[i];
-		struct hprof_diagnostic d = hp_diag_make(
-			k->severity, k->number, k->offset, k->text);
+		struct hprof_diagnostic d = hp_diag_make(k->severity, k->number,
+							 k->offset, k->text);
 		diagnostic(user, &d);
 	}
 }
@@ -292,8 +288,8 @@ static bool init_check(struct hp_check *c, const struct hprof_input *input,
 	c->places_left = MOST_PLACES;
 	good = hp_name_table_init(&c->symbols) == 0 &&
 	       hp_id_marks_init(&c->ids) == 0 &&
-	       hp_class_chains_init(&c->classes,
-				    sizeof(struct hp_kclass)) == 0 &&
+	       hp_class_chains_init(&c->classes, sizeof(struct hp_kclass)) ==
+		       0 &&
 	       hp_u64_map_init(&c->threads, 2) == 0 &&
 	       hp_u64_map_init(&c->started, 2) == 0;
 	for (unsigned i = 0; good && i < HP_PENDING_KINDS; i++)

@@ -14,8 +14,8 @@
 /* A class as its CLASS_DUMP tells, and what its instances must look like. */
 struct hp_kclass {
 	struct hp_class_link link; /* first: see class_chain.h */
-	uint64_t offset; /* of the CLASS_DUMP */
-	bool listed;	 /* in struct hp_check; else only a superclass */
+	uint64_t offset;	   /* of the CLASS_DUMP */
+	bool listed; /* in struct hp_check; else only a superclass */
 	bool laid_out;
 	bool partial; /* the layout ends below a super that is missing */
 	bool has_instances, has_arrays;
@@ -69,7 +69,7 @@ struct hp_check {
 	struct hp_name_table symbols;
 	struct hp_id_marks ids;
 	struct hp_class_chains classes; /* of struct hp_kclass */
-	struct hp_kclass **all; /* those listed */
+	struct hp_kclass **all;		/* those listed */
 	size_t class_count, class_room;
 	size_t dumped_count;
 	uint64_t stray_instances; /* of too many classes without CLASS_DUMP */

@@ -93,7 +93,8 @@ static void take_fields(struct hp_check *c, struct hp_kclass *k,
 				     sizeof *k->ref_at);
 	uint32_t at = 0, refs = 0;
 	int taken = ref_at ? hp_class_chains_dump(&c->classes, &k->link, r,
-						  c->id_size) : -1;
+						  c->id_size)
+			   : -1;
 
 	c->no_memory = c->no_memory || taken < 0;
 	if (taken != 0) {
@@ -148,12 +149,11 @@ static void define_class(struct hp_check *c, struct hp_kclass *k,
 				 k->offset);
 	} else if (k->link.id == 0) {
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 HP_DIAG_ID_ZERO,
-				 r->offset, "a class with the id 0");
+				 HP_DIAG_ID_ZERO, r->offset,
+				 "a class with the id 0");
 	} else if (!hp_id_marks_define(&c->ids, k->link.id)) {
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 HP_DIAG_DUPLICATE_ID,
-				 r->offset,
+				 HP_DIAG_DUPLICATE_ID, r->offset,
 				 "class %s has the id of an object before it",
 				 hp_check_class_text(c, k->link.id).text);
 	}

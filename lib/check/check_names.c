@@ -140,9 +140,8 @@ static void check_frame(struct hp_check *c, const struct hprof_frame *frame,
 	want_class_serial(c, frame->class_serial, offset);
 	if (frame->line < -3)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 HP_DIAG_LINE_NUMBER,
-				 offset, "a frame with the line %" PRId32,
-				 frame->line);
+				 HP_DIAG_LINE_NUMBER, offset,
+				 "a frame with the line %" PRId32, frame->line);
 }
 
 static void check_trace(struct hp_check *c, const struct hprof_record *r)
@@ -360,15 +359,14 @@ static void check_class(struct hp_check *c, const struct hp_kclass *k)
 	bool named = hp_u64_map_get(&c->symbols.classes, k->link.id);
 
 	if (k->link.dumped && !named)
-		hp_diag_list_say(
-			&c->diagnostics, HPROF_WARNING, HP_DIAG_CLASS_NAME,
-			k->offset,
-			"class 0x%" PRIx64 " has no LOAD_CLASS", k->link.id);
+		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
+				 HP_DIAG_CLASS_NAME, k->offset,
+				 "class 0x%" PRIx64 " has no LOAD_CLASS",
+				 k->link.id);
 	check_instances(c, k);
 	if (k->has_arrays && named && !has_array_name(c, k->link.id))
 		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
-				 HP_DIAG_ELEMENT_CLASS,
-				 k->first_array,
+				 HP_DIAG_ELEMENT_CLASS, k->first_array,
 				 "arrays name class %s, which is none of "
 				 "arrays: the writer stores element classes",
 				 hp_check_class_text(c, k->link.id).text);
@@ -385,8 +383,7 @@ static void check_cycle(struct hp_check *c, struct hp_kclass *k, size_t walk)
 	}
 	if (at && at->walk == walk)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 HP_DIAG_SUPER_CYCLE,
-				 at->offset,
+				 HP_DIAG_SUPER_CYCLE, at->offset,
 				 "the superclasses of class %s lead back to it",
 				 hp_check_class_text(c, at->link.id).text);
 }
@@ -395,15 +392,13 @@ static void say_lost(struct hp_check *c)
 {
 	if (c->pending_lost)
 		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
-				 HP_DIAG_NOT_CHECKED,
-				 HP_NO_OFFSET,
+				 HP_DIAG_NOT_CHECKED, HP_NO_OFFSET,
 				 "too many uses of names that were not defined "
 				 "by then; left out: %" PRIu64,
 				 c->pending_lost);
 	if (c->stray_instances)
 		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
-				 HP_DIAG_NOT_CHECKED,
-				 HP_NO_OFFSET,
+				 HP_DIAG_NOT_CHECKED, HP_NO_OFFSET,
 				 "too many classes without CLASS_DUMP; "
 				 "instances left out: %" PRIu64,
 				 c->stray_instances);
@@ -422,10 +417,9 @@ void hp_check_names_end(struct hp_check *c)
 	}
 	say_lost(c);
 	if (c->symbols.string_clashes)
-		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 HP_DIAG_DUPLICATE_STRING,
-				 c->symbols.string_clash,
-				 "%" PRIu64
-				 " string ids have a second, different text",
-				 c->symbols.string_clashes);
+		hp_diag_list_say(
+			&c->diagnostics, HPROF_WARNING,
+			HP_DIAG_DUPLICATE_STRING, c->symbols.string_clash,
+			"%" PRIu64 " string ids have a second, different text",
+			c->symbols.string_clashes);
 }

@@ -49,12 +49,11 @@ void hp_check_define(struct hp_check *c, uint64_t id, uint64_t offset)
 	c->objects++;
 	if (id == 0)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 HP_DIAG_ID_ZERO,
-				 offset, "an object with the id 0");
+				 HP_DIAG_ID_ZERO, offset,
+				 "an object with the id 0");
 	else if (!hp_id_marks_define(&c->ids, id))
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 HP_DIAG_DUPLICATE_ID,
-				 offset,
+				 HP_DIAG_DUPLICATE_ID, offset,
 				 "object 0x%" PRIx64 " was defined before", id);
 }
 

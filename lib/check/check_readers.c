@@ -222,8 +222,8 @@ static uint32_t classes_there(const struct hp_check *c)
 	char text[MOST];
 
 	for (size_t i = 0; i < c->class_count; i++) {
-		const struct hp_loaded_class *loaded = hp_u64_map_get(
-			&c->symbols.classes, c->all[i]->link.id);
+		const struct hp_loaded_class *loaded =
+			hp_u64_map_get(&c->symbols.classes, c->all[i]->link.id);
 		const struct hp_string *name =
 			loaded && c->all[i]->link.dumped
 				? hp_u64_map_get(&c->symbols.strings,

@@ -69,7 +69,8 @@ take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
 	const struct hp_kclass *k =
 		hp_class_chains_get(&s->check->classes, class_id);
 
-	if (pass == HP_PASS_LATE || !k || k->common_size != (uint64_t)size + 1) {
+	if (pass == HP_PASS_LATE || !k ||
+	    k->common_size != (uint64_t)size + 1) {
 		hp_check_instance(s->check, at, class_id, data, size);
 		return;
 	}

@@ -99,8 +99,8 @@ static bool list_agrees(enum list_kind kind, unsigned z, uint16_t count,
 		return false;
 	if (count) {
 		const uint8_t *end = list.data ? list.data + list.size : NULL;
-		if (!end || walk_list(list.data, end, kind, count, z,
-				      &found) != HPROF_OK)
+		if (!end || walk_list(list.data, end, kind, count, z, &found) !=
+				    HPROF_OK)
 			return false;
 	}
 	return found.size == list.size;
@@ -168,8 +168,8 @@ enum hprof_status hprof_class_next(struct hprof_class_cursor *c,
 
 	if (c->count == 0)
 		return HPROF_END;
-	size_t size = entry_size(p, p + c->left.size, c->kind, c->id_size,
-				 &bad);
+	size_t size =
+		entry_size(p, p + c->left.size, c->kind, c->id_size, &bad);
 	if (size == 0) {
 		c->count = 0;
 		return HPROF_END;
@@ -180,8 +180,8 @@ enum hprof_status hprof_class_next(struct hprof_class_cursor *c,
 	else
 		ret->name_id = hp_get_id(p, key);
 	if (c->kind != FIELDS)
-		ret->value = hp_get_id(
-			p + key + 1, hprof_type_size(ret->type, c->id_size));
+		ret->value = hp_get_id(p + key + 1,
+				       hprof_type_size(ret->type, c->id_size));
 	c->left.data += size;
 	c->left.size -= size;
 	c->count--;

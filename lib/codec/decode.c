@@ -13,8 +13,8 @@ decode_sub(const uint8_t *p, size_t size, unsigned z, struct hprof_record *r,
 	const uint8_t *end = p + size;
 	const uint8_t *next;
 
-	enum hprof_status status = hp_decode_body(p + 1, end, z, r, &tail,
-						  &next);
+	enum hprof_status status =
+		hp_decode_body(p + 1, end, z, r, &tail, &next);
 	if (status != HPROF_OK)
 		return status;
 	if (tail.bytes) {
@@ -65,8 +65,8 @@ static enum hprof_status decode_top_body(const uint8_t *body, unsigned z,
 		status = HPROF_E_CORRUPT;
 	if (status != HPROF_OK) {
 		r->u.unknown.body = (struct hprof_bytes){ body, r->length };
-		return status == HPROF_E_UNSUPPORTED ? HPROF_OK :
-						       HPROF_E_CORRUPT;
+		return status == HPROF_E_UNSUPPORTED ? HPROF_OK
+						     : HPROF_E_CORRUPT;
 	}
 	if (tail.rest)
 		tail.size = hp_room(next, end);

@@ -29,9 +29,10 @@ static inline __attribute__((always_inline)) bool
 hp_object_head_read(const uint8_t *p, const unsigned z,
 		    struct hp_object_head *ret)
 {
-	static const uint8_t widths[16] = { [4] = 1, [5] = 2, [6] = 4,
-					    [7] = 8, [8] = 1, [9] = 2,
-					    [10] = 4, [11] = 8 };
+	static const uint8_t widths[16] = {
+		[4] = 1, [5] = 2, [6] = 4,  [7] = 8,
+		[8] = 1, [9] = 2, [10] = 4, [11] = 8
+	};
 
 	ret->tag = p[0];
 	ret->id = hp_get_id(p + 1, z);

@@ -26,10 +26,10 @@
  * out, then what changes them, at last what writes contents anew.
  */
 static const struct hp_transform *const transforms[HP_TRANSFORMS] = {
-	&hp_transform_zygote, &hp_transform_reachable,
-	&hp_transform_version, &hp_transform_repair,
-	&hp_transform_redact, &hp_transform_names,
-	&hp_transform_values, &hp_transform_deobfuscate,
+	&hp_transform_zygote,	 &hp_transform_reachable,
+	&hp_transform_version,	 &hp_transform_repair,
+	&hp_transform_redact,	 &hp_transform_names,
+	&hp_transform_values,	 &hp_transform_deobfuscate,
 	&hp_transform_obfuscate,
 };
 
@@ -231,8 +231,8 @@ static enum hprof_status rewrite(struct hp_convert *c)
 	HP_TRY(begin(c));
 	if (c->plan->names && c->plan->again)
 		HP_TRY(look(c));
-	HP_TRY(c->plan->options.format == HPROF_FORMAT_101 ? rewrite_101(c) :
-							     rewrite_102(c));
+	HP_TRY(c->plan->options.format == HPROF_FORMAT_101 ? rewrite_101(c)
+							   : rewrite_102(c));
 	HP_TRY(end(c));
 	status = hp_cv_finish(c);
 	if (status < 0) {

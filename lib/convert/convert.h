@@ -73,7 +73,7 @@ struct hp_cv_class {
 	uint32_t serial;
 	uint32_t data_size; /* of an instance, where there was no CLASS_DUMP */
 	struct hp_cv_field *fields; /* own ones, link.field_count */
-	uint64_t record;    /* its CLASS_DUMP, as a number in the pass */
+	uint64_t record; /* its CLASS_DUMP, as a number in the pass */
 	bool loaded;
 	bool used; /* has instances or arrays, or subclasses */
 	bool judged;
@@ -97,7 +97,7 @@ struct hp_cv_plan {
 	struct hprof_input input; /* taken, or its copy */
 	const char *out;	  /* NULL: fd */
 	int fd;
-	int copy_fd; /* that of the input's copy, or -1 */
+	int copy_fd;	   /* that of the input's copy, or -1 */
 	unsigned from, to; /* widths of identifiers */
 	struct hprof_writer_options output;
 	struct hprof_convert_options options;
@@ -126,7 +126,7 @@ struct hp_cv_input {
 	unsigned first_part, part_count;
 	bool parts_sought, parts_all; /* all that there are are joined */
 	struct hp_cv_part_file *part; /* that is read; NULL: the file itself */
-	uint8_t *body; /* that was loaded */
+	uint8_t *body;		      /* that was loaded */
 	size_t body_room;
 };
 
@@ -399,7 +399,7 @@ enum hprof_status hp_cv_copy_exact(struct hp_convert *c, bool aloud,
 
 /* For hp_cv_pass: a record in the pass that only looks. */
 enum hprof_status hp_cv_look(struct hp_convert *c, void *user,
-			       struct hprof_record *r);
+			     struct hprof_record *r);
 /* For hp_cv_pass: a record in a pass that writes or counts. */
 enum hprof_status hp_cv_record(struct hp_convert *c, void *user,
 			       struct hprof_record *r);

@@ -88,8 +88,7 @@ enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
 	in->count = 0;
 	in->joined = 0;
 	c->result.errors = c->result.warnings = c->result.notes = 0;
-	HP_TRY(hprof_reader_open(&c->plan->input, &how, &in->reader,
-				 c->error));
+	HP_TRY(hprof_reader_open(&c->plan->input, &how, &in->reader, c->error));
 	in->reader->phase = "convert";
 	return HPROF_OK;
 }
@@ -176,8 +175,8 @@ size_t hp_cv_next_bytes(struct hp_convert *c, struct hprof_bytes *body,
 		body->data += size;
 	} else {
 		while (all < size &&
-		       hprof_reader_body(c->input.reader, out + all,
-					 size - all, &n) == HPROF_OK &&
+		       hprof_reader_body(c->input.reader, out + all, size - all,
+					 &n) == HPROF_OK &&
 		       n > 0)
 			all += n;
 		memset(out + all, 0, size - all); /* the file ends */

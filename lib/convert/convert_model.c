@@ -68,8 +68,8 @@ struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make)
 struct hp_cv_class *hp_cv_class(struct hp_convert *c, uint64_t id, bool make)
 {
 	struct hp_cv_model *m = &c->model;
-	struct hp_cv_class *k = make ? hp_class_chains_add(&m->classes, id) :
-				       hp_class_chains_get(&m->classes, id);
+	struct hp_cv_class *k = make ? hp_class_chains_add(&m->classes, id)
+				     : hp_class_chains_get(&m->classes, id);
 
 	m->no_memory = m->no_memory || (make && !k);
 	return k;
@@ -125,8 +125,7 @@ static void learn_utf8(struct hp_convert *c, const struct hprof_utf8 *utf8)
 	if (!s)
 		return;
 	if (!text->data || s->text) { /* too long for a name, or again */
-		s->unsure = s->unsure || !text->data ||
-			    s->size != text->size ||
+		s->unsure = s->unsure || !text->data || s->size != text->size ||
 			    memcmp(s->text, text->data, s->size) != 0;
 		return;
 	}
@@ -224,8 +223,8 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 static void learn_object(struct hp_convert *c, uint64_t class_id,
 			 uint32_t data_size)
 {
-	struct hp_cv_class *k = class_id ? hp_cv_class(c, class_id, true) :
-					   NULL;
+	struct hp_cv_class *k =
+		class_id ? hp_cv_class(c, class_id, true) : NULL;
 
 	if (!k)
 		return;

@@ -65,8 +65,7 @@ enum hprof_status hp_cv_fits(struct hp_convert *c, uint64_t id, uint64_t offset)
 	if (to == 8 || id >> 8 * to == 0)
 		return HPROF_OK;
 	return hp_cv_fail(c, HPROF_E_LIMIT, offset,
-			  "the identifier 0x%" PRIx64
-			  " does not fit %u bytes",
+			  "the identifier 0x%" PRIx64 " does not fit %u bytes",
 			  id, to);
 }
 
@@ -117,9 +116,8 @@ enum hprof_status hp_cv_emit_head(struct hp_convert *c,
 	if (c->plan->to < c->plan->from)
 		HP_TRY(check_ids(c, r));
 	if (!c->output.counting)
-		return hprof_writer_put(c->output.writer, r) < 0 ?
-			       refused(c, r) :
-			       HPROF_OK;
+		return hprof_writer_put(c->output.writer, r) < 0 ? refused(c, r)
+								 : HPROF_OK;
 	if (r->tag >= HPROF_SUB &&
 	    hprof_record_size(r, c->plan->to, &size) == HPROF_OK)
 		c->output.heap_bytes += size;

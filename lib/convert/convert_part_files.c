@@ -73,14 +73,13 @@ static bool is_part(struct hp_convert *c, unsigned number)
 	if (open_source(c, number, &source) < 0)
 		return false;
 	while (size < sizeof head && n > 0 &&
-	       source->ops->read(source, head + size, sizeof head - size,
-				 &n) == HPROF_OK)
+	       source->ops->read(source, head + size, sizeof head - size, &n) ==
+		       HPROF_OK)
 		size += n;
 	hp_source_close(source);
-	return size == 0 ||
-	       (head[0] == HPROF_HEAP_DUMP_SEGMENT &&
-		(size <= HEAD ||
-		 hprof_record_describe(HPROF_SUB + head[HEAD])));
+	return size == 0 || (head[0] == HPROF_HEAP_DUMP_SEGMENT &&
+			     (size <= HEAD ||
+			      hprof_record_describe(HPROF_SUB + head[HEAD])));
 }
 
 /*
@@ -92,8 +91,7 @@ static bool is_older(const struct hp_convert *c, const struct stat *part)
 	enum { SLACK = 60 };
 	uint64_t began = hprof_reader_header(c->input.reader)->time_ms / 1000;
 
-	return part->st_mtime >= 0 &&
-	       (uint64_t)part->st_mtime + SLACK < began;
+	return part->st_mtime >= 0 && (uint64_t)part->st_mtime + SLACK < began;
 }
 
 static void say_older(struct hp_convert *c, unsigned number)
@@ -127,8 +125,8 @@ static enum part look_at_part(struct hp_convert *c, unsigned number)
 	/* Nothing was written to an empty one yet. */
 	if (S_ISREG(info.st_mode) && info.st_size == 0)
 		return PART_GOOD;
-	return S_ISREG(info.st_mode) && is_part(c, number) ? PART_GOOD :
-							     PART_OTHER;
+	return S_ISREG(info.st_mode) && is_part(c, number) ? PART_GOOD
+							   : PART_OTHER;
 }
 
 /* Only HotSpot's segments have parts, and those of the last dump only. */

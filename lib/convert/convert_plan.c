@@ -67,9 +67,9 @@ static enum hprof_status look_at_input(const struct hp_cv_plan *plan,
 	char *path;
 
 	HP_TRY(hp_input_split(&plan->input, &path, &dump, error));
-	*ret_seen = plan->input.kind == HPROF_INPUT_FD ?
-			    fstat(plan->input.fd, ret) == 0 :
-			    path && stat(path, ret) == 0;
+	*ret_seen = plan->input.kind == HPROF_INPUT_FD
+			    ? fstat(plan->input.fd, ret) == 0
+			    : path && stat(path, ret) == 0;
 	hp_free(path);
 	return HPROF_OK;
 }
@@ -91,8 +91,8 @@ static enum hprof_status check_part(const struct hp_cv_plan *plan,
 	same = seen && stat(part, &b) == 0 && a.st_dev == b.st_dev &&
 	       a.st_ino == b.st_ino;
 	hp_free(part);
-	return !same ? HPROF_OK :
-		       hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
+	return !same ? HPROF_OK
+		     : hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET,
 			       "the dump has the name of the part file "
 			       "that would be written: rename it");
 }
@@ -159,12 +159,12 @@ enum hprof_status hp_cv_plan_make(struct hp_cv_plan *plan,
 /* What needs several passes, or NULL. */
 static const char *several_passes(const struct hprof_convert_options *o)
 {
-	return o->keep_count			 ? "a keep list" :
-	       o->obfuscate			 ? "obfuscation" :
-	       o->live				 ? "keeping what is alive" :
-	       o->repair			 ? "a repair" :
-	       o->format == HPROF_FORMAT_101	 ? "version 1.0.1" :
-						   NULL;
+	return o->keep_count		       ? "a keep list"
+	       : o->obfuscate		       ? "obfuscation"
+	       : o->live		       ? "keeping what is alive"
+	       : o->repair		       ? "a repair"
+	       : o->format == HPROF_FORMAT_101 ? "version 1.0.1"
+					       : NULL;
 }
 
 enum hprof_status hp_cv_plan_check_passes(const struct hp_cv_plan *plan,
@@ -172,8 +172,8 @@ enum hprof_status hp_cv_plan_check_passes(const struct hp_cv_plan *plan,
 {
 	const char *what = plan->again ? NULL : several_passes(&plan->options);
 
-	return !what ? HPROF_OK :
-		       hp_fail(error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
+	return !what ? HPROF_OK
+		     : hp_fail(error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
 			       "%s reads the dump more than once: this needs "
 			       "a file, not a pipe",
 			       what);

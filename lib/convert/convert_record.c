@@ -22,7 +22,7 @@ static enum hprof_status learn(struct hp_convert *c,
 }
 
 enum hprof_status hp_cv_look(struct hp_convert *c, void *user,
-			       struct hprof_record *r)
+			     struct hprof_record *r)
 {
 	(void)user;
 	return learn(c, r);
@@ -83,9 +83,9 @@ static unsigned select_of(unsigned tag)
 	if (hp_cv_is_frame(tag))
 		return HP_CV_FRAMES;
 	if (tag < HPROF_SUB)
-		return tag == HPROF_UTF8  ? HP_CV_NAMES :
-		       tag == HPROF_TRACE ? HP_CV_TRACES :
-					    HP_CV_TOP;
+		return tag == HPROF_UTF8    ? HP_CV_NAMES
+		       : tag == HPROF_TRACE ? HP_CV_TRACES
+					    : HP_CV_TOP;
 	switch (tag) {
 	case HPROF_CLASS_DUMP:
 		return HP_CV_CLASSES;

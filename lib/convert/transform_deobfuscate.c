@@ -44,7 +44,7 @@ static bool take_lines(struct hp_convert *c, uint8_t *p, uint8_t *end)
 		if (tab < stop) {
 			get_text(tab + 1, stop, &old);
 			if (!hp_string_map_put(&c->renamed, new.data,
-					       (size_t)new.size, old.data,
+					       (size_t) new.size, old.data,
 					       (size_t)old.size))
 				return false;
 		}
@@ -63,9 +63,9 @@ static enum hprof_status read_file(int fd, uint8_t **bytes, size_t *ret_size,
 	while (n > 0) {
 		if (used == room) {
 			room = room ? 2 * room : (size_t)64 << 10;
-			uint8_t *more = room <= MAP_MAX ?
-						hp_realloc(*bytes, room, 1) :
-						NULL;
+			uint8_t *more = room <= MAP_MAX
+						? hp_realloc(*bytes, room, 1)
+						: NULL;
 			if (!more)
 				return hp_no_memory(error);
 			*bytes = more;

@@ -64,14 +64,14 @@ static enum hprof_status change_utf8(struct hp_convert *c,
 {
 	const struct hprof_convert_options *o = &c->plan->options;
 	struct hp_cv_string *s =
-		c->plan->names ? hp_cv_string(c, r->u.utf8.string_id, false) :
-				 NULL;
+		c->plan->names ? hp_cv_string(c, r->u.utf8.string_id, false)
+			       : NULL;
 
 	if (s && !c->output.counting) {
 		if (o->redact) {
 			*ret_gone = true;
-			return s->written || !is_name(s) ? HPROF_OK :
-							   put_string(c, s);
+			return s->written || !is_name(s) ? HPROF_OK
+							 : put_string(c, s);
 		}
 		/* Texts that are no names would tell what is to be hidden. */
 		if (o->obfuscate && (!s->text || s->written || !s->uses)) {

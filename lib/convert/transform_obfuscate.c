@@ -37,10 +37,10 @@ static bool starts(const uint8_t *text, size_t size, const char *prefix)
 
 static bool is_platform(const uint8_t *text, size_t size)
 {
-	static const char *const prefixes[] = {
-		"java.",    "javax.",	"jdk.",	   "sun.",     "com.sun.",
-		"android.", "dalvik.",	"libcore."
-	};
+	static const char *const prefixes[] = { "java.",    "javax.",
+						"jdk.",	    "sun.",
+						"com.sun.", "android.",
+						"dalvik.",  "libcore." };
 
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
 		if (starts(text, size, prefixes[i]))
@@ -101,8 +101,8 @@ static enum hprof_status learn(struct hp_convert *c, void *state,
 			s->uses |= HP_CV_PLATFORM;
 	}
 	if (r->tag != HPROF_CLASS_DUMP ||
-	    !is_platform_class(c, hp_cv_class(c, r->u.class_dump.class_id,
-					      false)))
+	    !is_platform_class(c,
+			       hp_cv_class(c, r->u.class_dump.class_id, false)))
 		return HPROF_OK;
 	cursors[0] = hprof_class_statics(r);
 	cursors[1] = hprof_class_fields(r);
@@ -297,10 +297,10 @@ struct map {
 static void put_text(struct hprof_output *out, const uint8_t *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
-		const char *escaped = text[i] == '\\' ? "\\\\" :
-				      text[i] == '\t' ? "\\t" :
-				      text[i] == '\n' ? "\\n" :
-							NULL;
+		const char *escaped = text[i] == '\\'	? "\\\\"
+				      : text[i] == '\t' ? "\\t"
+				      : text[i] == '\n' ? "\\n"
+							: NULL;
 		if (escaped)
 			hprof_output_write(out, escaped, 2);
 		else
@@ -349,8 +349,7 @@ static enum hprof_status begin(struct hp_convert *c, void *state)
 	if (c->plan->out && strcmp(c->plan->out, path) == 0)
 		return hp_cv_fail(c, HPROF_E_USAGE, HP_NO_OFFSET,
 				  "the map would be the same file");
-	if (hprof_output_create(path, &how, &map->output,
-				c->error) == HPROF_OK)
+	if (hprof_output_create(path, &how, &map->output, c->error) == HPROF_OK)
 		return HPROF_OK;
 	return map_failed(c, c->error);
 }
@@ -361,9 +360,9 @@ static enum hprof_status end(struct hp_convert *c, void *state)
 	const struct map *map = state;
 
 	hp_string_map_each(&c->renamed, put_pair, map->output);
-	return hprof_output_finish(map->output) < 0 ?
-		       map_failed(c, hprof_output_error(map->output)) :
-		       HPROF_OK;
+	return hprof_output_finish(map->output) < 0
+		       ? map_failed(c, hprof_output_error(map->output))
+		       : HPROF_OK;
 }
 
 static void withdraw(struct hp_convert *c, void *state)

@@ -76,8 +76,8 @@ static void judge(struct hp_convert *c, void *state, struct hp_cv_class *k)
 static bool clears(struct hp_convert *c, void *state, uint64_t id)
 {
 	const struct reachable *reachable = state;
-	uint64_t object = id ? hprof_heap_find(reachable->heap, id) :
-			       HPROF_NO_OBJECT;
+	uint64_t object =
+		id ? hprof_heap_find(reachable->heap, id) : HPROF_NO_OBJECT;
 
 	(void)c;
 	return object != HPROF_NO_OBJECT &&

@@ -64,8 +64,7 @@ static enum hprof_status before(struct hp_convert *c, void *state,
 	struct hprof_record r = {
 		.tag = HPROF_UTF8,
 		.u.utf8 = { .string_id = UINT64_MAX >> (64 - 8 * c->plan->to),
-			    .text = { (const uint8_t *)text,
-				      (uint64_t)size } },
+			    .text = { (const uint8_t *)text, (uint64_t)size } },
 	};
 
 	(void)state;
@@ -144,8 +143,8 @@ static bool is_form(const struct habits *habits,
 	for (unsigned i = 0; i < 3; i++)
 		if (strcmp(name, forms[i]) == 0)
 			return habits->forms[i] == 1 &&
-			       field->type == (i ? HPROF_TYPE_INT :
-						   HPROF_TYPE_BYTE);
+			       field->type ==
+				       (i ? HPROF_TYPE_INT : HPROF_TYPE_BYTE);
 	return false;
 }
 
@@ -257,15 +256,16 @@ static bool blanks_objects(struct hp_convert *c,
 {
 	const struct hp_cv_class *k = hp_cv_class(c, array->class_id, false);
 
-	return !c->plan->options.repair && !(k && (k->loaded || k->link.dumped));
+	return !c->plan->options.repair &&
+	       !(k && (k->loaded || k->link.dumped));
 }
 
 static bool blanks_array(struct hp_convert *c, void *state,
 			 const struct hprof_record *r)
 {
-	return r->tag == HPROF_OBJ_ARRAY_DUMP ?
-		       blanks_objects(c, &r->u.obj_array_dump) :
-		       blanks_prims(c, state, &r->u.prim_array_dump);
+	return r->tag == HPROF_OBJ_ARRAY_DUMP
+		       ? blanks_objects(c, &r->u.obj_array_dump)
+		       : blanks_prims(c, state, &r->u.prim_array_dump);
 }
 
 /* ---- what the listed fields refer to ------------------------------------- */
@@ -342,9 +342,9 @@ static struct hp_cv_class *known_class(struct hp_convert *c,
 				       const struct hprof_record *r)
 {
 	struct hp_cv_class *k =
-		r->tag != HPROF_INSTANCE_DUMP ?
-			NULL :
-			hp_cv_class(c, r->u.instance_dump.class_id, false);
+		r->tag != HPROF_INSTANCE_DUMP
+			? NULL
+			: hp_cv_class(c, r->u.instance_dump.class_id, false);
 
 	if (!k || !k->link.dumped)
 		return NULL;
@@ -359,8 +359,8 @@ static enum hprof_status mark_listed(struct hp_convert *c, void *state,
 
 	if (r->tag == HPROF_CLASS_DUMP)
 		mark_statics(c, state, r);
-	return !k ? HPROF_OK :
-		    load_and_mark(c, state, k, &r->u.instance_dump.data, false);
+	return !k ? HPROF_OK
+		  : load_and_mark(c, state, k, &r->u.instance_dump.data, false);
 }
 
 static enum hprof_status mark_texts(struct hp_convert *c, void *state,

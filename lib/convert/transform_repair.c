@@ -100,8 +100,8 @@ static enum hprof_status learn(struct hp_convert *c, void *state,
 		failed = hp_u64_map_put(&m->frames, r->u.frame.frame_id, c);
 		break;
 	case HPROF_ROOT_THREAD_OBJ:
-		failed = hp_u64_map_put(&m->threads, r->u.root.thread_serial,
-					c);
+		failed =
+			hp_u64_map_put(&m->threads, r->u.root.thread_serial, c);
 		break;
 	case HPROF_CLASS_DUMP:
 		hp_id_marks_refer(&m->ids, r->u.class_dump.class_id);
@@ -129,8 +129,8 @@ static uint64_t free_id(struct hp_convert *c, struct repair *m)
 	uint64_t top = UINT64_MAX >> (64 - 8 * c->plan->to);
 
 	do
-		m->next_id = m->next_id ? m->next_id - 8 :
-						    (top & ~(uint64_t)0xfff);
+		m->next_id =
+			m->next_id ? m->next_id - 8 : (top & ~(uint64_t)0xfff);
 	while (hp_cv_string(c, m->next_id, false) ||
 	       hp_cv_class(c, m->next_id, false) ||
 	       hp_id_marks_set(&m->ids, m->next_id, HP_ID_REFERRED));
@@ -209,8 +209,7 @@ static void find_core(struct hp_convert *c, struct repair *m,
 					       sizeof wanted);
 		wanted[size < sizeof wanted ? size : 0] = '\0';
 		if (strcmp(name, wanted) == 0)
-			take_core(k, &m->found, i,
-				  i ? NULL : &m->object_id);
+			take_core(k, &m->found, i, i ? NULL : &m->object_id);
 	}
 	for (unsigned type = 4; type <= HPROF_TYPE_LONG; type++) {
 		snprintf(wanted, sizeof wanted, "%s[]", hprof_type_name(type));
@@ -239,8 +238,7 @@ static enum hprof_status make_core(struct hp_convert *c, struct repair *m)
 			HP_TRY(make_class(c, m, core[i],
 					  i ? NULL : &m->object_id));
 	for (unsigned type = 4; type <= HPROF_TYPE_LONG; type++)
-		if (m->types >> type & 1 &&
-		    !(m->found_types >> type & 1))
+		if (m->types >> type & 1 && !(m->found_types >> type & 1))
 			HP_TRY(make_class(c, m, arrays[type], NULL));
 	return HPROF_OK;
 }
@@ -268,7 +266,8 @@ static enum hprof_status add_names(struct hp_convert *c, struct repair *m)
 	     k = hp_cv_next_class(k)) {
 		if (k->loaded || !(k->link.dumped || k->used))
 			continue;
-		snprintf(text, sizeof text, "unknown-class@0x%" PRIx64, k->link.id);
+		snprintf(text, sizeof text, "unknown-class@0x%" PRIx64,
+			 k->link.id);
 		HP_TRY(put_load(c, m, k, text));
 	}
 	HP_TRY(make_core(c, m));
@@ -334,8 +333,8 @@ static enum hprof_status before(struct hp_convert *c, void *state,
 	if (!(select & HP_CV_CLASSES))
 		return HPROF_OK;
 	hp_id_marks_done(&m->ids);
-	return hp_id_marks_init(&m->ids) == 0 ? HPROF_OK :
-						hp_no_memory(c->error);
+	return hp_id_marks_init(&m->ids) == 0 ? HPROF_OK
+					      : hp_no_memory(c->error);
 }
 
 /* ---- what is told -------------------------------------------------------- */
@@ -485,8 +484,7 @@ static bool mend_object(struct hp_convert *c, struct repair *m, uint64_t id)
 		return drop(c, &m->nameless, 1);
 	if (last && last != this_record(c))
 		return drop(c, &m->again, 1);
-	return hp_id_marks_define(&m->ids, id) ||
-	       drop(c, &m->again, 1);
+	return hp_id_marks_define(&m->ids, id) || drop(c, &m->again, 1);
 }
 
 /* Changes R; false: it is to go. */
@@ -524,8 +522,8 @@ static enum hprof_status record(struct hp_convert *c, void *state,
 
 	*ret_gone = !mend(c, m, r);
 	/* Of an id that is not in the set it is not known whether it came. */
-	return m->ids.no_memory || m->no_memory ? hp_no_memory(c->error) :
-						  HPROF_OK;
+	return m->ids.no_memory || m->no_memory ? hp_no_memory(c->error)
+						: HPROF_OK;
 }
 
 const struct hp_transform hp_transform_repair = {

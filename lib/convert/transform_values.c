@@ -35,8 +35,7 @@ static size_t grown(const struct hp_convert *c, size_t size)
 
 /* COUNT ids at P to OUT. */
 static enum hprof_status change_ids(struct hp_convert *c, const uint8_t *p,
-				    size_t count, uint8_t *out,
-				    uint64_t offset)
+				    size_t count, uint8_t *out, uint64_t offset)
 {
 	unsigned from = c->plan->from, to = c->plan->to;
 
@@ -93,8 +92,7 @@ static enum hprof_status emit_ids(struct hp_convert *c, struct values *v,
 	r->id_size = (uint8_t)c->plan->to;
 	r->rest = (struct hprof_bytes){ 0 };
 	HP_TRY(hp_cv_emit_head(c, r));
-	return c->output.counting ? HPROF_OK :
-				    put_ids(c, v, body, r->offset);
+	return c->output.counting ? HPROF_OK : put_ids(c, v, body, r->offset);
 }
 
 static enum hprof_status change_trace(struct hp_convert *c, struct values *v,
@@ -111,13 +109,12 @@ static enum hprof_status change_objects(struct hp_convert *c, struct values *v,
 	if (!hp_cv_blanks_array(c, r))
 		return emit_ids(c, v, r, &array->elements, array->count);
 	array->class_id = 0;
-	array->elements = (struct hprof_bytes){
-		NULL, (uint64_t)array->count * c->plan->to
-	};
+	array->elements = (struct hprof_bytes){ NULL, (uint64_t)array->count *
+							      c->plan->to };
 	r->id_size = (uint8_t)c->plan->to;
 	HP_TRY(hp_cv_emit_head(c, r));
-	return c->output.counting ? HPROF_OK :
-				    put_zeros(c, array->elements.size);
+	return c->output.counting ? HPROF_OK
+				  : put_zeros(c, array->elements.size);
 }
 
 static enum hprof_status change_array(struct hp_convert *c, struct values *v,
@@ -133,11 +130,11 @@ static enum hprof_status change_array(struct hp_convert *c, struct values *v,
 		return emit_ids(c, v, r, elements, array->count);
 	if (!blank)
 		return hp_cv_emit(c, r);
-	*elements = (struct hprof_bytes){
-		NULL, array->type == HPROF_TYPE_OBJECT ?
-			      (uint64_t)array->count * c->plan->to :
-			      elements->size
-	};
+	*elements =
+		(struct hprof_bytes){ NULL, array->type == HPROF_TYPE_OBJECT
+						    ? (uint64_t)array->count *
+							      c->plan->to
+						    : elements->size };
 	r->id_size = (uint8_t)c->plan->to;
 	HP_TRY(hp_cv_emit_head(c, r));
 	return c->output.counting ? HPROF_OK : put_zeros(c, elements->size);
@@ -277,11 +274,9 @@ static enum hprof_status change_instance(struct hp_convert *c, struct values *v,
 enum list { CONSTANTS, STATICS, FIELDS };
 
 /* One entry to OUT; returns its end. */
-static enum hprof_status change_entry(struct hp_convert *c,
-				      const struct hprof_record *r,
-				      enum list list,
-				      const struct hprof_class_entry *entry,
-				      uint8_t **out)
+static enum hprof_status
+change_entry(struct hp_convert *c, const struct hprof_record *r, enum list list,
+	     const struct hprof_class_entry *entry, uint8_t **out)
 {
 	uint64_t value = entry->value;
 	unsigned width = hprof_type_size(entry->type, c->plan->to);
@@ -300,9 +295,10 @@ static enum hprof_status change_entry(struct hp_convert *c,
 	if (entry->type == HPROF_TYPE_OBJECT)
 		HP_TRY(hp_cv_fits(c, value, r->offset));
 	else if (hp_cv_blanks_static(c, r->u.class_dump.class_id,
-				    list == STATICS ? entry :
-				    &(struct hprof_class_entry){
-					    .type = entry->type }))
+				     list == STATICS
+					     ? entry
+					     : &(struct hprof_class_entry){
+						       .type = entry->type }))
 		value = 0;
 	hp_put_id(*out, width, value);
 	*out += width;

@@ -17,9 +17,9 @@ static void header(struct hp_convert *c, void *state,
 		   struct hprof_header *header)
 {
 	(void)state;
-	strcpy(header->version, c->plan->options.format == HPROF_FORMAT_101 ?
-					"JAVA PROFILE 1.0.1" :
-					"JAVA PROFILE 1.0.2");
+	strcpy(header->version, c->plan->options.format == HPROF_FORMAT_101
+					? "JAVA PROFILE 1.0.1"
+					: "JAVA PROFILE 1.0.2");
 }
 
 static bool keeps(struct hp_convert *c, void *state,

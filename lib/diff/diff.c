@@ -230,9 +230,8 @@ static enum hprof_status check_sides(const struct hprof_diff_side *sides,
 			return hp_bad_argument(error, "sides.items", "is NULL");
 		for (size_t k = 0; k < sides[i].count; k++)
 			if (!sides[i].items[k].name)
-				return hp_bad_argument(error,
-						       "sides.items.name",
-						       "is NULL");
+				return hp_bad_argument(
+					error, "sides.items.name", "is NULL");
 	}
 	return HPROF_OK;
 }

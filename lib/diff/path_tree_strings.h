@@ -16,7 +16,7 @@ struct hp_path_tree_strings {
 	uint32_t *of_class; /* by row; 0: not asked for yet */
 	size_t rows;
 	struct hp_u64_map of_field; /* name of a field -> text */
-	bool no_memory;		  /* of whatever was asked for */
+	bool no_memory;		    /* of whatever was asked for */
 };
 
 /* 0, or -1 without memory; done in any case. */

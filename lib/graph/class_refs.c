@@ -56,8 +56,7 @@ static void make_plan(struct hp_class_refs *plan, const struct hprof_heap *heap,
 	if (c->referent != UINT32_MAX && !hp_class_holds(c, hold))
 		*refs = leave_out(plan, c, *refs);
 	if (plan->ref_count)
-		plan->reach =
-			plan->refs[plan->ref_count - 1] + heap->id_size;
+		plan->reach = plan->refs[plan->ref_count - 1] + heap->id_size;
 	plan->has_class = c->index != HPROF_NO_OBJECT;
 	if (plan->has_class && !hp_bit(edges->roots, c->index))
 		plan->class_index = (uint32_t)c->index;
@@ -103,18 +102,16 @@ int hp_class_refs_make(struct hp_class_refs_table *plans,
 				   &plans->items[i]) != 0)
 			return -1;
 	}
-	plans->items[infos->count] =
-		(struct hp_class_refs){ .weak = UINT32_MAX,
-					.class_index = HP_NONE,
-					.kind = hp_kind_of_instances(
-						infos->count),
-					.array_kind =
-						hp_kind_of_instances(
-							infos->count) };
+	plans->items[infos->count] = (struct hp_class_refs){
+		.weak = UINT32_MAX,
+		.class_index = HP_NONE,
+		.kind = hp_kind_of_instances(infos->count),
+		.array_kind = hp_kind_of_instances(infos->count)
+	};
 	for (unsigned i = 0; i < 16; i++)
-		plans->prims[i] = &plans->items[heap->prims[i] == HP_NO_CLASS ?
-							infos->count :
-							heap->prims[i]];
+		plans->prims[i] = &plans->items[heap->prims[i] == HP_NO_CLASS
+							? infos->count
+							: heap->prims[i]];
 	return 0;
 }
 

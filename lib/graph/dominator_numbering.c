@@ -104,8 +104,8 @@ static enum hprof_status visit_bits(struct walk *w, const uint64_t *bits,
 {
 	for (uint64_t i = 0; i < hp_bit_words(count); i++)
 		for (uint64_t word = bits[i]; word; word &= word - 1)
-			HP_TRY(visit(w, (uint32_t)(i << 6 |
-						   hp_bit_lowest(word))));
+			HP_TRY(visit(w,
+				     (uint32_t)(i << 6 | hp_bit_lowest(word))));
 	return HPROF_OK;
 }
 
@@ -183,7 +183,8 @@ enum hprof_status hp_dominators_number(struct hp_build *build,
 				       struct hp_dominators *dom)
 {
 	const uint32_t *offset = dom->offset.at;
-	struct walk w = { .build = build, .offset = offset,
+	struct walk w = { .build = build,
+			  .offset = offset,
 			  .target = dom->target.at };
 	enum hprof_status status;
 

@@ -53,8 +53,7 @@ enum hprof_status hp_dominator_tree_init(struct hp_dominator_tree *tree,
 	size_t rows = hprof_heap_summary(graph->heap)->class_count;
 	uint64_t count = graph->heap->count;
 
-	*tree = (struct hp_dominator_tree){ .graph = graph,
-					    .top = HP_NO_NODE };
+	*tree = (struct hp_dominator_tree){ .graph = graph, .top = HP_NO_NODE };
 	if (count >= HP_NO_NODE || rows >= HP_KIND_CLASSES_MOST)
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many objects for a dominator tree");

@@ -68,9 +68,9 @@ static void find_semidominators(struct hp_build *build,
 			if (e >= AHEAD)
 				__builtin_prefetch(&links[from[e - AHEAD]]);
 			const struct link *link = &links[from[e]];
-			uint32_t s = link->ancestor <= v ?
-					     link->least :
-					     compress(links, from[e], v);
+			uint32_t s = link->ancestor <= v
+					     ? link->least
+					     : compress(links, from[e], v);
 			if (s < least)
 				least = s;
 			hp_build_trim_memory_within(build, e);
@@ -113,9 +113,9 @@ static void climb_skipping(struct hp_build *build, uint32_t *idom,
 		idom[v] = x;
 		depth[v] = depth[x] + 1;
 		uint32_t s = skip[x];
-		skip[v] = depth[x] - depth[s] == depth[s] - depth[skip[s]] ?
-				  skip[s] :
-				  x;
+		skip[v] = depth[x] - depth[s] == depth[s] - depth[skip[s]]
+				  ? skip[s]
+				  : x;
 		hp_build_trim_memory(build, v);
 	}
 }

@@ -12,12 +12,12 @@
 
 struct hp_dominators {
 	/* Given; the tables are used up. */
-	uint32_t count;		/* nodes */
+	uint32_t count;		       /* nodes */
 	struct hp_mapped_table offset; /* u32[count + 1]: where edges begin */
 	struct hp_mapped_table
-		target;		/* u32: the nodes that each refers to, and
+		target;	       /* u32: the nodes that each refers to, and
 				   HP_SPARE rows behind them */
-	const uint64_t *roots;	/* bits */
+	const uint64_t *roots; /* bits */
 	/*
 	 * Nodes that nobody refers to: roots of what the roots above do not
 	 * reach. NULL: that is left out.
@@ -31,7 +31,7 @@ struct hp_dominators {
 	struct hp_mapped_table
 		idom; /* u32[reached + 1]: by number; 0: nobody */
 	uint32_t reached;
-	uint32_t live;	 /* numbers up to this: reached from the roots */
+	uint32_t live; /* numbers up to this: reached from the roots */
 };
 
 enum hprof_status hp_dominators_find(struct hp_build *build,

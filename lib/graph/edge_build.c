@@ -222,12 +222,10 @@ enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,
 				struct hp_edges *e)
 {
-	struct hp_edge_read read = {
-		.build = build,
-		.heap = heap,
-		.e = e,
-		.shared = build->threads > 1
-	};
+	struct hp_edge_read read = { .build = build,
+				     .heap = heap,
+				     .e = e,
+				     .shared = build->threads > 1 };
 	enum hprof_status status;
 
 	*e = (struct hp_edges){ .count = (uint32_t)heap->count,

@@ -22,9 +22,8 @@ static struct hp_edge_partition make_part(const struct hp_edges *e, size_t run,
 {
 	struct hp_edge_walk walk = hp_edge_walk_begin(e);
 	uint64_t begin = run ? round_up(e->runs[run].first) : 0;
-	uint64_t end = run + 1 < e->run_count ?
-			       round_up(e->runs[run + 1].first) :
-			       e->count;
+	uint64_t end = run + 1 < e->run_count ? round_up(e->runs[run + 1].first)
+					      : e->count;
 	const uint32_t *targets;
 
 	if (begin > e->count)

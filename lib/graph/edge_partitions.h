@@ -10,7 +10,7 @@
 #include "graph/edges.h"
 
 struct hp_edge_partition {
-	uint32_t begin, end; /* objects */
+	uint32_t begin, end;	  /* objects */
 	struct hp_edge_walk walk; /* at BEGIN; take a copy */
 	/* Of who uses it. */
 	uint64_t count, at;

@@ -198,8 +198,8 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 	if (h->failed || !hp_edge_worker_room(h, size))
 		return 0;
 	breathe(h);
-	return h->heap->id_size == 8 ? scan_objects(h, offset, p, size, 8) :
-				       scan_objects(h, offset, p, size, 4);
+	return h->heap->id_size == 8 ? scan_objects(h, offset, p, size, 8)
+				     : scan_objects(h, offset, p, size, 4);
 }
 
 static void begin(void *state, const struct hp_extent *extent)
@@ -290,9 +290,9 @@ static uint64_t take_refs(struct hp_edge_worker *h, struct hprof_reader *reader,
 	if (!bytes->data)
 		return take_body(h, reader, &b, i, &count) ? count : UINT64_MAX;
 	for (uint64_t at = 0; at < bytes->size;) {
-		size_t n = bytes->size - at < (64 << 10) ?
-				   (size_t)(bytes->size - at) :
-				   64 << 10;
+		size_t n = bytes->size - at < (64 << 10)
+				   ? (size_t)(bytes->size - at)
+				   : 64 << 10;
 		size_t keep = b.have < 8 ? b.have : 8;
 		memmove(b.bytes, b.bytes + b.have - keep, keep);
 		memcpy(b.bytes + keep, bytes->data + at, n);

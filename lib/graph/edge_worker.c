@@ -233,7 +233,7 @@ int hp_edge_worker_put_together(struct hp_edges *e,
 				      sizeof *e->lists) != 0 ||
 			       append((void **)&e->larges, &e->large_count,
 				      h->larges, h->large_count,
-				      sizeof *e->larges) != 0 ?
-		       -1 :
-		       0;
+				      sizeof *e->larges) != 0
+		       ? -1
+		       : 0;
 }

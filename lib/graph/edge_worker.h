@@ -34,9 +34,9 @@ struct hp_edge_read {
 	const struct hprof_heap *heap;
 	struct hp_edges *e;
 	struct hp_class_refs_table plans;
-	uint64_t base; /* offset of the first extent */
+	uint64_t base;	  /* offset of the first extent */
 	uint64_t *places; /* to be noted by the way (heap.h); NULL */
-	bool shared;   /* several threads */
+	bool shared;	  /* several threads */
 };
 
 struct hp_edge_worker {

@@ -53,7 +53,7 @@ struct hp_edges {
 	/* The kind of each object: u16[count], or u32 if wide_kinds. */
 	struct hp_mapped_table kinds;
 	bool wide_kinds;
-	uint64_t target_count;	 /* rows of target in use */
+	uint64_t target_count; /* rows of target in use */
 	uint32_t *apart;
 	uint64_t apart_count;
 	/* Ascending. */
@@ -63,11 +63,11 @@ struct hp_edges {
 	size_t list_count;
 	struct hp_large *larges;
 	size_t large_count;
-	uint64_t *roots; /* bits of objects */
+	uint64_t *roots;    /* bits of objects */
 	uint64_t size_bits; /* all sizes or-ed */
 	uint64_t shallow_total;
 	uint64_t holding, weak, dangling; /* references */
-	uint64_t stored; /* of these in target */
+	uint64_t stored;		  /* of these in target */
 };
 
 void hp_edges_done(struct hp_build *build, struct hp_edges *e);

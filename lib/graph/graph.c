@@ -11,8 +11,8 @@
 
 /* ---- what a graph has ---------------------------------------------------- */
 
-enum hprof_status hp_graph_need(const struct hprof_graph *graph,
-				unsigned parts, struct hprof_error *error)
+enum hprof_status hp_graph_need(const struct hprof_graph *graph, unsigned parts,
+				struct hprof_error *error)
 {
 	HP_NEED(error, graph);
 	if ((parts & HP_GRAPH_DOMINATORS) && !graph->options.dominators)
@@ -39,8 +39,7 @@ const struct hprof_heap *hprof_graph_heap(const struct hprof_graph *g)
 	return g ? g->heap : NULL;
 }
 
-const struct hprof_graph_totals *
-hprof_graph_totals(const struct hprof_graph *g)
+const struct hprof_graph_totals *hprof_graph_totals(const struct hprof_graph *g)
 {
 	return g ? &g->totals : NULL;
 }
@@ -111,8 +110,8 @@ struct child {
 /* True if A comes behind B. */
 static bool behind(const struct child *a, const struct child *b)
 {
-	return a->retained != b->retained ? a->retained < b->retained :
-					    a->object > b->object;
+	return a->retained != b->retained ? a->retained < b->retained
+					  : a->object > b->object;
 }
 
 /* A heap with the least child on top: moves what is at I down. */
@@ -188,8 +187,8 @@ size_t hprof_graph_children(const struct hprof_graph *g, uint64_t of,
 	best = count ? hp_calloc(count, sizeof *best) : NULL;
 	if (!best)
 		return 0;
-	used = find_children(
-		g, of == HPROF_NO_OBJECT ? 0 : (uint32_t)of + 1, count, best);
+	used = find_children(g, of == HPROF_NO_OBJECT ? 0 : (uint32_t)of + 1,
+			     count, best);
 	for (size_t i = 0; i < used; i++)
 		ret_objects[i] = best[i].object;
 	hp_free(best);

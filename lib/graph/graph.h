@@ -37,8 +37,8 @@ static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 {
 	const struct hp_edges *e = &graph->edges;
 
-	return e->wide_kinds ? ((const uint32_t *)e->kinds.at)[object] :
-			       ((const uint16_t *)e->kinds.at)[object];
+	return e->wide_kinds ? ((const uint32_t *)e->kinds.at)[object]
+			     : ((const uint16_t *)e->kinds.at)[object];
 }
 
 /* What a call may need of a graph. */
@@ -52,8 +52,8 @@ enum hp_graph_part {
  * HPROF_E_USAGE if GRAPH is NULL or was built without one of PARTS (enum
  * hp_graph_part, or-ed), or if it has no OBJECT.
  */
-enum hprof_status hp_graph_need(const struct hprof_graph *graph,
-				unsigned parts, struct hprof_error *error);
+enum hprof_status hp_graph_need(const struct hprof_graph *graph, unsigned parts,
+				struct hprof_error *error);
 enum hprof_status hp_graph_need_object(const struct hprof_graph *graph,
 				       uint64_t object,
 				       struct hprof_error *error);
@@ -70,8 +70,8 @@ uint64_t hp_graph_targets(const struct hprof_graph *graph, uint32_t object,
 			  const uint32_t **ret_targets);
 
 /* Calls FN for each object that has targets, in order. */
-typedef void hp_targets_fn(void *user, uint32_t object,
-			   const uint32_t *targets, uint64_t count);
+typedef void hp_targets_fn(void *user, uint32_t object, const uint32_t *targets,
+			   uint64_t count);
 void hp_graph_each(const struct hprof_graph *graph, hp_targets_fn *fn,
 		   void *user);
 

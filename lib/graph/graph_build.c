@@ -22,9 +22,9 @@ static enum hprof_status find_dominators(struct hprof_graph *g)
 	struct hp_dominators dom = { 0 };
 	enum hprof_status status;
 
-	status = hp_reduction_graph(&g->build, &g->edges,
-				    g->options.unreachable, g->options.edges,
-				    &reduction, &dom);
+	status =
+		hp_reduction_graph(&g->build, &g->edges, g->options.unreachable,
+				   g->options.edges, &reduction, &dom);
 	if (status >= 0)
 		status = hp_dominators_find(&g->build, &dom);
 	if (status >= 0)

@@ -58,8 +58,7 @@ static void expand_frontier(struct search *s, uint64_t at)
 	while (at < end) {
 		for (; at < end; at++) {
 			const uint32_t *to = NULL;
-			uint64_t n =
-				hp_graph_targets(s->g, s->order[at], &to);
+			uint64_t n = hp_graph_targets(s->g, s->order[at], &to);
 			for (uint64_t k = 0; k < n; k++)
 				if (to[k] != HP_NONE)
 					find(s, s->order[at], to[k]);
@@ -99,8 +98,8 @@ struct hprof_shortest_paths {
 };
 
 static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
-				     struct hp_mapped_table *order,
-				     uint64_t *bits, struct hprof_error *error)
+				      struct hp_mapped_table *order,
+				      uint64_t *bits, struct hprof_error *error)
 {
 	const struct hprof_graph *g = paths->graph;
 
@@ -239,8 +238,8 @@ static enum hprof_status call_for_set(struct set *s, uint32_t object,
 }
 
 enum hprof_status hprof_graph_retained_set(const struct hprof_graph *g,
-					   uint64_t object,
-					   hprof_object_fn *fn, void *user,
+					   uint64_t object, hprof_object_fn *fn,
+					   void *user,
 					   struct hprof_error *error)
 {
 	struct set s = { .g = g };

@@ -35,7 +35,7 @@ struct work {
 	struct hp_build *build;
 	struct hp_reduction *reduction;
 	struct hp_edges *edges;
-	uint32_t *from;	       /* all edges */
+	uint32_t *from; /* all edges */
 	const struct hp_edge_partition *last;
 	uint32_t *offset, *to; /* of the graph that is made */
 };
@@ -163,8 +163,7 @@ static uint64_t count(const struct work *work,
 		if (!hp_reduction_keeps(blocks, i))
 			continue;
 		for (uint64_t k = 0; k < n; k++) {
-			stay += from[k] != HP_NONE &&
-				hp_bit(several, from[k]);
+			stay += from[k] != HP_NONE && hp_bit(several, from[k]);
 			hp_build_trim_memory_within(work->build, k);
 		}
 	}
@@ -303,8 +302,8 @@ static void fill_place(void *user, struct hp_edge_partition *part)
 	part->apart = NULL;
 	if (has_classes(part)) {
 		part->count = count(work, part);
-		part->apart = hp_alloc((size_t)part->count *
-				       sizeof *part->apart);
+		part->apart =
+			hp_alloc((size_t)part->count * sizeof *part->apart);
 		part->filled = part->apart;
 	}
 	if (part->filled)
@@ -317,9 +316,9 @@ static void move(void *user, struct hp_edge_partition *part)
 	const struct work *work = user;
 	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
 	uint32_t node = blocks[part->begin >> 6].rank;
-	uint32_t end = part->end < work->reduction->count ?
-			       blocks[part->end >> 6].rank :
-			       work->reduction->kept;
+	uint32_t end = part->end < work->reduction->count
+			       ? blocks[part->end >> 6].rank
+			       : work->reduction->kept;
 
 	for (; node < end; node++)
 		work->offset[node] += (uint32_t)part->at;

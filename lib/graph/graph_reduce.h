@@ -21,10 +21,10 @@ struct hp_reduction_block {
 };
 
 struct hp_reduction {
-	uint32_t count;		/* objects */
-	uint32_t kept;		/* nodes */
+	uint32_t count;		       /* objects */
+	uint32_t kept;		       /* nodes */
 	struct hp_mapped_table blocks; /* struct hp_reduction_block */
-	uint64_t *several; /* bits: kept objects that are no roots */
+	uint64_t *several;	 /* bits: kept objects that are no roots */
 	uint64_t *roots, *heads; /* bits of nodes */
 };
 

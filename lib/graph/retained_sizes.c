@@ -140,8 +140,7 @@ static enum hprof_status begin(struct hp_build *build, struct hp_edges *e,
 
 static enum hprof_status sum_peeled(struct hp_build *build,
 				    const struct hp_reduction *reduction,
-				     bool heads,
-				    struct hp_retained_sizes *s)
+				    bool heads, struct hp_retained_sizes *s)
 {
 	struct hp_reduced_subtrees *f = hp_calloc(1, sizeof *f);
 	enum hprof_status status;

@@ -34,8 +34,8 @@ void hp_retained_sizes_done(struct hp_build *build,
 static inline uint64_t
 hp_retained_sizes_retained(const struct hp_retained_sizes *s, uint32_t i)
 {
-	uint64_t units = s->wide ? ((const uint64_t *)s->retained.at)[i] :
-				   ((const uint32_t *)s->retained.at)[i];
+	uint64_t units = s->wide ? ((const uint64_t *)s->retained.at)[i]
+				 : ((const uint32_t *)s->retained.at)[i];
 
 	return units * s->unit;
 }

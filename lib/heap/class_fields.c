@@ -85,8 +85,7 @@ static void fill_layout(const struct hprof_heap *heap,
 }
 
 bool hprof_heap_layout(const struct hprof_heap *heap, size_t row,
-		       const struct hprof_field **ret_fields,
-		       size_t *ret_count)
+		       const struct hprof_field **ret_fields, size_t *ret_count)
 {
 	struct hp_heap_class *of = hp_heap_row(heap, row);
 	/* The lock belongs to what a const heap may change. */

@@ -16,7 +16,7 @@
 
 struct hprof_class_index {
 	const struct hprof_heap *heap;
-	uint32_t *starts; /* by class number: where its objects begin */
+	uint32_t *starts;  /* by class number: where its objects begin */
 	uint32_t *objects; /* by class, then ascending */
 };
 
@@ -158,8 +158,8 @@ static enum hprof_status classify(const struct hprof_heap *heap,
 	if (!all || !states)
 		status = hp_no_memory(error);
 	for (unsigned i = 0; status == HPROF_OK && i < heap->threads; i++) {
-		all[i] = (struct classifier){ .heap = heap,
-					      .numbers = numbers };
+		all[i] =
+			(struct classifier){ .heap = heap, .numbers = numbers };
 		states[i] = &all[i];
 	}
 	if (status == HPROF_OK)

@@ -18,7 +18,7 @@
 enum {
 	BLOCK_FAR = 4 << 10,   /* read at once, anywhere */
 	BLOCK_NEAR = 64 << 10, /* behind what was read last */
-	HEAD_FIRST = 128	 /* of a sub-record; most need no more */
+	HEAD_FIRST = 128       /* of a sub-record; most need no more */
 };
 
 /* ---- bytes --------------------------------------------------------------- */
@@ -133,8 +133,8 @@ static enum hprof_status decode_sub(struct hprof_cursor *c, uint64_t offset,
 			return c->error.status;
 		record.tag = HPROF_SUB + p[0];
 		tail = (struct hp_tail){ 0 };
-		status = hp_decode_body(p + 1, p + n, c->heap->id_size,
-					&record, &tail, &next);
+		status = hp_decode_body(p + 1, p + n, c->heap->id_size, &record,
+					&tail, &next);
 		if (status == HPROF_OK)
 			from_record(&record, (size_t)(next - p), &tail, ret);
 		if (n == left)
@@ -151,8 +151,8 @@ static enum hprof_status read_sub(struct hprof_cursor *c, uint64_t offset,
 {
 	const unsigned z = c->heap->id_size;
 	uint8_t head[32] = { 0 };
-	size_t n = end - offset < HP_HEAD_ROOM(z) ? (size_t)(end - offset) :
-						    HP_HEAD_ROOM(z);
+	size_t n = end - offset < HP_HEAD_ROOM(z) ? (size_t)(end - offset)
+						  : HP_HEAD_ROOM(z);
 	const uint8_t *p = hp_cursor_bytes(c, offset, n);
 
 	if (!p)
@@ -188,8 +188,8 @@ static enum hprof_status fill_instance(struct hprof_cursor *c,
 		if (!data)
 			return c->error.status;
 	}
-	spot->object.shallow = hp_heap_instance_size(c->heap, of, data, kept,
-						     sub->kept);
+	spot->object.shallow =
+		hp_heap_instance_size(c->heap, of, data, kept, sub->kept);
 	return HPROF_OK;
 }
 
@@ -200,12 +200,11 @@ static void fill_array(struct hprof_cursor *c, const struct sub *sub,
 	struct hprof_object *object = &spot->object;
 	bool prims = sub->head.tag != 0x22;
 
-	object->kind = prims ? HPROF_OBJECT_PRIM_ARRAY :
-			       HPROF_OBJECT_OBJ_ARRAY;
+	object->kind = prims ? HPROF_OBJECT_PRIM_ARRAY : HPROF_OBJECT_OBJ_ARRAY;
 	object->type = prims ? sub->head.type : HPROF_TYPE_OBJECT;
 	object->length = sub->head.count;
-	object->shallow = hp_heap_array_size(heap, prims, object->type,
-					     object->length);
+	object->shallow =
+		hp_heap_array_size(heap, prims, object->type, object->length);
 	spot->width = hprof_type_size(object->type, heap->id_size);
 	if (prims) {
 		uint32_t i = heap->prims[object->type & 15];

@@ -23,8 +23,8 @@ struct hp_spot {
 /* A place in the fields of an instance, level by level. */
 struct hp_level {
 	const struct hp_heap_class *of; /* NULL: behind the last */
-	uint64_t base;	/* in the data */
-	uint64_t first; /* number of its first field */
+	uint64_t base;			/* in the data */
+	uint64_t first;			/* number of its first field */
 };
 
 /* What a cursor has to know to go on where it was. */
@@ -95,8 +95,8 @@ enum hprof_status hp_cursor_text(struct hprof_cursor *c,
 
 /* Elements of the array at SPOT. */
 enum hprof_status hp_cursor_elements(struct hprof_cursor *c,
-				     const struct hp_spot *spot,
-				     uint64_t first, size_t count,
-				     uint64_t *ret_values, size_t *ret_count);
+				     const struct hp_spot *spot, uint64_t first,
+				     size_t count, uint64_t *ret_values,
+				     size_t *ret_count);
 
 #endif

@@ -23,8 +23,7 @@ static void next_level(const struct hprof_heap *heap, struct hp_level *level)
 
 	level->first += of->own->field_count;
 	level->base += of->own->size;
-	level->of = of->super != HP_NO_CLASS ? &heap->classes[of->super] :
-					       NULL;
+	level->of = of->super != HP_NO_CLASS ? &heap->classes[of->super] : NULL;
 }
 
 enum hprof_status hp_cursor_field(struct hprof_cursor *c,
@@ -100,9 +99,9 @@ enum hprof_status hprof_cursor_field_named(struct hprof_cursor *c,
 /* ---- elements ------------------------------------------------------------ */
 
 enum hprof_status hp_cursor_elements(struct hprof_cursor *c,
-				     const struct hp_spot *spot,
-				     uint64_t first, size_t count,
-				     uint64_t *ret_values, size_t *ret_count)
+				     const struct hp_spot *spot, uint64_t first,
+				     size_t count, uint64_t *ret_values,
+				     size_t *ret_count)
 {
 	enum { PIECE = 4096 };
 	const unsigned width = spot->width;
@@ -120,8 +119,7 @@ enum hprof_status hp_cursor_elements(struct hprof_cursor *c,
 		if (!p)
 			return c->error.status;
 		for (size_t i = 0; i < n; i++)
-			ret_values[done + i] =
-				hp_get_id(p + i * width, width);
+			ret_values[done + i] = hp_get_id(p + i * width, width);
 		done += n;
 	}
 	*ret_count = count;
@@ -148,12 +146,12 @@ enum hprof_status hprof_cursor_elements(struct hprof_cursor *c, uint64_t first,
 static enum hprof_status class_source(const struct hp_own *own, uint64_t at,
 				      struct hprof_edge *ret)
 {
-	static const enum hprof_edge_kind heads[] = {
-		HPROF_EDGE_SUPER, HPROF_EDGE_LOADER, HPROF_EDGE_SIGNERS,
-		HPROF_EDGE_DOMAIN
-	};
-	const uint64_t ids[] = { own->super_id, own->loader_id,
-				 own->signers_id, own->domain_id };
+	static const enum hprof_edge_kind heads[] = { HPROF_EDGE_SUPER,
+						      HPROF_EDGE_LOADER,
+						      HPROF_EDGE_SIGNERS,
+						      HPROF_EDGE_DOMAIN };
+	const uint64_t ids[] = { own->super_id, own->loader_id, own->signers_id,
+				 own->domain_id };
 
 	if (at < 4) {
 		ret->kind = heads[at];
@@ -190,8 +188,8 @@ static enum hprof_status field_source(struct hprof_cursor *c, uint64_t at,
 
 	if (status != HPROF_OK)
 		return status;
-	ret->kind = field.offset == spot->of->referent ? HPROF_EDGE_REFERENT :
-							 HPROF_EDGE_FIELD;
+	ret->kind = field.offset == spot->of->referent ? HPROF_EDGE_REFERENT
+						       : HPROF_EDGE_FIELD;
 	ret->number = at;
 	ret->name = field.name;
 	if (field.type == HPROF_TYPE_OBJECT)
@@ -206,7 +204,8 @@ static enum hprof_status element_source(struct hprof_cursor *c, uint64_t at,
 
 	ret->kind = HPROF_EDGE_ELEMENT;
 	ret->number = at;
-	HP_TRY(hp_cursor_elements(c, &c->here.spot, at, 1, &ret->to_id, &count));
+	HP_TRY(hp_cursor_elements(c, &c->here.spot, at, 1, &ret->to_id,
+				  &count));
 	return count ? HPROF_OK : HPROF_END;
 }
 

@@ -168,8 +168,7 @@ enum hprof_status hp_cursor_text(struct hprof_cursor *c,
 }
 
 enum hprof_status hprof_cursor_text(struct hprof_cursor *c, size_t most,
-				    const char **ret_text,
-				    uint64_t *ret_length)
+				    const char **ret_text, uint64_t *ret_length)
 {
 	if (!c->on)
 		return hp_fail(&c->error, HPROF_E_USAGE, HP_NO_OFFSET,

@@ -34,13 +34,7 @@ enum { HP_PLACE_STEP = 32 };
 #define HP_MOST_OBJECTS (UINT32_MAX - 1)
 
 /* Which references of a class' instances do not hold by themselves. */
-enum hp_weakness {
-	HP_STRONG,
-	HP_SOFT,
-	HP_WEAK,
-	HP_PHANTOM,
-	HP_FINAL
-};
+enum hp_weakness { HP_STRONG, HP_SOFT, HP_WEAK, HP_PHANTOM, HP_FINAL };
 
 /* What a CLASS_DUMP says. */
 struct hp_own {
@@ -48,7 +42,7 @@ struct hp_own {
 	uint32_t trace_serial;
 	uint32_t size; /* of the fields in an instance's data */
 	uint32_t field_count, static_count, constant_count;
-	struct hprof_field *fields;  /* offset: from the class' own first */
+	struct hprof_field *fields; /* offset: from the class' own first */
 	struct hprof_field *statics;
 	struct hprof_class_entry *constants;
 };
@@ -56,14 +50,14 @@ struct hp_own {
 /* One for each class of struct hp_class_table, at the same index. */
 struct hp_heap_class {
 	const struct hp_class *info;
-	size_t row;	/* in the summary */
-	uint64_t index; /* of its class object, or HPROF_NO_OBJECT */
+	size_t row;	    /* in the summary */
+	uint64_t index;	    /* of its class object, or HPROF_NO_OBJECT */
 	struct hp_own *own; /* NULL: no CLASS_DUMP */
 	uint32_t super;	    /* the nearest super that has fields; HP_NO_CLASS */
 	/* Classes that inherit have a NUMBER from this one's to below END. */
 	uint32_t number, end;
-	uint64_t shallow;   /* of an instance; see hp_heap_instance_size */
-	uint32_t chunk_at;  /* StackChunk.size in the data; UINT32_MAX: none */
+	uint64_t shallow;  /* of an instance; see hp_heap_instance_size */
+	uint32_t chunk_at; /* StackChunk.size in the data; UINT32_MAX: none */
 	/*
 	 * Where references are in an instance's data, ascending, as far as
 	 * the longest instance in the dump goes.
@@ -97,19 +91,19 @@ struct hprof_heap {
 	uint64_t placed; /* of these no class objects */
 	struct hp_extents extents;
 	struct hp_id_index rank;
-	uint32_t *perm;	   /* rank -> index; NULL: the same */
-	uint64_t *places;  /* see hp_heap_offsets */
+	uint32_t *perm;	  /* rank -> index; NULL: the same */
+	uint64_t *places; /* see hp_heap_offsets */
 	pthread_mutex_t places_lock;
 	struct hp_class_object *class_objects;
 	size_t class_object_count;
 
 	struct hp_heap_class *classes; /* summary->impl->classes.count */
-	uint32_t prims[16];  /* class by type of the elements, HP_NO_CLASS */
+	uint32_t prims[16]; /* class by type of the elements, HP_NO_CLASS */
 	struct hp_arena *arenas; /* of own and what is in it, one a thread */
 	unsigned arena_count;
-	struct hp_arena arena; /* of the rest */
+	struct hp_arena arena;	 /* of the rest */
 	struct hp_u64_map names; /* string id -> char * */
-	pthread_mutex_t lock;  /* of names, arena and layouts */
+	pthread_mutex_t lock;	 /* of names, arena and layouts */
 
 	struct hprof_heap_root *roots;
 	size_t root_count;
@@ -144,9 +138,9 @@ hp_heap_class(const struct hprof_heap *heap, uint64_t class_id)
 static inline struct hp_heap_class *hp_heap_row(const struct hprof_heap *heap,
 						size_t row)
 {
-	return row < heap->infos->count ?
-		       &heap->classes[heap->summary->impl->row_class[row]] :
-		       NULL;
+	return row < heap->infos->count
+		       ? &heap->classes[heap->summary->impl->row_class[row]]
+		       : NULL;
 }
 
 /* ---- passes -------------------------------------------------------------- */
@@ -168,10 +162,10 @@ enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
  */
 struct hp_numbering {
 	const struct hprof_heap *heap;
-	uint64_t position;     /* of the next object, in the file */
-	uint64_t limit;	       /* of the extent */
-	bool changed;	       /* the file: more objects than there were */
-	uint64_t classes;      /* class objects before it */
+	uint64_t position;	/* of the next object, in the file */
+	uint64_t limit;		/* of the extent */
+	bool changed;		/* the file: more objects than there were */
+	uint64_t classes;	/* class objects before it */
 	uint64_t next_class_id; /* the next larger one; UINT64_MAX: none */
 };
 void hp_number_extent(struct hp_numbering *n, const struct hprof_heap *heap,
@@ -197,8 +191,7 @@ static inline uint64_t hp_number(struct hp_numbering *n, uint64_t id)
  */
 uint64_t hp_heap_instance_size(const struct hprof_heap *heap,
 			       const struct hp_heap_class *class_of,
-			       const uint8_t *data, size_t kept,
-			       uint64_t size);
+			       const uint8_t *data, size_t kept, uint64_t size);
 uint64_t hp_heap_array_size(const struct hprof_heap *heap, bool prims,
 			    unsigned type, uint64_t length);
 uint64_t hp_heap_class_size(const struct hprof_heap *heap,

@@ -132,9 +132,8 @@ int hp_heap_classes_take(struct hprof_heap *heap, struct hp_arena *arena,
 						       sizeof *own->fields),
 		.statics = hp_arena_take(arena, dump->static_count *
 							sizeof *own->statics),
-		.constants = hp_arena_take(arena,
-					   dump->constant_count *
-						   sizeof *own->constants),
+		.constants = hp_arena_take(
+			arena, dump->constant_count * sizeof *own->constants),
 	};
 	if (!own->fields || !own->statics || !own->constants ||
 	    take_statics(heap, own, record, of->row) != 0 ||
@@ -249,9 +248,9 @@ static void link_supers(struct hprof_heap *heap)
 		if (!of->own || super == HP_NO_CLASS ||
 		    !heap->classes[super].own)
 			continue;
-		of->super = heap->classes[super].own->size ?
-				    super :
-				    heap->classes[super].super;
+		of->super = heap->classes[super].own->size
+				    ? super
+				    : heap->classes[super].super;
 	}
 }
 
@@ -274,9 +273,9 @@ static void number_classes(struct hprof_heap *heap)
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_heap_class *of = &heap->classes[c->order[i]];
 		uint32_t super = of->info->super, count = of->number;
-		uint32_t *from = super != HP_NO_CLASS ?
-					 &heap->classes[super].end :
-					 &next;
+		uint32_t *from = super != HP_NO_CLASS
+					 ? &heap->classes[super].end
+					 : &next;
 		of->number = *from;
 		*from += count;
 		of->end = of->number + 1; /* of those that have theirs */
@@ -309,8 +308,7 @@ static void find_weakness(struct hprof_heap *heap)
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_heap_class *of = &heap->classes[c->order[i]];
 		of->weakness = named_weakness(of->info->name);
-		if (of->weakness == HP_STRONG &&
-		    of->info->super != HP_NO_CLASS)
+		if (of->weakness == HP_STRONG && of->info->super != HP_NO_CLASS)
 			of->weakness = heap->classes[of->info->super].weakness;
 	}
 }
@@ -363,8 +361,8 @@ static int find_refs(struct hprof_heap *heap)
 		if (!of->info->instances)
 			continue;
 		of->ref_count = walk_refs(heap, of, NULL);
-		of->refs = hp_arena_take(&heap->arena, of->ref_count *
-							 sizeof *of->refs);
+		of->refs = hp_arena_take(&heap->arena,
+					 of->ref_count * sizeof *of->refs);
 		if (!of->refs)
 			return -1;
 		walk_refs(heap, of, of->refs);

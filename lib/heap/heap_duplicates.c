@@ -83,8 +83,8 @@ static int cut_out(struct hprof_heap *heap, const struct hp_duplicates *s)
 			from = stray->end;
 			first = stray->position + !stray->is_class;
 		}
-		if (add_piece(&cut, from, e->end, first,
-			      e->first + e->count) != 0) {
+		if (add_piece(&cut, from, e->end, first, e->first + e->count) !=
+		    0) {
 			hp_extents_done(&cut);
 			return -1;
 		}
@@ -123,8 +123,8 @@ enum hprof_status hp_duplicates_remove(struct hp_indexing *all,
 		if (good)
 			status = hp_indexers_run(all, error);
 		for (unsigned i = 0; good && i < heap->threads; i++)
-			good = add_strays(&objects,
-					  &all->indexers[i].strays) == 0;
+			good = add_strays(&objects, &all->indexers[i].strays) ==
+			       0;
 	}
 	if (good && status >= 0) {
 		spare_last(heap, &objects);

@@ -325,8 +325,8 @@ enum hprof_status hp_heap_index(struct hprof_heap *heap,
 				struct hprof_error *error)
 {
 	struct hp_indexing all = { .heap = heap,
-				.say = { "index", input->progress,
-					 input->progress_user } };
+				   .say = { "index", input->progress,
+					    input->progress_user } };
 	enum hprof_status status;
 
 	heap->arenas = hp_calloc(heap->threads, sizeof *heap->arenas);

@@ -43,7 +43,7 @@ struct hp_indexer {
 	size_t root_count, root_room;
 	/* CLASS_DUMPs that are replaced; with HP_AIM_DUPLICATES see there. */
 	struct hp_duplicates strays;
-	bool zero; /* met an object with the id 0 */
+	bool zero;    /* met an object with the id 0 */
 	bool changed; /* the file is not what it was */
 	bool failed;
 };

@@ -53,7 +53,7 @@ void hp_number_turn(struct hp_numbering *n, uint64_t id)
 	const struct hprof_heap *heap = n->heap;
 
 	n->classes = classes_below(heap, id);
-	n->next_class_id = n->classes < heap->class_object_count ?
-				   heap->class_objects[n->classes].id :
-				   UINT64_MAX;
+	n->next_class_id = n->classes < heap->class_object_count
+				   ? heap->class_objects[n->classes].id
+				   : UINT64_MAX;
 }

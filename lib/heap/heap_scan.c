@@ -20,8 +20,8 @@ static void note_stray(struct hp_indexer *x, const struct hp_duplicate *stray)
 {
 	struct hp_duplicates *s = &x->strays;
 
-	if (hp_grow((void **)&s->items, &s->room, s->count,
-		    sizeof *s->items) != 0)
+	if (hp_grow((void **)&s->items, &s->room, s->count, sizeof *s->items) !=
+	    0)
 		x->failed = true;
 	else
 		s->items[s->count++] = *stray;
@@ -97,8 +97,8 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 
 	switch (x->all->aim) {
 	case HP_AIM_BITS:
-		return wide ? scan_as(x, offset, p, size, 8, HP_AIM_BITS) :
-			      scan_as(x, offset, p, size, 4, HP_AIM_BITS);
+		return wide ? scan_as(x, offset, p, size, 8, HP_AIM_BITS)
+			    : scan_as(x, offset, p, size, 4, HP_AIM_BITS);
 	case HP_AIM_IDS:
 		return scan_as(x, offset, p, size, x->z, HP_AIM_IDS);
 	case HP_AIM_OTHERS:

@@ -132,9 +132,10 @@ struct hprof_path_tree {
  * Of the heap of GRAPH, which needs no edges or dominators. Neither is needed
  * afterwards. Free it with hprof_path_tree_free.
  */
-HPROF_API enum hprof_status hprof_path_tree_read(
-	const struct hprof_graph *graph,
-	struct hprof_path_tree **ret_tree, struct hprof_error *ret_error);
+HPROF_API enum hprof_status
+hprof_path_tree_read(const struct hprof_graph *graph,
+		     struct hprof_path_tree **ret_tree,
+		     struct hprof_error *ret_error);
 HPROF_API void hprof_path_tree_free(struct hprof_path_tree *tree);
 
 /* A step of a path, as in struct hprof_path_node. */

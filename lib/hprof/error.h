@@ -45,7 +45,7 @@ enum hprof_status {
  */
 struct hprof_error {
 	enum hprof_status status;
-	int sys_errno;   /* for HPROF_E_SYS, else 0 */
+	int sys_errno;	 /* for HPROF_E_SYS, else 0 */
 	uint64_t offset; /* in the uncompressed dump; UINT64_MAX: not known */
 	char text[1024];
 };

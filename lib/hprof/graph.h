@@ -99,10 +99,10 @@ hprof_graph_heap(const struct hprof_graph *graph);
 struct hprof_graph_totals {
 	uint64_t objects, reachable;
 	uint64_t shallow, reachable_shallow; /* bytes */
-	uint64_t edges;	  /* references that hold, both ends in the dump */
-	uint64_t weak;	  /* references that do not hold, by the policy */
+	uint64_t edges; /* references that hold, both ends in the dump */
+	uint64_t weak;	/* references that do not hold, by the policy */
 	uint64_t dangling;
-	uint64_t roots;	  /* objects with a root */
+	uint64_t roots; /* objects with a root */
 };
 HPROF_API const struct hprof_graph_totals *
 hprof_graph_totals(const struct hprof_graph *graph);

@@ -94,11 +94,11 @@ HPROF_API bool hprof_heap_class_is(const struct hprof_heap *heap, size_t row,
 /* A field as a class declares it. Names are UTF-8, raw. */
 struct hprof_field {
 	const char *name;
-	size_t class_row;  /* that declares it */
-	unsigned type;	   /* HPROF_TYPE_OBJECT, HPROF_TYPE_INT ... */
+	size_t class_row; /* that declares it */
+	unsigned type;	  /* HPROF_TYPE_OBJECT, HPROF_TYPE_INT ... */
 	bool is_static;
-	uint32_t offset;   /* in the data of an instance */
-	uint64_t value;	   /* raw bits, not sign-extended; references are ids.
+	uint32_t offset; /* in the data of an instance */
+	uint64_t value;	 /* raw bits, not sign-extended; references are ids.
 			      Of statics, and of what a cursor reads; else 0 */
 };
 
@@ -143,9 +143,8 @@ HPROF_API void hprof_class_index_free(struct hprof_class_index *index);
  * all its subclasses. 0 if there is no such row. Class objects do not count:
  * hprof_heap_find has them by the class_id of their row.
  */
-HPROF_API uint64_t
-hprof_class_index_count(const struct hprof_class_index *index, size_t row,
-			bool subclasses);
+HPROF_API uint64_t hprof_class_index_count(
+	const struct hprof_class_index *index, size_t row, bool subclasses);
 
 /*
  * The number of the Ith of these objects, at once; HPROF_NO_OBJECT behind the
@@ -221,9 +220,9 @@ HPROF_API enum hprof_status hprof_cursor_seek(struct hprof_cursor *cursor,
  * and after a failure, the cursor stays where it is. As many steps as there is
  * memory for, some 200 bytes each.
  */
-HPROF_API enum hprof_status hprof_cursor_follow(struct hprof_cursor *cursor,
-						uint64_t id,
-						struct hprof_object *ret_object);
+HPROF_API enum hprof_status
+hprof_cursor_follow(struct hprof_cursor *cursor, uint64_t id,
+		    struct hprof_object *ret_object);
 
 /*
  * Returns to the object that the last hprof_cursor_follow, of those not undone
@@ -254,9 +253,10 @@ hprof_cursor_field_named(struct hprof_cursor *cursor, const char *class_name,
  * Elements FIRST and up to COUNT of an array as raw bits; *RET_COUNT is 0
  * behind its end.
  */
-HPROF_API enum hprof_status
-hprof_cursor_elements(struct hprof_cursor *cursor, uint64_t first,
-		      size_t count, uint64_t *ret_values, size_t *ret_count);
+HPROF_API enum hprof_status hprof_cursor_elements(struct hprof_cursor *cursor,
+						  uint64_t first, size_t count,
+						  uint64_t *ret_values,
+						  size_t *ret_count);
 
 /*
  * The text of a java.lang.String (any layout of it) or char[], UTF-8 without
@@ -280,7 +280,7 @@ HPROF_API int64_t hprof_value_int64(unsigned type, uint64_t bits);
 HPROF_API double hprof_value_double(unsigned type, uint64_t bits);
 
 enum hprof_value_kind {
-	HPROF_VALUE_NULL,    /* a reference that is null */
+	HPROF_VALUE_NULL, /* a reference that is null */
 	HPROF_VALUE_BOOLEAN,
 	HPROF_VALUE_CHAR,
 	HPROF_VALUE_INTEGER, /* byte, short, int, long */
@@ -292,14 +292,14 @@ enum hprof_value_kind {
 /* Allocated by the caller; members that the kind does not have are 0. */
 struct hprof_value {
 	enum hprof_value_kind kind;
-	unsigned type;	    /* as declared; of a box what is in it */
-	int64_t integer;    /* of numbers: hprof_value_int64 */
-	double real;	    /* of numbers: hprof_value_double */
-	uint64_t object_id; /* of references, boxes and strings, too */
-	uint64_t object;    /* its number; HPROF_NO_OBJECT: not in the dump */
-	const char *text;   /* of strings: as hprof_cursor_text, borrowed */
+	unsigned type;	      /* as declared; of a box what is in it */
+	int64_t integer;      /* of numbers: hprof_value_int64 */
+	double real;	      /* of numbers: hprof_value_double */
+	uint64_t object_id;   /* of references, boxes and strings, too */
+	uint64_t object;      /* its number; HPROF_NO_OBJECT: not in the dump */
+	const char *text;     /* of strings: as hprof_cursor_text, borrowed */
 	uint64_t text_length; /* of the whole, in UTF-16 units */
-	uint64_t boxed;	    /* 1: a java.lang.Integer or the like, opened */
+	uint64_t boxed;	      /* 1: a java.lang.Integer or the like, opened */
 };
 
 /*
@@ -321,13 +321,13 @@ enum hprof_edge_kind {
 	HPROF_EDGE_FIELD,
 	HPROF_EDGE_ELEMENT,
 	HPROF_EDGE_STATIC,
-	HPROF_EDGE_CLASS,      /* of an instance or array to its class */
+	HPROF_EDGE_CLASS, /* of an instance or array to its class */
 	HPROF_EDGE_SUPER,
 	HPROF_EDGE_LOADER,
 	HPROF_EDGE_SIGNERS,
-	HPROF_EDGE_DOMAIN,     /* protection domain */
-	HPROF_EDGE_CONSTANT,   /* constant pool */
-	HPROF_EDGE_REFERENT    /* Reference.referent: weak, see hprof/graph.h */
+	HPROF_EDGE_DOMAIN,   /* protection domain */
+	HPROF_EDGE_CONSTANT, /* constant pool */
+	HPROF_EDGE_REFERENT  /* Reference.referent: weak, see hprof/graph.h */
 };
 
 struct hprof_edge {

@@ -24,11 +24,9 @@ struct hprof_output;
  * As hprof_writer_create, for any bytes. Of OPTIONS (may be NULL) all but
  * exact and keep_part count.
  */
-HPROF_API enum hprof_status
-hprof_output_create(const char *path,
-		    const struct hprof_writer_options *options,
-		    struct hprof_output **ret_output,
-		    struct hprof_error *ret_error);
+HPROF_API enum hprof_status hprof_output_create(
+	const char *path, const struct hprof_writer_options *options,
+	struct hprof_output **ret_output, struct hprof_error *ret_error);
 
 /* To an open, blocking descriptor, which stays the caller's. */
 HPROF_API enum hprof_status

@@ -165,9 +165,9 @@ HPROF_API void hprof_reader_get_info(const struct hprof_reader *reader,
 #define HPROF_UNIT 0x200
 
 struct hprof_unit {
-	uint64_t offset;   /* of the first record header or sub-record */
-	uint64_t end;	   /* behind the last */
-	bool in_record;	   /* starts with a sub-record, not with a header */
+	uint64_t offset; /* of the first record header or sub-record */
+	uint64_t end;	 /* behind the last */
+	bool in_record;	 /* starts with a sub-record, not with a header */
 	bool ends_in_record;
 	unsigned id_size;
 };
@@ -181,12 +181,10 @@ HPROF_API enum hprof_status hprof_reader_unit(const struct hprof_reader *reader,
  * the parent's. PARENT must outlive it. It yields the segments' records and
  * sub-records with their true offsets. Close it with hprof_reader_close.
  */
-HPROF_API enum hprof_status
-hprof_reader_open_unit(const struct hprof_reader *parent,
-		       const struct hprof_unit *unit,
-		       const struct hprof_reader_options *options,
-		       struct hprof_reader **ret_reader,
-		       struct hprof_error *ret_error);
+HPROF_API enum hprof_status hprof_reader_open_unit(
+	const struct hprof_reader *parent, const struct hprof_unit *unit,
+	const struct hprof_reader_options *options,
+	struct hprof_reader **ret_reader, struct hprof_error *ret_error);
 
 /*
  * True once a unit's reader has come to HPROF_END exactly at the unit's end.

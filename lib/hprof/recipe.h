@@ -134,9 +134,8 @@ hprof_recipe_assemble(const char *text, size_t size, hprof_write_fn *write,
  * have 1 GiB.
  */
 HPROF_API enum hprof_status
-hprof_recipe_write_input(const struct hprof_input *input,
-			 hprof_write_fn *write, void *user,
-			 struct hprof_error *ret_error);
+hprof_recipe_write_input(const struct hprof_input *input, hprof_write_fn *write,
+			 void *user, struct hprof_error *ret_error);
 HPROF_API enum hprof_status
 hprof_recipe_assemble_input(const struct hprof_input *input,
 			    hprof_write_fn *write, void *user,

@@ -324,9 +324,10 @@ struct hprof_record {
  *   go on behind the record.
  * HPROF_E_USAGE: ID_SIZE is not 1, 2, 4 or 8.
  */
-HPROF_API enum hprof_status
-hprof_record_decode(const void *bytes, size_t size, unsigned id_size,
-		    struct hprof_record *ret_record, size_t *ret_used);
+HPROF_API enum hprof_status hprof_record_decode(const void *bytes, size_t size,
+						unsigned id_size,
+						struct hprof_record *ret_record,
+						size_t *ret_used);
 
 /*
  * Decodes one heap sub-record, tag and body.
@@ -336,9 +337,10 @@ hprof_record_decode(const void *bytes, size_t size, unsigned id_size,
  * HPROF_E_CORRUPT: a type code that is none, so that the size is unknown.
  * HPROF_E_USAGE: ID_SIZE is not 1, 2, 4 or 8.
  */
-HPROF_API enum hprof_status
-hprof_sub_decode(const void *bytes, size_t size, unsigned id_size,
-		 struct hprof_record *ret_record, size_t *ret_used);
+HPROF_API enum hprof_status hprof_sub_decode(const void *bytes, size_t size,
+					     unsigned id_size,
+					     struct hprof_record *ret_record,
+					     size_t *ret_used);
 
 /*
  * Encodes RECORD (either kind) to BYTES. The lengths and counts in the
@@ -354,9 +356,9 @@ hprof_record_encode(const struct hprof_record *record, unsigned id_size,
 		    void *bytes, size_t room, size_t *ret_used);
 
 /* The size that hprof_record_encode would give; needs no bytes loaded. */
-HPROF_API enum hprof_status
-hprof_record_size(const struct hprof_record *record, unsigned id_size,
-		  uint64_t *ret_size);
+HPROF_API enum hprof_status hprof_record_size(const struct hprof_record *record,
+					      unsigned id_size,
+					      uint64_t *ret_size);
 
 /* The id at index INDEX of a run of ids; 0 beyond its end. */
 HPROF_API uint64_t hprof_id_at(struct hprof_bytes ids, unsigned id_size,
@@ -420,16 +422,16 @@ enum hprof_field_kind {
 
 /* What a field refers to or means. */
 enum hprof_role {
-	HPROF_ROLE_NONE,	 /* a number, plain data */
-	HPROF_ROLE_STRING_DEF,	 /* defines a string id */
-	HPROF_ROLE_STRING,	 /* refers to a string */
-	HPROF_ROLE_CLASS_DEF,	 /* defines a class object */
-	HPROF_ROLE_CLASS,	 /* refers to a class object */
-	HPROF_ROLE_OBJECT_DEF,	 /* defines an object */
-	HPROF_ROLE_OBJECT,	 /* refers to an object */
-	HPROF_ROLE_FRAME_DEF,	 /* defines a frame id */
-	HPROF_ROLE_FRAME,	 /* refers to frames */
-	HPROF_ROLE_JNI_REF,	 /* a JNI reference */
+	HPROF_ROLE_NONE,       /* a number, plain data */
+	HPROF_ROLE_STRING_DEF, /* defines a string id */
+	HPROF_ROLE_STRING,     /* refers to a string */
+	HPROF_ROLE_CLASS_DEF,  /* defines a class object */
+	HPROF_ROLE_CLASS,      /* refers to a class object */
+	HPROF_ROLE_OBJECT_DEF, /* defines an object */
+	HPROF_ROLE_OBJECT,     /* refers to an object */
+	HPROF_ROLE_FRAME_DEF,  /* defines a frame id */
+	HPROF_ROLE_FRAME,      /* refers to frames */
+	HPROF_ROLE_JNI_REF,    /* a JNI reference */
 	HPROF_ROLE_CLASS_SERIAL_DEF,
 	HPROF_ROLE_CLASS_SERIAL,
 	HPROF_ROLE_TRACE_SERIAL_DEF,

@@ -21,9 +21,9 @@ extern "C" {
 
 /* The rule by which shallow sizes are computed. */
 enum hprof_sizes {
-	HPROF_SIZES_JVM,  /* as the JVM lays objects out */
-	HPROF_SIZES_MAT,  /* Eclipse Memory Analyzer's rule */
-	HPROF_SIZES_DATA  /* bytes of the values in the dump, no header */
+	HPROF_SIZES_JVM, /* as the JVM lays objects out */
+	HPROF_SIZES_MAT, /* Eclipse Memory Analyzer's rule */
+	HPROF_SIZES_DATA /* bytes of the values in the dump, no header */
 };
 
 /* How shallow sizes were computed. */
@@ -41,7 +41,7 @@ struct hprof_size_convention {
 };
 
 struct hprof_summary_options {
-	size_t size;	 /* sizeof(struct hprof_summary_options) */
+	size_t size; /* sizeof(struct hprof_summary_options) */
 	enum hprof_sizes sizes;
 	unsigned ref_width; /* bytes, overrides what is found; 0: find out */
 	unsigned header;
@@ -75,14 +75,14 @@ struct hprof_class_row {
 	const char *name;  /* "java.lang.String", "int[]"; UTF-8, unescaped */
 	enum hprof_class_kind kind;
 	uint64_t super_id;
-	uint64_t loader_id;    /* 0: boot */
-	bool dumped;	       /* has a CLASS_DUMP */
-	bool loaded;	       /* has a LOAD_CLASS */
+	uint64_t loader_id; /* 0: boot */
+	bool dumped;	    /* has a CLASS_DUMP */
+	bool loaded;	    /* has a LOAD_CLASS */
 	uint64_t instances;
-	uint64_t shallow;      /* bytes of all instances, by the convention */
-	uint64_t largest;      /* shallow bytes of the largest instance */
-	uint64_t data;	       /* bytes of their values in the dump */
-	bool measured;	       /* size from addresses, not from fields */
+	uint64_t shallow; /* bytes of all instances, by the convention */
+	uint64_t largest; /* shallow bytes of the largest instance */
+	uint64_t data;	  /* bytes of their values in the dump */
+	bool measured;	  /* size from addresses, not from fields */
 };
 
 /*
@@ -186,7 +186,7 @@ struct hprof_thread_row {
 	bool has_details;	/* daemon, priority and status are known */
 	bool daemon;
 	int32_t priority;
-	uint32_t status;	/* JVMTI thread state bits */
+	uint32_t status; /* JVMTI thread state bits */
 	uint64_t tid;
 	size_t frame_count;
 	struct hprof_stack_frame *frames; /* innermost first */
@@ -211,7 +211,7 @@ hprof_summary_threads(const struct hprof_summary *summary,
 HPROF_API void hprof_thread_table_free(struct hprof_thread_table *table);
 
 struct hprof_property {
-	const char *key; /* UTF-8, unescaped */
+	const char *key;   /* UTF-8, unescaped */
 	const char *value; /* NULL if it is not a String, or not known */
 };
 

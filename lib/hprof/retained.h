@@ -101,10 +101,11 @@ struct hprof_retained_table {
 };
 
 /* Needs dominators. Free with hprof_retained_table_free. */
-HPROF_API enum hprof_status hprof_retained_read(
-	const struct hprof_graph *graph,
-	const struct hprof_retained_options *options,
-	struct hprof_retained_table **ret_table, struct hprof_error *ret_error);
+HPROF_API enum hprof_status
+hprof_retained_read(const struct hprof_graph *graph,
+		    const struct hprof_retained_options *options,
+		    struct hprof_retained_table **ret_table,
+		    struct hprof_error *ret_error);
 HPROF_API void hprof_retained_table_free(struct hprof_retained_table *table);
 
 /* The reachable objects of a set, and what they retain together. */
@@ -147,10 +148,11 @@ struct hprof_instance_table {
  * Objects of the classes at ROWS, without subclasses; TOP of them are listed.
  * Needs dominators. Free with hprof_instance_table_free.
  */
-HPROF_API enum hprof_status hprof_instances_read(
-	const struct hprof_graph *graph,
-	const size_t *rows, size_t row_count, size_t top,
-	struct hprof_instance_table **ret_table, struct hprof_error *ret_error);
+HPROF_API enum hprof_status
+hprof_instances_read(const struct hprof_graph *graph, const size_t *rows,
+		     size_t row_count, size_t top,
+		     struct hprof_instance_table **ret_table,
+		     struct hprof_error *ret_error);
 HPROF_API void hprof_instance_table_free(struct hprof_instance_table *table);
 
 /* ---- what is garbage ----------------------------------------------------- */
@@ -164,9 +166,10 @@ struct hprof_garbage_table {
 };
 
 /* Free with hprof_garbage_table_free. */
-HPROF_API enum hprof_status hprof_garbage_read(
-	const struct hprof_graph *graph,
-	struct hprof_garbage_table **ret_table, struct hprof_error *ret_error);
+HPROF_API enum hprof_status
+hprof_garbage_read(const struct hprof_graph *graph,
+		   struct hprof_garbage_table **ret_table,
+		   struct hprof_error *ret_error);
 HPROF_API void hprof_garbage_table_free(struct hprof_garbage_table *table);
 
 /* ---- why an object is alive ---------------------------------------------- */
@@ -223,8 +226,8 @@ struct hprof_path_table {
  * Free with hprof_path_table_free.
  */
 HPROF_API enum hprof_status
-hprof_paths_read(const struct hprof_graph *graph,
-		 uint64_t object, const struct hprof_path_options *options,
+hprof_paths_read(const struct hprof_graph *graph, uint64_t object,
+		 const struct hprof_path_options *options,
 		 struct hprof_path_table **ret_table,
 		 struct hprof_error *ret_error);
 HPROF_API void hprof_path_table_free(struct hprof_path_table *table);

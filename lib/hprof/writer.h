@@ -31,7 +31,7 @@ enum hprof_compression {
 struct hprof_writer_options {
 	size_t size; /* sizeof(struct hprof_writer_options) */
 	enum hprof_compression compression;
-	int level;	  /* of the compressor; 0: its default */
+	int level; /* of the compressor; 0: its default */
 	/*
 	 * That compress; 0: the CPUs that the process may use, at most 8. With
 	 * 1 there is only the caller's.
@@ -76,11 +76,9 @@ struct hprof_writer;
  * has locked is refused. A PATH that exists and is no regular file (a pipe, a
  * device) is written to directly. OPTIONS may be NULL, so may RET_ERROR.
  */
-HPROF_API enum hprof_status
-hprof_writer_create(const char *path,
-		    const struct hprof_writer_options *options,
-		    struct hprof_writer **ret_writer,
-		    struct hprof_error *ret_error);
+HPROF_API enum hprof_status hprof_writer_create(
+	const char *path, const struct hprof_writer_options *options,
+	struct hprof_writer **ret_writer, struct hprof_error *ret_error);
 
 /* To an open, blocking descriptor, which stays the caller's. */
 HPROF_API enum hprof_status
@@ -136,8 +134,7 @@ HPROF_API enum hprof_status hprof_writer_body(struct hprof_writer *writer,
  * is the case once 1 MiB of the body came: then zeros fill it all the same.
  * HPROF_E_USAGE: no body is open, or the writer is exact.
  */
-HPROF_API enum hprof_status
-hprof_writer_body_cut(struct hprof_writer *writer);
+HPROF_API enum hprof_status hprof_writer_body_cut(struct hprof_writer *writer);
 
 struct hprof_reader;
 

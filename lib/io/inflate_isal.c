@@ -267,8 +267,7 @@ static bool ask_zlib_with(struct hp_inflate *inflate, struct hp_codec_io *io,
 static bool ask_zlib(struct hp_inflate *inflate, struct hp_codec_io *io,
 		     size_t most)
 {
-	z_stream z = { .zalloc = hp_inflate_alloc,
-		       .zfree = hp_inflate_free };
+	z_stream z = { .zalloc = hp_inflate_alloc, .zfree = hp_inflate_free };
 	struct sink *sink = hp_alloc(sizeof(*sink));
 	bool answered;
 

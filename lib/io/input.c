@@ -128,8 +128,8 @@ enum hprof_status hp_input_bottom(const struct hprof_input *input,
 	case HPROF_INPUT_FD:
 		return hp_source_fd(input->fd, false, ret, error);
 	case HPROF_INPUT_MEMORY:
-		return hp_source_memory(input->bytes,
-					(size_t)input->byte_count, ret, error);
+		return hp_source_memory(input->bytes, (size_t)input->byte_count,
+					ret, error);
 	case HPROF_INPUT_CALLBACK:
 		return hp_source_callback(input->read, input->read_user, ret,
 					  error);

@@ -84,8 +84,7 @@ static enum hprof_status pass_on(struct hprof_output *out, const void *bytes,
 				 size_t size)
 {
 	enum hprof_status status =
-		size ? out->sink->ops->write(out->sink, bytes, size) :
-		       HPROF_OK;
+		size ? out->sink->ops->write(out->sink, bytes, size) : HPROF_OK;
 
 	if (status < 0) {
 		out->dead = status;

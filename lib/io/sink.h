@@ -37,8 +37,7 @@ bool hp_writer_options_take(const struct hprof_writer_options *given,
 /* Of OPTIONS: mode, new_only, keep_part. */
 enum hprof_status hp_sink_path(const char *path,
 			       const struct hprof_writer_options *options,
-			       struct hp_sink **ret,
-			       struct hprof_error *error);
+			       struct hp_sink **ret, struct hprof_error *error);
 /*
  * From now on finish ends the part file, but gives it no final name. False if
  * there is none.
@@ -60,9 +59,8 @@ enum hprof_status hp_sink_gzip(struct hp_sink *below, int level,
 			       unsigned threads, struct hp_sink **ret,
 			       struct hprof_error *error);
 enum hprof_status hp_sink_archive(struct hp_sink *below,
-				  enum hprof_compression compression,
-				  int level, unsigned threads,
-				  struct hp_sink **ret,
+				  enum hprof_compression compression, int level,
+				  unsigned threads, struct hp_sink **ret,
 				  struct hprof_error *error);
 
 static inline void hp_sink_close(struct hp_sink *sink)

@@ -100,8 +100,8 @@ static bool set_number(struct archive *archive, const char *filter,
 	char text[16];
 
 	snprintf(text, sizeof text, "%u", value);
-	return archive_write_set_filter_option(archive, filter, option,
-					       text) == ARCHIVE_OK;
+	return archive_write_set_filter_option(archive, filter, option, text) ==
+	       ARCHIVE_OK;
 }
 
 static bool set_up(struct archive_sink *a, enum hprof_compression compression,
@@ -112,13 +112,13 @@ static bool set_up(struct archive_sink *a, enum hprof_compression compression,
 	const char *filter = compression == HPROF_ZSTD ? "zstd" : "xz";
 	bool good;
 
-	if ((compression == HPROF_ZSTD ? archive_write_add_filter_zstd(w) :
-					 archive_write_add_filter_xz(w)) !=
-		    ARCHIVE_OK ||
+	if ((compression == HPROF_ZSTD
+		     ? archive_write_add_filter_zstd(w)
+		     : archive_write_add_filter_xz(w)) != ARCHIVE_OK ||
 	    archive_write_set_format_raw(w) != ARCHIVE_OK)
 		return false;
-	if (level && !set_number(w, filter, "compression-level",
-				 (unsigned)level))
+	if (level &&
+	    !set_number(w, filter, "compression-level", (unsigned)level))
 		return false;
 	if (threads > 1) /* libraries without threads do without */
 		set_number(w, filter, "threads", threads);
@@ -137,9 +137,8 @@ static bool set_up(struct archive_sink *a, enum hprof_compression compression,
 }
 
 enum hprof_status hp_sink_archive(struct hp_sink *below,
-				  enum hprof_compression compression,
-				  int level, unsigned threads,
-				  struct hp_sink **ret,
+				  enum hprof_compression compression, int level,
+				  unsigned threads, struct hp_sink **ret,
 				  struct hprof_error *error)
 {
 	struct archive_sink *a = hp_calloc(1, sizeof *a);

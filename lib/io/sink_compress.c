@@ -18,7 +18,7 @@ enum hprof_status hp_sink_compress(struct hp_sink **sink,
 	case HPROF_GZIP:
 		return hp_sink_gzip(*sink, o->level, threads, sink, error);
 	default:
-		return hp_sink_archive(*sink, o->compression, o->level,
-				       threads, sink, error);
+		return hp_sink_archive(*sink, o->compression, o->level, threads,
+				       sink, error);
 	}
 }

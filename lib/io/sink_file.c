@@ -110,8 +110,8 @@ static int rename_new(const char *from, const char *to)
 
 static bool take_name(const struct file_sink *f)
 {
-	return (f->new_only ? rename_new(f->part, f->path) :
-			      rename(f->part, f->path)) == 0;
+	return (f->new_only ? rename_new(f->part, f->path)
+			    : rename(f->part, f->path)) == 0;
 }
 
 /*
@@ -200,9 +200,8 @@ static enum hprof_status lock_part(int fd, struct hprof_error *error)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
 		return HPROF_OK;
-	return hp_fail_errno(error,
-			     "the part file is being written by another "
-			     "process");
+	return hp_fail_errno(error, "the part file is being written by another "
+				    "process");
 }
 
 /* Removes an old part file, unless it is locked or no file. */
@@ -214,10 +213,10 @@ static enum hprof_status remove_old_part(const char *part,
 	int fd = open(part, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
 	if (fd < 0)
-		return errno == ENOENT ? HPROF_OK :
-					 hp_fail_errno(error,
-						       "cannot open the old "
-						       "part file");
+		return errno == ENOENT
+			       ? HPROF_OK
+			       : hp_fail_errno(error, "cannot open the old "
+						      "part file");
 	status = lock_part(fd, error);
 	if (status == HPROF_OK && fstat(fd, &info) == 0 &&
 	    !S_ISREG(info.st_mode)) {
@@ -226,8 +225,8 @@ static enum hprof_status remove_old_part(const char *part,
 	}
 	/* Its owner may have given it its final name just now. */
 	if (status == HPROF_OK && is_named(fd, part) && unlink(part) != 0)
-		status = hp_fail_errno(error,
-				       "cannot remove the old part file");
+		status =
+			hp_fail_errno(error, "cannot remove the old part file");
 	close(fd);
 	return status;
 }
@@ -239,8 +238,8 @@ static enum hprof_status open_part(struct file_sink *f, mode_t mode,
 	enum { TRIES = 100 }; /* others may be at it too */
 
 	for (unsigned i = 0; i < TRIES; i++) {
-		int fd = open(f->part,
-			      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		int fd = open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			      mode);
 		if (fd < 0 && errno != EEXIST)
 			return hp_fail_errno(error, "cannot create the file");
 		if (fd < 0) {
@@ -312,14 +311,14 @@ static enum hprof_status open_file(struct file_sink *f, unsigned new_mode,
 	}
 	if (exists && !S_ISREG(info.st_mode)) {
 		f->fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		return f->fd >= 0 ? HPROF_OK :
-				    hp_fail_errno(error, "cannot open");
+		return f->fd >= 0 ? HPROF_OK
+				  : hp_fail_errno(error, "cannot open");
 	}
 	HP_TRY(follow_links(f, error));
 	return make_part(f,
-			 exists	  ? (int)(info.st_mode & 0777) :
-			 new_mode ? (int)new_mode :
-				    -1,
+			 exists	    ? (int)(info.st_mode & 0777)
+			 : new_mode ? (int)new_mode
+				    : -1,
 			 error);
 }
 
@@ -333,8 +332,7 @@ bool hp_sink_path_give_up(struct hp_sink *sink)
 
 enum hprof_status hp_sink_path(const char *path,
 			       const struct hprof_writer_options *options,
-			       struct hp_sink **ret,
-			       struct hprof_error *error)
+			       struct hp_sink **ret, struct hprof_error *error)
 {
 	struct file_sink *f = hp_calloc(1, sizeof *f);
 	enum hprof_status status;
@@ -368,8 +366,8 @@ struct callback_sink {
 	void *user;
 };
 
-static enum hprof_status callback_write(struct hp_sink *sink,
-					const void *bytes, size_t size)
+static enum hprof_status callback_write(struct hp_sink *sink, const void *bytes,
+					size_t size)
 {
 	struct callback_sink *c = (struct callback_sink *)sink;
 

@@ -161,8 +161,8 @@ static enum hprof_status gzip_write(struct hp_sink *sink, const void *bytes,
 	while (size > 0) {
 		struct block *block = &g->blocks[g->filled % g->block_count];
 		size_t room = BLOCK - block->used;
-		if (room == 0 || (block->used && size > room &&
-				  size <= BLOCK)) {
+		if (room == 0 ||
+		    (block->used && size > room && size <= BLOCK)) {
 			HP_TRY(end_block(g));
 			continue;
 		}

@@ -21,8 +21,7 @@ enum hprof_status hp_window_init(struct hp_window *w, struct hp_source *source,
 	w->copy_fd = -1;
 	w->room = HP_WINDOW_BLOCK + HP_WINDOW_BLOCK / 4;
 	w->buffer = hp_alloc(w->room);
-	return w->buffer ? HPROF_OK :
-			   hp_no_memory(&w->error);
+	return w->buffer ? HPROF_OK : hp_no_memory(&w->error);
 }
 
 void hp_window_done(struct hp_window *w)
@@ -66,9 +65,9 @@ static bool fill(struct hp_window *w, size_t most)
 	if (most > w->room - w->end)
 		most = w->room - w->end;
 	if (source->ops->pread) {
-		status = source->ops->pread(source, w->offset +
-						    hp_window_size(w),
-					    to, most, &got, &w->error);
+		status = source->ops->pread(source,
+					    w->offset + hp_window_size(w), to,
+					    most, &got, &w->error);
 	} else {
 		status = source->ops->read(source, to, most, &got);
 		if (status < 0)
@@ -92,8 +91,8 @@ static bool make_room(struct hp_window *w, size_t n)
 	if (n > w->room) {
 		uint8_t *larger = hp_alloc(n);
 		if (!larger) {
-			end_with(w, hp_fail(&w->error, HPROF_E_NOMEM,
-					    w->offset, "out of memory"));
+			end_with(w, hp_fail(&w->error, HPROF_E_NOMEM, w->offset,
+					    "out of memory"));
 			return false;
 		}
 		memcpy(larger, hp_window_bytes(w), have);
@@ -149,9 +148,9 @@ uint64_t hp_window_skip(struct hp_window *w, uint64_t n)
 	if (skipped == n)
 		return n;
 	if (w->source->ops->pread && w->source->size != UINT64_MAX) {
-		uint64_t left = w->source->size > w->offset ?
-					w->source->size - w->offset :
-					0;
+		uint64_t left = w->source->size > w->offset
+					? w->source->size - w->offset
+					: 0;
 		uint64_t far = n - skipped < left ? n - skipped : left;
 		w->offset += far;
 		return skipped + far;
@@ -171,16 +170,14 @@ uint64_t hp_window_skip(struct hp_window *w, uint64_t n)
 /* As far as a window goes: N bytes, or up to the end. */
 static size_t look(struct hp_window *w, uint64_t n)
 {
-	return hp_window_need(w, n < HP_WINDOW_MAX ? (size_t)n :
-						     HP_WINDOW_MAX);
+	return hp_window_need(w, n < HP_WINDOW_MAX ? (size_t)n : HP_WINDOW_MAX);
 }
 
 /*
  * N bytes at AT, behind what is visible. Close to the last place more is read
  * than asked for; elsewhere it would be wasted.
  */
-static int peek_outside(struct hp_window *w, uint64_t at, void *bytes,
-			size_t n)
+static int peek_outside(struct hp_window *w, uint64_t at, void *bytes, size_t n)
 {
 	enum { FEW = 16 };
 	struct hprof_error ignored;

@@ -21,11 +21,11 @@ struct hp_window {
 	struct hp_source *source; /* borrowed */
 	uint8_t *buffer;
 	size_t room;
-	size_t start, end;   /* unread bytes in buffer */
-	uint64_t offset;     /* in the source, of buffer[start] */
-	uint64_t read_ahead; /* do not read beyond without need */
-	int copy_fd;	     /* receives all bytes; < 0: none */
-	bool at_end;	     /* the source has no more */
+	size_t start, end;	  /* unread bytes in buffer */
+	uint64_t offset;	  /* in the source, of buffer[start] */
+	uint64_t read_ahead;	  /* do not read beyond without need */
+	int copy_fd;		  /* receives all bytes; < 0: none */
+	bool at_end;		  /* the source has no more */
 	enum hprof_status status; /* why it ended, if not by HPROF_END */
 	struct hprof_error error;
 	/*

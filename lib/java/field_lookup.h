@@ -50,7 +50,7 @@ struct hp_field_lookup {
 	struct hp_arena arena;
 	struct hp_u64_map own;	  /* class index + 1 -> struct hp_own_fields */
 	struct hp_u64_map places; /* class and field -> struct hp_place */
-	uint8_t *buffer;	/* for CLASS_DUMPs */
+	uint8_t *buffer;	  /* for CLASS_DUMPs */
 	size_t room;
 	bool no_memory;
 };

@@ -90,9 +90,9 @@ static uint8_t *begin_values(struct hp_object_fetch *o,
 
 static uint8_t kind_of(const struct hp_object_head *head)
 {
-	return head->tag == 0x21 ? HP_OBJECT_INSTANCE :
-	       head->tag == 0x22 ? HP_OBJECT_OBJ_ARRAY :
-				   HP_OBJECT_PRIM_ARRAY;
+	return head->tag == 0x21   ? HP_OBJECT_INSTANCE
+	       : head->tag == 0x22 ? HP_OBJECT_OBJ_ARRAY
+				   : HP_OBJECT_PRIM_ARRAY;
 }
 
 /*
@@ -286,8 +286,7 @@ static bool may_hold_wanted(const struct hp_object_fetch *o,
 
 	if (mark->low > mark->high || mark->end <= mark->offset)
 		return false;
-	HP_LOWER_BOUND(&at, o->wanted_count,
-		       o->wanted[hp_at]->id < mark->low);
+	HP_LOWER_BOUND(&at, o->wanted_count, o->wanted[hp_at]->id < mark->low);
 	return at < o->wanted_count && o->wanted[at]->id <= mark->high;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 
-
 enum hprof_status hp_object_inspect_open(struct hp_object_inspect *in,
 					 const struct hprof_summary *summary,
 					 struct hp_arena *arena,

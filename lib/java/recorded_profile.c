@@ -151,9 +151,8 @@ static bool make_sections(struct profile *p,
 
 	for (r = symbols->profile; r; r = r->next)
 		count++;
-	p->table.sections =
-		hp_arena_take(&p->arena,
-			      (count + 1) * sizeof *p->table.sections);
+	p->table.sections = hp_arena_take(
+		&p->arena, (count + 1) * sizeof *p->table.sections);
 	if (!p->table.sections)
 		return false;
 	for (r = symbols->profile; r; r = r->next)

@@ -88,11 +88,10 @@ static unsigned injected_bytes(const struct hp_class_table *c,
 			return c->id_size;
 	/* Later versions declare the holder as a field in Java. */
 	if (strcmp(name, "java.lang.invoke.ResolvedMethodName") == 0)
-		return c->id_size + (row->info && row->info->fields.refs == 0 ?
-					     ref :
-					     0);
-	if (strcmp(name, "java.lang.invoke.MethodHandleNatives$CallSiteContext")
-	    == 0)
+		return c->id_size +
+		       (row->info && row->info->fields.refs == 0 ? ref : 0);
+	if (strcmp(name,
+		   "java.lang.invoke.MethodHandleNatives$CallSiteContext") == 0)
 		return c->id_size + 8;
 	if (strcmp(name, "java.lang.InternalError") == 0)
 		return 1;

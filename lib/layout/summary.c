@@ -39,9 +39,9 @@ static void fill_row(const struct hp_class_table *c,
 	if (n)
 		to->data += n->data;
 	if (a)
-		to->data += a->kind == HPROF_CLASS_OBJ_ARRAY ?
-				    a->data * c->id_size :
-				    a->data;
+		to->data += a->kind == HPROF_CLASS_OBJ_ARRAY
+				    ? a->data * c->id_size
+				    : a->data;
 }
 
 /* Class objects are instances of java.lang.Class. */
@@ -123,10 +123,10 @@ static int fill_tags(struct hprof_summary *s)
 	row = s->tag_rows;
 	for (unsigned i = 0; i < 512; i++) {
 		bool sub = i >= HPROF_SUB;
-		uint64_t count = sub ? c->tally.tag_count[i & 0xff] :
-				       c->symbols.tag_count[i];
-		uint64_t bytes = sub ? c->tally.tag_bytes[i & 0xff] :
-				       c->symbols.tag_bytes[i];
+		uint64_t count = sub ? c->tally.tag_count[i & 0xff]
+				     : c->symbols.tag_count[i];
+		uint64_t bytes = sub ? c->tally.tag_bytes[i & 0xff]
+				     : c->symbols.tag_bytes[i];
 		if (i == HPROF_HEAP_DUMP || i == HPROF_HEAP_DUMP_SEGMENT) {
 			count = c->tally.segments[i == HPROF_HEAP_DUMP_SEGMENT];
 			bytes = count * HPROF_RECORD_HEADER;
@@ -268,10 +268,10 @@ enum hprof_status hp_summary_read(const struct hprof_input *given_input,
 	return HPROF_OK;
 }
 
-enum hprof_status
-hprof_summary_read(const struct hprof_input *input,
-		   const struct hprof_summary_options *given,
-		   struct hprof_summary **ret, struct hprof_error *ret_error)
+enum hprof_status hprof_summary_read(const struct hprof_input *input,
+				     const struct hprof_summary_options *given,
+				     struct hprof_summary **ret,
+				     struct hprof_error *ret_error)
 {
 	HP_NEED(ret_error, ret);
 	return hp_summary_read(input, given, false, ret, ret_error);
@@ -293,10 +293,9 @@ static void refill_rows(struct hprof_summary *s)
 	}
 }
 
-enum hprof_status
-hprof_summary_resize(struct hprof_summary *s,
-		     const struct hprof_size_convention *like,
-		     struct hprof_error *ret_error)
+enum hprof_status hprof_summary_resize(struct hprof_summary *s,
+				       const struct hprof_size_convention *like,
+				       struct hprof_error *ret_error)
 {
 	uint64_t alignment = like ? like->alignment : 0;
 

@@ -80,8 +80,8 @@ static void check_duplicates(struct hprof_summary_impl *impl)
 		if (index != HP_NO_CLASS &&
 		    impl->classes.rows[index].info != info)
 			say_class(&impl->census.diagnostics,
-				  HP_DIAG_DUPLICATE_CLASS,
-				  info->offset, "a class is dumped again",
+				  HP_DIAG_DUPLICATE_CLASS, info->offset,
+				  "a class is dumped again",
 				  &impl->classes.rows[index]);
 	}
 }
@@ -111,10 +111,9 @@ void hp_summary_check(struct hprof_summary_impl *impl)
 				 "the first counts",
 				 symbols->string_clashes);
 	if (tally->zero_ids)
-		hp_diag_list_say(list, HPROF_WARNING, HP_DIAG_ID_ZERO,
-				 HP_NO_OFFSET,
-				 "%" PRIu64 " objects with the id 0",
-				 tally->zero_ids);
+		hp_diag_list_say(
+			list, HPROF_WARNING, HP_DIAG_ID_ZERO, HP_NO_OFFSET,
+			"%" PRIu64 " objects with the id 0", tally->zero_ids);
 	if (tally->duplicate_ids)
 		hp_diag_list_say(list, HPROF_WARNING, HP_DIAG_DUPLICATE_ID,
 				 HP_NO_OFFSET,

@@ -24,7 +24,7 @@ struct hp_children_by_class {
 /* The children of one node after the other. */
 struct hp_children_by_class_table {
 	struct hp_children_by_class *items; /* by key; count 0: none */
-	uint32_t *keys;		   /* those in use */
+	uint32_t *keys;			    /* those in use */
 	size_t count;
 };
 

@@ -296,8 +296,8 @@ static int begin(struct hp_dominator_children *k,
 		 const struct hprof_graph *graph)
 {
 	*k = (struct hp_dominator_children){ .graph = graph };
-	k->parents = hp_calloc(hp_bit_words(graph->edges.count),
-			       sizeof *k->parents);
+	k->parents =
+		hp_calloc(hp_bit_words(graph->edges.count), sizeof *k->parents);
 	return k->parents ? 0 : -1;
 }
 

@@ -11,7 +11,7 @@
 struct hp_leak_contents {
 	const struct hp_look *look;
 	const struct hp_leak_search *search;
-	struct hp_begin *begins; /* of each suspect */
+	struct hp_begin *begins;       /* of each suspect */
 	struct hp_retained_sets *sets; /* labels are suspects */
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;

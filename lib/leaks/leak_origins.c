@@ -15,7 +15,7 @@
 #include "report/dominator_paths.h"
 
 enum {
-	SAMPLES = 1000,	  /* members that are asked */
+	SAMPLES = 1000,	    /* members that are asked */
 	PIVOTS = 3,	    /* paths of members that others are compared with */
 	PATH_MOST = 1 << 16 /* steps of a path that are looked at */
 };

@@ -83,9 +83,8 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 				    struct hprof_error *error)
 {
 	while (node != HP_NO_NODE &&
-	       hp_class_is_runtime(
-		       hp_class_name(l->look.heap,
-				     hp_kind_row(kind_of(l, node)))))
+	       hp_class_is_runtime(hp_class_name(
+		       l->look.heap, hp_kind_row(kind_of(l, node)))))
 		node = hp_graph_above(l->look.graph, node);
 	return hold(l, node, &leak->owner, error);
 }
@@ -240,8 +239,8 @@ static enum hprof_status guess_origins(struct leaks *l, bool *known,
 
 /* All that is not FOUND, by the shortest paths of a graph with all edges. */
 static enum hprof_status search_paths(struct leaks *l, const bool *known,
-				     const bool *found,
-				     struct hprof_error *error)
+				      const bool *found,
+				      struct hprof_error *error)
 {
 	struct hp_path_set *set;
 	uint64_t origin;
@@ -249,9 +248,9 @@ static enum hprof_status search_paths(struct leaks *l, const bool *known,
 	for (size_t i = 0; i < l->search.count; i++) {
 		set = &l->sets[i];
 		if (!known[i]) {
-			HP_TRY(hp_leak_origin_by_paths(
-				l->paths.shortest, &l->members[i], &origin,
-				error));
+			HP_TRY(hp_leak_origin_by_paths(l->paths.shortest,
+						       &l->members[i], &origin,
+						       error));
 			set->object = l->table.leaks[i].point.object;
 			HP_TRY(take_origin(l, i, origin, error));
 		}

@@ -39,15 +39,14 @@ struct hp_leak_search_work {
 /* ---- what is what -------------------------------------------------------- */
 
 static void find_containers(struct hp_leak_search *h,
-		      const struct hprof_summary *summary)
+			    const struct hprof_summary *summary)
 {
 	static const char *const names[] = { "java.lang.ClassLoader",
 					     "java.lang.Thread",
 					     "java.lang.ThreadGroup" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		size_t super =
-			hprof_heap_class_named(h->heap, names[i], 0);
+		size_t super = hprof_heap_class_named(h->heap, names[i], 0);
 
 		for (size_t row = 0;
 		     super != SIZE_MAX && row < summary->class_count; row++)
@@ -193,8 +192,8 @@ static uint32_t first_of(const struct hp_leak_search *h, uint32_t key)
 struct end {
 	enum hprof_leak_kind kind;
 	uint32_t node;
-	bool is_container;	/* to be looked at again, as one */
-	bool is_parted; /* its large children are to be followed */
+	bool is_container; /* to be looked at again, as one */
+	bool is_parted;	   /* its large children are to be followed */
 };
 
 /* No child keeps most: a large object, a tree's first link, or a pile. */

@@ -59,8 +59,7 @@ static void sum_fields(struct hp_class_link *link,
 		if (field.type == HPROF_TYPE_OBJECT)
 			link->own.refs++;
 		else
-			link->own.bytes +=
-				hprof_type_size(field.type, id_size);
+			link->own.bytes += hprof_type_size(field.type, id_size);
 		link->field_count++;
 	}
 }

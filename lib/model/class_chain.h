@@ -36,8 +36,8 @@ struct hp_class_link {
 	bool dumped; /* has a CLASS_DUMP; else only the id is known */
 	/* Of class_chain.c: shortcuts, which begin as the superclass. */
 	bool ring;
-	uint64_t epoch; /* in which they were made */
-	uint64_t walk;	/* the last one that came by */
+	uint64_t epoch;		     /* in which they were made */
+	uint64_t walk;		     /* the last one that came by */
 	struct hp_class_link *end;   /* NULL: the chain is whole */
 	struct hp_field_sum sum;     /* from here to below END */
 	struct hp_class_link *level; /* no fields between here and that */

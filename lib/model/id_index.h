@@ -72,8 +72,7 @@ hp_id_index_block(const struct hp_id_index *r, uint64_t id)
 		if (!region->blocks)
 			return NULL;
 		if (region->key == key)
-			return &region->blocks[(place >> 6) %
-					       HP_REGION_WORDS];
+			return &region->blocks[(place >> 6) % HP_REGION_WORDS];
 		/* Then each key has its own slot, and all may be taken. */
 		if (r->table_shift == 0)
 			return NULL;
@@ -132,7 +131,7 @@ struct hp_id_index_build {
 	_Atomic uint64_t expected;
 	pthread_mutex_t lock;
 	struct hp_u64_map regions; /* key -> uint64_t[HP_REGION_WORDS] */
-	bool sparse, no_memory;	 /* under the lock */
+	bool sparse, no_memory;	   /* under the lock */
 };
 
 /*
@@ -151,10 +150,10 @@ struct hp_id_index_writer {
 	uint64_t key;	/* of the region at hand, if there is one */
 	uint64_t *bits; /* NULL: none */
 	size_t word;
-	uint64_t pending;      /* bits of the word, not yet stored */
+	uint64_t pending;	 /* bits of the word, not yet stored */
 	struct hp_u64_map known; /* regions, see build */
-	struct hp_ids twice;   /* ids that were there already */
-	bool failed;	       /* too sparse, or no memory: stop */
+	struct hp_ids twice;	 /* ids that were there already */
+	bool failed;		 /* too sparse, or no memory: stop */
 };
 /* 0, or -1 without memory; done in any case. */
 int hp_id_index_writer_init(struct hp_id_index_writer *w,

@@ -59,14 +59,14 @@ static void note_string(struct hp_name_table *s, struct hprof_reader *reader,
 			const struct hprof_record *record)
 {
 	const struct hprof_utf8 *utf8 = &record->u.utf8;
-	size_t size = utf8->text.size < TEXT_MAX ? (size_t)utf8->text.size :
-						   TEXT_MAX;
+	size_t size =
+		utf8->text.size < TEXT_MAX ? (size_t)utf8->text.size : TEXT_MAX;
 	struct hp_string *old = hp_u64_map_get(&s->strings, utf8->string_id);
 
 	if (old && utf8->text.data && old->size == size &&
 	    memcmp(old->bytes, utf8->text.data, size) == 0)
 		return; /* GraalVM repeats strings */
-	if (old) { /* the first definition stays */
+	if (old) {	/* the first definition stays */
 		if (s->string_clashes++ == 0)
 			s->string_clash = record->offset;
 		return;
@@ -100,9 +100,9 @@ static void note_class(struct hp_name_table *s,
 		}
 		s->loaded[s->loaded_count++] = loaded;
 		put(s, &s->classes, load->class_id, loaded);
-		*loaded = (struct hp_loaded_class){ load->class_id,
-						    load->name_id,
-						    load->class_serial };
+		*loaded =
+			(struct hp_loaded_class){ load->class_id, load->name_id,
+						  load->class_serial };
 		const struct hp_string *name =
 			hp_u64_map_get(&s->strings, load->name_id);
 		if (name && is_text(name, "jdk/internal/vm/StackChunk"))
@@ -130,8 +130,8 @@ static void note_trace(struct hp_name_table *s,
 	const struct hprof_trace *trace = &record->u.trace;
 	struct hp_trace_info *old =
 		hp_u64_map_get(&s->traces, trace->trace_serial);
-	uint32_t count = trace->frame_count < FRAMES_MAX ? trace->frame_count :
-							   FRAMES_MAX;
+	uint32_t count = trace->frame_count < FRAMES_MAX ? trace->frame_count
+							 : FRAMES_MAX;
 
 	if (!trace->frames.data && count)
 		return;
@@ -157,10 +157,10 @@ static void note_thread(struct hp_name_table *s,
 		s->no_memory = true;
 		return;
 	}
-	s->threads[s->thread_count++] = (struct hp_started_thread){
-		start->thread_id, start->name_id, start->thread_serial,
-		start->trace_serial
-	};
+	s->threads[s->thread_count++] =
+		(struct hp_started_thread){ start->thread_id, start->name_id,
+					    start->thread_serial,
+					    start->trace_serial };
 }
 
 /* Profiles of the old agents are few: kept as they are. */
@@ -252,17 +252,16 @@ static struct hp_class_name *unknown(struct hp_name_table *s, const char *what,
 	struct hp_class_name *name = take(s, sizeof *name + ROOM);
 
 	if (name)
-		name->size = (size_t)snprintf(name->text, ROOM,
-					      "unknown-%s@0x%" PRIx64, what,
-					      id);
+		name->size = (size_t)snprintf(
+			name->text, ROOM, "unknown-%s@0x%" PRIx64, what, id);
 	return name;
 }
 
 static struct hp_class_name *decode(struct hp_name_table *s,
 				    const struct hp_string *string)
 {
-	uint32_t size = string->size < NAME_MAX_SIZE ? string->size :
-						       NAME_MAX_SIZE;
+	uint32_t size =
+		string->size < NAME_MAX_SIZE ? string->size : NAME_MAX_SIZE;
 	size_t room = hprof_class_name_decode(string->bytes, size, NULL, 0);
 	struct hp_class_name *name = take(s, sizeof *name + room + 1);
 

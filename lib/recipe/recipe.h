@@ -212,11 +212,11 @@ bool hp_recipe_resolve(struct hp_recipe *r, const struct hp_recipe_slot *slot,
 /* The state from one line to the next. */
 struct hp_assembler {
 	struct hp_recipe r;
-	struct hp_buffer out; /* the top-level record so far */
+	struct hp_buffer out;	    /* the top-level record so far */
 	struct hp_recipe_line line; /* the current one; its memory is reused */
 	/* The last record read whose name has that many letters: a cache. */
 	const struct hprof_record_info *met[HP_RECIPE_LETTERS];
-	uint64_t left;	      /* bytes that may still be written */
+	uint64_t left; /* bytes that may still be written */
 	hprof_write_fn *write;
 	void *user;
 	bool torn; /* the failed line may continue in text not read yet */

@@ -49,7 +49,8 @@ static bool put_record_header(struct hp_assembler *a,
 }
 
 /* The record in a->out is complete: fills in its length and writes it. */
-static bool end_record(struct hp_assembler *a, const struct hp_recipe_slot *given)
+static bool end_record(struct hp_assembler *a,
+		       const struct hp_recipe_slot *given)
 {
 	uint64_t length;
 
@@ -60,7 +61,8 @@ static bool end_record(struct hp_assembler *a, const struct hp_recipe_slot *give
 	return flush(a);
 }
 
-static bool begin_block(struct hp_assembler *a, const struct hp_recipe_line *line)
+static bool begin_block(struct hp_assembler *a,
+			const struct hp_recipe_line *line)
 {
 	struct hp_recipe *r = &a->r;
 	const struct hprof_record_info *info = line->info;

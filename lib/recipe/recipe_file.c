@@ -58,8 +58,8 @@ static enum hprof_status report_progress(void *user)
 	if (w->count++ & 0xff)
 		return HPROF_OK;
 	return hp_input_progress(&w->file->input, "recipe",
-				 source->ops->pread ? w->window->offset :
-						      hp_source_used(source),
+				 source->ops->pread ? w->window->offset
+						    : hp_source_used(source),
 				 source->file_size, w->error);
 }
 
@@ -67,7 +67,8 @@ static enum hprof_status write_file(struct file *f, hprof_write_fn *write,
 				    void *user, struct hprof_error *error)
 {
 	struct hp_window window;
-	struct writing writing = { .file = f, .window = &window,
+	struct writing writing = { .file = f,
+				   .window = &window,
 				   .error = error };
 	enum hprof_status status;
 
@@ -326,8 +327,7 @@ bool hprof_recipe_is(const struct hprof_input *input)
 
 	if (hp_input_take(input, &f.input, &error) != HPROF_OK ||
 	    hp_input_repeatable(&f.input, &found, &error) != HPROF_OK ||
-	    !found ||
-	    open_file(&f, &error) != HPROF_OK)
+	    !found || open_file(&f, &error) != HPROF_OK)
 		return false;
 	found = f.source->ops->read(f.source, text, sizeof text, &n) ==
 			HPROF_OK &&

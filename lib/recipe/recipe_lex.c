@@ -15,8 +15,7 @@
 /* ---- errors -------------------------------------------------------------- */
 
 /* Needed only for errors, so lines are counted anew from the start. */
-struct hp_recipe_place hp_recipe_find(const struct hp_recipe *r,
-				      const char *at)
+struct hp_recipe_place hp_recipe_find(const struct hp_recipe *r, const char *at)
 {
 	struct hp_recipe_place place = r->base;
 	const char *line = r->text, *newline;
@@ -37,11 +36,11 @@ bool hp_recipe_fail_at(struct hp_recipe *r, enum hprof_status status,
 		       const struct hp_recipe_place *place, const char *what)
 {
 	if (r->status == HPROF_OK)
-		r->status = hp_fail(r->error, status, place->offset,
-				    "line %llu, column %llu: %s",
-				    (unsigned long long)place->line + 1,
-				    (unsigned long long)place->column + 1,
-				    what);
+		r->status =
+			hp_fail(r->error, status, place->offset,
+				"line %llu, column %llu: %s",
+				(unsigned long long)place->line + 1,
+				(unsigned long long)place->column + 1, what);
 	return false;
 }
 

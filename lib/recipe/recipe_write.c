@@ -194,8 +194,7 @@ static void write_heap(struct hp_recipe_out *o, struct input *in,
 	size_t seen = need(in, HPROF_RECORD_HEADER + look);
 	bool empty = !to_end && seen == HPROF_RECORD_HEADER;
 
-	begin_record(o, in->p,
-		     !to_end && seen == HPROF_RECORD_HEADER + size);
+	begin_record(o, in->p, !to_end && seen == HPROF_RECORD_HEADER + size);
 	consume(in, HPROF_RECORD_HEADER);
 	if (!empty) {
 		hp_out_format(o, " {");
@@ -232,8 +231,7 @@ static void write_record(struct hp_recipe_out *o, struct input *in,
 		write_heap(o, in, id_size);
 		return;
 	}
-	if (length > MOST - HPROF_RECORD_HEADER &&
-	    need(in, MOST) == MOST) {
+	if (length > MOST - HPROF_RECORD_HEADER && need(in, MOST) == MOST) {
 		write_long(o, in, length);
 		return;
 	}

@@ -26,7 +26,7 @@ enum {
 /* An object that is searched for. */
 struct target {
 	uint64_t object;
-	size_t wanted;			/* paths to it */
+	size_t wanted; /* paths to it */
 	const struct hp_root_index *roots;
 	const struct hp_step *by[MOST]; /* what refers to it, nearest first */
 	uint64_t shape[MOST];		/* of the paths there: all differ */
@@ -120,7 +120,7 @@ static uint64_t shape_of(struct target *target, const struct hprof_graph *graph,
 }
 
 static void take_path(struct target *target, const struct hprof_graph *graph,
-		     const struct hp_step *from)
+		      const struct hp_step *from)
 {
 	uint64_t shape = shape_of(target, graph, from);
 	size_t i = 0;

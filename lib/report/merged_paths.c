@@ -37,8 +37,8 @@ struct merged {
 	struct hprof_merged_paths table;
 	struct hp_arena arena;
 	struct hp_root_paths paths;
-	uint32_t *key; /* of each kind: 1 if it is asked for, else 0 */
-	uint32_t *of;  /* the node of each object, plus 1; 0: not known */
+	uint32_t *key;	   /* of each kind: 1 if it is asked for, else 0 */
+	uint32_t *of;	   /* the node of each object, plus 1; 0: not known */
 	uint64_t *pending; /* objects still to be put into a node */
 	size_t pending_count, pending_room;
 	struct node *nodes;
@@ -77,8 +77,7 @@ static uint64_t hash_of(uint32_t parent,
 {
 	uint64_t hash = mix(parent, (uint64_t)row->class_row);
 
-	hash = mix(hash, (uint64_t)row->root << 16 |
-				 (uint64_t)row->kind << 8 |
+	hash = mix(hash, (uint64_t)row->root << 16 | (uint64_t)row->kind << 8 |
 				 (uint64_t)row->edge);
 	for (const char *c = row->field; c && *c; c++)
 		hash = mix(hash, (unsigned char)*c);

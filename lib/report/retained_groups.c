@@ -18,12 +18,11 @@ struct work {
 static uint32_t set_of(const struct hprof_retained_groups *groups,
 		       const uint32_t *sets, size_t row)
 {
-	return sets[row] < groups->set_count ? sets[row]
-					       : groups->set_count;
+	return sets[row] < groups->set_count ? sets[row] : groups->set_count;
 }
 
-static int begin(struct work *work,
-		 const struct hprof_retained_groups *groups, size_t rows)
+static int begin(struct work *work, const struct hprof_retained_groups *groups,
+		 size_t rows)
 {
 	work->key = hp_calloc(hp_kind_count(rows), sizeof *work->key);
 	work->sums =
@@ -50,10 +49,11 @@ static void finish(const struct work *work,
 		};
 }
 
-static enum hprof_status
-sum_up(const struct hprof_graph *graph,
-       const struct hprof_retained_groups *groups, size_t count,
-       struct work *work, struct hp_division *keys, struct hprof_error *error)
+static enum hprof_status sum_up(const struct hprof_graph *graph,
+				const struct hprof_retained_groups *groups,
+				size_t count, struct work *work,
+				struct hp_division *keys,
+				struct hprof_error *error)
 {
 	size_t rows = hprof_heap_summary(graph->heap)->class_count;
 	struct hp_retained_sets *sets;
@@ -84,8 +84,7 @@ static enum hprof_status check(const struct hprof_retained_groups *groups,
 			return hp_bad_argument(error, "groups.class_objects",
 					       "is NULL");
 		if (!groups[i].sums && groups[i].set_count)
-			return hp_bad_argument(error, "groups.sums",
-					       "is NULL");
+			return hp_bad_argument(error, "groups.sums", "is NULL");
 	}
 	return HPROF_OK;
 }

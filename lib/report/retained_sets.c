@@ -149,9 +149,8 @@ static uint16_t go_below(struct taker *t, uint16_t above, uint32_t node)
 
 static uint16_t below_roots(const struct hp_retained_sets *a)
 {
-	return a->special_count && a->specials[0].node == HP_NO_NODE
-		       ? SPECIAL
-		       : OUTSIDE;
+	return a->special_count && a->specials[0].node == HP_NO_NODE ? SPECIAL
+								     : OUTSIDE;
 }
 
 /* Up to an object where it is known, and down again. */
@@ -215,7 +214,7 @@ static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 				: hp_edges_shallow(&g->edges, node);
 	row->retained +=
 		g->sizes.wide ? ((const uint64_t *)g->sizes.retained.at)[node]
-			     : ((const uint32_t *)g->sizes.retained.at)[node];
+			      : ((const uint32_t *)g->sizes.retained.at)[node];
 }
 
 static void take_word(struct taker *t, uint32_t first, uint64_t word)
@@ -461,8 +460,7 @@ static void add_set(struct hp_retained_sets *a,
 		sum->objects += row->objects;
 		sum->shallow += row->shallow;
 		if (a->marks[key] != mark)
-			sum->retained +=
-				row->retained * a->graph->sizes.unit;
+			sum->retained += row->retained * a->graph->sizes.unit;
 	}
 }
 

@@ -379,8 +379,8 @@ enum hprof_status hp_root_paths_find(struct hp_root_paths *p,
 	for (size_t i = 0; i < count; i++) {
 		sets[i] = (struct hp_path_set){ .object = sets[i].object };
 		if (status == HPROF_OK && searches[i].found_count)
-			status = make_paths(&searches[i], most, alike,
-					    &sets[i], error);
+			status = make_paths(&searches[i], most, alike, &sets[i],
+					    error);
 		hp_free(searches[i].found);
 	}
 	hp_free(searches);

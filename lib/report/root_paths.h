@@ -13,7 +13,7 @@ struct hp_root_paths {
 	struct hp_look look;
 	struct hp_arena *arena;
 	struct hp_root_index roots;
-	const struct hprof_graph *edges; /* with option edges; or NULL */
+	const struct hprof_graph *edges;       /* with option edges; or NULL */
 	struct hprof_shortest_paths *shortest; /* of that, or NULL */
 	uint64_t search_most; /* objects that a bounded_bfs.h search looks at */
 };

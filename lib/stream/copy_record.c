@@ -19,8 +19,7 @@ static enum hprof_status copy_stray(struct hprof_reader *reader,
 	const uint8_t *p;
 	size_t n;
 
-	while (hp_reader_body_piece(reader, PIECE, &p, &n) == HPROF_OK &&
-	       n > 0)
+	while (hp_reader_body_piece(reader, PIECE, &p, &n) == HPROF_OK && n > 0)
 		HP_TRY(hprof_writer_raw(writer, p, n));
 	return HPROF_OK; /* hprof_reader_next tells of a failure */
 }

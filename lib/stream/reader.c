@@ -54,8 +54,8 @@ enum hprof_status hp_reader_say(struct hprof_reader *r,
 	if (severity != HPROF_ERROR || !r->strict)
 		return HPROF_OK;
 	r->status = hp_fail(&r->error,
-			    code == HP_DIAG_TRUNCATED ? HPROF_E_TRUNCATED :
-							HPROF_E_CORRUPT,
+			    code == HP_DIAG_TRUNCATED ? HPROF_E_TRUNCATED
+						      : HPROF_E_CORRUPT,
 			    offset, "%s", text);
 	return r->status;
 }
@@ -86,10 +86,10 @@ static bool chosen(const struct hprof_reader *r)
 /* A heap record starts: of the dump at hand or of a new one. */
 static void count_heap_record(struct hprof_reader *r, unsigned tag)
 {
-	bool goes_on = tag == HPROF_HEAP_DUMP_SEGMENT ?
-			       r->state == DUMP_SEGMENTS :
-			       r->state == DUMP_ENDED && r->shark_pair &&
-				       r->last_tag == HPROF_HEAP_DUMP_END;
+	bool goes_on = tag == HPROF_HEAP_DUMP_SEGMENT
+			       ? r->state == DUMP_SEGMENTS
+			       : r->state == DUMP_ENDED && r->shark_pair &&
+					 r->last_tag == HPROF_HEAP_DUMP_END;
 
 	if (!goes_on) {
 		hp_reader_note_whole(r);
@@ -124,12 +124,11 @@ static enum hp_step truncated_record(struct hprof_reader *r,
 {
 	r->truncated = true;
 	hp_window_skip(&r->window, UINT64_MAX);
-	return hp_step_after(
-		hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
-			      r->record_offset,
-			      "the file ends inside the %s record",
-			      hprof_tag_name(record->tag)),
-		HP_SKIPPED);
+	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
+					   r->record_offset,
+					   "the file ends inside the %s record",
+					   hprof_tag_name(record->tag)),
+			     HP_SKIPPED);
 }
 
 static enum hp_step impossible_length(struct hprof_reader *r,
@@ -176,8 +175,7 @@ static enum hp_step enter_long_record(struct hprof_reader *r,
 	return HP_HAND_OUT;
 }
 
-enum hp_step hp_reader_record(struct hprof_reader *r,
-			      struct hprof_record *ret)
+enum hp_step hp_reader_record(struct hprof_reader *r, struct hprof_record *ret)
 {
 	uint64_t size = HPROF_RECORD_HEADER + (uint64_t)ret->length;
 	size_t used;
@@ -190,13 +188,13 @@ enum hp_step hp_reader_record(struct hprof_reader *r,
 	if (hprof_record_decode(hp_window_bytes(&r->window), (size_t)size,
 				r->id_size, ret, &used) == HPROF_OK)
 		return HP_HAND_OUT;
-	return hp_step_after(
-		hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH,
-			      r->record_offset,
-			      "a %s record of %" PRIu32
-			      " bytes cannot hold its fields",
-			      hprof_tag_name(ret->tag), ret->length),
-		HP_SKIPPED);
+	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH,
+					   r->record_offset,
+					   "a %s record of %" PRIu32
+					   " bytes cannot hold its fields",
+					   hprof_tag_name(ret->tag),
+					   ret->length),
+			     HP_SKIPPED);
 }
 
 /* Bookkeeping for a known record that is handed out. */
@@ -221,10 +219,10 @@ static enum hprof_status note_record(struct hprof_reader *r,
 	r->last_tag = record->tag;
 	if (record->rest.size == 0)
 		return HPROF_OK;
-	return hp_reader_say(r, HPROF_WARNING, HP_DIAG_EXTRA_BYTES,
-			     r->record_offset,
-			     "%" PRIu64 " bytes behind the fields of a %s record",
-			     record->rest.size, hprof_tag_name(record->tag));
+	return hp_reader_say(
+		r, HPROF_WARNING, HP_DIAG_EXTRA_BYTES, r->record_offset,
+		"%" PRIu64 " bytes behind the fields of a %s record",
+		record->rest.size, hprof_tag_name(record->tag));
 }
 
 static void peek_header(struct hprof_reader *r, struct hprof_record *ret)
@@ -416,8 +414,7 @@ enum hprof_status hprof_reader_body(struct hprof_reader *r, void *buffer,
 	return HPROF_OK;
 }
 
-void hp_reader_clamp_record(struct hprof_reader *r,
-			    struct hprof_record *record)
+void hp_reader_clamp_record(struct hprof_reader *r, struct hprof_record *record)
 {
 	const struct hprof_bytes *late = hp_record_late_field(record);
 	uint64_t size = r->source->size, at = r->window.offset + r->consume;
@@ -449,6 +446,6 @@ size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p)
 		return 0;
 	size_t n = hp_window_need(&r->window, 4096);
 	*ret_p = hp_window_bytes(&r->window);
-	return n < end - r->window.offset ? n :
-					    (size_t)(end - r->window.offset);
+	return n < end - r->window.offset ? n
+					  : (size_t)(end - r->window.offset);
 }

@@ -46,8 +46,8 @@ struct hprof_reader {
 
 	/* The heap record that is being read. */
 	bool in_heap;
-	bool heap_chosen;    /* belongs to the dump that is read */
-	bool heap_to_end;    /* length 0: as far as it goes (Q1) */
+	bool heap_chosen; /* belongs to the dump that is read */
+	bool heap_to_end; /* length 0: as far as it goes (Q1) */
 	uint16_t heap_tag;
 	uint64_t heap_offset; /* of its header */
 	uint64_t heap_end;
@@ -82,9 +82,9 @@ struct hprof_reader {
 /* What one step through the input came to. */
 enum hp_step {
 	HP_STEP_FAILED, /* reader->status says why */
-	HP_HAND_OUT,	/* the record is complete, hprof_reader_next returns it */
-	HP_SKIPPED,	/* there was nothing to hand out: take the next step */
-	HP_OVER		/* the heap record has been left */
+	HP_HAND_OUT, /* the record is complete, hprof_reader_next returns it */
+	HP_SKIPPED,  /* there was nothing to hand out: take the next step */
+	HP_OVER	     /* the heap record has been left */
 };
 
 /* STEP, unless STATUS is a failure. */
@@ -95,10 +95,9 @@ static inline enum hp_step hp_step_after(enum hprof_status status,
 }
 
 /* Reports; returns a failure only in strict mode. */
-enum hprof_status hp_reader_say(struct hprof_reader *r,
-				enum hprof_severity severity,
-				enum hp_diag_code code, uint64_t offset,
-				const char *format, ...)
+enum hprof_status
+hp_reader_say(struct hprof_reader *r, enum hprof_severity severity,
+	      enum hp_diag_code code, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
 /*
@@ -122,8 +121,7 @@ void hp_reader_note_whole(struct hprof_reader *r);
  * The known record whose header is in RET and at the window; not a heap
  * record. HP_HAND_OUT or HP_SKIPPED.
  */
-enum hp_step hp_reader_record(struct hprof_reader *r,
-			      struct hprof_record *ret);
+enum hp_step hp_reader_record(struct hprof_reader *r, struct hprof_record *ret);
 
 /* The same where the tag is not known: a record, padding or garbage. */
 enum hp_step hp_reader_unknown(struct hprof_reader *r,
@@ -161,8 +159,7 @@ bool hp_reader_record_here(struct hprof_reader *r);
  * borrowed until the next call on this reader.
  */
 enum hprof_status hp_reader_body_piece(struct hprof_reader *r, size_t most,
-				       const uint8_t **ret_p,
-				       size_t *ret_size);
+				       const uint8_t **ret_p, size_t *ret_size);
 
 /*
  * The record that the reader just handed out claims to be longer than all that

@@ -24,7 +24,8 @@ static enum hprof_status say_source(struct hprof_reader *r)
 		r->truncated = true;
 		return hp_reader_say(r, HPROF_ERROR,
 
-			     cut ? HP_DIAG_TRUNCATED : HP_DIAG_BAD_COMPRESSION,
+				     cut ? HP_DIAG_TRUNCATED
+					 : HP_DIAG_BAD_COMPRESSION,
 				     w->offset, "%s", w->error.text);
 	}
 	if (!r->is_unit && source->warning[0])

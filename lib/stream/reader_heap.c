@@ -70,11 +70,11 @@ static enum hp_step leave_at(struct hprof_reader *r, uint64_t at)
 	    r->heap_to_end || r->truncated)
 		return HP_OVER;
 	r->truncated = true;
-	return hp_step_after(
-		hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED, r->heap_offset,
-			      "the file ends inside the %s record",
-			      hprof_tag_name(r->heap_tag)),
-		HP_OVER);
+	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
+					   r->heap_offset,
+					   "the file ends inside the %s record",
+					   hprof_tag_name(r->heap_tag)),
+			     HP_OVER);
 }
 
 /* Something is wrong inside a part of a record: the part proves nothing. */
@@ -97,8 +97,7 @@ static enum hp_step cut_here(struct hprof_reader *r, unsigned tag)
 		return HP_OVER;
 	r->truncated = true;
 	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
-					   at,
-					   "the file ends inside %s%s",
+					   at, "the file ends inside %s%s",
 					   tag ? "the " : "a sub-record",
 					   tag ? hprof_tag_name(tag) : ""),
 			     HP_OVER);
@@ -127,12 +126,11 @@ static bool length_wrapped(struct hprof_reader *r, uint64_t at)
 
 static enum hprof_status say_wrapped(struct hprof_reader *r)
 {
-	return hp_reader_say(r, HPROF_WARNING, HP_DIAG_LENGTH_WRAPPED,
-			     r->heap_offset,
-			     "the record is longer than 4 GiB and its length "
-			     "wrapped: it is %" PRIu64 " bytes",
-			     r->heap_end - r->heap_offset -
-				     HPROF_RECORD_HEADER);
+	return hp_reader_say(
+		r, HPROF_WARNING, HP_DIAG_LENGTH_WRAPPED, r->heap_offset,
+		"the record is longer than 4 GiB and its length "
+		"wrapped: it is %" PRIu64 " bytes",
+		r->heap_end - r->heap_offset - HPROF_RECORD_HEADER);
 }
 
 /* Standing at heap_end. HP_SKIPPED: the record goes on behind it. */

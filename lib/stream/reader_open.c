@@ -80,8 +80,7 @@ static enum hprof_status check_header(struct hprof_reader *r,
 	    strcmp(version, "JAVA PROFILE 1.0.2") != 0 &&
 	    strcmp(version, "JAVA PROFILE 1.0.3") != 0)
 		return hp_reader_say(r, HPROF_WARNING, HP_DIAG_UNKNOWN_VERSION,
-				     0,
-				     "unknown version '%s'", version);
+				     0, "unknown version '%s'", version);
 	return HPROF_OK;
 }
 
@@ -119,8 +118,7 @@ static enum hprof_status read_header(struct hprof_reader *r,
 					     &used);
 		if (status == HPROF_OK)
 			hp_reader_say(r, HPROF_WARNING, HP_DIAG_LEADING_BYTES,
-				      0,
-				      "%llu bytes before the header",
+				      0, "%llu bytes before the header",
 				      (unsigned long long)prefix);
 	}
 	if (status != HPROF_OK)
@@ -244,8 +242,7 @@ enum hprof_status
 hprof_reader_open_unit(const struct hprof_reader *parent,
 		       const struct hprof_unit *unit,
 		       const struct hprof_reader_options *options,
-		       struct hprof_reader **ret,
-		       struct hprof_error *ret_error)
+		       struct hprof_reader **ret, struct hprof_error *ret_error)
 {
 	struct hprof_reader_options o;
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
@@ -339,8 +336,8 @@ void hprof_reader_get_info(const struct hprof_reader *r,
 	ret->member = r->source->member;
 	ret->file_size = r->source->file_size;
 	ret->bytes_read = r->window.offset;
-	ret->file_read = r->source->ops->pread ? r->window.offset :
-						 hp_source_used(r->source);
+	ret->file_read = r->source->ops->pread ? r->window.offset
+					       : hp_source_used(r->source);
 	ret->dump = r->dump_chosen;
 	ret->dump_count = r->dump;
 	ret->complete = r->chosen_complete;

@@ -189,8 +189,7 @@ static enum hp_step hand_out_stray(struct hprof_reader *r,
  * Bytes that are no record header. After a whole dump they are stray (Q9),
  * before that something is lost. Some may have been passed over already.
  */
-static enum hprof_status pass_over_garbage(struct hprof_reader *r,
-					   unsigned tag)
+static enum hprof_status pass_over_garbage(struct hprof_reader *r, unsigned tag)
 {
 	uint64_t at = r->record_offset;
 
@@ -227,15 +226,14 @@ static enum hprof_status pass_over_short_tail(struct hprof_reader *r, size_t n)
 enum hp_step hp_reader_short_tail(struct hprof_reader *r, size_t n,
 				  struct hprof_record *ret)
 {
-	return r->exact ? hand_out_stray(r, ret) :
-			  hp_step_after(pass_over_short_tail(r, n),
-					HP_SKIPPED);
+	return r->exact ? hand_out_stray(r, ret)
+			: hp_step_after(pass_over_short_tail(r, n), HP_SKIPPED);
 }
 
 static enum hp_step garbage(struct hprof_reader *r, struct hprof_record *ret)
 {
-	return r->exact ? hand_out_stray(r, ret) :
-			  hp_step_after(pass_over_garbage(r, ret->tag),
+	return r->exact ? hand_out_stray(r, ret)
+			: hp_step_after(pass_over_garbage(r, ret->tag),
 					HP_SKIPPED);
 }
 
@@ -265,8 +263,7 @@ static enum hprof_status say_zero_padding(struct hprof_reader *r,
 }
 
 /* A header whose tag is unknown: skip it if a record follows (or the end). */
-enum hp_step hp_reader_unknown(struct hprof_reader *r,
-			       struct hprof_record *ret)
+enum hp_step hp_reader_unknown(struct hprof_reader *r, struct hprof_record *ret)
 {
 	uint64_t end = r->record_offset + HPROF_RECORD_HEADER + ret->length;
 	uint64_t zeros;

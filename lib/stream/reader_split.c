@@ -21,12 +21,12 @@ enum { UNIT_SIZE = 64, CHAIN = 4 };
 #else
 enum {
 	UNIT_SIZE = 8 << 20, /* aimed at */
-	CHAIN = 16	 /* sub-records in a row that prove a start well */
+	CHAIN = 16	     /* sub-records in a row that prove a start well */
 };
 #endif
 enum {
 	LARGE = 2 * UNIT_SIZE,
-	LOOK = 1 << 20	 /* how far a start is looked for */
+	LOOK = 1 << 20 /* how far a start is looked for */
 };
 
 /* ---- classes known so far ------------------------------------------------ */
@@ -166,8 +166,8 @@ static uint64_t first_guess(const struct hprof_reader *r, uint64_t at)
 
 	if (at == r->heap_offset)
 		at += HPROF_RECORD_HEADER;
-	if (source->ops->pread(source, at, bytes, sizeof bytes, &n,
-			       &ignored) != HPROF_OK ||
+	if (source->ops->pread(source, at, bytes, sizeof bytes, &n, &ignored) !=
+		    HPROF_OK ||
 	    n == 0)
 		return at + UNIT_SIZE;
 	record.tag = HPROF_SUB + bytes[0];

@@ -54,7 +54,7 @@ static enum hprof_status make_room(struct hprof_writer *w, size_t size)
 }
 
 enum hprof_status hp_writer_bytes(struct hprof_writer *w, const void *bytes,
-				   size_t size)
+				  size_t size)
 {
 	if (size == 0)
 		return HPROF_OK;
@@ -81,8 +81,8 @@ static enum hprof_status put_large(struct hprof_writer *w,
 	if (!bytes)
 		return w->dead = hp_fail(&w->error, HPROF_E_NOMEM, w->size,
 					 "out of memory");
-	enum hprof_status status = hprof_record_encode(
-		r, w->id_size, bytes, (size_t)size, &used);
+	enum hprof_status status =
+		hprof_record_encode(r, w->id_size, bytes, (size_t)size, &used);
 	if (status == HPROF_OK)
 		status = hp_writer_bytes(w, bytes, used);
 	else
@@ -93,8 +93,8 @@ static enum hprof_status put_large(struct hprof_writer *w,
 
 /* A record that is encoded into the buffer, TAIL bytes of it left out. */
 enum hprof_status hp_writer_small(struct hprof_writer *w,
-				   const struct hprof_record *r, uint64_t size,
-				   uint64_t tail)
+				  const struct hprof_record *r, uint64_t size,
+				  uint64_t tail)
 {
 	size_t used = 0;
 	enum hprof_status status;
@@ -102,9 +102,8 @@ enum hprof_status hp_writer_small(struct hprof_writer *w,
 	HP_TRY(make_room(w, (size_t)(size - tail)));
 	status = tail ? hp_record_encode_head(r, w->id_size, tail,
 					      w->buffer + w->used,
-					      HP_SEGMENT - w->used, &used) :
-			hprof_record_encode(r, w->id_size,
-					    w->buffer + w->used,
+					      HP_SEGMENT - w->used, &used)
+		      : hprof_record_encode(r, w->id_size, w->buffer + w->used,
 					    HP_SEGMENT - w->used, &used);
 	if (status != HPROF_OK)
 		return hp_writer_refuse(w, "a record contradicts itself");
@@ -114,8 +113,7 @@ enum hprof_status hp_writer_small(struct hprof_writer *w,
 }
 
 enum hprof_status hp_writer_record(struct hprof_writer *w,
-				    const struct hprof_record *r,
-				    uint64_t size)
+				   const struct hprof_record *r, uint64_t size)
 {
 	const struct hprof_bytes *tail = hp_record_long_field(r);
 
@@ -250,8 +248,7 @@ enum hprof_status hprof_writer_put(struct hprof_writer *w,
 		return hp_writer_refuse(
 			w, "a record behind bytes that are no record");
 	HP_TRY(check_record(w, r, &size));
-	return w->exact ? put_exact(w, r, size) :
-			  hp_writer_put_own(w, r, size);
+	return w->exact ? put_exact(w, r, size) : hp_writer_put_own(w, r, size);
 }
 
 enum hprof_status hprof_writer_body(struct hprof_writer *w, const void *bytes,
@@ -300,9 +297,8 @@ static enum hprof_status fill_open(struct hprof_writer *w)
 	static const uint8_t zeros[4096];
 
 	while (w->open.left > 0) {
-		size_t size = w->open.left < sizeof zeros ?
-				      (size_t)w->open.left :
-				      sizeof zeros;
+		size_t size = w->open.left < sizeof zeros ? (size_t)w->open.left
+							  : sizeof zeros;
 		HP_TRY(hp_writer_bytes(w, zeros, size));
 		w->open.left -= size;
 	}
@@ -318,9 +314,9 @@ enum hprof_status hprof_writer_body_cut(struct hprof_writer *w)
 	if (w->exact)
 		return hp_writer_refuse(
 			w, "a body that is cut cannot be copied exactly");
-	return w->open.left > HP_ZEROS_MOST && w->open.in_buffer ?
-		       shorten_open(w) :
-		       fill_open(w);
+	return w->open.left > HP_ZEROS_MOST && w->open.in_buffer
+		       ? shorten_open(w)
+		       : fill_open(w);
 }
 
 enum hprof_status hprof_writer_raw(struct hprof_writer *w, const void *bytes,

@@ -18,14 +18,14 @@ struct hprof_writer {
 
 	uint8_t *buffer; /* HP_SEGMENT bytes */
 	size_t used;
-	bool in_segment;   /* the buffer holds a segment, header first */
+	bool in_segment; /* the buffer holds a segment, header first */
 	uint32_t segment_time_us;
 
 	/* Own segments. */
 	unsigned heap_tag; /* what the dump at hand is made of; 0: none */
 	bool end_due;	   /* its END was put, and waits: Q8, below */
 	uint32_t end_time_us;
-	bool heap_ended; /* a dump is over, none has begun since */
+	bool heap_ended;	  /* a dump is over, none has begun since */
 	struct hprof_record info; /* the HEAP_DUMP_INFO that holds */
 	uint64_t info_size;	  /* 0: none does */
 	bool info_due;		  /* and is not in this segment yet */
@@ -73,8 +73,7 @@ enum hprof_status hp_writer_small(struct hprof_writer *w,
  * sink without a copy, or is waited for.
  */
 enum hprof_status hp_writer_record(struct hprof_writer *w,
-				   const struct hprof_record *r,
-				   uint64_t size);
+				   const struct hprof_record *r, uint64_t size);
 
 /*
  * In segments of the writer's own making: writer_segments.c. R is good by

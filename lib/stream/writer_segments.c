@@ -23,8 +23,8 @@
 static enum hprof_status write_info(struct hprof_writer *w)
 {
 	w->info_due = false;
-	return w->info_size ? hp_writer_small(w, &w->info, w->info_size, 0) :
-			      HPROF_OK;
+	return w->info_size ? hp_writer_small(w, &w->info, w->info_size, 0)
+			    : HPROF_OK;
 }
 
 static enum hprof_status begin_segment(struct hprof_writer *w)
@@ -82,9 +82,8 @@ static enum hprof_status put_in_segment(struct hprof_writer *w,
 	return hp_writer_record(w, r, size);
 }
 
-static enum hprof_status put_own_sub(struct hprof_writer *w,
-				     const struct hprof_record *r,
-				     uint64_t size)
+static enum hprof_status
+put_own_sub(struct hprof_writer *w, const struct hprof_record *r, uint64_t size)
 {
 	if (w->end_due || (!w->heap_tag && w->heap_ended))
 		return hp_writer_refuse(w, "a sub-record behind HEAP_DUMP_END");
@@ -119,8 +118,7 @@ enum hprof_status hp_writer_end_own(struct hprof_writer *w)
 /* Does a heap record of TAG belong to the dump at hand? */
 static bool goes_on(const struct hprof_writer *w, unsigned tag)
 {
-	return tag == w->heap_tag &&
-	       w->end_due == (tag == HPROF_HEAP_DUMP);
+	return tag == w->heap_tag && w->end_due == (tag == HPROF_HEAP_DUMP);
 }
 
 static enum hprof_status put_own_heap(struct hprof_writer *w,
@@ -149,8 +147,7 @@ static enum hprof_status put_own_end(struct hprof_writer *w,
 }
 
 enum hprof_status hp_writer_put_own(struct hprof_writer *w,
-				    const struct hprof_record *r,
-				    uint64_t size)
+				    const struct hprof_record *r, uint64_t size)
 {
 	if (hp_tag_is_heap(r->tag))
 		return put_own_heap(w, r);

@@ -142,35 +142,52 @@ static const struct {
 	const char *hex;
 	struct hprof_record record;
 } records[] = {
-	{ 8, "02 00000007 00000018 00000001 8000000000001000 00000002"
-	     "fedcba9876543210",
+	{ 8,
+	  "02 00000007 00000018 00000001 8000000000001000 00000002"
+	  "fedcba9876543210",
 	  { .tag = HPROF_LOAD_CLASS,
 	    .time_us = 7,
 	    .u.load_class = { 1, 0x8000000000001000, 2,
 			      0xfedcba9876543210 } } },
-	{ 4, "04 00000000 00000018 00000001 00000002 00000003 ffffffff"
-	     "00000005 fffffffd",
+	{ 4,
+	  "04 00000000 00000018 00000001 00000002 00000003 ffffffff"
+	  "00000005 fffffffd",
 	  { .tag = HPROF_FRAME, .u.frame = { 1, 2, 3, 0xffffffff, 5, -3 } } },
-	{ 4, "06 00000000 0000003b 0002 38d1b717 00000064 00000001"
-	     "0000000100000000 0000000000000002 00000001"
-	     "02 00000003 00000004 00000005 00000006 00000007 00000008",
+	{ 4,
+	  "06 00000000 0000003b 0002 38d1b717 00000064 00000001"
+	  "0000000100000000 0000000000000002 00000001"
+	  "02 00000003 00000004 00000005 00000006 00000007 00000008",
 	  { .tag = HPROF_ALLOC_SITES,
 	    .u.alloc_sites = { 2, 0x38d1b717, 100, 1, 0x100000000, 2, 1,
 			       BYTES("\x02\0\0\0\x03\0\0\0\x04\0\0\0\x05"
 				     "\0\0\0\x06\0\0\0\x07\0\0\0\x08") } } },
-	{ 4, "0e 00000000 00000006 00000003 0020",
+	{ 4,
+	  "0e 00000000 00000006 00000003 0020",
 	  { .tag = HPROF_CONTROL_SETTINGS, .u.control_settings = { 3, 32 } } },
-	{ 8, "20 0000000000001010 00000001 0000000000001000 0000000000000000"
-	     "0000000000000000 0000000000000000 0000000000000000"
-	     "0000000000000000 00000008 0001 0007 0b 0102030405060708"
-	     "0001 0000000000000105 05 263a 0000",
+	{ 8,
+	  "20 0000000000001010 00000001 0000000000001000 0000000000000000"
+	  "0000000000000000 0000000000000000 0000000000000000"
+	  "0000000000000000 00000008 0001 0007 0b 0102030405060708"
+	  "0001 0000000000000105 05 263a 0000",
 	  { .tag = HPROF_CLASS_DUMP,
 	    .id_size = 8,
-	    .u.class_dump = { 0x1010, 1, 0x1000, 0, 0, 0, 0, 0, 8, 1, 1, 0,
+	    .u.class_dump = { 0x1010,
+			      1,
+			      0x1000,
+			      0,
+			      0,
+			      0,
+			      0,
+			      0,
+			      8,
+			      1,
+			      1,
+			      0,
 			      BYTES("\0\x07\x0b\1\2\3\4\5\6\7\x08"),
 			      BYTES("\0\0\0\0\0\0\1\5\5\x26\x3a"),
 			      { NULL, 0 } } } },
-	{ 8, "03 0000000000002000 00000001 ffffffff",
+	{ 8,
+	  "03 0000000000002000 00000001 ffffffff",
 	  { .tag = HPROF_ROOT_JAVA_FRAME,
 	    .u.root = { .object_id = 0x2000,
 			.thread_serial = 1,
@@ -185,15 +202,14 @@ static void check_records(void)
 
 	for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
 		size_t size = from_hex(records[i].hex, bytes);
-		encodes_to(&records[i].record, records[i].id_size, bytes,
-			   size);
-		CHECK((records[i].record.tag < HPROF_SUB ?
-			       hprof_record_decode(bytes, size,
-						   records[i].id_size, &r,
-						   &used) :
-			       hprof_sub_decode(bytes, size,
-						records[i].id_size, &r,
-						&used)) == HPROF_OK);
+		encodes_to(&records[i].record, records[i].id_size, bytes, size);
+		CHECK((records[i].record.tag < HPROF_SUB
+			       ? hprof_record_decode(bytes, size,
+						     records[i].id_size, &r,
+						     &used)
+			       : hprof_sub_decode(bytes, size,
+						  records[i].id_size, &r,
+						  &used)) == HPROF_OK);
 		CHECK(r.tag == records[i].record.tag && used == size);
 		encodes_to(&r, records[i].id_size, bytes, size);
 	}
@@ -228,8 +244,7 @@ static void check_large(void)
 		.tag = HPROF_PRIM_ARRAY_DUMP,
 		.u.prim_array_dump = { .count = 0x28000000,
 				       .type = HPROF_TYPE_LONG,
-				       .elements = { NULL,
-						     (uint64_t)5 << 30 } }
+				       .elements = { NULL, (uint64_t)5 << 30 } }
 	};
 	uint8_t bytes[32];
 	uint64_t size;
@@ -241,8 +256,7 @@ static void check_large(void)
 	      HPROF_E_LIMIT);
 	/* An array of 4 Gi - 1 longs, and nothing of it there. */
 	used = from_hex("23 00002010 00000001 ffffffff 0b 0001", bytes);
-	CHECK(hprof_sub_decode(bytes, used, 4, &r, &used) ==
-	      HPROF_E_TRUNCATED);
+	CHECK(hprof_sub_decode(bytes, used, 4, &r, &used) == HPROF_E_TRUNCATED);
 }
 
 static void check_text(void)

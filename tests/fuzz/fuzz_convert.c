@@ -30,8 +30,8 @@
 /* ---- options ------------------------------------------------------------- */
 
 enum {
-	REDACT = 3,	/* enum hprof_redact */
-	WIDTH_4 = 4,	/* of identifiers */
+	REDACT = 3,  /* enum hprof_redact */
+	WIDTH_4 = 4, /* of identifiers */
 	WIDTH_8 = 8,
 	FORMAT_101 = 16,
 	FORMAT_102 = 32,
@@ -76,7 +76,9 @@ static struct hprof_convert_options options_of(unsigned bits)
 	static const char *const keep[] = { "java.lang.*", "*#name" };
 	struct hprof_convert_options o = {
 		.size = sizeof(o),
-		.id_size = bits & WIDTH_4 ? 4 : bits & WIDTH_8 ? 8 : 0,
+		.id_size = bits & WIDTH_4   ? 4
+			   : bits & WIDTH_8 ? 8
+					    : 0,
 		.format = bits & FORMAT_101   ? HPROF_FORMAT_101
 			  : bits & FORMAT_102 ? HPROF_FORMAT_102
 					      : HPROF_FORMAT_SAME,
@@ -346,8 +348,7 @@ static void visit(const struct dump *in, const struct dump *d, unsigned bits)
 
 	if (!blank && !alive)
 		return;
-	if (hprof_heap_open(INPUT_PATH(d->path), NULL, &heap,
-			    NULL) != HPROF_OK)
+	if (hprof_heap_open(INPUT_PATH(d->path), NULL, &heap, NULL) != HPROF_OK)
 		fail(bits, "the result is no heap");
 	if (blank)
 		blank_fields(heap, bits);

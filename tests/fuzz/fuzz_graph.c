@@ -16,8 +16,8 @@
 static void fail(const struct hprof_graph_options *o, const char *what,
 		 uint64_t at)
 {
-	fprintf(stderr, "%u threads, hold %u%s: object %llu: %s\n",
-		o->threads, o->hold, o->unreachable ? ", unreachable too" : "",
+	fprintf(stderr, "%u threads, hold %u%s: object %llu: %s\n", o->threads,
+		o->hold, o->unreachable ? ", unreachable too" : "",
 		(unsigned long long)at, what);
 	abort();
 }

@@ -17,9 +17,8 @@ static enum hprof_status visit_with(const char *path, unsigned threads,
 				    uint64_t *ret_hash)
 {
 	struct hprof_heap *heap;
-	enum hprof_status status = hprof_heap_open(INPUT(.path = path,
-							 .threads = threads),
-						   NULL, &heap, NULL);
+	enum hprof_status status = hprof_heap_open(
+		INPUT(.path = path, .threads = threads), NULL, &heap, NULL);
 	const struct hprof_summary *s;
 	const char *wrong;
 

@@ -26,11 +26,10 @@ static struct trace from_memory(const uint8_t *bytes, size_t size, bool bodies,
 	struct hprof_reader_options options = trace_options(&trace);
 	struct hprof_reader *reader;
 
-	trace.status = hprof_reader_open(INPUT(.kind = HPROF_INPUT_MEMORY,
-					       .bytes = bytes,
-					       .byte_count = size, .dump = dump,
-					       .threads = 1), &options, &reader,
-					 NULL);
+	trace.status = hprof_reader_open(
+		INPUT(.kind = HPROF_INPUT_MEMORY, .bytes = bytes,
+		      .byte_count = size, .dump = dump, .threads = 1),
+		&options, &reader, NULL);
 	if (trace.status == HPROF_OK) {
 		trace_read(&trace, reader, bodies, true);
 		hprof_reader_close(reader);

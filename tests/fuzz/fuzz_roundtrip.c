@@ -46,7 +46,7 @@ static int append(void *user, const void *bytes, size_t size)
 
 struct copied {
 	enum hprof_status read, written;
-	int has_prefix; /* bytes before the header, which are not copied */
+	int has_prefix;	 /* bytes before the header, which are not copied */
 	int has_unknown; /* records that are believed by what follows them */
 	int is_plain;
 	struct hprof_reader_info info;
@@ -73,8 +73,8 @@ static enum hprof_status copy_body(struct hprof_reader *reader,
 		       HPROF_OK &&
 	       got > 0) {
 		enum hprof_status status =
-			stray ? hprof_writer_raw(writer, piece, got) :
-				hprof_writer_body(writer, piece, got);
+			stray ? hprof_writer_raw(writer, piece, got)
+			      : hprof_writer_body(writer, piece, got);
 		if (status != HPROF_OK)
 			return status;
 	}
@@ -116,8 +116,8 @@ static int copy(const uint8_t *bytes, size_t size, bool exact,
 	struct hprof_writer *writer;
 
 	memset(copied, 0, sizeof(*copied));
-	if (hprof_reader_open(INPUT_MEMORY(bytes, size), &in, &reader,
-			      NULL) != HPROF_OK)
+	if (hprof_reader_open(INPUT_MEMORY(bytes, size), &in, &reader, NULL) !=
+	    HPROF_OK)
 		return 0;
 	if (hprof_writer_open_callback(append, &copied->out, &out, &writer,
 				       NULL) != HPROF_OK)

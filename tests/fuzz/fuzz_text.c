@@ -31,8 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	size_t text_size, coded_size, again_size, name_size;
 	char *text = convert(hprof_text_decode, bytes, size, &text_size);
-	char *coded =
-		convert(hprof_text_encode, text, text_size, &coded_size);
+	char *coded = convert(hprof_text_encode, text, text_size, &coded_size);
 	char *again =
 		convert(hprof_text_decode, coded, coded_size, &again_size);
 

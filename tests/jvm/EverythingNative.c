@@ -5,7 +5,8 @@
 #include <jni.h>
 
 JNIEXPORT jobject JNICALL Java_Everything_holdGlobals(JNIEnv *env, jclass type,
-						      jobject strong, jobject weak)
+						      jobject strong,
+						      jobject weak)
 {
 	(void)type;
 	(*env)->NewGlobalRef(env, strong);
@@ -17,8 +18,8 @@ JNIEXPORT jobject JNICALL Java_Everything_holdGlobals(JNIEnv *env, jclass type,
 JNIEXPORT void JNICALL Java_Everything_callBack(JNIEnv *env, jclass type,
 						jobject held, jclass again)
 {
-	jmethodID park = (*env)->GetStaticMethodID(env, again, "parkFromNative",
-						   "()V");
+	jmethodID park =
+		(*env)->GetStaticMethodID(env, again, "parkFromNative", "()V");
 	jobject local = (*env)->NewLocalRef(env, held);
 
 	(void)type;

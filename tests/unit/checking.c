@@ -64,9 +64,9 @@ struct hprof_check_result *check_piped(const void *bytes, size_t size,
 	cr_assert(pipe(ends) == 0);
 	cr_assert(write(ends[1], bytes, size) == (ssize_t)size);
 	close(ends[1]);
-	hprof_check(INPUT(.kind = HPROF_INPUT_FD, .fd = ends[0],
-			  .no_copy = true),
-		    &options, &result, NULL);
+	hprof_check(
+		INPUT(.kind = HPROF_INPUT_FD, .fd = ends[0], .no_copy = true),
+		&options, &result, NULL);
 	close(ends[0]);
 	return result;
 }

@@ -29,8 +29,8 @@ converted(const struct hprof_convert_options *options)
 
 	unlink("out");
 	cr_assert_eq(hprof_convert(INPUT_PATH("in"), "out", -1, NULL, options,
-				   &result, &error), HPROF_OK, "%s",
-		     error.text);
+				   &result, &error),
+		     HPROF_OK, "%s", error.text);
 	cr_assert(!exists("out.part"));
 	cr_assert_eq(stat("out", &info), 0);
 	cr_assert_eq(result.size, (uint64_t)info.st_size);

@@ -139,8 +139,7 @@ struct fake_jvm *fake_jvm_new(void)
 	fake_field(jvm->class, "modifiers", "I", false);
 	fake_field(jvm->class, "name", "Ljava/lang/String;", false);
 	jvm->string = fake_class(jvm, "Ljava/lang/String;", jvm->object);
-	jvm->object_array = fake_class(jvm, "[Ljava/lang/Object;",
-				       jvm->object);
+	jvm->object_array = fake_class(jvm, "[Ljava/lang/Object;", jvm->object);
 	jvm->object_array->mirror.slots[0].l = (jobject)jvm->object;
 	return jvm;
 }

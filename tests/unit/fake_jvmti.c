@@ -136,7 +136,8 @@ static jvmtiError JNICALL objects_with_tags(jvmtiEnv *jvmti, jint tag_count,
 	FAKE_CALL(jvmti);
 	cr_assert_eq(tag_count, 1);
 	*ret = malloc(4096 * sizeof **ret);
-	for (struct fake_object *o = fake_jvm_of(jvmti)->objects; o; o = o->next)
+	for (struct fake_object *o = fake_jvm_of(jvmti)->objects; o;
+	     o = o->next)
 		if (o->tag == tags[0] && !fake_jvm_of(jvmti)->collects_tagged)
 			(*ret)[count++] = (jobject)o;
 	*ret_count = count;

@@ -16,8 +16,8 @@ struct fake_class;
 struct fake_object {
 	struct fake_class *class; /* NULL: a class, that is, its mirror */
 	jlong tag;
-	jint length;   /* -1: no array */
-	jvalue *slots; /* fields from java.lang.Object down; elements */
+	jint length;	      /* -1: no array */
+	jvalue *slots;	      /* fields from java.lang.Object down; elements */
 	const void *elements; /* of a primitive array, as the JVM has them */
 	bool visited, dead;
 	struct fake_object *next; /* of all */

@@ -15,7 +15,7 @@
 /* Objects that JNI and JVMTI return; references are pointers to them. */
 struct fake_thing {
 	enum { THREAD, GROUP, CLASS } kind;
-	const char *name; /* of a class: its signature */
+	const char *name;	   /* of a class: its signature */
 	struct fake_thing *parent; /* its group; of a class its super */
 	jlong tag;
 	jlong number;		    /* of a thread */

@@ -50,8 +50,8 @@ static int first_number(const struct fake_class *c, const struct fake_class *of)
 
 	see(&s, c);
 	for (int i = 0; i < s.count; i++)
-		number += numbered(s.interfaces[i],
-				   s.interfaces[i]->field_count);
+		number +=
+			numbered(s.interfaces[i], s.interfaces[i]->field_count);
 	for (const struct fake_class *a = of->super; a && !of->is_interface;
 	     a = a->super)
 		number += numbered(a, a->field_count);
@@ -221,7 +221,8 @@ jvmtiError JNICALL fake_follow(jvmtiEnv *jvmti, jint filter, jclass class,
 			       const void *user)
 {
 	struct fake_jvm *jvm = fake_jvm_of(jvmti);
-	struct visit v = { .jvm = jvm, .callbacks = callbacks,
+	struct visit v = { .jvm = jvm,
+			   .callbacks = callbacks,
 			   .user = (void *)user };
 
 	(void)filter;
@@ -252,7 +253,8 @@ jvmtiError JNICALL fake_iterate(jvmtiEnv *jvmti, jint filter, jclass class,
 {
 	FAKE_CALL(jvmti);
 	(void)class;
-	for (struct fake_object *o = fake_jvm_of(jvmti)->objects; o; o = o->next)
+	for (struct fake_object *o = fake_jvm_of(jvmti)->objects; o;
+	     o = o->next)
 		if (!o->dead &&
 		    !((filter & JVMTI_HEAP_FILTER_TAGGED) && o->tag))
 			callbacks->heap_iteration_callback(

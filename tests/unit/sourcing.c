@@ -53,7 +53,7 @@ struct bytes make_dump(size_t size)
 /* ---- gzip ---------------------------------------------------------------- */
 
 void add_gzip(struct bytes *out, const void *in, size_t size,
-		     const struct gzip *how)
+	      const struct gzip *how)
 {
 	z_stream z = { .next_in = (Bytef *)(uintptr_t)in,
 		       .avail_in = (uInt)size };
@@ -132,8 +132,7 @@ int64_t read_drops(void *user, void *buffer, size_t room)
 	return (int64_t)n;
 }
 
-void read_all(struct hp_source *source, size_t room,
-		     struct result *result)
+void read_all(struct hp_source *source, size_t room, struct result *result)
 {
 	unsigned char *buffer = malloc(room);
 	size_t n;
@@ -160,7 +159,7 @@ const struct way ways[WAYS] = {
 };
 
 struct result open_and_read(struct bytes in, const char *member,
-				   const struct way *way)
+			    const struct way *way)
 {
 	struct drops drops = { .bytes = in, .most = 70000, .seed = 1 };
 	struct result result;
@@ -224,8 +223,7 @@ struct result check_ways(struct bytes in, const char *what)
 	return first;
 }
 
-void check_good(struct bytes in, struct bytes expected,
-		       const char *container)
+void check_good(struct bytes in, struct bytes expected, const char *container)
 {
 	struct result result = check_ways(in, container);
 
@@ -250,8 +248,8 @@ const struct compressor compressors[COMPRESSORS] = {
 
 /* The format is "raw" with one file, "zip", or "tar". */
 struct bytes make_archive(const char *format,
-				 const struct compressor *compressor,
-				 const struct file *files, size_t count)
+			  const struct compressor *compressor,
+			  const struct file *files, size_t count)
 {
 	struct archive *a = archive_write_new();
 	struct bytes out = { malloc(64 << 20), 0, 64 << 20 };

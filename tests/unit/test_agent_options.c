@@ -100,9 +100,9 @@ Test(agent_options, help)
 	char message[200] = "";
 
 	for (int i = 0; i < 3; i++) {
-		cr_assert_eq(ag_options_parse(texts[i], &o, message,
-					      sizeof message),
-			     AG_OPTIONS_HELP);
+		cr_assert_eq(
+			ag_options_parse(texts[i], &o, message, sizeof message),
+			AG_OPTIONS_HELP);
 		ag_options_free(&o);
 	}
 	cr_assert_str_empty(message);
@@ -111,9 +111,9 @@ Test(agent_options, help)
 /* Each option that is taken is in the help. */
 Test(agent_options, help_has_them_all)
 {
-	const char *names[] = { "help",	     "heap=dump", "format=b",
-				"file=FILE", "force=y|n", "doe=y|n",
-				"oome=y|n",  "live=y|n",  "ids=4|8",
+	const char *names[] = { "help",		 "heap=dump",  "format=b",
+				"file=FILE",	 "force=y|n",  "doe=y|n",
+				"oome=y|n",	 "live=y|n",   "ids=4|8",
 				"constpool=y|n", "verbose=y|n" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)

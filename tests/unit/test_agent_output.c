@@ -89,8 +89,7 @@ static void refuse(const char *file, bool force, int number, const char *path)
 	struct ag_output out;
 	struct hprof_error error = { 0 };
 
-	cr_assert_eq(ag_output_open(file, force, 0, &out, &error),
-		     HPROF_E_SYS);
+	cr_assert_eq(ag_output_open(file, force, 0, &out, &error), HPROF_E_SYS);
 	cr_assert_eq(error.sys_errno, number, "%s", error.text);
 	cr_assert_str_eq(out.path, path);
 	cr_assert_null(out.writer);
@@ -238,15 +237,13 @@ Test(agent_output, what_cannot_be_made)
 	refuse("file/x", false, ENOTDIR, "file/x");
 	memset(name, 'x', sizeof name - 1);
 	name[sizeof name - 1] = '\0';
-	cr_assert_eq(ag_output_open(name, false, 0, &out, &error),
-		     HPROF_E_SYS);
+	cr_assert_eq(ag_output_open(name, false, 0, &out, &error), HPROF_E_SYS);
 	cr_assert_eq(error.sys_errno, ENAMETOOLONG);
 	cr_assert_null(out.path);
 	ag_output_close(&out);
 	/* The name alone fits, but none that is numbered. */
 	name[PATH_MAX - 1] = '\0';
-	cr_assert_eq(ag_output_open(name, false, 1, &out, &error),
-		     HPROF_E_SYS);
+	cr_assert_eq(ag_output_open(name, false, 1, &out, &error), HPROF_E_SYS);
 	cr_assert_eq(error.sys_errno, ENAMETOOLONG);
 	ag_output_close(&out);
 }

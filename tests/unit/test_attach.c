@@ -70,8 +70,7 @@ Test(attach, request_v2)
 
 	cr_assert_eq(attach_request_v2("load", arguments, 3, out, sizeof out),
 		     sizeof wanted + 0);
-	cr_assert_eq(memcmp(out, wanted, sizeof wanted), 0,
-		     "%s", out + 2);
+	cr_assert_eq(memcmp(out, wanted, sizeof wanted), 0, "%s", out + 2);
 	for (size_t room = 0; room < sizeof wanted; room++)
 		cr_assert_eq(attach_request_v2("load", arguments, 3, out, room),
 			     0);
@@ -107,9 +106,10 @@ static struct attach_reply reply_of(const char *text)
 
 Test(attach, parse_reply)
 {
-	static const char *const bad[] = { "",	  "\n",	  "x\n", "-\n",
-					   "0",	  "12",	  " 0\n", "0 \n",
-					   "+1\n", "0x\n", "99999999999\n" };
+	static const char *const bad[] = {
+		"",	"\n",	"x\n",	"-\n",		"0", "12", " 0\n",
+		"0 \n", "+1\n", "0x\n", "99999999999\n"
+	};
 	struct attach_reply reply = reply_of("0\nabc\n");
 
 	cr_assert(reply.code == 0 && reply.size == 4);
@@ -224,8 +224,8 @@ Test(attach, load_result)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct attach_reply reply = reply_of(cases[i].text);
 		int code = 99;
-		cr_expect_eq(attach_load_result(&reply, &code),
-			     cases[i].result, "%s", cases[i].text);
+		cr_expect_eq(attach_load_result(&reply, &code), cases[i].result,
+			     "%s", cases[i].text);
 		cr_expect_eq(code, cases[i].code, "%s", cases[i].text);
 	}
 }

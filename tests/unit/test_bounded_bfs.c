@@ -83,9 +83,8 @@ static struct made open_heap(uint64_t seed)
 		     HPROF_OK);
 	cr_assert_eq(hprof_shortest_paths_build(o.graph, &o.ways, NULL),
 		     HPROF_OK);
-	cr_assert_eq(
-		hp_root_paths_init(&o.paths, o.graph, &o.arena, NULL),
-		HPROF_OK);
+	cr_assert_eq(hp_root_paths_init(&o.paths, o.graph, &o.arena, NULL),
+		     HPROF_OK);
 	return o;
 }
 

@@ -360,8 +360,8 @@ Test(census, wrong_options)
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		cr_expect_eq(hprof_summary_read(INPUT_PATH("none"), &wrong[i],
-						&s, &error), HPROF_E_USAGE,
-			     "%zu", i);
+						&s, &error),
+			     HPROF_E_USAGE, "%zu", i);
 	cr_expect_eq(hprof_summary_read(NULL, NULL, &s, NULL), HPROF_E_USAGE);
 	cr_expect_eq(hprof_summary_read(INPUT_PATH("none"), NULL, &s, &error),
 		     HPROF_E_SYS);

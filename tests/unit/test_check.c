@@ -52,14 +52,12 @@ Test(check, second_dump)
 
 	maker_file(check_dump_path(), f.bytes, f.size);
 	input.dump = 2;
-	cr_assert(hprof_check(&input, NULL, &result, NULL) ==
-		  HPROF_OK);
+	cr_assert(hprof_check(&input, NULL, &result, NULL) == HPROF_OK);
 	cr_expect_eq(result->input.dump, 2);
 	hprof_check_result_free(result);
 	input.dump = 9;
 	result = NULL;
-	cr_expect(hprof_check(&input, NULL, &result, &error) ==
-		  HPROF_E_USAGE);
+	cr_expect(hprof_check(&input, NULL, &result, &error) == HPROF_E_USAGE);
 	cr_expect(result == NULL);
 	unlink(check_dump_path());
 	fixture_free(&f);
@@ -72,10 +70,10 @@ Test(check, arguments)
 	struct hprof_error error;
 
 	cr_expect(hprof_check(NULL, NULL, &result, &error) == HPROF_E_USAGE);
-	cr_expect(hprof_check(INPUT_PATH("x"), NULL, NULL,
-			      &error) == HPROF_E_USAGE);
-	cr_expect(hprof_check(INPUT_PATH("x"), &options, &result,
-			      NULL) == HPROF_E_USAGE);
+	cr_expect(hprof_check(INPUT_PATH("x"), NULL, NULL, &error) ==
+		  HPROF_E_USAGE);
+	cr_expect(hprof_check(INPUT_PATH("x"), &options, &result, NULL) ==
+		  HPROF_E_USAGE);
 	cr_expect(hprof_check(INPUT_PATH("there is no such file"), NULL,
 			      &result, &error) == HPROF_E_SYS);
 	cr_expect(result == NULL);
@@ -143,11 +141,11 @@ Test(check, long_instance)
 	struct hprof_check_result *result =
 		check_bytes(m.out.bytes, m.out.size, 0);
 	struct code_search s = { .code = "dangling-reference",
-			    .text = "refers to 0x10," };
+				 .text = "refers to 0x10," };
 	hprof_check_result_list(result, search_code, &s);
 	cr_expect(s.in_text);
 	s = (struct code_search){ .code = "dangling-reference",
-			     .text = "refers to 0x20," };
+				  .text = "refers to 0x20," };
 	hprof_check_result_list(result, search_code, &s);
 	cr_expect(s.in_text);
 	cr_expect_eq(result->references, 2);

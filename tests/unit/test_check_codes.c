@@ -104,8 +104,8 @@ static void expect_code(const struct expected *e)
 {
 	const struct hprof_check_code *code = code_named(e->code);
 	struct code_search s = { .code = e->code,
-			    .severity = e->severity,
-			    .offset = e->offset };
+				 .severity = e->severity,
+				 .offset = e->offset };
 	struct fixture f = fixture_load(e->fixture);
 	struct hprof_check_result *result = check_bytes(f.bytes, f.size, ALL);
 
@@ -135,8 +135,8 @@ static void expect_one(struct hprof_check_result *result, const char *code,
 		       enum hprof_severity severity, uint64_t offset)
 {
 	struct code_search s = { .code = code,
-			    .severity = severity,
-			    .offset = offset };
+				 .severity = severity,
+				 .offset = offset };
 
 	cr_assert(result != NULL, "%s", code);
 	hprof_check_result_list(result, search_code, &s);

@@ -24,8 +24,8 @@ static void dump(struct hp_class_chains *c, uint64_t id, uint64_t super_id,
 
 	memset(fields, 0, sizeof fields);
 	for (unsigned i = 0; i < ints + refs; i++)
-		fields[9 * i + 8] = i < ints ? HPROF_TYPE_INT :
-					       HPROF_TYPE_OBJECT;
+		fields[9 * i + 8] =
+			i < ints ? HPROF_TYPE_INT : HPROF_TYPE_OBJECT;
 	cr_assert(hp_class_chains_dump(c, hp_class_chains_add(c, id), &record,
 				       8) == 0);
 }
@@ -36,11 +36,11 @@ static void expect_sum(struct hp_class_chains *c, uint64_t id,
 	struct hp_field_sum sum;
 
 	cr_expect(hp_class_chain_sum(c, hp_class_chains_get(c, id), &sum) ==
-		  end, "class %llu", (unsigned long long)id);
+			  end,
+		  "class %llu", (unsigned long long)id);
 	if (end == HP_CHAIN_RING)
 		return;
-	cr_expect_eq(sum.bytes, bytes, "class %llu",
-		     (unsigned long long)id);
+	cr_expect_eq(sum.bytes, bytes, "class %llu", (unsigned long long)id);
 	cr_expect_eq(sum.refs, refs, "class %llu", (unsigned long long)id);
 }
 

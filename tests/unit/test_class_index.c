@@ -49,11 +49,10 @@ static void check_row(const char *name, const struct hprof_heap *heap,
 	mark_objects(index, row, subclasses, seen, count);
 	for (uint64_t i = 0; i < count; i++) {
 		cr_assert(hprof_cursor_seek(cursor, i, &o) == HPROF_OK);
-		bool wanted =
-			o.kind != HPROF_OBJECT_CLASS &&
-			(o.class_row == row ||
-			 (subclasses && o.class_row != SIZE_MAX &&
-			  hprof_heap_class_is(heap, o.class_row, row)));
+		bool wanted = o.kind != HPROF_OBJECT_CLASS &&
+			      (o.class_row == row ||
+			       (subclasses && o.class_row != SIZE_MAX &&
+				hprof_heap_class_is(heap, o.class_row, row)));
 		cr_expect_eq(seen[i], wanted, "%s, row %zu, object %llu", name,
 			     row, (unsigned long long)i);
 	}
@@ -126,8 +125,7 @@ Test(class_index, wrong_arguments)
 	cr_expect(hprof_class_index_build(NULL, &index, &error) ==
 		  HPROF_E_USAGE);
 	cr_expect(strstr(error.text, "heap") != NULL);
-	cr_expect(hprof_class_index_build(heap, NULL, &error) ==
-		  HPROF_E_USAGE);
+	cr_expect(hprof_class_index_build(heap, NULL, &error) == HPROF_E_USAGE);
 	index = index_of(heap);
 	cr_expect_eq(hprof_class_index_count(index, SIZE_MAX, true), 0);
 	cr_expect_eq(hprof_class_index_count(NULL, 0, true), 0);

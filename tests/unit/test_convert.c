@@ -46,8 +46,8 @@ static unsigned count_records(const char *path, unsigned tag)
 
 Test(convert, copies_are_exact)
 {
-	static const char *const names[] = { "shop_id8",     "shop_id4",
-					     "android",	     "agent",
+	static const char *const names[] = { "shop_id8",	"shop_id4",
+					     "android",		"agent",
 					     "two_dumps_plain", "minimal" };
 
 	enter_directory();
@@ -79,7 +79,8 @@ static void convert_dump(unsigned dump)
 
 	unlink("out");
 	cr_assert_eq(hprof_convert(INPUT(.path = "in", .dump = dump), "out", -1,
-				   NULL, NULL, &result, NULL), HPROF_OK);
+				   NULL, NULL, &result, NULL),
+		     HPROF_OK);
 	cr_assert(!result.exact);
 }
 
@@ -91,7 +92,8 @@ Test(convert, one_of_several)
 	convert_dump(2);
 	rename("out", "second");
 	cr_assert_eq(hprof_convert(INPUT_PATH("in#2"), "out", -1, NULL, NULL,
-				   NULL, NULL), HPROF_OK);
+				   NULL, NULL),
+		     HPROF_OK);
 	cr_assert(same_file("out", "second"));
 	convert_dump(1);
 	cr_assert(!same_file("out", "second"));
@@ -106,7 +108,8 @@ Test(convert, to_descriptors)
 	put_input("shop_id8");
 	fd = open("out", O_RDWR | O_CREAT | O_TRUNC, 0600);
 	cr_assert_eq(hprof_convert(INPUT_PATH("in"), NULL, fd, NULL, NULL,
-				   &result, NULL), HPROF_OK);
+				   &result, NULL),
+		     HPROF_OK);
 	cr_assert(result.exact && same_file("in", "out"));
 	cr_assert_eq(close(fd), 0); /* it is the caller's */
 }
@@ -123,7 +126,8 @@ Test(convert, compressed)
 			     HPROF_OK);
 		unlink("out");
 		cr_assert_eq(hprof_convert(INPUT_PATH("packed"), "out", -1,
-					   NULL, NULL, NULL, NULL), HPROF_OK);
+					   NULL, NULL, NULL, NULL),
+			     HPROF_OK);
 		cr_assert(same_file("in", "out"), "%zu", i);
 	}
 }
@@ -185,9 +189,12 @@ Test(convert, versions)
 Test(convert, repaired)
 {
 	static const char *const names[] = { "order_objects_first",
-					     "class_not_dumped", "object_twice",
-					     "cut_sub", "header_only",
-					     "unknown_records", "dangling" };
+					     "class_not_dumped",
+					     "object_twice",
+					     "cut_sub",
+					     "header_only",
+					     "unknown_records",
+					     "dangling" };
 	struct hprof_convert_options o = OPTIONS;
 
 	enter_directory();
@@ -263,8 +270,8 @@ static void count_contents(const char *path, unsigned *text, unsigned *rest)
 		unsigned type = r.u.prim_array_dump.type;
 		if (r.tag != HPROF_PRIM_ARRAY_DUMP)
 			continue;
-		*(type == HPROF_TYPE_BYTE || type == HPROF_TYPE_CHAR ? text :
-								       rest) +=
+		*(type == HPROF_TYPE_BYTE || type == HPROF_TYPE_CHAR ? text
+								     : rest) +=
 			count_bytes(reader, &r.u.prim_array_dump.elements);
 	}
 	hprof_reader_close(reader);

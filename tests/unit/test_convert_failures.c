@@ -31,20 +31,24 @@ static const struct conversion {
 	{ "damaged", "cut_array", { 0 } },
 	{ "width", "shop_id8", { .id_size = 4 } },
 	{ "1.0.1", "android", { .format = HPROF_FORMAT_101 } },
-	{ "1.0.2", "android",
+	{ "1.0.2",
+	  "android",
 	  { .format = HPROF_FORMAT_102, .no_zygote = true } },
 	{ "repair", "class_not_dumped", { .repair = true } },
 	{ "repair twice", "object_twice", { .repair = true } },
 	{ "live", "shop_id8", { .live = true } },
-	{ "redact", "standard_id8",
+	{ "redact",
+	  "standard_id8",
 	  { .redact = HPROF_REDACT_STRINGS | HPROF_REDACT_PRIMITIVES } },
-	{ "keep", "shop_id8",
+	{ "keep",
+	  "shop_id8",
 	  { .redact = HPROF_REDACT_STRINGS | HPROF_REDACT_PRIMITIVES,
 	    .keep = keep,
 	    .keep_count = 2 } },
 	{ "obfuscate", "stat-shop", { .obfuscate = "map" } },
 	{ "deobfuscate", "stat-shop", { .deobfuscate = "names" } },
-	{ "all", "shop_id8",
+	{ "all",
+	  "shop_id8",
 	  { .id_size = 4,
 	    .format = HPROF_FORMAT_101,
 	    .repair = true,
@@ -64,7 +68,8 @@ static void make_input(const struct conversion *c)
 	maker_file("in", f.bytes, f.size);
 	fixture_free(&f);
 	cr_assert_eq(hprof_convert(INPUT_PATH("in"), "out", -1, NULL, &names,
-				   NULL, NULL), HPROF_OK);
+				   NULL, NULL),
+		     HPROF_OK);
 	unlink("out");
 }
 
@@ -228,8 +233,7 @@ Test(convert_failures, nobody_reads)
 	close(ends[1]);
 	/* What is no descriptor any more. */
 	make_input(&conversions[0]);
-	cr_assert_eq(convert_to(ends[1], &conversions[0], &error),
-		     HPROF_E_SYS);
+	cr_assert_eq(convert_to(ends[1], &conversions[0], &error), HPROF_E_SYS);
 	cr_assert_eq(error.sys_errno, EBADF);
 	cr_assert(!memory_was_lost());
 }

@@ -35,7 +35,8 @@ static void refused(enum hprof_status status, const char *in, const char *out,
 	cr_assert(!exists("out") && !exists("out.part"));
 	/* The same without anybody to tell. */
 	cr_assert_eq(hprof_convert(INPUT_PATH(in), out, -1, output, options,
-				   NULL, NULL), status);
+				   NULL, NULL),
+		     status);
 }
 
 static void misused(struct hprof_convert_options o)
@@ -132,7 +133,8 @@ Test(convert, no_output)
 	refused(HPROF_E_SYS, "in", "none/out", NULL, NULL);
 	maker_file("there", "x", 1);
 	cr_assert_eq(hprof_convert(INPUT_PATH("in"), "there", -1, &output, NULL,
-				   NULL, &error), HPROF_E_SYS);
+				   NULL, &error),
+		     HPROF_E_SYS);
 	cr_assert_eq(error.sys_errno, EEXIST);
 	o.obfuscate = "there";
 	refused(HPROF_E_SYS, "in", "out", NULL, &o);
@@ -140,7 +142,8 @@ Test(convert, no_output)
 	/* A dump of the name that the part file would have. */
 	cr_assert_eq(rename("in", "out.part"), 0);
 	cr_assert_eq(hprof_convert(INPUT_PATH("out.part"), "out", -1, NULL,
-				   NULL, NULL, NULL), HPROF_E_USAGE);
+				   NULL, NULL, NULL),
+		     HPROF_E_USAGE);
 	cr_assert(exists("out.part") && !exists("out"));
 }
 
@@ -229,7 +232,8 @@ Test(convert, alive_redacted_compressed)
 	enter_directory();
 	put_input("shop_id8");
 	cr_assert_eq(hprof_convert(INPUT_PATH("in"), "in.gz", -1, &forms[1],
-				   NULL, NULL, NULL), HPROF_OK);
+				   NULL, NULL, NULL),
+		     HPROF_OK);
 	o.live = true;
 	o.redact = HPROF_REDACT_STRINGS;
 	refused(HPROF_E_UNSUPPORTED, "in.gz", "out", NULL, &o);

@@ -16,8 +16,8 @@ enum { KIB = 1 << 10, MIB = 1 << 20 };
 
 static const struct cut {
 	uint16_t tag;
-	uint32_t claimed; /* bytes of the body */
-	uint32_t there;	  /* of these */
+	uint32_t claimed;    /* bytes of the body */
+	uint32_t there;	     /* of these */
 	uint32_t file, pipe; /* bytes of the body in the copy */
 } cuts[] = {
 	/* Little is missing: zeros. */
@@ -110,8 +110,7 @@ static void expect_body(struct hprof_reader *reader, struct hprof_record *r,
 		if (body->data || left == 0)
 			break;
 		p = piece;
-		cr_assert_eq(hprof_reader_body(reader, piece, sizeof piece,
-					       &n),
+		cr_assert_eq(hprof_reader_body(reader, piece, sizeof piece, &n),
 			     HPROF_OK);
 		if (n == 0)
 			break;
@@ -129,7 +128,8 @@ static void expect_copy(const struct buffer *copy, const struct cut *cut,
 	bool found = false, other = cut->tag < HPROF_SUB;
 
 	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(copy->bytes, copy->size),
-				       NULL, &reader, NULL), HPROF_OK);
+				       NULL, &reader, NULL),
+		     HPROF_OK);
 	while (hprof_reader_next(reader, &r) == HPROF_OK) {
 		if (r.tag == cut->tag && r.u.root.object_id == 0x2000) {
 			found = true;
@@ -172,11 +172,13 @@ static struct hprof_reader *open_dump(struct stream *s, bool pipe)
 
 	if (pipe)
 		cr_assert_eq(hprof_reader_open(INPUT_CALLBACK(read_stream, s),
-					       NULL, &reader, NULL), HPROF_OK);
+					       NULL, &reader, NULL),
+			     HPROF_OK);
 	else
 		cr_assert_eq(hprof_reader_open(INPUT_MEMORY(s->from->bytes,
 							    s->from->size),
-					       NULL, &reader, NULL), HPROF_OK);
+					       NULL, &reader, NULL),
+			     HPROF_OK);
 	return reader;
 }
 
@@ -230,14 +232,15 @@ Test(copy_record, truncated_body)
 	size_t size, all = 0;
 
 	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(m.out.bytes, m.out.size),
-				       NULL, &reader, NULL), HPROF_OK);
+				       NULL, &reader, NULL),
+		     HPROF_OK);
 	do
 		cr_assert_eq(hprof_reader_next(reader, &r), HPROF_OK);
 	while (r.u.root.object_id != 0x2000);
 	while (all < cuts[0].there) {
-		cr_assert_eq(hprof_reader_body(reader, piece, sizeof piece,
-					       &size),
-			     HPROF_OK);
+		cr_assert_eq(
+			hprof_reader_body(reader, piece, sizeof piece, &size),
+			HPROF_OK);
 		cr_assert_gt(size, 0);
 		all += size;
 	}
@@ -266,8 +269,8 @@ Test(copy_record, exact_is_refused)
 	struct hprof_reader *reader = open_dump(&s, false);
 	struct hprof_writer *writer;
 
-	cr_assert_eq(hprof_writer_open_callback(buffer_add, &copy, &o,
-						&writer, NULL),
+	cr_assert_eq(hprof_writer_open_callback(buffer_add, &copy, &o, &writer,
+						NULL),
 		     HPROF_OK);
 	cr_expect_eq(copy_records(reader, writer), HPROF_OK);
 	cr_expect_eq(hprof_writer_body_cut(writer), HPROF_E_USAGE);

@@ -219,13 +219,17 @@ Test(cursor, text)
 	check_text(&l, 0x2030, 0, "one two three", 13);
 	check_text(&l, 0x2030, 5, "one t", 13);
 	check_text(&l, 0x2040, 0, "latin \xc3\xa9", 7);
-	check_text(&l, 0x2050, 0, "a\xf0\x9f\x98\x80"
-				  "b", 4);
+	check_text(&l, 0x2050, 0,
+		   "a\xf0\x9f\x98\x80"
+		   "b",
+		   4);
 	check_text(&l, 0x2050, 2, "a\xf0\x9f\x98\x80", 4);
 	check_text(&l, 0x2060, 0, "latin \xc3\xa9", 7);
 	check_text(&l, 0x2070, 0, "one two three", 13);
-	check_text(&l, 0x2080, 0, "a\xe2\x90\x80\xef\xbf\xbd"
-				  "b\xef\xbf\xbd", 5);
+	check_text(&l, 0x2080, 0,
+		   "a\xe2\x90\x80\xef\xbf\xbd"
+		   "b\xef\xbf\xbd",
+		   5);
 	check_text(&l, 0x2090, 0, NULL, 0);
 	check_text(&l, 0x20a0, 0, NULL, 0);
 	check_text(&l, 0x20b0, 0, NULL, 0);
@@ -271,11 +275,14 @@ Test(cursor, long_text_of_pairs)
 	for (size_t i = 0; i < PAIRS; i++)
 		memcpy(units + 2 + 4 * i, "\xd8\x3d\xde\x00", 4);
 	maker_heap(&m, HPROF_HEAP_DUMP);
-	maker_put(&m, &(struct hprof_record){
-			      .tag = HPROF_PRIM_ARRAY_DUMP,
-			      .u.prim_array_dump = {
-				      8, 0, 2 * PAIRS + 1, HPROF_TYPE_CHAR,
-				      { units, 4 * PAIRS + 2 } } });
+	maker_put(&m,
+		  &(struct hprof_record){
+			  .tag = HPROF_PRIM_ARRAY_DUMP,
+			  .u.prim_array_dump = { 8,
+						 0,
+						 2 * PAIRS + 1,
+						 HPROF_TYPE_CHAR,
+						 { units, 4 * PAIRS + 2 } } });
 	maker_heap_end(&m);
 	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap) == HPROF_OK);
 	struct hprof_cursor *cursor = cursor_of(heap);
@@ -305,8 +312,7 @@ Test(cursor, on_nothing)
 
 	cr_expect(hprof_cursor_field(l.cursor, 0, &f) == HPROF_E_USAGE);
 	cr_expect(hprof_cursor_edge(l.cursor, 0, &edge) == HPROF_E_USAGE);
-	cr_expect(hprof_cursor_text(l.cursor, 0, &text, NULL) ==
-		  HPROF_E_USAGE);
+	cr_expect(hprof_cursor_text(l.cursor, 0, &text, NULL) == HPROF_E_USAGE);
 	cr_expect(hprof_cursor_elements(l.cursor, 0, 1, &v, &n) ==
 		  HPROF_E_USAGE);
 	cr_expect(hprof_cursor_seek(l.cursor, 1000, &object) == HPROF_E_USAGE);
@@ -328,8 +334,8 @@ Test(cursor, the_file_changes)
 	struct hprof_object object;
 	const char *path = maker_file("test_cursor.hprof", f.bytes, f.size);
 
-	cr_assert(hprof_heap_open(INPUT_PATH(path), NULL, &heap,
-				  NULL) == HPROF_OK);
+	cr_assert(hprof_heap_open(INPUT_PATH(path), NULL, &heap, NULL) ==
+		  HPROF_OK);
 	struct hprof_cursor *cursor = cursor_of(heap);
 	cr_assert(truncate(path, (off_t)f.size - 400) == 0);
 	cr_expect(hprof_cursor_seek(cursor, hprof_heap_find(heap, 0x230),

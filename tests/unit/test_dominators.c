@@ -49,8 +49,8 @@ static void *row(void **array, size_t *count, size_t width)
 	return (char *)*array + (*count - 1) * width;
 }
 
-static void add_list(struct hp_edges *e, uint32_t from, bool apart,
-		     uint64_t at, uint64_t count)
+static void add_list(struct hp_edges *e, uint32_t from, bool apart, uint64_t at,
+		     uint64_t count)
 {
 	struct hp_edge_list *list =
 		row((void **)&e->lists, &e->list_count, sizeof *list);
@@ -76,9 +76,8 @@ static void fill_edges(struct hp_edges *e, const struct making *m, bool mixed)
 		size_t n = p - first;
 		bool apart = mixed && below(10) == 0;
 		if (i == 0 || (mixed && below(10) == 0)) {
-			struct hp_edge_run *run = row((void **)&e->runs,
-						      &e->run_count,
-						      sizeof *run);
+			struct hp_edge_run *run = row(
+				(void **)&e->runs, &e->run_count, sizeof *run);
 			at += i ? below(5) : 0;
 			*run = (struct hp_edge_run){ i, at };
 		}
@@ -114,8 +113,7 @@ static void set_size(struct hp_edges *e, uint32_t i, uint64_t size)
 static void make_edges(struct hp_build *build, struct hp_edges *e,
 		       const struct making *m, bool mixed)
 {
-	uint64_t rows = 2 * m->used + 5 * (uint64_t)m->count + 1 +
-			HP_SPARE;
+	uint64_t rows = 2 * m->used + 5 * (uint64_t)m->count + 1 + HP_SPARE;
 
 	*e = (struct hp_edges){ .count = m->count, .unit = 8 };
 	cr_assert(hp_build_table(build, &e->referrer, m->count, 4,
@@ -170,8 +168,7 @@ struct recipe {
 	bool local; /* most edges lead to neighbours */
 };
 
-static struct slow_graph random_graph(const struct recipe *r,
-				      struct making *m)
+static struct slow_graph random_graph(const struct recipe *r, struct making *m)
 {
 	struct slow_graph g = slow_new(r->count);
 	uint32_t n = (uint32_t)r->count;
@@ -195,15 +192,15 @@ static struct slow_graph random_graph(const struct recipe *r,
 	for (int i = 0; i < r->roots; i++)
 		g.root[below(n)] = true;
 	for (uint32_t i = 0; i < n; i++)
-		g.size[i] = below(20) ? 8 * (1 + below(9)) :
-					(uint64_t)1 + below(9000);
+		g.size[i] = below(20) ? 8 * (1 + below(9))
+				      : (uint64_t)1 + below(9000);
 	return g;
 }
 
 static void compare(const struct recipe *r, bool unreachable, bool spill)
 {
 	struct hp_build build = { .tables.limit = spill,
-				.threads = 1 + 2 * spill };
+				  .threads = 1 + 2 * spill };
 	struct making m = { 0 };
 	struct slow_graph g = random_graph(r, &m);
 	struct slow_answer a = slow_find(&g, unreachable);

@@ -75,34 +75,33 @@ static uint64_t random_id(struct maker *m, unsigned count)
 	return FIRST + 32 * maker_random(m, count);
 }
 
-static void put_object(struct maker *m, unsigned i, unsigned count,
-		       uint64_t id)
+static void put_object(struct maker *m, unsigned i, unsigned count, uint64_t id)
 {
 	uint8_t bytes[300 * 8];
-	unsigned n = i % 3 == 0	  ? 2 :
-		     i % 50 == 1  ? 299 :
-				    (unsigned)maker_random(m, 4);
+	unsigned n = i % 3 == 0	   ? 2
+		     : i % 50 == 1 ? 299
+				   : (unsigned)maker_random(m, 4);
 	struct hprof_record r;
 
 	for (unsigned k = 0; k < n; k++)
-		put_id(bytes + k * m->id_size, m->id_size,
-		       random_id(m, count));
+		put_id(bytes + k * m->id_size, m->id_size, random_id(m, count));
 	if (i % 3 == 0)
 		r = (struct hprof_record){
 			.tag = HPROF_INSTANCE_DUMP,
-			.u.instance_dump = {
-				.object_id = id,
-				.class_id = NODE,
-				.data_size = n * m->id_size,
-				.data = { bytes, n * m->id_size } } };
+			.u.instance_dump = { .object_id = id,
+					     .class_id = NODE,
+					     .data_size = n * m->id_size,
+					     .data = { bytes, n * m->id_size } }
+		};
 	else
 		r = (struct hprof_record){
 			.tag = HPROF_OBJ_ARRAY_DUMP,
-			.u.obj_array_dump = {
-				.object_id = id,
-				.class_id = ARRAY,
-				.count = n,
-				.elements = { bytes, n * m->id_size } } };
+			.u.obj_array_dump = { .object_id = id,
+					      .class_id = ARRAY,
+					      .count = n,
+					      .elements = { bytes,
+							    n * m->id_size } }
+		};
 	r.id_size = (uint8_t)m->id_size;
 	maker_put(m, &r);
 }
@@ -126,20 +125,20 @@ static struct maker random_dump(unsigned id_size, unsigned count,
 	for (unsigned i = 0; i < 3; i++)
 		maker_class(&m, &classes[i]);
 	for (unsigned i = 0; i < count; i++) {
-		unsigned at = ascending ? i :
-			      i < count / 2 ? 2 * i :
-					      2 * (count - i) - 1;
+		unsigned at = ascending	      ? i
+			      : i < count / 2 ? 2 * i
+					      : 2 * (count - i) - 1;
 		if (at < count)
 			put_object(&m, at, count, FIRST + 32 * (uint64_t)at);
 	}
 	for (unsigned i = 0; i < 4; i++)
-		maker_put(&m, &(struct hprof_record){
-				      .tag = i ? HPROF_ROOT_JNI_GLOBAL :
-						 HPROF_ROOT_STICKY_CLASS,
-				      .u.root = { .object_id =
-							  i ? random_id(&m,
-									count) :
-							      OBJECT } });
+		maker_put(&m,
+			  &(struct hprof_record){
+				  .tag = i ? HPROF_ROOT_JNI_GLOBAL
+					   : HPROF_ROOT_STICKY_CLASS,
+				  .u.root = { .object_id =
+						      i ? random_id(&m, count)
+							: OBJECT } });
 	maker_heap_end(&m);
 	return m;
 }
@@ -263,13 +262,13 @@ static void *ask(void *user)
 
 		a->good &= hprof_graph_referrers(a->graph, object, take_object,
 						 a, NULL) == HPROF_OK;
-		a->good &= hprof_graph_retained_set(a->graph, object,
-						    take_object, a,
-						    NULL) == HPROF_OK;
+		a->good &=
+			hprof_graph_retained_set(a->graph, object, take_object,
+						 a, NULL) == HPROF_OK;
 		take_object(a, hprof_graph_retained(a->graph, object));
 	}
-	a->good &= hprof_shortest_paths_build(a->graph, &paths, NULL) ==
-		   HPROF_OK;
+	a->good &=
+		hprof_shortest_paths_build(a->graph, &paths, NULL) == HPROF_OK;
 	for (uint64_t i = 0; i < count; i++)
 		take_object(a, hprof_shortest_paths_parent(paths, i));
 	hprof_shortest_paths_free(paths);
@@ -286,8 +285,7 @@ static uint64_t ask_together(const struct hprof_graph *graph)
 	cr_assert_eq(pthread_barrier_init(&begin, NULL, THREADS), 0);
 	for (unsigned i = 0; i < THREADS; i++) {
 		asking[i] = (struct asking){ graph, &begin, 0, false };
-		cr_assert_eq(pthread_create(&threads[i], NULL, ask,
-					    &asking[i]),
+		cr_assert_eq(pthread_create(&threads[i], NULL, ask, &asking[i]),
 			     0);
 	}
 	for (unsigned i = 0; i < THREADS; i++)
@@ -423,8 +421,7 @@ Test(graph, wrong_arguments)
 Test(graph, phases)
 {
 	struct hprof_heap *heap = heap_of("shop_id8");
-	struct hprof_graph_options o = { .size = sizeof o,
-					 .dominators = true };
+	struct hprof_graph_options o = { .size = sizeof o, .dominators = true };
 	const struct hprof_phase *phases;
 	struct hprof_graph *g;
 

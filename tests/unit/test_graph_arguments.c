@@ -15,7 +15,7 @@
 struct good {
 	struct hprof_heap *heap;
 	const struct hprof_graph *graph;
-	const struct hprof_graph *bare; /* without dominators and edges */
+	const struct hprof_graph *bare;	   /* without dominators and edges */
 	const struct hprof_graph *foreign; /* of another heap */
 	struct hprof_cursor *cursor;
 	uint64_t none; /* a number that no object has */
@@ -40,23 +40,21 @@ static bool any(void *user, uint64_t object)
 		return __VA_ARGS__;                          \
 	}
 
-static const struct hprof_graph_options odd_hold = {
-	.size = sizeof odd_hold, .hold = 16
-};
+static const struct hprof_graph_options odd_hold = { .size = sizeof odd_hold,
+						     .hold = 16 };
 static const struct hprof_graph_options no_size = { .size = 1 };
-static const struct hprof_retained_options odd_top = {
-	.size = sizeof odd_top, .top = SIZE_MAX
-};
-static const struct hprof_path_options odd_count = {
-	.size = sizeof odd_count, .count = SIZE_MAX
-};
+static const struct hprof_retained_options odd_top = { .size = sizeof odd_top,
+						       .top = SIZE_MAX };
+static const struct hprof_path_options odd_count = { .size = sizeof odd_count,
+						     .count = SIZE_MAX };
 static const size_t row;
 static const uint32_t numbers[1 << 10];
 static struct hprof_set_sum sum;
-static const struct hprof_retained_groups
-	groups[] = { { NULL, numbers, &sum, 1, 0 },
-		     { numbers, NULL, &sum, 1, 0 },
-		     { numbers, numbers, NULL, 1, 0 } };
+static const struct hprof_retained_groups groups[] = {
+	{ NULL, numbers, &sum, 1, 0 },
+	{ numbers, NULL, &sum, 1, 0 },
+	{ numbers, numbers, NULL, 1, 0 }
+};
 static const struct hprof_diff_item nameless;
 static const struct hprof_diff_side sides[] = { { 0, NULL },
 						{ 1, NULL },
@@ -74,8 +72,7 @@ CALL(referrers_none,
 CALL(referrers_bare, hprof_graph_referrers(g->bare, 0, any, NULL, g->error))
 CALL(set, hprof_graph_retained_set(NULL, 0, any, NULL, g->error))
 CALL(set_fn, hprof_graph_retained_set(g->graph, 0, NULL, NULL, g->error))
-CALL(set_none,
-     hprof_graph_retained_set(g->graph, g->none, any, NULL, g->error))
+CALL(set_none, hprof_graph_retained_set(g->graph, g->none, any, NULL, g->error))
 CALL(set_bare, hprof_graph_retained_set(g->bare, 0, any, NULL, g->error))
 CALL(shortest, hprof_shortest_paths_build(NULL, ret, g->error))
 CALL(shortest_ret, hprof_shortest_paths_build(g->graph, NULL, g->error))
@@ -208,8 +205,7 @@ static void check_call(struct good *good, size_t i)
 	good->error = &error;
 	cr_expect_eq(calls[i].call(good), HPROF_E_USAGE, "%s", calls[i].name);
 	cr_expect_eq(error.status, HPROF_E_USAGE, "%s", calls[i].name);
-	snprintf(expected, sizeof expected, "argument %s: ",
-		 calls[i].argument);
+	snprintf(expected, sizeof expected, "argument %s: ", calls[i].argument);
 	cr_expect(!strncmp(error.text, expected, strlen(expected)),
 		  "%s: %s, not %s", calls[i].name, error.text, expected);
 	good->error = NULL;

@@ -117,7 +117,8 @@ Test(heap, wrong_arguments)
 	cr_expect_eq(hprof_heap_open(INPUT_PATH("x"), &bad, &heap, NULL),
 		     HPROF_E_USAGE);
 	cr_expect_eq(hprof_heap_open(INPUT_PATH("does-not-exist"), &old, &heap,
-				     &error), HPROF_E_SYS);
+				     &error),
+		     HPROF_E_SYS);
 	cr_expect(heap == NULL);
 	cr_expect_eq(hprof_cursor_new(NULL, NULL, &error), HPROF_E_USAGE);
 	hprof_heap_close(NULL);
@@ -222,8 +223,8 @@ Test(heap, passes_number_alike)
 		cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap) ==
 			  HPROF_OK);
 		counted = heap;
-		cr_assert(hp_heap_pass(heap, &ops, states, 1, NULL,
-				       &error) == HPROF_OK);
+		cr_assert(hp_heap_pass(heap, &ops, states, 1, NULL, &error) ==
+			  HPROF_OK);
 		cr_expect_not(counting.wrong);
 		cr_expect_eq(counting.numbering.position, NUMBERED);
 		hprof_heap_close(heap);
@@ -272,8 +273,7 @@ Test(heap, layout)
 	cr_expect(hprof_heap_layout(heap, row_of(heap, 0x120), &f, &count),
 		  "a CLASS_DUMP behind its instances");
 	cr_expect_eq(count, 1);
-	cr_expect_not(hprof_heap_layout(heap, row_of(heap, 0x124), &f,
-					&count),
+	cr_expect_not(hprof_heap_layout(heap, row_of(heap, 0x124), &f, &count),
 		      "no CLASS_DUMP at all");
 	cr_expect_eq(count, 0);
 	cr_expect_not(hprof_heap_layout(heap, SIZE_MAX, &f, &count));
@@ -307,8 +307,11 @@ Test(heap, tree_of_classes)
 	maker_heap(&m, HPROF_HEAP_DUMP);
 	for (uint32_t i = COUNT; i-- > 0;) {
 		struct maker_class c = { 16 * (i + 1),
-					 i ? 16 * ((i - 1) / 3 + 1) : 0, 0, "",
-					 "", 1 };
+					 i ? 16 * ((i - 1) / 3 + 1) : 0,
+					 0,
+					 "",
+					 "",
+					 1 };
 		maker_class(&m, &c);
 	}
 	maker_heap_end(&m);
@@ -363,8 +366,8 @@ Test(heap, long_chain_of_supers)
 
 	maker_heap(&m, HPROF_HEAP_DUMP);
 	for (uint32_t i = 0; i < LENGTH; i++) {
-		struct maker_class c = { 16 * (i + 1), 16 * i, 0,
-					 i % 2 ? "L" : "", "", 1 };
+		struct maker_class c = { 16 * (i + 1),	   16 * i, 0,
+					 i % 2 ? "L" : "", "",	   1 };
 		maker_class(&m, &c);
 	}
 	for (uint32_t i = 0; i < LENGTH; i++)
@@ -372,8 +375,8 @@ Test(heap, long_chain_of_supers)
 	maker_heap_end(&m);
 	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 2, &heap) == HPROF_OK);
 	cr_expect_eq(hprof_heap_count(heap), 2 * LENGTH);
-	cr_expect(hprof_heap_layout(heap, row_of(heap, 16 * LENGTH), &f,
-				    &count));
+	cr_expect(
+		hprof_heap_layout(heap, row_of(heap, 16 * LENGTH), &f, &count));
 	cr_expect_eq(count, LENGTH / 2);
 	cr_expect_eq(class_of(heap, 16 * LENGTH).ref_count, 2,
 		     "no more than its instance has");
@@ -414,8 +417,8 @@ Test(heap, roots)
 	cr_expect(r[1].tag == HPROF_ROOT_JNI_GLOBAL && r[1].jni_ref == 0x77);
 	cr_expect(r[2].tag == HPROF_ROOT_JAVA_FRAME &&
 		  r[2].thread_serial == 3 && r[2].frame == 2);
-	cr_expect(r[3].tag == HPROF_ROOT_THREAD_OBJ &&
-		  r[3].trace_serial == 9 && r[3].object_id == 0x999);
+	cr_expect(r[3].tag == HPROF_ROOT_THREAD_OBJ && r[3].trace_serial == 9 &&
+		  r[3].object_id == 0x999);
 	cr_expect_eq(r[3].object, HPROF_NO_OBJECT);
 	hprof_heap_close(heap);
 }
@@ -444,10 +447,10 @@ Test(heap, progress)
 	struct hprof_heap *heap = NULL;
 
 	maker_file("test_heap.progress", m.out.bytes, m.out.size);
-	cr_assert(hprof_heap_open(INPUT(.path = "test_heap.progress",
-					.progress = see,
-					.progress_user = &seen), NULL, &heap,
-				  NULL) == HPROF_OK);
+	cr_assert(
+		hprof_heap_open(INPUT(.path = "test_heap.progress",
+				      .progress = see, .progress_user = &seen),
+				NULL, &heap, NULL) == HPROF_OK);
 	cr_expect(seen.calls > 0 && seen.index);
 	hprof_heap_close(heap);
 	unlink("test_heap.progress");
@@ -460,8 +463,9 @@ static uint64_t hash_of(const char *path)
 	struct hprof_heap *heap = NULL;
 	uint64_t hash = 0;
 
-	cr_assert(hprof_heap_open(INPUT(.path = path), NULL, &heap,
-				  NULL) == HPROF_OK, "%s", path);
+	cr_assert(hprof_heap_open(INPUT(.path = path), NULL, &heap, NULL) ==
+			  HPROF_OK,
+		  "%s", path);
 	const char *wrong = heap_visit(heap, &hash);
 	cr_assert(!wrong, "%s: %s", path, wrong);
 	hprof_heap_close(heap);
@@ -490,4 +494,3 @@ Test(heap, streams)
 	unlink("test_heap.gz");
 	fixture_free(&f);
 }
-

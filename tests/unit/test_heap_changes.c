@@ -39,8 +39,7 @@ Test(heap_changes, between_passes)
 		struct hprof_heap *heap = NULL;
 		struct hprof_error error;
 		size_t same = 1000 + kind;
-		buffer_add(&n.out, m.out.bytes + n.out.size,
-			   same - n.out.size);
+		buffer_add(&n.out, m.out.bytes + n.out.size, same - n.out.size);
 		while (n.out.size < m.out.size)
 			maker_prims(&n, 0x1000000 + 8 * n.out.size,
 				    HPROF_TYPE_LONG, kind < 2 ? 0 : 100);
@@ -72,7 +71,8 @@ static void check_spoilt(const char *path, const struct buffer *first,
 
 	maker_file(path, first->bytes, first->size);
 	cr_assert_eq(hprof_heap_open(INPUT(.path = path, .threads = threads),
-				     NULL, &heap, NULL), HPROF_OK);
+				     NULL, &heap, NULL),
+		     HPROF_OK);
 	maker_file(path, other->bytes, other->size);
 	cr_assert_eq(hprof_cursor_new(heap, &cursor, NULL), HPROF_OK);
 	cr_expect_eq(

@@ -15,9 +15,9 @@
 #include "../inputs.h"
 #include "maker.h"
 
-static const char *const good[] = { "heap_odd", "heap_strings", "minimal",
-				    "shop_id4", "shark_pairs",
-				    "two_dumps_segments" };
+static const char *const good[] = { "heap_odd",	   "heap_strings",
+				    "minimal",	   "shop_id4",
+				    "shark_pairs", "two_dumps_segments" };
 enum { GOOD = sizeof good / sizeof *good, FLIPPED = 3 };
 
 Test(heap_damage, all_fixtures)
@@ -41,7 +41,8 @@ static unsigned cut_at_records(const struct fixture *f)
 	unsigned cuts = 0;
 
 	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(f->bytes, f->size), &how,
-				       &reader, NULL), HPROF_OK);
+				       &reader, NULL),
+		     HPROF_OK);
 	while (hprof_reader_next(reader, &r) == HPROF_OK) {
 		size_t n = (size_t)r.offset;
 		cr_assert_lt(n, f->size);
@@ -232,8 +233,8 @@ Test(heap_damage, always_the_same_id)
 		maker_heap(&m, HPROF_HEAP_DUMP);
 		maker_class(&m, &object);
 		for (unsigned i = 0; i < 3000; i++)
-			maker_prims(&m, round ? OBJECT : 0x99,
-				    HPROF_TYPE_BYTE, i % 7);
+			maker_prims(&m, round ? OBJECT : 0x99, HPROF_TYPE_BYTE,
+				    i % 7);
 		maker_heap_end(&m);
 		cr_assert(heap_agrees("same", round, m.out.bytes, m.out.size));
 		cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap) ==

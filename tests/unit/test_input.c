@@ -156,8 +156,7 @@ static struct answer convert_to(const struct hprof_input *input,
 	struct answer a = { 0 };
 	struct buffer out;
 
-	a.status = hprof_convert(input, "out", -1, NULL, &options, NULL,
-				 error);
+	a.status = hprof_convert(input, "out", -1, NULL, &options, NULL, error);
 	if (a.status < 0) {
 		cr_assert(!exists("out") && !exists("out.part"));
 		return a;
@@ -249,8 +248,7 @@ static struct answer ask_by(const struct entry *entry, enum way way,
 			    const struct buffer *bytes, unsigned threads)
 {
 	struct stream stream = { bytes, 0 };
-	struct hprof_input input =
-		hprof_input_callback(read_stream, &stream);
+	struct hprof_input input = hprof_input_callback(read_stream, &stream);
 	struct hprof_error error = { 0 };
 	struct answer a;
 	int fd = -1;
@@ -258,8 +256,8 @@ static struct answer ask_by(const struct entry *entry, enum way way,
 	if (way == MEMORY)
 		input = hprof_input_memory(bytes->bytes, bytes->size);
 	else if (way == PATH || way == NUMBERED_PATH)
-		input = hprof_input_path(maker_file("path", bytes->bytes,
-						    bytes->size));
+		input = hprof_input_path(
+			maker_file("path", bytes->bytes, bytes->size));
 	else if (way != CALLBACK)
 		input = hprof_input_fd(fd = descriptor(way, bytes));
 	/* A recipe is of all dumps. */
@@ -364,8 +362,8 @@ Test(input, assembles_from_all_kinds)
 		/* What comes but once is not touched. */
 		cr_expect_eq(hprof_recipe_is(&input), way <= FILE_FD, "%u",
 			     way);
-		cr_expect_eq(hprof_recipe_assemble_input(&input, take_bytes,
-							 &a, NULL),
+		cr_expect_eq(hprof_recipe_assemble_input(&input, take_bytes, &a,
+							 NULL),
 			     HPROF_OK, "%u", way);
 		cr_expect_eq(a.hash, good.hash, "%u", way);
 		if (fd >= 0)
@@ -521,8 +519,8 @@ Test(input, cancel_graph)
 	struct hprof_error error;
 	unsigned n = 0;
 
-	cr_assert_eq(hprof_heap_open(INPUT_MEMORY(f.bytes, f.size), NULL,
-				     &heap, NULL),
+	cr_assert_eq(hprof_heap_open(INPUT_MEMORY(f.bytes, f.size), NULL, &heap,
+				     NULL),
 		     HPROF_OK);
 	for (;; n++) {
 		struct patience patience = { .left = n };
@@ -587,9 +585,9 @@ Test(input, wrong)
 		const struct entry *entry = &entries[i % ENTRIES];
 		struct hprof_error error = { 0 };
 
-		cr_expect_eq(entry->ask(&wrong[i / ENTRIES].input, &error)
-				     .status,
-			     HPROF_E_USAGE, "%s, %u", entry->name, i / ENTRIES);
+		cr_expect_eq(
+			entry->ask(&wrong[i / ENTRIES].input, &error).status,
+			HPROF_E_USAGE, "%s, %u", entry->name, i / ENTRIES);
 		cr_expect(strstr(error.text, wrong[i / ENTRIES].text) ==
 				  error.text,
 			  "%s, %u: %s", entry->name, i / ENTRIES, error.text);

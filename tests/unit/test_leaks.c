@@ -59,8 +59,7 @@ static struct hprof_leak_table *read_leaks(bool shared, unsigned threads,
 	struct hprof_leak_table *leaks;
 
 	open_leak(o, shared, threads);
-	cr_assert_eq(hprof_leaks_read(o->graph, &leaks, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_leaks_read(o->graph, &leaks, NULL), HPROF_OK);
 	cr_assert_eq(leaks->count, 1);
 	return leaks;
 }
@@ -118,11 +117,10 @@ static bool all_reports(const struct opened *o, int64_t fail_after)
 	status[1] = hprof_garbage_read(o->graph, &garbage, &error);
 	status[2] = hprof_leaks_read(o->graph, &leaks, &error);
 	status[3] = hprof_thread_locals_read(o->graph, &locals, &error);
-	status[4] = hprof_merged_paths_read(o->graph, &row, 1, &merged,
-					    &error);
+	status[4] = hprof_merged_paths_read(o->graph, &row, 1, &merged, &error);
 	status[5] = hprof_paths_read(o->graph, 3, NULL, &paths, &error);
-	status[6] = hprof_instances_read(o->graph, &row, 1, 5, &instances,
-					 &error);
+	status[6] =
+		hprof_instances_read(o->graph, &row, 1, 5, &instances, &error);
 	hp_mem_fail_after(-1);
 	for (size_t i = 0; i < 7; i++) {
 		cr_assert(status[i] == HPROF_OK || status[i] == HPROF_E_NOMEM,
@@ -184,8 +182,7 @@ Test(leaks, need_no_edges)
 		leaks = read_leaks(shared, 2, &o);
 		cr_assert_eq(leaks_without_edges(o.heap, -1, &lean), HPROF_OK);
 		cr_assert_eq(lean->count, leaks->count);
-		cr_expect_eq(lean->leaks[0].retained,
-			     leaks->leaks[0].retained);
+		cr_expect_eq(lean->leaks[0].retained, leaks->leaks[0].retained);
 		cr_expect_eq(lean->leaks[0].origin.object,
 			     leaks->leaks[0].origin.object);
 		cr_assert_eq(lean->leaks[0].path_count,
@@ -211,8 +208,8 @@ Test(leaks, allocations_fail_without_edges)
 		enum hprof_status status =
 			leaks_without_edges(o.heap, n, &leaks);
 
-		cr_assert(status == HPROF_OK || status == HPROF_E_NOMEM,
-			  "%d", status);
+		cr_assert(status == HPROF_OK || status == HPROF_E_NOMEM, "%d",
+			  status);
 		failures += status < 0;
 		successes += status >= 0;
 		hprof_leak_table_free(leaks);

@@ -35,7 +35,8 @@ static struct hprof_summary *read_piped(const char *name, bool objects)
 	close(ends[0]);
 	close(ends[1]);
 	cr_assert(hprof_summary_read(INPUT_PATH("-"), &options, &summary,
-				     &error) == HPROF_OK, "%s", error.text);
+				     &error) == HPROF_OK,
+		  "%s", error.text);
 	fixture_free(&f);
 	return summary;
 }
@@ -400,8 +401,8 @@ Test(objects, damaged)
 			size_t at = cut ? i - f.size : i;
 			struct hprof_summary *summary;
 			f.bytes[at] ^= cut ? 0 : 0x41;
-			summary = summary_of_bytes(f.bytes, cut ? at : f.size,
-						   0);
+			summary =
+				summary_of_bytes(f.bytes, cut ? at : f.size, 0);
 			f.bytes[at] ^= cut ? 0 : 0x41;
 			if (summary)
 				look_at_all(summary);

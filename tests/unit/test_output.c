@@ -42,8 +42,8 @@ static bool has_pieces(const char *path, size_t count)
 
 	cr_assert_not_null(wanted);
 	fill_noise(wanted, count, 7);
-	same_bytes = bytes.size == count &&
-		     memcmp(bytes.bytes, wanted, count) == 0;
+	same_bytes =
+		bytes.size == count && memcmp(bytes.bytes, wanted, count) == 0;
 	free(wanted);
 	buffer_free(&bytes);
 	return same_bytes;
@@ -82,9 +82,9 @@ Test(output, freed_unfinished)
 /* A compressed output is a file that gzip takes. */
 Test(output, compressed)
 {
-	const struct hprof_writer_options options = {
-		.size = sizeof options, .compression = HPROF_GZIP, .level = 1
-	};
+	const struct hprof_writer_options options = { .size = sizeof options,
+						      .compression = HPROF_GZIP,
+						      .level = 1 };
 	struct hprof_output *out;
 
 	enter_directory();
@@ -126,8 +126,7 @@ Test(output, misuse)
 	enter_directory();
 	cr_assert_eq(hprof_output_create(NULL, NULL, &out, &error),
 		     HPROF_E_USAGE);
-	cr_assert_eq(hprof_output_open_fd(-1, NULL, &out, NULL),
-		     HPROF_E_USAGE);
+	cr_assert_eq(hprof_output_open_fd(-1, NULL, &out, NULL), HPROF_E_USAGE);
 	options.exact = true;
 	cr_assert_eq(hprof_output_create("a", &options, &out, NULL),
 		     HPROF_E_USAGE);

@@ -86,8 +86,7 @@ static struct hprof_path_tree *shop_tree(void)
 	struct opened o;
 
 	cr_assert(open_bytes(&o, fixture.bytes, fixture.size, 2));
-	cr_assert_eq(hprof_path_tree_read(o.graph, &tree, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_path_tree_read(o.graph, &tree, NULL), HPROF_OK);
 	close_opened(&o);
 	fixture_free(&fixture);
 	return tree;
@@ -102,9 +101,8 @@ static void check_fixture(const char *name, const struct hprof_path_tree *shop)
 	if (open_bytes(&o, fixture.bytes, fixture.size, 2)) {
 		cr_assert_eq(hprof_path_tree_read(o.graph, &tree, NULL),
 			     HPROF_OK, "%s", name);
-		cr_assert_eq(
-			hprof_path_tree_read(o.graph, &again, NULL),
-			HPROF_OK, "%s", name);
+		cr_assert_eq(hprof_path_tree_read(o.graph, &again, NULL),
+			     HPROF_OK, "%s", name);
 		check_tree(name, &o, tree);
 		close_opened(&o);
 		expect_same(name, tree, again);
@@ -133,8 +131,7 @@ static struct hprof_path_tree *tree_of(struct maker *m)
 	struct opened o;
 
 	cr_assert(open_bytes(&o, m->out.bytes, m->out.size, 2));
-	cr_assert_eq(hprof_path_tree_read(o.graph, &tree, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_path_tree_read(o.graph, &tree, NULL), HPROF_OK);
 	check_tree("random", &o, tree);
 	close_opened(&o);
 	buffer_free(&m->out);

@@ -403,9 +403,9 @@ Test(reader, failing_source)
 			struct hprof_error error = { 0 };
 			struct hprof_reader *reader;
 			options.strict = strict;
-			o.status = hprof_reader_open(INPUT_CALLBACK(fail_behind,
-								    &pieces),
-						     &options, &reader, &error);
+			o.status = hprof_reader_open(
+				INPUT_CALLBACK(fail_behind, &pieces), &options,
+				&reader, &error);
 			if (o.status == HPROF_OK) {
 				struct hprof_record record;
 				while ((o.status = hprof_reader_next(

@@ -274,8 +274,9 @@ static enum hprof_status summarise(const char *path, unsigned threads,
 				   unsigned dump, struct hprof_summary **ret)
 {
 	*ret = NULL;
-	return hprof_summary_read(INPUT(.path = path, .threads = threads,
-					.dump = dump), NULL, ret, NULL);
+	return hprof_summary_read(
+		INPUT(.path = path, .threads = threads, .dump = dump), NULL,
+		ret, NULL);
 }
 
 static void check_threads(const char *path, const char *what, unsigned dump)

@@ -217,8 +217,8 @@ static void flip(const struct way *way, unsigned step)
 		dump.bytes[at] ^= (uint8_t)mask;
 		cr_assert_eq(pwrite(in, &dump.bytes[at], 1, (off_t)at), 1);
 	}
-	cr_expect(results > 4 * dump.size / step,
-		  "%s: there are results", way->name);
+	cr_expect(results > 4 * dump.size / step, "%s: there are results",
+		  way->name);
 	close(in);
 	close(out);
 	buffer_free(&dump);

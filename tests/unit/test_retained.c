@@ -75,8 +75,8 @@ static void check_retained(const char *name, const struct opened *o)
 {
 	struct hprof_retained_table *t;
 
-	cr_assert_eq(hprof_retained_read(o->graph, NULL, &t, NULL),
-		     HPROF_OK, "%s", name);
+	cr_assert_eq(hprof_retained_read(o->graph, NULL, &t, NULL), HPROF_OK,
+		     "%s", name);
 	cr_expect_eq(t->objects, t->reachable_objects + t->unreachable_objects,
 		     "%s", name);
 	cr_expect_eq(t->shallow, t->reachable_shallow + t->unreachable_shallow,
@@ -103,8 +103,8 @@ static void check_garbage(const char *name, const struct opened *o)
 	struct hprof_garbage_table *t;
 	uint64_t objects = 0, shallow = 0;
 
-	cr_assert_eq(hprof_garbage_read(o->graph, &t, NULL), HPROF_OK,
-		     "%s", name);
+	cr_assert_eq(hprof_garbage_read(o->graph, &t, NULL), HPROF_OK, "%s",
+		     name);
 	for (size_t i = 0; i < t->class_count; i++) {
 		objects += t->classes[i].objects;
 		shallow += t->classes[i].shallow;
@@ -183,11 +183,9 @@ static void check_alike(const char *name, const struct opened *o,
 					  .alike = true };
 	struct hprof_path_table *all;
 
-	cr_assert_eq(
-		hprof_paths_read(o->graph, object, &how, &all, NULL),
-		HPROF_OK, "%s", name);
-	cr_expect(all->count + all->others >= t->count + t->others, "%s",
-		  name);
+	cr_assert_eq(hprof_paths_read(o->graph, object, &how, &all, NULL),
+		     HPROF_OK, "%s", name);
+	cr_expect(all->count + all->others >= t->count + t->others, "%s", name);
 	for (size_t i = 0; i < t->count; i++) {
 		uint64_t alike = 0;
 
@@ -212,9 +210,8 @@ static void check_paths(const char *name, const struct opened *o)
 	for (uint64_t i = 0; i < count && i < 50; i++) {
 		struct hprof_path_table *t;
 
-		cr_assert_eq(
-			hprof_paths_read(o->graph, i, &how, &t, NULL),
-			HPROF_OK, "%s", name);
+		cr_assert_eq(hprof_paths_read(o->graph, i, &how, &t, NULL),
+			     HPROF_OK, "%s", name);
 		cr_expect_eq(t->count != 0,
 			     hprof_graph_is_reachable(o->graph, i), "%s", name);
 		for (size_t k = 0; k < t->count; k++) {
@@ -237,9 +234,9 @@ static void check_merged(const char *name, const struct opened *o)
 		struct hprof_merged_paths *t;
 		uint64_t tops = 0;
 
-		cr_assert_eq(hprof_merged_paths_read(o->graph, &row, 1, &t,
-						     NULL),
-			     HPROF_OK, "%s", name);
+		cr_assert_eq(
+			hprof_merged_paths_read(o->graph, &row, 1, &t, NULL),
+			HPROF_OK, "%s", name);
 		for (size_t i = 0; i < t->count; i++) {
 			const struct hprof_merged_path_node *node =
 				&t->nodes[i];
@@ -273,10 +270,9 @@ static void check_fixture(const char *name)
 		check_garbage(name, &o);
 		check_paths(name, &o);
 		check_merged(name, &o);
-		cr_assert_eq(hprof_leaks_read(o.graph, &leaks, NULL),
-			     HPROF_OK, "%s", name);
-		cr_assert_eq(hprof_thread_locals_read(o.graph, &locals,
-						      NULL),
+		cr_assert_eq(hprof_leaks_read(o.graph, &leaks, NULL), HPROF_OK,
+			     "%s", name);
+		cr_assert_eq(hprof_thread_locals_read(o.graph, &locals, NULL),
 			     HPROF_OK, "%s", name);
 		hprof_leak_table_free(leaks);
 		hprof_thread_locals_free(locals);
@@ -324,8 +320,7 @@ static void check_dominators(const struct hprof_graph *graph,
 	cr_expect_eq(hprof_instances_read(graph, &row, 1, 5, &instances, NULL),
 		     expected);
 	cr_expect_eq(hprof_leaks_read(graph, &leaks, NULL), expected);
-	cr_expect_eq(hprof_thread_locals_read(graph, &locals, NULL),
-		     expected);
+	cr_expect_eq(hprof_thread_locals_read(graph, &locals, NULL), expected);
 	cr_expect_eq(divide(graph), expected);
 	hprof_retained_table_free(retained);
 	hprof_instance_table_free(instances);
@@ -341,9 +336,8 @@ static void check_edges(const struct hprof_graph *graph, bool dominators,
 	struct hprof_path_table *paths = NULL;
 	size_t row = 0;
 
-	cr_expect_eq(
-		hprof_merged_paths_read(graph, &row, 1, &merged, NULL),
-		edges && dominators ? HPROF_OK : HPROF_E_USAGE);
+	cr_expect_eq(hprof_merged_paths_read(graph, &row, 1, &merged, NULL),
+		     edges && dominators ? HPROF_OK : HPROF_E_USAGE);
 	cr_expect_eq(hprof_paths_read(graph, 0, NULL, &paths, NULL),
 		     edges ? HPROF_OK : HPROF_E_USAGE);
 	cr_expect_eq(hprof_garbage_read(graph, &garbage, NULL), HPROF_OK);

@@ -99,9 +99,9 @@ static void check_division(const char *name, const struct opened *o)
 			divide_at_random(&sets[i], rows, 2 * seed + i);
 			divisions[i] = sets[i].division;
 		}
-		cr_assert_eq(hprof_retained_by_group(o->graph, divisions, 2,
-						     NULL),
-			     HPROF_OK, "%s", name);
+		cr_assert_eq(
+			hprof_retained_by_group(o->graph, divisions, 2, NULL),
+			HPROF_OK, "%s", name);
 		for (unsigned i = 0; i < 2; i++) {
 			check_sums(name, o, &sets[i]);
 			free(sets[i].instances);

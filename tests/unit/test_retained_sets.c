@@ -115,8 +115,7 @@ static void check_classes(const struct hprof_heap *heap,
 			retained[class_of(i, bits)] +=
 				hprof_graph_retained(graph, at);
 	}
-	cr_assert_eq(hprof_retained_read(graph, NULL, &t, NULL),
-		     HPROF_OK);
+	cr_assert_eq(hprof_retained_read(graph, NULL, &t, NULL), HPROF_OK);
 	for (size_t i = 0; i < t->class_count; i++) {
 		const struct hprof_set_row *row = &t->classes[i];
 		unsigned k = (unsigned)row->name[4] - 'A';
@@ -168,9 +167,10 @@ static void check_nesting(unsigned bits, unsigned threads, bool leaks)
 	struct hprof_heap *heap;
 	struct hprof_graph *graph;
 
-	cr_assert_eq(hprof_heap_open(INPUT(.path = make_file(bits),
-					   .threads = threads), &how, &heap,
-				     NULL), HPROF_OK);
+	cr_assert_eq(hprof_heap_open(
+			     INPUT(.path = make_file(bits), .threads = threads),
+			     &how, &heap, NULL),
+		     HPROF_OK);
 	cr_assert_eq(hprof_graph_build(heap, &graph_how, &graph, NULL),
 		     HPROF_OK);
 	check_classes(heap, graph, bits);

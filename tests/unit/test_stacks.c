@@ -190,7 +190,8 @@ Test(stacks, frames_of_a_trace)
 	struct buffer b = write_all(s, 8);
 	cr_assert_eq(hprof_reader_open(INPUT_PATH(maker_file("stacks.hprof",
 							     b.bytes, b.size)),
-				       NULL, &reader, NULL), HPROF_OK);
+				       NULL, &reader, NULL),
+		     HPROF_OK);
 	while (hprof_reader_next(reader, &r) == HPROF_OK) {
 		if (r.tag == HPROF_FRAME && r.u.frame.line == -3)
 			ids[0] = r.u.frame.frame_id;

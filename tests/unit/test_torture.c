@@ -73,9 +73,9 @@ static enum hprof_status read_path(void *user, struct hprof_error *error)
 	trace_free(&reading->trace);
 	options.diagnostic = trace_diagnostic;
 	options.user = &reading->trace;
-	status = hprof_reader_open(INPUT(.path = reading->path,
-					 .threads = reading->threads), &options,
-				   &reader, error);
+	status = hprof_reader_open(
+		INPUT(.path = reading->path, .threads = reading->threads),
+		&options, &reader, error);
 	if (status < 0)
 		return status;
 	trace_read(&reading->trace, reader, true, true);
@@ -124,8 +124,7 @@ static enum hprof_status sum_path(void *user, struct hprof_error *error)
 	struct hprof_summary *summary;
 	enum hprof_status status = hprof_summary_read(
 		INPUT(.path = summing->path, .threads = summing->threads),
-		&summing->options,
-		&summary, error);
+		&summing->options, &summary, error);
 
 	if (status < 0)
 		return status;
@@ -233,11 +232,11 @@ static enum hprof_status ask_graph(const struct hprof_heap *heap, uint64_t *sum,
 		return status;
 	for (uint64_t i = 0; i < hprof_heap_count(heap) && status >= 0; i++) {
 		add(sum, hprof_graph_retained(graph, i));
-		status = hprof_graph_referrers(graph, i, add_object, sum,
-					       error);
+		status =
+			hprof_graph_referrers(graph, i, add_object, sum, error);
 		if (status >= 0)
-			status = hprof_graph_retained_set(
-				graph, i, add_object, sum, error);
+			status = hprof_graph_retained_set(graph, i, add_object,
+							  sum, error);
 	}
 	if (status >= 0)
 		status = hprof_shortest_paths_build(graph, &ways, error);
@@ -253,9 +252,8 @@ static enum hprof_status open_heap(void *user, struct hprof_error *error)
 	struct hprof_heap *heap;
 	uint64_t sum = 1;
 	enum hprof_status status = hprof_heap_open(
-		INPUT(.path = heaping->path, .threads = heaping->threads),
-		NULL, &heap,
-		error);
+		INPUT(.path = heaping->path, .threads = heaping->threads), NULL,
+		&heap, error);
 
 	if (status < 0)
 		return status;

@@ -40,8 +40,8 @@ Test(values, integers)
 	cr_expect_eq(hprof_value_int64(HPROF_TYPE_BOOLEAN, 1), 1);
 	cr_expect_eq(hprof_value_int64(HPROF_TYPE_BOOLEAN, 2), 1);
 	cr_expect_eq(hprof_value_int64(HPROF_TYPE_OBJECT, 0x100), 0x100);
-	cr_expect_float_eq(hprof_value_double(HPROF_TYPE_INT, 0xffffffff),
-			   -1.0, 0);
+	cr_expect_float_eq(hprof_value_double(HPROF_TYPE_INT, 0xffffffff), -1.0,
+			   0);
 }
 
 Test(values, reals)
@@ -52,16 +52,19 @@ Test(values, reals)
 	cr_expect_float_eq(
 		hprof_value_double(HPROF_TYPE_DOUBLE, bits_of_double(-0.1)),
 		-0.1, 0);
+	cr_expect_eq(hprof_value_int64(HPROF_TYPE_DOUBLE, bits_of_double(-2.9)),
+		     -2);
+	cr_expect_eq(
+		hprof_value_int64(HPROF_TYPE_DOUBLE, bits_of_double(1e300)),
+		INT64_MAX);
+	cr_expect_eq(
+		hprof_value_int64(HPROF_TYPE_DOUBLE, bits_of_double(-1e300)),
+		INT64_MIN);
 	cr_expect_eq(hprof_value_int64(HPROF_TYPE_DOUBLE,
-				       bits_of_double(-2.9)), -2);
-	cr_expect_eq(hprof_value_int64(HPROF_TYPE_DOUBLE,
-				       bits_of_double(1e300)), INT64_MAX);
-	cr_expect_eq(hprof_value_int64(HPROF_TYPE_DOUBLE,
-				       bits_of_double(-1e300)), INT64_MIN);
-	cr_expect_eq(hprof_value_int64(HPROF_TYPE_DOUBLE,
-				       bits_of_double((double)NAN)), 0);
-	cr_expect_eq(hprof_value_int64(HPROF_TYPE_FLOAT,
-				       bits_of_float(-7.5f)), -7);
+				       bits_of_double((double)NAN)),
+		     0);
+	cr_expect_eq(hprof_value_int64(HPROF_TYPE_FLOAT, bits_of_float(-7.5f)),
+		     -7);
 }
 
 /* ---- boxes --------------------------------------------------------------- */
@@ -79,13 +82,33 @@ static const struct box {
 	{ "java/lang/Boolean", "Z", { 1 }, 1, 1, 1, HPROF_VALUE_BOOLEAN },
 	{ "java/lang/Byte", "B", { 0xfe }, 1, -2, -2, HPROF_VALUE_INTEGER },
 	{ "java/lang/Character", "C", { 0, 65 }, 2, 65, 65, HPROF_VALUE_CHAR },
-	{ "java/lang/Double", "D", { 0x3f, 0xf8 }, 8, 1, 1.5,
+	{ "java/lang/Double",
+	  "D",
+	  { 0x3f, 0xf8 },
+	  8,
+	  1,
+	  1.5,
 	  HPROF_VALUE_REAL },
-	{ "java/lang/Float", "F", { 0xbf, 0xc0 }, 4, -1, -1.5,
+	{ "java/lang/Float",
+	  "F",
+	  { 0xbf, 0xc0 },
+	  4,
+	  -1,
+	  -1.5,
 	  HPROF_VALUE_REAL },
-	{ "java/lang/Integer", "I", { 0xff, 0xff, 0xff, 0xfd }, 4, -3, -3,
+	{ "java/lang/Integer",
+	  "I",
+	  { 0xff, 0xff, 0xff, 0xfd },
+	  4,
+	  -3,
+	  -3,
 	  HPROF_VALUE_INTEGER },
-	{ "java/lang/Long", "J", { 0x80 }, 8, INT64_MIN, -0x1p63,
+	{ "java/lang/Long",
+	  "J",
+	  { 0x80 },
+	  8,
+	  INT64_MIN,
+	  -0x1p63,
 	  HPROF_VALUE_INTEGER },
 	{ "java/lang/Short", "S", { 1, 2 }, 2, 258, 258, HPROF_VALUE_INTEGER },
 };
@@ -106,16 +129,15 @@ static struct hprof_heap *make_boxes(void)
 		maker_class(&m, &(struct maker_class){
 					BOX_CLASS + i, 0, boxes[i].size,
 					boxes[i].field, "", value });
-	maker_class(&m, &(struct maker_class){ BOX_CLASS + BOXES, 0, 4, "I",
-					       "", value });
+	maker_class(&m, &(struct maker_class){ BOX_CLASS + BOXES, 0, 4, "I", "",
+					       value });
 	for (size_t i = 0; i < BOXES; i++)
 		maker_fields(&m, BOX + i, BOX_CLASS + i, boxes[i].data,
 			     boxes[i].size);
 	maker_instance(&m, HOLLOW, BOX_CLASS, 0);
 	maker_instance(&m, OTHER, BOX_CLASS + BOXES, 4);
 	maker_heap_end(&m);
-	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap) ==
-		  HPROF_OK);
+	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap) == HPROF_OK);
 	buffer_free(&m.out);
 	return heap;
 }
@@ -174,8 +196,8 @@ Test(values, kinds)
 	v = value_of(cursor, HPROF_TYPE_OBJECT, 0);
 	cr_expect(v.kind == HPROF_VALUE_NULL && v.object == HPROF_NO_OBJECT);
 	v = value_of(cursor, HPROF_TYPE_OBJECT, 0x9999);
-	cr_expect(v.kind == HPROF_VALUE_OBJECT &&
-		  v.object == HPROF_NO_OBJECT && v.object_id == 0x9999);
+	cr_expect(v.kind == HPROF_VALUE_OBJECT && v.object == HPROF_NO_OBJECT &&
+		  v.object_id == 0x9999);
 	v = value_of(cursor, HPROF_TYPE_INT, 0xffffffff);
 	cr_expect(v.kind == HPROF_VALUE_INTEGER && v.integer == -1 &&
 		  v.object == HPROF_NO_OBJECT && !v.boxed);
@@ -227,8 +249,8 @@ Test(values, seek_forgets_the_way_back)
 	struct hprof_cursor *cursor = cursor_of(heap);
 	struct hprof_object object;
 
-	cr_expect(hprof_cursor_follow(cursor, 0x200, &object) ==
-		  HPROF_E_USAGE, "from nowhere");
+	cr_expect(hprof_cursor_follow(cursor, 0x200, &object) == HPROF_E_USAGE,
+		  "from nowhere");
 	go_to(cursor, heap, 0x204);
 	cr_assert(hprof_cursor_follow(cursor, 0x200, &object) == HPROF_OK);
 	go_to(cursor, heap, 0x204);
@@ -248,8 +270,7 @@ Test(values, without_memory)
 
 	go_to(cursor, heap, 0x204);
 	hp_mem_fail_after(0);
-	cr_expect(hprof_cursor_follow(cursor, 0x200, &object) ==
-		  HPROF_E_NOMEM);
+	cr_expect(hprof_cursor_follow(cursor, 0x200, &object) == HPROF_E_NOMEM);
 	hp_mem_fail_after(-1);
 	cr_expect_eq(object.id, 77);
 	cr_expect(hprof_cursor_back(cursor, &object) == HPROF_END);

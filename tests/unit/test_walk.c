@@ -152,13 +152,17 @@ Test(walk, fields_kept_back)
 /* Nulls stay: at the end, everywhere; in arrays of several windows, too. */
 Test(walk, object_arrays)
 {
-	static const jint lengths[] = { 0, 1, 7, AG_WINDOW / 8,
-					AG_WINDOW / 8 + 1, 3 * AG_WINDOW / 8,
+	static const jint lengths[] = { 0,
+					1,
+					7,
+					AG_WINDOW / 8,
+					AG_WINDOW / 8 + 1,
+					3 * AG_WINDOW / 8,
 					300000 };
 	enum { ARRAYS = sizeof lengths / sizeof *lengths };
 	struct fake_jvm *jvm = fake_jvm_new();
-	struct fake_object *all = fake_array(jvm, jvm->object_array,
-					     2 * ARRAYS);
+	struct fake_object *all =
+		fake_array(jvm, jvm->object_array, 2 * ARRAYS);
 	struct fake_object *one = fake_new(jvm, jvm->object);
 
 	rooted(jvm, all);
@@ -221,8 +225,8 @@ Test(walk, primitive_arrays)
 	struct taken t = take(jvm, 4, true);
 	for (int i = 0; i < 8; i++)
 		for (int j = 0; j < 3; j++) {
-			struct hprof_record r = object(
-				&t, HPROF_PRIM_ARRAY_DUMP, arrays[i][j]);
+			struct hprof_record r =
+				object(&t, HPROF_PRIM_ARRAY_DUMP, arrays[i][j]);
 			size_t size = (size_t)lengths[j] * sizes[i];
 
 			cr_assert_eq(r.u.prim_array_dump.type,
@@ -245,10 +249,10 @@ Test(walk, primitive_arrays)
 Test(walk, classes)
 {
 	struct fake_jvm *jvm = fake_jvm_new();
-	struct fake_class *c = fake_class(jvm, "Lp/Hidden.0x1234;",
-					  jvm->object);
-	struct fake_class *array = fake_class(jvm, "[Lp/Hidden.0x1234;",
-					      jvm->object);
+	struct fake_class *c =
+		fake_class(jvm, "Lp/Hidden.0x1234;", jvm->object);
+	struct fake_class *array =
+		fake_class(jvm, "[Lp/Hidden.0x1234;", jvm->object);
 	struct fake_object *loader = fake_new(jvm, jvm->object);
 	struct fake_object *domain = fake_new(jvm, jvm->object);
 	struct fake_object *signers = fake_array(jvm, jvm->object_array, 2);
@@ -292,8 +296,8 @@ Test(walk, classes)
 	/* The agent's own array is in no record. */
 	cr_assert_eq(count(&t, HPROF_OBJ_ARRAY_DUMP), 2u);
 	cr_assert_eq(count(&t, HPROF_ROOT_JNI_LOCAL), 0u);
-	cr_assert_not_null(memmem(t.bytes.bytes, t.bytes.size,
-				  "p/Hidden+0x1234", 15));
+	cr_assert_not_null(
+		memmem(t.bytes.bytes, t.bytes.size, "p/Hidden+0x1234", 15));
 	done(jvm, &t);
 }
 
@@ -420,7 +424,7 @@ Test(walk, roots)
 		struct fake_root *r = fake_root(jvm, kinds[i].kind, o[i]);
 		if (kinds[i].kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
 			r->info.stack_local.thread_id = 5;
-			r->info.stack_local.method = (jmethodID)"m";
+			r->info.stack_local.method = (jmethodID) "m";
 		}
 		if (kinds[i].kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL)
 			r->info.jni_local.thread_id = 5;
@@ -457,8 +461,8 @@ Test(walk, unreachable)
 	fake_field(pair, "b", "Ljava/lang/Object;", false);
 	kept = rooted(jvm, fake_new(jvm, pair));
 	for (int i = 0; i < 3; i++)
-		lost[i] = i == 1 ? fake_array(jvm, jvm->object_array, 3) :
-				   fake_new(jvm, pair);
+		lost[i] = i == 1 ? fake_array(jvm, jvm->object_array, 3)
+				 : fake_new(jvm, pair);
 	fake_slot(lost[0], "a")->l = (jobject)lost[1];
 	fake_slot(lost[0], "b")->l = (jobject)kept;
 	lost[1]->slots[2].l = (jobject)lost[2];

@@ -71,8 +71,8 @@ Test(walk, write_errors)
 		cr_assert_eq(hprof_writer_open_callback(write_limited, &limited,
 							NULL, &writer, NULL),
 			     HPROF_OK);
-		int status = ag_dump(&jvm->jvmti, &jvm->jni, writer, &o,
-				     &result);
+		int status =
+			ag_dump(&jvm->jvmti, &jvm->jni, writer, &o, &result);
 		if (status == 0)
 			status = hprof_writer_finish(writer);
 		else
@@ -116,8 +116,8 @@ Test(walk, memory_failures)
 							NULL, &writer, NULL),
 			     HPROF_OK);
 		hp_mem_fail_after(n);
-		int status = ag_dump(&jvm->jvmti, &jvm->jni, writer, &o,
-				     &result);
+		int status =
+			ag_dump(&jvm->jvmti, &jvm->jni, writer, &o, &result);
 		hp_mem_fail_after(-1);
 		failed += status != 0;
 		if (status != 0)
@@ -220,9 +220,9 @@ Test(walk, wrong_reports)
 	cr_assert_eq(b.walk.status, HPROF_E_FORMAT);
 	/* And it stays so. */
 	class_tag = b.objects;
-	cr_assert_eq(refer(&b, JVMTI_HEAP_REFERENCE_CLASS, 0, &class_tag, &tag,
-			   -1),
-		     JVMTI_VISIT_ABORT);
+	cr_assert_eq(
+		refer(&b, JVMTI_HEAP_REFERENCE_CLASS, 0, &class_tag, &tag, -1),
+		JVMTI_VISIT_ABORT);
 	bench_end(&b);
 
 	/* Behind the end of the array; a negative number. */
@@ -257,8 +257,8 @@ Test(walk, wrong_reports)
 		refer(&b, JVMTI_HEAP_REFERENCE_CLASS, 0, &class_tag, &tag, -1);
 		cr_assert_eq(ag_walk_callbacks.array_primitive_value_callback(
 				     0, 16, &tag, i ? 3 : 4,
-				     i ? JVMTI_PRIMITIVE_TYPE_LONG :
-					 JVMTI_PRIMITIVE_TYPE_INT,
+				     i ? JVMTI_PRIMITIVE_TYPE_LONG
+				       : JVMTI_PRIMITIVE_TYPE_INT,
 				     values, &b.walk),
 			     JVMTI_VISIT_ABORT);
 		bench_end(&b);
@@ -270,9 +270,9 @@ Test(walk, wrong_reports)
 	other = 0;
 	class_tag = b.c;
 	refer(&b, JVMTI_HEAP_REFERENCE_CLASS, 0, &class_tag, &tag, -1);
-	cr_assert_eq(refer(&b, JVMTI_HEAP_REFERENCE_FIELD, 77, &other, &tag,
-			   -1),
-		     JVMTI_VISIT_OBJECTS);
+	cr_assert_eq(
+		refer(&b, JVMTI_HEAP_REFERENCE_FIELD, 77, &other, &tag, -1),
+		JVMTI_VISIT_OBJECTS);
 	cr_assert_eq(refer(&b, JVMTI_HEAP_REFERENCE_FIELD, 2, &other, &tag, -1),
 		     JVMTI_VISIT_OBJECTS); /* static */
 	cr_assert_eq(b.walk.lost, 2u);
@@ -310,8 +310,9 @@ static void report_nonsense(struct bench *b, uint64_t n)
 {
 	static const char letters[] = "ZCFDBSIJ";
 	static const jint values[1 << 16];
-	jlong tags[6] = { 0, b->c, b->objects, b->ints,
-			  100 | (jlong)4000 << 32, 101 };
+	jlong tags[6] = {
+		0, b->c, b->objects, b->ints, 100 | (jlong)4000 << 32, 101
+	};
 	jlong *tag = &tags[n / 11 % 6];
 	jvmtiHeapReferenceInfo info = { .field = { (jint)(n >> 9 & 7) } };
 	const jvmtiHeapCallbacks *c = &ag_walk_callbacks;
@@ -322,8 +323,8 @@ static void report_nonsense(struct bench *b, uint64_t n)
 			JVMTI_PRIMITIVE_TYPE_INT, values, &b->walk);
 	else if (n % 11 < 3)
 		c->primitive_field_callback(
-			n & 128 ? JVMTI_HEAP_REFERENCE_FIELD :
-				  JVMTI_HEAP_REFERENCE_STATIC_FIELD,
+			n & 128 ? JVMTI_HEAP_REFERENCE_FIELD
+				: JVMTI_HEAP_REFERENCE_STATIC_FIELD,
 			&info, 0, tag, (jvalue){ .j = (jlong)n },
 			(jvmtiPrimitiveType)letters[n >> 20 & 7], &b->walk);
 	else

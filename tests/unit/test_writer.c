@@ -87,8 +87,12 @@ Test(writer, exact_copies_compressed)
 		      { HPROF_GZIP, 9, "\x1f\x8b\b\x10" },
 		      { HPROF_ZSTD, 0, "\x28\xb5\x2f\xfd" },
 		      { HPROF_ZSTD, 19, "\x28\xb5\x2f\xfd" },
-		      { HPROF_XZ, 0, "\xfd" "7zX" },
-		      { HPROF_XZ, 1, "\xfd" "7zX" } };
+		      { HPROF_XZ, 0,
+			"\xfd"
+			"7zX" },
+		      { HPROF_XZ, 1,
+			"\xfd"
+			"7zX" } };
 	static const char *const names[] = { "minimal", "standard_id8",
 					     "standard_id4", "android",
 					     "trailing_garbage" };
@@ -107,8 +111,7 @@ Test(writer, exact_copies_compressed)
 					       &packed, NULL),
 				     HPROF_OK);
 			cr_assert_gt(packed.size, (size_t)4);
-			cr_expect(memcmp(packed.bytes, kinds[j].magic, 4) ==
-				  0);
+			cr_expect(memcmp(packed.bytes, kinds[j].magic, 4) == 0);
 			struct buffer plain = inflate_dump(&packed);
 			cr_expect(plain.size == f.size &&
 					  memcmp(plain.bytes, f.bytes,
@@ -134,9 +137,9 @@ static struct hprof_writer *open_counting(bool exact, uint64_t *count)
 	struct hprof_header header = { "JAVA PROFILE 1.0.1", 8, 0 };
 	struct hprof_writer *w;
 
-	cr_assert_eq(hprof_writer_open_callback(count_bytes, count, &o, &w,
-						NULL),
-		     HPROF_OK);
+	cr_assert_eq(
+		hprof_writer_open_callback(count_bytes, count, &o, &w, NULL),
+		HPROF_OK);
 	cr_assert_eq(hprof_writer_header(w, &header), HPROF_OK);
 	return w;
 }
@@ -216,7 +219,7 @@ Test(writer, bad_options)
 		{ .size = sizeof bad[0] + 1 },
 		{ .size = sizeof bad[0], .compression = HPROF_XZ + 1 },
 		{ .size = sizeof bad[0],
-		  .compression = (enum hprof_compression)-1 },
+		  .compression = (enum hprof_compression) - 1 },
 		{ .size = sizeof bad[0], .level = -1 },
 		{ .size = sizeof bad[0],
 		  .compression = HPROF_GZIP,
@@ -240,8 +243,7 @@ Test(writer, bad_options)
 		cr_expect_eq(hprof_writer_create("bad", &bad[i], &w, NULL),
 			     HPROF_E_USAGE);
 	}
-	cr_expect_eq(hprof_writer_create(NULL, NULL, &w, NULL),
-		     HPROF_E_USAGE);
+	cr_expect_eq(hprof_writer_create(NULL, NULL, &w, NULL), HPROF_E_USAGE);
 	cr_expect_eq(hprof_writer_open_fd(-1, NULL, &w, NULL), HPROF_E_USAGE);
 	cr_expect_eq(hprof_writer_open_callback(NULL, NULL, NULL, &w, NULL),
 		     HPROF_E_USAGE);
@@ -261,8 +263,7 @@ Test(writer, short_options)
 	struct buffer out = { 0 };
 	struct hprof_writer *w;
 
-	cr_assert_eq(hprof_writer_open_callback(buffer_add, &out, &o, &w,
-						NULL),
+	cr_assert_eq(hprof_writer_open_callback(buffer_add, &out, &o, &w, NULL),
 		     HPROF_OK);
 	cr_assert_eq(hprof_writer_header(w, &small_header), HPROF_OK);
 	/* not exact */

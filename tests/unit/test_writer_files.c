@@ -174,8 +174,7 @@ Test(writer_files, part_locked)
 	cr_assert_eq(hprof_writer_header(first, &small_header), HPROF_OK);
 	cr_assert_eq(hprof_writer_finish(first), HPROF_OK);
 	/* Now there is no part, whether the first is freed or not. */
-	cr_assert_eq(hprof_writer_create("a", NULL, &second, &error),
-		     HPROF_OK);
+	cr_assert_eq(hprof_writer_create("a", NULL, &second, &error), HPROF_OK);
 	hprof_writer_free(first);
 	cr_assert(is_small_dump("a") && exists("a.part"));
 	hprof_writer_free(second);
@@ -200,8 +199,8 @@ static void *write_often(void *arg)
 	for (unsigned written = 0; written < FILES_EACH;) {
 		struct hprof_error error;
 		enum hprof_status status = write_small("a", &error);
-		bool refused = status != HPROF_OK &&
-			       error.sys_errno == EWOULDBLOCK;
+		bool refused =
+			status != HPROF_OK && error.sys_errno == EWOULDBLOCK;
 		if (refused) {
 			sched_yield();
 			continue;
@@ -393,8 +392,7 @@ static struct buffer part_of(const struct hprof_writer_options *options)
 	hprof_writer_free(w);
 	cr_assert(!exists("a") && exists("a.part"));
 	struct buffer part = read_file("a.part");
-	cr_assert_eq(copy_dump(part.bytes, part.size, NULL, false, &out,
-			       &info),
+	cr_assert_eq(copy_dump(part.bytes, part.size, NULL, false, &out, &info),
 		     HPROF_OK);
 	buffer_free(&part);
 	cr_expect(!info.complete, "no dump that is whole");
@@ -412,8 +410,8 @@ Test(writer_files, keep_part)
 		/* Copying it, the writer made the end that was missing. */
 		cr_expect_eq(part.size, whole.size, "form %zu", i);
 		cr_expect(part.size == whole.size &&
-				  memcmp(part.bytes, whole.bytes,
-					 part.size) == 0,
+				  memcmp(part.bytes, whole.bytes, part.size) ==
+					  0,
 			  "form %zu", i);
 		buffer_free(&part);
 	}

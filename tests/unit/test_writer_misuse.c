@@ -67,8 +67,8 @@ static enum hprof_status take_step(struct hprof_writer *w, enum step step,
 	case STRING_BEHIND:
 		return put(w, string);
 	case SEGMENT:
-		return put(w, heap_record(HPROF_HEAP_DUMP_SEGMENT,
-					  SEGMENT_SIZE));
+		return put(w,
+			   heap_record(HPROF_HEAP_DUMP_SEGMENT, SEGMENT_SIZE));
 	case INSTANCE:
 		return put(w, instance);
 	case ARRAY:
@@ -76,16 +76,15 @@ static enum hprof_status take_step(struct hprof_writer *w, enum step step,
 	case BODY:
 		return hprof_writer_body(w, zeros, ARRAY_SIZE / 4);
 	case BODY_REST:
-		return hprof_writer_body(w, zeros,
-					 ARRAY_SIZE - ARRAY_SIZE / 4);
+		return hprof_writer_body(w, zeros, ARRAY_SIZE - ARRAY_SIZE / 4);
 	case ROOT:
 		return put(w, root);
 	case END:
-		return put(w, (struct hprof_record){
-				      .tag = HPROF_HEAP_DUMP_END });
+		return put(w,
+			   (struct hprof_record){ .tag = HPROF_HEAP_DUMP_END });
 	case RAW:
-		return mode == EXACT ? hprof_writer_raw(w, "\0\0stray", 7) :
-				       HPROF_OK;
+		return mode == EXACT ? hprof_writer_raw(w, "\0\0stray", 7)
+				     : HPROF_OK;
 	case FINISH:
 		return hprof_writer_finish(w);
 	case FINISHED:
@@ -189,9 +188,9 @@ static enum hprof_status header_texts(struct hprof_writer *w)
 
 static enum hprof_status unknown_subs(struct hprof_writer *w)
 {
-	static const uint16_t bad[] = { 0x100, 0x109, 0x124, 0x1c4,
-					HPROF_UNIT, HPROF_STRAY, 0x2ff,
-					UINT16_MAX };
+	static const uint16_t bad[] = { 0x100, 0x109,	   0x124,
+					0x1c4, HPROF_UNIT, HPROF_STRAY,
+					0x2ff, UINT16_MAX };
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		if (put(w, (struct hprof_record){ .tag = bad[i] }) !=
@@ -288,7 +287,10 @@ static enum hprof_status bad_subs(struct hprof_writer *w)
 		  .u.root.object_id = 1 },
 		/* 5 GiB. */
 		{ .tag = HPROF_PRIM_ARRAY_DUMP,
-		  .u.prim_array_dump = { 1, 1, 0x28000000, HPROF_TYPE_LONG,
+		  .u.prim_array_dump = { 1,
+					 1,
+					 0x28000000,
+					 HPROF_TYPE_LONG,
 					 { NULL, (uint64_t)5 << 30 } } },
 	};
 
@@ -297,12 +299,10 @@ static enum hprof_status bad_subs(struct hprof_writer *w)
 
 static struct hprof_record class_dump(uint16_t statics, struct hprof_bytes list)
 {
-	return (struct hprof_record){
-		.tag = HPROF_CLASS_DUMP,
-		.u.class_dump = { .class_id = 1,
-				  .static_count = statics,
-				  .statics = list }
-	};
+	return (struct hprof_record){ .tag = HPROF_CLASS_DUMP,
+				      .u.class_dump = { .class_id = 1,
+							.static_count = statics,
+							.statics = list } };
 }
 
 /* Among them long ones, which would get a segment for themselves. */
@@ -310,8 +310,10 @@ static enum hprof_status bad_classes(struct hprof_writer *w)
 {
 	static uint8_t many[600000];
 	const struct hprof_bytes long_list = { many, sizeof many };
-	const struct hprof_bytes one = BYTES("1234\x0a" "5678");
-	const struct hprof_bytes bad_type = BYTES("1234\x0c" "5678");
+	const struct hprof_bytes one = BYTES("1234\x0a"
+					     "5678");
+	const struct hprof_bytes bad_type = BYTES("1234\x0c"
+						  "5678");
 	const struct hprof_record bad[] = {
 		class_dump(0, one),
 		class_dump(2, one),
@@ -405,8 +407,8 @@ static void try_misuse(struct hprof_writer *w, const struct misuse *misuse,
 	const struct hprof_error *error = hprof_writer_error(w);
 
 	cr_assert_eq(misuse->call(w), HPROF_E_USAGE,
-		     "%s was not refused before step %d, mode %d",
-		     misuse->name, step, mode);
+		     "%s was not refused before step %d, mode %d", misuse->name,
+		     step, mode);
 	cr_assert_eq(hprof_writer_size(w), size, "%s", misuse->name);
 	cr_assert_eq(error->status, HPROF_E_USAGE);
 	cr_assert_neq(error->text[0], '\0');
@@ -421,8 +423,7 @@ static struct buffer run_script(enum mode mode, const struct misuse *misuse,
 	struct buffer out = { 0 };
 	struct hprof_writer *w;
 
-	cr_assert_eq(hprof_writer_open_callback(buffer_add, &out, &o, &w,
-						NULL),
+	cr_assert_eq(hprof_writer_open_callback(buffer_add, &out, &o, &w, NULL),
 		     HPROF_OK);
 	for (enum step step = HEADER; step <= FINISHED; step++) {
 		if (misuse && step == at)

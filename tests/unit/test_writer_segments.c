@@ -23,8 +23,7 @@ static unsigned count_subs(const uint8_t *p, size_t size, unsigned id_size)
 	size_t used;
 
 	for (; size > 0; p += used, size -= used) {
-		cr_assert_eq(hprof_sub_decode(p, size, id_size, &record,
-					      &used),
+		cr_assert_eq(hprof_sub_decode(p, size, id_size, &record, &used),
 			     HPROF_OK);
 		count += record.tag != HPROF_HEAP_DUMP_INFO;
 	}
@@ -38,8 +37,7 @@ static struct layout look_at(const struct buffer *dump)
 	struct hprof_header header;
 	size_t at, used;
 
-	cr_assert_eq(hprof_header_decode(dump->bytes, dump->size, &header,
-					 &at),
+	cr_assert_eq(hprof_header_decode(dump->bytes, dump->size, &header, &at),
 		     HPROF_OK);
 	cr_assert_str_neq(header.version, "JAVA PROFILE 1.0.1");
 	for (; at < dump->size; at += used) {
@@ -54,9 +52,8 @@ static struct layout look_at(const struct buffer *dump)
 			continue;
 		layout.segments++;
 		cr_assert_neq(r.length, 0u);
-		unsigned subs =
-			count_subs(p + HPROF_RECORD_HEADER, r.length,
-				   header.id_size);
+		unsigned subs = count_subs(p + HPROF_RECORD_HEADER, r.length,
+					   header.id_size);
 		cr_assert(used <= 1 << 20 || subs == 1);
 		if (used > layout.largest)
 			layout.largest = used;
@@ -78,8 +75,7 @@ Test(writer_segments, one_dump)
 		    info.errors == 0) {
 			struct layout layout = look_at(&copy);
 			struct buffer was = record_stream(f.bytes, f.size);
-			struct buffer is =
-				record_stream(copy.bytes, copy.size);
+			struct buffer is = record_stream(copy.bytes, copy.size);
 			good++;
 			cr_expect_eq(layout.heap_dumps, 0u);
 			cr_expect_leq(layout.ends, 1u, "%s", *name);
@@ -124,9 +120,10 @@ Test(writer_segments, several_dumps)
 		struct hprof_writer *w;
 		struct hprof_reader_info info;
 		cr_assert_eq(hprof_reader_open(INPUT_MEMORY(f.bytes, f.size),
-					       &in, &r, NULL), HPROF_OK);
-		cr_assert_eq(hprof_writer_open_callback(buffer_add, &copy,
-							NULL, &w, NULL),
+					       &in, &r, NULL),
+			     HPROF_OK);
+		cr_assert_eq(hprof_writer_open_callback(buffer_add, &copy, NULL,
+							&w, NULL),
 			     HPROF_OK);
 		cr_assert_eq(copy_records(r, w), HPROF_OK);
 		cr_assert_eq(hprof_writer_finish(w), HPROF_OK);
@@ -135,9 +132,10 @@ Test(writer_segments, several_dumps)
 
 		cr_expect_eq(look_at(&copy).ends, files[i].dumps, "%s",
 			     files[i].name);
-		cr_assert_eq(hprof_reader_open(INPUT_MEMORY(copy.bytes,
-							    copy.size), NULL,
-					       &r, NULL), HPROF_OK);
+		cr_assert_eq(
+			hprof_reader_open(INPUT_MEMORY(copy.bytes, copy.size),
+					  NULL, &r, NULL),
+			HPROF_OK);
 		while (hprof_reader_next(r, &record) == HPROF_OK)
 			continue;
 		hprof_reader_get_info(r, &info);
@@ -179,14 +177,14 @@ Test(writer_segments, large)
 	}
 	cr_expect_gt(arrays, 50u);
 	/* Bodies that were loaded and those that came later are alike. */
-	cr_assert_eq(copy_dump(large.bytes, large.size, NULL, false, &copy,
-			       NULL),
-		     HPROF_OK);
+	cr_assert_eq(
+		copy_dump(large.bytes, large.size, NULL, false, &copy, NULL),
+		HPROF_OK);
 	cr_expect(same(&copy, &large));
 	buffer_free(&copy);
-	cr_assert_eq(copy_dump(large.bytes, large.size, NULL, true, &copy,
-			       NULL),
-		     HPROF_OK);
+	cr_assert_eq(
+		copy_dump(large.bytes, large.size, NULL, true, &copy, NULL),
+		HPROF_OK);
 	cr_expect(same(&copy, &large));
 	buffer_free(&copy);
 	buffer_free(&stream);
@@ -215,8 +213,7 @@ Test(writer_segments, versions)
 			cr_assert_eq(hprof_writer_open_callback(
 					     buffer_add, &out, &o, &w, NULL),
 				     HPROF_OK);
-			cr_assert_eq(hprof_writer_header(w, &header),
-				     HPROF_OK);
+			cr_assert_eq(hprof_writer_header(w, &header), HPROF_OK);
 			cr_assert_eq(hprof_writer_finish(w), HPROF_OK);
 			cr_assert_str_eq((char *)out.bytes,
 					 versions[i][exact ? 0 : 1]);

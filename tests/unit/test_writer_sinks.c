@@ -54,8 +54,7 @@ Test(writer_sinks, file_too_large)
 		if (status == HPROF_OK)
 			status = hprof_writer_finish(w);
 		cr_expect_eq(status, HPROF_E_SYS, "%zu", i);
-		cr_expect_eq(hprof_writer_error(w)->sys_errno, EFBIG, "%zu",
-			     i);
+		cr_expect_eq(hprof_writer_error(w)->sys_errno, EFBIG, "%zu", i);
 		cr_expect_eq(hprof_writer_put(w, &end), HPROF_E_SYS);
 		cr_expect_eq(hprof_writer_body(w, NULL, 0), HPROF_E_SYS);
 		cr_expect_eq(hprof_writer_raw(w, NULL, 0), HPROF_E_SYS);
@@ -108,8 +107,7 @@ Test(writer_sinks, closed_pipe)
 		int ends[2];
 		cr_assert_eq(pipe(ends), 0);
 		close(ends[0]);
-		cr_assert_eq(hprof_writer_open_fd(ends[1], &forms[i], &w,
-						  NULL),
+		cr_assert_eq(hprof_writer_open_fd(ends[1], &forms[i], &w, NULL),
 			     HPROF_OK);
 		enum hprof_status status = put_large_dump(w, 2 << 20);
 		if (status == HPROF_OK)
@@ -149,8 +147,7 @@ static enum hprof_status write_counting(const struct hprof_writer_options *o,
 	struct hprof_writer *w;
 	enum hprof_status status;
 
-	cr_assert_eq(hprof_writer_open_callback(fail_at, counting, o, &w,
-						NULL),
+	cr_assert_eq(hprof_writer_open_callback(fail_at, counting, o, &w, NULL),
 		     HPROF_OK);
 	status = put_large_dump(w, 3 << 19);
 	if (status == HPROF_OK)
@@ -207,9 +204,8 @@ static enum hprof_status copy_to_file(const struct buffer *dump,
 	struct hprof_reader *reader = NULL;
 	struct hprof_writer *writer = NULL;
 	struct hprof_error error = { 0 };
-	enum hprof_status status = hprof_reader_open(INPUT_MEMORY(dump->bytes,
-								  dump->size),
-						     NULL, &reader, &error);
+	enum hprof_status status = hprof_reader_open(
+		INPUT_MEMORY(dump->bytes, dump->size), NULL, &reader, &error);
 
 	if (status == HPROF_OK)
 		status = hprof_writer_create("a", o, &writer, &error);
@@ -329,10 +325,17 @@ static struct member next_member(const uint8_t *at, size_t size,
 static void check_header(const struct member *member, bool first, int level)
 {
 	static const char comment[] = "HPROF BLOCKSIZE=1048576";
-	uint8_t wanted[10] = { 0x1f, 0x8b, 8, first ? 0x10 : 0, 0, 0, 0, 0,
-			       level == 9 ? 2 :
-			       level == 1 ? 4 :
-					    0,
+	uint8_t wanted[10] = { 0x1f,
+			       0x8b,
+			       8,
+			       first ? 0x10 : 0,
+			       0,
+			       0,
+			       0,
+			       0,
+			       level == 9   ? 2
+			       : level == 1 ? 4
+					    : 0,
 			       first ? 0 : 3 };
 
 	cr_assert(memcmp(member->at, wanted, sizeof wanted) == 0,
@@ -354,8 +357,7 @@ Test(writer_sinks, gzip_members)
 		unsigned count = 0;
 		for (size_t at = 0; at < packed.size; count++) {
 			struct member m = next_member(packed.bytes + at,
-						      packed.size - at,
-						      &plain);
+						      packed.size - at, &plain);
 			check_header(&m, count == 0, level ? level : 1);
 			cr_assert_leq(m.plain, (size_t)1 << 20);
 			at += m.packed;

@@ -55,9 +55,10 @@ static struct hprof_reader *open_dump(const struct taken *t)
 {
 	struct hprof_reader *reader;
 
-	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(t->bytes.bytes,
-						    t->bytes.size), NULL,
-				       &reader, NULL), HPROF_OK);
+	cr_assert_eq(
+		hprof_reader_open(INPUT_MEMORY(t->bytes.bytes, t->bytes.size),
+				  NULL, &reader, NULL),
+		HPROF_OK);
 	return reader;
 }
 
@@ -123,7 +124,7 @@ uint64_t id_of(const struct fake_object *o)
 }
 
 struct hprof_record object(const struct taken *t, unsigned tag,
-				  const struct fake_object *o)
+			   const struct fake_object *o)
 {
 	struct hprof_record r = { 0 };
 
@@ -160,7 +161,7 @@ static uint64_t name_id(const struct taken *t, const char *name)
 }
 
 bool find_static(const struct taken *t, const struct fake_class *c,
-			const char *name, struct hprof_class_entry *ret)
+		 const char *name, struct hprof_class_entry *ret)
 {
 	uint64_t wanted = name_id(t, name);
 	struct hprof_reader *reader = open_dump(t);

@@ -83,7 +83,8 @@ struct buffer record_stream(const void *bytes, size_t size)
 	struct hprof_heap_dump_info heap = { 0 };
 
 	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(bytes, size), NULL, &reader,
-				       NULL), HPROF_OK);
+				       NULL),
+		     HPROF_OK);
 	while (hprof_reader_next(reader, &record) == HPROF_OK) {
 		uint64_t length;
 		switch (record.tag) {
@@ -99,14 +100,13 @@ struct buffer record_stream(const void *bytes, size_t size)
 		}
 		if (record.tag >= HPROF_SUB) {
 			buffer_add(&stream, &heap.heap, sizeof heap.heap);
-			buffer_add(&stream, &heap.name_id,
-				   sizeof heap.name_id);
+			buffer_add(&stream, &heap.name_id, sizeof heap.name_id);
 		}
-		cr_assert_eq(hprof_record_size(
-				     &record,
-				     hprof_reader_header(reader)->id_size,
-				     &length),
-			     HPROF_OK);
+		cr_assert_eq(
+			hprof_record_size(&record,
+					  hprof_reader_header(reader)->id_size,
+					  &length),
+			HPROF_OK);
 		cr_assert_leq(record.offset + length, size);
 		buffer_add(&stream, (const uint8_t *)bytes + record.offset,
 			   (size_t)length);
@@ -137,25 +137,33 @@ struct hprof_record heap_record(unsigned tag, uint64_t size)
 				      .u.heap_dump.body.size = size };
 }
 
-struct hprof_record byte_array(uint64_t id, const uint8_t *data,
-			       uint64_t size)
+struct hprof_record byte_array(uint64_t id, const uint8_t *data, uint64_t size)
 {
-	return (struct hprof_record){
-		.tag = HPROF_PRIM_ARRAY_DUMP,
-		.u.prim_array_dump = { .object_id = id,
-				       .count = (uint32_t)size,
-				       .type = HPROF_TYPE_BYTE,
-				       .elements = { data, size } }
-	};
+	return (struct hprof_record){ .tag = HPROF_PRIM_ARRAY_DUMP,
+				      .u.prim_array_dump = {
+					      .object_id = id,
+					      .count = (uint32_t)size,
+					      .type = HPROF_TYPE_BYTE,
+					      .elements = { data, size } } };
 }
 
 /* Sizes of whole sub-records; an id of 4 bytes, and 10 more, are not data. */
-static const size_t sizes[] = {
-	14,	       15,	      1000,	     77777,
-	(1 << 19) - 1, 1 << 19,	      (1 << 19) + 1, (1 << 20) - 10,
-	(1 << 20) - 9, (1 << 20) - 8, 1 << 20,	     (1 << 20) + 1,
-	20,	       (5 << 19) + 3, 30,	     (1 << 18) + 5
-};
+static const size_t sizes[] = { 14,
+				15,
+				1000,
+				77777,
+				(1 << 19) - 1,
+				1 << 19,
+				(1 << 19) + 1,
+				(1 << 20) - 10,
+				(1 << 20) - 9,
+				(1 << 20) - 8,
+				1 << 20,
+				(1 << 20) + 1,
+				20,
+				(5 << 19) + 3,
+				30,
+				(1 << 18) + 5 };
 
 static enum hprof_status put_one(struct hprof_writer *w, uint32_t number)
 {
@@ -180,8 +188,7 @@ static enum hprof_status put_one(struct hprof_writer *w, uint32_t number)
 	if (status == HPROF_OK && later)
 		status = hprof_writer_body(w, NULL, 0);
 	if (status == HPROF_OK && later)
-		status = hprof_writer_body(w, data + size / 3,
-					   size - size / 3);
+		status = hprof_writer_body(w, data + size / 3, size - size / 3);
 	free(data);
 	return status;
 }
@@ -238,8 +245,7 @@ bool exists(const char *path)
 
 const struct hprof_header small_header = { "JAVA PROFILE 1.0.2", 4, 0 };
 
-enum hprof_status write_small(const char *path,
-				     struct hprof_error *error)
+enum hprof_status write_small(const char *path, struct hprof_error *error)
 {
 	struct hprof_writer *w;
 	enum hprof_status status = hprof_writer_create(path, NULL, &w, error);
@@ -266,14 +272,14 @@ const struct hprof_writer_options forms[FORMS] = {
 };
 
 struct buffer large_dump(const struct hprof_writer_options *options,
-				size_t size)
+			 size_t size)
 {
 	struct buffer out = { 0 };
 	struct hprof_writer *w;
 
-	cr_assert_eq(hprof_writer_open_callback(buffer_add, &out, options, &w,
-						NULL),
-		     HPROF_OK);
+	cr_assert_eq(
+		hprof_writer_open_callback(buffer_add, &out, options, &w, NULL),
+		HPROF_OK);
 	cr_assert_eq(put_large_dump(w, size), HPROF_OK);
 	cr_assert_eq(hprof_writer_finish(w), HPROF_OK);
 	cr_assert(options || hprof_writer_size(w) == out.size);

@@ -41,8 +41,7 @@ bool same(const struct buffer *a, const struct buffer *b);
 struct hprof_record heap_record(unsigned tag, uint64_t size);
 
 /* A byte[] of SIZE elements at DATA; NULL if the body is written later. */
-struct hprof_record byte_array(uint64_t id, const uint8_t *data,
-			       uint64_t size);
+struct hprof_record byte_array(uint64_t id, const uint8_t *data, uint64_t size);
 
 /*
  * Writes a header, a string, and a dump of about SIZE bytes: arrays with sizes

@@ -42,10 +42,9 @@ static int open_folder(const struct jvm_process *p)
 bool attach_open(struct attach *a, const struct jvm_process *p,
 		 unsigned timeout_s, struct reason *reason)
 {
-	*a = (struct attach){ .process = p,
-			      .folder = -1,
-			      .pidfd = -1,
-			      .timeout_s = timeout_s };
+	*a = (struct attach){
+		.process = p, .folder = -1, .pidfd = -1, .timeout_s = timeout_s
+	};
 	if (!jvm_process_check(p, reason))
 		return false;
 	a->folder = open_folder(p);
@@ -96,8 +95,7 @@ static bool understands_v2(struct attach *a, struct reason *reason)
 	char *bytes;
 	unsigned version;
 
-	if (!attach_call(a, "getversion", arguments, 1, &reply, &bytes,
-			 reason))
+	if (!attach_call(a, "getversion", arguments, 1, &reply, &bytes, reason))
 		return false;
 	version = attach_version(&reply);
 	free(bytes);
@@ -125,8 +123,8 @@ static char *make_request(struct attach *a, const char *command,
 		return NULL;
 	}
 	*ret_size = first ? attach_request_v1(command, arguments, count,
-					      request, ROOM) :
-			    attach_request_v2(command, arguments, count,
+					      request, ROOM)
+			  : attach_request_v2(command, arguments, count,
 					      request, ROOM);
 	if (*ret_size)
 		return request;
@@ -140,8 +138,8 @@ int attach_send(struct attach *a, const char *command,
 		struct reason *reason)
 {
 	size_t size;
-	char *request = make_request(a, command, arguments, count, &size,
-				     reason);
+	char *request =
+		make_request(a, command, arguments, count, &size, reason);
 	int fd;
 
 	if (!request)
@@ -224,11 +222,10 @@ bool attach_call(struct attach *a, const char *command,
 	close(fd);
 	if (!bytes)
 		return reason_set(reason, "out of memory");
-	if (size < 0 ||
-	    !attach_parse_reply(bytes, (size_t)size, ret_reply)) {
+	if (size < 0 || !attach_parse_reply(bytes, (size_t)size, ret_reply)) {
 		free(bytes);
-		return size < 0 ? false :
-				  attach_bad_reply(a, (size_t)size, reason);
+		return size < 0 ? false
+				: attach_bad_reply(a, (size_t)size, reason);
 	}
 	*ret_bytes = bytes;
 	return true;

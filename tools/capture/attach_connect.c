@@ -124,7 +124,8 @@ static bool may_trigger(const struct attach *a, const char *name,
 		return true;
 	return reason_set(reason,
 			  "the file /tmp/%s belongs to another user: remove "
-			  "that", name);
+			  "that",
+			  name);
 }
 
 /*
@@ -145,8 +146,10 @@ static bool make_trigger(const struct attach *a, const char *name,
 	if (fd < 0 && errno == EEXIST)
 		return may_trigger(a, name, reason);
 	if (fd < 0)
-		return reason_errno(reason, "cannot make the file %s in its "
-					    "/tmp, which it waits for", name);
+		return reason_errno(reason,
+				    "cannot make the file %s in its "
+				    "/tmp, which it waits for",
+				    name);
 	if (geteuid() == 0 && fchown(fd, p->uid, p->gid) != 0) {
 		reason_errno(reason, "cannot give it the file %s", name);
 		close(fd);
@@ -181,8 +184,8 @@ static bool send_quit(const struct attach *a, struct reason *reason)
 		return reason_set(reason, "the process has ended");
 #ifdef SYS_pidfd_send_signal
 	if (a->pidfd >= 0)
-		result = (int)syscall(SYS_pidfd_send_signal, a->pidfd,
-				      SIGQUIT, NULL, 0);
+		result = (int)syscall(SYS_pidfd_send_signal, a->pidfd, SIGQUIT,
+				      NULL, 0);
 	else
 #endif
 		result = kill(pid, SIGQUIT);
@@ -281,8 +284,7 @@ bool attach_is_possible(const struct attach *a, struct reason *reason)
 	struct stat info;
 	char name[40];
 
-	snprintf(name, sizeof(name), ".java_pid%d",
-		 (int)a->process->inner_pid);
+	snprintf(name, sizeof(name), ".java_pid%d", (int)a->process->inner_pid);
 	if (fstatat(a->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    S_ISSOCK(info.st_mode) && info.st_uid == a->process->uid)
 		return true;
@@ -301,13 +303,13 @@ int attach_connect(const struct attach *a, struct reason *reason)
 	case EPERM:	   /* made by another */
 		return connect_anew(a, reason);
 	case EAGAIN:
-		reason_set(reason,
-			   "it does not accept connections: others are "
-			   "waiting, or it is stuck");
+		reason_set(reason, "it does not accept connections: others are "
+				   "waiting, or it is stuck");
 		return -1;
 	default:
-		reason_errno(reason, "cannot connect to its socket "
-				     "/tmp/.java_pid%d",
+		reason_errno(reason,
+			     "cannot connect to its socket "
+			     "/tmp/.java_pid%d",
 			     (int)a->process->inner_pid);
 		return -1;
 	}

@@ -170,8 +170,8 @@ enum attach_dump_result attach_dump_result(const struct attach_reply *reply,
 
 	*ret_bytes = 0;
 	if (!p)
-		return find(reply, "File exists") ? ATTACH_DUMP_EXISTS :
-						    ATTACH_DUMP_FAILED;
+		return find(reply, "File exists") ? ATTACH_DUMP_EXISTS
+						  : ATTACH_DUMP_FAILED;
 	while (p < end && (*p == ' ' || *p == '['))
 		p++;
 	for (; p < end && *p >= '0' && *p <= '9'; p++) {
@@ -210,8 +210,8 @@ static const char *last_line(const char *at, const char *end, size_t *ret_size)
 {
 	const char *begin;
 
-	while (end > at && (end[-1] == '\n' || end[-1] == '\r' ||
-			    end[-1] == ' '))
+	while (end > at &&
+	       (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' '))
 		end--;
 	for (begin = end; begin > at && begin[-1] != '\n'; begin--)
 		;

@@ -55,8 +55,7 @@ static bool exists(const char *path)
 }
 
 static bool open_output(const struct dump_order *order,
-			struct hprof_writer **ret_writer,
-			struct reason *reason)
+			struct hprof_writer **ret_writer, struct reason *reason)
 {
 	struct hprof_writer_options options = order->form;
 	struct hprof_error error = { 0 };
@@ -147,9 +146,9 @@ struct flow {
 static bool copy_from(struct flow *flow, struct hprof_reader *reader,
 		      const struct reason *first_error)
 {
-	enum dump_copy_result result = dump_copy(
-		reader, flow->writer, flow->dump.order->progress, first_error,
-		&flow->copy, flow->reason);
+	enum dump_copy_result result =
+		dump_copy(reader, flow->writer, flow->dump.order->progress,
+			  first_error, &flow->copy, flow->reason);
 
 	hprof_reader_close(reader);
 	flow->about_output = result == DUMP_COPY_UNWRITABLE;
@@ -230,9 +229,9 @@ static bool copy_from_file(struct flow *flow)
 	input = hprof_input_fd(fd);
 	input.threads = 1;
 	status = hprof_reader_open(&input, &options, &reader, &error);
-	copied = status == HPROF_OK ?
-			 copy_from(flow, reader, &first_error) :
-			 reason_set(flow->reason, "%s", error.text);
+	copied = status == HPROF_OK
+			 ? copy_from(flow, reader, &first_error)
+			 : reason_set(flow->reason, "%s", error.text);
 	close(fd);
 	return copied;
 }
@@ -248,9 +247,9 @@ static bool receive_dump(struct flow *flow)
 	if (connection < 0)
 		return false;
 	folder = spool_folder(order);
-	started = receiver_start(&dump->receiver, &dump->attach,
-				 &dump->transfer, connection, folder,
-				 flow->reason);
+	started =
+		receiver_start(&dump->receiver, &dump->attach, &dump->transfer,
+			       connection, folder, flow->reason);
 	free(folder);
 	if (!started)
 		return false;
@@ -292,16 +291,14 @@ static bool run(struct flow *flow, struct dump_result *result)
 bool dump_make(const struct dump_order *order, struct dump_result *ret,
 	       bool *ret_about_output, struct reason *reason)
 {
-	struct flow flow = { .dump = { .order = order },
-			     .reason = reason };
+	struct flow flow = { .dump = { .order = order }, .reason = reason };
 	bool good;
 
 	flow.dump.attach = (struct attach){ .folder = -1, .pidfd = -1 };
-	flow.dump.transfer = (struct transfer){ .folder = -1,
-						.pipe = -1,
-						.guard = -1 };
-	flow.dump.receiver = (struct receiver){ .connection = -1,
-					    .wake = { -1, -1 } };
+	flow.dump.transfer =
+		(struct transfer){ .folder = -1, .pipe = -1, .guard = -1 };
+	flow.dump.receiver =
+		(struct receiver){ .connection = -1, .wake = { -1, -1 } };
 	*ret = (struct dump_result){ 0 };
 	*ret_about_output = true;
 	if (!open_output(order, &flow.writer, reason))

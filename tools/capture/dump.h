@@ -20,10 +20,10 @@ struct dump_engine;
 struct dump_order {
 	const struct jvm_process *process;
 	const struct dump_engine *engine;
-	bool live; /* only what can be reached */
-	const char *agent; /* a path; NULL: dump_find_agent */
-	const char *output; /* "-": standard output */
-	bool force; /* replaces a file */
+	bool live;			  /* only what can be reached */
+	const char *agent;		  /* a path; NULL: dump_find_agent */
+	const char *output;		  /* "-": standard output */
+	bool force;			  /* replaces a file */
 	struct hprof_writer_options form; /* compression, level, threads */
 	unsigned timeout_s;
 	bool verbose;
@@ -32,8 +32,8 @@ struct dump_order {
 
 struct dump_result {
 	uint64_t objects;
-	uint64_t bytes; /* of the dump */
-	uint64_t written; /* to the file; 0: not known */
+	uint64_t bytes;	   /* of the dump */
+	uint64_t written;  /* to the file; 0: not known */
 	uint64_t pause_ns; /* if paused is set */
 	bool paused;
 	bool part_left; /* after a failure: OUTPUT.part is there */

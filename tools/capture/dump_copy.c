@@ -79,12 +79,10 @@ static enum dump_copy_result judge(struct hprof_reader *reader,
 	return DUMP_COPY_UNREADABLE;
 }
 
-enum dump_copy_result dump_copy(struct hprof_reader *reader,
-				struct hprof_writer *writer,
-				struct progress *progress,
-				const struct reason *first_error,
-				struct dump_copy *ret_copy,
-				struct reason *ret_reason)
+enum dump_copy_result
+dump_copy(struct hprof_reader *reader, struct hprof_writer *writer,
+	  struct progress *progress, const struct reason *first_error,
+	  struct dump_copy *ret_copy, struct reason *ret_reason)
 {
 	enum hprof_status got = HPROF_OK, written;
 	enum dump_copy_result result;

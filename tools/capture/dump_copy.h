@@ -27,11 +27,9 @@ enum dump_copy_result {
 void dump_copy_reader_options(struct hprof_reader_options *ret_options,
 			      struct reason *first_error);
 
-enum dump_copy_result dump_copy(struct hprof_reader *reader,
-				struct hprof_writer *writer,
-				struct progress *progress,
-				const struct reason *first_error,
-				struct dump_copy *ret_copy,
-				struct reason *ret_reason);
+enum dump_copy_result
+dump_copy(struct hprof_reader *reader, struct hprof_writer *writer,
+	  struct progress *progress, const struct reason *first_error,
+	  struct dump_copy *ret_copy, struct reason *ret_reason);
 
 #endif

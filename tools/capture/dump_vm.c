@@ -56,8 +56,8 @@ static int start(struct dump *dump, struct reason *reason)
 	/* A JVM that SIGPIPE would end is not given a pipe. */
 	with_pipe = can.overwrite && process->survives_pipe;
 	dump_tell(dump->order,
-		  with_pipe ? "the dump comes through a pipe" :
-			      "this JVM writes the dump to a file in its /tmp, "
+		  with_pipe ? "the dump comes through a pipe"
+			    : "this JVM writes the dump to a file in its /tmp, "
 			      "which is read from there");
 	if (!transfer_open(&dump->transfer, &dump->attach, with_pipe, reason))
 		return -1;

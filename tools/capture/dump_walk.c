@@ -101,8 +101,7 @@ bool dump_can_walk(const struct jvm_process *p, struct reason *reason)
 				  "it runs on %s, the agent was built for %s",
 				  p->libc == JVM_LIBC_MUSL ? "musl" : "glibc",
 				  own == JVM_LIBC_MUSL ? "musl" : "glibc");
-	return p->survives_pipe ||
-	       reason_set(reason, "a SIGPIPE would end it");
+	return p->survives_pipe || reason_set(reason, "a SIGPIPE would end it");
 }
 
 /* ---- the engine --------------------------------------------------------- */
@@ -157,8 +156,7 @@ static bool judge(const struct attach_reply *reply, uint64_t received,
 				  "(-XX:-EnableDynamicAgentLoading): use "
 				  "--engine vm");
 	default:
-		return reason_set(reason, "it cannot load the agent: %s",
-				  line);
+		return reason_set(reason, "it cannot load the agent: %s", line);
 	}
 }
 

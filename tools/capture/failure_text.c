@@ -19,9 +19,8 @@ static size_t put(struct reason *reason, const char *format, va_list arguments)
 
 	if (length < 0)
 		return 0;
-	return (size_t)length < sizeof(reason->text) ?
-		       (size_t)length :
-		       sizeof(reason->text) - 1;
+	return (size_t)length < sizeof(reason->text) ? (size_t)length
+						     : sizeof(reason->text) - 1;
 }
 
 bool reason_set(struct reason *reason, const char *format, ...)

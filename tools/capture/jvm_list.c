@@ -173,7 +173,7 @@ static void print_means(struct table *table, const struct row *row)
 static void print_table(const struct row *rows, size_t count)
 {
 	static const struct table_column columns[] = {
-		{ "PID", TABLE_RIGHT },	 { "USER", TABLE_LEFT },
+		{ "PID", TABLE_RIGHT },	   { "USER", TABLE_LEFT },
 		{ "UPTIME", TABLE_RIGHT }, { "HEAP", TABLE_RIGHT },
 		{ "PROGRAM", TABLE_LEFT }, { "DUMP", TABLE_LEFT },
 	};

@@ -102,9 +102,8 @@ static bool is_perf_path(const char *path, const char *name)
 {
 	const char *folder = strstr(path, "/hsperfdata_");
 
-	return folder && strchr(folder + 1, '/') == name - 1 &&
-	       *name >= '0' && *name <= '9' &&
-	       name[strspn(name, "0123456789")] == '\0';
+	return folder && strchr(folder + 1, '/') == name - 1 && *name >= '0' &&
+	       *name <= '9' && name[strspn(name, "0123456789")] == '\0';
 }
 
 void jvm_parse_map(const char *line, struct jvm_process *p)
@@ -138,16 +137,22 @@ void jvm_parse_map(const char *line, struct jvm_process *p)
 /* Options of java whose value is the next word. */
 static bool takes_value(const char *word)
 {
-	static const char *const options[] = {
-		"-cp",		     "-classpath",
-		"--class-path",	     "-p",
-		"--module-path",     "--upgrade-module-path",
-		"--add-modules",     "--limit-modules",
-		"--add-exports",     "--add-opens",
-		"--add-reads",	     "--patch-module",
-		"--source",	     "--enable-native-access",
-		"--describe-module", "-d"
-	};
+	static const char *const options[] = { "-cp",
+					       "-classpath",
+					       "--class-path",
+					       "-p",
+					       "--module-path",
+					       "--upgrade-module-path",
+					       "--add-modules",
+					       "--limit-modules",
+					       "--add-exports",
+					       "--add-opens",
+					       "--add-reads",
+					       "--patch-module",
+					       "--source",
+					       "--enable-native-access",
+					       "--describe-module",
+					       "-d" };
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (strcmp(word, options[i]) == 0)

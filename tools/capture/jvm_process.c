@@ -75,8 +75,8 @@ static void read_maps(struct jvm_process *p)
 	ssize_t length;
 
 	if (!file) {
-		p->kind = errno == EACCES || errno == EPERM ? JVM_UNSEEN :
-							      JVM_NONE;
+		p->kind = errno == EACCES || errno == EPERM ? JVM_UNSEEN
+							    : JVM_NONE;
 		if (fd >= 0)
 			close(fd);
 		return;
@@ -157,9 +157,8 @@ bool jvm_process_shares(const struct jvm_process *p, const char *path)
 {
 	struct stat ours, its;
 	int fd = jvm_process_open(p, path, O_PATH);
-	bool same = fd >= 0 && fstat(fd, &its) == 0 &&
-		    stat(path, &ours) == 0 && its.st_dev == ours.st_dev &&
-		    its.st_ino == ours.st_ino;
+	bool same = fd >= 0 && fstat(fd, &its) == 0 && stat(path, &ours) == 0 &&
+		    its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
 
 	if (fd >= 0)
 		close(fd);

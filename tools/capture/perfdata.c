@@ -174,9 +174,9 @@ bool perfdata_get_pauses(const struct perfdata *p, struct perfdata_pauses *ret)
 	    frequency == 0)
 		return false;
 	ret->count = count;
-	ret->time_ns = frequency == 1000000000 ?
-			       time :
-			       (uint64_t)((double)time / (double)frequency *
-					  1e9);
+	ret->time_ns =
+		frequency == 1000000000
+			? time
+			: (uint64_t)((double)time / (double)frequency * 1e9);
 	return true;
 }

@@ -29,8 +29,8 @@ bool perfdata_number(const struct perfdata *perfdata, const char *name,
 		     uint64_t *ret_number);
 
 /* A copy of the string, with NUL, cut to ROOM. */
-bool perfdata_text(const struct perfdata *perfdata, const char *name,
-		   char *out, size_t room);
+bool perfdata_text(const struct perfdata *perfdata, const char *name, char *out,
+		   size_t room);
 
 struct perfdata_heap {
 	uint64_t used;	   /* as of the last collection */

@@ -117,9 +117,9 @@ static void wait_and_read(struct receiver *in)
 		[STOP] = { .fd = stop_fd(), .events = POLLIN },
 		[WAKE] = { .fd = in->wake[0], .events = POLLIN },
 		[CONNECTION] = { .fd = in->connection, .events = POLLIN },
-		[PIPE] = { .fd = has_room && !in->pipe_ended ?
-					 in->transfer->pipe :
-					 -1,
+		[PIPE] = { .fd = has_room && !in->pipe_ended
+					 ? in->transfer->pipe
+					 : -1,
 			   .events = POLLIN },
 	};
 
@@ -185,13 +185,13 @@ static void *run(void *arg)
 /* ---- for the caller ----------------------------------------------------- */
 
 bool receiver_start(struct receiver *in, const struct attach *attach,
-		  struct transfer *transfer, int connection,
-		  const char *spool_folder, struct reason *reason)
+		    struct transfer *transfer, int connection,
+		    const char *spool_folder, struct reason *reason)
 {
 	*in = (struct receiver){ .attach = attach,
-			       .transfer = transfer,
-			       .connection = connection,
-			       .wake = { -1, -1 } };
+				 .transfer = transfer,
+				 .connection = connection,
+				 .wake = { -1, -1 } };
 	in->progress_ms = clock_ms();
 	in->reply = malloc(ATTACH_REPLY_MOST);
 	in->spool = spool_new(spool_folder);
@@ -232,7 +232,7 @@ void receiver_wait(struct receiver *in)
 }
 
 bool receiver_finish(struct receiver *in, struct attach_reply *ret_reply,
-		   struct reason *reason)
+		     struct reason *reason)
 {
 	receiver_wait(in);
 	if (in->failed) {

@@ -42,8 +42,8 @@ struct receiver {
  * spool_new.
  */
 bool receiver_start(struct receiver *receiver, const struct attach *attach,
-		  struct transfer *transfer, int connection,
-		  const char *spool_folder, struct reason *reason);
+		    struct transfer *transfer, int connection,
+		    const char *spool_folder, struct reason *reason);
 
 /* A hprof_read_fn: the bytes of the dump. */
 int64_t receiver_read(void *user, void *out, size_t room);
@@ -59,7 +59,7 @@ void receiver_give_up(struct receiver *receiver);
  * the reply, which lives as long as the receiver.
  */
 bool receiver_finish(struct receiver *receiver, struct attach_reply *ret_reply,
-		   struct reason *reason);
+		     struct reason *reason);
 
 void receiver_free(struct receiver *receiver);
 

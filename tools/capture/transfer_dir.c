@@ -158,9 +158,8 @@ static bool make_pipe(struct transfer *h, struct reason *reason)
 #ifdef F_SETPIPE_SZ
 	(void)fcntl(h->pipe, F_SETPIPE_SZ, 1 << 20); /* fewer switches */
 #endif
-	if (is_another_user(h) &&
-	    fchownat(h->folder, heap_name, p->uid, p->gid,
-		     AT_SYMLINK_NOFOLLOW) != 0)
+	if (is_another_user(h) && fchownat(h->folder, heap_name, p->uid, p->gid,
+					   AT_SYMLINK_NOFOLLOW) != 0)
 		return reason_errno(reason, "cannot give it a pipe");
 	return true;
 }
@@ -287,10 +286,9 @@ static void end_guard(struct transfer *h)
 bool transfer_open(struct transfer *h, const struct attach *attach,
 		   bool with_pipe, struct reason *reason)
 {
-	*h = (struct transfer){ .attach = attach,
-				.folder = -1,
-				.pipe = -1,
-				.guard = -1 };
+	*h = (struct transfer){
+		.attach = attach, .folder = -1, .pipe = -1, .guard = -1
+	};
 	if (!make_folder(h, reason))
 		return false;
 	h->named = true;
@@ -402,8 +400,7 @@ static bool copy_file(int from, int to)
 		if (n <= 0)
 			return n == 0;
 		for (ssize_t done = 0; done < n;) {
-			ssize_t m = write(to, piece + done,
-					  (size_t)(n - done));
+			ssize_t m = write(to, piece + done, (size_t)(n - done));
 			if (m < 0 && errno == EINTR)
 				continue;
 			if (m <= 0)

@@ -25,7 +25,7 @@
 struct transfer {
 	const struct attach *attach; /* borrowed */
 	int folder;
-	int pipe; /* to read from; -1: the JVM is to make a file */
+	int pipe;   /* to read from; -1: the JVM is to make a file */
 	bool named; /* the folder still exists */
 	bool connected;
 	char name[48]; /* of the folder, in the JVM's /tmp */

@@ -301,8 +301,7 @@ static void set_choice(const struct cli_option *option,
 		word += *word == '|';
 	}
 	cli_usage_error("option %s: '%s' is not one of %s",
-			option_label(option),
-			text, option->argument);
+			option_label(option), text, option->argument);
 }
 
 static void add_item(struct cli_list *list, const char *text)

@@ -107,8 +107,7 @@ const char *label_edge_word(enum hprof_edge_kind edge)
 char *label_edge(enum hprof_edge_kind edge, const char *field, uint64_t number,
 		 bool numbered)
 {
-	char *name =
-		escape_copy(field ? field : "(no name)", LABEL_NAME_LIMIT);
+	char *name = escape_copy(field ? field : "(no name)", LABEL_NAME_LIMIT);
 	char *label;
 
 	switch (edge) {

@@ -183,9 +183,8 @@ static bool is_file(const char *out, const char *suffix,
 bool convert_is_same_file(const struct convert_job *job)
 {
 	struct stat file;
-	bool known = strcmp(job->in, "-") == 0 ?
-			     fstat(STDIN_FILENO, &file) == 0 :
-			     input_is_file(job->in, &file);
+	bool known = strcmp(job->in, "-") == 0 ? fstat(STDIN_FILENO, &file) == 0
+					       : input_is_file(job->in, &file);
 
 	if (!known || strcmp(job->out, "-") == 0)
 		return false;

@@ -18,9 +18,9 @@ struct convert_job {
 	const char *in;	 /* the dump argument */
 	const char *out; /* a path, or "-" */
 	const char *member;
-	unsigned threads; /* -j; 0: not given */
-	bool quiet;	  /* no warnings and notes */
-	bool force;	  /* OUT may exist */
+	unsigned threads;  /* -j; 0: not given */
+	bool quiet;	   /* no warnings and notes */
+	bool force;	   /* OUT may exist */
 	const char *table; /* csv: the only one; NULL: all */
 	bool no_values;	   /* tables: leave values of fields out */
 	bool retained;	   /* tables: with retained sizes */

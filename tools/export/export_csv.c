@@ -117,8 +117,7 @@ static bool put_row(void *user, enum relation relation,
 				i + 1 < sheet->width ? "," : "\r\n",
 				i + 1 < sheet->width ? 1 : 2);
 	}
-	return status == HPROF_OK ||
-	       fail(s, hprof_output_error(sheet->output));
+	return status == HPROF_OK || fail(s, hprof_output_error(sheet->output));
 }
 
 /* ---- files --------------------------------------------------------------- */

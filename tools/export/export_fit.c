@@ -53,9 +53,9 @@ enum hprof_status address_fit_find(const struct hprof_heap *heap,
 		last = object.id;
 		most = object.id > most ? object.id : most;
 		if (unit != 1)
-			unit = common_divisor(unit, object.id > first
-							    ? object.id - first
-							    : first - object.id);
+			unit = common_divisor(
+				unit, object.id > first ? object.id - first
+							: first - object.id);
 	}
 	if (status < 0)
 		*error = *hprof_cursor_error(cursor);

@@ -64,8 +64,8 @@ static bool build_graph(struct convert_heap *heap,
 	return status >= 0;
 }
 
-bool convert_heap_open(struct convert_heap *heap,
-		       const struct convert_job *job, bool graph)
+bool convert_heap_open(struct convert_heap *heap, const struct convert_job *job,
+		       bool graph)
 {
 	if (!open_heap(heap, job))
 		return false;

@@ -15,8 +15,8 @@ struct convert_heap {
 };
 
 /* False after a message. What was wrong with the dump is told. */
-bool convert_heap_open(struct convert_heap *heap,
-		       const struct convert_job *job, bool graph);
+bool convert_heap_open(struct convert_heap *heap, const struct convert_job *job,
+		       bool graph);
 
 /*
  * Only the heap of dump number DUMP of PATH, which a message calls job->in;
@@ -43,7 +43,7 @@ struct convert_part {
 	char *part; /* where it is */
 	int fd;
 	bool directory;
-	bool force; /* what is at OUT may be replaced */
+	bool force;    /* what is at OUT may be replaced */
 	unsigned mode; /* permission bits; 0: those of the umask */
 };
 

@@ -30,11 +30,10 @@ static int run(struct convert_job *job)
 	status = hprof_convert(&input, to_stdout ? NULL : job->out,
 			       STDOUT_FILENO, &output, &how, &result, &error);
 	if (status < 0 && !(to_stdout && error.sys_errno == EPIPE))
-		cli_message("%s to %s: %s%s", job->in,
-			    to_stdout ? "standard output" : job->out,
-			    error.text,
-			    status == HPROF_E_AMBIGUOUS ? " (by --member)"
-							: "");
+		cli_message(
+			"%s to %s: %s%s", job->in,
+			to_stdout ? "standard output" : job->out, error.text,
+			status == HPROF_E_AMBIGUOUS ? " (by --member)" : "");
 	if (convert_diagnostics_end(job) == CLI_FINE || status < 0)
 		return status < 0 ? CLI_TROUBLE : CLI_FINE;
 	return CLI_NO;

@@ -146,8 +146,8 @@ static int make(const struct convert_part *part)
 /* True if nobody is writing it, and it is gone. */
 static bool clear_old_part(const struct convert_part *part)
 {
-	int fd = open(part->part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-					  O_CLOEXEC);
+	int fd = open(part->part,
+		      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	bool gone;
 
 	if (fd < 0)

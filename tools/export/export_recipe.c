@@ -23,8 +23,7 @@ static int judge(const struct convert_job *job, int before,
 		 enum hprof_status status, const struct hprof_output *output,
 		 const struct hprof_error *error)
 {
-	bool damaged = status == HPROF_E_TRUNCATED ||
-		       status == HPROF_E_CORRUPT;
+	bool damaged = status == HPROF_E_TRUNCATED || status == HPROF_E_CORRUPT;
 
 	if (status >= 0)
 		return before;

@@ -43,8 +43,7 @@ struct database {
 static bool fail(struct database *db)
 {
 	if (!db->failed)
-		cli_message("%s: %s", db->job->out,
-			    sqlite3_errmsg(db->sqlite));
+		cli_message("%s: %s", db->job->out, sqlite3_errmsg(db->sqlite));
 	db->failed = true;
 	return false;
 }
@@ -277,9 +276,8 @@ static bool put_row(void *user, enum relation relation,
 	if (relation == RELATION_OBJECT || relation == RELATION_REFERENCE) {
 		memcpy(stored, cells, width * sizeof(*cells));
 		if (relation == RELATION_OBJECT)
-			stored[1].number = address_fit_rest(&db->fit,
-							    cells[0].number,
-							    cells[1].number);
+			stored[1].number = address_fit_rest(
+				&db->fit, cells[0].number, cells[1].number);
 		else
 			stored[2].number -= cells[0].number;
 		cells = stored;
@@ -391,7 +389,8 @@ static int run_sqlite(struct convert_job *job)
 
 static int run_sqlite(struct convert_job *job)
 {
-	cli_message("%s: this hprof-convert was built without SQLite", job->out);
+	cli_message("%s: this hprof-convert was built without SQLite",
+		    job->out);
 	return CLI_TROUBLE;
 }
 

@@ -81,9 +81,9 @@ static void put_frame(struct text_form *text, uint64_t id)
 
 	if (frame)
 		names = (struct hprof_stack_frame){
-			.class_name = record_names_class_name(
-				record_names_serial(&text->names,
-						    frame->class_serial)),
+			.class_name =
+				record_names_class_name(record_names_serial(
+					&text->names, frame->class_serial)),
 			.method = string_of(text, frame->method_id),
 			.source = string_of(text, frame->source_id),
 			.line = frame->line,
@@ -164,8 +164,7 @@ static bool put_all(struct text_form *text, struct hprof_reader *reader,
 	*ret_last = put_records(text, reader);
 	hprof_reader_get_info(reader, &info);
 	return *ret_last >= 0 && text->status == HPROF_OK &&
-	       put_sections(text,
-			    convert_second_look(text->job, reader, path),
+	       put_sections(text, convert_second_look(text->job, reader, path),
 			    info.dump);
 }
 

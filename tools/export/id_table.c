@@ -50,8 +50,7 @@ void *id_table_get(const struct id_table *table, uint64_t id)
 
 static void grow(struct id_table *table)
 {
-	struct id_table larger = { .room = table->room ? 2 * table->room
-						       : 1024,
+	struct id_table larger = { .room = table->room ? 2 * table->room : 1024,
 				   .count = table->count };
 
 	larger.slots = cli_calloc(larger.room, sizeof(*larger.slots));

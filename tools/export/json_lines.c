@@ -13,8 +13,8 @@
 void json_lines_flush(struct json_lines *lines)
 {
 	if (lines->status == HPROF_OK)
-		lines->status = hprof_output_write(
-			lines->output, lines->buffer, lines->used);
+		lines->status = hprof_output_write(lines->output, lines->buffer,
+						   lines->used);
 	lines->used = 0;
 }
 
@@ -93,13 +93,11 @@ static bool is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
 }
 
-void json_lines_escaped(struct json_lines *lines, const char *text,
-			size_t size)
+void json_lines_escaped(struct json_lines *lines, const char *text, size_t size)
 {
 	while (size) {
 		size_t run = 0;
-		size_t most = size < JSON_LINES_PIECE ? size
-						      : JSON_LINES_PIECE;
+		size_t most = size < JSON_LINES_PIECE ? size : JSON_LINES_PIECE;
 
 		while (run < most && is_plain((unsigned char)text[run]))
 			run++;

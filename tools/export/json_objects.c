@@ -27,9 +27,9 @@ struct layout {
 };
 
 enum {
-	KEY_MOST = 400,	     /* bytes of a name; longer ones are cut */
-	FIELDS_MOST = 2048,  /* of a layout */
-	CLASSES_MOST = 256,  /* that it is made of */
+	KEY_MOST = 400,	       /* bytes of a name; longer ones are cut */
+	FIELDS_MOST = 2048,    /* of a layout */
+	CLASSES_MOST = 256,    /* that it is made of */
 	LAYOUTS_MOST = 1 << 28 /* bytes of all of them */
 };
 
@@ -355,6 +355,5 @@ void json_records_prim_array(struct json_records *j,
 	if (dump->type == HPROF_TYPE_CHAR)
 		put_units(j, &dump->elements);
 	else
-		put_elements(j, dump->type, width ? width : 1,
-			     &dump->elements);
+		put_elements(j, dump->type, width ? width : 1, &dump->elements);
 }

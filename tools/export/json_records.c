@@ -323,8 +323,7 @@ static void put_any(struct json_records *j, const struct hprof_record *record)
 	}
 }
 
-void json_records_put(struct json_records *j,
-		      const struct hprof_record *record)
+void json_records_put(struct json_records *j, const struct hprof_record *record)
 {
 	switch (record->tag) {
 	case HPROF_INSTANCE_DUMP:
@@ -340,8 +339,7 @@ void json_records_put(struct json_records *j,
 	default:
 		put_any(j, record);
 	}
-	if (record->tag < HPROF_SUB && record->rest.size &&
-	    record->rest.data) {
+	if (record->tag < HPROF_SUB && record->rest.size && record->rest.data) {
 		json_lines_literal(&j->lines, ",\"rest\":");
 		put_body(j, &record->rest);
 	}

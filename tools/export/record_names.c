@@ -104,9 +104,8 @@ static void learn_class(struct record_names *names,
 	while (of->field_count < MOST_FIELDS &&
 	       of->field_count < dump->field_count &&
 	       hprof_class_next(&cursor, &entry) == HPROF_OK)
-		of->fields[of->field_count++] = (struct record_field){
-			entry.name_id, entry.type
-		};
+		of->fields[of->field_count++] =
+			(struct record_field){ entry.name_id, entry.type };
 	of->super_id = dump->super_id;
 	of->dumped = true;
 }
@@ -146,8 +145,8 @@ const struct record_class *record_names_class(const struct record_names *names,
 	return id_table_get(&names->classes, class_id);
 }
 
-const struct record_class *
-record_names_serial(const struct record_names *names, uint32_t class_serial)
+const struct record_class *record_names_serial(const struct record_names *names,
+					       uint32_t class_serial)
 {
 	return id_table_get(&names->serials, class_serial);
 }

@@ -29,9 +29,9 @@ struct record_class {
 	uint64_t super_id;
 	size_t field_count; /* its own */
 	struct record_field *fields;
-	void *layout;	 /* of who uses this; freed with free */
-	unsigned round;	 /* in which it was made */
-	size_t tried;	 /* in vain, when so many classes were dumped */
+	void *layout;	/* of who uses this; freed with free */
+	unsigned round; /* in which it was made */
+	size_t tried;	/* in vain, when so many classes were dumped */
 };
 
 /* What a FRAME record says. */
@@ -47,7 +47,7 @@ struct record_names {
 	struct id_table classes; /* struct record_class */
 	struct id_table serials; /* struct record_class, not owned */
 	struct id_table frames;	 /* struct record_frame */
-	size_t layouts; /* bytes of them */
+	size_t layouts;		 /* bytes of them */
 	unsigned round; /* goes up when a class that was known changes */
 	size_t dumps;	/* CLASS_DUMPs so far */
 };
@@ -66,8 +66,8 @@ const struct record_text *record_names_text(const struct record_names *names,
 					    uint64_t string_id);
 const struct record_class *record_names_class(const struct record_names *names,
 					      uint64_t class_id);
-const struct record_class *
-record_names_serial(const struct record_names *names, uint32_t class_serial);
+const struct record_class *record_names_serial(const struct record_names *names,
+					       uint32_t class_serial);
 
 /* "java.lang.String", or NULL. */
 const char *record_names_class_name(const struct record_class *of);

@@ -27,9 +27,8 @@ static bool put_field(const struct numbering *n, int64_t id, size_t row,
 {
 	const char *type_name = hprof_type_name(type);
 	const struct relation_cell cells[] = {
-		cell_number(id),	cell_class(row),
-		cell_text(name),	cell_text(type_name),
-		cell_number(is_static),
+		cell_number(id),      cell_class(row),	      cell_text(name),
+		cell_text(type_name), cell_number(is_static),
 	};
 
 	if (!n->walk->wanted[RELATION_FIELD])
@@ -40,8 +39,8 @@ static bool put_field(const struct numbering *n, int64_t id, size_t row,
 /* Places that every class object has. */
 static bool put_heads(const struct numbering *n)
 {
-	return put_field(n, PLACE_SUPER, SIZE_MAX, "<super>",
-			 HPROF_TYPE_OBJECT, true) &&
+	return put_field(n, PLACE_SUPER, SIZE_MAX, "<super>", HPROF_TYPE_OBJECT,
+			 true) &&
 	       put_field(n, PLACE_LOADER, SIZE_MAX, "<loader>",
 			 HPROF_TYPE_OBJECT, true) &&
 	       put_field(n, PLACE_SIGNERS, SIZE_MAX, "<signers>",
@@ -76,8 +75,7 @@ static enum hprof_status number_statics(struct numbering *n, size_t row,
 	for (size_t i = 0; status == HPROF_OK; i++) {
 		status = hprof_cursor_field(n->cursor, i, &field);
 		if (status == HPROF_OK &&
-		    !put_field(n, n->next--, row, field.name, field.type,
-			       true))
+		    !put_field(n, n->next--, row, field.name, field.type, true))
 			return HPROF_END;
 	}
 	return status < 0 ? status : HPROF_OK;

@@ -41,8 +41,7 @@ static bool put_reference(const struct walker *w, uint64_t source,
 {
 	uint64_t target = hprof_heap_find(w->walk->heap, id);
 	bool found = target != HPROF_NO_OBJECT;
-	enum relation relation = found ? RELATION_REFERENCE
-				       : RELATION_DANGLING;
+	enum relation relation = found ? RELATION_REFERENCE : RELATION_DANGLING;
 	const struct relation_cell cells[] = {
 		cell_number((int64_t)source),
 		cell_number(place),
@@ -346,8 +345,8 @@ enum hprof_status relation_retained(const struct relation_walk *walk)
 	depths = find_depths(walk, count);
 	for (uint64_t i = 0; i < count && status == HPROF_OK; i++) {
 		if (i % LOOK == 0)
-			walk->progress(walk->progress_user, "retained sizes",
-				       i, count);
+			walk->progress(walk->progress_user, "retained sizes", i,
+				       count);
 		if (depths[i] && !retained_row(walk, i, depths[i]))
 			status = HPROF_END;
 	}

@@ -263,12 +263,9 @@ static bool frame_rows(const struct relation_walk *walk, size_t thread,
 	for (size_t i = 0; i < row->frame_count; i++) {
 		const struct hprof_stack_frame *frame = &row->frames[i];
 		const struct relation_cell cells[] = {
-			cell_number((int64_t)thread),
-			cell_number((int64_t)i),
-			cell_text(frame->class_name),
-			cell_text(frame->method),
-			cell_text(frame->signature),
-			cell_text(frame->source),
+			cell_number((int64_t)thread), cell_number((int64_t)i),
+			cell_text(frame->class_name), cell_text(frame->method),
+			cell_text(frame->signature),  cell_text(frame->source),
 			cell_number(frame->line),
 		};
 		if (!walk->row(walk->user, RELATION_FRAME, cells))
@@ -284,10 +281,9 @@ static bool thread_row(const struct relation_walk *walk, size_t number,
 	const struct relation_cell cells[] = {
 		cell_number((int64_t)number),
 		cell_number(row->thread_serial),
-		cell_object(row->object_id
-				    ? hprof_heap_find(walk->heap,
-						      row->object_id)
-				    : HPROF_NO_OBJECT),
+		cell_object(row->object_id ? hprof_heap_find(walk->heap,
+							     row->object_id)
+					   : HPROF_NO_OBJECT),
 		cell_text(row->name),
 		cell_text(row->class_name),
 		known ? cell_number(row->daemon) : cell_null(),

@@ -66,7 +66,13 @@ enum relation relation_named(const char *name);
 
 /* The value of a column. */
 struct relation_cell {
-	enum { CELL_NULL, CELL_NUMBER, CELL_ADDRESS, CELL_REAL, CELL_TEXT } kind;
+	enum {
+		CELL_NULL,
+		CELL_NUMBER,
+		CELL_ADDRESS,
+		CELL_REAL,
+		CELL_TEXT
+	} kind;
 	int64_t number; /* of an address its bits */
 	double real;
 	const char *text; /* UTF-8 */

@@ -13,8 +13,8 @@ enum { LOOK = 16384, ELEMENTS = 4096 };
 
 /* The class of the elements of an array class. */
 struct element {
-	bool known;	/* this is filled in */
-	uint64_t id;	/* 0: not in the dump */
+	bool known;  /* this is filled in */
+	uint64_t id; /* 0: not in the dump */
 	char *name;
 };
 
@@ -149,8 +149,7 @@ static enum hprof_status put_class(struct section *s,
 	enum hprof_status status;
 
 	text_put(s->text, "CLS %x (name=%s, trace=%u)\n", object->id,
-		 name_of(s, object->class_row),
-		 (uint64_t)object->trace_serial);
+		 name_of(s, object->class_row), (uint64_t)object->trace_serial);
 	status = put_class_edges(s, false);
 	return status == HPROF_OK ? put_class_edges(s, true) : status;
 }
@@ -161,8 +160,8 @@ static enum hprof_status put_instance(struct section *s,
 	struct hprof_field field;
 	enum hprof_status status = HPROF_OK;
 
-	text_put(s->text, "OBJ %x (sz=%u, trace=%u, class=%s@%x)\n",
-		 object->id, object->shallow, (uint64_t)object->trace_serial,
+	text_put(s->text, "OBJ %x (sz=%u, trace=%u, class=%s@%x)\n", object->id,
+		 object->shallow, (uint64_t)object->trace_serial,
 		 name_of(s, object->class_row), id_of(s, object->class_row));
 	for (size_t i = 0; status == HPROF_OK; i++) {
 		status = hprof_cursor_field(s->cursor, i, &field);
@@ -277,8 +276,8 @@ static enum hprof_status put_all(struct section *s)
 
 	for (size_t i = 0; i < hprof_heap_root_count(s->heap); i++)
 		put_root(s, &roots[i]);
-	for (uint64_t i = 0; i < count && status == HPROF_OK &&
-			     s->text->status == HPROF_OK;
+	for (uint64_t i = 0;
+	     i < count && status == HPROF_OK && s->text->status == HPROF_OK;
 	     i++) {
 		if (i % LOOK == 0)
 			progress_phase(s->text->job->progress, "objects", i,
@@ -302,8 +301,8 @@ enum hprof_status text_put_heap(struct text_form *text,
 	s->text = text;
 	s->heap = heap->heap;
 	s->summary = summary;
-	s->elements = cli_calloc(summary->class_count + 1,
-				 sizeof(*s->elements));
+	s->elements =
+		cli_calloc(summary->class_count + 1, sizeof(*s->elements));
 	status = hprof_cursor_new(heap->heap, &s->cursor, error);
 	if (status == HPROF_OK) {
 		text_put(text, "HEAP DUMP BEGIN (%u objects, %u bytes) ",

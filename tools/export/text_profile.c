@@ -114,13 +114,12 @@ static void put_rank(struct text_form *text, size_t rank, int width)
 	text_put(text, "%s", line);
 }
 
-static void put_sites(struct text_form *text,
-		      const struct hprof_header *header,
+static void put_sites(struct text_form *text, const struct hprof_header *header,
 		      const struct hprof_profile_section *section)
 {
 	bool by_allocation = section->flags & 2;
-	uint64_t whole = by_allocation ? section->allocated_bytes
-				       : section->live_bytes;
+	uint64_t whole =
+		by_allocation ? section->allocated_bytes : section->live_bytes;
 	uint64_t so_far = 0;
 
 	text_put(text, "SITES BEGIN (ordered by %s) ",
@@ -132,8 +131,8 @@ static void put_sites(struct text_form *text,
 		       "trace name\n");
 	for (size_t i = 0; i < section->row_count; i++) {
 		const struct hprof_profile_row *row = &section->rows[i];
-		uint64_t part = by_allocation ? row->allocated_bytes
-					      : row->live_bytes;
+		uint64_t part =
+			by_allocation ? row->allocated_bytes : row->live_bytes;
 
 		so_far += part;
 		put_rank(text, i + 1, 5);

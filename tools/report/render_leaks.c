@@ -229,9 +229,9 @@ static char *part_edge(const struct hprof_leak_part *part)
 {
 	const struct hprof_path_step *step = &part->step;
 
-	return part->direct ? label_edge(step->edge, step->field, step->number,
-					 true)
-			    : label_format("%s", "(indirectly)");
+	return part->direct
+		       ? label_edge(step->edge, step->field, step->number, true)
+		       : label_format("%s", "(indirectly)");
 }
 
 static void put_parts(FILE *out, const struct hprof_leak *leak)

@@ -113,8 +113,7 @@ static void render_section(FILE *out, const struct report *report,
 			" objects, allocated %" PRIu64 " bytes in %" PRIu64
 			" objects\n",
 			section->live_bytes, section->live_instances,
-			section->allocated_bytes,
-			section->allocated_instances);
+			section->allocated_bytes, section->allocated_instances);
 		break;
 	default:
 		fprintf(out,

@@ -118,10 +118,10 @@ static void read_from_graph(struct tables *t, const char *path,
 			     hprof_garbage_read(t->graph, &t->garbage, &error),
 			     path, "unreachable objects", &error);
 	if (wanted->threads)
-		note_failure(t,
-			     hprof_thread_locals_read(t->graph, &t->locals,
-						      &error),
-			     path, "what threads hold", &error);
+		note_failure(
+			t,
+			hprof_thread_locals_read(t->graph, &t->locals, &error),
+			path, "what threads hold", &error);
 }
 
 void tables_read(struct tables *tables, const char *path,

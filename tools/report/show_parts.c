@@ -176,10 +176,10 @@ static void put_element(struct table *table, uint64_t index,
 
 	put_cell(table, label_format("[%" PRIu64 "]", index));
 	if (value->type == HPROF_TYPE_OBJECT)
-		table_text(table, value->held.object != HPROF_NO_OBJECT ?
-					  units_bytes(value->held.retained,
-						      size) :
-					  "");
+		table_text(table,
+			   value->held.object != HPROF_NO_OBJECT
+				   ? units_bytes(value->held.retained, size)
+				   : "");
 	put_cell(table, show_value_label(value));
 }
 
@@ -249,8 +249,8 @@ void show_elements(struct show *show, const struct hprof_object *array)
 	};
 	bool objects = array->type == HPROF_TYPE_OBJECT;
 	uint64_t limit = show_limit(show, array->length), shown;
-	struct table *table = table_new(objects ? columns : numbers,
-					objects ? 3 : 2);
+	struct table *table =
+		table_new(objects ? columns : numbers, objects ? 3 : 2);
 	char text[UNITS_MAX];
 
 	show_begin(show, "elements",

@@ -58,8 +58,8 @@ void show_take_value(const struct show *show, unsigned type, uint64_t bits,
 		return;
 	object = hprof_heap_find(show->heap, bits);
 	if (object == HPROF_NO_OBJECT ||
-	    hprof_object_info_get(show->cursor, show->graph, object,
-				  &ret->held, NULL) != HPROF_OK) {
+	    hprof_object_info_get(show->cursor, show->graph, object, &ret->held,
+				  NULL) != HPROF_OK) {
 		ret->held.object = HPROF_NO_OBJECT;
 		ret->dangling = true;
 		return;
