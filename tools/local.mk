@@ -121,6 +121,7 @@ convert_sources = \
 	tools/export/json_objects.c \
 	tools/export/json_records.c \
 	tools/export/json_records.h \
+	tools/export/json_values.c \
 	tools/export/record_names.c \
 	tools/export/record_names.h \
 	tools/export/sql_table_fields.c \

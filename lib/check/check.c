@@ -78,7 +78,7 @@ static bool find_second_input(const struct hp_check *c, struct hprof_input *ret)
 }
 
 /* The input once more; *RET_READ says whether it could be read again. */
-static enum hprof_status run_again(struct hp_check *c, enum hp_object_scan pass,
+static enum hprof_status run_again(struct hp_check *c, enum hp_check_phase pass,
 				   bool *ret_read, struct hprof_error *error)
 {
 	struct hprof_reader *first = c->reader;

@@ -91,7 +91,7 @@ struct hp_check {
 	 * for instances that came before their layout; the last looks for
 	 * what is referred to and not defined.
 	 */
-	enum hp_object_scan { HP_PASS_ALL, HP_PASS_LATE, HP_PASS_LOCATE } pass;
+	enum hp_check_phase { HP_PASS_ALL, HP_PASS_LATE, HP_PASS_LOCATE } pass;
 	unsigned located;
 	/* For --for. */
 	uint64_t tags_seen[2 * HPROF_SUB]; /* first offset + 1 */
@@ -120,9 +120,25 @@ struct hp_kclass *hp_check_instance(struct hp_check *c, uint64_t offset,
 /* The same of an array. */
 void hp_check_obj_array(struct hp_check *c, uint64_t offset, uint64_t class_id,
 			const uint8_t *elements, uint32_t count);
+/* The last pass: ID, which is not in the dump, is referred to at OFFSET. */
+void hp_check_locate(struct hp_check *c, uint64_t id, uint64_t offset,
+		     const char *what, uint64_t class_id);
+
 /* Takes in a reference from WHAT (of the class CLASS_ID, if not 0). */
-void hp_check_refer(struct hp_check *c, uint64_t id, uint64_t offset,
-		    const char *what, uint64_t class_id);
+static inline void hp_check_refer(struct hp_check *c, uint64_t id,
+				  uint64_t offset, const char *what,
+				  uint64_t class_id)
+{
+	if (id == 0)
+		return;
+	if (c->pass == HP_PASS_LOCATE) {
+		if (!hp_id_marks_is_defined(&c->ids, id))
+			hp_check_locate(c, id, offset, what, class_id);
+		return;
+	}
+	c->references++;
+	hp_id_marks_refer(&c->ids, id);
+}
 
 /* check_scan.c: whole, ordinary objects among SIZE bytes at OFFSET of the
  * file; returns how many of the bytes they are. */

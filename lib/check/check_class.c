@@ -42,45 +42,6 @@ struct hp_kclass *hp_check_class(struct hp_check *c, uint64_t class_id)
 	return list_class(c, class_id);
 }
 
-/* ---- names --------------------------------------------------------------- */
-
-/* Only the start of a name: it may be as long as the file likes. */
-static size_t class_name(const struct hp_name_table *s, uint64_t class_id,
-			 char *out, size_t room)
-{
-	enum { MOST_RAW = 256 };
-	const struct hp_loaded_class *loaded =
-		hp_u64_map_get(&s->classes, class_id);
-	const struct hp_string *name =
-		loaded && loaded->name_id
-			? hp_u64_map_get(&s->strings, loaded->name_id)
-			: NULL;
-	size_t size;
-
-	if (!name)
-		return 0;
-	size = hprof_class_name_decode(
-		name->bytes, name->size < MOST_RAW ? name->size : MOST_RAW, out,
-		room);
-	return size < room ? size : room;
-}
-
-struct hp_class_text hp_check_class_text(const struct hp_check *c,
-					 uint64_t class_id)
-{
-	struct hp_class_text ret;
-	char name[256] = "", shown[200];
-	size_t size = class_name(&c->symbols, class_id, name, sizeof name);
-
-	hp_text_escape(name, size, shown, sizeof shown);
-	if (size)
-		snprintf(ret.text, sizeof ret.text, "%s (0x%" PRIx64 ")", shown,
-			 class_id);
-	else
-		snprintf(ret.text, sizeof ret.text, "0x%" PRIx64, class_id);
-	return ret;
-}
-
 /* ---- CLASS_DUMP ---------------------------------------------------------- */
 
 /* Notes where the references among the own fields are. */

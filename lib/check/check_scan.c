@@ -27,7 +27,7 @@ struct scan {
 /* ---- ids ----------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) void
-define(struct scan *s, uint64_t id, uint64_t at, const enum hp_object_scan pass)
+define(struct scan *s, uint64_t id, uint64_t at, const enum hp_check_phase pass)
 {
 	if (pass != HP_PASS_ALL)
 		return;
@@ -39,7 +39,7 @@ define(struct scan *s, uint64_t id, uint64_t at, const enum hp_object_scan pass)
 
 static inline __attribute__((always_inline)) void
 refer(struct scan *s, uint64_t id, uint64_t at, const char *what,
-      uint64_t class_id, const enum hp_object_scan pass)
+      uint64_t class_id, const enum hp_check_phase pass)
 {
 	if (pass == HP_PASS_ALL) {
 		s->references += id != 0;
@@ -51,7 +51,7 @@ refer(struct scan *s, uint64_t id, uint64_t at, const char *what,
 
 static inline __attribute__((always_inline)) void
 note_trace(struct scan *s, uint32_t serial, uint64_t at,
-	   const enum hp_object_scan pass)
+	   const enum hp_check_phase pass)
 {
 	if (pass != HP_PASS_ALL || serial == s->trace)
 		return;
@@ -64,7 +64,7 @@ note_trace(struct scan *s, uint32_t serial, uint64_t at,
 /* What is behind the fixed fields of an instance. */
 static inline __attribute__((always_inline)) void
 take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
-	    uint32_t size, const unsigned z, const enum hp_object_scan pass)
+	    uint32_t size, const unsigned z, const enum hp_check_phase pass)
 {
 	const struct hp_kclass *k =
 		hp_class_chains_get(&s->check->classes, class_id);
@@ -83,7 +83,7 @@ take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
 /* The same of an array of references. */
 static inline __attribute__((always_inline)) void
 take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
-	      uint32_t n, const unsigned z, const enum hp_object_scan pass)
+	      uint32_t n, const unsigned z, const enum hp_check_phase pass)
 {
 	const struct hp_kclass *k =
 		hp_class_chains_get(&s->check->classes, class_id);
@@ -103,7 +103,7 @@ take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
  * Returns its size, 0 if it is not whole or not ordinary. */
 static inline __attribute__((always_inline)) uint64_t
 take_object(struct scan *s, const uint8_t *p, size_t room, uint64_t at,
-	    const unsigned z, const enum hp_object_scan pass)
+	    const unsigned z, const enum hp_check_phase pass)
 {
 	/* Bytes of values by type code; 0: not ordinary. */
 	static const uint8_t widths[16] = {
@@ -162,7 +162,7 @@ static void finish(struct hp_check *c, const struct scan *s)
 
 static inline __attribute__((always_inline)) size_t
 scan(struct hp_check *c, const uint8_t *start, size_t size, uint64_t offset,
-     const unsigned z, const enum hp_object_scan pass)
+     const unsigned z, const enum hp_check_phase pass)
 {
 	const size_t head = 9 + 2 * (size_t)z; /* the longest of the three */
 	const uint8_t *p = start, *end = start + size;

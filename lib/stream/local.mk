@@ -4,6 +4,7 @@
 plain_sources += \
 	lib/stream/writer.c \
 	lib/stream/writer.h \
+	lib/stream/writer_bytes.c \
 	lib/stream/writer_open.c \
 	lib/stream/writer_segments.c
 
@@ -15,4 +16,6 @@ core_sources += \
 	lib/stream/reader_heap.c \
 	lib/stream/reader_open.c \
 	lib/stream/reader_recover.c \
-	lib/stream/reader_split.c
+	lib/stream/reader_record.c \
+	lib/stream/reader_split.c \
+	lib/stream/reader_state.c

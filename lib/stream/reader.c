@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reader.c - records in order: framing of top-level records, several dumps
- * in a file. Sub-records are in reader_heap.c, recovery in reader_recover.c,
- * opening in reader_open.c. Quirk numbers (Q1 ...) are explained in hprof(5).
+ * in a file. One record is in reader_record.c, sub-records in reader_heap.c,
+ * recovery in reader_recover.c, opening in reader_open.c. Quirk numbers (Q1 ...) are explained in hprof(5).
  */
 #include "stream/reader.h"
 
@@ -15,66 +15,6 @@
 #include "codec/long_field.h"
 #include "codec/tags.h"
 #include "base/error.h"
-
-/* A source that failed, for more than damage of its data, ends it all. */
-static enum hprof_status source_failure(struct hprof_reader *r)
-{
-	if (hp_window_failed(&r->window)) {
-		r->error = r->window.error;
-		r->status = r->window.status;
-	}
-	return r->status;
-}
-
-enum hprof_status hp_reader_say(struct hprof_reader *r,
-				enum hprof_severity severity,
-				enum hp_diag_code code, uint64_t offset,
-				const char *format, ...)
-{
-	char text[sizeof r->error.text];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	/* What is wrong behind a failed read is wrong because of it. */
-	if (severity == HPROF_ERROR && source_failure(r) < 0)
-		return r->status;
-	if (severity == HPROF_ERROR)
-		r->errors++;
-	else if (severity == HPROF_WARNING)
-		r->warnings++;
-	else
-		r->notes++;
-	if (r->diagnostic) {
-		struct hprof_diagnostic d =
-			hp_diag_make(severity, code, offset, text);
-		r->diagnostic(r->user, &d);
-	}
-	if (severity != HPROF_ERROR || !r->strict)
-		return HPROF_OK;
-	r->status = hp_fail(&r->error,
-			    code == HP_DIAG_TRUNCATED ? HPROF_E_TRUNCATED
-						      : HPROF_E_CORRUPT,
-			    offset, "%s", text);
-	return r->status;
-}
-
-bool hp_reader_go_on(struct hprof_reader *r)
-{
-	enum { STEP = 4 << 20 };
-	struct hprof_reader_info info;
-
-	if (!r->progress || r->window.offset < r->next_progress)
-		return true;
-	r->next_progress = r->window.offset + STEP;
-	hprof_reader_get_info(r, &info);
-	if (r->progress(r->progress_user, r->phase, info.file_read,
-			info.file_size))
-		return true;
-	r->status = hp_cancelled(&r->error);
-	return false;
-}
 
 /* ---- dumps in a file (Q8) ------------------------------------------------ */
 
@@ -98,13 +38,6 @@ static void count_heap_record(struct hprof_reader *r, unsigned tag)
 	r->state = tag == HPROF_HEAP_DUMP ? DUMP_RECORD : DUMP_SEGMENTS;
 }
 
-void hp_reader_note_whole(struct hprof_reader *r)
-{
-	if (r->state == DUMP_RECORD && r->dump == r->dump_chosen &&
-	    !r->truncated && !r->heap_to_end)
-		r->chosen_complete = true;
-}
-
 static void count_end_record(struct hprof_reader *r)
 {
 	if (r->state == DUMP_ENDED && r->last_tag != HPROF_HEAP_DUMP_END)
@@ -118,84 +51,6 @@ static void count_end_record(struct hprof_reader *r)
 }
 
 /* ---- records ------------------------------------------------------------- */
-
-static enum hp_step truncated_record(struct hprof_reader *r,
-				     const struct hprof_record *record)
-{
-	r->truncated = true;
-	hp_window_skip(&r->window, UINT64_MAX);
-	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
-					   r->record_offset,
-					   "the file ends inside the %s record",
-					   hprof_tag_name(record->tag)),
-			     HP_SKIPPED);
-}
-
-static enum hp_step impossible_length(struct hprof_reader *r,
-				      const struct hprof_record *record)
-{
-	hp_window_skip(&r->window,
-		       HPROF_RECORD_HEADER + (uint64_t)record->length);
-	return hp_step_after(
-		hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH,
-			      r->record_offset,
-			      "a %s record of impossible length %" PRIu32,
-			      hprof_tag_name(record->tag), record->length),
-		HP_SKIPPED);
-}
-
-/* The long body of a record that is larger than the window. */
-static enum hp_step enter_long_record(struct hprof_reader *r,
-				      struct hprof_record *ret)
-{
-	struct hp_tail tail;
-	enum { FIELDS = 64 }; /* more than any record has before its tail */
-	const uint8_t *next = NULL;
-	size_t n = hp_window_need(&r->window, HPROF_RECORD_HEADER + FIELDS);
-	const uint8_t *p = hp_window_bytes(&r->window) + HPROF_RECORD_HEADER;
-	const uint8_t *end = hp_window_bytes(&r->window) + n;
-	enum hprof_status status =
-		hp_decode_body(p, end, r->id_size, ret, &tail, &next);
-
-	if (status == HPROF_E_TRUNCATED)
-		return truncated_record(r, ret);
-	if (status == HPROF_E_UNSUPPORTED) { /* an unknown record */
-		tail.bytes = &ret->u.unknown.body;
-		tail.rest = true;
-		next = p;
-	}
-	if (!tail.bytes ||
-	    (!tail.rest && hp_room(p, next) + tail.size != ret->length))
-		return impossible_length(r, ret);
-	r->consume = HPROF_RECORD_HEADER + hp_room(p, next);
-	r->skip = ret->length - hp_room(p, next);
-	r->record_tag = ret->tag;
-	*tail.bytes = (struct hprof_bytes){ NULL, r->skip };
-	r->long_body = tail.bytes;
-	return HP_HAND_OUT;
-}
-
-enum hp_step hp_reader_record(struct hprof_reader *r, struct hprof_record *ret)
-{
-	uint64_t size = HPROF_RECORD_HEADER + (uint64_t)ret->length;
-	size_t used;
-
-	if (size > HP_WINDOW_MAX)
-		return enter_long_record(r, ret);
-	if (hp_window_need(&r->window, (size_t)size) < size)
-		return truncated_record(r, ret);
-	r->consume = (size_t)size;
-	if (hprof_record_decode(hp_window_bytes(&r->window), (size_t)size,
-				r->id_size, ret, &used) == HPROF_OK)
-		return HP_HAND_OUT;
-	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH,
-					   r->record_offset,
-					   "a %s record of %" PRIu32
-					   " bytes cannot hold its fields",
-					   hprof_tag_name(ret->tag),
-					   ret->length),
-			     HP_SKIPPED);
-}
 
 /* Bookkeeping for a known record that is handed out. */
 static enum hprof_status note_record(struct hprof_reader *r,
@@ -350,7 +205,7 @@ enum hprof_status hprof_reader_next(struct hprof_reader *r,
 		return r->status;
 	if (step == HP_HAND_OUT)
 		return HPROF_OK;
-	HP_TRY(source_failure(r));
+	HP_TRY(hp_reader_source_failure(r));
 	HP_TRY(hp_reader_finish(r));
 	return r->status = HPROF_END;
 }
@@ -360,7 +215,7 @@ enum hprof_status hprof_reader_next(struct hprof_reader *r,
 /* The input ends inside the body. Reading goes on behind: with the end. */
 static enum hprof_status body_cut(struct hprof_reader *r)
 {
-	HP_TRY(source_failure(r));
+	HP_TRY(hp_reader_source_failure(r));
 	return hp_fail(&r->error, HPROF_E_TRUNCATED, r->record_offset,
 		       "the file ends inside the %s record",
 		       hprof_tag_name(r->record_tag));

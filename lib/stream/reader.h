@@ -94,6 +94,9 @@ static inline enum hp_step hp_step_after(enum hprof_status status,
 	return status < 0 ? HP_STEP_FAILED : step;
 }
 
+/* The status of a source that failed for more than damage of its data. */
+enum hprof_status hp_reader_source_failure(struct hprof_reader *r);
+
 /* Reports; returns a failure only in strict mode. */
 enum hprof_status
 hp_reader_say(struct hprof_reader *r, enum hprof_severity severity,

@@ -327,22 +327,3 @@ const struct hprof_error *hprof_reader_error(const struct hprof_reader *r)
 {
 	return &r->error;
 }
-
-void hprof_reader_get_info(const struct hprof_reader *r,
-			   struct hprof_reader_info *ret)
-{
-	memset(ret, 0, sizeof *ret);
-	ret->container = r->source->container;
-	ret->member = r->source->member;
-	ret->file_size = r->source->file_size;
-	ret->bytes_read = r->window.offset;
-	ret->file_read = r->source->ops->pread ? r->window.offset
-					       : hp_source_used(r->source);
-	ret->dump = r->dump_chosen;
-	ret->dump_count = r->dump;
-	ret->complete = r->chosen_complete;
-	ret->truncated = r->truncated;
-	ret->errors = r->errors;
-	ret->warnings = r->warnings;
-	ret->notes = r->notes;
-}

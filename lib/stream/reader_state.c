@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader_state.c - what every part of the reader may ask and note: the failure
+ * of its source, diagnostics, progress, and how far it has come.
+ */
+#include "stream/reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum hprof_status hp_reader_source_failure(struct hprof_reader *r)
+{
+	if (hp_window_failed(&r->window)) {
+		r->error = r->window.error;
+		r->status = r->window.status;
+	}
+	return r->status;
+}
+
+enum hprof_status hp_reader_say(struct hprof_reader *r,
+				enum hprof_severity severity,
+				enum hp_diag_code code, uint64_t offset,
+				const char *format, ...)
+{
+	char text[sizeof r->error.text];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	/* What is wrong behind a failed read is wrong because of it. */
+	if (severity == HPROF_ERROR && hp_reader_source_failure(r) < 0)
+		return r->status;
+	if (severity == HPROF_ERROR)
+		r->errors++;
+	else if (severity == HPROF_WARNING)
+		r->warnings++;
+	else
+		r->notes++;
+	if (r->diagnostic) {
+		struct hprof_diagnostic d =
+			hp_diag_make(severity, code, offset, text);
+		r->diagnostic(r->user, &d);
+	}
+	if (severity != HPROF_ERROR || !r->strict)
+		return HPROF_OK;
+	r->status = hp_fail(&r->error,
+			    code == HP_DIAG_TRUNCATED ? HPROF_E_TRUNCATED
+						      : HPROF_E_CORRUPT,
+			    offset, "%s", text);
+	return r->status;
+}
+
+void hp_reader_note_whole(struct hprof_reader *r)
+{
+	if (r->state == DUMP_RECORD && r->dump == r->dump_chosen &&
+	    !r->truncated && !r->heap_to_end)
+		r->chosen_complete = true;
+}
+
+void hprof_reader_get_info(const struct hprof_reader *r,
+			   struct hprof_reader_info *ret)
+{
+	memset(ret, 0, sizeof *ret);
+	ret->container = r->source->container;
+	ret->member = r->source->member;
+	ret->file_size = r->source->file_size;
+	ret->bytes_read = r->window.offset;
+	ret->file_read = r->source->ops->pread ? r->window.offset
+					       : hp_source_used(r->source);
+	ret->dump = r->dump_chosen;
+	ret->dump_count = r->dump;
+	ret->complete = r->chosen_complete;
+	ret->truncated = r->truncated;
+	ret->errors = r->errors;
+	ret->warnings = r->warnings;
+	ret->notes = r->notes;
+}
+
+bool hp_reader_go_on(struct hprof_reader *r)
+{
+	enum { STEP = 4 << 20 };
+	struct hprof_reader_info info;
+
+	if (!r->progress || r->window.offset < r->next_progress)
+		return true;
+	r->next_progress = r->window.offset + STEP;
+	hprof_reader_get_info(r, &info);
+	if (r->progress(r->progress_user, r->phase, info.file_read,
+			info.file_size))
+		return true;
+	r->status = hp_cancelled(&r->error);
+	return false;
+}
