@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* No version will have more; a larger size was never set. */
+enum { HP_OPTIONS_MOST = 4096 };
+
 /*
  * Copies GIVEN (NULL: all defaults) into RET of ROOM bytes. False if its size
  * is impossible, or if it asks for something that this library does not know.
@@ -27,7 +30,7 @@ static inline bool hp_options_take(const void *given, void *ret, size_t room)
 	if (!given)
 		return true;
 	memcpy(&size, given, sizeof size);
-	if (size < sizeof size)
+	if (size < sizeof size || size > HP_OPTIONS_MOST)
 		return false;
 	for (size_t i = room; i < size; i++)
 		if (bytes[i])

@@ -52,17 +52,16 @@ static uint64_t level_id(struct hp_class_chains *c, uint64_t id)
 	return level ? level->id : 0;
 }
 
-static struct hp_class_chains begin(void)
+static void begin(struct hp_class_chains *c)
 {
-	struct hp_class_chains c;
-
-	cr_assert(hp_class_chains_init(&c, sizeof(struct hp_class_link)) == 0);
-	return c;
+	cr_assert(hp_class_chains_init(c, sizeof(struct hp_class_link)) == 0);
 }
 
 Test(class_chain, subclasses_first)
 {
-	struct hp_class_chains c = begin();
+	struct hp_class_chains c;
+
+	begin(&c);
 
 	dump(&c, 3, 2, 1, 1);
 	expect_sum(&c, 3, HP_CHAIN_OPEN, 4, 1);
@@ -80,7 +79,9 @@ Test(class_chain, subclasses_first)
 
 Test(class_chain, levels_without_fields)
 {
-	struct hp_class_chains c = begin();
+	struct hp_class_chains c;
+
+	begin(&c);
 
 	dump(&c, 1, 0, 1, 0);
 	for (uint64_t id = 2; id < 10; id++)
@@ -94,7 +95,9 @@ Test(class_chain, levels_without_fields)
 
 Test(class_chain, rings)
 {
-	struct hp_class_chains c = begin();
+	struct hp_class_chains c;
+
+	begin(&c);
 
 	dump(&c, 1, 3, 1, 0);
 	dump(&c, 2, 1, 0, 0);
@@ -111,7 +114,9 @@ Test(class_chain, rings)
 /* What was asked before a class came again is not believed any more. */
 Test(class_chain, dumped_again)
 {
-	struct hp_class_chains c = begin();
+	struct hp_class_chains c;
+
+	begin(&c);
 
 	dump(&c, 1, 0, 1, 0);
 	dump(&c, 2, 1, 0, 0);
@@ -128,7 +133,9 @@ Test(class_chain, dumped_again)
 Test(class_chain, deep, .timeout = 60)
 {
 	enum { DEEP = 1 << 20 };
-	struct hp_class_chains c = begin();
+	struct hp_class_chains c;
+
+	begin(&c);
 
 	for (uint64_t id = DEEP; id > 0; id--)
 		dump(&c, id, id - 1, id == 1, 0);

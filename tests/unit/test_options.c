@@ -60,6 +60,9 @@ Test(options, impossible_size)
 
 	for (given.size = 0; given.size < sizeof given.size; given.size++)
 		cr_assert_not(hp_options_take(&given, &got, sizeof got));
+	/* Never set: it must not be looked at. */
+	given.size = (size_t)-1;
+	cr_assert_not(hp_options_take(&given, &got, sizeof got));
 }
 
 Test(options, version)
