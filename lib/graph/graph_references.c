@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 /* ---- the targets of one object ------------------------------------------- */
 
@@ -50,29 +51,17 @@ enum hprof_status hp_graph_index(struct hprof_graph *g)
 
 static size_t first_run(const struct hp_edges *e, uint32_t from)
 {
-	size_t low = 0, high = e->run_count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (e->runs[middle].first < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	HP_LOWER_BOUND(&low, e->run_count, e->runs[hp_at].first < from);
 	return low;
 }
 
 static size_t first_list(const struct hp_edges *e, uint32_t from)
 {
-	size_t low = 0, high = e->list_count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (e->lists[middle].from < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	HP_LOWER_BOUND(&low, e->list_count, e->lists[hp_at].from < from);
 	return low;
 }
 

@@ -13,21 +13,16 @@
 #include "base/error.h"
 #include "graph/reduced_subtrees.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
 {
 	const uint8_t *shallow = e->shallow.at;
-	size_t low = 0, high = e->large_count;
+	size_t low;
 
 	if (shallow[i] != HP_SHALLOW_LARGE)
 		return (uint64_t)shallow[i] * e->unit;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (e->larges[middle].index < i)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	HP_LOWER_BOUND(&low, e->large_count, e->larges[hp_at].index < i);
 	return low < e->large_count ? e->larges[low].size : 0;
 }
 

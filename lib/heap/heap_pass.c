@@ -4,6 +4,7 @@
  * them has.
  */
 #include "heap/heap.h"
+#include "base/search.h"
 
 enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
 			       const struct hp_object_scan_ops *ops,
@@ -36,15 +37,10 @@ void hp_number_extent(struct hp_numbering *n, const struct hprof_heap *heap,
 /* How many class objects have an id below ID. */
 static size_t classes_below(const struct hprof_heap *heap, uint64_t id)
 {
-	size_t low = 0, high = heap->class_object_count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (heap->class_objects[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	HP_LOWER_BOUND(&low, heap->class_object_count,
+		       heap->class_objects[hp_at].id < id);
 	return low;
 }
 

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "report/bounded_bfs.h"
+#include "base/search.h"
 
 enum {
 	MOST = 8,	     /* paths to a target */
@@ -41,16 +42,9 @@ struct target {
 /* COUNT: it is not among them. */
 static size_t place_in(const uint32_t *objects, size_t count, uint64_t object)
 {
-	size_t low = 0, high = count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (objects[middle] < object)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	HP_LOWER_BOUND(&low, count, objects[hp_at] < object);
 	return low < count && objects[low] == object ? low : count;
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "layout/summary.h"
+#include "base/search.h"
 
 enum { NAME_MAX_CHARS = 1000 };
 
@@ -105,16 +106,9 @@ void hp_root_index_done(struct hp_root_index *info)
 static const struct hprof_heap_root *find_root(const struct hp_root_index *info,
 					       uint64_t object)
 {
-	size_t low = 0, high = info->count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (info->roots[middle].object < object)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	HP_LOWER_BOUND(&low, info->count, info->roots[hp_at].object < object);
 	if (low == info->count || info->roots[low].object != object)
 		return NULL;
 	return &hprof_heap_roots(info->look->heap)[info->roots[low].index];
