@@ -175,8 +175,3 @@ enum hprof_status hp_bad_options(struct hprof_error *error)
 			       "its size is wrong, or it has members that "
 			       "this version of the library does not know");
 }
-
-enum hprof_status hp_wrong_arguments(struct hprof_error *error)
-{
-	return hp_fail(error, HPROF_E_USAGE, HP_NO_OFFSET, "wrong arguments");
-}

@@ -34,9 +34,6 @@ enum hprof_status hp_bad_options(struct hprof_error *error);
 			return hp_bad_argument(error, #argument, "is NULL");   \
 	} while (0)
 
-/* To be replaced by hp_bad_argument, which says more. */
-enum hprof_status hp_wrong_arguments(struct hprof_error *error);
-
 /* HPROF_E_CANCELLED: a progress function returned false. */
 enum hprof_status hp_cancelled(struct hprof_error *error);
 

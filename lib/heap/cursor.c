@@ -416,10 +416,10 @@ enum hprof_status hprof_cursor_new(const struct hprof_heap *heap,
 				   struct hprof_cursor **ret,
 				   struct hprof_error *ret_error)
 {
-	struct hprof_cursor *c = heap ? hp_calloc(1, sizeof *c) : NULL;
+	struct hprof_cursor *c;
 
-	if (!heap)
-		return hp_wrong_arguments(ret_error);
+	HP_NEED(ret_error, heap);
+	c = hp_calloc(1, sizeof *c);
 	if (!c)
 		return hp_no_memory(ret_error);
 	c->heap = heap;

@@ -171,8 +171,7 @@ enum hprof_status hprof_heap_resize(struct hprof_heap *heap,
 				    const struct hprof_size_convention *like,
 				    struct hprof_error *ret_error)
 {
-	if (!heap)
-		return hp_wrong_arguments(ret_error);
+	HP_NEED(ret_error, heap);
 	HP_TRY(hprof_summary_resize(heap->summary, like, ret_error));
 	hp_heap_classes_resize(heap);
 	return HPROF_OK;

@@ -59,8 +59,10 @@ hprof_output_create(const char *path,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (!path || !take_options(options, &o))
-		return hp_wrong_arguments(error);
+	HP_NEED(error, path);
+	if (!take_options(options, &o))
+		return hp_bad_argument(error, "options",
+				       "its size or a member is not possible");
 	HP_TRY(hp_sink_path(path, &o, &sink, error));
 	return make_output(sink, &o, ret, error);
 }
@@ -73,8 +75,11 @@ hprof_output_open_fd(int fd, const struct hprof_writer_options *options,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (fd < 0 || !take_options(options, &o))
-		return hp_wrong_arguments(error);
+	if (fd < 0)
+		return hp_bad_argument(error, "fd", "is negative");
+	if (!take_options(options, &o))
+		return hp_bad_argument(error, "options",
+				       "its size or a member is not possible");
 	HP_TRY(hp_sink_fd(fd, &sink, error));
 	return make_output(sink, &o, ret, error);
 }

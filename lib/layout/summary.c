@@ -297,12 +297,16 @@ enum hprof_status hprof_summary_resize(struct hprof_summary *s,
 				       const struct hprof_size_convention *like,
 				       struct hprof_error *ret_error)
 {
-	uint64_t alignment = like ? like->alignment : 0;
+	if (!s)
+		return hp_bad_argument(ret_error, "summary", "is NULL");
+	HP_NEED(ret_error, like);
 
-	if (!s || !alignment || alignment > 256 ||
-	    (alignment & (alignment - 1)) || like->declared ||
-	    like->sizes == HPROF_SIZES_DATA)
-		return hp_wrong_arguments(ret_error);
+	uint64_t alignment = like->alignment;
+	if (!alignment || alignment > 256 || (alignment & (alignment - 1)) ||
+	    like->declared || like->sizes == HPROF_SIZES_DATA)
+		return hp_bad_argument(ret_error, "like",
+				       "is no convention that a summary can "
+				       "be computed by");
 	if (hp_sizes_like(&s->impl->classes, like, &s->convention) != 0)
 		return hp_no_memory(ret_error);
 	refill_rows(s);

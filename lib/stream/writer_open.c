@@ -40,8 +40,10 @@ hprof_writer_create(const char *path,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (!path || !hp_writer_options_take(options, &o))
-		return hp_wrong_arguments(error);
+	HP_NEED(error, path);
+	if (!hp_writer_options_take(options, &o))
+		return hp_bad_argument(error, "options",
+				       "its size or a member is not possible");
 	HP_TRY(hp_sink_path(path, &o, &sink, error));
 	HP_TRY(make_writer(sink, &o, ret, error));
 	if (o.keep_part)
@@ -57,8 +59,11 @@ hprof_writer_open_fd(int fd, const struct hprof_writer_options *options,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (fd < 0 || !hp_writer_options_take(options, &o))
-		return hp_wrong_arguments(error);
+	if (fd < 0)
+		return hp_bad_argument(error, "fd", "is negative");
+	if (!hp_writer_options_take(options, &o))
+		return hp_bad_argument(error, "options",
+				       "its size or a member is not possible");
 	HP_TRY(hp_sink_fd(fd, &sink, error));
 	return make_writer(sink, &o, ret, error);
 }
@@ -73,8 +78,10 @@ hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_sink *sink;
 
-	if (!write || !hp_writer_options_take(options, &o))
-		return hp_wrong_arguments(error);
+	HP_NEED(error, write);
+	if (!hp_writer_options_take(options, &o))
+		return hp_bad_argument(error, "options",
+				       "its size or a member is not possible");
 	HP_TRY(hp_sink_callback(write, write_user, &sink, error));
 	return make_writer(sink, &o, ret, error);
 }
