@@ -228,7 +228,8 @@ $(fuzz_objects) $(fuzz_mains): $(fuzz_dir)/%.o: %.c Makefile config.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP \
 		-D_GNU_SOURCE -DHPROF_BUILDING $(DEFAULT_INCLUDES) \
-		$(AM_CPPFLAGS) $(CPPFLAGS) -I$(top_srcdir) -c -o $@ $<
+		$(AM_CPPFLAGS) -UNDEBUG $(CPPFLAGS) -I$(top_srcdir) \
+		-c -o $@ $<
 
 $(fuzz_dir)/library.a: $(fuzz_objects)
 	$(AM_V_GEN)rm -f $@ && $(AR) cr $@ $(fuzz_objects)
