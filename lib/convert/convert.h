@@ -375,9 +375,13 @@ enum hprof_status hp_cv_finish(struct hp_convert *c);
 enum hprof_status hp_cv_writer_failed(struct hp_convert *c);
 /* Writes or counts R, with what the reader has of its body. */
 enum hprof_status hp_cv_emit(struct hp_convert *c, struct hprof_record *r);
-/* The same, the body by hp_cv_body. HPROF_END: R is lost, none follows. */
+/*
+ * The same without the body. *RET_BODY_DUE: it has to follow by hp_cv_body. It
+ * does not where R is only counted, or is lost because it does not fit.
+ */
 enum hprof_status hp_cv_emit_head(struct hp_convert *c,
-				  const struct hprof_record *r);
+				  const struct hprof_record *r,
+				  bool *ret_body_due);
 enum hprof_status hp_cv_body(struct hp_convert *c, const void *bytes,
 			     size_t size);
 /* HPROF_E_LIMIT if ID does not fit the width of the result. */

@@ -105,22 +105,33 @@ static enum hprof_status refused(struct hp_convert *c,
 	if (error->status != HPROF_E_USAGE)
 		return hp_cv_writer_failed(c);
 	hp_cv_lose(c, r->offset, error->text);
-	return HPROF_END;
+	return HPROF_OK;
 }
 
-enum hprof_status hp_cv_emit_head(struct hp_convert *c,
-				  const struct hprof_record *r)
+static void count_record(struct hp_convert *c, const struct hprof_record *r)
 {
 	uint64_t size;
 
-	if (c->plan->to < c->plan->from)
-		HP_TRY(check_ids(c, r));
-	if (!c->output.counting)
-		return hprof_writer_put(c->output.writer, r) < 0 ? refused(c, r)
-								 : HPROF_OK;
 	if (r->tag >= HPROF_SUB &&
 	    hprof_record_size(r, c->plan->to, &size) == HPROF_OK)
 		c->output.heap_bytes += size;
+}
+
+enum hprof_status hp_cv_emit_head(struct hp_convert *c,
+				  const struct hprof_record *r,
+				  bool *ret_body_due)
+{
+	bool body_due = false;
+
+	if (c->plan->to < c->plan->from)
+		HP_TRY(check_ids(c, r));
+	if (c->output.counting)
+		count_record(c, r);
+	else if (hprof_writer_put(c->output.writer, r) < 0)
+		HP_TRY(refused(c, r));
+	else
+		body_due = true;
+	*ret_body_due = body_due;
 	return HPROF_OK;
 }
 
@@ -136,14 +147,12 @@ enum hprof_status hp_cv_emit(struct hp_convert *c, struct hprof_record *r)
 {
 	const struct hprof_bytes *late = hp_record_late_field(r);
 	struct hprof_bytes body = late ? *late : (struct hprof_bytes){ 0 };
-	enum hprof_status status;
+	bool body_due;
 	size_t n;
 
 	r->id_size = (uint8_t)c->plan->to;
-	status = hp_cv_emit_head(c, r);
-	if (status != HPROF_OK || c->output.counting)
-		return status < 0 ? status : HPROF_OK;
-	while (body.size > 0) {
+	HP_TRY(hp_cv_emit_head(c, r, &body_due));
+	while (body_due && body.size > 0) {
 		n = hp_cv_next_bytes(c, &body, c->output.piece, HP_PIECE);
 		HP_TRY(hp_cv_body(c, c->output.piece, n));
 	}

@@ -77,12 +77,26 @@ static enum hprof_status put_zeros(struct hp_convert *c, uint64_t size)
 	return HPROF_OK;
 }
 
+/* A record whose long field FIELD is SIZE zeros. */
+static enum hprof_status emit_zeros(struct hp_convert *c,
+				    struct hprof_record *r,
+				    struct hprof_bytes *field, uint64_t size)
+{
+	bool body_due;
+
+	*field = (struct hprof_bytes){ NULL, size };
+	r->id_size = (uint8_t)c->plan->to;
+	HP_TRY(hp_cv_emit_head(c, r, &body_due));
+	return body_due ? put_zeros(c, size) : HPROF_OK;
+}
+
 /* A record whose long field FIELD is COUNT ids. */
 static enum hprof_status emit_ids(struct hp_convert *c, struct values *v,
 				  struct hprof_record *r,
 				  struct hprof_bytes *field, uint64_t count)
 {
 	struct hprof_bytes body = *field;
+	bool body_due;
 
 	if (c->plan->from == c->plan->to)
 		return hp_cv_emit(c, r);
@@ -91,8 +105,8 @@ static enum hprof_status emit_ids(struct hp_convert *c, struct values *v,
 	*field = (struct hprof_bytes){ NULL, count * c->plan->to };
 	r->id_size = (uint8_t)c->plan->to;
 	r->rest = (struct hprof_bytes){ 0 };
-	HP_TRY(hp_cv_emit_head(c, r));
-	return c->output.counting ? HPROF_OK : put_ids(c, v, body, r->offset);
+	HP_TRY(hp_cv_emit_head(c, r, &body_due));
+	return body_due ? put_ids(c, v, body, r->offset) : HPROF_OK;
 }
 
 static enum hprof_status change_trace(struct hp_convert *c, struct values *v,
@@ -109,12 +123,8 @@ static enum hprof_status change_objects(struct hp_convert *c, struct values *v,
 	if (!hp_cv_blanks_array(c, r))
 		return emit_ids(c, v, r, &array->elements, array->count);
 	array->class_id = 0;
-	array->elements = (struct hprof_bytes){ NULL, (uint64_t)array->count *
-							      c->plan->to };
-	r->id_size = (uint8_t)c->plan->to;
-	HP_TRY(hp_cv_emit_head(c, r));
-	return c->output.counting ? HPROF_OK
-				  : put_zeros(c, array->elements.size);
+	return emit_zeros(c, r, &array->elements,
+			  (uint64_t)array->count * c->plan->to);
 }
 
 static enum hprof_status change_array(struct hp_convert *c, struct values *v,
@@ -122,22 +132,16 @@ static enum hprof_status change_array(struct hp_convert *c, struct values *v,
 {
 	struct hprof_prim_array_dump *array = &r->u.prim_array_dump;
 	struct hprof_bytes *elements = &array->elements;
-	bool blank;
-
-	blank = hp_cv_blanks_array(c, r);
+	bool blank = hp_cv_blanks_array(c, r);
 	/* Not the format's: ids, or text whose type has a wrong bit. */
-	if (array->type == HPROF_TYPE_OBJECT && !blank)
-		return emit_ids(c, v, r, elements, array->count);
-	if (!blank)
-		return hp_cv_emit(c, r);
-	*elements =
-		(struct hprof_bytes){ NULL, array->type == HPROF_TYPE_OBJECT
-						    ? (uint64_t)array->count *
-							      c->plan->to
-						    : elements->size };
-	r->id_size = (uint8_t)c->plan->to;
-	HP_TRY(hp_cv_emit_head(c, r));
-	return c->output.counting ? HPROF_OK : put_zeros(c, elements->size);
+	bool has_ids = array->type == HPROF_TYPE_OBJECT;
+
+	if (blank)
+		return emit_zeros(c, r, elements,
+				  has_ids ? (uint64_t)array->count * c->plan->to
+					  : elements->size);
+	return has_ids ? emit_ids(c, v, r, elements, array->count)
+		       : hp_cv_emit(c, r);
 }
 
 /* ---- instances ----------------------------------------------------------- */

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_convert_refusals.c - what hprof_convert does not take: misuse, input
- * and output that are none, what a pipe does not allow.
+ * and output that are none, records that do not fit the result, what a pipe
+ * does not allow.
  */
 #include "converting.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../inputs.h"
+#include "checking.h"
 #include "maker.h"
 
 /* STATUS, and nothing is written or said. */
@@ -155,6 +159,92 @@ Test(convert, too_wide)
 	put_input("high_ids_id8");
 	o.id_size = 4;
 	refused(HPROF_E_LIMIT, "in", "out", NULL, &o);
+}
+
+/*
+ * Writes HEAD, the head of a record, at AT, and LENGTH in its bytes 5 to 8. A
+ * hole of BODY bytes follows. Returns where that ends.
+ */
+static off_t put_hole(int fd, off_t at, const uint8_t *head, size_t size,
+		      uint32_t body)
+{
+	uint8_t bytes[64];
+	uint32_t length = (uint32_t)(size - HPROF_RECORD_HEADER) + body;
+
+	memcpy(bytes, head, size);
+	for (unsigned i = 0; i < 4; i++)
+		bytes[5 + i] = (uint8_t)(length >> (24 - 8 * i));
+	cr_assert_eq(pwrite(fd, bytes, size, at), (ssize_t)size);
+	cr_assert_eq(ftruncate(fd, at + (off_t)size + body), 0);
+	return at + (off_t)size + body;
+}
+
+/*
+ * "in", with identifiers of 4 bytes: a stack trace and two arrays that have
+ * 2 GiB of them each (the second array is one of primitives, which is damage),
+ * and an array behind these.
+ */
+static void put_huge(void)
+{
+	static const uint8_t trace[] = {
+		0x05, 0, 0, 0, 0, 0, 0, 0, 0, /* STACK_TRACE */
+		0,    0, 0, 1, 0, 0, 0, 1,    /* serials */
+		0x20, 0, 0, 0,		      /* number of frames */
+	};
+	static const uint8_t objects[] = {
+		0x1c, 0, 0, 0, 0, 0, 0, 0, 0, /* HEAP_DUMP_SEGMENT */
+		0x22, 0, 0, 2, 0, 0, 0, 0, 0, /* OBJ_ARRAY_DUMP 0x200 */
+		0x20, 0, 0, 0, 0, 0, 1, 0,    /* number, class */
+	};
+	static const uint8_t primitives[] = {
+		0x1c, 0, 0, 0, 0, 0, 0, 0, 0, /* HEAP_DUMP_SEGMENT */
+		0x23, 0, 0, 3, 0, 0, 0, 0, 0, /* PRIM_ARRAY_DUMP 0x300 */
+		0x20, 0, 0, 0, 2,	      /* number, type: object */
+	};
+	static const uint8_t bytes[] = {
+		0x1c, 0, 0, 0, 0, 0, 0, 0, 0, /* HEAP_DUMP_SEGMENT */
+		0x23, 0, 0, 4, 0, 0, 0, 0, 0, /* PRIM_ARRAY_DUMP 0x400 */
+		0,    0, 0, 5, 8,	      /* number, type: byte */
+	};
+	struct maker m = maker_begin(4);
+	off_t at = (off_t)m.out.size;
+	int fd;
+
+	maker_file("in", m.out.bytes, m.out.size);
+	buffer_free(&m.out);
+	fd = open("in", O_RDWR | O_CLOEXEC);
+	at = put_hole(fd, at, trace, sizeof trace, 1U << 31);
+	at = put_hole(fd, at, objects, sizeof objects, 1U << 31);
+	at = put_hole(fd, at, primitives, sizeof primitives, 1U << 31);
+	put_hole(fd, at, bytes, sizeof bytes, 5);
+	close(fd);
+}
+
+/*
+ * With wider identifiers they would have 4 GiB, which no record can have. They
+ * are left out, and the rest of the dump is converted.
+ */
+Test(convert, too_long)
+{
+	static const unsigned redact[] = { 0, HPROF_REDACT_STRINGS |
+						      HPROF_REDACT_PRIMITIVES };
+	struct hprof_convert_options o = OPTIONS;
+
+	enter_directory();
+	put_huge();
+	o.id_size = 8;
+	for (size_t i = 0; i < sizeof redact / sizeof *redact; i++) {
+		struct hprof_convert_result result;
+		struct hprof_check_result *left;
+
+		o.redact = redact[i];
+		result = converted(&o);
+		cr_expect_eq(result.lost, 3, "%zu: %" PRIu64, i, result.lost);
+		left = check_path("out", 0);
+		cr_expect_eq(left->objects, 1, "%zu: %" PRIu64, i,
+			     left->objects);
+		hprof_check_result_free(left);
+	}
 }
 
 /* Standard input that cannot be read again, with the dump in it. */
