@@ -2,7 +2,7 @@
 /*
  * hprof-convert.c - a heap dump in another form.
  *
- * Here is the command line; each form is a file of its own, see convert.h.
+ * Here is the command line; each form is a file of its own, see export.h.
  */
 #include <inttypes.h>
 #include <stdio.h>

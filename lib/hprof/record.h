@@ -3,8 +3,8 @@
  * hprof/record.h - the codec: one record of the HPROF format to and from bytes.
  *
  * Nothing here does I/O, allocates memory or keeps state, so every function
- * may be called from any thread at any time. hprof(5) and the JDK's
- * "HPROF binary format" name the records; lib/records.def lists their fields.
+ * may be called from any thread at any time. hprof(5) and the JDK's "HPROF
+ * binary format" name the records; lib/codec/records.def lists their fields.
  *
  * Integers in the format are big-endian. An "id" has the width that the file
  * header gives (1, 2, 4 or 8 bytes here) and is unsigned.

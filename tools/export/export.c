@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export.c - see convert.h.
+ * export.c - see export.h.
  *
  * Faults are told as they come, since nothing else is kept of a dump that
  * streams by: the first few of each code, and at the end how many more.
