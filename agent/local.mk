@@ -37,6 +37,8 @@ agent_parts += \
 	agent/dump/frame_table.h \
 	agent/dump/late_objects.c \
 	agent/dump/late_objects.h \
+	agent/dump/object_ids.c \
+	agent/dump/object_ids.h \
 	agent/dump/object_writer.c \
 	agent/dump/roots.c \
 	agent/dump/snapshot.c \

@@ -22,18 +22,19 @@ enum { DEEPEST = 3000 /* superclasses, superinterfaces: guards the stack */ };
 /* ---- interfaces ---------------------------------------------------------- */
 
 struct set {
-	uint32_t *ids;
+	uint32_t *serials;
 	size_t count, room;
 };
 
-static int set_add(struct set *s, uint32_t id)
+static int set_add(struct set *s, uint32_t serial)
 {
 	for (size_t i = 0; i < s->count; i++)
-		if (s->ids[i] == id)
+		if (s->serials[i] == serial)
 			return 0;
-	if (hp_grow((void **)&s->ids, &s->room, s->count, sizeof *s->ids) != 0)
+	if (hp_grow((void **)&s->serials, &s->room, s->count,
+		    sizeof *s->serials) != 0)
 		return -1;
-	s->ids[s->count++] = id;
+	s->serials[s->count++] = serial;
 	return 0;
 }
 
@@ -48,26 +49,26 @@ static int set_add_all(struct set *s, const struct ag_class *of)
 static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 			   unsigned depth);
 
-/* The interface ID, if it has fields, and those above it. */
-static int add_interface(struct ag_classes *t, struct set *s, uint32_t id,
+/* The interface SERIAL, if it has fields, and those above it. */
+static int add_interface(struct ag_classes *t, struct set *s, uint32_t serial,
 			 unsigned depth)
 {
-	struct ag_class *i = ag_class_late(t, id);
+	struct ag_class *i = ag_class(t, serial);
 
 	if (!i)
 		return 0;
 	if (find_interfaces(t, i, depth + 1) != 0 || set_add_all(s, i) != 0)
 		return -1;
-	return i->numbered ? set_add(s, id) : 0;
+	return i->numbered ? set_add(s, serial) : 0;
 }
 
 /* Replaces the direct interfaces of C by all that count. */
 static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 			   unsigned depth)
 {
-	struct ag_class *super = ag_class_late(t, c->super);
+	struct ag_class *super = ag_class(t, c->super);
 	struct set s = { NULL, 0, 0 };
-	uint32_t *ids = NULL;
+	uint32_t *all = NULL;
 	int status = 0;
 
 	if (c->has_interfaces)
@@ -82,15 +83,15 @@ static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 	for (uint32_t i = 0; i < c->interface_count && status == 0; i++)
 		status = add_interface(t, &s, c->interfaces[i], depth);
 	if (status == 0 && s.count) {
-		ids = hp_arena_take(&t->arena, s.count * sizeof *ids);
-		if (ids)
-			memcpy(ids, s.ids, s.count * sizeof *ids);
+		all = hp_arena_take(&t->arena, s.count * sizeof *all);
+		if (all)
+			memcpy(all, s.serials, s.count * sizeof *all);
 		else
 			status = -1;
 	}
-	c->interfaces = ids;
-	c->interface_count = ids ? (uint32_t)s.count : 0;
-	hp_free(s.ids);
+	c->interfaces = all;
+	c->interface_count = all ? (uint32_t)s.count : 0;
+	hp_free(s.serials);
 	return status;
 }
 
@@ -99,7 +100,7 @@ static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 static const struct ag_class *superclass_of(const struct ag_classes *t,
 					    const struct ag_class *c)
 {
-	return c->is_interface ? NULL : ag_class_late(t, c->super);
+	return c->is_interface ? NULL : ag_class(t, c->super);
 }
 
 static uint32_t count_slots(const struct ag_classes *t,
@@ -152,7 +153,7 @@ const char *ag_class_lay_out(struct ag_classes *t, struct ag_class *c)
 	if (find_interfaces(t, c, 0) != 0)
 		return no_memory;
 	for (uint32_t i = 0; i < c->interface_count; i++) {
-		const struct ag_class *of = ag_class_late(t, c->interfaces[i]);
+		const struct ag_class *of = ag_class(t, c->interfaces[i]);
 		c->interface_fields += of ? of->numbered : 0;
 	}
 	c->slot_count = count_slots(t, c);

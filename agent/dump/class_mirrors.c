@@ -2,7 +2,7 @@
 /*
  * class_mirrors.c - see class_mirrors.h.
  *
- * The array: all classes by id, from 1; the mirrors of the primitive types;
+ * The array: all classes by serial, from 1; the mirrors of the primitive types;
  * and the values, a row for each of both, a column for each field of
  * java.lang.Class that is a reference.
  */
@@ -36,7 +36,7 @@ struct ag_mirrors {
 	uint32_t column_count;
 	uint32_t object_columns, value_columns;
 
-	uint32_t *ids; /* of the primitives, then of the values; the walk's */
+	uint64_t *ids; /* of the primitives, then of the values; the walk's */
 	uint64_t *values; /* of the columns that are no references */
 };
 
@@ -79,16 +79,19 @@ static bool find_columns(struct ag_mirrors *m, jvmtiEnv *jvmti)
 	jint count;
 	bool fine = true;
 
-	if (!c || (*jvmti)->GetClassFields(jvmti, m->classes->refs[c->id],
-					   &count, &ids) != 0)
+	if (!c || (*jvmti)->GetClassFields(
+			  jvmti, m->classes->refs[m->classes->class_class],
+			  &count, &ids) != 0)
 		return true;
 	m->columns = hp_calloc(c->field_count, sizeof *m->columns);
 	fine = m->columns != NULL;
 	for (uint32_t i = 0; fine && i < c->field_count && i < (uint32_t)count;
 	     i++)
 		if (!c->fields[i].is_static)
-			fine = add_column(m, jvmti, m->classes->refs[c->id],
-					  &c->fields[i], ids[i]);
+			fine = add_column(
+				m, jvmti,
+				m->classes->refs[m->classes->class_class],
+				&c->fields[i], ids[i]);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)ids);
 	return fine;
 }
@@ -110,11 +113,11 @@ static void find_primitives(struct ag_mirrors *m, JNIEnv *jni)
 	const struct column *component = find_column(m, "componentType");
 	const struct ag_classes *t = m->classes;
 
-	for (uint32_t id = 1; component && id <= m->class_count; id++) {
-		if (t->all[id].kind != AG_PRIM_ARRAY ||
+	for (uint32_t i = 1; component && i <= m->class_count; i++) {
+		if (t->all[i].kind != AG_PRIM_ARRAY ||
 		    m->primitive_count == PRIMITIVES - 1)
 			continue;
-		jobject mirror = (*jni)->GetObjectField(jni, t->refs[id],
+		jobject mirror = (*jni)->GetObjectField(jni, t->refs[i],
 							component->field);
 		if (mirror)
 			m->primitives[m->primitive_count++] = mirror;
@@ -301,9 +304,9 @@ void ag_mirrors_drop(struct ag_mirrors *m, JNIEnv *jni)
 
 static void drop_references(struct ag_mirrors *m, JNIEnv *jni)
 {
-	for (uint32_t id = 1; id <= m->class_count; id++) {
-		(*jni)->DeleteLocalRef(jni, m->classes->refs[id]);
-		m->classes->refs[id] = NULL;
+	for (uint32_t i = 1; i <= m->class_count; i++) {
+		(*jni)->DeleteLocalRef(jni, m->classes->refs[i]);
+		m->classes->refs[i] = NULL;
 	}
 }
 
@@ -317,9 +320,9 @@ enum hprof_status ag_mirrors_walk(struct ag_mirrors *m, struct ag_walk *w,
 			m->primitive_count + rows(m) * m->object_columns;
 		ag_walk_run(w, jvmti, AG_CLASSES, m->array);
 	} else {
-		for (uint32_t id = 1; id <= m->class_count; id++)
+		for (uint32_t i = 1; i <= m->class_count; i++)
 			if (ag_walk_run(w, jvmti, AG_CLASSES,
-					m->classes->refs[id]) != HPROF_OK)
+					m->classes->refs[i]) != HPROF_OK)
 				break;
 	}
 	w->listed = NULL;
@@ -351,23 +354,23 @@ static struct ag_mirror_field field_at(const struct ag_mirrors *m, uint32_t row,
 }
 
 struct ag_mirror_field ag_mirrors_field(const struct ag_mirrors *m,
-					uint32_t class_id, unsigned index)
+					uint32_t serial, unsigned index)
 {
 	static const struct ag_mirror_field none;
 
-	if (class_id - 1 >= m->class_count || index >= m->column_count)
+	if (serial - 1 >= m->class_count || index >= m->column_count)
 		return none;
-	return field_at(m, class_id - 1, &m->columns[index]);
+	return field_at(m, serial - 1, &m->columns[index]);
 }
 
-uint64_t ag_mirrors_value(const struct ag_mirrors *m, uint32_t class_id,
+uint64_t ag_mirrors_value(const struct ag_mirrors *m, uint32_t serial,
 			  const char *name)
 {
 	const struct column *c = find_column(m, name);
 
-	if (!c || class_id - 1 >= m->class_count)
+	if (!c || serial - 1 >= m->class_count)
 		return 0;
-	return field_at(m, class_id - 1, c).value;
+	return field_at(m, serial - 1, c).value;
 }
 
 /* The body of an instance of java.lang.Class. */
@@ -407,9 +410,9 @@ bool ag_mirrors_put_primitives(struct ag_mirrors *m, struct ag_walk *w)
 }
 
 /* Has this object a record, as a class or as a primitive type? */
-static bool has_record(const struct ag_mirrors *m, uint32_t id)
+static bool has_record(const struct ag_mirrors *m, uint64_t id)
 {
-	if (ag_class_late(m->classes, id))
+	if (ag_class_with_id(m->classes, id))
 		return true;
 	for (uint32_t i = 0; m->array && i < m->primitive_count; i++)
 		if (m->ids[i] == id)

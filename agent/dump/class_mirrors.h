@@ -48,7 +48,7 @@ enum hprof_status ag_mirrors_walk(struct ag_mirrors *mirrors,
 				  struct ag_walk *walk, jvmtiEnv *jvmti,
 				  JNIEnv *jni);
 
-/* Fields of a mirror: one after another, until HPROF_END. */
+/* Fields of the mirror of the class with a serial. */
 struct ag_mirror_field {
 	uint64_t name; /* "$class$classLoader" */
 	uint64_t value;
@@ -56,10 +56,10 @@ struct ag_mirror_field {
 };
 unsigned ag_mirrors_field_count(const struct ag_mirrors *mirrors);
 struct ag_mirror_field ag_mirrors_field(const struct ag_mirrors *mirrors,
-					uint32_t class_id, unsigned index);
+					uint32_t serial, unsigned index);
 
 /* The value of the field of java.lang.Class called NAME; 0 if there is none. */
-uint64_t ag_mirrors_value(const struct ag_mirrors *mirrors, uint32_t class_id,
+uint64_t ag_mirrors_value(const struct ag_mirrors *mirrors, uint32_t serial,
 			  const char *name);
 
 /*

@@ -69,9 +69,9 @@ static const char *read_name(struct ag_classes *t, struct ag_class *c,
 		c->kind = c->element == HPROF_TYPE_OBJECT ? AG_OBJ_ARRAY
 							  : AG_PRIM_ARRAY;
 	} else if (strcmp(signature, "Ljava/lang/Object;") == 0) {
-		t->object = c->id;
+		t->object = ag_class_serial(t, c);
 	} else if (strcmp(signature, "Ljava/lang/Class;") == 0) {
-		t->class_class = c->id;
+		t->class_class = ag_class_serial(t, c);
 	}
 	name_as_hotspot(signature, jvmti);
 	c->name = name_class(t, signature);
@@ -79,13 +79,14 @@ static const char *read_name(struct ag_classes *t, struct ag_class *c,
 	return c->name ? NULL : no_memory;
 }
 
-static uint32_t tag_of(jvmtiEnv *jvmti, jobject object)
+/* The serial of a class; 0 if it is not in the table. */
+static uint32_t serial_of(jvmtiEnv *jvmti, jclass class)
 {
 	jlong tag = 0;
 
-	if (!object || (*jvmti)->GetTag(jvmti, object, &tag) != 0)
+	if (!class || (*jvmti)->GetTag(jvmti, class, &tag) != 0)
 		return 0;
-	return (uint32_t)tag;
+	return ag_serial_of_tag((uint64_t)tag);
 }
 
 static void read_super(struct ag_class *c, jvmtiEnv *jvmti, JNIEnv *jni,
@@ -94,7 +95,7 @@ static void read_super(struct ag_class *c, jvmtiEnv *jvmti, JNIEnv *jni,
 	jclass super = (*jni)->GetSuperclass(jni, class);
 	jboolean is_interface = JNI_FALSE;
 
-	c->super = tag_of(jvmti, super);
+	c->super = serial_of(jvmti, super);
 	if (super)
 		(*jni)->DeleteLocalRef(jni, super);
 	if ((*jvmti)->IsInterface(jvmti, class, &is_interface) == 0)
@@ -209,7 +210,7 @@ static const char *read_interfaces(struct ag_classes *t, struct ag_class *c,
 	}
 	for (jint i = 0; i < count; i++) {
 		if (c->interfaces)
-			c->interfaces[i] = tag_of(jvmti, list[i]);
+			c->interfaces[i] = serial_of(jvmti, list[i]);
 		(*jni)->DeleteLocalRef(jni, list[i]);
 	}
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
@@ -234,24 +235,60 @@ static const char *read_class(struct ag_classes *t, struct ag_class *c,
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* Tags the classes of LIST that have no tag, and adds them to the table. */
+/* Class objects have enough sizes to tell how objects are aligned. */
+static const char *find_alignment(struct ag_classes *t, jvmtiEnv *jvmti,
+				  const jclass *list, jint count)
+{
+	uint64_t bits = 0;
+
+	for (jint i = 0; i < count; i++) {
+		jlong size;
+		jvmtiError e = (*jvmti)->GetObjectSize(jvmti, list[i], &size);
+
+		if (e != JVMTI_ERROR_NONE)
+			return ag_error_text(e);
+		bits |= (uint64_t)size;
+	}
+	ag_ids_init(&t->ids, t->id_size, ag_ids_alignment(bits));
+	return NULL;
+}
+
+/* Puts a class into the table, with a new id unless the walk gave it a PLACE. */
+static const char *add_class(struct ag_classes *t, jvmtiEnv *jvmti,
+			     jclass class, uint32_t place)
+{
+	uint32_t serial = ag_classes_add(t);
+	jlong size = 0;
+	jvmtiError e;
+
+	if (!serial)
+		return no_memory;
+	t->refs[serial] = class;
+	e = place ? JVMTI_ERROR_NONE
+		  : (*jvmti)->GetObjectSize(jvmti, class, &size);
+	if (e == JVMTI_ERROR_NONE && !place)
+		place = ag_ids_take(&t->ids, size);
+	if (e == JVMTI_ERROR_NONE)
+		e = (*jvmti)->SetTag(jvmti, class,
+				     (jlong)ag_class_tag(place, serial));
+	t->all[serial].id = ag_id_of_place(&t->ids, place);
+	return e == JVMTI_ERROR_NONE ? NULL : ag_error_text(e);
+}
+
+/* The classes of LIST that are not in the table. */
 static const char *add_new(struct ag_classes *t, jvmtiEnv *jvmti, JNIEnv *jni,
 			   const jclass *list, jint count)
 {
-	for (jint i = 0; i < count; i++) {
-		if (tag_of(jvmti, list[i]) != 0) {
+	const char *why = NULL;
+
+	if (t->count == 0)
+		why = find_alignment(t, jvmti, list, count);
+	for (jint i = 0; i < count && !why; i++)
+		if (serial_of(jvmti, list[i]) != 0)
 			(*jni)->DeleteLocalRef(jni, list[i]);
-			continue;
-		}
-		uint32_t id = ag_classes_add(t);
-		if (!id)
-			return no_memory;
-		t->refs[id] = list[i];
-		jvmtiError e = (*jvmti)->SetTag(jvmti, list[i], id);
-		if (e != JVMTI_ERROR_NONE)
-			return ag_error_text(e);
-	}
-	return NULL;
+		else
+			why = add_class(t, jvmti, list[i], 0);
+	return why;
 }
 
 /*
@@ -282,7 +319,7 @@ void ag_class_link(JNIEnv *jni, jclass class)
 static const char *link_own(struct ag_classes *t, struct ag_class *c,
 			    jvmtiEnv *jvmti, JNIEnv *jni)
 {
-	jclass class = t->refs[c->id];
+	jclass class = t->refs[ag_class_serial(t, c)];
 	jobject loader = NULL;
 
 	if (c->kind != AG_UNLINKED ||
@@ -299,7 +336,7 @@ static const char *link_own(struct ag_classes *t, struct ag_class *c,
 /* As in HotSpot's own dumps, the superclass of an interface is Object. */
 static void add_implied_super(struct ag_classes *t, struct ag_class *c)
 {
-	if (!c->super && c->id != t->object)
+	if (!c->super && ag_class_serial(t, c) != t->object)
 		c->super = t->object;
 }
 
@@ -316,13 +353,13 @@ const char *ag_classes_collect(struct ag_classes *t, jvmtiEnv *jvmti,
 		return ag_error_text(e);
 	why = add_new(t, jvmti, jni, list, count);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
-	for (uint32_t id = first; id <= t->count && !why; id++)
-		why = read_class(t, &t->all[id], jvmti, jni, t->refs[id]);
-	for (uint32_t id = first; id <= t->count && !why; id++)
-		why = link_own(t, &t->all[id], jvmti, jni);
-	for (uint32_t id = first; id <= t->count && !why; id++) {
-		add_implied_super(t, &t->all[id]);
-		why = ag_class_lay_out(t, &t->all[id]);
+	for (uint32_t i = first; i <= t->count && !why; i++)
+		why = read_class(t, &t->all[i], jvmti, jni, t->refs[i]);
+	for (uint32_t i = first; i <= t->count && !why; i++)
+		why = link_own(t, &t->all[i], jvmti, jni);
+	for (uint32_t i = first; i <= t->count && !why; i++) {
+		add_implied_super(t, &t->all[i]);
+		why = ag_class_lay_out(t, &t->all[i]);
 	}
 	if (!why)
 		*ret_new = t->count + 1 - first;
@@ -330,18 +367,18 @@ const char *ag_classes_collect(struct ag_classes *t, jvmtiEnv *jvmti,
 }
 
 const char *ag_classes_add_late(struct ag_classes *t, jvmtiEnv *jvmti,
-				JNIEnv *jni, jclass class, uint32_t id)
+				jclass class, uint32_t place)
 {
-	uint32_t number = ag_classes_add(t);
-	const char *why;
-
-	if (!number)
-		return no_memory;
-	struct ag_class *c = &t->all[number];
 	t->late++;
-	c->id = id;
-	t->refs[number] = class;
-	why = read_class(t, c, jvmti, jni, class);
+	return add_class(t, jvmti, class, place);
+}
+
+const char *ag_classes_read_late(struct ag_classes *t, struct ag_class *c,
+				 jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	const char *why =
+		read_class(t, c, jvmti, jni, t->refs[ag_class_serial(t, c)]);
+
 	add_implied_super(t, c);
 	return why;
 }

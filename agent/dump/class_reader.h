@@ -9,7 +9,7 @@
 #include "agent/dump/class_table.h"
 
 /*
- * Adds the loaded classes that have no tag yet, and tags them; call it again
+ * Adds the loaded classes that are not in the table, and tags them; call it again
  * until *RET_NEW is 0. The local references stay in the current frame. Only
  * before objects have ids.
  */
@@ -17,11 +17,14 @@ const char *ag_classes_collect(struct ag_classes *classes, jvmtiEnv *jvmti,
 			       JNIEnv *jni, uint32_t *ret_new);
 
 /*
- * A class that was met in the walk and is not in the table, under the id that
- * it got there.
+ * A class that was met in the walk and is not in the table, at the place that
+ * it got there. It keeps the reference CLASS. When all are added, read each:
+ * one may be the superclass of another.
  */
 const char *ag_classes_add_late(struct ag_classes *classes, jvmtiEnv *jvmti,
-				JNIEnv *jni, jclass class, uint32_t id);
+				jclass class, uint32_t place);
+const char *ag_classes_read_late(struct ag_classes *classes, struct ag_class *c,
+				 jvmtiEnv *jvmti, JNIEnv *jni);
 
 /* Links a class; it may stay as it is. */
 void ag_class_link(JNIEnv *jni, jclass class);

@@ -94,7 +94,8 @@ static void fill_lists(const struct ag_walk *w, const struct ag_mirrors *m,
 			add_field(&l->fields, w->id_size, f->name, f->type);
 	}
 	for (unsigned i = 0; i < ag_mirrors_field_count(m); i++) {
-		struct ag_mirror_field f = ag_mirrors_field(m, c->id, i);
+		struct ag_mirror_field f =
+			ag_mirrors_field(m, ag_class_serial(w->classes, c), i);
 
 		if (f.value)
 			add_static(&l->statics, w->id_size, f.name, f.type,
@@ -121,7 +122,7 @@ static bool put_class(struct ag_walk *w, const struct ag_class *c,
 	r.id_size = (uint8_t)w->id_size;
 	d->class_id = c->id;
 	d->trace_serial = AG_EMPTY_TRACE;
-	d->super_id = c->super;
+	d->super_id = c->super ? w->classes->all[c->super].id : 0;
 	d->loader_id = c->loader;
 	d->signers_id = c->signers;
 	d->domain_id = c->domain;
@@ -139,22 +140,23 @@ static bool put_class(struct ag_walk *w, const struct ag_class *c,
 static void complete(const struct ag_classes *t, const struct ag_mirrors *m,
 		     struct ag_class *c)
 {
+	const uint32_t serial = ag_class_serial(t, c);
 	const struct ag_class *of = c;
 
 	for (int depth = 0; of && depth < 256 && of->kind == AG_OBJ_ARRAY;
 	     depth++)
-		of = ag_class_late(
-			t, ag_mirrors_value(m, of->id, "componentType"));
+		of = ag_class_with_id(
+			t, ag_mirrors_value(m, ag_class_serial(t, of),
+					    "componentType"));
 	if (of && of != c) {
 		c->loader = of->loader;
 		c->signers = of->signers;
 		c->domain = of->domain;
 	}
 	if (!c->loader)
-		c->loader = (uint32_t)ag_mirrors_value(m, c->id, "classLoader");
+		c->loader = ag_mirrors_value(m, serial, "classLoader");
 	if (!c->domain)
-		c->domain = (uint32_t)ag_mirrors_value(m, c->id,
-						       "protectionDomain");
+		c->domain = ag_mirrors_value(m, serial, "protectionDomain");
 }
 
 static bool dump_class(struct ag_walk *w, const struct ag_mirrors *m,
@@ -185,7 +187,7 @@ static struct ag_class *first_due(const struct ag_classes *t,
 	for (uint32_t left = t->count; left > 0 && c; left--) {
 		if (!c->dumped && (unlinked || c->kind != AG_UNLINKED))
 			due = c;
-		c = ag_class_late(t, c->super);
+		c = ag_class(t, c->super);
 	}
 	return due;
 }

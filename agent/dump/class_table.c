@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 struct ag_classes *ag_classes_new(struct ag_names *names, unsigned id_size)
 {
@@ -54,14 +55,20 @@ uint8_t ag_type_of(int signature)
 	}
 }
 
-struct ag_class *ag_class_late(const struct ag_classes *t, uint64_t id)
+struct ag_class *ag_class_with_id(const struct ag_classes *t, uint64_t id)
 {
-	struct ag_class *c = ag_class(t, id);
+	const uint32_t ordered = t->count - t->late;
+	size_t at;
 
-	for (uint32_t i = t->count; !c && i > t->count - t->late; i--)
-		if (t->all[i].id == id)
-			c = &t->all[i];
-	return c;
+	if (id == 0)
+		return NULL;
+	HP_LOWER_BOUND(&at, ordered, t->all[hp_at + 1].id < id);
+	if (at < ordered && t->all[at + 1].id == id)
+		return &t->all[at + 1];
+	for (at = ordered + 1; at <= t->count; at++)
+		if (t->all[at].id == id)
+			return &t->all[at];
+	return NULL;
 }
 
 uint32_t ag_classes_add(struct ag_classes *t)
@@ -75,7 +82,6 @@ uint32_t ag_classes_add(struct ag_classes *t)
 		return 0;
 	t->count++;
 	memset(&t->all[t->count], 0, sizeof *t->all);
-	t->all[t->count].id = t->count;
 	t->refs[t->count] = NULL;
 	return t->count;
 }

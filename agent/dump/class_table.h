@@ -3,8 +3,9 @@
  * class_table.h - the loaded classes: names, fields, and where each field
  * lies in the body of an instance.
  *
- * The id of a class is its JVMTI tag and its serial: 1, 2, ... in the order in
- * which the JVM lists them. Objects have the ids behind.
+ * The serials of classes are 1, 2, ... in the order in which the JVM lists them;
+ * they are in the JVMTI tags of the classes. The identifiers ascend, too: classes
+ * get theirs first.
  */
 #ifndef AG_CLASS_TABLE_H
 #define AG_CLASS_TABLE_H
@@ -12,6 +13,7 @@
 #include <jvmti.h>
 
 #include "base/arena.h"
+#include "agent/dump/object_ids.h"
 #include "agent/dump/string_table.h"
 
 enum ag_class_kind {
@@ -37,11 +39,11 @@ enum { AG_NO_SLOT = 0x7fffffff };
 
 struct ag_class {
 	uint64_t name;
-	uint32_t id;
-	uint32_t super, loader, signers, domain; /* ids; 0: none */
-	uint32_t component;			 /* of an array class */
-	uint8_t kind;				 /* enum ag_class_kind */
-	uint8_t element;			 /* AG_PRIM_ARRAY: the type */
+	uint64_t id;
+	uint64_t loader, signers, domain; /* ids; 0: none */
+	uint32_t super;			  /* its serial; 0: none */
+	uint8_t kind;			  /* enum ag_class_kind */
+	uint8_t element;		  /* AG_PRIM_ARRAY: the type */
 	bool is_interface;
 	bool dumped; /* its CLASS_DUMP was written */
 	bool needed; /* instances wait for its fields */
@@ -60,7 +62,8 @@ struct ag_class {
 	uint32_t interface_fields;
 	uint32_t body; /* bytes */
 
-	uint32_t *interfaces; /* direct and inherited ones that have fields */
+	/* Serials of direct and inherited ones that have fields. */
+	uint32_t *interfaces;
 	uint32_t interface_count;
 	bool has_interfaces; /* the two above are known */
 	bool laid_out;
@@ -70,13 +73,14 @@ struct ag_class {
 };
 
 struct ag_classes {
-	struct ag_class *all; /* by id; 0 is not used */
-	jclass *refs;	      /* local references, by id */
+	struct ag_class *all; /* by serial; 0 is not used */
+	jclass *refs;	      /* local references, by serial */
 	uint32_t count;
-	uint32_t late; /* that came last, with other ids */
+	uint32_t late; /* that came last; their ids do not ascend */
 	size_t room, ref_room;
 	uint32_t object, class_class; /* java.lang.Object, java.lang.Class */
 	unsigned id_size;
+	struct ag_ids ids; /* of all objects */
 	struct ag_names *names;
 	struct hp_arena arena;
 };
@@ -85,28 +89,31 @@ struct ag_classes {
 struct ag_classes *ag_classes_new(struct ag_names *names, unsigned id_size);
 void ag_classes_free(struct ag_classes *classes); /* NULL is fine */
 
-/*
- * Room for one more class, with a serial as its id; that serial, or 0 without
- * memory.
- */
+/* Room for one more class; its serial, or 0 without memory. */
 uint32_t ag_classes_add(struct ag_classes *classes);
 
-/* The class with ID; NULL if there is none. */
+/* The class with a serial; NULL if there is none. */
 static inline struct ag_class *ag_class(const struct ag_classes *classes,
-					uint64_t id)
+					uint32_t serial)
 {
-	return id - 1 < classes->count && classes->all[id].id == id
-		       ? &classes->all[id]
-		       : NULL;
+	return serial != 0 && serial <= classes->count ? &classes->all[serial]
+						       : NULL;
 }
 
-/* One that ag_classes_add_late may have added. */
-struct ag_class *ag_class_late(const struct ag_classes *classes, uint64_t id);
+static inline uint32_t ag_class_serial(const struct ag_classes *classes,
+				       const struct ag_class *c)
+{
+	return (uint32_t)(c - classes->all);
+}
+
+/* The class with an identifier; NULL if there is none. */
+struct ag_class *ag_class_with_id(const struct ag_classes *classes,
+				  uint64_t id);
 
 /* The type code of a signature's first character: 'I' or JVMTI's type. */
 uint8_t ag_type_of(int signature);
 
-/* LOAD_CLASS records of the classes with ids from FIRST. */
+/* LOAD_CLASS records of the classes with serials from FIRST. */
 enum hprof_status ag_classes_write(const struct ag_classes *classes,
 				   uint32_t first, struct hprof_writer *writer);
 

@@ -23,7 +23,6 @@ struct dump {
 	struct ag_stacks *stacks;
 	struct ag_mirrors *mirrors;
 	struct ag_walk walk;
-	uint64_t next_id;
 	bool left_out;
 	const char *why; /* NULL: the writer's message */
 };
@@ -69,16 +68,14 @@ static bool collect(struct dump *d)
 		return fail(d, "out of memory");
 	if (!collect_classes(d))
 		return false;
-	d->next_id = (uint64_t)d->classes->count + 1;
-	d->stacks = ag_stacks_collect(d->jvmti, d->jni, d->names, &d->next_id,
-				      &d->why);
+	d->stacks = ag_stacks_collect(d->jvmti, d->jni, d->names,
+				      &d->classes->ids, &d->why);
 	if (!d->stacks)
 		return false;
 	d->mirrors = ag_mirrors_read(d->classes, d->jvmti, d->jni);
 	if (!d->mirrors || ag_names_failed(d->names) ||
 	    !ag_walk_init(&d->walk, d->writer, d->classes, d->stacks))
 		return fail(d, "out of memory");
-	d->walk.next_id = d->next_id;
 	return true;
 }
 
@@ -147,6 +144,7 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 	r->changed_statics = d->walk.changed_statics;
 	r->cut_arrays = d->walk.cut_arrays;
 	r->lost = d->walk.lost;
+	r->unsized = d->classes ? d->classes->ids.unsized : 0;
 	r->left_out = d->left_out;
 	r->bare_classes = d->mirrors && !ag_mirrors_are_known(d->mirrors);
 	if (!done)

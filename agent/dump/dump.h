@@ -23,6 +23,7 @@ struct ag_dump_result {
 	uint64_t changed_statics; /* between the classes and the objects */
 	uint64_t cut_arrays;	  /* too long for a record */
 	uint64_t lost;		  /* values that had no place */
+	uint64_t unsized;	  /* objects whose ids do not tell their size */
 	bool left_out;		  /* no memory to find unreachable objects */
 	bool bare_classes;	  /* nor for the fields of class objects */
 	char error[1024];

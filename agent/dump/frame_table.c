@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "agent/dump/object_ids.h"
 #include "agent/dump/string_table.h"
 
 enum { LINE_UNKNOWN = -1, LINE_NATIVE = -3 };
@@ -103,7 +104,7 @@ static void read_class(struct method *m, jvmtiEnv *jvmti, JNIEnv *jni,
 	if ((*jvmti)->GetMethodDeclaringClass(jvmti, m->id, &class))
 		return;
 	if ((*jvmti)->GetTag(jvmti, class, &tag) == JVMTI_ERROR_NONE)
-		m->class_serial = (uint32_t)tag;
+		m->class_serial = ag_serial_of_tag((uint64_t)tag);
 	if ((*jvmti)->GetSourceFileName(jvmti, class, &source) ==
 	    JVMTI_ERROR_NONE) {
 		m->source = ag_name(names, source);

@@ -108,32 +108,52 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 
 /* ---- classes ------------------------------------------------------------- */
 
-static const char *look_at_class(struct ag_walk *w, jvmtiEnv *jvmti,
-				 JNIEnv *jni, jclass class)
+/*
+ * Keeps CLASS if it was loaded during the walk, or if it is in the table and
+ * something of it is still to be asked.
+ */
+static const char *keep_class(struct ag_classes *t, jvmtiEnv *jvmti,
+			      JNIEnv *jni, jclass class)
 {
 	jlong tag = 0;
+
+	if ((*jvmti)->GetTag(jvmti, class, &tag) != 0)
+		tag = 0;
+	const struct ag_class *c = ag_class(t, ag_serial_of_tag((uint64_t)tag));
+	if (c && c->kind == AG_UNLINKED && !c->dumped && c->needed) {
+		t->refs[ag_class_serial(t, c)] = class;
+		return NULL;
+	}
+	if (!c && (uint32_t)tag != 0)
+		return ag_classes_add_late(t, jvmti, class, (uint32_t)tag);
+	/* It is known, or the walk did not meet it. */
+	(*jni)->DeleteLocalRef(jni, class);
+	return NULL;
+}
+
+static const char *complete_class(struct ag_classes *t, struct ag_class *c,
+				  bool late, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	jclass *class = &t->refs[ag_class_serial(t, c)];
 	const char *why = NULL;
 
-	if ((*jvmti)->GetTag(jvmti, class, &tag) != 0 || (uint32_t)tag == 0)
-		return NULL; /* the walk did not meet it */
-	struct ag_class *c = ag_class_late(w->classes, (uint32_t)tag);
-	if (!c) {
-		why = ag_classes_add_late(w->classes, jvmti, jni, class,
-					  (uint32_t)tag);
-		if (why)
-			return why;
-		c = &w->classes->all[w->classes->count];
-		c->needed = true;
+	if (!*class)
+		return NULL;
+	if (late)
+		why = ag_classes_read_late(t, c, jvmti, jni);
+	if (!why && c->kind == AG_UNLINKED) {
+		ag_class_link(jni, *class);
+		why = ag_classes_read_again(t, c, jvmti, jni, *class);
 	}
-	if (c->kind == AG_UNLINKED && !c->dumped && c->needed) {
-		ag_class_link(jni, class);
-		why = ag_classes_read_again(w->classes, c, jvmti, jni, class);
-	}
+	(*jni)->DeleteLocalRef(jni, *class);
+	*class = NULL;
 	return why;
 }
 
 static void look_at_classes(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 {
+	struct ag_classes *t = w->classes;
+	const uint32_t known = t->count;
 	const char *why = NULL;
 	jclass *list;
 	jint count;
@@ -143,12 +163,11 @@ static void look_at_classes(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 		ag_walk_fail(w, HPROF_E_SYS, ag_error_text(e));
 		return;
 	}
-	for (jint i = 0; i < count; i++) {
-		if (!why)
-			why = look_at_class(w, jvmti, jni, list[i]);
-		(*jni)->DeleteLocalRef(jni, list[i]);
-	}
+	for (jint i = 0; i < count && !why; i++)
+		why = keep_class(t, jvmti, jni, list[i]);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
+	for (uint32_t i = 1; i <= t->count && !why; i++)
+		why = complete_class(t, &t->all[i], i > known, jvmti, jni);
 	if (why)
 		ag_walk_fail(w, HPROF_E_SYS, why);
 }
@@ -157,7 +176,8 @@ static void look_at_classes(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 
 static void set_static(struct ag_walk *w, const struct ag_note *n)
 {
-	struct ag_class *c = ag_class_late(w->classes, n->object);
+	struct ag_class *c = ag_class_with_id(
+		w->classes, ag_id_of_place(&w->classes->ids, n->object));
 	uint32_t i = c ? n->index - c->first_field : 0;
 
 	if (c && !c->dumped && i < c->numbered && c->fields[i].is_static &&
@@ -185,7 +205,7 @@ static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t room,
 		       uint32_t *at)
 {
 	const struct ag_note *first = &w->notes[(*at)++];
-	const struct ag_class *c = ag_class_late(w->classes, first->index);
+	const struct ag_class *c = ag_class_with_id(w->classes, first->value);
 	bool fine = c && c->laid_out && c->body <= room;
 
 	if (fine)
@@ -204,7 +224,9 @@ static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t room,
 				     n->value, w->id_size);
 	}
 	if (fine)
-		ag_walk_put_instance(w, first->object, c->id, body, c->body);
+		ag_walk_put_instance(
+			w, ag_id_of_place(&w->classes->ids, first->object),
+			c->id, body, c->body);
 }
 
 static uint32_t largest_body(const struct ag_classes *t)

@@ -80,13 +80,18 @@ bool ag_walk_put_instance(struct ag_walk *w, uint64_t id, uint64_t class_id,
 	return ag_walk_put(w, &r);
 }
 
+static uint64_t open_id(const struct ag_walk *w)
+{
+	return ag_id_of_tag(&w->classes->ids, w->open_tag);
+}
+
 /* An array of objects; ELEMENTS NULL: they follow. */
 static bool put_objects(struct ag_walk *w, const uint8_t *elements)
 {
 	struct hprof_record r = { .tag = HPROF_OBJ_ARRAY_DUMP };
 
 	r.id_size = (uint8_t)w->id_size;
-	r.u.obj_array_dump.object_id = (uint32_t)w->open_tag;
+	r.u.obj_array_dump.object_id = open_id(w);
 	r.u.obj_array_dump.trace_serial = AG_EMPTY_TRACE;
 	r.u.obj_array_dump.count = (uint32_t)w->count;
 	r.u.obj_array_dump.class_id = w->open_class;
@@ -102,7 +107,7 @@ static bool put_values(struct ag_walk *w, uint8_t type, const uint8_t *elements,
 	struct hprof_record r = { .tag = HPROF_PRIM_ARRAY_DUMP };
 
 	r.id_size = (uint8_t)w->id_size;
-	r.u.prim_array_dump.object_id = (uint32_t)w->open_tag;
+	r.u.prim_array_dump.object_id = open_id(w);
 	r.u.prim_array_dump.trace_serial = AG_EMPTY_TRACE;
 	r.u.prim_array_dump.count = (uint32_t)count;
 	r.u.prim_array_dump.type = type;
@@ -150,8 +155,8 @@ void ag_record_close(struct ag_walk *w)
 	w->open = AG_NOTHING;
 	switch (open) {
 	case AG_OPEN_INSTANCE:
-		ag_walk_put_instance(w, (uint32_t)w->open_tag, w->open_class,
-				     w->body, w->open_layout->body);
+		ag_walk_put_instance(w, open_id(w), w->open_class, w->body,
+				     w->open_layout->body);
 		break;
 	case AG_OPEN_OBJECTS:
 		close_objects(w);
@@ -199,27 +204,26 @@ static void open_objects(struct ag_walk *w)
 }
 
 /* An instance of a class without layout. */
-static void open_parked(struct ag_walk *w, uint32_t class_id)
+static void open_parked(struct ag_walk *w)
 {
 	w->open = AG_OPEN_PARKED;
 	if (w->open_layout)
 		w->open_layout->needed = true;
-	ag_walk_note(w, (struct ag_note){ .object = (uint32_t)w->open_tag,
-					  .index = class_id,
+	ag_walk_note(w, (struct ag_note){ .value = w->open_class,
+					  .object = (uint32_t)w->open_tag,
 					  .kind = AG_PARKED });
 }
 
-/* The object with TAG is of the class CLASS_ID: its record begins. */
-void ag_record_open(struct ag_walk *w, uint64_t tag, uint32_t class_id)
+void ag_record_open(struct ag_walk *w, uint64_t tag, uint64_t class_tag)
 {
-	struct ag_class *c = ag_class(w->classes, class_id);
+	struct ag_class *c = ag_class(w->classes, ag_serial_of_tag(class_tag));
 
 	ag_record_close(w);
 	/* Hidden; or the object of a class, which has a CLASS_DUMP. */
-	if ((uint32_t)tag == 0 || ag_class(w->classes, (uint32_t)tag))
+	if ((uint32_t)tag == 0 || ag_serial_of_tag(tag) != 0)
 		return;
 	w->open_tag = tag;
-	w->open_class = class_id;
+	w->open_class = ag_id_of_tag(&w->classes->ids, class_tag);
 	w->open_layout = c;
 	if (tag >> 32 == 0) {
 		if (c && c->laid_out) {
@@ -229,7 +233,7 @@ void ag_record_open(struct ag_walk *w, uint64_t tag, uint32_t class_id)
 			ag_walk_fail(w, HPROF_E_FORMAT,
 				     "the JVM reports an array without length");
 		} else {
-			open_parked(w, class_id);
+			open_parked(w);
 		}
 	} else if (c && c->kind == AG_PRIM_ARRAY) {
 		w->open = AG_OPEN_VALUES;
@@ -269,7 +273,7 @@ void ag_record_field(struct ag_walk *w, uint64_t tag, jint index, uint8_t type,
 	}
 }
 
-void ag_record_element(struct ag_walk *w, uint64_t tag, jint index, uint32_t id)
+void ag_record_element(struct ag_walk *w, uint64_t tag, jint index, uint64_t id)
 {
 	uint64_t i = (uint32_t)index;
 

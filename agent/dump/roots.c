@@ -8,7 +8,7 @@
  */
 #include "agent/dump/walk.h"
 
-static void put_root(struct ag_walk *w, unsigned tag, uint32_t id,
+static void put_root(struct ag_walk *w, unsigned tag, uint64_t id,
 		     uint32_t thread, jint frame)
 {
 	struct hprof_record r = { .tag = (uint16_t)tag };
@@ -19,7 +19,7 @@ static void put_root(struct ag_walk *w, unsigned tag, uint32_t id,
 	ag_walk_put(w, &r);
 }
 
-static void announce(struct ag_walk *w, uint32_t id, uint32_t thread)
+static void announce(struct ag_walk *w, uint64_t id, uint32_t thread)
 {
 	struct hprof_record r = { .tag = HPROF_ROOT_THREAD_OBJ };
 
@@ -31,11 +31,12 @@ static void announce(struct ag_walk *w, uint32_t id, uint32_t thread)
 }
 
 /* A root on a stack; THREAD_TAG is that of the thread's object, or 0. */
-static void stack_root(struct ag_walk *w, unsigned tag, uint32_t id,
+static void stack_root(struct ag_walk *w, unsigned tag, uint64_t id,
 		       jlong thread_tag, jlong number, jint depth,
 		       jmethodID method, jlocation location)
 {
-	uint32_t thread_id = (uint32_t)thread_tag;
+	uint64_t thread_id =
+		ag_id_of_tag(&w->classes->ids, (uint64_t)thread_tag);
 	uint32_t serial =
 		ag_stacks_thread_by_number(w->stacks, number, thread_id);
 
@@ -51,7 +52,7 @@ static void stack_root(struct ag_walk *w, unsigned tag, uint32_t id,
 			: -1);
 }
 
-static void thread_root(struct ag_walk *w, uint32_t id)
+static void thread_root(struct ag_walk *w, uint64_t id)
 {
 	uint32_t serial = ag_stacks_thread(w->stacks, id);
 
@@ -61,7 +62,7 @@ static void thread_root(struct ag_walk *w, uint32_t id)
 		put_root(w, HPROF_ROOT_UNKNOWN, id, 0, -1);
 }
 
-static void global_root(struct ag_walk *w, uint32_t id)
+static void global_root(struct ag_walk *w, uint64_t id)
 {
 	struct hprof_record r = { .tag = HPROF_ROOT_JNI_GLOBAL };
 
@@ -70,8 +71,10 @@ static void global_root(struct ag_walk *w, uint32_t id)
 }
 
 void ag_walk_root(struct ag_walk *w, jvmtiHeapReferenceKind kind,
-		  const jvmtiHeapReferenceInfo *info, uint32_t id)
+		  const jvmtiHeapReferenceInfo *info, uint64_t tag)
 {
+	const uint64_t id = ag_id_of_tag(&w->classes->ids, tag);
+
 	switch (kind) {
 	case JVMTI_HEAP_REFERENCE_JNI_GLOBAL:
 		global_root(w, id);
@@ -79,8 +82,8 @@ void ag_walk_root(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 	case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS:
 		/* Of the boot loader, the JVM gives more than classes. */
 		put_root(w,
-			 ag_class(w->classes, id) ? HPROF_ROOT_STICKY_CLASS
-						  : HPROF_ROOT_UNKNOWN,
+			 ag_serial_of_tag(tag) ? HPROF_ROOT_STICKY_CLASS
+					       : HPROF_ROOT_UNKNOWN,
 			 id, 0, -1);
 		break;
 	case JVMTI_HEAP_REFERENCE_MONITOR:

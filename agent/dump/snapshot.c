@@ -123,6 +123,10 @@ static void say_lacks(const struct ag_output *output,
 	if (result->lost)
 		ag_log("%s: %" PRIu64 " values had no place", shown,
 		       result->lost);
+	if (result->unsized)
+		ag_log("%s: the identifiers of %" PRIu64 " objects do not tell "
+		       "their sizes: the heap is too large",
+		       shown, result->unsized);
 	if (result->left_out)
 		ag_log("%s: unreachable objects were left out for want of "
 		       "memory",

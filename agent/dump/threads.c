@@ -17,7 +17,9 @@
 #include "base/error.h"
 #include "agent/dump/frame_table.h"
 #include "agent/common/hotspot.h"
+#include "agent/dump/object_ids.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "agent/dump/string_table.h"
 #include "base/wire.h"
 
@@ -29,6 +31,7 @@ enum {
 };
 
 struct thread {
+	uint64_t id;  /* of its object; they ascend */
 	jlong number; /* Thread.getId, or NO_NUMBER */
 	uint64_t name, group, parent;
 	jvmtiFrameInfo *frames;
@@ -47,9 +50,8 @@ struct late_thread {
 };
 
 struct ag_stacks {
-	struct thread *threads; /* serial - 1, object id - first_id */
+	struct thread *threads; /* by serial - 1 */
 	size_t count, room;
-	uint64_t first_id;
 	struct number *by_number; /* sorted */
 	struct ag_frames frames;
 	struct late_thread late[LATE_THREADS];
@@ -61,6 +63,7 @@ struct collector {
 	jvmtiEnv *jvmti;
 	JNIEnv *jni;
 	struct ag_names *names;
+	struct ag_ids *ids;
 	struct ag_stacks *stacks;
 	jfieldID number;		    /* NULL: there is none */
 	jvmtiExtensionFunction get_virtual; /* NULL: not in this JVM */
@@ -161,17 +164,20 @@ static void take_stack(struct collector *c, jthread thread, struct thread *t)
 	t->depth = (uint32_t)depth;
 }
 
-/* Gives it the id that goes with its place. */
-static bool tag_thread(struct collector *c, jthread thread)
+static bool tag_thread(struct collector *c, jthread thread, struct thread *t)
 {
-	const struct ag_stacks *s = c->stacks;
-	jlong tag = 0;
+	jlong tag = 0, size;
+	uint32_t place;
 
 	/* A virtual thread may have moved to a carrier that comes later. */
-	if ((*c->jvmti)->GetTag(c->jvmti, thread, &tag) || tag != 0)
+	if ((*c->jvmti)->GetTag(c->jvmti, thread, &tag) || tag != 0 ||
+	    (*c->jvmti)->GetObjectSize(c->jvmti, thread, &size))
 		return false;
-	tag = (jlong)(s->first_id + s->count);
-	return (*c->jvmti)->SetTag(c->jvmti, thread, tag) == JVMTI_ERROR_NONE;
+	place = ag_ids_take(c->ids, size);
+	t->id = ag_id_of_place(c->ids, place);
+	return (*c->jvmti)->SetTag(c->jvmti, thread,
+				   (jlong)ag_object_tag(place, -1)) ==
+	       JVMTI_ERROR_NONE;
 }
 
 static void add_thread(struct collector *c, jthread thread)
@@ -183,7 +189,7 @@ static void add_thread(struct collector *c, jthread thread)
 		c->why = no_memory;
 		return;
 	}
-	if (!take_names(c, thread, &t) || !tag_thread(c, thread))
+	if (!take_names(c, thread, &t) || !tag_thread(c, thread, &t))
 		return;
 	if (c->number)
 		t.number = (*c->jni)->GetLongField(c->jni, thread, c->number);
@@ -285,24 +291,24 @@ static void collect(struct collector *c)
 }
 
 struct ag_stacks *ag_stacks_collect(jvmtiEnv *jvmti, JNIEnv *jni,
-				    struct ag_names *names, uint64_t *next_id,
+				    struct ag_names *names, struct ag_ids *ids,
 				    const char **ret_why)
 {
-	struct collector c = { .jvmti = jvmti, .jni = jni, .names = names };
+	struct collector c = {
+		.jvmti = jvmti, .jni = jni, .names = names, .ids = ids
+	};
 
 	c.stacks = hp_calloc(1, sizeof *c.stacks);
 	if (!c.stacks) {
 		*ret_why = no_memory;
 		return NULL;
 	}
-	c.stacks->first_id = *next_id;
 	collect(&c);
 	if (c.why) {
 		ag_stacks_free(c.stacks);
 		*ret_why = c.why;
 		return NULL;
 	}
-	*next_id += c.stacks->count;
 	return c.stacks;
 }
 
@@ -334,7 +340,7 @@ static enum hprof_status write_start(const struct ag_stacks *s, uint32_t serial,
 		.tag = HPROF_START_THREAD,
 		.u.start_thread = {
 			.thread_serial = serial,
-			.thread_id = s->first_id + serial - 1,
+			.thread_id = t->id,
 			/* Where it was started, nobody knows. */
 			.trace_serial = AG_EMPTY_TRACE,
 			.name_id = t->name,
@@ -406,8 +412,11 @@ static uint32_t add_late(struct ag_stacks *s, uint64_t object_id, jlong number)
 
 uint32_t ag_stacks_thread(struct ag_stacks *s, uint64_t object_id)
 {
-	if (object_id - s->first_id < s->count)
-		return (uint32_t)(object_id - s->first_id) + 1;
+	size_t at;
+
+	HP_LOWER_BOUND(&at, s->count, s->threads[hp_at].id < object_id);
+	if (at < s->count && s->threads[at].id == object_id)
+		return (uint32_t)at + 1;
 	for (uint32_t i = 0; i < s->late_count; i++)
 		if (s->late[i].object_id == object_id)
 			return late_serial(s, i);

@@ -14,6 +14,7 @@
 
 #include "hprof/writer.h"
 
+struct ag_ids;	 /* object_ids.h */
 struct ag_names; /* string_table.h */
 struct ag_stacks;
 
@@ -21,13 +22,13 @@ struct ag_stacks;
 enum { AG_EMPTY_TRACE = 1 };
 
 /*
- * All live threads, platform and mounted virtual. The tag of a class in JVMTI
- * must be its serial; *NEXT_ID is the first object id that is free: each
- * thread object gets one, as its tag. No local reference stays behind. The
- * names go to NAMES. NULL and *RET_WHY, a constant, on failure.
+ * All live threads, platform and mounted virtual. Classes must have their tags
+ * already; each thread object gets one, with an identifier from IDS. No local
+ * reference stays behind. The names go to NAMES. NULL and *RET_WHY, a
+ * constant, on failure.
  */
 struct ag_stacks *ag_stacks_collect(jvmtiEnv *jvmti, JNIEnv *jni,
-				    struct ag_names *names, uint64_t *next_id,
+				    struct ag_names *names, struct ag_ids *ids,
 				    const char **ret_why);
 void ag_stacks_free(struct ag_stacks *stacks); /* NULL is fine */
 

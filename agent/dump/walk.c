@@ -18,7 +18,7 @@ static jint follow(const struct ag_walk *w)
  * An element of our own list: a class to visit, or an object whose id is
  * asked for.
  */
-static jint hidden_element(struct ag_walk *w, jint index, uint32_t id)
+static jint hidden_element(struct ag_walk *w, jint index, uint64_t id)
 {
 	uint32_t i = (uint32_t)index - w->listed_first;
 
@@ -33,8 +33,10 @@ static jint hidden_element(struct ag_walk *w, jint index, uint32_t id)
 /* What an object or a class refers to. */
 static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 		      const jvmtiHeapReferenceInfo *info, uint64_t from,
-		      uint32_t id)
+		      uint64_t tag)
 {
+	const uint64_t id = ag_id_of_tag(&w->classes->ids, tag);
+
 	switch (kind) {
 	case JVMTI_HEAP_REFERENCE_FIELD:
 		ag_record_field(w, from, info->field.index, HPROF_TYPE_OBJECT,
@@ -44,16 +46,16 @@ static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 		ag_record_element(w, from, info->array.index, id);
 		break;
 	case JVMTI_HEAP_REFERENCE_CLASS:
-		ag_record_open(w, from, id);
+		ag_record_open(w, from, tag);
 		break;
 	case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
 		ag_record_close(w);
-		ag_walk_static(w, (uint32_t)from, info->field.index,
-			       HPROF_TYPE_OBJECT, id);
+		ag_walk_static(w, from, info->field.index, HPROF_TYPE_OBJECT,
+			       id);
 		break;
 	default:
 		ag_record_close(w);
-		ag_walk_class_reference(w, kind, info, (uint32_t)from, id);
+		ag_walk_class_reference(w, kind, info, from, id);
 	}
 }
 
@@ -61,6 +63,19 @@ static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 static bool is_new(uint64_t tag)
 {
 	return tag == 0 || tag == (uint64_t)AG_TAG_LEFT;
+}
+
+/* A tag for an object that was met for the first time; 0: it failed. */
+static uint64_t new_tag(struct ag_walk *w, jlong class_tag, jlong size,
+			jint length)
+{
+	const struct ag_classes *t = w->classes;
+	uint64_t tag = ag_walk_new_tag(w, size, length);
+
+	if (tag && w->mirror_count < AG_MIRRORS &&
+	    ag_serial_of_tag((uint64_t)class_tag) == t->class_class)
+		w->mirrors[w->mirror_count++] = ag_id_of_tag(&t->ids, tag);
+	return tag;
 }
 
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
@@ -75,22 +90,18 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 	bool new = is_new(tag);
 
 	(void)referrer_class_tag;
-	(void)size;
 	if (w->status != HPROF_OK)
 		return JVMTI_VISIT_ABORT;
 	if (new) {
-		tag = ag_walk_new_tag(w, length);
+		tag = new_tag(w, class_tag, size, length);
 		if (!tag)
 			return JVMTI_VISIT_ABORT;
 		*tag_ptr = (jlong)tag;
-		if ((uint64_t)class_tag == w->classes->class_class &&
-		    w->mirror_count < AG_MIRRORS)
-			w->mirrors[w->mirror_count++] = (uint32_t)tag;
 	}
 	if (!referrer_tag_ptr) { /* a root; our own list is none */
 		if ((uint32_t)tag) {
 			ag_record_close(w);
-			ag_walk_root(w, kind, info, (uint32_t)tag);
+			ag_walk_root(w, kind, info, tag);
 		}
 		return follow(w);
 	}
@@ -98,11 +109,12 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 	if (from == (uint64_t)AG_TAG_HIDDEN) {
 		ag_record_close(w);
 		return kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT
-			       ? hidden_element(w, info->array.index,
-						(uint32_t)tag)
+			       ? hidden_element(
+					 w, info->array.index,
+					 ag_id_of_tag(&w->classes->ids, tag))
 			       : 0;
 	}
-	reference(w, kind, info, from, (uint32_t)tag);
+	reference(w, kind, info, from, tag);
 	if (w->status != HPROF_OK)
 		return JVMTI_VISIT_ABORT;
 	if (w->pass == AG_OBJECTS || (w->pass == AG_REST && new))
@@ -128,7 +140,7 @@ static jint JNICALL on_primitive_field(jvmtiHeapReferenceKind kind,
 				bits);
 	} else {
 		ag_record_close(w);
-		ag_walk_static(w, (uint32_t)*tag_ptr, info->field.index, t,
+		ag_walk_static(w, (uint64_t)*tag_ptr, info->field.index, t,
 			       bits);
 	}
 	return follow(w);

@@ -2,12 +2,11 @@
 /*
  * walk.h - the heap callbacks: what JVMTI reports, as records.
  *
- * An object's tag is its id, and of an array its length plus 1 in the upper
- * half, since JVMTI tells the length only where an array is referred to. The
- * JVM reports an object in one go, its class first: that opens a record, whose
- * body is collected in a buffer of fixed size, and the next object closes it.
- * Long arrays pass through the buffer piece by piece. So the agent holds
- * nothing for each object. No memory is taken in a callback.
+ * An object is known by its tag, see object_ids.h. The JVM reports an object in
+ * one go, its class first: that opens a record, whose body is collected in a
+ * buffer of fixed size, and the next object closes it. Long arrays pass through
+ * the buffer piece by piece. So the agent holds nothing for each object. No
+ * memory is taken in a callback.
  */
 #ifndef AG_WALK_H
 #define AG_WALK_H
@@ -16,10 +15,6 @@
 
 #include "agent/dump/class_table.h"
 #include "agent/dump/threads.h"
-
-/* Tags of objects that are no part of the dump: the id in them is 0. */
-#define AG_TAG_HIDDEN ((jlong)1 << 32)
-#define AG_TAG_LEFT ((jlong)2 << 32) /* found, but not reached so far */
 
 enum {
 	AG_WINDOW = 512 << 10, /* bytes of an array that are held at once */
@@ -39,9 +34,9 @@ enum ag_pass {
  */
 enum ag_note_kind { AG_CONSTANT, AG_PARKED, AG_PARKED_FIELD, AG_PARKED_STATIC };
 struct ag_note {
-	uint64_t value;
-	uint32_t object; /* of AG_CONSTANT, AG_PARKED_STATIC: the class */
-	uint32_t index;	 /* AG_PARKED: the class */
+	uint64_t value;	 /* AG_PARKED: the id of the class */
+	uint32_t object; /* its place; AG_PARKED_STATIC: that of the class */
+	uint32_t index;	 /* JVMTI's; not of AG_PARKED */
 	uint8_t kind;	 /* enum ag_note_kind */
 	uint8_t type;	 /* of the value */
 };
@@ -61,11 +56,9 @@ struct ag_walk {
 	struct ag_stacks *stacks;
 	unsigned id_size;
 	enum ag_pass pass;
-	uint64_t next_id;
-	uint64_t id_end; /* no id may be this large */
 
 	/* AG_CLASSES: the ids of the list's elements behind the classes. */
-	uint32_t *listed;
+	uint64_t *listed;
 	uint32_t listed_first, listed_count;
 
 	enum ag_open_kind open;
@@ -83,7 +76,7 @@ struct ag_walk {
 	uint32_t note_count, note_room;
 
 	/* Instances of java.lang.Class that are no class in the table. */
-	uint32_t *mirrors;
+	uint64_t *mirrors; /* ids */
 	uint32_t mirror_count;
 
 	uint32_t announced; /* the thread whose THREAD_OBJ came last */
@@ -123,21 +116,21 @@ void ag_walk_fail(struct ag_walk *walk, enum hprof_status status,
 bool ag_walk_put(struct ag_walk *walk, const struct hprof_record *record);
 
 /* A tag for an object that has none; 0: there are no more ids. */
-uint64_t ag_walk_new_tag(struct ag_walk *walk, jint length);
+uint64_t ag_walk_new_tag(struct ag_walk *walk, jlong size, jint length);
 
 /* Notes; false (and counted) if there is no room. */
 bool ag_walk_note(struct ag_walk *walk, struct ag_note note);
 
 /* ---- object_writer.c --------------------------------------------------- */
 
-/* The object with TAG is of the class CLASS_ID: its record begins. */
-void ag_record_open(struct ag_walk *walk, uint64_t tag, uint32_t class_id);
+/* The object with TAG is of the class with CLASS_TAG: its record begins. */
+void ag_record_open(struct ag_walk *walk, uint64_t tag, uint64_t class_tag);
 
 /* A field, an element, all values of the object with TAG. INDEX is JVMTI's. */
 void ag_record_field(struct ag_walk *walk, uint64_t tag, jint index,
 		     uint8_t type, uint64_t value);
 void ag_record_element(struct ag_walk *walk, uint64_t tag, jint index,
-		       uint32_t id);
+		       uint64_t id);
 void ag_record_values(struct ag_walk *walk, uint64_t tag, uint8_t type,
 		      const void *elements, jint count);
 
@@ -156,14 +149,14 @@ bool ag_walk_put_instance(struct ag_walk *walk, uint64_t id, uint64_t class_id,
 
 /* ---- walk_class.c, roots.c ----------------------------------------------- */
 
-/* What a class refers to. INDEX is JVMTI's. */
+/* What the class with TAG refers to. INDEX is JVMTI's. */
 void ag_walk_class_reference(struct ag_walk *walk, jvmtiHeapReferenceKind kind,
-			     const jvmtiHeapReferenceInfo *info,
-			     uint32_t class_id, uint32_t id);
-void ag_walk_static(struct ag_walk *walk, uint32_t class_id, jint index,
+			     const jvmtiHeapReferenceInfo *info, uint64_t tag,
+			     uint64_t id);
+void ag_walk_static(struct ag_walk *walk, uint64_t tag, jint index,
 		    uint8_t type, uint64_t value);
 
 void ag_walk_root(struct ag_walk *walk, jvmtiHeapReferenceKind kind,
-		  const jvmtiHeapReferenceInfo *info, uint32_t id);
+		  const jvmtiHeapReferenceInfo *info, uint64_t tag);
 
 #endif

@@ -10,7 +10,7 @@
 #include "agent/dump/walk.h"
 
 static void note_constant(struct ag_walk *w, struct ag_class *c, uint32_t index,
-			  uint32_t id)
+			  uint64_t id)
 {
 	/* The references of one class are reported in one go. */
 	if (c->constant_count == 0)
@@ -19,7 +19,6 @@ static void note_constant(struct ag_walk *w, struct ag_class *c, uint32_t index,
 	    c->constant_count == UINT16_MAX)
 		return;
 	if (ag_walk_note(w, (struct ag_note){ .value = id,
-					      .object = c->id,
 					      .index = index,
 					      .kind = AG_CONSTANT,
 					      .type = HPROF_TYPE_OBJECT }))
@@ -27,10 +26,10 @@ static void note_constant(struct ag_walk *w, struct ag_class *c, uint32_t index,
 }
 
 void ag_walk_class_reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
-			     const jvmtiHeapReferenceInfo *info,
-			     uint32_t class_id, uint32_t id)
+			     const jvmtiHeapReferenceInfo *info, uint64_t tag,
+			     uint64_t id)
 {
-	struct ag_class *c = ag_class(w->classes, class_id);
+	struct ag_class *c = ag_class(w->classes, ag_serial_of_tag(tag));
 
 	if (!c || c->dumped)
 		return;
@@ -66,14 +65,14 @@ static void compare(struct ag_walk *w, const struct ag_field *f, uint64_t value)
 	ag_walk_put(w, &r);
 }
 
-void ag_walk_static(struct ag_walk *w, uint32_t class_id, jint index,
-		    uint8_t type, uint64_t value)
+void ag_walk_static(struct ag_walk *w, uint64_t tag, jint index, uint8_t type,
+		    uint64_t value)
 {
-	struct ag_class *c = ag_class(w->classes, class_id);
+	struct ag_class *c = ag_class(w->classes, ag_serial_of_tag(tag));
 
 	if (!c || c->kind == AG_UNLINKED) {
 		ag_walk_note(w, (struct ag_note){ .value = value,
-						  .object = class_id,
+						  .object = (uint32_t)tag,
 						  .index = (uint32_t)index,
 						  .kind = AG_PARKED_STATIC,
 						  .type = type });

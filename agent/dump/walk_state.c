@@ -26,8 +26,6 @@ bool ag_walk_init(struct ag_walk *w, struct hprof_writer *writer,
 	w->classes = classes;
 	w->stacks = stacks;
 	w->id_size = classes->id_size;
-	w->next_id = (uint64_t)classes->count + 1;
-	w->id_end = (uint64_t)UINT32_MAX + 1;
 	w->room = AG_WINDOW;
 	for (uint32_t i = 1; i <= classes->count; i++)
 		if (classes->all[i].body > w->room)
@@ -83,12 +81,14 @@ bool ag_walk_note(struct ag_walk *w, struct ag_note note)
 	return true;
 }
 
-uint64_t ag_walk_new_tag(struct ag_walk *w, jint length)
+uint64_t ag_walk_new_tag(struct ag_walk *w, jlong size, jint length)
 {
-	if (w->next_id >= w->id_end) {
+	uint32_t place = ag_ids_take(&w->classes->ids, size);
+
+	if (!place) {
 		ag_walk_fail(w, HPROF_E_LIMIT,
-			     "more objects than there are ids: 4294967295");
+			     "more objects than there are ids");
 		return 0;
 	}
-	return w->next_id++ | (((uint64_t)length + 1) << 32);
+	return ag_object_tag(place, length);
 }

@@ -5,9 +5,20 @@
 #
 # Not compared: java.lang.Class, whose objects a dump holds as classes; and
 # the filler arrays that a JVM counts apart but dumps as int[].
+#
+# The agent cannot reach a few objects that only the JVM refers to. Where it has
+# the same instances, the sizes that its identifiers carry must be the same.
 . "$srcdir/tests/await.bash"
 . "$srcdir/tests/jvm/sample.bash"
 . "$srcdir/tests/jvm/classes.bash"
+
+# The classes of which the agent's dump has all instances, and other bytes.
+differing_sizes() {
+	LC_ALL=C join theirs agents | awk '
+	$2 == $4 { same++ }
+	$2 == $4 && $3 != $5 { print $1, $3, "but the agent has", $5 }
+	END { if (same < 100) print "only", same, "classes compared" }'
+}
 
 # Starts a JVM with the options, dumps it, asks it, compares.
 compare() {
@@ -15,7 +26,7 @@ compare() {
 
 	rm -f input out dump.hprof
 	mkfifo input
-	java -Xmx256m "$@" -cp "$classes" Shapes 500 <input >out 2>err &
+	java -Xmx256m -XX:+EnableDynamicAgentLoading "$@" -cp "$classes" Shapes 500 <input >out 2>err &
 	pid=$!
 	exec {input}>input
 	await said_or_gone ready out $pid
@@ -29,6 +40,8 @@ compare() {
 	jcmd $pid GC.heap_dump "$PWD/dump.hprof" >/dev/null &&
 		jcmd $pid GC.class_histogram >histogram
 	status=$?
+	[ -z "$agent" ] || jcmd $pid JVMTI.agent_load "$agent" \
+		"\"file=$PWD/agent.hprof,force=y\"" >/dev/null
 	exec {input}>&-
 	wait $pid
 	[ $status = 0 ] || { echo "jcmd failed: $*"; return 1; }
@@ -43,6 +56,16 @@ compare() {
 		hprof-stat dump.hprof | grep -A1 '^sizes'
 		diff theirs ours | head -n 20
 		return 1
+	fi
+	if [ -n "$agent" ]; then
+		hprof-stat --csv --top 0 agent.hprof | from_stat >agents
+		differing_sizes >difference
+		if [ -s difference ]; then
+			echo "the agent's dump differs: $*"
+			hprof-stat agent.hprof | grep -A1 '^sizes'
+			head -n 20 difference
+			return 1
+		fi
 	fi
 	compared=$((compared + 1))
 	echo "same in $(wc -l <ours) classes: $*"

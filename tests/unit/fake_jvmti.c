@@ -32,6 +32,14 @@ static jvmtiError JNICALL set_tag(jvmtiEnv *jvmti, jobject object, jlong tag)
 	return JVMTI_ERROR_NONE;
 }
 
+static jvmtiError JNICALL object_size(jvmtiEnv *jvmti, jobject object,
+				      jlong *ret)
+{
+	FAKE_CALL(jvmti);
+	*ret = fake_size((struct fake_object *)object);
+	return JVMTI_ERROR_NONE;
+}
+
 static jvmtiError JNICALL loaded_classes(jvmtiEnv *jvmti, jint *ret_count,
 					 jclass **ret)
 {
@@ -358,6 +366,7 @@ const struct jvmtiInterface_1_ fake_jvmti_functions = {
 	.Deallocate = deallocate,
 	.GetTag = get_tag,
 	.SetTag = set_tag,
+	.GetObjectSize = object_size,
 	.GetLoadedClasses = loaded_classes,
 	.GetClassSignature = signature,
 	.IsInterface = is_interface,

@@ -5,6 +5,8 @@
  */
 #include "fake_threads.h"
 
+#include "agent/dump/object_ids.h"
+
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +104,17 @@ static jvmtiError JNICALL get_tag(jvmtiEnv *env, jobject object, jlong *ret)
 	if (fails())
 		return JVMTI_ERROR_INTERNAL;
 	*ret = ((struct fake_thing *)object)->tag;
+	return JVMTI_ERROR_NONE;
+}
+
+/* Of no interest here: all have a byte. */
+static jvmtiError JNICALL object_size(jvmtiEnv *env, jobject object, jlong *ret)
+{
+	(void)env;
+	(void)object;
+	if (fails())
+		return JVMTI_ERROR_OUT_OF_MEMORY;
+	*ret = 1;
 	return JVMTI_ERROR_NONE;
 }
 
@@ -234,6 +247,7 @@ static const struct jvmtiInterface_1_ jvmti_functions = {
 	.GetStackTrace = stack_trace,
 	.GetTag = get_tag,
 	.SetTag = set_tag,
+	.GetObjectSize = object_size,
 	.GetExtensionFunctions = extensions,
 	.GetClassSignature = signature_of,
 	.GetMethodDeclaringClass = method_class,
@@ -321,8 +335,8 @@ static const struct JNINativeInterface_ jni_functions = {
 /* ---- who is in it -------------------------------------------------------- */
 
 /* Class 3 knows its source file, class 4 (of number 0) does not. */
-static struct fake_thing pair = { CLASS, "LPair;", .tag = 3, .number = 1 };
-static struct fake_thing bare = { CLASS, "LBare;", .tag = 4 };
+static struct fake_thing pair = { CLASS, "LPair;", .number = 1 };
+static struct fake_thing bare = { CLASS, "LBare;", .number = 0 };
 
 /* In no order, as the specification allows. */
 static const jvmtiLineNumberEntry lines[] = { { 10, 52 },
@@ -370,4 +384,6 @@ void fake_threads_reset(void)
 		fake_threads.threads[fake_threads.thread_count++] = all[i];
 	}
 	fake_virtual.tag = 0;
+	pair.tag = (jlong)ag_class_tag(3, 3);
+	bare.tag = (jlong)ag_class_tag(4, 4);
 }

@@ -96,7 +96,7 @@ static void report(struct visit *v, jvmtiHeapReferenceKind kind,
 	if (!class)
 		class = &v->jvm->class->mirror;
 	status = v->callbacks->heap_reference_callback(
-		kind, info, class->tag, 0, 16, &to->tag,
+		kind, info, class->tag, 0, fake_size(to), &to->tag,
 		from ? &from->tag : NULL, to->length, v->user);
 	v->aborted = (status & JVMTI_VISIT_ABORT) != 0;
 	if ((status & JVMTI_VISIT_OBJECTS) && !to->visited)
@@ -257,7 +257,8 @@ jvmtiError JNICALL fake_iterate(jvmtiEnv *jvmti, jint filter, jclass class,
 	     o = o->next)
 		if (!o->dead &&
 		    !((filter & JVMTI_HEAP_FILTER_TAGGED) && o->tag))
-			callbacks->heap_iteration_callback(
-				0, 16, &o->tag, o->length, (void *)user);
+			callbacks->heap_iteration_callback(0, fake_size(o),
+							   &o->tag, o->length,
+							   (void *)user);
 	return JVMTI_ERROR_NONE;
 }

@@ -21,6 +21,11 @@ static inline struct fake_jvm *fake_jvm_of_jni(JNIEnv *jni)
 				   offsetof(struct fake_jvm, jni));
 }
 
+static inline jlong fake_size(const struct fake_object *o)
+{
+	return o->size ? o->size : 16;
+}
+
 /* Is it this call's turn to fail? */
 static inline bool fake_fails(jvmtiEnv *jvmti)
 {

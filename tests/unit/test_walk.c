@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/wire.h"
 #include "maker.h"
 #include "walking.h"
 #include "writing.h"
@@ -111,7 +112,8 @@ Test(walk, field_numbers)
 	struct hprof_class_entry e;
 	cr_assert_eq(r.u.instance_dump.data.size, 16u);
 	cr_assert_eq(p[3], 2); /* x of the leaf, o, x of the base */
-	cr_assert_eq(p[4 + 7], id_of((struct fake_object *)o->slots[2].l));
+	cr_assert_eq(hp_get64(p + 4),
+		     id_of((struct fake_object *)o->slots[2].l));
 	cr_assert_eq(p[15], 1);
 	cr_assert(find_static(&t, top, "A", &e) && e.value == 11);
 	cr_assert(find_static(&t, top, "B", &e) && e.value == 12);
@@ -390,13 +392,61 @@ Test(walk, classes_without_layout)
 
 		cr_assert_eq(r.u.instance_dump.data.size, 12u);
 		cr_assert_eq(p[3], 20 + i);
-		cr_assert_eq(p[11], id_of(o[i]));
+		cr_assert_eq(hp_get64(p + 4), id_of(o[i]));
 		if (i == 1) {
 			cr_assert(find_static(&t, o[i]->class, "s", &e));
 			cr_assert_eq(e.value, 41u);
 		}
 	}
 	done(jvm, &t);
+}
+
+/* ---- identifiers --------------------------------------------------------- */
+
+/*
+ * As in HotSpot's own dumps, the distance to the next identifier is the size
+ * of an object, or of the object of a class, and all are aligned.
+ */
+Test(walk, identifiers_tell_sizes)
+{
+	static const jlong sizes_[] = { 64, 0, 24, 1 << 20, 16 };
+	enum { OBJECTS = sizeof sizes_ / sizeof *sizes_ };
+
+	for (unsigned z = 4; z <= 8; z += 4) {
+		struct fake_jvm *jvm = fake_jvm_new();
+		struct fake_object *o[OBJECTS];
+
+		jvm->class->mirror.size = 104;
+		jvm->string->mirror.size = 120;
+		for (int i = 0; i < OBJECTS; i++) {
+			o[i] = rooted(jvm, fake_new(jvm, jvm->object));
+			o[i]->size = sizes_[i];
+		}
+		struct taken t = take(jvm, z, true);
+		const unsigned unit = z == 4 ? 1 : 8;
+		uint64_t last = (uint32_t)jvm->class->mirror.tag;
+		uint64_t wanted = 0;
+		uint64_t next = (uint32_t)jvm->string->mirror.tag;
+		struct hprof_record r;
+
+		cr_assert_eq((next - last) * unit, 104u);
+		last = next;
+		next = (uint32_t)jvm->object_array->mirror.tag;
+		cr_assert_eq((next - last) * unit, 120u);
+		cr_assert(find(&t, HPROF_CLASS_DUMP, next * unit, &r));
+		for (int i = 0; i < OBJECTS; i++) {
+			uint64_t id = (uint64_t)(uint32_t)o[i]->tag * unit;
+
+			cr_assert_eq(id % 8, 0u);
+			cr_assert(find(&t, HPROF_INSTANCE_DUMP, id, &r));
+			if (i > 0)
+				cr_assert_eq(id - last, wanted);
+			wanted = (uint64_t)(o[i]->size ? o[i]->size : 16);
+			last = id;
+		}
+		cr_assert_eq(t.result.unsized, 0u);
+		done(jvm, &t);
+	}
 }
 
 /* ---- roots --------------------------------------------------------------- */

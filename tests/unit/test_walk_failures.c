@@ -140,8 +140,7 @@ struct bench {
 	struct hprof_writer *writer;
 	struct ag_stacks *stacks;
 	struct ag_walk walk;
-	uint64_t next_id;
-	uint32_t c, objects, ints;
+	jlong c, objects, ints; /* tags */
 };
 
 static void bench_begin(struct bench *b)
@@ -157,9 +156,8 @@ static void bench_begin(struct bench *b)
 	b->classes = ag_classes_new(b->names, 8);
 	cr_assert_null(ag_classes_collect(b->classes, &b->jvm->jvmti,
 					  &b->jvm->jni, &new));
-	b->next_id = b->classes->count + 1;
 	b->stacks = ag_stacks_collect(&b->jvm->jvmti, &b->jvm->jni, b->names,
-				      &b->next_id, &why);
+				      &b->classes->ids, &why);
 	cr_assert_not_null(b->stacks, "%s", why);
 	cr_assert_eq(hprof_writer_open_callback(buffer_add, &b->out, NULL,
 						&b->writer, NULL),
@@ -167,14 +165,16 @@ static void bench_begin(struct bench *b)
 	hprof_writer_header(b->writer, &h);
 	cr_assert(ag_walk_init(&b->walk, b->writer, b->classes, b->stacks));
 	b->walk.pass = AG_OBJECTS;
-	for (uint32_t id = 1; id <= b->classes->count; id++) {
-		const struct ag_class *c = &b->classes->all[id];
+	for (uint32_t i = 1; i <= b->classes->count; i++) {
+		const struct ag_class *c = &b->classes->all[i];
+		jlong tag = (jlong)ag_class_tag(i, i);
+
 		if (c->kind == AG_OBJ_ARRAY)
-			b->objects = id;
+			b->objects = tag;
 		else if (c->kind == AG_PRIM_ARRAY)
-			b->ints = id;
+			b->ints = tag;
 		else if (c->slot_count == 2)
-			b->c = id;
+			b->c = tag;
 	}
 	cr_assert(b->c && b->objects && b->ints);
 }
@@ -279,15 +279,33 @@ Test(walk, wrong_reports)
 	bench_end(&b);
 }
 
-/* Ids end at 32 bits. */
+/* Near the end of all places, an object takes a single one. */
+Test(walk, too_large_heaps)
+{
+	struct bench b;
+	struct ag_ids *ids;
+	jlong tag[3] = { 0, 0, 0 };
+
+	bench_begin(&b);
+	ids = &b.classes->ids;
+	ids->next = ((uint64_t)3 << 30) - 1;
+	for (int i = 0; i < 3; i++)
+		refer(&b, JVMTI_HEAP_REFERENCE_OTHER, 0, &tag[i], NULL, -1);
+	cr_assert_eq(tag[0], (jlong)((uint64_t)3 << 30) - 1);
+	cr_assert_eq(tag[1], (jlong)((uint64_t)3 << 30));
+	cr_assert_eq(tag[2], (jlong)((uint64_t)3 << 30) + 1);
+	cr_assert_eq(ids->unsized, 2u);
+	bench_end(&b);
+}
+
+/* Places end at 32 bits. */
 Test(walk, too_many_objects)
 {
 	struct bench b;
 	jlong tag = 0;
 
 	bench_begin(&b);
-	b.walk.next_id = b.walk.id_end - 1;
-	cr_assert_eq(b.walk.id_end, (uint64_t)1 << 32);
+	b.classes->ids.next = UINT32_MAX;
 	cr_assert_eq(refer(&b, JVMTI_HEAP_REFERENCE_OTHER, 0, &tag, NULL, 5),
 		     JVMTI_VISIT_OBJECTS);
 	cr_assert_eq((uint64_t)tag, UINT32_MAX | (uint64_t)6 << 32);

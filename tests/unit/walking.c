@@ -14,12 +14,16 @@
 #include "../inputs.h"
 #include "writing.h"
 
+/* Bytes of a place in tags: all objects of these heaps have 16 bytes. */
+static unsigned unit;
+
 struct taken take_with(struct fake_jvm *jvm, unsigned id_size, bool live)
 {
 	const struct ag_dump_options o = { live, true, id_size };
 	struct hprof_writer *writer;
 	struct taken t = { .status = -1 };
 
+	unit = id_size == 4 ? 1 : 16;
 	cr_assert_eq(hprof_writer_open_callback(buffer_add, &t.bytes, NULL,
 						&writer, NULL),
 		     HPROF_OK);
@@ -120,7 +124,7 @@ bool find(const struct taken *t, unsigned tag, uint64_t id,
 
 uint64_t id_of(const struct fake_object *o)
 {
-	return (uint32_t)o->tag;
+	return (uint64_t)(uint32_t)o->tag * unit;
 }
 
 struct hprof_record object(const struct taken *t, unsigned tag,
