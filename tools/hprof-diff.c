@@ -4,15 +4,14 @@
  * within limits.
  */
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <hprof.h>
 
 #include "tools/common/cli.h"
+#include "tools/common/cpus.h"
 #include "tools/diff/diff.h"
 #include "tools/diff/thresholds.h"
 #include "tools/common/input.h"
@@ -152,27 +151,13 @@ static void check_options(struct options *options, const struct gate *gate)
 		cli_usage_error("--junit needs a --fail-if");
 }
 
-/* Of the CPUs that the process may use, as many as help. */
-static unsigned thread_count(const struct options *options)
-{
-	cpu_set_t set;
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (options->input.jobs.given)
-		return (unsigned)options->input.jobs.value;
-	if (sched_getaffinity(0, sizeof(set), &set) == 0)
-		count = CPU_COUNT(&set);
-	if (count < 1)
-		return 1;
-	return count < THREADS_DEFAULT ? (unsigned)count : THREADS_DEFAULT;
-}
-
 static struct input_options input_options(const struct options *options)
 {
 	struct input_options how =
 		input_words_take(&options->input, hprof_diff.name);
 
-	how.threads = how.graph.threads = thread_count(options);
+	if (!options->input.jobs.given)
+		how.threads = how.graph.threads = cpu_count(THREADS_DEFAULT);
 	return how;
 }
 

@@ -10,6 +10,8 @@ tools_libcli_la_SOURCES = \
 	tools/common/clock.h \
 	tools/common/compression.c \
 	tools/common/compression.h \
+	tools/common/cpus.c \
+	tools/common/cpus.h \
 	tools/common/describe.c \
 	tools/common/describe.h \
 	tools/common/diagnostics.c \

@@ -41,6 +41,22 @@ static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 			     : ((const uint16_t *)e->kinds.at)[object];
 }
 
+/* True if GRAPH, which may be NULL, has a number OBJECT. */
+static inline bool hp_graph_has(const struct hprof_graph *graph,
+				uint64_t object)
+{
+	return graph && object < graph->edges.count;
+}
+
+/* True if there are a dominator and a retained size of OBJECT. */
+static inline bool hp_graph_is_dominated(const struct hprof_graph *graph,
+					 uint64_t object)
+{
+	return hp_graph_has(graph, object) && graph->options.dominators &&
+	       (graph->options.unreachable ||
+		hp_bit(graph->sizes.reachable, object));
+}
+
 /* What a call may need of a graph. */
 enum hp_graph_part {
 	HP_GRAPH_ANY = 0,

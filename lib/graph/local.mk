@@ -31,4 +31,6 @@ core_sources += \
 	lib/graph/reduced_subtrees.c \
 	lib/graph/reduced_subtrees.h \
 	lib/graph/retained_sizes.c \
-	lib/graph/retained_sizes.h
+	lib/graph/retained_sizes.h \
+	lib/graph/top_objects.c \
+	lib/graph/top_objects.h

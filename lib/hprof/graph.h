@@ -130,7 +130,7 @@ HPROF_API uint64_t hprof_graph_shallow(const struct hprof_graph *graph,
 /*
  * The COUNT objects that retain most of those whose dominator is OF
  * (HPROF_NO_OBJECT: the roots), by size, then number. Returns how many are in
- * RET_OBJECTS; without memory none.
+ * RET_OBJECTS.
  */
 HPROF_API size_t hprof_graph_children(const struct hprof_graph *graph,
 				      uint64_t of, size_t count,

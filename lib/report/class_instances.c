@@ -4,7 +4,7 @@
  */
 #include "hprof/retained.h"
 
-#include "report/top_objects.h"
+#include "graph/top_objects.h"
 #include "base/error.h"
 #include "report/object_info.h"
 #include "base/mem.h"

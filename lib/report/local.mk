@@ -24,6 +24,4 @@ core_sources += \
 	lib/report/root_paths.h \
 	lib/report/set_counts.c \
 	lib/report/set_counts.h \
-	lib/report/thread_locals.c \
-	lib/report/top_objects.c \
-	lib/report/top_objects.h
+	lib/report/thread_locals.c

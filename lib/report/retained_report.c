@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "report/retained_sets.h"
-#include "report/top_objects.h"
+#include "graph/top_objects.h"
 #include "base/error.h"
 #include "report/object_info.h"
 #include "base/mem.h"

@@ -4,9 +4,11 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/common/compression.h"
+#include "tools/common/cpus.h"
+
+#define THREADS_MAX 256
 
 /* In the order of the words of --compress, behind "auto". */
 static const struct {
@@ -56,13 +58,6 @@ size_t compression_stem(const char *name)
 	return strlen(name) - strlen(forms[form_of(name)].suffix);
 }
 
-static unsigned cpu_count(void)
-{
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return count < 1 ? 1 : count > 256 ? 256 : (unsigned)count;
-}
-
 struct hprof_writer_options
 compression_options(enum hprof_compression compression,
 		    const struct cli_number *level,
@@ -78,6 +73,7 @@ compression_options(enum hprof_compression compression,
 		.size = sizeof(struct hprof_writer_options),
 		.compression = compression,
 		.level = (int)level->value,
-		.threads = jobs->given ? (unsigned)jobs->value : cpu_count(),
+		.threads = jobs->given ? (unsigned)jobs->value
+				       : cpu_count(THREADS_MAX),
 	};
 }

@@ -18,14 +18,6 @@ static char *loader_name(struct side_items *items, const struct side *side,
 	return name;
 }
 
-static int compare_ids(const void *key, const void *item)
-{
-	uint64_t id = *(const uint64_t *)key;
-	const struct hprof_loader_row *row = item;
-
-	return (id > row->loader_id) - (id < row->loader_id);
-}
-
 /* <boot>, or class and name of the loader; NULL: not known. */
 char *side_loader_name(const struct side *side, uint64_t id)
 {
@@ -36,8 +28,7 @@ char *side_loader_name(const struct side *side, uint64_t id)
 		return cli_strdup("<boot>");
 	if (!loaders)
 		return NULL;
-	row = bsearch(&id, loaders->rows, loaders->count, sizeof(*row),
-		      compare_ids);
+	row = group_find_loader(loaders, id);
 	if (!row || !row->class_name)
 		return cli_strdup("(unknown loader)");
 	if (!row->name)

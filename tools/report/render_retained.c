@@ -64,28 +64,27 @@ static void put_object(struct table *table,
 	free(label);
 }
 
-/* The place of OBJECT among the biggest, from 1; 0: it is not one of them. */
+/* By retained size, the largest first, then by number. */
+static int compare_biggest(const void *key, const void *item)
+{
+	const struct hprof_object_info *a = key;
+	const struct hprof_object_info *b =
+		&((const struct hprof_big_row *)item)->held;
+
+	if (a->retained != b->retained)
+		return a->retained > b->retained ? -1 : 1;
+	return (a->object > b->object) - (a->object < b->object);
+}
+
+/* The rank of OBJECT among the biggest, from 1; 0: it is not one of them. */
 static size_t rank_of(const struct hprof_retained_table *retained,
 		      const struct hprof_object_info *object)
 {
-	size_t low = 0, high = retained->big_count;
+	const struct hprof_big_row *found =
+		bsearch(object, retained->big, retained->big_count,
+			sizeof(*found), compare_biggest);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct hprof_object_info *at =
-			&retained->big[middle].held;
-
-		if (at->retained > object->retained ||
-		    (at->retained == object->retained &&
-		     at->object < object->object))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < retained->big_count &&
-			       retained->big[low].held.object == object->object
-		       ? low + 1
-		       : 0;
+	return found ? (size_t)(found - retained->big) + 1 : 0;
 }
 
 /* One that has a row of its own is called by its rank. */

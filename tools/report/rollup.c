@@ -217,21 +217,19 @@ static void group_packages(struct group_table *table)
 
 /* ---- loaders ------------------------------------------------------------ */
 
-static const struct hprof_loader_row *
-find_loader(const struct hprof_loader_table *loaders, uint64_t id)
+static int compare_loader(const void *key, const void *item)
 {
-	for (size_t low = 0, high = loaders ? loaders->count : 0; low < high;) {
-		size_t middle = low + (high - low) / 2;
-		const struct hprof_loader_row *row = &loaders->rows[middle];
+	const struct hprof_loader_row *row = item;
 
-		if (row->loader_id == id)
-			return row;
-		if (row->loader_id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return compare_numbers(*(const uint64_t *)key, row->loader_id);
+}
+
+const struct hprof_loader_row *
+group_find_loader(const struct hprof_loader_table *loaders, uint64_t id)
+{
+	return loaders ? bsearch(&id, loaders->rows, loaders->count,
+				 sizeof(loaders->rows[0]), compare_loader)
+		       : NULL;
 }
 
 /* <boot>, or: class @0xid "name" */
@@ -267,7 +265,7 @@ static void group_loaders(struct group_table *table,
 	for (size_t i = 0; i < table->count; i++) {
 		struct group_row *row = &table->rows[i];
 
-		row->loader = find_loader(loaders, row->id);
+		row->loader = group_find_loader(loaders, row->id);
 		row->name = table->names[i] = loader_label(row);
 	}
 	table->name_count = table->count;
@@ -283,19 +281,12 @@ struct chain {
 
 static size_t find_class(const struct group_table *table, uint64_t id)
 {
-	size_t low = 0, high = table->count;
+	const struct group_row wanted = { .id = id }, *found = NULL;
 
-	while (id && low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->rows[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (id && low < table->count && table->rows[low].id == id)
-		return low;
-	return SIZE_MAX;
+	if (id)
+		found = bsearch(&wanted, table->rows, table->count,
+				sizeof(wanted), compare_ids);
+	return found ? (size_t)(found - table->rows) : SIZE_MAX;
 }
 
 /* Also the classes without instances, with no figures: superclasses. */

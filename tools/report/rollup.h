@@ -66,6 +66,10 @@ struct group_table *group_table_new(const struct hprof_summary *summary,
 				    const struct group_options *options);
 void group_table_free(struct group_table *table);
 
+/* The loader with ID; NULL if LOADERS is NULL or lacks it. */
+const struct hprof_loader_row *
+group_find_loader(const struct hprof_loader_table *loaders, uint64_t id);
+
 /* What COUNT rows are called: "classes". */
 const char *group_word(enum group_by by, uint64_t count);
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top_objects.c - see top_objects.h. A binary heap with the least of those kept
- * at its root: what is offered need only be compared with that. Each thread has
- * such a heap of its own for the objects that it looks at.
+ * top_objects.c - see top_objects.h.
+ *
+ * A binary heap with the least object at its root, so that an object that is
+ * offered need only be compared with the root. Each thread of a search has a
+ * heap of its own for the objects that it looks at.
  */
-#include "report/top_objects.h"
+#include "graph/top_objects.h"
+
+#include <assert.h>
 
 #include "graph/graph.h"
 #include "base/mem.h"
@@ -28,7 +32,6 @@ void hp_top_objects_done(struct hp_top_objects *b)
 	b->objects = NULL;
 }
 
-/* Of two equally large ones the one with the lower number counts. */
 static bool is_less(const struct hp_top_objects *b, uint64_t x, uint64_t y)
 {
 	uint64_t left = hprof_graph_retained(b->graph, x);
@@ -37,6 +40,7 @@ static bool is_less(const struct hp_top_objects *b, uint64_t x, uint64_t y)
 	return left != right ? left < right : x > y;
 }
 
+/* Restores the order of the heap below I after objects[I] was replaced. */
 static void sift_down(struct hp_top_objects *b, size_t i)
 {
 	for (;;) {
@@ -70,11 +74,12 @@ void hp_top_objects_offer(struct hp_top_objects *b, uint64_t object)
 	}
 }
 
-/* Takes the least away until what is left is sorted, largest first. */
+/* Heap sort: the least object of those left moves behind them. */
 void hp_top_objects_sort(struct hp_top_objects *b)
 {
 	size_t all = b->count;
 
+	assert(all <= b->room);
 	for (size_t i = all; i-- > 0;)
 		sift_down(b, i);
 	while (b->count > 1) {
@@ -121,13 +126,14 @@ static unsigned make_heaps(struct hp_top_objects *heaps, unsigned most,
 	return made;
 }
 
-int hp_top_objects_find(struct hp_top_objects *b,
+int hp_top_objects_find(struct hp_top_objects *ret_top,
 			const struct hprof_graph *graph, size_t room)
 {
 	uint32_t count = graph->edges.count;
 	unsigned most = hp_parallel_for_threads(count, graph->options.threads);
 	struct hp_top_objects *heaps = hp_calloc(most, sizeof *heaps);
 	void **states = hp_calloc(most, sizeof *states);
+	struct hp_top_objects top = { 0 };
 	unsigned made = 0;
 
 	if (heaps && states)
@@ -136,16 +142,39 @@ int hp_top_objects_find(struct hp_top_objects *b,
 		states[i] = &heaps[i];
 	if (made) {
 		hp_parallel_for(count, made, states, offer_span);
-		*b = heaps[0];
+		top = heaps[0];
 	}
 	for (unsigned i = 1; i < made; i++) {
 		for (size_t k = 0; k < heaps[i].count; k++)
-			hp_top_objects_offer(b, heaps[i].objects[k]);
+			hp_top_objects_offer(&top, heaps[i].objects[k]);
 		hp_top_objects_done(&heaps[i]);
 	}
-	if (made)
-		hp_top_objects_sort(b);
+	if (made) {
+		hp_top_objects_sort(&top);
+		*ret_top = top;
+	}
 	hp_free(heaps);
 	hp_free(states);
 	return made ? 0 : -1;
+}
+
+/* ---- of those with one dominator ----------------------------------------- */
+
+/* The caller's array is the heap, so this needs no memory. */
+size_t hprof_graph_children(const struct hprof_graph *graph, uint64_t of,
+			    size_t count, uint64_t *ret_objects)
+{
+	struct hp_top_objects top = { .graph = graph,
+				      .objects = ret_objects,
+				      .room = count };
+
+	if (!ret_objects || !hp_graph_has(graph, 0) ||
+	    (of != HPROF_NO_OBJECT && !hp_graph_is_dominated(graph, of)))
+		return 0;
+	for (uint32_t i = 0; i < graph->edges.count; i++)
+		if (hprof_graph_dominator(graph, i) == of &&
+		    hp_graph_is_dominated(graph, i))
+			hp_top_objects_offer(&top, i);
+	hp_top_objects_sort(&top);
+	return top.count;
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * top_objects.h - of many objects, those that retain most.
+ *
+ * Objects are offered one after the other; the largest that fit are kept. The
+ * order is by retained size, then by number, the lower one first.
+ */
+#ifndef HP_TOP_OBJECTS_H
+#define HP_TOP_OBJECTS_H
+
+#include "hprof/graph.h"
+
+struct hp_top_objects {
+	const struct hprof_graph *graph;
+	uint64_t *objects; /* once sorted, the largest first */
+	size_t count, room;
+};
+
+/* ROOM objects are kept, or all of the graph's. 0, or -1 without memory. */
+int hp_top_objects_init(struct hp_top_objects *top,
+			const struct hprof_graph *graph, size_t room);
+void hp_top_objects_done(struct hp_top_objects *top);
+
+void hp_top_objects_offer(struct hp_top_objects *top, uint64_t object);
+
+/* Nothing can be offered afterwards. */
+void hp_top_objects_sort(struct hp_top_objects *top);
+
+/*
+ * The ROOM reachable objects that retain most, sorted, found by the threads of
+ * GRAPH. 0; -1 without memory, when *RET_TOP must not be used.
+ */
+int hp_top_objects_find(struct hp_top_objects *ret_top,
+			const struct hprof_graph *graph, size_t room);
+
+#endif
