@@ -48,9 +48,9 @@ struct options {
 #define AT(member) offsetof(struct options, member)
 
 /* The first is that of a name without a known suffix. */
-static const struct convert_form *const forms[] = {
-	&convert_hprof, &convert_recipe, &convert_text,
-	&convert_json,	&convert_csv,	 &convert_sqlite,
+static const struct export_form *const forms[] = {
+	&export_hprof, &export_recipe, &export_text,
+	&export_json,  &export_csv,    &export_sqlite,
 };
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -194,7 +194,7 @@ static bool has_suffix(const char *out, const char *list)
 	return false;
 }
 
-static const struct convert_form *form_named(const char *name)
+static const struct export_form *form_named(const char *name)
 {
 	for (unsigned i = 0; i < FORMS; i++)
 		if (strcmp(forms[i]->name, name) == 0)
@@ -203,8 +203,8 @@ static const struct convert_form *form_named(const char *name)
 }
 
 /* By --to, else by the suffix of OUT; without one it is a dump. */
-static const struct convert_form *choose_form(const struct options *options,
-					      const char *out)
+static const struct export_form *choose_form(const struct options *options,
+					     const char *out)
 {
 	const char *name = strrchr(out, '/');
 
@@ -223,7 +223,7 @@ static const struct convert_form *choose_form(const struct options *options,
 
 static struct hprof_writer_options
 choose_compression(const struct options *options,
-		   const struct convert_form *form, const char *out)
+		   const struct export_form *form, const char *out)
 {
 	enum hprof_compression compression =
 		compression_of(&options->compress, out);
@@ -257,7 +257,7 @@ static bool wants_changes(const struct options *o)
 
 /* What only the form hprof can do. */
 static void choose_changes(const struct options *o,
-			   const struct convert_form *form,
+			   const struct export_form *form,
 			   struct hprof_convert_options *ret)
 {
 	static const unsigned redact[] = { HPROF_REDACT_STRINGS,
@@ -265,7 +265,7 @@ static void choose_changes(const struct options *o,
 					   HPROF_REDACT_STRINGS |
 						   HPROF_REDACT_PRIMITIVES };
 
-	if (wants_changes(o) && form != &convert_hprof)
+	if (wants_changes(o) && form != &export_hprof)
 		cli_usage_error("the form %s is made of the dump as it is: "
 				"convert it to a dump first",
 				form->name);
@@ -293,15 +293,15 @@ static void choose_changes(const struct options *o,
 
 /* What only tables have. */
 static void check_tables(const struct options *o,
-			 const struct convert_form *form)
+			 const struct export_form *form)
 {
-	bool tables = form == &convert_sqlite || form == &convert_csv;
+	bool tables = form == &export_sqlite || form == &export_csv;
 
 	if (!tables && (o->no_values || o->retained))
 		cli_usage_error("the form %s has no tables: '--no-values' and "
 				"'--retained' are not for it",
 				form->name);
-	if (o->table && form != &convert_csv)
+	if (o->table && form != &export_csv)
 		cli_usage_error("'--table' needs the form csv");
 }
 
@@ -313,14 +313,14 @@ enum from { FROM_AUTO, FROM_HPROF, FROM_RECIPE };
  * A recipe becomes a dump first; other forms, and dumps with something
  * changed, are made of that.
  */
-static bool is_recipe(const struct convert_job *job,
-		      const struct convert_form *form,
+static bool is_recipe(const struct export_job *job,
+		      const struct export_form *form,
 		      const struct options *options)
 {
 	if (options->from.value == FROM_HPROF ||
-	    (options->from.value == FROM_AUTO && !convert_is_recipe(job)))
+	    (options->from.value == FROM_AUTO && !export_is_recipe(job)))
 		return false;
-	if (form != &convert_hprof)
+	if (form != &export_hprof)
 		cli_usage_error("'%s' is a recipe: convert it to a dump first",
 				job->in);
 	if (wants_changes(options))
@@ -334,9 +334,9 @@ static bool is_recipe(const struct convert_job *job,
 static int convert(const char *in, const char *out,
 		   const struct options *options)
 {
-	const struct convert_form *form = choose_form(options, out);
+	const struct export_form *form = choose_form(options, out);
 	struct progress progress;
-	struct convert_job job = {
+	struct export_job job = {
 		.in = in,
 		.out = out,
 		.member = options->member,
@@ -361,11 +361,11 @@ static int convert(const char *in, const char *out,
 	    (!form->text || job.packing.compression != HPROF_PLAIN))
 		cli_usage_error("the form %s is not written to a terminal",
 				form->name);
-	if (convert_is_same_file(&job))
+	if (export_is_same_file(&job))
 		return CLI_TROUBLE;
 	progress_begin(&progress, hprof_convert_program.name,
 		       (enum progress_when)options->progress.value);
-	status = is_recipe(&job, form, options) ? convert_assemble(&job)
+	status = is_recipe(&job, form, options) ? export_assemble(&job)
 						: form->run(&job);
 	progress_end(&progress);
 	return status;

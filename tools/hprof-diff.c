@@ -127,12 +127,13 @@ static const struct cli_program hprof_diff = {
 
 /* ---- options ------------------------------------------------------------- */
 
-static void check_options(struct options *options, const struct gate *gate)
+static void check_options(struct options *options,
+			  const struct thresholds *thresholds)
 {
 	if (options->json && options->csv)
 		cli_usage_error("--json and --csv exclude each other");
 	input_words_check(&options->input);
-	if (gate_needs_retained(gate))
+	if (thresholds_needs_retained(thresholds))
 		options->retained = true;
 	if (options->retained && options->by.value == GROUP_SUPER)
 		cli_usage_error("what superclasses retain is not known: "
@@ -144,10 +145,10 @@ static void check_options(struct options *options, const struct gate *gate)
 	if (options->sort.given && options->sort.value == HPROF_DIFF_RETAINED &&
 	    !options->retained)
 		cli_usage_error("--sort retained needs --retained");
-	if (options->retained && gate_needs(gate, FAIL_IF_SUPER))
+	if (options->retained && thresholds_needs(thresholds, FAIL_IF_SUPER))
 		cli_usage_error("--fail-if: 'super' cannot be combined with "
 				"retained sizes");
-	if (options->junit && !gate->count)
+	if (options->junit && !thresholds->count)
 		cli_usage_error("--junit needs a --fail-if");
 }
 
@@ -187,7 +188,8 @@ static struct diff_options diff_options(const struct options *options)
 /* ---- the limits ---------------------------------------------------------- */
 
 /* Each subject has a table of its own, of all rows. */
-static void check_limits(struct gate *gate, const struct sides *sides)
+static void check_limits(struct thresholds *thresholds,
+			 const struct dump_inputs *dumps)
 {
 	for (unsigned subject = 0; subject <= FAIL_IF_TOTAL; subject++) {
 		enum group_by by = subject == FAIL_IF_TOTAL
@@ -195,18 +197,20 @@ static void check_limits(struct gate *gate, const struct sides *sides)
 					   : (enum group_by)subject;
 		struct hprof_diff_table *table;
 
-		if (!gate_needs(gate, (enum fail_if_subject)subject))
+		if (!thresholds_needs(thresholds,
+				      (enum fail_if_subject)subject))
 			continue;
-		table = diff_table(sides, by, NULL, false);
-		gate_check(gate, (enum fail_if_subject)subject, table);
+		table = diff_table(dumps, by, NULL, false);
+		thresholds_check(thresholds, (enum fail_if_subject)subject,
+				 table);
 		hprof_diff_table_free(table);
 	}
 }
 
-static void print_limits(const struct gate *gate, bool quiet)
+static void print_limits(const struct thresholds *thresholds, bool quiet)
 {
-	for (size_t i = 0; i < gate->count; i++) {
-		const struct verdict *verdict = &gate->verdicts[i];
+	for (size_t i = 0; i < thresholds->count; i++) {
+		const struct verdict *verdict = &thresholds->verdicts[i];
 
 		if (verdict->failed)
 			cli_message("--fail-if '%s': %s",
@@ -219,56 +223,60 @@ static void print_limits(const struct gate *gate, bool quiet)
 }
 
 /* How many dumps cannot be judged. */
-static size_t find_faults(const struct sides *sides, struct gate_fault *faults)
+static size_t find_faults(const struct dump_inputs *dumps,
+			  struct thresholds_fault *faults)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < sides->count; i++) {
-		const char *text = side_fault(&sides->items[i]);
+	for (size_t i = 0; i < dumps->count; i++) {
+		const char *text = dump_input_fault(&dumps->items[i]);
 
 		if (text)
 			faults[count++] =
-				(struct gate_fault){ sides->items[i].path,
-						     text };
+				(struct thresholds_fault){ dumps->items[i].path,
+							   text };
 	}
 	return count;
 }
 
-static void print_sizes(const struct sides *sides,
+static void print_sizes(const struct dump_inputs *dumps,
 			const struct options *options)
 {
-	if (sides->like != SIZE_MAX && options->csv && !options->input.quiet)
+	if (dumps->like != SIZE_MAX && options->csv && !options->input.quiet)
 		cli_message("sizes of all dumps are computed by the layout "
 			    "of '%s'",
-			    sides->items[sides->like].path);
-	if (sides->mixed && !options->input.quiet)
+			    dumps->items[dumps->like].path);
+	if (dumps->mixed && !options->input.quiet)
 		cli_message("warning: the sizes of these dumps cannot be "
 			    "compared");
 }
 
-static int judge(const struct sides *sides, const struct gate *gate,
+static int judge(const struct dump_inputs *dumps,
+		 const struct thresholds *thresholds,
 		 const struct options *options)
 {
-	struct gate_fault *faults =
-		cli_calloc(sides->count + 1, sizeof(*faults));
-	size_t count = options->allow_damaged ? 0 : find_faults(sides, faults);
-	int status = gate->failed ? CLI_NO : CLI_FINE;
+	struct thresholds_fault *faults =
+		cli_calloc(dumps->count + 1, sizeof(*faults));
+	size_t count = options->allow_damaged ? 0 : find_faults(dumps, faults);
+	int status = thresholds->failed ? CLI_NO : CLI_FINE;
 
-	print_limits(gate, options->input.quiet);
-	print_sizes(sides, options);
+	print_limits(thresholds, options->input.quiet);
+	print_sizes(dumps, options);
 	for (size_t i = 0; i < count; i++)
 		cli_message("%s %s; its figures may be incomplete "
 			    "(--allow-damaged accepts that)",
 			    faults[i].path, faults[i].text);
-	if (sides->mixed && gate_needs_sizes(gate)) {
+	if (dumps->mixed && thresholds_needs_sizes(thresholds)) {
 		faults[count++] =
-			(struct gate_fault){ "sizes", "cannot be compared" };
+			(struct thresholds_fault){ "sizes",
+						   "cannot be compared" };
 		cli_message("the sizes of these dumps cannot be compared, nor "
 			    "checked against a limit");
 	}
 	if (count)
 		status = CLI_TROUBLE;
-	if (options->junit && !gate_junit(gate, options->junit, faults, count))
+	if (options->junit &&
+	    !thresholds_junit(thresholds, options->junit, faults, count))
 		status = CLI_TROUBLE;
 	free(faults);
 	return status;
@@ -276,19 +284,20 @@ static int judge(const struct sides *sides, const struct gate *gate,
 
 /* ---- the report ---------------------------------------------------------- */
 
-static void print_report(const struct sides *sides, const struct gate *gate,
+static void print_report(const struct dump_inputs *dumps,
+			 const struct thresholds *thresholds,
 			 const struct options *options)
 {
 	struct diff_options how = diff_options(options);
 	struct hprof_diff_table *table =
-		diff_table(sides, how.by, &options->match, true);
+		diff_table(dumps, how.by, &options->match, true);
 	struct hprof_diff_path_table *paths =
-		how.retained ? diff_paths(sides) : NULL;
+		how.retained ? diff_paths(dumps) : NULL;
 	struct diff_report report;
 
-	diff_report_make(&report, sides, &how, table);
+	diff_report_make(&report, dumps, &how, table);
 	report.paths = paths;
-	report.gate = gate;
+	report.thresholds = thresholds;
 	if (options->json)
 		render_diff_json(stdout, &report);
 	else if (options->csv)
@@ -302,70 +311,72 @@ static void print_report(const struct sides *sides, const struct gate *gate,
 
 /* The tables that report and limits are made from. */
 static unsigned wanted_groups(const struct options *options,
-			      const struct gate *gate)
+			      const struct thresholds *thresholds)
 {
 	unsigned groups = 1U << options->by.value;
 
-	if (gate_needs(gate, FAIL_IF_TOTAL))
+	if (thresholds_needs(thresholds, FAIL_IF_TOTAL))
 		groups |= 1U << GROUP_CLASS;
 	for (unsigned by = 0; by <= GROUP_LOADER; by++)
-		if (gate_needs(gate, (enum fail_if_subject)by))
+		if (thresholds_needs(thresholds, (enum fail_if_subject)by))
 			groups |= 1U << by;
 	return groups;
 }
 
-static int compare(char *const *paths, size_t count, struct gate *gate,
-		   const struct options *options)
+static int compare(char *const *paths, size_t count,
+		   struct thresholds *thresholds, const struct options *options)
 {
 	struct input_options how = input_options(options);
-	struct sides_wanted wanted = {
+	struct dump_inputs_wanted wanted = {
 		.loaders = options->by.value == GROUP_LOADER ||
-			   gate_needs(gate, FAIL_IF_LOADER),
+			   thresholds_needs(thresholds, FAIL_IF_LOADER),
 		.retained = options->retained,
-		.groups = wanted_groups(options, gate),
-		.pattern_count = gate->pattern_count,
-		.patterns = gate->patterns,
+		.groups = wanted_groups(options, thresholds),
+		.pattern_count = thresholds->pattern_count,
+		.patterns = thresholds->patterns,
 	};
-	struct sides sides;
+	struct dump_inputs dumps;
 	int status = CLI_TROUBLE;
 
-	if (sides_read(&sides, paths, count, &wanted, &how)) {
-		gate->kept[0] = sides.items[0].kept;
-		gate->kept[1] = sides.items[count - 1].kept;
-		check_limits(gate, &sides);
-		print_report(&sides, gate, options);
+	if (dump_inputs_read(&dumps, paths, count, &wanted, &how)) {
+		thresholds->pattern_retained[0] =
+			dumps.items[0].pattern_retained;
+		thresholds->pattern_retained[1] =
+			dumps.items[count - 1].pattern_retained;
+		check_limits(thresholds, &dumps);
+		print_report(&dumps, thresholds, options);
 		fflush(stdout);
-		status = judge(&sides, gate, options);
+		status = judge(&dumps, thresholds, options);
 	} else if (options->junit) {
-		const struct gate_fault fault = { "dumps",
-						  "cannot be compared" };
-		const struct gate none = { .count = 0 };
+		const struct thresholds_fault fault = { "dumps",
+							"cannot be compared" };
+		const struct thresholds none = { .count = 0 };
 
-		gate_junit(&none, options->junit, &fault, 1);
+		thresholds_junit(&none, options->junit, &fault, 1);
 	}
-	sides_done(&sides);
+	dump_inputs_done(&dumps);
 	return status;
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = { 0 };
-	struct gate gate;
+	struct thresholds thresholds;
 	int first, status;
 
 	cli_start(&hprof_diff);
 	first = cli_parse(argc, argv, &options);
 	/* A wrong expression ends the process: the old file goes before. */
-	if (options.junit && !gate_junit_begin(options.junit)) {
+	if (options.junit && !thresholds_junit_begin(options.junit)) {
 		status = CLI_TROUBLE;
 	} else {
-		gate_make(&gate, &options.fail_if);
-		check_options(&options, &gate);
+		thresholds_make(&thresholds, &options.fail_if);
+		check_options(&options, &thresholds);
 		if (argc - first < 2)
 			cli_usage_error("at least two dumps must be given");
-		status = compare(argv + first, (size_t)(argc - first), &gate,
-				 &options);
-		gate_done(&gate);
+		status = compare(argv + first, (size_t)(argc - first),
+				 &thresholds, &options);
+		thresholds_done(&thresholds);
 	}
 	cli_list_free(&options.match);
 	cli_list_free(&options.fail_if);

@@ -92,7 +92,7 @@ struct question {
 	struct input_options input;
 	struct hprof_heap *heap;
 	struct hprof_graph *graph;
-	struct target target;
+	struct object_selector selector;
 	struct json json;
 };
 
@@ -134,33 +134,33 @@ static void put_paths(const struct hprof_path_table *table)
 }
 
 /* "3 paths", "3 of 12 different paths"; MOST are asked for. */
-static char *label_paths(const struct hprof_path_table *table, size_t most,
-			 bool alike)
+static char *describe_paths(const struct hprof_path_table *table, size_t most,
+			    bool alike)
 {
 	char shown[UNITS_MAX], all[UNITS_MAX];
 
 	if (most == 1)
 		return cli_strdup("the shortest path");
 	if (!table->others)
-		return label_count(table->count, "path", "paths");
+		return describe_count(table->count, "path", "paths");
 	units_count(table->count, shown);
 	units_count(table->count + table->others, all);
-	return label_format("%s of %s %spaths", shown, all,
-			    alike ? "" : "different ");
+	return describe_format("%s of %s %spaths", shown, all,
+			       alike ? "" : "different ");
 }
 
 static void print_object(const struct question *q,
-			 const struct hprof_object_info *held,
+			 const struct hprof_object_info *info,
 			 const struct hprof_path_table *table, bool weakly)
 {
-	char *object = label_object(held), *paths;
+	char *object = describe_object(info), *paths;
 	char retained[UNITS_MAX];
 
 	if (table->count && !weakly) {
-		paths = label_paths(table, paths_wanted(q->options),
-				    q->options->alike);
+		paths = describe_paths(table, paths_wanted(q->options),
+				       q->options->alike);
 		printf("%s is alive and retains %s; %s from GC roots:\n",
-		       object, units_bytes(held->retained, retained), paths);
+		       object, units_bytes(info->retained, retained), paths);
 		free(paths);
 	} else if (table->count) {
 		printf("%s is not held: no path of strong references leads to "
@@ -177,11 +177,11 @@ static void print_object(const struct question *q,
 }
 
 static void print_object_json(struct question *q,
-			      const struct hprof_object_info *held,
+			      const struct hprof_object_info *info,
 			      const struct hprof_path_table *table, bool weakly)
 {
 	begin_json(q);
-	json_held(&q->json, "object", held);
+	json_object_info(&q->json, "object", info);
 	json_bool(&q->json, "alive", table->count && !weakly);
 	json_bool(&q->json, "weakly", table->count && weakly);
 	json_paths(&q->json, "paths", table->paths, table->count);
@@ -202,7 +202,7 @@ static enum hprof_status read_weak_paths(struct question *q,
 	q->graph = input_graph(q->path, q->heap, &q->input);
 	if (!q->graph)
 		return HPROF_E_NOMEM; /* there was a message */
-	return hprof_paths_read(q->graph, q->target.object, how, ret, error);
+	return hprof_paths_read(q->graph, q->selector.object, how, ret, error);
 }
 
 static int report_object(struct question *q)
@@ -215,7 +215,7 @@ static int report_object(struct question *q)
 	struct hprof_error error = { 0 };
 	struct hprof_path_table *table = NULL;
 	struct hprof_cursor *cursor = NULL;
-	struct hprof_object_info held;
+	struct hprof_object_info info;
 	bool weakly = false;
 	enum hprof_status status;
 	int result;
@@ -223,10 +223,10 @@ static int report_object(struct question *q)
 	status = hprof_cursor_new(q->heap, &cursor, &error);
 	if (status < 0)
 		return print_failure(q, &error);
-	status = hprof_object_info_get(cursor, q->graph, q->target.object,
-				       &held, &error);
+	status = hprof_object_info_get(cursor, q->graph, q->selector.object,
+				       &info, &error);
 	if (status >= 0)
-		status = hprof_paths_read(q->graph, q->target.object, &how,
+		status = hprof_paths_read(q->graph, q->selector.object, &how,
 					  &table, &error);
 	if (status >= 0 && !table->count && q->input.graph.hold != every_hold) {
 		weakly = true;
@@ -236,9 +236,9 @@ static int report_object(struct question *q)
 	if (status < 0)
 		return q->graph ? print_failure(q, &error) : CLI_TROUBLE;
 	if (q->options->json)
-		print_object_json(q, &held, table, weakly);
+		print_object_json(q, &info, table, weakly);
 	else
-		print_object(q, &held, table, weakly);
+		print_object(q, &info, table, weakly);
 	result = table->count && !weakly ? CLI_FINE : CLI_NO;
 	hprof_path_table_free(table);
 	return result;
@@ -279,20 +279,20 @@ static bool *choose_nodes(const struct hprof_merged_paths *table, uint64_t top)
 	return chosen;
 }
 
-static char *label_node(const struct hprof_merged_path_node *node)
+static char *describe_node(const struct hprof_merged_path_node *node)
 {
-	char *name =
-		label_kind(node->class_name, node->kind == HPROF_OBJECT_CLASS);
+	char *name = describe_kind(node->class_name,
+				   node->kind == HPROF_OBJECT_CLASS);
 	char *how, *label;
 
 	if (node->depth)
-		how = label_edge(node->edge, node->field, 0, false);
+		how = describe_edge(node->edge, node->field, 0, false);
 	else
-		how = label_format("(%s)", node->root
-						   ? label_root_name(node->root)
-						   : "system class");
-	label = label_format("%*s%s %s%s", (int)(2 * node->depth), "", how,
-			     name, node->repeats ? " ..." : "");
+		how = describe_format(
+			"(%s)", node->root ? describe_root_name(node->root)
+					   : "system class");
+	label = describe_format("%*s%s %s%s", (int)(2 * node->depth), "", how,
+				name, node->repeats ? " ..." : "");
 	free(name);
 	free(how);
 	return label;
@@ -317,7 +317,7 @@ static void put_tree(const struct hprof_merged_paths *table, uint64_t top)
 			left_out++;
 			continue;
 		}
-		label = label_node(node);
+		label = describe_node(node);
 		table_count(text, node->shallow);
 		table_share(text, node->shallow, table->shallow);
 		table_count(text, node->targets);
@@ -328,7 +328,7 @@ static void put_tree(const struct hprof_merged_paths *table, uint64_t top)
 	putchar('\n');
 	table_print(text, stdout, 0);
 	if (left_out) {
-		char *lines = label_count(left_out, "line", "lines");
+		char *lines = describe_count(left_out, "line", "lines");
 
 		printf("(%s left out)\n", lines);
 		free(lines);
@@ -341,17 +341,17 @@ static void print_class(const struct question *q,
 			const struct hprof_merged_paths *table)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(q->heap);
-	char *name =
-		label_kind(summary->class_rows[q->target.rows[0]].name, false);
-	char *objects = label_count(table->targets, "object", "objects");
+	char *name = describe_kind(
+		summary->class_rows[q->selector.rows[0]].name, false);
+	char *objects = describe_count(table->targets, "object", "objects");
 	char shallow[UNITS_MAX], retained[UNITS_MAX], count[UNITS_MAX];
 
 	printf("%s of class %s %s alive: %s, retaining %s\n", objects, name,
 	       table->targets == 1 ? "is" : "are",
 	       units_bytes(table->shallow, shallow),
 	       units_bytes(table->retained, retained));
-	if (q->target.row_count > 1)
-		printf("%zu classes have that name\n", q->target.row_count);
+	if (q->selector.row_count > 1)
+		printf("%zu classes have that name\n", q->selector.row_count);
 	if (table->unreachable)
 		printf("%s more %s unreachable\n",
 		       units_count(table->unreachable, count),
@@ -375,10 +375,10 @@ static void put_node_json(struct json *json,
 	else if (!node->depth)
 		json_null(json, "root");
 	else
-		json_string(json, "by", label_edge_word(node->edge));
+		json_string(json, "by", describe_edge_word(node->edge));
 	if (node->field)
 		json_string(json, "field", node->field);
-	json_string(json, "kind", label_kind_word(node->kind));
+	json_string(json, "kind", describe_kind_word(node->kind));
 	json_string(json, "class", node->class_name);
 	json_number(json, "through", node->objects);
 	json_bool(json, "repeats", node->repeats);
@@ -396,8 +396,8 @@ static void print_class_json(struct question *q,
 
 	begin_json(q);
 	json_string(&q->json, "class",
-		    summary->class_rows[q->target.rows[0]].name);
-	json_number(&q->json, "classes", q->target.row_count);
+		    summary->class_rows[q->selector.rows[0]].name);
+	json_number(&q->json, "classes", q->selector.row_count);
 	json_number(&q->json, "objects", table->targets);
 	json_number(&q->json, "unreachable", table->unreachable);
 	json_number(&q->json, "shallow", table->shallow);
@@ -417,8 +417,8 @@ static int report_class(struct question *q)
 	struct hprof_error error = { 0 };
 	int status;
 
-	if (hprof_merged_paths_read(q->graph, q->target.rows,
-				    q->target.row_count, &table, &error) < 0)
+	if (hprof_merged_paths_read(q->graph, q->selector.rows,
+				    q->selector.row_count, &table, &error) < 0)
 		return print_failure(q, &error);
 	if (q->options->json)
 		print_class_json(q, table);
@@ -433,8 +433,8 @@ static int report_class(struct question *q)
 
 static int report(struct question *q)
 {
-	return q->target.object == HPROF_NO_OBJECT ? report_class(q)
-						   : report_object(q);
+	return q->selector.object == HPROF_NO_OBJECT ? report_class(q)
+						     : report_object(q);
 }
 
 static int answer(struct question *q)
@@ -448,14 +448,14 @@ static int answer(struct question *q)
 	summary = hprof_heap_summary(q->heap);
 	diagnostics_print(q->path, summary->diagnostics,
 			  summary->diagnostic_count, q->options->input.quiet);
-	if (target_find(&q->target, q->heap, q->text)) {
+	if (object_selector_find(&q->selector, q->heap, q->text)) {
 		q->graph = input_graph(q->path, q->heap, &q->input);
 		if (q->graph)
 			status = report(q);
 	}
 	if (status == CLI_FINE && summary->errors)
 		status = CLI_NO;
-	target_done(&q->target);
+	object_selector_done(&q->selector);
 	hprof_graph_free(q->graph);
 	hprof_heap_close(q->heap);
 	return status;

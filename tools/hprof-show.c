@@ -64,14 +64,14 @@ static const struct cli_program hprof_show = {
 static int show_target(struct show *show, const char *path,
 		       const struct input_options *input, const char *text)
 {
-	struct target target;
+	struct object_selector selector;
 	int status = CLI_TROUBLE;
 
-	if (target_find(&target, show->heap, text))
+	if (object_selector_find(&selector, show->heap, text))
 		show->graph = input_graph(path, show->heap, input);
 	if (show->graph)
-		status = show_target_report(show, &target);
-	target_done(&target);
+		status = show_report(show, &selector);
+	object_selector_done(&selector);
 	hprof_graph_free(show->graph);
 	return status;
 }

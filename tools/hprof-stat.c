@@ -173,11 +173,12 @@ static void check_options(const struct options *options)
 /* ---- reading ------------------------------------------------------------ */
 
 /* With --top 0, all objects would be the biggest; so many are enough. */
-static struct tables_wanted tables_wanted(const struct options *options)
+static struct report_data_wanted
+report_data_wanted(const struct options *options)
 {
 	uint64_t top = options->top.given ? options->top.value : TOP_DEFAULT;
 
-	return (struct tables_wanted){
+	return (struct report_data_wanted){
 		.loaders = options->by.value == GROUP_LOADER,
 		.threads = options->threads,
 		.properties = options->properties,
@@ -230,30 +231,29 @@ static void print_text(FILE *out, const struct report *report,
 }
 
 static void print_report(const char *path, const struct options *options,
-			 const struct tables *tables)
+			 const struct report_data *data)
 {
 	struct group_options how = {
 		.by = (enum group_by)options->by.value,
 		.sort = (enum group_sort)options->sort.value,
 		.match = &options->match,
-		.loaders = tables->loaders,
+		.loaders = data->loaders,
 	};
-	struct group_table *groups = group_table_new(tables->summary, &how);
+	struct group_table *groups = group_table_new(data->summary, &how);
 	struct report report = {
 		.path = path,
-		.summary = tables->summary,
+		.summary = data->summary,
 		.groups = groups,
 		.top = row_limit(options),
-		.threads = tables->threads,
-		.properties = tables->properties,
-		.profile = tables->profile,
-		.graph = tables->graph ? hprof_graph_totals(tables->graph)
-				       : NULL,
-		.retained = tables->retained,
-		.leaks = tables->leaks,
-		.garbage = tables->garbage,
-		.locals = tables->locals,
-		.names = tables->names,
+		.threads = data->threads,
+		.properties = data->properties,
+		.profile = data->profile,
+		.graph = data->graph ? hprof_graph_totals(data->graph) : NULL,
+		.retained = data->retained,
+		.leaks = data->leaks,
+		.garbage = data->garbage,
+		.locals = data->locals,
+		.names = data->names,
 	};
 
 	if (options->json)
@@ -269,27 +269,27 @@ static int report_dump(const char *path, const struct options *options)
 {
 	struct input_options how =
 		input_words_take(&options->input, hprof_stat.name);
-	struct tables_wanted wanted = tables_wanted(options);
-	struct tables tables;
+	struct report_data_wanted wanted = report_data_wanted(options);
+	struct report_data data;
 	int status = CLI_TROUBLE;
 
-	if (tables_open(&tables, path, &wanted, &how)) {
-		const struct hprof_summary *summary = tables.summary;
+	if (report_data_open(&data, path, &wanted, &how)) {
+		const struct hprof_summary *summary = data.summary;
 
 		diagnostics_print(path, summary->diagnostics,
 				  summary->diagnostic_count,
 				  options->input.quiet);
-		tables_read(&tables, path, &wanted, &how);
+		report_data_read(&data, path, &wanted, &how);
 		/* A program must not take what is left for all of it. */
-		if (!tables.failed || !options->json)
-			print_report(path, options, &tables);
-		if (options->stats && tables.graph)
-			render_stats(stderr, tables.graph);
-		status = tables.failed	   ? CLI_TROUBLE
+		if (!data.failed || !options->json)
+			print_report(path, options, &data);
+		if (options->stats && data.graph)
+			render_stats(stderr, data.graph);
+		status = data.failed	   ? CLI_TROUBLE
 			 : summary->errors ? CLI_NO
 					   : CLI_FINE;
 	}
-	tables_done(&tables);
+	report_data_done(&data);
 	return status;
 }
 

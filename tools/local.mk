@@ -100,8 +100,8 @@ dump_sources = \
 
 # hprof-convert alone: a file for each form.
 convert_sources = \
-	tools/export/decimal.c \
-	tools/export/decimal.h \
+	tools/export/number_text.c \
+	tools/export/number_text.h \
 	tools/export/export.c \
 	tools/export/export.h \
 	tools/export/export_csv.c \

@@ -15,7 +15,7 @@
 
 static const char unknown_class[] = "(unknown class)";
 
-char *label_format(const char *format, ...)
+char *describe_format(const char *format, ...)
 {
 	va_list arguments, again;
 	int length;
@@ -35,44 +35,44 @@ char *label_format(const char *format, ...)
 
 /* ---- objects ------------------------------------------------------------ */
 
-char *label_kind(const char *class_name, bool is_class)
+char *describe_kind(const char *class_name, bool is_class)
 {
 	char *name = escape_copy(class_name ? class_name : unknown_class,
-				 LABEL_NAME_LIMIT);
+				 DESCRIBE_NAME_LIMIT);
 	char *label;
 
 	if (!is_class)
 		return name;
-	label = label_format("class %s", name);
+	label = describe_format("class %s", name);
 	free(name);
 	return label;
 }
 
-char *label_class(const struct hprof_object_info *held, bool length)
+char *describe_class(const struct hprof_object_info *info, bool length)
 {
-	bool is_array = held->kind == HPROF_OBJECT_OBJ_ARRAY ||
-			held->kind == HPROF_OBJECT_PRIM_ARRAY;
-	char *name =
-		label_kind(held->class_name, held->kind == HPROF_OBJECT_CLASS);
+	bool is_array = info->kind == HPROF_OBJECT_OBJ_ARRAY ||
+			info->kind == HPROF_OBJECT_PRIM_ARRAY;
+	char *name = describe_kind(info->class_name,
+				   info->kind == HPROF_OBJECT_CLASS);
 	char *brackets = strstr(name, "[]"), *label;
 
 	if (!length || !is_array || !brackets)
 		return name;
 	*brackets = 0;
-	label = label_format("%s[%" PRIu64 "]%s", name, held->length,
-			     brackets + 2);
+	label = describe_format("%s[%" PRIu64 "]%s", name, info->length,
+				brackets + 2);
 	free(name);
 	return label;
 }
 
-char *label_object(const struct hprof_object_info *held)
+char *describe_object(const struct hprof_object_info *info)
 {
 	char *name, *label;
 
-	if (held->object == HPROF_NO_OBJECT)
+	if (info->object == HPROF_NO_OBJECT)
 		return cli_strdup("(none)");
-	name = label_class(held, true);
-	label = label_format("%s@0x%" PRIx64, name, held->id);
+	name = describe_class(info, true);
+	label = describe_format("%s@0x%" PRIx64, name, info->id);
 	free(name);
 	return label;
 }
@@ -92,7 +92,7 @@ static const char *const edge_names[] = {
 	[HPROF_EDGE_REFERENT] = "referent",
 };
 
-const char *label_edge_word(enum hprof_edge_kind edge)
+const char *describe_edge_word(enum hprof_edge_kind edge)
 {
 	static const char *const words[] = {
 		[HPROF_EDGE_LOADER] = "class_loader",
@@ -104,35 +104,36 @@ const char *label_edge_word(enum hprof_edge_kind edge)
 	return edge_names[edge];
 }
 
-char *label_edge(enum hprof_edge_kind edge, const char *field, uint64_t number,
-		 bool numbered)
+char *describe_edge(enum hprof_edge_kind edge, const char *field,
+		    uint64_t number, bool numbered)
 {
-	char *name = escape_copy(field ? field : "(no name)", LABEL_NAME_LIMIT);
+	char *name =
+		escape_copy(field ? field : "(no name)", DESCRIBE_NAME_LIMIT);
 	char *label;
 
 	switch (edge) {
 	case HPROF_EDGE_FIELD:
-		label = label_format(".%s", name);
+		label = describe_format(".%s", name);
 		break;
 	case HPROF_EDGE_REFERENT:
-		label = label_format(".%s (weak)", name);
+		label = describe_format(".%s (weak)", name);
 		break;
 	case HPROF_EDGE_STATIC:
-		label = label_format("static %s", name);
+		label = describe_format("static %s", name);
 		break;
 	case HPROF_EDGE_ELEMENT:
-		label = numbered ? label_format("[%" PRIu64 "]", number)
-				 : label_format("[]");
+		label = numbered ? describe_format("[%" PRIu64 "]", number)
+				 : describe_format("[]");
 		break;
 	default:
-		label = label_format("<%s>", edge_names[edge]);
+		label = describe_format("<%s>", edge_names[edge]);
 		break;
 	}
 	free(name);
 	return label;
 }
 
-const char *label_kind_word(enum hprof_object_kind kind)
+const char *describe_kind_word(enum hprof_object_kind kind)
 {
 	static const char *const words[] = { "instance", "object_array",
 					     "primitive_array", "class" };
@@ -142,7 +143,7 @@ const char *label_kind_word(enum hprof_object_kind kind)
 
 /* ---- roots -------------------------------------------------------------- */
 
-const char *label_root_name(unsigned tag)
+const char *describe_root_name(unsigned tag)
 {
 	static const struct {
 		unsigned tag;
@@ -172,27 +173,28 @@ const char *label_root_name(unsigned tag)
 	return "other";
 }
 
-char *label_frame(const struct hprof_stack_frame *frame)
+char *describe_frame(const struct hprof_stack_frame *frame)
 {
 	char *class_name = escape_copy(frame->class_name ? frame->class_name
 							 : unknown_class,
-				       LABEL_NAME_LIMIT);
+				       DESCRIBE_NAME_LIMIT);
 	char *method =
 		escape_copy(frame->method ? frame->method : "(unknown method)",
-			    LABEL_NAME_LIMIT);
+			    DESCRIBE_NAME_LIMIT);
 	char *source =
 		escape_copy(frame->source ? frame->source : "Unknown Source",
-			    LABEL_NAME_LIMIT);
+			    DESCRIBE_NAME_LIMIT);
 	char *label;
 
 	if (frame->line == -3)
-		label = label_format("%s.%s(Native Method)", class_name,
-				     method);
+		label = describe_format("%s.%s(Native Method)", class_name,
+					method);
 	else if (frame->source && frame->line > 0)
-		label = label_format("%s.%s(%s:%" PRId32 ")", class_name,
-				     method, source, frame->line);
+		label = describe_format("%s.%s(%s:%" PRId32 ")", class_name,
+					method, source, frame->line);
 	else
-		label = label_format("%s.%s(%s)", class_name, method, source);
+		label = describe_format("%s.%s(%s)", class_name, method,
+					source);
 	free(class_name);
 	free(method);
 	free(source);
@@ -210,46 +212,46 @@ static const char *thread_part(unsigned tag)
 	case HPROF_ROOT_JNI_LOCAL:
 		return "JNI local";
 	default:
-		return label_root_name(tag);
+		return describe_root_name(tag);
 	}
 }
 
-static char *label_thread(const struct hprof_path_root *root)
+static char *describe_thread(const struct hprof_path_root *root)
 {
 	char *name =
 		escape_copy(root->thread_name ? root->thread_name : "(no name)",
-			    LABEL_NAME_LIMIT);
+			    DESCRIBE_NAME_LIMIT);
 	char *frame, *label;
 
 	if (root->has_frame) {
-		frame = label_frame(&root->frame);
-		label = label_format("thread \"%s\" #%" PRIu32 ", %s of %s",
-				     name, root->thread_serial,
-				     thread_part(root->tag), frame);
+		frame = describe_frame(&root->frame);
+		label = describe_format("thread \"%s\" #%" PRIu32 ", %s of %s",
+					name, root->thread_serial,
+					thread_part(root->tag), frame);
 		free(frame);
 	} else {
-		label = label_format("thread \"%s\" #%" PRIu32 ", %s", name,
-				     root->thread_serial,
-				     thread_part(root->tag));
+		label = describe_format("thread \"%s\" #%" PRIu32 ", %s", name,
+					root->thread_serial,
+					thread_part(root->tag));
 	}
 	free(name);
 	return label;
 }
 
-char *label_root(const struct hprof_path_root *root)
+char *describe_root(const struct hprof_path_root *root)
 {
 	if (!root->tag)
 		return cli_strdup("system class");
 	if (root->thread_serial &&
 	    (root->thread_id || root->tag == HPROF_ROOT_THREAD_OBJ))
-		return label_thread(root);
-	return cli_strdup(label_root_name(root->tag));
+		return describe_thread(root);
+	return cli_strdup(describe_root_name(root->tag));
 }
 
-char *label_count(uint64_t count, const char *one, const char *many)
+char *describe_count(uint64_t count, const char *one, const char *many)
 {
 	char number[UNITS_MAX];
 
-	return label_format("%s %s", units_count(count, number),
-			    count == 1 ? one : many);
+	return describe_format("%s %s", units_count(count, number),
+			       count == 1 ? one : many);
 }

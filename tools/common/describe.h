@@ -11,47 +11,47 @@
 #include <hprof.h>
 
 /* Names are cut behind so many characters in text; JSON, CSV have them all. */
-#define LABEL_NAME_LIMIT 500
+#define DESCRIBE_NAME_LIMIT 500
 
 /*
  * "java.util.HashMap@0x7f0010", "byte[1024]@0x7f0010", "class com.Foo@0x7f";
  * "(none)" for none.
  */
-char *label_object(const struct hprof_object_info *held);
+char *describe_object(const struct hprof_object_info *info);
 
 /* The same without the identifier; LENGTH false: "byte[]". */
-char *label_class(const struct hprof_object_info *held, bool length);
+char *describe_class(const struct hprof_object_info *info, bool length);
 
 /* "class NAME" if IS_CLASS, else NAME; NULL: "(unknown class)". */
-char *label_kind(const char *class_name, bool is_class);
+char *describe_kind(const char *class_name, bool is_class);
 
 /* ".table", "static CACHE", "[12]", "<class loader>". */
-char *label_edge(enum hprof_edge_kind edge, const char *field, uint64_t number,
-		 bool numbered);
+char *describe_edge(enum hprof_edge_kind edge, const char *field,
+		    uint64_t number, bool numbered);
 
 /*
  * "thread "main" #1, local of com.Foo.run(Foo.java:12)", "sticky class", "JNI
  * global"; "system class" of what is a root although the dump does not say so.
  */
-char *label_root(const struct hprof_path_root *root);
+char *describe_root(const struct hprof_path_root *root);
 
 /* "JNI global"; "other" if TAG is no root. A constant. */
-const char *label_root_name(unsigned tag);
+const char *describe_root_name(unsigned tag);
 
 /* "com.Foo.run(Foo.java:12)" */
-char *label_frame(const struct hprof_stack_frame *frame);
+char *describe_frame(const struct hprof_stack_frame *frame);
 
 /* A string made as by printf; the caller escapes what needs it. */
-char *label_format(const char *format, ...)
+char *describe_format(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
 /* "1 object", "1,024 objects" */
-char *label_count(uint64_t count, const char *one, const char *many);
+char *describe_count(uint64_t count, const char *one, const char *many);
 
 /* For JSON: "field", "element" ... A constant. */
-const char *label_edge_word(enum hprof_edge_kind edge);
+const char *describe_edge_word(enum hprof_edge_kind edge);
 
 /* For JSON: "instance", "object_array" ... A constant. */
-const char *label_kind_word(enum hprof_object_kind kind);
+const char *describe_kind_word(enum hprof_object_kind kind);
 
 #endif

@@ -9,7 +9,7 @@
 
 const char *json_root_word(unsigned tag, char word[32])
 {
-	const char *name = label_root_name(tag);
+	const char *name = describe_root_name(tag);
 	size_t length = 0;
 
 	for (; name[length] && length < 31; length++)
@@ -21,27 +21,28 @@ const char *json_root_word(unsigned tag, char word[32])
 	return word;
 }
 
-void json_held_members(struct json *json, const struct hprof_object_info *held)
+void json_object_info_members(struct json *json,
+			      const struct hprof_object_info *info)
 {
-	json_id(json, "id", held->id);
-	json_string(json, "kind", label_kind_word(held->kind));
-	json_string(json, "class", held->class_name);
-	if (held->kind == HPROF_OBJECT_OBJ_ARRAY ||
-	    held->kind == HPROF_OBJECT_PRIM_ARRAY)
-		json_number(json, "length", held->length);
-	json_number(json, "shallow", held->shallow);
-	json_number(json, "retained", held->retained);
+	json_id(json, "id", info->id);
+	json_string(json, "kind", describe_kind_word(info->kind));
+	json_string(json, "class", info->class_name);
+	if (info->kind == HPROF_OBJECT_OBJ_ARRAY ||
+	    info->kind == HPROF_OBJECT_PRIM_ARRAY)
+		json_number(json, "length", info->length);
+	json_number(json, "shallow", info->shallow);
+	json_number(json, "retained", info->retained);
 }
 
-void json_held(struct json *json, const char *key,
-	       const struct hprof_object_info *held)
+void json_object_info(struct json *json, const char *key,
+		      const struct hprof_object_info *info)
 {
-	if (held->object == HPROF_NO_OBJECT) {
+	if (info->object == HPROF_NO_OBJECT) {
 		json_null(json, key);
 		return;
 	}
 	json_begin_object(json, key, JSON_LINE);
-	json_held_members(json, held);
+	json_object_info_members(json, info);
 	json_end(json);
 }
 
@@ -85,7 +86,7 @@ void json_step(struct json *json, const struct hprof_path_step *step,
 {
 	json_begin_object(json, NULL, JSON_LINE);
 	if (with_edge) {
-		json_string(json, "by", label_edge_word(step->edge));
+		json_string(json, "by", describe_edge_word(step->edge));
 		if (step->field)
 			json_string(json, "field", step->field);
 		if (step->field_class)
@@ -95,7 +96,7 @@ void json_step(struct json *json, const struct hprof_path_step *step,
 		if (step->weak)
 			json_bool(json, "weak", true);
 	}
-	json_held_members(json, &step->held);
+	json_object_info_members(json, &step->held);
 	json_end(json);
 }
 

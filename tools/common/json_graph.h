@@ -11,11 +11,12 @@
 #include "tools/common/json.h"
 
 /* An object on one line, null for none. */
-void json_held(struct json *json, const char *key,
-	       const struct hprof_object_info *held);
+void json_object_info(struct json *json, const char *key,
+		      const struct hprof_object_info *info);
 
 /* Its members, into an object that has been begun. */
-void json_held_members(struct json *json, const struct hprof_object_info *held);
+void json_object_info_members(struct json *json,
+			      const struct hprof_object_info *info);
 
 void json_root(struct json *json, const char *key,
 	       const struct hprof_path_root *root);

@@ -25,8 +25,9 @@ static bool parse_id(const char *text, uint64_t *ret_id)
 	return !errno;
 }
 
-static bool find_object(struct target *target, const struct hprof_heap *heap,
-			const char *id_text, const char *text)
+static bool find_object(struct object_selector *selector,
+			const struct hprof_heap *heap, const char *id_text,
+			const char *text)
 {
 	uint64_t id = 0;
 
@@ -34,19 +35,19 @@ static bool find_object(struct target *target, const struct hprof_heap *heap,
 		cli_message("'%s' is not an identifier like @0x7f0010", text);
 		return false;
 	}
-	target->object = hprof_heap_find(heap, id);
-	if (target->object == HPROF_NO_OBJECT)
+	selector->object = hprof_heap_find(heap, id);
+	if (selector->object == HPROF_NO_OBJECT)
 		cli_message("there is no object %s in the dump", text);
-	return target->object != HPROF_NO_OBJECT;
+	return selector->object != HPROF_NO_OBJECT;
 }
 
 /* ---- classes ------------------------------------------------------------ */
 
-static void add_row(struct target *target, size_t row)
+static void add_row(struct object_selector *selector, size_t row)
 {
-	target->rows = cli_realloc(target->rows, target->row_count + 1,
-				   sizeof(target->rows[0]));
-	target->rows[target->row_count++] = row;
+	selector->rows = cli_realloc(selector->rows, selector->row_count + 1,
+				     sizeof(selector->rows[0]));
+	selector->rows[selector->row_count++] = row;
 }
 
 /* True if NAME ends in TEXT behind a dot or a dollar sign. */
@@ -58,7 +59,7 @@ static bool is_short_for(const char *text, const char *name)
 	       strchr(".$", name[whole - size - 1]);
 }
 
-static void find_rows(struct target *target,
+static void find_rows(struct object_selector *selector,
 		      const struct hprof_summary *summary, const char *text,
 		      bool whole)
 {
@@ -67,58 +68,60 @@ static void find_rows(struct target *target,
 
 		if (name &&
 		    (whole ? !strcmp(name, text) : is_short_for(text, name)))
-			add_row(target, i);
+			add_row(selector, i);
 	}
 }
 
-static bool have_one_name(const struct target *target,
+static bool have_one_name(const struct object_selector *selector,
 			  const struct hprof_summary *summary)
 {
-	for (size_t i = 1; i < target->row_count; i++)
-		if (strcmp(summary->class_rows[target->rows[0]].name,
-			   summary->class_rows[target->rows[i]].name) != 0)
+	for (size_t i = 1; i < selector->row_count; i++)
+		if (strcmp(summary->class_rows[selector->rows[0]].name,
+			   summary->class_rows[selector->rows[i]].name) != 0)
 			return false;
 	return true;
 }
 
-static void suggest(const struct target *target,
+static void suggest(const struct object_selector *selector,
 		    const struct hprof_summary *summary, const char *text)
 {
 	cli_message("there is no class %s in the dump%s", text,
-		    target->row_count ? "; there are" : "");
-	for (size_t i = 0; i < target->row_count && i < SUGGESTIONS; i++)
-		cli_message("  %s", summary->class_rows[target->rows[i]].name);
-	if (target->row_count > SUGGESTIONS)
-		cli_message("  and %zu more", target->row_count - SUGGESTIONS);
+		    selector->row_count ? "; there are" : "");
+	for (size_t i = 0; i < selector->row_count && i < SUGGESTIONS; i++)
+		cli_message("  %s",
+			    summary->class_rows[selector->rows[i]].name);
+	if (selector->row_count > SUGGESTIONS)
+		cli_message("  and %zu more",
+			    selector->row_count - SUGGESTIONS);
 }
 
-static bool find_class(struct target *target, const struct hprof_heap *heap,
-		       const char *text)
+static bool find_class(struct object_selector *selector,
+		       const struct hprof_heap *heap, const char *text)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(heap);
 
-	find_rows(target, summary, text, true);
-	if (target->row_count)
+	find_rows(selector, summary, text, true);
+	if (selector->row_count)
 		return true;
-	find_rows(target, summary, text, false);
-	if (target->row_count && have_one_name(target, summary))
+	find_rows(selector, summary, text, false);
+	if (selector->row_count && have_one_name(selector, summary))
 		return true;
-	suggest(target, summary, text);
+	suggest(selector, summary, text);
 	return false;
 }
 
-bool target_find(struct target *target, const struct hprof_heap *heap,
-		 const char *text)
+bool object_selector_find(struct object_selector *selector,
+			  const struct hprof_heap *heap, const char *text)
 {
 	const char *at = strrchr(text, '@');
 
-	*target = (struct target){ .object = HPROF_NO_OBJECT };
+	*selector = (struct object_selector){ .object = HPROF_NO_OBJECT };
 	if (at)
-		return find_object(target, heap, at + 1, text);
-	return find_class(target, heap, text);
+		return find_object(selector, heap, at + 1, text);
+	return find_class(selector, heap, text);
 }
 
-void target_done(struct target *target)
+void object_selector_done(struct object_selector *selector)
 {
-	free(target->rows);
+	free(selector->rows);
 }

@@ -8,7 +8,7 @@
 #include "tools/common/cli.h"
 #include "tools/common/shared_names.h"
 
-struct names {
+struct shared_names {
 	const char **shared; /* sorted */
 	size_t count;
 };
@@ -18,9 +18,9 @@ static int compare(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-struct names *names_new(const struct hprof_summary *summary)
+struct shared_names *shared_names_new(const struct hprof_summary *summary)
 {
-	struct names *names = cli_calloc(1, sizeof(*names));
+	struct shared_names *names = cli_calloc(1, sizeof(*names));
 	const char **all = cli_calloc(summary->class_count, sizeof(*all));
 	size_t count = 0;
 
@@ -38,14 +38,14 @@ struct names *names_new(const struct hprof_summary *summary)
 	return names;
 }
 
-void names_free(struct names *names)
+void shared_names_free(struct shared_names *names)
 {
 	if (names)
 		free((void *)names->shared);
 	free(names);
 }
 
-bool names_shared(const struct names *names, const char *name)
+bool shared_names_has(const struct shared_names *names, const char *name)
 {
 	return name && names &&
 	       bsearch(&name, names->shared, names->count,

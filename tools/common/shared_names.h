@@ -9,12 +9,12 @@
 
 #include <hprof.h>
 
-struct names;
+struct shared_names;
 
 /* Needs SUMMARY as long as it lives. */
-struct names *names_new(const struct hprof_summary *summary);
-void names_free(struct names *names);
+struct shared_names *shared_names_new(const struct hprof_summary *summary);
+void shared_names_free(struct shared_names *names);
 
-bool names_shared(const struct names *names, const char *name);
+bool shared_names_has(const struct shared_names *names, const char *name);
 
 #endif

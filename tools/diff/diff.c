@@ -9,38 +9,39 @@
 #include "tools/common/glob.h"
 
 static struct hprof_diff_side
-without_loaders(const struct hprof_diff_side *side)
+without_loaders(const struct hprof_diff_side *dump)
 {
-	struct hprof_diff_item *items = cli_calloc(side->count, sizeof(*items));
+	struct hprof_diff_item *items = cli_calloc(dump->count, sizeof(*items));
 
-	for (size_t i = 0; i < side->count; i++) {
-		items[i] = side->items[i];
+	for (size_t i = 0; i < dump->count; i++) {
+		items[i] = dump->items[i];
 		items[i].loader = NULL;
 	}
-	return (struct hprof_diff_side){ side->count, items };
+	return (struct hprof_diff_side){ dump->count, items };
 }
 
-struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
+struct hprof_diff_table *diff_table(const struct dump_inputs *dumps,
+				    enum group_by by,
 				    const struct cli_list *match, bool loaders)
 {
-	struct side_items *items = cli_calloc(sides->count, sizeof(*items));
-	struct hprof_diff_side *of = cli_calloc(sides->count, sizeof(*of));
+	struct dump_items *items = cli_calloc(dumps->count, sizeof(*items));
+	struct hprof_diff_side *of = cli_calloc(dumps->count, sizeof(*of));
 	struct hprof_diff_table *table = NULL;
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
 	/* A pattern for classes is held against the names that are shown. */
-	for (size_t i = 0; i < sides->count; i++) {
-		side_items_make(&items[i], &sides->items[i], by,
+	for (size_t i = 0; i < dumps->count; i++) {
+		dump_items_make(&items[i], &dumps->items[i], by,
 				by == GROUP_CLASS ? NULL : match);
 		of[i] = items[i].table;
 	}
-	for (size_t i = 0; i < sides->count && !loaders; i++)
+	for (size_t i = 0; i < dumps->count && !loaders; i++)
 		of[i] = without_loaders(&of[i]);
-	status = hprof_diff_match(of, sides->count, &table, &error);
-	for (size_t i = 0; i < sides->count; i++)
-		side_items_done(&items[i]);
-	for (size_t i = 0; i < sides->count && !loaders; i++)
+	status = hprof_diff_match(of, dumps->count, &table, &error);
+	for (size_t i = 0; i < dumps->count; i++)
+		dump_items_done(&items[i]);
+	for (size_t i = 0; i < dumps->count && !loaders; i++)
 		free((void *)(uintptr_t)of[i].items);
 	free(items);
 	free(of);
@@ -51,17 +52,17 @@ struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
 	return table;
 }
 
-struct hprof_diff_path_table *diff_paths(const struct sides *sides)
+struct hprof_diff_path_table *diff_paths(const struct dump_inputs *dumps)
 {
 	const struct hprof_path_tree **trees =
-		cli_calloc(sides->count, sizeof(*trees));
+		cli_calloc(dumps->count, sizeof(*trees));
 	struct hprof_diff_path_table *table = NULL;
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
-	for (size_t i = 0; i < sides->count; i++)
-		trees[i] = sides->items[i].tree;
-	status = hprof_diff_paths(trees, sides->count, &table, &error);
+	for (size_t i = 0; i < dumps->count; i++)
+		trees[i] = dumps->items[i].tree;
+	status = hprof_diff_paths(trees, dumps->count, &table, &error);
 	free((void *)trees);
 	if (status < 0) {
 		cli_message("%s", error.text);
@@ -141,22 +142,23 @@ void diff_add_cells(struct hprof_diff_cell *to,
 	}
 }
 
-void diff_report_make(struct diff_report *report, const struct sides *sides,
+void diff_report_make(struct diff_report *report,
+		      const struct dump_inputs *dumps,
 		      const struct diff_options *how,
 		      struct hprof_diff_table *table)
 {
-	*report = (struct diff_report){ .sides = sides,
+	*report = (struct diff_report){ .dumps = dumps,
 					.how = *how,
 					.table = table };
 	report->rows = cli_calloc(table->count, sizeof(report->rows[0]));
-	report->totals = cli_calloc(sides->count, sizeof(report->totals[0]));
+	report->totals = cli_calloc(dumps->count, sizeof(report->totals[0]));
 	for (size_t i = 0; i < table->count; i++) {
 		const struct hprof_diff_row *row = &table->rows[i];
 
 		if (!fits(how, row))
 			continue;
 		report->fitting++;
-		diff_add_cells(report->totals, row, sides->count);
+		diff_add_cells(report->totals, row, dumps->count);
 		if (row->differs)
 			report->rows[report->count++] = row;
 	}

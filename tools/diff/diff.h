@@ -23,7 +23,7 @@ struct diff_options {
 };
 
 struct diff_report {
-	const struct sides *sides;
+	const struct dump_inputs *dumps;
 	struct diff_options how;
 	struct hprof_diff_table *table;
 	size_t count;
@@ -32,11 +32,12 @@ struct diff_report {
 	struct hprof_diff_cell *totals;
 	/* With retained sizes. */
 	const struct hprof_diff_path_table *paths;
-	const struct gate *gate;
+	const struct thresholds *thresholds;
 };
 
 /* Sorts and chooses the rows. TABLE must outlive the report. */
-void diff_report_make(struct diff_report *report, const struct sides *sides,
+void diff_report_make(struct diff_report *report,
+		      const struct dump_inputs *dumps,
 		      const struct diff_options *how,
 		      struct hprof_diff_table *table);
 void diff_report_done(struct diff_report *report);
@@ -45,11 +46,12 @@ void diff_report_done(struct diff_report *report);
  * Puts the dumps side by side, classes of one name by their loaders only if
  * LOADERS; ends the process without memory.
  */
-struct hprof_diff_table *diff_table(const struct sides *sides, enum group_by by,
+struct hprof_diff_table *diff_table(const struct dump_inputs *dumps,
+				    enum group_by by,
 				    const struct cli_list *match, bool loaders);
 
 /* The same for paths. */
-struct hprof_diff_path_table *diff_paths(const struct sides *sides);
+struct hprof_diff_path_table *diff_paths(const struct dump_inputs *dumps);
 
 /* Adds the cells of ROW, of COUNT dumps, to those at TO. */
 void diff_add_cells(struct hprof_diff_cell *to,

@@ -21,7 +21,7 @@ struct task {
 	struct hprof_input input;
 	struct hprof_summary_options how;
 	struct reading *reading;
-	struct side *side;
+	struct dump_input *dump;
 	uint64_t done, total; /* under the lock */
 	enum hprof_status status;
 	struct hprof_error error;
@@ -62,13 +62,13 @@ static void say_copying(void *user, const char *folder)
 	struct task *task = user;
 
 	pthread_mutex_lock(&task->reading->lock);
-	input_say_copying((void *)(uintptr_t)task->side->path, folder);
+	input_say_copying((void *)(uintptr_t)task->dump->path, folder);
 	pthread_mutex_unlock(&task->reading->lock);
 }
 
 static void read_one(struct task *task)
 {
-	struct side *side = task->side;
+	struct dump_input *dump = task->dump;
 
 	task->how.size = sizeof(task->how);
 	task->input.progress = say_progress;
@@ -78,8 +78,8 @@ static void read_one(struct task *task)
 		task->how.copying_user = task;
 	}
 	task->status = hprof_summary_read(&task->input, &task->how,
-					  &side->own_summary, &task->error);
-	side->summary = side->own_summary;
+					  &dump->own_summary, &task->error);
+	dump->summary = dump->own_summary;
 }
 
 static void *work(void *argument)
@@ -131,47 +131,47 @@ summary_options(const struct input_options *options)
  * How many dumps are read at the same time: as there are threads, but all if
  * one is a pipe, since whoever writes it may write another as well.
  */
-static size_t worker_count(const struct sides *sides, unsigned threads)
+static size_t worker_count(const struct dump_inputs *dumps, unsigned threads)
 {
 	struct stat about;
 
-	for (size_t i = 0; i < sides->count; i++)
-		if (!input_is_file(sides->items[i].path, &about))
-			return sides->count;
-	return threads < sides->count ? threads : sides->count;
+	for (size_t i = 0; i < dumps->count; i++)
+		if (!input_is_file(dumps->items[i].path, &about))
+			return dumps->count;
+	return threads < dumps->count ? threads : dumps->count;
 }
 
-static bool read_summaries(struct sides *sides, bool objects,
+static bool read_summaries(struct dump_inputs *dumps, bool objects,
 			   const struct input_options *options)
 {
 	unsigned threads = options->threads;
-	struct reading reading = { .count = sides->count,
+	struct reading reading = { .count = dumps->count,
 				   .lock = PTHREAD_MUTEX_INITIALIZER,
 				   .quiet = options->quiet };
-	size_t workers = worker_count(sides, threads);
+	size_t workers = worker_count(dumps, threads);
 	bool good = true;
 
-	reading.tasks = cli_calloc(sides->count, sizeof(reading.tasks[0]));
-	for (size_t i = 0; i < sides->count; i++) {
+	reading.tasks = cli_calloc(dumps->count, sizeof(reading.tasks[0]));
+	for (size_t i = 0; i < dumps->count; i++) {
 		struct task *task = &reading.tasks[i];
 
 		task->how = summary_options(options);
-		task->input = input_make(sides->items[i].path, options);
+		task->input = input_make(dumps->items[i].path, options);
 		task->input.threads =
 			threads > workers ? threads / (unsigned)workers : 1;
 		task->how.objects = objects;
 		task->reading = &reading;
-		task->side = &sides->items[i];
+		task->dump = &dumps->items[i];
 	}
 	progress_begin(&reading.progress, options->program, options->progress);
 	run_tasks(&reading, workers);
 	progress_end(&reading.progress);
-	for (size_t i = 0; i < sides->count; i++) {
+	for (size_t i = 0; i < dumps->count; i++) {
 		struct task *task = &reading.tasks[i];
 
 		if (task->status >= 0)
 			continue;
-		input_print_failure(task->side->path, task->status,
+		input_print_failure(task->dump->path, task->status,
 				    &task->error);
 		good = false;
 	}
@@ -222,33 +222,35 @@ static bool shares_names(const struct hprof_summary *summary)
 	return shares;
 }
 
-/* True if SIDE, a compressed file, can be read once more, then with a copy. */
-static bool can_read_again(const struct side *side)
+/* True if DUMP, a compressed file, can be read once more, then with a copy. */
+static bool can_read_again(const struct dump_input *dump)
 {
 	struct stat about;
 
-	return side->own_summary && input_is_file(side->path, &about);
+	return dump->own_summary && input_is_file(dump->path, &about);
 }
 
-static bool read_again(struct side *side, const struct input_options *options)
+static bool read_again(struct dump_input *dump,
+		       const struct input_options *options)
 {
-	struct sides again = { .count = 1, .items = side };
+	struct dump_inputs again = { .count = 1, .items = dump };
 
-	hprof_summary_free(side->own_summary);
-	side->summary = side->own_summary = NULL;
+	hprof_summary_free(dump->own_summary);
+	dump->summary = dump->own_summary = NULL;
 	return read_summaries(&again, true, options);
 }
 
-static bool read_loaders(struct side *side, const struct input_options *options)
+static bool read_loaders(struct dump_input *dump,
+			 const struct input_options *options)
 {
 	struct hprof_error error = { 0 };
 	enum hprof_status status =
-		hprof_summary_loaders(side->summary, &side->loaders, &error);
+		hprof_summary_loaders(dump->summary, &dump->loaders, &error);
 
-	if (status == HPROF_E_UNSUPPORTED && can_read_again(side)) {
-		if (!read_again(side, options))
+	if (status == HPROF_E_UNSUPPORTED && can_read_again(dump)) {
+		if (!read_again(dump, options))
 			return false;
-		status = hprof_summary_loaders(side->summary, &side->loaders,
+		status = hprof_summary_loaders(dump->summary, &dump->loaders,
 					       &error);
 	}
 	if (status == HPROF_E_UNSUPPORTED) {
@@ -256,42 +258,44 @@ static bool read_loaders(struct side *side, const struct input_options *options)
 			cli_message("%s: warning: classes of one name are one "
 				    "row whatever their loaders, as the dump "
 				    "cannot be read twice",
-				    side->path);
+				    dump->path);
 		return true;
 	}
 	if (status < 0)
-		cli_message("%s: class loaders: %s", side->path, error.text);
+		cli_message("%s: class loaders: %s", dump->path, error.text);
 	return status >= 0;
 }
 
 /* If one dump needs them, all do. Summaries may be others afterwards. */
-static bool find_loaders(struct sides *sides, bool wanted,
+static bool find_loaders(struct dump_inputs *dumps, bool wanted,
 			 const struct input_options *options)
 {
-	for (size_t i = 0; i < sides->count && !wanted; i++)
-		wanted = shares_names(sides->items[i].summary);
-	for (size_t i = 0; i < sides->count && wanted; i++)
-		if (!read_loaders(&sides->items[i], options))
+	for (size_t i = 0; i < dumps->count && !wanted; i++)
+		wanted = shares_names(dumps->items[i].summary);
+	for (size_t i = 0; i < dumps->count && wanted; i++)
+		if (!read_loaders(&dumps->items[i], options))
 			return false;
 	return true;
 }
 
 /* ---- retained sizes ------------------------------------------------------ */
 
-static bool open_heaps(struct sides *sides, const struct input_options *options)
+static bool open_heaps(struct dump_inputs *dumps,
+		       const struct input_options *options)
 {
-	for (size_t i = 0; i < sides->count; i++) {
-		struct side *side = &sides->items[i];
+	for (size_t i = 0; i < dumps->count; i++) {
+		struct dump_input *dump = &dumps->items[i];
 
-		side->heap = input_heap(side->path, options);
-		if (!side->heap)
+		dump->heap = input_heap(dump->path, options);
+		if (!dump->heap)
 			return false;
-		side->summary = hprof_heap_summary(side->heap);
+		dump->summary = hprof_heap_summary(dump->heap);
 	}
 	return true;
 }
 
-static bool read_graph(struct side *side, const struct sides_wanted *wanted,
+static bool read_graph(struct dump_input *dump,
+		       const struct dump_inputs_wanted *wanted,
 		       const struct input_options *options)
 {
 	struct input_options how = *options;
@@ -301,72 +305,72 @@ static bool read_graph(struct side *side, const struct sides_wanted *wanted,
 	bool read;
 
 	how.graph.dominators = true;
-	graph = input_graph(side->path, side->heap, &how);
+	graph = input_graph(dump->path, dump->heap, &how);
 	if (!graph)
 		return false;
-	read = side_sets_read(side, graph, wanted);
-	status = hprof_path_tree_read(graph, &side->tree, &error);
+	read = dump_sets_read(dump, graph, wanted);
+	status = hprof_path_tree_read(graph, &dump->tree, &error);
 	if (status < 0)
-		cli_message("%s: who holds what: %s", side->path, error.text);
+		cli_message("%s: who holds what: %s", dump->path, error.text);
 	hprof_graph_free(graph);
 	return read && status >= 0;
 }
 
 /* -------------------------------------------------------------------------- */
 
-bool sides_read(struct sides *sides, char *const *paths, size_t count,
-		const struct sides_wanted *wanted,
-		const struct input_options *options)
+bool dump_inputs_read(struct dump_inputs *dumps, char *const *paths,
+		      size_t count, const struct dump_inputs_wanted *wanted,
+		      const struct input_options *options)
 {
 	bool read;
 
-	*sides = (struct sides){ .count = count, .like = SIZE_MAX };
-	sides->items = cli_calloc(count, sizeof(sides->items[0]));
+	*dumps = (struct dump_inputs){ .count = count, .like = SIZE_MAX };
+	dumps->items = cli_calloc(count, sizeof(dumps->items[0]));
 	for (size_t i = 0; i < count; i++)
-		sides->items[i].path = paths[i];
+		dumps->items[i].path = paths[i];
 	read = wanted->retained
-		       ? open_heaps(sides, options)
-		       : read_summaries(sides, wanted->loaders, options);
-	if (!read || !find_loaders(sides, wanted->loaders, options) ||
-	    !sides_agree_on_sizes(sides))
+		       ? open_heaps(dumps, options)
+		       : read_summaries(dumps, wanted->loaders, options);
+	if (!read || !find_loaders(dumps, wanted->loaders, options) ||
+	    !dump_inputs_agree_on_sizes(dumps))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		const struct hprof_summary *summary = sides->items[i].summary;
+		const struct hprof_summary *summary = dumps->items[i].summary;
 
 		diagnostics_print(paths[i], summary->diagnostics,
 				  summary->diagnostic_count, options->quiet);
 	}
 	for (size_t i = 0; i < count && wanted->retained; i++)
-		if (!read_graph(&sides->items[i], wanted, options))
+		if (!read_graph(&dumps->items[i], wanted, options))
 			return false;
 	return true;
 }
 
-const char *side_fault(const struct side *side)
+const char *dump_input_fault(const struct dump_input *dump)
 {
-	const struct hprof_reader_info *input = &side->summary->input;
+	const struct hprof_reader_info *input = &dump->summary->input;
 
 	if (input->truncated)
 		return "is cut short";
-	if (side->summary->errors)
+	if (dump->summary->errors)
 		return "is damaged";
 	if (!input->dump_count)
 		return "holds no heap dump";
 	return input->complete ? NULL : "has no end and may have been cut";
 }
 
-void sides_done(struct sides *sides)
+void dump_inputs_done(struct dump_inputs *dumps)
 {
-	for (size_t i = 0; i < sides->count; i++) {
-		struct side *side = &sides->items[i];
+	for (size_t i = 0; i < dumps->count; i++) {
+		struct dump_input *dump = &dumps->items[i];
 
-		hprof_path_tree_free(side->tree);
+		hprof_path_tree_free(dump->tree);
 		for (unsigned by = 0; by <= GROUP_LOADER; by++)
-			side_items_done(&side->sets[by]);
-		free(side->kept);
-		hprof_loader_table_free(side->loaders);
-		hprof_heap_close(side->heap);
-		hprof_summary_free(side->own_summary);
+			dump_items_done(&dump->sets[by]);
+		free(dump->pattern_retained);
+		hprof_loader_table_free(dump->loaders);
+		hprof_heap_close(dump->heap);
+		hprof_summary_free(dump->own_summary);
 	}
-	free(sides->items);
+	free(dumps->items);
 }

@@ -14,7 +14,7 @@
 #include "tools/common/input.h"
 
 /* What is compared, of one dump. */
-struct side_items {
+struct dump_items {
 	struct hprof_diff_side table;
 	struct hprof_diff_item *items;
 	char **names; /* those that are nobody else's */
@@ -22,19 +22,19 @@ struct side_items {
 	struct group_table *groups;
 };
 
-struct side {
+struct dump_input {
 	const char *path;
 	const struct hprof_summary *summary;
 	struct hprof_summary *own_summary;  /* NULL: it is the heap's */
 	struct hprof_heap *heap;	    /* NULL: not needed */
 	struct hprof_loader_table *loaders; /* NULL: not needed, or not known */
 	/* Retained sizes: what was wanted of them. */
-	struct side_items sets[GROUP_LOADER + 1]; /* by enum group_by */
-	uint64_t *kept; /* by each of the wanted patterns */
+	struct dump_items sets[GROUP_LOADER + 1]; /* by enum group_by */
+	uint64_t *pattern_retained; /* by each of the wanted patterns */
 	struct hprof_path_tree *tree;
 };
 
-struct sides_wanted {
+struct dump_inputs_wanted {
 	bool loaders; /* also where classes' names tell them apart */
 	bool retained;
 	/* With retained: tables by these, bits 1 << enum group_by, ... */
@@ -44,9 +44,9 @@ struct sides_wanted {
 	char *const *patterns;
 };
 
-struct sides {
+struct dump_inputs {
 	size_t count;
-	struct side *items;
+	struct dump_input *items;
 	/* Sizes by one convention: that of this dump; SIZE_MAX: by nature. */
 	size_t like;
 	bool mixed;		/* no common convention could be had */
@@ -54,40 +54,40 @@ struct sides {
 };
 
 /*
- * Reads the COUNT dumps at PATHS; false after a message. Done with sides_done
- * in any case.
+ * Reads the COUNT dumps at PATHS. Returns false after printing a message. The
+ * caller calls dump_inputs_done in either case.
  */
-bool sides_read(struct sides *sides, char *const *paths, size_t count,
-		const struct sides_wanted *wanted,
-		const struct input_options *options);
+bool dump_inputs_read(struct dump_inputs *dumps, char *const *paths,
+		      size_t count, const struct dump_inputs_wanted *wanted,
+		      const struct input_options *options);
 
-void sides_done(struct sides *sides);
+void dump_inputs_done(struct dump_inputs *dumps);
 
 /*
  * Gives all dumps the sizes of one, where they have been laid out or measured
  * differently; sets like, mixed and convention. False after a message.
  */
-bool sides_agree_on_sizes(struct sides *sides);
+bool dump_inputs_agree_on_sizes(struct dump_inputs *dumps);
 
 /*
  * What is wrong with a dump that a limit is to be held against: "is damaged";
  * NULL: nothing. One without an end may have been cut where nothing shows it.
  */
-const char *side_fault(const struct side *side);
+const char *dump_input_fault(const struct dump_input *dump);
 
 /*
- * The rows of SIDE, which are its own if it has retained sizes. MATCH (NULL:
+ * The rows of DUMP, which are its own if it has retained sizes. MATCH (NULL:
  * all) chooses classes; not with retained sizes.
  */
-void side_items_make(struct side_items *items, const struct side *side,
+void dump_items_make(struct dump_items *items, const struct dump_input *dump,
 		     enum group_by by, const struct cli_list *match);
-void side_items_done(struct side_items *items);
+void dump_items_done(struct dump_items *items);
 
 /* What its class loader is called in every run; NULL: not known. */
-char *side_loader_name(const struct side *side, uint64_t loader_id);
+char *dump_loader_name(const struct dump_input *dump, uint64_t loader_id);
 
-/* Fills sets and kept of SIDE. False after a message. */
-bool side_sets_read(struct side *side, const struct hprof_graph *graph,
-		    const struct sides_wanted *wanted);
+/* Fills sets and pattern_retained of DUMP. False after a message. */
+bool dump_sets_read(struct dump_input *dump, const struct hprof_graph *graph,
+		    const struct dump_inputs_wanted *wanted);
 
 #endif

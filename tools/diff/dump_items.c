@@ -8,10 +8,10 @@
 #include "tools/common/describe.h"
 #include "tools/diff/dump_inputs.h"
 
-static char *loader_name(struct side_items *items, const struct side *side,
-			 uint64_t id)
+static char *loader_name(struct dump_items *items,
+			 const struct dump_input *dump, uint64_t id)
 {
-	char *name = side_loader_name(side, id);
+	char *name = dump_loader_name(dump, id);
 
 	if (name)
 		items->names[items->name_count++] = name;
@@ -19,9 +19,9 @@ static char *loader_name(struct side_items *items, const struct side *side,
 }
 
 /* <boot>, or class and name of the loader; NULL: not known. */
-char *side_loader_name(const struct side *side, uint64_t id)
+char *dump_loader_name(const struct dump_input *dump, uint64_t id)
 {
-	const struct hprof_loader_table *loaders = side->loaders;
+	const struct hprof_loader_table *loaders = dump->loaders;
 	const struct hprof_loader_row *row;
 
 	if (!id)
@@ -33,25 +33,25 @@ char *side_loader_name(const struct side *side, uint64_t id)
 		return cli_strdup("(unknown loader)");
 	if (!row->name)
 		return cli_strdup(row->class_name);
-	return label_format("%s \"%s\"", row->class_name, row->name);
+	return describe_format("%s \"%s\"", row->class_name, row->name);
 }
 
-static void make_room(struct side_items *items, size_t count)
+static void make_room(struct dump_items *items, size_t count)
 {
 	items->items = cli_calloc(count, sizeof(items->items[0]));
 	items->names = cli_calloc(count, sizeof(items->names[0]));
 	items->table = (struct hprof_diff_side){ count, items->items };
 }
 
-static void from_groups(struct side_items *items, const struct side *side,
+static void from_groups(struct dump_items *items, const struct dump_input *dump,
 			enum group_by by, const struct cli_list *match)
 {
 	struct group_options how = { .by = by,
 				     .match = match,
-				     .loaders = side->loaders };
+				     .loaders = dump->loaders };
 	const struct group_table *groups;
 
-	groups = items->groups = group_table_new(side->summary, &how);
+	groups = items->groups = group_table_new(dump->summary, &how);
 	make_room(items, groups->count);
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct group_row *row = &groups->rows[i];
@@ -63,26 +63,26 @@ static void from_groups(struct side_items *items, const struct side *side,
 			.bytes = row->bytes,
 		};
 		if (by == GROUP_CLASS)
-			item->loader = loader_name(items, side,
+			item->loader = loader_name(items, dump,
 						   row->class_row->loader_id);
 		if (by == GROUP_LOADER)
-			item->name = loader_name(items, side, row->id);
+			item->name = loader_name(items, dump, row->id);
 		if (!item->name)
 			item->name = "(unknown loader)";
 	}
 }
 
-void side_items_make(struct side_items *items, const struct side *side,
+void dump_items_make(struct dump_items *items, const struct dump_input *dump,
 		     enum group_by by, const struct cli_list *match)
 {
-	*items = (struct side_items){ .groups = NULL };
-	if (side->tree)
-		items->table = side->sets[by].table;
+	*items = (struct dump_items){ .groups = NULL };
+	if (dump->tree)
+		items->table = dump->sets[by].table;
 	else
-		from_groups(items, side, by, match);
+		from_groups(items, dump, by, match);
 }
 
-void side_items_done(struct side_items *items)
+void dump_items_done(struct dump_items *items)
 {
 	for (size_t i = 0; i < items->name_count; i++)
 		free(items->names[i]);

@@ -24,7 +24,7 @@ struct sets {
 	struct hprof_retained_groups division;
 	uint32_t *instances, *class_objects;
 	struct hprof_set_sum *sums;
-	struct side_items *items; /* NULL: of a pattern */
+	struct dump_items *items; /* NULL: of a pattern */
 };
 
 static char *known_name(const char *name)
@@ -36,9 +36,9 @@ static char *known_name(const char *name)
 	return copy;
 }
 
-static const char *name_of(const struct side *side, size_t row)
+static const char *name_of(const struct dump_input *dump, size_t row)
 {
-	const struct hprof_summary *summary = side->summary;
+	const struct hprof_summary *summary = dump->summary;
 	const char *name = row < summary->class_count
 				   ? summary->class_rows[row].name
 				   : "(unknown class)";
@@ -77,20 +77,20 @@ static char *package_name(const char *name)
 	return package;
 }
 
-static struct member member_of(const struct side *side, enum group_by by,
+static struct member member_of(const struct dump_input *dump, enum group_by by,
 			       size_t row)
 {
 	struct member member = { .row = row };
 	uint64_t loader_id = 0;
 
-	if (row < side->summary->class_count)
-		loader_id = side->summary->class_rows[row].loader_id;
+	if (row < dump->summary->class_count)
+		loader_id = dump->summary->class_rows[row].loader_id;
 	if (by != GROUP_PACKAGE)
-		member.loader = side_loader_name(side, loader_id);
+		member.loader = dump_loader_name(dump, loader_id);
 	if (by == GROUP_CLASS)
-		member.raw = cli_strdup(name_of(side, row));
+		member.raw = cli_strdup(name_of(dump, row));
 	else if (by == GROUP_PACKAGE)
-		member.raw = package_name(name_of(side, row));
+		member.raw = package_name(name_of(dump, row));
 	else
 		member.raw = cli_strdup(member.loader ? member.loader
 						      : "(unknown loader)");
@@ -111,12 +111,12 @@ static int compare_members(const void *left, const void *right)
 }
 
 /* The row of java.lang.Class, or that of unknown classes. */
-static size_t class_of_classes(const struct side *side)
+static size_t class_of_classes(const struct dump_input *dump)
 {
-	const struct hprof_summary *summary = side->summary;
+	const struct hprof_summary *summary = dump->summary;
 
 	for (size_t i = 0; i < summary->class_count; i++)
-		if (!strcmp(name_of(side, i), "java.lang.Class"))
+		if (!strcmp(name_of(dump, i), "java.lang.Class"))
 			return i;
 	return summary->class_count;
 }
@@ -125,27 +125,28 @@ static size_t class_of_classes(const struct side *side)
  * Class objects are instances of java.lang.Class, but belong to the package
  * and the loader of the class that they are.
  */
-static void place_class_objects(struct sets *sets, const struct side *side,
-				enum group_by by)
+static void place_class_objects(struct sets *sets,
+				const struct dump_input *dump, enum group_by by)
 {
-	size_t rows = side->summary->class_count;
-	uint32_t all = sets->instances[class_of_classes(side)];
+	size_t rows = dump->summary->class_count;
+	uint32_t all = sets->instances[class_of_classes(dump)];
 
 	for (size_t i = 0; i <= rows; i++)
 		sets->class_objects[i] =
 			by == GROUP_CLASS ? all : sets->instances[i];
 }
 
-static void divide(struct sets *sets, const struct side *side, enum group_by by)
+static void divide(struct sets *sets, const struct dump_input *dump,
+		   enum group_by by)
 {
-	size_t rows = side->summary->class_count, count = 0;
+	size_t rows = dump->summary->class_count, count = 0;
 	struct member *members = cli_calloc(rows + 1, sizeof(*members));
-	struct side_items *items = sets->items;
+	struct dump_items *items = sets->items;
 
 	items->items = cli_calloc(rows + 1, sizeof(items->items[0]));
 	items->names = cli_calloc(2 * rows + 2, sizeof(items->names[0]));
 	for (size_t i = 0; i <= rows; i++)
-		members[i] = member_of(side, by, i);
+		members[i] = member_of(dump, by, i);
 	qsort(members, rows + 1, sizeof(*members), compare_members);
 	for (size_t i = 0; i <= rows; i++) {
 		if (!i || compare_members(&members[i - 1], &members[i]))
@@ -162,13 +163,13 @@ static void divide(struct sets *sets, const struct side *side, enum group_by by)
 		free(members[i].name);
 	free(members);
 	sets->division.set_count = (uint32_t)count;
-	place_class_objects(sets, side, by);
+	place_class_objects(sets, dump, by);
 }
 
 /* Rows without objects are none. */
 static void take_sums(const struct sets *sets)
 {
-	struct side_items *items = sets->items;
+	struct dump_items *items = sets->items;
 	size_t used = 0;
 
 	for (size_t i = 0; i < sets->division.set_count; i++) {
@@ -186,50 +187,50 @@ static void take_sums(const struct sets *sets)
 
 /* ---- patterns ------------------------------------------------------------ */
 
-static void divide_by(struct sets *sets, const struct side *side,
+static void divide_by(struct sets *sets, const struct dump_input *dump,
 		      const char *pattern)
 {
-	size_t rows = side->summary->class_count;
+	size_t rows = dump->summary->class_count;
 
 	for (size_t i = 0; i <= rows; i++) {
-		char *name = known_name(name_of(side, i));
+		char *name = known_name(name_of(dump, i));
 
 		sets->instances[i] = glob_matches(pattern, name) ? 0 : 1;
 		free(name);
 	}
 	sets->division.set_count = 1;
-	place_class_objects(sets, side, GROUP_CLASS);
+	place_class_objects(sets, dump, GROUP_CLASS);
 }
 
 /* ------------------------------------------------------------------------- */
 
-static size_t divide_all(struct sets *sets, struct side *side,
-			 const struct sides_wanted *wanted)
+static size_t divide_all(struct sets *sets, struct dump_input *dump,
+			 const struct dump_inputs_wanted *wanted)
 {
-	size_t rows = side->summary->class_count, count = 0;
+	size_t rows = dump->summary->class_count, count = 0;
 
 	for (unsigned by = 0; by <= GROUP_LOADER; by++) {
 		if (!(wanted->groups & 1U << by))
 			continue;
-		sets[count].items = &side->sets[by];
+		sets[count].items = &dump->sets[by];
 		make_sets(&sets[count], rows);
-		divide(&sets[count++], side, (enum group_by)by);
+		divide(&sets[count++], dump, (enum group_by)by);
 	}
 	for (size_t i = 0; i < wanted->pattern_count; i++) {
 		make_sets(&sets[count], rows);
-		divide_by(&sets[count++], side, wanted->patterns[i]);
+		divide_by(&sets[count++], dump, wanted->patterns[i]);
 	}
 	return count;
 }
 
-bool side_sets_read(struct side *side, const struct hprof_graph *graph,
-		    const struct sides_wanted *wanted)
+bool dump_sets_read(struct dump_input *dump, const struct hprof_graph *graph,
+		    const struct dump_inputs_wanted *wanted)
 {
 	size_t most = GROUP_LOADER + 1 + wanted->pattern_count;
 	struct sets *sets = cli_calloc(most, sizeof(*sets));
 	struct hprof_retained_groups *divisions =
 		cli_calloc(most, sizeof(*divisions));
-	size_t count = divide_all(sets, side, wanted), pattern = 0;
+	size_t count = divide_all(sets, dump, wanted), pattern = 0;
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
@@ -237,13 +238,15 @@ bool side_sets_read(struct side *side, const struct hprof_graph *graph,
 		divisions[i] = sets[i].division;
 	status = hprof_retained_by_group(graph, divisions, count, &error);
 	if (status < 0)
-		cli_message("%s: retained sizes: %s", side->path, error.text);
-	side->kept = cli_calloc(wanted->pattern_count, sizeof(side->kept[0]));
+		cli_message("%s: retained sizes: %s", dump->path, error.text);
+	dump->pattern_retained = cli_calloc(wanted->pattern_count,
+					    sizeof(dump->pattern_retained[0]));
 	for (size_t i = 0; i < count; i++) {
 		if (sets[i].items)
 			take_sums(&sets[i]);
 		else
-			side->kept[pattern++] = sets[i].sums[0].retained;
+			dump->pattern_retained[pattern++] =
+				sets[i].sums[0].retained;
 		free_sets(&sets[i]);
 	}
 	free(divisions);

@@ -88,16 +88,17 @@ static bool same_sizes(const struct hprof_summary *first,
 		(a->measured == b->measured && !measured_apart(first, second)));
 }
 
-static bool resize(struct side *side, const struct hprof_size_convention *like)
+static bool resize(struct dump_input *dump,
+		   const struct hprof_size_convention *like)
 {
 	struct hprof_error error = { 0 };
 	enum hprof_status status =
-		side->heap
-			? hprof_heap_resize(side->heap, like, &error)
-			: hprof_summary_resize(side->own_summary, like, &error);
+		dump->heap
+			? hprof_heap_resize(dump->heap, like, &error)
+			: hprof_summary_resize(dump->own_summary, like, &error);
 
 	if (status < 0)
-		cli_message("%s: %s", side->path, error.text);
+		cli_message("%s: %s", dump->path, error.text);
 	return status >= 0;
 }
 
@@ -105,13 +106,13 @@ static bool resize(struct side *side, const struct hprof_size_convention *like)
  * The last dump that has a layout of a JVM says how all were laid out, one
  * whose layout was measured before one where it was assumed.
  */
-static size_t find_layout(const struct sides *sides)
+static size_t find_layout(const struct dump_inputs *dumps)
 {
 	size_t found = SIZE_MAX;
 
-	for (size_t i = sides->count; i-- > 0;) {
+	for (size_t i = dumps->count; i-- > 0;) {
 		const struct hprof_size_convention *convention =
-			&sides->items[i].summary->convention;
+			&dumps->items[i].summary->convention;
 
 		if (convention->declared ||
 		    convention->sizes == HPROF_SIZES_DATA)
@@ -124,31 +125,31 @@ static size_t find_layout(const struct sides *sides)
 	return found;
 }
 
-static bool choose_sizes(struct sides *sides)
+static bool choose_sizes(struct dump_inputs *dumps)
 {
 	struct hprof_size_convention like;
 
-	sides->like = find_layout(sides);
-	sides->mixed = sides->like == SIZE_MAX;
-	if (sides->mixed)
+	dumps->like = find_layout(dumps);
+	dumps->mixed = dumps->like == SIZE_MAX;
+	if (dumps->mixed)
 		return true;
-	like = sides->items[sides->like].summary->convention;
-	for (size_t i = 0; i < sides->count; i++)
-		if (!resize(&sides->items[i], &like))
+	like = dumps->items[dumps->like].summary->convention;
+	for (size_t i = 0; i < dumps->count; i++)
+		if (!resize(&dumps->items[i], &like))
 			return false;
 	return true;
 }
 
-bool sides_agree_on_sizes(struct sides *sides)
+bool dump_inputs_agree_on_sizes(struct dump_inputs *dumps)
 {
-	const struct hprof_summary *first = sides->items[0].summary;
+	const struct hprof_summary *first = dumps->items[0].summary;
 	bool same = true;
 
-	for (size_t i = 1; i < sides->count; i++)
-		same = same && same_sizes(first, sides->items[i].summary);
-	if (!same && !choose_sizes(sides))
+	for (size_t i = 1; i < dumps->count; i++)
+		same = same && same_sizes(first, dumps->items[i].summary);
+	if (!same && !choose_sizes(dumps))
 		return false;
-	sides->convention =
-		sides->items[sides->count - 1].summary->convention.text;
+	dumps->convention =
+		dumps->items[dumps->count - 1].summary->convention.text;
 	return true;
 }

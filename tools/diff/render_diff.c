@@ -21,24 +21,24 @@
 static void dump_row(struct table *table, const struct diff_report *report,
 		     size_t i)
 {
-	const struct side *side = &report->sides->items[i];
-	const char *fault = side_fault(side);
-	char text[UNITS_MAX], *path = escape_copy(side->path, 0);
-	const char *time = units_time(side->summary->header.time_ms, ' ', text);
+	const struct dump_input *dump = &report->dumps->items[i];
+	const char *fault = dump_input_fault(dump);
+	char text[UNITS_MAX], *path = escape_copy(dump->path, 0);
+	const char *time = units_time(dump->summary->header.time_ms, ' ', text);
 
-	if (report->sides->count == 2) {
+	if (report->dumps->count == 2) {
 		table_text(table, i ? "after" : "before");
 	} else {
-		char *number = label_format("%zu", i + 1);
+		char *number = describe_format("%zu", i + 1);
 
 		table_text(table, number);
 		free(number);
 	}
 	table_text(table, time ? time : "unknown");
 	table_count(table,
-		    side->tree ? side->tree->objects : side->summary->objects);
+		    dump->tree ? dump->tree->objects : dump->summary->objects);
 	table_count(table,
-		    side->tree ? side->tree->shallow : side->summary->shallow);
+		    dump->tree ? dump->tree->shallow : dump->summary->shallow);
 	table_text(table, path);
 	table_text(table, fault ? fault : "");
 	free(path);
@@ -51,21 +51,21 @@ static void put_dumps(FILE *out, const struct diff_report *report)
 		{ "objects", TABLE_RIGHT }, { "bytes", TABLE_RIGHT },
 		{ "file", TABLE_LEFT },	    { "", TABLE_LEFT },
 	};
-	const struct sides *sides = report->sides;
+	const struct dump_inputs *dumps = report->dumps;
 	struct table *table = table_new(columns, 6);
 
-	for (size_t i = 0; i < sides->count; i++)
+	for (size_t i = 0; i < dumps->count; i++)
 		dump_row(table, report, i);
 	table_print(table, out, 0);
 	table_free(table);
-	fprintf(out, "\nsizes  %s\n", sides->convention);
-	if (sides->like != SIZE_MAX)
+	fprintf(out, "\nsizes  %s\n", dumps->convention);
+	if (dumps->like != SIZE_MAX)
 		fprintf(out,
 			"       Sizes are not to be had in the same way from "
 			"all dumps. Those of all are\n       computed by the "
 			"layout of dump %zu.\n",
-			sides->like + 1);
-	if (sides->mixed)
+			dumps->like + 1);
+	if (dumps->mixed)
 		fputs("       THE SIZES OF THESE DUMPS CANNOT BE COMPARED: "
 		      "there is no common\n       convention.\n",
 		      out);
@@ -103,17 +103,18 @@ static const char *title_of(const struct diff_report *report)
 static void main_columns(struct columns *columns,
 			 const struct diff_report *report)
 {
-	size_t count = report->sides->count;
+	size_t count = report->dumps->count;
 
 	columns->names = cli_calloc(count, sizeof(char *));
 	for (size_t i = 0; i < count; i++) {
 		const char *word = diff_measure_word(report->how.measure);
 
 		if (count == 2)
-			columns->names[i] = label_format(
+			columns->names[i] = describe_format(
 				"%s %s", word, i ? "after" : "before");
 		else
-			columns->names[i] = label_format("%s %zu", word, i + 1);
+			columns->names[i] =
+				describe_format("%s %zu", word, i + 1);
 		column(columns, columns->names[i], 1);
 	}
 	column(columns, "change", 1);
@@ -124,14 +125,14 @@ static struct columns make_columns(const struct diff_report *report)
 {
 	struct columns columns = { .count = 0 };
 
-	columns.items = cli_calloc(report->sides->count + COLUMNS_MAX,
+	columns.items = cli_calloc(report->dumps->count + COLUMNS_MAX,
 				   sizeof(columns.items[0]));
 	main_columns(&columns, report);
 	for (unsigned m = HPROF_DIFF_MEASURES; m-- > 0;) {
 		if (m == report->how.measure ||
 		    (m == HPROF_DIFF_RETAINED && !report->how.retained))
 			continue;
-		if (report->sides->count == 2 && m == HPROF_DIFF_INSTANCES) {
+		if (report->dumps->count == 2 && m == HPROF_DIFF_INSTANCES) {
 			column(&columns, "instances before", 1);
 			column(&columns, "after", 1);
 			column(&columns, "change", 1);
@@ -141,7 +142,7 @@ static struct columns make_columns(const struct diff_report *report)
 			       1);
 		}
 	}
-	if (report->sides->count > 2)
+	if (report->dumps->count > 2)
 		column(&columns, "", 0);
 	column(&columns, title_of(report), 0);
 	return columns;
@@ -161,7 +162,7 @@ static void value_cells(struct table *table, const struct diff_report *report,
 			const struct hprof_diff_cell *cells)
 {
 	enum hprof_diff_measure measure = report->how.measure;
-	size_t last = report->sides->count - 1;
+	size_t last = report->dumps->count - 1;
 	uint64_t from = cells[0].values[measure];
 	uint64_t to = cells[last].values[measure];
 	char text[UNITS_MAX];
@@ -189,11 +190,11 @@ static void value_cells(struct table *table, const struct diff_report *report,
 static void name_cell(struct table *table, const struct hprof_diff_row *row)
 {
 	char *name = escape_copy(*row->name ? row->name : "(empty name)",
-				 LABEL_NAME_LIMIT);
+				 DESCRIBE_NAME_LIMIT);
 
 	if (row->loader) {
-		char *loader = escape_copy(row->loader, LABEL_NAME_LIMIT);
-		char *both = label_format("%s  (loader %s)", name, loader);
+		char *loader = escape_copy(row->loader, DESCRIBE_NAME_LIMIT);
+		char *both = describe_format("%s  (loader %s)", name, loader);
 
 		free(name);
 		free(loader);
@@ -211,7 +212,7 @@ static void put_rows(struct table *table, const struct diff_report *report)
 		const struct hprof_diff_row *row = report->rows[i];
 
 		value_cells(table, report, row->cells);
-		if (report->sides->count > 2)
+		if (report->dumps->count > 2)
 			table_text(table, row->grows[report->how.measure]
 						  ? "grows"
 						  : "");
@@ -225,7 +226,7 @@ static void sum_row(struct table *table, const struct diff_report *report,
 		    const struct hprof_diff_cell *cells, const char *name)
 {
 	value_cells(table, report, cells);
-	if (report->sides->count > 2)
+	if (report->dumps->count > 2)
 		table_text(table, "");
 	table_text(table, name);
 }
@@ -233,26 +234,26 @@ static void sum_row(struct table *table, const struct diff_report *report,
 /* What superclasses have overlaps, and what sets retain. */
 static void put_sums(struct table *table, const struct diff_report *report)
 {
-	size_t shown = diff_row_count(report), sides = report->sides->count;
+	size_t shown = diff_row_count(report), dumps = report->dumps->count;
 	size_t left = report->count - shown;
-	struct hprof_diff_cell *rest = cli_calloc(sides, sizeof(*rest));
+	struct hprof_diff_cell *rest = cli_calloc(dumps, sizeof(*rest));
 	char count[UNITS_MAX], *name;
 
 	for (size_t i = shown; i < report->count; i++)
-		diff_add_cells(rest, report->rows[i], sides);
+		diff_add_cells(rest, report->rows[i], dumps);
 	if (left) {
-		name = label_format("(%s more %s)", units_count(left, count),
-				    group_word(report->how.by, left));
+		name = describe_format("(%s more %s)", units_count(left, count),
+				       group_word(report->how.by, left));
 		sum_row(table, report, rest, name);
 		free(name);
 	}
 	free(rest);
 	if (report->fitting < 2)
 		return;
-	name = label_format("(all %s%s %s)",
-			    units_count(report->fitting, count),
-			    report->how.match->count ? " matching" : "",
-			    group_word(report->how.by, report->fitting));
+	name = describe_format("(all %s%s %s)",
+			       units_count(report->fitting, count),
+			       report->how.match->count ? " matching" : "",
+			       group_word(report->how.by, report->fitting));
 	sum_row(table, report, report->totals, name);
 	free(name);
 }
@@ -273,17 +274,17 @@ static void put_table(FILE *out, const struct diff_report *report)
 		fprintf(out, "(%zu more)\n",
 			report->count - diff_row_count(report));
 	table_free(table);
-	free_columns(&columns, report->sides->count);
+	free_columns(&columns, report->dumps->count);
 }
 
-/* ---- the gate ------------------------------------------------------------ */
+/* ---- the thresholds ------------------------------------------------------ */
 
-static void put_gate(FILE *out, const struct gate *gate)
+static void put_thresholds(FILE *out, const struct thresholds *thresholds)
 {
-	if (gate->count)
+	if (thresholds->count)
 		putc('\n', out);
-	for (size_t i = 0; i < gate->count; i++) {
-		const struct verdict *verdict = &gate->verdicts[i];
+	for (size_t i = 0; i < thresholds->count; i++) {
+		const struct verdict *verdict = &thresholds->verdicts[i];
 		char *text = escape_copy(verdict->expression->text, 0);
 
 		fprintf(out, "%s  %s\n", verdict->failed ? "FAILED" : "passed",
@@ -314,5 +315,5 @@ void render_diff(FILE *out, const struct diff_report *report)
 			group_word(report->how.by, same));
 	if (report->paths)
 		render_diff_paths(out, report);
-	put_gate(out, report->gate);
+	put_thresholds(out, report->thresholds);
 }

@@ -22,14 +22,14 @@ static const char *const keys[] = { "class", "package", "superclass",
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void put_dump(struct json *json, const struct side *side)
+static void put_dump(struct json *json, const struct dump_input *dump)
 {
-	const struct hprof_summary *summary = side->summary;
+	const struct hprof_summary *summary = dump->summary;
 	const struct hprof_header *header = &summary->header;
 	char time[UNITS_MAX];
 
 	json_begin_object(json, NULL, JSON_BLOCK);
-	json_string(json, "file", side->path);
+	json_string(json, "file", dump->path);
 	json_string(json, "member", summary->input.member);
 	json_string(json, "container", summary->input.container);
 	json_string(json, "format", header->version);
@@ -40,21 +40,21 @@ static void put_dump(struct json *json, const struct side *side)
 	json_number(json, "count", summary->input.dump_count);
 	json_bool(json, "truncated", summary->input.truncated);
 	json_bool(json, "damaged", summary->errors != 0);
-	json_string(json, "fault", side_fault(side));
+	json_string(json, "fault", dump_input_fault(dump));
 	json_number(json, "objects", summary->objects);
 	json_number(json, "bytes", summary->shallow);
 	json_end(json);
 }
 
-static void put_sizes(struct json *json, const struct sides *sides)
+static void put_sizes(struct json *json, const struct dump_inputs *dumps)
 {
 	json_begin_object(json, "sizes", JSON_BLOCK);
-	json_string(json, "text", sides->convention);
-	if (sides->like == SIZE_MAX)
+	json_string(json, "text", dumps->convention);
+	if (dumps->like == SIZE_MAX)
 		json_null(json, "like_dump");
 	else
-		json_number(json, "like_dump", sides->like + 1);
-	json_bool(json, "comparable", !sides->mixed);
+		json_number(json, "like_dump", dumps->like + 1);
+	json_bool(json, "comparable", !dumps->mixed);
 	json_end(json);
 }
 
@@ -68,7 +68,7 @@ static void put_cells(struct json *json, const struct diff_report *report,
 		json_begin_array(json,
 				 diff_measure_word((enum hprof_diff_measure)m),
 				 JSON_LINE);
-		for (size_t i = 0; i < report->sides->count; i++)
+		for (size_t i = 0; i < report->dumps->count; i++)
 			json_number(json, NULL, cells[i].values[m]);
 		json_end(json);
 	}
@@ -120,7 +120,7 @@ static void put_part(struct json *json, const struct hprof_diff_part *part)
 }
 
 static void put_step(struct json *json, const struct hprof_diff_step *step,
-		     bool first, size_t sides)
+		     bool first, size_t dumps)
 {
 	char word[32];
 	bool frame = first && step->root == HPROF_ROOT_JAVA_FRAME;
@@ -131,13 +131,13 @@ static void put_step(struct json *json, const struct hprof_diff_step *step,
 			    step->root ? json_root_word(step->root, word)
 				       : "unknown");
 	else
-		json_string(json, "by", label_edge_word(step->edge));
+		json_string(json, "by", describe_edge_word(step->edge));
 	if (step->field)
 		json_string(json, frame ? "method" : "field", step->field);
-	json_string(json, "kind", label_kind_word(step->kind));
+	json_string(json, "kind", describe_kind_word(step->kind));
 	json_string(json, "class", step->class_name);
 	json_begin_array(json, "objects", JSON_LINE);
-	for (size_t i = 0; i < sides; i++)
+	for (size_t i = 0; i < dumps; i++)
 		json_number(json, NULL, step->objects[i]);
 	json_end(json);
 	json_end(json);
@@ -151,7 +151,7 @@ static void put_path(struct json *json, const struct diff_report *report,
 	json_begin_object(json, NULL, JSON_BLOCK);
 	for (unsigned m = HPROF_DIFF_MEASURES; m-- > 0;) {
 		json_begin_array(json, words[m], JSON_LINE);
-		for (size_t i = 0; i < report->sides->count; i++)
+		for (size_t i = 0; i < report->dumps->count; i++)
 			json_number(json, NULL, path->cells[i].values[m]);
 		json_end(json);
 	}
@@ -159,7 +159,7 @@ static void put_path(struct json *json, const struct diff_report *report,
 	json_number(json, "point", path->point);
 	json_begin_array(json, "path", JSON_BLOCK);
 	for (size_t i = 0; i < path->step_count; i++)
-		put_step(json, &path->steps[i], i == 0, report->sides->count);
+		put_step(json, &path->steps[i], i == 0, report->dumps->count);
 	json_end(json);
 	json_begin_array(json, "parts", JSON_BLOCK);
 	for (size_t i = 0; i < path->part_count; i++)
@@ -179,11 +179,12 @@ static void put_paths(struct json *json, const struct diff_report *report)
 	json_number(json, "paths_left_out", report->paths->count - count);
 }
 
-static void put_gate(struct json *json, const struct gate *gate)
+static void put_thresholds(struct json *json,
+			   const struct thresholds *thresholds)
 {
 	json_begin_array(json, "checks", JSON_BLOCK);
-	for (size_t i = 0; i < gate->count; i++) {
-		const struct verdict *verdict = &gate->verdicts[i];
+	for (size_t i = 0; i < thresholds->count; i++) {
+		const struct verdict *verdict = &thresholds->verdicts[i];
 
 		json_begin_object(json, NULL, JSON_BLOCK);
 		json_string(json, "expression", verdict->expression->text);
@@ -204,10 +205,10 @@ void render_diff_json(FILE *out, const struct diff_report *report)
 	json_string(&json, "tool", "hprof-diff");
 	json_number(&json, "schema", SCHEMA);
 	json_begin_array(&json, "dumps", JSON_BLOCK);
-	for (size_t i = 0; i < report->sides->count; i++)
-		put_dump(&json, &report->sides->items[i]);
+	for (size_t i = 0; i < report->dumps->count; i++)
+		put_dump(&json, &report->dumps->items[i]);
 	json_end(&json);
-	put_sizes(&json, report->sides);
+	put_sizes(&json, report->dumps);
 	if (report->how.by != GROUP_SUPER) {
 		json_begin_object(&json, "totals", JSON_LINE);
 		put_cells(&json, report, report->totals, false);
@@ -216,7 +217,7 @@ void render_diff_json(FILE *out, const struct diff_report *report)
 	put_rows(&json, report);
 	if (report->paths)
 		put_paths(&json, report);
-	put_gate(&json, report->gate);
+	put_thresholds(&json, report->thresholds);
 	json_end(&json);
 }
 
@@ -225,13 +226,13 @@ void render_diff_json(FILE *out, const struct diff_report *report)
 void render_diff_csv(FILE *out, const struct diff_report *report)
 {
 	unsigned measures = report->how.retained ? 3 : 2;
-	size_t sides = report->sides->count, count = diff_row_count(report);
+	size_t dumps = report->dumps->count, count = diff_row_count(report);
 
 	fputs(keys[report->how.by], out);
 	if (report->how.by == GROUP_CLASS)
 		fputs(",loader", out);
 	for (unsigned m = 0; m < measures; m++)
-		for (size_t i = 0; i < sides; i++)
+		for (size_t i = 0; i < dumps; i++)
 			fprintf(out, ",%s_%zu",
 				diff_measure_word((enum hprof_diff_measure)m),
 				i + 1);
@@ -245,7 +246,7 @@ void render_diff_csv(FILE *out, const struct diff_report *report)
 			escape_csv_field(out, row->loader ? row->loader : "");
 		}
 		for (unsigned m = 0; m < measures; m++)
-			for (size_t i = 0; i < sides; i++)
+			for (size_t i = 0; i < dumps; i++)
 				fprintf(out, ",%" PRIu64,
 					row->cells[i].values[m]);
 		fputs("\r\n", out);

@@ -26,18 +26,13 @@ size_t diff_path_count(const struct diff_report *report)
 
 /* ---- what ---------------------------------------------------------------- */
 
-static char *kept_class(const char *class_name, bool is_class)
-{
-	return label_kind(class_name, is_class);
-}
-
 static void put_parts(FILE *out, const struct hprof_diff_path *path)
 {
 	char bytes[UNITS_MAX], objects[UNITS_MAX];
 
 	for (size_t i = 0; i < path->part_count; i++) {
 		const struct hprof_diff_part *part = &path->parts[i];
-		char *name = kept_class(part->class_name, part->is_class);
+		char *name = describe_kind(part->class_name, part->is_class);
 
 		fprintf(out, "   %12s bytes, %s objects of %s\n",
 			units_change(part->bytes[0], part->bytes[1], bytes),
@@ -52,16 +47,16 @@ static void put_parts(FILE *out, const struct hprof_diff_path *path)
 static void put_change(FILE *out, const struct diff_report *report, size_t i)
 {
 	const struct hprof_diff_path *path = &report->paths->paths[i];
-	size_t sides = report->paths->side_count;
+	size_t dumps = report->paths->side_count;
 	uint64_t from = path->cells[0].values[HPROF_DIFF_RETAINED];
-	uint64_t to = path->cells[sides - 1].values[HPROF_DIFF_RETAINED];
+	uint64_t to = path->cells[dumps - 1].values[HPROF_DIFF_RETAINED];
 	char change[UNITS_MAX], growth[UNITS_MAX], value[UNITS_MAX];
 
 	fprintf(out, "\n%2zu %12s bytes, %s%s (", i + 1,
 		units_change(from, to, change),
 		from && !to ? "gone" : units_growth(from, to, growth),
-		sides > 2 && path->grows[HPROF_DIFF_RETAINED] ? ", grows" : "");
-	for (size_t k = 0; k < sides; k++)
+		dumps > 2 && path->grows[HPROF_DIFF_RETAINED] ? ", grows" : "");
+	for (size_t k = 0; k < dumps; k++)
 		fprintf(out, "%s%s", k ? ", then " : "",
 			units_count(path->cells[k].values[HPROF_DIFF_RETAINED],
 				    value));
@@ -75,10 +70,10 @@ char *diff_root_label(const struct hprof_diff_step *step)
 	char *frame, *label;
 
 	if (step->root != HPROF_ROOT_JAVA_FRAME || !step->field)
-		return cli_strdup(step->root ? label_root_name(step->root)
+		return cli_strdup(step->root ? describe_root_name(step->root)
 					     : "unknown");
-	frame = escape_copy(step->field, LABEL_NAME_LIMIT);
-	label = label_format("local of %s", frame);
+	frame = escape_copy(step->field, DESCRIBE_NAME_LIMIT);
+	label = describe_format("local of %s", frame);
 	free(frame);
 	return label;
 }
@@ -92,7 +87,8 @@ static char *object_counts(const struct diff_report *report,
 
 	for (size_t k = 0; k < report->paths->side_count; k++) {
 		units_count(step->objects[k], count);
-		more = label_format("%s%s%s", text, k ? ", then " : "", count);
+		more = describe_format("%s%s%s", text, k ? ", then " : "",
+				       count);
 		free(text);
 		text = more;
 	}
@@ -114,10 +110,11 @@ static void put_path(FILE *out, const struct diff_report *report,
 	free(root);
 	for (size_t i = 0; i < path->step_count; i++) {
 		const struct hprof_diff_step *step = &path->steps[i];
-		char *edge = i ? label_edge(step->edge, step->field, 0, false)
-			       : cli_strdup("");
-		char *name = kept_class(step->class_name,
-					step->kind == HPROF_OBJECT_CLASS);
+		char *edge =
+			i ? describe_edge(step->edge, step->field, 0, false)
+			  : cli_strdup("");
+		char *name = describe_kind(step->class_name,
+					   step->kind == HPROF_OBJECT_CLASS);
 		char *counts = i < path->point ? cli_strdup("")
 					       : object_counts(report, step);
 

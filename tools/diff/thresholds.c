@@ -19,7 +19,7 @@
 /* The expression in a line of its own, and a mark under the place. */
 static void wrong(const char *text, const struct fail_if_error *error)
 {
-	char *before = label_format("%.*s", (int)error->column, text);
+	char *before = describe_format("%.*s", (int)error->column, text);
 	size_t column = 1; /* of characters */
 
 	cli_message("--fail-if: %s", text);
@@ -33,73 +33,79 @@ static void wrong(const char *text, const struct fail_if_error *error)
 
 static char *glob_of(const struct fail_if *expression)
 {
-	return label_format("%.*s", (int)expression->glob_size,
-			    expression->glob);
+	return describe_format("%.*s", (int)expression->glob_size,
+			       expression->glob);
 }
 
-static void list_patterns(struct gate *gate)
+static void list_patterns(struct thresholds *thresholds)
 {
-	gate->patterns = cli_calloc(gate->count, sizeof(gate->patterns[0]));
-	for (size_t i = 0; i < gate->count; i++) {
-		const struct fail_if *expression = &gate->expressions[i];
+	thresholds->patterns =
+		cli_calloc(thresholds->count, sizeof(thresholds->patterns[0]));
+	for (size_t i = 0; i < thresholds->count; i++) {
+		const struct fail_if *expression = &thresholds->expressions[i];
 
-		gate->verdicts[i].pattern = SIZE_MAX;
+		thresholds->verdicts[i].pattern = SIZE_MAX;
 		if (!expression->is_sum || !fail_if_needs_retained(expression))
 			continue;
-		gate->verdicts[i].pattern = gate->pattern_count;
-		gate->patterns[gate->pattern_count++] = glob_of(expression);
+		thresholds->verdicts[i].pattern = thresholds->pattern_count;
+		thresholds->patterns[thresholds->pattern_count++] =
+			glob_of(expression);
 	}
 }
 
-void gate_make(struct gate *gate, const struct cli_list *expressions)
+void thresholds_make(struct thresholds *thresholds,
+		     const struct cli_list *expressions)
 {
 	struct fail_if_error error;
 
-	*gate = (struct gate){ .count = expressions->count };
-	gate->expressions =
-		cli_calloc(gate->count, sizeof(gate->expressions[0]));
-	gate->verdicts = cli_calloc(gate->count, sizeof(gate->verdicts[0]));
-	for (size_t i = 0; i < gate->count; i++) {
+	*thresholds = (struct thresholds){ .count = expressions->count };
+	thresholds->expressions = cli_calloc(
+		thresholds->count, sizeof(thresholds->expressions[0]));
+	thresholds->verdicts =
+		cli_calloc(thresholds->count, sizeof(thresholds->verdicts[0]));
+	for (size_t i = 0; i < thresholds->count; i++) {
 		const char *text = expressions->items[i];
 
-		if (!fail_if_parse(text, &gate->expressions[i], &error))
+		if (!fail_if_parse(text, &thresholds->expressions[i], &error))
 			wrong(text, &error);
-		gate->verdicts[i].expression = &gate->expressions[i];
+		thresholds->verdicts[i].expression =
+			&thresholds->expressions[i];
 	}
-	list_patterns(gate);
+	list_patterns(thresholds);
 }
 
-void gate_done(struct gate *gate)
+void thresholds_done(struct thresholds *thresholds)
 {
-	for (size_t i = 0; i < gate->count; i++)
-		free(gate->verdicts[i].sentence);
-	for (size_t i = 0; i < gate->pattern_count; i++)
-		free(gate->patterns[i]);
-	free(gate->patterns);
-	free(gate->verdicts);
-	free(gate->expressions);
+	for (size_t i = 0; i < thresholds->count; i++)
+		free(thresholds->verdicts[i].sentence);
+	for (size_t i = 0; i < thresholds->pattern_count; i++)
+		free(thresholds->patterns[i]);
+	free(thresholds->patterns);
+	free(thresholds->verdicts);
+	free(thresholds->expressions);
 }
 
-bool gate_needs(const struct gate *gate, enum fail_if_subject subject)
+bool thresholds_needs(const struct thresholds *thresholds,
+		      enum fail_if_subject subject)
 {
-	for (size_t i = 0; i < gate->count; i++)
-		if (gate->expressions[i].subject == subject)
+	for (size_t i = 0; i < thresholds->count; i++)
+		if (thresholds->expressions[i].subject == subject)
 			return true;
 	return false;
 }
 
-bool gate_needs_retained(const struct gate *gate)
+bool thresholds_needs_retained(const struct thresholds *thresholds)
 {
-	for (size_t i = 0; i < gate->count; i++)
-		if (fail_if_needs_retained(&gate->expressions[i]))
+	for (size_t i = 0; i < thresholds->count; i++)
+		if (fail_if_needs_retained(&thresholds->expressions[i]))
 			return true;
 	return false;
 }
 
-bool gate_needs_sizes(const struct gate *gate)
+bool thresholds_needs_sizes(const struct thresholds *thresholds)
 {
-	for (size_t i = 0; i < gate->count; i++) {
-		const struct fail_if *expression = &gate->expressions[i];
+	for (size_t i = 0; i < thresholds->count; i++) {
+		const struct fail_if *expression = &thresholds->expressions[i];
 
 		for (size_t k = 0; k < expression->condition_count; k++)
 			if (expression->conditions[k].measure !=
@@ -113,9 +119,9 @@ bool gate_needs_sizes(const struct gate *gate)
 
 static void append(char **sentence, const char *separator, char *text)
 {
-	char *whole =
-		*sentence ? label_format("%s%s%s", *sentence, separator, text)
-			  : cli_strdup(text);
+	char *whole = *sentence ? describe_format("%s%s%s", *sentence,
+						  separator, text)
+				: cli_strdup(text);
 
 	free(*sentence);
 	free(text);
@@ -136,7 +142,7 @@ static char *say_condition(const struct fail_if_condition *condition,
 	char was[UNITS_MAX], is[UNITS_MAX], change[UNITS_MAX];
 	char growth[UNITS_MAX];
 
-	return label_format("%s %s, %s before: %s, %s (limit %s %.*s)",
+	return describe_format("%s %s, %s before: %s, %s (limit %s %.*s)",
 			    units_count(to, is), words[condition->measure],
 			    units_count(from, was),
 			    units_change(from, to, change),
@@ -159,7 +165,7 @@ static void say_failure(struct verdict *verdict, const char *name,
 		append(&text, " and ",
 		       say_condition(&expression->conditions[i], before,
 				     after));
-	append(&verdict->sentence, "; ", label_format("%s: %s", name, text));
+	append(&verdict->sentence, "; ", describe_format("%s: %s", name, text));
 	free(text);
 }
 
@@ -196,13 +202,14 @@ static char *row_name(const struct fail_if *expression,
 					     "loader" };
 
 	if (row->loader)
-		return label_format("class %s (loader %s)", row->name,
-				    row->loader);
-	return label_format("%s %s", words[expression->subject], row->name);
+		return describe_format("class %s (loader %s)", row->name,
+				       row->loader);
+	return describe_format("%s %s", words[expression->subject], row->name);
 }
 
-static void check_rows(const struct gate *gate, struct verdict *verdict,
-		       const char *glob, const struct hprof_diff_table *table)
+static void check_rows(const struct thresholds *thresholds,
+		       struct verdict *verdict, const char *glob,
+		       const struct hprof_diff_table *table)
 {
 	const struct fail_if *expression = verdict->expression;
 	struct hprof_diff_cell before = { 0 }, after = { 0 };
@@ -229,15 +236,15 @@ static void check_rows(const struct gate *gate, struct verdict *verdict,
 	/* What each class retains overlaps, and has no sum. */
 	if (verdict->pattern != SIZE_MAX) {
 		before.values[HPROF_DIFF_RETAINED] =
-			gate->kept[0][verdict->pattern];
+			thresholds->pattern_retained[0][verdict->pattern];
 		after.values[HPROF_DIFF_RETAINED] =
-			gate->kept[1][verdict->pattern];
+			thresholds->pattern_retained[1][verdict->pattern];
 	}
 	if (expression->is_sum && holds(expression, &before, &after))
 		say_failure(verdict, glob, &before, &after);
 }
 
-static void check(const struct gate *gate, struct verdict *verdict,
+static void check(const struct thresholds *thresholds, struct verdict *verdict,
 		  const struct hprof_diff_table *table)
 {
 	const struct fail_if *expression = verdict->expression;
@@ -252,24 +259,27 @@ static void check(const struct gate *gate, struct verdict *verdict,
 		return;
 	}
 	glob = glob_of(expression);
-	check_rows(gate, verdict, glob, table);
+	check_rows(thresholds, verdict, glob, table);
 	free(glob);
 	if (verdict->rows > NAMED) {
 		char count[UNITS_MAX];
 
 		append(&verdict->sentence, "; ",
-		       label_format("and %s more",
-				    units_count(verdict->rows - NAMED, count)));
+		       describe_format(
+			       "and %s more",
+			       units_count(verdict->rows - NAMED, count)));
 	}
 }
 
-void gate_check(struct gate *gate, enum fail_if_subject subject,
-		const struct hprof_diff_table *table)
+void thresholds_check(struct thresholds *thresholds,
+		      enum fail_if_subject subject,
+		      const struct hprof_diff_table *table)
 {
-	for (size_t i = 0; i < gate->count; i++) {
-		if (gate->expressions[i].subject != subject)
+	for (size_t i = 0; i < thresholds->count; i++) {
+		if (thresholds->expressions[i].subject != subject)
 			continue;
-		check(gate, &gate->verdicts[i], table);
-		gate->failed = gate->failed || gate->verdicts[i].failed;
+		check(thresholds, &thresholds->verdicts[i], table);
+		thresholds->failed =
+			thresholds->failed || thresholds->verdicts[i].failed;
 	}
 }

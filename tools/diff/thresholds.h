@@ -19,7 +19,7 @@ struct verdict {
 	char *sentence; /* what failed; NULL: nothing. Not escaped */
 };
 
-struct gate {
+struct thresholds {
 	size_t count;
 	struct fail_if *expressions;
 	struct verdict *verdicts;
@@ -27,26 +27,29 @@ struct gate {
 	/* Of retained(GLOB): by what fits, in the first dump and the last. */
 	size_t pattern_count;
 	char **patterns;
-	const uint64_t *kept[2];
+	const uint64_t *pattern_retained[2];
 };
 
 /* Parses the expressions; a wrong one is wrong usage, and ends the process. */
-void gate_make(struct gate *gate, const struct cli_list *expressions);
-void gate_done(struct gate *gate);
+void thresholds_make(struct thresholds *thresholds,
+		     const struct cli_list *expressions);
+void thresholds_done(struct thresholds *thresholds);
 
 /* True if some expression is about SUBJECT. */
-bool gate_needs(const struct gate *gate, enum fail_if_subject subject);
-bool gate_needs_retained(const struct gate *gate);
+bool thresholds_needs(const struct thresholds *thresholds,
+		      enum fail_if_subject subject);
+bool thresholds_needs_retained(const struct thresholds *thresholds);
 
 /* True if some expression is about bytes, retained or not. */
-bool gate_needs_sizes(const struct gate *gate);
+bool thresholds_needs_sizes(const struct thresholds *thresholds);
 
 /* Judges the expressions about SUBJECT by its table, first dump and last. */
-void gate_check(struct gate *gate, enum fail_if_subject subject,
-		const struct hprof_diff_table *table);
+void thresholds_check(struct thresholds *thresholds,
+		      enum fail_if_subject subject,
+		      const struct hprof_diff_table *table);
 
 /* A dump that no limit can be held against, and why. */
-struct gate_fault {
+struct thresholds_fault {
 	const char *path, *text;
 };
 
@@ -55,10 +58,10 @@ struct gate_fault {
  * run left there. False after a message: it cannot, or there is another kind of
  * file.
  */
-bool gate_junit_begin(const char *path);
+bool thresholds_junit_begin(const char *path);
 
 /* Writes the verdicts and, as errors, COUNT faults. False after a message. */
-bool gate_junit(const struct gate *gate, const char *path,
-		const struct gate_fault *faults, size_t count);
+bool thresholds_junit(const struct thresholds *thresholds, const char *path,
+		      const struct thresholds_fault *faults, size_t count);
 
 #endif

@@ -61,7 +61,7 @@ static void put_verdict(FILE *out, const struct verdict *verdict)
 	fputs("\"/>\n    </testcase>\n", out);
 }
 
-static void put_fault(FILE *out, const struct gate_fault *fault)
+static void put_fault(FILE *out, const struct thresholds_fault *fault)
 {
 	put_case(out, fault->path);
 	fputs(">\n      <error type=\"trouble\" message=\"", out);
@@ -69,21 +69,21 @@ static void put_fault(FILE *out, const struct gate_fault *fault)
 	fputs("\"/>\n    </testcase>\n", out);
 }
 
-static void put_all(FILE *out, const struct gate *gate,
-		    const struct gate_fault *faults, size_t count)
+static void put_all(FILE *out, const struct thresholds *thresholds,
+		    const struct thresholds_fault *faults, size_t count)
 {
 	size_t failures = 0;
 
-	for (size_t i = 0; i < gate->count; i++)
-		failures += gate->verdicts[i].failed;
+	for (size_t i = 0; i < thresholds->count; i++)
+		failures += thresholds->verdicts[i].failed;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n",
 	      out);
 	fprintf(out,
 		"  <testsuite name=\"hprof-diff\" tests=\"%zu\" "
 		"failures=\"%zu\" errors=\"%zu\" skipped=\"0\" time=\"0\">\n",
-		gate->count + count, failures, count);
-	for (size_t i = 0; i < gate->count; i++)
-		put_verdict(out, &gate->verdicts[i]);
+		thresholds->count + count, failures, count);
+	for (size_t i = 0; i < thresholds->count; i++)
+		put_verdict(out, &thresholds->verdicts[i]);
 	for (size_t i = 0; i < count; i++)
 		put_fault(out, &faults[i]);
 	fputs("  </testsuite>\n</testsuites>\n", out);
@@ -115,7 +115,7 @@ static struct hprof_output *create(const char *path)
 	return NULL;
 }
 
-bool gate_junit_begin(const char *path)
+bool thresholds_junit_begin(const char *path)
 {
 	char *real = realpath(path, NULL);
 	struct stat about;
@@ -139,8 +139,8 @@ bool gate_junit_begin(const char *path)
 	return good;
 }
 
-bool gate_junit(const struct gate *gate, const char *path,
-		const struct gate_fault *faults, size_t count)
+bool thresholds_junit(const struct thresholds *thresholds, const char *path,
+		      const struct thresholds_fault *faults, size_t count)
 {
 	struct hprof_output *output = create(path);
 	char *text = NULL;
@@ -149,7 +149,7 @@ bool gate_junit(const struct gate *gate, const char *path,
 	bool good = memory != NULL;
 
 	if (memory) {
-		put_all(memory, gate, faults, count);
+		put_all(memory, thresholds, faults, count);
 		good = !ferror(memory);
 		good = !fclose(memory) && good;
 	}

@@ -18,7 +18,7 @@
 
 enum { LINES_MAX = 5, CODES_MAX = 128 };
 
-struct convert_faults {
+struct export_faults {
 	size_t count;
 	uint64_t errors;
 	struct {
@@ -30,7 +30,7 @@ struct convert_faults {
 
 /* ---- faults --------------------------------------------------------------- */
 
-static struct convert_faults *faults_of(struct convert_job *job)
+static struct export_faults *faults_of(struct export_job *job)
 {
 	if (!job->faults)
 		job->faults = cli_calloc(1, sizeof(*job->faults));
@@ -38,7 +38,7 @@ static struct convert_faults *faults_of(struct convert_job *job)
 }
 
 /* Counts it; how many of its code there were before. */
-static uint64_t note(struct convert_faults *faults,
+static uint64_t note(struct export_faults *faults,
 		     const struct hprof_diagnostic *diagnostic)
 {
 	size_t i = 0;
@@ -58,9 +58,9 @@ static uint64_t note(struct convert_faults *faults,
 	return faults->codes[i].count++;
 }
 
-void convert_diagnostic(void *user, const struct hprof_diagnostic *diagnostic)
+void export_diagnostic(void *user, const struct hprof_diagnostic *diagnostic)
 {
-	struct convert_job *job = user;
+	struct export_job *job = user;
 	struct hprof_kept_diagnostic kept = {
 		.severity = diagnostic->severity,
 		.number = diagnostic->number,
@@ -73,9 +73,9 @@ void convert_diagnostic(void *user, const struct hprof_diagnostic *diagnostic)
 		diagnostics_print(job->in, &kept, 1, job->quiet);
 }
 
-int convert_diagnostics_end(struct convert_job *job)
+int export_diagnostics_end(struct export_job *job)
 {
-	struct convert_faults *faults = faults_of(job);
+	struct export_faults *faults = faults_of(job);
 	bool damaged = faults->errors > 0;
 
 	for (size_t i = 0; i < faults->count; i++) {
@@ -96,8 +96,7 @@ int convert_diagnostics_end(struct convert_job *job)
 
 /* ---- input ---------------------------------------------------------------- */
 
-struct hprof_input convert_input(const struct convert_job *job,
-				 const char *path)
+struct hprof_input export_input(const struct export_job *job, const char *path)
 {
 	struct hprof_input input = hprof_input_path(path);
 
@@ -108,10 +107,10 @@ struct hprof_input convert_input(const struct convert_job *job,
 	return input;
 }
 
-struct hprof_reader *convert_reader(struct convert_job *job,
-				    const struct hprof_reader_options *how)
+struct hprof_reader *export_reader(struct export_job *job,
+				   const struct hprof_reader_options *how)
 {
-	struct hprof_input input = convert_input(job, job->in);
+	struct hprof_input input = export_input(job, job->in);
 	struct hprof_reader_options options = { 0 };
 	struct hprof_reader *reader = NULL;
 	struct hprof_error error;
@@ -120,24 +119,24 @@ struct hprof_reader *convert_reader(struct convert_job *job,
 	if (how)
 		options = *how;
 	options.size = sizeof(options);
-	options.diagnostic = convert_diagnostic;
+	options.diagnostic = export_diagnostic;
 	options.user = job;
 	status = hprof_reader_open(&input, &options, &reader, &error);
 	if (status >= 0)
 		return reader;
 	input_print_failure(job->in, status, &error);
-	convert_diagnostics_end(job);
+	export_diagnostics_end(job);
 	return NULL;
 }
 
-int convert_reader_end(struct convert_job *job, struct hprof_reader *reader,
-		       enum hprof_status last)
+int export_reader_end(struct export_job *job, struct hprof_reader *reader,
+		      enum hprof_status last)
 {
 	int status = CLI_TROUBLE;
 
 	if (last < 0)
 		input_print_failure(job->in, last, hprof_reader_error(reader));
-	if (convert_diagnostics_end(job) == CLI_FINE && last >= 0)
+	if (export_diagnostics_end(job) == CLI_FINE && last >= 0)
 		status = CLI_FINE;
 	else if (last >= 0)
 		status = CLI_NO;
@@ -145,9 +144,8 @@ int convert_reader_end(struct convert_job *job, struct hprof_reader *reader,
 	return status;
 }
 
-const char *convert_second_look(const struct convert_job *job,
-				const struct hprof_reader *reader,
-				char path[32])
+const char *export_second_look(const struct export_job *job,
+			       const struct hprof_reader *reader, char path[32])
 {
 	int copy = hprof_reader_copy(reader);
 
@@ -180,7 +178,7 @@ static bool is_file(const char *out, const char *suffix,
 	return same;
 }
 
-bool convert_is_same_file(const struct convert_job *job)
+bool export_is_same_file(const struct export_job *job)
 {
 	struct stat file;
 	bool known = strcmp(job->in, "-") == 0 ? fstat(STDIN_FILENO, &file) == 0
@@ -200,8 +198,8 @@ bool convert_is_same_file(const struct convert_job *job)
 	return true;
 }
 
-void convert_output_failed(const struct convert_job *job,
-			   const struct hprof_error *error)
+void export_output_failed(const struct export_job *job,
+			  const struct hprof_error *error)
 {
 	bool is_stdout = strcmp(job->out, "-") == 0;
 
@@ -211,7 +209,7 @@ void convert_output_failed(const struct convert_job *job,
 		    error->text);
 }
 
-struct hprof_output *convert_output(struct convert_job *job)
+struct hprof_output *export_output(struct export_job *job)
 {
 	struct hprof_writer_options how = job->packing;
 	struct hprof_output *output = NULL;
@@ -226,15 +224,15 @@ struct hprof_output *convert_output(struct convert_job *job)
 	else
 		status = hprof_output_create(job->out, &how, &output, &error);
 	if (status < 0)
-		convert_output_failed(job, &error);
+		export_output_failed(job, &error);
 	return status < 0 ? NULL : output;
 }
 
-int convert_output_end(struct convert_job *job, struct hprof_output *output,
-		       int status)
+int export_output_end(struct export_job *job, struct hprof_output *output,
+		      int status)
 {
 	if (status != CLI_TROUBLE && hprof_output_finish(output) < 0) {
-		convert_output_failed(job, hprof_output_error(output));
+		export_output_failed(job, hprof_output_error(output));
 		status = CLI_TROUBLE;
 	}
 	hprof_output_free(output);

@@ -11,10 +11,10 @@
 #include "tools/common/cli.h"
 #include "tools/common/progress.h"
 
-struct convert_faults;
+struct export_faults;
 
 /* What the command line asks for. */
-struct convert_job {
+struct export_job {
 	const char *in;	 /* the dump argument */
 	const char *out; /* a path, or "-" */
 	const char *member;
@@ -30,65 +30,64 @@ struct convert_job {
 	struct hprof_convert_options changes;
 	struct hprof_writer_options packing; /* compression, level, threads */
 	struct progress *progress;
-	struct convert_faults *faults;
+	struct export_faults *faults;
 };
 
 /* A form that a dump can be converted to. */
-struct convert_form {
+struct export_form {
 	const char *name;     /* for --to */
 	const char *suffixes; /* of OUT: ".json .jsonl" */
 	bool text;	      /* may go to a terminal */
 	bool packs;	      /* can be compressed on the way */
 	/* An enum cli_exit; says itself what went wrong. */
-	int (*run)(struct convert_job *job);
+	int (*run)(struct export_job *job);
 };
 
-extern const struct convert_form convert_hprof;
-extern const struct convert_form convert_recipe;
-extern const struct convert_form convert_csv;
-extern const struct convert_form convert_json;
-extern const struct convert_form convert_sqlite;
-extern const struct convert_form convert_text;
+extern const struct export_form export_hprof;
+extern const struct export_form export_recipe;
+extern const struct export_form export_csv;
+extern const struct export_form export_json;
+extern const struct export_form export_sqlite;
+extern const struct export_form export_text;
 
 /* Is job->in a recipe? Then it is not read as a dump, but assembled. */
-bool convert_is_recipe(const struct convert_job *job);
-int convert_assemble(struct convert_job *job);
+bool export_is_recipe(const struct export_job *job);
+int export_assemble(struct export_job *job);
 
 /* ---- input ---------------------------------------------------------------- */
 
 /* PATH as the job says; readers of it tell the progress. */
-struct hprof_input convert_input(const struct convert_job *job,
-				 const char *path);
+struct hprof_input export_input(const struct export_job *job, const char *path);
 
 /*
  * Opens job->in. HOW (may be NULL) is taken over but for the size and
  * diagnostics, which are printed as they come, the first few of
  * each code. NULL after a message.
  */
-struct hprof_reader *convert_reader(struct convert_job *job,
-				    const struct hprof_reader_options *how);
+struct hprof_reader *export_reader(struct export_job *job,
+				   const struct hprof_reader_options *how);
 
 /*
  * Closes the reader. LAST is what hprof_reader_next said last. CLI_FINE,
  * CLI_NO if the dump is damaged, CLI_TROUBLE after a message.
  */
-int convert_reader_end(struct convert_job *job, struct hprof_reader *reader,
-		       enum hprof_status last);
+int export_reader_end(struct export_job *job, struct hprof_reader *reader,
+		      enum hprof_status last);
 
 /*
  * Where the dump that READER has read can be read again, while that lives: a
  * pipe was copied, if the reader was asked to, and a file that is standard
  * input has been read to its end. PATH is room for it.
  */
-const char *convert_second_look(const struct convert_job *job,
-				const struct hprof_reader *reader,
-				char path[32]);
+const char *export_second_look(const struct export_job *job,
+			       const struct hprof_reader *reader,
+			       char path[32]);
 
 /* For whom reads otherwise: prints a diagnostic; USER is the job. */
-void convert_diagnostic(void *user, const struct hprof_diagnostic *diagnostic);
+void export_diagnostic(void *user, const struct hprof_diagnostic *diagnostic);
 
 /* How many more there were; CLI_NO if errors were among them. */
-int convert_diagnostics_end(struct convert_job *job);
+int export_diagnostics_end(struct export_job *job);
 
 /* ---- output --------------------------------------------------------------- */
 
@@ -96,20 +95,20 @@ int convert_diagnostics_end(struct convert_job *job);
  * Is job->out, or the part file that it is written as, job->in itself, by
  * whatever name? Says so.
  */
-bool convert_is_same_file(const struct convert_job *job);
+bool export_is_same_file(const struct export_job *job);
 
 /* Opens job->out, compressed as the job says. NULL after a message. */
-struct hprof_output *convert_output(struct convert_job *job);
+struct hprof_output *export_output(struct export_job *job);
 
 /*
  * Finishes the output if STATUS, of what was written to it, is not
  * CLI_TROUBLE; frees it. STATUS, or CLI_TROUBLE after a message.
  */
-int convert_output_end(struct convert_job *job, struct hprof_output *output,
-		       int status);
+int export_output_end(struct export_job *job, struct hprof_output *output,
+		      int status);
 
 /* Says that job->out could not be written. A closed pipe needs no message. */
-void convert_output_failed(const struct convert_job *job,
-			   const struct hprof_error *error);
+void export_output_failed(const struct export_job *job,
+			  const struct hprof_error *error);
 
 #endif

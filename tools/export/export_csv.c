@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "tools/export/export_heap.h"
-#include "tools/export/decimal.h"
+#include "tools/export/number_text.h"
 
 /* One file, or the only one. */
 struct sheet {
@@ -25,15 +25,15 @@ struct sheet {
 };
 
 struct sheets {
-	const struct convert_job *job;
-	struct sheet sheets[RELATION_COUNT];
+	const struct export_job *job;
+	struct sheet sheets[SQL_TABLE_COUNT];
 	bool failed;
 };
 
 static bool fail(struct sheets *s, const struct hprof_error *error)
 {
 	if (!s->failed)
-		convert_output_failed(s->job, error);
+		export_output_failed(s->job, error);
 	s->failed = true;
 	return false;
 }
@@ -65,12 +65,12 @@ static size_t put_real(char *out, double real)
 	int length = 0;
 
 	if (isnan(real))
-		return (size_t)snprintf(out, DIGITS_MAX, "NaN");
+		return (size_t)snprintf(out, NUMBER_TEXT_MAX, "NaN");
 	if (isinf(real))
-		return (size_t)snprintf(out, DIGITS_MAX, "%sInfinity",
+		return (size_t)snprintf(out, NUMBER_TEXT_MAX, "%sInfinity",
 					real < 0 ? "-" : "");
 	for (int digits = 9; digits <= 17; digits += 4) {
-		length = snprintf(out, DIGITS_MAX, "%.*g", digits, real);
+		length = snprintf(out, NUMBER_TEXT_MAX, "%.*g", digits, real);
 		if (strtod(out, NULL) == real)
 			break;
 	}
@@ -78,18 +78,18 @@ static size_t put_real(char *out, double real)
 }
 
 static enum hprof_status put_cell(struct hprof_output *out,
-				  const struct relation_cell *cell)
+				  const struct sql_cell *cell)
 {
-	char digits[DIGITS_MAX];
+	char digits[NUMBER_TEXT_MAX];
 	size_t size = 0;
 
 	switch (cell->kind) {
 	case CELL_NUMBER:
-		size = digits_signed(digits, cell->number);
+		size = number_text_signed(digits, cell->number);
 		break;
 	case CELL_ADDRESS:
 		memcpy(digits, "0x", 2);
-		size = 2 + digits_hex(digits + 2, (uint64_t)cell->number);
+		size = 2 + number_text_hex(digits + 2, (uint64_t)cell->number);
 		break;
 	case CELL_REAL:
 		size = put_real(digits, cell->real);
@@ -102,11 +102,11 @@ static enum hprof_status put_cell(struct hprof_output *out,
 	return hprof_output_write(out, digits, size);
 }
 
-static bool put_row(void *user, enum relation relation,
-		    const struct relation_cell *cells)
+static bool put_row(void *user, enum sql_table table,
+		    const struct sql_cell *cells)
 {
 	struct sheets *s = user;
-	struct sheet *sheet = &s->sheets[relation];
+	struct sheet *sheet = &s->sheets[table];
 	enum hprof_status status = HPROF_OK;
 
 	for (unsigned i = 0; i < sheet->width && status == HPROF_OK; i++) {
@@ -122,32 +122,32 @@ static bool put_row(void *user, enum relation relation,
 
 /* ---- files --------------------------------------------------------------- */
 
-static bool put_titles(struct sheets *s, enum relation relation)
+static bool put_titles(struct sheets *s, enum sql_table table)
 {
-	const struct relation_column *columns = relations[relation].columns;
-	struct relation_cell cells[RELATION_COLUMNS];
+	const struct sql_column *columns = sql_tables[table].columns;
+	struct sql_cell cells[SQL_COLUMNS_MAX];
 
-	s->sheets[relation].width = relation_width(relation);
+	s->sheets[table].width = sql_table_width(table);
 	for (unsigned i = 0; columns[i].name; i++)
-		cells[i] = (struct relation_cell){ .kind = CELL_TEXT,
-						   .text = columns[i].name };
-	return put_row(s, relation, cells);
+		cells[i] = (struct sql_cell){ .kind = CELL_TEXT,
+					      .text = columns[i].name };
+	return put_row(s, table, cells);
 }
 
-static bool fill(struct sheets *s, const struct convert_heap *heap)
+static bool fill(struct sheets *s, const struct export_heap *heap)
 {
-	struct relation_walk walk = convert_heap_walk(heap, s->job);
+	struct sql_tables_walk walk = export_heap_walk(heap, s->job);
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
-	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
 		walk.wanted[i] = s->sheets[i].output != NULL;
-		if (walk.wanted[i] && !put_titles(s, (enum relation)i))
+		if (walk.wanted[i] && !put_titles(s, (enum sql_table)i))
 			return false;
 	}
 	walk.row = put_row;
 	walk.user = s;
-	status = relation_walk(&walk, &error);
+	status = sql_tables_walk(&walk, &error);
 	if (status < 0)
 		cli_message("%s: %s", s->job->in, error.text);
 	return status == HPROF_OK;
@@ -160,15 +160,15 @@ static bool open_sheets(struct sheets *s, const char *folder,
 	struct hprof_writer_options how = s->job->packing;
 	struct hprof_error error;
 
-	for (unsigned i = 0; i < RELATION_COUNT; i++) {
-		size_t size = strlen(folder) + strlen(relations[i].name) + 6;
+	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
+		size_t size = strlen(folder) + strlen(sql_tables[i].name) + 6;
 		char *path;
 		enum hprof_status status;
 
 		if (!wanted[i])
 			continue;
 		path = cli_calloc(size, 1);
-		snprintf(path, size, "%s/%s.csv", folder, relations[i].name);
+		snprintf(path, size, "%s/%s.csv", folder, sql_tables[i].name);
 		status = hprof_output_create(path, &how, &s->sheets[i].output,
 					     &error);
 		free(path);
@@ -180,7 +180,7 @@ static bool open_sheets(struct sheets *s, const char *folder,
 
 static bool close_sheets(struct sheets *s, bool done)
 {
-	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
 		struct hprof_output *output = s->sheets[i].output;
 
 		if (done && output && hprof_output_finish(output) < 0)
@@ -190,61 +190,61 @@ static bool close_sheets(struct sheets *s, bool done)
 	return done;
 }
 
-static int to_directory(const struct convert_job *job,
-			const struct convert_heap *heap)
+static int to_directory(const struct export_job *job,
+			const struct export_heap *heap)
 {
 	struct sheets s = { .job = job };
-	struct convert_part part;
-	struct relation_walk walk = convert_heap_walk(heap, job);
+	struct export_part part;
+	struct sql_tables_walk walk = export_heap_walk(heap, job);
 	bool done;
 
-	if (!convert_part_begin(&part, job, true))
+	if (!export_part_begin(&part, job, true))
 		return CLI_TROUBLE;
 	done = open_sheets(&s, part.part, walk.wanted) && fill(&s, heap);
 	done = close_sheets(&s, done);
-	return convert_part_end(&part, job,
-				done ? convert_heap_status(heap) : CLI_TROUBLE);
+	return export_part_end(&part, job,
+			       done ? export_heap_status(heap) : CLI_TROUBLE);
 }
 
-static int to_file(struct convert_job *job, const struct convert_heap *heap,
-		   enum relation table)
+static int to_file(struct export_job *job, const struct export_heap *heap,
+		   enum sql_table table)
 {
 	struct sheets s = { .job = job };
-	struct hprof_output *output = convert_output(job);
-	int status = convert_heap_status(heap);
+	struct hprof_output *output = export_output(job);
+	int status = export_heap_status(heap);
 
 	if (!output)
 		return CLI_TROUBLE;
 	s.sheets[table].output = output;
 	if (!fill(&s, heap))
 		status = CLI_TROUBLE;
-	return convert_output_end(job, output, status);
+	return export_output_end(job, output, status);
 }
 
-static int run_csv(struct convert_job *job)
+static int run_csv(struct export_job *job)
 {
-	enum relation table =
-		job->table ? relation_named(job->table) : RELATION_COUNT;
-	struct convert_heap heap;
+	enum sql_table table =
+		job->table ? sql_table_named(job->table) : SQL_TABLE_COUNT;
+	struct export_heap heap;
 	int status;
 
-	if (job->table && table == RELATION_COUNT)
+	if (job->table && table == SQL_TABLE_COUNT)
 		cli_usage_error("option '--table': '%s' is no table",
 				job->table);
 	if (!job->table && strcmp(job->out, "-") == 0)
 		cli_usage_error("standard output takes one table: use --table");
 	if (!job->table && job->packing.compression != HPROF_PLAIN)
 		cli_usage_error("a directory is not compressed");
-	if (!convert_heap_open(&heap, job,
-			       job->retained || table == RELATION_RETAINED))
+	if (!export_heap_open(&heap, job,
+			      job->retained || table == SQL_TABLE_RETAINED))
 		return CLI_TROUBLE;
 	status = job->table ? to_file(job, &heap, table)
 			    : to_directory(job, &heap);
-	convert_heap_close(&heap);
+	export_heap_close(&heap);
 	return status;
 }
 
-const struct convert_form convert_csv = {
+const struct export_form export_csv = {
 	.name = "csv",
 	.suffixes = ".csv",
 	.packs = true,

@@ -8,11 +8,11 @@
 #include "tools/common/diagnostics.h"
 #include "tools/common/input.h"
 
-bool convert_heap_open_path(struct convert_heap *heap,
-			    const struct convert_job *job, const char *path,
-			    unsigned dump)
+bool export_heap_open_path(struct export_heap *heap,
+			   const struct export_job *job, const char *path,
+			   unsigned dump)
 {
-	struct hprof_input input = convert_input(job, path);
+	struct hprof_input input = export_input(job, path);
 	struct hprof_heap_options how = {
 		.size = sizeof(how),
 		.copying = job->quiet ? NULL : input_say_copying,
@@ -21,7 +21,7 @@ bool convert_heap_open_path(struct convert_heap *heap,
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
-	*heap = (struct convert_heap){ 0 };
+	*heap = (struct export_heap){ 0 };
 	input.dump = dump;
 	input.threads = job->threads;
 	input.progress = progress_phase;
@@ -31,11 +31,11 @@ bool convert_heap_open_path(struct convert_heap *heap,
 	return status >= 0;
 }
 
-static bool open_heap(struct convert_heap *heap, const struct convert_job *job)
+static bool open_heap(struct export_heap *heap, const struct export_job *job)
 {
 	const struct hprof_summary *summary;
 
-	if (!convert_heap_open_path(heap, job, job->in, 0))
+	if (!export_heap_open_path(heap, job, job->in, 0))
 		return false;
 	summary = hprof_heap_summary(heap->heap);
 	diagnostics_print(job->in, summary->diagnostics,
@@ -43,8 +43,7 @@ static bool open_heap(struct convert_heap *heap, const struct convert_job *job)
 	return true;
 }
 
-static bool build_graph(struct convert_heap *heap,
-			const struct convert_job *job)
+static bool build_graph(struct export_heap *heap, const struct export_job *job)
 {
 	struct hprof_graph_options how = {
 		.size = sizeof(how),
@@ -64,32 +63,32 @@ static bool build_graph(struct convert_heap *heap,
 	return status >= 0;
 }
 
-bool convert_heap_open(struct convert_heap *heap, const struct convert_job *job,
-		       bool graph)
+bool export_heap_open(struct export_heap *heap, const struct export_job *job,
+		      bool graph)
 {
 	if (!open_heap(heap, job))
 		return false;
 	if (!graph || build_graph(heap, job))
 		return true;
-	convert_heap_close(heap);
+	export_heap_close(heap);
 	return false;
 }
 
-int convert_heap_status(const struct convert_heap *heap)
+int export_heap_status(const struct export_heap *heap)
 {
 	return hprof_heap_summary(heap->heap)->errors ? CLI_NO : CLI_FINE;
 }
 
-void convert_heap_close(struct convert_heap *heap)
+void export_heap_close(struct export_heap *heap)
 {
 	hprof_graph_free(heap->graph);
 	hprof_heap_close(heap->heap);
 }
 
-struct relation_walk convert_heap_walk(const struct convert_heap *heap,
-				       const struct convert_job *job)
+struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
+					const struct export_job *job)
 {
-	struct relation_walk walk = {
+	struct sql_tables_walk walk = {
 		.path = job->in,
 		.heap = heap->heap,
 		.graph = heap->graph,
@@ -97,9 +96,9 @@ struct relation_walk convert_heap_walk(const struct convert_heap *heap,
 		.progress_user = job->progress,
 	};
 
-	for (unsigned i = 0; i < RELATION_COUNT; i++)
+	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++)
 		walk.wanted[i] = true;
-	walk.wanted[RELATION_VALUE] = !job->no_values;
-	walk.wanted[RELATION_RETAINED] = heap->graph != NULL;
+	walk.wanted[SQL_TABLE_VALUE] = !job->no_values;
+	walk.wanted[SQL_TABLE_RETAINED] = heap->graph != NULL;
 	return walk;
 }

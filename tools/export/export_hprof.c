@@ -9,9 +9,9 @@
 #include "tools/common/input.h"
 #include "tools/export/export.h"
 
-static int run(struct convert_job *job)
+static int run(struct export_job *job)
 {
-	struct hprof_input input = convert_input(job, job->in);
+	struct hprof_input input = export_input(job, job->in);
 	struct hprof_convert_options how = job->changes;
 	struct hprof_writer_options output = job->packing;
 	struct hprof_convert_result result;
@@ -21,7 +21,7 @@ static int run(struct convert_job *job)
 	enum hprof_status status;
 
 	how.size = sizeof(how);
-	how.diagnostic = convert_diagnostic;
+	how.diagnostic = export_diagnostic;
 	how.user = job;
 	/* A pipe is converted as it comes. */
 	input.no_copy = !input_is_file(job->in, &info);
@@ -34,12 +34,12 @@ static int run(struct convert_job *job)
 			"%s to %s: %s%s", job->in,
 			to_stdout ? "standard output" : job->out, error.text,
 			status == HPROF_E_AMBIGUOUS ? " (by --member)" : "");
-	if (convert_diagnostics_end(job) == CLI_FINE || status < 0)
+	if (export_diagnostics_end(job) == CLI_FINE || status < 0)
 		return status < 0 ? CLI_TROUBLE : CLI_FINE;
 	return CLI_NO;
 }
 
-const struct convert_form convert_hprof = {
+const struct export_form export_hprof = {
 	.name = "hprof",
 	.suffixes = ".hprof .bin .dump",
 	.packs = true,

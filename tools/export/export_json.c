@@ -63,7 +63,7 @@ static enum hprof_status put_records(struct json_records *j)
 	return status;
 }
 
-static int convert(struct convert_job *job, struct hprof_output *output)
+static int convert(struct export_job *job, struct hprof_output *output)
 {
 	struct json_records *j = cli_calloc(1, sizeof(*j));
 	enum hprof_status last;
@@ -71,7 +71,7 @@ static int convert(struct convert_job *job, struct hprof_output *output)
 	int status;
 
 	j->lines.output = output;
-	j->reader = convert_reader(job, NULL);
+	j->reader = export_reader(job, NULL);
 	if (!j->reader) {
 		free(j);
 		return CLI_TROUBLE;
@@ -84,22 +84,22 @@ static int convert(struct convert_job *job, struct hprof_output *output)
 	json_lines_flush(&j->lines);
 	written = j->lines.status == HPROF_OK;
 	if (!written)
-		convert_output_failed(job, hprof_output_error(output));
-	status = convert_reader_end(job, j->reader, last);
+		export_output_failed(job, hprof_output_error(output));
+	status = export_reader_end(job, j->reader, last);
 	record_names_done(&j->names);
 	free(j);
 	return written ? status : CLI_TROUBLE;
 }
 
-static int run_json(struct convert_job *job)
+static int run_json(struct export_job *job)
 {
-	struct hprof_output *output = convert_output(job);
+	struct hprof_output *output = export_output(job);
 
-	return output ? convert_output_end(job, output, convert(job, output))
+	return output ? export_output_end(job, output, convert(job, output))
 		      : CLI_TROUBLE;
 }
 
-const struct convert_form convert_json = {
+const struct export_form export_json = {
 	.name = "json",
 	.suffixes = ".json .jsonl .ndjson",
 	.text = true,

@@ -21,7 +21,7 @@
 
 #include "tools/export/export_heap.h"
 
-static bool fail(const struct convert_job *job, const char *what)
+static bool fail(const struct export_job *job, const char *what)
 {
 	cli_message("%s: %s: %s", job->out, what, strerror(errno));
 	return false;
@@ -32,10 +32,10 @@ static bool is_table(const char *name)
 {
 	static const char *const ends[] = { ".csv", ".csv.part" };
 
-	for (unsigned i = 0; i < RELATION_COUNT; i++) {
-		size_t size = strlen(relations[i].name);
+	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
+		size_t size = strlen(sql_tables[i].name);
 
-		if (strncmp(relations[i].name, name, size) == 0 &&
+		if (strncmp(sql_tables[i].name, name, size) == 0 &&
 		    (strcmp(name + size, ends[0]) == 0 ||
 		     strcmp(name + size, ends[1]) == 0))
 			return true;
@@ -76,10 +76,10 @@ static bool remove_folder(const char *folder)
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	for (unsigned i = 0; i < RELATION_COUNT; i++) {
-		snprintf(name, sizeof(name), "%s.csv", relations[i].name);
+	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
+		snprintf(name, sizeof(name), "%s.csv", sql_tables[i].name);
 		unlinkat(fd, name, 0);
-		snprintf(name, sizeof(name), "%s.csv.part", relations[i].name);
+		snprintf(name, sizeof(name), "%s.csv.part", sql_tables[i].name);
 		unlinkat(fd, name, 0);
 	}
 	close(fd);
@@ -106,7 +106,7 @@ static char *follow_links(const char *out)
 }
 
 /* May there be something of that name? */
-static bool name_is_free(const struct convert_part *part)
+static bool name_is_free(const struct export_part *part)
 {
 	struct stat info;
 
@@ -130,7 +130,7 @@ static mode_t folder_mode(mode_t mode)
 	return mode | (mode & 0444) >> 2;
 }
 
-static int make(const struct convert_part *part)
+static int make(const struct export_part *part)
 {
 	mode_t mode = part->mode ? part->mode : 0666;
 
@@ -144,7 +144,7 @@ static int make(const struct convert_part *part)
 }
 
 /* True if nobody is writing it, and it is gone. */
-static bool clear_old_part(const struct convert_part *part)
+static bool clear_old_part(const struct export_part *part)
 {
 	int fd = open(part->part,
 		      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -158,7 +158,7 @@ static bool clear_old_part(const struct convert_part *part)
 	return gone;
 }
 
-static bool make_part(struct convert_part *part)
+static bool make_part(struct export_part *part)
 {
 	part->fd = make(part);
 	if (part->fd < 0 && errno == EEXIST && clear_old_part(part))
@@ -166,7 +166,7 @@ static bool make_part(struct convert_part *part)
 	return part->fd >= 0 && flock(part->fd, LOCK_EX | LOCK_NB) == 0;
 }
 
-static void release(struct convert_part *part)
+static void release(struct export_part *part)
 {
 	if (part->fd >= 0)
 		close(part->fd);
@@ -174,15 +174,15 @@ static void release(struct convert_part *part)
 	free(part->part);
 }
 
-bool convert_part_begin(struct convert_part *part,
-			const struct convert_job *job, bool directory)
+bool export_part_begin(struct export_part *part, const struct export_job *job,
+		       bool directory)
 {
 	size_t size;
 
-	*part = (struct convert_part){ .fd = -1,
-				       .directory = directory,
-				       .force = job->force,
-				       .mode = job->packing.mode };
+	*part = (struct export_part){ .fd = -1,
+				      .directory = directory,
+				      .force = job->force,
+				      .mode = job->packing.mode };
 	part->out = follow_links(job->out);
 	size = strlen(part->out);
 	while (size > 1 && part->out[size - 1] == '/')
@@ -217,7 +217,7 @@ static bool exchange(const char *a, const char *b)
  * The old directory is put aside as a whole, and back if the new one cannot
  * take its place: nothing is removed before that has its name.
  */
-static bool replace_folder(const struct convert_part *part)
+static bool replace_folder(const struct export_part *part)
 {
 	size_t size = strlen(part->out) + sizeof(".old");
 	char *old = cli_calloc(size, 1);
@@ -240,7 +240,7 @@ static bool replace_folder(const struct convert_part *part)
 	return done;
 }
 
-static bool take_folder_name(const struct convert_part *part)
+static bool take_folder_name(const struct export_part *part)
 {
 	struct stat info;
 
@@ -256,7 +256,7 @@ static bool take_folder_name(const struct convert_part *part)
 }
 
 /* Never over a file that came meanwhile, unless it may be replaced. */
-static bool take_name(const struct convert_part *part)
+static bool take_name(const struct export_part *part)
 {
 	if (part->directory)
 		return take_folder_name(part);
@@ -284,8 +284,8 @@ static bool is_on_disk(int fd)
 	       errno == ENOTSUP;
 }
 
-int convert_part_end(struct convert_part *part, const struct convert_job *job,
-		     int status)
+int export_part_end(struct export_part *part, const struct export_job *job,
+		    int status)
 {
 	if (status != CLI_TROUBLE && !is_on_disk(part->fd)) {
 		fail(job, "cannot write");

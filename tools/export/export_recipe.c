@@ -19,7 +19,7 @@ static int put(void *user, const void *bytes, size_t size)
 }
 
 /* CLI_NO is damage that was told before: the text ends with it. */
-static int judge(const struct convert_job *job, int before,
+static int judge(const struct export_job *job, int before,
 		 enum hprof_status status, const struct hprof_output *output,
 		 const struct hprof_error *error)
 {
@@ -28,7 +28,7 @@ static int judge(const struct convert_job *job, int before,
 	if (status >= 0)
 		return before;
 	if (hprof_output_error(output)->status < 0) {
-		convert_output_failed(job, hprof_output_error(output));
+		export_output_failed(job, hprof_output_error(output));
 		return CLI_TROUBLE;
 	}
 	if (damaged && before == CLI_NO)
@@ -39,19 +39,19 @@ static int judge(const struct convert_job *job, int before,
 }
 
 /* PATH is where job->in can be read; BEFORE is what is known of it. */
-static int convert(struct convert_job *job, const char *path, int before,
+static int convert(struct export_job *job, const char *path, int before,
 		   recipe_fn *recipe)
 {
-	const struct hprof_input input = convert_input(job, path);
-	struct hprof_output *output = convert_output(job);
+	const struct hprof_input input = export_input(job, path);
+	struct hprof_output *output = export_output(job);
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
 	if (!output)
 		return CLI_TROUBLE;
 	status = recipe(&input, put, output, &error);
-	return convert_output_end(job, output,
-				  judge(job, before, status, output, &error));
+	return export_output_end(job, output,
+				 judge(job, before, status, output, &error));
 }
 
 /* ---- faults ---------------------------------------------------------------- */
@@ -66,14 +66,14 @@ static enum hprof_status look_for_faults(struct hprof_reader *reader)
 	return status;
 }
 
-static int run(struct convert_job *job)
+static int run(struct export_job *job)
 {
 	struct stat info;
 	const struct hprof_reader_options how = {
 		.size = sizeof(how),
 		.keep_copy = !input_is_file(job->in, &info),
 	};
-	struct hprof_reader *reader = convert_reader(job, &how);
+	struct hprof_reader *reader = export_reader(job, &how);
 	struct hprof_reader_info found;
 	enum hprof_status last;
 	int status, written = CLI_TROUBLE;
@@ -84,29 +84,29 @@ static int run(struct convert_job *job)
 	last = look_for_faults(reader);
 	hprof_reader_get_info(reader, &found);
 	if (last >= 0)
-		written = convert(job, convert_second_look(job, reader, path),
+		written = convert(job, export_second_look(job, reader, path),
 				  found.errors ? CLI_NO : CLI_FINE,
 				  hprof_recipe_write_input);
-	status = convert_reader_end(job, reader, last);
+	status = export_reader_end(job, reader, last);
 	return written == CLI_TROUBLE ? CLI_TROUBLE : status;
 }
 
 /* ---- back ------------------------------------------------------------------- */
 
-bool convert_is_recipe(const struct convert_job *job)
+bool export_is_recipe(const struct export_job *job)
 {
-	struct hprof_input input = convert_input(job, job->in);
+	struct hprof_input input = export_input(job, job->in);
 
 	input.threads = 1;
 	return hprof_recipe_is(&input);
 }
 
-int convert_assemble(struct convert_job *job)
+int export_assemble(struct export_job *job)
 {
 	return convert(job, job->in, CLI_FINE, hprof_recipe_assemble_input);
 }
 
-const struct convert_form convert_recipe = {
+const struct export_form export_recipe = {
 	.name = "recipe",
 	.suffixes = ".recipe",
 	.text = true,

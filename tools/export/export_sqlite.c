@@ -29,10 +29,10 @@
 #include <sqlite3.h>
 
 struct database {
-	const struct convert_job *job;
+	const struct export_job *job;
 	sqlite3 *sqlite;
-	sqlite3_stmt *insert[RELATION_COUNT];
-	unsigned width[RELATION_COUNT];
+	sqlite3_stmt *insert[SQL_TABLE_COUNT];
+	unsigned width[SQL_TABLE_COUNT];
 	struct address_fit fit;
 	bool failed;
 };
@@ -56,12 +56,12 @@ static bool run(struct database *db, const char *sql)
 
 /* ---- tables ---------------------------------------------------------------- */
 
-static const char *sql_type(enum relation_type type)
+static const char *sql_type(enum sql_type type)
 {
 	switch (type) {
-	case RELATION_TEXT:
+	case SQL_TEXT:
 		return " TEXT";
-	case RELATION_ANY:
+	case SQL_ANY:
 		return ""; /* no affinity: 1 stays 1 and 1.0 stays 1.0 */
 	default:
 		return " INTEGER";
@@ -69,21 +69,21 @@ static const char *sql_type(enum relation_type type)
 }
 
 /* The column that is stored in the place of another; NULL: that one itself. */
-static const char *stored_as(enum relation relation, const char *column)
+static const char *stored_as(enum sql_table table, const char *column)
 {
-	if (relation == RELATION_OBJECT && strcmp(column, "address") == 0)
+	if (table == SQL_TABLE_OBJECT && strcmp(column, "address") == 0)
 		return "at";
-	if (relation == RELATION_REFERENCE && strcmp(column, "target") == 0)
+	if (table == SQL_TABLE_REFERENCE && strcmp(column, "target") == 0)
 		return "distance";
 	return NULL;
 }
 
-static void describe_computed(const struct database *db, enum relation relation,
+static void describe_computed(const struct database *db, enum sql_table table,
 			      FILE *out)
 {
 	const struct address_fit *fit = &db->fit;
 
-	if (relation == RELATION_REFERENCE)
+	if (table == SQL_TABLE_REFERENCE)
 		fputs(" AS (source + distance)", out);
 	else
 		fprintf(out,
@@ -96,14 +96,14 @@ static void describe_computed(const struct database *db, enum relation relation,
  * All columns, then the key if it is of several. Those that are computed come
  * later if the table is copied first, else in their place.
  */
-static void describe_columns(const struct database *db, enum relation relation,
+static void describe_columns(const struct database *db, enum sql_table table,
 			     FILE *out)
 {
-	const struct relation_info *info = &relations[relation];
+	const struct sql_table_info *info = &sql_tables[table];
 
 	for (unsigned i = 0; info->columns[i].name; i++) {
 		const char *name = info->columns[i].name;
-		const char *stored = stored_as(relation, name);
+		const char *stored = stored_as(table, name);
 
 		fprintf(out, "%s%s%s", i ? ", " : "",
 			stored && info->key ? stored : name,
@@ -111,7 +111,7 @@ static void describe_columns(const struct database *db, enum relation relation,
 		if (i == 0 && !info->key)
 			fputs(" PRIMARY KEY", out);
 		if (stored && !info->key) {
-			describe_computed(db, relation, out);
+			describe_computed(db, table, out);
 			fprintf(out, ", %s INTEGER", stored);
 		}
 	}
@@ -122,24 +122,24 @@ static void describe_columns(const struct database *db, enum relation relation,
 }
 
 /* "CREATE TABLE ...", and again for the place where it is filled. */
-static void describe_table(const struct database *db, enum relation relation,
+static void describe_table(const struct database *db, enum sql_table table,
 			   FILE *out)
 {
-	const struct relation_info *info = &relations[relation];
+	const struct sql_table_info *info = &sql_tables[table];
 
 	fprintf(out, "CREATE TABLE main.%s (", info->name);
-	describe_columns(db, relation, out);
+	describe_columns(db, table, out);
 	if (!info->key)
 		return;
 	fprintf(out, "; CREATE TABLE stage.%s (", info->name);
-	describe_columns(db, relation, out);
+	describe_columns(db, table, out);
 }
 
 /* What is to be done with a table that is filled. */
-static void describe_end(const struct database *db, enum relation relation,
+static void describe_end(const struct database *db, enum sql_table table,
 			 FILE *out)
 {
-	const struct relation_info *info = &relations[relation];
+	const struct sql_table_info *info = &sql_tables[table];
 
 	if (!info->key)
 		return;
@@ -148,25 +148,25 @@ static void describe_end(const struct database *db, enum relation relation,
 	for (unsigned i = 0; info->columns[i].name; i++) {
 		const char *name = info->columns[i].name;
 
-		if (!stored_as(relation, name))
+		if (!stored_as(table, name))
 			continue;
 		fprintf(out, "ALTER TABLE main.%s ADD COLUMN %s INTEGER",
 			info->name, name);
-		describe_computed(db, relation, out);
+		describe_computed(db, table, out);
 	}
 }
 
-static void describe_insert(const struct database *db, enum relation relation,
+static void describe_insert(const struct database *db, enum sql_table table,
 			    FILE *out)
 {
-	const struct relation_info *info = &relations[relation];
+	const struct sql_table_info *info = &sql_tables[table];
 
 	(void)db;
 	fprintf(out, "INSERT INTO %s.%s (", info->key ? "stage" : "main",
 		info->name);
 	for (unsigned i = 0; info->columns[i].name; i++) {
 		const char *name = info->columns[i].name;
-		const char *stored = stored_as(relation, name);
+		const char *stored = stored_as(table, name);
 
 		fprintf(out, "%s%s", i ? ", " : "", stored ? stored : name);
 	}
@@ -176,11 +176,11 @@ static void describe_insert(const struct database *db, enum relation relation,
 	fputs(")", out);
 }
 
-typedef void describe_fn(const struct database *db, enum relation relation,
+typedef void describe_fn(const struct database *db, enum sql_table table,
 			 FILE *out);
 
 /* What HOW prints about the table, as a string. */
-static char *describe(const struct database *db, enum relation relation,
+static char *describe(const struct database *db, enum sql_table table,
 		      describe_fn *how)
 {
 	char *text = NULL;
@@ -188,7 +188,7 @@ static char *describe(const struct database *db, enum relation relation,
 	FILE *out = open_memstream(&text, &size);
 
 	if (out) {
-		how(db, relation, out);
+		how(db, table, out);
 		if (fclose(out) == 0)
 			return text;
 	}
@@ -197,33 +197,33 @@ static char *describe(const struct database *db, enum relation relation,
 	exit(CLI_TROUBLE);
 }
 
-static bool make_table(struct database *db, enum relation relation)
+static bool make_table(struct database *db, enum sql_table table)
 {
-	char *sql = describe(db, relation, describe_table);
+	char *sql = describe(db, table, describe_table);
 	bool done = run(db, sql);
 
 	free(sql);
 	if (!done)
 		return false;
-	sql = describe(db, relation, describe_insert);
-	done = sqlite3_prepare_v2(db->sqlite, sql, -1, &db->insert[relation],
+	sql = describe(db, table, describe_insert);
+	done = sqlite3_prepare_v2(db->sqlite, sql, -1, &db->insert[table],
 				  NULL) == SQLITE_OK;
 	free(sql);
-	db->width[relation] = relation_width(relation);
+	db->width[table] = sql_table_width(table);
 	return done || fail(db);
 }
 
 static bool make_tables(struct database *db)
 {
-	for (unsigned i = 0; i < RELATION_COUNT; i++)
-		if (!make_table(db, (enum relation)i))
+	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++)
+		if (!make_table(db, (enum sql_table)i))
 			return false;
 	return true;
 }
 
 static void end_inserts(struct database *db)
 {
-	for (unsigned i = 0; i < RELATION_COUNT; i++) {
+	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
 		sqlite3_finalize(db->insert[i]);
 		db->insert[i] = NULL;
 	}
@@ -233,11 +233,11 @@ static void end_inserts(struct database *db)
 static bool end_tables(struct database *db)
 {
 	end_inserts(db);
-	for (unsigned i = 0; i < RELATION_COUNT; i++) {
-		char *sql = describe(db, (enum relation)i, describe_end);
+	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
+		char *sql = describe(db, (enum sql_table)i, describe_end);
 		bool done;
 
-		progress_phase(db->job->progress, "tables", i, RELATION_COUNT);
+		progress_phase(db->job->progress, "tables", i, SQL_TABLE_COUNT);
 		done = run(db, sql);
 		free(sql);
 		if (!done)
@@ -249,7 +249,7 @@ static bool end_tables(struct database *db)
 /* ---- rows ------------------------------------------------------------------ */
 
 static int bind(sqlite3_stmt *statement, int column,
-		const struct relation_cell *cell)
+		const struct sql_cell *cell)
 {
 	switch (cell->kind) {
 	case CELL_NUMBER:
@@ -265,17 +265,17 @@ static int bind(sqlite3_stmt *statement, int column,
 	}
 }
 
-static bool put_row(void *user, enum relation relation,
-		    const struct relation_cell *cells)
+static bool put_row(void *user, enum sql_table table,
+		    const struct sql_cell *cells)
 {
 	struct database *db = user;
-	sqlite3_stmt *statement = db->insert[relation];
-	unsigned width = db->width[relation];
-	struct relation_cell stored[RELATION_COLUMNS];
+	sqlite3_stmt *statement = db->insert[table];
+	unsigned width = db->width[table];
+	struct sql_cell stored[SQL_COLUMNS_MAX];
 
-	if (relation == RELATION_OBJECT || relation == RELATION_REFERENCE) {
+	if (table == SQL_TABLE_OBJECT || table == SQL_TABLE_REFERENCE) {
 		memcpy(stored, cells, width * sizeof(*cells));
-		if (relation == RELATION_OBJECT)
+		if (table == SQL_TABLE_OBJECT)
 			stored[1].number = address_fit_rest(
 				&db->fit, cells[0].number, cells[1].number);
 		else
@@ -315,15 +315,15 @@ static bool open_database(struct database *db, const char *path)
 	       run(db, sqlite_stage) && run(db, "BEGIN");
 }
 
-static bool fill(struct database *db, const struct convert_heap *heap)
+static bool fill(struct database *db, const struct export_heap *heap)
 {
-	struct relation_walk walk = convert_heap_walk(heap, db->job);
+	struct sql_tables_walk walk = export_heap_walk(heap, db->job);
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
 	walk.row = put_row;
 	walk.user = db;
-	status = relation_walk(&walk, &error);
+	status = sql_tables_walk(&walk, &error);
 	if (status < 0)
 		cli_message("%s: %s", db->job->in, error.text);
 	return status == HPROF_OK;
@@ -349,45 +349,44 @@ static bool close_database(struct database *db)
 	return closed || fail(db);
 }
 
-static int convert(const struct convert_job *job,
-		   const struct convert_heap *heap)
+static int convert(const struct export_job *job, const struct export_heap *heap)
 {
 	struct database db = { .job = job };
 	struct hprof_error error = { 0 };
-	struct convert_part part;
+	struct export_part part;
 	bool done;
 
 	if (address_fit_find(heap->heap, job->progress, &db.fit, &error) < 0) {
 		cli_message("%s: %s", job->in, error.text);
 		return CLI_TROUBLE;
 	}
-	if (!convert_part_begin(&part, job, false))
+	if (!export_part_begin(&part, job, false))
 		return CLI_TROUBLE;
 	done = open_database(&db, part.part) && make_tables(&db) &&
 	       fill(&db, heap) && end_tables(&db) && make_indexes(&db) &&
 	       run(&db, "COMMIT");
 	done = close_database(&db) && done;
-	return convert_part_end(&part, job,
-				done ? convert_heap_status(heap) : CLI_TROUBLE);
+	return export_part_end(&part, job,
+			       done ? export_heap_status(heap) : CLI_TROUBLE);
 }
 
-static int run_sqlite(struct convert_job *job)
+static int run_sqlite(struct export_job *job)
 {
-	struct convert_heap heap;
+	struct export_heap heap;
 	int status;
 
 	if (strcmp(job->out, "-") == 0)
 		cli_usage_error("a database is a file, '-' is none");
-	if (!convert_heap_open(&heap, job, job->retained))
+	if (!export_heap_open(&heap, job, job->retained))
 		return CLI_TROUBLE;
 	status = convert(job, &heap);
-	convert_heap_close(&heap);
+	export_heap_close(&heap);
 	return status;
 }
 
 #else /* no SQLite */
 
-static int run_sqlite(struct convert_job *job)
+static int run_sqlite(struct export_job *job)
 {
 	cli_message("%s: this hprof-convert was built without SQLite",
 		    job->out);
@@ -396,7 +395,7 @@ static int run_sqlite(struct convert_job *job)
 
 #endif
 
-const struct convert_form convert_sqlite = {
+const struct export_form export_sqlite = {
 	.name = "sqlite",
 	.suffixes = ".sqlite .sqlite3 .db",
 	.run = run_sqlite,

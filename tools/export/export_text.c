@@ -136,11 +136,11 @@ static enum hprof_status put_records(struct text_form *text,
 static bool put_sections(struct text_form *text, const char *path,
 			 unsigned dump)
 {
-	struct convert_heap heap;
+	struct export_heap heap;
 	struct hprof_error error = { 0 };
 	enum hprof_status status = HPROF_OK;
 
-	if (!convert_heap_open_path(&heap, text->job, path, dump))
+	if (!export_heap_open_path(&heap, text->job, path, dump))
 		return false;
 	if (!text->has_threads)
 		status = text_put_threads(text, &heap, &error);
@@ -148,7 +148,7 @@ static bool put_sections(struct text_form *text, const char *path,
 		status = text_put_heap(text, &heap, &error);
 	if (status == HPROF_OK)
 		status = text_put_profile(text, &heap, &error);
-	convert_heap_close(&heap);
+	export_heap_close(&heap);
 	if (status < 0)
 		cli_message("%s: %s", text->job->in, error.text);
 	return status >= 0;
@@ -164,17 +164,17 @@ static bool put_all(struct text_form *text, struct hprof_reader *reader,
 	*ret_last = put_records(text, reader);
 	hprof_reader_get_info(reader, &info);
 	return *ret_last >= 0 && text->status == HPROF_OK &&
-	       put_sections(text, convert_second_look(text->job, reader, path),
+	       put_sections(text, export_second_look(text->job, reader, path),
 			    info.dump);
 }
 
-static int convert(struct convert_job *job, struct hprof_output *output)
+static int convert(struct export_job *job, struct hprof_output *output)
 {
 	const bool pipe = job->in[0] == '-';
 	const struct hprof_reader_options how = { .size = sizeof(how),
 						  .keep_copy = pipe };
 	struct text_form text = { .job = job, .output = output };
-	struct hprof_reader *reader = convert_reader(job, &how);
+	struct hprof_reader *reader = export_reader(job, &how);
 	enum hprof_status last;
 	bool done;
 	int status;
@@ -183,21 +183,21 @@ static int convert(struct convert_job *job, struct hprof_output *output)
 		return CLI_TROUBLE;
 	done = put_all(&text, reader, &last);
 	if (text.status < 0)
-		convert_output_failed(job, hprof_output_error(output));
-	status = convert_reader_end(job, reader, last);
+		export_output_failed(job, hprof_output_error(output));
+	status = export_reader_end(job, reader, last);
 	record_names_done(&text.names);
 	return done && text.status == HPROF_OK ? status : CLI_TROUBLE;
 }
 
-static int run_text(struct convert_job *job)
+static int run_text(struct export_job *job)
 {
-	struct hprof_output *output = convert_output(job);
+	struct hprof_output *output = export_output(job);
 
-	return output ? convert_output_end(job, output, convert(job, output))
+	return output ? export_output_end(job, output, convert(job, output))
 		      : CLI_TROUBLE;
 }
 
-const struct convert_form convert_text = {
+const struct export_form export_text = {
 	.name = "text",
 	.suffixes = ".txt",
 	.text = true,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/export/decimal.h"
+#include "tools/export/number_text.h"
 #include "tools/common/escape.h"
 #include "tools/export/json_lines.h"
 
@@ -31,12 +31,14 @@ void json_lines_key(struct json_lines *lines, const char *key, bool first)
 
 void json_lines_number(struct json_lines *lines, uint64_t number)
 {
-	json_lines_used(lines, digits_unsigned(json_lines_room(lines), number));
+	json_lines_used(lines,
+			number_text_unsigned(json_lines_room(lines), number));
 }
 
 void json_lines_signed(struct json_lines *lines, int64_t number)
 {
-	json_lines_used(lines, digits_signed(json_lines_room(lines), number));
+	json_lines_used(lines,
+			number_text_signed(json_lines_room(lines), number));
 }
 
 void json_lines_id(struct json_lines *lines, uint64_t id)
@@ -45,7 +47,7 @@ void json_lines_id(struct json_lines *lines, uint64_t id)
 	size_t size;
 
 	memcpy(out, "\"0x", 3);
-	size = 3 + digits_hex(out + 3, id);
+	size = 3 + number_text_hex(out + 3, id);
 	out[size++] = '"';
 	json_lines_used(lines, size);
 }
@@ -56,7 +58,7 @@ void json_lines_id(struct json_lines *lines, uint64_t id)
  */
 static void put_real(struct json_lines *lines, double real, bool single)
 {
-	char text[DIGITS_MAX];
+	char text[NUMBER_TEXT_MAX];
 	int most = single ? 9 : 17, size = 0;
 
 	if (isnan(real)) {

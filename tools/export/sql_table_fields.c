@@ -15,7 +15,7 @@
 #include "tools/export/sql_table_rows.h"
 
 struct numbering {
-	const struct relation_walk *walk;
+	const struct sql_tables_walk *walk;
 	struct hprof_cursor *cursor;
 	int64_t next;
 };
@@ -26,14 +26,14 @@ static bool put_field(const struct numbering *n, int64_t id, size_t row,
 		      const char *name, unsigned type, bool is_static)
 {
 	const char *type_name = hprof_type_name(type);
-	const struct relation_cell cells[] = {
+	const struct sql_cell cells[] = {
 		cell_number(id),      cell_class(row),	      cell_text(name),
 		cell_text(type_name), cell_number(is_static),
 	};
 
-	if (!n->walk->wanted[RELATION_FIELD])
+	if (!n->walk->wanted[SQL_TABLE_FIELD])
 		return true;
-	return n->walk->row(n->walk->user, RELATION_FIELD, cells);
+	return n->walk->row(n->walk->user, SQL_TABLE_FIELD, cells);
 }
 
 /* Places that every class object has. */
@@ -119,7 +119,7 @@ static enum hprof_status number_class(struct numbering *n, size_t row,
 	return status;
 }
 
-enum hprof_status places_make(const struct relation_walk *walk,
+enum hprof_status places_make(const struct sql_tables_walk *walk,
 			      struct hprof_cursor *cursor,
 			      struct places *ret_places)
 {
@@ -146,9 +146,9 @@ void places_done(struct places *places)
 
 /* ---- values -------------------------------------------------------------- */
 
-struct relation_cell cell_value(unsigned type, uint64_t bits)
+struct sql_cell cell_value(unsigned type, uint64_t bits)
 {
-	struct relation_cell cell = { .kind = CELL_NUMBER };
+	struct sql_cell cell = { .kind = CELL_NUMBER };
 	uint32_t low = (uint32_t)bits;
 	float single;
 

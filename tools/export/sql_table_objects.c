@@ -18,7 +18,7 @@ enum {
 };
 
 struct walker {
-	const struct relation_walk *walk;
+	const struct sql_tables_walk *walk;
 	struct hprof_cursor *cursor;
 	const struct places *places;
 	const bool *wanted;
@@ -28,10 +28,10 @@ struct walker {
 	uint64_t elements[ELEMENTS];
 };
 
-static bool put(const struct walker *w, enum relation relation,
-		const struct relation_cell *cells)
+static bool put(const struct walker *w, enum sql_table table,
+		const struct sql_cell *cells)
 {
-	return w->walk->row(w->walk->user, relation, cells);
+	return w->walk->row(w->walk->user, table, cells);
 }
 
 /* ---- references and values ----------------------------------------------- */
@@ -41,26 +41,26 @@ static bool put_reference(const struct walker *w, uint64_t source,
 {
 	uint64_t target = hprof_heap_find(w->walk->heap, id);
 	bool found = target != HPROF_NO_OBJECT;
-	enum relation relation = found ? RELATION_REFERENCE : RELATION_DANGLING;
-	const struct relation_cell cells[] = {
+	enum sql_table table = found ? SQL_TABLE_REFERENCE : SQL_TABLE_DANGLING;
+	const struct sql_cell cells[] = {
 		cell_number((int64_t)source),
 		cell_number(place),
 		found ? cell_number((int64_t)target) : cell_address(id),
 	};
 
-	return !w->wanted[relation] || put(w, relation, cells);
+	return !w->wanted[table] || put(w, table, cells);
 }
 
 static bool put_value(const struct walker *w, uint64_t object, int64_t place,
 		      const struct hprof_field *field)
 {
-	const struct relation_cell cells[] = {
+	const struct sql_cell cells[] = {
 		cell_number((int64_t)object),
 		cell_number(place),
 		cell_value(field->type, field->value),
 	};
 
-	return !w->wanted[RELATION_VALUE] || put(w, RELATION_VALUE, cells);
+	return !w->wanted[SQL_TABLE_VALUE] || put(w, SQL_TABLE_VALUE, cells);
 }
 
 static bool put_field(const struct walker *w, uint64_t object, int64_t place,
@@ -174,7 +174,7 @@ static bool put_object(const struct walker *w,
 {
 	bool is_array = object->kind == HPROF_OBJECT_OBJ_ARRAY ||
 			object->kind == HPROF_OBJECT_PRIM_ARRAY;
-	const struct relation_cell cells[] = {
+	const struct sql_cell cells[] = {
 		cell_number((int64_t)object->index),
 		cell_address(object->id),
 		cell_class(object->kind == HPROF_OBJECT_CLASS
@@ -184,7 +184,7 @@ static bool put_object(const struct walker *w,
 		is_array ? cell_number((int64_t)object->length) : cell_null(),
 	};
 
-	return !w->wanted[RELATION_OBJECT] || put(w, RELATION_OBJECT, cells);
+	return !w->wanted[SQL_TABLE_OBJECT] || put(w, SQL_TABLE_OBJECT, cells);
 }
 
 static enum hprof_status put_string(const struct walker *w,
@@ -197,12 +197,12 @@ static enum hprof_status put_string(const struct walker *w,
 
 	if (status != HPROF_OK)
 		return status < 0 ? status : HPROF_OK;
-	const struct relation_cell cells[] = {
+	const struct sql_cell cells[] = {
 		cell_number((int64_t)object->index),
 		cell_number((int64_t)length),
 		cell_text(text),
 	};
-	return put(w, RELATION_STRING, cells) ? HPROF_OK : HPROF_END;
+	return put(w, SQL_TABLE_STRING, cells) ? HPROF_OK : HPROF_END;
 }
 
 static enum hprof_status put_inside(struct walker *w,
@@ -231,7 +231,7 @@ static enum hprof_status put_all(struct walker *w, uint64_t index)
 		return HPROF_END;
 	if (w->looks_inside)
 		status = put_inside(w, &object);
-	if (status == HPROF_OK && w->wanted[RELATION_STRING] &&
+	if (status == HPROF_OK && w->wanted[SQL_TABLE_STRING] &&
 	    object.kind == HPROF_OBJECT_INSTANCE &&
 	    object.class_row < w->places->count &&
 	    w->is_string[object.class_row])
@@ -256,14 +256,14 @@ static bool *find_strings(const struct hprof_heap *heap)
 
 static bool wants_objects(const bool *wanted)
 {
-	return wanted[RELATION_OBJECT] || wanted[RELATION_REFERENCE] ||
-	       wanted[RELATION_DANGLING] || wanted[RELATION_VALUE] ||
-	       wanted[RELATION_STRING];
+	return wanted[SQL_TABLE_OBJECT] || wanted[SQL_TABLE_REFERENCE] ||
+	       wanted[SQL_TABLE_DANGLING] || wanted[SQL_TABLE_VALUE] ||
+	       wanted[SQL_TABLE_STRING];
 }
 
-enum hprof_status relation_objects(const struct relation_walk *walk,
-				   struct hprof_cursor *cursor,
-				   const struct places *places)
+enum hprof_status sql_table_objects(const struct sql_tables_walk *walk,
+				    struct hprof_cursor *cursor,
+				    const struct places *places)
 {
 	uint64_t count = hprof_heap_count(walk->heap);
 	struct walker *w;
@@ -276,9 +276,9 @@ enum hprof_status relation_objects(const struct relation_walk *walk,
 	w->cursor = cursor;
 	w->places = places;
 	w->wanted = walk->wanted;
-	w->looks_inside = walk->wanted[RELATION_REFERENCE] ||
-			  walk->wanted[RELATION_DANGLING] ||
-			  walk->wanted[RELATION_VALUE];
+	w->looks_inside = walk->wanted[SQL_TABLE_REFERENCE] ||
+			  walk->wanted[SQL_TABLE_DANGLING] ||
+			  walk->wanted[SQL_TABLE_VALUE];
 	w->is_string = find_strings(walk->heap);
 	w->mirror = hprof_heap_class_named(walk->heap, "java.lang.Class", 0);
 	for (uint64_t i = 0; i < count && status == HPROF_OK; i++) {
@@ -298,7 +298,7 @@ enum hprof_status relation_objects(const struct relation_walk *walk,
  * How deep each object is in the tree of dominators; 1: only the roots as a
  * whole dominate it. Each way up is walked to the first that is known.
  */
-static uint32_t *find_depths(const struct relation_walk *walk, uint64_t count)
+static uint32_t *find_depths(const struct sql_tables_walk *walk, uint64_t count)
 {
 	uint32_t *depths = cli_calloc((size_t)count + 1, sizeof(*depths));
 
@@ -321,26 +321,26 @@ static uint32_t *find_depths(const struct relation_walk *walk, uint64_t count)
 	return depths;
 }
 
-static bool retained_row(const struct relation_walk *walk, uint64_t i,
+static bool retained_row(const struct sql_tables_walk *walk, uint64_t i,
 			 uint32_t depth)
 {
-	const struct relation_cell cells[] = {
+	const struct sql_cell cells[] = {
 		cell_number((int64_t)i),
 		cell_object(hprof_graph_dominator(walk->graph, i)),
 		cell_number(depth),
 		cell_number((int64_t)hprof_graph_retained(walk->graph, i)),
 	};
 
-	return walk->row(walk->user, RELATION_RETAINED, cells);
+	return walk->row(walk->user, SQL_TABLE_RETAINED, cells);
 }
 
-enum hprof_status relation_retained(const struct relation_walk *walk)
+enum hprof_status sql_table_retained(const struct sql_tables_walk *walk)
 {
 	uint64_t count = hprof_heap_count(walk->heap);
 	enum hprof_status status = HPROF_OK;
 	uint32_t *depths;
 
-	if (!walk->graph || !walk->wanted[RELATION_RETAINED])
+	if (!walk->graph || !walk->wanted[SQL_TABLE_RETAINED])
 		return HPROF_OK;
 	depths = find_depths(walk, count);
 	for (uint64_t i = 0; i < count && status == HPROF_OK; i++) {

@@ -7,36 +7,35 @@
 
 #include "tools/export/sql_tables.h"
 
-static inline struct relation_cell cell_null(void)
+static inline struct sql_cell cell_null(void)
 {
-	return (struct relation_cell){ .kind = CELL_NULL };
+	return (struct sql_cell){ .kind = CELL_NULL };
 }
 
-static inline struct relation_cell cell_number(int64_t number)
+static inline struct sql_cell cell_number(int64_t number)
 {
-	return (struct relation_cell){ .kind = CELL_NUMBER, .number = number };
+	return (struct sql_cell){ .kind = CELL_NUMBER, .number = number };
 }
 
-static inline struct relation_cell cell_address(uint64_t id)
+static inline struct sql_cell cell_address(uint64_t id)
 {
-	return (struct relation_cell){ .kind = CELL_ADDRESS,
-				       .number = (int64_t)id };
+	return (struct sql_cell){ .kind = CELL_ADDRESS, .number = (int64_t)id };
 }
 
-static inline struct relation_cell cell_text(const char *text)
+static inline struct sql_cell cell_text(const char *text)
 {
-	return (struct relation_cell){ .kind = text ? CELL_TEXT : CELL_NULL,
-				       .text = text };
+	return (struct sql_cell){ .kind = text ? CELL_TEXT : CELL_NULL,
+				  .text = text };
 }
 
 /* Of an object or a row of classes: none gives null. */
-static inline struct relation_cell cell_object(uint64_t index)
+static inline struct sql_cell cell_object(uint64_t index)
 {
 	return index == HPROF_NO_OBJECT ? cell_null()
 					: cell_number((int64_t)index);
 }
 
-static inline struct relation_cell cell_class(size_t row)
+static inline struct sql_cell cell_class(size_t row)
 {
 	return row == SIZE_MAX ? cell_null() : cell_number((int64_t)row);
 }
@@ -66,22 +65,22 @@ struct places {
 };
 
 /* Numbers all fields; hands out rows if they are wanted. */
-enum hprof_status places_make(const struct relation_walk *walk,
+enum hprof_status places_make(const struct sql_tables_walk *walk,
 			      struct hprof_cursor *cursor,
 			      struct places *ret_places);
 void places_done(struct places *places);
 
 /* The value of a primitive type by its bits. */
-struct relation_cell cell_value(unsigned type, uint64_t bits);
+struct sql_cell cell_value(unsigned type, uint64_t bits);
 
 /* Rows of one table or several. */
-enum hprof_status relation_classes(const struct relation_walk *walk);
-enum hprof_status relation_roots(const struct relation_walk *walk);
-enum hprof_status relation_threads(const struct relation_walk *walk,
-				   struct hprof_error *error);
-enum hprof_status relation_objects(const struct relation_walk *walk,
-				   struct hprof_cursor *cursor,
-				   const struct places *places);
-enum hprof_status relation_retained(const struct relation_walk *walk);
+enum hprof_status sql_table_classes(const struct sql_tables_walk *walk);
+enum hprof_status sql_table_roots(const struct sql_tables_walk *walk);
+enum hprof_status sql_table_threads(const struct sql_tables_walk *walk,
+				    struct hprof_error *error);
+enum hprof_status sql_table_objects(const struct sql_tables_walk *walk,
+				    struct hprof_cursor *cursor,
+				    const struct places *places);
+enum hprof_status sql_table_retained(const struct sql_tables_walk *walk);
 
 #endif

@@ -11,12 +11,12 @@
 #include "tools/report/render.h"
 #include "tools/common/units.h"
 
-#define NUMBER(name) { name, RELATION_NUMBER }
-#define ADDRESS(name) { name, RELATION_ADDRESS }
-#define TEXT(name) { name, RELATION_TEXT }
+#define NUMBER(name) { name, SQL_NUMBER }
+#define ADDRESS(name) { name, SQL_ADDRESS }
+#define TEXT(name) { name, SQL_TEXT }
 
-const struct relation_info relations[RELATION_COUNT] = {
-	[RELATION_DUMP] = { .name = "dump",
+const struct sql_table_info sql_tables[SQL_TABLE_COUNT] = {
+	[SQL_TABLE_DUMP] = { .name = "dump",
 			    .columns = {
 				    NUMBER("schema"), TEXT("file"),
 				    TEXT("format"), NUMBER("id_size"),
@@ -32,7 +32,7 @@ const struct relation_info relations[RELATION_COUNT] = {
 				    TEXT("sizes"), NUMBER("reachable"),
 				    NUMBER("reachable_shallow"),
 			    } },
-	[RELATION_CLASS] = { .name = "class",
+	[SQL_TABLE_CLASS] = { .name = "class",
 			     .columns = {
 				     NUMBER("id"), TEXT("name"),
 				     TEXT("package"), TEXT("kind"),
@@ -42,49 +42,49 @@ const struct relation_info relations[RELATION_COUNT] = {
 				     NUMBER("instances"), NUMBER("shallow"),
 				     NUMBER("largest"), NUMBER("data"),
 			     } },
-	[RELATION_FIELD] = { .name = "field",
+	[SQL_TABLE_FIELD] = { .name = "field",
 			     .columns = {
 				     NUMBER("id"), NUMBER("class"),
 				     TEXT("name"), TEXT("type"),
 				     NUMBER("static"),
 			     } },
-	[RELATION_OBJECT] = { .name = "object",
+	[SQL_TABLE_OBJECT] = { .name = "object",
 			      .columns = {
 				      NUMBER("id"), ADDRESS("address"),
 				      NUMBER("class"), NUMBER("shallow"),
 				      NUMBER("length"),
 			      } },
-	[RELATION_REFERENCE] = { .name = "reference",
+	[SQL_TABLE_REFERENCE] = { .name = "reference",
 				 .columns = {
 					 NUMBER("source"), NUMBER("place"),
 					 NUMBER("target"),
 				 },
 				 .key = 2 },
-	[RELATION_DANGLING] = { .name = "dangling",
+	[SQL_TABLE_DANGLING] = { .name = "dangling",
 				.columns = {
 					NUMBER("source"), NUMBER("place"),
 					ADDRESS("address"),
 				},
 				.key = 2 },
-	[RELATION_VALUE] = { .name = "value",
+	[SQL_TABLE_VALUE] = { .name = "value",
 			     .columns = {
 				     NUMBER("object"), NUMBER("place"),
-				     { "value", RELATION_ANY },
+				     { "value", SQL_ANY },
 			     },
 			     .key = 2 },
-	[RELATION_STRING] = { .name = "string",
+	[SQL_TABLE_STRING] = { .name = "string",
 			      .columns = {
 				      NUMBER("object"), NUMBER("length"),
 				      TEXT("text"),
 			      } },
-	[RELATION_ROOT] = { .name = "root",
+	[SQL_TABLE_ROOT] = { .name = "root",
 			    .columns = {
 				    NUMBER("id"), TEXT("kind"),
 				    NUMBER("object"), ADDRESS("address"),
 				    NUMBER("thread_serial"),
 				    NUMBER("depth"),
 			    } },
-	[RELATION_THREAD] = { .name = "thread",
+	[SQL_TABLE_THREAD] = { .name = "thread",
 			      .columns = {
 				      NUMBER("id"), NUMBER("serial"),
 				      NUMBER("object"), TEXT("name"),
@@ -92,7 +92,7 @@ const struct relation_info relations[RELATION_COUNT] = {
 				      NUMBER("priority"), NUMBER("status"),
 				      TEXT("state"), NUMBER("tid"),
 			      } },
-	[RELATION_FRAME] = { .name = "frame",
+	[SQL_TABLE_FRAME] = { .name = "frame",
 			     .columns = {
 				     NUMBER("thread"), NUMBER("depth"),
 				     TEXT("class"), TEXT("method"),
@@ -100,7 +100,7 @@ const struct relation_info relations[RELATION_COUNT] = {
 				     NUMBER("line"),
 			     },
 			     .key = 2 },
-	[RELATION_RETAINED] = { .name = "retained",
+	[SQL_TABLE_RETAINED] = { .name = "retained",
 				.columns = {
 					NUMBER("object"),
 					NUMBER("dominator"), NUMBER("depth"),
@@ -108,34 +108,34 @@ const struct relation_info relations[RELATION_COUNT] = {
 				} },
 };
 
-unsigned relation_width(enum relation relation)
+unsigned sql_table_width(enum sql_table table)
 {
 	unsigned width = 0;
 
-	while (relations[relation].columns[width].name)
+	while (sql_tables[table].columns[width].name)
 		width++;
 	return width;
 }
 
-enum relation relation_named(const char *name)
+enum sql_table sql_table_named(const char *name)
 {
 	unsigned i = 0;
 
-	while (i < RELATION_COUNT && strcmp(relations[i].name, name) != 0)
+	while (i < SQL_TABLE_COUNT && strcmp(sql_tables[i].name, name) != 0)
 		i++;
-	return (enum relation)i;
+	return (enum sql_table)i;
 }
 
 /* ---- the dump ------------------------------------------------------------ */
 
-static enum hprof_status dump_row(const struct relation_walk *walk)
+static enum hprof_status dump_row(const struct sql_tables_walk *walk)
 {
 	const struct hprof_summary *s = hprof_heap_summary(walk->heap);
 	const struct hprof_graph_totals *totals =
 		walk->graph ? hprof_graph_totals(walk->graph) : NULL;
 	char time[UNITS_MAX];
-	const struct relation_cell cells[] = {
-		cell_number(RELATION_SCHEMA),
+	const struct sql_cell cells[] = {
+		cell_number(SQL_TABLES_SCHEMA),
 		cell_text(walk->path),
 		cell_text(s->header.version),
 		cell_number(s->header.id_size),
@@ -162,10 +162,10 @@ static enum hprof_status dump_row(const struct relation_walk *walk)
 		       : cell_null(),
 	};
 
-	if (!walk->wanted[RELATION_DUMP])
+	if (!walk->wanted[SQL_TABLE_DUMP])
 		return HPROF_OK;
-	return walk->row(walk->user, RELATION_DUMP, cells) ? HPROF_OK
-							   : HPROF_END;
+	return walk->row(walk->user, SQL_TABLE_DUMP, cells) ? HPROF_OK
+							    : HPROF_END;
 }
 
 /* ---- classes ------------------------------------------------------------- */
@@ -178,12 +178,12 @@ static const char *kind_of(const struct hprof_class_row *row)
 	return kinds[row->kind];
 }
 
-static bool class_row(const struct relation_walk *walk, size_t i)
+static bool class_row(const struct sql_tables_walk *walk, size_t i)
 {
 	const struct hprof_summary *s = hprof_heap_summary(walk->heap);
 	const struct hprof_class_row *row = &s->class_rows[i];
 	char package[512];
-	const struct relation_cell cells[] = {
+	const struct sql_cell cells[] = {
 		cell_number((int64_t)i),
 		cell_text(row->name),
 		cell_text(package),
@@ -206,14 +206,14 @@ static bool class_row(const struct relation_walk *walk, size_t i)
 	};
 
 	hprof_package_name(row->name, package, sizeof(package));
-	return walk->row(walk->user, RELATION_CLASS, cells);
+	return walk->row(walk->user, SQL_TABLE_CLASS, cells);
 }
 
-enum hprof_status relation_classes(const struct relation_walk *walk)
+enum hprof_status sql_table_classes(const struct sql_tables_walk *walk)
 {
 	const struct hprof_summary *s = hprof_heap_summary(walk->heap);
 
-	if (!walk->wanted[RELATION_CLASS])
+	if (!walk->wanted[SQL_TABLE_CLASS])
 		return HPROF_OK;
 	for (size_t i = 0; i < s->class_count; i++)
 		if (!class_row(walk, i))
@@ -228,17 +228,17 @@ static bool has_frame(unsigned tag)
 	return tag == HPROF_ROOT_JAVA_FRAME || tag == HPROF_ROOT_JNI_LOCAL;
 }
 
-enum hprof_status relation_roots(const struct relation_walk *walk)
+enum hprof_status sql_table_roots(const struct sql_tables_walk *walk)
 {
 	const struct hprof_heap_root *roots = hprof_heap_roots(walk->heap);
 	size_t count = hprof_heap_root_count(walk->heap);
 
-	if (!walk->wanted[RELATION_ROOT])
+	if (!walk->wanted[SQL_TABLE_ROOT])
 		return HPROF_OK;
 	for (size_t i = 0; i < count; i++) {
 		const struct hprof_heap_root *root = &roots[i];
 		char kind[32];
-		const struct relation_cell cells[] = {
+		const struct sql_cell cells[] = {
 			cell_number((int64_t)i),
 			cell_text(json_root_word(root->tag, kind)),
 			cell_object(root->object),
@@ -249,7 +249,7 @@ enum hprof_status relation_roots(const struct relation_walk *walk)
 				? cell_number(root->frame)
 				: cell_null(),
 		};
-		if (!walk->row(walk->user, RELATION_ROOT, cells))
+		if (!walk->row(walk->user, SQL_TABLE_ROOT, cells))
 			return HPROF_END;
 	}
 	return HPROF_OK;
@@ -257,28 +257,28 @@ enum hprof_status relation_roots(const struct relation_walk *walk)
 
 /* ---- threads ------------------------------------------------------------- */
 
-static bool frame_rows(const struct relation_walk *walk, size_t thread,
+static bool frame_rows(const struct sql_tables_walk *walk, size_t thread,
 		       const struct hprof_thread_row *row)
 {
 	for (size_t i = 0; i < row->frame_count; i++) {
 		const struct hprof_stack_frame *frame = &row->frames[i];
-		const struct relation_cell cells[] = {
+		const struct sql_cell cells[] = {
 			cell_number((int64_t)thread), cell_number((int64_t)i),
 			cell_text(frame->class_name), cell_text(frame->method),
 			cell_text(frame->signature),  cell_text(frame->source),
 			cell_number(frame->line),
 		};
-		if (!walk->row(walk->user, RELATION_FRAME, cells))
+		if (!walk->row(walk->user, SQL_TABLE_FRAME, cells))
 			return false;
 	}
 	return true;
 }
 
-static bool thread_row(const struct relation_walk *walk, size_t number,
+static bool thread_row(const struct sql_tables_walk *walk, size_t number,
 		       const struct hprof_thread_row *row)
 {
 	bool known = row->has_details;
-	const struct relation_cell cells[] = {
+	const struct sql_cell cells[] = {
 		cell_number((int64_t)number),
 		cell_number(row->thread_serial),
 		cell_object(row->object_id ? hprof_heap_find(walk->heap,
@@ -294,25 +294,25 @@ static bool thread_row(const struct relation_walk *walk, size_t number,
 		known ? cell_number((int64_t)row->tid) : cell_null(),
 	};
 
-	return walk->row(walk->user, RELATION_THREAD, cells);
+	return walk->row(walk->user, SQL_TABLE_THREAD, cells);
 }
 
-enum hprof_status relation_threads(const struct relation_walk *walk,
-				   struct hprof_error *error)
+enum hprof_status sql_table_threads(const struct sql_tables_walk *walk,
+				    struct hprof_error *error)
 {
 	struct hprof_thread_table *table;
 	enum hprof_status status = HPROF_OK;
 
-	if (!walk->wanted[RELATION_THREAD] && !walk->wanted[RELATION_FRAME])
+	if (!walk->wanted[SQL_TABLE_THREAD] && !walk->wanted[SQL_TABLE_FRAME])
 		return HPROF_OK;
 	status = hprof_summary_threads(hprof_heap_summary(walk->heap), &table,
 				       error);
 	if (status < 0)
 		return status;
 	for (size_t i = 0; i < table->count && status == HPROF_OK; i++)
-		if ((walk->wanted[RELATION_THREAD] &&
+		if ((walk->wanted[SQL_TABLE_THREAD] &&
 		     !thread_row(walk, i, &table->rows[i])) ||
-		    (walk->wanted[RELATION_FRAME] &&
+		    (walk->wanted[SQL_TABLE_FRAME] &&
 		     !frame_rows(walk, i, &table->rows[i])))
 			status = HPROF_END;
 	hprof_thread_table_free(table);
@@ -321,7 +321,7 @@ enum hprof_status relation_threads(const struct relation_walk *walk,
 
 /* ---- all of them --------------------------------------------------------- */
 
-static enum hprof_status walk_objects(const struct relation_walk *walk,
+static enum hprof_status walk_objects(const struct sql_tables_walk *walk,
 				      struct hprof_error *error)
 {
 	struct places places = { 0 };
@@ -332,7 +332,7 @@ static enum hprof_status walk_objects(const struct relation_walk *walk,
 		return status;
 	status = places_make(walk, cursor, &places);
 	if (status == HPROF_OK)
-		status = relation_objects(walk, cursor, &places);
+		status = sql_table_objects(walk, cursor, &places);
 	if (status < 0)
 		*error = *hprof_cursor_error(cursor);
 	places_done(&places);
@@ -340,20 +340,20 @@ static enum hprof_status walk_objects(const struct relation_walk *walk,
 	return status;
 }
 
-enum hprof_status relation_walk(const struct relation_walk *walk,
-				struct hprof_error *error)
+enum hprof_status sql_tables_walk(const struct sql_tables_walk *walk,
+				  struct hprof_error *error)
 {
 	enum hprof_status status = dump_row(walk);
 
 	if (status == HPROF_OK)
-		status = relation_classes(walk);
+		status = sql_table_classes(walk);
 	if (status == HPROF_OK)
-		status = relation_roots(walk);
+		status = sql_table_roots(walk);
 	if (status == HPROF_OK)
-		status = relation_threads(walk, error);
+		status = sql_table_threads(walk, error);
 	if (status == HPROF_OK)
 		status = walk_objects(walk, error);
 	if (status == HPROF_OK)
-		status = relation_retained(walk);
+		status = sql_table_retained(walk);
 	return status;
 }

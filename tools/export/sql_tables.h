@@ -3,7 +3,7 @@
  * sql_tables.h - a dump as tables: what SQLite and CSV files are filled with.
  *
  * hprof-tables(7) describes the tables for those who ask them. A
- * table is a list of columns; relation_walk hands out rows, of several tables
+ * table is a list of columns; sql_tables_walk hands out rows, of several tables
  * in turn, each table in the order of its key. Nothing of them is kept.
  */
 #ifndef TOOLS_SQL_TABLES_H
@@ -15,41 +15,41 @@
 #include <hprof.h>
 
 /* Counts up when a column changes its meaning or goes away. */
-#define RELATION_SCHEMA 2
+#define SQL_TABLES_SCHEMA 2
 
-enum relation {
-	RELATION_DUMP,
-	RELATION_CLASS,
-	RELATION_FIELD,
-	RELATION_OBJECT,
-	RELATION_REFERENCE,
-	RELATION_DANGLING,
-	RELATION_VALUE,
-	RELATION_STRING,
-	RELATION_ROOT,
-	RELATION_THREAD,
-	RELATION_FRAME,
-	RELATION_RETAINED,
-	RELATION_COUNT
+enum sql_table {
+	SQL_TABLE_DUMP,
+	SQL_TABLE_CLASS,
+	SQL_TABLE_FIELD,
+	SQL_TABLE_OBJECT,
+	SQL_TABLE_REFERENCE,
+	SQL_TABLE_DANGLING,
+	SQL_TABLE_VALUE,
+	SQL_TABLE_STRING,
+	SQL_TABLE_ROOT,
+	SQL_TABLE_THREAD,
+	SQL_TABLE_FRAME,
+	SQL_TABLE_RETAINED,
+	SQL_TABLE_COUNT
 };
 
-#define RELATION_COLUMNS 24 /* of a table, at most */
+#define SQL_COLUMNS_MAX 24 /* of a table, at most */
 
-enum relation_type {
-	RELATION_NUMBER,
-	RELATION_ADDRESS, /* an identifier of the dump; hexadecimal in text */
-	RELATION_TEXT,
-	RELATION_ANY /* a number, maybe with a fraction */
+enum sql_type {
+	SQL_NUMBER,
+	SQL_ADDRESS, /* an identifier of the dump; hexadecimal in text */
+	SQL_TEXT,
+	SQL_ANY /* a number, maybe with a fraction */
 };
 
-struct relation_column {
+struct sql_column {
 	const char *name; /* NULL behind the last */
-	enum relation_type type;
+	enum sql_type type;
 };
 
-struct relation_info {
+struct sql_table_info {
 	const char *name;
-	struct relation_column columns[RELATION_COLUMNS + 1];
+	struct sql_column columns[SQL_COLUMNS_MAX + 1];
 	/*
 	 * How many columns are the key; 0: the first one is, a whole number.
 	 * A key of several is what the table is stored by.
@@ -57,15 +57,15 @@ struct relation_info {
 	unsigned key;
 };
 
-extern const struct relation_info relations[RELATION_COUNT];
+extern const struct sql_table_info sql_tables[SQL_TABLE_COUNT];
 
-unsigned relation_width(enum relation relation);
+unsigned sql_table_width(enum sql_table table);
 
-/* The table called NAME, or RELATION_COUNT. */
-enum relation relation_named(const char *name);
+/* The table called NAME, or SQL_TABLE_COUNT. */
+enum sql_table sql_table_named(const char *name);
 
 /* The value of a column. */
-struct relation_cell {
+struct sql_cell {
 	enum {
 		CELL_NULL,
 		CELL_NUMBER,
@@ -79,15 +79,15 @@ struct relation_cell {
 };
 
 /* Takes a row; false ends the walk. */
-typedef bool relation_row_fn(void *user, enum relation relation,
-			     const struct relation_cell *cells);
+typedef bool sql_row_fn(void *user, enum sql_table table,
+			const struct sql_cell *cells);
 
-struct relation_walk {
+struct sql_tables_walk {
 	const char *path; /* as the dump is called */
 	const struct hprof_heap *heap;
 	const struct hprof_graph *graph; /* NULL: no retained sizes */
-	bool wanted[RELATION_COUNT];
-	relation_row_fn *row;
+	bool wanted[SQL_TABLE_COUNT];
+	sql_row_fn *row;
 	void *user;
 	hprof_progress_fn *progress;
 	void *progress_user;
@@ -97,7 +97,7 @@ struct relation_walk {
  * HPROF_OK if all rows were handed out, HPROF_END if ROW ended it, or a
  * failure, of which *RET_ERROR has the details.
  */
-enum hprof_status relation_walk(const struct relation_walk *walk,
-				struct hprof_error *ret_error);
+enum hprof_status sql_tables_walk(const struct sql_tables_walk *walk,
+				  struct hprof_error *ret_error);
 
 #endif

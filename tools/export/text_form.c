@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tools/export/decimal.h"
+#include "tools/export/number_text.h"
 #include "tools/common/escape.h"
 #include "tools/export/text_form.h"
 
@@ -41,7 +41,7 @@ static void put_escaped(struct text_form *text, const char *name)
 
 void text_put(struct text_form *text, const char *format, ...)
 {
-	char digits[DIGITS_MAX];
+	char digits[NUMBER_TEXT_MAX];
 	va_list values;
 
 	va_start(values, format);
@@ -58,15 +58,17 @@ void text_put(struct text_form *text, const char *format, ...)
 			break;
 		case 'u':
 			put(text, digits,
-			    digits_unsigned(digits, va_arg(values, uint64_t)));
+			    number_text_unsigned(digits,
+						 va_arg(values, uint64_t)));
 			break;
 		case 'd':
 			put(text, digits,
-			    digits_signed(digits, va_arg(values, int64_t)));
+			    number_text_signed(digits,
+					       va_arg(values, int64_t)));
 			break;
 		default:
 			put(text, digits,
-			    digits_hex(digits, va_arg(values, uint64_t)));
+			    number_text_hex(digits, va_arg(values, uint64_t)));
 		}
 		format += 2;
 	}
@@ -88,7 +90,7 @@ void text_put_time(struct text_form *text, const struct hprof_header *header,
 	text_put(text, "%s\n", line);
 }
 
-static const char *line_text(int32_t line, char digits[DIGITS_MAX])
+static const char *line_text(int32_t line, char digits[NUMBER_TEXT_MAX])
 {
 	if (line == -2)
 		return "Compiled method";
@@ -96,13 +98,13 @@ static const char *line_text(int32_t line, char digits[DIGITS_MAX])
 		return "Native method";
 	if (line <= 0)
 		return "Unknown line";
-	digits[digits_unsigned(digits, (uint64_t)line)] = 0;
+	digits[number_text_unsigned(digits, (uint64_t)line)] = 0;
 	return digits;
 }
 
 void text_put_frame(struct text_form *text, const struct hprof_stack_frame *f)
 {
-	char digits[DIGITS_MAX];
+	char digits[NUMBER_TEXT_MAX];
 
 	text_put(text, "\t%s.%s(%s:%s)\n",
 		 f->class_name ? f->class_name : "<Unknown Class>",

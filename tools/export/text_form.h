@@ -11,7 +11,7 @@
 #include "tools/export/record_names.h"
 
 struct text_form {
-	struct convert_job *job;
+	struct export_job *job;
 	struct hprof_output *output;
 	enum hprof_status status; /* of the output: the first failure */
 	struct record_names names;
@@ -32,13 +32,13 @@ void text_put_frame(struct text_form *text, const struct hprof_stack_frame *f);
 
 /* The sections. */
 enum hprof_status text_put_heap(struct text_form *text,
-				const struct convert_heap *heap,
+				const struct export_heap *heap,
 				struct hprof_error *error);
 enum hprof_status text_put_threads(struct text_form *text,
-				   const struct convert_heap *heap,
+				   const struct export_heap *heap,
 				   struct hprof_error *error);
 enum hprof_status text_put_profile(struct text_form *text,
-				   const struct convert_heap *heap,
+				   const struct export_heap *heap,
 				   struct hprof_error *error);
 
 #endif

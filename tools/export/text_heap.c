@@ -288,7 +288,7 @@ static enum hprof_status put_all(struct section *s)
 }
 
 enum hprof_status text_put_heap(struct text_form *text,
-				const struct convert_heap *heap,
+				const struct export_heap *heap,
 				struct hprof_error *error)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(heap->heap);

@@ -50,7 +50,7 @@ static const char *group_name(const struct hprof_heap *heap,
 }
 
 enum hprof_status text_put_threads(struct text_form *text,
-				   const struct convert_heap *heap,
+				   const struct export_heap *heap,
 				   struct hprof_error *error)
 {
 	struct hprof_thread_table *table;
@@ -177,7 +177,7 @@ static void put_samples(struct text_form *text,
 }
 
 enum hprof_status text_put_profile(struct text_form *text,
-				   const struct convert_heap *heap,
+				   const struct export_heap *heap,
 				   struct hprof_error *error)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(heap->heap);

@@ -30,7 +30,7 @@ struct report {
 	const struct hprof_leak_table *leaks;
 	const struct hprof_garbage_table *garbage;
 	const struct hprof_thread_locals_table *locals;
-	const struct names *names; /* with graph */
+	const struct shared_names *names; /* with graph */
 };
 
 /* For people; each section starts with an empty line, but for the head. */

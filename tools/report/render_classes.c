@@ -76,7 +76,7 @@ static void append_difference(char *to, size_t room,
 static void name_cell(struct table *table, const struct group_row *row)
 {
 	char *name = escape_copy(*row->name ? row->name : "(empty name)",
-				 LABEL_NAME_LIMIT);
+				 DESCRIBE_NAME_LIMIT);
 	size_t length = strlen(name), room = length + 48;
 
 	if (row->class_row && row->shared_name) {

@@ -224,7 +224,8 @@ static void root_rows(struct table *table, const struct hprof_summary *summary)
 
 		if (!hprof_tag_is_root(row->tag))
 			continue;
-		snprintf(name, sizeof(name), "  %s", label_root_name(row->tag));
+		snprintf(name, sizeof(name), "  %s",
+			 describe_root_name(row->tag));
 		total_row(table, name, row->count, NULL);
 	}
 }

@@ -16,8 +16,8 @@ static size_t least(uint64_t top, size_t count)
 static void put_big(struct json *json, const struct hprof_big_row *row)
 {
 	json_begin_object(json, NULL, JSON_LINE);
-	json_held_members(json, &row->held);
-	json_held(json, "dominator", &row->dominator);
+	json_object_info_members(json, &row->held);
+	json_object_info(json, "dominator", &row->dominator);
 	json_end(json);
 }
 
@@ -78,8 +78,8 @@ static void put_group(struct json *json, const struct hprof_leak *leak)
 	json_string(json, "class", leak->member_class);
 	json_bool(json, "are_classes", leak->member_is_class);
 	json_number(json, "count", leak->members);
-	json_held(json, "largest", &leak->member);
-	json_held(json, "origin", &leak->origin);
+	json_object_info(json, "largest", &leak->member);
+	json_object_info(json, "origin", &leak->origin);
 	json_end(json);
 }
 
@@ -112,8 +112,8 @@ static void put_leak(struct json *json, const struct report *report,
 	json_string(json, "kind", kinds[leak->kind]);
 	json_number(json, "objects", leak->objects);
 	json_number(json, "retained", leak->retained);
-	json_held(json, "point", &leak->point);
-	json_held(json, "owner", &leak->owner);
+	json_object_info(json, "point", &leak->point);
+	json_object_info(json, "owner", &leak->owner);
 	put_items(json, leak);
 	if (leak->part_count)
 		put_parts(json, leak);
@@ -181,7 +181,7 @@ void render_json_locals(struct json *json,
 		json_string(json, "root", json_root_word(row->tag, word));
 		if (row->frame >= 0)
 			json_number(json, "depth", (uint64_t)row->frame);
-		json_held_members(json, &row->held);
+		json_object_info_members(json, &row->held);
 		json_end(json);
 	}
 	json_end(json);

@@ -42,8 +42,8 @@ static void say(struct text *text, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(sentence, (size_t)length + 1, format, arguments);
 	va_end(arguments);
-	both = label_format("%s%s%s", text->text ? text->text : "",
-			    text->text ? " " : "", sentence);
+	both = describe_format("%s%s%s", text->text ? text->text : "",
+			       text->text ? " " : "", sentence);
 	free(sentence);
 	free(text->text);
 	text->text = both;
@@ -79,11 +79,11 @@ static void put_paragraph(FILE *out, struct text *text)
 
 static void say_point(struct text *text, const struct hprof_leak *leak)
 {
-	char *point = label_object(&leak->point), *items, *item;
+	char *point = describe_object(&leak->point), *items, *item;
 	char bytes[UNITS_MAX];
 
-	items = label_count(leak->items, "object", "objects");
-	item = label_kind(leak->item_class, leak->item_is_class);
+	items = describe_count(leak->items, "object", "objects");
+	item = describe_kind(leak->item_class, leak->item_is_class);
 	units_bytes(leak->item_retained, bytes);
 	say(text, "They pile up in %s.", point);
 	if (leak->items == 1 && leak->part_count)
@@ -104,8 +104,8 @@ static void say_point(struct text *text, const struct hprof_leak *leak)
 
 static void say_chain(struct text *text, const struct hprof_leak *leak)
 {
-	char *point = label_object(&leak->point);
-	char *links = label_class(&leak->point, false);
+	char *point = describe_object(&leak->point);
+	char *links = describe_class(&leak->point, false);
 
 	say(text,
 	    "They are linked to each other, as in a list or a tree: objects of "
@@ -117,7 +117,7 @@ static void say_chain(struct text *text, const struct hprof_leak *leak)
 
 static void say_object(struct text *text, const struct hprof_leak *leak)
 {
-	char *point = label_object(&leak->point), bytes[UNITS_MAX];
+	char *point = describe_object(&leak->point), bytes[UNITS_MAX];
 
 	say(text, "It is one large object, %s, which takes %s by itself.",
 	    point, units_bytes(leak->point.shallow, bytes));
@@ -126,10 +126,10 @@ static void say_object(struct text *text, const struct hprof_leak *leak)
 
 static void say_group(struct text *text, const struct hprof_leak *leak)
 {
-	char *origin = label_object(&leak->origin);
-	char *member = label_object(&leak->member);
-	char *point = label_object(&leak->point);
-	char *item = label_kind(leak->item_class, leak->item_is_class);
+	char *origin = describe_object(&leak->origin);
+	char *member = describe_object(&leak->member);
+	char *point = describe_object(&leak->point);
+	char *item = describe_kind(leak->item_class, leak->item_is_class);
 	char bytes[UNITS_MAX], count[UNITS_MAX];
 
 	if (leak->origin.object != HPROF_NO_OBJECT)
@@ -175,7 +175,7 @@ static void say_what(struct text *text, const struct hprof_leak *leak)
 
 static void say_owner(struct text *text, const struct hprof_leak *leak)
 {
-	char *owner = label_object(&leak->owner);
+	char *owner = describe_object(&leak->owner);
 
 	if (leak->owner.object != HPROF_NO_OBJECT &&
 	    leak->owner.object != leak->point.object)
@@ -200,8 +200,8 @@ static void say_main(struct text *text, const struct hprof_leak *leak)
 	    is_named(leak->main.name, leak->member_class) ||
 	    is_named(leak->main.name, leak->point.class_name))
 		return;
-	name = label_kind(leak->main.name, false);
-	objects = label_count(leak->main.objects, "object", "objects");
+	name = describe_kind(leak->main.name, false);
+	objects = describe_count(leak->main.objects, "object", "objects");
 	say(text, "Among what is kept are %s of class %s, with %s.", objects,
 	    name, units_bytes(leak->main.retained, bytes));
 	free(name);
@@ -214,8 +214,8 @@ static void say_copies(struct text *text, const struct hprof_leak *leak)
 
 	if (leak->copies < 2)
 		return;
-	name = label_kind(leak->copies_class, false);
-	loader = label_kind(leak->loader_class, false);
+	name = describe_kind(leak->copies_class, false);
+	loader = describe_kind(leak->loader_class, false);
 	say(text,
 	    "Class %s is there %s times, each time by a class loader of its "
 	    "own (%s): loaded again and again, and never unloaded.",
@@ -229,9 +229,9 @@ static char *part_edge(const struct hprof_leak_part *part)
 {
 	const struct hprof_path_step *step = &part->step;
 
-	return part->direct
-		       ? label_edge(step->edge, step->field, step->number, true)
-		       : label_format("%s", "(indirectly)");
+	return part->direct ? describe_edge(step->edge, step->field,
+					    step->number, true)
+			    : describe_format("%s", "(indirectly)");
 }
 
 static void put_parts(FILE *out, const struct hprof_leak *leak)
@@ -248,12 +248,12 @@ static void put_parts(FILE *out, const struct hprof_leak *leak)
 		return;
 	table = table_new(columns, 3);
 	for (size_t i = 0; i < leak->part_count; i++) {
-		const struct hprof_object_info *held =
+		const struct hprof_object_info *info =
 			&leak->parts[i].step.held;
 		char *edge = part_edge(&leak->parts[i]);
-		char *object = label_object(held);
+		char *object = describe_object(info);
 
-		table_text(table, units_bytes(held->retained, bytes));
+		table_text(table, units_bytes(info->retained, bytes));
 		table_text(table, edge);
 		table_text(table, object);
 		free(edge);
@@ -262,7 +262,7 @@ static void put_parts(FILE *out, const struct hprof_leak *leak)
 	if (leak->all_items > leak->part_count) {
 		char count[UNITS_MAX], *more;
 
-		more = label_format(
+		more = describe_format(
 			"(%s more)",
 			units_count(leak->all_items - leak->part_count, count));
 		table_text(table, "");
@@ -287,7 +287,7 @@ static void put_classes(FILE *out, const struct hprof_leak *leak)
 
 	for (size_t i = 0; i < leak->class_count && i < 5; i++) {
 		const struct hprof_set_row *row = &leak->classes[i];
-		char *name = label_kind(row->name, false);
+		char *name = describe_kind(row->name, false);
 
 		table_count(table, row->objects);
 		table_count(table, row->shallow);
@@ -327,14 +327,14 @@ static char *title_of(const struct hprof_leak *leak)
 	char *name, *title, count[UNITS_MAX];
 
 	if (leak->kind == HPROF_LEAK_OBJECT)
-		return label_class(&leak->point, true);
+		return describe_class(&leak->point, true);
 	if (leak->kind != HPROF_LEAK_GROUP)
-		return label_count(leak->objects, "object", "objects");
-	name = label_kind(leak->member_class, false);
-	title = label_format("%s %s%s", units_count(leak->members, count),
-			     leak->member_is_class ? "classes called "
-						   : "objects of class ",
-			     name);
+		return describe_count(leak->objects, "object", "objects");
+	name = describe_kind(leak->member_class, false);
+	title = describe_format("%s %s%s", units_count(leak->members, count),
+				leak->member_is_class ? "classes called "
+						      : "objects of class ",
+				name);
 	free(name);
 	return title;
 }
@@ -367,7 +367,7 @@ void render_leaks(FILE *out, const struct report *report)
 
 	if (!leaks)
 		return;
-	count = label_count(leaks->count, "leak suspect", "leak suspects");
+	count = describe_count(leaks->count, "leak suspect", "leak suspects");
 	fprintf(out, "\n%s in %s of live objects (each keeps %s or more)\n",
 		leaks->count ? count : "no leak suspects",
 		units_bytes(leaks->live, live),

@@ -20,10 +20,10 @@ static const struct table_column columns[] = {
 static void put_step(struct table *table, const struct hprof_path_step *step,
 		     bool first)
 {
-	char *edge =
-		first ? label_format("%s", "")
-		      : label_edge(step->edge, step->field, step->number, true);
-	char *object = label_object(&step->held);
+	char *edge = first ? describe_format("%s", "")
+			   : describe_edge(step->edge, step->field,
+					   step->number, true);
+	char *object = describe_object(&step->held);
 	char bytes[UNITS_MAX];
 
 	table_text(table, units_bytes(step->held.retained, bytes));
@@ -36,7 +36,7 @@ static void put_step(struct table *table, const struct hprof_path_step *step,
 static void put_gap(struct table *table, uint64_t left_out)
 {
 	char *text =
-		label_count(left_out, "object left out", "objects left out");
+		describe_count(left_out, "object left out", "objects left out");
 
 	table_text(table, "");
 	table_text(table, "...");
@@ -69,7 +69,7 @@ static void put_notes(FILE *out, const struct hprof_path *path, size_t shown,
 		fprintf(out, "%*s(from there on as above)\n", (int)indent, "");
 	if (!path->alike)
 		return;
-	more = label_count(path->alike, "more path", "more paths");
+	more = describe_count(path->alike, "more path", "more paths");
 	fprintf(out, "%*s(%s by objects of these classes)\n", (int)indent, "",
 		more);
 	free(more);
@@ -80,7 +80,7 @@ void render_path(FILE *out, const struct hprof_path *path,
 {
 	struct table *table = table_new(columns, 3);
 	size_t shown = steps_shown(path, first);
-	char *root = label_root(&path->root);
+	char *root = describe_root(&path->root);
 
 	fprintf(out, "%*sGC root: %s\n", (int)indent, "", root);
 	free(root);

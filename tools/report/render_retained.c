@@ -53,12 +53,12 @@ static void put_totals(FILE *out, const struct hprof_retained_table *retained)
 /* ---- the biggest objects ------------------------------------------------ */
 
 static void put_object(struct table *table,
-		       const struct hprof_object_info *held,
+		       const struct hprof_object_info *info,
 		       const char *if_none)
 {
-	char *label = held->object == HPROF_NO_OBJECT
-			      ? label_format("%s", if_none)
-			      : label_object(held);
+	char *label = info->object == HPROF_NO_OBJECT
+			      ? describe_format("%s", if_none)
+			      : describe_object(info);
 
 	table_text(table, label);
 	free(label);
@@ -99,7 +99,7 @@ static void put_dominator(struct table *table,
 		put_object(table, dominator, "(roots)");
 		return;
 	}
-	label = label_format("#%zu", rank);
+	label = describe_format("#%zu", rank);
 	table_text(table, label);
 	free(label);
 }
@@ -159,13 +159,13 @@ static void sum_rows(struct table *table, const struct hprof_set_row *rows,
 	if (count < 2)
 		return;
 	if (count > shown) {
-		name = label_format("(%s more %s)",
-				    units_count(count - shown, number),
-				    words[count - shown != 1]);
+		name = describe_format("(%s more %s)",
+				       units_count(count - shown, number),
+				       words[count - shown != 1]);
 		sum_row(table, name, rows, shown, count, empty);
 		free(name);
 	}
-	name = label_format("(%s %s)", units_count(count, number), words[1]);
+	name = describe_format("(%s %s)", units_count(count, number), words[1]);
 	sum_row(table, name, rows, 0, count, empty);
 	free(name);
 }
@@ -185,12 +185,12 @@ static char *set_name(const struct report *report,
 		      const struct hprof_set_row *row)
 {
 	const struct hprof_class_row *class_row = class_of(report, row);
-	char *name = label_kind(row->name, false), *label;
+	char *name = describe_kind(row->name, false), *label;
 
-	if (!class_row || !names_shared(report->names, class_row->name))
+	if (!class_row || !shared_names_has(report->names, class_row->name))
 		return name;
-	label = label_format("%s  (class 0x%" PRIx64 ")", name,
-			     class_row->class_id);
+	label = describe_format("%s  (class 0x%" PRIx64 ")", name,
+				class_row->class_id);
 	free(name);
 	return label;
 }
@@ -261,7 +261,7 @@ void render_garbage(FILE *out, const struct report *report)
 
 	if (!garbage)
 		return;
-	objects = label_count(garbage->objects, "object", "objects");
+	objects = describe_count(garbage->objects, "object", "objects");
 	fprintf(out, "\nunreachable: %s, %s (%s of the heap)\n", objects,
 		units_bytes(garbage->shallow, bytes),
 		units_share(garbage->shallow, report->graph->shallow, share));
@@ -292,7 +292,7 @@ void render_garbage(FILE *out, const struct report *report)
 
 static void put_seconds(struct table *table, double seconds)
 {
-	char *text = label_format("%.3f", seconds);
+	char *text = describe_format("%.3f", seconds);
 
 	table_text(table, text);
 	free(text);
@@ -313,9 +313,9 @@ void render_stats(FILE *out, const struct hprof_graph *graph)
 	for (size_t i = 0; i < count; i++) {
 		char bytes[UNITS_MAX], *each;
 
-		each = label_format("%.1f", objects ? phases[i].cpu * 1e9 /
-							      (double)objects
-						    : 0.0);
+		each = describe_format("%.1f", objects ? phases[i].cpu * 1e9 /
+								 (double)objects
+						       : 0.0);
 		table_text(table, phases[i].name);
 		put_seconds(table, phases[i].seconds);
 		put_seconds(table, phases[i].cpu);

@@ -52,7 +52,7 @@ const char *render_thread_state(uint32_t status)
 
 static void put_text(FILE *out, const char *text, const char *if_null)
 {
-	char *copy = escape_copy(text ? text : if_null, LABEL_NAME_LIMIT);
+	char *copy = escape_copy(text ? text : if_null, DESCRIBE_NAME_LIMIT);
 
 	fputs(copy, out);
 	free(copy);
@@ -97,11 +97,11 @@ render_find_locals(const struct hprof_thread_locals_table *locals,
 /* "\t- local java.util.ArrayList@0x7f retains 1,024 bytes" */
 static void put_local(FILE *out, const struct hprof_thread_local_row *local)
 {
-	char *object = label_object(&local->held), bytes[UNITS_MAX];
+	char *object = describe_object(&local->held), bytes[UNITS_MAX];
 	bool java = local->tag == HPROF_ROOT_JAVA_FRAME;
 
 	fprintf(out, "\t- %s %s retains %s\n",
-		java ? "local" : label_root_name(local->tag), object,
+		java ? "local" : describe_root_name(local->tag), object,
 		units_bytes(local->held.retained, bytes));
 	free(object);
 }

@@ -7,14 +7,14 @@
  */
 #include "tools/report/report_data.h"
 
-static bool needs_graph(const struct tables_wanted *wanted)
+static bool needs_graph(const struct report_data_wanted *wanted)
 {
 	return wanted->retained || wanted->leaks || wanted->garbage ||
 	       wanted->threads;
 }
 
-static bool open_summary(struct tables *tables, const char *path,
-			 const struct tables_wanted *wanted,
+static bool open_summary(struct report_data *data, const char *path,
+			 const struct report_data_wanted *wanted,
 			 const struct input_options *options)
 {
 	const struct hprof_heap_options *from = &options->heap;
@@ -37,42 +37,42 @@ static bool open_summary(struct tables *tables, const char *path,
 	input.progress = progress_bytes;
 	input.progress_user = &progress;
 	progress_begin(&progress, options->program, options->progress);
-	status = hprof_summary_read(&input, &how, &tables->own_summary, &error);
+	status = hprof_summary_read(&input, &how, &data->own_summary, &error);
 	progress_end(&progress);
-	tables->summary = tables->own_summary;
+	data->summary = data->own_summary;
 	if (status < 0)
 		input_print_failure(path, status, &error);
 	return status >= 0;
 }
 
-bool tables_open(struct tables *tables, const char *path,
-		 const struct tables_wanted *wanted,
-		 const struct input_options *options)
+bool report_data_open(struct report_data *data, const char *path,
+		      const struct report_data_wanted *wanted,
+		      const struct input_options *options)
 {
-	*tables = (struct tables){ 0 };
+	*data = (struct report_data){ 0 };
 	if (!needs_graph(wanted))
-		return open_summary(tables, path, wanted, options);
-	tables->heap = input_heap(path, options);
-	if (!tables->heap)
+		return open_summary(data, path, wanted, options);
+	data->heap = input_heap(path, options);
+	if (!data->heap)
 		return false;
-	tables->summary = hprof_heap_summary(tables->heap);
+	data->summary = hprof_heap_summary(data->heap);
 	return true;
 }
 
 /* ---- tables ------------------------------------------------------------- */
 
-static void note_failure(struct tables *tables, enum hprof_status status,
+static void note_failure(struct report_data *data, enum hprof_status status,
 			 const char *path, const char *what,
 			 const struct hprof_error *error)
 {
 	if (status >= 0)
 		return;
-	tables->failed = true;
+	data->failed = true;
 	cli_message("%s: %s: %s", path, what, error->text);
 }
 
-static void read_from_summary(struct tables *t, const char *path,
-			      const struct tables_wanted *wanted)
+static void read_from_summary(struct report_data *t, const char *path,
+			      const struct report_data_wanted *wanted)
 {
 	struct hprof_error error = { 0 };
 
@@ -98,8 +98,8 @@ static void read_from_summary(struct tables *t, const char *path,
 			path, "profile", &error);
 }
 
-static void read_from_graph(struct tables *t, const char *path,
-			    const struct tables_wanted *wanted)
+static void read_from_graph(struct report_data *t, const char *path,
+			    const struct report_data_wanted *wanted)
 {
 	struct hprof_error error = { 0 };
 	struct hprof_retained_options how = { .size = sizeof(how),
@@ -124,37 +124,37 @@ static void read_from_graph(struct tables *t, const char *path,
 			path, "what threads hold", &error);
 }
 
-void tables_read(struct tables *tables, const char *path,
-		 const struct tables_wanted *wanted,
-		 const struct input_options *options)
+void report_data_read(struct report_data *data, const char *path,
+		      const struct report_data_wanted *wanted,
+		      const struct input_options *options)
 {
 	struct input_options how = *options;
 
-	read_from_summary(tables, path, wanted);
-	if (!tables->heap)
+	read_from_summary(data, path, wanted);
+	if (!data->heap)
 		return;
 	how.graph.dominators = true;
-	tables->graph = input_graph(path, tables->heap, &how);
-	if (!tables->graph) {
-		tables->failed = true;
+	data->graph = input_graph(path, data->heap, &how);
+	if (!data->graph) {
+		data->failed = true;
 		return;
 	}
-	tables->names = names_new(tables->summary);
-	read_from_graph(tables, path, wanted);
+	data->names = shared_names_new(data->summary);
+	read_from_graph(data, path, wanted);
 }
 
-void tables_done(struct tables *tables)
+void report_data_done(struct report_data *data)
 {
-	hprof_loader_table_free(tables->loaders);
-	hprof_thread_table_free(tables->threads);
-	hprof_property_table_free(tables->properties);
-	hprof_profile_table_free(tables->profile);
-	hprof_retained_table_free(tables->retained);
-	hprof_leak_table_free(tables->leaks);
-	hprof_garbage_table_free(tables->garbage);
-	hprof_thread_locals_free(tables->locals);
-	names_free(tables->names);
-	hprof_graph_free(tables->graph);
-	hprof_heap_close(tables->heap);
-	hprof_summary_free(tables->own_summary);
+	hprof_loader_table_free(data->loaders);
+	hprof_thread_table_free(data->threads);
+	hprof_property_table_free(data->properties);
+	hprof_profile_table_free(data->profile);
+	hprof_retained_table_free(data->retained);
+	hprof_leak_table_free(data->leaks);
+	hprof_garbage_table_free(data->garbage);
+	hprof_thread_locals_free(data->locals);
+	shared_names_free(data->names);
+	hprof_graph_free(data->graph);
+	hprof_heap_close(data->heap);
+	hprof_summary_free(data->own_summary);
 }

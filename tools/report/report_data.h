@@ -13,7 +13,7 @@
 #include "tools/common/input.h"
 #include "tools/common/shared_names.h"
 
-struct tables_wanted {
+struct report_data_wanted {
 	bool loaders;
 	bool threads; /* with what they hold */
 	bool properties;
@@ -24,12 +24,12 @@ struct tables_wanted {
 	size_t biggest; /* objects with retained; 0: the default */
 };
 
-struct tables {
+struct report_data {
 	const struct hprof_summary *summary;
 	struct hprof_summary *own_summary; /* NULL: it is the heap's */
 	struct hprof_heap *heap;	   /* NULL: not needed */
 	struct hprof_graph *graph;
-	struct names *names;
+	struct shared_names *names;
 	struct hprof_loader_table *loaders;
 	struct hprof_thread_table *threads;
 	struct hprof_property_table *properties;
@@ -43,17 +43,17 @@ struct tables {
 
 /*
  * Reads the dump; false after a message: there is nothing. Done with
- * tables_done in any case.
+ * report_data_done in any case.
  */
-bool tables_open(struct tables *tables, const char *path,
-		 const struct tables_wanted *wanted,
-		 const struct input_options *options);
+bool report_data_open(struct report_data *data, const char *path,
+		      const struct report_data_wanted *wanted,
+		      const struct input_options *options);
 
 /* Reads the tables; missing ones have had a message. */
-void tables_read(struct tables *tables, const char *path,
-		 const struct tables_wanted *wanted,
-		 const struct input_options *options);
+void report_data_read(struct report_data *data, const char *path,
+		      const struct report_data_wanted *wanted,
+		      const struct input_options *options);
 
-void tables_done(struct tables *tables);
+void report_data_done(struct report_data *data);
 
 #endif

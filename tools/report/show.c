@@ -45,25 +45,25 @@ static void size_line(const char *label, uint64_t bytes, const char *note,
 	printf("%s\n", note);
 }
 
-static void held_line(struct show *show, const char *key, const char *label,
-		      const struct hprof_object_info *held)
+static void object_line(struct show *show, const char *key, const char *label,
+			const struct hprof_object_info *info)
 {
 	if (show->as_json)
-		json_held(&show->json, key, held);
-	else if (held->object != HPROF_NO_OBJECT)
-		owned_line(show, key, label, label_object(held));
+		json_object_info(&show->json, key, info);
+	else if (info->object != HPROF_NO_OBJECT)
+		owned_line(show, key, label, describe_object(info));
 }
 
-static struct hprof_object_info get_held(const struct show *show,
+static struct hprof_object_info get_info(const struct show *show,
 					 uint64_t object)
 {
-	struct hprof_object_info held = { .object = HPROF_NO_OBJECT };
+	struct hprof_object_info info = { .object = HPROF_NO_OBJECT };
 
 	if (object != HPROF_NO_OBJECT &&
-	    hprof_object_info_get(show->cursor, show->graph, object, &held,
+	    hprof_object_info_get(show->cursor, show->graph, object, &info,
 				  NULL) != HPROF_OK)
-		held.object = HPROF_NO_OBJECT;
-	return held;
+		info.object = HPROF_NO_OBJECT;
+	return info;
 }
 
 static const struct hprof_class_row *class_row(const struct show *show,
@@ -89,7 +89,7 @@ static void roots_line(struct show *show, uint64_t object)
 			continue;
 		if (!show->as_json) {
 			printf("%-12s%s", "GC root",
-			       label_root_name(roots[i].tag));
+			       describe_root_name(roots[i].tag));
 			if (roots[i].thread_serial)
 				printf(" of thread #%" PRIu32,
 				       roots[i].thread_serial);
@@ -125,13 +125,13 @@ static void text_line(struct show *show, uint64_t object)
 }
 
 static void reach_lines(struct show *show, uint64_t object,
-			const struct hprof_object_info *held)
+			const struct hprof_object_info *info)
 {
 	const struct hprof_graph_totals *totals =
 		hprof_graph_totals(show->graph);
 	bool reachable = hprof_graph_is_reachable(show->graph, object);
 	struct hprof_object_info dominator =
-		get_held(show, hprof_graph_dominator(show->graph, object));
+		get_info(show, hprof_graph_dominator(show->graph, object));
 	char share[UNITS_MAX], *note;
 
 	if (show->as_json)
@@ -139,41 +139,41 @@ static void reach_lines(struct show *show, uint64_t object,
 	else if (!reachable)
 		show_line(show, "", "unreachable",
 			  "no path of references that hold leads to it");
-	note = label_format(
+	note = describe_format(
 		", %s of the live heap",
-		units_share(held->retained, totals->reachable_shallow, share));
-	size_line("shallow", held->shallow, "", show->as_json);
-	size_line("retained", held->retained, note,
+		units_share(info->retained, totals->reachable_shallow, share));
+	size_line("shallow", info->shallow, "", show->as_json);
+	size_line("retained", info->retained, note,
 		  show->as_json || !reachable);
 	free(note);
 	if (show->as_json || dominator.object != HPROF_NO_OBJECT)
-		held_line(show, "dominator", "dominator", &dominator);
+		object_line(show, "dominator", "dominator", &dominator);
 	else if (reachable)
 		show_line(show, "", "dominator", "(roots)");
 }
 
-static void class_lines(struct show *show, const struct hprof_object_info *held)
+static void class_lines(struct show *show, const struct hprof_object_info *info)
 {
-	const struct hprof_class_row *row = class_row(show, held->class_row);
+	const struct hprof_class_row *row = class_row(show, info->class_row);
 	struct hprof_object_info loader;
 
 	if (!row)
 		return;
-	loader = get_held(show, hprof_heap_find(show->heap, row->loader_id));
-	held_line(show, "loader", "loader", &loader);
+	loader = get_info(show, hprof_heap_find(show->heap, row->loader_id));
+	object_line(show, "loader", "loader", &loader);
 }
 
 static void head_lines(struct show *show, const struct hprof_object *object,
-		       const struct hprof_object_info *held)
+		       const struct hprof_object_info *info)
 {
 	char offset[32];
 
 	if (show->as_json)
-		json_held_members(&show->json, held);
+		json_object_info_members(&show->json, info);
 	else
-		owned_line(show, "", "object", label_object(held));
+		owned_line(show, "", "object", describe_object(info));
 	snprintf(offset, sizeof(offset), "0x%" PRIx64, object->offset);
-	class_lines(show, held);
+	class_lines(show, info);
 	show_line(show, "offset", "at offset", offset);
 	if (show->as_json)
 		json_number(&show->json, "data", object->data);
@@ -182,14 +182,14 @@ static void head_lines(struct show *show, const struct hprof_object *object,
 static int show_object(struct show *show, uint64_t number)
 {
 	struct hprof_object object;
-	struct hprof_object_info held;
+	struct hprof_object_info info;
 	bool good;
 
 	if (hprof_cursor_seek(show->cursor, number, &object) != HPROF_OK)
 		return print_failure(show, hprof_cursor_error(show->cursor));
-	held = get_held(show, number);
-	head_lines(show, &object, &held);
-	reach_lines(show, number, &held);
+	info = get_info(show, number);
+	head_lines(show, &object, &info);
+	reach_lines(show, number, &info);
 	roots_line(show, number);
 	text_line(show, number);
 	if (object.kind == HPROF_OBJECT_INSTANCE)
@@ -211,7 +211,7 @@ static void put_slot(struct show *show, struct table *table,
 	char *name;
 
 	if (!show->as_json) {
-		name = label_kind(field->name, false);
+		name = describe_kind(field->name, false);
 		table_count(table, field->offset);
 		table_text(table, hprof_type_name(field->type));
 		table_text(table, name);
@@ -258,17 +258,17 @@ static void put_layout(struct show *show, size_t row)
 static void put_instance(struct show *show, struct table *table,
 			 uint64_t object)
 {
-	struct hprof_object_info held;
+	struct hprof_object_info info;
 	char *label;
 
-	held = get_held(show, object);
+	info = get_info(show, object);
 	if (show->as_json) {
-		json_held(&show->json, NULL, &held);
+		json_object_info(&show->json, NULL, &info);
 		return;
 	}
-	label = label_object(&held);
-	table_count(table, held.retained);
-	table_count(table, held.shallow);
+	label = describe_object(&info);
+	table_count(table, info.retained);
+	table_count(table, info.shallow);
 	table_text(table, label);
 	free(label);
 }
@@ -294,8 +294,8 @@ static int put_instances(struct show *show, size_t row)
 			    instances->reachable);
 		json_number(&show->json, "instance_bytes", instances->shallow);
 	} else {
-		char *count =
-			label_count(instances->total, "instance", "instances");
+		char *count = describe_count(instances->total, "instance",
+					     "instances");
 		char bytes[UNITS_MAX], live[UNITS_MAX];
 
 		printf("\n%s, %s reachable, %s\n", count,
@@ -320,9 +320,9 @@ static int put_instances(struct show *show, size_t row)
 static void super_line(struct show *show, const struct hprof_class_row *row)
 {
 	struct hprof_object_info super =
-		get_held(show, hprof_heap_find(show->heap, row->super_id));
+		get_info(show, hprof_heap_find(show->heap, row->super_id));
 
-	held_line(show, "superclass", "superclass", &super);
+	object_line(show, "superclass", "superclass", &super);
 }
 
 static int show_class(struct show *show, size_t row)
@@ -330,13 +330,13 @@ static int show_class(struct show *show, size_t row)
 	const struct hprof_class_row *class =
 		&hprof_heap_summary(show->heap)->class_rows[row];
 	uint64_t object = hprof_heap_find(show->heap, class->class_id);
-	struct hprof_object_info held = get_held(show, object);
+	struct hprof_object_info info = get_info(show, object);
 	int status;
 
 	if (show->as_json)
 		json_string(&show->json, "name", class->name);
 	if (object == HPROF_NO_OBJECT && !show->as_json) {
-		owned_line(show, "", "class", label_kind(class->name, true));
+		owned_line(show, "", "class", describe_kind(class->name, true));
 		show_line(show, "", "", "its class object is not in the dump");
 	} else if (object != HPROF_NO_OBJECT) {
 		struct hprof_object at;
@@ -344,9 +344,9 @@ static int show_class(struct show *show, size_t row)
 		if (hprof_cursor_seek(show->cursor, object, &at) != HPROF_OK)
 			return print_failure(show,
 					     hprof_cursor_error(show->cursor));
-		head_lines(show, &at, &held);
+		head_lines(show, &at, &info);
 		super_line(show, class);
-		reach_lines(show, object, &held);
+		reach_lines(show, object, &info);
 		roots_line(show, object);
 		show_fields(show, object, true);
 	}
@@ -357,18 +357,19 @@ static int show_class(struct show *show, size_t row)
 	return status;
 }
 
-static int show_classes(struct show *show, const struct target *target)
+static int show_classes(struct show *show,
+			const struct object_selector *selector)
 {
 	int worst = CLI_FINE;
 
-	for (size_t i = 0; i < target->row_count; i++) {
+	for (size_t i = 0; i < selector->row_count; i++) {
 		int status;
 
 		if (i && !show->as_json)
 			printf("\n\n");
 		if (show->as_json)
 			json_begin_object(&show->json, NULL, JSON_BLOCK);
-		status = show_class(show, target->rows[i]);
+		status = show_class(show, selector->rows[i]);
 		show_end(show);
 		if (status > worst)
 			worst = status;
@@ -395,9 +396,9 @@ static int finish(struct show *show, int status)
 	return status;
 }
 
-int show_target_report(struct show *show, const struct target *target)
+int show_report(struct show *show, const struct object_selector *selector)
 {
-	bool is_object = target->object != HPROF_NO_OBJECT;
+	bool is_object = selector->object != HPROF_NO_OBJECT;
 	struct hprof_error error = { 0 };
 	int status;
 
@@ -414,8 +415,8 @@ int show_target_report(struct show *show, const struct target *target)
 		else
 			json_begin_array(&show->json, "classes", JSON_BLOCK);
 	}
-	status = is_object ? show_object(show, target->object)
-			   : show_classes(show, target);
+	status = is_object ? show_object(show, selector->object)
+			   : show_classes(show, selector);
 	status = finish(show, status);
 	hprof_cursor_free(show->cursor);
 	return status;

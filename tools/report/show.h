@@ -27,7 +27,7 @@ struct show {
 };
 
 /* Returns an exit status. */
-int show_target_report(struct show *show, const struct target *target);
+int show_report(struct show *show, const struct object_selector *selector);
 
 /* ---- parts -------------------------------------------------------------- */
 
@@ -37,7 +37,7 @@ struct show_value {
 	uint64_t bits; /* as in struct hprof_field */
 	/* Of references: */
 	bool dangling;
-	struct hprof_object_info held; /* none: null, or dangling */
+	struct hprof_object_info object; /* none: null, or dangling */
 	char *text; /* of a String, cut short, raw; else NULL: free it */
 };
 

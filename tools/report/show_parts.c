@@ -78,18 +78,19 @@ static void put_field(struct table *table, const struct hprof_field *field,
 		      const struct show_value *value)
 {
 	char size[UNITS_MAX];
-	bool held = value->held.object != HPROF_NO_OBJECT;
+	bool info = value->object.object != HPROF_NO_OBJECT;
 
-	table_text(table, held ? units_bytes(value->held.retained, size) : "");
+	table_text(table,
+		   info ? units_bytes(value->object.retained, size) : "");
 	table_text(table, hprof_type_name(field->type));
-	put_cell(table, label_kind(field->name, false));
+	put_cell(table, describe_kind(field->name, false));
 	put_cell(table, show_value_label(value));
 }
 
 void show_declaring(const struct show *show, struct table *table, size_t row)
 {
-	char *name = label_kind(class_name(show, row), false);
-	char *line = label_format("from %s", name);
+	char *name = describe_kind(class_name(show, row), false);
+	char *line = describe_format("from %s", name);
 
 	table_line(table, line);
 	free(line);
@@ -174,11 +175,11 @@ static void put_element(struct table *table, uint64_t index,
 {
 	char size[UNITS_MAX];
 
-	put_cell(table, label_format("[%" PRIu64 "]", index));
+	put_cell(table, describe_format("[%" PRIu64 "]", index));
 	if (value->type == HPROF_TYPE_OBJECT)
 		table_text(table,
-			   value->held.object != HPROF_NO_OBJECT
-				   ? units_bytes(value->held.retained, size)
+			   value->object.object != HPROF_NO_OBJECT
+				   ? units_bytes(value->object.retained, size)
 				   : "");
 	put_cell(table, show_value_label(value));
 }

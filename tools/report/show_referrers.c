@@ -83,17 +83,17 @@ static bool find_edge(const struct show *show, uint64_t from, uint64_t to,
 
 /* MORE: how many others the line stands for. */
 static void put_referrer(struct table *table,
-			 const struct hprof_object_info *held,
+			 const struct hprof_object_info *info,
 			 const struct hprof_edge *edge, uint64_t more)
 {
-	char *by = label_edge(edge->kind, edge->name, edge->number, true);
-	char *object = label_object(held), *label;
+	char *by = describe_edge(edge->kind, edge->name, edge->number, true);
+	char *object = describe_object(info), *label;
 	char size[UNITS_MAX], count[UNITS_MAX];
 
-	label = more ? label_format("%s and %s more", object,
-				    units_count(more, count))
-		     : label_format("%s", object);
-	table_text(table, units_bytes(held->retained, size));
+	label = more ? describe_format("%s and %s more", object,
+				       units_count(more, count))
+		     : describe_format("%s", object);
+	table_text(table, units_bytes(info->retained, size));
 	table_text(table, by);
 	table_text(table, label);
 	free(label);
@@ -102,16 +102,16 @@ static void put_referrer(struct table *table,
 }
 
 static void put_referrer_json(struct json *json,
-			      const struct hprof_object_info *held,
+			      const struct hprof_object_info *info,
 			      const struct hprof_edge *edge)
 {
 	json_begin_object(json, NULL, JSON_LINE);
-	json_string(json, "by", label_edge_word(edge->kind));
+	json_string(json, "by", describe_edge_word(edge->kind));
 	if (edge->name)
 		json_string(json, "field", edge->name);
 	if (edge->kind == HPROF_EDGE_ELEMENT)
 		json_number(json, "index", edge->number);
-	json_held_members(json, held);
+	json_object_info_members(json, info);
 	json_end(json);
 }
 
@@ -119,17 +119,17 @@ static void put_line(struct show *show, struct table *table, uint64_t from,
 		     uint64_t object, uint64_t more)
 {
 	struct hprof_edge edge = { .kind = HPROF_EDGE_FIELD };
-	struct hprof_object_info held;
+	struct hprof_object_info info;
 	uint64_t looks = 0;
 
 	if (!find_edge(show, from, object, &edge, &looks) ||
-	    hprof_object_info_get(show->cursor, show->graph, from, &held,
+	    hprof_object_info_get(show->cursor, show->graph, from, &info,
 				  NULL) != HPROF_OK)
 		return;
 	if (show->as_json)
-		put_referrer_json(&show->json, &held, &edge);
+		put_referrer_json(&show->json, &info, &edge);
 	else
-		put_referrer(table, &held, &edge, more);
+		put_referrer(table, &info, &edge, more);
 }
 
 /* ---- groups ------------------------------------------------------------- */

@@ -53,18 +53,18 @@ void show_take_value(const struct show *show, unsigned type, uint64_t bits,
 	uint64_t object;
 
 	*ret = (struct show_value){ .type = type, .bits = bits };
-	ret->held.object = HPROF_NO_OBJECT;
+	ret->object.object = HPROF_NO_OBJECT;
 	if (type != HPROF_TYPE_OBJECT || !bits)
 		return;
 	object = hprof_heap_find(show->heap, bits);
 	if (object == HPROF_NO_OBJECT ||
-	    hprof_object_info_get(show->cursor, show->graph, object, &ret->held,
-				  NULL) != HPROF_OK) {
-		ret->held.object = HPROF_NO_OBJECT;
+	    hprof_object_info_get(show->cursor, show->graph, object,
+				  &ret->object, NULL) != HPROF_OK) {
+		ret->object.object = HPROF_NO_OBJECT;
 		ret->dangling = true;
 		return;
 	}
-	if (ret->held.kind == HPROF_OBJECT_INSTANCE &&
+	if (ret->object.kind == HPROF_OBJECT_INSTANCE &&
 	    hprof_cursor_text(show->cursor, TEXT_MOST, &text, NULL) == HPROF_OK)
 		ret->text = cli_strdup(text);
 }
@@ -75,7 +75,7 @@ void show_value_done(struct show_value *value)
 }
 
 /* The shortest form that gives the same number when read again. */
-static char *label_real(double value, int most, bool is_float)
+static char *describe_real(double value, int most, bool is_float)
 {
 	char *text = NULL;
 
@@ -87,7 +87,7 @@ static char *label_real(double value, int most, bool is_float)
 		double again;
 
 		free(text);
-		text = label_format("%.*g", digits, value);
+		text = describe_format("%.*g", digits, value);
 		again = strtod(text, NULL);
 		if (is_float ? (float)again == (float)value : again == value)
 			break;
@@ -95,7 +95,7 @@ static char *label_real(double value, int most, bool is_float)
 	return text;
 }
 
-static char *label_char(uint64_t bits)
+static char *describe_char(uint64_t bits)
 {
 	uint32_t point = (uint16_t)bits;
 	char text[4] = { 0 };
@@ -103,24 +103,24 @@ static char *label_char(uint64_t bits)
 	if (point < 0x80)
 		text[0] = (char)point;
 	if (point < 0x80 && point && !hprof_char_is_unsafe(point))
-		return label_format("'%s'", text);
-	return label_format("'\\u%04" PRIx32 "'", point);
+		return describe_format("'%s'", text);
+	return describe_format("'\\u%04" PRIx32 "'", point);
 }
 
-static char *label_reference(const struct show_value *value)
+static char *describe_reference(const struct show_value *value)
 {
 	char *object, *text, *label;
 
 	if (!value->bits)
 		return cli_strdup("null");
 	if (value->dangling)
-		return label_format("0x%" PRIx64 " (not in the dump)",
-				    value->bits);
-	object = label_object(&value->held);
+		return describe_format("0x%" PRIx64 " (not in the dump)",
+				       value->bits);
+	object = describe_object(&value->object);
 	if (!value->text)
 		return object;
 	text = escape_copy(value->text, TEXT_MOST);
-	label = label_format("%s \"%s\"", object, text);
+	label = describe_format("%s \"%s\"", object, text);
 	free(object);
 	free(text);
 	return label;
@@ -130,18 +130,18 @@ char *show_value_label(const struct show_value *value)
 {
 	switch (value->type) {
 	case HPROF_TYPE_OBJECT:
-		return label_reference(value);
+		return describe_reference(value);
 	case HPROF_TYPE_BOOLEAN:
 		return cli_strdup(value->bits ? "true" : "false");
 	case HPROF_TYPE_CHAR:
-		return label_char(value->bits);
+		return describe_char(value->bits);
 	case HPROF_TYPE_FLOAT:
-		return label_real(to_float(value->bits), 9, true);
+		return describe_real(to_float(value->bits), 9, true);
 	case HPROF_TYPE_DOUBLE:
-		return label_real(to_double(value->bits), 17, false);
+		return describe_real(to_double(value->bits), 17, false);
 	default:
-		return label_format("%" PRId64,
-				    to_signed(value->type, value->bits));
+		return describe_format("%" PRId64,
+				       to_signed(value->type, value->bits));
 	}
 }
 
@@ -167,7 +167,7 @@ static void reference_json(struct json *json, const struct show_value *value)
 		json_end(json);
 		return;
 	}
-	json_held(json, "ref", &value->held);
+	json_object_info(json, "ref", &value->object);
 	if (value->text)
 		json_string(json, "text", value->text);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decimal.c - see decimal.h.
+ * number_text.c - see number_text.h.
  */
 #include <string.h>
 
-#include "tools/export/decimal.h"
+#include "tools/export/number_text.h"
 
 /* Two digits at a time. */
 static const char pairs[201] = "00010203040506070809"
@@ -18,7 +18,7 @@ static const char pairs[201] = "00010203040506070809"
 			       "80818283848586878889"
 			       "90919293949596979899";
 
-size_t digits_unsigned(char *out, uint64_t number)
+size_t number_text_unsigned(char *out, uint64_t number)
 {
 	char text[20];
 	size_t at = sizeof(text);
@@ -38,15 +38,15 @@ size_t digits_unsigned(char *out, uint64_t number)
 	return sizeof(text) - at;
 }
 
-size_t digits_signed(char *out, int64_t number)
+size_t number_text_signed(char *out, int64_t number)
 {
 	if (number >= 0)
-		return digits_unsigned(out, (uint64_t)number);
+		return number_text_unsigned(out, (uint64_t)number);
 	out[0] = '-';
-	return 1 + digits_unsigned(out + 1, 0 - (uint64_t)number);
+	return 1 + number_text_unsigned(out + 1, 0 - (uint64_t)number);
 }
 
-size_t digits_hex(char *out, uint64_t number)
+size_t number_text_hex(char *out, uint64_t number)
 {
 	static const char hex[17] = "0123456789abcdef";
 	size_t length = 1;
