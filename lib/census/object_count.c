@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/wire.h"
+#include "codec/object_head.h"
 
 enum { REGION_BITS = 20 };
 
@@ -234,66 +235,68 @@ note_prim_array(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 
 /* ---- many objects -------------------------------------------------------- */
 
+/* Sub-records of one tag, in registers while the loop runs. */
+struct tag_sum {
+	uint64_t records, bytes;
+};
+
+static inline uint64_t sum_up(struct tag_sum *sum,
+			      const struct hp_object_head *head)
+{
+	uint64_t bytes = head->size_of_head + head->size;
+
+	sum->records++;
+	sum->bytes += bytes;
+	return bytes;
+}
+
+static inline void add_to_tag(struct hp_tally *t, unsigned tag,
+			      const struct tag_sum *sum)
+{
+	t->tag_count[tag & 0xff] += sum->records;
+	t->tag_bytes[tag & 0xff] += sum->bytes;
+}
+
 static inline __attribute__((always_inline)) size_t scan(struct hp_tally *t,
 							 const uint8_t *start,
 							 size_t size,
 							 const unsigned z,
 							 const bool ids)
 {
-	/* Bytes of values by type code; 0: not ordinary. */
-	static const uint8_t widths[16] = {
-		[4] = 1, [5] = 2, [6] = 4,  [7] = 8,
-		[8] = 1, [9] = 2, [10] = 4, [11] = 8
-	};
-	const size_t head = 9 + 2 * (size_t)z; /* the longest of the three */
 	const uint8_t *p = start, *end = start + size;
-	uint64_t instances = 0, instance_bytes = 0;
-	uint64_t arrays = 0, array_bytes = 0, prims = 0, prim_bytes = 0;
+	struct tag_sum instances = { 0 }, arrays = { 0 }, prims = { 0 };
 	struct hp_last_object c = t->cursor;
+	struct hp_object_head head;
 
-	while ((size_t)(end - p) >= head) {
-		uint64_t id = hp_get_id(p + 1, z), used;
-		if (p[0] == 0x21) {
-			uint32_t n = hp_get32(p + 5 + 2 * z);
-			used = head + n;
-			if (used > (size_t)(end - p))
+	while (hp_room(p, end) >= HP_HEAD_LONGEST(z)) {
+		const unsigned tag = HPROF_SUB + p[0];
+		const size_t room = hp_room(p, end);
+		if (tag == HPROF_INSTANCE_DUMP) {
+			if (!hp_instance_head_read(p, room, z, &head))
 				break;
-			note_instance(t, &c, id, hp_get_id(p + 5 + z, z),
-				      p + head, n, ids);
-			instances++;
-			instance_bytes += used;
-		} else if (p[0] == 0x23) {
-			unsigned type = p[9 + z];
-			uint32_t n = hp_get32(p + 5 + z);
-			unsigned width = type < 16 ? widths[type] : 0;
-			used = 10 + z + (uint64_t)n * width;
-			if (!width || used > (size_t)(end - p))
+			note_instance(t, &c, head.id, head.class_id,
+				      p + head.size_of_head, head.count, ids);
+			p += sum_up(&instances, &head);
+		} else if (tag == HPROF_PRIM_ARRAY_DUMP) {
+			if (!hp_prim_array_head_read(p, room, z, &head))
 				break;
-			note_prim_array(t, &c, id, type, (uint64_t)n * width,
+			note_prim_array(t, &c, head.id, head.type, head.size,
 					ids);
-			prims++;
-			prim_bytes += used;
-		} else if (p[0] == 0x22) {
-			uint32_t n = hp_get32(p + 5 + z);
-			used = head + (uint64_t)n * z;
-			if (used > (size_t)(end - p))
+			p += sum_up(&prims, &head);
+		} else if (tag == HPROF_OBJ_ARRAY_DUMP) {
+			if (!hp_obj_array_head_read(p, room, z, &head))
 				break;
-			note_obj_array(t, &c, id, hp_get_id(p + 9 + z, z), n,
-				       ids);
-			arrays++;
-			array_bytes += used;
+			note_obj_array(t, &c, head.id, head.class_id,
+				       head.count, ids);
+			p += sum_up(&arrays, &head);
 		} else {
 			break;
 		}
-		p += used;
 	}
 	t->cursor = c;
-	t->tag_count[0x21] += instances;
-	t->tag_bytes[0x21] += instance_bytes;
-	t->tag_count[0x22] += arrays;
-	t->tag_bytes[0x22] += array_bytes;
-	t->tag_count[0x23] += prims;
-	t->tag_bytes[0x23] += prim_bytes;
+	add_to_tag(t, HPROF_INSTANCE_DUMP, &instances);
+	add_to_tag(t, HPROF_OBJ_ARRAY_DUMP, &arrays);
+	add_to_tag(t, HPROF_PRIM_ARRAY_DUMP, &prims);
 	return (size_t)(p - start);
 }
 
@@ -304,7 +307,7 @@ static inline __attribute__((always_inline)) size_t scan(struct hp_tally *t,
  */
 static size_t scan_ids(struct hp_tally *t, const uint8_t *p, size_t size)
 {
-	const uint64_t shortest = 9 + t->id_size;
+	const uint64_t shortest = HP_HEAD_SHORTEST(t->id_size);
 	const uint64_t most = size / shortest;
 
 	hp_id_index_expect(t->writer->build, most);

@@ -13,6 +13,7 @@
 #include "check/check.h"
 #include "stream/reader.h"
 #include "base/wire.h"
+#include "codec/object_head.h"
 
 /* A local of the loop that does not escape: its members are registers. */
 struct scan {
@@ -20,8 +21,8 @@ struct scan {
 	struct hp_id_run run;
 	uint64_t trace; /* serial of the object before */
 	uint64_t objects, references;
-	unsigned tags;	/* a bit for each, 0x21 to 0x23 */
-	unsigned types; /* of primitive arrays */
+	unsigned tags;	/* seen: a bit for each, from HPROF_INSTANCE_DUMP on */
+	unsigned types; /* of primitive arrays: a bit for each code */
 };
 
 /* ---- ids ----------------------------------------------------------------- */
@@ -99,51 +100,40 @@ take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
 		refer(s, hp_get_id(p, z), at, "an array", class_id, pass);
 }
 
-/* The object at P, of which ROOM bytes are there, more than its fixed fields.
- * Returns its size, 0 if it is not whole or not ordinary. */
+/*
+ * The object at P, offset AT in the file, of which ROOM bytes are there, more
+ * than the longest head. Returns its size, 0 if it is not whole or ordinary.
+ */
 static inline __attribute__((always_inline)) uint64_t
 take_object(struct scan *s, const uint8_t *p, size_t room, uint64_t at,
 	    const unsigned z, const enum hp_check_phase pass)
 {
-	/* Bytes of values by type code; 0: not ordinary. */
-	static const uint8_t widths[16] = {
-		[4] = 1, [5] = 2, [6] = 4,  [7] = 8,
-		[8] = 1, [9] = 2, [10] = 4, [11] = 8
-	};
-	const unsigned head = 9 + 2 * z;
-	uint64_t id = hp_get_id(p + 1, z), used;
-	uint32_t n;
+	const unsigned tag = HPROF_SUB + p[0];
+	struct hp_object_head head;
 
-	if (p[0] == 0x21) {
-		n = hp_get32(p + 5 + 2 * z);
-		used = head + (uint64_t)n;
-		if (used > room)
+	if (tag == HPROF_INSTANCE_DUMP) {
+		if (!hp_instance_head_read(p, room, z, &head))
 			return 0;
-		define(s, id, at, pass);
-		take_fields(s, at, hp_get_id(p + 5 + z, z), p + head, n, z,
-			    pass);
-	} else if (p[0] == 0x23) {
-		unsigned type = p[9 + z];
-		unsigned width = type < 16 ? widths[type] : 0;
-		used = 10 + z + (uint64_t)hp_get32(p + 5 + z) * width;
-		if (!width || used > room)
+		define(s, head.id, at, pass);
+		take_fields(s, at, head.class_id, p + head.size_of_head,
+			    head.count, z, pass);
+	} else if (tag == HPROF_PRIM_ARRAY_DUMP) {
+		if (!hp_prim_array_head_read(p, room, z, &head))
 			return 0;
-		define(s, id, at, pass);
-		s->types |= 1U << type;
-	} else if (p[0] == 0x22) {
-		n = hp_get32(p + 5 + z);
-		used = head + (uint64_t)n * z;
-		if (used > room)
+		define(s, head.id, at, pass);
+		s->types |= 1U << head.type;
+	} else if (tag == HPROF_OBJ_ARRAY_DUMP) {
+		if (!hp_obj_array_head_read(p, room, z, &head))
 			return 0;
-		define(s, id, at, pass);
-		take_elements(s, at, hp_get_id(p + 9 + z, z), p + head, n, z,
-			      pass);
+		define(s, head.id, at, pass);
+		take_elements(s, at, head.class_id, p + head.size_of_head,
+			      head.count, z, pass);
 	} else {
 		return 0;
 	}
-	note_trace(s, hp_get32(p + 1 + z), at, pass);
-	s->tags |= 1U << (p[0] - 0x20);
-	return used;
+	note_trace(s, head.trace_serial, at, pass);
+	s->tags |= 1U << (tag - HPROF_INSTANCE_DUMP);
+	return head.size_of_head + head.size;
 }
 
 /* ---- many objects -------------------------------------------------------- */
@@ -156,23 +146,22 @@ static void finish(struct hp_check *c, const struct scan *s)
 	c->references += s->references;
 	hp_id_marks_allow(&c->ids, s->objects);
 	c->prim_arrays_seen |= s->types;
-	for (unsigned tag = 0x21; tag <= 0x23; tag++)
-		c->tags_seen[HPROF_SUB + tag] |= s->tags >> (tag - 0x20) & 1;
+	for (unsigned bit = 0; s->tags >> bit; bit++)
+		c->tags_seen[HPROF_INSTANCE_DUMP + bit] |= s->tags >> bit & 1;
 }
 
 static inline __attribute__((always_inline)) size_t
 scan(struct hp_check *c, const uint8_t *start, size_t size, uint64_t offset,
      const unsigned z, const enum hp_check_phase pass)
 {
-	const size_t head = 9 + 2 * (size_t)z; /* the longest of the three */
 	const uint8_t *p = start, *end = start + size;
 	struct scan s = { .check = c,
 			  .run = { HP_NO_BASE, NULL },
 			  .trace = c->known_trace };
 	uint64_t used;
 
-	while ((size_t)(end - p) >= head) {
-		used = take_object(&s, p, (size_t)(end - p),
+	while (hp_room(p, end) >= HP_HEAD_LONGEST(z)) {
+		used = take_object(&s, p, hp_room(p, end),
 				   offset + (size_t)(p - start), z, pass);
 		if (!used)
 			break;

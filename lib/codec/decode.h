@@ -3,9 +3,10 @@
  * decode.h - records.def as a decoder, inline, so that a constant id size
  * folds away (measured: as fast as by hand).
  *
- * hp_decode_body reads the fixed fields and finds out how long the tail is;
- * whether the tail is there is the caller's business. The reader needs just
- * that for bodies larger than its window.
+ * hp_fields_X reads the fixed fields of one kind of record, hp_decode_body
+ * those of any record, and finds out how long the tail is; whether the tail
+ * is there is the caller's business. The reader needs just that for bodies
+ * larger than its window.
  */
 #ifndef HP_DECODE_H
 #define HP_DECODE_H
@@ -50,6 +51,31 @@ enum {
 	hp_fix_last
 };
 
+/*
+ * Reads the fixed fields of an X at P, all of which are there. Returns where
+ * they end. Members of RET for which X has no bytes are left alone.
+ */
+#define RECORD(S, m, d)                                                        \
+	static inline __attribute__((always_inline)) const uint8_t *           \
+	hp_fields_##S(const uint8_t *p, unsigned z, struct hprof_##m *ret)     \
+	{                                                                      \
+		(void)z;                                                       \
+		(void)ret;
+#define END(S)                                                                 \
+		return p;                                                      \
+	}
+#define ID(m, f, R) ret->f = hp_get_id(p, z); p += z;
+#define U1(m, f, R) ret->f = p[0]; p += 1;
+#define U2(m, f, R) ret->f = hp_get16(p); p += 2;
+#define U4(m, f, R) ret->f = hp_get32(p); p += 4;
+#define I4(m, f, R) ret->f = (int32_t)hp_get32(p); p += 4;
+#define U8(m, f, R) ret->f = hp_get64(p); p += 8;
+#define TYPE(m, f) U1(m, f, NONE)
+#define COUNT(m, f) U4(m, f, NONE)
+#define HP_NO_GROUPS
+#include "codec/records.def"
+#undef HP_NO_GROUPS
+
 static inline size_t hp_room(const uint8_t *p, const uint8_t *end)
 {
 	return (size_t)(end - p);
@@ -70,27 +96,23 @@ hp_decode_body(const uint8_t *p, const uint8_t *end, unsigned z,
 	tail->size = 0;
 	tail->rest = false;
 	switch (r->tag) {
+#define FIXED(S, m)                                                            \
+		if (hp_room(p, end) < (size_t)hp_ids_##S * z + hp_fix_##S)      \
+			return HPROF_E_TRUNCATED;                              \
+		p = hp_fields_##S(p, z, &r->u.m);
 #define RECORD(S, m, d)                                                        \
 	case HPROF_##S:                                                        \
-		if (hp_room(p, end) < (size_t)hp_ids_##S * z + hp_fix_##S)      \
-			return HPROF_E_TRUNCATED;
+		FIXED(S, m)
 #define ROOT(S, d)                                                             \
-	RECORD(S, root, d)                                                     \
-		r->u.root = (struct hprof_root){ 0 };
+	case HPROF_##S:                                                        \
+		r->u.root = (struct hprof_root){ 0 };                          \
+		FIXED(S, root)
 #define END(S)                                                                 \
 		*ret_end = p;                                                  \
 		return HPROF_OK;
-#define ID(m, f, R) r->u.m.f = hp_get_id(p, z); p += z;
-#define U1(m, f, R) r->u.m.f = p[0]; p += 1;
-#define U2(m, f, R) r->u.m.f = hp_get16(p); p += 2;
-#define U4(m, f, R) r->u.m.f = hp_get32(p); p += 4;
-#define I4(m, f, R) r->u.m.f = (int32_t)hp_get32(p); p += 4;
-#define U8(m, f, R) r->u.m.f = hp_get64(p); p += 8;
 #define TYPE(m, f)                                                             \
-		r->u.m.f = p[0]; p += 1;                                       \
 		if (!hprof_type_size(r->u.m.f, z))                             \
 			return HPROF_E_CORRUPT;
-#define COUNT(m, f) U4(m, f, NONE)
 #define REST(m, f, R) tail->bytes = &r->u.m.f; tail->rest = true;
 #define TAIL(m, f, n) tail->bytes = &r->u.m.f; tail->size = (n);
 #define BYTES(m, f, c, R) TAIL(m, f, r->u.m.c)
@@ -110,6 +132,7 @@ hp_decode_body(const uint8_t *p, const uint8_t *end, unsigned z,
 #include "codec/records.def"
 #undef HP_NO_GROUPS
 #undef TAIL
+#undef FIXED
 	default:
 		return HPROF_E_UNSUPPORTED;
 	}

@@ -171,17 +171,14 @@ scan_objects(struct hp_edge_worker *h, uint64_t offset, const uint8_t *start,
 	const uint8_t *p = start, *end = start + size;
 	struct hp_object_head head = { 0 };
 
-	while ((size_t)(end - p) >= HP_HEAD_ROOM(z)) {
-		if (!hp_object_head_read(p, z, &head) ||
-		    head.size > (size_t)(end - p) - head.size_of_head)
-			break;
+	while (hp_object_head_read(p, hp_room(p, end), z, &head)) {
 		const uint8_t *data = p + head.size_of_head;
 		if (h->run_begins)
 			hp_edge_worker_begin_run(h, head.id);
 		note_place(h, offset + (uint64_t)(p - start));
-		if (head.tag == 0x21) {
+		if (head.tag == HPROF_INSTANCE_DUMP) {
 			take_instance(h, &head, data, z);
-		} else if (head.tag == 0x22) {
+		} else if (head.tag == HPROF_OBJ_ARRAY_DUMP) {
 			take_objects(h, &head, data, z);
 		} else {
 			take_prims(h, head.id, head.type, head.count);

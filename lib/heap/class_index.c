@@ -81,13 +81,11 @@ static size_t classify_scan(void *state, uint64_t offset, const uint8_t *start,
 	struct hp_object_head head;
 
 	(void)offset;
-	while ((size_t)(end - p) >= HP_HEAD_ROOM(z) &&
-	       hp_object_head_read(p, z, &head) &&
-	       head.size <= (size_t)(end - p) - head.size_of_head) {
-		if (head.tag == 0x21)
+	while (hp_object_head_read(p, hp_room(p, end), z, &head)) {
+		if (head.tag == HPROF_INSTANCE_DUMP)
 			note_class(c, head.id,
 				   instance_class(c, head.class_id));
-		else if (head.tag == 0x22)
+		else if (head.tag == HPROF_OBJ_ARRAY_DUMP)
 			note_class(c, head.id,
 				   array_class(c->heap, head.class_id));
 		else

@@ -82,7 +82,6 @@ const uint8_t *hp_cursor_bytes(struct hprof_cursor *c, uint64_t offset,
 /* Where the sub-record at an offset ends, and what it is. */
 struct sub {
 	struct hp_object_head head;
-	uint32_t trace_serial;
 	uint64_t end;
 	uint64_t kept; /* bytes of values that are in the dump */
 	bool is_object;
@@ -100,14 +99,14 @@ static void from_record(const struct hprof_record *record, size_t head,
 	const struct hprof_prim_array_dump *array = &record->u.prim_array_dump;
 
 	*ret = (struct sub){ .kept = tail->size };
-	ret->head.tag = (uint8_t)record->tag;
+	ret->head.tag = (uint16_t)record->tag;
 	ret->head.size_of_head = (uint32_t)head;
 	/* What hp_object_head_read does not take: odd arrays. */
 	if (record->tag != HPROF_PRIM_ARRAY_DUMP &&
 	    record->tag != HPROF_PRIM_ARRAY_NODATA_DUMP)
 		return;
 	ret->is_object = true;
-	ret->trace_serial = array->trace_serial;
+	ret->head.trace_serial = array->trace_serial;
 	ret->head.id = array->object_id;
 	ret->head.type = array->type;
 	ret->head.count = array->count;
@@ -150,18 +149,15 @@ static enum hprof_status read_sub(struct hprof_cursor *c, uint64_t offset,
 				  uint64_t end, struct sub *ret)
 {
 	const unsigned z = c->heap->id_size;
-	uint8_t head[32] = { 0 };
-	size_t n = end - offset < HP_HEAD_ROOM(z) ? (size_t)(end - offset)
-						  : HP_HEAD_ROOM(z);
+	const uint64_t room = end - offset;
+	size_t n = room < HP_HEAD_LONGEST(z) ? (size_t)room : HP_HEAD_LONGEST(z);
 	const uint8_t *p = hp_cursor_bytes(c, offset, n);
 
 	if (!p)
 		return c->error.status;
-	memcpy(head, p, n);
-	if (!hp_object_head_read(head, z, &ret->head))
+	if (!hp_object_head_read(p, room, z, &ret->head)) {
 		HP_TRY(decode_sub(c, offset, end, ret));
-	else {
-		ret->trace_serial = hp_get32(head + 1 + z);
+	} else {
 		ret->end = offset + ret->head.size_of_head + ret->head.size;
 		ret->kept = ret->head.size;
 		ret->is_object = true;
@@ -198,7 +194,7 @@ static void fill_array(struct hprof_cursor *c, const struct sub *sub,
 {
 	const struct hprof_heap *heap = c->heap;
 	struct hprof_object *object = &spot->object;
-	bool prims = sub->head.tag != 0x22;
+	bool prims = sub->head.tag != HPROF_OBJ_ARRAY_DUMP;
 
 	object->kind = prims ? HPROF_OBJECT_PRIM_ARRAY : HPROF_OBJECT_OBJ_ARRAY;
 	object->type = prims ? sub->head.type : HPROF_TYPE_OBJECT;
@@ -230,9 +226,9 @@ static enum hprof_status fill(struct hprof_cursor *c, uint64_t offset,
 		.id = sub->head.id,
 		.data = sub->kept,
 		.offset = offset,
-		.trace_serial = sub->trace_serial,
+		.trace_serial = sub->head.trace_serial,
 	};
-	if (sub->head.tag == 0x21)
+	if (sub->head.tag == HPROF_INSTANCE_DUMP)
 		HP_TRY(fill_instance(c, sub, spot));
 	else
 		fill_array(c, sub, spot);

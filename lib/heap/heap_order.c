@@ -62,9 +62,7 @@ static size_t number_scan(void *state, uint64_t offset, const uint8_t *start,
 	struct hp_object_head head;
 
 	(void)offset;
-	while ((size_t)(end - p) >= HP_HEAD_ROOM(z) &&
-	       hp_object_head_read(p, z, &head) &&
-	       head.size <= (size_t)(end - p) - head.size_of_head) {
+	while (hp_object_head_read(p, hp_room(p, end), z, &head)) {
 		number_object(n, head.id);
 		p += head.size_of_head + head.size;
 	}

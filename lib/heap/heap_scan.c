@@ -79,9 +79,7 @@ scan_as(struct hp_indexer *x, uint64_t offset, const uint8_t *start,
 	const uint8_t *p = start, *end = start + size;
 	struct hp_object_head head;
 
-	while ((size_t)(end - p) >= HP_HEAD_ROOM(z) &&
-	       hp_object_head_read(p, z, &head) &&
-	       head.size <= (size_t)(end - p) - head.size_of_head) {
+	while (hp_object_head_read(p, hp_room(p, end), z, &head)) {
 		uint64_t used = head.size_of_head + head.size;
 		note_object(x, head.id, offset + (uint64_t)(p - start), used,
 			    aim);

@@ -90,9 +90,9 @@ static uint8_t *begin_values(struct hp_object_fetch *o,
 
 static uint8_t kind_of(const struct hp_object_head *head)
 {
-	return head->tag == 0x21   ? HP_OBJECT_INSTANCE
-	       : head->tag == 0x22 ? HP_OBJECT_OBJ_ARRAY
-				   : HP_OBJECT_PRIM_ARRAY;
+	return head->tag == HPROF_INSTANCE_DUMP	   ? HP_OBJECT_INSTANCE
+	       : head->tag == HPROF_OBJ_ARRAY_DUMP ? HP_OBJECT_OBJ_ARRAY
+						   : HP_OBJECT_PRIM_ARRAY;
 }
 
 /*
@@ -106,9 +106,7 @@ static size_t scan_objects(struct hp_object_fetch *o, const uint8_t *start,
 	const uint8_t *p = start, *end = start + size;
 	struct hp_object_head head = { 0 };
 
-	while (o->wanted_left && (size_t)(end - p) >= HP_HEAD_ROOM(z) &&
-	       hp_object_head_read(p, z, &head) &&
-	       head.size <= (size_t)(end - p) - head.size_of_head) {
+	while (o->wanted_left && hp_object_head_read(p, hp_room(p, end), z, &head)) {
 		struct hp_object *object = find_wanted(o, head.id);
 		p += head.size_of_head;
 		if (object) {
