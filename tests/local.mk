@@ -47,6 +47,7 @@ unit_sources = \
 	tests/unit/maker.h \
 	tests/unit/random_heap.c \
 	tests/unit/random_heap.h \
+	tests/unit/scratch.c \
 	tests/unit/test_retained_sets.c \
 	tests/unit/test_agent_options.c \
 	tests/unit/test_agent_output.c \

@@ -18,7 +18,7 @@
 
 static int make_file(struct bytes bytes)
 {
-	char name[] = "/tmp/test_source.XXXXXX";
+	char name[] = "test_source.XXXXXX";
 	int fd = mkstemp(name);
 
 	cr_assert(fd >= 0 && unlink(name) == 0);
