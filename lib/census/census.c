@@ -112,12 +112,13 @@ static int collect_before(struct hp_census *c)
 {
 	if (c->mirrors)
 		return 0;
-	size_t count = c->symbols.loaded_count;
-	c->mirrors = hp_calloc(count + 1, sizeof *c->mirrors);
+	const struct hp_known_classes *classes = &c->symbols.classes;
+	size_t count = 0;
+	c->mirrors = hp_calloc(classes->count + 1, sizeof *c->mirrors);
 	if (!c->mirrors)
 		return -1;
-	for (size_t i = 0; i < count; i++)
-		c->mirrors[i] = c->symbols.loaded[i]->class_id;
+	for (const struct hp_known_class *k = classes->first; k; k = k->next)
+		c->mirrors[count++] = k->id;
 	qsort(c->mirrors, count, sizeof *c->mirrors, compare_ids);
 	c->before = (struct hp_before){
 		.id_size = hprof_reader_header(c->reader)->id_size,
@@ -257,7 +258,8 @@ static enum hprof_status open_reader(struct pass *pass,
 		o->copying(o->copying_user, hp_tempfile_folder());
 	unsigned z = hprof_reader_header(c->reader)->id_size;
 
-	if (hp_name_table_init(&c->symbols) != 0 ||
+	if (hp_name_table_init(&c->symbols, sizeof(struct hp_known_class), 3) !=
+		    0 ||
 	    hp_tally_init(&c->tally, z) != 0)
 		return hp_no_memory(error);
 	return HPROF_OK;

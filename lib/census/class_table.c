@@ -58,8 +58,9 @@ static int add_dumped(struct hp_class_table *c, const struct hp_tally *tally)
 static int add_loaded(struct hp_class_table *c,
 		      const struct hp_name_table *symbols)
 {
-	for (size_t i = 0; i < symbols->loaded_count; i++) {
-		struct hp_class *row = row_of(c, symbols->loaded[i]->class_id);
+	for (const struct hp_known_class *k = symbols->classes.first; k;
+	     k = k->next) {
+		struct hp_class *row = row_of(c, k->id);
 		if (!row)
 			return -1;
 		row->loaded = true;
@@ -67,7 +68,7 @@ static int add_loaded(struct hp_class_table *c,
 	return 0;
 }
 
-static bool is_array_name(const struct hp_class_name *name)
+static bool is_array_name(const struct hp_text *name)
 {
 	return name->size > 2 && strcmp(name->text + name->size - 2, "[]") == 0;
 }
@@ -89,7 +90,7 @@ static int name_rows(struct hp_class_table *c, struct hp_name_table *symbols)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_class *row = &c->rows[i];
-		const struct hp_class_name *name =
+		const struct hp_text *name =
 			hp_name_table_class_name(symbols, row->class_id);
 		if (!name)
 			return -1;
@@ -225,7 +226,10 @@ static void link_supers(struct hp_class_table *c)
 
 /*
  * Orders classes so that supers come first, without recursion: chains may be
- * as long as the file likes. A link that closes a cycle is cut.
+ * as long as the file likes. A link that closes a cycle is cut. While a dump
+ * streams by, class_chain.h guards against both; here all CLASS_DUMPs are
+ * known, and what works with rows by index (sizes, the heap, graphs) follows
+ * "order" once, or links that lead to an end.
  */
 static int order_classes(struct hp_class_table *c)
 {

@@ -164,7 +164,7 @@ static void look_at_sizes(struct hp_check *c)
 				HP_DIAG_INSTANCE_SIZE, k->bad_offset,
 				"instances of class %s without the %" PRIu64
 				" bytes that its fields take: %" PRIu64,
-				hp_check_class_text(c, k->link.id).text,
+				hp_check_class_text(c, k->link.known.id).text,
 				k->size, k->bad_size);
 	}
 }
@@ -286,12 +286,13 @@ static bool init_check(struct hp_check *c, const struct hprof_input *input,
 	c->options = options;
 	c->known_trace = UINT64_MAX;
 	c->places_left = MOST_PLACES;
-	good = hp_name_table_init(&c->symbols) == 0 &&
-	       hp_id_marks_init(&c->ids) == 0 &&
-	       hp_class_chains_init(&c->classes, sizeof(struct hp_kclass)) ==
+	good = hp_name_table_init(&c->symbols, sizeof(struct hp_kclass), 1) ==
 		       0 &&
+	       hp_id_marks_init(&c->ids) == 0 &&
 	       hp_u64_map_init(&c->threads, 2) == 0 &&
 	       hp_u64_map_init(&c->started, 2) == 0;
+	if (good)
+		hp_class_chains_init(&c->chains, &c->symbols.classes);
 	for (unsigned i = 0; good && i < HP_PENDING_KINDS; i++)
 		good = hp_u64_map_init(&c->pended[i], 3) == 0;
 	return good;
@@ -301,7 +302,6 @@ static void done_check(struct hp_check *c)
 {
 	hprof_reader_close(c->reader);
 	hp_diag_list_done(&c->diagnostics);
-	hp_name_table_done(&c->symbols);
 	hp_id_marks_done(&c->ids);
 	hp_u64_map_done(&c->threads);
 	hp_u64_map_done(&c->started);
@@ -311,7 +311,7 @@ static void done_check(struct hp_check *c)
 		hp_free(c->all[i]->ref_at);
 		hp_free(c->all[i]->refs);
 	}
-	hp_class_chains_done(&c->classes);
+	hp_name_table_done(&c->symbols); /* with the classes */
 	hp_free(c->all);
 	hp_free(c->pending);
 }

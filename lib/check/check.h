@@ -23,7 +23,6 @@ struct hp_kclass {
 	uint64_t first_instance, first_array; /* offsets */
 	uint32_t *ref_at; /* offsets of the own references in the own data */
 	size_t tried;	  /* classes known when the layout failed; 0 never */
-	size_t walk;	  /* that passed here, see check_names.c */
 	/* With supers, once these are known; see hp_check_layout. */
 	uint64_t size;
 	uint32_t *refs; /* places in an instance, REF_COUNT */
@@ -66,10 +65,10 @@ struct hp_check {
 	const struct hprof_check_options *options;
 	unsigned id_size;
 	struct hp_diag_list diagnostics;
-	struct hp_name_table symbols;
+	struct hp_name_table symbols; /* classes: struct hp_kclass */
 	struct hp_id_marks ids;
-	struct hp_class_chains classes; /* of struct hp_kclass */
-	struct hp_kclass **all;		/* those listed */
+	struct hp_class_chains chains;
+	struct hp_kclass **all; /* those listed */
 	size_t class_count, class_room;
 	size_t dumped_count;
 	uint64_t stray_instances; /* of too many classes without CLASS_DUMP */

@@ -16,7 +16,8 @@ enum { MOST_UNKNOWN = 1 << 18 };
 /* The class, made if need be, in the list of those that are checked. */
 static struct hp_kclass *list_class(struct hp_check *c, uint64_t class_id)
 {
-	struct hp_kclass *k = hp_class_chains_add(&c->classes, class_id);
+	struct hp_kclass *k =
+		hp_known_classes_add(&c->symbols.classes, class_id);
 
 	if (k && k->listed)
 		return k;
@@ -33,7 +34,8 @@ static struct hp_kclass *list_class(struct hp_check *c, uint64_t class_id)
 
 struct hp_kclass *hp_check_class(struct hp_check *c, uint64_t class_id)
 {
-	struct hp_kclass *k = hp_class_chains_get(&c->classes, class_id);
+	struct hp_kclass *k =
+		hp_known_classes_get(&c->symbols.classes, class_id);
 
 	if (k && k->listed)
 		return k;
@@ -53,7 +55,7 @@ static void take_fields(struct hp_check *c, struct hp_kclass *k,
 	uint32_t *ref_at = hp_calloc((size_t)r->u.class_dump.field_count + 1,
 				     sizeof *k->ref_at);
 	uint32_t at = 0, refs = 0;
-	int taken = ref_at ? hp_class_chains_dump(&c->classes, &k->link, r,
+	int taken = ref_at ? hp_class_chains_dump(&c->chains, &k->link, r,
 						  c->id_size)
 			   : -1;
 
@@ -106,17 +108,17 @@ static void define_class(struct hp_check *c, struct hp_kclass *k,
 				 HP_DIAG_DUPLICATE_CLASS, r->offset,
 				 "class %s is dumped again, the first was at "
 				 "0x%" PRIx64,
-				 hp_check_class_text(c, k->link.id).text,
+				 hp_check_class_text(c, k->link.known.id).text,
 				 k->offset);
-	} else if (k->link.id == 0) {
+	} else if (k->link.known.id == 0) {
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
 				 HP_DIAG_ID_ZERO, r->offset,
 				 "a class with the id 0");
-	} else if (!hp_id_marks_define(&c->ids, k->link.id)) {
+	} else if (!hp_id_marks_define(&c->ids, k->link.known.id)) {
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
 				 HP_DIAG_DUPLICATE_ID, r->offset,
 				 "class %s has the id of an object before it",
-				 hp_check_class_text(c, k->link.id).text);
+				 hp_check_class_text(c, k->link.known.id).text);
 	}
 	c->dumped_count += !k->link.dumped;
 }
@@ -153,7 +155,7 @@ struct chain {
 static struct hp_kclass *next_level(struct hp_check *c, struct hp_kclass *k)
 {
 	/* The link is its first member. */
-	return (struct hp_kclass *)hp_class_chain_level(&c->classes, &k->link);
+	return (struct hp_kclass *)hp_class_chain_level(&c->chains, &k->link);
 }
 
 static uint32_t own_size(const struct hp_check *c, const struct hp_kclass *k)
@@ -166,7 +168,7 @@ static bool measure_chain(struct hp_check *c, struct hp_kclass *k,
 			  struct chain *ret)
 {
 	struct hp_field_sum sum;
-	enum hp_chain_end end = hp_class_chain_sum(&c->classes, &k->link, &sum);
+	enum hp_chain_end end = hp_class_chain_sum(&c->chains, &k->link, &sum);
 
 	*ret = (struct chain){ 0 };
 	/* Nobody defines the super: at the end we go as far as we can. */

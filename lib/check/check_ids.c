@@ -17,12 +17,8 @@ static size_t class_name(const struct hp_name_table *s, uint64_t class_id,
 			 char *out, size_t room)
 {
 	enum { MOST_RAW = 256 };
-	const struct hp_loaded_class *loaded =
-		hp_u64_map_get(&s->classes, class_id);
 	const struct hp_string *name =
-		loaded && loaded->name_id
-			? hp_u64_map_get(&s->strings, loaded->name_id)
-			: NULL;
+		hp_name_table_raw_class_name(s, class_id);
 	size_t size;
 
 	if (!name)
@@ -54,7 +50,7 @@ struct hp_class_text hp_check_class_text(const struct hp_check *c,
 void hp_check_locate(struct hp_check *c, uint64_t id, uint64_t offset,
 		     const char *what, uint64_t class_id)
 {
-	bool loaded = hp_u64_map_get(&c->symbols.classes, id);
+	bool loaded = hp_known_classes_loaded(&c->symbols.classes, id);
 	struct hp_class_text of = hp_check_class_text(c, class_id);
 
 	if (c->located++ >= HP_KEPT_PER_CODE)

@@ -21,16 +21,17 @@ static bool is_known(const struct hp_check *c, enum hp_pending_kind kind,
 
 	switch (kind) {
 	case HP_PENDING_STRING:
-		return hp_u64_map_get(&c->symbols.strings, id);
+		return hp_string_table_get(&c->symbols.strings, id);
 	case HP_PENDING_FRAME:
 		return hp_u64_map_get(&c->symbols.frames, id);
 	case HP_PENDING_TRACE:
 		return hp_u64_map_get(&c->symbols.traces, id);
 	case HP_PENDING_CLASS:
-		k = hp_class_chains_get(&c->classes, id);
+		k = hp_known_classes_get(&c->symbols.classes, id);
 		return k && k->link.dumped;
 	case HP_PENDING_CLASS_SERIAL:
-		return hp_u64_map_get(&c->symbols.serials, id);
+		return hp_known_classes_serial(&c->symbols.classes,
+					       (uint32_t)id);
 	default:
 		return hp_u64_map_get(&c->threads, id) ||
 		       hp_u64_map_get(&c->started, id);
@@ -327,11 +328,8 @@ static void check_pending(struct hp_check *c, const struct hp_pending *p)
 /* By its raw name, as that may be long. */
 static bool has_array_name(const struct hp_check *c, uint64_t class_id)
 {
-	const struct hp_loaded_class *loaded =
-		hp_u64_map_get(&c->symbols.classes, class_id);
 	const struct hp_string *name =
-		loaded ? hp_u64_map_get(&c->symbols.strings, loaded->name_id)
-		       : NULL;
+		hp_name_table_raw_class_name(&c->symbols, class_id);
 
 	return name && name->size > 1 &&
 	       (name->bytes[0] == '[' ||
@@ -345,47 +343,47 @@ static void check_instances(struct hp_check *c, const struct hp_kclass *k)
 				 HP_DIAG_UNKNOWN_CLASS, k->unlaid_offset,
 				 "class %s has instances and no CLASS_DUMP; "
 				 "instances: %" PRIu64,
-				 hp_check_class_text(c, k->link.id).text,
+				 hp_check_class_text(c, k->link.known.id).text,
 				 k->unlaid);
-	if (k->has_instances && has_array_name(c, k->link.id))
+	if (k->has_instances && has_array_name(c, k->link.known.id))
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
 				 HP_DIAG_INSTANCE_OF_ARRAY, k->first_instance,
 				 "instances of the array class %s",
-				 hp_check_class_text(c, k->link.id).text);
+				 hp_check_class_text(c, k->link.known.id).text);
 }
 
 static void check_class(struct hp_check *c, const struct hp_kclass *k)
 {
-	bool named = hp_u64_map_get(&c->symbols.classes, k->link.id);
+	bool named = k->link.known.loaded;
 
 	if (k->link.dumped && !named)
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
 				 HP_DIAG_CLASS_NAME, k->offset,
 				 "class 0x%" PRIx64 " has no LOAD_CLASS",
-				 k->link.id);
+				 k->link.known.id);
 	check_instances(c, k);
-	if (k->has_arrays && named && !has_array_name(c, k->link.id))
+	if (k->has_arrays && named && !has_array_name(c, k->link.known.id))
 		hp_diag_list_say(&c->diagnostics, HPROF_NOTE,
 				 HP_DIAG_ELEMENT_CLASS, k->first_array,
 				 "arrays name class %s, which is none of "
 				 "arrays: the writer stores element classes",
-				 hp_check_class_text(c, k->link.id).text);
+				 hp_check_class_text(c, k->link.known.id).text);
 }
 
-/* Walks up from K over classes that no walk has passed; a cycle if its own. */
-static void check_cycle(struct hp_check *c, struct hp_kclass *k, size_t walk)
+/* SINCE: a walk before those that find cycles. */
+static void check_cycle(struct hp_check *c, struct hp_kclass *k, uint64_t since)
 {
-	struct hp_kclass *at = k;
+	/* The link is its first member. */
+	const struct hp_kclass *at =
+		(struct hp_kclass *)hp_class_chain_new_ring(&c->chains, since,
+							    &k->link);
 
-	while (at && at->walk == 0) {
-		at->walk = walk;
-		at = (struct hp_kclass *)at->link.super;
-	}
-	if (at && at->walk == walk)
-		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
-				 HP_DIAG_SUPER_CYCLE, at->offset,
-				 "the superclasses of class %s lead back to it",
-				 hp_check_class_text(c, at->link.id).text);
+	if (at)
+		hp_diag_list_say(
+			&c->diagnostics, HPROF_WARNING, HP_DIAG_SUPER_CYCLE,
+			at->offset,
+			"the superclasses of class %s lead back to it",
+			hp_check_class_text(c, at->link.known.id).text);
 }
 
 static void say_lost(struct hp_check *c)
@@ -406,6 +404,8 @@ static void say_lost(struct hp_check *c)
 
 void hp_check_names_end(struct hp_check *c)
 {
+	uint64_t since = hp_class_walk_begin(&c->chains);
+
 	for (const struct hp_profile_record *p = c->symbols.profile; p;
 	     p = p->next)
 		check_profile(c, &p->record);
@@ -413,7 +413,7 @@ void hp_check_names_end(struct hp_check *c)
 		check_pending(c, &c->pending[i]);
 	for (size_t i = 0; i < c->class_count; i++) {
 		check_class(c, c->all[i]);
-		check_cycle(c, c->all[i], i + 1);
+		check_cycle(c, c->all[i], since);
 	}
 	say_lost(c);
 	if (c->symbols.string_clashes)

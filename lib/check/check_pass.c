@@ -91,7 +91,7 @@ static void read_fields(struct hp_check *c, const struct hp_kclass *k,
 		     i++)
 			hp_check_refer(
 				c, hp_get_id(bytes + (k->refs[i] - base), z),
-				r->offset, "an instance", k->link.id);
+				r->offset, "an instance", k->link.known.id);
 		if (have < sizeof bytes)
 			return;
 		memmove(bytes, bytes + have - OVERLAP, OVERLAP);

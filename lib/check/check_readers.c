@@ -71,7 +71,8 @@ static void jdk_record(struct hp_check *c, const struct hprof_record *r)
 				 ", whose THREAD_OBJ is not before it",
 				 r->u.root.thread_serial);
 	if (r->tag == HPROF_CLASS_DUMP &&
-	    !hp_u64_map_get(&c->symbols.classes, r->u.class_dump.class_id))
+	    !hp_known_classes_loaded(&c->symbols.classes,
+				     r->u.class_dump.class_id))
 		hp_diag_list_say(&c->diagnostics, HPROF_WARNING,
 				 HP_DIAG_JDK_NAME_ORDER, r->offset,
 				 "the JDK's readers want the LOAD_CLASS of "
@@ -107,7 +108,7 @@ static void jdk_classes(struct hp_check *c)
 				"the JDK's test library refuses an instance "
 				"of class %s, whose CLASS_DUMP is not before "
 				"it",
-				hp_check_class_text(c, c->all[i]->link.id)
+				hp_check_class_text(c, c->all[i]->link.known.id)
 					.text);
 }
 
@@ -222,13 +223,11 @@ static uint32_t classes_there(const struct hp_check *c)
 	char text[MOST];
 
 	for (size_t i = 0; i < c->class_count; i++) {
-		const struct hp_loaded_class *loaded =
-			hp_u64_map_get(&c->symbols.classes, c->all[i]->link.id);
+		const struct hp_class_link *link = &c->all[i]->link;
 		const struct hp_string *name =
-			loaded && c->all[i]->link.dumped
-				? hp_u64_map_get(&c->symbols.strings,
-						 loaded->name_id)
-				: NULL;
+			link->dumped ? hp_name_table_raw_class_name(
+					       &c->symbols, link->known.id)
+				     : NULL;
 		if (!name || name->size > MOST)
 			continue;
 		size_t size = hprof_class_name_decode(name->bytes, name->size,

@@ -68,7 +68,7 @@ take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
 	    uint32_t size, const unsigned z, const enum hp_check_phase pass)
 {
 	const struct hp_kclass *k =
-		hp_class_chains_get(&s->check->classes, class_id);
+		hp_known_classes_get(&s->check->symbols.classes, class_id);
 
 	if (pass == HP_PASS_LATE || !k ||
 	    k->common_size != (uint64_t)size + 1) {
@@ -87,7 +87,7 @@ take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
 	      uint32_t n, const unsigned z, const enum hp_check_phase pass)
 {
 	const struct hp_kclass *k =
-		hp_class_chains_get(&s->check->classes, class_id);
+		hp_known_classes_get(&s->check->symbols.classes, class_id);
 	const uint8_t *end = p + (size_t)n * z;
 
 	if (pass == HP_PASS_LATE || !k || !k->has_arrays) {

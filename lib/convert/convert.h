@@ -33,6 +33,7 @@
 #include "base/id_marks.h"
 #include "base/string_map.h"
 #include "model/class_chain.h"
+#include "model/string_table.h"
 
 #define HP_PIECE ((size_t)256 << 10)
 
@@ -51,9 +52,8 @@ enum hp_cv_use {
 };
 
 struct hp_cv_string {
+	struct hp_string string; /* first: see string_table.h */
 	uint64_t id;
-	const uint8_t *text; /* NULL: not met yet */
-	uint32_t size;
 	uint16_t uses;
 	bool unsure; /* it came with several texts, or too long a one */
 	bool written;
@@ -69,13 +69,10 @@ struct hp_cv_field {
 
 struct hp_cv_class {
 	struct hp_class_link link; /* first: see class_chain.h */
-	uint64_t name_id;
-	uint32_t serial;
 	uint32_t data_size; /* of an instance, where there was no CLASS_DUMP */
 	struct hp_cv_field *fields; /* own ones, link.field_count */
 	uint64_t record; /* its CLASS_DUMP, as a number in the pass */
-	bool loaded;
-	bool used; /* has instances or arrays, or subclasses */
+	bool used;	 /* has instances or arrays, or subclasses */
 	bool judged;
 	bool is_string, is_reference;
 	bool sought; /* is_reference is known */
@@ -83,8 +80,9 @@ struct hp_cv_class {
 
 struct hp_cv_model {
 	struct hp_arena arena;
-	struct hp_u64_map strings, serials;
-	struct hp_class_chains classes; /* of struct hp_cv_class */
+	struct hp_string_table strings;	 /* of struct hp_cv_string */
+	struct hp_known_classes classes; /* of struct hp_cv_class */
+	struct hp_class_chains chains;
 	struct hp_cv_string *first_string, **last_string;
 	bool ready, no_memory;
 	bool real_sizes; /* classes say the size in the VM, as Android's do */
@@ -277,7 +275,6 @@ struct hp_cv_class *hp_cv_class(struct hp_convert *c, uint64_t id, bool make);
 /* The name as Java says it, cut to ROOM; "" if it is not known. */
 void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
 		      char *out, size_t room);
-bool hp_cv_text_is(const struct hp_cv_string *s, const char *text);
 
 /* Bytes of values in an instance of K, by the width of ids; 0: not known. */
 uint64_t hp_cv_data_size(struct hp_convert *c, struct hp_cv_class *k,

@@ -16,11 +16,12 @@ enum hprof_status hp_cv_model_init(struct hp_convert *c)
 
 	m->last_string = &m->first_string;
 	m->ready = true;
-	if (hp_u64_map_init(&m->strings, 2) != 0 ||
-	    hp_class_chains_init(&m->classes, sizeof(struct hp_cv_class)) !=
-		    0 ||
-	    hp_u64_map_init(&m->serials, 2) != 0)
+	if (hp_string_table_init(&m->strings, sizeof(struct hp_cv_string),
+				 UINT32_MAX) != 0 ||
+	    hp_known_classes_init(&m->classes, sizeof(struct hp_cv_class), 1) !=
+		    0)
 		return hp_no_memory(c->error);
+	hp_class_chains_init(&m->chains, &m->classes);
 	return HPROF_OK;
 }
 
@@ -28,9 +29,8 @@ void hp_cv_model_done(struct hp_convert *c)
 {
 	if (!c->model.ready)
 		return;
-	hp_u64_map_done(&c->model.strings);
-	hp_class_chains_done(&c->model.classes);
-	hp_u64_map_done(&c->model.serials);
+	hp_string_table_done(&c->model.strings);
+	hp_known_classes_done(&c->model.classes);
 	hp_arena_done(&c->model.arena);
 }
 
@@ -50,12 +50,12 @@ static void *take(struct hp_cv_model *m, size_t size)
 struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make)
 {
 	struct hp_cv_model *m = &c->model;
-	struct hp_cv_string *s = hp_u64_map_get(&m->strings, id);
+	struct hp_cv_string *s = hp_string_table_get(&m->strings, id);
 
 	if (s || !make)
 		return s;
-	s = take(m, sizeof *s);
-	if (!s || hp_u64_map_put(&m->strings, id, s) != 0) {
+	s = hp_string_table_add(&m->strings, id);
+	if (!s) {
 		m->no_memory = true;
 		return NULL;
 	}
@@ -68,8 +68,8 @@ struct hp_cv_string *hp_cv_string(struct hp_convert *c, uint64_t id, bool make)
 struct hp_cv_class *hp_cv_class(struct hp_convert *c, uint64_t id, bool make)
 {
 	struct hp_cv_model *m = &c->model;
-	struct hp_cv_class *k = make ? hp_class_chains_add(&m->classes, id)
-				     : hp_class_chains_get(&m->classes, id);
+	struct hp_cv_class *k = make ? hp_known_classes_add(&m->classes, id)
+				     : hp_known_classes_get(&m->classes, id);
 
 	m->no_memory = m->no_memory || (make && !k);
 	return k;
@@ -82,28 +82,25 @@ static struct hp_cv_class *class_of(struct hp_class_link *link)
 
 struct hp_cv_class *hp_cv_first_class(const struct hp_convert *c)
 {
-	return class_of(c->model.classes.first);
+	return c->model.classes.first;
 }
 
 struct hp_cv_class *hp_cv_next_class(const struct hp_cv_class *k)
 {
-	return class_of(k->link.next);
-}
-
-bool hp_cv_text_is(const struct hp_cv_string *s, const char *text)
-{
-	return s && s->text && s->size == strlen(text) &&
-	       memcmp(s->text, text, s->size) == 0;
+	return k->link.known.next;
 }
 
 void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
 		      char *out, size_t room)
 {
-	const struct hp_cv_string *s = hp_cv_string(c, k->name_id, false);
+	const struct hp_cv_string *s =
+		hp_cv_string(c, k->link.known.name_id, false);
 	size_t size = 0;
 
-	if (s && s->text && !(c->plan->options.redact && hp_cv_is_doubtful(s)))
-		size = hprof_class_name_decode(s->text, s->size, out, room);
+	if (s && s->string.bytes &&
+	    !(c->plan->options.redact && hp_cv_is_doubtful(s)))
+		size = hprof_class_name_decode(s->string.bytes, s->string.size,
+					       out, room);
 	out[size < room ? size : 0] = '\0';
 }
 
@@ -120,36 +117,36 @@ static void use(struct hp_convert *c, uint64_t id, unsigned use)
 static void learn_utf8(struct hp_convert *c, const struct hprof_utf8 *utf8)
 {
 	struct hp_cv_string *s = hp_cv_string(c, utf8->string_id, true);
-	const struct hprof_bytes *text = &utf8->text;
 
 	if (!s)
 		return;
-	if (!text->data || s->text) { /* too long for a name, or again */
-		s->unsure = s->unsure || !text->data || s->size != text->size ||
-			    memcmp(s->text, text->data, s->size) != 0;
-		return;
-	}
-	s->text = (const uint8_t *)hp_arena_text(
-		&c->model.arena, (const char *)text->data, (size_t)text->size);
-	s->size = (uint32_t)text->size;
-	if (!s->text)
+	switch (hp_string_table_take(&c->model.strings, utf8, NULL)) {
+	case HP_STRING_UNREAD: /* too long for a name */
+	case HP_STRING_CLASH:
+		s->unsure = true;
+		break;
+	case HP_STRING_NO_MEMORY:
 		c->model.no_memory = true;
+		break;
+	default:
+		break;
+	}
 }
 
 static void learn_load(struct hp_convert *c,
 		       const struct hprof_load_class *load)
 {
-	struct hp_cv_class *k = hp_cv_class(c, load->class_id, true);
+	struct hp_cv_class *k = hp_known_classes_load(&c->model.classes, load);
 
-	if (!k)
+	if (!k) {
+		c->model.no_memory = true;
 		return;
-	k->name_id = load->name_id;
-	k->serial = load->class_serial;
-	k->loaded = true;
+	}
+	/* In a single pass each one holds for what comes behind it. */
+	k->link.known.name_id = load->name_id;
+	k->link.known.serial = load->class_serial;
 	k->judged = false;
 	use(c, load->name_id, HP_CV_CLASS);
-	if (hp_u64_map_put(&c->model.serials, load->class_serial, k) != 0)
-		c->model.no_memory = true;
 }
 
 static void learn_frame(struct hp_convert *c, const struct hprof_frame *frame)
@@ -206,7 +203,7 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 		      sizeof *fields * ((size_t)dump->field_count + 1));
 	if (!fields)
 		return;
-	taken = hp_class_chains_dump(&c->model.classes, &k->link, r,
+	taken = hp_class_chains_dump(&c->model.chains, &k->link, r,
 				     c->plan->from);
 	if (taken < 0)
 		c->model.no_memory = true;
@@ -277,7 +274,7 @@ uint64_t hp_cv_data_size(struct hp_convert *c, struct hp_cv_class *k,
 {
 	struct hp_field_sum sum;
 
-	if (hp_class_chain_sum(&c->model.classes, &k->link, &sum) !=
+	if (hp_class_chain_sum(&c->model.chains, &k->link, &sum) !=
 	    HP_CHAIN_WHOLE)
 		return 0;
 	return sum.bytes + sum.refs * id_size;
@@ -287,14 +284,14 @@ bool hp_cv_in_ring(struct hp_convert *c, struct hp_cv_class *k)
 {
 	struct hp_field_sum sum;
 
-	return hp_class_chain_sum(&c->model.classes, &k->link, &sum) ==
+	return hp_class_chain_sum(&c->model.chains, &k->link, &sum) ==
 	       HP_CHAIN_RING;
 }
 
 struct hp_cv_class *hp_cv_next_level(struct hp_convert *c,
 				     struct hp_cv_class *k)
 {
-	return class_of(hp_class_chain_level(&c->model.classes, &k->link));
+	return class_of(hp_class_chain_level(&c->model.chains, &k->link));
 }
 
 static bool is_named_reference(struct hp_convert *c,
@@ -309,7 +306,7 @@ static bool is_named_reference(struct hp_convert *c,
 /* What is found holds for every class on the way, which is not walked again. */
 bool hp_cv_is_reference(struct hp_convert *c, struct hp_cv_class *k)
 {
-	uint64_t walk = hp_class_walk_begin(&c->model.classes);
+	uint64_t walk = hp_class_walk_begin(&c->model.chains);
 	struct hp_cv_class *at = k;
 	bool is_one = false;
 

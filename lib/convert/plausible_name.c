@@ -83,14 +83,15 @@ bool hp_cv_is_doubtful(const struct hp_cv_string *s)
 {
 	const unsigned words = HP_CV_CLASS | HP_CV_SOURCE | HP_CV_HEAP;
 
-	if (s->unsure || s->size > NAME_MOST)
+	if (s->unsure || s->string.size > NAME_MOST)
 		return true;
-	if (s->size == 0)
+	if (s->string.size == 0)
 		return false;
-	if (!s->text || !is_word(s->text, s->size))
+	if (!s->string.bytes || !is_word(s->string.bytes, s->string.size))
 		return true;
 	return !(s->uses & words) &&
 	       !(s->uses & (HP_CV_METHOD | HP_CV_FIELD) &&
-		 is_member(s->text, s->size)) &&
-	       !(s->uses & HP_CV_SIGNATURE && is_signature(s->text, s->size));
+		 is_member(s->string.bytes, s->string.size)) &&
+	       !(s->uses & HP_CV_SIGNATURE &&
+		 is_signature(s->string.bytes, s->string.size));
 }

@@ -42,7 +42,8 @@ static enum hprof_status put_string(struct hp_convert *c,
 	struct hprof_record r = {
 		.tag = HPROF_UTF8,
 		.id_size = (uint8_t)c->plan->to,
-		.u.utf8 = { .string_id = s->id, .text = { s->text, s->size } },
+		.u.utf8 = { .string_id = s->id,
+			    .text = { s->string.bytes, s->string.size } },
 	};
 	char text[48];
 	int size;
@@ -74,7 +75,8 @@ static enum hprof_status change_utf8(struct hp_convert *c,
 							 : put_string(c, s);
 		}
 		/* Texts that are no names would tell what is to be hidden. */
-		if (o->obfuscate && (!s->text || s->written || !s->uses)) {
+		if (o->obfuscate &&
+		    (!s->string.bytes || s->written || !s->uses)) {
 			*ret_gone = true;
 			return HPROF_OK;
 		}
@@ -88,7 +90,7 @@ static enum hprof_status need(struct hp_convert *c, uint64_t id)
 {
 	struct hp_cv_string *s = id ? hp_cv_string(c, id, false) : NULL;
 
-	if (!s || s->written || !(s->text || s->unsure))
+	if (!s || s->written || !(s->string.bytes || s->unsure))
 		return HPROF_OK;
 	return put_string(c, s);
 }

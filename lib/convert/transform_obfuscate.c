@@ -74,12 +74,12 @@ static struct hprof_bytes base_of(const uint8_t *text, size_t size)
 static bool is_platform_class(struct hp_convert *c, const struct hp_cv_class *k)
 {
 	const struct hp_cv_string *s =
-		k ? hp_cv_string(c, k->name_id, false) : NULL;
+		k ? hp_cv_string(c, k->link.known.name_id, false) : NULL;
 	struct hprof_bytes base = { 0 };
 
-	if (!s || !s->text)
+	if (!s || !s->string.bytes)
 		return false;
-	base = base_of(s->text, s->size);
+	base = base_of(s->string.bytes, s->string.size);
 	return base.size == 0 || is_platform(base.data, (size_t)base.size);
 }
 
@@ -93,7 +93,7 @@ static enum hprof_status learn(struct hp_convert *c, void *state,
 
 	(void)state;
 	if (r->tag == HPROF_FRAME &&
-	    is_platform_class(c, hp_u64_map_get(&c->model.serials,
+	    is_platform_class(c, hp_u64_map_get(&c->model.classes.serials,
 						frame->class_serial))) {
 		if ((s = hp_cv_string(c, frame->method_id, false)))
 			s->uses |= HP_CV_PLATFORM;
@@ -188,21 +188,23 @@ static void add_class(struct naming *n, const uint8_t *base, size_t size)
 
 static void name_class(struct naming *n, const struct hp_cv_string *s)
 {
-	struct hprof_bytes base = base_of(s->text, s->size);
-	size_t before = base.size ? (size_t)(base.data - s->text) : s->size;
+	struct hprof_bytes base = base_of(s->string.bytes, s->string.size);
+	size_t before = base.size ? (size_t)(base.data - s->string.bytes)
+				  : s->string.size;
 
-	add(n, s->text, before);
+	add(n, s->string.bytes, before);
 	if (base.size == 0)
 		return;
 	add_class(n, base.data, (size_t)base.size);
 	before += (size_t)base.size;
-	add(n, s->text + before, s->size - before);
+	add(n, s->string.bytes + before, s->string.size - before);
 }
 
 /* (ILcom/acme/Order;)V */
 static void name_signature(struct naming *n, const struct hp_cv_string *s)
 {
-	const uint8_t *p = s->text, *end = s->text + s->size;
+	const uint8_t *p = s->string.bytes,
+		      *end = s->string.bytes + s->string.size;
 
 	while (p < end) {
 		const uint8_t *semicolon =
@@ -224,9 +226,10 @@ static void make_name(struct naming *n, const struct hp_cv_string *s)
 		name_class(n, s);
 	else if (uses & HP_CV_SIGNATURE)
 		name_signature(n, s);
-	else if (uses & HP_CV_PLATFORM || uses & HP_CV_HEAP || s->size == 0 ||
-		 hp_cv_text_is(s, "<init>") || hp_cv_text_is(s, "<clinit>"))
-		add(n, s->text, s->size);
+	else if (uses & HP_CV_PLATFORM || uses & HP_CV_HEAP ||
+		 s->string.size == 0 || hp_string_is(&s->string, "<init>") ||
+		 hp_string_is(&s->string, "<clinit>"))
+		add(n, s->string.bytes, s->string.size);
 	else if (uses & HP_CV_METHOD)
 		add_number(n, "m", &n->methods, "");
 	else if (uses & HP_CV_FIELD)
@@ -234,7 +237,7 @@ static void make_name(struct naming *n, const struct hp_cv_string *s)
 	else if (uses & HP_CV_SOURCE)
 		add_number(n, "S", &n->sources, ".java");
 	else
-		add(n, s->text, s->size); /* of a thread alone */
+		add(n, s->string.bytes, s->string.size); /* of a thread alone */
 }
 
 /* Texts that two strings have become one other text. */
@@ -243,12 +246,13 @@ static void name_string(struct naming *n, const struct hp_cv_string *s,
 {
 	struct hprof_bytes other;
 
-	if (!s->text || !s->uses ||
-	    hp_string_map_get(names, s->text, s->size, &other))
+	if (!s->string.bytes || !s->uses ||
+	    hp_string_map_get(names, s->string.bytes, s->string.size, &other))
 		return;
 	n->used = 0;
 	make_name(n, s);
-	if (!hp_string_map_put(names, s->text, s->size, n->text, n->used))
+	if (!hp_string_map_put(names, s->string.bytes, s->string.size, n->text,
+			       n->used))
 		n->no_memory = true;
 }
 
@@ -259,11 +263,12 @@ static void join_uses(struct hp_convert *c, struct naming *n)
 
 	for (struct hp_cv_string *s = c->model.first_string; s; s = s->next) {
 		struct hp_cv_string *other;
-		if (!s->text || !s->uses)
+		if (!s->string.bytes || !s->uses)
 			continue;
-		if (!hp_string_map_get(&n->texts, s->text, s->size, &at)) {
-			if (!hp_string_map_put(&n->texts, s->text, s->size, &s,
-					       sizeof s))
+		if (!hp_string_map_get(&n->texts, s->string.bytes,
+				       s->string.size, &at)) {
+			if (!hp_string_map_put(&n->texts, s->string.bytes,
+					       s->string.size, &s, sizeof s))
 				n->no_memory = true;
 			continue;
 		}

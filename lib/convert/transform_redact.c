@@ -102,12 +102,14 @@ static void field_name(struct hp_convert *c, uint64_t name_id, char *out,
 		       size_t room)
 {
 	const struct hp_cv_string *s = hp_cv_string(c, name_id, false);
-	size_t size = s && s->text && s->size < room ? s->size : 0;
+	size_t size = s && s->string.bytes && s->string.size < room
+			      ? s->string.size
+			      : 0;
 
 	if (size && hp_cv_is_doubtful(s))
 		size = 0;
 	if (size)
-		memcpy(out, s->text, size);
+		memcpy(out, s->string.bytes, size);
 	out[size] = '\0';
 }
 
@@ -257,7 +259,7 @@ static bool blanks_objects(struct hp_convert *c,
 	const struct hp_cv_class *k = hp_cv_class(c, array->class_id, false);
 
 	return !c->plan->options.repair &&
-	       !(k && (k->loaded || k->link.dumped));
+	       !(k && (k->link.known.loaded || k->link.dumped));
 }
 
 static bool blanks_array(struct hp_convert *c, void *state,

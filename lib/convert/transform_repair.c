@@ -157,17 +157,17 @@ static enum hprof_status put_load(struct hp_convert *c, struct repair *m,
 {
 	struct hprof_record r = { .tag = HPROF_LOAD_CLASS };
 
-	k->name_id = free_id(c, m);
-	HP_TRY(put_name(c, k->name_id, name));
+	k->link.known.name_id = free_id(c, m);
+	HP_TRY(put_name(c, k->link.known.name_id, name));
 	do
 		m->next_serial++;
-	while (hp_u64_map_get(&c->model.serials, m->next_serial));
+	while (hp_u64_map_get(&c->model.classes.serials, m->next_serial));
 	r.u.load_class = (struct hprof_load_class){
 		.class_serial = m->next_serial,
-		.class_id = k->link.id,
-		.name_id = k->name_id,
+		.class_id = k->link.known.id,
+		.name_id = k->link.known.name_id,
 	};
-	k->loaded = true;
+	k->link.known.loaded = true;
 	return hp_cv_emit(c, &r);
 }
 
@@ -193,7 +193,7 @@ static void take_core(struct hp_cv_class *k, unsigned *found, unsigned bit,
 	*found |= 1U << bit;
 	k->used = true;
 	if (ret_id)
-		*ret_id = k->link.id;
+		*ret_id = k->link.known.id;
 }
 
 static void find_core(struct hp_convert *c, struct repair *m,
@@ -227,7 +227,7 @@ static enum hprof_status make_class(struct hp_convert *c, struct repair *m,
 		return hp_no_memory(c->error);
 	k->used = true;
 	if (ret_id)
-		*ret_id = k->link.id;
+		*ret_id = k->link.known.id;
 	return put_load(c, m, k, name);
 }
 
@@ -249,25 +249,25 @@ static enum hprof_status add_names(struct hp_convert *c, struct repair *m)
 	char text[64];
 
 	for (struct hp_cv_string *s = c->model.first_string; s; s = s->next) {
-		if (s->text || !s->uses)
+		if (s->string.bytes || !s->uses)
 			continue;
 		snprintf(text, sizeof text, "unknown-name@0x%" PRIx64, s->id);
 		HP_TRY(put_name(c, s->id, text));
 	}
 	for (struct hp_cv_class *k = hp_cv_first_class(c); k;
 	     k = hp_cv_next_class(k))
-		if (k->loaded && k->link.dumped)
+		if (k->link.known.loaded && k->link.dumped)
 			find_core(c, m, k);
 	for (struct hp_cv_class *k = hp_cv_first_class(c); k;
 	     k = hp_cv_next_class(k))
-		if (k->loaded && !k->link.dumped && k->link.id)
+		if (k->link.known.loaded && !k->link.dumped && k->link.known.id)
 			find_core(c, m, k);
 	for (struct hp_cv_class *k = hp_cv_first_class(c); k;
 	     k = hp_cv_next_class(k)) {
-		if (k->loaded || !(k->link.dumped || k->used))
+		if (k->link.known.loaded || !(k->link.dumped || k->used))
 			continue;
 		snprintf(text, sizeof text, "unknown-class@0x%" PRIx64,
-			 k->link.id);
+			 k->link.known.id);
 		HP_TRY(put_load(c, m, k, text));
 	}
 	HP_TRY(make_core(c, m));
@@ -292,8 +292,8 @@ static enum hprof_status put_class(struct hp_convert *c, struct repair *m,
 		fields[i * width + c->plan->to] = HPROF_TYPE_BYTE;
 	}
 	r.u.class_dump = (struct hprof_class_dump){
-		.class_id = k->link.id,
-		.super_id = k->link.id == m->object_id ? 0 : m->object_id,
+		.class_id = k->link.known.id,
+		.super_id = k->link.known.id == m->object_id ? 0 : m->object_id,
 		.instance_size = count,
 		.field_count = (uint16_t)count,
 		.fields = { fields, width * count },
@@ -309,7 +309,7 @@ static enum hprof_status add_classes(struct hp_convert *c, struct repair *m)
 	for (struct hp_cv_class *k = hp_cv_first_class(c); k;
 	     k = hp_cv_next_class(k))
 		if (!k->link.dumped && k->used &&
-		    hp_id_marks_define(&m->ids, k->link.id))
+		    hp_id_marks_define(&m->ids, k->link.known.id))
 			HP_TRY(put_class(c, m, k));
 	return HPROF_OK;
 }
@@ -423,7 +423,7 @@ static void mend_load(struct hp_convert *c, struct hprof_load_class *load)
 	const struct hp_cv_class *k = hp_cv_class(c, load->class_id, false);
 
 	if (k)
-		load->name_id = k->name_id;
+		load->name_id = k->link.known.name_id;
 }
 
 static bool mend_class(struct hp_convert *c, struct repair *m,

@@ -145,7 +145,7 @@ void hprof_heap_close(struct hprof_heap *heap)
 		hp_arena_done(&heap->arenas[i]);
 	hp_free(heap->arenas);
 	hp_arena_done(&heap->arena);
-	hp_u64_map_done(&heap->names);
+	hp_decoded_names_done(&heap->names);
 	hp_extents_done(&heap->extents);
 	hp_id_index_done(&heap->rank);
 	hp_free(heap->perm);

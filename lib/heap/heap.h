@@ -25,6 +25,7 @@
 #include "hprof/heap.h"
 #include "base/arena.h"
 #include "layout/hotspot_layout.h"
+#include "model/decoded_names.h"
 #include "model/id_index.h"
 #include "census/object_scan.h"
 #include "layout/summary.h"
@@ -101,9 +102,9 @@ struct hprof_heap {
 	uint32_t prims[16]; /* class by type of the elements, HP_NO_CLASS */
 	struct hp_arena *arenas; /* of own and what is in it, one a thread */
 	unsigned arena_count;
-	struct hp_arena arena;	 /* of the rest */
-	struct hp_u64_map names; /* string id -> char * */
-	pthread_mutex_t lock;	 /* of names, arena and layouts */
+	struct hp_arena arena; /* of the rest */
+	struct hp_decoded_names names;
+	pthread_mutex_t lock; /* of names, arena and layouts */
 
 	struct hprof_heap_root *roots;
 	size_t root_count;

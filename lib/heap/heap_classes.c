@@ -7,9 +7,12 @@
  * for a class that grows with its chain, but for what was asked for: levels
  * are linked, those without fields left out, and places of references go
  * only as far as the longest instance that the dump has.
+ *
+ * That is not the table of lib/model, which answers while a dump streams by:
+ * here classes have the indices of the census, so that an object's class is
+ * four bytes, and any thread reads them. Names are decoded by that of
+ * lib/model, and chains end where class_table.c has cut them.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,42 +21,14 @@
 
 /* ---- names --------------------------------------------------------------- */
 
-/* With the lock. */
-static char *make_name(struct hprof_heap *heap, uint64_t string_id)
-{
-	const struct hp_u64_map *strings =
-		&heap->summary->impl->census.symbols.strings;
-	const struct hp_string *string =
-		string_id ? hp_u64_map_get(strings, string_id) : NULL;
-	char text[48], *name;
-
-	if (!string) {
-		int n = snprintf(text, sizeof text, "unknown-name@0x%" PRIx64,
-				 string_id);
-		return hp_arena_text(&heap->arena, text, (size_t)n);
-	}
-	size_t size = hprof_text_decode(string->bytes, string->size, NULL, 0);
-	name = hp_arena_take(&heap->arena, size + 1);
-	if (!name)
-		return NULL;
-	hprof_text_decode(string->bytes, string->size, name, size);
-	name[size] = '\0';
-	return name;
-}
-
 static const char *name_of(struct hprof_heap *heap, uint64_t string_id)
 {
-	char *name;
+	const struct hp_text *name;
 
 	pthread_mutex_lock(&heap->lock);
-	name = hp_u64_map_get(&heap->names, string_id);
-	if (!name) {
-		name = make_name(heap, string_id);
-		if (name && hp_u64_map_put(&heap->names, string_id, name) != 0)
-			name = NULL;
-	}
+	name = hp_decoded_text_or_id(&heap->names, string_id);
 	pthread_mutex_unlock(&heap->lock);
-	return name;
+	return name ? name->text : NULL;
 }
 
 /* ---- one CLASS_DUMP ------------------------------------------------------ */
@@ -213,7 +188,9 @@ int hp_heap_classes_begin(struct hprof_heap *heap)
 	const struct hp_class_table *c = heap->infos;
 
 	heap->classes = hp_calloc(c->count + 1, sizeof *heap->classes);
-	if (!heap->classes || hp_u64_map_init(&heap->names, 3) != 0 ||
+	if (!heap->classes ||
+	    hp_decoded_names_init(&heap->names, &impl->census.symbols.strings,
+				  &heap->arena) != 0 ||
 	    list_class_objects(heap) != 0)
 		return -1;
 	for (unsigned type = 0; type < 16; type++)

@@ -131,8 +131,8 @@ void hp_field_lookup_statics(struct hp_field_lookup *l, uint32_t index,
 		return;
 	cursor = hprof_class_statics(&record);
 	while (more && hprof_class_next(&cursor, &entry) == HPROF_OK) {
-		const struct hp_string *name =
-			hp_u64_map_get(&l->symbols->strings, entry.name_id);
+		const struct hp_string *name = hp_string_table_get(
+			&l->symbols->strings, entry.name_id);
 		more = !name || fn(user, name, &entry);
 	}
 }
@@ -208,8 +208,8 @@ static const struct own_field *find_own(struct hp_field_lookup *l,
 	for (uint32_t i = 0; own && i < own->count; i++) {
 		bool is_ref = own->fields[i].type == HPROF_TYPE_OBJECT;
 		if (is_ref == known_fields[field].is_ref &&
-		    name_is(hp_u64_map_get(&l->symbols->strings,
-					   own->fields[i].name_id),
+		    name_is(hp_string_table_get(&l->symbols->strings,
+						own->fields[i].name_id),
 			    known_fields[field].name))
 			return &own->fields[i];
 	}

@@ -10,48 +10,25 @@
 
 #include "hprof/record.h"
 
-typedef size_t decode_fn(const void *bytes, size_t size, char *out,
-			 size_t room);
-
-static const char *decode(struct hp_stack_traces *s, struct hp_u64_map *known,
-			  uint64_t string_id, decode_fn *fn)
-{
-	const struct hp_string *string;
-	char *text = hp_u64_map_get(known, string_id);
-	size_t size;
-
-	if (text || string_id == 0)
-		return text;
-	string = hp_u64_map_get(&s->symbols->strings, string_id);
-	if (!string)
-		return NULL;
-	size = fn(string->bytes, string->size, NULL, 0);
-	text = hp_arena_take(s->arena, size + 1);
-	if (!text || hp_u64_map_put(known, string_id, text) != 0) {
-		s->no_memory = true;
-		return NULL;
-	}
-	fn(string->bytes, string->size, text, size);
-	text[size] = '\0';
-	return text;
-}
-
 const char *hp_stack_traces_text(struct hp_stack_traces *s, uint64_t string_id)
 {
-	return decode(s, &s->texts, string_id, hprof_text_decode);
+	const struct hp_text *text = hp_decoded_text(&s->names, string_id);
+
+	s->no_memory = s->no_memory || s->names.no_memory;
+	return text ? text->text : NULL;
 }
 
 /* Serials may be any number, not only small ones (quirk Q17). */
 const char *hp_stack_traces_class(struct hp_stack_traces *s,
 				  uint32_t class_serial)
 {
-	const struct hp_loaded_class *loaded = NULL;
+	const struct hp_known_class *known =
+		hp_known_classes_serial(&s->symbols->classes, class_serial);
+	const struct hp_text *name =
+		known ? hp_decoded_class_name(&s->names, known->name_id) : NULL;
 
-	if (class_serial != 0)
-		loaded = hp_u64_map_get(&s->symbols->serials, class_serial);
-	return loaded ? decode(s, &s->classes, loaded->name_id,
-			       hprof_class_name_decode)
-		      : NULL;
+	s->no_memory = s->no_memory || s->names.no_memory;
+	return name ? name->text : NULL;
 }
 
 static struct hprof_stack_frame make_frame(struct hp_stack_traces *s,
@@ -135,8 +112,8 @@ int hp_stack_traces_init(struct hp_stack_traces *s,
 	memset(s, 0, sizeof *s);
 	s->symbols = symbols;
 	s->arena = arena;
-	return hp_u64_map_init(&s->texts, 3) != 0 ||
-			       hp_u64_map_init(&s->classes, 3) != 0 ||
+	return hp_decoded_names_init(&s->names, &symbols->strings, arena) !=
+				       0 ||
 			       hp_u64_map_init(&s->stacks, 3) != 0
 		       ? -1
 		       : 0;
@@ -144,7 +121,6 @@ int hp_stack_traces_init(struct hp_stack_traces *s,
 
 void hp_stack_traces_done(struct hp_stack_traces *s)
 {
-	hp_u64_map_done(&s->texts);
-	hp_u64_map_done(&s->classes);
+	hp_decoded_names_done(&s->names);
 	hp_u64_map_done(&s->stacks);
 }

@@ -17,10 +17,9 @@ struct hp_stack {
 
 struct hp_stack_traces {
 	const struct hp_name_table *symbols;
-	struct hp_arena *arena;	 /* holds stacks, names; owned by the caller */
-	struct hp_u64_map texts; /* string id -> decoded text */
-	struct hp_u64_map classes; /* string id -> decoded class name */
-	struct hp_u64_map stacks;  /* trace serial -> struct hp_stack */
+	struct hp_arena *arena; /* holds stacks, names; owned by the caller */
+	struct hp_decoded_names names;
+	struct hp_u64_map stacks; /* trace serial -> struct hp_stack */
 	bool no_memory;
 };
 

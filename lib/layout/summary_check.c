@@ -58,12 +58,8 @@ static void check_array(const struct hp_class *row, struct hp_diag_list *list)
 static void check_name(const struct hp_name_table *symbols,
 		       const struct hp_class *row, struct hp_diag_list *list)
 {
-	const struct hp_loaded_class *loaded =
-		hp_u64_map_get(&symbols->classes, row->class_id);
-
-	if (row->class_id == 0 || !loaded)
-		return;
-	if (!hp_name_table_has_string(symbols, loaded->name_id))
+	if (row->class_id && row->loaded &&
+	    !hp_name_table_raw_class_name(symbols, row->class_id))
 		say_class(list, HP_DIAG_MISSING_STRING, HP_NO_OFFSET,
 			  "the name of a class is not in the dump", row);
 }

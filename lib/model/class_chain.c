@@ -4,7 +4,7 @@
  */
 #include "model/class_chain.h"
 
-#include <string.h>
+#include <assert.h>
 
 /*
  * A class that is dumped again makes all shortcuts invalid. A file that does
@@ -13,37 +13,13 @@
  */
 enum { MOST_EPOCHS = 256 };
 
-/* ---- the classes --------------------------------------------------------- */
+/* ---- CLASS_DUMP ---------------------------------------------------------- */
 
-int hp_class_chains_init(struct hp_class_chains *c, size_t link_size)
+void hp_class_chains_init(struct hp_class_chains *c,
+			  struct hp_known_classes *classes)
 {
-	*c = (struct hp_class_chains){ .link_size = link_size, .epoch = 1 };
-	c->last = &c->first;
-	return hp_u64_map_init(&c->by_id, 1);
-}
-
-void hp_class_chains_done(struct hp_class_chains *c)
-{
-	if (c->link_size)
-		hp_u64_map_done(&c->by_id);
-	hp_arena_done(&c->arena);
-}
-
-void *hp_class_chains_add(struct hp_class_chains *c, uint64_t id)
-{
-	struct hp_class_link *link = hp_u64_map_get(&c->by_id, id);
-
-	if (link)
-		return link;
-	link = hp_arena_take(&c->arena, c->link_size);
-	if (!link || hp_u64_map_put(&c->by_id, id, link) != 0)
-		return NULL;
-	memset(link, 0, c->link_size);
-	link->id = id;
-	*c->last = link;
-	c->last = &link->next;
-	c->count++;
-	return link;
+	assert(classes->item_size >= sizeof(struct hp_class_link));
+	*c = (struct hp_class_chains){ .classes = classes, .epoch = 1 };
 }
 
 static void sum_fields(struct hp_class_link *link,
@@ -77,7 +53,7 @@ int hp_class_chains_dump(struct hp_class_chains *c, struct hp_class_link *link,
 		c->walked = false;
 	}
 	if (super_id) {
-		super = hp_class_chains_add(c, super_id);
+		super = hp_known_classes_add(c->classes, super_id);
 		if (!super)
 			return -1;
 	}
@@ -189,4 +165,17 @@ struct hp_class_link *hp_class_chain_level(struct hp_class_chains *c,
 		at->level = end;
 	}
 	return end;
+}
+
+struct hp_class_link *hp_class_chain_new_ring(struct hp_class_chains *c,
+					      uint64_t since,
+					      struct hp_class_link *link)
+{
+	uint64_t walk = hp_class_walk_begin(c);
+
+	while (link && link->walk <= since) {
+		link->walk = walk;
+		link = link->super;
+	}
+	return link && link->walk == walk ? link : NULL;
 }

@@ -10,17 +10,13 @@
  * of the fields in between. All walks together take time that is linear in
  * the number of classes, and none is longer than that number.
  *
- * What uses this keeps more of a class than is here: struct hp_class_link is
- * the first member of its own struct.
+ * The classes themselves are in a struct hp_known_classes, whose items begin
+ * with struct hp_class_link here.
  */
 #ifndef HP_CLASS_CHAIN_H
 #define HP_CLASS_CHAIN_H
 
-#include <stdbool.h>
-
-#include "base/arena.h"
-#include "base/u64_map.h"
-#include "hprof/record.h"
+#include "model/known_classes.h"
 
 /* Of fields: bytes of those of primitive types, and how many references. */
 struct hp_field_sum {
@@ -28,9 +24,9 @@ struct hp_field_sum {
 };
 
 struct hp_class_link {
-	uint64_t id, super_id;
+	struct hp_known_class known; /* first: see known_classes.h */
+	uint64_t super_id;
 	struct hp_class_link *super; /* NULL: none */
-	struct hp_class_link *next;  /* in the order in which they were met */
 	struct hp_field_sum own;
 	uint32_t field_count;
 	bool dumped; /* has a CLASS_DUMP; else only the id is known */
@@ -44,32 +40,14 @@ struct hp_class_link {
 };
 
 struct hp_class_chains {
-	struct hp_u64_map by_id;
-	struct hp_arena arena; /* of the links */
-	size_t link_size;
-	size_t count;
-	struct hp_class_link *first, **last;
+	struct hp_known_classes *classes; /* the caller's */
 	uint64_t walks;
 	uint64_t epoch; /* of shortcuts that are still valid */
 	bool walked;	/* in this epoch */
 };
 
-/*
- * LINK_SIZE: of the struct that begins with struct hp_class_link. 0, or -1
- * without memory; done takes half-made and zeroed ones.
- */
-int hp_class_chains_init(struct hp_class_chains *c, size_t link_size);
-void hp_class_chains_done(struct hp_class_chains *c);
-
-/* The class with ID; NULL: nothing has named it yet. */
-static inline void *hp_class_chains_get(const struct hp_class_chains *c,
-					uint64_t id)
-{
-	return hp_u64_map_get(&c->by_id, id);
-}
-
-/* The same, made if need be, all zero behind the link; NULL: no memory. */
-void *hp_class_chains_add(struct hp_class_chains *c, uint64_t id);
+void hp_class_chains_init(struct hp_class_chains *c,
+			  struct hp_known_classes *classes);
 
 /*
  * Takes in the superclass and the fields of a CLASS_DUMP of LINK; its
@@ -114,5 +92,15 @@ static inline bool hp_class_walk_enters(uint64_t walk,
 	link->walk = walk;
 	return true;
 }
+
+/*
+ * Finds each ring once: asked for all classes, one after the other, with the
+ * SINCE that hp_class_walk_begin gave before the first of them. The class where
+ * a ring closes that no walk since then has passed; else NULL. No other walk
+ * may come in between.
+ */
+struct hp_class_link *hp_class_chain_new_ring(struct hp_class_chains *c,
+					      uint64_t since,
+					      struct hp_class_link *link);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * name_table.c - see name_table.h. Everything lies in an arena: it is never
- * freed one by one, and strings are many and short.
+ * name_table.c - see name_table.h.
  */
 #include "model/name_table.h"
 
@@ -15,8 +14,7 @@
 enum {
 	TEXT_MAX = 1 << 20, /* of a longer string only the start is kept */
 	FRAMES_MAX = 1 << 20,
-	PROFILE_MAX = 64 << 20,
-	NAME_MAX_SIZE = 65535 /* of a class, in any JVM */
+	PROFILE_MAX = 64 << 20
 };
 
 static void *take(struct hp_name_table *s, size_t size)
@@ -36,79 +34,41 @@ static void put(struct hp_name_table *s, struct hp_u64_map *map, uint64_t key,
 
 /* ---- records ------------------------------------------------------------- */
 
-/* As much as there is of SIZE bytes. */
-static size_t read_long(struct hprof_reader *reader, uint8_t *to, size_t size)
-{
-	size_t done = 0, n;
-
-	while (done < size &&
-	       hprof_reader_body(reader, to + done, size - done, &n) ==
-		       HPROF_OK &&
-	       n > 0)
-		done += n;
-	return done;
-}
-
-static bool is_text(const struct hp_string *string, const char *text)
-{
-	return string->size == strlen(text) &&
-	       memcmp(string->bytes, text, string->size) == 0;
-}
-
 static void note_string(struct hp_name_table *s, struct hprof_reader *reader,
 			const struct hprof_record *record)
 {
 	const struct hprof_utf8 *utf8 = &record->u.utf8;
-	size_t size =
-		utf8->text.size < TEXT_MAX ? (size_t)utf8->text.size : TEXT_MAX;
-	struct hp_string *old = hp_u64_map_get(&s->strings, utf8->string_id);
 
-	if (old && utf8->text.data && old->size == size &&
-	    memcmp(old->bytes, utf8->text.data, size) == 0)
-		return; /* GraalVM repeats strings */
-	if (old) {	/* the first definition stays */
+	switch (hp_string_table_take(&s->strings, utf8, reader)) {
+	case HP_STRING_NEW:
+		if (hp_string_is(
+			    hp_string_table_get(&s->strings, utf8->string_id),
+			    "size"))
+			s->size_name_id = utf8->string_id;
+		break;
+	case HP_STRING_CLASH:
 		if (s->string_clashes++ == 0)
 			s->string_clash = record->offset;
-		return;
+		break;
+	case HP_STRING_NO_MEMORY:
+		s->no_memory = true;
+		break;
+	default: /* GraalVM repeats strings */
+		break;
 	}
-	struct hp_string *string = take(s, sizeof *string + size);
-	if (!string)
-		return;
-	string->size = (uint32_t)size;
-	if (utf8->text.data)
-		memcpy(string->bytes, utf8->text.data, size);
-	else
-		string->size = (uint32_t)read_long(reader, string->bytes, size);
-	if (is_text(string, "size"))
-		s->size_name_id = utf8->string_id;
-	put(s, &s->strings, utf8->string_id, string);
 }
 
-/* A class may be loaded under several serials (Q20). */
 static void note_class(struct hp_name_table *s,
 		       const struct hprof_load_class *load)
 {
-	struct hp_loaded_class *loaded =
-		hp_u64_map_get(&s->classes, load->class_id);
+	const struct hp_known_class *known =
+		hp_known_classes_load(&s->classes, load);
 
-	if (!loaded) {
-		loaded = take(s, sizeof *loaded);
-		if (!loaded || hp_grow((void **)&s->loaded, &s->loaded_room,
-				       s->loaded_count, sizeof *s->loaded)) {
-			s->no_memory = true;
-			return;
-		}
-		s->loaded[s->loaded_count++] = loaded;
-		put(s, &s->classes, load->class_id, loaded);
-		*loaded =
-			(struct hp_loaded_class){ load->class_id, load->name_id,
-						  load->class_serial };
-		const struct hp_string *name =
-			hp_u64_map_get(&s->strings, load->name_id);
-		if (name && is_text(name, "jdk/internal/vm/StackChunk"))
-			s->chunk_class_id = load->class_id;
-	}
-	put(s, &s->serials, load->class_serial, loaded);
+	if (!known)
+		s->no_memory = true;
+	else if (hp_string_is(hp_string_table_get(&s->strings, known->name_id),
+			      "jdk/internal/vm/StackChunk"))
+		s->chunk_class_id = known->id;
 }
 
 static void note_frame(struct hp_name_table *s, const struct hprof_frame *frame)
@@ -188,7 +148,7 @@ static void note_profile(struct hp_name_table *s, struct hprof_reader *reader,
 		if (body->data)
 			memcpy(bytes, body->data, (size_t)body->size);
 		else
-			read_long(reader, bytes, (size_t)body->size);
+			hp_read_long_field(reader, bytes, (size_t)body->size);
 		body->data = bytes;
 	}
 	*s->profile_end = kept;
@@ -234,87 +194,59 @@ void hp_name_table_record(struct hp_name_table *s, struct hprof_reader *reader,
 
 /* ---- names --------------------------------------------------------------- */
 
-bool hp_name_table_has_string(const struct hp_name_table *s, uint64_t string_id)
+const struct hp_string *
+hp_name_table_raw_class_name(const struct hp_name_table *s, uint64_t class_id)
 {
-	return string_id != 0 && hp_u64_map_get(&s->strings, string_id);
+	const struct hp_known_class *known =
+		hp_known_classes_loaded(&s->classes, class_id);
+
+	return known ? hp_string_table_find(&s->strings, known->name_id) : NULL;
 }
 
-/* Id 0 is no string in a reference, even if one defines it (Q33). */
-static const struct hp_string *find(const struct hp_name_table *s, uint64_t id)
-{
-	return id ? hp_u64_map_get(&s->strings, id) : NULL;
-}
-
-static struct hp_class_name *unknown(struct hp_name_table *s, const char *what,
-				     uint64_t id)
+static const struct hp_text *unknown_class(struct hp_name_table *s, uint64_t id)
 {
 	enum { ROOM = 48 };
-	struct hp_class_name *name = take(s, sizeof *name + ROOM);
+	struct hp_text *name = take(s, sizeof *name + ROOM);
 
 	if (name)
-		name->size = (size_t)snprintf(
-			name->text, ROOM, "unknown-%s@0x%" PRIx64, what, id);
+		name->size = (size_t)snprintf(name->text, ROOM,
+					      "unknown-class@0x%" PRIx64, id);
 	return name;
 }
 
-static struct hp_class_name *decode(struct hp_name_table *s,
-				    const struct hp_string *string)
+const struct hp_text *hp_name_table_class_name(struct hp_name_table *s,
+					       uint64_t class_id)
 {
-	uint32_t size =
-		string->size < NAME_MAX_SIZE ? string->size : NAME_MAX_SIZE;
-	size_t room = hprof_class_name_decode(string->bytes, size, NULL, 0);
-	struct hp_class_name *name = take(s, sizeof *name + room + 1);
+	const struct hp_known_class *known =
+		hp_known_classes_loaded(&s->classes, class_id);
 
-	if (!name)
-		return NULL;
-	hprof_class_name_decode(string->bytes, size, name->text, room);
-	name->text[room] = '\0';
-	name->size = room;
-	return name;
-}
-
-const struct hp_class_name *hp_name_table_class_name(struct hp_name_table *s,
-						     uint64_t class_id)
-{
-	const struct hp_loaded_class *loaded =
-		hp_u64_map_get(&s->classes, class_id);
-	const struct hp_string *string;
-	struct hp_class_name *name;
-
-	if (!loaded)
-		return unknown(s, "class", class_id);
-	name = hp_u64_map_get(&s->names, loaded->name_id);
-	if (name)
-		return name;
-	string = find(s, loaded->name_id);
-	name = string ? decode(s, string) : unknown(s, "name", loaded->name_id);
-	put(s, &s->names, loaded->name_id, name);
-	return name;
+	return known ? hp_decoded_class_name_or_id(&s->names, known->name_id)
+		     : unknown_class(s, class_id);
 }
 
 /* ---- life ---------------------------------------------------------------- */
 
-int hp_name_table_init(struct hp_name_table *s)
+int hp_name_table_init(struct hp_name_table *s, size_t class_size,
+		       unsigned quarters)
 {
 	memset(s, 0, sizeof *s);
 	s->profile_end = &s->profile;
-	if (hp_u64_map_init(&s->strings, 3) ||
-	    hp_u64_map_init(&s->classes, 3) || hp_u64_map_init(&s->names, 3) ||
-	    hp_u64_map_init(&s->serials, 3) || hp_u64_map_init(&s->frames, 3) ||
-	    hp_u64_map_init(&s->traces, 3))
+	if (hp_string_table_init(&s->strings, sizeof(struct hp_string),
+				 TEXT_MAX) ||
+	    hp_known_classes_init(&s->classes, class_size, quarters) ||
+	    hp_decoded_names_init(&s->names, &s->strings, &s->arena) ||
+	    hp_u64_map_init(&s->frames, 3) || hp_u64_map_init(&s->traces, 3))
 		return -1;
 	return 0;
 }
 
 void hp_name_table_done(struct hp_name_table *s)
 {
-	hp_u64_map_done(&s->strings);
-	hp_u64_map_done(&s->classes);
-	hp_u64_map_done(&s->names);
-	hp_u64_map_done(&s->serials);
+	hp_string_table_done(&s->strings);
+	hp_known_classes_done(&s->classes);
+	hp_decoded_names_done(&s->names);
 	hp_u64_map_done(&s->frames);
 	hp_u64_map_done(&s->traces);
-	hp_free(s->loaded);
 	hp_free(s->threads);
 	hp_arena_done(&s->arena);
 }

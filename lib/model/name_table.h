@@ -6,19 +6,9 @@
 #ifndef HP_NAME_TABLE_H
 #define HP_NAME_TABLE_H
 
-#include "base/arena.h"
-#include "hprof/reader.h"
-#include "base/u64_map.h"
-
-struct hp_string {
-	uint32_t size;
-	uint8_t bytes[]; /* as in the dump */
-};
-
-struct hp_loaded_class {
-	uint64_t class_id, name_id;
-	uint32_t class_serial;
-};
+#include "model/decoded_names.h"
+#include "model/known_classes.h"
+#include "model/string_table.h"
 
 struct hp_frame_info {
 	uint64_t method_id, signature_id, source_id;
@@ -44,14 +34,11 @@ struct hp_profile_record {
 
 struct hp_name_table {
 	struct hp_arena arena;
-	struct hp_u64_map strings; /* id -> struct hp_string */
-	struct hp_u64_map classes; /* class id -> struct hp_loaded_class */
-	struct hp_u64_map names;   /* string id -> struct hp_class_name */
-	struct hp_u64_map serials; /* class serial -> struct hp_loaded_class */
-	struct hp_u64_map frames;  /* id -> struct hp_frame_info */
-	struct hp_u64_map traces;  /* serial -> struct hp_trace_info */
-	struct hp_loaded_class **loaded; /* each class once, in file order */
-	size_t loaded_count, loaded_room;
+	struct hp_string_table strings;	 /* of struct hp_string */
+	struct hp_known_classes classes; /* as init has it */
+	struct hp_decoded_names names;
+	struct hp_u64_map frames; /* id -> struct hp_frame_info */
+	struct hp_u64_map traces; /* serial -> struct hp_trace_info */
 	struct hp_started_thread *threads;
 	size_t thread_count, thread_room;
 	struct hp_profile_record *profile, **profile_end;
@@ -63,27 +50,27 @@ struct hp_name_table {
 	bool no_memory;
 };
 
-int hp_name_table_init(struct hp_name_table *s);
+/*
+ * CLASS_SIZE, QUARTERS: of CLASSES, see hp_known_classes_init. 0, or -1 without
+ * memory; done in any case.
+ */
+int hp_name_table_init(struct hp_name_table *s, size_t class_size,
+		       unsigned quarters);
 void hp_name_table_done(struct hp_name_table *s);
 
 /* Takes in a top-level record, as READER hands it out. */
 void hp_name_table_record(struct hp_name_table *s, struct hprof_reader *reader,
 			  const struct hprof_record *record);
 
-/* The name of a class as Java source writes it, UTF-8. */
-struct hp_class_name {
-	size_t size;
-	char text[]; /* NUL-terminated */
-};
-
 /*
- * "unknown-class@0x..." or "unknown-name@0x..." if it is not in the dump.
- * Classes that share a string share the name; owned by S. NULL without
- * memory.
+ * The name of a class as Java source writes it: "unknown-class@0x..." or
+ * "unknown-name@0x..." if it is not in the dump, which has been read. Classes
+ * that share a string share the name; owned by S. NULL without memory.
  */
-const struct hp_class_name *hp_name_table_class_name(struct hp_name_table *s,
-						     uint64_t class_id);
-bool hp_name_table_has_string(const struct hp_name_table *s,
-			      uint64_t string_id);
+const struct hp_text *hp_name_table_class_name(struct hp_name_table *s,
+					       uint64_t class_id);
+/* The same in the dump's own bytes; NULL: it is not known. */
+const struct hp_string *
+hp_name_table_raw_class_name(const struct hp_name_table *s, uint64_t class_id);
 
 #endif

@@ -26,8 +26,8 @@ static void dump(struct hp_class_chains *c, uint64_t id, uint64_t super_id,
 	for (unsigned i = 0; i < ints + refs; i++)
 		fields[9 * i + 8] =
 			i < ints ? HPROF_TYPE_INT : HPROF_TYPE_OBJECT;
-	cr_assert(hp_class_chains_dump(c, hp_class_chains_add(c, id), &record,
-				       8) == 0);
+	cr_assert(hp_class_chains_dump(c, hp_known_classes_add(c->classes, id),
+				       &record, 8) == 0);
 }
 
 static void expect_sum(struct hp_class_chains *c, uint64_t id,
@@ -35,8 +35,8 @@ static void expect_sum(struct hp_class_chains *c, uint64_t id,
 {
 	struct hp_field_sum sum;
 
-	cr_expect(hp_class_chain_sum(c, hp_class_chains_get(c, id), &sum) ==
-			  end,
+	cr_expect(hp_class_chain_sum(c, hp_known_classes_get(c->classes, id),
+				     &sum) == end,
 		  "class %llu", (unsigned long long)id);
 	if (end == HP_CHAIN_RING)
 		return;
@@ -47,14 +47,18 @@ static void expect_sum(struct hp_class_chains *c, uint64_t id,
 static uint64_t level_id(struct hp_class_chains *c, uint64_t id)
 {
 	const struct hp_class_link *level =
-		hp_class_chain_level(c, hp_class_chains_get(c, id));
+		hp_class_chain_level(c, hp_known_classes_get(c->classes, id));
 
-	return level ? level->id : 0;
+	return level ? level->known.id : 0;
 }
+
+static struct hp_known_classes classes;
 
 static void begin(struct hp_class_chains *c)
 {
-	cr_assert(hp_class_chains_init(c, sizeof(struct hp_class_link)) == 0);
+	cr_assert(hp_known_classes_init(&classes, sizeof(struct hp_class_link),
+					1) == 0);
+	hp_class_chains_init(c, &classes);
 }
 
 Test(class_chain, subclasses_first)
@@ -74,7 +78,7 @@ Test(class_chain, subclasses_first)
 	cr_expect_eq(level_id(&c, 3), 2);
 	cr_expect_eq(level_id(&c, 2), 1);
 	cr_expect_eq(level_id(&c, 1), 0);
-	hp_class_chains_done(&c);
+	hp_known_classes_done(&classes);
 }
 
 Test(class_chain, levels_without_fields)
@@ -90,7 +94,7 @@ Test(class_chain, levels_without_fields)
 	cr_expect_eq(level_id(&c, 10), 1);
 	cr_expect_eq(level_id(&c, 5), 1);
 	cr_expect_eq(level_id(&c, 1), 0);
-	hp_class_chains_done(&c);
+	hp_known_classes_done(&classes);
 }
 
 Test(class_chain, rings)
@@ -108,7 +112,32 @@ Test(class_chain, rings)
 		expect_sum(&c, id, HP_CHAIN_RING, 0, 0);
 	cr_expect_eq(level_id(&c, 4), 1);
 	cr_expect_eq(level_id(&c, 5), 0);
-	hp_class_chains_done(&c);
+	hp_known_classes_done(&classes);
+}
+
+/* As many rings as there are, whatever leads into them. */
+Test(class_chain, each_ring_once)
+{
+	static const uint64_t supers[] = { 0, 3, 1, 2, 3, 5, 0, 6, 9 };
+	struct hp_class_chains c;
+	uint64_t since, found[9] = { 0 };
+	size_t count = 0;
+
+	begin(&c);
+
+	for (uint64_t id = 1; id < 9; id++)
+		dump(&c, id, supers[id], 0, 0);
+	since = hp_class_walk_begin(&c);
+	for (uint64_t id = 8; id > 0; id--) {
+		const struct hp_class_link *ring = hp_class_chain_new_ring(
+			&c, since, hp_known_classes_get(&classes, id));
+		if (ring)
+			found[count++] = ring->known.id;
+	}
+	cr_expect_eq(count, 2);
+	cr_expect_eq(found[0], 5);
+	cr_expect_eq(found[1], 3, "where 4 enters the ring of 1, 2, 3");
+	hp_known_classes_done(&classes);
 }
 
 /* What was asked before a class came again is not believed any more. */
@@ -126,7 +155,7 @@ Test(class_chain, dumped_again)
 	dump(&c, 2, 1, 3, 0);
 	expect_sum(&c, 3, HP_CHAIN_WHOLE, 16, 1);
 	cr_expect_eq(level_id(&c, 3), 2);
-	hp_class_chains_done(&c);
+	hp_known_classes_done(&classes);
 }
 
 /* Each of many classes is asked for: in the square of that it would not end. */
@@ -143,5 +172,5 @@ Test(class_chain, deep, .timeout = 60)
 		expect_sum(&c, id, HP_CHAIN_WHOLE, 4, 0);
 		cr_assert_eq(level_id(&c, id), id > 1);
 	}
-	hp_class_chains_done(&c);
+	hp_known_classes_done(&classes);
 }
