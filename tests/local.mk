@@ -248,6 +248,11 @@ check_PROGRAMS += tests/recipe-tool
 tests_recipe_tool_SOURCES = tests/recipe-tool.c
 tests_recipe_tool_LDADD = lib/libhprof.la
 
+# ---- damage, for the cli tests -------------------------------------------------
+
+check_PROGRAMS += tests/mutate
+tests_mutate_SOURCES = tests/mutate.c
+
 # ---- a JVM that answers what a test wants, for the cli tests -----------------
 
 check_PROGRAMS += tests/fake-jvm

@@ -256,6 +256,7 @@ static enum hprof_status read_stretch(struct hp_object_fetch *o,
 		position.heap_tag = tally->segments[1] ? HPROF_HEAP_DUMP_SEGMENT
 						       : HPROF_HEAP_DUMP;
 	HP_TRY(hprof_reader_open_unit(o->parent, &unit, NULL, &reader, error));
+	hp_reader_read_between(reader);
 	status = read_records(o, reader, position);
 	if (status < 0 && status != HPROF_E_NOMEM)
 		*error = *hprof_reader_error(reader);

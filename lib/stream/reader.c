@@ -119,7 +119,7 @@ static enum hp_step next_top(struct hprof_reader *r, struct hprof_record *ret)
 	r->records++;
 	if (hp_tag_is_heap(ret->tag))
 		return heap_record(r, ret);
-	if (r->is_unit) { /* its parent has seen none of this */
+	if (r->is_unit && !r->unit_goes_on) { /* its parent reads it */
 		r->unit_stopped = true;
 		r->stop = 0;
 		return HP_SKIPPED;

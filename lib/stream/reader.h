@@ -67,6 +67,7 @@ struct hprof_reader {
 	uint64_t stop; /* a unit ends here; else UINT64_MAX */
 	struct hprof_unit unit;
 	bool unit_stopped; /* came to an end in some odd way */
+	bool unit_goes_on; /* hp_reader_read_between */
 	struct hp_unit_split {
 		uint64_t at, end; /* the rest of a large record; at 0: none */
 	} split;
@@ -194,6 +195,13 @@ bool hp_reader_pass_body(struct hprof_reader *r);
  * HPROF_END.
  */
 void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end);
+
+/*
+ * A unit's reader, which has not read anything yet, reads what lies between
+ * heap records too, as a reader of the whole dump does: it hands out other
+ * records and passes over garbage, instead of ending there.
+ */
+void hp_reader_read_between(struct hprof_reader *r);
 
 /* At HPROF_END: true if it came exactly there. */
 bool hp_reader_arrived(const struct hprof_reader *r);

@@ -300,6 +300,11 @@ void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end)
 		r->status = HPROF_OK;
 }
 
+void hp_reader_read_between(struct hprof_reader *r)
+{
+	r->unit_goes_on = true;
+}
+
 bool hp_reader_arrived(const struct hprof_reader *r)
 {
 	return r->status == HPROF_END && !r->unit_stopped &&
