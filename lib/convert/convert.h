@@ -115,6 +115,7 @@ struct hp_cv_input {
 	struct hprof_reader *reader;
 	bool fresh; /* opened and not read from: a pipe can be opened once */
 	bool exact; /* this pass is for the same bytes */
+	bool damaged; /* an error was met, in this pass or an earlier one */
 	bool stray; /* which there cannot be: records follow stray bytes */
 	uint64_t count;	 /* records in this pass */
 	uint64_t seen;	 /* diagnostics in this pass */

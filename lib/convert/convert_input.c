@@ -37,6 +37,14 @@ static bool is_damaged(struct hp_convert *c)
 	return status < 0 || info.errors > 0;
 }
 
+/* The rest of the dump, maybe all of its heap, is in other files. */
+static bool is_about_parts(const struct hprof_diagnostic *diagnostic)
+{
+	return diagnostic->number == HP_DIAG_PART_FILES ||
+	       (diagnostic->number == HP_DIAG_NO_HEAP &&
+		diagnostic->severity == HPROF_ERROR);
+}
+
 /* Each pass meets the same faults again; the caller gets each once. */
 static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 {
@@ -44,7 +52,7 @@ static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 	const struct hprof_convert_options *o = &c->plan->options;
 	struct hp_cv_input *in = &c->input;
 
-	if (o->repair && diagnostic->number == HP_DIAG_PART_FILES &&
+	if (o->repair && is_about_parts(diagnostic) &&
 	    hp_cv_find_part_files(c)) {
 		in->joined++; /* no fault any more */
 		return;
@@ -54,6 +62,7 @@ static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 		in->stray = is_damaged(c);
 	if (in->exact && in->stray)
 		return; /* the next pass tells what there is */
+	in->damaged = in->damaged || diagnostic->severity == HPROF_ERROR;
 	if (in->seen++ < in->told)
 		return;
 	in->told = in->seen;

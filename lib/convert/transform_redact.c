@@ -235,13 +235,17 @@ static bool blanks_static(struct hp_convert *c, void *state, uint64_t class_id,
 	return !is_listed(c, name, field);
 }
 
+/*
+ * Where one bit of a type code is wrong, text is an array of numbers, and what
+ * follows it is out of step, which is an error: then no type is believed.
+ */
 static bool blanks_prims(const struct hp_convert *c, struct redact *m,
 			 const struct hprof_prim_array_dump *array)
 {
 	bool is_text = array->type == HPROF_TYPE_BYTE ||
 		       array->type == HPROF_TYPE_CHAR;
 
-	if (array->type == HPROF_TYPE_OBJECT)
+	if (array->type == HPROF_TYPE_OBJECT || c->input.damaged)
 		return true;
 	if (!(c->plan->options.redact &
 	      (is_text ? HPROF_REDACT_STRINGS : HPROF_REDACT_PRIMITIVES)))
@@ -391,6 +395,21 @@ static enum hprof_status learnt(struct hp_convert *c, void *state)
 	return hp_cv_pass(c, mark_texts, m);
 }
 
+static enum hprof_status end(struct hp_convert *c, void *state)
+{
+	(void)state;
+	if (!c->input.damaged)
+		return HPROF_OK;
+	hp_cv_say(c, HPROF_WARNING, HP_DIAG_MORE_REDACTED, HP_NO_OFFSET,
+		  c->looked ? "the dump is damaged: all primitive arrays are "
+			      "blanked"
+			    : "the dump is damaged: all primitive arrays "
+			      "behind the first error are blanked, but text "
+			      "may stand before it; redact a file, not a pipe");
+	c->result.warnings++;
+	return HPROF_OK;
+}
+
 static void done(struct hp_convert *c, void *state)
 {
 	struct redact *m = state;
@@ -436,5 +455,6 @@ const struct hp_transform hp_transform_redact = {
 	.judge = judge,
 	.blanks_array = blanks_array,
 	.blanks_static = blanks_static,
+	.end = end,
 	.done = done,
 };

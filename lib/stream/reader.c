@@ -58,7 +58,6 @@ static enum hprof_status note_record(struct hprof_reader *r,
 {
 	switch (record->tag) {
 	case HPROF_LOAD_CLASS:
-		r->saw_class = true;
 		hp_reader_note_class(r, record->u.load_class.class_id);
 		break;
 	case HPROF_CONTROL_SETTINGS:
@@ -68,6 +67,7 @@ static enum hprof_status note_record(struct hprof_reader *r,
 		r->saw_profile = true;
 		break;
 	case HPROF_HEAP_DUMP_END:
+		r->saw_end = true;
 		count_end_record(r);
 		break;
 	}

@@ -58,7 +58,7 @@ struct hprof_reader {
 	bool chosen_complete;
 	uint64_t records;
 	uint32_t last_tag;
-	bool saw_class;	  /* LOAD_CLASS */
+	bool saw_end;	  /* HEAP_DUMP_END */
 	bool saw_profile; /* a record that only the old agents write */
 	bool truncated;
 

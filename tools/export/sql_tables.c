@@ -223,11 +223,6 @@ enum hprof_status sql_table_classes(const struct sql_tables_walk *walk)
 
 /* ---- roots --------------------------------------------------------------- */
 
-static bool has_frame(unsigned tag)
-{
-	return tag == HPROF_ROOT_JAVA_FRAME || tag == HPROF_ROOT_JNI_LOCAL;
-}
-
 enum hprof_status sql_table_roots(const struct sql_tables_walk *walk)
 {
 	const struct hprof_heap_root *roots = hprof_heap_roots(walk->heap);
@@ -245,9 +240,8 @@ enum hprof_status sql_table_roots(const struct sql_tables_walk *walk)
 			cell_address(root->object_id),
 			root->thread_serial ? cell_number(root->thread_serial)
 					    : cell_null(),
-			has_frame(root->tag) && root->frame >= 0
-				? cell_number(root->frame)
-				: cell_null(),
+			root->frame >= 0 ? cell_number(root->frame)
+					 : cell_null(),
 		};
 		if (!walk->row(walk->user, SQL_TABLE_ROOT, cells))
 			return HPROF_END;
