@@ -74,6 +74,7 @@ unit_sources = \
 	tests/unit/test_input.c \
 	tests/unit/test_heap.c \
 	tests/unit/test_heap_changes.c \
+	tests/unit/test_heap_threads.c \
 	tests/unit/test_heap_damage.c \
 	tests/unit/test_id_index.c \
 	tests/unit/test_leaks.c \

@@ -207,7 +207,7 @@ static void refer(struct classes *c, uint64_t id)
 	e->apart[e->apart_count++] = (uint32_t)to;
 }
 
-static void refer_all(struct classes *c, const struct hp_own *own)
+static void refer_all(struct classes *c, const struct hp_dumped_class *own)
 {
 	refer(c, own->super_id);
 	refer(c, own->loader_id);

@@ -158,8 +158,8 @@ static inline void note_place(struct hp_edge_worker *h, uint64_t offset)
 {
 	uint64_t position = h->numbering.position;
 
-	if (position % HP_PLACE_STEP == 0 && h->read->places)
-		h->read->places[position / HP_PLACE_STEP] = offset;
+	if (position % HP_OFFSET_STEP == 0 && h->read->offsets)
+		h->read->offsets[position / HP_OFFSET_STEP] = offset;
 }
 
 /* ---- many objects -------------------------------------------------------- */

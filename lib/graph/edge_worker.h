@@ -35,7 +35,7 @@ struct hp_edge_read {
 	struct hp_edges *e;
 	struct hp_class_refs_table plans;
 	uint64_t base;	  /* offset of the first extent */
-	uint64_t *places; /* to be noted by the way (heap.h); NULL */
+	uint64_t *offsets; /* to be noted by the way (heap.h), or NULL */
 	bool shared;	  /* several threads */
 };
 

@@ -72,7 +72,7 @@ static void fill_layout(const struct hprof_heap *heap,
 	size_t n = 0;
 
 	while (n < count) {
-		const struct hp_own *own = of->own;
+		const struct hp_dumped_class *own = of->own;
 		for (uint32_t i = 0; i < own->field_count && n < count; i++) {
 			fields[n] = own->fields[i];
 			fields[n++].offset += (uint32_t)base;

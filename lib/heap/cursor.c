@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cursor.c - going to an object: from the nearest place that is noted, from
+ * cursor.c - going to an object: from the nearest offset that is noted, from
  * sub-record to sub-record. Only blocks of the file are read, so that a file
  * that another process cuts short is an error and no crash.
  */
@@ -282,22 +282,22 @@ static enum hprof_status start(struct hprof_cursor *c, uint64_t position,
 			       size_t *ret_extent)
 {
 	const struct hp_spot *here = &c->here.spot;
-	const uint64_t *places = hp_heap_offsets(c->heap, &c->error);
-	uint64_t place = position / HP_PLACE_STEP;
+	const uint64_t *offsets = hp_heap_offsets(c->heap, &c->error);
+	uint64_t step = position / HP_OFFSET_STEP;
 
-	if (!places)
+	if (!offsets)
 		return c->error.status;
 
 	if (c->on && here->object.kind != HPROF_OBJECT_CLASS &&
 	    here->position < position &&
-	    here->position >= place * HP_PLACE_STEP) {
+	    here->position >= step * HP_OFFSET_STEP) {
 		*ret_position = here->position + 1;
 		*ret_offset = here->end;
 		*ret_extent = here->extent;
 		return HPROF_OK;
 	}
-	*ret_position = place * HP_PLACE_STEP;
-	*ret_offset = places[place];
+	*ret_position = step * HP_OFFSET_STEP;
+	*ret_offset = offsets[step];
 	*ret_extent = extent_at(c->heap, *ret_offset);
 	return HPROF_OK;
 }

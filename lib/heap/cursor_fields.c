@@ -143,8 +143,8 @@ enum hprof_status hprof_cursor_elements(struct hprof_cursor *c, uint64_t first,
  * array, and what a class refers to first. Those that refer to nothing are
  * passed over. HPROF_END behind the last, HPROF_OK with to_id 0: nothing.
  */
-static enum hprof_status class_source(const struct hp_own *own, uint64_t at,
-				      struct hprof_edge *ret)
+static enum hprof_status class_source(const struct hp_dumped_class *own,
+				      uint64_t at, struct hprof_edge *ret)
 {
 	static const enum hprof_edge_kind heads[] = { HPROF_EDGE_SUPER,
 						      HPROF_EDGE_LOADER,

@@ -124,7 +124,7 @@ enum hprof_status hprof_heap_open(const struct hprof_input *given_input,
 	if (!heap)
 		return hp_no_memory(error);
 	pthread_mutex_init(&heap->lock, NULL);
-	pthread_mutex_init(&heap->places_lock, NULL);
+	pthread_mutex_init(&heap->offsets_lock, NULL);
 	heap->threads = input.threads;
 	status = build(heap, &input, &options, error);
 	if (status < 0) {
@@ -149,14 +149,14 @@ void hprof_heap_close(struct hprof_heap *heap)
 	hp_extents_done(&heap->extents);
 	hp_id_index_done(&heap->rank);
 	hp_free(heap->perm);
-	hp_free(heap->places);
+	hp_free(heap->offsets);
 	hp_free(heap->class_objects);
 	hp_free(heap->classes);
 	hp_free(heap->roots);
 	hprof_reader_close(heap->copy);
 	hprof_summary_free(heap->summary);
 	pthread_mutex_destroy(&heap->lock);
-	pthread_mutex_destroy(&heap->places_lock);
+	pthread_mutex_destroy(&heap->offsets_lock);
 	hp_free(heap);
 }
 

@@ -31,14 +31,14 @@
 #include "layout/summary.h"
 #include "base/wire.h"
 
-enum { HP_PLACE_STEP = 32 };
+enum { HP_OFFSET_STEP = 32 };
 #define HP_MOST_OBJECTS (UINT32_MAX - 1)
 
 /* Which references of a class' instances do not hold by themselves. */
 enum hp_weakness { HP_STRONG, HP_SOFT, HP_WEAK, HP_PHANTOM, HP_FINAL };
 
 /* What a CLASS_DUMP says. */
-struct hp_own {
+struct hp_dumped_class {
 	uint64_t super_id, loader_id, signers_id, domain_id;
 	uint32_t trace_serial;
 	uint32_t size; /* of the fields in an instance's data */
@@ -53,7 +53,7 @@ struct hp_heap_class {
 	const struct hp_class *info;
 	size_t row;	    /* in the summary */
 	uint64_t index;	    /* of its class object, or HPROF_NO_OBJECT */
-	struct hp_own *own; /* NULL: no CLASS_DUMP */
+	struct hp_dumped_class *own; /* NULL: no CLASS_DUMP */
 	uint32_t super;	    /* the nearest super that has fields; HP_NO_CLASS */
 	/* Classes that inherit have a NUMBER from this one's to below END. */
 	uint32_t number, end;
@@ -69,7 +69,7 @@ struct hp_heap_class {
 	uint32_t referent;
 	enum hp_weakness weakness; /* of the referent */
 	uint32_t elements; /* the class of the arrays that name it; see Q23 */
-	/* hprof_heap_layout, once it was asked for. */
+	/* hprof_heap_layout, once it was asked for; with the heap's lock. */
 	struct hprof_field *layout;
 	size_t layout_count;
 };
@@ -81,6 +81,12 @@ struct hp_class_object {
 	uint32_t row; /* in struct hp_class_table */
 };
 
+/*
+ * Nothing changes once the heap is open but for two things that are made when
+ * they are first asked for, through a const heap and by any thread: offsets,
+ * with offsets_lock, and the layouts of classes, with lock. What has been
+ * made stays where it is until the heap is closed.
+ */
 struct hprof_heap {
 	struct hprof_summary *summary;
 	const struct hp_class_table *infos; /* of the summary */
@@ -93,8 +99,8 @@ struct hprof_heap {
 	struct hp_extents extents;
 	struct hp_id_index rank;
 	uint32_t *perm;	  /* rank -> index; NULL: the same */
-	uint64_t *places; /* see hp_heap_offsets */
-	pthread_mutex_t places_lock;
+	uint64_t *offsets; /* see hp_heap_offsets */
+	pthread_mutex_t offsets_lock;
 	struct hp_class_object *class_objects;
 	size_t class_object_count;
 
@@ -104,7 +110,8 @@ struct hprof_heap {
 	unsigned arena_count;
 	struct hp_arena arena; /* of the rest */
 	struct hp_decoded_names names;
-	pthread_mutex_t lock; /* of names, arena and layouts */
+	/* Of layouts; while the heap is opened, of names and arena, too. */
+	pthread_mutex_t lock;
 
 	struct hprof_heap_root *roots;
 	size_t root_count;
@@ -199,17 +206,21 @@ uint64_t hp_heap_class_size(const struct hprof_heap *heap,
 			    const struct hp_heap_class *class_of);
 
 /*
- * The file offset of every 32nd object that is placed: noted when it is first
- * asked for, or by a pass that comes by. NULL without memory, or if the file
- * has changed. From any thread.
+ * The file offset of every 32nd object that is placed. The table is made when
+ * it is first asked for, or by a pass over all objects that is made anyway.
+ * NULL without memory, or if the file has changed. Any thread may call this; a
+ * second one waits for the first.
  */
 const uint64_t *hp_heap_offsets(const struct hprof_heap *heap,
 				struct hprof_error *error);
 
 /* A table for a pass to fill; NULL if there is one. 0, or -1 without memory. */
 int hp_heap_offsets_begin(const struct hprof_heap *heap, uint64_t **ret);
-/* Takes PLACES over. GOOD: all of it is filled. NULL is fine. */
-void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *places,
+/*
+ * Takes OFFSETS over, which may be NULL. GOOD: all of it is filled, else it is
+ * freed, as it is if another thread was faster.
+ */
+void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *offsets,
 			 bool good);
 
 /* ---- how a heap is opened ------------------------------------------------ */

@@ -33,7 +33,7 @@ static const char *name_of(struct hprof_heap *heap, uint64_t string_id)
 
 /* ---- one CLASS_DUMP ------------------------------------------------------ */
 
-static int take_statics(struct hprof_heap *heap, struct hp_own *own,
+static int take_statics(struct hprof_heap *heap, struct hp_dumped_class *own,
 			const struct hprof_record *record, size_t row)
 {
 	struct hprof_class_cursor cursor = hprof_class_statics(record);
@@ -54,7 +54,7 @@ static int take_statics(struct hprof_heap *heap, struct hp_own *own,
 	return 0;
 }
 
-static int take_fields(struct hprof_heap *heap, struct hp_own *own,
+static int take_fields(struct hprof_heap *heap, struct hp_dumped_class *own,
 		       const struct hprof_record *record, size_t row)
 {
 	struct hprof_class_cursor cursor = hprof_class_fields(record);
@@ -75,7 +75,7 @@ static int take_fields(struct hprof_heap *heap, struct hp_own *own,
 	return 0;
 }
 
-static void take_constants(struct hp_own *own,
+static void take_constants(struct hp_dumped_class *own,
 			   const struct hprof_record *record)
 {
 	struct hprof_class_cursor cursor = hprof_class_constants(record);
@@ -93,11 +93,11 @@ int hp_heap_classes_take(struct hprof_heap *heap, struct hp_arena *arena,
 	const struct hprof_class_dump *dump = &record->u.class_dump;
 	uint32_t i = hp_class_table_find(heap->infos, dump->class_id);
 	struct hp_heap_class *of = &heap->classes[i];
-	struct hp_own *own = hp_arena_take(arena, sizeof *own);
+	struct hp_dumped_class *own = hp_arena_take(arena, sizeof *own);
 
 	if (!own)
 		return -1;
-	*own = (struct hp_own){
+	*own = (struct hp_dumped_class){
 		.super_id = dump->super_id,
 		.loader_id = dump->loader_id,
 		.signers_id = dump->signers_id,
@@ -308,7 +308,7 @@ static uint32_t walk_refs(struct hprof_heap *heap, struct hp_heap_class *of,
 	uint32_t n = 0;
 
 	while (level->own && base < end) {
-		const struct hp_own *own = level->own;
+		const struct hp_dumped_class *own = level->own;
 		for (uint32_t i = 0; i < own->field_count; i++) {
 			uint64_t at = base + own->fields[i].offset;
 			if (at >= end)
@@ -353,7 +353,7 @@ static void find_byte_order(struct hprof_heap *heap)
 	bool high = false, low = false;
 
 	for (size_t i = 0; i < heap->infos->count; i++) {
-		const struct hp_own *own = heap->classes[i].own;
+		const struct hp_dumped_class *own = heap->classes[i].own;
 		if (!own || strcmp(heap->infos->rows[i].name,
 				   "java.lang.StringUTF16") != 0)
 			continue;

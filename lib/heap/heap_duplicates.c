@@ -63,7 +63,7 @@ static int add_piece(struct hp_extents *to, uint64_t offset, uint64_t end,
 	return 0;
 }
 
-/* Takes the strays, in the order of the file, out of the extents. */
+/* Takes the duplicates, in the order of the file, out of the extents. */
 static int cut_out(struct hprof_heap *heap, const struct hp_duplicates *s)
 {
 	struct hp_extents cut = { 0 };
@@ -95,8 +95,8 @@ static int cut_out(struct hprof_heap *heap, const struct hp_duplicates *s)
 	return 0;
 }
 
-static int add_strays(struct hp_duplicates *to,
-		      const struct hp_duplicates *from)
+static int add_duplicates(struct hp_duplicates *to,
+			  const struct hp_duplicates *from)
 {
 	for (size_t i = 0; i < from->count; i++) {
 		if (hp_grow((void **)&to->items, &to->room, to->count,
@@ -116,19 +116,21 @@ enum hprof_status hp_duplicates_remove(struct hp_indexing *all,
 	bool good = true;
 
 	for (unsigned i = 0; good && i < heap->threads; i++)
-		good = add_strays(&classes, &all->indexers[i].strays) == 0;
+		good = add_duplicates(&classes, &all->indexers[i].duplicates) ==
+		       0;
 	hp_indexers_free(all);
 	if (good && all->odd.count) {
 		good = hp_indexers_make(all, HP_AIM_DUPLICATES) == 0;
 		if (good)
 			status = hp_indexers_run(all, error);
 		for (unsigned i = 0; good && i < heap->threads; i++)
-			good = add_strays(&objects, &all->indexers[i].strays) ==
+			good = add_duplicates(&objects,
+					      &all->indexers[i].duplicates) ==
 			       0;
 	}
 	if (good && status >= 0) {
 		spare_last(heap, &objects);
-		good = add_strays(&objects, &classes) == 0;
+		good = add_duplicates(&objects, &classes) == 0;
 		if (good && objects.count)
 			qsort(objects.items, objects.count,
 			      sizeof *objects.items, compare_by_offset);

@@ -64,16 +64,16 @@ static enum hprof_status make_room(struct hprof_heap *heap,
 }
 
 /* For a pass over all. */
-static enum hprof_status make_places(struct hp_indexing *all,
+static enum hprof_status make_offsets(struct hp_indexing *all,
 				     struct hprof_error *error)
 {
 	struct hprof_heap *heap = all->heap;
 
-	hp_free(heap->places);
-	heap->places = NULL;
-	if (hp_heap_offsets_begin(heap, &heap->places) != 0)
+	hp_free(heap->offsets);
+	heap->offsets = NULL;
+	if (hp_heap_offsets_begin(heap, &heap->offsets) != 0)
 		return hp_no_memory(error);
-	all->places = heap->places;
+	all->offsets = heap->offsets;
 	return HPROF_OK;
 }
 
@@ -164,7 +164,7 @@ static enum hprof_status rank_sorted(struct hp_indexing *all,
 static bool replaced_classes(const struct hp_indexing *all)
 {
 	for (unsigned i = 0; i < all->heap->threads; i++)
-		if (all->indexers[i].strays.count)
+		if (all->indexers[i].duplicates.count)
 			return true;
 	return false;
 }
@@ -240,7 +240,7 @@ static enum hprof_status rank_ids(struct hp_indexing *all,
 		return status;
 	for (unsigned round = 0; round < 2; round++) {
 		HP_TRY(make_room(all->heap, error));
-		HP_TRY(make_places(all, error));
+		HP_TRY(make_offsets(all, error));
 		status = rank_bits(all, error);
 		if (status == HPROF_END)
 			status = rank_sorted(all, error);

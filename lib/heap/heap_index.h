@@ -6,7 +6,7 @@
  *   heap_scan.c     the pass that sees every sub-record
  *   heap_duplicates.c  what is no object is cut out of the extents
  *   heap_order.c  numbers where ids do not ascend
- *   heap_offsets.c  where objects are, later
+ *   heap_offsets.c  where objects are, for those who ask
  */
 #ifndef HP_HEAP_INDEX_H
 #define HP_HEAP_INDEX_H
@@ -42,7 +42,7 @@ struct hp_indexer {
 	struct hp_raw_root *roots;
 	size_t root_count, root_room;
 	/* CLASS_DUMPs that are replaced; with HP_AIM_DUPLICATES see there. */
-	struct hp_duplicates strays;
+	struct hp_duplicates duplicates;
 	bool zero;    /* met an object with the id 0 */
 	bool changed; /* the file is not what it was */
 	bool failed;
@@ -50,10 +50,10 @@ struct hp_indexer {
 
 /* What is done with ids, in turn. */
 enum hp_aim {
-	HP_AIM_BITS,	  /* set bits, note places, classes, roots */
+	HP_AIM_BITS,	  /* set bits, note offsets, classes, roots */
 	HP_AIM_IDS,	  /* the same, but ids into an array */
 	HP_AIM_OTHERS,	  /* classes and roots alone, where such are */
-	HP_AIM_OFFSETS,	  /* places alone */
+	HP_AIM_OFFSETS,	  /* offsets alone */
 	HP_AIM_DUPLICATES /* find the objects whose ids are in all->odd */
 };
 
@@ -63,7 +63,7 @@ struct hp_indexing {
 	enum hp_aim aim;
 	struct hp_id_index_build build;
 	uint64_t *ids;	   /* HP_AIM_IDS */
-	uint64_t *places;  /* NULL: they are not noted */
+	uint64_t *offsets;  /* NULL: they are not noted */
 	struct hp_ids odd; /* ids that are there twice, or 0 */
 	struct hp_indexer *indexers;
 	void **states;

@@ -7,14 +7,15 @@
 #include "heap/heap_index.h"
 #include "base/mem.h"
 
+/* NULL as long as there is no table. Without the lock: it comes only once. */
 static const uint64_t *get(const struct hprof_heap *heap)
 {
-	return __atomic_load_n(&heap->places, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&heap->offsets, __ATOMIC_ACQUIRE);
 }
 
 static uint64_t *make(const struct hprof_heap *heap)
 {
-	return hp_alloc((size_t)(heap->placed / HP_PLACE_STEP + 1) *
+	return hp_alloc((size_t)(heap->placed / HP_OFFSET_STEP + 1) *
 			sizeof(uint64_t));
 }
 
@@ -27,28 +28,28 @@ int hp_heap_offsets_begin(const struct hprof_heap *heap, uint64_t **ret)
 	return *ret ? 0 : -1;
 }
 
-void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *places,
+void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *offsets,
 			 bool good)
 {
-	/* The heap stays as it is; this is only known from now on. */
+	/* The one member that a const heap may still get. */
 	struct hprof_heap *same = (struct hprof_heap *)heap;
 
-	if (!places)
+	if (!offsets)
 		return;
-	pthread_mutex_lock(&same->places_lock);
-	if (good && !same->places) {
-		__atomic_store_n(&same->places, places, __ATOMIC_RELEASE);
-		places = NULL;
+	pthread_mutex_lock(&same->offsets_lock);
+	if (good && !same->offsets) {
+		__atomic_store_n(&same->offsets, offsets, __ATOMIC_RELEASE);
+		offsets = NULL;
 	}
-	pthread_mutex_unlock(&same->places_lock);
-	hp_free(places);
+	pthread_mutex_unlock(&same->offsets_lock);
+	hp_free(offsets);
 }
 
-static enum hprof_status note(const struct hprof_heap *heap, uint64_t *places,
+static enum hprof_status note(const struct hprof_heap *heap, uint64_t *offsets,
 			      struct hprof_error *error)
 {
 	struct hp_indexing all = { .heap = (struct hprof_heap *)heap,
-				   .places = places };
+				   .offsets = offsets };
 	enum hprof_status status;
 
 	if (hp_indexers_make(&all, HP_AIM_OFFSETS) != 0)
@@ -63,23 +64,23 @@ const uint64_t *hp_heap_offsets(const struct hprof_heap *heap,
 				struct hprof_error *error)
 {
 	struct hprof_heap *same = (struct hprof_heap *)heap;
-	uint64_t *places;
+	uint64_t *offsets;
 
 	if (get(heap))
 		return get(heap);
-	pthread_mutex_lock(&same->places_lock);
-	if (!same->places) {
-		places = make(heap);
-		if (!places) {
+	pthread_mutex_lock(&same->offsets_lock);
+	if (!same->offsets) {
+		offsets = make(heap);
+		if (!offsets) {
 			hp_no_memory(error);
-		} else if (note(heap, places, error) < 0) {
-			hp_free(places);
+		} else if (note(heap, offsets, error) < 0) {
+			hp_free(offsets);
 		} else {
-			__atomic_store_n(&same->places, places,
+			__atomic_store_n(&same->offsets, offsets,
 					 __ATOMIC_RELEASE);
 		}
 	}
-	places = same->places;
-	pthread_mutex_unlock(&same->places_lock);
-	return places;
+	offsets = same->offsets;
+	pthread_mutex_unlock(&same->offsets_lock);
+	return offsets;
 }

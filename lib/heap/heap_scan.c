@@ -4,7 +4,7 @@
  * objects lie; what CLASS_DUMPs and roots say comes with it.
  *
  * Extents know how many objects are before them, so that every thread writes
- * to its own places of the tables.
+ * to rows of the tables that are its own.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@
 
 static void note_stray(struct hp_indexer *x, const struct hp_duplicate *stray)
 {
-	struct hp_duplicates *s = &x->strays;
+	struct hp_duplicates *s = &x->duplicates;
 
 	if (hp_grow((void **)&s->items, &s->room, s->count, sizeof *s->items) !=
 	    0)
@@ -60,8 +60,8 @@ note_object(struct hp_indexer *x, uint64_t id, uint64_t offset, uint64_t size,
 	}
 	if (aim == HP_AIM_OTHERS)
 		return;
-	if (position % HP_PLACE_STEP == 0)
-		x->all->places[position / HP_PLACE_STEP] = offset;
+	if (position % HP_OFFSET_STEP == 0)
+		x->all->offsets[position / HP_OFFSET_STEP] = offset;
 	if (aim == HP_AIM_OFFSETS)
 		return;
 	if (id == 0)
@@ -244,7 +244,7 @@ void hp_indexers_free(struct hp_indexing *all)
 	for (unsigned i = 0; all->indexers && i < heap->threads; i++) {
 		hp_id_index_writer_done(&all->indexers[i].writer);
 		hp_free(all->indexers[i].roots);
-		hp_free(all->indexers[i].strays.items);
+		hp_free(all->indexers[i].duplicates.items);
 	}
 	hp_free(all->indexers);
 	hp_free(all->states);

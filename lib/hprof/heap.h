@@ -9,8 +9,11 @@
  * compressed file is first copied to an unlinked temporary file, unless it
  * can be read at random as it is.
  *
- * Threads: a heap is read-only and may be used from several threads; a
- * cursor belongs to one thread at a time.
+ * Threads: a heap is read-only. Any number of threads may call the functions
+ * that take a const heap at the same time; what a heap finds out only when it
+ * is first asked for, it finds out once, and others wait. hprof_heap_resize and
+ * hprof_heap_close need the heap for themselves. A cursor belongs to one thread
+ * at a time; each thread makes its own.
  */
 #ifndef HPROF_HEAP_H
 #define HPROF_HEAP_H
