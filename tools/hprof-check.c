@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof-check.c - says whether a heap dump is a good one.
+ * hprof-check.c - checks whether a heap dump is intact.
  *
- * The library finds the faults; here they become lines that a person, a
- * compiler's error list or a program can read.
+ * The library finds the faults. This program prints them as lines for a person,
+ * in the form of a compiler's errors for an editor, or as JSON for a program.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static unsigned reader_named(const char *name, size_t size)
 			(int)size, name);
 }
 
-/* "jdk,mat" and the option given again add up. */
+/* Words of one option ("jdk,mat") and of repeated options are combined. */
 static unsigned wanted_readers(const struct cli_list *list)
 {
 	unsigned readers = 0;
@@ -107,7 +107,7 @@ static unsigned wanted_readers(const struct cli_list *list)
 struct output {
 	const char *path;
 	bool quiet;
-	struct json *json; /* NULL: lines */
+	struct json *json; /* NULL: lines of text are printed */
 };
 
 static void print_diagnostic(void *user,
@@ -146,7 +146,7 @@ static void print_count(uint64_t count, const char *what)
 	printf("%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
-/* The codes that were capped, and a last line. */
+/* Prints how many diagnostics of each code were not shown, and the result. */
 static void print_summary(const char *path,
 			  const struct hprof_check_result *result)
 {
@@ -241,7 +241,7 @@ static int check_dump(const char *path, const struct options *options)
 	input.threads = options->jobs.given ? (unsigned)options->jobs.value : 2;
 	input.progress = progress_bytes;
 	input.progress_user = &progress;
-	input.no_copy = true; /* of a pipe the notes tell what is not checked */
+	input.no_copy = true; /* notes tell what cannot be checked in a pipe */
 	progress_begin(&progress, hprof_check_program.name,
 		       (enum progress_when)options->progress.value);
 	status = hprof_check(&input, &how, &result, &error);

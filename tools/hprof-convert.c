@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof-convert.c - a heap dump in another form.
+ * hprof-convert.c - converts a heap dump to another form.
  *
- * Here is the command line; each form is a file of its own, see export.h.
+ * This file has the command line. Each form has a file of its own, see
+ * export.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ struct options {
 
 #define AT(member) offsetof(struct options, member)
 
-/* The first is that of a name without a known suffix. */
+/* The first one is used for names without a known suffix. */
 static const struct export_form *const forms[] = {
 	&export_hprof, &export_recipe, &export_text,
 	&export_json,  &export_csv,    &export_sqlite,
@@ -179,7 +180,10 @@ static bool ends_with(const char *text, size_t length, const char *suffix,
 	return length > size && memcmp(text + length - size, suffix, size) == 0;
 }
 
-/* Has OUT a suffix in LIST (".json .jsonl"), that of a compression aside? */
+/*
+ * Does OUT end in a suffix of LIST (".json .jsonl")? A suffix that stands for a
+ * compression (".gz") is ignored.
+ */
 static bool has_suffix(const char *out, const char *list)
 {
 	size_t length = compression_stem(out);
@@ -202,7 +206,10 @@ static const struct export_form *form_named(const char *name)
 	cli_usage_error("option '--to': '%s' is not a form", name);
 }
 
-/* By --to, else by the suffix of OUT; without one it is a dump. */
+/*
+ * The form that --to names; without it, the one that the suffix of OUT stands
+ * for. The default is a dump.
+ */
 static const struct export_form *choose_form(const struct options *options,
 					     const char *out)
 {
@@ -235,8 +242,8 @@ choose_compression(const struct options *options,
 }
 
 /*
- * What comes of a dump is for the same eyes; what comes from a pipe for those
- * of the user alone.
+ * The result has the permission bits of the dump, since it has the same
+ * secrets. What comes from a pipe is readable by the user alone.
  */
 static unsigned choose_mode(const char *in)
 {
@@ -255,7 +262,7 @@ static bool wants_changes(const struct options *o)
 	       o->deobfuscate;
 }
 
-/* What only the form hprof can do. */
+/* Options that only the form hprof has. */
 static void choose_changes(const struct options *o,
 			   const struct export_form *form,
 			   struct hprof_convert_options *ret)
@@ -291,7 +298,7 @@ static void choose_changes(const struct options *o,
 	};
 }
 
-/* What only tables have. */
+/* Options that only the forms csv and sqlite have. */
 static void check_tables(const struct options *o,
 			 const struct export_form *form)
 {
@@ -310,8 +317,8 @@ static void check_tables(const struct options *o,
 enum from { FROM_AUTO, FROM_HPROF, FROM_RECIPE };
 
 /*
- * A recipe becomes a dump first; other forms, and dumps with something
- * changed, are made of that.
+ * A recipe is assembled to a dump. It can be converted to another form, or with
+ * changes, only after that.
  */
 static bool is_recipe(const struct export_job *job,
 		      const struct export_form *form,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof-diff.c - says what changed between heap dumps, and whether that is
- * within limits.
+ * hprof-diff.c - shows what changed between heap dumps, and judges the change
+ * by the limits of --fail-if.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_HEADING, .help = "What is compared" },
 	{ .kind = CLI_CHOICE,
 	  .name = "by",
-	  .argument = GROUP_BY_CHOICES,
+	  .argument = ROLLUP_BY_CHOICES,
 	  .offset = AT(by),
 	  .help = "what a row stands for (default class)" },
 	{ .kind = CLI_LIST,
@@ -135,12 +135,12 @@ static void check_options(struct options *options,
 	input_words_check(&options->input);
 	if (thresholds_needs_retained(thresholds))
 		options->retained = true;
-	if (options->retained && options->by.value == GROUP_SUPER)
+	if (options->retained && options->by.value == ROLLUP_SUPER)
 		cli_usage_error("what superclasses retain is not known: "
 				"--retained cannot be combined with --by "
 				"super");
 	if (options->retained && options->match.count &&
-	    options->by.value != GROUP_CLASS)
+	    options->by.value != ROLLUP_CLASS)
 		cli_usage_error("with --retained, --match needs --by class");
 	if (options->sort.given && options->sort.value == HPROF_DIFF_RETAINED &&
 	    !options->retained)
@@ -165,7 +165,7 @@ static struct input_options input_options(const struct options *options)
 static struct diff_options diff_options(const struct options *options)
 {
 	struct diff_options how = {
-		.by = (enum group_by)options->by.value,
+		.by = (enum rollup_by)options->by.value,
 		.retained = options->retained,
 		.measure = options->retained ? HPROF_DIFF_RETAINED
 					     : HPROF_DIFF_BYTES,
@@ -187,14 +187,14 @@ static struct diff_options diff_options(const struct options *options)
 
 /* ---- the limits ---------------------------------------------------------- */
 
-/* Each subject has a table of its own, of all rows. */
+/* Each subject is judged by a table of its own, which has all rows. */
 static void check_limits(struct thresholds *thresholds,
 			 const struct dump_inputs *dumps)
 {
 	for (unsigned subject = 0; subject <= FAIL_IF_TOTAL; subject++) {
-		enum group_by by = subject == FAIL_IF_TOTAL
-					   ? GROUP_CLASS
-					   : (enum group_by)subject;
+		enum rollup_by by = subject == FAIL_IF_TOTAL
+					    ? ROLLUP_CLASS
+					    : (enum rollup_by)subject;
 		struct hprof_diff_table *table;
 
 		if (!thresholds_needs(thresholds,
@@ -222,7 +222,7 @@ static void print_limits(const struct thresholds *thresholds, bool quiet)
 	}
 }
 
-/* How many dumps cannot be judged. */
+/* Returns how many dumps cannot be judged, and why in FAULTS. */
 static size_t find_faults(const struct dump_inputs *dumps,
 			  struct thresholds_fault *faults)
 {
@@ -309,15 +309,15 @@ static void print_report(const struct dump_inputs *dumps,
 	hprof_diff_table_free(table);
 }
 
-/* The tables that report and limits are made from. */
+/* The tables that the report and the limits need; bits 1 << enum rollup_by. */
 static unsigned wanted_groups(const struct options *options,
 			      const struct thresholds *thresholds)
 {
 	unsigned groups = 1U << options->by.value;
 
 	if (thresholds_needs(thresholds, FAIL_IF_TOTAL))
-		groups |= 1U << GROUP_CLASS;
-	for (unsigned by = 0; by <= GROUP_LOADER; by++)
+		groups |= 1U << ROLLUP_CLASS;
+	for (unsigned by = 0; by <= ROLLUP_LOADER; by++)
 		if (thresholds_needs(thresholds, (enum fail_if_subject)by))
 			groups |= 1U << by;
 	return groups;
@@ -328,7 +328,7 @@ static int compare(char *const *paths, size_t count,
 {
 	struct input_options how = input_options(options);
 	struct dump_inputs_wanted wanted = {
-		.loaders = options->by.value == GROUP_LOADER ||
+		.loaders = options->by.value == ROLLUP_LOADER ||
 			   thresholds_needs(thresholds, FAIL_IF_LOADER),
 		.retained = options->retained,
 		.groups = wanted_groups(options, thresholds),
@@ -366,7 +366,10 @@ int main(int argc, char **argv)
 
 	cli_start(&hprof_diff);
 	first = cli_parse(argc, argv, &options);
-	/* A wrong expression ends the process: the old file goes before. */
+	/*
+	 * A wrong expression ends the process. The old file must be gone by
+	 * then.
+	 */
 	if (options.junit && !thresholds_junit_begin(options.junit)) {
 		status = CLI_TROUBLE;
 	} else {

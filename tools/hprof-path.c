@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof-path.c - says why objects are alive: paths from the GC roots.
+ * hprof-path.c - shows why objects are alive: their paths from the GC roots.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -99,7 +99,10 @@ struct question {
 static const unsigned every_hold = HPROF_HOLD_SOFT | HPROF_HOLD_WEAK |
 				   HPROF_HOLD_PHANTOM | HPROF_HOLD_FINAL;
 
-/* Once all is known that it will have: it is whole, or there is none. */
+/*
+ * Called when nothing can fail any more, so that the JSON is either complete or
+ * missing.
+ */
 static void begin_json(struct question *q)
 {
 	json_start(&q->json, stdout);
@@ -133,7 +136,7 @@ static void put_paths(const struct hprof_path_table *table)
 	}
 }
 
-/* "3 paths", "3 of 12 different paths"; MOST are asked for. */
+/* "3 paths", "3 of 12 different paths"; MOST is how many were asked for. */
 static char *describe_paths(const struct hprof_path_table *table, size_t most,
 			    bool alike)
 {
@@ -189,7 +192,10 @@ static void print_object_json(struct question *q,
 	json_end(&q->json);
 }
 
-/* The weak references on the way are what matters now. */
+/*
+ * Searches again with weak references, which explain why the object is still in
+ * the heap.
+ */
 static enum hprof_status read_weak_paths(struct question *q,
 					 const struct hprof_path_options *how,
 					 struct hprof_path_table **ret,
@@ -201,7 +207,7 @@ static enum hprof_status read_weak_paths(struct question *q,
 	q->input.graph.hold = every_hold;
 	q->graph = input_graph(q->path, q->heap, &q->input);
 	if (!q->graph)
-		return HPROF_E_NOMEM; /* there was a message */
+		return HPROF_E_NOMEM; /* a message was printed */
 	return hprof_paths_read(q->graph, q->selector.object, how, ret, error);
 }
 
@@ -246,7 +252,10 @@ static int report_object(struct question *q)
 
 /* ---- a class ------------------------------------------------------------ */
 
-/* Which nodes lead to most bytes; of equal ones, those further up. */
+/*
+ * Orders nodes by the bytes that they lead to; of equal ones, the one nearer to
+ * the roots comes first.
+ */
 struct rank {
 	uint64_t shallow, targets;
 	size_t node;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof-show.c - shows one object or class: what it is, what it holds, who
- * holds it.
+ * hprof-show.c - shows one object or class: its contents, its size, and what
+ * refers to it.
  */
 #include <stdio.h>
 #include <stdlib.h>

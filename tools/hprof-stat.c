@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof-stat.c - says what is in a heap dump.
+ * hprof-stat.c - shows what is in a heap dump.
  *
- * The library reads the dump once and returns tables; what is here decides
- * which of them are wanted, and prints them.
+ * The library reads the dump once and returns tables. This program decides
+ * which of them are needed, and prints them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,12 +57,12 @@ static const struct cli_option option_table[] = {
 		  "--csv all)" },
 	{ .kind = CLI_CHOICE,
 	  .name = "sort",
-	  .argument = GROUP_SORT_CHOICES,
+	  .argument = ROLLUP_SORT_CHOICES,
 	  .offset = AT(sort),
 	  .help = "order of the rows (default bytes)" },
 	{ .kind = CLI_CHOICE,
 	  .name = "by",
-	  .argument = GROUP_BY_CHOICES,
+	  .argument = ROLLUP_BY_CHOICES,
 	  .offset = AT(by),
 	  .help = "what a row stands for (default class)" },
 	{ .kind = CLI_LIST,
@@ -172,14 +172,14 @@ static void check_options(const struct options *options)
 
 /* ---- reading ------------------------------------------------------------ */
 
-/* With --top 0, all objects would be the biggest; so many are enough. */
+/* --top 0 asks for all rows. All objects of a heap would be too many. */
 static struct report_data_wanted
 report_data_wanted(const struct options *options)
 {
 	uint64_t top = options->top.given ? options->top.value : TOP_DEFAULT;
 
 	return (struct report_data_wanted){
-		.loaders = options->by.value == GROUP_LOADER,
+		.loaders = options->by.value == ROLLUP_LOADER,
 		.threads = options->threads,
 		.properties = options->properties,
 		.profile = options->profile,
@@ -199,10 +199,10 @@ static uint64_t row_limit(const struct options *options)
 	return options->json || options->csv ? 0 : TOP_DEFAULT;
 }
 
-/* Asking for how it looks is asking for the table. */
+/* An option that changes the class table also asks for it. */
 static bool wants_class_table(const struct options *options)
 {
-	/* --top also limits the rows of these. */
+	/* Other tables whose rows --top limits as well. */
 	bool others =
 		options->profile || options->retained || options->unreachable;
 
@@ -233,13 +233,13 @@ static void print_text(FILE *out, const struct report *report,
 static void print_report(const char *path, const struct options *options,
 			 const struct report_data *data)
 {
-	struct group_options how = {
-		.by = (enum group_by)options->by.value,
-		.sort = (enum group_sort)options->sort.value,
+	struct rollup_options how = {
+		.by = (enum rollup_by)options->by.value,
+		.sort = (enum rollup_sort)options->sort.value,
 		.match = &options->match,
 		.loaders = data->loaders,
 	};
-	struct group_table *groups = group_table_new(data->summary, &how);
+	struct rollup_table *groups = rollup_table_new(data->summary, &how);
 	struct report report = {
 		.path = path,
 		.summary = data->summary,
@@ -262,7 +262,7 @@ static void print_report(const char *path, const struct options *options,
 		render_csv(stdout, &report);
 	else
 		print_text(stdout, &report, options);
-	group_table_free(groups);
+	rollup_table_free(groups);
 }
 
 static int report_dump(const char *path, const struct options *options)
@@ -280,7 +280,10 @@ static int report_dump(const char *path, const struct options *options)
 				  summary->diagnostic_count,
 				  options->input.quiet);
 		report_data_read(&data, path, &wanted, &how);
-		/* A program must not take what is left for all of it. */
+		/*
+		 * A program must not take an incomplete report for a complete
+		 * one.
+		 */
 		if (!data.failed || !options->json)
 			print_report(path, options, &data);
 		if (options->stats && data.graph)

@@ -37,7 +37,7 @@
 
 #define HP_PIECE ((size_t)256 << 10)
 
-/* ---- names and classes ---------------------------------------------------- */
+/* ---- names and classes --------------------------------------------------- */
 
 /* What a string is used as; or-ed. */
 enum hp_cv_use {

@@ -14,7 +14,7 @@
 #include "io/input.h"
 #include "io/sink.h"
 
-/* ---- arguments ------------------------------------------------------------ */
+/* ---- arguments ----------------------------------------------------------- */
 
 /* What is wrong with the options, or NULL. */
 static const char *find_fault(const struct hprof_convert_options *o)
@@ -56,7 +56,7 @@ enum hprof_status hp_cv_plan_take(struct hp_cv_plan *plan,
 	return fault ? hp_bad_argument(error, "options", fault) : HPROF_OK;
 }
 
-/* ---- files ---------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 /* What the input is as a file. False: it is none, or not to be seen. */
 static enum hprof_status look_at_input(const struct hp_cv_plan *plan,

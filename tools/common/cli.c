@@ -26,7 +26,7 @@
 #define HELP_COLUMN 26
 #define HELP_WIDTH 79
 
-/* getopt_long returns this + the index in the table for a long option. */
+/* For a long option, getopt_long returns LONG_BASE plus its index. */
 #define LONG_BASE 256
 
 static const struct cli_program *program;
@@ -97,9 +97,10 @@ int cli_finish(int status)
 }
 
 /*
- * With standard output closed, the next open would become it, and the report
- * would be written into some other file. So each hole is filled with
- * something that cannot be used the way it would be.
+ * If standard output is closed, the next file that is opened gets its number,
+ * and the report would be written into that file. So each free descriptor is
+ * opened on /dev/null in the mode in which it cannot be used: reading what
+ * should be written, writing what should be read.
  */
 static void fill_descriptors(void)
 {
@@ -153,7 +154,7 @@ char *cli_strdup(const char *text)
 
 /* ---- help --------------------------------------------------------------- */
 
-/* "  -j, --jobs N"; returns its width. */
+/* Prints "  -j, --jobs N" and returns its width. */
 static int print_option_name(const struct cli_option *option)
 {
 	int width = 0;
@@ -170,7 +171,7 @@ static int print_option_name(const struct cli_option *option)
 	return width;
 }
 
-/* TEXT from COLUMN on, wrapped between words. */
+/* Prints TEXT from COLUMN on, wrapped between words. */
 static void print_wrapped(const char *text, int column)
 {
 	while (*text) {
@@ -245,7 +246,10 @@ static void set_number(const struct cli_option *option,
 	unsigned long long value = 0;
 
 	errno = 0;
-	/* strtoull takes blanks and signs, and turns -1 into a huge number. */
+	/*
+	 * strtoull would accept leading blanks and signs, and read -1 as 2^64 -
+	 * 1.
+	 */
 	if (*text >= '0' && *text <= '9')
 		value = strtoull(text, &end, 10);
 	if (!end || *end || errno)
@@ -260,7 +264,7 @@ static void set_number(const struct cli_option *option,
 	number->value = value;
 }
 
-/* "512M": a number of bytes with a letter for a power of 1024. */
+/* A number of bytes, which may end in a letter for a power of 1024: "512M". */
 static void set_size(const struct cli_option *option, struct cli_number *number,
 		     const char *text)
 {
@@ -354,7 +358,7 @@ static void set_value(const struct cli_option *option, void *values,
 
 /* ---- parsing ------------------------------------------------------------ */
 
-/* The table in the two forms that getopt_long wants. */
+/* The option table in the two forms that getopt_long needs. */
 struct getopt_tables {
 	char letters[2 * 64 + 2];
 	struct option names[64 + 1];
@@ -365,7 +369,9 @@ static void fill_tables(struct getopt_tables *tables)
 	char *letter = tables->letters;
 	struct option *name = tables->names;
 
-	*letter++ = ':'; /* tell a missing argument from an unknown option */
+	*letter++ =
+		/* report a missing argument apart from an unknown option */
+		':';
 	for (size_t i = 0; i < program->option_count && i < 64; i++) {
 		const struct cli_option *option = &program->options[i];
 
@@ -395,7 +401,9 @@ static const struct cli_option *find_option(int code)
 	return NULL;
 }
 
-/* True if TEXT, "--na" or "--na=value", is the start of any long option. */
+/*
+ * True if TEXT, such as "--na" or "--na=value", is the prefix of a long option.
+ */
 static bool is_prefix(const char *text)
 {
 	size_t length = strlen(text) > 2 ? strcspn(text + 2, "=") : 0;
@@ -427,8 +435,9 @@ static void reject_option(int code, char **argv)
 }
 
 /*
- * "-#2" is the second dump on standard input, but getopt_long would take it
- * for two options. So it is shown "#2". What was hidden, up to a NULL.
+ * The operand "-#2" is the second dump on standard input, but getopt_long would
+ * take it for two options. So it is passed "#2" instead. These are the operands
+ * that were hidden in that way, up to a NULL.
  */
 static char **hidden;
 
@@ -442,7 +451,7 @@ static void hide_operands(int argc, char **argv)
 			hidden[count++] = argv[i]++;
 }
 
-/* TEXT as it was before hide_operands. */
+/* The operand that hide_operands replaced by TEXT; TEXT itself if none. */
 static char *unhide(char *text)
 {
 	for (char **h = hidden; *h; h++)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli.h - what all programs have in common on the command line.
+ * cli.h - the command line: options, messages, exit statuses.
  *
  * A program describes its options in one table. The parser, --help and the
- * usage line are made from it; a test compares it with manual and completion.
+ * usage line are made from it. A test compares the table with the manual page
+ * and the completion.
  */
 #ifndef TOOLS_CLI_H
 #define TOOLS_CLI_H
@@ -16,19 +17,19 @@
 enum cli_exit {
 	CLI_FINE = 0,
 	CLI_NO = 1,	/* the input is damaged, or the answer is no */
-	CLI_TROUBLE = 2 /* it could not be done */
+	CLI_TROUBLE = 2 /* wrong usage, or the work could not be done */
 };
 
 enum cli_kind {
 	CLI_FLAG,    /* bool */
 	CLI_TEXT,    /* const char *; NULL: not given */
 	CLI_NUMBER,  /* struct cli_number */
-	CLI_SIZE,    /* the same; takes 512M, 2G */
+	CLI_SIZE,    /* struct cli_number; accepts 512M, 2G */
 	CLI_CHOICE,  /* struct cli_choice */
 	CLI_LIST,    /* struct cli_list: may be given several times */
 	CLI_HELP,    /* prints the help and exits */
 	CLI_VERSION, /* prints the versions and exits */
-	CLI_HEADING  /* no option: a heading in --help */
+	CLI_HEADING  /* not an option: a heading in --help */
 };
 
 struct cli_number {
@@ -56,8 +57,10 @@ struct cli_option {
 	const char *help;
 };
 
-/* What several programs take, for their tables; AT is the offset of the
- * value, TEXT the help where it differs. */
+/*
+ * Options that several programs have, as rows for their tables. AT is the
+ * offset of the value, TEXT the help where programs differ.
+ */
 #define CLI_OPTION_JSON(at)                                                    \
 	{ .kind = CLI_FLAG,                                                    \
 	  .name = "json",                                                      \
@@ -93,7 +96,7 @@ struct cli_option {
 	  .argument = "NAME",                                                  \
 	  .offset = (at),                                                      \
 	  .help = "read this member of an archive that holds several dumps" }
-/* What programs take that build the object graph. */
+/* Options of the programs that build the object graph. */
 #define CLI_OPTION_SOFT(at)                                                    \
 	{ .kind = CLI_FLAG,                                                    \
 	  .name = "soft",                                                      \
@@ -117,7 +120,7 @@ struct cli_option {
 	{ .kind = CLI_HEADING, .help = "The object graph" },                   \
 		CLI_OPTION_SOFT(soft), CLI_OPTION_WEAK(weak),                  \
 		CLI_OPTION_MEMORY(memory)
-/* How shallow sizes are computed. */
+/* The option that says how shallow sizes are computed. */
 #define CLI_OPTION_SIZES(at)                                                   \
 	{ .kind = CLI_CHOICE,                                                  \
 	  .name = "sizes",                                                     \
@@ -151,7 +154,9 @@ struct cli_option {
 	{ .kind = CLI_HEADING, .help = "Shallow sizes" },                      \
 		CLI_OPTION_SIZES(sizes), CLI_OPTION_REF_WIDTH(ref_width),      \
 		CLI_OPTION_HEADER(header), CLI_OPTION_ALIGN(align)
-/* How FILE, the operand or argument that is written, is compressed. */
+/*
+ * Options for the compression of FILE, the operand or argument that is written.
+ */
 #define CLI_OPTION_COMPRESS(at, file)                                          \
 	{ .kind = CLI_CHOICE,                                                  \
 	  .letter = 'c',                                                       \
@@ -188,47 +193,54 @@ struct cli_program {
 };
 
 /*
- * Call it first. Makes descriptors 0 to 2 safe to use and SIGPIPE harmless.
- * PROGRAM must outlive the process.
+ * Must be called first. Makes descriptors 0 to 2 safe to use and ignores
+ * SIGPIPE. PROGRAM must be valid until the process ends.
  */
 void cli_start(const struct cli_program *program);
 
 /*
- * Parses ARGV into the struct at VALUES, which must be zero. Returns the
+ * Parses ARGV into the struct at VALUES, which must be zeroed. Returns the
  * index of the first operand. Wrong usage ends the process with status 2.
  */
 int cli_parse(int argc, char **argv, void *values);
 
-/* The one operand, at index FIRST; another number of them is wrong usage. */
+/*
+ * Returns the only operand, at index FIRST. Another number of operands is wrong
+ * usage.
+ */
 const char *cli_only_operand(int argc, char **argv, int first);
 
 /*
- * Ends the process unless there are COUNT operands from index FIRST on; WHAT
- * says which.
+ * Ends the process unless there are exactly COUNT operands from index FIRST on.
+ * WHAT names them in the message.
  */
 void cli_operands(int argc, char **argv, int first, int count,
 		  const char *what);
 
-/* "NAME: text" on stderr. The whole line is escaped for a terminal. */
+/*
+ * Prints "NAME: text" on standard error. The whole line is escaped for a
+ * terminal.
+ */
 void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same with the usage line; does not return: exit status 2. */
+/* The same with the usage line. Does not return: exit status 2. */
 void cli_usage_error(const char *format, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 
 /*
- * Closes standard output. Returns STATUS, or CLI_TROUBLE after a message if
- * not everything could be written. A closed pipe needs no message.
+ * Closes standard output. Returns STATUS, or CLI_TROUBLE after a message if not
+ * everything could be written. If the reader of a pipe has gone, there is no
+ * message.
  */
 int cli_finish(int status);
 
 /* Frees the array of a list. */
 void cli_list_free(struct cli_list *list);
 
-/* Like realloc for an array; ends the process when there is no memory. */
+/* Like realloc, for an array. Ends the process if there is no memory. */
 void *cli_realloc(void *old, size_t count, size_t size);
 
-/* A zeroed array. */
+/* Allocates a zeroed array. Ends the process if there is no memory. */
 void *cli_calloc(size_t count, size_t size);
 
 char *cli_strdup(const char *text);

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Milliseconds since some moment before the program began. */
+/* Milliseconds since a fixed moment before the program started. */
 uint64_t clock_ms(void);
 
 #endif

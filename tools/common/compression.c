@@ -10,7 +10,7 @@
 
 #define THREADS_MAX 256
 
-/* In the order of the words of --compress, behind "auto". */
+/* In the order of the words of --compress that follow "auto". */
 static const struct {
 	const char *suffix;
 	enum hprof_compression compression;
@@ -23,7 +23,10 @@ static const struct {
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
 
-/* The index of the form whose suffix NAME has; a suffix alone is a name. */
+/*
+ * The index of the form whose suffix NAME ends in. A name that is nothing but a
+ * suffix (".gz") has none.
+ */
 static unsigned form_of(const char *name)
 {
 	size_t length = strlen(name);

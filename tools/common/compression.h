@@ -11,19 +11,22 @@
 
 #include "tools/common/cli.h"
 
-/* By the option; with auto by the suffix of NAME, which may be NULL. */
+/*
+ * What the option says. With "auto" the suffix of NAME decides; it may be NULL.
+ */
 enum hprof_compression compression_of(const struct cli_choice *choice,
 				      const char *name);
 
-/* ".gz"; "" for HPROF_PLAIN. */
+/* The suffix, such as ".gz"; "" for HPROF_PLAIN. */
 const char *compression_suffix(enum hprof_compression compression);
 
-/* The length of NAME without the suffix of a compression. */
+/* The length of NAME without the suffix of a compression, if it has one. */
 size_t compression_stem(const char *name);
 
 /*
- * Options of a writer with that compression, and one thread for each CPU
- * unless JOBS says otherwise. Ends the process if the level does not fit.
+ * Options for a writer with that compression. It gets one thread for each CPU
+ * unless JOBS says otherwise. A level that the compression does not have ends
+ * the process.
  */
 struct hprof_writer_options
 compression_options(enum hprof_compression compression,

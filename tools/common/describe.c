@@ -201,7 +201,7 @@ char *describe_frame(const struct hprof_stack_frame *frame)
 	return label;
 }
 
-/* What a root of a thread is to it. */
+/* What a root that belongs to a thread is in it: "local", for example. */
 static const char *thread_part(unsigned tag)
 {
 	switch (tag) {

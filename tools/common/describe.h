@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * describe.h - objects, references and roots in words, ready for a terminal.
+ * describe.h - objects, references and roots in words, escaped for a terminal.
  *
- * Unless it says that it is a constant, a function returns a string of its
- * own; free it with free.
+ * A function returns a string that the caller frees with free, unless its
+ * comment says that it is a constant.
  */
 #ifndef TOOLS_DESCRIBE_H
 #define TOOLS_DESCRIBE_H
 
 #include <hprof.h>
 
-/* Names are cut behind so many characters in text; JSON, CSV have them all. */
+/* In text, longer names are cut. JSON and CSV have the whole name. */
 #define DESCRIBE_NAME_LIMIT 500
 
 /*
@@ -19,7 +19,7 @@
  */
 char *describe_object(const struct hprof_object_info *info);
 
-/* The same without the identifier; LENGTH false: "byte[]". */
+/* The same without the identifier: "byte[1024]", without LENGTH "byte[]". */
 char *describe_class(const struct hprof_object_info *info, bool length);
 
 /* "class NAME" if IS_CLASS, else NAME; NULL: "(unknown class)". */
@@ -41,7 +41,7 @@ const char *describe_root_name(unsigned tag);
 /* "com.Foo.run(Foo.java:12)" */
 char *describe_frame(const struct hprof_stack_frame *frame);
 
-/* A string made as by printf; the caller escapes what needs it. */
+/* Formats a string like printf. The caller escapes the arguments. */
 char *describe_format(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 

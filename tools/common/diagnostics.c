@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diagnostics.c - a dump that was cut or garbled can give thousands of
- * faults. The first ones of each kind tell what happened, the rest is a
- * number.
+ * diagnostics.c - see diagnostics.h.
+ *
+ * A damaged dump can have thousands of faults. The first few of each code are
+ * printed, for the others only their number.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "tools/common/diagnostics.h"
 #include "tools/common/json.h"
 
-/* Lines for each code. */
+/* Lines that are printed for a code. */
 #define LINES_MAX 5
 
 const char *diagnostics_severity(enum hprof_severity severity)

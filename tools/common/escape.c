@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * escape.c - UTF-8 is decoded here by hand: mbrtowc and iswprint would ask
- * the locale, and the same dump must give the same bytes everywhere.
+ * escape.c - see escape.h.
+ *
+ * UTF-8 is decoded by hand: mbrtowc and iswprint depend on the locale, but the
+ * same dump must give the same output everywhere.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +12,10 @@
 
 #include "tools/common/escape.h"
 
-/* The smallest number that needs the length; shorter forms are overlong. */
+/*
+ * The smallest code point that needs a sequence of that length. A longer
+ * sequence than needed is overlong, and invalid.
+ */
 static const uint32_t least_point[5] = { 0, 0, 0x80, 0x800, 0x10000 };
 
 static size_t sequence_length(unsigned char lead)
@@ -47,7 +52,10 @@ size_t escape_decode(const char *bytes, size_t size, uint32_t *ret_point)
 	return length;
 }
 
-/* OPEN, at least LEAST hexadecimal digits, CLOSE; returns the length. */
+/*
+ * Writes OPEN, at least LEAST hexadecimal digits, and CLOSE; returns the
+ * length.
+ */
 static size_t put_hex(char *out, const char *open, uint32_t value, int least,
 		      const char *close)
 {
@@ -141,7 +149,7 @@ void escape_write(FILE *out, const char *text, enum escape_form form)
 
 void escape_csv_field(FILE *out, const char *text)
 {
-	/* Line ends are escaped, so only these need quotes. */
+	/* Line ends are escaped, so only commas and quotes need quoting. */
 	bool quoted = strpbrk(text, ",\"") != NULL;
 
 	if (quoted)

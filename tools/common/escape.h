@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * escape.h - prints text that came from somebody else's file.
+ * escape.h - prints text that comes from a dump.
  *
- * Names and strings in a dump are chosen by whoever ran the JVM. Printed as
- * they are, they could move the cursor, hide lines or break a CSV row. All
- * output of the tools goes through here; it is UTF-8 whatever the locale.
+ * Names and strings in a dump are chosen by whoever ran the JVM. If printed as
+ * they are, they could move the cursor, hide lines or break a row of CSV. So
+ * all output of the programs is escaped here. It is UTF-8 in every locale.
  */
 #ifndef TOOLS_ESCAPE_H
 #define TOOLS_ESCAPE_H
@@ -16,30 +16,36 @@
 
 enum escape_form {
 	/*
-	 * For people: control characters, and those that change how the rest
-	 * of the line is shown, as \n \t \u001b \u{e0041}; a byte that is no
-	 * UTF-8 as \xff. A backslash stays one: it is not meant to be undone.
+	 * For people: control characters, and those that change how the rest of
+	 * the line is shown, are written as \n \t \u001b \u{e0041}, and a byte
+	 * that is not UTF-8 as \xff. A backslash stays as it is, since nothing
+	 * has to undo this form.
 	 */
 	ESCAPE_TERMINAL,
-	/* Inside a JSON string: exact, but U+FFFD for what is no UTF-8. */
+	/*
+	 * Inside a JSON string: exact, but for bytes that are not UTF-8, which
+	 * become U+FFFD.
+	 */
 	ESCAPE_JSON,
-	/* Inside a quoted CSV field: like ESCAPE_TERMINAL, quotes doubled. */
+	/*
+	 * Inside a quoted CSV field: like ESCAPE_TERMINAL, with quotes doubled.
+	 */
 	ESCAPE_CSV
 };
 
-/* More than one character ever becomes (a surrogate pair in JSON, 12). */
+/* No escaped character is longer. (A surrogate pair in JSON has 12 bytes.) */
 #define ESCAPE_MAX 32
 
 /*
- * The length of the UTF-8 character at BYTES, its number in *RET_POINT;
- * 0 if there is none within SIZE bytes (overlong forms, surrogates and
- * numbers above 10FFFF are none).
+ * Returns the length of the UTF-8 character at BYTES, and its code point in
+ * *RET_POINT. Returns 0 if there is no valid one within SIZE bytes: overlong
+ * forms, surrogates and numbers beyond U+10FFFF are invalid.
  */
 size_t escape_decode(const char *bytes, size_t size, uint32_t *ret_point);
 
 /*
- * The next character of *TEXT in its escaped form, in OUT, without NUL;
- * moves *TEXT and *SIZE behind it. Returns the length in OUT.
+ * Writes the next character of *TEXT in its escaped form to OUT, without NUL,
+ * and moves *TEXT and *SIZE past it. Returns the length in OUT.
  */
 size_t escape_next(const char **text, size_t *size, enum escape_form form,
 		   char out[ESCAPE_MAX]);
@@ -47,15 +53,15 @@ size_t escape_next(const char **text, size_t *size, enum escape_form form,
 void escape_write(FILE *out, const char *text, enum escape_form form);
 
 /*
- * The terminal form of TEXT as a string of its own, cut behind LIMIT
- * characters (0: never) and then marked with three dots. Free it with free.
+ * The terminal form of TEXT as a string that the caller frees. It is cut after
+ * LIMIT characters (0: never), and three dots mark the cut.
  */
 char *escape_copy(const char *text, size_t limit);
 
-/* A CSV field, in quotes where RFC 4180 wants them. */
+/* Prints a CSV field, in quotes where RFC 4180 requires them. */
 void escape_csv_field(FILE *out, const char *text);
 
-/* Columns that the terminal form of TEXT takes, one for each character. */
+/* The columns that the terminal form of TEXT takes, one for each character. */
 size_t escape_width(const char *text);
 
 #endif

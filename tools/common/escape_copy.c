@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * escape_copy.c - escaped text as a string. Apart from escape.c, since cli.c
- * needs that for its messages, and this needs the memory of cli.c.
+ * escape_copy.c - escaped text as a string. It is apart from escape.c because
+ * this file needs the memory of cli.c, which needs escape.c for its messages.
  */
 #include <string.h>
 

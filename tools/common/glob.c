@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * glob.c - not fnmatch(3): there "int[]" would be half a bracket expression,
- * "[][]" a whole one, and the locale would decide what a character is.
+ * glob.c - see glob.h.
  *
- * A star needs to be tried again at later places only until the next one is
- * reached, so there is one place to go back to and no recursion.
+ * fnmatch(3) does not serve: it would take "[]" in "int[]" for the start of a
+ * bracket expression, and the locale would decide what a character is.
+ *
+ * When a match fails, only the last star has to be tried with a longer run of
+ * characters. So there is one place to go back to, and no recursion.
  */
 #include <stddef.h>
 
 #include "tools/common/glob.h"
 
-/* Behind the character at TEXT: bytes 10xxxxxx go on with it. */
+/* Skips the character at TEXT; bytes of the form 10xxxxxx continue it. */
 static const char *next_character(const char *text)
 {
 	do

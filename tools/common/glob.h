@@ -8,8 +8,9 @@
 #include <stdbool.h>
 
 /*
- * True if the whole of TEXT fits PATTERN: "*" is any run of characters, also
- * none and also dots, "?" is one character. All else stands for itself.
+ * True if the whole of TEXT matches PATTERN. "*" matches any run of characters,
+ * dots included, and the empty run; "?" matches one character. Every other
+ * character matches itself.
  */
 bool glob_matches(const char *pattern, const char *text);
 

@@ -8,7 +8,9 @@
 
 #include "tools/common/input.h"
 
-/* Outlives every heap, whose passes report to it. */
+/*
+ * Static, since the passes of a heap report to it as long as the heap is open.
+ */
 static struct progress progress;
 
 void input_print_failure(const char *path, enum hprof_status status,
@@ -61,7 +63,7 @@ struct input_options input_words_take(const struct input_words *words,
 	return how;
 }
 
-/* It may take as much room as the dump when inflated. */
+/* The copy may need as much room as the dump without compression. */
 void input_say_copying(void *user, const char *folder)
 {
 	cli_message("%s: is copied to a temporary file in '%s', since it is "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * input.h - opens a dump, its heap and its graph for the programs, and says
- * why when that fails.
+ * input.h - opens a dump, its heap and its graph for the programs, and prints
+ * why that failed.
  */
 #ifndef TOOLS_INPUT_H
 #define TOOLS_INPUT_H
@@ -18,11 +18,15 @@ struct input_options {
 	enum progress_when progress;
 	const char *member;
 	unsigned threads;
-	struct hprof_heap_options heap;	  /* without size */
-	struct hprof_graph_options graph; /* without size and progress */
+	struct hprof_heap_options heap; /* size is set by input.c */
+	/* size and progress are set by input.c */
+	struct hprof_graph_options graph;
 };
 
-/* What users say of it: a part of the options of programs that read heaps. */
+/*
+ * What the command line says about it: part of the options of each program that
+ * reads heaps.
+ */
 struct input_words {
 	const char *member;
 	struct cli_number jobs;
@@ -30,42 +34,42 @@ struct input_words {
 	bool quiet;
 	struct cli_choice progress;
 
-	bool soft, weak; /* references hold */
+	bool soft, weak; /* such references keep objects alive */
 	struct cli_number memory;
 
 	struct cli_choice sizes, ref_width;
 	struct cli_number header, alignment;
 };
 
-/* Ends the program with a usage error if they make no sense. */
+/* Ends the process with a usage error if they contradict each other. */
 void input_words_check(const struct input_words *words);
 struct input_options input_words_take(const struct input_words *words,
 				      const char *program);
 
-/* The message for a failure about PATH. */
+/* Prints the message for a failure that concerns PATH. */
 void input_print_failure(const char *path, enum hprof_status status,
 			 const struct hprof_error *error);
 
-/* Says that PATH, which is USER, is being copied. */
+/* Prints that PATH, which is USER, is being copied. */
 void input_say_copying(void *user, const char *folder);
 
 /*
- * Is the dump argument PATH a regular file? Of FILE#2 it is FILE, unless there
- * is one of the whole name.
+ * Is the dump argument PATH a regular file? FILE#2 stands for FILE, unless a
+ * file has the whole name.
  */
 bool input_is_file(const char *path, struct stat *ret_info);
 
-/* PATH as the options say, without progress. */
+/* The input for PATH with these options, without progress. */
 struct hprof_input input_make(const char *path,
 			      const struct input_options *options);
 
-/* NULL after a message. */
+/* Returns NULL after printing a message. */
 struct hprof_heap *input_heap(const char *path,
 			      const struct input_options *options);
 struct hprof_graph *input_graph(const char *path, const struct hprof_heap *heap,
 				const struct input_options *options);
 
-/* What --soft and --weak stand for. */
+/* The bits of enum hprof_hold that --soft and --weak stand for. */
 unsigned input_hold(bool soft, bool weak);
 
 #endif

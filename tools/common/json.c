@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json.c - a JSON writer with just what the tools need.
+ * json.c - see json.h.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static void put_string(const struct json *json, const char *text)
 	putc('"', json->out);
 }
 
-/* What stands before a value: comma, indentation, key. */
+/* Writes what precedes a value: comma, indentation, key. */
 static void put_key(struct json *json, const char *key)
 {
 	if (json->depth) {

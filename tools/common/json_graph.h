@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_graph.h - objects, references and paths as JSON, alike in every
- * program.
+ * json_graph.h - objects, references and paths as JSON, in the same form in
+ * every program.
  */
 #ifndef TOOLS_JSON_GRAPH_H
 #define TOOLS_JSON_GRAPH_H
@@ -10,11 +10,11 @@
 
 #include "tools/common/json.h"
 
-/* An object on one line, null for none. */
+/* An object on one line; null if there is none. */
 void json_object_info(struct json *json, const char *key,
 		      const struct hprof_object_info *info);
 
-/* Its members, into an object that has been begun. */
+/* The members of such an object; the caller has begun it. */
 void json_object_info_members(struct json *json,
 			      const struct hprof_object_info *info);
 
@@ -24,7 +24,7 @@ void json_root(struct json *json, const char *key,
 void json_frame(struct json *json, const char *key,
 		const struct hprof_stack_frame *frame);
 
-/* One object of a path on a line; WITH_EDGE: and how it is referred to. */
+/* One object of a path on a line, with the reference to it if WITH_EDGE. */
 void json_step(struct json *json, const struct hprof_path_step *step,
 	       bool with_edge);
 
@@ -32,11 +32,11 @@ void json_step(struct json *json, const struct hprof_path_step *step,
 void json_paths(struct json *json, const char *key,
 		const struct hprof_path *paths, size_t count);
 
-/* "retention": what the tool and the graph have in common: totals. */
+/* The totals of the graph, as member "retention". */
 void json_graph_totals(struct json *json,
 		       const struct hprof_graph_totals *totals);
 
-/* "jni_global" for the tag of a root. */
+/* The word for the tag of a root, such as "jni_global". */
 const char *json_root_word(unsigned tag, char word[32]);
 
 #endif

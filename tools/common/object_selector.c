@@ -50,7 +50,7 @@ static void add_row(struct object_selector *selector, size_t row)
 	selector->rows[selector->row_count++] = row;
 }
 
-/* True if NAME ends in TEXT behind a dot or a dollar sign. */
+/* True if NAME ends in TEXT, and a dot or a dollar sign precedes it. */
 static bool is_short_for(const char *text, const char *name)
 {
 	size_t size = strlen(text), whole = strlen(name);

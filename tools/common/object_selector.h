@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * object_selector.h - what a person names: an object by its identifier, or a
- * class.
+ * object_selector.h - the object or class that a user names on the command
+ * line.
  */
 #ifndef TOOLS_OBJECT_SELECTOR_H
 #define TOOLS_OBJECT_SELECTOR_H
@@ -11,16 +11,17 @@
 #include <hprof.h>
 
 struct object_selector {
-	uint64_t object; /* HPROF_NO_OBJECT: a class is meant */
+	uint64_t object; /* HPROF_NO_OBJECT: a class was named */
 	size_t *rows;	 /* all classes of that name */
 	size_t row_count;
 };
 
 /*
- * TEXT is "@0x7f0010" (or decimal), with anything before the @ as in what the
- * programs print; or the name of a class, whole or, if only one class is
- * called so, without its package. False after a message: there is no such
- * thing in the dump. Done with object_selector_done in any case.
+ * TEXT is an identifier, "@0x7f0010" or decimal, with anything before the "@"
+ * (the programs print "java.util.HashMap@0x7f0010"). Or it is the name of a
+ * class, which may lack its package if that is not ambiguous. Returns false
+ * after a message if the dump has no such object or class. The caller calls
+ * object_selector_done in either case.
  */
 bool object_selector_find(struct object_selector *selector,
 			  const struct hprof_heap *heap, const char *text);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * progress.c - draws with carriage return and blanks only, so that it works
- * on any terminal and leaves nothing behind.
+ * progress.c - see progress.h.
+ *
+ * The line is drawn with carriage returns and blanks only, so that it works on
+ * every terminal and can be erased completely.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +20,7 @@
 #define LINE_MS 1000
 #define BAR_WIDTH 24
 
-/* The time left is a guess that needs so much to go by. */
+/* The remaining time is estimated only after so many seconds. */
 #define GUESS_SECONDS 1.0
 #define GUESS_SHARE 0.01
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shared_names.h - which names several classes share.
+ * shared_names.h - the names that several classes of a dump have in common.
  */
 #ifndef TOOLS_SHARED_NAMES_H
 #define TOOLS_SHARED_NAMES_H
@@ -11,7 +11,7 @@
 
 struct shared_names;
 
-/* Needs SUMMARY as long as it lives. */
+/* SUMMARY must outlive the result. */
 struct shared_names *shared_names_new(const struct hprof_summary *summary);
 void shared_names_free(struct shared_names *names);
 

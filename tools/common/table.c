@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.c - two blanks between columns, no lines: easy on eyes and cut(1).
+ * table.c - see table.h.
+ *
+ * Columns are separated by two blanks and no lines, which is easy to read and
+ * to process with awk(1).
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -15,7 +18,8 @@ struct table {
 	const struct table_column *columns;
 	size_t column_count;
 	size_t *widths;
-	char **cells; /* row by row; of a line, NULL behind the first */
+	/* row by row; the cells of a line are NULL but for the first */
+	char **cells;
 	size_t cell_count, room;
 };
 
@@ -84,7 +88,10 @@ void table_share(struct table *table, uint64_t part, uint64_t whole)
 	table_text(table, units_share(part, whole, text));
 }
 
-/* GAP: blanks that are owed before the next text; none at the line's end. */
+/*
+ * Prints a cell after GAP blanks. Returns how many blanks are due before the
+ * next text, so that no line ends in blanks.
+ */
 static size_t print_cell(FILE *out, const char *text, size_t width, bool right,
 			 size_t gap)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h - text tables whose columns are as wide as they need to be.
+ * table.h - text tables whose columns are as wide as their contents.
  *
- * Cells are given row by row, left to right. The last column is not padded,
- * so that long names may run over the right edge.
+ * Cells are added row by row, from left to right. The last column is not
+ * padded: long names may extend beyond the right edge of the terminal.
  */
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
@@ -12,7 +12,8 @@
 #include <stdio.h>
 
 struct table_column {
-	const char *title; /* NULL or "": none; all without: no head line */
+	/* NULL or "": none. If no column has one, there is no head line. */
+	const char *title;
 	enum { TABLE_LEFT, TABLE_RIGHT } align;
 };
 
@@ -22,15 +23,18 @@ struct table;
 struct table *table_new(const struct table_column *columns, size_t count);
 void table_free(struct table *table);
 
-/* The next cell; TEXT is copied and must be escaped already. */
+/* Adds the next cell. TEXT is copied; it must be escaped already. */
 void table_text(struct table *table, const char *text);
 void table_count(struct table *table, uint64_t count);
 void table_share(struct table *table, uint64_t part, uint64_t whole);
 
-/* At the begin of a row: a line of its own, as wide as it is. */
+/*
+ * Called at the beginning of a row: adds a line of text that does not count for
+ * the widths of the columns.
+ */
 void table_line(struct table *table, const char *text);
 
-/* Prints every line behind INDENT blanks. */
+/* Prints the table, each line after INDENT blanks. */
 void table_print(const struct table *table, FILE *out, unsigned indent);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * units.c - gmtime is not used: it is not thread-safe, and a dump may claim
- * any of 2^64 milliseconds.
+ * units.c - see units.h.
+ *
+ * gmtime is not used: it is not thread-safe, and a dump may have any of 2^64
+ * values as its time.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,8 +94,8 @@ const char *units_duration(uint64_t seconds, char out[UNITS_MAX])
 }
 
 /*
- * The Gregorian date of a day since 1970, counted in eras of 400 years that
- * begin on 1 March, so that the leap day is the last of its year.
+ * The Gregorian date of a day since 1970. Days are counted in eras of 400 years
+ * that begin on 1 March, so that a leap day is the last day of its year.
  */
 static void civil_date(uint64_t day, unsigned *year, unsigned *month,
 		       unsigned *month_day)

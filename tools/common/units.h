@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * units.h - numbers and times as people read them. No locale takes part.
+ * units.h - numbers and times as text for people, the same in every locale.
  *
  * Each function fills OUT (UNITS_MAX bytes) and returns it.
  */
@@ -20,7 +20,7 @@ const char *units_bytes(uint64_t bytes, char out[UNITS_MAX]);
 /* "25.5%" of WHOLE; "-" if that is 0 */
 const char *units_share(uint64_t part, uint64_t whole, char out[UNITS_MAX]);
 
-/* From BEFORE to AFTER: "+1,024", "-5", "0" */
+/* The change from BEFORE to AFTER: "+1,024", "-5", "0" */
 const char *units_change(uint64_t before, uint64_t after, char out[UNITS_MAX]);
 
 /* The same in percent: "+12.5%", "-100.0%"; "new" if BEFORE is 0 */

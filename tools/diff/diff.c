@@ -21,7 +21,7 @@ without_loaders(const struct hprof_diff_side *dump)
 }
 
 struct hprof_diff_table *diff_table(const struct dump_inputs *dumps,
-				    enum group_by by,
+				    enum rollup_by by,
 				    const struct cli_list *match, bool loaders)
 {
 	struct dump_items *items = cli_calloc(dumps->count, sizeof(*items));
@@ -30,10 +30,10 @@ struct hprof_diff_table *diff_table(const struct dump_inputs *dumps,
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
-	/* A pattern for classes is held against the names that are shown. */
+	/* A pattern for classes is matched against the names that are shown. */
 	for (size_t i = 0; i < dumps->count; i++) {
 		dump_items_make(&items[i], &dumps->items[i], by,
-				by == GROUP_CLASS ? NULL : match);
+				by == ROLLUP_CLASS ? NULL : match);
 		of[i] = items[i].table;
 	}
 	for (size_t i = 0; i < dumps->count && !loaders; i++)
@@ -73,14 +73,17 @@ struct hprof_diff_path_table *diff_paths(const struct dump_inputs *dumps)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* What rows are sorted by; no more than one report is made at a time. */
+/*
+ * What rows are sorted by. Static, since qsort passes no context; there is only
+ * one report at a time.
+ */
 static struct {
 	enum hprof_diff_measure measure;
 	size_t last;
 } sorting;
 
 struct change {
-	unsigned rank; /* growth, loss, neither */
+	unsigned rank; /* 0: growth, 1: loss, 2: neither */
 	uint64_t by;
 };
 
@@ -94,7 +97,7 @@ static struct change change_of(const struct hprof_diff_row *row)
 	return (struct change){ from > to ? 1 : 2, from - to };
 }
 
-/* What matters comes first: of growth the largest, then of losses. */
+/* The largest growth comes first, then the largest loss. */
 static int compare_changes(const struct hprof_diff_row *left,
 			   const struct hprof_diff_row *right)
 {
@@ -105,7 +108,10 @@ static int compare_changes(const struct hprof_diff_row *left,
 	return (a.by < b.by) - (a.by > b.by);
 }
 
-/* Growth from each dump to the next comes first, then the largest. */
+/*
+ * Rows that grew from each dump to the next come first, then the largest
+ * growth.
+ */
 static int compare_rows(const void *left, const void *right)
 {
 	const struct hprof_diff_row *a =
@@ -117,14 +123,14 @@ static int compare_rows(const void *left, const void *right)
 	int order =
 		a_grows != b_grows ? a_grows ? -1 : 1 : compare_changes(a, b);
 
-	/* The table is sorted by name. */
+	/* Rows of the table are sorted by name, so their addresses are, too. */
 	return order ? order : (a > b) - (a < b);
 }
 
 static bool fits(const struct diff_options *how,
 		 const struct hprof_diff_row *row)
 {
-	if (how->by != GROUP_CLASS || !how->match->count)
+	if (how->by != ROLLUP_CLASS || !how->match->count)
 		return true;
 	for (size_t i = 0; i < how->match->count; i++)
 		if (glob_matches(how->match->items[i], row->name))

@@ -13,10 +13,10 @@
 #include "tools/diff/dump_inputs.h"
 
 struct diff_options {
-	enum group_by by;
+	enum rollup_by by;
 	bool retained;
-	bool by_name;			 /* the order of the rows; else: */
-	enum hprof_diff_measure measure; /* what growth is of */
+	bool by_name; /* rows are sorted by name; otherwise: */
+	enum hprof_diff_measure measure; /* by the growth of this */
 	const struct cli_list *match;
 	uint64_t top; /* rows; 0: all */
 	bool top_given;
@@ -27,10 +27,10 @@ struct diff_report {
 	struct diff_options how;
 	struct hprof_diff_table *table;
 	size_t count;
-	const struct hprof_diff_row **rows; /* that differ, in their order */
-	size_t fitting; /* rows that fit the patterns, and their sums */
+	const struct hprof_diff_row **rows; /* rows that differ, sorted */
+	size_t fitting; /* how many rows match the patterns, and their sums */
 	struct hprof_diff_cell *totals;
-	/* With retained sizes. */
+	/* Only with retained sizes. */
 	const struct hprof_diff_path_table *paths;
 	const struct thresholds *thresholds;
 };
@@ -43,24 +43,27 @@ void diff_report_make(struct diff_report *report,
 void diff_report_done(struct diff_report *report);
 
 /*
- * Puts the dumps side by side, classes of one name by their loaders only if
- * LOADERS; ends the process without memory.
+ * Compares the dumps row by row. Classes of the same name are told apart by
+ * their loaders only with LOADERS. Ends the process if there is no memory.
  */
 struct hprof_diff_table *diff_table(const struct dump_inputs *dumps,
-				    enum group_by by,
+				    enum rollup_by by,
 				    const struct cli_list *match, bool loaders);
 
 /* The same for paths. */
 struct hprof_diff_path_table *diff_paths(const struct dump_inputs *dumps);
 
-/* Adds the cells of ROW, of COUNT dumps, to those at TO. */
+/* Adds the cells of ROW, one for each of COUNT dumps, to those at TO. */
 void diff_add_cells(struct hprof_diff_cell *to,
 		    const struct hprof_diff_row *row, size_t count);
 
-/* Rows to print. */
+/* How many rows to print. */
 size_t diff_row_count(const struct diff_report *report);
 
-/* What a row says that is in the last dump only, or not in it. */
+/*
+ * Whether the row is marked as new (it is in the last dump only) or as gone (it
+ * is not in the last dump).
+ */
 bool diff_is_new(const struct diff_report *report,
 		 const struct hprof_diff_row *row);
 bool diff_is_gone(const struct diff_report *report,
@@ -69,10 +72,13 @@ bool diff_is_gone(const struct diff_report *report,
 /* "instances", "bytes", "retained" */
 const char *diff_measure_word(enum hprof_diff_measure measure);
 
-/* Paths to print. */
+/* How many paths to print. */
 size_t diff_path_count(const struct diff_report *report);
 
-/* The root of a path: "sticky class", "local of com.acme.Main.run". */
+/*
+ * Describes the root of a path: "sticky class", "local of com.acme.Main.run".
+ * Free it.
+ */
 char *diff_root_label(const struct hprof_diff_step *step);
 
 void render_diff_paths(FILE *out, const struct diff_report *report);

@@ -2,10 +2,11 @@
 /*
  * dump_inputs.c - see dump_inputs.h.
  *
- * By class, one pass over each dump is enough, and the dumps are read at the
- * same time, so that two pipes do not wait for each other. The threads there
- * are go to the dumps first. What needs the object graph takes the dumps one
- * after the other: a graph is large, and goes before the next one is made.
+ * To compare by class, one pass over each dump is enough. The dumps are read at
+ * the same time, so that two pipes cannot block each other; threads are given
+ * to dumps first and divided within a dump only after that. What needs the
+ * object graph reads the dumps one after the other, since a graph is large: it
+ * is freed before the next one is built.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -22,14 +23,14 @@ struct task {
 	struct hprof_summary_options how;
 	struct reading *reading;
 	struct dump_input *dump;
-	uint64_t done, total; /* under the lock */
+	uint64_t done, total; /* protected by the lock */
 	enum hprof_status status;
 	struct hprof_error error;
 };
 
 struct reading {
 	struct task *tasks;
-	size_t count, next; /* next: under the lock */
+	size_t count, next; /* next is protected by the lock */
 	pthread_mutex_t lock;
 	struct progress progress;
 	bool quiet;
@@ -98,7 +99,7 @@ static void *work(void *argument)
 	}
 }
 
-/* With WORKERS threads, this one included. */
+/* Runs all tasks with WORKERS threads, of which this one is one. */
 static void run_tasks(struct reading *reading, size_t workers)
 {
 	pthread_t *threads = cli_calloc(workers, sizeof(*threads));
@@ -128,8 +129,9 @@ summary_options(const struct input_options *options)
 }
 
 /*
- * How many dumps are read at the same time: as there are threads, but all if
- * one is a pipe, since whoever writes it may write another as well.
+ * How many dumps are read at the same time: as many as there are threads, but
+ * all if one of them is a pipe. Its writer may write another one, too, and
+ * block until that is read.
  */
 static size_t worker_count(const struct dump_inputs *dumps, unsigned threads)
 {
@@ -193,7 +195,7 @@ static int compare_named(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* True if classes of one name, as a diff sees it, have several loaders. */
+/* True if classes that have the same name in a diff have several loaders. */
 static bool shares_names(const struct hprof_summary *summary)
 {
 	struct named *all = cli_calloc(summary->class_count, sizeof(*all));
@@ -222,7 +224,7 @@ static bool shares_names(const struct hprof_summary *summary)
 	return shares;
 }
 
-/* True if DUMP, a compressed file, can be read once more, then with a copy. */
+/* True if DUMP is a compressed file, which can be read again and copied. */
 static bool can_read_again(const struct dump_input *dump)
 {
 	struct stat about;
@@ -266,7 +268,7 @@ static bool read_loaders(struct dump_input *dump,
 	return status >= 0;
 }
 
-/* If one dump needs them, all do. Summaries may be others afterwards. */
+/* If one dump needs its loaders, all do. Summaries may be replaced. */
 static bool find_loaders(struct dump_inputs *dumps, bool wanted,
 			 const struct input_options *options)
 {
@@ -365,7 +367,7 @@ void dump_inputs_done(struct dump_inputs *dumps)
 		struct dump_input *dump = &dumps->items[i];
 
 		hprof_path_tree_free(dump->tree);
-		for (unsigned by = 0; by <= GROUP_LOADER; by++)
+		for (unsigned by = 0; by <= ROLLUP_LOADER; by++)
 			dump_items_done(&dump->sets[by]);
 		free(dump->pattern_retained);
 		hprof_loader_table_free(dump->loaders);

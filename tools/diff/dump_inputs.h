@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump_inputs.h - the dumps that are compared, read as far as it takes.
+ * dump_inputs.h - the dumps that are compared, read as far as necessary.
  */
 #ifndef TOOLS_DUMP_INPUTS_H
 #define TOOLS_DUMP_INPUTS_H
@@ -13,13 +13,13 @@
 #include "tools/report/rollup.h"
 #include "tools/common/input.h"
 
-/* What is compared, of one dump. */
+/* The rows of one dump that are compared. */
 struct dump_items {
 	struct hprof_diff_side table;
 	struct hprof_diff_item *items;
-	char **names; /* those that are nobody else's */
+	char **names; /* names that only this struct owns */
 	size_t name_count;
-	struct group_table *groups;
+	struct rollup_table *groups;
 };
 
 struct dump_input {
@@ -27,19 +27,19 @@ struct dump_input {
 	const struct hprof_summary *summary;
 	struct hprof_summary *own_summary;  /* NULL: it is the heap's */
 	struct hprof_heap *heap;	    /* NULL: not needed */
-	struct hprof_loader_table *loaders; /* NULL: not needed, or not known */
-	/* Retained sizes: what was wanted of them. */
-	struct dump_items sets[GROUP_LOADER + 1]; /* by enum group_by */
-	uint64_t *pattern_retained; /* by each of the wanted patterns */
+	struct hprof_loader_table *loaders; /* NULL: not needed, or unknown */
+	/* Retained sizes, as far as they were asked for. */
+	struct dump_items sets[ROLLUP_LOADER + 1]; /* by enum rollup_by */
+	uint64_t *pattern_retained;		   /* one for each pattern */
 	struct hprof_path_tree *tree;
 };
 
 struct dump_inputs_wanted {
-	bool loaders; /* also where classes' names tell them apart */
+	bool loaders; /* also if the names of classes are unambiguous */
 	bool retained;
-	/* With retained: tables by these, bits 1 << enum group_by, ... */
+	/* With retained sizes: which tables, bits 1 << enum rollup_by, … */
 	unsigned groups;
-	/* ... and what all classes retain that fit a pattern. */
+	/* … and patterns: what all classes that match one retain. */
 	size_t pattern_count;
 	char *const *patterns;
 };
@@ -47,10 +47,13 @@ struct dump_inputs_wanted {
 struct dump_inputs {
 	size_t count;
 	struct dump_input *items;
-	/* Sizes by one convention: that of this dump; SIZE_MAX: by nature. */
+	/*
+	 * The dump whose convention all sizes follow; SIZE_MAX: each has its
+	 * own, and they agree.
+	 */
 	size_t like;
-	bool mixed;		/* no common convention could be had */
-	const char *convention; /* of all, in words */
+	bool mixed;		/* there is no common convention */
+	const char *convention; /* the common one, in words */
 };
 
 /*
@@ -64,29 +67,30 @@ bool dump_inputs_read(struct dump_inputs *dumps, char *const *paths,
 void dump_inputs_done(struct dump_inputs *dumps);
 
 /*
- * Gives all dumps the sizes of one, where they have been laid out or measured
- * differently; sets like, mixed and convention. False after a message.
+ * Recomputes the sizes of all dumps by the convention of one, if they differ in
+ * layout or in how sizes were found. Sets like, mixed and convention. Returns
+ * false after a message.
  */
 bool dump_inputs_agree_on_sizes(struct dump_inputs *dumps);
 
 /*
- * What is wrong with a dump that a limit is to be held against: "is damaged";
- * NULL: nothing. One without an end may have been cut where nothing shows it.
+ * Why a dump cannot be judged by limits, such as "is damaged"; NULL: it can. A
+ * dump without an end record may have been cut, which nothing else may show.
  */
 const char *dump_input_fault(const struct dump_input *dump);
 
 /*
- * The rows of DUMP, which are its own if it has retained sizes. MATCH (NULL:
- * all) chooses classes; not with retained sizes.
+ * Makes the rows of DUMP. With retained sizes they belong to DUMP. MATCH
+ * chooses classes (NULL: all); it must be NULL with retained sizes.
  */
 void dump_items_make(struct dump_items *items, const struct dump_input *dump,
-		     enum group_by by, const struct cli_list *match);
+		     enum rollup_by by, const struct cli_list *match);
 void dump_items_done(struct dump_items *items);
 
-/* What its class loader is called in every run; NULL: not known. */
+/* A name for a class loader that is the same in every run; NULL: not known. */
 char *dump_loader_name(const struct dump_input *dump, uint64_t loader_id);
 
-/* Fills sets and pattern_retained of DUMP. False after a message. */
+/* Fills sets and pattern_retained of DUMP. Returns false after a message. */
 bool dump_sets_read(struct dump_input *dump, const struct hprof_graph *graph,
 		    const struct dump_inputs_wanted *wanted);
 

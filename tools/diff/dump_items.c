@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump_items.c - the rows of one dump, under names that other dumps have too.
+ * dump_items.c - the rows of one dump, under names that are the same in other
+ * dumps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static char *loader_name(struct dump_items *items,
 	return name;
 }
 
-/* <boot>, or class and name of the loader; NULL: not known. */
+/* "<boot>", or class and name of the loader; NULL: not known. */
 char *dump_loader_name(const struct dump_input *dump, uint64_t id)
 {
 	const struct hprof_loader_table *loaders = dump->loaders;
@@ -28,7 +29,7 @@ char *dump_loader_name(const struct dump_input *dump, uint64_t id)
 		return cli_strdup("<boot>");
 	if (!loaders)
 		return NULL;
-	row = group_find_loader(loaders, id);
+	row = rollup_find_loader(loaders, id);
 	if (!row || !row->class_name)
 		return cli_strdup("(unknown loader)");
 	if (!row->name)
@@ -44,17 +45,17 @@ static void make_room(struct dump_items *items, size_t count)
 }
 
 static void from_groups(struct dump_items *items, const struct dump_input *dump,
-			enum group_by by, const struct cli_list *match)
+			enum rollup_by by, const struct cli_list *match)
 {
-	struct group_options how = { .by = by,
-				     .match = match,
-				     .loaders = dump->loaders };
-	const struct group_table *groups;
+	struct rollup_options how = { .by = by,
+				      .match = match,
+				      .loaders = dump->loaders };
+	const struct rollup_table *groups;
 
-	groups = items->groups = group_table_new(dump->summary, &how);
+	groups = items->groups = rollup_table_new(dump->summary, &how);
 	make_room(items, groups->count);
 	for (size_t i = 0; i < groups->count; i++) {
-		const struct group_row *row = &groups->rows[i];
+		const struct rollup_row *row = &groups->rows[i];
 		struct hprof_diff_item *item = &items->items[i];
 
 		*item = (struct hprof_diff_item){
@@ -62,10 +63,10 @@ static void from_groups(struct dump_items *items, const struct dump_input *dump,
 			.instances = row->instances,
 			.bytes = row->bytes,
 		};
-		if (by == GROUP_CLASS)
+		if (by == ROLLUP_CLASS)
 			item->loader = loader_name(items, dump,
 						   row->class_row->loader_id);
-		if (by == GROUP_LOADER)
+		if (by == ROLLUP_LOADER)
 			item->name = loader_name(items, dump, row->id);
 		if (!item->name)
 			item->name = "(unknown loader)";
@@ -73,7 +74,7 @@ static void from_groups(struct dump_items *items, const struct dump_input *dump,
 }
 
 void dump_items_make(struct dump_items *items, const struct dump_input *dump,
-		     enum group_by by, const struct cli_list *match)
+		     enum rollup_by by, const struct cli_list *match)
 {
 	*items = (struct dump_items){ .groups = NULL };
 	if (dump->tree)
@@ -88,5 +89,5 @@ void dump_items_done(struct dump_items *items)
 		free(items->names[i]);
 	free(items->names);
 	free(items->items);
-	group_table_free(items->groups);
+	rollup_table_free(items->groups);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump_sets.c - what rows retain: those of a diff, and what fits a pattern.
+ * dump_sets.c - what the rows of a diff retain, and the classes that match a
+ * pattern.
  *
- * A row of a diff may be several classes, or loaders, of one dump. What they
- * retain is found for all of them as one set, since the sum of what each
- * retains would count objects several times.
+ * A row may stand for several classes or loaders of a dump. What they retain is
+ * computed for all of them as one set: the sum of what each retains would count
+ * objects several times.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +13,19 @@
 #include "tools/common/glob.h"
 #include "tools/diff/dump_inputs.h"
 
-/* A class, with what it is grouped by. */
+/* A class, and the group that it belongs to. */
 struct member {
-	char *name, *loader; /* as in every run */
-	char *raw;	     /* the name in this one */
+	char *name, *loader; /* as they are in every run */
+	char *raw;	     /* its name in this dump */
 	size_t row;
 };
 
-/* One division, while it is made. */
+/* One division of the classes into sets, while it is made. */
 struct sets {
 	struct hprof_retained_groups division;
 	uint32_t *instances, *class_objects;
 	struct hprof_set_sum *sums;
-	struct dump_items *items; /* NULL: of a pattern */
+	struct dump_items *items; /* NULL: it is for a pattern */
 };
 
 static char *known_name(const char *name)
@@ -77,7 +78,7 @@ static char *package_name(const char *name)
 	return package;
 }
 
-static struct member member_of(const struct dump_input *dump, enum group_by by,
+static struct member member_of(const struct dump_input *dump, enum rollup_by by,
 			       size_t row)
 {
 	struct member member = { .row = row };
@@ -85,11 +86,11 @@ static struct member member_of(const struct dump_input *dump, enum group_by by,
 
 	if (row < dump->summary->class_count)
 		loader_id = dump->summary->class_rows[row].loader_id;
-	if (by != GROUP_PACKAGE)
+	if (by != ROLLUP_PACKAGE)
 		member.loader = dump_loader_name(dump, loader_id);
-	if (by == GROUP_CLASS)
+	if (by == ROLLUP_CLASS)
 		member.raw = cli_strdup(name_of(dump, row));
-	else if (by == GROUP_PACKAGE)
+	else if (by == ROLLUP_PACKAGE)
 		member.raw = package_name(name_of(dump, row));
 	else
 		member.raw = cli_strdup(member.loader ? member.loader
@@ -110,7 +111,7 @@ static int compare_members(const void *left, const void *right)
 	return strcmp(a->loader, b->loader);
 }
 
-/* The row of java.lang.Class, or that of unknown classes. */
+/* The row of java.lang.Class, or the row of unknown classes. */
 static size_t class_of_classes(const struct dump_input *dump)
 {
 	const struct hprof_summary *summary = dump->summary;
@@ -122,22 +123,23 @@ static size_t class_of_classes(const struct dump_input *dump)
 }
 
 /*
- * Class objects are instances of java.lang.Class, but belong to the package
- * and the loader of the class that they are.
+ * A class object is an instance of java.lang.Class, but it belongs to the
+ * package and the loader of the class that it represents.
  */
 static void place_class_objects(struct sets *sets,
-				const struct dump_input *dump, enum group_by by)
+				const struct dump_input *dump,
+				enum rollup_by by)
 {
 	size_t rows = dump->summary->class_count;
 	uint32_t all = sets->instances[class_of_classes(dump)];
 
 	for (size_t i = 0; i <= rows; i++)
 		sets->class_objects[i] =
-			by == GROUP_CLASS ? all : sets->instances[i];
+			by == ROLLUP_CLASS ? all : sets->instances[i];
 }
 
 static void divide(struct sets *sets, const struct dump_input *dump,
-		   enum group_by by)
+		   enum rollup_by by)
 {
 	size_t rows = dump->summary->class_count, count = 0;
 	struct member *members = cli_calloc(rows + 1, sizeof(*members));
@@ -152,8 +154,8 @@ static void divide(struct sets *sets, const struct dump_input *dump,
 		if (!i || compare_members(&members[i - 1], &members[i]))
 			items->items[count++] = (struct hprof_diff_item){
 				.name = members[i].raw,
-				.loader = by == GROUP_CLASS ? members[i].loader
-							    : NULL,
+				.loader = by == ROLLUP_CLASS ? members[i].loader
+							     : NULL,
 			};
 		sets->instances[members[i].row] = (uint32_t)count - 1;
 		items->names[items->name_count++] = members[i].raw;
@@ -166,7 +168,7 @@ static void divide(struct sets *sets, const struct dump_input *dump,
 	place_class_objects(sets, dump, by);
 }
 
-/* Rows without objects are none. */
+/* Rows without objects are left out. */
 static void take_sums(const struct sets *sets)
 {
 	struct dump_items *items = sets->items;
@@ -199,7 +201,7 @@ static void divide_by(struct sets *sets, const struct dump_input *dump,
 		free(name);
 	}
 	sets->division.set_count = 1;
-	place_class_objects(sets, dump, GROUP_CLASS);
+	place_class_objects(sets, dump, ROLLUP_CLASS);
 }
 
 /* ------------------------------------------------------------------------- */
@@ -209,12 +211,12 @@ static size_t divide_all(struct sets *sets, struct dump_input *dump,
 {
 	size_t rows = dump->summary->class_count, count = 0;
 
-	for (unsigned by = 0; by <= GROUP_LOADER; by++) {
+	for (unsigned by = 0; by <= ROLLUP_LOADER; by++) {
 		if (!(wanted->groups & 1U << by))
 			continue;
 		sets[count].items = &dump->sets[by];
 		make_sets(&sets[count], rows);
-		divide(&sets[count++], dump, (enum group_by)by);
+		divide(&sets[count++], dump, (enum rollup_by)by);
 	}
 	for (size_t i = 0; i < wanted->pattern_count; i++) {
 		make_sets(&sets[count], rows);
@@ -226,7 +228,7 @@ static size_t divide_all(struct sets *sets, struct dump_input *dump,
 bool dump_sets_read(struct dump_input *dump, const struct hprof_graph *graph,
 		    const struct dump_inputs_wanted *wanted)
 {
-	size_t most = GROUP_LOADER + 1 + wanted->pattern_count;
+	size_t most = ROLLUP_LOADER + 1 + wanted->pattern_count;
 	struct sets *sets = cli_calloc(most, sizeof(*sets));
 	struct hprof_retained_groups *divisions =
 		cli_calloc(most, sizeof(*divisions));

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dump_sizes.c - one convention of sizes for all dumps that are compared, so
- * that a class that is the same in all has the same size in all.
+ * that a class that did not change has the same size in each of them.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/diff/dump_inputs.h"
 
-/* A class whose size was measured in one dump, and not in another. */
+/* A class whose size may have been measured in one dump, but not in another. */
 struct sized {
 	const char *name;
-	uint64_t size, data; /* of an instance */
+	uint64_t size, data; /* of one instance */
 	bool measured;
 };
 
@@ -22,7 +22,9 @@ static int compare_sized(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* Plain classes with instances, by name. */
+/*
+ * Classes with instances, without arrays and java.lang.Class, sorted by name.
+ */
 static struct sized *list_sizes(const struct hprof_summary *summary,
 				size_t *ret_count)
 {
@@ -47,8 +49,8 @@ static struct sized *list_sizes(const struct hprof_summary *summary,
 }
 
 /*
- * True if a class has the same fields in both, and not the same size, as its
- * addresses gave one of them away.
+ * True if a class has the same fields in both dumps, but not the same size: in
+ * one of them it was measured by the distances of addresses.
  */
 static bool measured_apart(const struct hprof_summary *first,
 			   const struct hprof_summary *second)
@@ -103,8 +105,8 @@ static bool resize(struct dump_input *dump,
 }
 
 /*
- * The last dump that has a layout of a JVM says how all were laid out, one
- * whose layout was measured before one where it was assumed.
+ * The layout of all dumps is that of the last one that has a layout of a JVM. A
+ * dump whose layout was measured is preferred to one where it was assumed.
  */
 static size_t find_layout(const struct dump_inputs *dumps)
 {

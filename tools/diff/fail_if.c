@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fail_if.c - the parser: one character of look-ahead, no recursion, no
- * memory of its own, no locale.
+ * fail_if.c - see fail_if.h. The parser has one character of look-ahead, no
+ * recursion, no memory of its own, and does not depend on the locale.
  */
 #include <math.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ static void skip_blanks(struct parser *p)
 		p->at++;
 }
 
-/* The word at hand; moves behind it and the blanks that follow. */
+/* Takes the next word, and skips the blanks that follow it. */
 static size_t take_word(struct parser *p, const char **ret)
 {
 	size_t size = 0;
@@ -55,7 +55,7 @@ static size_t take_word(struct parser *p, const char **ret)
 	return size;
 }
 
-/* The index of a word in LIST, which ends with NULL; -1: it is none. */
+/* The index of a word in LIST, which ends with NULL; -1: it is not in it. */
 static int find_word(const char *word, size_t size, const char *const *list)
 {
 	for (int i = 0; list[i]; i++)
@@ -83,7 +83,7 @@ static bool take_measure(struct parser *p, enum fail_if_measure *ret)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* A pattern: up to the next blank, or in double quotes. */
+/* Takes a pattern, which ends at the next blank or is in double quotes. */
 static bool take_glob(struct parser *p, struct fail_if *ret)
 {
 	bool quoted = p->text[p->at] == '"';
@@ -103,7 +103,7 @@ static bool take_glob(struct parser *p, struct fail_if *ret)
 	return true;
 }
 
-/* "(GLOB)": up to the bracket that closes it. */
+/* Takes "(GLOB)", up to the matching bracket. */
 static bool take_argument(struct parser *p, struct fail_if *ret)
 {
 	size_t open = p->at++, end;
@@ -171,7 +171,7 @@ static bool take_number(struct parser *p, double *ret)
 	return true;
 }
 
-/* Of bytes powers of 1024, of instances powers of 1000. */
+/* Powers of 1024 for bytes, powers of 1000 for instances. */
 static double unit_value(char unit, enum fail_if_measure measure)
 {
 	static const char units[] = "KMGT";
@@ -228,7 +228,7 @@ static bool take_limit(struct parser *p, struct fail_if_condition *to)
 
 /* ---- expressions --------------------------------------------------------- */
 
-/* Operator and limit, for the measure that was read. */
+/* Takes operator and limit for the measure that was read. */
 static bool take_rest(struct parser *p, struct fail_if_condition *to)
 {
 	return take_operator(p, &to->operator) && take_limit(p, to);
@@ -267,7 +267,7 @@ static bool take_conditions(struct parser *p, struct fail_if *ret)
 	}
 }
 
-/* "retained(GLOB) > 50M" */
+/* Takes the rest of "retained(GLOB) > 50M". */
 static bool take_call(struct parser *p, enum fail_if_measure measure,
 		      struct fail_if *ret)
 {
@@ -329,7 +329,7 @@ bool fail_if_needs_retained(const struct fail_if *expression)
 	return false;
 }
 
-/* Of nothing, any growth is more than any percentage. */
+/* Any growth from 0 is more than any percentage. */
 static double percent(double before, double after)
 {
 	if (before > 0)

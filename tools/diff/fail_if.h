@@ -20,7 +20,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In the order of enum group_by, then what has no table of its own. */
+/*
+ * In the order of enum rollup_by, followed by those without a table of their
+ * own.
+ */
 enum fail_if_subject {
 	FAIL_IF_CLASS,
 	FAIL_IF_PACKAGE,
@@ -44,10 +47,10 @@ enum fail_if_operator {
 struct fail_if_condition {
 	enum fail_if_measure measure;
 	enum fail_if_operator operator;
-	bool is_change;	 /* the limit has a sign */
-	bool is_percent; /* then it is one of the change, too */
-	double limit;	 /* with its sign */
-	/* The limit as it was written. */
+	bool is_change;	 /* the limit has a sign: it is for the change */
+	bool is_percent; /* the limit is a percentage; then is_change is true */
+	double limit;	 /* including its sign */
+	/* The limit as the user wrote it. */
 	const char *text;
 	size_t size;
 };
@@ -55,27 +58,28 @@ struct fail_if_condition {
 #define FAIL_IF_CONDITIONS 8
 
 struct fail_if {
-	const char *text; /* the expression; borrowed */
+	const char *text; /* the expression, owned by the caller */
 	enum fail_if_subject subject;
-	bool is_sum;	  /* of all that fit; else each of them counts */
-	const char *glob; /* in the text; NULL: total */
+	/* the sum of all rows that match is judged; else each row */
+	bool is_sum;
+	const char *glob; /* points into text; NULL: total */
 	size_t glob_size;
 	size_t condition_count;
 	struct fail_if_condition conditions[FAIL_IF_CONDITIONS];
 };
 
 struct fail_if_error {
-	size_t column; /* of the byte where it goes wrong, the first is 0 */
+	size_t column; /* index of the byte at which it is wrong, from 0 */
 	const char *text;
 };
 
-/* False: *RET_ERROR says why. */
+/* Returns false and the reason in *RET_ERROR if the expression is wrong. */
 bool fail_if_parse(const char *text, struct fail_if *ret,
 		   struct fail_if_error *ret_error);
 
 bool fail_if_needs_retained(const struct fail_if *expression);
 
-/* What a condition says of a value that was BEFORE and is AFTER. */
+/* Whether the condition holds for a value that was BEFORE and is AFTER. */
 bool fail_if_holds(const struct fail_if_condition *condition, double before,
 		   double after);
 

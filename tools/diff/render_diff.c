@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_diff.c - what differs, for people.
+ * render_diff.c - the comparison as text.
  *
- * Two dumps have a value before and after; of more there is a column for
- * each, and a mark where a row grew all the time.
+ * For two dumps a row has the values before and after. For more dumps there is
+ * a column for each, and a mark on rows that grew from each dump to the next.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ enum { COLUMNS_MAX = 10 };
 
 struct columns {
 	struct table_column *items;
-	char **names; /* of the dumps */
+	char **names; /* titles of the dumps' columns */
 	size_t count;
 };
 
@@ -99,7 +99,7 @@ static const char *title_of(const struct diff_report *report)
 	return words[report->how.by];
 }
 
-/* The measure that matters: a value for each dump, change and growth. */
+/* The main measure: a value for each dump, the change, and the growth. */
 static void main_columns(struct columns *columns,
 			 const struct diff_report *report)
 {
@@ -231,7 +231,7 @@ static void sum_row(struct table *table, const struct diff_report *report,
 	table_text(table, name);
 }
 
-/* What superclasses have overlaps, and what sets retain. */
+/* Superclasses overlap and so do retained sets: they have no sums. */
 static void put_sums(struct table *table, const struct diff_report *report)
 {
 	size_t shown = diff_row_count(report), dumps = report->dumps->count;
@@ -243,7 +243,7 @@ static void put_sums(struct table *table, const struct diff_report *report)
 		diff_add_cells(rest, report->rows[i], dumps);
 	if (left) {
 		name = describe_format("(%s more %s)", units_count(left, count),
-				       group_word(report->how.by, left));
+				       rollup_word(report->how.by, left));
 		sum_row(table, report, rest, name);
 		free(name);
 	}
@@ -253,7 +253,7 @@ static void put_sums(struct table *table, const struct diff_report *report)
 	name = describe_format("(all %s%s %s)",
 			       units_count(report->fitting, count),
 			       report->how.match->count ? " matching" : "",
-			       group_word(report->how.by, report->fitting));
+			       rollup_word(report->how.by, report->fitting));
 	sum_row(table, report, report->totals, name);
 	free(name);
 }
@@ -264,7 +264,7 @@ static void put_table(FILE *out, const struct diff_report *report)
 	struct table *table = table_new(columns.items, columns.count);
 
 	put_rows(table, report);
-	if (report->how.by != GROUP_SUPER &&
+	if (report->how.by != ROLLUP_SUPER &&
 	    report->how.measure != HPROF_DIFF_RETAINED)
 		put_sums(table, report);
 	putc('\n', out);
@@ -308,11 +308,11 @@ void render_diff(FILE *out, const struct diff_report *report)
 		put_table(out, report);
 	else
 		fprintf(out, "\nno %s differs\n",
-			group_word(report->how.by, 1));
+			rollup_word(report->how.by, 1));
 	if (same)
 		fprintf(out, "\n%s %s the same in all dumps\n",
 			units_count(same, count),
-			group_word(report->how.by, same));
+			rollup_word(report->how.by, same));
 	if (report->paths)
 		render_diff_paths(out, report);
 	put_thresholds(out, report->thresholds);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_diff_json.c - what differs, for programs: JSON and CSV.
+ * render_diff_json.c - the comparison for programs: JSON and CSV.
  *
- * The forms are described in hprof-diff(1). Schema counts up when a member
- * changes its meaning or goes away; new columns go to the end.
+ * hprof-diff(1) describes both. "schema" is incremented when a member changes
+ * its meaning or is removed; new columns are added at the end.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static void put_sizes(struct json *json, const struct dump_inputs *dumps)
 	json_end(json);
 }
 
-/* An array for each measure, with a number for each dump. */
+/* Prints an array for each measure, with a number for each dump. */
 static void put_cells(struct json *json, const struct diff_report *report,
 		      const struct hprof_diff_cell *cells, bool retained)
 {
@@ -79,7 +79,7 @@ static void put_row(struct json *json, const struct diff_report *report,
 {
 	json_begin_object(json, NULL, JSON_LINE);
 	json_string(json, keys[report->how.by], row->name);
-	if (report->how.by == GROUP_CLASS)
+	if (report->how.by == ROLLUP_CLASS)
 		json_string(json, "loader", row->loader);
 	put_cells(json, report, row->cells, report->how.retained);
 	json_bool(json, "grows", row->grows[report->how.measure]);
@@ -209,7 +209,7 @@ void render_diff_json(FILE *out, const struct diff_report *report)
 		put_dump(&json, &report->dumps->items[i]);
 	json_end(&json);
 	put_sizes(&json, report->dumps);
-	if (report->how.by != GROUP_SUPER) {
+	if (report->how.by != ROLLUP_SUPER) {
 		json_begin_object(&json, "totals", JSON_LINE);
 		put_cells(&json, report, report->totals, false);
 		json_end(&json);
@@ -229,7 +229,7 @@ void render_diff_csv(FILE *out, const struct diff_report *report)
 	size_t dumps = report->dumps->count, count = diff_row_count(report);
 
 	fputs(keys[report->how.by], out);
-	if (report->how.by == GROUP_CLASS)
+	if (report->how.by == ROLLUP_CLASS)
 		fputs(",loader", out);
 	for (unsigned m = 0; m < measures; m++)
 		for (size_t i = 0; i < dumps; i++)
@@ -241,7 +241,7 @@ void render_diff_csv(FILE *out, const struct diff_report *report)
 		const struct hprof_diff_row *row = report->rows[k];
 
 		escape_csv_field(out, row->name);
-		if (report->how.by == GROUP_CLASS) {
+		if (report->how.by == ROLLUP_CLASS) {
 			putc(',', out);
 			escape_csv_field(out, row->loader ? row->loader : "");
 		}

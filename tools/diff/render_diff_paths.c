@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_diff_paths.c - what grew and who holds it, for people.
+ * render_diff_paths.c - what grew, and the paths that hold it, as text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void put_parts(FILE *out, const struct hprof_diff_path *path)
 	}
 }
 
-/* "1. +23,331,088 bytes, +1379%, grows: 10, 25, 40" */
+/* Prints "1. +23,331,088 bytes, +1379%, grows: 10, 25, 40". */
 static void put_change(FILE *out, const struct diff_report *report, size_t i)
 {
 	const struct hprof_diff_path *path = &report->paths->paths[i];
@@ -78,7 +78,7 @@ char *diff_root_label(const struct hprof_diff_step *step)
 	return label;
 }
 
-/* "10, then 25, then 40" */
+/* The number of objects in each dump: "10, then 25, then 40". */
 static char *object_counts(const struct diff_report *report,
 			   const struct hprof_diff_step *step)
 {

@@ -11,16 +11,16 @@
 #include "tools/common/describe.h"
 #include "tools/common/units.h"
 
-/* Rows that are named in a sentence. */
+/* How many rows a sentence names. */
 #define NAMED 5
 
 /* ---- parsing ------------------------------------------------------------- */
 
-/* The expression in a line of its own, and a mark under the place. */
+/* Prints the expression on a line of its own and a mark below the fault. */
 static void wrong(const char *text, const struct fail_if_error *error)
 {
 	char *before = describe_format("%.*s", (int)error->column, text);
-	size_t column = 1; /* of characters */
+	size_t column = 1; /* in characters */
 
 	cli_message("--fail-if: %s", text);
 	cli_message("--fail-if: %*s^", (int)escape_width(before), "");
@@ -128,7 +128,7 @@ static void append(char **sentence, const char *separator, char *text)
 	*sentence = whole;
 }
 
-/* "12 instances, 10 before: +2, +20.0% (limit > +1)" */
+/* For example "12 instances, 10 before: +2, +20.0% (limit > +1)". */
 static char *say_condition(const struct fail_if_condition *condition,
 			   const struct hprof_diff_cell *before,
 			   const struct hprof_diff_cell *after)
@@ -233,7 +233,7 @@ static void check_rows(const struct thresholds *thresholds,
 			free(name);
 		}
 	}
-	/* What each class retains overlaps, and has no sum. */
+	/* Retained sets of classes overlap, so they are not added up. */
 	if (verdict->pattern != SIZE_MAX) {
 		before.values[HPROF_DIFF_RETAINED] =
 			thresholds->pattern_retained[0][verdict->pattern];

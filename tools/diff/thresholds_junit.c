@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thresholds_junit.c - the verdicts as JUnit's XML, which CI servers show.
+ * thresholds_junit.c - the verdicts as JUnit's XML, which CI servers display.
  *
- * XML 1.0 cannot hold control characters in any form, so the text is escaped
- * as for a terminal first.
+ * XML 1.0 cannot have control characters in any form, so the text is escaped as
+ * for a terminal first.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static void put_all(FILE *out, const struct thresholds *thresholds,
 	fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
-/* False: it is not, nor empty, and somebody may want to keep it. */
+/* True if the file is XML or empty. Any other file must not be overwritten. */
 static bool is_xml(const char *path)
 {
 	static const char begin[] = "<?xml";
@@ -123,14 +123,17 @@ bool thresholds_junit_begin(const char *path)
 	bool good = !regular || is_xml(real);
 	struct hprof_output *output = NULL;
 
-	/* A forgotten FILE makes one of the first dump. */
+	/* If FILE was forgotten, PATH may be the first dump. */
 	if (!good)
 		cli_message("--junit: '%s' is there and no XML, it is not "
 			    "overwritten",
 			    path);
 	else
 		output = create(path);
-	/* Whatever becomes of this run: that of another says nothing now. */
+	/*
+	 * Results of an earlier run must not be taken for those of this one,
+	 * even if this one fails.
+	 */
 	if (output && regular)
 		unlink(real);
 	good = output != NULL;

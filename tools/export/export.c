@@ -2,8 +2,9 @@
 /*
  * export.c - see export.h.
  *
- * Faults are told as they come, since nothing else is kept of a dump that
- * streams by: the first few of each code, and at the end how many more.
+ * Diagnostics are printed when they occur, since nothing else of the dump stays
+ * in memory: the first few of each code, and at the end how many more there
+ * were.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,7 +29,7 @@ struct export_faults {
 	} codes[CODES_MAX];
 };
 
-/* ---- faults --------------------------------------------------------------- */
+/* ---- faults -------------------------------------------------------------- */
 
 static struct export_faults *faults_of(struct export_job *job)
 {
@@ -37,7 +38,7 @@ static struct export_faults *faults_of(struct export_job *job)
 	return job->faults;
 }
 
-/* Counts it; how many of its code there were before. */
+/* Counts a diagnostic. Returns how many of its code there were before. */
 static uint64_t note(struct export_faults *faults,
 		     const struct hprof_diagnostic *diagnostic)
 {
@@ -94,7 +95,7 @@ int export_diagnostics_end(struct export_job *job)
 	return damaged ? CLI_NO : CLI_FINE;
 }
 
-/* ---- input ---------------------------------------------------------------- */
+/* ---- input --------------------------------------------------------------- */
 
 struct hprof_input export_input(const struct export_job *job, const char *path)
 {
@@ -157,9 +158,11 @@ const char *export_second_look(const struct export_job *job,
 	return path;
 }
 
-/* ---- output --------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------- */
 
-/* What OUT with SUFFIX stands for; links are followed before that is added. */
+/*
+ * Is OUT with SUFFIX the file FILE? Links are followed before SUFFIX is added.
+ */
 static bool is_file(const char *out, const char *suffix,
 		    const struct stat *file)
 {

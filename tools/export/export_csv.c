@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_csv.c - tables as CSV (RFC 4180): a file for each in a directory,
- * or one to a file or pipe.
+ * export_csv.c - tables as CSV (RFC 4180): a file for each table in a
+ * directory, or one table to a file or pipe.
  *
- * Numbers are decimal, addresses hexadecimal as the other programs print
- * them, nothing is an empty field, and an empty text is one in quotes. Text
- * is quoted where it has to be and otherwise as it is, for programs: line ends
- * within a field are allowed, and it is nothing for a terminal.
+ * Numbers are decimal, addresses hexadecimal as the other programs print them.
+ * NULL is an empty field, an empty text is a pair of quotes. Text is for
+ * programs, not for a terminal: it is quoted where necessary and otherwise
+ * unchanged, and may have line ends.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,9 +18,9 @@
 #include "tools/export/export_heap.h"
 #include "tools/export/number_text.h"
 
-/* One file, or the only one. */
+/* One file of the result. */
 struct sheet {
-	struct hprof_output *output; /* NULL: not wanted */
+	struct hprof_output *output; /* NULL: the table is not wanted */
 	unsigned width;
 };
 
@@ -59,7 +59,7 @@ static enum hprof_status put_text(struct hprof_output *out, const char *text)
 	return status == HPROF_OK ? hprof_output_write(out, "\"", 1) : status;
 }
 
-/* The shortest decimal number that reads back as the same. */
+/* The shortest decimal number that reads back as the same value. */
 static size_t put_real(char *out, double real)
 {
 	int length = 0;
@@ -153,7 +153,10 @@ static bool fill(struct sheets *s, const struct export_heap *heap)
 	return status == HPROF_OK;
 }
 
-/* Not synced one by one, and in the directory's name only when all are. */
+/*
+ * The files are not synced one by one. The directory gets its name when all of
+ * them are on the disk.
+ */
 static bool open_sheets(struct sheets *s, const char *folder,
 			const bool *wanted)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_fit.c - a line through the addresses of a dump.
+ * export_fit.c - fits a line through the addresses of a dump.
  *
- * Objects are numbered as they stand in the file, and most collectors write
- * them in the order of their addresses: an address is then near to the number
- * times a mean distance. What remains takes three bytes in place of six. Gaps
- * between regions of the heap do not count for the mean.
+ * Objects are numbered in the order of the file, and most collectors write them
+ * in the order of their addresses. So the address of an object is close to its
+ * number times a mean distance, and the difference needs three bytes instead of
+ * six. Gaps between regions of the heap do not count for the mean.
  */
 #include "tools/export/export_sqlite.h"
 
@@ -22,7 +22,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* A fit that holds for any address. */
+/* A fit that is correct for any address. */
 static const struct address_fit no_fit = { 0, 0, 1 };
 
 enum hprof_status address_fit_find(const struct hprof_heap *heap,
@@ -61,7 +61,7 @@ enum hprof_status address_fit_find(const struct hprof_heap *heap,
 		*error = *hprof_cursor_error(cursor);
 	hprof_cursor_free(cursor);
 	*ret_fit = no_fit;
-	/* Nothing below may leave 63 bits. */
+	/* Nothing that follows may overflow 63 bits. */
 	if (status < 0 || !count || most > INT64_MAX / 4 || !unit)
 		return status < 0 ? status : HPROF_OK;
 	ret_fit->base = (int64_t)first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_heap.c - opens heap and graph for the forms that need them.
+ * export_heap.c - opens the heap and the graph for the forms that need them.
  */
 #include <string.h>
 

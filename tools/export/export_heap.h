@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_heap.h - the input of the forms that need objects at random, and
- * the output of those that make their files themselves.
+ * export_heap.h - the input of forms that need random access to objects, and
+ * the output of forms that create their files themselves.
  */
 #ifndef TOOLS_EXPORT_HEAP_H
 #define TOOLS_EXPORT_HEAP_H
@@ -11,16 +11,16 @@
 
 struct export_heap {
 	struct hprof_heap *heap;
-	struct hprof_graph *graph; /* NULL: not wanted */
+	struct hprof_graph *graph; /* NULL: there are no retained sizes */
 };
 
-/* False after a message. What was wrong with the dump is told. */
+/* Prints what is wrong with the dump. Returns false after a message. */
 bool export_heap_open(struct export_heap *heap, const struct export_job *job,
 		      bool graph);
 
 /*
- * Only the heap of dump number DUMP of PATH, which a message calls job->in;
- * its faults are not told again.
+ * Opens only the heap of dump number DUMP of PATH. Messages call it job->in.
+ * Its faults are not printed again.
  */
 bool export_heap_open_path(struct export_heap *heap,
 			   const struct export_job *job, const char *path,
@@ -30,30 +30,30 @@ bool export_heap_open_path(struct export_heap *heap,
 int export_heap_status(const struct export_heap *heap);
 void export_heap_close(struct export_heap *heap);
 
-/* All tables that the job wants; ROW and USER are still to be set. */
+/* A walk over all tables that the job wants. The caller sets ROW and USER. */
 struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
 					const struct export_job *job);
 
 /*
- * OUT.part, a file or a directory, which somebody else fills. It is locked
- * until it has its name, as those of the library are.
+ * OUT.part, a file or directory that the form fills. It is locked until it gets
+ * its name, as the library's part files are.
  */
 struct export_part {
-	char *out;  /* where it is to be, links followed */
-	char *part; /* where it is */
+	char *out;  /* its final name, links followed */
+	char *part; /* its name until then */
 	int fd;
 	bool directory;
-	bool force;    /* what is at OUT may be replaced */
+	bool force;    /* replace what is at OUT */
 	unsigned mode; /* permission bits; 0: those of the umask */
 };
 
-/* False after a message, and nothing is left. */
+/* Returns false after a message; nothing is left on the disk then. */
 bool export_part_begin(struct export_part *part, const struct export_job *job,
 		       bool directory);
 
 /*
- * Syncs the part and gives it its name if STATUS is not CLI_TROUBLE, else
- * removes it. STATUS, or CLI_TROUBLE after a message.
+ * Syncs the part and gives it its name. If STATUS is CLI_TROUBLE, removes it
+ * instead. Returns STATUS, or CLI_TROUBLE after a message.
  */
 int export_part_end(struct export_part *part, const struct export_job *job,
 		    int status);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_hprof.c - a dump to a dump, by the library.
+ * export_hprof.c - converts a dump to a dump, which the library does.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static int run(struct export_job *job)
 	how.size = sizeof(how);
 	how.diagnostic = export_diagnostic;
 	how.user = job;
-	/* A pipe is converted as it comes. */
+	/* A pipe is converted in one pass, without a copy. */
 	input.no_copy = !input_is_file(job->in, &info);
 	output.size = sizeof(output);
 	output.new_only = !job->force;

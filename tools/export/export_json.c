@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_json.c - a line of JSON for each record, in the order of the dump:
- * one pass, from a pipe as well.
+ * export_json.c - a line of JSON for each record, in the order of the dump. It
+ * takes one pass, so the input may be a pipe.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,10 @@ static void put_header(struct json_records *j)
 	json_lines_literal(&j->lines, ",\"schema\":1}\n");
 }
 
-/* So that a reader knows that it has all, and whether that is all. */
+/*
+ * The last line says that the output is complete, and whether the dump was
+ * damaged.
+ */
 static void put_end(struct json_records *j)
 {
 	struct hprof_reader_info info;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_part.c - a part file or directory that somebody else fills.
+ * export_part.c - a part file or directory that a form fills.
  *
- * As the library's: made anew, locked while it is written, synced before it
- * gets its name, and nothing is left of one that was not finished. A part
- * that a killed process left is removed; of a directory only the tables that
- * it may hold, so that nobody loses other files.
+ * As the library's part files, it is always created, locked while it is
+ * written, and synced before it gets its name; an unfinished one is removed. If
+ * a process was killed, the part that it left is removed by the next one. From
+ * such a directory only tables are removed, so that nobody loses other files.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ static bool fail(const struct export_job *job, const char *what)
 	return false;
 }
 
-/* "class.csv", or one that was not finished. */
+/* Is it the name of a table, such as "class.csv", or of an unfinished one? */
 static bool is_table(const char *name)
 {
 	static const char *const ends[] = { ".csv", ".csv.part" };
@@ -43,7 +43,7 @@ static bool is_table(const char *name)
 	return false;
 }
 
-/* Is FOLDER one of ours, with nothing else in it? */
+/* Does FOLDER have only files that this program writes? */
 static bool has_only_tables(const char *folder)
 {
 	DIR *entries = opendir(folder);
@@ -65,7 +65,7 @@ static bool has_only_tables(const char *folder)
 	return good;
 }
 
-/* With the tables that it holds. */
+/* Removes FOLDER and the tables in it. */
 static bool remove_folder(const char *folder)
 {
 	int fd;
@@ -93,7 +93,7 @@ static bool remove_old(const char *path, bool directory)
 
 /* ---- beginning ----------------------------------------------------------- */
 
-/* What OUT is, if it is a link; a name that is free is as it stands. */
+/* The file that OUT stands for if it is a link, else OUT itself. */
 static char *follow_links(const char *out)
 {
 	char target[PATH_MAX];
@@ -105,7 +105,7 @@ static char *follow_links(const char *out)
 	return cli_strdup(out);
 }
 
-/* May there be something of that name? */
+/* True if nothing has that name, or what has it may be replaced. */
 static bool name_is_free(const struct export_part *part)
 {
 	struct stat info;
@@ -124,7 +124,7 @@ static bool name_is_free(const struct export_part *part)
 	return false;
 }
 
-/* Who may read a directory may also look into it. */
+/* Whoever may read the directory may also search it. */
 static mode_t folder_mode(mode_t mode)
 {
 	return mode | (mode & 0444) >> 2;
@@ -143,7 +143,7 @@ static int make(const struct export_part *part)
 		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* True if nobody is writing it, and it is gone. */
+/* Removes an old part unless a process is writing it. True if it is gone. */
 static bool clear_old_part(const struct export_part *part)
 {
 	int fd = open(part->part,
@@ -199,7 +199,7 @@ bool export_part_begin(struct export_part *part, const struct export_job *job,
 
 /* ---- the end ------------------------------------------------------------- */
 
-/* Both names change what they stand for at once, where that can be done. */
+/* Exchanges two names atomically, on file systems that can do that. */
 static bool exchange(const char *a, const char *b)
 {
 #ifdef SYS_renameat2
@@ -214,8 +214,8 @@ static bool exchange(const char *a, const char *b)
 }
 
 /*
- * The old directory is put aside as a whole, and back if the new one cannot
- * take its place: nothing is removed before that has its name.
+ * The old directory is renamed, and renamed back if the new one cannot take its
+ * place. Nothing is removed before the new one has its name.
  */
 static bool replace_folder(const struct export_part *part)
 {
@@ -255,7 +255,9 @@ static bool take_folder_name(const struct export_part *part)
 	return true;
 }
 
-/* Never over a file that came meanwhile, unless it may be replaced. */
+/*
+ * Does not replace a file that was created meanwhile, unless that is allowed.
+ */
 static bool take_name(const struct export_part *part)
 {
 	if (part->directory)
@@ -272,7 +274,7 @@ static bool take_name(const struct export_part *part)
 	       rename(part->part, part->out) == 0;
 }
 
-/* What cannot be synced (some file systems) is as good as it gets. */
+/* Some file systems cannot sync. There the data are as safe as they can be. */
 static bool is_on_disk(int fd)
 {
 	int result;

@@ -2,9 +2,10 @@
 /*
  * export_recipe.c - a dump as text that a person can edit, and back.
  *
- * A recipe has whatever is in the file, so that writing one finds no fault.
- * The dump is read before, as for other forms: what is none becomes no recipe,
- * and faults are told. What can be read but once is copied for that.
+ * A recipe describes whatever bytes a file has, so writing one finds no faults.
+ * Therefore the dump is read first, as for other forms: a file that is not a
+ * dump is refused, and faults are printed. An input that can be read only once
+ * is copied for that.
  */
 #include "tools/export/export.h"
 #include "tools/common/input.h"
@@ -18,7 +19,7 @@ static int put(void *user, const void *bytes, size_t size)
 	return hprof_output_write(user, bytes, size) < 0 ? -1 : 0;
 }
 
-/* CLI_NO is damage that was told before: the text ends with it. */
+/* CLI_NO stands for damage that was printed before: the text ends there. */
 static int judge(const struct export_job *job, int before,
 		 enum hprof_status status, const struct hprof_output *output,
 		 const struct hprof_error *error)
@@ -33,12 +34,12 @@ static int judge(const struct export_job *job, int before,
 	}
 	if (damaged && before == CLI_NO)
 		return CLI_NO;
-	/* The offset is that in the text, whose line is told. */
+	/* The offset is one in the text, of which the message has the line. */
 	cli_message("%s: %s", job->in, error->text);
 	return CLI_TROUBLE;
 }
 
-/* PATH is where job->in can be read; BEFORE is what is known of it. */
+/* PATH is where job->in can be read, BEFORE the result of reading it first. */
 static int convert(struct export_job *job, const char *path, int before,
 		   recipe_fn *recipe)
 {
@@ -54,7 +55,7 @@ static int convert(struct export_job *job, const char *path, int before,
 				 judge(job, before, status, output, &error));
 }
 
-/* ---- faults ---------------------------------------------------------------- */
+/* ---- faults -------------------------------------------------------------- */
 
 static enum hprof_status look_for_faults(struct hprof_reader *reader)
 {
@@ -91,7 +92,7 @@ static int run(struct export_job *job)
 	return written == CLI_TROUBLE ? CLI_TROUBLE : status;
 }
 
-/* ---- back ------------------------------------------------------------------- */
+/* ---- back ---------------------------------------------------------------- */
 
 bool export_is_recipe(const struct export_job *job)
 {

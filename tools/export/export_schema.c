@@ -22,7 +22,10 @@ const char sqlite_pragmas[] = "PRAGMA page_size = 16384;"
 			      "PRAGMA application_id = 1213223494;"
 			      "PRAGMA user_version = 2;";
 
-/* A temporary file, which SQLite removes; its tables grow at their ends. */
+/*
+ * A temporary database, which SQLite removes. Its tables grow only at their
+ * ends.
+ */
 const char sqlite_stage[] = "ATTACH '' AS stage;"
 			    "PRAGMA stage.page_size = 16384;"
 			    "PRAGMA stage.journal_mode = OFF;"
@@ -49,7 +52,7 @@ const unsigned sqlite_index_count =
 	sizeof(sqlite_indexes) / sizeof(sqlite_indexes[0]) - 1;
 
 const char sqlite_views[] =
-	/* Classes of one name are one row. */
+	/* One row for all classes of the same name. */
 	"CREATE VIEW histogram AS"
 	" SELECT name AS class, sum(instances) AS instances,"
 	" sum(shallow) AS shallow, max(largest) AS largest,"
@@ -65,7 +68,7 @@ const char sqlite_views[] =
 	" LEFT JOIN class m ON m.object = o.id"
 	" LEFT JOIN string s ON s.object = o.id;\n"
 
-	/* References with names: what, where, to what. */
+	/* References with the names of source, field and target. */
 	"CREATE VIEW reference_named AS"
 	" SELECT r.source, c.name AS source_class,"
 	" CASE WHEN r.place >= 0 THEN '[' || r.place || ']' ELSE f.name END"
@@ -75,13 +78,13 @@ const char sqlite_views[] =
 	" JOIN object t ON t.id = r.target LEFT JOIN class d ON d.id = t.class"
 	" LEFT JOIN field f ON f.id = r.place;\n"
 
-	/* Primitive fields with names. */
+	/* Values of primitive fields with their names. */
 	"CREATE VIEW value_named AS"
 	" SELECT v.object, c.name AS class, f.name AS field, f.type, v.value"
 	" FROM value v JOIN field f ON f.id = v.place"
 	" LEFT JOIN class c ON c.id = f.class;\n"
 
-	/* A line for each frame, as Java prints it. */
+	/* A line for each stack frame, as Java prints it. */
 	"CREATE VIEW thread_stack AS"
 	" SELECT t.id AS thread, t.name, t.state, f.depth,"
 	" coalesce(f.class, '?') || '.' || coalesce(f.method, '?') || '(' ||"
@@ -91,7 +94,7 @@ const char sqlite_views[] =
 	" FROM thread t JOIN frame f ON f.thread = t.id"
 	" ORDER BY t.id, f.depth;\n"
 
-	/* Texts that several strings have. */
+	/* Texts that several strings have in common. */
 	"CREATE VIEW duplicate_string AS"
 	" SELECT text, count(*) AS strings, max(length) AS length,"
 	" (count(*) - 1) * max(length) AS characters_wasted"
@@ -108,5 +111,5 @@ const char sqlite_views[] =
 	" LEFT JOIN class m ON m.object = o.id"
 	" ORDER BY r.retained DESC, r.object;\n";
 
-/* A sample of each index is enough to choose among them. */
+/* A sample of each index is enough for the query planner. */
 const char sqlite_last[] = "PRAGMA analysis_limit = 1000; ANALYZE;";

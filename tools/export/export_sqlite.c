@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_sqlite.c - a database that answers questions about the dump.
+ * export_sqlite.c - a dump as an SQLite database.
  *
- * One prepared statement a table. Tables are filled in the
- * order of their keys, so that each page is written once; indexes are made
- * when all rows are there, which sorts instead of searching. A file that is
- * not finished is thrown away: nothing has to be undone, so there is no
- * journal, and it is synced once, by us, before it gets its name.
+ * There is one prepared statement for each table. Tables are filled in the
+ * order of their keys, so that each page is written once. Indexes are created
+ * when all rows are there, which sorts instead of searching. An unfinished file
+ * is thrown away, so nothing has to be rolled back: there is no journal, and
+ * the file is synced once, by this program, before it gets its name.
  *
- * Two columns are computed from others, which are smaller: the address of an
- * object, and the target of a reference from its distance. Together that is a
- * tenth of the file.
+ * Two columns are computed from smaller ones: the address of an object, and the
+ * target of a reference from its distance. Together that saves a tenth of the
+ * file.
  *
- * Tables that are stored by a key of several columns are filled in a temporary
- * database first. SQLite leaves an eighth of each of their pages empty when
- * rows come one by one, even in order, but packs them when it copies a whole
- * table to one with the same columns; so the computed one is added after that.
+ * Tables whose key has several columns are filled in a temporary database
+ * first. When rows are inserted one by one, SQLite leaves an eighth of each of
+ * their pages empty, even if they come in order; but it packs the pages when it
+ * copies a whole table to one with the same columns. So the computed column is
+ * added after that.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,9 +38,9 @@ struct database {
 	bool failed;
 };
 
-/* ---- failures -------------------------------------------------------------- */
+/* ---- failures ------------------------------------------------------------ */
 
-/* The first one is told. */
+/* Prints the first failure. */
 static bool fail(struct database *db)
 {
 	if (!db->failed)
@@ -54,7 +55,7 @@ static bool run(struct database *db, const char *sql)
 	       fail(db);
 }
 
-/* ---- tables ---------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
 static const char *sql_type(enum sql_type type)
 {
@@ -68,7 +69,10 @@ static const char *sql_type(enum sql_type type)
 	}
 }
 
-/* The column that is stored in the place of another; NULL: that one itself. */
+/*
+ * The name of the smaller column from which COLUMN is computed; NULL if COLUMN
+ * itself is stored.
+ */
 static const char *stored_as(enum sql_table table, const char *column)
 {
 	if (table == SQL_TABLE_OBJECT && strcmp(column, "address") == 0)
@@ -93,8 +97,8 @@ static void describe_computed(const struct database *db, enum sql_table table,
 }
 
 /*
- * All columns, then the key if it is of several. Those that are computed come
- * later if the table is copied first, else in their place.
+ * Prints all columns, followed by the key if it has several. If the table is
+ * copied, computed columns are added later, else they are in their place.
  */
 static void describe_columns(const struct database *db, enum sql_table table,
 			     FILE *out)
@@ -121,7 +125,7 @@ static void describe_columns(const struct database *db, enum sql_table table,
 	fputs(info->key ? ")) WITHOUT ROWID" : ")", out);
 }
 
-/* "CREATE TABLE ...", and again for the place where it is filled. */
+/* Prints "CREATE TABLE …", and a second one if it is filled elsewhere. */
 static void describe_table(const struct database *db, enum sql_table table,
 			   FILE *out)
 {
@@ -135,7 +139,7 @@ static void describe_table(const struct database *db, enum sql_table table,
 	describe_columns(db, table, out);
 }
 
-/* What is to be done with a table that is filled. */
+/* Prints the statements for a table that has all rows. */
 static void describe_end(const struct database *db, enum sql_table table,
 			 FILE *out)
 {
@@ -179,7 +183,7 @@ static void describe_insert(const struct database *db, enum sql_table table,
 typedef void describe_fn(const struct database *db, enum sql_table table,
 			 FILE *out);
 
-/* What HOW prints about the table, as a string. */
+/* Returns what HOW prints about the table as a string. */
 static char *describe(const struct database *db, enum sql_table table,
 		      describe_fn *how)
 {
@@ -229,7 +233,7 @@ static void end_inserts(struct database *db)
 	}
 }
 
-/* All rows are there; the temporary database goes. */
+/* Called when all rows are there. Detaches the temporary database. */
 static bool end_tables(struct database *db)
 {
 	end_inserts(db);
@@ -246,7 +250,7 @@ static bool end_tables(struct database *db)
 	return run(db, "COMMIT; DETACH stage; BEGIN");
 }
 
-/* ---- rows ------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------- */
 
 static int bind(sqlite3_stmt *statement, int column,
 		const struct sql_cell *cell)
@@ -291,12 +295,12 @@ static bool put_row(void *user, enum sql_table table,
 	return true;
 }
 
-/* ---- the database ---------------------------------------------------------- */
+/* ---- the database -------------------------------------------------------- */
 
 static bool open_database(struct database *db, const char *path)
 {
 	char threads[64];
-	/* "file:" at the start of a name would be taken for a URI. */
+	/* A name that starts with "file:" would be taken for a URI. */
 	bool absolute = path[0] == '/';
 	size_t size = strlen(path) + 3;
 	char *name = cli_calloc(size, 1);

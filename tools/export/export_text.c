@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_text.c - the text of format=a, for what was written for it.
+ * export_text.c - the text that the JDK's old hprof agent wrote with format=a,
+ * for programs that read it.
  *
- * First the records are read: threads and traces are printed as they come.
- * The section of the heap needs the layout of classes that may come later and
- * totals, so it is made from the heap, and profiles come last, as the agent
- * had it when a JVM ended.
+ * First the records are read, and threads and traces are printed. The section
+ * of the heap needs totals and the layouts of classes that may come later in
+ * the file, so it is made from the heap. Profiles come last, as the agent wrote
+ * them when the JVM ended.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 enum { LOOK = 4096 };
 
-/* ---- what stands before all ------------------------------------------------ */
+/* ---- what stands before all ---------------------------------------------- */
 
 static void put_prelude(struct text_form *text,
 			const struct hprof_header *header)
@@ -46,7 +47,7 @@ static void put_prelude(struct text_form *text,
 		 "\n--------\n\n");
 }
 
-/* ---- records --------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 static const char *string_of(const struct text_form *text, uint64_t id)
 {
@@ -131,7 +132,7 @@ static enum hprof_status put_records(struct text_form *text,
 	return status;
 }
 
-/* ---- the heap -------------------------------------------------------------- */
+/* ---- the heap ------------------------------------------------------------ */
 
 static bool put_sections(struct text_form *text, const char *path,
 			 unsigned dump)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * id_table.c - open addressing, at most half full. Identifiers come from a
- * file, so they are mixed with a secret of the process: nobody can make them
- * collide on purpose.
+ * id_table.c - see id_table.h. Open addressing, at most half full. Identifiers
+ * come from a file, so they are mixed with a secret of the process: nobody can
+ * make them collide on purpose.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -33,7 +33,7 @@ static uint64_t mix(uint64_t id)
 	return id ^ id >> 29;
 }
 
-/* Of ID, or the free one where it belongs. */
+/* The slot of ID, or the free one for it. */
 static struct id_slot *find(const struct id_table *table, uint64_t id)
 {
 	size_t at = (size_t)mix(id) & (table->room - 1);

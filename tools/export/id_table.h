@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * id_table.h - a table from identifiers to pointers, for what is met in a
- * stream: strings, frames, classes.
+ * id_table.h - maps identifiers to pointers, for the strings, frames and
+ * classes of a stream of records.
  */
 #ifndef TOOLS_ID_TABLE_H
 #define TOOLS_ID_TABLE_H
@@ -17,15 +17,15 @@ struct id_table {
 
 struct id_slot {
 	uint64_t id;
-	void *value; /* NULL: free */
+	void *value; /* NULL: the slot is free */
 };
 
 void *id_table_get(const struct id_table *table, uint64_t id);
 
-/* Replaces what was there, and returns it, or NULL. VALUE is not NULL. */
+/* Returns the value that was replaced, or NULL. VALUE is not NULL. */
 void *id_table_put(struct id_table *table, uint64_t id, void *value);
 
-/* Frees the table; FREE_VALUE (may be NULL) is called for each value. */
+/* Frees the table. FREE_VALUE, which may be NULL, is called for each value. */
 void id_table_done(struct id_table *table, void (*free_value)(void *value));
 
 #endif

@@ -53,8 +53,8 @@ void json_lines_id(struct json_lines *lines, uint64_t id)
 }
 
 /*
- * The shortest number that reads back as the same, of a float as a float.
- * JSON has no word for what is none.
+ * The shortest number that reads back as the same value; with SINGLE, as the
+ * same float. JSON has no form for NaN and infinities.
  */
 static void put_real(struct json_lines *lines, double real, bool single)
 {
@@ -89,7 +89,7 @@ static void put_real(struct json_lines *lines, double real, bool single)
 
 /* ---- text ---------------------------------------------------------------- */
 
-/* ASCII that stands for itself. */
+/* ASCII characters that need no escape. */
 static bool is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';

@@ -2,9 +2,9 @@
 /*
  * json_records.c - any record as a line of JSON, by its description.
  *
- * Keys are the names of hprof(5). Beside what refers to a string or a class
- * stands what it is called, as far as it is known by then: beside "class_id"
- * a "class", beside "name_id" a "name".
+ * Keys are the names of hprof(5). A member that refers to a string or a class
+ * is followed by its name, as far as it is known at that point: "class_id" by
+ * "class", "name_id" by "name".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,10 @@
 
 /* ---- fields -------------------------------------------------------------- */
 
-/* "name" for "name_id" and "class" for "class_serial"; else "NAME_text". */
+/*
+ * The key for the name: "name" for "name_id", "class" for "class_serial", else
+ * "NAME_text".
+ */
 static void short_key(const char *name, char out[64])
 {
 	size_t size = strlen(name);
@@ -82,7 +85,7 @@ static void put_text(struct json_records *j, const struct hprof_bytes *bytes)
 	size_t size = (size_t)bytes->size, room;
 	char *text;
 
-	if (!bytes->data) { /* of megabytes: as it stands, piece by piece */
+	if (!bytes->data) { /* too long to be loaded: written in pieces */
 		const uint8_t *piece;
 		uint64_t at = 0;
 
@@ -127,7 +130,7 @@ static void put_body(struct json_records *j, const struct hprof_bytes *bytes)
 static void put_field(struct json_records *j, const struct hprof_field_info *f,
 		      const void *at, bool first);
 
-/* The elements of ALLOC_SITES and CPU_SAMPLES. */
+/* Writes the elements of ALLOC_SITES and CPU_SAMPLES. */
 static void put_list(struct json_records *j, const struct hprof_field_info *f,
 		     const struct hprof_bytes *bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_records.h - records of a dump as lines of JSON: hprof-json(7).
+ * json_records.h - records of a dump as lines of JSON; see hprof-json(7).
  */
 #ifndef TOOLS_JSON_RECORDS_H
 #define TOOLS_JSON_RECORDS_H
@@ -14,16 +14,19 @@ struct json_records {
 	struct json_lines lines;
 	struct record_names names;
 	struct hprof_reader *reader;
-	enum hprof_status status; /* of the reader, while it gives a body */
+	enum hprof_status status; /* the reader's, while it returns a body */
 	unsigned id_size;
 	uint8_t body[64 << 10];
 };
 
-/* The record that the reader has just given, its names learnt before. */
+/*
+ * Writes the record that the reader has just returned. Its names must have been
+ * learnt.
+ */
 void json_records_put(struct json_records *j,
 		      const struct hprof_record *record);
 
-/* Parts of it, of the kinds that there are millions of. */
+/* Parts of json_records_put, for the kinds of which there are millions. */
 void json_records_instance(struct json_records *j,
 			   const struct hprof_record *record);
 void json_records_obj_array(struct json_records *j,
@@ -32,16 +35,16 @@ void json_records_prim_array(struct json_records *j,
 			     const struct hprof_record *record);
 
 /*
- * The next bytes of BYTES, the long field of the record: all at once if they
- * are loaded, else piece by piece, whole groups of WIDTH. *AT is 0 first. NULL
- * behind the last.
+ * Returns the next bytes of BYTES, the long field of the record: all at once if
+ * they are loaded, else a piece, which is a multiple of WIDTH bytes. *AT must
+ * be 0 at first. Returns NULL at the end.
  */
 const uint8_t *json_records_bytes(struct json_records *j,
 				  const struct hprof_bytes *bytes,
 				  unsigned width, uint64_t *at,
 				  size_t *ret_size);
 
-/* "class":"java.lang.String", or null */
+/* Writes "class":"java.lang.String", or null if it is not known. */
 void json_records_class(struct json_records *j, const char *key,
 			const struct record_class *of);
 

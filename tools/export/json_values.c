@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_values.c - what records and objects print alike as JSON: the name of a
- * class, and the bytes of a long field in pieces.
+ * json_values.c - what records and objects have in common as JSON: the name of
+ * a class, and the bytes of a long field in pieces.
  */
 #include "tools/export/json_records.h"
 

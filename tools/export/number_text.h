@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * number_text.h - numbers as text, quicker than printf: millions of them are
- * written.
+ * number_text.h - numbers as text. Millions of them are written, so this is
+ * faster than printf.
  */
 #ifndef TOOLS_NUMBER_TEXT_H
 #define TOOLS_NUMBER_TEXT_H
@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NUMBER_TEXT_MAX 32 /* more than any of these needs */
+#define NUMBER_TEXT_MAX 32 /* enough for each of these */
 
-/* Each returns the length; there is no NUL. */
+/* Each writes to OUT and returns the length. There is no NUL. */
 size_t number_text_unsigned(char *out, uint64_t number);
 size_t number_text_signed(char *out, int64_t number);
 size_t number_text_hex(char *out, uint64_t number); /* lower case, without 0x */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql_table_fields.c - numbers the fields that references and values stand in.
+ * sql_table_fields.c - numbers the fields to which references and values
+ * belong.
  *
- * A class that has many instances comes first among the classes, so its
- * fields have small numbers, which take least room in a database. Own fields,
- * statics and the references of the constant pool are numbered class by
- * class; an instance has those of its superclasses, too.
+ * Classes with many instances come first, so that their fields have small
+ * numbers, which take the least room in a database. Instance fields, statics
+ * and the references of the constant pool are numbered class by class. An
+ * instance also has the fields of its superclasses.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static bool put_field(const struct numbering *n, int64_t id, size_t row,
 	return n->walk->row(n->walk->user, SQL_TABLE_FIELD, cells);
 }
 
-/* Places that every class object has. */
+/* The fields that every class object has. */
 static bool put_heads(const struct numbering *n)
 {
 	return put_field(n, PLACE_SUPER, SIZE_MAX, "<super>", HPROF_TYPE_OBJECT,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql_table_objects.c - the rows of all objects: themselves, what they refer
- * to, their values, the text of strings, and what they retain.
+ * sql_table_objects.c - the rows of all objects: the objects themselves, their
+ * references, values, the text of strings, and retained sizes.
  *
- * One walk in the order of the file fills all of these tables, so that each
- * object is read once and each table grows at its end.
+ * One walk in the order of the file fills all of these tables. So each object
+ * is read once, and each table grows at its end.
  */
 #include <stdlib.h>
 
@@ -75,7 +75,7 @@ static bool put_field(const struct walker *w, uint64_t object, int64_t place,
 static enum hprof_status put_fields(struct walker *w,
 				    const struct hprof_object *object)
 {
-	size_t row = SIZE_MAX; /* that declares the field */
+	size_t row = SIZE_MAX; /* of the class that declares the field */
 	int64_t place = 0;
 	struct hprof_field field;
 
@@ -111,7 +111,7 @@ static enum hprof_status put_elements(struct walker *w,
 	}
 }
 
-/* What a class refers to but its statics; those have values, too. */
+/* References of a class other than its statics, which also have values. */
 static enum hprof_status put_class_edges(struct walker *w,
 					 const struct hprof_object *object,
 					 const struct class_places *places)
@@ -295,8 +295,9 @@ enum hprof_status sql_table_objects(const struct sql_tables_walk *walk,
 /* ---- retained sizes ------------------------------------------------------ */
 
 /*
- * How deep each object is in the tree of dominators; 1: only the roots as a
- * whole dominate it. Each way up is walked to the first that is known.
+ * The depth of each object in the dominator tree; 1 for objects that only the
+ * virtual root dominates. For each object, parents are followed up to the first
+ * one whose depth is known.
  */
 static uint32_t *find_depths(const struct sql_tables_walk *walk, uint64_t count)
 {

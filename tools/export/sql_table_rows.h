@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql_table_rows.h - what the files that make rows share.
+ * sql_table_rows.h - shared by the files that make rows.
  */
 #ifndef TOOLS_SQL_TABLE_ROWS_H
 #define TOOLS_SQL_TABLE_ROWS_H
@@ -28,7 +28,7 @@ static inline struct sql_cell cell_text(const char *text)
 				  .text = text };
 }
 
-/* Of an object or a row of classes: none gives null. */
+/* A cell for an object or a row of classes; null if there is none. */
 static inline struct sql_cell cell_object(uint64_t index)
 {
 	return index == HPROF_NO_OBJECT ? cell_null()
@@ -41,39 +41,43 @@ static inline struct sql_cell cell_class(size_t row)
 }
 
 /*
- * Places: where a reference or a value stands. That of an element is its
- * number; all others are numbers of rows of the table of fields, below 0.
+ * The place of a reference or value in its object. For an element it is the
+ * index; for anything else it is the number of a row in the table of fields,
+ * which is negative.
  */
 enum {
 	PLACE_SUPER = -1,
 	PLACE_LOADER = -2,
 	PLACE_SIGNERS = -3,
 	PLACE_DOMAIN = -4,
-	PLACE_FIRST = -5 /* of the fields of classes */
+	PLACE_FIRST = -5 /* fields that classes declare: from here down */
 };
 
-/* The fields of a class, as places: of the first; the next is one less. */
+/*
+ * The places of the first fields that a class declares. The next one is one
+ * less.
+ */
 struct class_places {
-	int64_t own; /* of instances, without those of superclasses */
+	int64_t own; /* instance fields, without those of superclasses */
 	int64_t statics;
 	int64_t constants;
 };
 
 struct places {
 	size_t count;
-	struct class_places *classes; /* by row */
+	struct class_places *classes; /* by row of classes */
 };
 
-/* Numbers all fields; hands out rows if they are wanted. */
+/* Numbers all fields, and passes their rows on if that table is wanted. */
 enum hprof_status places_make(const struct sql_tables_walk *walk,
 			      struct hprof_cursor *cursor,
 			      struct places *ret_places);
 void places_done(struct places *places);
 
-/* The value of a primitive type by its bits. */
+/* The cell for a value of a primitive type, given by its bits. */
 struct sql_cell cell_value(unsigned type, uint64_t bits);
 
-/* Rows of one table or several. */
+/* Each of these makes the rows of one table or several. */
 enum hprof_status sql_table_classes(const struct sql_tables_walk *walk);
 enum hprof_status sql_table_roots(const struct sql_tables_walk *walk);
 enum hprof_status sql_table_threads(const struct sql_tables_walk *walk,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql_tables.c - the tables, and the walk through all of them; the small ones
- * are here.
+ * sql_tables.c - describes the tables, walks through all of them, and makes the
+ * rows of the small ones.
  */
 #include <stdio.h>
 #include <string.h>

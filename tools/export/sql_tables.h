@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql_tables.h - a dump as tables: what SQLite and CSV files are filled with.
+ * sql_tables.h - a dump as tables, from which databases and CSV files are
+ * filled.
  *
- * hprof-tables(7) describes the tables for those who ask them. A
- * table is a list of columns; sql_tables_walk hands out rows, of several tables
- * in turn, each table in the order of its key. Nothing of them is kept.
+ * hprof-tables(7) describes the tables. A table is a list of columns.
+ * sql_tables_walk passes rows to a function, of several tables in turn, but
+ * each table in the order of its key. No rows stay in memory.
  */
 #ifndef TOOLS_SQL_TABLES_H
 #define TOOLS_SQL_TABLES_H
@@ -14,7 +15,7 @@
 
 #include <hprof.h>
 
-/* Counts up when a column changes its meaning or goes away. */
+/* Incremented when a column changes its meaning or is removed. */
 #define SQL_TABLES_SCHEMA 2
 
 enum sql_table {
@@ -39,11 +40,11 @@ enum sql_type {
 	SQL_NUMBER,
 	SQL_ADDRESS, /* an identifier of the dump; hexadecimal in text */
 	SQL_TEXT,
-	SQL_ANY /* a number, maybe with a fraction */
+	SQL_ANY /* a number, which may have a fraction */
 };
 
 struct sql_column {
-	const char *name; /* NULL behind the last */
+	const char *name; /* NULL after the last */
 	enum sql_type type;
 };
 
@@ -51,8 +52,8 @@ struct sql_table_info {
 	const char *name;
 	struct sql_column columns[SQL_COLUMNS_MAX + 1];
 	/*
-	 * How many columns are the key; 0: the first one is, a whole number.
-	 * A key of several is what the table is stored by.
+	 * How many of the first columns form the key, by which the table is
+	 * stored. 0: the key is the first column, an integer.
 	 */
 	unsigned key;
 };
@@ -61,10 +62,10 @@ extern const struct sql_table_info sql_tables[SQL_TABLE_COUNT];
 
 unsigned sql_table_width(enum sql_table table);
 
-/* The table called NAME, or SQL_TABLE_COUNT. */
+/* The table with that name, or SQL_TABLE_COUNT. */
 enum sql_table sql_table_named(const char *name);
 
-/* The value of a column. */
+/* The value of a column in a row. */
 struct sql_cell {
 	enum {
 		CELL_NULL,
@@ -73,7 +74,7 @@ struct sql_cell {
 		CELL_REAL,
 		CELL_TEXT
 	} kind;
-	int64_t number; /* of an address its bits */
+	int64_t number; /* for an address, its bits */
 	double real;
 	const char *text; /* UTF-8 */
 };
@@ -83,7 +84,7 @@ typedef bool sql_row_fn(void *user, enum sql_table table,
 			const struct sql_cell *cells);
 
 struct sql_tables_walk {
-	const char *path; /* as the dump is called */
+	const char *path; /* the path as given on the command line */
 	const struct hprof_heap *heap;
 	const struct hprof_graph *graph; /* NULL: no retained sizes */
 	bool wanted[SQL_TABLE_COUNT];
@@ -94,8 +95,8 @@ struct sql_tables_walk {
 };
 
 /*
- * HPROF_OK if all rows were handed out, HPROF_END if ROW ended it, or a
- * failure, of which *RET_ERROR has the details.
+ * Returns HPROF_OK after all rows, HPROF_END if ROW ended the walk, or a
+ * failure, which *RET_ERROR describes.
  */
 enum hprof_status sql_tables_walk(const struct sql_tables_walk *walk,
 				  struct hprof_error *ret_error);

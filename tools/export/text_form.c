@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text_form.c - lines of the text form.
+ * text_form.c - see text_form.h.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void put(struct text_form *text, const char *bytes, size_t size)
 		text->status = hprof_output_write(text->output, bytes, size);
 }
 
-/* Names are somebody else's: a line stays a line. */
+/* Escapes line ends in names, so that each record stays on its line. */
 static void put_escaped(struct text_form *text, const char *name)
 {
 	size_t size = strlen(name);
@@ -83,7 +83,7 @@ void text_put_time(struct text_form *text, const struct hprof_header *header,
 	struct tm parts;
 	char line[64];
 
-	/* Years of four digits; what is beyond is no time. */
+	/* Years have four digits. Beyond these it is not a time. */
 	if (seconds > 253402300799 || !gmtime_r(&now, &parts) ||
 	    !strftime(line, sizeof(line), "%a %b %e %H:%M:%S %Y", &parts))
 		snprintf(line, sizeof(line), "?");

@@ -13,14 +13,15 @@
 struct text_form {
 	struct export_job *job;
 	struct hprof_output *output;
-	enum hprof_status status; /* of the output: the first failure */
+	enum hprof_status status; /* the first failure of the output */
 	struct record_names names;
-	bool has_threads; /* there were START_THREADs */
+	bool has_threads; /* the dump has START_THREAD records */
 };
 
 /*
- * Puts what FORMAT says: %s text, escaped; %u uint64_t, %d int64_t in decimal;
- * %x uint64_t in hexadecimal. Nothing else.
+ * Writes what FORMAT says. It may have %s for text, which is escaped; %u for a
+ * uint64_t and %d for an int64_t in decimal; %x for a uint64_t in hexadecimal;
+ * nothing else.
  */
 void text_put(struct text_form *text, const char *format, ...);
 
@@ -30,7 +31,7 @@ void text_put_time(struct text_form *text, const struct hprof_header *header,
 
 void text_put_frame(struct text_form *text, const struct hprof_stack_frame *f);
 
-/* The sections. */
+/* The sections of the text. */
 enum hprof_status text_put_heap(struct text_form *text,
 				const struct export_heap *heap,
 				struct hprof_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * text_heap.c - the section HEAP DUMP: roots, then all objects in the order of
- * the file. Only references are printed, and those that are null are not.
+ * the file. Of their contents, only references that are not null are printed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { LOOK = 16384, ELEMENTS = 4096 };
 
 /* The class of the elements of an array class. */
 struct element {
-	bool known;  /* this is filled in */
+	bool known;  /* id is valid */
 	uint64_t id; /* 0: not in the dump */
 	char *name;
 };
@@ -128,7 +128,7 @@ static void put_class_edge(const struct section *s,
 	}
 }
 
-/* The constant pool comes last, wherever it is in the record. */
+/* The constant pool is printed last, although it comes first in the record. */
 static enum hprof_status put_class_edges(struct section *s, bool constants)
 {
 	struct hprof_edge edge;
@@ -179,7 +179,7 @@ static enum hprof_status put_instance(struct section *s,
 	return status < 0 ? status : HPROF_OK;
 }
 
-/* The class called NAME, by preference of the loader of ROW. */
+/* The class with that name, preferably one of the loader of ROW. */
 static uint64_t find_element(const struct section *s, size_t row,
 			     const char *name)
 {

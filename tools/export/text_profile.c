@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text_profile.c - the sections SITES and CPU SAMPLES, and the threads of
- * dumps whose writers left START_THREAD out.
+ * text_profile.c - the sections SITES and CPU SAMPLES, and the threads of dumps
+ * that have no START_THREAD records.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,10 @@ static bool go(struct hprof_cursor *cursor, uint64_t index)
 	       hprof_cursor_seek(cursor, index, &object) == HPROF_OK;
 }
 
-/* Thread.group.name, since JDK 19 by way of Thread.holder. "" if unknown. */
+/*
+ * The name in Thread.group, which is in Thread.holder since JDK 19. "" if
+ * unknown.
+ */
 static const char *group_name(const struct hprof_heap *heap,
 			      struct hprof_cursor *cursor, uint64_t thread_id)
 {
@@ -79,7 +82,7 @@ enum hprof_status text_put_threads(struct text_form *text,
 
 /* ---- profiles ------------------------------------------------------------ */
 
-/* " 12.34%", and the sum so far. */
+/* Writes " 12.34%" and the sum so far. */
 static void put_shares(struct text_form *text, uint64_t part, uint64_t so_far,
 		       uint64_t whole)
 {

@@ -19,19 +19,19 @@ static const struct table_column class_columns[] = {
 };
 
 static const struct table_column group_columns[][7] = {
-	[GROUP_PACKAGE] = {
+	[ROLLUP_PACKAGE] = {
 		{ "rank", TABLE_RIGHT }, { "instances", TABLE_RIGHT },
 		{ "bytes", TABLE_RIGHT }, { "share", TABLE_RIGHT },
 		{ "largest", TABLE_RIGHT }, { "classes", TABLE_RIGHT },
 		{ "package", TABLE_LEFT },
 	},
-	[GROUP_SUPER] = {
+	[ROLLUP_SUPER] = {
 		{ "rank", TABLE_RIGHT }, { "instances", TABLE_RIGHT },
 		{ "bytes", TABLE_RIGHT }, { "share", TABLE_RIGHT },
 		{ "largest", TABLE_RIGHT }, { "classes", TABLE_RIGHT },
 		{ "superclass and all below it", TABLE_LEFT },
 	},
-	[GROUP_LOADER] = {
+	[ROLLUP_LOADER] = {
 		{ "rank", TABLE_RIGHT }, { "instances", TABLE_RIGHT },
 		{ "bytes", TABLE_RIGHT }, { "share", TABLE_RIGHT },
 		{ "largest", TABLE_RIGHT }, { "classes", TABLE_RIGHT },
@@ -49,7 +49,7 @@ size_t render_row_count(const struct report *report)
 }
 
 static void figure_cells(struct table *table, const struct report *report,
-			 const struct group_row *row)
+			 const struct rollup_row *row)
 {
 	table_count(table, row->instances);
 	table_count(table, row->bytes);
@@ -57,11 +57,11 @@ static void figure_cells(struct table *table, const struct report *report,
 }
 
 /*
- * What tells classes of one name apart: the loader, or the class object if
- * the loader is the same (hidden and anonymous classes).
+ * Classes of the same name are told apart by their loaders, or by their class
+ * objects if the loader is the same, as it is for hidden and anonymous classes.
  */
 static void append_difference(char *to, size_t room,
-			      const struct group_row *row)
+			      const struct rollup_row *row)
 {
 	uint64_t loader_id = row->class_row->loader_id;
 
@@ -73,7 +73,7 @@ static void append_difference(char *to, size_t room,
 		snprintf(to, room, "  (boot loader)");
 }
 
-static void name_cell(struct table *table, const struct group_row *row)
+static void name_cell(struct table *table, const struct rollup_row *row)
 {
 	char *name = escape_copy(*row->name ? row->name : "(empty name)",
 				 DESCRIBE_NAME_LIMIT);
@@ -90,35 +90,35 @@ static void name_cell(struct table *table, const struct group_row *row)
 static void put_rows(struct table *table, const struct report *report,
 		     size_t count)
 {
-	const struct group_table *groups = report->groups;
+	const struct rollup_table *groups = report->groups;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct group_row *row = &groups->rows[i];
+		const struct rollup_row *row = &groups->rows[i];
 
 		table_count(table, i + 1);
 		figure_cells(table, report, row);
 		table_count(table, row->largest);
-		if (groups->by != GROUP_CLASS)
+		if (groups->by != ROLLUP_CLASS)
 			table_count(table, row->classes);
 		name_cell(table, row);
 	}
 }
 
-/* A row without rank: the rest, or the sum. */
+/* A row without rank: the rest, or the total. */
 static void sum_row(struct table *table, const struct report *report,
-		    const struct group_row *row, const char *name)
+		    const struct rollup_row *row, const char *name)
 {
 	table_text(table, "");
 	figure_cells(table, report, row);
 	table_text(table, "");
-	if (report->groups->by != GROUP_CLASS)
+	if (report->groups->by != ROLLUP_CLASS)
 		table_text(table, "");
 	table_text(table, name);
 }
 
-static struct group_row rest_of(const struct group_table *groups, size_t from)
+static struct rollup_row rest_of(const struct rollup_table *groups, size_t from)
 {
-	struct group_row rest = { 0 };
+	struct rollup_row rest = { 0 };
 
 	for (size_t i = from; i < groups->count; i++) {
 		rest.instances += groups->rows[i].instances;
@@ -127,44 +127,47 @@ static struct group_row rest_of(const struct group_table *groups, size_t from)
 	return rest;
 }
 
-/* Superclasses overlap, so that they have neither rest nor sum. */
+/*
+ * An object counts for every superclass of its class, so these rows have
+ * neither a rest nor a total.
+ */
 static void put_sums(struct table *table, const struct report *report,
 		     size_t shown)
 {
-	const struct group_table *groups = report->groups;
+	const struct rollup_table *groups = report->groups;
 	size_t left = groups->count - shown;
-	struct group_row rest = rest_of(groups, shown);
+	struct rollup_row rest = rest_of(groups, shown);
 	char name[96], count[UNITS_MAX], human[UNITS_MAX];
 
-	if (groups->by == GROUP_SUPER || groups->count < 2)
+	if (groups->by == ROLLUP_SUPER || groups->count < 2)
 		return;
 	if (left) {
 		snprintf(name, sizeof(name), "(%s more %s)",
 			 units_count(left, count),
-			 group_word(groups->by, left));
+			 rollup_word(groups->by, left));
 		sum_row(table, report, &rest, name);
 	}
 	snprintf(name, sizeof(name), "(%s%s %s, %s)",
 		 units_count(groups->count, count),
 		 groups->filtered ? " matching" : "",
-		 group_word(groups->by, groups->count),
+		 rollup_word(groups->by, groups->count),
 		 units_bytes(groups->total.bytes, human));
 	sum_row(table, report, &groups->total, name);
 }
 
 void render_classes(FILE *out, const struct report *report)
 {
-	const struct group_table *groups = report->groups;
+	const struct rollup_table *groups = report->groups;
 	size_t shown = render_row_count(report);
 	struct table *table;
 
 	putc('\n', out);
 	if (!groups->count) {
 		fprintf(out, "no %s with instances\n",
-			group_word(groups->by, 1));
+			rollup_word(groups->by, 1));
 		return;
 	}
-	if (groups->by == GROUP_CLASS)
+	if (groups->by == ROLLUP_CLASS)
 		table = table_new(class_columns, 6);
 	else
 		table = table_new(group_columns[groups->by], 7);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_head.c - about the file, and what is in it altogether.
+ * render_head.c - the head of the report: the file, and the totals of the heap.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 
-/* Columns of the labels; long values are wrapped behind them. */
+/* Width of the labels. Long values are wrapped to the right of them. */
 #define LABEL_WIDTH 9
 #define LINE_WIDTH 79
 
@@ -31,7 +31,7 @@ static void put_label(FILE *out, const char *label)
 	fprintf(out, "%-*s", LABEL_WIDTH, label);
 }
 
-/* TEXT behind LABEL, wrapped between words. */
+/* Prints TEXT after LABEL, wrapped between words. */
 static void put_wrapped(FILE *out, const char *label, const char *text)
 {
 	size_t column = LABEL_WIDTH;
@@ -106,7 +106,7 @@ static void put_counted(FILE *out, uint64_t count, const char *what)
 		count == 1 ? "" : "s");
 }
 
-/* "whole", or what is wrong with it. */
+/* Prints "whole", or what is wrong with the dump. */
 static void put_state(FILE *out, const struct hprof_summary *summary)
 {
 	const struct hprof_reader_info *input = &summary->input;
@@ -169,15 +169,15 @@ static void total_row(struct table *table, const char *name, uint64_t count,
 		   bytes && *bytes >= 1024 ? units_bytes(*bytes, text) : "");
 }
 
-/* Bytes of objects by what they are. */
+/* Shallow bytes by the kind of object. */
 struct bytes {
 	uint64_t by_kind[HPROF_CLASS_PRIM_ARRAY + 1];
 	uint64_t mirrors; /* class objects */
 };
 
 /*
- * The row of java.lang.Class counts the class objects, which have records of
- * their own kind in the dump, and so a line of their own in the totals.
+ * Class objects count for the row of java.lang.Class, but have a line of their
+ * own in the totals, since records of their own describe them.
  */
 static struct bytes sum_bytes(const struct hprof_summary *summary)
 {

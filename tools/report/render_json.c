@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_json.c - everything as one JSON object.
+ * render_json.c - the whole report as one JSON object.
  *
- * The form is described in hprof-stat(1); schema counts up when a member
- * changes its meaning or goes away, not when one is added. Nothing in it
- * depends on when, how fast or with how many threads the dump was read.
+ * hprof-stat(1) describes it. "schema" is incremented when a member changes its
+ * meaning or is removed, not when one is added. The output does not depend on
+ * the time, the speed or the number of threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -128,13 +128,13 @@ static void put_class_members(struct json *json,
 	json_bool(json, "measured", row->measured);
 }
 
-static void put_group_members(struct json *json, enum group_by by,
-			      const struct group_row *row)
+static void put_group_members(struct json *json, enum rollup_by by,
+			      const struct rollup_row *row)
 {
 	json_number(json, "classes", row->classes);
-	if (by == GROUP_SUPER)
+	if (by == ROLLUP_SUPER)
 		json_id(json, "class_id", row->id);
-	if (by != GROUP_LOADER)
+	if (by != ROLLUP_LOADER)
 		return;
 	json_id(json, "loader_id", row->id);
 	json_string(json, "loader_class",
@@ -143,8 +143,8 @@ static void put_group_members(struct json *json, enum group_by by,
 		    row->loader && row->id ? row->loader->name : NULL);
 }
 
-static void put_row(struct json *json, enum group_by by,
-		    const struct group_row *row)
+static void put_row(struct json *json, enum rollup_by by,
+		    const struct rollup_row *row)
 {
 	static const char *const keys[] = { "class", "package", "superclass",
 					    "loader" };
@@ -155,7 +155,7 @@ static void put_row(struct json *json, enum group_by by,
 	json_number(json, "bytes", row->bytes);
 	json_number(json, "largest", row->largest);
 	json_number(json, "data", row->data);
-	if (by == GROUP_CLASS)
+	if (by == ROLLUP_CLASS)
 		put_class_members(json, row->class_row);
 	else
 		put_group_members(json, by, row);
@@ -166,7 +166,7 @@ static void put_classes(struct json *json, const struct report *report)
 {
 	static const char *const keys[] = { "classes", "packages",
 					    "superclasses", "loaders" };
-	const struct group_table *groups = report->groups;
+	const struct rollup_table *groups = report->groups;
 	size_t count = render_row_count(report);
 
 	json_begin_array(json, keys[groups->by], JSON_BLOCK);
@@ -216,7 +216,7 @@ static void put_threads(struct json *json, const struct report *report)
 	json_end(json);
 }
 
-/* Of a row only what its kind of record has. */
+/* A row has only the members that its kind of record has. */
 static void put_profile_row(struct json *json, unsigned tag,
 			    const struct hprof_profile_row *row)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_json_graph.c - what hprof-stat says of the object graph, as JSON.
+ * render_json_graph.c - what hprof-stat reports about the object graph, as
+ * JSON.
  */
 #include "tools/common/json_graph.h"
 #include "tools/common/describe.h"

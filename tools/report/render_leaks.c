@@ -2,8 +2,8 @@
 /*
  * render_leaks.c - leak suspects, in sentences.
  *
- * What happened, whose it is, of what it consists, and why it is alive: in
- * that order, as one would tell it a colleague.
+ * Each suspect is told in the order in which one would explain it to a
+ * colleague: what grew, who owns it, what it consists of, and why it is alive.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 
 /* ---- sentences ---------------------------------------------------------- */
 
-/* Sentences that are one paragraph. */
+/* Sentences that form a paragraph. */
 struct text {
 	char *text;
 };
@@ -87,7 +87,7 @@ static void say_point(struct text *text, const struct hprof_leak *leak)
 	units_bytes(leak->item_retained, bytes);
 	say(text, "They pile up in %s.", point);
 	if (leak->items == 1 && leak->part_count)
-		; /* the table of parts says it */
+		; /* the table of parts shows it */
 	else if (leak->items == 1)
 		say(text, "Of what it holds, one object keeps most: a %s, %s.",
 		    item, bytes);
@@ -224,7 +224,7 @@ static void say_copies(struct text *text, const struct hprof_leak *leak)
 	free(loader);
 }
 
-/* How the point of LEAK holds a part of it; free it. */
+/* The reference by which the accumulation point holds PART; free it. */
 static char *part_edge(const struct hprof_leak_part *part)
 {
 	const struct hprof_path_step *step = &part->step;
@@ -321,7 +321,7 @@ static void put_paths(FILE *out, const struct hprof_leak *leak)
 	}
 }
 
-/* "20,001 objects", "12 threads": what the head line counts. */
+/* What the head line counts: "20,001 objects", "12 threads". */
 static char *title_of(const struct hprof_leak *leak)
 {
 	char *name, *title, count[UNITS_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_path.c - a path from a GC root, a line for each object.
+ * render_path.c - a path from a GC root, with a line for each object.
  */
 #include <stdlib.h>
 
@@ -45,8 +45,8 @@ static void put_gap(struct table *table, uint64_t left_out)
 }
 
 /*
- * How many steps of PATH to show: those behind the first one that FIRST has,
- * too, and goes on from in the same way, were shown there.
+ * How many steps of PATH to print. A common end with FIRST was printed there;
+ * of it only the first object is printed again.
  */
 static size_t steps_shown(const struct hprof_path *path,
 			  const struct hprof_path *first)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_profile.c - what the JDK's old hprof agent measured: sites of
- * allocation, CPU samples, totals, in tables close to those of its own text
- * files, each row followed by its stack.
+ * render_profile.c - profiles of the JDK's old hprof agent: allocation sites,
+ * CPU samples and totals. The tables are similar to those of its own text
+ * format. Each row is followed by its stack.
  */
 #include <inttypes.h>
 

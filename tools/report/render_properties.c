@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_properties.c - which JVM it was, and its system properties.
+ * render_properties.c - the JVM that wrote the dump, and its system properties.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ const char *render_property(const struct hprof_property_table *properties,
 	return NULL;
 }
 
-/* "OpenJDK 64-Bit Server VM 17.0.15+6, Java 17.0.15" */
+/* Prints "OpenJDK 64-Bit Server VM 17.0.15+6, Java 17.0.15". */
 static void put_jvm(FILE *out, const struct hprof_property_table *properties)
 {
 	const char *name = render_property(properties, "java.vm.name");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_records.c - the census of records by tag, and of roots by kind.
+ * render_records.c - how many records there are by tag, and roots by kind.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_retained.c - what is big, and what is garbage, for people.
+ * render_retained.c - the biggest objects and groups, and garbage, as text.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static size_t rank_of(const struct hprof_retained_table *retained,
 	return found ? (size_t)(found - retained->big) + 1 : 0;
 }
 
-/* One that has a row of its own is called by its rank. */
+/* A dominator that has a row of its own is named by its rank. */
 static void put_dominator(struct table *table,
 			  const struct hprof_retained_table *retained,
 			  const struct hprof_object_info *dominator)
@@ -131,7 +131,7 @@ static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
 
 /* ---- sets --------------------------------------------------------------- */
 
-/* Behind the bytes come EMPTY cells: what sets retain overlaps. */
+/* EMPTY cells follow the bytes: retained sets overlap, so they have no sum. */
 static void sum_row(struct table *table, const char *name,
 		    const struct hprof_set_row *rows, size_t from, size_t count,
 		    unsigned empty)
@@ -180,7 +180,7 @@ static const struct hprof_class_row *class_of(const struct report *report,
 		       : NULL;
 }
 
-/* Classes of one name are told apart by their ids. */
+/* Classes of the same name are told apart by their identifiers. */
 static char *set_name(const struct report *report,
 		      const struct hprof_set_row *row)
 {

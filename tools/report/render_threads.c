@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_threads.c - threads and stacks, close to what jstack prints.
+ * render_threads.c - threads and stacks in a form similar to that of jstack.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum thread_bit {
 	THREAD_BLOCKED = 0x400
 };
 
-/* The first whose bits are all set; the words are HotSpot's. */
+/* The first entry whose bits are all set. The words are HotSpot's. */
 const char *render_thread_state(uint32_t status)
 {
 	static const struct {
@@ -58,7 +58,7 @@ static void put_text(FILE *out, const char *text, const char *if_null)
 	free(copy);
 }
 
-/* "(File.java:12)" */
+/* Prints "(File.java:12)". */
 static void put_place(FILE *out, const struct hprof_stack_frame *frame)
 {
 	if (frame->line == -3) {
@@ -94,7 +94,7 @@ render_find_locals(const struct hprof_thread_locals_table *locals,
 	return NULL;
 }
 
-/* "\t- local java.util.ArrayList@0x7f retains 1,024 bytes" */
+/* Prints "\t- local java.util.ArrayList@0x7f retains 1,024 bytes". */
 static void put_local(FILE *out, const struct hprof_thread_local_row *local)
 {
 	char *object = describe_object(&local->held), bytes[UNITS_MAX];
@@ -106,7 +106,9 @@ static void put_local(FILE *out, const struct hprof_thread_local_row *local)
 	free(object);
 }
 
-/* Those of frame DEPTH; with -1, those of no frame that is printed. */
+/*
+ * Prints the locals of frame DEPTH; with -1, those whose frame is not printed.
+ */
 static void put_locals(FILE *out, const struct hprof_thread_row *row,
 		       const struct hprof_thread_locals *locals, int64_t depth)
 {

@@ -2,8 +2,8 @@
 /*
  * report_data.c - see report_data.h.
  *
- * One pass is enough for most reports. What asks for references needs the
- * heap and its graph, and takes the summary from there.
+ * Most reports need only one pass over the dump. Those about references need
+ * the heap and its graph, which have the summary as well.
  */
 #include "tools/report/report_data.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report_data.h - the tables of the library that a report of hprof-stat is made
- * of, read as far as they are wanted.
+ * report_data.h - reads the library's tables that a report of hprof-stat needs.
  */
 #ifndef TOOLS_REPORT_DATA_H
 #define TOOLS_REPORT_DATA_H
@@ -15,13 +14,16 @@
 
 struct report_data_wanted {
 	bool loaders;
-	bool threads; /* with what they hold */
+	bool threads; /* with the objects that their locals hold */
 	bool properties;
 	bool profile;
 	bool retained;
 	bool leaks;
 	bool garbage;
-	size_t biggest; /* objects with retained; 0: the default */
+	/*
+	 * rows of the biggest objects, with retained; 0: the library's default
+	 */
+	size_t biggest;
 };
 
 struct report_data {
@@ -38,18 +40,18 @@ struct report_data {
 	struct hprof_leak_table *leaks;
 	struct hprof_garbage_table *garbage;
 	struct hprof_thread_locals_table *locals;
-	bool failed; /* something wanted is missing; there was a message */
+	bool failed; /* something wanted is missing; a message was printed */
 };
 
 /*
- * Reads the dump; false after a message: there is nothing. Done with
- * report_data_done in any case.
+ * Reads the dump. Returns false after a message if there is nothing to report.
+ * The caller calls report_data_done in either case.
  */
 bool report_data_open(struct report_data *data, const char *path,
 		      const struct report_data_wanted *wanted,
 		      const struct input_options *options);
 
-/* Reads the tables; missing ones have had a message. */
+/* Reads the tables. For each one that cannot be had, a message is printed. */
 void report_data_read(struct report_data *data, const char *path,
 		      const struct report_data_wanted *wanted,
 		      const struct input_options *options);

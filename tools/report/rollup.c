@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rollup.c - rolls class rows up.
+ * rollup.c - see rollup.h.
  *
- * Whatever the grouping, the rows that fit the patterns are taken first, and
- * each row's figures go to one group: to its package, its loader, or, for
- * superclasses, up the chain from class to class.
+ * Whatever the grouping, the rows that match the patterns are chosen first. The
+ * figures of each row then count for one group, its package or its loader; or,
+ * for superclasses, for each class up the chain.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const char unnamed[] = "(no name)";
 
 /* ---- sums --------------------------------------------------------------- */
 
-static void add_figures(struct group_row *to, const struct group_row *row)
+static void add_figures(struct rollup_row *to, const struct rollup_row *row)
 {
 	to->classes += row->classes;
 	to->instances += row->instances;
@@ -28,9 +28,9 @@ static void add_figures(struct group_row *to, const struct group_row *row)
 		to->largest = row->largest;
 }
 
-static struct group_row row_of_class(const struct hprof_class_row *row)
+static struct rollup_row row_of_class(const struct hprof_class_row *row)
 {
-	return (struct group_row){
+	return (struct rollup_row){
 		.name = row->name ? row->name : unnamed,
 		.class_row = row,
 		.id = row->class_id,
@@ -55,8 +55,10 @@ static bool fits(const struct hprof_class_row *row,
 	return false;
 }
 
-/* Every class with instances that fits, in the summary's order. */
-static void take_classes(struct group_table *table,
+/*
+ * Takes every class with instances that matches, in the order of the summary.
+ */
+static void take_classes(struct rollup_table *table,
 			 const struct hprof_summary *summary,
 			 const struct cli_list *match)
 {
@@ -82,7 +84,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 static int compare_names(const void *left, const void *right)
 {
-	const struct group_row *a = left, *b = right;
+	const struct rollup_row *a = left, *b = right;
 	int order = strcmp(a->name, b->name);
 
 	return order ? order : compare_numbers(a->id, b->id);
@@ -90,14 +92,14 @@ static int compare_names(const void *left, const void *right)
 
 static int compare_ids(const void *left, const void *right)
 {
-	const struct group_row *a = left, *b = right;
+	const struct rollup_row *a = left, *b = right;
 
 	return compare_numbers(a->id, b->id);
 }
 
 static int compare_bytes(const void *left, const void *right)
 {
-	const struct group_row *a = left, *b = right;
+	const struct rollup_row *a = left, *b = right;
 	int order = compare_numbers(b->bytes, a->bytes);
 
 	return order ? order : compare_names(a, b);
@@ -105,7 +107,7 @@ static int compare_bytes(const void *left, const void *right)
 
 static int compare_instances(const void *left, const void *right)
 {
-	const struct group_row *a = left, *b = right;
+	const struct rollup_row *a = left, *b = right;
 	int order = compare_numbers(b->instances, a->instances);
 
 	return order ? order : compare_names(a, b);
@@ -113,7 +115,7 @@ static int compare_instances(const void *left, const void *right)
 
 static int compare_largest(const void *left, const void *right)
 {
-	const struct group_row *a = left, *b = right;
+	const struct rollup_row *a = left, *b = right;
 	int order = compare_numbers(b->largest, a->largest);
 
 	return order ? order : compare_names(a, b);
@@ -121,49 +123,49 @@ static int compare_largest(const void *left, const void *right)
 
 typedef int compare_fn(const void *left, const void *right);
 
-static void sort_rows(struct group_table *table, compare_fn *compare)
+static void sort_rows(struct rollup_table *table, compare_fn *compare)
 {
 	if (table->count)
 		qsort(table->rows, table->count, sizeof(table->rows[0]),
 		      compare);
 }
 
-static void sort_by(struct group_table *table, enum group_sort sort)
+static void sort_by(struct rollup_table *table, enum rollup_sort sort)
 {
 	switch (sort) {
-	case GROUP_SORT_BYTES:
+	case ROLLUP_SORT_BYTES:
 		sort_rows(table, compare_bytes);
 		break;
-	case GROUP_SORT_INSTANCES:
+	case ROLLUP_SORT_INSTANCES:
 		sort_rows(table, compare_instances);
 		break;
-	case GROUP_SORT_LARGEST:
+	case ROLLUP_SORT_LARGEST:
 		sort_rows(table, compare_largest);
 		break;
-	case GROUP_SORT_NAME:
+	case ROLLUP_SORT_NAME:
 		sort_rows(table, compare_names);
 		break;
 	}
 }
 
-static uint64_t loader_of(const struct group_row *row)
+static uint64_t loader_of(const struct rollup_row *row)
 {
 	return row->class_row ? row->class_row->loader_id : 0;
 }
 
 static int compare_loaders(const void *left, const void *right)
 {
-	const struct group_row *a = left, *b = right;
+	const struct rollup_row *a = left, *b = right;
 	int order = strcmp(a->name, b->name);
 
 	return order ? order : compare_numbers(loader_of(a), loader_of(b));
 }
 
-static void mark_shared_names(struct group_table *table)
+static void mark_shared_names(struct rollup_table *table)
 {
 	sort_rows(table, compare_loaders);
 	for (size_t i = 1; i < table->count; i++) {
-		struct group_row *row = &table->rows[i];
+		struct rollup_row *row = &table->rows[i];
 
 		if (strcmp(row[-1].name, row->name))
 			continue;
@@ -173,14 +175,14 @@ static void mark_shared_names(struct group_table *table)
 	}
 }
 
-/* Adds up neighbours that COMPARE calls equal. */
-static void merge_rows(struct group_table *table, compare_fn *compare)
+/* Adds up adjacent rows that are equal by COMPARE. */
+static void merge_rows(struct rollup_table *table, compare_fn *compare)
 {
 	size_t used = 0;
 
 	sort_rows(table, compare);
 	for (size_t i = 0; i < table->count; i++) {
-		struct group_row *row = &table->rows[i];
+		struct rollup_row *row = &table->rows[i];
 
 		if (used && !compare(&table->rows[used - 1], row))
 			add_figures(&table->rows[used - 1], row);
@@ -192,7 +194,7 @@ static void merge_rows(struct group_table *table, compare_fn *compare)
 
 /* ---- packages ----------------------------------------------------------- */
 
-static char *package_of(const struct group_row *row)
+static char *package_of(const struct rollup_row *row)
 {
 	size_t length = hprof_package_name(row->name, NULL, 0);
 	char *copy = cli_calloc(length + 1, 1);
@@ -201,11 +203,11 @@ static char *package_of(const struct group_row *row)
 	return copy;
 }
 
-static void group_packages(struct group_table *table)
+static void group_packages(struct rollup_table *table)
 {
 	table->names = cli_calloc(table->count, sizeof(table->names[0]));
 	for (size_t i = 0; i < table->count; i++) {
-		struct group_row *row = &table->rows[i];
+		struct rollup_row *row = &table->rows[i];
 
 		row->name = table->names[i] = package_of(row);
 		row->class_row = NULL;
@@ -225,15 +227,15 @@ static int compare_loader(const void *key, const void *item)
 }
 
 const struct hprof_loader_row *
-group_find_loader(const struct hprof_loader_table *loaders, uint64_t id)
+rollup_find_loader(const struct hprof_loader_table *loaders, uint64_t id)
 {
 	return loaders ? bsearch(&id, loaders->rows, loaders->count,
 				 sizeof(loaders->rows[0]), compare_loader)
 		       : NULL;
 }
 
-/* <boot>, or: class @0xid "name" */
-static char *loader_label(const struct group_row *row)
+/* "<boot>", or the loader's class, identifier and name: CLASS @0xID "NAME" */
+static char *loader_label(const struct rollup_row *row)
 {
 	const char *class_name = "(no class)", *name = NULL;
 	size_t room;
@@ -253,7 +255,7 @@ static char *loader_label(const struct group_row *row)
 	return label;
 }
 
-static void group_loaders(struct group_table *table,
+static void group_loaders(struct rollup_table *table,
 			  const struct hprof_loader_table *loaders)
 {
 	for (size_t i = 0; i < table->count; i++) {
@@ -263,9 +265,9 @@ static void group_loaders(struct group_table *table,
 	merge_rows(table, compare_ids);
 	table->names = cli_calloc(table->count, sizeof(table->names[0]));
 	for (size_t i = 0; i < table->count; i++) {
-		struct group_row *row = &table->rows[i];
+		struct rollup_row *row = &table->rows[i];
 
-		row->loader = group_find_loader(loaders, row->id);
+		row->loader = rollup_find_loader(loaders, row->id);
 		row->name = table->names[i] = loader_label(row);
 	}
 	table->name_count = table->count;
@@ -279,9 +281,9 @@ struct chain {
 	bool is_super;
 };
 
-static size_t find_class(const struct group_table *table, uint64_t id)
+static size_t find_class(const struct rollup_table *table, uint64_t id)
 {
-	const struct group_row wanted = { .id = id }, *found = NULL;
+	const struct rollup_row wanted = { .id = id }, *found = NULL;
 
 	if (id)
 		found = bsearch(&wanted, table->rows, table->count,
@@ -289,15 +291,17 @@ static size_t find_class(const struct group_table *table, uint64_t id)
 	return found ? (size_t)(found - table->rows) : SIZE_MAX;
 }
 
-/* Also the classes without instances, with no figures: superclasses. */
-static void take_all_classes(struct group_table *table,
+/*
+ * Takes the other classes as well, with figures of 0: they may be superclasses.
+ */
+static void take_all_classes(struct rollup_table *table,
 			     const struct hprof_summary *summary,
 			     const struct cli_list *match)
 {
 	table->count = 0;
 	for (size_t i = 0; i < summary->class_count; i++) {
 		const struct hprof_class_row *row = &summary->class_rows[i];
-		struct group_row *to = &table->rows[table->count++];
+		struct rollup_row *to = &table->rows[table->count++];
 
 		*to = row_of_class(row);
 		if (!fits(row, match))
@@ -307,7 +311,7 @@ static void take_all_classes(struct group_table *table,
 	sort_rows(table, compare_ids);
 }
 
-static struct chain *link_chains(const struct group_table *table)
+static struct chain *link_chains(const struct rollup_table *table)
 {
 	struct chain *chains = cli_calloc(table->count, sizeof(chains[0]));
 
@@ -325,11 +329,12 @@ static struct chain *link_chains(const struct group_table *table)
 }
 
 /*
- * Adds each class to its superclass once all its own subclasses have been
- * added to it: linear, however deep the chains are. In a damaged dump they
- * may run in circles; classes on a circle are never added to each other.
+ * Adds each class to its superclass as soon as all of its own subclasses have
+ * been added to it. That takes linear time however deep the chains are. In a
+ * damaged dump they may be circular; classes on a circle are never added to
+ * each other.
  */
-static void add_up_chains(struct group_table *table, struct chain *chains)
+static void add_up_chains(struct rollup_table *table, struct chain *chains)
 {
 	for (size_t i = 0; i < table->count; i++) {
 		size_t at = i;
@@ -347,7 +352,7 @@ static void add_up_chains(struct group_table *table, struct chain *chains)
 	}
 }
 
-static void group_supers(struct group_table *table,
+static void group_supers(struct rollup_table *table,
 			 const struct hprof_summary *summary,
 			 const struct cli_list *match)
 {
@@ -366,24 +371,24 @@ static void group_supers(struct group_table *table,
 
 /* ------------------------------------------------------------------------- */
 
-struct group_table *group_table_new(const struct hprof_summary *summary,
-				    const struct group_options *options)
+struct rollup_table *rollup_table_new(const struct hprof_summary *summary,
+				      const struct rollup_options *options)
 {
-	struct group_table *table = cli_calloc(1, sizeof(*table));
+	struct rollup_table *table = cli_calloc(1, sizeof(*table));
 
 	table->by = options->by;
 	table->filtered = options->match && options->match->count;
 	take_classes(table, summary, options->match);
 	switch (options->by) {
-	case GROUP_CLASS:
+	case ROLLUP_CLASS:
 		break;
-	case GROUP_PACKAGE:
+	case ROLLUP_PACKAGE:
 		group_packages(table);
 		break;
-	case GROUP_SUPER:
+	case ROLLUP_SUPER:
 		group_supers(table, summary, options->match);
 		break;
-	case GROUP_LOADER:
+	case ROLLUP_LOADER:
 		group_loaders(table, options->loaders);
 		break;
 	}
@@ -392,7 +397,7 @@ struct group_table *group_table_new(const struct hprof_summary *summary,
 	return table;
 }
 
-void group_table_free(struct group_table *table)
+void rollup_table_free(struct rollup_table *table)
 {
 	if (!table)
 		return;
@@ -403,13 +408,13 @@ void group_table_free(struct group_table *table)
 	free(table);
 }
 
-const char *group_word(enum group_by by, uint64_t count)
+const char *rollup_word(enum rollup_by by, uint64_t count)
 {
 	static const char *const words[][2] = {
-		[GROUP_CLASS] = { "class", "classes" },
-		[GROUP_PACKAGE] = { "package", "packages" },
-		[GROUP_SUPER] = { "superclass", "superclasses" },
-		[GROUP_LOADER] = { "loader", "loaders" },
+		[ROLLUP_CLASS] = { "class", "classes" },
+		[ROLLUP_PACKAGE] = { "package", "packages" },
+		[ROLLUP_SUPER] = { "superclass", "superclasses" },
+		[ROLLUP_LOADER] = { "loader", "loaders" },
 	};
 
 	return words[by][count != 1];

@@ -30,7 +30,9 @@ static void owned_line(struct show *show, const char *key, const char *label,
 	free(text);
 }
 
-/* "23,331,136 bytes (22.25 MiB)"; JSON has it among the object's members. */
+/*
+ * Prints "23,331,136 bytes (22.25 MiB)". In JSON it is a member of the object.
+ */
 static void size_line(const char *label, uint64_t bytes, const char *note,
 		      bool left_out)
 {
@@ -378,8 +380,8 @@ static int show_classes(struct show *show,
 }
 
 /*
- * What could not be read looks like what is not there, but for the cursor's
- * word. JSON that is not all there stays without its last brackets.
+ * A value that cannot be read looks like one that is not there, so the cursor
+ * is asked whether it failed. Incomplete JSON lacks its closing brackets.
  */
 static int finish(struct show *show, int status)
 {

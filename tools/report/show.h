@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show.h - one object or class, for people or as JSON.
+ * show.h - shows one object or class, as text or JSON.
  *
  * What is shown is collected once, as rows of text that both forms print.
  */
@@ -21,54 +21,62 @@ struct show {
 	struct hprof_graph *graph;
 	uint64_t top; /* rows of a table; 0: all */
 	bool as_json;
-	/* For the parts of a report: */
+	/* For the parts of a report. */
 	struct hprof_cursor *cursor;
 	struct json json;
 };
 
-/* Returns an exit status. */
+/* Prints the report and returns an exit status. */
 int show_report(struct show *show, const struct object_selector *selector);
 
 /* ---- parts -------------------------------------------------------------- */
 
-/* A value as a person reads it. */
+/* The value of a field or element. */
 struct show_value {
 	unsigned type;
 	uint64_t bits; /* as in struct hprof_field */
-	/* Of references: */
+	/* For references. */
 	bool dangling;
-	struct hprof_object_info object; /* none: null, or dangling */
-	char *text; /* of a String, cut short, raw; else NULL: free it */
+	struct hprof_object_info
+		object; /* HPROF_NO_OBJECT if null or dangling */
+	/* of a String: its text, cut, not escaped; else NULL. Free it */
+	char *text;
 };
 
-/* What BITS of TYPE stand for. Moves the cursor. */
+/* The value that BITS of TYPE stand for. Moves the cursor. */
 void show_take_value(const struct show *show, unsigned type, uint64_t bits,
 		     struct show_value *ret_value);
 void show_value_done(struct show_value *value);
 
-/* "42", "'a'", "java.util.HashMap@0x7f" ...; free it. */
+/* The value as text: "42", "'a'", "java.util.HashMap@0x7f". Free it. */
 char *show_value_label(const struct show_value *value);
 
-/* As members "value" or "ref", "text" of an object that has been begun. */
+/*
+ * Prints it as "value", or as "ref" and "text", into an object that the caller
+ * has begun.
+ */
 void show_value_json(struct json *json, const struct show_value *value);
 
-/* Sections, in order. They move the cursor, but for the first. */
+/* The sections of a report, in order. All but the first move the cursor. */
 void show_fields(struct show *show, uint64_t object, bool statics);
 void show_elements(struct show *show, const struct hprof_object *array);
 bool show_referrers(struct show *show, uint64_t object);
 
-/* A line that says what class, at ROW of the summary, the fields below are of. */
+/*
+ * A line that names the class at ROW of the summary, which declares the fields
+ * that follow.
+ */
 void show_declaring(const struct show *show, struct table *table, size_t row);
 
-/* A table's or array's name: "fields:" before, or "fields": [. */
+/* Prints what precedes a table or array: "fields:", or "fields": [. */
 void show_begin(struct show *show, const char *key, const char *title);
 void show_end(struct show *show);
 
-/* Rows to show of COUNT. */
+/* How many of COUNT rows to show. */
 uint64_t show_limit(const struct show *show, uint64_t count);
 void show_left_out(const struct show *show, uint64_t count, uint64_t shown);
 
-/* A label and its text, or a member. NULL is left out in text. */
+/* Prints a label and TEXT, or a member of JSON. NULL prints no line in text. */
 void show_line(struct show *show, const char *key, const char *label,
 	       const char *text);
 

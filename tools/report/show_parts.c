@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_parts.c - the tables of a shown object: fields and elements.
+ * show_parts.c - the fields and elements of the object that is shown.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,7 +110,10 @@ static void put_field_json(struct show *show, const struct hprof_field *field,
 	json_end(&show->json);
 }
 
-/* The values are fetched one by one: looking at one moves the cursor. */
+/*
+ * Seeks the object again for each field, since looking at a value moves the
+ * cursor.
+ */
 static bool next_field(struct show *show, uint64_t object, size_t i,
 		       struct hprof_field *field, struct show_value *value)
 {
@@ -205,7 +208,7 @@ static bool next_elements(struct show *show, const struct hprof_object *array,
 	       *ret_count;
 }
 
-/* Nulls are left out: a hash table is mostly nulls. */
+/* Nulls are not shown: most elements of a hash table are null. */
 static bool is_shown(const struct hprof_object *array, uint64_t bits)
 {
 	return array->type != HPROF_TYPE_OBJECT || bits;

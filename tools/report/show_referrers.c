@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_referrers.c - who refers to a shown object.
+ * show_referrers.c - the objects that refer to the one that is shown.
  *
- * Of a few, each has a line. Of many, most are alike: those of one class that
- * refer to it in the same way are one line then, so that the others are seen.
+ * Each of a few has a line. Many are mostly alike: objects of one class that
+ * refer to it in the same way share a line, so that the others can be seen.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,23 +16,23 @@
 #include "tools/common/units.h"
 
 enum {
-	LOOKS_MAX = 1 << 20, /* referrers that are told apart */
-	EDGES_MAX = 1 << 24, /* references that are looked at for that */
-	SPARE = 256	     /* groups beyond those shown; the largest are */
+	LOOKS_MAX = 1 << 20, /* referrers that are examined */
+	EDGES_MAX = 1 << 24, /* references that are examined to do so */
+	SPARE = 256 /* groups counted beyond those shown, to find the largest */
 };
 
-/* Referrers that are alike, and how. */
+/* Referrers of one class that refer in the same way. */
 struct group {
-	uint64_t first; /* object */
+	uint64_t first; /* the object that was found first */
 	size_t class_row;
 	enum hprof_edge_kind kind;
-	const char *field; /* the heap's */
+	const char *field; /* owned by the heap */
 	uint64_t count;
 };
 
 struct referrers {
 	uint64_t *objects;
-	size_t kept, room;
+	size_t object_count, room;
 	uint64_t count;
 	struct group *groups;
 	size_t group_count;
@@ -42,8 +42,8 @@ static bool take_referrer(void *user, uint64_t object)
 {
 	struct referrers *r = user;
 
-	if (r->kept < r->room)
-		r->objects[r->kept++] = object;
+	if (r->object_count < r->room)
+		r->objects[r->object_count++] = object;
 	r->count++;
 	return true;
 }
@@ -54,8 +54,8 @@ static bool is_telling(const struct hprof_edge *edge)
 }
 
 /*
- * How FROM refers to TO: the first reference that does, what every object has
- * last. LOOKS counts references.
+ * Finds how FROM refers to TO: by the first such reference, but by the one to
+ * its class only if there is no other. LOOKS counts references.
  */
 static bool find_edge(const struct show *show, uint64_t from, uint64_t to,
 		      struct hprof_edge *ret, uint64_t *looks)
@@ -81,7 +81,7 @@ static bool find_edge(const struct show *show, uint64_t from, uint64_t to,
 
 /* ---- lines -------------------------------------------------------------- */
 
-/* MORE: how many others the line stands for. */
+/* MORE is how many other objects the line stands for. */
 static void put_referrer(struct table *table,
 			 const struct hprof_object_info *info,
 			 const struct hprof_edge *edge, uint64_t more)
@@ -143,7 +143,7 @@ static bool fits(const struct group *group, const struct group *like)
 		 !strcmp(group->field, like->field)));
 }
 
-/* Elements of an array are all one way: their number is not looked for. */
+/* For arrays the index is not searched for: all elements count as one way. */
 static bool look_at(const struct show *show, uint64_t from, uint64_t to,
 		    struct group *ret, uint64_t *looks)
 {
@@ -160,18 +160,19 @@ static bool look_at(const struct show *show, uint64_t from, uint64_t to,
 			       .field = edge.name,
 			       .count = 1 };
 	if (edge.kind == HPROF_EDGE_STATIC)
-		ret->class_row = SIZE_MAX - (size_t)from; /* by itself */
+		ret->class_row =
+			SIZE_MAX - (size_t)from; /* a group of its own */
 	return true;
 }
 
-/* There are at most MOST groups; what is in none of them is left out. */
+/* Makes at most MOST groups. Objects that are in none of them are left out. */
 static void divide(const struct show *show, struct referrers *r,
 		   uint64_t object, size_t most)
 {
 	uint64_t looks = 0;
 
 	r->groups = cli_calloc(most, sizeof(*r->groups));
-	for (size_t i = 0; i < r->kept && looks < EDGES_MAX; i++) {
+	for (size_t i = 0; i < r->object_count && looks < EDGES_MAX; i++) {
 		struct group one;
 		size_t k = 0;
 
@@ -197,7 +198,7 @@ static int compare_groups(const void *left, const void *right)
 
 /* ---- the section -------------------------------------------------------- */
 
-/* How many of them the lines stand for. */
+/* Returns how many referrers the lines stand for. */
 static uint64_t put_groups(struct show *show, struct table *table,
 			   struct referrers *r, uint64_t object, size_t most)
 {
@@ -226,7 +227,7 @@ static void put_referrers(struct show *show, struct referrers *r,
 		{ "referrer", TABLE_LEFT },
 	};
 	struct table *table = table_new(columns, 3);
-	uint64_t shown = r->kept < most ? r->kept : most;
+	uint64_t shown = r->object_count < most ? r->object_count : most;
 
 	if (r->count > most && !show->as_json)
 		shown = put_groups(show, table, r, object, most);

@@ -74,7 +74,7 @@ void show_value_done(struct show_value *value)
 	free(value->text);
 }
 
-/* The shortest form that gives the same number when read again. */
+/* The shortest decimal number that reads back as the same value. */
 static char *describe_real(double value, int most, bool is_float)
 {
 	char *text = NULL;
@@ -145,7 +145,7 @@ char *show_value_label(const struct show_value *value)
 	}
 }
 
-/* JSON has no NaN: what is no number there is a string. */
+/* JSON has no NaN and no infinity: they are strings. */
 static void real_json(struct json *json, double value, const char *label)
 {
 	if (isfinite(value))
