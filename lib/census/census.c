@@ -125,7 +125,7 @@ static int collect_before(struct hp_census *c)
 		.mirrors = c->mirrors,
 		.mirror_count = count,
 		.chunk_class_id = c->symbols.chunk_class_id,
-		.size_name_id = c->symbols.size_name_id,
+		.known = c->symbols.known,
 		.build = c->build,
 	};
 	hp_tally_know(&c->tally, &c->before);

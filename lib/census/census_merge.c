@@ -288,7 +288,7 @@ void hp_tally_know(struct hp_tally *t, const struct hp_before *before)
 	t->mirror_count = before->mirror_count;
 	t->announced = before->mirror_count;
 	t->chunks.class_id = before->chunk_class_id;
-	t->chunks.size_name_id = before->size_name_id;
+	memcpy(t->known, before->known, sizeof t->known);
 }
 
 int hp_tally_init(struct hp_tally *t, unsigned id_size)

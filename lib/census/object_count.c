@@ -360,18 +360,48 @@ static void note_fields(struct hp_tally *t, const struct hprof_record *record,
 
 	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
 		count_field(&info->fields, entry.type);
-		if (chunk && entry.name_id == t->chunks.size_name_id &&
+		if (chunk && entry.name_id == t->known[HP_NAME_SIZE] &&
 		    entry.type == HPROF_TYPE_INT)
 			info->chunk_size_at = at;
 		at += hprof_type_size(entry.type, record->id_size);
 	}
 }
 
+/*
+ * HotSpot dumps what belongs to a class but lies elsewhere as static fields,
+ * too: the constants that were resolved are kept with the constant pool, the
+ * lock of the initialization is a field that the JVM adds to each class object.
+ */
+static bool is_apart(const struct hp_tally *t,
+		     const struct hprof_class_entry *entry)
+{
+	return entry->name_id != 0 &&
+	       (entry->name_id == t->known[HP_NAME_RESOLVED_REFERENCES] ||
+		entry->name_id == t->known[HP_NAME_INIT_LOCK]);
+}
+
+static void note_statics(const struct hp_tally *t,
+			 const struct hprof_record *record,
+			 struct hp_class_info *info)
+{
+	struct hprof_class_cursor cursor = hprof_class_statics(record);
+	struct hprof_class_entry entry;
+
+	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
+		unsigned size = hprof_type_size(entry.type, record->id_size);
+		info->statics_data += size;
+		if (entry.type != HPROF_TYPE_OBJECT) {
+			info->statics_wide = info->statics_wide || size == 8;
+			continue;
+		}
+		info->statics_refs++;
+		info->statics_apart += is_apart(t, &entry);
+	}
+}
+
 static void note_class(struct hp_tally *t, const struct hprof_record *record)
 {
 	const struct hprof_class_dump *dump = &record->u.class_dump;
-	struct hprof_class_cursor cursor;
-	struct hprof_class_entry entry;
 	struct hp_class_info *info;
 
 	if (hp_grow((void **)&t->classes, &t->class_room, t->class_count,
@@ -387,12 +417,7 @@ static void note_class(struct hp_tally *t, const struct hprof_record *record)
 					.loader_id = dump->loader_id,
 					.instance_size = dump->instance_size,
 					.chunk_size_at = UINT32_MAX };
-	cursor = hprof_class_statics(record);
-	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
-		info->statics_data +=
-			hprof_type_size(entry.type, record->id_size);
-		info->statics_refs += entry.type == HPROF_TYPE_OBJECT;
-	}
+	note_statics(t, record, info);
 	note_fields(t, record, info);
 }
 

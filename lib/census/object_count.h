@@ -14,6 +14,7 @@
 #include "hprof/report.h"
 #include "base/u64_map.h"
 #include "model/id_index.h"
+#include "model/name_table.h"
 
 enum {
 	HP_ARRAY_RESIDUES = 64, /* element counts modulo this */
@@ -59,6 +60,8 @@ struct hp_class_info {
 	uint32_t instance_size;
 	uint32_t statics_data;	/* bytes in the dump */
 	uint32_t statics_refs;	/* of these references */
+	uint32_t statics_apart; /* of these not in the class object */
+	bool statics_wide;	/* some are long or double */
 	uint32_t chunk_size_at; /* the field "size"; UINT32_MAX: none */
 	struct hp_fields fields;
 };
@@ -107,7 +110,7 @@ struct hp_last_object {
  */
 enum { HP_CHUNK_PLACES = 64 };
 struct hp_chunks {
-	uint64_t class_id, size_name_id; /* from the names; 0: not known */
+	uint64_t class_id; /* from the names; 0: not known */
 	uint64_t count;
 	struct hp_chunk_sum {
 		uint64_t words, largest;	     /* words of stack */
@@ -125,6 +128,7 @@ struct hp_tally {
 	struct hp_slot *overflow; /* everything beyond HP_UNKNOWN_CLASSES */
 	bool overflowed;
 	struct hp_chunks chunks;
+	uint64_t known[HP_KNOWN_NAMES]; /* string ids, of struct hp_before */
 	struct hp_slot prims[16]; /* by type code */
 	uint64_t tag_count[256];  /* sub-records */
 	uint64_t tag_bytes[256];
@@ -168,7 +172,8 @@ struct hp_before {
 	unsigned id_size;
 	const uint64_t *mirrors; /* class ids, ascending */
 	size_t mirror_count;
-	uint64_t chunk_class_id, size_name_id; /* see struct hp_chunks */
+	uint64_t chunk_class_id; /* see struct hp_chunks */
+	const uint64_t *known;	 /* string ids by enum hp_known_name */
 	struct hp_id_index_build *build; /* of ids; NULL: they are not noted */
 };
 int hp_tally_init(struct hp_tally *t, unsigned id_size);

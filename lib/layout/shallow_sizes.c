@@ -163,20 +163,37 @@ static void size_data(struct hp_class_table *c, uint64_t *ends)
 		c->rows[i].data_size = ends[i];
 }
 
+/*
+ * The static fields of a class object. Those that lie elsewhere are only left
+ * out of the size in the JVM: Memory Analyzer counts what is in the dump. In
+ * all versions references come first, and nothing fills the gap that is left
+ * before a long.
+ */
+static uint64_t static_bytes(const struct hp_class_table *c,
+			     const struct hp_class_info *info,
+			     const struct hprof_size_convention *v)
+{
+	const bool jvm = v->sizes == HPROF_SIZES_JVM;
+	uint64_t count = info->statics_refs - (jvm ? info->statics_apart : 0);
+	uint64_t refs = count * v->ref_width;
+
+	if (jvm && info->statics_wide)
+		refs = hp_align_up(refs, 8);
+	return refs + info->statics_data -
+	       (uint64_t)info->statics_refs * c->id_size;
+}
+
 uint64_t hp_sizes_mirror(const struct hp_class_table *c,
 			 const struct hp_class_info *info,
 			 const struct hprof_size_convention *v)
 {
-	uint64_t statics = info->statics_data;
 	uint64_t base = 0;
 
 	/* Class objects are counted as instances of java.lang.Class. */
 	if (c->java_lang_class == HP_NO_CLASS)
 		return 0;
 	if (v->sizes == HPROF_SIZES_DATA)
-		return statics;
-	statics -= (uint64_t)info->statics_refs * c->id_size;
-	statics += (uint64_t)info->statics_refs * v->ref_width;
+		return info->statics_data;
 	if (v->sizes == HPROF_SIZES_JVM) {
 		/*
 		 * The smallest instances are the mirrors of primitive types,
@@ -188,8 +205,10 @@ uint64_t hp_sizes_mirror(const struct hp_class_table *c,
 		    row->instances->slack > (int64_t)base &&
 		    row->instances->slack < (int64_t)base + 64)
 			base = (uint64_t)row->instances->slack;
+		/* Static fields begin at a multiple of 8. */
+		base = hp_align_up(base, 8);
 	}
-	return hp_align_up(base + statics, v->alignment);
+	return hp_align_up(base + static_bytes(c, info, v), v->alignment);
 }
 
 uint64_t hp_sizes_array(const struct hprof_size_convention *v, unsigned id_size,

@@ -34,6 +34,22 @@ static void put(struct hp_name_table *s, struct hp_u64_map *map, uint64_t key,
 
 /* ---- records ------------------------------------------------------------- */
 
+static const char *const known_texts[HP_KNOWN_NAMES] = {
+	[HP_NAME_SIZE] = "size",
+	[HP_NAME_RESOLVED_REFERENCES] = "<resolved_references>",
+	[HP_NAME_INIT_LOCK] = "<init_lock>",
+};
+
+static void note_known(struct hp_name_table *s, uint64_t string_id)
+{
+	const struct hp_string *string =
+		hp_string_table_get(&s->strings, string_id);
+
+	for (unsigned i = 0; i < HP_KNOWN_NAMES; i++)
+		if (hp_string_is(string, known_texts[i]))
+			s->known[i] = string_id;
+}
+
 static void note_string(struct hp_name_table *s, struct hprof_reader *reader,
 			const struct hprof_record *record)
 {
@@ -41,10 +57,7 @@ static void note_string(struct hp_name_table *s, struct hprof_reader *reader,
 
 	switch (hp_string_table_take(&s->strings, utf8, reader)) {
 	case HP_STRING_NEW:
-		if (hp_string_is(
-			    hp_string_table_get(&s->strings, utf8->string_id),
-			    "size"))
-			s->size_name_id = utf8->string_id;
+		note_known(s, utf8->string_id);
 		break;
 	case HP_STRING_CLASH:
 		if (s->string_clashes++ == 0)

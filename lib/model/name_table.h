@@ -32,6 +32,16 @@ struct hp_profile_record {
 	struct hprof_record record;
 };
 
+/* Strings that the census compares with: names of fields, in the order of
+ * known_texts in name_table.c.
+ */
+enum hp_known_name {
+	HP_NAME_SIZE,
+	HP_NAME_RESOLVED_REFERENCES,
+	HP_NAME_INIT_LOCK,
+	HP_KNOWN_NAMES
+};
+
 struct hp_name_table {
 	struct hp_arena arena;
 	struct hp_string_table strings;	 /* of struct hp_string */
@@ -45,8 +55,8 @@ struct hp_name_table {
 	uint64_t tag_count[256], tag_bytes[256]; /* top-level records */
 	uint64_t string_clash; /* offset of a second text for a string id */
 	uint64_t string_clashes;
-	/* For struct hp_chunks: the class, and the string "size". */
-	uint64_t chunk_class_id, size_name_id;
+	uint64_t known[HP_KNOWN_NAMES]; /* string ids; 0: not met */
+	uint64_t chunk_class_id;	/* for struct hp_chunks */
 	bool no_memory;
 };
 

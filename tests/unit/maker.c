@@ -105,15 +105,18 @@ void maker_class(struct maker *m, const struct maker_class *c)
 	uint8_t names[1024], values[1024];
 	size_t n = 0, s = 0;
 	unsigned z = m->id_size;
+	uint64_t next_name = c->names_id;
 
 	for (const char *p = fields; *p; p++) {
-		put_big(names + n, c->names_id + (uint64_t)(p - fields), z);
+		put_big(names + n, next_name++, z);
 		n += z;
 		names[n++] = (uint8_t)maker_type(*p);
 	}
+	next_name = c->names_id ? next_name : 0;
 	for (const char *p = statics; *p; p++) {
 		unsigned size = hprof_type_size(maker_type(*p), z);
-		put_big(values + s, c->names_id, z);
+		put_big(values + s, next_name, z);
+		next_name += c->names_id != 0;
 		s += z;
 		values[s++] = (uint8_t)maker_type(*p);
 		memset(values + s, 0, size);

@@ -34,7 +34,8 @@ void maker_load(struct maker *m, uint64_t class_id, const char *name);
 
 /*
  * Writes a CLASS_DUMP. FIELDS and STATICS, which may be NULL, have one letter
- * of a descriptor per field: "LIJ". Names of fields are NAMES_ID and following.
+ * of a descriptor per field: "LIJ". Their names are NAMES_ID and following, those
+ * of fields first; statics of a class without NAMES_ID have the name 0.
  */
 struct maker_class {
 	uint64_t class_id, super_id;

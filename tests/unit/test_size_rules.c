@@ -324,8 +324,8 @@ Test(size_rules, class_objects)
 		enum hprof_sizes sizes;
 		uint64_t shallow; /* of the three together */
 	} rules[] = {
-		/* 12 + L + I = 20, and the statics of each. */
-		{ HPROF_SIZES_JVM, 24 + 24 + 40 },
+		/* 12 + L + I = 20, and the statics of each: L, gap, J, I. */
+		{ HPROF_SIZES_JVM, 24 + 24 + 48 },
 		{ HPROF_SIZES_MAT, 0 + 0 + 16 },
 		{ HPROF_SIZES_DATA, 0 + 0 + 20 },
 	};
@@ -348,6 +348,58 @@ Test(size_rules, class_objects)
 			     i, (unsigned long long)find(s, A)->shallow);
 		cr_expect_eq(s->objects, 3);
 		cr_expect_eq(find(s, A)->data, 20);
+		hprof_summary_free(s);
+	}
+}
+
+/* What is not in a class object although it is dumped as its static field. */
+Test(size_rules, static_fields_apart)
+{
+	static const char *const names[] = { "field",
+					     "another",
+					     "<resolved_references>",
+					     "<init_lock>",
+					     "other",
+					     "more",
+					     "number",
+					     NULL };
+	static const struct {
+		enum hprof_sizes sizes;
+		const char *statics;
+		unsigned first; /* of their names */
+		uint64_t size;
+	} rules[] = {
+		/* A class object without static fields has 24. */
+		{ HPROF_SIZES_JVM, "LL", 2, 24 },
+		{ HPROF_SIZES_JVM, "LLL", 2, 24 + 8 },
+		{ HPROF_SIZES_JVM, "LLLL", 2, 24 + 8 },
+		{ HPROF_SIZES_JVM, "LLL", 4, 24 + 16 },
+		{ HPROF_SIZES_MAT, "LLLL", 2, 16 },
+		{ HPROF_SIZES_DATA, "LLLL", 2, 32 },
+		/* Nothing fills the gap between references and a long. */
+		{ HPROF_SIZES_JVM, "LJI", 4, 24 + 4 + 4 + 8 + 8 },
+		{ HPROF_SIZES_JVM, "LLJI", 3, 24 + 4 + 4 + 8 + 8 },
+		{ HPROF_SIZES_JVM, "LII", 4, 24 + 4 + 4 + 4 + 4 },
+		{ HPROF_SIZES_MAT, "LJI", 4, 16 },
+	};
+
+	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++) {
+		struct maker m = maker_begin(8);
+		uint64_t first = m.strings + 1;
+		for (unsigned k = 0; names[k]; k++)
+			maker_string(&m, names[k]);
+		maker_load(&m, OBJECT, "java/lang/Object");
+		maker_load(&m, A, "java/lang/Class");
+		maker_heap(&m, HPROF_HEAP_DUMP);
+		maker_class(&m,
+			    &(struct maker_class){ OBJECT, 0, 0, "", "", 0 });
+		maker_class(&m,
+			    &(struct maker_class){
+				    A, OBJECT, 0, "LI", rules[i].statics,
+				    first + rules[i].first - 2 });
+		struct hprof_summary *s = summarise(&m, rules[i].sizes);
+		cr_expect_eq(find(s, A)->largest, rules[i].size, "%u: %llu", i,
+			     (unsigned long long)find(s, A)->largest);
 		hprof_summary_free(s);
 	}
 }
