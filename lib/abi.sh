@@ -4,9 +4,9 @@
 #
 # LIBRARY is a build with debug information whose public headers go by the
 # name of public-NAME.h in it: see lib/local.mk. "write" prints the interface
-# as text, "check" compares it with lib/libhprof.abi, using libabigail. It
-# fails if that is behind, too: what is not in there could be removed again
-# and no one would know.
+# as text, "check" compares it with lib/libhprof.abi, using libabigail. The
+# check also fails if that file lacks something new, since the removal of what
+# it does not have would go unnoticed.
 set -eu
 export LC_ALL=C
 
@@ -23,7 +23,7 @@ command -v abidiff >/dev/null || {
 }
 
 # Types are public if they are declared in a header of such a name. The tools
-# know headers by their last name only, and ours has hidden ones of the same.
+# compare only the last part of a path, and hidden headers have the same.
 mkdir "$dir/headers"
 for header in "$top"/lib/hprof/*.h; do
 	cp "$header" "$dir/headers/public-$(basename "$header")"
@@ -40,9 +40,9 @@ write() {
 		sed "/<abi-instr /s, path='[^']*/lib/, path='lib/,"
 }
 
-# Bits of the exit status: 1 trouble, 2 usage, 4 change, 8 of no compatible
-# kind. A changed structure has only 4, so that what is no new function is taken
-# for a break.
+# Bits of the exit status: 1 trouble, 2 usage, 4 change, 8 incompatible change.
+# A changed structure has only 4, so every change but a new function counts as
+# incompatible.
 compare() {
 	abidiff --no-architecture "$@" "$stored" "$dir/now.abi" || return $?
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# await.bash - waiting for what is to come. To be sourced.
+# await.bash - waits for events. To be sourced.
 
-# await CONDITION... - until it is true. False after ten minutes: then it hangs,
-# however busy the machine is.
+# await CONDITION... - waits until the command succeeds. Fails after ten
+# minutes, since even on a busy machine something hangs then.
 await() {
 	local limit=$((SECONDS + 600))
 
@@ -12,8 +12,8 @@ await() {
 	done
 }
 
-# said_or_gone TEXT FILE PID - the process has written a line that begins so, or
-# it is there no more.
+# said_or_gone TEXT FILE PID - waits until FILE has a line that begins with
+# TEXT, or the process has ended.
 said_or_gone() {
 	grep -qs "^$1" "$2" || ! kill -0 "$3" 2>/dev/null
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# format.sh [all] - lines of C are formatted as .clang-format has it.
+# format.sh [all] - checks that lines of C are formatted as .clang-format says.
 #
 # Other versions of clang-format differ, so this one comes from the Python
 # Package Index, into the directory HPROF_FORMAT_VENV. Without "all" it looks at
@@ -56,7 +56,7 @@ base() {
 	[ -n "$rules" ] && echo "$rules"
 }
 
-# whole FILE... - what would change in all of these files.
+# whole FILE... - prints what would change in these files.
 whole() {
 	local file
 
@@ -76,7 +76,7 @@ if [ "${1:-}" = all ]; then
 	echo "format.sh: ${#files[@]} files"
 else
 	from=$(base) || skip "history does not go back far enough"
-	# Files that were moved are no new ones.
+	# Files that were moved do not count as new.
 	git diff -U0 -M --no-color --no-ext-diff --src-prefix=a/ \
 		--dst-prefix=b/ "$from" -- '*.[ch]' >"$dir/changes"
 	"$venv/bin/clang-format-diff.py" -p1 \

@@ -25,10 +25,10 @@ if [ "${SANITIZERS:-no}" != no ]; then
 	ASAN_OPTIONS+=:detect_stack_use_after_return=1:strict_string_checks=1
 	ASAN_OPTIONS+=:allocator_may_return_null=1
 	UBSAN_OPTIONS=log_path=$sanitizer_logs/log:print_stacktrace=1
-	# Leaks are told by their logs alone: a leak in Criterion itself
-	# must not change an exit status.
+	# Leaks count only by their logs: a leak in Criterion itself must not
+	# change an exit status.
 	LSAN_OPTIONS=exitcode=0
-	# A report must not end a test: the logs tell.
+	# A report must not end a test; its log is enough.
 	TSAN_OPTIONS=log_path=$sanitizer_logs/log:exitcode=0
 	TSAN_OPTIONS+=:second_deadlock_stack=1:history_size=4
 	export ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS TSAN_OPTIONS
@@ -67,7 +67,7 @@ skip_all() {
 	exit 0
 }
 
-# An empty directory for one test.
+# scratch_dir NAME - makes an empty directory for one test and prints its path.
 scratch_dir() {
 	local dir=$top_builddir/tests/scratch/$group/$1
 

@@ -16,7 +16,7 @@
 
 #include <hprof.h>
 
-/* The reader goes on behind damage; this is how it says so. */
+/* The reader continues after damage and reports it here. */
 static void complain(void *user, const struct hprof_diagnostic *diagnostic)
 {
 	if (diagnostic->severity == HPROF_ERROR)

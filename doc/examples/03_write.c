@@ -28,7 +28,7 @@ enum object_id {
 	THREAD = 0x2060
 };
 
-/* Readers look some classes up by name, so they had better be there. */
+/* Some readers look up these classes by name, so the dump should have them. */
 enum class_number { OBJECT, CLASS, STRING, LOADER, THREAD_CLASS, NODE, INTS };
 static const char *const class_names[] = { "java/lang/Object",
 					   "java/lang/Class",

@@ -254,7 +254,7 @@ static void check_large(void)
 	CHECK(size == ((uint64_t)5 << 30) + 18);
 	CHECK(hprof_record_encode(&r, 8, bytes, sizeof bytes, &used) ==
 	      HPROF_E_LIMIT);
-	/* An array of 4 Gi - 1 longs, and nothing of it there. */
+	/* An array of 4 Gi - 1 longs, none of which is there. */
 	used = from_hex("23 00002010 00000001 ffffffff 0b 0001", bytes);
 	CHECK(hprof_sub_decode(bytes, used, 4, &r, &used) == HPROF_E_TRUNCATED);
 }

@@ -60,7 +60,7 @@ static void read_counters(const char *bytes, size_t size)
 	}
 }
 
-/* One request of arguments that are separated by newlines. */
+/* A request with arguments that are separated by newlines. */
 static void make_requests(char *text)
 {
 	enum { MOST = 8, ROOM = 8192 };
@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	check(copy != NULL);
 	memcpy(copy, bytes + 1, size);
 	copy[size] = '\0';
-	/* Of these two not even the NUL belongs to them. */
+	/* These two do not even include the NUL. */
 	if (kind == 'r' || kind == 'p') {
 		char *exact = realloc(copy, size + (size == 0));
 		check(exact != NULL);

@@ -62,7 +62,7 @@ static const unsigned several[] = {
 	OBFUSCATE | REPAIR | REDACT,
 };
 
-/* A file of this process that is nowhere else yet. */
+/* A new file of this process. */
 static const char *map_path(void)
 {
 	static char path[64];
@@ -189,7 +189,7 @@ static void look_at(struct hprof_reader *reader, const struct hprof_record *r,
 	}
 }
 
-/* Codes of errors; static texts of the library. */
+/* Codes of errors: static strings of the library. */
 struct faults {
 	const char *codes[64];
 	size_t count;
@@ -417,7 +417,7 @@ static void same_bytes(const struct dump *d, const uint8_t *bytes, size_t size)
 	free(out);
 }
 
-/* The names go back to what they were; that gives the same size. */
+/* The old names are restored, which gives the same size. */
 static void back(const struct dump *d, unsigned bits, uint64_t objects)
 {
 	struct hprof_convert_options o = { .size = sizeof(o),
@@ -465,12 +465,12 @@ static void convert(const uint8_t *bytes, size_t size, unsigned bits)
 	struct hprof_error error;
 	enum hprof_status status = convert_file(&in, &out, &o, &result, &error);
 
-	/* The writer must never be given what it refuses. */
+	/* The converter must never give the writer what it refuses. */
 	if (status == HPROF_E_USAGE)
 		fail(bits, error.text);
 	if (status == HPROF_OK && !result.exact)
 		judge(&in, &out, bits);
-	/* The copy of an archive is what is in it. */
+	/* The copy of an archive is the dump in it. */
 	if (status == HPROF_OK && result.exact && size >= 12 &&
 	    memcmp(bytes, "JAVA PROFILE", 12) == 0)
 		same_bytes(&out, bytes, size);

@@ -22,7 +22,7 @@ static void fail(const struct hprof_graph_options *o, const char *what,
 	abort();
 }
 
-/* What the roots' children retain is all that is alive. */
+/* The retained sizes of the roots' children add up to all reachable bytes. */
 static uint64_t add_up(const struct hprof_heap *heap,
 		       const struct hprof_graph_options *o)
 {

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	identity(bytes, size);
 	hprof_recipe_assemble((const char *)bytes, size, append, &dump, &error);
-	/* Repetitions make it long, and that slow. */
+	/* Repetitions make it long, and so slow. */
 	if (dump.size > 0 && dump.size < 1 << 16)
 		identity(dump.bytes, dump.size);
 	free(dump.bytes);

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	if (again_size != text_size || memcmp(text, again, text_size) != 0)
 		abort();
-	/* A smaller room gets a prefix. */
+	/* With less room, a prefix is written. */
 	if (text_size > 0) {
 		char *part = malloc(text_size);
 		if (part == NULL)

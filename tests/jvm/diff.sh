@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Three dumps of a program that grows: the class that grows is the first row,
-# who holds it the first path, whatever kind of leak it is; limits see it. Dumps
-# of one that is idle differ in next to nothing.
+# what holds it is the first path, whatever kind of leak it is, and limits
+# detect it. Dumps of an idle program hardly differ.
 . "$srcdir/tests/await.bash"
 . "$srcdir/tests/jvm/sample.bash"
 trap '' PIPE

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # A leak of each kind, made by a real JVM, is the first suspect, and its path
-# names the field or the frame that holds it; a program without has none.
+# names the field or the frame that holds it; a program without a leak has none.
 
 . "$srcdir/tests/await.bash"
 
-# dump HOW - leaves HOW.hprof.
+# dump HOW - dumps a program that leaks in this way to HOW.hprof.
 dump() {
 	local pid input status
 

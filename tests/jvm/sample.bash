@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sample.bash - how much of a long list a script tries. To be sourced.
 
-# True: all of it; else a sample.
+# True if scripts try all of it, false if a sample.
 is_long() {
 	[ "${HPROF_LONG:-0}" = 1 ]
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What the writer writes, seen by a reader that is not ours: VisualVM's
-# library. It must see the same in a JVM's own dump and in a copy with
-# segments of our making, and the right things in a dump made from nothing.
+# Reads what the writer wrote with an independent reader, the library of
+# VisualVM. It must see the same in a JVM's own dump and in a copy with segments
+# of the writer, and the right content in a dump written from scratch.
 jar=${VISUALVM_HEAP_JAR:-/usr/share/visualvm/visualvm/modules}
 [ -f "$jar" ] || jar=$jar/org-graalvm-visualvm-lib-jfluid-heap.jar
 [ -f "$jar" ] || { echo "no VisualVM (Debian: visualvm)"; exit 77; }
@@ -43,7 +43,7 @@ cmp original.hprof.seen copy.hprof.seen || exit 1
 head -n 1 copy.hprof.seen
 grep -q '^instances [1-9]' copy.hprof.seen || exit 1
 
-# Cut, it refuses the dump; repaired it opens it.
+# It refuses the dump when cut and opens it when repaired.
 convert=$builddir/tools/hprof-convert
 head -c -1000 original.hprof >cut.hprof
 java -Xmx512m -Djava.io.tmpdir=temporary -cp "$jar:." OpenDump cut.hprof \

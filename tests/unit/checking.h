@@ -18,7 +18,7 @@ struct hprof_check_result *check_path(const char *path, unsigned readers);
 struct hprof_check_result *check_bytes(const void *bytes, size_t size,
 				       unsigned readers);
 struct hprof_check_result *check_fixture(const char *name, unsigned readers);
-/* Through a pipe, not copied, for not more bytes than that takes. */
+/* Through a pipe, without a copy; SIZE must fit into the pipe. */
 struct hprof_check_result *check_piped(const void *bytes, size_t size,
 				       unsigned readers);
 

@@ -200,7 +200,7 @@ static jclass JNICALL find_class(JNIEnv *jni, const char *name)
 	return (jclass)fake_jvm_of_jni(jni)->object;
 }
 
-/* The array that is dropped is no root any more. */
+/* The dropped array is not a root any more. */
 static void JNICALL delete_local(JNIEnv *jni, jobject object)
 {
 	(void)jni;
@@ -306,7 +306,7 @@ static jmethodID JNICALL find_method(JNIEnv *jni, jclass class,
 	return (jmethodID)name;
 }
 
-/* It links, as getDeclaredConstructors0 does. */
+/* Links the class, as getDeclaredConstructors0 does. */
 static jobject JNICALL call(JNIEnv *jni, jobject object, jmethodID method, ...)
 {
 	(void)jni;

@@ -16,7 +16,7 @@ struct fake_class;
 struct fake_object {
 	struct fake_class *class; /* NULL: a class, that is, its mirror */
 	jlong tag;
-	jint length;	      /* -1: no array */
+	jint length;	      /* -1: not an array */
 	jlong size;	      /* 0: 16 bytes */
 	jvalue *slots;	      /* fields from java.lang.Object down; elements */
 	const void *elements; /* of a primitive array, as the JVM has them */

@@ -107,7 +107,7 @@ static jvmtiError JNICALL get_tag(jvmtiEnv *env, jobject object, jlong *ret)
 	return JVMTI_ERROR_NONE;
 }
 
-/* Of no interest here: all have a byte. */
+/* Sizes do not matter here: every object has one byte. */
 static jvmtiError JNICALL object_size(jvmtiEnv *env, jobject object, jlong *ret)
 {
 	(void)env;
@@ -338,7 +338,7 @@ static const struct JNINativeInterface_ jni_functions = {
 static struct fake_thing pair = { CLASS, "LPair;", .number = 1 };
 static struct fake_thing bare = { CLASS, "LBare;", .number = 0 };
 
-/* In no order, as the specification allows. */
+/* Unordered, as the specification allows. */
 static const jvmtiLineNumberEntry lines[] = { { 10, 52 },
 					      { 0, 50 },
 					      { 5, 51 } };

@@ -51,7 +51,7 @@ extern struct fake_thing fake_first, fake_virtual, fake_deep, fake_ended;
 extern struct fake_method fake_run, fake_wait, fake_plain;
 #define FAKE_METHOD(method) ((jmethodID)&(method))
 
-/* As it is in the beginning. */
+/* Puts it into its initial state. */
 void fake_threads_reset(void);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For Criterion in a build with ThreadSanitizer.
+ * low_arena.c - lets Criterion run in a build with ThreadSanitizer.
  *
- * Criterion maps the memory that its processes share at a random address,
- * 2^45 and up to 2^22 times 2^24 more, and gives up when that is refused.
- * ThreadSanitizer refuses most of that room, which holds its own tables, but
- * leaves it 0x5600'0000'0000 to 0x5680'0000'0000, for programs. So the number
- * that Criterion asks for is one that leads there. Where something else is
- * there it asks again.
+ * Criterion maps the memory that its processes share at a random address, 2^45
+ * plus rand_r() times 2^24, and gives up if that fails. ThreadSanitizer keeps
+ * most of that range for its own tables, but leaves 0x5600'0000'0000 to
+ * 0x5680'0000'0000 to programs. This rand_r() gives numbers that lead there;
+ * where something else is mapped, Criterion asks again.
  */
 #include <stdlib.h>
 

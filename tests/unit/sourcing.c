@@ -32,7 +32,7 @@ void bytes_drop(struct bytes *bytes)
 	bytes->size = bytes->room = 0;
 }
 
-/* What a dump looks like to a compressor: more or less. */
+/* Compresses about as well as a dump. */
 struct bytes make_dump(size_t size)
 {
 	struct bytes bytes = { malloc(size + 64), 0, size + 64 };
@@ -203,7 +203,7 @@ bool bytes_start(struct bytes part, struct bytes whole)
 	       (part.size == 0 || memcmp(part.at, whole.at, part.size) == 0);
 }
 
-/* All ways lead to the bytes and the end of the first. */
+/* All ways give the bytes and the final status of the first. */
 struct result check_ways(struct bytes in, const char *what)
 {
 	struct result first = read_simply(in);
@@ -280,7 +280,7 @@ struct bytes make_archive(const char *format,
 	ok = archive_write_close(a) == ARCHIVE_OK && ok;
 	archive_write_free(a);
 	if (!ok)
-		bytes_drop(&out); /* this libarchive cannot */
+		bytes_drop(&out); /* this libarchive does not support it */
 	return out;
 }
 

@@ -87,7 +87,7 @@ Test(agent_options, the_last_one_holds)
 	cr_assert_str_eq(o.file, "b=c");
 	cr_assert(o.at_exit);
 	ag_options_free(&o);
-	/* No other option counts as doe=, wherever its value is kept. */
+	/* No other option is taken for doe=, wherever its value is stored. */
 	o = good("heap=dump,format=b,file=x");
 	cr_assert_not(o.at_exit_given);
 	ag_options_free(&o);
@@ -108,7 +108,7 @@ Test(agent_options, help)
 	cr_assert_str_empty(message);
 }
 
-/* Each option that is taken is in the help. */
+/* The help lists each option that is accepted. */
 Test(agent_options, help_has_them_all)
 {
 	const char *names[] = { "help",		 "heap=dump",  "format=b",
@@ -146,7 +146,7 @@ Test(agent_options, messages_name_the_option)
 	bad("doe=y,,live=y", "options: a comma too many");
 }
 
-/* What the old agent had is told from mistakes. */
+/* Options of the old agent are distinguished from mistakes. */
 Test(agent_options, not_in_this_version)
 {
 	bad("heap=sites", "heap=sites: not in this version");

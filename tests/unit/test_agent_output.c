@@ -18,7 +18,7 @@
 #include "agent/common/output.h"
 #include "base/mem.h"
 
-/* A new directory, entered: tests of one run have one each. */
+/* Makes a new directory for this test and enters it. */
 static void enter_directory(void)
 {
 	static char name[] = "output-XXXXXX";
@@ -127,7 +127,7 @@ Test(agent_output, numbers)
 	take("x", false, 1, "x.1");
 	take("x", false, 2, "x.2");
 	cr_assert_eq(mode_of("x.2"), 0600);
-	/* Another agent, or the next run: the first name that is free. */
+	/* Another agent, or the next run, takes the first free name. */
 	take("x", false, 0, "x.3");
 	take("x", false, 2, "x.4");
 	cr_assert_eq(unlink("x.1"), 0);
@@ -146,7 +146,7 @@ Test(agent_output, nothing_is_overwritten)
 	cr_assert_not(exists("nowhere"));
 }
 
-/* In a folder that all write to, others may make parts. */
+/* In a directory that all may write to, others may create part files. */
 Test(agent_output, parts_that_are_none)
 {
 	enter_directory();
@@ -159,7 +159,7 @@ Test(agent_output, parts_that_are_none)
 	cr_assert_not(exists("nowhere"));
 }
 
-/* It comes into being while the dump is being written. */
+/* The file is created while the dump is being written. */
 Test(agent_output, nothing_is_overwritten_at_the_end_either)
 {
 	struct ag_output out;
@@ -213,7 +213,7 @@ Test(agent_output, part_is_private_and_goes_away)
 	cr_assert_not(exists("x"));
 }
 
-/* Another agent is at it. Forced, there is only the one name. */
+/* Another agent writes it. With force there is only this one name. */
 Test(agent_output, part_of_another)
 {
 	struct ag_output out;
@@ -241,7 +241,7 @@ Test(agent_output, what_cannot_be_made)
 	cr_assert_eq(error.sys_errno, ENAMETOOLONG);
 	cr_assert_null(out.path);
 	ag_output_close(&out);
-	/* The name alone fits, but none that is numbered. */
+	/* The name alone is not too long, but a numbered one is. */
 	name[PATH_MAX - 1] = '\0';
 	cr_assert_eq(ag_output_open(name, false, 1, &out, &error), HPROF_E_SYS);
 	cr_assert_eq(error.sys_errno, ENAMETOOLONG);

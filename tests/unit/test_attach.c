@@ -23,7 +23,7 @@ static char *repeated(char c, size_t count)
 	return text;
 }
 
-/* Always three arguments, whatever there are. */
+/* Version 1 always has three arguments. */
 Test(attach, request_v1)
 {
 	static const char two[] = "1\0load\0/a.so\0true\0";
@@ -61,7 +61,7 @@ Test(attach, request_v1_limits)
 	free(too_long);
 }
 
-/* The number is that of all bytes behind it. */
+/* The number counts all bytes that follow it. */
 Test(attach, request_v2)
 {
 	static const char wanted[] = "2\00020\0load\0/a.so\0true\0a=b";
@@ -276,7 +276,7 @@ Test(attach, status)
 	cr_assert(p.catches_quit && p.survives_pipe);
 }
 
-/* A process that would end by either signal. */
+/* A process that either signal would end. */
 Test(attach, status_without_handlers)
 {
 	struct jvm_process p = { 0 };
@@ -287,13 +287,13 @@ Test(attach, status_without_handlers)
 				   &p));
 	cr_assert(p.state == 'T' && p.inner_pid == 5 && p.leader == 5);
 	cr_assert(!p.catches_quit && !p.survives_pipe);
-	/* Anything else is none. */
+	/* Anything else is not a reply. */
 	cr_assert(!jvm_parse_status("", &p));
 	cr_assert(!jvm_parse_status("State:", &p));
 	cr_assert(!jvm_parse_status("State:\tR\n", &p));
 }
 
-/* Cut anywhere, it is a status or none, and nothing else happens. */
+/* Cut anywhere, it gives a status or none, and nothing else. */
 Test(attach, status_cut)
 {
 	for (size_t size = 0; size < sizeof a_status; size++) {
@@ -398,7 +398,7 @@ Test(attach, commands)
 	cr_assert(!no_attach);
 }
 
-/* The last word counts, and only before the program's own arguments. */
+/* The last option counts, and only before the program's own arguments. */
 Test(attach, commands_that_forbid)
 {
 	bool no_attach = false;

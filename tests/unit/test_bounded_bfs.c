@@ -23,7 +23,7 @@ struct made {
 	struct hp_arena arena;
 };
 
-/* References lead anywhere, or mostly to what is next to an object. */
+/* References lead anywhere, or mostly to neighbouring objects. */
 static void put_object(struct maker *m, uint64_t i, uint64_t count, bool near)
 {
 	uint8_t data[8 * FIELDS] = { 0 };
@@ -158,7 +158,7 @@ Test(bounded_bfs, comes_no_further_than_its_limit)
 	}
 }
 
-/* All that ABOVE dominates immediately. */
+/* All objects whose immediate dominator is ABOVE. */
 static struct hp_members members_below(const struct made *o, uint32_t above)
 {
 	struct hp_members members = {

@@ -125,7 +125,7 @@ Test(census, recipes)
 	}
 }
 
-/* Everything in the file but the header is in the table of records. */
+/* The table of records accounts for all of the file but its header. */
 Test(census, record_table_adds_up)
 {
 	static const char *const names[] = {
@@ -160,7 +160,7 @@ Test(census, keeps_the_first_of_many_diagnostics)
 
 	for (unsigned i = 0; i < 25; i++) {
 		maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
-		buffer_add(&m.out, "\x77", 1); /* no sub-record */
+		buffer_add(&m.out, "\x77", 1); /* not a sub-record */
 	}
 	maker_heap_end(&m);
 	maker_put(&m, &end);
@@ -304,7 +304,7 @@ static void check_sizes(unsigned header, unsigned ref, unsigned alignment)
 	maker_heap(&m, HPROF_HEAP_DUMP);
 	for (unsigned i = 0; i < 3000; i++) {
 		unsigned type = 3 + (unsigned)maker_random(&m, 9);
-		/* Some longer than what is handed out in memory. */
+		/* Some are longer than what the reader returns in memory. */
 		uint32_t n = (uint32_t)maker_random(&m, i % 100 ? 400 : 20000);
 		if (type == 3) {
 			maker_objects(&m, 0x100001 + i, 0x2000, n);

@@ -42,7 +42,7 @@ Test(check, good)
 	}
 }
 
-/* The second dump has its own verdict. */
+/* The second dump is checked on its own. */
 Test(check, second_dump)
 {
 	struct hprof_input input = hprof_input_path(check_dump_path());
@@ -88,7 +88,7 @@ Test(check, pipe)
 	struct hprof_check_result *result = check_piped(f.bytes, f.size, 0);
 
 	cr_assert(result != NULL);
-	/* What comes in order is known, and how much is not. */
+	/* What comes in order is checked; the rest is counted as not checked. */
 	cr_expect_eq(code_count(result, "dangling-reference"), 0);
 	cr_expect_eq(code_count(result, "missing-super"), 1);
 	struct code_search s = { .code = "dangling-ids", .text = "1 id is" };
@@ -101,7 +101,7 @@ Test(check, pipe)
 	fixture_free(&f);
 }
 
-/* Instances on both sides of their class are counted once. */
+/* Instances before and after their class are counted once. */
 Test(check, late)
 {
 	struct hprof_check_result *result = check_fixture("check-late", 0);
@@ -156,7 +156,7 @@ Test(check, long_instance)
 
 /* ---- torture ------------------------------------------------------------- */
 
-/* The Nth allocation fails: no memory is said, or nothing is missing. */
+/* The Nth allocation fails: HPROF_E_NOMEM, or a complete result. */
 static void torture(const char *name)
 {
 	enum { QUIET = 50, MANY = 20000 };

@@ -18,7 +18,7 @@
 
 /* ---- each code ----------------------------------------------------------- */
 
-/* BYTE is what stands at the offset: the tag of the record at fault. */
+/* BYTE is the byte at the offset: the tag of the faulty record. */
 static const struct expected {
 	const char *fixture, *code;
 	enum hprof_severity severity;
@@ -131,7 +131,7 @@ Test(check_codes, codes)
 		expect_code(&expected[i]);
 }
 
-/* A few that no recipe can make: RESULT has CODE there, once. */
+/* For codes that no recipe can produce: RESULT has CODE there, once. */
 static void expect_one(struct hprof_check_result *result, const char *code,
 		       enum hprof_severity severity, uint64_t offset)
 {
@@ -150,7 +150,7 @@ static const char *const made_here[] = { "bad-compression", "trailing-garbage",
 					 "several-members", "length-wrapped",
 					 "part-files" };
 
-/* Every code is in a test, and every severity is met. */
+/* Every code is tested, with its worst severity. */
 Test(check_codes, codes_are_complete)
 {
 	const struct hprof_check_code *code;
@@ -252,7 +252,7 @@ Test(check_codes, part_files)
 	fixture_free(&f);
 }
 
-/* Classes, and then nothing: the rest is lost. */
+/* Classes, and then nothing: the heap is lost. */
 Test(check_codes, no_heap)
 {
 	struct maker m = maker_begin(4);
@@ -327,7 +327,7 @@ static void expect_alone(const char *name, unsigned readers,
 		     "%s", name);
 }
 
-/* With each set of readers: only its codes, and no effect on the others. */
+/* Each set of readers adds only its own codes and changes no others. */
 Test(check_codes, fixtures)
 {
 	for (char **name = fixture_names(); *name; name++) {

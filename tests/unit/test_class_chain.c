@@ -140,7 +140,7 @@ Test(class_chain, each_ring_once)
 	hp_known_classes_done(&classes);
 }
 
-/* What was asked before a class came again is not believed any more. */
+/* A class that comes again invalidates what was computed before. */
 Test(class_chain, dumped_again)
 {
 	struct hp_class_chains c;
@@ -158,7 +158,7 @@ Test(class_chain, dumped_again)
 	hp_known_classes_done(&classes);
 }
 
-/* Each of many classes is asked for: in the square of that it would not end. */
+/* Asks for each of many classes; quadratic time would be far too long. */
 Test(class_chain, deep, .timeout = 60)
 {
 	enum { DEEP = 1 << 20 };

@@ -18,7 +18,7 @@ static struct hprof_class_index *index_of(const struct hprof_heap *heap)
 	return index;
 }
 
-/* Each object of ROW, as often as it is there, is marked in SEEN. */
+/* Counts in SEEN how often the index has each object of ROW. */
 static void mark_objects(const struct hprof_class_index *index, size_t row,
 			 bool subclasses, uint8_t *seen, uint64_t objects)
 {

@@ -58,7 +58,7 @@ Test(convert, copies_are_exact)
 	}
 }
 
-/* A damaged one is whole afterwards, and the faults are counted. */
+/* A damaged dump becomes a complete one, and its faults are counted. */
 Test(convert, damaged)
 {
 	struct hprof_convert_result result;
@@ -114,7 +114,7 @@ Test(convert, to_descriptors)
 	cr_assert_eq(close(fd), 0); /* it is the caller's */
 }
 
-/* Compressed it is the same dump, and back the same bytes. */
+/* Compressing keeps the dump; decompressing gives the same bytes. */
 Test(convert, compressed)
 {
 	enter_directory();
@@ -237,7 +237,7 @@ Test(convert, alive)
 	hprof_heap_close(heap);
 }
 
-/* The body of an array, which is there or comes in pieces. */
+/* The body of an array, in memory or read in pieces. */
 static unsigned count_bytes(struct hprof_reader *reader,
 			    const struct hprof_bytes *elements)
 {
@@ -351,7 +351,7 @@ static bool count_progress(void *user, const char *phase, uint64_t done,
 	return true;
 }
 
-/* However often the file is read, each fault is told once. */
+/* Each fault is reported once, however often the file is read. */
 Test(convert, diagnostics_and_progress)
 {
 	struct hprof_convert_options o = OPTIONS;

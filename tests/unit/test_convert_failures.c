@@ -22,7 +22,7 @@
 
 static const char *const keep[] = { "java.lang.*", "*#name" };
 
-/* What is done to "in"; the map of names is "map". */
+/* The conversion of "in"; the map of names is "map". */
 static const struct conversion {
 	const char *what, *fixture;
 	struct hprof_convert_options options;
@@ -154,7 +154,7 @@ Test(convert_failures, no_memory)
 
 /* ---- room ------------------------------------------------------------------ */
 
-/* The disk takes SIZE bytes of a file. */
+/* The disk has room for SIZE bytes of a file. */
 static void limit_room(rlim_t size)
 {
 	struct rlimit limit;
@@ -231,7 +231,7 @@ Test(convert_failures, nobody_reads)
 		cr_assert(nothing_left(), "%s", c->what);
 	}
 	close(ends[1]);
-	/* What is no descriptor any more. */
+	/* A descriptor that is closed. */
 	make_input(&conversions[0]);
 	cr_assert_eq(convert_to(ends[1], &conversions[0], &error), HPROF_E_SYS);
 	cr_assert_eq(error.sys_errno, EBADF);

@@ -19,7 +19,7 @@
 #include "checking.h"
 #include "maker.h"
 
-/* STATUS, and nothing is written or said. */
+/* Must fail with STATUS, and write or report nothing. */
 static void refused(enum hprof_status status, const char *in, const char *out,
 		    const struct hprof_writer_options *output,
 		    const struct hprof_convert_options *options)
@@ -37,7 +37,7 @@ static void refused(enum hprof_status status, const char *in, const char *out,
 	cr_assert(error.text[0] != '\0');
 	cr_assert_eq(memcmp(&result, &was, sizeof was), 0);
 	cr_assert(!exists("out") && !exists("out.part"));
-	/* The same without anybody to tell. */
+	/* The same without a callback for diagnostics. */
 	cr_assert_eq(hprof_convert(INPUT_PATH(in), out, -1, output, options,
 				   NULL, NULL),
 		     status);
@@ -98,7 +98,7 @@ Test(convert, misuse)
 	refused(HPROF_E_USAGE, "in", "out", &output, NULL);
 }
 
-/* An older, shorter struct has zeros for what came later. */
+/* Members missing in an older, shorter struct count as 0. */
 Test(convert, shorter_options)
 {
 	struct hprof_convert_options o = OPTIONS;

@@ -20,16 +20,16 @@ static const struct cut {
 	uint32_t there;	     /* of these */
 	uint32_t file, pipe; /* bytes of the body in the copy */
 } cuts[] = {
-	/* Little is missing: zeros. */
+	/* Little is missing: it becomes zeros. */
 	{ HPROF_PRIM_ARRAY_DUMP, 100000, 70000, 100000, 100000 },
 	{ HPROF_OBJ_ARRAY_DUMP, 2 * MIB, MIB, 2 * MIB, 2 * MIB },
-	/* Much is missing: shorter, by whole elements. */
+	/* Much is missing: the array becomes shorter, by whole elements. */
 	{ HPROF_PRIM_ARRAY_DUMP, 8 * MIB, 200 * KIB, 200 * KIB, 200 * KIB },
 	{ HPROF_OBJ_ARRAY_DUMP, 8 * MIB, 200 * KIB + 3, 200 * KIB, 200 * KIB },
 	{ HPROF_INSTANCE_DUMP, 8 * MIB, 70001, 70001, 70001 },
 	{ HPROF_UTF8, 8 * MIB, 200 * KIB, 200 * KIB, 200 * KIB },
 	{ HPROF_PRIM_ARRAY_DUMP, 8 * MIB, 0, 0, 0 },
-	/* Much is there: what went down a pipe cannot be corrected. */
+	/* Much is there: what went down a pipe cannot be changed any more. */
 	{ HPROF_PRIM_ARRAY_DUMP, 8 * MIB, 3 * MIB, 3 * MIB, 8 * MIB },
 	{ HPROF_OBJ_ARRAY_DUMP, 8 * MIB, 3 * MIB, 3 * MIB, 8 * MIB },
 };
@@ -222,7 +222,7 @@ Test(copy_record, cut_bodies)
 	}
 }
 
-/* The end of the input is told as often as one asks, and is no failure. */
+/* Each call reports the end of the input; it is not a failure. */
 Test(copy_record, truncated_body)
 {
 	struct maker m = cut_dump(&cuts[0]);
@@ -259,7 +259,7 @@ Test(copy_record, truncated_body)
 	buffer_free(&m.out);
 }
 
-/* Nothing can stand for what an exact copy lacks. */
+/* An exact copy cannot replace what is missing. */
 Test(copy_record, exact_is_refused)
 {
 	struct maker m = cut_dump(&cuts[0]);

@@ -125,7 +125,7 @@ Test(damage, every_high_bit)
 
 /* ---- what fuzzing and review found --------------------------------------- */
 
-/* Bytes in the middle that are no record, the END record exactly behind. */
+/* Bytes in the middle that are not a record, followed by the END record. */
 Test(damage, record_behind_garbage)
 {
 	static const char *const garbage[] = { "\xee", "\x7f\x7f\x7f\x7f",
@@ -230,7 +230,7 @@ Test(damage, long_bodies)
 	buffer_free(&m.out);
 }
 
-/* Cut inside a long body: the record, then what is there of it, then why. */
+/* Cut inside a long body: the record, the rest of its body, the reason. */
 Test(damage, long_bodies_cut)
 {
 	struct maker m = long_dump();
@@ -253,7 +253,7 @@ Test(damage, long_bodies_cut)
 	buffer_free(&m.out);
 }
 
-/* Pieces of any size give the body, and what is left over is skipped. */
+/* The body can be read in pieces of any size; the rest is skipped. */
 Test(damage, body_in_pieces)
 {
 	struct maker m = long_dump();

@@ -133,7 +133,7 @@ Test(diff, rows)
 
 	cr_assert_eq(hprof_diff_match(both, 2, &table, NULL), HPROF_OK);
 	cr_expect_eq(table->count, 6);
-	/* Two loaders in the first dump: a row each. */
+	/* Two loaders in the first dump: one row for each. */
 	row = row_named(table, "a.A", "app");
 	expect_values(row, 0, 1, 10, 0);
 	expect_values(row, 1, 2, 10, 0);
@@ -142,7 +142,7 @@ Test(diff, rows)
 	row = row_named(table, "a.A", "plugin");
 	expect_values(row, 0, 2, 20, 5);
 	cr_expect_eq(row->cells[1].items, 0);
-	/* One in each dump, of another name: the same class. */
+	/* One loader in each dump, with different names: the same class. */
 	row = row_named(table, "a.B", NULL);
 	expect_values(row, 1, 3, 30, 1);
 	cr_expect(row->differs && row->grows[HPROF_DIFF_RETAINED]);
@@ -157,7 +157,7 @@ Test(diff, rows)
 	hprof_diff_table_free(NULL);
 }
 
-/* A loader that is not known could be any. */
+/* An unknown loader could be any of them. */
 Test(diff, unknown_loaders)
 {
 	static const struct hprof_diff_item unknown[] = { { "a.A", NULL, 3, 30,
@@ -225,7 +225,7 @@ Test(diff, resize_as_another)
 	heap_of_bytes(fixtures[1].bytes, fixtures[1].size, 1, &heap);
 	cr_assert_eq(hprof_heap_resize(heap, &like, NULL), HPROF_OK);
 	cr_expect_eq(hprof_heap_summary(heap)->shallow, summaries[0]->shallow);
-	/* What is no layout, or none that others could have. */
+	/* No layout, or one that another dump cannot have. */
 	cr_expect_eq(hprof_summary_resize(summaries[1], NULL, NULL),
 		     HPROF_E_USAGE);
 	like.declared = true;

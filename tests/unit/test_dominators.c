@@ -18,7 +18,7 @@ struct pair {
 	uint32_t from, to;
 };
 
-/* A graph in the making: pairs in order of FROM. */
+/* A graph under construction: pairs in order of FROM. */
 struct making {
 	uint32_t count;
 	struct pair *pairs;

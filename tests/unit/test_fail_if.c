@@ -160,7 +160,7 @@ Test(fail_if, holds)
 	}
 }
 
-/* A mark shows where each goes wrong. */
+/* A mark shows where each expression is wrong. */
 Test(fail_if, errors)
 {
 	static const char *const cases[][2] = {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hexadecimal digits and blanks to bytes. */
+/* Converts hexadecimal digits and blanks to bytes. */
 static size_t from_hex(const char *text, uint8_t *out)
 {
 	size_t size = 0;

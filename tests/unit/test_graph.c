@@ -61,7 +61,7 @@ static void put_id(uint8_t *to, unsigned id_size, uint64_t id)
 		to[i - 1] = (uint8_t)id;
 }
 
-/* Mostly an object, now and then null or none. */
+/* Mostly an object, sometimes null or an id without an object. */
 static uint64_t random_id(struct maker *m, unsigned count)
 {
 	unsigned of = (unsigned)maker_random(m, 20);
@@ -106,7 +106,7 @@ static void put_object(struct maker *m, unsigned i, unsigned count, uint64_t id)
 	maker_put(m, &r);
 }
 
-/* ASCENDING: ids do; otherwise every second one comes later. */
+/* ASCENDING: ids ascend; otherwise every second one comes later. */
 static struct maker random_dump(unsigned id_size, unsigned count,
 				bool ascending, uint64_t seed)
 {
@@ -171,7 +171,7 @@ Test(graph, random_dumps)
 
 /* ---- large dumps --------------------------------------------------------- */
 
-/* A number that says what all dominators and sizes are. */
+/* A hash of all dominators and sizes. */
 static uint64_t hash(const struct hprof_heap *heap,
 		     const struct hprof_graph_options *o)
 {
@@ -206,7 +206,7 @@ static void check_large(const struct hprof_heap *heap, bool unreachable)
 	cr_assert_eq(hash(heap, &o), first, "threads");
 	o.edges = true;
 	cr_assert_eq(hash(heap, &o), first, "edges");
-	/* No room for more than some of the tables. */
+	/* Memory is enough for only some of the tables. */
 	o.memory = hp_resident() + ((uint64_t)20 << 20);
 	cr_assert_eq(hash(heap, &o), first, "memory");
 	o.threads = 1;
@@ -236,7 +236,7 @@ enum { THREADS = 2, QUESTIONS = 40 };
 struct asking {
 	const struct hprof_graph *graph;
 	pthread_barrier_t *begin;
-	uint64_t objects; /* hashed: all that was answered */
+	uint64_t objects; /* a hash of all answers */
 	bool good;
 };
 
@@ -275,7 +275,7 @@ static void *ask(void *user)
 	return NULL;
 }
 
-/* What threads that share a graph were answered, which must be the same. */
+/* The answers that threads sharing a graph got, which must be equal. */
 static uint64_t ask_together(const struct hprof_graph *graph)
 {
 	struct asking asking[THREADS];
@@ -298,7 +298,7 @@ static uint64_t ask_together(const struct hprof_graph *graph)
 	return asking[0].objects;
 }
 
-/* Worth most with ThreadSanitizer: nothing in a graph may be made later. */
+/* For ThreadSanitizer: no call may change a graph that is shared. */
 Test(graph, shared_by_threads)
 {
 	struct maker m = random_dump(8, 100000, true, 7);
@@ -316,7 +316,7 @@ Test(graph, shared_by_threads)
 		uint64_t answers;
 
 		o.referrers = with & 1;
-		/* What the graph before had may not be given back yet. */
+		/* The previous graph may not have freed all memory yet. */
 		o.memory = with & 2 ? hp_resident() + ((uint64_t)10 << 20) : 0;
 		cr_assert_eq(hprof_graph_build(heap, &o, &g, NULL), HPROF_OK);
 		answers = ask_together(g);

@@ -11,7 +11,7 @@
 
 #include "heaps.h"
 
-/* What calls are made with: all good, but for what a row of a table spoils. */
+/* The arguments of all calls: valid, except for what one row changes. */
 struct good {
 	struct hprof_heap *heap;
 	const struct hprof_graph *graph;
@@ -20,7 +20,7 @@ struct good {
 	struct hprof_cursor *cursor;
 	uint64_t none; /* a number that no object has */
 	struct hprof_error *error;
-	void *ret; /* where a call would put what it made */
+	void *ret; /* where a call would return its result */
 };
 
 static bool any(void *user, uint64_t object)

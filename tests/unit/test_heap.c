@@ -44,7 +44,7 @@ Test(heap, what_is_an_object)
 	struct hprof_cursor *cursor = cursor_of(heap);
 	const struct hprof_summary *s = hprof_heap_summary(heap);
 
-	/* 3 of 0x234 are one, the id 0 and the instance 0x108 are none. */
+	/* Three 0x234 count once; id 0 and instance 0x108 do not count. */
 	cr_expect_eq(s->objects - hprof_heap_count(heap), 4);
 	struct hprof_object last = go_to(cursor, heap, 0x234);
 	cr_expect(last.kind == HPROF_OBJECT_PRIM_ARRAY, "the last one counts");
@@ -164,7 +164,7 @@ Test(heap, numbers_of_other_ids)
 	check_numbers(false);
 }
 
-/* What a pass counts is what the index says. */
+/* The pass and the index agree on the number of objects. */
 struct counting {
 	struct hp_numbering numbering;
 	bool wrong;
@@ -457,7 +457,7 @@ Test(heap, progress)
 	buffer_free(&m.out);
 }
 
-/* Through a pipe and gzip: from a copy, the same as from the file itself. */
+/* A pipe and gzip are copied and give the same as the file itself. */
 static uint64_t hash_of(const char *path)
 {
 	struct hprof_heap *heap = NULL;

@@ -18,7 +18,7 @@ struct spoiling {
 	bool done;
 };
 
-/* The summary has the old bytes by now, the index gets the new ones. */
+/* The summary was read from the old bytes; the index reads the new ones. */
 static bool spoil(void *user, const char *phase, uint64_t done, uint64_t total)
 {
 	struct spoiling *s = user;
@@ -30,7 +30,7 @@ static bool spoil(void *user, const char *phase, uint64_t done, uint64_t total)
 	return true;
 }
 
-/* Between the two passes objects become others: more, fewer, of other ids. */
+/* Between the two passes the objects change: more, fewer, other ids. */
 Test(heap_changes, between_passes)
 {
 	for (unsigned kind = 0; kind < 4; kind++) {
@@ -57,7 +57,7 @@ Test(heap_changes, between_passes)
 	}
 }
 
-/* What was read once is not what is read now: said, by whatever reads. */
+/* Every function that reads must notice that the file has changed. */
 static void check_spoilt(const char *path, const struct buffer *first,
 			 const struct buffer *other, unsigned threads)
 {

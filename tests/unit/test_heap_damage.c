@@ -175,7 +175,7 @@ Test(heap_damage, large_cut)
 
 /* ---- claims -------------------------------------------------------------- */
 
-/* Ids all over the place: no table may grow as they ask. */
+/* Scattered ids: no table may grow with their range. */
 Test(heap_damage, wild_ids)
 {
 	enum { OBJECTS = 20000 };

@@ -63,7 +63,7 @@ static void by_sorting(const uint64_t *ids, size_t count,
 	cr_assert(hp_id_index_sort(copy, count, twice, ret) == 0);
 }
 
-/* The same numbers, once each? */
+/* Do both have the same numbers, each once? */
 static void same_ids(struct hp_ids *a, struct hp_ids *b)
 {
 	a->count = hp_ids_sort(a->items, a->count);
@@ -104,7 +104,7 @@ static void check(const struct hp_id_index *rank, const uint64_t *sorted,
 	}
 }
 
-/* Both ways; returns whether bits would do. */
+/* Tests both ways; returns whether bits can be used. */
 static bool both(uint64_t *ids, size_t count)
 {
 	struct hp_id_index bits = { 0 }, sorted = { 0 };
@@ -142,7 +142,7 @@ Test(id_index, one)
 		cr_expect(both(&ids[i], 1));
 }
 
-/* As a heap has them: multiples of 8, some way from each other. */
+/* As in a heap: multiples of 8, some distance apart. */
 Test(id_index, a_heap)
 {
 	enum { COUNT = 200000 };

@@ -18,7 +18,7 @@
 
 /* ---- entries -------------------------------------------------------------- */
 
-/* What an entry gives: its status, and a number for all that it says. */
+/* What a function returns: its status, and a hash of its results. */
 struct answer {
 	enum hprof_status status;
 	uint64_t hash;
@@ -359,7 +359,7 @@ Test(input, assembles_from_all_kinds)
 				maker_file("recipe", text, sizeof text - 1));
 		else if (way != CALLBACK)
 			input = hprof_input_fd(fd = descriptor(way, &recipe));
-		/* What comes but once is not touched. */
+		/* An input that can be read only once is not touched. */
 		cr_expect_eq(hprof_recipe_is(&input), way <= FILE_FD, "%u",
 			     way);
 		cr_expect_eq(hprof_recipe_assemble_input(&input, take_bytes, &a,
@@ -372,7 +372,7 @@ Test(input, assembles_from_all_kinds)
 	buffer_free(&recipe);
 }
 
-/* Of what comes but once nothing is copied, if that is not wanted. */
+/* With no_copy, an input that can be read only once is not copied. */
 Test(input, no_copy)
 {
 	struct fixture f = fixture_load("check-late");
@@ -421,7 +421,7 @@ static bool lose_patience(void *user, const char *phase, uint64_t done,
 	return !p->over;
 }
 
-/* At each call of progress that there is; how many there are. */
+/* Cancels at each call of progress; returns their number. */
 static unsigned cancel(const struct entry *entry, struct hprof_input input,
 		       struct stream *stream)
 {
@@ -463,7 +463,7 @@ static void cancel_all(const struct buffer *bytes, unsigned threads)
 	}
 }
 
-/* Some megabytes, so that there are several moments in each pass. */
+/* Some megabytes, so that each pass calls progress several times. */
 static struct buffer some_megabytes(enum hprof_compression compression)
 {
 	enum { COUNT = 90, SIZE = 100000 };

@@ -97,7 +97,7 @@ Test(leaks, what_two_arrays_share_is_a_group)
 	close_opened(&o);
 }
 
-/* Does all reports, each of which either succeeds or lacks memory. */
+/* Makes all reports; each must succeed or fail for lack of memory. */
 static bool all_reports(const struct opened *o, int64_t fail_after)
 {
 	struct hprof_retained_table *retained = NULL;

@@ -83,7 +83,7 @@ static void put_row(struct buffer *b, const struct hprof_thread_row *row)
 	}
 }
 
-/* "FAILED n" for a table that cannot be had. The caller frees. */
+/* "FAILED n" for a table that cannot be made. The caller frees. */
 static char *threads_text(const struct hprof_summary *summary)
 {
 	struct hprof_thread_table *table = NULL;
@@ -199,7 +199,7 @@ Test(objects, threads)
 	hprof_summary_free(summary);
 }
 
-/* Only roots are threads of the dump, whatever START_THREAD tells. */
+/* Only roots are threads of the dump, whatever START_THREAD says. */
 Test(objects, threads_of_an_agent)
 {
 	struct hprof_summary *summary = summary_of("agent");

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* COUNT bytes that are known, in pieces of many sizes. */
+/* Writes COUNT known bytes in pieces of many sizes. */
 static enum hprof_status put_pieces(struct hprof_output *out, size_t count)
 {
 	uint8_t *bytes = malloc(count);
@@ -106,7 +106,7 @@ Test(output, descriptor_that_is_full)
 	if (fd < 0)
 		cr_skip_test("no /dev/full");
 	cr_assert_eq(hprof_output_open_fd(fd, NULL, &out, NULL), HPROF_OK);
-	/* A small piece waits. */
+	/* A small piece stays in the buffer. */
 	cr_assert_eq(hprof_output_write(out, "x", 1), HPROF_OK);
 	status = put_pieces(out, 1 << 20);
 	cr_assert_eq(status, HPROF_E_SYS);

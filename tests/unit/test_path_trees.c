@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "random_heap.h"
 
-/* Each reachable object is in it once; sums go up. */
+/* The tree has each reachable object once; sums include all nodes below. */
 static void check_tree(const char *name, const struct opened *o,
 		       const struct hprof_path_tree *tree)
 {

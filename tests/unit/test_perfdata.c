@@ -159,11 +159,11 @@ Test(perfdata, none)
 	f.bytes[5] = 1; /* of JDK 1.4 */
 	cr_assert(!perfdata_open(&p, f.bytes, f.size));
 	f.bytes[5] = 2;
-	f.bytes[7] = 0; /* it is being made */
+	f.bytes[7] = 0; /* not complete yet */
 	cr_assert(!perfdata_open(&p, f.bytes, f.size));
 }
 
-/* All that is asked, of bytes that may be anything. */
+/* Asks everything, of arbitrary bytes. */
 static void ask_all(const uint8_t *bytes, size_t size)
 {
 	struct perfdata p;

@@ -161,7 +161,7 @@ Test(reader, recipes)
 	}
 }
 
-/* Whatever else is a recipe: it comes to an end, and says why. */
+/* All other recipes: reading ends, with a reason. */
 Test(reader, other_recipes)
 {
 	for (char **name = fixture_names(); *name; name++) {
@@ -391,7 +391,7 @@ static int64_t fail_behind(void *user, void *buffer, size_t room)
 	return -1;
 }
 
-/* The failure is told, not what looks wrong because of it. */
+/* The failure is reported, not the damage that it seems to cause. */
 Test(reader, failing_source)
 {
 	struct fixture f = fixture_load("shop_id8");

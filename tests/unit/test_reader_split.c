@@ -206,7 +206,7 @@ Test(reader_split, large_segments)
 	check_units(large_dump(50 * MIB, 24 * MIB), 4, true);
 }
 
-/* Hardly more than two units: what is left is less than one. */
+/* Slightly more than two units: the rest is less than one. */
 Test(reader_split, just_over_two)
 {
 	for (unsigned i = 1; i <= 8; i++) {
@@ -239,7 +239,7 @@ Test(reader_split, usage)
 	struct hprof_record record;
 	struct hprof_unit unit;
 
-	/* A stream has no units: all records come by themselves. */
+	/* A stream has no units: records are returned one by one. */
 	cr_assert(hprof_reader_open(INPUT_CALLBACK(pieces_read, &pieces),
 				    &options, &reader, NULL) == HPROF_OK);
 	while (hprof_reader_next(reader, &record) == HPROF_OK) {
@@ -256,7 +256,7 @@ Test(reader_split, usage)
 
 /* ---- summaries ----------------------------------------------------------- */
 
-/* Tests run beside each other: a file for each. */
+/* Tests run in parallel: a file for each. */
 static const char *scratch(void)
 {
 	static char path[32];
@@ -393,7 +393,7 @@ Test(reader_split, summary_of_counted_ids)
 	buffer_free(&m.out);
 }
 
-/* More classes that nobody announced than are told apart. */
+/* More classes without LOAD_CLASS than are told apart. */
 Test(reader_split, summary_of_unknown_classes)
 {
 	struct maker m = maker_begin(8);

@@ -442,7 +442,7 @@ Test(recipe, misuse)
 	cr_assert_eq(hprof_recipe_write(NULL, 0, refuse, &none), HPROF_OK);
 }
 
-/* Each allocation fails in turn; what was written is a start of the whole. */
+/* Each allocation fails in turn; what was written is a prefix of it all. */
 Test(recipe, no_memory)
 {
 	struct fixture f = fixture_load("standard_id4");

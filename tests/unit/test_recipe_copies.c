@@ -81,7 +81,7 @@ Test(recipe_copies, random_bytes)
 		hprof_header_encode(&h, bytes, sizeof bytes, &used);
 		for (size_t i = used; i < sizeof bytes; i++)
 			bytes[i] = random_byte() & (round & 4 ? 0x3f : 0xff);
-		/* Now and then a segment, so that sub-records have a turn. */
+		/* Sometimes a segment, so that sub-records occur, too. */
 		if (round & 8) {
 			memset(bytes + used, 0, 9);
 			bytes[used] = HPROF_HEAP_DUMP_SEGMENT;
@@ -137,7 +137,7 @@ Test(recipe_copies, floats)
 	}
 }
 
-/* The form itself, for people; a change here is a change of habit. */
+/* The form that people read; change it only deliberately. */
 Test(recipe_copies, written_form)
 {
 	static const char expected[] =
@@ -178,7 +178,7 @@ Test(recipe_copies, written_form)
 /* Recipes that are written again as they stand, behind a header. */
 static const char *const canonical[] = {
 	"UTF8 string_id=0x1 text=\"\\\"\\\\\\n\\t\\r\\x00\\x1b\\x7f\"\n",
-	/* Text that can be shown is, the rest is not. */
+	/* Printable text is shown as text, the rest as bytes. */
 	"UTF8 text=\"é€😀中\\xff\\xc0\\x80\\xe4\\xb8\"\n",
 	"UTF8 text=\"\\xed\\xa0\\xbd\\xed\\xb8\\x80\\xed\\xa0\\x80\"\n",
 	"UTF8 text=\"\\xe2\\x80\\xae\\xef\\xbb\\xbf\\xc2\\x85\\xc2\\xa0"

@@ -52,7 +52,7 @@ static struct outcome from_pipe(const char *text, size_t size, size_t piece)
 	child = fork();
 	cr_assert(child >= 0);
 	if (child == 0) {
-		close(ends[0]); /* or it would wait for itself */
+		close(ends[0]); /* or it would wait for itself to read */
 		for (size_t n; size; text += n, size -= n) {
 			n = size < piece ? size : piece;
 			if (write(ends[1], text, n) != (ssize_t)n)
@@ -64,7 +64,7 @@ static struct outcome from_pipe(const char *text, size_t size, size_t piece)
 	cr_assert_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
 	close(ends[0]);
 	o = from_file("-");
-	close(STDIN_FILENO); /* a writer that is not done ends */
+	close(STDIN_FILENO); /* a writer that is not finished ends */
 	cr_assert_eq(waitpid(child, &status, 0), child);
 	cr_assert_eq(open("/dev/null", O_RDONLY), STDIN_FILENO);
 	return o;
@@ -78,7 +78,7 @@ static void expect_same(struct outcome *is, const struct outcome *was,
 	if (was->status < 0) {
 		cr_assert_str_eq(is->error.text, was->error.text, "%s", what);
 		cr_assert_eq(is->error.offset, was->error.offset, "%s", what);
-		/* What was written before is the caller's to throw away. */
+		/* The caller discards what was written before. */
 		cr_assert(is->bytes.size <= was->bytes.size ||
 				  memcmp(is->bytes.bytes, was->bytes.bytes,
 					 was->bytes.size) == 0,
@@ -179,14 +179,14 @@ Test(recipe_file, all_fixtures)
 	for (unsigned i = 0; names[i]; i++) {
 		struct fixture f = fixture_load(names[i]);
 		compare(f.text, f.text_size, names[i]);
-		/* The last line without its end, and half a line less. */
+		/* The last line without its newline, and then cut in half. */
 		compare(f.text, f.text_size - 1, names[i]);
 		compare(f.text, f.text_size - f.text_size / 3, names[i]);
 		fixture_free(&f);
 	}
 }
 
-/* A line without end is no reason to look at it again and again. */
+/* An endless line must not be scanned again and again. */
 Test(recipe_file, one_long_line)
 {
 	enum { SIZE = 5 << 20 };

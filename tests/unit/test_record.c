@@ -188,7 +188,7 @@ Test(record, unknown)
 	}
 }
 
-/* A type code that is none: no size, so no end. */
+/* An invalid type code: the size, and so the end, is unknown. */
 Test(record, bad_types)
 {
 	struct hprof_record r;
@@ -273,7 +273,7 @@ Test(record, encode_misuse)
 	const struct hprof_bytes endless = { eight, UINT64_MAX - 3 };
 	const struct hprof_bytes four_gib = { eight, (uint64_t)1 << 32 };
 	const struct hprof_record cases[] = {
-		/* Tags that are no record. */
+		/* Tags of no record. */
 		{ .tag = HPROF_SUB + 0x77, .id_size = 4 },
 		{ .tag = 0x300, .id_size = 4 },
 		/* Ids that do not fit. */
@@ -299,7 +299,7 @@ Test(record, encode_misuse)
 		       .u.prim_array_dump = { 1, 1, 0, 12, none }),
 		RECORD(PRIM_ARRAY_NODATA_DUMP,
 		       .u.prim_array_dump = { 1, 1, 0, 3, none }),
-		/* Bytes that are not there. */
+		/* Bytes that are not loaded. */
 		RECORD(UTF8, .u.utf8 = { 1, unloaded }),
 		RECORD(TRACE, .u.trace = { 1, 1, 2, unloaded }),
 		RECORD(INSTANCE_DUMP,

@@ -17,7 +17,7 @@ enum { WIDTHS = 4, ROOM = 4096 };
 
 /* ---- records made up from the descriptions ---------------------------- */
 
-/* The numbers of a made-up record, over and over. */
+/* Values for the fields of a made-up record, used in turn. */
 enum pattern { ZERO, ONES, HIGH_BIT, COUNT_UP, PATTERNS };
 
 static uint64_t pattern_value(enum pattern pattern, unsigned bytes,
@@ -224,7 +224,7 @@ static void same_field(const struct hprof_record *a,
 
 /* ---- round trip --------------------------------------------------------- */
 
-/* Everything shorter than the record is "truncated", and nothing happens. */
+/* Anything shorter than the record is truncated; nothing is changed. */
 static void check_cut(unsigned tag, const uint8_t *bytes, size_t size,
 		      unsigned z)
 {
@@ -304,7 +304,7 @@ Test(record_copies, round_trip)
 
 /* ---- whole dumps -------------------------------------------------------- */
 
-/* Decodes what there is; what decodes encodes to the same bytes. */
+/* Decodes all records; each must encode to the same bytes. */
 static void walk(const uint8_t *p, size_t size, unsigned z, bool sub)
 {
 	uint8_t *again = malloc(size + (size == 0));

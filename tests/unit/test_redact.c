@@ -3,8 +3,8 @@
  * test_redact.c - a small dump with secrets of every kind, each bit of it
  * flipped in turn: no secret is in what is redacted of it.
  *
- * Secrets are made of the letters Q, Z, X and J, which nothing else here is:
- * three of them in a row are a leak. Texts have a blank among them, since one
+ * Only secrets have the letters Q, Z, X and J: three of these in a row are a
+ * leak. Texts have a blank among them, since one
  * that looks like a name is one, where a flipped bit calls it so.
  */
 #include "fixture.h"
@@ -127,7 +127,7 @@ static struct buffer assemble(void)
 	return out;
 }
 
-/* Gone with its descriptor; tests run at once, so none has a name for long. */
+/* The file disappears with its descriptor. */
 static int make_file(const struct buffer *content)
 {
 	char name[] = "redact.XXXXXX";

@@ -14,7 +14,7 @@
 
 /* ---- sums ---------------------------------------------------------------- */
 
-/* Class objects are of java.lang.Class. */
+/* Class objects count as instances of java.lang.Class. */
 static bool is_of(const struct opened *o, const struct hprof_object *object,
 		  size_t row)
 {
@@ -23,7 +23,7 @@ static bool is_of(const struct opened *o, const struct hprof_object *object,
 	return hprof_heap_class_named(o->heap, "java.lang.Class", 0) == row;
 }
 
-/* By definition: objects of the class that none of the class is above. */
+/* By definition: objects of the class that no other one dominates. */
 static uint64_t retained_by_class(const struct opened *o, size_t row)
 {
 	struct hprof_cursor *cursor;
@@ -174,7 +174,7 @@ static bool are_alike(const struct hprof_path *a, const struct hprof_path *b)
 	return i == a->count && k == b->count && a->root.tag == b->root.tag;
 }
 
-/* What a table of kinds says must be what one of all paths has. */
+/* A table of paths by kind must agree with one of all paths. */
 static void check_alike(const char *name, const struct opened *o,
 			const struct hprof_path_table *t, uint64_t object)
 {

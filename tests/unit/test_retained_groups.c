@@ -21,7 +21,7 @@ struct sets {
 	struct hprof_set_sum sums[SETS];
 };
 
-/* Numbers up to SETS, which is none. */
+/* Numbers up to SETS; SETS itself stands for no set. */
 static void divide_at_random(struct sets *sets, size_t rows, uint64_t seed)
 {
 	sets->instances = calloc(rows + 1, sizeof(uint32_t));
@@ -53,7 +53,7 @@ static uint32_t set_of(const struct opened *o, const struct sets *sets,
 						: sets->instances[row];
 }
 
-/* By definition: objects of the set that none of the set is above. */
+/* By definition: objects of the set that no other one dominates. */
 static void check_sums(const char *name, const struct opened *o,
 		       const struct sets *sets)
 {

@@ -130,7 +130,7 @@ static void check_classes(const struct hprof_heap *heap,
 	hprof_retained_table_free(t);
 }
 
-/* Of a leak: all that its point dominates, and no more. */
+/* A leak holds exactly what its accumulation point dominates. */
 static void check_leak(const struct hprof_heap *heap,
 		       const struct hprof_graph *graph, unsigned bits)
 {

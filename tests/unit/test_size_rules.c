@@ -153,7 +153,7 @@ Test(size_rules, stack_chunks)
 	hprof_summary_free(s);
 }
 
-/* Without the field nothing is known but the fields. */
+/* Without that field, only the fields determine the size. */
 Test(size_rules, stack_chunks_of_another_kind)
 {
 	static const char *const names[] = { "parent", "length", "size", NULL };
@@ -224,7 +224,7 @@ Test(size_rules, class_objects_between)
 	maker_instance(&m, 0x200000, ODD, 4);
 	maker_instance(&m, 0x200018 + 0x60, A, 4);
 	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
-	/* The class was loaded when the first object had come: too late. */
+	/* LOAD_CLASS comes after the first object: too late. */
 	cr_expect_eq(find(s, ODD)->shallow, 16);
 	hprof_summary_free(s);
 	m = maker_begin(8);

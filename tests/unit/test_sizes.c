@@ -43,7 +43,7 @@ static const struct jvm jvms[] = {
 };
 enum { JVMS = sizeof jvms / sizeof *jvms };
 
-/* Each but the first has the one before, or that of DOWN, as its super. */
+/* The super of each but the first is the one before, or that of DOWN. */
 static const struct model_class {
 	const char *name;
 	int super; /* index; -1 none */
@@ -347,7 +347,7 @@ Test(sizes, conventions)
 
 /* ---- other rules --------------------------------------------------------- */
 
-/* Forced parts win over what is measured. */
+/* Given values override what is measured. */
 Test(sizes, overrides)
 {
 	static const struct jvm forced[] = {

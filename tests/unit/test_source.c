@@ -67,7 +67,7 @@ Test(source, file)
 	bytes_drop(&dump);
 }
 
-/* Somebody has read the first line of what we get as standard input. */
+/* Another program has already read the first line of standard input. */
 Test(source, file_from_the_middle)
 {
 	struct bytes dump = make_dump(5000);
@@ -241,7 +241,7 @@ Test(source, parallel_closed_early)
 
 /* ---- no memory ----------------------------------------------------------- */
 
-/* The Nth allocation fails, for all N: good bytes, and E_NOMEM if not all. */
+/* The Nth allocation fails, for all N: correct bytes, or E_NOMEM. */
 static void check_memory(struct bytes in, struct bytes dump, const char *name)
 {
 	for (size_t w = 0; w < WAYS; w++) {

@@ -189,7 +189,7 @@ Test(source_archive, member_without_archive)
 	bytes_drop(&dump);
 }
 
-/* Whatever is cut off, the data comes first. */
+/* Wherever it is cut, the data before that is returned first. */
 Test(source_archive, cut, .timeout = 1800)
 {
 	struct bytes dump = make_dump(300000);

@@ -28,7 +28,7 @@ Test(source_codecs, good, .timeout = 1800)
 	bytes_drop(&dump);
 }
 
-/* Two in a row, zeros in between where that is padding. */
+/* Two streams in a row, with zeros between them where these are padding. */
 Test(source_codecs, in_a_row)
 {
 	struct bytes dump = make_dump(300000);

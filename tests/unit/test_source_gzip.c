@@ -144,7 +144,7 @@ Test(source_gzip, false_headers)
 
 /* ---- gzip, bad ----------------------------------------------------------- */
 
-/* As far as zlib can go; the status is ours. */
+/* The bytes that zlib gets; the status is ours. */
 static struct result by_zlib(struct bytes in)
 {
 	struct result result = { .status = HPROF_OK };

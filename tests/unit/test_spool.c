@@ -89,7 +89,7 @@ static void take(struct putter *p, uint64_t *at, uint64_t count)
 	}
 }
 
-/* Until so many bytes in all have come. */
+/* Waits until so many bytes have come in all. */
 static void wait_for_put(const struct putter *p, uint64_t put)
 {
 	while (p->put < put && p->put < p->total)
@@ -128,7 +128,7 @@ Test(spool, through_the_file)
 	spool_free(p.spool);
 }
 
-/* Now one is faster, now the other. */
+/* Sometimes one side is faster, sometimes the other. */
 Test(spool, by_turns)
 {
 	struct putter p;
@@ -174,7 +174,7 @@ Test(spool, no_folder)
 	stop(&p);
 }
 
-/* Nobody wants the rest: neither side waits any more. */
+/* The rest is not wanted: neither side waits any more. */
 Test(spool, dropped)
 {
 	struct putter p;

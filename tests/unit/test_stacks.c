@@ -29,7 +29,7 @@ static void make_jvm(void)
 	cr_assert_not_null(names);
 }
 
-/* What JVMTI gave was given back, whatever happened. */
+/* All memory of JVMTI was deallocated, whatever happened. */
 static void end_jvm(struct ag_stacks *stacks)
 {
 	ag_stacks_free(stacks);
@@ -133,7 +133,7 @@ static const char wanted_rest[] =
 	"start 4 id 103 trace 1 'other' '' ''\n"
 	"start 5 id 104 trace 1 'deep' '' ''\n";
 
-/* Takes a line out of ALL. */
+/* Removes a line from ALL. */
 static bool take_line(char *all, const char *wanted)
 {
 	char *at = strstr(all, wanted);
@@ -247,7 +247,7 @@ Test(stacks, serials)
 	cr_assert_eq(ag_stacks_thread_by_number(s, 5, 0), 5u);
 	cr_assert_eq(ag_stacks_trace(s, 1), 2u);
 	cr_assert_eq(ag_stacks_trace(s, 5), 6u);
-	/* Some that came later. */
+	/* Some threads that started later. */
 	cr_assert_eq(ag_stacks_thread(s, 105), 6u);
 	cr_assert_eq(ag_stacks_thread(s, 99), 7u);
 	cr_assert_eq(ag_stacks_thread(s, 105), 6u);
@@ -255,7 +255,7 @@ Test(stacks, serials)
 	cr_assert_eq(ag_stacks_thread_by_number(s, 1000, 0), 8u);
 	cr_assert_eq(ag_stacks_trace(s, 6), 1u);
 	cr_assert_eq(ag_stacks_trace(s, 0), 1u);
-	/* Too many of them. */
+	/* Too many threads. */
 	uint32_t serial = 8;
 	for (uint64_t id = 200; serial != 0; id++) {
 		uint32_t next = ag_stacks_thread(s, id);
@@ -280,13 +280,13 @@ Test(stacks, frame_numbers)
 	cr_assert_eq(
 		ag_stacks_frame(s, 5, FAKE_DEEP - 2, FAKE_METHOD(fake_run), 12),
 		FAKE_DEEP - 2);
-	/* It went on. */
+	/* The thread went on. */
 	cr_assert_eq(ag_stacks_frame(s, 1, 1, FAKE_METHOD(fake_run), 8), -1);
 	cr_assert_eq(ag_stacks_frame(s, 1, 0, FAKE_METHOD(fake_run), 7), -1);
 	cr_assert_eq(
 		ag_stacks_frame(s, 1, 0, FAKE_METHOD(fake_run), AG_ANYWHERE),
 		-1);
-	/* Nonsense. */
+	/* Impossible values. */
 	cr_assert_eq(ag_stacks_frame(s, 1, 3, FAKE_METHOD(fake_run), 7), -1);
 	cr_assert_eq(ag_stacks_frame(s, 1, -1, FAKE_METHOD(fake_run), 7), -1);
 	cr_assert_eq(ag_stacks_frame(s, 3, 0, FAKE_METHOD(fake_run), 7), -1);
@@ -310,7 +310,7 @@ Test(stacks, nobody)
 	end_jvm(s);
 }
 
-/* The JVM's Nth answer is an error: less is in the dump, or there is none. */
+/* The JVM's Nth call fails: the dump has less, or there is none. */
 Test(stacks, the_jvm_refuses)
 {
 	bool done = false;

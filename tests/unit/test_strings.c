@@ -42,7 +42,7 @@ Test(strings, layouts)
 	struct hp_object_inspect in;
 	struct hprof_error error;
 
-	/* The file is gone; its descriptor is what is read. */
+	/* The file is unlinked; its descriptor is read. */
 	cr_assert(hp_object_inspect_open(&in, summary, &arena, &error) ==
 		  HPROF_OK);
 	for (size_t i = 0; i < STRING_CASES; i++)
@@ -67,7 +67,7 @@ Test(strings, layouts)
 	hprof_summary_free(summary);
 }
 
-/* Of a very long one the start; one that is read in pieces. */
+/* The start of a very long text; a text that is read in pieces. */
 Test(strings, long_ones)
 {
 	static const char recipe[] =

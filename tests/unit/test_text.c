@@ -121,7 +121,7 @@ static const struct text_case encode_cases[] = {
 	{ "A\0\xe2\x82\xac\xf0\x9f\x98\x80",
 	  "A\xc0\x80\xe2\x82\xac\xed\xa0\xbd\xed\xb8\x80", 9 },
 	{ "\xf4\x8f\xbf\xbf", "\xed\xaf\xbf\xed\xbf\xbf", 0 },
-	/* Modified UTF-8 is not what this takes. */
+	/* This does not accept modified UTF-8. */
 	{ "\xc0\x80", FFFD FFFD, 0 },
 	{ "\xed\xa0\xbd\xed\xb8\x80", FFFD FFFD, 0 },
 	{ "\xff\xe4\xb8", FFFD FFFD FFFD, 0 },
@@ -155,7 +155,7 @@ Test(text, encode_never_half)
 	}
 }
 
-/* Every character there is, but NUL, survives both ways. */
+/* Every character but NUL survives both conversions. */
 Test(text, every_character)
 {
 	for (uint32_t code = 1; code <= 0x10ffff; code++) {
@@ -223,7 +223,7 @@ static const struct text_case name_cases[] = {
 	{ "[La;b;", "[La;b;", 0 },
 	{ "[La[b;", "[La[b;", 0 },
 	{ "[\0", "[\xe2\x90\x80", 2 },
-	/* And text is text. */
+	/* Plain text stays as it is. */
 	{ "\xc3\x9cn\xc3\xaf/\xed\xa0\xbd\xed\xb8\x80",
 	  "\xc3\x9cn\xc3\xaf.\xf0\x9f\x98\x80", 0 },
 	{ "a/\xff", "a." FFFD, 0 },
@@ -235,7 +235,7 @@ Test(text, class_names)
 		check(hprof_class_name_decode, &name_cases[i]);
 }
 
-/* The JVM allows 255 dimensions; more is no class name. */
+/* The JVM allows 255 dimensions; more is not a class name. */
 Test(text, dimensions)
 {
 	char in[300];
@@ -258,7 +258,7 @@ struct range {
 	uint32_t first, last;
 };
 
-/* What is unsafe, and that its neighbours are not. */
+/* Unsafe characters, and their neighbours, which are safe. */
 Test(text, unsafe_characters)
 {
 	static const struct range ranges[] = {

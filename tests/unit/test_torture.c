@@ -22,11 +22,11 @@ static const char *const names[] = { "shop_id8", "unknown_sub", "class_twice",
 				     "trailing_garbage", "heap_odd" };
 enum {
 	NAMES = sizeof names / sizeof *names,
-	QUIET = 300,  /* successes in a row: it has had enough */
+	QUIET = 300,  /* successes in a row: no allocation is left */
 	MANY = 100000 /* something is wrong */
 };
 
-/* Does CALL until an allocation that fails makes no difference any more. */
+/* Repeats CALL until failing allocations make no difference any more. */
 static void torture(const char *what,
 		    enum hprof_status (*call)(void *user,
 					      struct hprof_error *error),
@@ -159,7 +159,7 @@ static void torture_summary(const char *what, const char *path,
 struct heaping {
 	const char *path;
 	unsigned threads;
-	uint64_t good; /* what all objects say, as a number; 0: not known */
+	uint64_t good; /* a hash of all objects; 0: not known */
 };
 
 static void add(uint64_t *sum, uint64_t value)
@@ -167,7 +167,7 @@ static void add(uint64_t *sum, uint64_t value)
 	*sum = (*sum ^ value) * 0x9e3779b97f4a7c15;
 }
 
-/* HPROF_END behind the last thing that the object at the cursor says. */
+/* HPROF_END after the last value of the object at the cursor. */
 static enum hprof_status ask_object(struct hprof_cursor *cursor, uint64_t *sum)
 {
 	enum hprof_status status = HPROF_OK;

@@ -16,7 +16,7 @@
 static const char letters[] = "ZCFDBSIJ";
 static const unsigned sizes[] = { 1, 2, 4, 8, 1, 2, 4, 8 };
 
-/* A field of each type, those of the superclass behind; bits as they are. */
+/* A field of each type, those of the superclass last, with exact bits. */
 Test(walk, values)
 {
 	static const char *const types[] = { "Z", "C", "F", "D",
@@ -124,7 +124,7 @@ Test(walk, field_numbers)
 	done(jvm, &t);
 }
 
-/* HotSpot lists this field, and skips it where it counts. */
+/* HotSpot lists this field, but skips it when it numbers fields. */
 Test(walk, fields_kept_back)
 {
 	struct fake_jvm *jvm = fake_jvm_new();
@@ -142,7 +142,7 @@ Test(walk, fields_kept_back)
 	fake_slot(o, "own")->s = 0x102;
 	struct taken t = take(jvm, 4, true);
 	struct hprof_record r = object(&t, HPROF_INSTANCE_DUMP, o);
-	/* It stands behind those with a number, and is null. */
+	/* It comes after the numbered ones, and is null. */
 	static const uint8_t wanted[] = { 1, 2, 7, 0, 0, 0, 0 };
 	cr_assert_eq(r.u.instance_dump.data.size, sizeof wanted);
 	cr_assert_arr_eq(r.u.instance_dump.data.data, wanted, sizeof wanted);
@@ -151,7 +151,7 @@ Test(walk, fields_kept_back)
 
 /* ---- arrays -------------------------------------------------------------- */
 
-/* Nulls stay: at the end, everywhere; in arrays of several windows, too. */
+/* Nulls stay nulls: at the end, everywhere, in arrays of several windows. */
 Test(walk, object_arrays)
 {
 	static const jint lengths[] = { 0,
@@ -291,7 +291,7 @@ Test(walk, classes)
 	cr_assert(e.value == 0x11 && e.type == HPROF_TYPE_INT);
 	cr_assert(!find_static(&t, c, "$class$classLoader", &e));
 	object(&t, HPROF_INSTANCE_DUMP, name);
-	/* An array class belongs where its elements do. */
+	/* An array class has the loader of its elements. */
 	cr_assert(find(&t, HPROF_CLASS_DUMP, id_of(&array->mirror), &r));
 	cr_assert_eq(r.u.class_dump.loader_id, id_of(loader));
 	cr_assert_eq(r.u.class_dump.domain_id, id_of(domain));
@@ -493,7 +493,7 @@ Test(walk, roots)
 			cr_assert_neq(r.u.root.thread_serial, 0u);
 		}
 	}
-	/* One thread that was not known was announced, and one is a root. */
+	/* One unknown thread was announced, and one is a root. */
 	cr_assert_eq(count(&t, HPROF_ROOT_THREAD_OBJ), 2u);
 	cr_assert_eq(count(&t, HPROF_ROOT_STICKY_CLASS), 4u);
 	done(jvm, &t);

@@ -13,7 +13,7 @@
 
 /* ---- what fails ---------------------------------------------------------- */
 
-/* A heap with something of everything. */
+/* A heap with an object of each kind. */
 static struct fake_jvm *mixed(void)
 {
 	static const uint8_t elements[100000];
@@ -57,7 +57,7 @@ static int write_limited(void *user, const void *bytes, size_t size)
 	return 0;
 }
 
-/* The disk is full, at any place: a message, and the walk ends. */
+/* The disk is full at any moment: the walk ends with a message. */
 Test(walk, write_errors)
 {
 	const struct ag_dump_options o = { false, true, 8 };
@@ -84,7 +84,7 @@ Test(walk, write_errors)
 	}
 }
 
-/* Each request to the JVM fails once; each allocation, too. */
+/* Each call of the JVM fails once, and so does each allocation. */
 Test(walk, jvm_failures)
 {
 	bool finished = false;
@@ -218,7 +218,7 @@ Test(walk, wrong_reports)
 			   &tag, -1),
 		     JVMTI_VISIT_ABORT);
 	cr_assert_eq(b.walk.status, HPROF_E_FORMAT);
-	/* And it stays so. */
+	/* It stays that way. */
 	class_tag = b.objects;
 	cr_assert_eq(
 		refer(&b, JVMTI_HEAP_REFERENCE_CLASS, 0, &class_tag, &tag, -1),
@@ -351,7 +351,7 @@ static void report_nonsense(struct bench *b, uint64_t n)
 		      n & 256 ? &tags[n / 77 % 6] : NULL, -1);
 }
 
-/* Anything at all, in any order: memory stays whole. */
+/* Arbitrary reports in any order must not corrupt memory. */
 Test(walk, nonsense)
 {
 	uint64_t seed = 1;

@@ -13,7 +13,7 @@
 
 static const uint8_t zeros[1 << 20];
 
-/* Takes a dump in any form to plain bytes, by the reader. */
+/* Reads a dump of any form into plain bytes. */
 static struct buffer inflate_dump(const struct buffer *packed)
 {
 	struct buffer plain = { 0 };
@@ -34,7 +34,7 @@ static size_t prefix_size(const struct fixture *f)
 	return found ? (size_t)(found - f->bytes) : 0;
 }
 
-/* What the reader takes without an error is copied to the same bytes. */
+/* What the reader reads without an error is copied to the same bytes. */
 Test(writer, exact_copies)
 {
 	unsigned good = 0, bad = 0;
@@ -54,7 +54,7 @@ Test(writer, exact_copies)
 				  "%s", *name);
 		} else {
 			bad++;
-			/* Refused by the reader, or it has complained. */
+			/* The reader refused it, or reported an error. */
 			struct hprof_reader *r;
 			struct hprof_record record;
 			struct hprof_reader_options o = { .size = sizeof o,

@@ -90,7 +90,7 @@ Test(writer_files, freed_unfinished)
 		hprof_writer_free(w);
 		cr_assert(!exists("a") && !exists("a.part"));
 
-		/* What it would have replaced stays. */
+		/* The file that it would have replaced stays. */
 		cr_assert_eq(hprof_writer_create("old", &forms[i], &w, NULL),
 			     HPROF_OK);
 		cr_assert_eq(hprof_writer_header(w, &small_header), HPROF_OK);
@@ -98,7 +98,7 @@ Test(writer_files, freed_unfinished)
 		cr_assert(holds("old", "what was there"));
 		cr_assert(!exists("old.part"));
 	}
-	/* Refused for something unfinished, then given up. */
+	/* Refused because something is unfinished, then given up. */
 	cr_assert_eq(hprof_writer_create("a", NULL, &w, NULL), HPROF_OK);
 	cr_assert_eq(hprof_writer_finish(w), HPROF_E_USAGE);
 	hprof_writer_free(w);
@@ -129,7 +129,7 @@ Test(writer_files, keeps_mode)
 	cr_expect_eq(mode_of("b"), 0600u);
 }
 
-/* Left by a process that was killed: gone, and its mode with it. */
+/* A part left by a killed process is removed, and its mode is not used. */
 Test(writer_files, part_left_over)
 {
 	enter_directory();
@@ -173,7 +173,7 @@ Test(writer_files, part_locked)
 	cr_assert(exists("a.part"));
 	cr_assert_eq(hprof_writer_header(first, &small_header), HPROF_OK);
 	cr_assert_eq(hprof_writer_finish(first), HPROF_OK);
-	/* Now there is no part, whether the first is freed or not. */
+	/* There is no part now, whether the first writer is freed or not. */
 	cr_assert_eq(hprof_writer_create("a", NULL, &second, &error), HPROF_OK);
 	hprof_writer_free(first);
 	cr_assert(is_small_dump("a") && exists("a.part"));
@@ -214,7 +214,7 @@ static void *write_often(void *arg)
 	return NULL;
 }
 
-/* Many at once: each finishes with a whole file, or is refused. */
+/* Many at once: each finishes with a complete file or is refused. */
 Test(writer_files, race)
 {
 	struct writers writers = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -357,7 +357,7 @@ Test(writer_files, new_only)
 	cr_assert(is_small_dump("a") && !exists("a.part"));
 }
 
-/* It was not there at first, but is now. */
+/* The file did not exist at first, but does now. */
 Test(writer_files, new_only_race)
 {
 	struct hprof_writer_options o = { .size = sizeof o, .new_only = true };
@@ -399,7 +399,7 @@ static struct buffer part_of(const struct hprof_writer_options *options)
 	return out;
 }
 
-/* Freed unfinished, all that was put is there, compressed or not. */
+/* A writer freed unfinished keeps all that was put, compressed or not. */
 Test(writer_files, keep_part)
 {
 	struct buffer whole = large_dump(NULL, 2 << 20);
@@ -407,7 +407,7 @@ Test(writer_files, keep_part)
 	enter_directory();
 	for (size_t i = 0; i < FORMS; i++) {
 		struct buffer part = part_of(&forms[i]);
-		/* Copying it, the writer made the end that was missing. */
+		/* Copying it added the missing end. */
 		cr_expect_eq(part.size, whole.size, "form %zu", i);
 		cr_expect(part.size == whole.size &&
 				  memcmp(part.bytes, whole.bytes, part.size) ==
@@ -415,14 +415,14 @@ Test(writer_files, keep_part)
 			  "form %zu", i);
 		buffer_free(&part);
 	}
-	/* The next one is not troubled by it. */
+	/* It does not disturb the next writer. */
 	cr_assert_eq(write_small("a", NULL), HPROF_OK);
 	cr_assert(is_small_dump("a") && !exists("a.part"));
 	buffer_free(&whole);
 	cr_assert(!memory_was_lost());
 }
 
-/* Nothing was put: nothing stays. Finished: nothing either. */
+/* Nothing was put, or it was finished: no part stays. */
 Test(writer_files, keep_part_of_nothing)
 {
 	struct hprof_writer_options o = { .size = sizeof o, .keep_part = true };
@@ -440,7 +440,7 @@ Test(writer_files, keep_part_of_nothing)
 	cr_assert(is_small_dump("a") && !exists("a.part"));
 }
 
-/* No more room: what was written before stays. */
+/* The disk is full: what was written before stays. */
 Test(writer_files, keep_part_no_room)
 {
 	const struct rlimit limit = { 1 << 20, 1 << 20 };

@@ -305,7 +305,7 @@ static struct hprof_record class_dump(uint16_t statics, struct hprof_bytes list)
 							.statics = list } };
 }
 
-/* Among them long ones, which would get a segment for themselves. */
+/* Some are long and would get a segment of their own. */
 static enum hprof_status bad_classes(struct hprof_writer *w)
 {
 	static uint8_t many[600000];

@@ -176,7 +176,7 @@ Test(writer_segments, large)
 		at += used;
 	}
 	cr_expect_gt(arrays, 50u);
-	/* Bodies that were loaded and those that came later are alike. */
+	/* Bodies in memory and bodies written later give the same. */
 	cr_assert_eq(
 		copy_dump(large.bytes, large.size, NULL, false, &copy, NULL),
 		HPROF_OK);
@@ -191,7 +191,7 @@ Test(writer_segments, large)
 	buffer_free(&large);
 }
 
-/* "1.0.1" cannot have segments, others stay what they are. */
+/* Version 1.0.1 cannot have segments; others are kept. */
 Test(writer_segments, versions)
 {
 	static const char *const versions[][2] = {

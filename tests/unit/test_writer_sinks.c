@@ -37,7 +37,7 @@ Test(writer_sinks, device_full)
 	cr_assert_eq(write_small("/dev/null", NULL), HPROF_OK);
 }
 
-/* No room on the way: the writer is dead, and there is no file. */
+/* The disk gets full: the writer is dead, and there is no file. */
 Test(writer_sinks, file_too_large)
 {
 	const struct rlimit limit = { 1 << 20, 1 << 20 };
@@ -161,7 +161,7 @@ static enum hprof_status write_counting(const struct hprof_writer_options *o,
 	return status;
 }
 
-/* It fails at its Nth call: so does the writer, and calls it no more. */
+/* It fails at its Nth call: the writer fails and does not call it again. */
 Test(writer_sinks, callback_fails)
 {
 	for (size_t i = 0; i < FORMS; i++) {
@@ -180,7 +180,7 @@ Test(writer_sinks, callback_fails)
 	cr_assert(!memory_was_lost());
 }
 
-/* Given up, nothing makes it look whole: no bytes come any more. */
+/* A writer that is given up writes nothing that would end the dump. */
 Test(writer_sinks, callback_given_up)
 {
 	for (size_t i = 0; i < FORMS; i++) {
@@ -247,7 +247,7 @@ Test(writer_sinks, no_memory)
 	cr_assert(!memory_was_lost());
 }
 
-/* A class too large for the buffer needs memory; without, it is over. */
+/* A class larger than the buffer needs memory; without it, writing fails. */
 Test(writer_sinks, no_memory_for_class)
 {
 	enum { COUNT = 65535, ONE_STATIC = 4 + 1 + 8, ONE_FIELD = 4 + 1 };
@@ -390,7 +390,7 @@ Test(writer_sinks, gzip_threads_make_no_difference)
 	buffer_free(&first);
 }
 
-/* A dump that is not there is a whole file all the same. */
+/* An empty dump still gives a complete gzip file. */
 Test(writer_sinks, gzip_of_little)
 {
 	for (size_t i = 0; i < FORMS; i++) {

@@ -16,7 +16,7 @@ static _Atomic unsigned syncs;
 static int sync_fails; /* errno */
 static atomic_bool whole_when_synced, named_when_synced;
 
-/* In place of the C library's: a power failure cannot be had. */
+/* Replaces that of the C library, as a test cannot cut the power. */
 int fsync(int fd)
 {
 	struct stat info;
@@ -48,7 +48,7 @@ static enum hprof_status write_synced(bool no_sync, int fails)
 	return status;
 }
 
-/* All of it is on the disk before it gets its name. */
+/* Everything is on the disk before the file gets its name. */
 Test(writer_sync, synced)
 {
 	enter_directory();
@@ -57,7 +57,7 @@ Test(writer_sync, synced)
 	cr_expect_eq(write_synced(true, EIO), HPROF_OK);
 	cr_expect_eq(syncs, 0u);
 	cr_expect_eq(write_synced(false, EIO), HPROF_E_SYS);
-	/* Some file systems cannot. */
+	/* Some file systems do not support it. */
 	cr_expect_eq(write_synced(false, EINVAL), HPROF_OK);
 }
 

@@ -149,7 +149,7 @@ unsigned count(const struct taken *t, unsigned tag)
 	return n;
 }
 
-/* Of classes that came late, it stands behind the heap. */
+/* For classes that came late, it follows the heap. */
 static uint64_t name_id(const struct taken *t, const char *name)
 {
 	struct hprof_reader *reader = open_dump(t);
