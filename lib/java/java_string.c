@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "java/java_string.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "java/utf16.h"
@@ -33,6 +34,7 @@ static const char *to_utf8(struct hp_strings *s, const struct hp_utf16_units *c)
 	}
 	for (size_t i = 0; i < c->count;)
 		out = hp_utf8_put(out, hp_utf16_next(c, &i));
+	assert(out == text + size - 1);
 	*out = '\0';
 	return text;
 }

@@ -9,6 +9,7 @@
  */
 #include "java/object_fetch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ static uint8_t *begin_values(struct hp_object_fetch *o,
 {
 	uint8_t *bytes = NULL;
 
+	assert(o->wanted_left > 0 && object->kind != HP_OBJECT_MISSING);
 	object->size = size;
 	object->kept = size < HP_OBJECT_MAX ? (size_t)size : HP_OBJECT_MAX;
 	if (o->arena.taken > HP_OBJECTS_MAX)

@@ -10,6 +10,7 @@
  */
 #include "hprof/report.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static struct thread *find_thread(struct threads *t,
 {
 	uintptr_t index = (uintptr_t)hp_u64_map_get(map, key);
 
+	assert(index <= t->count);
 	return index ? &t->items[index - 1] : NULL;
 }
 

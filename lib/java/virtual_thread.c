@@ -6,6 +6,7 @@
  */
 #include "java/virtual_thread.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* JVMTI thread state bits, and combinations of them. */
@@ -68,6 +69,7 @@ static bool take_static(void *user, const struct hp_string *name,
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		if (!name_is(name, names[i].name))
 			continue;
+		assert(v->count < HP_VTHREAD_STATES);
 		v->states[v->count].state = (uint32_t)entry->value;
 		v->states[v->count++].status = names[i].status;
 	}

@@ -9,6 +9,8 @@
 #include "recipe/recipe.h"
 #include "base/wire.h"
 
+#include <assert.h>
+
 enum { MAX_FIELDS = HP_KEY_TIME_US };
 
 /* The kinds of records that take an extra key. */
@@ -153,6 +155,7 @@ static bool group_item(struct hp_recipe *r, const void *context,
 	const struct hprof_record_info *group = context;
 	struct hp_recipe_slot slots[MAX_FIELDS] = { 0 };
 
+	assert(group->field_count <= MAX_FIELDS);
 	if (!hp_recipe_expect(r, '{'))
 		return false;
 	hp_recipe_skip_lines(r);
@@ -341,6 +344,8 @@ static bool parse_field(struct hp_recipe *r, struct hp_recipe_line *line)
 
 bool hp_recipe_fields(struct hp_recipe *r, struct hp_recipe_line *line)
 {
+	/* The slots of extra keys follow those of the record's fields. */
+	assert(!line->info || line->info->field_count <= MAX_FIELDS);
 	line->next = 0;
 	for (;;) {
 		hp_recipe_skip_blanks(r);
@@ -360,6 +365,7 @@ static bool put_tail(struct hp_recipe *r, const struct hp_recipe_line *line,
 
 	if (slot->size == 0)
 		return true;
+	assert(slot->start + slot->size <= line->tail.used);
 	p = hp_recipe_grow(r, out, slot->size);
 	if (p)
 		memcpy(p, line->tail.data + slot->start, slot->size);

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "base/wire.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static void put(struct hp_recipe_out *o, const char *text, size_t size)
 {
 	if (size > sizeof o->buffer - o->used)
 		hp_out_flush(o);
+	assert(size <= sizeof o->buffer - o->used);
 	memcpy(o->buffer + o->used, text, size);
 	o->used += size;
 	o->column += size;
@@ -55,6 +57,7 @@ void hp_out_format(struct hp_recipe_out *o, const char *format, ...)
 	va_start(values, format);
 	int size = vsnprintf(text, sizeof text, format, values);
 	va_end(values);
+	assert(size >= 0 && (size_t)size < sizeof text);
 	put(o, text, size < 0 ? 0 : (size_t)size);
 }
 
@@ -505,6 +508,8 @@ static size_t put_byte_elements(struct hp_recipe_out *o, const uint8_t *p,
 void hp_out_elements(struct hp_recipe_out *o, unsigned type, const uint8_t *p,
 		     size_t size, unsigned id_size)
 {
+	/* Each item must stand for at least one byte. */
+	assert(hprof_type_size(type, id_size) > 0);
 	hp_out_begin_list(o);
 	while (size > 0 && o->status == HPROF_OK) {
 		size_t used = type == HPROF_TYPE_BYTE

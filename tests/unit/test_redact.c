@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_redact.c - a small dump with secrets of every kind, each bit of it
- * flipped in turn: no secret is in what is redacted of it.
+ * flipped in turn: no secret may be left in the redacted dump.
  *
  * Only secrets have the letters Q, Z, X and J: three of these in a row are a
- * leak. Texts have a blank among them, since one
- * that looks like a name is one, where a flipped bit calls it so.
+ * leak. Secret texts contain a blank, since a text that looks like a name may
+ * remain if a flipped bit makes it one.
  */
 #include "fixture.h"
 
