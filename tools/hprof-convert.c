@@ -25,6 +25,7 @@ struct options {
 	struct cli_number level;
 	bool force;
 	const char *table;
+	bool raw_text;
 	bool no_values;
 	bool retained;
 	bool soft;
@@ -128,6 +129,10 @@ static const struct cli_option option_table[] = {
 	  .argument = "NAME",
 	  .offset = AT(table),
 	  .help = "csv: only this table, to the file OUT or '-'" },
+	{ .kind = CLI_FLAG,
+	  .name = "raw-text",
+	  .offset = AT(raw_text),
+	  .help = "csv: text as it is, for programs: nothing is escaped" },
 	{ .kind = CLI_FLAG,
 	  .name = "no-values",
 	  .offset = AT(no_values),
@@ -310,6 +315,8 @@ static void check_tables(const struct options *o,
 				form->name);
 	if (o->table && form != &export_csv)
 		cli_usage_error("'--table' needs the form csv");
+	if (o->raw_text && form != &export_csv)
+		cli_usage_error("'--raw-text' needs the form csv");
 }
 
 /* ---- the run ------------------------------------------------------------- */
@@ -352,6 +359,7 @@ static int convert(const char *in, const char *out,
 		.quiet = options->quiet,
 		.force = options->force,
 		.table = options->table,
+		.raw_text = options->raw_text,
 		.no_values = options->no_values,
 		.retained = options->retained,
 		.hold = input_hold(options->soft, options->weak),

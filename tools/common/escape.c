@@ -80,8 +80,9 @@ static char short_escape(uint32_t point, enum escape_form form)
 	case '\f':
 		return form == ESCAPE_JSON ? 'f' : 0;
 	case '"':
+		return form == ESCAPE_JSON ? '"' : 0;
 	case '\\':
-		return form == ESCAPE_JSON ? (char)point : 0;
+		return form != ESCAPE_TERMINAL ? '\\' : 0;
 	default:
 		return 0;
 	}
@@ -147,6 +148,11 @@ void escape_write(FILE *out, const char *text, enum escape_form form)
 	}
 }
 
+const char *escape_csv_guard(const char *text)
+{
+	return *text && strchr("=+-@'", *text) ? "'" : "";
+}
+
 void escape_csv_field(FILE *out, const char *text)
 {
 	/* Line ends are escaped, so only commas and quotes need quoting. */
@@ -154,6 +160,7 @@ void escape_csv_field(FILE *out, const char *text)
 
 	if (quoted)
 		putc('"', out);
+	fputs(escape_csv_guard(text), out);
 	escape_write(out, text, ESCAPE_CSV);
 	if (quoted)
 		putc('"', out);

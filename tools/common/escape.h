@@ -28,7 +28,8 @@ enum escape_form {
 	 */
 	ESCAPE_JSON,
 	/*
-	 * Inside a quoted CSV field: like ESCAPE_TERMINAL, with quotes doubled.
+	 * Inside a quoted CSV field: like ESCAPE_TERMINAL, quotes doubled;
+	 * backslashes too, so that it can be undone.
 	 */
 	ESCAPE_CSV
 };
@@ -58,8 +59,15 @@ void escape_write(FILE *out, const char *text, enum escape_form form);
  */
 char *escape_copy(const char *text, size_t limit);
 
-/* Prints a CSV field, in quotes where RFC 4180 requires them. */
+/* Prints a CSV field: guarded, and in quotes where RFC 4180 requires them. */
 void escape_csv_field(FILE *out, const char *text);
+
+/*
+ * "'" if a spreadsheet would take TEXT for a formula and run it, or if TEXT
+ * begins with one itself, so that it can be undone; else "". It stands before
+ * TEXT in a CSV field.
+ */
+const char *escape_csv_guard(const char *text);
 
 /* The columns that the terminal form of TEXT takes, one for each character. */
 size_t escape_width(const char *text);

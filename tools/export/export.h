@@ -22,6 +22,7 @@ struct export_job {
 	bool quiet;	   /* print no warnings and notes */
 	bool force;	   /* replace OUT if it exists */
 	const char *table; /* csv: the only table to write; NULL: all */
+	bool raw_text;	   /* csv: text is not escaped */
 	/* csv, sqlite: leave out values of primitive fields */
 	bool no_values;
 	bool retained;	 /* csv, sqlite: with retained sizes */

@@ -4,9 +4,9 @@
  * directory, or one table to a file or pipe.
  *
  * Numbers are decimal, addresses hexadecimal as the other programs print them.
- * NULL is an empty field, an empty text is a pair of quotes. Text is for
- * programs, not for a terminal: it is quoted where necessary and otherwise
- * unchanged, and may have line ends.
+ * NULL is an empty field, an empty text is a pair of quotes. Text is escaped, so
+ * that it harms neither a terminal nor a spreadsheet, unless programs want it
+ * as it is.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/common/escape.h"
 #include "tools/export/export_heap.h"
 #include "tools/export/number_text.h"
 
@@ -40,23 +41,67 @@ static bool fail(struct sheets *s, const struct hprof_error *error)
 
 /* ---- cells --------------------------------------------------------------- */
 
-static enum hprof_status put_text(struct hprof_output *out, const char *text)
+static enum hprof_status put(struct hprof_output *out, const char *text)
 {
-	enum hprof_status status;
+	return hprof_output_write(out, text, strlen(text));
+}
 
-	if (*text && !strpbrk(text, "\",\r\n"))
-		return hprof_output_write(out, text, strlen(text));
-	status = hprof_output_write(out, "\"", 1);
+/* As it is, with quotes doubled. */
+static enum hprof_status put_raw(struct hprof_output *out, const char *text)
+{
+	enum hprof_status status = HPROF_OK;
+
 	while (status == HPROF_OK && *text) {
 		size_t size = strcspn(text, "\"");
 		bool quote = text[size] == '"';
 
 		status = hprof_output_write(out, text, size + quote);
 		if (status == HPROF_OK && quote)
-			status = hprof_output_write(out, "\"", 1);
+			status = put(out, "\"");
 		text += size + quote;
 	}
-	return status == HPROF_OK ? hprof_output_write(out, "\"", 1) : status;
+	return status;
+}
+
+/* How much of TEXT is ASCII that needs no escape: most, so it goes at once. */
+static size_t plain_length(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= ' ' && text[n] <= '~' && text[n] != '"' &&
+	       text[n] != '\\')
+		n++;
+	return n;
+}
+
+static enum hprof_status put_escaped(struct hprof_output *out, const char *text)
+{
+	size_t size = strlen(text);
+	enum hprof_status status = put(out, escape_csv_guard(text));
+	char piece[ESCAPE_MAX];
+
+	while (status == HPROF_OK && size > 0) {
+		size_t n = plain_length(text);
+		status = hprof_output_write(out, text, n);
+		text += n;
+		size -= n;
+		if (status != HPROF_OK || size == 0)
+			break;
+		n = escape_next(&text, &size, ESCAPE_CSV, piece);
+		status = hprof_output_write(out, piece, n);
+	}
+	return status;
+}
+
+static enum hprof_status put_text(struct hprof_output *out, const char *text,
+				  bool raw)
+{
+	bool quoted = !*text || strpbrk(text, "\",\r\n");
+	enum hprof_status status = quoted ? put(out, "\"") : HPROF_OK;
+
+	if (status == HPROF_OK)
+		status = raw ? put_raw(out, text) : put_escaped(out, text);
+	return status == HPROF_OK && quoted ? put(out, "\"") : status;
 }
 
 /* The shortest decimal number that reads back as the same value. */
@@ -78,7 +123,7 @@ static size_t put_real(char *out, double real)
 }
 
 static enum hprof_status put_cell(struct hprof_output *out,
-				  const struct sql_cell *cell)
+				  const struct sql_cell *cell, bool raw)
 {
 	char digits[NUMBER_TEXT_MAX];
 	size_t size = 0;
@@ -95,7 +140,7 @@ static enum hprof_status put_cell(struct hprof_output *out,
 		size = put_real(digits, cell->real);
 		break;
 	case CELL_TEXT:
-		return put_text(out, cell->text);
+		return put_text(out, cell->text, raw);
 	default:
 		return HPROF_OK;
 	}
@@ -110,7 +155,8 @@ static bool put_row(void *user, enum sql_table table,
 	enum hprof_status status = HPROF_OK;
 
 	for (unsigned i = 0; i < sheet->width && status == HPROF_OK; i++) {
-		status = put_cell(sheet->output, &cells[i]);
+		status = put_cell(sheet->output, &cells[i],
+				  s->job->raw_text);
 		if (status == HPROF_OK)
 			status = hprof_output_write(
 				sheet->output,
