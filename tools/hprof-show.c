@@ -53,7 +53,7 @@ static const struct cli_program hprof_show = {
 	.operands = "FILE CLASS|@ID",
 	.summary = "Show an object or a class of a Java heap dump (HPROF).\n\n"
 		   "@ID selects an object, as in java.lang.Thread@0x7f0010; "
-		   "CLASS selects a class, by\nits whole name or without the "
+		   "CLASS selects a class,\nby its whole name or without the "
 		   "package.",
 	.epilog = "Exit status: 0 success, 1 the dump is damaged, 2 trouble, "
 		  "or no such object.",
