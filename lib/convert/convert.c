@@ -22,8 +22,9 @@
 /* ---- transforms ---------------------------------------------------------- */
 
 /*
- * In the order in which a record goes through them: first what leaves records
- * out, then what changes them, at last what writes contents anew.
+ * In the order in which a record passes through them: first those that leave
+ * records out, then those that change records, last those that rewrite
+ * contents.
  */
 static const struct hp_transform *const transforms[HP_TRANSFORMS] = {
 	&hp_transform_zygote,	 &hp_transform_reachable,
@@ -48,7 +49,10 @@ static enum hprof_status add_step(struct hp_convert *c,
 	return HPROF_OK;
 }
 
-/* Those that are wanted, and which of them see each record. */
+/*
+ * Selects the transforms that are wanted, and those that are called for each
+ * record.
+ */
 static enum hprof_status choose_steps(struct hp_convert *c)
 {
 	struct hp_cv_steps *steps = &c->steps;
@@ -108,7 +112,7 @@ static void free_steps(struct hp_convert *c)
 
 /* ---- passes -------------------------------------------------------------- */
 
-/* The pass that only looks, and what transforms look for after it. */
+/* The pass that learns names and classes, and what transforms do after it. */
 static enum hprof_status look(struct hp_convert *c)
 {
 	HP_TRY(hp_cv_pass(c, hp_cv_look, NULL));
@@ -154,8 +158,10 @@ static enum hprof_status write_header(struct hp_convert *c)
 	return HPROF_OK;
 }
 
-/* All but the heap. In a repaired dump names come first, and frames before
- * stacks. */
+/*
+ * Writes everything but the heap. In a repaired dump names come first, and
+ * frames before stacks.
+ */
 static enum hprof_status write_top(struct hp_convert *c)
 {
 	if (!c->plan->options.repair)
@@ -190,8 +196,8 @@ static enum hprof_status count_heap(struct hp_convert *c)
 }
 
 /*
- * Version 1.0.1 has one HEAP_DUMP, whose length stands before it: it is
- * counted first, and all other records come before it.
+ * Version 1.0.1 has one HEAP_DUMP record, which starts with its length. So the
+ * heap is counted first, and all other records come before it.
  */
 static enum hprof_status rewrite_101(struct hp_convert *c)
 {
@@ -255,7 +261,10 @@ static enum hprof_status convert(struct hp_convert *c, struct hp_cv_plan *plan)
 	HP_TRY(hp_cv_open_reader(c, false));
 	HP_TRY(hp_cv_plan_make(plan, c->input.reader, c->error));
 	if (plan->same && plan->again) {
-		/* What went down a pipe cannot be taken back: see first. */
+		/*
+		 * What was written to a pipe cannot be undone, so a copy is
+		 * tried first.
+		 */
 		if (!plan->out)
 			HP_TRY(hp_cv_copy_exact(c, false, &done));
 		if (plan->out || done)

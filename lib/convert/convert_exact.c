@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert_exact.c - the same bytes again, from a dump that is not damaged.
+ * convert_exact.c - an exact copy of a dump that is not damaged.
  */
 #include "convert/convert.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert_input.c - the input: its reader and the diagnostics of it, passes
- * over all records, and bodies of records where the file ends too early.
+ * convert_input.c - the input: its reader and diagnostics, passes over all
+ * records, and bodies of records, which may be truncated.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "stream/reader.h"
 
-/* An instance with more data than this has no class that we could know. */
+/* No class that can be known has instances with more data than this. */
 #define DATA_MAX ((uint64_t)16 << 20)
 
 /* ---- diagnostics --------------------------------------------------------- */
@@ -27,7 +27,7 @@ static bool is_damaged(struct hp_convert *c)
 	struct hprof_reader_info info = { 0 };
 	enum hprof_status status;
 
-	input.progress = NULL; /* the pass around this one tells it */
+	input.progress = NULL; /* the pass that calls this reports progress */
 	status = hprof_reader_open(&input, NULL, &reader, NULL);
 	while (status == HPROF_OK)
 		status = hprof_reader_next(reader, &record);
@@ -54,14 +54,14 @@ static void tell(void *user, const struct hprof_diagnostic *diagnostic)
 
 	if (o->repair && is_about_parts(diagnostic) &&
 	    hp_cv_find_part_files(c)) {
-		in->joined++; /* no fault any more */
+		in->joined++; /* repaired by joining them */
 		return;
 	}
 	if (in->exact && !in->stray &&
 	    diagnostic->number == HP_DIAG_STRAY_BYTES)
 		in->stray = is_damaged(c);
 	if (in->exact && in->stray)
-		return; /* the next pass tells what there is */
+		return; /* the next pass reports the faults */
 	in->damaged = in->damaged || diagnostic->severity == HPROF_ERROR;
 	if (in->seen++ < in->told)
 		return;

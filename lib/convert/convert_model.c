@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * convert_model.c - the names and classes of a dump, as far as a conversion
- * has to know them: which strings are names of what, and what lies where in
- * an instance.
+ * needs them: which strings are names, of what, and how instances are laid out.
  */
 #include <string.h>
 
@@ -142,7 +141,7 @@ static void learn_load(struct hp_convert *c,
 		c->model.no_memory = true;
 		return;
 	}
-	/* In a single pass each one holds for what comes behind it. */
+	/* In a single pass each one is valid for what follows it. */
 	k->link.known.name_id = load->name_id;
 	k->link.known.serial = load->class_serial;
 	k->judged = false;
@@ -156,7 +155,10 @@ static void learn_frame(struct hp_convert *c, const struct hprof_frame *frame)
 	use(c, frame->source_id, HP_CV_SOURCE);
 }
 
-/* The sum of java.lang.Object's fields is 0 in a JVM, not so its size (Q40). */
+/*
+ * java.lang.Object has no fields. If its instance_size is not 0, sizes are
+ * those in the VM (Q40).
+ */
 static void learn_root(struct hp_convert *c, const struct hp_cv_class *k)
 {
 	char name[32];
@@ -196,7 +198,10 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 		super->used = true;
 	while (hprof_class_next(&cursor, &entry) == HPROF_OK)
 		use(c, entry.name_id, HP_CV_FIELD);
-	/* Of two the last one counts; in one pass it would come too late. */
+	/*
+	 * Of several CLASS_DUMPs the last one counts; in a single pass it comes
+	 * too late.
+	 */
 	if (!k || (k->link.dumped && !c->plan->options.repair))
 		return;
 	fields = take(&c->model,
@@ -216,7 +221,7 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 		learn_root(c, k);
 }
 
-/* An object of a class that may never be dumped. */
+/* An object whose class may have no CLASS_DUMP. */
 static void learn_object(struct hp_convert *c, uint64_t class_id,
 			 uint32_t data_size)
 {
@@ -303,7 +308,10 @@ static bool is_named_reference(struct hp_convert *c,
 	return strcmp(name, "java.lang.ref.Reference") == 0;
 }
 
-/* What is found holds for every class on the way, which is not walked again. */
+/*
+ * The result is stored in every class on the way, so that none is visited
+ * again.
+ */
 bool hp_cv_is_reference(struct hp_convert *c, struct hp_cv_class *k)
 {
 	uint64_t walk = hp_class_walk_begin(&c->model.chains);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert_output.c - the writer, and records with their bodies on the way
- * to it.
+ * convert_output.c - the writer, and how records and their bodies reach it.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -94,8 +93,8 @@ void hp_cv_lose(struct hp_convert *c, uint64_t offset, const char *why)
 }
 
 /*
- * A record that is too large for the form, or in a place where the writer
- * takes none, is damage of the input.
+ * A record that is too large for the format, or where the writer does not take
+ * one, is damage of the input.
  */
 static enum hprof_status refused(struct hp_convert *c,
 				 const struct hprof_record *r)

@@ -25,7 +25,7 @@ struct hp_cv_part_file {
 	size_t header_at, header_size;
 };
 
-/* PATH.pN; to be freed. */
+/* Returns PATH.pN; free it. */
 static char *part_name(const struct hp_convert *c, unsigned number)
 {
 	size_t room = strlen(c->plan->input.path) + sizeof ".p9999";
@@ -62,7 +62,7 @@ static enum hprof_status open_source(struct hp_convert *c, unsigned number,
 
 enum part { PART_NONE, PART_OTHER, PART_GOOD };
 
-/* A segment that begins with a sub-record, or less of one. */
+/* Does it start with a segment and a sub-record in it, as far as it goes? */
 static bool is_part(struct hp_convert *c, unsigned number)
 {
 	enum { HEAD = 9 };
@@ -122,7 +122,7 @@ static enum part look_at_part(struct hp_convert *c, unsigned number)
 		say_older(c, number);
 		return PART_OTHER;
 	}
-	/* Nothing was written to an empty one yet. */
+	/* Nothing has been written to an empty one. */
 	if (S_ISREG(info.st_mode) && info.st_size == 0)
 		return PART_GOOD;
 	return S_ISREG(info.st_mode) && is_part(c, number) ? PART_GOOD
@@ -165,7 +165,10 @@ bool hp_cv_find_part_files(struct hp_convert *c)
 	in->parts_sought = true;
 	if (!may_have_parts(c))
 		return false;
-	/* The JVM joins them in order, and removes each: some may be gone. */
+	/*
+	 * The JVM joins the parts in order and removes each: the first may be
+	 * gone.
+	 */
 	while (in->first_part < MOST &&
 	       (part = look_at_part(c, in->first_part)) == PART_NONE)
 		in->first_part++;
@@ -192,7 +195,7 @@ static int64_t read_part(void *user, void *buffer, size_t room)
 		return (int64_t)n;
 	}
 	n = 0;
-	/* Where its compression is cut, the part just ends. */
+	/* If its compressed data are cut, the part ends there. */
 	if (part->source->ops->read(part->source, buffer, room, &n) < 0)
 		return part->source->error.status == HPROF_E_SYS ? -1 : 0;
 	return (int64_t)n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert_plan.c - what the options come to, and which of them cannot be had
- * together or from such an input.
+ * convert_plan.c - what the options mean for an input, and which of them
+ * exclude each other or need another input.
  */
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ enum hprof_status hp_cv_plan_take(struct hp_cv_plan *plan,
 
 /* ---- files --------------------------------------------------------------- */
 
-/* What the input is as a file. False: it is none, or not to be seen. */
+/* Describes the file of the input. */
 static enum hprof_status look_at_input(const struct hp_cv_plan *plan,
 				       struct stat *ret, bool *ret_seen,
 				       struct hprof_error *error)
@@ -97,7 +97,7 @@ static enum hprof_status check_part(const struct hp_cv_plan *plan,
 			       "that would be written: rename it");
 }
 
-/* If that is of use, and if no secrets are left on the disk by it. */
+/* Copies the input if that helps, and if it leaves no secrets on the disk. */
 static enum hprof_status copy_input(struct hp_cv_plan *plan,
 				    struct hprof_error *error)
 {
@@ -109,7 +109,9 @@ static enum hprof_status copy_input(struct hp_cv_plan *plan,
 	return HPROF_OK;
 }
 
-/* What an earlier run left as OUT.part is a dump that must not be lost. */
+/*
+ * The dump may be the OUT.part that an earlier run left. It must not be lost.
+ */
 enum hprof_status hp_cv_plan_files(struct hp_cv_plan *plan,
 				   struct hprof_error *error)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert_record.c - one record of the input on its way through the
- * transforms that are wanted.
+ * convert_record.c - one record of the input on its way through the transforms.
  */
 #include "convert/convert.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert_report.c - errors and diagnostics of a conversion itself.
+ * convert_report.c - errors and diagnostics of the conversion itself.
  */
 #include <stdarg.h>
 #include <stdio.h>

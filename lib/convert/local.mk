@@ -13,6 +13,8 @@ core_sources += \
 	lib/convert/convert_record.c \
 	lib/convert/convert_report.c \
 	lib/convert/plausible_name.c \
+	lib/convert/repair.h \
+	lib/convert/repair_missing.c \
 	lib/convert/transform_deobfuscate.c \
 	lib/convert/transform_names.c \
 	lib/convert/transform_obfuscate.c \

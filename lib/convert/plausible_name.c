@@ -2,9 +2,10 @@
 /*
  * plausible_name.c - whether a string can be the name that it is used as.
  *
- * In a damaged dump a text may have got the identifier of a name, or a name
- * that of a text, or the bytes behind it. So where several texts claim to be
- * a name, none is, and what no compiler would give as one is not let out.
+ * In a damaged dump, a text may have got the identifier of a name, or a name
+ * the bytes of a text. So if several texts claim to be a name, none of them is
+ * taken for one; and a text that no compiler would use as a name is not
+ * disclosed.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum { NAME_MOST = 4096 };
 
 /* ---- what may be a name -------------------------------------------------- */
 
-/* Whole characters, no blanks, none that control. */
+/* Valid UTF-8 without blanks and control characters. */
 static bool is_word(const uint8_t *p, size_t size)
 {
 	while (size > 0) {

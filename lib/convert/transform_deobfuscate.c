@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform_deobfuscate.c - the old names again, from the map that an
+ * transform_deobfuscate.c - restores the old names from the map that an
  * obfuscation has written.
  */
 #include <errno.h>
@@ -15,7 +15,10 @@
 
 #define MAP_MAX ((size_t)1 << 30)
 
-/* One text of a line, in place, to a tab or the end; returns what is behind. */
+/*
+ * Unescapes one text of a line in place, up to a tab or the end. Returns what
+ * follows it.
+ */
 static uint8_t *get_text(uint8_t *p, uint8_t *end, struct hprof_bytes *ret)
 {
 	uint8_t *out = p;
@@ -53,7 +56,7 @@ static bool take_lines(struct hp_convert *c, uint8_t *p, uint8_t *end)
 	return true;
 }
 
-/* All of the file. */
+/* Reads the whole file. */
 static enum hprof_status read_file(int fd, uint8_t **bytes, size_t *ret_size,
 				   struct hprof_error *error)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform_names.c - what becomes of UTF8 records. In a redacted dump only
- * names go out; where it is not known yet whether a text is one, it waits for
- * the record that says so. Names that have others, of an obfuscation or its
- * map, go out as these.
+ * transform_names.c - what happens to UTF8 records. In a redacted dump only
+ * names are written; a text that is not known to be a name is held back until a
+ * record says so. With a map or an obfuscation, other names are written
+ * instead.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static bool wanted(const struct hp_cv_plan *plan)
 	return o->redact || o->obfuscate || o->deobfuscate;
 }
 
-/* TEXT becomes the one that stands for it, if there is one. */
+/* Replaces TEXT by its new name if it has one. */
 static void rename_text(const struct hp_convert *c, struct hprof_bytes *text)
 {
 	struct hprof_bytes other;
@@ -30,7 +30,7 @@ static void rename_text(const struct hp_convert *c, struct hprof_bytes *text)
 
 /* ---- UTF8 ---------------------------------------------------------------- */
 
-/* Names of classes and the like; the text of a thread's name is none. */
+/* True for names of classes, methods, files and fields, but not of threads. */
 static bool is_name(const struct hp_cv_string *s)
 {
 	return s->uses & ~(unsigned)HP_CV_THREAD;
@@ -74,7 +74,9 @@ static enum hprof_status change_utf8(struct hp_convert *c,
 			return s->written || !is_name(s) ? HPROF_OK
 							 : put_string(c, s);
 		}
-		/* Texts that are no names would tell what is to be hidden. */
+		/*
+		 * Texts that are not names could disclose what is to be hidden.
+		 */
 		if (o->obfuscate &&
 		    (!s->string.bytes || s->written || !s->uses)) {
 			*ret_gone = true;

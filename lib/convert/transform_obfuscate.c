@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform_obfuscate.c - other names for classes, fields and methods, and a
- * map that has the old ones.
+ * transform_obfuscate.c - renames classes, fields and methods, and writes the
+ * old names to a map.
  *
- * Names of the platform stay, since readers look for them: java.lang.String,
- * its field "value". A field's name is one string for all classes that have
- * one of that name; it stays if a class of the platform is among them. Each
- * text gets one other text, so the map is a list of pairs.
+ * Names of the platform stay, since readers look for them: java.lang.String and
+ * its field "value". The name of a field is one string for all classes that
+ * have a field of that name; it stays if one of these classes belongs to the
+ * platform. Each text is replaced by one other text, so the map is a list of
+ * pairs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +55,10 @@ static bool is_platform(const uint8_t *text, size_t size)
 	return size == 4 && memcmp(text, "void", 4) == 0;
 }
 
-/* The class itself in the name of a class: brackets and L; left out. */
+/*
+ * The name of the element class in the name of a class, without "[", "L" and
+ * ";".
+ */
 static struct hprof_bytes base_of(const uint8_t *text, size_t size)
 {
 	while (size > 2 && memcmp(text + size - 2, "[]", 2) == 0)
@@ -66,7 +70,7 @@ static struct hprof_bytes base_of(const uint8_t *text, size_t size)
 		}
 		if (size > 2 && text[0] == 'L' && text[size - 1] == ';')
 			return (struct hprof_bytes){ text + 1, size - 2 };
-		size = 0; /* of a primitive type */
+		size = 0; /* a primitive type */
 	}
 	return (struct hprof_bytes){ text, size };
 }
@@ -117,10 +121,11 @@ static enum hprof_status learn(struct hp_convert *c, void *state,
 
 struct naming {
 	struct hp_convert *c;
-	struct hp_string_map bases; /* of classes, old to new */
-	struct hp_string_map texts; /* all there are: to their first string */
+	struct hp_string_map bases; /* class names, from old to new */
+	/* all texts of the dump, to the first string of each */
+	struct hp_string_map texts;
 	unsigned classes, methods, fields, sources;
-	char *text; /* the name that is made */
+	char *text; /* the name in the making */
 	size_t used, room;
 	bool no_memory;
 };
@@ -142,7 +147,7 @@ static void add(struct naming *n, const void *bytes, size_t size)
 	n->used += size;
 }
 
-/* A name with the next number that no text of the dump has. */
+/* A new name: PREFIX and the next number that no text of the dump has. */
 static size_t new_name(struct naming *n, const char *prefix, unsigned *number,
 		       const char *suffix, char *out, size_t room)
 {
@@ -164,7 +169,7 @@ static void add_number(struct naming *n, const char *prefix, unsigned *number,
 	add(n, text, size);
 }
 
-/* The other name of a class, the same for each text that has it. */
+/* Chooses the new name of a class, the same in each text that contains it. */
 static void add_class(struct naming *n, const uint8_t *base, size_t size)
 {
 	struct hprof_bytes other;
@@ -217,7 +222,9 @@ static void name_signature(struct naming *n, const struct hp_cv_string *s)
 	}
 }
 
-/* A thread that has the name of a method gets that method's other name, too. */
+/*
+ * A thread with the name of a method gets the new name of the method as well.
+ */
 static void make_name(struct naming *n, const struct hp_cv_string *s)
 {
 	unsigned uses = s->uses;
@@ -237,10 +244,11 @@ static void make_name(struct naming *n, const struct hp_cv_string *s)
 	else if (uses & HP_CV_SOURCE)
 		add_number(n, "S", &n->sources, ".java");
 	else
-		add(n, s->string.bytes, s->string.size); /* of a thread alone */
+		/* only used for a thread */
+		add(n, s->string.bytes, s->string.size);
 }
 
-/* Texts that two strings have become one other text. */
+/* A text that several strings have gets one new name. */
 static void name_string(struct naming *n, const struct hp_cv_string *s,
 			struct hp_string_map *names)
 {
@@ -256,7 +264,7 @@ static void name_string(struct naming *n, const struct hp_cv_string *s,
 		n->no_memory = true;
 }
 
-/* The uses of a text are those of all strings that have it. */
+/* A text has the uses of all strings that have this text. */
 static void join_uses(struct hp_convert *c, struct naming *n)
 {
 	struct hprof_bytes at;
@@ -298,7 +306,10 @@ struct map {
 	struct hprof_output *output;
 };
 
-/* A line is NEW, a tab, OLD; in both \\ \t \n stand for themselves. */
+/*
+ * A line is NEW, a tab, OLD. In both, \\ \t \n stand for backslash, tab and
+ * newline.
+ */
 static void put_text(struct hprof_output *out, const uint8_t *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -338,8 +349,8 @@ static enum hprof_status map_failed(struct hp_convert *c,
 }
 
 /*
- * Never over a file, whatever may be done to the dump's: a map that is there
- * has names that nothing else has. It is seen before the work begins.
+ * The map never replaces a file, even if the dump may: an existing map has
+ * names that are nowhere else. This is checked before the conversion starts.
  */
 static enum hprof_status begin(struct hp_convert *c, void *state)
 {
@@ -347,7 +358,7 @@ static enum hprof_status begin(struct hp_convert *c, void *state)
 	struct map *map = state;
 	const struct hprof_writer_options how = {
 		.size = sizeof how,
-		.mode = 0600, /* it has what is hidden */
+		.mode = 0600, /* it has what the dump hides */
 		.new_only = true,
 	};
 
@@ -359,7 +370,7 @@ static enum hprof_status begin(struct hp_convert *c, void *state)
 	return map_failed(c, c->error);
 }
 
-/* The map has its name before the dump has: no dump is left without. */
+/* The map gets its name before the dump, so that no dump lacks its map. */
 static enum hprof_status end(struct hp_convert *c, void *state)
 {
 	const struct map *map = state;
@@ -373,7 +384,7 @@ static enum hprof_status end(struct hp_convert *c, void *state)
 static void withdraw(struct hp_convert *c, void *state)
 {
 	(void)state;
-	unlink(c->plan->options.obfuscate); /* a new one, of no dump */
+	unlink(c->plan->options.obfuscate); /* it was created for this dump */
 }
 
 static void done(struct hp_convert *c, void *state)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform_reachable.c - keeps the objects that the JVM itself would have
- * written into a dump of live objects: everything that is reachable from
- * roots, through soft references and finalizers, too. Weak references to other
- * objects are cleared, as its collector does.
+ * transform_reachable.c - keeps the objects that the JVM would have written
+ * into a dump of live objects: everything that is reachable from roots, also
+ * through soft and final references. Weak references to other objects are
+ * cleared, as the JVM's collector does.
  */
 #include "convert/convert.h"
 #include "base/error.h"

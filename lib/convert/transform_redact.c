@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform_redact.c - what is blanked, and what a list keeps.
+ * transform_redact.c - what is blanked, and what a keep list exempts.
  *
- * Text is every byte[] and char[], the hashes that strings, and maps for their
- * keys, keep of it, and every UTF8 record that is not the name of a class, a
- * method, a source file or a field: JVMs write their whole symbol table, which
- * has the string literals of all classes. Numbers are fields, statics and
- * elements of primitive types. What makes the form of a java.lang.String, its
- * coder, offset and count, stays, or its length would change. Of a string
- * nothing else stays: a name that is damaged, or not known yet, may be that of
- * a hash.
+ * Text is: every byte[] and char[], hashes of text in strings and in maps that
+ * have strings as keys, and every UTF8 record that is not the name of a class,
+ * method, source file or field (JVMs write their whole symbol table, which has
+ * the string literals of all classes). Numbers are fields, statics and elements
+ * of primitive types. The coder, offset and count of a java.lang.String stay,
+ * since its length would change without them. No other field of a string stays:
+ * one whose name is damaged, or not known yet, may be the hash.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +19,7 @@
 
 struct redact {
 	struct hp_id_marks kept; /* arrays and strings that are not blanked */
-	bool keeps;		 /* there are such marks */
+	bool keeps;		 /* kept is in use */
 };
 
 static bool wanted(const struct hp_cv_plan *plan)
@@ -31,8 +30,8 @@ static bool wanted(const struct hp_cv_plan *plan)
 /* ---- the header ---------------------------------------------------------- */
 
 /*
- * The text of the header may say anything behind what readers look at: none
- * but the known ones is written. Which one is nearest is told by its start.
+ * The header's text may contain anything after the part that readers check, so
+ * only known versions are written: the one whose start matches.
  */
 static void header(struct hp_convert *c, void *state,
 		   struct hprof_header *header)
@@ -51,7 +50,7 @@ static void header(struct hp_convert *c, void *state,
 	strcpy(header->version, known[i]);
 }
 
-/* The first record of the result says what was blanked. */
+/* The first record of the result tells what was blanked. */
 static enum hprof_status before(struct hp_convert *c, void *state,
 				unsigned select)
 {
@@ -73,7 +72,9 @@ static enum hprof_status before(struct hp_convert *c, void *state,
 
 /* ---- keep lists ---------------------------------------------------------- */
 
-/* Does the pattern, of SIZE bytes, '*' at its end for anything, fit TEXT? */
+/*
+ * Does the pattern of SIZE bytes match TEXT? '*' at its end matches anything.
+ */
 static bool fits_pattern(const char *pattern, size_t size, const char *text)
 {
 	if (size && pattern[size - 1] == '*')
@@ -81,7 +82,9 @@ static bool fits_pattern(const char *pattern, size_t size, const char *text)
 	return strlen(text) == size && memcmp(pattern, text, size) == 0;
 }
 
-/* CLASS or CLASS#FIELD; FIELD NULL: is the whole class kept? */
+/*
+ * Is it in the list as CLASS or CLASS#FIELD? With FIELD NULL: the whole class?
+ */
 static bool is_listed(const struct hp_convert *c, const char *class_name,
 		      const char *field)
 {
@@ -127,16 +130,19 @@ static bool is_hash(const char *field)
 	return false;
 }
 
-/* What is told by all fields of a class. */
+/* What can be concluded from all fields of a class together. */
 struct habits {
-	const char *name;  /* of the class */
-	bool has_value;	   /* a reference, as a string has it */
-	unsigned forms[3]; /* how many fields have those names */
+	const char *name;  /* name of the class */
+	bool has_value;	   /* a reference "value", as strings have it */
+	unsigned forms[3]; /* how many fields have each of the names */
 };
 
 static const char *const forms[3] = { "coder", "offset", "count" };
 
-/* What makes the form of a java.lang.String, and its text. */
+/*
+ * The fields of a java.lang.String that refer to its text or say how it is
+ * stored.
+ */
 static bool is_form(const struct habits *habits,
 		    const struct hp_cv_field *field, const char *name)
 {
@@ -151,8 +157,9 @@ static bool is_form(const struct habits *habits,
 }
 
 /*
- * A hash of text outside of strings; without names nobody knows. The name of
- * java.lang.String may be damaged, but then its fields are not.
+ * A hash of text outside of strings. If names are missing, any number may be
+ * one. The name of java.lang.String may be damaged, but then the names of its
+ * fields are not.
  */
 static bool may_be_hash(const struct habits *habits,
 			const struct hp_cv_field *field, const char *name)
@@ -254,8 +261,8 @@ static bool blanks_prims(const struct hp_convert *c, struct redact *m,
 }
 
 /*
- * An array of a class that nothing says anything about: text, where a bit of
- * the tag is wrong, and its beginning is taken for the class.
+ * An array of a class about which nothing is known may be text: if a bit of the
+ * tag is wrong, the beginning of the text is taken for the class.
  */
 static bool blanks_objects(struct hp_convert *c,
 			   const struct hprof_obj_array_dump *array)
@@ -276,7 +283,10 @@ static bool blanks_array(struct hp_convert *c, void *state,
 
 /* ---- what the listed fields refer to ------------------------------------- */
 
-/* References that are kept, among fields at P; of strings their characters. */
+/*
+ * Marks what the kept references among the fields at P refer to; for strings,
+ * the array of characters.
+ */
 static size_t mark_fields(struct hp_convert *c, struct redact *m,
 			  const struct hp_cv_class *k, const uint8_t *p,
 			  size_t left, bool all)
@@ -343,7 +353,7 @@ static enum hprof_status load_and_mark(struct hp_convert *c, struct redact *m,
 	return m->kept.no_memory ? hp_no_memory(c->error) : HPROF_OK;
 }
 
-/* The class of an instance that is in the dump, with its fields judged. */
+/* The class of an instance if it is in the dump, with its fields judged. */
 static struct hp_cv_class *known_class(struct hp_convert *c,
 				       const struct hprof_record *r)
 {
@@ -381,14 +391,17 @@ static enum hprof_status mark_texts(struct hp_convert *c, void *state,
 	return load_and_mark(c, m, k, &r->u.instance_dump.data, true);
 }
 
-/* Strings that are kept are known only after a pass; then their arrays are. */
+/*
+ * Which strings are kept is known only after a pass. Another one finds their
+ * arrays.
+ */
 static enum hprof_status learnt(struct hp_convert *c, void *state)
 {
 	struct redact *m = state;
 
 	if (c->plan->options.keep_count == 0)
 		return HPROF_OK;
-	m->keeps = true; /* what there is of it is freed */
+	m->keeps = true; /* from here on it has to be freed */
 	if (hp_id_marks_init(&m->kept) != 0)
 		return hp_no_memory(c->error);
 	HP_TRY(hp_cv_pass(c, mark_listed, m));
@@ -436,7 +449,7 @@ static enum hprof_status record(struct hp_convert *c, void *state,
 	(void)c;
 	(void)state;
 	(void)ret_gone;
-	if (r->tag == HPROF_START_THREAD) /* its name is a secret, too */
+	if (r->tag == HPROF_START_THREAD) /* its name is text as well */
 		r->u.start_thread.name_id = r->u.start_thread.group_id =
 			r->u.start_thread.parent_id = 0;
 	r->rest = (struct hprof_bytes){ 0 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform_values.c - what is inside of objects and classes: identifiers of
- * another width, values that are blanked.
+ * transform_values.c - rewrites the contents of objects and classes:
+ * identifiers of another width, and values that are blanked.
  *
- * Long bodies go through in pieces; what has a layout, instances and classes,
- * is changed as a whole.
+ * Long bodies are processed in pieces. Instances and classes, which have a
+ * layout, are changed as a whole.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "base/wire.h"
 
 struct values {
-	uint8_t *changed; /* contents of the record at hand */
+	uint8_t *changed; /* new contents of the current record */
 	size_t room;
 };
 
@@ -23,7 +23,7 @@ static bool wanted(const struct hp_cv_plan *plan)
 	return plan->values;
 }
 
-/* What SIZE bytes may become. */
+/* The size that SIZE bytes may grow to. */
 static size_t grown(const struct hp_convert *c, size_t size)
 {
 	unsigned from = c->plan->from, to = c->plan->to;
@@ -33,7 +33,7 @@ static size_t grown(const struct hp_convert *c, size_t size)
 
 /* ---- identifiers --------------------------------------------------------- */
 
-/* COUNT ids at P to OUT. */
+/* Converts COUNT ids from P to OUT. */
 static enum hprof_status change_ids(struct hp_convert *c, const uint8_t *p,
 				    size_t count, uint8_t *out, uint64_t offset)
 {
@@ -50,7 +50,7 @@ static enum hprof_status change_ids(struct hp_convert *c, const uint8_t *p,
 
 /* ---- long bodies --------------------------------------------------------- */
 
-/* BODY, of ids, as the body of a record that was begun. */
+/* Writes BODY, which is ids, as the body of the record that was begun. */
 static enum hprof_status put_ids(struct hp_convert *c, struct values *v,
 				 struct hprof_bytes body, uint64_t offset)
 {
@@ -77,7 +77,7 @@ static enum hprof_status put_zeros(struct hp_convert *c, uint64_t size)
 	return HPROF_OK;
 }
 
-/* A record whose long field FIELD is SIZE zeros. */
+/* Writes a record whose long field FIELD is SIZE zeros. */
 static enum hprof_status emit_zeros(struct hp_convert *c,
 				    struct hprof_record *r,
 				    struct hprof_bytes *field, uint64_t size)
@@ -90,7 +90,7 @@ static enum hprof_status emit_zeros(struct hp_convert *c,
 	return body_due ? put_zeros(c, size) : HPROF_OK;
 }
 
-/* A record whose long field FIELD is COUNT ids. */
+/* Writes a record whose long field FIELD is COUNT ids. */
 static enum hprof_status emit_ids(struct hp_convert *c, struct values *v,
 				  struct hprof_record *r,
 				  struct hprof_bytes *field, uint64_t count)
@@ -133,7 +133,10 @@ static enum hprof_status change_array(struct hp_convert *c, struct values *v,
 	struct hprof_prim_array_dump *array = &r->u.prim_array_dump;
 	struct hprof_bytes *elements = &array->elements;
 	bool blank = hp_cv_blanks_array(c, r);
-	/* Not the format's: ids, or text whose type has a wrong bit. */
+	/*
+	 * The format has no such array. It is one of ids, or of text if a bit
+	 * of its type is wrong.
+	 */
 	bool has_ids = array->type == HPROF_TYPE_OBJECT;
 
 	if (blank)
@@ -177,8 +180,8 @@ static enum hprof_status change_field(struct hp_convert *c, struct change *x,
 }
 
 /*
- * In a damaged dump: a class whose fields are as many bytes as the instance
- * has. Else there may be text where it says that a reference is.
+ * In a damaged dump a class is believed only if its fields take exactly the
+ * bytes of the instance. Otherwise there may be text where it has a reference.
  */
 static bool is_sure(struct hp_convert *c, struct hp_cv_class *k, size_t size)
 {
@@ -187,7 +190,10 @@ static bool is_sure(struct hp_convert *c, struct hp_cv_class *k, size_t size)
 	return all == 0 || all == size;
 }
 
-/* All fields that are there. *RET_KNOWN: no class was missing. */
+/*
+ * Changes all fields that the instance has. *RET_KNOWN is false if a class was
+ * missing.
+ */
 static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 				       uint64_t class_id, bool *ret_known)
 {
@@ -212,7 +218,7 @@ static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 	return HPROF_OK;
 }
 
-/* What no class accounts for. */
+/* Changes the bytes that belong to no field of any class. */
 static void change_rest(struct hp_convert *c, struct change *x)
 {
 	if (c->plan->options.redact)
@@ -231,7 +237,9 @@ static enum hprof_status lose_large(struct hp_convert *c,
 	return HPROF_OK;
 }
 
-/* The class may come yet; but what went down a pipe cannot be mended. */
+/*
+ * The class may come later. But what was written to a pipe cannot be corrected.
+ */
 static enum hprof_status lose_classless(struct hp_convert *c,
 					const struct hprof_record *r)
 {
@@ -277,7 +285,7 @@ static enum hprof_status change_instance(struct hp_convert *c, struct values *v,
 
 enum list { CONSTANTS, STATICS, FIELDS };
 
-/* One entry to OUT; returns its end. */
+/* Writes one entry to *OUT, and moves *OUT to its end. */
 static enum hprof_status
 change_entry(struct hp_convert *c, const struct hprof_record *r, enum list list,
 	     const struct hprof_class_entry *entry, uint8_t **out)
@@ -324,7 +332,10 @@ static enum hprof_status change_list(struct hp_convert *c,
 	return HPROF_OK;
 }
 
-/* Only where it is the sum of the fields; else it is the size in the JVM. */
+/*
+ * Changes the size only if it is the sum of the fields. Otherwise it is the
+ * size in the JVM.
+ */
 static uint32_t change_size(struct hp_convert *c,
 			    const struct hprof_class_dump *dump)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform_version.c - another version of the format: one that has nothing
- * of Android's, and heap records in an order of our own where all of the heap
- * has to be in one record.
+ * transform_version.c - converts to another version of the format: without
+ * Android's records, and with all heap records in one if the version requires
+ * it.
  */
 #include <string.h>
 
@@ -30,9 +30,9 @@ static bool keeps(struct hp_convert *c, void *state,
 }
 
 /*
- * Makes R the standard sub-record that is nearest to Android's. A root that
- * no other writer has is a root for an unknown reason; the elements of an
- * array that were left out cannot be had back, so it has none.
+ * Replaces one of Android's sub-records by the standard one that is closest. A
+ * root of a kind that no other writer has becomes a root of unknown kind. An
+ * array whose elements were left out becomes an empty one.
  */
 static enum hprof_status record(struct hp_convert *c, void *state,
 				struct hprof_record *r, bool *ret_gone)
@@ -61,7 +61,7 @@ static enum hprof_status record(struct hp_convert *c, void *state,
 			r->u.root.trace_serial = 0; /* none */
 		break;
 	case HPROF_HEAP_DUMP_INFO:
-		*ret_gone = true; /* it has no place in a standard dump */
+		*ret_gone = true; /* there is no standard record for it */
 		break;
 	}
 	return HPROF_OK;

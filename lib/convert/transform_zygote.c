@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform_zygote.c - leaves out what Android's zygote has made before an
- * app was forked from it. HEAP_DUMP_INFO says in which heap the objects after
- * it are, to the end of a segment.
+ * transform_zygote.c - leaves out the objects that Android's zygote had created
+ * before the app was forked from it. HEAP_DUMP_INFO names the heap of the
+ * objects that follow it, up to the end of the segment.
  */
 #include "convert/convert.h"
 
 struct zygote {
-	uint32_t heap; /* of the objects to come */
+	uint32_t heap; /* of the objects that follow */
 };
 
 static bool wanted(const struct hp_cv_plan *plan)
