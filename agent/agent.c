@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "agent/common/options.h"
 #include "agent/common/log.h"
+#include "agent/dump/full_heap.h"
 #include "agent/dump/snapshot.h"
 
 /* What Agent_OnAttach returns; whoever attached is told the number. */
@@ -34,7 +35,7 @@ struct agent {
 
 static bool dump(struct agent *a, JNIEnv *jni)
 {
-	return ag_take_dump(a->vm, jni, &a->options, &a->dumps, true) ==
+	return ag_take_dump(a->vm, jni, &a->options, &a->dumps, false) ==
 	       AG_TAKEN;
 }
 
@@ -92,10 +93,17 @@ static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 	    atomic_flag_test_and_set(&a->exhausted))
 		return;
 	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, false);
-	if (ag_take_dump(a->vm, jni, &a->options, &a->dumps, false) != AG_BUSY)
+	if (ag_take_dump(a->vm, jni, &a->options, &a->dumps, true) != AG_BUSY)
 		return;
 	atomic_flag_clear(&a->exhausted);
 	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
+}
+
+/* Before the heap is full: nothing of this can be done then. */
+static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+	(void)thread;
+	ag_full_heap_prepare(jvmti, jni);
 }
 
 static bool enable_exhaustion(jvmtiEnv *jvmti)
@@ -105,6 +113,7 @@ static bool enable_exhaustion(jvmtiEnv *jvmti)
 	memset(&want, 0, sizeof want);
 	want.can_generate_resource_exhaustion_heap_events = 1;
 	return !(*jvmti)->AddCapabilities(jvmti, &want) &&
+	       enable(jvmti, JVMTI_EVENT_VM_INIT, true) &&
 	       enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
 }
 
@@ -114,6 +123,7 @@ static bool subscribe(jvmtiEnv *jvmti, struct agent *a)
 	jvmtiEventCallbacks callbacks;
 
 	memset(&callbacks, 0, sizeof callbacks);
+	callbacks.VMInit = on_start;
 	callbacks.VMDeath = on_death;
 	callbacks.DataDumpRequest = on_request;
 	callbacks.ResourceExhausted = on_exhaustion;
@@ -213,6 +223,16 @@ static bool dump_once(struct agent *a, JNIEnv *jni)
 	return done;
 }
 
+/* The JVM is running already. */
+static bool stay(struct agent *a, JNIEnv *jni)
+{
+	jvmtiEnv *jvmti = listen(a->vm, a);
+
+	if (jvmti && a->options.at_oome)
+		ag_full_heap_prepare(jvmti, jni);
+	return jvmti;
+}
+
 /*
  * Stays in the JVM only if the options say that there is more to do than the
  * dump that is taken now.
@@ -231,7 +251,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 	done = (*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) == JNI_OK &&
 	       dump_once(a, jni);
 	if (!done || !(a->options.at_exit || a->options.at_oome) ||
-	    !listen(vm, a))
+	    !stay(a, jni))
 		free_agent(a);
 	return done ? ATTACHED : NOT_DONE;
 }

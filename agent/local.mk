@@ -35,6 +35,10 @@ agent_parts += \
 	agent/dump/dump.h \
 	agent/dump/frame_table.c \
 	agent/dump/frame_table.h \
+	agent/dump/full_heap.c \
+	agent/dump/full_heap.h \
+	agent/dump/held_objects.c \
+	agent/dump/held_objects.h \
 	agent/dump/late_objects.c \
 	agent/dump/late_objects.h \
 	agent/dump/object_ids.c \

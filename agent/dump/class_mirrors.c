@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class_mirrors.c - see class_mirrors.h.
- *
- * The array: all classes by serial, from 1; the mirrors of the primitive types;
- * and the values, a row for each of both, a column for each field of
- * java.lang.Class that is a reference.
+ * class_mirrors.c - see class_mirrors.h. The values are a table: a row for each
+ * class, by serial, and then for each mirror of a primitive type; a column for
+ * each field of java.lang.Class.
  */
 #include "agent/dump/class_mirrors.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/dump/full_heap.h"
 #include "base/mem.h"
 
 enum { PRIMITIVES = 9 };
@@ -19,35 +18,23 @@ struct column {
 	uint64_t name;
 	const char *plain; /* in the arena of the classes */
 	jfieldID field;
-	uint32_t place; /* among the columns of its sort */
 	uint8_t type;
 };
 
 struct ag_mirrors {
 	struct ag_classes *classes;
-	jobjectArray array; /* global; NULL: the JVM had no memory for it */
-	bool dropped;
+	struct ag_held held;
 	uint32_t class_count;
 
-	jobject primitives[PRIMITIVES]; /* until the array holds them */
+	uint64_t primitives[PRIMITIVES]; /* ids */
 	uint32_t primitive_count;
 
 	struct column *columns;
 	uint32_t column_count;
-	uint32_t object_columns, value_columns;
-
-	uint64_t *ids; /* of the primitives, then of the values; the walk's */
-	uint64_t *values; /* of the columns that are no references */
+	uint64_t *values; /* ids, and the bits of the others */
 };
 
-/* A Java exception means no memory here; what is missing, is missing. */
-static bool failed(JNIEnv *jni)
-{
-	if (!(*jni)->ExceptionCheck(jni))
-		return false;
-	(*jni)->ExceptionClear(jni);
-	return true;
-}
+static const char no_memory[] = "out of memory";
 
 /* ---- columns ------------------------------------------------------------- */
 
@@ -64,8 +51,6 @@ static bool add_column(struct ag_mirrors *m, jvmtiEnv *jvmti, jclass class,
 	c->name = ag_name(m->classes->names, shown);
 	c->field = id;
 	c->type = f->type;
-	c->place = f->type == HPROF_TYPE_OBJECT ? m->object_columns++
-						: m->value_columns++;
 	m->column_count++;
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 	return c->plain && c->name;
@@ -105,43 +90,6 @@ static const struct column *find_column(const struct ag_mirrors *m,
 	return NULL;
 }
 
-/* ---- mirrors of primitive types ------------------------------------------ */
-
-/* From the primitive arrays; of these each JVM has all. */
-static void find_primitives(struct ag_mirrors *m, JNIEnv *jni)
-{
-	const struct column *component = find_column(m, "componentType");
-	const struct ag_classes *t = m->classes;
-
-	for (uint32_t i = 1; component && i <= m->class_count; i++) {
-		if (t->all[i].kind != AG_PRIM_ARRAY ||
-		    m->primitive_count == PRIMITIVES - 1)
-			continue;
-		jobject mirror = (*jni)->GetObjectField(jni, t->refs[i],
-							component->field);
-		if (mirror)
-			m->primitives[m->primitive_count++] = mirror;
-	}
-}
-
-/* void has no array, but a method that knows it, in all versions. */
-static void find_void(struct ag_mirrors *m, JNIEnv *jni)
-{
-	jclass class = m->classes->refs[m->classes->class_class];
-	jmethodID method = (*jni)->GetStaticMethodID(
-		jni, class, "getPrimitiveClass",
-		"(Ljava/lang/String;)Ljava/lang/Class;");
-	jstring name = method ? (*jni)->NewStringUTF(jni, "void") : NULL;
-	jobject mirror =
-		name ? (*jni)->CallStaticObjectMethod(jni, class, method, name)
-		     : NULL;
-
-	if (name)
-		(*jni)->DeleteLocalRef(jni, name);
-	if (!failed(jni) && mirror)
-		m->primitives[m->primitive_count++] = mirror;
-}
-
 /* ---- values -------------------------------------------------------------- */
 
 static uint64_t read_value(JNIEnv *jni, jobject mirror, const struct column *c)
@@ -164,143 +112,122 @@ static uint64_t read_value(JNIEnv *jni, jobject mirror, const struct column *c)
 	}
 }
 
-static uint32_t rows(const struct ag_mirrors *m)
-{
-	return m->class_count + m->primitive_count;
-}
-
-/* Where the array has the first value. */
-static uint32_t first_value(const struct ag_mirrors *m)
-{
-	return m->class_count + m->primitive_count;
-}
-
 /* The fields of MIRROR, in ROW. */
-static void read_row(struct ag_mirrors *m, JNIEnv *jni, jobject mirror,
-		     uint32_t row)
+static const char *read_row(struct ag_mirrors *m, jvmtiEnv *jvmti, JNIEnv *jni,
+			    jobject mirror, uint32_t row)
 {
-	for (uint32_t i = 0; i < m->column_count; i++) {
+	uint64_t *values = m->values + (size_t)row * m->column_count;
+	const char *why = NULL;
+
+	for (uint32_t i = 0; i < m->column_count && !why; i++) {
 		const struct column *c = &m->columns[i];
 
 		if (c->type != HPROF_TYPE_OBJECT) {
-			m->values[(size_t)row * m->value_columns + c->place] =
-				read_value(jni, mirror, c);
+			values[i] = read_value(jni, mirror, c);
 			continue;
 		}
 		jobject value = (*jni)->GetObjectField(jni, mirror, c->field);
 		if (!value)
 			continue;
-		uint32_t at =
-			first_value(m) + row * m->object_columns + c->place;
-		(*jni)->SetObjectArrayElement(jni, m->array, (jsize)at, value);
+		why = ag_hold(&m->held, m->classes, jvmti, jni, value, 0,
+			      &values[i]);
 		(*jni)->DeleteLocalRef(jni, value);
 	}
+	return why;
 }
 
-static void fill_array(struct ag_mirrors *m, JNIEnv *jni)
+static const char *read_classes(struct ag_mirrors *m, jvmtiEnv *jvmti,
+				JNIEnv *jni)
 {
-	const struct ag_classes *t = m->classes;
+	struct ag_classes *t = m->classes;
+	const char *why = NULL;
 
-	for (uint32_t i = 0; i < m->class_count; i++) {
-		jobject mirror = t->refs[i + 1];
-
-		(*jni)->SetObjectArrayElement(jni, m->array, (jsize)i, mirror);
-		read_row(m, jni, mirror, i);
+	for (uint32_t i = 1; i <= m->class_count && !why; i++) {
+		why = ag_hold_class(&m->held, t, jni, i);
+		if (!why)
+			why = read_row(m, jvmti, jni, t->refs[i], i - 1);
 	}
-	for (uint32_t i = 0; i < m->primitive_count; i++) {
-		uint32_t at = m->class_count + i;
-
-		(*jni)->SetObjectArrayElement(jni, m->array, (jsize)at,
-					      m->primitives[i]);
-		read_row(m, jni, m->primitives[i], at);
-	}
+	return why;
 }
 
-/* The array, hidden, with all values; or none. */
-static void make_array(struct ag_mirrors *m, jvmtiEnv *jvmti, JNIEnv *jni)
+/* ---- mirrors of primitive types ------------------------------------------ */
+
+/* KEPT global references to it stay when the dump is done. */
+static const char *add_primitive(struct ag_mirrors *m, jvmtiEnv *jvmti,
+				 JNIEnv *jni, jobject mirror, uint32_t kept)
 {
-	uint64_t size = rows(m) * ((uint64_t)m->object_columns + 1);
-	jclass object = m->classes->refs[m->classes->object];
+	const uint32_t i = m->primitive_count;
+	const char *why = ag_hold(&m->held, m->classes, jvmti, jni, mirror,
+				  kept, &m->primitives[i]);
 
-	if (size > INT32_MAX)
-		return;
-	jobjectArray array =
-		(*jni)->NewObjectArray(jni, (jsize)size, object, NULL);
-	if (failed(jni) || !array)
-		return;
-	if ((*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0)
-		m->array = (*jni)->NewGlobalRef(jni, array);
-	(*jni)->DeleteLocalRef(jni, array);
-	if (m->array)
-		fill_array(m, jni);
-	failed(jni);
+	if (!why)
+		why = read_row(m, jvmti, jni, mirror, m->class_count + i);
+	if (!why)
+		m->primitive_count++;
+	return why;
 }
 
-struct ag_mirrors *ag_mirrors_read(struct ag_classes *classes, jvmtiEnv *jvmti,
+/* From the primitive arrays; of these each JVM has all. */
+static const char *read_primitives(struct ag_mirrors *m, jvmtiEnv *jvmti,
 				   JNIEnv *jni)
 {
-	struct ag_mirrors *m = hp_calloc(1, sizeof *m);
+	const struct column *component = find_column(m, "componentType");
+	const struct ag_classes *t = m->classes;
+	const char *why = NULL;
 
-	if (!m)
-		return NULL;
-	m->classes = classes;
-	m->class_count = classes->count;
-	if (!classes->object || !classes->class_class)
-		return m; /* no Java that we know */
-	if (!find_columns(m, jvmti)) {
-		ag_mirrors_free(m);
-		return NULL;
+	for (uint32_t i = 1; component && i <= m->class_count && !why; i++) {
+		if (t->all[i].kind != AG_PRIM_ARRAY ||
+		    m->primitive_count == PRIMITIVES - 1)
+			continue;
+		jobject mirror = (*jni)->GetObjectField(jni, t->refs[i],
+							component->field);
+		if (!mirror)
+			continue;
+		why = add_primitive(m, jvmti, jni, mirror, 0);
+		(*jni)->DeleteLocalRef(jni, mirror);
 	}
-	find_primitives(m, jni);
-	find_void(m, jni);
-	m->ids = hp_calloc(m->primitive_count +
-				   (size_t)rows(m) * m->object_columns,
-			   sizeof *m->ids);
-	m->values = hp_calloc((size_t)rows(m) * m->value_columns,
+	return why;
+}
+
+/* void has no array. */
+static const char *read_void(struct ag_mirrors *m, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	const struct ag_classes *t = m->classes;
+	jobject found = ag_void_mirror();
+	const char *why;
+
+	if (found)
+		return add_primitive(m, jvmti, jni, found, 1);
+	if (t->heap_is_full)
+		return NULL;
+	found = ag_find_void(jni, t->refs[t->class_class]);
+	if (!found)
+		return NULL;
+	why = add_primitive(m, jvmti, jni, found, 0);
+	(*jni)->DeleteLocalRef(jni, found);
+	return why;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static const char *read_all(struct ag_mirrors *m, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	const char *why;
+
+	if (!find_columns(m, jvmti))
+		return no_memory;
+	m->values = hp_calloc((size_t)(m->class_count + PRIMITIVES) *
+				      m->column_count,
 			      sizeof *m->values);
-	if (!m->ids || !m->values) {
-		ag_mirrors_free(m);
-		return NULL;
-	}
-	make_array(m, jvmti, jni);
-	for (uint32_t i = 0; i < m->primitive_count; i++)
-		(*jni)->DeleteLocalRef(jni, m->primitives[i]);
-	return m;
+	if (!m->values)
+		return no_memory;
+	why = read_classes(m, jvmti, jni);
+	if (!why)
+		why = read_primitives(m, jvmti, jni);
+	if (!why)
+		why = read_void(m, jvmti, jni);
+	return why;
 }
-
-void ag_mirrors_free(struct ag_mirrors *m)
-{
-	if (!m)
-		return;
-	hp_free(m->columns);
-	hp_free(m->ids);
-	hp_free(m->values);
-	hp_free(m);
-}
-
-bool ag_mirrors_are_known(const struct ag_mirrors *m)
-{
-	return m->array || m->column_count == 0;
-}
-
-void ag_array_clear(JNIEnv *jni, jobjectArray array)
-{
-	jsize length = (*jni)->GetArrayLength(jni, array);
-
-	for (jsize i = 0; i < length; i++)
-		(*jni)->SetObjectArrayElement(jni, array, i, NULL);
-}
-
-void ag_mirrors_drop(struct ag_mirrors *m, JNIEnv *jni)
-{
-	if (m->array && !m->dropped) {
-		ag_array_clear(jni, m->array);
-		(*jni)->DeleteGlobalRef(jni, m->array);
-	}
-	m->dropped = true;
-}
-
-/* ---- the walk over the classes ------------------------------------------- */
 
 static void drop_references(struct ag_mirrors *m, JNIEnv *jni)
 {
@@ -310,25 +237,49 @@ static void drop_references(struct ag_mirrors *m, JNIEnv *jni)
 	}
 }
 
-enum hprof_status ag_mirrors_walk(struct ag_mirrors *m, struct ag_walk *w,
-				  jvmtiEnv *jvmti, JNIEnv *jni)
+struct ag_mirrors *ag_mirrors_read(struct ag_classes *classes, jvmtiEnv *jvmti,
+				   JNIEnv *jni, const char **ret_why)
 {
-	if (m->array) {
-		w->listed = m->ids;
-		w->listed_first = m->class_count;
-		w->listed_count =
-			m->primitive_count + rows(m) * m->object_columns;
-		ag_walk_run(w, jvmti, AG_CLASSES, m->array);
-	} else {
-		for (uint32_t i = 1; i <= m->class_count; i++)
-			if (ag_walk_run(w, jvmti, AG_CLASSES,
-					m->classes->refs[i]) != HPROF_OK)
-				break;
+	struct ag_mirrors *m = hp_calloc(1, sizeof *m);
+	const char *why = no_memory;
+
+	if (m) {
+		m->classes = classes;
+		m->class_count = classes->count;
+		/* Else it is no Java that we know. */
+		why = classes->object && classes->class_class
+			      ? read_all(m, jvmti, jni)
+			      : NULL;
 	}
-	w->listed = NULL;
-	w->listed_count = 0;
-	drop_references(m, jni);
-	return w->status;
+	if (!why) {
+		drop_references(m, jni);
+		return m;
+	}
+	if (m)
+		ag_held_drop(&m->held, jni);
+	ag_mirrors_free(m);
+	*ret_why = why;
+	return NULL;
+}
+
+void ag_mirrors_free(struct ag_mirrors *m)
+{
+	if (!m)
+		return;
+	ag_held_free(&m->held);
+	hp_free(m->columns);
+	hp_free(m->values);
+	hp_free(m);
+}
+
+void ag_mirrors_drop(struct ag_mirrors *m, JNIEnv *jni)
+{
+	ag_held_drop(&m->held, jni);
+}
+
+struct ag_held *ag_mirrors_held(struct ag_mirrors *m)
+{
+	return &m->held;
 }
 
 /* ---- what was learnt ----------------------------------------------------- */
@@ -341,16 +292,13 @@ unsigned ag_mirrors_field_count(const struct ag_mirrors *m)
 static struct ag_mirror_field field_at(const struct ag_mirrors *m, uint32_t row,
 				       const struct column *c)
 {
-	struct ag_mirror_field f = { c->name, 0, c->type };
+	const size_t column = (size_t)(c - m->columns);
 
-	if (!m->array)
-		return f;
-	if (c->type == HPROF_TYPE_OBJECT)
-		f.value = m->ids[m->primitive_count +
-				 (size_t)row * m->object_columns + c->place];
-	else
-		f.value = m->values[(size_t)row * m->value_columns + c->place];
-	return f;
+	return (struct ag_mirror_field){
+		.name = c->name,
+		.value = m->values[(size_t)row * m->column_count + column],
+		.type = c->type,
+	};
 }
 
 struct ag_mirror_field ag_mirrors_field(const struct ag_mirrors *m,
@@ -398,12 +346,12 @@ bool ag_mirrors_put_primitives(struct ag_mirrors *m, struct ag_walk *w)
 	const struct ag_class *class =
 		ag_class(m->classes, m->classes->class_class);
 
-	if (!class || !m->array)
+	if (!class)
 		return true;
 	for (uint32_t i = 0; i < m->primitive_count; i++) {
 		fill_body(m, m->class_count + i, class, w->body, w->id_size);
-		if (m->ids[i] && !ag_walk_put_instance(w, m->ids[i], class->id,
-						       w->body, class->body))
+		if (!ag_walk_put_instance(w, m->primitives[i], class->id,
+					  w->body, class->body))
 			return false;
 	}
 	return true;
@@ -414,8 +362,8 @@ static bool has_record(const struct ag_mirrors *m, uint64_t id)
 {
 	if (ag_class_with_id(m->classes, id))
 		return true;
-	for (uint32_t i = 0; m->array && i < m->primitive_count; i++)
-		if (m->ids[i] == id)
+	for (uint32_t i = 0; i < m->primitive_count; i++)
+		if (m->primitives[i] == id)
 			return true;
 	return false;
 }

@@ -4,49 +4,32 @@
  * not report, and the mirrors of primitive types (int.class), which it does not
  * visit.
  *
- * Their values are read before the walk and put into one Java array, behind
- * all classes. The walk over the classes begins with this array and so learns
- * the ids; the great walk meets it as a global reference, and so finds what is
- * reached only through these fields. A local one would not do: where the heap
- * is exhausted, HotSpot does not report those of the thread that we are in.
- * The array is hidden from the dump.
+ * Their values are read before the walk, and held, see held_objects.h, so that
+ * the walk finds what is reached only through these fields. The classes are
+ * held, too. Local references would not do: where the heap is exhausted,
+ * HotSpot does not report those of the thread that we are in.
  */
 #ifndef AG_CLASS_MIRRORS_H
 #define AG_CLASS_MIRRORS_H
 
+#include "agent/dump/held_objects.h"
 #include "agent/dump/walk.h"
 
 struct ag_mirrors;
 
 /*
- * Reads the fields. All classes in the table must have their references. Not
- * everything may be there when the JVM has no memory. NULL without memory of
- * our own.
+ * Reads the fields. All classes in the table must have their references, which
+ * are gone afterwards. NULL and *RET_WHY, a constant, on failure.
  */
 struct ag_mirrors *ag_mirrors_read(struct ag_classes *classes, jvmtiEnv *jvmti,
-				   JNIEnv *jni);
+				   JNIEnv *jni, const char **ret_why);
 void ag_mirrors_free(struct ag_mirrors *mirrors); /* NULL is fine */
 
-/* Was there memory in the JVM for the values? Else all of them are 0. */
-bool ag_mirrors_are_known(const struct ag_mirrors *mirrors);
-
-/* Lets go of the array, after the walk over everything, or before the end. */
+/* Lets go of all, after the walk over everything, or before the end. */
 void ag_mirrors_drop(struct ag_mirrors *mirrors, JNIEnv *jni);
 
-/*
- * Empties an array of ours: it will be garbage, and a later dump of
- * unreachable objects shall not find more behind it.
- */
-void ag_array_clear(JNIEnv *jni, jobjectArray array);
-
-/*
- * The walk over the classes, with the array, or without it class by class;
- * then the values are known. The references in the table are gone afterwards,
- * all but the array.
- */
-enum hprof_status ag_mirrors_walk(struct ag_mirrors *mirrors,
-				  struct ag_walk *walk, jvmtiEnv *jvmti,
-				  JNIEnv *jni);
+/* What is held, for the walk; it belongs to MIRRORS. */
+struct ag_held *ag_mirrors_held(struct ag_mirrors *mirrors);
 
 /* Fields of the mirror of the class with a serial. */
 struct ag_mirror_field {

@@ -322,7 +322,7 @@ static const char *link_own(struct ag_classes *t, struct ag_class *c,
 	jclass class = t->refs[ag_class_serial(t, c)];
 	jobject loader = NULL;
 
-	if (c->kind != AG_UNLINKED ||
+	if (c->kind != AG_UNLINKED || t->heap_is_full ||
 	    (*jvmti)->GetClassLoader(jvmti, class, &loader) != 0)
 		return NULL;
 	if (loader) {

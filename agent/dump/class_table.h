@@ -47,6 +47,7 @@ struct ag_class {
 	bool is_interface;
 	bool dumped; /* its CLASS_DUMP was written */
 	bool needed; /* instances wait for its fields */
+	bool held;   /* by a reference of ours that was not reported yet */
 
 	/*
 	 * That it declares: first those that JVMTI numbers, in its order, then
@@ -81,6 +82,7 @@ struct ag_classes {
 	uint32_t object, class_class; /* java.lang.Object, java.lang.Class */
 	unsigned id_size;
 	struct ag_ids ids; /* of all objects */
+	bool heap_is_full; /* nothing may be allocated in the Java heap */
 	struct ag_names *names;
 	struct hp_arena arena;
 };

@@ -66,14 +66,17 @@ static bool collect(struct dump *d)
 		d->names ? ag_classes_new(d->names, d->options->id_size) : NULL;
 	if (!d->classes)
 		return fail(d, "out of memory");
+	d->classes->heap_is_full = d->options->heap_is_full;
 	if (!collect_classes(d))
 		return false;
 	d->stacks = ag_stacks_collect(d->jvmti, d->jni, d->names,
 				      &d->classes->ids, &d->why);
 	if (!d->stacks)
 		return false;
-	d->mirrors = ag_mirrors_read(d->classes, d->jvmti, d->jni);
-	if (!d->mirrors || ag_names_failed(d->names) ||
+	d->mirrors = ag_mirrors_read(d->classes, d->jvmti, d->jni, &d->why);
+	if (!d->mirrors)
+		return false;
+	if (ag_names_failed(d->names) ||
 	    !ag_walk_init(&d->walk, d->writer, d->classes, d->stacks))
 		return fail(d, "out of memory");
 	return true;
@@ -105,8 +108,8 @@ static enum hprof_status put_head(struct dump *d)
 
 static bool walk_classes(struct dump *d)
 {
-	return ag_mirrors_walk(d->mirrors, &d->walk, d->jvmti, d->jni) ==
-		       HPROF_OK &&
+	d->walk.held = ag_mirrors_held(d->mirrors);
+	return ag_walk_run(&d->walk, d->jvmti, AG_CLASSES) == HPROF_OK &&
 	       ag_class_dumps(&d->walk, d->mirrors, d->options->constants,
 			      false) &&
 	       ag_mirrors_put_primitives(d->mirrors, &d->walk);
@@ -114,7 +117,7 @@ static bool walk_classes(struct dump *d)
 
 static bool walk_objects(struct dump *d)
 {
-	ag_walk_run(&d->walk, d->jvmti, AG_OBJECTS, NULL);
+	ag_walk_run(&d->walk, d->jvmti, AG_OBJECTS);
 	ag_mirrors_drop(d->mirrors, d->jni);
 	if (d->walk.status == HPROF_OK && !d->options->live)
 		d->left_out = !ag_leftovers_walk(&d->walk, d->jvmti, d->jni);
@@ -146,7 +149,6 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 	r->lost = d->walk.lost;
 	r->unsized = d->classes ? d->classes->ids.unsized : 0;
 	r->left_out = d->left_out;
-	r->bare_classes = d->mirrors && !ag_mirrors_are_known(d->mirrors);
 	if (!done)
 		snprintf(r->error, sizeof r->error, "%s",
 			 d->why ? d->why : error->text);

@@ -10,9 +10,10 @@
 #include "hprof/writer.h"
 
 struct ag_dump_options {
-	bool live;	  /* only what can be reached */
-	bool constants;	  /* the references in constant pools */
-	unsigned id_size; /* 4 or 8 */
+	bool live;	   /* only what can be reached */
+	bool constants;	   /* the references in constant pools */
+	unsigned id_size;  /* 4 or 8 */
+	bool heap_is_full; /* nothing can be allocated in the Java heap */
 };
 
 struct ag_dump_result {
@@ -25,7 +26,6 @@ struct ag_dump_result {
 	uint64_t lost;		  /* values that had no place */
 	uint64_t unsized;	  /* objects whose ids do not tell their size */
 	bool left_out;		  /* no memory to find unreachable objects */
-	bool bare_classes;	  /* nor for the fields of class objects */
 	char error[1024];
 };
 

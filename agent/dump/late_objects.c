@@ -19,6 +19,11 @@
 
 /* ---- objects that were not reached --------------------------------------- */
 
+struct left {
+	jobject *refs;
+	size_t count;
+};
+
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr,
 			      jint length, void *user)
 {
@@ -34,40 +39,38 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr,
 	return 0;
 }
 
-/* java.lang.Object; FindClass would run code of the program's loader. */
-static jclass object_class(JNIEnv *jni, jobject any)
-{
-	jclass class = (*jni)->GetObjectClass(jni, any), super;
-
-	while ((super = (*jni)->GetSuperclass(jni, class)) != NULL)
-		class = super; /* the frame ends soon */
-	return class;
-}
-
 /*
- * The objects with AG_TAG_LEFT in one array. NULL, and *RET_FINE, if there are
- * none any more: they are garbage, and the JVM goes on. NULL without memory.
+ * Global references to the objects with AG_TAG_LEFT, in C memory: the Java heap
+ * may be full. False without memory. There may be none any more: they are
+ * garbage, and the JVM goes on.
  */
-static jobjectArray collect(jvmtiEnv *jvmti, JNIEnv *jni, bool *ret_fine)
+static bool collect(struct left *left, jvmtiEnv *jvmti, JNIEnv *jni)
 {
 	const jlong tag = AG_TAG_LEFT;
-	jobjectArray array = NULL;
 	jobject *objects;
 	jint count;
 
-	*ret_fine = false;
 	if ((*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects,
 					 NULL) != 0)
-		return NULL;
-	if (count > 0)
-		array = (*jni)->NewObjectArray(
-			jni, count, object_class(jni, objects[0]), NULL);
-	for (jint i = 0; array && i < count; i++)
-		(*jni)->SetObjectArrayElement(jni, array, i, objects[i]);
+		return false;
+	left->refs =
+		hp_calloc(count > 0 ? (size_t)count : 1, sizeof *left->refs);
+	for (jint i = 0; left->refs && i < count; i++) {
+		jobject ref = (*jni)->NewGlobalRef(jni, objects[i]);
+
+		if (!ref)
+			break;
+		left->refs[left->count++] = ref;
+	}
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
-	(*jni)->ExceptionClear(jni);
-	*ret_fine = array || count == 0;
-	return array;
+	return left->refs && left->count == (size_t)count;
+}
+
+static void drop(struct left *left, JNIEnv *jni)
+{
+	while (left->count > 0)
+		(*jni)->DeleteGlobalRef(jni, left->refs[--left->count]);
+	hp_free(left->refs);
 }
 
 bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
@@ -76,6 +79,7 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 	const jvmtiHeapCallbacks callbacks = { .heap_iteration_callback =
 						       on_object };
 	uint64_t count = 0, start = ag_walk_now();
+	struct left left = { NULL, 0 };
 	bool fine;
 	jvmtiError e = (*jvmti)->IterateThroughHeap(
 		jvmti, JVMTI_HEAP_FILTER_TAGGED, NULL, &callbacks, &count);
@@ -93,16 +97,11 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 	}
 	if ((*jni)->EnsureLocalCapacity(jni, MANY_REFS) != 0)
 		(*jni)->ExceptionClear(jni); /* it is for -Xcheck:jni alone */
-	/* The references to the objects end here, all but one. */
-	jobject all = collect(jvmti, jni, &fine);
-	jobjectArray array = (*jni)->PopLocalFrame(jni, all);
-	if (!array)
-		return fine;
-	fine = (*jvmti)->SetTag(jvmti, array, AG_TAG_HIDDEN) == 0;
-	if (fine)
-		ag_walk_run(w, jvmti, AG_REST, array);
-	ag_array_clear(jni, array);
-	(*jni)->DeleteLocalRef(jni, array);
+	fine = collect(&left, jvmti, jni);
+	(*jni)->PopLocalFrame(jni, NULL);
+	if (fine && left.count > 0)
+		ag_walk_run(w, jvmti, AG_REST);
+	drop(&left, jni);
 	return fine && w->status == HPROF_OK;
 }
 
@@ -141,7 +140,7 @@ static const char *complete_class(struct ag_classes *t, struct ag_class *c,
 		return NULL;
 	if (late)
 		why = ag_classes_read_late(t, c, jvmti, jni);
-	if (!why && c->kind == AG_UNLINKED) {
+	if (!why && c->kind == AG_UNLINKED && !t->heap_is_full) {
 		ag_class_link(jni, *class);
 		why = ag_classes_read_again(t, c, jvmti, jni, *class);
 	}

@@ -9,9 +9,9 @@
 #include "agent/dump/class_mirrors.h"
 
 /*
- * Finds the objects that have no tag, in the whole heap, and walks from
- * these, in this order: none is visited that has a record. False: the JVM had
- * no memory for that, or the walk failed.
+ * Finds the objects that have no tag, in the whole heap, and walks from these;
+ * none is visited that has a record. False: there was no memory for that, or
+ * the walk failed.
  */
 bool ag_leftovers_walk(struct ag_walk *walk, jvmtiEnv *jvmti, JNIEnv *jni);
 

@@ -21,9 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Tags of objects that are no part of the dump: the place in them is 0. */
-#define AG_TAG_HIDDEN ((jlong)1 << 32)
-#define AG_TAG_LEFT ((jlong)2 << 32) /* found, but not reached so far */
+/* The tag of an object that was found, but not reached so far. */
+#define AG_TAG_LEFT ((jlong)1 << 32)
 
 /* No array is that long: a length plus 1 is 2^31 at most. */
 #define AG_TAG_CLASS ((uint64_t)1 << 63 | (uint64_t)1 << 62)
@@ -56,7 +55,7 @@ static inline uint64_t ag_id_of_place(const struct ag_ids *ids, uint32_t place)
 	return (uint64_t)place * ids->unit;
 }
 
-/* The identifier in a tag; 0 in one of those above. */
+/* The identifier in a tag. */
 static inline uint64_t ag_id_of_tag(const struct ag_ids *ids, uint64_t tag)
 {
 	return ag_id_of_place(ids, (uint32_t)tag);

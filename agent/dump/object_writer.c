@@ -219,8 +219,8 @@ void ag_record_open(struct ag_walk *w, uint64_t tag, uint64_t class_tag)
 	struct ag_class *c = ag_class(w->classes, ag_serial_of_tag(class_tag));
 
 	ag_record_close(w);
-	/* Hidden; or the object of a class, which has a CLASS_DUMP. */
-	if ((uint32_t)tag == 0 || ag_serial_of_tag(tag) != 0)
+	/* The object of a class has a CLASS_DUMP. */
+	if (ag_serial_of_tag(tag) != 0)
 		return;
 	w->open_tag = tag;
 	w->open_class = ag_id_of_tag(&w->classes->ids, class_tag);

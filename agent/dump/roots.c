@@ -6,6 +6,7 @@
  * thread up. The JVM reports each thread's roots together, the thread first,
  * but not for virtual threads; these are announced when they come.
  */
+#include "agent/dump/held_objects.h"
 #include "agent/dump/walk.h"
 
 static void put_root(struct ag_walk *w, unsigned tag, uint64_t id,
@@ -62,12 +63,13 @@ static void thread_root(struct ag_walk *w, uint64_t id)
 		put_root(w, HPROF_ROOT_UNKNOWN, id, 0, -1);
 }
 
-static void global_root(struct ag_walk *w, uint64_t id)
+static void global_root(struct ag_walk *w, uint64_t tag, uint64_t id)
 {
 	struct hprof_record r = { .tag = HPROF_ROOT_JNI_GLOBAL };
 
 	r.u.root.object_id = id; /* JVMTI does not tell the reference */
-	ag_walk_put(w, &r);
+	if (!ag_held_is_ours(w->held, w->classes, tag))
+		ag_walk_put(w, &r);
 }
 
 void ag_walk_root(struct ag_walk *w, jvmtiHeapReferenceKind kind,
@@ -77,7 +79,7 @@ void ag_walk_root(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 
 	switch (kind) {
 	case JVMTI_HEAP_REFERENCE_JNI_GLOBAL:
-		global_root(w, id);
+		global_root(w, tag, id);
 		break;
 	case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS:
 		/* Of the boot loader, the JVM gives more than classes. */

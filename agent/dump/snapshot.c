@@ -131,20 +131,18 @@ static void say_lacks(const struct ag_output *output,
 		ag_log("%s: unreachable objects were left out for want of "
 		       "memory",
 		       shown);
-	if (result->bare_classes)
-		ag_log("%s: the fields of class objects were left out for "
-		       "want of memory",
-		       shown);
 }
 
 /* In an environment and with local references that are gone afterwards. */
 static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-		 struct ag_output *output, struct ag_dump_result *ret)
+		 bool heap_is_full, struct ag_output *output,
+		 struct ag_dump_result *ret)
 {
 	const struct ag_dump_options options = {
 		.live = o->live,
 		.constants = o->constants,
 		.id_size = o->id_size,
+		.heap_is_full = heap_is_full,
 	};
 	enum { LOCAL_REFS = 64 };
 	jvmtiEnv *jvmti = ag_environment(vm);
@@ -171,7 +169,7 @@ static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 }
 
 static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-		 unsigned number)
+		 bool heap_is_full, unsigned number)
 {
 	struct ag_dump_result result = { 0 };
 	struct hprof_error error;
@@ -182,7 +180,7 @@ static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	if (ag_output_open(o->file, o->force, number, &output, &error) !=
 	    HPROF_OK) {
 		say_failed(output.path, error.text);
-	} else if (walk(vm, jni, o, &output, &result)) {
+	} else if (walk(vm, jni, o, heap_is_full, &output, &result)) {
 		done = hprof_writer_finish(output.writer) == HPROF_OK;
 		if (!done)
 			say_failed(output.path,
@@ -210,33 +208,35 @@ static bool may_dump(JNIEnv *jni)
 
 /* With the lock held. */
 static enum ag_taken take_next(JavaVM *vm, JNIEnv *jni,
-			       const struct ag_options *o, atomic_uint *count)
+			       const struct ag_options *o, atomic_uint *count,
+			       bool heap_is_full)
 {
 	bool done = false;
 
 	atomic_store(&owner, jni);
 	if (may_dump(jni))
-		done = take(vm, jni, o, atomic_fetch_add(count, 1));
+		done = take(vm, jni, o, heap_is_full,
+			    atomic_fetch_add(count, 1));
 	atomic_store(&owner, NULL);
 	return done ? AG_TAKEN : AG_FAILED;
 }
 
 enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-			   atomic_uint *count, bool waits)
+			   atomic_uint *count, bool heap_is_full)
 {
 	jthrowable pending;
 	enum ag_taken taken;
 
 	if (atomic_load(&owner) == jni)
 		return AG_BUSY;
-	if (!waits && pthread_mutex_trylock(&lock) != 0)
+	if (heap_is_full && pthread_mutex_trylock(&lock) != 0)
 		return AG_BUSY;
-	if (waits)
+	if (!heap_is_full)
 		pthread_mutex_lock(&lock);
 	/* Little is allowed in JNI while an exception is on its way. */
 	pending = (*jni)->ExceptionOccurred(jni);
 	(*jni)->ExceptionClear(jni);
-	taken = take_next(vm, jni, o, count);
+	taken = take_next(vm, jni, o, count, heap_is_full);
 	if (pending) {
 		(*jni)->Throw(jni, pending);
 		(*jni)->DeleteLocalRef(jni, pending);

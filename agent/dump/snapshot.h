@@ -21,12 +21,13 @@ enum ag_taken {
 
 /*
  * A dump, to the file that goes with *COUNT, the number of those before, which
- * is raised. During a dump of another thread it waits, or says AG_BUSY if it
- * must not: a thread that holds locks of the JVM, which the other may need.
+ * is raised. During a dump of another thread it waits, unless HEAP_IS_FULL:
+ * then the thread may hold locks of the JVM, which the other may need, and
+ * AG_BUSY is returned; and nothing is allocated in the Java heap.
  */
 enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni,
 			   const struct ag_options *options, atomic_uint *count,
-			   bool waits);
+			   bool heap_is_full);
 
 /*
  * The JVM ends: waits until no dump is being taken. From now on all are

@@ -14,22 +14,6 @@ static jint follow(const struct ag_walk *w)
 	return w->status == HPROF_OK ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
 }
 
-/*
- * An element of our own list: a class to visit, or an object whose id is
- * asked for.
- */
-static jint hidden_element(struct ag_walk *w, jint index, uint64_t id)
-{
-	uint32_t i = (uint32_t)index - w->listed_first;
-
-	if (w->pass != AG_CLASSES)
-		return JVMTI_VISIT_OBJECTS;
-	if (i >= w->listed_count)
-		return JVMTI_VISIT_OBJECTS;
-	w->listed[i] = id;
-	return 0;
-}
-
 /* What an object or a class refers to. */
 static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 		      const jvmtiHeapReferenceInfo *info, uint64_t from,
@@ -78,6 +62,19 @@ static uint64_t new_tag(struct ag_walk *w, jlong class_tag, jlong size,
 	return tag;
 }
 
+/* Does a pass begin with this root? */
+static bool is_start(enum ag_pass pass, uint64_t tag)
+{
+	switch (pass) {
+	case AG_CLASSES:
+		return ag_serial_of_tag(tag) != 0;
+	case AG_REST:
+		return tag == (uint64_t)AG_TAG_LEFT;
+	default:
+		return true;
+	}
+}
+
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 				 const jvmtiHeapReferenceInfo *info,
 				 jlong class_tag, jlong referrer_class_tag,
@@ -92,29 +89,21 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 	(void)referrer_class_tag;
 	if (w->status != HPROF_OK)
 		return JVMTI_VISIT_ABORT;
+	if (!referrer_tag_ptr && !is_start(w->pass, tag))
+		return 0;
 	if (new) {
 		tag = new_tag(w, class_tag, size, length);
 		if (!tag)
 			return JVMTI_VISIT_ABORT;
 		*tag_ptr = (jlong)tag;
 	}
-	if (!referrer_tag_ptr) { /* a root; our own list is none */
-		if ((uint32_t)tag) {
-			ag_record_close(w);
+	if (!referrer_tag_ptr) {
+		ag_record_close(w);
+		if (w->pass == AG_OBJECTS)
 			ag_walk_root(w, kind, info, tag);
-		}
 		return follow(w);
 	}
-	uint64_t from = (uint64_t)*referrer_tag_ptr;
-	if (from == (uint64_t)AG_TAG_HIDDEN) {
-		ag_record_close(w);
-		return kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT
-			       ? hidden_element(
-					 w, info->array.index,
-					 ag_id_of_tag(&w->classes->ids, tag))
-			       : 0;
-	}
-	reference(w, kind, info, from, tag);
+	reference(w, kind, info, (uint64_t)*referrer_tag_ptr, tag);
 	if (w->status != HPROF_OK)
 		return JVMTI_VISIT_ABORT;
 	if (w->pass == AG_OBJECTS || (w->pass == AG_REST && new))
@@ -169,12 +158,12 @@ const jvmtiHeapCallbacks ag_walk_callbacks = {
 };
 
 enum hprof_status ag_walk_run(struct ag_walk *w, jvmtiEnv *jvmti,
-			      enum ag_pass pass, jobject initial)
+			      enum ag_pass pass)
 {
 	uint64_t start = ag_walk_now();
 
 	w->pass = pass;
-	jvmtiError e = (*jvmti)->FollowReferences(jvmti, 0, NULL, initial,
+	jvmtiError e = (*jvmti)->FollowReferences(jvmti, 0, NULL, NULL,
 						  &ag_walk_callbacks, w);
 	w->pause_ns += ag_walk_now() - start;
 	ag_record_close(w);

@@ -23,9 +23,9 @@ enum {
 
 /* What is walked: it decides where to go on, and what is written. */
 enum ag_pass {
-	AG_CLASSES, /* from the list of mirrors: the classes, no further */
+	AG_CLASSES, /* from the roots: the classes, no further */
 	AG_OBJECTS, /* from the roots: everything */
-	AG_REST	    /* from a list of objects: what has no record yet */
+	AG_REST	    /* from those with AG_TAG_LEFT: what has no record yet */
 };
 
 /*
@@ -50,16 +50,15 @@ enum ag_open_kind {
 	AG_OPEN_PARKED	 /* its fields go to the notes */
 };
 
+struct ag_held; /* held_objects.h */
+
 struct ag_walk {
 	struct hprof_writer *writer;
 	struct ag_classes *classes;
 	struct ag_stacks *stacks;
 	unsigned id_size;
 	enum ag_pass pass;
-
-	/* AG_CLASSES: the ids of the list's elements behind the classes. */
-	uint64_t *listed;
-	uint32_t listed_first, listed_count;
+	struct ag_held *held; /* NULL: nothing but classes */
 
 	enum ag_open_kind open;
 	uint64_t open_tag;
@@ -99,11 +98,11 @@ void ag_walk_done(struct ag_walk *walk);
 extern const jvmtiHeapCallbacks ag_walk_callbacks;
 
 /*
- * One FollowReferences, from INITIAL, or the roots if it is NULL; closes the
- * last record. HPROF_OK, or why the walk ended.
+ * One FollowReferences, from the roots; closes the last record. HPROF_OK, or
+ * why the walk ended.
  */
 enum hprof_status ag_walk_run(struct ag_walk *walk, jvmtiEnv *jvmti,
-			      enum ag_pass pass, jobject initial);
+			      enum ag_pass pass);
 
 /* The time, for pause_ns. */
 uint64_t ag_walk_now(void);

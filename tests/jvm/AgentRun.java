@@ -35,6 +35,24 @@ public final class AgentRun {
         return "caught " + caught;
     }
 
+    /** Fills the heap with small objects to the last byte, once. */
+    private static String crowd() {
+        Object[] chain = null;
+        try {
+            while (true) {
+                Object[] next = new Object[500];
+                next[0] = chain;
+                chain = next;
+                for (int i = 1; i < next.length; i++) {
+                    next[i] = new int[2];
+                }
+            }
+        } catch (OutOfMemoryError e) {
+            chain = null;
+            return "caught 1";
+        }
+    }
+
     /** An array larger than the JVM makes, with heap enough. */
     private static String tooLarge() {
         try {
@@ -101,6 +119,8 @@ public final class AgentRun {
         } else {
             if (what.equals("exhaust")) {
                 result = exhaust();
+            } else if (what.equals("crowd")) {
+                result = crowd();
             } else if (what.equals("large")) {
                 result = tooLarge();
             } else if (what.equals("fill")) {

@@ -72,6 +72,13 @@ static jvmtiError JNICALL is_interface(jvmtiEnv *jvmti, jclass class,
 	return JVMTI_ERROR_NONE;
 }
 
+static jvmtiError JNICALL is_array(jvmtiEnv *jvmti, jclass class, jboolean *ret)
+{
+	FAKE_CALL(jvmti);
+	*ret = ((struct fake_class *)class)->signature[0] == '[';
+	return JVMTI_ERROR_NONE;
+}
+
 static jvmtiError JNICALL class_fields(jvmtiEnv *jvmti, jclass class,
 				       jint *ret_count, jfieldID **ret)
 {
@@ -200,7 +207,6 @@ static jclass JNICALL find_class(JNIEnv *jni, const char *name)
 	return (jclass)fake_jvm_of_jni(jni)->object;
 }
 
-/* The dropped array is not a root any more. */
 static void JNICALL delete_local(JNIEnv *jni, jobject object)
 {
 	(void)jni;
@@ -211,7 +217,7 @@ static jobject JNICALL new_global(JNIEnv *jni, jobject object)
 {
 	struct fake_jvm *jvm = fake_jvm_of_jni(jni);
 
-	cr_assert_lt(jvm->held_count, 4);
+	cr_assert_lt(jvm->held_count, 4096);
 	jvm->held[jvm->held_count++] = (struct fake_object *)object;
 	return object;
 }
@@ -252,28 +258,6 @@ static jint JNICALL get_int(JNIEnv *jni, jobject object, jfieldID field)
 	return slot_of(object, field)->i;
 }
 
-static jobjectArray JNICALL new_array(JNIEnv *jni, jsize length, jclass class,
-				      jobject value)
-{
-	struct fake_jvm *jvm = fake_jvm_of_jni(jni);
-
-	(void)class;
-	(void)value;
-	if (jvm->no_java_memory)
-		return NULL;
-	return (jobjectArray)fake_array(jvm, jvm->object_array, length);
-}
-
-static void JNICALL set_element(JNIEnv *jni, jobjectArray array, jsize index,
-				jobject value)
-{
-	struct fake_object *o = (struct fake_object *)array;
-
-	(void)jni;
-	cr_assert(index >= 0 && index < o->length);
-	o->slots[index].l = value;
-}
-
 static jsize JNICALL array_length(JNIEnv *jni, jarray array)
 {
 	(void)jni;
@@ -289,7 +273,8 @@ static jint JNICALL ensure_capacity(JNIEnv *jni, jint capacity)
 
 static jboolean JNICALL exception_check(JNIEnv *jni)
 {
-	return fake_jvm_of_jni(jni)->no_java_memory;
+	(void)jni;
+	return JNI_FALSE;
 }
 
 static void JNICALL exception_clear(JNIEnv *jni)
@@ -309,8 +294,8 @@ static jmethodID JNICALL find_method(JNIEnv *jni, jclass class,
 /* Links the class, as getDeclaredConstructors0 does. */
 static jobject JNICALL call(JNIEnv *jni, jobject object, jmethodID method, ...)
 {
-	(void)jni;
 	(void)method;
+	cr_assert_not(fake_jvm_of_jni(jni)->heap_is_full);
 	if (strcmp(((struct fake_class *)object)->signature, "LNever;") != 0)
 		((struct fake_class *)object)->is_unlinked = false;
 	return NULL;
@@ -347,6 +332,7 @@ static jobject JNICALL call_static(JNIEnv *jni, jclass class, jmethodID method,
 
 	(void)class;
 	(void)method;
+	cr_assert_not(jvm->heap_is_full);
 	return (jobject)fake_new(jvm, jvm->class);
 }
 
@@ -356,6 +342,7 @@ static jstring JNICALL new_string(JNIEnv *jni, const char *text)
 	struct fake_object *o = fake_new(jvm, jvm->string);
 
 	(void)text;
+	cr_assert_not(jvm->heap_is_full);
 	o->dead = true;
 	return (jstring)o;
 }
@@ -370,6 +357,7 @@ const struct jvmtiInterface_1_ fake_jvmti_functions = {
 	.GetLoadedClasses = loaded_classes,
 	.GetClassSignature = signature,
 	.IsInterface = is_interface,
+	.IsArrayClass = is_array,
 	.GetClassFields = class_fields,
 	.GetFieldModifiers = field_modifiers,
 	.GetFieldName = field_name,
@@ -390,8 +378,6 @@ const struct JNINativeInterface_ fake_jni_functions = {
 	.DeleteGlobalRef = delete_global,
 	.GetObjectField = get_object,
 	.GetIntField = get_int,
-	.NewObjectArray = new_array,
-	.SetObjectArrayElement = set_element,
 	.GetArrayLength = array_length,
 	.EnsureLocalCapacity = ensure_capacity,
 	.ExceptionCheck = exception_check,

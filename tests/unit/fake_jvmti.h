@@ -60,12 +60,12 @@ struct fake_jvm {
 	int root_count;
 	struct fake_class *object, *class, *string, *object_array;
 	/* By global references; local ones may not be reported. */
-	struct fake_object *held[4];
+	struct fake_object *held[4096];
 	int held_count;
 	int fail_in; /* calls of JVMTI until one fails; 0: none */
 	int calls;
-	int version; /* of the JVM; 0: 17 */
-	bool no_java_memory;
+	int version;	      /* of the JVM; 0: 17 */
+	bool heap_is_full;    /* nothing may ask for memory in it */
 	bool collects_tagged; /* before it lists objects by tag */
 	/* Replaces FollowReferences. */
 	jvmtiError (*follow)(struct fake_jvm *jvm,

@@ -332,23 +332,38 @@ Test(walk, anonymous_classes)
 	}
 }
 
-/* Without memory in the JVM for the array, class by class. */
-Test(walk, classes_without_the_array)
+/*
+ * When the heap is full nothing in it is asked for, and nothing is linked; all
+ * that class objects refer to is there nevertheless.
+ */
+Test(walk, full_heap)
 {
 	struct fake_jvm *jvm = fake_jvm_new();
 	struct fake_class *c = fake_class(jvm, "LC;", jvm->object);
+	struct fake_class *unlinked = fake_class(jvm, "LU;", jvm->object);
+	struct fake_object *name = fake_new(jvm, jvm->string);
+	struct fake_object *lost = fake_new(jvm, c);
 	struct hprof_class_entry e;
+	struct hprof_record r;
 
 	fake_field(c, "x", "I", true)->value.i = 4711;
 	fake_field(c, "o", "Ljava/lang/Object;", true)->value.l =
 		(jobject)fake_new(jvm, jvm->object);
-	jvm->no_java_memory = true;
-	struct taken t = take(jvm, 8, true);
+	c->mirror.slots[3].l = (jobject)name;
+	unlinked->is_unlinked = true;
+	jvm->heap_is_full = true;
+	struct taken t = take(jvm, 8, false);
+	cr_assert(unlinked->is_unlinked);
 	cr_assert(find_static(&t, c, "x", &e) && e.value == 4711);
 	cr_assert(find_static(&t, c, "o", &e));
 	object(&t, HPROF_INSTANCE_DUMP,
 	       (struct fake_object *)c->fields[1].value.l);
-	cr_assert(t.result.bare_classes);
+	cr_assert(find_static(&t, c, "$class$name", &e));
+	cr_assert_eq(e.value, id_of(name));
+	object(&t, HPROF_INSTANCE_DUMP, name);
+	object(&t, HPROF_INSTANCE_DUMP, lost);
+	cr_assert(find(&t, HPROF_CLASS_DUMP, id_of(&unlinked->mirror), &r));
+	cr_assert_not(t.result.left_out);
 	done(jvm, &t);
 }
 
@@ -449,6 +464,35 @@ Test(walk, identifiers_tell_sizes)
 	}
 }
 
+/* ---- references of our own ----------------------------------------------- */
+
+/*
+ * What class objects refer to is held for the walk by global references. These
+ * are no roots of the dump; those of the program are, even of the same object.
+ */
+Test(walk, own_references_are_no_roots)
+{
+	struct fake_jvm *jvm = fake_jvm_new();
+	struct fake_class *c = fake_class(jvm, "LC;", jvm->object);
+	struct fake_object *name = fake_new(jvm, jvm->string);
+	struct fake_object *both = fake_new(jvm, jvm->string);
+	struct hprof_record r;
+
+	c->mirror.slots[3].l = (jobject)name;
+	jvm->string->mirror.slots[3].l = (jobject)both;
+	jvm->object->mirror.slots[3].l = (jobject)both;
+	rooted(jvm, both);
+	rooted(jvm, &c->mirror);
+	struct taken t = take(jvm, 8, true);
+	cr_assert_eq(count(&t, HPROF_ROOT_JNI_GLOBAL), 2u);
+	cr_assert(find(&t, HPROF_ROOT_JNI_GLOBAL, id_of(both), &r));
+	cr_assert(find(&t, HPROF_ROOT_JNI_GLOBAL, id_of(&c->mirror), &r));
+	object(&t, HPROF_INSTANCE_DUMP, name);
+	object(&t, HPROF_INSTANCE_DUMP, both);
+	cr_assert_eq(jvm->held_count, 0);
+	done(jvm, &t);
+}
+
 /* ---- roots --------------------------------------------------------------- */
 
 Test(walk, roots)
@@ -530,7 +574,6 @@ Test(walk, unreachable)
 		     id_of(lost[2]));
 	object(&t, HPROF_INSTANCE_DUMP, lost[2]);
 	cr_assert_not(t.result.left_out);
-	cr_assert_not(t.result.bare_classes);
 	done(jvm, &t);
 }
 

@@ -19,7 +19,8 @@ static unsigned unit;
 
 struct taken take_with(struct fake_jvm *jvm, unsigned id_size, bool live)
 {
-	const struct ag_dump_options o = { live, true, id_size };
+	const struct ag_dump_options o = { live, true, id_size,
+					   jvm->heap_is_full };
 	struct hprof_writer *writer;
 	struct taken t = { .status = -1 };
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * full_heap.c - see full_heap.h.
+ */
+#include "agent/dump/full_heap.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "agent/dump/class_reader.h"
+
+/* Never dropped: several loads of the agent may use it. */
+static _Atomic(jobject) void_mirror;
+
+jobject ag_void_mirror(void)
+{
+	return atomic_load(&void_mirror);
+}
+
+/* It has no array class, but a method knows it, in all versions. */
+jobject ag_find_void(JNIEnv *jni, jclass class)
+{
+	jmethodID method = (*jni)->GetStaticMethodID(
+		jni, class, "getPrimitiveClass",
+		"(Ljava/lang/String;)Ljava/lang/Class;");
+	jstring name = method ? (*jni)->NewStringUTF(jni, "void") : NULL;
+	jobject mirror =
+		name ? (*jni)->CallStaticObjectMethod(jni, class, method, name)
+		     : NULL;
+
+	if (name)
+		(*jni)->DeleteLocalRef(jni, name);
+	if (!(*jni)->ExceptionCheck(jni))
+		return mirror;
+	(*jni)->ExceptionClear(jni);
+	return NULL;
+}
+
+static void keep_void(JNIEnv *jni, jclass class)
+{
+	jobject found = ag_find_void(jni, class), none = NULL;
+	jobject kept = found ? (*jni)->NewGlobalRef(jni, found) : NULL;
+
+	if (kept && !atomic_compare_exchange_strong(&void_mirror, &none, kept))
+		(*jni)->DeleteGlobalRef(jni, kept);
+	if (found)
+		(*jni)->DeleteLocalRef(jni, found);
+}
+
+/* Is it a class of the boot loader that is not linked? */
+static bool is_to_link(jvmtiEnv *jvmti, JNIEnv *jni, jclass class)
+{
+	enum {
+		SETTLED =
+			JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY |
+			JVMTI_CLASS_STATUS_PRIMITIVE | JVMTI_CLASS_STATUS_ERROR
+	};
+	jobject loader = NULL;
+	jint status;
+
+	if ((*jvmti)->GetClassStatus(jvmti, class, &status) || status & SETTLED)
+		return false;
+	if ((*jvmti)->GetClassLoader(jvmti, class, &loader))
+		return false;
+	if (loader)
+		(*jni)->DeleteLocalRef(jni, loader);
+	return !loader;
+}
+
+void ag_full_heap_prepare(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	jclass *list;
+	jint count;
+
+	if ((*jvmti)->GetLoadedClasses(jvmti, &count, &list))
+		return;
+	if (count > 0 && !ag_void_mirror())
+		keep_void(jni, (*jni)->GetObjectClass(jni, list[0]));
+	for (jint i = 0; i < count; i++) {
+		if (is_to_link(jvmti, jni, list[i]))
+			ag_class_link(jni, list[i]);
+		(*jni)->DeleteLocalRef(jni, list[i]);
+	}
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
+}
