@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.h - option structs of the public calls.
+ * options.h - structs of the public calls that begin with their size.
  *
  * They begin with their size. A program that was built with an older, shorter
  * struct goes on working: members that it does not have are zero, which is
@@ -37,6 +37,53 @@ static inline bool hp_options_take(const void *given, void *ret, size_t room)
 			return false;
 	memcpy(ret, given, size < room ? size : room);
 	return true;
+}
+
+static inline bool hp_is_zero(const void *bytes, size_t size)
+{
+	const unsigned char *p = bytes;
+
+	while (size && !*p) {
+		p++;
+		size--;
+	}
+	return size == 0;
+}
+
+/*
+ * The same for OPTIONS with a member "reserved", which must be 0: a later
+ * version may have an option there, which this one could not honour.
+ */
+#define HP_OPTIONS_TAKE(given, options)                                        \
+	(hp_options_take(given, options, sizeof *(options)) &&                 \
+	 hp_is_zero(&(options)->reserved, sizeof((options)->reserved)))
+
+/* ---- results ------------------------------------------------------------- */
+
+/* True if GIVEN is NULL, or a result struct whose size is set. */
+static inline bool hp_result_is_good(const void *given)
+{
+	size_t size = sizeof size;
+
+	if (given)
+		memcpy(&size, given, sizeof size);
+	return size >= sizeof size && size <= HP_OPTIONS_MOST;
+}
+
+/*
+ * Copies RESULT of ROOM bytes to GIVEN, which may be NULL: the members that the
+ * program knows. Those that only the program knows become 0; size stays.
+ */
+static inline void hp_result_put(void *given, const void *result, size_t room)
+{
+	size_t size;
+
+	if (!given)
+		return;
+	memcpy(&size, given, sizeof size);
+	memset((char *)given + sizeof size, 0, size - sizeof size);
+	memcpy((char *)given + sizeof size, (const char *)result + sizeof size,
+	       (size < room ? size : room) - sizeof size);
 }
 
 #endif

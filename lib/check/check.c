@@ -348,7 +348,7 @@ enum hprof_status hprof_check(const struct hprof_input *given_input,
 
 	HP_NEED(error, ret);
 	HP_TRY(hp_input_take(given_input, &input, error));
-	if (!hp_options_take(given, &options, sizeof options))
+	if (!HP_OPTIONS_TAKE(given, &options))
 		return hp_bad_options(error);
 	struct hp_check *c = hp_alloc(sizeof *c);
 	r = hp_calloc(1, sizeof *r);

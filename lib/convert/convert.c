@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/options.h"
 
 /* ---- transforms ---------------------------------------------------------- */
 
@@ -302,12 +303,15 @@ enum hprof_status hprof_convert(const struct hprof_input *input,
 				.error = ret_error ? ret_error : &local };
 	enum hprof_status status;
 
+	if (!hp_result_is_good(ret))
+		return hp_bad_argument(c.error, "ret_result",
+				       "its size is not set");
 	HP_TRY(hp_cv_plan_take(&plan, input, out, fd, output, options,
 			       c.error));
 	c.output.piece = hp_alloc(HP_PIECE);
 	status = c.output.piece ? convert(&c, &plan) : hp_no_memory(c.error);
 	clean_up(&c);
-	if (status == HPROF_OK && ret)
-		*ret = c.result;
+	if (status == HPROF_OK)
+		hp_result_put(ret, &c.result, sizeof c.result);
 	return status;
 }

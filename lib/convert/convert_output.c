@@ -51,7 +51,7 @@ enum hprof_status hp_cv_finish(struct hp_convert *c)
 {
 	if (hprof_writer_finish(c->output.writer) < 0)
 		return hp_cv_writer_failed(c);
-	c->result.size = hprof_writer_size(c->output.writer);
+	c->result.bytes = hprof_writer_size(c->output.writer);
 	return HPROF_OK;
 }
 

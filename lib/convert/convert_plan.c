@@ -48,7 +48,7 @@ enum hprof_status hp_cv_plan_take(struct hp_cv_plan *plan,
 	if (!hp_writer_options_take(output, &plan->output))
 		return hp_bad_argument(error, "output",
 				       "its size or a member is wrong");
-	if (!hp_options_take(options, &plan->options, sizeof plan->options))
+	if (!HP_OPTIONS_TAKE(options, &plan->options))
 		return hp_bad_options(error);
 	plan->out = out;
 	plan->fd = fd;

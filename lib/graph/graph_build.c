@@ -144,7 +144,7 @@ static enum hprof_status take_options(const struct hprof_heap *heap,
 	const unsigned known = HPROF_HOLD_SOFT | HPROF_HOLD_WEAK |
 			       HPROF_HOLD_PHANTOM | HPROF_HOLD_FINAL;
 
-	if (!hp_options_take(given, ret, sizeof *ret))
+	if (!HP_OPTIONS_TAKE(given, ret))
 		return hp_bad_options(error);
 	if (ret->hold & ~known)
 		return hp_bad_argument(error, "options.hold",

@@ -118,7 +118,7 @@ enum hprof_status hprof_heap_open(const struct hprof_input *given_input,
 
 	HP_NEED(error, ret);
 	HP_TRY(hp_input_take(given_input, &input, error));
-	if (!hp_options_take(given, &options, sizeof options))
+	if (!HP_OPTIONS_TAKE(given, &options))
 		return hp_bad_options(error);
 	heap = hp_calloc(1, sizeof *heap);
 	if (!heap)

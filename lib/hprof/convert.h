@@ -43,15 +43,24 @@ struct hprof_convert_options {
 
 	unsigned id_size; /* 4 or 8; 0: as it is */
 	enum hprof_format format;
-	bool no_zygote; /* Android: without objects of the zygote's heap */
+	unsigned redact; /* enum hprof_redact */
+	bool no_zygote;	 /* Android: without objects of the zygote's heap */
 	/*
 	 * Only objects that the JVM's collector would keep; weak references
-	 * to others are cleared. The object graph takes memory; see
-	 * struct hprof_graph_options for the limit.
+	 * to others are cleared. The object graph takes memory; memory
+	 * below limits it.
 	 */
 	bool live;
-	uint64_t memory;
-	unsigned redact; /* enum hprof_redact */
+	/*
+	 * A dump that readers which believe what they read can open: in version
+	 * 1.0.2 (or 1.0.1), names, frames, classes and threads before what
+	 * needs them, what is missing made up. Where the input's path ends before
+	 * its heap does, part files of HotSpot's (PATH.p0 ...) are joined, and
+	 * a warning "parts-joined" says how many.
+	 */
+	bool repair;
+	unsigned char reserved[1]; /* must be 0 */
+	uint64_t memory; /* for live: as in struct hprof_graph_options */
 	/*
 	 * What is not blanked: "CLASS", "CLASS#FIELD", with '*' at the end of
 	 * either for anything: the field itself, or the string or array that
@@ -65,22 +74,20 @@ struct hprof_convert_options {
 	 * exist. Strings that are no names are left out; text in objects stays.
 	 */
 	const char *obfuscate;
-	/*
-	 * A dump that readers which believe what they read can open: in version
-	 * 1.0.2 (or 1.0.1), names, frames, classes and threads before what
-	 * needs them, what is missing made up. Where the input's path ends before
-	 * its heap does, part files of HotSpot's (PATH.p0 ...) are joined, and
-	 * a warning "parts-joined" says how many.
-	 */
-	bool repair;
 	const char *deobfuscate; /* such a file: the old names again */
 };
 
+/*
+ * What became of a conversion. Set size before the call: members that a later
+ * version adds are filled in only if the program knows them.
+ */
 struct hprof_convert_result {
+	size_t size; /* sizeof(struct hprof_convert_result) */
 	uint64_t errors, warnings, notes; /* of the input */
-	uint64_t size;			  /* of the dump, not compressed */
-	bool exact;			  /* the same bytes */
+	uint64_t bytes;			  /* of the dump, not compressed */
 	uint64_t lost; /* records that could not be converted; errors, too */
+	bool exact;    /* the same bytes */
+	unsigned char reserved[7]; /* 0 */
 };
 
 /*

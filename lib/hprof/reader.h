@@ -52,9 +52,6 @@ struct hprof_reader_options {
 	 * wherever the source allows.
 	 */
 	bool units;
-	/* For each diagnostic, from the thread that reads; may be NULL. */
-	hprof_diagnostic_fn *diagnostic;
-	void *user;
 	/*
 	 * Keep a copy of the uncompressed bytes in an unlinked temporary file,
 	 * if the input cannot be read at random: for a second look at what
@@ -66,6 +63,10 @@ struct hprof_reader_options {
 	 * record as HPROF_STRAY, to the end of the input.
 	 */
 	bool exact;
+	unsigned char reserved[4]; /* must be 0 */
+	/* For each diagnostic, from the thread that reads; may be NULL. */
+	hprof_diagnostic_fn *diagnostic;
+	void *user;
 };
 
 /*

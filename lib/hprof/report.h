@@ -6,6 +6,12 @@
  * hprof_summary_read makes one pass over a dump, in memory that does not grow
  * with the number of objects. The result is a struct hprof_summary, which is
  * read-only and may be used by several threads at the same time.
+ *
+ * Tables here, in hprof/retained.h and in hprof/diff.h are arrays of rows that
+ * a program steps through, so the size of a row is a part of the binary
+ * interface: a row gets a further member only together with another name of the
+ * shared library. The table itself, which only the library allocates, may get
+ * further members at its end.
  */
 #ifndef HPROF_REPORT_H
 #define HPROF_REPORT_H

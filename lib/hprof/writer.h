@@ -38,6 +38,11 @@ struct hprof_writer_options {
 	 */
 	unsigned threads;
 	/*
+	 * For hprof_writer_create, as are the last three members: permission
+	 * bits of a new file; 0: 0666 less the umask.
+	 */
+	unsigned mode;
+	/*
 	 * Keep the segments that are put, with their lengths and times. Else
 	 * the writer makes its own, of at most 1 MiB (a larger sub-record has
 	 * one for itself), writes HEAP_DUMP_END, and "1.0.1" in the header
@@ -45,10 +50,8 @@ struct hprof_writer_options {
 	 */
 	bool exact;
 
-	/* The rest is for hprof_writer_create, and its regular files. */
+	/* For hprof_writer_create, and its regular files. */
 
-	/* Permission bits of a new file; 0: 0666 less the umask. */
-	unsigned mode;
 	/*
 	 * PATH must not exist, not as a pipe or a device either: HPROF_E_SYS
 	 * with EEXIST, now, or in hprof_writer_finish if it came meanwhile.
@@ -64,6 +67,7 @@ struct hprof_writer_options {
 	 * a power failure the file may be there and cut or empty.
 	 */
 	bool no_sync;
+	unsigned char reserved[4]; /* must be 0 */
 };
 
 struct hprof_writer;

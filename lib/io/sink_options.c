@@ -8,7 +8,7 @@
 bool hp_writer_options_take(const struct hprof_writer_options *given,
 			    struct hprof_writer_options *ret)
 {
-	if (!hp_options_take(given, ret, sizeof *ret))
+	if (!HP_OPTIONS_TAKE(given, ret))
 		return false;
 	return ret->compression <= HPROF_XZ && ret->level >= 0 &&
 	       ret->level <= (ret->compression == HPROF_ZSTD ? 19 : 9) &&

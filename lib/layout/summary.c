@@ -194,7 +194,7 @@ static enum hprof_status take_options(const struct hprof_summary_options *given,
 {
 	const char *fault;
 
-	if (!hp_options_take(given, ret, sizeof *ret))
+	if (!HP_OPTIONS_TAKE(given, ret))
 		return hp_bad_options(error);
 	fault = find_fault(ret);
 	return fault ? hp_bad_argument(error, "options", fault) : HPROF_OK;

@@ -409,7 +409,7 @@ enum hprof_status hprof_paths_read(const struct hprof_graph *graph,
 	HP_TRY(hp_graph_need(graph, HP_GRAPH_EDGES, ret_error));
 	HP_TRY(hp_graph_need_object(graph, object, ret_error));
 	HP_NEED(ret_error, ret_table);
-	if (!hp_options_take(given, &options, sizeof options))
+	if (!HP_OPTIONS_TAKE(given, &options))
 		return hp_bad_options(ret_error);
 	if (options.count > COUNT_MAX)
 		return hp_bad_argument(ret_error, "options.count",

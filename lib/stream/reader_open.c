@@ -201,7 +201,7 @@ enum hprof_status hprof_reader_open(const struct hprof_input *given,
 
 	HP_NEED(error, ret);
 	HP_TRY(hp_input_take(given, &input, error));
-	if (!hp_options_take(options, &o, sizeof o))
+	if (!HP_OPTIONS_TAKE(options, &o))
 		return hp_bad_options(error);
 	HP_TRY(hp_input_split(&input, &path, &dump, error));
 	r = new_reader(&o, dump);
@@ -253,7 +253,7 @@ hprof_reader_open_unit(const struct hprof_reader *parent,
 	if (!parent->source->ops->pread)
 		return hp_bad_argument(error, "parent",
 				       "its input has no units");
-	if (!hp_options_take(options, &o, sizeof o))
+	if (!HP_OPTIONS_TAKE(options, &o))
 		return hp_bad_options(error);
 	struct hprof_reader *r = new_reader(&o, 0);
 	if (!r)

@@ -461,7 +461,7 @@ static void convert(const uint8_t *bytes, size_t size, unsigned bits)
 {
 	const struct hprof_convert_options o = options_of(bits);
 	struct dump in = new_dump(bytes, size), out = new_dump("", 0);
-	struct hprof_convert_result result;
+	struct hprof_convert_result result = { .size = sizeof result };
 	struct hprof_error error;
 	enum hprof_status status = convert_file(&in, &out, &o, &result, &error);
 

@@ -23,7 +23,7 @@ void put_input(const char *name)
 struct hprof_convert_result
 converted(const struct hprof_convert_options *options)
 {
-	struct hprof_convert_result result = { 0 };
+	struct hprof_convert_result result = RESULT;
 	struct hprof_error error = { 0 };
 	struct stat info;
 
@@ -33,7 +33,7 @@ converted(const struct hprof_convert_options *options)
 		     HPROF_OK, "%s", error.text);
 	cr_assert(!exists("out.part"));
 	cr_assert_eq(stat("out", &info), 0);
-	cr_assert_eq(result.size, (uint64_t)info.st_size);
+	cr_assert_eq(result.bytes, (uint64_t)info.st_size);
 	return result;
 }
 

@@ -10,6 +10,7 @@
 #include "writing.h"
 
 #define OPTIONS { .size = sizeof(struct hprof_convert_options) }
+#define RESULT { .size = sizeof(struct hprof_convert_result) }
 
 /* Writes the fixture NAME to the file "in". */
 void put_input(const char *name);

@@ -61,7 +61,7 @@ Test(convert, copies_are_exact)
 /* A damaged dump becomes a complete one, and its faults are counted. */
 Test(convert, damaged)
 {
-	struct hprof_convert_result result;
+	struct hprof_convert_result result = RESULT;
 
 	enter_directory();
 	put_input("cut_array");
@@ -75,7 +75,7 @@ Test(convert, damaged)
 
 static void convert_dump(unsigned dump)
 {
-	struct hprof_convert_result result;
+	struct hprof_convert_result result = RESULT;
 
 	unlink("out");
 	cr_assert_eq(hprof_convert(INPUT(.path = "in", .dump = dump), "out", -1,
@@ -101,7 +101,7 @@ Test(convert, one_of_several)
 
 Test(convert, to_descriptors)
 {
-	struct hprof_convert_result result;
+	struct hprof_convert_result result = RESULT;
 	int fd;
 
 	enter_directory();
@@ -355,7 +355,7 @@ static bool count_progress(void *user, const char *phase, uint64_t done,
 Test(convert, diagnostics_and_progress)
 {
 	struct hprof_convert_options o = OPTIONS;
-	struct hprof_convert_result result;
+	struct hprof_convert_result result = RESULT;
 	unsigned told[3], calls = 0;
 
 	enter_directory();

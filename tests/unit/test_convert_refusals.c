@@ -29,6 +29,7 @@ static void refused(enum hprof_status status, const char *in, const char *out,
 	enum hprof_status got;
 
 	memset(&result, 0xa5, sizeof result);
+	result.size = sizeof result;
 	was = result;
 	got = hprof_convert(INPUT_PATH(in), out, -1, output, options, &result,
 			    &error);
@@ -234,7 +235,7 @@ Test(convert, too_long)
 	put_huge();
 	o.id_size = 8;
 	for (size_t i = 0; i < sizeof redact / sizeof *redact; i++) {
-		struct hprof_convert_result result;
+		struct hprof_convert_result result = RESULT;
 		struct hprof_check_result *left;
 
 		o.redact = redact[i];
@@ -281,7 +282,7 @@ Test(convert, pipes)
 	static const char *const keep[] = { "A" };
 	const struct hprof_convert_options good = OPTIONS;
 	struct hprof_convert_options o = good;
-	struct hprof_convert_result result;
+	struct hprof_convert_result result = RESULT;
 
 	enter_directory();
 	put_input("shop_id8");

@@ -54,6 +54,56 @@ Test(options, newer_program)
 	cr_assert_not(hp_options_take(&given, &got, sizeof got));
 }
 
+Test(options, reserved)
+{
+	struct {
+		size_t size;
+		int first;
+		unsigned char reserved[4];
+	} given, got;
+
+	memset(&given, 0, sizeof given);
+	given.size = sizeof given;
+	cr_assert(HP_OPTIONS_TAKE(&given, &got));
+	given.reserved[3] = 1;
+	cr_assert_not(HP_OPTIONS_TAKE(&given, &got));
+}
+
+/* Of a result, too, the program has what it knows, and the rest is zero. */
+Test(options, results)
+{
+	const struct options result = { 99, 2, 3 };
+	struct newer newer;
+	struct options older;
+
+	memset(&newer, 0xa5, sizeof newer);
+	newer.known.size = sizeof newer;
+	hp_result_put(&newer, &result, sizeof result);
+	cr_assert_eq(newer.known.size, sizeof newer);
+	cr_assert_eq(newer.known.first, 2);
+	cr_assert_eq(newer.known.second, 3);
+	cr_assert(newer.third == 0 && newer.fourth == 0);
+
+	memset(&older, 0xa5, sizeof older);
+	older.size = offsetof(struct options, second);
+	hp_result_put(&older, &result, sizeof result);
+	cr_assert_eq(older.first, 2);
+	cr_assert_neq(older.second, 3, "is not its own");
+	hp_result_put(NULL, &result, sizeof result);
+}
+
+Test(options, result_without_size)
+{
+	size_t size = 0;
+
+	cr_assert(hp_result_is_good(NULL));
+	cr_assert_not(hp_result_is_good(&size));
+	size = (size_t)-1;
+	cr_assert_not(hp_result_is_good(&size));
+	size = sizeof size;
+	cr_assert(hp_result_is_good(&size));
+}
+
 Test(options, impossible_size)
 {
 	struct options given = { 0 }, got;

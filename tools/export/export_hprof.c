@@ -14,7 +14,6 @@ static int run(struct export_job *job)
 	struct hprof_input input = export_input(job, job->in);
 	struct hprof_convert_options how = job->changes;
 	struct hprof_writer_options output = job->packing;
-	struct hprof_convert_result result;
 	struct hprof_error error = { 0 };
 	struct stat info;
 	bool to_stdout = strcmp(job->out, "-") == 0;
@@ -28,7 +27,7 @@ static int run(struct export_job *job)
 	output.size = sizeof(output);
 	output.new_only = !job->force;
 	status = hprof_convert(&input, to_stdout ? NULL : job->out,
-			       STDOUT_FILENO, &output, &how, &result, &error);
+			       STDOUT_FILENO, &output, &how, NULL, &error);
 	if (status < 0 && !(to_stdout && error.sys_errno == EPIPE))
 		cli_message(
 			"%s to %s: %s%s", job->in,
