@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# symbols.sh list|map TOP_SRCDIR - the public functions of the library.
+# symbols.sh list|pointers|map TOP_SRCDIR - the public functions of the library.
 #
 # They are what the headers declare with HPROF_API. "list" prints their
-# names, "map" a linker version script.
+# names, "pointers" the names of those that take a pointer, "map" a linker
+# version script.
 set -eu
 
 what=$1
 top=$2
 
 list() {
-	cat "$top"/lib/hprof/*.h | awk '
+	cat "$top"/lib/hprof/*.h | awk -v pointers="${1:-}" '
 	# One line of text without comments and preprocessor lines.
 	/^[ \t]*#/ { while (sub(/\\$/, "")) getline; next }
 	{ text = text " " $0 }
@@ -24,6 +25,8 @@ list() {
 			if (!match(s, /HPROF_API/))
 				continue
 			s = substr(s, RSTART + RLENGTH)
+			if (pointers && !match(s, /\(.*\*/))
+				continue
 			sub(/\(.*/, "", s)
 			sub(/\[.*/, "", s)
 			sub(/[ \t]+$/, "", s)
@@ -37,6 +40,9 @@ case $what in
 list)
 	list
 	;;
+pointers)
+	list pointers
+	;;
 map)
 	echo '/* SPDX-License-Identifier: MIT */'
 	echo '/* Made by "make update-map". */'
@@ -48,7 +54,7 @@ map)
 	echo '};'
 	;;
 *)
-	echo "usage: symbols.sh list|map TOP_SRCDIR" >&2
+	echo "usage: symbols.sh list|pointers|map TOP_SRCDIR" >&2
 	exit 2
 	;;
 esac

@@ -29,7 +29,8 @@ TESTS += \
 
 # Whole directories, but none that has objects in the build tree.
 EXTRA_DIST += $(TESTS) tests/await.bash tests/sqlite-same tests/tap.sh \
-	tests/threads.list tests/cli tests/cross tests/fuzz/corpus \
+	tests/threads.list tests/unit/arguments.list tests/cli \
+	tests/cross tests/fuzz/corpus \
 	tests/jvm tests/recipes tests/structure
 
 # ---- unit: one program with all tests/unit/test_*.c --------------------------
@@ -69,7 +70,7 @@ unit_sources = \
 	tests/unit/test_fail_if.c \
 	tests/unit/test_golden.c \
 	tests/unit/test_graph.c \
-	tests/unit/test_graph_arguments.c \
+	tests/unit/test_arguments.c \
 	tests/unit/test_id_marks.c \
 	tests/unit/test_input.c \
 	tests/unit/test_heap.c \

@@ -12,7 +12,8 @@ enum { MOST_FIELDS = 1 << 20 };
 
 size_t hprof_heap_class(const struct hprof_heap *heap, uint64_t class_id)
 {
-	const struct hp_heap_class *of = hp_heap_class(heap, class_id);
+	const struct hp_heap_class *of =
+		heap ? hp_heap_class(heap, class_id) : NULL;
 
 	return of ? of->row : SIZE_MAX;
 }
@@ -20,8 +21,10 @@ size_t hprof_heap_class(const struct hprof_heap *heap, uint64_t class_id)
 size_t hprof_heap_class_named(const struct hprof_heap *heap, const char *name,
 			      size_t from)
 {
-	const struct hprof_summary *s = heap->summary;
+	const struct hprof_summary *s = hprof_heap_summary(heap);
 
+	if (!s || !name)
+		return SIZE_MAX;
 	for (size_t row = from; row < s->class_count; row++)
 		if (strcmp(s->class_rows[row].name, name) == 0)
 			return row;
@@ -31,9 +34,12 @@ size_t hprof_heap_class_named(const struct hprof_heap *heap, const char *name,
 bool hprof_heap_class_is(const struct hprof_heap *heap, size_t row,
 			 size_t ancestor)
 {
-	const struct hp_heap_class *of = hp_heap_row(heap, row);
-	const struct hp_heap_class *wanted = hp_heap_row(heap, ancestor);
+	const struct hp_heap_class *of, *wanted;
 
+	if (!heap)
+		return false;
+	of = hp_heap_row(heap, row);
+	wanted = hp_heap_row(heap, ancestor);
 	return of && wanted && of->number >= wanted->number &&
 	       of->number < wanted->end;
 }
@@ -43,9 +49,11 @@ bool hprof_heap_class_is(const struct hprof_heap *heap, size_t row,
 size_t hprof_heap_own_fields(const struct hprof_heap *heap, size_t row,
 			     const struct hprof_field **ret_fields)
 {
-	const struct hp_heap_class *of = hp_heap_row(heap, row);
+	const struct hp_heap_class *of = heap ? hp_heap_row(heap, row) : NULL;
 	bool known = of && of->own;
 
+	if (!ret_fields)
+		return 0;
 	*ret_fields = known ? of->own->fields : NULL;
 	return known ? of->own->field_count : 0;
 }
@@ -87,11 +95,13 @@ static void fill_layout(const struct hprof_heap *heap,
 bool hprof_heap_layout(const struct hprof_heap *heap, size_t row,
 		       const struct hprof_field **ret_fields, size_t *ret_count)
 {
-	struct hp_heap_class *of = hp_heap_row(heap, row);
+	struct hp_heap_class *of = heap ? hp_heap_row(heap, row) : NULL;
 	/* The lock belongs to what a const heap may change. */
 	pthread_mutex_t *lock = &((struct hprof_heap *)heap)->lock;
 	bool complete;
 
+	if (!ret_fields || !ret_count)
+		return false;
 	*ret_fields = NULL;
 	*ret_count = 0;
 	if (!of)

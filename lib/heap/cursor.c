@@ -409,17 +409,18 @@ enum hprof_status hprof_cursor_back(struct hprof_cursor *c,
 }
 
 enum hprof_status hprof_cursor_new(const struct hprof_heap *heap,
-				   struct hprof_cursor **ret,
+				   struct hprof_cursor **ret_cursor,
 				   struct hprof_error *ret_error)
 {
 	struct hprof_cursor *c;
 
 	HP_NEED(ret_error, heap);
+	HP_NEED(ret_error, ret_cursor);
 	c = hp_calloc(1, sizeof *c);
 	if (!c)
 		return hp_no_memory(ret_error);
 	c->heap = heap;
-	*ret = c;
+	*ret_cursor = c;
 	return HPROF_OK;
 }
 
@@ -435,5 +436,5 @@ void hprof_cursor_free(struct hprof_cursor *c)
 
 const struct hprof_error *hprof_cursor_error(const struct hprof_cursor *c)
 {
-	return &c->error;
+	return c ? &c->error : NULL;
 }

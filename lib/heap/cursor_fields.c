@@ -60,29 +60,36 @@ enum hprof_status hp_cursor_field(struct hprof_cursor *c,
 }
 
 enum hprof_status hprof_cursor_field(struct hprof_cursor *c, size_t i,
-				     struct hprof_field *ret)
+				     struct hprof_field *ret_field)
 {
-	const struct hp_spot *spot = &c->here.spot;
+	const struct hp_spot *spot;
 
+	HP_NEED(NULL, c);
+	HP_NEED(&c->error, ret_field);
 	if (!c->on)
 		return nowhere(c);
+	spot = &c->here.spot;
 	if (spot->object.kind != HPROF_OBJECT_CLASS)
-		return hp_cursor_field(c, spot, &c->here.level, i, ret);
+		return hp_cursor_field(c, spot, &c->here.level, i, ret_field);
 	if (i >= spot->of->own->static_count)
 		return HPROF_END;
-	*ret = spot->of->own->statics[i];
+	*ret_field = spot->of->own->statics[i];
 	return HPROF_OK;
 }
 
 enum hprof_status hprof_cursor_field_named(struct hprof_cursor *c,
 					   const char *class_name,
 					   const char *name,
-					   struct hprof_field *ret)
+					   struct hprof_field *ret_field)
 {
-	const struct hprof_summary *s = c->heap->summary;
+	const struct hprof_summary *s;
 	struct hprof_field field;
 	enum hprof_status status;
 
+	HP_NEED(NULL, c);
+	HP_NEED(&c->error, name);
+	HP_NEED(&c->error, ret_field);
+	s = c->heap->summary;
 	for (size_t i = 0;
 	     (status = hprof_cursor_field(c, i, &field)) == HPROF_OK; i++) {
 		if (strcmp(field.name, name) != 0)
@@ -90,7 +97,7 @@ enum hprof_status hprof_cursor_field_named(struct hprof_cursor *c,
 		if (class_name && strcmp(s->class_rows[field.class_row].name,
 					 class_name) != 0)
 			continue;
-		*ret = field;
+		*ret_field = field;
 		return HPROF_OK;
 	}
 	return status;
@@ -130,6 +137,10 @@ enum hprof_status hprof_cursor_elements(struct hprof_cursor *c, uint64_t first,
 					size_t count, uint64_t *ret_values,
 					size_t *ret_count)
 {
+	HP_NEED(NULL, c);
+	if (count)
+		HP_NEED(&c->error, ret_values);
+	HP_NEED(&c->error, ret_count);
 	if (!c->on || c->here.spot.width == 0)
 		return nowhere(c);
 	return hp_cursor_elements(c, &c->here.spot, first, count, ret_values,
@@ -229,8 +240,10 @@ static enum hprof_status source(struct hprof_cursor *c, uint64_t at,
 }
 
 enum hprof_status hprof_cursor_edge(struct hprof_cursor *c, uint64_t i,
-				    struct hprof_edge *ret)
+				    struct hprof_edge *ret_edge)
 {
+	HP_NEED(NULL, c);
+	HP_NEED(&c->error, ret_edge);
 	if (!c->on)
 		return nowhere(c);
 	if (i < c->here.edge)
@@ -242,7 +255,7 @@ enum hprof_status hprof_cursor_edge(struct hprof_cursor *c, uint64_t i,
 			return status;
 		if (edge.to_id && c->here.edge == i) {
 			edge.to = hp_heap_find(c->heap, edge.to_id);
-			*ret = edge;
+			*ret_edge = edge;
 			return HPROF_OK;
 		}
 		c->here.edge_at++;

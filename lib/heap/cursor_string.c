@@ -170,6 +170,8 @@ enum hprof_status hp_cursor_text(struct hprof_cursor *c,
 enum hprof_status hprof_cursor_text(struct hprof_cursor *c, size_t most,
 				    const char **ret_text, uint64_t *ret_length)
 {
+	HP_NEED(NULL, c);
+	HP_NEED(&c->error, ret_text);
 	if (!c->on)
 		return hp_fail(&c->error, HPROF_E_USAGE, HP_NO_OFFSET,
 			       "the cursor is on no object");

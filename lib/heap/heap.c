@@ -107,7 +107,7 @@ static enum hprof_status build(struct hprof_heap *heap,
 
 enum hprof_status hprof_heap_open(const struct hprof_input *given_input,
 				  const struct hprof_heap_options *given,
-				  struct hprof_heap **ret,
+				  struct hprof_heap **ret_heap,
 				  struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
@@ -116,7 +116,7 @@ enum hprof_status hprof_heap_open(const struct hprof_input *given_input,
 	struct hprof_heap *heap;
 	enum hprof_status status;
 
-	HP_NEED(error, ret);
+	HP_NEED(error, ret_heap);
 	HP_TRY(hp_input_take(given_input, &input, error));
 	if (!HP_OPTIONS_TAKE(given, &options))
 		return hp_bad_options(error);
@@ -131,7 +131,7 @@ enum hprof_status hprof_heap_open(const struct hprof_input *given_input,
 		hprof_heap_close(heap);
 		return status;
 	}
-	*ret = heap;
+	*ret_heap = heap;
 	return HPROF_OK;
 }
 
@@ -164,7 +164,7 @@ void hprof_heap_close(struct hprof_heap *heap)
 
 const struct hprof_summary *hprof_heap_summary(const struct hprof_heap *heap)
 {
-	return heap->summary;
+	return heap ? heap->summary : NULL;
 }
 
 enum hprof_status hprof_heap_resize(struct hprof_heap *heap,
@@ -172,6 +172,7 @@ enum hprof_status hprof_heap_resize(struct hprof_heap *heap,
 				    struct hprof_error *ret_error)
 {
 	HP_NEED(ret_error, heap);
+	HP_NEED(ret_error, like);
 	HP_TRY(hprof_summary_resize(heap->summary, like, ret_error));
 	hp_heap_classes_resize(heap);
 	return HPROF_OK;
@@ -179,20 +180,20 @@ enum hprof_status hprof_heap_resize(struct hprof_heap *heap,
 
 uint64_t hprof_heap_count(const struct hprof_heap *heap)
 {
-	return heap->count;
+	return heap ? heap->count : 0;
 }
 
 uint64_t hprof_heap_find(const struct hprof_heap *heap, uint64_t id)
 {
-	return hp_heap_find(heap, id);
+	return heap ? hp_heap_find(heap, id) : HPROF_NO_OBJECT;
 }
 
 size_t hprof_heap_root_count(const struct hprof_heap *heap)
 {
-	return heap->root_count;
+	return heap ? heap->root_count : 0;
 }
 
 const struct hprof_heap_root *hprof_heap_roots(const struct hprof_heap *heap)
 {
-	return heap->roots;
+	return heap ? heap->roots : NULL;
 }

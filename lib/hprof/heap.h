@@ -14,6 +14,10 @@
  * is first asked for, it finds out once, and others wait. hprof_heap_resize and
  * hprof_heap_close need the heap for themselves. A cursor belongs to one thread
  * at a time; each thread makes its own.
+ *
+ * A heap, index or cursor that is NULL, and a ret_ argument that is NULL where
+ * nothing else is said, are HPROF_E_USAGE; functions without a status return
+ * what they return for something that is not there.
  */
 #ifndef HPROF_HEAP_H
 #define HPROF_HEAP_H

@@ -112,9 +112,12 @@ enum hprof_status hprof_summary_loaders(const struct hprof_summary *summary,
 					struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
-	struct hprof_loader_table *table = hp_calloc(1, sizeof *table);
+	struct hprof_loader_table *table;
 	enum hprof_status status;
 
+	HP_NEED(error, summary);
+	HP_NEED(error, ret_table);
+	table = hp_calloc(1, sizeof *table);
 	if (table)
 		table->impl = hp_calloc(1, sizeof(struct hp_arena));
 	if (!table || !table->impl) {

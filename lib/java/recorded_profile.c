@@ -162,13 +162,17 @@ static bool make_sections(struct profile *p,
 }
 
 enum hprof_status hprof_summary_profile(const struct hprof_summary *summary,
-					struct hprof_profile_table **ret,
+					struct hprof_profile_table **ret_table,
 					struct hprof_error *ret_error)
 {
-	const struct hp_name_table *symbols = &summary->impl->census.symbols;
-	struct profile *p = hp_calloc(1, sizeof *p);
+	const struct hp_name_table *symbols;
+	struct profile *p;
 	bool good;
 
+	HP_NEED(ret_error, summary);
+	HP_NEED(ret_error, ret_table);
+	symbols = &summary->impl->census.symbols;
+	p = hp_calloc(1, sizeof *p);
 	if (!p)
 		return hp_no_memory(ret_error);
 	p->table.impl = p;
@@ -179,7 +183,7 @@ enum hprof_status hprof_summary_profile(const struct hprof_summary *summary,
 		hprof_profile_table_free(&p->table);
 		return hp_no_memory(ret_error);
 	}
-	*ret = &p->table;
+	*ret_table = &p->table;
 	return HPROF_OK;
 }
 

@@ -347,10 +347,14 @@ enum hprof_status hprof_summary_threads(const struct hprof_summary *summary,
 					struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
-	struct hprof_thread_table *table = hp_calloc(1, sizeof *table);
-	struct threads t = { .impl = summary->impl };
+	struct hprof_thread_table *table;
+	struct threads t = { 0 };
 	enum hprof_status status;
 
+	HP_NEED(error, summary);
+	HP_NEED(error, ret_table);
+	t.impl = summary->impl;
+	table = hp_calloc(1, sizeof *table);
 	if (table)
 		table->impl = t.arena = hp_calloc(1, sizeof *t.arena);
 	if (!t.arena) {

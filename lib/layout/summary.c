@@ -270,11 +270,11 @@ enum hprof_status hp_summary_read(const struct hprof_input *given_input,
 
 enum hprof_status hprof_summary_read(const struct hprof_input *input,
 				     const struct hprof_summary_options *given,
-				     struct hprof_summary **ret,
+				     struct hprof_summary **ret_summary,
 				     struct hprof_error *ret_error)
 {
-	HP_NEED(ret_error, ret);
-	return hp_summary_read(input, given, false, ret, ret_error);
+	HP_NEED(ret_error, ret_summary);
+	return hp_summary_read(input, given, false, ret_summary, ret_error);
 }
 
 static void refill_rows(struct hprof_summary *s)

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_graph_arguments.c - wrong arguments of hprof/graph.h, retained.h and
- * diff.h: each pointer NULL in turn, numbers that are out of range, graphs
- * that lack something. The error's text must name the argument, and what the
- * call would return must be untouched.
+ * test_arguments.c - wrong arguments of the public functions: each pointer
+ * NULL in turn, numbers that are out of range, graphs that lack something. The
+ * error's text must name the argument, and what the call would return must be
+ * untouched. tests/symbols.tap finds out which functions are missing here;
+ * those that are tested elsewhere are in arguments.list.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../inputs.h"
 #include "heaps.h"
 
 /* The arguments of all calls: valid, except for what one row changes. */
 struct good {
 	struct hprof_heap *heap;
+	const struct hprof_summary *summary; /* of the heap */
 	const struct hprof_graph *graph;
 	const struct hprof_graph *bare;	   /* without dominators and edges */
 	const struct hprof_graph *foreign; /* of another heap */
@@ -28,6 +31,14 @@ static bool any(void *user, uint64_t object)
 	(void)user;
 	(void)object;
 	return true;
+}
+
+static int write_nothing(void *user, const void *bytes, size_t size)
+{
+	(void)user;
+	(void)bytes;
+	(void)size;
+	return 0;
 }
 
 /* ---- calls, one line each ------------------------------------------------ */
@@ -61,9 +72,100 @@ static const struct hprof_diff_side sides[] = { { 0, NULL },
 						{ 1, &nameless } };
 static const struct hprof_path_tree *const trees[] = { NULL };
 
+/* The error of a cursor is its own. */
+static enum hprof_status of_cursor(const struct good *g,
+				   enum hprof_status status)
+{
+	if (g->error)
+		*g->error = *hprof_cursor_error(g->cursor);
+	return status;
+}
+
+static const struct hprof_heap_options no_heap_size = { .size = 1 };
+static const struct hprof_summary_options no_summary_size = { .size = 1 };
+static const struct hprof_size_convention no_convention;
+static struct hprof_convert_result no_result_size;
+
+/* Options with something in what is reserved. */
+#define RESERVED(type) (&(const struct type){ sizeof(struct type), .reserved = { 1 } })
+
+CALL(open_input, hprof_heap_open(NULL, NULL, ret, g->error))
+CALL(open_ret, hprof_heap_open(INPUT_PATH("x"), NULL, NULL, g->error))
+CALL(open_size, hprof_heap_open(INPUT_PATH("x"), &no_heap_size, ret, g->error))
+CALL(open_reserved,
+     hprof_heap_open(INPUT_PATH("x"), RESERVED(hprof_heap_options), ret,
+		     g->error))
+CALL(resize, hprof_heap_resize(NULL, &no_convention, g->error))
+CALL(resize_like, hprof_heap_resize(g->heap, NULL, g->error))
+CALL(index_heap, hprof_class_index_build(NULL, ret, g->error))
+CALL(index_ret, hprof_class_index_build(g->heap, NULL, g->error))
+CALL(cursor, hprof_cursor_new(NULL, ret, g->error))
+CALL(cursor_ret, hprof_cursor_new(g->heap, NULL, g->error))
+CALL(seek, of_cursor(g, hprof_cursor_seek(g->cursor, 0, NULL)))
+CALL(follow, of_cursor(g, hprof_cursor_follow(g->cursor, 1, NULL)))
+CALL(field, of_cursor(g, hprof_cursor_field(g->cursor, 0, NULL)))
+CALL(named, of_cursor(g, hprof_cursor_field_named(g->cursor, NULL, NULL, ret)))
+CALL(named_ret,
+     of_cursor(g, hprof_cursor_field_named(g->cursor, NULL, "a", NULL)))
+CALL(elements, of_cursor(g, hprof_cursor_elements(g->cursor, 0, 1, NULL, ret)))
+CALL(elements_count,
+     of_cursor(g, hprof_cursor_elements(g->cursor, 0, 1, ret, NULL)))
+CALL(text, of_cursor(g, hprof_cursor_text(g->cursor, 0, NULL, NULL)))
+CALL(value,
+     of_cursor(g, hprof_cursor_value(g->cursor, HPROF_TYPE_INT, 0, 0, NULL)))
+CALL(value_type, of_cursor(g, hprof_cursor_value(g->cursor, 1, 0, 0, ret)))
+CALL(edge, of_cursor(g, hprof_cursor_edge(g->cursor, 0, NULL)))
+
+CALL(summary, hprof_summary_read(NULL, NULL, ret, g->error))
+CALL(summary_ret, hprof_summary_read(INPUT_PATH("x"), NULL, NULL, g->error))
+CALL(summary_size,
+     hprof_summary_read(INPUT_PATH("x"), &no_summary_size, ret, g->error))
+CALL(summary_reserved,
+     hprof_summary_read(INPUT_PATH("x"), RESERVED(hprof_summary_options), ret,
+			g->error))
+CALL(summary_resize, hprof_summary_resize(NULL, &no_convention, g->error))
+CALL(threads, hprof_summary_threads(NULL, ret, g->error))
+CALL(threads_ret, hprof_summary_threads(g->summary, NULL, g->error))
+CALL(properties, hprof_summary_properties(NULL, ret, g->error))
+CALL(properties_ret, hprof_summary_properties(g->summary, NULL, g->error))
+CALL(profile, hprof_summary_profile(NULL, ret, g->error))
+CALL(profile_ret, hprof_summary_profile(g->summary, NULL, g->error))
+CALL(loaders, hprof_summary_loaders(NULL, ret, g->error))
+CALL(loaders_ret, hprof_summary_loaders(g->summary, NULL, g->error))
+
+CALL(convert, hprof_convert(NULL, "out", -1, NULL, NULL, NULL, g->error))
+CALL(convert_fd,
+     hprof_convert(INPUT_PATH("x"), NULL, -1, NULL, NULL, NULL, g->error))
+CALL(convert_output,
+     hprof_convert(INPUT_PATH("x"), "out", -1, RESERVED(hprof_writer_options),
+		   NULL, NULL, g->error))
+CALL(convert_reserved,
+     hprof_convert(INPUT_PATH("x"), "out", -1, NULL,
+		   RESERVED(hprof_convert_options), NULL, g->error))
+CALL(convert_result, hprof_convert(INPUT_PATH("x"), "out", -1, NULL, NULL,
+				   &no_result_size, g->error))
+CALL(reader, hprof_reader_open(NULL, NULL, ret, g->error))
+CALL(reader_reserved,
+     hprof_reader_open(INPUT_PATH("x"), RESERVED(hprof_reader_options), ret,
+		       g->error))
+CALL(writer, hprof_writer_create(NULL, NULL, ret, g->error))
+CALL(writer_reserved,
+     hprof_writer_create("out", RESERVED(hprof_writer_options), ret, g->error))
+
+CALL(recipe_input,
+     hprof_recipe_write_input(NULL, write_nothing, NULL, g->error))
+CALL(recipe_write,
+     hprof_recipe_write_input(INPUT_PATH("x"), NULL, NULL, g->error))
+CALL(assemble_input,
+     hprof_recipe_assemble_input(NULL, write_nothing, NULL, g->error))
+CALL(assemble_write,
+     hprof_recipe_assemble_input(INPUT_PATH("x"), NULL, NULL, g->error))
+
 CALL(build_heap, hprof_graph_build(NULL, NULL, ret, g->error))
 CALL(build_ret, hprof_graph_build(g->heap, NULL, NULL, g->error))
 CALL(build_hold, hprof_graph_build(g->heap, &odd_hold, ret, g->error))
+CALL(build_reserved,
+     hprof_graph_build(g->heap, RESERVED(hprof_graph_options), ret, g->error))
 CALL(build_size, hprof_graph_build(g->heap, &no_size, ret, g->error))
 CALL(referrers, hprof_graph_referrers(NULL, 0, any, NULL, g->error))
 CALL(referrers_fn, hprof_graph_referrers(g->graph, 0, NULL, NULL, g->error))
@@ -101,6 +203,8 @@ CALL(garbage_ret, hprof_garbage_read(g->graph, NULL, g->error))
 CALL(paths, hprof_paths_read(NULL, 0, NULL, ret, g->error))
 CALL(paths_none, hprof_paths_read(g->graph, g->none, NULL, ret, g->error))
 CALL(paths_count, hprof_paths_read(g->graph, 0, &odd_count, ret, g->error))
+CALL(paths_reserved,
+     hprof_paths_read(g->graph, 0, RESERVED(hprof_path_options), ret, g->error))
 CALL(paths_ret, hprof_paths_read(g->graph, 0, NULL, NULL, g->error))
 CALL(paths_bare, hprof_paths_read(g->bare, 0, NULL, ret, g->error))
 CALL(merged, hprof_merged_paths_read(NULL, &row, 1, ret, g->error))
@@ -130,10 +234,58 @@ static const struct {
 	const char *name, *argument;
 } calls[] = {
 #define ROW(call, argument) { call, #call, argument }
+	ROW(open_input, "input"),
+	ROW(open_ret, "ret_heap"),
+	ROW(open_size, "options"),
+	ROW(open_reserved, "options"),
+	ROW(resize, "heap"),
+	ROW(resize_like, "like"),
+	ROW(index_heap, "heap"),
+	ROW(index_ret, "ret_index"),
+	ROW(cursor, "heap"),
+	ROW(cursor_ret, "ret_cursor"),
+	ROW(seek, "ret_object"),
+	ROW(follow, "ret_object"),
+	ROW(field, "ret_field"),
+	ROW(named, "name"),
+	ROW(named_ret, "ret_field"),
+	ROW(elements, "ret_values"),
+	ROW(elements_count, "ret_count"),
+	ROW(text, "ret_text"),
+	ROW(value, "ret_value"),
+	ROW(value_type, "type"),
+	ROW(edge, "ret_edge"),
+	ROW(summary, "input"),
+	ROW(summary_ret, "ret_summary"),
+	ROW(summary_size, "options"),
+	ROW(summary_reserved, "options"),
+	ROW(summary_resize, "summary"),
+	ROW(threads, "summary"),
+	ROW(threads_ret, "ret_table"),
+	ROW(properties, "summary"),
+	ROW(properties_ret, "ret_table"),
+	ROW(profile, "summary"),
+	ROW(profile_ret, "ret_table"),
+	ROW(loaders, "summary"),
+	ROW(loaders_ret, "ret_table"),
+	ROW(convert, "input"),
+	ROW(convert_fd, "fd"),
+	ROW(convert_output, "output"),
+	ROW(convert_reserved, "options"),
+	ROW(convert_result, "ret_result"),
+	ROW(reader, "input"),
+	ROW(reader_reserved, "options"),
+	ROW(writer, "path"),
+	ROW(writer_reserved, "options"),
+	ROW(recipe_input, "input"),
+	ROW(recipe_write, "write"),
+	ROW(assemble_input, "input"),
+	ROW(assemble_write, "write"),
 	ROW(build_heap, "heap"),
 	ROW(build_ret, "ret_graph"),
 	ROW(build_hold, "options.hold"),
 	ROW(build_size, "options"),
+	ROW(build_reserved, "options"),
 	ROW(referrers, "graph"),
 	ROW(referrers_fn, "fn"),
 	ROW(referrers_none, "object"),
@@ -168,6 +320,7 @@ static const struct {
 	ROW(paths_none, "object"),
 	ROW(paths_count, "options.count"),
 	ROW(paths_ret, "ret_table"),
+	ROW(paths_reserved, "options"),
 	ROW(paths_bare, "graph"),
 	ROW(merged, "graph"),
 	ROW(merged_rows, "rows"),
@@ -229,7 +382,7 @@ static void open_fixture(struct opened *ret, const char *name)
 	fixture_free(&fixture);
 }
 
-Test(graph_arguments, each_one_in_turn)
+Test(arguments, each_one_in_turn)
 {
 	struct opened shop, other;
 	struct hprof_graph *bare;
@@ -239,6 +392,7 @@ Test(graph_arguments, each_one_in_turn)
 	open_fixture(&other, "shop_id8");
 	bare = bare_graph(shop.heap);
 	good = (struct good){ .heap = shop.heap,
+			      .summary = hprof_heap_summary(shop.heap),
 			      .graph = shop.graph,
 			      .bare = bare,
 			      .foreign = other.graph,
@@ -254,7 +408,66 @@ Test(graph_arguments, each_one_in_turn)
 
 /* ---- calls without a status ---------------------------------------------- */
 
-Test(graph_arguments, null_handles)
+Test(arguments, null_heap)
+{
+	const struct hprof_field *fields = NULL;
+	size_t count = 7;
+
+	cr_expect_null(hprof_heap_summary(NULL));
+	cr_expect_eq(hprof_heap_count(NULL), 0);
+	cr_expect_eq(hprof_heap_find(NULL, 1), HPROF_NO_OBJECT);
+	cr_expect_eq(hprof_heap_class(NULL, 1), SIZE_MAX);
+	cr_expect_eq(hprof_heap_class_named(NULL, "a.B", 0), SIZE_MAX);
+	cr_expect_not(hprof_heap_class_is(NULL, 0, 0));
+	cr_expect_eq(hprof_heap_own_fields(NULL, 0, &fields), 0);
+	cr_expect_not(hprof_heap_layout(NULL, 0, &fields, &count));
+	cr_expect(fields == NULL && count == 0);
+	cr_expect_not(hprof_heap_layout(NULL, 0, NULL, NULL));
+	cr_expect_eq(hprof_heap_root_count(NULL), 0);
+	cr_expect_null(hprof_heap_roots(NULL));
+	cr_expect_eq(hprof_class_index_count(NULL, 0, true), 0);
+	cr_expect_eq(hprof_class_index_object(NULL, 0, true, 0),
+		     HPROF_NO_OBJECT);
+}
+
+Test(arguments, null_cursor)
+{
+	const struct {
+		enum hprof_status status;
+		const char *name;
+	} got[] = {
+#define GOT(name, ...) { hprof_cursor_##name(NULL, __VA_ARGS__), #name }
+		GOT(seek, 0, &(struct hprof_object){ 0 }),
+		GOT(follow, 1, &(struct hprof_object){ 0 }),
+		GOT(back, NULL),
+		GOT(field, 0, &(struct hprof_field){ 0 }),
+		GOT(field_named, NULL, "a", &(struct hprof_field){ 0 }),
+		GOT(elements, 0, 1, &(uint64_t){ 0 }, &(size_t){ 0 }),
+		GOT(text, 0, &(const char *){ NULL }, NULL),
+		GOT(value, HPROF_TYPE_INT, 0, 0, &(struct hprof_value){ 0 }),
+		GOT(edge, 0, &(struct hprof_edge){ 0 }),
+	};
+
+	for (size_t i = 0; i < sizeof got / sizeof got[0]; i++)
+		cr_expect_eq(got[i].status, HPROF_E_USAGE, "%s", got[i].name);
+	cr_expect_null(hprof_cursor_error(NULL));
+}
+
+/* Those that have a status but nowhere for a text. */
+Test(arguments, null_streams)
+{
+	struct hprof_record record = { 0 };
+	size_t count;
+
+	cr_expect_eq(hprof_reader_next(NULL, &record), HPROF_E_USAGE);
+	cr_expect_eq(hprof_reader_body(NULL, &record, 1, &count),
+		     HPROF_E_USAGE);
+	cr_expect_eq(hprof_copy_record(NULL, NULL, &record), HPROF_E_USAGE);
+	cr_expect_eq(hprof_output_write(NULL, "", 0), HPROF_E_USAGE);
+	cr_expect_eq(hprof_output_finish(NULL), HPROF_E_USAGE);
+}
+
+Test(arguments, null_handles)
 {
 	const struct hprof_phase *phases = NULL;
 	uint64_t object = 7;
@@ -279,7 +492,7 @@ Test(graph_arguments, null_handles)
 	cr_expect_eq(hprof_diff_name("a.B", NULL, 0), 3);
 }
 
-Test(graph_arguments, nowhere_to_put_it)
+Test(arguments, nowhere_to_put_it)
 {
 	struct hprof_heap *heap = heap_of("shop_id8");
 	struct hprof_graph_options how = { .size = sizeof how,
@@ -295,8 +508,20 @@ Test(graph_arguments, nowhere_to_put_it)
 }
 
 /* A crash fails the test. */
-Test(graph_arguments, freeing_null)
+Test(arguments, freeing_null)
 {
+	hprof_reader_close(NULL);
+	hprof_writer_free(NULL);
+	hprof_output_free(NULL);
+	hprof_check_result_free(NULL);
+	hprof_summary_free(NULL);
+	hprof_thread_table_free(NULL);
+	hprof_property_table_free(NULL);
+	hprof_profile_table_free(NULL);
+	hprof_loader_table_free(NULL);
+	hprof_heap_close(NULL);
+	hprof_class_index_free(NULL);
+	hprof_cursor_free(NULL);
 	hprof_graph_free(NULL);
 	hprof_shortest_paths_free(NULL);
 	hprof_retained_table_free(NULL);
