@@ -15,11 +15,11 @@
 #include "base/mem.h"
 #include "diff/path_tree_overlay.h"
 
-enum { TRAIL_MAX = 12 };
+enum { FURTHER_MAX = 12 };
 #define NO_ROW UINT32_MAX
 
-/* Nodes of all trees at one place. */
-struct place {
+/* The rows of a node of all trees. */
+struct node_rows {
 	uint32_t row; /* that it belongs to, or NO_ROW */
 	uint32_t own; /* row for its bytes alone, or NO_ROW */
 };
@@ -30,7 +30,7 @@ struct diff {
 		overlay; /* texts and objects stay, the rest goes */
 	struct hp_arena arena;
 	size_t sides;
-	struct place *places;
+	struct node_rows *node_rows;
 	uint32_t *heads; /* the node of each row */
 	double *changes; /* of bytes, by node */
 	uint32_t *main;	 /* the node below with most of it; 0: none */
@@ -70,10 +70,10 @@ static double distance(double a, double b)
 
 /* Below a node that changed: did this one change for reasons of its own? */
 static bool is_out_of_proportion(const struct diff *d, size_t node,
-				 size_t above)
+				 size_t parent)
 {
 	const uint64_t *its = objects_of(d, node);
-	const uint64_t *parents = objects_of(d, above);
+	const uint64_t *parents = objects_of(d, parent);
 	double from = (double)its[0], to = (double)its[d->sides - 1];
 	double parents_from = (double)parents[0];
 	double parents_to = (double)parents[d->sides - 1];
@@ -91,20 +91,23 @@ static uint32_t new_row(struct diff *d, size_t node)
 	return (uint32_t)d->row_count++;
 }
 
-/* Nodes come behind those above them. */
+/* Parents come before their children. */
 static void find_rows(struct diff *d)
 {
 	for (size_t i = 0; i < d->overlay.nodes.count; i++) {
-		uint32_t above = key_of(d, i)->parent;
-		uint32_t row =
-			above == HP_NO_NODE_YET ? NO_ROW : d->places[above].row;
-		struct place *place = &d->places[i];
-		bool begins = row == NO_ROW ? differ(d, objects_of(d, i))
-					    : is_out_of_proportion(d, i, above);
+		uint32_t parent = key_of(d, i)->parent;
+		uint32_t row = parent == HP_NO_NODE_YET
+				       ? NO_ROW
+				       : d->node_rows[parent].row;
+		struct node_rows *of_node = &d->node_rows[i];
+		bool begins = row == NO_ROW
+				      ? differ(d, objects_of(d, i))
+				      : is_out_of_proportion(d, i, parent);
 
-		*place = (struct place){ begins ? new_row(d, i) : row, NO_ROW };
-		if (place->row == NO_ROW && differ(d, shallow_of(d, i)))
-			place->own = new_row(d, i);
+		*of_node = (struct node_rows){ begins ? new_row(d, i) : row,
+					       NO_ROW };
+		if (of_node->row == NO_ROW && differ(d, shallow_of(d, i)))
+			of_node->own = new_row(d, i);
 	}
 }
 
@@ -136,16 +139,17 @@ static int find_changes(struct diff *d)
 		return -1;
 	for (size_t i = count; i-- > 0;) {
 		const uint64_t *shallow = shallow_of(d, i);
-		uint32_t above = key_of(d, i)->parent;
+		uint32_t parent = key_of(d, i)->parent;
 
 		d->changes[i] +=
 			(double)shallow[d->sides - 1] - (double)shallow[0];
-		if (above == HP_NO_NODE_YET || d->places[i].row == NO_ROW ||
-		    d->places[i].row != d->places[above].row)
+		if (parent == HP_NO_NODE_YET || d->node_rows[i].row == NO_ROW ||
+		    d->node_rows[i].row != d->node_rows[parent].row)
 			continue;
-		d->changes[above] += d->changes[i];
-		if (!d->main[above] || is_more(d, (uint32_t)i, d->main[above]))
-			d->main[above] = (uint32_t)i;
+		d->changes[parent] += d->changes[i];
+		if (!d->main[parent] ||
+		    is_more(d, (uint32_t)i, d->main[parent]))
+			d->main[parent] = (uint32_t)i;
 	}
 	return 0;
 }
@@ -167,15 +171,15 @@ static struct hprof_diff_step step_of(struct diff *d, uint32_t node)
 }
 
 /* How many steps lead from HEAD to where most of the change is. */
-static size_t trail_length(const struct diff *d, uint32_t row)
+static size_t further_steps(const struct diff *d, uint32_t row)
 {
 	uint32_t at = d->heads[row];
 	double most = d->changes[at] / 2;
 	size_t length = 0;
 
-	if (d->places[at].row != row)
+	if (d->node_rows[at].row != row)
 		return 0;
-	for (; length < TRAIL_MAX && d->main[at]; length++) {
+	for (; length < FURTHER_MAX && d->main[at]; length++) {
 		double change = d->changes[d->main[at]];
 
 		if (most > 0 ? change < most : change > most)
@@ -189,11 +193,11 @@ static int fill_steps(struct diff *d, uint32_t row,
 		      struct hprof_diff_path *path)
 {
 	uint32_t head = d->heads[row], at = head;
-	size_t trail = trail_length(d, row);
+	size_t further = further_steps(d, row);
 	struct hprof_diff_step *steps;
 
 	path->point = d->overlay.nodes.items[head].depth;
-	path->step_count = path->point + 1 + trail;
+	path->step_count = path->point + 1 + further;
 	steps = hp_arena_take(&d->arena, path->step_count * sizeof *steps);
 	if (!steps)
 		return -1;
@@ -234,8 +238,9 @@ static int fill_row(struct diff *d, uint32_t row)
 static int add_nodes(struct diff *d)
 {
 	for (size_t i = 0; i < d->overlay.nodes.count; i++) {
-		const struct place *place = &d->places[i];
-		uint32_t row = place->row == NO_ROW ? place->own : place->row;
+		const struct node_rows *of_node = &d->node_rows[i];
+		uint32_t row =
+			of_node->row == NO_ROW ? of_node->own : of_node->row;
 		struct hprof_diff_cell *cells;
 
 		if (row == NO_ROW)
@@ -351,9 +356,9 @@ static int make_table(struct diff *d,
 	if (hp_path_tree_overlay_make(&d->overlay, trees, d->sides) != 0)
 		return -1;
 	nodes = d->overlay.nodes.count;
-	d->places = hp_calloc(nodes + 1, sizeof *d->places);
+	d->node_rows = hp_calloc(nodes + 1, sizeof *d->node_rows);
 	d->heads = hp_calloc(nodes + 1, sizeof *d->heads);
-	if (!d->places || !d->heads)
+	if (!d->node_rows || !d->heads)
 		return -1;
 	find_rows(d);
 	return find_changes(d) == 0 ? make_rows(d) : -1;
@@ -363,7 +368,7 @@ static int make_table(struct diff *d,
 static void drop_work(struct diff *d)
 {
 	hp_path_tree_overlay_drop_shallow(&d->overlay);
-	hp_free(d->places);
+	hp_free(d->node_rows);
 	hp_free(d->changes);
 	hp_free(d->main);
 	hp_free(d->heads);

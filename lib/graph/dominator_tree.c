@@ -16,14 +16,15 @@ static void link_children(struct hp_dominator_tree *tree)
 	for (uint32_t i = 0; i < tree->count; i++)
 		tree->first[i] = HP_NO_NODE;
 	for (uint32_t i = tree->count; i-- > 0;) {
-		uint32_t above, *list;
+		uint32_t dominator, *list;
 
 		if (!hprof_graph_is_reachable(tree->graph, i))
 			continue;
 		if (i % TRIM_INTERVAL == 0)
 			hp_tables_trim_memory(&tree->tables);
-		above = hp_graph_above(tree->graph, i);
-		list = above == HP_NO_NODE ? &tree->top : &tree->first[above];
+		dominator = hp_graph_dominator_node(tree->graph, i);
+		list = dominator == HP_NO_NODE ? &tree->top
+					       : &tree->first[dominator];
 		tree->next[i] = *list;
 		*list = i;
 	}
@@ -91,9 +92,9 @@ static void enter(const struct walk *w, uint32_t node, bool has_children)
 
 		sum->objects++;
 		sum->shallow += shallow;
-		if (!sum->above)
+		if (!sum->ancestors)
 			sum->retained += retained;
-		sum->above += has_children;
+		sum->ancestors += has_children;
 	}
 }
 
@@ -102,7 +103,7 @@ static void leave(const struct walk *w, uint32_t node)
 	uint32_t kind = hp_graph_kind(w->tree->graph, node);
 
 	for (size_t i = 0; i < w->count; i++)
-		w->divisions[i].sums[w->divisions[i].key[kind]].above--;
+		w->divisions[i].sums[w->divisions[i].key[kind]].ancestors--;
 }
 
 /* The way back up is the dominators' own, so that no stack is needed. */
@@ -125,7 +126,7 @@ static void walk_subtree(const struct walk *w, uint32_t top)
 			continue;
 		}
 		while (node != top && tree->next[node] == HP_NO_NODE) {
-			node = hp_graph_above(tree->graph, node);
+			node = hp_graph_dominator_node(tree->graph, node);
 			leave(w, node);
 		}
 		if (node == top)

@@ -41,18 +41,19 @@ hp_dominator_tree_first(const struct hp_dominator_tree *tree, uint32_t node)
 }
 
 /* What dominates NODE immediately, or HP_NO_NODE. */
-static inline uint32_t hp_graph_above(const struct hprof_graph *graph,
-				      uint32_t node)
+static inline uint32_t hp_graph_dominator_node(const struct hprof_graph *graph,
+					       uint32_t node)
 {
-	uint64_t above = hprof_graph_dominator(graph, node);
+	uint64_t dominator = hprof_graph_dominator(graph, node);
 
-	return above == HPROF_NO_OBJECT ? HP_NO_NODE : (uint32_t)above;
+	return dominator == HPROF_NO_OBJECT ? HP_NO_NODE : (uint32_t)dominator;
 }
 
 /* One set of objects, in the making. */
 struct hp_sum {
 	uint64_t objects, shallow, retained;
-	uint32_t above; /* of its objects on the way from the top, so many */
+	/* How many of its objects are on the path from the top of the tree. */
+	uint32_t ancestors;
 };
 
 /* A way to divide objects: key[kind] is an index of sums. */

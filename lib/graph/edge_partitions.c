@@ -2,10 +2,14 @@
 /*
  * edge_partitions.c - see edge_partitions.h.
  *
- * Where the targets of an object begin is known at the beginning of a run
- * only; so a part begins with the 64 objects behind one.
+ * Only at the beginning of a run is it known where the targets of an object
+ * are. So there is one part for each run: it begins at the first multiple of 64
+ * objects in the run, and takes the objects before that multiple from the next
+ * run.
  */
 #include "graph/edge_partitions.h"
+
+#include <assert.h>
 
 #include "base/mem.h"
 #include "base/thread_pool.h"
@@ -16,7 +20,10 @@ static uint64_t round_up(uint64_t i)
 	return (i + 63) & ~(uint64_t)63;
 }
 
-/* *LIST: the first one that may be behind the run; goes on from there. */
+/*
+ * The part that begins in RUN. *LIST is the first list that may belong to it;
+ * since runs ascend, the search for the next part continues from there.
+ */
 static struct hp_edge_partition make_part(const struct hp_edges *e, size_t run,
 					  const struct hp_edge_list **list)
 {
@@ -61,6 +68,8 @@ int hp_edge_partitions_make(struct hp_edge_partitions *parts,
 		if (part.begin < part.end)
 			parts->items[parts->count++] = part;
 	}
+	/* Together they are all objects. */
+	assert(e->count == 0 || parts->items[parts->count - 1].end == e->count);
 	return 0;
 }
 
@@ -70,22 +79,22 @@ void hp_edge_partitions_done(struct hp_edge_partitions *parts)
 	*parts = (struct hp_edge_partitions){ 0 };
 }
 
-struct crew {
+struct call {
 	hp_edge_partition_fn *fn;
 	void *user;
 };
 
 static bool run(void *state, void *item)
 {
-	const struct crew *crew = state;
+	const struct call *call = state;
 
-	crew->fn(crew->user, item);
+	call->fn(call->user, item);
 	return true;
 }
 
-/* Returns how many parts are done: all, unless there is no memory. */
+/* Returns how many parts are done: fewer than all only without memory. */
 static size_t run_pool(const struct hp_build *build,
-		       struct hp_edge_partitions *parts, struct crew *crew)
+		       struct hp_edge_partitions *parts, struct call *call)
 {
 	static const struct hp_thread_pool_ops ops = { .run = run };
 	void **states = hp_calloc(build->threads, sizeof *states);
@@ -93,7 +102,7 @@ static size_t run_pool(const struct hp_build *build,
 	size_t added = 0;
 
 	for (unsigned i = 0; states && i < build->threads; i++)
-		states[i] = crew;
+		states[i] = call;
 	if (states)
 		pool = hp_thread_pool_new(&ops, states, build->threads);
 	while (pool && added < parts->count &&
@@ -110,18 +119,18 @@ void hp_edge_partitions_run(const struct hp_build *build,
 			    struct hp_edge_partitions *parts,
 			    hp_edge_partition_fn *fn, void *user)
 {
-	struct crew crew = { fn, user };
+	struct call call = { fn, user };
 	size_t done = 0;
 
 	if (build->threads > 1 && parts->count > 1)
-		done = run_pool(build, parts, &crew);
+		done = run_pool(build, parts, &call);
 	for (; done < parts->count; done++)
 		fn(user, &parts->items[done]);
 }
 
 /* ---- ranges -------------------------------------------------------------- */
 
-struct runner {
+struct range_thread {
 	struct hp_range range;
 	hp_range_fn *fn;
 	void *user;
@@ -131,7 +140,7 @@ struct runner {
 
 static void *run_range(void *argument)
 {
-	const struct runner *r = argument;
+	const struct range_thread *r = argument;
 
 	if (r->range.begin < r->range.end)
 		r->fn(r->user, &r->range);
@@ -141,25 +150,26 @@ static void *run_range(void *argument)
 void hp_ranges_run(const struct hp_build *build, uint64_t count,
 		   hp_range_fn *fn, void *user)
 {
-	struct runner runners[HP_RANGES];
+	struct range_thread threads[HP_RANGES];
 	unsigned most = build->threads < HP_RANGES ? build->threads : HP_RANGES;
 	unsigned n = most ? most : 1;
 	uint64_t step = round_up(count / n + 1), at = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t end = count - at < step ? count : at + step;
-		runners[i] = (struct runner){ .range = { at, end, i },
-					      .fn = fn,
-					      .user = user };
+		threads[i] = (struct range_thread){ .range = { at, end, i },
+						    .fn = fn,
+						    .user = user };
 		at = end;
 	}
+	assert(at == count);
 	for (unsigned i = 1; i < n; i++)
-		runners[i].started = hp_thread_start(&runners[i].thread,
-						     run_range, &runners[i]);
+		threads[i].started = hp_thread_start(&threads[i].thread,
+						     run_range, &threads[i]);
 	for (unsigned i = 0; i < n; i++) {
-		if (runners[i].started)
-			pthread_join(runners[i].thread, NULL);
+		if (threads[i].started)
+			pthread_join(threads[i].thread, NULL);
 		else
-			run_range(&runners[i]);
+			run_range(&threads[i]);
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edge_partitions.h - going over all objects and their targets in parts, which
- * several threads take. Parts begin at multiples of 64 objects, so that threads
- * do not share words of bits.
+ * edge_partitions.h - divides the objects among threads, so that each can walk
+ * over the references of its own. A part begins at a multiple of 64 objects:
+ * then no two threads write to the same word of a bit set.
  */
 #ifndef HP_EDGE_PARTITIONS_H
 #define HP_EDGE_PARTITIONS_H
@@ -11,8 +11,8 @@
 
 struct hp_edge_partition {
 	uint32_t begin, end;	  /* objects */
-	struct hp_edge_walk walk; /* at BEGIN; take a copy */
-	/* Of who uses it. */
+	struct hp_edge_walk walk; /* stands at BEGIN; copy it to walk */
+	/* For the function that is called with the part. */
 	uint64_t count, at;
 	uint32_t *filled, *apart;
 };
@@ -22,21 +22,21 @@ struct hp_edge_partitions {
 	size_t count;
 };
 
-/* Many for several threads, else one. 0, or -1 without memory. */
+/* One part for each run of EDGES; for one THREAD, one. -1 without memory. */
 int hp_edge_partitions_make(struct hp_edge_partitions *parts,
 			    const struct hp_edges *edges, unsigned threads);
 void hp_edge_partitions_done(struct hp_edge_partitions *parts);
 
-/* Calls FN once for each part, in the threads of JOB. */
+/* Calls FN once for each part, in the threads of BUILD. */
 typedef void hp_edge_partition_fn(void *user, struct hp_edge_partition *part);
 void hp_edge_partitions_run(const struct hp_build *build,
 			    struct hp_edge_partitions *parts,
 			    hp_edge_partition_fn *fn, void *user);
 
 /*
- * The objects 0 up to COUNT in as many ranges as JOB has threads, at most
- * HP_RANGES; each begins at a multiple of 64 but the last ends at COUNT. FN is
- * called once for each, NUMBER counts them.
+ * Divides the objects from 0 to below COUNT into as many ranges as BUILD has
+ * threads, but at most HP_RANGES, and calls FN once for each that is not empty.
+ * A range begins at a multiple of 64; NUMBER is its index.
  */
 enum { HP_RANGES = 64 };
 struct hp_range {

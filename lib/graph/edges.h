@@ -2,10 +2,12 @@
 /*
  * edges.h - the references between all objects of a heap, as numbers.
  *
- * Objects in ascending order have a byte of degree and that many targets,
- * one object's behind the other's. That order is broken by runs (what one
- * thread wrote) and lists (long ones, and those of class objects, which lie
- * elsewhere in the file).
+ * Each object has a degree, one byte, and the targets of its references follow
+ * those of the object before it, so that a walk in ascending order needs no
+ * offsets. There are two exceptions. A run is what one thread wrote: its
+ * targets begin at a row that the run says. A list is said with its row and
+ * length for objects with too many references for a byte, and for class objects,
+ * whose references are read elsewhere.
  */
 #ifndef HP_EDGES_H
 #define HP_EDGES_H
@@ -13,15 +15,15 @@
 #include "graph/build_context.h"
 #include "graph/object_kind.h"
 
-/* No object; as a referrer: several. */
+/* No object; as a referrer: there are several. */
 #define HP_NONE UINT32_MAX
 
 enum {
-	HP_DEGREE_LIST = 255, /* this degree and more are in a list */
-	HP_SHALLOW_LARGE = 255
+	HP_DEGREE_LIST = 255,  /* the degree says: see the list */
+	HP_SHALLOW_LARGE = 255 /* the size says: see struct hp_large */
 };
 
-/* Objects from FIRST up to the next run have their targets from AT on. */
+/* The targets of the objects from FIRST to the next run begin at row AT. */
 struct hp_edge_run {
 	uint32_t first;
 	uint64_t at;
@@ -29,10 +31,11 @@ struct hp_edge_run {
 
 struct hp_edge_list {
 	uint32_t from;
-	bool apart; /* in hp_edges.apart, not hp_edges.target */
+	bool apart; /* AT is a row of hp_edges.apart, not of hp_edges.target */
 	uint64_t at, count;
 };
 
+/* An object whose size does not fit a byte of units. */
 struct hp_large {
 	uint32_t index;
 	uint64_t size;
@@ -42,8 +45,8 @@ struct hp_edges {
 	uint32_t count; /* objects */
 	unsigned unit;	/* of the sizes in shallow */
 	/*
-	 * u32[count]: the one object that refers to this one, plus 1; 0:
-	 * nobody; HP_NONE: several, or a root.
+	 * u32[count]: the only object that refers to this one, plus 1; 0 if
+	 * there is none, HP_NONE if there are several, or it is a root.
 	 */
 	struct hp_mapped_table referrer;
 	struct hp_mapped_table degree; /* u8[count] */
@@ -56,7 +59,7 @@ struct hp_edges {
 	uint64_t target_count; /* rows of target in use */
 	uint32_t *apart;
 	uint64_t apart_count;
-	/* Ascending. */
+	/* Runs by first, lists by from, larges by index: all ascend. */
 	struct hp_edge_run *runs;
 	size_t run_count;
 	struct hp_edge_list *lists;
@@ -66,13 +69,13 @@ struct hp_edges {
 	uint64_t *roots;    /* bits of objects */
 	uint64_t size_bits; /* all sizes or-ed */
 	uint64_t shallow_total;
-	uint64_t holding, weak, dangling; /* references */
-	uint64_t stored;		  /* of these in target */
+	uint64_t holding, weak, dangling; /* how many references */
+	uint64_t stored;		  /* how many of these are in target */
 };
 
 void hp_edges_done(struct hp_build *build, struct hp_edges *e);
 
-/* FROM refers to TO. */
+/* Notes that FROM refers to TO. */
 static inline void hp_edges_refer(uint32_t *referrer, uint32_t from,
 				  uint32_t to)
 {
@@ -82,7 +85,7 @@ static inline void hp_edges_refer(uint32_t *referrer, uint32_t from,
 		referrer[to] = old == 0 || old == from + 1 ? from + 1 : HP_NONE;
 }
 
-/* Through all objects in ascending order. */
+/* A walk over all objects in ascending order. */
 struct hp_edge_walk {
 	const uint8_t *degree;
 	const uint32_t *target, *apart;
@@ -95,7 +98,7 @@ struct hp_edge_walk hp_edge_walk_begin(const struct hp_edges *e);
 uint64_t hp_edge_walk_list(struct hp_edge_walk *w, uint32_t object,
 			   const uint32_t **ret_targets);
 
-/* The targets of OBJECT, the one behind that of the last call. */
+/* The targets of OBJECT, which must be the one after that of the last call. */
 static inline uint64_t hp_edge_walk_next(struct hp_edge_walk *w,
 					 uint32_t object,
 					 const uint32_t **ret_targets)

@@ -64,12 +64,12 @@ bool hprof_graph_is_root(const struct hprof_graph *g, uint64_t object)
 
 uint64_t hprof_graph_dominator(const struct hprof_graph *g, uint64_t object)
 {
-	uint32_t above;
+	uint32_t dominator; /* plus 1 */
 
 	if (!hp_graph_is_dominated(g, object))
 		return HPROF_NO_OBJECT;
-	above = ((const uint32_t *)g->sizes.dominator.at)[object];
-	return above ? above - 1 : HPROF_NO_OBJECT;
+	dominator = ((const uint32_t *)g->sizes.dominator.at)[object];
+	return dominator ? dominator - 1 : HPROF_NO_OBJECT;
 }
 
 uint64_t hprof_graph_retained(const struct hprof_graph *g, uint64_t object)

@@ -207,8 +207,8 @@ static int add_targets(struct set *s, uint32_t object)
 	for (uint64_t k = 0; k < n; k++) {
 		if (to[k] == HP_NONE || hp_bit(s->in, to[k]))
 			continue;
-		uint64_t above = hprof_graph_dominator(s->g, to[k]);
-		if (above == HPROF_NO_OBJECT || !hp_bit(s->in, above))
+		uint64_t dominator = hprof_graph_dominator(s->g, to[k]);
+		if (dominator == HPROF_NO_OBJECT || !hp_bit(s->in, dominator))
 			continue;
 		if (hp_grow((void **)&s->todo, &s->room, s->left,
 			    sizeof *s->todo) != 0)

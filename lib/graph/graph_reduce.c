@@ -2,12 +2,13 @@
 /*
  * graph_reduce.c - see graph_reduce.h.
  *
- * Kept are: roots and objects with several referrers; objects that refer to
- * one of the latter; and all that these hang on by single references. On
- * heaps of ordinary programs that is a third.
+ * Kept are roots, objects with several referrers, objects that refer to one of
+ * the latter, and the chains of single referrers that lead to any of these. In
+ * the heaps of ordinary programs that is a third of all objects.
  */
 #include "graph/graph_reduce.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -35,12 +36,12 @@ struct work {
 	struct hp_build *build;
 	struct hp_reduction *reduction;
 	struct hp_edges *edges;
-	uint32_t *from; /* all edges */
+	uint32_t *all_targets; /* of the edges */
 	const struct hp_edge_partition *last;
-	uint32_t *offset, *to; /* of the graph that is made */
+	uint32_t *offset, *to; /* the graph that is made: dom->offset, target */
 };
 
-/* Those that refer to an object with several referrers. */
+/* Keeps the objects that refer to an object with several referrers. */
 static void keep_referrers(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
@@ -64,7 +65,10 @@ static void keep_referrers(void *user, struct hp_edge_partition *part)
 	}
 }
 
-/* What kept objects hang on. Those marked on the way need no second look. */
+/*
+ * Keeps the single referrers of kept objects, and theirs. A chain ends at an
+ * object that is kept already: what is above that has been or will be marked.
+ */
 static void keep_chains(struct hp_build *build, struct hp_reduction *p,
 			const uint32_t *referrer)
 {
@@ -92,9 +96,10 @@ static void rank(struct hp_reduction *p, const struct hp_edges *e)
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
 		blocks[i].rank = p->kept;
 		p->kept += hp_bit_count(blocks[i].bits);
-		/* From now on: targets that are in the graph. */
+		/* From here on: which objects can be targets in the graph. */
 		p->several[i] = blocks[i].bits & ~e->roots[i];
 	}
+	assert(p->kept <= p->count);
 }
 
 static enum hprof_status keep(struct work *work,
@@ -147,7 +152,7 @@ static enum hprof_status mark_roots(struct hp_build *build,
 /* Edges beyond this cannot be counted in 32 bits. */
 #define MOST_EDGES (UINT32_MAX - 2 * HP_SPARE)
 
-/* How many edges of a part stay. */
+/* How many edges of a part are edges of the reduced graph. */
 static uint64_t count(const struct work *work,
 		      const struct hp_edge_partition *part)
 {
@@ -176,8 +181,9 @@ static void count_part(void *user, struct hp_edge_partition *part)
 }
 
 /*
- * Edges of a part, to TO and on; offsets count from there, behind BASE. That
- * may be where they are: what is written is never ahead of what is read.
+ * Writes the edges of a part to TO, and the offsets of its nodes, which count
+ * from BASE. TO may be where the targets of the part are: since edges are only
+ * left out, writing never overtakes reading. Returns how many edges there are.
  */
 static uint64_t fill(const struct work *work,
 		     const struct hp_edge_partition *part, uint32_t *to,
@@ -202,7 +208,7 @@ static uint64_t fill(const struct work *work,
 				to[used++] = hp_reduction_node(blocks, object);
 			hp_build_trim_memory_within(work->build, k);
 		}
-		/* Too many; the caller sees it. */
+		/* Too many; the caller compares, too. */
 		if (used > MOST_EDGES)
 			break;
 	}
@@ -248,9 +254,12 @@ static enum hprof_status fill_table(struct work *work,
 	return HPROF_OK;
 }
 
-/* ---- where they are ------------------------------------------------------ */
+/* ---- in the table of all targets ----------------------------------------- */
 
-/* By one thread: in front, and there is room for what lies elsewhere. */
+/*
+ * By one thread, from the front. The edges of class objects, which are in a
+ * table of their own, fit in, since edge_build.c left room for them there.
+ */
 static enum hprof_status fill_in_place(struct work *work,
 				       struct hp_edge_partitions *parts,
 				       struct hp_dominators *dom)
@@ -271,9 +280,10 @@ static enum hprof_status fill_in_place(struct work *work,
 }
 
 /*
- * By several: each part is filled where its edges begin, then all are put
- * together. What class objects refer to lies elsewhere and would come on top:
- * such a part is filled apart.
+ * By several threads: each writes the edges of a part to where its targets
+ * begin; then all parts are moved together. A part with class objects has more
+ * edges than targets there, since theirs are in a table of their own: it is
+ * written to memory of its own.
  */
 static bool has_classes(const struct hp_edge_partition *part)
 {
@@ -285,7 +295,7 @@ static bool has_classes(const struct hp_edge_partition *part)
 	return false;
 }
 
-/* Where the edges of its first object are. */
+/* The row of the targets of its first object. */
 static uint64_t first_row(const struct hp_edge_partition *part)
 {
 	const struct hp_edge_walk *w = &part->walk;
@@ -294,11 +304,11 @@ static uint64_t first_row(const struct hp_edge_partition *part)
 	return begins ? w->run->at : w->at;
 }
 
-static void fill_place(void *user, struct hp_edge_partition *part)
+static void fill_at_targets(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
 
-	part->filled = work->from + first_row(part);
+	part->filled = work->all_targets + first_row(part);
 	part->apart = NULL;
 	if (has_classes(part)) {
 		part->count = count(work, part);
@@ -310,7 +320,10 @@ static void fill_place(void *user, struct hp_edge_partition *part)
 		part->count = fill(work, part, part->filled, 0);
 }
 
-/* To where it belongs. What it leaves, and what nobody fills, is used up. */
+/*
+ * Moves a part to its place in the graph. The memory of its targets, of which
+ * nothing is needed any more, is given back.
+ */
 static void move(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
@@ -346,7 +359,7 @@ static enum hprof_status move_parts(struct work *work,
 	}
 	if (sum > MOST_EDGES)
 		return too_many(build);
-	/* As that table fills, this one is emptied. */
+	/* As the table of the graph fills, that of all targets is given back. */
 	uint64_t stored = work->edges->stored;
 	hp_mapped_table_used(&build->tables, &work->edges->target,
 			     (stored > sum ? stored - sum : 0) *
@@ -360,14 +373,14 @@ static enum hprof_status move_parts(struct work *work,
 	return HPROF_OK;
 }
 
-static enum hprof_status fill_places(struct work *work,
-				     struct hp_edge_partitions *parts,
-				     struct hp_dominators *dom)
+static enum hprof_status fill_by_parts(struct work *work,
+				       struct hp_edge_partitions *parts,
+				       struct hp_dominators *dom)
 {
 	enum hprof_status status;
 
-	work->from = work->edges->target.at;
-	hp_edge_partitions_run(work->build, parts, fill_place, work);
+	work->all_targets = work->edges->target.at;
+	hp_edge_partitions_run(work->build, parts, fill_at_targets, work);
 	status = move_parts(work, parts, dom);
 	for (size_t i = 0; i < parts->count; i++)
 		hp_free(parts->items[i].apart);
@@ -394,7 +407,7 @@ static enum hprof_status make_graph(struct work *work,
 	if (edges_stay)
 		HP_TRY(fill_table(work, parts, dom));
 	else if (parts->count > 1)
-		HP_TRY(fill_places(work, parts, dom));
+		HP_TRY(fill_by_parts(work, parts, dom));
 	else
 		HP_TRY(fill_in_place(work, parts, dom));
 	if (!edges_stay) {

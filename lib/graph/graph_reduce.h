@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_reduce.h - what need not be in the graph to know its dominators.
+ * graph_reduce.h - leaves out of the graph the objects whose dominators are
+ * known without computing them.
  *
- * An object that only one other refers to is dominated by it. If all that
- * can be reached from it through such references ends there, that is, nothing
- * of it refers to an object with several referrers, it can be left out
- * exactly: its size goes to the one that refers to it. What cannot be left
- * out is kept.
+ * An object with a single referrer is dominated by that referrer. Such objects
+ * form trees. If no object of a tree refers to an object with several
+ * referrers, the tree has no influence on other dominators: it is left out, and
+ * its size is added to that of the object it hangs on. The result is exact.
+ * All other objects are kept and become the nodes of the reduced graph.
  */
 #ifndef HP_GRAPH_REDUCE_H
 #define HP_GRAPH_REDUCE_H
 
+#include <assert.h>
+
 #include "graph/dominators.h"
 #include "graph/edges.h"
 
-/* 64 objects: which are kept, and how many are before them. */
+/* Of 64 objects: which ones are kept, and how many are kept before them. */
 struct hp_reduction_block {
 	uint64_t bits;
 	uint32_t rank;
@@ -24,19 +27,20 @@ struct hp_reduction {
 	uint32_t count;		       /* objects */
 	uint32_t kept;		       /* nodes */
 	struct hp_mapped_table blocks; /* struct hp_reduction_block */
-	uint64_t *several;	 /* bits: kept objects that are no roots */
+	/* Bits of objects: kept, and no roots; only while the graph is made. */
+	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */
 };
 
 /*
- * Finds what is kept and makes a graph of it: dom->count, dom->offset,
- * dom->target, dom->roots. With HEADS also dom->heads. Unless EDGES_STAY, the
- * targets of EDGES are used up.
+ * Finds the objects that are kept and makes a graph of them: dom->count,
+ * dom->offset, dom->target, dom->roots, and with HEADS also dom->heads. Unless
+ * EDGES_STAY, the memory of EDGES' targets is used for that, and they are gone.
  */
 enum hprof_status hp_reduction_graph(struct hp_build *build,
 				     struct hp_edges *edges, bool heads,
 				     bool edges_stay,
-				     struct hp_reduction *ret_peel,
+				     struct hp_reduction *ret_reduction,
 				     struct hp_dominators *dom);
 void hp_reduction_done(struct hp_build *build, struct hp_reduction *reduction);
 
@@ -46,13 +50,14 @@ static inline bool hp_reduction_keeps(const struct hp_reduction_block *blocks,
 	return blocks[i >> 6].bits >> (i & 63) & 1;
 }
 
-/* The node that the kept object I is. */
+/* The number of the node that stands for object I, which must be kept. */
 static inline uint32_t
 hp_reduction_node(const struct hp_reduction_block *blocks, uint32_t i)
 {
 	const struct hp_reduction_block *b = &blocks[i >> 6];
 	uint64_t below = ((uint64_t)1 << (i & 63)) - 1;
 
+	assert(hp_reduction_keeps(blocks, i));
 	return b->rank + hp_bit_count(b->bits & below);
 }
 

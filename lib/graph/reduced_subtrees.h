@@ -3,8 +3,9 @@
  * reduced_subtrees.h - the retained sizes of subtrees that graph_reduce.h left
  * out, and whether each of their objects can be reached.
  *
- * These subtrees hang on kept objects: each object in them is dominated by the
- * only one that refers to it.
+ * Such a subtree hangs on an object that was kept; each object in it is
+ * dominated by its only referrer. Sizes go up from the leaves: in a round, the
+ * objects that no other one has yet to reach add theirs to their referrers'.
  */
 #ifndef HP_REDUCED_SUBTREES_H
 #define HP_REDUCED_SUBTREES_H
@@ -17,9 +18,9 @@ enum { HP_REDUCED_SUBTREES_ROUNDS = 4 };
 struct hp_reduced_subtrees {
 	struct hp_build *build;
 	struct hp_retained_sizes *sizes;
-	uint32_t *up; /* referrers plus 1; 0: nobody */
+	uint32_t *up; /* the only referrer plus 1; 0: there is none */
 	uint32_t count;
-	bool heads; /* what is garbage counts, too */
+	bool heads; /* garbage counts, too */
 	/*
 	 * Bits: objects that went up in each round, those behind the last
 	 * one, and those that others have yet to reach.
@@ -28,7 +29,7 @@ struct hp_reduced_subtrees {
 	uint64_t *rest, *inner;
 	uint64_t *bits; /* all of these */
 	unsigned round;
-	/* What threads have left for later. */
+	/* What each thread has left for the end of the round. */
 	struct hp_reduced_subtrees_later {
 		uint32_t *items;
 		size_t count, room;
@@ -38,7 +39,7 @@ struct hp_reduced_subtrees {
 	uint64_t *known; /* of the rest: is not in it, or was looked at */
 };
 
-/* SUMS have a size of each object. 0, or -1 without memory. */
+/* SIZES have the shallow size of each object. 0, or -1 without memory. */
 int hp_reduced_subtrees_begin(struct hp_build *build,
 			      const struct hp_reduction *reduction, bool heads,
 			      struct hp_retained_sizes *sizes,
@@ -46,12 +47,12 @@ int hp_reduced_subtrees_begin(struct hp_build *build,
 void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f);
 
 /*
- * All of it goes up; sizes->reachable says which kept objects are, and gets the
- * others.
+ * Adds the sizes of all objects that were left out. sizes->reachable says which
+ * of the kept objects can be reached, and is completed for the others.
  */
 enum hprof_status hp_reduced_subtrees_sum(struct hp_reduced_subtrees *f);
 
-/* The size of FROM goes to TO. */
+/* Adds the size of FROM to that of TO. */
 static inline void hp_retained_sizes_add(struct hp_retained_sizes *s,
 					 uint32_t to, uint32_t from,
 					 const bool wide)

@@ -10,6 +10,8 @@
  */
 #include "graph/retained_sizes.h"
 
+#include <assert.h>
+
 #include "base/error.h"
 #include "graph/reduced_subtrees.h"
 #include "base/mem.h"
@@ -23,7 +25,8 @@ uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
 	if (shallow[i] != HP_SHALLOW_LARGE)
 		return (uint64_t)shallow[i] * e->unit;
 	HP_LOWER_BOUND(&low, e->large_count, e->larges[hp_at].index < i);
-	return low < e->large_count ? e->larges[low].size : 0;
+	assert(low < e->large_count && e->larges[low].index == i);
+	return e->larges[low].size;
 }
 
 /* ---- sizes to begin with ------------------------------------------------- */

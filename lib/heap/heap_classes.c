@@ -13,6 +13,7 @@
  * four bytes, and any thread reads them. Names are decoded by that of
  * lib/model, and chains end where class_table.c has cut them.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,7 +222,7 @@ static void link_supers(struct hprof_heap *heap)
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_heap_class *of = &heap->classes[c->order[i]];
 		uint32_t super = of->info->super;
-		/* Without its CLASS_DUMP the data behind are a riddle. */
+		/* Without that CLASS_DUMP the rest cannot be laid out. */
 		if (!of->own || super == HP_NO_CLASS ||
 		    !heap->classes[super].own)
 			continue;
@@ -257,6 +258,8 @@ static void number_classes(struct hprof_heap *heap)
 		*from += count;
 		of->end = of->number + 1; /* of those that have theirs */
 	}
+	/* Each class has a number of its own: there is no circle of supers. */
+	assert(next == c->count);
 }
 
 static enum hp_weakness named_weakness(const char *name)

@@ -18,9 +18,10 @@ static struct hp_begin begin_of(const struct hp_look *look,
 				const struct hp_suspect *suspect)
 {
 	if (suspect->kind == HPROF_LEAK_GROUP)
-		return (struct hp_begin){ suspect->above, HP_NO_NODE,
+		return (struct hp_begin){ suspect->dominator, HP_NO_NODE,
 					  suspect->key };
-	return (struct hp_begin){ hp_graph_above(look->graph, suspect->point),
+	return (struct hp_begin){ hp_graph_dominator_node(look->graph,
+							  suspect->point),
 				  suspect->point, 0 };
 }
 

@@ -26,9 +26,9 @@ int hp_members_take(const struct hp_leak_search *search,
 	uint64_t every = group->members / SAMPLES + 1, seen = 0;
 	const uint32_t *end;
 	const uint32_t *child =
-		hp_leak_search_children(search, group->above, &end);
+		hp_leak_search_children(search, group->dominator, &end);
 
-	*members = (struct hp_members){ .above = group->above };
+	*members = (struct hp_members){ .dominator = group->dominator };
 	members->nodes = hp_calloc(SAMPLES + 1, sizeof *members->nodes);
 	if (!members->nodes)
 		return -1;
@@ -162,10 +162,11 @@ static enum hprof_status count_near(const struct hp_look *look,
 	for (size_t i = 0; i < members->count; i++)
 		*ret_roots +=
 			hprof_graph_is_root(look->graph, members->nodes[i]);
-	if (members->above == HP_NO_NODE)
+	if (members->dominator == HP_NO_NODE)
 		return HPROF_OK;
-	return hp_dominator_paths_count(look, members->above, members->nodes,
-					members->count, ret_direct, error);
+	return hp_dominator_paths_count(look, members->dominator,
+					members->nodes, members->count,
+					ret_direct, error);
 }
 
 /*
@@ -182,8 +183,8 @@ static enum hprof_status guess(const struct hp_look *look,
 	HP_TRY(count_near(look, members, &roots, &direct, error));
 	*ret_origin = HPROF_NO_OBJECT;
 	*ret_known = members->count - roots < needed(members);
-	if (members->above != HP_NO_NODE && direct >= needed(members)) {
-		*ret_origin = members->above;
+	if (members->dominator != HP_NO_NODE && direct >= needed(members)) {
+		*ret_origin = members->dominator;
 		*ret_known = true;
 	}
 	return HPROF_OK;
@@ -222,7 +223,7 @@ static int mark_members(const struct hp_look *look,
 		return -1;
 	for (size_t i = 0; i < members->count; i++) {
 		/* A search from the roots begins with those among them. */
-		if (members->above == HP_NO_NODE &&
+		if (members->dominator == HP_NO_NODE &&
 		    hprof_graph_is_root(look->graph, members->nodes[i]))
 			continue;
 		hp_bit_set(missing->bits, members->nodes[i]);
@@ -248,10 +249,10 @@ static enum hprof_status search(struct hp_bounded_bfs *s,
 {
 	if (hp_bounded_bfs_begin(s) != 0)
 		return hp_no_memory(error);
-	if (members->above == HP_NO_NODE)
+	if (members->dominator == HP_NO_NODE)
 		hp_bounded_bfs_add_roots(s, HPROF_NO_OBJECT);
 	else
-		hp_bounded_bfs_add(s, members->above);
+		hp_bounded_bfs_add(s, members->dominator);
 	return hp_bounded_bfs_run(s, error);
 }
 
@@ -266,7 +267,8 @@ static enum hprof_status search_near(struct hp_root_paths *paths,
 				    .meets = meets,
 				    .user = &missing,
 				    .limit = paths->search_most,
-				    .inside = members->above != HP_NO_NODE };
+				    .inside =
+					    members->dominator != HP_NO_NODE };
 	enum hprof_status status;
 
 	if (mark_members(look, members, &missing) != 0)

@@ -13,7 +13,7 @@
 struct hp_members {
 	uint32_t *nodes; /* hp_free */
 	size_t count;
-	uint32_t above; /* what dominates them, or HP_NO_NODE */
+	uint32_t dominator; /* what dominates them, or HP_NO_NODE */
 };
 
 /* 0, or -1 without memory. */

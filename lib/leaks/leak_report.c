@@ -71,7 +71,7 @@ static bool needs_origin(const struct leaks *l, const struct hp_suspect *group)
 {
 	uint64_t largest = hprof_graph_retained(l->look.graph, group->largest);
 
-	return group->above == HP_NO_NODE &&
+	return group->dominator == HP_NO_NODE &&
 	       !hp_leak_search_is_container(&l->search, group->largest) &&
 	       largest < l->search.live / 100 * HP_LEAK_MEMBER_PERCENT;
 }
@@ -85,7 +85,7 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 	while (node != HP_NO_NODE &&
 	       hp_class_is_runtime(hp_class_name(
 		       l->look.heap, hp_kind_row(kind_of(l, node)))))
-		node = hp_graph_above(l->look.graph, node);
+		node = hp_graph_dominator_node(l->look.graph, node);
 	return hold(l, node, &leak->owner, error);
 }
 
@@ -184,8 +184,8 @@ static enum hprof_status describe(struct leaks *l, size_t i,
 				     .retained = suspect->retained };
 	leak->origin.object = leak->member.object = HPROF_NO_OBJECT;
 	HP_TRY(hold(l, suspect->point, &leak->point, error));
-	HP_TRY(find_owner(l, is_group ? suspect->above : suspect->point, leak,
-			  error));
+	HP_TRY(find_owner(l, is_group ? suspect->dominator : suspect->point,
+			  leak, error));
 	find_items(l, suspect->point, leak);
 	HP_TRY(find_parts(l, suspect->point, leak, error));
 	HP_TRY(hp_leak_contents_describe(&l->kept, i, &l->arena, leak, error));

@@ -24,7 +24,7 @@
 #include "leaks/children_by_class.h"
 
 struct hp_leak_search_work {
-	struct hp_children_by_class_table siblings; /* of one node at a time */
+	struct hp_children_by_class_table by_class; /* of one node at a time */
 	uint32_t *seen; /* by key: on the way down, so many */
 	uint32_t *path; /* nodes on the way down */
 	size_t path_count, path_room;
@@ -92,7 +92,7 @@ static void count_children(struct hp_leak_search *h, uint32_t node)
 {
 	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
 
-	hp_children_by_class_count(&h->work->siblings, h->graph, h->key, child,
+	hp_children_by_class_count(&h->work->by_class, h->graph, h->key, child,
 				   end, h->threshold);
 }
 
@@ -100,7 +100,7 @@ struct hp_largest_group hp_leak_search_largest_group(struct hp_leak_search *h,
 						     uint32_t node)
 {
 	struct hp_largest_group result = { HP_NO_NODE, 0, 0, 0 };
-	const struct hp_children_by_class_table *all = &h->work->siblings;
+	const struct hp_children_by_class_table *all = &h->work->by_class;
 
 	count_children(h, node);
 	result.key = hp_children_by_class_largest(all);
@@ -210,7 +210,7 @@ static struct end end_at(struct hp_leak_search *h, uint32_t node)
 		return end;
 	}
 	count_children(h, node);
-	key = hp_children_by_class_largest(&h->work->siblings);
+	key = hp_children_by_class_largest(&h->work->by_class);
 	again = key == HP_NO_NODE ? HP_NO_NODE : first_of(h, key);
 	if (again != HP_NO_NODE) {
 		end.kind = HPROF_LEAK_CHAIN;
@@ -267,7 +267,7 @@ static void push_large(struct hp_leak_search *h, uint32_t node, bool grouped)
 	for (; child < end; child++)
 		if (retained(h, *child) >= h->threshold &&
 		    (!grouped ||
-		     !h->work->siblings.items[key_of(h, *child)].count))
+		     !h->work->by_class.items[key_of(h, *child)].count))
 			push_node(h->work, *child);
 }
 
@@ -294,22 +294,22 @@ static bool is_group(const struct hp_leak_search *h,
  */
 static bool find_groups(struct hp_leak_search *h, uint32_t node)
 {
-	struct hp_children_by_class_table *all = &h->work->siblings;
+	struct hp_children_by_class_table *all = &h->work->by_class;
 	bool any = false;
 
 	count_children(h, node);
 	for (size_t i = 0; i < all->count; i++) {
 		uint32_t key = all->keys[i];
-		struct hp_children_by_class *siblings = &all->items[key];
+		struct hp_children_by_class *same_class = &all->items[key];
 		struct hp_suspect group = { .kind = HPROF_LEAK_GROUP,
-					    .retained = siblings->retained,
-					    .above = node,
+					    .retained = same_class->retained,
+					    .dominator = node,
 					    .key = key,
-					    .largest = siblings->largest,
-					    .members = siblings->count };
+					    .largest = same_class->largest,
+					    .members = same_class->count };
 
-		if (!is_group(h, siblings)) {
-			siblings->count = 0;
+		if (!is_group(h, same_class)) {
+			same_class->count = 0;
 			continue;
 		}
 		any = true;
@@ -418,7 +418,7 @@ static int take_work(struct hp_leak_search *h,
 	h->key = hp_name_keys(summary);
 	if (!w->seen || !w->container || !h->key)
 		return -1;
-	return hp_children_by_class_init(&w->siblings, keys);
+	return hp_children_by_class_init(&w->by_class, keys);
 }
 
 enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
@@ -459,7 +459,7 @@ void hp_leak_search_done(struct hp_leak_search *h)
 	if (w) {
 		hp_dominator_children_done(&w->large);
 		hp_dominator_children_done(&w->below);
-		hp_children_by_class_done(&w->siblings);
+		hp_children_by_class_done(&w->by_class);
 		hp_free(w->seen);
 		hp_free(w->path);
 		hp_free(w->todo);

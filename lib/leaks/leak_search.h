@@ -26,7 +26,7 @@ struct hp_suspect {
 	uint64_t retained;
 	uint32_t point; /* node; of a group, inside its largest member */
 	/* Of a group: children of ABOVE (HP_NO_NODE: the roots) by KEY. */
-	uint32_t above, key, largest;
+	uint32_t dominator, key, largest;
 	uint64_t members;
 };
 

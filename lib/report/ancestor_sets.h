@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ancestor_sets.h - sets of what there is above an object. Objects are many,
- * but what is above them is mostly one of a few hundred sets; each set is kept
- * once and has a number.
+ * ancestor_sets.h - the sets of kinds among the dominators of objects. There
+ * are many objects, but mostly only some hundred different sets; each set is
+ * stored once and has a number.
  *
  * All functions may be called from several threads, but for those that begin
  * and end it. Numbers differ from run to run.
@@ -48,7 +48,7 @@ void hp_ancestor_sets_end(struct hp_ancestor_sets *all);
 /* The empty set of LABEL. 0: no_memory or too_many is set. */
 uint16_t hp_ancestor_sets_empty(struct hp_ancestor_sets *all, uint32_t label);
 
-/* Set FROM and KIND; the same label. 0 as above. */
+/* Set FROM and KIND; the same label. 0: as for the empty set. */
 uint16_t hp_ancestor_sets_add(struct hp_ancestor_sets *all, uint16_t from,
 			      uint32_t kind);
 

@@ -21,7 +21,7 @@ enum {
 	MOST = 8,	     /* paths to a target */
 	MORE = 1 << 15,	     /* objects that are looked at for other paths */
 	LOOKS_MAX = 1 << 22, /* at objects, to tell paths apart */
-	CHAIN_MOST = 1 << 18 /* dominators above each other */
+	CHAIN_MOST = 1 << 18 /* dominators on one path */
 };
 
 /* An object that is searched for. */
@@ -157,13 +157,13 @@ static struct hp_bounded_bfs search_for(const struct hp_root_paths *paths,
 /* ---- lists of objects ---------------------------------------------------- */
 
 /* Objects of a path from its end to its beginning. */
-struct trail {
+struct dominator_path {
 	uint64_t *objects;
 	size_t count, room;
 	bool found;
 };
 
-static enum hprof_status append(struct trail *t, uint64_t object,
+static enum hprof_status append(struct dominator_path *t, uint64_t object,
 				struct hprof_error *error)
 {
 	if (hp_grow((void **)&t->objects, &t->room, t->count,
@@ -174,7 +174,7 @@ static enum hprof_status append(struct trail *t, uint64_t object,
 }
 
 /* FROM and what is before it; without where the search began, if not WHOLE. */
-static enum hprof_status append_path(struct trail *t,
+static enum hprof_status append_path(struct dominator_path *t,
 				     const struct hp_step *from, bool whole,
 				     struct hprof_error *error)
 {
@@ -184,9 +184,9 @@ static enum hprof_status append_path(struct trail *t,
 }
 
 /* What is between ABOVE and OBJECT, which it dominates. */
-static enum hprof_status fill_gap(struct hp_root_paths *paths, struct trail *t,
-				  uint64_t above, uint64_t object,
-				  struct hprof_error *error)
+static enum hprof_status fill_gap(struct hp_root_paths *paths,
+				  struct dominator_path *t, uint64_t dominator,
+				  uint64_t object, struct hprof_error *error)
 {
 	struct target target = { .object = object,
 				 .wanted = 1,
@@ -196,7 +196,7 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths, struct trail *t,
 
 	s.inside = true;
 	if (hp_bounded_bfs_begin(&s) == 0) {
-		hp_bounded_bfs_add(&s, above);
+		hp_bounded_bfs_add(&s, dominator);
 		status = hp_bounded_bfs_run(&s, error);
 	} else {
 		status = hp_no_memory(error);
@@ -211,7 +211,8 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths, struct trail *t,
 
 /* OBJECT and all up to its uppermost dominator, the last one. */
 static enum hprof_status climb(struct hp_root_paths *paths, uint64_t object,
-			       struct trail *t, struct hprof_error *error)
+			       struct dominator_path *t,
+			       struct hprof_error *error)
 {
 	const struct hp_look *look = &paths->look;
 	uint64_t at = object, steps = 0;
@@ -219,24 +220,25 @@ static enum hprof_status climb(struct hp_root_paths *paths, uint64_t object,
 	t->found = true;
 	HP_TRY(append(t, at, error));
 	while (t->found) {
-		uint64_t above = hprof_graph_dominator(look->graph, at);
+		uint64_t dominator = hprof_graph_dominator(look->graph, at);
 		bool direct;
 
-		if (above == HPROF_NO_OBJECT)
+		if (dominator == HPROF_NO_OBJECT)
 			break;
-		HP_TRY(refers(look, above, at, &direct, error));
+		HP_TRY(refers(look, dominator, at, &direct, error));
 		if (!direct)
-			HP_TRY(fill_gap(paths, t, above, at, error));
-		HP_TRY(append(t, above, error));
+			HP_TRY(fill_gap(paths, t, dominator, at, error));
+		HP_TRY(append(t, dominator, error));
 		t->found = t->found && ++steps < CHAIN_MOST;
-		at = above;
+		at = dominator;
 	}
 	return HPROF_OK;
 }
 
 /* ---- paths --------------------------------------------------------------- */
 
-static enum hprof_status add_path(struct hp_root_paths *paths, struct trail *t,
+static enum hprof_status add_path(struct hp_root_paths *paths,
+				  struct dominator_path *t,
 				  const struct hp_step *from,
 				  struct hp_path_set *set,
 				  struct hprof_error *error)
@@ -252,8 +254,9 @@ static enum hprof_status add_path(struct hp_root_paths *paths, struct trail *t,
 }
 
 static enum hprof_status make_paths(struct hp_root_paths *paths,
-				    struct trail *t, const struct target *top,
-				    size_t most, struct hp_path_set *set,
+				    struct dominator_path *t,
+				    const struct target *top, size_t most,
+				    struct hp_path_set *set,
 				    struct hprof_error *error)
 {
 	set->paths = hp_arena_take(paths->arena, most * sizeof *set->paths);
@@ -274,17 +277,17 @@ static enum hprof_status make_paths(struct hp_root_paths *paths,
 struct work {
 	struct hp_root_paths *paths;
 	struct hp_path_set *sets;
-	struct trail *trails; /* of each set */
+	struct dominator_path *climbed; /* of each set */
 	size_t count;
 	size_t most;
 };
 
-static uint64_t top_of(const struct trail *t)
+static uint64_t top_of(const struct dominator_path *t)
 {
 	return t->found ? t->objects[t->count - 1] : HPROF_NO_OBJECT;
 }
 
-/* All trails that lead to TOP. */
+/* All paths up the dominator tree that lead to TOP. */
 static enum hprof_status finish(struct work *w, const struct target *top,
 				struct hprof_error *error)
 {
@@ -293,7 +296,7 @@ static enum hprof_status finish(struct work *w, const struct target *top,
 
 	hp_bounded_bfs_note(found, &w->paths->search_most);
 	for (size_t i = 0; i < w->count; i++) {
-		struct trail *t = &w->trails[i];
+		struct dominator_path *t = &w->climbed[i];
 
 		if (top_of(t) != top->object)
 			continue;
@@ -331,7 +334,7 @@ static enum hprof_status search_roots(struct work *w, uint64_t top,
 static bool is_first(const struct work *w, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (top_of(&w->trails[k]) == top_of(&w->trails[i]))
+		if (top_of(&w->climbed[k]) == top_of(&w->climbed[i]))
 			return false;
 	return true;
 }
@@ -343,11 +346,11 @@ static enum hprof_status find_all(struct work *w, struct hprof_error *error)
 
 		if (object != HPROF_NO_OBJECT &&
 		    hprof_graph_is_reachable(w->paths->look.graph, object))
-			HP_TRY(climb(w->paths, object, &w->trails[i], error));
+			HP_TRY(climb(w->paths, object, &w->climbed[i], error));
 	}
 	for (size_t i = 0; i < w->count; i++)
-		if (w->trails[i].found && is_first(w, i))
-			HP_TRY(search_roots(w, top_of(&w->trails[i]), error));
+		if (w->climbed[i].found && is_first(w, i))
+			HP_TRY(search_roots(w, top_of(&w->climbed[i]), error));
 	return HPROF_OK;
 }
 
@@ -357,7 +360,7 @@ enum hprof_status hp_dominator_paths_find(struct hp_root_paths *paths,
 					  bool *ret_found,
 					  struct hprof_error *error)
 {
-	struct work w = { paths, sets, hp_calloc(count + 1, sizeof *w.trails),
+	struct work w = { paths, sets, hp_calloc(count + 1, sizeof *w.climbed),
 			  count, most };
 	enum hprof_status status;
 
@@ -365,11 +368,11 @@ enum hprof_status hp_dominator_paths_find(struct hp_root_paths *paths,
 		sets[i].paths = NULL;
 		sets[i].count = 0;
 	}
-	status = w.trails ? find_all(&w, error) : hp_no_memory(error);
-	for (size_t i = 0; w.trails && i < count; i++) {
-		ret_found[i] = w.trails[i].found;
-		hp_free(w.trails[i].objects);
+	status = w.climbed ? find_all(&w, error) : hp_no_memory(error);
+	for (size_t i = 0; w.climbed && i < count; i++) {
+		ret_found[i] = w.climbed[i].found;
+		hp_free(w.climbed[i].objects);
 	}
-	hp_free(w.trails);
+	hp_free(w.climbed);
 	return status;
 }

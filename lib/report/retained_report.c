@@ -59,12 +59,12 @@ static enum hprof_status describe_biggest(struct retained *r,
 	if (!rows)
 		return hp_no_memory(error);
 	for (size_t i = 0; i < b->count; i++) {
-		uint64_t above =
+		uint64_t dominator =
 			hprof_graph_dominator(r->look.graph, b->objects[i]);
 
 		HP_TRY(hp_object_info_get(&r->look, b->objects[i],
 					  &rows[i].held, error));
-		HP_TRY(hp_object_info_get(&r->look, above, &rows[i].dominator,
+		HP_TRY(hp_object_info_get(&r->look, dominator, &rows[i].dominator,
 					  error));
 	}
 	r->table.big = rows;

@@ -2,13 +2,14 @@
 /*
  * retained_sets.c - see retained_sets.h.
  *
- * Of each object that dominates another one, a number says what set of kinds
- * is above the latter (ancestor_sets.h); it is found from that of its own
- * dominator. So objects can be taken in the order in which they lie, from
- * tables that are read from front to back, by several threads: what they add
- * to a row for each pair of set and kind does not depend on any order.
+ * Every object that dominates another one gets the number of a set
+ * (ancestor_sets.h): the kinds among itself and its dominators. It follows from
+ * the number of its own dominator. An object counts for a kind only if that
+ * kind is not in the set of its dominator. So threads can take objects in any
+ * order, from tables that are read from front to back, and count them by set
+ * and kind.
  *
- * Where there are too many sets for that, one thread walks the tree.
+ * If there are too many sets, one thread walks the dominator tree instead.
  */
 #include "report/retained_sets.h"
 
@@ -23,7 +24,7 @@
 
 enum {
 	SPECIAL = 0x8000, /* a number of struct special, not of a set */
-	OUTSIDE = 1,	  /* the set of what is above all */
+	OUTSIDE = 1,	  /* the set outside of all subtrees */
 	SPECIALS_MOST = 1 << 12,
 	STEPS = 1 << 10,      /* remembered by a thread */
 	CHAIN_MOST = 1 << 20, /* objects on the way up, before a new try */
@@ -38,7 +39,7 @@ struct special {
 
 /* What one thread has. */
 struct taker {
-	struct hp_retained_sets *above;
+	struct hp_retained_sets *shared;
 	struct hp_set_counts counts; /* by set and kind */
 	uint32_t *chain;
 	size_t chain_room;
@@ -96,7 +97,7 @@ static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 		const struct hp_begin *b = &a->begins[i];
 
 		if (b->node == node ||
-		    (b->node == HP_NO_NODE && b->above == special->node &&
+		    (b->node == HP_NO_NODE && b->dominator == special->node &&
 		     b->key == a->key[kind_of(a, node)]))
 			return a->starts[i];
 	}
@@ -106,17 +107,17 @@ static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 /* SET and the kind of NODE. */
 static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 {
-	uint32_t kind = kind_of(t->above, node);
+	uint32_t kind = kind_of(t->shared, node);
 	uint64_t key = hp_set_count_key(set, kind);
 	struct step *step = &t->steps[(kind * 31 + set) % STEPS];
 
-	if (t->above->begin_count && set == OUTSIDE)
+	if (t->shared->begin_count && set == OUTSIDE)
 		return OUTSIDE;
 	if (step->key != key) {
-		uint16_t to = hp_ancestor_sets_add(&t->above->sets, set, kind);
+		uint16_t to = hp_ancestor_sets_add(&t->shared->sets, set, kind);
 
 		if (!to)
-			return fail(t->above);
+			return fail(t->shared);
 		*step = (struct step){ key, to };
 	}
 	return step->to;
@@ -136,10 +137,10 @@ static uint16_t mark_special(struct hp_retained_sets *a, uint32_t node,
 }
 
 /* For what NODE dominates, given the same of its dominator. */
-static uint16_t go_below(struct taker *t, uint16_t above, uint32_t node)
+static uint16_t go_below(struct taker *t, uint16_t dominator_set, uint32_t node)
 {
-	struct hp_retained_sets *a = t->above;
-	uint16_t set = add_node(t, set_of(a, above, node), node);
+	struct hp_retained_sets *a = t->shared;
+	uint16_t set = add_node(t, set_of(a, dominator_set, node), node);
 
 	if (a->special_bits >> (node & 63) & 1)
 		set = mark_special(a, node, set);
@@ -156,7 +157,7 @@ static uint16_t below_roots(const struct hp_retained_sets *a)
 /* Up to an object where it is known, and down again. */
 static uint16_t find_below(struct taker *t, uint32_t node)
 {
-	const struct hp_retained_sets *a = t->above;
+	const struct hp_retained_sets *a = t->shared;
 	const uint32_t *dominator = a->graph->sizes.dominator.at;
 
 	for (;;) {
@@ -193,16 +194,16 @@ static struct hp_set_count *add_row(struct taker *t, uint64_t key)
 	struct hp_set_count *row = hp_set_counts_add(&t->counts, key);
 
 	if (t->counts.too_many)
-		fail(t->above);
+		fail(t->shared);
 	if (t->counts.no_memory)
-		__atomic_store_n(&t->above->no_memory, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&t->shared->no_memory, true, __ATOMIC_RELAXED);
 	return row;
 }
 
 static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 {
-	const struct hprof_graph *g = t->above->graph;
-	uint64_t key = hp_set_count_key(set, kind_of(t->above, node));
+	const struct hprof_graph *g = t->shared->graph;
+	uint64_t key = hp_set_count_key(set, kind_of(t->shared, node));
 	struct hp_set_count *row = hp_set_counts_find(&t->counts, key);
 	unsigned code = ((const uint8_t *)g->edges.shallow.at)[node];
 
@@ -219,20 +220,20 @@ static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 
 static void take_word(struct taker *t, uint32_t first, uint64_t word)
 {
-	const struct hp_retained_sets *a = t->above;
+	const struct hp_retained_sets *a = t->shared;
 	const uint32_t *dominator = a->graph->sizes.dominator.at;
 	const uint16_t roots = below_roots(a);
 
 	for (; word; word &= word - 1) {
 		uint32_t i = first | (uint32_t)hp_bit_lowest(word);
-		uint32_t above = dominator[i];
+		uint32_t dominator_plus_1 = dominator[i];
 		uint16_t below = roots;
 
-		if (above) {
-			below = __atomic_load_n(&a->below[above - 1],
+		if (dominator_plus_1) {
+			below = __atomic_load_n(&a->below[dominator_plus_1 - 1],
 						__ATOMIC_ACQUIRE);
 			if (!below)
-				below = find_below(t, above - 1);
+				below = find_below(t, dominator_plus_1 - 1);
 		}
 		count_object(t, set_of(a, below, i), i);
 	}
@@ -241,7 +242,7 @@ static void take_word(struct taker *t, uint32_t first, uint64_t word)
 static void take_span(void *state, uint32_t begin, uint32_t end)
 {
 	struct taker *t = state;
-	const struct hp_retained_sets *a = t->above;
+	const struct hp_retained_sets *a = t->shared;
 	const uint64_t *reachable = a->graph->sizes.reachable;
 
 	for (uint32_t i = begin; i < end; i = (i | 63) + 1) {
@@ -270,7 +271,7 @@ static struct taker *taker_new(struct hp_retained_sets *a)
 
 	if (!t)
 		return NULL;
-	t->above = a;
+	t->shared = a;
 	if (hp_set_counts_init(&t->counts) != 0 ||
 	    hp_grow((void **)&t->chain, &t->chain_room, 0, sizeof *t->chain) !=
 		    0) {
@@ -342,7 +343,7 @@ static int make_specials(struct hp_retained_sets *a)
 		if (!a->starts[i])
 			return -1;
 		a->specials[i] =
-			(struct special){ a->begins[i].above, OUTSIDE };
+			(struct special){ a->begins[i].dominator, OUTSIDE };
 	}
 	if (a->begin_count)
 		qsort(a->specials, a->begin_count, sizeof *a->specials,
@@ -436,7 +437,7 @@ static void walk(const struct hp_retained_sets *a, uint32_t label,
 				      divisions, count);
 		return;
 	}
-	child = hp_dominator_tree_first(&a->tree, begin->above);
+	child = hp_dominator_tree_first(&a->tree, begin->dominator);
 	for (; child != HP_NO_NODE; child = a->tree.next[child])
 		if (a->key[kind_of(a, child)] == begin->key)
 			hp_dominator_tree_sum(&a->tree, child, divisions,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * retained_sets.h - what is above objects in the dominator tree, and what sets
- * of objects retain: of two objects of a set, one of which dominates the other,
- * only the upper one counts.
+ * retained_sets.h - what sets of objects retain, for example all instances of
+ * each class: of two objects of a set, one of which dominates the other, only
+ * the dominating one counts.
  */
 #ifndef HP_RETAINED_SETS_H
 #define HP_RETAINED_SETS_H
@@ -12,10 +12,10 @@
 /*
  * A subtree, or several of the same label, in which sums are made apart from
  * the rest: that of NODE, or, if NODE is HP_NO_NODE, of each object with KEY
- * that ABOVE (HP_NO_NODE: the roots as a whole) dominates immediately.
+ * that DOMINATOR (HP_NO_NODE: the roots as a whole) dominates immediately.
  */
 struct hp_begin {
-	uint32_t above, node, key;
+	uint32_t dominator, node, key;
 };
 
 struct hp_retained_sets;
@@ -28,12 +28,12 @@ struct hp_retained_sets;
 enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					const struct hp_begin *begins,
 					size_t count, const uint32_t *key,
-					struct hp_retained_sets **ret_above,
+					struct hp_retained_sets **ret_sets,
 					struct hprof_error *error);
-void hp_retained_sets_done(struct hp_retained_sets *above);
+void hp_retained_sets_done(struct hp_retained_sets *sets);
 
 /* Adds what is of LABEL to the sums of COUNT divisions. */
-void hp_retained_sets_sum(struct hp_retained_sets *above, uint32_t label,
+void hp_retained_sets_sum(struct hp_retained_sets *sets, uint32_t label,
 			  const struct hp_division *divisions, size_t count);
 
 #endif

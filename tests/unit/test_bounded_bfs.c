@@ -158,15 +158,15 @@ Test(bounded_bfs, comes_no_further_than_its_limit)
 	}
 }
 
-/* All objects whose immediate dominator is ABOVE. */
-static struct hp_members members_below(const struct made *o, uint32_t above)
+/* All objects whose immediate dominator is DOMINATOR. */
+static struct hp_members members_below(const struct made *o, uint32_t dominator)
 {
 	struct hp_members members = {
 		.nodes = hp_calloc(hprof_heap_count(o->heap) + 1,
 				   sizeof *members.nodes),
-		.above = above,
+		.dominator = dominator,
 	};
-	uint64_t object = above == HP_NO_NODE ? HPROF_NO_OBJECT : above;
+	uint64_t object = dominator == HP_NO_NODE ? HPROF_NO_OBJECT : dominator;
 
 	cr_assert(members.nodes);
 	for (uint64_t i = 0; i < hprof_heap_count(o->heap); i++)
