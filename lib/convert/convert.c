@@ -14,6 +14,7 @@
  */
 #include "convert/convert.h"
 
+#include <assert.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -59,9 +60,12 @@ static enum hprof_status choose_steps(struct hp_convert *c)
 	struct hp_cv_steps *steps = &c->steps;
 	size_t keep = 0, record = 0;
 
-	for (size_t i = 0; i < HP_TRANSFORMS; i++)
+	for (size_t i = 0; i < HP_TRANSFORMS; i++) {
+		/* A row that is missing would be all zeros. */
+		assert(transforms[i] && transforms[i]->name);
 		if (transforms[i]->wanted(c->plan))
 			HP_TRY(add_step(c, transforms[i]));
+	}
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct hp_cv_step *step = &steps->all[i];
 		if (step->transform->keeps)

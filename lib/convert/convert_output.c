@@ -2,6 +2,7 @@
 /*
  * convert_output.c - the writer, and how records and their bodies reach it.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -137,6 +138,7 @@ enum hprof_status hp_cv_emit_head(struct hp_convert *c,
 enum hprof_status hp_cv_body(struct hp_convert *c, const void *bytes,
 			     size_t size)
 {
+	assert(!c->output.counting);
 	if (hprof_writer_body(c->output.writer, bytes, size) < 0)
 		return hp_cv_writer_failed(c);
 	return HPROF_OK;

@@ -6,6 +6,7 @@
  * Long bodies are processed in pieces. Instances and classes, which have a
  * layout, are changed as a whole.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "convert/convert.h"
@@ -60,6 +61,7 @@ static enum hprof_status put_ids(struct hp_convert *c, struct values *v,
 	while (body.size > 0) {
 		n = hp_cv_next_bytes(c, &body, piece, HP_PIECE / 2);
 		n /= c->plan->from;
+		assert(n * c->plan->to <= v->room);
 		HP_TRY(change_ids(c, piece, n, v->changed, offset));
 		HP_TRY(hp_cv_body(c, v->changed, n * c->plan->to));
 	}
@@ -274,6 +276,7 @@ static enum hprof_status change_instance(struct hp_convert *c, struct values *v,
 	if (!known && (!c->looked || c->plan->from != c->plan->to))
 		return lose_classless(c, r);
 	change_rest(c, &x);
+	assert((size_t)(x.out - v->changed) <= v->room);
 	dump->data.data = v->changed;
 	dump->data.size = (uint64_t)(x.out - v->changed);
 	dump->data_size = (uint32_t)dump->data.size;
@@ -369,6 +372,7 @@ static enum hprof_status change_class(struct hp_convert *c, struct values *v,
 			   &dump->statics, &out));
 	HP_TRY(change_list(c, &old, FIELDS, hprof_class_fields(&old),
 			   &dump->fields, &out));
+	assert((size_t)(out - v->changed) <= v->room);
 	r->id_size = (uint8_t)c->plan->to;
 	return hp_cv_emit(c, r);
 }

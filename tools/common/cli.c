@@ -7,6 +7,7 @@
  * operands, "--". Its messages are replaced: they start with argv[0] and
  * repeat bytes from the command line unescaped.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -358,10 +359,12 @@ static void set_value(const struct cli_option *option, void *values,
 
 /* ---- parsing ------------------------------------------------------------ */
 
+enum { OPTIONS_MAX = 64 };
+
 /* The option table in the two forms that getopt_long needs. */
 struct getopt_tables {
-	char letters[2 * 64 + 2];
-	struct option names[64 + 1];
+	char letters[2 * OPTIONS_MAX + 2];
+	struct option names[OPTIONS_MAX + 1];
 };
 
 static void fill_tables(struct getopt_tables *tables)
@@ -369,10 +372,10 @@ static void fill_tables(struct getopt_tables *tables)
 	char *letter = tables->letters;
 	struct option *name = tables->names;
 
-	*letter++ =
-		/* report a missing argument apart from an unknown option */
-		':';
-	for (size_t i = 0; i < program->option_count && i < 64; i++) {
+	assert(program->option_count <= OPTIONS_MAX);
+	/* ':' tells a missing argument from an unknown option. */
+	*letter++ = ':';
+	for (size_t i = 0; i < program->option_count; i++) {
 		const struct cli_option *option = &program->options[i];
 
 		if (option->letter) {

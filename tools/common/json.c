@@ -30,6 +30,9 @@ static void put_string(const struct json *json, const char *text)
 /* Writes what precedes a value: comma, indentation, key. */
 static void put_key(struct json *json, const char *key)
 {
+	/* Members of objects have keys, elements and the outermost value not. */
+	assert((key != NULL) ==
+	       (json->depth && json->close[json->depth - 1] == '}'));
 	if (json->depth) {
 		bool *has_members = &json->has_members[json->depth - 1];
 
