@@ -223,14 +223,45 @@ static bool dump_once(struct agent *a, JNIEnv *jni)
 	return done;
 }
 
-/* The JVM is running already. */
+/*
+ * The load into the running JVM that waits for events: one at most, the newest.
+ * Those of the command line are not concerned.
+ */
+static _Atomic(jvmtiEnv *) attached;
+
+/*
+ * NEXT, or nobody, takes its place. Only its events end: a thread may be in a
+ * callback that uses the environment.
+ */
+static void replace_attached(jvmtiEnv *next)
+{
+	jvmtiEnv *old = atomic_exchange(&attached, next);
+
+	if (!old)
+		return;
+	enable(old, JVMTI_EVENT_VM_DEATH, false);
+	enable(old, JVMTI_EVENT_DATA_DUMP_REQUEST, false);
+	enable(old, JVMTI_EVENT_RESOURCE_EXHAUSTED, false);
+	(*old)->SetEnvironmentLocalStorage(old, NULL);
+}
+
 static bool stay(struct agent *a, JNIEnv *jni)
 {
 	jvmtiEnv *jvmti = listen(a->vm, a);
 
-	if (jvmti && a->options.at_oome)
+	if (!jvmti)
+		return false;
+	replace_attached(jvmti);
+	if (a->options.at_oome)
 		ag_full_heap_prepare(jvmti, jni);
-	return jvmti;
+	return true;
+}
+
+/* Does a load into a running JVM ask to have the one before taken out? */
+static bool takes_out(const struct ag_options *o)
+{
+	return o->at_exit_given && !o->at_exit && o->at_oome_given &&
+	       !o->at_oome;
 }
 
 /*
@@ -248,6 +279,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 		return WRONG_OPTIONS;
 	if (!a->options.at_exit_given)
 		a->options.at_exit = false;
+	if (takes_out(&a->options))
+		replace_attached(NULL);
 	done = (*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) == JNI_OK &&
 	       dump_once(a, jni);
 	if (!done || !(a->options.at_exit || a->options.at_oome) ||

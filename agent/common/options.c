@@ -152,6 +152,8 @@ static enum ag_options_status take(struct span item, struct ag_options *ret,
 			     message, room);
 	if (option->offset == MEMBER(at_exit) && option->kind == YES_NO)
 		ret->at_exit_given = true;
+	if (option->offset == MEMBER(at_oome) && option->kind == YES_NO)
+		ret->at_oome_given = true;
 	return AG_OPTIONS_OK;
 }
 

@@ -20,7 +20,7 @@ struct ag_options {
 	unsigned id_size;
 
 	/* Was it said, or is it the default? */
-	bool at_exit_given;
+	bool at_exit_given, at_oome_given;
 };
 
 enum ag_options_status {

@@ -6,21 +6,30 @@
  * that is taken, by a file, by a part that is being written or by one that we
  * may not remove, is passed over. The writer makes sure of that itself, so
  * nothing can come in between.
+ *
+ * A device has no next name: without force= it is refused. A pipe that somebody
+ * put there is passed over like a file.
  */
 #include "agent/common/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 
-enum { NUMBERS = 10000 /* names that are tried */ };
+enum {
+	NUMBERS = 10000, /* names that are tried */
+	READER_S = 10,	 /* how long a pipe may be without a reader */
+	POLL_MS = 20
+};
 
 /* A name that grows; cut short (never written to) once it is too long. */
 struct name {
@@ -58,6 +67,48 @@ static bool is_file(const char *path)
 	struct stat info;
 
 	return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+static bool is_device(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 &&
+	       (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
+}
+
+static bool is_pipe(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
+/*
+ * Opening a pipe blocks until it has a reader, which may be never, and the JVM
+ * could not even end. A descriptor that keeps the reader from seeing an end,
+ * until the writer has its own; -1 and the reason if nobody comes in time.
+ */
+static int wait_for_reader(const char *path, struct hprof_error *error)
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	int fd;
+
+	for (int waited = 0; waited < READER_S * 1000; waited += POLL_MS) {
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd >= 0)
+			return fd;
+		if (errno != ENXIO && errno != EINTR)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	if (errno == ENXIO)
+		hp_fail(error, HPROF_E_SYS, HP_NO_OFFSET,
+			"nobody has read from the pipe for %d seconds",
+			READER_S);
+	else
+		hp_fail_errno(error, "cannot open the pipe");
+	return -1;
 }
 
 /* FILE with %p as the process's number, and %% as %. */
@@ -99,11 +150,25 @@ static enum hprof_status try_path(const char *path, bool force,
 		.new_only = !force,
 	};
 
+	enum hprof_status status;
+	int reader = -1;
+
 	hp_free(out->path);
 	out->path = hp_strdup(path);
 	if (!out->path)
 		return hp_no_memory(error);
-	return hprof_writer_create(path, &options, &out->writer, error);
+	if (is_device(path) && !force)
+		return hp_fail(error, HPROF_E_SYS, HP_NO_OFFSET,
+			       "it is a device (force=y writes to it)");
+	if (is_pipe(path) && force) {
+		reader = wait_for_reader(path, error);
+		if (reader < 0)
+			return error->status;
+	}
+	status = hprof_writer_create(path, &options, &out->writer, error);
+	if (reader >= 0)
+		close(reader);
+	return status;
 }
 
 /*

@@ -39,6 +39,10 @@ if [ "$(id -u)" != 0 ]; then
 		die "no reason"
 fi
 attach file=/proc/no.hprof && die "wrote into /proc"
+attach file=/dev/full && die "/dev/full was taken for a file"
+grep -q '^hprof-agent: /dev/full: no dump: it is a device' err ||
+	die "no reason"
+[ ! -e /dev/full.1 ] || die "/dev/full.1 is there"
 attach file=/dev/full,force=y && die "wrote to a full disk"
 grep -q '^hprof-agent: /dev/full: no dump: .*No space left' err ||
 	die "no reason"
@@ -80,6 +84,26 @@ good e.hprof.1
 good e.hprof.2
 [ ! -e e.hprof.3 ] || die "four dumps"
 rm -f e.hprof*
+
+# Loaded again, the newest takes the place of the one before; a dump alone does
+# not; and oome=n,doe=n takes it out.
+start wait
+attach file=1.hprof,oome=y || die "$(cat attach)"
+attach file=2.hprof,doe=y || die "$(cat attach)"
+attach file=plain.hprof || die "$(cat attach)"
+kill -QUIT $pid
+wait_for test -e 2.hprof.1
+stop
+good 2.hprof.2
+[ ! -e 1.hprof.1 ] || die "the one before dumped, too"
+start wait
+attach file=3.hprof,doe=y || die "$(cat attach)"
+attach file=4.hprof,oome=n,doe=n || die "$(cat attach)"
+stop
+good 3.hprof
+good 4.hprof
+[ ! -e 3.hprof.1 ] || die "it was not taken out"
+rm -f ./*.hprof*
 
 # Beside one that was there from the beginning.
 start wait "-agentpath:$agent=file=first.hprof"

@@ -23,6 +23,10 @@ run fill "-agentpath:$agent=file=pipe,force=y"
 wait $!
 said "pipe: no dump: *Broken pipe"
 
+# Nobody reads at all: the JVM ends nevertheless.
+run fill "-agentpath:$agent=file=pipe,force=y"
+said "pipe: no dump: nobody has read from the pipe for 10 seconds"
+
 # ---- several at once -------------------------------------------------------------
 
 # A dump into a pipe that nobody empties; meanwhile another is asked for.

@@ -199,6 +199,20 @@ Test(agent_output, force_writes_to_a_device)
 	ag_output_close(&out);
 }
 
+/* Without force= it is refused: no file comes to lie beside it. */
+Test(agent_output, devices_are_not_numbered)
+{
+	struct hprof_error error = { 0 };
+	struct ag_output out;
+
+	cr_assert_eq(ag_output_open("/dev/null", false, 0, &out, &error),
+		     HPROF_E_SYS);
+	cr_assert_str_eq(out.path, "/dev/null");
+	cr_assert_not_null(strstr(error.text, "force=y"));
+	ag_output_close(&out);
+	cr_assert_not(exists("/dev/null.1"));
+}
+
 Test(agent_output, part_is_private_and_goes_away)
 {
 	struct ag_output out;
