@@ -147,6 +147,7 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 	r->changed_statics = d->walk.changed_statics;
 	r->cut_arrays = d->walk.cut_arrays;
 	r->lost = d->walk.lost;
+	r->bare_objects = d->walk.bare_objects;
 	r->unsized = d->classes ? d->classes->ids.unsized : 0;
 	r->left_out = d->left_out;
 	if (!done)

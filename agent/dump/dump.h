@@ -24,6 +24,7 @@ struct ag_dump_result {
 	uint64_t changed_statics; /* between the classes and the objects */
 	uint64_t cut_arrays;	  /* too long for a record */
 	uint64_t lost;		  /* values that had no place */
+	uint64_t bare_objects;	  /* that have no fields */
 	uint64_t unsized;	  /* objects whose ids do not tell their size */
 	bool left_out;		  /* no memory to find unreachable objects */
 	char error[1024];

@@ -9,6 +9,7 @@
  */
 #include "agent/dump/late_objects.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "agent/dump/class_reader.h"
@@ -199,18 +200,48 @@ static void lay_out_classes(struct ag_walk *w)
 			set_static(w, &w->notes[i]);
 }
 
+/*
+ * A class may be unloaded between the walk and now, and its instances are in
+ * the dump, perhaps as roots. A class without fields stands in for it.
+ */
+static bool add_unloaded(struct ag_walk *w, uint64_t id)
+{
+	struct ag_classes *t = w->classes;
+	uint32_t serial;
+
+	if (ag_class_with_id(t, id))
+		return true;
+	serial = ag_classes_add(t);
+	if (!serial)
+		return false;
+	t->late++;
+	t->all[serial].id = id;
+	t->all[serial].kind = AG_UNLINKED;
+	t->all[serial].super = t->object;
+	t->all[serial].name = ag_name(t->names, "<unloaded>");
+	return t->all[serial].name != 0;
+}
+
+static void add_all_unloaded(struct ag_walk *w)
+{
+	for (uint32_t i = 0; i < w->note_count; i++)
+		if (w->notes[i].kind == AG_PARKED &&
+		    !add_unloaded(w, w->notes[i].value))
+			ag_walk_fail(w, HPROF_E_NOMEM, "out of memory");
+}
+
 /* The instance that the note at *AT begins; *AT is moved behind it. */
 static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t room,
 		       uint32_t *at)
 {
 	const struct ag_note *first = &w->notes[(*at)++];
 	const struct ag_class *c = ag_class_with_id(w->classes, first->value);
-	bool fine = c && c->laid_out && c->body <= room;
+	const bool fine = c->laid_out;
 
-	if (fine)
-		memset(body, 0, c->body);
-	else
-		w->lost++;
+	assert(c->body <= room);
+	memset(body, 0, c->body);
+	if (!fine)
+		w->bare_objects++;
 	for (; *at < w->note_count; ++*at) {
 		const struct ag_note *n = &w->notes[*at];
 
@@ -222,10 +253,8 @@ static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t room,
 			ag_put_value(body + c->slots[i].offset, n->type,
 				     n->value, w->id_size);
 	}
-	if (fine)
-		ag_walk_put_instance(
-			w, ag_id_of_place(&w->classes->ids, first->object),
-			c->id, body, c->body);
+	ag_walk_put_instance(w, ag_id_of_place(&w->classes->ids, first->object),
+			     c->id, body, c->body);
 }
 
 static uint32_t largest_body(const struct ag_classes *t)
@@ -259,6 +288,8 @@ bool ag_leftovers_classes(struct ag_walk *w, const struct ag_mirrors *m,
 	uint32_t known = w->classes->count;
 
 	look_at_classes(w, jvmti, jni);
+	if (w->status == HPROF_OK)
+		add_all_unloaded(w);
 	if (w->status == HPROF_OK)
 		lay_out_classes(w);
 	if (w->status != HPROF_OK || !ag_class_dumps(w, m, constants, true))

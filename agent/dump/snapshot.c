@@ -123,6 +123,11 @@ static void say_lacks(const struct ag_output *output,
 	if (result->lost)
 		ag_log("%s: %" PRIu64 " values had no place", shown,
 		       result->lost);
+	if (result->bare_objects)
+		ag_log("%s: %" PRIu64
+		       " objects are without fields: their class "
+		       "was unloaded, or is not linked",
+		       shown, result->bare_objects);
 	if (result->unsized)
 		ag_log("%s: the identifiers of %" PRIu64 " objects do not tell "
 		       "their sizes: the heap is too large",

@@ -84,6 +84,7 @@ struct ag_walk {
 	uint64_t pause_ns;	  /* in the JVM's walks */
 	uint64_t cut_arrays;	  /* longer than a record can be */
 	uint64_t lost;		  /* values that had no place */
+	uint64_t bare_objects;	  /* whose class has no layout */
 	uint64_t changed_statics; /* since AG_CLASSES */
 	enum hprof_status status; /* the first failure; it ends the walk */
 	const char *why;

@@ -49,7 +49,7 @@ static jvmtiError JNICALL loaded_classes(jvmtiEnv *jvmti, jint *ret_count,
 	FAKE_CALL(jvmti);
 	*ret = malloc(256 * sizeof **ret);
 	for (struct fake_class *c = jvm->classes; c && count < 256; c = c->next)
-		if (!c->is_hidden || c->mirror.tag)
+		if ((!c->is_hidden || c->mirror.tag) && !c->is_unloaded)
 			(*ret)[count++] = (jclass)c;
 	*ret_count = count;
 	return JVMTI_ERROR_NONE;

@@ -40,6 +40,7 @@ struct fake_class {
 	struct fake_field fields[FAKE_FIELDS];
 	int field_count;
 	bool is_interface, is_unlinked, is_hidden; /* not listed at first */
+	bool is_unloaded;			   /* never listed */
 	struct fake_object *loader, *domain, *signers;
 	struct fake_object *constants[FAKE_CONSTANTS];
 	struct fake_class *next;

@@ -210,7 +210,7 @@ static void report_roots(struct visit *v)
 		report(v, jvm->roots[i].kind, &jvm->roots[i].info, NULL,
 		       jvm->roots[i].object);
 	for (struct fake_class *c = jvm->classes; c; c = c->next)
-		if (!c->loader && !c->is_hidden)
+		if (!c->loader && !c->is_hidden && !c->is_unloaded)
 			report(v, JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, NULL, NULL,
 			       &c->mirror);
 }

@@ -399,7 +399,11 @@ Test(walk, classes_without_layout)
 	rooted(jvm, list);
 	struct taken t = take_with(jvm, 8, true);
 	cr_assert_eq(t.status, 0, "%s", t.result.error);
-	cr_assert_eq(t.result.lost, 1u);
+	cr_assert_eq(t.result.lost, 0u);
+	cr_assert_eq(t.result.bare_objects, 1u);
+	cr_assert_eq(
+		object(&t, HPROF_INSTANCE_DUMP, o[2]).u.instance_dump.data.size,
+		0u);
 	for (int i = 0; i < 2; i++) {
 		struct hprof_record r = object(&t, HPROF_INSTANCE_DUMP, o[i]);
 		const uint8_t *p = r.u.instance_dump.data.data;
@@ -412,6 +416,38 @@ Test(walk, classes_without_layout)
 			cr_assert(find_static(&t, o[i]->class, "s", &e));
 			cr_assert_eq(e.value, 41u);
 		}
+	}
+	done(jvm, &t);
+}
+
+/*
+ * A class is unloaded before it can be asked: its instances stay, as roots and
+ * as what others refer to, and nothing dangles.
+ */
+Test(walk, unloaded_classes)
+{
+	struct fake_jvm *jvm = fake_jvm_new();
+	struct fake_class *c = fake_class(jvm, "LGone;", jvm->object);
+	struct fake_class *other = fake_class(jvm, "LGoneToo;", jvm->object);
+	struct fake_object *o[3];
+	struct hprof_record r;
+
+	fake_field(c, "o", "Ljava/lang/Object;", false);
+	c->is_unloaded = other->is_unloaded = true;
+	for (int i = 0; i < 3; i++)
+		o[i] = rooted(jvm, fake_new(jvm, i == 2 ? other : c));
+	o[0]->slots[0].l = (jobject)o[1];
+	struct taken t = take_with(jvm, 8, true);
+	cr_assert_eq(t.status, 0, "%s", t.result.error);
+	cr_assert_eq(t.result.lost, 0u);
+	cr_assert_eq(t.result.bare_objects, 3u);
+	for (int i = 0; i < 3; i++) {
+		r = object(&t, HPROF_INSTANCE_DUMP, o[i]);
+		cr_assert_eq(r.u.instance_dump.class_id,
+			     id_of(&o[i]->class->mirror));
+		cr_assert(find(&t, HPROF_CLASS_DUMP,
+			       id_of(&o[i]->class->mirror), &r));
+		cr_assert_eq(r.u.class_dump.instance_size, 0u);
 	}
 	done(jvm, &t);
 }
