@@ -103,11 +103,12 @@ static enum hprof_status say_parts(struct hprof_reader *r)
 
 /*
  * Without any heap record: right for a profile of the old agents, and for a
- * dump that says that it ends there. Any other file was cut.
+ * dump that says that it ends there. Any other file was cut, which may have
+ * been told already.
  */
 static enum hprof_status say_no_heap(struct hprof_reader *r)
 {
-	if (!r->saw_end && !r->saw_profile) {
+	if (!r->saw_end && !r->saw_profile && !r->truncated) {
 		r->truncated = true;
 		return hp_reader_say(r, HPROF_ERROR, HP_DIAG_NO_HEAP,
 				     r->window.offset,

@@ -258,7 +258,7 @@ enum hprof_status hprof_writer_finish(struct hprof_writer *w)
 	if (w->in_heap && !heap_is_full(w))
 		return hp_writer_refuse(w,
 					"the heap record before is not full");
-	HP_TRY(hp_writer_end_own(w));
+	HP_TRY(hp_writer_end_file(w));
 	HP_TRY(hp_writer_flush(w));
 	if (w->sink->ops->finish(w->sink) != HPROF_OK) {
 		w->error = w->sink->error;

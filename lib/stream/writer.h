@@ -25,6 +25,7 @@ struct hprof_writer {
 	unsigned heap_tag; /* what the dump at hand is made of; 0: none */
 	bool end_due;	   /* its END was put, and waits: Q8, below */
 	uint32_t end_time_us;
+	bool end_alone; /* an END was put before any heap record */
 	bool heap_ended;	  /* a dump is over, none has begun since */
 	struct hprof_record info; /* the HEAP_DUMP_INFO that holds */
 	uint64_t info_size;	  /* 0: none does */
@@ -85,5 +86,8 @@ enum hprof_status hp_writer_put_own(struct hprof_writer *w,
 
 /* Ends the dump at hand with HEAP_DUMP_END, if there is one. */
 enum hprof_status hp_writer_end_own(struct hprof_writer *w);
+
+/* The same at the end of the file, which may be a dump without any heap. */
+enum hprof_status hp_writer_end_file(struct hprof_writer *w);
 
 #endif

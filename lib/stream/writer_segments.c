@@ -99,20 +99,32 @@ put_own_sub(struct hprof_writer *w, const struct hprof_record *r, uint64_t size)
 	return HPROF_OK;
 }
 
-enum hprof_status hp_writer_end_own(struct hprof_writer *w)
+static enum hprof_status put_end(struct hprof_writer *w, uint32_t time_us)
 {
 	uint8_t end[HPROF_RECORD_HEADER] = { HPROF_HEAP_DUMP_END };
 
+	hp_put32(end + 1, time_us);
+	return hp_writer_bytes(w, end, sizeof end);
+}
+
+enum hprof_status hp_writer_end_own(struct hprof_writer *w)
+{
 	if (!w->heap_tag)
 		return HPROF_OK;
 	HP_TRY(end_segment(w));
-	hp_put32(end + 1, w->end_due ? w->end_time_us : w->segment_time_us);
-	HP_TRY(hp_writer_bytes(w, end, sizeof end));
+	HP_TRY(put_end(w, w->end_due ? w->end_time_us : w->segment_time_us));
 	w->heap_tag = 0;
 	w->end_due = false;
 	w->heap_ended = true;
 	w->info_size = 0;
 	return HPROF_OK;
+}
+
+enum hprof_status hp_writer_end_file(struct hprof_writer *w)
+{
+	if (w->end_alone && !w->heap_tag && !w->heap_ended)
+		return put_end(w, w->end_time_us);
+	return hp_writer_end_own(w);
 }
 
 /* Does a heap record of TAG belong to the dump at hand? */
@@ -139,9 +151,11 @@ static enum hprof_status put_own_heap(struct hprof_writer *w,
 static enum hprof_status put_own_end(struct hprof_writer *w,
 				     const struct hprof_record *r)
 {
+	/* Of no dump, or of one that was left out: the end of the file tells. */
 	if (!w->heap_tag)
-		return HPROF_OK; /* of a dump that was left out */
-	w->end_due = true;
+		w->end_alone = true;
+	else
+		w->end_due = true;
 	w->end_time_us = r->time_us;
 	return HPROF_OK;
 }

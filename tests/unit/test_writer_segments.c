@@ -61,6 +61,21 @@ static struct layout look_at(const struct buffer *dump)
 	return layout;
 }
 
+static bool has_end(const struct fixture *f)
+{
+	struct hprof_reader *reader;
+	struct hprof_record r;
+	bool found = false;
+
+	cr_assert_eq(hprof_reader_open(INPUT_MEMORY(f->bytes, f->size), NULL,
+				       &reader, NULL),
+		     HPROF_OK);
+	while (hprof_reader_next(reader, &r) == HPROF_OK)
+		found = found || r.tag == HPROF_HEAP_DUMP_END;
+	hprof_reader_close(reader);
+	return found;
+}
+
 /* All good fixtures, all dumps in them: the same records and dumps. */
 Test(writer_segments, one_dump)
 {
@@ -79,7 +94,8 @@ Test(writer_segments, one_dump)
 			good++;
 			cr_expect_eq(layout.heap_dumps, 0u);
 			cr_expect_leq(layout.ends, 1u, "%s", *name);
-			cr_expect_eq(layout.ends, layout.segments > 0, "%s",
+			cr_expect_eq(layout.ends,
+				     layout.segments > 0 || has_end(&f), "%s",
 				     *name);
 			cr_expect(same(&was, &is), "%s", *name);
 			/* Once more changes nothing. */
