@@ -378,6 +378,7 @@ static int convert(const char *in, const char *out,
 				form->name);
 	if (export_is_same_file(&job))
 		return CLI_TROUBLE;
+	export_signals_begin(&job);
 	progress_begin(&progress, hprof_convert_program.name,
 		       (enum progress_when)options->progress.value);
 	status = is_recipe(&job, form, options) ? export_assemble(&job)

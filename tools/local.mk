@@ -111,6 +111,7 @@ convert_sources = \
 	tools/export/export_hprof.c \
 	tools/export/export_json.c \
 	tools/export/export_part.c \
+	tools/export/export_signals.c \
 	tools/export/export_recipe.c \
 	tools/export/export_schema.c \
 	tools/export/export_sqlite.c \

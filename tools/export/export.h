@@ -36,6 +36,12 @@ struct export_job {
 	struct export_faults *faults;
 };
 
+/*
+ * From here on a signal that ends the program removes OUT.part first. Called
+ * once, while there is one thread.
+ */
+void export_signals_begin(const struct export_job *job);
+
 /* A form to which a dump can be converted. */
 struct export_form {
 	const char *name; /* the word for --to */

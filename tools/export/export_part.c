@@ -86,7 +86,7 @@ static bool remove_folder(const char *folder)
 	return rmdir(folder) == 0;
 }
 
-static bool remove_old(const char *path, bool directory)
+bool export_part_remove(const char *path, bool directory)
 {
 	return directory ? remove_folder(path) : unlink(path) == 0;
 }
@@ -103,6 +103,34 @@ static char *follow_links(const char *out)
 	    realpath(out, target))
 		return cli_strdup(target);
 	return cli_strdup(out);
+}
+
+static char *with_suffix(const char *out, const char *suffix)
+{
+	size_t size = strlen(out) + strlen(suffix) + 1;
+	char *name = cli_calloc(size, 1);
+
+	snprintf(name, size, "%s%s", out, suffix);
+	return name;
+}
+
+static char *final_name(const char *out)
+{
+	char *name = follow_links(out);
+	size_t size = strlen(name);
+
+	while (size > 1 && name[size - 1] == '/')
+		name[--size] = 0;
+	return name;
+}
+
+char *export_part_name(const char *out)
+{
+	char *name = final_name(out);
+	char *part = with_suffix(name, ".part");
+
+	free(name);
+	return part;
 }
 
 /* True if nothing has that name, or what has it may be replaced. */
@@ -153,7 +181,7 @@ static bool clear_old_part(const struct export_part *part)
 	if (fd < 0)
 		return errno == ENOENT;
 	gone = flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-	       remove_old(part->part, part->directory);
+	       export_part_remove(part->part, part->directory);
 	close(fd);
 	return gone;
 }
@@ -177,18 +205,12 @@ static void release(struct export_part *part)
 bool export_part_begin(struct export_part *part, const struct export_job *job,
 		       bool directory)
 {
-	size_t size;
-
 	*part = (struct export_part){ .fd = -1,
 				      .directory = directory,
 				      .force = job->force,
 				      .mode = job->packing.mode };
-	part->out = follow_links(job->out);
-	size = strlen(part->out);
-	while (size > 1 && part->out[size - 1] == '/')
-		part->out[--size] = 0;
-	part->part = cli_calloc(size + sizeof(".part"), 1);
-	snprintf(part->part, size + sizeof(".part"), "%s.part", part->out);
+	part->out = final_name(job->out);
+	part->part = with_suffix(part->out, ".part");
 	if (name_is_free(part) && make_part(part))
 		return true;
 	fail(job, directory ? "cannot create the directory"
@@ -219,12 +241,10 @@ static bool exchange(const char *a, const char *b)
  */
 static bool replace_folder(const struct export_part *part)
 {
-	size_t size = strlen(part->out) + sizeof(".old");
-	char *old = cli_calloc(size, 1);
+	char *old = with_suffix(part->out, ".old");
 	bool done = false;
 	int why;
 
-	snprintf(old, size, "%s.old", part->out);
 	if (rename(part->out, old) == 0) {
 		done = rename(part->part, part->out) == 0;
 		why = errno;
@@ -298,7 +318,7 @@ int export_part_end(struct export_part *part, const struct export_job *job,
 		status = CLI_TROUBLE;
 	}
 	if (status == CLI_TROUBLE)
-		remove_old(part->part, part->directory);
+		export_part_remove(part->part, part->directory);
 	release(part);
 	return status;
 }
