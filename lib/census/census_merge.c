@@ -31,7 +31,7 @@ void hp_tally_stitch(struct hp_tally *t, const struct hp_last_object *before,
 	if (after->first_id < next)
 		next = after->first_id;
 	hp_take_gap(t, before->last_slot, next - before->last_id,
-		    before->last_payload, before->last_extra);
+		    before->last_payload, before->last_extra, false);
 }
 
 void hp_tally_mark_end(struct hp_tally *t, uint64_t offset)
@@ -119,7 +119,9 @@ static void measure_samples(struct hp_tally *t)
 		hp_take_gap(t, s->slot, next - s->id, s->payload,
 			    s->slot->kind == HPROF_CLASS_OBJ_ARRAY
 				    ? (int64_t)s->payload
-				    : -1);
+				    : -1,
+			    true);
+		s->slot->sampled++;
 	}
 }
 
@@ -164,8 +166,12 @@ static void add_slot(struct hp_slot *to, struct hp_slot *from)
 	to->data += from->data;
 	if (from->largest > to->largest)
 		to->largest = from->largest;
-	if (from->slack < to->slack)
+	if (from->slack < to->slack) {
 		to->slack = from->slack;
+		to->alike[0] = 0;
+	}
+	if (from->slack == to->slack)
+		to->alike[0] += from->alike[0];
 	for (size_t i = 0; from->residues && i < residues; i++)
 		to->residues[i] += from->residues[i];
 }

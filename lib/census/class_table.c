@@ -102,8 +102,12 @@ static int name_rows(struct hp_class_table *c, struct hp_name_table *symbols)
 		if (strcmp(row->name, "java.lang.Class") == 0 &&
 		    c->java_lang_class == HP_NO_CLASS)
 			c->java_lang_class = (uint32_t)i;
-		if (strcmp(row->name, "java.lang.VirtualThread") == 0)
+		if (strcmp(row->name, "java.lang.VirtualThread") == 0 ||
+		    strcmp(row->name, "java.lang.Thread$FieldHolder") == 0)
 			c->virtual_threads = true;
+		if (strcmp(row->name, "java.lang.invoke.ResolvedMethodName") ==
+		    0)
+			c->resolved_methods = true;
 		if (strcmp(row->name, "java.lang.Module") == 0)
 			c->modules = true;
 		if (strcmp(row->name, "java.lang.Object") == 0 &&

@@ -37,10 +37,10 @@ struct hp_class_table {
 	uint32_t *order;	 /* all indices, supers before subclasses */
 	size_t cycles; /* super links that were cut since they led back */
 	uint32_t java_lang_class, java_lang_object; /* or HP_NO_CLASS */
-	uint64_t java_lang_class_size; /* unaligned, by the convention */
-	bool by_rule; /* sizes are by the convention alone: hp_sizes_like */
-	bool modules; /* of JDK 9 or later */
-	bool virtual_threads;	/* of JDK 22 or later: their classes tell */
+	uint64_t java_lang_class_size;		    /* without static fields */
+	bool modules;				    /* of JDK 9 or later */
+	bool virtual_threads;	/* of JDK 19 or later: classes of theirs tell */
+	bool resolved_methods;	/* of JDK 10 or later, likewise */
 	uint64_t class_objects; /* distinct CLASS_DUMPs */
 	const struct hp_tally *tally;
 	unsigned id_size;

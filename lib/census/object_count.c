@@ -147,7 +147,7 @@ note_object(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 			c->next_mirror = hp_tally_mirror_above(t, id);
 		}
 		hp_take_gap(t, c->last_slot, next - c->last_id, c->last_payload,
-			    c->last_extra);
+			    c->last_extra, false);
 	} else { /* nothing to measure */
 		if (c->any)
 			t->descents++;
@@ -350,6 +350,12 @@ static void count_field(struct hp_fields *f, unsigned type)
 	}
 }
 
+static bool is_known(const struct hp_tally *t, enum hp_known_name name,
+		     const struct hprof_class_entry *entry)
+{
+	return entry->name_id != 0 && entry->name_id == t->known[name];
+}
+
 static void note_fields(struct hp_tally *t, const struct hprof_record *record,
 			struct hp_class_info *info)
 {
@@ -363,6 +369,8 @@ static void note_fields(struct hp_tally *t, const struct hprof_record *record,
 		if (chunk && entry.name_id == t->known[HP_NAME_SIZE] &&
 		    entry.type == HPROF_TYPE_INT)
 			info->chunk_size_at = at;
+		info->seeds = info->seeds ||
+			      is_known(t, HP_NAME_SECONDARY_SEED, &entry);
 		at += hprof_type_size(entry.type, record->id_size);
 	}
 }
@@ -375,9 +383,8 @@ static void note_fields(struct hp_tally *t, const struct hprof_record *record,
 static bool is_apart(const struct hp_tally *t,
 		     const struct hprof_class_entry *entry)
 {
-	return entry->name_id != 0 &&
-	       (entry->name_id == t->known[HP_NAME_RESOLVED_REFERENCES] ||
-		entry->name_id == t->known[HP_NAME_INIT_LOCK]);
+	return is_known(t, HP_NAME_RESOLVED_REFERENCES, entry) ||
+	       is_known(t, HP_NAME_INIT_LOCK, entry);
 }
 
 static void note_statics(const struct hp_tally *t,
@@ -396,6 +403,8 @@ static void note_statics(const struct hp_tally *t,
 		}
 		info->statics_refs++;
 		info->statics_apart += is_apart(t, &entry);
+		info->lock_apart = info->lock_apart ||
+				   is_known(t, HP_NAME_INIT_LOCK_8, &entry);
 	}
 }
 

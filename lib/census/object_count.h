@@ -42,6 +42,11 @@ struct hp_slot {
 	 * instance's size. HP_NO_SLACK: not met.
 	 */
 	int64_t slack;
+	/*
+	 * How many distances are as small: of neighbours in the file, and in the
+	 * sampled regions, where SAMPLED were met.
+	 */
+	uint64_t alike[2], sampled;
 	uint64_t *residues;	/* of arrays: counts by payload; else NULL */
 	struct hp_slot *merged; /* where it went in a merge */
 	unsigned kind;		/* enum hprof_class_kind */
@@ -50,7 +55,7 @@ struct hp_slot {
 
 /* Own fields of a class by width. */
 struct hp_fields {
-	uint16_t refs, n1, n2, n4, n8;
+	uint32_t refs, n1, n2, n4, n8;
 };
 
 /* What is kept of a CLASS_DUMP. */
@@ -61,7 +66,9 @@ struct hp_class_info {
 	uint32_t statics_data;	/* bytes in the dump */
 	uint32_t statics_refs;	/* of these references */
 	uint32_t statics_apart; /* of these not in the class object */
+	bool lock_apart;	/* another one, in JDK 8 */
 	bool statics_wide;	/* some are long or double */
+	bool seeds; /* a field is Thread.threadLocalRandomSecondarySeed */
 	uint32_t chunk_size_at; /* the field "size"; UINT32_MAX: none */
 	struct hp_fields fields;
 };
@@ -129,8 +136,8 @@ struct hp_tally {
 	bool overflowed;
 	struct hp_chunks chunks;
 	uint64_t known[HP_KNOWN_NAMES]; /* string ids, of struct hp_before */
-	struct hp_slot prims[16]; /* by type code */
-	uint64_t tag_count[256];  /* sub-records */
+	struct hp_slot prims[16];	/* by type code */
+	uint64_t tag_count[256];	/* sub-records */
 	uint64_t tag_bytes[256];
 	int64_t slack8;	      /* of object arrays with 8 bytes a reference */
 	uint64_t segments[2]; /* HEAP_DUMP, HEAP_DUMP_SEGMENT headers */
@@ -172,8 +179,8 @@ struct hp_before {
 	unsigned id_size;
 	const uint64_t *mirrors; /* class ids, ascending */
 	size_t mirror_count;
-	uint64_t chunk_class_id; /* see struct hp_chunks */
-	const uint64_t *known;	 /* string ids by enum hp_known_name */
+	uint64_t chunk_class_id;	 /* see struct hp_chunks */
+	const uint64_t *known;		 /* string ids by enum hp_known_name */
 	struct hp_id_index_build *build; /* of ids; NULL: they are not noted */
 };
 int hp_tally_init(struct hp_tally *t, unsigned id_size);
@@ -210,14 +217,18 @@ struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
 /* The first mirror above ID; UINT64_MAX if there is none. */
 uint64_t hp_tally_mirror_above(struct hp_tally *t, uint64_t id);
 
-/* A distance to the next id: see struct hp_slot. */
+/* A distance to the next id: see struct hp_slot. SAMPLED: in such a region. */
 static inline void hp_take_gap(struct hp_tally *t, struct hp_slot *slot,
-			       uint64_t gap, uint64_t payload, int64_t extra)
+			       uint64_t gap, uint64_t payload, int64_t extra,
+			       const bool sampled)
 {
 	int64_t slack = (int64_t)(gap - payload);
 
-	if (slack < slot->slack)
+	if (slack < slot->slack) {
 		slot->slack = slack;
+		slot->alike[0] = slot->alike[1] = 0;
+	}
+	slot->alike[sampled] += slack == slot->slack;
 	if (extra >= 0 && slack - extra < t->slack8)
 		t->slack8 = slack - extra;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hotspot_layout.c - see hotspot_layout.h. The lists are facts about HotSpot
- * (JDK 8 to 25). They only tell for which classes a measured size is right even
- * though it is larger than the fields in the dump explain.
+ * (JDK 8 to 28): fields that it injects, and classes for which a measured size
+ * is right even though it is larger than all these fields explain.
  */
 #include "layout/hotspot_layout.h"
 
@@ -12,7 +12,8 @@ static const struct {
 	const char *name;
 	unsigned quirks;
 } known_quirks[] = {
-	{ "java.lang.Thread", HP_INJECTED | HP_CONTENDED },
+	{ "java.lang.Class", HP_INJECTED },
+	{ "java.lang.Thread", HP_INJECTED },
 	{ "java.lang.ClassLoader", HP_INJECTED },
 	{ "java.lang.Module", HP_INJECTED },
 	{ "java.lang.InternalError", HP_INJECTED },
@@ -50,67 +51,123 @@ unsigned hp_hotspot_quirks(const struct hp_class_table *c, uint32_t i)
 	return quirks;
 }
 
-/*
- * In JDK 9 to 14 the fields of ClassLoader keep their order, so that no field
- * fills the gap between the references and the injected address.
- */
-static unsigned loader_alignment_gap(const struct hp_class_table *c,
-				     const struct hp_class *row,
-				     const struct hp_object_layout *l)
-{
-	uint64_t end;
+/* ---- fields -------------------------------------------------------------- */
 
-	if (!c->modules || l->packing != HP_LEVELS || !row->info)
-		return 0;
-	end = l->header + (uint64_t)row->info->fields.refs * l->ref;
-	return (unsigned)(hp_align_up(end, 8) - end);
+/* Which versions inject, as far as the classes of a dump tell. */
+enum since {
+	JDK_8,
+	UNTIL_9, /* before ResolvedMethodName */
+	JDK_9,
+	JDK_21,
+	JDK_24 /* java.lang.VirtualThread has a boolean more */
+};
+
+/* What is injected into the class itself; an address is as wide as an id. */
+static const struct injection {
+	const char *name;
+	enum since since;
+	unsigned addresses;
+	struct hp_fields fields;
+} injections[] = {
+	{ "java.lang.Class", JDK_8, 2, { .refs = 2, .n4 = 2 } },
+	{ "java.lang.ClassLoader", JDK_8, 1, { 0 } },
+	{ "java.lang.Module", JDK_9, 1, { 0 } },
+	{ "java.lang.InternalError", JDK_9, 0, { .n1 = 1 } },
+	{ "java.lang.StackFrameInfo", JDK_9, 0, { .n2 = 1 } },
+	{ "java.lang.Thread", JDK_21, 1, { .n1 = 1, .n2 = 1, .n4 = 1 } },
+	{ "java.lang.VirtualThread", JDK_24, 1, { 0 } },
+	{ "java.lang.invoke.MemberName", JDK_8, 1, { 0 } },
+	{ "java.lang.invoke.MemberName", UNTIL_9, 1, { .refs = 1 } },
+	{ "java.lang.invoke.ResolvedMethodName", JDK_9, 1, { 0 } },
+	{ "java.lang.invoke.MethodHandleNatives$CallSiteContext",
+	  JDK_9,
+	  1,
+	  { .n8 = 1 } },
+};
+
+static bool applies(const struct hp_class_table *c,
+		    const struct hp_fields *declared, enum since since)
+{
+	switch (since) {
+	case JDK_8: /* a class of that name that has no field is another */
+		return declared->refs > 0;
+	case UNTIL_9:
+		return !c->resolved_methods && declared->refs > 0;
+	case JDK_9:
+		return c->modules;
+	case JDK_21:
+		return c->virtual_threads;
+	case JDK_24:
+		return declared->n1 > 1;
+	}
+	return false;
 }
 
-/*
- * Bytes that HotSpot injects into the class ROW itself. Used only for classes
- * whose size could not be measured. An address is as wide as an id. What is
- * injected into Thread depends on the version: with virtual threads it is 15
- * bytes.
- */
-static unsigned injected_bytes(const struct hp_class_table *c,
-			       const struct hp_class *row,
-			       const struct hp_object_layout *layout)
+static void add_fields(struct hp_fields *to, const struct hp_fields *more)
 {
-	static const char *const address[] = { "java.lang.Module",
-					       "java.lang.invoke.MemberName" };
-	const char *name = row->name;
-	const unsigned ref = layout->ref;
+	to->refs += more->refs;
+	to->n1 += more->n1;
+	to->n2 += more->n2;
+	to->n4 += more->n4;
+	to->n8 += more->n8;
+}
 
-	if (strcmp(name, "java.lang.ClassLoader") == 0)
-		return c->id_size + loader_alignment_gap(c, row, layout);
-	for (size_t i = 0; i < sizeof address / sizeof *address; i++)
-		if (strcmp(name, address[i]) == 0)
-			return c->id_size;
-	/* Later versions declare the holder as a field in Java. */
-	if (strcmp(name, "java.lang.invoke.ResolvedMethodName") == 0)
-		return c->id_size +
-		       (row->info && row->info->fields.refs == 0 ? ref : 0);
-	if (strcmp(name,
-		   "java.lang.invoke.MethodHandleNatives$CallSiteContext") == 0)
-		return c->id_size + 8;
-	if (strcmp(name, "java.lang.InternalError") == 0)
-		return 1;
-	if (strcmp(name, "java.lang.Thread") == 0 && c->virtual_threads)
-		return 15;
+/* References that some versions declare in Java, and others inject. */
+static unsigned injected_refs(const struct hp_class_table *c,
+			      const struct hp_class *row)
+{
+	const struct hp_fields *declared = &row->info->fields;
+
+	if (strcmp(row->name, "java.lang.invoke.ResolvedMethodName") == 0)
+		return declared->refs == 0;
+	/* Since JDK 25 two are declared, and a boolean, too. */
+	if (strcmp(row->name, "java.lang.Class") == 0 && declared->n1 == 0 &&
+	    declared->refs > 0)
+		return c->virtual_threads ? 2 : 1;
 	return 0;
 }
 
-unsigned hp_hotspot_injected(const struct hp_class_table *c, uint32_t i,
-			     const struct hp_object_layout *layout)
+struct hp_fields hp_hotspot_fields(const struct hp_class_table *c, uint32_t i)
 {
-	enum { DEPTH = 64 };
-	unsigned bytes = 0;
+	const struct hp_class *row = &c->rows[i];
+	struct hp_fields fields = row->info->fields;
 
-	for (unsigned d = 0; i != HP_NO_CLASS && d < DEPTH; d++) {
-		bytes += injected_bytes(c, &c->rows[i], layout);
-		i = c->rows[i].super;
+	for (size_t k = 0; k < sizeof injections / sizeof *injections; k++) {
+		const struct injection *in = &injections[k];
+		if (strcmp(row->name, in->name) != 0 ||
+		    !applies(c, &row->info->fields, in->since))
+			continue;
+		add_fields(&fields, &in->fields);
+		if (c->id_size == 8)
+			fields.n8 += in->addresses;
+		else
+			fields.n4 += in->addresses;
 	}
-	return bytes;
+	fields.refs += injected_refs(c, row);
+	return fields;
+}
+
+unsigned hp_hotspot_contended(const struct hp_class_table *c, uint32_t i,
+			      struct hp_fields *own)
+{
+	const struct hp_class *row = &c->rows[i];
+
+	if (c->virtual_threads || !row->info->seeds || own->n8 < 1 ||
+	    own->n4 < 2 || strcmp(row->name, "java.lang.Thread") != 0)
+		return 0;
+	own->n8 -= 1;
+	own->n4 -= 2;
+	return 8 + 4 + 4;
+}
+
+bool hp_hotspot_keeps_order(const struct hp_class_table *c, uint32_t i,
+			    const struct hp_object_layout *l)
+{
+	const char *name = c->rows[i].name;
+
+	return l->packing == HP_LEVELS &&
+	       (strcmp(name, "java.lang.Class") == 0 ||
+		strcmp(name, "java.lang.ClassLoader") == 0);
 }
 
 uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,

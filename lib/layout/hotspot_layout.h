@@ -18,11 +18,24 @@ enum hp_hotspot_quirk {
 unsigned hp_hotspot_quirks(const struct hp_class_table *c, uint32_t i);
 
 /*
- * The number of bytes that HotSpot (JDK 11 to 25) injects into instances of
- * class I, those of its superclasses included.
+ * The fields of class I itself, which has a CLASS_DUMP: those that it declares,
+ * and those that HotSpot (JDK 8 to 28) injects.
  */
-unsigned hp_hotspot_injected(const struct hp_class_table *c, uint32_t i,
-			     const struct hp_object_layout *layout);
+struct hp_fields hp_hotspot_fields(const struct hp_class_table *c, uint32_t i);
+
+/*
+ * The bytes of the fields of class I that are a @Contended group of their own;
+ * OWN is then without these. 0: none that is known.
+ */
+unsigned hp_hotspot_contended(const struct hp_class_table *c, uint32_t i,
+			      struct hp_fields *own);
+
+/*
+ * True for classes whose references come first before JDK 15, so that no field
+ * fills the gap between these and what follows.
+ */
+bool hp_hotspot_keeps_order(const struct hp_class_table *c, uint32_t i,
+			    const struct hp_object_layout *layout);
 
 /*
  * The bytes of all jdk.internal.vm.StackChunk instances, 0 if not known. Each

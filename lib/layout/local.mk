@@ -5,6 +5,8 @@
 core_sources += \
 	lib/layout/hotspot_layout.c \
 	lib/layout/hotspot_layout.h \
+	lib/layout/instance_sizes.c \
+	lib/layout/instance_sizes.h \
 	lib/layout/object_layout.c \
 	lib/layout/object_layout.h \
 	lib/layout/shallow_sizes.c \

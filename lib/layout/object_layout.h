@@ -32,6 +32,19 @@ void hp_object_layout_place(const struct hp_class_table *classes,
 			    const struct hp_object_layout *layout,
 			    uint64_t *ends);
 
+/* Where the fields OWN end that follow a superclass whose fields end at END. */
+uint64_t hp_object_layout_end(const struct hp_fields *own,
+			      const struct hp_object_layout *layout,
+			      uint64_t end);
+
+/*
+ * The same if they are appended, the widest first, with no regard to gaps.
+ * REFS_FIRST: references before all others, else behind these.
+ */
+uint64_t hp_object_layout_append(const struct hp_fields *own,
+				 const struct hp_object_layout *layout,
+				 bool refs_first, uint64_t end);
+
 /* The offset at which elements of WIDTH bytes begin in an array. */
 unsigned hp_object_layout_elements(const struct hp_object_layout *layout,
 				   unsigned width);

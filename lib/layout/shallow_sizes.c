@@ -9,6 +9,7 @@
 
 #include "layout/shallow_sizes.h"
 #include "layout/hotspot_layout.h"
+#include "layout/instance_sizes.h"
 #include "layout/object_layout.h"
 #include "base/mem.h"
 
@@ -26,46 +27,6 @@ static void apply_overrides(struct hp_object_layout *l,
 }
 
 /* ---- sizes --------------------------------------------------------------- */
-
-/*
- * The size of an instance of class I: the measured distance to the next object
- * if that can be the size, otherwise the predicted size. A distance larger
- * than predicted is right where the JVM injects fields or pads @Contended ones,
- * both in known classes. In other classes an unreachable object that is not in
- * the dump may follow, so it takes several instances in address order.
- */
-static uint64_t choose_instance_size(const struct hp_class_table *c, uint32_t i,
-				     uint64_t end,
-				     const struct hp_object_layout *l)
-{
-	const unsigned alignment = l->alignment;
-	enum { PADDING = 256, SEVERAL = 4 };
-	const uint64_t injected = hp_align_up(24, alignment);
-	const struct hp_slot *slot = c->rows[i].instances;
-	bool in_order = c->tally->descents * 16 < slot->count;
-	const uint64_t predicted = hp_align_up(end, alignment);
-	/* If objects are out of order, distances are too large or unknown. */
-	const uint64_t otherwise =
-		in_order ? predicted
-			 : hp_align_up(end + hp_hotspot_injected(c, i, l),
-				       alignment);
-
-	if (slot->slack == HP_NO_SLACK || slot->slack < 0 ||
-	    slot->slack <= (int64_t)predicted || slot->slack % 8 != 0)
-		return otherwise;
-	uint64_t more = (uint64_t)slot->slack - predicted;
-	unsigned quirks = hp_hotspot_quirks(c, i);
-	if (quirks & HP_CONTENDED && more + alignment >= PADDING &&
-	    more <= PADDING + injected)
-		return (uint64_t)slot->slack;
-	if (more > injected)
-		return otherwise;
-	if (in_order && (quirks & HP_INJECTED || slot->count >= SEVERAL))
-		return (uint64_t)slot->slack;
-	if (quirks & HP_INJECTED && (uint64_t)slot->slack < otherwise)
-		return (uint64_t)slot->slack;
-	return otherwise;
-}
 
 /*
  * Sizes of stack chunks, which differ by instance. After the fields that are in
@@ -109,7 +70,7 @@ static void size_rows(struct hp_class_table *c,
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_class *row = &c->rows[i];
-		uint64_t size = hp_align_up(ends[i], l->alignment);
+		uint64_t size = row->instance;
 		row->shallow = row->largest = row->instance = 0;
 		row->chunk_head = 0;
 		if (row->arrays)
@@ -121,14 +82,6 @@ static void size_rows(struct hp_class_table *c,
 					   l->alignment);
 		else if (convention->declared)
 			size = row->info->instance_size;
-		else if (convention->sizes == HPROF_SIZES_JVM &&
-			 convention->measured) {
-			uint64_t chosen = choose_instance_size(c, (uint32_t)i,
-							       ends[i], l);
-			row->measured =
-				chosen == (uint64_t)row->instances->slack;
-			size = chosen;
-		}
 		row->instance = size;
 		row->shallow += size * row->instances->count;
 		if (size > row->largest)
@@ -146,6 +99,7 @@ static void size_by_data(struct hp_class_table *c)
 		const struct hp_slot *a = row->arrays, *n = row->instances;
 		unsigned width =
 			a && a->kind == HPROF_CLASS_OBJ_ARRAY ? c->id_size : 1;
+		row->instance = 0;
 		row->shallow = (a ? a->data * width : 0) + (n ? n->data : 0);
 		row->largest = a ? a->largest * width : 0;
 		if (n && n->largest > row->largest)
@@ -174,7 +128,9 @@ static uint64_t static_bytes(const struct hp_class_table *c,
 			     const struct hprof_size_convention *v)
 {
 	const bool jvm = v->sizes == HPROF_SIZES_JVM;
-	uint64_t count = info->statics_refs - (jvm ? info->statics_apart : 0);
+	uint64_t apart =
+		info->statics_apart + (info->lock_apart && !c->modules);
+	uint64_t count = info->statics_refs - (jvm ? apart : 0);
 	uint64_t refs = count * v->ref_width;
 
 	if (jvm && info->statics_wide)
@@ -194,20 +150,9 @@ uint64_t hp_sizes_mirror(const struct hp_class_table *c,
 		return 0;
 	if (v->sizes == HPROF_SIZES_DATA)
 		return info->statics_data;
-	if (v->sizes == HPROF_SIZES_JVM) {
-		/*
-		 * The smallest instances are the mirrors of primitive types,
-		 * which have no static fields.
-		 */
-		const struct hp_class *row = &c->rows[c->java_lang_class];
-		base = c->java_lang_class_size;
-		if (!c->by_rule && row->instances &&
-		    row->instances->slack > (int64_t)base &&
-		    row->instances->slack < (int64_t)base + 64)
-			base = (uint64_t)row->instances->slack;
-		/* Static fields begin at a multiple of 8. */
-		base = hp_align_up(base, 8);
-	}
+	/* Static fields begin at a multiple of 8. */
+	if (v->sizes == HPROF_SIZES_JVM)
+		base = hp_align_up(c->java_lang_class_size, 8);
 	return hp_align_up(base + static_bytes(c, info, v), v->alignment);
 }
 
@@ -276,17 +221,29 @@ static void use_mat_rules(const struct hp_class_table *c,
 	l->packing = HP_MAT_LEVELS;
 }
 
-static void assign_sizes(struct hp_class_table *c,
-			 const struct hp_object_layout *l,
-			 const struct hprof_size_convention *v, uint64_t *ends)
+static int assign_sizes(struct hp_class_table *c,
+			const struct hp_object_layout *l,
+			const struct hprof_size_convention *v, uint64_t *ends)
 {
+	const bool by_layout = v->sizes == HPROF_SIZES_JVM && !v->declared;
+
 	hp_object_layout_place(c, l, ends);
+	for (size_t i = 0; i < c->count; i++) {
+		c->rows[i].measured = false;
+		c->rows[i].instance = hp_align_up(ends[i], l->alignment);
+	}
+	if (by_layout && hp_instance_sizes(c, l, v->measured, ends) != 0)
+		return -1;
+	/* Those of primitive types are dumped as instances, without statics. */
 	if (c->java_lang_class != HP_NO_CLASS)
-		c->java_lang_class_size = ends[c->java_lang_class];
+		c->java_lang_class_size =
+			by_layout ? c->rows[c->java_lang_class].instance
+				  : ends[c->java_lang_class];
 	if (v->sizes == HPROF_SIZES_DATA)
 		size_by_data(c);
 	else
 		size_rows(c, l, v, ends);
+	return 0;
 }
 
 int hp_sizes_assign(struct hp_class_table *c,
@@ -314,9 +271,9 @@ int hp_sizes_assign(struct hp_class_table *c,
 	v->alignment = l.alignment;
 	v->fill_gaps = l.packing == HP_FILLED;
 	describe_convention(c, v);
-	assign_sizes(c, &l, v, ends);
+	int status = assign_sizes(c, &l, v, ends);
 	hp_free(ends);
-	return 0;
+	return status;
 }
 
 /* Replaces "(measured)" at the end of the text by "(for all dumps)". */
@@ -345,9 +302,8 @@ int hp_sizes_like(struct hp_class_table *c,
 		l.packing = HP_MAT_LEVELS;
 	*v = *like;
 	v->measured = v->declared = false;
-	c->by_rule = true;
 	describe_shared_convention(like, v);
-	assign_sizes(c, &l, v, ends);
+	int status = assign_sizes(c, &l, v, ends);
 	hp_free(ends);
-	return 0;
+	return status;
 }

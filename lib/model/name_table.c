@@ -38,6 +38,8 @@ static const char *const known_texts[HP_KNOWN_NAMES] = {
 	[HP_NAME_SIZE] = "size",
 	[HP_NAME_RESOLVED_REFERENCES] = "<resolved_references>",
 	[HP_NAME_INIT_LOCK] = "<init_lock>",
+	[HP_NAME_INIT_LOCK_8] = "init_lock",
+	[HP_NAME_SECONDARY_SEED] = "threadLocalRandomSecondarySeed",
 };
 
 static void note_known(struct hp_name_table *s, uint64_t string_id)

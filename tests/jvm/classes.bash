@@ -10,7 +10,7 @@ java_feature=$(java -version 2>&1 |
 from_jcmd() {
 	awk -v anonymous=$((java_feature < 15)) '
 	function name(n,    depth, t) {
-		if (anonymous) sub(/\/0x[0-9a-f]+/, "", n)
+		if (anonymous) sub(/\/(0x[0-9a-f]+|[0-9]+)$/, "", n)
 		while (substr(n, 1, 1) == "[") { depth++; n = substr(n, 2) }
 		if (depth) {
 			t = index("ZCFDBSIJ", n)

@@ -178,16 +178,25 @@ static const struct {
 	uint64_t size;	/* in the heap; 16 by its field */
 	uint64_t expected;
 } measured[] = {
-	{ "java/lang/invoke/MemberName", 1, 16, 16 },
-	{ "java/lang/invoke/MemberName", 1, 24, 24 },
-	{ "java/lang/invoke/MemberName", 1, 40, 40 },
-	{ "java/lang/invoke/MemberName", 1, 48, 16 },
+	/* By the rule an address is injected: 24. */
+	{ "java/lang/Module", 1, 16, 16 },
+	{ "java/lang/Module", 1, 24, 24 },
+	{ "java/lang/Module", 1, 32, 24 },
+	{ "java/lang/Module", 3, 32, 24 },
+	{ "java/lang/Module", 10, 32, 32 },
+	{ "java/lang/Module", 10, 64, 24 },
 	{ "java/util/concurrent/ForkJoinPool", 1, 272, 272 },
 	{ "java/util/concurrent/ForkJoinPool", 1, 24, 16 },
 	{ "java/util/concurrent/ForkJoinPool", 1, 152, 16 },
 	{ "any/Other", 1, 24, 16 },
-	{ "any/Other", 10, 24, 24 },
-	{ "any/Other", 10, 272, 16 },
+	/* No fields are injected into it: garbage in between, or CMS. */
+	{ "any/Other", 10, 24, 16 },
+	{ "any/Other", 3, 272, 16 },
+	{ "any/Other", 10, 272, 272 },
+	{ "any/Other", 10, 400, 400 },
+	{ "any/Other", 10, 152, 16 },
+	{ "any/Other", 10, 200, 16 },
+	{ "any/Other", 10, 336, 16 },
 };
 
 Test(size_rules, measured)
@@ -212,33 +221,107 @@ Test(size_rules, measured)
 	}
 }
 
+/*
+ * Padding that is inherited from java.lang.Thread, as JDK 17 does it: fields of
+ * a subclass begin 128 bytes behind the last field of the superclass.
+ */
+static const struct {
+	const char *fields;
+	uint32_t data;
+	uint64_t size;
+} threads[] = {
+	/* 12 + 8, 128, up to 8; the seeds 16, 128 */
+	{ "JIILL", 32, 12 + 8 + 128 + 4 + 16 + 128 },
+	{ "", 32, 296 },
+	{ "IJL", 52, 296 + 8 + 4 + 4 },
+	{ "B", 53, 312 + 128 + 8 },
+	{ "", 53, 441 + 128 + 7 },
+	{ "S", 55, 441 + 128 + 7 },
+};
+enum { THREADS = sizeof threads / sizeof *threads };
+
+static struct maker begin_threads(bool named)
+{
+	static const char *const seeds[] = { "threadLocalRandomSeed",
+					     "threadLocalRandomProbe",
+					     "threadLocalRandomSecondarySeed",
+					     NULL };
+	struct maker m = begin("Odd", "I", seeds);
+	const uint64_t first_name = 0x101;
+
+	maker_heap_end(&m);
+	maker_load(&m, 0x3000, "java/lang/Record");
+	for (unsigned i = 0; i < THREADS; i++)
+		maker_load(&m, 0x2000 + 0x10 * i,
+			   i == 0 ? "java/lang/Thread" : "AThread");
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	for (unsigned i = 0; i < THREADS; i++)
+		maker_class(&m, &(struct maker_class){
+					0x2000 + 0x10 * i,
+					i ? 0x2000 + 0x10 * (i - 1) : OBJECT, 0,
+					threads[i].fields, "",
+					i || !named ? 0 : first_name });
+	return m;
+}
+
+static void check_threads(bool named, unsigned count, uint64_t gap)
+{
+	struct maker m = begin_threads(named);
+	uint64_t id = prove(&m);
+
+	for (unsigned i = 0; i < THREADS; i++)
+		for (unsigned k = 0; k < count; k++) {
+			maker_instance(&m, id, 0x2000 + 0x10 * i,
+				       threads[i].data);
+			id += threads[i].size + gap;
+		}
+	maker_instance(&m, id, A, 4);
+	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+	check_convention(s);
+	for (unsigned i = 0; i < THREADS; i++)
+		cr_expect_eq(find(s, 0x2000 + 0x10 * i)->largest,
+			     threads[i].size, "%u of %u: %llu", i, count,
+			     (unsigned long long)find(s, 0x2000 + 0x10 * i)
+				     ->largest);
+	hprof_summary_free(s);
+}
+
+/* Measured, by the rule alone, across gaps; and where no rule is known. */
+Test(size_rules, inherited_padding)
+{
+	check_threads(true, 10, 0);
+	check_threads(true, 1, 0);
+	check_threads(true, 1, 16);
+	check_threads(false, 10, 0);
+}
+
 /* A class object lies between two instances, and ends the first. */
 Test(size_rules, class_objects_between)
 {
-	struct maker m = begin("java/lang/invoke/MemberName", "I", no_names);
+	struct maker m = begin("java/lang/Module", "I", no_names);
 
 	maker_heap_end(&m);
-	maker_load(&m, 0x200018, "Mirror");
+	maker_load(&m, 0x200010, "Mirror");
 	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
 	prove(&m);
 	maker_instance(&m, 0x200000, ODD, 4);
-	maker_instance(&m, 0x200018 + 0x60, A, 4);
+	maker_instance(&m, 0x200010 + 0x60, A, 4);
 	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
 	/* LOAD_CLASS comes after the first object: too late. */
-	cr_expect_eq(find(s, ODD)->shallow, 16);
+	cr_expect_eq(find(s, ODD)->shallow, 24);
 	hprof_summary_free(s);
 	m = maker_begin(8);
-	maker_load(&m, 0x200018, "Mirror");
-	struct maker rest = begin("java/lang/invoke/MemberName", "I", no_names);
+	maker_load(&m, 0x200010, "Mirror");
+	struct maker rest = begin("java/lang/Module", "I", no_names);
 	buffer_add(&m.out, rest.out.bytes + 31, rest.out.size - 31);
 	m.heap_at = rest.heap_at + m.out.size - rest.out.size;
 	buffer_free(&rest.out);
 	prove(&m);
 	maker_instance(&m, 0x200000, ODD, 4);
-	maker_instance(&m, 0x200018 + 0x60, A, 4);
+	maker_instance(&m, 0x200010 + 0x60, A, 4);
 	s = summarise(&m, HPROF_SIZES_JVM);
 	check_convention(s);
-	cr_expect_eq(find(s, ODD)->shallow, 24);
+	cr_expect_eq(find(s, ODD)->shallow, 16);
 	cr_expect(find(s, ODD)->measured);
 	hprof_summary_free(s);
 }
@@ -324,8 +407,8 @@ Test(size_rules, class_objects)
 		enum hprof_sizes sizes;
 		uint64_t shallow; /* of the three together */
 	} rules[] = {
-		/* 12 + L + I = 20, and the statics of each: L, gap, J, I. */
-		{ HPROF_SIZES_JVM, 24 + 24 + 48 },
+		/* Without statics 64, see static_fields_apart; L, gap, J, I. */
+		{ HPROF_SIZES_JVM, 64 + 64 + 88 },
 		{ HPROF_SIZES_MAT, 0 + 0 + 16 },
 		{ HPROF_SIZES_DATA, 0 + 0 + 20 },
 	};
@@ -355,31 +438,31 @@ Test(size_rules, class_objects)
 /* What is not in a class object although it is dumped as its static field. */
 Test(size_rules, static_fields_apart)
 {
-	static const char *const names[] = { "field",
-					     "another",
-					     "<resolved_references>",
-					     "<init_lock>",
-					     "other",
-					     "more",
-					     "number",
-					     NULL };
+	static const char *const names[] = {
+		"field",       "another", "<resolved_references>",
+		"<init_lock>", "other",	  "more",
+		"number",      NULL
+	};
 	static const struct {
 		enum hprof_sizes sizes;
 		const char *statics;
 		unsigned first; /* of their names */
 		uint64_t size;
 	} rules[] = {
-		/* A class object without static fields has 24. */
-		{ HPROF_SIZES_JVM, "LL", 2, 24 },
-		{ HPROF_SIZES_JVM, "LLL", 2, 24 + 8 },
-		{ HPROF_SIZES_JVM, "LLLL", 2, 24 + 8 },
-		{ HPROF_SIZES_JVM, "LLL", 4, 24 + 16 },
+		/*
+		 * Without static fields: a header, L and 3 references that are
+		 * injected, 28; 2 addresses behind a gap, 48; I and 2 ints.
+		 */
+		{ HPROF_SIZES_JVM, "LL", 2, 64 },
+		{ HPROF_SIZES_JVM, "LLL", 2, 64 + 8 },
+		{ HPROF_SIZES_JVM, "LLLL", 2, 64 + 8 },
+		{ HPROF_SIZES_JVM, "LLL", 4, 64 + 16 },
 		{ HPROF_SIZES_MAT, "LLLL", 2, 16 },
 		{ HPROF_SIZES_DATA, "LLLL", 2, 32 },
 		/* Nothing fills the gap between references and a long. */
-		{ HPROF_SIZES_JVM, "LJI", 4, 24 + 4 + 4 + 8 + 8 },
-		{ HPROF_SIZES_JVM, "LLJI", 3, 24 + 4 + 4 + 8 + 8 },
-		{ HPROF_SIZES_JVM, "LII", 4, 24 + 4 + 4 + 4 + 4 },
+		{ HPROF_SIZES_JVM, "LJI", 4, 64 + 4 + 4 + 8 + 8 },
+		{ HPROF_SIZES_JVM, "LLJI", 3, 64 + 4 + 4 + 8 + 8 },
+		{ HPROF_SIZES_JVM, "LII", 4, 64 + 4 + 4 + 4 + 4 },
 		{ HPROF_SIZES_MAT, "LJI", 4, 16 },
 	};
 
@@ -393,10 +476,9 @@ Test(size_rules, static_fields_apart)
 		maker_heap(&m, HPROF_HEAP_DUMP);
 		maker_class(&m,
 			    &(struct maker_class){ OBJECT, 0, 0, "", "", 0 });
-		maker_class(&m,
-			    &(struct maker_class){
-				    A, OBJECT, 0, "LI", rules[i].statics,
-				    first + rules[i].first - 2 });
+		maker_class(&m, &(struct maker_class){
+					A, OBJECT, 0, "LI", rules[i].statics,
+					first + rules[i].first - 2 });
 		struct hprof_summary *s = summarise(&m, rules[i].sizes);
 		cr_expect_eq(find(s, A)->largest, rules[i].size, "%u: %llu", i,
 			     (unsigned long long)find(s, A)->largest);

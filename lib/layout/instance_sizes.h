@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * instance_sizes.h - the size of an instance of each class in HotSpot: by its
+ * rules, and as the distances between objects show.
+ */
+#ifndef HP_INSTANCE_SIZES_H
+#define HP_INSTANCE_SIZES_H
+
+#include "census/class_table.h"
+#include "layout/object_layout.h"
+
+/*
+ * Sets the members instance and measured of each class whose layout is known.
+ * MEASURED: distances between objects are sizes; else only the rules count.
+ * ENDS are those of hp_object_layout_place. 0, or -1 without memory.
+ */
+int hp_instance_sizes(struct hp_class_table *classes,
+		      const struct hp_object_layout *layout, bool measured,
+		      const uint64_t *ends);
+
+#endif
