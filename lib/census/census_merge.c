@@ -260,6 +260,7 @@ int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
 	}
 	merge_samples(to, from);
 	merge_chunks(&to->chunks, &from->chunks);
+	to->properties |= from->properties;
 	if (from->slack8 < to->slack8)
 		to->slack8 = from->slack8;
 	to->cursor.bits |= from->cursor.bits;

@@ -110,6 +110,8 @@ static int name_rows(struct hp_class_table *c, struct hp_name_table *symbols)
 			c->resolved_methods = true;
 		if (strcmp(row->name, "java.lang.Module") == 0)
 			c->modules = true;
+		if (strcmp(row->name, "java.lang.invoke.LambdaForm") == 0)
+			c->lambda_forms = true;
 		if (strcmp(row->name, "java.lang.Object") == 0 &&
 		    c->java_lang_object == HP_NO_CLASS)
 			c->java_lang_object = (uint32_t)i;

@@ -39,6 +39,7 @@ struct hp_class_table {
 	uint32_t java_lang_class, java_lang_object; /* or HP_NO_CLASS */
 	uint64_t java_lang_class_size;		    /* without static fields */
 	bool modules;				    /* of JDK 9 or later */
+	bool lambda_forms;	/* of JDK 8 or later, likewise */
 	bool virtual_threads;	/* of JDK 19 or later: classes of theirs tell */
 	bool resolved_methods;	/* of JDK 10 or later, likewise */
 	uint64_t class_objects; /* distinct CLASS_DUMPs */

@@ -12,4 +12,6 @@ core_sources += \
 	lib/census/object_count.c \
 	lib/census/object_count.h \
 	lib/census/object_scan.c \
+	lib/census/property_names.c \
+	lib/census/property_names.h \
 	lib/census/object_scan.h

@@ -282,6 +282,9 @@ static inline __attribute__((always_inline)) size_t scan(struct hp_tally *t,
 				break;
 			note_prim_array(t, &c, head.id, head.type, head.size,
 					ids);
+			if (head.count == HP_PROPERTY_LENGTH)
+				t->properties |= hp_property_name(
+					p + head.size_of_head, head.type);
 			p += sum_up(&prims, &head);
 		} else if (tag == HPROF_OBJ_ARRAY_DUMP) {
 			if (!hp_obj_array_head_read(p, room, z, &head))
@@ -449,6 +452,10 @@ static void note_prim_record(struct hp_tally *t,
 
 	note_prim_array(t, &t->cursor, array->object_id, array->type,
 			(uint64_t)array->count * width, false);
+	if (array->count == HP_PROPERTY_LENGTH && array->elements.data &&
+	    array->elements.size == (uint64_t)array->count * width)
+		t->properties |=
+			hp_property_name(array->elements.data, array->type);
 }
 
 /* The hot loop does that for those that it takes. */

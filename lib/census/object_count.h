@@ -13,6 +13,7 @@
 #include "hprof/reader.h"
 #include "hprof/report.h"
 #include "base/u64_map.h"
+#include "census/property_names.h"
 #include "model/id_index.h"
 #include "model/name_table.h"
 
@@ -136,6 +137,7 @@ struct hp_tally {
 	bool overflowed;
 	struct hp_chunks chunks;
 	uint64_t known[HP_KNOWN_NAMES]; /* string ids, of struct hp_before */
+	unsigned properties; /* enum hp_property_name */
 	struct hp_slot prims[16];	/* by type code */
 	uint64_t tag_count[256];	/* sub-records */
 	uint64_t tag_bytes[256];

@@ -259,11 +259,29 @@ bool hp_object_layout_find(const struct hp_class_table *c,
 	return found;
 }
 
+/*
+ * JDK 8 and later name the mode of compressed references among the system
+ * properties, if these are compressed.
+ */
+static bool tells_wide_references(const struct hp_class_table *c)
+{
+	return c->id_size == 8 && c->lambda_forms &&
+	       c->tally->properties == HP_PROPERTY_ANY;
+}
+
 struct hp_object_layout hp_object_layout_assume(const struct hp_class_table *c)
 {
+	/* Before JDK 15 class pointers are only compressed if references are. */
+	static const struct hp_object_layout filled = { 8, 12, 16, 8,
+							HP_FILLED },
+					     levels = { 8, 16, 24, 8,
+							HP_LEVELS };
+	const bool records = has_records(c);
+
+	if (tells_wide_references(c))
+		return records ? filled : levels;
 	struct hp_object_layout l =
 		c->id_size == 8 ? layouts_8[0] : layouts_4[0];
-
-	l.packing = has_records(c) ? HP_FILLED : HP_LEVELS;
+	l.packing = records ? HP_FILLED : HP_LEVELS;
 	return l;
 }

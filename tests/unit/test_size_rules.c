@@ -399,6 +399,75 @@ Test(size_rules, assumed)
 	}
 }
 
+static void put_text(struct maker *m, uint64_t id, const char *text, bool wide)
+{
+	uint8_t data[64] = { 0 };
+	unsigned width = wide ? 2 : 1;
+	size_t size = strlen(text);
+	struct hprof_record record = {
+		.tag = HPROF_PRIM_ARRAY_DUMP,
+		.u.prim_array_dump = { id,
+				       0,
+				       (uint32_t)size,
+				       wide ? HPROF_TYPE_CHAR : HPROF_TYPE_BYTE,
+				       { data, size * width } },
+	};
+
+	for (size_t i = 0; i < size; i++)
+		data[i * width + width - 1] = (uint8_t)text[i];
+	maker_put(m, &record);
+}
+
+/* What the names of system properties say where nothing can be measured. */
+Test(size_rules, assumed_by_properties)
+{
+	static const char any[] = "java.vm.specification.name",
+			  mode[] = "java.vm.compressedOopsMode";
+	static const struct {
+		const char *version; /* a class of it */
+		const char *names[2];
+		bool wide;
+		unsigned ref, header;
+	} rules[] = {
+		{ "java/lang/Record", { any, NULL }, false, 8, 12 },
+		{ "java/lang/Record", { any, NULL }, true, 8, 12 },
+		{ "java/lang/Record", { any, mode }, false, 4, 12 },
+		{ "java/lang/Record", { mode, any }, true, 4, 12 },
+		{ "java/lang/Record", { NULL, NULL }, false, 4, 12 },
+		{ "Other", { any, NULL }, true, 8, 16 },
+		{ "Other", { any, mode }, true, 4, 12 },
+		{ "Other", { "java.vm.specification.nam", NULL }, true, 4, 12 },
+		{ "Other",
+		  { "java.vm.specification.NAME", NULL },
+		  true,
+		  4,
+		  12 },
+		{ NULL, { any, NULL }, true, 4, 12 },
+	};
+
+	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++) {
+		struct maker m = maker_begin(8);
+		if (rules[i].version) {
+			maker_load(&m, 0x3000, rules[i].version);
+			maker_load(&m, 0x3010, "java/lang/invoke/LambdaForm");
+		}
+		maker_load(&m, A, "A");
+		maker_heap(&m, HPROF_HEAP_DUMP);
+		maker_class(&m, &(struct maker_class){ A, 0, 0, "LL", "", 0 });
+		maker_instance(&m, 1, A, 16);
+		for (unsigned k = 0; k < 2 && rules[i].names[k]; k++)
+			put_text(&m, 2 + k, rules[i].names[k], rules[i].wide);
+		maker_instance(&m, 5, A, 16);
+		struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+		cr_expect(!s->convention.measured, "%u", i);
+		cr_expect_eq(s->convention.ref_width, rules[i].ref, "%u", i);
+		cr_expect_eq(s->convention.header, rules[i].header, "%u", i);
+		cr_expect_eq(find(s, A)->largest, rules[i].ref == 4 ? 24 : 32,
+			     "%u", i);
+		hprof_summary_free(s);
+	}
+}
+
 /* ---- class objects ------------------------------------------------------- */
 
 Test(size_rules, class_objects)
