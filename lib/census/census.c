@@ -221,18 +221,18 @@ static enum hprof_status wait_for_pool(struct pass *pass)
 	return HPROF_OK;
 }
 
-/* HPROF_OK, a failure, or HPROF_END: count again without units. */
-static enum hprof_status finish_pool(struct pass *pass)
+/* *RET_AGAIN: what the workers counted cannot be used. */
+static enum hprof_status finish_pool(struct pass *pass, bool *ret_again)
 {
 	struct hp_census *c = pass->census;
 
+	*ret_again = false;
 	if (!pass->pool)
 		return HPROF_OK;
 	HP_TRY(wait_for_pool(pass));
-	if (end_own_run(pass) != 0 ||
-	    !hp_census_workers_finish(pass->pool, c, pass->own,
-				      pass->own_count))
-		return HPROF_END;
+	*ret_again = end_own_run(pass) != 0 ||
+		     !hp_census_workers_finish(pass->pool, c, pass->own,
+					       pass->own_count);
 	return HPROF_OK;
 }
 
@@ -265,8 +265,9 @@ static enum hprof_status open_reader(struct pass *pass,
 	return HPROF_OK;
 }
 
-/* One attempt. HPROF_END: try again with one thread. */
-static enum hprof_status attempt(struct pass *pass, struct hprof_error *error)
+/* One attempt. *RET_AGAIN: it has to be made again, with one thread. */
+static enum hprof_status attempt(struct pass *pass, bool *ret_again,
+				 struct hprof_error *error)
 {
 	struct hp_census *c = pass->census;
 	enum hprof_status status;
@@ -274,7 +275,7 @@ static enum hprof_status attempt(struct pass *pass, struct hprof_error *error)
 	HP_TRY(open_reader(pass, error));
 	status = read_all(pass);
 	if (status == HPROF_END)
-		status = finish_pool(pass);
+		status = finish_pool(pass, ret_again);
 	else if (status == HPROF_OK)
 		status = HPROF_E_NOMEM;
 	if (status >= 0)
@@ -305,7 +306,9 @@ static void reset(struct hp_census *c)
 	memset(c, 0, sizeof *c);
 }
 
-static enum hprof_status run(struct pass *pass, struct hprof_error *error)
+/* *RET_AGAIN as above. */
+static enum hprof_status run(struct pass *pass, bool *ret_again,
+			     struct hprof_error *error)
 {
 	struct hp_census *c = pass->census;
 	enum hprof_status status;
@@ -318,7 +321,7 @@ static enum hprof_status run(struct pass *pass, struct hprof_error *error)
 				      pass->threads == 1) != 0)
 			return hp_no_memory(error);
 	}
-	status = attempt(pass, error);
+	status = attempt(pass, ret_again, error);
 	if (status < 0 || !c->build)
 		return status;
 	if (c->build->no_memory)
@@ -339,19 +342,20 @@ enum hprof_status hp_census_run(struct hp_census *c,
 			     .threads = input->threads,
 			     .extents = extents };
 	enum hprof_status status;
+	bool again = false;
 
 	memset(c, 0, sizeof *c);
-	status = run(&pass, error);
+	status = run(&pass, &again, error);
 	hp_census_workers_free(pass.pool);
 	hp_free(pass.own);
-	if (status == HPROF_END) {
+	if (status == HPROF_OK && again) {
 		reset(c);
 		pass = (struct pass){ .census = c,
 				      .input = input,
 				      .options = options,
 				      .threads = 1,
 				      .extents = extents };
-		status = run(&pass, error);
+		status = run(&pass, &again, error);
 		hp_free(pass.own);
 	}
 	hp_extents_finalize(&c->extents);

@@ -53,7 +53,7 @@ static enum hprof_status run_pass(struct hp_check *c, struct hprof_error *error)
 {
 	enum hprof_status status = hp_check_pass(c);
 
-	if (status >= 0)
+	if (status == HPROF_OK)
 		return HPROF_OK;
 	if (status == HPROF_E_NOMEM)
 		return hp_fail(error, status, HP_NO_OFFSET, "out of memory");

@@ -107,7 +107,10 @@ struct hp_class_text {
 struct hp_class_text hp_check_class_text(const struct hp_check *c,
 					 uint64_t class_id);
 
-/* check_pass.c: everything that READER yields. */
+/*
+ * check_pass.c: everything that the reader yields, or, once HP_PASS_LOCATE has
+ * found enough, less.
+ */
 enum hprof_status hp_check_pass(struct hp_check *c);
 /* An object that is new, if all is well. */
 void hp_check_define(struct hp_check *c, uint64_t id, uint64_t offset);

@@ -174,7 +174,7 @@ enum hprof_status hp_check_pass(struct hp_check *c)
 		    c->diagnostics.no_memory)
 			return HPROF_E_NOMEM;
 		if (c->pass == HP_PASS_LOCATE && c->located >= HP_KEPT_PER_CODE)
-			return HPROF_END;
+			return HPROF_OK;
 	}
-	return status;
+	return status == HPROF_END ? HPROF_OK : status;
 }

@@ -384,10 +384,11 @@ bool hp_cv_is_object(unsigned tag);
 size_t hp_cv_next_bytes(struct hp_convert *c, struct hprof_bytes *body,
 			uint8_t *out, size_t size);
 /*
- * Loads all of BODY, which is valid until the next call. HPROF_END if it is
- * longer than any object can be.
+ * Loads all of BODY, which is valid until the next call. *RET_LOADED is false
+ * if it is longer than any object can be.
  */
-enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *body);
+enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *body,
+			     bool *ret_loaded);
 /* Makes BUFFER at least SIZE bytes long. False if there is no memory. */
 bool hp_cv_make_room(uint8_t **buffer, size_t *room, size_t size);
 

@@ -208,15 +208,15 @@ bool hp_cv_make_room(uint8_t **buffer, size_t *room, size_t size)
 	return true;
 }
 
-enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *body)
+enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *body,
+			     bool *ret_loaded)
 {
 	struct hp_cv_input *in = &c->input;
 	size_t size = (size_t)body->size;
 
-	if (body->data || size == 0)
+	*ret_loaded = body->data || body->size <= DATA_MAX;
+	if (body->data || size == 0 || !*ret_loaded)
 		return HPROF_OK;
-	if (body->size > DATA_MAX)
-		return HPROF_END;
 	if (!hp_cv_make_room(&in->body, &in->body_room, size))
 		return hp_no_memory(c->error);
 	hp_cv_next_bytes(c, body, in->body, size);

@@ -345,10 +345,10 @@ static enum hprof_status load_and_mark(struct hp_convert *c, struct redact *m,
 				       struct hp_cv_class *k,
 				       struct hprof_bytes *data, bool all)
 {
-	enum hprof_status status;
+	bool loaded;
 
-	HP_TRY(status = hp_cv_load(c, data));
-	if (status == HPROF_OK && data->size)
+	HP_TRY(hp_cv_load(c, data, &loaded));
+	if (loaded && data->size)
 		mark_instance(c, m, k, data, all);
 	return m->kept.no_memory ? hp_no_memory(c->error) : HPROF_OK;
 }

@@ -187,11 +187,11 @@ static bool mend_trace(struct hp_convert *c, struct hp_repair *m,
 	struct hprof_trace *trace = &r->u.trace;
 	uint8_t *out = c->output.piece;
 	uint32_t count = 0;
-	enum hprof_status status = hp_cv_load(c, &trace->frames);
+	bool loaded = false;
 
-	if (status < 0)
+	if (hp_cv_load(c, &trace->frames, &loaded) < 0)
 		m->no_memory = true;
-	if (status != HPROF_OK || trace->frames.size > HP_PIECE)
+	if (!loaded || trace->frames.size > HP_PIECE)
 		return drop(c, &m->no_traces, 1);
 	for (uint32_t i = 0; i < trace->frame_count; i++) {
 		uint64_t id = hprof_id_at(trace->frames, c->plan->from, i);

@@ -261,11 +261,10 @@ static enum hprof_status change_instance(struct hp_convert *c, struct values *v,
 {
 	struct hprof_instance_dump *dump = &r->u.instance_dump;
 	struct change x = { .offset = r->offset };
-	enum hprof_status status;
-	bool known;
+	bool loaded, known;
 
-	HP_TRY(status = hp_cv_load(c, &dump->data));
-	if (status == HPROF_END)
+	HP_TRY(hp_cv_load(c, &dump->data, &loaded));
+	if (!loaded)
 		return lose_large(c, r);
 	x.p = dump->data.data;
 	x.left = (size_t)dump->data.size;

@@ -96,8 +96,8 @@ static void add_class_ids(struct hp_indexing *all)
 	hp_id_index_flush(writer);
 }
 
-/* Ids by bits. HPROF_END: they are too sparse for that. */
-static enum hprof_status rank_bits(struct hp_indexing *all,
+/* Ids by bits. *RET_SPARSE: they are too sparse for that. */
+static enum hprof_status rank_bits(struct hp_indexing *all, bool *ret_sparse,
 				   struct hprof_error *error)
 {
 	struct hprof_heap *heap = all->heap;
@@ -116,9 +116,10 @@ static enum hprof_status rank_bits(struct hp_indexing *all,
 	if (status >= 0) {
 		switch (hp_id_index_finish(&all->build, &heap->rank)) {
 		case HP_ID_INDEX_OK:
+			*ret_sparse = false;
 			break;
 		case HP_ID_INDEX_SPARSE:
-			status = HPROF_END;
+			*ret_sparse = true;
 			break;
 		case HP_ID_INDEX_NO_MEMORY:
 			status = hp_no_memory(error);
@@ -170,10 +171,10 @@ static bool replaced_classes(const struct hp_indexing *all)
 }
 
 /*
- * By the bits that the census has set. HPROF_END: these are not all and no
- * others, or something is odd.
+ * By the bits that the census has set. *RET_RANKED is false if these are not
+ * the ids of all objects and of nothing else, or if something is odd.
  */
-static enum hprof_status rank_noted(struct hp_indexing *all,
+static enum hprof_status rank_noted(struct hp_indexing *all, bool *ret_ranked,
 				    struct hprof_error *error)
 {
 	struct hprof_heap *heap = all->heap;
@@ -181,8 +182,9 @@ static enum hprof_status rank_noted(struct hp_indexing *all,
 	struct hp_id_index_writer writer = { 0 };
 	enum hp_id_index_result result = HP_ID_INDEX_SPARSE;
 
+	*ret_ranked = false;
 	if (!census->build || census->tally.zero_ids)
-		return HPROF_END;
+		return HPROF_OK;
 	if (hp_id_index_writer_init(&writer, census->build) != 0) {
 		hp_id_index_writer_done(&writer);
 		return hp_no_memory(error);
@@ -197,15 +199,16 @@ static enum hprof_status rank_noted(struct hp_indexing *all,
 	if (result == HP_ID_INDEX_NO_MEMORY)
 		return hp_no_memory(error);
 	if (result == HP_ID_INDEX_SPARSE)
-		return HPROF_END;
-	if (heap->rank.count == heap->count)
 		return HPROF_OK;
-	hp_id_index_done(&heap->rank);
-	return HPROF_END;
+	*ret_ranked = heap->rank.count == heap->count;
+	if (!*ret_ranked)
+		hp_id_index_done(&heap->rank);
+	return HPROF_OK;
 }
 
-/* HPROF_END, as above. */
+/* *RET_RANKED as above. */
 static enum hprof_status rank_quickly(struct hp_indexing *all,
+				      bool *ret_ranked,
 				      struct hprof_error *error)
 {
 	struct hp_census *census;
@@ -213,12 +216,12 @@ static enum hprof_status rank_quickly(struct hp_indexing *all,
 
 	HP_TRY(make_room(all->heap, error));
 	census = &all->heap->summary->impl->census;
-	status = rank_noted(all, error);
+	status = rank_noted(all, ret_ranked, error);
 	if (census->build)
 		hp_id_index_build_done(census->build);
 	hp_free(census->build);
 	census->build = NULL;
-	if (status != HPROF_OK)
+	if (status < 0 || !*ret_ranked)
 		return status;
 	if (hp_indexers_make(all, HP_AIM_OTHERS) != 0)
 		return hp_no_memory(error);
@@ -227,24 +230,25 @@ static enum hprof_status rank_quickly(struct hp_indexing *all,
 		return HPROF_OK;
 	hp_indexers_free(all);
 	hp_id_index_done(&all->heap->rank);
-	return HPROF_END;
+	*ret_ranked = false;
+	return HPROF_OK;
 }
 
 /* Until nothing is odd: the second round always is the last. */
 static enum hprof_status rank_ids(struct hp_indexing *all,
 				  struct hprof_error *error)
 {
-	enum hprof_status status = rank_quickly(all, error);
+	bool ranked = false, sparse = false;
 
-	if (status != HPROF_END)
-		return status;
+	HP_TRY(rank_quickly(all, &ranked, error));
+	if (ranked)
+		return HPROF_OK;
 	for (unsigned round = 0; round < 2; round++) {
 		HP_TRY(make_room(all->heap, error));
 		HP_TRY(make_offsets(all, error));
-		status = rank_bits(all, error);
-		if (status == HPROF_END)
-			status = rank_sorted(all, error);
-		HP_TRY(status);
+		HP_TRY(rank_bits(all, &sparse, error));
+		if (sparse)
+			HP_TRY(rank_sorted(all, error));
 		if (all->odd.count == 0 && !replaced_classes(all))
 			return HPROF_OK;
 		hp_id_index_done(&all->heap->rank);

@@ -68,11 +68,11 @@ static bool is_wanted(const struct choice *choice, struct archive_entry *entry,
 	       strcmp(escaped, choice->wanted) == 0;
 }
 
-/* Looks at one member; END once the choice is made. */
+/* Looks at one member. *RET_DONE: the others need no look any more. */
 static enum hprof_status consider(struct hp_archive_input *input,
 				  struct choice *choice,
 				  struct archive_entry *entry, uint64_t index,
-				  struct hprof_error *error)
+				  bool *ret_done, struct hprof_error *error)
 {
 	struct hp_source *top = NULL;
 	char name[NAME_ROOM];
@@ -95,10 +95,12 @@ static enum hprof_status consider(struct hp_archive_input *input,
 	}
 	if (!hp_archive_can_seek(input->below)) {
 		choice->top = top;
-		return HPROF_END;
+		*ret_done = true;
+		return HPROF_OK;
 	}
 	hp_source_close(top);
-	return choice->wanted != NULL ? HPROF_END : HPROF_OK;
+	*ret_done = choice->wanted != NULL;
+	return HPROF_OK;
 }
 
 /* Goes through the members. A failure counts only if nothing was found. */
@@ -106,10 +108,10 @@ static enum hprof_status scan(struct hp_archive_input *input,
 			      struct choice *choice, struct hprof_error *error)
 {
 	struct archive_entry *entry;
-	enum hprof_status status = HPROF_OK;
+	bool done = false;
 	uint64_t index;
 
-	for (index = 0; status == HPROF_OK; index++) {
+	for (index = 0; !done; index++) {
 		int result = archive_read_next_header(input->archive, &entry);
 
 		if (result == ARCHIVE_EOF)
@@ -122,9 +124,9 @@ static enum hprof_status scan(struct hp_archive_input *input,
 						 hp_archive_input_container(
 							 input),
 						 error);
-		status = consider(input, choice, entry, index, error);
+		HP_TRY(consider(input, choice, entry, index, &done, error));
 	}
-	return status;
+	return HPROF_OK;
 }
 
 static enum hprof_status check_choice(const struct choice *choice,
