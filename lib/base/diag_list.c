@@ -32,7 +32,7 @@ void hp_diag_list_add(void *user, const struct hprof_diagnostic *d)
 		return;
 	text = hp_strdup(d->text);
 	if (!text || hp_grow((void **)&list->items, &list->room, list->count,
-			     sizeof *list->items) != 0) {
+			     sizeof *list->items) != HPROF_OK) {
 		hp_free(text);
 		list->no_memory = true;
 		return;
@@ -66,7 +66,7 @@ void hp_diag_list_move(struct hp_diag_list *to, struct hp_diag_list *from)
 		to->counts[code] += from->counts[code];
 	for (size_t i = 0; i < from->count; i++) {
 		if (hp_grow((void **)&to->items, &to->room, to->count,
-			    sizeof *to->items) != 0) {
+			    sizeof *to->items) != HPROF_OK) {
 			to->no_memory = true;
 			hp_free((char *)from->items[i].text);
 			continue;

@@ -62,7 +62,7 @@ static struct hp_id_slot *slot_of(const struct hp_id_marks *set, uint64_t key)
 	return &set->slots[i];
 }
 
-static int resize(struct hp_id_marks *set, unsigned bits)
+static enum hprof_status resize(struct hp_id_marks *set, unsigned bits)
 {
 	struct hp_id_slot *old = set->slots;
 	size_t old_size = old ? set->mask + 1 : 0;
@@ -70,7 +70,7 @@ static int resize(struct hp_id_marks *set, unsigned bits)
 	struct hp_id_slot *slots = hp_calloc(size, sizeof *slots);
 
 	if (!slots)
-		return -1;
+		return HPROF_E_NOMEM;
 	set->slots = slots;
 	set->mask = size - 1;
 	set->shift = 64 - bits;
@@ -78,7 +78,7 @@ static int resize(struct hp_id_marks *set, unsigned bits)
 		if (old[i].value)
 			*slot_of(set, old[i].key) = old[i];
 	hp_free(old);
-	return 0;
+	return HPROF_OK;
 }
 
 /* The slot of KEY, empty for a new one; NULL without memory. */
@@ -89,7 +89,7 @@ static struct hp_id_slot *make_slot(struct hp_id_marks *set, uint64_t key)
 	if (slot->value)
 		return slot;
 	if (4 * (set->count + 1) > 3 * (set->mask + 1)) {
-		if (resize(set, 64 - set->shift + 1) != 0)
+		if (resize(set, 64 - set->shift + 1) != HPROF_OK)
 			return NULL;
 		slot = slot_of(set, key);
 	}
@@ -110,7 +110,7 @@ static bool put_block(struct hp_id_marks *set, struct hp_id_slot *slot,
 		index = index_of(slot);
 		hp_free(set->blocks[index]);
 	} else if (hp_grow((void **)&set->blocks, &set->block_room,
-			   set->block_count, sizeof *set->blocks) == 0) {
+			   set->block_count, sizeof *set->blocks) == HPROF_OK) {
 		set->block_count++;
 	} else {
 		hp_free(block);
@@ -397,29 +397,29 @@ uint64_t hp_id_marks_dangling(const struct hp_id_marks *set)
 }
 
 /* The block of 0 is always there, in the cache, too. */
-static int make_first_block(struct hp_id_marks *set)
+static enum hprof_status make_first_block(struct hp_id_marks *set)
 {
 	struct hp_id_slot *slot = make_slot(set, 0);
 	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
 
 	if (!slot || !bits) {
 		hp_free(bits);
-		return -1;
+		return HPROF_E_NOMEM;
 	}
 	set_bit(bits, 0, HP_ID_DEFINED);
 	set->cache[0].bits = bits;
-	return put_block(set, slot, BITS, bits) ? 0 : -1;
+	return put_block(set, slot, BITS, bits) ? HPROF_OK : HPROF_E_NOMEM;
 }
 
-int hp_id_marks_init(struct hp_id_marks *set)
+enum hprof_status hp_id_marks_init(struct hp_id_marks *set)
 {
 	memset(set, 0, sizeof *set);
 	if (getrandom(&set->multiplier, sizeof set->multiplier,
 		      GRND_NONBLOCK) != sizeof set->multiplier)
 		set->multiplier = 0x9e3779b97f4a7c15;
 	set->multiplier |= 1;
-	if (resize(set, FIRST_SHIFT) != 0)
-		return -1;
+	if (resize(set, FIRST_SHIFT) != HPROF_OK)
+		return HPROF_E_NOMEM;
 	return make_first_block(set);
 }
 

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hprof/error.h"
+
 enum {
 	HP_ID_MARKS_PLACES = 4096,
 	HP_ID_MARKS_WORDS = HP_ID_MARKS_PLACES / 64,
@@ -45,8 +47,8 @@ struct hp_id_marks {
 
 enum hp_id_flag { HP_ID_DEFINED = 1, HP_ID_REFERRED = 2 };
 
-/* 0, or -1 without memory. */
-int hp_id_marks_init(struct hp_id_marks *set);
+/* Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_id_marks_init(struct hp_id_marks *set);
 void hp_id_marks_done(struct hp_id_marks *set);
 
 /*

@@ -66,22 +66,23 @@ void hp_free(void *memory)
 }
 
 /* ARRAY may be the address of any object pointer, hence the memcpy. */
-int hp_grow(void **array, size_t *room, size_t used, size_t element)
+enum hprof_status hp_grow(void **array, size_t *room, size_t used,
+			  size_t element)
 {
 	size_t more;
 	void *old;
 	void *grown;
 
 	if (used < *room)
-		return 0;
+		return HPROF_OK;
 	more = *room < 8 ? 16 : *room;
 	if (more > SIZE_MAX - *room)
-		return -1;
+		return HPROF_E_NOMEM;
 	memcpy(&old, array, sizeof(old));
 	grown = hp_realloc(old, *room + more, element);
 	if (grown == NULL)
-		return -1;
+		return HPROF_E_NOMEM;
 	memcpy(array, &grown, sizeof(grown));
 	*room += more;
-	return 0;
+	return HPROF_OK;
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hprof/error.h"
+
 void *hp_alloc(size_t size);				/* not cleared */
 void *hp_calloc(size_t count, size_t size);		/* overflow-checked */
 void *hp_realloc(void *old, size_t count, size_t size); /* overflow-checked */
@@ -27,8 +29,9 @@ void hp_mem_fail_after(int64_t count);
 
 /*
  * Makes room for one more element in a growing array: doubles *ROOM.
- * 0 on success, -1 (nothing changed) when there is no memory.
+ * Fails only with HPROF_E_NOMEM, and then changes nothing.
  */
-int hp_grow(void **array, size_t *room, size_t used, size_t element);
+enum hprof_status hp_grow(void **array, size_t *room, size_t used,
+			  size_t element);
 
 #endif

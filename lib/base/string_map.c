@@ -61,14 +61,14 @@ bool hp_string_map_put(struct hp_string_map *map, const void *key, size_t size,
 		return true; /* nothing stands for nothing */
 	if (!map->ready) {
 		map->last = &map->first;
-		map->ready = hp_u64_map_init(&map->slots, 2) == 0;
+		map->ready = hp_u64_map_init(&map->slots, 2) == HPROF_OK;
 	}
 	if (!map->ready)
 		return false;
 	if (find(map, key, size, &slot))
 		return true;
 	pair = hp_arena_take(&map->arena, sizeof *pair + size + value_size);
-	if (!pair || hp_u64_map_put(&map->slots, slot, pair) != 0)
+	if (!pair || hp_u64_map_put(&map->slots, slot, pair) != HPROF_OK)
 		return false;
 	*pair = (struct hp_string_pair){ .size = size,
 					 .value_size = value_size };

@@ -86,19 +86,20 @@ struct hp_thread_pool *hp_thread_pool_new(const struct hp_thread_pool_ops *ops,
 	return pool;
 }
 
-int hp_thread_pool_add(struct hp_thread_pool *pool, void *item, uint64_t size)
+enum hprof_status hp_thread_pool_add(struct hp_thread_pool *pool, void *item,
+				     uint64_t size)
 {
-	int result;
+	enum hprof_status status;
 
 	pthread_mutex_lock(&pool->lock);
-	result = hp_grow((void **)&pool->items, &pool->room, pool->count,
+	status = hp_grow((void **)&pool->items, &pool->room, pool->count,
 			 sizeof *pool->items);
-	if (result == 0) {
+	if (status == HPROF_OK) {
 		pool->items[pool->count++] = (struct item){ item, size };
 		pthread_cond_signal(&pool->more);
 	}
 	pthread_mutex_unlock(&pool->lock);
-	return result;
+	return status;
 }
 
 uint64_t hp_thread_pool_wait(struct hp_thread_pool *pool, unsigned ms,

@@ -29,8 +29,10 @@ struct hp_thread_pool *hp_thread_pool_new(const struct hp_thread_pool_ops *ops,
 					  void *const *states,
 					  unsigned threads);
 
-/* ITEM stays the caller's; SIZE is for progress. 0, or -1 without memory. */
-int hp_thread_pool_add(struct hp_thread_pool *pool, void *item, uint64_t size);
+/* ITEM stays the caller's; SIZE is for progress. Fails only with
+ * HPROF_E_NOMEM. */
+enum hprof_status hp_thread_pool_add(struct hp_thread_pool *pool, void *item,
+				     uint64_t size);
 
 /* The sizes of items that are done; waits up to MS for more. */
 uint64_t hp_thread_pool_wait(struct hp_thread_pool *pool, unsigned ms,

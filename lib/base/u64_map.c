@@ -21,7 +21,7 @@ static void place(struct hp_u64_map *map, uint64_t key, void *value)
 	map->slots[i].value = value;
 }
 
-static int resize(struct hp_u64_map *map, unsigned bits)
+static enum hprof_status resize(struct hp_u64_map *map, unsigned bits)
 {
 	struct hp_u64_map_slot *old = map->slots;
 	size_t old_size = old ? map->mask + 1 : 0;
@@ -29,7 +29,7 @@ static int resize(struct hp_u64_map *map, unsigned bits)
 	struct hp_u64_map_slot *slots = hp_calloc(size, sizeof *slots);
 
 	if (!slots)
-		return -1;
+		return HPROF_E_NOMEM;
 	map->slots = slots;
 	map->mask = size - 1;
 	map->shift = 64 - bits;
@@ -37,10 +37,10 @@ static int resize(struct hp_u64_map *map, unsigned bits)
 		if (old[i].value)
 			place(map, old[i].key, old[i].value);
 	hp_free(old);
-	return 0;
+	return HPROF_OK;
 }
 
-int hp_u64_map_init(struct hp_u64_map *map, unsigned quarters)
+enum hprof_status hp_u64_map_init(struct hp_u64_map *map, unsigned quarters)
 {
 	*map = (struct hp_u64_map){ .quarters = quarters };
 	if (getrandom(&map->multiplier, sizeof map->multiplier,
@@ -57,15 +57,16 @@ void hp_u64_map_done(struct hp_u64_map *map)
 	map->count = 0;
 }
 
-int hp_u64_map_put(struct hp_u64_map *map, uint64_t key, void *value)
+enum hprof_status hp_u64_map_put(struct hp_u64_map *map, uint64_t key,
+				 void *value)
 {
 	if (!hp_u64_map_get(map, key)) {
 		unsigned quarters = map->count < LARGE ? map->quarters : 3;
 		if (4 * (map->count + 1) > quarters * (map->mask + 1) &&
-		    resize(map, 64 - map->shift + 1) != 0)
-			return -1;
+		    resize(map, 64 - map->shift + 1) != HPROF_OK)
+			return HPROF_E_NOMEM;
 		map->count++;
 	}
 	place(map, key, value);
-	return 0;
+	return HPROF_OK;
 }

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hprof/error.h"
+
 struct hp_u64_map {
 	struct hp_u64_map_slot {
 		uint64_t key;
@@ -25,8 +27,8 @@ struct hp_u64_map {
 	unsigned quarters; /* at most full */
 };
 
-/* 0, or -1 without memory. */
-int hp_u64_map_init(struct hp_u64_map *map, unsigned quarters);
+/* Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_u64_map_init(struct hp_u64_map *map, unsigned quarters);
 void hp_u64_map_done(struct hp_u64_map *map);
 
 static inline void *hp_u64_map_get(const struct hp_u64_map *map, uint64_t key)
@@ -40,7 +42,9 @@ static inline void *hp_u64_map_get(const struct hp_u64_map *map, uint64_t key)
 	}
 }
 
-/* Adds KEY or replaces its value (not NULL). 0, or -1 without memory. */
-int hp_u64_map_put(struct hp_u64_map *map, uint64_t key, void *value);
+/* Adds KEY or replaces its value (not NULL). Fails only with
+ * HPROF_E_NOMEM, and then changes nothing. */
+enum hprof_status hp_u64_map_put(struct hp_u64_map *map, uint64_t key,
+				 void *value);
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef HP_WIRE_H
 #define HP_WIRE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static inline void hp_put_id(uint8_t *p, unsigned size, uint64_t v)
 	}
 }
 
-static inline int hp_id_fits(uint64_t v, unsigned size)
+static inline bool hp_id_fits(uint64_t v, unsigned size)
 {
 	return size >= 8 || v >> (8 * size) == 0;
 }

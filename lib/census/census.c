@@ -108,15 +108,15 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* Before the first object: where class objects lie between the others. */
-static int collect_before(struct hp_census *c)
+static enum hprof_status collect_before(struct hp_census *c)
 {
 	if (c->mirrors)
-		return 0;
+		return HPROF_OK;
 	const struct hp_known_classes *classes = &c->symbols.classes;
 	size_t count = 0;
 	c->mirrors = hp_calloc(classes->count + 1, sizeof *c->mirrors);
 	if (!c->mirrors)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (const struct hp_known_class *k = classes->first; k; k = k->next)
 		c->mirrors[count++] = k->id;
 	qsort(c->mirrors, count, sizeof *c->mirrors, compare_ids);
@@ -129,26 +129,26 @@ static int collect_before(struct hp_census *c)
 		.build = c->build,
 	};
 	hp_tally_know(&c->tally, &c->before);
-	return 0;
+	return HPROF_OK;
 }
 
 /* The caller's own run of objects ends: a unit follows, or the file ends. */
-static int end_own_run(struct pass *pass)
+static enum hprof_status end_own_run(struct pass *pass)
 {
 	struct hp_census *c = pass->census;
 
 	if (!pass->in_own)
-		return 0;
+		return HPROF_OK;
 	if (hp_grow((void **)&pass->own, &pass->own_room, pass->own_count,
-		    sizeof *pass->own) != 0)
-		return -1;
+		    sizeof *pass->own) != HPROF_OK)
+		return HPROF_E_NOMEM;
 	struct hp_run *run = &pass->own[pass->own_count++];
 	memset(run, 0, sizeof *run);
 	run->edge = c->tally.cursor;
 	run->unit.offset = c->tally.marks[c->tally.mark_count - 1].offset;
 	pass->in_own = false;
 	hp_tally_begin(&c->tally);
-	return 0;
+	return HPROF_OK;
 }
 
 static enum hprof_status give_unit(struct pass *pass)
@@ -156,7 +156,7 @@ static enum hprof_status give_unit(struct pass *pass)
 	struct hp_census *c = pass->census;
 	struct hprof_unit unit;
 
-	if (end_own_run(pass) != 0 ||
+	if (end_own_run(pass) != HPROF_OK ||
 	    hprof_reader_unit(c->reader, &unit) != HPROF_OK)
 		return HPROF_E_NOMEM;
 	hp_tally_mark_end(&c->tally, unit.offset);
@@ -186,7 +186,7 @@ static enum hprof_status read_all(struct pass *pass)
 		bool heap = record.tag == HPROF_HEAP_DUMP ||
 			    record.tag == HPROF_HEAP_DUMP_SEGMENT;
 		if ((heap || record.tag == HPROF_UNIT) &&
-		    collect_before(c) != 0)
+		    collect_before(c) != HPROF_OK)
 			return HPROF_E_NOMEM;
 		if (record.tag == HPROF_UNIT) {
 			HP_TRY(give_unit(pass));
@@ -230,7 +230,7 @@ static enum hprof_status finish_pool(struct pass *pass, bool *ret_again)
 	if (!pass->pool)
 		return HPROF_OK;
 	HP_TRY(wait_for_pool(pass));
-	*ret_again = end_own_run(pass) != 0 ||
+	*ret_again = end_own_run(pass) != HPROF_OK ||
 		     !hp_census_workers_finish(pass->pool, c, pass->own,
 					       pass->own_count);
 	return HPROF_OK;
@@ -260,7 +260,7 @@ static enum hprof_status open_reader(struct pass *pass,
 
 	if (hp_name_table_init(&c->symbols, sizeof(struct hp_known_class), 3) !=
 		    0 ||
-	    hp_tally_init(&c->tally, z) != 0)
+	    hp_tally_init(&c->tally, z) != HPROF_OK)
 		return hp_no_memory(error);
 	return HPROF_OK;
 }

@@ -54,7 +54,7 @@ void hp_tally_mark(struct hp_tally *t, uint64_t offset, bool in_record)
 		return;
 	hp_tally_mark_end(t, offset);
 	if (hp_grow((void **)&t->marks, &t->mark_room, t->mark_count,
-		    sizeof *t->marks) != 0) {
+		    sizeof *t->marks) != HPROF_OK) {
 		t->no_memory = true;
 		return;
 	}
@@ -176,7 +176,8 @@ static void add_slot(struct hp_slot *to, struct hp_slot *from)
 		to->residues[i] += from->residues[i];
 }
 
-static int merge_slots(struct hp_tally *to, const struct hp_tally *from)
+static enum hprof_status merge_slots(struct hp_tally *to,
+				     const struct hp_tally *from)
 {
 	for (size_t i = 0; i < from->slot_count; i++) {
 		struct hp_slot *slot = from->slots[i];
@@ -190,27 +191,27 @@ static int merge_slots(struct hp_tally *to, const struct hp_tally *from)
 		if (!same) {
 			same = hp_tally_new_slot(to, slot->class_id,
 						 slot->kind);
-			if (!same ||
-			    hp_u64_map_put(map, slot->class_id, same) != 0)
-				return -1;
+			if (!same || hp_u64_map_put(map, slot->class_id,
+						    same) != HPROF_OK)
+				return HPROF_E_NOMEM;
 		}
 		add_slot(same, slot);
 	}
 	for (unsigned i = 0; i < 16; i++)
 		add_slot(&to->prims[i], (struct hp_slot *)&from->prims[i]);
-	return 0;
+	return HPROF_OK;
 }
 
-static int append(void **to, size_t *count, size_t *room, const void *from,
-		  size_t more, size_t element)
+static enum hprof_status append(void **to, size_t *count, size_t *room,
+				const void *from, size_t more, size_t element)
 {
 	while (*room - *count < more)
-		if (hp_grow(to, room, *room, element) != 0)
-			return -1;
+		if (hp_grow(to, room, *room, element) != HPROF_OK)
+			return HPROF_E_NOMEM;
 	if (more)
 		memcpy((char *)*to + *count * element, from, more * element);
 	*count += more;
-	return 0;
+	return HPROF_OK;
 }
 
 static void merge_samples(struct hp_tally *to, const struct hp_tally *from)
@@ -244,16 +245,17 @@ void hp_tally_end_ids(struct hp_tally *t)
 	t->ids_odd = t->ids_odd || !w || w->failed || w->twice.count != 0;
 }
 
-int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
+enum hprof_status hp_tally_merge(struct hp_tally *to,
+				 const struct hp_tally *from)
 {
-	if (merge_slots(to, from) != 0 ||
+	if (merge_slots(to, from) != HPROF_OK ||
 	    append((void **)&to->classes, &to->class_count, &to->class_room,
 		   from->classes, from->class_count, sizeof *to->classes) ||
 	    append((void **)&to->threads, &to->thread_count, &to->thread_room,
 		   from->threads, from->thread_count, sizeof *to->threads) ||
 	    append((void **)&to->marks, &to->mark_count, &to->mark_room,
 		   from->marks, from->mark_count, sizeof *to->marks))
-		return -1;
+		return HPROF_E_NOMEM;
 	for (unsigned i = 0; i < 256; i++) {
 		to->tag_count[i] += from->tag_count[i];
 		to->tag_bytes[i] += from->tag_bytes[i];
@@ -274,7 +276,7 @@ int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from)
 		to->slot_count >= 2 * to->mirror_count + HP_UNKNOWN_CLASSES;
 	to->ids_odd = to->ids_odd || from->ids_odd;
 	to->no_memory = to->no_memory || from->no_memory;
-	return 0;
+	return HPROF_OK;
 }
 
 /* ---- life ---------------------------------------------------------------- */
@@ -298,16 +300,16 @@ void hp_tally_know(struct hp_tally *t, const struct hp_before *before)
 	memcpy(t->known, before->known, sizeof t->known);
 }
 
-int hp_tally_init(struct hp_tally *t, unsigned id_size)
+enum hprof_status hp_tally_init(struct hp_tally *t, unsigned id_size)
 {
 	memset(t, 0, sizeof *t);
 	t->id_size = id_size;
 	t->slack8 = HP_NO_SLACK;
 	t->cursor.region = UINT64_MAX;
 	t->cursor.low = UINT64_MAX;
-	if (hp_u64_map_init(&t->instances, 1) != 0 ||
-	    hp_u64_map_init(&t->arrays, 1) != 0)
-		return -1;
+	if (hp_u64_map_init(&t->instances, 1) != HPROF_OK ||
+	    hp_u64_map_init(&t->arrays, 1) != HPROF_OK)
+		return HPROF_E_NOMEM;
 	for (unsigned i = 0; i < 16; i++) {
 		t->prims[i] = (struct hp_slot){ .slack = HP_NO_SLACK,
 						.kind = HPROF_CLASS_PRIM_ARRAY,
@@ -315,16 +317,16 @@ int hp_tally_init(struct hp_tally *t, unsigned id_size)
 		t->prims[i].residues =
 			hp_calloc(HP_PRIM_RESIDUES, sizeof(uint64_t));
 		if (!t->prims[i].residues)
-			return -1;
+			return HPROF_E_NOMEM;
 	}
 	t->overflow = hp_tally_new_slot(t, UINT64_MAX, HPROF_CLASS_OBJ_ARRAY);
 	t->samples = hp_calloc(HP_SAMPLE_MAX, sizeof *t->samples);
 	if (!t->overflow || !t->samples ||
 	    hp_grow((void **)&t->marks, &t->mark_room, 0, sizeof *t->marks))
-		return -1;
+		return HPROF_E_NOMEM;
 	t->marks[t->mark_count++] =
 		(struct hp_mark){ .end = 1, .low = UINT64_MAX };
-	return 0;
+	return HPROF_OK;
 }
 
 void hp_tally_done(struct hp_tally *t)

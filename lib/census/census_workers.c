@@ -108,7 +108,8 @@ static bool init_workers(struct hp_census_workers *c, unsigned threads,
 		struct worker *worker = &c->workers[i];
 		worker->all = c;
 		c->states[i] = worker;
-		if (hp_tally_init(&worker->tally, before->id_size) != 0) {
+		if (hp_tally_init(&worker->tally, before->id_size) !=
+		    HPROF_OK) {
 			hp_tally_done(&worker->tally);
 			return i > 0;
 		}
@@ -145,17 +146,17 @@ hp_census_workers_new(const struct hprof_reader *parent, unsigned threads,
 	return c;
 }
 
-int hp_census_workers_add(struct hp_census_workers *c,
-			  const struct hprof_unit *unit)
+enum hprof_status hp_census_workers_add(struct hp_census_workers *c,
+					const struct hprof_unit *unit)
 {
 	struct hp_run *run;
 
 	if (hp_grow((void **)&c->runs, &c->run_room, c->run_count,
-		    sizeof *c->runs) != 0)
-		return -1;
+		    sizeof *c->runs) != HPROF_OK)
+		return HPROF_E_NOMEM;
 	run = hp_calloc(1, sizeof *run);
 	if (!run)
-		return -1;
+		return HPROF_E_NOMEM;
 	run->unit = *unit;
 	c->runs[c->run_count++] = run;
 	return hp_thread_pool_add(c->pool, run, unit->end - unit->offset);
@@ -243,7 +244,8 @@ bool hp_census_workers_finish(struct hp_census_workers *c,
 	for (unsigned i = 0; i < c->worker_count; i++)
 		hp_tally_end_ids(&c->workers[i].tally);
 	for (unsigned i = 0; i < c->worker_count; i++)
-		if (hp_tally_merge(&into->tally, &c->workers[i].tally) != 0 ||
+		if (hp_tally_merge(&into->tally, &c->workers[i].tally) !=
+			    HPROF_OK ||
 		    hp_extents_append(&into->extents, &c->workers[i].extents))
 			return false;
 	return !into->tally.no_memory && !into->tally.overflowed;

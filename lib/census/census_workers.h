@@ -18,9 +18,9 @@ hp_census_workers_new(const struct hprof_reader *parent, unsigned threads,
 		      const struct hp_before *before,
 		      const struct hp_object_scan_ops *ops, bool extents);
 
-/* Hands a unit to the threads. 0, or -1 without memory. */
-int hp_census_workers_add(struct hp_census_workers *counters,
-			  const struct hprof_unit *unit);
+/* Hands a unit to the threads. Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_census_workers_add(struct hp_census_workers *counters,
+					const struct hprof_unit *unit);
 
 /* Bytes of units that are done; waits up to MS for more. */
 uint64_t hp_census_workers_wait(struct hp_census_workers *counters, unsigned ms,

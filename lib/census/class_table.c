@@ -37,35 +37,36 @@ static struct hp_class *row_of(struct hp_class_table *c, uint64_t class_id)
 		return &c->rows[index];
 	struct hp_class *row = add_row(c, class_id);
 	if (row && hp_u64_map_put(&c->by_id, class_id,
-				  (void *)(uintptr_t)c->count) != 0)
+				  (void *)(uintptr_t)c->count) != HPROF_OK)
 		return NULL;
 	return row;
 }
 
 /* CLASS_DUMPs in file order; of two for one class the last counts. */
-static int add_dumped(struct hp_class_table *c, const struct hp_tally *tally)
+static enum hprof_status add_dumped(struct hp_class_table *c,
+				    const struct hp_tally *tally)
 {
 	for (size_t i = 0; i < tally->class_count; i++) {
 		struct hp_class *row = row_of(c, tally->classes[i].class_id);
 		if (!row)
-			return -1;
+			return HPROF_E_NOMEM;
 		c->class_objects += row->info == NULL;
 		row->info = &tally->classes[i];
 	}
-	return 0;
+	return HPROF_OK;
 }
 
-static int add_loaded(struct hp_class_table *c,
-		      const struct hp_name_table *symbols)
+static enum hprof_status add_loaded(struct hp_class_table *c,
+				    const struct hp_name_table *symbols)
 {
 	for (const struct hp_known_class *k = symbols->classes.first; k;
 	     k = k->next) {
 		struct hp_class *row = row_of(c, k->id);
 		if (!row)
-			return -1;
+			return HPROF_E_NOMEM;
 		row->loaded = true;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 static bool is_array_name(const struct hp_text *name)
@@ -86,14 +87,15 @@ static unsigned prim_array_type(const char *name)
 	return 0;
 }
 
-static int name_rows(struct hp_class_table *c, struct hp_name_table *symbols)
+static enum hprof_status name_rows(struct hp_class_table *c,
+				   struct hp_name_table *symbols)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_class *row = &c->rows[i];
 		const struct hp_text *name =
 			hp_name_table_class_name(symbols, row->class_id);
 		if (!name)
-			return -1;
+			return HPROF_E_NOMEM;
 		row->name = name->text;
 		if (prim_array_type(row->name))
 			row->kind = HPROF_CLASS_PRIM_ARRAY;
@@ -116,30 +118,32 @@ static int name_rows(struct hp_class_table *c, struct hp_name_table *symbols)
 		    c->java_lang_object == HP_NO_CLASS)
 			c->java_lang_object = (uint32_t)i;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /*
  * Arrays of a class that is none of arrays: the writer stored the element
  * class (old JVMPI agents, Q23). They get a row "E[]" of their own.
  */
-static int add_element_array(struct hp_class_table *c, uint32_t element,
-			     struct hp_slot *slot)
+static enum hprof_status add_element_array(struct hp_class_table *c,
+					   uint32_t element,
+					   struct hp_slot *slot)
 {
 	size_t size = strlen(c->rows[element].name) + 3;
 	char *name = hp_arena_take(&c->arena, size);
 	struct hp_class *row = name ? add_row(c, 0) : NULL;
 
 	if (!row)
-		return -1;
+		return HPROF_E_NOMEM;
 	snprintf(name, size, "%s[]", c->rows[element].name);
 	row->name = name;
 	row->kind = HPROF_CLASS_OBJ_ARRAY;
 	row->arrays = slot;
-	return 0;
+	return HPROF_OK;
 }
 
-static int link_slots(struct hp_class_table *c, const struct hp_tally *tally)
+static enum hprof_status link_slots(struct hp_class_table *c,
+				    const struct hp_tally *tally)
 {
 	size_t rows = c->count;
 
@@ -149,35 +153,36 @@ static int link_slots(struct hp_class_table *c, const struct hp_tally *tally)
 			continue;
 		uint32_t index = hp_class_table_find(c, slot->class_id);
 		if (index == HP_NO_CLASS || index >= rows)
-			return -1;
+			return HPROF_E_NOMEM;
 		struct hp_class *row = &c->rows[index];
 		if (slot->kind == HPROF_CLASS_PLAIN)
 			row->instances = slot;
 		else if (row->kind != HPROF_CLASS_OBJ_ARRAY && row->loaded) {
-			if (add_element_array(c, index, slot) != 0)
-				return -1;
+			if (add_element_array(c, index, slot) != HPROF_OK)
+				return HPROF_E_NOMEM;
 		} else {
 			row->kind = HPROF_CLASS_OBJ_ARRAY;
 			row->arrays = slot;
 		}
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /* Objects of classes that neither LOAD_CLASS nor CLASS_DUMP announced. */
-static int add_unannounced(struct hp_class_table *c,
-			   const struct hp_tally *tally)
+static enum hprof_status add_unannounced(struct hp_class_table *c,
+					 const struct hp_tally *tally)
 {
 	for (size_t i = 0; i < tally->slot_count; i++) {
 		const struct hp_slot *slot = tally->slots[i];
 		if (slot != tally->overflow && slot->count &&
 		    !row_of(c, slot->class_id))
-			return -1;
+			return HPROF_E_NOMEM;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
-static int link_prims(struct hp_class_table *c, struct hp_tally *tally)
+static enum hprof_status link_prims(struct hp_class_table *c,
+				    struct hp_tally *tally)
 {
 	bool linked[16] = { false };
 
@@ -193,31 +198,32 @@ static int link_prims(struct hp_class_table *c, struct hp_tally *tally)
 			continue;
 		struct hp_class *row = add_row(c, 0);
 		if (!row)
-			return -1;
+			return HPROF_E_NOMEM;
 		const char *element = hprof_type_name(type);
 		size_t size = strlen(element) + 3;
 		row->kind = HPROF_CLASS_PRIM_ARRAY;
 		row->arrays = &tally->prims[type];
 		char *name = hp_arena_take(&c->arena, size);
 		if (!name)
-			return -1;
+			return HPROF_E_NOMEM;
 		snprintf(name, size, "%s[]", element);
 		row->name = name;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
-static int add_overflow(struct hp_class_table *c, const struct hp_tally *tally)
+static enum hprof_status add_overflow(struct hp_class_table *c,
+				      const struct hp_tally *tally)
 {
 	if (tally->overflow->count == 0)
-		return 0;
+		return HPROF_OK;
 	struct hp_class *row = add_row(c, 0);
 	if (!row)
-		return -1;
+		return HPROF_E_NOMEM;
 	row->name = "(objects of further unknown classes)";
 	row->kind = HPROF_CLASS_OBJ_ARRAY;
 	row->arrays = tally->overflow;
-	return 0;
+	return HPROF_OK;
 }
 
 static void link_supers(struct hp_class_table *c)
@@ -237,7 +243,7 @@ static void link_supers(struct hp_class_table *c)
  * known, and what works with rows by index (sizes, the heap, graphs) follows
  * "order" once, or links that lead to an end.
  */
-static int order_classes(struct hp_class_table *c)
+static enum hprof_status order_classes(struct hp_class_table *c)
 {
 	enum { NEW, BUSY, DONE };
 	uint8_t *state = hp_calloc(c->count + 1, 1);
@@ -248,7 +254,7 @@ static int order_classes(struct hp_class_table *c)
 	if (!state || !stack || !c->order) {
 		hp_free(state);
 		hp_free(stack);
-		return -1;
+		return HPROF_E_NOMEM;
 	}
 	for (size_t i = 0; i < c->count; i++) {
 		size_t depth = 0;
@@ -270,7 +276,7 @@ static int order_classes(struct hp_class_table *c)
 	}
 	hp_free(state);
 	hp_free(stack);
-	return 0;
+	return HPROF_OK;
 }
 
 static void note_complete(struct hp_class_table *c)
@@ -283,23 +289,28 @@ static void note_complete(struct hp_class_table *c)
 	}
 }
 
-int hp_class_table_build(struct hp_class_table *c,
-			 struct hp_name_table *symbols, struct hp_tally *tally)
+enum hprof_status hp_class_table_build(struct hp_class_table *c,
+				       struct hp_name_table *symbols,
+				       struct hp_tally *tally)
 {
 	memset(c, 0, sizeof *c);
 	c->java_lang_class = c->java_lang_object = HP_NO_CLASS;
 	c->tally = tally;
 	c->id_size = tally->id_size;
-	if (hp_u64_map_init(&c->by_id, 3) != 0 || add_dumped(c, tally) != 0 ||
-	    add_loaded(c, symbols) != 0 || add_unannounced(c, tally) != 0 ||
-	    name_rows(c, symbols) != 0 || link_slots(c, tally) != 0 ||
-	    link_prims(c, tally) != 0 || add_overflow(c, tally) != 0)
-		return -1;
+	if (hp_u64_map_init(&c->by_id, 3) != HPROF_OK ||
+	    add_dumped(c, tally) != HPROF_OK ||
+	    add_loaded(c, symbols) != HPROF_OK ||
+	    add_unannounced(c, tally) != HPROF_OK ||
+	    name_rows(c, symbols) != HPROF_OK ||
+	    link_slots(c, tally) != HPROF_OK ||
+	    link_prims(c, tally) != HPROF_OK ||
+	    add_overflow(c, tally) != HPROF_OK)
+		return HPROF_E_NOMEM;
 	link_supers(c);
-	if (order_classes(c) != 0)
-		return -1;
+	if (order_classes(c) != HPROF_OK)
+		return HPROF_E_NOMEM;
 	note_complete(c);
-	return 0;
+	return HPROF_OK;
 }
 
 void hp_class_table_done(struct hp_class_table *c)

@@ -49,11 +49,12 @@ struct hp_class_table {
 };
 
 /*
- * 0, or -1 without memory; done takes half-built ones. SYMBOLS must outlive
+ * Fails only with HPROF_E_NOMEM; done takes half-built ones. SYMBOLS must outlive
  * the names.
  */
-int hp_class_table_build(struct hp_class_table *c,
-			 struct hp_name_table *symbols, struct hp_tally *tally);
+enum hprof_status hp_class_table_build(struct hp_class_table *c,
+				       struct hp_name_table *symbols,
+				       struct hp_tally *tally);
 void hp_class_table_done(struct hp_class_table *c);
 uint32_t hp_class_table_find(const struct hp_class_table *c, uint64_t class_id);
 

@@ -25,7 +25,7 @@ struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
 	struct hp_slot *slot = NULL;
 
 	if (hp_grow((void **)&t->slots, &t->slot_room, t->slot_count,
-		    sizeof *t->slots) == 0)
+		    sizeof *t->slots) == HPROF_OK)
 		slot = hp_calloc(1, sizeof *slot);
 	if (!slot)
 		return NULL;
@@ -53,7 +53,7 @@ add_slot(struct hp_tally *t, struct hp_u64_map *map, uint64_t class_id,
 		return t->overflow;
 	}
 	struct hp_slot *slot = hp_tally_new_slot(t, class_id, kind);
-	if (!slot || hp_u64_map_put(map, class_id, slot) != 0) {
+	if (!slot || hp_u64_map_put(map, class_id, slot) != HPROF_OK) {
 		t->no_memory = true;
 		return t->overflow;
 	}
@@ -417,7 +417,7 @@ static void note_class(struct hp_tally *t, const struct hprof_record *record)
 	struct hp_class_info *info;
 
 	if (hp_grow((void **)&t->classes, &t->class_room, t->class_count,
-		    sizeof *t->classes) != 0) {
+		    sizeof *t->classes) != HPROF_OK) {
 		t->no_memory = true;
 		return;
 	}
@@ -436,7 +436,7 @@ static void note_class(struct hp_tally *t, const struct hprof_record *record)
 static void note_thread(struct hp_tally *t, const struct hprof_root *root)
 {
 	if (hp_grow((void **)&t->threads, &t->thread_room, t->thread_count,
-		    sizeof *t->threads) != 0) {
+		    sizeof *t->threads) != HPROF_OK) {
 		t->no_memory = true;
 		return;
 	}

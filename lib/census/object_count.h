@@ -185,7 +185,7 @@ struct hp_before {
 	const uint64_t *known;		 /* string ids by enum hp_known_name */
 	struct hp_id_index_build *build; /* of ids; NULL: they are not noted */
 };
-int hp_tally_init(struct hp_tally *t, unsigned id_size);
+enum hprof_status hp_tally_init(struct hp_tally *t, unsigned id_size);
 void hp_tally_know(struct hp_tally *t, const struct hp_before *before);
 void hp_tally_done(struct hp_tally *t);
 
@@ -205,8 +205,9 @@ void hp_tally_end_ids(struct hp_tally *t);
 void hp_tally_mark(struct hp_tally *t, uint64_t offset, bool in_record);
 void hp_tally_mark_end(struct hp_tally *t, uint64_t offset);
 
-/* Adds FROM to TO. 0, or -1 without memory. */
-int hp_tally_merge(struct hp_tally *to, const struct hp_tally *from);
+/* Adds FROM to TO. Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_tally_merge(struct hp_tally *to,
+				 const struct hp_tally *from);
 
 /* Joins two runs that follow each other in the file. */
 void hp_tally_stitch(struct hp_tally *t, const struct hp_last_object *before,

@@ -36,7 +36,7 @@ void hp_extents_note(struct hp_extents *e, uint64_t offset, uint64_t end,
 	if (!last || last->end != offset ||
 	    last->end - last->offset >= EXTENT_SIZE) {
 		if (hp_grow((void **)&e->items, &e->room, e->count,
-			    sizeof *e->items) != 0) {
+			    sizeof *e->items) != HPROF_OK) {
 			e->no_memory = true;
 			return;
 		}
@@ -53,18 +53,19 @@ void hp_extents_mix(struct hp_extents *e)
 		e->items[e->count - 1].mixed = true;
 }
 
-int hp_extents_append(struct hp_extents *to, const struct hp_extents *from)
+enum hprof_status hp_extents_append(struct hp_extents *to,
+				    const struct hp_extents *from)
 {
 	while (to->room - to->count < from->count)
 		if (hp_grow((void **)&to->items, &to->room, to->room,
-			    sizeof *to->items) != 0)
-			return -1;
+			    sizeof *to->items) != HPROF_OK)
+			return HPROF_E_NOMEM;
 	if (from->count)
 		memcpy(to->items + to->count, from->items,
 		       from->count * sizeof *to->items);
 	to->count += from->count;
 	to->no_memory = to->no_memory || from->no_memory;
-	return 0;
+	return HPROF_OK;
 }
 
 static int compare_extents(const void *a, const void *b)

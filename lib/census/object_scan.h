@@ -33,8 +33,9 @@ void hp_extents_note(struct hp_extents *extents, uint64_t offset, uint64_t end,
 		     uint64_t objects);
 /* What was noted last is no object. */
 void hp_extents_mix(struct hp_extents *extents);
-/* Adds those of FROM. 0, or -1 without memory. */
-int hp_extents_append(struct hp_extents *to, const struct hp_extents *from);
+/* Adds those of FROM. Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_extents_append(struct hp_extents *to,
+				    const struct hp_extents *from);
 /* Brings them into file order, once all are there, and fills in first. */
 void hp_extents_finalize(struct hp_extents *extents);
 

@@ -288,13 +288,13 @@ static bool init_check(struct hp_check *c, const struct hprof_input *input,
 	c->places_left = MOST_PLACES;
 	good = hp_name_table_init(&c->symbols, sizeof(struct hp_kclass), 1) ==
 		       0 &&
-	       hp_id_marks_init(&c->ids) == 0 &&
-	       hp_u64_map_init(&c->threads, 2) == 0 &&
-	       hp_u64_map_init(&c->started, 2) == 0;
+	       hp_id_marks_init(&c->ids) == HPROF_OK &&
+	       hp_u64_map_init(&c->threads, 2) == HPROF_OK &&
+	       hp_u64_map_init(&c->started, 2) == HPROF_OK;
 	if (good)
 		hp_class_chains_init(&c->chains, &c->symbols.classes);
 	for (unsigned i = 0; good && i < HP_PENDING_KINDS; i++)
-		good = hp_u64_map_init(&c->pended[i], 3) == 0;
+		good = hp_u64_map_init(&c->pended[i], 3) == HPROF_OK;
 	return good;
 }
 

@@ -22,7 +22,7 @@ static struct hp_kclass *list_class(struct hp_check *c, uint64_t class_id)
 	if (k && k->listed)
 		return k;
 	if (!k || hp_grow((void **)&c->all, &c->class_room, c->class_count,
-			  sizeof *c->all) != 0) {
+			  sizeof *c->all) != HPROF_OK) {
 		c->no_memory = true;
 		return NULL;
 	}

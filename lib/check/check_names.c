@@ -46,9 +46,10 @@ static struct hp_pending *add_pending(struct hp_check *c,
 		return NULL;
 	}
 	if (hp_grow((void **)&c->pending, &c->pending_room, c->pending_count,
-		    sizeof *c->pending) != 0 ||
+		    sizeof *c->pending) != HPROF_OK ||
 	    hp_u64_map_put(&c->pended[kind], id,
-			   (void *)(uintptr_t)(c->pending_count + 1)) != 0) {
+			   (void *)(uintptr_t)(c->pending_count + 1)) !=
+		    HPROF_OK) {
 		c->no_memory = true;
 		return NULL;
 	}
@@ -128,7 +129,7 @@ static void want_thread(struct hp_check *c, uint32_t serial, uint64_t offset)
 static void know(struct hp_check *c, struct hp_u64_map *map, uint32_t serial,
 		 uintptr_t value)
 {
-	if (hp_u64_map_put(map, serial, (void *)value) != 0)
+	if (hp_u64_map_put(map, serial, (void *)value) != HPROF_OK)
 		c->no_memory = true;
 }
 

@@ -150,7 +150,8 @@ static enum hprof_status read_sub(struct hprof_cursor *c, uint64_t offset,
 {
 	const unsigned z = c->heap->id_size;
 	const uint64_t room = end - offset;
-	size_t n = room < HP_HEAD_LONGEST(z) ? (size_t)room : HP_HEAD_LONGEST(z);
+	size_t n =
+		room < HP_HEAD_LONGEST(z) ? (size_t)room : HP_HEAD_LONGEST(z);
 	const uint8_t *p = hp_cursor_bytes(c, offset, n);
 
 	if (!p)

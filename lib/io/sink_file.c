@@ -60,58 +60,58 @@ static enum hprof_status file_write(struct hp_sink *sink, const void *bytes,
  * The new name is taken by an empty file, which cannot be there before, and
  * is then replaced.
  */
-static int rename_over_own(const char *from, const char *to)
+static bool rename_over_own(const char *from, const char *to)
 {
 	int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (fd < 0)
-		return -1;
+		return false;
 	close(fd);
 	if (rename(from, to) == 0)
-		return 0;
+		return true;
 	int why = errno;
 	unlink(to);
 	errno = why;
-	return -1;
+	return false;
 }
 
 /* Not every C library has renameat2. */
-static int rename_exclusively(const char *from, const char *to)
+static bool rename_exclusively(const char *from, const char *to)
 {
 #ifdef SYS_renameat2
 	const unsigned no_replace = 1;
 
-	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to,
-			    no_replace);
+	return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to,
+		       no_replace) == 0;
 #else
 	(void)from;
 	(void)to;
 	errno = ENOSYS;
-	return -1;
+	return false;
 #endif
 }
 
 /*
  * Renames, but never over a file. Not every file system and kernel can do
- * that at once, and not every file system has links.
+ * that at once, and not every file system has links. False: see errno.
  */
-static int rename_new(const char *from, const char *to)
+static bool rename_new(const char *from, const char *to)
 {
-	if (rename_exclusively(from, to) == 0)
-		return 0;
+	if (rename_exclusively(from, to))
+		return true;
 	if (errno != EINVAL && errno != ENOSYS)
-		return -1;
+		return false;
 	if (link(from, to) == 0) {
 		unlink(from);
-		return 0;
+		return true;
 	}
-	return errno == EEXIST ? -1 : rename_over_own(from, to);
+	return errno != EEXIST && rename_over_own(from, to);
 }
 
 static bool take_name(const struct file_sink *f)
 {
-	return (f->new_only ? rename_new(f->part, f->path)
-			    : rename(f->part, f->path)) == 0;
+	return f->new_only ? rename_new(f->part, f->path)
+			   : rename(f->part, f->path) == 0;
 }
 
 /*

@@ -36,7 +36,7 @@ void hp_reader_note_class(struct hprof_reader *r, uint64_t class_id)
 	if (!r->units)
 		return;
 	if (hp_grow((void **)&r->class_ids, &r->class_id_room,
-		    r->class_id_count, sizeof *r->class_ids) != 0) {
+		    r->class_id_count, sizeof *r->class_ids) != HPROF_OK) {
 		r->units = false; /* no memory: one thread will do */
 		return;
 	}
