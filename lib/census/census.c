@@ -166,7 +166,8 @@ static enum hprof_status give_unit(struct pass *pass)
 						   pass->extents);
 		if (!pass->pool)
 			return HPROF_E_NOMEM;
-		c->reader->progress = NULL; /* the units count from here on */
+		c->reader->listener.progress =
+			NULL; /* the units count from here on */
 	}
 	return hp_census_workers_add(pass->pool, &unit) == 0 ? HPROF_OK
 							     : HPROF_E_NOMEM;
@@ -215,8 +216,9 @@ static enum hprof_status wait_for_pool(struct pass *pass)
 	while (!idle) {
 		uint64_t done =
 			hp_census_workers_wait(pass->pool, WAIT_MS, &idle);
-		HP_TRY(hp_input_progress(pass->input, c->reader->phase, done,
-					 info.file_size, &c->reader->error));
+		HP_TRY(hp_input_progress(pass->input, c->reader->listener.phase,
+					 done, info.file_size,
+					 &c->reader->error));
 	}
 	return HPROF_OK;
 }
@@ -253,7 +255,7 @@ static enum hprof_status open_reader(struct pass *pass,
 
 	input.threads = pass->threads;
 	HP_TRY(hprof_reader_open(&input, &options, &c->reader, error));
-	c->reader->phase = "summary";
+	c->reader->listener.phase = "summary";
 	if (o->copying && hprof_reader_copy(c->reader) >= 0)
 		o->copying(o->copying_user, hp_tempfile_folder());
 	unsigned z = hprof_reader_header(c->reader)->id_size;

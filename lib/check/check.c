@@ -44,7 +44,7 @@ static enum hprof_status open_reader(struct hp_check *c,
 	};
 
 	HP_TRY(hprof_reader_open(input, &options, &c->reader, error));
-	c->reader->phase = "check";
+	c->reader->listener.phase = "check";
 	c->id_size = hprof_reader_header(c->reader)->id_size;
 	return HPROF_OK;
 }
@@ -72,7 +72,7 @@ static bool find_second_input(const struct hp_check *c, struct hprof_input *ret)
 	/* It has all dumps, and no container any more. */
 	ret->kind = HPROF_INPUT_FD;
 	ret->fd = copy;
-	ret->dump = c->reader->dump_chosen;
+	ret->dump = c->reader->dumps.chosen;
 	ret->member = NULL;
 	return lseek(copy, 0, SEEK_SET) == 0;
 }

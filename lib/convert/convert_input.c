@@ -98,7 +98,7 @@ enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
 	in->joined = 0;
 	c->result.errors = c->result.warnings = c->result.notes = 0;
 	HP_TRY(hprof_reader_open(&c->plan->input, &how, &in->reader, c->error));
-	in->reader->phase = "convert";
+	in->reader->listener.phase = "convert";
 	return HPROF_OK;
 }
 

@@ -135,8 +135,8 @@ static bool may_have_parts(const struct hp_convert *c)
 	struct hprof_reader_info info;
 
 	hprof_reader_get_info(c->input.reader, &info);
-	return (c->input.reader->state == DUMP_NONE ||
-		c->input.reader->state == DUMP_SEGMENTS) &&
+	return (c->input.reader->dumps.state == DUMP_NONE ||
+		c->input.reader->dumps.state == DUMP_SEGMENTS) &&
 	       !info.complete && info.dump >= info.dump_count;
 }
 
@@ -236,6 +236,6 @@ hp_cv_open_part_file(struct hp_convert *c, unsigned number,
 	input.read = read_part;
 	input.read_user = part;
 	HP_TRY(hprof_reader_open(&input, options, &in->reader, c->error));
-	in->reader->phase = "convert";
+	in->reader->listener.phase = "convert";
 	return HPROF_OK;
 }

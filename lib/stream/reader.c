@@ -20,34 +20,37 @@
 
 static bool chosen(const struct hprof_reader *r)
 {
-	return r->exact || r->dump == r->dump_chosen;
+	return r->options.exact || r->dumps.current == r->dumps.chosen;
 }
 
 /* A heap record starts: of the dump at hand or of a new one. */
 static void count_heap_record(struct hprof_reader *r, unsigned tag)
 {
-	bool goes_on = tag == HPROF_HEAP_DUMP_SEGMENT
-			       ? r->state == DUMP_SEGMENTS
-			       : r->state == DUMP_ENDED && r->shark_pair &&
-					 r->last_tag == HPROF_HEAP_DUMP_END;
+	bool goes_on =
+		tag == HPROF_HEAP_DUMP_SEGMENT
+			? r->dumps.state == DUMP_SEGMENTS
+			: r->dumps.state == DUMP_ENDED && r->dumps.shark_pair &&
+				  r->seen.last_tag == HPROF_HEAP_DUMP_END;
 
 	if (!goes_on) {
 		hp_reader_note_whole(r);
-		r->dump++;
+		r->dumps.current++;
 	}
-	r->state = tag == HPROF_HEAP_DUMP ? DUMP_RECORD : DUMP_SEGMENTS;
+	r->dumps.state = tag == HPROF_HEAP_DUMP ? DUMP_RECORD : DUMP_SEGMENTS;
 }
 
 static void count_end_record(struct hprof_reader *r)
 {
-	if (r->state == DUMP_ENDED && r->last_tag != HPROF_HEAP_DUMP_END)
-		r->shark_pair = false; /* there was something in between */
-	if (r->state == DUMP_NONE || r->state == DUMP_ENDED)
+	if (r->dumps.state == DUMP_ENDED &&
+	    r->seen.last_tag != HPROF_HEAP_DUMP_END)
+		r->dumps.shark_pair =
+			false; /* there was something in between */
+	if (r->dumps.state == DUMP_NONE || r->dumps.state == DUMP_ENDED)
 		return;
-	r->shark_pair = r->state == DUMP_RECORD;
-	r->state = DUMP_ENDED;
+	r->dumps.shark_pair = r->dumps.state == DUMP_RECORD;
+	r->dumps.state = DUMP_ENDED;
 	if (chosen(r))
-		r->chosen_complete = true;
+		r->dumps.chosen_complete = true;
 }
 
 /* ---- records ------------------------------------------------------------- */
@@ -64,18 +67,18 @@ static enum hprof_status note_record(struct hprof_reader *r,
 	case HPROF_ALLOC_SITES:
 	case HPROF_CPU_SAMPLES:
 	case HPROF_HEAP_SUMMARY:
-		r->saw_profile = true;
+		r->seen.profile = true;
 		break;
 	case HPROF_HEAP_DUMP_END:
-		r->saw_end = true;
+		r->seen.heap_dump_end = true;
 		count_end_record(r);
 		break;
 	}
-	r->last_tag = record->tag;
+	r->seen.last_tag = record->tag;
 	if (record->rest.size == 0)
 		return HPROF_OK;
 	return hp_reader_say(
-		r, HPROF_WARNING, HP_DIAG_EXTRA_BYTES, r->record_offset,
+		r, HPROF_WARNING, HP_DIAG_EXTRA_BYTES, r->record.offset,
 		"%" PRIu64 " bytes behind the fields of a %s record",
 		record->rest.size, hprof_tag_name(record->tag));
 }
@@ -88,7 +91,7 @@ static void peek_header(struct hprof_reader *r, struct hprof_record *ret)
 	ret->id_size = (uint8_t)r->id_size;
 	ret->time_us = hp_get32(p + 1);
 	ret->length = hp_get32(p + 5);
-	ret->offset = r->record_offset;
+	ret->offset = r->record.offset;
 	ret->rest = (struct hprof_bytes){ NULL, 0 };
 }
 
@@ -96,14 +99,14 @@ static void peek_header(struct hprof_reader *r, struct hprof_record *ret)
 static enum hp_step heap_record(struct hprof_reader *r,
 				struct hprof_record *ret)
 {
-	if (!r->is_unit)
+	if (!r->units.is_unit)
 		count_heap_record(r, ret->tag);
-	r->last_tag = ret->tag;
-	r->heap_chosen = r->is_unit || chosen(r);
-	if (r->units && r->heap_chosen && hp_reader_make_unit(r, ret))
+	r->seen.last_tag = ret->tag;
+	r->heap.chosen = r->units.is_unit || chosen(r);
+	if (r->options.units && r->heap.chosen && hp_reader_make_unit(r, ret))
 		return HP_HAND_OUT;
 	return hp_step_after(hp_reader_enter_heap(r, ret),
-			     r->heap_chosen ? HP_HAND_OUT : HP_SKIPPED);
+			     r->heap.chosen ? HP_HAND_OUT : HP_SKIPPED);
 }
 
 /* One top-level record. */
@@ -112,16 +115,16 @@ static enum hp_step next_top(struct hprof_reader *r, struct hprof_record *ret)
 	enum hp_step step;
 	size_t n = hp_window_need(&r->window, HPROF_RECORD_HEADER);
 
-	r->record_offset = r->window.offset;
+	r->record.offset = r->window.offset;
 	if (n < HPROF_RECORD_HEADER)
 		return hp_reader_short_tail(r, n, ret);
 	peek_header(r, ret);
-	r->records++;
+	r->seen.records++;
 	if (hp_tag_is_heap(ret->tag))
 		return heap_record(r, ret);
-	if (r->is_unit && !r->unit_goes_on) { /* its parent reads it */
-		r->unit_stopped = true;
-		r->stop = 0;
+	if (r->units.is_unit && !r->units.goes_on) { /* its parent reads it */
+		r->units.stopped_early = true;
+		r->units.stop = 0;
 		return HP_SKIPPED;
 	}
 	if (!hprof_record_describe(ret->tag))
@@ -135,33 +138,33 @@ static enum hp_step next_top(struct hprof_reader *r, struct hprof_record *ret)
 /* The body of stray bytes has no known size. */
 static bool is_endless(const struct hprof_reader *r)
 {
-	return r->skip >= UINT64_MAX / 2;
+	return r->record.rest >= UINT64_MAX / 2;
 }
 
 /* Drops what the last call handed out. */
 static void drop_record(struct hprof_reader *r)
 {
-	hp_window_consume(&r->window, r->consume);
-	r->consume = 0;
-	r->long_body = NULL;
-	if (r->skip == 0)
+	hp_window_consume(&r->window, r->record.visible);
+	r->record.visible = 0;
+	r->record.long_body = NULL;
+	if (r->record.rest == 0)
 		return;
-	uint64_t skip = r->skip;
+	uint64_t skip = r->record.rest;
 	bool endless = is_endless(r);
-	r->skip = 0;
-	if (hp_window_skip(&r->window, skip) < skip && !r->truncated &&
+	r->record.rest = 0;
+	if (hp_window_skip(&r->window, skip) < skip && !r->seen.truncation &&
 	    !endless) {
-		r->truncated = true;
+		r->seen.truncation = true;
 		hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
-			      r->record_offset,
+			      r->record.offset,
 			      "the file ends inside the %s record",
-			      hprof_tag_name(r->record_tag));
+			      hprof_tag_name(r->record.tag));
 	}
 }
 
 static bool at_stop(const struct hprof_reader *r)
 {
-	return r->is_unit && r->window.offset >= r->stop;
+	return r->units.is_unit && r->window.offset >= r->units.stop;
 }
 
 /*
@@ -172,13 +175,13 @@ static enum hp_step take_step(struct hprof_reader *r, struct hprof_record *ret)
 {
 	enum hp_step step;
 
-	if (r->split.at && hp_reader_split_unit(r, ret))
+	if (r->units.split.at && hp_reader_split_unit(r, ret))
 		return HP_HAND_OUT;
-	if (r->in_heap) {
+	if (r->heap.inside) {
 		step = hp_reader_next_sub(r, ret);
 		if (step != HP_OVER)
 			return step;
-		r->in_heap = false;
+		r->heap.inside = false;
 		return HP_SKIPPED;
 	}
 	if (at_stop(r) || hp_window_need(&r->window, 1) == 0)
@@ -216,9 +219,9 @@ enum hprof_status hprof_reader_next(struct hprof_reader *r,
 static enum hprof_status body_cut(struct hprof_reader *r)
 {
 	HP_TRY(hp_reader_source_failure(r));
-	return hp_fail(&r->error, HPROF_E_TRUNCATED, r->record_offset,
+	return hp_fail(&r->error, HPROF_E_TRUNCATED, r->record.offset,
 		       "the file ends inside the %s record",
-		       hprof_tag_name(r->record_tag));
+		       hprof_tag_name(r->record.tag));
 }
 
 enum hprof_status hp_reader_body_piece(struct hprof_reader *r, size_t most,
@@ -229,15 +232,15 @@ enum hprof_status hp_reader_body_piece(struct hprof_reader *r, size_t most,
 
 	if (r->status < 0)
 		return r->status;
-	if (!r->long_body || r->status != HPROF_OK)
+	if (!r->record.long_body || r->status != HPROF_OK)
 		return hp_fail(&r->error, HPROF_E_USAGE, HP_NO_OFFSET,
 			       "the record has no body to be read in pieces");
 	if (!hp_reader_go_on(r))
 		return r->status;
-	hp_window_consume(w, r->consume);
-	r->consume = 0;
-	if (most > r->skip)
-		most = (size_t)r->skip;
+	hp_window_consume(w, r->record.visible);
+	r->record.visible = 0;
+	if (most > r->record.rest)
+		most = (size_t)r->record.rest;
 	if (most > 0) {
 		n = hp_window_need(w, 1);
 		if (n == 0 && !is_endless(r))
@@ -248,7 +251,7 @@ enum hprof_status hp_reader_body_piece(struct hprof_reader *r, size_t most,
 	*ret_p = hp_window_bytes(w);
 	*ret_size = n;
 	hp_window_consume(w, n);
-	r->skip -= n;
+	r->record.rest -= n;
 	return HPROF_OK;
 }
 
@@ -272,7 +275,8 @@ enum hprof_status hprof_reader_body(struct hprof_reader *r, void *buffer,
 void hp_reader_clamp_record(struct hprof_reader *r, struct hprof_record *record)
 {
 	const struct hprof_bytes *late = hp_record_late_field(record);
-	uint64_t size = r->source->size, at = r->window.offset + r->consume;
+	uint64_t size = r->source->size,
+		 at = r->window.offset + r->record.visible;
 
 	if (!late || late->size <= HP_ZEROS_MOST || size == UINT64_MAX)
 		return;
@@ -283,17 +287,18 @@ void hp_reader_clamp_record(struct hprof_reader *r, struct hprof_record *record)
 
 bool hp_reader_pass_body(struct hprof_reader *r)
 {
-	if (r->skip == 0)
+	if (r->record.rest == 0)
 		return true;
 	drop_record(r);
-	return !r->truncated;
+	return !r->seen.truncation;
 }
 
 size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p)
 {
-	uint64_t end = r->heap_end < r->stop ? r->heap_end : r->stop;
+	uint64_t end =
+		r->heap.end < r->units.stop ? r->heap.end : r->units.stop;
 
-	if (r->status != HPROF_OK || !r->in_heap || !r->heap_chosen ||
+	if (r->status != HPROF_OK || !r->heap.inside || !r->heap.chosen ||
 	    !hp_reader_go_on(r))
 		return 0;
 	drop_record(r);

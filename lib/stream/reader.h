@@ -18,65 +18,102 @@ enum dump_state {
 	DUMP_ENDED     /* by HEAP_DUMP_END */
 };
 
+/*
+ * A reader. "Chosen" is what belongs to the dump that is read, of the one or
+ * more in the file; sub-records of the others are passed over.
+ */
 struct hprof_reader {
+	/* The input, and how far it was read. */
 	struct hp_source *source;
 	bool owns_source;
-	struct hp_window window;
+	struct hp_window window; /* what comes next */
 	struct hprof_header header;
-	unsigned id_size;
+	unsigned id_size; /* that of the header */
 	char *path; /* for a look at part files; NULL if not a path */
 
-	hprof_progress_fn *progress; /* NULL: nobody is told */
-	void *progress_user;
-	const char *phase;
-	uint64_t next_progress; /* the place at which it is told */
+	/* Whom the caller wants to be told of progress and of faults. */
+	struct {
+		hprof_progress_fn *progress; /* NULL: nobody */
+		void *progress_user;
+		const char *phase;
+		uint64_t next_progress; /* the offset at which it is told */
+		hprof_diagnostic_fn *diagnostic; /* NULL: nobody */
+		void *diagnostic_user;
+	} listener;
 
-	bool strict;
-	bool exact;
-	bool units;
-	hprof_diagnostic_fn *diagnostic;
-	void *user;
+	/* Those of struct hprof_reader_options that matter after opening. */
+	struct {
+		bool strict;
+		bool exact;
+		bool units; /* hand out units, as far as the source can */
+	} options;
 
-	/* The current record: visible bytes and tail, dropped by next. */
-	size_t consume;
-	uint64_t skip;
-	uint64_t record_offset;
-	uint16_t record_tag;	       /* if its body is long */
-	struct hprof_bytes *long_body; /* as in hprof_reader_body */
+	/*
+	 * The record that was handed out last. The next call drops it: its
+	 * visible bytes, and those of its body that are not in the window.
+	 */
+	struct {
+		size_t visible;
+		uint64_t rest;
+		uint64_t offset;
+		uint16_t tag;		       /* if its body is long */
+		struct hprof_bytes *long_body; /* as in hprof_reader_body */
+	} record;
 
-	/* The heap record that is being read. */
-	bool in_heap;
-	bool heap_chosen; /* belongs to the dump that is read */
-	bool heap_to_end; /* length 0: as far as it goes (Q1) */
-	uint16_t heap_tag;
-	uint64_t heap_offset; /* of its header */
-	uint64_t heap_end;
+	/* The HEAP_DUMP or HEAP_DUMP_SEGMENT whose sub-records come next. */
+	struct {
+		bool inside; /* there is one; else the rest means nothing */
+		bool chosen; /* belongs to the dump that is read */
+		bool to_end; /* length 0: as far as it goes (Q1) */
+		uint16_t tag;
+		uint64_t offset; /* of its header */
+		uint64_t end;
+	} heap;
 
-	enum dump_state state;
-	bool shark_pair; /* the dump ended was one HEAP_DUMP (Q8) */
-	unsigned dump, dump_chosen;
-	bool chosen_complete;
-	uint64_t records;
-	uint32_t last_tag;
-	bool saw_end;	  /* HEAP_DUMP_END */
-	bool saw_profile; /* a record that only the old agents write */
-	bool truncated;
+	/* The dumps of the file, numbered from 1 on; 0: none yet. */
+	struct {
+		enum dump_state state; /* of the current one */
+		bool shark_pair; /* the dump ended was one HEAP_DUMP (Q8) */
+		unsigned current, chosen;
+		bool chosen_complete;
+	} dumps;
 
-	/* Units. */
-	bool is_unit;
-	uint64_t stop; /* a unit ends here; else UINT64_MAX */
-	struct hprof_unit unit;
-	bool unit_stopped; /* came to an end in some odd way */
-	bool unit_goes_on; /* hp_reader_read_between */
-	struct hp_unit_split {
-		uint64_t at, end; /* the rest of a large record; at 0: none */
-	} split;
-	uint64_t *class_ids; /* sorted once used, from LOAD_CLASS */
-	size_t class_id_count, class_id_room;
-	bool class_ids_sorted;
+	/* What came so far: decides how the end of the input is judged. */
+	struct {
+		uint64_t records;
+		uint32_t last_tag;
+		bool heap_dump_end; /* a HEAP_DUMP_END */
+		bool profile;	    /* a record only of the old agents */
+		bool truncation;    /* was reported */
+	} seen;
 
-	uint64_t errors, warnings, notes;
-	enum hprof_status status; /* sticky */
+	/*
+	 * Units: parts of the file that other readers read, or, if this is
+	 * such a reader, the one that it reads.
+	 */
+	struct {
+		bool is_unit;
+		uint64_t stop; /* where the unit ends; else UINT64_MAX */
+		struct hprof_unit unit; /* read here, or handed out last */
+		bool stopped_early;	/* came to an end in some odd way */
+		bool goes_on;		/* hp_reader_read_between */
+		struct hp_unit_split {
+			/* The rest of a large record; at 0: none. */
+			uint64_t at, end;
+		} split;
+		/* Of LOAD_CLASS, by which a split recognizes sub-records. */
+		uint64_t *class_ids;
+		size_t class_id_count, class_id_room;
+		bool class_ids_sorted;
+	} units;
+
+	/* Diagnostics so far, by severity. */
+	struct {
+		uint64_t errors, warnings, notes;
+	} counts;
+
+	/* How reading went: failures, and HPROF_END, are sticky. */
+	enum hprof_status status;
 	struct hprof_error error;
 };
 

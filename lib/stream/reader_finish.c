@@ -21,14 +21,14 @@ static enum hprof_status say_source(struct hprof_reader *r)
 
 	if (w->status == HPROF_E_TRUNCATED || w->status == HPROF_E_CORRUPT) {
 		bool cut = w->status == HPROF_E_TRUNCATED;
-		r->truncated = true;
+		r->seen.truncation = true;
 		return hp_reader_say(r, HPROF_ERROR,
 
 				     cut ? HP_DIAG_TRUNCATED
 					 : HP_DIAG_BAD_COMPRESSION,
 				     w->offset, "%s", w->error.text);
 	}
-	if (!r->is_unit && source->warning[0])
+	if (!r->units.is_unit && source->warning[0])
 		return hp_reader_say(r, HPROF_WARNING, source->warning_code,
 				     HP_NO_OFFSET, "%s", source->warning);
 	return HPROF_OK;
@@ -108,8 +108,9 @@ static enum hprof_status say_parts(struct hprof_reader *r)
  */
 static enum hprof_status say_no_heap(struct hprof_reader *r)
 {
-	if (!r->saw_end && !r->saw_profile && !r->truncated) {
-		r->truncated = true;
+	if (!r->seen.heap_dump_end && !r->seen.profile &&
+	    !r->seen.truncation) {
+		r->seen.truncation = true;
 		return hp_reader_say(r, HPROF_ERROR, HP_DIAG_NO_HEAP,
 				     r->window.offset,
 				     "the file ends before its heap dump");
@@ -120,32 +121,33 @@ static enum hprof_status say_no_heap(struct hprof_reader *r)
 
 static enum hprof_status say_dumps(struct hprof_reader *r)
 {
-	if (r->dump_chosen > r->dump && (r->dump_chosen > 1 || r->dump > 0))
+	if (r->dumps.chosen > r->dumps.current &&
+	    (r->dumps.chosen > 1 || r->dumps.current > 0))
 		return r->status = hp_fail(
 			       &r->error, HPROF_E_USAGE, HP_NO_OFFSET,
 			       "there is no dump %u in the file, it holds %u",
-			       r->dump_chosen, r->dump);
-	if (r->dump <= 1 || r->exact)
+			       r->dumps.chosen, r->dumps.current);
+	if (r->dumps.current <= 1 || r->options.exact)
 		return HPROF_OK;
 	return hp_reader_say(r, HPROF_NOTE, HP_DIAG_SEVERAL_DUMPS, HP_NO_OFFSET,
 			     "the file holds %u dumps, this is number %u; "
 			     "append '#N' to its name for another",
-			     r->dump, r->dump_chosen);
+			     r->dumps.current, r->dumps.chosen);
 }
 
 enum hprof_status hp_reader_finish(struct hprof_reader *r)
 {
 	HP_TRY(say_source(r));
-	if (r->is_unit)
+	if (r->units.is_unit)
 		return HPROF_OK;
 	hp_reader_note_whole(r);
-	if (r->dump == 0)
+	if (r->dumps.current == 0)
 		HP_TRY(say_no_heap(r));
-	else if (r->state == DUMP_SEGMENTS && !r->truncated)
+	else if (r->dumps.state == DUMP_SEGMENTS && !r->seen.truncation)
 		HP_TRY(hp_reader_say(r, HPROF_NOTE, HP_DIAG_NO_END,
 				     r->window.offset,
 				     "no HEAP_DUMP_END behind the segments"));
-	if (r->path && r->state != DUMP_ENDED)
+	if (r->path && r->dumps.state != DUMP_ENDED)
 		HP_TRY(say_parts(r));
 	return say_dumps(r);
 }

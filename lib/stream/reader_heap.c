@@ -41,21 +41,21 @@ static bool length_was_never_written(struct hprof_reader *r, uint64_t body)
 enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
 				       struct hprof_record *record)
 {
-	uint64_t body = r->record_offset + HPROF_RECORD_HEADER;
+	uint64_t body = r->record.offset + HPROF_RECORD_HEADER;
 
-	r->in_heap = true;
-	r->heap_tag = record->tag;
-	r->heap_offset = r->record_offset;
-	r->heap_end = body + record->length;
-	r->heap_to_end = false;
-	r->consume = HPROF_RECORD_HEADER;
+	r->heap.inside = true;
+	r->heap.tag = record->tag;
+	r->heap.offset = r->record.offset;
+	r->heap.end = body + record->length;
+	r->heap.to_end = false;
+	r->record.visible = HPROF_RECORD_HEADER;
 	record->u.heap_dump.body = (struct hprof_bytes){ NULL, record->length };
 	if (record->length != 0 || !length_was_never_written(r, body))
 		return HPROF_OK;
-	r->heap_to_end = true;
-	r->heap_end = UINT64_MAX;
+	r->heap.to_end = true;
+	r->heap.end = UINT64_MAX;
 	return hp_reader_say(r, HPROF_WARNING, HP_DIAG_LENGTH_ZERO,
-			     r->record_offset,
+			     r->record.offset,
 			     "a %s record of length 0 has a body: the writer "
 			     "did not finish it",
 			     hprof_tag_name(record->tag));
@@ -67,23 +67,24 @@ static enum hp_step leave_at(struct hprof_reader *r, uint64_t at)
 	uint64_t from = r->window.offset;
 
 	if (at <= from || hp_window_skip(&r->window, at - from) == at - from ||
-	    r->heap_to_end || r->truncated)
+	    r->heap.to_end || r->seen.truncation)
 		return HP_OVER;
-	r->truncated = true;
+	r->seen.truncation = true;
 	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
-					   r->heap_offset,
+					   r->heap.offset,
 					   "the file ends inside the %s record",
-					   hprof_tag_name(r->heap_tag)),
+					   hprof_tag_name(r->heap.tag)),
 			     HP_OVER);
 }
 
 /* Something is wrong inside a part of a record: the part proves nothing. */
 static bool stop_unit(struct hprof_reader *r)
 {
-	if (!r->is_unit || !(r->unit.in_record || r->unit.ends_in_record))
+	if (!r->units.is_unit ||
+	    !(r->units.unit.in_record || r->units.unit.ends_in_record))
 		return false;
-	r->unit_stopped = true;
-	r->stop = 0;
+	r->units.stopped_early = true;
+	r->units.stop = 0;
 	return true;
 }
 
@@ -93,9 +94,9 @@ static enum hp_step cut_here(struct hprof_reader *r, unsigned tag)
 	uint64_t at = r->window.offset;
 
 	hp_window_skip(&r->window, UINT64_MAX);
-	if (r->truncated)
+	if (r->seen.truncation)
 		return HP_OVER;
-	r->truncated = true;
+	r->seen.truncation = true;
 	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
 					   at, "the file ends inside %s%s",
 					   tag ? "the " : "a sub-record",
@@ -110,15 +111,15 @@ static enum hp_step cut_here(struct hprof_reader *r, unsigned tag)
 static bool length_wrapped(struct hprof_reader *r, uint64_t at)
 {
 	enum { TRIES = 256 };
-	uint64_t end = r->heap_end + FOUR_GIB;
+	uint64_t end = r->heap.end + FOUR_GIB;
 
-	if (r->heap_tag != HPROF_HEAP_DUMP ||
+	if (r->heap.tag != HPROF_HEAP_DUMP ||
 	    hp_window_ends_before(&r->window, at))
 		return false;
 	for (unsigned i = 0; i < TRIES; i++, end += FOUR_GIB) {
 		if (end < at || hp_reader_header_at(r, end) == HP_NO)
 			continue;
-		r->heap_end = end;
+		r->heap.end = end;
 		return true;
 	}
 	return false;
@@ -127,10 +128,10 @@ static bool length_wrapped(struct hprof_reader *r, uint64_t at)
 static enum hprof_status say_wrapped(struct hprof_reader *r)
 {
 	return hp_reader_say(
-		r, HPROF_WARNING, HP_DIAG_LENGTH_WRAPPED, r->heap_offset,
+		r, HPROF_WARNING, HP_DIAG_LENGTH_WRAPPED, r->heap.offset,
 		"the record is longer than 4 GiB and its length "
 		"wrapped: it is %" PRIu64 " bytes",
-		r->heap_end - r->heap_offset - HPROF_RECORD_HEADER);
+		r->heap.end - r->heap.offset - HPROF_RECORD_HEADER);
 }
 
 /* Standing at heap_end. HP_SKIPPED: the record goes on behind it. */
@@ -138,22 +139,22 @@ static enum hp_step at_heap_end(struct hprof_reader *r)
 {
 	uint8_t p[1];
 
-	if (r->heap_tag == HPROF_HEAP_DUMP &&
-	    hp_window_peek(&r->window, r->heap_end, p, 1) == 1 &&
+	if (r->heap.tag == HPROF_HEAP_DUMP &&
+	    hp_window_peek(&r->window, r->heap.end, p, 1) == 1 &&
 	    known_sub_tag(p[0]) &&
-	    hp_reader_header_at(r, r->heap_end) == HP_NO &&
-	    length_wrapped(r, r->heap_end))
+	    hp_reader_header_at(r, r->heap.end) == HP_NO &&
+	    length_wrapped(r, r->heap.end))
 		return hp_step_after(say_wrapped(r), HP_SKIPPED);
 	return HP_OVER;
 }
 
 static enum hprof_status say_longer(struct hprof_reader *r)
 {
-	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH, r->heap_offset,
+	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH, r->heap.offset,
 			     "the %s record is longer than its length "
 			     "says: the last sub-record, at 0x%" PRIx64
 			     ", crosses its end",
-			     hprof_tag_name(r->heap_tag), r->window.offset);
+			     hprof_tag_name(r->heap.tag), r->window.offset);
 }
 
 /*
@@ -168,18 +169,18 @@ static enum hp_step crosses_end(struct hprof_reader *r, uint64_t end)
 		return HP_OVER;
 	if (!hp_window_ends_before(&r->window, end) &&
 	    hp_reader_header_at(r, end) == HP_YES) {
-		r->heap_end = end; /* Q3 */
+		r->heap.end = end; /* Q3 */
 		return hp_step_after(say_longer(r), HP_HAND_OUT);
 	}
 	if (length_wrapped(r, end))
 		return hp_step_after(say_wrapped(r), HP_HAND_OUT);
-	if (hp_window_ends_before(&r->window, r->heap_end))
+	if (hp_window_ends_before(&r->window, r->heap.end))
 		return cut_here(r, 0);
 	if (hp_reader_say(r, HPROF_ERROR, HP_DIAG_SUB_RECORD_CROSSES, at,
 			  "a sub-record crosses the end of its %s record",
-			  hprof_tag_name(r->heap_tag)) < 0)
+			  hprof_tag_name(r->heap.tag)) < 0)
 		return HP_STEP_FAILED;
-	return leave_at(r, r->heap_end);
+	return leave_at(r, r->heap.end);
 }
 
 static enum hprof_status say_unreadable(struct hprof_reader *r,
@@ -200,12 +201,12 @@ static enum hprof_status say_unreadable(struct hprof_reader *r,
 
 static enum hprof_status say_shorter(struct hprof_reader *r)
 {
-	if (r->heap_to_end)
+	if (r->heap.to_end)
 		return HPROF_OK;
-	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH, r->heap_offset,
+	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH, r->heap.offset,
 			     "the %s record is shorter than its length "
 			     "says: it ends at 0x%" PRIx64,
-			     hprof_tag_name(r->heap_tag), r->window.offset);
+			     hprof_tag_name(r->heap.tag), r->window.offset);
 }
 
 /* No sub-record here. Perhaps the record ended earlier than it says. */
@@ -219,11 +220,11 @@ static enum hp_step lost_track(struct hprof_reader *r, enum hprof_status why)
 		return hp_step_after(say_shorter(r), HP_OVER);
 	if (say_unreadable(r, why, tag) < 0)
 		return HP_STEP_FAILED;
-	if (r->heap_to_end) {
+	if (r->heap.to_end) {
 		hp_window_skip(&r->window, UINT64_MAX);
 		return HP_OVER;
 	}
-	return leave_at(r, r->heap_end);
+	return leave_at(r, r->heap.end);
 }
 
 /* Fixed fields (of CLASS_DUMP all) with as much window as it takes. */
@@ -256,20 +257,20 @@ static enum hprof_status decode_head(struct hprof_reader *r,
 static void set_tail(struct hprof_reader *r, const struct hprof_record *ret,
 		     struct hp_tail *tail, size_t head)
 {
-	r->consume = head;
-	r->skip = tail->size;
-	r->record_tag = ret->tag;
+	r->record.visible = head;
+	r->record.rest = tail->size;
+	r->record.tag = ret->tag;
 	if (!tail->bytes)
 		return;
 	*tail->bytes = (struct hprof_bytes){ NULL, tail->size };
 	if (tail->size > LOADED_MAX) {
-		r->long_body = tail->bytes;
+		r->record.long_body = tail->bytes;
 		return;
 	}
 	hp_window_need(&r->window, head + (size_t)tail->size);
 	tail->bytes->data = hp_window_bytes(&r->window) + head;
-	r->consume += (size_t)tail->size;
-	r->skip = 0;
+	r->record.visible += (size_t)tail->size;
+	r->record.rest = 0;
 }
 
 static enum hprof_status check_sub(struct hprof_reader *r,
@@ -292,7 +293,7 @@ static enum hp_step undecodable(struct hprof_reader *r, enum hprof_status why)
 		return lost_track(r, why);
 	if (stop_unit(r))
 		return HP_OVER;
-	if (w->at_end && w->offset + hp_window_size(w) <= r->heap_end)
+	if (w->at_end && w->offset + hp_window_size(w) <= r->heap.end)
 		return cut_here(r, 0);
 	return crosses_end(r, UINT64_MAX);
 }
@@ -305,7 +306,7 @@ static enum hp_step check_extent(struct hprof_reader *r,
 	struct hp_window *w = &r->window;
 	uint64_t end = w->offset + head + tail;
 
-	if (end > r->heap_end || end > r->stop) {
+	if (end > r->heap.end || end > r->units.stop) {
 		enum hp_step step = crosses_end(r, end);
 		if (step != HP_HAND_OUT)
 			return step;
@@ -325,12 +326,12 @@ static enum hp_step read_sub(struct hprof_reader *r, struct hprof_record *ret)
 	enum hprof_status status;
 	enum hp_step step;
 
-	r->record_offset = r->window.offset;
+	r->record.offset = r->window.offset;
 	ret->id_size = (uint8_t)r->id_size;
 	ret->time_us = 0;
 	ret->length = 0;
 	ret->rest = (struct hprof_bytes){ NULL, 0 };
-	ret->offset = r->record_offset;
+	ret->offset = r->record.offset;
 	status = decode_head(r, ret, &tail, &head);
 	if (status != HPROF_OK)
 		return undecodable(r, status);
@@ -349,16 +350,16 @@ enum hp_step hp_reader_next_sub(struct hprof_reader *r,
 {
 	struct hp_window *w = &r->window;
 
-	if (!r->heap_chosen)
-		return leave_at(r, r->heap_end);
-	if (w->offset == r->heap_end) {
+	if (!r->heap.chosen)
+		return leave_at(r, r->heap.end);
+	if (w->offset == r->heap.end) {
 		enum hp_step step = at_heap_end(r);
 		if (step != HP_SKIPPED)
 			return step;
 	}
-	if (w->offset >= r->stop)
+	if (w->offset >= r->units.stop)
 		return HP_OVER;
 	if (hp_window_need(w, 1) > 0)
 		return read_sub(r, ret);
-	return r->heap_to_end ? HP_OVER : cut_here(r, r->heap_tag);
+	return r->heap.to_end ? HP_OVER : cut_here(r, r->heap.tag);
 }

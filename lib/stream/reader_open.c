@@ -137,14 +137,14 @@ static struct hprof_reader *new_reader(const struct hprof_reader_options *o,
 
 	if (!r)
 		return NULL;
-	r->strict = o->strict;
-	r->exact = o->exact;
-	r->diagnostic = o->diagnostic;
-	r->user = o->user;
-	r->stop = UINT64_MAX;
+	r->options.strict = o->strict;
+	r->options.exact = o->exact;
+	r->listener.diagnostic = o->diagnostic;
+	r->listener.diagnostic_user = o->user;
+	r->units.stop = UINT64_MAX;
 	r->window.copy_fd = -1;
-	r->dump_chosen = dump ? dump : 1;
-	r->phase = "records";
+	r->dumps.chosen = dump ? dump : 1;
+	r->listener.phase = "records";
 	return r;
 }
 
@@ -177,7 +177,7 @@ static enum hprof_status open_reader(struct hprof_reader *r,
 	enum hprof_status status;
 
 	HP_TRY(open_window(r, input, error));
-	r->units = o->units && r->source->ops->pread;
+	r->options.units = o->units && r->source->ops->pread;
 	if (o->keep_copy && !r->source->ops->pread)
 		HP_TRY(hp_tempfile_open(&r->window.copy_fd, error));
 	status = read_header(r, error);
@@ -211,8 +211,8 @@ enum hprof_status hprof_reader_open(const struct hprof_input *given,
 	}
 	r->path = path;
 	r->owns_source = true;
-	r->progress = input.progress;
-	r->progress_user = input.progress_user;
+	r->listener.progress = input.progress;
+	r->listener.progress_user = input.progress_user;
 	status = open_reader(r, &input, &o, error);
 	if (status < 0) {
 		hprof_reader_close(r);
@@ -231,7 +231,7 @@ void hprof_reader_close(struct hprof_reader *r)
 	hp_window_done(&r->window);
 	if (r->owns_source)
 		hp_source_close(r->source);
-	hp_free(r->class_ids);
+	hp_free(r->units.class_ids);
 	hp_free(r->path);
 	hp_free(r);
 }
@@ -261,15 +261,15 @@ hprof_reader_open_unit(const struct hprof_reader *parent,
 	r->source = parent->source;
 	r->header = parent->header;
 	r->id_size = parent->id_size;
-	r->is_unit = true;
-	r->unit = *unit;
-	r->stop = unit->end;
+	r->units.is_unit = true;
+	r->units.unit = *unit;
+	r->units.stop = unit->end;
 	if (unit->in_record) {
-		r->in_heap = true;
-		r->heap_chosen = true;
-		r->heap_tag = HPROF_HEAP_DUMP_SEGMENT;
-		r->heap_offset = unit->offset;
-		r->heap_end = UINT64_MAX;
+		r->heap.inside = true;
+		r->heap.chosen = true;
+		r->heap.tag = HPROF_HEAP_DUMP_SEGMENT;
+		r->heap.offset = unit->offset;
+		r->heap.end = UINT64_MAX;
 	}
 	enum hprof_status status =
 		hp_window_init(&r->window, r->source, unit->offset);
@@ -286,34 +286,35 @@ hprof_reader_open_unit(const struct hprof_reader *parent,
 void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end)
 {
 	hp_window_skip(&r->window, offset - r->window.offset);
-	r->consume = 0;
-	r->skip = 0;
-	r->long_body = NULL;
-	r->in_heap = r->heap_chosen = true;
-	r->heap_tag = HPROF_HEAP_DUMP_SEGMENT;
-	r->heap_offset = offset;
-	r->heap_end = UINT64_MAX;
-	r->unit.in_record = r->unit.ends_in_record = true;
-	r->unit.end = r->stop = end;
-	r->unit_stopped = false;
+	r->record.visible = 0;
+	r->record.rest = 0;
+	r->record.long_body = NULL;
+	r->heap.inside = r->heap.chosen = true;
+	r->heap.tag = HPROF_HEAP_DUMP_SEGMENT;
+	r->heap.offset = offset;
+	r->heap.end = UINT64_MAX;
+	r->units.unit.in_record = r->units.unit.ends_in_record = true;
+	r->units.unit.end = r->units.stop = end;
+	r->units.stopped_early = false;
 	if (r->status == HPROF_END)
 		r->status = HPROF_OK;
 }
 
 void hp_reader_read_between(struct hprof_reader *r)
 {
-	r->unit_goes_on = true;
+	r->units.goes_on = true;
 }
 
 bool hp_reader_arrived(const struct hprof_reader *r)
 {
-	return r->status == HPROF_END && !r->unit_stopped &&
-	       r->window.offset == r->unit.end;
+	return r->status == HPROF_END && !r->units.stopped_early &&
+	       r->window.offset == r->units.unit.end;
 }
 
 bool hprof_reader_unit_proved(const struct hprof_reader *r)
 {
-	return r->is_unit && r->errors == 0 && hp_reader_arrived(r);
+	return r->units.is_unit && r->counts.errors == 0 &&
+	       hp_reader_arrived(r);
 }
 
 /* ---- questions ----------------------------------------------------------- */

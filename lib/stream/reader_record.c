@@ -12,10 +12,10 @@
 static enum hp_step truncated_record(struct hprof_reader *r,
 				     const struct hprof_record *record)
 {
-	r->truncated = true;
+	r->seen.truncation = true;
 	hp_window_skip(&r->window, UINT64_MAX);
 	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED,
-					   r->record_offset,
+					   r->record.offset,
 					   "the file ends inside the %s record",
 					   hprof_tag_name(record->tag)),
 			     HP_SKIPPED);
@@ -28,7 +28,7 @@ static enum hp_step impossible_length(struct hprof_reader *r,
 		       HPROF_RECORD_HEADER + (uint64_t)record->length);
 	return hp_step_after(
 		hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH,
-			      r->record_offset,
+			      r->record.offset,
 			      "a %s record of impossible length %" PRIu32,
 			      hprof_tag_name(record->tag), record->length),
 		HP_SKIPPED);
@@ -57,11 +57,11 @@ static enum hp_step enter_long_record(struct hprof_reader *r,
 	if (!tail.bytes ||
 	    (!tail.rest && hp_room(p, next) + tail.size != ret->length))
 		return impossible_length(r, ret);
-	r->consume = HPROF_RECORD_HEADER + hp_room(p, next);
-	r->skip = ret->length - hp_room(p, next);
-	r->record_tag = ret->tag;
-	*tail.bytes = (struct hprof_bytes){ NULL, r->skip };
-	r->long_body = tail.bytes;
+	r->record.visible = HPROF_RECORD_HEADER + hp_room(p, next);
+	r->record.rest = ret->length - hp_room(p, next);
+	r->record.tag = ret->tag;
+	*tail.bytes = (struct hprof_bytes){ NULL, r->record.rest };
+	r->record.long_body = tail.bytes;
 	return HP_HAND_OUT;
 }
 
@@ -74,12 +74,12 @@ enum hp_step hp_reader_record(struct hprof_reader *r, struct hprof_record *ret)
 		return enter_long_record(r, ret);
 	if (hp_window_need(&r->window, (size_t)size) < size)
 		return truncated_record(r, ret);
-	r->consume = (size_t)size;
+	r->record.visible = (size_t)size;
 	if (hprof_record_decode(hp_window_bytes(&r->window), (size_t)size,
 				r->id_size, ret, &used) == HPROF_OK)
 		return HP_HAND_OUT;
 	return hp_step_after(hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_LENGTH,
-					   r->record_offset,
+					   r->record.offset,
 					   "a %s record of %" PRIu32
 					   " bytes cannot hold its fields",
 					   hprof_tag_name(ret->tag),

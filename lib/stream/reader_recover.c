@@ -170,7 +170,7 @@ static enum hp_step hand_out_stray(struct hprof_reader *r,
 				   struct hprof_record *ret)
 {
 	enum hprof_status status = hp_reader_say(
-		r, r->state == DUMP_ENDED ? HPROF_WARNING : HPROF_ERROR,
+		r, r->dumps.state == DUMP_ENDED ? HPROF_WARNING : HPROF_ERROR,
 		HP_DIAG_STRAY_BYTES, r->window.offset,
 		"bytes that are no record, to the end");
 
@@ -180,8 +180,8 @@ static enum hp_step hand_out_stray(struct hprof_reader *r,
 				      .id_size = (uint8_t)r->id_size,
 				      .offset = r->window.offset };
 	ret->u.unknown.body = (struct hprof_bytes){ NULL, UINT64_MAX };
-	r->long_body = &ret->u.unknown.body;
-	r->skip = UINT64_MAX;
+	r->record.long_body = &ret->u.unknown.body;
+	r->record.rest = UINT64_MAX;
 	return HP_HAND_OUT;
 }
 
@@ -191,7 +191,7 @@ static enum hp_step hand_out_stray(struct hprof_reader *r,
  */
 static enum hprof_status pass_over_garbage(struct hprof_reader *r, unsigned tag)
 {
-	uint64_t at = r->record_offset;
+	uint64_t at = r->record.offset;
 
 	if (r->window.offset == at)
 		hp_window_consume(&r->window, 1);
@@ -199,7 +199,7 @@ static enum hprof_status pass_over_garbage(struct hprof_reader *r, unsigned tag)
 	uint64_t count = r->window.offset - at;
 	bool at_end = hp_window_need(&r->window, 1) == 0;
 
-	if (at_end && r->state == DUMP_ENDED)
+	if (at_end && r->dumps.state == DUMP_ENDED)
 		return hp_reader_say(r, HPROF_WARNING, HP_DIAG_STRAY_BYTES, at,
 				     "%" PRIu64 " stray bytes behind the dump",
 				     count);
@@ -215,10 +215,10 @@ static enum hprof_status pass_over_short_tail(struct hprof_reader *r, size_t n)
 	uint64_t at = r->window.offset;
 
 	hp_window_consume(&r->window, n);
-	if (r->state == DUMP_ENDED)
+	if (r->dumps.state == DUMP_ENDED)
 		return hp_reader_say(r, HPROF_WARNING, HP_DIAG_STRAY_BYTES, at,
 				     "%zu stray bytes behind the dump", n);
-	r->truncated = true;
+	r->seen.truncation = true;
 	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_TRUNCATED, at,
 			     "the file ends inside a record header");
 }
@@ -226,15 +226,16 @@ static enum hprof_status pass_over_short_tail(struct hprof_reader *r, size_t n)
 enum hp_step hp_reader_short_tail(struct hprof_reader *r, size_t n,
 				  struct hprof_record *ret)
 {
-	return r->exact ? hand_out_stray(r, ret)
-			: hp_step_after(pass_over_short_tail(r, n), HP_SKIPPED);
+	return r->options.exact
+		       ? hand_out_stray(r, ret)
+		       : hp_step_after(pass_over_short_tail(r, n), HP_SKIPPED);
 }
 
 static enum hp_step garbage(struct hprof_reader *r, struct hprof_record *ret)
 {
-	return r->exact ? hand_out_stray(r, ret)
-			: hp_step_after(pass_over_garbage(r, ret->tag),
-					HP_SKIPPED);
+	return r->options.exact ? hand_out_stray(r, ret)
+				: hp_step_after(pass_over_garbage(r, ret->tag),
+						HP_SKIPPED);
 }
 
 /* What has an unknown tag is a record, and one follows it: hand it out. */
@@ -245,10 +246,10 @@ static enum hp_step unknown_record(struct hprof_reader *r,
 
 	if (step != HP_HAND_OUT)
 		return step;
-	r->last_tag = ret->tag;
+	r->seen.last_tag = ret->tag;
 	return hp_step_after(
 		hp_reader_say(r, HPROF_NOTE, HP_DIAG_UNKNOWN_RECORD,
-			      r->record_offset,
+			      r->record.offset,
 			      "unknown record 0x%02x of %" PRIu32 " bytes",
 			      ret->tag, ret->length),
 		HP_HAND_OUT);
@@ -258,14 +259,14 @@ static enum hprof_status say_zero_padding(struct hprof_reader *r,
 					  uint64_t zeros)
 {
 	return hp_reader_say(r, HPROF_WARNING, HP_DIAG_ZERO_PADDING,
-			     r->record_offset,
+			     r->record.offset,
 			     "%" PRIu64 " zero bytes behind the dump", zeros);
 }
 
 /* A header whose tag is unknown: skip it if a record follows (or the end). */
 enum hp_step hp_reader_unknown(struct hprof_reader *r, struct hprof_record *ret)
 {
-	uint64_t end = r->record_offset + HPROF_RECORD_HEADER + ret->length;
+	uint64_t end = r->record.offset + HPROF_RECORD_HEADER + ret->length;
 	uint64_t zeros;
 	uint8_t next[HPROF_RECORD_HEADER] = { 1 };
 
@@ -274,7 +275,7 @@ enum hp_step hp_reader_unknown(struct hprof_reader *r, struct hprof_record *ret)
 		bool all_zero = true;
 		for (int i = 0; i < n; i++)
 			all_zero = all_zero && next[i] == 0;
-		if (all_zero && r->exact)
+		if (all_zero && r->options.exact)
 			return hand_out_stray(r, ret);
 		if (all_zero && skip_zero_padding(r, &zeros))
 			return hp_step_after(say_zero_padding(r, zeros),

@@ -33,15 +33,16 @@ enum {
 
 void hp_reader_note_class(struct hprof_reader *r, uint64_t class_id)
 {
-	if (!r->units)
+	if (!r->options.units)
 		return;
-	if (hp_grow((void **)&r->class_ids, &r->class_id_room,
-		    r->class_id_count, sizeof *r->class_ids) != HPROF_OK) {
-		r->units = false; /* no memory: one thread will do */
+	if (hp_grow((void **)&r->units.class_ids, &r->units.class_id_room,
+		    r->units.class_id_count,
+		    sizeof *r->units.class_ids) != HPROF_OK) {
+		r->options.units = false; /* no memory: one thread will do */
 		return;
 	}
-	r->class_ids[r->class_id_count++] = class_id;
-	r->class_ids_sorted = false;
+	r->units.class_ids[r->units.class_id_count++] = class_id;
+	r->units.class_ids_sorted = false;
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -53,17 +54,17 @@ static int compare_ids(const void *a, const void *b)
 
 static void sort_classes(struct hprof_reader *r)
 {
-	if (!r->class_ids_sorted && r->class_id_count)
-		qsort(r->class_ids, r->class_id_count, sizeof *r->class_ids,
-		      compare_ids);
-	r->class_ids_sorted = true;
+	if (!r->units.class_ids_sorted && r->units.class_id_count)
+		qsort(r->units.class_ids, r->units.class_id_count,
+		      sizeof *r->units.class_ids, compare_ids);
+	r->units.class_ids_sorted = true;
 }
 
 static bool known_class(const struct hprof_reader *r, uint64_t id)
 {
-	return r->class_id_count &&
-	       bsearch(&id, r->class_ids, r->class_id_count,
-		       sizeof *r->class_ids, compare_ids);
+	return r->units.class_id_count &&
+	       bsearch(&id, r->units.class_ids, r->units.class_id_count,
+		       sizeof *r->units.class_ids, compare_ids);
 }
 
 /* ---- where a sub-record starts ------------------------------------------- */
@@ -140,14 +141,14 @@ static uint64_t find_start(const struct hprof_reader *r, uint64_t at,
 static void hand_out(struct hprof_reader *r, struct hprof_record *ret,
 		     uint64_t from, uint64_t end)
 {
-	r->unit = (struct hprof_unit){ .offset = from,
-				       .end = end,
-				       .id_size = r->id_size };
+	r->units.unit = (struct hprof_unit){ .offset = from,
+					     .end = end,
+					     .id_size = r->id_size };
 	hp_window_skip(&r->window, end - r->window.offset);
 	*ret = (struct hprof_record){ .tag = HPROF_UNIT,
 				      .id_size = (uint8_t)r->id_size,
 				      .offset = from };
-	r->record_offset = from;
+	r->record.offset = from;
 }
 
 /*
@@ -164,7 +165,7 @@ static uint64_t first_guess(const struct hprof_reader *r, uint64_t at)
 	uint8_t bytes[64];
 	size_t n = 0;
 
-	if (at == r->heap_offset)
+	if (at == r->heap.offset)
 		at += HPROF_RECORD_HEADER;
 	if (source->ops->pread(source, at, bytes, sizeof bytes, &n, &ignored) !=
 		    HPROF_OK ||
@@ -180,17 +181,17 @@ static uint64_t first_guess(const struct hprof_reader *r, uint64_t at)
 
 bool hp_reader_split_unit(struct hprof_reader *r, struct hprof_record *ret)
 {
-	uint64_t from = r->split.at, end = r->split.end, cut = 0;
-	bool in_record = from != r->heap_offset;
+	uint64_t from = r->units.split.at, end = r->units.split.end, cut = 0;
+	bool in_record = from != r->heap.offset;
 
 	/* No start near by (a very large array): try further on. */
 	for (uint64_t at = first_guess(r, from); !cut && at + UNIT_SIZE < end;
 	     at += UNIT_SIZE)
 		cut = find_start(r, at, end);
-	r->split.at = cut;
+	r->units.split.at = cut;
 	hand_out(r, ret, from, cut ? cut : end);
-	r->unit.in_record = in_record;
-	r->unit.ends_in_record = cut != 0;
+	r->units.unit.in_record = in_record;
+	r->units.unit.ends_in_record = cut != 0;
 	return true;
 }
 
@@ -214,16 +215,16 @@ static uint64_t good_record_end(struct hprof_reader *r, uint64_t at,
 bool hp_reader_make_unit(struct hprof_reader *r, struct hprof_record *ret)
 {
 	unsigned tag = ret->tag;
-	uint64_t from = r->record_offset;
+	uint64_t from = r->record.offset;
 	uint64_t end = good_record_end(r, from, tag);
 
 	if (end == 0)
 		return false;
 	if (end - from > LARGE) {
 		sort_classes(r);
-		r->heap_offset = from;
-		r->split.at = from;
-		r->split.end = end;
+		r->heap.offset = from;
+		r->units.split.at = from;
+		r->units.split.end = end;
 		return hp_reader_split_unit(r, ret);
 	}
 	while (tag == HPROF_HEAP_DUMP_SEGMENT && end - from < UNIT_SIZE) {
@@ -239,8 +240,8 @@ bool hp_reader_make_unit(struct hprof_reader *r, struct hprof_record *ret)
 enum hprof_status hprof_reader_unit(const struct hprof_reader *r,
 				    struct hprof_unit *ret_unit)
 {
-	if (r->unit.end == 0 || r->unit.offset != r->record_offset)
+	if (r->units.unit.end == 0 || r->units.unit.offset != r->record.offset)
 		return HPROF_E_USAGE;
-	*ret_unit = r->unit;
+	*ret_unit = r->units.unit;
 	return HPROF_OK;
 }

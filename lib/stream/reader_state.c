@@ -35,17 +35,17 @@ enum hprof_status hp_reader_say(struct hprof_reader *r,
 	if (severity == HPROF_ERROR && hp_reader_source_failure(r) < 0)
 		return r->status;
 	if (severity == HPROF_ERROR)
-		r->errors++;
+		r->counts.errors++;
 	else if (severity == HPROF_WARNING)
-		r->warnings++;
+		r->counts.warnings++;
 	else
-		r->notes++;
-	if (r->diagnostic) {
+		r->counts.notes++;
+	if (r->listener.diagnostic) {
 		struct hprof_diagnostic d =
 			hp_diag_make(severity, code, offset, text);
-		r->diagnostic(r->user, &d);
+		r->listener.diagnostic(r->listener.diagnostic_user, &d);
 	}
-	if (severity != HPROF_ERROR || !r->strict)
+	if (severity != HPROF_ERROR || !r->options.strict)
 		return HPROF_OK;
 	r->status = hp_fail(&r->error,
 			    code == HP_DIAG_TRUNCATED ? HPROF_E_TRUNCATED
@@ -56,9 +56,10 @@ enum hprof_status hp_reader_say(struct hprof_reader *r,
 
 void hp_reader_note_whole(struct hprof_reader *r)
 {
-	if (r->state == DUMP_RECORD && r->dump == r->dump_chosen &&
-	    !r->truncated && !r->heap_to_end)
-		r->chosen_complete = true;
+	if (r->dumps.state == DUMP_RECORD &&
+	    r->dumps.current == r->dumps.chosen && !r->seen.truncation &&
+	    !r->heap.to_end)
+		r->dumps.chosen_complete = true;
 }
 
 void hprof_reader_get_info(const struct hprof_reader *r,
@@ -71,13 +72,13 @@ void hprof_reader_get_info(const struct hprof_reader *r,
 	ret->bytes_read = r->window.offset;
 	ret->file_read = r->source->ops->pread ? r->window.offset
 					       : hp_source_used(r->source);
-	ret->dump = r->dump_chosen;
-	ret->dump_count = r->dump;
-	ret->complete = r->chosen_complete;
-	ret->truncated = r->truncated;
-	ret->errors = r->errors;
-	ret->warnings = r->warnings;
-	ret->notes = r->notes;
+	ret->dump = r->dumps.chosen;
+	ret->dump_count = r->dumps.current;
+	ret->complete = r->dumps.chosen_complete;
+	ret->truncated = r->seen.truncation;
+	ret->errors = r->counts.errors;
+	ret->warnings = r->counts.warnings;
+	ret->notes = r->counts.notes;
 }
 
 bool hp_reader_go_on(struct hprof_reader *r)
@@ -85,12 +86,13 @@ bool hp_reader_go_on(struct hprof_reader *r)
 	enum { STEP = 4 << 20 };
 	struct hprof_reader_info info;
 
-	if (!r->progress || r->window.offset < r->next_progress)
+	if (!r->listener.progress ||
+	    r->window.offset < r->listener.next_progress)
 		return true;
-	r->next_progress = r->window.offset + STEP;
+	r->listener.next_progress = r->window.offset + STEP;
 	hprof_reader_get_info(r, &info);
-	if (r->progress(r->progress_user, r->phase, info.file_read,
-			info.file_size))
+	if (r->listener.progress(r->listener.progress_user, r->listener.phase,
+				 info.file_read, info.file_size))
 		return true;
 	r->status = hp_cancelled(&r->error);
 	return false;
