@@ -2,12 +2,12 @@
 /*
  * class_layout.c - see class_layout.h.
  *
- * JVMTI numbers the fields of a class so: first come those of all interfaces
- * that it implements, each interface once, inherited ones included; then
- * those of java.lang.Object, and so on down to its own. Static fields count.
- * For an interface: those of its superinterfaces, then its own. In a dump the
- * body of an instance begins with the class' own fields, and static ones are
- * not in it.
+ * JVMTI numbers the fields of a class in this order: the fields of all
+ * interfaces that it implements, directly or by inheritance, each interface
+ * once; then the fields of java.lang.Object, and so on down to its own. Static
+ * fields are numbered, too. For an interface the fields of its superinterfaces
+ * come first, then its own. In a dump the body of an instance begins with the
+ * class's own fields and has no static ones.
  */
 #include "agent/dump/class_layout.h"
 
@@ -17,7 +17,7 @@
 
 static const char no_memory[] = "out of memory";
 
-enum { DEEPEST = 3000 /* superclasses, superinterfaces: guards the stack */ };
+enum { DEEPEST = 3000 /* limit of the recursion over supertypes */ };
 
 /* ---- interfaces ---------------------------------------------------------- */
 
@@ -49,7 +49,7 @@ static int set_add_all(struct set *s, const struct ag_class *of)
 static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 			   unsigned depth);
 
-/* The interface SERIAL, if it has fields, and those above it. */
+/* Adds interface SERIAL, if it has fields, and its superinterfaces. */
 static int add_interface(struct ag_classes *t, struct set *s, uint32_t serial,
 			 unsigned depth)
 {
@@ -62,7 +62,7 @@ static int add_interface(struct ag_classes *t, struct set *s, uint32_t serial,
 	return i->numbered ? set_add(s, serial) : 0;
 }
 
-/* Replaces the direct interfaces of C by all that count. */
+/* Replaces the direct interfaces of C by all whose fields are numbered. */
 static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 			   unsigned depth)
 {
@@ -73,7 +73,7 @@ static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 
 	if (c->has_interfaces)
 		return 0;
-	c->has_interfaces = true; /* now, against circles */
+	c->has_interfaces = true; /* set first, so that circles end */
 	if (depth > DEEPEST)
 		return -1;
 	if (super)
@@ -115,7 +115,7 @@ static uint32_t count_slots(const struct ag_classes *t,
 	return count < UINT32_MAX / 16 ? (uint32_t)count : 0;
 }
 
-/* The part of the slots that OF declares, which end at END. */
+/* Fills the slots of the fields that OF declares; they end at END. */
 static void fill_part(struct ag_class *c, const struct ag_class *of,
 		      uint32_t end, unsigned id_size)
 {

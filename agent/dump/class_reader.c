@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class_reader.c - asks JVMTI for every class once, before the heap is walked,
- * since in the walk nothing can be asked. Layouts: class_layout.c.
+ * class_reader.c - reads every class through JVMTI before the heap is walked,
+ * since heap callbacks must not call JVMTI. Layouts: class_layout.c.
  */
 #include "agent/dump/class_reader.h"
 
@@ -16,7 +16,7 @@ static const char no_memory[] = "out of memory";
 
 /* ---- one class ----------------------------------------------------------- */
 
-/* Classes without a name that others could use were hidden in JDK 15. */
+/* Hidden classes replaced anonymous ones in JDK 15. */
 static bool has_anonymous_classes(jvmtiEnv *jvmti)
 {
 	jint version;
@@ -28,9 +28,9 @@ static bool has_anonymous_classes(jvmtiEnv *jvmti)
 }
 
 /*
- * HotSpot's own dumps have a '+' before the address of a hidden class, where
- * the signature has a '.'; and not the hash, new in each run, that ends the
- * signature of an anonymous class behind a '/'.
+ * Names a class as HotSpot's own dumps do: with '+' before the address of a
+ * hidden class, where the signature has '.'; and without the hash after the
+ * last '/' of an anonymous class, which differs in each run.
  */
 static void name_as_hotspot(char *signature, jvmtiEnv *jvmti)
 {
@@ -45,7 +45,7 @@ static void name_as_hotspot(char *signature, jvmtiEnv *jvmti)
 		memcpy(slash, ";", 2);
 }
 
-/* "Ljava/lang/String;" is "java/lang/String" in a dump, "[I" is itself. */
+/* A dump has "java/lang/String" for "Ljava/lang/String;", "[I" for "[I". */
 static uint64_t name_class(struct ag_classes *t, const char *signature)
 {
 	size_t size = strlen(signature);
@@ -253,7 +253,7 @@ static const char *find_alignment(struct ag_classes *t, jvmtiEnv *jvmti,
 	return NULL;
 }
 
-/* Puts a class into the table, with a new id unless the walk gave it a PLACE. */
+/* Adds a class to the table; it gets a new id if PLACE is 0. */
 static const char *add_class(struct ag_classes *t, jvmtiEnv *jvmti,
 			     jclass class, uint32_t place)
 {
@@ -292,8 +292,8 @@ static const char *add_new(struct ag_classes *t, jvmtiEnv *jvmti, JNIEnv *jni,
 }
 
 /*
- * Links a class as reflection does first, without initializing it. Only the
- * objects for the public constructors are made and dropped.
+ * Links a class, without initializing it, by asking for its public
+ * constructors. The objects for these are garbage afterwards.
  */
 void ag_class_link(JNIEnv *jni, jclass class)
 {
@@ -312,9 +312,9 @@ void ag_class_link(JNIEnv *jni, jclass class)
 }
 
 /*
- * Classes of the JVM's archive are loaded and not linked, and some of them
- * have instances. Linking the program's own classes would make the
- * JVM run their code; these are left alone.
+ * Classes from the JVM's archive (CDS) are loaded without being linked, and
+ * some have instances already. The program's own classes are not linked here,
+ * since verifying them may load classes through its class loaders.
  */
 static const char *link_own(struct ag_classes *t, struct ag_class *c,
 			    jvmtiEnv *jvmti, JNIEnv *jni)

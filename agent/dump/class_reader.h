@@ -9,9 +9,9 @@
 #include "agent/dump/class_table.h"
 
 /*
- * Adds the loaded classes that are not in the table, and tags them; call it again
- * until *RET_NEW is 0. The local references stay in the current frame. Only
- * before objects have ids.
+ * Adds the loaded classes that are not in the table, and tags them; call it
+ * again until *RET_NEW is 0. The local references stay in the current frame.
+ * Only before objects have ids.
  */
 const char *ag_classes_collect(struct ag_classes *classes, jvmtiEnv *jvmti,
 			       JNIEnv *jni, uint32_t *ret_new);

@@ -2,8 +2,8 @@
 /*
  * class_record.c - see class_record.h.
  *
- * The fields of the java.lang.Class object have no place in the format, since
- * it holds classes in place of these objects. As Android's dumps do, they
+ * The format has CLASS_DUMP records instead of java.lang.Class instances, so it
+ * has no place for the fields of these objects. As in Android's dumps, they
  * become static fields "$class$NAME"; those that are null or 0 are left out.
  */
 #include "agent/dump/class_record.h"
@@ -136,7 +136,7 @@ static bool put_class(struct ag_walk *w, const struct ag_class *c,
 	return ag_walk_put(w, &r);
 }
 
-/* What JVMTI does not tell of arrays, and of classes that are not linked. */
+/* Fills in what JVMTI does not report of array and unlinked classes. */
 static void complete(const struct ag_classes *t, const struct ag_mirrors *m,
 		     struct ag_class *c)
 {

@@ -3,9 +3,9 @@
  * class_table.h - the loaded classes: names, fields, and where each field
  * lies in the body of an instance.
  *
- * The serials of classes are 1, 2, ... in the order in which the JVM lists them;
- * they are in the JVMTI tags of the classes. The identifiers ascend, too: classes
- * get theirs first.
+ * The serials of classes are 1, 2, ... in the order in which the JVM lists
+ * them; they are in the JVMTI tags of the classes. The identifiers ascend,
+ * too: classes get theirs before any object.
  */
 #ifndef AG_CLASS_TABLE_H
 #define AG_CLASS_TABLE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_table.c - see frame_table.h. Places are added as they come, then
- * sorted, so that a method is asked for once; the id of a frame is its rank.
+ * frame_table.c - see frame_table.h. Frames are appended, then sorted by
+ * method, so that JVMTI is asked about each method once; a frame's id is its
+ * rank.
  */
 #include "agent/dump/frame_table.h"
 
@@ -21,7 +22,7 @@ struct ag_frame {
 	int32_t line;
 };
 
-/* The method of the frames at hand. */
+/* The method of the frames that are being described. */
 struct method {
 	jmethodID id;
 	uint64_t name, signature, source;
@@ -61,7 +62,7 @@ static int compare(const void *a, const void *b)
 	return (x->location > y->location) - (x->location < y->location);
 }
 
-/* Sorted, each once. */
+/* Sorts the frames and drops duplicates. */
 static void put_in_order(struct ag_frames *f)
 {
 	size_t kept = 0;
@@ -93,7 +94,7 @@ static void release(jvmtiEnv *jvmti, void *memory)
 	(*jvmti)->Deallocate(jvmti, memory);
 }
 
-/* Its class may be gone by now, or never have been in the table. */
+/* The class may have been unloaded, or not be in the table. */
 static void read_class(struct method *m, jvmtiEnv *jvmti, JNIEnv *jni,
 		       struct ag_names *names)
 {
@@ -143,7 +144,7 @@ static void read_method(struct method *m, jmethodID id, jvmtiEnv *jvmti,
 	read_class(m, jvmti, jni, names);
 }
 
-/* The entry that begins last before LOCATION; they are in no order. */
+/* The entry with the highest start up to LOCATION; they are unsorted. */
 static int32_t find_line(const struct method *m, jlocation location)
 {
 	const jvmtiLineNumberEntry *best = NULL;

@@ -2,9 +2,10 @@
 /*
  * roots.c - each kind of root that JVMTI reports, as a sub-record.
  *
- * A thread's own roots need its THREAD_OBJ before them: readers look the
- * thread up. The JVM reports each thread's roots together, the thread first,
- * but not for virtual threads; these are announced when they come.
+ * Readers look up the thread of a stack root, so its ROOT_THREAD_OBJ must come
+ * before. The JVM reports the thread itself first and then its stack, except
+ * for virtual threads: their ROOT_THREAD_OBJ is written with the first root of
+ * their stack.
  */
 #include "agent/dump/held_objects.h"
 #include "agent/dump/walk.h"
@@ -67,7 +68,7 @@ static void global_root(struct ag_walk *w, uint64_t tag, uint64_t id)
 {
 	struct hprof_record r = { .tag = HPROF_ROOT_JNI_GLOBAL };
 
-	r.u.root.object_id = id; /* JVMTI does not tell the reference */
+	r.u.root.object_id = id; /* JVMTI does not give the JNI reference */
 	if (!ag_held_is_ours(w->held, w->classes, tag))
 		ag_walk_put(w, &r);
 }
@@ -82,7 +83,7 @@ void ag_walk_root(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 		global_root(w, tag, id);
 		break;
 	case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS:
-		/* Of the boot loader, the JVM gives more than classes. */
+		/* The JVM also reports other objects of the boot loader. */
 		put_root(w,
 			 ag_serial_of_tag(tag) ? HPROF_ROOT_STICKY_CLASS
 					       : HPROF_ROOT_UNKNOWN,
@@ -107,7 +108,7 @@ void ag_walk_root(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 	case JVMTI_HEAP_REFERENCE_THREAD:
 		thread_root(w, id);
 		break;
-	default: /* OTHER, and what later versions may add */
+	default: /* OTHER, and kinds that later versions may add */
 		put_root(w, HPROF_ROOT_UNKNOWN, id, 0, -1);
 	}
 }

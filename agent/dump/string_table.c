@@ -2,8 +2,8 @@
 /*
  * string_table.c - texts in an arena, found by an open hash table.
  *
- * Ids count from 1 in the order of arrival, so that a list of the texts is
- * all that is needed to write them.
+ * Ids are 1, 2, 3 ... in the order in which texts are added, so that writing
+ * the table is a walk over one array.
  */
 #include "agent/dump/string_table.h"
 

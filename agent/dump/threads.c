@@ -2,12 +2,12 @@
 /*
  * threads.c - see threads.h.
  *
- * Each thread is asked for its stack by itself: all at once would need memory
- * for the deepest stack times the threads, inside the JVM. Frames that are at
- * one place of one method share a record.
+ * Stacks are read one thread at a time: a request for all of them would make
+ * the JVM allocate the deepest stack's size for every thread. Frames with the
+ * same method and location share a record.
  *
- * A thread may end at any moment, its class be unloaded: what the JVM does not
- * tell is left out. Only lack of memory is a failure.
+ * A thread may end and its class may be unloaded at any moment: what the JVM
+ * no longer knows is left out. Only lack of memory is a failure.
  */
 #include "agent/dump/threads.h"
 
@@ -81,7 +81,7 @@ static void release(struct collector *c, void *memory)
 
 /* ---- one thread ---------------------------------------------------------- */
 
-/* *RET_PARENT may be NULL. 0: the JVM does not tell. */
+/* The name's id, 0 if it is not known. RET_PARENT may be NULL. */
 static uint64_t group_name(struct collector *c, jthreadGroup group,
 			   jthreadGroup *ret_parent)
 {
@@ -101,7 +101,7 @@ static uint64_t group_name(struct collector *c, jthreadGroup group,
 	return id;
 }
 
-/* False: it has ended. */
+/* False if the thread has ended. */
 static bool take_names(struct collector *c, jthread thread, struct thread *t)
 {
 	jvmtiThreadInfo info;
@@ -132,7 +132,7 @@ static bool grow_buffer(struct collector *c, jint depth)
 	return true;
 }
 
-/* The stack into the buffer. Returns its depth; 0 if there is none. */
+/* Reads the stack into the buffer; returns its depth, 0 for none. */
 static jint read_stack(struct collector *c, jthread thread)
 {
 	jint depth = 0;
@@ -271,7 +271,7 @@ static void collect_frames(struct collector *c)
 		c->why = no_memory;
 }
 
-/* In a frame for local references, so that none is left. */
+/* Collects within a frame for local references, so that none stays. */
 static void collect(struct collector *c)
 {
 	enum { LOCAL_REFS = 4096 /* threads; -Xcheck:jni warns of more */ };
@@ -326,7 +326,7 @@ void ag_stacks_free(struct ag_stacks *s)
 
 /* ---- records ------------------------------------------------------------- */
 
-/* Serials of threads begin at 1, of their traces behind the empty one. */
+/* Thread serials begin at 1, trace serials after the empty trace. */
 static uint32_t trace_of(uint32_t serial)
 {
 	return serial + AG_EMPTY_TRACE;
@@ -341,7 +341,7 @@ static enum hprof_status write_start(const struct ag_stacks *s, uint32_t serial,
 		.u.start_thread = {
 			.thread_serial = serial,
 			.thread_id = t->id,
-			/* Where it was started, nobody knows. */
+			/* JVMTI does not tell where it was started. */
 			.trace_serial = AG_EMPTY_TRACE,
 			.name_id = t->name,
 			.group_id = t->group,
@@ -352,7 +352,7 @@ static enum hprof_status write_start(const struct ag_stacks *s, uint32_t serial,
 	return hprof_writer_put(writer, &record);
 }
 
-/* A stack may be deep: its ids go out in pieces. */
+/* A stack may be deep, so its frame ids are written in pieces. */
 static enum hprof_status write_trace(const struct ag_stacks *s, uint32_t serial,
 				     struct hprof_writer *writer, unsigned z)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk_class.c - what the walk tells about classes.
+ * walk_class.c - references from classes, and their static fields.
  *
- * Class records come before the objects, since some readers want them so. The
- * pass over the classes alone, a moment before, fills the table. The great
- * walk reports the same again; where a static field has changed meanwhile, its
- * new value is written as a root, so that what hangs on it is not lost.
+ * Some readers need the class records before the objects. So a pass over the
+ * classes alone fills the table first. The walk over all objects reports the
+ * classes again; where a static field has changed in between, its new value is
+ * written as a root, so that the objects it leads to are not garbage in the
+ * dump.
  */
 #include "agent/dump/walk.h"
 
 static void note_constant(struct ag_walk *w, struct ag_class *c, uint32_t index,
 			  uint64_t id)
 {
-	/* The references of one class are reported in one go. */
+	/* All references of one class are reported one after another. */
 	if (c->constant_count == 0)
 		c->constants = w->note_count;
 	if (c->constants + c->constant_count != w->note_count ||
@@ -51,7 +52,7 @@ void ag_walk_class_reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 	}
 }
 
-/* A static field that is in a record already. */
+/* Compares a static field with the value in the class's record. */
 static void compare(struct ag_walk *w, const struct ag_field *f, uint64_t value)
 {
 	struct hprof_record r = { .tag = HPROF_ROOT_UNKNOWN };
