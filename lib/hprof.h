@@ -12,6 +12,7 @@
 #include <hprof/graph.h>
 #include <hprof/heap.h>
 #include <hprof/input.h>
+#include <hprof/names.h>
 #include <hprof/output.h>
 #include <hprof/reader.h>
 #include <hprof/recipe.h>

@@ -11,6 +11,7 @@ hprof_headers = \
 	lib/hprof/graph.h \
 	lib/hprof/heap.h \
 	lib/hprof/input.h \
+	lib/hprof/names.h \
 	lib/hprof/output.h \
 	lib/hprof/reader.h \
 	lib/hprof/recipe.h \

@@ -117,16 +117,12 @@ convert_sources = \
 	tools/export/export_sqlite.c \
 	tools/export/export_sqlite.h \
 	tools/export/export_text.c \
-	tools/export/id_table.c \
-	tools/export/id_table.h \
 	tools/export/json_lines.c \
 	tools/export/json_lines.h \
 	tools/export/json_objects.c \
 	tools/export/json_records.c \
 	tools/export/json_records.h \
 	tools/export/json_values.c \
-	tools/export/record_names.c \
-	tools/export/record_names.h \
 	tools/export/sql_table_fields.c \
 	tools/export/sql_table_objects.c \
 	tools/export/sql_table_rows.h \

@@ -37,6 +37,7 @@ static void sum_fields(struct hp_class_link *link,
 		else
 			link->own.bytes += hprof_type_size(field.type, id_size);
 		link->field_count++;
+		link->own.fields++;
 	}
 }
 
@@ -104,6 +105,7 @@ static struct hp_class_link *climb(struct hp_class_chains *c,
 		}
 		ret_sum->bytes += link->sum.bytes;
 		ret_sum->refs += link->sum.refs;
+		ret_sum->fields += link->sum.fields;
 	}
 	return link;
 }
@@ -119,6 +121,7 @@ static void shorten(struct hp_class_link *link, struct hp_class_link *end,
 		link->ring = end && end->dumped && end->ring;
 		sum.bytes -= own.bytes;
 		sum.refs -= own.refs;
+		sum.fields -= own.fields;
 		link = next;
 	}
 }

@@ -18,9 +18,9 @@
 
 #include "model/known_classes.h"
 
-/* Of fields: bytes of those of primitive types, and how many references. */
+/* Bytes of fields of primitive types, how many references, and of both. */
 struct hp_field_sum {
-	uint64_t bytes, refs;
+	uint64_t bytes, refs, fields;
 };
 
 struct hp_class_link {

@@ -36,6 +36,7 @@ void *hp_known_classes_add(struct hp_known_classes *c, uint64_t id)
 		return NULL;
 	memset(known, 0, c->item_size);
 	known->id = id;
+	known->number = (uint32_t)c->count;
 	if (c->last)
 		c->last->next = known;
 	else

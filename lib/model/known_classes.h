@@ -17,6 +17,7 @@
 struct hp_known_class {
 	uint64_t id, name_id;
 	void *next;	 /* the class that was met after it */
+	uint32_t number; /* 0, 1, 2 ... in that order */
 	uint32_t serial; /* the first one it was loaded under */
 	bool loaded;	 /* has a LOAD_CLASS; else only the id is known */
 };

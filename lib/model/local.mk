@@ -12,5 +12,6 @@ core_sources += \
 	lib/model/known_classes.h \
 	lib/model/name_table.c \
 	lib/model/name_table.h \
+	lib/model/names.c \
 	lib/model/string_table.c \
 	lib/model/string_table.h

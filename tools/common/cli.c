@@ -120,6 +120,12 @@ void cli_start(const struct cli_program *new_program)
 
 /* ---- memory ------------------------------------------------------------- */
 
+void cli_out_of_memory(void)
+{
+	cli_message("out of memory");
+	exit(CLI_TROUBLE);
+}
+
 void *cli_realloc(void *old, size_t count, size_t size)
 {
 	void *memory = NULL;
@@ -128,10 +134,8 @@ void *cli_realloc(void *old, size_t count, size_t size)
 		errno = ENOMEM;
 	else
 		memory = realloc(old, count && size ? count * size : 1);
-	if (!memory) {
-		cli_message("out of memory");
-		exit(CLI_TROUBLE);
-	}
+	if (!memory)
+		cli_out_of_memory();
 	return memory;
 }
 
@@ -139,10 +143,8 @@ void *cli_calloc(size_t count, size_t size)
 {
 	void *memory = calloc(count ? count : 1, size ? size : 1);
 
-	if (!memory) {
-		cli_message("out of memory");
-		exit(CLI_TROUBLE);
-	}
+	if (!memory)
+		cli_out_of_memory();
 	return memory;
 }
 

@@ -237,6 +237,9 @@ int cli_finish(int status);
 /* Frees the array of a list. */
 void cli_list_free(struct cli_list *list);
 
+/* Prints that there is no memory and ends the process. */
+void cli_out_of_memory(void) __attribute__((noreturn));
+
 /* Like realloc, for an array. Ends the process if there is no memory. */
 void *cli_realloc(void *old, size_t count, size_t size);
 

@@ -58,7 +58,8 @@ static enum hprof_status put_records(struct json_records *j)
 		status = hprof_reader_next(j->reader, &record);
 		if (status != HPROF_OK)
 			break;
-		record_names_learn(&j->names, &record);
+		if (hprof_names_learn(j->names, &record) < 0)
+			cli_out_of_memory();
 		json_records_put(j, &record);
 		if (j->status < 0)
 			return j->status;
@@ -74,8 +75,11 @@ static int convert(struct export_job *job, struct hprof_output *output)
 	int status;
 
 	j->lines.output = output;
+	if (hprof_names_new(&j->names, NULL) < 0)
+		cli_out_of_memory();
 	j->reader = export_reader(job, NULL);
 	if (!j->reader) {
+		hprof_names_free(j->names);
 		free(j);
 		return CLI_TROUBLE;
 	}
@@ -89,7 +93,8 @@ static int convert(struct export_job *job, struct hprof_output *output)
 	if (!written)
 		export_output_failed(job, hprof_output_error(output));
 	status = export_reader_end(job, j->reader, last);
-	record_names_done(&j->names);
+	json_records_free_layouts(j);
+	hprof_names_free(j->names);
 	free(j);
 	return written ? status : CLI_TROUBLE;
 }

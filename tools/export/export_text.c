@@ -51,10 +51,7 @@ static void put_prelude(struct text_form *text,
 
 static const char *string_of(const struct text_form *text, uint64_t id)
 {
-	const struct record_text *found =
-		id ? record_names_text(&text->names, id) : NULL;
-
-	return found ? found->bytes : NULL;
+	return hprof_names_string(text->names, id, NULL);
 }
 
 static const char *or_empty(const char *name)
@@ -76,15 +73,16 @@ static void put_thread(struct text_form *text,
 
 static void put_frame(struct text_form *text, uint64_t id)
 {
-	const struct record_frame *frame =
-		id_table_get(&text->names.frames, id);
+	const struct hprof_frame *frame = hprof_names_frame(text->names, id);
+	const struct hprof_named_class *of =
+		frame ? hprof_names_class_by_serial(text->names,
+						    frame->class_serial)
+		      : NULL;
 	struct hprof_stack_frame names = { .line = -1 };
 
 	if (frame)
 		names = (struct hprof_stack_frame){
-			.class_name =
-				record_names_class_name(record_names_serial(
-					&text->names, frame->class_serial)),
+			.class_name = of ? of->name : NULL,
 			.method = string_of(text, frame->method_id),
 			.source = string_of(text, frame->source_id),
 			.line = frame->line,
@@ -120,7 +118,8 @@ static enum hprof_status put_records(struct text_form *text,
 			break;
 		if (record.tag >= HPROF_SUB)
 			continue;
-		record_names_learn(&text->names, &record);
+		if (hprof_names_learn(text->names, &record) < 0)
+			cli_out_of_memory();
 		if (record.tag == HPROF_START_THREAD)
 			put_thread(text, &record.u.start_thread);
 		else if (record.tag == HPROF_END_THREAD)
@@ -182,11 +181,13 @@ static int convert(struct export_job *job, struct hprof_output *output)
 
 	if (!reader)
 		return CLI_TROUBLE;
+	if (hprof_names_new(&text.names, NULL) < 0)
+		cli_out_of_memory();
 	done = put_all(&text, reader, &last);
 	if (text.status < 0)
 		export_output_failed(job, hprof_output_error(output));
 	status = export_reader_end(job, reader, last);
-	record_names_done(&text.names);
+	hprof_names_free(text.names);
 	return done && text.status == HPROF_OK ? status : CLI_TROUBLE;
 }
 

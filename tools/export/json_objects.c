@@ -21,6 +21,7 @@ struct field {
 };
 
 struct layout {
+	const struct hprof_named_field *made_of;
 	size_t count;
 	struct field *fields; /* both behind this struct */
 	const char *keys;
@@ -29,34 +30,10 @@ struct layout {
 enum {
 	KEY_MOST = 400,	       /* bytes of a name; longer ones are cut */
 	FIELDS_MOST = 2048,    /* of a layout */
-	CLASSES_MOST = 256,    /* that it is made of */
 	LAYOUTS_MOST = 1 << 28 /* bytes of all of them */
 };
 
 /* ---- layouts ------------------------------------------------------------- */
-
-/*
- * Counts the fields of the whole chain; false if a part is not known, or it is
- * longer than any that a compiler makes.
- */
-static bool count_fields(const struct record_names *names,
-			 const struct record_class *of, size_t *ret_count)
-{
-	size_t count = 0, steps = 0;
-
-	for (;;) {
-		if (!of || !of->dumped || steps++ > CLASSES_MOST)
-			return false;
-		count += of->field_count;
-		if (count > FIELDS_MOST)
-			return false;
-		if (!of->super_id)
-			break;
-		of = record_names_class(names, of->super_id);
-	}
-	*ret_count = count;
-	return true;
-}
 
 /* The name of a field as part of a string of JSON. */
 static size_t put_name(char *out, const char *text, size_t size)
@@ -73,28 +50,26 @@ static size_t put_name(char *out, const char *text, size_t size)
 enum spelling { PLAIN, WITH_CLASS, WITH_NUMBER };
 
 /* ,"NAME": or ,"CLASS.NAME": or ,"CLASS.NAME#5": */
-static size_t put_key(const struct record_names *names, char *out,
-		      const struct record_class *of, uint64_t name_id,
+static size_t put_key(char *out, const struct hprof_named_field *field,
 		      enum spelling spelling, size_t number)
 {
-	const struct record_text *name = record_names_text(names, name_id);
-	const char *class_name = record_names_class_name(of);
+	const struct hprof_named_class *of = field->declared_by;
 	size_t size = 2;
 
 	memcpy(out, ",\"", 2);
-	if (spelling != PLAIN && class_name) {
-		size_t length = of->name->size;
-
-		size += put_name(out + size, class_name,
-				 length < KEY_MOST ? length : KEY_MOST);
+	if (spelling != PLAIN && of->name) {
+		size += put_name(out + size, of->name,
+				 of->name_size < KEY_MOST ? of->name_size
+							  : KEY_MOST);
 		out[size++] = '.';
 	}
-	if (name)
-		size += put_name(out + size, name->bytes,
-				 name->size < KEY_MOST ? name->size : KEY_MOST);
+	if (field->name)
+		size += put_name(out + size, field->name,
+				 field->name_size < KEY_MOST ? field->name_size
+							     : KEY_MOST);
 	else
 		size += (size_t)sprintf(out + size, "?0x%llx",
-					(unsigned long long)name_id);
+					(unsigned long long)field->name_id);
 	if (spelling == WITH_NUMBER)
 		size += (size_t)sprintf(out + size, "#%zu", number);
 	memcpy(out + size, "\":", 2);
@@ -126,19 +101,16 @@ static bool has_key(const struct making *m, const char *key, size_t size)
 }
 
 /* Names that are cut or not known may be equal even with their classes. */
-static void add_field(struct making *m, const struct record_names *names,
-		      const struct record_class *of,
-		      const struct record_field *field)
+static void add_field(struct making *m, const struct hprof_named_field *field)
 {
 	/* An escaped byte takes 12 at most. */
 	static char key[2 * 12 * KEY_MOST + 128];
-	size_t size = put_key(names, key, of, field->name_id, PLAIN, 0);
+	size_t size = put_key(key, field, PLAIN, 0);
 
 	if (has_key(m, key, size))
-		size = put_key(names, key, of, field->name_id, WITH_CLASS, 0);
+		size = put_key(key, field, WITH_CLASS, 0);
 	if (has_key(m, key, size))
-		size = put_key(names, key, of, field->name_id, WITH_NUMBER,
-			       m->count);
+		size = put_key(key, field, WITH_NUMBER, m->count);
 	if (m->room - m->used < size) {
 		m->room = 2 * m->room + size;
 		m->block = cli_realloc(m->block, m->room, 1);
@@ -149,8 +121,9 @@ static void add_field(struct making *m, const struct record_names *names,
 	m->used += size;
 }
 
-static struct layout *make_layout(struct record_names *names,
-				  const struct record_class *of, size_t count)
+static struct layout *make_layout(struct json_records *j,
+				  const struct hprof_named_field *fields,
+				  size_t count)
 {
 	struct making m = { .room = sizeof(struct layout) +
 				    count * sizeof(struct field) };
@@ -158,40 +131,57 @@ static struct layout *make_layout(struct record_names *names,
 
 	m.used = m.room;
 	m.block = cli_calloc(m.room + 1, 1);
-	while (m.count < count) {
-		for (size_t i = 0; i < of->field_count; i++)
-			add_field(&m, names, of, &of->fields[i]);
-		of = record_names_class(names, of->super_id);
-	}
+	while (m.count < count)
+		add_field(&m, &fields[m.count]);
 	layout = (struct layout *)(void *)m.block;
+	layout->made_of = fields;
 	layout->count = count;
 	layout->fields = field_at(&m, 0);
 	layout->keys = m.block;
-	names->layouts += m.room;
+	j->layout_bytes += m.room;
 	return layout;
 }
 
-/* NULL: not known, or not yet. */
-static const struct layout *layout_of(struct record_names *names,
-				      const struct record_class *known)
+/* Where the layout of the class with NUMBER is. */
+static struct layout **layout_slot(struct json_records *j, size_t number)
 {
-	struct record_class *of = (struct record_class *)(uintptr_t)known;
+	if (number >= j->layout_room) {
+		size_t room = 2 * number + 64;
+
+		j->layouts = cli_realloc((void *)j->layouts, room,
+					 sizeof(*j->layouts));
+		memset((void *)(j->layouts + j->layout_room), 0,
+		       (room - j->layout_room) * sizeof(*j->layouts));
+		j->layout_room = room;
+	}
+	return &j->layouts[number];
+}
+
+/* NULL: not known, or not yet. */
+static const struct layout *layout_of(struct json_records *j,
+				      const struct hprof_named_class *of)
+{
+	const struct hprof_named_field *fields;
+	struct layout **slot;
 	size_t count;
 
-	if (!of)
+	if (!of || !hprof_names_layout(j->names, of, &fields, &count))
 		return NULL;
-	if (of->layout && of->round == names->round)
-		return of->layout;
-	if (names->layouts > LAYOUTS_MOST || of->tried == names->dumps)
+	slot = layout_slot(j, of->number);
+	if (*slot && (*slot)->made_of == fields)
+		return *slot;
+	if (count > FIELDS_MOST || j->layout_bytes > LAYOUTS_MOST)
 		return NULL;
-	if (!count_fields(names, of, &count)) {
-		of->tried = names->dumps;
-		return NULL;
-	}
-	free(of->layout);
-	of->layout = make_layout(names, of, count);
-	of->round = names->round;
-	return of->layout;
+	free(*slot);
+	*slot = make_layout(j, fields, count);
+	return *slot;
+}
+
+void json_records_free_layouts(struct json_records *j)
+{
+	for (size_t i = 0; i < j->layout_room; i++)
+		free(j->layouts[i]);
+	free((void *)j->layouts);
 }
 
 /* ---- instances ----------------------------------------------------------- */
@@ -273,9 +263,9 @@ void json_records_instance(struct json_records *j,
 			   const struct hprof_record *record)
 {
 	const struct hprof_instance_dump *dump = &record->u.instance_dump;
-	const struct record_class *of =
-		record_names_class(&j->names, dump->class_id);
-	const struct layout *layout = layout_of(&j->names, of);
+	const struct hprof_named_class *of =
+		hprof_names_class(j->names, dump->class_id);
+	const struct layout *layout = layout_of(j, of);
 
 	put_head(j, record, dump->object_id, dump->trace_serial);
 	json_lines_literal(&j->lines, ",\"class_id\":");
@@ -318,7 +308,7 @@ void json_records_obj_array(struct json_records *j,
 	json_lines_literal(&j->lines, ",\"class_id\":");
 	json_lines_id(&j->lines, dump->class_id);
 	json_records_class(j, "class",
-			   record_names_class(&j->names, dump->class_id));
+			   hprof_names_class(j->names, dump->class_id));
 	json_lines_literal(&j->lines, ",\"length\":");
 	json_lines_number(&j->lines, dump->count);
 	put_elements(j, HPROF_TYPE_OBJECT, j->id_size, &dump->elements);

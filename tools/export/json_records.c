@@ -31,26 +31,25 @@ static void short_key(const char *name, char out[64])
 static void put_named(struct json_records *j, const struct hprof_field_info *f,
 		      uint64_t value)
 {
-	const struct record_text *text;
+	const char *text;
+	size_t size = 0;
 	char key[64];
 
 	short_key(f->name, key);
 	switch (f->role) {
 	case HPROF_ROLE_STRING:
-		text = record_names_text(&j->names, value);
+		text = hprof_names_string(j->names, value, &size);
 		json_lines_key(&j->lines, key, false);
-		json_lines_text(&j->lines, text ? text->bytes : NULL,
-				text ? text->size : 0);
+		json_lines_text(&j->lines, text, size);
 		break;
 	case HPROF_ROLE_CLASS:
 	case HPROF_ROLE_CLASS_DEF:
-		json_records_class(j, key,
-				   record_names_class(&j->names, value));
+		json_records_class(j, key, hprof_names_class(j->names, value));
 		break;
 	case HPROF_ROLE_CLASS_SERIAL:
 		json_records_class(
 			j, key,
-			record_names_serial(&j->names, (uint32_t)value));
+			hprof_names_class_by_serial(j->names, (uint32_t)value));
 		break;
 	default:
 		break;
@@ -172,8 +171,9 @@ static void put_entries(struct json_records *j, const char *key,
 	json_lines_key(&j->lines, key, false);
 	json_lines_literal(&j->lines, "[");
 	while (hprof_class_next(&cursor, &entry) == HPROF_OK) {
-		const struct record_text *name =
-			record_names_text(&j->names, entry.name_id);
+		size_t size = 0;
+		const char *name =
+			hprof_names_string(j->names, entry.name_id, &size);
 		const char *type = hprof_type_name(entry.type);
 
 		if (!first)
@@ -186,8 +186,7 @@ static void put_entries(struct json_records *j, const char *key,
 			json_lines_literal(&j->lines, "{\"name_id\":");
 			json_lines_id(&j->lines, entry.name_id);
 			json_lines_literal(&j->lines, ",\"name\":");
-			json_lines_text(&j->lines, name ? name->bytes : NULL,
-					name ? name->size : 0);
+			json_lines_text(&j->lines, name, size);
 		}
 		json_lines_literal(&j->lines, ",\"type\":");
 		json_lines_text(&j->lines, type, type ? strlen(type) : 0);

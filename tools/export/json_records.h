@@ -8,11 +8,12 @@
 #include <hprof.h>
 
 #include "tools/export/json_lines.h"
-#include "tools/export/record_names.h"
 
 struct json_records {
 	struct json_lines lines;
-	struct record_names names;
+	struct hprof_names *names;
+	struct layout **layouts; /* of json_objects.c, by number of the class */
+	size_t layout_room, layout_bytes;
 	struct hprof_reader *reader;
 	enum hprof_status status; /* the reader's, while it returns a body */
 	unsigned id_size;
@@ -34,6 +35,8 @@ void json_records_obj_array(struct json_records *j,
 void json_records_prim_array(struct json_records *j,
 			     const struct hprof_record *record);
 
+void json_records_free_layouts(struct json_records *j);
+
 /*
  * Returns the next bytes of BYTES, the long field of the record: all at once if
  * they are loaded, else a piece, which is a multiple of WIDTH bytes. *AT must
@@ -46,6 +49,6 @@ const uint8_t *json_records_bytes(struct json_records *j,
 
 /* Writes "class":"java.lang.String", or null if it is not known. */
 void json_records_class(struct json_records *j, const char *key,
-			const struct record_class *of);
+			const struct hprof_named_class *of);
 
 #endif

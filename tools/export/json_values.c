@@ -6,12 +6,11 @@
 #include "tools/export/json_records.h"
 
 void json_records_class(struct json_records *j, const char *key,
-			const struct record_class *of)
+			const struct hprof_named_class *of)
 {
-	const char *name = record_names_class_name(of);
-
 	json_lines_key(&j->lines, key, false);
-	json_lines_text(&j->lines, name, name ? of->name->size : 0);
+	json_lines_text(&j->lines, of ? of->name : NULL,
+			of ? of->name_size : 0);
 }
 
 const uint8_t *json_records_bytes(struct json_records *j,

@@ -8,13 +8,12 @@
 #include <hprof.h>
 
 #include "tools/export/export_heap.h"
-#include "tools/export/record_names.h"
 
 struct text_form {
 	struct export_job *job;
 	struct hprof_output *output;
 	enum hprof_status status; /* the first failure of the output */
-	struct record_names names;
+	struct hprof_names *names;
 	bool has_threads; /* the dump has START_THREAD records */
 };
 
