@@ -94,9 +94,3 @@ enum hp_string_taken hp_string_table_take(struct hp_string_table *t,
 	string->size = (uint32_t)size;
 	return HP_STRING_NEW;
 }
-
-bool hp_string_is(const struct hp_string *string, const char *text)
-{
-	return string && string->bytes && string->size == strlen(text) &&
-	       memcmp(string->bytes, text, string->size) == 0;
-}

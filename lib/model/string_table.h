@@ -9,6 +9,8 @@
 #ifndef HP_STRING_TABLE_H
 #define HP_STRING_TABLE_H
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/u64_map.h"
 #include "hprof/reader.h"
@@ -75,6 +77,12 @@ enum hp_string_taken hp_string_table_take(struct hp_string_table *t,
 size_t hp_read_long_field(struct hprof_reader *reader, uint8_t *to,
 			  size_t size);
 
-bool hp_string_is(const struct hp_string *string, const char *text);
+/* Inline, so that the length of a literal is a constant. */
+static inline bool hp_string_is(const struct hp_string *string,
+				const char *text)
+{
+	return string && string->bytes && string->size == strlen(text) &&
+	       memcmp(string->bytes, text, string->size) == 0;
+}
 
 #endif
