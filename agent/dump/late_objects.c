@@ -9,7 +9,6 @@
  */
 #include "agent/dump/late_objects.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "agent/dump/class_reader.h"
@@ -230,15 +229,16 @@ static void add_all_unloaded(struct ag_walk *w)
 			ag_walk_fail(w, HPROF_E_NOMEM, "out of memory");
 }
 
-/* The instance that the note at *AT begins; *AT is moved behind it. */
-static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t room,
-		       uint32_t *at)
+/*
+ * The instance that the note at *AT begins; *AT is moved behind it. BODY has room
+ * for the largest instance of all classes.
+ */
+static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t *at)
 {
 	const struct ag_note *first = &w->notes[(*at)++];
 	const struct ag_class *c = ag_class_with_id(w->classes, first->value);
 	const bool fine = c->laid_out;
 
-	assert(c->body <= room);
 	memset(body, 0, c->body);
 	if (!fine)
 		w->bare_objects++;
@@ -269,14 +269,13 @@ static uint32_t largest_body(const struct ag_classes *t)
 
 static void put_all_parked(struct ag_walk *w)
 {
-	uint32_t room = largest_body(w->classes);
-	uint8_t *body = hp_alloc(room);
+	uint8_t *body = hp_alloc(largest_body(w->classes));
 
 	if (!body)
 		ag_walk_fail(w, HPROF_E_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < w->note_count && w->status == HPROF_OK;)
 		if (w->notes[i].kind == AG_PARKED)
-			put_parked(w, body, room, &i);
+			put_parked(w, body, &i);
 		else
 			i++;
 	hp_free(body);
