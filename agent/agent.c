@@ -3,8 +3,8 @@
  * agent.c - the entry points that a JVM calls, and the events that call for a
  * dump.
  *
- * Each load has options and an environment for events of its own. Whatever
- * goes wrong, the JVM goes on: Agent_OnLoad always returns 0, since any other
+ * Each load has its own options and its own JVMTI environment for events. A
+ * failure never stops the JVM: Agent_OnLoad always returns 0, since any other
  * value would end it.
  */
 #include <stdatomic.h>
@@ -19,17 +19,17 @@
 #include "agent/dump/full_heap.h"
 #include "agent/dump/snapshot.h"
 
-/* What Agent_OnAttach returns; whoever attached is told the number. */
+/* What Agent_OnAttach returns. The attach protocol passes it to the caller. */
 enum { ATTACHED = 0, NOT_DONE = 1, WRONG_OPTIONS = 2 };
 
 /*
- * One load that waits for events. It is never freed: until the very end of
- * the process a thread may be in a callback that uses it.
+ * One load that waits for events. It is never freed: a thread may be in a
+ * callback that uses it until the very end of the process.
  */
 struct agent {
 	JavaVM *vm;
 	struct ag_options options;
-	atomic_uint dumps; /* begun */
+	atomic_uint dumps; /* begun so far */
 	atomic_flag exhausted;
 };
 
@@ -56,7 +56,7 @@ static bool enable(jvmtiEnv *jvmti, jvmtiEvent event, bool on)
 	       JVMTI_ERROR_NONE;
 }
 
-/* A dump that is being taken gets done before the JVM ends. */
+/* A dump in progress is completed before the JVM ends. */
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
 	struct agent *a = agent_of(jvmti);
@@ -66,7 +66,7 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
 		dump(a, jni);
 }
 
-/* It comes without a JNIEnv. */
+/* DataDumpRequest comes without a JNIEnv. */
 static void JNICALL on_request(jvmtiEnv *jvmti)
 {
 	struct agent *a = agent_of(jvmti);
@@ -77,10 +77,11 @@ static void JNICALL on_request(jvmtiEnv *jvmti)
 }
 
 /*
- * Only once, so the JVM need not tell it again: the dump itself may run out of
- * heap many times, and HotSpot prints a line for each. That threads or classes
- * have no room is no reason for a heap dump. Nor does it wait for another one:
- * this thread may be about to link a class that the other needs.
+ * Takes one dump and then disables the event: the dump itself may run out of
+ * heap many times, and HotSpot prints a line for each event. Exhausted threads
+ * or metaspace are no reason for a heap dump. If another dump is in progress,
+ * this one does not wait for it: this thread may be about to link a class that
+ * the other one needs. The next event tries again.
  */
 static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 				  const void *reserved, const char *what)
@@ -99,7 +100,7 @@ static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
 }
 
-/* Before the heap is full: nothing of this can be done then. */
+/* Prepares when the JVM starts: once the heap is full it is too late. */
 static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
 	(void)thread;
@@ -117,7 +118,7 @@ static bool enable_exhaustion(jvmtiEnv *jvmti)
 	       enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
 }
 
-/* A is NULL for one that only waits for the end of the JVM. */
+/* A is NULL for an environment that only delays the end of the JVM. */
 static bool subscribe(jvmtiEnv *jvmti, struct agent *a)
 {
 	jvmtiEventCallbacks callbacks;
@@ -140,7 +141,7 @@ static bool subscribe(jvmtiEnv *jvmti, struct agent *a)
 	return true;
 }
 
-/* NULL, and a message, on failure. */
+/* Returns NULL, with a message logged, on failure. */
 static jvmtiEnv *listen(JavaVM *vm, struct agent *a)
 {
 	jvmtiEnv *jvmti = ag_environment(vm);
@@ -154,7 +155,7 @@ static jvmtiEnv *listen(JavaVM *vm, struct agent *a)
 
 /* ---- loading ------------------------------------------------------------- */
 
-/* For the whole of a screen, not a message. */
+/* A whole screen of text, so it is not printed by ag_log. */
 static void print_help(void)
 {
 	const char *text = ag_options_help();
@@ -169,7 +170,7 @@ static void print_help(void)
 	}
 }
 
-/* NULL if nothing is to be done; then everything has been said. */
+/* NULL if nothing is to be done; any message has been printed by then. */
 static struct agent *make_agent(JavaVM *vm, const char *text)
 {
 	struct agent *a = hp_calloc(1, sizeof *a);
@@ -212,7 +213,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 	return 0;
 }
 
-/* A dump now, and the JVM must not end meanwhile. */
+/* Takes a dump now; its VMDeath event keeps the JVM from ending meanwhile. */
 static bool dump_once(struct agent *a, JNIEnv *jni)
 {
 	jvmtiEnv *waiting = listen(a->vm, NULL);
@@ -224,14 +225,16 @@ static bool dump_once(struct agent *a, JNIEnv *jni)
 }
 
 /*
- * The load into the running JVM that waits for events: one at most, the newest.
- * Those of the command line are not concerned.
+ * The environment of the agent that was loaded into the running JVM and waits
+ * for events. There is at most one, the newest; loads from the command line are
+ * independent of it.
  */
 static _Atomic(jvmtiEnv *) attached;
 
 /*
- * NEXT, or nobody, takes its place. Only its events end: a thread may be in a
- * callback that uses the environment.
+ * NEXT, which may be NULL, replaces it. The old environment's events are
+ * disabled, but it is not disposed of: a thread may still be in a callback that
+ * uses it.
  */
 static void replace_attached(jvmtiEnv *next)
 {
@@ -257,7 +260,9 @@ static bool stay(struct agent *a, JNIEnv *jni)
 	return true;
 }
 
-/* Does a load into a running JVM ask to have the one before taken out? */
+/*
+ * Do the options of a load into a running JVM ask to remove the previous one?
+ */
 static bool takes_out(const struct ag_options *o)
 {
 	return o->at_exit_given && !o->at_exit && o->at_oome_given &&
@@ -265,8 +270,8 @@ static bool takes_out(const struct ag_options *o)
 }
 
 /*
- * Stays in the JVM only if the options say that there is more to do than the
- * dump that is taken now.
+ * Stays in the JVM only if the options ask for more than the dump that is taken
+ * now.
  */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 {
@@ -290,7 +295,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 }
 
 /*
- * Nothing: threads may still be in callbacks, and the process is about to
+ * Frees nothing: threads may still be in callbacks, and the process is about to
  * end.
  */
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

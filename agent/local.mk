@@ -5,7 +5,7 @@
 # unit tests link the same parts; agent.c, which a JVM calls, and the stand-in
 # for compressors are in the agent alone.
 
-# What does not know of the JVM.
+# The parts that do not depend on the JVM.
 agent_parts = \
 	agent/common/log.c \
 	agent/common/log.h \
@@ -14,7 +14,7 @@ agent_parts = \
 	agent/common/output.c \
 	agent/common/output.h
 
-# What does.
+# The parts that do.
 if HAVE_JVMTI
 agent_parts += \
 	agent/common/errors.c \
@@ -75,8 +75,8 @@ agent_libhprof_agent_la_LIBADD = agent/libparts.la lib/libplain.la
 agent_libhprof_agent_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-no-undefined
 if HAVE_VERSION_SCRIPT
-# What is missing must show when the agent is loaded, not in a running JVM;
-# and its code must stay, since a JVM may still be in a callback.
+# Unresolved symbols must show when the agent is loaded, not in a running JVM;
+# and its code must stay mapped, since a JVM may still be in a callback.
 agent_libhprof_agent_la_LDFLAGS += \
 	-Wl,-z,now,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/agent/agent.map

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * no_compression.c - in place of the library's compressors, which need more
- * than the C library. A JVM that has to stop for a dump should not compress.
+ * no_compression.c - replaces the library's compressors, which need libraries
+ * besides libc. Compression would also make the JVM's pause longer.
  */
 #include "base/error.h"
 #include "io/sink.h"

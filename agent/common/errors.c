@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * errors.c - see errors.h. Only those that the functions we call may give.
+ * errors.c - see errors.h. Covers only the errors that the functions called
+ * here can return.
  */
 #include "agent/common/errors.h"
 

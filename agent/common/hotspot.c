@@ -43,13 +43,13 @@ static bool is_thread_class(jvmtiEnv *jvmti, jclass class)
 	bool same;
 
 	if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL))
-		return true; /* there is nothing to go on with */
+		return true; /* ends the search */
 	same = strcmp(signature, "Ljava/lang/Thread;") == 0;
 	release(jvmti, signature);
 	return same;
 }
 
-/* FindClass would ask the program's class loader. */
+/* Walks up the superclasses: FindClass would use the program's class loader. */
 jfieldID ag_thread_number(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
 	jclass class = (*jni)->GetObjectClass(jni, thread);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hotspot.h - what only HotSpot has, of threads: an extension of JVMTI, and a
- * field of its java.lang.Thread. Elsewhere there is less in a dump.
+ * hotspot.h - what only HotSpot offers for threads: a JVMTI extension function,
+ * and a field of its java.lang.Thread. Dumps of other JVMs have less.
  */
 #ifndef AG_HOTSPOT_H
 #define AG_HOTSPOT_H
@@ -9,15 +9,17 @@
 #include <jvmti.h>
 
 /*
- * Tells which virtual thread a carrier runs, from JDK 21 on; JVMTI itself
- * only lists platform threads. It takes the carrier and a place for the
- * answer. NULL: there is none.
+ * Returns the extension function that finds the virtual thread that a carrier
+ * runs, from JDK 21 on; JVMTI itself lists only platform threads. The function
+ * takes the carrier and a pointer for the result. NULL if the JVM has no such
+ * function.
  */
 jvmtiExtensionFunction ag_virtual_thread_getter(jvmtiEnv *jvmti);
 
 /*
- * The field with the number of a thread; THREAD is any one. NULL: there is
- * none. It is private, so that a subclass cannot answer in its place.
+ * The field that holds a thread's number; THREAD may be any thread. NULL if
+ * there is no such field. Unlike Thread.getId, which a subclass may override,
+ * the private field can be trusted.
  */
 jfieldID ag_thread_number(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 

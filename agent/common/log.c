@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 /*
- * One call, so that lines of other threads do not get into it; and not by
- * stdio, whose lock the program may hold.
+ * Makes one call, so that output of other threads cannot get into the line, and
+ * avoids stdio, whose lock the program may hold.
  */
 void ag_log(const char *format, ...)
 {
 	char line[1600];
-	const size_t room = sizeof line - 1; /* a newline instead of the NUL */
+	const size_t room = sizeof line - 1; /* the newline replaces the NUL */
 	int prefix = snprintf(line, room, "hprof-agent: ");
 	size_t used = (size_t)prefix;
 	va_list values;
@@ -28,5 +28,5 @@ void ag_log(const char *format, ...)
 		used += (size_t)n < room - used ? (size_t)n : room - used - 1;
 	line[used++] = '\n';
 	if (write(STDERR_FILENO, line, used) < 0)
-		return; /* nobody is left to be told */
+		return; /* there is nowhere to report this */
 }

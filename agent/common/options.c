@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.c - see options.h. One table says what each option takes; the words
- * of the old agent that this one does not have are in another, so that they
- * are told from mistakes.
+ * options.c - see options.h. One table says what each option takes. Another
+ * lists what the JDK's old agent had and this one does not, so that such
+ * options are told apart from mistakes.
  */
 #include "agent/common/options.h"
 
@@ -18,7 +18,7 @@ struct option {
 	const char *name;
 	enum kind kind;
 	size_t offset;	  /* of the member in struct ag_options */
-	const char *word; /* the only one that WORD takes */
+	const char *word; /* the only value of a WORD */
 	const char *wrong;
 };
 
@@ -39,9 +39,9 @@ static const struct option options[] = {
 	{ "format", WORD, 0, "b", "must be b" },
 };
 
-/* What the old agent had, and a value of ours that may come one day. */
+/* Options and values of the old agent that are not supported. */
 static const struct {
-	const char *name, *value; /* NULL: with any value */
+	const char *name, *value; /* NULL: any value */
 } not_here[] = {
 	{ "cpu", NULL },    { "monitor", NULL },  { "net", NULL },
 	{ "depth", NULL },  { "interval", NULL }, { "cutoff", NULL },
@@ -49,7 +49,7 @@ static const struct {
 	{ "heap", "all" },  { "format", "a" },
 };
 
-/* A part of the text: not terminated. */
+/* A part of the text, not NUL-terminated. */
 struct span {
 	const char *at;
 	size_t size;
@@ -60,7 +60,7 @@ static bool is(struct span s, const char *word)
 	return s.size == strlen(word) && memcmp(s.at, word, s.size) == 0;
 }
 
-/* What is wrong, ahead of it the option as it was given. */
+/* Sets the message: the option as it was given, then what is wrong with it. */
 static enum ag_options_status wrong(struct span item, const char *why,
 				    char *message, size_t room)
 {
@@ -91,7 +91,7 @@ static char *copy(struct span value)
 	return text;
 }
 
-/* False: VALUE is none for OPTION, or there is no memory for it. */
+/* False if VALUE is not valid for OPTION, or if memory runs out. */
 static bool take_value(const struct option *option, struct span value,
 		       struct ag_options *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * options.h - the agent's options, in the grammar of the JDK's old agent:
- * NAME=VALUE, separated by commas. Knows nothing of the JVM.
+ * NAME=VALUE, separated by commas. This part does not depend on the JVM.
  */
 #ifndef AG_OPTIONS_H
 #define AG_OPTIONS_H
@@ -11,35 +11,36 @@
 
 struct ag_options {
 	char *file;   /* NULL: java_pidPID.hprof */
-	bool force;   /* replace files */
-	bool at_exit; /* doe */
-	bool at_oome; /* oome */
+	bool force;   /* replace existing files */
+	bool at_exit; /* option doe */
+	bool at_oome; /* option oome */
 	bool verbose;
-	bool live;	/* only what can be reached */
-	bool constants; /* constpool */
+	bool live;	/* only reachable objects */
+	bool constants; /* option constpool */
 	unsigned id_size;
 
-	/* Was it said, or is it the default? */
+	/* Was it given, or is it the default? */
 	bool at_exit_given, at_oome_given;
 };
 
 enum ag_options_status {
 	AG_OPTIONS_OK,
-	AG_OPTIONS_HELP, /* help was asked for */
+	AG_OPTIONS_HELP, /* help was requested */
 	AG_OPTIONS_WRONG
 };
 
 /*
- * TEXT as the JVM hands it over, NULL for none. RET is filled in any case and
- * freed by ag_options_free. AG_OPTIONS_WRONG: MESSAGE, of ROOM bytes (200 are
- * plenty), names the option, fit for a terminal.
+ * Parses TEXT, the options as the JVM passes them, or NULL if there are none.
+ * RET is filled in any case and freed by ag_options_free. On AG_OPTIONS_WRONG,
+ * MESSAGE (of ROOM bytes; 200 are plenty) names the option and is safe to print
+ * on a terminal.
  */
 enum ag_options_status ag_options_parse(const char *text,
 					struct ag_options *ret, char *message,
 					size_t room);
 void ag_options_free(struct ag_options *options);
 
-/* What help prints. */
+/* The text printed for the option help. */
 const char *ag_options_help(void);
 
 #endif

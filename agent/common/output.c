@@ -2,13 +2,13 @@
 /*
  * output.c - see output.h.
  *
- * Dump 0 goes to FILE, the next to FILE.1, FILE.2 ... Without force= a name
- * that is taken, by a file, by a part that is being written or by one that we
- * may not remove, is passed over. The writer makes sure of that itself, so
- * nothing can come in between.
+ * Dump 0 goes to FILE, the next to FILE.1, FILE.2 ... Without force= a name is
+ * skipped if a file has it, or if its .part file is being written or may not be
+ * removed. The writer itself makes these checks when it creates the file, so
+ * there is no race.
  *
- * A device has no next name: without force= it is refused. A pipe that somebody
- * put there is passed over like a file.
+ * A device cannot be numbered: without force= it is refused. A named pipe that
+ * exists already is skipped like a file.
  */
 #include "agent/common/output.h"
 
@@ -26,12 +26,14 @@
 #include "base/mem.h"
 
 enum {
-	NUMBERS = 10000, /* names that are tried */
-	READER_S = 10,	 /* how long a pipe may be without a reader */
+	NUMBERS = 10000, /* names to try */
+	READER_S = 10,	 /* how long to wait for a pipe's reader */
 	POLL_MS = 20
 };
 
-/* A name that grows; cut short (never written to) once it is too long. */
+/*
+ * A name under construction. Once it is too long it is incomplete and not used.
+ */
 struct name {
 	char text[PATH_MAX];
 	size_t used;
@@ -61,7 +63,9 @@ static bool is_directory(const char *path)
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* What may be numbered: a file, or nothing yet; no pipe, no device. */
+/*
+ * Can this name be numbered? Yes for a file or nothing; no for pipes, devices.
+ */
 static bool is_file(const char *path)
 {
 	struct stat info;
@@ -85,9 +89,11 @@ static bool is_pipe(const char *path)
 }
 
 /*
- * Opening a pipe blocks until it has a reader, which may be never, and the JVM
- * could not even end. A descriptor that keeps the reader from seeing an end,
- * until the writer has its own; -1 and the reason if nobody comes in time.
+ * Opening a pipe blocks until it has a reader, which may be never, and
+ * meanwhile the JVM could not even exit. So this polls for a reader. The
+ * descriptor that it returns keeps the reader from seeing end of file before
+ * the writer has opened its own. Returns -1 with the reason if no reader comes
+ * in time.
  */
 static int wait_for_reader(const char *path, struct hprof_error *error)
 {
@@ -111,7 +117,7 @@ static int wait_for_reader(const char *path, struct hprof_error *error)
 	return -1;
 }
 
-/* FILE with %p as the process's number, and %% as %. */
+/* Appends FILE, with %p replaced by the process id and %% by %. */
 static void expand(struct name *name, const char *file)
 {
 	for (; *file; file++) {
@@ -172,8 +178,8 @@ static enum hprof_status try_path(const char *path, bool force,
 }
 
 /*
- * Somebody has the name, or writes to it just now; or the part is not ours to
- * remove: a link, a directory, a file of another user.
+ * The name is in use, or being written to just now; or its .part file is not
+ * ours to remove: a link, a directory, another user's file.
  */
 static bool is_taken(const char *path, const struct hprof_error *error)
 {

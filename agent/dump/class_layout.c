@@ -73,7 +73,7 @@ static int find_interfaces(struct ag_classes *t, struct ag_class *c,
 
 	if (c->has_interfaces)
 		return 0;
-	c->has_interfaces = true; /* set first, so that circles end */
+	c->has_interfaces = true; /* set first, so that cycles end */
 	if (depth > DEEPEST)
 		return -1;
 	if (super)
@@ -115,7 +115,9 @@ static uint32_t count_slots(const struct ag_classes *t,
 	return count < UINT32_MAX / 16 ? (uint32_t)count : 0;
 }
 
-/* Fills the slots of the fields that OF declares; they end at END. */
+/*
+ * Fills the slots of the fields that OF declares, the last of which is END - 1.
+ */
 static void fill_part(struct ag_class *c, const struct ag_class *of,
 		      uint32_t end, unsigned id_size)
 {

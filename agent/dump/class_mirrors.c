@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class_mirrors.c - see class_mirrors.h. The values are a table: a row for each
- * class, by serial, and then for each mirror of a primitive type; a column for
- * each field of java.lang.Class.
+ * class_mirrors.c - see class_mirrors.h. The values form a table, with a row
+ * for each class, by serial, then one for each mirror of a primitive type, and
+ * a column for each field of java.lang.Class.
  */
 #include "agent/dump/class_mirrors.h"
 
@@ -31,7 +31,7 @@ struct ag_mirrors {
 
 	struct column *columns;
 	uint32_t column_count;
-	uint64_t *values; /* ids, and the bits of the others */
+	uint64_t *values; /* ids of references, bits of other values */
 };
 
 static const char no_memory[] = "out of memory";
@@ -107,12 +107,12 @@ static uint64_t read_value(JNIEnv *jni, jobject mirror, const struct column *c)
 		return (uint32_t)(*jni)->GetIntField(jni, mirror, c->field);
 	case HPROF_TYPE_LONG:
 		return (uint64_t)(*jni)->GetLongField(jni, mirror, c->field);
-	default: /* java.lang.Class has no others */
+	default: /* no field has another type */
 		return 0;
 	}
 }
 
-/* The fields of MIRROR, in ROW. */
+/* Reads the fields of MIRROR into ROW. */
 static const char *read_row(struct ag_mirrors *m, jvmtiEnv *jvmti, JNIEnv *jni,
 			    jobject mirror, uint32_t row)
 {
@@ -152,7 +152,7 @@ static const char *read_classes(struct ag_mirrors *m, jvmtiEnv *jvmti,
 
 /* ---- mirrors of primitive types ------------------------------------------ */
 
-/* KEPT global references to it stay when the dump is done. */
+/* There are KEPT more global references to MIRROR, which outlive the dump. */
 static const char *add_primitive(struct ag_mirrors *m, jvmtiEnv *jvmti,
 				 JNIEnv *jni, jobject mirror, uint32_t kept)
 {
@@ -167,7 +167,10 @@ static const char *add_primitive(struct ag_mirrors *m, jvmtiEnv *jvmti,
 	return why;
 }
 
-/* From the primitive arrays; of these each JVM has all. */
+/*
+ * Primitive types are the component types of the primitive array classes, which
+ * every JVM has.
+ */
 static const char *read_primitives(struct ag_mirrors *m, jvmtiEnv *jvmti,
 				   JNIEnv *jni)
 {
@@ -189,7 +192,7 @@ static const char *read_primitives(struct ag_mirrors *m, jvmtiEnv *jvmti,
 	return why;
 }
 
-/* void has no array. */
+/* There is no array of void, so its mirror is looked up by other means. */
 static const char *read_void(struct ag_mirrors *m, jvmtiEnv *jvmti, JNIEnv *jni)
 {
 	const struct ag_classes *t = m->classes;
@@ -246,7 +249,7 @@ struct ag_mirrors *ag_mirrors_read(struct ag_classes *classes, jvmtiEnv *jvmti,
 	if (m) {
 		m->classes = classes;
 		m->class_count = classes->count;
-		/* Else it is no Java that we know. */
+		/* Without these two the JVM is unknown: read nothing. */
 		why = classes->object && classes->class_class
 			      ? read_all(m, jvmti, jni)
 			      : NULL;
@@ -282,7 +285,7 @@ struct ag_held *ag_mirrors_held(struct ag_mirrors *m)
 	return &m->held;
 }
 
-/* ---- what was learnt ----------------------------------------------------- */
+/* ---- using the values ---------------------------------------------------- */
 
 unsigned ag_mirrors_field_count(const struct ag_mirrors *m)
 {
@@ -321,7 +324,7 @@ uint64_t ag_mirrors_value(const struct ag_mirrors *m, uint32_t serial,
 	return field_at(m, serial - 1, c).value;
 }
 
-/* The body of an instance of java.lang.Class. */
+/* Fills in the body of an instance of java.lang.Class. */
 static void fill_body(const struct ag_mirrors *m, uint32_t row,
 		      const struct ag_class *class, uint8_t *body,
 		      unsigned id_size)
@@ -357,7 +360,7 @@ bool ag_mirrors_put_primitives(struct ag_mirrors *m, struct ag_walk *w)
 	return true;
 }
 
-/* Has this object a record, as a class or as a primitive type? */
+/* Does this object have a record, as a class or as a primitive type? */
 static bool has_record(const struct ag_mirrors *m, uint64_t id)
 {
 	if (ag_class_with_id(m->classes, id))

@@ -4,10 +4,10 @@
  * not report, and the mirrors of primitive types (int.class), which it does not
  * visit.
  *
- * Their values are read before the walk, and held, see held_objects.h, so that
- * the walk finds what is reached only through these fields. The classes are
- * held, too. Local references would not do: where the heap is exhausted,
- * HotSpot does not report those of the thread that we are in.
+ * Their values are read before the walk and held (see held_objects.h), so that
+ * the walk finds objects that are reachable only through these fields. The
+ * classes are held, too. Local references would not do: when the heap is
+ * exhausted, HotSpot does not report those of the current thread.
  */
 #ifndef AG_CLASS_MIRRORS_H
 #define AG_CLASS_MIRRORS_H
@@ -18,17 +18,17 @@
 struct ag_mirrors;
 
 /*
- * Reads the fields. All classes in the table must have their references, which
- * are gone afterwards. NULL and *RET_WHY, a constant, on failure.
+ * Reads the fields. All classes in the table must have their local references,
+ * which are deleted by this. NULL and *RET_WHY, a constant string, on failure.
  */
 struct ag_mirrors *ag_mirrors_read(struct ag_classes *classes, jvmtiEnv *jvmti,
 				   JNIEnv *jni, const char **ret_why);
 void ag_mirrors_free(struct ag_mirrors *mirrors); /* NULL is fine */
 
-/* Lets go of all, after the walk over everything, or before the end. */
+/* Drops all references: after the walk over all objects, or on failure. */
 void ag_mirrors_drop(struct ag_mirrors *mirrors, JNIEnv *jni);
 
-/* What is held, for the walk; it belongs to MIRRORS. */
+/* The held objects, for the walk. They belong to MIRRORS. */
 struct ag_held *ag_mirrors_held(struct ag_mirrors *mirrors);
 
 /* Fields of the mirror of the class with a serial. */
@@ -46,9 +46,10 @@ uint64_t ag_mirrors_value(const struct ag_mirrors *mirrors, uint32_t serial,
 			  const char *name);
 
 /*
- * INSTANCE_DUMPs of the mirrors of primitive types, and of the mirrors that
- * were met and belong to no class: those of classes that are in the JVM's
- * archive and not loaded. Of the latter nothing can be asked, all is 0.
+ * Write INSTANCE_DUMPs of the mirrors of primitive types, and of the mirrors
+ * that the walk met but that belong to no class in the table: their classes are
+ * in the JVM's CDS archive and not loaded. The fields of these cannot be read,
+ * so they are all 0.
  */
 bool ag_mirrors_put_primitives(struct ag_mirrors *mirrors,
 			       struct ag_walk *walk);

@@ -28,8 +28,8 @@ static bool has_anonymous_classes(jvmtiEnv *jvmti)
 }
 
 /*
- * Names a class as HotSpot's own dumps do: with '+' before the address of a
- * hidden class, where the signature has '.'; and without the hash after the
+ * Names a class the way HotSpot's own dumps do: with '+' before the address of
+ * a hidden class, where the signature has '.'; and without the hash after the
  * last '/' of an anonymous class, which differs in each run.
  */
 static void name_as_hotspot(char *signature, jvmtiEnv *jvmti)
@@ -45,7 +45,7 @@ static void name_as_hotspot(char *signature, jvmtiEnv *jvmti)
 		memcpy(slash, ";", 2);
 }
 
-/* A dump has "java/lang/String" for "Ljava/lang/String;", "[I" for "[I". */
+/* Dumps write "java/lang/String" for "Ljava/lang/String;", "[I" for "[I". */
 static uint64_t name_class(struct ag_classes *t, const char *signature)
 {
 	size_t size = strlen(signature);
@@ -124,8 +124,8 @@ static const char *read_field(struct ag_classes *t, struct ag_field *f,
 }
 
 /*
- * The name of the field of C that HotSpot hides from reflection: it is in the
- * list of fields, but has no number. 0 if there is none.
+ * The name of the field of C that HotSpot hides from reflection: it is in
+ * JVMTI's list of fields, but has no number. 0 if C has no such field.
  */
 static uint64_t unnumbered_field(const struct ag_classes *t,
 				 const struct ag_class *c)
@@ -142,7 +142,7 @@ static uint64_t unnumbered_field(const struct ag_classes *t,
 	return 0;
 }
 
-/* Moves the field that has no number behind the others. */
+/* Moves the field without a number behind the others. */
 static void sort_fields(const struct ag_classes *t, struct ag_class *c)
 {
 	uint64_t kept = unnumbered_field(t, c);
@@ -233,9 +233,9 @@ static const char *read_class(struct ag_classes *t, struct ag_class *c,
 	return why;
 }
 
-/* ---- all of them --------------------------------------------------------- */
+/* ---- all classes --------------------------------------------------------- */
 
-/* Class objects have enough sizes to tell how objects are aligned. */
+/* The sizes of the Class objects vary enough to show the object alignment. */
 static const char *find_alignment(struct ag_classes *t, jvmtiEnv *jvmti,
 				  const jclass *list, jint count)
 {
@@ -293,7 +293,7 @@ static const char *add_new(struct ag_classes *t, jvmtiEnv *jvmti, JNIEnv *jni,
 
 /*
  * Links a class, without initializing it, by asking for its public
- * constructors. The objects for these are garbage afterwards.
+ * constructors. The Constructor objects become garbage.
  */
 void ag_class_link(JNIEnv *jni, jclass class)
 {

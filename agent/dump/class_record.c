@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/wire.h"
 
-/* One of the three lists. */
+/* One of the three lists of a CLASS_DUMP. */
 struct list {
 	uint8_t *bytes;
 	size_t size, room;
@@ -21,7 +21,7 @@ struct list {
 	bool failed;
 };
 
-/* SIZE more bytes; NULL without memory, or when the list is full. */
+/* Appends SIZE bytes; NULL without memory, or when the list is full. */
 static uint8_t *more(struct list *l, size_t size)
 {
 	if (l->count == UINT16_MAX || l->failed)
@@ -136,7 +136,7 @@ static bool put_class(struct ag_walk *w, const struct ag_class *c,
 	return ag_walk_put(w, &r);
 }
 
-/* Fills in what JVMTI does not report of array and unlinked classes. */
+/* Fills in what JVMTI does not report for array classes and unlinked ones. */
 static void complete(const struct ag_classes *t, const struct ag_mirrors *m,
 		     struct ag_class *c)
 {
@@ -178,7 +178,7 @@ static bool dump_class(struct ag_walk *w, const struct ag_mirrors *m,
 	return fine;
 }
 
-/* The highest superclass of C that has no record yet, or C. */
+/* The highest superclass of C that has no record yet, or C itself. */
 static struct ag_class *first_due(const struct ag_classes *t,
 				  struct ag_class *c, bool unlinked)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class_record.h - CLASS_DUMP records from what the walk over the classes told.
+ * class_record.h - CLASS_DUMP records of what the walk over the classes found.
  */
 #ifndef AG_CLASS_RECORD_H
 #define AG_CLASS_RECORD_H
@@ -8,9 +8,10 @@
 #include "agent/dump/class_mirrors.h"
 
 /*
- * Records of all classes in the table that have none yet, each behind that of
- * its superclass; those that are not linked only if UNLINKED. CONSTANTS: with
- * the references of the constant pool. False: the walk has failed.
+ * Writes records of all classes in the table that have none yet, each after
+ * that of its superclass; unlinked classes only if UNLINKED is set. With
+ * CONSTANTS, the references of the constant pool are included. False if the
+ * walk has failed.
  */
 bool ag_class_dumps(struct ag_walk *walk, const struct ag_mirrors *mirrors,
 		    bool constants, bool unlinked);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class_table.c - see class_table.h. What is in the table comes from
- * class_reader.c and class_layout.c.
+ * class_table.c - see class_table.h. class_reader.c and class_layout.c fill the
+ * table.
  */
 #include "agent/dump/class_table.h"
 

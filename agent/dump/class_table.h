@@ -4,8 +4,8 @@
  * lies in the body of an instance.
  *
  * The serials of classes are 1, 2, ... in the order in which the JVM lists
- * them; they are in the JVMTI tags of the classes. The identifiers ascend,
- * too: classes get theirs before any object.
+ * them, and are part of the JVMTI tags of the classes. The identifiers ascend,
+ * too, as classes get theirs before any object.
  */
 #ifndef AG_CLASS_TABLE_H
 #define AG_CLASS_TABLE_H
@@ -20,7 +20,7 @@ enum ag_class_kind {
 	AG_INSTANCE, /* interfaces too */
 	AG_OBJ_ARRAY,
 	AG_PRIM_ARRAY,
-	AG_UNLINKED /* the JVM does not tell its fields yet */
+	AG_UNLINKED /* not linked: JVMTI has no fields yet */
 };
 
 struct ag_field {
@@ -30,7 +30,7 @@ struct ag_field {
 	bool is_static;
 };
 
-/* A field as JVMTI numbers them, in the body of an instance. */
+/* The place in an instance's body of a field, by JVMTI's field number. */
 struct ag_slot {
 	uint32_t offset; /* AG_NO_SLOT: a static field */
 	uint8_t type;
@@ -47,29 +47,31 @@ struct ag_class {
 	bool is_interface;
 	bool dumped; /* its CLASS_DUMP was written */
 	bool needed; /* instances wait for its fields */
-	bool held;   /* by a reference of ours that was not reported yet */
+	bool held;   /* by a global reference of ours, not yet reported */
 
 	/*
-	 * That it declares: first those that JVMTI numbers, in its order, then
-	 * those that it lists and does not number.
+	 * The declared fields: first those that JVMTI numbers, in its order,
+	 * then those that it lists without a number.
 	 */
 	struct ag_field *fields;
 	uint32_t field_count, numbered;
-	uint32_t first_field; /* JVMTI's number of the first of them */
+	uint32_t first_field; /* JVMTI's number of the first one */
 
-	/* Inherited and its own, by JVMTI's number less interface_fields. */
+	/*
+	 * Inherited and own fields, by JVMTI's number minus interface_fields.
+	 */
 	struct ag_slot *slots;
 	uint32_t slot_count;
 	uint32_t interface_fields;
 	uint32_t body; /* bytes */
 
-	/* Serials of direct and inherited ones that have fields. */
+	/* Serials of the direct and inherited interfaces that have fields. */
 	uint32_t *interfaces;
 	uint32_t interface_count;
 	bool has_interfaces; /* the two above are known */
 	bool laid_out;
 
-	/* The references in its constant pool: a part of the notes. */
+	/* The references in its constant pool: a range of the walk's notes. */
 	uint32_t constants, constant_count;
 };
 
@@ -77,7 +79,7 @@ struct ag_classes {
 	struct ag_class *all; /* by serial; 0 is not used */
 	jclass *refs;	      /* local references, by serial */
 	uint32_t count;
-	uint32_t late; /* that came last; their ids do not ascend */
+	uint32_t late; /* classes added last; their ids do not ascend */
 	size_t room, ref_room;
 	uint32_t object, class_class; /* java.lang.Object, java.lang.Class */
 	unsigned id_size;
@@ -87,11 +89,11 @@ struct ag_classes {
 	struct hp_arena arena;
 };
 
-/* An empty table; NULL without memory. NAMES must live as long. */
+/* An empty table; NULL without memory. NAMES must outlive it. */
 struct ag_classes *ag_classes_new(struct ag_names *names, unsigned id_size);
 void ag_classes_free(struct ag_classes *classes); /* NULL is fine */
 
-/* Room for one more class; its serial, or 0 without memory. */
+/* Makes room for one more class; returns its serial, or 0 without memory. */
 uint32_t ag_classes_add(struct ag_classes *classes);
 
 /* The class with a serial; NULL if there is none. */
@@ -112,10 +114,13 @@ static inline uint32_t ag_class_serial(const struct ag_classes *classes,
 struct ag_class *ag_class_with_id(const struct ag_classes *classes,
 				  uint64_t id);
 
-/* The type code of a signature's first character: 'I' or JVMTI's type. */
+/*
+ * The type code for the first character of a signature, such as 'I'. The values
+ * of jvmtiPrimitiveType are the same characters.
+ */
 uint8_t ag_type_of(int signature);
 
-/* LOAD_CLASS records of the classes with serials from FIRST. */
+/* Writes LOAD_CLASS records for the classes from serial FIRST on. */
 enum hprof_status ag_classes_write(const struct ag_classes *classes,
 				   uint32_t first, struct hprof_writer *writer);
 

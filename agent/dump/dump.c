@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dump.c - see dump.h. The order of a dump: names, classes and threads; the
- * class records; roots and objects as the walk comes upon them; what it left.
+ * class records; roots and objects as the walk meets them; what it missed.
  */
 #include "agent/dump/dump.h"
 
@@ -44,7 +44,7 @@ static bool fail(struct dump *d, const char *why)
 	return false;
 }
 
-/* Classes are loaded all the time: again, until none is new. */
+/* More classes may be loaded meanwhile: repeats until none is new. */
 static bool collect_classes(struct dump *d)
 {
 	enum { MOST_TRIES = 8 };
@@ -159,7 +159,7 @@ int ag_dump(jvmtiEnv *jvmti, JNIEnv *jni, struct hprof_writer *writer,
 	    const struct ag_dump_options *options,
 	    struct ag_dump_result *ret_result)
 {
-	enum { LOCAL_REFS = 64, MANY_REFS = 65535 /* HotSpot's most */ };
+	enum { LOCAL_REFS = 64, MANY_REFS = 65535 /* HotSpot's maximum */ };
 	struct dump d = {
 		.jvmti = jvmti, .jni = jni, .writer = writer, .options = options
 	};
@@ -167,7 +167,7 @@ int ag_dump(jvmtiEnv *jvmti, JNIEnv *jni, struct hprof_writer *writer,
 
 	memset(ret_result, 0, sizeof *ret_result);
 	if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) == 0) {
-		/* For -Xcheck:jni: all classes are listed at once. */
+		/* Keeps -Xcheck:jni quiet: all classes are listed at once. */
 		if ((*jni)->EnsureLocalCapacity(jni, MANY_REFS) != 0)
 			(*jni)->ExceptionClear(jni);
 		done = dump(&d);

@@ -10,7 +10,7 @@
 #include "hprof/writer.h"
 
 struct ag_dump_options {
-	bool live;	   /* only what can be reached */
+	bool live;	   /* only reachable objects */
 	bool constants;	   /* the references in constant pools */
 	unsigned id_size;  /* 4 or 8 */
 	bool heap_is_full; /* nothing can be allocated in the Java heap */
@@ -19,21 +19,22 @@ struct ag_dump_options {
 struct ag_dump_result {
 	uint64_t objects; /* instances and arrays */
 	uint64_t bytes;
-	uint64_t pause_ns; /* that the JVM stood still, as we see it */
-	/* What is not as it should be; all 0 nearly always. */
-	uint64_t changed_statics; /* between the classes and the objects */
+	uint64_t pause_ns; /* how long the JVM stood still, measured here */
+	/* Defects of the dump; nearly always all 0. */
+	uint64_t changed_statics; /* changed between the two walks */
 	uint64_t cut_arrays;	  /* too long for a record */
-	uint64_t lost;		  /* values that had no place */
-	uint64_t bare_objects;	  /* that have no fields */
-	uint64_t unsized;	  /* objects whose ids do not tell their size */
+	uint64_t lost;		  /* values without a place in a body */
+	uint64_t bare_objects;	  /* written without their fields */
+	uint64_t unsized;	  /* objects whose ids do not show their size */
 	bool left_out;		  /* no memory to find unreachable objects */
 	char error[1024];
 };
 
 /*
- * Everything up to hprof_writer_finish, which is the caller's. JVMTI must be
- * able to tag objects; its tags are left to the caller, who disposes it. No
- * local reference stays. 0, or -1 with a message.
+ * Writes everything up to hprof_writer_finish, which is left to the caller.
+ * JVMTI must have can_tag_objects. The tags are not removed: the caller
+ * disposes of the environment. No local reference is left behind. Returns 0, or
+ * -1 with a message.
  */
 int ag_dump(jvmtiEnv *jvmti, JNIEnv *jni, struct hprof_writer *writer,
 	    const struct ag_dump_options *options,

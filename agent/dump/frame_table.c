@@ -87,7 +87,7 @@ uint64_t ag_frames_id(const struct ag_frames *f, const jvmtiFrameInfo *place)
 	return found ? (uint64_t)(found - f->list) + 1 : 0;
 }
 
-/* ---- what the JVM knows of them ------------------------------------------ */
+/* ---- describing the frames ----------------------------------------------- */
 
 static void release(jvmtiEnv *jvmti, void *memory)
 {
@@ -144,7 +144,7 @@ static void read_method(struct method *m, jmethodID id, jvmtiEnv *jvmti,
 	read_class(m, jvmti, jni, names);
 }
 
-/* The entry with the highest start up to LOCATION; they are unsorted. */
+/* The last line entry that starts at or before LOCATION; they are unsorted. */
 static int32_t find_line(const struct method *m, jlocation location)
 {
 	const jvmtiLineNumberEntry *best = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_table.h - places in methods, as FRAME records: each has one, however
- * many threads stand there, or one thread how often.
+ * frame_table.h - code locations as FRAME records: one for each location,
+ * however many threads are there, and however often.
  */
 #ifndef AG_FRAME_TABLE_H
 #define AG_FRAME_TABLE_H
@@ -24,8 +24,9 @@ int ag_frames_add(struct ag_frames *frames, const jvmtiFrameInfo *more,
 		  size_t count);
 
 /*
- * Asks the JVM for names and lines, after the last of them was added. The tag
- * of a class is its serial. For want of memory see ag_names_failed.
+ * Asks the JVM for names and line numbers, once all frames were added. The tags
+ * of the classes must have their serials. ag_names_failed tells whether memory
+ * ran out.
  */
 void ag_frames_describe(struct ag_frames *frames, jvmtiEnv *jvmti, JNIEnv *jni,
 			struct ag_names *names);

@@ -17,7 +17,10 @@ jobject ag_void_mirror(void)
 	return atomic_load(&void_mirror);
 }
 
-/* It has no array class, but a method knows it, in all versions. */
+/*
+ * void has no array class to find it by, but all versions of the JDK have this
+ * method.
+ */
 jobject ag_find_void(JNIEnv *jni, jclass class)
 {
 	jmethodID method = (*jni)->GetStaticMethodID(
@@ -47,7 +50,7 @@ static void keep_void(JNIEnv *jni, jclass class)
 		(*jni)->DeleteLocalRef(jni, found);
 }
 
-/* Is it a class of the boot loader that is not linked? */
+/* Is it an unlinked class of the boot loader? */
 static bool is_to_link(jvmtiEnv *jvmti, JNIEnv *jni, jclass class)
 {
 	enum {

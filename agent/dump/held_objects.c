@@ -24,7 +24,7 @@ static const char *add_reference(struct ag_held *h, JNIEnv *jni, jobject object)
 	return NULL;
 }
 
-/* Places ascend, so what is added last lies last. */
+/* Places ascend, so appending keeps the list sorted. */
 static const char *add_object(struct ag_held *h, uint32_t place, uint32_t refs)
 {
 	if (hp_grow((void **)&h->objects, &h->object_room, h->object_count,
@@ -45,7 +45,7 @@ static struct ag_held_object *find_object(const struct ag_held *h,
 		       : NULL;
 }
 
-/* The length of an array; -1: it is none. */
+/* The length of an array; -1 for other objects. */
 static jvmtiError length_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object,
 			    jint *ret)
 {
@@ -90,8 +90,8 @@ const char *ag_hold(struct ag_held *h, struct ag_classes *t, jvmtiEnv *jvmti,
 		return ag_error_text(e);
 	tag = (uint64_t)old;
 	/*
-	 * What has a tag is a class, which is held anyway, or was held before,
-	 * or is a thread, and so a root.
+	 * An object that has a tag is a class, which is held anyway; or was
+	 * held before; or is a thread, and so a root.
 	 */
 	if (tag == 0) {
 		why = tag_object(&t->ids, jvmti, jni, object, &tag);

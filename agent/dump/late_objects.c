@@ -2,10 +2,10 @@
 /*
  * late_objects.c - see late_objects.h.
  *
- * Instances of classes that JVMTI tells no fields of exist: in the archive
- * that a JVM starts from, classes are not linked, and some of their instances
- * are. Their fields were noted in the walk by number. Now the class is linked
- * by what reflection does first, and they are laid out.
+ * The CDS archive that a JVM starts from has classes that are not linked, and
+ * instances of some of them. JVMTI does not report the fields of such classes,
+ * so the walk notes the fields of these instances by number. After the walk the
+ * classes are linked, by a call of reflection, and the instances are laid out.
  */
 #include "agent/dump/late_objects.h"
 
@@ -40,9 +40,9 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr,
 }
 
 /*
- * Global references to the objects with AG_TAG_LEFT, in C memory: the Java heap
- * may be full. False without memory. There may be none any more: they are
- * garbage, and the JVM goes on.
+ * Collects global references to the objects with AG_TAG_LEFT, in C memory: the
+ * Java heap may be full. False without memory. There may be none left by now:
+ * the objects are garbage, and the JVM keeps running.
  */
 static bool collect(struct left *left, jvmtiEnv *jvmti, JNIEnv *jni)
 {
@@ -96,7 +96,7 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 		return false;
 	}
 	if ((*jni)->EnsureLocalCapacity(jni, MANY_REFS) != 0)
-		(*jni)->ExceptionClear(jni); /* it is for -Xcheck:jni alone */
+		(*jni)->ExceptionClear(jni); /* only -Xcheck:jni needs it */
 	fine = collect(&left, jvmti, jni);
 	(*jni)->PopLocalFrame(jni, NULL);
 	if (fine && left.count > 0)
@@ -109,7 +109,7 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 
 /*
  * Keeps CLASS if it was loaded during the walk, or if it is in the table and
- * something of it is still to be asked.
+ * some of its data are still missing.
  */
 static const char *keep_class(struct ag_classes *t, jvmtiEnv *jvmti,
 			      JNIEnv *jni, jclass class)
@@ -125,7 +125,7 @@ static const char *keep_class(struct ag_classes *t, jvmtiEnv *jvmti,
 	}
 	if (!c && (uint32_t)tag != 0)
 		return ag_classes_add_late(t, jvmti, class, (uint32_t)tag);
-	/* It is known, or the walk did not meet it. */
+	/* Already known, or not met by the walk. */
 	(*jni)->DeleteLocalRef(jni, class);
 	return NULL;
 }
@@ -200,8 +200,8 @@ static void lay_out_classes(struct ag_walk *w)
 }
 
 /*
- * A class may be unloaded between the walk and now, and its instances are in
- * the dump, perhaps as roots. A class without fields stands in for it.
+ * A class may have been unloaded since the walk, while its instances are in the
+ * dump, perhaps as roots. A class without fields stands in for it.
  */
 static bool add_unloaded(struct ag_walk *w, uint64_t id)
 {
@@ -230,8 +230,8 @@ static void add_all_unloaded(struct ag_walk *w)
 }
 
 /*
- * The instance that the note at *AT begins; *AT is moved behind it. BODY has room
- * for the largest instance of all classes.
+ * Writes the instance whose notes begin at *AT, and moves *AT past them. BODY
+ * has room for the largest instance of any class.
  */
 static void put_parked(struct ag_walk *w, uint8_t *body, uint32_t *at)
 {
@@ -296,7 +296,7 @@ bool ag_leftovers_classes(struct ag_walk *w, const struct ag_mirrors *m,
 	put_all_parked(w);
 	if (w->status == HPROF_OK)
 		ag_mirrors_put_unloaded(m, w);
-	/* Names behind the heap: all segments must lie together. */
+	/* After the heap: its segments must be contiguous. */
 	if (w->status == HPROF_OK)
 		w->status = ag_names_write(w->classes->names, w->writer);
 	if (w->status == HPROF_OK)

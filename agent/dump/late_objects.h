@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * late_objects.h - what the great walk left: objects that it did not reach,
- * classes that were loaded meanwhile, instances of classes without layout.
+ * late_objects.h - what the main walk missed: unreachable objects, classes that
+ * were loaded meanwhile, and instances of classes without layout.
  */
 #ifndef AG_LATE_OBJECTS_H
 #define AG_LATE_OBJECTS_H
@@ -9,15 +9,15 @@
 #include "agent/dump/class_mirrors.h"
 
 /*
- * Finds the objects that have no tag, in the whole heap, and walks from these;
- * none is visited that has a record. False: there was no memory for that, or
- * the walk failed.
+ * Finds the objects in the whole heap that have no tag, and walks from them,
+ * without visiting any object that has a record. False if memory ran out or the
+ * walk failed.
  */
 bool ag_leftovers_walk(struct ag_walk *walk, jvmtiEnv *jvmti, JNIEnv *jni);
 
 /*
- * Links the classes that instances were met of, adds those that came while
- * the heap was walked, and writes them, and their instances.
+ * Links the classes without layout whose instances were met, adds the classes
+ * that were loaded during the walk, and writes these classes and the instances.
  */
 bool ag_leftovers_classes(struct ag_walk *walk,
 			  const struct ag_mirrors *mirrors, bool constants,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * object_writer.c - the record of the object that is being reported: opened
- * with its class, filled in a buffer, written when the next one comes.
+ * object_writer.c - the record of the object that is being reported. It is
+ * opened with the object's class, filled in a buffer, and written when the next
+ * object begins.
  *
- * Nothing that the JVM reports is taken on trust: elements that go backwards,
- * or an object that is reported in parts, end the walk with a message, and not
- * the JVM. A field that its class does not have is passed over and counted.
+ * No report of the JVM is trusted: elements out of order, or an object that is
+ * reported in several parts, end the walk with a message instead of crashing
+ * the JVM. A field that its class does not have is skipped and counted.
  */
 #include "agent/dump/walk.h"
 
@@ -46,7 +47,7 @@ uint64_t ag_value_bits(jvalue value, uint8_t type)
 	case HPROF_TYPE_SHORT:
 		return (uint16_t)value.s;
 	case HPROF_TYPE_INT:
-	case HPROF_TYPE_FLOAT: /* the bits: a NaN stays what it is */
+	case HPROF_TYPE_FLOAT: /* the bits, to preserve any NaN */
 		return (uint32_t)value.i;
 	default:
 		return (uint64_t)value.j;
@@ -85,7 +86,7 @@ static uint64_t open_id(const struct ag_walk *w)
 	return ag_id_of_tag(&w->classes->ids, w->open_tag);
 }
 
-/* An array of objects; ELEMENTS NULL: they follow. */
+/* Puts an array of objects; with ELEMENTS NULL, the elements follow. */
 static bool put_objects(struct ag_walk *w, const uint8_t *elements)
 {
 	struct hprof_record r = { .tag = HPROF_OBJ_ARRAY_DUMP };
@@ -118,7 +119,7 @@ static bool put_values(struct ag_walk *w, uint8_t type, const uint8_t *elements,
 	return ag_walk_put(w, &r);
 }
 
-/* Writes the elements in the window, and opens the next one. */
+/* Writes the elements in the window, and moves it to those that follow. */
 static bool next_window(struct ag_walk *w)
 {
 	uint64_t elements = w->window_end - w->window_from;
@@ -161,7 +162,7 @@ void ag_record_close(struct ag_walk *w)
 	case AG_OPEN_OBJECTS:
 		close_objects(w);
 		break;
-	case AG_OPEN_VALUES: /* empty, or its values did not come */
+	case AG_OPEN_VALUES: /* empty, or its values were not reported */
 		if (w->open_tag >> 32 == 1)
 			put_values(w, w->open_layout->element, NULL, 0);
 		else
@@ -175,8 +176,8 @@ void ag_record_close(struct ag_walk *w)
 /* ---- opening ------------------------------------------------------------- */
 
 /*
- * The elements that fit a record, which has a length of 32 bits: HotSpot's own
- * dumps are cut the same way.
+ * The number of elements that fit in a record, whose length has 32 bits.
+ * HotSpot cuts arrays in its own dumps the same way.
  */
 static uint64_t fitting(struct ag_walk *w, uint64_t count, unsigned head,
 			unsigned size)
@@ -219,7 +220,7 @@ void ag_record_open(struct ag_walk *w, uint64_t tag, uint64_t class_tag)
 	struct ag_class *c = ag_class(w->classes, ag_serial_of_tag(class_tag));
 
 	ag_record_close(w);
-	/* The object of a class has a CLASS_DUMP. */
+	/* A class object gets a CLASS_DUMP instead. */
 	if (ag_serial_of_tag(tag) != 0)
 		return;
 	w->open_tag = tag;
@@ -240,7 +241,7 @@ void ag_record_open(struct ag_walk *w, uint64_t tag, uint64_t class_tag)
 	} else if (c && c->kind != AG_OBJ_ARRAY) {
 		ag_walk_fail(w, HPROF_E_FORMAT,
 			     "the JVM reports an instance with a length");
-	} else { /* or an array class that was loaded just now */
+	} else { /* also if the array class was just loaded */
 		open_objects(w);
 	}
 }
@@ -287,7 +288,7 @@ void ag_record_element(struct ag_walk *w, uint64_t tag, jint index, uint64_t id)
 			ag_walk_fail(w, HPROF_E_FORMAT,
 				     "the JVM reports an element behind the "
 				     "end of its array");
-		return; /* cut */
+		return; /* beyond the cut */
 	}
 	while (i >= w->window_end)
 		if (!next_window(w))
@@ -295,7 +296,7 @@ void ag_record_element(struct ag_walk *w, uint64_t tag, jint index, uint64_t id)
 	hp_put_id(w->body + (i - w->window_from) * w->id_size, w->id_size, id);
 }
 
-/* COUNT values of SIZE bytes, big-endian, to OUT. */
+/* Copies COUNT values of SIZE bytes to OUT, in big-endian order. */
 static void swap_values(uint8_t *out, const uint8_t *in, size_t count,
 			unsigned size)
 {
@@ -320,7 +321,7 @@ static void swap_values(uint8_t *out, const uint8_t *in, size_t count,
 	}
 }
 
-/* The same with a constant SIZE, for the compiler. */
+/* The same, with a SIZE that is constant for the compiler. */
 static void copy_values(uint8_t *out, const uint8_t *in, size_t count,
 			unsigned size)
 {
@@ -360,8 +361,8 @@ static void write_values(struct ag_walk *w, uint8_t type, const uint8_t *in,
 }
 
 /*
- * Do COUNT values of TYPE belong to the array that is open? What a JVM fills
- * gaps in the heap with looks like an array of objects and has ints.
+ * Do COUNT values of TYPE belong to the array that is open? The fillers that a
+ * JVM puts into gaps in the heap look like arrays of objects but have ints.
  */
 static bool is_open_array(const struct ag_walk *w, uint64_t tag, uint8_t type,
 			  jint count)

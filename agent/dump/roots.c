@@ -3,8 +3,8 @@
  * roots.c - each kind of root that JVMTI reports, as a sub-record.
  *
  * Readers look up the thread of a stack root, so its ROOT_THREAD_OBJ must come
- * before. The JVM reports the thread itself first and then its stack, except
- * for virtual threads: their ROOT_THREAD_OBJ is written with the first root of
+ * first. The JVM reports the thread itself first and then its stack, except for
+ * virtual threads: their ROOT_THREAD_OBJ is written with the first root of
  * their stack.
  */
 #include "agent/dump/held_objects.h"
@@ -68,7 +68,7 @@ static void global_root(struct ag_walk *w, uint64_t tag, uint64_t id)
 {
 	struct hprof_record r = { .tag = HPROF_ROOT_JNI_GLOBAL };
 
-	r.u.root.object_id = id; /* JVMTI does not give the JNI reference */
+	r.u.root.object_id = id; /* JVMTI does not report the JNI reference */
 	if (!ag_held_is_ours(w->held, w->classes, tag))
 		ag_walk_put(w, &r);
 }

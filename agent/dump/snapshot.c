@@ -2,8 +2,8 @@
 /*
  * snapshot.c - see snapshot.h.
  *
- * Each dump has an environment of its own: tags live and die with it, so no
- * tag of one dump is met by the next, nor by another agent.
+ * Each dump has a JVMTI environment of its own. Tags belong to their
+ * environment, so neither the next dump nor another agent sees them.
  */
 #include "agent/dump/snapshot.h"
 
@@ -21,12 +21,13 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * Who dumps; each thread has a JNIEnv of its own. The walk may run out of
- * heap itself, which calls the agent for one more dump in the same thread.
+ * The thread that is dumping, by its JNIEnv, which no other thread has. The
+ * walk itself may run out of heap, and the agent is then called for another
+ * dump in the same thread.
  */
 static _Atomic(JNIEnv *) owner;
 
-/* Who ends the JVM; a dump of another thread would be cut off by that. */
+/* The thread that ends the JVM, which would cut off another thread's dump. */
 static _Atomic(JNIEnv *) ender;
 
 /* ---- environments -------------------------------------------------------- */
@@ -54,7 +55,7 @@ union capabilities {
 	} later;
 };
 
-/* Without lines and file names a dump is still a dump. */
+/* Line numbers and file names are optional: a dump is useful without them. */
 static bool add_capabilities(jvmtiEnv *jvmti)
 {
 	union capabilities have, want;
@@ -87,7 +88,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* A path may come from anybody who can attach. */
+/* The path is escaped, as it may come from anybody who can attach. */
 static void say_failed(const char *path, const char *why)
 {
 	char shown[512];
@@ -109,7 +110,7 @@ static void say_taken(const struct ag_output *output,
 	       result->pause_ns / 1000000, total_ns / 1000000);
 }
 
-/* What is not in the dump, or not right; rare enough to be told always. */
+/* Defects of the dump, which are rare enough to be always logged. */
 static void say_lacks(const struct ag_output *output,
 		      const struct ag_dump_result *result)
 {
@@ -138,7 +139,7 @@ static void say_lacks(const struct ag_output *output,
 		       shown);
 }
 
-/* In an environment and with local references that are gone afterwards. */
+/* Releases its environment and its local references afterwards. */
 static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		 bool heap_is_full, struct ag_output *output,
 		 struct ag_dump_result *ret)
@@ -211,7 +212,7 @@ static bool may_dump(JNIEnv *jni)
 	return false;
 }
 
-/* With the lock held. */
+/* Called with the lock held. */
 static enum ag_taken take_next(JavaVM *vm, JNIEnv *jni,
 			       const struct ag_options *o, atomic_uint *count,
 			       bool heap_is_full)
@@ -238,7 +239,7 @@ enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		return AG_BUSY;
 	if (!heap_is_full)
 		pthread_mutex_lock(&lock);
-	/* Little is allowed in JNI while an exception is on its way. */
+	/* Few JNI functions may be called while an exception is pending. */
 	pending = (*jni)->ExceptionOccurred(jni);
 	(*jni)->ExceptionClear(jni);
 	taken = take_next(vm, jni, o, count, heap_is_full);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * snapshot.h - takes one dump from beginning to end: file, environment, walk,
- * message. One at a time in the whole process.
+ * message. Only one is taken at a time in a process.
  */
 #ifndef AG_SNAPSHOT_H
 #define AG_SNAPSHOT_H
@@ -14,28 +14,28 @@
 #include "agent/common/options.h"
 
 enum ag_taken {
-	AG_TAKEN,  /* it was written whole */
-	AG_FAILED, /* it was not, and a message says why */
+	AG_TAKEN,  /* written completely */
+	AG_FAILED, /* not written, and a message says why */
 	AG_BUSY	   /* another one is being taken */
 };
 
 /*
- * A dump, to the file that goes with *COUNT, the number of those before, which
- * is raised. During a dump of another thread it waits, unless HEAP_IS_FULL:
- * then the thread may hold locks of the JVM, which the other may need, and
- * AG_BUSY is returned; and nothing is allocated in the Java heap.
+ * Takes a dump to the file with number *COUNT, the number of dumps so far, and
+ * increments it. Waits while another thread takes a dump, unless HEAP_IS_FULL:
+ * then this thread may hold locks of the JVM that the other one needs, so
+ * AG_BUSY is returned. With HEAP_IS_FULL nothing is allocated in the Java heap.
  */
 enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni,
 			   const struct ag_options *options, atomic_uint *count,
 			   bool heap_is_full);
 
 /*
- * The JVM ends: waits until no dump is being taken. From now on all are
- * refused but those of this thread.
+ * Called when the JVM ends: waits until no dump is being taken. From then on
+ * all dumps are refused but those of this thread.
  */
 void ag_take_end(JNIEnv *jni);
 
-/* An environment of the JVM's tool interface; NULL and a message if none. */
+/* A new JVMTI environment; NULL, with a message logged, on failure. */
 jvmtiEnv *ag_environment(JavaVM *vm);
 
 #endif

@@ -20,7 +20,7 @@ struct name {
 
 struct ag_names {
 	struct hp_arena arena;
-	struct name *all; /* the id less 1 */
+	struct name *all; /* by id - 1 */
 	size_t count, room;
 	uint32_t *slots;   /* ids; 0: free */
 	size_t slot_count; /* a power of two */

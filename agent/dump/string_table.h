@@ -14,15 +14,14 @@ struct ag_names *ag_names_new(void);	    /* NULL without memory */
 void ag_names_free(struct ag_names *names); /* NULL is fine */
 
 /*
- * The id of TEXT, modified UTF-8 as JVMTI gives it, which is copied. 0 for
- * NULL and for the empty text; also without memory, which ag_names_failed
- * tells.
+ * The id of TEXT, which is modified UTF-8, as from JVMTI, and is copied. 0 for
+ * NULL and the empty text; also without memory, see ag_names_failed.
  */
 uint64_t ag_name(struct ag_names *names, const char *text);
 uint64_t ag_name_sized(struct ag_names *names, const char *text, size_t size);
 bool ag_names_failed(const struct ag_names *names);
 
-/* UTF8 records for the names that came since the last call. */
+/* Writes UTF8 records for the names added since the last call. */
 enum hprof_status ag_names_write(struct ag_names *names,
 				 struct hprof_writer *writer);
 

@@ -43,7 +43,7 @@ struct number {
 	uint32_t serial;
 };
 
-/* A thread that came after the stacks were collected. */
+/* A thread that started after the stacks were collected. */
 struct late_thread {
 	uint64_t object_id; /* 0: not known */
 	jlong number;
@@ -58,7 +58,7 @@ struct ag_stacks {
 	uint32_t late_count;
 };
 
-/* What collecting needs. */
+/* The state while threads are collected. */
 struct collector {
 	jvmtiEnv *jvmti;
 	JNIEnv *jni;
@@ -69,7 +69,7 @@ struct collector {
 	jvmtiExtensionFunction get_virtual; /* NULL: not in this JVM */
 	jvmtiFrameInfo *buffer;
 	jint buffer_depth;
-	const char *why; /* it failed */
+	const char *why; /* of a failure */
 };
 
 static const char no_memory[] = "out of memory";
@@ -81,7 +81,7 @@ static void release(struct collector *c, void *memory)
 
 /* ---- one thread ---------------------------------------------------------- */
 
-/* The name's id, 0 if it is not known. RET_PARENT may be NULL. */
+/* The id of the name, or 0 if unknown. RET_PARENT may be NULL. */
 static uint64_t group_name(struct collector *c, jthreadGroup group,
 			   jthreadGroup *ret_parent)
 {
@@ -169,7 +169,9 @@ static bool tag_thread(struct collector *c, jthread thread, struct thread *t)
 	jlong tag = 0, size;
 	uint32_t place;
 
-	/* A virtual thread may have moved to a carrier that comes later. */
+	/*
+	 * A virtual thread may have moved to a carrier that is visited later.
+	 */
 	if ((*c->jvmti)->GetTag(c->jvmti, thread, &tag) || tag != 0 ||
 	    (*c->jvmti)->GetObjectSize(c->jvmti, thread, &size))
 		return false;
@@ -197,7 +199,7 @@ static void add_thread(struct collector *c, jthread thread)
 	s->threads[s->count++] = t;
 }
 
-/* ---- all of them --------------------------------------------------------- */
+/* ---- all threads --------------------------------------------------------- */
 
 static void add_mounted(struct collector *c, jthread carrier)
 {
@@ -232,7 +234,7 @@ static void add_all(struct collector *c)
 	release(c, threads);
 }
 
-/* ---- what is common to them ---------------------------------------------- */
+/* ---- numbers and frames -------------------------------------------------- */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -274,7 +276,7 @@ static void collect_frames(struct collector *c)
 /* Collects within a frame for local references, so that none stays. */
 static void collect(struct collector *c)
 {
-	enum { LOCAL_REFS = 4096 /* threads; -Xcheck:jni warns of more */ };
+	enum { LOCAL_REFS = 4096 /* for threads; -Xcheck:jni warns of more */ };
 
 	if ((*c->jni)->PushLocalFrame(c->jni, LOCAL_REFS) != 0) {
 		(*c->jni)->ExceptionClear(c->jni);
@@ -341,7 +343,7 @@ static enum hprof_status write_start(const struct ag_stacks *s, uint32_t serial,
 		.u.start_thread = {
 			.thread_serial = serial,
 			.thread_id = t->id,
-			/* JVMTI does not tell where it was started. */
+			/* JVMTI does not report where it was started. */
 			.trace_serial = AG_EMPTY_TRACE,
 			.name_id = t->name,
 			.group_id = t->group,

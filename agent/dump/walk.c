@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * walk.c - the callbacks, see walk.h: each report of the JVM goes to the file
- * that makes a record of it, object_writer.c, walk_class.c or roots.c.
+ * that turns it into a record: object_writer.c, walk_class.c or roots.c.
  */
 #include "agent/dump/walk.h"
 
@@ -14,7 +14,7 @@ static jint follow(const struct ag_walk *w)
 	return w->status == HPROF_OK ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
 }
 
-/* What an object or a class refers to. */
+/* Handles a reference from an object or a class. */
 static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 		      const jvmtiHeapReferenceInfo *info, uint64_t from,
 		      uint64_t tag)
@@ -43,13 +43,13 @@ static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 	}
 }
 
-/* Has this object no record yet, and will have none unless it is visited? */
+/* Does this object get a record only if it is visited now? */
 static bool is_new(uint64_t tag)
 {
 	return tag == 0 || tag == (uint64_t)AG_TAG_LEFT;
 }
 
-/* A tag for an object that was met for the first time; 0: it failed. */
+/* The tag of an object that is met for the first time; 0 on failure. */
 static uint64_t new_tag(struct ag_walk *w, jlong class_tag, jlong size,
 			jint length)
 {
@@ -62,7 +62,7 @@ static uint64_t new_tag(struct ag_walk *w, jlong class_tag, jlong size,
 	return tag;
 }
 
-/* Does a pass begin with this root? */
+/* Does the pass follow this root? */
 static bool is_start(enum ag_pass pass, uint64_t tag)
 {
 	switch (pass) {

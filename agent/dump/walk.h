@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk.h - the heap callbacks: what JVMTI reports, as records.
+ * walk.h - the heap callbacks, which turn what JVMTI reports into records.
  *
- * An object is known by its tag, see object_ids.h. The JVM reports an object in
- * one go, its class first: that opens a record, whose body is collected in a
- * buffer of fixed size, and the next object closes it. Long arrays pass through
- * the buffer piece by piece. So the agent holds nothing for each object. No
- * memory is taken in a callback.
+ * An object is identified by its tag, see object_ids.h. The JVM reports an
+ * object in one go, its class first: that opens a record, whose body is
+ * collected in a buffer of fixed size, and the next object closes it. Long
+ * arrays pass through the buffer piece by piece. So the agent keeps nothing per
+ * object, and callbacks allocate no memory.
  */
 #ifndef AG_WALK_H
 #define AG_WALK_H
@@ -17,15 +17,15 @@
 #include "agent/dump/threads.h"
 
 enum {
-	AG_WINDOW = 512 << 10, /* bytes of an array that are held at once */
+	AG_WINDOW = 512 << 10, /* bytes of an array in the buffer */
 	AG_MIRRORS = 64 << 10  /* mirrors of classes that are not loaded */
 };
 
-/* What is walked: it decides where to go on, and what is written. */
+/* The passes, which differ in what is followed and in what is written. */
 enum ag_pass {
-	AG_CLASSES, /* from the roots: the classes, no further */
+	AG_CLASSES, /* from the roots to the classes, no further */
 	AG_OBJECTS, /* from the roots: everything */
-	AG_REST	    /* from those with AG_TAG_LEFT: what has no record yet */
+	AG_REST	    /* from objects with AG_TAG_LEFT: those without a record */
 };
 
 /*
@@ -36,7 +36,7 @@ enum ag_note_kind { AG_CONSTANT, AG_PARKED, AG_PARKED_FIELD, AG_PARKED_STATIC };
 struct ag_note {
 	uint64_t value;	 /* AG_PARKED: the id of the class */
 	uint32_t object; /* its place; AG_PARKED_STATIC: that of the class */
-	uint32_t index;	 /* JVMTI's; not of AG_PARKED */
+	uint32_t index;	 /* JVMTI's; not for AG_PARKED */
 	uint8_t kind;	 /* enum ag_note_kind */
 	uint8_t type;	 /* of the value */
 };
@@ -58,15 +58,15 @@ struct ag_walk {
 	struct ag_stacks *stacks;
 	unsigned id_size;
 	enum ag_pass pass;
-	struct ag_held *held; /* NULL: nothing but classes */
+	struct ag_held *held; /* NULL: only classes are held */
 
 	enum ag_open_kind open;
 	uint64_t open_tag;
 	uint64_t open_class; /* id */
 	struct ag_class *open_layout;
 	bool head_written;    /* of an array that is written in pieces */
-	uint64_t count;	      /* elements that are written */
-	uint64_t window_from; /* the element that the buffer begins with */
+	uint64_t count;	      /* elements to be written */
+	uint64_t window_from; /* the first element in the buffer */
 	uint64_t window_end;
 	uint8_t *body;
 	size_t room;
@@ -74,23 +74,23 @@ struct ag_walk {
 	struct ag_note *notes;
 	uint32_t note_count, note_room;
 
-	/* Instances of java.lang.Class that are no class in the table. */
+	/* Instances of java.lang.Class whose class is not in the table. */
 	uint64_t *mirrors; /* ids */
 	uint32_t mirror_count;
 
-	uint32_t announced; /* the thread whose THREAD_OBJ came last */
+	uint32_t announced; /* the thread of the last ROOT_THREAD_OBJ */
 
 	uint64_t objects;
 	uint64_t pause_ns;	  /* in the JVM's walks */
 	uint64_t cut_arrays;	  /* longer than a record can be */
-	uint64_t lost;		  /* values that had no place */
+	uint64_t lost;		  /* values without a place in a body */
 	uint64_t bare_objects;	  /* whose class has no layout */
-	uint64_t changed_statics; /* since AG_CLASSES */
+	uint64_t changed_statics; /* since the pass AG_CLASSES */
 	enum hprof_status status; /* the first failure; it ends the walk */
 	const char *why;
 };
 
-/* Room for the largest body in CLASSES; false without memory. */
+/* Allocates room for the largest body in CLASSES; false without memory. */
 bool ag_walk_init(struct ag_walk *walk, struct hprof_writer *writer,
 		  struct ag_classes *classes, struct ag_stacks *stacks);
 void ag_walk_done(struct ag_walk *walk);
@@ -99,13 +99,13 @@ void ag_walk_done(struct ag_walk *walk);
 extern const jvmtiHeapCallbacks ag_walk_callbacks;
 
 /*
- * One FollowReferences, from the roots; closes the last record. HPROF_OK, or
- * why the walk ended.
+ * Makes one call of FollowReferences, from the roots, and closes the last
+ * record. Returns HPROF_OK, or why the walk ended.
  */
 enum hprof_status ag_walk_run(struct ag_walk *walk, jvmtiEnv *jvmti,
 			      enum ag_pass pass);
 
-/* The time, for pause_ns. */
+/* The current time in ns, for pause_ns. */
 uint64_t ag_walk_now(void);
 
 /* Remembers the first failure; WHY is a constant. */
@@ -115,18 +115,21 @@ void ag_walk_fail(struct ag_walk *walk, enum hprof_status status,
 /* Puts a record; a failure is remembered. */
 bool ag_walk_put(struct ag_walk *walk, const struct hprof_record *record);
 
-/* A tag for an object that has none; 0: there are no more ids. */
+/* A tag for an object that has none; 0 if there are no more ids. */
 uint64_t ag_walk_new_tag(struct ag_walk *walk, jlong size, jint length);
 
-/* Notes; false (and counted) if there is no room. */
+/* Adds a note; if there is no room, counts it as lost and returns false. */
 bool ag_walk_note(struct ag_walk *walk, struct ag_note note);
 
 /* ---- object_writer.c --------------------------------------------------- */
 
-/* The object with TAG is of the class with CLASS_TAG: its record begins. */
+/* Begins the record of the object with TAG, whose class has CLASS_TAG. */
 void ag_record_open(struct ag_walk *walk, uint64_t tag, uint64_t class_tag);
 
-/* A field, an element, all values of the object with TAG. INDEX is JVMTI's. */
+/*
+ * Add a field, an element, or all values of the object with TAG. INDEX is the
+ * one that JVMTI reports.
+ */
 void ag_record_field(struct ag_walk *walk, uint64_t tag, jint index,
 		     uint8_t type, uint64_t value);
 void ag_record_element(struct ag_walk *walk, uint64_t tag, jint index,
@@ -143,13 +146,13 @@ void ag_put_value(uint8_t *p, uint8_t type, uint64_t value, unsigned id_size);
 /* The bits of a primitive value. */
 uint64_t ag_value_bits(jvalue value, uint8_t type);
 
-/* An INSTANCE_DUMP with the body of SIZE bytes. */
+/* Writes an INSTANCE_DUMP with the body of SIZE bytes. */
 bool ag_walk_put_instance(struct ag_walk *walk, uint64_t id, uint64_t class_id,
 			  const uint8_t *body, uint32_t size);
 
 /* ---- walk_class.c, roots.c ----------------------------------------------- */
 
-/* What the class with TAG refers to. INDEX is JVMTI's. */
+/* Handles a reference from the class with TAG. INDEX is JVMTI's. */
 void ag_walk_class_reference(struct ag_walk *walk, jvmtiHeapReferenceKind kind,
 			     const jvmtiHeapReferenceInfo *info, uint64_t tag,
 			     uint64_t id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk_state.c - see walk.h: what all files of the walk share, its memory, its
+ * walk_state.c - see walk.h: what the files of the walk share: memory, the
  * first failure, notes and ids.
  */
 #include "agent/dump/walk.h"
@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-/* Entries; virtual memory that is only taken as it is filled. */
+/* The number of notes to allocate; pages are only committed when touched. */
 static uint32_t notes_for(const struct ag_classes *classes)
 {
 	uint64_t count = (1u << 20) + (uint64_t)classes->count * 128;
