@@ -21,7 +21,7 @@
 #include "tools/common/units.h"
 
 #define TIMEOUT_S 300
-#define FILE_GRACE_S 10 /* to write what the compressor has */
+#define FILE_GRACE_S 10 /* to write what the compressor still holds */
 
 enum engine { ENGINE_AUTO, ENGINE_VM, ENGINE_WALK };
 
@@ -144,7 +144,7 @@ static pid_t take_pid(int argc, char **argv, int first)
 	return (pid_t)number;
 }
 
-/* What is about a dump means nothing for a list. */
+/* Options for a dump make no sense with a list. */
 static void check_list_options(const struct options *options)
 {
 	const struct {
@@ -187,7 +187,10 @@ static void check_options(const struct options *options)
 
 /* ---- the dump ----------------------------------------------------------- */
 
-/* auto: nothing has to get into the JVM, and its pause is the shortest. */
+/*
+ * auto chooses vm: nothing is loaded into the JVM, and the pause is the
+ * shortest.
+ */
 static const struct dump_engine *
 choose_engine(const struct options *options, const struct jvm_process *process,
 	      const struct dump_order *order)
@@ -255,7 +258,7 @@ static void print_failure(const struct dump_order *order, bool about_output,
 		cli_message("%s.part has what came before", order->output);
 }
 
-/* Something that can be left behind when it is cut short. */
+/* Output that can be left incomplete when it is cut short. */
 static bool is_file(const char *output)
 {
 	struct stat info;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * attach.c - see attach.h. How a connection is made is in attach_connect.c.
- */
+/* attach.c - see attach.h. attach_connect.c makes the connections. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -26,8 +24,8 @@ static int open_pidfd(pid_t pid)
 }
 
 /*
- * The JVM's /tmp, whatever java.io.tmpdir is. Even if its root may not be
- * opened, it may share ours.
+ * Opens the JVM's /tmp; java.io.tmpdir has no influence on it. If the root of
+ * the JVM may not be opened, the JVM may still share our /tmp.
  */
 static int open_folder(const struct jvm_process *p)
 {
@@ -162,7 +160,10 @@ bool attach_bad_reply(const struct attach *a, size_t size,
 	struct pollfd gone = { .fd = a->pidfd, .events = POLLIN };
 	char state;
 
-	/* A process that exits closes its descriptors first: wait for it. */
+	/*
+	 * An exiting process closes its descriptors before it is gone: wait for
+	 * it.
+	 */
 	(void)poll(&gone, 1, 300);
 	state = jvm_process_state(a->process->pid);
 	if (state == '\0' || state == 'Z')
@@ -199,7 +200,7 @@ static ssize_t read_reply(const struct attach *a, int fd, char *out,
 		ssize_t n = read(fd, out + used, ATTACH_REPLY_MOST - used);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0) /* a reset is an end, too */
+		if (n <= 0) /* a connection reset counts as the end */
 			break;
 		used += (size_t)n;
 	}

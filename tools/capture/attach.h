@@ -2,8 +2,8 @@
 /*
  * attach.h - talks to the attach listener of a HotSpot JVM, without a JDK.
  *
- * A file and a SIGQUIT tell the JVM to listen; it then listens on a socket in
- * its /tmp until it ends. Each request takes a connection of its own.
+ * A file and a SIGQUIT make the JVM listen on a socket in its /tmp, which it
+ * does until it ends. Each request needs a connection of its own.
  */
 #ifndef TOOLS_ATTACH_H
 #define TOOLS_ATTACH_H
@@ -18,20 +18,20 @@
 struct attach {
 	const struct jvm_process *process; /* borrowed */
 	int folder;			   /* its /tmp */
-	int pidfd;			   /* -1: the kernel has none */
+	int pidfd;			   /* -1: the kernel has no pidfds */
 	unsigned timeout_s;
 };
 
 /*
- * Checks whether PROCESS can be attached to, and opens its /tmp. Nothing is
- * done to the process yet. After a failure there is nothing to close.
+ * Checks whether PROCESS can be attached to, and opens its /tmp. The process is
+ * not affected yet. After a failure there is nothing to close.
  */
 bool attach_open(struct attach *attach, const struct jvm_process *process,
 		 unsigned timeout_s, struct reason *reason);
 
 void attach_close(struct attach *attach);
 
-/* Whether it listens, or can be made to listen; does nothing to it. */
+/* Whether it listens, or can be made to. The process is not affected. */
 bool attach_is_possible(const struct attach *attach, struct reason *reason);
 
 /*
@@ -41,9 +41,9 @@ bool attach_is_possible(const struct attach *attach, struct reason *reason);
 int attach_connect(const struct attach *attach, struct reason *reason);
 
 /*
- * Connects and sends a request, in the version of the protocol that it needs.
- * Returns a descriptor to read the reply from, which the caller closes; -1
- * with a reason.
+ * Connects and sends a request, in the version of the protocol that the
+ * arguments need. Returns a descriptor to read the reply from, which the caller
+ * closes; -1 with a reason.
  */
 int attach_send(struct attach *attach, const char *command,
 		const char *const *arguments, size_t count,
@@ -58,14 +58,14 @@ bool attach_call(struct attach *attach, const char *command,
 		 struct attach_reply *ret_reply, char **ret_bytes,
 		 struct reason *reason);
 
-/* The longest reply that is read; the rest is cut. */
+/* The longest reply; anything beyond that is cut. */
 #define ATTACH_REPLY_MOST (256 * 1024)
 
-/* Sets the reason why a reply of SIZE bytes could not be parsed; false. */
+/* Sets why a reply of SIZE bytes could not be parsed; returns false. */
 bool attach_bad_reply(const struct attach *attach, size_t size,
 		      struct reason *reason);
 
-/* Sets the reason why the JVM may not have answered; false. */
+/* Sets why the JVM may not have answered; returns false. */
 bool attach_silent(const struct attach *attach, struct reason *reason);
 
 #endif

@@ -3,11 +3,11 @@
  * attach_connect.c - connects to a JVM, which may have to be made to listen
  * first.
  *
- * All names are looked up relative to a descriptor of the JVM's own /tmp, so
- * it does not matter whether that is ours or a container's. The pid could be
- * reused between the check of the process and the signal: the signal goes to a
- * pidfd that was opened before. A kernel without pidfds leaves a gap of some
- * microseconds after the last check of the process' start time.
+ * All names are looked up relative to a descriptor of the JVM's own /tmp, so it
+ * does not matter whether that is ours or a container's. As the pid could be
+ * reused between the check of the process and the signal, the signal is sent
+ * through a pidfd that was opened before the check. Without pidfds there is a
+ * gap of some microseconds after the last check of the process's start time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #include "tools/capture/interrupt.h"
 #include "tools/common/clock.h"
 
-#define LISTEN_S 15 /* for the socket to appear; takes milliseconds */
+#define LISTEN_S 15 /* for the socket, which takes milliseconds */
 
 static void nap_ms(unsigned ms)
 {
@@ -37,7 +37,7 @@ static void nap_ms(unsigned ms)
 
 /* ---- connect ------------------------------------------------------------ */
 
-/* JDK 8 accepts connections of its own user only, not even of root. */
+/* JDK 8 accepts connections from its own user only, not even from root. */
 static void assume_ids_of(const struct jvm_process *p)
 {
 	if (geteuid() == 0 && (p->uid != 0 || p->gid != getegid())) {
@@ -58,16 +58,16 @@ static void restore_ids(uid_t uid, gid_t gid)
 static void socket_address(const struct attach *a, struct sockaddr_un *address)
 {
 	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	/* The length of the name does not depend on the path of /tmp. */
+	/* This keeps the name short, however long the path of /tmp is. */
 	snprintf(address->sun_path, sizeof(address->sun_path),
 		 "/proc/self/fd/%d/.java_pid%d", a->folder,
 		 (int)a->process->inner_pid);
 }
 
 /*
- * Whether the JVM itself listens on the socket: anybody can make files in
- * /tmp. The kernel names the listener; its pid is 0 if it has none in our
- * namespace.
+ * Whether the JVM itself listens on the socket: anybody can make files in /tmp.
+ * The kernel reports the listener's pid, which is 0 if the process is not
+ * visible in our namespace.
  */
 static bool is_listener(const struct attach *a, int fd)
 {
@@ -113,7 +113,7 @@ static int try_connect(const struct attach *a)
 
 /* ---- make it listen ----------------------------------------------------- */
 
-/* Whether the JVM accepts the file that exists already. */
+/* Whether the JVM accepts the existing file. */
 static bool may_trigger(const struct attach *a, const char *name,
 			struct reason *reason)
 {
@@ -129,10 +129,10 @@ static bool may_trigger(const struct attach *a, const char *name,
 }
 
 /*
- * Makes the file that turns a SIGQUIT from a request for a thread dump into
- * one to listen. The JVM accepts it from its own user and root only: with a
- * file of another user, the signal would just print the threads. *RET_MADE is
- * false if the file existed.
+ * Makes the file that turns SIGQUIT from a request for a thread dump into a
+ * request to listen. The JVM accepts the file only from its own user and from
+ * root: with another user's file, the signal would only print the threads.
+ * *RET_MADE is false if the file existed already.
  */
 static bool make_trigger(const struct attach *a, const char *name,
 			 bool *ret_made, struct reason *reason)
@@ -299,8 +299,8 @@ int attach_connect(const struct attach *a, struct reason *reason)
 		return fd;
 	switch (errno) {
 	case ENOENT:	   /* it does not listen yet */
-	case ECONNREFUSED: /* left by another process with that pid */
-	case EPERM:	   /* made by another */
+	case ECONNREFUSED: /* left behind by an earlier process with that pid */
+	case EPERM:	   /* another process listens */
 		return connect_anew(a, reason);
 	case EAGAIN:
 		reason_set(reason, "it does not accept connections: others are "

@@ -2,8 +2,8 @@
 /*
  * attach_protocol.c - see attach_protocol.h.
  *
- * HotSpot has only ever added to its texts, so what they contain is looked
- * for, never how they are laid out.
+ * HotSpot has only ever added to its messages, so this code searches them for
+ * phrases and never depends on their layout.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +23,10 @@ bool attach_fits_v1(const char *const *arguments, size_t count)
 	return true;
 }
 
-/* A growing text of NUL-ended strings; once too long, it stays so. */
+/*
+ * A growing sequence of NUL-terminated strings. Once it is too long, it stays
+ * marked as such.
+ */
 struct request {
 	char *out;
 	size_t room, used;
@@ -78,7 +81,7 @@ size_t attach_request_v2(const char *command, const char *const *arguments,
 
 /* ---- replies ------------------------------------------------------------ */
 
-/* A number at *AT, before END; moves *AT behind it. */
+/* Parses a number at *AT, before END, and moves *AT past it. */
 static bool take_number(const char **at, const char *end, int *ret_number)
 {
 	const char *p = *at;
@@ -121,7 +124,7 @@ static const char *find(const struct attach_reply *reply, const char *text)
 	return memmem(reply->text, reply->size, text, strlen(text));
 }
 
-/* Behind where TEXT is in the reply, or NULL. */
+/* The end of TEXT in the reply, or NULL. */
 static const char *find_end(const struct attach_reply *reply, const char *text)
 {
 	const char *at = find(reply, text);
@@ -147,7 +150,7 @@ static bool is_word(char c)
 	       (c >= '0' && c <= '9') || c == '-';
 }
 
-/* As a word: "-over" is not in "-overwrite". */
+/* Matches whole words: "-over" is not in "-overwrite". */
 bool attach_help_has(const struct attach_reply *reply, const char *option)
 {
 	size_t length = strlen(option);
@@ -184,8 +187,8 @@ enum attach_dump_result attach_dump_result(const struct attach_reply *reply,
 }
 
 /*
- * "return code: N" came with JDK 9; before, the code of the reply is that of
- * Agent_OnAttach and there is no text.
+ * "return code: N" exists from JDK 9 on. Before, the code of the reply is that
+ * of Agent_OnAttach, and there is no text.
  */
 enum attach_load_result attach_load_result(const struct attach_reply *reply,
 					   int *ret_code)
@@ -205,7 +208,7 @@ enum attach_load_result attach_load_result(const struct attach_reply *reply,
 
 /* ---- for people --------------------------------------------------------- */
 
-/* The last line that is not empty, within AT to END. */
+/* The last line between AT and END that is not empty. */
 static const char *last_line(const char *at, const char *end, size_t *ret_size)
 {
 	const char *begin;

@@ -2,10 +2,10 @@
 /*
  * attach_protocol.h - the bytes of HotSpot's attach protocol.
  *
- * A request of version 1 has three arguments, of at most 1024 bytes each;
- * version 2, of JDK 24 and later, any number, and together 256 KiB. The reply
- * to both is a number, a newline and text, up to the end of the stream. Pure
- * functions: what comes from a JVM is not believed here.
+ * A request of version 1 has three arguments of at most 1024 bytes each.
+ * Version 2, of JDK 24 and later, allows any number of arguments and 256 KiB in
+ * all. The reply to both is a number, a newline and text up to the end of the
+ * stream. These are pure functions that do not trust what a JVM sends.
  */
 #ifndef TOOLS_ATTACH_PROTOCOL_H
 #define TOOLS_ATTACH_PROTOCOL_H
@@ -31,47 +31,47 @@ size_t attach_request_v2(const char *command, const char *const *arguments,
 			 size_t count, char *out, size_t room);
 
 struct attach_reply {
-	int code;	  /* 0: the command was known */
-	const char *text; /* in what was parsed; no NUL behind it */
+	int code;	  /* 0: the command is known */
+	const char *text; /* in the parsed bytes, not NUL-terminated */
 	size_t size;
 };
 
-/* False if BYTES, the whole reply, do not begin with a number and a newline. */
+/* False if BYTES, the whole reply, do not start with a number and newline. */
 bool attach_parse_reply(const char *bytes, size_t size,
 			struct attach_reply *ret_reply);
 
-/* The version that the reply to "getversion" names; 1 if that is unknown. */
+/* The version given in the reply to "getversion"; 1 if unknown. */
 unsigned attach_version(const struct attach_reply *reply);
 
-/* Does the help text name this option, as "-overwrite"? */
+/* Does the help text mention this option, such as "-overwrite"? */
 bool attach_help_has(const struct attach_reply *reply, const char *option);
 
 enum attach_dump_result {
 	ATTACH_DUMP_MADE,
-	ATTACH_DUMP_EXISTS, /* the file is there already */
+	ATTACH_DUMP_EXISTS, /* the file exists already */
 	ATTACH_DUMP_FAILED
 };
 
 /*
- * What came of a dump: the code is 0 whatever did. *RET_BYTES is what the JVM
- * has written if it says so, else 0.
+ * The result of a dump, from the text: the code is 0 in any case. *RET_BYTES is
+ * the size that the JVM reports, or 0 if it reports none.
  */
 enum attach_dump_result attach_dump_result(const struct attach_reply *reply,
 					   uint64_t *ret_bytes);
 
 enum attach_load_result {
 	ATTACH_LOADED,
-	ATTACH_LOAD_REFUSED, /* agents may not be loaded into this JVM */
+	ATTACH_LOAD_REFUSED, /* this JVM does not allow agents */
 	ATTACH_LOAD_MISSING, /* the library cannot be loaded */
-	ATTACH_LOAD_FAILED   /* Agent_OnAttach has returned *RET_CODE */
+	ATTACH_LOAD_FAILED   /* Agent_OnAttach returned *RET_CODE */
 };
 
 enum attach_load_result attach_load_result(const struct attach_reply *reply,
 					   int *ret_code);
 
 /*
- * The line of the reply that says most, in OUT, cut to ROOM: of an exception
- * its message, else the last line that is not empty.
+ * Copies the most informative line of the reply to OUT, cut to ROOM: the
+ * message of an exception, else the last line that is not empty.
  */
 void attach_reply_line(const struct attach_reply *reply, char *out,
 		       size_t room);

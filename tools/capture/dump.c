@@ -2,8 +2,8 @@
 /*
  * dump.c - see dump.h.
  *
- * The output is opened before anything is done to the JVM: if the file exists
- * already, or its directory does not, the JVM must not be paused for nothing.
+ * The output is opened before the JVM is affected: if the file exists already,
+ * or its directory does not, there is no point in pausing the JVM.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static bool is_stdout(const struct dump_order *order)
 	return strcmp(order->output, "-") == 0;
 }
 
-/* A pipe or a device, which is written to and not replaced. */
+/* A pipe or a device is written to, not replaced. */
 static bool is_special(const char *path)
 {
 	struct stat info;
@@ -67,7 +67,7 @@ static bool open_output(const struct dump_order *order,
 		status = hprof_writer_open_fd(STDOUT_FILENO, &options,
 					      ret_writer, &error);
 	} else {
-		options.mode = 0600; /* a heap is full of secrets */
+		options.mode = 0600; /* a heap may hold secrets */
 		options.new_only = !order->force && !is_special(order->output);
 		options.keep_part = true;
 		status = hprof_writer_create(order->output, &options,
@@ -100,7 +100,7 @@ static uint64_t size_of(const struct dump_order *order)
 	return (uint64_t)info.st_size;
 }
 
-/* The output's directory, which has room for a dump; NULL: the default. */
+/* The output's directory, which should have enough space; NULL: the default. */
 static char *spool_folder(const struct dump_order *order)
 {
 	char *folder, *slash;
@@ -155,7 +155,7 @@ static bool copy_from(struct flow *flow, struct hprof_reader *reader,
 	return result == DUMP_COPIED;
 }
 
-/* Waits for the reply, which alone says whether the dump was made. */
+/* Waits for the reply; nothing else tells whether the dump was made. */
 static bool wait_for_reply(struct flow *flow)
 {
 	struct receiver *receiver = &flow->dump.receiver;
@@ -170,8 +170,8 @@ static bool wait_for_reply(struct flow *flow)
 }
 
 /*
- * Copies while the dump is made. If it arrives incomplete, the reply of the
- * JVM most likely says why, and that is the better message.
+ * Copies while the dump is made. If it arrives incomplete, the JVM's reply most
+ * likely gives the reason, which is the better message.
  */
 static bool copy_from_pipe(struct flow *flow)
 {
@@ -253,7 +253,9 @@ static bool receive_dump(struct flow *flow)
 	free(folder);
 	if (!started)
 		return false;
-	/* The thread may have closed the pipe by now: look at the copy. */
+	/*
+	 * The thread may have closed the pipe by now, so use the saved state.
+	 */
 	return piped ? copy_from_pipe(flow) : copy_from_file(flow);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump.h - one dump of one JVM: which engine makes it, how it is received, and
- * where it is written.
+ * dump.h - one dump of one JVM: the engine that makes it, how it is received,
+ * and where it is written.
  */
 #ifndef TOOLS_DUMP_H
 #define TOOLS_DUMP_H
@@ -16,14 +16,14 @@
 
 struct dump_engine;
 
-/* What is asked for. */
+/* What the user requested. */
 struct dump_order {
 	const struct jvm_process *process;
 	const struct dump_engine *engine;
-	bool live;			  /* only what can be reached */
+	bool live;			  /* only reachable objects */
 	const char *agent;		  /* a path; NULL: dump_find_agent */
 	const char *output;		  /* "-": standard output */
-	bool force;			  /* replaces a file */
+	bool force;			  /* replaces an existing file */
 	struct hprof_writer_options form; /* compression, level, threads */
 	unsigned timeout_s;
 	bool verbose;
@@ -33,10 +33,10 @@ struct dump_order {
 struct dump_result {
 	uint64_t objects;
 	uint64_t bytes;	   /* of the dump */
-	uint64_t written;  /* to the file; 0: not known */
+	uint64_t written;  /* to the file; 0: unknown */
 	uint64_t pause_ns; /* if paused is set */
 	bool paused;
-	bool part_left; /* after a failure: OUTPUT.part is there */
+	bool part_left; /* OUTPUT.part is left after a failure */
 };
 
 /* The state that all engines share while a dump is made. */
@@ -60,16 +60,16 @@ struct dump_engine {
 		      struct reason *reason);
 };
 
-/* The JVM itself; the agent, loaded into it. */
+/* dump_vm: the JVM itself; dump_walk: the agent, loaded into it. */
 extern const struct dump_engine dump_vm, dump_walk;
 
 /*
  * The path of the agent, in OUT: in the build tree if this program runs from
- * there, else where it is installed.
+ * there, else in the installation.
  */
 bool dump_find_agent(char *out, size_t room, struct reason *reason);
 
-/* False if it is known from outside that the agent cannot be loaded. */
+/* False if it is clear from outside that the JVM cannot load the agent. */
 bool dump_can_walk(const struct jvm_process *process, struct reason *reason);
 
 /*
@@ -79,7 +79,7 @@ bool dump_can_walk(const struct jvm_process *process, struct reason *reason);
 bool dump_make(const struct dump_order *order, struct dump_result *ret_result,
 	       bool *ret_about_output, struct reason *reason);
 
-/* Prints a line about what is being done, with --verbose. */
+/* Prints a line about what is happening, with --verbose. */
 void dump_tell(const struct dump_order *order, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -37,7 +37,7 @@ static enum hprof_status copy(struct hprof_reader *reader,
 			      struct dump_copy *ret_copy,
 			      enum hprof_status *ret_read)
 {
-	enum { LOOK = 0xfff }; /* at the clock, once in so many records */
+	enum { LOOK = 0xfff }; /* checks the clock every 4096 records */
 	struct hprof_reader_info info;
 	struct hprof_record record;
 	enum hprof_status status;
@@ -90,7 +90,7 @@ dump_copy(struct hprof_reader *reader, struct hprof_writer *writer,
 	*ret_copy = (struct dump_copy){ 0 };
 	written = copy(reader, writer, progress, ret_copy, &got);
 	result = judge(reader, got, first_error, ret_reason);
-	/* What is damaged cannot always be put. */
+	/* Some damaged records cannot be written. */
 	if (written == HPROF_OK ||
 	    (written == HPROF_E_USAGE && result != DUMP_COPIED))
 		return result;

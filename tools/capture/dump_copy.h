@@ -14,16 +14,16 @@
 
 struct dump_copy {
 	uint64_t objects; /* instances and arrays */
-	uint64_t bytes;	  /* of the dump, as far as it went */
+	uint64_t bytes;	  /* of the dump, as far as it was copied */
 };
 
 enum dump_copy_result {
-	DUMP_COPIED,	      /* the whole of it; the writer is not finished */
+	DUMP_COPIED,	      /* complete; the writer is not finished yet */
 	DUMP_COPY_UNREADABLE, /* it ends too early, or is not a dump */
 	DUMP_COPY_UNWRITABLE
 };
 
-/* For the reader: exact; keeps the first error for dump_copy. */
+/* Sets options for an exact copy; keeps the first error for dump_copy. */
 void dump_copy_reader_options(struct hprof_reader_options *ret_options,
 			      struct reason *first_error);
 

@@ -2,9 +2,9 @@
 /*
  * dump_vm.c - the JVM's own dumper, asked through the attach socket.
  *
- * It is told to overwrite a file, which is our pipe, so the dump is never
- * stored on the JVM's side. JVMs before 17 cannot overwrite: these write a file
- * into the directory, which is then read and removed.
+ * It is told to overwrite a file that is our pipe, so the JVM stores no dump on
+ * its side. JVMs before 17 cannot overwrite a file: they write a new one into
+ * the directory, which is then read and removed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct abilities {
 	bool parallel;
 };
 
-/* The abilities of its command, from the command's own help. */
+/* What its command can do, from the command's own help text. */
 static bool ask_abilities(struct dump *dump, struct abilities *ret,
 			  struct reason *reason)
 {
@@ -40,8 +40,8 @@ static bool ask_abilities(struct dump *dump, struct abilities *ret,
 }
 
 /*
- * -parallel=1, because several threads would write a file each in the JVM's
- * /tmp and join these at the end.
+ * -parallel=1, because several threads would each write a file in the JVM's
+ * /tmp and join these files at the end.
  */
 static int start(struct dump *dump, struct reason *reason)
 {
@@ -53,7 +53,7 @@ static int start(struct dump *dump, struct reason *reason)
 
 	if (!ask_abilities(dump, &can, reason))
 		return -1;
-	/* A JVM that SIGPIPE would end is not given a pipe. */
+	/* No pipe for a JVM that would die of SIGPIPE. */
 	with_pipe = can.overwrite && process->survives_pipe;
 	dump_tell(dump->order,
 		  with_pipe ? "the dump comes through a pipe"

@@ -2,8 +2,9 @@
 /*
  * dump_walk.c - the agent, loaded into the JVM, walks its heap.
  *
- * The agent writes to the pipe. A JVM that sees other files than we do gets a
- * copy of the agent in the folder; it may be removed once it is loaded.
+ * The agent writes to the pipe. If the JVM does not see the file of the agent,
+ * it gets a copy in the transfer directory, which may be removed once it is
+ * loaded.
  */
 #include <errno.h>
 #include <limits.h>
@@ -19,7 +20,7 @@
 
 /* ---- where it is -------------------------------------------------------- */
 
-/* PATH's last name is cut off, and returned. */
+/* Cuts off the last component of PATH and returns it. */
 static const char *cut_name(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -42,10 +43,11 @@ static bool is_owned(const char *folder, const char *name, uid_t owner,
 }
 
 /*
- * In the build tree: .../tools/hprof-dump or .../tools/.libs/hprof-dump, and
- * .../agent/.libs/. A folder may be called tools for other reasons; that
- * somebody has configured a build above it, and made agent and program there,
- * tells.
+ * In the build tree the program is .../tools/hprof-dump or
+ * .../tools/.libs/hprof-dump, and the agent is in .../agent/.libs/. Any
+ * directory may be called tools, so this one must also be in a configured
+ * build, and its config.status and its agent must belong to the owner of the
+ * program.
  */
 static bool find_in_build(char *out, size_t room)
 {
@@ -86,7 +88,7 @@ static bool agent_path(const struct dump_order *order, char out[PATH_MAX],
 {
 	if (!order->agent)
 		return dump_find_agent(out, PATH_MAX, reason);
-	/* The JVM has another working directory. */
+	/* The JVM has another working directory, so make the path absolute. */
 	return realpath(order->agent, out) != NULL ||
 	       reason_errno(reason, "cannot find the agent %s", order->agent);
 }
@@ -126,7 +128,7 @@ static int start(struct dump *dump, struct reason *reason)
 		transfer_library_path(&dump->transfer, agent);
 	}
 	transfer_heap_path(&dump->transfer, heap);
-	/* Failures are told to the JVM's standard error all the same. */
+	/* Failures go to the JVM's standard error in any case. */
 	snprintf(options, sizeof(options),
 		 "file=%s,force=y,live=%s,doe=n,verbose=n", heap,
 		 order->live ? "y" : "n");

@@ -2,8 +2,8 @@
 /*
  * interrupt.c - see interrupt.h.
  *
- * One thread waits for the signals, which all others block. So no other call
- * is interrupted, and nothing is limited to async-signal-safe functions.
+ * One thread waits for the signals, which all others block. So no system call
+ * is interrupted, and no code is limited to async-signal-safe functions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,13 +32,16 @@ static void *wait_for_signals(void *unused)
 		return NULL;
 	atomic_store(&stopped_by, number);
 	close(ends[1]);
-	/* A SIGCONT, which shells send afterwards, does not count. */
+	/*
+	 * Ignores SIGCONT, which shells send as well: it only interrupts the
+	 * wait.
+	 */
 	while (sigtimedwait(&stop_signals, NULL, &grace) < 0 && errno == EINTR)
 		;
 	_exit(CLI_TROUBLE);
 }
 
-/* nohup(1) and shells, for background jobs, ignore some of them. */
+/* nohup(1), and shells for background jobs, ignore some of the signals. */
 static void add_unless_ignored(int number)
 {
 	struct sigaction action;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jvm_list.c - see jvm_list.h. Looks only: no JVM notices.
+ * jvm_list.c - see jvm_list.h. It only reads files; the JVMs are not affected.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,8 +22,8 @@ struct row {
 	char user[64];
 	bool has_heap;
 	struct perfdata_heap heap;
-	char version[64]; /* "" if that is unknown */
-	bool vm, walk;	  /* how it can be dumped */
+	char version[64]; /* "" if unknown */
+	bool vm, walk;	  /* the engines that can dump it */
 	struct reason why_not, why_no_walk;
 };
 
@@ -45,7 +45,7 @@ static bool has_name(pid_t pid, const char *name)
 	return strcmp(text, name) == 0;
 }
 
-/* Of a process that may not be looked at, the name has to do. */
+/* If the process may not be inspected, its name has to do. */
 static bool is_jvm(const struct jvm_process *p)
 {
 	if (p->kind == JVM_UNSEEN)

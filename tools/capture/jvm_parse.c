@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jvm_parse.c - the text of /proc/PID/status, maps and cmdline. Pure
+ * jvm_parse.c - parses the text of /proc/PID/status, maps and cmdline. Pure
  * functions; jvm_process.c reads the files.
  */
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 /* ---- status ------------------------------------------------------------- */
 
-/* What stands behind "\nNAME:" and blanks, or NULL. */
+/* The text after "\nNAME:" and blanks, or NULL. */
 static const char *field(const char *text, const char *name)
 {
 	size_t length = strlen(name);
@@ -29,7 +29,7 @@ static const char *field(const char *text, const char *name)
 	return NULL;
 }
 
-/* The INDEXth of the numbers in a line, from 0; the last for a large one. */
+/* Number INDEX (from 0) in a line; a large INDEX gives the last one. */
 static bool number_of(const char *text, unsigned index, unsigned long *ret)
 {
 	bool any = false;
@@ -74,7 +74,7 @@ bool jvm_parse_status(const char *text, struct jvm_process *p)
 		p->gid = (gid_t)number;
 	if (number_of(field(text, "Tgid"), LAST, &number))
 		p->leader = p->inner_pid = (pid_t)number;
-	/* One for each namespace of pids around it, its own last. */
+	/* One number for each nested pid namespace, the innermost last. */
 	if (number_of(field(text, "NStgid"), LAST, &number))
 		p->inner_pid = (pid_t)number;
 	return true;
@@ -82,7 +82,7 @@ bool jvm_parse_status(const char *text, struct jvm_process *p)
 
 /* ---- maps --------------------------------------------------------------- */
 
-/* The sixth field, to the end of the line: it may hold blanks. */
+/* The sixth field, up to the end of the line, as it may hold blanks. */
 static const char *map_path(const char *line)
 {
 	for (unsigned i = 0; i < 5; i++) {
@@ -126,7 +126,7 @@ void jvm_parse_map(const char *line, struct jvm_process *p)
 	else if (is_perf_path(path, name) &&
 		 strlen(path) < sizeof(p->perf_path)) {
 		strcpy(p->perf_path, path);
-		/* A launcher may have the JVM linked in. */
+		/* The JVM may be statically linked into a launcher. */
 		if (p->kind == JVM_NONE)
 			p->kind = JVM_HOTSPOT;
 	}
@@ -134,7 +134,7 @@ void jvm_parse_map(const char *line, struct jvm_process *p)
 
 /* ---- cmdline ------------------------------------------------------------ */
 
-/* Options of java whose value is the next word. */
+/* Options of java that take the next word as their value. */
 static bool takes_value(const char *word)
 {
 	static const char *const options[] = { "-cp",

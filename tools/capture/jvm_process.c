@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * jvm_process.c - reads /proc/PID; what it says is made sense of in
- * jvm_parse.c.
- */
+/* jvm_process.c - reads /proc/PID; jvm_parse.c interprets its contents. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
@@ -26,7 +23,7 @@ static int open_proc(pid_t pid, const char *name, int flags)
 	return open(path, flags | O_CLOEXEC);
 }
 
-/* The whole of FD, up to ROOM - 1 bytes, with a NUL behind; -1: none. */
+/* Reads FD to its end, up to ROOM - 1 bytes, and adds a NUL; -1 on failure. */
 static ssize_t read_all(int fd, char *out, size_t room)
 {
 	size_t used = 0;
@@ -65,7 +62,7 @@ static bool read_status(pid_t pid, struct jvm_process *p)
 	       jvm_parse_status(text, p);
 }
 
-/* The map says what it is. Kernel threads have an empty one. */
+/* The map shows which JVM it is. Kernel threads have an empty one. */
 static void read_maps(struct jvm_process *p)
 {
 	int fd = open_proc(p->pid, "maps", O_RDONLY);
@@ -98,7 +95,7 @@ uint64_t jvm_process_start(pid_t pid)
 
 	if (read_proc(pid, "stat", text, sizeof(text)) <= 0)
 		return 0;
-	at = strrchr(text, ')'); /* the name may hold anything */
+	at = strrchr(text, ')'); /* the name may hold anything, also ')' */
 	for (unsigned field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
 	if (!at || sscanf(at, " %llu", &start) != 1)
@@ -120,10 +117,10 @@ static uint64_t uptime_of(uint64_t start)
 /* ---- its files ---------------------------------------------------------- */
 
 /*
- * Links of somebody else's are resolved in his root, or not at all: one that
- * led out of a container would have us write outside of it. A kernel without
- * openat2 is only told so of the last name, which is enough for /tmp; what is
- * further down is only read.
+ * Symbolic links that another user controls are resolved in that process's
+ * root, or not at all: a link that leads out of a container would have us write
+ * outside of it. Without openat2 only a link in the last component is refused,
+ * which is enough for /tmp; files further down are only read.
  */
 static int open_in_root(int root, const char *path, int flags)
 {
@@ -190,7 +187,7 @@ bool jvm_process_perfdata(const struct jvm_process *p,
 	return true;
 }
 
-/* The counters know best, where there are any. */
+/* The counters are the best source, if the JVM has any. */
 static void read_command(struct jvm_process *p)
 {
 	char bytes[32768], text[sizeof(p->command)];
@@ -199,7 +196,7 @@ static void read_command(struct jvm_process *p)
 	ssize_t size = read_proc(p->pid, "cmdline", bytes, sizeof(bytes));
 
 	if (size == (ssize_t)sizeof(bytes) - 1)
-		size++; /* cut, so that the NUL behind is ours */
+		size++; /* the text was cut: our NUL ends it */
 	if (size > 0)
 		jvm_parse_command(bytes, (size_t)size, p->command,
 				  sizeof(p->command), &p->no_attach);

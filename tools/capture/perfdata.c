@@ -50,7 +50,7 @@ struct entry {
 	uint8_t type;
 };
 
-/* Is it NAME, with its NUL, at AT and before END? */
+/* Does the string at AT equal NAME, with its NUL before END? */
 static bool has_name(const struct perfdata *p, size_t at, size_t end,
 		     const char *name)
 {
@@ -120,8 +120,8 @@ bool perfdata_text(const struct perfdata *p, const char *name, char *out,
 }
 
 /*
- * Young and old may each grow to the whole heap where they are made of
- * regions; elsewhere they share it.
+ * If the heap consists of regions, young and old may each grow to the whole
+ * heap; otherwise they share it.
  */
 static uint64_t most_of(const struct perfdata *p, uint64_t young, uint64_t old)
 {

@@ -4,8 +4,8 @@
  * /tmp/hsperfdata_USER/PID.
  *
  * A header and a chain of entries, each with a name and a 64-bit number or a
- * string. The JVM writes while we read, and the file may be somebody else's:
- * offsets are checked, at each look-up.
+ * string. The JVM writes while we read, and the file may be another user's, so
+ * each look-up checks the offsets.
  */
 #ifndef TOOLS_PERFDATA_H
 #define TOOLS_PERFDATA_H
@@ -22,27 +22,27 @@ struct perfdata {
 	uint32_t count;
 };
 
-/* False if BYTES are no such file, or of a JVM that has only just begun. */
+/* False if BYTES are no such file, or of a JVM that has only just started. */
 bool perfdata_open(struct perfdata *perfdata, const void *bytes, size_t size);
 
 bool perfdata_number(const struct perfdata *perfdata, const char *name,
 		     uint64_t *ret_number);
 
-/* A copy of the string, with NUL, cut to ROOM. */
+/* Copies the string with a NUL, cut to ROOM. */
 bool perfdata_text(const struct perfdata *perfdata, const char *name, char *out,
 		   size_t room);
 
 struct perfdata_heap {
 	uint64_t used;	   /* as of the last collection */
-	uint64_t capacity; /* what is taken from the system */
-	uint64_t most;	   /* that it may become; 0: not known */
+	uint64_t capacity; /* what is reserved from the system */
+	uint64_t most;	   /* that it may grow to; 0: unknown */
 };
 
 bool perfdata_get_heap(const struct perfdata *perfdata,
 		       struct perfdata_heap *ret_heap);
 
 struct perfdata_pauses {
-	uint64_t time_ns; /* spent at safepoints since the start */
+	uint64_t time_ns; /* spent at safepoints since the JVM's start */
 	uint64_t count;
 };
 

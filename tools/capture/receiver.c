@@ -18,7 +18,7 @@
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* Releases the JVM; the reason is already set. */
+/* Releases the JVM. The reason has already been set. */
 static void fail(struct receiver *in)
 {
 	in->failed = true;
@@ -30,7 +30,7 @@ static void fail(struct receiver *in)
 
 /*
  * Reads what is in the pipe now. The first bytes show that the JVM has opened
- * it, so its name is no longer needed.
+ * the pipe, so its name can be removed.
  */
 static void read_pipe(struct receiver *in)
 {
@@ -69,8 +69,8 @@ static void read_reply(struct receiver *in)
 }
 
 /*
- * The JVM was released. The thread that writes the output waits for its reader
- * for an unknown time, and nothing is left to do.
+ * The JVM was released. The thread that writes the output may wait for its
+ * reader forever, so the process ends here.
  */
 static void __attribute__((noreturn)) output_is_stuck(const struct receiver *in)
 {
@@ -81,8 +81,8 @@ static void __attribute__((noreturn)) output_is_stuck(const struct receiver *in)
 }
 
 /*
- * Gives up after the timeout without progress: bytes that arrive, bytes that
- * the output takes, or part files that grow.
+ * Gives up if the timeout passes without progress, that is, without bytes that
+ * arrive, bytes that the output takes, or part files that grow.
  */
 static void check_timeout(struct receiver *in, bool has_room)
 {
@@ -107,7 +107,7 @@ static void check_timeout(struct receiver *in, bool has_room)
 		output_is_stuck(in);
 }
 
-/* Waits for the pipe, the reply or a stop, and handles it. */
+/* Waits for the pipe, the reply or a request to stop, and handles it. */
 static void wait_and_read(struct receiver *in)
 {
 	enum { STOP, WAKE, CONNECTION, PIPE };
@@ -144,7 +144,9 @@ static void wait_and_read(struct receiver *in)
 	check_timeout(in, has_room);
 }
 
-/* After the reply everything is written: reads what is still in the pipe. */
+/*
+ * Once the reply is there, everything is written: reads the rest of the pipe.
+ */
 static void drain_pipe(struct receiver *in)
 {
 	while (in->transfer->pipe >= 0 && !in->pipe_ended && !in->failed) {
@@ -175,7 +177,7 @@ static void *run(void *arg)
 	while (!in->failed && in->connection >= 0)
 		wait_and_read(in);
 	drain_pipe(in);
-	/* Without a pipe, the file in the directory is still to be read. */
+	/* Without a pipe, the file in the directory has yet to be read. */
 	if (in->transfer->pipe >= 0)
 		transfer_close(in->transfer);
 	spool_end(in->spool);

@@ -2,10 +2,10 @@
 /*
  * receiver.h - receives a dump from a JVM as fast as it is written.
  *
- * A thread of its own reads the pipe and the reply and checks the timeout; the
- * dump is read from a spool, so that the JVM waits neither for the file system
- * nor for our compressor. After a failure the JVM is released at once: the
- * pipe is closed, and what arrived before can still be read.
+ * A separate thread reads the pipe and the reply and checks the timeout. The
+ * dump is then read from a spool, so that the JVM waits neither for the file
+ * system nor for our compressor. After a failure the JVM is released at once:
+ * the pipe is closed, and what arrived before can still be read.
  */
 #ifndef TOOLS_RECEIVER_H
 #define TOOLS_RECEIVER_H
@@ -25,7 +25,7 @@ struct receiver {
 	struct spool *spool;
 	pthread_t thread;
 	bool running;
-	int connection; /* owned; -1 after its end */
+	int connection; /* owned; -1 after it was closed */
 	int wake[2];
 	char *reply;
 	size_t reply_size;
@@ -34,18 +34,18 @@ struct receiver {
 	uint64_t progress_ms; /* time of the last progress */
 	uint64_t progress_at, progress_files;
 	bool failed;
-	struct reason reason; /* if it has failed */
+	struct reason reason; /* set if it has failed */
 };
 
 /*
- * Takes over CONNECTION, on which the dump was requested. SPOOL_FOLDER: see
- * spool_new.
+ * Takes ownership of CONNECTION, on which the dump was requested. SPOOL_FOLDER:
+ * see spool_new.
  */
 bool receiver_start(struct receiver *receiver, const struct attach *attach,
 		    struct transfer *transfer, int connection,
 		    const char *spool_folder, struct reason *reason);
 
-/* A hprof_read_fn: the bytes of the dump. */
+/* A hprof_read_fn that reads the bytes of the dump. */
 int64_t receiver_read(void *user, void *out, size_t room);
 
 /* Waits until everything has arrived; received is final then. */
@@ -55,8 +55,8 @@ void receiver_wait(struct receiver *receiver);
 void receiver_give_up(struct receiver *receiver);
 
 /*
- * Waits for the end. False with a reason if it was given up or failed; else
- * the reply, which lives as long as the receiver.
+ * Waits for the end. False with a reason if it was given up or failed;
+ * otherwise sets the reply, which lives as long as the receiver.
  */
 bool receiver_finish(struct receiver *receiver, struct attach_reply *ret_reply,
 		     struct reason *reason);

@@ -2,9 +2,9 @@
 /*
  * spool.c - see spool.h.
  *
- * A ring in memory. Once it is full, bytes go to the end of the file, until
- * the taker has emptied ring and file; then both start anew. So what is in
- * the ring is always older than what is in the file.
+ * Bytes go to a ring in memory. Once that is full, they go to the end of the
+ * file until the consumer has emptied both; then both start again. So the ring
+ * always holds older bytes than the file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,18 +18,18 @@
 #include "tools/capture/spool.h"
 
 #define RING ((size_t)32 << 20)
-#define PIECE ((size_t)1 << 20) /* that goes to the file at once */
+#define PIECE ((size_t)1 << 20) /* size of one write to the file */
 
 struct spool {
 	pthread_mutex_t lock;
 	pthread_cond_t filled, emptied;
 	uint8_t *ring;
-	size_t begin, used; /* of the ring */
-	uint8_t *piece;	    /* what is about to go to the file */
-	size_t piece_size;  /* that could not be written; waits */
-	bool to_piece;	    /* the room that was given is that */
+	size_t begin, used; /* of the data in the ring */
+	uint8_t *piece;	    /* bytes on the way to the file */
+	size_t piece_size;  /* of a piece that could not be written; waits */
+	bool to_piece;	    /* the room that was handed out is the piece */
 	char *folder;
-	int fd; /* -1: not made yet */
+	int fd; /* -1: not created yet */
 	bool no_file;
 	uint64_t file_begin, file_end;
 	uint64_t taken;
@@ -90,7 +90,7 @@ static int make_file(const char *folder)
 	return fd;
 }
 
-/* Writes the piece behind what the file has. Without the lock. */
+/* Appends the piece to the file. Called without the lock. */
 static bool write_piece(struct spool *s, size_t size, uint64_t at)
 {
 	size_t done = 0;
@@ -109,7 +109,7 @@ static bool write_piece(struct spool *s, size_t size, uint64_t at)
 	return done == size;
 }
 
-/* All is taken: the ring can be used again, and the file from its start. */
+/* Once all is taken, the ring is used again, and the file from its start. */
 static void start_anew(struct spool *s)
 {
 	if (s->used || s->file_begin != s->file_end || s->file_end == 0)
@@ -126,7 +126,9 @@ static bool is_spilling(const struct spool *s)
 
 /* ---- putting ------------------------------------------------------------ */
 
-/* The piece that the file had no room for goes to the ring, once that has. */
+/*
+ * Moves a piece for which the file had no room to the ring, once that is empty.
+ */
 static bool place_piece(struct spool *s)
 {
 	if (s->piece_size == 0)
@@ -182,7 +184,7 @@ void spool_put(struct spool *s, size_t size)
 
 	pthread_mutex_lock(&s->lock);
 	if (s->dropped) {
-		/* for nobody */
+		/* nobody will read it */
 	} else if (!s->to_piece) {
 		s->used += size;
 	} else if (written) {
@@ -235,7 +237,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Nothing else touches these bytes, so they are copied without the lock. */
+/* No other code touches these bytes, so they are copied without the lock. */
 static size_t take_from_ring(struct spool *s, void *out, size_t room)
 {
 	size_t size = least(least(room, s->used), RING - s->begin);

@@ -2,8 +2,9 @@
 /*
  * transfer_dir.c - see transfer_dir.h.
  *
- * Only we and the JVM may enter the directory. A pipe in /tmp itself would not
- * do: kernels refuse to open those of other users (fs.protected_fifos).
+ * Only this program and the JVM may enter the directory. A pipe in /tmp itself
+ * would not work: with fs.protected_fifos the kernel refuses to open another
+ * user's pipe there.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +32,7 @@ enum { CONNECTED = 'c', ALL_DONE = 'd' };
 
 /* ---- names -------------------------------------------------------------- */
 
-/* Whether NAME is one that we or the JVM make. */
+/* Whether NAME is a file that this program or the JVM makes. */
 static bool is_of_transfer(const char *name)
 {
 	return strncmp(name, heap_name, sizeof(heap_name) - 1) == 0 ||
@@ -65,7 +66,7 @@ static void remove_file(int folder, const char *name, void *user)
 	unlinkat(folder, name, 0);
 }
 
-/* False if the folder is not empty, as the JVM was just making a file. */
+/* False if the directory is not empty, as the JVM was just making a file. */
 static bool remove_names(int folder, int parent, const char *name)
 {
 	for_each_file(folder, remove_file, NULL);
@@ -84,15 +85,15 @@ void transfer_library_path(const struct transfer *h,
 }
 
 /*
- * Whether the JVM runs as another user than we. Then we are root, and may
- * give it files.
+ * Whether the JVM runs as another user. In that case this program runs as root
+ * and may change the owner of files.
  */
 static bool is_another_user(const struct transfer *h)
 {
 	return h->attach->process->uid != geteuid();
 }
 
-/* Makes a folder with a name that nobody could foresee. */
+/* Makes a directory with a name that nobody can predict. */
 static bool make_named_folder(struct transfer *h, struct reason *reason)
 {
 	enum { TRIES = 100 };
@@ -112,8 +113,8 @@ static bool make_named_folder(struct transfer *h, struct reason *reason)
 }
 
 /*
- * In a /tmp without the sticky bit others may have put a folder of their own
- * in the place of ours.
+ * In a /tmp without the sticky bit, others may have replaced the directory by
+ * one of their own.
  */
 static bool is_private(int folder)
 {
@@ -156,7 +157,8 @@ static bool make_pipe(struct transfer *h, struct reason *reason)
 	if (h->pipe < 0)
 		return reason_errno(reason, "cannot open a pipe in its /tmp");
 #ifdef F_SETPIPE_SZ
-	(void)fcntl(h->pipe, F_SETPIPE_SZ, 1 << 20); /* fewer switches */
+	(void)fcntl(h->pipe, F_SETPIPE_SZ,
+		    1 << 20); /* fewer context switches */
 #endif
 	if (is_another_user(h) && fchownat(h->folder, heap_name, p->uid, p->gid,
 					   AT_SYMLINK_NOFOLLOW) != 0)
@@ -176,7 +178,10 @@ static bool give_folder(struct transfer *h, struct reason *reason)
 
 /* ---- the guard ---------------------------------------------------------- */
 
-/* Other processes may wait for the end of what the guard has inherited. */
+/*
+ * Closes all other descriptors, as other processes may be waiting for the end
+ * of file on some that the guard has inherited.
+ */
 static void close_all_but(int kept[], unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -196,8 +201,8 @@ static void close_all_but(int kept[], unsigned count)
 }
 
 /*
- * The parent is dead. A JVM that is just opening the pipe still finds a
- * reader, one that comes later finds no name, and one that writes gets EPIPE.
+ * The parent has died. A JVM that is just opening the pipe still finds a
+ * reader; one that comes later finds no name; and one that writes gets EPIPE.
  */
 static void clean_up_for_parent(const struct transfer *h, const int kept[])
 {
@@ -215,8 +220,8 @@ static void clean_up_for_parent(const struct transfer *h, const int kept[])
 }
 
 /*
- * Runs in the child. The end of the stream means that the parent is dead;
- * before that, the parent tells what it has already done.
+ * Runs in the child. End of file means that the parent has died; until then the
+ * parent reports what it has done already.
  */
 static void __attribute__((noreturn)) guard(const struct transfer *h, int told)
 {
@@ -309,10 +314,10 @@ void transfer_connected(struct transfer *h)
 }
 
 /*
- * The name of the pipe is removed first and its reader closed a little later,
- * so that a JVM that has found the name also finds a reader. The directory can
- * be removed when the JVM makes no more files, which it stops when it cannot
- * write.
+ * The name of the pipe is removed first and its reader is closed a little
+ * later, so that a JVM that has found the name also finds a reader. The
+ * directory can only be removed when the JVM makes no more files in it, which
+ * is the case once its writing fails.
  */
 void transfer_close(struct transfer *h)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * transfer_dir.h - a private directory in the /tmp of a JVM, through which it
- * passes a dump: by a named pipe, or as a file. From JDK 22 on a JVM also
- * writes part files beside the pipe, which it then joins.
+ * passes a dump, by a named pipe or as a file. From JDK 22 on a JVM also writes
+ * part files beside the pipe, which it then joins.
  *
- * A JVM that opens a pipe which nobody reads would hang forever. So the pipe
- * has a reader from before the JVM is told its name until the name is removed,
- * even if this program is killed: a child process, the guard, holds the pipe
- * open, and removes all names when its parent has died.
+ * A JVM that opens a pipe without a reader would hang forever. So the pipe has
+ * a reader from before the JVM learns its name until the name is removed, even
+ * if this program is killed: a child process, the guard, holds the pipe open
+ * and removes all names once its parent has died.
  */
 #ifndef TOOLS_TRANSFER_DIR_H
 #define TOOLS_TRANSFER_DIR_H
@@ -25,36 +25,38 @@
 struct transfer {
 	const struct attach *attach; /* borrowed */
 	int folder;
-	int pipe;   /* to read from; -1: the JVM is to make a file */
-	bool named; /* the folder still exists */
+	int pipe;   /* to read from; -1: the JVM makes a file */
+	bool named; /* the directory still exists */
 	bool connected;
-	char name[48]; /* of the folder, in the JVM's /tmp */
-	int guard;     /* a pipe that tells the guard what is done */
+	char name[48]; /* of the directory, in the JVM's /tmp */
+	int guard;     /* a pipe that tells the guard what was done */
 	pid_t guard_pid;
 };
 
-/* WITH_PIPE: makes a pipe; else the JVM will make a file. */
+/* With WITH_PIPE, makes a pipe; without, the JVM will make a file. */
 bool transfer_open(struct transfer *transfer, const struct attach *attach,
 		   bool with_pipe, struct reason *reason);
 
-/* The JVM's path of the pipe or file, and of a library that was copied. */
+/* The JVM's path of the pipe or dump file, and of a copied library. */
 void transfer_heap_path(const struct transfer *transfer,
 			char out[TRANSFER_PATH_MAX]);
 void transfer_library_path(const struct transfer *transfer,
 			   char out[TRANSFER_PATH_MAX]);
 
-/* Copies our file PATH into the directory, for the JVM to load it. */
+/* Copies the file PATH into the directory for the JVM to load it. */
 bool transfer_copy_library(struct transfer *transfer, const char *path,
 			   struct reason *reason);
 
-/* Current size of the dump file; of all files of the JVM. */
+/*
+ * The current size of the dump file, and of all files that the JVM has written.
+ */
 uint64_t transfer_file_size(const struct transfer *transfer);
 uint64_t transfer_size(const struct transfer *transfer);
 
 /* Opens the dump file; -1 with a reason. */
 int transfer_open_file(const struct transfer *transfer, struct reason *reason);
 
-/* The JVM has opened the pipe: removes its name. */
+/* Removes the name of the pipe, which the JVM has opened. */
 void transfer_connected(struct transfer *transfer);
 
 /* Removes all names, ends the guard, and closes the pipe. */
