@@ -232,7 +232,7 @@ enum hprof_status hp_edges_read(struct hp_build *build,
 				.unit = unit_of(heap) };
 	if (heap->extents.count)
 		read.base = heap->extents.items[0].offset;
-	if (hp_heap_offsets_begin(heap, &read.offsets) != 0)
+	if (hp_heap_offsets_begin(heap, &read.offsets) != HPROF_OK)
 		return hp_no_memory(build->error);
 	status = read_all(&read, hold);
 	hp_heap_offsets_end(heap, read.offsets, status >= 0);

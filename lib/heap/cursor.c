@@ -388,7 +388,7 @@ enum hprof_status hprof_cursor_follow(struct hprof_cursor *c, uint64_t id,
 	if (index == HPROF_NO_OBJECT)
 		return HPROF_END;
 	if (hp_grow((void **)&c->stack, &c->stack_room, c->depth,
-		    sizeof *c->stack) != 0)
+		    sizeof *c->stack) != HPROF_OK)
 		return hp_no_memory(&c->error);
 	HP_TRY(hp_cursor_find(c, index, &spot));
 	c->stack[c->depth++] = c->here;

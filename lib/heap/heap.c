@@ -97,10 +97,10 @@ static enum hprof_status build(struct hprof_heap *heap,
 	extents = &heap->summary->impl->census.extents;
 	heap->extents = *extents;
 	*extents = (struct hp_extents){ 0 };
-	if (hp_heap_classes_begin(heap) != 0)
+	if (hp_heap_classes_begin(heap) != HPROF_OK)
 		return hp_no_memory(error);
 	HP_TRY(hp_heap_index(heap, input, error));
-	if (hp_heap_classes_end(heap) != 0)
+	if (hp_heap_classes_end(heap) != HPROF_OK)
 		return hp_no_memory(error);
 	return HPROF_OK;
 }

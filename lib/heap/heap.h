@@ -214,8 +214,12 @@ uint64_t hp_heap_class_size(const struct hprof_heap *heap,
 const uint64_t *hp_heap_offsets(const struct hprof_heap *heap,
 				struct hprof_error *error);
 
-/* A table for a pass to fill; NULL if there is one. 0, or -1 without memory. */
-int hp_heap_offsets_begin(const struct hprof_heap *heap, uint64_t **ret);
+/*
+ * A table for a pass to fill; NULL if there is one. Fails only with
+ * HPROF_E_NOMEM.
+ */
+enum hprof_status hp_heap_offsets_begin(const struct hprof_heap *heap,
+					uint64_t **ret);
 /*
  * Takes OFFSETS over, which may be NULL. GOOD: all of it is filled, else it is
  * freed, as it is if another thread was faster.
@@ -225,12 +229,16 @@ void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *offsets,
 
 /* ---- how a heap is opened ------------------------------------------------ */
 
-/* heap_classes.c: the table, before the pass and behind it. */
-int hp_heap_classes_begin(struct hprof_heap *heap);
+/*
+ * heap_classes.c: the table, before the pass and behind it. They fail only with
+ * HPROF_E_NOMEM.
+ */
+enum hprof_status hp_heap_classes_begin(struct hprof_heap *heap);
 void hp_heap_classes_resize(struct hprof_heap *heap);
-int hp_heap_classes_take(struct hprof_heap *heap, struct hp_arena *arena,
-			 const struct hprof_record *class_dump);
-int hp_heap_classes_end(struct hprof_heap *heap);
+enum hprof_status hp_heap_classes_take(struct hprof_heap *heap,
+				       struct hp_arena *arena,
+				       const struct hprof_record *class_dump);
+enum hprof_status hp_heap_classes_end(struct hprof_heap *heap);
 
 /* heap_scan.c: the pass. */
 enum hprof_status hp_heap_index(struct hprof_heap *heap,

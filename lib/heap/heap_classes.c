@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "heap/heap.h"
+#include "base/error.h"
 #include "base/mem.h"
 
 /* ---- names --------------------------------------------------------------- */
@@ -34,8 +35,10 @@ static const char *name_of(struct hprof_heap *heap, uint64_t string_id)
 
 /* ---- one CLASS_DUMP ------------------------------------------------------ */
 
-static int take_statics(struct hprof_heap *heap, struct hp_dumped_class *own,
-			const struct hprof_record *record, size_t row)
+static enum hprof_status take_statics(struct hprof_heap *heap,
+				      struct hp_dumped_class *own,
+				      const struct hprof_record *record,
+				      size_t row)
 {
 	struct hprof_class_cursor cursor = hprof_class_statics(record);
 	struct hprof_class_entry entry;
@@ -44,7 +47,7 @@ static int take_statics(struct hprof_heap *heap, struct hp_dumped_class *own,
 	       hprof_class_next(&cursor, &entry) == HPROF_OK) {
 		const char *name = name_of(heap, entry.name_id);
 		if (!name)
-			return -1;
+			return HPROF_E_NOMEM;
 		own->statics[own->static_count++] =
 			(struct hprof_field){ .name = name,
 					      .class_row = row,
@@ -52,11 +55,13 @@ static int take_statics(struct hprof_heap *heap, struct hp_dumped_class *own,
 					      .is_static = true,
 					      .value = entry.value };
 	}
-	return 0;
+	return HPROF_OK;
 }
 
-static int take_fields(struct hprof_heap *heap, struct hp_dumped_class *own,
-		       const struct hprof_record *record, size_t row)
+static enum hprof_status take_fields(struct hprof_heap *heap,
+				     struct hp_dumped_class *own,
+				     const struct hprof_record *record,
+				     size_t row)
 {
 	struct hprof_class_cursor cursor = hprof_class_fields(record);
 	struct hprof_class_entry entry;
@@ -65,7 +70,7 @@ static int take_fields(struct hprof_heap *heap, struct hp_dumped_class *own,
 	       hprof_class_next(&cursor, &entry) == HPROF_OK) {
 		const char *name = name_of(heap, entry.name_id);
 		if (!name)
-			return -1;
+			return HPROF_E_NOMEM;
 		own->fields[own->field_count++] =
 			(struct hprof_field){ .name = name,
 					      .class_row = row,
@@ -73,7 +78,7 @@ static int take_fields(struct hprof_heap *heap, struct hp_dumped_class *own,
 					      .offset = own->size };
 		own->size += hprof_type_size(entry.type, heap->id_size);
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 static void take_constants(struct hp_dumped_class *own,
@@ -88,8 +93,9 @@ static void take_constants(struct hp_dumped_class *own,
 		own->constant_count++;
 }
 
-int hp_heap_classes_take(struct hprof_heap *heap, struct hp_arena *arena,
-			 const struct hprof_record *record)
+enum hprof_status hp_heap_classes_take(struct hprof_heap *heap,
+				       struct hp_arena *arena,
+				       const struct hprof_record *record)
 {
 	const struct hprof_class_dump *dump = &record->u.class_dump;
 	uint32_t i = hp_class_table_find(heap->infos, dump->class_id);
@@ -97,7 +103,7 @@ int hp_heap_classes_take(struct hprof_heap *heap, struct hp_arena *arena,
 	struct hp_dumped_class *own = hp_arena_take(arena, sizeof *own);
 
 	if (!own)
-		return -1;
+		return HPROF_E_NOMEM;
 	*own = (struct hp_dumped_class){
 		.super_id = dump->super_id,
 		.loader_id = dump->loader_id,
@@ -111,13 +117,13 @@ int hp_heap_classes_take(struct hprof_heap *heap, struct hp_arena *arena,
 		.constants = hp_arena_take(
 			arena, dump->constant_count * sizeof *own->constants),
 	};
-	if (!own->fields || !own->statics || !own->constants ||
-	    take_statics(heap, own, record, of->row) != 0 ||
-	    take_fields(heap, own, record, of->row) != 0)
-		return -1;
+	if (!own->fields || !own->statics || !own->constants)
+		return HPROF_E_NOMEM;
+	HP_TRY(take_statics(heap, own, record, of->row));
+	HP_TRY(take_fields(heap, own, record, of->row));
 	take_constants(own, record);
 	of->own = own;
-	return 0;
+	return HPROF_OK;
 }
 
 /* ---- before the pass ----------------------------------------------------- */
@@ -129,7 +135,7 @@ static int compare_class_objects(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int list_class_objects(struct hprof_heap *heap)
+static enum hprof_status list_class_objects(struct hprof_heap *heap)
 {
 	const struct hp_class_table *c = heap->infos;
 	size_t n = 0;
@@ -137,7 +143,7 @@ static int list_class_objects(struct hprof_heap *heap)
 	heap->class_objects =
 		hp_calloc(c->count + 1, sizeof *heap->class_objects);
 	if (!heap->class_objects)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < c->count; i++)
 		if (c->rows[i].info && c->rows[i].class_id)
 			heap->class_objects[n++] = (struct hp_class_object){
@@ -146,7 +152,7 @@ static int list_class_objects(struct hprof_heap *heap)
 	qsort(heap->class_objects, n, sizeof *heap->class_objects,
 	      compare_class_objects);
 	heap->class_object_count = n;
-	return 0;
+	return HPROF_OK;
 }
 
 /* Rows that stand for the arrays of another row, see class_table.c. */
@@ -183,7 +189,7 @@ void hp_heap_classes_resize(struct hprof_heap *heap)
 		take_size(&heap->classes[i]);
 }
 
-int hp_heap_classes_begin(struct hprof_heap *heap)
+enum hprof_status hp_heap_classes_begin(struct hprof_heap *heap)
 {
 	const struct hprof_summary_impl *impl = heap->summary->impl;
 	const struct hp_class_table *c = heap->infos;
@@ -191,9 +197,9 @@ int hp_heap_classes_begin(struct hprof_heap *heap)
 	heap->classes = hp_calloc(c->count + 1, sizeof *heap->classes);
 	if (!heap->classes ||
 	    hp_decoded_names_init(&heap->names, &impl->census.symbols.strings,
-				  &heap->arena) != 0 ||
-	    list_class_objects(heap) != 0)
-		return -1;
+				  &heap->arena) != 0)
+		return HPROF_E_NOMEM;
+	HP_TRY(list_class_objects(heap));
 	for (unsigned type = 0; type < 16; type++)
 		heap->prims[type] = HP_NO_CLASS;
 	for (size_t i = 0; i < c->count; i++) {
@@ -209,7 +215,7 @@ int hp_heap_classes_begin(struct hprof_heap *heap)
 	for (size_t row = 0; row < c->count; row++)
 		heap->classes[impl->row_class[row]].row = row;
 	link_arrays(heap);
-	return 0;
+	return HPROF_OK;
 }
 
 /* ---- behind the pass ----------------------------------------------------- */
@@ -334,7 +340,7 @@ static uint32_t walk_refs(struct hprof_heap *heap, struct hp_heap_class *of,
 	return n;
 }
 
-static int find_refs(struct hprof_heap *heap)
+static enum hprof_status find_refs(struct hprof_heap *heap)
 {
 	for (size_t i = 0; i < heap->infos->count; i++) {
 		struct hp_heap_class *of = &heap->classes[i];
@@ -344,10 +350,10 @@ static int find_refs(struct hprof_heap *heap)
 		of->refs = hp_arena_take(&heap->arena,
 					 of->ref_count * sizeof *of->refs);
 		if (!of->refs)
-			return -1;
+			return HPROF_E_NOMEM;
 		walk_refs(heap, of, of->refs);
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /* The byte order of the JVM: writers do not swap a byte[]. */
@@ -371,7 +377,7 @@ static void find_byte_order(struct hprof_heap *heap)
 	heap->big_endian = high && low;
 }
 
-int hp_heap_classes_end(struct hprof_heap *heap)
+enum hprof_status hp_heap_classes_end(struct hprof_heap *heap)
 {
 	link_supers(heap);
 	number_classes(heap);

@@ -49,22 +49,23 @@ static void spare_last(const struct hprof_heap *heap, struct hp_duplicates *s)
 	s->count = kept;
 }
 
-static int add_piece(struct hp_extents *to, uint64_t offset, uint64_t end,
-		     uint64_t first, uint64_t behind)
+static enum hprof_status add_piece(struct hp_extents *to, uint64_t offset,
+				   uint64_t end, uint64_t first,
+				   uint64_t behind)
 {
 	if (offset == end)
-		return 0;
-	if (hp_grow((void **)&to->items, &to->room, to->count,
-		    sizeof *to->items) != 0)
-		return -1;
+		return HPROF_OK;
+	HP_TRY(hp_grow((void **)&to->items, &to->room, to->count,
+		       sizeof *to->items));
 	to->items[to->count++] = (struct hp_extent){ .offset = offset,
 						     .end = end,
 						     .count = behind - first };
-	return 0;
+	return HPROF_OK;
 }
 
 /* Takes the duplicates, in the order of the file, out of the extents. */
-static int cut_out(struct hprof_heap *heap, const struct hp_duplicates *s)
+static enum hprof_status cut_out(struct hprof_heap *heap,
+				 const struct hp_duplicates *s)
 {
 	struct hp_extents cut = { 0 };
 	size_t next = 0;
@@ -76,35 +77,34 @@ static int cut_out(struct hprof_heap *heap, const struct hp_duplicates *s)
 		     next++) {
 			const struct hp_duplicate *stray = &s->items[next];
 			if (add_piece(&cut, from, stray->offset, first,
-				      stray->position) != 0) {
+				      stray->position) != HPROF_OK) {
 				hp_extents_done(&cut);
-				return -1;
+				return HPROF_E_NOMEM;
 			}
 			from = stray->end;
 			first = stray->position + !stray->is_class;
 		}
 		if (add_piece(&cut, from, e->end, first, e->first + e->count) !=
-		    0) {
+		    HPROF_OK) {
 			hp_extents_done(&cut);
-			return -1;
+			return HPROF_E_NOMEM;
 		}
 	}
 	hp_extents_done(&heap->extents);
 	heap->extents = cut;
 	hp_extents_finalize(&heap->extents);
-	return 0;
+	return HPROF_OK;
 }
 
-static int add_duplicates(struct hp_duplicates *to,
-			  const struct hp_duplicates *from)
+static enum hprof_status add_duplicates(struct hp_duplicates *to,
+					const struct hp_duplicates *from)
 {
 	for (size_t i = 0; i < from->count; i++) {
-		if (hp_grow((void **)&to->items, &to->room, to->count,
-			    sizeof *to->items) != 0)
-			return -1;
+		HP_TRY(hp_grow((void **)&to->items, &to->room, to->count,
+			       sizeof *to->items));
 		to->items[to->count++] = from->items[i];
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 enum hprof_status hp_duplicates_remove(struct hp_indexing *all,
@@ -117,24 +117,24 @@ enum hprof_status hp_duplicates_remove(struct hp_indexing *all,
 
 	for (unsigned i = 0; good && i < heap->threads; i++)
 		good = add_duplicates(&classes, &all->indexers[i].duplicates) ==
-		       0;
+		       HPROF_OK;
 	hp_indexers_free(all);
 	if (good && all->odd.count) {
-		good = hp_indexers_make(all, HP_AIM_DUPLICATES) == 0;
+		good = hp_indexers_make(all, HP_AIM_DUPLICATES) == HPROF_OK;
 		if (good)
 			status = hp_indexers_run(all, error);
 		for (unsigned i = 0; good && i < heap->threads; i++)
 			good = add_duplicates(&objects,
 					      &all->indexers[i].duplicates) ==
-			       0;
+			       HPROF_OK;
 	}
 	if (good && status >= 0) {
 		spare_last(heap, &objects);
-		good = add_duplicates(&objects, &classes) == 0;
+		good = add_duplicates(&objects, &classes) == HPROF_OK;
 		if (good && objects.count)
 			qsort(objects.items, objects.count,
 			      sizeof *objects.items, compare_by_offset);
-		good = good && cut_out(heap, &objects) == 0;
+		good = good && cut_out(heap, &objects) == HPROF_OK;
 	}
 	hp_free(classes.items);
 	hp_free(objects.items);

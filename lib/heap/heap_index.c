@@ -12,31 +12,31 @@
 
 /* ---- ids ----------------------------------------------------------------- */
 
-static int add_odd(struct hp_ids *odd, const uint64_t *ids, size_t count)
+static enum hprof_status add_odd(struct hp_ids *odd, const uint64_t *ids,
+				 size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (hp_grow((void **)&odd->items, &odd->room, odd->count,
-			    sizeof *odd->items) != 0)
-			return -1;
+		HP_TRY(hp_grow((void **)&odd->items, &odd->room, odd->count,
+			       sizeof *odd->items));
 		odd->items[odd->count++] = ids[i];
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /* Ids that are there more than once, or 0, of all threads. */
-static int collect_odd(struct hp_indexing *all)
+static enum hprof_status collect_odd(struct hp_indexing *all)
 {
 	static const uint64_t zero;
 
 	for (unsigned i = 0; i < all->heap->threads; i++) {
 		const struct hp_indexer *x = &all->indexers[i];
-		if (add_odd(&all->odd, x->writer.twice.items,
-			    x->writer.twice.count) != 0 ||
-		    (x->zero && add_odd(&all->odd, &zero, 1) != 0))
-			return -1;
+		HP_TRY(add_odd(&all->odd, x->writer.twice.items,
+			       x->writer.twice.count));
+		if (x->zero)
+			HP_TRY(add_odd(&all->odd, &zero, 1));
 	}
 	all->odd.count = hp_ids_sort(all->odd.items, all->odd.count);
-	return 0;
+	return HPROF_OK;
 }
 
 static uint64_t count_placed(const struct hp_extents *extents)
@@ -71,7 +71,7 @@ static enum hprof_status make_offsets(struct hp_indexing *all,
 
 	hp_free(heap->offsets);
 	heap->offsets = NULL;
-	if (hp_heap_offsets_begin(heap, &heap->offsets) != 0)
+	if (hp_heap_offsets_begin(heap, &heap->offsets) != HPROF_OK)
 		return hp_no_memory(error);
 	all->offsets = heap->offsets;
 	return HPROF_OK;
@@ -105,13 +105,13 @@ static enum hprof_status rank_bits(struct hp_indexing *all, bool *ret_sparse,
 
 	if (hp_id_index_begin(&all->build, all_bits(heap), heap->count,
 			      heap->threads == 1) != 0 ||
-	    hp_indexers_make(all, HP_AIM_BITS) != 0) {
+	    hp_indexers_make(all, HP_AIM_BITS) != HPROF_OK) {
 		hp_id_index_build_done(&all->build);
 		return hp_no_memory(error);
 	}
 	add_class_ids(all);
 	status = hp_indexers_run(all, error);
-	if (status >= 0 && collect_odd(all) != 0)
+	if (status >= 0 && collect_odd(all) != HPROF_OK)
 		status = hp_no_memory(error);
 	if (status >= 0) {
 		switch (hp_id_index_finish(&all->build, &heap->rank)) {
@@ -141,7 +141,7 @@ static enum hprof_status rank_sorted(struct hp_indexing *all,
 	hp_indexers_free(all);
 	all->odd.count = 0;
 	all->ids = ids;
-	if (!ids || hp_indexers_make(all, HP_AIM_IDS) != 0) {
+	if (!ids || hp_indexers_make(all, HP_AIM_IDS) != HPROF_OK) {
 		hp_free(ids);
 		return hp_no_memory(error);
 	}
@@ -157,7 +157,7 @@ static enum hprof_status rank_sorted(struct hp_indexing *all,
 				&heap->rank) == 0;
 	for (unsigned i = 0; good && i < heap->threads; i++)
 		if (all->indexers[i].zero)
-			good = add_odd(&all->odd, &zero, 1) == 0;
+			good = add_odd(&all->odd, &zero, 1) == HPROF_OK;
 	all->odd.count = hp_ids_sort(all->odd.items, all->odd.count);
 	return good ? HPROF_OK : hp_no_memory(error);
 }
@@ -223,7 +223,7 @@ static enum hprof_status rank_quickly(struct hp_indexing *all,
 	census->build = NULL;
 	if (status < 0 || !*ret_ranked)
 		return status;
-	if (hp_indexers_make(all, HP_AIM_OTHERS) != 0)
+	if (hp_indexers_make(all, HP_AIM_OTHERS) != HPROF_OK)
 		return hp_no_memory(error);
 	HP_TRY(hp_indexers_run(all, error));
 	if (!replaced_classes(all))

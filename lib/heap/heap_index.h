@@ -69,8 +69,11 @@ struct hp_indexing {
 	void **states;
 };
 
-/* heap_scan.c: threads get ready for an aim; then they all run. */
-int hp_indexers_make(struct hp_indexing *all, enum hp_aim aim);
+/*
+ * heap_scan.c: threads get ready for an aim, which fails only with
+ * HPROF_E_NOMEM; then they all run.
+ */
+enum hprof_status hp_indexers_make(struct hp_indexing *all, enum hp_aim aim);
 enum hprof_status hp_indexers_run(struct hp_indexing *all,
 				  struct hprof_error *error);
 void hp_indexers_free(struct hp_indexing *all);

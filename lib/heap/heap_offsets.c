@@ -19,13 +19,14 @@ static uint64_t *make(const struct hprof_heap *heap)
 			sizeof(uint64_t));
 }
 
-int hp_heap_offsets_begin(const struct hprof_heap *heap, uint64_t **ret)
+enum hprof_status hp_heap_offsets_begin(const struct hprof_heap *heap,
+					uint64_t **ret)
 {
 	*ret = NULL;
 	if (get(heap))
-		return 0;
+		return HPROF_OK;
 	*ret = make(heap);
-	return *ret ? 0 : -1;
+	return *ret ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *offsets,
@@ -52,7 +53,7 @@ static enum hprof_status note(const struct hprof_heap *heap, uint64_t *offsets,
 				   .offsets = offsets };
 	enum hprof_status status;
 
-	if (hp_indexers_make(&all, HP_AIM_OFFSETS) != 0)
+	if (hp_indexers_make(&all, HP_AIM_OFFSETS) != HPROF_OK)
 		status = hp_no_memory(error);
 	else
 		status = hp_indexers_run(&all, error);

@@ -21,7 +21,7 @@ static void note_stray(struct hp_indexer *x, const struct hp_duplicate *stray)
 	struct hp_duplicates *s = &x->duplicates;
 
 	if (hp_grow((void **)&s->items, &s->room, s->count, sizeof *s->items) !=
-	    0)
+	    HPROF_OK)
 		x->failed = true;
 	else
 		s->items[s->count++] = *stray;
@@ -130,7 +130,7 @@ static void take_class(struct hp_indexer *x, const struct hprof_record *record)
 		note_stray(x, &(struct hp_duplicate){ id, record->offset,
 						      record->offset + size,
 						      x->position, true });
-	else if (hp_heap_classes_take(x->heap, x->arena, record) != 0)
+	else if (hp_heap_classes_take(x->heap, x->arena, record) != HPROF_OK)
 		x->failed = true;
 }
 
@@ -150,7 +150,7 @@ static void take_root(struct hp_indexer *x, const struct hprof_record *record)
 	if (!takes_others(x->all->aim))
 		return;
 	if (hp_grow((void **)&x->roots, &x->root_room, x->root_count,
-		    sizeof *x->roots) != 0) {
+		    sizeof *x->roots) != HPROF_OK) {
 		x->failed = true;
 		return;
 	}
@@ -252,7 +252,7 @@ void hp_indexers_free(struct hp_indexing *all)
 	all->states = NULL;
 }
 
-int hp_indexers_make(struct hp_indexing *all, enum hp_aim aim)
+enum hprof_status hp_indexers_make(struct hp_indexing *all, enum hp_aim aim)
 {
 	struct hprof_heap *heap = all->heap;
 	unsigned threads = heap->threads;
@@ -261,7 +261,7 @@ int hp_indexers_make(struct hp_indexing *all, enum hp_aim aim)
 	all->indexers = hp_calloc(threads, sizeof *all->indexers);
 	all->states = hp_calloc(threads, sizeof *all->states);
 	if (!all->indexers || !all->states)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (unsigned i = 0; i < threads; i++) {
 		struct hp_indexer *x = &all->indexers[i];
 		all->states[i] = x;
@@ -274,9 +274,9 @@ int hp_indexers_make(struct hp_indexing *all, enum hp_aim aim)
 			*x->arena = (struct hp_arena){ 0 };
 		}
 		if (hp_id_index_writer_init(&x->writer, &all->build) != 0)
-			return -1;
+			return HPROF_E_NOMEM;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /* Over the extents that have anything but objects. */
@@ -298,7 +298,7 @@ static enum hprof_status run_mixed(struct hp_indexing *all,
 		if (!extents->items[i].mixed)
 			continue;
 		if (hp_grow((void **)&mixed.items, &mixed.room, mixed.count,
-			    sizeof *mixed.items) != 0)
+			    sizeof *mixed.items) != HPROF_OK)
 			status = hp_no_memory(error);
 		else
 			mixed.items[mixed.count++] = extents->items[i];
