@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 
 /* ---- plans --------------------------------------------------------------- */
@@ -79,28 +80,28 @@ static size_t refs_left_out(const struct hprof_heap *heap)
 	return count;
 }
 
-int hp_class_refs_make(struct hp_class_refs_table *plans,
-		       const struct hprof_heap *heap,
-		       const struct hp_edges *edges, unsigned hold)
+enum hprof_status hp_class_refs_make(struct hp_class_refs_table *plans,
+				     const struct hprof_heap *heap,
+				     const struct hp_edges *edges,
+				     unsigned hold)
 {
 	const struct hp_class_table *infos = heap->infos;
 	uint32_t *refs;
 
 	*plans = (struct hp_class_refs_table){ .count = infos->count };
-	if (hp_u64_map_init(&plans->by_id, 1) != 0)
-		return -1;
+	HP_TRY(hp_u64_map_init(&plans->by_id, 1));
 	plans->items = hp_calloc(infos->count + 1, sizeof *plans->items);
 	refs = plans->refs =
 		hp_calloc(refs_left_out(heap) + 1, sizeof *plans->refs);
 	if (!plans->items || !plans->refs)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < infos->count; i++) {
 		make_plan(&plans->items[i], heap, edges, &heap->classes[i],
 			  hold, &refs);
-		if (infos->rows[i].class_id &&
-		    hp_u64_map_put(&plans->by_id, infos->rows[i].class_id,
-				   &plans->items[i]) != 0)
-			return -1;
+		if (infos->rows[i].class_id)
+			HP_TRY(hp_u64_map_put(&plans->by_id,
+					      infos->rows[i].class_id,
+					      &plans->items[i]));
 	}
 	plans->items[infos->count] = (struct hp_class_refs){
 		.weak = UINT32_MAX,
@@ -112,7 +113,7 @@ int hp_class_refs_make(struct hp_class_refs_table *plans,
 		plans->prims[i] = &plans->items[heap->prims[i] == HP_NO_CLASS
 							? infos->count
 							: heap->prims[i]];
-	return 0;
+	return HPROF_OK;
 }
 
 void hp_class_refs_done(struct hp_class_refs_table *plans)
@@ -200,7 +201,8 @@ static void refer(struct classes *c, uint64_t id)
 	}
 	e->holding++;
 	size_t used = (size_t)e->apart_count;
-	if (hp_grow((void **)&e->apart, &c->room, used, sizeof *e->apart)) {
+	if (hp_grow((void **)&e->apart, &c->room, used, sizeof *e->apart) !=
+	    HPROF_OK) {
 		c->no_memory = true;
 		return;
 	}
@@ -228,7 +230,7 @@ static void add_list(struct classes *c, uint32_t from, uint64_t at)
 	if (e->apart_count == at)
 		return;
 	if (hp_grow((void **)&e->lists, &c->list_room, e->list_count,
-		    sizeof *e->lists) != 0) {
+		    sizeof *e->lists) != HPROF_OK) {
 		c->no_memory = true;
 		return;
 	}
@@ -243,7 +245,8 @@ static void add_list(struct classes *c, uint32_t from, uint64_t at)
 		hp_edges_refer(e->referrer.at, from, e->apart[at]);
 }
 
-int hp_edges_classes(struct hp_edges *e, const struct hprof_heap *heap)
+enum hprof_status hp_edges_classes(struct hp_edges *e,
+				   const struct hprof_heap *heap)
 {
 	struct classes c = { .e = e, .heap = heap };
 
@@ -255,5 +258,5 @@ int hp_edges_classes(struct hp_edges *e, const struct hprof_heap *heap)
 			refer_all(&c, of->own);
 		add_list(&c, (uint32_t)object->index, at);
 	}
-	return c.no_memory ? -1 : 0;
+	return c.no_memory ? HPROF_E_NOMEM : HPROF_OK;
 }

@@ -85,7 +85,7 @@ static enum hprof_status note_degree(struct hp_build *build, struct pass *p,
 	if (count < MANY)
 		return HPROF_OK;
 	if (hp_grow((void **)&p->many, &p->many_room, p->many_count,
-		    sizeof *p->many) != 0)
+		    sizeof *p->many) != HPROF_OK)
 		return hp_no_memory(build->error);
 	p->many[p->many_count++] = count;
 	return HPROF_OK;

@@ -48,7 +48,8 @@ static enum hprof_status run(const struct hp_edge_read *read,
 		if (status < 0)
 			continue;
 		hp_edge_worker_drain(workers[i]);
-		if (hp_edge_worker_put_together(read->e, workers[i]) != 0)
+		if (hp_edge_worker_put_together(read->e, workers[i]) !=
+		    HPROF_OK)
 			return hp_no_memory(build->error);
 	}
 	return status;
@@ -99,16 +100,17 @@ static void size_classes(struct hp_edge_worker *h)
 static enum hprof_status take_classes(const struct hp_edge_read *read)
 {
 	struct hp_edge_worker *h = hp_calloc(1, sizeof *h);
-	int bad = -1;
+	bool good = false;
 
 	if (h) {
 		hp_edge_worker_init(h, read);
 		size_classes(h);
-		bad = h->failed || hp_edge_worker_put_together(read->e, h) != 0;
+		good = !h->failed &&
+		       hp_edge_worker_put_together(read->e, h) == HPROF_OK;
 		hp_edge_worker_done(h);
 	}
 	hp_free(h);
-	return bad ? hp_no_memory(read->build->error) : HPROF_OK;
+	return good ? HPROF_OK : hp_no_memory(read->build->error);
 }
 
 /* ---- in ascending order -------------------------------------------------- */
@@ -194,8 +196,8 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 
 	HP_TRY(make_tables(build, e, read->heap));
 	hp_edges_roots(e, read->heap);
-	if (hp_edges_classes(e, read->heap) != 0 ||
-	    hp_class_refs_make(&read->plans, read->heap, e, hold) != 0)
+	if (hp_edges_classes(e, read->heap) != HPROF_OK ||
+	    hp_class_refs_make(&read->plans, read->heap, e, hold) != HPROF_OK)
 		return hp_no_memory(build->error);
 	HP_TRY(hp_mapped_table_make_parts(
 		&build->tables, &e->target, target_rows(read), sizeof(uint32_t),

@@ -46,10 +46,11 @@ struct hp_class_refs_table {
 /* Whether the referent of C's instances holds by the policy HOLD. */
 bool hp_class_holds(const struct hp_heap_class *c, unsigned hold);
 
-/* 0, or -1 without memory; done in any case. */
-int hp_class_refs_make(struct hp_class_refs_table *plans,
-		       const struct hprof_heap *heap,
-		       const struct hp_edges *edges, unsigned hold);
+/* Fails only with HPROF_E_NOMEM; done in any case. */
+enum hprof_status hp_class_refs_make(struct hp_class_refs_table *plans,
+				     const struct hprof_heap *heap,
+				     const struct hp_edges *edges,
+				     unsigned hold);
 void hp_class_refs_done(struct hp_class_refs_table *plans);
 
 /* The byte for an object of SIZE bytes. */
@@ -63,7 +64,11 @@ static inline uint8_t hp_edges_code(const struct hp_edges *e, uint64_t size)
 /* Roots as bits, by the heap and by the rule for dumps without any. */
 void hp_edges_roots(struct hp_edges *e, const struct hprof_heap *heap);
 
-/* References of class objects: e->apart and lists. 0, or -1. */
-int hp_edges_classes(struct hp_edges *e, const struct hprof_heap *heap);
+/*
+ * References of class objects: e->apart and lists. Fails only with
+ * HPROF_E_NOMEM.
+ */
+enum hprof_status hp_edges_classes(struct hp_edges *e,
+				   const struct hprof_heap *heap);
 
 #endif

@@ -51,8 +51,9 @@ static struct hp_edge_partition make_part(const struct hp_edges *e, size_t run,
 					   .walk = walk };
 }
 
-int hp_edge_partitions_make(struct hp_edge_partitions *parts,
-			    const struct hp_edges *e, unsigned threads)
+enum hprof_status hp_edge_partitions_make(struct hp_edge_partitions *parts,
+					  const struct hp_edges *e,
+					  unsigned threads)
 {
 	size_t count = threads > 1 && e->run_count > 1 ? e->run_count : 1;
 	const struct hp_edge_list *list = e->lists;
@@ -60,7 +61,7 @@ int hp_edge_partitions_make(struct hp_edge_partitions *parts,
 	parts->count = 0;
 	parts->items = hp_calloc(count, sizeof *parts->items);
 	if (!parts->items)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < count; i++) {
 		struct hp_edge_partition part = make_part(e, i, &list);
 		if (count == 1)
@@ -70,7 +71,7 @@ int hp_edge_partitions_make(struct hp_edge_partitions *parts,
 	}
 	/* Together they are all objects. */
 	assert(e->count == 0 || parts->items[parts->count - 1].end == e->count);
-	return 0;
+	return HPROF_OK;
 }
 
 void hp_edge_partitions_done(struct hp_edge_partitions *parts)
@@ -106,7 +107,7 @@ static size_t run_pool(const struct hp_build *build,
 	if (states)
 		pool = hp_thread_pool_new(&ops, states, build->threads);
 	while (pool && added < parts->count &&
-	       hp_thread_pool_add(pool, &parts->items[added], 1) == 0)
+	       hp_thread_pool_add(pool, &parts->items[added], 1) == HPROF_OK)
 		added++;
 	if (pool)
 		hp_thread_pool_join(pool);

@@ -22,9 +22,13 @@ struct hp_edge_partitions {
 	size_t count;
 };
 
-/* One part for each run of EDGES; for one THREAD, one. -1 without memory. */
-int hp_edge_partitions_make(struct hp_edge_partitions *parts,
-			    const struct hp_edges *edges, unsigned threads);
+/*
+ * One part for each run of EDGES; for one THREAD, one. Fails only with
+ * HPROF_E_NOMEM.
+ */
+enum hprof_status hp_edge_partitions_make(struct hp_edge_partitions *parts,
+					  const struct hp_edges *edges,
+					  unsigned threads);
 void hp_edge_partitions_done(struct hp_edge_partitions *parts);
 
 /* Calls FN once for each part, in the threads of BUILD. */

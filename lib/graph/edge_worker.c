@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 
 enum { BACK = 1 << 20 }; /* rows of targets that get room at once */
@@ -144,7 +145,7 @@ void hp_edge_worker_add_list(struct hp_edge_worker *h, uint32_t from,
 {
 	h->degree[from] = HP_DEGREE_LIST;
 	if (hp_grow((void **)&h->lists, &h->list_room, h->list_count,
-		    sizeof *h->lists) != 0) {
+		    sizeof *h->lists) != HPROF_OK) {
 		hp_edge_worker_fail(h, HPROF_E_NOMEM);
 		return;
 	}
@@ -156,7 +157,7 @@ void hp_edge_worker_add_large(struct hp_edge_worker *h, uint32_t index,
 			      uint64_t size)
 {
 	if (hp_grow((void **)&h->larges, &h->large_room, h->large_count,
-		    sizeof *h->larges) != 0) {
+		    sizeof *h->larges) != HPROF_OK) {
 		hp_edge_worker_fail(h, HPROF_E_NOMEM);
 		return;
 	}
@@ -169,7 +170,7 @@ void hp_edge_worker_begin_run(struct hp_edge_worker *h, uint64_t id)
 
 	h->run_begins = false;
 	if (hp_grow((void **)&h->runs, &h->run_room, h->run_count,
-		    sizeof *h->runs) != 0) {
+		    sizeof *h->runs) != HPROF_OK) {
 		hp_edge_worker_fail(h, HPROF_E_NOMEM);
 		return;
 	}
@@ -201,22 +202,22 @@ bool hp_edge_worker_room(struct hp_edge_worker *h, uint64_t size)
 /* ---- put together -------------------------------------------------------- */
 
 /* Adds MORE rows of WIDTH bytes to *TO. */
-static int append(void **to, size_t *count, const void *more, size_t more_count,
-		  size_t width)
+static enum hprof_status append(void **to, size_t *count, const void *more,
+				size_t more_count, size_t width)
 {
 	void *all = hp_realloc(*to, *count + more_count + 1, width);
 
 	if (!all)
-		return -1;
+		return HPROF_E_NOMEM;
 	if (more_count)
 		memcpy((char *)all + *count * width, more, more_count * width);
 	*to = all;
 	*count += more_count;
-	return 0;
+	return HPROF_OK;
 }
 
-int hp_edge_worker_put_together(struct hp_edges *e,
-				const struct hp_edge_worker *h)
+enum hprof_status hp_edge_worker_put_together(struct hp_edges *e,
+					      const struct hp_edge_worker *h)
 {
 	e->size_bits |= h->size_bits;
 	e->shallow_total += h->shallow_total;
@@ -226,14 +227,10 @@ int hp_edge_worker_put_together(struct hp_edges *e,
 	e->holding += h->arrived - h->dangling + h->left_out;
 	if (h->last_row > e->target_count)
 		e->target_count = h->last_row;
-	return append((void **)&e->runs, &e->run_count, h->runs, h->run_count,
-		      sizeof *e->runs) != 0 ||
-			       append((void **)&e->lists, &e->list_count,
-				      h->lists, h->list_count,
-				      sizeof *e->lists) != 0 ||
-			       append((void **)&e->larges, &e->large_count,
-				      h->larges, h->large_count,
-				      sizeof *e->larges) != 0
-		       ? -1
-		       : 0;
+	HP_TRY(append((void **)&e->runs, &e->run_count, h->runs, h->run_count,
+		      sizeof *e->runs));
+	HP_TRY(append((void **)&e->lists, &e->list_count, h->lists,
+		      h->list_count, sizeof *e->lists));
+	return append((void **)&e->larges, &e->large_count, h->larges,
+		      h->large_count, sizeof *e->larges);
 }

@@ -80,9 +80,9 @@ void hp_edge_worker_init(struct hp_edge_worker *h,
 			 const struct hp_edge_read *read);
 void hp_edge_worker_done(struct hp_edge_worker *h);
 
-/* Adds what H has found. 0, or -1 without memory. */
-int hp_edge_worker_put_together(struct hp_edges *e,
-				const struct hp_edge_worker *h);
+/* Adds what H has found. Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_edge_worker_put_together(struct hp_edges *e,
+					      const struct hp_edge_worker *h);
 
 void hp_edge_worker_fail(struct hp_edge_worker *h, enum hprof_status status);
 

@@ -199,7 +199,7 @@ struct set {
  * dominator is on the way to it. So a reference leads inside if the dominator
  * of its target is inside.
  */
-static int add_targets(struct set *s, uint32_t object)
+static enum hprof_status add_targets(struct set *s, uint32_t object)
 {
 	const uint32_t *to = NULL;
 	uint64_t n = hp_graph_targets(s->g, object, &to);
@@ -210,13 +210,12 @@ static int add_targets(struct set *s, uint32_t object)
 		uint64_t dominator = hprof_graph_dominator(s->g, to[k]);
 		if (dominator == HPROF_NO_OBJECT || !hp_bit(s->in, dominator))
 			continue;
-		if (hp_grow((void **)&s->todo, &s->room, s->left,
-			    sizeof *s->todo) != 0)
-			return -1;
+		HP_TRY(hp_grow((void **)&s->todo, &s->room, s->left,
+			       sizeof *s->todo));
 		hp_bit_set(s->in, to[k]);
 		s->todo[s->left++] = to[k];
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 static enum hprof_status call_for_set(struct set *s, uint32_t object,
@@ -227,7 +226,7 @@ static enum hprof_status call_for_set(struct set *s, uint32_t object,
 
 	hp_bit_set(s->in, object);
 	while (fn(user, object)) {
-		if (add_targets(s, object) != 0)
+		if (add_targets(s, object) != HPROF_OK)
 			return hp_no_memory(error);
 		if (s->left == 0)
 			break;

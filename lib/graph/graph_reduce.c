@@ -433,7 +433,7 @@ enum hprof_status hp_reduction_graph(struct hp_build *build, struct hp_edges *e,
 
 	p->count = e->count;
 	HP_TRY(hp_build_phase(build, "peeling"));
-	if (hp_edge_partitions_make(&parts, e, build->threads) != 0)
+	if (hp_edge_partitions_make(&parts, e, build->threads) != HPROF_OK)
 		return hp_no_memory(build->error);
 	status = make_graph(&work, &parts, heads, edges_stay, dom);
 	hp_edge_partitions_done(&parts);

@@ -16,10 +16,11 @@
 
 #define DONE UINT32_MAX
 
-int hp_reduced_subtrees_begin(struct hp_build *build,
-			      const struct hp_reduction *p, bool heads,
-			      struct hp_retained_sizes *s,
-			      struct hp_reduced_subtrees *f)
+enum hprof_status hp_reduced_subtrees_begin(struct hp_build *build,
+					    const struct hp_reduction *p,
+					    bool heads,
+					    struct hp_retained_sizes *s,
+					    struct hp_reduced_subtrees *f)
 {
 	const size_t words = hp_bit_words(p->count);
 	const struct hp_reduction_block *blocks = p->blocks.at;
@@ -32,7 +33,7 @@ int hp_reduced_subtrees_begin(struct hp_build *build,
 	f->bits = hp_calloc(words,
 			    (HP_REDUCED_SUBTREES_ROUNDS + 2) * sizeof *f->bits);
 	if (!f->bits)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < HP_REDUCED_SUBTREES_ROUNDS; i++)
 		f->went[i] = f->bits + i * words;
 	f->rest = f->bits + HP_REDUCED_SUBTREES_ROUNDS * words;
@@ -40,7 +41,7 @@ int hp_reduced_subtrees_begin(struct hp_build *build,
 	for (uint64_t i = 0; i < words; i++)
 		f->rest[i] = ~blocks[i].bits;
 	f->rest[words - 1] &= ((uint64_t)1 << p->count % 64) - 1;
-	return 0;
+	return HPROF_OK;
 }
 
 void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f)
@@ -63,7 +64,7 @@ static inline void put_off(struct hp_reduced_subtrees *f, unsigned number,
 	struct hp_reduced_subtrees_later *later = &f->later[number];
 
 	if (hp_grow((void **)&later->items, &later->room, later->count,
-		    sizeof *later->items) != 0)
+		    sizeof *later->items) != HPROF_OK)
 		later->no_memory = true;
 	else
 		later->items[later->count++] = object;

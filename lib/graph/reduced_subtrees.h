@@ -39,11 +39,12 @@ struct hp_reduced_subtrees {
 	uint64_t *known; /* of the rest: is not in it, or was looked at */
 };
 
-/* SIZES have the shallow size of each object. 0, or -1 without memory. */
-int hp_reduced_subtrees_begin(struct hp_build *build,
-			      const struct hp_reduction *reduction, bool heads,
-			      struct hp_retained_sizes *sizes,
-			      struct hp_reduced_subtrees *ret);
+/* SIZES have the shallow size of each object. Fails only with HPROF_E_NOMEM. */
+enum hprof_status
+hp_reduced_subtrees_begin(struct hp_build *build,
+			  const struct hp_reduction *reduction, bool heads,
+			  struct hp_retained_sizes *sizes,
+			  struct hp_reduced_subtrees *ret);
 void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f);
 
 /*

@@ -143,8 +143,8 @@ static enum hprof_status sum_peeled(struct hp_build *build,
 	struct hp_reduced_subtrees *f = hp_calloc(1, sizeof *f);
 	enum hprof_status status;
 
-	if (!f ||
-	    hp_reduced_subtrees_begin(build, reduction, heads, s, f) != 0) {
+	if (!f || hp_reduced_subtrees_begin(build, reduction, heads, s, f) !=
+			  HPROF_OK) {
 		hp_free(f);
 		return hp_no_memory(build->error);
 	}

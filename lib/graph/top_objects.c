@@ -14,8 +14,9 @@
 #include "base/mem.h"
 #include "base/parallel_for.h"
 
-int hp_top_objects_init(struct hp_top_objects *b,
-			const struct hprof_graph *graph, size_t room)
+enum hprof_status hp_top_objects_init(struct hp_top_objects *b,
+				      const struct hprof_graph *graph,
+				      size_t room)
 {
 	uint64_t all = hprof_graph_totals(graph)->objects;
 
@@ -23,7 +24,7 @@ int hp_top_objects_init(struct hp_top_objects *b,
 	if (b->room > all)
 		b->room = (size_t)all;
 	b->objects = hp_calloc(b->room + 1, sizeof *b->objects);
-	return b->objects ? 0 : -1;
+	return b->objects ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 void hp_top_objects_done(struct hp_top_objects *b)
@@ -119,15 +120,16 @@ static unsigned make_heaps(struct hp_top_objects *heaps, unsigned most,
 	unsigned made = 0;
 
 	while (made < most &&
-	       hp_top_objects_init(&heaps[made], graph, room) == 0)
+	       hp_top_objects_init(&heaps[made], graph, room) == HPROF_OK)
 		made++;
 	if (made < most)
 		hp_top_objects_done(&heaps[made]);
 	return made;
 }
 
-int hp_top_objects_find(struct hp_top_objects *ret_top,
-			const struct hprof_graph *graph, size_t room)
+enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
+				      const struct hprof_graph *graph,
+				      size_t room)
 {
 	uint32_t count = graph->edges.count;
 	unsigned most = hp_parallel_for_threads(count, graph->options.threads);
@@ -155,7 +157,7 @@ int hp_top_objects_find(struct hp_top_objects *ret_top,
 	}
 	hp_free(heaps);
 	hp_free(states);
-	return made ? 0 : -1;
+	return made ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 /* ---- of those with one dominator ----------------------------------------- */

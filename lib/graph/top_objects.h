@@ -16,9 +16,13 @@ struct hp_top_objects {
 	size_t count, room;
 };
 
-/* ROOM objects are kept, or all of the graph's. 0, or -1 without memory. */
-int hp_top_objects_init(struct hp_top_objects *top,
-			const struct hprof_graph *graph, size_t room);
+/*
+ * ROOM objects are kept, or all of the graph's. Fails only with
+ * HPROF_E_NOMEM.
+ */
+enum hprof_status hp_top_objects_init(struct hp_top_objects *top,
+				      const struct hprof_graph *graph,
+				      size_t room);
 void hp_top_objects_done(struct hp_top_objects *top);
 
 void hp_top_objects_offer(struct hp_top_objects *top, uint64_t object);
@@ -28,9 +32,10 @@ void hp_top_objects_sort(struct hp_top_objects *top);
 
 /*
  * The ROOM reachable objects that retain most, sorted, found by the threads of
- * GRAPH. 0; -1 without memory, when *RET_TOP must not be used.
+ * GRAPH. Fails only with HPROF_E_NOMEM; then *RET_TOP must not be used.
  */
-int hp_top_objects_find(struct hp_top_objects *ret_top,
-			const struct hprof_graph *graph, size_t room);
+enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
+				      const struct hprof_graph *graph,
+				      size_t room);
 
 #endif
