@@ -41,29 +41,29 @@ static const char *take_name(struct diff *d, const char *name)
 	return copy;
 }
 
-static int take_items(struct diff *d, const struct hprof_diff_side *sides,
-		      size_t count)
+static enum hprof_status
+take_items(struct diff *d, const struct hprof_diff_side *sides, size_t count)
 {
 	size_t all = 0;
 
 	for (size_t i = 0; i < count; i++)
 		if (__builtin_add_overflow(all, sides[i].count, &all))
-			return -1;
+			return HPROF_E_NOMEM;
 	d->entries = hp_calloc(all + 1, sizeof *d->entries);
 	if (!d->entries)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < sides[i].count; k++) {
 			const struct hprof_diff_item *item = &sides[i].items[k];
 			const char *name = take_name(d, item->name);
 
 			if (!name)
-				return -1;
+				return HPROF_E_NOMEM;
 			d->entries[d->entry_count++] =
 				(struct entry){ name, item, i };
 		}
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /* Unknown loaders come first. */
@@ -126,8 +126,8 @@ static void compare_cells(const struct diff *d, struct hprof_diff_row *row)
 }
 
 /* One row of the COUNT entries from FIRST on. */
-static int make_row(struct diff *d, const struct entry *first, size_t count,
-		    bool by_loader)
+static enum hprof_status make_row(struct diff *d, const struct entry *first,
+				  size_t count, bool by_loader)
 {
 	struct hprof_diff_row *row = &d->table.rows[d->table.count];
 	size_t size = d->table.side_count * sizeof *row->cells;
@@ -135,20 +135,20 @@ static int make_row(struct diff *d, const struct entry *first, size_t count,
 	*row = (struct hprof_diff_row){ .name = first->name };
 	row->cells = hp_arena_take(&d->arena, size);
 	if (!row->cells)
-		return -1;
+		return HPROF_E_NOMEM;
 	memset(row->cells, 0, size);
 	if (by_loader) {
 		const char *loader = first->item->loader;
 
 		row->loader = hp_arena_text(&d->arena, loader, strlen(loader));
 		if (!row->loader)
-			return -1;
+			return HPROF_E_NOMEM;
 	}
 	for (size_t i = 0; i < count; i++)
 		add_entry(d, row, &first[i]);
 	compare_cells(d, row);
 	d->table.count++;
-	return 0;
+	return HPROF_OK;
 }
 
 /* True if some dump has several loaders, and all loaders are known. */
@@ -183,7 +183,7 @@ static size_t run_length(const struct entry *first, size_t count,
 	return i;
 }
 
-static int make_rows(struct diff *d)
+static enum hprof_status make_rows(struct diff *d)
 {
 	for (size_t at = 0; at < d->entry_count;) {
 		const struct entry *first = &d->entries[at];
@@ -193,26 +193,26 @@ static int make_rows(struct diff *d)
 		at += run;
 		for (size_t used; run; first += used, run -= used) {
 			used = by_loader ? run_length(first, run, true) : run;
-			if (make_row(d, first, used, by_loader) != 0)
-				return -1;
+			HP_TRY(make_row(d, first, used, by_loader));
 		}
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /* -------------------------------------------------------------------------- */
 
-static int make_table(struct diff *d, const struct hprof_diff_side *sides,
-		      size_t count)
+static enum hprof_status
+make_table(struct diff *d, const struct hprof_diff_side *sides, size_t count)
 {
 	d->table.side_count = count;
 	d->table.totals = hp_calloc(count + 1, sizeof *d->table.totals);
 	d->seen = hp_calloc(count + 1, sizeof *d->seen);
-	if (!d->table.totals || !d->seen || take_items(d, sides, count) != 0)
-		return -1;
+	if (!d->table.totals || !d->seen)
+		return HPROF_E_NOMEM;
+	HP_TRY(take_items(d, sides, count));
 	d->table.rows = hp_calloc(d->entry_count + 1, sizeof *d->table.rows);
 	if (!d->table.rows)
-		return -1;
+		return HPROF_E_NOMEM;
 	if (d->entry_count)
 		qsort(d->entries, d->entry_count, sizeof *d->entries,
 		      compare_entries);
@@ -241,8 +241,8 @@ enum hprof_status hprof_diff_match(const struct hprof_diff_side *sides,
 				   struct hprof_diff_table **ret_table,
 				   struct hprof_error *ret_error)
 {
+	enum hprof_status status;
 	struct diff *d;
-	int made;
 
 	HP_TRY(check_sides(sides, count, ret_error));
 	HP_NEED(ret_error, ret_table);
@@ -250,10 +250,10 @@ enum hprof_status hprof_diff_match(const struct hprof_diff_side *sides,
 	if (!d)
 		return hp_no_memory(ret_error);
 	d->table.impl = d;
-	made = make_table(d, sides, count);
+	status = make_table(d, sides, count);
 	hp_free(d->entries);
 	hp_free((void *)d->seen);
-	if (made != 0) {
+	if (status != HPROF_OK) {
 		hprof_diff_table_free(&d->table);
 		return hp_no_memory(ret_error);
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 
 enum { PARTS_MAX = 3 };
@@ -18,18 +19,17 @@ struct hp_diff_part {
 	uint64_t objects[2], bytes[2];
 };
 
-int hp_diff_parts_add(struct hp_diff_parts *p,
-		      const struct hp_path_tree_overlay *overlay, size_t node,
-		      uint32_t row)
+enum hprof_status hp_diff_parts_add(struct hp_diff_parts *p,
+				    const struct hp_path_tree_overlay *overlay,
+				    size_t node, uint32_t row)
 {
 	const struct hp_path_key *key = &overlay->nodes.items[node].key;
 	const uint64_t *objects = hp_path_tree_overlay_objects(overlay, node);
 	const uint64_t *shallow = hp_path_tree_overlay_shallow(overlay, node);
 	size_t last = overlay->sides - 1;
 
-	if (hp_grow((void **)&p->items, &p->room, p->count, sizeof *p->items) !=
-	    0)
-		return -1;
+	HP_TRY(hp_grow((void **)&p->items, &p->room, p->count,
+		       sizeof *p->items));
 	p->items[p->count++] = (struct hp_diff_part){
 		.row = row,
 		.name = key->class_name,
@@ -37,7 +37,7 @@ int hp_diff_parts_add(struct hp_diff_parts *p,
 		.objects = { objects[0], objects[last] },
 		.bytes = { shallow[0], shallow[last] },
 	};
-	return 0;
+	return HPROF_OK;
 }
 
 void hp_diff_parts_done(struct hp_diff_parts *p)
@@ -126,9 +126,10 @@ static size_t choose(const struct hp_path_tree_overlay *overlay,
 	return used;
 }
 
-static int fill_row(const struct hp_path_tree_overlay *overlay,
-		    struct hp_arena *arena, const struct hp_diff_part *first,
-		    size_t count, struct hprof_diff_path *row)
+static enum hprof_status fill_row(const struct hp_path_tree_overlay *overlay,
+				  struct hp_arena *arena,
+				  const struct hp_diff_part *first,
+				  size_t count, struct hprof_diff_path *row)
 {
 	const struct hp_diff_part *best[PARTS_MAX + 1];
 	size_t used = choose(overlay, first, count, best);
@@ -136,7 +137,7 @@ static int fill_row(const struct hp_path_tree_overlay *overlay,
 		hp_arena_take(arena, (used + 1) * sizeof *parts);
 
 	if (!parts)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < used; i++) {
 		parts[i] = (struct hprof_diff_part){
 			.class_name = overlay->nodes.texts[best[i]->name],
@@ -148,13 +149,13 @@ static int fill_row(const struct hp_path_tree_overlay *overlay,
 	}
 	row->parts = parts;
 	row->part_count = used;
-	return 0;
+	return HPROF_OK;
 }
 
-int hp_diff_parts_fill(struct hp_diff_parts *p,
-		       const struct hp_path_tree_overlay *overlay,
-		       struct hp_arena *arena, struct hprof_diff_path *rows,
-		       size_t count)
+enum hprof_status hp_diff_parts_fill(struct hp_diff_parts *p,
+				     const struct hp_path_tree_overlay *overlay,
+				     struct hp_arena *arena,
+				     struct hprof_diff_path *rows, size_t count)
 {
 	size_t at = 0;
 
@@ -164,9 +165,8 @@ int hp_diff_parts_fill(struct hp_diff_parts *p,
 
 		while (at < p->count && p->items[at].row == row)
 			at++;
-		if (fill_row(overlay, arena, &p->items[first], at - first,
-			     &rows[row]) != 0)
-			return -1;
+		HP_TRY(fill_row(overlay, arena, &p->items[first], at - first,
+				&rows[row]));
 	}
-	return 0;
+	return HPROF_OK;
 }

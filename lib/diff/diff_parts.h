@@ -14,21 +14,22 @@ struct hp_diff_parts {
 };
 
 /*
- * Adds what is at NODE of OVERLAY to ROW. 0, or -1 without memory; done with
- * hp_diff_parts_done in any case.
+ * Adds what is at NODE of OVERLAY to ROW. Fails only with HPROF_E_NOMEM; done
+ * with hp_diff_parts_done in any case.
  */
-int hp_diff_parts_add(struct hp_diff_parts *parts,
-		      const struct hp_path_tree_overlay *overlay, size_t node,
-		      uint32_t row);
+enum hprof_status hp_diff_parts_add(struct hp_diff_parts *parts,
+				    const struct hp_path_tree_overlay *overlay,
+				    size_t node, uint32_t row);
 void hp_diff_parts_done(struct hp_diff_parts *parts);
 
 /*
  * When all is added: the parts of each of COUNT rows that changed most, taken
- * from ARENA, with texts of OVERLAY. 0, or -1 without memory.
+ * from ARENA, with texts of OVERLAY. Fails only with HPROF_E_NOMEM.
  */
-int hp_diff_parts_fill(struct hp_diff_parts *parts,
-		       const struct hp_path_tree_overlay *overlay,
-		       struct hp_arena *arena, struct hprof_diff_path *rows,
-		       size_t count);
+enum hprof_status hp_diff_parts_fill(struct hp_diff_parts *parts,
+				     const struct hp_path_tree_overlay *overlay,
+				     struct hp_arena *arena,
+				     struct hprof_diff_path *rows,
+				     size_t count);
 
 #endif

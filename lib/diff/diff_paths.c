@@ -129,14 +129,14 @@ static bool is_more(const struct diff *d, uint32_t a, uint32_t b)
 }
 
 /* Of each node, the bytes that changed in it and below it in its row. */
-static int find_changes(struct diff *d)
+static enum hprof_status find_changes(struct diff *d)
 {
 	size_t count = d->overlay.nodes.count;
 
 	d->changes = hp_calloc(count + 1, sizeof *d->changes);
 	d->main = hp_calloc(count + 1, sizeof *d->main);
 	if (!d->changes || !d->main)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = count; i-- > 0;) {
 		const uint64_t *shallow = shallow_of(d, i);
 		uint32_t parent = key_of(d, i)->parent;
@@ -151,7 +151,7 @@ static int find_changes(struct diff *d)
 		    is_more(d, (uint32_t)i, d->main[parent]))
 			d->main[parent] = (uint32_t)i;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -189,8 +189,8 @@ static size_t further_steps(const struct diff *d, uint32_t row)
 	return length;
 }
 
-static int fill_steps(struct diff *d, uint32_t row,
-		      struct hprof_diff_path *path)
+static enum hprof_status fill_steps(struct diff *d, uint32_t row,
+				    struct hprof_diff_path *path)
 {
 	uint32_t head = d->heads[row], at = head;
 	size_t further = further_steps(d, row);
@@ -200,7 +200,7 @@ static int fill_steps(struct diff *d, uint32_t row,
 	path->step_count = path->point + 1 + further;
 	steps = hp_arena_take(&d->arena, path->step_count * sizeof *steps);
 	if (!steps)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = path->point + 1; i-- > 0;) {
 		steps[i] = step_of(d, at);
 		at = key_of(d, at)->parent;
@@ -211,10 +211,10 @@ static int fill_steps(struct diff *d, uint32_t row,
 		steps[i] = step_of(d, at);
 	}
 	path->steps = steps;
-	return 0;
+	return HPROF_OK;
 }
 
-static int fill_row(struct diff *d, uint32_t row)
+static enum hprof_status fill_row(struct diff *d, uint32_t row)
 {
 	struct hprof_diff_path *path = &d->table.paths[row];
 	uint32_t head = d->heads[row];
@@ -222,7 +222,7 @@ static int fill_row(struct diff *d, uint32_t row)
 
 	path->cells = hp_arena_take(&d->arena, size);
 	if (!path->cells)
-		return -1;
+		return HPROF_E_NOMEM;
 	memset(path->cells, 0, size);
 	for (size_t i = 0; i < d->sides; i++) {
 		struct hprof_diff_cell *cell = &path->cells[i];
@@ -235,7 +235,7 @@ static int fill_row(struct diff *d, uint32_t row)
 }
 
 /* What each node keeps goes to its row. */
-static int add_nodes(struct diff *d)
+static enum hprof_status add_nodes(struct diff *d)
 {
 	for (size_t i = 0; i < d->overlay.nodes.count; i++) {
 		const struct node_rows *of_node = &d->node_rows[i];
@@ -249,10 +249,9 @@ static int add_nodes(struct diff *d)
 		for (size_t k = 0; k < d->sides; k++)
 			cells[k].values[HPROF_DIFF_RETAINED] +=
 				shallow_of(d, i)[k];
-		if (hp_diff_parts_add(&d->parts, &d->overlay, i, row) != 0)
-			return -1;
+		HP_TRY(hp_diff_parts_add(&d->parts, &d->overlay, i, row));
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 static void find_growth(const struct diff *d, struct hprof_diff_path *path)
@@ -305,7 +304,7 @@ static int compare_growth(const void *left, const void *right)
 			       d->heads[b->row]);
 }
 
-static int order_rows(struct diff *d)
+static enum hprof_status order_rows(struct diff *d)
 {
 	size_t count = d->row_count;
 	struct sorted *order = hp_calloc(count + 1, sizeof *order);
@@ -314,7 +313,7 @@ static int order_rows(struct diff *d)
 	if (!order || !paths) {
 		hp_free(order);
 		hp_free(paths);
-		return -1;
+		return HPROF_E_NOMEM;
 	}
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = (struct sorted){ d, i, growth_of(d, i) };
@@ -325,43 +324,41 @@ static int order_rows(struct diff *d)
 	hp_free(order);
 	hp_free(d->table.paths);
 	d->table.paths = paths;
-	return 0;
+	return HPROF_OK;
 }
 
 /* -------------------------------------------------------------------------- */
 
-static int make_rows(struct diff *d)
+static enum hprof_status make_rows(struct diff *d)
 {
 	d->table.paths = hp_calloc(d->row_count + 1, sizeof *d->table.paths);
 	if (!d->table.paths)
-		return -1;
+		return HPROF_E_NOMEM;
 	d->table.count = d->row_count;
 	for (uint32_t i = 0; i < d->row_count; i++)
-		if (fill_row(d, i) != 0)
-			return -1;
-	if (add_nodes(d) != 0 ||
-	    hp_diff_parts_fill(&d->parts, &d->overlay, &d->arena,
-			       d->table.paths, d->row_count) != 0)
-		return -1;
+		HP_TRY(fill_row(d, i));
+	HP_TRY(add_nodes(d));
+	HP_TRY(hp_diff_parts_fill(&d->parts, &d->overlay, &d->arena,
+				  d->table.paths, d->row_count));
 	for (size_t i = 0; i < d->row_count; i++)
 		find_growth(d, &d->table.paths[i]);
 	return order_rows(d);
 }
 
-static int make_table(struct diff *d,
-		      const struct hprof_path_tree *const *trees)
+static enum hprof_status make_table(struct diff *d,
+				    const struct hprof_path_tree *const *trees)
 {
 	size_t nodes;
 
-	if (hp_path_tree_overlay_make(&d->overlay, trees, d->sides) != 0)
-		return -1;
+	HP_TRY(hp_path_tree_overlay_make(&d->overlay, trees, d->sides));
 	nodes = d->overlay.nodes.count;
 	d->node_rows = hp_calloc(nodes + 1, sizeof *d->node_rows);
 	d->heads = hp_calloc(nodes + 1, sizeof *d->heads);
 	if (!d->node_rows || !d->heads)
-		return -1;
+		return HPROF_E_NOMEM;
 	find_rows(d);
-	return find_changes(d) == 0 ? make_rows(d) : -1;
+	HP_TRY(find_changes(d));
+	return make_rows(d);
 }
 
 /* All but texts and numbers of objects, which the rows show. */
@@ -380,8 +377,8 @@ enum hprof_status hprof_diff_paths(const struct hprof_path_tree *const *trees,
 				   struct hprof_diff_path_table **ret_table,
 				   struct hprof_error *ret_error)
 {
+	enum hprof_status status;
 	struct diff *d;
-	int failed;
 
 	HP_NEED(ret_error, trees);
 	if (!count)
@@ -396,9 +393,9 @@ enum hprof_status hprof_diff_paths(const struct hprof_path_tree *const *trees,
 		return hp_no_memory(ret_error);
 	d->table.impl = d;
 	d->table.side_count = d->sides = count;
-	failed = make_table(d, trees);
+	status = make_table(d, trees);
 	drop_work(d);
-	if (failed) {
+	if (status != HPROF_OK) {
 		hprof_diff_path_table_free(&d->table);
 		return hp_no_memory(ret_error);
 	}

@@ -34,7 +34,7 @@ static struct hp_path_slot *new_slots(size_t count)
 	return slots;
 }
 
-int hp_path_nodes_init(struct hp_path_nodes *n)
+enum hprof_status hp_path_nodes_init(struct hp_path_nodes *n)
 {
 	*n = (struct hp_path_nodes){ .mask = FIRST_SLOTS - 1,
 				     .text_mask = FIRST_SLOTS - 1,
@@ -43,7 +43,7 @@ int hp_path_nodes_init(struct hp_path_nodes *n)
 	n->text_slots = hp_calloc(FIRST_SLOTS, sizeof *n->text_slots);
 	n->text_room = FIRST_SLOTS;
 	n->texts = hp_calloc(FIRST_SLOTS, sizeof *n->texts);
-	return n->slots && n->text_slots && n->texts ? 0 : -1;
+	return n->slots && n->text_slots && n->texts ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 void hp_path_nodes_done(struct hp_path_nodes *n)
@@ -76,16 +76,16 @@ static size_t text_hash(const char *text, size_t size)
 }
 
 /* Twice the slots, once they are half full. */
-static int grow_texts(struct hp_path_nodes *n)
+static enum hprof_status grow_texts(struct hp_path_nodes *n)
 {
 	size_t room = 2 * (n->text_mask + 1);
 	uint32_t *slots;
 
 	if (n->text_count <= n->text_mask / 2)
-		return 0;
+		return HPROF_OK;
 	slots = hp_calloc(room, sizeof *slots);
 	if (!slots)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (uint32_t t = 1; t < n->text_count; t++) {
 		size_t i = text_hash(n->texts[t], strlen(n->texts[t]));
 
@@ -96,7 +96,7 @@ static int grow_texts(struct hp_path_nodes *n)
 	hp_free(n->text_slots);
 	n->text_slots = slots;
 	n->text_mask = room - 1;
-	return 0;
+	return HPROF_OK;
 }
 
 uint32_t hp_path_text(struct hp_path_nodes *n, const char *text, size_t size)
@@ -104,7 +104,7 @@ uint32_t hp_path_text(struct hp_path_nodes *n, const char *text, size_t size)
 	size_t i;
 	char *copy;
 
-	if (grow_texts(n) != 0)
+	if (grow_texts(n) != HPROF_OK)
 		return 0;
 	i = text_hash(text, size) & n->text_mask;
 	for (; n->text_slots[i]; i = (i + 1) & n->text_mask) {
@@ -115,7 +115,7 @@ uint32_t hp_path_text(struct hp_path_nodes *n, const char *text, size_t size)
 	}
 	if (n->text_count >= UINT32_MAX ||
 	    hp_grow((void **)&n->texts, &n->text_room, n->text_count,
-		    sizeof *n->texts) != 0)
+		    sizeof *n->texts) != HPROF_OK)
 		return 0;
 	copy = hp_arena_text(&n->arena, text, size);
 	if (!copy)
@@ -156,23 +156,23 @@ static struct hp_path_slot *find_slot(struct hp_path_slot *slots, size_t mask,
 	return &slots[i];
 }
 
-static int grow_slots(struct hp_path_nodes *n)
+static enum hprof_status grow_slots(struct hp_path_nodes *n)
 {
 	size_t mask = 2 * n->mask + 1;
 	struct hp_path_slot *slots;
 
 	if (n->used <= n->mask / 2)
-		return 0;
+		return HPROF_OK;
 	slots = new_slots(mask + 1);
 	if (!slots)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i <= n->mask; i++)
 		if (n->slots[i].node != HP_NO_NODE_YET)
 			*find_slot(slots, mask, &n->slots[i].key) = n->slots[i];
 	hp_free(n->slots);
 	n->slots = slots;
 	n->mask = mask;
-	return 0;
+	return HPROF_OK;
 }
 
 /* Links of a list or tree, which of their fields may be another each time. */
@@ -228,7 +228,7 @@ static uint32_t make_node(struct hp_path_nodes *n,
 	struct hp_path_node *node;
 
 	if (hp_grow((void **)&n->items, &n->room, n->count, sizeof *n->items) !=
-	    0)
+	    HPROF_OK)
 		return HP_NO_NODE_YET;
 	node = &n->items[n->count];
 	*node = (struct hp_path_node){ .key = *key };
@@ -242,7 +242,7 @@ uint32_t hp_path_node(struct hp_path_nodes *n, const struct hp_path_key *key)
 	struct hp_path_slot *slot;
 	uint32_t node;
 
-	if (grow_slots(n) != 0)
+	if (grow_slots(n) != HPROF_OK)
 		return HP_NO_NODE_YET;
 	slot = find_slot(n->slots, n->mask, key);
 	if (slot->node != HP_NO_NODE_YET)
@@ -369,13 +369,13 @@ static uint32_t *sort_new(const struct hp_path_nodes *n, uint32_t *items,
 	return items;
 }
 
-int hp_path_rank(struct hp_path_nodes *n)
+enum hprof_status hp_path_rank(struct hp_path_nodes *n)
 {
 	size_t count = n->count - n->ranked;
 	uint32_t *fresh = hp_calloc(2 * count + 1, sizeof *fresh), *sorted;
 
 	if (!fresh)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < count; i++)
 		fresh[i] = (uint32_t)(n->ranked + i);
 	sorted = sort_new(n, fresh, fresh + count, count);
@@ -383,5 +383,5 @@ int hp_path_rank(struct hp_path_nodes *n)
 		n->items[sorted[i]].rank = ++n->last_rank;
 	n->ranked = n->count;
 	hp_free(fresh);
-	return 0;
+	return HPROF_OK;
 }

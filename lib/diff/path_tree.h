@@ -44,7 +44,8 @@ struct hp_path_nodes {
 	size_t used, mask;
 };
 
-int hp_path_nodes_init(struct hp_path_nodes *nodes);
+/* Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_path_nodes_init(struct hp_path_nodes *nodes);
 void hp_path_nodes_done(struct hp_path_nodes *nodes);
 
 /* The number of TEXT, of SIZE bytes; 0: no memory. */
@@ -61,7 +62,7 @@ bool hp_path_before(const struct hp_path_nodes *nodes, uint32_t a, uint32_t b);
 /* By what is written on the paths; those above come first. */
 int hp_path_compare(const struct hp_path_nodes *nodes, uint32_t a, uint32_t b);
 
-/* The level is done. 0, or -1 without memory. */
-int hp_path_rank(struct hp_path_nodes *nodes);
+/* The level is done. Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_path_rank(struct hp_path_nodes *nodes);
 
 #endif

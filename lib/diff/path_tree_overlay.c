@@ -6,46 +6,47 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 
 enum { ROOM_FIRST = 256 };
 
-static int widen(uint64_t **table, size_t from, size_t to)
+static enum hprof_status widen(uint64_t **table, size_t from, size_t to)
 {
 	uint64_t *larger = hp_realloc(*table, to, sizeof *larger);
 
 	if (!larger)
-		return -1;
+		return HPROF_E_NOMEM;
 	memset(larger + from, 0, (to - from) * sizeof *larger);
 	*table = larger;
-	return 0;
+	return HPROF_OK;
 }
 
-static int make_room(struct hp_path_tree_overlay *o, size_t count)
+static enum hprof_status make_room(struct hp_path_tree_overlay *o, size_t count)
 {
 	size_t room = o->room ? o->room : ROOM_FIRST;
 
 	if (count <= o->room)
-		return 0;
+		return HPROF_OK;
 	while (room < count)
 		room *= 2;
-	if (widen(&o->objects, o->room * o->sides, room * o->sides) != 0 ||
-	    widen(&o->shallow, o->room * o->sides, room * o->sides) != 0)
-		return -1;
+	HP_TRY(widen(&o->objects, o->room * o->sides, room * o->sides));
+	HP_TRY(widen(&o->shallow, o->room * o->sides, room * o->sides));
 	o->room = room;
-	return 0;
+	return HPROF_OK;
 }
 
-static int take_text(struct hp_path_tree_overlay *o, const char *text,
-		     uint32_t *ret)
+static enum hprof_status take_text(struct hp_path_tree_overlay *o,
+				   const char *text, uint32_t *ret)
 {
 	*ret = text ? hp_path_text(&o->nodes, text, strlen(text)) : 0;
-	return text && !*ret ? -1 : 0;
+	return text && !*ret ? HPROF_E_NOMEM : HPROF_OK;
 }
 
-static int take_node(struct hp_path_tree_overlay *o,
-		     const struct hprof_path_node *from, size_t side,
-		     const uint32_t *place_of, uint32_t *ret)
+static enum hprof_status take_node(struct hp_path_tree_overlay *o,
+				   const struct hprof_path_node *from,
+				   size_t side, const uint32_t *place_of,
+				   uint32_t *ret)
 {
 	struct hp_path_key key = {
 		.parent = from->parent == SIZE_MAX ? HP_NO_NODE_YET
@@ -55,41 +56,41 @@ static int take_node(struct hp_path_tree_overlay *o,
 		.root = (uint16_t)from->root,
 	};
 
-	if (take_text(o, from->field, &key.field) != 0 ||
-	    take_text(o, from->class_name, &key.class_name) != 0)
-		return -1;
+	HP_TRY(take_text(o, from->field, &key.field));
+	HP_TRY(take_text(o, from->class_name, &key.class_name));
 	*ret = hp_path_node(&o->nodes, &key);
-	if (*ret == HP_NO_NODE_YET || make_room(o, o->nodes.count) != 0)
-		return -1;
+	if (*ret == HP_NO_NODE_YET)
+		return HPROF_E_NOMEM;
+	HP_TRY(make_room(o, o->nodes.count));
 	hp_path_tree_overlay_objects(o, *ret)[side] += from->objects;
 	hp_path_tree_overlay_shallow(o, *ret)[side] += from->shallow;
-	return 0;
+	return HPROF_OK;
 }
 
-static int take_tree(struct hp_path_tree_overlay *o,
-		     const struct hprof_path_tree *tree, size_t side)
+static enum hprof_status take_tree(struct hp_path_tree_overlay *o,
+				   const struct hprof_path_tree *tree,
+				   size_t side)
 {
 	uint32_t *place_of = hp_calloc(tree->count + 1, sizeof *place_of);
-	int failed = place_of ? 0 : -1;
+	enum hprof_status status = place_of ? HPROF_OK : HPROF_E_NOMEM;
 
-	for (size_t i = 0; !failed && i < tree->count; i++)
-		failed = take_node(o, &tree->nodes[i], side, place_of,
+	for (size_t i = 0; status == HPROF_OK && i < tree->count; i++)
+		status = take_node(o, &tree->nodes[i], side, place_of,
 				   &place_of[i]);
 	hp_free(place_of);
-	return failed;
+	return status;
 }
 
-int hp_path_tree_overlay_make(struct hp_path_tree_overlay *o,
-			      const struct hprof_path_tree *const *trees,
-			      size_t count)
+enum hprof_status
+hp_path_tree_overlay_make(struct hp_path_tree_overlay *o,
+			  const struct hprof_path_tree *const *trees,
+			  size_t count)
 {
 	*o = (struct hp_path_tree_overlay){ .sides = count };
-	if (hp_path_nodes_init(&o->nodes) != 0)
-		return -1;
+	HP_TRY(hp_path_nodes_init(&o->nodes));
 	for (size_t i = 0; i < count; i++)
-		if (take_tree(o, trees[i], i) != 0)
-			return -1;
-	return 0;
+		HP_TRY(take_tree(o, trees[i], i));
+	return HPROF_OK;
 }
 
 void hp_path_tree_overlay_drop_shallow(struct hp_path_tree_overlay *o)

@@ -16,12 +16,13 @@ struct hp_path_tree_overlay {
 };
 
 /*
- * 0, or -1 without memory. Texts are copied: the trees may go before the
+ * Fails only with HPROF_E_NOMEM. Texts are copied: the trees may go before the
  * overlay. Done with hp_path_tree_overlay_done, also after a failure.
  */
-int hp_path_tree_overlay_make(struct hp_path_tree_overlay *overlay,
-			      const struct hprof_path_tree *const *trees,
-			      size_t count);
+enum hprof_status
+hp_path_tree_overlay_make(struct hp_path_tree_overlay *overlay,
+			  const struct hprof_path_tree *const *trees,
+			  size_t count);
 void hp_path_tree_overlay_done(struct hp_path_tree_overlay *overlay);
 
 /* Frees the bytes, where only objects are still needed. */

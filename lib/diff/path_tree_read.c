@@ -45,8 +45,8 @@ static enum hprof_status begin(struct search *s,
 	s->count = hprof_heap_count(heap);
 	s->of = hp_calloc((size_t)s->count + 1, sizeof *s->of);
 	s->fresh = hp_calloc(hp_bit_words(s->count), sizeof *s->fresh);
-	if (hp_path_nodes_init(&s->nodes) != 0 ||
-	    hp_path_tree_strings_init(&s->texts, &s->nodes, heap) != 0 ||
+	if (hp_path_nodes_init(&s->nodes) != HPROF_OK ||
+	    hp_path_tree_strings_init(&s->texts, &s->nodes, heap) != HPROF_OK ||
 	    !s->of || !s->fresh)
 		return hp_no_memory(error);
 	HP_TRY(hprof_cursor_new(heap, &s->look.cursor, error));
@@ -108,7 +108,7 @@ static enum hprof_status reach(struct search *s, uint32_t object,
 		return HPROF_OK;
 	}
 	if (hp_grow((void **)&s->next, &s->next_room, s->next_count,
-		    sizeof *s->next) != 0)
+		    sizeof *s->next) != HPROF_OK)
 		return hp_no_memory(error);
 	s->next[s->next_count++] = object;
 	s->of[object] = node + 1;
@@ -197,7 +197,7 @@ static enum hprof_status run_level(struct search *s, struct hprof_error *error)
 	count = close_level(s);
 	s->next = NULL;
 	s->next_count = s->next_room = 0;
-	if (hp_path_rank(&s->nodes) != 0)
+	if (hp_path_rank(&s->nodes) != HPROF_OK)
 		status = hp_no_memory(error);
 	for (size_t i = 0; status == HPROF_OK && i < count; i++)
 		status = expand(s, front[i], error);
@@ -341,7 +341,8 @@ static void fill_node(const struct search *s, const struct hp_path_node *from,
 }
 
 /* Nodes that lost all their objects to others have nothing below them. */
-static int fill_table(struct search *s, struct hprof_path_tree *table)
+static enum hprof_status fill_table(struct search *s,
+				    struct hprof_path_tree *table)
 {
 	size_t *row_of = hp_calloc(s->nodes.count + 1, sizeof *row_of);
 
@@ -365,7 +366,7 @@ static int fill_table(struct search *s, struct hprof_path_tree *table)
 		table->nodes[node->parent].held += node->held;
 	}
 	hp_free(row_of);
-	return row_of && table->nodes ? 0 : -1;
+	return row_of && table->nodes ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 enum hprof_status hprof_path_tree_read(const struct hprof_graph *graph,
@@ -385,7 +386,7 @@ enum hprof_status hprof_path_tree_read(const struct hprof_graph *graph,
 	status = begin(&s, graph, ret_error);
 	if (status == HPROF_OK)
 		status = run(&s, ret_error);
-	if (status == HPROF_OK && fill_table(&s, &tree->table) != 0)
+	if (status == HPROF_OK && fill_table(&s, &tree->table) != HPROF_OK)
 		status = hp_no_memory(ret_error);
 	/* The texts are what the tree goes on needing. */
 	tree->arena = s.nodes.arena;

@@ -9,14 +9,14 @@
 #include "report/object_info.h"
 #include "base/mem.h"
 
-int hp_path_tree_strings_init(struct hp_path_tree_strings *t,
-			      struct hp_path_nodes *nodes,
-			      const struct hprof_heap *heap)
+enum hprof_status hp_path_tree_strings_init(struct hp_path_tree_strings *t,
+					    struct hp_path_nodes *nodes,
+					    const struct hprof_heap *heap)
 {
 	*t = (struct hp_path_tree_strings){ .nodes = nodes, .heap = heap };
 	t->rows = hprof_heap_summary(heap)->class_count;
 	t->of_class = hp_calloc(t->rows + 1, sizeof *t->of_class);
-	return t->of_class ? hp_u64_map_init(&t->of_field, 3) : -1;
+	return t->of_class ? hp_u64_map_init(&t->of_field, 3) : HPROF_E_NOMEM;
 }
 
 void hp_path_tree_strings_done(struct hp_path_tree_strings *t)
@@ -71,7 +71,7 @@ uint32_t hp_path_field(struct hp_path_tree_strings *t, const char *name)
 		return text;
 	text = hp_path_text(t->nodes, name, strlen(name));
 	if (!text || hp_u64_map_put(&t->of_field, (uintptr_t)name,
-				    (void *)(uintptr_t)text) != 0)
+				    (void *)(uintptr_t)text) != HPROF_OK)
 		t->no_memory = true;
 	return text;
 }

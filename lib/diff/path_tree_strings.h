@@ -19,10 +19,10 @@ struct hp_path_tree_strings {
 	bool no_memory;		    /* of whatever was asked for */
 };
 
-/* 0, or -1 without memory; done in any case. */
-int hp_path_tree_strings_init(struct hp_path_tree_strings *texts,
-			      struct hp_path_nodes *nodes,
-			      const struct hprof_heap *heap);
+/* Fails only with HPROF_E_NOMEM; done in any case. */
+enum hprof_status hp_path_tree_strings_init(struct hp_path_tree_strings *texts,
+					    struct hp_path_nodes *nodes,
+					    const struct hprof_heap *heap);
 void hp_path_tree_strings_done(struct hp_path_tree_strings *texts);
 
 /* The number of a text. 0: there is none, or no_memory is set. */
