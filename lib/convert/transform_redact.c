@@ -402,7 +402,7 @@ static enum hprof_status learnt(struct hp_convert *c, void *state)
 	if (c->plan->options.keep_count == 0)
 		return HPROF_OK;
 	m->keeps = true; /* from here on it has to be freed */
-	if (hp_id_marks_init(&m->kept) != 0)
+	if (hp_id_marks_init(&m->kept) != HPROF_OK)
 		return hp_no_memory(c->error);
 	HP_TRY(hp_cv_pass(c, mark_listed, m));
 	return hp_cv_pass(c, mark_texts, m);

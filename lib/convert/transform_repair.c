@@ -31,9 +31,10 @@ static enum hprof_status begin(struct hp_convert *c, void *state)
 	if (!m->frame_ids)
 		return hp_no_memory(c->error);
 	m->ready = true;
-	if (hp_u64_map_init(&m->frames, 2) != 0 ||
-	    hp_u64_map_init(&m->threads, 2) != 0 ||
-	    hp_u64_map_init(&m->last, 2) != 0 || hp_id_marks_init(&m->ids) != 0)
+	if (hp_u64_map_init(&m->frames, 2) != HPROF_OK ||
+	    hp_u64_map_init(&m->threads, 2) != HPROF_OK ||
+	    hp_u64_map_init(&m->last, 2) != HPROF_OK ||
+	    hp_id_marks_init(&m->ids) != HPROF_OK)
 		return hp_no_memory(c->error);
 	return HPROF_OK;
 }
@@ -64,11 +65,11 @@ static void *this_record(const struct hp_convert *c)
 }
 
 /* Notes an object that can stay in the dump. */
-static int look_at_object(const struct hp_convert *c, struct hp_repair *m,
-			  uint64_t id)
+static enum hprof_status look_at_object(const struct hp_convert *c,
+					struct hp_repair *m, uint64_t id)
 {
 	if (id == 0 || !hp_id_marks_set(&m->ids, id, HP_ID_REFERRED))
-		return 0;
+		return HPROF_OK;
 	return hp_u64_map_put(&m->last, id, this_record(c));
 }
 
@@ -76,14 +77,14 @@ static enum hprof_status learn(struct hp_convert *c, void *state,
 			       const struct hprof_record *r)
 {
 	struct hp_repair *m = state;
-	int failed = 0;
+	enum hprof_status status = HPROF_OK;
 
 	switch (r->tag) {
 	case HPROF_FRAME:
-		failed = hp_u64_map_put(&m->frames, r->u.frame.frame_id, c);
+		status = hp_u64_map_put(&m->frames, r->u.frame.frame_id, c);
 		break;
 	case HPROF_ROOT_THREAD_OBJ:
-		failed =
+		status =
 			hp_u64_map_put(&m->threads, r->u.root.thread_serial, c);
 		break;
 	case HPROF_CLASS_DUMP:
@@ -91,19 +92,21 @@ static enum hprof_status learn(struct hp_convert *c, void *state,
 		break;
 	case HPROF_INSTANCE_DUMP:
 		if (r->u.instance_dump.class_id)
-			failed = look_at_object(c, m,
+			status = look_at_object(c, m,
 						r->u.instance_dump.object_id);
 		break;
 	case HPROF_OBJ_ARRAY_DUMP:
-		failed = look_at_object(c, m, r->u.obj_array_dump.object_id);
+		status = look_at_object(c, m, r->u.obj_array_dump.object_id);
 		break;
 	case HPROF_PRIM_ARRAY_DUMP:
 	case HPROF_PRIM_ARRAY_NODATA_DUMP:
-		failed = look_at_object(c, m, r->u.prim_array_dump.object_id);
+		status = look_at_object(c, m, r->u.prim_array_dump.object_id);
 		m->types |= 1U << (r->u.prim_array_dump.type & 15);
 		break;
 	}
-	return failed || m->ids.no_memory ? hp_no_memory(c->error) : HPROF_OK;
+	if (status != HPROF_OK || m->ids.no_memory)
+		return hp_no_memory(c->error);
+	return HPROF_OK;
 }
 
 static enum hprof_status after(struct hp_convert *c, void *state,
@@ -128,8 +131,9 @@ static enum hprof_status before(struct hp_convert *c, void *state,
 	if (!(select & HP_CV_CLASSES))
 		return HPROF_OK;
 	hp_id_marks_done(&m->ids);
-	return hp_id_marks_init(&m->ids) == 0 ? HPROF_OK
-					      : hp_no_memory(c->error);
+	if (hp_id_marks_init(&m->ids) != HPROF_OK)
+		return hp_no_memory(c->error);
+	return HPROF_OK;
 }
 
 /* ---- what is told -------------------------------------------------------- */
