@@ -13,7 +13,7 @@
 enum {
 	HP_PHASES = 16,
 	HP_TRIM_INTERVAL = 1 << 12, /* rows between two calls */
-	HP_SPARE = 64		    /* rows behind a table, for looking ahead */
+	HP_SPARE = 64 /* rows after a table's end, for prefetching */
 };
 
 struct hp_build {
@@ -29,14 +29,14 @@ struct hp_build {
 };
 
 /*
- * The phase before ends, NAME begins; NULL: none. This and hp_build_progress
- * give HPROF_E_CANCELLED once the caller does not want to go on.
+ * Ends the current phase and begins phase NAME; NULL begins none. This and
+ * hp_build_progress return HPROF_E_CANCELLED once the caller has cancelled.
  */
 enum hprof_status hp_build_phase(struct hp_build *build, const char *name);
 enum hprof_status hp_build_progress(const struct hp_build *build, uint64_t done,
 				    uint64_t total);
 
-/* Now and then in long loops: I is their counter. */
+/* To be called in long loops, whose counter is I. */
 static inline void hp_build_trim_memory(const struct hp_build *build,
 					uint64_t i)
 {
@@ -44,7 +44,7 @@ static inline void hp_build_trim_memory(const struct hp_build *build,
 		hp_tables_trim_memory(&build->tables);
 }
 
-/* The same in loops inside that are mostly short. */
+/* The same for inner loops that are mostly short. */
 static inline void hp_build_trim_memory_within(const struct hp_build *build,
 					       uint64_t k)
 {

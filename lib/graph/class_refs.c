@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * class_refs.c - what is known before the pass over objects: where the
- * references of each class lie and which of them hold, the roots, and the
- * references of class objects.
+ * references of each class lie and which of them count as holding, the roots,
+ * and the references of class objects.
  */
 #include "graph/edge_build.h"
 
@@ -29,7 +29,7 @@ bool hp_class_holds(const struct hp_heap_class *c, unsigned hold)
 	}
 }
 
-/* All references of C but the one that does not hold. */
+/* All references of C but a referent that is too weak to hold. */
 static uint32_t *leave_out(struct hp_class_refs *plan,
 			   const struct hp_heap_class *c, uint32_t *refs)
 {
@@ -123,7 +123,7 @@ void hp_class_refs_done(struct hp_class_refs_table *plans)
 	hp_u64_map_done(&plans->by_id);
 }
 
-/* By the counts of the census, with one for the class of each object. */
+/* Counts the references by the census, plus one to the class of each object. */
 uint64_t hp_edges_most(const struct hprof_heap *heap)
 {
 	uint64_t count = 0;
@@ -142,13 +142,14 @@ uint64_t hp_edges_most(const struct hprof_heap *heap)
 /* ---- roots --------------------------------------------------------------- */
 
 /*
- * Classes of arrays are nobody's in a dump (HotSpot names neither their loader
- * nor them as system classes), but those of the boot loader never go, and the
- * others keep nothing but themselves: they are roots. Otherwise each array
- * would be tied to a class that many others refer to.
+ * In a dump by HotSpot nothing refers to array classes: they have no loader
+ * there and are not among the system classes. All of them become roots: those
+ * of the boot loader are never unloaded, and the others retain nothing but
+ * themselves. Otherwise each array would have an edge to a class with many
+ * referrers.
  *
- * Some writers name no system classes at all (the serviceability agent); then
- * all classes of the boot loader are.
+ * Some writers, such as the serviceability agent, list no system classes at
+ * all; then all classes of the boot loader are roots.
  */
 static void add_classes(struct hp_edges *e, const struct hprof_heap *heap,
 			bool system_classes)

@@ -2,11 +2,11 @@
 /*
  * dominator_numbering.c - nodes numbered in depth-first order.
  *
- * All targets of a node go onto the stack with it as their parent, the first
- * on top; a node that is taken off and was visited meanwhile is dropped. That
- * visits in the same order as recursion would, needs no place in each list to
- * be remembered, and lets what will be needed soon be fetched ahead. The
- * stack is never longer than there are edges.
+ * All targets of a node are pushed with it as their parent, so that the first
+ * is on top; a popped node that was visited meanwhile is dropped. This visits
+ * nodes in the same order as recursion, needs no position in each list of
+ * targets, and allows prefetching. The stack is never longer than there are
+ * edges.
  */
 #include "graph/dominators.h"
 
@@ -24,16 +24,16 @@ struct walk {
 	const uint32_t *offset, *target;
 	struct hp_mapped_table stack_table;
 	struct item *stack;
-	uint64_t backed; /* items of the stack that have room */
+	uint64_t backed; /* stack items that have memory */
 	uint64_t *visited;
-	uint32_t *number, *parent; /* NULL: visits alone matter */
+	uint32_t *number, *parent; /* NULL: only visits matter */
 	uint32_t next;
 	uint64_t steps;
 };
 
 enum { STACK_STEP = 1 << 18, PROGRESS = 1 << 20 };
 
-/* Room for N more items. */
+/* Makes room for N more items. */
 static enum hprof_status grow(struct walk *w, uint64_t used, uint64_t n)
 {
 	if (used + n <= w->backed)
@@ -72,7 +72,7 @@ static inline uint64_t push_targets(struct walk *w, uint64_t top, uint32_t node,
 	return top;
 }
 
-/* Everything not yet visited that can be reached from ROOT. */
+/* Visits everything reachable from ROOT that was not visited yet. */
 static enum hprof_status visit(struct walk *w, uint32_t root)
 {
 	uint64_t top = 0;
@@ -109,13 +109,13 @@ static enum hprof_status visit_bits(struct walk *w, const uint64_t *bits,
 	return HPROF_OK;
 }
 
-/* ---- cycles that nothing leads to ---------------------------------------- */
+/* ---- cycles without incoming edges --------------------------------------- */
 
 /*
- * In ascending order, each node that is not yet visited begins a walk. Nobody
- * outside a cycle that nothing leads to visits it, so its first node begins
- * one. So do nodes that only later ones lead to; walking once more, from the
- * last beginning to the first, finds these visited already.
+ * Walks from each node that is not visited yet, in ascending order. No node
+ * outside a cycle without incoming edges visits it, so its first node begins a
+ * walk. So do nodes to which only later ones lead. Walking once more, from the
+ * last such beginning to the first, visits these before their turn.
  */
 static enum hprof_status find_cycles(struct walk *w, uint32_t count,
 				     uint64_t *visited, uint64_t *begins)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dominator_predecessors.c - who leads to a node, as far as dominators need to
- * know.
+ * dominator_predecessors.c - the predecessors of each node, as far as
+ * dominators depend on them.
  *
- * Of the predecessors with smaller numbers only the least matters: it is one
- * number, from which the semidominator starts. Only those with larger numbers
- * are listed, a third of an edge for each object of an ordinary heap. A node
- * that a root holds has the semidominator 0, whoever else refers to it.
+ * Of the predecessors with smaller numbers only the least matters: it is the
+ * initial value of the semidominator. Only those with larger numbers are
+ * listed, which is one for every three objects of an ordinary heap. A node that
+ * is a root has the semidominator 0, whatever else refers to it.
  *
- * Both passes go through the edges in the order in which they lie. The first
- * leaves just the edges that the second has to sort, as numbers.
+ * Both passes read the edges in memory order. The first keeps only those that
+ * the second has to sort, as numbers.
  */
 #include "graph/dominators.h"
 
@@ -23,8 +23,8 @@ struct pass {
 	uint32_t *semi;
 	uint32_t *ends;
 	/*
-	 * How many edges of each node stay, where its offset was; MANY and
-	 * more are in many, in order.
+	 * How many edges of each node are kept, in the memory of its offset.
+	 * Counts from MANY on are in many, in order.
 	 */
 	uint8_t *degree;
 	uint32_t *many;
@@ -33,7 +33,7 @@ struct pass {
 
 enum { MANY = 255 };
 
-/* A tree's edges are the least predecessors to begin with. */
+/* Parents in the depth-first tree are the initial least predecessors. */
 static void copy(struct hp_build *build, uint32_t *semi, const uint32_t *parent,
 		 uint64_t count)
 {
@@ -50,14 +50,14 @@ static void start_roots(struct pass *p, const uint64_t *roots)
 			p->semi[p->number[i << 6 | hp_bit_lowest(word)]] = 0;
 }
 
-/* Garbage does not hold what is alive. */
+/* Whether the edge counts: garbage does not hold live objects. */
 static inline bool counts(const struct hp_dominators *dom, uint32_t from,
 			  uint32_t to)
 {
 	return to > dom->live || from <= dom->live;
 }
 
-/* Edges of node NODE; those that stay go to KEPT and on. */
+/* Goes over the edges of FROM and keeps those to be listed at KEPT onward. */
 static inline uint32_t sift(const struct hp_build *build, struct pass *p,
 			    uint32_t from, uint32_t begin, uint32_t end,
 			    uint32_t kept)
@@ -134,7 +134,7 @@ static void sort(struct hp_build *build, struct pass *p, uint32_t *ret_from)
 	}
 }
 
-/* Rows that are looked ahead at must be numbers of nodes. */
+/* Rows that are prefetched must hold valid numbers. */
 static void pad(uint32_t *target, uint32_t from)
 {
 	for (unsigned i = 0; i < HP_SPARE; i++)

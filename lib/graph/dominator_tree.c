@@ -10,7 +10,7 @@ enum { TRIM_INTERVAL = 1 << 17 };
 
 /* ---- the tree ------------------------------------------------------------ */
 
-/* From the last to the first, so that children come in ascending order. */
+/* Goes from last to first, so that children are in ascending order. */
 static void link_children(struct hp_dominator_tree *tree)
 {
 	for (uint32_t i = 0; i < tree->count; i++)
@@ -106,7 +106,7 @@ static void leave(const struct walk *w, uint32_t node)
 		w->divisions[i].sums[w->divisions[i].key[kind]].ancestors--;
 }
 
-/* The way back up is the dominators' own, so that no stack is needed. */
+/* Goes back up by the dominators, so that no stack is needed. */
 static void walk_subtree(const struct walk *w, uint32_t top)
 {
 	const struct hp_dominator_tree *tree = w->tree;

@@ -3,9 +3,9 @@
  * dominator_tree.h - the dominator tree from the top down: children of an
  * object, its subtree, and what sets of objects retain.
  *
- * The graph knows each object's dominator and what it is. Two numbers an
- * object turn that into lists of children, so that a walk needs neither the
- * file nor a stack.
+ * The graph has the dominator and the kind of each object. Two more numbers per
+ * object give lists of children, so that a walk needs neither the file nor a
+ * stack.
  */
 #ifndef HP_DOMINATOR_TREE_H
 #define HP_DOMINATOR_TREE_H
@@ -20,14 +20,14 @@ struct hp_dominator_tree {
 	const struct hprof_graph *graph;
 	uint32_t count;
 	uint32_t top;	 /* first of those that only the roots dominate */
-	uint32_t *first; /* child */
-	uint32_t *next;	 /* sibling */
-	/* Where first and next are; within the graph's limit of memory. */
+	uint32_t *first; /* first child of each node */
+	uint32_t *next;	 /* next sibling of each node */
+	/* The memory of first and next, within the graph's limit. */
 	struct hp_mapped_tables tables;
 	struct hp_mapped_table first_table, next_table;
 };
 
-/* Done with hp_dominator_tree_done, also after a failure. */
+/* Free with hp_dominator_tree_done, also after a failure. */
 enum hprof_status hp_dominator_tree_init(struct hp_dominator_tree *tree,
 					 const struct hprof_graph *graph,
 					 struct hprof_error *error);
@@ -49,22 +49,23 @@ static inline uint32_t hp_graph_dominator_node(const struct hprof_graph *graph,
 	return dominator == HPROF_NO_OBJECT ? HP_NO_NODE : (uint32_t)dominator;
 }
 
-/* One set of objects, in the making. */
+/* The sums of one set of objects, while they are computed. */
 struct hp_sum {
 	uint64_t objects, shallow, retained;
 	/* How many of its objects are on the path from the top of the tree. */
 	uint32_t ancestors;
 };
 
-/* A way to divide objects: key[kind] is an index of sums. */
+/* A partition of the objects: key[kind] is an index into sums. */
 struct hp_division {
 	const uint32_t *key;
 	struct hp_sum *sums;
 };
 
 /*
- * Adds NODE and all below it (HP_NO_NODE: everything reachable) to the sums
- * of COUNT divisions. What a set retains counts for its uppermost objects.
+ * Adds NODE and its subtree (HP_NO_NODE: everything reachable) to the sums of
+ * COUNT divisions. The retained size of a set counts only objects that no other
+ * object of the set dominates.
  */
 void hp_dominator_tree_sum(const struct hp_dominator_tree *tree, uint32_t node,
 			   const struct hp_division *divisions, size_t count);

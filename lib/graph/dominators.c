@@ -5,19 +5,20 @@
  * node is the nearest of its parent's dominators that is no larger than its
  * semidominator.
  *
- * The second step climbs. On ordinary heaps that costs nothing; on a long
- * list whose items are also in an array it would be quadratic. So climbs have
- * a budget, and when it is spent, each node gets a pointer that skips many
- * (Myers: their lengths make any ancestor a logarithm of steps away), and the
- * rest climbs by these.
+ * The second step climbs. On ordinary heaps that costs nothing; on a long list
+ * whose items are also in an array it would be quadratic. So climbs have a
+ * budget. When it is spent, each node gets a skip pointer (Myers), by which any
+ * ancestor is a logarithmic number of steps away, and the remaining nodes climb
+ * by these.
  */
 #include "graph/dominators.h"
 
 #include "base/error.h"
 
 /*
- * A node's ancestor in the forest of those that are done, and the least
- * semidominator on the way to it. Both are looked at together.
+ * A node's ancestor in the forest of the nodes processed so far, and the least
+ * semidominator on the way to it. They are adjacent because they are read
+ * together.
  */
 struct link {
 	uint32_t ancestor, least;
@@ -26,9 +27,10 @@ struct link {
 enum { AHEAD = 24, CLIMBS_FREE = 1 << 20, CLIMBS_PER_NODE = 4 };
 
 /*
- * The path from FROM up to the first ancestor that is not larger than LIMIT
- * is shortened: all on it get that ancestor, and the least of the way. The
- * path is turned round on the way up and walked back down.
+ * Compresses the path from FROM to the first ancestor that is not larger than
+ * LIMIT: all nodes on it get that ancestor and the least semidominator on the
+ * way. The path is reversed on the way up and walked back down, so it needs no
+ * stack.
  */
 static uint32_t compress(struct link *links, uint32_t from, uint32_t limit)
 {
@@ -83,7 +85,7 @@ static void find_semidominators(struct hp_build *build,
 
 /* ---- from semidominators to dominators ----------------------------------- */
 
-/* Returns the number up to which it came. */
+/* Returns the last number that has its dominator. */
 static uint32_t climb(struct hp_build *build, uint32_t *idom,
 		      const uint32_t *semi, uint32_t count)
 {
@@ -101,7 +103,7 @@ static uint32_t climb(struct hp_build *build, uint32_t *idom,
 	return count;
 }
 
-/* Numbers up to DONE have their dominators. */
+/* The numbers up to DONE have their dominators already. */
 static void climb_skipping(struct hp_build *build, uint32_t *idom,
 			   const uint32_t *semi, uint32_t count, uint32_t done,
 			   uint32_t *skip, uint32_t *depth)

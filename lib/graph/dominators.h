@@ -2,8 +2,8 @@
 /*
  * dominators.h - dominators of a graph whose nodes are numbers.
  *
- * Nothing here is recursive, and no shape of the graph costs more than
- * O(n log n): see dominators.c.
+ * Nothing here is recursive, and no graph takes more than O(n log n): see
+ * dominators.c.
  */
 #ifndef HP_DOMINATORS_H
 #define HP_DOMINATORS_H
@@ -11,7 +11,7 @@
 #include "graph/build_context.h"
 
 struct hp_dominators {
-	/* Given; the tables are used up. */
+	/* Input; the tables are consumed. */
 	uint32_t count;		       /* nodes */
 	struct hp_mapped_table offset; /* u32[count + 1]: where edges begin */
 	struct hp_mapped_table
@@ -19,19 +19,19 @@ struct hp_dominators {
 				   HP_SPARE rows behind them */
 	const uint64_t *roots; /* bits */
 	/*
-	 * Nodes that nobody refers to: roots of what the roots above do not
-	 * reach. NULL: that is left out.
+	 * Nodes that nothing refers to: roots of what the roots above do not
+	 * reach. NULL: garbage is left out.
 	 */
 	const uint64_t *heads;
 
-	/* Found. */
+	/* Output. */
 	struct hp_mapped_table
 		number; /* u32[count]: from 1 in depth-first order;
 				   0: not reached */
 	struct hp_mapped_table
 		idom; /* u32[reached + 1]: by number; 0: nobody */
 	uint32_t reached;
-	uint32_t live; /* numbers up to this: reached from the roots */
+	uint32_t live; /* the numbers up to this are reachable from the roots */
 };
 
 enum hprof_status hp_dominators_find(struct hp_build *build,
@@ -47,7 +47,7 @@ void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom);
 enum hprof_status hp_dominators_number(struct hp_build *build,
 				       struct hp_dominators *dom);
 
-/* Predecessors with larger numbers, and the least of the others. */
+/* The predecessors with larger numbers, and the least of the others. */
 struct hp_predecessors {
 	struct hp_mapped_table
 		semi; /* u32[reached + 1]: the least smaller one */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edge_build.c - the pass over all objects: degrees, targets, referrers and
- * sizes, in place. Threads read, each with a hand of its own (edge_worker.h).
+ * edge_build.c - the pass over all objects, which finds degrees, targets,
+ * referrers and sizes, in place. Each thread has a worker of its own
+ * (edge_worker.h).
  */
 #include "graph/edge_build.h"
 
@@ -13,7 +14,7 @@
 
 /* ---- the pass ------------------------------------------------------------ */
 
-/* Why H failed: the pass over extents takes all failures for lack of memory. */
+/* Why H failed. To the pass over extents every failure is a lack of memory. */
 static enum hprof_status failure_of(const struct hp_edge_worker *h,
 				    struct hprof_error *error)
 {
@@ -39,7 +40,7 @@ static enum hprof_status run(const struct hp_edge_read *read,
 			     threads, &say, build->error);
 
 	if (status == HPROF_E_CANCELLED)
-		return status; /* what the workers have is not all */
+		return status; /* the workers' results are incomplete */
 	for (unsigned i = 0; i < threads; i++) {
 		if (hp_edge_worker_changed(workers[i]))
 			return hp_file_changed(build->error);
@@ -188,7 +189,7 @@ static enum hprof_status make_tables(struct hp_build *build, struct hp_edges *e,
 	return e->roots ? HPROF_OK : hp_no_memory(build->error);
 }
 
-/* In-place compaction needs room in front for what class objects refer to. */
+/* In-place compaction needs room in front for the targets of class objects. */
 static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 {
 	struct hp_build *build = read->build;
@@ -208,7 +209,7 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 		build->error));
 	HP_TRY(take_classes(read));
 	HP_TRY(run_threads(read));
-	/* One thread fills all from the front on. */
+	/* A single thread fills the table from the front. */
 	hp_mapped_table_used(&build->tables, &e->target,
 			     (read->shared ? e->stored : e->target_count) *
 				     sizeof(uint32_t));

@@ -9,25 +9,26 @@
 #include "heap/heap.h"
 
 /*
- * Reads all edges that hold by the policy HOLD (enum hprof_hold, or-ed).
- * Freed with hp_edges_done, also after a failure.
+ * Reads all edges that hold by the policy HOLD (enum hprof_hold, or-ed). Free
+ * with hp_edges_done, also after a failure.
  */
 enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,
 				struct hp_edges *ret_edges);
 
-/* At most so many references will there be, nulls included. */
+/* The maximal number of references, nulls included. */
 uint64_t hp_edges_most(const struct hprof_heap *heap);
 
-/* What a thread needs to know of a class to read its objects. */
+/* What is needed of a class to read its objects. */
 struct hp_class_refs {
-	const struct hp_heap_class *of; /* NULL: a class without name */
-	const uint32_t *refs; /* where in the data references that hold are */
+	const struct hp_heap_class *of; /* NULL: no such class in the dump */
+	const uint32_t
+		*refs; /* offsets in the data of the references that hold */
 	uint32_t ref_count;
-	uint32_t reach;	      /* the last one ends here */
-	uint32_t weak;	      /* where one that does not is; else UINT32_MAX */
-	bool has_class;	      /* there is a class object */
-	uint32_t class_index; /* of it, if it holds something; HP_NONE */
+	uint32_t reach;	      /* offset at which the last one ends */
+	uint32_t weak;	      /* offset of a weak referent; or UINT32_MAX */
+	bool has_class;	      /* the class has a class object */
+	uint32_t class_index; /* its index, if it holds anything; or HP_NONE */
 	uint64_t size;	      /* of instances; 0: it varies */
 	uint8_t shallow;      /* as in hp_edges.shallow */
 	/* Of its instances, and of arrays that name it: see object_kind.h. */
@@ -38,7 +39,7 @@ struct hp_class_refs_table {
 	struct hp_class_refs
 		*items; /* one for each class, then the unknown one */
 	size_t count;
-	uint32_t *refs; /* of those whose weak one is left out */
+	uint32_t *refs; /* of the classes whose referent is left out */
 	const struct hp_class_refs *prims[16]; /* arrays by type of elements */
 	struct hp_u64_map by_id;
 };
@@ -53,7 +54,7 @@ enum hprof_status hp_class_refs_make(struct hp_class_refs_table *plans,
 				     unsigned hold);
 void hp_class_refs_done(struct hp_class_refs_table *plans);
 
-/* The byte for an object of SIZE bytes. */
+/* The byte in shallow for an object of SIZE bytes. */
 static inline uint8_t hp_edges_code(const struct hp_edges *e, uint64_t size)
 {
 	bool fits = size % e->unit == 0 && size / e->unit < HP_SHALLOW_LARGE;
@@ -61,13 +62,10 @@ static inline uint8_t hp_edges_code(const struct hp_edges *e, uint64_t size)
 	return (uint8_t)(fits ? size / e->unit : HP_SHALLOW_LARGE);
 }
 
-/* Roots as bits, by the heap and by the rule for dumps without any. */
+/* Sets the roots: those of the heap, and classes in dumps that list none. */
 void hp_edges_roots(struct hp_edges *e, const struct hprof_heap *heap);
 
-/*
- * References of class objects: e->apart and lists. Fails only with
- * HPROF_E_NOMEM.
- */
+/* Reads the references of class objects: e->apart and lists. 0, or -1. */
 enum hprof_status hp_edges_classes(struct hp_edges *e,
 				   const struct hprof_heap *heap);
 

@@ -2,8 +2,8 @@
 /*
  * edge_partitions.c - see edge_partitions.h.
  *
- * Only at the beginning of a run is it known where the targets of an object
- * are. So there is one part for each run: it begins at the first multiple of 64
+ * The position of an object's targets is known only at the beginning of a run.
+ * So there is one part for each run: it begins at the first multiple of 64
  * objects in the run, and takes the objects before that multiple from the next
  * run.
  */
@@ -69,7 +69,7 @@ enum hprof_status hp_edge_partitions_make(struct hp_edge_partitions *parts,
 		if (part.begin < part.end)
 			parts->items[parts->count++] = part;
 	}
-	/* Together they are all objects. */
+	/* Together they cover all objects. */
 	assert(e->count == 0 || parts->items[parts->count - 1].end == e->count);
 	return HPROF_OK;
 }
@@ -93,7 +93,7 @@ static bool run(void *state, void *item)
 	return true;
 }
 
-/* Returns how many parts are done: fewer than all only without memory. */
+/* Returns how many parts are done: all of them, unless memory ran out. */
 static size_t run_pool(const struct hp_build *build,
 		       struct hp_edge_partitions *parts, struct call *call)
 {

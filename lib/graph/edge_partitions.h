@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edge_partitions.h - divides the objects among threads, so that each can walk
- * over the references of its own. A part begins at a multiple of 64 objects:
- * then no two threads write to the same word of a bit set.
+ * edge_partitions.h - divides the objects among threads, each of which walks
+ * over the references of its own objects. A part begins at a multiple of 64
+ * objects, so that no two threads write to the same word of a bit set.
  */
 #ifndef HP_EDGE_PARTITIONS_H
 #define HP_EDGE_PARTITIONS_H
@@ -23,8 +23,8 @@ struct hp_edge_partitions {
 };
 
 /*
- * One part for each run of EDGES; for one THREAD, one. Fails only with
- * HPROF_E_NOMEM.
+ * Makes one part for each run of EDGES, or a single part if there is only one
+ * THREAD. -1 without memory.
  */
 enum hprof_status hp_edge_partitions_make(struct hp_edge_partitions *parts,
 					  const struct hp_edges *edges,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edge_scan.c - takes degrees, references and sizes from instances and
- * arrays: of those that lie whole in memory many at once, of long ones apart
+ * edge_scan.c - takes degrees, references and sizes from instances and arrays:
+ * from many at once if they are completely in memory, from long ones separately
  * and in pieces.
  */
 #include "graph/edge_worker.h"
@@ -13,7 +13,7 @@
 
 /* ---- one object ---------------------------------------------------------- */
 
-/* The class with ID, of which PLAN is. */
+/* Offers the class with ID, whose plan is PLAN, as a reference of I. */
 static inline uint64_t enter_class(struct hp_edge_worker *h, uint32_t i,
 				   uint64_t id,
 				   const struct hp_class_refs *plan)
@@ -27,7 +27,7 @@ static inline uint64_t enter_class(struct hp_edge_worker *h, uint32_t i,
 	return 1;
 }
 
-/* COUNT references of I, the Kth of them at PLACES[k] of DATA. */
+/* Offers COUNT references of I, the Kth of which is at PLACES[k] in DATA. */
 static inline __attribute__((always_inline)) void
 offer_fields(struct hp_edge_worker *h, uint32_t i, const uint8_t *data,
 	     const uint32_t *places, uint32_t count, const unsigned z)
@@ -43,7 +43,7 @@ offer_fields(struct hp_edge_worker *h, uint32_t i, const uint8_t *data,
 	}
 }
 
-/* COUNT references of I, one behind the other at DATA. */
+/* Offers COUNT references of I, which are contiguous at DATA. */
 static inline __attribute__((always_inline)) void
 offer_elements(struct hp_edge_worker *h, uint32_t i, const uint8_t *data,
 	       uint32_t count, const unsigned z)
@@ -67,7 +67,7 @@ plan_of(const struct hp_edge_worker *h, uint64_t id)
 	return plan ? plan : &h->read->plans.items[h->read->plans.count];
 }
 
-/* Of a file that has changed meanwhile there may be more than there were. */
+/* A file that has changed meanwhile may have more objects than before. */
 static __attribute__((noinline)) uint32_t too_many(struct hp_edge_worker *h)
 {
 	if (!h->failed)
@@ -82,7 +82,7 @@ static inline uint32_t next_index(struct hp_edge_worker *h, uint64_t id)
 	return i < h->read->e->count ? (uint32_t)i : too_many(h);
 }
 
-/* References at DATA, of which SIZE bytes are there. */
+/* Takes an instance whose body, of the size in HEAD, is at DATA. */
 static inline __attribute__((always_inline)) void
 take_instance(struct hp_edge_worker *h, const struct hp_object_head *head,
 	      const uint8_t *data, const unsigned z)
@@ -153,7 +153,7 @@ static inline void breathe(const struct hp_edge_worker *h)
 	hp_build_trim_memory(h->read->build, 0);
 }
 
-/* The object that comes next is at OFFSET in the file. */
+/* Notes that the next object is at OFFSET in the file. */
 static inline void note_place(struct hp_edge_worker *h, uint64_t offset)
 {
 	uint64_t position = h->numbering.position;
@@ -218,12 +218,12 @@ static void begin(void *state, const struct hp_extent *extent)
 
 /* ---- objects that are read apart ----------------------------------------- */
 
-/* The long body of an object in pieces. */
+/* The long body of an object, read in pieces. */
 struct body {
 	uint8_t bytes[(64 << 10) + 8];
-	uint64_t from; /* of bytes[0] in the body */
+	uint64_t from; /* offset of bytes[0] in the body */
 	size_t have;
-	const uint32_t *refs; /* NULL: all of it are references */
+	const uint32_t *refs; /* NULL: it consists of references */
 	uint64_t next, count; /* references */
 };
 
@@ -232,7 +232,9 @@ static uint64_t place(const struct hp_edge_worker *h, const struct body *b)
 	return b->refs ? b->refs[b->next] : b->next * h->heap->id_size;
 }
 
-/* Those that are there whole. Returns how many are not null. */
+/*
+ * Offers the complete references in the piece; returns how many are not null.
+ */
 static uint64_t take_piece(struct hp_edge_worker *h, struct body *b, uint32_t i)
 {
 	const unsigned z = h->heap->id_size;
@@ -248,7 +250,7 @@ static uint64_t take_piece(struct hp_edge_worker *h, struct body *b, uint32_t i)
 	return h->entered - before;
 }
 
-/* False: no memory, or the input cannot be read. */
+/* False if memory runs out or the input cannot be read. */
 static bool take_body(struct hp_edge_worker *h, struct hprof_reader *reader,
 		      struct body *b, uint32_t i, uint64_t *count)
 {
@@ -272,7 +274,10 @@ static bool take_body(struct hp_edge_worker *h, struct hprof_reader *reader,
 	return true;
 }
 
-/* REFS NULL: COUNT elements. Returns how many entered, or UINT64_MAX. */
+/*
+ * Offers the references at REFS, or all elements if REFS is NULL. Returns how
+ * many are not null, or UINT64_MAX.
+ */
 static uint64_t take_refs(struct hp_edge_worker *h, struct hprof_reader *reader,
 			  const struct hprof_bytes *bytes, uint32_t i,
 			  const uint32_t *refs, uint64_t ref_count)
@@ -346,7 +351,7 @@ static bool take_long_array(struct hp_edge_worker *h,
 	return true;
 }
 
-/* Its id; 0: no instance or array. */
+/* The id of an instance or array; 0 for other records. */
 static uint64_t object_of(const struct hprof_record *record)
 {
 	switch (record->tag) {

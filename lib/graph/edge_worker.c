@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-enum { BACK = 1 << 20 }; /* rows of targets that get room at once */
+enum { BACK = 1 << 20 }; /* rows of targets to be backed by memory at once */
 
 void hp_edge_worker_init(struct hp_edge_worker *h,
 			 const struct hp_edge_read *read)
@@ -34,7 +34,7 @@ void hp_edge_worker_done(struct hp_edge_worker *h)
 
 /* ---- the ring ------------------------------------------------------------ */
 
-/* All up to END. */
+/* Prefetches the blocks of the references before END. */
 static inline void fetch(struct hp_edge_worker *h, uint64_t end)
 {
 	const struct hp_id_index *rank = &h->heap->rank;
@@ -48,7 +48,7 @@ static inline void fetch(struct hp_edge_worker *h, uint64_t end)
 	h->fetched = end;
 }
 
-/* As hp_heap_find; the region has been looked up. */
+/* Like hp_heap_find, for an id whose block is known. */
 static inline uint32_t find(const struct hprof_heap *heap,
 			    const struct hp_id_block *block, uint64_t id)
 {
@@ -78,7 +78,7 @@ static inline void look_up(struct hp_edge_worker *h, uint64_t end)
 	h->found = end;
 }
 
-/* As hp_edges_refer, with others doing the same. */
+/* Like hp_edges_refer, but safe with several threads. */
 static inline void refer(uint32_t *referrer, uint32_t from, uint32_t to)
 {
 	uint32_t old = __atomic_load_n(&referrer[to], __ATOMIC_RELAXED);
@@ -132,7 +132,7 @@ void hp_edge_worker_drain(struct hp_edge_worker *h)
 	h->entered = h->fetched = h->found = h->stored = 0;
 }
 
-/* ---- what goes wrong, what is long --------------------------------------- */
+/* ---- failures and long objects ------------------------------------------- */
 
 void hp_edge_worker_fail(struct hp_edge_worker *h, enum hprof_status status)
 {
@@ -199,7 +199,7 @@ bool hp_edge_worker_room(struct hp_edge_worker *h, uint64_t size)
 	return true;
 }
 
-/* ---- put together -------------------------------------------------------- */
+/* ---- merging the workers ------------------------------------------------- */
 
 /* Adds MORE rows of WIDTH bytes to *TO. */
 static enum hprof_status append(void **to, size_t *count, const void *more,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edge_worker.h - what one thread holds while it reads references.
+ * edge_worker.h - the state of one thread that reads references.
  *
- * A look-up of a reference is a miss of the caches, and so is the note of who
- * referred to an object. Both are made ready long before they are needed:
- * references go through a ring, and batch by batch something is fetched for
- * them, they are looked up, stored.
+ * Looking up a reference misses the caches, and so does noting who refers to an
+ * object. So references go through a ring in batches: a batch is first
+ * prefetched, then looked up, then stored, with other batches in between.
  *
- * Each thread writes the degrees and sizes of the objects that it reads, and
- * targets from a row on that follows from the place in the file, where no
- * other thread's can be: a reference takes more bytes there than here. Only
- * referrers are shared; their last state does not depend on the order.
+ * Each thread writes the degrees and sizes of the objects that it reads. The
+ * row at which it begins to write targets follows from its position in the
+ * file, and no other thread's rows can overlap, as a reference takes no fewer
+ * bytes in the file than in the table. Only the referrers are shared; their
+ * final state does not depend on the order.
  *
- * What each reference and each object passes through is inline here.
+ * The functions that are called for each reference or object are inline.
  */
 #ifndef HP_EDGE_WORKER_H
 #define HP_EDGE_WORKER_H
@@ -22,9 +22,9 @@
 
 enum {
 	HP_EDGE_WORKER_BATCH = 64,
-	/* One that fills, one fetched, one found, and what is over. */
+	/* For batches being filled, fetched and found, and the excess. */
 	HP_EDGE_WORKER_RING = 4 * HP_EDGE_WORKER_BATCH,
-	/* So many may enter between two looks whether a batch is full. */
+	/* This many may enter between two checks for a full batch. */
 	HP_EDGE_WORKER_AT_ONCE = HP_EDGE_WORKER_BATCH - 2
 };
 
@@ -34,33 +34,33 @@ struct hp_edge_read {
 	const struct hprof_heap *heap;
 	struct hp_edges *e;
 	struct hp_class_refs_table plans;
-	uint64_t base;	  /* offset of the first extent */
-	uint64_t *offsets; /* to be noted by the way (heap.h), or NULL */
-	bool shared;	  /* several threads */
+	uint64_t base;	   /* offset of the first extent */
+	uint64_t *offsets; /* offsets to be noted (heap.h), or NULL */
+	bool shared;	   /* there are several threads */
 };
 
 struct hp_edge_worker {
 	const struct hp_edge_read *read;
 	const struct hprof_heap *heap;
 	struct hp_numbering numbering;
-	uint64_t expected; /* where the extent before ended, by position */
-	/* Of hp_edges. */
+	uint64_t expected; /* position at which the previous extent ended */
+	/* Tables of hp_edges. */
 	uint32_t *referrer, *target;
 	uint8_t *degree, *shallow;
 	uint16_t *kinds;
-	uint32_t *wide_kinds; /* instead */
-	/* References on their way, by the count of those that ever entered. */
+	uint32_t *wide_kinds; /* instead of kinds */
+	/* References in the ring, indexed by how many had entered before. */
 	uint64_t ids[HP_EDGE_WORKER_RING];
 	const struct hp_id_block
 		*blocks[HP_EDGE_WORKER_RING]; /* of id_index.h, of id */
 	uint32_t from[HP_EDGE_WORKER_RING], to[HP_EDGE_WORKER_RING];
 	uint64_t entered, fetched, found, stored;
-	uint64_t row;	   /* of the target that is stored next */
-	uint64_t last_row; /* behind the targets of all that have entered */
-	uint64_t backed;   /* rows that have room */
-	bool run_begins;   /* with the next object */
-	bool missed;	   /* objects of an extent before */
-	/* The parts of hp_edges that are put together afterwards. */
+	uint64_t row;	   /* of the next target to be stored */
+	uint64_t last_row; /* row after the targets of all that entered */
+	uint64_t backed;   /* rows backed by memory */
+	bool run_begins;   /* the next object begins a run */
+	bool missed;	   /* objects of an earlier extent */
+	/* Parts of hp_edges, merged afterwards. */
 	struct hp_edge_run *runs;
 	struct hp_edge_list *lists;
 	struct hp_large *larges;
@@ -73,36 +73,36 @@ struct hp_edge_worker {
 	struct hprof_error error; /* of HPROF_E_SYS */
 };
 
-/* Its states are struct hp_edge_worker. */
+/* Its states are of type struct hp_edge_worker. */
 extern const struct hp_object_scan_ops hp_edges_ops;
 
 void hp_edge_worker_init(struct hp_edge_worker *h,
 			 const struct hp_edge_read *read);
 void hp_edge_worker_done(struct hp_edge_worker *h);
 
-/* Adds what H has found. Fails only with HPROF_E_NOMEM. */
+/* Adds the results of H to E. 0, or -1 without memory. */
 enum hprof_status hp_edge_worker_put_together(struct hp_edges *e,
 					      const struct hp_edge_worker *h);
 
 void hp_edge_worker_fail(struct hp_edge_worker *h, enum hprof_status status);
 
-/* The file had more or fewer objects than when the heap was opened. */
+/* Has the file more or fewer objects than when the heap was opened? */
 static inline bool hp_edge_worker_changed(const struct hp_edge_worker *h)
 {
 	return h->numbering.changed || h->missed ||
 	       (!h->failed && h->numbering.position != h->numbering.limit);
 }
 
-/* A batch has entered: all before go on. */
+/* Called when a batch is full: moves all batches one stage on. */
 void hp_edge_worker_advance(struct hp_edge_worker *h);
 
-/* Everything that is on its way arrives. */
+/* Stores all references that are in the ring. */
 void hp_edge_worker_drain(struct hp_edge_worker *h);
 
-/* Room for the targets of SIZE bytes. False: the disk is full. */
+/* Makes room for the targets of SIZE bytes. False: the disk is full. */
 bool hp_edge_worker_room(struct hp_edge_worker *h, uint64_t size);
 
-/* A run of targets begins, with those of the object ID. */
+/* Begins a run of targets with those of the object ID. */
 void hp_edge_worker_begin_run(struct hp_edge_worker *h, uint64_t id);
 
 void hp_edge_worker_add_list(struct hp_edge_worker *h, uint32_t from,
@@ -112,13 +112,13 @@ void hp_edge_worker_add_large(struct hp_edge_worker *h, uint32_t index,
 
 /* ---- the ring ------------------------------------------------------------ */
 
-/* ID may be 0: then it does not enter. */
+/* Puts a reference into the ring, unless ID is 0. */
 static inline void hp_edge_worker_offer(struct hp_edge_worker *h, uint32_t from,
 					uint64_t id)
 {
 	h->ids[h->entered % HP_EDGE_WORKER_RING] = id;
 	h->from[h->entered % HP_EDGE_WORKER_RING] = from;
-	/* Which fields are null cannot be guessed. */
+	/* No branch: null fields cannot be predicted. */
 	h->entered += id != 0;
 }
 
@@ -150,7 +150,7 @@ static inline void hp_edge_worker_set_kind(struct hp_edge_worker *h, uint32_t i,
 		h->wide_kinds[i] = kind;
 }
 
-/* COUNT references of FROM have entered. */
+/* Sets the degree of FROM, of which COUNT references have entered. */
 static inline void hp_edge_worker_set_degree(struct hp_edge_worker *h,
 					     uint32_t from, uint64_t count)
 {

@@ -4,10 +4,10 @@
  *
  * Each object has a degree, one byte, and the targets of its references follow
  * those of the object before it, so that a walk in ascending order needs no
- * offsets. There are two exceptions. A run is what one thread wrote: its
- * targets begin at a row that the run says. A list is said with its row and
- * length for objects with too many references for a byte, and for class objects,
- * whose references are read elsewhere.
+ * offsets. There are two exceptions. A run is what one thread wrote without a
+ * gap; it states the row at which its targets begin. A list states the row and
+ * the number of an object's targets: for objects with too many references for a
+ * byte, and for class objects, whose references are read elsewhere.
  */
 #ifndef HP_EDGES_H
 #define HP_EDGES_H
@@ -15,12 +15,12 @@
 #include "graph/build_context.h"
 #include "graph/object_kind.h"
 
-/* No object; as a referrer: there are several. */
+/* No object; as a referrer: several objects. */
 #define HP_NONE UINT32_MAX
 
 enum {
-	HP_DEGREE_LIST = 255,  /* the degree says: see the list */
-	HP_SHALLOW_LARGE = 255 /* the size says: see struct hp_large */
+	HP_DEGREE_LIST = 255,  /* as a degree: see the list */
+	HP_SHALLOW_LARGE = 255 /* as a size: see struct hp_large */
 };
 
 /* The targets of the objects from FIRST to the next run begin at row AT. */
@@ -43,7 +43,7 @@ struct hp_large {
 
 struct hp_edges {
 	uint32_t count; /* objects */
-	unsigned unit;	/* of the sizes in shallow */
+	unsigned unit;	/* of the sizes in shallow, in bytes */
 	/*
 	 * u32[count]: the only object that refers to this one, plus 1; 0 if
 	 * there is none, HP_NONE if there are several, or it is a root.
@@ -66,11 +66,11 @@ struct hp_edges {
 	size_t list_count;
 	struct hp_large *larges;
 	size_t large_count;
-	uint64_t *roots;    /* bits of objects */
-	uint64_t size_bits; /* all sizes or-ed */
+	uint64_t *roots;    /* a bit for each object */
+	uint64_t size_bits; /* bitwise OR of all sizes */
 	uint64_t shallow_total;
-	uint64_t holding, weak, dangling; /* how many references */
-	uint64_t stored;		  /* how many of these are in target */
+	uint64_t holding, weak, dangling; /* numbers of references */
+	uint64_t stored;		  /* number of rows stored in target */
 };
 
 void hp_edges_done(struct hp_build *build, struct hp_edges *e);

@@ -64,7 +64,7 @@ bool hprof_graph_is_root(const struct hprof_graph *g, uint64_t object)
 
 uint64_t hprof_graph_dominator(const struct hprof_graph *g, uint64_t object)
 {
-	uint32_t dominator; /* plus 1 */
+	uint32_t dominator; /* dominator plus 1 */
 
 	if (!hp_graph_is_dominated(g, object))
 		return HPROF_NO_OBJECT;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * graph.h - the inside of struct hprof_graph.
- */
+/* graph.h - the internals of struct hprof_graph. */
 #ifndef HP_GRAPH_H
 #define HP_GRAPH_H
 
@@ -21,12 +19,14 @@ struct hprof_graph {
 		sizes; /* without option dominators: reachable */
 	struct hprof_graph_totals totals;
 	/*
-	 * Option edges: the row of edges.target where the targets of every
-	 * 32nd object begin; HP_IRREGULAR: and those of the others do not
-	 * just follow.
+	 * Option edges: the row of edges.target at which the targets of every
+	 * 32nd object begin. HP_IRREGULAR is set if those of the others in the
+	 * block do not simply follow.
 	 */
 	uint64_t *starts;
-	/* Option referrers: who refers to each object, and where they end. */
+	/*
+	 * Option referrers: who refers to each object, and where its list ends.
+	 */
 	struct hp_mapped_table referrer_ends; /* u64[count + 1] */
 	struct hp_mapped_table referrers;     /* u32 */
 };
@@ -41,14 +41,14 @@ static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 			     : ((const uint16_t *)e->kinds.at)[object];
 }
 
-/* True if GRAPH, which may be NULL, has a number OBJECT. */
+/* True if GRAPH, which may be NULL, has an object with number OBJECT. */
 static inline bool hp_graph_has(const struct hprof_graph *graph,
 				uint64_t object)
 {
 	return graph && object < graph->edges.count;
 }
 
-/* True if there are a dominator and a retained size of OBJECT. */
+/* True if OBJECT has a dominator and a retained size. */
 static inline bool hp_graph_is_dominated(const struct hprof_graph *graph,
 					 uint64_t object)
 {
@@ -57,7 +57,7 @@ static inline bool hp_graph_is_dominated(const struct hprof_graph *graph,
 		hp_bit(graph->sizes.reachable, object));
 }
 
-/* What a call may need of a graph. */
+/* Optional parts of a graph that a call may need. */
 enum hp_graph_part {
 	HP_GRAPH_ANY = 0,
 	HP_GRAPH_DOMINATORS = 1,
@@ -75,8 +75,8 @@ enum hprof_status hp_graph_need_object(const struct hprof_graph *graph,
 				       struct hprof_error *error);
 
 /*
- * graph_references.c: prepares look-ups of single objects' targets, and of
- * their referrers. Only while the graph is built.
+ * In graph_references.c: prepare look-ups of the targets and of the referrers
+ * of single objects. Called only while the graph is built.
  */
 enum hprof_status hp_graph_index(struct hprof_graph *graph);
 enum hprof_status hp_graph_sort_referrers(struct hprof_graph *graph);
@@ -91,7 +91,7 @@ typedef void hp_targets_fn(void *user, uint32_t object, const uint32_t *targets,
 void hp_graph_each(const struct hprof_graph *graph, hp_targets_fn *fn,
 		   void *user);
 
-/* Marks all that can be reached; for graphs without dominators. */
+/* Marks all reachable objects, for graphs without dominators. */
 enum hprof_status hp_graph_reach(struct hprof_graph *graph);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_build.c - builds a graph: references, then dominators and retained
- * sizes or reachability alone, then the tables that single questions need.
+ * graph_build.c - builds a graph: references; then dominators and retained
+ * sizes, or only reachability; then the tables for queries of single objects.
  *
  * All of that happens before hprof_graph_build returns. From then on nothing
  * in a graph changes, so that threads may share it without locks.
@@ -70,8 +70,8 @@ static void count_all(struct hprof_graph *g)
 }
 
 /*
- * Whether it can be done at all, before much time is spent: what has to be in
- * memory whatever else is in files, and, without a limit, about all.
+ * Checks early whether memory suffices: for what must be in memory even if
+ * other tables are in files, and, without a limit, for about everything.
  */
 static enum hprof_status plan_memory(struct hprof_graph *g)
 {

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_reach.c - what can be reached, what is retained, and the shortest
- * paths from the roots.
+ * graph_reach.c - reachable objects, retained sets, and the shortest paths from
+ * the roots.
  */
 #include "graph/graph.h"
 
 #include "base/error.h"
 #include "base/mem.h"
 
-/* ---- what can be reached ------------------------------------------------- */
+/* ---- reachable objects --------------------------------------------------- */
 
 /*
- * Breadth first: the order in which objects are found is both the queue and
- * the result.
+ * A breadth-first search: the order in which objects are found is both the
+ * queue and the result.
  */
 struct search {
 	const struct hprof_graph *g;
 	uint64_t *seen;
 	uint32_t *order;
 	uint64_t found;
-	uint32_t *before; /* the object before, plus 1; NULL: no matter */
-	uint64_t *fresh;  /* found from the objects that are as far away */
+	uint32_t *before; /* parent plus 1; NULL: not needed */
+	uint64_t
+		*fresh; /* a bit for each object found from the current level */
 };
 
 static void begin_at_roots(struct search *s)
@@ -50,7 +51,7 @@ static void find(struct search *s, uint32_t object, uint32_t to)
 	}
 }
 
-/* From all objects that are found but not yet looked at, that is AT. */
+/* Visits the objects found from number AT on, level by level. */
 static void expand_frontier(struct search *s, uint64_t at)
 {
 	uint64_t end = s->found;
@@ -94,7 +95,7 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 struct hprof_shortest_paths {
 	const struct hprof_graph *graph;
 	struct hp_mapped_tables tables;
-	struct hp_mapped_table before; /* u32[count]: plus 1 */
+	struct hp_mapped_table before; /* u32[count]: parent plus 1 */
 };
 
 static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
@@ -195,9 +196,9 @@ struct set {
 };
 
 /*
- * What is retained can be reached over what is retained, and each object's
- * dominator is on the way to it. So a reference leads inside if the dominator
- * of its target is inside.
+ * A retained object can be reached through retained ones, and its dominator is
+ * on the way. So the target of a reference from inside is retained if its
+ * dominator is.
  */
 static enum hprof_status add_targets(struct set *s, uint32_t object)
 {

@@ -36,7 +36,7 @@ struct work {
 	struct hp_build *build;
 	struct hp_reduction *reduction;
 	struct hp_edges *edges;
-	uint32_t *all_targets; /* of the edges */
+	uint32_t *all_targets; /* the table of EDGES */
 	const struct hp_edge_partition *last;
 	uint32_t *offset, *to; /* the graph that is made: dom->offset, target */
 };
@@ -66,8 +66,9 @@ static void keep_referrers(void *user, struct hp_edge_partition *part)
 }
 
 /*
- * Keeps the single referrers of kept objects, and theirs. A chain ends at an
- * object that is kept already: what is above that has been or will be marked.
+ * Keeps the single referrers of kept objects, and the referrers of these. A
+ * chain ends at an object that is kept already: those above it have been or
+ * will be marked.
  */
 static void keep_chains(struct hp_build *build, struct hp_reduction *p,
 			const uint32_t *referrer)
@@ -96,7 +97,7 @@ static void rank(struct hp_reduction *p, const struct hp_edges *e)
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
 		blocks[i].rank = p->kept;
 		p->kept += hp_bit_count(blocks[i].bits);
-		/* From here on: which objects can be targets in the graph. */
+		/* From here on: objects that can be targets in the graph. */
 		p->several[i] = blocks[i].bits & ~e->roots[i];
 	}
 	assert(p->kept <= p->count);
@@ -122,7 +123,7 @@ static enum hprof_status keep(struct work *work,
 	return HPROF_OK;
 }
 
-/* ---- the graph of what is kept ------------------------------------------- */
+/* ---- the reduced graph --------------------------------------------------- */
 
 static enum hprof_status mark_roots(struct hp_build *build,
 				    struct hp_reduction *p,
@@ -149,10 +150,10 @@ static enum hprof_status mark_roots(struct hp_build *build,
 	return HPROF_OK;
 }
 
-/* Edges beyond this cannot be counted in 32 bits. */
+/* More edges than this cannot be counted in 32 bits. */
 #define MOST_EDGES (UINT32_MAX - 2 * HP_SPARE)
 
-/* How many edges of a part are edges of the reduced graph. */
+/* The number of edges of a part that are in the reduced graph. */
 static uint64_t count(const struct work *work,
 		      const struct hp_edge_partition *part)
 {
@@ -208,7 +209,7 @@ static uint64_t fill(const struct work *work,
 				to[used++] = hp_reduction_node(blocks, object);
 			hp_build_trim_memory_within(work->build, k);
 		}
-		/* Too many; the caller compares, too. */
+		/* Too many; the caller checks as well. */
 		if (used > MOST_EDGES)
 			break;
 	}
@@ -257,8 +258,8 @@ static enum hprof_status fill_table(struct work *work,
 /* ---- in the table of all targets ----------------------------------------- */
 
 /*
- * By one thread, from the front. The edges of class objects, which are in a
- * table of their own, fit in, since edge_build.c left room for them there.
+ * A single thread writes from the front. The edges of class objects, which are
+ * in a separate table, fit in, since edge_build.c left room for them.
  */
 static enum hprof_status fill_in_place(struct work *work,
 				       struct hp_edge_partitions *parts,
@@ -280,10 +281,10 @@ static enum hprof_status fill_in_place(struct work *work,
 }
 
 /*
- * By several threads: each writes the edges of a part to where its targets
+ * With several threads, each writes the edges of a part to where its targets
  * begin; then all parts are moved together. A part with class objects has more
- * edges than targets there, since theirs are in a table of their own: it is
- * written to memory of its own.
+ * edges than targets there, since the targets of class objects are in a
+ * separate table: such a part is written to memory of its own.
  */
 static bool has_classes(const struct hp_edge_partition *part)
 {
@@ -321,8 +322,8 @@ static void fill_at_targets(void *user, struct hp_edge_partition *part)
 }
 
 /*
- * Moves a part to its place in the graph. The memory of its targets, of which
- * nothing is needed any more, is given back.
+ * Moves a part to its place in the graph, and releases the memory of its
+ * targets, which are no longer needed.
  */
 static void move(void *user, struct hp_edge_partition *part)
 {
@@ -359,7 +360,9 @@ static enum hprof_status move_parts(struct work *work,
 	}
 	if (sum > MOST_EDGES)
 		return too_many(build);
-	/* As the table of the graph fills, that of all targets is given back. */
+	/*
+	 * The table of all targets is released as that of the graph fills up.
+	 */
 	uint64_t stored = work->edges->stored;
 	hp_mapped_table_used(&build->tables, &work->edges->target,
 			     (stored > sum ? stored - sum : 0) *

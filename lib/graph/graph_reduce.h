@@ -17,7 +17,7 @@
 #include "graph/dominators.h"
 #include "graph/edges.h"
 
-/* Of 64 objects: which ones are kept, and how many are kept before them. */
+/* For 64 objects: which are kept, and how many were kept before them. */
 struct hp_reduction_block {
 	uint64_t bits;
 	uint32_t rank;
@@ -27,7 +27,10 @@ struct hp_reduction {
 	uint32_t count;		       /* objects */
 	uint32_t kept;		       /* nodes */
 	struct hp_mapped_table blocks; /* struct hp_reduction_block */
-	/* Bits of objects: kept, and no roots; only while the graph is made. */
+	/*
+	 * Objects that are kept and not roots, as bits; only until the graph is
+	 * made.
+	 */
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */
 };
@@ -35,7 +38,7 @@ struct hp_reduction {
 /*
  * Finds the objects that are kept and makes a graph of them: dom->count,
  * dom->offset, dom->target, dom->roots, and with HEADS also dom->heads. Unless
- * EDGES_STAY, the memory of EDGES' targets is used for that, and they are gone.
+ * EDGES_STAY is set, this reuses the memory of EDGES' targets, which are lost.
  */
 enum hprof_status hp_reduction_graph(struct hp_build *build,
 				     struct hp_edges *edges, bool heads,

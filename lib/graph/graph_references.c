@@ -2,10 +2,10 @@
 /*
  * graph_references.c - the references of single objects, both ways.
  *
- * Who refers to an object is found by looking at all references, which is
- * quick enough for a few questions. For those who have many, option referrers
- * sorts the references by what they refer to while the graph is built: never
- * later, since a graph that threads share must not change.
+ * The referrers of an object are found by a scan of all references, which is
+ * fast enough for a few queries. For many queries there is the option
+ * referrers, which sorts the references by target while the graph is built, and
+ * never later, since a graph that threads share must not change.
  */
 #include "graph/graph.h"
 
@@ -27,7 +27,7 @@ static void mark_irregular(struct hprof_graph *g)
 		g->starts[e->runs[i].first / BLOCK] |= HP_IRREGULAR;
 	for (size_t i = 0; i < e->list_count; i++)
 		g->starts[e->lists[i].from / BLOCK] |= HP_IRREGULAR;
-	/* Sums look at whole blocks. */
+	/* Whole blocks are summed up. */
 	g->starts[e->count / BLOCK] |= HP_IRREGULAR;
 }
 
@@ -81,7 +81,7 @@ static uint64_t irregular_targets(const struct hprof_graph *g, uint32_t object,
 	return count;
 }
 
-/* The sum of N bytes, fewer than 32; 32 can be read. Each is below 255. */
+/* The sum of N bytes, fewer than 32, each below 255. All 32 are readable. */
 static uint64_t sum_bytes(const uint8_t *p, unsigned n)
 {
 	const uint64_t odd = 0x00ff00ff00ff00ff;
@@ -144,7 +144,7 @@ static void count_referrers(const struct hprof_graph *g, uint64_t *offset)
 	}
 }
 
-/* Afterwards OFFSET says where the referrers of each object end. */
+/* Afterwards OFFSET has the end of the referrers of each object. */
 static void fill_referrers(const struct hprof_graph *g, uint64_t *offset,
 			   uint32_t *referrers)
 {

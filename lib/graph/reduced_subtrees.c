@@ -2,11 +2,11 @@
 /*
  * reduced_subtrees.c - see reduced_subtrees.h.
  *
- * Its leaves go up together, then those that have become leaves; after some
- * such rounds, which is all for most, the rest as soon as all below have
- * come. Whether an object can be reached goes the other way: the rest first,
- * then the rounds from the last to the first, so that what an object hangs on
- * always is before it.
+ * In a round, all leaves add their sizes to their referrers; the objects that
+ * become leaves by that follow in the next round. A few rounds do for most
+ * objects. Each of the rest is added as soon as all objects below it have been.
+ * Reachability is propagated in the opposite order, first to the rest and then
+ * from the last round to the first, so that an object comes after its referrer.
  */
 #include "graph/reduced_subtrees.h"
 
@@ -55,8 +55,8 @@ void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f)
 /* ---- rounds -------------------------------------------------------------- */
 
 /*
- * Threads have ranges of objects; what one finds for an object of another's
- * it leaves for later. Most references are short.
+ * Each thread has a range of objects. What concerns an object of another range
+ * is deferred to the end of the round. Most references are within a range.
  */
 static inline void put_off(struct hp_reduced_subtrees *f, unsigned number,
 			   uint32_t object)
@@ -72,11 +72,11 @@ static inline void put_off(struct hp_reduced_subtrees *f, unsigned number,
 
 static inline void mark_inner(struct hp_reduced_subtrees *f, uint32_t i)
 {
-	/* Whether it is one of the rest cannot be guessed. */
+	/* No branch: membership in the rest cannot be predicted. */
 	f->inner[i >> 6] |= f->rest[i >> 6] & (uint64_t)1 << (i & 63);
 }
 
-/* Those of the rest that others of it refer to. */
+/* Finds the objects of the rest to which others of it refer. */
 static void find_inner(void *user, const struct hp_range *range)
 {
 	struct hp_reduced_subtrees *f = user;
@@ -111,7 +111,7 @@ static inline void fetch_word(const struct hp_reduced_subtrees *f, uint64_t i,
 	}
 }
 
-/* All that nobody has yet to reach goes up. */
+/* Adds the sizes of all leaves to their referrers. */
 static inline __attribute__((always_inline)) void
 add_leaves(struct hp_reduced_subtrees *f, const struct hp_range *range,
 	   const bool wide)
@@ -147,7 +147,7 @@ static void add_range(void *user, const struct hp_range *range)
 		add_leaves(f, range, false);
 }
 
-/* False without memory. */
+/* Does what was put off. False if memory ran out. */
 static bool catch_up(struct hp_reduced_subtrees *f, bool inner)
 {
 	bool good = true;
@@ -208,7 +208,10 @@ static void count_children(struct hp_reduced_subtrees *f)
 	}
 }
 
-/* I is complete: goes up from there as far as that completes others. */
+/*
+ * The size of I is complete: adds it to its referrer's, and continues from
+ * there as long as that completes the referrer's.
+ */
 static void go_up(struct hp_reduced_subtrees *f, uint32_t i)
 {
 	for (;;) {
@@ -237,8 +240,8 @@ static void add_chains(struct hp_reduced_subtrees *f)
 }
 
 /*
- * What is left are cycles of single references, which nothing else leads to:
- * their first object becomes a head.
+ * What remains are cycles of single references that nothing else leads to, and
+ * what hangs on them: the first object of a cycle becomes a head.
  */
 static void cut_cycles(struct hp_reduced_subtrees *f)
 {
@@ -257,7 +260,7 @@ static void cut_cycles(struct hp_reduced_subtrees *f)
 		}
 }
 
-/* Of the rest an object is reachable if what it hangs on is. */
+/* Objects of the rest are reachable if their referrers are. */
 static void reach_rest(struct hp_reduced_subtrees *f)
 {
 	uint64_t *reachable = f->sizes->reachable;
@@ -281,7 +284,10 @@ static void reach_rest(struct hp_reduced_subtrees *f)
 	}
 }
 
-/* What many rounds of leaves would take: each waits for those below. */
+/*
+ * Finishes the long chains, which would take many rounds: each object waits for
+ * those below it.
+ */
 static enum hprof_status finish_rest(struct hp_reduced_subtrees *f)
 {
 	const size_t words = hp_bit_words(f->count);
@@ -310,7 +316,7 @@ static enum hprof_status finish_rest(struct hp_reduced_subtrees *f)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* Objects that one hangs on went up in other rounds: their bits stay. */
+/* The referrers went up in other rounds, so their bits do not change here. */
 static void reach_round(void *user, const struct hp_range *range)
 {
 	const struct hp_reduced_subtrees *f = user;

@@ -3,9 +3,10 @@
  * reduced_subtrees.h - the retained sizes of subtrees that graph_reduce.h left
  * out, and whether each of their objects can be reached.
  *
- * Such a subtree hangs on an object that was kept; each object in it is
- * dominated by its only referrer. Sizes go up from the leaves: in a round, the
- * objects that no other one has yet to reach add theirs to their referrers'.
+ * The root of such a subtree is referred to by a kept object; each object in it
+ * is dominated by its only referrer. Sizes are added up from the leaves: in
+ * each round, the objects that wait for no other one add their sizes to their
+ * referrers'.
  */
 #ifndef HP_REDUCED_SUBTREES_H
 #define HP_REDUCED_SUBTREES_H
@@ -18,28 +19,28 @@ enum { HP_REDUCED_SUBTREES_ROUNDS = 4 };
 struct hp_reduced_subtrees {
 	struct hp_build *build;
 	struct hp_retained_sizes *sizes;
-	uint32_t *up; /* the only referrer plus 1; 0: there is none */
+	uint32_t *up; /* the only referrer plus 1; 0: none */
 	uint32_t count;
-	bool heads; /* garbage counts, too */
+	bool heads; /* garbage is included */
 	/*
-	 * Bits: objects that went up in each round, those behind the last
-	 * one, and those that others have yet to reach.
+	 * Bits: the objects added in each round, those left after the last
+	 * round, and those that wait for others.
 	 */
 	uint64_t *went[HP_REDUCED_SUBTREES_ROUNDS];
 	uint64_t *rest, *inner;
-	uint64_t *bits; /* all of these */
+	uint64_t *bits; /* the memory of all of these */
 	unsigned round;
-	/* What each thread has left for the end of the round. */
+	/* What each thread has put off to the end of the round. */
 	struct hp_reduced_subtrees_later {
 		uint32_t *items;
 		size_t count, room;
 		bool no_memory;
 	} later[HP_RANGES];
-	uint32_t *below; /* of the rest: how many others; DONE */
-	uint64_t *known; /* of the rest: is not in it, or was looked at */
+	uint32_t *below; /* of the rest: referents not added yet; or DONE */
+	uint64_t *known; /* not in the rest, or reachability known */
 };
 
-/* SIZES have the shallow size of each object. Fails only with HPROF_E_NOMEM. */
+/* SIZES holds the shallow size of each object. 0, or -1 without memory. */
 enum hprof_status
 hp_reduced_subtrees_begin(struct hp_build *build,
 			  const struct hp_reduction *reduction, bool heads,
@@ -48,8 +49,8 @@ hp_reduced_subtrees_begin(struct hp_build *build,
 void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f);
 
 /*
- * Adds the sizes of all objects that were left out. sizes->reachable says which
- * of the kept objects can be reached, and is completed for the others.
+ * Adds the sizes of all objects that were left out. sizes->reachable must have
+ * the bits of the kept objects; those of the others are added.
  */
 enum hprof_status hp_reduced_subtrees_sum(struct hp_reduced_subtrees *f);
 

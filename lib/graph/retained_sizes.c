@@ -3,9 +3,10 @@
  * retained_sizes.c - see retained_sizes.h.
  *
  * Reduced subtrees are added up first (reduced_subtrees.h). The kept objects
- * follow by descending number: a dominator's is always smaller.
+ * follow by descending depth-first number, as a dominator's number is always
+ * smaller.
  *
- * Sizes are multiples of some power of 2; in units of that, 32 bits reach for
+ * Sizes are multiples of some power of 2; in such units, 32 bits suffice for
  * all but the largest heaps.
  */
 #include "graph/retained_sizes.h"
@@ -64,8 +65,8 @@ static void start(struct hp_build *build, struct hp_retained_sizes *s,
 /* ---- kept objects -------------------------------------------------------- */
 
 /*
- * OBJECT[number]: which object a number is of. Kept dominators are set to 0,
- * what can be reached is noted.
+ * OBJECT[number] becomes the object that has the number. The dominators of kept
+ * objects are set to 0, and reachable objects are marked.
  */
 static void find_objects(struct hp_build *build, const struct hp_reduction *p,
 			 const struct hp_dominators *dom, uint32_t *object,
@@ -169,7 +170,7 @@ enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	find_objects(build, reduction, dom, objects.at, s);
 	hp_build_free(build, &dom->number);
-	/* No more tables will be made that could use them. */
+	/* No later table can reuse this memory. */
 	hp_mapped_tables_release(&build->tables);
 	status = sum_peeled(build, reduction, dom->heads != NULL, s);
 	if (status == HPROF_OK && s->wide)

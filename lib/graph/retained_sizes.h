@@ -8,7 +8,10 @@
 #include "graph/graph_reduce.h"
 
 struct hp_retained_sizes {
-	/* u32[count], was hp_edges.referrer: the dominator plus 1, or 0. */
+	/*
+	 * u32[count], in place of hp_edges.referrer: the dominator plus 1, or
+	 * 0.
+	 */
 	struct hp_mapped_table dominator;
 	struct hp_mapped_table
 		retained; /* in units: u32[count], or u64 if wide */
@@ -19,9 +22,8 @@ struct hp_retained_sizes {
 };
 
 /*
- * Takes the referrers of EDGES. Of an object that is not reachable only with
- * DOM->heads there is a dominator and a size; otherwise what is there means
- * nothing.
+ * Takes over the referrers of EDGES. Unreachable objects have a dominator and a
+ * size only with DOM->heads; otherwise their values are meaningless.
  */
 enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 					 struct hp_edges *edges,

@@ -2,9 +2,8 @@
 /*
  * top_objects.c - see top_objects.h.
  *
- * A binary heap with the least object at its root, so that an object that is
- * offered need only be compared with the root. Each thread of a search has a
- * heap of its own for the objects that it looks at.
+ * This is a binary heap with the least object at its root, so that a new object
+ * is compared only with the root. Each thread of a search has its own heap.
  */
 #include "graph/top_objects.h"
 
@@ -75,7 +74,7 @@ void hp_top_objects_offer(struct hp_top_objects *b, uint64_t object)
 	}
 }
 
-/* Heap sort: the least object of those left moves behind them. */
+/* Heap sort: repeatedly moves the least remaining object behind the others. */
 void hp_top_objects_sort(struct hp_top_objects *b)
 {
 	size_t all = b->count;
@@ -113,7 +112,7 @@ static void offer_span(void *state, uint32_t begin, uint32_t end)
 	}
 }
 
-/* Heaps for at most MOST threads; how many there are. */
+/* Makes heaps for at most MOST threads and returns their number. */
 static unsigned make_heaps(struct hp_top_objects *heaps, unsigned most,
 			   const struct hprof_graph *graph, size_t room)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top_objects.h - of many objects, those that retain most.
+ * top_objects.h - the objects that retain most, of many.
  *
  * Objects are offered one after the other; the largest that fit are kept. The
  * order is by retained size, then by number, the lower one first.
@@ -17,8 +17,7 @@ struct hp_top_objects {
 };
 
 /*
- * ROOM objects are kept, or all of the graph's. Fails only with
- * HPROF_E_NOMEM.
+ * Keeps ROOM objects, or all of the graph's if fewer. 0, or -1 without memory.
  */
 enum hprof_status hp_top_objects_init(struct hp_top_objects *top,
 				      const struct hprof_graph *graph,
@@ -27,12 +26,12 @@ void hp_top_objects_done(struct hp_top_objects *top);
 
 void hp_top_objects_offer(struct hp_top_objects *top, uint64_t object);
 
-/* Nothing can be offered afterwards. */
+/* Sorts the objects. Nothing can be offered afterwards. */
 void hp_top_objects_sort(struct hp_top_objects *top);
 
 /*
- * The ROOM reachable objects that retain most, sorted, found by the threads of
- * GRAPH. Fails only with HPROF_E_NOMEM; then *RET_TOP must not be used.
+ * Finds the ROOM reachable objects that retain most, sorted, with the threads
+ * of GRAPH. 0; or -1 without memory, when *RET_TOP must not be used.
  */
 enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
 				      const struct hprof_graph *graph,
