@@ -55,12 +55,13 @@ static void take_fields(struct hp_check *c, struct hp_kclass *k,
 	uint32_t *ref_at = hp_calloc((size_t)r->u.class_dump.field_count + 1,
 				     sizeof *k->ref_at);
 	uint32_t at = 0, refs = 0;
-	int taken = ref_at ? hp_class_chains_dump(&c->chains, &k->link, r,
-						  c->id_size)
-			   : -1;
+	enum hprof_status taken =
+		ref_at ? hp_class_chains_dump(&c->chains, &k->link, r,
+					      c->id_size)
+		       : HPROF_E_NOMEM;
 
-	c->no_memory = c->no_memory || taken < 0;
-	if (taken != 0) {
+	c->no_memory = c->no_memory || taken == HPROF_E_NOMEM;
+	if (taken != HPROF_OK) {
 		hp_free(ref_at);
 		return;
 	}

@@ -192,7 +192,7 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 	struct hprof_class_cursor cursor = hprof_class_statics(r);
 	struct hprof_class_entry entry;
 	struct hp_cv_field *fields;
-	int taken;
+	enum hprof_status taken;
 
 	if (super)
 		super->used = true;
@@ -210,9 +210,9 @@ static void learn_class(struct hp_convert *c, const struct hprof_record *r)
 		return;
 	taken = hp_class_chains_dump(&c->model.chains, &k->link, r,
 				     c->plan->from);
-	if (taken < 0)
+	if (taken == HPROF_E_NOMEM)
 		c->model.no_memory = true;
-	if (taken != 0)
+	if (taken != HPROF_OK)
 		return;
 	k->record = c->input.count;
 	k->fields = fields;

@@ -41,29 +41,31 @@ static void sum_fields(struct hp_class_link *link,
 	}
 }
 
-int hp_class_chains_dump(struct hp_class_chains *c, struct hp_class_link *link,
-			 const struct hprof_record *record, unsigned id_size)
+enum hprof_status hp_class_chains_dump(struct hp_class_chains *c,
+				       struct hp_class_link *link,
+				       const struct hprof_record *record,
+				       unsigned id_size)
 {
 	uint64_t super_id = record->u.class_dump.super_id;
 	struct hp_class_link *super = NULL;
 
 	if (link->dumped && c->walked) {
 		if (c->epoch >= MOST_EPOCHS)
-			return 1;
+			return HPROF_E_LIMIT;
 		c->epoch++;
 		c->walked = false;
 	}
 	if (super_id) {
 		super = hp_known_classes_add(c->classes, super_id);
 		if (!super)
-			return -1;
+			return HPROF_E_NOMEM;
 	}
 	sum_fields(link, record, id_size);
 	link->super_id = super_id;
 	link->super = super;
 	link->epoch = 0;
 	link->dumped = true;
-	return 0;
+	return HPROF_OK;
 }
 
 /* ---- walks --------------------------------------------------------------- */

@@ -52,11 +52,14 @@ void hp_class_chains_init(struct hp_class_chains *c,
 /*
  * Takes in the superclass and the fields of a CLASS_DUMP of LINK; its
  * superclass is added. Of several CLASS_DUMPs of a class the last one counts.
- * 0, or -1 without memory; 1: nothing is changed, since classes were dumped
- * again too often behind what had been asked about them.
+ * Fails with HPROF_E_NOMEM, or with HPROF_E_LIMIT: nothing is changed then,
+ * since classes were dumped again too often behind what had been asked about
+ * them.
  */
-int hp_class_chains_dump(struct hp_class_chains *c, struct hp_class_link *link,
-			 const struct hprof_record *record, unsigned id_size);
+enum hprof_status hp_class_chains_dump(struct hp_class_chains *c,
+				       struct hp_class_link *link,
+				       const struct hprof_record *record,
+				       unsigned id_size);
 
 enum hp_chain_end {
 	HP_CHAIN_WHOLE, /* down to a class without superclass */

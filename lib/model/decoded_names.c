@@ -7,20 +7,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/error.h"
+
 enum { CLASS_NAME_MOST = 65535 }; /* bytes, in any JVM */
 
 typedef size_t decode_fn(const void *bytes, size_t size, char *out,
 			 size_t room);
 
-int hp_decoded_names_init(struct hp_decoded_names *d,
-			  const struct hp_string_table *strings,
-			  struct hp_arena *arena)
+enum hprof_status hp_decoded_names_init(struct hp_decoded_names *d,
+					const struct hp_string_table *strings,
+					struct hp_arena *arena)
 {
 	*d = (struct hp_decoded_names){ .strings = strings, .arena = arena };
-	return hp_u64_map_init(&d->texts, 3) != 0 ||
-			       hp_u64_map_init(&d->class_names, 3) != 0
-		       ? -1
-		       : 0;
+	HP_TRY(hp_u64_map_init(&d->texts, 3));
+	return hp_u64_map_init(&d->class_names, 3);
 }
 
 void hp_decoded_names_done(struct hp_decoded_names *d)
@@ -33,7 +33,7 @@ static const struct hp_text *keep(struct hp_decoded_names *d,
 				  struct hp_u64_map *known, uint64_t string_id,
 				  struct hp_text *text)
 {
-	if (text && hp_u64_map_put(known, string_id, text) == 0)
+	if (text && hp_u64_map_put(known, string_id, text) == HPROF_OK)
 		return text;
 	d->no_memory = true;
 	return NULL;

@@ -24,10 +24,10 @@ struct hp_decoded_names {
 	bool no_memory;
 };
 
-/* 0, or -1 without memory; done takes half-made and zeroed ones. */
-int hp_decoded_names_init(struct hp_decoded_names *d,
-			  const struct hp_string_table *strings,
-			  struct hp_arena *arena);
+/* Fails only with HPROF_E_NOMEM; done takes half-made and zeroed ones. */
+enum hprof_status hp_decoded_names_init(struct hp_decoded_names *d,
+					const struct hp_string_table *strings,
+					struct hp_arena *arena);
 void hp_decoded_names_done(struct hp_decoded_names *d);
 
 /* NULL: there is no such string (yet), or no memory, which is noted. */

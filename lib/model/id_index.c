@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 #include "base/search.h"
 
@@ -53,17 +54,17 @@ uint64_t hp_id_index_search(const struct hp_id_index *r, uint64_t id)
 	return at < r->count && r->sorted[at] == id ? at : HP_NO_RANK;
 }
 
-static int add_id(struct hp_ids *ids, uint64_t id)
+static enum hprof_status add_id(struct hp_ids *ids, uint64_t id)
 {
-	if (hp_grow((void **)&ids->items, &ids->room, ids->count,
-		    sizeof *ids->items) != 0)
-		return -1;
+	HP_TRY(hp_grow((void **)&ids->items, &ids->room, ids->count,
+		       sizeof *ids->items));
 	ids->items[ids->count++] = id;
-	return 0;
+	return HPROF_OK;
 }
 
-int hp_id_index_sort(uint64_t *ids, size_t count, struct hp_ids *twice,
-		     struct hp_id_index *ret)
+enum hprof_status hp_id_index_sort(uint64_t *ids, size_t count,
+				   struct hp_ids *twice,
+				   struct hp_id_index *ret)
 {
 	size_t kept = 0;
 
@@ -72,19 +73,19 @@ int hp_id_index_sort(uint64_t *ids, size_t count, struct hp_ids *twice,
 	for (size_t i = 0; i < count; i++) {
 		if (kept == 0 || ids[i] != ids[kept - 1])
 			ids[kept++] = ids[i];
-		else if (add_id(twice, ids[i]) != 0) {
+		else if (add_id(twice, ids[i]) != HPROF_OK) {
 			hp_free(ids);
-			return -1;
+			return HPROF_E_NOMEM;
 		}
 	}
 	*ret = (struct hp_id_index){ .count = kept, .sorted = ids };
-	return 0;
+	return HPROF_OK;
 }
 
 /* ---- writers ------------------------------------------------------------- */
 
-int hp_id_index_begin(struct hp_id_index_build *b, uint64_t bits,
-		      uint64_t count, bool alone)
+enum hprof_status hp_id_index_begin(struct hp_id_index_build *b, uint64_t bits,
+				    uint64_t count, bool alone)
 {
 	memset(b, 0, sizeof *b);
 	pthread_mutex_init(&b->lock, NULL);
@@ -107,8 +108,8 @@ void hp_id_index_build_done(struct hp_id_index_build *b)
 	pthread_mutex_destroy(&b->lock);
 }
 
-int hp_id_index_writer_init(struct hp_id_index_writer *w,
-			    struct hp_id_index_build *b)
+enum hprof_status hp_id_index_writer_init(struct hp_id_index_writer *w,
+					  struct hp_id_index_build *b)
 {
 	memset(w, 0, sizeof *w);
 	w->build = b;
@@ -136,7 +137,7 @@ static uint64_t *region_of(struct hp_id_index_build *b, uint64_t key)
 		return NULL;
 	}
 	bits = hp_calloc(1, REGION_BYTES);
-	if (!bits || hp_u64_map_put(&b->regions, key, bits) != 0) {
+	if (!bits || hp_u64_map_put(&b->regions, key, bits) != HPROF_OK) {
 		b->no_memory = true;
 		hp_free(bits);
 		return NULL;
@@ -155,7 +156,7 @@ void hp_id_index_turn(struct hp_id_index_writer *w, uint64_t key)
 		pthread_mutex_lock(&b->lock);
 		bits = b->sparse ? NULL : region_of(b, key);
 		pthread_mutex_unlock(&b->lock);
-		if (bits && hp_u64_map_put(&w->known, key, bits) != 0) {
+		if (bits && hp_u64_map_put(&w->known, key, bits) != HPROF_OK) {
 			pthread_mutex_lock(&b->lock);
 			b->no_memory = true;
 			pthread_mutex_unlock(&b->lock);
@@ -175,7 +176,7 @@ __attribute__((noinline)) void hp_id_index_twice(struct hp_id_index_writer *w,
 
 	for (; bits; bits &= bits - 1) {
 		uint64_t place = first + (unsigned)__builtin_ctzll(bits);
-		if (add_id(&w->twice, place << w->build->shift) != 0) {
+		if (add_id(&w->twice, place << w->build->shift) != HPROF_OK) {
 			pthread_mutex_lock(&w->build->lock);
 			w->build->no_memory = w->failed = true;
 			pthread_mutex_unlock(&w->build->lock);
@@ -269,8 +270,9 @@ static unsigned bits_for(uint64_t slots)
 }
 
 /* REGIONS are sorted. A slot stays empty, where searches end. */
-static int make_table(struct hp_id_index *r, const struct raw_region *regions,
-		      size_t count)
+static enum hprof_status make_table(struct hp_id_index *r,
+				    const struct raw_region *regions,
+				    size_t count)
 {
 	enum { SPARE = 4096, MANY = 8 };
 	uint64_t span = count ? regions[count - 1].key - regions[0].key + 1 : 1;
@@ -282,7 +284,7 @@ static int make_table(struct hp_id_index *r, const struct raw_region *regions,
 	r->table_shift = dense ? 0 : 64 - bits;
 	if (dense)
 		r->multiplier = 1;
-	return r->table ? 0 : -1;
+	return r->table ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 static void put_region(struct hp_id_index *r, uint64_t key,
@@ -309,7 +311,7 @@ enum hp_id_index_result hp_id_index_finish(struct hp_id_index_build *b,
 	if (b->sparse)
 		return HP_ID_INDEX_SPARSE;
 	regions = take_regions(&b->regions, &count);
-	good = regions && make_table(&r, regions, count) == 0;
+	good = regions && make_table(&r, regions, count) == HPROF_OK;
 	for (size_t i = 0; i < count; i++) {
 		if (good)
 			put_region(&r, regions[i].key,

@@ -135,11 +135,11 @@ struct hp_id_index_build {
 };
 
 /*
- * BITS: all ids or-ed. COUNT: how many there may be. 0, or -1 without memory;
- * done in any case.
+ * BITS: all ids or-ed. COUNT: how many there may be. Fails only with
+ * HPROF_E_NOMEM; done in any case.
  */
-int hp_id_index_begin(struct hp_id_index_build *b, uint64_t bits,
-		      uint64_t count, bool alone);
+enum hprof_status hp_id_index_begin(struct hp_id_index_build *b, uint64_t bits,
+				    uint64_t count, bool alone);
 /* There may be COUNT more; modulo 2^64, so that it can be taken back. */
 void hp_id_index_expect(struct hp_id_index_build *b, uint64_t count);
 void hp_id_index_build_done(struct hp_id_index_build *b);
@@ -155,9 +155,9 @@ struct hp_id_index_writer {
 	struct hp_ids twice;	 /* ids that were there already */
 	bool failed;		 /* too sparse, or no memory: stop */
 };
-/* 0, or -1 without memory; done in any case. */
-int hp_id_index_writer_init(struct hp_id_index_writer *w,
-			    struct hp_id_index_build *b);
+/* Fails only with HPROF_E_NOMEM; done in any case. */
+enum hprof_status hp_id_index_writer_init(struct hp_id_index_writer *w,
+					  struct hp_id_index_build *b);
 void hp_id_index_writer_done(struct hp_id_index_writer *w);
 
 /* Goes to the region of KEY. */
@@ -196,9 +196,10 @@ enum hp_id_index_result hp_id_index_finish(struct hp_id_index_build *b,
 
 /*
  * The other way: takes IDS over, sorts them; those that are there twice go to
- * TWICE. 0, or -1 without memory; IDS is gone in any case.
+ * TWICE. Fails only with HPROF_E_NOMEM; IDS is gone in any case.
  */
-int hp_id_index_sort(uint64_t *ids, size_t count, struct hp_ids *twice,
-		     struct hp_id_index *ret);
+enum hprof_status hp_id_index_sort(uint64_t *ids, size_t count,
+				   struct hp_ids *twice,
+				   struct hp_id_index *ret);
 
 #endif

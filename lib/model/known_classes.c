@@ -7,15 +7,15 @@
 #include <assert.h>
 #include <string.h>
 
-int hp_known_classes_init(struct hp_known_classes *c, size_t item_size,
-			  unsigned quarters)
+#include "base/error.h"
+
+enum hprof_status hp_known_classes_init(struct hp_known_classes *c,
+					size_t item_size, unsigned quarters)
 {
 	assert(item_size >= sizeof(struct hp_known_class));
 	*c = (struct hp_known_classes){ .item_size = item_size };
-	return hp_u64_map_init(&c->by_id, quarters) != 0 ||
-			       hp_u64_map_init(&c->serials, 3) != 0
-		       ? -1
-		       : 0;
+	HP_TRY(hp_u64_map_init(&c->by_id, quarters));
+	return hp_u64_map_init(&c->serials, 3);
 }
 
 void hp_known_classes_done(struct hp_known_classes *c)
@@ -32,7 +32,7 @@ void *hp_known_classes_add(struct hp_known_classes *c, uint64_t id)
 	if (known)
 		return known;
 	known = hp_arena_take(&c->arena, c->item_size);
-	if (!known || hp_u64_map_put(&c->by_id, id, known) != 0)
+	if (!known || hp_u64_map_put(&c->by_id, id, known) != HPROF_OK)
 		return NULL;
 	memset(known, 0, c->item_size);
 	known->id = id;

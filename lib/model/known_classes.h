@@ -34,11 +34,11 @@ struct hp_known_classes {
 
 /*
  * ITEM_SIZE: of the struct that begins with struct hp_known_class. QUARTERS: how
- * full the table of ids may become, as in u64_map.h. 0, or -1 without memory;
- * done takes half-made and zeroed ones.
+ * full the table of ids may become, as in u64_map.h. Fails only with
+ * HPROF_E_NOMEM; done takes half-made and zeroed ones.
  */
-int hp_known_classes_init(struct hp_known_classes *c, size_t item_size,
-			  unsigned quarters);
+enum hprof_status hp_known_classes_init(struct hp_known_classes *c,
+					size_t item_size, unsigned quarters);
 void hp_known_classes_done(struct hp_known_classes *c);
 
 /* The class with ID; NULL: nothing has named it yet. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 #include "base/wire.h"
 
@@ -28,7 +29,7 @@ static void *take(struct hp_name_table *s, size_t size)
 static void put(struct hp_name_table *s, struct hp_u64_map *map, uint64_t key,
 		void *value)
 {
-	if (value && hp_u64_map_put(map, key, value) != 0)
+	if (value && hp_u64_map_put(map, key, value) != HPROF_OK)
 		s->no_memory = true;
 }
 
@@ -128,7 +129,7 @@ static void note_thread(struct hp_name_table *s,
 			const struct hprof_start_thread *start)
 {
 	if (hp_grow((void **)&s->threads, &s->thread_room, s->thread_count,
-		    sizeof *s->threads) != 0) {
+		    sizeof *s->threads) != HPROF_OK) {
 		s->no_memory = true;
 		return;
 	}
@@ -241,18 +242,17 @@ const struct hp_text *hp_name_table_class_name(struct hp_name_table *s,
 
 /* ---- life ---------------------------------------------------------------- */
 
-int hp_name_table_init(struct hp_name_table *s, size_t class_size,
-		       unsigned quarters)
+enum hprof_status hp_name_table_init(struct hp_name_table *s, size_t class_size,
+				     unsigned quarters)
 {
 	memset(s, 0, sizeof *s);
 	s->profile_end = &s->profile;
-	if (hp_string_table_init(&s->strings, sizeof(struct hp_string),
-				 TEXT_MAX) ||
-	    hp_known_classes_init(&s->classes, class_size, quarters) ||
-	    hp_decoded_names_init(&s->names, &s->strings, &s->arena) ||
-	    hp_u64_map_init(&s->frames, 3) || hp_u64_map_init(&s->traces, 3))
-		return -1;
-	return 0;
+	HP_TRY(hp_string_table_init(&s->strings, sizeof(struct hp_string),
+				    TEXT_MAX));
+	HP_TRY(hp_known_classes_init(&s->classes, class_size, quarters));
+	HP_TRY(hp_decoded_names_init(&s->names, &s->strings, &s->arena));
+	HP_TRY(hp_u64_map_init(&s->frames, 3));
+	return hp_u64_map_init(&s->traces, 3);
 }
 
 void hp_name_table_done(struct hp_name_table *s)

@@ -63,11 +63,11 @@ struct hp_name_table {
 };
 
 /*
- * CLASS_SIZE, QUARTERS: of CLASSES, see hp_known_classes_init. 0, or -1 without
- * memory; done in any case.
+ * CLASS_SIZE, QUARTERS: of CLASSES, see hp_known_classes_init. Fails only with
+ * HPROF_E_NOMEM; done in any case.
  */
-int hp_name_table_init(struct hp_name_table *s, size_t class_size,
-		       unsigned quarters);
+enum hprof_status hp_name_table_init(struct hp_name_table *s, size_t class_size,
+				     unsigned quarters);
 void hp_name_table_done(struct hp_name_table *s);
 
 /* Takes in a top-level record, as READER hands it out. */

@@ -62,12 +62,12 @@ enum hprof_status hprof_names_new(struct hprof_names **ret_names,
 	if (!names)
 		return hp_no_memory(ret_error);
 	if (hp_string_table_init(&names->strings, sizeof(struct hp_string),
-				 UINT32_MAX) != 0 ||
+				 UINT32_MAX) != HPROF_OK ||
 	    hp_decoded_names_init(&names->decoded, &names->strings,
-				  &names->arena) != 0 ||
+				  &names->arena) != HPROF_OK ||
 	    hp_known_classes_init(&names->classes, sizeof(struct names_class),
-				  1) != 0 ||
-	    hp_u64_map_init(&names->frames, 3) != 0) {
+				  1) != HPROF_OK ||
+	    hp_u64_map_init(&names->frames, 3) != HPROF_OK) {
 		hprof_names_free(names);
 		return hp_no_memory(ret_error);
 	}
@@ -147,8 +147,8 @@ static bool learn_frame(struct hprof_names *names,
 
 	if (!kept) {
 		kept = hp_arena_take(&names->arena, sizeof *kept);
-		if (!kept ||
-		    hp_u64_map_put(&names->frames, frame->frame_id, kept) != 0)
+		if (!kept || hp_u64_map_put(&names->frames, frame->frame_id,
+					    kept) != HPROF_OK)
 			return false;
 	}
 	*kept = *frame;
@@ -192,20 +192,20 @@ static bool learn_class(struct hprof_names *names,
 		&names->classes, record->u.class_dump.class_id);
 	struct hprof_class_cursor cursor = hprof_class_fields(record);
 	struct hprof_class_entry entry;
-	int taken;
+	enum hprof_status taken;
 
 	names->id_size = record->id_size;
 	if (!of || !make_field_room(names, of, count_fields(record)))
 		return false;
 	taken = hp_class_chains_dump(&names->chains, &of->link, record,
 				     record->id_size);
-	for (uint32_t i = 0; taken == 0 && i < of->link.field_count &&
+	for (uint32_t i = 0; taken == HPROF_OK && i < of->link.field_count &&
 			     hprof_class_next(&cursor, &entry) == HPROF_OK;
 	     i++)
 		of->fields[i] = (struct own_field){ entry.name_id, entry.type };
 	assert(of->link.field_count <= of->field_room);
 	refresh(names, of);
-	return taken >= 0;
+	return taken != HPROF_E_NOMEM;
 }
 
 enum hprof_status hprof_names_learn(struct hprof_names *names,

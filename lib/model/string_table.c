@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
-int hp_string_table_init(struct hp_string_table *t, size_t item_size,
-			 uint32_t most)
+enum hprof_status hp_string_table_init(struct hp_string_table *t,
+				       size_t item_size, uint32_t most)
 {
 	assert(item_size >= sizeof(struct hp_string));
 	*t = (struct hp_string_table){ .item_size = item_size, .most = most };
@@ -29,7 +29,7 @@ static struct hp_string *make(struct hp_string_table *t, uint64_t id,
 	struct hp_string *string =
 		hp_arena_take(&t->arena, t->item_size + size);
 
-	if (!string || hp_u64_map_put(&t->by_id, id, string) != 0)
+	if (!string || hp_u64_map_put(&t->by_id, id, string) != HPROF_OK)
 		return NULL;
 	memset(string, 0, t->item_size);
 	return string;

@@ -28,11 +28,11 @@ struct hp_string_table {
 };
 
 /*
- * ITEM_SIZE: of the struct that begins with struct hp_string. 0, or -1 without
- * memory; done takes half-made and zeroed ones.
+ * ITEM_SIZE: of the struct that begins with struct hp_string. Fails only with
+ * HPROF_E_NOMEM; done takes half-made and zeroed ones.
  */
-int hp_string_table_init(struct hp_string_table *t, size_t item_size,
-			 uint32_t most);
+enum hprof_status hp_string_table_init(struct hp_string_table *t,
+				       size_t item_size, uint32_t most);
 void hp_string_table_done(struct hp_string_table *t);
 
 /* The string with ID; NULL: nothing has named it yet. */
