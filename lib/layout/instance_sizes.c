@@ -149,15 +149,15 @@ static bool take_measured(const struct hp_class_table *c, uint32_t i,
 	return true;
 }
 
-int hp_instance_sizes(struct hp_class_table *c,
-		      const struct hp_object_layout *l, bool measured,
-		      const uint64_t *ends)
+enum hprof_status hp_instance_sizes(struct hp_class_table *c,
+				    const struct hp_object_layout *l,
+				    bool measured, const uint64_t *ends)
 {
 	const struct place header = { .end = l->header };
 	struct place *places = hp_calloc(c->count + 1, sizeof *places);
 
 	if (!places)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t k = 0; k < c->count; k++) {
 		const uint32_t i = c->order[k];
 		struct hp_class *row = &c->rows[i];
@@ -176,5 +176,5 @@ int hp_instance_sizes(struct hp_class_table *c,
 		row->instance = hp_align_up(places[i].end, l->alignment);
 	}
 	hp_free(places);
-	return 0;
+	return HPROF_OK;
 }

@@ -12,10 +12,10 @@
 /*
  * Sets the members instance and measured of each class whose layout is known.
  * MEASURED: distances between objects are sizes; else only the rules count.
- * ENDS are those of hp_object_layout_place. 0, or -1 without memory.
+ * ENDS are those of hp_object_layout_place. Fails only with HPROF_E_NOMEM.
  */
-int hp_instance_sizes(struct hp_class_table *classes,
-		      const struct hp_object_layout *layout, bool measured,
-		      const uint64_t *ends);
+enum hprof_status hp_instance_sizes(struct hp_class_table *classes,
+				    const struct hp_object_layout *layout,
+				    bool measured, const uint64_t *ends);
 
 #endif

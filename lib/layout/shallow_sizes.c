@@ -11,6 +11,7 @@
 #include "layout/hotspot_layout.h"
 #include "layout/instance_sizes.h"
 #include "layout/object_layout.h"
+#include "base/error.h"
 #include "base/mem.h"
 
 static void apply_overrides(struct hp_object_layout *l,
@@ -221,9 +222,10 @@ static void use_mat_rules(const struct hp_class_table *c,
 	l->packing = HP_MAT_LEVELS;
 }
 
-static int assign_sizes(struct hp_class_table *c,
-			const struct hp_object_layout *l,
-			const struct hprof_size_convention *v, uint64_t *ends)
+static enum hprof_status assign_sizes(struct hp_class_table *c,
+				      const struct hp_object_layout *l,
+				      const struct hprof_size_convention *v,
+				      uint64_t *ends)
 {
 	const bool by_layout = v->sizes == HPROF_SIZES_JVM && !v->declared;
 
@@ -232,8 +234,8 @@ static int assign_sizes(struct hp_class_table *c,
 		c->rows[i].measured = false;
 		c->rows[i].instance = hp_align_up(ends[i], l->alignment);
 	}
-	if (by_layout && hp_instance_sizes(c, l, v->measured, ends) != 0)
-		return -1;
+	if (by_layout)
+		HP_TRY(hp_instance_sizes(c, l, v->measured, ends));
 	/* Those of primitive types are dumped as instances, without statics. */
 	if (c->java_lang_class != HP_NO_CLASS)
 		c->java_lang_class_size =
@@ -243,18 +245,18 @@ static int assign_sizes(struct hp_class_table *c,
 		size_by_data(c);
 	else
 		size_rows(c, l, v, ends);
-	return 0;
+	return HPROF_OK;
 }
 
-int hp_sizes_assign(struct hp_class_table *c,
-		    const struct hprof_summary_options *options,
-		    struct hprof_size_convention *v)
+enum hprof_status hp_sizes_assign(struct hp_class_table *c,
+				  const struct hprof_summary_options *options,
+				  struct hprof_size_convention *v)
 {
 	struct hp_object_layout l = { 0 };
 	uint64_t *ends = hp_calloc(c->count + 1, sizeof *ends);
 
 	if (!ends)
-		return -1;
+		return HPROF_E_NOMEM;
 	memset(v, 0, sizeof *v);
 	v->sizes = options->sizes;
 	size_data(c, ends);
@@ -271,7 +273,7 @@ int hp_sizes_assign(struct hp_class_table *c,
 	v->alignment = l.alignment;
 	v->fill_gaps = l.packing == HP_FILLED;
 	describe_convention(c, v);
-	int status = assign_sizes(c, &l, v, ends);
+	enum hprof_status status = assign_sizes(c, &l, v, ends);
 	hp_free(ends);
 	return status;
 }
@@ -287,9 +289,9 @@ static void describe_shared_convention(const struct hprof_size_convention *like,
 		 how ? "(for all dumps)" : "");
 }
 
-int hp_sizes_like(struct hp_class_table *c,
-		  const struct hprof_size_convention *like,
-		  struct hprof_size_convention *v)
+enum hprof_status hp_sizes_like(struct hp_class_table *c,
+				const struct hprof_size_convention *like,
+				struct hprof_size_convention *v)
 {
 	struct hp_object_layout l = { like->ref_width, like->header,
 				      like->array_header, like->alignment,
@@ -297,13 +299,13 @@ int hp_sizes_like(struct hp_class_table *c,
 	uint64_t *ends = hp_calloc(c->count + 1, sizeof *ends);
 
 	if (!ends)
-		return -1;
+		return HPROF_E_NOMEM;
 	if (like->sizes == HPROF_SIZES_MAT)
 		l.packing = HP_MAT_LEVELS;
 	*v = *like;
 	v->measured = v->declared = false;
 	describe_shared_convention(like, v);
-	int status = assign_sizes(c, &l, v, ends);
+	enum hprof_status status = assign_sizes(c, &l, v, ends);
 	hp_free(ends);
 	return status;
 }

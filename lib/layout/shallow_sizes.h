@@ -9,19 +9,20 @@
 
 /*
  * Finds out how the JVM laid out its objects (parts that OPTIONS force are
- * taken from there) and computes all sizes by it.
+ * taken from there) and computes all sizes by it. Fails only with
+ * HPROF_E_NOMEM.
  */
-int hp_sizes_assign(struct hp_class_table *c,
-		    const struct hprof_summary_options *options,
-		    struct hprof_size_convention *ret);
+enum hprof_status hp_sizes_assign(struct hp_class_table *c,
+				  const struct hprof_summary_options *options,
+				  struct hprof_size_convention *ret);
 
 /*
  * Computes all sizes as LIKE says, which is that of another dump; measures
- * nothing. LIKE must have an alignment.
+ * nothing. LIKE must have an alignment. Fails only with HPROF_E_NOMEM.
  */
-int hp_sizes_like(struct hp_class_table *c,
-		  const struct hprof_size_convention *like,
-		  struct hprof_size_convention *ret);
+enum hprof_status hp_sizes_like(struct hp_class_table *c,
+				const struct hprof_size_convention *like,
+				struct hprof_size_convention *ret);
 
 /* Bytes of a class object by the convention; 0 without java.lang.Class. */
 uint64_t hp_sizes_mirror(const struct hp_class_table *c,

@@ -83,7 +83,7 @@ static int compare_rows(const void *a, const void *b)
 	return x->class_id < y->class_id ? -1 : x->class_id > y->class_id;
 }
 
-static int fill_rows(struct hprof_summary *s)
+static enum hprof_status fill_rows(struct hprof_summary *s)
 {
 	const struct hp_class_table *c = &s->impl->classes;
 	struct numbered_row *rows = hp_calloc(c->count + 1, sizeof *rows);
@@ -92,7 +92,7 @@ static int fill_rows(struct hprof_summary *s)
 	s->impl->row_class = hp_calloc(c->count + 1, sizeof(uint32_t));
 	if (!rows || !s->class_rows || !s->impl->row_class) {
 		hp_free(rows);
-		return -1;
+		return HPROF_E_NOMEM;
 	}
 	s->class_count = c->count;
 	for (size_t i = 0; i < c->count; i++) {
@@ -109,17 +109,17 @@ static int fill_rows(struct hprof_summary *s)
 		s->data += rows[i].row.data;
 	}
 	hp_free(rows);
-	return 0;
+	return HPROF_OK;
 }
 
-static int fill_tags(struct hprof_summary *s)
+static enum hprof_status fill_tags(struct hprof_summary *s)
 {
 	const struct hp_census *c = &s->impl->census;
 	struct hprof_tag_row *row;
 
 	s->tag_rows = hp_calloc(512, sizeof *s->tag_rows);
 	if (!s->tag_rows)
-		return -1;
+		return HPROF_E_NOMEM;
 	row = s->tag_rows;
 	for (unsigned i = 0; i < 512; i++) {
 		bool sub = i >= HPROF_SUB;
@@ -138,7 +138,7 @@ static int fill_tags(struct hprof_summary *s)
 			s->roots += count;
 	}
 	s->tag_count = (size_t)(row - s->tag_rows);
-	return 0;
+	return HPROF_OK;
 }
 
 static void fill_totals(struct hprof_summary *s)
@@ -222,9 +222,10 @@ static enum hprof_status build(struct hprof_summary *s,
 			       "one");
 	hp_tally_finalize(&census->tally);
 	if (hp_class_table_build(&impl->classes, &census->symbols,
-				 &census->tally) != 0 ||
-	    hp_sizes_assign(&impl->classes, options, &s->convention) != 0 ||
-	    fill_rows(s) != 0 || fill_tags(s) != 0)
+				 &census->tally) != HPROF_OK ||
+	    hp_sizes_assign(&impl->classes, options, &s->convention) !=
+		    HPROF_OK ||
+	    fill_rows(s) != HPROF_OK || fill_tags(s) != HPROF_OK)
 		return hp_no_memory(error);
 	s->header = *hprof_reader_header(census->reader);
 	hprof_reader_get_info(census->reader, &s->input);
@@ -307,7 +308,7 @@ enum hprof_status hprof_summary_resize(struct hprof_summary *s,
 		return hp_bad_argument(ret_error, "like",
 				       "is no convention that a summary can "
 				       "be computed by");
-	if (hp_sizes_like(&s->impl->classes, like, &s->convention) != 0)
+	if (hp_sizes_like(&s->impl->classes, like, &s->convention) != HPROF_OK)
 		return hp_no_memory(ret_error);
 	refill_rows(s);
 	return HPROF_OK;
