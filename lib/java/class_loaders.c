@@ -21,14 +21,14 @@ static int compare_rows(const void *a, const void *b)
  * One row per distinct loader id. Row 0 is the boot loader, which is listed
  * even if no class in the dump was defined by it.
  */
-static int list_loaders(const struct hp_class_table *classes,
-			struct hprof_loader_table *table)
+static enum hprof_status list_loaders(const struct hp_class_table *classes,
+				      struct hprof_loader_table *table)
 {
 	size_t kept = 1;
 
 	table->rows = hp_calloc(classes->count + 1, sizeof *table->rows);
 	if (!table->rows)
-		return -1;
+		return HPROF_E_NOMEM;
 	table->count = 1;
 	for (size_t i = 0; i < classes->count; i++)
 		if (classes->rows[i].info)
@@ -40,7 +40,7 @@ static int list_loaders(const struct hp_class_table *classes,
 			table->rows[kept++] = table->rows[i];
 	table->count = kept;
 	table->rows[0].name = "<boot>";
-	return 0;
+	return HPROF_OK;
 }
 
 /*
@@ -98,7 +98,7 @@ static enum hprof_status make_table(const struct hprof_summary *summary,
 	struct hp_object_inspect in;
 	enum hprof_status status;
 
-	if (list_loaders(&summary->impl->classes, table) != 0)
+	if (list_loaders(&summary->impl->classes, table) != HPROF_OK)
 		return hp_no_memory(error);
 	status = hp_object_inspect_open(&in, summary, table->impl, error);
 	if (status == HPROF_OK)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 #include "stream/reader.h"
 #include "base/wire.h"
@@ -184,7 +185,7 @@ static struct hp_own_fields *read_own(struct hp_field_lookup *l, uint32_t index)
 	}
 	own = hp_arena_take(&l->arena,
 			    sizeof *own + count * sizeof own->fields[0]);
-	if (!own || hp_u64_map_put(&l->own, index + 1, own) != 0) {
+	if (!own || hp_u64_map_put(&l->own, index + 1, own) != HPROF_OK) {
 		l->no_memory = true;
 		return NULL;
 	}
@@ -264,7 +265,7 @@ static const struct hp_place *find_place(struct hp_field_lookup *l,
 		return NULL;
 	}
 	*place = search(l, index, field);
-	if (hp_u64_map_put(&l->places, key, place) != 0)
+	if (hp_u64_map_put(&l->places, key, place) != HPROF_OK)
 		l->no_memory = true;
 	return place;
 }
@@ -330,17 +331,15 @@ const char *hp_field_lookup_class_name(const struct hp_field_lookup *l,
 
 /* ---- life ---------------------------------------------------------------- */
 
-int hp_field_lookup_init(struct hp_field_lookup *l,
-			 struct hp_object_fetch *objects)
+enum hprof_status hp_field_lookup_init(struct hp_field_lookup *l,
+				       struct hp_object_fetch *objects)
 {
 	memset(l, 0, sizeof *l);
 	l->objects = objects;
 	l->classes = &objects->impl->classes;
 	l->symbols = &objects->impl->census.symbols;
-	return hp_u64_map_init(&l->own, 3) != 0 ||
-			       hp_u64_map_init(&l->places, 3) != 0
-		       ? -1
-		       : 0;
+	HP_TRY(hp_u64_map_init(&l->own, 3));
+	return hp_u64_map_init(&l->places, 3);
 }
 
 void hp_field_lookup_done(struct hp_field_lookup *l)

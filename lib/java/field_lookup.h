@@ -55,9 +55,9 @@ struct hp_field_lookup {
 	bool no_memory;
 };
 
-/* 0, or -1 without memory; done with hp_field_lookup_done in any case. */
-int hp_field_lookup_init(struct hp_field_lookup *l,
-			 struct hp_object_fetch *objects);
+/* Fails only with HPROF_E_NOMEM; done with hp_field_lookup_done in any case. */
+enum hprof_status hp_field_lookup_init(struct hp_field_lookup *l,
+				       struct hp_object_fetch *objects);
 void hp_field_lookup_done(struct hp_field_lookup *l);
 
 /*

@@ -140,7 +140,7 @@ const char *hp_strings_text(struct hp_strings *s, uint64_t id)
 		good = find_string_units(s, object, &characters);
 	if (good)
 		text = to_utf8(s, &characters);
-	if (text && hp_u64_map_put(&s->texts, id, (char *)text) != 0)
+	if (text && hp_u64_map_put(&s->texts, id, (char *)text) != HPROF_OK)
 		s->no_memory = true;
 	return text;
 }
@@ -154,8 +154,9 @@ bool hp_strings_is(const struct hp_strings *s, const struct hp_object *object)
 
 /* ---- life ---------------------------------------------------------------- */
 
-int hp_strings_init(struct hp_strings *s, struct hp_field_lookup *layouts,
-		    struct hp_arena *arena)
+enum hprof_status hp_strings_init(struct hp_strings *s,
+				  struct hp_field_lookup *layouts,
+				  struct hp_arena *arena)
 {
 	memset(s, 0, sizeof *s);
 	s->layouts = layouts;

@@ -18,11 +18,12 @@ struct hp_strings {
 };
 
 /*
- * Returns 0, or -1 if there is not enough memory. Call hp_strings_done in
- * either case. Texts are allocated in ARENA and live as long as it does.
+ * Fails only with HPROF_E_NOMEM. Call hp_strings_done in either case. Texts are
+ * allocated in ARENA and live as long as it does.
  */
-int hp_strings_init(struct hp_strings *s, struct hp_field_lookup *layouts,
-		    struct hp_arena *arena);
+enum hprof_status hp_strings_init(struct hp_strings *s,
+				  struct hp_field_lookup *layouts,
+				  struct hp_arena *arena);
 void hp_strings_done(struct hp_strings *s);
 
 /*

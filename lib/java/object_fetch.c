@@ -30,8 +30,8 @@ void hp_object_fetch_want(struct hp_object_fetch *o, uint64_t id)
 	object = hp_arena_take(&o->arena, sizeof *object);
 	if (!object ||
 	    hp_grow((void **)&o->wanted, &o->wanted_room, o->wanted_count,
-		    sizeof *o->wanted) != 0 ||
-	    hp_u64_map_put(&o->by_id, id, object) != 0) {
+		    sizeof *o->wanted) != HPROF_OK ||
+	    hp_u64_map_put(&o->by_id, id, object) != HPROF_OK) {
 		o->no_memory = true;
 		return;
 	}
@@ -352,7 +352,7 @@ enum hprof_status hp_object_fetch_open(struct hp_object_fetch *o,
 	memset(o, 0, sizeof *o);
 	o->impl = summary->impl;
 	o->id_size = summary->header.id_size;
-	if (hp_u64_map_init(&o->by_id, 1) != 0)
+	if (hp_u64_map_init(&o->by_id, 1) != HPROF_OK)
 		return hp_no_memory(error);
 	return hp_summary_bytes(summary, &o->copy, &o->parent, error);
 }

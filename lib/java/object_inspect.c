@@ -16,9 +16,9 @@ enum hprof_status hp_object_inspect_open(struct hp_object_inspect *in,
 	memset(in, 0, sizeof *in);
 	in->arena = arena;
 	HP_TRY(hp_object_fetch_open(&in->objects, summary, error));
-	if (hp_field_lookup_init(&in->layouts, &in->objects) != 0 ||
-	    hp_strings_init(&in->strings, &in->layouts, arena) != 0 ||
-	    hp_u64_map_init(&in->names, 3) != 0)
+	if (hp_field_lookup_init(&in->layouts, &in->objects) != HPROF_OK ||
+	    hp_strings_init(&in->strings, &in->layouts, arena) != HPROF_OK ||
+	    hp_u64_map_init(&in->names, 3) != HPROF_OK)
 		return hp_no_memory(error);
 	return HPROF_OK;
 }
@@ -43,7 +43,8 @@ const char *hp_object_inspect_class_name(struct hp_object_inspect *in,
 	if (copy)
 		return copy;
 	copy = hp_arena_text(in->arena, name, strlen(name));
-	if (!copy || hp_u64_map_put(&in->names, (uintptr_t)name, copy) != 0)
+	if (!copy ||
+	    hp_u64_map_put(&in->names, (uintptr_t)name, copy) != HPROF_OK)
 		in->no_memory = true;
 	return copy;
 }

@@ -176,7 +176,8 @@ enum hprof_status hprof_summary_profile(const struct hprof_summary *summary,
 	if (!p)
 		return hp_no_memory(ret_error);
 	p->table.impl = p;
-	good = hp_stack_traces_init(&p->stacks, symbols, &p->arena) == 0 &&
+	good = hp_stack_traces_init(&p->stacks, symbols, &p->arena) ==
+		       HPROF_OK &&
 	       make_sections(p, symbols);
 	hp_stack_traces_done(&p->stacks);
 	if (!good) {

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "hprof/record.h"
 
 const char *hp_stack_traces_text(struct hp_stack_traces *s, uint64_t string_id)
@@ -81,7 +82,8 @@ struct hp_stack hp_stack_traces_trace(struct hp_stack_traces *s,
 	if (stack)
 		return *stack;
 	stack = make_stack(s, trace);
-	if (!stack || hp_u64_map_put(&s->stacks, trace_serial, stack) != 0) {
+	if (!stack ||
+	    hp_u64_map_put(&s->stacks, trace_serial, stack) != HPROF_OK) {
 		s->no_memory = true;
 		return none;
 	}
@@ -105,18 +107,15 @@ struct hp_stack hp_stack_traces_find(struct hp_stack_traces *s,
 	return hp_stack_traces_trace(s, trace_serial);
 }
 
-int hp_stack_traces_init(struct hp_stack_traces *s,
-			 const struct hp_name_table *symbols,
-			 struct hp_arena *arena)
+enum hprof_status hp_stack_traces_init(struct hp_stack_traces *s,
+				       const struct hp_name_table *symbols,
+				       struct hp_arena *arena)
 {
 	memset(s, 0, sizeof *s);
 	s->symbols = symbols;
 	s->arena = arena;
-	return hp_decoded_names_init(&s->names, &symbols->strings, arena) !=
-				       0 ||
-			       hp_u64_map_init(&s->stacks, 3) != 0
-		       ? -1
-		       : 0;
+	HP_TRY(hp_decoded_names_init(&s->names, &symbols->strings, arena));
+	return hp_u64_map_init(&s->stacks, 3);
 }
 
 void hp_stack_traces_done(struct hp_stack_traces *s)

@@ -24,13 +24,13 @@ struct hp_stack_traces {
 };
 
 /*
- * Returns 0, or -1 if there is not enough memory; a later lack of memory sets
- * s->no_memory. Call hp_stack_traces_done in either case. Stacks and names are
- * allocated in ARENA and live as long as it does.
+ * Fails only with HPROF_E_NOMEM; a later lack of memory sets s->no_memory. Call
+ * hp_stack_traces_done in either case. Stacks and names are allocated in ARENA
+ * and live as long as it does.
  */
-int hp_stack_traces_init(struct hp_stack_traces *s,
-			 const struct hp_name_table *symbols,
-			 struct hp_arena *arena);
+enum hprof_status hp_stack_traces_init(struct hp_stack_traces *s,
+				       const struct hp_name_table *symbols,
+				       struct hp_arena *arena);
 void hp_stack_traces_done(struct hp_stack_traces *s);
 
 /*

@@ -52,8 +52,8 @@ static void visit_later(struct walk *w, uint64_t id)
 	    hp_u64_map_get(&w->seen, id))
 		return;
 	if (hp_grow((void **)&w->ids, &w->id_room, w->id_count,
-		    sizeof *w->ids) != 0 ||
-	    hp_u64_map_put(&w->seen, id, w) != 0) {
+		    sizeof *w->ids) != HPROF_OK ||
+	    hp_u64_map_put(&w->seen, id, w) != HPROF_OK) {
 		w->no_memory = true;
 		return;
 	}
@@ -81,7 +81,7 @@ static void add_entry(struct walk *w, uint64_t key, uint64_t value)
 	if (w->entry_count >= ENTRIES_MAX)
 		return;
 	if (hp_grow((void **)&w->entries, &w->entry_room, w->entry_count,
-		    sizeof *w->entries) != 0) {
+		    sizeof *w->entries) != HPROF_OK) {
 		w->no_memory = true;
 		return;
 	}
@@ -187,13 +187,14 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* Each key is listed once: an entry hides a default with the same key. */
-static int fill_table(struct walk *w, struct hprof_property_table *table)
+static enum hprof_status fill_table(struct walk *w,
+				    struct hprof_property_table *table)
 {
 	const char *last = NULL;
 
 	table->rows = hp_calloc(w->entry_count + 1, sizeof *table->rows);
 	if (!table->rows)
-		return -1;
+		return HPROF_E_NOMEM;
 	if (w->entry_count)
 		qsort(w->entries, w->entry_count, sizeof *w->entries,
 		      compare_entries);
@@ -205,7 +206,7 @@ static int fill_table(struct walk *w, struct hprof_property_table *table)
 			table->rows[table->count++] = *row;
 		last = row->key;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 static enum hprof_status make_table(struct walk *w,
@@ -215,12 +216,14 @@ static enum hprof_status make_table(struct walk *w,
 {
 	HP_TRY(hp_object_inspect_open(&w->inspect, summary, table->impl,
 				      error));
-	if (hp_u64_map_init(&w->seen, 3) != 0)
+	if (hp_u64_map_init(&w->seen, 3) != HPROF_OK)
 		return hp_no_memory(error);
 	visit_system(w);
 	HP_TRY(find_entries(w, error));
 	HP_TRY(read_texts(w, error));
-	return fill_table(w, table) == 0 ? HPROF_OK : hp_no_memory(error);
+	if (fill_table(w, table) != HPROF_OK)
+		return hp_no_memory(error);
+	return HPROF_OK;
 }
 
 enum hprof_status

@@ -53,25 +53,25 @@ static struct thread *find_thread(struct threads *t,
 	return index ? &t->items[index - 1] : NULL;
 }
 
-static int add_thread(struct threads *t, uint64_t object_id,
-		      uint32_t thread_serial, uint32_t trace_serial)
+static enum hprof_status add_thread(struct threads *t, uint64_t object_id,
+				    uint32_t thread_serial,
+				    uint32_t trace_serial)
 {
 	void *index;
 
 	if (t->count >= THREADS_MAX)
-		return 0;
-	if (hp_grow((void **)&t->items, &t->room, t->count, sizeof *t->items) !=
-	    0)
-		return -1;
+		return HPROF_OK;
+	HP_TRY(hp_grow((void **)&t->items, &t->room, t->count,
+		       sizeof *t->items));
 	t->items[t->count++] =
 		(struct thread){ .row = { .object_id = object_id,
 					  .thread_serial = thread_serial,
 					  .trace_serial = trace_serial } };
 	index = (void *)(uintptr_t)t->count;
-	if (object_id && hp_u64_map_put(&t->by_object, object_id, index) != 0)
-		return -1;
+	if (object_id)
+		HP_TRY(hp_u64_map_put(&t->by_object, object_id, index));
 	if (find_thread(t, &t->by_serial, thread_serial))
-		return 0;
+		return HPROF_OK;
 	return hp_u64_map_put(&t->by_serial, thread_serial, index);
 }
 
@@ -79,7 +79,7 @@ static int add_thread(struct threads *t, uint64_t object_id,
  * The same root may occur several times. Object id 0 is a thread whose object
  * the agent did not know; such threads are told apart by their serials.
  */
-static int add_roots(struct threads *t)
+static enum hprof_status add_roots(struct threads *t)
 {
 	const struct hp_tally *tally = &t->impl->census.tally;
 
@@ -90,15 +90,15 @@ static int add_roots(struct threads *t)
 				? find_thread(t, &t->by_object, root->object_id)
 				: find_thread(t, &t->by_serial,
 					      root->thread_serial);
-		if (!known &&
-		    add_thread(t, root->object_id, root->thread_serial,
-			       root->trace_serial) != 0)
-			return -1;
+		if (!known)
+			HP_TRY(add_thread(t, root->object_id,
+					  root->thread_serial,
+					  root->trace_serial));
 	}
-	return 0;
+	return HPROF_OK;
 }
 
-static int add_started_threads(struct threads *t)
+static enum hprof_status add_started_threads(struct threads *t)
 {
 	const struct hp_name_table *symbols = &t->impl->census.symbols;
 	bool alone = t->count == 0;
@@ -111,24 +111,23 @@ static int add_started_threads(struct threads *t)
 			thread =
 				find_thread(t, &t->by_object, start->thread_id);
 		if (!thread && alone) {
-			if (add_thread(t, start->thread_id,
-				       start->thread_serial,
-				       start->trace_serial) != 0)
-				return -1;
+			HP_TRY(add_thread(t, start->thread_id,
+					  start->thread_serial,
+					  start->trace_serial));
 			thread = find_thread(t, &t->by_serial,
 					     start->thread_serial);
 		}
 		if (thread)
 			thread->start_name = start->name_id;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /*
  * The serviceability agent gives all threads trace serial 1. In newer versions
  * that is the stack of one of them, so the others must not get it (quirk Q18).
  */
-static int note_shared_traces(struct threads *t)
+static enum hprof_status note_shared_traces(struct threads *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		struct thread *thread = &t->items[i], *other;
@@ -136,11 +135,11 @@ static int note_shared_traces(struct threads *t)
 		other = find_thread(t, &t->by_trace, serial);
 		if (other)
 			other->shares_trace = thread->shares_trace = true;
-		else if (hp_u64_map_put(&t->by_trace, serial,
-					(void *)(uintptr_t)(i + 1)) != 0)
-			return -1;
+		else
+			HP_TRY(hp_u64_map_put(&t->by_trace, serial,
+					      (void *)(uintptr_t)(i + 1)));
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /* ---- Thread objects ------------------------------------------------------ */
@@ -282,17 +281,18 @@ static int compare_threads(const void *a, const void *b)
 	return x->object_id < y->object_id ? -1 : x->object_id > y->object_id;
 }
 
-static int fill_table(struct threads *t, struct hprof_thread_table *table)
+static enum hprof_status fill_table(struct threads *t,
+				    struct hprof_thread_table *table)
 {
 	table->rows = hp_calloc(t->count + 1, sizeof *table->rows);
 	if (!table->rows)
-		return -1;
+		return HPROF_E_NOMEM;
 	if (t->count)
 		qsort(t->items, t->count, sizeof *t->items, compare_threads);
 	for (size_t i = 0; i < t->count; i++)
 		table->rows[i] = t->items[i].row;
 	table->count = t->count;
-	return 0;
+	return HPROF_OK;
 }
 
 /*
@@ -316,18 +316,18 @@ static enum hprof_status make_table(struct threads *t,
 				    struct hprof_error *error)
 {
 	HP_TRY(open_objects(t, summary, error));
-	if (hp_u64_map_init(&t->by_object, 3) != 0 ||
-	    hp_u64_map_init(&t->by_serial, 3) != 0 ||
-	    hp_u64_map_init(&t->by_trace, 3) != 0 ||
+	if (hp_u64_map_init(&t->by_object, 3) != HPROF_OK ||
+	    hp_u64_map_init(&t->by_serial, 3) != HPROF_OK ||
+	    hp_u64_map_init(&t->by_trace, 3) != HPROF_OK ||
 	    hp_stack_traces_init(&t->stacks, &t->impl->census.symbols,
-				 t->arena) ||
-	    add_roots(t) != 0 || add_started_threads(t) != 0 ||
-	    note_shared_traces(t) != 0)
+				 t->arena) != HPROF_OK ||
+	    add_roots(t) != HPROF_OK || add_started_threads(t) != HPROF_OK ||
+	    note_shared_traces(t) != HPROF_OK)
 		return hp_no_memory(error);
 	if (t->has_objects)
 		HP_TRY(describe_threads(t, error));
 	add_names_and_stacks(t);
-	if (t->stacks.no_memory || fill_table(t, table) != 0)
+	if (t->stacks.no_memory || fill_table(t, table) != HPROF_OK)
 		return hp_no_memory(error);
 	return HPROF_OK;
 }
