@@ -9,18 +9,20 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 
 enum { ELEMENTS_MOST = 1 << 21 };
 
-int hp_ancestor_sets_begin(struct hp_ancestor_sets *all)
+enum hprof_status hp_ancestor_sets_begin(struct hp_ancestor_sets *all)
 {
 	*all = (struct hp_ancestor_sets){ .items = NULL };
 	pthread_mutex_init(&all->lock, NULL);
 	all->items = hp_calloc(2, sizeof *all->items);
 	all->room = 2;
 	all->count = 1; /* 0 is none */
-	return hp_u64_map_init(&all->steps, 2) == 0 && all->items ? 0 : -1;
+	HP_TRY(hp_u64_map_init(&all->steps, 2));
+	return all->items ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 void hp_ancestor_sets_end(struct hp_ancestor_sets *all)
@@ -65,7 +67,7 @@ static uint16_t take(struct hp_ancestor_sets *all,
 		return 0;
 	}
 	if (hp_grow((void **)&all->items, &all->room, all->count,
-		    sizeof *all->items) != 0) {
+		    sizeof *all->items) != HPROF_OK) {
 		all->no_memory = true;
 		return 0;
 	}
@@ -125,8 +127,8 @@ uint16_t hp_ancestor_sets_add(struct hp_ancestor_sets *all, uint16_t from,
 	number = (uintptr_t)hp_u64_map_get(&all->steps, key);
 	if (!number && !all->too_many && !all->no_memory) {
 		number = extend(all, from, kind);
-		if (number &&
-		    hp_u64_map_put(&all->steps, key, (void *)number) != 0) {
+		if (number && hp_u64_map_put(&all->steps, key,
+					     (void *)number) != HPROF_OK) {
 			all->no_memory = true;
 			number = 0;
 		}

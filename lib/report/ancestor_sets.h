@@ -41,8 +41,8 @@ struct hp_ancestor_sets {
 	bool no_memory, too_many;
 };
 
-/* 0, or -1 without memory; ended in any case. */
-int hp_ancestor_sets_begin(struct hp_ancestor_sets *all);
+/* Fails only with HPROF_E_NOMEM; ended in any case. */
+enum hprof_status hp_ancestor_sets_begin(struct hp_ancestor_sets *all);
 void hp_ancestor_sets_end(struct hp_ancestor_sets *all);
 
 /* The empty set of LABEL. 0: no_memory or too_many is set. */

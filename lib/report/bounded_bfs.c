@@ -29,7 +29,7 @@ void hp_bounded_bfs_note(bool found, uint64_t *limit)
 		*limit /= 2;
 }
 
-int hp_bounded_bfs_begin(struct hp_bounded_bfs *s)
+enum hprof_status hp_bounded_bfs_begin(struct hp_bounded_bfs *s)
 {
 	return hp_u64_map_init(&s->seen, 2);
 }
@@ -50,9 +50,9 @@ static void add(struct hp_bounded_bfs *s, uint64_t object,
 	if (hp_u64_map_get(&s->seen, object + 1))
 		return;
 	step = hp_arena_take(&s->arena, sizeof *step);
-	if (!step || hp_u64_map_put(&s->seen, object + 1, step) != 0 ||
+	if (!step || hp_u64_map_put(&s->seen, object + 1, step) != HPROF_OK ||
 	    hp_grow((void **)&s->next.items, &s->next.room, s->next.count,
-		    sizeof(struct hp_step *)) != 0) {
+		    sizeof(struct hp_step *)) != HPROF_OK) {
 		s->no_memory = true;
 		return;
 	}

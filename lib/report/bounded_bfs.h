@@ -46,8 +46,9 @@ struct hp_bounded_bfs {
 	bool no_memory;
 };
 
-/* Of LOOK, MEETS, USER, LIMIT, INSIDE a search. 0, or -1 without memory. */
-int hp_bounded_bfs_begin(struct hp_bounded_bfs *search);
+/* Of LOOK, MEETS, USER, LIMIT, INSIDE a search. Fails only with
+ * HPROF_E_NOMEM. */
+enum hprof_status hp_bounded_bfs_begin(struct hp_bounded_bfs *search);
 void hp_bounded_bfs_end(struct hp_bounded_bfs *search);
 
 /* A limit up to which a search costs less than a graph with all references. */

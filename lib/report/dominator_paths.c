@@ -167,7 +167,7 @@ static enum hprof_status append(struct dominator_path *t, uint64_t object,
 				struct hprof_error *error)
 {
 	if (hp_grow((void **)&t->objects, &t->room, t->count,
-		    sizeof *t->objects) != 0)
+		    sizeof *t->objects) != HPROF_OK)
 		return hp_no_memory(error);
 	t->objects[t->count++] = object;
 	return HPROF_OK;
@@ -195,7 +195,7 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths,
 	enum hprof_status status;
 
 	s.inside = true;
-	if (hp_bounded_bfs_begin(&s) == 0) {
+	if (hp_bounded_bfs_begin(&s) == HPROF_OK) {
 		hp_bounded_bfs_add(&s, dominator);
 		status = hp_bounded_bfs_run(&s, error);
 	} else {
@@ -319,7 +319,7 @@ static enum hprof_status search_roots(struct work *w, uint64_t top,
 
 	if (hprof_graph_is_root(w->paths->look.graph, top))
 		s.limit = MORE;
-	if (hp_bounded_bfs_begin(&s) == 0) {
+	if (hp_bounded_bfs_begin(&s) == HPROF_OK) {
 		hp_bounded_bfs_add_roots(&s, top);
 		status = hp_bounded_bfs_run(&s, error);
 	} else {

@@ -39,7 +39,7 @@ static enum hprof_status make_table(struct garbage *g,
 	struct hp_class_keys classes;
 	struct hp_division division = { NULL, NULL };
 
-	if (hp_class_keys_init(&classes, graph->heap) == 0)
+	if (hp_class_keys_init(&classes, graph->heap) == HPROF_OK)
 		division.sums = hp_calloc(classes.count, sizeof(struct hp_sum));
 	if (division.sums) {
 		division.key = classes.key;

@@ -91,9 +91,9 @@ static uint32_t new_node(struct merged *m, uint32_t parent,
 	uint32_t node = (uint32_t)m->count, *list;
 
 	if (hp_grow((void **)&m->nodes, &m->room, m->count, sizeof *m->nodes) !=
-		    0 ||
+		    HPROF_OK ||
 	    hp_u64_map_put(&m->by_hash, hash, (void *)((uintptr_t)node + 1)) !=
-		    0)
+		    HPROF_OK)
 		return NO_NODE;
 	m->count++;
 	list = children(m, parent);
@@ -173,7 +173,7 @@ static enum hprof_status place(struct merged *m, uint64_t object,
 	m->pending_count = 0;
 	while (at != HPROF_NO_OBJECT && !m->of[at]) {
 		if (hp_grow((void **)&m->pending, &m->pending_room,
-			    m->pending_count, sizeof *m->pending) != 0)
+			    m->pending_count, sizeof *m->pending) != HPROF_OK)
 			return hp_no_memory(error);
 		m->pending[m->pending_count++] = at;
 		at = hprof_shortest_paths_parent(m->paths.shortest, at);
@@ -246,12 +246,12 @@ static int compare_nodes(const void *left, const void *right)
 }
 
 /* Lists anew by bytes: pushed in ascending order, largest last. */
-static int sort_lists(struct merged *m)
+static enum hprof_status sort_lists(struct merged *m)
 {
 	struct node **order = hp_calloc(m->count + 1, sizeof(struct node *));
 
 	if (!order)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < m->count; i++) {
 		order[i] = &m->nodes[i];
 		m->nodes[i].child = NO_NODE;
@@ -266,10 +266,10 @@ static int sort_lists(struct merged *m)
 		*list = (uint32_t)(order[i] - m->nodes);
 	}
 	hp_free(order);
-	return 0;
+	return HPROF_OK;
 }
 
-static int fill_rows(struct merged *m)
+static enum hprof_status fill_rows(struct merged *m)
 {
 	size_t *row_of = hp_calloc(m->count + 1, sizeof *row_of);
 	uint32_t node = m->top;
@@ -278,7 +278,7 @@ static int fill_rows(struct merged *m)
 				       (m->count + 1) * sizeof *m->table.nodes);
 	if (!row_of || !m->table.nodes) {
 		hp_free(row_of);
-		return -1;
+		return HPROF_E_NOMEM;
 	}
 	while (node != NO_NODE) {
 		struct node *n = &m->nodes[node];
@@ -297,7 +297,7 @@ static int fill_rows(struct merged *m)
 			node = m->nodes[node].next;
 	}
 	hp_free(row_of);
-	return 0;
+	return HPROF_OK;
 }
 
 /* The objects of the classes as one set. */
@@ -323,7 +323,7 @@ static enum hprof_status make_table(struct merged *m,
 	size_t count = (size_t)hprof_heap_count(graph->heap);
 
 	m->top = NO_NODE;
-	if (hp_u64_map_init(&m->by_hash, 2) != 0)
+	if (hp_u64_map_init(&m->by_hash, 2) != HPROF_OK)
 		return hp_no_memory(error);
 	HP_TRY(hp_root_paths_init(&m->paths, graph, &m->arena, error));
 	HP_TRY(hp_root_paths_take_shortest(&m->paths, graph, error));
@@ -334,7 +334,7 @@ static enum hprof_status make_table(struct merged *m,
 	hp_free(m->of);
 	m->of = NULL;
 	add_to_parents(m);
-	if (sort_lists(m) != 0 || fill_rows(m) != 0)
+	if (sort_lists(m) != HPROF_OK || fill_rows(m) != HPROF_OK)
 		return hp_no_memory(error);
 	return add_retained(m, error);
 }

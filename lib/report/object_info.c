@@ -117,8 +117,8 @@ uint32_t *hp_class_marks(const struct hprof_heap *heap, const size_t *rows,
 	return marks;
 }
 
-int hp_class_keys_init(struct hp_class_keys *keys,
-		       const struct hprof_heap *heap)
+enum hprof_status hp_class_keys_init(struct hp_class_keys *keys,
+				     const struct hprof_heap *heap)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(heap);
 	size_t count = summary->class_count;
@@ -129,7 +129,7 @@ int hp_class_keys_init(struct hp_class_keys *keys,
 	keys->names = hp_calloc(count + 2, sizeof *keys->names);
 	if (!keys->key || !keys->names) {
 		hp_class_keys_done(keys);
-		return -1;
+		return HPROF_E_NOMEM;
 	}
 	if (mirror >= count)
 		mirror = count + 1; /* a dump whose class objects have none */
@@ -141,7 +141,7 @@ int hp_class_keys_init(struct hp_class_keys *keys,
 	}
 	keys->names[count + 1].class_row = SIZE_MAX;
 	keys->names[count + 1].name = "java.lang.Class";
-	return 0;
+	return HPROF_OK;
 }
 
 void hp_class_keys_done(struct hp_class_keys *keys)

@@ -48,8 +48,9 @@ struct hp_class_keys {
 	struct hprof_set_row *names; /* of each key */
 	size_t count;		     /* of keys */
 };
-int hp_class_keys_init(struct hp_class_keys *keys,
-		       const struct hprof_heap *heap);
+/* Fails only with HPROF_E_NOMEM; done takes failed ones. */
+enum hprof_status hp_class_keys_init(struct hp_class_keys *keys,
+				     const struct hprof_heap *heap);
 void hp_class_keys_done(struct hp_class_keys *keys);
 
 /*

@@ -21,21 +21,22 @@ static uint32_t set_of(const struct hprof_retained_groups *groups,
 	return sets[row] < groups->set_count ? sets[row] : groups->set_count;
 }
 
-static int begin(struct work *work, const struct hprof_retained_groups *groups,
-		 size_t rows)
+static enum hprof_status begin(struct work *work,
+			       const struct hprof_retained_groups *groups,
+			       size_t rows)
 {
 	work->key = hp_calloc(hp_kind_count(rows), sizeof *work->key);
 	work->sums =
 		hp_calloc((size_t)groups->set_count + 1, sizeof *work->sums);
 	if (!work->key || !work->sums)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i <= rows; i++) {
 		work->key[hp_kind_of_instances(i)] =
 			set_of(groups, groups->instances, i);
 		work->key[hp_kind_of_class(i)] =
 			set_of(groups, groups->class_objects, i);
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 static void finish(const struct work *work,
@@ -59,7 +60,7 @@ static enum hprof_status sum_up(const struct hprof_graph *graph,
 	struct hp_retained_sets *sets;
 
 	for (size_t i = 0; i < count; i++) {
-		if (begin(&work[i], &groups[i], rows) != 0)
+		if (begin(&work[i], &groups[i], rows) != HPROF_OK)
 			return hp_no_memory(error);
 		keys[i] = (struct hp_division){ work[i].key, work[i].sums };
 	}

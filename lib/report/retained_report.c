@@ -87,12 +87,13 @@ static enum hprof_status find_biggest(struct retained *r, size_t top,
 
 /* ---- packages and loaders ------------------------------------------------ */
 
-static int sets_init(struct sets *sets, size_t kind_count)
+static enum hprof_status sets_init(struct sets *sets, size_t kind_count)
 {
 	sets->key = hp_calloc(kind_count, sizeof *sets->key);
 	sets->names = hp_calloc(kind_count, sizeof *sets->names);
 	sets->sums = hp_calloc(kind_count, sizeof *sets->sums);
-	return sets->key && sets->names && sets->sums ? 0 : -1;
+	return sets->key && sets->names && sets->sums ? HPROF_OK
+						      : HPROF_E_NOMEM;
 }
 
 /* A class row with what it is grouped by. */
@@ -131,7 +132,8 @@ static void divide(struct sets *sets, struct member *members, size_t count)
 	}
 }
 
-static int divide_packages(struct retained *r, struct member *members)
+static enum hprof_status divide_packages(struct retained *r,
+					 struct member *members)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(r->look.heap);
 	char package[PACKAGE_MAX];
@@ -144,13 +146,13 @@ static int divide_packages(struct retained *r, struct member *members)
 		members[i].name =
 			hp_arena_text(&r->arena, package, strlen(package));
 		if (!members[i].name)
-			return -1;
+			return HPROF_E_NOMEM;
 	}
 	members[summary->class_count] =
 		(struct member){ (uint32_t)summary->class_count, 0,
 				 "(unknown class)" };
 	divide(&r->packages, members, summary->class_count + 1);
-	return 0;
+	return HPROF_OK;
 }
 
 static void divide_loaders(struct retained *r, struct member *members)
@@ -227,10 +229,10 @@ static enum hprof_status divide_all(struct retained *r,
 
 	r->class_sums = hp_calloc(count + 2, sizeof *r->class_sums);
 	good = members && r->class_sums &&
-	       hp_class_keys_init(&r->classes, r->look.heap) == 0 &&
-	       sets_init(&r->packages, r->kind_count) == 0 &&
-	       sets_init(&r->loaders, r->kind_count) == 0 &&
-	       divide_packages(r, members) == 0;
+	       hp_class_keys_init(&r->classes, r->look.heap) == HPROF_OK &&
+	       sets_init(&r->packages, r->kind_count) == HPROF_OK &&
+	       sets_init(&r->loaders, r->kind_count) == HPROF_OK &&
+	       divide_packages(r, members) == HPROF_OK;
 	if (good)
 		divide_loaders(r, members);
 	hp_free(members);

@@ -272,17 +272,17 @@ static struct taker *taker_new(struct hp_retained_sets *a)
 	if (!t)
 		return NULL;
 	t->shared = a;
-	if (hp_set_counts_init(&t->counts) != 0 ||
+	if (hp_set_counts_init(&t->counts) != HPROF_OK ||
 	    hp_grow((void **)&t->chain, &t->chain_room, 0, sizeof *t->chain) !=
-		    0) {
+		    HPROF_OK) {
 		taker_done(t);
 		return NULL;
 	}
 	return t;
 }
 
-static int gather(struct hp_retained_sets *a, struct taker *const *takers,
-		  unsigned threads)
+static enum hprof_status gather(struct hp_retained_sets *a,
+				struct taker *const *takers, unsigned threads)
 {
 	const struct hp_set_counts **counts =
 		hp_calloc(threads, sizeof *counts);
@@ -292,30 +292,31 @@ static int gather(struct hp_retained_sets *a, struct taker *const *takers,
 	if (counts)
 		a->rows = hp_set_counts_gather(counts, threads, &a->row_count);
 	hp_free(counts);
-	return a->rows ? 0 : -1;
+	return a->rows ? HPROF_OK : HPROF_E_NOMEM;
 }
 
-static int take_all(struct hp_retained_sets *a)
+static enum hprof_status take_all(struct hp_retained_sets *a)
 {
 	uint32_t count = a->graph->edges.count;
 	unsigned threads =
 		hp_parallel_for_threads(count, a->graph->options.threads);
 	struct taker **takers = hp_calloc(threads, sizeof *takers);
 	unsigned made = 0;
-	int result = -1;
+	enum hprof_status status = HPROF_E_NOMEM;
 
 	while (takers && made < threads && (takers[made] = taker_new(a)))
 		made++;
 	if (made) {
 		hp_parallel_for(count, made, (void *const *)takers, take_span);
-		result = a->no_memory || a->sets.no_memory ? -1 : 0;
+		status = a->no_memory || a->sets.no_memory ? HPROF_E_NOMEM
+							   : HPROF_OK;
 	}
-	if (!result && !a->too_many)
-		result = gather(a, takers, made);
+	if (status == HPROF_OK && !a->too_many)
+		status = gather(a, takers, made);
 	while (made)
 		taker_done(takers[--made]);
 	hp_free(takers);
-	return result;
+	return status;
 }
 
 /* ---- beginnings ---------------------------------------------------------- */
@@ -329,19 +330,19 @@ static int compare_specials(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-static int make_specials(struct hp_retained_sets *a)
+static enum hprof_status make_specials(struct hp_retained_sets *a)
 {
 	size_t used = 0;
 
 	a->starts = hp_calloc(a->begin_count + 1, sizeof *a->starts);
 	a->specials = hp_calloc(a->begin_count + 1, sizeof *a->specials);
 	if (!a->starts || !a->specials)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < a->begin_count; i++) {
 		a->starts[i] =
 			hp_ancestor_sets_empty(&a->sets, (uint32_t)i + 1);
 		if (!a->starts[i])
-			return -1;
+			return HPROF_E_NOMEM;
 		a->specials[i] =
 			(struct special){ a->begins[i].dominator, OUTSIDE };
 	}
@@ -354,7 +355,7 @@ static int make_specials(struct hp_retained_sets *a)
 	a->special_count = used;
 	for (size_t i = 0; i < used; i++)
 		a->special_bits |= (uint64_t)1 << (a->specials[i].node & 63);
-	return 0;
+	return HPROF_OK;
 }
 
 static enum hprof_status find(struct hp_retained_sets *a,
@@ -364,7 +365,7 @@ static enum hprof_status find(struct hp_retained_sets *a,
 
 	a->marks = hp_calloc(hp_kind_count(rows), sizeof *a->marks);
 	if (!a->marks || hp_ancestor_sets_empty(&a->sets, 0) != OUTSIDE ||
-	    make_specials(a) != 0)
+	    make_specials(a) != HPROF_OK)
 		return hp_no_memory(error);
 	if (a->begin_count > SPECIALS_MOST)
 		return hp_dominator_tree_init(&a->tree, a->graph, error);
@@ -375,7 +376,7 @@ static enum hprof_status find(struct hp_retained_sets *a,
 				    sizeof *a->below, HP_MAPPED_TABLE_CLEAR,
 				    error));
 	a->below = a->below_table.at;
-	if (take_all(a) != 0)
+	if (take_all(a) != HPROF_OK)
 		return hp_no_memory(error);
 	hp_mapped_table_free(&a->tables, &a->below_table);
 	hp_mapped_tables_release(&a->tables);
@@ -398,8 +399,9 @@ enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 	a->begins = begins;
 	a->begin_count = count;
 	a->key = key;
-	status = hp_ancestor_sets_begin(&a->sets) == 0 ? find(a, error)
-						       : hp_no_memory(error);
+	status = hp_ancestor_sets_begin(&a->sets) == HPROF_OK
+			 ? find(a, error)
+			 : hp_no_memory(error);
 	if (status < 0) {
 		hp_retained_sets_done(a);
 		return status;

@@ -58,20 +58,19 @@ static void take_roots(struct hp_root_index *info, size_t count)
 }
 
 /* The first of each serial. */
-static int take_threads(struct hp_root_index *info, size_t count)
+static enum hprof_status take_threads(struct hp_root_index *info, size_t count)
 {
 	const struct hprof_heap_root *roots =
 		hprof_heap_roots(info->look->heap);
 
-	if (hp_u64_map_init(&info->threads, 2) != 0)
-		return -1;
+	HP_TRY(hp_u64_map_init(&info->threads, 2));
 	for (size_t i = 0; i < count; i++)
 		if (roots[i].tag == HPROF_ROOT_THREAD_OBJ &&
 		    !hp_u64_map_get(&info->threads, roots[i].thread_serial) &&
 		    hp_u64_map_put(&info->threads, roots[i].thread_serial,
-				   (void *)&roots[i]) != 0)
-			return -1;
-	return 0;
+				   (void *)&roots[i]) != HPROF_OK)
+			return HPROF_E_NOMEM;
+	return HPROF_OK;
 }
 
 enum hprof_status hp_root_index_init(struct hp_root_index *info,
@@ -87,8 +86,8 @@ enum hprof_status hp_root_index_init(struct hp_root_index *info,
 	    hp_stack_traces_init(
 		    &info->stacks,
 		    &hprof_heap_summary(look->heap)->impl->census.symbols,
-		    arena) != 0 ||
-	    take_threads(info, count) != 0)
+		    arena) != HPROF_OK ||
+	    take_threads(info, count) != HPROF_OK)
 		return hp_no_memory(error);
 	take_roots(info, count);
 	return HPROF_OK;

@@ -123,31 +123,30 @@ static bool is_clear(const struct branch *branch, uint64_t object,
 	return true;
 }
 
-static int add_candidate(struct search *s, uint64_t start, uint64_t length,
-			 size_t tail)
+static enum hprof_status add_candidate(struct search *s, uint64_t start,
+				       uint64_t length, size_t tail)
 {
-	if (hp_grow((void **)&s->found, &s->found_room, s->found_count,
-		    sizeof *s->found) != 0)
-		return -1;
+	HP_TRY(hp_grow((void **)&s->found, &s->found_room, s->found_count,
+		       sizeof *s->found));
 	s->found[s->found_count++] =
 		(struct candidate){ start, tail, length + tail, 0 };
-	return 0;
+	return HPROF_OK;
 }
 
-static int take_referrer(struct branch *branch, uint64_t referrer)
+static enum hprof_status take_referrer(struct branch *branch, uint64_t referrer)
 {
 	struct search *s = branch->search;
 	uint64_t length;
 
 	if (branch->last == referrer || branch->seen == REFERRERS_MAX)
-		return 0;
+		return HPROF_OK;
 	branch->last = referrer;
 	branch->seen++;
 	if (referrer == before(s->paths, branch->object))
-		return 0;
+		return HPROF_OK;
 	length = hprof_shortest_paths_depth(s->paths->shortest, referrer);
 	if (length == UINT64_MAX || !is_clear(branch, referrer, length))
-		return 0;
+		return HPROF_OK;
 	return add_candidate(s, referrer, length, branch->at + 1);
 }
 
@@ -164,7 +163,7 @@ static void take_targets(void *user, uint32_t from, const uint32_t *targets,
 		branch = hp_u64_map_get(&all->by_object,
 					(uint64_t)targets[i] + 1);
 		for (; branch; branch = branch->next)
-			if (take_referrer(branch, from) != 0)
+			if (take_referrer(branch, from) != HPROF_OK)
 				all->no_memory = true;
 	}
 }
@@ -180,7 +179,7 @@ static int compare_candidates(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static int add_branches(struct branches *all, struct search *s)
+static enum hprof_status add_branches(struct branches *all, struct search *s)
 {
 	for (size_t i = 0; i < s->tail_count; i++) {
 		struct branch *branch = &all->items[all->count++];
@@ -192,30 +191,29 @@ static int add_branches(struct branches *all, struct search *s)
 					   .last = HPROF_NO_OBJECT };
 		branch->next = hp_u64_map_get(&all->by_object, key);
 		all->sieve[s->tail[i] & 0xFFFF] = 1;
-		if (hp_u64_map_put(&all->by_object, key, branch) != 0)
-			return -1;
+		HP_TRY(hp_u64_map_put(&all->by_object, key, branch));
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 /* One look at all references serves all searches. */
-static int find_others(const struct hp_root_paths *p, struct search *searches,
-		       size_t count)
+static enum hprof_status find_others(const struct hp_root_paths *p,
+				     struct search *searches, size_t count)
 {
 	struct branches *all = hp_calloc(1, sizeof *all);
-	int result = 0;
+	enum hprof_status status = HPROF_OK;
 
 	if (!all)
-		return -1;
+		return HPROF_E_NOMEM;
 	all->items = hp_calloc(count * BRANCHES + 1, sizeof *all->items);
-	if (!all->items || hp_u64_map_init(&all->by_object, 2) != 0)
-		result = -1;
-	for (size_t i = 0; !result && i < count; i++)
-		result = add_branches(all, &searches[i]);
-	if (!result)
+	if (!all->items || hp_u64_map_init(&all->by_object, 2) != HPROF_OK)
+		status = HPROF_E_NOMEM;
+	for (size_t i = 0; status == HPROF_OK && i < count; i++)
+		status = add_branches(all, &searches[i]);
+	if (status == HPROF_OK)
 		hp_graph_each(p->edges, take_targets, all);
 	if (all->no_memory)
-		result = -1;
+		status = HPROF_E_NOMEM;
 	hp_u64_map_done(&all->by_object);
 	hp_free(all->items);
 	hp_free(all);
@@ -224,7 +222,7 @@ static int find_others(const struct hp_root_paths *p, struct search *searches,
 			qsort(searches[i].found + 1,
 			      searches[i].found_count - 1,
 			      sizeof *searches[i].found, compare_candidates);
-	return result;
+	return status;
 }
 
 /* ---- from candidates to paths -------------------------------------------- */
@@ -267,8 +265,9 @@ static uint64_t shape_of(const struct search *s, const struct candidate *c)
  * Moves the shortest of each shape to the front, MOST at the most; the map
  * has where it is there, plus 1.
  */
-static int choose(struct search *s, struct hp_u64_map *by_shape, size_t most,
-		  size_t *ret_count, size_t *ret_others)
+static enum hprof_status choose(struct search *s, struct hp_u64_map *by_shape,
+				size_t most, size_t *ret_count,
+				size_t *ret_others)
 {
 	size_t count = 0, others = 0;
 	uint64_t looks = 0;
@@ -288,12 +287,11 @@ static int choose(struct search *s, struct hp_u64_map *by_shape, size_t most,
 		else
 			others++;
 		place = others ? most + 1 : count;
-		if (hp_u64_map_put(by_shape, shape, (void *)place) != 0)
-			return -1;
+		HP_TRY(hp_u64_map_put(by_shape, shape, (void *)place));
 	}
 	*ret_count = count;
 	*ret_others = others;
-	return 0;
+	return HPROF_OK;
 }
 
 static enum hprof_status make_path(const struct search *s,
@@ -331,28 +329,30 @@ static enum hprof_status make_paths(struct search *s, size_t most, bool alike,
 {
 	size_t count = s->found_count < most ? s->found_count : most;
 	struct hp_u64_map by_shape;
-	int bad;
+	enum hprof_status status;
 
 	set->others = s->found_count - count;
 	if (alike)
 		return make_chosen(s, count, set, error);
-	bad = hp_u64_map_init(&by_shape, 2);
-	if (!bad)
-		bad = choose(s, &by_shape, most, &count, &set->others);
+	status = hp_u64_map_init(&by_shape, 2);
+	if (status == HPROF_OK)
+		status = choose(s, &by_shape, most, &count, &set->others);
 	hp_u64_map_done(&by_shape);
-	return bad ? hp_no_memory(error) : make_chosen(s, count, set, error);
+	if (status != HPROF_OK)
+		return hp_no_memory(error);
+	return make_chosen(s, count, set, error);
 }
 
 /* The shortest path, and the objects at its end. */
-static int begin_search(struct hp_root_paths *p, uint64_t object,
-			struct search *s)
+static enum hprof_status begin_search(struct hp_root_paths *p, uint64_t object,
+				      struct search *s)
 {
 	*s = (struct search){ .paths = p };
 	if (object == HPROF_NO_OBJECT)
-		return 0;
+		return HPROF_OK;
 	s->length = hprof_shortest_paths_depth(p->shortest, object);
 	if (s->length == UINT64_MAX)
-		return 0;
+		return HPROF_OK;
 	for (uint64_t at = object;
 	     at != HPROF_NO_OBJECT && s->tail_count < BRANCHES;
 	     at = before(p, at))
@@ -371,10 +371,10 @@ enum hprof_status hp_root_paths_find(struct hp_root_paths *p,
 	if (!searches)
 		return hp_no_memory(error);
 	for (size_t i = 0; status == HPROF_OK && i < count; i++)
-		if (begin_search(p, sets[i].object, &searches[i]) != 0)
+		if (begin_search(p, sets[i].object, &searches[i]) != HPROF_OK)
 			status = hp_no_memory(error);
 	if (status == HPROF_OK && most > 1 &&
-	    find_others(p, searches, count) != 0)
+	    find_others(p, searches, count) != HPROF_OK)
 		status = hp_no_memory(error);
 	for (size_t i = 0; i < count; i++) {
 		sets[i] = (struct hp_path_set){ .object = sets[i].object };

@@ -10,11 +10,11 @@
 
 enum { ROWS_FIRST = 1 << 10, ROWS_MOST = 1 << 20 };
 
-int hp_set_counts_init(struct hp_set_counts *p)
+enum hprof_status hp_set_counts_init(struct hp_set_counts *p)
 {
 	*p = (struct hp_set_counts){ .mask = ROWS_FIRST - 1 };
 	p->rows = hp_calloc(ROWS_FIRST, sizeof *p->rows);
-	return p->rows ? 0 : -1;
+	return p->rows ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 void hp_set_counts_done(struct hp_set_counts *p)
@@ -22,21 +22,21 @@ void hp_set_counts_done(struct hp_set_counts *p)
 	hp_free(p->rows);
 }
 
-static int grow(struct hp_set_counts *p)
+static enum hprof_status grow(struct hp_set_counts *p)
 {
 	struct hp_set_counts larger = *p;
 
 	larger.mask = 2 * p->mask + 1;
 	larger.rows = hp_calloc(larger.mask + 1, sizeof *larger.rows);
 	if (!larger.rows)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i <= p->mask; i++)
 		if (p->rows[i].key)
 			*hp_set_counts_find(&larger, p->rows[i].key) =
 				p->rows[i];
 	hp_free(p->rows);
 	*p = larger;
-	return 0;
+	return HPROF_OK;
 }
 
 struct hp_set_count *hp_set_counts_add(struct hp_set_counts *p, uint64_t key)
@@ -46,7 +46,7 @@ struct hp_set_count *hp_set_counts_add(struct hp_set_counts *p, uint64_t key)
 	if (p->count == ROWS_MOST) {
 		p->too_many = true;
 	} else {
-		if (2 * ++p->count > p->mask && grow(p) != 0)
+		if (2 * ++p->count > p->mask && grow(p) != HPROF_OK)
 			p->no_memory = true;
 		row = hp_set_counts_find(p, key);
 	}

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hprof/error.h"
+
 struct hp_set_count {
 	uint64_t key; /* hp_set_count_key; 0: free */
 	uint64_t objects, shallow;
@@ -23,8 +25,8 @@ struct hp_set_counts {
 	bool no_memory, too_many;
 };
 
-/* 0, or -1 without memory; done with hp_set_counts_done in any case. */
-int hp_set_counts_init(struct hp_set_counts *counts);
+/* Fails only with HPROF_E_NOMEM; done with hp_set_counts_done in any case. */
+enum hprof_status hp_set_counts_init(struct hp_set_counts *counts);
 void hp_set_counts_done(struct hp_set_counts *counts);
 
 static inline uint64_t hp_set_count_key(uint32_t set, uint32_t kind)

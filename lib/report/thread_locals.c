@@ -47,14 +47,14 @@ static int compare_roots(const void *left, const void *right)
 	return a->tag < b->tag ? -1 : a->tag > b->tag;
 }
 
-static int take_roots(struct locals *l)
+static enum hprof_status take_roots(struct locals *l)
 {
 	const struct hprof_heap_root *roots = hprof_heap_roots(l->look.heap);
 	size_t count = hprof_heap_root_count(l->look.heap);
 
 	l->roots = hp_calloc(count + 1, sizeof *l->roots);
 	if (!l->roots)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < count; i++)
 		if (is_thread_root(&roots[i]))
 			l->roots[l->count++] = roots[i];
@@ -62,7 +62,7 @@ static int take_roots(struct locals *l)
 		qsort(l->roots, l->count, sizeof *l->roots, compare_roots);
 	l->rows = hp_calloc(l->count + 1, sizeof *l->rows);
 	l->threads = hp_calloc(l->count + 1, sizeof *l->threads);
-	return l->rows && l->threads ? 0 : -1;
+	return l->rows && l->threads ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 static bool is_repeated(const struct hprof_heap_root *root,
@@ -113,13 +113,14 @@ static int compare_numbers(const void *left, const void *right)
  * Roots have no dominators, so that what each of them retains has nothing in
  * common with what another one does.
  */
-static int add_retained(struct locals *l, struct hprof_thread_locals *thread)
+static enum hprof_status add_retained(struct locals *l,
+				      struct hprof_thread_locals *thread)
 {
 	size_t count = 0;
 	uint64_t *objects = hp_calloc(thread->count + 1, sizeof *objects);
 
 	if (!objects)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < thread->count; i++)
 		objects[count++] = thread->rows[i].held.object;
 	if (thread->thread.object != HPROF_NO_OBJECT)
@@ -131,7 +132,7 @@ static int add_retained(struct locals *l, struct hprof_thread_locals *thread)
 			thread->retained +=
 				hprof_graph_retained(l->look.graph, objects[i]);
 	hp_free(objects);
-	return 0;
+	return HPROF_OK;
 }
 
 static enum hprof_status make_table(struct locals *l, struct hprof_error *error)
@@ -139,13 +140,13 @@ static enum hprof_status make_table(struct locals *l, struct hprof_error *error)
 	size_t used = 0;
 
 	HP_TRY(hprof_cursor_new(l->look.heap, &l->look.cursor, error));
-	if (take_roots(l) != 0)
+	if (take_roots(l) != HPROF_OK)
 		return hp_no_memory(error);
 	l->table.threads = l->threads;
 	for (size_t i = 0; i < l->count; i++)
 		HP_TRY(take_root(l, i, &used, error));
 	for (size_t i = 0; i < l->table.count; i++)
-		if (add_retained(l, &l->threads[i]) != 0)
+		if (add_retained(l, &l->threads[i]) != HPROF_OK)
 			return hp_no_memory(error);
 	return HPROF_OK;
 }
