@@ -68,13 +68,13 @@ uint32_t *hp_name_keys(const struct hprof_summary *summary)
 
 /* ---- counting ------------------------------------------------------------ */
 
-int hp_children_by_class_init(struct hp_children_by_class_table *t,
-			      size_t count)
+enum hprof_status
+hp_children_by_class_init(struct hp_children_by_class_table *t, size_t count)
 {
 	t->count = 0;
 	t->items = hp_calloc(count, sizeof *t->items);
 	t->keys = hp_calloc(count, sizeof *t->keys);
-	return t->items && t->keys ? 0 : -1;
+	return t->items && t->keys ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 void hp_children_by_class_done(struct hp_children_by_class_table *t)

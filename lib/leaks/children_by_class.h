@@ -28,9 +28,10 @@ struct hp_children_by_class_table {
 	size_t count;
 };
 
-/* For keys below COUNT. 0, or -1 without memory; done in any case. */
-int hp_children_by_class_init(struct hp_children_by_class_table *table,
-			      size_t count);
+/* For keys below COUNT. Fails only with HPROF_E_NOMEM; done in any case. */
+enum hprof_status
+hp_children_by_class_init(struct hp_children_by_class_table *table,
+			  size_t count);
 void hp_children_by_class_done(struct hp_children_by_class_table *table);
 
 /* Counts the objects from CHILD up to END, in place of those before. */

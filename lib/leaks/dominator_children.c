@@ -73,7 +73,7 @@ static void keep_stretch(struct finder *f, uint32_t begin, uint32_t *items,
 	if (!count)
 		return;
 	if (!copy || hp_grow((void **)&f->stretches, &f->room, f->count,
-			     sizeof *f->stretches) != 0) {
+			     sizeof *f->stretches) != HPROF_OK) {
 		f->no_memory = true;
 		hp_free(copy);
 		return;
@@ -218,20 +218,21 @@ static uint32_t list_of(const struct hp_dominator_children *k, uint32_t node)
 	       hp_bit_count(k->parents[node >> 6] & below);
 }
 
-static int make_ranks(struct hp_dominator_children *k, uint32_t *ret_count)
+static enum hprof_status make_ranks(struct hp_dominator_children *k,
+				    uint32_t *ret_count)
 {
 	size_t words = hp_bit_words(k->graph->edges.count);
 	uint32_t sum = 0;
 
 	k->rank = hp_calloc(words, sizeof *k->rank);
 	if (!k->rank)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < words; i++) {
 		k->rank[i] = sum;
 		sum += hp_bit_count(k->parents[i]);
 	}
 	*ret_count = sum;
-	return 0;
+	return HPROF_OK;
 }
 
 /*
@@ -268,7 +269,7 @@ static enum hprof_status make_lists(struct hp_dominator_children *k,
 	uint32_t lists;
 	size_t count = 0;
 
-	if (make_ranks(k, &lists) != 0)
+	if (make_ranks(k, &lists) != HPROF_OK)
 		return hp_no_memory(error);
 	found = find_objects(k, 0, 0, find_kids);
 	for (size_t s = 0; s < found.count; s++)
@@ -292,13 +293,13 @@ const uint32_t *hp_dominator_children_get(const struct hp_dominator_children *k,
 	return k->items + k->ends[list];
 }
 
-static int begin(struct hp_dominator_children *k,
-		 const struct hprof_graph *graph)
+static enum hprof_status begin(struct hp_dominator_children *k,
+			       const struct hprof_graph *graph)
 {
 	*k = (struct hp_dominator_children){ .graph = graph };
 	k->parents =
 		hp_calloc(hp_bit_words(graph->edges.count), sizeof *k->parents);
-	return k->parents ? 0 : -1;
+	return k->parents ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 enum hprof_status
@@ -308,7 +309,7 @@ hp_dominator_children_of_large(struct hp_dominator_children *k,
 {
 	struct found found;
 
-	if (begin(k, graph) != 0)
+	if (begin(k, graph) != HPROF_OK)
 		return hp_no_memory(error);
 	found = find_objects(k, least, UINT64_MAX, find_parents);
 	for (size_t s = 0; s < found.count; s++)
@@ -351,7 +352,8 @@ static void climb(struct hp_dominator_children *k, uint64_t *outside,
 	hp_bit_set(marks, at);
 }
 
-static int mark_below(struct hp_dominator_children *k, uint32_t top)
+static enum hprof_status mark_below(struct hp_dominator_children *k,
+				    uint32_t top)
 {
 	size_t words = hp_bit_words(k->graph->edges.count);
 	uint64_t *outside = hp_calloc(words, sizeof *outside);
@@ -359,14 +361,14 @@ static int mark_below(struct hp_dominator_children *k, uint32_t top)
 	struct found found;
 
 	if (!outside)
-		return -1;
+		return HPROF_E_NOMEM;
 	found = find_objects(k, most / 2, most, find_parents);
 	for (size_t s = 0; s < found.count; s++)
 		for (size_t i = 0; i < found.each[s].count; i++)
 			climb(k, outside, top, found.each[s].items[i]);
 	drop_found(&found);
 	hp_free(outside);
-	return found.good ? 0 : -1;
+	return found.good ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 enum hprof_status hp_dominator_children_of_tops(struct hp_dominator_children *k,
@@ -375,10 +377,10 @@ enum hprof_status hp_dominator_children_of_tops(struct hp_dominator_children *k,
 						size_t count,
 						struct hprof_error *error)
 {
-	if (begin(k, graph) != 0)
+	if (begin(k, graph) != HPROF_OK)
 		return hp_no_memory(error);
 	for (size_t i = 0; i < count; i++)
-		if (mark_below(k, tops[i]) != 0)
+		if (mark_below(k, tops[i]) != HPROF_OK)
 			return hp_no_memory(error);
 	return make_lists(k, error);
 }

@@ -25,7 +25,7 @@ static struct hp_begin begin_of(const struct hp_look *look,
 				  suspect->point, 0 };
 }
 
-static int make_room(struct hp_leak_contents *k)
+static enum hprof_status make_room(struct hp_leak_contents *k)
 {
 	uint32_t kinds = k->search->kind_count;
 
@@ -33,10 +33,10 @@ static int make_room(struct hp_leak_contents *k)
 	k->copy_key = hp_calloc(kinds, sizeof *k->copy_key);
 	k->copy_sums = hp_calloc(kinds, sizeof *k->copy_sums);
 	if (!k->begins || !k->copy_key || !k->copy_sums ||
-	    hp_class_keys_init(&k->classes, k->look->heap) != 0)
-		return -1;
+	    hp_class_keys_init(&k->classes, k->look->heap) != HPROF_OK)
+		return HPROF_E_NOMEM;
 	k->class_sums = hp_calloc(k->classes.count, sizeof *k->class_sums);
-	return k->class_sums ? 0 : -1;
+	return k->class_sums ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
@@ -45,7 +45,7 @@ enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 					struct hprof_error *error)
 {
 	*k = (struct hp_leak_contents){ .look = look, .search = search };
-	if (make_room(k) != 0)
+	if (make_room(k) != HPROF_OK)
 		return hp_no_memory(error);
 	for (uint32_t kind = 0; kind < search->kind_count; kind++)
 		if (hp_kind_is_class(kind))

@@ -20,8 +20,9 @@ enum {
 	PATH_MOST = 1 << 16 /* steps of a path that are looked at */
 };
 
-int hp_members_take(const struct hp_leak_search *search,
-		    const struct hp_suspect *group, struct hp_members *members)
+enum hprof_status hp_members_take(const struct hp_leak_search *search,
+				  const struct hp_suspect *group,
+				  struct hp_members *members)
 {
 	uint64_t every = group->members / SAMPLES + 1, seen = 0;
 	const uint32_t *end;
@@ -31,13 +32,13 @@ int hp_members_take(const struct hp_leak_search *search,
 	*members = (struct hp_members){ .dominator = group->dominator };
 	members->nodes = hp_calloc(SAMPLES + 1, sizeof *members->nodes);
 	if (!members->nodes)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (; child < end; child++)
 		if (search->key[hp_graph_kind(search->graph, *child)] ==
 			    group->key &&
 		    seen++ % every == 0 && members->count < SAMPLES)
 			members->nodes[members->count++] = *child;
-	return 0;
+	return HPROF_OK;
 }
 
 /* So many members make a place the origin of all. */
@@ -76,32 +77,31 @@ static void join(const struct pivot *pivot, uint64_t object)
 	}
 }
 
-static int begin_pivot(struct pivot *pivot, uint64_t object)
+static enum hprof_status begin_pivot(struct pivot *pivot, uint64_t object)
 {
 	pivot->count = 0;
 	hp_u64_map_done(&pivot->at);
-	if (hp_u64_map_init(&pivot->at, 2) != 0)
-		return -1;
+	HP_TRY(hp_u64_map_init(&pivot->at, 2));
 	while (object != HPROF_NO_OBJECT && pivot->count < PATH_MOST) {
 		size_t i = pivot->count++;
 
 		pivot->joined[i] = 0;
 		pivot->path[i] = object;
-		if (hp_u64_map_put(&pivot->at, object + 1, &pivot->joined[i]))
-			return -1;
+		HP_TRY(hp_u64_map_put(&pivot->at, object + 1,
+				      &pivot->joined[i]));
 		object = pivot->before(pivot->paths, object);
 	}
-	return 0;
+	return HPROF_OK;
 }
 
-/* The place on the path of member FIRST; 0, or -1 without memory. */
-static int origin_by(struct pivot *pivot, const struct hp_members *members,
-		     size_t first, uint64_t *ret)
+/* The place on the path of member FIRST. */
+static enum hprof_status origin_by(struct pivot *pivot,
+				   const struct hp_members *members,
+				   size_t first, uint64_t *ret)
 {
 	uint64_t sum = 0;
 
-	if (begin_pivot(pivot, members->nodes[first]) != 0)
-		return -1;
+	HP_TRY(begin_pivot(pivot, members->nodes[first]));
 	for (size_t i = 0; i < members->count; i++)
 		join(pivot, members->nodes[i]);
 	for (size_t i = 0; i < pivot->count; i++) {
@@ -111,7 +111,7 @@ static int origin_by(struct pivot *pivot, const struct hp_members *members,
 		*ret = pivot->path[i];
 		break;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 static enum hprof_status find(before_fn *before, const void *paths,
@@ -130,7 +130,8 @@ static enum hprof_status find(before_fn *before, const void *paths,
 	for (size_t i = 0; good && i < PIVOTS && *ret == HPROF_NO_OBJECT; i++)
 		if (i < members->count)
 			good = origin_by(&pivot, members,
-					 members->count * i / PIVOTS, ret) == 0;
+					 members->count * i / PIVOTS,
+					 ret) == HPROF_OK;
 	hp_u64_map_done(&pivot.at);
 	hp_free(pivot.path);
 	hp_free(pivot.joined);
@@ -211,16 +212,16 @@ static bool meets(struct hp_bounded_bfs *search, uint64_t object,
 	return true;
 }
 
-static int mark_members(const struct hp_look *look,
-			const struct hp_members *members,
-			struct missing *missing)
+static enum hprof_status mark_members(const struct hp_look *look,
+				      const struct hp_members *members,
+				      struct missing *missing)
 {
 	uint64_t count = look->graph->edges.count;
 
 	missing->count = 0;
 	missing->bits = hp_calloc(hp_bit_words(count), sizeof(uint64_t));
 	if (!missing->bits)
-		return -1;
+		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < members->count; i++) {
 		/* A search from the roots begins with those among them. */
 		if (members->dominator == HP_NO_NODE &&
@@ -229,7 +230,7 @@ static int mark_members(const struct hp_look *look,
 		hp_bit_set(missing->bits, members->nodes[i]);
 		missing->count++;
 	}
-	return 0;
+	return HPROF_OK;
 }
 
 static uint64_t before_in_search(const void *search, uint64_t object)
@@ -247,7 +248,7 @@ static enum hprof_status search(struct hp_bounded_bfs *s,
 				const struct hp_members *members,
 				struct hprof_error *error)
 {
-	if (hp_bounded_bfs_begin(s) != 0)
+	if (hp_bounded_bfs_begin(s) != HPROF_OK)
 		return hp_no_memory(error);
 	if (members->dominator == HP_NO_NODE)
 		hp_bounded_bfs_add_roots(s, HPROF_NO_OBJECT);
@@ -271,7 +272,7 @@ static enum hprof_status search_near(struct hp_root_paths *paths,
 					    members->dominator != HP_NO_NODE };
 	enum hprof_status status;
 
-	if (mark_members(look, members, &missing) != 0)
+	if (mark_members(look, members, &missing) != HPROF_OK)
 		return hp_no_memory(error);
 	status = search(&s, members, error);
 	*ret_known = missing.count == 0;

@@ -16,10 +16,10 @@ struct hp_members {
 	uint32_t dominator; /* what dominates them, or HP_NO_NODE */
 };
 
-/* 0, or -1 without memory. */
-int hp_members_take(const struct hp_leak_search *search,
-		    const struct hp_suspect *group,
-		    struct hp_members *ret_members);
+/* Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_members_take(const struct hp_leak_search *search,
+				  const struct hp_suspect *group,
+				  struct hp_members *ret_members);
 
 /*
  * The origin of MEMBERS, or HPROF_NO_OBJECT if it has none. RET_KNOWN is false:

@@ -168,7 +168,7 @@ static enum hprof_status describe_group(struct leaks *l, size_t i,
 	leak->member_class = key_name(l, suspect->key);
 	leak->member_is_class = key_is_class(suspect->key);
 	leak->members = suspect->members;
-	if (hp_members_take(&l->search, suspect, &l->members[i]) != 0)
+	if (hp_members_take(&l->search, suspect, &l->members[i]) != HPROF_OK)
 		return hp_no_memory(error);
 	return hold(l, suspect->largest, &leak->member, error);
 }
@@ -336,7 +336,7 @@ static void keep_suspects(struct leaks *l)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static int make_room(struct leaks *l)
+static enum hprof_status make_room(struct leaks *l)
 {
 	size_t count = l->search.count + 1;
 
@@ -344,7 +344,8 @@ static int make_room(struct leaks *l)
 	l->sets = hp_calloc(count, sizeof *l->sets);
 	l->table.leaks =
 		hp_arena_take(&l->arena, count * sizeof *l->table.leaks);
-	return l->members && l->sets && l->table.leaks ? 0 : -1;
+	return l->members && l->sets && l->table.leaks ? HPROF_OK
+						       : HPROF_E_NOMEM;
 }
 
 static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
@@ -356,7 +357,7 @@ static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
 	l->table.threshold = l->search.threshold;
 	if (!l->search.count)
 		return HPROF_OK;
-	if (make_room(l) != 0)
+	if (make_room(l) != HPROF_OK)
 		return hp_no_memory(error);
 	HP_TRY(hprof_cursor_new(graph->heap, &l->look.cursor, error));
 	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, error));

@@ -131,7 +131,7 @@ static uint32_t largest_child(const struct hp_leak_search *h, uint32_t node)
 static void push_node(struct hp_leak_search_work *w, uint32_t node)
 {
 	if (hp_grow((void **)&w->todo, &w->todo_room, w->todo_count,
-		    sizeof *w->todo) != 0)
+		    sizeof *w->todo) != HPROF_OK)
 		w->no_memory = true;
 	else
 		w->todo[w->todo_count++] = node;
@@ -140,7 +140,7 @@ static void push_node(struct hp_leak_search_work *w, uint32_t node)
 static void suspect(struct hp_leak_search *h, const struct hp_suspect *suspect)
 {
 	if (hp_grow((void **)&h->suspects, &h->room, h->count,
-		    sizeof *h->suspects) != 0)
+		    sizeof *h->suspects) != HPROF_OK)
 		h->work->no_memory = true;
 	else
 		h->suspects[h->count++] = *suspect;
@@ -171,7 +171,7 @@ static uint32_t go_to(struct hp_leak_search *h, uint32_t node)
 	struct hp_leak_search_work *w = h->work;
 
 	if (hp_grow((void **)&w->path, &w->path_room, w->path_count,
-		    sizeof *w->path) != 0) {
+		    sizeof *w->path) != HPROF_OK) {
 		w->no_memory = true;
 		return 0;
 	}
@@ -404,20 +404,20 @@ static int compare_suspects(const void *left, const void *right)
 	return a->point < b->point ? -1 : a->point > b->point;
 }
 
-static int take_work(struct hp_leak_search *h,
-		     const struct hprof_summary *summary)
+static enum hprof_status take_work(struct hp_leak_search *h,
+				   const struct hprof_summary *summary)
 {
 	size_t keys = h->kind_count;
 	struct hp_leak_search_work *w = h->work = hp_calloc(1, sizeof *w);
 
 	if (!w)
-		return -1;
+		return HPROF_E_NOMEM;
 	w->seen = hp_calloc(keys, sizeof *w->seen);
 	w->container =
 		hp_calloc(summary->class_count + 1, sizeof *w->container);
 	h->key = hp_name_keys(summary);
 	if (!w->seen || !w->container || !h->key)
-		return -1;
+		return HPROF_E_NOMEM;
 	return hp_children_by_class_init(&w->by_class, keys);
 }
 
@@ -436,7 +436,7 @@ enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
 	h->threshold = h->live / 100 * HP_LEAK_PERCENT;
 	if (h->threshold < HP_LEAK_BYTES)
 		h->threshold = HP_LEAK_BYTES;
-	if (take_work(h, summary) != 0)
+	if (take_work(h, summary) != HPROF_OK)
 		return hp_no_memory(error);
 	find_containers(h, summary);
 	HP_TRY(hp_dominator_children_of_large(&h->work->large, graph,
