@@ -2,8 +2,8 @@
 /*
  * ancestor_sets.c - see ancestor_sets.h.
  *
- * A program whose objects nest in every order, as those of a compiler may,
- * has more sets than it is worth to keep. Then too_many says so, early.
+ * A program whose objects nest in arbitrary order, such as a compiler, has more
+ * sets than are worth keeping. In that case too_many is set, early.
  */
 #include "report/ancestor_sets.h"
 
@@ -20,7 +20,7 @@ enum hprof_status hp_ancestor_sets_begin(struct hp_ancestor_sets *all)
 	pthread_mutex_init(&all->lock, NULL);
 	all->items = hp_calloc(2, sizeof *all->items);
 	all->room = 2;
-	all->count = 1; /* 0 is none */
+	all->count = 1; /* number 0 means none */
 	HP_TRY(hp_u64_map_init(&all->steps, 2));
 	return all->items ? HPROF_OK : HPROF_E_NOMEM;
 }
@@ -51,7 +51,10 @@ static bool is_same(const struct hp_ancestor_set *a,
 		!memcmp(a->kinds, b->kinds, a->count * sizeof *a->kinds));
 }
 
-/* The number of what is like LIKE, whose elements it takes if it is new. */
+/*
+ * The number of the set that equals LIKE; if it is new it takes over LIKE's
+ * elements.
+ */
 static uint16_t take(struct hp_ancestor_sets *all,
 		     const struct hp_ancestor_set *like)
 {
@@ -90,7 +93,7 @@ uint16_t hp_ancestor_sets_empty(struct hp_ancestor_sets *all, uint32_t label)
 	return number;
 }
 
-/* A copy of FROM with KIND in it, from the arena. */
+/* A copy of FROM plus KIND, from the arena. */
 static uint16_t extend(struct hp_ancestor_sets *all, uint16_t from,
 		       uint32_t kind)
 {

@@ -4,8 +4,8 @@
  * are many objects, but mostly only some hundred different sets; each set is
  * stored once and has a number.
  *
- * All functions may be called from several threads, but for those that begin
- * and end it. Numbers differ from run to run.
+ * All functions except those that begin and end it may be called from several
+ * threads. Numbers differ from run to run.
  */
 #ifndef HP_ANCESTOR_SETS_H
 #define HP_ANCESTOR_SETS_H
@@ -24,7 +24,7 @@ enum {
 };
 
 struct hp_ancestor_set {
-	uint32_t label; /* of who uses it; equal sets of two labels are two */
+	uint32_t label; /* of its user; sets of different labels differ */
 	uint32_t count;
 	const uint32_t *kinds; /* ascending */
 	uint16_t next;	       /* with the same head */
@@ -45,10 +45,10 @@ struct hp_ancestor_sets {
 enum hprof_status hp_ancestor_sets_begin(struct hp_ancestor_sets *all);
 void hp_ancestor_sets_end(struct hp_ancestor_sets *all);
 
-/* The empty set of LABEL. 0: no_memory or too_many is set. */
+/* The number of LABEL's empty set; 0 if no_memory or too_many was set. */
 uint16_t hp_ancestor_sets_empty(struct hp_ancestor_sets *all, uint32_t label);
 
-/* Set FROM and KIND; the same label. 0: as for the empty set. */
+/* The number of set FROM plus KIND, with FROM's label; 0 as above. */
 uint16_t hp_ancestor_sets_add(struct hp_ancestor_sets *all, uint16_t from,
 			      uint32_t kind);
 

@@ -11,9 +11,9 @@
 
 enum {
 	OBJECTS = 1 << 16,
-	PART = 8,	 /* of all objects, if that is more */
+	PART = 8,	 /* this fraction of all objects, if more */
 	EDGES_EACH = 16, /* references allowed for each object of the limit */
-	SEEN_EACH = 4	 /* and objects that are only met */
+	SEEN_EACH = 4	 /* objects met but not visited */
 };
 
 uint64_t hp_bounded_bfs_most(const struct hp_look *look)

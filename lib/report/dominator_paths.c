@@ -2,10 +2,10 @@
 /*
  * dominator_paths.c - see dominator_paths.h.
  *
- * Every path to an object comes by all its dominators. Mostly each of these
- * refers to the next, and then there is no shorter path. Between two where
- * that is not so, and from the roots to the first one, references are
- * followed object by object, for as long as that is cheap.
+ * Every path to an object leads through all its dominators. Mostly each of
+ * these refers to the next directly, and then no path is shorter. Where one
+ * does not, and from the roots to the first one, a search follows references
+ * object by object, as long as that is cheap.
  */
 #include "report/dominator_paths.h"
 
@@ -19,8 +19,8 @@
 
 enum {
 	MOST = 8,	     /* paths to a target */
-	MORE = 1 << 15,	     /* objects that are looked at for other paths */
-	LOOKS_MAX = 1 << 22, /* at objects, to tell paths apart */
+	MORE = 1 << 15,	     /* objects to visit for other paths */
+	LOOKS_MAX = 1 << 22, /* objects looked at to tell paths apart */
 	CHAIN_MOST = 1 << 18 /* dominators on one path */
 };
 
@@ -30,16 +30,16 @@ struct target {
 	size_t wanted; /* paths to it */
 	const struct hp_root_index *roots;
 	const struct hp_step *by[MOST]; /* what refers to it, nearest first */
-	uint64_t shape[MOST];		/* of the paths there: all differ */
+	uint64_t shape[MOST];		/* of these paths; all differ */
 	uint64_t alike[MOST];		/* further paths of that shape */
 	size_t count;
 	const struct hp_step *last; /* what refers to it, the last one met */
-	uint64_t looks;		    /* at objects, to tell paths apart */
+	uint64_t looks;		    /* objects looked at to tell paths apart */
 };
 
 /* ---- references ---------------------------------------------------------- */
 
-/* COUNT: it is not among them. */
+/* The place of OBJECT; COUNT if it is not there. */
 static size_t place_in(const uint32_t *objects, size_t count, uint64_t object)
 {
 	size_t low;
@@ -142,7 +142,7 @@ static bool meets(struct hp_bounded_bfs *s, uint64_t object,
 		take_path(target, s->look->graph, from);
 	target->last = from;
 	s->enough = target->count >= target->wanted;
-	return false; /* what is behind it does not lead to it */
+	return false; /* no need to search beyond it */
 }
 
 static struct hp_bounded_bfs search_for(const struct hp_root_paths *paths,
@@ -173,7 +173,7 @@ static enum hprof_status append(struct dominator_path *t, uint64_t object,
 	return HPROF_OK;
 }
 
-/* FROM and what is before it; without where the search began, if not WHOLE. */
+/* Appends FROM and the steps before it; the start only if WHOLE. */
 static enum hprof_status append_path(struct dominator_path *t,
 				     const struct hp_step *from, bool whole,
 				     struct hprof_error *error)
@@ -183,7 +183,7 @@ static enum hprof_status append_path(struct dominator_path *t,
 	return HPROF_OK;
 }
 
-/* What is between ABOVE and OBJECT, which it dominates. */
+/* Appends the objects on the way from DOMINATOR to OBJECT. */
 static enum hprof_status fill_gap(struct hp_root_paths *paths,
 				  struct dominator_path *t, uint64_t dominator,
 				  uint64_t object, struct hprof_error *error)
@@ -209,7 +209,7 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths,
 	return status;
 }
 
-/* OBJECT and all up to its uppermost dominator, the last one. */
+/* Appends OBJECT and its dominators, the uppermost one last. */
 static enum hprof_status climb(struct hp_root_paths *paths, uint64_t object,
 			       struct dominator_path *t,
 			       struct hprof_error *error)

@@ -9,10 +9,10 @@
 #include "report/root_paths.h"
 
 /*
- * For each of COUNT sets, the shortest path to its object, and others to its
- * uppermost dominator, at most MOST altogether. RET_FOUND[I] is false: there
- * is more to be searched than is done here; no paths then. PATHS needs no
- * shortest paths.
+ * For each of COUNT sets, finds the shortest path to its object, and others to
+ * its uppermost dominator, at most MOST in all. RET_FOUND[I] is false, and the
+ * set has no paths, if that takes a longer search than is done here. PATHS
+ * needs no shortest paths.
  */
 enum hprof_status hp_dominator_paths_find(struct hp_root_paths *paths,
 					  struct hp_path_set *sets,
@@ -20,7 +20,9 @@ enum hprof_status hp_dominator_paths_find(struct hp_root_paths *paths,
 					  bool *ret_found,
 					  struct hprof_error *error);
 
-/* How many of COUNT objects, ascending, FROM refers to in a way that holds. */
+/*
+ * Counts to how many of COUNT ascending objects FROM has references that hold.
+ */
 enum hprof_status hp_dominator_paths_count(const struct hp_look *look,
 					   uint64_t from,
 					   const uint32_t *objects,

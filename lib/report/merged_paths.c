@@ -4,8 +4,8 @@
  * of a class, as one tree.
  *
  * Each object on a path belongs to one node, which is found from the node of
- * the object before it. Nodes are remembered by object, so that each object
- * is looked at once however many paths lead through it.
+ * the object before it. Nodes are remembered by object, so that each object is
+ * visited only once, however many paths lead through it.
  */
 #include "hprof/retained.h"
 
@@ -21,7 +21,7 @@
 
 enum {
 	NODES_MAX = 1 << 20,
-	DEPTH_MAX = 1000 /* nodes below it are one with their parent */
+	DEPTH_MAX = 1000 /* deeper nodes are merged with their parent */
 };
 
 #define NO_NODE UINT32_MAX
@@ -30,14 +30,14 @@ struct node {
 	struct hprof_merged_path_node row;
 	uint32_t parent; /* NO_NODE: at the top */
 	uint32_t child, next;
-	uint32_t same; /* another one with its hash */
+	uint32_t same; /* another node with the same hash */
 };
 
 struct merged {
 	struct hprof_merged_paths table;
 	struct hp_arena arena;
 	struct hp_root_paths paths;
-	uint32_t *key;	   /* of each kind: 1 if it is asked for, else 0 */
+	uint32_t *key;	   /* by kind: 1 for the classes asked for, else 0 */
 	uint32_t *of;	   /* the node of each object, plus 1; 0: not known */
 	uint64_t *pending; /* objects still to be put into a node */
 	size_t pending_count, pending_room;
@@ -71,7 +71,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
-/* The same for all that fit each other below PARENT; never 0. */
+/* A hash, never 0, that is equal for rows that fit each other below PARENT. */
 static uint64_t hash_of(uint32_t parent,
 			const struct hprof_merged_path_node *row)
 {
@@ -130,7 +130,7 @@ static uint32_t take_node(struct merged *m, uint32_t parent,
 	return new_node(m, parent, row, hash, first);
 }
 
-/* What OBJECT looks like from the one before it. */
+/* Describes OBJECT as the successor of FROM on a path. */
 static enum hprof_status describe(struct merged *m, uint64_t from,
 				  uint64_t object,
 				  struct hprof_merged_path_node *ret,
@@ -163,7 +163,7 @@ static enum hprof_status describe(struct merged *m, uint64_t from,
 
 /* ---- from objects to nodes ----------------------------------------------- */
 
-/* Up to an object whose node is known, or to a root; then down again. */
+/* Goes up to an object whose node is known, or to a root; then back down. */
 static enum hprof_status place(struct merged *m, uint64_t object,
 			       struct hprof_error *error)
 {
@@ -300,7 +300,7 @@ static enum hprof_status fill_rows(struct merged *m)
 	return HPROF_OK;
 }
 
-/* The objects of the classes as one set. */
+/* Adds what the objects of the classes retain as one set. */
 static enum hprof_status add_retained(struct merged *m,
 				      struct hprof_error *error)
 {

@@ -16,28 +16,28 @@ struct hp_look {
 	struct hprof_cursor *cursor;
 };
 
-/* As hprof_object_info_get; of HPROF_NO_OBJECT, none. */
+/* Like hprof_object_info_get, but empty for HPROF_NO_OBJECT. */
 enum hprof_status hp_object_info_get(const struct hp_look *look,
 				     uint64_t object,
 				     struct hprof_object_info *ret,
 				     struct hprof_error *error);
 
-/* Whether EDGE, of the object at LOOK's cursor, holds what it leads to. */
+/* Whether EDGE, of the object at LOOK's cursor, holds its target. */
 bool hp_edge_holds(const struct hp_look *look, const struct hprof_edge *edge);
 
-/* What LOOK's cursor failed with. */
+/* Returns the failure of LOOK's cursor. */
 enum hprof_status hp_look_failure(const struct hp_look *look,
 				  struct hprof_error *error);
 
-/* NULL: not known. */
+/* The name of the class at ROW; NULL if unknown. */
 const char *hp_class_name(const struct hprof_heap *heap, size_t row);
 
 /* True if the class belongs to the Java runtime, by its name. */
 bool hp_class_is_runtime(const char *name);
 
 /*
- * A mark, 1, for each kind whose objects are of the COUNT classes at ROWS;
- * class objects are of java.lang.Class. NULL without memory.
+ * Marks with 1 each kind whose objects are of one of the COUNT classes at ROWS;
+ * class objects are instances of java.lang.Class. NULL without memory.
  */
 uint32_t *hp_class_marks(const struct hprof_heap *heap, const size_t *rows,
 			 size_t count);
@@ -54,8 +54,8 @@ enum hprof_status hp_class_keys_init(struct hp_class_keys *keys,
 void hp_class_keys_done(struct hp_class_keys *keys);
 
 /*
- * Sums as rows, those without objects left out, by retained size, shallow
- * bytes, name. Rows are taken from ARENA; NULL without memory.
+ * Makes rows of the sums that have objects, sorted by retained size, shallow
+ * bytes and name. The rows are from ARENA; NULL without memory.
  */
 struct hprof_set_row *hp_set_rows(struct hp_arena *arena,
 				  const struct hp_sum *sums,

@@ -9,11 +9,16 @@
 #include "base/error.h"
 #include "graph/graph.h"
 
-enum { STEPS_MAX = 2000 }; /* of a path; the middle is left out beyond */
+enum {
+	STEPS_MAX = 2000
+}; /* of a path; of longer ones the middle is left out */
 
 /* ---- references ---------------------------------------------------------- */
 
-/* Fields say more than what every object has; strong more than weak. */
+/*
+ * Fields tell more than references that every object has, and strong references
+ * more than weak ones.
+ */
 static unsigned edge_rank(enum hprof_edge_kind kind)
 {
 	switch (kind) {
@@ -73,7 +78,7 @@ enum hprof_status hp_root_paths_edge(const struct hp_look *look, uint64_t from,
 	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }
 
-/* The class that declares field NAME which holds the object with that id. */
+/* The class that declares the field NAME whose value is the object with ID. */
 static const char *declaring_class(const struct hp_look *look,
 				   const struct hprof_edge *edge)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * retained_groups.c - hprof_retained_by_group: what sets of objects retain, of
- * whatever classes the caller puts into one set.
+ * retained_groups.c - hprof_retained_by_group: what sets of objects retain,
+ * where the caller says which classes form a set.
  */
 #include "hprof/retained.h"
 

@@ -3,7 +3,7 @@
  * retained_report.c - hprof_retained_read: what is big, by object, class,
  * package and loader.
  *
- * One look at all objects fills all three tables of sets (retained_sets.h).
+ * One pass over all objects fills all three tables of sets (retained_sets.h).
  */
 #include "hprof/retained.h"
 
@@ -64,8 +64,8 @@ static enum hprof_status describe_biggest(struct retained *r,
 
 		HP_TRY(hp_object_info_get(&r->look, b->objects[i],
 					  &rows[i].held, error));
-		HP_TRY(hp_object_info_get(&r->look, dominator, &rows[i].dominator,
-					  error));
+		HP_TRY(hp_object_info_get(&r->look, dominator,
+					  &rows[i].dominator, error));
 	}
 	r->table.big = rows;
 	r->table.big_count = b->count;
@@ -113,7 +113,9 @@ static int compare_members(const void *left, const void *right)
 	return order;
 }
 
-/* Each class, and each class object, to the set of its name and loader. */
+/*
+ * Assigns each class and each class object to the set of its name and loader.
+ */
 static void divide(struct sets *sets, struct member *members, size_t count)
 {
 	if (count)

@@ -23,21 +23,21 @@
 #include "base/parallel_for.h"
 
 enum {
-	SPECIAL = 0x8000, /* a number of struct special, not of a set */
+	SPECIAL = 0x8000, /* marks an index of a struct special */
 	OUTSIDE = 1,	  /* the set outside of all subtrees */
 	SPECIALS_MOST = 1 << 12,
-	STEPS = 1 << 10,      /* remembered by a thread */
+	STEPS = 1 << 10,      /* cached by each thread */
 	CHAIN_MOST = 1 << 20, /* objects on the way up, before a new try */
 	TRIM_INTERVAL = 1 << 16
 };
 
-/* An object below which something begins. */
+/* A dominator of objects at which sums begin. */
 struct special {
 	uint32_t node;	/* HP_NO_NODE: the roots as a whole */
 	uint16_t plain; /* the set of all others below it */
 };
 
-/* What one thread has. */
+/* The state of one thread. */
 struct taker {
 	struct hp_retained_sets *shared;
 	struct hp_set_counts counts; /* by set and kind */
@@ -54,19 +54,19 @@ struct hp_retained_sets {
 	const struct hp_begin *begins;
 	const uint32_t *key;
 	size_t begin_count;
-	uint16_t *starts; /* of each begin its empty set */
+	uint16_t *starts; /* the empty set of each begin */
 	struct special *specials;
 	size_t special_count;
-	uint64_t special_bits; /* of nodes, by their last 6 bits */
+	uint64_t special_bits; /* a bit for the last 6 bits of each node */
 	struct hp_ancestor_sets sets;
-	/* Of each object: the set for those that it dominates; 0: unknown. */
+	/* By object: the set for the objects that it dominates; 0: unknown. */
 	uint16_t *below;
 	struct hp_mapped_tables tables;
 	struct hp_mapped_table below_table;
 	bool no_memory, too_many;
 	struct hp_set_count *rows; /* of all threads, by set */
 	size_t row_count;
-	uint32_t *marks; /* of keys of sums: the last set that has them */
+	uint32_t *marks; /* by key of a sum: the last set that has it */
 	uint32_t mark;
 	struct hp_dominator_tree tree; /* if there are too many sets */
 };
@@ -84,7 +84,7 @@ static uint16_t fail(struct hp_retained_sets *a)
 	return OUTSIDE;
 }
 
-/* The set for an object below one whose number is BELOW. */
+/* The set for NODE, whose dominator has the entry BELOW. */
 static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 		       uint32_t node)
 {
@@ -104,7 +104,7 @@ static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 	return special->plain;
 }
 
-/* SET and the kind of NODE. */
+/* SET plus the kind of NODE. */
 static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 {
 	uint32_t kind = kind_of(t->shared, node);
@@ -123,7 +123,7 @@ static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 	return step->to;
 }
 
-/* Any thread may come here for the same object, with the same result. */
+/* Several threads may do this for one object, with the same result. */
 static uint16_t mark_special(struct hp_retained_sets *a, uint32_t node,
 			     uint16_t set)
 {
@@ -136,7 +136,7 @@ static uint16_t mark_special(struct hp_retained_sets *a, uint32_t node,
 	return set;
 }
 
-/* For what NODE dominates, given the same of its dominator. */
+/* The entry of NODE, given that of its dominator. */
 static uint16_t go_below(struct taker *t, uint16_t dominator_set, uint32_t node)
 {
 	struct hp_retained_sets *a = t->shared;
@@ -154,7 +154,7 @@ static uint16_t below_roots(const struct hp_retained_sets *a)
 								     : OUTSIDE;
 }
 
-/* Up to an object where it is known, and down again. */
+/* Goes up to an object whose entry is known, and back down. */
 static uint16_t find_below(struct taker *t, uint32_t node)
 {
 	const struct hp_retained_sets *a = t->shared;
@@ -446,7 +446,7 @@ static void walk(const struct hp_retained_sets *a, uint32_t label,
 					      count);
 }
 
-/* Rows FROM up to TO are of one set. */
+/* Adds the rows FROM up to TO, which are of one SET. */
 static void add_set(struct hp_retained_sets *a,
 		    const struct hp_ancestor_set *set, size_t from, size_t to,
 		    const struct hp_division *division)

@@ -10,9 +10,9 @@
 #include "graph/dominator_tree.h"
 
 /*
- * A subtree, or several of the same label, in which sums are made apart from
- * the rest: that of NODE, or, if NODE is HP_NO_NODE, of each object with KEY
- * that DOMINATOR (HP_NO_NODE: the roots as a whole) dominates immediately.
+ * One subtree, or several with the same label, whose sums are separate from the
+ * rest: that of NODE, or, if NODE is HP_NO_NODE, those of all objects with KEY
+ * whose immediate dominator is DOMINATOR (HP_NO_NODE: the roots as a whole).
  */
 struct hp_begin {
 	uint32_t dominator, node, key;
@@ -21,9 +21,9 @@ struct hp_begin {
 struct hp_retained_sets;
 
 /*
- * Sums of all reachable objects, label 0; or with BEGINS, which do not lie
- * inside each other, of theirs only: label I + 1 is BEGINS[I]. Their keys are
- * KEY[kind]. Free with hp_retained_sets_done. GRAPH stays the caller's.
+ * Computes the sums of all reachable objects, with label 0; or, with BEGINS,
+ * only of their subtrees, which must be disjoint: label I + 1 is BEGINS[I]. The
+ * keys are KEY[kind]. Free with hp_retained_sets_done. The caller keeps GRAPH.
  */
 enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					const struct hp_begin *begins,
@@ -32,7 +32,7 @@ enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					struct hprof_error *error);
 void hp_retained_sets_done(struct hp_retained_sets *sets);
 
-/* Adds what is of LABEL to the sums of COUNT divisions. */
+/* Adds the objects of LABEL to the sums of COUNT divisions. */
 void hp_retained_sets_sum(struct hp_retained_sets *sets, uint32_t label,
 			  const struct hp_division *divisions, size_t count);
 

@@ -14,7 +14,7 @@
 
 enum { NAME_MAX_CHARS = 1000 };
 
-/* What tells a reader most comes first. */
+/* The most informative kinds of roots come first. */
 static unsigned rank_of(unsigned tag)
 {
 	static const uint16_t tags[] = {
@@ -57,7 +57,7 @@ static void take_roots(struct hp_root_index *info, size_t count)
 		      compare_roots);
 }
 
-/* The first of each serial. */
+/* Takes the first root of each thread serial. */
 static enum hprof_status take_threads(struct hp_root_index *info, size_t count)
 {
 	const struct hprof_heap_root *roots =

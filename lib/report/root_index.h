@@ -18,7 +18,7 @@ struct hp_ranked_root {
 
 struct hp_root_index {
 	const struct hp_look *look;
-	struct hp_arena *arena; /* of names; not ours */
+	struct hp_arena *arena; /* for names; belongs to the caller */
 	struct hp_stack_traces stacks;
 	struct hp_ranked_root *roots; /* by object, then rank */
 	size_t count;
@@ -32,20 +32,20 @@ enum hprof_status hp_root_index_init(struct hp_root_index *info,
 				     struct hprof_error *error);
 void hp_root_index_done(struct hp_root_index *info);
 
-/* The root of OBJECT that tells most; tag 0: it has none. */
+/* The most informative root of OBJECT; its tag is 0 if there is none. */
 enum hprof_status hp_root_index_get(struct hp_root_index *info, uint64_t object,
 				    struct hprof_path_root *ret,
 				    struct hprof_error *error);
 
-/* The tag alone. */
+/* Only the tag of that root. */
 unsigned hp_root_index_tag(const struct hp_root_index *info, uint64_t object);
 
-/* The frame that ROOT is in, of those that a stack holds. False: not known. */
+/* The frame of ROOT, if it is on a stack; false if unknown. */
 bool hp_root_index_frame(struct hp_root_index *info,
 			 const struct hprof_heap_root *root,
 			 struct hprof_stack_frame *ret);
 
-/* Text of a String or char[] in the arena, cut short; NULL: there is none. */
+/* The text of a String or char[], shortened, from ARENA; NULL if none. */
 const char *hp_look_text(const struct hp_look *look, struct hp_arena *arena,
 			 uint64_t id);
 

@@ -2,10 +2,10 @@
 /*
  * root_paths.c - hprof_paths_read: why an object is alive.
  *
- * The first path is the shortest one. Another one leaves it at the object
- * itself, or at one before it, by another referrer, and goes from there to a
- * root by the shortest path that comes by none of the objects behind. Of those
- * that are alike, which are often thousands, one stands for all.
+ * The first path is the shortest one. Other paths branch off from it: at the
+ * object itself, or at one before it, they take another referrer, and from
+ * there the shortest path to a root that passes none of the objects behind.
+ * Paths that are alike, often thousands, are represented by one of them.
  */
 #include "report/root_paths.h"
 
@@ -19,15 +19,15 @@
 
 enum {
 	COUNT_MAX = 1000,
-	BRANCHES = 16,	      /* objects from the end where others may leave */
-	REFERRERS_MAX = 4096, /* looked at, of an object */
+	BRANCHES = 16,	      /* objects at the end where others branch off */
+	REFERRERS_MAX = 4096, /* of one object, to look at */
 	DETOUR_MAX = 1 << 16, /* longer ones are not worth showing */
-	LOOKS_MAX = 1 << 22   /* at objects, to tell paths apart */
+	LOOKS_MAX = 1 << 22   /* objects looked at to tell paths apart */
 };
 
 /*
- * A path in the making: up the shortest path from START, then down the first
- * path.
+ * A path under construction: up the shortest path from START, then down the
+ * first path.
  */
 struct candidate {
 	uint64_t start;
@@ -45,7 +45,7 @@ struct search {
 	size_t found_count, found_room;
 };
 
-/* An object on a path whose referrers are looked for. */
+/* An object on a path whose referrers are searched for. */
 struct branch {
 	struct search *search;
 	size_t at; /* in its tail */
@@ -55,7 +55,9 @@ struct branch {
 	struct branch *next; /* of the same object */
 };
 
-/* All branches of all searches, by object, and a sieve before that. */
+/*
+ * All branches of all searches, by object, with a filter in front of the map.
+ */
 struct branches {
 	struct branch *items;
 	size_t count;
@@ -101,9 +103,9 @@ static uint64_t before(const struct hp_root_paths *p, uint64_t object)
 }
 
 /*
- * The path of OBJECT, of so many steps, must not come by what is behind it on
- * the new path. Object number I of the tail is as far from a root as the
- * first path says.
+ * Whether the path of OBJECT, of LENGTH steps, avoids the objects behind it on
+ * the new path. The distance of object I of the tail from a root is known from
+ * the first path.
  */
 static bool is_clear(const struct branch *branch, uint64_t object,
 		     uint64_t length)
@@ -196,7 +198,7 @@ static enum hprof_status add_branches(struct branches *all, struct search *s)
 	return HPROF_OK;
 }
 
-/* One look at all references serves all searches. */
+/* One pass over all references serves all searches. */
 static enum hprof_status find_others(const struct hp_root_paths *p,
 				     struct search *searches, size_t count)
 {
@@ -227,7 +229,7 @@ static enum hprof_status find_others(const struct hp_root_paths *p,
 
 /* ---- from candidates to paths -------------------------------------------- */
 
-/* Goes along a candidate from its end. */
+/* A walk along a candidate from its end. */
 struct walk {
 	const struct search *search;
 	const struct candidate *along;
@@ -262,8 +264,8 @@ static uint64_t shape_of(const struct search *s, const struct candidate *c)
 }
 
 /*
- * Moves the shortest of each shape to the front, MOST at the most; the map
- * has where it is there, plus 1.
+ * Moves the shortest candidate of each shape to the front, at most MOST; the
+ * map has its position there, plus 1.
  */
 static enum hprof_status choose(struct search *s, struct hp_u64_map *by_shape,
 				size_t most, size_t *ret_count,
@@ -343,7 +345,7 @@ static enum hprof_status make_paths(struct search *s, size_t most, bool alike,
 	return make_chosen(s, count, set, error);
 }
 
-/* The shortest path, and the objects at its end. */
+/* Begins with the shortest path and the objects at its end. */
 static enum hprof_status begin_search(struct hp_root_paths *p, uint64_t object,
 				      struct search *s)
 {

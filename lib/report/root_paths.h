@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * root_paths.h - single paths, for reports that hold several.
- */
+/* root_paths.h - single paths from roots, for reports that show several. */
 #ifndef HP_ROOT_PATHS_H
 #define HP_ROOT_PATHS_H
 
 #include "graph/graph.h"
 #include "report/root_index.h"
 
-/* Everything that making paths needs; all but arena and look is its own. */
+/* What is needed to make paths. It owns all but arena and look. */
 struct hp_root_paths {
 	struct hp_look look;
 	struct hp_arena *arena;
 	struct hp_root_index roots;
 	const struct hprof_graph *edges;       /* with option edges; or NULL */
 	struct hprof_shortest_paths *shortest; /* of that, or NULL */
-	uint64_t search_most; /* objects that a bounded_bfs.h search looks at */
+	uint64_t search_most; /* limit of a bounded_bfs.h search */
 };
 
 /* Done with hp_root_paths_done, also after a failure. */
@@ -25,12 +23,14 @@ enum hprof_status hp_root_paths_init(struct hp_root_paths *paths,
 				     struct hprof_error *error);
 void hp_root_paths_done(struct hp_root_paths *paths);
 
-/* Shortest paths in GRAPH, of the same heap, which stays the caller's. */
+/*
+ * Finds the shortest paths in GRAPH, of the same heap; the caller keeps GRAPH.
+ */
 enum hprof_status hp_root_paths_take_shortest(struct hp_root_paths *paths,
 					      const struct hprof_graph *graph,
 					      struct hprof_error *error);
 
-/* OBJECT with how FROM (or HPROF_NO_OBJECT) refers to it, if it does. */
+/* A step to OBJECT with how FROM (or HPROF_NO_OBJECT) refers to it. */
 enum hprof_status hp_root_paths_step(struct hp_root_paths *paths, uint64_t from,
 				     uint64_t object,
 				     struct hprof_path_step *ret,
@@ -38,7 +38,7 @@ enum hprof_status hp_root_paths_step(struct hp_root_paths *paths, uint64_t from,
 				     struct hprof_error *error);
 
 /*
- * The path of COUNT objects, each referring to the one before; the end first.
+ * Makes the path of COUNT objects from its end: each refers to the one before.
  * NEXT is called once for each of them.
  */
 typedef uint64_t hp_next_object_fn(void *state);
@@ -48,17 +48,17 @@ enum hprof_status hp_root_paths_walk(struct hp_root_paths *paths,
 				     struct hprof_path *ret_path,
 				     struct hprof_error *error);
 
-/* The same for objects that are in a row. */
+/* The same for objects in an array. */
 enum hprof_status hp_root_paths_make(struct hp_root_paths *paths,
 				     const uint64_t *objects, size_t count,
 				     struct hprof_path *ret_path,
 				     struct hprof_error *error);
 
 /*
- * Of what classes the objects of a path are, from its end on. Paths of one
- * shape are alike: one is shown for all. Objects of one class behind each
- * other count once, so that the place in a chain makes no difference. Begins
- * as 0 and ends with the root's tag.
+ * The classes of a path's objects, from its end on, as a hash. One path is
+ * shown for all of one shape. Consecutive objects of one class count once, so
+ * that the position in a chain makes no difference. The sum begins at 0; the
+ * root's tag is added last.
  */
 struct hp_shape {
 	uint64_t sum;
@@ -85,15 +85,15 @@ static inline void hp_shape_add(struct hp_shape *shape,
 
 /* Paths to an object, shortest first; none if it is unreachable. */
 struct hp_path_set {
-	uint64_t object; /* HPROF_NO_OBJECT: none is wanted */
+	uint64_t object; /* HPROF_NO_OBJECT: no paths wanted */
 	struct hprof_path *paths;
 	size_t count;
-	size_t others; /* shapes of paths that were found beyond these */
+	size_t others; /* further shapes that were found */
 };
 
 /*
- * Finds at most MOST paths for each of COUNT sets, by shortest paths; if not
- * ALIKE, of different shapes. They are the arena's.
+ * Finds at most MOST paths for each of COUNT sets, from the shortest paths;
+ * unless ALIKE, of different shapes. They are in the arena.
  */
 enum hprof_status hp_root_paths_find(struct hp_root_paths *paths,
 				     struct hp_path_set *sets, size_t count,
@@ -101,9 +101,9 @@ enum hprof_status hp_root_paths_find(struct hp_root_paths *paths,
 				     struct hprof_error *error);
 
 /*
- * How FROM refers to TO, the most telling way if there are several. False:
- * not at all. With NUMBERED false, the number of an array's element is not
- * looked for.
+ * How FROM refers to TO, in the most informative way if there are several;
+ * false if it does not. Without NUMBERED, the index of an array element is not
+ * determined.
  */
 enum hprof_status hp_root_paths_edge(const struct hp_look *look, uint64_t from,
 				     uint64_t to, bool numbered,

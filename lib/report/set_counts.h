@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * set_counts.h - objects counted by pairs of two numbers: that of a set, and
- * what they are. Each thread counts for itself; in the end all is put together.
+ * set_counts.h - counts of objects by pairs of numbers, a set and a kind. Each
+ * thread counts separately; the counts are merged at the end.
  */
 #ifndef HP_SET_COUNTS_H
 #define HP_SET_COUNTS_H
@@ -21,7 +21,7 @@ struct hp_set_count {
 struct hp_set_counts {
 	struct hp_set_count *rows; /* open addressing */
 	size_t count, mask;
-	struct hp_set_count spare; /* for what is in vain */
+	struct hp_set_count spare; /* for counts after a failure */
 	bool no_memory, too_many;
 };
 
@@ -44,7 +44,7 @@ static inline uint32_t hp_set_count_kind(const struct hp_set_count *row)
 	return (uint32_t)(row->key - 1);
 }
 
-/* The row of KEY, or a free one where it would be. */
+/* The row of KEY, or the free one where it belongs. */
 static inline struct hp_set_count *
 hp_set_counts_find(const struct hp_set_counts *counts, uint64_t key)
 {
@@ -57,14 +57,14 @@ hp_set_counts_find(const struct hp_set_counts *counts, uint64_t key)
 }
 
 /*
- * A row for KEY, which has none yet. Where no_memory or too_many is set, there
- * is still a row to count in, but the whole is worth nothing any more.
+ * Adds a row for KEY, which has none yet. If no_memory or too_many is set,
+ * there is still a row to count in, but the counts are useless.
  */
 struct hp_set_count *hp_set_counts_add(struct hp_set_counts *counts,
 				       uint64_t key);
 
 /*
- * Rows of COUNT threads by key, of which several may have the same one. Free
+ * The rows of COUNT threads sorted by key; several may have the same key. Free
  * with hp_free; NULL without memory.
  */
 struct hp_set_count *

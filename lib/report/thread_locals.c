@@ -28,7 +28,9 @@ static bool is_thread_root(const struct hprof_heap_root *root)
 	       root->tag != HPROF_ROOT_STICKY_CLASS;
 }
 
-/* By thread; the thread itself, then frames, then the rest; by object. */
+/*
+ * Orders by thread; then the thread itself, frames, the rest; then by object.
+ */
 static int compare_roots(const void *left, const void *right)
 {
 	const struct hprof_heap_root *a = left, *b = right;
@@ -109,10 +111,7 @@ static int compare_numbers(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/*
- * Roots have no dominators, so that what each of them retains has nothing in
- * common with what another one does.
- */
+/* Roots have no dominators, so the sets that they retain are disjoint. */
 static enum hprof_status add_retained(struct locals *l,
 				      struct hprof_thread_locals *thread)
 {
