@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * children_by_class.h - the children of one node of the dominator tree, those
- * taken together whose classes have one name.
+ * children_by_class.h - the children of one node of the dominator tree, grouped
+ * by the names of their classes.
  */
 #ifndef HP_CHILDREN_BY_CLASS_H
 #define HP_CHILDREN_BY_CLASS_H
@@ -9,19 +9,20 @@
 #include "graph/dominator_tree.h"
 
 /*
- * Of each kind (object_kind.h) that of the first class with the same name, so
- * that classes of one name from several loaders are one.
- * Free with hp_free; NULL without memory.
+ * Maps each kind (object_kind.h) to that of the first class with the same name,
+ * so that classes of one name from several loaders count as one. Free with
+ * hp_free; NULL without memory.
  */
 uint32_t *hp_name_keys(const struct hprof_summary *summary);
 
-/* Children of one key. */
+/* The children that have one key. */
 struct hp_children_by_class {
-	uint64_t retained, count, large; /* large ones: LEAST or more */
+	uint64_t retained, count,
+		large; /* large: those that retain LEAST or more */
 	uint32_t largest;
 };
 
-/* The children of one node after the other. */
+/* Counts for one node at a time. */
 struct hp_children_by_class_table {
 	struct hp_children_by_class *items; /* by key; count 0: none */
 	uint32_t *keys;			    /* those in use */
@@ -34,13 +35,13 @@ hp_children_by_class_init(struct hp_children_by_class_table *table,
 			  size_t count);
 void hp_children_by_class_done(struct hp_children_by_class_table *table);
 
-/* Counts the objects from CHILD up to END, in place of those before. */
+/* Counts the objects from CHILD up to END, replacing the previous counts. */
 void hp_children_by_class_count(struct hp_children_by_class_table *table,
 				const struct hprof_graph *graph,
 				const uint32_t *key, const uint32_t *child,
 				const uint32_t *end, uint64_t least);
 
-/* The key that retains most, of equal ones the lowest; HP_NO_NODE: none. */
+/* The key that retains most, the lowest if several do; HP_NO_NODE if none. */
 uint32_t
 hp_children_by_class_largest(const struct hp_children_by_class_table *table);
 

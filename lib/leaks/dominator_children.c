@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dominator_children.c - see dominator_children.h. Parents are found first;
- * then one look at all dominators finds their children, in ascending order,
- * which are put to their parents at the end.
+ * dominator_children.c - see dominator_children.h. Parents are found first.
+ * Then one pass over all dominators finds their children, in ascending order,
+ * which are sorted by parent at the end.
  */
 #include "leaks/dominator_children.h"
 
@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/parallel_for.h"
 
-/* What one thread finds. */
+/* The results of one thread. */
 struct finder {
 	const struct hp_dominator_children *children;
 	uint64_t least, most; /* retained, in units of the graph */
@@ -33,7 +33,7 @@ static uint64_t retained(const struct hp_dominator_children *k, uint32_t node)
 
 /* ---- many objects, in threads -------------------------------------------- */
 
-/* As many as are needed, at least one; NULL without memory. */
+/* One for each thread; at least one, or NULL without memory. */
 static struct finder **make_finders(const struct hp_dominator_children *k,
 				    unsigned *threads)
 {
@@ -64,7 +64,7 @@ static void drop_finders(struct finder **all, unsigned threads)
 	hp_free(all);
 }
 
-/* What was found between BEGIN and where COUNT began, in ITEMS, is kept. */
+/* Keeps the COUNT objects in ITEMS, found in the stretch from BEGIN on. */
 static void keep_stretch(struct finder *f, uint32_t begin, uint32_t *items,
 			 size_t count)
 {
@@ -89,7 +89,7 @@ static int compare_stretches(const void *left, const void *right)
 	return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* What all threads have found, in ascending order. */
+/* The results of all threads, in ascending order. */
 struct found {
 	struct stretch *each;
 	size_t count;
@@ -125,7 +125,7 @@ static struct found join(struct finder *const *all, unsigned threads)
 	return found;
 }
 
-/* Objects that FN keeps. */
+/* Finds the objects that FN keeps. */
 static struct found find_objects(const struct hp_dominator_children *k,
 				 uint64_t least, uint64_t most,
 				 hp_parallel_for_fn *fn)
@@ -148,13 +148,16 @@ static struct found find_objects(const struct hp_dominator_children *k,
 	return found;
 }
 
-/* ---- who has children ---------------------------------------------------- */
+/* ---- finding parents and children ---------------------------------------- */
 
 enum { PIECE = 1 << 14 };
 
 typedef bool chooses_fn(const struct finder *f, uint32_t node);
 
-/* Reachable objects of the stretch that CHOOSES takes; inlined with it. */
+/*
+ * Finds reachable objects of the stretch for which CHOOSES is true; it is
+ * inlined together with CHOOSES.
+ */
 static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
 			      chooses_fn *chooses)
 {
@@ -175,7 +178,7 @@ static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
 	keep_stretch(f, from, items, count);
 }
 
-/* It retains as much as is asked for. */
+/* Whether NODE retains as much as is required. */
 static inline bool is_parent(const struct finder *f, uint32_t node)
 {
 	const struct hp_retained_sizes *sizes = &f->children->graph->sizes;
@@ -191,7 +194,7 @@ static void find_parents(void *state, uint32_t begin, uint32_t end)
 	find_where(state, begin, end, is_parent);
 }
 
-/* Only the roots as a whole, or a parent, dominate it. */
+/* Whether a parent, or only the roots as a whole, dominate NODE. */
 static inline bool is_kid(const struct finder *f, uint32_t node)
 {
 	const uint32_t *dominator = f->children->graph->sizes.dominator.at;
@@ -207,7 +210,7 @@ static void find_kids(void *state, uint32_t begin, uint32_t end)
 
 /* ---- lists --------------------------------------------------------------- */
 
-/* 0: the roots as a whole. */
+/* The number of the list of NODE; 0: that of the roots as a whole. */
 static uint32_t list_of(const struct hp_dominator_children *k, uint32_t node)
 {
 	uint64_t below = ((uint64_t)1 << (node & 63)) - 1;
@@ -236,8 +239,8 @@ static enum hprof_status make_ranks(struct hp_dominator_children *k,
 }
 
 /*
- * Counts go two places behind, so that, when the lists are full, each entry
- * has moved from the begin of its list to the end.
+ * Counts are stored two places further on. Filling the lists then moves each
+ * entry from the beginning of its list to the end, where it belongs.
  */
 static void fill_lists(struct hp_dominator_children *k, struct found *found,
 		       uint32_t lists)
@@ -331,9 +334,8 @@ void hp_dominator_children_done(struct hp_dominator_children *k)
 /* ---- below some objects -------------------------------------------------- */
 
 /*
- * Marks those of FOUND that are below (or are) TOP and retain at least half
- * of what it does. Those that are on no way to it are noted, so that nobody
- * goes up from there again.
+ * Marks FROM and its dominators if they are below TOP. Objects outside of TOP's
+ * subtree are noted, so that no later climb passes them again.
  */
 static void climb(struct hp_dominator_children *k, uint64_t *outside,
 		  uint32_t top, uint32_t from)

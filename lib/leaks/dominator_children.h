@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dominator_children.h - the children of some objects in the dominator tree: of
- * those that retain much, or that are on the way down in some subtrees. Lists
- * for all would take eight bytes an object and many times as long.
+ * those that retain much, or those that retain most of some subtrees. Lists for
+ * all objects would take eight bytes per object and many times as long.
  */
 #ifndef HP_DOMINATOR_CHILDREN_H
 #define HP_DOMINATOR_CHILDREN_H
@@ -11,16 +11,16 @@
 
 struct hp_dominator_children {
 	const struct hprof_graph *graph;
-	uint64_t *parents; /* bits: objects whose children are here */
-	uint32_t *rank;	   /* parents before every 64th object */
-	uint32_t *ends;	   /* of the lists; first that of the top */
+	uint64_t *parents; /* bits: objects with a list of children */
+	uint32_t *rank;	   /* number of parents before every 64th object */
+	uint32_t *ends;	   /* of the lists, the top's first */
 	uint32_t *items;
 };
 
 /*
- * Children of the roots as a whole, and of all reachable objects that retain
- * LEAST bytes or more. Done with hp_dominator_children_done, also after a
- * failure.
+ * Finds the children of the roots as a whole, and of all reachable objects that
+ * retain LEAST bytes or more. Free with hp_dominator_children_done, also after
+ * a failure.
  */
 enum hprof_status
 hp_dominator_children_of_large(struct hp_dominator_children *children,
@@ -28,8 +28,8 @@ hp_dominator_children_of_large(struct hp_dominator_children *children,
 			       struct hprof_error *error);
 
 /*
- * Children of each of COUNT TOPS, none of which is below another one, and of
- * all objects below it that retain at least half of what it does.
+ * Finds the children of each of COUNT TOPS, none of which is below another one,
+ * and of all objects below a top that retain at least half of what it does.
  */
 enum hprof_status hp_dominator_children_of_tops(
 	struct hp_dominator_children *children, const struct hprof_graph *graph,

@@ -15,7 +15,7 @@ struct hp_leak_contents {
 	struct hp_retained_sets *sets; /* labels are suspects */
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
-	uint32_t *copy_key; /* of a class object its name's, else 0 */
+	uint32_t *copy_key; /* of a class object: its name's key, else 0 */
 	struct hp_sum *copy_sums;
 };
 
@@ -30,8 +30,8 @@ enum hprof_status hp_leak_contents_find(struct hp_leak_contents *kept,
 void hp_leak_contents_done(struct hp_leak_contents *kept);
 
 /*
- * Suspect number I: LEAK's objects, classes, main, and the class that it has
- * most copies of, if there are any. Rows are from ARENA.
+ * Fills in suspect number I: LEAK's objects, classes, main class, and the class
+ * of which it has most copies, if any. The rows are from ARENA.
  */
 enum hprof_status hp_leak_contents_describe(const struct hp_leak_contents *kept,
 					    size_t i, struct hp_arena *arena,

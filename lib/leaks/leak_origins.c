@@ -2,9 +2,9 @@
 /*
  * leak_origins.c - see leak_origins.h.
  *
- * Ways are a tree: where those of two members meet, they go on together. So
- * the path of one member is compared with all others; if that one comes from
- * somewhere else than most, another one is tried.
+ * Paths form a tree: where those of two members meet, the rest is common to
+ * both. So the path of one member is compared with those of all others; if that
+ * member has another origin than most, another one is tried.
  */
 #include "leaks/leak_origins.h"
 
@@ -15,9 +15,9 @@
 #include "report/dominator_paths.h"
 
 enum {
-	SAMPLES = 1000,	    /* members that are asked */
-	PIVOTS = 3,	    /* paths of members that others are compared with */
-	PATH_MOST = 1 << 16 /* steps of a path that are looked at */
+	SAMPLES = 1000,	    /* members to look at */
+	PIVOTS = 3,	    /* members whose paths are compared with others */
+	PATH_MOST = 1 << 16 /* steps to follow on a path */
 };
 
 enum hprof_status hp_members_take(const struct hp_leak_search *search,
@@ -41,7 +41,7 @@ enum hprof_status hp_members_take(const struct hp_leak_search *search,
 	return HPROF_OK;
 }
 
-/* So many members make a place the origin of all. */
+/* The number of members that makes an object the origin of all. */
 static size_t needed(const struct hp_members *members)
 {
 	return (members->count * HP_LEAK_ORIGIN_PERCENT + 99) / 100;
@@ -49,10 +49,12 @@ static size_t needed(const struct hp_members *members)
 
 /* ---- by paths ------------------------------------------------------------ */
 
-/* Of an object the one before it on its path; HPROF_NO_OBJECT: it is first. */
+/* The object before OBJECT on its path; HPROF_NO_OBJECT if it is the first. */
 typedef uint64_t before_fn(const void *paths, uint64_t object);
 
-/* The path of one member, first object last, and how many join it where. */
+/*
+ * The path of one member, first object last, and how many paths join it where.
+ */
 struct pivot {
 	before_fn *before;
 	const void *paths;
@@ -94,7 +96,7 @@ static enum hprof_status begin_pivot(struct pivot *pivot, uint64_t object)
 	return HPROF_OK;
 }
 
-/* The place on the path of member FIRST. */
+/* Finds the origin on the path of member FIRST. */
 static enum hprof_status origin_by(struct pivot *pivot,
 				   const struct hp_members *members,
 				   size_t first, uint64_t *ret)
@@ -153,7 +155,10 @@ hp_leak_origin_by_paths(const struct hprof_shortest_paths *shortest,
 
 /* ---- without a search ---------------------------------------------------- */
 
-/* Members that are roots, or that what dominates them refers to itself. */
+/*
+ * Counts the members that are roots, and those to which their dominator refers
+ * directly.
+ */
 static enum hprof_status count_near(const struct hp_look *look,
 				    const struct hp_members *members,
 				    size_t *ret_roots, size_t *ret_direct,
@@ -171,8 +176,8 @@ static enum hprof_status count_near(const struct hp_look *look,
 }
 
 /*
- * Roots have no origin; and there is nothing between an object and those that
- * it refers to.
+ * Roots have no origin; and if the dominator refers to an object directly,
+ * nothing is in between.
  */
 static enum hprof_status guess(const struct hp_look *look,
 			       const struct hp_members *members,
@@ -191,11 +196,11 @@ static enum hprof_status guess(const struct hp_look *look,
 	return HPROF_OK;
 }
 
-/* ---- by a search that is not too long ------------------------------------ */
+/* ---- by a bounded search ------------------------------------------------- */
 
-/* Members that have not been met yet. */
+/* The members that the search has not reached yet. */
 struct missing {
-	uint64_t *bits; /* of objects */
+	uint64_t *bits; /* by object */
 	size_t count;
 };
 
@@ -223,7 +228,10 @@ static enum hprof_status mark_members(const struct hp_look *look,
 	if (!missing->bits)
 		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < members->count; i++) {
-		/* A search from the roots begins with those among them. */
+		/*
+		 * If the search begins at the roots, members that are roots are
+		 * found already.
+		 */
 		if (members->dominator == HP_NO_NODE &&
 		    hprof_graph_is_root(look->graph, members->nodes[i]))
 			continue;
@@ -241,8 +249,8 @@ static uint64_t before_in_search(const void *search, uint64_t object)
 }
 
 /*
- * From the roots, or from the dominator of all members, by which all their
- * paths come.
+ * Searches from the roots, or from the dominator of all members, through which
+ * all their paths lead.
  */
 static enum hprof_status search(struct hp_bounded_bfs *s,
 				const struct hp_members *members,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * leak_report.c - hprof_leaks_read: suspects with all that a person needs to
- * judge them. leak_search.c finds them, leak_contents.c knows what they keep,
- * leak_origins.c where groups come from; here is who owns them, what they hold,
- * and why they are alive.
+ * judge them. leak_search.c finds the suspects, leak_contents.c what they
+ * retain, leak_origins.c the origins of groups. This file adds their owners,
+ * their largest parts, and why they are alive.
  */
 #include "hprof/retained.h"
 
@@ -27,7 +27,7 @@ struct leaks {
 	struct hp_leak_contents kept;
 	struct hp_look look;
 	struct hp_root_paths paths;
-	struct hprof_graph *with_edges; /* where nothing else helps */
+	struct hprof_graph *with_edges; /* if nothing else suffices */
 	/* For each suspect of the search: */
 	struct hp_members *members; /* of groups */
 	struct hp_path_set *sets;
@@ -64,8 +64,8 @@ static enum hprof_status hold(struct leaks *l, uint32_t node,
 /* ---- groups -------------------------------------------------------------- */
 
 /*
- * Small objects that many others share belong to nobody in particular; what
- * comes from one place does.
+ * Small objects that many others share have no particular owner; those that
+ * come from one place do.
  */
 static bool needs_origin(const struct leaks *l, const struct hp_suspect *group)
 {
@@ -101,7 +101,7 @@ static void find_items(struct leaks *l, uint32_t node, struct hprof_leak *leak)
 	leak->all_items = group.all;
 }
 
-/* The children of NODE that retain most: at most PARTS. */
+/* Finds the children of NODE that retain most, at most PARTS. */
 static size_t find_largest(const struct leaks *l, uint32_t node,
 			   uint32_t largest[PARTS])
 {
@@ -128,8 +128,8 @@ static size_t find_largest(const struct leaks *l, uint32_t node,
 }
 
 /*
- * An object of a program has fields with names, each with something of its
- * own; elements of an array are much the same.
+ * The fields of a program's object have names and hold different things; the
+ * elements of an array are much alike.
  */
 static enum hprof_status find_parts(struct leaks *l, uint32_t node,
 				    struct hprof_leak *leak,
@@ -215,7 +215,7 @@ static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
 	return HPROF_OK;
 }
 
-/* Sets of those whose origin has to be searched for are empty for now. */
+/* The sets whose origin has yet to be searched for are left empty for now. */
 static enum hprof_status guess_origins(struct leaks *l, bool *known,
 				       struct hprof_error *error)
 {
@@ -237,7 +237,7 @@ static enum hprof_status guess_origins(struct leaks *l, bool *known,
 	return HPROF_OK;
 }
 
-/* All that is not FOUND, by the shortest paths of a graph with all edges. */
+/* Finds the rest by the shortest paths of a graph with all edges. */
 static enum hprof_status search_paths(struct leaks *l, const bool *known,
 				      const bool *found,
 				      struct hprof_error *error)
@@ -320,7 +320,7 @@ static enum hprof_status explain(struct leaks *l, struct hprof_error *error)
 	return status;
 }
 
-/* Suspects without an origin that need one are none. */
+/* Drops suspects that need an origin and have none. */
 static void keep_suspects(struct leaks *l)
 {
 	for (size_t i = 0; i < l->search.count; i++) {

@@ -2,17 +2,17 @@
 /*
  * leak_search.c - see leak_search.h.
  *
- * From the roots down, as long as one child keeps most of what its parent
- * retains, the culprit is further below. Where that ends, things pile up: the
- * accumulation point. Three shapes need more care:
+ * The search goes down from the roots. As long as one child retains most of
+ * what its parent does, the culprit is further below. Where that ends, objects
+ * pile up: this is the accumulation point. Three shapes need more care:
  *
  * - Class objects, loaders, threads and the roots as a whole hold many things
- *   that have nothing to do with each other. They are no points; each large
- *   child is followed, and small ones of one class are taken together.
- * - Links of a list or a tree hold each other, so that each keeps most of what
- *   the one before it does. When one class comes again and again on the way
- *   down, the point is the first of them.
- * - An object with two large fields of different kinds is followed into both.
+ * that have nothing to do with each other. They are never accumulation points;
+ * each large child is followed, and small ones of one class are grouped. -
+ * Links of a list or a tree hold each other, so that each retains most of what
+ * the one before it does. If one class recurs on the way down, the point is the
+ * first object of that class. - An object with two large fields of different
+ * kinds is followed into both.
  */
 #include "leaks/leak_search.h"
 
@@ -25,18 +25,18 @@
 
 struct hp_leak_search_work {
 	struct hp_children_by_class_table by_class; /* of one node at a time */
-	uint32_t *seen; /* by key: on the way down, so many */
+	uint32_t *seen; /* by key: how often on the way down */
 	uint32_t *path; /* nodes on the way down */
 	size_t path_count, path_room;
 	uint32_t *todo; /* nodes to go down from */
 	size_t todo_count, todo_room;
 	bool *container; /* by class row */
 	struct hp_dominator_children large,
-		below; /* below: of groups' largest members */
+		below; /* below: for groups' largest members */
 	bool no_memory;
 };
 
-/* ---- what is what -------------------------------------------------------- */
+/* ---- classes of objects -------------------------------------------------- */
 
 static void find_containers(struct hp_leak_search *h,
 			    const struct hprof_summary *summary)
@@ -65,7 +65,7 @@ static uint64_t retained(const struct hp_leak_search *h, uint32_t node)
 	return hprof_graph_retained(h->graph, node);
 }
 
-/* Objects that hold what has nothing to do with each other. */
+/* Whether an object holds things that have nothing to do with each other. */
 bool hp_leak_search_is_container(const struct hp_leak_search *h, uint32_t node)
 {
 	uint32_t kind = hp_graph_kind(h->graph, node);
@@ -193,10 +193,12 @@ struct end {
 	enum hprof_leak_kind kind;
 	uint32_t node;
 	bool is_container; /* to be looked at again, as one */
-	bool is_parted;	   /* its large children are to be followed */
+	bool is_parted;	   /* follow its large children */
 };
 
-/* No child keeps most: a large object, a tree's first link, or a pile. */
+/*
+ * No child retains most: a large object, the first link of a tree, or a pile.
+ */
 static struct end end_at(struct hp_leak_search *h, uint32_t node)
 {
 	uint64_t own = hprof_graph_shallow(h->graph, node);
@@ -229,7 +231,7 @@ static struct end end_at(struct hp_leak_search *h, uint32_t node)
 	return end;
 }
 
-/* Down from NODE, to nothing that retains less than LEAST. */
+/* Goes down from NODE, but not to objects that retain less than LEAST. */
 static struct end go_down(struct hp_leak_search *h, uint32_t node,
 			  uint64_t least, bool stop_at_containers)
 {
@@ -259,7 +261,7 @@ static struct end go_down(struct hp_leak_search *h, uint32_t node,
 	}
 }
 
-/* Each child of NODE that is large, but for those of keys in a group. */
+/* Pushes each large child of NODE, except those that are in a group. */
 static void push_large(struct hp_leak_search *h, uint32_t node, bool grouped)
 {
 	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
@@ -274,8 +276,8 @@ static void push_large(struct hp_leak_search *h, uint32_t node, bool grouped)
 /* ---- groups -------------------------------------------------------------- */
 
 /*
- * Large ones are looked at one by one, unless they are several threads,
- * loaders or classes, or many.
+ * Whether the children form a group. Large ones are examined one by one, unless
+ * they are several threads, loaders or classes, or many.
  */
 static bool is_group(const struct hp_leak_search *h,
 		     const struct hp_children_by_class *s)
@@ -289,8 +291,8 @@ static bool is_group(const struct hp_leak_search *h,
 }
 
 /*
- * Looks for groups among the children of NODE. What is left of the siblings
- * then are those of groups, so that nobody looks at them again.
+ * Looks for groups among the children of NODE. Afterwards the table of children
+ * holds only those in groups, so that they are not examined again.
  */
 static bool find_groups(struct hp_leak_search *h, uint32_t node)
 {
@@ -319,8 +321,8 @@ static bool find_groups(struct hp_leak_search *h, uint32_t node)
 }
 
 /*
- * The group's point is where things pile up in its largest member, which may
- * be small: what is below it is a matter of its own.
+ * The point of a group is the accumulation point in its largest member, even if
+ * that is small: nothing below it is examined on its own.
  */
 static enum hprof_status find_points(struct hp_leak_search *h,
 				     struct hprof_error *error)
@@ -353,7 +355,9 @@ static enum hprof_status find_points(struct hp_leak_search *h,
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* The runtime's own loaders hold everything; that is what they are for. */
+/*
+ * The runtime's own loaders are no points: to hold everything is their purpose.
+ */
 static bool is_point(const struct hp_leak_search *h, uint32_t node)
 {
 	uint32_t kind = hp_graph_kind(h->graph, node);
@@ -373,7 +377,7 @@ static void look_at_container(struct hp_leak_search *h, uint32_t node)
 		suspect_node(h, HPROF_LEAK_POINT, node);
 }
 
-/* Lists of classes, like those of a loader, are as little a point as it. */
+/* Lists of classes, such as those in a loader, are no points either. */
 static bool holds_classes(struct hp_leak_search *h, uint32_t node)
 {
 	uint32_t child = largest_child(h, node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * leak_search.h - which objects of the dominator tree are suspected of a leak.
- * What there is to say of them is the business of leak_report.c.
+ * leak_report.c describes them.
  */
 #ifndef HP_LEAK_SEARCH_H
 #define HP_LEAK_SEARCH_H
@@ -11,21 +11,24 @@
 
 /* Parts of the live heap in percent; hprof-stat(1) names them too. */
 enum {
-	HP_LEAK_PERCENT = 10,	     /* a suspect retains at least that */
-	HP_LEAK_DROP_PERCENT = 70,   /* a child that keeps less is a drop */
-	HP_LEAK_LINKS = 8,	     /* of one class on the way down: a chain */
-	HP_LEAK_ORIGIN_PERCENT = 80, /* of a group, come by its origin */
+	HP_LEAK_PERCENT = 10,	   /* a suspect retains at least that */
+	HP_LEAK_DROP_PERCENT = 70, /* a child that keeps less is a drop */
+	HP_LEAK_LINKS = 8, /* of one class on the way down are a chain */
+	HP_LEAK_ORIGIN_PERCENT = 80, /* share of a group that has the origin */
 	HP_LEAK_MEMBER_PERCENT = 1   /* smaller members need an origin */
 };
 
-/* Below it, a heap is what every JVM has when it starts. */
+/* A smaller heap has little more than what every JVM has after its start. */
 #define HP_LEAK_BYTES (UINT64_C(2) << 20)
 
 struct hp_suspect {
 	enum hprof_leak_kind kind;
 	uint64_t retained;
 	uint32_t point; /* node; of a group, inside its largest member */
-	/* Of a group: children of ABOVE (HP_NO_NODE: the roots) by KEY. */
+	/*
+	 * For a group: the children of DOMINATOR (HP_NO_NODE: the roots) with
+	 * KEY.
+	 */
 	uint32_t dominator, key, largest;
 	uint64_t members;
 };
@@ -35,7 +38,7 @@ struct hp_leak_search {
 	const struct hprof_graph *graph;
 	uint32_t kind_count;
 	uint64_t live, threshold;
-	uint32_t *key; /* of each kind; see hp_name_keys */
+	uint32_t *key; /* by kind; see hp_name_keys */
 	struct hp_suspect *suspects;
 	size_t count, room;
 	struct hp_leak_search_work *work;
@@ -47,7 +50,7 @@ enum hprof_status hp_leak_search_run(struct hp_leak_search *search,
 				     struct hprof_error *error);
 void hp_leak_search_done(struct hp_leak_search *search);
 
-/* Of the children of NODE, those of one key that retain most. */
+/* The children of NODE with one key: the key that retains most. */
 struct hp_largest_group {
 	uint32_t key;
 	uint64_t count, retained; /* of that key */
@@ -57,14 +60,14 @@ struct hp_largest_group
 hp_leak_search_largest_group(struct hp_leak_search *search, uint32_t node);
 
 /*
- * The children of NODE, up to *RET_END: of HP_NO_NODE, of nodes that retain
- * the threshold, and of a group's largest member and its point.
+ * The children of NODE, up to *RET_END. NODE may be HP_NO_NODE, a node that
+ * retains the threshold, or a group's largest member or its point.
  */
 const uint32_t *hp_leak_search_children(const struct hp_leak_search *search,
 					uint32_t node,
 					const uint32_t **ret_end);
 
-/* True if what the key stands for is a thread, a loader or a class object. */
+/* True if the key is of threads, loaders or class objects. */
 bool hp_leak_search_is_container(const struct hp_leak_search *search,
 				 uint32_t node);
 
