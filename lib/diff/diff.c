@@ -2,8 +2,8 @@
 /*
  * diff.c - hprof_diff_match: rows of several dumps side by side.
  *
- * The items of all dumps are sorted by the name they are matched by, then by
- * loader and dump. A run of one name is a row, or is split into one for each
+ * The items of all dumps are sorted by the name by which they are matched, then
+ * by loader and dump. A run of one name becomes one row, or one for each
  * loader.
  */
 #include "hprof/diff.h"
@@ -16,7 +16,7 @@
 #include "base/mem.h"
 
 struct entry {
-	const char *name; /* as hprof_diff_name says */
+	const char *name; /* from hprof_diff_name */
 	const struct hprof_diff_item *item;
 	size_t side;
 };
@@ -125,7 +125,7 @@ static void compare_cells(const struct diff *d, struct hprof_diff_row *row)
 	}
 }
 
-/* One row of the COUNT entries from FIRST on. */
+/* Makes one row of the COUNT entries from FIRST on. */
 static enum hprof_status make_row(struct diff *d, const struct entry *first,
 				  size_t count, bool by_loader)
 {
@@ -151,7 +151,7 @@ static enum hprof_status make_row(struct diff *d, const struct entry *first,
 	return HPROF_OK;
 }
 
-/* True if some dump has several loaders, and all loaders are known. */
+/* True if any dump has several loaders, and all loaders are known. */
 static bool needs_loaders(struct diff *d, const struct entry *first,
 			  size_t count)
 {
@@ -170,7 +170,7 @@ static bool needs_loaders(struct diff *d, const struct entry *first,
 	return several;
 }
 
-/* Where the run of FIRST ends, by name or by loader too. */
+/* The length of the run of FIRST: of one name, or of one name and loader. */
 static size_t run_length(const struct entry *first, size_t count,
 			 bool by_loader)
 {

@@ -2,24 +2,24 @@
 /*
  * diff_name.c - names of classes as they are in every run of a program.
  *
- * Classes that are made while a program runs have names with a counter, an
- * address or random letters in them. What is left is the name of what they
- * were made from, so that all lambdas of a class are one row in a diff.
+ * Classes that are generated at run time have a counter, an address or random
+ * letters in their names. Without these the name tells what the class was
+ * generated from, so that all lambdas of a class form one row in a diff.
  */
 #include "hprof/diff.h"
 
 #include <string.h>
 
-/* What follows the part of a name that stays. */
+/* The variable part of a name, after a mark. */
 enum rest {
-	REST_DIGITS, /* a number up to the end of the name, or a '.' */
+	REST_DIGITS, /* a number before the end of the name or a '.' */
 	REST_HEX,    /* the same, or a '$' */
 	REST_WORD    /* letters, digits and underscores */
 };
 
 static const struct mark {
 	const char *text;
-	bool begins; /* the name of a class or package begins with it */
+	bool begins; /* at the beginning of a class or package name */
 	enum rest rest;
 } marks[] = {
 	{ "$$Lambda$", false, REST_DIGITS },
@@ -52,9 +52,9 @@ static bool is_word(char c)
 }
 
 /*
- * The length of an address or number behind a hidden class, with the character
- * before it, if NAME ends with one: "+0x7f00", "/0x7f00", ".0x7f00", "/1234",
- * ".1234".
+ * The length of the address or number at the end of a hidden class's NAME, with
+ * the character before it; 0 if there is none. Examples: "+0x7f00", "/0x7f00",
+ * ".0x7f00", "/1234", ".1234".
  */
 static size_t hidden_suffix(const char *name, size_t length)
 {
@@ -84,7 +84,7 @@ static bool is_part(char c, enum rest rest)
 	}
 }
 
-/* How much behind a mark is unique; 0: nothing, it was none. */
+/* The length of the unique part after a mark; 0 if it was no mark. */
 static size_t rest_length(const char *name, size_t length, enum rest rest)
 {
 	size_t size = 0;
@@ -97,7 +97,7 @@ static size_t rest_length(const char *name, size_t length, enum rest rest)
 	return 0;
 }
 
-/* The mark at AT in NAME, if something unique follows it. */
+/* The mark at AT in NAME, if a unique part follows it. */
 static const struct mark *find_mark(const char *name, size_t at, size_t length,
 				    size_t *ret_rest)
 {
@@ -130,7 +130,7 @@ static void put(struct output *to, const char *text, size_t length)
 			to->out[to->size] = text[i];
 }
 
-/* "$$Lambda$" was only there to be followed by a number. */
+/* Writes a mark; "$$Lambda$" ends in a '$' only because of the number. */
 static void put_mark(struct output *to, const char *text)
 {
 	size_t length = strlen(text);

@@ -12,7 +12,7 @@
 
 enum { PARTS_MAX = 3 };
 
-/* A class in a row, in the first tree and in the last one. */
+/* A class in a row, with its figures in the first and the last tree. */
 struct hp_diff_part {
 	uint32_t row, name;
 	bool is_class;
@@ -89,7 +89,7 @@ static uint64_t change_of(const struct hp_diff_part *part)
 		       : part->bytes[0] - part->bytes[1];
 }
 
-/* True if A changed more than B, or as much and comes first by name. */
+/* True if A changed more than B, or as much and its name comes first. */
 static bool matters_more(const struct hp_path_tree_overlay *overlay,
 			 const struct hp_diff_part *a,
 			 const struct hp_diff_part *b)
@@ -104,7 +104,10 @@ static bool matters_more(const struct hp_path_tree_overlay *overlay,
 	return order ? order < 0 : a->is_class < b->is_class;
 }
 
-/* The best of COUNT parts from FIRST on, at most PARTS_MAX. */
+/*
+ * Chooses those of COUNT parts from FIRST on that changed most, at most
+ * PARTS_MAX.
+ */
 static size_t choose(const struct hp_path_tree_overlay *overlay,
 		     const struct hp_diff_part *first, size_t count,
 		     const struct hp_diff_part *best[PARTS_MAX + 1])

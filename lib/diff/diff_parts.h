@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff_parts.h - of what classes the objects are by which a row of a
- * comparison of paths changed.
+ * diff_parts.h - the classes of the objects by which a row of a comparison of
+ * paths changed.
  */
 #ifndef HP_DIFF_PARTS_H
 #define HP_DIFF_PARTS_H
@@ -14,8 +14,8 @@ struct hp_diff_parts {
 };
 
 /*
- * Adds what is at NODE of OVERLAY to ROW. Fails only with HPROF_E_NOMEM; done
- * with hp_diff_parts_done in any case.
+ * Adds the objects at NODE of OVERLAY to ROW. Fails only with HPROF_E_NOMEM;
+ * done with hp_diff_parts_done in any case.
  */
 enum hprof_status hp_diff_parts_add(struct hp_diff_parts *parts,
 				    const struct hp_path_tree_overlay *overlay,
@@ -23,8 +23,8 @@ enum hprof_status hp_diff_parts_add(struct hp_diff_parts *parts,
 void hp_diff_parts_done(struct hp_diff_parts *parts);
 
 /*
- * When all is added: the parts of each of COUNT rows that changed most, taken
- * from ARENA, with texts of OVERLAY. Fails only with HPROF_E_NOMEM.
+ * To be called when all is added: makes the parts that changed most of each of
+ * COUNT rows, from ARENA, with texts of OVERLAY. Fails only with HPROF_E_NOMEM.
  */
 enum hprof_status hp_diff_parts_fill(struct hp_diff_parts *parts,
 				     const struct hp_path_tree_overlay *overlay,

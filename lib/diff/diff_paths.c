@@ -2,10 +2,11 @@
 /*
  * diff_paths.c - hprof_diff_paths: what grew, and who holds it.
  *
- * The trees are laid over each other. From the top down, the first node whose
- * objects are not as many as before begins a row, which takes what is below it:
- * more sessions have more strings. A node below that grew out of proportion,
- * as one list in a thread more, begins another.
+ * The trees are laid over each other. On the way down, the first node whose
+ * number of objects has changed begins a row, which includes what is below it:
+ * more sessions have more strings. A node below it that grew out of proportion
+ * to it begins another row, for example a single list that one more thread does
+ * not explain.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,20 +21,20 @@ enum { FURTHER_MAX = 12 };
 
 /* The rows of a node of all trees. */
 struct node_rows {
-	uint32_t row; /* that it belongs to, or NO_ROW */
-	uint32_t own; /* row for its bytes alone, or NO_ROW */
+	uint32_t row; /* the row that it belongs to, or NO_ROW */
+	uint32_t own; /* a row for its bytes only, or NO_ROW */
 };
 
 struct diff {
 	struct hprof_diff_path_table table;
 	struct hp_path_tree_overlay
-		overlay; /* texts and objects stay, the rest goes */
+		overlay; /* later only texts and objects are kept */
 	struct hp_arena arena;
 	size_t sides;
 	struct node_rows *node_rows;
 	uint32_t *heads; /* the node of each row */
 	double *changes; /* of bytes, by node */
-	uint32_t *main;	 /* the node below with most of it; 0: none */
+	uint32_t *main;	 /* the child with most of the change; 0: none */
 	size_t row_count;
 	struct hp_diff_parts parts;
 };
@@ -118,7 +119,7 @@ static double size_of(double change)
 	return change < 0 ? -change : change;
 }
 
-/* True if most of what changed below its parent is below A, not B. */
+/* True if A comes before B: its change is larger, or its path comes first. */
 static bool is_more(const struct diff *d, uint32_t a, uint32_t b)
 {
 	double first = size_of(d->changes[a]), second = size_of(d->changes[b]);
@@ -128,7 +129,9 @@ static bool is_more(const struct diff *d, uint32_t a, uint32_t b)
 	return hp_path_compare(&d->overlay.nodes, a, b) < 0;
 }
 
-/* Of each node, the bytes that changed in it and below it in its row. */
+/*
+ * Computes for each node the bytes that changed in it and below it in its row.
+ */
 static enum hprof_status find_changes(struct diff *d)
 {
 	size_t count = d->overlay.nodes.count;
@@ -170,7 +173,7 @@ static struct hprof_diff_step step_of(struct diff *d, uint32_t node)
 	};
 }
 
-/* How many steps lead from HEAD to where most of the change is. */
+/* The number of steps from the head of ROW to where most of the change is. */
 static size_t further_steps(const struct diff *d, uint32_t row)
 {
 	uint32_t at = d->heads[row];
@@ -234,7 +237,7 @@ static enum hprof_status fill_row(struct diff *d, uint32_t row)
 	return fill_steps(d, row, path);
 }
 
-/* What each node keeps goes to its row. */
+/* Adds the objects of each node to its row. */
 static enum hprof_status add_nodes(struct diff *d)
 {
 	for (size_t i = 0; i < d->overlay.nodes.count; i++) {
@@ -267,7 +270,7 @@ static void find_growth(const struct diff *d, struct hprof_diff_path *path)
 /* ---- order --------------------------------------------------------------- */
 
 struct growth {
-	unsigned rank; /* all the time, growth, loss, neither */
+	unsigned rank; /* steady growth, growth, loss, neither */
 	uint64_t by;
 };
 
@@ -361,7 +364,7 @@ static enum hprof_status make_table(struct diff *d,
 	return make_rows(d);
 }
 
-/* All but texts and numbers of objects, which the rows show. */
+/* Frees all but texts and numbers of objects, which the rows use. */
 static void drop_work(struct diff *d)
 {
 	hp_path_tree_overlay_drop_shallow(&d->overlay);

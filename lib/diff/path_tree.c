@@ -2,9 +2,9 @@
 /*
  * path_tree.c - see path_tree.h.
  *
- * What is below a node is found by hashing. A key whose last steps came
- * before on the path leads back to that node, and is remembered
- * like any other, so that a long list costs one look up the path.
+ * Children of a node are found by hashing. A key whose last steps occurred
+ * before on its path leads back to the node where they did, and is remembered
+ * like any other, so that a long list costs only one search up the path.
  */
 #include "diff/path_tree.h"
 
@@ -15,8 +15,8 @@
 
 enum {
 	NODES_MAX = 1 << 20,
-	DEPTH_MAX = 256, /* what is deeper belongs to its parent */
-	ALIKE_MIN = 5,	 /* steps that come again for a path to go round */
+	DEPTH_MAX = 256, /* deeper objects belong to the last node */
+	ALIKE_MIN = 5,	 /* repeated steps that make a path a cycle */
 	FIRST_SLOTS = 1024
 };
 
@@ -75,7 +75,7 @@ static size_t text_hash(const char *text, size_t size)
 	return mix(hash);
 }
 
-/* Twice the slots, once they are half full. */
+/* Doubles the slots once they are half full. */
 static enum hprof_status grow_texts(struct hp_path_nodes *n)
 {
 	size_t room = 2 * (n->text_mask + 1);
@@ -137,7 +137,7 @@ static size_t key_hash(const struct hp_path_key *key)
 	return mix(low * UINT64_C(0xff51afd7ed558ccd) + high);
 }
 
-/* All but the parent. */
+/* Compares all but the parent. */
 static bool alike(const struct hp_path_key *a, const struct hp_path_key *b)
 {
 	return a->edge == b->edge && a->kind == b->kind && a->root == b->root &&
@@ -175,7 +175,7 @@ static enum hprof_status grow_slots(struct hp_path_nodes *n)
 	return HPROF_OK;
 }
 
-/* Links of a list or tree, which of their fields may be another each time. */
+/* Links of a list or tree, whichever of their fields is used each time. */
 static bool is_link(const struct hp_path_key *parent,
 		    const struct hp_path_key *key)
 {
@@ -186,9 +186,9 @@ static bool is_link(const struct hp_path_key *parent,
 }
 
 /*
- * True if node AT was come to as KEY is, by the last ALIKE_MIN steps: as deep
- * as collections are that wrap others. The inside of a map in a map is not that
- * of the outer one.
+ * True if the last ALIKE_MIN steps to node AT were the same as those to KEY.
+ * Fewer steps would not do: collections wrap others, and the inside of a map in
+ * a map is not that of the outer one.
  */
 static bool goes_round(const struct hp_path_nodes *n, uint32_t at,
 		       const struct hp_path_key *key)
@@ -206,7 +206,7 @@ static bool goes_round(const struct hp_path_nodes *n, uint32_t at,
 	return false;
 }
 
-/* Up the path, a node that was come to in the same way. */
+/* Searches up the path for a node that was reached in the same way. */
 static uint32_t find_above(const struct hp_path_nodes *n,
 			   const struct hp_path_key *key)
 {
@@ -273,7 +273,7 @@ static uint32_t rank_of(const struct hp_path_nodes *n, uint32_t node)
 	return node == HP_NO_NODE_YET ? 0 : n->items[node].rank;
 }
 
-/* What the JVM always holds comes first: JNI references come and go. */
+/* Roots that the JVM always has come first, as JNI references come and go. */
 static unsigned root_order(unsigned tag)
 {
 	switch (tag) {
@@ -336,7 +336,7 @@ int hp_path_compare(const struct hp_path_nodes *n, uint32_t a, uint32_t b)
 	return compare_keys(n, &first->key, &second->key);
 }
 
-/* Runs of a merge sort: qsort has no argument for N. */
+/* Merges runs for a merge sort; qsort has no argument to pass N. */
 static void merge(const struct hp_path_nodes *n, const uint32_t *from,
 		  uint32_t *to, size_t low, size_t middle, size_t high)
 {

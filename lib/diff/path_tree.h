@@ -2,9 +2,9 @@
 /*
  * path_tree.h - nodes of a tree of paths, and their order.
  *
- * Nodes are compared by what is written on their paths, never by when they
- * were made: two dumps of one program give the same tree. A node gets its rank
- * when the level of the search that made it is done; ranks of later levels are
+ * Nodes are compared by the names on their paths, never by when they were made,
+ * so that two dumps of one program give the same tree. A node gets its rank
+ * when the search completes the level that made it; ranks of later levels are
  * higher.
  */
 #ifndef HP_PATH_TREE_H
@@ -15,13 +15,13 @@
 
 #define HP_NO_NODE_YET UINT32_MAX
 
-/* What tells the nodes below a parent apart. Texts are interned. */
+/* What distinguishes the nodes below a parent. Texts are interned. */
 struct hp_path_key {
 	uint32_t parent; /* HP_NO_NODE_YET: at the top */
 	uint8_t edge, kind;
-	uint16_t root;	     /* at the top */
+	uint16_t root;	     /* only at the top */
 	uint32_t field;	     /* text; 0: none */
-	uint32_t class_name; /* text; 0: not known */
+	uint32_t class_name; /* text; 0: unknown */
 };
 
 struct hp_path_node {
@@ -34,7 +34,7 @@ struct hp_path_nodes {
 	struct hp_arena arena; /* of texts */
 	const char **texts;    /* [0] is NULL */
 	size_t text_count, text_room;
-	uint32_t *text_slots; /* hash table of numbers of texts */
+	uint32_t *text_slots; /* hash table of text numbers */
 	size_t text_mask;
 	struct hp_path_node *items;
 	size_t count, room;
@@ -48,21 +48,24 @@ struct hp_path_nodes {
 enum hprof_status hp_path_nodes_init(struct hp_path_nodes *nodes);
 void hp_path_nodes_done(struct hp_path_nodes *nodes);
 
-/* The number of TEXT, of SIZE bytes; 0: no memory. */
+/* The number of TEXT, of SIZE bytes; 0 without memory. */
 uint32_t hp_path_text(struct hp_path_nodes *nodes, const char *text,
 		      size_t size);
 
-/* The node of KEY; HP_NO_NODE_YET: no memory. */
+/* The node of KEY; HP_NO_NODE_YET without memory. */
 uint32_t hp_path_node(struct hp_path_nodes *nodes,
 		      const struct hp_path_key *key);
 
-/* True if A comes before B. Their parents have ranks. */
+/* True if A comes before B. Their parents must have ranks. */
 bool hp_path_before(const struct hp_path_nodes *nodes, uint32_t a, uint32_t b);
 
-/* By what is written on the paths; those above come first. */
+/* Compares by the names on the paths; parents come before their children. */
 int hp_path_compare(const struct hp_path_nodes *nodes, uint32_t a, uint32_t b);
 
-/* The level is done. Fails only with HPROF_E_NOMEM. */
+/*
+ * Gives ranks to the nodes of the completed level. Fails only with
+ * HPROF_E_NOMEM.
+ */
 enum hprof_status hp_path_rank(struct hp_path_nodes *nodes);
 
 #endif

@@ -2,12 +2,12 @@
 /*
  * path_tree_read.c - hprof_path_tree_read: who holds what, by names.
  *
- * A search from the roots, a level at a time, gives each object the node that
- * it is reached by. Where one level reaches an object in several ways, the
- * first by the names on the path wins, whatever the order in which they are
- * come by. Objects that only stacks hold are another matter from one moment to
- * the next, and would take with them what lies below; so the search starts from
- * the stacks when all else is done.
+ * A search from the roots, a level at a time, gives each object the node by
+ * which it is reached. If one level reaches an object in several ways, the
+ * first by the names on the path wins, regardless of the order of the search.
+ * What stacks hold differs from one moment to the next, and would attract
+ * everything below it, so the search continues from the stacks only when all
+ * else is done.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ struct search {
 	struct hp_root_index roots;
 	uint64_t count;	 /* objects */
 	uint32_t *of;	 /* node of each object, plus 1; 0: none */
-	uint64_t *fresh; /* bits: reached in this level */
-	uint32_t *next;	 /* these */
+	uint64_t *fresh; /* bits: objects reached in this level */
+	uint32_t *next;	 /* these objects */
 	size_t next_count, next_room;
 	struct hp_path_tree_strings texts;
 };
@@ -87,7 +87,7 @@ static enum hprof_object_kind kind_of(const struct search *s, uint32_t kind)
 	}
 }
 
-/* KEY lacks kind and class of OBJECT. */
+/* KEY has yet to get the kind and class of OBJECT. */
 static enum hprof_status reach(struct search *s, uint32_t object,
 			       struct hp_path_key *key,
 			       struct hprof_error *error)
@@ -123,7 +123,7 @@ static bool follows(const struct search *s, const struct hprof_edge *edge)
 	       hp_edge_holds(&s->look, edge);
 }
 
-/* All that OBJECT refers to. */
+/* Reaches all objects to which OBJECT refers. */
 static enum hprof_status expand(struct search *s, uint32_t object,
 				struct hprof_error *error)
 {
@@ -154,7 +154,7 @@ static int compare_numbers(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* In the order of the file: neighbours are cheap. */
+/* Sorts the level by place in the file, since neighbours are cheap to read. */
 static void sort_level(struct search *s)
 {
 	size_t count = 0;
@@ -169,7 +169,7 @@ static void sort_level(struct search *s)
 				(uint32_t)(i << 6 | hp_bit_lowest(w));
 }
 
-/* Counts the objects of the level, and keeps those that can refer to any. */
+/* Counts the objects of the level, and keeps those that can have references. */
 static size_t close_level(struct search *s)
 {
 	size_t kept = 0;
@@ -205,7 +205,7 @@ static enum hprof_status run_level(struct search *s, struct hprof_error *error)
 	return status;
 }
 
-/* From what was reached last, until nothing is left. */
+/* Runs levels until no object is left. */
 static enum hprof_status run_levels(struct search *s, struct hprof_error *error)
 {
 	while (s->next_count)
@@ -215,7 +215,7 @@ static enum hprof_status run_levels(struct search *s, struct hprof_error *error)
 
 /* ---- roots --------------------------------------------------------------- */
 
-/* What is a root for a moment only. */
+/* Roots that last for a moment only. */
 static bool is_passing(unsigned tag)
 {
 	switch (tag) {
@@ -230,7 +230,7 @@ static bool is_passing(unsigned tag)
 	}
 }
 
-/* Of a local variable, the method; *RET is 0 if it is not known. */
+/* The method of a local variable; *RET is 0 if it is unknown. */
 static enum hprof_status frame_text(struct search *s,
 				    const struct hprof_heap_root *root,
 				    uint32_t *ret, struct hprof_error *error)
@@ -245,7 +245,10 @@ static enum hprof_status frame_text(struct search *s,
 		       : HPROF_OK;
 }
 
-/* By a record, whose frame may be another than that of the object's next. */
+/*
+ * Reaches an object by one root record; other records of it may have other
+ * frames.
+ */
 static enum hprof_status reach_root(struct search *s,
 				    const struct hprof_heap_root *root,
 				    struct hprof_error *error)
@@ -254,7 +257,7 @@ static enum hprof_status reach_root(struct search *s,
 				   .root = root->tag };
 	uint64_t object = root->object;
 
-	/* Android has roots that are none: what it found unreachable. */
+	/* Android lists objects that it found unreachable as roots. */
 	if (!hprof_graph_is_reachable(s->look.graph, object) ||
 	    (s->of[object] && !hp_bit(s->fresh, object)))
 		return HPROF_OK;
@@ -263,7 +266,7 @@ static enum hprof_status reach_root(struct search *s,
 	return reach(s, (uint32_t)object, &key, error);
 }
 
-/* Those that the dump names, as they are PASSING or not. */
+/* Reaches the roots in the dump that are PASSING, or those that are not. */
 static enum hprof_status reach_roots(struct search *s, bool passing,
 				     struct hprof_error *error)
 {
@@ -278,8 +281,9 @@ static enum hprof_status reach_roots(struct search *s, bool passing,
 }
 
 /*
- * Roots that the graph adds are system classes. What is not reached although
- * the graph says so is none of them, and of a kind of its own.
+ * Roots that the graph adds are system classes. Other objects that are not
+ * reached, although they are reachable in the graph, get a root of a kind of
+ * their own.
  */
 static enum hprof_status reach_rest(struct search *s, bool classes,
 				    struct hprof_error *error)
@@ -340,7 +344,10 @@ static void fill_node(const struct search *s, const struct hp_path_node *from,
 	};
 }
 
-/* Nodes that lost all their objects to others have nothing below them. */
+/*
+ * Nodes that lost all their objects to others are dropped: nothing is below
+ * them.
+ */
 static enum hprof_status fill_table(struct search *s,
 				    struct hprof_path_tree *table)
 {
@@ -388,7 +395,7 @@ enum hprof_status hprof_path_tree_read(const struct hprof_graph *graph,
 		status = run(&s, ret_error);
 	if (status == HPROF_OK && fill_table(&s, &tree->table) != HPROF_OK)
 		status = hp_no_memory(ret_error);
-	/* The texts are what the tree goes on needing. */
+	/* The tree keeps the texts. */
 	tree->arena = s.nodes.arena;
 	s.nodes.arena = (struct hp_arena){ NULL, 0 };
 	end(&s);

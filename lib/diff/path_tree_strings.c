@@ -25,7 +25,7 @@ void hp_path_tree_strings_done(struct hp_path_tree_strings *t)
 	hp_u64_map_done(&t->of_field);
 }
 
-/* The text of a class's NAME, with METHOD of it or NULL. */
+/* The text for class NAME, followed by METHOD unless that is NULL. */
 static uint32_t name_text(struct hp_path_tree_strings *t, const char *name,
 			  const char *method)
 {

@@ -7,12 +7,13 @@
  * pile up: this is the accumulation point. Three shapes need more care:
  *
  * - Class objects, loaders, threads and the roots as a whole hold many things
- * that have nothing to do with each other. They are never accumulation points;
- * each large child is followed, and small ones of one class are grouped. -
- * Links of a list or a tree hold each other, so that each retains most of what
- * the one before it does. If one class recurs on the way down, the point is the
- * first object of that class. - An object with two large fields of different
- * kinds is followed into both.
+ *   that have nothing to do with each other. They are never accumulation
+ *   points; each large child is followed, and small ones of one class are
+ *   grouped.
+ * - Links of a list or a tree hold each other, so that each retains most of
+ *   what the one before it does. If one class recurs on the way down, the point
+ *   is the first object of that class.
+ * - An object with two large fields of different kinds is followed into both.
  */
 #include "leaks/leak_search.h"
 

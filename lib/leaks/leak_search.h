@@ -54,7 +54,7 @@ void hp_leak_search_done(struct hp_leak_search *search);
 struct hp_largest_group {
 	uint32_t key;
 	uint64_t count, retained; /* of that key */
-	uint64_t all;		  /* children of whatever key */
+	uint64_t all;		  /* children with any key */
 };
 struct hp_largest_group
 hp_leak_search_largest_group(struct hp_leak_search *search, uint32_t node);
