@@ -65,7 +65,10 @@ static inline uint8_t hp_edges_code(const struct hp_edges *e, uint64_t size)
 /* Sets the roots: those of the heap, and classes in dumps that list none. */
 void hp_edges_roots(struct hp_edges *e, const struct hprof_heap *heap);
 
-/* Reads the references of class objects: e->apart and lists. 0, or -1. */
+/*
+ * Reads the references of class objects: e->apart and lists. Fails only with
+ * HPROF_E_NOMEM.
+ */
 enum hprof_status hp_edges_classes(struct hp_edges *e,
 				   const struct hprof_heap *heap);
 

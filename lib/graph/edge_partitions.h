@@ -24,7 +24,7 @@ struct hp_edge_partitions {
 
 /*
  * Makes one part for each run of EDGES, or a single part if there is only one
- * THREAD. -1 without memory.
+ * THREAD. Fails only with HPROF_E_NOMEM.
  */
 enum hprof_status hp_edge_partitions_make(struct hp_edge_partitions *parts,
 					  const struct hp_edges *edges,

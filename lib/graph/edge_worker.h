@@ -80,7 +80,7 @@ void hp_edge_worker_init(struct hp_edge_worker *h,
 			 const struct hp_edge_read *read);
 void hp_edge_worker_done(struct hp_edge_worker *h);
 
-/* Adds the results of H to E. 0, or -1 without memory. */
+/* Adds the results of H to E. Fails only with HPROF_E_NOMEM. */
 enum hprof_status hp_edge_worker_put_together(struct hp_edges *e,
 					      const struct hp_edge_worker *h);
 

@@ -40,7 +40,9 @@ struct hp_reduced_subtrees {
 	uint64_t *known; /* not in the rest, or reachability known */
 };
 
-/* SIZES holds the shallow size of each object. 0, or -1 without memory. */
+/*
+ * SIZES holds the shallow size of each object. Fails only with HPROF_E_NOMEM.
+ */
 enum hprof_status
 hp_reduced_subtrees_begin(struct hp_build *build,
 			  const struct hp_reduction *reduction, bool heads,

@@ -17,7 +17,8 @@ struct hp_top_objects {
 };
 
 /*
- * Keeps ROOM objects, or all of the graph's if fewer. 0, or -1 without memory.
+ * Keeps ROOM objects, or all of the graph's if fewer. Fails only with
+ * HPROF_E_NOMEM.
  */
 enum hprof_status hp_top_objects_init(struct hp_top_objects *top,
 				      const struct hprof_graph *graph,
@@ -31,7 +32,7 @@ void hp_top_objects_sort(struct hp_top_objects *top);
 
 /*
  * Finds the ROOM reachable objects that retain most, sorted, with the threads
- * of GRAPH. 0; or -1 without memory, when *RET_TOP must not be used.
+ * of GRAPH. Fails only with HPROF_E_NOMEM, when *RET_TOP must not be used.
  */
 enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
 				      const struct hprof_graph *graph,
