@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * class_fields.c - classes as the caller sees them: by rows of the summary.
- */
+/* class_fields.c - classes as callers see them, by row of the summary. */
 #include <string.h>
 
 #include "heap/heap.h"
 #include "base/mem.h"
 
-/* No class that a compiler made has so many fields. */
+/* Compilers make no class with so many fields. */
 enum { MOST_FIELDS = 1 << 20 };
 
 size_t hprof_heap_class(const struct hprof_heap *heap, uint64_t class_id)
@@ -96,7 +94,7 @@ bool hprof_heap_layout(const struct hprof_heap *heap, size_t row,
 		       const struct hprof_field **ret_fields, size_t *ret_count)
 {
 	struct hp_heap_class *of = heap ? hp_heap_row(heap, row) : NULL;
-	/* The lock belongs to what a const heap may change. */
+	/* The lock is among the members that may change in a const heap. */
 	pthread_mutex_t *lock = &((struct hprof_heap *)heap)->lock;
 	bool complete;
 

@@ -22,12 +22,12 @@ struct hprof_class_index {
 
 /* ---- the pass ------------------------------------------------------------ */
 
-/* What one thread of the pass works with. */
+/* The state of one thread of the pass. */
 struct classifier {
 	const struct hprof_heap *heap;
-	uint32_t *numbers; /* of all threads: class number + 1, 0 is none */
+	uint32_t *numbers; /* shared by all threads: class number + 1, or 0 */
 	struct hp_numbering numbering;
-	/* The class met last; neighbours often have the same one. */
+	/* The previous object's class; neighbours often have the same one. */
 	uint64_t last_id;
 	uint32_t last_class;
 };
@@ -118,7 +118,7 @@ static bool classify_record(void *state, struct hprof_reader *reader,
 	return true;
 }
 
-/* True if the extent before was not read to its end. */
+/* True if the previous extent was not read to its end. */
 static bool stopped_early(const struct classifier *c)
 {
 	return c->numbering.changed ||
@@ -251,7 +251,7 @@ void hprof_class_index_free(struct hprof_class_index *index)
 
 /* ---- questions ----------------------------------------------------------- */
 
-/* The first object of the class of ROW, and how many there are. */
+/* The first object of the class at ROW, and the number of its objects. */
 static const uint32_t *find_slice(const struct hprof_class_index *index,
 				  size_t row, bool subclasses,
 				  uint64_t *ret_count)

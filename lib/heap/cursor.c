@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cursor.c - going to an object: from the nearest offset that is noted, from
- * sub-record to sub-record. Only blocks of the file are read, so that a file
- * that another process cuts short is an error and no crash.
+ * cursor.c - finds an object: from the nearest known offset, it steps from
+ * sub-record to sub-record. The file is read in blocks, not mapped, so that a
+ * file that another process truncates causes an error and not a crash.
  */
 #include "heap/cursor.h"
 
@@ -16,9 +16,9 @@
 #include "stream/reader.h"
 
 enum {
-	BLOCK_FAR = 4 << 10,   /* read at once, anywhere */
-	BLOCK_NEAR = 64 << 10, /* behind what was read last */
-	HEAD_FIRST = 128       /* of a sub-record; most need no more */
+	BLOCK_FAR = 4 << 10,   /* size of a read at any place */
+	BLOCK_NEAR = 64 << 10, /* size of a read after the previous one */
+	HEAD_FIRST = 128       /* of a sub-record; mostly enough */
 };
 
 /* ---- bytes --------------------------------------------------------------- */
@@ -79,11 +79,11 @@ const uint8_t *hp_cursor_bytes(struct hprof_cursor *c, uint64_t offset,
 
 /* ---- one sub-record ------------------------------------------------------ */
 
-/* Where the sub-record at an offset ends, and what it is. */
+/* A sub-record: what it is, and where it ends. */
 struct sub {
 	struct hp_object_head head;
 	uint64_t end;
-	uint64_t kept; /* bytes of values that are in the dump */
+	uint64_t kept; /* bytes of values present in the dump */
 	bool is_object;
 };
 
@@ -101,7 +101,7 @@ static void from_record(const struct hprof_record *record, size_t head,
 	*ret = (struct sub){ .kept = tail->size };
 	ret->head.tag = (uint16_t)record->tag;
 	ret->head.size_of_head = (uint32_t)head;
-	/* What hp_object_head_read does not take: odd arrays. */
+	/* Takes the arrays that hp_object_head_read does not. */
 	if (record->tag != HPROF_PRIM_ARRAY_DUMP &&
 	    record->tag != HPROF_PRIM_ARRAY_NODATA_DUMP)
 		return;
@@ -113,7 +113,7 @@ static void from_record(const struct hprof_record *record, size_t head,
 	ret->head.size = tail->size;
 }
 
-/* Any sub-record at OFFSET that ends at END at the latest. */
+/* Decodes any sub-record at OFFSET, which must end at END at the latest. */
 static enum hprof_status decode_sub(struct hprof_cursor *c, uint64_t offset,
 				    uint64_t end, struct sub *ret)
 {
@@ -239,7 +239,7 @@ static enum hprof_status fill(struct hprof_cursor *c, uint64_t offset,
 
 /* ---- finding ------------------------------------------------------------- */
 
-/* How many class objects have a number below INDEX. */
+/* The number of class objects with a number below INDEX. */
 static size_t classes_before(const struct hprof_heap *heap, uint64_t index)
 {
 	size_t before;
@@ -277,7 +277,7 @@ static size_t extent_at(const struct hprof_heap *heap, uint64_t offset)
 	return before;
 }
 
-/* Where to begin so as to come to POSITION soon. */
+/* Finds where to begin in order to reach POSITION quickly. */
 static enum hprof_status start(struct hprof_cursor *c, uint64_t position,
 			       uint64_t *ret_position, uint64_t *ret_offset,
 			       size_t *ret_extent)

@@ -1,51 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cursor.h - the inside of struct hprof_cursor.
- */
+/* cursor.h - the internals of struct hprof_cursor. */
 #ifndef HP_CURSOR_H
 #define HP_CURSOR_H
 
 #include "heap/heap.h"
 
-/* A sub-record that is an object, and where it is. */
+/* A sub-record that is an object, and its place. */
 struct hp_spot {
 	struct hprof_object object;
 	const struct hp_heap_class *of; /* its class; of a class object itself.
 					   NULL: not known */
-	uint64_t class_id; /* of an instance or array, as it says; or 0 */
-	uint64_t values;   /* file offset of the values; not of classes */
+	uint64_t class_id; /* of an instance or array, as dumped; or 0 */
+	uint64_t values;   /* file offset of the values; not for classes */
 	unsigned width;	   /* bytes of an element of an array */
-	uint64_t position; /* in the order of the file; not of classes */
-	uint64_t end;	   /* behind the sub-record */
-	size_t extent;	   /* that it is in */
+	uint64_t position; /* in the order of the file; not for classes */
+	uint64_t end;	   /* end of the sub-record */
+	size_t extent;	   /* the one that it is in */
 };
 
-/* A place in the fields of an instance, level by level. */
+/* A position in the fields of an instance, one class at a time. */
 struct hp_level {
-	const struct hp_heap_class *of; /* NULL: behind the last */
-	uint64_t base;			/* in the data */
+	const struct hp_heap_class *of; /* NULL: after the last class */
+	uint64_t base;			/* its offset in the data */
 	uint64_t first;			/* number of its first field */
 };
 
-/* What a cursor has to know to go on where it was. */
+/* What a cursor needs in order to continue where it was. */
 struct hp_cursor_position {
 	struct hp_spot spot;
-	struct hp_level level; /* where a field was asked for last */
-	/* Where an edge was asked for last: its number, and its source. */
+	struct hp_level level; /* where the last field was found */
+	/* The number of the last edge, and its source. */
 	uint64_t edge, edge_at;
 };
 
 struct hprof_cursor {
 	const struct hprof_heap *heap;
 	struct hprof_error error;
-	/* Bytes of the file, read last. */
+	/* The bytes of the file that were read last. */
 	uint8_t *buffer;
 	size_t room, have;
 	uint64_t at;
 
-	bool on; /* on an object */
+	bool on; /* the cursor is on an object */
 	struct hp_cursor_position here;
-	/* Where hprof_cursor_back returns to, the next one last. */
+	/* Positions for hprof_cursor_back, the next one last. */
 	struct hp_cursor_position *stack;
 	size_t depth, stack_room;
 
@@ -63,22 +61,22 @@ static inline struct hp_level hp_cursor_first_level(const struct hp_spot *spot)
 }
 
 /*
- * N bytes at OFFSET, until the next call. NULL: they are not there, or not
- * to be had; the cursor's error says why.
+ * The N bytes at OFFSET, valid until the next call. NULL if they are missing or
+ * cannot be read; the cursor's error says why.
  */
 const uint8_t *hp_cursor_bytes(struct hprof_cursor *c, uint64_t offset,
 			       size_t n);
 
-/* Most that hp_cursor_bytes gives. */
+/* The maximal N of hp_cursor_bytes. */
 enum { HP_CURSOR_MOST = 4 << 20 };
 
-/* Finds object INDEX; the cursor does not move. */
+/* Finds object INDEX without moving the cursor. */
 enum hprof_status hp_cursor_find(struct hprof_cursor *c, uint64_t index,
 				 struct hp_spot *ret);
 
 /*
- * Field number I of the instance at SPOT; LEVEL is where to begin, and where
- * it was found. HPROF_END as hprof_cursor_field.
+ * Finds field number I of the instance at SPOT. LEVEL is where to begin, and is
+ * set to where it was found. HPROF_END as with hprof_cursor_field.
  */
 enum hprof_status hp_cursor_field(struct hprof_cursor *c,
 				  const struct hp_spot *spot,
@@ -86,14 +84,14 @@ enum hprof_status hp_cursor_field(struct hprof_cursor *c,
 				  struct hprof_field *ret);
 
 /*
- * The characters of the string or char[] at SPOT, as hprof_cursor_text; the
- * cursor need not be there.
+ * The characters of the string or char[] at SPOT, as hprof_cursor_text gives
+ * them; the cursor need not be on it.
  */
 enum hprof_status hp_cursor_text(struct hprof_cursor *c,
 				 const struct hp_spot *spot, size_t most,
 				 const char **ret_text, uint64_t *ret_length);
 
-/* Elements of the array at SPOT. */
+/* The elements of the array at SPOT. */
 enum hprof_status hp_cursor_elements(struct hprof_cursor *c,
 				     const struct hp_spot *spot, uint64_t first,
 				     size_t count, uint64_t *ret_values,

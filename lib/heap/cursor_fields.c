@@ -16,7 +16,7 @@ static enum hprof_status nowhere(struct hprof_cursor *c)
 		       "the cursor is not on such an object");
 }
 
-/* On to the next superclass that has fields. */
+/* Moves on to the next superclass that has fields. */
 static void next_level(const struct hprof_heap *heap, struct hp_level *level)
 {
 	const struct hp_heap_class *of = level->of;
@@ -112,7 +112,7 @@ enum hprof_status hp_cursor_elements(struct hprof_cursor *c,
 {
 	enum { PIECE = 4096 };
 	const unsigned width = spot->width;
-	uint64_t length = spot->object.data / width; /* maybe without data */
+	uint64_t length = spot->object.data / width; /* may lack data */
 	size_t done = 0;
 
 	if (first >= length)
@@ -150,9 +150,10 @@ enum hprof_status hprof_cursor_elements(struct hprof_cursor *c, uint64_t first,
 /* ---- references ---------------------------------------------------------- */
 
 /*
- * What an object may refer to is numbered: 0 is the class of an instance or
- * array, and what a class refers to first. Those that refer to nothing are
- * passed over. HPROF_END behind the last, HPROF_OK with to_id 0: nothing.
+ * The possible references of an object are numbered: first the class of an
+ * instance or array, and the header fields of a class. Null references are
+ * skipped. Returns HPROF_END after the last one; HPROF_OK with to_id 0 is a
+ * null reference.
  */
 static enum hprof_status class_source(const struct hp_dumped_class *own,
 				      uint64_t at, struct hprof_edge *ret)

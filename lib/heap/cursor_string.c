@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cursor_string.c - strings, in whatever layout; see java_text.h.
- */
+/* cursor_string.c - strings, in any layout; see java_text.h. */
 #include <string.h>
 
 #include "heap/cursor.h"
@@ -10,9 +8,9 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-enum { PIECE = 32 << 10 /* bytes of characters at once */ };
+enum { PIECE = 32 << 10 /* bytes of characters per read */ };
 
-/* The class' own java.lang.String fields, by name. */
+/* The fields that java.lang.String declares, by name. */
 static enum hprof_status read_fields(struct hprof_cursor *c,
 				     const struct hp_spot *spot,
 				     struct hp_java_string *ret,
@@ -42,7 +40,7 @@ static enum hprof_status read_fields(struct hprof_cursor *c,
 	return status < 0 ? status : HPROF_OK;
 }
 
-/* The array of the characters, and which of it they are. */
+/* Finds the array of the characters, and which part of it they are. */
 static enum hprof_status find_characters(struct hprof_cursor *c,
 					 const struct hp_spot *spot,
 					 struct hp_spot *array,
@@ -93,7 +91,9 @@ static enum hprof_status make_text_room(struct hprof_cursor *c, size_t used,
 	return HPROF_OK;
 }
 
-/* Adds characters of UNITS until MOST are left over; moves *LEFT, *USED. */
+/*
+ * Adds characters of UNITS as long as *LEFT is not 0; updates *LEFT and *USED.
+ */
 static enum hprof_status add_units(struct hprof_cursor *c,
 				   const struct hp_utf16_units *units,
 				   bool last, uint64_t *left, size_t *used,
@@ -101,10 +101,13 @@ static enum hprof_status add_units(struct hprof_cursor *c,
 {
 	size_t i = 0;
 
-	/* A unit makes at most 3 bytes, a pair of them 4. */
+	/* A unit takes at most 3 bytes, a surrogate pair 4. */
 	HP_TRY(make_text_room(c, *used, 3 * units->count + 1));
 	while (i < units->count && *left > 0) {
-		/* Half of a pair whose other half was not read yet. */
+		/*
+		 * The first half of a surrogate pair whose second half was not
+		 * read yet.
+		 */
 		if (!last && i + 1 == units->count &&
 		    hp_utf16_is_high(units, i))
 			break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cursor_value.c - values as a program uses them: numbers with their sign,
- * boxes opened, strings as text.
+ * cursor_value.c - values in the form that programs use: signed numbers,
+ * unboxed values, strings as text.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static double to_float(uint64_t bits)
 	return (double)value;
 }
 
-/* As Java casts: NaN is 0, what is too large or too small is the limit. */
+/* Like a cast in Java: NaN gives 0, values out of range give the limit. */
 static int64_t truncate_double(double value)
 {
 	const double limit = 9223372036854775808.0; /* 2^63 */
@@ -97,7 +97,7 @@ static void set_number(struct hprof_value *value, unsigned type, uint64_t bits)
 	value->real = hprof_value_double(type, bits);
 }
 
-/* The type that the instances of class NAME box; 0: it is no such class. */
+/* The type that instances of class NAME box; 0 if it is no boxing class. */
 static unsigned boxed_type(const char *name)
 {
 	static const struct {
@@ -124,7 +124,7 @@ static unsigned boxed_type(const char *name)
 	return 0;
 }
 
-/* HPROF_END: the object at SPOT is no box, or its value is not in the dump. */
+/* HPROF_END: the object at SPOT is no box, or the dump lacks its value. */
 static enum hprof_status open_box(struct hprof_cursor *c,
 				  const struct hp_spot *spot,
 				  struct hprof_value *value)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * heap.c - opening a heap, and what can be asked of it without a cursor.
- */
+/* heap.c - opens a heap, and answers what needs no cursor. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +14,7 @@
 
 /* ---- sizes --------------------------------------------------------------- */
 
-/* A stack chunk: head, stack, and bits for the references in it. */
+/* The size of a stack chunk: head, stack, and a bitmap of its references. */
 static uint64_t chunk_size(const struct hprof_heap *heap,
 			   const struct hp_heap_class *of, const uint8_t *data,
 			   size_t kept)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap.h - the inside of struct hprof_heap.
+ * heap.h - the internals of struct hprof_heap.
  *
- * The census comes first; it knows classes and sizes, which stretches of
- * the file hold good sub-records (struct hp_extent), and mostly which ids there
- * are. A pass over those with anything but objects notes what CLASS_DUMPs say,
- * and the roots; where ids are odd, one over all notes these as well. Where
- * every 32nd object is, is noted when somebody wants to know.
+ * The census comes first. It gives the classes, the sizes, the stretches of the
+ * file that hold good sub-records (struct hp_extent), and mostly also which ids
+ * there are. A pass over the extents with anything but objects then reads the
+ * CLASS_DUMPs and the roots; if ids are odd, a pass over all extents reads the
+ * ids, too. The offset of every 32nd object is determined only when it is
+ * needed.
  *
- * Numbers of objects. If ids ascend in the file: the rank of the id among all
- * ids, those of class objects included. Else: class objects first, by id,
- * then the others as they lie in the file.
+ * Numbers of objects. If ids ascend in the file, the number is the rank of the
+ * id among all ids, including those of class objects. Otherwise class objects
+ * come first, by id, and then the others in file order.
  *
- * What is no object: one with the id 0; of several with one id all but the
- * last in the file; an instance or array with the id of a CLASS_DUMP (some
- * writers dump class objects as instances, too). Extents do not contain
- * these, nor CLASS_DUMPs that a later one replaces.
+ * Some sub-records do not count as objects: those with the id 0; all but the
+ * last of several with the same id; and instances or arrays with the id of a
+ * CLASS_DUMP (some writers dump class objects as instances, too). Extents
+ * contain neither these nor CLASS_DUMPs that a later one replaces.
  */
 #ifndef HP_HEAP_H
 #define HP_HEAP_H
@@ -34,16 +35,17 @@
 enum { HP_OFFSET_STEP = 32 };
 #define HP_MOST_OBJECTS (UINT32_MAX - 1)
 
-/* Which references of a class' instances do not hold by themselves. */
+/* Which reference of a class's instances does not hold by itself. */
 enum hp_weakness { HP_STRONG, HP_SOFT, HP_WEAK, HP_PHANTOM, HP_FINAL };
 
-/* What a CLASS_DUMP says. */
+/* The contents of a CLASS_DUMP. */
 struct hp_dumped_class {
 	uint64_t super_id, loader_id, signers_id, domain_id;
 	uint32_t trace_serial;
 	uint32_t size; /* of the fields in an instance's data */
 	uint32_t field_count, static_count, constant_count;
-	struct hprof_field *fields; /* offset: from the class' own first */
+	struct hprof_field
+		*fields; /* offset: from the class's own first field */
 	struct hprof_field *statics;
 	struct hprof_class_entry *constants;
 };
@@ -51,25 +53,28 @@ struct hp_dumped_class {
 /* One for each class of struct hp_class_table, at the same index. */
 struct hp_heap_class {
 	const struct hp_class *info;
-	size_t row;	    /* in the summary */
-	uint64_t index;	    /* of its class object, or HPROF_NO_OBJECT */
+	size_t row;	/* its row in the summary */
+	uint64_t index; /* of its class object, or HPROF_NO_OBJECT */
 	struct hp_dumped_class *own; /* NULL: no CLASS_DUMP */
-	uint32_t super;	    /* the nearest super that has fields; HP_NO_CLASS */
-	/* Classes that inherit have a NUMBER from this one's to below END. */
+	uint32_t super; /* the nearest superclass with fields, or HP_NO_CLASS */
+	/*
+	 * This class and its subclasses have the NUMBERs from here to below
+	 * END.
+	 */
 	uint32_t number, end;
 	uint64_t shallow;  /* of an instance; see hp_heap_instance_size */
 	uint32_t chunk_at; /* StackChunk.size in the data; UINT32_MAX: none */
 	/*
-	 * Where references are in an instance's data, ascending, as far as
-	 * the longest instance in the dump goes.
+	 * Offsets of the references in an instance's data, ascending, up to the
+	 * length of the longest instance in the dump.
 	 */
 	uint32_t *refs;
 	uint32_t ref_count;
-	/* Of java.lang.ref.Reference: field referent; UINT32_MAX: none. */
+	/* Offset of java.lang.ref.Reference.referent; UINT32_MAX: none. */
 	uint32_t referent;
 	enum hp_weakness weakness; /* of the referent */
 	uint32_t elements; /* the class of the arrays that name it; see Q23 */
-	/* hprof_heap_layout, once it was asked for; with the heap's lock. */
+	/* For hprof_heap_layout: made on demand, under the heap's lock. */
 	struct hprof_field *layout;
 	size_t layout_count;
 };
@@ -82,40 +87,42 @@ struct hp_class_object {
 };
 
 /*
- * Nothing changes once the heap is open but for two things that are made when
- * they are first asked for, through a const heap and by any thread: offsets,
- * with offsets_lock, and the layouts of classes, with lock. What has been
- * made stays where it is until the heap is closed.
+ * An open heap does not change, except for two things that are made on demand,
+ * through a const heap and by any thread: the offsets, under offsets_lock, and
+ * the layouts of classes, under lock. Once made, they stay where they are until
+ * the heap is closed.
  */
 struct hprof_heap {
 	struct hprof_summary *summary;
 	const struct hp_class_table *infos; /* of the summary */
 	unsigned id_size, threads;
-	const struct hprof_reader *parent; /* of the file, at random */
-	struct hprof_reader *copy;	   /* the same if it is ours */
+	const struct hprof_reader *parent; /* for random access to the file */
+	struct hprof_reader *copy;	   /* the same, if the heap owns it */
 
 	uint64_t count;	 /* objects */
-	uint64_t placed; /* of these no class objects */
+	uint64_t placed; /* those that are not class objects */
 	struct hp_extents extents;
 	struct hp_id_index rank;
-	uint32_t *perm;	  /* rank -> index; NULL: the same */
+	uint32_t *perm;	   /* rank -> index; NULL: identity */
 	uint64_t *offsets; /* see hp_heap_offsets */
 	pthread_mutex_t offsets_lock;
 	struct hp_class_object *class_objects;
 	size_t class_object_count;
 
 	struct hp_heap_class *classes; /* summary->impl->classes.count */
-	uint32_t prims[16]; /* class by type of the elements, HP_NO_CLASS */
-	struct hp_arena *arenas; /* of own and what is in it, one a thread */
+	uint32_t prims[16];	 /* class by element type, or HP_NO_CLASS */
+	struct hp_arena *arenas; /* for own and its contents, one per thread */
 	unsigned arena_count;
-	struct hp_arena arena; /* of the rest */
+	struct hp_arena arena; /* for the rest */
 	struct hp_decoded_names names;
-	/* Of layouts; while the heap is opened, of names and arena, too. */
+	/*
+	 * Guards layouts; while the heap is being opened, also names and arena.
+	 */
 	pthread_mutex_t lock;
 
 	struct hprof_heap_root *roots;
 	size_t root_count;
-	bool big_endian; /* UTF-16 in a byte[] */
+	bool big_endian; /* byte order of UTF-16 in a byte[] */
 };
 
 /* ---- look-up ------------------------------------------------------------- */
@@ -127,13 +134,13 @@ static inline uint64_t hp_heap_find(const struct hprof_heap *heap, uint64_t id)
 	return rank == HP_NO_RANK || !heap->perm ? rank : heap->perm[rank];
 }
 
-/* For many at once: first this for each, then the look-ups. */
+/* For many look-ups: call this for each one first. */
 static inline void hp_heap_prefetch(const struct hprof_heap *heap, uint64_t id)
 {
 	hp_id_index_prefetch(&heap->rank, id);
 }
 
-/* NULL: a class that the dump does not name. */
+/* The class with ID; NULL if the dump does not name it. */
 static inline const struct hp_heap_class *
 hp_heap_class(const struct hprof_heap *heap, uint64_t class_id)
 {
@@ -142,7 +149,7 @@ hp_heap_class(const struct hprof_heap *heap, uint64_t class_id)
 	return i != HP_NO_CLASS ? &heap->classes[i] : NULL;
 }
 
-/* The class that has ROW in the summary; NULL: there is no such row. */
+/* The class at ROW of the summary; NULL if there is no such row. */
 static inline struct hp_heap_class *hp_heap_row(const struct hprof_heap *heap,
 						size_t row)
 {
@@ -155,7 +162,7 @@ static inline struct hp_heap_class *hp_heap_row(const struct hprof_heap *heap,
 
 /*
  * Goes over the sub-records of all objects (and roots) in extents, in the
- * threads of the heap or fewer. STATES: one for each of THREADS. SAY may be
+ * threads of the heap or fewer. STATES has one for each of THREADS. SAY may be
  * NULL.
  */
 enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
@@ -165,16 +172,16 @@ enum hprof_status hp_heap_pass(const struct hprof_heap *heap,
 			       struct hprof_error *error);
 
 /*
- * The number of each object, in the order of an extent; of class objects
- * hp_heap_find knows it.
+ * Gives objects their numbers, in the order of an extent; for class objects
+ * hp_heap_find does.
  */
 struct hp_numbering {
 	const struct hprof_heap *heap;
-	uint64_t position;	/* of the next object, in the file */
-	uint64_t limit;		/* of the extent */
-	bool changed;		/* the file: more objects than there were */
+	uint64_t position;	/* of the next object in the file */
+	uint64_t limit;		/* end of the extent */
+	bool changed;		/* the file has more objects than before */
 	uint64_t classes;	/* class objects before it */
-	uint64_t next_class_id; /* the next larger one; UINT64_MAX: none */
+	uint64_t next_class_id; /* the next larger id; UINT64_MAX: none */
 };
 void hp_number_extent(struct hp_numbering *n, const struct hprof_heap *heap,
 		      const struct hp_extent *extent);
@@ -194,8 +201,8 @@ static inline uint64_t hp_number(struct hp_numbering *n, uint64_t id)
 /* ---- sizes --------------------------------------------------------------- */
 
 /*
- * Shallow bytes. DATA (may be NULL) is the start of an instance's data, of
- * which SIZE bytes are in the dump, KEPT at DATA.
+ * Shallow sizes in bytes. DATA (may be NULL) is the start of an instance's
+ * data; SIZE bytes are in the dump, KEPT of them at DATA.
  */
 uint64_t hp_heap_instance_size(const struct hprof_heap *heap,
 			       const struct hp_heap_class *class_of,
@@ -206,23 +213,23 @@ uint64_t hp_heap_class_size(const struct hprof_heap *heap,
 			    const struct hp_heap_class *class_of);
 
 /*
- * The file offset of every 32nd object that is placed. The table is made when
- * it is first asked for, or by a pass over all objects that is made anyway.
- * NULL without memory, or if the file has changed. Any thread may call this; a
- * second one waits for the first.
+ * The file offset of every 32nd object except class objects. The table is made
+ * on demand, or by a pass over all objects that is made anyway. NULL without
+ * memory, or if the file has changed. Any thread may call this; a second one
+ * waits for the first.
  */
 const uint64_t *hp_heap_offsets(const struct hprof_heap *heap,
 				struct hprof_error *error);
 
 /*
- * A table for a pass to fill; NULL if there is one. Fails only with
+ * A table for a pass to fill; NULL if one exists already. Fails only with
  * HPROF_E_NOMEM.
  */
 enum hprof_status hp_heap_offsets_begin(const struct hprof_heap *heap,
 					uint64_t **ret);
 /*
- * Takes OFFSETS over, which may be NULL. GOOD: all of it is filled, else it is
- * freed, as it is if another thread was faster.
+ * Takes over OFFSETS, which may be NULL. GOOD: it is completely filled;
+ * otherwise it is freed, as it is if another thread was faster.
  */
 void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *offsets,
 			 bool good);
@@ -230,7 +237,7 @@ void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *offsets,
 /* ---- how a heap is opened ------------------------------------------------ */
 
 /*
- * heap_classes.c: the table, before the pass and behind it. They fail only with
+ * heap_classes.c: the table, before and after the pass. They fail only with
  * HPROF_E_NOMEM.
  */
 enum hprof_status hp_heap_classes_begin(struct hprof_heap *heap);

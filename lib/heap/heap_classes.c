@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_classes.c - what the objects of each class are made of: CLASS_DUMPs
- * as the pass meets them, and behind it what follows from all together.
+ * heap_classes.c - the layout of each class's objects: takes CLASS_DUMPs as the
+ * pass meets them, and after the pass derives what depends on all of them.
  *
- * A chain of superclasses may be as long as a file likes. So nothing is kept
- * for a class that grows with its chain, but for what was asked for: levels
- * are linked, those without fields left out, and places of references go
- * only as far as the longest instance that the dump has.
+ * The length of a chain of superclasses is limited only by the file. So what is
+ * kept for a class does not grow with its chain, except on demand: classes with
+ * fields are linked, skipping those without, and offsets of references go only
+ * as far as the longest instance in the dump.
  *
- * That is not the table of lib/model, which answers while a dump streams by:
- * here classes have the indices of the census, so that an object's class is
- * four bytes, and any thread reads them. Names are decoded by that of
- * lib/model, and chains end where class_table.c has cut them.
+ * This is not the table of lib/model, which serves while a dump streams by:
+ * here classes have the indices of the census, so that an object's class takes
+ * four bytes and any thread can look it up. lib/model decodes the names, and
+ * chains end where class_table.c has cut them.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -155,7 +155,9 @@ static enum hprof_status list_class_objects(struct hprof_heap *heap)
 	return HPROF_OK;
 }
 
-/* Rows that stand for the arrays of another row, see class_table.c. */
+/*
+ * Links the rows that stand for the arrays of another row, see class_table.c.
+ */
 static void link_arrays(struct hprof_heap *heap)
 {
 	const struct hp_class_table *c = heap->infos;
@@ -218,9 +220,9 @@ enum hprof_status hp_heap_classes_begin(struct hprof_heap *heap)
 	return HPROF_OK;
 }
 
-/* ---- behind the pass ----------------------------------------------------- */
+/* ---- after the pass ------------------------------------------------------ */
 
-/* Supers come first in the order of classes. */
+/* Superclasses come first in the order of classes. */
 static void link_supers(struct hprof_heap *heap)
 {
 	const struct hp_class_table *c = heap->infos;
@@ -239,9 +241,9 @@ static void link_supers(struct hprof_heap *heap)
 }
 
 /*
- * Numbers classes so that those that inherit from one follow it: each gets as
- * many numbers as there are classes in its tree, and its subclasses take
- * theirs from these.
+ * Numbers classes so that all subclasses of a class directly follow it: each
+ * class gets as many numbers as there are classes in its subtree, and its
+ * subclasses take theirs from these.
  */
 static void number_classes(struct hprof_heap *heap)
 {
@@ -250,7 +252,7 @@ static void number_classes(struct hprof_heap *heap)
 
 	for (size_t i = c->count; i-- > 0;) {
 		struct hp_heap_class *of = &heap->classes[c->order[i]];
-		of->number++; /* how many, as yet */
+		of->number++; /* at first, the size of the subtree */
 		if (of->info->super != HP_NO_CLASS)
 			heap->classes[of->info->super].number += of->number;
 	}
@@ -262,9 +264,9 @@ static void number_classes(struct hprof_heap *heap)
 					 : &next;
 		of->number = *from;
 		*from += count;
-		of->end = of->number + 1; /* of those that have theirs */
+		of->end = of->number + 1; /* where the next subclass begins */
 	}
-	/* Each class has a number of its own: there is no circle of supers. */
+	/* Each class has a number of its own: superclasses form no cycle. */
 	assert(next == c->count);
 }
 
@@ -306,7 +308,7 @@ static bool is_referent(const struct hp_heap_class *level,
 	       strcmp(field->name, "referent") == 0;
 }
 
-/* Counts the references, or, with REFS, notes where they are. */
+/* Counts the references or, with REFS, also stores their offsets. */
 static uint32_t walk_refs(struct hprof_heap *heap, struct hp_heap_class *of,
 			  uint32_t *refs)
 {
@@ -356,7 +358,7 @@ static enum hprof_status find_refs(struct hprof_heap *heap)
 	return HPROF_OK;
 }
 
-/* The byte order of the JVM: writers do not swap a byte[]. */
+/* Finds the byte order of the JVM: writers do not swap a byte[]. */
 static void find_byte_order(struct hprof_heap *heap)
 {
 	bool high = false, low = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_duplicates.c - sub-records that are no objects (see heap.h) are cut out
- * of the extents, and the pass is made again: rare enough, and nobody has to
- * deal with them afterwards.
+ * heap_duplicates.c - cuts sub-records that do not count as objects (see
+ * heap.h) out of the extents, before the pass is repeated. This is rare enough,
+ * and no later code has to deal with them.
  */
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static bool is_class_id(const struct hprof_heap *heap, uint64_t id)
 	return i != HP_NO_CLASS && heap->infos->rows[i].info;
 }
 
-/* Of objects with one id the last is one, unless a class has the id. */
+/* Spares the last of several objects with one id, unless a class has the id. */
 static void spare_last(const struct hprof_heap *heap, struct hp_duplicates *s)
 {
 	size_t kept = 0;
@@ -63,7 +63,7 @@ static enum hprof_status add_piece(struct hp_extents *to, uint64_t offset,
 	return HPROF_OK;
 }
 
-/* Takes the duplicates, in the order of the file, out of the extents. */
+/* Cuts the duplicates, which are in file order, out of the extents. */
 static enum hprof_status cut_out(struct hprof_heap *heap,
 				 const struct hp_duplicates *s)
 {

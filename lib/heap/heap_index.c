@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_index.c - an index of all objects: which ids there are, which numbers
- * their objects have, where they lie. See heap.h.
+ * heap_index.c - makes the index of all objects: their ids, their numbers, and
+ * their places. See heap.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static enum hprof_status add_odd(struct hp_ids *odd, const uint64_t *ids,
 	return HPROF_OK;
 }
 
-/* Ids that are there more than once, or 0, of all threads. */
+/* Collects ids that occur more than once, or are 0, from all threads. */
 static enum hprof_status collect_odd(struct hp_indexing *all)
 {
 	static const uint64_t zero;
@@ -63,9 +63,9 @@ static enum hprof_status make_room(struct hprof_heap *heap,
 	return HPROF_OK;
 }
 
-/* For a pass over all. */
+/* Makes a table of offsets for a pass over all objects. */
 static enum hprof_status make_offsets(struct hp_indexing *all,
-				     struct hprof_error *error)
+				      struct hprof_error *error)
 {
 	struct hprof_heap *heap = all->heap;
 
@@ -96,7 +96,7 @@ static void add_class_ids(struct hp_indexing *all)
 	hp_id_index_flush(writer);
 }
 
-/* Ids by bits. *RET_SPARSE: they are too sparse for that. */
+/* Ranks ids by bits. *RET_SPARSE: they are too sparse for that. */
 static enum hprof_status rank_bits(struct hp_indexing *all, bool *ret_sparse,
 				   struct hprof_error *error)
 {
@@ -152,7 +152,7 @@ static enum hprof_status rank_sorted(struct hp_indexing *all,
 		hp_free(ids);
 		return status;
 	}
-	/* An object with the id 0 left its place 0. */
+	/* The entry of an object with the id 0 is still 0. */
 	good = hp_id_index_sort(ids, (size_t)heap->count, &all->odd,
 				&heap->rank) == 0;
 	for (unsigned i = 0; good && i < heap->threads; i++)
@@ -171,8 +171,8 @@ static bool replaced_classes(const struct hp_indexing *all)
 }
 
 /*
- * By the bits that the census has set. *RET_RANKED is false if these are not
- * the ids of all objects and of nothing else, or if something is odd.
+ * Ranks ids by the bits that the census has set. *RET_RANKED is false if these
+ * are not exactly the ids of all objects, or if something is odd.
  */
 static enum hprof_status rank_noted(struct hp_indexing *all, bool *ret_ranked,
 				    struct hprof_error *error)
@@ -207,8 +207,7 @@ static enum hprof_status rank_noted(struct hp_indexing *all, bool *ret_ranked,
 }
 
 /* *RET_RANKED as above. */
-static enum hprof_status rank_quickly(struct hp_indexing *all,
-				      bool *ret_ranked,
+static enum hprof_status rank_quickly(struct hp_indexing *all, bool *ret_ranked,
 				      struct hprof_error *error)
 {
 	struct hp_census *census;
@@ -234,7 +233,7 @@ static enum hprof_status rank_quickly(struct hp_indexing *all,
 	return HPROF_OK;
 }
 
-/* Until nothing is odd: the second round always is the last. */
+/* Repeats until nothing is odd: the second round is always the last. */
 static enum hprof_status rank_ids(struct hp_indexing *all,
 				  struct hprof_error *error)
 {
@@ -290,7 +289,7 @@ static int compare_roots(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Of all threads, in the order of the file. */
+/* Collects the roots of all threads, in file order. */
 static enum hprof_status collect_roots(struct hp_indexing *all,
 				       struct hprof_error *error)
 {

@@ -13,11 +13,11 @@
 
 #include "heap/heap.h"
 
-/* A sub-record that is no object, or may be none. */
+/* A sub-record that does not, or may not, count as an object. */
 struct hp_duplicate {
 	uint64_t id;
 	uint64_t offset, end;
-	uint64_t position; /* objects before it */
+	uint64_t position; /* number of objects before it */
 	bool is_class;
 };
 
@@ -41,19 +41,19 @@ struct hp_indexer {
 	struct hp_arena *arena;
 	struct hp_raw_root *roots;
 	size_t root_count, root_room;
-	/* CLASS_DUMPs that are replaced; with HP_AIM_DUPLICATES see there. */
+	/* Replaced CLASS_DUMPs; with HP_AIM_DUPLICATES, see there. */
 	struct hp_duplicates duplicates;
 	bool zero;    /* met an object with the id 0 */
-	bool changed; /* the file is not what it was */
+	bool changed; /* the file has changed */
 	bool failed;
 };
 
-/* What is done with ids, in turn. */
+/* The passes, in their order. */
 enum hp_aim {
 	HP_AIM_BITS,	  /* set bits, note offsets, classes, roots */
-	HP_AIM_IDS,	  /* the same, but ids into an array */
-	HP_AIM_OTHERS,	  /* classes and roots alone, where such are */
-	HP_AIM_OFFSETS,	  /* offsets alone */
+	HP_AIM_IDS,	  /* the same, but store ids in an array */
+	HP_AIM_OTHERS,	  /* only extents with classes and roots */
+	HP_AIM_OFFSETS,	  /* note only offsets */
 	HP_AIM_DUPLICATES /* find the objects whose ids are in all->odd */
 };
 
@@ -63,8 +63,8 @@ struct hp_indexing {
 	enum hp_aim aim;
 	struct hp_id_index_build build;
 	uint64_t *ids;	   /* HP_AIM_IDS */
-	uint64_t *offsets;  /* NULL: they are not noted */
-	struct hp_ids odd; /* ids that are there twice, or 0 */
+	uint64_t *offsets; /* NULL: not noted */
+	struct hp_ids odd; /* ids that are 0 or occur twice */
 	struct hp_indexer *indexers;
 	void **states;
 };
@@ -79,13 +79,13 @@ enum hprof_status hp_indexers_run(struct hp_indexing *all,
 void hp_indexers_free(struct hp_indexing *all);
 
 /*
- * heap_duplicates.c: behind a pass that met odd ids or replaced classes: cuts all
- * these out. No indexers are left.
+ * heap_duplicates.c: called after a pass that met odd ids or replaced classes:
+ * cuts all of these out and frees the indexers.
  */
 enum hprof_status hp_duplicates_remove(struct hp_indexing *all,
 				       struct hprof_error *error);
 
-/* heap_order.c: fills perm, but for class objects. */
+/* heap_order.c: fills perm, except for class objects. */
 enum hprof_status hp_heap_order_find(struct hprof_heap *heap,
 				     const struct hp_say *say,
 				     struct hprof_error *error);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_offsets.c - where objects are in the file, for those who go to single
- * ones. Not every use of a heap does, and a graph sees all of them anyway.
+ * heap_offsets.c - offsets of objects in the file, for access to single
+ * objects. Not every user of a heap needs that, and building a graph reads all
+ * objects anyway.
  */
 #include "base/error.h"
 #include "heap/heap_index.h"
 #include "base/mem.h"
 
-/* NULL as long as there is no table. Without the lock: it comes only once. */
+/* NULL as long as there is no table. No lock is needed: it is set only once. */
 static const uint64_t *get(const struct hprof_heap *heap)
 {
 	return __atomic_load_n(&heap->offsets, __ATOMIC_ACQUIRE);
@@ -32,7 +33,7 @@ enum hprof_status hp_heap_offsets_begin(const struct hprof_heap *heap,
 void hp_heap_offsets_end(const struct hprof_heap *heap, uint64_t *offsets,
 			 bool good)
 {
-	/* The one member that a const heap may still get. */
+	/* Offsets may be set in a const heap. */
 	struct hprof_heap *same = (struct hprof_heap *)heap;
 
 	if (!offsets)

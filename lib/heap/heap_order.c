@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_order.c - where ids do not ascend in the file, the number of an
- * object is not the rank of its id: one more pass notes which it is.
+ * heap_order.c - if ids do not ascend in the file, the number of an object is
+ * not the rank of its id. One more pass finds the numbers.
  */
 #include "base/error.h"
 #include "codec/object_head.h"
@@ -21,8 +21,8 @@ struct numberer {
 };
 
 /*
- * Each id costs two misses, its rank and the place for its number, so that
- * many are under way at once.
+ * Each id costs two cache misses, its rank and the place for its number, so ids
+ * are processed in batches.
  */
 static void finish_batch(struct numberer *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_pass.c - passes over all objects of a heap, and which number each of
- * them has.
+ * heap_pass.c - passes over all objects of a heap, and the number of each
+ * object.
  */
 #include "heap/heap.h"
 #include "base/search.h"
@@ -34,7 +34,7 @@ void hp_number_extent(struct hp_numbering *n, const struct hprof_heap *heap,
 	n->next_class_id = heap->perm ? UINT64_MAX : 0;
 }
 
-/* How many class objects have an id below ID. */
+/* The number of class objects with an id below ID. */
 static size_t classes_below(const struct hprof_heap *heap, uint64_t id)
 {
 	size_t low;

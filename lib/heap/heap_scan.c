@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_scan.c - the pass that finds out which ids there are and where their
- * objects lie; what CLASS_DUMPs and roots say comes with it.
+ * heap_scan.c - the pass that finds the ids of all objects and their places,
+ * and reads CLASS_DUMPs and roots as well.
  *
- * Extents know how many objects are before them, so that every thread writes
- * to rows of the tables that are its own.
+ * Each extent has the number of objects before it, so every thread writes to
+ * its own rows of the tables.
  */
 #include <stdlib.h>
 
@@ -270,7 +270,7 @@ enum hprof_status hp_indexers_make(struct hp_indexing *all, enum hp_aim aim)
 		x->z = heap->id_size;
 		x->arena = &heap->arenas[i];
 		if (takes_others(aim)) {
-			hp_arena_done(x->arena); /* of a pass before */
+			hp_arena_done(x->arena); /* of an earlier pass */
 			*x->arena = (struct hp_arena){ 0 };
 		}
 		if (hp_id_index_writer_init(&x->writer, &all->build) != 0)
@@ -279,7 +279,7 @@ enum hprof_status hp_indexers_make(struct hp_indexing *all, enum hp_aim aim)
 	return HPROF_OK;
 }
 
-/* Over the extents that have anything but objects. */
+/* Runs over the extents that contain anything but objects. */
 static enum hprof_status run_mixed(struct hp_indexing *all,
 				   const struct hp_object_scan_ops *ops,
 				   struct hprof_error *error)
