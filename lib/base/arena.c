@@ -16,7 +16,7 @@ struct hp_arena_part {
 	_Alignas(8) uint8_t bytes[];
 };
 
-/* Large things get a part of their own, behind the one being filled. */
+/* A large item gets a part of its own, linked behind the one being filled. */
 static struct hp_arena_part *add_part(struct hp_arena *arena, size_t size)
 {
 	size_t room = size > PART / 4 ? size : PART;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arena.h - memory that is freed all at once: many short things that live
- * as long as a table.
+ * arena.h - memory that is freed all at once, for many small items that live
+ * as long as a table does.
  */
 #ifndef HP_ARENA_H
 #define HP_ARENA_H
@@ -16,7 +16,7 @@ struct hp_arena {
 
 void *hp_arena_take(struct hp_arena *arena, size_t size); /* not cleared */
 
-/* TEXT of SIZE bytes with a NUL behind; NULL without memory. */
+/* A NUL-terminated copy of the SIZE bytes of TEXT; NULL if out of memory. */
 char *hp_arena_text(struct hp_arena *arena, const char *text, size_t size);
 
 void hp_arena_done(struct hp_arena *arena);

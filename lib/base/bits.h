@@ -19,7 +19,7 @@ static inline void hp_bit_set(uint64_t *bits, uint64_t i)
 	bits[i >> 6] |= (uint64_t)1 << (i & 63);
 }
 
-/* The lowest bit of WORD, which has one. */
+/* The index of the lowest set bit of WORD, which must not be 0. */
 static inline uint64_t hp_bit_lowest(uint64_t word)
 {
 	return (uint64_t)__builtin_ctzll(word);
@@ -37,7 +37,7 @@ static inline unsigned hp_bit_count(uint64_t word)
 #endif
 }
 
-/* Words for COUNT bits, at least one. */
+/* The number of 64-bit words for COUNT bits, at least one. */
 static inline size_t hp_bit_words(uint64_t count)
 {
 	return (size_t)(count >> 6) + 1; /* at most 2^32 objects */

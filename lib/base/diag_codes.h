@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diag_codes.h - the codes of diagnostics as numbers, which the library uses,
- * and as the words that its users see.
+ * diag_codes.h - the codes of diagnostics: numbers inside the library, words
+ * for its users.
  */
 #ifndef HP_DIAG_CODES_H
 #define HP_DIAG_CODES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diag_list.h - diagnostics that are kept: the first few of each code, and a
- * count of all.
+ * diag_list.h - keeps the first few diagnostics of each code, and counts all of
+ * them.
  */
 #ifndef HP_DIAG_LIST_H
 #define HP_DIAG_LIST_H
@@ -27,7 +27,7 @@ void hp_diag_list_say(struct hp_diag_list *list, enum hprof_severity severity,
 		      const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Moves everything from FROM, which is empty then. */
+/* Moves everything from FROM to TO and leaves FROM empty. */
 void hp_diag_list_move(struct hp_diag_list *to, struct hp_diag_list *from);
 
 /* Sorts by offset, keeps the first few of each code, fills in counts. */

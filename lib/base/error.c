@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * error.c - filling struct hprof_error, names of states, the version.
+ * error.c - filling struct hprof_error, names of statuses, the version.
  *
  * The text is cut to fit, never in the middle of a UTF-8 character.
  */
@@ -15,7 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whichever strerror_r the C library declares, its text is in the end here. */
+/*
+ * GNU's strerror_r returns the text, that of POSIX a status. ERROR_TEXT selects
+ * the function that fits the C library. NULL: the text is in the buffer.
+ */
 static const char *gnu_text(const char *text)
 {
 	return text;
@@ -31,7 +34,7 @@ static const char *posix_text(int failed)
 		 : posix_text, default                           \
 		 : gnu_text)(strerror_r(number, buffer, sizeof(buffer)))
 
-/* Cuts TEXT, ROOM bytes full, back to the end of a whole character. */
+/* Drops an incomplete character from the end of TEXT, which fills its ROOM. */
 static void cut_character(char *text, size_t room)
 {
 	size_t end = room - 1;

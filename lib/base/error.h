@@ -14,17 +14,17 @@ enum hprof_status hp_fail(struct hprof_error *error, enum hprof_status status,
 			  uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The same for a failed system call: keeps errno and adds its text. */
+/* Like hp_fail, for a failed system call: keeps errno and adds its text. */
 enum hprof_status hp_fail_errno(struct hprof_error *error, const char *format,
 				...) __attribute__((format(printf, 2, 3)));
 
-/* The most frequent reasons, in the usual words. */
+/* The most frequent reasons, each with its usual text. */
 enum hprof_status hp_no_memory(struct hprof_error *error);
 
 /* HPROF_E_USAGE: "argument NAME: WHY", as in "argument heap: is NULL". */
 enum hprof_status hp_bad_argument(struct hprof_error *error, const char *name,
 				  const char *why);
-/* The same for options that hp_options_take refuses. */
+/* Like hp_bad_argument, for options that hp_options_take refuses. */
 enum hprof_status hp_bad_options(struct hprof_error *error);
 
 /* Returns from the calling function if ARGUMENT, a pointer, is NULL. */
@@ -37,7 +37,7 @@ enum hprof_status hp_bad_options(struct hprof_error *error);
 /* HPROF_E_CANCELLED: a progress function returned false. */
 enum hprof_status hp_cancelled(struct hprof_error *error);
 
-/* The same for a file that is not what it was on a second look. */
+/* For a file that has changed between two passes over it. */
 enum hprof_status hp_file_changed(struct hprof_error *error);
 
 /* Returns from the calling function if EXPR is a failure. */

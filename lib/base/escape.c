@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * escape.c - which characters are not to be shown as they are, and text of
- * unknown origin (file names, member names) made safe for the texts of errors
- * and diagnostics: unsafe characters, backslashes and bytes that are not
- * UTF-8 become \xNN.
+ * escape.c - tells which characters are unsafe to print, and escapes text of
+ * unknown origin (file names, member names) for errors and diagnostics: unsafe
+ * characters, backslashes and bytes that are not UTF-8 become \xNN.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +11,8 @@
 #include "hprof/record.h"
 
 /*
- * Characters without width are in the table because two names that differ
- * only in those would look the same.
+ * The table includes zero-width characters, because two names that differ only
+ * in those would look the same.
  */
 bool hprof_char_is_unsafe(uint32_t code)
 {
@@ -36,8 +35,8 @@ bool hprof_char_is_unsafe(uint32_t code)
 }
 
 /*
- * A pair of surrogates, which modified UTF-8 has in six bytes, is one code
- * point but not UTF-8, so its bytes are escaped.
+ * A surrogate pair, which takes six bytes in modified UTF-8, decodes to one
+ * code point but is not valid UTF-8, so its bytes are escaped.
  */
 static bool is_shown(uint32_t code, size_t bytes)
 {

@@ -2,17 +2,17 @@
 /*
  * id_marks.c - see id_marks.h.
  *
- * Ids that are multiples of 8 (addresses) have a place every 8 ids, others
- * (numbers of the old agents, odd ids of Android) one at every id, in blocks
- * of their own. A slot's value is one of
+ * Ids that are multiples of 8 (addresses) have one place for every 8 ids. Other
+ * ids (serial numbers of old agents, odd ids of Android) have one place per id,
+ * in separate blocks. A slot's value is one of
  *
  *	1..4 << 56 | items      that many items of 14 bits, the first lowest
  *	LIST << 56 | index      blocks[index] is a struct list
  *	BITS << 56 | index      blocks[index] is two bit sets, WORDS each
  *
- * and an item is place << 2 | referred << 1 | defined. What a heap refers to
- * is mostly near and in dense blocks: a small cache of these saves most
- * look-ups.
+ * and an item is place << 2 | referred << 1 | defined. Most references of a
+ * heap lead to nearby objects in dense blocks, so a small cache of such blocks
+ * saves most look-ups.
  */
 #include "base/id_marks.h"
 
@@ -81,7 +81,7 @@ static enum hprof_status resize(struct hp_id_marks *set, unsigned bits)
 	return HPROF_OK;
 }
 
-/* The slot of KEY, empty for a new one; NULL without memory. */
+/* The slot of KEY, empty if the key is new; NULL if out of memory. */
 static struct hp_id_slot *make_slot(struct hp_id_marks *set, uint64_t key)
 {
 	struct hp_id_slot *slot = slot_of(set, key);
@@ -100,7 +100,7 @@ static struct hp_id_slot *make_slot(struct hp_id_marks *set, uint64_t key)
 
 /* ---- a block ------------------------------------------------------------- */
 
-/* BLOCK, newly allocated, becomes that of SLOT in place of OLD. */
+/* Replaces the block OLD of SLOT by the newly allocated BLOCK. */
 static bool put_block(struct hp_id_marks *set, struct hp_id_slot *slot,
 		      unsigned kind, void *block)
 {
@@ -133,7 +133,7 @@ static struct list *new_list(unsigned room)
 	return list;
 }
 
-/* The items move from the slot to a list with room. */
+/* Moves the items from the slot to a list that has room for more. */
 static bool make_list(struct hp_id_marks *set, struct hp_id_slot *slot)
 {
 	struct list *list = new_list(FIRST_ROOM);
@@ -168,7 +168,7 @@ static bool make_bits(struct hp_id_marks *set, struct hp_id_slot *slot)
 	return bits && put_block(set, slot, BITS, bits);
 }
 
-/* The items move from the slot to bits, without ever being a list. */
+/* Moves the items from the slot directly to bit sets, skipping the list. */
 static bool make_bits_early(struct hp_id_marks *set, struct hp_id_slot *slot)
 {
 	uint64_t *bits = hp_calloc(2 * (size_t)WORDS, sizeof *bits);
@@ -182,14 +182,14 @@ static bool make_bits_early(struct hp_id_marks *set, struct hp_id_slot *slot)
 	return true;
 }
 
-/* A slot has no room for another item. */
+/* Called when the slot has no room for another item. */
 static bool make_block(struct hp_id_marks *set, struct hp_id_slot *slot)
 {
 	return set->allowance >= BITS_SIZE ? make_bits_early(set, slot)
 					   : make_list(set, slot);
 }
 
-/* A full list becomes a longer one, the longest becomes bits. */
+/* Enlarges a full list; a list of maximum length is converted to bit sets. */
 static bool make_longer(struct hp_id_marks *set, struct hp_id_slot *slot)
 {
 	const struct list *old = set->blocks[index_of(slot)];
@@ -205,7 +205,7 @@ static bool make_longer(struct hp_id_marks *set, struct hp_id_slot *slot)
 	return put_block(set, slot, LIST, list);
 }
 
-/* Sets FLAG in the slot. False: there is no room for another item. */
+/* Sets FLAG in the slot. False if it has no room for another item. */
 static bool set_in_slot(struct hp_id_slot *slot, unsigned place, unsigned flag,
 			bool *ret_was)
 {
@@ -244,7 +244,7 @@ static bool set_in_list(struct list *list, unsigned place, unsigned flag,
 	return true;
 }
 
-/* Where bits of the block of ID are cached, and as what. */
+/* The cache entry for the block of ID, and the key it is cached under. */
 static struct hp_id_cache *cache_of(struct hp_id_marks *set, uint64_t id,
 				    uint64_t *ret_base)
 {
@@ -257,8 +257,11 @@ static struct hp_id_cache *cache_of(struct hp_id_marks *set, uint64_t id,
 	return &set->cache[id / 8 / HP_ID_MARKS_PLACES % HP_ID_MARKS_CACHE];
 }
 
-/* Sets FLAG for PLACE in SLOT. The bits, if the block has got some, else NULL:
- * the flag is set, and *RET_WAS tells whether it was. */
+/*
+ * Sets FLAG for PLACE in SLOT. If the block now has bit sets, returns them and
+ * leaves setting the flag to the caller. Otherwise sets the flag, stores in
+ * *RET_WAS whether it was set before, and returns NULL.
+ */
 static uint64_t *set_in_block(struct hp_id_marks *set, struct hp_id_slot *slot,
 			      unsigned place, enum hp_id_flag flag,
 			      bool *ret_was)
@@ -286,7 +289,9 @@ no_memory:
 	return NULL;
 }
 
-/* Sets FLAG for an ID that is odd, or of a block that is not cached. */
+/*
+ * Sets FLAG for an ID that is no multiple of 8, or whose block is not cached.
+ */
 bool hp_id_marks_set_slowly(struct hp_id_marks *set, uint64_t id,
 			    enum hp_id_flag flag)
 {
@@ -305,7 +310,7 @@ bool hp_id_marks_set_slowly(struct hp_id_marks *set, uint64_t id,
 	bits = set_in_block(set, slot, place_of(id), flag, &was);
 	if (!bits)
 		return was;
-	if (cached != set->cache) /* the first stays that of 0 */
+	if (cached != set->cache) /* entry 0 belongs to the block of id 0 */
 		*cached = (struct hp_id_cache){ base, bits };
 	return set_bit(bits, place_of(id), flag);
 }
@@ -327,7 +332,7 @@ bool hp_id_marks_define_slowly(struct hp_id_marks *set, struct hp_id_run *run,
 
 /* ---- the set ------------------------------------------------------------- */
 
-/* The flags of the item of PLACE, 0 if there is none. */
+/* The flags of the item for PLACE; 0 if the list has no such item. */
 static unsigned flags_in_list(const struct list *list, unsigned place)
 {
 	for (unsigned i = 0; i < list->count; i++)
@@ -375,7 +380,7 @@ static uint64_t dangling_in(const struct hp_id_marks *set,
 		const uint64_t *bits = set->blocks[index_of(slot)];
 		for (unsigned i = 0; i < WORDS; i++) {
 			uint64_t dangling = bits[WORDS + i] & ~bits[i];
-			if (dangling) /* mostly none, and counting is slow */
+			if (dangling) /* usually 0, and counting bits is slow */
 				count += (unsigned)__builtin_popcountll(
 					dangling);
 		}
@@ -396,7 +401,7 @@ uint64_t hp_id_marks_dangling(const struct hp_id_marks *set)
 	return count;
 }
 
-/* The block of 0 is always there, in the cache, too. */
+/* The block of id 0 always exists and is always cached. */
 static enum hprof_status make_first_block(struct hp_id_marks *set)
 {
 	struct hp_id_slot *slot = make_slot(set, 0);

@@ -2,12 +2,12 @@
 /*
  * id_marks.h - which ids are defined, and which are referred to.
  *
- * Two bits for each place where an object may start, in blocks of 4096
- * places that exist only where ids are: 1 to 2 bytes an object in a real
- * heap. A block begins in its slot of the table, then is a short list, so
- * that a file of scattered ids cannot make us allocate much more than it
- * holds: at most some 40 bytes for an id alone in its block. 0 is no id: it
- * counts as defined, so that null needs no look of its own.
+ * There are two bits for each place where an object may start, in blocks of
+ * 4096 places that are allocated only where ids occur: 1 to 2 bytes per object
+ * in a real heap. A block starts inside its table slot and then becomes a short
+ * list, so that a file of scattered ids cannot make us allocate much more than
+ * its own size: at most about 40 bytes for an id that is alone in its block.
+ * Id 0 (null) counts as defined, so that callers need not test for it.
  */
 #ifndef HP_ID_MARKS_H
 #define HP_ID_MARKS_H
@@ -25,7 +25,7 @@ enum {
 };
 
 struct hp_id_marks {
-	/* Open addressing; of the value see id_marks.c, 0: empty. */
+	/* Open addressing; id_marks.c explains the value. 0: empty. */
 	struct hp_id_slot {
 		uint64_t key;
 		uint64_t value;
@@ -33,16 +33,16 @@ struct hp_id_marks {
 	uint64_t multiplier; /* odd and random, as in u64_map.h */
 	unsigned shift;
 	size_t mask, count;
-	/* Lists and bits of the blocks that have outgrown their slots. */
+	/* Lists and bit sets of the blocks that have outgrown their slots. */
 	void **blocks;
 	size_t block_count, block_room;
 	uint64_t allowance; /* bytes of bits that may be made early */
-	/* Blocks with bits that were used last; the first is that of 0. */
+	/* Recently used blocks with bit sets; the first is that of id 0. */
 	struct hp_id_cache {
-		uint64_t base;	/* see hp_id_marks_base; or that of odd ids */
+		uint64_t base;	/* hp_id_marks_base, or the key of odd ids */
 		uint64_t *bits; /* defined, then referred to */
 	} cache[HP_ID_MARKS_CACHE];
-	bool no_memory; /* some id is not in the set */
+	bool no_memory; /* out of memory: some id is missing from the set */
 };
 
 enum hp_id_flag { HP_ID_DEFINED = 1, HP_ID_REFERRED = 2 };
@@ -52,28 +52,29 @@ enum hprof_status hp_id_marks_init(struct hp_id_marks *set);
 void hp_id_marks_done(struct hp_id_marks *set);
 
 /*
- * COUNT objects more are known: blocks that begin may have their bits at
- * once, up to 2 bytes for each of these.
+ * Tells the set that COUNT more objects are known. New blocks may then have
+ * their bit sets at once, up to 2 bytes for each of these objects.
  */
 static inline void hp_id_marks_allow(struct hp_id_marks *set, uint64_t count)
 {
 	set->allowance += 2 * count;
 }
 
-/* For the inline functions below. */
+/* The slow path of the inline functions below. */
 bool hp_id_marks_set_slowly(struct hp_id_marks *set, uint64_t id,
 			    enum hp_id_flag flag);
 
 /*
- * Multiples of 8 have blocks of their own. The base of theirs, with the low
- * bits of others, so that one comparison tells both.
+ * The base of the block of ID. It keeps the low three bits, so that one
+ * comparison with a cached base checks both that the block is the same and
+ * that ID is a multiple of 8.
  */
 static inline uint64_t hp_id_marks_base(uint64_t id)
 {
 	return id & ~((HP_ID_MARKS_PLACES - 1) * (uint64_t)8);
 }
 
-/* Returns whether the bit of an id that is a multiple of 8 was set. */
+/* Sets the bit of ID, a multiple of 8. Returns whether it was set before. */
 static inline bool hp_id_marks_set_bit(uint64_t *bits, uint64_t id,
 				       enum hp_id_flag flag)
 {
@@ -87,7 +88,7 @@ static inline bool hp_id_marks_set_bit(uint64_t *bits, uint64_t id,
 	return was;
 }
 
-/* Whether it is defined. */
+/* Whether ID, a multiple of 8, is defined. */
 static inline bool hp_id_marks_bit(const uint64_t *bits, uint64_t id)
 {
 	return bits[id / 512 % HP_ID_MARKS_WORDS] >> id / 8 % 64 & 1;
@@ -104,7 +105,7 @@ static inline bool hp_id_marks_set(struct hp_id_marks *set, uint64_t id,
 	return hp_id_marks_set_slowly(set, id, flag);
 }
 
-/* False if ID was defined already. */
+/* Marks ID as defined. False if it was defined already. */
 static inline bool hp_id_marks_define(struct hp_id_marks *set, uint64_t id)
 {
 	return !hp_id_marks_set(set, id, HP_ID_DEFINED);
@@ -116,8 +117,8 @@ static inline void hp_id_marks_refer(struct hp_id_marks *set, uint64_t id)
 }
 
 /*
- * Defines ids that mostly ascend, as those of a heap do: the block of the
- * last one is at hand. False as hp_id_marks_define.
+ * Defines ids that mostly ascend, as those of a heap do: the run remembers the
+ * block of the last one. Returns false like hp_id_marks_define.
  */
 struct hp_id_run {
 	uint64_t base; /* HP_NO_BASE: none yet */
@@ -148,7 +149,7 @@ static inline bool hp_id_marks_is_defined(struct hp_id_marks *set, uint64_t id)
 	return hp_id_marks_is_defined_slowly(set, id);
 }
 
-/* How many ids are referred to and not defined. */
+/* The number of ids that are referred to but not defined. */
 uint64_t hp_id_marks_dangling(const struct hp_id_marks *set);
 
 #endif

@@ -2,10 +2,11 @@
 /*
  * mapped_table.c - see mapped_table.h.
  *
- * A table in a file is written and read like any other. What is resident of
- * it counts as memory of the process, so when there is too much of that, the
- * pages of all files are unmapped: the system keeps or writes them as it
- * likes, and touching them again is a short fault while they are cached.
+ * A table in a file is written and read like any other. Its resident pages
+ * count as memory of the process, so when the process has too much, the pages
+ * of all files are unmapped with MADV_DONTNEED. The kernel then keeps them in
+ * the page cache or writes them back as it sees fit; while they are cached,
+ * touching them again costs only a minor fault.
  */
 #include "base/mapped_table.h"
 
@@ -21,8 +22,8 @@
 #include "base/tempfile.h"
 
 /*
- * Small tables come from the ordinary allocator, which notices a step beyond
- * their ends when a sanitizer watches.
+ * Small tables come from the ordinary allocator, so that AddressSanitizer can
+ * detect accesses beyond their ends.
  */
 enum { SMALL = 1 << 18, PAGE = 1 << 16, STEP = 4 << 20 };
 
@@ -73,7 +74,7 @@ static enum hprof_status map_file(struct hp_mapped_tables *all,
 	return HPROF_OK;
 }
 
-/* ---- memory that is spare ------------------------------------------------ */
+/* ---- spare memory -------------------------------------------------------- */
 
 static void note_peak(struct hp_mapped_tables *all)
 {
@@ -100,7 +101,7 @@ void hp_mapped_tables_release(struct hp_mapped_tables *all)
 			drop_spare(all, &all->spares[i]);
 }
 
-/* Keeps memory for the next table. */
+/* Keeps the memory of a freed table for a later one. */
 static void keep_spare(struct hp_mapped_tables *all, void *at, size_t bytes)
 {
 	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++) {
@@ -113,7 +114,7 @@ static void keep_spare(struct hp_mapped_tables *all, void *at, size_t bytes)
 	munmap(at, bytes);
 }
 
-/* The smallest that is large enough; NULL. */
+/* Best fit: from the smallest spare range that is large enough, or NULL. */
 static void *take_spare(struct hp_mapped_tables *all, size_t bytes)
 {
 	struct hp_mapped_table_range *best = NULL;
@@ -134,7 +135,7 @@ static void *take_spare(struct hp_mapped_tables *all, size_t bytes)
 	return at;
 }
 
-/* New memory must not come on top of spare memory. */
+/* Unmaps spare memory where new memory would otherwise raise the peak. */
 static void make_way(struct hp_mapped_tables *all, uint64_t bytes)
 {
 	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++)
@@ -171,8 +172,8 @@ static enum hprof_status map_memory(struct hp_mapped_tables *all,
 /* ---- tables -------------------------------------------------------------- */
 
 /*
- * A quarter of what is allowed is for the files, as far as they are looked at.
- * A table that can be what another one was costs nothing.
+ * A quarter of the limit is reserved for the resident pages of the files. Spare
+ * memory is released before a table is put into a file.
  */
 static bool must_be_file(struct hp_mapped_tables *all, uint64_t bytes)
 {
@@ -269,12 +270,15 @@ void hp_mapped_table_drop(const struct hp_mapped_table *t, uint64_t from,
 			MADV_DONTNEED);
 }
 
-/* Memory from KEEP on leaves the table; what was used of it is spare. */
+/*
+ * Removes the memory from KEEP on from the table. The part of it that was in
+ * use becomes spare, the rest is unmapped.
+ */
 static void give_memory(struct hp_mapped_tables *all, struct hp_mapped_table *t,
 			size_t keep)
 {
 	char *at = t->at;
-	/* No more is held than is mapped. */
+	/* t->held never exceeds t->bytes, so this fits size_t. */
 	size_t used = (size_t)((t->held + PAGE - 1) & ~(uint64_t)(PAGE - 1));
 
 	if (!t->in_front || used < keep)
@@ -305,7 +309,7 @@ void hp_mapped_table_cut(struct hp_mapped_tables *all,
 		munmap((char *)t->at + keep, t->bytes - keep);
 		all->files[t->slot].bytes = keep;
 		if (ftruncate(t->fd, (off_t)keep) != 0)
-			errno = 0; /* the disk stays in use a little longer */
+			errno = 0; /* only delays the release of disk space */
 	}
 	t->bytes = keep;
 	if (t->held > keep) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mem.c - the only file of the library that calls malloc and its kin.
+ * mem.c - the only file of the library that calls malloc and its relatives.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocations that still succeed before the one that fails; -1: all do. */
+/* How many more allocations succeed before one fails; -1: all succeed. */
 static _Atomic int64_t left_to_fail = -1;
 
 void hp_mem_fail_after(int64_t count)
@@ -25,7 +25,7 @@ bool hp_mem_must_fail(void)
 {
 	if (atomic_load_explicit(&left_to_fail, memory_order_relaxed) < 0)
 		return false;
-	/* Below 0 it stays off; two threads cannot both see the 0. */
+	/* A negative count stays off; only one thread can see the 0. */
 	return atomic_fetch_sub(&left_to_fail, 1) == 0;
 }
 

@@ -19,12 +19,15 @@ char *hp_strdup(const char *text);
 void hp_free(void *memory); /* NULL is fine */
 
 /*
- * True if an allocation is to fail now: for what cannot come from malloc
- * (tables that are mapped).
+ * True if an allocation is to fail now. For memory that does not come from
+ * malloc, such as mapped tables.
  */
 bool hp_mem_must_fail(void);
 
-/* Tests: the allocation after COUNT more ones fails, once; -1 turns it off. */
+/*
+ * For tests: COUNT more allocations succeed and the next one fails, once; -1
+ * turns that off.
+ */
 void hp_mem_fail_after(int64_t count);
 
 /*

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.h - structs of the public calls that begin with their size.
+ * options.h - option and result structs of the public functions.
  *
  * They begin with their size. A program that was built with an older, shorter
- * struct goes on working: members that it does not have are zero, which is
- * the default of every option. A newer, longer struct is accepted as long as
- * the members that this library does not know are zero, that is, not used.
+ * struct keeps working: members that it does not have are taken as zero, which
+ * is the default of every option. A newer, longer struct is accepted as long as
+ * the members that this library does not know are zero, that is, unused.
  */
 #ifndef HP_OPTIONS_H
 #define HP_OPTIONS_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* No version will have more; a larger size was never set. */
+/* No struct will ever be larger; a larger size was not set by the program. */
 enum { HP_OPTIONS_MOST = 4096 };
 
 /*
@@ -51,8 +51,8 @@ static inline bool hp_is_zero(const void *bytes, size_t size)
 }
 
 /*
- * The same for OPTIONS with a member "reserved", which must be 0: a later
- * version may have an option there, which this one could not honour.
+ * Like hp_options_take, for OPTIONS with a member "reserved", which must be 0:
+ * a later version may put an option there that this one could not honour.
  */
 #define HP_OPTIONS_TAKE(given, options)                                        \
 	(hp_options_take(given, options, sizeof *(options)) &&                 \
@@ -71,8 +71,9 @@ static inline bool hp_result_is_good(const void *given)
 }
 
 /*
- * Copies RESULT of ROOM bytes to GIVEN, which may be NULL: the members that the
- * program knows. Those that only the program knows become 0; size stays.
+ * Copies the members that the program knows from RESULT of ROOM bytes to GIVEN,
+ * which may be NULL. Members that only the program knows become 0. The member
+ * size does not change.
  */
 static inline void hp_result_put(void *given, const void *result, size_t room)
 {

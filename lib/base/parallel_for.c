@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parallel_for.c - see parallel_for.h. Spans are many more than threads: some
- * of them take longer than others.
+ * parallel_for.c - see parallel_for.h. There are many more spans than threads,
+ * because some spans take longer than others.
  */
 #include "base/parallel_for.h"
 
@@ -47,7 +47,7 @@ static uint32_t cut(struct span *spans, uint32_t count)
 	return used;
 }
 
-/* How many objects are done: all, unless there is no memory. */
+/* Returns how many objects were processed: all, unless memory ran out. */
 static uint32_t run_pool(uint32_t count, unsigned threads, void *const *states,
 			 hp_parallel_for_fn *fn)
 {

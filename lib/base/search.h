@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * Binary search: *RET becomes the number of rows, of COUNT, for which IS_BELOW
- * is true, an expression with the index hp_at. Rows for which it is true must
- * come first. A macro, because these loops are hot and a callback is not free:
+ * Binary search: sets *RET to how many of COUNT rows satisfy IS_BELOW, an
+ * expression in the index hp_at. The rows that satisfy it must come first. This
+ * is a macro because the loops are hot and a callback is not free:
  *
  *     HP_LOWER_BOUND(&i, count, rows[hp_at].id < id);
  *     if (i < count && rows[i].id == id)

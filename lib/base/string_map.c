@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * string_map.c - see string_map.h. The keys of the table are hashes; the
- * process's own random number keeps files from choosing texts that collide.
+ * string_map.c - see string_map.h. The keys of the table are hashes, seeded
+ * with a random number of the process, so that no file can be made whose texts
+ * collide.
  */
 #include "base/string_map.h"
 
@@ -58,7 +59,7 @@ bool hp_string_map_put(struct hp_string_map *map, const void *key, size_t size,
 	uint64_t slot;
 
 	if (size == 0)
-		return true; /* nothing stands for nothing */
+		return true; /* an empty key is not stored */
 	if (!map->ready) {
 		map->last = &map->first;
 		map->ready = hp_u64_map_init(&map->slots, 2) == HPROF_OK;

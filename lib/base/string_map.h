@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * string_map.h - texts by texts, in the order in which they were put.
+ * string_map.h - a map from texts to texts that keeps the order of insertion.
  */
 #ifndef HP_STRING_MAP_H
 #define HP_STRING_MAP_H
@@ -20,7 +20,7 @@ struct hp_string_map { /* all zero: empty */
 
 bool hp_string_map_get(const struct hp_string_map *map, const void *key,
 		       size_t size, struct hprof_bytes *ret_value);
-/* KEY must be new. False without memory. Both are copied. */
+/* Copies KEY, which must be new, and VALUE. False if out of memory. */
 bool hp_string_map_put(struct hp_string_map *map, const void *key, size_t size,
 		       const void *value, size_t value_size);
 void hp_string_map_each(const struct hp_string_map *map,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.c - see thread.h. A new thread inherits the mask of the one that
- * makes it, so signals are blocked here for as long as that takes.
+ * thread.c - see thread.h. A new thread inherits the signal mask of the thread
+ * that creates it, so signals are blocked here while that is done.
  */
 #include "base/thread.h"
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-	/* As fast as memory is; each thread needs some megabytes of it. */
+	/* More threads only wait for memory, and each needs some megabytes. */
 	DEFAULT_THREADS = 8,
 	MOST_THREADS = 256,
 };

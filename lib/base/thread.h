@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.h - starts threads of the library, and says how many there are to be.
+ * thread.h - starts the library's threads, and decides how many to use.
  */
 #ifndef HP_THREAD_H
 #define HP_THREAD_H
@@ -11,7 +11,7 @@
 /*
  * Starts a thread that runs RUN(ARGUMENT) with all signals blocked, so that
  * handlers of the program keep running in its own threads. False, with *RET
- * undefined, if the system has no more threads: the caller then works without.
+ * undefined, if the system refuses: the caller then does without the thread.
  */
 bool hp_thread_start(pthread_t *ret, void *(*run)(void *), void *argument);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_pool.c - see thread_pool.h. One lock: items are megabytes of work.
+ * thread_pool.c - see thread_pool.h. One lock is enough, because each item is
+ * megabytes of work.
  */
 #include "base/thread_pool.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 
-/* Beyond the caches an emptier map is no faster. */
+/* Once a map exceeds the CPU's caches, a lower load factor gains nothing. */
 enum { FIRST_BITS = 8, LARGE = 1 << 15 };
 
 static void place(struct hp_u64_map *map, uint64_t key, void *value)

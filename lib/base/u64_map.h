@@ -2,10 +2,11 @@
 /*
  * u64_map.h - a hash map from ids (or serials) to pointers.
  *
- * Open addressing in 16-byte slots: at most a quarter full where look-ups are
- * what a pass over a dump does most, else three quarters. The multiplier is odd
- * and random for each process: multiply-shift hashing is universal then, and no
- * file can be made whose ids collide. Nothing depends on the order of the slots.
+ * Open addressing in 16-byte slots: at most a quarter full for maps whose
+ * look-ups dominate a pass over a dump, three quarters for others. The
+ * multiplier is odd and random for each process, which makes multiply-shift
+ * hashing universal, so no file can be made whose ids collide. Nothing depends
+ * on the order of the slots.
  */
 #ifndef HP_U64_MAP_H
 #define HP_U64_MAP_H
@@ -24,7 +25,7 @@ struct hp_u64_map {
 	unsigned shift;
 	size_t mask;
 	size_t count;
-	unsigned quarters; /* at most full */
+	unsigned quarters; /* maximum load, in quarters */
 };
 
 /* Fails only with HPROF_E_NOMEM. */
@@ -42,8 +43,10 @@ static inline void *hp_u64_map_get(const struct hp_u64_map *map, uint64_t key)
 	}
 }
 
-/* Adds KEY or replaces its value (not NULL). Fails only with
- * HPROF_E_NOMEM, and then changes nothing. */
+/*
+ * Adds KEY or replaces its value (not NULL). Fails only with
+ * HPROF_E_NOMEM, and then changes nothing.
+ */
 enum hprof_status hp_u64_map_put(struct hp_u64_map *map, uint64_t key,
 				 void *value);
 

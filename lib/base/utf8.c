@@ -4,8 +4,8 @@
  *
  * HotSpot and the old agents write modified UTF-8 (NUL as C0 80, characters
  * above U+FFFF as two surrogates of three bytes each), other writers standard
- * UTF-8, and nothing says which: one decoder takes both. The two differ only
- * where the other is invalid.
+ * UTF-8, and nothing says which. One decoder accepts both: where the encodings
+ * differ, the bytes of one are invalid in the other.
  */
 #include "hprof/record.h"
 #include "base/utf8.h"
@@ -26,7 +26,7 @@ void hp_utf8_append(struct hp_utf8_sink *s, const char *bytes, size_t size)
 	s->needed += size;
 }
 
-/* Bytes of a sequence by its first byte; 0: cannot be first. */
+/* The length of a sequence by its first byte; 0: no sequence starts so. */
 static size_t sequence_size(uint8_t first)
 {
 	if (first < 0x80)
@@ -125,7 +125,7 @@ void hp_utf8_append_text(struct hp_utf8_sink *s, const uint8_t *p, size_t size,
 		size_t used = hp_utf8_next(p, size, &code);
 
 		if (used == 0)
-			used = 1; /* the next byte may well be the start */
+			used = 1; /* the next byte may start a character */
 		put_code(s, dots && code == '/' ? '.' : code);
 		p += used;
 		size -= used;

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 /*
- * The code point at P, ROOM > 0 bytes: modified and standard UTF-8, a pair of
- * surrogates joined. Returns its bytes; 0 if P starts no character. C0 80
- * gives 0, a lone surrogate itself.
+ * Decodes the code point at P, ROOM > 0 bytes, of modified or standard UTF-8. A
+ * surrogate pair gives one code point, a lone surrogate itself, and C0 80
+ * gives 0. Returns the number of bytes; 0 if no character starts at P.
  */
 size_t hp_utf8_next(const uint8_t *p, size_t room, uint32_t *ret_code);
 
@@ -22,7 +22,7 @@ size_t hp_utf8_size(uint32_t code);
 
 /*
  * Writes a code point, even a surrogate, as UTF-8 without a NUL; returns the
- * end of it.
+ * address behind it.
  */
 char *hp_utf8_put(char *out, uint32_t code);
 

@@ -2,8 +2,8 @@
 /*
  * wire.h - big-endian integers to and from unaligned bytes.
  *
- * The only place that touches bytes of integers: memcpy and a byte swap,
- * which compilers turn into one load. The callers have checked the bounds.
+ * Nothing else in the library touches single bytes of integers. Compilers turn
+ * memcpy and a byte swap into one load. Callers have checked the bounds.
  */
 #ifndef HP_WIRE_H
 #define HP_WIRE_H
@@ -46,7 +46,7 @@ static inline void hp_put64(uint8_t *p, uint64_t v)
 	hp_put32(p + 4, (uint32_t)v);
 }
 
-/* An id of SIZE (1, 2, 4, 8) bytes. Constant SIZE folds to one load. */
+/* An id of SIZE (1, 2, 4, 8) bytes. A constant SIZE folds to one load. */
 static inline uint64_t hp_get_id(const uint8_t *p, unsigned size)
 {
 	switch (size) {
