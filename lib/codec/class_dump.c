@@ -19,7 +19,7 @@ static unsigned key_size(enum list_kind kind, unsigned z)
 	return kind == CONSTANTS ? 2 : z;
 }
 
-/* Bytes of the entry at P; 0: cut, or (*RET_BAD) no type code. */
+/* The size of the entry at P; 0: it is cut, or (*RET_BAD) its type is bad. */
 static size_t entry_size(const uint8_t *p, const uint8_t *end,
 			 enum list_kind kind, unsigned z, bool *ret_bad)
 {
@@ -89,7 +89,7 @@ enum hprof_status hp_class_lists_decode(const uint8_t *p, const uint8_t *end,
 	return status;
 }
 
-/* Does LIST hold COUNT entries and nothing else? */
+/* True if LIST holds COUNT entries and nothing else. */
 static bool list_agrees(enum list_kind kind, unsigned z, uint16_t count,
 			struct hprof_bytes list)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class_name.c - names of classes, as dumps have them, to names as Java source
- * has them.
+ * class_name.c - converts class names from the form in dumps to the form in
+ * Java source.
  *
  * HotSpot writes "java/lang/String" and, for arrays, descriptors such as
  * "[[I"; others write dots, or "int[][]". Whatever is not a valid descriptor
@@ -14,7 +14,7 @@
 
 enum { MAX_DIMENSIONS = 255 }; /* the JVM's own limit */
 
-/* ASCII: each byte is a character of its own. */
+/* Appends ASCII text: each byte is one character. */
 static void put_ascii(struct hp_utf8_sink *s, const char *text)
 {
 	while (*text)
@@ -39,8 +39,8 @@ static bool is_hex(uint8_t c)
 }
 
 /*
- * Where the "+0x..." of a hidden class starts, SIZE if there is none. The
- * JVM's symbols have '+', Class.getName and jcmd say "/0x...".
+ * The offset of the suffix "+0x..." of a hidden class, or SIZE. Symbols of the
+ * JVM have '+', while Class.getName and jcmd write "/0x...".
  */
 static size_t hidden_suffix(const uint8_t *p, size_t size)
 {
@@ -48,7 +48,7 @@ static size_t hidden_suffix(const uint8_t *p, size_t size)
 
 	while (digits > 0 && is_hex(p[digits - 1]))
 		digits--;
-	/* "0x0a" leaves digits at the 'x', which is no hexadecimal digit. */
+	/* In "0x0a" the hexadecimal digits end at the 'x'. */
 	if (digits == size || digits < 3 || p[digits - 1] != 'x' ||
 	    p[digits - 2] != '0')
 		return size;
@@ -68,14 +68,14 @@ static void decode_plain(struct hp_utf8_sink *s, const uint8_t *p, size_t size)
 	hp_utf8_append_text(s, p + suffix + 1, size - suffix - 1, false);
 }
 
-/* "Lpkg/Name;" with nothing that ends or starts a descriptor inside. */
+/* "Lpkg/Name;" without characters inside that delimit descriptors. */
 static bool is_class_descriptor(const uint8_t *p, size_t size)
 {
 	return size > 2 && p[0] == 'L' && p[size - 1] == ';' &&
 	       !memchr(p, '[', size) && !memchr(p, ';', size - 1);
 }
 
-/* An array descriptor; false, and nothing written, if it is none. */
+/* Decodes an array descriptor; returns false and writes nothing for others. */
 static bool decode_array(struct hp_utf8_sink *s, const uint8_t *p, size_t size)
 {
 	const char *primitive = NULL;

@@ -49,8 +49,8 @@ enum hprof_status hprof_sub_decode(const void *bytes, size_t size,
 }
 
 /*
- * The body, which is whole. What does not fit its length is left as plain
- * bytes in u.unknown.
+ * Decodes a complete body. If its fields do not fit its length, the body is
+ * passed on as plain bytes in u.unknown.
  */
 static enum hprof_status decode_top_body(const uint8_t *body, unsigned z,
 					 struct hprof_record *r)
@@ -98,7 +98,7 @@ enum hprof_status hprof_record_decode(const void *bytes, size_t size,
 	return decode_top_body(p + HPROF_RECORD_HEADER, id_size, r);
 }
 
-/* Elements of lists: records.def's groups. */
+/* Elements of lists: the groups of records.def. */
 #define GROUP(S, m)                                                            \
 	enum hprof_status hprof_##m##_at(struct hprof_bytes list,              \
 					 uint64_t index,                       \

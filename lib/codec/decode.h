@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decode.h - records.def as a decoder, inline, so that a constant id size
- * folds away (measured: as fast as by hand).
+ * decode.h - the decoder that records.def expands to. It is inline, so that a
+ * constant id size folds away (measured: as fast as hand-written code).
  *
- * hp_fields_X reads the fixed fields of one kind of record, hp_decode_body
- * those of any record, and finds out how long the tail is; whether the tail
- * is there is the caller's business. The reader needs just that for bodies
- * larger than its window.
+ * hp_fields_X reads the fixed fields of one kind of record. hp_decode_body
+ * reads those of any record and computes the length of the tail, but does not
+ * check that the tail is there. The reader needs that for bodies larger than
+ * its window.
  */
 #ifndef HP_DECODE_H
 #define HP_DECODE_H
@@ -21,13 +21,13 @@ struct hp_tail {
 	bool rest; /* everything to the record's end; size is 0 */
 };
 
-/* CLASS_DUMP's three lists, by hand: class_dump.c. */
+/* CLASS_DUMP's three lists; hand-written, in class_dump.c. */
 enum hprof_status hp_class_lists_decode(const uint8_t *p, const uint8_t *end,
 					unsigned z,
 					struct hprof_class_dump *ret_class,
 					const uint8_t **ret_end);
 
-/* Bytes of the fixed fields: hp_ids_X * id size + hp_fix_X. */
+/* The fixed fields have hp_ids_X * id size + hp_fix_X bytes. */
 enum {
 #define RECORD(S, m, d) hp_ids_##S = 0
 #define ROOT(S, d) hp_ids_##S = 0
@@ -52,8 +52,8 @@ enum {
 };
 
 /*
- * Reads the fixed fields of an X at P, all of which are there. Returns where
- * they end. Members of RET for which X has no bytes are left alone.
+ * Reads the fixed fields of an X at P, which must all be there. Returns where
+ * they end. Members of RET that are not fixed fields of X do not change.
  */
 #define RECORD(S, m, d)                                                        \
 	static inline __attribute__((always_inline)) const uint8_t *           \
@@ -84,8 +84,8 @@ static inline size_t hp_room(const uint8_t *p, const uint8_t *end)
 /*
  * Decodes the body of r->tag from [P, END), id size Z. HPROF_E_TRUNCATED if
  * the fixed fields (of CLASS_DUMP: everything) are not all there,
- * HPROF_E_UNSUPPORTED for an unknown tag, HPROF_E_CORRUPT for a type code
- * that is none. *RET_END is behind the fixed fields.
+ * HPROF_E_UNSUPPORTED for an unknown tag, HPROF_E_CORRUPT for an invalid type
+ * code. *RET_END is the end of the fixed fields.
  */
 static inline __attribute__((always_inline)) enum hprof_status
 hp_decode_body(const uint8_t *p, const uint8_t *end, unsigned z,

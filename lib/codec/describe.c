@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * describe.c - records.def as data: names, fields, roles. For text forms,
- * manuals, checks and tests; too slow for a decoder (half the speed of
- * generated code).
+ * describe.c - records.def as data: names, fields, roles. Used by text forms,
+ * manuals, checks and tests; a decoder built on it would have half the speed of
+ * generated code.
  */
 #include "hprof/record.h"
 
@@ -10,7 +10,7 @@
 	{ #f, HPROF_KIND_##kind, HPROF_ROLE_##role,                            \
 	  offsetof(struct hprof_record, u.m.f), group },
 
-/* Each member has the type that its kind promises in the public header. */
+/* Asserts that a member has the type that the public header gives its kind. */
 #define WIDTH(m, f, type)                                                      \
 	_Static_assert(sizeof(((struct hprof_record *)0)->u.m.f) ==            \
 			       sizeof(type),                                   \
@@ -32,7 +32,7 @@
 #include "codec/records.def"
 #undef HP_NO_GROUPS
 
-/* The fields of groups; their offsets are those in the group's struct. */
+/* The fields of groups, with offsets in the struct of the group. */
 #define GROUP(S, m) static const struct hprof_field_info fields_##S[] = {
 #define GROUP_FIELD(m, f, kind, role)                                          \
 	{ #f, HPROF_KIND_##kind, HPROF_ROLE_##role,                            \
@@ -51,7 +51,7 @@
 #include "codec/records.def"
 #undef HP_GROUPS_ONLY
 
-/* An empty record still needs an array: each starts with a dummy. */
+/* Arrays cannot be empty in C, but records can: each starts with a dummy. */
 #define RECORD(S, m, d) static const struct hprof_field_info fields_##S[] = { \
 	{ 0 },
 #define END(S) };
@@ -87,7 +87,7 @@ const struct hprof_record_info *hprof_record_list(unsigned index)
 	return index < RECORD_COUNT ? &records[index] : NULL;
 }
 
-/* Index + 1 in records, by tag: the writer asks for every record. */
+/* Index + 1 in records, by tag; fast, since the writer looks up each record. */
 enum {
 #define RECORD(S, m, d) INDEX_##S,
 #define HP_NO_GROUPS

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * encode.c - records.def as an encoder, step for step as decode.h.
+ * encode.c - the encoder that records.def expands to, built like decode.h.
  *
- * The size is computed first, so that one comparison checks all of the room.
+ * The size is computed first, so that a single comparison checks the room.
  */
 #include "codec/encode.h"
 
 #include "codec/decode.h"
 #include "base/error.h"
 
-/* Bytes of the body; E_USAGE if a count disagrees with its bytes. */
+/* The size of the body; HPROF_E_USAGE if a count disagrees with its bytes. */
 static enum hprof_status body_size(const struct hprof_record *r, unsigned z,
 				   uint64_t *ret_size)
 {
@@ -73,7 +73,7 @@ enum hprof_status hprof_record_size(const struct hprof_record *r,
 		return HPROF_E_USAGE;
 	HP_TRY(body_size(r, id_size, &body));
 	if (r->tag >= HPROF_SUB) {
-		if (r->rest.size) /* only top-level records have a length */
+		if (r->rest.size) /* only top-level records may have one */
 			return HPROF_E_USAGE;
 		*ret_size = 1 + body;
 		return HPROF_OK;
@@ -84,7 +84,7 @@ enum hprof_status hprof_record_size(const struct hprof_record *r,
 	return HPROF_OK;
 }
 
-/* Copies BYTES behind *P; false if they are not loaded. */
+/* Copies BYTES to *P and advances it; false if they are not loaded. */
 static bool put_bytes(uint8_t **p, struct hprof_bytes bytes)
 {
 	if (bytes.size == 0)
@@ -96,7 +96,7 @@ static bool put_bytes(uint8_t **p, struct hprof_bytes bytes)
 	return true;
 }
 
-/* The body to P, where there is room for it. */
+/* Writes the body to P, which has room for it. */
 static inline __attribute__((always_inline)) enum hprof_status
 encode_body(const struct hprof_record *r, unsigned z, uint8_t *p, bool tail)
 {
@@ -143,7 +143,10 @@ encode_body(const struct hprof_record *r, unsigned z, uint8_t *p, bool tail)
 	return put_bytes(&p, r->rest) ? HPROF_OK : HPROF_E_USAGE;
 }
 
-/* Tag and, of a top-level record, time and length, for SIZE bytes in all. */
+/*
+ * Writes the tag, and the time and length of a top-level record that has SIZE
+ * bytes in all.
+ */
 static uint8_t *put_header(const struct hprof_record *r, uint64_t size,
 			   uint8_t *p)
 {

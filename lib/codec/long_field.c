@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * long_field.c - records.def as the place of the long field and its count.
+ * long_field.c - derives from records.def where the long field of a record and
+ * its count are.
  */
 #include "codec/long_field.h"
 
@@ -37,7 +38,10 @@ const struct hprof_bytes *hp_record_late_field(const struct hprof_record *r)
 	return bytes && bytes->size && !bytes->data ? bytes : NULL;
 }
 
-/* At most SIZE bytes of elements of WIDTH bytes (0: of none). */
+/*
+ * Reduces BYTES to as many whole elements of WIDTH bytes as fit SIZE (none if
+ * WIDTH is 0).
+ */
 static void shorten_to(struct hprof_bytes *bytes, uint32_t *count,
 		       unsigned width, uint64_t size)
 {

@@ -9,27 +9,27 @@
 #include "hprof/record.h"
 
 /*
- * What stands for the end of a body that a cut file lacks: zeros, up to this
- * many. A damaged length may claim gigabytes; where more is missing, the
- * record becomes shorter instead, if that is still possible.
+ * The end of a body that is missing from a truncated file is replaced by at
+ * most this many zeros. A damaged length may claim gigabytes; if more is
+ * missing, the record is shortened instead, if that is still possible.
  */
 enum { HP_ZEROS_MOST = 1 << 20 };
 
 /*
- * The long field of RECORD; NULL if its kind has none. Of HEAP_DUMP and
- * HEAP_DUMP_SEGMENT it is the body, which is not read as a field.
+ * The long field of RECORD; NULL if records of this kind have none. For
+ * HEAP_DUMP and HEAP_DUMP_SEGMENT it is the body, which is not read as a field.
  */
 const struct hprof_bytes *hp_record_long_field(const struct hprof_record *r);
 
 /*
- * The same if its bytes are not loaded, but come in pieces; else NULL, always
- * of HEAP_DUMP and HEAP_DUMP_SEGMENT.
+ * Like hp_record_long_field, but only if the bytes are not loaded and come in
+ * pieces; otherwise NULL. Always NULL for HEAP_DUMP and HEAP_DUMP_SEGMENT.
  */
 const struct hprof_bytes *hp_record_late_field(const struct hprof_record *r);
 
 /*
- * The long field becomes SIZE bytes, or as many below as are whole elements,
- * and the count of elements is set to match. The record must have one.
+ * Shortens the long field, which the record must have, to the whole elements
+ * that fit in SIZE bytes, and sets the count of elements to match.
  */
 void hp_record_shorten(struct hprof_record *r, uint64_t size);
 

@@ -4,9 +4,10 @@
  * objects, primitive arrays with their values), for loops over all objects:
  * hprof_sub_decode would be too slow there.
  *
- * The bytes are read by the decoders that records.def generates; a constant id
- * size folds them to a few loads. What a caller does not use costs nothing, as
- * long as its struct hp_object_head is a local that does not escape.
+ * The bytes are read by the decoders that records.def generates; with a
+ * constant id size they fold to a few loads. Members that a caller does not use
+ * cost nothing, as long as its struct hp_object_head is a local variable whose
+ * address does not escape.
  */
 #ifndef HP_OBJECT_HEAD_H
 #define HP_OBJECT_HEAD_H
@@ -14,7 +15,7 @@
 #include "codec/decode.h"
 
 struct hp_object_head {
-	uint64_t id, class_id; /* no class id of primitive arrays */
+	uint64_t id, class_id; /* primitive arrays: no class id */
 	uint64_t size;	       /* bytes of values */
 	uint32_t count;	       /* elements of arrays, bytes of instances */
 	uint32_t trace_serial;
@@ -23,11 +24,13 @@ struct hp_object_head {
 	uint8_t type;	       /* of the elements of a primitive array */
 };
 
-/* Bytes before the values of an object of tag S, with the byte of the tag. */
+/* Bytes before the values of an object of tag S, tag byte included. */
 #define HP_HEAD_SIZE(S, z) (1 + hp_ids_##S * (z) + hp_fix_##S)
 
-/* No head is longer than that of an instance, or shorter than that of a
- * primitive array, since an id has at least one byte. */
+/*
+ * Instances have the longest heads, primitive arrays the shortest, since an id
+ * has at least one byte.
+ */
 #define HP_HEAD_LONGEST(z) ((size_t)HP_HEAD_SIZE(INSTANCE_DUMP, z))
 #define HP_HEAD_SHORTEST(z) ((size_t)HP_HEAD_SIZE(PRIM_ARRAY_DUMP, z))
 _Static_assert(hp_ids_INSTANCE_DUMP == hp_ids_OBJ_ARRAY_DUMP &&
@@ -50,9 +53,10 @@ static inline unsigned hp_primitive_size(unsigned type)
 }
 
 /*
- * The heads of the sub-records at P, one function for each tag. True if the
- * sub-record is an ordinary object of at most ROOM bytes. The caller knows the
- * tag, and that HP_HEAD_LONGEST bytes are at P; the values need not be there.
+ * Decode the head of the sub-record at P, one function for each tag. True if
+ * the sub-record is an ordinary object of at most ROOM bytes. The caller knows
+ * the tag, and that HP_HEAD_LONGEST bytes are at P; the values need not be
+ * there.
  */
 static inline __attribute__((always_inline)) bool
 hp_instance_head_read(const uint8_t *p, uint64_t room, const unsigned z,
@@ -114,9 +118,9 @@ hp_prim_array_head_read(const uint8_t *p, uint64_t room, const unsigned z,
 }
 
 /*
- * The same of any sub-record at P. False also for other tags, and if ROOM is
- * less than HP_HEAD_LONGEST. Loops in which a second look at the tag
- * would show use the functions above.
+ * Decodes the head of any sub-record at P. False also for other tags, and if
+ * ROOM is less than HP_HEAD_LONGEST. Loops in which a second test of the tag
+ * costs noticeable time use the functions above.
  */
 static inline __attribute__((always_inline)) bool
 hp_object_head_read(const uint8_t *p, uint64_t room, const unsigned z,

@@ -9,7 +9,7 @@
 
 #include "hprof/record.h"
 
-/* A record that has sub-records for its body. */
+/* True for records whose body consists of sub-records. */
 static inline bool hp_tag_is_heap(unsigned tag)
 {
 	return tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT;

@@ -5,7 +5,7 @@
 #include "hprof/record.h"
 #include "base/wire.h"
 
-/* By type code; 0: no such type. A reference has the width of an id. */
+/* By type code. The size of a reference is not here: it is that of an id. */
 static const struct {
 	const char *name;
 	uint8_t size;
