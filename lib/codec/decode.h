@@ -18,7 +18,7 @@
 struct hp_tail {
 	struct hprof_bytes *bytes; /* the member to fill; NULL: no tail */
 	uint64_t size;
-	bool rest; /* everything to the record's end; size is 0 */
+	bool rest; /* the tail extends to the record's end; size is 0 */
 };
 
 /* CLASS_DUMP's three lists; hand-written, in class_dump.c. */

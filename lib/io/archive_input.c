@@ -19,7 +19,7 @@
 
 #define PIECE ((size_t)256 << 10)
 
-/* ---- what libarchive calls ----------------------------------------------- */
+/* ---- callbacks of libarchive --------------------------------------------- */
 
 static la_ssize_t input_read(struct archive *archive, void *user,
 			     const void **ret_bytes)
@@ -200,7 +200,7 @@ bool hp_archive_input_open(struct hp_archive_input *input,
 	if (a == NULL)
 		return false;
 	if (filter != NULL) {
-		/* Anything but OK would be a program that is started. */
+		/* ARCHIVE_WARN: libarchive would start an external program. */
 		if (filter->support(a) != ARCHIVE_OK)
 			return false;
 		archive_read_support_format_raw(a);

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-#define EMPTY_BLOCKS 1000 /* in a row that we put up with */
+#define EMPTY_BLOCKS 1000 /* that are tolerated in a row */
 
 /* ---- a member as a source ------------------------------------------------ */
 
@@ -45,7 +45,7 @@ static enum hprof_status end_member(struct hp_archive_member *member)
 	return HPROF_END;
 }
 
-/* The next block from libarchive; it may leave holes between them. */
+/* Gets the next block from libarchive, which may leave holes between blocks. */
 static enum hprof_status next_block(struct hp_archive_member *member)
 {
 	struct hprof_error *error = &member->source.error;
@@ -155,7 +155,7 @@ void hp_archive_member_own(struct hp_archive_member *member)
 	member->source.below = member->input->below;
 }
 
-/* ---- is it a dump -------------------------------------------------------- */
+/* ---- recognizing a dump -------------------------------------------------- */
 
 static bool is_grave(enum hprof_status status)
 {

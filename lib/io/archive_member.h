@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * archive_member.h - what libarchive stands at, as a source: a member of an
- * archive, or the content of a file that one of its filters undoes.
+ * archive_member.h - the entry at which libarchive is positioned, as a source:
+ * a member of an archive, or the content of a file that one of its filters
+ * decompresses.
  */
 #ifndef HP_ARCHIVE_MEMBER_H
 #define HP_ARCHIVE_MEMBER_H
@@ -11,27 +12,28 @@
 struct hp_archive_member {
 	struct hp_source source;
 	struct hp_archive_input *input;
-	bool owns;    /* the input; else it looks at a member only */
-	bool look_on; /* for another dump behind this member */
+	bool owns;    /* the input; false while a member is only examined */
+	bool look_on; /* at the end, look for another dump behind this member */
 	bool ended;
 	struct hp_layers layers;
-	const unsigned char *block; /* libarchive's */
+	const unsigned char *block; /* owned by libarchive */
 	size_t block_left;
 	uint64_t gap; /* zeros to give before the block */
 	uint64_t out;
 };
 
-/* The member that libarchive stands at, to look at; INPUT is borrowed. */
+/* The current member of INPUT, to examine it; INPUT is borrowed. */
 struct hp_archive_member *hp_archive_member_new(struct hp_archive_input *input,
 						const char *container,
 						struct hp_layers layers);
-/* From here on the input and what is below go with the member. */
+/* From now on MEMBER owns its input and the source below it. */
 void hp_archive_member_own(struct hp_archive_member *member);
 
 /*
- * Is it a dump? *RET is the stack on the member if so, else NULL; its bottom
- * does not own INPUT. OK whatever is wrong with the member, but for failures
- * that will not be better with the next.
+ * Tests whether the current member is a dump. If so, *RET is the stack of
+ * sources on it, whose bottom does not own INPUT; otherwise NULL. Damage of
+ * the member is no failure; only failures that would affect the next member,
+ * too, are returned.
  */
 enum hprof_status hp_archive_probe(struct hp_archive_input *input,
 				   struct hp_layers layers,

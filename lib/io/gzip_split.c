@@ -2,12 +2,12 @@
 /*
  * gzip_split.c - see gzip_split.h.
  *
- * HotSpot writes members of at most 1 MiB. Where one ends only inflating
- * tells, but what a header looks like is known: the input is cut into pieces
- * wherever a header seems to begin, and threads inflate the pieces. A piece
- * counts if it is exactly one good member. If not, a header was found within
- * compressed data, and the piece is tried once more with the next one joined
- * to it.
+ * HotSpot writes members of at most 1 MiB. Where a member ends is known only
+ * after inflating it, but headers can be recognized: the input is cut into
+ * pieces wherever a header seems to begin, and threads inflate the pieces. A
+ * piece is accepted if it is exactly one valid member. If it is not, what
+ * looked like a header was compressed data, and the piece is tried again joined
+ * to the next one.
  */
 #include "io/gzip_split.h"
 
@@ -16,13 +16,13 @@
 #include "base/mem.h"
 #include "base/thread.h"
 
-#define MEMBER_MAX ((size_t)1 << 20) /* inflated, as HotSpot has it */
-/* A member that could not be compressed at all: 5 bytes for each 16 KiB. */
+#define MEMBER_MAX ((size_t)1 << 20) /* inflated, as HotSpot writes it */
+/* Incompressible data is stored with 5 more bytes for each 16 KiB. */
 #define PIECE_MAX (MEMBER_MAX + (64 << 10))
 
 /* ---- cutting ------------------------------------------------------------ */
 
-/* True if BYTES look like the header of a member by HotSpot, MAT or us. */
+/* True if BYTES look like a header that HotSpot, MAT or this library writes. */
 static bool is_header(const unsigned char *bytes)
 {
 	return bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8 &&
@@ -32,7 +32,7 @@ static bool is_header(const unsigned char *bytes)
 	       (bytes[9] <= 13 || bytes[9] == 255);
 }
 
-/* The place of a header in BYTES from FROM on; SIZE if there is none. */
+/* The index of the first header in BYTES from FROM on, or SIZE. */
 static size_t find_header(const unsigned char *bytes, size_t from, size_t size)
 {
 	const unsigned char *found;
@@ -65,7 +65,7 @@ static bool make_room(struct hp_gzip_piece *slot, size_t room)
 	return true;
 }
 
-/* Reads behind what SLOT holds. */
+/* Appends more input to SLOT. */
 static void read_more(struct hp_gzip_split *pieces, struct hp_gzip_piece *slot)
 {
 	struct hp_source *below = pieces->source;
@@ -95,7 +95,7 @@ static bool take_carry(struct hp_gzip_split *pieces, struct hp_gzip_piece *slot)
 
 /*
  * Fills SLOT with the input up to the next header. False if it is the last
- * piece: the input is over, or has had no header for too long.
+ * piece: the input has ended, or no header was found for too long.
  */
 static bool cut_piece(struct hp_gzip_split *pieces, struct hp_gzip_piece *slot)
 {
@@ -133,14 +133,14 @@ static enum hp_piece_state inflate_slot(struct hp_gzip_worker *worker,
 		       : HP_PIECE_BAD;
 }
 
-/* With the mutex held, as all functions from here to the threads. */
+/* Called with the mutex held, as is do_piece. */
 static bool can_cut(const struct hp_gzip_split *pieces)
 {
 	return !pieces->slicing && !pieces->sliced &&
 	       pieces->in - pieces->out < pieces->slots;
 }
 
-/* Cuts the next piece and inflates it; gives the mutex away meanwhile. */
+/* Cuts the next piece and inflates it, with the mutex released meanwhile. */
 static void do_piece(struct hp_gzip_worker *worker)
 {
 	struct hp_gzip_split *pieces = worker->pieces;
@@ -202,7 +202,7 @@ void hp_gzip_split_stop(struct hp_gzip_split *pieces)
 
 /* ---- the caller's side --------------------------------------------------- */
 
-/* Does something useful or waits until something has changed. */
+/* Processes a piece if possible, otherwise waits for a change. */
 static void help(struct hp_gzip_split *pieces)
 {
 	if (can_cut(pieces))
@@ -255,8 +255,8 @@ static bool join_pieces(struct hp_gzip_piece *first,
 }
 
 /*
- * The piece at OUT is no good member. True if it is one together with those
- * behind it; it is at OUT then.
+ * The piece at OUT is not a valid member. Joins pieces that follow until it is
+ * one, and returns true with the result at OUT; false if that does not succeed.
  */
 static bool mend(struct hp_gzip_split *pieces)
 {

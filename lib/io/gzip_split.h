@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gzip_split.h - a stream of small gzip members, cut into pieces that several
- * threads inflate: how source_gzip_parallel.c reads ahead.
+ * gzip_split.h - cuts a stream of small gzip members into pieces that several
+ * threads inflate. source_gzip_parallel.c reads ahead with it.
  */
 #ifndef HP_GZIP_SPLIT_H
 #define HP_GZIP_SPLIT_H
@@ -12,13 +12,13 @@
 #include "io/source_stream.h"
 
 enum {
-	HP_PIECE_READ = 64 << 10, /* read at once */
+	HP_PIECE_READ = 64 << 10, /* bytes per read */
 	HP_PIECE_HEADER = 10,	  /* bytes of a member's header */
-	HP_PIECE_THREADS = 8,	  /* more than anybody can read the output of */
+	HP_PIECE_THREADS = 8,	  /* no caller reads output faster than these */
 	HP_PIECE_SLOTS = HP_PIECE_THREADS + 3
 };
 
-/* A piece of the input, and what has become of it. */
+/* A piece of the input, and what it was inflated to. */
 struct hp_gzip_piece {
 	enum hp_piece_state {
 		HP_PIECE_EMPTY,
@@ -50,24 +50,27 @@ struct hp_gzip_split {
 	unsigned slots;
 	struct hp_gzip_piece slot[HP_PIECE_SLOTS]; /* N is in N % slots */
 
-	/* Of the thread that is SLICING. */
-	unsigned char carry[HP_PIECE_READ + HP_PIECE_HEADER]; /* behind the last
+	/* Used only by the thread that has set slicing: input that follows. */
+	unsigned char carry[HP_PIECE_READ + HP_PIECE_HEADER]; /* the last cut
 							       * piece */
 	size_t carry_size;
 	enum hprof_status status; /* of the last read */
 
-	pthread_mutex_t mutex; /* for all below */
+	pthread_mutex_t mutex; /* protects the members below */
 	pthread_cond_t changed;
-	uint64_t in, out; /* pieces cut and given away, counted */
+	uint64_t in, out; /* numbers of pieces cut and handed out */
 	bool slicing;
-	bool sliced; /* the input is over, or cannot be cut */
+	bool sliced; /* the input has ended, or cannot be cut further */
 	bool stop;
 };
 
-/* PIECES is all zero. False without memory; done takes half-made ones. */
+/*
+ * PIECES must be all zero. False if out of memory; hp_gzip_split_done frees
+ * what was made in that case, too.
+ */
 bool hp_gzip_split_start(struct hp_gzip_split *pieces, struct hp_source *source,
 			 unsigned threads);
-/* Ends the threads: from here on everything is the caller's alone. */
+/* Ends the threads: from then on only the caller accesses PIECES. */
 void hp_gzip_split_stop(struct hp_gzip_split *pieces);
 void hp_gzip_split_done(struct hp_gzip_split *pieces);
 
@@ -78,13 +81,13 @@ hp_gzip_piece_at(struct hp_gzip_split *pieces, uint64_t piece)
 }
 
 /*
- * Waits for the piece OUT, and helps meanwhile. _REST: it is no good member,
- * nor is it one together with those behind it.
+ * Waits for the piece OUT, and processes others meanwhile. HP_GZIP_NEXT_REST:
+ * it is not a valid member, not even joined to the pieces that follow.
  */
 enum hp_gzip_next { HP_GZIP_NEXT_PIECE, HP_GZIP_NEXT_END, HP_GZIP_NEXT_REST };
 enum hp_gzip_next hp_gzip_split_next(struct hp_gzip_split *pieces);
 
-/* The piece OUT was given away; the next becomes OUT. */
+/* Releases the piece OUT, which was consumed, and advances OUT. */
 void hp_gzip_split_release(struct hp_gzip_split *pieces);
 
 #endif

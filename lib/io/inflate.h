@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inflate.h - bare deflate data, by ISA-L where it exists, else by zlib.
+ * inflate.h - inflates raw deflate data, with ISA-L if available, otherwise
+ * with zlib.
  *
- * ISA-L is twice as fast. Where the data is cut it stops up to a few symbols
+ * ISA-L is twice as fast. At the end of truncated data it stops a few symbols
  * early, since it decodes several at once; inflate_isal.c makes up for that.
  */
 #ifndef HP_INFLATE_H
@@ -11,24 +12,27 @@
 #include "base/mem.h"
 #include "io/source_stream.h"
 
-/* Input before the place that hp_inflate_run wants to be still there. */
+/* How much input before io->in hp_inflate_run needs to be still there. */
 #define HP_INFLATE_KEEP (((size_t)512 << 10) + 64)
 
 struct hp_inflate;
 
-struct hp_inflate *hp_inflate_open(void); /* NULL: no memory */
+struct hp_inflate *hp_inflate_open(void); /* NULL: out of memory */
 void hp_inflate_close(struct hp_inflate *inflate);
 void hp_inflate_begin(struct hp_inflate *inflate);
 
-/* As run() of a codec; after DONE io->in is right behind the data. */
+/* Like run() of a codec; after DONE, io->in points right behind the data. */
 enum hp_codec_result hp_inflate_run(struct hp_inflate *inflate,
 				    struct hp_codec_io *io);
 
-/* Everything in one call: DONE, or anything else; moves IO likewise. */
+/*
+ * Inflates everything in one call. Any result but DONE is a failure; moves IO
+ * like hp_inflate_run.
+ */
 enum hp_codec_result hp_inflate_whole(struct hp_inflate *inflate,
 				      struct hp_codec_io *io);
 
-/* For a z_stream. */
+/* The allocator for a z_stream. */
 static inline void *hp_inflate_alloc(void *user, unsigned count, unsigned size)
 {
 	(void)user;

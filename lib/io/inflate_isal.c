@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inflate_isal.c - inflate.h by Intel's ISA-L.
+ * inflate_isal.c - inflate.h with Intel's ISA-L.
  *
- * Its tables hold up to three symbols in an entry. If the data is cut within
- * such a group, ISA-L yields nothing of it where gzip yields the first ones;
- * and where the data is wrong it adds up to 300 bytes of rubbish. So its state
- * is copied now and then (a mark). At a cut or fault the input since the older
- * mark is gone through by single bytes until a block begins, and zlib tells
- * from there what belongs to the output. That a block begins within 128 KiB
- * holds for what compressors write, but for stored data, which needs no care.
+ * An entry of its tables holds up to three symbols. If the data is cut within
+ * such a group, ISA-L outputs none of the symbols, where gzip outputs the first
+ * ones; and at corrupt data it outputs up to 300 bytes of garbage. So its state
+ * is copied now and then (a mark). At the end of truncated or corrupt data, the
+ * input from the older mark on is decoded again byte by byte until a block
+ * begins, and from there zlib determines the right output. Compressors begin a
+ * block at least every 128 KiB, except for stored data, which does not have
+ * this problem.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -28,7 +29,7 @@
 #define MARK ((size_t)128 << 10) /* bytes of input between marks */
 #define PIECE ((size_t)1 << 30)
 #define WINDOW 32768
-#define RUBBISH 512 /* bytes at a fault that may be wrong, at most */
+#define RUBBISH 512 /* maximum of wrong bytes before a fault is reported */
 
 struct mark {
 	uint64_t in, out; /* of the member, when the copy was made */
@@ -87,7 +88,7 @@ static void set_mark(struct hp_inflate *inflate)
 	inflate->newer = mark;
 }
 
-/* At the start nothing needs to be copied: place 0 says it all. */
+/* A mark at position 0 needs no copy of the state. */
 void hp_inflate_begin(struct hp_inflate *inflate)
 {
 	isal_inflate_reset(&inflate->state);
@@ -100,7 +101,7 @@ void hp_inflate_begin(struct hp_inflate *inflate)
 
 /* ---- the common case ---------------------------------------------------- */
 
-/* One call of ISA-L; it takes no more than MAX_IN bytes. */
+/* One call of ISA-L, with at most MAX_IN bytes of input. */
 static int inflate_piece(struct inflate_state *state, struct hp_codec_io *io,
 			 size_t max_in)
 {
@@ -113,7 +114,7 @@ static int inflate_piece(struct inflate_state *state, struct hp_codec_io *io,
 	state->next_out = io->out;
 	state->avail_out = (uint32_t)out;
 	result = isal_inflate(state);
-	if (state->avail_in > in) /* less than none, behind some faults */
+	if (state->avail_in > in) /* wraps below 0 after some faults */
 		state->avail_in = 0;
 	hp_codec_move(io, in - state->avail_in, out - state->avail_out);
 	return result;
@@ -126,7 +127,7 @@ static void tame_total(struct inflate_state *state)
 		state->total_out -= (uint32_t)PIECE / 2;
 }
 
-/* Gives back whole bytes that were loaded but belong behind the data. */
+/* Returns to the input whole bytes that were loaded from behind the data. */
 static void give_back(struct inflate_state *state, struct hp_codec_io *io)
 {
 	size_t n = (size_t)state->read_in_length / 8;
@@ -139,7 +140,7 @@ static void give_back(struct inflate_state *state, struct hp_codec_io *io)
 	state->read_in_length = 0;
 }
 
-/* ---- cut and faulty data ------------------------------------------------ */
+/* ---- truncated and corrupt data ----------------------------------------- */
 
 static bool at_block(const struct inflate_state *state)
 {
@@ -148,14 +149,14 @@ static bool at_block(const struct inflate_state *state)
 	       state->tmp_out_processed == state->tmp_out_valid;
 }
 
-/* What was put out already is put out once more, to nobody. */
+/* Receives output that has been returned already and is discarded now. */
 struct sink {
 	unsigned char bytes[HP_CODEC_ROOM];
 };
 
 /*
- * Goes on from the older mark to a place where a block begins. IO stands
- * there then; *RET_OUT is the output up to there.
+ * Continues from the older mark to the next beginning of a block and leaves IO
+ * there. *RET_OUT is the size of the output up to there.
  */
 static bool find_block(struct hp_inflate *inflate, struct hp_codec_io *io,
 		       struct sink *sink, uint64_t *ret_out)
@@ -185,7 +186,7 @@ static bool find_block(struct hp_inflate *inflate, struct hp_codec_io *io,
 	return true;
 }
 
-/* Makes zlib continue where the state of ISA-L stands. */
+/* Makes zlib continue from the state of ISA-L. */
 static int prime(z_stream *z, const struct inflate_state *state,
 		 struct hp_codec_io *io)
 {
@@ -208,7 +209,7 @@ static int prime(z_stream *z, const struct inflate_state *state,
 	return result;
 }
 
-/* Up to ROOM bytes to OUT; fewer at the end of what can be inflated. */
+/* Inflates ROOM bytes to OUT, fewer at the end of what can be inflated. */
 static size_t inflate_up_to(z_stream *z, unsigned char *out, size_t room)
 {
 	int result = Z_OK;
@@ -221,8 +222,8 @@ static size_t inflate_up_to(z_stream *z, unsigned char *out, size_t room)
 }
 
 /*
- * Inflates once more what is behind OUT; what is behind KNOWN goes to IO, up
- * to MOST bytes.
+ * Inflates again from position OUT of the output on. Discards what precedes
+ * position KNOWN, and writes at most MOST bytes from there on to IO.
  */
 static void inflate_rest(z_stream *z, struct hp_codec_io *io, struct sink *sink,
 			 uint64_t out, uint64_t known, size_t most)
@@ -261,8 +262,8 @@ static bool ask_zlib_with(struct hp_inflate *inflate, struct hp_codec_io *io,
 }
 
 /*
- * Makes zlib say what the output is behind the one known so far, MOST bytes
- * of it, for all of the input of IO. False if it cannot be asked.
+ * Has zlib inflate all input of IO, and writes up to MOST bytes of output that
+ * follow the output so far. False if zlib cannot do it.
  */
 static bool ask_zlib(struct hp_inflate *inflate, struct hp_codec_io *io,
 		     size_t most)
@@ -282,8 +283,9 @@ static bool ask_zlib(struct hp_inflate *inflate, struct hp_codec_io *io,
 }
 
 /*
- * The data is wrong, after some output for which there was OUT_LEFT room. If
- * zlib cannot be asked, all that may be rubbish goes.
+ * Called when the data is found to be corrupt, after some output for which
+ * there was room of OUT_LEFT. Without zlib's help, all output that may be
+ * garbage is dropped.
  */
 static void correct_output(struct hp_inflate *inflate, struct hp_codec_io *io,
 			   size_t out_left)
@@ -374,7 +376,7 @@ uint32_t hp_crc32(uint32_t crc, const unsigned char *bytes, size_t size)
 
 #else
 
-/* A file of C must not be empty. */
+/* ISO C forbids an empty translation unit. */
 extern int hp_inflate_by_zlib;
 
 #endif

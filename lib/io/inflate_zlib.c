@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inflate_zlib.c - inflate.h by zlib, for systems without ISA-L.
+ * inflate_zlib.c - inflate.h with zlib, for systems without ISA-L.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -49,7 +49,7 @@ void hp_inflate_begin(struct hp_inflate *inflate)
 	inflateReset(&inflate->stream);
 }
 
-/* One call of zlib, which counts in unsigned int. */
+/* One call of zlib, whose counts are of type unsigned int. */
 static int inflate_piece(z_stream *z, struct hp_codec_io *io)
 {
 	size_t in = io->in_left < PIECE ? io->in_left : PIECE;
@@ -99,7 +99,7 @@ uint32_t hp_crc32(uint32_t crc, const unsigned char *bytes, size_t size)
 
 #else
 
-/* A file of C must not be empty. */
+/* ISO C forbids an empty translation unit. */
 extern int hp_inflate_by_isal;
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * input.c - see input.h.
  *
- * Nothing is read to find out whether an input can be read twice: a regular
- * file can, memory can, and of a descriptor the position tells, since a file
- * that somebody has read from is taken from there on, in order.
+ * Whether an input can be read twice is found out without reading from it:
+ * regular files and memory can be. For a descriptor the position decides, since
+ * a file that has been read from before is read in order from there on.
  */
 #include "io/input.h"
 
@@ -21,7 +21,7 @@
 #include "base/thread.h"
 #include "io/window.h"
 
-/* ---- what the caller gave ------------------------------------------------ */
+/* ---- arguments ----------------------------------------------------------- */
 
 /* What is wrong with INPUT, or NULL. */
 static const char *find_fault(const struct hprof_input *input)
@@ -182,7 +182,7 @@ enum hprof_status hp_input_progress(const struct hprof_input *input,
 	return hp_cancelled(error);
 }
 
-/* All bytes of SOURCE go to FD. */
+/* Copies all bytes of SOURCE to FD. */
 static enum hprof_status copy_source(const struct hprof_input *input,
 				     struct hp_source *source, int fd,
 				     struct hprof_error *error)
@@ -228,7 +228,7 @@ enum hprof_status hp_input_copy(struct hprof_input *input, int *ret_fd,
 	status = hp_tempfile_open(&fd, error);
 	if (status == HPROF_OK) {
 		status = copy_source(input, source, fd, error);
-		/* Not at its start, a file would be read in order. */
+		/* Elsewhere than at its start it would be read in order. */
 		if (status == HPROF_OK && lseek(fd, 0, SEEK_SET) != 0)
 			status = hp_fail_errno(error, "cannot read the copy");
 		if (status != HPROF_OK)

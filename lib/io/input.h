@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * input.h - struct hprof_input from inside: checks it, opens it, and makes it
- * one that can be read twice.
+ * input.h - the internal side of struct hprof_input: checks it, opens it, and
+ * converts it to one that can be read twice.
  */
 #ifndef HP_INPUT_H
 #define HP_INPUT_H
@@ -10,8 +10,8 @@
 #include "io/source.h"
 
 /*
- * Copies GIVEN to *RET, threads resolved to at least 1. HPROF_E_USAGE names
- * what is wrong with it.
+ * Checks GIVEN and copies it to *RET, with threads resolved to at least 1. The
+ * text of HPROF_E_USAGE says which member is wrong.
  */
 enum hprof_status hp_input_take(const struct hprof_input *given,
 				struct hprof_input *ret,
@@ -19,21 +19,22 @@ enum hprof_status hp_input_take(const struct hprof_input *given,
 
 /*
  * The path and the dump that INPUT names: "FILE#2" names a dump unless a file
- * of that very name exists. *RET_PATH is the caller's to free; NULL: standard
- * input, or no path. *RET_DUMP is 0 if none is named.
+ * of exactly that name exists. The caller frees *RET_PATH, which is NULL for
+ * standard input and inputs without a path. *RET_DUMP is 0 if no dump is named.
  */
 enum hprof_status hp_input_split(const struct hprof_input *input,
 				 char **ret_path, unsigned *ret_dump,
 				 struct hprof_error *error);
 
-/* The bytes of INPUT, whose path is PATH as by hp_input_split. */
+/* Opens the bytes of INPUT; PATH is what hp_input_split returned. */
 enum hprof_status hp_input_bottom(const struct hprof_input *input,
 				  const char *path, struct hp_source **ret,
 				  struct hprof_error *error);
 
 /*
- * Whether INPUT, taken, gives the same bytes each time that it is opened. Looks
- * without reading; what cannot be looked at does not. HPROF_E_NOMEM.
+ * Whether INPUT, as copied by hp_input_take, gives the same bytes each time it
+ * is opened. Found out by stat, without reading; false if that fails. Fails
+ * only with HPROF_E_NOMEM.
  */
 enum hprof_status hp_input_repeatable(const struct hprof_input *input,
 				      bool *ret_repeatable,
@@ -41,20 +42,21 @@ enum hprof_status hp_input_repeatable(const struct hprof_input *input,
 
 /*
  * Reads all of INPUT, which is not repeatable, to an unlinked temporary file,
- * and makes INPUT the descriptor of that, *RET_FD, which the caller closes when
- * done. Its other members stay as they are, with the dump that the path named.
+ * and makes INPUT refer to its descriptor *RET_FD, which the caller closes when
+ * done. Other members do not change, but dump becomes the one that the path
+ * named.
  */
 enum hprof_status hp_input_copy(struct hprof_input *input, int *ret_fd,
 				struct hprof_error *error);
 
-/* Calls progress, if there is one. HPROF_E_CANCELLED if it said so. */
+/* Calls progress, if set. HPROF_E_CANCELLED if it returned false. */
 enum hprof_status hp_input_progress(const struct hprof_input *input,
 				    const char *phase, uint64_t done,
 				    uint64_t total, struct hprof_error *error);
 
 /*
- * "FILE#2" names a dump unless a file of that very name exists: the number is
- * cut off and *DUMP set.
+ * "FILE#2" names a dump unless a file of exactly that name exists: cuts off the
+ * number and sets *DUMP.
  */
 void hp_input_split_number(char *path, unsigned *dump);
 

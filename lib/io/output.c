@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output.c - bytes to a sink: small pieces are gathered, large ones pass.
+ * output.c - writes bytes to a sink: small pieces are buffered, large ones are
+ * passed on directly.
  */
 #include <string.h>
 
@@ -84,7 +85,7 @@ hprof_output_open_fd(int fd, const struct hprof_writer_options *options,
 	return make_output(sink, &o, ret, error);
 }
 
-/* Passes BYTES on; what goes wrong is final. */
+/* Passes BYTES on to the sink; a failure is final. */
 static enum hprof_status pass_on(struct hprof_output *out, const void *bytes,
 				 size_t size)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * read_ahead.c - a thread that reads what is below ahead of the caller.
+ * read_ahead.c - a thread that reads from the source below ahead of the caller.
  *
- * A ring of a few blocks of 1 MiB: enough to bridge the pauses of both sides,
+ * A ring of a few blocks of 1 MiB is enough to bridge pauses of either side and
  * small enough to stay in the cache. The thread owns the source below until
- * it has seen its end or its failure; only then does the caller look at it.
- * Closing waits for a read that is under way.
+ * that has ended or failed; only then does the caller access it. Closing waits
+ * for a read in progress.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -31,20 +31,20 @@ struct ahead_source {
 	pthread_t thread;
 	bool started;
 	struct block blocks[BLOCKS];
-	size_t at;    /* in the block at out, by the caller alone */
-	bool holding; /* the caller is in the block at out */
+	size_t at;    /* in the block at out; used by the caller only */
+	bool holding; /* the caller is reading the block at out */
 
-	pthread_mutex_t mutex; /* for all below */
+	pthread_mutex_t mutex; /* protects the members below */
 	pthread_cond_t changed;
-	unsigned in, out;	  /* blocks filled and emptied, counted */
-	enum hprof_status status; /* of the last read; OK while it goes on */
+	unsigned in, out;	  /* numbers of blocks filled and emptied */
+	enum hprof_status status; /* of the last read; not OK at the end */
 	bool stop;
 	char container[sizeof(((struct hp_source *)0)->container)];
 };
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* The next block to fill, or NULL when it is time to stop. */
+/* Waits for an empty block and returns it; NULL when asked to stop. */
 static struct block *wait_for_room(struct ahead_source *ahead)
 {
 	struct block *block = NULL;
@@ -90,7 +90,7 @@ static void *run_thread(void *argument)
 
 /* ---- the caller --------------------------------------------------------- */
 
-/* Gives the emptied block back and waits for the next. */
+/* Returns the emptied block to the ring and waits for the next one. */
 static enum hprof_status next_block(struct ahead_source *ahead)
 {
 	enum hprof_status status = HPROF_OK;
@@ -198,7 +198,7 @@ static bool get_blocks(struct ahead_source *ahead)
 	return true;
 }
 
-/* There is none to be had: the source below does it alone. */
+/* No thread can be started: uses the source below directly. */
 static struct hp_source *without_thread(struct ahead_source *ahead)
 {
 	struct hp_source *below = ahead->source.below;

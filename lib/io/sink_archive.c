@@ -31,7 +31,7 @@ static la_ssize_t write_below(struct archive *archive, void *user,
 	return -1;
 }
 
-/* Our own trouble below, or libarchive's word and our STATUS for it. */
+/* Reports the failure of the sink below, else libarchive's as STATUS. */
 static enum hprof_status fail(struct archive_sink *a, enum hprof_status status)
 {
 	const char *why = archive_error_string(a->archive);
@@ -81,9 +81,9 @@ static void sink_close(struct hp_sink *sink)
 	struct archive_sink *a = (struct archive_sink *)sink;
 
 	/*
-	 * Freeing ends the output properly, so that an unfinished dump would
-	 * look whole: what comes now is dropped. (archive_write_fail prevents
-	 * it too, and leaks.)
+	 * archive_write_free completes the compressed stream, which would make
+	 * an unfinished dump look whole. So output from now on is dropped.
+	 * (archive_write_fail would prevent it as well, but leaks memory.)
 	 */
 	a->given_up = true;
 	archive_write_free(a->archive);
@@ -120,7 +120,7 @@ static bool set_up(struct archive_sink *a, enum hprof_compression compression,
 	if (level &&
 	    !set_number(w, filter, "compression-level", (unsigned)level))
 		return false;
-	if (threads > 1) /* libraries without threads do without */
+	if (threads > 1) /* ignored by libraries built without threads */
 		set_number(w, filter, "threads", threads);
 	archive_write_set_bytes_per_block(w, 1 << 16);
 	archive_write_set_bytes_in_last_block(w, 1);

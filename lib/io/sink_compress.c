@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink_compress.c - the compressor that the writer's options ask for. A file
- * of its own, so that the agent can do without any.
+ * sink_compress.c - the compressor that the writer's options ask for. This is a
+ * separate file so that the agent can be linked without compressors.
  */
 #include "base/thread.h"
 #include "io/sink.h"

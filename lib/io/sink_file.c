@@ -3,11 +3,11 @@
  * sink_file.c - a file that appears whole or not at all, a descriptor, a
  * callback.
  *
- * The file is written as PATH.part and locked meanwhile: a part that was left
- * by a killed process is removed, one that is being written is respected. The
- * part is always made anew, so nobody else's file, mode or link is used. It
- * is on the disk before it gets its name: file systems may keep a new name
- * through a power failure and not the bytes that it stands for.
+ * The file is written as PATH.part, which is locked meanwhile: a part file left
+ * by a killed process is removed, one that is being written is not touched. The
+ * part file is always created anew, so that no existing file, mode or link is
+ * used. It is synced before it is renamed: after a power failure, file systems
+ * may have kept the new name but not the data.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ struct file_sink {
 	bool new_only;
 	bool keep_part;
 	bool no_sync;
-	bool written; /* something was */
+	bool written; /* at least one byte */
 	bool given_up;
 };
 
@@ -57,8 +57,8 @@ static enum hprof_status file_write(struct hp_sink *sink, const void *bytes,
 }
 
 /*
- * The new name is taken by an empty file, which cannot be there before, and
- * is then replaced.
+ * Creates TO as a new, empty file, which fails if the name is taken, and then
+ * replaces it.
  */
 static bool rename_over_own(const char *from, const char *to)
 {
@@ -92,8 +92,9 @@ static bool rename_exclusively(const char *from, const char *to)
 }
 
 /*
- * Renames, but never over a file. Not every file system and kernel can do
- * that at once, and not every file system has links. False: see errno.
+ * Renames without ever replacing a file. Not every kernel and file system can
+ * do that atomically, and not every file system has hard links. False: see
+ * errno.
  */
 static bool rename_new(const char *from, const char *to)
 {
@@ -115,8 +116,8 @@ static bool take_name(const struct file_sink *f)
 }
 
 /*
- * Closing is when some file systems say that there was no room. It is asked
- * of a copy, so that the lock still holds.
+ * Some file systems report a full disk only in close(). A duplicate descriptor
+ * is closed here, so that the lock is kept.
  */
 static bool all_is_written(int fd)
 {
@@ -125,7 +126,7 @@ static bool all_is_written(int fd)
 	return copy < 0 || close(copy) == 0;
 }
 
-/* What cannot be synced (some file systems) is as good as it gets. */
+/* Syncs FD. File systems that cannot sync do not count as a failure. */
 static bool is_on_disk(int fd)
 {
 	int result;
@@ -185,7 +186,7 @@ enum hprof_status hp_sink_fd(int fd, struct hp_sink **ret,
 	return HPROF_OK;
 }
 
-/* Is FD, which was opened as PATH, still what PATH names? */
+/* True if FD, which was opened as PATH, is still the file at PATH. */
 static bool is_named(int fd, const char *path)
 {
 	struct stat open_one, named;
@@ -195,7 +196,7 @@ static bool is_named(int fd, const char *path)
 	       open_one.st_ino == named.st_ino;
 }
 
-/* Where there are no locks, it goes without. */
+/* File systems without locks do not count as a failure. */
 static enum hprof_status lock_part(int fd, struct hprof_error *error)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
@@ -204,7 +205,7 @@ static enum hprof_status lock_part(int fd, struct hprof_error *error)
 				    "process");
 }
 
-/* Removes an old part file, unless it is locked or no file. */
+/* Removes an old part file, unless it is locked or not a regular file. */
 static enum hprof_status remove_old_part(const char *part,
 					 struct hprof_error *error)
 {
@@ -223,7 +224,7 @@ static enum hprof_status remove_old_part(const char *part,
 		errno = EEXIST;
 		status = hp_fail_errno(error, "the part file is no file");
 	}
-	/* Its owner may have given it its final name just now. */
+	/* Its owner may just have renamed it. */
 	if (status == HPROF_OK && is_named(fd, part) && unlink(part) != 0)
 		status =
 			hp_fail_errno(error, "cannot remove the old part file");
@@ -235,7 +236,7 @@ static enum hprof_status remove_old_part(const char *part,
 static enum hprof_status open_part(struct file_sink *f, mode_t mode,
 				   struct hprof_error *error)
 {
-	enum { TRIES = 100 }; /* others may be at it too */
+	enum { TRIES = 100 }; /* other processes may do the same */
 
 	for (unsigned i = 0; i < TRIES; i++) {
 		int fd = open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -258,7 +259,7 @@ static enum hprof_status open_part(struct file_sink *f, mode_t mode,
 	return hp_fail_errno(error, "cannot create the file");
 }
 
-/* MODE: exactly that, or by the umask if it is -1. */
+/* The file gets exactly MODE, or 0666 less the umask if MODE is -1. */
 static enum hprof_status make_part(struct file_sink *f, int mode,
 				   struct hprof_error *error)
 {
@@ -268,14 +269,14 @@ static enum hprof_status make_part(struct file_sink *f, int mode,
 	if (!f->part)
 		return hp_no_memory(error);
 	snprintf(f->part, size, "%s.part", f->path);
-	/* Not for a moment readable by more than it will be. */
+	/* It must never be readable by more users than in the end. */
 	HP_TRY(open_part(f, mode < 0 ? 0666 : 0600, error));
 	if (mode >= 0 && fchmod(f->fd, (mode_t)mode) != 0)
 		return hp_fail_errno(error, "cannot set the file's mode");
 	return HPROF_OK;
 }
 
-/* Of a symbolic link: the file that it leads to is replaced, not the link. */
+/* Resolves symbolic links, so that their target is replaced, not the link. */
 static enum hprof_status follow_links(struct file_sink *f,
 				      struct hprof_error *error)
 {

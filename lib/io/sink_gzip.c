@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink_gzip.c - gzip as HotSpot writes it: members of at most 1 MiB of data,
- * of which the first says so in its comment, so that a reader can go to any
- * of them, and several threads can make them.
+ * sink_gzip.c - gzip as HotSpot writes it: members of at most 1 MiB of data, as
+ * the comment of the first one says. A reader can start at any member, and
+ * several threads can compress.
  *
- * A ring of blocks: the caller fills one after the other, threads deflate
- * those that are full, and the caller writes what is ready, in order. With
- * one thread the caller deflates.
+ * There is a ring of blocks: the caller fills one after the other, threads
+ * deflate full blocks, and the caller writes finished ones in order. With one
+ * thread the caller deflates.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ enum block_state { EMPTY, FULL, BUSY, READY };
 struct block {
 	enum block_state state;
 	bool first;
-	size_t used;	    /* of data */
-	size_t packed_size; /* of packed; 0: the compressor failed */
+	size_t used;	    /* bytes in data */
+	size_t packed_size; /* bytes in packed; 0: the compressor failed */
 	uint8_t *data;
 	uint8_t *packed;
 };
@@ -45,7 +45,7 @@ struct gzip_sink {
 	bool closing;
 	unsigned thread_count;
 	pthread_t threads[MOST_THREADS];
-	z_stream own; /* the caller's, without threads */
+	z_stream own; /* used by the caller if there are no threads */
 };
 
 /* ---- one member ---------------------------------------------------------- */
@@ -61,7 +61,7 @@ static void pack(const struct gzip_sink *g, z_stream *z, struct block *block)
 {
 	gz_header header = { .comment = comment };
 
-	/* A header stays set when the stream is reset. */
+	/* deflateReset keeps a header that was set before. */
 	if (deflateReset(z) != Z_OK ||
 	    deflateSetHeader(z, block->first ? &header : NULL) != Z_OK)
 		return;
@@ -83,7 +83,7 @@ static void *deflate_blocks(void *arg)
 	for (;;) {
 		while (g->taken == g->filled && !g->closing)
 			pthread_cond_wait(&g->work, &g->lock);
-		if (g->closing) /* finished, or given up */
+		if (g->closing) /* finished or abandoned */
 			break;
 		struct block *block = &g->blocks[g->taken++ % g->block_count];
 		block->state = BUSY;
@@ -129,7 +129,7 @@ static enum hprof_status write_oldest(struct gzip_sink *g)
 	return write_block(g, block);
 }
 
-/* The block that is being filled is complete. */
+/* Passes the block being filled on to the threads. */
 static enum hprof_status end_block(struct gzip_sink *g)
 {
 	struct block *block = &g->blocks[g->filled % g->block_count];
@@ -151,7 +151,7 @@ static enum hprof_status end_block(struct gzip_sink *g)
 	return HPROF_OK;
 }
 
-/* A piece is not split unless it is larger than a block. */
+/* Pieces are split over blocks only if they are larger than a block. */
 static enum hprof_status gzip_write(struct hp_sink *sink, const void *bytes,
 				    size_t size)
 {
@@ -190,7 +190,7 @@ static enum hprof_status gzip_finish(struct hp_sink *sink)
 	return status;
 }
 
-/* ---- life ---------------------------------------------------------------- */
+/* ---- opening and closing ------------------------------------------------- */
 
 static void gzip_close(struct hp_sink *sink)
 {
@@ -220,7 +220,7 @@ static const struct hp_sink_ops gzip_ops = { gzip_write, gzip_finish,
 
 static bool make_blocks(struct gzip_sink *g, unsigned count)
 {
-	/* deflateBound and room for the header with its comment. */
+	/* 64: the header with its comment. */
 	g->packed_room = deflateBound(&g->own, BLOCK) + 64;
 	g->blocks = hp_calloc(count, sizeof *g->blocks);
 	if (!g->blocks)
@@ -258,7 +258,7 @@ enum hprof_status hp_sink_gzip(struct hp_sink *below, int level,
 		gzip_close(&g->sink);
 		return hp_no_memory(error);
 	}
-	/* Without any thread the caller does the work. */
+	/* If no thread can be started, the caller does the work. */
 	while (threads > 1 && g->thread_count < threads &&
 	       hp_thread_start(&g->threads[g->thread_count], deflate_blocks, g))
 		g->thread_count++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink_options.c - takes the options that writers and outputs share.
+ * sink_options.c - checks and copies the options of writers and outputs.
  */
 #include "base/options.h"
 #include "io/sink.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source.c - what all sources share: their state, their failures, and the
- * first bytes, which can be looked at before they are read.
+ * source.c - what all sources share: state, failures, and peeking at the first
+ * bytes before they are read.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -110,7 +110,7 @@ bool hp_source_early(struct hp_source *source, void *buffer, size_t room,
 	return source->error.status < 0;
 }
 
-/* Reads up to WANT bytes although read() may give them in drops. */
+/* Reads up to WANT bytes, with as many calls of read() as it takes. */
 static enum hprof_status read_whole(struct hp_source *source, void *buffer,
 				    size_t want, size_t *ret_n)
 {
@@ -155,7 +155,7 @@ enum hprof_status hp_source_peek(struct hp_source *source, void *buffer,
 	return *ret_n > 0 ? HPROF_OK : status;
 }
 
-/* ---- what is it ---------------------------------------------------------- */
+/* ---- recognizing a dump -------------------------------------------------- */
 
 bool hp_is_hprof(const void *bytes, size_t size)
 {

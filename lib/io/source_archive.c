@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source_archive.c - zip and tar by libarchive: which member is the dump.
+ * source_archive.c - finds the member of a zip or tar file that is the dump,
+ * with libarchive.
  *
- * A member is taken for a dump by its first bytes, seen through whatever it
- * is compressed with. If the archive can be read at random, all members are
- * looked at before one is chosen; in a stream the first dump is taken, and a
- * second one behind it gives a warning.
+ * A dump is recognized by its first bytes, after decompression if need be. If
+ * the archive can be read at random, all members are examined before one is
+ * chosen; in a stream the first dump is taken, and a second one behind it gives
+ * a warning.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,17 +16,17 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#define NAME_ROOM 200 /* of one name in a message */
-#define LIST_ROOM 600 /* of all names in a message */
+#define NAME_ROOM 200 /* for one name in a message */
+#define LIST_ROOM 600 /* for all names in a message */
 
 /* ---- choosing ------------------------------------------------------------ */
 
 struct choice {
 	const char *wanted; /* or NULL */
 	struct hp_layers layers;
-	unsigned count;	      /* of the wanted ones or, without, of all dumps */
-	uint64_t index;	      /* of the first of them */
-	char list[LIST_ROOM]; /* names: of the dumps, or of all if WANTED */
+	unsigned count;	      /* members named WANTED; if NULL, dumps */
+	uint64_t index;	      /* of the first of these */
+	char list[LIST_ROOM]; /* names of the dumps, or of all if WANTED */
 	size_t list_used;
 	struct hp_source *top; /* in a stream: the stack on the first dump */
 	char name[NAME_ROOM];  /* of the first, escaped */
@@ -42,7 +43,7 @@ static void escape_name(struct archive_entry *entry, char *text, size_t room)
 	hp_text_escape(name, strlen(name), text, room);
 }
 
-/* Names end in "..." once there is no more room. */
+/* Appends NAME to the list, or "..." if there is no room. */
 static void add_name(struct choice *choice, const char *name)
 {
 	size_t room = sizeof(choice->list) - choice->list_used;
@@ -68,7 +69,7 @@ static bool is_wanted(const struct choice *choice, struct archive_entry *entry,
 	       strcmp(escaped, choice->wanted) == 0;
 }
 
-/* Looks at one member. *RET_DONE: the others need no look any more. */
+/* Examines one member. *RET_DONE: the others need not be examined. */
 static enum hprof_status consider(struct hp_archive_input *input,
 				  struct choice *choice,
 				  struct archive_entry *entry, uint64_t index,
@@ -103,7 +104,7 @@ static enum hprof_status consider(struct hp_archive_input *input,
 	return HPROF_OK;
 }
 
-/* Goes through the members. A failure counts only if nothing was found. */
+/* Examines all members. A failure counts only if nothing was found before. */
 static enum hprof_status scan(struct hp_archive_input *input,
 			      struct choice *choice, struct hprof_error *error)
 {
@@ -147,7 +148,7 @@ static enum hprof_status check_choice(const struct choice *choice,
 	return HPROF_OK;
 }
 
-/* Opens INPUT once more and goes to the member at INDEX. */
+/* Opens INPUT again and moves to the member at INDEX. */
 static enum hprof_status go_to(struct hp_archive_input *input, uint64_t index,
 			       struct hprof_error *error)
 {
@@ -174,7 +175,7 @@ static struct hp_archive_member *bottom_of(struct hp_source *top)
 	return (struct hp_archive_member *)top;
 }
 
-/* ---- putting it on ------------------------------------------------------- */
+/* ---- stacking ------------------------------------------------------------ */
 
 static enum hprof_status set_name(struct hp_source *top, const char *name,
 				  struct hprof_error *error)
@@ -187,7 +188,7 @@ static enum hprof_status set_name(struct hp_source *top, const char *name,
 	return hp_no_memory(error);
 }
 
-/* The input is at the chosen member; owns it from here on. */
+/* Takes ownership of INPUT, which is at the chosen member. */
 static enum hprof_status take_member(struct hp_archive_input *input,
 				     struct choice *choice,
 				     struct hp_source **ret,

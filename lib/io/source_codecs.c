@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source_codecs.c - zstd, xz and bzip2 by their own libraries.
+ * source_codecs.c - zstd, xz and bzip2 with their own libraries.
  *
- * libarchive can do all of them, and does where a library was not there when
- * this was built; but at the end of a cut file it drops what it had decoded
- * into the block of 64 or 128 KiB that it had not filled yet.
+ * libarchive supports all of them, and is used where a library was missing at
+ * build time; but at the end of a truncated file it drops the last, partially
+ * filled block of 64 or 128 KiB that it had decoded.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "io/source_stream.h"
 
-/* The largest window or dictionary we allocate because a file says so. */
+/* The largest window or dictionary that a file may make us allocate. */
 #define WINDOW_BITS 27
 
 /* ---- zstd ---------------------------------------------------------------- */
@@ -31,11 +31,11 @@
 struct zstd_codec {
 	struct hp_codec codec;
 	ZSTD_DStream *stream;
-	size_t want; /* input up to the end of the next block */
-	bool full;   /* the output ended before the last block did, perhaps */
+	size_t want; /* bytes of input up to the end of the next block */
+	bool full;   /* output was full: a part of the block may be pending */
 };
 
-/* Skippable frames too, which pzstd writes first. */
+/* Accepts skippable frames, too, since pzstd starts files with one. */
 static enum hp_match zstd_match(const unsigned char *bytes, size_t size)
 {
 	if (size > 0 && bytes[0] >= 0x50 && bytes[0] <= 0x5f)
@@ -100,8 +100,8 @@ static enum hp_codec_result zstd_failure(size_t result, struct hp_codec_io *io)
 }
 
 /*
- * A call that fails does not tell its output: so we let it do one block, and
- * a fault costs none of those before.
+ * A call that fails does not report how much it has output. So each call
+ * decodes one block only, and a fault does not cost the blocks before it.
  */
 static size_t zstd_block(struct zstd_codec *zstd, struct hp_codec_io *io)
 {
@@ -158,7 +158,7 @@ static const struct hp_codec_ops codec_zstd = {
 
 #include <lzma.h>
 
-/* The dictionary, and 2 MiB for everything else. */
+/* The dictionary plus 2 MiB for everything else. */
 #define XZ_MEMORY (((uint64_t)1 << WINDOW_BITS) + ((uint64_t)2 << 20))
 
 struct xz_codec {
@@ -279,7 +279,10 @@ struct bzip2_codec {
 	bool begun;
 };
 
-/* Digit and the first bytes of pi, or of its root in an empty file. */
+/*
+ * Behind "BZh" and a digit come the first bytes of pi, or, in an empty file, of
+ * its square root.
+ */
 static enum hp_match bzip2_match(const unsigned char *bytes, size_t size)
 {
 	enum hp_match match = hp_codec_match(bytes, size, "BZh", 3);
@@ -342,8 +345,8 @@ static enum hp_codec_result bzip2_begin(struct hp_codec *codec)
 }
 
 /*
- * A call that fails does not tell its output: so we give it room for a little
- * only.
+ * A call that fails does not report how much it has output, so it gets little
+ * room at a time.
  */
 #define BZIP2_ROOM 4096
 

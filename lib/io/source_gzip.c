@@ -2,9 +2,9 @@
 /*
  * source_gzip.c - the gzip format: header, deflate data, CRC and size.
  *
- * One member at a time; the driver puts them one after another. The checksum
- * over the header is not looked at: nothing in it matters but the comment by
- * which HotSpot tells its block size.
+ * The codec decodes one member at a time; the driver concatenates them. The
+ * checksum of the header is not verified: nothing in the header matters but the
+ * comment in which HotSpot states its block size.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -35,11 +35,11 @@ struct header {
 	unsigned at; /* bytes of the field so far */
 	unsigned flags;
 	unsigned extra_size;
-	unsigned same; /* bytes of the comment that are HotSpot's */
+	unsigned same; /* leading bytes of the comment that match HotSpot's */
 	bool bad;
 };
 
-/* The first field after the current one that is there. */
+/* Advances to the next field that is present. */
 static void next_field(struct header *header)
 {
 	static const unsigned flag[] = { [EXTRA_SIZE] = FLAG_EXTRA,

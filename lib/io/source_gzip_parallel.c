@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source_gzip_parallel.c - gzip made of small members, by several threads.
+ * source_gzip_parallel.c - inflates gzip files of small members with several
+ * threads.
  *
- * gzip_split.c cuts the input and inflates it. Where that does not help, the
- * file is damaged or of another kind: from that piece on the ordinary source
- * does the work. So whatever the input, the bytes and the end are those of
- * the ordinary source.
+ * gzip_split.c cuts the input into pieces and inflates them. If a piece cannot
+ * be inflated, the file is damaged or does not have small members; the ordinary
+ * source then continues with that piece. So for any input the bytes and the
+ * final status are those of the ordinary source.
  */
 #include <string.h>
 
@@ -20,7 +21,7 @@ struct parallel {
 	struct hp_gzip_split pieces;
 	size_t at; /* in the output of piece OUT, if HOLDING */
 	bool holding;
-	uint64_t in_total, out_total; /* of the pieces given away */
+	uint64_t in_total, out_total; /* bytes of the pieces handed out */
 	struct hp_source *rest;	      /* the ordinary source; NULL: not yet */
 };
 
@@ -59,13 +60,13 @@ static size_t give_bytes(struct parallel *parallel, unsigned char *buffer,
 /* ---- the rest of the input, in order ------------------------------------- */
 
 struct rest_source {
-	struct hp_source source; /* its below is the parallel source's */
+	struct hp_source source; /* shares below with the parallel source */
 	struct hp_gzip_split *pieces;
 	uint64_t piece;
 	size_t at; /* in the piece, then in the carry */
 };
 
-/* From what was cut already. */
+/* Reads from pieces that were cut already. */
 static size_t rest_cut(struct rest_source *rest, void *buffer, size_t room)
 {
 	struct hp_gzip_split *pieces = rest->pieces;
@@ -117,7 +118,7 @@ static const struct hp_source_ops rest_ops = { .read = rest_read,
 					       .pread = NULL,
 					       .close = rest_close };
 
-/* From the piece at OUT on the ordinary source does it, in its own thread. */
+/* Opens the ordinary source, in its own thread, from the piece at OUT on. */
 static enum hprof_status open_rest(struct parallel *parallel)
 {
 	struct hprof_error *error = &parallel->source.error;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source_open.c - which decompressors an input needs.
+ * source_open.c - finds out which decompressors an input needs.
  *
- * The form of the input is told by its first bytes, never by a name. Layers
- * go up until the bytes are no compressor and no archive any more: whether
- * these are a dump, the reader says. The number of layers has a limit, since
- * a file of a few bytes can be made that unpacks to itself for ever.
+ * The format of the input is recognized by its first bytes, never by a name.
+ * Layers are added until the bytes are neither compressed nor an archive;
+ * whether these are a dump is for the reader to decide. The number of layers is
+ * limited, since a small file can be constructed that unpacks to itself
+ * endlessly.
  */
 #include <string.h>
 
@@ -16,11 +17,12 @@
 #define LAYERS 4
 #define HEAD 1024 /* a tar header is 512 bytes */
 
-/* ---- what is it --------------------------------------------------------- */
+/* ---- recognizing formats ------------------------------------------------ */
 
 /*
- * The sum of all bytes of the header, its own field taken as blanks, is in
- * octal at 148: old tar files have nothing else to be told by.
+ * Old tar files can be recognized only by the checksum at offset 148: the sum
+ * of all bytes of the header in octal, with the checksum field itself taken as
+ * blanks.
  */
 static bool is_tar(const unsigned char *bytes, size_t size)
 {
@@ -49,7 +51,7 @@ static bool is_zip(const unsigned char *bytes, size_t size)
 
 /* ---- stacking ----------------------------------------------------------- */
 
-/* Whatever has to be read in order is read ahead. */
+/* Adds read-ahead to sources that can only be read in order. */
 static enum hprof_status finish(struct hp_source *top, unsigned threads,
 				struct hp_source **ret,
 				struct hprof_error *error)
@@ -60,7 +62,7 @@ static enum hprof_status finish(struct hp_source *top, unsigned threads,
 	return HPROF_OK;
 }
 
-/* What the first bytes call for. */
+/* What kind of layer the first bytes require. */
 struct kind {
 	const struct hp_codec_ops *codec;
 	bool filter;
@@ -80,7 +82,7 @@ static struct kind find_kind(const unsigned char *head, size_t n)
 	return kind;
 }
 
-/* One layer that is no archive. */
+/* Adds one layer that is not an archive. */
 static enum hprof_status add_layer(struct hp_source *below, struct kind kind,
 				   const unsigned char *head, size_t n,
 				   unsigned threads, struct hp_source **ret,
@@ -94,8 +96,8 @@ static enum hprof_status add_layer(struct hp_source *below, struct kind kind,
 }
 
 /*
- * Fails, and closes SOURCE, on what makes looking further senseless. Of other
- * failures the reader learns after the data.
+ * Peeks at the first bytes. Fails, and closes SOURCE, if going on is pointless;
+ * the reader gets other failures after the data.
  */
 static enum hprof_status look(struct hp_source *source, unsigned char *head,
 			      size_t *ret_n, struct hprof_error *error)
@@ -119,7 +121,7 @@ static enum hprof_status too_deep(struct hp_source *source,
 		       LAYERS);
 }
 
-/* The end of the stack: no layer is needed any more. */
+/* Completes the stack when no further layer is needed. */
 static enum hprof_status top_off(struct hp_source *top, const char *member,
 				 unsigned threads, struct hp_source **ret,
 				 struct hprof_error *error)
@@ -132,9 +134,9 @@ static enum hprof_status top_off(struct hp_source *top, const char *member,
 }
 
 /*
- * Puts on BELOW all that its content needs, in at most LAYERS layers. What is
- * in an archive is stacked in the same way, by the archive, which therefore is
- * handed this function.
+ * Stacks on BELOW all layers that its content needs, at most LAYERS. The
+ * content of an archive's member is opened in the same way, so the archive gets
+ * a pointer to this function.
  */
 static enum hprof_status stack(struct hp_source *below, const char *member,
 			       unsigned threads, unsigned layers,

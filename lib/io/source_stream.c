@@ -2,10 +2,10 @@
 /*
  * source_stream.c - the driver of all stream decompressors.
  *
- * Reads compressed bytes in pieces, finds where members begin, and decides
- * what the end of the input means. Output goes straight into the caller's
- * buffer if that has room enough for a codec to work in, else by a buffer of
- * our own: so no codec has to cope with a few bytes of room.
+ * Reads compressed bytes in pieces, finds where members begin, and decides what
+ * the end of the input means. Output goes directly to the caller's buffer if
+ * that has enough room for a codec, otherwise through a buffer of our own, so
+ * that codecs need not cope with a few bytes of room.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -21,7 +21,7 @@
 #include "base/mem.h"
 
 #define PIECE ((size_t)256 << 10)
-#define PIECES 4 /* that the input buffer holds, beside what is kept */
+#define PIECES 4 /* in the input buffer, beside what codecs keep */
 #define STAGE ((size_t)256 << 10)
 
 struct stream_source {
@@ -32,7 +32,7 @@ struct stream_source {
 	size_t at, end;	      /* unread bytes of input */
 	unsigned char *stage; /* or NULL */
 	size_t stage_at, stage_end;
-	uint64_t in_before; /* place of input[0] in the compressed stream */
+	uint64_t in_before; /* offset of input[0] in the compressed stream */
 	uint64_t out_total;
 	enum hprof_status below; /* not OK once there is no more input */
 	bool in_member;
@@ -52,7 +52,7 @@ enum hp_match hp_codec_match(const unsigned char *bytes, size_t size,
 
 /* ---- input -------------------------------------------------------------- */
 
-/* Moves what is unread, and what the codec wants kept, to the front. */
+/* Moves unread input, and what the codec wants kept before it, to the front. */
 static void make_room(struct stream_source *stream)
 {
 	size_t keep = stream->codec->ops->keep;
@@ -66,7 +66,7 @@ static void make_room(struct stream_source *stream)
 	stream->in_before += from;
 }
 
-/* Adds a piece of input; at most HP_CODEC_MAGIC bytes may be unread. */
+/* Reads another piece; at most HP_CODEC_MAGIC bytes may be unread before. */
 static void refill(struct stream_source *stream)
 {
 	struct hp_source *below = stream->source.below;
@@ -85,7 +85,7 @@ static size_t unread(const struct stream_source *stream)
 	return stream->end - stream->at;
 }
 
-/* ---- ends --------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------ */
 
 static enum hprof_status fail(struct stream_source *stream,
 			      enum hprof_status status, const char *problem)
@@ -94,7 +94,7 @@ static enum hprof_status fail(struct stream_source *stream,
 		       "%s: %s", stream->codec->ops->name, problem);
 }
 
-/* The input is over, in the middle of a member if CUT. */
+/* Handles the end of the input, which is inside a member if CUT. */
 static enum hprof_status input_ended(struct stream_source *stream, bool cut)
 {
 	enum hprof_status status = hp_source_inherit(&stream->source);
@@ -125,7 +125,7 @@ static enum hprof_status garbage(struct stream_source *stream)
 
 /* ---- members ------------------------------------------------------------ */
 
-/* Zeros between and behind members are padding. */
+/* Zeros between members and behind the last one are padding. */
 static void skip_zeros(struct stream_source *stream)
 {
 	for (;;) {
@@ -214,8 +214,8 @@ static void note_hotspot(struct stream_source *stream)
 }
 
 /*
- * Fills OUT as far as it goes while there is room for a codec. A failure is
- * in source.error with what came before it in *RET_N.
+ * Fills OUT while there is enough room for a codec. On failure source.error is
+ * set, and *RET_N counts the bytes that precede it.
  */
 static enum hprof_status decode(struct stream_source *stream,
 				unsigned char *out, size_t room, size_t *ret_n)
@@ -272,7 +272,7 @@ static enum hprof_status stream_read(struct hp_source *source, void *buffer,
 	bool staged = stream->stage_at < stream->stage_end;
 	enum hprof_status status;
 
-	/* What was decoded comes before the failure that followed it. */
+	/* Bytes decoded before a failure are returned before it. */
 	if (!(staged && source->peeked_at == source->peeked_end && room > 0) &&
 	    hp_source_early(source, buffer, room, ret_n, &status))
 		return status;

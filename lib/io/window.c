@@ -107,7 +107,7 @@ static bool make_room(struct hp_window *w, size_t n)
 	return true;
 }
 
-/* How much to read at once: a block, but not beyond what is wanted. */
+/* How much to read at once: a block, but not beyond w->read_ahead. */
 static size_t read_size(const struct hp_window *w, size_t missing)
 {
 	uint64_t next = w->offset + hp_window_size(w);
@@ -167,15 +167,15 @@ uint64_t hp_window_skip(struct hp_window *w, uint64_t n)
 	return skipped;
 }
 
-/* As far as a window goes: N bytes, or up to the end. */
+/* Makes up to N bytes visible, within the limits of a window. */
 static size_t look(struct hp_window *w, uint64_t n)
 {
 	return hp_window_need(w, n < HP_WINDOW_MAX ? (size_t)n : HP_WINDOW_MAX);
 }
 
 /*
- * N bytes at AT, behind what is visible. Close to the last place more is read
- * than asked for; elsewhere it would be wasted.
+ * Reads N bytes at AT, behind the visible bytes. Reads more than that if AT is
+ * close to the last peek; elsewhere that would be wasted.
  */
 static int peek_outside(struct hp_window *w, uint64_t at, void *bytes, size_t n)
 {
