@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof/convert.h - a dump to another dump: compressed, with other
- * identifiers, in another version of the format, with less in it.
+ * hprof/convert.h - converts a dump to another dump: compressed, with ids of
+ * another width, in another version of the format, or with less in it.
  *
  * Threads: several conversions may run at the same time.
  */
@@ -20,18 +20,19 @@ extern "C" {
 enum hprof_format {
 	HPROF_FORMAT_SAME,
 	HPROF_FORMAT_101, /* "JAVA PROFILE 1.0.1": one heap record */
-	HPROF_FORMAT_102  /* segments; nothing of Android's */
+	HPROF_FORMAT_102  /* segments; without Android's extensions */
 };
 
-/* What is blanked; or-ed. Lengths and references stay. */
+/* What is blanked; flags. Lengths and references stay as they are. */
 enum hprof_redact {
 	/*
-	 * Elements of byte[] and char[], hashes of them in java.lang.String and
-	 * java.util; strings of the dump that are not names of classes,
-	 * methods, files and fields are left out, names of threads among them.
+	 * Elements of byte[] and char[], and hash codes of them in
+	 * java.lang.String and java.util. Strings of the dump are left out,
+	 * such as names of threads, except names of classes, methods, files and
+	 * fields.
 	 */
 	HPROF_REDACT_STRINGS = 1,
-	/* Fields, statics and elements of primitive types but these. */
+	/* All other fields, statics and elements of primitive types. */
 	HPROF_REDACT_PRIMITIVES = 2
 };
 
@@ -41,73 +42,77 @@ struct hprof_convert_options {
 	hprof_diagnostic_fn *diagnostic;
 	void *user;
 
-	unsigned id_size; /* 4 or 8; 0: as it is */
+	unsigned id_size; /* 4 or 8; 0: that of the input */
 	enum hprof_format format;
 	unsigned redact; /* enum hprof_redact */
-	bool no_zygote;	 /* Android: without objects of the zygote's heap */
+	bool no_zygote;	 /* Android: leave out objects of the zygote heap */
 	/*
-	 * Only objects that the JVM's collector would keep; weak references
-	 * to others are cleared. The object graph takes memory; memory
-	 * below limits it.
+	 * Keep only objects that the JVM's collector would keep, and clear weak
+	 * references to others. This builds an object graph, whose memory is
+	 * limited by the member memory.
 	 */
 	bool live;
 	/*
-	 * A dump that readers which believe what they read can open: in version
-	 * 1.0.2 (or 1.0.1), names, frames, classes and threads before what
-	 * needs them, what is missing made up. Where the input's path ends before
-	 * its heap does, part files of HotSpot's (PATH.p0 ...) are joined, and
-	 * a warning "parts-joined" says how many.
+	 * Write a dump that less tolerant readers can open: in version 1.0.2
+	 * (or 1.0.1), with names, frames, classes and threads before the
+	 * records that refer to them, and with substitutes for missing ones. If
+	 * the file at the input's path ends before its heap does, HotSpot's
+	 * part files (PATH.p0 ...) are joined to it, and a warning
+	 * "parts-joined" says how many.
 	 */
 	bool repair;
 	unsigned char reserved[1]; /* must be 0 */
 	uint64_t memory; /* for live: as in struct hprof_graph_options */
 	/*
-	 * What is not blanked: "CLASS", "CLASS#FIELD", with '*' at the end of
-	 * either for anything: the field itself, or the string or array that
-	 * it refers to.
+	 * What is not blanked: "CLASS" or "CLASS#FIELD", where either may end
+	 * with the wildcard '*'. Applies to the field itself, or to the string
+	 * or array that it refers to.
 	 */
 	const char *const *keep;
 	size_t keep_count;
 	/*
-	 * Other names for classes that are not the platform's, their fields
-	 * and methods; the old ones are written to this file, which must not
-	 * exist. Strings that are no names are left out; text in objects stays.
+	 * Rename all classes that do not belong to the platform, their fields
+	 * and methods, and write the mapping to this file, which must not
+	 * exist. Strings that are not names are left out. Text in objects does
+	 * not change.
 	 */
 	const char *obfuscate;
-	const char *deobfuscate; /* such a file: the old names again */
+	const char *deobfuscate; /* such a file: restore the old names */
 };
 
 /*
- * What became of a conversion. Set size before the call: members that a later
+ * The result of a conversion. Set size before the call: members that a later
  * version adds are filled in only if the program knows them.
  */
 struct hprof_convert_result {
 	size_t size; /* sizeof(struct hprof_convert_result) */
 	uint64_t errors, warnings, notes; /* of the input */
-	uint64_t bytes;			  /* of the dump, not compressed */
-	uint64_t lost; /* records that could not be converted; errors, too */
-	bool exact;    /* the same bytes */
+	uint64_t bytes;			  /* of the new dump, uncompressed */
+	uint64_t lost; /* records not converted; also counted in errors */
+	bool exact;    /* the dump has the same bytes as the input */
 	unsigned char reserved[7]; /* 0 */
 };
 
 /*
- * Converts INPUT to the file OUT, or with NULL to the descriptor FD, as OUTPUT
- * (may be NULL) says; its "exact" is set here. Damage is no failure: what can be read is in the result.
+ * Converts INPUT to the file OUT, or to the descriptor FD if OUT is NULL. The
+ * options OUTPUT may be NULL; their member exact is ignored and set by this
+ * function. A damaged dump is not a failure: what can be read is converted.
  *
- * Where nothing is to be changed, an input that is not damaged gives the same
- * bytes, all its dumps included. For that it may be read twice. Else the result
- * is the one dump that was chosen, in heap segments of the writer's own making.
+ * If nothing is to be changed and the input is not damaged, the output has the
+ * same bytes, including all dumps of the file. The input may be read twice for
+ * that. Otherwise the output is the one chosen dump, with heap segments that
+ * the writer makes.
  *
  * An input that cannot be read twice (a pipe, "-", a callback) is copied first,
- * see hprof/input.h. With the input's no_copy, and for a redaction, which must
- * not leave on the disk what it is to remove, it is not: then even an unchanged
- * dump comes in segments of the writer's own making, and what needs more than
- * one pass (repair, keep lists, obfuscation, version 1.0.1, what is alive) is
- * HPROF_E_UNSUPPORTED. HPROF_E_LIMIT: an identifier does not fit id_size, or
- * the heap not version 1.0.1.
+ * see hprof/input.h. There is no copy with the input's no_copy, and none for a
+ * redaction, which must not leave on the disk what it is to remove. In these
+ * cases even an unchanged dump gets segments that the writer makes, and
+ * anything that needs more than one pass (repair, keep lists, obfuscation,
+ * version 1.0.1, live objects) is HPROF_E_UNSUPPORTED. HPROF_E_LIMIT: an id
+ * does not fit id_size, or the heap is too large for version 1.0.1.
  *
  * Phases of the progress are "copy" and "convert", in bytes of the file and
- * from 0 again with each pass, and those of hprof/heap.h and hprof/graph.h.
+ * starting at 0 in each pass, and those of hprof/heap.h and hprof/graph.h.
  */
 HPROF_API enum hprof_status
 hprof_convert(const struct hprof_input *input, const char *out, int fd,

@@ -2,18 +2,19 @@
 /*
  * hprof/diff.h - what differs between dumps, as plain tables.
  *
- * An id says nothing in another dump: collectors move objects, and each run
- * of a program has ids of its own. So what is compared is matched by name,
- * without the part of it that is another in every run.
+ * An id means nothing in another dump: collectors move objects, and each run of
+ * a program has its own ids. So items are matched by name, without the parts of
+ * names that differ between runs.
  *
  * Threads: tables and trees never change; any number of threads may read one.
  *
  * Errors: NULL or impossible arguments are HPROF_E_USAGE, with a text that
- * names the argument. Other failures are HPROF_E_NOMEM, and where a heap is
- * read HPROF_E_SYS or HPROF_E_CORRUPT, if its file is not as it was. RET_ERROR
- * may be NULL. Freeing NULL does nothing.
+ * names the argument. Other failures are HPROF_E_NOMEM, and for functions that
+ * read a heap HPROF_E_SYS, or HPROF_E_CORRUPT if its file has changed.
+ * RET_ERROR may be NULL. Freeing NULL does nothing.
  *
- * Binary interface: the rule of tables and rows is that of hprof/retained.h.
+ * Binary interface: the rules for tables and rows are those of
+ * hprof/retained.h.
  */
 #ifndef HPROF_DIFF_H
 #define HPROF_DIFF_H
@@ -29,9 +30,9 @@ extern "C" {
  * The name of a class without what is unique to a run: addresses and numbers
  * of hidden classes ("com.Foo$$Lambda"), of proxies ("jdk.proxy.$Proxy"), of
  * accessors and of classes that well-known libraries generate. Writes at most
- * ROOM bytes to OUT, the last one NUL, and returns the length of the whole. OUT
- * may be NULL if ROOM is 0. Returns 0 and writes nothing if NAME is NULL, or if
- * OUT is although ROOM is not 0.
+ * ROOM bytes to OUT including a NUL, and returns the length of the full name.
+ * OUT may be NULL if ROOM is 0. Returns 0 and writes nothing if NAME is NULL,
+ * or if OUT is NULL and ROOM is not 0.
  */
 HPROF_API size_t hprof_diff_name(const char *name, char *out, size_t room);
 
@@ -39,8 +40,8 @@ HPROF_API size_t hprof_diff_name(const char *name, char *out, size_t room);
 
 /* A class, package ... of one dump. */
 struct hprof_diff_item {
-	const char *name; /* UTF-8, raw, as in the dump */
-	/* What its class loader is called in every run; NULL: not known. */
+	const char *name; /* UTF-8, unescaped, as in the dump */
+	/* A name of the class loader that is stable; NULL: not known. */
 	const char *loader;
 	uint64_t instances, bytes, retained; /* retained in bytes, too */
 };
@@ -60,15 +61,15 @@ enum { HPROF_DIFF_MEASURES = 3 };
 
 /* The items of one dump that belong to a row. */
 struct hprof_diff_cell {
-	uint64_t items; /* 0: not in that dump */
+	uint64_t items; /* 0: not in this dump */
 	uint64_t values[HPROF_DIFF_MEASURES];
 };
 
 struct hprof_diff_row {
 	const char *name;   /* as hprof_diff_name says; owned by the table */
 	const char *loader; /* NULL: the name is enough */
-	bool differs;	    /* some value in some dump */
-	/* It grew from each dump to the next, by measure. */
+	bool differs;	    /* some value is not the same in all dumps */
+	/* For each measure: it grew from each dump to the next. */
 	bool grows[HPROF_DIFF_MEASURES];
 	struct hprof_diff_cell *cells; /* one for each side */
 };
@@ -83,10 +84,10 @@ struct hprof_diff_table {
 };
 
 /*
- * Puts the items of COUNT dumps side by side. Items of one name are one row,
- * unless in some dump they are from different loaders: then loaders of one
- * name make a row. Nothing of SIDES is needed afterwards. Free it with
- * hprof_diff_table_free.
+ * Puts the items of COUNT dumps side by side. Items with the same name are one
+ * row, unless some dump has that name from different loaders: then there is a
+ * row for each name of a loader. SIDES is not needed afterwards. Free the table
+ * with hprof_diff_table_free.
  */
 HPROF_API enum hprof_status
 hprof_diff_match(const struct hprof_diff_side *sides, size_t count,
@@ -94,19 +95,20 @@ hprof_diff_match(const struct hprof_diff_side *sides, size_t count,
 		 struct hprof_error *ret_error);
 HPROF_API void hprof_diff_table_free(struct hprof_diff_table *table);
 
-/* ---- who holds what ------------------------------------------------------ */
+/* ---- what keeps objects alive -------------------------------------------- */
 
 /*
- * Every reachable object of a dump by the path that it is held by, in which
- * classes and fields stand for objects: objects of one class that are referred
- * to by the same field, from objects of one class ..., are one node. Elements
- * of arrays count as one field whatever their number. Instances of one class
- * that refer to each other, as in lists, are one node; where five steps of a
- * path come again further down, it goes on where they came first.
+ * A tree of the paths by which the reachable objects of a dump are held, in
+ * terms of classes and fields instead of objects: all objects of one class that
+ * the same field of objects of one parent node refers to are one node. All
+ * elements of arrays count as one field. Instances of one class that refer to
+ * each other, as in lists, are one node. If a sequence of five steps repeats
+ * further down a path, the path continues at the first occurrence.
  *
- * A path is the shortest, of several the first by the names on it, so that it
- * does not depend on ids and order. What only stacks hold comes behind what
- * anything else holds. Weak references hold as the graph says.
+ * The path of an object is its shortest one; of several, the first in the order
+ * of the names on it, so that it does not depend on ids or the order of the
+ * file. Paths from stacks count only for objects that nothing else holds. The
+ * policy of the graph decides whether weak references hold.
  */
 struct hprof_path_node {
 	size_t parent; /* index of the node before; SIZE_MAX: at the top */
@@ -117,20 +119,21 @@ struct hprof_path_node {
 	enum hprof_object_kind kind;
 	const char *class_name;	   /* as hprof_diff_name says */
 	uint64_t objects, shallow; /* of the node */
-	/* Of it and all nodes below. */
+	/* Of this node and all nodes below it. */
 	uint64_t held_objects, held;
 };
 
 struct hprof_path_tree {
 	uint64_t objects, shallow; /* reachable */
 	size_t count;
-	struct hprof_path_node *nodes; /* each before those below it */
+	struct hprof_path_node *nodes; /* parents precede their children */
 	void *impl;
 };
 
 /*
- * Of the heap of GRAPH, which needs no edges or dominators. Neither is needed
- * afterwards. Free it with hprof_path_tree_free.
+ * The path tree of the heap of GRAPH, which needs no edges or dominators.
+ * Neither heap nor graph is needed afterwards. Free the tree with
+ * hprof_path_tree_free.
  */
 HPROF_API enum hprof_status
 hprof_path_tree_read(const struct hprof_graph *graph,
@@ -145,23 +148,23 @@ struct hprof_diff_step {
 	const char *field;
 	enum hprof_object_kind kind;
 	const char *class_name;
-	const uint64_t *objects; /* how many there are, for each tree */
+	const uint64_t *objects; /* the number of objects, for each tree */
 };
 
 /* A class of which a path keeps more or less than before. */
 struct hprof_diff_part {
 	const char *class_name; /* NULL: not known */
 	bool is_class;		/* class objects of that name */
-	/* In the first dump and the last. */
+	/* In the first dump and in the last. */
 	uint64_t objects[2], bytes[2];
 };
 
 /*
- * Where a heap grew or shrank. A step of the path, the point, is the first one
- * on it that is not there as often as before; what is below it came or went
- * with it, but for what did so in greater numbers, which has a row of its own.
- * So what the rows keep, in HPROF_DIFF_RETAINED, adds up to all that changed.
- * Steps behind the point lead to where most of it is.
+ * A place where a heap grew or shrank. The point is the first step of the path
+ * whose number of objects changed. What is below the point came or went with
+ * it, except what changed in greater numbers, which has a row of its own. So
+ * the values HPROF_DIFF_RETAINED of all rows add up to the whole change. The
+ * steps behind the point lead to where most of the change is.
  */
 struct hprof_diff_path {
 	size_t step_count;
@@ -169,11 +172,11 @@ struct hprof_diff_path {
 	size_t point;			     /* among steps */
 	/*
 	 * INSTANCES and BYTES are those of the point. If only the bytes differ,
-	 * as of an array that grew, nothing below it counts.
+	 * as when an array grew, nothing below it counts.
 	 */
 	struct hprof_diff_cell *cells; /* one for each tree */
 	bool grows[HPROF_DIFF_MEASURES];
-	/* What is kept, the classes that changed most first; at most three. */
+	/* What is retained: at most three classes that changed most. */
 	size_t part_count;
 	const struct hprof_diff_part *parts;
 };
@@ -182,16 +185,17 @@ struct hprof_diff_path_table {
 	size_t side_count;
 	size_t count;
 	/*
-	 * Those that grow from each to the next first, by what is kept; then
-	 * by growth from the first to the last, then by loss, then path.
+	 * First the paths that grow from each dump to the next, by retained
+	 * size; then by growth from the first dump to the last, then by loss,
+	 * then by path.
 	 */
 	struct hprof_diff_path *paths;
 	void *impl;
 };
 
 /*
- * Compares trees of COUNT dumps. Nothing of TREES is needed afterwards. Free
- * it with hprof_diff_path_table_free.
+ * Compares the trees of COUNT dumps. TREES is not needed afterwards. Free the
+ * table with hprof_diff_path_table_free.
  */
 HPROF_API enum hprof_status
 hprof_diff_paths(const struct hprof_path_tree *const *trees, size_t count,

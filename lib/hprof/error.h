@@ -3,7 +3,7 @@
  * hprof/error.h - statuses and details of failures.
  *
  * Every function that can fail returns an enum hprof_status. Zero is success,
- * HPROF_END means that there is nothing more, negative values are failures.
+ * HPROF_END means the end of a sequence, negative values are failures.
  * The library prints nothing and never exits.
  */
 #ifndef HPROF_ERROR_H
@@ -35,7 +35,7 @@ enum hprof_status {
 	HPROF_E_LIMIT = -7,	  /* larger than a limit of the library */
 	HPROF_E_UNSUPPORTED = -8, /* valid, but not supported here */
 	HPROF_E_AMBIGUOUS = -9,	  /* several dumps in an archive, none chosen */
-	HPROF_E_CANCELLED = -10	  /* the caller's progress function asked to */
+	HPROF_E_CANCELLED = -10	  /* the caller's progress function cancelled */
 };
 
 /*
@@ -55,8 +55,8 @@ HPROF_API const char *hprof_status_text(enum hprof_status status);
 
 /*
  * The version of the library in use, as "major.minor.patch" (a static string)
- * and in the form of HPROF_VERSION_NUMBER. The macros in hprof/version.h tell
- * instead which headers a program was compiled with.
+ * and in the form of HPROF_VERSION_NUMBER. The macros in hprof/version.h, in
+ * contrast, give the version of the headers a program was compiled with.
  */
 HPROF_API const char *hprof_version(void);
 HPROF_API uint32_t hprof_version_number(void);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof/input.h - where a dump comes from, and how its reading is watched.
+ * hprof/input.h - where a dump is read from, with progress and cancellation.
  *
- * Every entry that reads a dump takes a struct hprof_input. One of the
- * functions at the end of this header makes it for the usual cases:
+ * Every function that opens a dump takes a struct hprof_input. For the usual
+ * cases, one of the functions at the end of this header makes it:
  *
  *	struct hprof_input input = hprof_input_path("my.hprof");
  *
  *	input.threads = 1;
  *	status = hprof_summary_read(&input, NULL, &summary, &error);
  *
- * The entry copies the struct, which may go when it returns. Strings and
- * functions are used until the object that the entry made is freed; the bytes
- * of HPROF_INPUT_MEMORY and the descriptor of HPROF_INPUT_FD stay the caller's
- * and must outlive that object.
+ * The function copies the struct, which is not needed after it has returned.
+ * Strings and functions are used until the object that it made is freed. The
+ * bytes of HPROF_INPUT_MEMORY and the descriptor of HPROF_INPUT_FD belong to
+ * the caller and must outlive that object.
  *
- * The form is told by content, whatever the kind: plain, gzip, and through
- * libarchive zstd, xz, bzip2, lz4, zip, tar.
+ * For every kind of input the format is recognized by content: plain, gzip,
+ * zstd, xz, bzip2, lz4, zip and tar.
  *
  * An input that cannot be used is HPROF_E_USAGE, and the error's text names the
  * member: "argument input: path is NULL".
@@ -37,14 +37,15 @@ extern "C" {
 
 enum hprof_input_kind {
 	/*
-	 * A dump argument: a path, "-" for standard input, with "#N" at the
-	 * end for the Nth dump. An existing file of the whole name wins.
+	 * A dump argument: a path, or "-" for standard input, optionally with
+	 * "#N" at the end for the Nth dump. If a file of the whole name exists,
+	 * that is read.
 	 */
 	HPROF_INPUT_PATH,
 	/*
-	 * An open descriptor. A regular file that stands at its start is read
-	 * by pread, and its position stays; anything else is read in order
-	 * from where it stands.
+	 * An open descriptor. A regular file at offset 0 is read with pread,
+	 * which does not move its offset; anything else is read in order from
+	 * its current offset.
 	 */
 	HPROF_INPUT_FD,
 	HPROF_INPUT_MEMORY,
@@ -53,16 +54,17 @@ enum hprof_input_kind {
 
 /*
  * Fills BUFFER with up to ROOM bytes and returns their number, 0 at the end, -1
- * with errno set on failure. Never called by two threads at once; unless the
- * input's threads is 1, it may be called by another thread than the caller's.
+ * with errno set on failure. Never called by two threads at once. Unless the
+ * input's threads is 1, it may be called from a thread of the library.
  */
 typedef int64_t hprof_read_fn(void *user, void *buffer, size_t room);
 
 /*
- * Called now and then from the calling thread, never two at once. PHASE is a
- * short static word for what is being done; DONE of TOTAL (0: not known) says
- * how much of it, in units that depend on the phase. Returns false to cancel:
- * the entry gives HPROF_E_CANCELLED as soon as it can.
+ * Called periodically from the calling thread, never twice at the same time.
+ * PHASE is a short static word for the current work, of which DONE of TOTAL (0:
+ * not known) is complete, in units that depend on the phase. Return false to
+ * cancel: the library function then returns HPROF_E_CANCELLED as soon as it
+ * can.
  */
 typedef bool hprof_progress_fn(void *user, const char *phase, uint64_t done,
 			       uint64_t total);
@@ -73,30 +75,31 @@ struct hprof_input {
 	enum hprof_input_kind kind;
 	int fd; /* HPROF_INPUT_FD */
 	/*
-	 * Which dump of a file that holds several, from 1. 0: the one that the
-	 * path names by "#2" at its end, else the first.
+	 * Which dump of a file that holds several, counted from 1. 0: the one
+	 * that the end of the path names ("#2"), else the first.
 	 */
 	unsigned dump;
 	/*
-	 * How many threads may work, the caller's included; 0: the CPUs that
-	 * the process may use, at most 8. With 1 there is only the caller's.
+	 * How many threads may work, the caller's included; 0: as many as CPUs
+	 * that the process may use, at most 8. With 1, no thread is started.
 	 */
 	unsigned threads;
 	const char *path;    /* HPROF_INPUT_PATH */
 	uint64_t byte_count; /* HPROF_INPUT_MEMORY */
-	const void *bytes;   /* NULL only if there are none */
+	const void *bytes;   /* may be NULL if byte_count is 0 */
 	hprof_read_fn *read; /* HPROF_INPUT_CALLBACK */
 	void *read_user;
-	/* The member of an archive to read; NULL: the only HPROF one. */
+	/* The archive member to read; NULL: the only one that is a dump. */
 	const char *member;
 	hprof_progress_fn *progress; /* may be NULL */
 	void *progress_user;
 	/*
-	 * What an entry reads more than once is copied to an unlinked temporary
-	 * file, in $TMPDIR or else /var/tmp, if it can be read but once (a
-	 * pipe, a callback); of what is read at random, as objects of a heap,
-	 * the uncompressed bytes, if they cannot be had so. With no_copy
-	 * nothing is copied: the entry says what it does then.
+	 * An input that can be read only once (a pipe, a callback) is copied to
+	 * an unlinked temporary file, in $TMPDIR or else /var/tmp, by functions
+	 * that read it several times. Functions that read at random, such as
+	 * those of a heap, copy the uncompressed bytes unless the input allows
+	 * random access. With no_copy nothing is copied: each function says
+	 * what it does then.
 	 */
 	bool no_copy;
 	unsigned char reserved[7]; /* must be 0 */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof/output.h - bytes that are no dump, to a file that appears whole or
- * not at all: what programs make of a dump.
+ * hprof/output.h - writes arbitrary bytes, such as reports on a dump, to a file
+ * that appears complete or not at all.
  *
- * The same manners as hprof/writer.h, without records: PATH.part that is
- * renamed when it is whole, compressors, descriptors, functions.
+ * Works like hprof/writer.h, but without records: PATH.part is renamed when it
+ * is complete; there are compressors, descriptors and callbacks.
  *
  * Threads: one output, one thread at a time.
  */
@@ -21,21 +21,21 @@ extern "C" {
 struct hprof_output;
 
 /*
- * As hprof_writer_create, for any bytes. Of OPTIONS (may be NULL) all but
- * exact and keep_part count.
+ * Like hprof_writer_create, for any bytes. OPTIONS may be NULL; its members
+ * exact and keep_part are ignored.
  */
 HPROF_API enum hprof_status hprof_output_create(
 	const char *path, const struct hprof_writer_options *options,
 	struct hprof_output **ret_output, struct hprof_error *ret_error);
 
-/* To an open, blocking descriptor, which stays the caller's. */
+/* Writes to an open, blocking descriptor, which the caller still owns. */
 HPROF_API enum hprof_status
 hprof_output_open_fd(int fd, const struct hprof_writer_options *options,
 		     struct hprof_output **ret_output,
 		     struct hprof_error *ret_error);
 
 /*
- * The next SIZE bytes. HPROF_E_SYS, HPROF_E_NOMEM: the output is dead, every
+ * Writes the next SIZE bytes. HPROF_E_SYS and HPROF_E_NOMEM are final: every
  * further call returns the same.
  */
 HPROF_API enum hprof_status hprof_output_write(struct hprof_output *output,
@@ -47,14 +47,14 @@ HPROF_API enum hprof_status hprof_output_write(struct hprof_output *output,
  */
 HPROF_API enum hprof_status hprof_output_finish(struct hprof_output *output);
 
-/* Frees the output; NULL is fine. Unless finished, no file is left. */
+/* Frees the output; NULL is fine. An unfinished file is removed. */
 HPROF_API void hprof_output_free(struct hprof_output *output);
 
 /* Why the last call failed. Lives as long as the output. */
 HPROF_API const struct hprof_error *
 hprof_output_error(const struct hprof_output *output);
 
-/* Bytes so far, before compression. */
+/* The number of bytes written so far, before compression. */
 HPROF_API uint64_t hprof_output_size(const struct hprof_output *output);
 
 #ifdef __cplusplus

@@ -97,10 +97,9 @@ extern "C" {
 #endif
 
 /*
- * Writes the recipe of a dump of SIZE bytes, in pieces, to WRITE. The content
- * of the dump is never a reason to fail: what cannot be decoded is written as
- * raw bytes. HPROF_E_SYS if WRITE fails;
- * HPROF_E_USAGE without bytes or write. Allocates nothing.
+ * Writes the recipe of a dump of SIZE bytes, in pieces, to WRITE. No content
+ * makes it fail: what cannot be decoded is written as raw bytes. HPROF_E_SYS if
+ * WRITE fails; HPROF_E_USAGE if BYTES or WRITE is NULL. Allocates nothing.
  */
 HPROF_API enum hprof_status hprof_recipe_write(const void *bytes, size_t size,
 					       hprof_write_fn *write,
@@ -122,14 +121,15 @@ hprof_recipe_assemble(const char *text, size_t size, hprof_write_fn *write,
 /* ---- inputs of any size -------------------------------------------------- */
 
 /*
- * The same for INPUT, compressed or not, in a few MiB of memory. All of the
- * file is converted, even if it holds several dumps: a "#N" at the end of a
- * path has no meaning, and the input's dump must be 0. The phase of the
- * progress is "recipe", in bytes of the file. RET_ERROR may be NULL.
+ * Like the functions above, for INPUT, compressed or not, in a few MiB of
+ * memory. The whole file is converted, even if it holds several dumps: a "#N"
+ * at the end of a path has no meaning, and the input's dump must be 0. The
+ * phase of the progress is "recipe", in bytes of the file. RET_ERROR may be
+ * NULL.
  *
  * HPROF_E_TRUNCATED, HPROF_E_CORRUPT: the compressed file ends too early or is
- * damaged. HPROF_E_CANCELLED: the progress function asked to stop. In each case
- * what precedes that place has been written. The limits of
+ * damaged. HPROF_E_CANCELLED: the progress function cancelled. In each case
+ * everything before that point has been written. The limits of
  * hprof_recipe_assemble apply to each record here, and the text of a list may
  * have 1 GiB.
  */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof/record.h - the codec: one record of the HPROF format to and from bytes.
+ * hprof/record.h - the codec: decodes and encodes single records of the HPROF
+ * format.
  *
  * Nothing here does I/O, allocates memory or keeps state, so every function
  * may be called from any thread at any time. hprof(5) and the JDK's "HPROF
  * binary format" name the records; lib/codec/records.def lists their fields.
  *
  * Integers in the format are big-endian. An "id" has the width that the file
- * header gives (1, 2, 4 or 8 bytes here) and is unsigned.
+ * header states (1, 2, 4 or 8 bytes here) and is unsigned.
  */
 #ifndef HPROF_RECORD_H
 #define HPROF_RECORD_H
@@ -23,8 +24,9 @@ extern "C" {
 #endif
 
 /*
- * Tags of top-level records are the byte in the file. Heap sub-records have
- * a name space of their own in the file; here they are 0x100 + the byte.
+ * The tag of a top-level record is the byte in the file. Tags of heap
+ * sub-records are a separate name space in the file; here they are 0x100 + the
+ * byte.
  */
 #define HPROF_SUB 0x100
 
@@ -81,10 +83,10 @@ enum hprof_type {
 	HPROF_TYPE_LONG = 11
 };
 
-/* Bytes of one value of TYPE; 0 if TYPE is no type code. */
+/* The size of a value of TYPE in bytes; 0 if TYPE is not a type code. */
 HPROF_API unsigned hprof_type_size(unsigned type, unsigned id_size);
 
-/* "int", "object" ...; NULL if TYPE is no type code. */
+/* "int", "object" ...; NULL if TYPE is not a type code. */
 HPROF_API const char *hprof_type_name(unsigned type);
 
 /* The header of a dump. */
@@ -109,13 +111,13 @@ HPROF_API enum hprof_status
 hprof_header_encode(const struct hprof_header *header, void *bytes, size_t room,
 		    size_t *ret_used);
 
-/* True for the widths that the codec takes: 1, 2, 4, 8. */
+/* True for the widths that the codec supports: 1, 2, 4, 8. */
 HPROF_API bool hprof_id_size_valid(uint64_t id_size);
 
 /*
- * A run of bytes inside the buffer that was decoded, in file form
- * (big-endian). data is NULL when the reader has not loaded a long body;
- * read it with hprof_reader_body then.
+ * A run of bytes inside the decoded buffer, as in the file (big-endian). data
+ * is NULL if the reader has not loaded a long body; read it with
+ * hprof_reader_body.
  */
 struct hprof_bytes {
 	const uint8_t *data;
@@ -166,7 +168,7 @@ struct hprof_alloc_sites {
 };
 
 struct hprof_alloc_site {
-	uint8_t array_kind; /* 0 no array, 2 of objects, 4..11 element type */
+	uint8_t array_kind; /* 0: no array; else the type code of elements */
 	uint32_t class_serial;
 	uint32_t trace_serial;
 	uint32_t live_bytes;
@@ -195,7 +197,7 @@ struct hprof_end_thread {
 	uint32_t thread_serial;
 };
 
-/* HEAP_DUMP and HEAP_DUMP_SEGMENT: sub-records. */
+/* HEAP_DUMP and HEAP_DUMP_SEGMENT; the body consists of sub-records. */
 struct hprof_heap_dump {
 	struct hprof_bytes body;
 };
@@ -213,19 +215,19 @@ struct hprof_cpu_sample {
 
 struct hprof_control_settings {
 	uint32_t flags; /* 1 allocation traces, 2 CPU sampling */
-	uint16_t depth; /* frames a trace at most */
+	uint16_t depth; /* maximum number of frames per trace */
 };
 
-/* Every root; members that the kind of root does not have are 0. */
+/* A root of any kind; members that the kind does not have are 0. */
 struct hprof_root {
 	uint64_t object_id;
 	uint64_t ref_id;	/* JNI_GLOBAL: the reference */
 	uint32_t thread_serial; /* of a thread's roots */
 	uint32_t trace_serial;	/* THREAD_OBJ */
-	int32_t frame;		/* from the top of the stack; -1 none */
+	int32_t frame;		/* from the top of the stack; -1: no frame */
 };
 
-/* The three lists are read by struct hprof_class_cursor. */
+/* Its three lists are read with struct hprof_class_cursor. */
 struct hprof_class_dump {
 	uint64_t class_id;
 	uint32_t trace_serial;
@@ -249,7 +251,7 @@ struct hprof_instance_dump {
 	uint32_t trace_serial;
 	uint64_t class_id;
 	uint32_t data_size;
-	struct hprof_bytes data; /* the class's fields, then its super's ... */
+	struct hprof_bytes data; /* own fields, then those of the super ... */
 };
 
 struct hprof_obj_array_dump {
@@ -265,7 +267,7 @@ struct hprof_prim_array_dump {
 	uint32_t trace_serial;
 	uint32_t count;
 	uint8_t type;
-	struct hprof_bytes elements; /* none in PRIM_ARRAY_NODATA_DUMP */
+	struct hprof_bytes elements; /* empty in PRIM_ARRAY_NODATA_DUMP */
 };
 
 struct hprof_heap_dump_info {
@@ -284,7 +286,7 @@ struct hprof_record {
 	uint32_t time_us; /* top-level: microseconds since the header's time */
 	uint32_t length;  /* top-level: body length as written in the file */
 	uint64_t offset;  /* set by the reader: of the tag byte, uncompressed */
-	/* Top-level: bytes of the body behind the last field. Usually none. */
+	/* Top-level: bytes of the body behind the last field; usually empty. */
 	struct hprof_bytes rest;
 	union {
 		struct hprof_utf8 utf8;
@@ -309,7 +311,7 @@ struct hprof_record {
 	} u;
 };
 
-/* Bytes before the body of a top-level record: tag, time, length. */
+/* The size of the header of a top-level record: tag, time, length. */
 #define HPROF_RECORD_HEADER 9
 
 /*
@@ -320,8 +322,8 @@ struct hprof_record {
  * HPROF_E_TRUNCATED: SIZE bytes are not the whole record.
  * HPROF_E_CORRUPT: the length in the file is too small for the fields, or
  *   a count does not fit the length; time_us, length and tag are set and the
- *   whole body is in u.unknown. *RET_USED is set too, so that the caller can
- *   go on behind the record.
+ *   whole body is in u.unknown. *RET_USED is also set, so that the caller can
+ *   continue behind the record.
  * HPROF_E_USAGE: ID_SIZE is not 1, 2, 4 or 8.
  */
 HPROF_API enum hprof_status hprof_record_decode(const void *bytes, size_t size,
@@ -333,8 +335,8 @@ HPROF_API enum hprof_status hprof_record_decode(const void *bytes, size_t size,
  * Decodes one heap sub-record, tag and body.
  *
  * HPROF_E_TRUNCATED: SIZE bytes are not the whole sub-record.
- * HPROF_E_UNSUPPORTED: unknown tag; its size cannot be known.
- * HPROF_E_CORRUPT: a type code that is none, so that the size is unknown.
+ * HPROF_E_UNSUPPORTED: the tag is unknown, and so is the size.
+ * HPROF_E_CORRUPT: a type code is invalid, so that the size is unknown.
  * HPROF_E_USAGE: ID_SIZE is not 1, 2, 4 or 8.
  */
 HPROF_API enum hprof_status hprof_sub_decode(const void *bytes, size_t size,
@@ -346,8 +348,8 @@ HPROF_API enum hprof_status hprof_sub_decode(const void *bytes, size_t size,
  * Encodes RECORD (either kind) to BYTES. The lengths and counts in the
  * record's header are taken from the members; record->length is ignored.
  *
- * HPROF_E_LIMIT: ROOM is too small. HPROF_E_USAGE: the record contradicts
- * itself (an unknown sub-tag; a count that disagrees with its bytes; an id
+ * HPROF_E_LIMIT: ROOM is too small. HPROF_E_USAGE: the record is inconsistent
+ * (an unknown sub-record tag; a count that disagrees with its bytes; an id
  * that does not fit ID_SIZE; bytes that are not loaded; a body of 4 GiB or
  * more; ids inside bytes of another width).
  */
@@ -355,12 +357,12 @@ HPROF_API enum hprof_status
 hprof_record_encode(const struct hprof_record *record, unsigned id_size,
 		    void *bytes, size_t room, size_t *ret_used);
 
-/* The size that hprof_record_encode would give; needs no bytes loaded. */
+/* The size of the encoded record; its bytes need not be loaded. */
 HPROF_API enum hprof_status hprof_record_size(const struct hprof_record *record,
 					      unsigned id_size,
 					      uint64_t *ret_size);
 
-/* The id at index INDEX of a run of ids; 0 beyond its end. */
+/* The id at INDEX in a run of ids; 0 beyond its end. */
 HPROF_API uint64_t hprof_id_at(struct hprof_bytes ids, unsigned id_size,
 			       uint64_t index);
 
@@ -373,10 +375,10 @@ HPROF_API enum hprof_status hprof_cpu_sample_at(struct hprof_bytes samples,
 						struct hprof_cpu_sample *ret);
 
 /*
- * Walks the lists of a CLASS_DUMP. Fill it with
- * hprof_class_constants/_statics/_fields; each next gives one entry, then
- * HPROF_END. value is big-endian in the file; here its bits in the low end
- * of a uint64_t (an int is not sign-extended).
+ * Iterates over a list of a CLASS_DUMP. Initialize it with
+ * hprof_class_constants/_statics/_fields; each call of next gives one entry,
+ * and HPROF_END behind the last one. The bits of a value are in the low end of
+ * a uint64_t in host order (an int is not sign-extended).
  */
 struct hprof_class_cursor {
 	struct hprof_bytes left;
@@ -411,7 +413,7 @@ enum hprof_field_kind {
 	HPROF_KIND_I4,	   /* int32_t */
 	HPROF_KIND_U8,	   /* uint64_t */
 	HPROF_KIND_TYPE,   /* uint8_t, a type code */
-	HPROF_KIND_COUNT,  /* uint32_t, how many elements a later field has */
+	HPROF_KIND_COUNT,  /* uint32_t, the element count of a later field */
 	HPROF_KIND_REST,   /* struct hprof_bytes to the end of the record */
 	HPROF_KIND_BYTES,  /* struct hprof_bytes, a count of bytes */
 	HPROF_KIND_IDS,	   /* struct hprof_bytes, a count of ids */
@@ -445,7 +447,7 @@ enum hprof_role {
 };
 
 enum hprof_dialect {
-	HPROF_DIALECT_STANDARD, /* 1.0.1 and later */
+	HPROF_DIALECT_STANDARD, /* since 1.0.1 */
 	HPROF_DIALECT_SEGMENTS, /* 1.0.2 and later */
 	HPROF_DIALECT_ANDROID	/* 1.0.3 */
 };
@@ -471,7 +473,7 @@ struct hprof_record_info {
 /* The description of TAG (enum hprof_tag); NULL if unknown; static. */
 HPROF_API const struct hprof_record_info *hprof_record_describe(unsigned tag);
 
-/* Every known record by index 0, 1, ...; NULL behind the last. */
+/* Every known record by index 0, 1, ...; NULL behind the last one. */
 HPROF_API const struct hprof_record_info *hprof_record_list(unsigned index);
 
 /* "UTF8" ...; "unknown" if TAG is not known. */
@@ -483,21 +485,22 @@ HPROF_API bool hprof_tag_is_root(unsigned tag);
 /* ---- text -------------------------------------------------------------- */
 
 /*
- * The text of a string in a dump as standard UTF-8. Takes modified UTF-8
- * (C0 80, surrogate pairs in two three-byte sequences) and standard UTF-8
- * alike. A byte that fits neither and a lone surrogate become U+FFFD; U+0000
- * becomes U+2400 (SYMBOL FOR NULL), so that the result is safe as a C string.
+ * Converts the text of a string in a dump to standard UTF-8. Accepts both
+ * modified UTF-8 (C0 80, surrogate pairs as two three-byte sequences) and
+ * standard UTF-8. A byte that is invalid in both and a lone surrogate become
+ * U+FFFD; U+0000 becomes U+2400 (SYMBOL FOR NULL), so that the result is safe
+ * as a C string.
  *
- * Writes at most ROOM bytes, never half a character, and adds no NUL. Returns
- * the bytes that the whole text needs, so that a call with ROOM 0 measures.
- * OUT may be NULL when ROOM is 0.
+ * Writes at most ROOM bytes, never a part of a character, and adds no NUL.
+ * Returns the size of the whole text in bytes, so a call with ROOM 0 gives the
+ * size. OUT may be NULL if ROOM is 0.
  */
 HPROF_API size_t hprof_text_decode(const void *bytes, size_t size, char *out,
 				   size_t room);
 
 /*
- * Standard UTF-8 to modified UTF-8, as a dump holds it; what is no UTF-8
- * becomes U+FFFD. Same convention for ROOM and result.
+ * Converts standard UTF-8 to modified UTF-8, as in dumps; invalid bytes become
+ * U+FFFD. ROOM and the result are as for hprof_text_decode.
  */
 HPROF_API size_t hprof_text_encode(const void *bytes, size_t size, char *out,
 				   size_t room);
@@ -505,9 +508,9 @@ HPROF_API size_t hprof_text_encode(const void *bytes, size_t size, char *out,
 /*
  * True if the character with the number CODE could change how the text around
  * it is shown: controls (C0, DEL, C1), line and paragraph separators,
- * bidirectional controls, characters that take no room, noncharacters of the
- * first plane, and surrogates. A program escapes these before it prints text
- * that a dump or a file name brought along.
+ * bidirectional controls, zero-width characters, noncharacters of the first
+ * plane, and surrogates. A program should escape these before it prints text
+ * from a dump or a file name.
  */
 HPROF_API bool hprof_char_is_unsafe(uint32_t code);
 
@@ -515,9 +518,9 @@ HPROF_API bool hprof_char_is_unsafe(uint32_t code);
  * A class name as Java source writes it: "java/lang/String" and
  * "java.lang.String" give "java.lang.String", "[[I" and "int[][]" give
  * "int[][]", "[Ljava/lang/String;" gives "java.lang.String[]". The "+0x..." or
- * "/0x..." at the end of a hidden class' name becomes "/0x...", as in
+ * "/0x..." at the end of a hidden class's name becomes "/0x...", as in
  * Class.getName. A malformed descriptor is left as it is. The text is decoded
- * as by hprof_text_decode; same convention for ROOM and result.
+ * as by hprof_text_decode; ROOM and the result are as there.
  */
 HPROF_API size_t hprof_class_name_decode(const void *bytes, size_t size,
 					 char *out, size_t room);

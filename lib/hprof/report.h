@@ -40,7 +40,7 @@ struct hprof_size_convention {
 	unsigned array_header; /* bytes before the elements, int and smaller */
 	unsigned alignment;    /* of objects */
 	bool fill_gaps;	       /* subclass fields fill gaps (JDK 15+) */
-	bool measured;	       /* from addresses in the dump; else assumed */
+	bool measured;	       /* by addresses in the dump; else assumed */
 	bool declared;	       /* from CLASS_DUMP (Android, native image) */
 	/* One line for people: "64-bit, compressed references, ...". */
 	char text[160];
@@ -49,7 +49,7 @@ struct hprof_size_convention {
 struct hprof_summary_options {
 	size_t size; /* sizeof(struct hprof_summary_options) */
 	enum hprof_sizes sizes;
-	unsigned ref_width; /* bytes, overrides what is found; 0: find out */
+	unsigned ref_width; /* bytes of a reference; 0: detect it */
 	unsigned header;
 	unsigned alignment;
 	bool strict; /* as in struct hprof_reader_options */
@@ -60,7 +60,7 @@ struct hprof_summary_options {
 	 */
 	bool objects;
 	unsigned char reserved[6]; /* must be 0 */
-	/* Called when that copy is begun, in FOLDER; may be NULL. */
+	/* Called before that copy is made in FOLDER; may be NULL. */
 	void (*copying)(void *user, const char *folder);
 	void *copying_user;
 };
@@ -136,7 +136,7 @@ struct hprof_summary {
 	uint64_t roots;
 	uint64_t shallow; /* of all objects */
 	uint64_t data;
-	uint64_t descents; /* objects with an id lower than the one before */
+	uint64_t descents; /* objects with a lower id than their predecessor */
 
 	size_t class_count;
 	struct hprof_class_row *class_rows; /* by bytes, then name, id */
@@ -150,9 +150,9 @@ struct hprof_summary {
 };
 
 /*
- * Reads the dump INPUT. A damaged dump is no failure: the summary counts what
- * could be read, and its member errors is not 0. *RET_SUMMARY is owned by the
- * caller; free it with hprof_summary_free. The phase of the progress is
+ * Reads the dump INPUT. A damaged dump is not a failure: the summary counts
+ * what could be read, and its member errors is not 0. *RET_SUMMARY is owned by
+ * the caller; free it with hprof_summary_free. The phase of the progress is
  * "summary", in bytes of the file. If the input's no_copy is set, the option
  * objects makes no copy.
  */

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof/retained.h - what an engineer asks of the object graph, as plain
- * tables: what is big, what leaks, why an object is alive, what is garbage.
+ * hprof/retained.h - reports on the object graph as plain tables: what is big,
+ * what leaks, why an object is alive, what is garbage.
  *
- * Each report is made from a graph and tells of the graph's heap. Sizes are
+ * Each report is made from a graph and describes the graph's heap. Sizes are in
  * bytes, objects are numbers of the heap, classes are rows of its summary.
  *
- * Ownership: a table is the caller's, who frees it with the function named
- * after it; freeing NULL does nothing. Its strings live as long as it and the
- * heap; graph and heap must outlive it.
+ * Ownership: the caller owns a table and frees it with the function named after
+ * it; freeing NULL does nothing. Its strings live as long as both the table and
+ * the heap; graph and heap must outlive it.
  *
  * Threads: tables never change. Any number of threads may read one, and make
  * others from the same graph at the same time.
  *
- * Errors: reports need a graph with dominators or edges, as they say. Without
- * it, and for NULL or impossible arguments, they return HPROF_E_USAGE with a
- * text that names the argument. Other failures are HPROF_E_NOMEM, and
- * HPROF_E_SYS or HPROF_E_CORRUPT if the file cannot be read as it was. Nothing
- * is returned then but *RET_ERROR. RET_ERROR may be NULL.
+ * Errors: reports need a graph with dominators or edges, as stated below.
+ * Without those, and for NULL or impossible arguments, they return
+ * HPROF_E_USAGE with a text that names the argument. Other failures are
+ * HPROF_E_NOMEM, HPROF_E_SYS if the file cannot be read, and HPROF_E_CORRUPT if
+ * it has changed. On failure only *RET_ERROR is set. RET_ERROR may be NULL.
  *
  * Binary interface: only the library allocates tables, whose structs may grow
- * at their end from version to version. Structs that stand in arrays, within
- * other structs or in memory of the caller (rows, struct hprof_object_info)
- * keep their size and members as long as the library keeps its soname: they
- * may be indexed, copied and embedded. A size of rows within each table would
- * not help structs within structs, and an accessor for each member would hide
- * plain data; so new members of rows mean a new soname, which is fair while
- * the version is 0.x. Option structs say their size and may grow at any time;
- * what is reserved in them must be 0.
+ * at their end from version to version. Structs in arrays, in other structs or
+ * in the caller's memory (rows, struct hprof_object_info) keep their size and
+ * members as long as the library keeps its soname: they may be indexed, copied
+ * and embedded. A row size in each table would not help with structs inside of
+ * structs, and an accessor for each member would hide plain data; so new
+ * members of rows mean a new soname, which is acceptable while the version is
+ * 0.x. Option structs contain their size and may grow at any time; reserved
+ * members must be 0.
  */
 #ifndef HPROF_RETAINED_H
 #define HPROF_RETAINED_H
@@ -40,7 +40,7 @@ extern "C" {
 
 /* An object as reports show it. */
 struct hprof_object_info {
-	uint64_t object; /* HPROF_NO_OBJECT: none, and all else is 0 */
+	uint64_t object; /* HPROF_NO_OBJECT: no object; the rest is 0 */
 	uint64_t id;
 	enum hprof_object_kind kind;
 	size_t class_row;	/* as in struct hprof_object */
@@ -50,8 +50,8 @@ struct hprof_object_info {
 };
 
 /*
- * Fills RET_INFO for OBJECT, to which CURSOR is moved. GRAPH is one of the
- * cursor's heap, or NULL: then retained is 0. Failures as of
+ * Fills RET_INFO for OBJECT, and moves CURSOR to it. GRAPH must be a graph of
+ * the cursor's heap, or NULL, which gives 0 for retained. Fails like
  * hprof_cursor_seek.
  */
 HPROF_API enum hprof_status
@@ -65,15 +65,15 @@ hprof_object_info_get(struct hprof_cursor *cursor,
 struct hprof_big_row {
 	struct hprof_object_info held;
 	struct hprof_object_info
-		dominator; /* none: only the roots as a whole */
+		dominator; /* no object: only the roots as a whole */
 };
 
 /*
- * A set of objects: all of a class, a package, a loader. What it retains
- * counts once: of two objects of the set, one of which dominates the other,
- * only the upper one. A class object is of class java.lang.Class, but counts
- * for the package and the loader of the class that it is, whose statics it
- * holds. Arrays count where their elements' class does.
+ * The set of all objects of a class, a package or a loader. What it retains
+ * counts once: an object that is dominated by another object of the set adds
+ * nothing. Class objects are instances of java.lang.Class, but belong to the
+ * package and the loader of the class that they represent, whose statics they
+ * hold. Arrays belong to the package and the loader of their elements' class.
  */
 struct hprof_set_row {
 	const char *name;
@@ -88,7 +88,7 @@ struct hprof_retained_options {
 };
 
 struct hprof_retained_table {
-	/* Of all objects; reachable and unreachable add up to the heap. */
+	/* All objects; reachable and unreachable ones add up to the heap. */
 	uint64_t objects, shallow;
 	uint64_t reachable_objects, reachable_shallow;
 	uint64_t unreachable_objects, unreachable_shallow;
@@ -108,34 +108,34 @@ hprof_retained_read(const struct hprof_graph *graph,
 		    struct hprof_error *ret_error);
 HPROF_API void hprof_retained_table_free(struct hprof_retained_table *table);
 
-/* The reachable objects of a set, and what they retain together. */
+/* The reachable objects of a set, and what they retain in total. */
 struct hprof_set_sum {
 	uint64_t objects, shallow, retained;
 };
 
 /*
- * Sets of classes of the caller's. The arrays have a number for each row of
- * the summary's class_rows and one more for unknown classes: the set that its
- * instances are in, and the set that the class object itself is in. Numbers of
- * set_count and above: in none.
+ * Sets of classes that the caller defines. The arrays have an element for each
+ * row of the summary's class_rows and one more for unknown classes: the number
+ * of the set that its instances belong to, and of that which the class object
+ * itself belongs to. Numbers of set_count and above mean no set.
  */
 struct hprof_retained_groups {
 	const uint32_t *instances, *class_objects;
-	struct hprof_set_sum *sums; /* of each set: filled */
+	struct hprof_set_sum *sums; /* of each set; filled by the call */
 	uint32_t set_count;
 	uint32_t reserved; /* 0 */
 };
 
 /*
- * Fills the sums of COUNT groupings in one go. What a set retains counts once,
- * as in struct hprof_set_row. Needs dominators.
+ * Fills the sums of COUNT groupings in one pass. What a set retains counts
+ * once, as in struct hprof_set_row. Needs dominators.
  */
 HPROF_API enum hprof_status
 hprof_retained_by_group(const struct hprof_graph *graph,
 			const struct hprof_retained_groups *groups,
 			size_t count, struct hprof_error *ret_error);
 
-/* The objects of some classes; class objects are of java.lang.Class. */
+/* The objects of some classes; class objects belong to java.lang.Class. */
 struct hprof_instance_table {
 	uint64_t total, reachable; /* objects */
 	uint64_t shallow;	   /* bytes of all of them */
@@ -145,7 +145,7 @@ struct hprof_instance_table {
 };
 
 /*
- * Objects of the classes at ROWS, without subclasses; TOP of them are listed.
+ * Objects of the classes at ROWS, without subclasses; the TOP ones are listed.
  * Needs dominators. Free with hprof_instance_table_free.
  */
 HPROF_API enum hprof_status
@@ -176,19 +176,19 @@ HPROF_API void hprof_garbage_table_free(struct hprof_garbage_table *table);
 
 struct hprof_path_step {
 	struct hprof_object_info held;
-	/* How the step before refers to it; of the first step not set. */
+	/* How the previous step refers to it; not set in the first step. */
 	enum hprof_edge_kind edge;
 	const char *field;	 /* of a field or static; else NULL */
 	const char *field_class; /* the class that declares it, or NULL */
 	uint64_t number;	 /* of the element or constant */
-	bool weak;		 /* it does not hold by the collector's rules */
+	bool weak;		 /* the collector does not follow it */
 };
 
 struct hprof_path_root {
 	unsigned tag; /* HPROF_ROOT_JNI_GLOBAL ...; 0: no root */
 	uint32_t thread_serial;
-	uint64_t thread_id;	 /* object; 0: none */
-	const char *thread_name; /* NULL: none, or not known */
+	uint64_t thread_id;	 /* object; 0: no thread */
+	const char *thread_name; /* NULL: no thread, or not known */
 	bool has_frame;
 	uint32_t depth; /* of the frame, 0 the innermost */
 	struct hprof_stack_frame frame;
@@ -198,15 +198,15 @@ struct hprof_path {
 	struct hprof_path_root root; /* of the first step's object */
 	size_t count;
 	struct hprof_path_step *steps; /* root first, the object last */
-	/* Of a very long path the middle is left out: before step gap. */
-	size_t gap; /* 0: nothing is */
+	/* The middle of a very long path is left out, before step gap. */
+	size_t gap; /* 0: nothing is left out */
 	uint64_t left_out;
 	uint64_t alike; /* others that were found, by objects of its classes */
 };
 
 struct hprof_path_options {
 	size_t size;  /* sizeof(struct hprof_path_options) */
-	size_t count; /* so many paths at most; 0: 1 */
+	size_t count; /* maximum number of paths; 0: 1 */
 	bool alike;   /* also those by objects of the same classes */
 	unsigned char reserved[7]; /* 0 */
 };
@@ -219,11 +219,11 @@ struct hprof_path_table {
 };
 
 /*
- * Shortest paths to an object: the shortest of all, then others that come to
- * it or to an object of a path before by another reference. Paths by objects of
- * the same classes are of one kind: there is one of each, unless those that are
- * alike are asked for. Needs edges.
- * Free with hprof_path_table_free.
+ * Shortest paths to an object: the shortest of all, then others that lead to it
+ * or to an object of an earlier path by another reference. Paths by objects of
+ * the same classes are of the same kind: only one of each kind is returned,
+ * unless the option alike is set. Needs edges. Free with
+ * hprof_path_table_free.
  */
 HPROF_API enum hprof_status
 hprof_paths_read(const struct hprof_graph *graph, uint64_t object,
@@ -233,10 +233,10 @@ hprof_paths_read(const struct hprof_graph *graph, uint64_t object,
 HPROF_API void hprof_path_table_free(struct hprof_path_table *table);
 
 /*
- * The shortest paths to many objects, as one tree: objects of one class that
- * are referred to in the same way, from objects of one class ..., are one
- * node. Array elements count as one way whatever their number; of a chain,
- * whose links refer to each other by the same field, all links are one node.
+ * The shortest paths to many objects, merged to a tree: all objects of one
+ * class that objects of one parent node refer to in the same way are one node.
+ * All elements of arrays count as the same way. All links of a chain, which
+ * refer to each other by the same field, are one node.
  */
 struct hprof_merged_path_node {
 	size_t parent; /* index of the node before; SIZE_MAX: at the top */
@@ -248,19 +248,19 @@ struct hprof_merged_path_node {
 	size_t class_row;
 	const char *class_name; /* NULL: not known */
 	uint64_t objects;	/* of the node */
-	uint64_t first;		/* one of them: the first that was met */
+	uint64_t first;		/* the first of them that was found */
 	bool repeats;		/* some of them refer to each other: a chain */
-	uint64_t targets;	/* objects asked for that it leads to, or is */
+	uint64_t targets;	/* requested objects in or below the node */
 	uint64_t shallow;	/* of these */
 };
 
 struct hprof_merged_paths {
 	uint64_t targets;     /* reachable ones */
-	uint64_t unreachable; /* of those asked for */
+	uint64_t unreachable; /* requested objects */
 	uint64_t shallow;     /* of reachable ones */
 	uint64_t retained;    /* by all of them together */
 	size_t count;
-	/* Each before those below it, which come by bytes, then targets. */
+	/* Parents precede children; siblings by bytes, then targets. */
 	struct hprof_merged_path_node *nodes;
 	void *impl;
 };
@@ -287,50 +287,50 @@ enum hprof_leak_kind {
 /* Something that a point retains. */
 struct hprof_leak_part {
 	struct hprof_path_step step; /* how the point refers to it */
-	bool direct; /* false: only by way of others; step says what it is */
+	bool direct; /* false: held by other objects; step says what it is */
 };
 
 /* hprof-stat(1) explains the rule. */
 struct hprof_leak {
 	enum hprof_leak_kind kind;
-	uint64_t objects, retained; /* all that is kept, and its bytes */
-	/* Where it accumulates. Of a group: inside the largest member. */
+	uint64_t objects, retained; /* everything retained, and its bytes */
+	/* Where it accumulates; for a group, inside the largest member. */
 	struct hprof_object_info point;
 	/*
-	 * The nearest object above the point (or the group), or the point
-	 * itself, whose class does not belong to the Java runtime; or none.
+	 * The point, or else the nearest dominator of it (or of the group),
+	 * whose class does not belong to the Java runtime; or no object.
 	 */
 	struct hprof_object_info owner;
-	/* Of what the point holds directly, the class that keeps most. */
+	/* Of the objects held directly, the class that retains most. */
 	const char *item_class;
 	bool item_is_class; /* the items are class objects of that name */
 	uint64_t items, item_retained;
 	uint64_t all_items; /* of whatever class */
-	/* Of a point that is no array: what keeps 1% or more, at most 5. */
+	/* If the point is not an array: at most 5 parts of 1% or more. */
 	size_t part_count;
 	struct hprof_leak_part *parts;
-	/* Of a group: its members and what is common to them. */
+	/* For a group: its members and what they have in common. */
 	const char *member_class;
 	bool member_is_class;
 	uint64_t members;
 	struct hprof_object_info member; /* the largest */
-	struct hprof_object_info origin; /* on the way to nearly all; or none */
-	/* What is kept, by class: shallow bytes, largest first. */
+	struct hprof_object_info origin; /* on paths to nearly all; or none */
+	/* What is retained, by class: shallow bytes, largest first. */
 	size_t class_count;
 	struct hprof_set_row *classes;
 	/*
-	 * The class outside of the Java runtime whose objects retain most of
-	 * it (see struct hprof_set_row); name NULL: none.
+	 * The class outside of the Java runtime whose objects retain most of it
+	 * (see struct hprof_set_row); name NULL: no such class.
 	 */
 	struct hprof_set_row main;
-	/* A class that several loaders defined, most copies; NULL: none. */
+	/* The class that the most loaders have defined; NULL: no duplicates. */
 	const char *copies_class;
 	uint64_t copies;
 	const char *loader_class; /* of the loaders, or NULL */
 	/*
-	 * To the point; of a group with an origin, to that. Others than the
-	 * shortest lead by another reference to its uppermost dominator.
-	 * None: they would have to be searched with more memory.
+	 * Paths to the point, or to the origin of a group. The first is the
+	 * shortest; others lead to its uppermost dominator by another
+	 * reference. 0 paths: the search would have needed more memory.
 	 */
 	size_t path_count;
 	struct hprof_path *paths;
@@ -338,16 +338,16 @@ struct hprof_leak {
 
 struct hprof_leak_table {
 	uint64_t live;	    /* bytes of reachable objects */
-	uint64_t threshold; /* what a suspect retains at least */
+	uint64_t threshold; /* the least that a suspect retains */
 	size_t count;
 	struct hprof_leak *leaks; /* by retained size */
 	void *impl;
 };
 
 /*
- * Needs dominators. With edges it may be quicker: without them, and where
- * dominators alone do not tell why something is alive, references are read
- * once more. Free with hprof_leak_table_free.
+ * Needs dominators. Edges can make it faster: without them, references are read
+ * again where dominators alone do not show why something is alive. Free with
+ * hprof_leak_table_free.
  */
 HPROF_API enum hprof_status
 hprof_leaks_read(const struct hprof_graph *graph,
@@ -361,13 +361,13 @@ HPROF_API void hprof_leak_table_free(struct hprof_leak_table *table);
 struct hprof_thread_local_row {
 	struct hprof_object_info held;
 	unsigned tag; /* HPROF_ROOT_JAVA_FRAME, _JNI_LOCAL, _NATIVE_STACK ... */
-	int32_t frame; /* depth, 0 the innermost; -1: none */
+	int32_t frame; /* depth, 0: the innermost; -1: no frame */
 };
 
 struct hprof_thread_locals {
 	uint32_t thread_serial;
 	struct hprof_object_info thread;
-	/* Thread object and locals together: what would go with the thread. */
+	/* By the thread object and its locals together. */
 	uint64_t retained;
 	size_t count;
 	struct hprof_thread_local_row

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hprof/writer.h - writes a dump, record by record, to anything.
+ * hprof/writer.h - writes a dump, record by record, to any output.
  *
- * The writer is the reader's mirror: it takes the records that the reader
- * hands out, so a copy is `while hprof_reader_next: hprof_copy_record`, of a
- * damaged dump, too. It never seeks. What it is given
- * is checked in every build: a record that contradicts itself, a record in
- * the wrong place, a body that is too short or too long is refused with
- * HPROF_E_USAGE, writes nothing, and leaves the writer usable.
+ * The writer is the counterpart of the reader and takes the records that the
+ * reader returns. So a copy, even of a damaged dump, is `while
+ * hprof_reader_next: hprof_copy_record`. The writer never seeks. Its arguments
+ * are checked in every build: an inconsistent record, a record in the wrong
+ * place, and a body that is too short or too long are refused with
+ * HPROF_E_USAGE, which writes nothing and leaves the writer usable.
  *
- * Threads: one writer, one thread at a time.
+ * Threads: a writer may be used by one thread at a time.
  */
 #ifndef HPROF_WRITER_H
 #define HPROF_WRITER_H
@@ -23,7 +23,7 @@ extern "C" {
 
 enum hprof_compression {
 	HPROF_PLAIN,
-	HPROF_GZIP, /* as HotSpot: members of at most 1 MiB, a comment */
+	HPROF_GZIP, /* like HotSpot: members of at most 1 MiB, a comment */
 	HPROF_ZSTD,
 	HPROF_XZ
 };
@@ -33,38 +33,38 @@ struct hprof_writer_options {
 	enum hprof_compression compression;
 	int level; /* of the compressor; 0: its default */
 	/*
-	 * That compress; 0: the CPUs that the process may use, at most 8. With
-	 * 1 there is only the caller's.
+	 * Threads that compress; 0: as many as CPUs that the process may use,
+	 * at most 8. With 1, no thread is started.
 	 */
 	unsigned threads;
 	/*
-	 * For hprof_writer_create, as are the last three members: permission
-	 * bits of a new file; 0: 0666 less the umask.
+	 * Permission bits of a new file; 0: 0666 less the umask. This and the
+	 * last three members are for hprof_writer_create only.
 	 */
 	unsigned mode;
 	/*
-	 * Keep the segments that are put, with their lengths and times. Else
-	 * the writer makes its own, of at most 1 MiB (a larger sub-record has
-	 * one for itself), writes HEAP_DUMP_END, and "1.0.1" in the header
-	 * becomes "1.0.2", which segments need.
+	 * Keep the segments as they are put, with their lengths and times.
+	 * Otherwise the writer makes its own segments of at most 1 MiB (a
+	 * larger sub-record gets one for itself), writes HEAP_DUMP_END, and
+	 * changes "1.0.1" in the header to "1.0.2", which segments need.
 	 */
 	bool exact;
 
 	/* For hprof_writer_create, and its regular files. */
 
 	/*
-	 * PATH must not exist, not as a pipe or a device either: HPROF_E_SYS
-	 * with EEXIST, now, or in hprof_writer_finish if it came meanwhile.
+	 * PATH must not exist, not even as a pipe or a device: HPROF_E_SYS with
+	 * EEXIST at once, or in hprof_writer_finish if it was created since.
 	 */
 	bool new_only;
 	/*
-	 * Freed unfinished, PATH.part stays with all that was put so far,
-	 * once anything was.
+	 * If the writer is freed unfinished, keep PATH.part with everything
+	 * that was put so far, if anything was.
 	 */
 	bool keep_part;
 	/*
-	 * Rename at once, without waiting until the disk has all of it: after
-	 * a power failure the file may be there and cut or empty.
+	 * Rename at once, without waiting until all data is on the disk: after
+	 * a power failure the file may be truncated or empty.
 	 */
 	bool no_sync;
 	unsigned char reserved[4]; /* must be 0 */
@@ -73,26 +73,26 @@ struct hprof_writer_options {
 struct hprof_writer;
 
 /*
- * Writes to PATH.part, which becomes PATH (with the mode of a file that it
- * replaces) in hprof_writer_finish; freed before that, nothing is left, unless
- * the options say so. Of a symbolic link, the file that it leads to is
- * replaced. A PATH.part that was left over is removed; one that another writer
- * has locked is refused. A PATH that exists and is no regular file (a pipe, a
- * device) is written to directly. OPTIONS may be NULL, so may RET_ERROR.
+ * Writes to PATH.part, which hprof_writer_finish renames to PATH; a file that
+ * is replaced passes on its mode. If the writer is freed before that, the part
+ * file is removed, unless the options say otherwise. If PATH is a symbolic
+ * link, its target is replaced. An old PATH.part is removed; one that another
+ * writer has locked is an error. An existing PATH that is not a regular file (a
+ * pipe, a device) is written to directly. OPTIONS and RET_ERROR may be NULL.
  */
 HPROF_API enum hprof_status hprof_writer_create(
 	const char *path, const struct hprof_writer_options *options,
 	struct hprof_writer **ret_writer, struct hprof_error *ret_error);
 
-/* To an open, blocking descriptor, which stays the caller's. */
+/* Writes to an open, blocking descriptor, which the caller still owns. */
 HPROF_API enum hprof_status
 hprof_writer_open_fd(int fd, const struct hprof_writer_options *options,
 		     struct hprof_writer **ret_writer,
 		     struct hprof_error *ret_error);
 
 /*
- * To a function that takes all SIZE bytes: 0, or -1 with errno set. It is
- * called from the thread that calls the writer, and not again once it failed.
+ * A function that writes all SIZE bytes. Returns 0, or -1 with errno set. It is
+ * called from the thread that calls the writer, and not again after a failure.
  */
 typedef int hprof_write_fn(void *user, const void *bytes, size_t size);
 HPROF_API enum hprof_status
@@ -101,64 +101,65 @@ hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
 			   struct hprof_writer **ret_writer,
 			   struct hprof_error *ret_error);
 
-/* The file header, once, before anything else. id_size must be 4 or 8. */
+/* Puts the file header, once, before anything else. id_size must be 4 or 8. */
 HPROF_API enum hprof_status
 hprof_writer_header(struct hprof_writer *writer,
 		    const struct hprof_header *header);
 
 /*
- * One record or sub-record. If its long field has no data (as the reader
- * hands out large bodies), exactly its size must follow by hprof_writer_body
- * before the next put.
+ * Puts one record or sub-record. If its long field has no data (which is how
+ * the reader returns large bodies), exactly its size in bytes must follow by
+ * hprof_writer_body before the next put.
  *
- * HEAP_DUMP and HEAP_DUMP_SEGMENT come without body, their sub-records
- * follow. Exact: u.heap_dump.body.size is the length, and the sub-records
- * must fill it (of a HEAP_DUMP, modulo 4 GiB); a length of 0 is written as it
- * is, whatever follows, as in a dump that was not finished. Otherwise they
- * only say that a heap record begins, and may be left out before the first
- * sub-record; one of 4 GiB or more is refused.
+ * HEAP_DUMP and HEAP_DUMP_SEGMENT come without a body, and their sub-records
+ * follow. If the writer is exact, u.heap_dump.body.size is the length, and the
+ * sub-records must fill it (for a HEAP_DUMP, modulo 4 GiB). A length of 0 is
+ * written as it is, whatever follows, as in an unfinished dump. If the writer
+ * is not exact, they only say that a heap record begins, and may be left out
+ * before the first sub-record; a sub-record of 4 GiB or more is refused.
  *
- * HPROF_STRAY and HPROF_UNIT are no records: see hprof_writer_raw.
+ * HPROF_STRAY and HPROF_UNIT are not records: see hprof_writer_raw.
  *
- * HPROF_E_USAGE: refused, nothing written. HPROF_E_SYS, HPROF_E_NOMEM: the
- * writer is dead, every further call returns the same.
+ * HPROF_E_USAGE: refused, nothing was written. HPROF_E_SYS and HPROF_E_NOMEM
+ * are final: every further call returns the same.
  */
 HPROF_API enum hprof_status hprof_writer_put(struct hprof_writer *writer,
 					     const struct hprof_record *record);
 
-/* The next SIZE bytes of the body that hprof_writer_put left open. */
+/* Writes the next SIZE bytes of the body that hprof_writer_put left open. */
 HPROF_API enum hprof_status hprof_writer_body(struct hprof_writer *writer,
 					      const void *bytes, size_t size);
 
 /*
- * There is no more of the body that hprof_writer_put left open: the input was
- * cut. The record ends so that the dump stays whole: with zeros for what is
- * missing if that is at most 1 MiB; else it becomes shorter, by its count of
- * elements or its length, unless its beginning has been written already, which
- * is the case once 1 MiB of the body came: then zeros fill it all the same.
- * HPROF_E_USAGE: no body is open, or the writer is exact.
+ * Ends the body that hprof_writer_put left open early, because the input is
+ * truncated, in such a way that the dump stays valid. If at most 1 MiB is
+ * missing, zeros replace it. Otherwise the record is shortened, by its count of
+ * elements or its length. That is impossible once its beginning has been
+ * written, which happens after 1 MiB of the body: then zeros replace all that
+ * is missing. HPROF_E_USAGE: no body is open, or the writer is exact.
  */
 HPROF_API enum hprof_status hprof_writer_body_cut(struct hprof_writer *writer);
 
 struct hprof_reader;
 
 /*
- * Puts RECORD, which READER has just handed out, and all of its body; of
- * HPROF_STRAY the bytes. Where the input ends inside the body, the record ends
- * as by hprof_writer_body_cut; where the size of the input is known, a length
- * that exceeds it by more than 1 MiB is corrected at once. An exact writer is
- * left with the body open, so that hprof_writer_finish refuses.
+ * Puts RECORD, which READER has just returned, and all of its body, or the
+ * bytes of HPROF_STRAY. If the input ends inside the body, the record is ended
+ * as by hprof_writer_body_cut; if the size of the input is known, a length that
+ * exceeds it by more than 1 MiB is corrected beforehand. In an exact writer the
+ * body stays open, so that hprof_writer_finish fails.
  *
- * A failure is that of the writer, and hprof_writer_error has the details. If
- * the reader fails, this returns HPROF_OK, and hprof_reader_next the failure.
+ * Only failures of the writer are returned; hprof_writer_error has the details.
+ * If the reader fails, this returns HPROF_OK, and hprof_reader_next returns the
+ * failure.
  */
 HPROF_API enum hprof_status
 hprof_copy_record(struct hprof_reader *reader, struct hprof_writer *writer,
 		  const struct hprof_record *record);
 
 /*
- * Exact: bytes that are no record, at the end of the file: what the reader
- * hands out as HPROF_STRAY. No record may follow.
+ * Writes bytes that are no record at the end of the file: what the reader
+ * returns as HPROF_STRAY. The writer must be exact, and no record may follow.
  */
 HPROF_API enum hprof_status hprof_writer_raw(struct hprof_writer *writer,
 					     const void *bytes, size_t size);
@@ -166,14 +167,14 @@ HPROF_API enum hprof_status hprof_writer_raw(struct hprof_writer *writer,
 /*
  * Ends the dump and the file: compressors are flushed, PATH.part is synced to
  * the disk and renamed.
- * HPROF_E_USAGE: something is unfinished (a body, an exact segment), or no
+ * HPROF_E_USAGE: something is incomplete (a body, an exact segment), or no
  * header was put.
  */
 HPROF_API enum hprof_status hprof_writer_finish(struct hprof_writer *writer);
 
 /*
- * Frees the writer; NULL is fine. Unless finished, no file is left, or with
- * keep_part PATH.part.
+ * Frees the writer; NULL is fine. An unfinished file is removed, unless
+ * keep_part is set.
  */
 HPROF_API void hprof_writer_free(struct hprof_writer *writer);
 
@@ -181,7 +182,7 @@ HPROF_API void hprof_writer_free(struct hprof_writer *writer);
 HPROF_API const struct hprof_error *
 hprof_writer_error(const struct hprof_writer *writer);
 
-/* Bytes of the dump so far, before compression. */
+/* The number of bytes of the dump so far, before compression. */
 HPROF_API uint64_t hprof_writer_size(const struct hprof_writer *writer);
 
 #ifdef __cplusplus
