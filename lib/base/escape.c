@@ -28,6 +28,8 @@ bool hprof_char_is_unsafe(uint32_t code)
 		{ 0x1D173, 0x1D17A }, { 0xE0000, 0xE0FFF },
 	};
 
+	if (code >= ' ' && code < 0x7F)
+		return false; /* nearly every character */
 	for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++)
 		if (code >= unsafe[i].first && code <= unsafe[i].last)
 			return true;

@@ -12,9 +12,11 @@
 . "$srcdir/tests/jvm/sample.bash"
 . "$srcdir/tests/jvm/classes.bash"
 
-# The classes of which the agent's dump has all instances, and other bytes.
+# The classes of which the agent's dump has all instances, and other bytes. Of
+# arrays as many need not be the same ones, nor as long.
 differing_sizes() {
 	LC_ALL=C join theirs agents | awk '
+	$1 ~ /\[\]/ { next }
 	$2 == $4 { same++ }
 	$2 == $4 && $3 != $5 { print $1, $3, "but the agent has", $5 }
 	END { if (same < 100) print "only", same, "classes compared" }'
