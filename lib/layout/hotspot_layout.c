@@ -2,7 +2,7 @@
 /*
  * hotspot_layout.c - see hotspot_layout.h. The lists are facts about HotSpot
  * (JDK 8 to 28): fields that it injects, and classes for which a measured size
- * is right even though it is larger than all these fields explain.
+ * is right even though it is larger than these fields explain.
  */
 #include "layout/hotspot_layout.h"
 
@@ -53,16 +53,16 @@ unsigned hp_hotspot_quirks(const struct hp_class_table *c, uint32_t i)
 
 /* ---- fields -------------------------------------------------------------- */
 
-/* Which versions inject, as far as the classes of a dump tell. */
+/* The versions that inject a field, as far as the classes of a dump show. */
 enum since {
 	JDK_8,
-	UNTIL_9, /* before ResolvedMethodName */
+	UNTIL_9, /* versions without ResolvedMethodName */
 	JDK_9,
 	JDK_21,
-	JDK_24 /* java.lang.VirtualThread has a boolean more */
+	JDK_24 /* java.lang.VirtualThread has another boolean */
 };
 
-/* What is injected into the class itself; an address is as wide as an id. */
+/* Fields injected into the class itself; addresses are as wide as ids. */
 static const struct injection {
 	const char *name;
 	enum since since;
@@ -89,7 +89,7 @@ static bool applies(const struct hp_class_table *c,
 		    const struct hp_fields *declared, enum since since)
 {
 	switch (since) {
-	case JDK_8: /* a class of that name that has no field is another */
+	case JDK_8: /* a class of that name without fields is another one */
 		return declared->refs > 0;
 	case UNTIL_9:
 		return !c->resolved_methods && declared->refs > 0;
@@ -112,7 +112,7 @@ static void add_fields(struct hp_fields *to, const struct hp_fields *more)
 	to->n8 += more->n8;
 }
 
-/* References that some versions declare in Java, and others inject. */
+/* References that some versions declare in Java and others inject. */
 static unsigned injected_refs(const struct hp_class_table *c,
 			      const struct hp_class *row)
 {
@@ -120,7 +120,7 @@ static unsigned injected_refs(const struct hp_class_table *c,
 
 	if (strcmp(row->name, "java.lang.invoke.ResolvedMethodName") == 0)
 		return declared->refs == 0;
-	/* Since JDK 25 two are declared, and a boolean, too. */
+	/* From JDK 25 on two of them are declared, and a boolean, too. */
 	if (strcmp(row->name, "java.lang.Class") == 0 && declared->n1 == 0 &&
 	    declared->refs > 0)
 		return c->virtual_threads ? 2 : 1;

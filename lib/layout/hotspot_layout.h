@@ -18,29 +18,29 @@ enum hp_hotspot_quirk {
 unsigned hp_hotspot_quirks(const struct hp_class_table *c, uint32_t i);
 
 /*
- * The fields of class I itself, which has a CLASS_DUMP: those that it declares,
- * and those that HotSpot (JDK 8 to 28) injects.
+ * The fields of class I itself, which has a CLASS_DUMP: the declared ones, and
+ * those that HotSpot (JDK 8 to 28) injects.
  */
 struct hp_fields hp_hotspot_fields(const struct hp_class_table *c, uint32_t i);
 
 /*
- * The bytes of the fields of class I that are a @Contended group of their own;
- * OWN is then without these. 0: none that is known.
+ * The bytes of those fields of class I that form a known @Contended group of
+ * their own, and that OWN then excludes; 0 if there are none.
  */
 unsigned hp_hotspot_contended(const struct hp_class_table *c, uint32_t i,
 			      struct hp_fields *own);
 
 /*
  * True for classes whose references come first before JDK 15, so that no field
- * fills the gap between these and what follows.
+ * fills the gap between them and the other fields.
  */
 bool hp_hotspot_keeps_order(const struct hp_class_table *c, uint32_t i,
 			    const struct hp_object_layout *layout);
 
 /*
- * The bytes of all jdk.internal.vm.StackChunk instances, 0 if not known. Each
- * has HEAD bytes, followed by a stack whose length in words is in the field
- * "size", at offset SIZE_AT of the values. *RET_LARGEST is the largest one.
+ * The bytes of all jdk.internal.vm.StackChunk instances, 0 if unknown. Each has
+ * HEAD bytes, followed by a stack whose length in words is in the field "size",
+ * at offset SIZE_AT of the values. *RET_LARGEST is the size of the largest one.
  */
 uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
 			   uint64_t head, bool narrow_refs,
@@ -48,7 +48,7 @@ uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
 
 /*
  * The bytes of a chunk's stack of WORDS words and of the bitmap that follows
- * it, which has one bit for each place where a reference can be.
+ * it, which has one bit for each possible place of a reference.
  */
 static inline uint64_t hp_hotspot_stack(uint64_t words, bool narrow_refs)
 {

@@ -2,19 +2,20 @@
 /*
  * instance_sizes.c - see instance_sizes.h.
  *
- * The dump does not show all that makes an object large: fields that HotSpot
- * injects into some of its own classes, and the padding around @Contended
- * fields, which subclasses inherit. So classes are gone through with supers
- * first, and of each one is known where its fields end, by the rules or by what
- * was measured.
+ * The dump does not show everything that contributes to the size of an object:
+ * HotSpot injects fields into some of its own classes, and puts padding around
+ * @Contended fields, which subclasses inherit. So classes are processed after
+ * their superclasses, and for each it is determined, by the rules or by
+ * measurement, where its fields end.
  *
  * The distance from an object to the next is an upper bound of its size. A
- * smaller one than the rules say refutes them. A larger one may be a gap,
- * where an object was that is not in the dump, and even most instances of a
- * class may agree on it: CMS keeps objects of two words three words apart, and
- * where one thing is made, garbage of one size was made beside it. So the
- * excess counts only if most instances agree and if it is what the JVM can have
- * added: padding to any class, fields to some of its own.
+ * distance smaller than the rules predict refutes them. A larger one may
+ * include a gap left by an object that is not in the dump, and even most
+ * instances of a class may have the same gap: CMS keeps objects of two words
+ * three words apart, and code that creates an object may always create garbage
+ * of the same size beside it. So the excess counts only if most instances agree
+ * and if it is something that the JVM can have added: padding to any class,
+ * fields to some of its own.
  */
 #include "layout/instance_sizes.h"
 
@@ -29,11 +30,11 @@ enum {
 	SEVERAL = 4    /* instances whose distances agree, at least */
 };
 
-/* Where the fields of a class end. */
+/* The end of the fields of a class. */
 struct place {
 	uint64_t end;  /* of an instance, before alignment */
-	uint64_t last; /* of the last field, if PADDED */
-	bool padded;   /* something in it or in a superclass is @Contended */
+	uint64_t last; /* end of the last field, if PADDED */
+	bool padded;   /* it or a superclass has something @Contended */
 };
 
 /* ---- by the rules -------------------------------------------------------- */
@@ -44,8 +45,8 @@ static bool has_fields(const struct hp_fields *f)
 }
 
 /*
- * Since JDK 15 the fields of a class that inherits padding begin behind as
- * much again, whether or not the superclass itself ends with it.
+ * From JDK 15 on, the fields of a class that inherits padding begin after as
+ * much padding again, whether or not the superclass itself ends with it.
  */
 static void append_padded(const struct hp_fields *own,
 			  const struct hp_object_layout *l, struct place *p)
@@ -89,8 +90,8 @@ static bool most_agree(const struct hp_slot *slot)
 }
 
 /*
- * True if @Contended explains MORE bytes: padding before and behind each group
- * of fields, and what aligns these.
+ * True if @Contended explains MORE bytes: padding before and after each group
+ * of fields, and the alignment of these.
  */
 static bool is_padding(uint64_t more, unsigned alignment)
 {
@@ -101,9 +102,10 @@ static bool is_padding(uint64_t more, unsigned alignment)
 }
 
 /*
- * What can have been added to a class that RULE gives a size, if most instances
- * agree. Hardly any garbage is as small as one word, so this is a gap among
- * fields that the rules do not know; but CMS keeps at least three words apart.
+ * The bytes that can have been added to a class whose size is RULE by the
+ * rules, if most instances agree. Hardly any garbage is as small as one word,
+ * so one word is a gap among fields that the rules do not know; but CMS keeps
+ * objects at least three words apart.
  */
 static uint64_t most_added(const struct hp_class_table *c,
 			   const struct hp_object_layout *l, bool injected,
@@ -114,7 +116,9 @@ static uint64_t most_added(const struct hp_class_table *c,
 	return rule >= 3 * c->id_size ? 8 : 0;
 }
 
-/* Takes the measured size of class I instead of RULE; false if it is none. */
+/*
+ * Takes the measured size of class I instead of RULE; false if there is none.
+ */
 static bool take_measured(const struct hp_class_table *c, uint32_t i,
 			  const struct hp_object_layout *l, uint64_t least,
 			  struct place *p)

@@ -3,7 +3,7 @@
  * object_layout.c - see object_layout.h.
  *
  * The dump does not say how wide references and headers were. But if ids are
- * addresses, the distances between neighbouring objects tell. Each plausible
+ * addresses, the distances between neighbouring objects show it. Each plausible
  * layout predicts a size for each class and an offset of the elements for each
  * kind of array. A layout is confirmed where the smallest measured distance
  * equals its prediction, and refuted where the distance is smaller. See
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* With fewer classes, objects or arrays than this, nothing is concluded. */
+/* With fewer classes, objects or arrays than this, no conclusion is drawn. */
 enum { ENOUGH_CLASSES = 3, ENOUGH_OBJECTS = 1000, MANY_ARRAYS = 100 };
 
 /*
@@ -200,7 +200,8 @@ static int64_t score_layout(const struct hp_class_table *c,
 
 /*
  * The alignment of objects: the lowest bit that is set in any id. 0 if ids
- * cannot be addresses. Too few objects may be aligned by chance: then 8.
+ * cannot be addresses; 8 if there are so few objects that a larger alignment
+ * may be chance.
  */
 static unsigned estimate_alignment(const struct hp_tally *t)
 {
@@ -219,7 +220,7 @@ static unsigned estimate_alignment(const struct hp_tally *t)
 	return lowest > 256 ? 256 : (unsigned)lowest;
 }
 
-/* JDK 15 fills gaps; java.lang.Record is in 14, too, but always in these. */
+/* JDK 15 and later fill gaps, and all have java.lang.Record; 14 may have it. */
 static bool has_records(const struct hp_class_table *c)
 {
 	for (size_t i = 0; i < c->count; i++)
@@ -244,9 +245,9 @@ bool hp_object_layout_find(const struct hp_class_table *c,
 		l.alignment = alignment;
 		int64_t score = score_layout(c, &l, ends);
 		/*
-		 * At a wide alignment few classes tell packings apart, and the
-		 * sizes of some are right by chance. So the version decides
-		 * unless they do by far.
+		 * At a wide alignment few classes distinguish the packings, and
+		 * the sizes of some are right by chance. So the version decides
+		 * unless the packings differ by far.
 		 */
 		if (records && l.packing == HP_LEVELS)
 			score -= score / 50;
@@ -260,8 +261,8 @@ bool hp_object_layout_find(const struct hp_class_table *c,
 }
 
 /*
- * JDK 8 and later name the mode of compressed references among the system
- * properties, if these are compressed.
+ * JDK 8 and later have the mode of compressed references among the system
+ * properties, if references are compressed.
  */
 static bool tells_wide_references(const struct hp_class_table *c)
 {

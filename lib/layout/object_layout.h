@@ -32,14 +32,14 @@ void hp_object_layout_place(const struct hp_class_table *classes,
 			    const struct hp_object_layout *layout,
 			    uint64_t *ends);
 
-/* Where the fields OWN end that follow a superclass whose fields end at END. */
+/* The end of the fields OWN if those of the superclass end at END. */
 uint64_t hp_object_layout_end(const struct hp_fields *own,
 			      const struct hp_object_layout *layout,
 			      uint64_t end);
 
 /*
- * The same if they are appended, the widest first, with no regard to gaps.
- * REFS_FIRST: references before all others, else behind these.
+ * The same if the fields are appended, the widest first, without filling gaps.
+ * REFS_FIRST: references before all others, else after them.
  */
 uint64_t hp_object_layout_append(const struct hp_fields *own,
 				 const struct hp_object_layout *layout,
@@ -58,15 +58,15 @@ uint64_t hp_object_layout_arrays(const struct hp_slot *slot,
 				 unsigned width);
 
 /*
- * Finds the layout that fits the measured distances best; false if they prove
- * nothing. ENDS is scratch memory with an entry for each class.
+ * Finds the layout that fits the measured distances best; false if they are
+ * inconclusive. ENDS is scratch memory with an entry for each class.
  */
 bool hp_object_layout_find(const struct hp_class_table *classes,
 			   struct hp_object_layout *ret_layout, uint64_t *ends);
 
 /*
- * The layout to assume where none could be measured: the default of HotSpot,
- * with the packing of the JVM's version, which a class of newer JDKs shows.
+ * The layout to assume if none could be measured: HotSpot's default, with the
+ * packing of the JVM's version, which is recognized by a class of newer JDKs.
  */
 struct hp_object_layout
 hp_object_layout_assume(const struct hp_class_table *classes);

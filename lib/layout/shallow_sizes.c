@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shallow_sizes.c - the shallow size of each object: the bytes it takes in the
- * layout of the dumped JVM, or by the convention that the caller asked for.
+ * shallow_sizes.c - the shallow size of each object: the bytes that it takes in
+ * the layout of the dumped JVM, or by the convention that the caller requested.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void apply_overrides(struct hp_object_layout *l,
 /* ---- sizes --------------------------------------------------------------- */
 
 /*
- * Sizes of stack chunks, which differ by instance. After the fields that are in
+ * Sets the sizes of stack chunks, which differ by instance. After the fields in
  * the dump the JVM injects a reference, an address, an int and two bytes.
  */
 static void size_chunks(const struct hp_class_table *c, struct hp_class *row,
@@ -119,9 +119,9 @@ static void size_data(struct hp_class_table *c, uint64_t *ends)
 }
 
 /*
- * The static fields of a class object. Those that lie elsewhere are only left
- * out of the size in the JVM: Memory Analyzer counts what is in the dump. In
- * all versions references come first, and nothing fills the gap that is left
+ * The bytes of the static fields of a class object. The JVM excludes from the
+ * size those that it stores elsewhere; Memory Analyzer counts all that are in
+ * the dump. In all versions references come first, and nothing fills the gap
  * before a long.
  */
 static uint64_t static_bytes(const struct hp_class_table *c,
@@ -211,7 +211,7 @@ static bool sizes_are_declared(const struct hp_class_table *c)
 }
 
 /*
- * Memory Analyzer counts an id and a reference as the header of an object and
+ * Memory Analyzer takes an id and a reference as the header of an object and
  * lets no field fill a gap.
  */
 static void use_mat_rules(const struct hp_class_table *c,
@@ -236,7 +236,10 @@ static enum hprof_status assign_sizes(struct hp_class_table *c,
 	}
 	if (by_layout)
 		HP_TRY(hp_instance_sizes(c, l, v->measured, ends));
-	/* Those of primitive types are dumped as instances, without statics. */
+	/*
+	 * The class objects of primitive types are dumped as instances, without
+	 * statics.
+	 */
 	if (c->java_lang_class != HP_NO_CLASS)
 		c->java_lang_class_size =
 			by_layout ? c->rows[c->java_lang_class].instance

@@ -8,30 +8,29 @@
 #include "census/class_table.h"
 
 /*
- * Finds out how the JVM laid out its objects (parts that OPTIONS force are
- * taken from there) and computes all sizes by it. Fails only with
- * HPROF_E_NOMEM.
+ * Finds out how the JVM laid out its objects (except for what OPTIONS
+ * prescribe) and computes all sizes accordingly. Fails only with HPROF_E_NOMEM.
  */
 enum hprof_status hp_sizes_assign(struct hp_class_table *c,
 				  const struct hprof_summary_options *options,
 				  struct hprof_size_convention *ret);
 
 /*
- * Computes all sizes as LIKE says, which is that of another dump; measures
- * nothing. LIKE must have an alignment. Fails only with HPROF_E_NOMEM.
+ * Computes all sizes by the convention LIKE of another dump, without measuring
+ * anything. LIKE must have an alignment. Fails only with HPROF_E_NOMEM.
  */
 enum hprof_status hp_sizes_like(struct hp_class_table *c,
 				const struct hprof_size_convention *like,
 				struct hprof_size_convention *ret);
 
-/* Bytes of a class object by the convention; 0 without java.lang.Class. */
+/* The bytes of a class object by the convention; 0 without java.lang.Class. */
 uint64_t hp_sizes_mirror(const struct hp_class_table *c,
 			 const struct hp_class_info *info,
 			 const struct hprof_size_convention *convention);
 
 /*
- * Bytes of an array of LENGTH elements of TYPE; PRIMS: of a primitive array
- * (damaged ones may have HPROF_TYPE_OBJECT).
+ * The bytes of an array of LENGTH elements of TYPE. PRIMS: it is a primitive
+ * array (damaged ones may have HPROF_TYPE_OBJECT).
  */
 uint64_t hp_sizes_array(const struct hprof_size_convention *convention,
 			unsigned id_size, bool prims, unsigned type,

@@ -63,7 +63,7 @@ static void add_mirrors(const struct hprof_summary *s,
 	}
 }
 
-/* A row, and where its class is in struct hp_class_table. */
+/* A row, and the index of its class in struct hp_class_table. */
 struct numbered_row {
 	struct hprof_class_row row;
 	uint32_t class;
@@ -76,7 +76,7 @@ static int compare_rows(const void *a, const void *b)
 
 	if (x->shallow != y->shallow)
 		return x->shallow > y->shallow ? -1 : 1;
-	/* Names are shared, however long. */
+	/* Names are shared, so equal pointers save comparing long ones. */
 	int by_name = x->name == y->name ? 0 : strcmp(x->name, y->name);
 	if (by_name)
 		return by_name;
@@ -174,7 +174,7 @@ static void fill_diagnostics(struct hprof_summary *s)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* What is wrong with the options, or NULL. */
+/* The fault in the options, or NULL. */
 static const char *find_fault(const struct hprof_summary_options *o)
 {
 	if ((unsigned)o->sizes > HPROF_SIZES_DATA)
@@ -201,8 +201,8 @@ static enum hprof_status take_options(const struct hprof_summary_options *given,
 }
 
 /*
- * An archive that cannot be looked through beforehand (a pipe) turned out to
- * hold several dumps: as with a file, somebody has to choose.
+ * An archive that cannot be searched beforehand (a pipe) turned out to hold
+ * several dumps: as with a file, the caller has to choose.
  */
 static bool several_members(const struct hp_diag_list *list)
 {
@@ -325,7 +325,7 @@ enum hprof_status hp_summary_bytes(const struct hprof_summary *s,
 	*ret_parent = reader;
 	if (reader->source->ops->pread)
 		return HPROF_OK;
-	/* Not at its start, a file would be read as a stream. */
+	/* A file that is not at its start would be read as a stream. */
 	int copy = hprof_reader_copy(reader);
 	if (copy < 0 || lseek(copy, 0, SEEK_SET) != 0)
 		return hp_fail(error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,

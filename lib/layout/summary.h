@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * summary.h - the inside of struct hprof_summary.
- */
+/* summary.h - the internals of struct hprof_summary. */
 #ifndef HP_SUMMARY_H
 #define HP_SUMMARY_H
 
@@ -11,7 +9,7 @@
 struct hprof_summary_impl {
 	struct hp_census census;
 	struct hp_class_table classes;
-	uint32_t *row_class; /* of each row the place in CLASSES */
+	uint32_t *row_class; /* index in CLASSES of each row */
 };
 
 /* hprof_summary_read; EXTENTS: with census.extents. */
@@ -22,9 +20,9 @@ enum hprof_status hp_summary_read(const struct hprof_input *input,
 				  struct hprof_error *ret_error);
 
 /*
- * The dump's bytes again, with pread: the file itself, or the copy of a
- * stream, then *RET_COPY is the caller's to close (else NULL; also after a
- * failure). HPROF_E_UNSUPPORTED: no copy was kept.
+ * Gives access to the dump's bytes again, with pread: to the file itself, or to
+ * the copy of a stream; then the caller closes *RET_COPY, even after a failure
+ * (otherwise it is NULL). HPROF_E_UNSUPPORTED: no copy was kept.
  */
 enum hprof_status hp_summary_bytes(const struct hprof_summary *summary,
 				   struct hprof_reader **ret_copy,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * summary_check.c - what does not fit together although each record was
- * good: classes without layout, names without text, repeated ids. Nothing is
- * lost by it, so these are warnings.
+ * summary_check.c - inconsistencies among records that are each valid: classes
+ * without layout, names without text, repeated ids. No data are lost by these,
+ * so they are warnings.
  */
 #include "layout/summary_check.h"
 
@@ -47,7 +47,7 @@ static void check_layout(const struct hp_class_table *c,
 			  row);
 }
 
-/* Arrays of a class that the dump does not hold. */
+/* Reports arrays of a class that the dump does not have. */
 static void check_array(const struct hp_class *row, struct hp_diag_list *list)
 {
 	if (row->arrays && row->class_id && !row->info && !row->loaded)
@@ -64,7 +64,7 @@ static void check_name(const struct hp_name_table *symbols,
 			  "the name of a class is not in the dump", row);
 }
 
-/* A class that is dumped twice: the last one counts. */
+/* Reports classes that are dumped twice: the last record counts. */
 static void check_duplicates(struct hprof_summary_impl *impl)
 {
 	struct hp_tally *tally = &impl->census.tally;

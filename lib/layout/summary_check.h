@@ -7,7 +7,7 @@
 
 #include "layout/summary.h"
 
-/* Adds to the census' diagnostics. */
+/* Adds to the diagnostics of the census. */
 void hp_summary_check(struct hprof_summary_impl *impl);
 
 #endif
