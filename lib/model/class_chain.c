@@ -7,9 +7,9 @@
 #include <assert.h>
 
 /*
- * A class that is dumped again makes all shortcuts invalid. A file that does
- * that again and again, with instances in between, would make every walk as
- * long as its chain; so beyond this often the first CLASS_DUMP counts.
+ * A class that is dumped again makes all shortcuts invalid. A file that does so
+ * again and again, with instances in between, would make every walk as long as
+ * its chain; so after this many times the first CLASS_DUMP counts.
  */
 enum { MOST_EPOCHS = 256 };
 
@@ -75,7 +75,7 @@ uint64_t hp_class_walk_begin(struct hp_class_chains *c)
 	return ++c->walks;
 }
 
-/* Shortcuts that were made before a class was dumped again begin anew. */
+/* Resets shortcuts that were made before a class was dumped again. */
 static void refresh(struct hp_class_chains *c, struct hp_class_link *link)
 {
 	if (link->epoch == c->epoch)
@@ -87,8 +87,8 @@ static void refresh(struct hp_class_chains *c, struct hp_class_link *link)
 }
 
 /*
- * From LINK to the end of the shortcuts, and the sum of it. NULL: that is the
- * end of the chain; else a class without CLASS_DUMP, or in a ring.
+ * Follows the shortcuts from LINK to their end, and gives the sum on the way.
+ * NULL if the chain ends there; else a class without CLASS_DUMP, or in a cycle.
  */
 static struct hp_class_link *climb(struct hp_class_chains *c,
 				   struct hp_class_link *link,
@@ -163,7 +163,7 @@ struct hp_class_link *hp_class_chain_level(struct hp_class_chains *c,
 		end = end->level;
 	}
 	if (has_no_fields(end))
-		end = NULL; /* a ring */
+		end = NULL; /* a cycle */
 	link->level = end;
 	for (; at != end; at = next) {
 		next = at->level;

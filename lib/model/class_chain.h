@@ -2,23 +2,23 @@
 /*
  * class_chain.h - classes and their superclasses while a dump streams by.
  *
- * From a pipe CLASS_DUMPs come in any order, so a chain of superclasses may
- * end at a class that is not known yet, and goes on from there once it is. A
- * chain may be as long as the file likes, may lead back to itself, and may be
- * asked about for each of its classes. So no part of a chain is walked twice:
- * every class that a walk passes gets a shortcut to the end of it, and the sum
- * of the fields in between. All walks together take time that is linear in
- * the number of classes, and none is longer than that number.
+ * In a stream CLASS_DUMPs come in any order, so a chain of superclasses may end
+ * at a class that is not known yet, and continue once it is. The length of a
+ * chain is limited only by the file, it may be cyclic, and it may be queried
+ * for each of its classes. So no part of a chain is walked twice: every class
+ * that a walk passes gets a shortcut to its end, and the sum of the fields in
+ * between. All walks together take time that is linear in the number of
+ * classes, and none is longer than that number.
  *
- * The classes themselves are in a struct hp_known_classes, whose items begin
- * with struct hp_class_link here.
+ * The classes themselves are in a struct hp_known_classes, whose items must
+ * begin with a struct hp_class_link.
  */
 #ifndef HP_CLASS_CHAIN_H
 #define HP_CLASS_CHAIN_H
 
 #include "model/known_classes.h"
 
-/* Bytes of fields of primitive types, how many references, and of both. */
+/* Bytes of the fields of primitive types, number of references, and of both. */
 struct hp_field_sum {
 	uint64_t bytes, refs, fields;
 };
@@ -30,13 +30,14 @@ struct hp_class_link {
 	struct hp_field_sum own;
 	uint32_t field_count;
 	bool dumped; /* has a CLASS_DUMP; else only the id is known */
-	/* Of class_chain.c: shortcuts, which begin as the superclass. */
+	/* Private to class_chain.c: shortcuts, at first to the superclass. */
 	bool ring;
-	uint64_t epoch;		     /* in which they were made */
-	uint64_t walk;		     /* the last one that came by */
-	struct hp_class_link *end;   /* NULL: the chain is whole */
-	struct hp_field_sum sum;     /* from here to below END */
-	struct hp_class_link *level; /* no fields between here and that */
+	uint64_t epoch;		   /* when the shortcuts were made */
+	uint64_t walk;		   /* the last one that passed */
+	struct hp_class_link *end; /* NULL: the chain is complete */
+	struct hp_field_sum sum;   /* of this class and those before END */
+	struct hp_class_link
+		*level; /* no fields between this class and that one */
 };
 
 struct hp_class_chains {
@@ -50,11 +51,11 @@ void hp_class_chains_init(struct hp_class_chains *c,
 			  struct hp_known_classes *classes);
 
 /*
- * Takes in the superclass and the fields of a CLASS_DUMP of LINK; its
- * superclass is added. Of several CLASS_DUMPs of a class the last one counts.
- * Fails with HPROF_E_NOMEM, or with HPROF_E_LIMIT: nothing is changed then,
- * since classes were dumped again too often behind what had been asked about
- * them.
+ * Records the superclass and the fields of a CLASS_DUMP of LINK; the superclass
+ * is added to the classes. Of several CLASS_DUMPs of a class the last one
+ * counts. Fails with HPROF_E_NOMEM, or with HPROF_E_LIMIT: nothing is changed
+ * then, since classes were dumped again too often behind what had been asked
+ * about them.
  */
 enum hprof_status hp_class_chains_dump(struct hp_class_chains *c,
 				       struct hp_class_link *link,
@@ -62,26 +63,26 @@ enum hprof_status hp_class_chains_dump(struct hp_class_chains *c,
 				       unsigned id_size);
 
 enum hp_chain_end {
-	HP_CHAIN_WHOLE, /* down to a class without superclass */
-	HP_CHAIN_OPEN,	/* a class has no CLASS_DUMP, as yet */
-	HP_CHAIN_RING	/* superclasses lead back to one of them */
+	HP_CHAIN_WHOLE, /* it ends at a class without superclass */
+	HP_CHAIN_OPEN,	/* a class has no CLASS_DUMP so far */
+	HP_CHAIN_RING	/* the superclasses form a cycle */
 };
 
-/* Sums up the fields of LINK and of its superclasses, as far as known. */
+/* Sums up the fields of LINK and its superclasses, as far as they are known. */
 enum hp_chain_end hp_class_chain_sum(struct hp_class_chains *c,
 				     struct hp_class_link *link,
 				     struct hp_field_sum *ret_sum);
 
 /*
- * The next superclass of LINK that has fields; one without CLASS_DUMP if that
- * comes first. NULL: there is none. In a ring this goes on for ever:
- * hp_class_chain_sum says whether there is one.
+ * The next superclass of LINK that has fields, or one without CLASS_DUMP if
+ * that comes first; NULL if there is none. In a cycle this never ends;
+ * hp_class_chain_sum tells whether there is one.
  */
 struct hp_class_link *hp_class_chain_level(struct hp_class_chains *c,
 					   struct hp_class_link *link);
 
 /*
- * Every class from LINK on, once each, even in a ring:
+ * Visits every class from LINK on once, even in a cycle:
  *
  *	walk = hp_class_walk_begin(c);
  *	for (k = link; hp_class_walk_enters(walk, k); k = k->super)
@@ -97,10 +98,10 @@ static inline bool hp_class_walk_enters(uint64_t walk,
 }
 
 /*
- * Finds each ring once: asked for all classes, one after the other, with the
- * SINCE that hp_class_walk_begin gave before the first of them. The class where
- * a ring closes that no walk since then has passed; else NULL. No other walk
- * may come in between.
+ * Finds each cycle once, when called for all classes in turn with the SINCE
+ * that hp_class_walk_begin returned before the first of them. Returns the class
+ * at which a cycle closes that no walk has passed since, or NULL. No other walk
+ * may take place in between.
  */
 struct hp_class_link *hp_class_chain_new_ring(struct hp_class_chains *c,
 					      uint64_t since,

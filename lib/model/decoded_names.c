@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-enum { CLASS_NAME_MOST = 65535 }; /* bytes, in any JVM */
+enum { CLASS_NAME_MOST = 65535 }; /* bytes, the limit of all JVMs */
 
 typedef size_t decode_fn(const void *bytes, size_t size, char *out,
 			 size_t room);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decoded_names.h - strings of a dump as UTF-8, and as names of classes, each
- * decoded once, when it is first asked for. Without that a small file in which
- * much refers to one string could exhaust memory.
+ * decoded_names.h - strings of a dump as UTF-8, and as names of classes. Each
+ * is decoded once, on demand. Otherwise a small file with many references to
+ * one string could exhaust memory.
  */
 #ifndef HP_DECODED_NAMES_H
 #define HP_DECODED_NAMES_H
@@ -30,7 +30,10 @@ enum hprof_status hp_decoded_names_init(struct hp_decoded_names *d,
 					struct hp_arena *arena);
 void hp_decoded_names_done(struct hp_decoded_names *d);
 
-/* NULL: there is no such string (yet), or no memory, which is noted. */
+/*
+ * The text of a string; NULL if there is no such string (yet), or if memory ran
+ * out, which is noted.
+ */
 const struct hp_text *hp_decoded_text(struct hp_decoded_names *d,
 				      uint64_t string_id);
 /* The same, as Java source writes the name of a class. */
@@ -38,8 +41,8 @@ const struct hp_text *hp_decoded_class_name(struct hp_decoded_names *d,
 					    uint64_t string_id);
 
 /*
- * The same once all strings are known: "unknown-name@0x..." if this one is not
- * in the dump. NULL without memory.
+ * The same, once all strings are known: "unknown-name@0x..." if the dump does
+ * not have the string. NULL without memory.
  */
 const struct hp_text *hp_decoded_text_or_id(struct hp_decoded_names *d,
 					    uint64_t string_id);

@@ -2,10 +2,10 @@
 /*
  * id_index.c - see id_index.h.
  *
- * While ids are added, a region is bits alone, and a table of pointers that
- * the writers share under a lock; each writer remembers the regions that it
- * has met. A writer keeps the bits of one word back until ids leave it, so
- * that neighbours cost one store. At the end regions get their ranks in the
+ * While ids are added, a region consists only of bits. The writers share a
+ * table of the regions under a lock, and each caches the regions that it has
+ * met. A writer holds back the bits of one word until an id lies outside of it,
+ * so that neighbours cost one store. At the end regions get their ranks in the
  * order of their keys.
  */
 #include "model/id_index.h"
@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-/* There is room for the ranks from the beginning. */
+/* Regions have room for the ranks from the beginning. */
 enum { REGION_BYTES = HP_REGION_WORDS * sizeof(struct hp_id_block) };
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 enum { FREE_REGIONS = 4 };
@@ -122,7 +122,7 @@ void hp_id_index_writer_done(struct hp_id_index_writer *w)
 	hp_free(w->twice.items);
 }
 
-/* With the lock. */
+/* Called with the lock held. */
 static uint64_t *region_of(struct hp_id_index_build *b, uint64_t key)
 {
 	uint64_t *bits = hp_u64_map_get(&b->regions, key);
@@ -131,7 +131,7 @@ static uint64_t *region_of(struct hp_id_index_build *b, uint64_t key)
 
 	if (bits)
 		return bits;
-	/* Bits may take as much as the ids would. */
+	/* The bits may take as much memory as the ids would. */
 	if (b->regions.count >= FREE_REGIONS + expected / HP_REGION_WORDS) {
 		b->sparse = true;
 		return NULL;
@@ -168,7 +168,7 @@ void hp_id_index_turn(struct hp_id_index_writer *w, uint64_t key)
 	w->key = key;
 }
 
-/* BITS of the word at hand were set before. */
+/* BITS of the current word were set before. */
 __attribute__((noinline)) void hp_id_index_twice(struct hp_id_index_writer *w,
 						 uint64_t bits)
 {
@@ -205,8 +205,8 @@ void hp_id_index_flush(struct hp_id_index_writer *w)
 /* ---- ranks --------------------------------------------------------------- */
 
 /*
- * Bits become blocks where they are, from the last on: what that overwrites has
- * been read.
+ * Converts bits to blocks in place, from the last to the first, so that only
+ * bits that have been read are overwritten.
  */
 static struct hp_id_block *make_blocks(uint64_t *bits, uint64_t *rank)
 {
@@ -227,7 +227,7 @@ static struct hp_id_block *make_blocks(uint64_t *bits, uint64_t *rank)
 	return blocks;
 }
 
-/* A region that has no ranks yet. */
+/* A region without ranks. */
 struct raw_region {
 	uint64_t key;
 	uint64_t *bits;
@@ -240,7 +240,7 @@ static int compare_regions(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* The regions of MAP by key; MAP is empty then. NULL without memory. */
+/* Takes the regions out of MAP, sorted by key. NULL without memory. */
 static struct raw_region *take_regions(struct hp_u64_map *map,
 				       size_t *ret_count)
 {
@@ -269,7 +269,10 @@ static unsigned bits_for(uint64_t slots)
 	return bits;
 }
 
-/* REGIONS are sorted. A slot stays empty, where searches end. */
+/*
+ * Makes the table of REGIONS, which are sorted. One slot stays empty, to end
+ * searches.
+ */
 static enum hprof_status make_table(struct hp_id_index *r,
 				    const struct raw_region *regions,
 				    size_t count)

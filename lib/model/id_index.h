@@ -2,12 +2,12 @@
 /*
  * id_index.h - from the id of an object to its rank among all ids.
  *
- * A bit for each place where an object may start, and beside 64 of these how
- * many bits are set before: a look-up is one cache miss. Bits exist only in
- * regions of the id space where ids are, found by a hash table that stays
- * small. Where ids lie so far apart that bits would take more than the ids
- * themselves, there is a sorted array of ids instead. Both give the same
- * ranks.
+ * There is a bit for each place where an object may start, and beside each 64
+ * bits the number of bits set before them: a look-up costs one cache miss. Bits
+ * exist only for regions of the id space that have ids, which are found by a
+ * small hash table. If ids are so sparse that bits would take more memory than
+ * the ids themselves, there is a sorted array of ids instead. Both give the
+ * same ranks.
  */
 #ifndef HP_ID_INDEX_H
 #define HP_ID_INDEX_H
@@ -37,15 +37,15 @@ struct hp_id_index {
 	unsigned shift; /* ids are multiples of 1 << shift */
 	uint64_t count;
 	/*
-	 * Open addressing by the upper bits of the place. Where keys lie
-	 * close together, as they mostly do, the multiplier is 1 and the shift
-	 * 0: no two keys meet then, which spares wrong guesses of branches.
+	 * Open addressing by the upper bits of the place. If keys are close
+	 * together, as they mostly are, the multiplier is 1 and the shift 0:
+	 * then no two keys collide, which avoids mispredicted branches.
 	 */
 	struct hp_id_region {
 		uint64_t key;
 		struct hp_id_block *blocks; /* NULL: empty slot */
 	} *table;
-	uint64_t multiplier; /* else odd and random, as in u64_map.h */
+	uint64_t multiplier; /* 1, or odd and random as in u64_map.h */
 	unsigned table_shift;
 	size_t table_mask;
 	uint64_t *sorted; /* instead of the table */
@@ -59,7 +59,7 @@ static inline size_t hp_id_index_slot(const struct hp_id_index *r, uint64_t key)
 	       r->table_mask;
 }
 
-/* The block of the place of ID; NULL if there is none. */
+/* The block with the place of ID; NULL if there is none. */
 static inline const struct hp_id_block *
 hp_id_index_block(const struct hp_id_index *r, uint64_t id)
 {
@@ -73,7 +73,7 @@ hp_id_index_block(const struct hp_id_index *r, uint64_t id)
 			return NULL;
 		if (region->key == key)
 			return &region->blocks[(place >> 6) % HP_REGION_WORDS];
-		/* Then each key has its own slot, and all may be taken. */
+		/* Then each key has its own slot, and no slot need be empty. */
 		if (r->table_shift == 0)
 			return NULL;
 	}
@@ -95,7 +95,7 @@ static inline uint64_t hp_id_index_find(const struct hp_id_index *r,
 	return block->rank + hp_bit_count(block->bits & (bit - 1));
 }
 
-/* Brings what hp_id_index_find will look at into the cache. */
+/* Prefetches what hp_id_index_find will read. */
 static inline void hp_id_index_prefetch(const struct hp_id_index *r,
 					uint64_t id)
 {
@@ -114,20 +114,20 @@ struct hp_ids {
 	size_t count, room;
 };
 
-/* Sorts, drops repeated ones; returns how many are left. */
+/* Sorts the ids and drops duplicates; returns how many are left. */
 size_t hp_ids_sort(uint64_t *ids, size_t count);
 
 /* ---- building ------------------------------------------------------------ */
 
 /*
- * By several threads at once. There are two ways: all ids are added by
- * writers, then hp_id_index_finish; if that says HP_ID_INDEX_SPARSE, they are to be
- * put into an array, for hp_id_index_sort.
+ * Several threads may build an index. There are two ways. First all ids are
+ * added by writers, followed by hp_id_index_finish; if that returns
+ * HP_ID_INDEX_SPARSE, the ids must be put into an array for hp_id_index_sort.
  */
 struct hp_id_index_build {
 	unsigned shift;
 	bool alone; /* one writer at a time */
-	/* How many ids there may be, by which the regions are limited. */
+	/* The maximal number of ids, which limits the number of regions. */
 	_Atomic uint64_t expected;
 	pthread_mutex_t lock;
 	struct hp_u64_map regions; /* key -> uint64_t[HP_REGION_WORDS] */
@@ -135,34 +135,37 @@ struct hp_id_index_build {
 };
 
 /*
- * BITS: all ids or-ed. COUNT: how many there may be. Fails only with
+ * BITS: bitwise OR of all ids. COUNT: their maximal number. Fails only with
  * HPROF_E_NOMEM; done in any case.
  */
 enum hprof_status hp_id_index_begin(struct hp_id_index_build *b, uint64_t bits,
 				    uint64_t count, bool alone);
-/* There may be COUNT more; modulo 2^64, so that it can be taken back. */
+/*
+ * Raises the maximal number by COUNT, modulo 2^64, so that it can be lowered,
+ * too.
+ */
 void hp_id_index_expect(struct hp_id_index_build *b, uint64_t count);
 void hp_id_index_build_done(struct hp_id_index_build *b);
 
-/* One thread's hand. All zero but BUILD to begin with. */
+/* The writer of one thread. Must be zeroed except for BUILD. */
 struct hp_id_index_writer {
 	struct hp_id_index_build *build;
-	uint64_t key;	/* of the region at hand, if there is one */
+	uint64_t key;	/* of the current region, if there is one */
 	uint64_t *bits; /* NULL: none */
 	size_t word;
-	uint64_t pending;	 /* bits of the word, not yet stored */
-	struct hp_u64_map known; /* regions, see build */
-	struct hp_ids twice;	 /* ids that were there already */
-	bool failed;		 /* too sparse, or no memory: stop */
+	uint64_t pending;	 /* bits of the current word, not stored yet */
+	struct hp_u64_map known; /* cached regions, see build */
+	struct hp_ids twice;	 /* ids that were added before */
+	bool failed;		 /* too sparse, or out of memory: stop */
 };
 /* Fails only with HPROF_E_NOMEM; done in any case. */
 enum hprof_status hp_id_index_writer_init(struct hp_id_index_writer *w,
 					  struct hp_id_index_build *b);
 void hp_id_index_writer_done(struct hp_id_index_writer *w);
 
-/* Goes to the region of KEY. */
+/* Changes to the region of KEY. */
 void hp_id_index_turn(struct hp_id_index_writer *w, uint64_t key);
-/* Stores what is pending; also before the writer is done. */
+/* Stores pending bits; to be called before the writer is freed, too. */
 void hp_id_index_flush(struct hp_id_index_writer *w);
 void hp_id_index_twice(struct hp_id_index_writer *w, uint64_t bits);
 
@@ -195,8 +198,8 @@ enum hp_id_index_result hp_id_index_finish(struct hp_id_index_build *b,
 					   struct hp_id_index *ret);
 
 /*
- * The other way: takes IDS over, sorts them; those that are there twice go to
- * TWICE. Fails only with HPROF_E_NOMEM; IDS is gone in any case.
+ * The second way: takes over IDS and sorts them; duplicates go to TWICE. Fails
+ * only with HPROF_E_NOMEM; IDS is gone in any case.
  */
 enum hprof_status hp_id_index_sort(uint64_t *ids, size_t count,
 				   struct hp_ids *twice,

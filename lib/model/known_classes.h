@@ -2,8 +2,8 @@
 /*
  * known_classes.h - which classes a dump has, and what LOAD_CLASS says of each.
  *
- * What uses this may keep more of a class than is here: struct hp_known_class
- * is the first member of its own struct then; see class_chain.h.
+ * Users of this may keep more for each class: then struct hp_known_class is the
+ * first member of their own struct; see class_chain.h.
  */
 #ifndef HP_KNOWN_CLASSES_H
 #define HP_KNOWN_CLASSES_H
@@ -16,8 +16,8 @@
 
 struct hp_known_class {
 	uint64_t id, name_id;
-	void *next;	 /* the class that was met after it */
-	uint32_t number; /* 0, 1, 2 ... in that order */
+	void *next;	 /* the next class in order of appearance */
+	uint32_t number; /* 0, 1, 2 ... in order of appearance */
 	uint32_t serial; /* the first one it was loaded under */
 	bool loaded;	 /* has a LOAD_CLASS; else only the id is known */
 };
@@ -28,32 +28,36 @@ struct hp_known_classes {
 	struct hp_arena arena;
 	size_t item_size;
 	size_t count;
-	void *first; /* in the order in which they were met */
+	void *first; /* in order of appearance */
 	struct hp_known_class *last;
 };
 
 /*
- * ITEM_SIZE: of the struct that begins with struct hp_known_class. QUARTERS: how
- * full the table of ids may become, as in u64_map.h. Fails only with
- * HPROF_E_NOMEM; done takes half-made and zeroed ones.
+ * ITEM_SIZE: size of the struct that begins with struct hp_known_class.
+ * QUARTERS: how full the table of ids may become, as in u64_map.h. Fails only
+ * with HPROF_E_NOMEM; done takes half-made and zeroed ones.
  */
 enum hprof_status hp_known_classes_init(struct hp_known_classes *c,
 					size_t item_size, unsigned quarters);
 void hp_known_classes_done(struct hp_known_classes *c);
 
-/* The class with ID; NULL: nothing has named it yet. */
+/* The class with ID; NULL if no record has named it yet. */
 static inline void *hp_known_classes_get(const struct hp_known_classes *c,
 					 uint64_t id)
 {
 	return hp_u64_map_get(&c->by_id, id);
 }
 
-/* The same, made if need be, all zero but the id; NULL: no memory. */
+/*
+ * The same, but creates it if necessary, zeroed except for the id; NULL without
+ * memory.
+ */
 void *hp_known_classes_add(struct hp_known_classes *c, uint64_t id);
 
 /*
- * Takes in a LOAD_CLASS: of several for one class the first one gives the name,
- * the others only add serials (Q20). The class; NULL: no memory.
+ * Records a LOAD_CLASS. If there are several for one class, the first gives the
+ * name, and the others only add serials (Q20). Returns the class, or NULL
+ * without memory.
  */
 void *hp_known_classes_load(struct hp_known_classes *c,
 			    const struct hprof_load_class *load);
@@ -61,7 +65,7 @@ void *hp_known_classes_load(struct hp_known_classes *c,
 /* NULL unless the class has a LOAD_CLASS. */
 const struct hp_known_class *
 hp_known_classes_loaded(const struct hp_known_classes *c, uint64_t id);
-/* The same by a serial; 0 is none. */
+/* The same by serial; 0 is no serial. */
 const struct hp_known_class *
 hp_known_classes_serial(const struct hp_known_classes *c, uint32_t serial);
 

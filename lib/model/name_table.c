@@ -13,7 +13,7 @@
 #include "base/wire.h"
 
 enum {
-	TEXT_MAX = 1 << 20, /* of a longer string only the start is kept */
+	TEXT_MAX = 1 << 20, /* of longer strings only the start is kept */
 	FRAMES_MAX = 1 << 20,
 	PROFILE_MAX = 64 << 20
 };
@@ -139,7 +139,7 @@ static void note_thread(struct hp_name_table *s,
 					    start->trace_serial };
 }
 
-/* Profiles of the old agents are few: kept as they are. */
+/* Profiles of the old agents are few, so their records are kept unchanged. */
 static void note_profile(struct hp_name_table *s, struct hprof_reader *reader,
 			 const struct hprof_record *record)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * name_table.h - what names things in a dump: strings, loaded classes, frames,
- * traces, threads. Grows with these records only.
+ * name_table.h - what gives names in a dump: strings, loaded classes, frames,
+ * traces, threads. It grows only with these records.
  */
 #ifndef HP_NAME_TABLE_H
 #define HP_NAME_TABLE_H
@@ -26,7 +26,7 @@ struct hp_started_thread {
 	uint32_t thread_serial, trace_serial;
 };
 
-/* ALLOC_SITES and the like, whole, in file order. */
+/* ALLOC_SITES and similar records, complete, in file order. */
 struct hp_profile_record {
 	struct hp_profile_record *next;
 	struct hprof_record record;
@@ -47,7 +47,7 @@ enum hp_known_name {
 struct hp_name_table {
 	struct hp_arena arena;
 	struct hp_string_table strings;	 /* of struct hp_string */
-	struct hp_known_classes classes; /* as init has it */
+	struct hp_known_classes classes; /* see hp_name_table_init */
 	struct hp_decoded_names names;
 	struct hp_u64_map frames; /* id -> struct hp_frame_info */
 	struct hp_u64_map traces; /* serial -> struct hp_trace_info */
@@ -63,25 +63,26 @@ struct hp_name_table {
 };
 
 /*
- * CLASS_SIZE, QUARTERS: of CLASSES, see hp_known_classes_init. Fails only with
+ * CLASS_SIZE, QUARTERS: for CLASSES, see hp_known_classes_init. Fails only with
  * HPROF_E_NOMEM; done in any case.
  */
 enum hprof_status hp_name_table_init(struct hp_name_table *s, size_t class_size,
 				     unsigned quarters);
 void hp_name_table_done(struct hp_name_table *s);
 
-/* Takes in a top-level record, as READER hands it out. */
+/* Records a top-level record, as READER returned it. */
 void hp_name_table_record(struct hp_name_table *s, struct hprof_reader *reader,
 			  const struct hprof_record *record);
 
 /*
- * The name of a class as Java source writes it: "unknown-class@0x..." or
- * "unknown-name@0x..." if it is not in the dump, which has been read. Classes
- * that share a string share the name; owned by S. NULL without memory.
+ * The name of a class as in Java source: "unknown-class@0x..." or
+ * "unknown-name@0x..." if the dump, which must have been read, does not have
+ * it. Classes that share a string share the name, which S owns. NULL without
+ * memory.
  */
 const struct hp_text *hp_name_table_class_name(struct hp_name_table *s,
 					       uint64_t class_id);
-/* The same in the dump's own bytes; NULL: it is not known. */
+/* The same in the dump's own bytes; NULL if unknown. */
 const struct hp_string *
 hp_name_table_raw_class_name(const struct hp_name_table *s, uint64_t class_id);
 

@@ -18,7 +18,7 @@ enum {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 	ALL_FIELDS_MOST = 1 << 17
 #else
-	ALL_FIELDS_MOST = 1 << 22 /* of all layouts that are ever made */
+	ALL_FIELDS_MOST = 1 << 22 /* of all layouts ever made */
 #endif
 };
 
@@ -32,7 +32,7 @@ struct names_class {
 	struct hprof_named_class shown;
 	struct own_field *fields; /* link.field_count */
 	size_t field_room;
-	/* NULL, or made in the EPOCH of the chains: see hprof_names_layout. */
+	/* NULL, or from the EPOCH of the chains: see hprof_names_layout. */
 	struct hprof_named_field *layout;
 	size_t layout_count;
 	uint64_t epoch;
@@ -45,7 +45,7 @@ struct hprof_names {
 	struct hp_known_classes classes; /* of struct names_class */
 	struct hp_class_chains chains;
 	struct hp_u64_map frames; /* id -> struct hprof_frame */
-	size_t fields_left;	  /* of ALL_FIELDS_MOST */
+	size_t fields_left;	  /* out of ALL_FIELDS_MOST */
 	unsigned id_size;	  /* of the last CLASS_DUMP */
 	bool no_memory;
 };
@@ -91,7 +91,7 @@ void hprof_names_free(struct hprof_names *names)
 
 /* ---- records ------------------------------------------------------------- */
 
-/* What is known of OF by now. */
+/* Updates what is known of OF by now. */
 static void refresh(struct hprof_names *names, struct names_class *of)
 {
 	const struct hp_known_class *known = &of->link.known;
@@ -111,7 +111,7 @@ static void refresh(struct hprof_names *names, struct names_class *of)
 
 /*
  * NULL stays NULL. Once the name is known, only records of the class change
- * anything, and these refresh it; millions of instances ask.
+ * anything, and these refresh it; so millions of instances may ask cheaply.
  */
 static const struct hprof_named_class *show(struct hprof_names *names,
 					    struct names_class *of)
@@ -155,7 +155,7 @@ static bool learn_frame(struct hprof_names *names,
 	return true;
 }
 
-/* How many fields the record really has. */
+/* The number of fields that the record really has. */
 static size_t count_fields(const struct hprof_record *record)
 {
 	struct hprof_class_cursor cursor = hprof_class_fields(record);
@@ -267,7 +267,7 @@ const struct hprof_named_class *hprof_names_class(struct hprof_names *names,
 const struct hprof_named_class *
 hprof_names_class_by_serial(struct hprof_names *names, uint32_t class_serial)
 {
-	/* All that the table has is ours. */
+	/* All items of the table are ours. */
 	return names ? show(names,
 			    (struct names_class *)hp_known_classes_serial(
 				    &names->classes, class_serial))
@@ -315,7 +315,7 @@ static void fill_layout(struct hprof_names *names, struct names_class *of,
 			hp_class_chain_level(&names->chains, &of->link));
 	}
 }
-/* NULL: no memory, or it is not to be made. */
+/* NULL without memory, or if it must not be made. */
 static struct hprof_named_field *
 make_layout(struct hprof_names *names, struct names_class *of, size_t count)
 {
@@ -323,7 +323,8 @@ make_layout(struct hprof_names *names, struct names_class *of, size_t count)
 
 	if (count > FIELDS_MOST || count >= names->fields_left)
 		return NULL;
-	names->fields_left -= count + 1; /* so that the empty ones end, too */
+	names->fields_left -=
+		count + 1; /* so that empty layouts are limited, too */
 	layout = hp_arena_take(&names->arena, (count + 1) * sizeof *layout);
 	if (layout)
 		fill_layout(names, of, layout, count);

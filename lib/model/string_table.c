@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * string_table.c - see string_table.h. Everything lies in an arena: strings are
- * many and short, and none is freed before the others.
+ * string_table.c - see string_table.h. Everything is in an arena: strings are
+ * many and short, and all are freed together.
  */
 #include "model/string_table.h"
 
@@ -22,7 +22,7 @@ void hp_string_table_done(struct hp_string_table *t)
 	hp_arena_done(&t->arena);
 }
 
-/* A new string, with SIZE bytes of room behind it. */
+/* Makes a new string, with SIZE bytes of room behind it. */
 static struct hp_string *make(struct hp_string_table *t, uint64_t id,
 			      size_t size)
 {
@@ -54,7 +54,7 @@ size_t hp_read_long_field(struct hprof_reader *reader, uint8_t *to, size_t size)
 	return done;
 }
 
-/* Where the text of a string goes: behind it, if the string is new. */
+/* Room for the text of a string: behind it, if the string is new. */
 static uint8_t *make_room(struct hp_string_table *t, uint64_t id, size_t size,
 			  struct hp_string **string)
 {

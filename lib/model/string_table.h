@@ -2,9 +2,9 @@
 /*
  * string_table.h - the strings of a dump by their ids, as bytes.
  *
- * Of several texts with one id the first one stays. What uses this may keep
- * more of a string than is here: struct hp_string is the first member of its
- * own struct then.
+ * If several texts have one id, the first one is kept. Users of this table may
+ * keep more for each string: then struct hp_string is the first member of their
+ * own struct.
  */
 #ifndef HP_STRING_TABLE_H
 #define HP_STRING_TABLE_H
@@ -28,26 +28,26 @@ struct hp_string_table {
 };
 
 /*
- * ITEM_SIZE: of the struct that begins with struct hp_string. Fails only with
- * HPROF_E_NOMEM; done takes half-made and zeroed ones.
+ * ITEM_SIZE: size of the struct that begins with struct hp_string. Fails only
+ * with HPROF_E_NOMEM; done takes half-made and zeroed ones.
  */
 enum hprof_status hp_string_table_init(struct hp_string_table *t,
 				       size_t item_size, uint32_t most);
 void hp_string_table_done(struct hp_string_table *t);
 
-/* The string with ID; NULL: nothing has named it yet. */
+/* The string with ID; NULL if no record has named it yet. */
 static inline void *hp_string_table_get(const struct hp_string_table *t,
 					uint64_t id)
 {
 	return hp_u64_map_get(&t->by_id, id);
 }
 
-/* The same, made if need be, all zero; NULL: no memory. */
+/* The same, but creates it if necessary, zeroed; NULL without memory. */
 void *hp_string_table_add(struct hp_string_table *t, uint64_t id);
 
 /*
- * The text that a reference to ID means; NULL: the dump has none. Id 0 is no
- * string in a reference, even if a record defines it (Q33).
+ * The text that a reference to ID means; NULL if the dump has none. Id 0 in a
+ * reference is no string, even if a record defines it (Q33).
  */
 static inline const struct hp_string *
 hp_string_table_find(const struct hp_string_table *t, uint64_t id)
@@ -59,21 +59,21 @@ hp_string_table_find(const struct hp_string_table *t, uint64_t id)
 
 enum hp_string_taken {
 	HP_STRING_NEW,
-	HP_STRING_SAME,	  /* it had this text already */
-	HP_STRING_CLASH,  /* it has another text, which stays */
+	HP_STRING_SAME,	  /* it has this text already */
+	HP_STRING_CLASH,  /* it has another text, which is kept */
 	HP_STRING_UNREAD, /* too long to be loaded, and there is no READER */
 	HP_STRING_NO_MEMORY
 };
 
 /*
- * Takes in a UTF8 record. A text that is not loaded is read from READER; NULL:
- * it is left alone, and somebody else reads it.
+ * Records a UTF8 record. A text that is not in memory is read from READER; if
+ * that is NULL, it is left alone for another reader.
  */
 enum hp_string_taken hp_string_table_take(struct hp_string_table *t,
 					  const struct hprof_utf8 *utf8,
 					  struct hprof_reader *reader);
 
-/* As much as there is of the SIZE bytes that READER gives next. */
+/* Reads as much as there is of the SIZE bytes that READER gives next. */
 size_t hp_read_long_field(struct hprof_reader *reader, uint8_t *to,
 			  size_t size);
 
