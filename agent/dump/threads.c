@@ -65,7 +65,7 @@ struct collector {
 	struct ag_names *names;
 	struct ag_ids *ids;
 	struct ag_stacks *stacks;
-	jfieldID number;		    /* NULL: there is none */
+	jfieldID number;		    /* NULL: no such field */
 	jvmtiExtensionFunction get_virtual; /* NULL: not in this JVM */
 	jvmtiFrameInfo *buffer;
 	jint buffer_depth;

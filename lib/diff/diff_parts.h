@@ -15,7 +15,7 @@ struct hp_diff_parts {
 
 /*
  * Adds the objects at NODE of OVERLAY to ROW. Fails only with HPROF_E_NOMEM;
- * done with hp_diff_parts_done in any case.
+ * free with hp_diff_parts_done in any case.
  */
 enum hprof_status hp_diff_parts_add(struct hp_diff_parts *parts,
 				    const struct hp_path_tree_overlay *overlay,

@@ -19,7 +19,7 @@ struct hp_path_tree_strings {
 	bool no_memory;		    /* in any call */
 };
 
-/* Fails only with HPROF_E_NOMEM; done in any case. */
+/* Fails only with HPROF_E_NOMEM; to be freed in any case. */
 enum hprof_status hp_path_tree_strings_init(struct hp_path_tree_strings *texts,
 					    struct hp_path_nodes *nodes,
 					    const struct hprof_heap *heap);

@@ -164,7 +164,7 @@ static enum hprof_status visit_cycles(struct walk *w, uint32_t count)
 	return status;
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- entry points -------------------------------------------------------- */
 
 static enum hprof_status visit_all(struct walk *w, struct hp_dominators *dom)
 {

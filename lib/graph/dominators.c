@@ -139,7 +139,7 @@ static enum hprof_status find_dominators(struct hp_build *build, uint32_t *idom,
 	return HPROF_OK;
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- entry points -------------------------------------------------------- */
 
 static enum hprof_status find_all_semi(struct hp_build *build,
 				       struct hp_dominators *dom,

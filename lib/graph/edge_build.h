@@ -47,7 +47,7 @@ struct hp_class_refs_table {
 /* Whether the referent of C's instances holds by the policy HOLD. */
 bool hp_class_holds(const struct hp_heap_class *c, unsigned hold);
 
-/* Fails only with HPROF_E_NOMEM; done in any case. */
+/* Fails only with HPROF_E_NOMEM; to be freed in any case. */
 enum hprof_status hp_class_refs_make(struct hp_class_refs_table *plans,
 				     const struct hprof_heap *heap,
 				     const struct hp_edges *edges,

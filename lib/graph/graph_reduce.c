@@ -231,7 +231,7 @@ static enum hprof_status too_many(struct hp_build *build)
 		       MOST_EDGES);
 }
 
-/* ---- in a table of its own ----------------------------------------------- */
+/* ---- in a new table ------------------------------------------------------ */
 
 static enum hprof_status fill_table(struct work *work,
 				    struct hp_edge_partitions *parts,

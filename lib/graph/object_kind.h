@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * object_kind.h - the kind of an object as one number: the class whose instance
- * or array it is, or the class that it is, as a class object.
+ * object_kind.h - the kind of an object as one number: the class of which it is
+ * an instance or array, or, for a class object, the class that it represents.
  *
- * Classes are rows of the summary; the row behind the last one stands for
- * classes that are not known. So tables by kind have hp_kind_count rows.
+ * Classes are rows of the summary; the row after the last one stands for
+ * unknown classes. So tables by kind have hp_kind_count rows.
  */
 #ifndef HP_OBJECT_KIND_H
 #define HP_OBJECT_KIND_H

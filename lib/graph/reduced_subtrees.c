@@ -314,7 +314,7 @@ static enum hprof_status finish_rest(struct hp_reduced_subtrees *f)
 	return status;
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- entry points -------------------------------------------------------- */
 
 /* The referrers went up in other rounds, so their bits do not change here. */
 static void reach_round(void *user, const struct hp_range *range)

@@ -30,7 +30,7 @@ uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
 	return e->larges[low].size;
 }
 
-/* ---- sizes to begin with ------------------------------------------------- */
+/* ---- initial sizes ------------------------------------------------------- */
 
 static inline void start_row(struct hp_retained_sizes *s, uint64_t i,
 			     uint64_t units)
@@ -116,7 +116,7 @@ sum_kept(struct hp_build *build, const struct hp_dominators *dom,
 	}
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- entry points -------------------------------------------------------- */
 
 static enum hprof_status begin(struct hp_build *build, struct hp_edges *e,
 			       struct hp_retained_sizes *s)

@@ -174,8 +174,8 @@ static enum hprof_status classify(const struct hprof_heap *heap,
 /* ---- the index ----------------------------------------------------------- */
 
 /*
- * Sorts the objects by NUMBERS. While it goes on, starts[n + 1] is where the
- * next object of class n is put; at the end that is where class n + 1 begins.
+ * Sorts the objects by NUMBERS. During the sort, starts[n + 1] is where the
+ * next object of class n goes; in the end that is where class n + 1 begins.
  */
 static void sort_objects(struct hprof_class_index *index,
 			 const uint32_t *numbers)

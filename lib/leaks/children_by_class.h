@@ -29,7 +29,9 @@ struct hp_children_by_class_table {
 	size_t count;
 };
 
-/* For keys below COUNT. Fails only with HPROF_E_NOMEM; done in any case. */
+/*
+ * For keys below COUNT. Fails only with HPROF_E_NOMEM; to be freed in any case.
+ */
 enum hprof_status
 hp_children_by_class_init(struct hp_children_by_class_table *table,
 			  size_t count);

@@ -20,7 +20,7 @@ struct hp_leak_contents {
 };
 
 /*
- * LOOK and SEARCH stay the caller's. Done with hp_leak_contents_done in any
+ * LOOK and SEARCH stay the caller's. Free with hp_leak_contents_done in any
  * case.
  */
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *kept,

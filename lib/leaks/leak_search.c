@@ -354,7 +354,7 @@ static enum hprof_status find_points(struct hp_leak_search *h,
 	return HPROF_OK;
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- entry points -------------------------------------------------------- */
 
 /*
  * The runtime's own loaders are no points: to hold everything is their purpose.

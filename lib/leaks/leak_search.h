@@ -44,7 +44,7 @@ struct hp_leak_search {
 	struct hp_leak_search_work *work;
 };
 
-/* Done with hp_leak_search_done, also after a failure. */
+/* Free with hp_leak_search_done, also after a failure. */
 enum hprof_status hp_leak_search_run(struct hp_leak_search *search,
 				     const struct hprof_graph *graph,
 				     struct hprof_error *error);

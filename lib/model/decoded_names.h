@@ -24,7 +24,10 @@ struct hp_decoded_names {
 	bool no_memory;
 };
 
-/* Fails only with HPROF_E_NOMEM; done takes half-made and zeroed ones. */
+/*
+ * Fails only with HPROF_E_NOMEM; after a failure, and if zeroed, it may be
+ * freed.
+ */
 enum hprof_status hp_decoded_names_init(struct hp_decoded_names *d,
 					const struct hp_string_table *strings,
 					struct hp_arena *arena);

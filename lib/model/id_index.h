@@ -136,7 +136,7 @@ struct hp_id_index_build {
 
 /*
  * BITS: bitwise OR of all ids. COUNT: their maximal number. Fails only with
- * HPROF_E_NOMEM; done in any case.
+ * HPROF_E_NOMEM; to be freed in any case.
  */
 enum hprof_status hp_id_index_begin(struct hp_id_index_build *b, uint64_t bits,
 				    uint64_t count, bool alone);
@@ -158,7 +158,7 @@ struct hp_id_index_writer {
 	struct hp_ids twice;	 /* ids that were added before */
 	bool failed;		 /* too sparse, or out of memory: stop */
 };
-/* Fails only with HPROF_E_NOMEM; done in any case. */
+/* Fails only with HPROF_E_NOMEM; to be freed in any case. */
 enum hprof_status hp_id_index_writer_init(struct hp_id_index_writer *w,
 					  struct hp_id_index_build *b);
 void hp_id_index_writer_done(struct hp_id_index_writer *w);

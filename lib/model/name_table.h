@@ -64,7 +64,7 @@ struct hp_name_table {
 
 /*
  * CLASS_SIZE, QUARTERS: for CLASSES, see hp_known_classes_init. Fails only with
- * HPROF_E_NOMEM; done in any case.
+ * HPROF_E_NOMEM; to be freed in any case.
  */
 enum hprof_status hp_name_table_init(struct hp_name_table *s, size_t class_size,
 				     unsigned quarters);

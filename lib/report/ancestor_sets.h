@@ -41,7 +41,7 @@ struct hp_ancestor_sets {
 	bool no_memory, too_many;
 };
 
-/* Fails only with HPROF_E_NOMEM; ended in any case. */
+/* Fails only with HPROF_E_NOMEM; to be freed in any case. */
 enum hprof_status hp_ancestor_sets_begin(struct hp_ancestor_sets *all);
 void hp_ancestor_sets_end(struct hp_ancestor_sets *all);
 

@@ -37,7 +37,7 @@ struct merged {
 	struct hprof_merged_paths table;
 	struct hp_arena arena;
 	struct hp_root_paths paths;
-	uint32_t *key;	   /* by kind: 1 for the classes asked for, else 0 */
+	uint32_t *key;	   /* by kind: 1 for requested classes, else 0 */
 	uint32_t *of;	   /* the node of each object, plus 1; 0: not known */
 	uint64_t *pending; /* objects still to be put into a node */
 	size_t pending_count, pending_room;

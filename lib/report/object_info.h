@@ -48,7 +48,7 @@ struct hp_class_keys {
 	struct hprof_set_row *names; /* of each key */
 	size_t count;		     /* of keys */
 };
-/* Fails only with HPROF_E_NOMEM; done takes failed ones. */
+/* Fails only with HPROF_E_NOMEM; to be freed in any case. */
 enum hprof_status hp_class_keys_init(struct hp_class_keys *keys,
 				     const struct hprof_heap *heap);
 void hp_class_keys_done(struct hp_class_keys *keys);

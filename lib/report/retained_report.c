@@ -21,7 +21,7 @@
 
 enum { TOP = 25, TOP_MAX = 1 << 24, PACKAGE_MAX = 4096 };
 
-/* One of the tables of sets in the making. */
+/* One of the tables of sets, while it is computed. */
 struct sets {
 	uint32_t *key;		     /* of each kind */
 	struct hprof_set_row *names; /* of each key */

@@ -25,7 +25,7 @@ struct hp_root_index {
 	struct hp_u64_map threads; /* serial -> its THREAD_OBJ root */
 };
 
-/* Done with hp_root_index_done, also after a failure. */
+/* Free with hp_root_index_done, also after a failure. */
 enum hprof_status hp_root_index_init(struct hp_root_index *info,
 				     const struct hp_look *look,
 				     struct hp_arena *arena,

@@ -16,7 +16,7 @@ struct hp_root_paths {
 	uint64_t search_most; /* limit of a bounded_bfs.h search */
 };
 
-/* Done with hp_root_paths_done, also after a failure. */
+/* Free with hp_root_paths_done, also after a failure. */
 enum hprof_status hp_root_paths_init(struct hp_root_paths *paths,
 				     const struct hprof_graph *graph,
 				     struct hp_arena *arena,

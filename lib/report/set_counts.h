@@ -25,7 +25,7 @@ struct hp_set_counts {
 	bool no_memory, too_many;
 };
 
-/* Fails only with HPROF_E_NOMEM; done with hp_set_counts_done in any case. */
+/* Fails only with HPROF_E_NOMEM; free with hp_set_counts_done in any case. */
 enum hprof_status hp_set_counts_init(struct hp_set_counts *counts);
 void hp_set_counts_done(struct hp_set_counts *counts);
 

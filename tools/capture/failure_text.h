@@ -2,8 +2,9 @@
 /*
  * failure_text.h - why something could not be done, as one sentence for people.
  *
- * Lower case, no full stop; it is printed behind the name of the program and
- * of the process or file. Text from outside may be in it: cli_message escapes.
+ * Lower case, no full stop; it is printed after the name of the program and of
+ * the process or file. It may contain text from outside, which cli_message
+ * escapes.
  */
 #ifndef TOOLS_FAILURE_TEXT_H
 #define TOOLS_FAILURE_TEXT_H
@@ -18,7 +19,7 @@ struct reason {
 bool reason_set(struct reason *reason, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same with ": " and the text of errno behind it. */
+/* The same, followed by ": " and the text of errno. */
 bool reason_errno(struct reason *reason, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
