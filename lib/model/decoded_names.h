@@ -24,10 +24,7 @@ struct hp_decoded_names {
 	bool no_memory;
 };
 
-/*
- * Fails only with HPROF_E_NOMEM; after a failure, and if zeroed, it may be
- * freed.
- */
+/* Fails only with HPROF_E_NOMEM. A failed or zeroed one may be freed. */
 enum hprof_status hp_decoded_names_init(struct hp_decoded_names *d,
 					const struct hp_string_table *strings,
 					struct hp_arena *arena);

@@ -35,7 +35,7 @@ struct hp_known_classes {
 /*
  * ITEM_SIZE: size of the struct that begins with struct hp_known_class.
  * QUARTERS: how full the table of ids may become, as in u64_map.h. Fails only
- * with HPROF_E_NOMEM; after a failure, and if zeroed, it may be freed.
+ * with HPROF_E_NOMEM. A failed or zeroed one may be freed.
  */
 enum hprof_status hp_known_classes_init(struct hp_known_classes *c,
 					size_t item_size, unsigned quarters);

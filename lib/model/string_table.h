@@ -29,7 +29,7 @@ struct hp_string_table {
 
 /*
  * ITEM_SIZE: size of the struct that begins with struct hp_string. Fails only
- * with HPROF_E_NOMEM; after a failure, and if zeroed, it may be freed.
+ * with HPROF_E_NOMEM. A failed or zeroed one may be freed.
  */
 enum hprof_status hp_string_table_init(struct hp_string_table *t,
 				       size_t item_size, uint32_t most);

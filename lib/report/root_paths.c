@@ -31,7 +31,7 @@ enum {
  */
 struct candidate {
 	uint64_t start;
-	size_t tail; /* objects after start on the first path; 0: all */
+	size_t tail; /* objects of the first path after start */
 	uint64_t length;
 	uint64_t alike; /* others of the same shape */
 };
