@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * copy_record.c - a record from a reader to a writer, with its body. A body
- * that the input cuts short ends the record without harm to the dump.
+ * copy_record.c - copies a record with its body from a reader to a writer. If
+ * the input ends inside the body, the record is ended in a valid way.
  */
 #include "base/error.h"
 #include "codec/long_field.h"
@@ -9,10 +9,10 @@
 #include "stream/reader.h"
 #include "stream/writer.h"
 
-/* At most this many bytes at a time: all that a window shows. */
+/* The most bytes that are copied at a time: as many as a window can hold. */
 enum { PIECE = HP_WINDOW_MAX };
 
-/* Bytes that are no record, to the end of the input. */
+/* Copies bytes that are no record, up to the end of the input. */
 static enum hprof_status copy_stray(struct hprof_reader *reader,
 				    struct hprof_writer *writer)
 {
@@ -21,10 +21,10 @@ static enum hprof_status copy_stray(struct hprof_reader *reader,
 
 	while (hp_reader_body_piece(reader, PIECE, &p, &n) == HPROF_OK && n > 0)
 		HP_TRY(hprof_writer_raw(writer, p, n));
-	return HPROF_OK; /* hprof_reader_next tells of a failure */
+	return HPROF_OK; /* hprof_reader_next will report a failure */
 }
 
-/* In an exact copy nothing can stand for what is missing: it stays open. */
+/* An exact copy cannot replace missing bytes: there the body stays open. */
 static enum hprof_status end_cut(struct hprof_writer *writer)
 {
 	return writer->exact ? HPROF_OK : hprof_writer_body_cut(writer);
@@ -41,9 +41,9 @@ static enum hprof_status copy_body(struct hprof_reader *reader,
 
 		if (status == HPROF_E_TRUNCATED)
 			return end_cut(writer);
-		if (status != HPROF_OK) /* hprof_reader_next tells of it */
+		if (status != HPROF_OK) /* hprof_reader_next will report it */
 			return HPROF_OK;
-		if (n == 0) /* the caller has read a part of it */
+		if (n == 0) /* the caller has already read a part of it */
 			return hprof_writer_body_cut(writer);
 		HP_TRY(hprof_writer_body(writer, p, n));
 		left -= n;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader.c - records in order: framing of top-level records, several dumps
- * in a file. One record is in reader_record.c, sub-records in reader_heap.c,
- * recovery in reader_recover.c, opening in reader_open.c. Quirk numbers (Q1 ...) are explained in hprof(5).
+ * reader.c - reads records in order: framing of top-level records, and several
+ * dumps in a file. A single record is in reader_record.c, sub-records in
+ * reader_heap.c, recovery in reader_recover.c, opening in reader_open.c. Quirk
+ * numbers (Q1 ...) are explained in hprof(5).
  */
 #include "stream/reader.h"
 
@@ -23,7 +24,7 @@ static bool chosen(const struct hprof_reader *r)
 	return r->options.exact || r->dumps.current == r->dumps.chosen;
 }
 
-/* A heap record starts: of the dump at hand or of a new one. */
+/* Decides whether a heap record belongs to the current dump or a new one. */
 static void count_heap_record(struct hprof_reader *r, unsigned tag)
 {
 	bool goes_on =
@@ -43,8 +44,7 @@ static void count_end_record(struct hprof_reader *r)
 {
 	if (r->dumps.state == DUMP_ENDED &&
 	    r->seen.last_tag != HPROF_HEAP_DUMP_END)
-		r->dumps.shark_pair =
-			false; /* there was something in between */
+		r->dumps.shark_pair = false; /* other records were in between */
 	if (r->dumps.state == DUMP_NONE || r->dumps.state == DUMP_ENDED)
 		return;
 	r->dumps.shark_pair = r->dumps.state == DUMP_RECORD;
@@ -55,7 +55,7 @@ static void count_end_record(struct hprof_reader *r)
 
 /* ---- records ------------------------------------------------------------- */
 
-/* Bookkeeping for a known record that is handed out. */
+/* Bookkeeping for a known record that is returned. */
 static enum hprof_status note_record(struct hprof_reader *r,
 				     const struct hprof_record *record)
 {
@@ -95,7 +95,7 @@ static void peek_header(struct hprof_reader *r, struct hprof_record *ret)
 	ret->rest = (struct hprof_bytes){ NULL, 0 };
 }
 
-/* A heap record: enter it, as a unit, or pass over it. */
+/* Returns a heap record as a unit, enters it, or skips it. */
 static enum hp_step heap_record(struct hprof_reader *r,
 				struct hprof_record *ret)
 {
@@ -109,7 +109,7 @@ static enum hp_step heap_record(struct hprof_reader *r,
 			     r->heap.chosen ? HP_HAND_OUT : HP_SKIPPED);
 }
 
-/* One top-level record. */
+/* Reads one top-level record. */
 static enum hp_step next_top(struct hprof_reader *r, struct hprof_record *ret)
 {
 	enum hp_step step;
@@ -135,13 +135,13 @@ static enum hp_step next_top(struct hprof_reader *r, struct hprof_record *ret)
 	return hp_step_after(note_record(r, ret), HP_HAND_OUT);
 }
 
-/* The body of stray bytes has no known size. */
+/* True for the body of stray bytes, whose size is not known. */
 static bool is_endless(const struct hprof_reader *r)
 {
 	return r->record.rest >= UINT64_MAX / 2;
 }
 
-/* Drops what the last call handed out. */
+/* Drops the record that the last call returned. */
 static void drop_record(struct hprof_reader *r)
 {
 	hp_window_consume(&r->window, r->record.visible);
@@ -168,8 +168,8 @@ static bool at_stop(const struct hprof_reader *r)
 }
 
 /*
- * From wherever the reader stands: a unit, a sub-record, a top-level record.
- * HP_OVER: the input, or the unit that is read, is at its end.
+ * One step from the current position: a unit, a sub-record or a top-level
+ * record. HP_OVER: the input, or the unit being read, has ended.
  */
 static enum hp_step take_step(struct hprof_reader *r, struct hprof_record *ret)
 {
@@ -215,7 +215,7 @@ enum hprof_status hprof_reader_next(struct hprof_reader *r,
 
 /* ---- long bodies --------------------------------------------------------- */
 
-/* The input ends inside the body. Reading goes on behind: with the end. */
+/* The input ends inside the body. The next step finds the end of the input. */
 static enum hprof_status body_cut(struct hprof_reader *r)
 {
 	HP_TRY(hp_reader_source_failure(r));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader.h - the reader from inside: shared by the reader_*.c files, and the
- * two calls by which a pass over all objects looks at heap bytes in bulk.
+ * reader.h - the internals of the reader, shared by the reader_*.c files, and
+ * the functions by which a pass over all objects reads heap bytes in bulk.
  */
 #ifndef HP_READER_H
 #define HP_READER_H
@@ -10,7 +10,7 @@
 #include "hprof/reader.h"
 #include "io/window.h"
 
-/* What was last seen of the dumps in the file (quirk Q8). */
+/* The state of the last dump in the file so far (quirk Q8). */
 enum dump_state {
 	DUMP_NONE,
 	DUMP_SEGMENTS, /* a run of HEAP_DUMP_SEGMENT, not ended yet */
@@ -19,38 +19,38 @@ enum dump_state {
 };
 
 /*
- * A reader. "Chosen" is what belongs to the dump that is read, of the one or
- * more in the file; sub-records of the others are passed over.
+ * A reader. The "chosen" dump is the one being read, of the one or more in the
+ * file; sub-records of the others are skipped.
  */
 struct hprof_reader {
-	/* The input, and how far it was read. */
+	/* The input and the position in it. */
 	struct hp_source *source;
 	bool owns_source;
-	struct hp_window window; /* what comes next */
+	struct hp_window window; /* the bytes to be read next */
 	struct hprof_header header;
-	unsigned id_size; /* that of the header */
-	char *path; /* for a look at part files; NULL if not a path */
+	unsigned id_size; /* from the header */
+	char *path; /* to find part files; NULL if the input has no path */
 
-	/* Whom the caller wants to be told of progress and of faults. */
+	/* The caller's callbacks. */
 	struct {
-		hprof_progress_fn *progress; /* NULL: nobody */
+		hprof_progress_fn *progress; /* may be NULL */
 		void *progress_user;
 		const char *phase;
-		uint64_t next_progress; /* the offset at which it is told */
-		hprof_diagnostic_fn *diagnostic; /* NULL: nobody */
+		uint64_t next_progress; /* offset at which to call it next */
+		hprof_diagnostic_fn *diagnostic; /* may be NULL */
 		void *diagnostic_user;
 	} listener;
 
-	/* Those of struct hprof_reader_options that matter after opening. */
+	/* The options that are needed after opening. */
 	struct {
 		bool strict;
 		bool exact;
-		bool units; /* hand out units, as far as the source can */
+		bool units; /* return units, if the source allows */
 	} options;
 
 	/*
-	 * The record that was handed out last. The next call drops it: its
-	 * visible bytes, and those of its body that are not in the window.
+	 * The record that was returned last. The next call drops its visible
+	 * bytes, and those of its body that are not in the window.
 	 */
 	struct {
 		size_t visible;
@@ -62,46 +62,46 @@ struct hprof_reader {
 
 	/* The HEAP_DUMP or HEAP_DUMP_SEGMENT whose sub-records come next. */
 	struct {
-		bool inside; /* there is one; else the rest means nothing */
-		bool chosen; /* belongs to the dump that is read */
-		bool to_end; /* length 0: as far as it goes (Q1) */
+		bool inside; /* false: not in a heap record, ignore the rest */
+		bool chosen; /* it belongs to the chosen dump */
+		bool to_end; /* length 0: extends as far as possible (Q1) */
 		uint16_t tag;
 		uint64_t offset; /* of its header */
 		uint64_t end;
 	} heap;
 
-	/* The dumps of the file, numbered from 1 on; 0: none yet. */
+	/* The dumps of the file, numbered from 1 on; 0: no dump yet. */
 	struct {
 		enum dump_state state; /* of the current one */
-		bool shark_pair; /* the dump ended was one HEAP_DUMP (Q8) */
+		bool shark_pair; /* the ended dump was one HEAP_DUMP (Q8) */
 		unsigned current, chosen;
 		bool chosen_complete;
 	} dumps;
 
-	/* What came so far: decides how the end of the input is judged. */
+	/* What was seen so far, to judge the end of the input. */
 	struct {
 		uint64_t records;
 		uint32_t last_tag;
 		bool heap_dump_end; /* a HEAP_DUMP_END */
-		bool profile;	    /* a record only of the old agents */
-		bool truncation;    /* was reported */
+		bool profile;	    /* a record that only old agents write */
+		bool truncation;    /* it was reported already */
 	} seen;
 
 	/*
-	 * Units: parts of the file that other readers read, or, if this is
-	 * such a reader, the one that it reads.
+	 * Units are parts of the file that other readers read. If this is such
+	 * a reader, the unit that it reads.
 	 */
 	struct {
 		bool is_unit;
 		uint64_t stop; /* where the unit ends; else UINT64_MAX */
-		struct hprof_unit unit; /* read here, or handed out last */
-		bool stopped_early;	/* came to an end in some odd way */
+		struct hprof_unit unit; /* being read, or returned last */
+		bool stopped_early;	/* it ended in an unexpected way */
 		bool goes_on;		/* hp_reader_read_between */
 		struct hp_unit_split {
-			/* The rest of a large record; at 0: none. */
+			/* The rest of a large record; no rest if at is 0. */
 			uint64_t at, end;
 		} split;
-		/* Of LOAD_CLASS, by which a split recognizes sub-records. */
+		/* From LOAD_CLASS; used to recognize sub-records. */
 		uint64_t *class_ids;
 		size_t class_id_count, class_id_room;
 		bool class_ids_sorted;
@@ -112,38 +112,38 @@ struct hprof_reader {
 		uint64_t errors, warnings, notes;
 	} counts;
 
-	/* How reading went: failures, and HPROF_END, are sticky. */
+	/* Failures and HPROF_END are sticky. */
 	enum hprof_status status;
 	struct hprof_error error;
 };
 
-/* What one step through the input came to. */
+/* The result of one step through the input. */
 enum hp_step {
 	HP_STEP_FAILED, /* reader->status says why */
 	HP_HAND_OUT, /* the record is complete, hprof_reader_next returns it */
-	HP_SKIPPED,  /* there was nothing to hand out: take the next step */
+	HP_SKIPPED,  /* there is nothing to return: take the next step */
 	HP_OVER	     /* the heap record has been left */
 };
 
-/* STEP, unless STATUS is a failure. */
+/* Returns STEP, or HP_STEP_FAILED if STATUS is a failure. */
 static inline enum hp_step hp_step_after(enum hprof_status status,
 					 enum hp_step step)
 {
 	return status < 0 ? HP_STEP_FAILED : step;
 }
 
-/* The status of a source that failed for more than damage of its data. */
+/* The status of the source if it failed for other reasons than damaged data. */
 enum hprof_status hp_reader_source_failure(struct hprof_reader *r);
 
-/* Reports; returns a failure only in strict mode. */
+/* Reports a diagnostic; returns a failure only in strict mode. */
 enum hprof_status
 hp_reader_say(struct hprof_reader *r, enum hprof_severity severity,
 	      enum hp_diag_code code, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
 /*
- * Tells the progress now and then; false once the caller has cancelled, which
- * is the reader's status then.
+ * Calls the progress function when it is due. False once the caller has
+ * cancelled, which then is the reader's status.
  */
 bool hp_reader_go_on(struct hprof_reader *r);
 
@@ -151,31 +151,31 @@ bool hp_reader_go_on(struct hprof_reader *r);
 enum hp_step hp_reader_next_sub(struct hprof_reader *r,
 				struct hprof_record *ret);
 
-/* Takes in the header of a heap record (visible) and enters it. */
+/* Consumes the header of a heap record, which is visible, and enters it. */
 enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
 				       struct hprof_record *record);
 
-/* The dump at hand is over: if it was one HEAP_DUMP, that was all of it. */
+/* Called at the end of a dump: if it was one HEAP_DUMP, it is complete. */
 void hp_reader_note_whole(struct hprof_reader *r);
 
 /*
- * The known record whose header is in RET and at the window; not a heap
- * record. HP_HAND_OUT or HP_SKIPPED.
+ * Reads a known record other than a heap record, whose header is in RET and at
+ * the start of the window. HP_HAND_OUT or HP_SKIPPED.
  */
 enum hp_step hp_reader_record(struct hprof_reader *r, struct hprof_record *ret);
 
-/* The same where the tag is not known: a record, padding or garbage. */
+/* Handles an unknown tag: an unknown record, padding or garbage. */
 enum hp_step hp_reader_unknown(struct hprof_reader *r,
 			       struct hprof_record *ret);
 
-/* The same for N bytes at the end, fewer than a header. */
+/* Handles the last N bytes of the input if they are fewer than a header. */
 enum hp_step hp_reader_short_tail(struct hprof_reader *r, size_t n,
 				  struct hprof_record *ret);
 
-/* Behind the last record: what is missing, what stands beside. */
+/* Called behind the last record: reports what is missing, and part files. */
 enum hprof_status hp_reader_finish(struct hprof_reader *r);
 
-/* Units: true if one was made of the heap record at the window. */
+/* Makes a unit of the heap record at the window; false if that cannot be. */
 bool hp_reader_make_unit(struct hprof_reader *r, struct hprof_record *ret);
 bool hp_reader_split_unit(struct hprof_reader *r, struct hprof_record *ret);
 void hp_reader_note_class(struct hprof_reader *r, uint64_t class_id);
@@ -186,27 +186,27 @@ void hp_reader_note_class(struct hprof_reader *r, uint64_t class_id);
  */
 bool hp_plausible_header(const uint8_t *p, unsigned id_size);
 
-/* The same for the header at offset AT, and whether it fits the input. */
+/* The same for the header at offset AT, which must also fit the input. */
 enum hp_guess { HP_NO, HP_YES, HP_MAYBE };
 enum hp_guess hp_reader_header_at(struct hprof_reader *r, uint64_t at);
 
-/* Does a record begin where the window stands, as far as can be seen? */
+/* True if a record seems to begin at the start of the window. */
 bool hp_reader_record_here(struct hprof_reader *r);
 
 /* ---- long bodies --------------------------------------------------------- */
 
 /*
- * hprof_reader_body without the copy: up to MOST bytes at *RET_P, which are
+ * Like hprof_reader_body without copying: up to MOST bytes at *RET_P, which are
  * borrowed until the next call on this reader.
  */
 enum hprof_status hp_reader_body_piece(struct hprof_reader *r, size_t most,
 				       const uint8_t **ret_p, size_t *ret_size);
 
 /*
- * The record that the reader just handed out claims to be longer than all that
- * is left of the input: if it is by more than HP_ZEROS_MOST, RECORD becomes
- * as long as what there is. Nothing happens where the size of the input is not
- * known. The body must not have been read yet.
+ * If the record that the reader has just returned claims to extend beyond the
+ * end of the input by more than HP_ZEROS_MOST bytes, shortens RECORD to the
+ * bytes that exist. Does nothing if the size of the input is not known. The
+ * body must not have been read yet.
  */
 void hp_reader_clamp_record(struct hprof_reader *r,
 			    struct hprof_record *record);
@@ -214,36 +214,35 @@ void hp_reader_clamp_record(struct hprof_reader *r,
 /* ---- heap bytes in bulk -------------------------------------------------- */
 
 /*
- * If the reader stands at a sub-record of the chosen dump: the visible bytes
- * of the current heap record, at least one; else 0. What is not a whole,
- * ordinary sub-record is left to hprof_reader_next.
+ * If the reader is at a sub-record of the chosen dump, returns how many bytes
+ * of the current heap record are visible, at least one; otherwise 0. The caller
+ * leaves everything but whole, ordinary sub-records to hprof_reader_next.
  */
 size_t hp_reader_heap_bytes(struct hprof_reader *r, const uint8_t **ret_p);
 
 /*
- * Passes over the body of the current record, if it is long. False: the input
- * ends inside it.
+ * Skips the body of the current record, if it is long. False: the input ends
+ * inside it.
  */
 bool hp_reader_pass_body(struct hprof_reader *r);
 
 /*
- * A unit's reader goes on with the sub-records from OFFSET to END, which lie
- * behind what it has read; those before END are in one record. Back from
- * HPROF_END.
+ * Makes a unit's reader continue with the sub-records from OFFSET to END, which
+ * are in one record, behind what it has read so far. Clears HPROF_END.
  */
 void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end);
 
 /*
- * A unit's reader, which has not read anything yet, reads what lies between
- * heap records too, as a reader of the whole dump does: it hands out other
- * records and passes over garbage, instead of ending there.
+ * Makes a unit's reader, which has not read anything yet, also read what is
+ * between heap records, like a reader of the whole dump: it returns other
+ * records and skips garbage, instead of ending there.
  */
 void hp_reader_read_between(struct hprof_reader *r);
 
-/* At HPROF_END: true if it came exactly there. */
+/* At HPROF_END: true if the unit's reader is exactly at the unit's end. */
 bool hp_reader_arrived(const struct hprof_reader *r);
 
-/* Passes over N bytes of whole sub-records: visible ones and a body behind. */
+/* Skips N bytes of whole sub-records: visible bytes and a body behind them. */
 static inline void hp_reader_heap_consume(struct hprof_reader *r,
 					  size_t visible)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader_finish.c - behind the last record: what a whole dump has and this
- * one lacks, and the part files that HotSpot leaves beside a killed dump.
+ * reader_finish.c - behind the last record: reports what a complete dump would
+ * have and this one lacks, and part files that HotSpot leaves when it is killed
+ * while it dumps.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #include "stream/reader.h"
 #include "base/utf8.h"
 
-/* A decompressor's trouble: data came first, now its reason. */
+/* Reports a decompressor's failure, now that all data before it was read. */
 static enum hprof_status say_source(struct hprof_reader *r)
 {
 	const struct hp_window *w = &r->window;
@@ -36,7 +37,7 @@ static enum hprof_status say_source(struct hprof_reader *r)
 
 enum { MOST_PARTS = 1024 };
 
-/* N if NAME is that of part N of the dump BASE; else MOST_PARTS. */
+/* Returns N if NAME is part N of the dump BASE, else MOST_PARTS. */
 static unsigned part_number(const char *name, const char *base)
 {
 	size_t size = strlen(base);
@@ -54,8 +55,8 @@ static unsigned part_number(const char *name, const char *base)
 }
 
 /*
- * Marks the parts that lie beside the dump. One look at its folder: to ask
- * for each possible name took a millisecond for each dump without an end.
+ * Marks the parts that are beside the dump. Reads the directory, since testing
+ * each possible name took a millisecond for each dump without an end.
  */
 static void find_parts(const char *path, bool there[static MOST_PARTS + 1])
 {
@@ -66,7 +67,7 @@ static void find_parts(const char *path, bool there[static MOST_PARTS + 1])
 	DIR *dir;
 
 	if (!folder)
-		return; /* no memory for a hint: go without */
+		return; /* no memory: do without the hint */
 	memcpy(folder, path, size);
 	memcpy(folder + size, ".", 2);
 	dir = opendir(folder);
@@ -85,7 +86,7 @@ static enum hprof_status say_parts(struct hprof_reader *r)
 	unsigned first = 0, parts = 0;
 
 	find_parts(r->path, there);
-	/* The JVM removes each when it is joined, the first one first. */
+	/* The JVM joins parts in order and removes each one when it is done. */
 	while (first < MOST_PARTS && !there[first])
 		first++;
 	while (there[first + parts])
@@ -102,9 +103,9 @@ static enum hprof_status say_parts(struct hprof_reader *r)
 }
 
 /*
- * Without any heap record: right for a profile of the old agents, and for a
- * dump that says that it ends there. Any other file was cut, which may have
- * been told already.
+ * The file has no heap record. That is right for a profile of the old agents,
+ * and for a dump with a HEAP_DUMP_END. Any other file was truncated, which may
+ * have been reported already.
  */
 static enum hprof_status say_no_heap(struct hprof_reader *r)
 {

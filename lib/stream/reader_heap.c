@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader_heap.c - sub-records of a heap record, and what to do when they and
- * the record's length do not agree (Q1 to Q4).
+ * reader_heap.c - sub-records of a heap record, and what to do if they do not
+ * agree with the record's length (Q1 to Q4).
  *
  *   record header | sub | sub | sub ...  | next record header
  *                                        ^ heap_end, by the length
  *
- * The walk over sub-records is believed more than the length, since each
- * sub-record must decode, and the length is one number.
+ * The walk over sub-records is trusted more than the length, since every
+ * sub-record must decode, while the length is just one number.
  */
 #include <inttypes.h>
 
@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "stream/reader.h"
 
-/* Bodies up to this size are handed out in memory. */
+/* Bodies up to this size are loaded into memory. */
 enum { LOADED_MAX = 64 << 10 };
 
 #define FOUR_GIB ((uint64_t)1 << 32)
@@ -25,7 +25,7 @@ static bool known_sub_tag(unsigned byte)
 	return hprof_record_describe(HPROF_SUB + byte) != NULL;
 }
 
-/* Length 0, but no record behind it: the body goes on (Q1). */
+/* Length 0, but no record header follows: the body does (Q1). */
 static bool length_was_never_written(struct hprof_reader *r, uint64_t body)
 {
 	uint8_t p[HPROF_RECORD_HEADER];
@@ -61,7 +61,7 @@ enum hprof_status hp_reader_enter_heap(struct hprof_reader *r,
 			     hprof_tag_name(record->tag));
 }
 
-/* Leaves the heap record; top-level records go on at offset AT. */
+/* Leaves the heap record; top-level records continue at offset AT. */
 static enum hp_step leave_at(struct hprof_reader *r, uint64_t at)
 {
 	uint64_t from = r->window.offset;
@@ -77,7 +77,7 @@ static enum hp_step leave_at(struct hprof_reader *r, uint64_t at)
 			     HP_OVER);
 }
 
-/* Something is wrong inside a part of a record: the part proves nothing. */
+/* Stops at damage in a unit that is a part of a record: it is not proved. */
 static bool stop_unit(struct hprof_reader *r)
 {
 	if (!r->units.is_unit ||
@@ -88,7 +88,7 @@ static bool stop_unit(struct hprof_reader *r)
 	return true;
 }
 
-/* The input ends here: inside TAG, or (0) in something not yet known. */
+/* The input ends here: inside a TAG record, or, if 0, in an unknown one. */
 static enum hp_step cut_here(struct hprof_reader *r, unsigned tag)
 {
 	uint64_t at = r->window.offset;
@@ -105,8 +105,8 @@ static enum hp_step cut_here(struct hprof_reader *r, unsigned tag)
 }
 
 /*
- * The walk came to AT, a place that only a longer record explains. With
- * HEAP_DUMP the length may have wrapped at 4 GiB (Q2).
+ * The walk has reached AT, which is possible only if the record is longer than
+ * it says. The length of a HEAP_DUMP may have wrapped at 4 GiB (Q2).
  */
 static bool length_wrapped(struct hprof_reader *r, uint64_t at)
 {
@@ -134,7 +134,7 @@ static enum hprof_status say_wrapped(struct hprof_reader *r)
 		r->heap.end - r->heap.offset - HPROF_RECORD_HEADER);
 }
 
-/* Standing at heap_end. HP_SKIPPED: the record goes on behind it. */
+/* At heap_end. HP_SKIPPED: the record continues behind it. */
 static enum hp_step at_heap_end(struct hprof_reader *r)
 {
 	uint8_t p[1];
@@ -158,8 +158,8 @@ static enum hprof_status say_longer(struct hprof_reader *r)
 }
 
 /*
- * A sub-record from the window's start to END crosses heap_end. HP_HAND_OUT:
- * it is good all the same. HP_OVER: the heap record has been left.
+ * A sub-record from the window's start to END crosses heap_end. HP_HAND_OUT: it
+ * is valid nevertheless. HP_OVER: the heap record has been left.
  */
 static enum hp_step crosses_end(struct hprof_reader *r, uint64_t end)
 {
@@ -209,7 +209,7 @@ static enum hprof_status say_shorter(struct hprof_reader *r)
 			     hprof_tag_name(r->heap.tag), r->window.offset);
 }
 
-/* No sub-record here. Perhaps the record ended earlier than it says. */
+/* There is no sub-record here: maybe the record is shorter than it says. */
 static enum hp_step lost_track(struct hprof_reader *r, enum hprof_status why)
 {
 	unsigned tag = hp_window_bytes(&r->window)[0];
@@ -227,7 +227,7 @@ static enum hp_step lost_track(struct hprof_reader *r, enum hprof_status why)
 	return leave_at(r, r->heap.end);
 }
 
-/* Fixed fields (of CLASS_DUMP all) with as much window as it takes. */
+/* Decodes fixed fields (of CLASS_DUMP: all), enlarging the window as needed. */
 static enum hprof_status decode_head(struct hprof_reader *r,
 				     struct hprof_record *ret,
 				     struct hp_tail *tail, size_t *ret_head)
@@ -284,7 +284,7 @@ static enum hprof_status check_sub(struct hprof_reader *r,
 	return HPROF_OK;
 }
 
-/* Standing at a sub-record that does not decode. */
+/* Handles a sub-record that cannot be decoded. */
 static enum hp_step undecodable(struct hprof_reader *r, enum hprof_status why)
 {
 	struct hp_window *w = &r->window;
@@ -298,7 +298,7 @@ static enum hp_step undecodable(struct hprof_reader *r, enum hprof_status why)
 	return crosses_end(r, UINT64_MAX);
 }
 
-/* Is the whole sub-record (HEAD and TAIL bytes) there, and in the record? */
+/* Checks that the sub-record of HEAD and TAIL bytes is within the record. */
 static enum hp_step check_extent(struct hprof_reader *r,
 				 const struct hprof_record *record, size_t head,
 				 uint64_t tail)
@@ -311,14 +311,14 @@ static enum hp_step check_extent(struct hprof_reader *r,
 		if (step != HP_HAND_OUT)
 			return step;
 	}
-	/* Whether a long one is whole shows when it has been read. */
+	/* A long one is found to be truncated only when it is read. */
 	if (tail <= LOADED_MAX &&
 	    hp_window_need(w, head + (size_t)tail) < head + tail)
 		return cut_here(r, record->tag);
 	return HP_HAND_OUT;
 }
 
-/* Standing at a place of the chosen heap record that is not its end. */
+/* Reads a sub-record of the chosen heap record, before the record's end. */
 static enum hp_step read_sub(struct hprof_reader *r, struct hprof_record *ret)
 {
 	struct hp_tail tail = { 0 };
@@ -339,7 +339,7 @@ static enum hp_step read_sub(struct hprof_reader *r, struct hprof_record *ret)
 	step = check_extent(r, ret, head, tail.size);
 	if (step != HP_HAND_OUT)
 		return step;
-	if (seen != hp_window_bytes(&r->window)) /* the lists have moved */
+	if (seen != hp_window_bytes(&r->window)) /* the window has moved */
 		decode_head(r, ret, &tail, &head);
 	set_tail(r, ret, &tail, head);
 	return hp_step_after(check_sub(r, ret), HP_HAND_OUT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader_open.c - from a dump argument to a reader that stands behind the
- * file header, with a clear word about what is not a dump.
+ * reader_open.c - opens a dump and reads the file header, with a clear error
+ * message for what is not a dump.
  */
 #include <string.h>
 #include <unistd.h>
@@ -15,14 +15,14 @@
 #include "base/utf8.h"
 #include "base/wire.h"
 
-/* ---- what else a file may be --------------------------------------------- */
+/* ---- other file formats -------------------------------------------------- */
 
 static bool starts(const uint8_t *p, size_t n, const char *magic, size_t size)
 {
 	return n >= size && memcmp(p, magic, size) == 0;
 }
 
-/* A sentence about bytes that are no HPROF header. */
+/* A message about bytes that are no HPROF header. */
 static const char *name_other_format(const uint8_t *p, size_t n)
 {
 	static const char ascii[] = "JAVA PROFILE 1.0";
@@ -47,7 +47,7 @@ static const char *name_other_format(const uint8_t *p, size_t n)
 	return "not an HPROF dump";
 }
 
-/* A dump behind the chunk header of a DDMS stream (Q46)? */
+/* Skips the chunk header of a DDMS stream before a dump (Q46). */
 static bool skip_prefix(struct hprof_reader *r)
 {
 	enum { LOOK = 1024 };
@@ -84,7 +84,7 @@ static enum hprof_status check_header(struct hprof_reader *r,
 	return HPROF_OK;
 }
 
-/* Why the source gave no header: its own trouble, or what it holds. */
+/* Why there is no header: the source failed, or it holds something else. */
 static enum hprof_status no_header(struct hprof_reader *r,
 				   enum hprof_status status, size_t n,
 				   struct hprof_error *error)
@@ -129,7 +129,7 @@ static enum hprof_status read_header(struct hprof_reader *r,
 
 /* ---- options, construction ----------------------------------------------- */
 
-/* DUMP: which one is read, 0: the first. */
+/* DUMP: the number of the dump to read; 0: the first. */
 static struct hprof_reader *new_reader(const struct hprof_reader_options *o,
 				       unsigned dump)
 {
@@ -148,7 +148,7 @@ static struct hprof_reader *new_reader(const struct hprof_reader_options *o,
 	return r;
 }
 
-/* Puts a window on what INPUT holds. R has the path of it. */
+/* Opens INPUT and a window on it. R has its path. */
 static enum hprof_status open_window(struct hprof_reader *r,
 				     const struct hprof_input *input,
 				     struct hprof_error *error)
@@ -317,7 +317,7 @@ bool hprof_reader_unit_proved(const struct hprof_reader *r)
 	       hp_reader_arrived(r);
 }
 
-/* ---- questions ----------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------- */
 
 const struct hprof_header *hprof_reader_header(const struct hprof_reader *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader_record.c - one known top-level record at the window: whole in memory,
- * or, if it is larger than the window, its fields with a body behind them.
+ * reader_record.c - reads one known top-level record: in memory as a whole, or,
+ * if it is larger than the window, its fixed fields, followed by a long body.
  */
 #include "stream/reader.h"
 
@@ -34,7 +34,7 @@ static enum hp_step impossible_length(struct hprof_reader *r,
 		HP_SKIPPED);
 }
 
-/* The long body of a record that is larger than the window. */
+/* Starts the long body of a record that is larger than the window. */
 static enum hp_step enter_long_record(struct hprof_reader *r,
 				      struct hprof_record *ret)
 {

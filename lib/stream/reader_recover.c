@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader_recover.c - where no known record starts: unknown ones, padding,
- * garbage, and the way back to the next record. A record is recognized by a
- * plausible header: a known tag, and a length that fits the tag and the input.
+ * reader_recover.c - what to do where no known record starts: unknown records,
+ * padding, garbage, and the search for the next record. A record is recognized
+ * by a plausible header: a known tag, and a length that fits tag and input.
  * Quirk numbers are explained in hprof(5).
  */
 #include "stream/reader.h"
@@ -15,10 +15,10 @@
 
 /* ---- is this a record header? -------------------------------------------- */
 
-/* The lengths a known tag can have: fixed bytes, then a multiple of step. */
+/* The lengths that a known tag can have: fixed plus a multiple of step. */
 struct shape {
 	bool known;
-	uint32_t fixed; /* least length */
+	uint32_t fixed; /* minimum length */
 	uint32_t step;	/* 0: exactly fixed */
 };
 
@@ -69,14 +69,14 @@ enum hp_guess hp_reader_header_at(struct hprof_reader *r, uint64_t at)
 		return hp_window_ends_before(&r->window, at) ? HP_NO : HP_YES;
 	if (n < (int)sizeof p || !hp_plausible_header(p, r->id_size))
 		return HP_NO;
-	/* A heap record may be cut or have wrapped; another must fit. */
+	/* Heap records may be truncated or have wrapped; others must fit. */
 	if (!hp_tag_is_heap(p[0]) &&
 	    hp_window_ends_before(&r->window, at + sizeof p + hp_get32(p + 5)))
 		return HP_NO;
 	return HP_YES;
 }
 
-/* Does a sub-record begin at P, and end within LENGTH bytes? */
+/* True if a sub-record seems to begin at P and end within LENGTH bytes. */
 static bool looks_like_sub(const struct hprof_reader *r, const uint8_t *p,
 			   const uint8_t *end, uint32_t length)
 {
@@ -92,7 +92,7 @@ static bool looks_like_sub(const struct hprof_reader *r, const uint8_t *p,
 	       hp_room(p, next) + tail.size <= length;
 }
 
-/* Does a run of heap bytes, or another record, begin at P of N bytes? */
+/* True if a heap or another record seems to begin at P, of N bytes. */
 static bool looks_like_record(struct hprof_reader *r, const uint8_t *p,
 			      size_t n, uint64_t at)
 {
@@ -117,9 +117,9 @@ bool hp_reader_record_here(struct hprof_reader *r)
 				 r->window.offset);
 }
 
-/* ---- the way to the next one --------------------------------------------- */
+/* ---- finding the next record --------------------------------------------- */
 
-/* Is all that is left zero bytes (Q9)? Consumes them if so. */
+/* Consumes zero bytes. True if there is nothing else up to the end (Q9). */
 static bool skip_zero_padding(struct hprof_reader *r, uint64_t *ret_count)
 {
 	struct hp_window *w = &r->window;
@@ -139,7 +139,7 @@ static bool skip_zero_padding(struct hprof_reader *r, uint64_t *ret_count)
 	return true;
 }
 
-/* Looks for the next record from here on. Stands at it, or at the end. */
+/* Moves the window to the next record, or to the end of the input. */
 static void find_next_record(struct hprof_reader *r)
 {
 	enum { LOOK = 64 << 10, KEEP = 4 << 10 };
@@ -149,7 +149,7 @@ static void find_next_record(struct hprof_reader *r)
 		size_t n = hp_window_need(w, LOOK);
 		size_t last = n > KEEP ? n - KEEP : n;
 		for (size_t i = 0; i < last; i++) {
-			/* Looking may move the window's bytes. */
+			/* looks_like_record may move the window's bytes. */
 			const uint8_t *p = hp_window_bytes(w) + i;
 			if (n - i < HPROF_RECORD_HEADER)
 				break;
@@ -165,7 +165,7 @@ static void find_next_record(struct hprof_reader *r)
 	}
 }
 
-/* Exact: all that is left is handed out as it is. */
+/* In exact mode: returns all the rest of the input as one pseudo-record. */
 static enum hp_step hand_out_stray(struct hprof_reader *r,
 				   struct hprof_record *ret)
 {
@@ -186,8 +186,9 @@ static enum hp_step hand_out_stray(struct hprof_reader *r,
 }
 
 /*
- * Bytes that are no record header. After a whole dump they are stray (Q9),
- * before that something is lost. Some may have been passed over already.
+ * Skips bytes that are no record header. Behind a complete dump they are stray
+ * bytes (Q9), before that something is lost. Some may have been skipped
+ * already.
  */
 static enum hprof_status pass_over_garbage(struct hprof_reader *r, unsigned tag)
 {
@@ -209,7 +210,7 @@ static enum hprof_status pass_over_garbage(struct hprof_reader *r, unsigned tag)
 			     tag, count);
 }
 
-/* Fewer bytes than a header are left. */
+/* Skips the rest of the input, which is shorter than a header. */
 static enum hprof_status pass_over_short_tail(struct hprof_reader *r, size_t n)
 {
 	uint64_t at = r->window.offset;
@@ -238,7 +239,7 @@ static enum hp_step garbage(struct hprof_reader *r, struct hprof_record *ret)
 						HP_SKIPPED);
 }
 
-/* What has an unknown tag is a record, and one follows it: hand it out. */
+/* Returns a record of unknown tag that is followed by another record. */
 static enum hp_step unknown_record(struct hprof_reader *r,
 				   struct hprof_record *ret)
 {
@@ -263,7 +264,7 @@ static enum hprof_status say_zero_padding(struct hprof_reader *r,
 			     "%" PRIu64 " zero bytes behind the dump", zeros);
 }
 
-/* A header whose tag is unknown: skip it if a record follows (or the end). */
+/* An unknown tag is that of a record only if a record or the end follows. */
 enum hp_step hp_reader_unknown(struct hprof_reader *r, struct hprof_record *ret)
 {
 	uint64_t end = r->record.offset + HPROF_RECORD_HEADER + ret->length;
@@ -280,7 +281,7 @@ enum hp_step hp_reader_unknown(struct hprof_reader *r, struct hprof_record *ret)
 		if (all_zero && skip_zero_padding(r, &zeros))
 			return hp_step_after(say_zero_padding(r, zeros),
 					     HP_SKIPPED);
-		if (all_zero) /* zeros, then something: look for it */
+		if (all_zero) /* zeros followed by something: search for it */
 			return garbage(r, ret);
 	} else if (hp_window_ends_before(&r->window, end)) {
 		return garbage(r, ret);

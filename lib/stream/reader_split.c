@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader_split.c - parts of a dump for several threads.
+ * reader_split.c - divides a dump into units for several threads.
  *
- * Segments: the headers of a run of segments are walked (one small read
- * each), and each must be followed by a plausible header. A large record (of
- * JDK 8: up to 2 GiB): cut where a chain of valid sub-records of known
- * classes starts. That place is a guess until the part before it has been
- * read exactly up to it; see hprof_reader_unit_proved.
+ * Segments: the headers of a run of segments are read (one small read each),
+ * and each must be followed by a plausible header. A large record (JDK 8 writes
+ * up to 2 GiB) is cut where a chain of valid sub-records of known classes
+ * starts. That place is a guess until the unit before it has been read and ends
+ * exactly there; see hprof_reader_unit_proved.
  *
  * The boundaries depend on the file alone, never on the number of threads.
  */
@@ -20,13 +20,13 @@
 enum { UNIT_SIZE = 64, CHAIN = 4 };
 #else
 enum {
-	UNIT_SIZE = 8 << 20, /* aimed at */
-	CHAIN = 16	     /* sub-records in a row that prove a start well */
+	UNIT_SIZE = 8 << 20, /* approximate */
+	CHAIN = 16	     /* sub-records in a row that confirm a start */
 };
 #endif
 enum {
 	LARGE = 2 * UNIT_SIZE,
-	LOOK = 1 << 20 /* how far a start is looked for */
+	LOOK = 1 << 20 /* how far to search for a start */
 };
 
 /* ---- classes known so far ------------------------------------------------ */
@@ -38,7 +38,7 @@ void hp_reader_note_class(struct hprof_reader *r, uint64_t class_id)
 	if (hp_grow((void **)&r->units.class_ids, &r->units.class_id_room,
 		    r->units.class_id_count,
 		    sizeof *r->units.class_ids) != HPROF_OK) {
-		r->options.units = false; /* no memory: one thread will do */
+		r->options.units = false; /* no memory: do with one thread */
 		return;
 	}
 	r->units.class_ids[r->units.class_id_count++] = class_id;
@@ -87,7 +87,7 @@ static bool believable(const struct hprof_reader *r,
 	}
 }
 
-/* CHAIN believable sub-records from P, at least one of them an object? */
+/* True if CHAIN plausible sub-records, at least one an object, start at P. */
 static bool chain_starts(const struct hprof_reader *r, const uint8_t *p,
 			 const uint8_t *end)
 {
@@ -112,7 +112,7 @@ static bool chain_starts(const struct hprof_reader *r, const uint8_t *p,
 	return objects > CHAIN / 2;
 }
 
-/* The first offset from AT on where a chain starts; 0: none near by. */
+/* The first offset from AT on where a chain starts; 0: not within LOOK. */
 static uint64_t find_start(const struct hprof_reader *r, uint64_t at,
 			   uint64_t end)
 {
@@ -137,7 +137,7 @@ static uint64_t find_start(const struct hprof_reader *r, uint64_t at,
 
 /* ---- making units -------------------------------------------------------- */
 
-/* Hands out [FROM, END) and stands at END. */
+/* Returns the unit [FROM, END) and moves to END. */
 static void hand_out(struct hprof_reader *r, struct hprof_record *ret,
 		     uint64_t from, uint64_t end)
 {
@@ -152,8 +152,8 @@ static void hand_out(struct hprof_reader *r, struct hprof_record *ret,
 }
 
 /*
- * Where the sub-record at AT ends, if that is far: a large array needs no
- * guessing. Else AT + UNIT_SIZE.
+ * The end of the sub-record at AT if that is a large array, behind which no
+ * guess is needed; otherwise AT + UNIT_SIZE.
  */
 static uint64_t first_guess(const struct hprof_reader *r, uint64_t at)
 {
@@ -184,7 +184,7 @@ bool hp_reader_split_unit(struct hprof_reader *r, struct hprof_record *ret)
 	uint64_t from = r->units.split.at, end = r->units.split.end, cut = 0;
 	bool in_record = from != r->heap.offset;
 
-	/* No start near by (a very large array): try further on. */
+	/* No start nearby (inside a very large array): try further on. */
 	for (uint64_t at = first_guess(r, from); !cut && at + UNIT_SIZE < end;
 	     at += UNIT_SIZE)
 		cut = find_start(r, at, end);
@@ -195,7 +195,7 @@ bool hp_reader_split_unit(struct hprof_reader *r, struct hprof_record *ret)
 	return true;
 }
 
-/* The end of the heap record at AT if all is well with it; else 0. */
+/* The end of the heap record at AT if its length is plausible, else 0. */
 static uint64_t good_record_end(struct hprof_reader *r, uint64_t at,
 				unsigned tag)
 {

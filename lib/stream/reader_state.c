@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader_state.c - what every part of the reader may ask and note: the failure
- * of its source, diagnostics, progress, and how far it has come.
+ * reader_state.c - state that all parts of the reader use: the failure of the
+ * source, diagnostics, progress and position.
  */
 #include "stream/reader.h"
 
@@ -31,7 +31,7 @@ enum hprof_status hp_reader_say(struct hprof_reader *r,
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	/* What is wrong behind a failed read is wrong because of it. */
+	/* Errors behind a failed read are only consequences of it. */
 	if (severity == HPROF_ERROR && hp_reader_source_failure(r) < 0)
 		return r->status;
 	if (severity == HPROF_ERROR)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer.c - records to bytes. Exactly as given, here; in segments of the
- * writer's own making, in writer_segments.c. Nothing is ever sought back.
+ * writer.c - writes records. Exact mode, which keeps segments, is here;
+ * segments that the writer makes are in writer_segments.c. The writer never
+ * seeks.
  */
 #include "stream/writer.h"
 
@@ -14,11 +15,11 @@
 #include "base/wire.h"
 #include "codec/tags.h"
 
-/* ---- exactly as given ---------------------------------------------------- */
+/* ---- exact mode ---------------------------------------------------------- */
 
 /*
- * Is the heap record full? Its length may have wrapped at 4 GiB, or may never
- * have been filled in.
+ * True if the heap record is full. Its length may have wrapped at 4 GiB, or may
+ * never have been filled in.
  */
 static bool heap_is_full(const struct hprof_writer *w)
 {
@@ -73,7 +74,7 @@ static enum hprof_status put_exact(struct hprof_writer *w,
 	return hp_writer_record(w, r, size);
 }
 
-/* ---- the public calls ---------------------------------------------------- */
+/* ---- public functions ---------------------------------------------------- */
 
 static enum hprof_status check_state(struct hprof_writer *w)
 {
@@ -89,8 +90,8 @@ static enum hprof_status check_state(struct hprof_writer *w)
 }
 
 /*
- * All that can be wrong with a record by itself, so that nothing is written
- * or changed before it is found. *RET_SIZE is 0 for heap records.
+ * Checks everything that can be wrong with a single record, before anything is
+ * written or changed. *RET_SIZE is 0 for heap records.
  */
 static enum hprof_status check_record(struct hprof_writer *w,
 				      const struct hprof_record *r,
@@ -145,9 +146,9 @@ enum hprof_status hprof_writer_body(struct hprof_writer *w, const void *bytes,
 }
 
 /*
- * Nothing has been written of the open record: its head says how much of the
- * body there is. Such a record is never in a segment with others, which would
- * be too small for it.
+ * Shortens the open record, of which nothing has been written yet, to the part
+ * of the body that was put. Such a record is never in a segment with others,
+ * which would be too small for it.
  */
 static enum hprof_status shorten_open(struct hprof_writer *w)
 {
@@ -214,7 +215,7 @@ enum hprof_status hprof_writer_raw(struct hprof_writer *w, const void *bytes,
 	return hp_writer_bytes(w, bytes, size);
 }
 
-/* The header's bytes, if a reader would take them. */
+/* Encodes the header; false if a reader would refuse it. */
 static bool encode_header(const struct hprof_header *header, bool exact,
 			  uint8_t *bytes, size_t room, size_t *ret_used)
 {

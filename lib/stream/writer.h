@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer.h - the writer from inside: shared by the writer*.c files.
+ * writer.h - the internals of the writer, shared by the writer*.c files.
  */
 #ifndef HP_WRITER_H
 #define HP_WRITER_H
 
 #include "io/sink.h"
 
-enum { HP_SEGMENT = 1 << 20 /* at most, with its header */ };
+enum { HP_SEGMENT = 1 << 20 /* maximum size, with the header */ };
 
 struct hprof_writer {
 	struct hp_sink *sink;
-	struct hp_sink *kept; /* the file, if its part is to stay; in sink */
+	struct hp_sink *kept; /* the file, if keep_part is set; part of sink */
 	bool exact;
 	unsigned id_size; /* 0: no header yet */
 	uint64_t size;
@@ -21,26 +21,26 @@ struct hprof_writer {
 	bool in_segment; /* the buffer holds a segment, header first */
 	uint32_t segment_time_us;
 
-	/* Own segments. */
-	unsigned heap_tag; /* what the dump at hand is made of; 0: none */
-	bool end_due;	   /* its END was put, and waits: Q8, below */
+	/* For segments that the writer makes. */
+	unsigned heap_tag; /* kind of the current dump's records; 0: no dump */
+	bool end_due;	   /* its END was put but not written yet (Q8) */
 	uint32_t end_time_us;
-	bool end_alone; /* an END was put before any heap record */
-	bool heap_ended;	  /* a dump is over, none has begun since */
-	struct hprof_record info; /* the HEAP_DUMP_INFO that holds */
-	uint64_t info_size;	  /* 0: none does */
-	bool info_due;		  /* and is not in this segment yet */
+	bool end_alone;		  /* an END was put before any heap record */
+	bool heap_ended;	  /* a dump has ended, none has begun since */
+	struct hprof_record info; /* the HEAP_DUMP_INFO in effect */
+	uint64_t info_size;	  /* 0: no such record */
+	bool info_due;		  /* it is not in this segment yet */
 
-	/* Exactly as given. */
+	/* For exact mode. */
 	bool in_heap;	    /* in a heap record */
 	bool may_wrap;	    /* a HEAP_DUMP, whose length may wrap (Q2) */
 	bool heap_to_end;   /* a length of 0 that was not filled in (Q1) */
 	uint64_t heap_left; /* bytes of sub-records to come */
 	bool stray;	    /* hprof_writer_raw was called */
 
-	/* The record that was put last, if its body is to follow. */
+	/* The record that was put last, if its body follows. */
 	struct hp_open_body {
-		uint64_t left; /* bytes of the body; 0: none is open */
+		uint64_t left; /* bytes to come; 0: no body is open */
 		struct hprof_record record;
 		size_t head_at;	  /* where its head is in the buffer ... */
 		bool in_buffer;	  /* ... if it has not been written yet */
@@ -52,42 +52,42 @@ struct hprof_writer {
 	struct hprof_error error;
 };
 
-/* E_USAGE with a reason; nothing changed. */
+/* Returns HPROF_E_USAGE with the reason WHY; nothing has changed. */
 enum hprof_status hp_writer_refuse(struct hprof_writer *w, const char *why);
 
-/* Writes what the buffer holds; of a segment with its length. */
+/* Writes the buffer; if it is a segment, sets its length before. */
 enum hprof_status hp_writer_flush(struct hprof_writer *w);
 
 enum hprof_status hp_writer_bytes(struct hprof_writer *w, const void *bytes,
 				  size_t size);
 
 /*
- * A record that is encoded into the buffer, all but TAIL bytes of its long
- * field; SIZE is that of the whole record.
+ * Encodes a record into the buffer, except TAIL bytes of its long field; SIZE
+ * is the size of the whole record.
  */
 enum hprof_status hp_writer_small(struct hprof_writer *w,
 				  const struct hprof_record *r, uint64_t size,
 				  uint64_t tail);
 
 /*
- * Writes R, SIZE bytes, wherever the writer stands. A long body goes to the
- * sink without a copy, or is waited for.
+ * Writes R, SIZE bytes, at the current position. A long body goes to the sink
+ * without a copy, or follows by hprof_writer_body.
  */
 enum hprof_status hp_writer_record(struct hprof_writer *w,
 				   const struct hprof_record *r, uint64_t size);
 
 /*
- * In segments of the writer's own making: writer_segments.c. R is good by
- * itself and has SIZE bytes.
+ * Puts R into segments that the writer makes: writer_segments.c. R has been
+ * checked and has SIZE bytes.
  */
 enum hprof_status hp_writer_put_own(struct hprof_writer *w,
 				    const struct hprof_record *r,
 				    uint64_t size);
 
-/* Ends the dump at hand with HEAP_DUMP_END, if there is one. */
+/* Ends the current dump, if any, with HEAP_DUMP_END. */
 enum hprof_status hp_writer_end_own(struct hprof_writer *w);
 
-/* The same at the end of the file, which may be a dump without any heap. */
+/* The same at the end of a file, which may have no heap records at all. */
 enum hprof_status hp_writer_end_file(struct hprof_writer *w);
 
 #endif

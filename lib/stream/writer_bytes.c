@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * writer_bytes.c - the writer's buffer: records are encoded into it, and it
- * goes to the sink when it is full. What opens segments (writer_segments.c) and
- * what keeps those it is given (writer.c) both write through it.
+ * goes to the sink when it is full. Both modes, making segments
+ * (writer_segments.c) and keeping them (writer.c), write through it.
  */
 #include "stream/writer.h"
 
@@ -47,7 +47,7 @@ enum hprof_status hp_writer_flush(struct hprof_writer *w)
 	return sink_bytes(w, w->buffer, used);
 }
 
-/* Room for SIZE (at most HP_SEGMENT) bytes in the buffer. */
+/* Makes room for SIZE (at most HP_SEGMENT) bytes in the buffer. */
 static enum hprof_status make_room(struct hprof_writer *w, size_t size)
 {
 	return w->used + size > HP_SEGMENT ? hp_writer_flush(w) : HPROF_OK;
@@ -71,7 +71,7 @@ enum hprof_status hp_writer_bytes(struct hprof_writer *w, const void *bytes,
 
 /* ---- records ------------------------------------------------------------- */
 
-/* A record of SIZE bytes that is loaded but too large for the buffer. */
+/* Writes a record of SIZE bytes that is loaded but too large for the buffer. */
 static enum hprof_status put_large(struct hprof_writer *w,
 				   const struct hprof_record *r, uint64_t size)
 {
@@ -91,7 +91,7 @@ static enum hprof_status put_large(struct hprof_writer *w,
 	return status;
 }
 
-/* A record that is encoded into the buffer, TAIL bytes of it left out. */
+/* Encodes a record into the buffer, without the last TAIL bytes. */
 enum hprof_status hp_writer_small(struct hprof_writer *w,
 				  const struct hprof_record *r, uint64_t size,
 				  uint64_t tail)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer_open.c - a writer on a file, a descriptor, a callback.
+ * writer_open.c - opens writers to files, descriptors and callbacks.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "stream/writer.h"
 
-/* Owns SINK. */
+/* Takes ownership of SINK. */
 static enum hprof_status make_writer(struct hp_sink *sink,
 				     const struct hprof_writer_options *o,
 				     struct hprof_writer **ret,
@@ -87,8 +87,8 @@ hprof_writer_open_callback(hprof_write_fn *write, void *write_user,
 }
 
 /*
- * What waits in buffers goes into the part, too, as far as that is possible.
- * The dump has no end, so nobody takes it for whole.
+ * Writes buffered data to the part file, too, as far as possible. Without
+ * HEAP_DUMP_END the dump cannot be mistaken for a complete one.
  */
 static void save_part(struct hprof_writer *w)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer_segments.c - segments of the writer's own making.
+ * writer_segments.c - segments that the writer makes.
  *
- * They are collected in a buffer of 1 MiB, the first 9 bytes of which are
- * kept for the header. A sub-record that is larger gets a segment for itself,
- * whose length is known beforehand. HEAP_DUMP_INFO holds until the end of its
- * record, so it waits for a sub-record, and is repeated in a new segment.
+ * They are collected in a buffer of 1 MiB, whose first 9 bytes are reserved for
+ * the header. A larger sub-record gets a segment for itself, whose length is
+ * known beforehand. HEAP_DUMP_INFO is in effect until the end of its record, so
+ * it is delayed until a sub-record follows, and repeated in a new segment.
  *
- * What belongs to one dump is what the reader takes for one (Q8): a run of
- * segments, or one HEAP_DUMP, or HEAP_DUMPs that each have an END right
- * behind, as Shark writes. Since a HEAP_DUMP may follow, END is written only
- * when something else does.
+ * What belongs to one dump is defined as in the reader (Q8): a run of segments,
+ * or one HEAP_DUMP, or several HEAP_DUMPs that are each followed by an END, as
+ * Shark writes. Since another HEAP_DUMP may follow, END is not written until
+ * something else follows.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@
 #include "codec/tags.h"
 #include "stream/writer.h"
 
-/* The HEAP_DUMP_INFO that holds, if there is one. */
+/* Writes the HEAP_DUMP_INFO in effect, if any. */
 static enum hprof_status write_info(struct hprof_writer *w)
 {
 	w->info_due = false;
@@ -45,9 +45,9 @@ static enum hprof_status end_segment(struct hprof_writer *w)
 }
 
 /*
- * A sub-record with a segment for itself: its header goes out first. Both are
- * at the start of the buffer, so that they can be corrected for a while if the
- * body turns out to be cut.
+ * Puts a sub-record into a segment of its own, whose header is written first.
+ * Both are at the start of the buffer, so that they can be corrected for a
+ * while if the body turns out to be truncated.
  */
 static enum hprof_status put_alone(struct hprof_writer *w,
 				   const struct hprof_record *r, uint64_t size)
@@ -66,7 +66,7 @@ static enum hprof_status put_alone(struct hprof_writer *w,
 	return HPROF_OK;
 }
 
-/* Segments are at least half full: what is larger stands alone. */
+/* Larger ones than half a segment stand alone, so segments are half full. */
 static enum hprof_status put_in_segment(struct hprof_writer *w,
 					const struct hprof_record *r,
 					uint64_t size)
@@ -127,7 +127,7 @@ enum hprof_status hp_writer_end_file(struct hprof_writer *w)
 	return hp_writer_end_own(w);
 }
 
-/* Does a heap record of TAG belong to the dump at hand? */
+/* True if a heap record of TAG belongs to the current dump. */
 static bool goes_on(const struct hprof_writer *w, unsigned tag)
 {
 	return tag == w->heap_tag && w->end_due == (tag == HPROF_HEAP_DUMP);
@@ -138,7 +138,7 @@ static enum hprof_status put_own_heap(struct hprof_writer *w,
 {
 	if (!goes_on(w, r->tag))
 		HP_TRY(hp_writer_end_own(w));
-	if (w->info_size) { /* it held until here */
+	if (w->info_size) { /* it was in effect until here */
 		HP_TRY(end_segment(w));
 		w->info_size = 0;
 	}
@@ -151,7 +151,7 @@ static enum hprof_status put_own_heap(struct hprof_writer *w,
 static enum hprof_status put_own_end(struct hprof_writer *w,
 				     const struct hprof_record *r)
 {
-	/* Of no dump, or of one that was left out: the end of the file tells. */
+	/* Without a dump before it, it is written at the end of the file. */
 	if (!w->heap_tag)
 		w->end_alone = true;
 	else
