@@ -27,10 +27,10 @@ static inline uint64_t enter_class(struct hp_edge_worker *h, uint32_t i,
 	return 1;
 }
 
-/* Offers COUNT references of I, the Kth of which is at PLACES[k] in DATA. */
+/* Offers COUNT references of I, the Kth of which is at OFFSETS[k] in DATA. */
 static inline __attribute__((always_inline)) void
 offer_fields(struct hp_edge_worker *h, uint32_t i, const uint8_t *data,
-	     const uint32_t *places, uint32_t count, const unsigned z)
+	     const uint32_t *offsets, uint32_t count, const unsigned z)
 {
 	for (uint32_t k = 0; k < count;) {
 		uint32_t end = count - k < HP_EDGE_WORKER_AT_ONCE
@@ -38,7 +38,7 @@ offer_fields(struct hp_edge_worker *h, uint32_t i, const uint8_t *data,
 				       : k + HP_EDGE_WORKER_AT_ONCE;
 		for (; k < end; k++)
 			hp_edge_worker_offer(h, i,
-					     hp_get_id(data + places[k], z));
+					     hp_get_id(data + offsets[k], z));
 		hp_edge_worker_look(h);
 	}
 }
@@ -148,7 +148,7 @@ static inline void take_prims(struct hp_edge_worker *h, uint64_t id,
 	take_array_size(h, i, true, type, length);
 }
 
-static inline void breathe(const struct hp_edge_worker *h)
+static inline void trim_memory(const struct hp_edge_worker *h)
 {
 	hp_build_trim_memory(h->read->build, 0);
 }
@@ -194,7 +194,7 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 
 	if (h->failed || !hp_edge_worker_room(h, size))
 		return 0;
-	breathe(h);
+	trim_memory(h);
 	return h->heap->id_size == 8 ? scan_objects(h, offset, p, size, 8)
 				     : scan_objects(h, offset, p, size, 4);
 }
@@ -240,7 +240,7 @@ static uint64_t take_piece(struct hp_edge_worker *h, struct body *b, uint32_t i)
 	const unsigned z = h->heap->id_size;
 	const uint64_t before = h->entered;
 
-	breathe(h);
+	trim_memory(h);
 	for (; b->next < b->count && place(h, b) + z <= b->from + b->have;
 	     b->next++) {
 		hp_edge_worker_offer(
