@@ -137,7 +137,7 @@ struct hp_tally {
 	bool overflowed;
 	struct hp_chunks chunks;
 	uint64_t known[HP_KNOWN_NAMES]; /* string ids, of struct hp_before */
-	unsigned properties; /* enum hp_property_name */
+	unsigned properties;		/* enum hp_property_name */
 	struct hp_slot prims[16];	/* by type code */
 	uint64_t tag_count[256];	/* sub-records */
 	uint64_t tag_bytes[256];

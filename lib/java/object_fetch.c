@@ -108,7 +108,8 @@ static size_t scan_objects(struct hp_object_fetch *o, const uint8_t *start,
 	const uint8_t *p = start, *end = start + size;
 	struct hp_object_head head = { 0 };
 
-	while (o->wanted_left && hp_object_head_read(p, hp_room(p, end), z, &head)) {
+	while (o->wanted_left &&
+	       hp_object_head_read(p, hp_room(p, end), z, &head)) {
 		struct hp_object *object = find_wanted(o, head.id);
 		p += head.size_of_head;
 		if (object) {
