@@ -26,9 +26,9 @@ static size_t pick(size_t limit)
 	return (size_t)((state * 0x2545f4914f6cdd1dU) >> 33) % limit;
 }
 
-static const uint8_t bytes_of_interest[] = { 0,	   1,	 2,    8,    0x0c, 0x1c,
-					     0x20, 0x21, 0x22, 0x23, 0x2c, 0x7f,
-					     0xff };
+static const uint8_t bytes_of_interest[] = { 0,	   1,	 2,    8,    0x0c,
+					     0x1c, 0x20, 0x21, 0x22, 0x23,
+					     0x2c, 0x7f, 0xff };
 static const uint32_t lengths[] = { 0, 1, 16, 0x7fffffff, 0xffffffff };
 
 static size_t change(uint8_t *bytes, size_t size)
@@ -51,7 +51,8 @@ static size_t change(uint8_t *bytes, size_t size)
 			return size;
 		uint32_t length = lengths[pick(sizeof lengths / 4)];
 		for (int i = 0; i < 4; i++)
-			bytes[at + (size_t)i] = (uint8_t)(length >> (24 - 8 * i));
+			bytes[at + (size_t)i] =
+				(uint8_t)(length >> (24 - 8 * i));
 		return size;
 	case 3:
 		memmove(bytes + at, bytes + at + n, size - at - n);

@@ -109,8 +109,7 @@ static enum hprof_status say_parts(struct hprof_reader *r)
  */
 static enum hprof_status say_no_heap(struct hprof_reader *r)
 {
-	if (!r->seen.heap_dump_end && !r->seen.profile &&
-	    !r->seen.truncation) {
+	if (!r->seen.heap_dump_end && !r->seen.profile && !r->seen.truncation) {
 		r->seen.truncation = true;
 		return hp_reader_say(r, HPROF_ERROR, HP_DIAG_NO_HEAP,
 				     r->window.offset,

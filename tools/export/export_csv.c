@@ -155,8 +155,7 @@ static bool put_row(void *user, enum sql_table table,
 	enum hprof_status status = HPROF_OK;
 
 	for (unsigned i = 0; i < sheet->width && status == HPROF_OK; i++) {
-		status = put_cell(sheet->output, &cells[i],
-				  s->job->raw_text);
+		status = put_cell(sheet->output, &cells[i], s->job->raw_text);
 		if (status == HPROF_OK)
 			status = hprof_output_write(
 				sheet->output,

@@ -68,9 +68,9 @@ static void *wait_for_signal(void *unused)
 /* nohup(1) and shells, for background jobs, ignore some of them. */
 static void choose_signals(void)
 {
-	static const int numbers[] = { SIGHUP,	  SIGINT,    SIGQUIT, SIGTERM,
-				       SIGALRM,	  SIGVTALRM, SIGPROF, SIGXCPU,
-				       SIGUSR2 };
+	static const int numbers[] = { SIGHUP,	SIGINT,	 SIGQUIT,
+				       SIGTERM, SIGALRM, SIGVTALRM,
+				       SIGPROF, SIGXCPU, SIGUSR2 };
 	struct sigaction action;
 
 	sigemptyset(&ending);
