@@ -2,9 +2,9 @@
 /*
  * check.c - hprof_check: the passes, and what they found.
  *
- * One pass is enough to know whether anything dangles. Only if something
- * does, the input is read again (if it can be) to say where; and only if
- * instances came before their classes, once more for their references.
+ * One pass is enough to know whether there are dangling references. Only if
+ * there are some, the input is read again (if possible) to say where; and only
+ * if instances precede their classes, once more for their references.
  */
 #include "check/check.h"
 
@@ -29,8 +29,8 @@ struct check_result {
 /* ---- passes -------------------------------------------------------------- */
 
 /*
- * The first time, or quietly again. Of what cannot be read twice, the first
- * reader has kept a copy.
+ * Opens the input for the first time, or again without diagnostics. If the
+ * input cannot be read twice, the first reader keeps a copy.
  */
 static enum hprof_status open_reader(struct hp_check *c,
 				     const struct hprof_input *input,
@@ -61,7 +61,7 @@ static enum hprof_status run_pass(struct hp_check *c, struct hprof_error *error)
 	return status;
 }
 
-/* What a second reader reads. False: there is nothing. */
+/* The input for a second reader. False: it cannot be read again. */
 static bool find_second_input(const struct hp_check *c, struct hprof_input *ret)
 {
 	int copy = hprof_reader_copy(c->reader);
@@ -69,7 +69,7 @@ static bool find_second_input(const struct hp_check *c, struct hprof_input *ret)
 	*ret = *c->input;
 	if (copy < 0)
 		return c->repeatable;
-	/* It has all dumps, and no container any more. */
+	/* The copy has all dumps of the file, but is not compressed. */
 	ret->kind = HPROF_INPUT_FD;
 	ret->fd = copy;
 	ret->dump = c->reader->dumps.chosen;
@@ -77,7 +77,7 @@ static bool find_second_input(const struct hp_check *c, struct hprof_input *ret)
 	return lseek(copy, 0, SEEK_SET) == 0;
 }
 
-/* The input once more; *RET_READ says whether it could be read again. */
+/* Reads the input again; *RET_READ says whether that was possible. */
 static enum hprof_status run_again(struct hp_check *c, enum hp_check_phase pass,
 				   bool *ret_read, struct hprof_error *error)
 {
@@ -111,7 +111,7 @@ static uint64_t late_instances(const struct hp_check *c, bool still)
 	return count;
 }
 
-/* Instances that came before their class or a super of it. */
+/* Checks instances that came before their class or one of its superclasses. */
 static enum hprof_status look_at_late(struct hp_check *c,
 				      struct hprof_error *error)
 {
@@ -142,7 +142,7 @@ static enum hprof_status look_for_dangling(struct hp_check *c,
 					   struct hprof_error *error)
 {
 	uint64_t dangling = hp_id_marks_dangling(&c->ids);
-	bool read; /* if not, no places are named */
+	bool read; /* otherwise offsets are not reported */
 
 	if (dangling == 0)
 		return HPROF_OK;
@@ -190,7 +190,7 @@ static enum hprof_severity severity_of(const struct hp_diag_list *list,
 	return worst;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool fill_codes(struct check_result *r)
 {
 	struct hp_diag_list *list = &r->diagnostics;
@@ -214,7 +214,7 @@ static bool fill_codes(struct check_result *r)
 	return true;
 }
 
-/* The strings of INFO belong to the reader, which goes. False: no memory. */
+/* Copies INFO, whose strings belong to the reader. False: out of memory. */
 static bool keep_info(struct check_result *r, const struct hp_check *c)
 {
 	struct hprof_reader_info *info = &r->result.input;
@@ -271,9 +271,9 @@ void hprof_check_result_free(struct hprof_check_result *result)
 	hp_free(r);
 }
 
-/* ---- the call ------------------------------------------------------------ */
+/* ---- the public function ------------------------------------------------- */
 
-/* Far more than any program has; 64 MiB of places. */
+/* Far more than any program needs; the places take 64 MiB. */
 enum { MOST_PLACES = 1 << 24 };
 
 static bool init_check(struct hp_check *c, const struct hprof_input *input,
@@ -311,7 +311,7 @@ static void done_check(struct hp_check *c)
 		hp_free(c->all[i]->ref_at);
 		hp_free(c->all[i]->refs);
 	}
-	hp_name_table_done(&c->symbols); /* with the classes */
+	hp_name_table_done(&c->symbols); /* frees the classes, too */
 	hp_free(c->all);
 	hp_free(c->pending);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_class.c - classes as hprof_check knows them: where the references of
- * an instance are.
+ * check_class.c - the classes of hprof_check: where the references in an
+ * instance are.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-/* So many classes may be named by objects and not be dumped (yet). */
+/* How many classes objects may refer to without a CLASS_DUMP (yet). */
 enum { MOST_UNKNOWN = 1 << 18 };
 
-/* The class, made if need be, in the list of those that are checked. */
+/* The class, created and listed for the check if necessary. */
 static struct hp_kclass *list_class(struct hp_check *c, uint64_t class_id)
 {
 	struct hp_kclass *k =
@@ -46,7 +46,7 @@ struct hp_kclass *hp_check_class(struct hp_check *c, uint64_t class_id)
 
 /* ---- CLASS_DUMP ---------------------------------------------------------- */
 
-/* Notes where the references among the own fields are. */
+/* Records the offsets of references among the class's own fields. */
 static void take_fields(struct hp_check *c, struct hp_kclass *k,
 			const struct hprof_record *r)
 {
@@ -146,10 +146,13 @@ void hp_check_class_dump(struct hp_check *c, const struct hprof_record *r)
 
 /* ---- layouts ------------------------------------------------------------- */
 
-/* Superclasses add to a layout, level by level, down to one that has its own. */
+/*
+ * What superclasses add to a layout, level by level, up to the first one that
+ * is laid out already.
+ */
 struct chain {
 	uint64_t levels, refs, size;
-	const struct hp_kclass *rest; /* whose layout is the rest; or NULL */
+	const struct hp_kclass *rest; /* its layout is the rest; or NULL */
 	bool partial;
 };
 
@@ -164,7 +167,7 @@ static uint32_t own_size(const struct hp_check *c, const struct hp_kclass *k)
 	return (uint32_t)(k->link.own.bytes + k->link.own.refs * c->id_size);
 }
 
-/* False: it cannot be laid out, or would take more than is left. */
+/* False: K cannot be laid out, or would exceed the limit on places. */
 static bool measure_chain(struct hp_check *c, struct hp_kclass *k,
 			  struct chain *ret)
 {
@@ -172,7 +175,7 @@ static bool measure_chain(struct hp_check *c, struct hp_kclass *k,
 	enum hp_chain_end end = hp_class_chain_sum(&c->chains, &k->link, &sum);
 
 	*ret = (struct chain){ 0 };
-	/* Nobody defines the super: at the end we go as far as we can. */
+	/* After the first pass a missing superclass just ends the layout. */
 	ret->partial = end == HP_CHAIN_OPEN && c->pass != HP_PASS_ALL;
 	if (end == HP_CHAIN_RING || !k->link.dumped ||
 	    (end == HP_CHAIN_OPEN && !ret->partial))
@@ -209,7 +212,10 @@ static void lay_out(struct hp_check *c, struct hp_kclass *k,
 		k->refs[k->ref_count++] = (uint32_t)(at + chain->rest->refs[i]);
 }
 
-/* Not again before many more classes are known; later once. */
+/*
+ * Limits attempts to lay out K: in the first pass, not again before the number
+ * of known classes has doubled; after that, once.
+ */
 static bool may_try(const struct hp_check *c, struct hp_kclass *k)
 {
 	bool first = c->pass == HP_PASS_ALL;

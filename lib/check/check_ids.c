@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_ids.c - identifiers: what a class is called in messages, which ids are
- * defined, and which references lead to none. One bit for each is enough to
- * know after one pass what dangles; a second pass finds where.
+ * check_ids.c - ids: the name of a class in messages, defined ids, and dangling
+ * references. With one bit for each, one pass tells which ids dangle; a second
+ * pass finds where.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Only the start of a name: it may be as long as the file likes. */
+/* Takes only the start of a name, since a file may have names of any length. */
 static size_t class_name(const struct hp_name_table *s, uint64_t class_id,
 			 char *out, size_t room)
 {

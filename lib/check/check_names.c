@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_names.c - who names whom: strings, frames, traces, classes, threads.
- * A name may be defined behind its use, so the first use of each that is not
- * known yet is kept until the end.
+ * check_names.c - checks references between strings, frames, traces, classes
+ * and threads. A definition may come after its use, so the first use of
+ * everything that is not known yet is kept until the end.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-/* Uses that are kept: what a sound dump needs, and no more. */
+/* The most uses that are kept: enough for any valid dump. */
 enum { MOST_PENDING = 1 << 20 };
 
 static bool is_known(const struct hp_check *c, enum hp_pending_kind kind,
@@ -70,7 +70,7 @@ static void pend(struct hp_check *c, enum hp_pending_kind kind, uint64_t id,
 					  .offset = offset };
 }
 
-/* Of the roots on one stack the outermost frame is enough. */
+/* For the roots on a stack, it is enough to check the outermost frame. */
 static void pend_stack(struct hp_check *c, const struct hprof_root *root,
 		       uint64_t offset)
 {
@@ -100,7 +100,7 @@ void hp_check_want_string(struct hp_check *c, uint64_t id, uint64_t offset)
 
 void hp_check_want_trace(struct hp_check *c, uint32_t serial, uint64_t offset)
 {
-	/* 0 is none, all ones Android's. */
+	/* 0: no thread; all ones: written by Android. */
 	if (serial && serial != UINT32_MAX)
 		pend(c, HP_PENDING_TRACE, serial, offset);
 }
@@ -166,8 +166,10 @@ static void check_start(struct hp_check *c, const struct hprof_record *r)
 	hp_check_want_trace(c, start->trace_serial, r->offset);
 }
 
-/* UNLOAD_CLASS and END_THREAD of what was never there are common: the agents
- * write them for what came and went before they began to. */
+/*
+ * UNLOAD_CLASS and END_THREAD for unknown classes and threads are common: the
+ * agents write them even for those that were created before they started.
+ */
 void hp_check_record(struct hp_check *c, const struct hprof_record *r)
 {
 	switch (r->tag) {
@@ -223,7 +225,7 @@ void hp_check_root(struct hp_check *c, const struct hprof_record *r)
 
 /* ---- at the end: what was pending ---------------------------------------- */
 
-/* Profiles of the old agents name classes and traces, too. */
+/* Profiles of the old agents also refer to classes and traces. */
 static void check_profile(struct hp_check *c, const struct hprof_record *r)
 {
 	struct hprof_alloc_site site;
@@ -259,9 +261,9 @@ static const struct {
 };
 
 /*
- * A root's frame must be in the stack of its thread. Only where trace and
- * thread name each other is that trace the stack: old agents give a thread
- * the trace where it was started. The JVMPI one counts frames from 1.
+ * A root's frame must be in the stack of its thread. A trace is the stack only
+ * if trace and thread refer to each other: for old agents, the trace of a
+ * thread is where it was started. The JVMPI agent counts frames from 1.
  */
 static void check_stack(struct hp_check *c, const struct hp_pending *p)
 {
@@ -285,7 +287,7 @@ static void check_stack(struct hp_check *c, const struct hp_pending *p)
 				 p->frame, p->id, info->frame_count);
 }
 
-/* The old agents write only those traces that a profile needs. */
+/* The old agents write only the traces that a profile needs. */
 static enum hprof_severity severity_of(const struct hp_check *c,
 				       enum hp_pending_kind kind)
 {
@@ -326,7 +328,7 @@ static void check_pending(struct hp_check *c, const struct hp_pending *p)
 
 /* ---- at the end: classes ------------------------------------------------- */
 
-/* By its raw name, as that may be long. */
+/* Tests the undecoded name, since that may be long. */
 static bool has_array_name(const struct hp_check *c, uint64_t class_id)
 {
 	const struct hp_string *name =
@@ -371,7 +373,7 @@ static void check_class(struct hp_check *c, const struct hp_kclass *k)
 				 hp_check_class_text(c, k->link.known.id).text);
 }
 
-/* SINCE: a walk before those that find cycles. */
+/* SINCE: the number of a walk that precedes those that find cycles. */
 static void check_cycle(struct hp_check *c, struct hp_kclass *k, uint64_t since)
 {
 	/* The link is its first member. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_objects.c - instances and arrays: their classes, sizes and references.
+ * check_objects.c - checks classes, sizes and references of instances and
+ * arrays.
  */
 #include "check/check.h"
 #include "base/wire.h"
 
-/* An instance whose class, or some super of it, we have not met. */
+/* Counts an instance whose class, or a superclass of it, is not known yet. */
 static void note_unlaid(struct hp_check *c, struct hp_kclass *k,
 			uint64_t offset)
 {
@@ -17,7 +18,7 @@ static void note_unlaid(struct hp_check *c, struct hp_kclass *k,
 	}
 }
 
-/* Has the first pass looked into this one? Then not again. */
+/* True if the first pass has already checked this instance. */
 static inline bool is_done(const struct hp_check *c, const struct hp_kclass *k,
 			   uint64_t offset)
 {
@@ -66,7 +67,7 @@ struct hp_kclass *hp_check_instance(struct hp_check *c, uint64_t offset,
 	return k;
 }
 
-/* The class of an array must be one of arrays (Q23). */
+/* The class of an array must be an array class (Q23). */
 static void note_array_class(struct hp_check *c, uint64_t class_id,
 			     uint64_t offset)
 {

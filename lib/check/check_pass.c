@@ -41,7 +41,7 @@ static void read_bulk(struct hp_check *c)
 
 /* ---- one record ---------------------------------------------------------- */
 
-/* Fills what is free of the SIZE bytes at TO, of which *HAVE are used. */
+/* Fills up the SIZE bytes at TO, of which *HAVE are used. */
 static bool fill(struct hp_check *c, uint8_t *to, size_t size, size_t *have)
 {
 	size_t n = 0;
@@ -54,7 +54,7 @@ static bool fill(struct hp_check *c, uint8_t *to, size_t size, size_t *have)
 	return *have > 0;
 }
 
-/* The elements of an array whose body is not loaded, piece by piece. */
+/* Reads the elements of an array whose body is not loaded, in pieces. */
 static void read_elements(struct hp_check *c, const struct hprof_record *r)
 {
 	uint8_t bytes[8192];
@@ -74,7 +74,7 @@ static void read_elements(struct hp_check *c, const struct hprof_record *r)
 	}
 }
 
-/* The same for an instance of K, whose references ascend. */
+/* Likewise for an instance of K, whose reference offsets ascend. */
 static void read_fields(struct hp_check *c, const struct hp_kclass *k,
 			const struct hprof_record *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_readers.c - what single readers refuse or misread in dumps that are
- * otherwise fine. hprof(5) has the same rules in words.
+ * check_readers.c - what other programs refuse or misread in dumps that are
+ * otherwise fine. hprof(5) describes the same rules.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static bool is_version(const struct hp_check *c, const char *number)
 
 /* ---- the JDK's readers --------------------------------------------------- */
 
-/* A root that is looked up together with its thread. */
+/* True for roots that refer to a thread. */
 static bool is_of_thread(unsigned tag)
 {
 	return tag == HPROF_ROOT_JNI_LOCAL || tag == HPROF_ROOT_JAVA_FRAME ||
@@ -198,7 +198,7 @@ static const char *const core_classes[] = { "java.lang.Object",
 					    "java.lang.ClassLoader" };
 enum { CORE = sizeof core_classes / sizeof *core_classes };
 
-/* Bits CORE + type code for arrays of a primitive type. */
+/* Arrays of a primitive type have bit CORE + type code. */
 static uint32_t bit_of_name(const char *name, size_t size)
 {
 	for (unsigned i = 0; i < CORE; i++)
@@ -218,7 +218,7 @@ static uint32_t bit_of_name(const char *name, size_t size)
 
 static uint32_t classes_there(const struct hp_check *c)
 {
-	enum { MOST = 32 }; /* none of them is longer */
+	enum { MOST = 32 }; /* none of these names is longer */
 	uint32_t there = 0;
 	char text[MOST];
 
@@ -271,7 +271,7 @@ static void want_classes(struct hp_check *c)
 		if (readers & HPROF_FOR_MAT)
 			say_class(c, HPROF_WARNING, HP_DIAG_MAT_CLASS,
 				  hprof_type_name(type), "[]");
-		if (readers & HPROF_FOR_VISUALVM) /* it cannot do without */
+		if (readers & HPROF_FOR_VISUALVM) /* it requires the class */
 			say_class(c, HPROF_ERROR, HP_DIAG_VISUALVM_CLASS,
 				  hprof_type_name(type), "[]");
 	}
@@ -279,7 +279,7 @@ static void want_classes(struct hp_check *c)
 
 /* ---- all ----------------------------------------------------------------- */
 
-/* What the reader had to find out, others believe (Q1, Q2). */
+/* Other programs believe lengths that our reader corrects (Q1, Q2). */
 static void check_lengths(struct hp_check *c)
 {
 	const struct hp_diag_list *list = &c->diagnostics;

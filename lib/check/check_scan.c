@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_scan.c - the hot loop of hprof_check: whole, ordinary objects, one
- * after the other.
+ * check_scan.c - the hot loop of hprof_check over whole, ordinary objects.
  *
- * In the first pass nearly all objects are new, of a class that is known and
- * has met an instance of that very size, and refer to ids of a block that is
- * at hand; what they tell goes into registers and one bit each. Null is noted
- * like any other id, since whether a reference is null cannot be predicted.
- * The same goes for the last pass, which mostly finds that references do not
- * dangle. Anything else takes the long way in check_pass.c.
+ * In the first pass nearly all objects are new, are of a known class that has
+ * another instance of the same size, and refer to ids in a cached block. For
+ * these it needs registers and one bit each. Null is recorded like any other
+ * id, since a branch on null references would be unpredictable. The last pass,
+ * where most references turn out not to dangle, works in the same way.
+ * Everything else takes the slow path in check_pass.c.
  */
 #include "check/check.h"
 #include "stream/reader.h"
 #include "base/wire.h"
 #include "codec/object_head.h"
 
-/* A local of the loop that does not escape: its members are registers. */
+/* A local variable that does not escape, so its members are in registers. */
 struct scan {
 	struct hp_check *check;
 	struct hp_id_run run;
-	uint64_t trace; /* serial of the object before */
+	uint64_t trace; /* trace serial of the previous object */
 	uint64_t objects, references;
-	unsigned tags;	/* seen: a bit for each, from HPROF_INSTANCE_DUMP on */
-	unsigned types; /* of primitive arrays: a bit for each code */
+	unsigned tags;	/* seen; bit 0 is HPROF_INSTANCE_DUMP */
+	unsigned types; /* of primitive arrays seen; a bit for each type code */
 };
 
 /* ---- ids ----------------------------------------------------------------- */
@@ -34,7 +33,7 @@ define(struct scan *s, uint64_t id, uint64_t at, const enum hp_check_phase pass)
 		return;
 	if (hp_id_marks_define_next(&s->check->ids, &s->run, id))
 		s->objects++;
-	else /* says what is wrong */
+	else /* reports what is wrong */
 		hp_check_define(s->check, id, at);
 }
 
@@ -62,7 +61,7 @@ note_trace(struct scan *s, uint32_t serial, uint64_t at,
 
 /* ---- objects ------------------------------------------------------------- */
 
-/* What is behind the fixed fields of an instance. */
+/* Checks what is behind the fixed fields of an instance. */
 static inline __attribute__((always_inline)) void
 take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
 	    uint32_t size, const unsigned z, const enum hp_check_phase pass)
@@ -81,7 +80,7 @@ take_fields(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *data,
 		      pass);
 }
 
-/* The same of an array of references. */
+/* Likewise for an array of references. */
 static inline __attribute__((always_inline)) void
 take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
 	      uint32_t n, const unsigned z, const enum hp_check_phase pass)
@@ -94,15 +93,16 @@ take_elements(struct scan *s, uint64_t at, uint64_t class_id, const uint8_t *p,
 		hp_check_obj_array(s->check, at, class_id, p, n);
 		return;
 	}
-	if (pass == HP_PASS_LOCATE) /* the first array of it did so */
+	if (pass == HP_PASS_LOCATE) /* else done with its first array */
 		refer(s, class_id, at, "an array", 0, pass);
 	for (; p < end; p += z)
 		refer(s, hp_get_id(p, z), at, "an array", class_id, pass);
 }
 
 /*
- * The object at P, offset AT in the file, of which ROOM bytes are there, more
- * than the longest head. Returns its size, 0 if it is not whole or ordinary.
+ * Checks the object at P, which is at offset AT in the file. ROOM bytes of it
+ * are available, more than the longest head. Returns its size; 0 if it is not
+ * whole or not ordinary.
  */
 static inline __attribute__((always_inline)) uint64_t
 take_object(struct scan *s, const uint8_t *p, size_t room, uint64_t at,
@@ -138,7 +138,7 @@ take_object(struct scan *s, const uint8_t *p, size_t room, uint64_t at,
 
 /* ---- many objects -------------------------------------------------------- */
 
-/* What was seen goes to where the long way puts it. */
+/* Stores what was seen where the slow path stores it. */
 static void finish(struct hp_check *c, const struct scan *s)
 {
 	c->known_trace = s->trace;
