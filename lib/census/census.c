@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * census.c - the pass: the calling thread frames the file and takes in
- * names, threads of a pool count the units, if the source allows. If a unit
- * is not proved (a damaged file, a wrong guess), everything is counted again
- * by one thread, so that the outcome never depends on guesses.
+ * census.c - the counting pass: the calling thread reads top-level records and
+ * collects names, while threads of a pool count the units, if the source
+ * allows. If a unit is not proved (because of a damaged file or a wrong guess),
+ * everything is counted again by one thread, so that the result never depends
+ * on guesses.
  */
 #include "census/census.h"
 
@@ -93,7 +94,7 @@ struct pass {
 	const struct hprof_input *input;
 	const struct hprof_summary_options *options;
 	unsigned threads;
-	bool extents; /* are to be noted */
+	bool extents; /* whether to record them */
 	struct hp_census_workers *pool;
 	struct hp_run *own; /* the caller's runs between units */
 	size_t own_count, own_room;
@@ -107,7 +108,7 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Before the first object: where class objects lie between the others. */
+/* Before the first object: collects the ids of class objects known so far. */
 static enum hprof_status collect_before(struct hp_census *c)
 {
 	if (c->mirrors)
@@ -132,7 +133,7 @@ static enum hprof_status collect_before(struct hp_census *c)
 	return HPROF_OK;
 }
 
-/* The caller's own run of objects ends: a unit follows, or the file ends. */
+/* Ends the caller's run of objects, because a unit or the end follows. */
 static enum hprof_status end_own_run(struct pass *pass)
 {
 	struct hp_census *c = pass->census;
@@ -167,7 +168,7 @@ static enum hprof_status give_unit(struct pass *pass)
 		if (!pass->pool)
 			return HPROF_E_NOMEM;
 		c->reader->listener.progress =
-			NULL; /* the units count from here on */
+			NULL; /* from now on the units are counted */
 	}
 	return hp_census_workers_add(pass->pool, &unit) == 0 ? HPROF_OK
 							     : HPROF_E_NOMEM;
@@ -205,7 +206,7 @@ static enum hprof_status read_all(struct pass *pass)
 	return status;
 }
 
-/* Waits for the pool. Progress is what it has done of the file. */
+/* Waits for the pool, whose work is reported as progress. */
 static enum hprof_status wait_for_pool(struct pass *pass)
 {
 	struct hp_census *c = pass->census;
@@ -223,7 +224,7 @@ static enum hprof_status wait_for_pool(struct pass *pass)
 	return HPROF_OK;
 }
 
-/* *RET_AGAIN: what the workers counted cannot be used. */
+/* *RET_AGAIN: the workers' results cannot be used. */
 static enum hprof_status finish_pool(struct pass *pass, bool *ret_again)
 {
 	struct hp_census *c = pass->census;
@@ -267,7 +268,7 @@ static enum hprof_status open_reader(struct pass *pass,
 	return HPROF_OK;
 }
 
-/* One attempt. *RET_AGAIN: it has to be made again, with one thread. */
+/* One attempt. *RET_AGAIN: it has to be repeated with one thread. */
 static enum hprof_status attempt(struct pass *pass, bool *ret_again,
 				 struct hprof_error *error)
 {

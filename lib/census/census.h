@@ -11,24 +11,23 @@
 #include "model/name_table.h"
 
 struct hp_census {
-	struct hprof_reader *reader; /* at its end; for info, and to go back */
+	struct hprof_reader *reader; /* at the end; for info and rereading */
 	struct hp_name_table symbols;
 	struct hp_tally tally;
 	struct hp_diag_list diagnostics;
-	uint64_t *mirrors; /* class ids when the first object came */
+	uint64_t *mirrors; /* class ids known before the first object */
 	struct hp_before before;
-	struct hp_extents extents; /* if they were asked for; settled */
+	struct hp_extents extents; /* if requested; finalized */
 	/*
-	 * With extents: the ids of all objects but class objects. NULL: they
-	 * are not multiples of HP_IDS_UNIT, far apart, or some are there
-	 * twice.
+	 * With extents: the ids of all objects except class objects. NULL: they
+	 * are not multiples of HP_IDS_UNIT, or too far apart, or not unique.
 	 */
 	struct hp_id_index_build *build;
 };
 
 /*
- * Reads INPUT, which has been taken. Done with hp_census_done, also after a
- * failure.
+ * Reads INPUT, which hp_input_take has checked. Call hp_census_done afterwards,
+ * even after a failure.
  */
 enum hprof_status hp_census_run(struct hp_census *census,
 				const struct hprof_input *input,
@@ -36,10 +35,10 @@ enum hprof_status hp_census_run(struct hp_census *census,
 				bool extents, struct hprof_error *error);
 void hp_census_done(struct hp_census *census);
 
-/* What a thread counts with. */
+/* The state of a counting thread. */
 struct hp_census_worker {
 	struct hp_tally *tally;
-	struct hp_name_table *symbols; /* NULL: of units */
+	struct hp_name_table *symbols; /* NULL in threads that count units */
 };
 
 #endif

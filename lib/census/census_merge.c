@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * census_merge.c - what one thread has counted, put together: runs of objects,
- * marks, samples, and the merge of several threads' tallies.
+ * census_merge.c - combines what was counted: runs of objects, marks, samples,
+ * and the tallies of several threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static int compare_slots(const struct hp_slot *x, const struct hp_slot *y)
 	return compare(x->type, y->type);
 }
 
-/* By id; of one id, so that no order depends on threads. */
+/* By id; for equal ids such that the order does not depend on threads. */
 static int compare_samples(const void *a, const void *b)
 {
 	const struct hp_sample *x = a, *y = b;
@@ -99,9 +99,10 @@ static int compare_slot_pointers(const void *a, const void *b)
 }
 
 /*
- * Where ids do not ascend in the file (collectors that copy in graph order),
- * the distance between neighbours says little. In the sampled regions of the
- * address space every object is known, so there the neighbours are true.
+ * If ids do not ascend in the file (because a collector copied objects in graph
+ * order), the distance between neighbours in the file says little. In the
+ * sampled regions of the address space every object is known, and so are the
+ * real neighbours.
  */
 static void measure_samples(struct hp_tally *t)
 {
@@ -270,7 +271,7 @@ enum hprof_status hp_tally_merge(struct hp_tally *to,
 	to->segments[1] += from->segments[1];
 	to->descents += from->descents;
 	to->zero_ids += from->zero_ids;
-	/* Fewer classes than would overflow, in whatever order they came. */
+	/* A lower limit than in add_slot, so that the order does not matter. */
 	to->overflowed =
 		to->overflowed || from->overflowed ||
 		to->slot_count >= 2 * to->mirror_count + HP_UNKNOWN_CLASSES;
@@ -279,7 +280,7 @@ enum hprof_status hp_tally_merge(struct hp_tally *to,
 	return HPROF_OK;
 }
 
-/* ---- life ---------------------------------------------------------------- */
+/* ---- creation and destruction -------------------------------------------- */
 
 static void note_ids(struct hp_tally *t, struct hp_id_index_build *build)
 {

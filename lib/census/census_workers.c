@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * census_workers.c - each thread has a tally of its own and takes the next unit
- * when it is free. What units touch at their edges is stitched afterwards in
- * file order, so that nothing depends on which thread had which unit.
+ * when it is free. Runs of objects that continue across the edges of units are
+ * joined afterwards in file order, so that nothing depends on which thread
+ * counted which unit.
  */
 #include "census/census_workers.h"
 
@@ -16,10 +17,10 @@ struct worker {
 	struct hp_census_workers *all;
 	struct hp_tally tally;
 	struct hp_extents extents;
-	/* Of the tally, when the last unit was done: under the lock. */
+	/* Of the tally after the last unit; protected by the pool's lock. */
 	uint64_t sample_mask;
 	size_t sample_count;
-	uint64_t mask; /* what all together demanded when it took the unit */
+	uint64_t mask; /* the common sample_mask when it took the unit */
 };
 
 struct hp_census_workers {
@@ -29,7 +30,7 @@ struct hp_census_workers {
 	struct hp_thread_pool *pool;
 	struct hp_run **runs;
 	size_t run_count, run_room;
-	uint64_t sample_mask; /* all samples together demand it */
+	uint64_t sample_mask; /* required by the total of all samples */
 	void **states;	      /* the workers' addresses */
 	unsigned worker_count;
 	struct worker workers[];
@@ -39,7 +40,7 @@ static void thin_to(struct hp_tally *t, uint64_t mask)
 {
 	while (t->sample_mask < mask)
 		hp_tally_thin_samples(t);
-	t->cursor.region = UINT64_MAX; /* is to be looked at anew */
+	t->cursor.region = UINT64_MAX; /* forces a new look-up */
 }
 
 static bool count_unit(void *state, void *item)
@@ -81,8 +82,9 @@ static void take_mask(void *state)
 }
 
 /*
- * Threads do not each fill a table of samples only to thin them all when they
- * are merged: as soon as all together have too many, everybody thins.
+ * Without this, each thread would fill a whole table of samples, most of which
+ * the merge would drop. So all threads thin their samples as soon as they have
+ * too many together.
  */
 static void share_samples(void *state)
 {
@@ -168,7 +170,7 @@ uint64_t hp_census_workers_wait(struct hp_census_workers *c, unsigned ms,
 	return hp_thread_pool_wait(c->pool, ms, ret_idle);
 }
 
-/* ---- putting together ---------------------------------------------------- */
+/* ---- merging ------------------------------------------------------------- */
 
 static int compare_runs(const void *a, const void *b)
 {
@@ -180,7 +182,9 @@ static int compare_runs(const void *a, const void *b)
 		       : x->unit.offset > y->unit.offset;
 }
 
-/* All runs by place; the caller frees the array. NULL without memory. */
+/*
+ * All runs by offset, in an array that the caller frees; NULL if out of memory.
+ */
 static struct hp_run **sorted_runs(struct hp_census_workers *c,
 				   struct hp_run *own, size_t own_count)
 {
@@ -210,7 +214,7 @@ static void stitch(struct hp_tally *into, struct hp_run **all, size_t count)
 	}
 }
 
-/* Samples are of use only where ids do not ascend. */
+/* Samples are needed only if ids do not ascend. */
 static void drop_useless_samples(struct hp_census_workers *c,
 				 struct hp_tally *into)
 {

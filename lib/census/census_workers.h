@@ -10,8 +10,9 @@
 struct hp_census_workers;
 
 /*
- * NULL without memory or threads. PARENT and BEFORE must outlive it. OPS count
- * with a struct hp_census_worker as their state. EXTENTS: note them.
+ * Returns NULL if memory runs out or no thread can be started. PARENT and
+ * BEFORE must outlive the result. The state of OPS is a struct
+ * hp_census_worker. EXTENTS: whether to record extents.
  */
 struct hp_census_workers *
 hp_census_workers_new(const struct hprof_reader *parent, unsigned threads,
@@ -22,14 +23,15 @@ hp_census_workers_new(const struct hprof_reader *parent, unsigned threads,
 enum hprof_status hp_census_workers_add(struct hp_census_workers *counters,
 					const struct hprof_unit *unit);
 
-/* Bytes of units that are done; waits up to MS for more. */
+/* The total size of finished units; waits up to MS ms for more to finish. */
 uint64_t hp_census_workers_wait(struct hp_census_workers *counters, unsigned ms,
 				bool *ret_idle);
 
 /*
- * Ends the threads and joins what they counted, in file order, with OWN runs
- * of the caller (their unit is where they stand in the file), in INTO. False
- * if a unit was not proved, or memory ran out: count again without units.
+ * Ends the threads and merges what they counted into INTO, in file order and
+ * together with the caller's OWN runs (whose unit says where in the file they
+ * are). False if a unit was not proved, or memory ran out: the caller must
+ * count again without units.
  */
 struct hp_run {
 	struct hprof_unit unit;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class_table.c - see class_table.h. One row for each class object, so two
- * classes of one name are two rows; arrays whose class the dump does not name
- * get a row of their own.
+ * class_table.c - see class_table.h. There is one row for each class object, so
+ * two classes with the same name have two rows. Arrays whose class is not in
+ * the dump get a row of their own.
  */
 #include "census/class_table.h"
 
@@ -42,7 +42,7 @@ static struct hp_class *row_of(struct hp_class_table *c, uint64_t class_id)
 	return row;
 }
 
-/* CLASS_DUMPs in file order; of two for one class the last counts. */
+/* Adds CLASS_DUMPs in file order; of several for one class the last counts. */
 static enum hprof_status add_dumped(struct hp_class_table *c,
 				    const struct hp_tally *tally)
 {
@@ -74,7 +74,7 @@ static bool is_array_name(const struct hp_text *name)
 	return name->size > 2 && strcmp(name->text + name->size - 2, "[]") == 0;
 }
 
-/* The element type of "int[]"; 0 if NAME is no such array. */
+/* The type code of the elements of, say, "int[]"; 0 for other names. */
 static unsigned prim_array_type(const char *name)
 {
 	for (unsigned type = HPROF_TYPE_BOOLEAN; type <= HPROF_TYPE_LONG;
@@ -122,8 +122,8 @@ static enum hprof_status name_rows(struct hp_class_table *c,
 }
 
 /*
- * Arrays of a class that is none of arrays: the writer stored the element
- * class (old JVMPI agents, Q23). They get a row "E[]" of their own.
+ * Arrays whose class is not an array class: the writer stored the element class
+ * E instead (old JVMPI agents, Q23). They get a separate row "E[]".
  */
 static enum hprof_status add_element_array(struct hp_class_table *c,
 					   uint32_t element,
@@ -168,7 +168,7 @@ static enum hprof_status link_slots(struct hp_class_table *c,
 	return HPROF_OK;
 }
 
-/* Objects of classes that neither LOAD_CLASS nor CLASS_DUMP announced. */
+/* Adds classes of objects that have neither LOAD_CLASS nor CLASS_DUMP. */
 static enum hprof_status add_unannounced(struct hp_class_table *c,
 					 const struct hp_tally *tally)
 {
@@ -237,11 +237,11 @@ static void link_supers(struct hp_class_table *c)
 }
 
 /*
- * Orders classes so that supers come first, without recursion: chains may be
- * as long as the file likes. A link that closes a cycle is cut. While a dump
- * streams by, class_chain.h guards against both; here all CLASS_DUMPs are
- * known, and what works with rows by index (sizes, the heap, graphs) follows
- * "order" once, or links that lead to an end.
+ * Orders classes so that superclasses come first. It does not recurse, since a
+ * file may have chains of any length. A link that closes a cycle is cut. While
+ * a dump is being read, class_chain.h guards against both. Here all CLASS_DUMPs
+ * are known, and code that uses rows by index (sizes, the heap, graphs) follows
+ * "order" once, or links, which all end.
  */
 static enum hprof_status order_classes(struct hp_class_table *c)
 {

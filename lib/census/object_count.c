@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * object_count.c - the hot loop: one look at each object's head.
+ * object_count.c - the hot loop: looks at the head of each object once.
  *
- * Objects that follow each other in the file mostly follow each other in the
- * heap, so the distance between their ids bounds the size of the first; the
- * smallest distance of a class is nearly always exact. The sizes of arrays
- * are kept as counts by payload modulo a power of two, from which the total
- * follows for every header, reference width and alignment afterwards.
+ * Objects that are adjacent in the file are mostly adjacent in the heap, so the
+ * distance between their ids is an upper bound of the size of the first one;
+ * the smallest distance of a class is nearly always exact. For arrays, counts
+ * by payload modulo a power of two are kept, from which the total size can be
+ * computed afterwards for any header, reference width and alignment.
  */
 #include "census/object_count.h"
 
@@ -81,7 +81,7 @@ __attribute__((noinline)) uint64_t hp_tally_mirror_above(struct hp_tally *t,
 {
 	size_t at;
 
-	/* Mirrors keep together: most ids are between the same two. */
+	/* Mirrors are clustered: most ids are between the same two. */
 	if (id >= t->mirror_below && id < t->mirror_above)
 		return t->mirror_above;
 	HP_LOWER_BOUND(&at, t->mirror_count, t->mirrors[hp_at] <= id);
@@ -92,7 +92,7 @@ __attribute__((noinline)) uint64_t hp_tally_mirror_above(struct hp_tally *t,
 
 /* ---- samples ------------------------------------------------------------- */
 
-/* No region is among those of every mask: samples can always be thinned. */
+/* Every region is excluded by some mask, so samples can always be thinned. */
 static inline bool is_sampled(const struct hp_tally *t, uint64_t region)
 {
 	region = (region + 1) * 0x9e3779b97f4a7c15;
@@ -130,8 +130,8 @@ __attribute__((noinline)) bool hp_tally_sample(struct hp_tally *t, uint64_t id,
 /* ---- one object ---------------------------------------------------------- */
 
 /*
- * ID comes after the object of the cursor. C is a local of the caller that
- * does not escape, so its members stay in registers.
+ * Records ID, which follows the object of the cursor C. C is a local variable
+ * of the caller that does not escape, so its members stay in registers.
  */
 static inline __attribute__((always_inline)) void
 note_object(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
@@ -148,7 +148,7 @@ note_object(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 		}
 		hp_take_gap(t, c->last_slot, next - c->last_id, c->last_payload,
 			    c->last_extra, false);
-	} else { /* nothing to measure */
+	} else { /* there is no distance to measure */
 		if (c->any)
 			t->descents++;
 		else
@@ -182,7 +182,7 @@ note_chunk(struct hp_chunks *c, const uint8_t *data, uint32_t size)
 		struct hp_chunk_sum *sum = &c->at[i];
 		uint64_t words = hp_get32(data + i);
 		sum->words += words;
-		/* A bit for each place that may hold a reference. */
+		/* One bit for each slot that may hold a reference. */
 		sum->bitmap_narrow += (2 * words + 63) / 64;
 		sum->bitmap_wide += (words + 63) / 64;
 		if (words > sum->largest)
@@ -235,7 +235,7 @@ note_prim_array(struct hp_tally *t, struct hp_last_object *c, uint64_t id,
 
 /* ---- many objects -------------------------------------------------------- */
 
-/* Sub-records of one tag, in registers while the loop runs. */
+/* Counts of sub-records of one tag, in registers while the loop runs. */
 struct tag_sum {
 	uint64_t records, bytes;
 };
@@ -304,9 +304,10 @@ static inline __attribute__((always_inline)) size_t scan(struct hp_tally *t,
 }
 
 /*
- * Ids that have no place among the bits are seen behind. As many objects are
- * expected as the bytes can hold; those that are not used come again, and must
- * not count twice: each one allows for bits.
+ * Ids that cannot be recorded as bits are detected afterwards. The index is
+ * told to expect as many objects as the bytes can hold; unused bytes are
+ * scanned again, and must not be counted twice, since each expected object
+ * allows more memory for bits.
  */
 static size_t scan_ids(struct hp_tally *t, const uint8_t *p, size_t size)
 {
@@ -379,9 +380,9 @@ static void note_fields(struct hp_tally *t, const struct hprof_record *record,
 }
 
 /*
- * HotSpot dumps what belongs to a class but lies elsewhere as static fields,
- * too: the constants that were resolved are kept with the constant pool, the
- * lock of the initialization is a field that the JVM adds to each class object.
+ * HotSpot also dumps as static fields what belongs to a class but is stored
+ * elsewhere: resolved constants are part of the constant pool, and the lock of
+ * the initialization is a field that the JVM injects into each class object.
  */
 static bool is_apart(const struct hp_tally *t,
 		     const struct hprof_class_entry *entry)
@@ -458,7 +459,7 @@ static void note_prim_record(struct hp_tally *t,
 			hp_property_name(array->elements.data, array->type);
 }
 
-/* The hot loop does that for those that it takes. */
+/* For records that the hot loop does not count. */
 static void note_id(struct hp_tally *t, uint64_t id)
 {
 	if (!t->writer || t->ids_odd)

@@ -3,9 +3,9 @@
  * object_count.h - counting the objects of a dump: the one pass behind
  * hprof_summary_read.
  *
- * A tally is what one thread has counted; tallies are merged in file order,
- * so that the result does not depend on the number of threads. Nothing in it
- * grows with the number of objects, except marks (one for each MiB).
+ * A tally is what one thread has counted. Tallies are merged in file order, so
+ * that the result does not depend on the number of threads. The size of a tally
+ * does not grow with the number of objects, except for marks (one per MiB).
  */
 #ifndef HP_OBJECT_COUNT_H
 #define HP_OBJECT_COUNT_H
@@ -24,7 +24,7 @@ enum {
 	HP_UNKNOWN_CLASSES = 8,
 	HP_SAMPLE_MAX = 16
 #else
-	HP_UNKNOWN_CLASSES = 65536, /* classes that nobody announced, at most */
+	HP_UNKNOWN_CLASSES = 65536, /* limit of classes seen only in objects */
 	HP_SAMPLE_MAX = 1 << 18
 #endif
 };
@@ -36,20 +36,20 @@ struct hp_slot {
 	uint64_t class_id;
 	uint64_t count;
 	uint64_t data;	  /* bytes of values; of object arrays: elements */
-	uint64_t largest; /* the same of the largest */
+	uint64_t largest; /* the same for the largest object */
 	/*
-	 * Least distance to the next id, less the payload of an array (4
-	 * bytes a reference): an upper bound of header and padding, or of an
-	 * instance's size. HP_NO_SLACK: not met.
+	 * The smallest distance to the next id, less the payload of an array (4
+	 * bytes per reference): an upper bound of header and padding, or of an
+	 * instance's size. HP_NO_SLACK: no distance was measured.
 	 */
 	int64_t slack;
 	/*
-	 * How many distances are as small: of neighbours in the file, and in the
-	 * sampled regions, where SAMPLED were met.
+	 * How many distances are equally small: between neighbours in the file,
+	 * and in the sampled regions, which have "sampled" distances in all.
 	 */
 	uint64_t alike[2], sampled;
 	uint64_t *residues;	/* of arrays: counts by payload; else NULL */
-	struct hp_slot *merged; /* where it went in a merge */
+	struct hp_slot *merged; /* the slot into which it was merged */
 	unsigned kind;		/* enum hprof_class_kind */
 	unsigned type;		/* of primitive arrays */
 };
@@ -65,12 +65,12 @@ struct hp_class_info {
 	uint64_t class_id, super_id, loader_id;
 	uint32_t instance_size;
 	uint32_t statics_data;	/* bytes in the dump */
-	uint32_t statics_refs;	/* of these references */
-	uint32_t statics_apart; /* of these not in the class object */
-	bool lock_apart;	/* another one, in JDK 8 */
+	uint32_t statics_refs;	/* number of references among them */
+	uint32_t statics_apart; /* of these, not stored in the class object */
+	bool lock_apart;	/* another one of those, in JDK 8 */
 	bool statics_wide;	/* some are long or double */
 	bool seeds; /* a field is Thread.threadLocalRandomSecondarySeed */
-	uint32_t chunk_size_at; /* the field "size"; UINT32_MAX: none */
+	uint32_t chunk_size_at; /* offset of "size"; UINT32_MAX: none */
 	struct hp_fields fields;
 };
 
@@ -80,7 +80,7 @@ struct hp_thread_root {
 	uint32_t thread_serial, trace_serial;
 };
 
-/* A stretch of the file and the ids in it. */
+/* A range of the file and the ids in it. */
 struct hp_mark {
 	uint64_t offset, end;
 	uint64_t low, high; /* low > high: no object */
@@ -95,26 +95,27 @@ struct hp_sample {
 };
 
 /*
- * The object before, and what goes along with the ids. The hot loop keeps a
- * copy in registers.
+ * The previous object, and what is derived from the sequence of ids. The hot
+ * loop keeps a copy in registers.
  */
 struct hp_last_object {
 	uint64_t first_id, last_id;
 	struct hp_slot *last_slot;
 	uint64_t last_payload;
-	int64_t last_extra;   /* 4 bytes an element of an object array, or -1 */
+	int64_t last_extra;   /* object arrays: 4 bytes per element; else -1 */
 	uint64_t next_mirror; /* the first class id above last_id */
 	uint64_t region;
 	bool region_sampled;
 	bool any;
 	uint64_t bits;	    /* all object ids or-ed: their alignment */
-	uint64_t low, high; /* since the mark */
+	uint64_t low, high; /* since the last mark */
 };
 
 /*
- * jdk.internal.vm.StackChunk: the only class whose instances differ in size.
- * Where in an instance's data the field "size" is, only its CLASS_DUMP says,
- * which another thread may be reading; so every place is summed up.
+ * jdk.internal.vm.StackChunk is the only class whose instances differ in size.
+ * The offset of its field "size" in an instance's data is known only from the
+ * CLASS_DUMP, which another thread may be reading; so there is a sum for every
+ * possible offset.
  */
 enum { HP_CHUNK_PLACES = 64 };
 struct hp_chunks {
@@ -130,9 +131,9 @@ struct hp_tally {
 	unsigned id_size;
 	struct hp_u64_map instances; /* class id -> struct hp_slot */
 	struct hp_u64_map arrays;
-	struct hp_slot **slots; /* all of both, in order of appearance */
+	struct hp_slot **slots; /* of both maps, in order of appearance */
 	size_t slot_count, slot_room;
-	size_t announced;	  /* classes that the file announced */
+	size_t announced;	  /* classes with LOAD_CLASS or CLASS_DUMP */
 	struct hp_slot *overflow; /* everything beyond HP_UNKNOWN_CLASSES */
 	bool overflowed;
 	struct hp_chunks chunks;
@@ -141,7 +142,7 @@ struct hp_tally {
 	struct hp_slot prims[16];	/* by type code */
 	uint64_t tag_count[256];	/* sub-records */
 	uint64_t tag_bytes[256];
-	int64_t slack8;	      /* of object arrays with 8 bytes a reference */
+	int64_t slack8;	      /* of object arrays with 8-byte references */
 	uint64_t segments[2]; /* HEAP_DUMP, HEAP_DUMP_SEGMENT headers */
 	uint64_t descents;
 	uint64_t zero_ids;
@@ -165,9 +166,8 @@ struct hp_tally {
 	uint64_t mirror_below, mirror_above; /* of the last search */
 
 	/*
-	 * Notes the ids, if that was asked for, until one is not a multiple
-	 * of HP_IDS_UNIT. Each id that was noted has been noted once, unless
-	 * ids_odd.
+	 * Records the ids, if requested, until one is not a multiple of
+	 * HP_IDS_UNIT. Each recorded id has been recorded once, unless ids_odd.
 	 */
 	struct hp_id_index_writer *writer;
 	bool ids_odd;
@@ -183,22 +183,22 @@ struct hp_before {
 	size_t mirror_count;
 	uint64_t chunk_class_id;	 /* see struct hp_chunks */
 	const uint64_t *known;		 /* string ids by enum hp_known_name */
-	struct hp_id_index_build *build; /* of ids; NULL: they are not noted */
+	struct hp_id_index_build *build; /* NULL: ids are not recorded */
 };
 enum hprof_status hp_tally_init(struct hp_tally *t, unsigned id_size);
 void hp_tally_know(struct hp_tally *t, const struct hp_before *before);
 void hp_tally_done(struct hp_tally *t);
 
-/* Counts whole, ordinary objects among SIZE bytes; returns those used. */
+/* Counts whole, ordinary objects; returns how many of SIZE bytes they take. */
 size_t hp_tally_scan(struct hp_tally *t, const uint8_t *p, size_t size);
 
 /* Counts one decoded sub-record. */
 void hp_tally_record(struct hp_tally *t, const struct hprof_record *record);
 
-/* A new run of objects begins (a unit, a record that is read apart). */
+/* Begins a new run of objects (a unit, or a record that is read separately). */
 void hp_tally_begin(struct hp_tally *t);
 
-/* All ids are in the table that is built. */
+/* Completes the recording of ids. */
 void hp_tally_end_ids(struct hp_tally *t);
 
 /* Marks: see struct hp_mark. */
@@ -213,14 +213,14 @@ enum hprof_status hp_tally_merge(struct hp_tally *to,
 void hp_tally_stitch(struct hp_tally *t, const struct hp_last_object *before,
 		     const struct hp_last_object *after);
 
-/* A new slot, also in t->slots; NULL without memory. */
+/* A new slot, which is also added to t->slots; NULL if out of memory. */
 struct hp_slot *hp_tally_new_slot(struct hp_tally *t, uint64_t class_id,
 				  unsigned kind);
 
-/* The first mirror above ID; UINT64_MAX if there is none. */
+/* The lowest mirror above ID, or UINT64_MAX. */
 uint64_t hp_tally_mirror_above(struct hp_tally *t, uint64_t id);
 
-/* A distance to the next id: see struct hp_slot. SAMPLED: in such a region. */
+/* Records a distance to the next id, SAMPLED: in a sampled region. */
 static inline void hp_take_gap(struct hp_tally *t, struct hp_slot *slot,
 			       uint64_t gap, uint64_t payload, int64_t extra,
 			       const bool sampled)
@@ -236,7 +236,7 @@ static inline void hp_take_gap(struct hp_tally *t, struct hp_slot *slot,
 		t->slack8 = slack - extra;
 }
 
-/* Keeps an object if its region is sampled; false if not, or no longer. */
+/* Keeps an object if its region is sampled; false if it is not (any more). */
 bool hp_tally_sample(struct hp_tally *t, uint64_t id, struct hp_slot *slot,
 		     uint64_t payload);
 
@@ -245,8 +245,8 @@ void hp_tally_drop_samples(struct hp_tally *t);
 void hp_tally_thin_samples(struct hp_tally *t);
 
 /*
- * When everything is counted: brings tables into file order, measures
- * distances inside the sampled regions, finds duplicates there.
+ * To be called when everything is counted: sorts tables by file offset,
+ * measures distances inside the sampled regions and finds duplicates there.
  */
 void hp_tally_finalize(struct hp_tally *t);
 

@@ -2,10 +2,10 @@
 /*
  * object_scan.c - see object_scan.h.
  *
- * The second kind of pass needs neither recovery nor framing: extents are
- * known to be good, so each of them can be read by any thread at any time.
- * Neighbours are read as one piece of work; what lies between them (record
- * headers mostly) is passed over.
+ * A pass over extents needs neither recovery nor framing: extents are known to
+ * be valid, so any thread can read any of them at any time. Neighbouring ones
+ * are read as one piece of work; what is between them (mostly record headers)
+ * is skipped.
  */
 #include "census/object_scan.h"
 
@@ -21,7 +21,7 @@ enum { PROGRESS_STEP = 4 << 20, WAIT_MS = 100 };
 enum { EXTENT_SIZE = 96, PIECE_SIZE = 256 };
 #else
 enum {
-	EXTENT_SIZE = 1 << 20, /* a new one begins behind */
+	EXTENT_SIZE = 1 << 20, /* beyond this, a new extent begins */
 	PIECE_SIZE = 8 << 20   /* what a thread takes at once */
 };
 #endif
@@ -178,7 +178,7 @@ struct piece {
 	const struct hp_extent *first, *behind;
 };
 
-/* What the threads of a pass share, besides. */
+/* More state that the threads of a pass share. */
 struct crew {
 	void *state;
 	const struct hp_object_rescan *pass;
@@ -186,7 +186,7 @@ struct crew {
 	struct hprof_error error;
 };
 
-/* Reads EXTENT with READER; false if it is not as it was. */
+/* Reads EXTENT with READER; HPROF_E_CORRUPT if it has changed. */
 static enum hprof_status read_extent(const struct hp_object_rescan *pass,
 				     void *state, struct hprof_reader *reader,
 				     const struct hp_extent *extent)
@@ -258,7 +258,7 @@ static bool run_piece(void *state, void *item)
 	return crew->status >= 0;
 }
 
-/* Cuts the extents into pieces; the caller frees them. */
+/* Divides the extents into pieces; the caller frees them. */
 static struct piece *cut_pieces(const struct hp_object_rescan *pass,
 				size_t *ret_count)
 {
@@ -286,7 +286,7 @@ static uint64_t piece_size(const struct piece *piece)
 	return piece->behind[-1].end - piece->first->offset;
 }
 
-/* DONE bytes behind the first extent; a failure goes to CREW. */
+/* Reports DONE bytes from the first extent on; stores a failure in CREW. */
 static void progress(const struct hp_object_rescan *pass, struct crew *crew,
 		     uint64_t done)
 {
@@ -311,7 +311,7 @@ static void run_alone(const struct hp_object_rescan *pass, struct crew *crew,
 	}
 }
 
-/* Waits for POOL; LEADER fails if the caller cancels, which ends it early. */
+/* Waits for POOL. If the caller cancels, LEADER fails, which ends it early. */
 static void wait_for_pool(const struct hp_object_rescan *pass,
 			  struct hp_thread_pool *pool, struct crew *leader)
 {
@@ -324,7 +324,7 @@ static void wait_for_pool(const struct hp_object_rescan *pass,
 		hp_thread_pool_join(pool);
 }
 
-/* False: there is no pool to be had. LEADER is for failures of the caller's. */
+/* False if no pool can be made. LEADER gets failures of the calling thread. */
 static bool run_pool(const struct hp_object_rescan *pass, struct crew *crews,
 		     struct crew *leader, struct piece *pieces, size_t count)
 {
@@ -352,7 +352,7 @@ static bool run_pool(const struct hp_object_rescan *pass, struct crew *crews,
 enum hprof_status hp_object_rescan_run(const struct hp_object_rescan *pass,
 				       struct hprof_error *error)
 {
-	/* The last one is the caller's own, while the others are at work. */
+	/* The last one is for the calling thread, while the others work. */
 	struct crew *crews = hp_calloc(pass->threads + 1, sizeof *crews);
 	enum hprof_status status = HPROF_OK;
 	size_t count = 0;

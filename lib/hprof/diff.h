@@ -151,7 +151,7 @@ struct hprof_diff_step {
 	const uint64_t *objects; /* the number of objects, for each tree */
 };
 
-/* A class of which a path keeps more or less than before. */
+/* A class of which a path retains more or less than before. */
 struct hprof_diff_part {
 	const char *class_name; /* NULL: not known */
 	bool is_class;		/* class objects of that name */

@@ -288,7 +288,7 @@ enum hp_step hp_reader_unknown(struct hprof_reader *r, struct hprof_record *ret)
 	}
 	if (hp_reader_header_at(r, end) == HP_NO) {
 		int n = hp_window_peek(&r->window, end, next, sizeof next);
-		/* Two unknown records in a row are still believed. */
+		/* Two unknown records in a row are still accepted. */
 		if (n < (int)sizeof next ||
 		    hp_reader_header_at(r, end + HPROF_RECORD_HEADER +
 						   hp_get32(next + 5)) !=
