@@ -94,8 +94,7 @@ bool hprof_heap_layout(const struct hprof_heap *heap, size_t row,
 		       const struct hprof_field **ret_fields, size_t *ret_count)
 {
 	struct hp_heap_class *of = heap ? hp_heap_row(heap, row) : NULL;
-	/* The lock is among the members that may change in a const heap. */
-	pthread_mutex_t *lock = &((struct hprof_heap *)heap)->lock;
+	pthread_mutex_t *lock;
 	bool complete;
 
 	if (!ret_fields || !ret_count)
@@ -104,6 +103,8 @@ bool hprof_heap_layout(const struct hprof_heap *heap, size_t row,
 	*ret_count = 0;
 	if (!of)
 		return false;
+	/* The lock is among the members that may change in a const heap. */
+	lock = &((struct hprof_heap *)heap)->lock;
 	pthread_mutex_lock(lock);
 	if (!of->layout && of->own) {
 		size_t count = count_fields(heap, of);
