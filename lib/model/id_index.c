@@ -49,7 +49,8 @@ size_t hp_ids_sort(uint64_t *ids, size_t count)
 
 uint64_t hp_id_index_search(const struct hp_id_index *r, uint64_t id)
 {
-	size_t at = hp_ids_below(r->sorted, r->count, id);
+	/* They are in memory, so a size_t counts them. */
+	size_t at = hp_ids_below(r->sorted, (size_t)r->count, id);
 
 	return at < r->count && r->sorted[at] == id ? at : HP_NO_RANK;
 }
