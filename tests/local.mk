@@ -49,6 +49,8 @@ unit_sources = \
 	tests/unit/random_heap.c \
 	tests/unit/random_heap.h \
 	tests/unit/scratch.c \
+	tests/unit/together.c \
+	tests/unit/together.h \
 	tests/unit/test_retained_sets.c \
 	tests/unit/test_agent_options.c \
 	tests/unit/test_agent_output.c \

@@ -33,6 +33,8 @@ tools_libcli_la_SOURCES = \
 	tools/common/progress.h \
 	tools/common/shared_names.c \
 	tools/common/shared_names.h \
+	tools/common/signal_thread.c \
+	tools/common/signal_thread.h \
 	tools/common/table.c \
 	tools/common/table.h \
 	tools/common/units.c \

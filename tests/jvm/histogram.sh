@@ -73,8 +73,6 @@ compare() {
 	echo "same in $(wc -l <ours) classes: $*"
 }
 
-compared=0
-failed=0
 ways=(
 	-XX:+UseSerialGC
 	-XX:+UseZGC
@@ -95,9 +93,4 @@ if is_long; then
 	)
 	least=5
 fi
-for options in "${ways[@]}"; do
-	# shellcheck disable=SC2086
-	compare $options || failed=$((failed + 1))
-done
-echo "$compared compared, $failed failed"
-[ $failed = 0 ] && [ $compared -ge $least ]
+try_ways compare "$least" "${ways[@]}"

@@ -89,8 +89,6 @@ compare() {
 }
 
 compile || { cat javac.out; exit 1; }
-compared=0
-failed=0
 ways=(
 	-XX:+UseSerialGC
 	"-XX:+UseG1GC -XX:-UseCompressedOops"
@@ -115,9 +113,4 @@ if is_long; then
 		"-XX:+UseG1GC -XX:+UseCompactObjectHeaders -XX:ObjectAlignmentInBytes=32"
 	)
 fi
-for options in "${ways[@]}"; do
-	# shellcheck disable=SC2086
-	compare $options || failed=$((failed + 1))
-done
-echo "$compared compared, $failed failed"
-[ $failed = 0 ] && [ $compared -ge $least ]
+try_ways compare "$least" "${ways[@]}"

@@ -4,7 +4,6 @@
  * with every policy; what is refused; memory with a limit.
  */
 #include <criterion/criterion.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "../slow_heap.h"
 #include "heaps.h"
 #include "maker.h"
+#include "together.h"
 
 /* ---- every fixture ------------------------------------------------------- */
 
@@ -235,7 +235,6 @@ enum { THREADS = 2, QUESTIONS = 40 };
 
 struct asking {
 	const struct hprof_graph *graph;
-	pthread_barrier_t *begin;
 	uint64_t objects; /* a hash of all answers */
 	bool good;
 };
@@ -249,13 +248,12 @@ static bool take_object(void *user, uint64_t object)
 }
 
 /* More questions than any table that is made later would wait for. */
-static void *ask(void *user)
+static void ask(void *user)
 {
 	struct asking *a = user;
 	struct hprof_shortest_paths *paths = NULL;
 	uint64_t count = hprof_graph_totals(a->graph)->objects;
 
-	pthread_barrier_wait(a->begin);
 	a->good = true;
 	for (uint64_t i = 0; i < QUESTIONS; i++) {
 		uint64_t object = i * (count / QUESTIONS);
@@ -272,25 +270,16 @@ static void *ask(void *user)
 	for (uint64_t i = 0; i < count; i++)
 		take_object(a, hprof_shortest_paths_parent(paths, i));
 	hprof_shortest_paths_free(paths);
-	return NULL;
 }
 
 /* The answers that threads sharing a graph got, which must be equal. */
 static uint64_t ask_together(const struct hprof_graph *graph)
 {
 	struct asking asking[THREADS];
-	pthread_barrier_t begin;
-	pthread_t threads[THREADS];
 
-	cr_assert_eq(pthread_barrier_init(&begin, NULL, THREADS), 0);
-	for (unsigned i = 0; i < THREADS; i++) {
-		asking[i] = (struct asking){ graph, &begin, 0, false };
-		cr_assert_eq(pthread_create(&threads[i], NULL, ask, &asking[i]),
-			     0);
-	}
 	for (unsigned i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	pthread_barrier_destroy(&begin);
+		asking[i] = (struct asking){ graph, 0, false };
+	together(ask, asking, THREADS, sizeof *asking);
 	for (unsigned i = 0; i < THREADS; i++) {
 		cr_assert(asking[i].good);
 		cr_assert_eq(asking[i].objects, asking[0].objects);

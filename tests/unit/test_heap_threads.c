@@ -5,16 +5,15 @@
  * all of them at once. Worth most with ThreadSanitizer.
  */
 #include <criterion/criterion.h>
-#include <pthread.h>
 
 #include "heaps.h"
 #include "maker.h"
+#include "together.h"
 
 enum { THREADS = 2 };
 
 struct asking {
 	const struct hprof_heap *heap;
-	pthread_barrier_t *begin;
 	uint64_t answers; /* hashed: all that was answered */
 	bool good;
 };
@@ -70,41 +69,31 @@ static void ask_for_an_index(struct asking *a)
 	hprof_class_index_free(index);
 }
 
-static void *ask(void *user)
+static void ask(void *user)
 {
 	struct asking *a = user;
 
-	pthread_barrier_wait(a->begin);
 	ask_for_classes(a);
 	ask_for_objects(a);
 	ask_for_an_index(a);
-	return NULL;
 }
 
 static void ask_together(const struct hprof_heap *heap)
 {
 	struct asking asking[THREADS];
-	pthread_t threads[THREADS];
-	pthread_barrier_t begin;
 
-	cr_assert_eq(pthread_barrier_init(&begin, NULL, THREADS), 0);
-	for (unsigned i = 0; i < THREADS; i++) {
-		asking[i] = (struct asking){ heap, &begin, 0, true };
-		cr_assert_eq(pthread_create(&threads[i], NULL, ask, &asking[i]),
-			     0);
-	}
 	for (unsigned i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	pthread_barrier_destroy(&begin);
+		asking[i] = (struct asking){ heap, 0, true };
+	together(ask, asking, THREADS, sizeof *asking);
 	for (unsigned i = 0; i < THREADS; i++) {
 		cr_expect(asking[i].good);
 		cr_expect_eq(asking[i].answers, asking[0].answers);
 	}
 }
 
-Test(heap_threads, ids_ascend)
+static void ask_numbered(bool ascending)
 {
-	struct maker m = maker_numbered(true);
+	struct maker m = maker_numbered(ascending);
 	struct hprof_heap *heap = NULL;
 
 	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 2, &heap) == HPROF_OK);
@@ -113,15 +102,14 @@ Test(heap_threads, ids_ascend)
 	hprof_heap_close(heap);
 }
 
+Test(heap_threads, ids_ascend)
+{
+	ask_numbered(true);
+}
+
 Test(heap_threads, ids_do_not_ascend)
 {
-	struct maker m = maker_numbered(false);
-	struct hprof_heap *heap = NULL;
-
-	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 2, &heap) == HPROF_OK);
-	buffer_free(&m.out);
-	ask_together(heap);
-	hprof_heap_close(heap);
+	ask_numbered(false);
 }
 
 Test(heap_threads, classes_with_fields)

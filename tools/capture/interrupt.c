@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * interrupt.c - see interrupt.h.
- *
- * One thread waits for the signals, which all others block. So no system call
- * is interrupted, and no code is limited to async-signal-safe functions.
- */
+/* interrupt.c - see interrupt.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -15,59 +9,38 @@
 #include <unistd.h>
 
 #include "tools/common/cli.h"
+#include "tools/common/signal_thread.h"
 #include "tools/capture/interrupt.h"
 
 static int ends[2] = { -1, -1 };
 static atomic_int stopped_by;
-static sigset_t stop_signals;
 static unsigned grace_s;
 
-static void *wait_for_signals(void *unused)
+static void stop(int number, const sigset_t *signals)
 {
 	const struct timespec grace = { grace_s, 0 };
-	int number = 0;
 
-	(void)unused;
-	if (sigwait(&stop_signals, &number) != 0)
-		return NULL;
 	atomic_store(&stopped_by, number);
 	close(ends[1]);
 	/*
 	 * Ignores SIGCONT, which shells send as well: it only interrupts the
 	 * wait.
 	 */
-	while (sigtimedwait(&stop_signals, NULL, &grace) < 0 && errno == EINTR)
+	while (sigtimedwait(signals, NULL, &grace) < 0 && errno == EINTR)
 		;
 	_exit(CLI_TROUBLE);
 }
 
-/* nohup(1), and shells for background jobs, ignore some of the signals. */
-static void add_unless_ignored(int number)
-{
-	struct sigaction action;
-
-	if (sigaction(number, NULL, &action) != 0 ||
-	    action.sa_handler != SIG_IGN)
-		sigaddset(&stop_signals, number);
-}
-
 bool stop_begin(unsigned seconds)
 {
-	pthread_t thread;
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 
 	grace_s = seconds;
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return false;
-	sigemptyset(&stop_signals);
-	add_unless_ignored(SIGINT);
-	add_unless_ignored(SIGTERM);
-	add_unless_ignored(SIGHUP);
 	signal(SIGTSTP, SIG_IGN);
-	if (pthread_sigmask(SIG_BLOCK, &stop_signals, NULL) != 0 ||
-	    pthread_create(&thread, NULL, wait_for_signals, NULL) != 0)
-		return false;
-	pthread_detach(thread);
-	return true;
+	return signal_thread_begin(numbers,
+				   sizeof(numbers) / sizeof(numbers[0]), stop);
 }
 
 bool stop_wanted(void)
