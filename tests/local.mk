@@ -30,7 +30,7 @@ TESTS += \
 # Whole directories, but none that has objects in the build tree.
 EXTRA_DIST += $(TESTS) tests/await.bash tests/sqlite-same tests/tap.sh \
 	tests/threads.list tests/unit/arguments.list tests/cli \
-	tests/cross tests/fuzz/corpus \
+	tests/cross tests/fuzz/campaign tests/fuzz/corpus \
 	tests/jvm tests/recipes tests/structure
 
 # ---- unit: one program with all tests/unit/test_*.c --------------------------
@@ -247,6 +247,23 @@ $(fuzz_programs): $(fuzz_dir)/%: $(fuzz_dir)/tests/fuzz/%.o \
 
 -include $(wildcard $(fuzz_dir)/*/*.d $(fuzz_dir)/*/*/*.d)
 
+# ---- fuzz: the programs as they are, on damaged dumps -------------------------
+
+check_PROGRAMS += tests/fuzz/mutant
+tests_fuzz_mutant_SOURCES = tests/fuzz/mutant.c tests/fuzz/places.c \
+	tests/fuzz/places.h
+tests_fuzz_mutant_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_fuzz_mutant_LDADD = lib/libhprof.la
+
+SECONDS = 600
+SEED = 1
+.PHONY: fuzz-programs
+fuzz-programs: all $(check_PROGRAMS)
+	@test $(SANITIZERS) = yes || \
+		{ echo "this needs configure --enable-sanitizers" >&2; exit 2; }
+	$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/fuzz/campaign \
+		--seconds $(SECONDS) --seed $(SEED) $(DUMPS)
+
 # ---- recipes: text to dump and back, for the cli tests -------------------------
 
 check_PROGRAMS += tests/recipe-tool
@@ -275,4 +292,4 @@ check-refresh: all
 	HPROF_REFRESH=1 $(MAKE) check TESTS=tests/cli.tap
 
 clean-local:
-	rm -rf tests/scratch tests/sanitizer tests/fuzz/libfuzzer
+	rm -rf tests/scratch tests/sanitizer tests/findings tests/fuzz/libfuzzer
