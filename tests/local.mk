@@ -105,6 +105,7 @@ unit_sources = \
 	tests/unit/test_source_codecs.c \
 	tests/unit/test_source_gzip.c \
 	tests/unit/test_spool.c \
+	tests/unit/test_strengths.c \
 	tests/unit/test_strings.c \
 	tests/unit/test_text.c \
 	tests/unit/test_thread.c \

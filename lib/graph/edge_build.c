@@ -223,11 +223,12 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 
 enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,
-				struct hp_edges *e)
+				bool weaks, struct hp_edges *e)
 {
 	struct hp_edge_read read = { .build = build,
 				     .heap = heap,
 				     .e = e,
+				     .weaks = weaks,
 				     .shared = build->threads > 1 };
 	enum hprof_status status;
 

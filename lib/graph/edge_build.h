@@ -9,12 +9,12 @@
 #include "heap/heap.h"
 
 /*
- * Reads all edges that hold by the policy HOLD (enum hprof_hold, or-ed). Free
- * with hp_edges_done, also after a failure.
+ * Reads all edges that hold by the policy HOLD (enum hprof_hold, or-ed), with
+ * WEAKS also those that do not. Free with hp_edges_done, also after a failure.
  */
 enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,
-				struct hp_edges *ret_edges);
+				bool weaks, struct hp_edges *ret_edges);
 
 /* The maximal number of references, nulls included. */
 uint64_t hp_edges_most(const struct hprof_heap *heap);

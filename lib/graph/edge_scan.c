@@ -82,6 +82,14 @@ static inline uint32_t next_index(struct hp_edge_worker *h, uint64_t id)
 	return i < h->read->e->count ? (uint32_t)i : too_many(h);
 }
 
+/* Takes the referent of I, which I does not hold. */
+static inline void take_weak(struct hp_edge_worker *h, uint32_t i, uint64_t id)
+{
+	h->weak += id != 0;
+	if (h->read->weaks && id != 0)
+		hp_edge_worker_add_weak(h, i, id);
+}
+
 /* Takes an instance whose body, of the size in HEAD, is at DATA. */
 static inline __attribute__((always_inline)) void
 take_instance(struct hp_edge_worker *h, const struct hp_object_head *head,
@@ -99,7 +107,7 @@ take_instance(struct hp_edge_worker *h, const struct hp_object_head *head,
 			refs--;
 	offer_fields(h, i, data, plan->refs, refs, z);
 	if (plan->weak != UINT32_MAX && plan->weak + z <= head->size)
-		h->weak += hp_get_id(data + plan->weak, z) != 0;
+		take_weak(h, i, hp_get_id(data + plan->weak, z));
 	enter_class(h, i, head->class_id, plan);
 	hp_edge_worker_set_degree(h, i, h->entered - before);
 	hp_edge_worker_look(h);
@@ -320,6 +328,8 @@ static bool take_long_instance(struct hp_edge_worker *h,
 	count = take_refs(h, reader, &r->data, i, plan->refs, refs);
 	if (count == UINT64_MAX)
 		return false;
+	if (plan->weak != UINT32_MAX && h->read->weaks)
+		hp_edge_worker_add_weak(h, i, 0);
 	count += enter_class(h, i, r->class_id, plan);
 	hp_edge_worker_set_kind(h, i, plan->kind);
 	hp_edge_worker_set_degree(h, i, count);

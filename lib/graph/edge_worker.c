@@ -30,6 +30,7 @@ void hp_edge_worker_done(struct hp_edge_worker *h)
 	hp_free(h->runs);
 	hp_free(h->lists);
 	hp_free(h->larges);
+	hp_free(h->weaks);
 }
 
 /* ---- the ring ------------------------------------------------------------ */
@@ -164,6 +165,21 @@ void hp_edge_worker_add_large(struct hp_edge_worker *h, uint32_t index,
 	h->larges[h->large_count++] = (struct hp_large){ index, size };
 }
 
+void hp_edge_worker_add_weak(struct hp_edge_worker *h, uint32_t from,
+			     uint64_t id)
+{
+	uint64_t to = id ? hp_heap_find(h->heap, id) : HPROF_NO_OBJECT;
+
+	if (hp_grow((void **)&h->weaks, &h->weak_room, h->weak_count,
+		    sizeof *h->weaks) != HPROF_OK) {
+		hp_edge_worker_fail(h, HPROF_E_NOMEM);
+		return;
+	}
+	h->weaks[h->weak_count++] = (struct hp_edge_weak){
+		from, to == HPROF_NO_OBJECT ? HP_NONE : (uint32_t)to
+	};
+}
+
 void hp_edge_worker_begin_run(struct hp_edge_worker *h, uint64_t id)
 {
 	struct hp_numbering ahead = h->numbering;
@@ -231,6 +247,8 @@ enum hprof_status hp_edge_worker_put_together(struct hp_edges *e,
 		      sizeof *e->runs));
 	HP_TRY(append((void **)&e->lists, &e->list_count, h->lists,
 		      h->list_count, sizeof *e->lists));
-	return append((void **)&e->larges, &e->large_count, h->larges,
-		      h->large_count, sizeof *e->larges);
+	HP_TRY(append((void **)&e->larges, &e->large_count, h->larges,
+		      h->large_count, sizeof *e->larges));
+	return append((void **)&e->weaks, &e->weak_count, h->weaks,
+		      h->weak_count, sizeof *e->weaks);
 }

@@ -37,6 +37,7 @@ struct hp_edge_read {
 	uint64_t base;	   /* offset of the first extent */
 	uint64_t *offsets; /* offsets to be noted (heap.h), or NULL */
 	bool shared;	   /* there are several threads */
+	bool weaks;	   /* note references that do not hold, too */
 };
 
 struct hp_edge_worker {
@@ -64,8 +65,9 @@ struct hp_edge_worker {
 	struct hp_edge_run *runs;
 	struct hp_edge_list *lists;
 	struct hp_large *larges;
+	struct hp_edge_weak *weaks;
 	size_t run_count, run_room, list_count, list_room;
-	size_t large_count, large_room;
+	size_t large_count, large_room, weak_count, weak_room;
 	uint64_t size_bits, shallow_total;
 	uint64_t arrived, left_out, no_class, weak, dangling; /* references */
 	bool failed;
@@ -109,6 +111,10 @@ void hp_edge_worker_add_list(struct hp_edge_worker *h, uint32_t from,
 			     uint64_t at, uint64_t count);
 void hp_edge_worker_add_large(struct hp_edge_worker *h, uint32_t index,
 			      uint64_t size);
+
+/* Notes that FROM does not hold the object ID; 0: that is still to be read. */
+void hp_edge_worker_add_weak(struct hp_edge_worker *h, uint32_t from,
+			     uint64_t id);
 
 /* ---- the ring ------------------------------------------------------------ */
 

@@ -17,6 +17,7 @@ void hp_edges_done(struct hp_build *build, struct hp_edges *e)
 	hp_free(e->runs);
 	hp_free(e->lists);
 	hp_free(e->larges);
+	hp_free(e->weaks);
 	hp_free(e->roots);
 	*e = (struct hp_edges){ 0 };
 }

@@ -41,6 +41,12 @@ struct hp_large {
 	uint64_t size;
 };
 
+/* A reference object whose referent it does not hold. */
+struct hp_edge_weak {
+	uint32_t from;
+	uint32_t to; /* HP_NONE: not in the dump, or still to be read */
+};
+
 struct hp_edges {
 	uint32_t count; /* objects */
 	unsigned unit;	/* of the sizes in shallow, in bytes */
@@ -66,6 +72,9 @@ struct hp_edges {
 	size_t list_count;
 	struct hp_large *larges;
 	size_t large_count;
+	/* Only if asked for; see strength.c for their order. */
+	struct hp_edge_weak *weaks;
+	size_t weak_count;
 	uint64_t *roots;    /* a bit for each object */
 	uint64_t size_bits; /* bitwise OR of all sizes */
 	uint64_t shallow_total;

@@ -29,6 +29,11 @@ struct hprof_graph {
 	 */
 	struct hp_mapped_table referrer_ends; /* u64[count + 1] */
 	struct hp_mapped_table referrers;     /* u32 */
+	/*
+	 * Option strengths: u8[count], enum hprof_strength of the objects that
+	 * only weaker references than strong ones lead to; else 0.
+	 */
+	struct hp_mapped_table strengths;
 };
 
 /* The kind of OBJECT; see object_kind.h. */

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 
 #include "graph/edge_build.h"
+#include "graph/strength.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
@@ -111,7 +112,8 @@ static enum hprof_status build_parts(struct hprof_graph *g)
 {
 	HP_TRY(plan_memory(g));
 	HP_TRY(hp_build_phase(&g->build, "references"));
-	HP_TRY(hp_edges_read(&g->build, g->heap, g->options.hold, &g->edges));
+	HP_TRY(hp_edges_read(&g->build, g->heap, g->options.hold,
+			     g->options.strengths, &g->edges));
 	if (g->options.edges || !g->options.dominators) {
 		HP_TRY(hp_build_phase(&g->build, "index"));
 		HP_TRY(hp_graph_index(g));
@@ -126,6 +128,10 @@ static enum hprof_status build_parts(struct hprof_graph *g)
 	}
 	HP_TRY(hp_build_phase(&g->build, "totals"));
 	count_all(g);
+	if (g->options.strengths) {
+		HP_TRY(hp_build_phase(&g->build, "strengths"));
+		HP_TRY(hp_graph_find_strengths(g));
+	}
 	if (!g->options.edges) {
 		hp_build_free(&g->build, &g->edges.target);
 		hp_build_free(&g->build, &g->edges.degree);
@@ -196,6 +202,7 @@ void hprof_graph_free(struct hprof_graph *g)
 		return;
 	hp_build_free(&g->build, &g->referrers);
 	hp_build_free(&g->build, &g->referrer_ends);
+	hp_build_free(&g->build, &g->strengths);
 	hp_free(g->starts);
 	hp_retained_sizes_done(&g->build, &g->sizes);
 	hp_edges_done(&g->build, &g->edges);

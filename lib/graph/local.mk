@@ -32,5 +32,7 @@ core_sources += \
 	lib/graph/reduced_subtrees.h \
 	lib/graph/retained_sizes.c \
 	lib/graph/retained_sizes.h \
+	lib/graph/strength.c \
+	lib/graph/strength.h \
 	lib/graph/top_objects.c \
 	lib/graph/top_objects.h

@@ -17,6 +17,10 @@
  * nothing in the dump says so: those of array classes without a loader, and, if
  * the dump has no ROOT_STICKY_CLASS, all those of the boot loader.
  *
+ * Strengths: an object that no reference that holds leads to may still be found
+ * by way of weaker ones. A path is as strong as its weakest reference, an object
+ * as strong as its strongest path.
+ *
  * Threads: a graph never changes once hprof_graph_build has returned. Any
  * number of threads may use it at the same time, as they may its heap.
  *
@@ -77,8 +81,26 @@ struct hprof_graph_options {
 	 * Implies edges.
 	 */
 	bool referrers;
-	unsigned char reserved[4]; /* 0 */
+	/*
+	 * Find the strength of each object, at a byte each and eight bytes for
+	 * each soft, weak, phantom or final reference.
+	 */
+	bool strengths;
+	unsigned char reserved[3]; /* 0 */
 };
+
+/* The strongest first. References that options.hold lists count as strong. */
+enum hprof_strength {
+	HPROF_STRENGTH_UNKNOWN, /* built without option strengths */
+	HPROF_STRENGTH_STRONG,	/* what hprof_graph_is_reachable says */
+	HPROF_STRENGTH_SOFT,	/* goes when memory runs short */
+	HPROF_STRENGTH_FINALIZER, /* waits for its finalizer, or for one that
+				     can reach it */
+	HPROF_STRENGTH_WEAK,	  /* goes with the next collection */
+	HPROF_STRENGTH_PHANTOM,	  /* gone, but for what a Cleaner has to do */
+	HPROF_STRENGTH_GARBAGE	  /* no path leads to it */
+};
+enum { HPROF_STRENGTHS = 7 };
 
 struct hprof_graph;
 
@@ -106,6 +128,10 @@ struct hprof_graph_totals {
 	uint64_t weak;	/* references that do not hold, by the policy */
 	uint64_t dangling;
 	uint64_t roots; /* objects that are roots */
+	/* By enum hprof_strength; 0 without option strengths. */
+	struct hprof_strength_total {
+		uint64_t objects, shallow;
+	} by_strength[HPROF_STRENGTHS];
 };
 HPROF_API const struct hprof_graph_totals *
 hprof_graph_totals(const struct hprof_graph *graph);
@@ -114,6 +140,10 @@ HPROF_API bool hprof_graph_is_reachable(const struct hprof_graph *graph,
 					uint64_t object);
 HPROF_API bool hprof_graph_is_root(const struct hprof_graph *graph,
 				   uint64_t object);
+
+/* Needs option strengths. */
+HPROF_API enum hprof_strength
+hprof_graph_strength(const struct hprof_graph *graph, uint64_t object);
 
 /*
  * The immediate dominator; HPROF_NO_OBJECT if only the roots as a whole

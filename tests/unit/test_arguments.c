@@ -476,6 +476,7 @@ Test(arguments, null_handles)
 	cr_expect_null(hprof_graph_heap(NULL));
 	cr_expect_null(hprof_graph_totals(NULL));
 	cr_expect_not(hprof_graph_is_reachable(NULL, 0));
+	cr_expect_eq(hprof_graph_strength(NULL, 0), HPROF_STRENGTH_UNKNOWN);
 	cr_expect_not(hprof_graph_is_root(NULL, 0));
 	cr_expect_eq(hprof_graph_dominator(NULL, 0), HPROF_NO_OBJECT);
 	cr_expect_eq(hprof_graph_retained(NULL, 0), 0);
