@@ -107,6 +107,7 @@ unit_sources = \
 	tests/unit/test_spool.c \
 	tests/unit/test_strengths.c \
 	tests/unit/test_strings.c \
+	tests/unit/test_table.c \
 	tests/unit/test_text.c \
 	tests/unit/test_thread.c \
 	tests/unit/test_torture.c \
@@ -156,7 +157,8 @@ endif
 tests_unit_unit_SOURCES = $(unit_sources)
 tests_unit_unit_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 tests_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(JVMTI_CPPFLAGS)
-tests_unit_unit_LDADD = agent/libparts.la tools/libparts.la lib/libcore.la \
+tests_unit_unit_LDADD = agent/libparts.la tools/libparts.la tools/libcli.la \
+	lib/libcore.la \
 	$(CRITERION_LIBS)
 
 # ---- fuzz: each target with a main() that replays files ---------------------

@@ -15,6 +15,7 @@
 #include "tools/diff/diff.h"
 #include "tools/diff/thresholds.h"
 #include "tools/common/input.h"
+#include "tools/common/screen.h"
 #include "tools/diff/dump_inputs.h"
 
 #define TOP_DEFAULT 25
@@ -22,6 +23,7 @@
 
 struct options {
 	struct input_words input;
+	struct screen_words screen;
 
 	struct cli_number top;
 	struct cli_choice sort;
@@ -103,6 +105,7 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(csv),
 	  .help = "the rows as CSV" },
 	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTIONS_SCREEN(AT(screen.width), AT(screen.wide)),
 	CLI_OPTION_PROGRESS(AT(input.progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
@@ -366,6 +369,7 @@ int main(int argc, char **argv)
 
 	cli_start(&hprof_diff);
 	first = cli_parse(argc, argv, &options);
+	screen_set(&options.screen);
 	/*
 	 * A wrong expression ends the process. The old file must be gone by
 	 * then.

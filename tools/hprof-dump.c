@@ -16,6 +16,7 @@
 #include "tools/common/compression.h"
 #include "tools/capture/dump.h"
 #include "tools/common/escape.h"
+#include "tools/common/screen.h"
 #include "tools/capture/jvm_list.h"
 #include "tools/capture/interrupt.h"
 #include "tools/common/units.h"
@@ -26,6 +27,7 @@
 enum engine { ENGINE_AUTO, ENGINE_VM, ENGINE_WALK };
 
 struct options {
+	struct screen_words screen;
 	struct cli_choice engine;
 	bool live, all;
 	const char *agent;
@@ -108,6 +110,7 @@ static const struct cli_option option_table[] = {
 	  .name = "json",
 	  .offset = AT(json),
 	  .help = "the list as JSON" },
+	CLI_OPTIONS_SCREEN(AT(screen.width), AT(screen.wide)),
 
 	CLI_OPTIONS_HELP,
 };
@@ -347,6 +350,7 @@ int main(int argc, char **argv)
 
 	cli_start(&hprof_dump_program);
 	first = cli_parse(argc, argv, &options);
+	screen_set(&options.screen);
 	check_options(&options);
 	status = options.list
 			 ? list_jvms(argc, argv, first, &options)

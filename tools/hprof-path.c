@@ -11,6 +11,7 @@
 #include "tools/common/cli.h"
 #include "tools/common/diagnostics.h"
 #include "tools/common/input.h"
+#include "tools/common/screen.h"
 #include "tools/common/json_graph.h"
 #include "tools/common/describe.h"
 #include "tools/report/render.h"
@@ -25,6 +26,7 @@
 
 struct options {
 	struct input_words input;
+	struct screen_words screen;
 
 	struct cli_number paths;
 	bool alike;
@@ -62,6 +64,7 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
 	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTIONS_SCREEN(AT(screen.width), AT(screen.wide)),
 	CLI_OPTION_PROGRESS(AT(input.progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
@@ -478,6 +481,7 @@ int main(int argc, char **argv)
 
 	cli_start(&hprof_path);
 	first = cli_parse(argc, argv, &options);
+	screen_set(&options.screen);
 	cli_operands(argc, argv, first, 2, "FILE and CLASS or @ID");
 	q.path = argv[first];
 	q.text = argv[first + 1];

@@ -11,12 +11,14 @@
 #include "tools/common/cli.h"
 #include "tools/common/diagnostics.h"
 #include "tools/common/input.h"
+#include "tools/common/screen.h"
 #include "tools/report/show.h"
 
 #define TOP_DEFAULT 25
 
 struct options {
 	struct input_words input;
+	struct screen_words screen;
 
 	struct cli_number top;
 	bool json;
@@ -39,6 +41,7 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
 	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTIONS_SCREEN(AT(screen.width), AT(screen.wide)),
 	CLI_OPTION_PROGRESS(AT(input.progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
@@ -109,6 +112,7 @@ int main(int argc, char **argv)
 
 	cli_start(&hprof_show);
 	first = cli_parse(argc, argv, &options);
+	screen_set(&options.screen);
 	cli_operands(argc, argv, first, 2, "FILE and CLASS or @ID");
 	return cli_finish(report(argv[first], argv[first + 1], &options));
 }

@@ -16,6 +16,7 @@
 #include "tools/common/diagnostics.h"
 #include "tools/report/rollup.h"
 #include "tools/common/input.h"
+#include "tools/common/screen.h"
 #include "tools/report/render.h"
 #include "tools/report/report_data.h"
 
@@ -24,6 +25,7 @@
 
 struct options {
 	struct input_words input;
+	struct screen_words screen;
 
 	struct cli_number top;
 	struct cli_choice sort;
@@ -128,6 +130,7 @@ static const struct cli_option option_table[] = {
 	  .name = "stats",
 	  .offset = AT(stats),
 	  .help = "print the time and memory of each phase on stderr" },
+	CLI_OPTIONS_SCREEN(AT(screen.width), AT(screen.wide)),
 	CLI_OPTION_PROGRESS(AT(input.progress)),
 
 	{ .kind = CLI_HEADING, .help = "Input" },
@@ -305,6 +308,7 @@ int main(int argc, char **argv)
 	cli_start(&hprof_stat);
 	path = cli_only_operand(argc, argv, cli_parse(argc, argv, &options));
 	check_options(&options);
+	screen_set(&options.screen);
 	status = report_dump(path, &options);
 	cli_list_free(&options.match);
 	return cli_finish(status);

@@ -4,6 +4,8 @@
 
 noinst_LTLIBRARIES += tools/libcli.la
 tools_libcli_la_SOURCES = \
+	tools/common/char_width.c \
+	tools/common/char_width.h \
 	tools/common/cli.c \
 	tools/common/cli.h \
 	tools/common/clock.c \
@@ -31,8 +33,12 @@ tools_libcli_la_SOURCES = \
 	tools/common/object_selector.h \
 	tools/common/progress.c \
 	tools/common/progress.h \
+	tools/common/screen.c \
+	tools/common/screen.h \
 	tools/common/shared_names.c \
 	tools/common/shared_names.h \
+	tools/common/shorten.c \
+	tools/common/shorten.h \
 	tools/common/signal_thread.c \
 	tools/common/signal_thread.h \
 	tools/common/table.c \

@@ -160,14 +160,16 @@ static void print_escaped(struct table *table, const char *text)
 
 static void print_means(struct table *table, const struct row *row)
 {
-	char text[sizeof(row->why_not.text) + 8];
+	char text[sizeof(row->why_not.text) + 8], *escaped;
 
 	if (row->vm) {
 		table_text(table, row->walk ? "vm, walk" : "vm");
 		return;
 	}
 	snprintf(text, sizeof(text), "no: %s", row->why_not.text);
-	print_escaped(table, text);
+	escaped = escape_copy(text, 0);
+	table_words(table, escaped);
+	free(escaped);
 }
 
 static void print_table(const struct row *rows, size_t count)

@@ -10,6 +10,7 @@
 
 #include <hprof/record.h>
 
+#include "tools/common/char_width.h"
 #include "tools/common/escape.h"
 
 /*
@@ -166,18 +167,20 @@ void escape_csv_field(FILE *out, const char *text)
 		putc('"', out);
 }
 
-size_t escape_width(const char *text)
+size_t escape_width(const char *text, size_t size)
 {
-	size_t size = strlen(text), width = 0;
-	uint32_t point;
+	size_t width = 0;
+	char piece[ESCAPE_MAX];
 
 	while (size) {
-		size_t length = escape_decode(text, size, &point);
+		size_t length =
+			escape_next(&text, &size, ESCAPE_TERMINAL, piece);
+		uint32_t point;
 
-		length = length ? length : 1;
-		text += length;
-		size -= length;
-		width++;
+		if (escape_decode(piece, length, &point) == length)
+			width += char_width(point);
+		else
+			width += length; /* an escape, in ASCII */
 	}
 	return width;
 }

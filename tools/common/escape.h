@@ -69,7 +69,10 @@ void escape_csv_field(FILE *out, const char *text);
  */
 const char *escape_csv_guard(const char *text);
 
-/* The columns that the terminal form of TEXT takes, one for each character. */
-size_t escape_width(const char *text);
+/*
+ * The columns that the terminal form of TEXT takes. It may have that form
+ * already.
+ */
+size_t escape_width(const char *text, size_t size);
 
 #endif

@@ -8,20 +8,60 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/common/cli.h"
 #include "tools/common/escape.h"
+#include "tools/common/screen.h"
+#include "tools/common/shorten.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
+
+struct cell {
+	char *text; /* NULL: there is a line of text in place of the row */
+	bool whole; /* never shortened */
+};
 
 struct table {
 	const struct table_column *columns;
 	size_t column_count;
 	size_t *widths;
-	/* row by row; the cells of a line are NULL but for the first */
-	char **cells;
+	size_t last_names;  /* width of the last column without whole cells */
+	bool tall;	    /* titles of numbers have two lines */
+	struct cell *cells; /* row by row */
 	size_t cell_count, room;
 };
+
+/*
+ * What LINE, 0 or 1, of the title of that column consists of. Only in a tall
+ * table the first line is not empty.
+ */
+static const char *title_line(const struct table *table, size_t column,
+			      unsigned line, size_t *ret_length)
+{
+	const char *title = table->columns[column].title, *blank;
+
+	if (!title)
+		title = "";
+	*ret_length = strlen(title);
+	blank = table->tall && table->columns[column].align == TABLE_RIGHT
+			? strchr(title, ' ')
+			: NULL;
+	if (line == 0)
+		*ret_length = blank ? (size_t)(blank - title) : 0;
+	else if (blank)
+		*ret_length -= (size_t)(blank + 1 - title);
+	return line && blank ? blank + 1 : title;
+}
+
+static size_t title_width(const struct table *table, size_t column)
+{
+	size_t upper, lower;
+
+	title_line(table, column, 0, &upper);
+	title_line(table, column, 1, &lower);
+	return upper > lower ? upper : lower;
+}
 
 struct table *table_new(const struct table_column *columns, size_t count)
 {
@@ -31,8 +71,7 @@ struct table *table_new(const struct table_column *columns, size_t count)
 	table->column_count = count;
 	table->widths = cli_calloc(count, sizeof(table->widths[0]));
 	for (size_t i = 0; i < count; i++)
-		if (columns[i].title)
-			table->widths[i] = escape_width(columns[i].title);
+		table->widths[i] = title_width(table, i);
 	return table;
 }
 
@@ -41,37 +80,59 @@ void table_free(struct table *table)
 	if (!table)
 		return;
 	for (size_t i = 0; i < table->cell_count; i++)
-		free(table->cells[i]);
+		free(table->cells[i].text);
 	free(table->cells);
 	free(table->widths);
 	free(table);
 }
 
-static void add_cell(struct table *table, char *cell)
+static void add_cell(struct table *table, const char *text, bool whole)
 {
 	if (table->cell_count == table->room) {
 		table->room = table->room ? 2 * table->room : 64;
 		table->cells = cli_realloc(table->cells, table->room,
 					   sizeof(table->cells[0]));
 	}
-	table->cells[table->cell_count++] = cell;
+	table->cells[table->cell_count++] =
+		(struct cell){ text ? cli_strdup(text) : NULL, whole };
+}
+
+/* Is the row of that cell a line of text? */
+static bool is_line(const struct table *table, size_t cell)
+{
+	size_t first = cell - cell % table->column_count;
+
+	return table->column_count > 1 && !table->cells[first + 1].text;
 }
 
 void table_line(struct table *table, const char *text)
 {
-	add_cell(table, cli_strdup(text));
+	add_cell(table, text, false);
 	for (size_t i = 1; i < table->column_count; i++)
-		add_cell(table, NULL);
+		add_cell(table, NULL, false);
+}
+
+static void add_text(struct table *table, const char *text, bool whole)
+{
+	size_t column = table->cell_count % table->column_count;
+	size_t width = escape_width(text, strlen(text));
+
+	add_cell(table, text, whole);
+	if (width > table->widths[column])
+		table->widths[column] = width;
+	if (!whole && column == table->column_count - 1 &&
+	    width > table->last_names)
+		table->last_names = width;
 }
 
 void table_text(struct table *table, const char *text)
 {
-	size_t column = table->cell_count % table->column_count;
-	size_t width = escape_width(text);
+	add_text(table, text, false);
+}
 
-	add_cell(table, cli_strdup(text));
-	if (width > table->widths[column])
-		table->widths[column] = width;
+void table_words(struct table *table, const char *text)
+{
+	add_text(table, text, true);
 }
 
 void table_count(struct table *table, uint64_t count)
@@ -88,53 +149,217 @@ void table_share(struct table *table, uint64_t part, uint64_t whole)
 	table_text(table, units_share(part, whole, text));
 }
 
-/*
- * Prints a cell after GAP blanks. Returns how many blanks are due before the
- * next text, so that no line ends in blanks.
- */
-static size_t print_cell(FILE *out, const char *text, size_t width, bool right,
-			 size_t gap)
+/* ---- widths ------------------------------------------------------------- */
+
+#define GAP 2
+/* Names are not made shorter than that, even if lines are too long then. */
+#define NAME_LEAST 12
+/* With less than that, the names of the last column get lines of their own. */
+#define NAME_ENOUGH 24
+
+static size_t capped_width(const struct table *table, size_t column,
+			   size_t limit)
 {
-	size_t used = escape_width(text),
-	       fill = width > used ? width - used : 0;
+	size_t width = table->widths[column];
+
+	if (table->columns[column].align == TABLE_RIGHT)
+		return width;
+	/* Nothing stands to the right of words in the last column. */
+	if (column == table->column_count - 1)
+		width = table->last_names;
+	return width < limit ? width : limit;
+}
+
+/* The width of all columns, if those with names have at most LIMIT. */
+static size_t total_width(const struct table *table, size_t limit)
+{
+	size_t total = GAP * (table->column_count - 1);
+
+	for (size_t i = 0; i < table->column_count; i++)
+		total += capped_width(table, i, limit);
+	return total;
+}
+
+/* The most columns that a name may have for the table to fit into WIDTH. */
+static size_t find_limit(const struct table *table, size_t width)
+{
+	size_t low = NAME_LEAST, high = width > low ? width : low;
+
+	while (low < high) {
+		size_t middle = low + (high - low + 1) / 2;
+
+		if (total_width(table, middle) <= width)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+static void shorten_cell(struct cell *cell, size_t limit)
+{
+	char *shorter;
+
+	if (cell->whole)
+		return;
+	shorter = shorten_text(cell->text, limit);
+	free(cell->text);
+	cell->text = shorter;
+}
+
+static void measure_column(struct table *table, size_t column)
+{
+	size_t width = title_width(table, column);
+
+	for (size_t i = column; i < table->cell_count;
+	     i += table->column_count) {
+		const char *text = table->cells[i].text;
+		size_t used = text && !is_line(table, i)
+				      ? escape_width(text, strlen(text))
+				      : 0;
+
+		if (used > width)
+			width = used;
+	}
+	table->widths[column] = width;
+}
+
+static void make_tall(struct table *table)
+{
+	table->tall = true;
+	for (size_t i = 0; i < table->column_count; i++)
+		if (table->columns[i].align == TABLE_RIGHT)
+			measure_column(table, i);
+}
+
+/* Shortens what is too long in a column. It may become narrower than LIMIT. */
+static void shorten_column(struct table *table, size_t column, size_t limit)
+{
+	for (size_t i = column; i < table->cell_count; i += table->column_count)
+		if (!is_line(table, i))
+			shorten_cell(&table->cells[i], limit);
+	measure_column(table, column);
+}
+
+static void shorten_columns(struct table *table, size_t count, size_t limit)
+{
+	for (size_t i = 0; i < count; i++)
+		if (table->columns[i].align == TABLE_LEFT &&
+		    table->widths[i] > limit)
+			shorten_column(table, i, limit);
+}
+
+/*
+ * Makes the table fit into WIDTH. Returns false if its last column has to go to
+ * lines of its own.
+ */
+static bool fit(struct table *table, size_t width)
+{
+	size_t count = table->column_count, last = count - 1, limit;
+
+	if (total_width(table, SIZE_MAX) > width)
+		make_tall(table);
+	if (total_width(table, SIZE_MAX) <= width)
+		return true;
+	limit = find_limit(table, width);
+	if (limit >= NAME_ENOUGH || count == 1 ||
+	    table->columns[last].align == TABLE_RIGHT) {
+		shorten_columns(table, count, limit);
+		return true;
+	}
+	shorten_column(table, last, width);
+	table->widths[last] = table->last_names = 0;
+	shorten_columns(table, last, find_limit(table, width));
+	return false;
+}
+
+/* ---- printing ----------------------------------------------------------- */
+
+/*
+ * Prints a cell of that column after BEFORE blanks. Returns how many blanks are
+ * due before the next text, so that no line ends in blanks.
+ */
+static size_t print_cell(FILE *out, const char *text, size_t size,
+			 const struct table *table, size_t column,
+			 size_t before)
+{
+	bool right = table->columns[column].align == TABLE_RIGHT;
+	size_t width = table->widths[column], used = escape_width(text, size);
+	size_t fill = width > used ? width - used : 0;
 
 	if (!used)
-		return gap + width;
-	fprintf(out, "%*s%s", (int)(gap + (right ? fill : 0)), "", text);
+		return before + width;
+	fprintf(out, "%*s", (int)(before + (right ? fill : 0)), "");
+	fwrite(text, 1, size, out);
 	return right ? 0 : fill;
 }
 
+/* Prints the first COUNT cells of a row. */
 static void print_row(const struct table *table, FILE *out, unsigned indent,
-		      char *const *cells)
+		      const struct cell *cells, size_t count)
 {
-	size_t gap = indent;
+	size_t before = indent;
 
-	for (size_t i = 0; i < table->column_count; i++) {
-		const char *text = cells ? cells[i] : table->columns[i].title;
+	for (size_t i = 0; i < count; i++) {
+		const char *text = cells[i].text;
 
-		gap = print_cell(out, text ? text : "", table->widths[i],
-				 table->columns[i].align == TABLE_RIGHT, gap);
-		gap += 2;
+		before = print_cell(out, text, strlen(text), table, i, before);
+		before += GAP;
 	}
 	putc('\n', out);
 }
 
-void table_print(const struct table *table, FILE *out, unsigned indent)
+/* Prints that line of the first COUNT titles, if it has any. */
+static void print_titles(const struct table *table, FILE *out, unsigned indent,
+			 unsigned line, size_t count)
 {
-	bool has_titles = false;
+	size_t before = indent, length;
+	bool empty = true;
+
+	for (size_t i = 0; i < count; i++) {
+		title_line(table, i, line, &length);
+		empty &= !length;
+	}
+	for (size_t i = 0; i < count && !empty; i++) {
+		const char *title = title_line(table, i, line, &length);
+
+		before = print_cell(out, title, length, table, i, before);
+		before += GAP;
+	}
+	if (!empty)
+		putc('\n', out);
+}
+
+/*
+ * Prints the rows. If they are to be SPLIT, the last cell of each comes first,
+ * on a line of its own.
+ */
+static void print_rows(const struct table *table, FILE *out, unsigned indent,
+		       bool split)
+{
+	size_t columns = table->column_count, last = columns - 1;
+
+	for (size_t i = 0; i < table->cell_count; i += columns) {
+		const struct cell *cells = table->cells + i;
+
+		if (is_line(table, i)) {
+			screen_line(out, indent, cells[0].text);
+			continue;
+		}
+		if (split)
+			fprintf(out, "%*s%s\n", (int)indent, "",
+				cells[last].text);
+		print_row(table, out, indent, cells, columns - split);
+	}
+}
+
+void table_print(struct table *table, FILE *out, unsigned indent)
+{
+	bool split;
 
 	assert(table->cell_count % table->column_count == 0);
-	for (size_t i = 0; i < table->column_count; i++)
-		if (table->columns[i].title && table->columns[i].title[0])
-			has_titles = true;
-	if (has_titles)
-		print_row(table, out, indent, NULL);
-	for (size_t i = 0; i < table->cell_count; i += table->column_count) {
-		char *const *cells = table->cells + i;
-
-		if (table->column_count > 1 && !cells[1])
-			fprintf(out, "%*s%s\n", (int)indent, "", cells[0]);
-		else
-			print_row(table, out, indent, cells);
-	}
+	split = !fit(table, screen_width_after(indent));
+	print_titles(table, out, indent, 0, table->column_count - split);
+	print_titles(table, out, indent, 1, table->column_count - split);
+	print_rows(table, out, indent, split);
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h - text tables whose columns are as wide as their contents.
+ * table.h - text tables whose columns are as wide as their contents, but not
+ * wider than the screen (screen.h).
  *
- * Cells are added row by row, from left to right. The last column is not
- * padded: long names may extend beyond the right edge of the terminal.
+ * Cells are added row by row, from left to right. In a table that would be too
+ * wide, cells of the columns that are aligned left are shortened (shorten.h),
+ * those of the widest column first. Columns that are aligned right have numbers
+ * and stay as they are. The widest column should be the last one: if the others
+ * leave too little of the line for it, its cells get lines of their own.
  */
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
@@ -25,16 +29,18 @@ void table_free(struct table *table);
 
 /* Adds the next cell. TEXT is copied; it must be escaped already. */
 void table_text(struct table *table, const char *text);
+/* The same for words of the program's own, which are never shortened. */
+void table_words(struct table *table, const char *text);
 void table_count(struct table *table, uint64_t count);
 void table_share(struct table *table, uint64_t part, uint64_t whole);
 
 /*
  * Called at the beginning of a row: adds a line of text that does not count for
- * the widths of the columns.
+ * the widths of the columns, but is shortened like a cell.
  */
 void table_line(struct table *table, const char *text);
 
-/* Prints the table, each line after INDENT blanks. */
-void table_print(const struct table *table, FILE *out, unsigned indent);
+/* Prints the table, each line after INDENT blanks. This may shorten cells. */
+void table_print(struct table *table, FILE *out, unsigned indent);
 
 #endif

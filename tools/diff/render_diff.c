@@ -228,7 +228,7 @@ static void sum_row(struct table *table, const struct diff_report *report,
 	value_cells(table, report, cells);
 	if (report->dumps->count > 2)
 		table_text(table, "");
-	table_text(table, name);
+	table_words(table, name);
 }
 
 /* Superclasses overlap and so do retained sets: they have no sums. */

@@ -23,7 +23,8 @@ static void wrong(const char *text, const struct fail_if_error *error)
 	size_t column = 1; /* in characters */
 
 	cli_message("--fail-if: %s", text);
-	cli_message("--fail-if: %*s^", (int)escape_width(before), "");
+	cli_message("--fail-if: %*s^",
+		    (int)escape_width(before, strlen(before)), "");
 	free(before);
 	for (const char *p = text; p < text + error->column; p++)
 		column += (*p & 0xC0) != 0x80;

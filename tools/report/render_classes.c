@@ -113,7 +113,7 @@ static void sum_row(struct table *table, const struct report *report,
 	table_text(table, "");
 	if (report->groups->by != ROLLUP_CLASS)
 		table_text(table, "");
-	table_text(table, name);
+	table_words(table, name);
 }
 
 static struct rollup_row rest_of(const struct rollup_table *groups, size_t from)

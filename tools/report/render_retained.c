@@ -147,7 +147,7 @@ static void sum_row(struct table *table, const char *name,
 	table_count(table, shallow);
 	while (empty--)
 		table_text(table, "");
-	table_text(table, name);
+	table_words(table, name);
 }
 
 static void sum_rows(struct table *table, const struct hprof_set_row *rows,

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_table.c - names that are shortened, and tables that fit a width.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/escape.h"
+#include "tools/common/screen.h"
+#include "tools/common/shorten.h"
+#include "tools/common/table.h"
+
+static const char bean[] =
+	"org.springframework.beans.factory.support.DefaultListableBeanFactory";
+
+static size_t width_of(const char *text)
+{
+	return escape_width(text, strlen(text));
+}
+
+static void expect_short(const char *text, size_t columns, const char *expected)
+{
+	char *found = shorten_text(text, columns);
+
+	cr_expect_str_eq(found, expected, "%s in %zu columns is \"%s\"", text,
+			 columns, found);
+	free(found);
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+/* No more packages become a letter than the width takes. */
+Test(shorten, packages_from_the_left)
+{
+	expect_short(bean, 68, bean);
+	expect_short(bean, 67,
+		     "o.springframework.beans.factory.support."
+		     "DefaultListableBeanFactory");
+	expect_short(bean, 60,
+		     "o.s.beans.factory.support.DefaultListableBeanFactory");
+	expect_short(bean, 36, "o.s.b.f.s.DefaultListableBeanFactory");
+}
+
+/* The class itself is cut only if it does not fit without any package. */
+Test(shorten, class_last)
+{
+	expect_short(bean, 35, "o.s.b.f.s.DefaultList...BeanFactory");
+	expect_short("a.b.c", 3, "...");
+	expect_short("java.util.HashMap", 16, "j.util.HashMap");
+	expect_short("acme.things.lower", 10, "a.t.lower");
+	expect_short("org.springframework.beans.factory", 20,
+		     "o.s.beans.factory");
+}
+
+Test(shorten, numbers_and_identifiers_stay)
+{
+	expect_short("java.util.HashMap$Node[8192]@0x7f0010aabbcc", 38,
+		     "j.u.HashMap$Node[8192]@0x7f0010aabbcc");
+	expect_short("java.util.HashMap$Node[8192]@0x7f0010aabbcc", 32,
+		     "j.u.Ha...de[8192]@0x7f0010aabbcc");
+	expect_short("com.acme.Foo  (loader 0x7f0010aabbcc)", 34,
+		     "c.a.Foo  (loader 0x7f0010aabbcc)");
+	expect_short("com.acme.Foo: 1,048,576 objects, 10.54 MiB", 38,
+		     "c.a.Foo: 1,048,576 objects, 10.54 MiB");
+}
+
+/* Of a frame, the method is not the class, and the file is no package. */
+Test(shorten, frames)
+{
+	expect_short("com.acme.shop.run(Main.java:12)", 28,
+		     "c.a.shop.run(Main.java:12)");
+	expect_short("com.acme.Shop.run(main.kt:12)", 26,
+		     "c.a.Shop.run(main.kt:12)");
+}
+
+Test(shorten, labels)
+{
+	expect_short("    .table java.util.HashMap", 24,
+		     "    .table j.u.HashMap");
+	expect_short("static log of class org.acme.Log, loaded by org.acme.Web",
+		     48, "static log of class o.a.Log, loaded by o.a.Web");
+	expect_short("thread \"org.acme.pool\" #1, local of org.acme.Web", 45,
+		     "thread \"org.acme.pool\" #1, local of o.a.Web");
+}
+
+/* A wide character takes two columns, one that joins another takes none. */
+Test(shorten, characters)
+{
+	expect_short("日本.東京.クラス", 13, "日.東.クラス");
+	expect_short("クラスクラスクラス", 12, "クラ...ラス");
+	expect_short("e\xCC\x81"
+		     "e\xCC\x81.Name",
+		     6, "e\xCC\x81.Name");
+	expect_short("\xFF\xFF.Name", 5, "\xFF...e");
+}
+
+/* ---- hostile texts -------------------------------------------------------- */
+
+static bool is_utf8(const char *text)
+{
+	size_t size = strlen(text);
+	uint32_t point;
+
+	for (size_t length; size; text += length, size -= length) {
+		length = escape_decode(text, size, &point);
+		if (!length)
+			return false;
+	}
+	return true;
+}
+
+static void expect_fits(const char *text)
+{
+	for (size_t columns = 3; columns < 120; columns++) {
+		char *found = shorten_text(text, columns);
+
+		cr_expect(width_of(found) <= columns,
+			  "%zu columns of %zu: %.200s", width_of(found),
+			  columns, found);
+		cr_expect(strlen(found) <= strlen(text));
+		cr_expect(is_utf8(found), "%.200s", found);
+		free(found);
+	}
+}
+
+Test(shorten, everything_fits)
+{
+	static const char *const pieces[] = { "a.",	   "日", "x",  "(",
+					      "\"",	   " ",	 "0x", ".",
+					      "e\xCC\x81", "@",	 "[",  "Z",
+					      ":" };
+	char text[600];
+	unsigned state = 1;
+
+	for (unsigned round = 0; round < 200; round++) {
+		size_t used = 0;
+
+		while (used < sizeof(text) - 8 && (state >> 16) % 100) {
+			const char *piece;
+
+			state = state * 1103515245 + 12345;
+			piece = pieces[(state >> 16) %
+				       (sizeof(pieces) / sizeof(*pieces))];
+			memcpy(text + used, piece, strlen(piece));
+			used += strlen(piece);
+		}
+		text[used] = 0;
+		state = state * 1103515245 + 12345;
+		expect_fits(text);
+	}
+}
+
+/* As long as a name in a dump can be; it must not take quadratic time. */
+Test(shorten, long_texts, .timeout = 60)
+{
+	static const char *const units[] = { "a.", "x", "日", "word ", "." };
+	char *text = calloc(65536, 1);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		size_t size = strlen(units[i]);
+
+		for (size_t at = 0; at + size < 65536; at += size)
+			memcpy(text + at, units[i], size + 1);
+		expect_fits(text);
+	}
+	free(text);
+}
+
+/* ---- tables ---------------------------------------------------------------- */
+
+static const struct table_column columns[] = {
+	{ "rank", TABLE_RIGHT },
+	{ "bytes before", TABLE_RIGHT },
+	{ "class", TABLE_LEFT },
+};
+
+static void fill(struct table *table)
+{
+	table_count(table, 1);
+	table_count(table, 1234567);
+	table_text(table, bean);
+	table_count(table, 2);
+	table_count(table, 9);
+	table_text(table, "日本.クラス");
+	table_text(table, "");
+	table_count(table, 1234576);
+	table_words(table, "(2 classes of all that there are)");
+}
+
+static void expect_table(size_t width, const char *expected)
+{
+	struct screen_words words = { .width = { true, width } };
+	struct table *table = table_new(columns, 3);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	screen_set(&words);
+	fill(table);
+	table_print(table, out, 0);
+	table_free(table);
+	fclose(out);
+	cr_expect_str_eq(text, expected, "%zu columns:\n%s", width, text);
+	free(text);
+}
+
+Test(table, wide_enough)
+{
+	expect_table(
+		120,
+		"rank  bytes before  class\n"
+		"   1     1,234,567  org.springframework.beans.factory.support."
+		"DefaultListableBeanFactory\n"
+		"   2             9  日本.クラス\n"
+		"         1,234,576  (2 classes of all that there are)\n");
+}
+
+/* Before names get shorter, the titles of numbers get two lines. */
+Test(table, titles_first)
+{
+	expect_table(86,
+		     "          bytes\n"
+		     "rank     before  class\n"
+		     "   1  1,234,567  org.springframework.beans.factory."
+		     "support.DefaultListableBeanFactory\n"
+		     "   2          9  日本.クラス\n"
+		     "      1,234,576  (2 classes of all that there are)\n");
+}
+
+Test(table, shortened)
+{
+	expect_table(55,
+		     "          bytes\n"
+		     "rank     before  class\n"
+		     "   1  1,234,567  o.s.b.f.s."
+		     "DefaultListableBeanFactory\n"
+		     "   2          9  日本.クラス\n"
+		     "      1,234,576  (2 classes of all that there are)\n");
+}
+
+/* If too little is left for the names, they get lines of their own. */
+Test(table, split)
+{
+	expect_table(36, "          bytes\n"
+			 "rank     before\n"
+			 "o.s.b.f.s.DefaultListableBeanFactory\n"
+			 "   1  1,234,567\n"
+			 "日本.クラス\n"
+			 "   2          9\n"
+			 "(2 classes of all that there are)\n"
+			 "      1,234,576\n");
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shorten.c - see shorten.h.
+ *
+ * The text is laid out under two limits: how many package parts keep one letter
+ * only, and how many columns a word may have. Both are as mild as the width
+ * allows. Less never takes more columns, so a binary search finds them, and a
+ * text of any length costs a few dozen passes.
+ *
+ * A word of a package is told by its form alone, since labels are made of many
+ * pieces: it does not begin with a capital or a digit, and another word follows
+ * its dot. The last word is the class, also if it begins with a small letter;
+ * before a "(" it is the method, and the one before it the class.
+ */
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/char_width.h"
+#include "tools/common/cli.h"
+#include "tools/common/escape.h"
+#include "tools/common/shorten.h"
+
+/* Words are not made shorter than that. */
+#define WORD_LEAST 5
+#define DOTS 3
+
+struct limits {
+	size_t parts; /* package parts of which one letter remains */
+	size_t word;  /* columns of a word */
+};
+
+/* Where the text goes, and what it takes so far. */
+struct line {
+	char *out; /* NULL: it is only measured */
+	size_t used, columns;
+};
+
+static bool is_word(char c)
+{
+	return c && !strchr(" \t\"'@()<>[]{},:;=.#/", c);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool can_begin_part(char c)
+{
+	return is_word(c) && !is_digit(c) && !(c >= 'A' && c <= 'Z');
+}
+
+static const char *word_end(const char *at)
+{
+	while (is_word(*at))
+		at++;
+	return at;
+}
+
+/* The length of the character at AT, and the columns it takes. */
+static size_t measure(const char *at, size_t size, size_t *ret_columns)
+{
+	uint32_t point = 0;
+	size_t length = escape_decode(at, size, &point);
+
+	*ret_columns = length ? char_width(point) : 1;
+	return length ? length : 1;
+}
+
+static size_t columns_of(const char *at, const char *end)
+{
+	size_t columns = 0;
+
+	while (at < end) {
+		size_t width;
+
+		at += measure(at, (size_t)(end - at), &width);
+		columns += width;
+	}
+	return columns;
+}
+
+static void put(struct line *line, const char *from, const char *to)
+{
+	size_t size = (size_t)(to - from);
+
+	if (line->out)
+		memcpy(line->out + line->used, from, size);
+	line->used += size;
+	line->columns += columns_of(from, to);
+}
+
+/*
+ * Moves from AT by at most COLUMNS columns. A character that joins the one
+ * before it goes with that.
+ */
+static const char *skip_columns(const char *at, const char *end, size_t columns)
+{
+	while (at < end) {
+		size_t width, length = measure(at, (size_t)(end - at), &width);
+
+		if (width > columns)
+			break;
+		columns -= width;
+		at += length;
+	}
+	return at;
+}
+
+/* Moves behind the character at AT and those that join it. */
+static const char *skip_character(const char *at, const char *end)
+{
+	size_t width;
+
+	at += measure(at, (size_t)(end - at), &width);
+	return skip_columns(at, end, 0);
+}
+
+/* Puts the text with dots for its middle. */
+static void put_cut(struct line *line, const char *from, const char *to,
+		    size_t limit)
+{
+	size_t columns = columns_of(from, to), tail = (limit - DOTS) / 2;
+	static const char dots[] = "...";
+	const char *head_end, *tail_start;
+
+	assert(limit >= DOTS && columns > limit);
+	head_end = skip_columns(from, to, limit - DOTS - tail);
+	tail_start = skip_columns(from, to, columns - tail);
+	/* A wide character across the limit is left out. */
+	if (columns_of(tail_start, to) > tail)
+		tail_start = skip_character(tail_start, to);
+	put(line, from, head_end);
+	put(line, dots, dots + DOTS);
+	put(line, tail_start, to);
+}
+
+/*
+ * The end of the package, with its last dot, of the name that begins at AT; AT
+ * if it has none.
+ */
+static const char *package_end(const char *at)
+{
+	const char *ends[2] = { at, at }, *part = at, *end;
+
+	while (can_begin_part(*part)) {
+		end = word_end(part);
+		if (*end != '.' || !is_word(end[1]) || is_digit(end[1]))
+			break;
+		part = end + 1;
+		ends[0] = ends[1];
+		ends[1] = part;
+	}
+	end = word_end(part);
+	if (*end == ':' && is_digit(end[1]))
+		return at; /* a file and a line */
+	return *end == '(' ? ends[0] : ends[1];
+}
+
+static void put_word(struct line *line, const char *at, const char *end,
+		     size_t limit)
+{
+	if (columns_of(at, end) > limit && !is_digit(*at))
+		put_cut(line, at, end, limit);
+	else
+		put(line, at, end);
+}
+
+static void lay_out(struct line *line, const char *text,
+		    const struct limits *limits)
+{
+	const char *at = text, *package = text;
+	size_t parts = limits->parts;
+	bool quoted = false;
+
+	while (*at) {
+		const char *end = word_end(at);
+
+		if (end == at) {
+			quoted ^= *at == '"';
+			put(line, at, at + 1);
+			at++;
+			continue;
+		}
+		if (!quoted && (at == text || !strchr(".", at[-1])))
+			package = package_end(at);
+		if (at < package && parts) {
+			put(line, at, skip_character(at, end));
+			parts--;
+		} else {
+			put_word(line, at, end, limits->word);
+		}
+		at = end;
+	}
+}
+
+static bool fits(const char *text, struct limits limits, size_t columns)
+{
+	struct line line = { 0 };
+
+	lay_out(&line, text, &limits);
+	return line.columns <= columns;
+}
+
+/* The least number of shortened parts that fits, or all parts. */
+static size_t find_parts(const char *text, size_t columns)
+{
+	size_t low = 0, high = 1;
+
+	for (const char *at = text; *at; at++)
+		high += *at == '.';
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (fits(text, (struct limits){ middle, SIZE_MAX }, columns))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The longest words that fit, or the shortest that are allowed. */
+static size_t find_word(const char *text, size_t parts, size_t columns)
+{
+	size_t low = WORD_LEAST, high = columns > low ? columns : low;
+
+	while (low < high) {
+		size_t middle = low + (high - low + 1) / 2;
+
+		if (fits(text, (struct limits){ parts, middle }, columns))
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+char *shorten_text(const char *text, size_t columns)
+{
+	struct limits limits = { 0, SIZE_MAX };
+	size_t size = strlen(text);
+	struct line line = { 0 }, cut = { 0 };
+
+	if (columns_of(text, text + size) <= columns)
+		return cli_strdup(text);
+	limits.parts = find_parts(text, columns);
+	if (!fits(text, limits, columns))
+		limits.word = find_word(text, limits.parts, columns);
+	/* Dots replace at least four columns, so it never grows. */
+	line.out = cli_calloc(size + 1, 1);
+	lay_out(&line, text, &limits);
+	assert(line.used <= size);
+	if (line.columns <= columns || columns < DOTS)
+		return line.out;
+	cut.out = cli_calloc(line.used + 1, 1);
+	put_cut(&cut, line.out, line.out + line.used, columns);
+	free(line.out);
+	return cut.out;
+}

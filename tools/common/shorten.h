@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shorten.h - makes lines with names of classes fit a terminal.
+ */
+#ifndef TOOLS_SHORTEN_H
+#define TOOLS_SHORTEN_H
+
+#include <stddef.h>
+
+/*
+ * Returns TEXT, which must be escaped already, in at most COLUMNS columns, as a
+ * string that the caller frees. What it takes of this to make it fit, in this
+ * order: package parts become one letter, from the left, as in
+ * "o.s.b.factory.support.DefaultListableBeanFactory@0x7f0010"; long words, such
+ * as names of classes, lose their middle, but numbers and identifiers do not;
+ * the whole text loses its middle. What is in double quotes has no packages.
+ */
+char *shorten_text(const char *text, size_t columns);
+
+#endif
