@@ -6,6 +6,7 @@
 #define HPROF_H
 
 #include <hprof/check.h>
+#include <hprof/collection.h>
 #include <hprof/convert.h>
 #include <hprof/diff.h>
 #include <hprof/error.h>

@@ -5,6 +5,7 @@
 
 hprof_headers = \
 	lib/hprof/check.h \
+	lib/hprof/collection.h \
 	lib/hprof/convert.h \
 	lib/hprof/diff.h \
 	lib/hprof/error.h \
@@ -38,6 +39,7 @@ include $(top_srcdir)/lib/census/local.mk
 include $(top_srcdir)/lib/layout/local.mk
 include $(top_srcdir)/lib/java/local.mk
 include $(top_srcdir)/lib/heap/local.mk
+include $(top_srcdir)/lib/collections/local.mk
 include $(top_srcdir)/lib/graph/local.mk
 include $(top_srcdir)/lib/report/local.mk
 include $(top_srcdir)/lib/leaks/local.mk

@@ -12,6 +12,7 @@ dist_man1_MANS += \
 
 dist_man3_MANS += \
 	man/hprof_check.3 \
+	man/hprof_collection.3 \
 	man/hprof_convert.3 \
 	man/hprof_diff.3 \
 	man/hprof_graph.3 \

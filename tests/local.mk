@@ -61,6 +61,7 @@ unit_sources = \
 	tests/unit/test_class_chain.c \
 	tests/unit/test_names.c \
 	tests/unit/test_class_index.c \
+	tests/unit/test_collections.c \
 	tests/unit/test_convert.c \
 	tests/unit/test_convert_failures.c \
 	tests/unit/test_convert_refusals.c \

@@ -114,6 +114,9 @@ CALL(text, of_cursor(g, hprof_cursor_text(g->cursor, 0, NULL, NULL)))
 CALL(value,
      of_cursor(g, hprof_cursor_value(g->cursor, HPROF_TYPE_INT, 0, 0, NULL)))
 CALL(value_type, of_cursor(g, hprof_cursor_value(g->cursor, 1, 0, 0, ret)))
+CALL(collection, of_cursor(g, hprof_collection_open(g->cursor, 0, NULL)))
+CALL(entries,
+     of_cursor(g, hprof_collection_each(g->cursor, 0, 0, NULL, NULL, ret)))
 CALL(edge, of_cursor(g, hprof_cursor_edge(g->cursor, 0, NULL)))
 
 CALL(summary, hprof_summary_read(NULL, NULL, ret, g->error))
@@ -254,6 +257,8 @@ static const struct {
 	ROW(text, "ret_text"),
 	ROW(value, "ret_value"),
 	ROW(value_type, "type"),
+	ROW(collection, "ret_collection"),
+	ROW(entries, "fn"),
 	ROW(edge, "ret_edge"),
 	ROW(summary, "input"),
 	ROW(summary_ret, "ret_summary"),
@@ -430,6 +435,13 @@ Test(arguments, null_heap)
 		     HPROF_NO_OBJECT);
 }
 
+static bool no_entry(void *user, const struct hprof_collection_entry *entry)
+{
+	(void)user;
+	(void)entry;
+	return true;
+}
+
 Test(arguments, null_cursor)
 {
 	const struct {
@@ -451,6 +463,11 @@ Test(arguments, null_cursor)
 	for (size_t i = 0; i < sizeof got / sizeof got[0]; i++)
 		cr_expect_eq(got[i].status, HPROF_E_USAGE, "%s", got[i].name);
 	cr_expect_null(hprof_cursor_error(NULL));
+	cr_expect_eq(hprof_collection_open(NULL, 0,
+					   &(struct hprof_collection){ 0 }),
+		     HPROF_E_USAGE);
+	cr_expect_eq(hprof_collection_each(NULL, 0, 0, no_entry, NULL, NULL),
+		     HPROF_E_USAGE);
 }
 
 /* Those that have a status but nowhere for a text. */

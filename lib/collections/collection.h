@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* collection.h - one collection, without what it wraps; its fields. */
+#ifndef HP_COLLECTION_H
+#define HP_COLLECTION_H
+
+#include "collections/forms.h"
+
+/*
+ * Like hprof_collection_open, but a wrapper has no size: it is not followed.
+ * *RET_FORM is how it was recognised.
+ */
+enum hprof_status hp_collection_open_one(struct hprof_cursor *cursor,
+					 uint64_t object,
+					 struct hprof_collection *ret,
+					 const struct hp_form **ret_form);
+
+/*
+ * Entry I of a collection that has its entries in fields; HPROF_END behind the
+ * last one. *RET_USED is false for a field that holds no entry.
+ */
+enum hprof_status hp_field_list_entry(struct hprof_cursor *cursor,
+				      const struct hprof_collection *c,
+				      const struct hp_form *form, unsigned i,
+				      struct hprof_collection_entry *ret,
+				      bool *ret_used);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* field_path.c - see field_path.h. */
+#include "collections/field_path.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "heap/cursor.h"
+
+bool hp_pattern_match(const char *pattern, const char *name)
+{
+	const char *star = strchr(pattern, '*');
+	size_t size = strlen(name), head, tail;
+
+	if (!star)
+		return strcmp(pattern, name) == 0;
+	head = (size_t)(star - pattern);
+	tail = strlen(star + 1);
+	return size >= head + tail && strncmp(pattern, name, head) == 0 &&
+	       strcmp(star + 1, name + size - tail) == 0;
+}
+
+static bool is_declared(const struct hprof_heap *heap,
+			const struct hprof_field *field, size_t known)
+{
+	return known == SIZE_MAX ||
+	       hprof_heap_class_is(heap, known, field->class_row);
+}
+
+/* The field called NAME, of SIZE bytes; SIZE_MAX: there is none. */
+static size_t find_named(const struct hprof_heap *heap, size_t known,
+			 const struct hprof_field *fields, size_t count,
+			 const char *name, size_t size)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(fields[i].name, name, size) == 0 &&
+		    fields[i].name[size] == '\0' &&
+		    is_declared(heap, &fields[i], known))
+			return i;
+	return SIZE_MAX;
+}
+
+size_t hp_field_path_first(const struct hprof_heap *heap, size_t row,
+			   size_t known, const char *path,
+			   const struct hprof_field **ret_field,
+			   const char **ret_rest)
+{
+	const struct hprof_field *fields;
+	size_t count, i;
+
+	hprof_heap_layout(heap, row, &fields, &count);
+	for (;;) {
+		size_t whole = strcspn(path, "|"), size = strcspn(path, "|.");
+
+		i = find_named(heap, known, fields, count, path, size);
+		if (i != SIZE_MAX) {
+			*ret_field = &fields[i];
+			*ret_rest = size < whole ? path + size + 1 : NULL;
+			return i;
+		}
+		if (path[whole] == '\0')
+			return SIZE_MAX;
+		path += whole + 1;
+	}
+}
+
+enum hprof_status hp_field_path_read(struct hprof_cursor *cursor,
+				     uint64_t object, size_t known,
+				     const char *path,
+				     struct hprof_field *ret_field)
+{
+	const struct hprof_heap *heap = cursor->heap;
+	const struct hprof_field *field;
+	struct hprof_object at;
+	const char *rest = path;
+
+	while (rest) {
+		size_t i;
+
+		HP_TRY(hprof_cursor_seek(cursor, object, &at));
+		if (at.kind != HPROF_OBJECT_INSTANCE)
+			return HPROF_END;
+		i = hp_field_path_first(heap, at.class_row, known, rest, &field,
+					&rest);
+		if (i == SIZE_MAX)
+			return HPROF_END;
+		enum hprof_status status =
+			hprof_cursor_field(cursor, i, ret_field);
+		/* A number may have become an object with one: count.value. */
+		if (status != HPROF_OK || !rest ||
+		    ret_field->type != HPROF_TYPE_OBJECT)
+			return status;
+		object = hprof_heap_find(heap, ret_field->value);
+		if (object == HPROF_NO_OBJECT)
+			return HPROF_END;
+		known = SIZE_MAX;
+	}
+	return HPROF_END;
+}

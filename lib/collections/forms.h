@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * forms.h - what is known of the layouts of collections: one line for each
+ * class, of which there may be several for layouts of different versions.
+ *
+ * A line names fields. A class matches if it has all the fields that the line
+ * names, with the right types. Names are looked for in the class of the line
+ * and its superclasses, not in subclasses, which may have fields of the same
+ * name.
+ *
+ * In a name, "a|b" is the first of a and b that there is; "a.b" is field b of
+ * the object in field a, which is not read to recognise a class. Of nodes, the
+ * fields are looked up when a node is visited, and missing ones are null.
+ */
+#ifndef HP_FORMS_H
+#define HP_FORMS_H
+
+#include "hprof/collection.h"
+
+/* How to find the entries. */
+enum hp_walk {
+	HP_WALK_NONE,	  /* not known; the size is */
+	HP_WALK_ARRAY,	  /* STORE[0 .. size) */
+	HP_WALK_SLOTS,	  /* all elements of STORE but nulls */
+	HP_WALK_RING,	  /* STORE[KEY ..], up to VALUE or, without it, SIZE */
+	HP_WALK_PAIRS,	  /* STORE has a key, its value, a key ... */
+	HP_WALK_COLUMNS,  /* KEY and VALUE are arrays; STORE is KEY or VALUE */
+	HP_WALK_BUCKETS,  /* STORE has nodes with KEY, VALUE and NEXT */
+	HP_WALK_SEGMENTS, /* STORE has objects with such an array in TABLE */
+	HP_WALK_CHAIN,	  /* STORE is the first node, with VALUE and NEXT */
+	HP_WALK_AFTER,	  /* the same, but the first one has no entry */
+	HP_WALK_TREE,	  /* STORE is the root; KEY, VALUE, left and right */
+	HP_WALK_FIELDS,	  /* KEY and VALUE are lists of names: "k1,k2" */
+	HP_WALK_INNER,	  /* STORE is another collection */
+	HP_WALK_KEYS,	  /* the same, a map of which the keys are elements */
+	HP_WALK_VALUES,	  /* the same with its values */
+	HP_WALK_TRIE	  /* Clojure's map: nodes with arrays of pairs */
+};
+
+struct hp_form {
+	const char *class_name; /* the first '*' stands for any text */
+	unsigned char kind, shape, walk;
+	/*
+	 * The number of entries. NULL: the storage tells it if it is an array
+	 * or fields; the null values of a chain without a size are no entries.
+	 */
+	const char *size;
+	/* A reference; "": the collection itself is the first node. */
+	const char *store;
+	const char *key, *value, *next;
+	const char *table; /* HP_WALK_SEGMENTS: the array of a segment */
+	const char *first; /* HP_WALK_CHAIN: the first node, if not STORE */
+	/* Striped counters that belong to the size: an array of objects with
+	   a field "value". */
+	const char *cells;
+};
+
+/* All lines; those of a class are neighbours, the first that fits counts. */
+extern const struct hp_form hp_forms[];
+extern const size_t hp_form_count;
+
+/* Classes of nodes and other parts; a '*' stands for any text. */
+extern const char *const hp_part_classes[];
+extern const size_t hp_part_class_count;
+
+#endif

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# lib/collections: lists, sets, maps and queues.
+
+core_sources += \
+	lib/collections/collection.c \
+	lib/collections/collection.h \
+	lib/collections/entries.c \
+	lib/collections/field_list.c \
+	lib/collections/field_path.c \
+	lib/collections/field_path.h \
+	lib/collections/forms.c \
+	lib/collections/forms.h \
+	lib/collections/node_walk.c \
+	lib/collections/recognise.c \
+	lib/collections/recognise.h \
+	lib/collections/walk.c \
+	lib/collections/walk.h

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * node_walk.c - entries in nodes: buckets, chains, trees.
+ *
+ * The nodes of a collection are mostly of one class, so the places of their
+ * fields are kept for the class that was seen last.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "collections/field_path.h"
+#include "collections/walk.h"
+#include "heap/cursor.h"
+
+enum {
+	CHUNK = 64,
+	TREE_DEPTH = 256, /* of a balanced tree with 2^64 nodes: 128 */
+	TRIE_DEPTH = 32	  /* Clojure's is at most 7 deep, and collisions */
+};
+
+/* ---- fields of nodes ----------------------------------------------------- */
+
+struct node_field {
+	size_t index; /* in the layout; SIZE_MAX: there is none */
+	bool longer;  /* it is the first step of a path */
+};
+
+struct node_layout {
+	size_t row;
+	struct node_field key, value, next, first, moved;
+};
+
+static struct node_field look_up(const struct hprof_heap *heap, size_t row,
+				 const char *path)
+{
+	const struct hprof_field *field;
+	const char *rest = NULL;
+	struct node_field ret = { SIZE_MAX, false };
+
+	if (path)
+		ret.index = hp_field_path_first(heap, row, SIZE_MAX, path,
+						&field, &rest);
+	ret.longer = rest != NULL;
+	return ret;
+}
+
+static void take_layout(const struct hp_walk_state *w, size_t row,
+			struct node_layout *ret)
+{
+	const struct hprof_heap *heap = w->cursor->heap;
+
+	if (ret->row == row)
+		return;
+	*ret = (struct node_layout){
+		.row = row,
+		.key = look_up(heap, row, w->form->key),
+		.value = look_up(heap, row, w->form->value),
+		.next = look_up(heap, row, w->form->next),
+		/* Of ConcurrentHashMap: a bucket that is a tree or has moved */
+		.first = look_up(heap, row, "first"),
+		.moved = look_up(heap, row, "nextTable"),
+	};
+}
+
+/* The value of a field of NODE, on which the cursor is; type 0: none. */
+static enum hprof_status take_field(const struct hp_walk_state *w,
+				    uint64_t node, struct node_field at,
+				    const char *path, unsigned *type,
+				    uint64_t *bits)
+{
+	struct hprof_field field;
+	struct hprof_object back;
+	enum hprof_status status;
+
+	*type = 0;
+	*bits = 0;
+	if (at.index == SIZE_MAX)
+		return HPROF_OK;
+	if (!at.longer) {
+		status = hprof_cursor_field(w->cursor, at.index, &field);
+	} else {
+		status = hp_field_path_read(w->cursor, node, SIZE_MAX, path,
+					    &field);
+		HP_TRY(hprof_cursor_seek(w->cursor, node, &back));
+	}
+	if (status == HPROF_OK) {
+		*type = field.type;
+		*bits = field.value;
+	} else if (at.longer) {
+		*type = HPROF_TYPE_OBJECT;
+	}
+	return status < 0 ? status : HPROF_OK;
+}
+
+static uint64_t follow(const struct hp_walk_state *w, uint64_t id)
+{
+	return id ? hprof_heap_find(w->cursor->heap, id) : HPROF_NO_OBJECT;
+}
+
+/*
+ * Moves to NODE. HPROF_END: it is no node, or too many have been visited, which
+ * is odd.
+ */
+static enum hprof_status visit(struct hp_walk_state *w, uint64_t node,
+			       struct node_layout *layout)
+{
+	struct hprof_object at;
+
+	if (!w->nodes) {
+		w->result.odd = true;
+		return HPROF_END;
+	}
+	w->nodes--;
+	HP_TRY(hprof_cursor_seek(w->cursor, node, &at));
+	if (at.kind != HPROF_OBJECT_INSTANCE)
+		return HPROF_END;
+	take_layout(w, at.class_row, layout);
+	return HPROF_OK;
+}
+
+static enum hprof_status take_entry(const struct hp_walk_state *w,
+				    uint64_t node,
+				    const struct node_layout *layout,
+				    struct hprof_collection_entry *ret)
+{
+	*ret = (struct hprof_collection_entry){ .node = node };
+	HP_TRY(take_field(w, node, layout->key, w->form->key, &ret->key_type,
+			  &ret->key));
+	return take_field(w, node, layout->value, w->form->value,
+			  &ret->value_type, &ret->value);
+}
+
+/* ---- chains -------------------------------------------------------------- */
+
+/*
+ * Is it an entry, not a mere link? Concurrent collections without a field for
+ * the size keep nodes that were removed, with nulls.
+ */
+static bool is_entry(const struct hp_walk_state *w,
+		     const struct hprof_collection_entry *entry)
+{
+	if (!entry->value_type)
+		return false;
+	if (w->form->key && !entry->key_type)
+		return false;
+	if (w->form->walk == HP_WALK_CHAIN && w->form->size)
+		return true;
+	if (w->form->walk == HP_WALK_AFTER && !w->form->key && w->form->size)
+		return true;
+	if (w->form->walk == HP_WALK_BUCKETS ||
+	    w->form->walk == HP_WALK_SEGMENTS || !*w->form->store)
+		return true;
+	return entry->value != 0 && (!w->form->key || entry->key != 0);
+}
+
+static enum hprof_status next_of(const struct hp_walk_state *w, uint64_t node,
+				 const struct node_layout *layout,
+				 uint64_t *ret)
+{
+	unsigned type;
+	uint64_t id;
+
+	HP_TRY(take_field(w, node, layout->next, w->form->next, &type, &id));
+	*ret = type == HPROF_TYPE_OBJECT ? follow(w, id) : HPROF_NO_OBJECT;
+	return HPROF_OK;
+}
+
+/* SKIP: the first node is no entry. */
+static enum hprof_status walk_links(struct hp_walk_state *w, uint64_t node,
+				    bool skip, struct node_layout *layout)
+{
+	struct hprof_collection_entry entry;
+
+	while (node != HPROF_NO_OBJECT && !w->stopped) {
+		enum hprof_status status = visit(w, node, layout);
+		uint64_t here = node;
+
+		if (status != HPROF_OK)
+			return status < 0 ? status : HPROF_OK;
+		HP_TRY(take_entry(w, here, layout, &entry));
+		HP_TRY(next_of(w, here, layout, &node));
+		if (!skip && is_entry(w, &entry))
+			hp_walk_emit(w, entry);
+		skip = false;
+		if (node == here)
+			return HPROF_OK; /* how removed nodes are marked */
+	}
+	return HPROF_OK;
+}
+
+enum hprof_status hp_walk_chain(struct hp_walk_state *w, uint64_t node)
+{
+	struct node_layout layout = { .row = SIZE_MAX };
+
+	return walk_links(w, node, w->form->walk == HP_WALK_AFTER, &layout);
+}
+
+/* ---- buckets ------------------------------------------------------------- */
+
+/* NODE is the first of a bucket. *MOVED is the table that replaces this one. */
+static enum hprof_status walk_bucket(struct hp_walk_state *w, uint64_t node,
+				     struct node_layout *layout,
+				     uint64_t *moved)
+{
+	struct hprof_object at;
+	unsigned type;
+	uint64_t id;
+
+	HP_TRY(hprof_cursor_seek(w->cursor, node, &at));
+	if (at.kind != HPROF_OBJECT_INSTANCE)
+		return HPROF_OK;
+	take_layout(w, at.class_row, layout);
+	if (layout->moved.index != SIZE_MAX) {
+		HP_TRY(take_field(w, node, layout->moved, "", &type, &id));
+		*moved = follow(w, id);
+		return HPROF_OK;
+	}
+	if (layout->first.index != SIZE_MAX) {
+		HP_TRY(take_field(w, node, layout->first, "", &type, &id));
+		node = follow(w, id);
+	}
+	return walk_links(w, node, false, layout);
+}
+
+static enum hprof_status walk_table(struct hp_walk_state *w, uint64_t array,
+				    uint64_t *moved)
+{
+	struct node_layout layout = { .row = SIZE_MAX };
+	uint64_t ids[CHUNK];
+	size_t n = CHUNK;
+
+	for (uint64_t i = 0; n == CHUNK && !w->stopped; i += n) {
+		unsigned type = 0;
+
+		HP_TRY(hp_walk_elements(w, array, i, CHUNK, ids, &n, &type));
+		if (type != HPROF_TYPE_OBJECT)
+			return HPROF_OK;
+		for (size_t k = 0; k < n && !w->stopped; k++) {
+			uint64_t node = follow(w, ids[k]);
+
+			if (node != HPROF_NO_OBJECT)
+				HP_TRY(walk_bucket(w, node, &layout, moved));
+			else if (ids[k])
+				w->result.odd = true;
+		}
+	}
+	return HPROF_OK;
+}
+
+enum hprof_status hp_walk_buckets(struct hp_walk_state *w, uint64_t array)
+{
+	uint64_t moved = HPROF_NO_OBJECT, none;
+
+	HP_TRY(walk_table(w, array, &moved));
+	if (moved != HPROF_NO_OBJECT && moved != array)
+		HP_TRY(walk_table(w, moved, &none));
+	return HPROF_OK;
+}
+
+/* ---- trees --------------------------------------------------------------- */
+
+struct tree {
+	uint64_t path[TREE_DEPTH]; /* nodes whose right side is still to do */
+	unsigned depth;
+};
+
+static enum hprof_status side_of(const struct hp_walk_state *w, uint64_t node,
+				 size_t row, const char *path, uint64_t *ret)
+{
+	struct node_field at = look_up(w->cursor->heap, row, path);
+	unsigned type;
+	uint64_t id;
+
+	HP_TRY(take_field(w, node, at, path, &type, &id));
+	*ret = type == HPROF_TYPE_OBJECT ? follow(w, id) : HPROF_NO_OBJECT;
+	return HPROF_OK;
+}
+
+/* Puts NODE and its line of left children on the path. */
+static enum hprof_status go_left(struct hp_walk_state *w, struct tree *t,
+				 uint64_t node, struct node_layout *layout)
+{
+	while (node != HPROF_NO_OBJECT) {
+		enum hprof_status status = visit(w, node, layout);
+
+		if (status != HPROF_OK)
+			return status < 0 ? status : HPROF_OK;
+		if (t->depth == TREE_DEPTH) {
+			w->result.odd = true;
+			return HPROF_OK;
+		}
+		t->path[t->depth++] = node;
+		HP_TRY(side_of(w, node, layout->row, "left|_left", &node));
+	}
+	return HPROF_OK;
+}
+
+enum hprof_status hp_walk_tree(struct hp_walk_state *w, uint64_t root)
+{
+	struct node_layout layout = { .row = SIZE_MAX };
+	struct hprof_collection_entry entry;
+	struct tree t = { .depth = 0 };
+	struct hprof_object at;
+	uint64_t right;
+
+	HP_TRY(go_left(w, &t, root, &layout));
+	while (t.depth && !w->stopped) {
+		uint64_t node = t.path[--t.depth];
+
+		HP_TRY(hprof_cursor_seek(w->cursor, node, &at));
+		take_layout(w, at.class_row, &layout);
+		HP_TRY(take_entry(w, node, &layout, &entry));
+		HP_TRY(side_of(w, node, at.class_row, "right|_right", &right));
+		/* Clojure's leaves with a null value lack the field. */
+		if (!entry.value_type)
+			entry.value_type = HPROF_TYPE_OBJECT;
+		hp_walk_emit(w, entry);
+		HP_TRY(go_left(w, &t, right, &layout));
+	}
+	return HPROF_OK;
+}
+
+/* ---- Clojure's tries ----------------------------------------------------- */
+
+/*
+ * A node has an array: of nodes, or of pairs. A pair with a null key has a node
+ * as its value.
+ */
+struct trie {
+	struct {
+		uint64_t array;
+		uint64_t at;
+		bool pairs;
+	} levels[TRIE_DEPTH];
+	unsigned depth;
+};
+
+static enum hprof_status enter(struct hp_walk_state *w, struct trie *t,
+			       uint64_t node)
+{
+	const struct hprof_summary *summary = w->cursor->heap->summary;
+	struct hprof_field field;
+	struct hprof_object at;
+	enum hprof_status status;
+
+	if (node == HPROF_NO_OBJECT)
+		return HPROF_OK;
+	if (!w->nodes || t->depth == TRIE_DEPTH) {
+		w->result.odd = true;
+		return HPROF_OK;
+	}
+	w->nodes--;
+	HP_TRY(hprof_cursor_seek(w->cursor, node, &at));
+	status = hprof_cursor_field_named(w->cursor, NULL, "array", &field);
+	if (status != HPROF_OK || at.class_row >= summary->class_count)
+		return status < 0 ? status : HPROF_OK;
+	t->levels[t->depth].array = follow(w, field.value);
+	t->levels[t->depth].at = 0;
+	t->levels[t->depth].pairs =
+		!strstr(summary->class_rows[at.class_row].name, "$ArrayNode");
+	t->depth++;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_walk_trie(struct hp_walk_state *w, uint64_t root)
+{
+	struct trie t = { .depth = 0 };
+
+	HP_TRY(enter(w, &t, root));
+	while (t.depth && !w->stopped) {
+		uint64_t pair[2] = { 0, 0 }, at = t.levels[t.depth - 1].at;
+		uint64_t array = t.levels[t.depth - 1].array;
+		bool pairs = t.levels[t.depth - 1].pairs;
+		size_t n;
+
+		t.levels[t.depth - 1].at += pairs ? 2 : 1;
+		HP_TRY(hp_walk_elements(w, array, at, pairs ? 2 : 1, pair, &n,
+					NULL));
+		if (n == 0)
+			t.depth--;
+		else if (!pairs)
+			HP_TRY(enter(w, &t, follow(w, pair[0])));
+		else if (pair[0])
+			hp_walk_emit(w, (struct hprof_collection_entry){
+						.node = array,
+						.key_type = HPROF_TYPE_OBJECT,
+						.key = pair[0],
+						.value_type = HPROF_TYPE_OBJECT,
+						.value = pair[1] });
+		else
+			HP_TRY(enter(w, &t, follow(w, pair[1])));
+	}
+	return HPROF_OK;
+}

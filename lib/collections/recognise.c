@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recognise.c - which line of the table fits a class: that of the class itself
+ * or of the nearest superclass, if all the fields of the line exist.
+ */
+#include "collections/recognise.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "collections/field_path.h"
+
+enum { SUPERS_MOST = 64 };
+
+/* What a field has to be. */
+enum wanted { A_REFERENCE, A_NUMBER };
+
+static bool has_field(const struct hprof_heap *heap, size_t row,
+		      const char *path, enum wanted wanted)
+{
+	const struct hprof_field *field;
+	const char *rest;
+
+	if (!path || !*path)
+		return true;
+	if (hp_field_path_first(heap, row, row, path, &field, &rest) ==
+	    SIZE_MAX)
+		return false;
+	if (field->type == HPROF_TYPE_OBJECT)
+		return wanted == A_REFERENCE || rest;
+	return wanted == A_NUMBER && (field->type == HPROF_TYPE_INT ||
+				      field->type == HPROF_TYPE_LONG ||
+				      field->type == HPROF_TYPE_SHORT);
+}
+
+/* Each of the names in LIST, which are separated by commas. */
+static bool has_fields(const struct hprof_heap *heap, size_t row,
+		       const char *list)
+{
+	char name[256];
+
+	for (size_t size; list && *list; list += size + (list[size] == ',')) {
+		size = strcspn(list, ",");
+		if (size >= sizeof name)
+			return false;
+		memcpy(name, list, size);
+		name[size] = '\0';
+		if (!has_field(heap, row, name, A_REFERENCE))
+			return false;
+	}
+	return true;
+}
+
+static bool fits(const struct hprof_heap *heap, size_t row,
+		 const struct hp_form *form)
+{
+	enum wanted column =
+		form->walk == HP_WALK_RING ? A_NUMBER : A_REFERENCE;
+
+	if (!has_field(heap, row, form->size, A_NUMBER) ||
+	    !has_field(heap, row, form->store, A_REFERENCE) ||
+	    !has_field(heap, row, form->first, A_REFERENCE) ||
+	    !has_field(heap, row, form->cells, A_REFERENCE))
+		return false;
+	switch (form->walk) {
+	case HP_WALK_RING:
+	case HP_WALK_COLUMNS:
+		return has_field(heap, row, form->key, column) &&
+		       has_field(heap, row, form->value, column);
+	case HP_WALK_FIELDS:
+		return has_fields(heap, row, form->key) &&
+		       has_fields(heap, row, form->value);
+	case HP_WALK_CHAIN:
+		/* If it is a node itself, its fields are known, too. */
+		return *form->store ||
+		       (has_field(heap, row, form->value, A_REFERENCE) &&
+			has_field(heap, row, form->next, A_REFERENCE));
+	default:
+		return true;
+	}
+}
+
+bool hp_recognise(const struct hprof_heap *heap, size_t row,
+		  struct hp_recognised *ret)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+
+	for (unsigned i = 0; i < SUPERS_MOST && row < summary->class_count;
+	     i++) {
+		const struct hprof_class_row *class = &summary->class_rows[row];
+
+		for (size_t k = 0; k < hp_form_count; k++) {
+			const struct hp_form *form = &hp_forms[k];
+
+			if (!hp_pattern_match(form->class_name, class->name) ||
+			    !fits(heap, row, form))
+				continue;
+			*ret = (struct hp_recognised){ form, row };
+			return true;
+		}
+		row = hprof_heap_class(heap, class->super_id);
+	}
+	return false;
+}
+
+bool hprof_collection_class(const struct hprof_heap *heap, size_t row,
+			    enum hprof_collection_kind *ret_kind)
+{
+	struct hp_recognised known;
+
+	if (!heap || !hp_recognise(heap, row, &known))
+		return false;
+	if (ret_kind)
+		*ret_kind = (enum hprof_collection_kind)known.form->kind;
+	return true;
+}
+
+bool hprof_collection_is_part(const struct hprof_heap *heap, size_t row)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+
+	if (!summary || row >= summary->class_count)
+		return false;
+	for (size_t i = 0; i < hp_part_class_count; i++)
+		if (hp_pattern_match(hp_part_classes[i],
+				     summary->class_rows[row].name))
+			return true;
+	return false;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_collections.c - the sizes and entries of collections, and that those
+ * that lie or are circles end.
+ */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "heaps.h"
+
+struct text {
+	char at[512];
+	size_t size;
+};
+
+static void put(struct text *t, uint64_t number, const char *behind)
+{
+	t->size += (size_t)snprintf(t->at + t->size, sizeof t->at - t->size,
+				    "%" PRIx64 "%s", number, behind);
+	cr_assert_lt(t->size, sizeof t->at);
+}
+
+/* "1=2 2=3 " of a map, "1 2 " of a list: ids, or numbers. */
+static bool put_entry(void *user, const struct hprof_collection_entry *entry)
+{
+	struct text *t = user;
+
+	if (t->size > 400)
+		return true;
+	if (entry->key_type)
+		put(t, entry->key, "=");
+	put(t, entry->value, " ");
+	return true;
+}
+
+struct wanted {
+	uint64_t id;
+	uint64_t size, capacity, changes;
+	const char *entries; /* NULL: too many */
+	bool odd;
+};
+
+#define UNKNOWN HPROF_COLLECTION_UNKNOWN
+
+static void check_one(const struct hprof_heap *heap, const struct wanted *w)
+{
+	struct hprof_cursor *cursor = cursor_of(heap);
+	uint64_t object = hprof_heap_find(heap, w->id);
+	struct hprof_collection c = { .object = 77 };
+	struct hprof_collection_walk walk;
+	struct text t = { .size = 0 };
+
+	cr_assert(hprof_collection_open(cursor, object, &c) == HPROF_OK,
+		  "%" PRIx64, w->id);
+	cr_expect_eq(c.object, object);
+	cr_expect_eq(c.size, w->size, "%" PRIx64, w->id);
+	cr_expect_eq(c.capacity, w->capacity, "%" PRIx64, w->id);
+	cr_expect_eq(c.changes, w->changes, "%" PRIx64, w->id);
+	cr_assert(hprof_collection_each(cursor, object, 0, put_entry, &t,
+					&walk) == HPROF_OK,
+		  "%" PRIx64, w->id);
+	if (w->entries)
+		cr_expect_str_eq(t.at, w->entries, "%" PRIx64, w->id);
+	cr_expect_eq(walk.odd, w->odd, "%" PRIx64, w->id);
+	cr_expect_leq(walk.entries, hprof_heap_count(heap));
+	hprof_cursor_free(cursor);
+}
+
+static void check_all(const struct wanted *all, size_t count)
+{
+	struct hprof_heap *heap = heap_of("collections");
+
+	for (size_t i = 0; i < count; i++)
+		check_one(heap, &all[i]);
+	hprof_heap_close(heap);
+}
+
+Test(collections, sizes_and_entries)
+{
+	static const struct wanted all[] = {
+		{ 0x1, 0, 0, 0, "", false },
+		{ 0x2, 0, 0, 7, "", false },
+		{ 0x100, 3, 4, 5, "1=2 2=3 3=0 ", false },
+		{ 0x108, 3, 4, 5, "1 2 3 ", false },
+		{ 0x110, 3, 5, 4, "1 0 2 ", false },
+		{ 0x120, 2, 4, UNKNOWN, "1 2 ", false },
+		{ 0x130, 3, UNKNOWN, UNKNOWN, "1=102 2=102 3=102 ", false },
+		{ 0x140, 1, UNKNOWN, UNKNOWN, "1 ", false },
+		{ 0x141, 2, UNKNOWN, UNKNOWN, "1 2 ", false },
+		{ 0x150, 2, 4, UNKNOWN, "5=32 6=3c ", false },
+		{ 0x234, 0, 0, 0, "", false },
+	};
+
+	check_all(all, sizeof all / sizeof *all);
+}
+
+Test(collections, lies_and_circles, .timeout = 60)
+{
+	static const struct wanted all[] = {
+		{ 0x200, 0x7fffffff, UNKNOWN, 1, NULL, true },
+		{ 0x210, 1, UNKNOWN, UNKNOWN, NULL, true },
+		{ 0x230, 9, 5, 4, "1 0 2 0 0 ", true },
+		{ 0x231, UNKNOWN, 5, 4, "1 0 2 0 0 ", false },
+		{ 0x233, 1, 0, 4, "", true },
+		{ 0x240, 2, 2, 5, NULL, true },
+		{ 0x250, UNKNOWN, 4, UNKNOWN, "2 0 0 1 ", false },
+	};
+
+	check_all(all, sizeof all / sizeof *all);
+}
+
+Test(collections, not_recognised)
+{
+	/* No collection, odd fields, and an array that is none. */
+	static const uint64_t ids[] = {
+		0x4, 0x102, 0x101, 0x260, 0x232, 0x1000
+	};
+	struct hprof_heap *heap = heap_of("collections");
+	struct hprof_cursor *cursor = cursor_of(heap);
+	struct hprof_collection c, untouched;
+
+	memset(&c, 0x5a, sizeof c);
+	untouched = c;
+	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+		uint64_t object = hprof_heap_find(heap, ids[i]);
+
+		cr_assert_lt(object, hprof_heap_count(heap));
+		cr_expect(hprof_collection_open(cursor, object, &c) ==
+				  HPROF_END,
+			  "%" PRIx64, ids[i]);
+		cr_expect(!memcmp(&c, &untouched, sizeof c));
+	}
+	hprof_cursor_free(cursor);
+	hprof_heap_close(heap);
+}
+
+Test(collections, a_set_of_itself)
+{
+	struct hprof_heap *heap = heap_of("collections");
+	struct hprof_cursor *cursor = cursor_of(heap);
+	uint64_t object = hprof_heap_find(heap, 0x220);
+	struct text t = { .size = 0 };
+	struct hprof_collection c;
+
+	cr_assert(hprof_collection_open(cursor, object, &c) == HPROF_OK);
+	cr_expect(c.shape == HPROF_COLLECTION_WRAPPER);
+	cr_expect_eq(c.storage, object);
+	cr_expect_eq(c.size, UNKNOWN);
+	cr_expect(hprof_collection_each(cursor, object, 0, put_entry, &t,
+					NULL) == HPROF_E_UNSUPPORTED);
+	hprof_cursor_free(cursor);
+	hprof_heap_close(heap);
+}
+
+Test(collections, a_walk_stops_when_told)
+{
+	struct hprof_heap *heap = heap_of("collections");
+	struct hprof_cursor *cursor = cursor_of(heap);
+	uint64_t object = hprof_heap_find(heap, 0x100);
+	struct hprof_collection_walk walk;
+	struct text t = { .size = 0 };
+
+	cr_assert(hprof_collection_each(cursor, object, 2, put_entry, &t,
+					&walk) == HPROF_OK);
+	cr_expect_str_eq(t.at, "1=2 2=3 ");
+	cr_expect_eq(walk.entries, 2);
+	cr_expect(!walk.complete && !walk.odd);
+	hprof_cursor_free(cursor);
+	hprof_heap_close(heap);
+}
+
+Test(collections, classes)
+{
+	static const struct {
+		const char *name;
+		int kind; /* -1: none */
+		bool part;
+	} all[] = {
+		{ "java.util.HashMap", HPROF_COLLECTION_MAP, false },
+		{ "java.util.HashMap$Node", -1, true },
+		{ "acme.OwnList", HPROF_COLLECTION_LIST, false },
+		{ "java.util.HashSet", HPROF_COLLECTION_SET, false },
+		{ "java.util.ArrayDeque", HPROF_COLLECTION_QUEUE, false },
+		{ "java.util.Vector", -1, false },
+		{ "java.lang.Object", -1, false },
+	};
+	struct hprof_heap *heap = heap_of("collections");
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		size_t row = hprof_heap_class_named(heap, all[i].name, 0);
+		enum hprof_collection_kind kind;
+
+		cr_assert_neq(row, SIZE_MAX);
+		cr_expect_eq(hprof_collection_is_part(heap, row), all[i].part,
+			     "%s", all[i].name);
+		if (hprof_collection_class(heap, row, &kind))
+			cr_expect_eq((int)kind, all[i].kind, "%s", all[i].name);
+		else
+			cr_expect_eq(all[i].kind, -1, "%s", all[i].name);
+	}
+	cr_expect(!hprof_collection_class(heap, SIZE_MAX, NULL));
+	cr_expect(!hprof_collection_class(NULL, 0, NULL));
+	cr_expect(!hprof_collection_is_part(heap, SIZE_MAX));
+	cr_expect(!hprof_collection_is_part(NULL, 0));
+	hprof_heap_close(heap);
+}
