@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <hprof.h>
 
@@ -99,8 +100,23 @@ struct question {
 	struct json json;
 };
 
-static const unsigned every_hold = HPROF_HOLD_SOFT | HPROF_HOLD_WEAK |
-				   HPROF_HOLD_PHANTOM | HPROF_HOLD_FINAL;
+/* What must hold so that an object of a strength has a path. */
+static const unsigned holds[HPROF_STRENGTHS] = {
+	[HPROF_STRENGTH_SOFT] = HPROF_HOLD_SOFT,
+	[HPROF_STRENGTH_FINALIZER] = HPROF_HOLD_SOFT | HPROF_HOLD_FINAL,
+	[HPROF_STRENGTH_WEAK] =
+		HPROF_HOLD_SOFT | HPROF_HOLD_FINAL | HPROF_HOLD_WEAK,
+	[HPROF_STRENGTH_PHANTOM] = HPROF_HOLD_SOFT | HPROF_HOLD_FINAL |
+				   HPROF_HOLD_WEAK | HPROF_HOLD_PHANTOM,
+};
+
+/* What becomes of an object that is held so. */
+static const char *const fates[HPROF_STRENGTHS] = {
+	[HPROF_STRENGTH_SOFT] = "it goes when memory runs short",
+	[HPROF_STRENGTH_FINALIZER] = "it stays until finalizers have run",
+	[HPROF_STRENGTH_WEAK] = "it goes with the next collection",
+	[HPROF_STRENGTH_PHANTOM] = "only what cleans up after it is left to do",
+};
 
 /*
  * Called when nothing can fail any more, so that the JSON is either complete or
@@ -157,24 +173,21 @@ static char *describe_paths(const struct hprof_path_table *table, size_t most,
 
 static void print_object(const struct question *q,
 			 const struct hprof_object_info *info,
-			 const struct hprof_path_table *table, bool weakly)
+			 const struct hprof_path_table *table,
+			 enum hprof_strength strength)
 {
 	char *object = describe_object(info), *paths;
 	char retained[UNITS_MAX];
 
-	if (table->count && !weakly) {
+	if (strength == HPROF_STRENGTH_STRONG) {
 		paths = describe_paths(table, paths_wanted(q->options),
 				       q->options->alike);
 		printf("%s is alive and retains %s; %s from GC roots:\n",
 		       object, units_bytes(info->retained, retained), paths);
 		free(paths);
 	} else if (table->count) {
-		printf("%s is not held: no path of strong references leads to "
-		       "it.\nOnly weaker references do%s.\n",
-		       object,
-		       q->options->input.soft
-			       ? ""
-			       : " (soft, weak, phantom, final)");
+		printf("%s is only %s:\n%s.\n", object,
+		       describe_strength(strength), fates[strength]);
 	} else {
 		printf("%s is unreachable: no path leads to it.\n", object);
 	}
@@ -184,32 +197,43 @@ static void print_object(const struct question *q,
 
 static void print_object_json(struct question *q,
 			      const struct hprof_object_info *info,
-			      const struct hprof_path_table *table, bool weakly)
+			      const struct hprof_path_table *table,
+			      enum hprof_strength strength)
 {
+	bool alive = strength == HPROF_STRENGTH_STRONG;
+
 	begin_json(q);
 	json_object_info(&q->json, "object", info);
-	json_bool(&q->json, "alive", table->count && !weakly);
-	json_bool(&q->json, "weakly", table->count && weakly);
+	json_bool(&q->json, "alive", alive);
+	json_bool(&q->json, "weakly", table->count && !alive);
+	json_string(&q->json, "strength", describe_strength_word(strength));
 	json_paths(&q->json, "paths", table->paths, table->count);
 	json_number(&q->json, "others", table->others);
 	json_end(&q->json);
 }
 
+/* Builds the graph again, so that objects of STRENGTH are reachable. */
+static bool hold_weaker(struct question *q, enum hprof_strength strength)
+{
+	hprof_graph_free(q->graph);
+	q->input.graph.hold |= holds[strength];
+	q->graph = input_graph(q->path, q->heap, &q->input);
+	return q->graph != NULL;
+}
+
 /*
- * Searches again with weak references, which explain why the object is still in
- * the heap.
+ * Searches again with references of the object's STRENGTH, which explain why it
+ * is still in the heap.
  */
 static enum hprof_status read_weak_paths(struct question *q,
+					 enum hprof_strength strength,
 					 const struct hprof_path_options *how,
 					 struct hprof_path_table **ret,
 					 struct hprof_error *error)
 {
 	hprof_path_table_free(*ret);
 	*ret = NULL;
-	hprof_graph_free(q->graph);
-	q->input.graph.hold = every_hold;
-	q->graph = input_graph(q->path, q->heap, &q->input);
-	if (!q->graph)
+	if (!hold_weaker(q, strength))
 		return HPROF_E_NOMEM; /* a message was printed */
 	return hprof_paths_read(q->graph, q->selector.object, how, ret, error);
 }
@@ -225,7 +249,8 @@ static int report_object(struct question *q)
 	struct hprof_path_table *table = NULL;
 	struct hprof_cursor *cursor = NULL;
 	struct hprof_object_info info;
-	bool weakly = false;
+	enum hprof_strength strength =
+		hprof_graph_strength(q->graph, q->selector.object);
 	enum hprof_status status;
 	int result;
 
@@ -237,18 +262,16 @@ static int report_object(struct question *q)
 	if (status >= 0)
 		status = hprof_paths_read(q->graph, q->selector.object, &how,
 					  &table, &error);
-	if (status >= 0 && !table->count && q->input.graph.hold != every_hold) {
-		weakly = true;
-		status = read_weak_paths(q, &how, &table, &error);
-	}
+	if (status >= 0 && holds[strength])
+		status = read_weak_paths(q, strength, &how, &table, &error);
 	hprof_cursor_free(cursor);
 	if (status < 0)
 		return q->graph ? print_failure(q, &error) : CLI_TROUBLE;
 	if (q->options->json)
-		print_object_json(q, &info, table, weakly);
+		print_object_json(q, &info, table, strength);
 	else
-		print_object(q, &info, table, weakly);
-	result = table->count && !weakly ? CLI_FINE : CLI_NO;
+		print_object(q, &info, table, strength);
+	result = strength == HPROF_STRENGTH_STRONG ? CLI_FINE : CLI_NO;
 	hprof_path_table_free(table);
 	return result;
 }
@@ -349,8 +372,10 @@ static void put_tree(const struct hprof_merged_paths *table, uint64_t top)
 	free(chosen);
 }
 
+/* STRENGTH is that of the objects in TABLE, WEAKER counts all others. */
 static void print_class(const struct question *q,
-			const struct hprof_merged_paths *table)
+			const struct hprof_merged_paths *table,
+			enum hprof_strength strength, const uint64_t *weaker)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(q->heap);
 	char *name = describe_kind(
@@ -358,16 +383,23 @@ static void print_class(const struct question *q,
 	char *objects = describe_count(table->targets, "object", "objects");
 	char shallow[UNITS_MAX], retained[UNITS_MAX], count[UNITS_MAX];
 
-	printf("%s of class %s %s alive: %s, retaining %s\n", objects, name,
+	printf("%s of class %s %s %s%s: %s, retaining %s\n", objects, name,
 	       table->targets == 1 ? "is" : "are",
+	       strength == HPROF_STRENGTH_STRONG ? "" : "only ",
+	       strength == HPROF_STRENGTH_STRONG ? "alive"
+						 : describe_strength(strength),
 	       units_bytes(table->shallow, shallow),
 	       units_bytes(table->retained, retained));
 	if (q->selector.row_count > 1)
 		printf("%zu classes have that name\n", q->selector.row_count);
-	if (table->unreachable)
-		printf("%s more %s unreachable\n",
-		       units_count(table->unreachable, count),
-		       table->unreachable == 1 ? "is" : "are");
+	for (unsigned i = 0; i < HPROF_STRENGTHS; i++)
+		if (weaker[i])
+			printf("%s more %s %s\n", units_count(weaker[i], count),
+			       weaker[i] == 1 ? "is" : "are",
+			       i == HPROF_STRENGTH_GARBAGE
+				       ? "unreachable"
+				       : describe_strength(
+						 (enum hprof_strength)i));
 	free(objects);
 	free(name);
 	if (table->targets)
@@ -399,8 +431,20 @@ static void put_node_json(struct json *json,
 	json_end(json);
 }
 
+static void put_strengths_json(struct json *json, const uint64_t *weaker)
+{
+	json_begin_object(json, "weaker", JSON_LINE);
+	for (unsigned i = HPROF_STRENGTH_SOFT; i < HPROF_STRENGTHS; i++)
+		json_number(json,
+			    describe_strength_word((enum hprof_strength)i),
+			    weaker[i]);
+	json_end(json);
+}
+
 static void print_class_json(struct question *q,
-			     const struct hprof_merged_paths *table)
+			     const struct hprof_merged_paths *table,
+			     enum hprof_strength strength,
+			     const uint64_t *weaker)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(q->heap);
 	uint64_t top = q->options->top.given ? q->options->top.value : 0;
@@ -412,6 +456,8 @@ static void print_class_json(struct question *q,
 	json_number(&q->json, "classes", q->selector.row_count);
 	json_number(&q->json, "objects", table->targets);
 	json_number(&q->json, "unreachable", table->unreachable);
+	json_string(&q->json, "strength", describe_strength_word(strength));
+	put_strengths_json(&q->json, weaker);
 	json_number(&q->json, "shallow", table->shallow);
 	json_number(&q->json, "retained", table->retained);
 	json_begin_array(&q->json, "tree", JSON_BLOCK);
@@ -423,22 +469,63 @@ static void print_class_json(struct question *q,
 	free(chosen);
 }
 
+/* The strongest of the objects that are not strongly reachable. */
+static enum hprof_strength strongest(const uint64_t *counts)
+{
+	unsigned i = HPROF_STRENGTH_SOFT;
+
+	while (i < HPROF_STRENGTH_GARBAGE && !counts[i])
+		i++;
+	return (enum hprof_strength)i;
+}
+
+/*
+ * Reads the paths to all objects that are reachable; if none is, to those of
+ * the greatest strength.
+ */
+static bool read_class(struct question *q, struct hprof_merged_paths **ret,
+		       enum hprof_strength *ret_strength,
+		       uint64_t weaker[HPROF_STRENGTHS])
+{
+	struct hprof_error error = { 0 };
+	enum hprof_strength strength;
+
+	if (hprof_merged_paths_read(q->graph, q->selector.rows,
+				    q->selector.row_count, ret, &error) < 0)
+		return print_failure(q, &error) == CLI_FINE;
+	memcpy(weaker, (*ret)->by_strength, sizeof((*ret)->by_strength));
+	*ret_strength = HPROF_STRENGTH_STRONG;
+	strength = strongest(weaker);
+	if ((*ret)->targets || !holds[strength])
+		return true;
+	hprof_merged_paths_free(*ret);
+	*ret = NULL;
+	if (!hold_weaker(q, strength))
+		return false; /* a message was printed */
+	if (hprof_merged_paths_read(q->graph, q->selector.rows,
+				    q->selector.row_count, ret, &error) < 0)
+		return print_failure(q, &error) == CLI_FINE;
+	weaker[strength] = 0;
+	*ret_strength = strength;
+	return true;
+}
+
 static int report_class(struct question *q)
 {
 	struct hprof_merged_paths *table = NULL;
-	struct hprof_error error = { 0 };
-	int status;
+	uint64_t weaker[HPROF_STRENGTHS];
+	enum hprof_strength strength;
+	bool alive;
 
-	if (hprof_merged_paths_read(q->graph, q->selector.rows,
-				    q->selector.row_count, &table, &error) < 0)
-		return print_failure(q, &error);
+	if (!read_class(q, &table, &strength, weaker))
+		return CLI_TROUBLE;
 	if (q->options->json)
-		print_class_json(q, table);
+		print_class_json(q, table, strength, weaker);
 	else
-		print_class(q, table);
-	status = table->targets ? CLI_FINE : CLI_NO;
+		print_class(q, table, strength, weaker);
+	alive = strength == HPROF_STRENGTH_STRONG && table->targets;
 	hprof_merged_paths_free(table);
-	return status;
+	return alive ? CLI_FINE : CLI_NO;
 }
 
 /* ---- all of it ---------------------------------------------------------- */
@@ -487,5 +574,6 @@ int main(int argc, char **argv)
 	q.text = argv[first + 1];
 	q.input = input_words_take(&options.input, hprof_path.name);
 	q.input.graph.dominators = q.input.graph.edges = true;
+	q.input.graph.strengths = true;
 	return cli_finish(answer(&q));
 }

@@ -92,6 +92,7 @@ static int report(const char *path, const char *text,
 	int status;
 
 	input.graph.dominators = input.graph.edges = true;
+	input.graph.strengths = true;
 	show.heap = input_heap(path, &input);
 	if (!show.heap)
 		return CLI_TROUBLE;

@@ -57,6 +57,7 @@ tools_libcli_la_SOURCES = \
 	tools/report/render_properties.c \
 	tools/report/render_records.c \
 	tools/report/render_retained.c \
+	tools/report/render_strengths.c \
 	tools/report/render_threads.c \
 	tools/report/report_data.c \
 	tools/report/report_data.h \

@@ -18,6 +18,9 @@ enum hprof_status hp_graph_need(const struct hprof_graph *graph, unsigned parts,
 	if ((parts & HP_GRAPH_EDGES) && !graph->options.edges)
 		return hp_bad_argument(error, "graph",
 				       "was built without option edges");
+	if ((parts & HP_GRAPH_STRENGTHS) && !graph->options.strengths)
+		return hp_bad_argument(error, "graph",
+				       "was built without option strengths");
 	return HPROF_OK;
 }
 

@@ -66,7 +66,8 @@ static inline bool hp_graph_is_dominated(const struct hprof_graph *graph,
 enum hp_graph_part {
 	HP_GRAPH_ANY = 0,
 	HP_GRAPH_DOMINATORS = 1,
-	HP_GRAPH_EDGES = 2
+	HP_GRAPH_EDGES = 2,
+	HP_GRAPH_STRENGTHS = 4
 };
 
 /*

@@ -41,8 +41,8 @@ enum hprof_strength hp_graph_weakness(const struct hprof_graph *g,
 		[HP_FINAL] = HPROF_STRENGTH_FINALIZER,
 	};
 	uint32_t kind = hp_graph_kind(g, object);
-	const struct hp_heap_class *of = hp_heap_row(g->heap,
-						     hp_kind_row(kind));
+	const struct hp_heap_class *of =
+		hp_heap_row(g->heap, hp_kind_row(kind));
 
 	return of && !hp_kind_is_class(kind) ? strengths[of->weakness]
 					     : HPROF_STRENGTH_UNKNOWN;
@@ -61,8 +61,8 @@ static void find(struct search *s, uint32_t object)
 
 	if (is_found(s->g, object))
 		return;
-	if (hp_grow((void **)&s->queue, &s->room, s->count,
-		    sizeof *s->queue) != HPROF_OK) {
+	if (hp_grow((void **)&s->queue, &s->room, s->count, sizeof *s->queue) !=
+	    HPROF_OK) {
 		s->no_memory = true;
 		return;
 	}

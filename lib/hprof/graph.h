@@ -91,9 +91,9 @@ struct hprof_graph_options {
 
 /* The strongest first. References that options.hold lists count as strong. */
 enum hprof_strength {
-	HPROF_STRENGTH_UNKNOWN, /* built without option strengths */
-	HPROF_STRENGTH_STRONG,	/* what hprof_graph_is_reachable says */
-	HPROF_STRENGTH_SOFT,	/* goes when memory runs short */
+	HPROF_STRENGTH_UNKNOWN,	  /* built without option strengths */
+	HPROF_STRENGTH_STRONG,	  /* what hprof_graph_is_reachable says */
+	HPROF_STRENGTH_SOFT,	  /* goes when memory runs short */
 	HPROF_STRENGTH_FINALIZER, /* waits for its finalizer, or for one that
 				     can reach it */
 	HPROF_STRENGTH_WEAK,	  /* goes with the next collection */

@@ -13,7 +13,8 @@
  * Threads: tables never change. Any number of threads may read one, and make
  * others from the same graph at the same time.
  *
- * Errors: reports need a graph with dominators or edges, as stated below.
+ * Errors: reports need a graph with dominators, edges or strengths, as stated
+ * below.
  * Without those, and for NULL or impossible arguments, they return
  * HPROF_E_USAGE with a text that names the argument. Other failures are
  * HPROF_E_NOMEM, HPROF_E_SYS if the file cannot be read, and HPROF_E_CORRUPT if
@@ -159,13 +160,16 @@ HPROF_API void hprof_instance_table_free(struct hprof_instance_table *table);
 
 struct hprof_garbage_table {
 	uint64_t objects, shallow;
-	/* Unreachable objects by class: retained is 0. By bytes, then name. */
+	/* By class: retained is 0. By bytes, then name. */
 	size_t class_count;
 	struct hprof_set_row *classes;
 	void *impl;
 };
 
-/* Free with hprof_garbage_table_free. */
+/*
+ * Objects that no path of whatever strength leads to. Needs strengths. Free with
+ * hprof_garbage_table_free.
+ */
 HPROF_API enum hprof_status
 hprof_garbage_read(const struct hprof_graph *graph,
 		   struct hprof_garbage_table **ret_table,
@@ -263,6 +267,8 @@ struct hprof_merged_paths {
 	/* Parents precede children; siblings by bytes, then targets. */
 	struct hprof_merged_path_node *nodes;
 	void *impl;
+	/* Unreachable ones; all unknown without option strengths. */
+	uint64_t by_strength[HPROF_STRENGTHS];
 };
 
 /*

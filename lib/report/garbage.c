@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * garbage.c - hprof_garbage_read: unreachable objects by class.
+ * garbage.c - hprof_garbage_read: garbage by class.
  */
 #include "hprof/retained.h"
 
@@ -22,7 +22,7 @@ static void add_up(struct garbage *g, const struct hprof_graph *graph,
 		uint64_t shallow;
 
 		hp_build_trim_memory(&graph->build, i);
-		if (hprof_graph_is_reachable(graph, i))
+		if (hprof_graph_strength(graph, i) != HPROF_STRENGTH_GARBAGE)
 			continue;
 		shallow = hprof_graph_shallow(graph, i);
 		sum->objects++;
@@ -60,7 +60,7 @@ enum hprof_status hprof_garbage_read(const struct hprof_graph *graph,
 	enum hprof_status status;
 	struct garbage *g;
 
-	HP_TRY(hp_graph_need(graph, HP_GRAPH_ANY, ret_error));
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_STRENGTHS, ret_error));
 	HP_NEED(ret_error, ret_table);
 	g = hp_calloc(1, sizeof *g);
 	if (!g)

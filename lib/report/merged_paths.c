@@ -206,6 +206,7 @@ static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
 			continue;
 		if (!hprof_graph_is_reachable(graph, i)) {
 			m->table.unreachable++;
+			m->table.by_strength[hprof_graph_strength(graph, i)]++;
 			continue;
 		}
 		HP_TRY(place(m, i, error));

@@ -78,7 +78,8 @@ bool open_bytes(struct opened *o, const uint8_t *bytes, size_t size,
 	struct hprof_graph_options how = { .size = sizeof how,
 					   .threads = threads,
 					   .dominators = true,
-					   .edges = true };
+					   .edges = true,
+					   .strengths = true };
 
 	*o = (struct opened){ NULL, NULL };
 	if (heap_of_bytes(bytes, size, threads, &o->heap) < 0)

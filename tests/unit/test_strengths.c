@@ -64,10 +64,9 @@ static void take_edges(struct slow *s, struct hprof_cursor *cursor, uint64_t i)
 	cr_assert(hprof_cursor_seek(cursor, i, &object) == HPROF_OK);
 	for (uint64_t k = 0; hprof_cursor_edge(cursor, k, &edge) == HPROF_OK;
 	     k++) {
-		unsigned how =
-			edge.kind == HPROF_EDGE_REFERENT
-				? referent_strength(s, object.class_row)
-				: HPROF_STRENGTH_STRONG;
+		unsigned how = edge.kind == HPROF_EDGE_REFERENT
+				       ? referent_strength(s, object.class_row)
+				       : HPROF_STRENGTH_STRONG;
 		unsigned char *to;
 
 		if (edge.to == HPROF_NO_OBJECT)
@@ -177,13 +176,16 @@ enum {
 static void put_classes(struct maker *m)
 {
 	static const char *const names[KINDS] = {
-		"java/lang/ref/SoftReference", "java/lang/ref/WeakReference",
-		"java/lang/ref/PhantomReference", "java/lang/ref/FinalReference",
-		"java/lang/ref/Finalizer",     "app/Entry",
+		"java/lang/ref/SoftReference",
+		"java/lang/ref/WeakReference",
+		"java/lang/ref/PhantomReference",
+		"java/lang/ref/FinalReference",
+		"java/lang/ref/Finalizer",
+		"app/Entry",
 	};
 	/* The classes that they extend; the last two have none of their own. */
 	static const uint64_t supers[KINDS] = {
-		REFERENCE, REFERENCE,	  REFERENCE,
+		REFERENCE, REFERENCE,	   REFERENCE,
 		REFERENCE, FIRST + 3 * 16, FIRST + 1 * 16,
 	};
 	uint64_t referent = maker_string(m, "referent");
@@ -205,10 +207,10 @@ static void put_classes(struct maker *m)
 	maker_class(m, &(struct maker_class){ .class_id = ARRAY,
 					      .super_id = OBJECT });
 	for (unsigned i = 0; i < KINDS; i++)
-		maker_class(m, &(struct maker_class){
-				       .class_id = FIRST + 16 * i,
-				       .super_id = supers[i],
-				       .instance_size = 16 });
+		maker_class(m,
+			    &(struct maker_class){ .class_id = FIRST + 16 * i,
+						   .super_id = supers[i],
+						   .instance_size = 16 });
 }
 
 static uint64_t some_id(struct maker *m, unsigned null_in)
@@ -244,10 +246,10 @@ static struct maker random_references(unsigned seed)
 		put_random(&m, seed % 2 ? i : OBJECTS - 1 - i);
 	for (unsigned i = 0; i < 3; i++)
 		maker_root(&m, BASE + 64 * maker_random(&m, OBJECTS));
-	maker_put(&m, &(struct hprof_record){
-			      .tag = HPROF_ROOT_STICKY_CLASS,
-			      .id_size = 8,
-			      .u.root = { .object_id = OBJECT } });
+	maker_put(&m,
+		  &(struct hprof_record){ .tag = HPROF_ROOT_STICKY_CLASS,
+					  .id_size = 8,
+					  .u.root = { .object_id = OBJECT } });
 	maker_heap_end(&m);
 	return m;
 }
@@ -331,16 +333,19 @@ Test(strengths, long_chain)
 
 Test(strengths, without_the_option)
 {
+	struct hprof_graph_options o = { .size = sizeof o };
 	struct maker m = random_references(1);
-	struct opened o;
+	struct hprof_graph *graph;
+	struct hprof_heap *heap;
 
-	cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 1));
+	cr_assert(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap) >= 0);
 	buffer_free(&m.out);
-	cr_assert_eq(hprof_graph_strength(o.graph, 0), HPROF_STRENGTH_UNKNOWN);
-	cr_assert_eq(hprof_graph_strength(NULL, 0), HPROF_STRENGTH_UNKNOWN);
-	cr_assert_eq(hprof_graph_totals(o.graph)
+	cr_assert(hprof_graph_build(heap, &o, &graph, NULL) == HPROF_OK);
+	cr_assert_eq(hprof_graph_strength(graph, 0), HPROF_STRENGTH_UNKNOWN);
+	cr_assert_eq(hprof_graph_totals(graph)
 			     ->by_strength[HPROF_STRENGTH_STRONG]
 			     .objects,
 		     0);
-	close_opened(&o);
+	hprof_graph_free(graph);
+	hprof_heap_close(heap);
 }

@@ -141,6 +141,28 @@ const char *describe_kind_word(enum hprof_object_kind kind)
 	return words[kind];
 }
 
+const char *describe_strength(enum hprof_strength strength)
+{
+	static const char *const names[HPROF_STRENGTHS] = {
+		"unknown",	    "strongly reachable",
+		"softly reachable", "finalizer-reachable",
+		"weakly reachable", "phantom-reachable",
+		"garbage",
+	};
+
+	return names[strength];
+}
+
+const char *describe_strength_word(enum hprof_strength strength)
+{
+	static const char *const words[HPROF_STRENGTHS] = {
+		NULL,	"strong",  "soft",    "finalizer",
+		"weak", "phantom", "garbage",
+	};
+
+	return words[strength];
+}
+
 /* ---- roots -------------------------------------------------------------- */
 
 const char *describe_root_name(unsigned tag)

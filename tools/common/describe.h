@@ -51,6 +51,12 @@ char *describe_count(uint64_t count, const char *one, const char *many);
 /* For JSON: "field", "element" ... A constant. */
 const char *describe_edge_word(enum hprof_edge_kind edge);
 
+/* "strongly reachable", "garbage" ... A constant. */
+const char *describe_strength(enum hprof_strength strength);
+
+/* For JSON: "strong", "soft", "finalizer" ...; NULL: not known. A constant. */
+const char *describe_strength_word(enum hprof_strength strength);
+
 /* For JSON: "instance", "object_array" ... A constant. */
 const char *describe_kind_word(enum hprof_object_kind kind);
 

@@ -121,6 +121,24 @@ void json_paths(struct json *json, const char *key,
 	json_end(json);
 }
 
+static void put_strengths(struct json *json,
+			  const struct hprof_graph_totals *totals)
+{
+	json_begin_object(json, "strengths", JSON_BLOCK);
+	for (unsigned i = HPROF_STRENGTH_STRONG; i < HPROF_STRENGTHS; i++) {
+		const struct hprof_strength_total *total =
+			&totals->by_strength[i];
+
+		json_begin_object(
+			json, describe_strength_word((enum hprof_strength)i),
+			JSON_LINE);
+		json_number(json, "objects", total->objects);
+		json_number(json, "bytes", total->shallow);
+		json_end(json);
+	}
+	json_end(json);
+}
+
 void json_graph_totals(struct json *json,
 		       const struct hprof_graph_totals *totals)
 {
@@ -136,5 +154,6 @@ void json_graph_totals(struct json *json,
 	json_number(json, "references", totals->edges);
 	json_number(json, "weak_references", totals->weak);
 	json_number(json, "dangling_references", totals->dangling);
+	put_strengths(json, totals);
 	json_end(json);
 }

@@ -284,7 +284,8 @@ static int run_csv(struct export_job *job)
 	if (!job->table && job->packing.compression != HPROF_PLAIN)
 		cli_usage_error("a directory is not compressed");
 	if (!export_heap_open(&heap, job,
-			      job->retained || table == SQL_TABLE_RETAINED))
+			      job->retained || table == SQL_TABLE_RETAINED ||
+				      table == SQL_TABLE_STRENGTH))
 		return CLI_TROUBLE;
 	status = job->table ? to_file(job, &heap, table)
 			    : to_directory(job, &heap);

@@ -50,6 +50,7 @@ static bool build_graph(struct export_heap *heap, const struct export_job *job)
 		.threads = job->threads,
 		.hold = job->hold,
 		.dominators = true,
+		.strengths = true,
 		.memory = job->memory,
 		.progress = progress_phase,
 		.progress_user = job->progress,
@@ -100,5 +101,6 @@ struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
 		walk.wanted[i] = true;
 	walk.wanted[SQL_TABLE_VALUE] = !job->no_values;
 	walk.wanted[SQL_TABLE_RETAINED] = heap->graph != NULL;
+	walk.wanted[SQL_TABLE_STRENGTH] = heap->graph != NULL;
 	return walk;
 }

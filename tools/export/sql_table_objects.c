@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "tools/common/cli.h"
+#include "tools/common/describe.h"
 #include "tools/export/sql_table_rows.h"
 
 enum {
@@ -353,4 +354,31 @@ enum hprof_status sql_table_retained(const struct sql_tables_walk *walk)
 	}
 	free(depths);
 	return status;
+}
+
+/* ---- strengths ----------------------------------------------------------- */
+
+/* Of the objects that are not in the table of retained sizes. */
+enum hprof_status sql_table_strength(const struct sql_tables_walk *walk)
+{
+	uint64_t count = hprof_heap_count(walk->heap);
+
+	if (!walk->graph || !walk->wanted[SQL_TABLE_STRENGTH])
+		return HPROF_OK;
+	for (uint64_t i = 0; i < count; i++) {
+		enum hprof_strength strength =
+			hprof_graph_strength(walk->graph, i);
+		const struct sql_cell cells[] = {
+			cell_number((int64_t)i),
+			cell_text(describe_strength_word(strength)),
+		};
+
+		if (i % LOOK == 0)
+			walk->progress(walk->progress_user, "strengths", i,
+				       count);
+		if (strength != HPROF_STRENGTH_STRONG &&
+		    !walk->row(walk->user, SQL_TABLE_STRENGTH, cells))
+			return HPROF_END;
+	}
+	return HPROF_OK;
 }

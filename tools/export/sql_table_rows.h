@@ -86,5 +86,6 @@ enum hprof_status sql_table_objects(const struct sql_tables_walk *walk,
 				    struct hprof_cursor *cursor,
 				    const struct places *places);
 enum hprof_status sql_table_retained(const struct sql_tables_walk *walk);
+enum hprof_status sql_table_strength(const struct sql_tables_walk *walk);
 
 #endif

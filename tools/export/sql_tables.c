@@ -106,6 +106,10 @@ const struct sql_table_info sql_tables[SQL_TABLE_COUNT] = {
 					NUMBER("dominator"), NUMBER("depth"),
 					NUMBER("retained"),
 				} },
+	[SQL_TABLE_STRENGTH] = { .name = "strength",
+				.columns = {
+					NUMBER("object"), TEXT("strength"),
+				} },
 };
 
 unsigned sql_table_width(enum sql_table table)
@@ -349,5 +353,7 @@ enum hprof_status sql_tables_walk(const struct sql_tables_walk *walk,
 		status = walk_objects(walk, error);
 	if (status == HPROF_OK)
 		status = sql_table_retained(walk);
+	if (status == HPROF_OK)
+		status = sql_table_strength(walk);
 	return status;
 }

@@ -16,40 +16,6 @@ static size_t least(uint64_t top, size_t count)
 	return top && top < count ? (size_t)top : count;
 }
 
-/* ---- totals ------------------------------------------------------------- */
-
-static void total_row(struct table *table, const char *name, uint64_t objects,
-		      uint64_t bytes, uint64_t whole)
-{
-	char text[UNITS_MAX];
-
-	table_text(table, name);
-	table_count(table, objects);
-	table_count(table, bytes);
-	table_share(table, bytes, whole);
-	table_text(table, bytes >= 1024 ? units_bytes(bytes, text) : "");
-}
-
-static void put_totals(FILE *out, const struct hprof_retained_table *retained)
-{
-	static const struct table_column columns[] = {
-		{ "", TABLE_LEFT },	  { "objects", TABLE_RIGHT },
-		{ "bytes", TABLE_RIGHT }, { "share", TABLE_RIGHT },
-		{ "", TABLE_RIGHT },
-	};
-	struct table *table = table_new(columns, 5);
-
-	total_row(table, "reachable", retained->reachable_objects,
-		  retained->reachable_shallow, retained->shallow);
-	total_row(table, "unreachable", retained->unreachable_objects,
-		  retained->unreachable_shallow, retained->shallow);
-	total_row(table, "all objects", retained->objects, retained->shallow,
-		  retained->shallow);
-	putc('\n', out);
-	table_print(table, out, 0);
-	table_free(table);
-}
-
 /* ---- the biggest objects ------------------------------------------------ */
 
 static void put_object(struct table *table,
@@ -234,7 +200,6 @@ void render_retained(FILE *out, const struct report *report)
 
 	if (!retained)
 		return;
-	put_totals(out, retained);
 	put_biggest(out, retained);
 	put_sets(out, report, retained->classes, retained->class_count,
 		 classes);
@@ -262,7 +227,7 @@ void render_garbage(FILE *out, const struct report *report)
 	if (!garbage)
 		return;
 	objects = describe_count(garbage->objects, "object", "objects");
-	fprintf(out, "\nunreachable: %s, %s (%s of the heap)\n", objects,
+	fprintf(out, "\ngarbage: %s, %s (%s of the heap)\n", objects,
 		units_bytes(garbage->shallow, bytes),
 		units_share(garbage->shallow, report->graph->shallow, share));
 	free(objects);

@@ -133,7 +133,7 @@ void report_data_read(struct report_data *data, const char *path,
 	read_from_summary(data, path, wanted);
 	if (!data->heap)
 		return;
-	how.graph.dominators = true;
+	how.graph.dominators = how.graph.strengths = true;
 	data->graph = input_graph(path, data->heap, &how);
 	if (!data->graph) {
 		data->failed = true;

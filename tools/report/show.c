@@ -126,6 +126,31 @@ static void text_line(struct show *show, uint64_t object)
 		printf("%-12scut, %" PRIu64 " characters in all\n", "", length);
 }
 
+static void reachable_line(struct show *show, bool reachable,
+			   enum hprof_strength strength)
+{
+	static const char *const how[HPROF_STRENGTHS] = {
+		[HPROF_STRENGTH_SOFT] =
+			"only softly: it goes when memory runs short",
+		[HPROF_STRENGTH_FINALIZER] =
+			"only for a finalizer: it stays until that has run",
+		[HPROF_STRENGTH_WEAK] =
+			"only weakly: it goes with the next collection",
+		[HPROF_STRENGTH_PHANTOM] =
+			"only as a phantom: what cleans up after it is left",
+	};
+
+	if (show->as_json) {
+		json_bool(&show->json, "reachable", reachable);
+		json_string(&show->json, "strength",
+			    describe_strength_word(strength));
+	} else if (how[strength]) {
+		show_line(show, "", "reachable", how[strength]);
+	} else if (!reachable) {
+		show_line(show, "", "unreachable", "no path leads to it");
+	}
+}
+
 static void reach_lines(struct show *show, uint64_t object,
 			const struct hprof_object_info *info)
 {
@@ -136,11 +161,8 @@ static void reach_lines(struct show *show, uint64_t object,
 		get_info(show, hprof_graph_dominator(show->graph, object));
 	char share[UNITS_MAX], *note;
 
-	if (show->as_json)
-		json_bool(&show->json, "reachable", reachable);
-	else if (!reachable)
-		show_line(show, "", "unreachable",
-			  "no path of references that hold leads to it");
+	reachable_line(show, reachable,
+		       hprof_graph_strength(show->graph, object));
 	note = describe_format(
 		", %s of the live heap",
 		units_share(info->retained, totals->reachable_shallow, share));
