@@ -273,6 +273,7 @@ fuzz-programs: all $(check_PROGRAMS)
 check_PROGRAMS += tests/recipe-tool
 tests_recipe_tool_SOURCES = tests/recipe-tool.c
 tests_recipe_tool_LDADD = lib/libhprof.la
+tests_recipe_tool_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # ---- damage, for the cli tests -------------------------------------------------
 
