@@ -70,7 +70,7 @@ static void flip(unsigned mask)
 {
 	for (unsigned i = 0; i < FLIPPED; i++) {
 		struct fixture f = fixture_load(good[i]);
-		size_t step = sweep_step(f.size > 10000 ? 41 : 1, 5);
+		size_t step = sweep_step(f.size > 10000 ? 41 : 1, 13);
 		for (size_t at = 0; at < f.size; at += step) {
 			f.bytes[at] ^= (uint8_t)mask;
 			heap_agrees(f.name, at, f.bytes, f.size);

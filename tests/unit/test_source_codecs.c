@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "sourcing.h"
 
 Test(source_codecs, good, .timeout = 1800)
@@ -80,7 +81,9 @@ Test(source_codecs, with_garbage)
  */
 static void check_cut(struct bytes packed, struct bytes dump, const char *name)
 {
-	for (size_t size = 16; size < packed.size; size += packed.size / 15) {
+	size_t step = sweep_step(packed.size / 15, 3);
+
+	for (size_t size = 16; size < packed.size; size += step) {
 		struct bytes cut = { packed.at, size, 0 };
 		struct result result = check_ways(cut, name);
 
@@ -96,7 +99,9 @@ static void check_cut(struct bytes packed, struct bytes dump, const char *name)
 static void check_changed(struct bytes packed, struct bytes dump,
 			  const char *name)
 {
-	for (size_t at = 16; at < packed.size; at += packed.size / 15) {
+	size_t step = sweep_step(packed.size / 15, 3);
+
+	for (size_t at = 16; at < packed.size; at += step) {
 		struct result first, other;
 		struct bytes less;
 
