@@ -208,7 +208,7 @@ choose_engine(const struct options *options, const struct jvm_process *process,
 		return &dump_vm;
 	case ENGINE_WALK:
 		if (process->kind != JVM_HOTSPOT ||
-		    dump_can_walk(process, &reason))
+		    dump_can_walk(process, options->agent, &reason))
 			return &dump_walk;
 		cli_message("%d: %s: the engine is vm", (int)process->pid,
 			    reason.text);

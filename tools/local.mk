@@ -104,6 +104,10 @@ dump_sources = \
 	tools/capture/jvm_process.c \
 	tools/capture/receiver.c \
 	tools/capture/receiver.h \
+	tools/capture/target_files.c \
+	tools/capture/target_files.h \
+	tools/capture/target_ids.c \
+	tools/capture/target_ids.h \
 	tools/capture/transfer_dir.c \
 	tools/capture/transfer_dir.h
 

@@ -261,7 +261,8 @@ Test(attach, reply_line)
 static const char a_status[] =
 	"Name:\tjava\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t4711\n"
 	"Pid:\t4711\nUid:\t1000\t1001\t1002\t1003\n"
-	"Gid:\t2000\t2001\t2002\t2003\nNStgid:\t4711\t12\t1\n"
+	"Gid:\t2000\t2001\t2002\t2003\nGroups:\t27 2001 "
+	"\nNStgid:\t4711\t12\t1\n"
 	"SigBlk:\t0000000000000000\nSigIgn:\t0000000000001000\n"
 	"SigCgt:\t0000000000000004\n";
 
@@ -271,9 +272,28 @@ Test(attach, status)
 
 	cr_assert(jvm_parse_status(a_status, &p));
 	cr_assert_eq(p.state, 'S');
-	cr_assert(p.uid == 1001 && p.gid == 2001);
+	cr_assert(p.ids.uid == 1001 && p.ids.gid == 2001);
+	cr_assert(p.ids.group_count == 2 && p.ids.groups[0] == 27 &&
+		  p.ids.groups[1] == 2001);
 	cr_assert(p.leader == 4711 && p.inner_pid == 1);
 	cr_assert(p.catches_quit && p.survives_pipe);
+}
+
+/* No more groups than there is room for. */
+Test(attach, status_with_many_groups)
+{
+	struct jvm_process p = { 0 };
+	char text[8192] = "State:\tR\nSigCgt:\t4\nGroups:\t";
+	size_t used = strlen(text);
+
+	for (unsigned i = 0; i < 1000; i++)
+		used += (size_t)sprintf(text + used, "%u ", 10 + i);
+	cr_assert(jvm_parse_status(text, &p));
+	cr_assert_eq(p.ids.group_count, TARGET_GROUPS_MOST);
+	cr_assert_eq(p.ids.groups[TARGET_GROUPS_MOST - 1],
+		     10 + TARGET_GROUPS_MOST - 1);
+	cr_assert(jvm_parse_status("State:\tR\nSigCgt:\t4\nGroups:\t \n", &p));
+	cr_assert_eq(p.ids.group_count, 0);
 }
 
 /* A process that either signal would end. */

@@ -5,11 +5,13 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tools/capture/attach.h"
 #include "tools/capture/interrupt.h"
+#include "tools/capture/target_files.h"
 
 /* ---- open --------------------------------------------------------------- */
 
@@ -29,7 +31,7 @@ static int open_pidfd(pid_t pid)
  */
 static int open_folder(const struct jvm_process *p)
 {
-	int fd = jvm_process_open(p, "/tmp", O_PATH | O_DIRECTORY);
+	int fd = target_open(p->pid, &p->ids, "/tmp", O_PATH | O_DIRECTORY);
 
 	if (fd < 0 && (errno == EACCES || errno == EPERM) &&
 	    p->inner_pid == p->pid)
@@ -40,6 +42,8 @@ static int open_folder(const struct jvm_process *p)
 bool attach_open(struct attach *a, const struct jvm_process *p,
 		 unsigned timeout_s, struct reason *reason)
 {
+	struct statvfs system;
+
 	*a = (struct attach){
 		.process = p, .folder = -1, .pidfd = -1, .timeout_s = timeout_s
 	};
@@ -51,6 +55,12 @@ bool attach_open(struct attach *a, const struct jvm_process *p,
 				    "it runs in a container or namespace of "
 				    "its own, whose /tmp cannot be opened "
 				    "(run hprof-dump as root on the host)");
+	if (fstatvfs(a->folder, &system) == 0 && system.f_flag & ST_RDONLY) {
+		attach_close(a);
+		return reason_set(reason,
+				  "its /tmp is read-only: a JVM that is "
+				  "attached to needs to make a socket there");
+	}
 	a->pidfd = open_pidfd(p->pid);
 	/* The pid may have been reused since it was read. */
 	if (jvm_process_start(p->pid) != p->start) {

@@ -4,7 +4,8 @@
  * first.
  *
  * All names are looked up relative to a descriptor of the JVM's own /tmp, so it
- * does not matter whether that is ours or a container's. As the pid could be
+ * does not matter whether that is ours or a container's, and with the JVM's
+ * ids, so that nothing is made where the JVM could not make it itself. As the pid could be
  * reused between the check of the process and the signal, the signal is sent
  * through a pidfd that was opened before the check. Without pidfds there is a
  * gap of some microseconds after the last check of the process's start time.
@@ -37,24 +38,6 @@ static void nap_ms(unsigned ms)
 
 /* ---- connect ------------------------------------------------------------ */
 
-/* JDK 8 accepts connections from its own user only, not even from root. */
-static void assume_ids_of(const struct jvm_process *p)
-{
-	if (geteuid() == 0 && (p->uid != 0 || p->gid != getegid())) {
-		(void)!setegid(p->gid);
-		(void)!seteuid(p->uid);
-	}
-}
-
-static void restore_ids(uid_t uid, gid_t gid)
-{
-	int why = errno;
-
-	(void)!seteuid(uid);
-	(void)!setegid(gid);
-	errno = why;
-}
-
 static void socket_address(const struct attach *a, struct sockaddr_un *address)
 {
 	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
@@ -77,7 +60,7 @@ static bool is_listener(const struct attach *a, int fd)
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
 		return false;
 	return peer.pid == a->process->pid ||
-	       (peer.pid == 0 && peer.uid == a->process->uid);
+	       (peer.pid == 0 && peer.uid == a->process->ids.uid);
 }
 
 /* Connects; -1 with errno, which is EPERM if another process listens. */
@@ -85,19 +68,21 @@ static int try_connect(const struct attach *a)
 {
 	struct sockaddr_un address;
 	struct timeval limit = { a->timeout_s, 0 };
-	uid_t uid = geteuid();
-	gid_t gid = getegid();
+	struct own_ids own;
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int result;
+	int result = -1;
 
 	if (fd < 0)
 		return -1;
 	socket_address(a, &address);
 	/* The queue may be full if the JVM accepts no connections. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	assume_ids_of(a->process);
-	result = connect(fd, (struct sockaddr *)&address, sizeof(address));
-	restore_ids(uid, gid);
+	/* JDK 8 accepts its own user only, not even root. */
+	if (target_ids_assume(&a->process->ids, &own)) {
+		result = connect(fd, (struct sockaddr *)&address,
+				 sizeof(address));
+		target_ids_restore(&own);
+	}
 	if (result == 0 && !is_listener(a, fd)) {
 		errno = EPERM;
 		result = -1;
@@ -120,7 +105,7 @@ static bool may_trigger(const struct attach *a, const char *name,
 	struct stat info;
 
 	if (fstatat(a->folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    info.st_uid == a->process->uid || info.st_uid == 0)
+	    info.st_uid == a->process->ids.uid || info.st_uid == 0)
 		return true;
 	return reason_set(reason,
 			  "the file /tmp/%s belongs to another user: remove "
@@ -132,12 +117,11 @@ static bool may_trigger(const struct attach *a, const char *name,
  * Makes the file that turns SIGQUIT from a request for a thread dump into a
  * request to listen. The JVM accepts the file only from its own user and from
  * root: with another user's file, the signal would only print the threads.
- * *RET_MADE is false if the file existed already.
+ * *RET_MADE is false if the file existed already. Called with the JVM's ids.
  */
 static bool make_trigger(const struct attach *a, const char *name,
 			 bool *ret_made, struct reason *reason)
 {
-	const struct jvm_process *p = a->process;
 	int fd = openat(a->folder, name,
 			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			0600);
@@ -150,14 +134,31 @@ static bool make_trigger(const struct attach *a, const char *name,
 				    "cannot make the file %s in its "
 				    "/tmp, which it waits for",
 				    name);
-	if (geteuid() == 0 && fchown(fd, p->uid, p->gid) != 0) {
-		reason_errno(reason, "cannot give it the file %s", name);
-		close(fd);
-		unlinkat(a->folder, name, 0);
-		return false;
-	}
 	close(fd);
 	return true;
+}
+
+static bool make_trigger_as_target(const struct attach *a, const char *name,
+				   bool *ret_made, struct reason *reason)
+{
+	struct own_ids own;
+	bool good;
+
+	if (!target_ids_assume(&a->process->ids, &own))
+		return reason_errno(reason, "cannot take the ids of its user");
+	good = make_trigger(a, name, ret_made, reason);
+	target_ids_restore(&own);
+	return good;
+}
+
+static void remove_trigger(const struct attach *a, const char *name)
+{
+	struct own_ids own;
+
+	if (!target_ids_assume(&a->process->ids, &own))
+		return;
+	unlinkat(a->folder, name, 0);
+	target_ids_restore(&own);
 }
 
 /* Checked each time: a JVM installs the handler late and removes it early. */
@@ -270,12 +271,12 @@ static int connect_anew(const struct attach *a, struct reason *reason)
 
 	snprintf(name, sizeof(name), ".attach_pid%d",
 		 (int)a->process->inner_pid);
-	if (!make_trigger(a, name, &made, reason))
+	if (!make_trigger_as_target(a, name, &made, reason))
 		return -1;
 	if (send_quit(a, reason))
 		fd = wait_for_socket(a, reason);
 	if (made)
-		unlinkat(a->folder, name, 0);
+		remove_trigger(a, name);
 	return fd;
 }
 
@@ -286,7 +287,7 @@ bool attach_is_possible(const struct attach *a, struct reason *reason)
 
 	snprintf(name, sizeof(name), ".java_pid%d", (int)a->process->inner_pid);
 	if (fstatat(a->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISSOCK(info.st_mode) && info.st_uid == a->process->uid)
+	    S_ISSOCK(info.st_mode) && info.st_uid == a->process->ids.uid)
 		return true;
 	return has_quit_handler(a, reason);
 }

@@ -69,8 +69,12 @@ extern const struct dump_engine dump_vm, dump_walk;
  */
 bool dump_find_agent(char *out, size_t room, struct reason *reason);
 
-/* False if it is clear from outside that the JVM cannot load the agent. */
-bool dump_can_walk(const struct jvm_process *process, struct reason *reason);
+/*
+ * False if it is clear from outside that the JVM cannot load the agent, whose
+ * path is AGENT; NULL: dump_find_agent.
+ */
+bool dump_can_walk(const struct jvm_process *process, const char *agent,
+		   struct reason *reason);
 
 /*
  * Makes the dump. After a failure, *RET_ABOUT_OUTPUT says whether the reason

@@ -6,15 +6,17 @@
  * it gets a copy in the transfer directory, which may be removed once it is
  * loaded.
  */
-#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "tools/capture/dump.h"
+#include "tools/capture/target_files.h"
 
 #define AGENT "libhprof-agent.so"
 
@@ -83,17 +85,41 @@ bool dump_find_agent(char *out, size_t room, struct reason *reason)
 	       reason_errno(reason, "cannot find the agent %s (--agent)", out);
 }
 
-static bool agent_path(const struct dump_order *order, char out[PATH_MAX],
+static bool agent_path(const char *agent, char out[PATH_MAX],
 		       struct reason *reason)
 {
-	if (!order->agent)
+	if (!agent)
 		return dump_find_agent(out, PATH_MAX, reason);
 	/* The JVM has another working directory, so make the path absolute. */
-	return realpath(order->agent, out) != NULL ||
-	       reason_errno(reason, "cannot find the agent %s", order->agent);
+	return realpath(agent, out) != NULL ||
+	       reason_errno(reason, "cannot find the agent %s", agent);
 }
 
-bool dump_can_walk(const struct jvm_process *p, struct reason *reason)
+/* If the JVM does not see the agent, it loads a copy from its /tmp. */
+static bool can_load(const struct jvm_process *p, const char *agent,
+		     struct reason *reason)
+{
+	char path[PATH_MAX];
+	struct reason unused;
+	struct statvfs system;
+	bool noexec;
+	int tmp;
+
+	if (agent_path(agent, path, &unused) &&
+	    target_can_load(p->pid, &p->ids, path))
+		return true;
+	tmp = target_open(p->pid, &p->ids, "/tmp", O_PATH | O_DIRECTORY);
+	if (tmp < 0)
+		return true; /* attach_open says more */
+	noexec = fstatvfs(tmp, &system) == 0 && system.f_flag & ST_NOEXEC;
+	close(tmp);
+	return !noexec ||
+	       reason_set(reason, "its /tmp is mounted noexec, so that it "
+				  "cannot load the agent from there");
+}
+
+bool dump_can_walk(const struct jvm_process *p, const char *agent,
+		   struct reason *reason)
 {
 	enum jvm_libc own = jvm_own_libc();
 
@@ -103,7 +129,9 @@ bool dump_can_walk(const struct jvm_process *p, struct reason *reason)
 				  "it runs on %s, the agent was built for %s",
 				  p->libc == JVM_LIBC_MUSL ? "musl" : "glibc",
 				  own == JVM_LIBC_MUSL ? "musl" : "glibc");
-	return p->survives_pipe || reason_set(reason, "a SIGPIPE would end it");
+	if (!p->survives_pipe)
+		return reason_set(reason, "a SIGPIPE would end it");
+	return can_load(p, agent, reason);
 }
 
 /* ---- the engine --------------------------------------------------------- */
@@ -111,16 +139,17 @@ bool dump_can_walk(const struct jvm_process *p, struct reason *reason)
 static int start(struct dump *dump, struct reason *reason)
 {
 	const struct dump_order *order = dump->order;
+	const struct jvm_process *process = order->process;
 	char agent[PATH_MAX], heap[TRANSFER_PATH_MAX],
 		options[TRANSFER_PATH_MAX + 64];
 	const char *arguments[] = { agent, "true", options };
 
-	if (!dump_can_walk(order->process, reason) ||
-	    !agent_path(order, agent, reason) ||
+	if (!agent_path(order->agent, agent, reason) ||
+	    !dump_can_walk(process, agent, reason) ||
 	    !transfer_open(&dump->transfer, &dump->attach, true, reason))
 		return -1;
 	dump_tell(order, "the agent is %s", agent);
-	if (!jvm_process_shares(order->process, agent)) {
+	if (!target_can_load(process->pid, &process->ids, agent)) {
 		dump_tell(order, "it goes into the /tmp of the JVM, which "
 				 "does not see that file");
 		if (!transfer_copy_library(&dump->transfer, agent, reason))

@@ -55,13 +55,13 @@ static bool is_jvm(const struct jvm_process *p)
 
 static void fill_user(struct row *row)
 {
-	const struct passwd *user = getpwuid(row->process.uid);
+	const struct passwd *user = getpwuid(row->process.ids.uid);
 
 	if (user)
 		snprintf(row->user, sizeof(row->user), "%s", user->pw_name);
 	else
 		snprintf(row->user, sizeof(row->user), "%u",
-			 (unsigned)row->process.uid);
+			 (unsigned)row->process.ids.uid);
 }
 
 static void fill_counters(struct row *row)
@@ -88,7 +88,7 @@ static void fill_means(struct row *row)
 		return;
 	row->vm = attach_is_possible(&attach, &row->why_not);
 	attach_close(&attach);
-	row->walk = row->vm && dump_can_walk(p, &row->why_no_walk);
+	row->walk = row->vm && dump_can_walk(p, NULL, &row->why_no_walk);
 }
 
 static struct row *collect(size_t *ret_count, struct reason *reason)

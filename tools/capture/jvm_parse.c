@@ -55,6 +55,20 @@ static bool has_signal(const char *mask, int number)
 	return (strtoull(mask, NULL, 16) >> (number - 1) & 1) != 0;
 }
 
+static void take_groups(const char *text, struct target_ids *ids)
+{
+	ids->group_count = 0;
+	while (text && ids->group_count < TARGET_GROUPS_MOST) {
+		char *end;
+		text += strspn(text, " \t");
+		if (*text < '0' || *text > '9')
+			break;
+		ids->groups[ids->group_count++] =
+			(gid_t)strtoul(text, &end, 10);
+		text = end;
+	}
+}
+
 bool jvm_parse_status(const char *text, struct jvm_process *p)
 {
 	enum { EFFECTIVE = 1, LAST = 64 };
@@ -69,9 +83,10 @@ bool jvm_parse_status(const char *text, struct jvm_process *p)
 	p->survives_pipe = has_signal(caught, SIGPIPE) ||
 			   has_signal(field(text, "SigIgn"), SIGPIPE);
 	if (number_of(field(text, "Uid"), EFFECTIVE, &number))
-		p->uid = (uid_t)number;
+		p->ids.uid = (uid_t)number;
 	if (number_of(field(text, "Gid"), EFFECTIVE, &number))
-		p->gid = (gid_t)number;
+		p->ids.gid = (gid_t)number;
+	take_groups(field(text, "Groups"), &p->ids);
 	if (number_of(field(text, "Tgid"), LAST, &number))
 		p->leader = p->inner_pid = (pid_t)number;
 	/* One number for each nested pid namespace, the innermost last. */

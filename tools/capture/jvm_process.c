@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tools/capture/jvm_process.h"
+#include "tools/capture/target_files.h"
 
 /* ---- files of /proc ----------------------------------------------------- */
 
@@ -114,72 +115,19 @@ static uint64_t uptime_of(uint64_t start)
 	return (uint64_t)now.tv_sec > start ? (uint64_t)now.tv_sec - start : 0;
 }
 
-/* ---- its files ---------------------------------------------------------- */
-
-/*
- * Symbolic links that another user controls are resolved in that process's
- * root, or not at all: a link that leads out of a container would have us write
- * outside of it. Without openat2 only a link in the last component is refused,
- * which is enough for /tmp; files further down are only read.
- */
-static int open_in_root(int root, const char *path, int flags)
-{
-#ifdef SYS_openat2
-	struct {
-		uint64_t flags, mode, resolve;
-	} how = { (uint64_t)(unsigned)flags, 0, 0x10 /* RESOLVE_IN_ROOT */ };
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
-
-	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
-		return (int)fd;
-#endif
-	return openat(root, path + strspn(path, "/"), flags | O_NOFOLLOW);
-}
-
-int jvm_process_open(const struct jvm_process *p, const char *path, int flags)
-{
-	int root = open_proc(p->pid, "root", O_PATH | O_DIRECTORY);
-	int fd;
-
-	if (root < 0)
-		return -1;
-	fd = open_in_root(root, path, flags | O_CLOEXEC);
-	int why = errno;
-	close(root);
-	errno = why;
-	return fd;
-}
-
-bool jvm_process_shares(const struct jvm_process *p, const char *path)
-{
-	struct stat ours, its;
-	int fd = jvm_process_open(p, path, O_PATH);
-	bool same = fd >= 0 && fstat(fd, &its) == 0 && stat(path, &ours) == 0 &&
-		    its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
-
-	if (fd >= 0)
-		close(fd);
-	return same;
-}
+/* ---- its counters and its command ---------------------------------------- */
 
 bool jvm_process_perfdata(const struct jvm_process *p,
 			  struct perfdata *ret_perfdata, void **ret_bytes)
 {
 	enum { MOST = 1 << 20 };
+	size_t size;
 	char *bytes;
-	ssize_t size = -1;
-	int fd;
 
 	if (!p->perf_path[0])
 		return false;
-	fd = jvm_process_open(p, p->perf_path, O_RDONLY | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	bytes = malloc(MOST);
-	if (bytes)
-		size = read_all(fd, bytes, MOST);
-	close(fd);
-	if (size <= 0 || !perfdata_open(ret_perfdata, bytes, (size_t)size)) {
+	bytes = target_read(p->pid, &p->ids, p->perf_path, true, MOST, &size);
+	if (!bytes || !perfdata_open(ret_perfdata, bytes, size)) {
 		free(bytes);
 		return false;
 	}
@@ -267,11 +215,11 @@ bool jvm_process_check(const struct jvm_process *p, struct reason *reason)
 {
 	if (p->state == 'Z' || p->state == 'X')
 		return reason_set(reason, "the process has ended");
-	if (geteuid() != 0 && p->uid != geteuid())
+	if (geteuid() != 0 && p->ids.uid != geteuid())
 		return reason_set(reason,
 				  "belongs to user %s: run hprof-dump as that "
 				  "user or as root",
-				  user_name(p->uid));
+				  user_name(p->ids.uid));
 	if (!check_kind(p, reason))
 		return false;
 	if (p->state == 'T' || p->state == 't')

@@ -16,6 +16,7 @@
 
 #include "tools/capture/perfdata.h"
 #include "tools/capture/failure_text.h"
+#include "tools/capture/target_ids.h"
 
 enum jvm_kind {
 	JVM_NONE,
@@ -30,8 +31,7 @@ struct jvm_process {
 	pid_t pid;
 	pid_t leader;	 /* if not pid, this is only a thread of that process */
 	pid_t inner_pid; /* the pid in its own namespace */
-	uid_t uid;	 /* effective */
-	gid_t gid;
+	struct target_ids ids; /* effective */
 	char state; /* a letter, as in /proc/PID/status */
 	bool catches_quit;
 	bool survives_pipe; /* catches or ignores SIGPIPE */
@@ -80,16 +80,6 @@ char jvm_process_state(pid_t pid);
 
 /* Does it still catch SIGQUIT? */
 bool jvm_process_catches_quit(pid_t pid);
-
-/*
- * Opens the file or directory with the absolute path PATH as PROCESS sees it,
- * resolving links as the process would. -1 with errno on failure.
- */
-int jvm_process_open(const struct jvm_process *process, const char *path,
-		     int flags);
-
-/* Is PATH in the view of the process the same file as our PATH? */
-bool jvm_process_shares(const struct jvm_process *process, const char *path);
 
 /* The C library that this program runs with. */
 enum jvm_libc jvm_own_libc(void);

@@ -2,7 +2,8 @@
 /*
  * transfer_dir.c - see transfer_dir.h.
  *
- * Only this program and the JVM may enter the directory. A pipe in /tmp itself
+ * Only the user of the JVM may enter the directory: all that happens in it is
+ * done with the ids of that user, see target_ids.h. A pipe in /tmp itself
  * would not work: with fs.protected_fifos the kernel refuses to open another
  * user's pipe there.
  */
@@ -16,7 +17,6 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -84,13 +84,9 @@ void transfer_library_path(const struct transfer *h,
 	snprintf(out, TRANSFER_PATH_MAX, "/tmp/%s/%s", h->name, library_name);
 }
 
-/*
- * Whether the JVM runs as another user. In that case this program runs as root
- * and may change the owner of files.
- */
-static bool is_another_user(const struct transfer *h)
+static bool assume_ids(const struct transfer *h, struct own_ids *ret_own)
 {
-	return h->attach->process->uid != geteuid();
+	return target_ids_assume(&h->attach->process->ids, ret_own);
 }
 
 /* Makes a directory with a name that nobody can predict. */
@@ -148,7 +144,7 @@ static bool make_folder(struct transfer *h, struct reason *reason)
 
 static bool make_pipe(struct transfer *h, struct reason *reason)
 {
-	const struct jvm_process *p = h->attach->process;
+	struct stat info;
 
 	if (mkfifoat(h->folder, heap_name, 0600) != 0)
 		return reason_errno(reason, "cannot make a pipe in its /tmp");
@@ -156,24 +152,29 @@ static bool make_pipe(struct transfer *h, struct reason *reason)
 			 O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	if (h->pipe < 0)
 		return reason_errno(reason, "cannot open a pipe in its /tmp");
+	if (fstat(h->pipe, &info) != 0 || !S_ISFIFO(info.st_mode))
+		return reason_set(reason, "the pipe in its /tmp has been "
+					  "replaced");
 #ifdef F_SETPIPE_SZ
 	(void)fcntl(h->pipe, F_SETPIPE_SZ,
 		    1 << 20); /* fewer context switches */
 #endif
-	if (is_another_user(h) && fchownat(h->folder, heap_name, p->uid, p->gid,
-					   AT_SYMLINK_NOFOLLOW) != 0)
-		return reason_errno(reason, "cannot give it a pipe");
 	return true;
 }
 
-/* Lets the JVM write into the directory. */
-static bool give_folder(struct transfer *h, struct reason *reason)
+static bool make_names(struct transfer *h, bool with_pipe,
+		       struct reason *reason)
 {
-	const struct jvm_process *p = h->attach->process;
+	struct own_ids own;
+	bool made;
 
-	if (is_another_user(h) && fchown(h->folder, p->uid, p->gid) != 0)
-		return reason_errno(reason, "cannot give it a folder");
-	return true;
+	if (!assume_ids(h, &own))
+		return reason_errno(reason, "cannot take the ids of its user");
+	made = make_folder(h, reason);
+	h->named = made;
+	made = made && (!with_pipe || make_pipe(h, reason));
+	target_ids_restore(&own);
+	return made;
 }
 
 /* ---- the guard ---------------------------------------------------------- */
@@ -226,6 +227,7 @@ static void clean_up_for_parent(const struct transfer *h, const int kept[])
 static void __attribute__((noreturn)) guard(const struct transfer *h, int told)
 {
 	int kept[] = { told, h->folder, h->attach->folder, h->pipe };
+	struct own_ids own;
 	char byte;
 	ssize_t n;
 
@@ -242,7 +244,8 @@ static void __attribute__((noreturn)) guard(const struct transfer *h, int told)
 			_exit(0);
 		close(kept[3]);
 	}
-	clean_up_for_parent(h, kept);
+	if (assume_ids(h, &own))
+		clean_up_for_parent(h, kept);
 	_exit(0);
 }
 
@@ -294,11 +297,7 @@ bool transfer_open(struct transfer *h, const struct attach *attach,
 	*h = (struct transfer){
 		.attach = attach, .folder = -1, .pipe = -1, .guard = -1
 	};
-	if (!make_folder(h, reason))
-		return false;
-	h->named = true;
-	if ((!with_pipe || make_pipe(h, reason)) && give_folder(h, reason) &&
-	    start_guard(h, reason))
+	if (make_names(h, with_pipe, reason) && start_guard(h, reason))
 		return true;
 	transfer_close(h);
 	return false;
@@ -306,23 +305,46 @@ bool transfer_open(struct transfer *h, const struct attach *attach,
 
 void transfer_connected(struct transfer *h)
 {
+	struct own_ids own;
+
 	if (h->connected)
 		return;
 	h->connected = true;
-	unlinkat(h->folder, heap_name, 0);
+	if (assume_ids(h, &own)) {
+		unlinkat(h->folder, heap_name, 0);
+		target_ids_restore(&own);
+	}
 	tell_guard(h, CONNECTED);
 }
 
 /*
+ * The directory can only be removed when the JVM makes no more files in it,
+ * which is the case once its writing fails.
+ */
+static void remove_folder(struct transfer *h)
+{
+	const struct timespec nap = { 0, 20000000 };
+	enum { TRIES = 50 };
+	struct own_ids own;
+
+	if (!h->named || !assume_ids(h, &own))
+		return;
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (remove_names(h->folder, h->attach->folder, h->name))
+			break;
+		nanosleep(&nap, NULL);
+	}
+	target_ids_restore(&own);
+	h->named = false;
+}
+
+/*
  * The name of the pipe is removed first and its reader is closed a little
- * later, so that a JVM that has found the name also finds a reader. The
- * directory can only be removed when the JVM makes no more files in it, which
- * is the case once its writing fails.
+ * later, so that a JVM that has found the name also finds a reader.
  */
 void transfer_close(struct transfer *h)
 {
 	const struct timespec nap = { 0, 20000000 };
-	enum { TRIES = 50 };
 
 	if (h->folder < 0)
 		return;
@@ -332,29 +354,13 @@ void transfer_close(struct transfer *h)
 	}
 	if (h->pipe >= 0)
 		close(h->pipe);
-	for (unsigned i = 0; h->named && i < TRIES; i++) {
-		if (remove_names(h->folder, h->attach->folder, h->name))
-			break;
-		nanosleep(&nap, NULL);
-	}
-	h->named = false;
+	remove_folder(h);
 	end_guard(h);
 	close(h->folder);
 	h->pipe = h->folder = -1;
 }
 
 /* ---- files -------------------------------------------------------------- */
-
-uint64_t transfer_file_size(const struct transfer *h)
-{
-	struct stat info;
-
-	if (h->folder < 0 ||
-	    fstatat(h->folder, heap_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    !S_ISREG(info.st_mode))
-		return 0;
-	return (uint64_t)info.st_size;
-}
 
 static void add_size(int folder, const char *name, void *user)
 {
@@ -366,27 +372,47 @@ static void add_size(int folder, const char *name, void *user)
 		*sum += (uint64_t)info.st_size;
 }
 
+uint64_t transfer_file_size(const struct transfer *h)
+{
+	struct own_ids own;
+	uint64_t size = 0;
+
+	if (h->folder >= 0 && assume_ids(h, &own)) {
+		add_size(h->folder, heap_name, &size);
+		target_ids_restore(&own);
+	}
+	return size;
+}
+
 uint64_t transfer_size(const struct transfer *h)
 {
+	struct own_ids own;
 	uint64_t sum = 0;
 
-	if (h->folder >= 0)
+	if (h->folder >= 0 && assume_ids(h, &own)) {
 		for_each_file(h->folder, add_size, &sum);
+		target_ids_restore(&own);
+	}
 	return sum;
 }
 
 int transfer_open_file(const struct transfer *h, struct reason *reason)
 {
+	struct own_ids own;
 	struct stat info;
-	int fd = openat(h->folder, heap_name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = -1;
 
+	if (assume_ids(h, &own)) {
+		fd = openat(h->folder, heap_name,
+			    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		target_ids_restore(&own);
+	}
 	if (fd < 0) {
 		reason_errno(reason, "cannot open the file that it wrote");
 		return -1;
 	}
 	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) ||
-	    info.st_uid != h->attach->process->uid) {
+	    info.st_uid != h->attach->process->ids.uid) {
 		reason_set(reason, "what it wrote is not a file of its own");
 		close(fd);
 		return -1;
@@ -415,28 +441,39 @@ static bool copy_file(int from, int to)
 	}
 }
 
+/* Makes the copy, with the ids of the JVM. */
+static bool make_library(const struct transfer *h, int from)
+{
+	int to = openat(h->folder, library_name,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+	bool good;
+
+	if (to < 0)
+		return false;
+	good = copy_file(from, to) && fchmod(to, 0500) == 0;
+	int why = errno;
+	if (close(to) != 0 && good)
+		return false;
+	errno = why;
+	return good;
+}
+
 bool transfer_copy_library(struct transfer *h, const char *path,
 			   struct reason *reason)
 {
-	int from = open(path, O_RDONLY | O_CLOEXEC), to;
-	struct statvfs info;
-	bool good;
+	int from = open(path, O_RDONLY | O_CLOEXEC);
+	struct own_ids own;
+	bool good = false;
 
 	if (from < 0)
 		return reason_errno(reason, "cannot open the agent %s", path);
-	to = openat(h->folder, library_name,
-		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	good = to >= 0 && copy_file(from, to) && fchmod(to, 0555) == 0;
+	if (assume_ids(h, &own)) {
+		good = make_library(h, from);
+		target_ids_restore(&own);
+	}
 	if (!good)
 		reason_errno(reason, "cannot copy the agent into its /tmp");
-	else if (fstatvfs(to, &info) == 0 && info.f_flag & ST_NOEXEC)
-		good = reason_set(reason,
-				  "its /tmp is mounted noexec, so that it "
-				  "cannot load the agent from there: use "
-				  "--engine vm");
-	if (to >= 0 && close(to) != 0 && good)
-		good = reason_errno(reason,
-				    "cannot copy the agent into its /tmp");
 	close(from);
 	return good;
 }
