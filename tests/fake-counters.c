@@ -75,7 +75,7 @@ static void make_file(void)
 	close(fd);
 }
 
-void counters_make(bool may_attach)
+void counters_make(bool may_attach, const char *version)
 {
 	static const uint8_t magic[] = { 0xca, 0xfe, 0xc0, 0xc0 };
 	const uint16_t one = 1;
@@ -88,6 +88,9 @@ void counters_make(bool may_attach)
 	add_text("sun.rt.javaCommand", "com.acme.Fake \033[2J of it");
 	add_text("sun.rt.jvmCapabilities", may_attach ? "1100" : "0100");
 	add_text("java.property.java.vm.version", "99-fake");
+	if (version)
+		add_text("java.property.java.vm.specification.version",
+			 version);
 	add_text("sun.gc.policy.name", "GarbageFirst");
 	add_number("sun.gc.generation.0.space.0.used", 3 << 20);
 	add_number("sun.gc.generation.0.space.0.capacity", 8 << 20);

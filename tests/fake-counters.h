@@ -8,8 +8,11 @@
 
 #include <stdbool.h>
 
-/* Creates and maps the file. MAY_ATTACH: whether they allow to attach. */
-void counters_make(bool may_attach);
+/*
+ * Creates and maps the file. MAY_ATTACH: whether they allow to attach. VERSION:
+ * of the JDK, such as "1.8", or NULL.
+ */
+void counters_make(bool may_attach, const char *version);
 
 /* Counts one more safepoint of 0.25 s. Does nothing without counters. */
 void counters_pause(void);

@@ -37,8 +37,9 @@
  * SIGQUIT; -s first makes a socket that nobody listens on; -i first has
  * another process listen there, -l does so behind a symbolic link; -b takes
  * no connections; -p would end by SIGPIPE; -j is OpenJ9; -m runs on musl; -c
- * has performance counters, -C ones that forbid to attach; -u N becomes the
- * user N; -XX:+DisableAttachMechanism is only to be read.
+ * has performance counters, -C ones that forbid to attach, and before these, -V N
+ * says which JDK they are of; -8 has the files of a JDK 8; -u N becomes the user
+ * N; -XX:... is only to be read.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -101,6 +102,18 @@ static void map_file(const char *name)
 	    mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
 		fake_die(name);
 	close(fd);
+}
+
+/* Where a JDK 8 has it. */
+static void map_old(void)
+{
+	static const char *const folders[] = { "old", "old/lib",
+					       "old/lib/amd64",
+					       "old/lib/amd64/server" };
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		mkdir(folders[i], 0755);
+	map_file("old/lib/amd64/server/libjvm.so");
 }
 
 static int listen_on(const char *path, int backlog)
@@ -200,6 +213,7 @@ static void serve(int fd, const char *action)
 struct options {
 	bool silent, ends, stale, busy;
 	const char *impostor; /* where another process listens */
+	const char *version;  /* of the JDK; NULL: unknown */
 };
 
 static void take_option(int letter, struct options *options)
@@ -236,10 +250,16 @@ static void take_option(int letter, struct options *options)
 		map_file("ld-musl-x86_64.so.1");
 		break;
 	case 'c':
-		counters_make(true);
+		counters_make(true, options->version);
 		break;
 	case 'C':
-		counters_make(false);
+		counters_make(false, options->version);
+		break;
+	case '8':
+		map_old();
+		break;
+	case 'V':
+		options->version = optarg;
 		break;
 	case 'u':
 		if (setgid((gid_t)atoi(optarg)) != 0 ||
@@ -346,7 +366,7 @@ int main(int argc, char **argv)
 	signal(SIGQUIT, on_quit);
 	signal(SIGTERM, on_term);
 	signal(SIGPIPE, SIG_IGN);
-	while ((letter = getopt(argc, argv, "qnesilbpjmcCu:X:")) != -1)
+	while ((letter = getopt(argc, argv, "qnesilbpjmcC8V:u:X:")) != -1)
 		take_option(letter, &options);
 	if (options.stale)
 		close(listen_on(socket_path, 5));

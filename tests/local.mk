@@ -55,6 +55,7 @@ unit_sources = \
 	tests/unit/test_agent_options.c \
 	tests/unit/test_agent_output.c \
 	tests/unit/test_attach.c \
+	tests/unit/test_jvm_options.c \
 	tests/unit/test_census.c \
 	tests/unit/test_check.c \
 	tests/unit/test_check_codes.c \

@@ -76,6 +76,8 @@ tools_libparts_la_SOURCES = $(dump_parts)
 dump_parts = \
 	tools/capture/attach_protocol.c \
 	tools/capture/attach_protocol.h \
+	tools/capture/jvm_options.c \
+	tools/capture/jvm_options.h \
 	tools/capture/jvm_parse.c \
 	tools/capture/jvm_process.h \
 	tools/capture/perfdata.c \

@@ -56,7 +56,7 @@ finish() {
 	wait "$pid"
 	ls -d /tmp/.attach_pid"$pid" /tmp/.java_pid"$pid" \
 		/tmp/hprof-dump-"$pid"-* 2>/dev/null
-	rm -rf pid log lib*.so* ld-musl* hsperfdata_fake
+	rm -rf pid log old lib*.so* ld-musl* hsperfdata_fake
 }
 
 # try OPTION... ACTION... -- ARGUMENT... - all of that.

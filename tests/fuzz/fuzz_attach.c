@@ -80,11 +80,32 @@ static void make_requests(char *text)
 	free(out);
 }
 
+/* Whatever file is named has the same text. */
+static char *read_same(void *user, const char *path)
+{
+	(void)path;
+	return strdup(user);
+}
+
+static void read_command(char *text, size_t size)
+{
+	const struct jvm_option_sources sources = { .command = text,
+						    .command_size = size,
+						    .environment = text,
+						    .environment_size = size,
+						    .read_file = read_same,
+						    .user = text };
+	struct jvm_options options;
+	char program[16];
+
+	jvm_options_program(text, size, program, sizeof(program));
+	check(strlen(program) < sizeof(program));
+	jvm_options_parse(&sources, &options);
+}
+
 static void read_text(char kind, char *text, size_t size)
 {
 	struct jvm_process process = { 0 };
-	bool no_attach = false;
-	char program[16];
 
 	switch (kind) {
 	case 's':
@@ -95,9 +116,7 @@ static void read_text(char kind, char *text, size_t size)
 		check(strlen(process.perf_path) < sizeof(process.perf_path));
 		break;
 	case 'c':
-		jvm_parse_command(text, size, program, sizeof(program),
-				  &no_attach);
-		check(strlen(program) < sizeof(program));
+		read_command(text, size);
 		break;
 	default:
 		make_requests(text);

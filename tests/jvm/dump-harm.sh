@@ -16,6 +16,8 @@ refuses "no such process" 2147483647
 # Without a handler for SIGQUIT, and nothing from outside that says so.
 printf -- '-Xrs -XX:+DisableAttachMechanism -XX:-UsePerfData\n' >arguments
 start @arguments
+refuses "-XX:+DisableAttachMechanism" $pid
+rm arguments
 refuses "it has no handler for SIGQUIT" $pid
 alive "without a handler"
 finish
@@ -27,10 +29,37 @@ finish
 # With a handler, it prints its threads, and goes on.
 printf -- '-XX:+DisableAttachMechanism -XX:-UsePerfData\n' >arguments
 start @arguments
+rm arguments
 refuses "it did not begin to listen in 1 seconds" --timeout 1 $pid
 alive "attach disabled"
 clean
 finish
+# Known from wherever java and its JVM take options. The last one counts.
+forbid="-XX:+DisableAttachMechanism -XX:-UsePerfData"
+printf '%s\n' "$forbid" >options
+printf '+DisableAttachMechanism\n-UsePerfData\n' >flags
+# prints_no_threads NAME [OPTION] - it is refused, and no signal was sent.
+prints_no_threads() {
+	refuses "nothing can attach to it: it runs with -XX:+DisableAttachMechanism" $pid
+	alive "attach disabled by $*"
+	grep -q 'Full thread dump' out jvm.err && fail "SIGQUIT in spite of $*"
+	finish
+}
+for name in JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS; do
+	prefix=(env "$name=$forbid")
+	start
+	prints_no_threads $name
+done
+prefix=()
+for option in -XX:VMOptionsFile=options -XX:Flags=flags @options; do
+	start $option
+	prints_no_threads $option
+done
+prefix=(env "JAVA_TOOL_OPTIONS=$forbid")
+start -XX:-DisableAttachMechanism
+hprof-dump -q -o allowed.hprof $pid || fail "the command line allows it"
+finish
+prefix=()
 # -Xrs alone has its socket from the start.
 start -Xrs
 hprof-dump -q -o xrs.hprof $pid || fail "-Xrs"
@@ -161,9 +190,14 @@ finish
 
 # Agents are refused, the JVM's own dumper is not.
 if [ -n "$agent" ]; then
-	start -XX:-EnableDynamicAgentLoading
+	echo -XX:-EnableDynamicAgentLoading >arguments
+	start @arguments
+	hprof-dump -o own.hprof --engine walk $pid 2>err || fail "its own dumper"
+	grep "it takes no agents while it runs.*: the engine is vm" err ||
+		fail "why it is its own dumper"
+	rm arguments
 	refuses "it takes no agents while it runs" --engine walk $pid
-	hprof-dump -q -o own.hprof $pid || fail "its own dumper"
+	hprof-dump -q -f -o own.hprof $pid || fail "its own dumper"
 	alive "without agents"
 	finish
 	start

@@ -377,6 +377,11 @@ Test(attach, maps_of_others)
 	/* Linked into its launcher. */
 	p = MAPPED("/opt/server", "/tmp/hsperfdata_x/1");
 	cr_assert_eq(p.kind, JVM_HOTSPOT);
+	cr_assert(MAPPED("/jdk8/jre/lib/amd64/server/libjvm.so").old_layout);
+	cr_assert(MAPPED("/lib/arm/minimal/libjvm.so").old_layout);
+	cr_assert(!MAPPED("/x/jdk-11/lib/server/libjvm.so").old_layout);
+	cr_assert(!MAPPED("/lib/server/libjvm.so", "server/libjvm.so")
+			   .old_layout);
 	p = MAPPED("/tmp/hsperfdata_x/1 (deleted)", "/tmp/hsperfdata_x/",
 		   "/tmp/hsperfdata_x/y/2", "/hsperfdata_");
 	cr_assert(p.kind == JVM_NONE && p.perf_path[0] == '\0');
@@ -387,20 +392,18 @@ Test(attach, maps_of_others)
 
 /* ---- command lines ------------------------------------------------------ */
 
-#define COMMAND(bytes) command_of(bytes, sizeof(bytes), &no_attach)
+#define COMMAND(bytes) command_of(bytes, sizeof(bytes))
 
-static const char *command_of(const char *bytes, size_t size, bool *no_attach)
+static const char *command_of(const char *bytes, size_t size)
 {
 	static char out[32];
 
-	jvm_parse_command(bytes, size, out, sizeof out, no_attach);
+	jvm_options_program(bytes, size, out, sizeof out);
 	return out;
 }
 
 Test(attach, commands)
 {
-	bool no_attach = false;
-
 	cr_assert_str_eq(COMMAND("java\0-cp\0a.jar\0-Xmx1g\0my.Main\0-jar\0b"),
 			 "my.Main");
 	cr_assert_str_eq(COMMAND("/x/java\0-jar\0/opt/my app.jar\0-x"),
@@ -413,21 +416,16 @@ Test(attach, commands)
 	cr_assert_str_eq(COMMAND("java\0-cp"), "");
 	cr_assert_str_eq(COMMAND("java\0a.very.long.name.of.a.package.Main"),
 			 "a.very.long.name.of.a.package.M");
-	cr_assert_str_eq(command_of("java", 4, &no_attach), "");
-	cr_assert_str_eq(command_of("", 0, &no_attach), "");
-	cr_assert(!no_attach);
+	cr_assert_str_eq(command_of("java", 4), "");
+	cr_assert_str_eq(command_of("", 0), "");
 }
 
-/* The last option counts, and only before the program's own arguments. */
-Test(attach, commands_that_forbid)
+Test(attach, versions)
 {
-	bool no_attach = false;
-
-	COMMAND("java\0-XX:+DisableAttachMechanism\0Main");
-	cr_assert(no_attach);
-	COMMAND("java\0-XX:+DisableAttachMechanism\0"
-		"-XX:-DisableAttachMechanism\0Main");
-	cr_assert(!no_attach);
-	COMMAND("java\0Main\0-XX:+DisableAttachMechanism");
-	cr_assert(!no_attach);
+	cr_assert_eq(jvm_parse_version("1.8"), 8);
+	cr_assert_eq(jvm_parse_version("17"), 17);
+	cr_assert_eq(jvm_parse_version("25.0.1"), 25);
+	cr_assert_eq(jvm_parse_version(""), 0);
+	cr_assert_eq(jvm_parse_version("x"), 0);
+	cr_assert_eq(jvm_parse_version("99999999999999999999999"), 0);
 }

@@ -19,6 +19,7 @@
 #include "tools/capture/target_files.h"
 
 #define AGENT "libhprof-agent.so"
+#define OLDEST_JDK 11
 
 /* ---- where it is -------------------------------------------------------- */
 
@@ -129,6 +130,12 @@ bool dump_can_walk(const struct jvm_process *p, const char *agent,
 				  "it runs on %s, the agent was built for %s",
 				  p->libc == JVM_LIBC_MUSL ? "musl" : "glibc",
 				  own == JVM_LIBC_MUSL ? "musl" : "glibc");
+	if ((p->version && p->version < OLDEST_JDK) || p->old_layout)
+		return reason_set(reason, "its JDK is older than 11, and the "
+					  "agent needs 11 or later");
+	if (p->options.no_agents)
+		return reason_set(reason, "it takes no agents while it runs "
+					  "(-XX:-EnableDynamicAgentLoading)");
 	if (!p->survives_pipe)
 		return reason_set(reason, "a SIGPIPE would end it");
 	return can_load(p, agent, reason);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jvm_parse.c - parses the text of /proc/PID/status, maps and cmdline. Pure
- * functions; jvm_process.c reads the files.
+ * jvm_parse.c - parses the text of /proc/PID/status and maps. Pure functions; jvm_process.c reads the files.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -121,6 +120,33 @@ static bool is_perf_path(const char *path, const char *name)
 	       *name <= '9' && name[strspn(name, "0123456789")] == '\0';
 }
 
+/* Are the last folders of the LENGTH bytes of PATH "/lib/ANY/"? */
+static bool is_old_layout(const char *path, size_t length)
+{
+	size_t slashes = 0;
+
+	while (length > 0 && slashes < 2)
+		slashes += path[--length] == '/';
+	return length >= 4 && strncmp(path + length - 4, "/lib", 4) == 0;
+}
+
+/* The folder of a JVM before 11 is .../lib/ARCHITECTURE/server, then lib/server. */
+static void take_libjvm(const char *path, const char *name,
+			struct jvm_process *p)
+{
+	static const char *const kinds[] = { "server/", "client/", "minimal/" };
+	size_t length = (size_t)(name - path);
+
+	if (p->kind == JVM_NONE)
+		p->kind = JVM_HOTSPOT;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t end = strlen(kinds[i]);
+		if (length < end || strncmp(name - end, kinds[i], end) != 0)
+			continue;
+		p->old_layout = is_old_layout(path, length - end);
+	}
+}
+
 void jvm_parse_map(const char *line, struct jvm_process *p)
 {
 	const char *path = map_path(line);
@@ -131,8 +157,8 @@ void jvm_parse_map(const char *line, struct jvm_process *p)
 	name++;
 	if (begins(name, "libj9vm"))
 		p->kind = JVM_OPENJ9;
-	else if (p->kind == JVM_NONE && begins(name, "libjvm.so"))
-		p->kind = JVM_HOTSPOT;
+	else if (begins(name, "libjvm.so"))
+		take_libjvm(path, name, p);
 	else if (begins(name, "ld-musl-") || begins(name, "libc.musl-"))
 		p->libc = JVM_LIBC_MUSL;
 	else if (p->libc == JVM_LIBC_UNKNOWN &&
@@ -147,58 +173,14 @@ void jvm_parse_map(const char *line, struct jvm_process *p)
 	}
 }
 
-/* ---- cmdline ------------------------------------------------------------ */
+/* ---- versions ----------------------------------------------------------- */
 
-/* Options of java that take the next word as their value. */
-static bool takes_value(const char *word)
+unsigned jvm_parse_version(const char *text)
 {
-	static const char *const options[] = { "-cp",
-					       "-classpath",
-					       "--class-path",
-					       "-p",
-					       "--module-path",
-					       "--upgrade-module-path",
-					       "--add-modules",
-					       "--limit-modules",
-					       "--add-exports",
-					       "--add-opens",
-					       "--add-reads",
-					       "--patch-module",
-					       "--source",
-					       "--enable-native-access",
-					       "--describe-module",
-					       "-d" };
-
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		if (strcmp(word, options[i]) == 0)
-			return true;
-	return false;
-}
-
-static bool names_program(const char *option)
-{
-	return strcmp(option, "-jar") == 0 || strcmp(option, "-m") == 0 ||
-	       strcmp(option, "--module") == 0;
-}
-
-void jvm_parse_command(const char *bytes, size_t size, char *out, size_t room,
-		       bool *ret_no_attach)
-{
-	const char *before = "-", *word = bytes, *end = bytes + size;
-
-	*out = '\0';
-	if (size == 0 || end[-1] != '\0')
-		return;
-	for (word += strlen(word) + 1; word < end; word += strlen(word) + 1) {
-		if (strcmp(word, "-XX:+DisableAttachMechanism") == 0)
-			*ret_no_attach = true;
-		else if (strcmp(word, "-XX:-DisableAttachMechanism") == 0)
-			*ret_no_attach = false;
-		if (names_program(before) ||
-		    (*word != '-' && *word != '@' && !takes_value(before))) {
-			snprintf(out, room, "%s", word);
-			return;
-		}
-		before = word;
-	}
+	if (strncmp(text, "1.", 2) == 0)
+		text += 2;
+	if (*text < '0' || *text > '9')
+		return 0;
+	unsigned long number = strtoul(text, NULL, 10);
+	return number < 1000 ? (unsigned)number : 0;
 }

@@ -13,6 +13,7 @@
 
 #include "tools/capture/jvm_process.h"
 #include "tools/capture/target_files.h"
+#include "tools/common/cli.h"
 
 /* ---- files of /proc ----------------------------------------------------- */
 
@@ -115,7 +116,7 @@ static uint64_t uptime_of(uint64_t start)
 	return (uint64_t)now.tv_sec > start ? (uint64_t)now.tv_sec - start : 0;
 }
 
-/* ---- its counters and its command ---------------------------------------- */
+/* ---- its counters ------------------------------------------------------- */
 
 bool jvm_process_perfdata(const struct jvm_process *p,
 			  struct perfdata *ret_perfdata, void **ret_bytes)
@@ -135,20 +136,57 @@ bool jvm_process_perfdata(const struct jvm_process *p,
 	return true;
 }
 
-/* The counters are the best source, if the JVM has any. */
-static void read_command(struct jvm_process *p)
-{
-	char bytes[32768], text[sizeof(p->command)];
-	struct perfdata perf;
-	void *perf_bytes;
-	ssize_t size = read_proc(p->pid, "cmdline", bytes, sizeof(bytes));
+/* ---- its options -------------------------------------------------------- */
 
-	if (size == (ssize_t)sizeof(bytes) - 1)
-		size++; /* the text was cut: our NUL ends it */
-	if (size > 0)
-		jvm_parse_command(bytes, (size_t)size, p->command,
-				  sizeof(p->command), &p->no_attach);
-	if (!jvm_process_perfdata(p, &perf, &perf_bytes))
+static char *read_file(void *user, const char *path)
+{
+	enum { MOST = 64 * 1024 };
+	const struct jvm_process *p = user;
+	size_t size;
+
+	return target_read(p->pid, &p->ids, path, false, MOST, &size);
+}
+
+/* Text of NUL-terminated strings; the last may be cut. Never NULL. */
+static char *read_strings(pid_t pid, const char *name, size_t *ret_size)
+{
+	enum { MOST = 1 << 20 };
+	char *bytes = cli_calloc(1, MOST);
+	ssize_t size = read_proc(pid, name, bytes, MOST);
+
+	/* If it was cut, the NUL of read_all ends it. */
+	*ret_size = size == MOST - 1 ? MOST : size < 0 ? 0 : (size_t)size;
+	return bytes;
+}
+
+static void read_options(struct jvm_process *p)
+{
+	struct jvm_option_sources sources = { .old_launcher = p->old_layout,
+					      .read_file = read_file,
+					      .user = p };
+	char *command = read_strings(p->pid, "cmdline", &sources.command_size);
+	char *environment =
+		read_strings(p->pid, "environ", &sources.environment_size);
+
+	sources.command = command;
+	sources.environment = environment;
+	jvm_options_parse(&sources, &p->options);
+	jvm_options_program(command, sources.command_size, p->command,
+			    sizeof(p->command));
+	free(command);
+	free(environment);
+}
+
+/* The counters are a better source, if the JVM has any. */
+static void read_counters(struct jvm_process *p)
+{
+	static const char version[] =
+		"java.property.java.vm.specification.version";
+	char text[sizeof(p->command)];
+	struct perfdata perf;
+	void *bytes;
+
+	if (!jvm_process_perfdata(p, &perf, &bytes))
 		return;
 	if (perfdata_text(&perf, "sun.rt.javaCommand", text, sizeof(text)) &&
 	    text[0]) {
@@ -158,8 +196,10 @@ static void read_command(struct jvm_process *p)
 	if (perfdata_text(&perf, "sun.rt.jvmCapabilities", text,
 			  sizeof(text)) &&
 	    text[0])
-		p->no_attach = text[0] != '1';
-	free(perf_bytes);
+		p->options.no_attach = text[0] != '1';
+	if (perfdata_text(&perf, version, text, sizeof(text)))
+		p->version = jvm_parse_version(text);
+	free(bytes);
 }
 
 /* ---- the whole ---------------------------------------------------------- */
@@ -175,7 +215,9 @@ bool jvm_process_read(pid_t pid, struct jvm_process *p, struct reason *reason)
 				  (int)p->leader);
 	read_maps(p);
 	p->uptime_s = uptime_of(p->start);
-	read_command(p);
+	if (p->kind != JVM_NONE)
+		read_options(p);
+	read_counters(p);
 	return true;
 }
 
@@ -228,7 +270,7 @@ bool jvm_process_check(const struct jvm_process *p, struct reason *reason)
 				  "cannot answer: let it go on first (kill "
 				  "-CONT %d)",
 				  (int)p->pid);
-	if (p->no_attach)
+	if (p->options.no_attach)
 		return reason_set(reason,
 				  "nothing can attach to it: it runs with "
 				  "-XX:+DisableAttachMechanism");

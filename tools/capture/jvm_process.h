@@ -16,6 +16,7 @@
 
 #include "tools/capture/perfdata.h"
 #include "tools/capture/failure_text.h"
+#include "tools/capture/jvm_options.h"
 #include "tools/capture/target_ids.h"
 
 enum jvm_kind {
@@ -37,7 +38,9 @@ struct jvm_process {
 	bool survives_pipe; /* catches or ignores SIGPIPE */
 	enum jvm_kind kind;
 	enum jvm_libc libc;
-	bool no_attach; /* -XX:+DisableAttachMechanism */
+	unsigned version;  /* of the JDK; 0: unknown */
+	bool old_layout;   /* its files lie as before JDK 11 */
+	struct jvm_options options;
 	uint64_t start; /* in ticks since boot */
 	uint64_t uptime_s;
 	char command[512];   /* main class or jar; "" if unknown */
@@ -52,12 +55,8 @@ bool jvm_parse_status(const char *text, struct jvm_process *process);
 /* Takes one line of /proc/PID/maps, without newline. */
 void jvm_parse_map(const char *line, struct jvm_process *process);
 
-/*
- * Parses /proc/PID/cmdline: copies the main class or jar to OUT ("" if there is
- * none), and tells whether the last option that concerns attaching forbids it.
- */
-void jvm_parse_command(const char *bytes, size_t size, char *out, size_t room,
-		       bool *ret_no_attach);
+/* The number of a JDK: 8 for "1.8", 17 for "17"; 0 if it is none. */
+unsigned jvm_parse_version(const char *text);
 
 /* ---- processes ---------------------------------------------------------- */
 
