@@ -227,6 +227,7 @@ static void print_text(FILE *out, const struct report *report,
 	render_threads(out, report);
 	render_profile(out, report);
 	render_strengths(out, report);
+	render_backlogs(out, report);
 	render_leaks(out, report);
 	render_retained(out, report);
 	render_garbage(out, report);

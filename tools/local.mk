@@ -46,6 +46,7 @@ tools_libcli_la_SOURCES = \
 	tools/common/units.c \
 	tools/common/units.h \
 	tools/report/render.h \
+	tools/report/render_backlogs.c \
 	tools/report/render_classes.c \
 	tools/report/render_csv.c \
 	tools/report/render_head.c \

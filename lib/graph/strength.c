@@ -22,12 +22,19 @@
 #include "graph/edge_build.h"
 
 struct search {
-	struct hprof_graph *g;
+	const struct hprof_graph *g;
 	struct hprof_cursor *cursor; /* NULL: the graph has its references */
+	struct hprof_error *error;
 	enum hprof_strength level;
 	uint32_t *queue; /* what was found at this level */
 	size_t count, room;
 	bool no_memory;
+	/* Either finds strengths, or tells by which reference objects. */
+	struct hprof_graph *fill;
+	hp_strength_fn *fn;
+	void *user;
+	uint64_t *told;	 /* bits of objects */
+	uint32_t origin; /* the reference object that is followed */
 };
 
 enum hprof_strength hp_graph_weakness(const struct hprof_graph *g,
@@ -54,22 +61,40 @@ static bool is_found(const struct hprof_graph *g, uint32_t object)
 	       ((const uint8_t *)g->strengths.at)[object];
 }
 
-static void find(struct search *s, uint32_t object)
+static void fill(struct search *s, uint32_t object)
 {
 	struct hprof_strength_total *total =
-		&s->g->totals.by_strength[s->level];
+		&s->fill->totals.by_strength[s->level];
 
-	if (is_found(s->g, object))
+	((uint8_t *)s->g->strengths.at)[object] = (uint8_t)s->level;
+	total->objects++;
+	total->shallow += hp_edges_shallow(&s->g->edges, object);
+}
+
+static void tell(struct search *s, uint32_t object)
+{
+	hp_bit_set(s->told, object);
+	s->fn(s->user, s->origin, object);
+}
+
+static void find(struct search *s, uint32_t object)
+{
+	bool known = s->fill ? is_found(s->g, object)
+			     : hprof_graph_strength(s->g, object) != s->level ||
+				       hp_bit(s->told, object);
+
+	if (known)
 		return;
 	if (hp_grow((void **)&s->queue, &s->room, s->count, sizeof *s->queue) !=
 	    HPROF_OK) {
 		s->no_memory = true;
 		return;
 	}
-	((uint8_t *)s->g->strengths.at)[object] = (uint8_t)s->level;
 	s->queue[s->count++] = object;
-	total->objects++;
-	total->shallow += hp_edges_shallow(&s->g->edges, object);
+	if (s->fill)
+		fill(s, object);
+	else
+		tell(s, object);
 }
 
 /* ---- references that do not hold ----------------------------------------- */
@@ -122,18 +147,28 @@ static enum hprof_status choose_weaks(struct hprof_graph *g,
 	return HPROF_OK;
 }
 
+uint32_t hp_graph_weak_referent(const struct hprof_graph *g, uint32_t object)
+{
+	const struct hp_edges *e = &g->edges;
+	size_t at;
+
+	HP_LOWER_BOUND(&at, e->weak_count, e->weaks[hp_at].from < object);
+	return at < e->weak_count && e->weaks[at].from == object
+		       ? e->weaks[at].to
+		       : HP_NONE;
+}
+
 /* The referent of OBJECT, if it is no weaker than the level. */
 static void follow_referent(struct search *s, uint32_t object)
 {
-	const struct hp_edges *e = &s->g->edges;
 	enum hprof_strength strength = hp_graph_weakness(s->g, object);
-	size_t at;
+	uint32_t to;
 
 	if (strength == HPROF_STRENGTH_UNKNOWN || strength > s->level)
 		return;
-	HP_LOWER_BOUND(&at, e->weak_count, e->weaks[hp_at].from < object);
-	if (at < e->weak_count && e->weaks[at].from == object)
-		find(s, e->weaks[at].to);
+	to = hp_graph_weak_referent(s->g, object);
+	if (to != HP_NONE)
+		find(s, to);
 }
 
 /* ---- references that hold ------------------------------------------------ */
@@ -165,8 +200,8 @@ static enum hprof_status follow_read(struct search *s, uint32_t at)
 		    (holds || edge.kind != HPROF_EDGE_REFERENT))
 			find(s, (uint32_t)edge.to);
 	}
-	if (status < 0 && s->g->build.error)
-		*s->g->build.error = *hprof_cursor_error(s->cursor);
+	if (status < 0 && s->error)
+		*s->error = *hprof_cursor_error(s->cursor);
 	return status < 0 ? status : HPROF_OK;
 }
 
@@ -192,7 +227,24 @@ static enum hprof_status visit(struct search *s, size_t from, size_t to)
 			HP_TRY(follow_read(s, s->queue[from]));
 		hp_build_trim_memory(&s->g->build, from);
 	}
-	return s->no_memory ? hp_no_memory(s->g->build.error) : HPROF_OK;
+	return s->no_memory ? hp_no_memory(s->error) : HPROF_OK;
+}
+
+/* Follows references from what was found first, at FROM. */
+static enum hprof_status expand(struct search *s, size_t from)
+{
+	for (size_t to; from < s->count; from = to) {
+		to = s->count;
+		HP_TRY(visit(s, from, to));
+	}
+	return s->no_memory ? hp_no_memory(s->error) : HPROF_OK;
+}
+
+static bool begins_level(const struct search *s,
+			 const struct hp_edge_weak *weak)
+{
+	return hp_graph_weakness(s->g, weak->from) == s->level &&
+	       is_found(s->g, weak->from);
 }
 
 static enum hprof_status find_level(struct search *s)
@@ -201,15 +253,10 @@ static enum hprof_status find_level(struct search *s)
 
 	s->count = 0;
 	for (size_t i = 0; i < e->weak_count; i++)
-		if (hp_graph_weakness(s->g, e->weaks[i].from) == s->level &&
-		    is_found(s->g, e->weaks[i].from))
+		if (begins_level(s, &e->weaks[i]))
 			find(s, e->weaks[i].to);
-	for (size_t from = 0, to; from < s->count; from = to) {
-		to = s->count;
-		HP_TRY(visit(s, from, to));
-		HP_TRY(hp_build_progress(&s->g->build, to, to));
-	}
-	return s->no_memory ? hp_no_memory(s->g->build.error) : HPROF_OK;
+	HP_TRY(expand(s, 0));
+	return hp_build_progress(&s->g->build, s->count, s->count);
 }
 
 static void count_rest(struct hprof_graph_totals *t)
@@ -232,18 +279,18 @@ static void count_rest(struct hprof_graph_totals *t)
 
 static enum hprof_status find_all(struct search *s, struct hprof_cursor *cursor)
 {
-	HP_TRY(choose_weaks(s->g, cursor));
+	HP_TRY(choose_weaks(s->fill, cursor));
 	s->cursor = s->g->options.edges ? NULL : cursor;
 	for (s->level = HPROF_STRENGTH_SOFT; s->level < HPROF_STRENGTH_GARBAGE;
 	     s->level++)
 		HP_TRY(find_level(s));
-	count_rest(&s->g->totals);
+	count_rest(&s->fill->totals);
 	return HPROF_OK;
 }
 
 enum hprof_status hp_graph_find_strengths(struct hprof_graph *g)
 {
-	struct search s = { .g = g };
+	struct search s = { .g = g, .fill = g, .error = g->build.error };
 	struct hprof_cursor *cursor;
 	enum hprof_status status;
 
@@ -254,6 +301,59 @@ enum hprof_status hp_graph_find_strengths(struct hprof_graph *g)
 	status = find_all(&s, cursor);
 	hprof_cursor_free(cursor);
 	hp_free(s.queue);
+	return status;
+}
+
+/* ---- by what an object is held ------------------------------------------- */
+
+/* The referents come first, so that each counts for its own reference. */
+static enum hprof_status tell_level(struct search *s)
+{
+	const struct hp_edges *e = &s->g->edges;
+	size_t next = 0, from;
+
+	for (size_t i = 0; i < e->weak_count; i++) {
+		s->origin = e->weaks[i].from;
+		if (begins_level(s, &e->weaks[i]))
+			find(s, e->weaks[i].to);
+	}
+	from = s->count;
+	for (size_t i = 0; i < e->weak_count && next < from; i++) {
+		if (s->queue[next] != e->weaks[i].to ||
+		    !begins_level(s, &e->weaks[i]))
+			continue;
+		s->origin = e->weaks[i].from;
+		s->count = from;
+		HP_TRY(visit(s, next, next + 1));
+		next++;
+		HP_TRY(expand(s, from));
+	}
+	return s->no_memory ? hp_no_memory(s->error) : HPROF_OK;
+}
+
+enum hprof_status hp_graph_strength_each(const struct hprof_graph *g,
+					 enum hprof_strength strength,
+					 hp_strength_fn *fn, void *user,
+					 struct hprof_error *error)
+{
+	struct search s = { .g = g,
+			    .error = error,
+			    .level = strength,
+			    .fn = fn,
+			    .user = user };
+	enum hprof_status status = HPROF_OK;
+
+	assert(g->options.strengths);
+	s.told = hp_calloc(hp_bit_words(g->edges.count), sizeof *s.told);
+	if (!s.told)
+		return hp_no_memory(error);
+	if (!g->options.edges)
+		status = hprof_cursor_new(g->heap, &s.cursor, error);
+	if (status == HPROF_OK)
+		status = tell_level(&s);
+	hprof_cursor_free(s.cursor);
+	hp_free(s.queue);
+	hp_free(s.told);
 	return status;
 }
 

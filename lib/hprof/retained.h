@@ -342,11 +342,53 @@ struct hprof_leak {
 	struct hprof_path *paths;
 };
 
+enum hprof_backlog_kind {
+	HPROF_BACKLOG_FINALIZERS, /* objects that wait for their finalizers */
+	HPROF_BACKLOG_QUEUE,	  /* a reference queue that nobody drains */
+	HPROF_BACKLOG_CLEANERS, /* Cleaners whose actions hold their objects */
+	HPROF_BACKLOG_SOFT	/* what only soft references keep */
+};
+
+/* Work of the JVM that is not done; hprof-stat(1) says from what size on. */
+struct hprof_backlog {
+	enum hprof_backlog_kind kind;
+	/* Finalizers, enqueued references, registrations, or soft referents. */
+	uint64_t count;
+	uint64_t enqueued; /* of finalizers: they are in the queue already */
+	uint64_t objects;  /* of finalizers and soft references: all kept */
+	uint64_t retained; /* bytes of what is kept */
+	/* The queue, or the Cleaner registration that keeps most; or none. */
+	struct hprof_object_info holder;
+	/* As in struct hprof_leak, of the holder. */
+	struct hprof_object_info owner;
+	/*
+	 * What waits, by class: referents, enqueued references or actions.
+	 * What two of them keep counts for one.
+	 */
+	size_t class_count;
+	struct hprof_set_row *classes;
+	/*
+	 * Of soft references: the class that holds the reference, as in owner;
+	 * objects are referents.
+	 */
+	size_t holder_count;
+	struct hprof_set_row *holders;
+	/* The thread that runs finalizers, and the finalizer in its stack. */
+	const struct hprof_thread_row *thread;	 /* NULL: not known */
+	const struct hprof_stack_frame *running; /* NULL: it runs none */
+	/* A path to the queue; 0 paths: it takes too long to find one. */
+	size_t path_count;
+	struct hprof_path *paths;
+};
+
 struct hprof_leak_table {
 	uint64_t live;	    /* bytes of reachable objects */
 	uint64_t threshold; /* the least that a suspect retains */
 	size_t count;
 	struct hprof_leak *leaks; /* by retained size */
+	/* In a graph with strengths, else none; by kind, then count. */
+	size_t backlog_count;
+	struct hprof_backlog *backlogs;
 	void *impl;
 };
 

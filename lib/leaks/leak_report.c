@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "leaks/backlog.h"
 #include "leaks/leak_search.h"
 #include "leaks/leak_contents.h"
 #include "base/mem.h"
@@ -23,6 +24,7 @@ enum { PATHS = 3, PARTS = 5 };
 struct leaks {
 	struct hprof_leak_table table;
 	struct hp_arena arena;
+	struct hp_backlogs backlogs;
 	struct hp_leak_search search;
 	struct hp_leak_contents kept;
 	struct hp_look look;
@@ -271,7 +273,7 @@ static enum hprof_status build_shortest_paths(struct leaks *l,
 		return hp_root_paths_take_shortest(&l->paths, l->look.graph,
 						   error);
 	how.edges = true;
-	how.dominators = how.unreachable = false;
+	how.dominators = how.unreachable = how.strengths = false;
 	HP_TRY(hprof_graph_build(l->look.heap, &how, &l->with_edges, error));
 	return hp_root_paths_take_shortest(&l->paths, l->with_edges, error);
 }
@@ -396,6 +398,11 @@ enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 	l->table.impl = l;
 	l->look = (struct hp_look){ graph->heap, graph, NULL };
 	status = make_table(l, ret_error);
+	if (status == HPROF_OK)
+		status = hp_backlogs_find(&l->backlogs, graph, &l->arena,
+					  ret_error);
+	l->table.backlogs = l->backlogs.items;
+	l->table.backlog_count = l->backlogs.count;
 	drop_work(l);
 	if (status < 0) {
 		hprof_leak_table_free(&l->table);
@@ -411,6 +418,7 @@ void hprof_leak_table_free(struct hprof_leak_table *table)
 
 	if (!l)
 		return;
+	hp_backlogs_done(&l->backlogs);
 	hp_arena_done(&l->arena);
 	hp_free(l);
 }

@@ -2,6 +2,12 @@
 # lib/leaks: leak suspects.
 
 core_sources += \
+	lib/leaks/backlog.c \
+	lib/leaks/backlog.h \
+	lib/leaks/backlog_queues.c \
+	lib/leaks/backlog_weaker.c \
+	lib/leaks/backlog_work.c \
+	lib/leaks/backlog_work.h \
 	lib/leaks/children_by_class.c \
 	lib/leaks/children_by_class.h \
 	lib/leaks/dominator_children.c \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/strength.h"
 #include "heaps.h"
 #include "maker.h"
 
@@ -128,6 +129,41 @@ static void compare(const struct slow *s, const char *name)
 	}
 }
 
+struct told {
+	const struct hprof_graph *graph;
+	enum hprof_strength strength;
+	unsigned char *times;
+};
+
+static void tell(void *user, uint32_t reference, uint32_t object)
+{
+	struct told *t = user;
+
+	cr_assert_eq(hp_graph_weakness(t->graph, reference), t->strength);
+	cr_assert_leq(hprof_graph_strength(t->graph, reference), t->strength);
+	cr_assert_eq(hprof_graph_strength(t->graph, object), t->strength);
+	t->times[object]++;
+}
+
+/* Each object is told once, of no other strength. */
+static void check_each(const struct slow *s)
+{
+	struct told t = { .graph = s->graph, .times = calloc(s->count + 1, 1) };
+
+	for (unsigned i = HPROF_STRENGTH_SOFT; i < HPROF_STRENGTH_GARBAGE;
+	     i++) {
+		t.strength = (enum hprof_strength)i;
+		cr_assert_eq(hp_graph_strength_each(s->graph, t.strength, tell,
+						    &t, NULL),
+			     HPROF_OK);
+	}
+	for (size_t i = 0; i < s->count; i++)
+		cr_assert_eq(t.times[i],
+			     s->strength[i] > HPROF_STRENGTH_STRONG &&
+				     s->strength[i] < HPROF_STRENGTH_GARBAGE);
+	free(t.times);
+}
+
 static void check(const struct hprof_heap *heap, const char *name,
 		  unsigned hold, unsigned variant, unsigned seen[])
 {
@@ -152,6 +188,7 @@ static void check(const struct hprof_heap *heap, const char *name,
 		take_edges(&s, cursor, i);
 	find_slowly(&s);
 	compare(&s, name);
+	check_each(&s);
 	for (size_t i = 0; i < s.count; i++)
 		seen[s.strength[i]]++;
 	free(s.edge);

@@ -42,6 +42,7 @@ void render_roots(FILE *out, const struct report *report);
 void render_threads(FILE *out, const struct report *report);
 void render_properties(FILE *out, const struct report *report);
 void render_profile(FILE *out, const struct report *report);
+void render_backlogs(FILE *out, const struct report *report);
 void render_strengths(FILE *out, const struct report *report);
 void render_retained(FILE *out, const struct report *report);
 void render_leaks(FILE *out, const struct report *report);

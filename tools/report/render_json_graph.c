@@ -140,6 +140,54 @@ static void put_leak(struct json *json, const struct report *report,
 	json_end(json);
 }
 
+static void put_thread(struct json *json, const struct hprof_backlog *backlog)
+{
+	const struct hprof_thread_row *thread = backlog->thread;
+
+	json_begin_object(json, "thread", JSON_BLOCK);
+	json_string(json, "name", thread->name);
+	json_number(json, "thread_serial", thread->thread_serial);
+	if (backlog->running)
+		json_frame(json, "running", backlog->running);
+	json_begin_array(json, "frames", JSON_BLOCK);
+	for (size_t i = 0; i < thread->frame_count; i++)
+		json_frame(json, NULL, &thread->frames[i]);
+	json_end(json);
+	json_end(json);
+}
+
+static void put_backlog(struct json *json, const struct report *report,
+			const struct hprof_backlog *backlog)
+{
+	static const char *const kinds[] = { "finalizers", "queue", "cleaners",
+					     "soft" };
+	bool weaker = backlog->kind == HPROF_BACKLOG_FINALIZERS ||
+		      backlog->kind == HPROF_BACKLOG_SOFT;
+
+	json_begin_object(json, NULL, JSON_BLOCK);
+	json_string(json, "kind", kinds[backlog->kind]);
+	json_number(json, "count", backlog->count);
+	if (backlog->kind == HPROF_BACKLOG_FINALIZERS)
+		json_number(json, "enqueued", backlog->enqueued);
+	if (weaker)
+		json_number(json, "objects", backlog->objects);
+	json_number(json, "retained", backlog->retained);
+	if (!weaker) {
+		json_object_info(json, "holder", &backlog->holder);
+		json_object_info(json, "owner", &backlog->owner);
+	}
+	if (backlog->thread)
+		put_thread(json, backlog);
+	put_sets(json, report, "classes", "class", backlog->classes,
+		 backlog->class_count, true);
+	if (backlog->holder_count)
+		put_sets(json, report, "holders", "class", backlog->holders,
+			 backlog->holder_count, true);
+	if (!weaker)
+		json_paths(json, "paths", backlog->paths, backlog->path_count);
+	json_end(json);
+}
+
 static void put_leaks(struct json *json, const struct report *report)
 {
 	const struct hprof_leak_table *leaks = report->leaks;
@@ -147,6 +195,10 @@ static void put_leaks(struct json *json, const struct report *report)
 	json_begin_object(json, "leaks", JSON_BLOCK);
 	json_number(json, "live", leaks->live);
 	json_number(json, "threshold", leaks->threshold);
+	json_begin_array(json, "backlogs", JSON_BLOCK);
+	for (size_t i = 0; i < leaks->backlog_count; i++)
+		put_backlog(json, report, &leaks->backlogs[i]);
+	json_end(json);
 	json_begin_array(json, "suspects", JSON_BLOCK);
 	for (size_t i = 0; i < leaks->count; i++)
 		put_leak(json, report, &leaks->leaks[i]);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * backlog_queues.c - reference queues that nobody drains, and Cleaners whose
+ * actions hold the objects that they are to clean up after.
+ *
+ * Such an object is strongly reachable, but only through its own registration,
+ * which therefore dominates it; so the dominators tell, and no references have
+ * to be searched. A climb ends after a few steps, since an action holds its
+ * object directly or nearly so.
+ */
+#include "leaks/backlog_work.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "graph/strength.h"
+
+enum { CLIMB_MOST = 64 };
+
+enum role { ROLE_NONE, ROLE_QUEUE, ROLE_CLEANER };
+
+struct queues {
+	struct hp_backlog_work *work;
+	uint8_t *role;		     /* of each kind, enum role */
+	uint64_t finalizer_queue;    /* finalizers are a kind of their own */
+	uint64_t looks, chain_looks; /* objects that may still be read */
+	struct hprof_backlog cleaners;
+	uint64_t largest_size, largest; /* of the registrations */
+};
+
+/* ---- which objects ------------------------------------------------------- */
+
+static void mark(struct queues *q, const char *name, enum role role)
+{
+	const struct hprof_heap *heap = q->work->look.heap;
+	size_t count = hprof_heap_summary(heap)->class_count;
+	size_t super = hprof_heap_class_named(heap, name, 0);
+
+	for (size_t row = 0; super != SIZE_MAX && row < count; row++)
+		if (hprof_heap_class_is(heap, row, super))
+			q->role[hp_kind_of_instances(row)] = (uint8_t)role;
+}
+
+static enum hprof_status find_roles(struct queues *q)
+{
+	size_t classes = hprof_heap_summary(q->work->look.heap)->class_count;
+
+	q->role = hp_calloc(hp_kind_count(classes), sizeof *q->role);
+	if (!q->role)
+		return HPROF_E_NOMEM;
+	mark(q, "java.lang.ref.ReferenceQueue", ROLE_QUEUE);
+	mark(q, "jdk.internal.ref.PhantomCleanable", ROLE_CLEANER);
+	mark(q, "jdk.internal.ref.Cleaner", ROLE_CLEANER);
+	mark(q, "sun.misc.Cleaner", ROLE_CLEANER);
+	return HPROF_OK;
+}
+
+/* ---- queues -------------------------------------------------------------- */
+
+/*
+ * What REFERENCE keeps; those that hang on another one are counted there: an
+ * enqueued reference refers to the next.
+ */
+static uint64_t kept_by(const struct hprof_graph *graph, uint64_t reference)
+{
+	uint64_t above = hprof_graph_dominator(graph, reference);
+
+	return above != HPROF_NO_OBJECT &&
+			       hp_graph_weakness(graph, (uint32_t)above) !=
+				       HPROF_STRENGTH_UNKNOWN
+		       ? 0
+		       : hprof_graph_retained(graph, reference);
+}
+
+static void take_enqueued(struct queues *q, uint64_t reference,
+			  struct hprof_backlog *backlog)
+{
+	const struct hprof_graph *graph = q->work->look.graph;
+	struct hp_sum *sum = &q->work->sums[hp_backlog_key(q->work, reference)];
+	uint64_t kept = kept_by(graph, reference);
+
+	sum->objects++;
+	sum->shallow += hprof_graph_shallow(graph, reference);
+	sum->retained += kept;
+	backlog->retained += kept;
+	backlog->count++;
+}
+
+/* The last reference refers to itself. */
+static enum hprof_status walk_queue(struct queues *q, uint64_t head,
+				    struct hprof_backlog *backlog,
+				    struct hprof_error *error)
+{
+	const struct hprof_heap *heap = q->work->look.heap;
+	uint64_t at = hprof_heap_find(heap, head), before = HPROF_NO_OBJECT;
+
+	while (at != HPROF_NO_OBJECT && at != before && q->chain_looks) {
+		uint64_t next;
+
+		q->chain_looks--;
+		take_enqueued(q, at, backlog);
+		HP_TRY(hp_backlog_field(q->work, at, "next", &next, error));
+		before = at;
+		at = hprof_heap_find(heap, next);
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status look_at_queue(struct queues *q, uint64_t queue,
+				       struct hprof_error *error)
+{
+	struct hprof_backlog backlog = { .kind = HPROF_BACKLOG_QUEUE };
+	uint64_t head, length;
+
+	HP_TRY(hp_backlog_field(q->work, queue, "head", &head, error));
+	if (!head || queue == q->finalizer_queue)
+		return HPROF_OK;
+	/* Some later JDK may not count them, so 0 says nothing. */
+	HP_TRY(hp_backlog_field(q->work, queue, "queueLength", &length, error));
+	if (length && length < HP_BACKLOG_ENQUEUED)
+		return HPROF_OK;
+	HP_TRY(walk_queue(q, head, &backlog, error));
+	if (backlog.count >= HP_BACKLOG_ENQUEUED)
+		return hp_backlog_add(q->work, &backlog, queue, error);
+	hp_backlog_drop(q->work);
+	return HPROF_OK;
+}
+
+/* ---- Cleaners ------------------------------------------------------------ */
+
+/*
+ * The object below CLEANER in the dominator tree through which it holds its own
+ * referent; HPROF_NO_OBJECT: it does not.
+ */
+static uint64_t holds_referent(const struct hprof_graph *graph,
+			       uint64_t cleaner, uint64_t referent)
+{
+	for (unsigned i = 0; i < CLIMB_MOST && referent != HPROF_NO_OBJECT;
+	     i++) {
+		uint64_t above = hprof_graph_dominator(graph, referent);
+
+		if (above == cleaner)
+			return referent;
+		referent = above;
+	}
+	return HPROF_NO_OBJECT;
+}
+
+static enum hprof_status look_at_cleaner(struct queues *q, uint64_t cleaner,
+					 struct hprof_error *error)
+{
+	const struct hprof_graph *graph = q->work->look.graph;
+	uint64_t referent, action, size;
+	struct hp_sum *sum;
+
+	HP_TRY(hp_backlog_field(q->work, cleaner, "referent", &referent,
+				error));
+	referent = hprof_heap_find(q->work->look.heap, referent);
+	action = holds_referent(graph, cleaner, referent);
+	if (action == HPROF_NO_OBJECT)
+		return HPROF_OK;
+	size = hprof_graph_retained(graph, action);
+	sum = &q->work->sums[hp_backlog_key(q->work, action)];
+	sum->objects++;
+	sum->shallow += hprof_graph_shallow(graph, action);
+	sum->retained += size;
+	q->cleaners.count++;
+	q->cleaners.retained += size;
+	if (size > q->largest_size) {
+		q->largest_size = size;
+		q->largest = cleaner;
+	}
+	return HPROF_OK;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+typedef enum hprof_status look_fn(struct queues *q, uint64_t object,
+				  struct hprof_error *error);
+
+static enum hprof_status look_at_all(struct queues *q, enum role role,
+				     look_fn *fn, struct hprof_error *error)
+{
+	const struct hprof_graph *graph = q->work->look.graph;
+	uint64_t count = hprof_heap_count(q->work->look.heap);
+
+	q->looks = HP_BACKLOG_LOOKS;
+	for (uint64_t i = 0; i < count && q->looks; i++) {
+		hp_build_trim_memory(&graph->build, i);
+		if (q->role[hp_graph_kind(graph, (uint32_t)i)] != role ||
+		    !hprof_graph_is_reachable(graph, i))
+			continue;
+		q->looks--;
+		HP_TRY(fn(q, i, error));
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status find_all(struct queues *q, struct hprof_error *error)
+{
+	uint64_t id;
+
+	HP_TRY(hp_backlog_static(q->work, "java.lang.ref.Finalizer", "queue",
+				 &id, error));
+	q->finalizer_queue = hprof_heap_find(q->work->look.heap, id);
+	HP_TRY(look_at_all(q, ROLE_QUEUE, look_at_queue, error));
+	HP_TRY(look_at_all(q, ROLE_CLEANER, look_at_cleaner, error));
+	if (q->cleaners.count >= HP_BACKLOG_CLEANERS)
+		return hp_backlog_add(q->work, &q->cleaners, q->largest, error);
+	hp_backlog_drop(q->work);
+	return HPROF_OK;
+}
+
+enum hprof_status hp_backlog_queues(struct hp_backlog_work *w,
+				    struct hprof_error *error)
+{
+	struct queues q = { .work = w,
+			    .chain_looks = HP_BACKLOG_LOOKS,
+			    .cleaners.kind = HPROF_BACKLOG_CLEANERS,
+			    .largest = HPROF_NO_OBJECT };
+	enum hprof_status status = find_roles(&q) == HPROF_OK
+					   ? find_all(&q, error)
+					   : hp_no_memory(error);
+
+	hp_free(q.role);
+	return status;
+}

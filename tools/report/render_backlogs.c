@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * render_backlogs.c - work of the JVM that is not done, above the leak suspects.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/describe.h"
+#include "tools/common/table.h"
+#include "tools/common/units.h"
+#include "tools/report/render.h"
+
+enum { INDENT = 3, ROWS_MAX = 5, FRAMES_MAX = 20 };
+
+/* ---- what happened ------------------------------------------------------- */
+
+/* "6,000 objects wait for finalizers": what waits, and for what. */
+static char *headline(const struct hprof_backlog *backlog)
+{
+	static const char *const texts[][3] = {
+		[HPROF_BACKLOG_FINALIZERS] = { "object waits", "objects wait",
+					       "for finalizers" },
+		[HPROF_BACKLOG_QUEUE] = { "reference waits", "references wait",
+					  "in a queue that nobody drains" },
+		[HPROF_BACKLOG_CLEANERS] = { "Cleaner can", "Cleaners can",
+					     "never run: its action holds the "
+					     "object" },
+		[HPROF_BACKLOG_SOFT] = { "object is", "objects are",
+					 "held only by soft references" },
+	};
+	const char *const *text = texts[backlog->kind];
+	char *count = describe_count(backlog->count, text[0], text[1]), *line;
+
+	line = describe_format("%s %s", count,
+			       backlog->kind == HPROF_BACKLOG_CLEANERS &&
+					       backlog->count > 1
+				       ? "never run: their actions hold the "
+					 "objects"
+				       : text[2]);
+	free(count);
+	return line;
+}
+
+static char *frame_method(const struct hprof_stack_frame *frame)
+{
+	char *name = describe_kind(frame->class_name, false);
+	char *method = describe_kind(frame->method, false);
+	char *both = describe_format("%s.%s", name, method);
+
+	free(name);
+	free(method);
+	return both;
+}
+
+static void put_finalizers(FILE *out, const struct hprof_backlog *backlog)
+{
+	char enqueued[UNITS_MAX], *name, *method;
+
+	fprintf(out, "%*s%s of them %s in the queue", INDENT, "",
+		units_count(backlog->enqueued, enqueued),
+		backlog->enqueued == 1 ? "is" : "are");
+	if (!backlog->thread) {
+		fputs(".\n", out);
+		return;
+	}
+	name = describe_kind(backlog->thread->name, false);
+	if (backlog->running) {
+		method = frame_method(backlog->running);
+		fprintf(out, "; thread \"%s\" is busy in\n%*s%s:\n\n", name,
+			INDENT, "", method);
+		free(method);
+	} else {
+		fprintf(out, "; the stack of thread \"%s\":\n\n", name);
+	}
+	for (size_t i = 0; i < backlog->thread->frame_count && i < FRAMES_MAX;
+	     i++)
+		render_frame(out, &backlog->thread->frames[i]);
+	free(name);
+}
+
+static void put_queue(FILE *out, const struct hprof_backlog *backlog)
+{
+	char *queue = describe_object(&backlog->holder);
+	char *owner = describe_object(&backlog->owner);
+
+	fprintf(out, "%*sThe queue is %s", INDENT, "", queue);
+	if (backlog->owner.object != HPROF_NO_OBJECT)
+		fprintf(out, ",\n%*swhich belongs to %s", INDENT, "", owner);
+	fputs(".\n", out);
+	free(queue);
+	free(owner);
+}
+
+static void put_cleaners(FILE *out, const struct hprof_backlog *backlog)
+{
+	char *action = describe_kind(
+		backlog->class_count ? backlog->classes[0].name : NULL, false);
+
+	fprintf(out,
+		"%*sA Cleaner runs when its object is unreachable, which the "
+		"action itself\n%*sprevents: %s.\n",
+		INDENT, "", INDENT, "", action);
+	free(action);
+}
+
+/* ---- what it consists of ------------------------------------------------- */
+
+static void put_rows(FILE *out, const char *title,
+		     const struct hprof_set_row *rows, size_t count)
+{
+	static const struct table_column columns[] = {
+		{ "objects", TABLE_RIGHT },
+		{ "shallow", TABLE_RIGHT },
+		{ "kept", TABLE_RIGHT },
+		{ "class", TABLE_LEFT },
+	};
+	struct table *table;
+
+	if (!count)
+		return;
+	table = table_new(columns, 4);
+	for (size_t i = 0; i < count && i < ROWS_MAX; i++) {
+		char *name = describe_kind(rows[i].name, false);
+
+		table_count(table, rows[i].objects);
+		table_count(table, rows[i].shallow);
+		table_count(table, rows[i].retained);
+		table_text(table, name);
+		free(name);
+	}
+	fprintf(out, "\n%*s%s\n", INDENT, "", title);
+	table_print(table, out, INDENT + 2);
+	table_free(table);
+}
+
+static const char *title_of(enum hprof_backlog_kind kind)
+{
+	switch (kind) {
+	case HPROF_BACKLOG_FINALIZERS:
+		return "What waits, and what it keeps, by class:";
+	case HPROF_BACKLOG_QUEUE:
+		return "The references, by class:";
+	case HPROF_BACKLOG_CLEANERS:
+		return "The actions, by class:";
+	default:
+		return "What is held, by class:";
+	}
+}
+
+static void put_backlog(FILE *out, const struct report *report,
+			const struct hprof_backlog *backlog)
+{
+	uint64_t heap = report->graph->shallow;
+	char bytes[UNITS_MAX], share[UNITS_MAX], *line = headline(backlog);
+
+	fprintf(out, "\n%s; %s kept, %s of the heap\n\n", line,
+		units_bytes(backlog->retained, bytes),
+		units_share(backlog->retained, heap, share));
+	free(line);
+	if (backlog->kind == HPROF_BACKLOG_FINALIZERS)
+		put_finalizers(out, backlog);
+	else if (backlog->kind == HPROF_BACKLOG_QUEUE)
+		put_queue(out, backlog);
+	else if (backlog->kind == HPROF_BACKLOG_CLEANERS)
+		put_cleaners(out, backlog);
+	else
+		fprintf(out, "%*sThey go when memory runs short.\n", INDENT,
+			"");
+	put_rows(out, title_of(backlog->kind), backlog->classes,
+		 backlog->class_count);
+	put_rows(out,
+		 "Whose soft references hold it, by class:", backlog->holders,
+		 backlog->holder_count);
+	for (size_t i = 0; i < backlog->path_count; i++) {
+		fprintf(out, "\n%*sWhy %s is alive:\n", INDENT, "",
+			backlog->kind == HPROF_BACKLOG_QUEUE ? "the queue"
+							     : "the largest");
+		render_path(out, &backlog->paths[i], NULL, INDENT + 2);
+	}
+}
+
+void render_backlogs(FILE *out, const struct report *report)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
+	char *count;
+
+	if (!leaks || !leaks->backlog_count)
+		return;
+	count = describe_count(leaks->backlog_count, "backlog", "backlogs");
+	fprintf(out, "\n%s: work of the JVM that is not done\n", count);
+	free(count);
+	for (size_t i = 0; i < leaks->backlog_count; i++)
+		put_backlog(out, report, &leaks->backlogs[i]);
+}
