@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "agent/common/options.h"
 #include "agent/common/log.h"
-#include "agent/dump/full_heap.h"
 #include "agent/dump/snapshot.h"
 
 /* What Agent_OnAttach returns. The attach protocol passes it to the caller. */
@@ -100,11 +99,13 @@ static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
 }
 
-/* Prepares when the JVM starts: once the heap is full it is too late. */
 static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
+	struct agent *a = agent_of(jvmti);
+
 	(void)thread;
-	ag_full_heap_prepare(jvmti, jni);
+	if (a)
+		ag_take_prepare(a->vm, jvmti, jni, &a->options);
 }
 
 static bool enable_exhaustion(jvmtiEnv *jvmti)
@@ -114,7 +115,6 @@ static bool enable_exhaustion(jvmtiEnv *jvmti)
 	memset(&want, 0, sizeof want);
 	want.can_generate_resource_exhaustion_heap_events = 1;
 	return !(*jvmti)->AddCapabilities(jvmti, &want) &&
-	       enable(jvmti, JVMTI_EVENT_VM_INIT, true) &&
 	       enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
 }
 
@@ -133,7 +133,8 @@ static bool subscribe(jvmtiEnv *jvmti, struct agent *a)
 					(jint)sizeof callbacks) ||
 	    !enable(jvmti, JVMTI_EVENT_VM_DEATH, true))
 		return false;
-	if (a && !enable(jvmti, JVMTI_EVENT_DATA_DUMP_REQUEST, true))
+	if (a && (!enable(jvmti, JVMTI_EVENT_VM_INIT, true) ||
+		  !enable(jvmti, JVMTI_EVENT_DATA_DUMP_REQUEST, true)))
 		return false;
 	if (a && a->options.at_oome && !enable_exhaustion(jvmti))
 		ag_log("oome=y: this JVM does not tell when its heap is "
@@ -255,8 +256,7 @@ static bool stay(struct agent *a, JNIEnv *jni)
 	if (!jvmti)
 		return false;
 	replace_attached(jvmti);
-	if (a->options.at_oome)
-		ag_full_heap_prepare(jvmti, jni);
+	ag_take_prepare(a->vm, jvmti, jni, &a->options);
 	return true;
 }
 

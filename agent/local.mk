@@ -12,7 +12,9 @@ agent_parts = \
 	agent/common/options.c \
 	agent/common/options.h \
 	agent/common/output.c \
-	agent/common/output.h
+	agent/common/output.h \
+	agent/common/stage.c \
+	agent/common/stage.h
 
 # The parts that do.
 if HAVE_JVMTI
@@ -21,6 +23,8 @@ agent_parts += \
 	agent/common/errors.h \
 	agent/common/hotspot.c \
 	agent/common/hotspot.h \
+	agent/common/jvm_dumper.c \
+	agent/common/jvm_dumper.h \
 	agent/dump/class_layout.c \
 	agent/dump/class_layout.h \
 	agent/dump/class_mirrors.c \
@@ -39,6 +43,8 @@ agent_parts += \
 	agent/dump/full_heap.h \
 	agent/dump/held_objects.c \
 	agent/dump/held_objects.h \
+	agent/dump/jvm_dump.c \
+	agent/dump/jvm_dump.h \
 	agent/dump/late_objects.c \
 	agent/dump/late_objects.h \
 	agent/dump/object_ids.c \
@@ -61,6 +67,7 @@ noinst_LTLIBRARIES += agent/libparts.la
 agent_libparts_la_SOURCES = $(agent_parts)
 agent_libparts_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libparts_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
+agent_libparts_la_LIBADD = $(DL_LIBS)
 
 EXTRA_DIST += agent/agent.map
 if BUILD_AGENT

@@ -4,7 +4,6 @@
  */
 #include "agent/common/hotspot.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static void release(jvmtiEnv *jvmti, void *memory)
@@ -12,10 +11,9 @@ static void release(jvmtiEnv *jvmti, void *memory)
 	(*jvmti)->Deallocate(jvmti, memory);
 }
 
-jvmtiExtensionFunction ag_virtual_thread_getter(jvmtiEnv *jvmti)
+/* The extension function called ID; NULL if there is none. */
+static jvmtiExtensionFunction find_extension(jvmtiEnv *jvmti, const char *id)
 {
-	static const char wanted[] =
-		"com.sun.hotspot.functions.GetVirtualThread";
 	jvmtiExtensionFunction found = NULL;
 	jvmtiExtensionFunctionInfo *list;
 	jint count;
@@ -24,7 +22,7 @@ jvmtiExtensionFunction ag_virtual_thread_getter(jvmtiEnv *jvmti)
 		return NULL;
 	for (jint i = 0; i < count; i++) {
 		jvmtiExtensionFunctionInfo *f = &list[i];
-		if (strcmp(f->id, wanted) == 0)
+		if (strcmp(f->id, id) == 0)
 			found = f->func;
 		for (jint j = 0; j < f->param_count; j++)
 			release(jvmti, f->params[j].name);
@@ -35,6 +33,18 @@ jvmtiExtensionFunction ag_virtual_thread_getter(jvmtiEnv *jvmti)
 	}
 	release(jvmti, list);
 	return found;
+}
+
+jvmtiExtensionFunction ag_virtual_thread_getter(jvmtiEnv *jvmti)
+{
+	return find_extension(jvmti,
+			      "com.sun.hotspot.functions.GetVirtualThread");
+}
+
+bool ag_is_hotspot(jvmtiEnv *jvmti)
+{
+	return find_extension(jvmti, "com.sun.hotspot.functions."
+				     "IsClassUnloadingEnabled") != NULL;
 }
 
 static bool is_thread_class(jvmtiEnv *jvmti, jclass class)

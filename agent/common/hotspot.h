@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hotspot.h - what only HotSpot offers for threads: a JVMTI extension function,
- * and a field of its java.lang.Thread. Dumps of other JVMs have less.
+ * hotspot.h - what only HotSpot offers: extension functions of JVMTI, and a
+ * field of its java.lang.Thread. Dumps of other JVMs have less.
  */
 #ifndef AG_HOTSPOT_H
 #define AG_HOTSPOT_H
 
+#include <stdbool.h>
+
 #include <jvmti.h>
+
+/* Is it HotSpot? All versions have an extension function that others lack. */
+bool ag_is_hotspot(jvmtiEnv *jvmti);
 
 /*
  * Returns the extension function that finds the virtual thread that a carrier

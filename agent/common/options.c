@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-enum kind { FILE_NAME, YES_NO, WORD, ID_SIZE };
+enum kind { FILE_NAME, YES_NO, WORD, ID_SIZE, ENGINE };
 
 struct option {
 	const char *name;
@@ -35,6 +35,7 @@ static const struct option options[] = {
 	YES_NO_OPTION("constpool", constants),
 	YES_NO_OPTION("verbose", verbose),
 	{ "ids", ID_SIZE, MEMBER(id_size), NULL, "must be 4 or 8" },
+	{ "engine", ENGINE, MEMBER(engine), NULL, "must be auto, vm or walk" },
 	{ "heap", WORD, 0, "dump", "must be dump" },
 	{ "format", WORD, 0, "b", "must be b" },
 };
@@ -91,6 +92,23 @@ static char *copy(struct span value)
 	return text;
 }
 
+static bool take_engine(struct span value, unsigned *ret)
+{
+	static const char *const words[] = {
+		[AG_ENGINE_AUTO] = "auto",
+		[AG_ENGINE_WALK] = "walk",
+		[AG_ENGINE_VM] = "vm",
+	};
+
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+		if (!is(value, words[i]))
+			continue;
+		*ret = i;
+		return true;
+	}
+	return false;
+}
+
 /* False if VALUE is not valid for OPTION, or if memory runs out. */
 static bool take_value(const struct option *option, struct span value,
 		       struct ag_options *ret)
@@ -104,6 +122,8 @@ static bool take_value(const struct option *option, struct span value,
 	case ID_SIZE:
 		*(unsigned *)member = is(value, "4") ? 4 : 8;
 		return is(value, "4") || is(value, "8");
+	case ENGINE:
+		return take_engine(value, member);
 	case WORD:
 		return is(value, option->word);
 	case FILE_NAME:
@@ -157,6 +177,16 @@ static enum ag_options_status take(struct span item, struct ag_options *ret,
 	return AG_OPTIONS_OK;
 }
 
+/* The JVM has its own dumper, which knows less. */
+static enum ag_options_status check_engine(const struct ag_options *o,
+					   char *message, size_t room)
+{
+	if (o->engine != AG_ENGINE_VM || (o->id_size == 8 && o->constants))
+		return AG_OPTIONS_OK;
+	return wrong((struct span){ "engine=vm", 9 },
+		     "not with ids=4 or constpool=n", message, room);
+}
+
 enum ag_options_status ag_options_parse(const char *text,
 					struct ag_options *ret, char *message,
 					size_t room)
@@ -178,8 +208,10 @@ enum ag_options_status ag_options_parse(const char *text,
 				 ? wrong((struct span){ "options", 7 },
 					 "a comma too many", message, room)
 				 : take(item, ret, message, room);
-		if (status != AG_OPTIONS_OK || !text[item.size])
+		if (status != AG_OPTIONS_OK)
 			return status;
+		if (!text[item.size])
+			return check_engine(ret, message, room);
 		text += item.size + 1;
 	}
 }
@@ -207,6 +239,8 @@ const char *ag_options_help(void)
 	       "  force=y|n      replace a file that exists [n]\n"
 	       "  doe=y|n        dump when the JVM ends [y; n when attached]\n"
 	       "  oome=y|n       dump once when the heap is exhausted [n]\n"
+	       "  engine=ENGINE  who writes: vm, the JVM itself; walk, the "
+	       "agent; auto [auto]\n"
 	       "  live=y|n       only objects that can be reached [y]\n"
 	       "  ids=4|8        bytes of an identifier [8]\n"
 	       "  constpool=y|n  references from constant pools [y]\n"

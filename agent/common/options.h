@@ -9,6 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Who reads the heap and writes the dump. */
+enum ag_engine {
+	AG_ENGINE_AUTO, /* the JVM when the heap is full, else the agent */
+	AG_ENGINE_WALK, /* the agent */
+	AG_ENGINE_VM	/* the JVM */
+};
+
 struct ag_options {
 	char *file;   /* NULL: java_pidPID.hprof */
 	bool force;   /* replace existing files */
@@ -18,6 +25,7 @@ struct ag_options {
 	bool live;	/* only reachable objects */
 	bool constants; /* option constpool */
 	unsigned id_size;
+	unsigned engine; /* enum ag_engine */
 
 	/* Was it given, or is it the default? */
 	bool at_exit_given, at_oome_given;

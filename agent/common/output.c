@@ -24,6 +24,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "io/sink.h"
 
 enum {
 	NUMBERS = 10000, /* names to try */
@@ -146,7 +147,27 @@ static void make_name(struct name *name, const char *file)
 	append(name, "java_pid%ld.hprof", (long)getpid());
 }
 
-static enum hprof_status try_path(const char *path, bool force,
+/* A writer, whose sink waits for a reader if PATH is a pipe. */
+static enum hprof_status try_writer(const char *path,
+				    const struct hprof_writer_options *options,
+				    struct ag_output *out,
+				    struct hprof_error *error)
+{
+	enum hprof_status status;
+	int reader = -1;
+
+	if (is_pipe(path) && !options->new_only) {
+		reader = wait_for_reader(path, error);
+		if (reader < 0)
+			return error->status;
+	}
+	status = hprof_writer_create(path, options, &out->writer, error);
+	if (reader >= 0)
+		close(reader);
+	return status;
+}
+
+static enum hprof_status try_path(const char *path, bool force, bool claim,
 				  struct ag_output *out,
 				  struct hprof_error *error)
 {
@@ -154,10 +175,8 @@ static enum hprof_status try_path(const char *path, bool force,
 		.size = sizeof options,
 		.mode = 0600,
 		.new_only = !force,
+		.no_sync = claim, /* as the JVM itself does not */
 	};
-
-	enum hprof_status status;
-	int reader = -1;
 
 	hp_free(out->path);
 	out->path = hp_strdup(path);
@@ -166,15 +185,8 @@ static enum hprof_status try_path(const char *path, bool force,
 	if (is_device(path) && !force)
 		return hp_fail(error, HPROF_E_SYS, HP_NO_OFFSET,
 			       "it is a device (force=y writes to it)");
-	if (is_pipe(path) && force) {
-		reader = wait_for_reader(path, error);
-		if (reader < 0)
-			return error->status;
-	}
-	status = hprof_writer_create(path, &options, &out->writer, error);
-	if (reader >= 0)
-		close(reader);
-	return status;
+	return claim ? hp_sink_path(path, &options, &out->claim, error)
+		     : try_writer(path, &options, out, error);
 }
 
 /*
@@ -196,9 +208,10 @@ static bool is_taken(const char *path, const struct hprof_error *error)
 	       lstat(part, &info) == 0;
 }
 
-enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
-				 struct ag_output *ret,
-				 struct hprof_error *error)
+/* The name that is free, with a writer, or the name alone. */
+static enum hprof_status take_name(const char *file, bool force, bool claim,
+				   unsigned number, struct ag_output *ret,
+				   struct hprof_error *error)
 {
 	struct name name;
 	size_t stem;
@@ -217,7 +230,7 @@ enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
 			append(&name, ".%u", number);
 		if (name.too_long)
 			break;
-		status = try_path(name.text, force, ret, error);
+		status = try_path(name.text, force, claim, ret, error);
 		if (status == HPROF_OK || force ||
 		    !is_taken(name.text, error) || tries == NUMBERS)
 			return status;
@@ -226,9 +239,32 @@ enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
 	return hp_fail_errno(error, "cannot create the file");
 }
 
+enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
+				 struct ag_output *ret,
+				 struct hprof_error *error)
+{
+	return take_name(file, force, false, number, ret, error);
+}
+
+enum hprof_status ag_output_claim(const char *file, bool force, unsigned number,
+				  struct ag_output *ret,
+				  struct hprof_error *error)
+{
+	return take_name(file, force, true, number, ret, error);
+}
+
+bool ag_output_is_file(const char *file)
+{
+	struct name name;
+
+	make_name(&name, file);
+	return is_file(name.text);
+}
+
 void ag_output_close(struct ag_output *output)
 {
 	hprof_writer_free(output->writer);
+	hp_sink_close(output->claim);
 	hp_free(output->path);
 	*output = (struct ag_output){ 0 };
 }

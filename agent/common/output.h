@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * output.h - the files that dumps are written to: their names, numbered the way
- * HotSpot does it, and their writers.
+ * HotSpot does it, and their writers; or the name alone, when the JVM writes.
  */
 #ifndef AG_OUTPUT_H
 #define AG_OUTPUT_H
@@ -10,8 +10,11 @@
 
 #include "hprof/writer.h"
 
+struct hp_sink;
+
 struct ag_output {
-	struct hprof_writer *writer;
+	struct hprof_writer *writer; /* or: */
+	struct hp_sink *claim;
 	char *path; /* for messages: not escaped */
 };
 
@@ -25,7 +28,18 @@ enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
 				 struct ag_output *ret,
 				 struct hprof_error *ret_error);
 
-/* Frees the path and the writer, and removes an unfinished file. */
+/*
+ * The same, but without a writer: the name is reserved by an empty part file,
+ * and CLAIM is a file sink (io/sink.h). Not for pipes and devices.
+ */
+enum hprof_status ag_output_claim(const char *file, bool force, unsigned number,
+				  struct ag_output *ret,
+				  struct hprof_error *ret_error);
+
+/* Would it be a file, and no pipe or device? */
+bool ag_output_is_file(const char *file);
+
+/* Frees the path and the writer or claim, and removes an unfinished file. */
 void ag_output_close(struct ag_output *output);
 
 #endif

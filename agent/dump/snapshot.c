@@ -14,6 +14,8 @@
 #include <time.h>
 
 #include "agent/dump/dump.h"
+#include "agent/dump/full_heap.h"
+#include "agent/dump/jvm_dump.h"
 #include "agent/common/output.h"
 #include "agent/common/log.h"
 #include "base/utf8.h"
@@ -174,8 +176,8 @@ static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	return done;
 }
 
-static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-		 bool heap_is_full, unsigned number)
+static bool take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+			 bool heap_is_full, unsigned number)
 {
 	struct ag_dump_result result = { 0 };
 	struct hprof_error error;
@@ -198,6 +200,113 @@ static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	}
 	ag_output_close(&output);
 	return done;
+}
+
+/* ---- by the JVM itself --------------------------------------------------- */
+
+/* Is the JVM to write the dumps that are taken when the heap is full, or not? */
+static bool is_for_jvm(const struct ag_options *o, bool heap_is_full)
+{
+	switch (o->engine) {
+	case AG_ENGINE_VM:
+		return true;
+	case AG_ENGINE_AUTO:
+		return heap_is_full && o->id_size == 8 && o->constants &&
+		       ag_output_is_file(o->file);
+	default:
+		return false;
+	}
+}
+
+void ag_take_prepare(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *jni,
+		     const struct ag_options *o)
+{
+	if (o->at_oome)
+		ag_full_heap_prepare(jvmti, jni);
+	if (is_for_jvm(o, o->at_oome))
+		ag_jvm_dump_prepare(vm, jvmti, jni);
+}
+
+/*
+ * Can the JVM be asked? NULL, or why not. When the heap is full, this finds
+ * what was prepared.
+ */
+static const char *ask_jvm(JavaVM *vm, JNIEnv *jni, const struct ag_options *o)
+{
+	jvmtiEnv *jvmti;
+	const char *why;
+
+	if (!ag_output_is_file(o->file))
+		return "it writes only files";
+	jvmti = ag_environment(vm);
+	if (!jvmti)
+		return "it has no tool interface";
+	why = ag_jvm_dump_prepare(vm, jvmti, jni);
+	(*jvmti)->DisposeEnvironment(jvmti);
+	return why;
+}
+
+static void say_dumped(const struct ag_output *output,
+		       const struct ag_jvm_result *result, uint64_t total_ns)
+{
+	char shown[512];
+
+	hp_text_escape(output->path, strlen(output->path), shown, sizeof shown);
+	ag_log("%s: %" PRIu64 " bytes, written by the JVM, %" PRIu64
+	       " ms in all",
+	       shown, result->bytes, total_ns / 1000000);
+}
+
+/*
+ * AG_JVM_UNUSABLE: a walk may do better; the message is in RET. Before a JVM
+ * tells that its heap is full it has collected all garbage, and another
+ * collection would take as long as the dump.
+ */
+static enum ag_jvm_dumped dump_by_jvm(JNIEnv *jni, const struct ag_options *o,
+				      bool heap_is_full, unsigned number,
+				      struct ag_jvm_result *ret)
+{
+	uint64_t start = now_ns();
+	struct hprof_error error;
+	struct ag_output output;
+	enum ag_jvm_dumped dumped = AG_JVM_FAILED;
+
+	if (ag_output_claim(o->file, o->force, number, &output, &error) !=
+	    HPROF_OK) {
+		say_failed(output.path, error.text);
+	} else {
+		dumped = ag_jvm_dump(jni, &output, o->live && !heap_is_full,
+				     ret);
+		if (dumped == AG_JVM_FAILED)
+			say_failed(output.path, ret->error);
+		if (dumped == AG_JVM_DUMPED && o->verbose)
+			say_dumped(&output, ret, now_ns() - start);
+	}
+	ag_output_close(&output);
+	return dumped;
+}
+
+static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		 bool heap_is_full, unsigned number)
+{
+	struct ag_jvm_result result;
+
+	if (is_for_jvm(o, heap_is_full)) {
+		enum ag_jvm_dumped dumped = AG_JVM_UNUSABLE;
+		const char *why = ask_jvm(vm, jni, o);
+
+		if (!why) {
+			dumped = dump_by_jvm(jni, o, heap_is_full, number,
+					     &result);
+			why = result.error;
+		}
+		if (dumped != AG_JVM_UNUSABLE)
+			return dumped == AG_JVM_DUMPED;
+		ag_log("the agent walks the heap, as the JVM cannot write it: "
+		       "%s",
+		       why);
+	}
+	return take_by_walk(vm, jni, o, heap_is_full, number);
 }
 
 /* ---- one at a time ------------------------------------------------------- */

@@ -20,6 +20,13 @@ enum ag_taken {
 };
 
 /*
+ * Prepares for the dumps that OPTIONS ask for; to be called once the JVM is
+ * initialized. When the heap is full it is too late.
+ */
+void ag_take_prepare(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *jni,
+		     const struct ag_options *options);
+
+/*
  * Takes a dump to the file with number *COUNT, the number of dumps so far, and
  * increments it. Waits while another thread takes a dump, unless HEAP_IS_FULL:
  * then this thread may hold locks of the JVM that the other one needs, so

@@ -43,6 +43,14 @@ enum hprof_status hp_sink_path(const char *path,
  * there is no part file.
  */
 bool hp_sink_path_give_up(struct hp_sink *sink);
+/* The path of the part file; NULL if there is none. */
+const char *hp_sink_path_part(const struct hp_sink *sink);
+/*
+ * The file NAME in DIRECTORY, which must be on the same file system, becomes
+ * the part file, with the mode of the one before; SINK must not have written.
+ */
+enum hprof_status hp_sink_path_adopt(struct hp_sink *sink, int directory,
+				     const char *name);
 enum hprof_status hp_sink_fd(int fd, struct hp_sink **ret,
 			     struct hprof_error *error);
 enum hprof_status hp_sink_callback(hprof_write_fn *write, void *user,

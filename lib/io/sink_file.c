@@ -9,6 +9,7 @@
  * used. It is synced before it is renamed: after a power failure, file systems
  * may have kept the new name but not the data.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -329,6 +330,42 @@ bool hp_sink_path_give_up(struct hp_sink *sink)
 
 	f->given_up = true;
 	return f->part != NULL;
+}
+
+const char *hp_sink_path_part(const struct hp_sink *sink)
+{
+	return ((const struct file_sink *)sink)->part;
+}
+
+/* FD is locked before it has the name: the part file is never without lock. */
+static bool replace_part(const struct file_sink *f, int fd, int directory,
+			 const char *name)
+{
+	struct stat info;
+
+	flock(fd, LOCK_EX | LOCK_NB); /* nobody else knows the file */
+	return fstat(f->fd, &info) == 0 &&
+	       fchmod(fd, info.st_mode & 0777) == 0 &&
+	       is_named(f->fd, f->part) &&
+	       renameat(directory, name, AT_FDCWD, f->part) == 0;
+}
+
+enum hprof_status hp_sink_path_adopt(struct hp_sink *sink, int directory,
+				     const char *name)
+{
+	struct file_sink *f = (struct file_sink *)sink;
+	int fd = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+
+	assert(f->part && !f->written);
+	if (fd >= 0 && replace_part(f, fd, directory, name)) {
+		close(f->fd);
+		f->fd = fd;
+		return HPROF_OK;
+	}
+	hp_fail_errno(&sink->error, "cannot take over the file");
+	if (fd >= 0)
+		close(fd);
+	return sink->error.status;
 }
 
 enum hprof_status hp_sink_path(const char *path,

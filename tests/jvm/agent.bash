@@ -112,3 +112,4 @@ no_files() {
 }
 
 taken='* objects, * bytes, pause * ms, * ms in all'
+by_vm='* bytes, written by the JVM, * ms in all'

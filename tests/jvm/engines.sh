@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The ways to a dump: hprof-dump with both engines, and the agent at the exit of
-# a JVM that was started with it. What they write is what jcmd writes, object
+# The ways to a dump: hprof-dump with both engines, the agent that lets the JVM
+# write, and the agent at the exit of a JVM that was started with it. What they write is what jcmd writes, object
 # by object, and has the values that the program prints.
 [ -n "$agent" ] || { echo "the agent was not built"; exit 77; }
 . "$srcdir/tests/jvm/parked.bash"
@@ -40,6 +40,9 @@ jcmd $pid GC.run >/dev/null
 dump walk.hprof walk
 dump vm.hprof vm
 jcmd $pid GC.heap_dump "$PWD/jcmd.hprof" >/dev/null
+jcmd $pid JVMTI.agent_load "$agent" \
+	"\"file=$PWD/agent-vm.hprof,engine=vm\"" | grep -q '^return code: 0' ||
+	bad "the agent with engine=vm"
 dump walk-all.hprof walk --all
 dump vm-all.hprof vm --all
 jcmd $pid GC.heap_dump -all "$PWD/jcmd-all.hprof" >/dev/null
@@ -53,6 +56,7 @@ compare() {
 }
 
 compare vm.hprof jcmd.hprof --exact
+compare agent-vm.hprof jcmd.hprof --exact
 compare walk.hprof jcmd.hprof --live
 compare vm-all.hprof jcmd-all.hprof --exact
 compare walk-all.hprof jcmd-all.hprof

@@ -46,8 +46,27 @@ Test(agent_options, defaults)
 		cr_assert(o.live);
 		cr_assert(o.constants);
 		cr_assert_eq(o.id_size, 8);
+		cr_assert_eq(o.engine, AG_ENGINE_AUTO);
 		ag_options_free(&o);
 	}
+}
+
+Test(agent_options, engines)
+{
+	struct ag_options o = good("engine=vm");
+
+	cr_assert_eq(o.engine, AG_ENGINE_VM);
+	ag_options_free(&o);
+	o = good("engine=walk,ids=4,constpool=n");
+	cr_assert_eq(o.engine, AG_ENGINE_WALK);
+	ag_options_free(&o);
+	o = good("engine=vm,engine=auto,ids=4");
+	cr_assert_eq(o.engine, AG_ENGINE_AUTO);
+	ag_options_free(&o);
+	bad("engine=", "engine=: must be auto, vm or walk");
+	bad("engine=vms", "engine=vms: must be auto, vm or walk");
+	bad("engine=vm,ids=4", "engine=vm: not with ids=4 or constpool=n");
+	bad("constpool=n,engine=vm", "engine=vm: not with ids=4 or constpool=n");
 }
 
 Test(agent_options, every_value)

@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "agent/common/output.h"
+#include "agent/common/stage.h"
 #include "base/mem.h"
+#include "io/sink.h"
 
 /* Makes a new directory for this test and enters it. */
 static void enter_directory(void)
@@ -237,6 +239,109 @@ Test(agent_output, part_of_another)
 	take("x", false, 0, "x.1");
 	refuse("x", true, EWOULDBLOCK, "x");
 	ag_output_close(&out);
+}
+
+/* Claims FILE, and what another wrote into the directory d is its dump. */
+static void fill(const char *file, bool force, const char *path)
+{
+	struct hprof_error error = { 0 };
+	struct ag_output out;
+	int directory;
+
+	cr_assert_eq(ag_output_claim(file, force, 0, &out, &error), HPROF_OK);
+	cr_assert_str_eq(out.path, path);
+	cr_assert_eq(mkdir("d", 0700), 0);
+	touch("d/heap");
+	directory = open("d", O_RDONLY | O_DIRECTORY);
+	cr_assert_geq(directory, 0);
+	cr_assert_eq(hp_sink_path_adopt(out.claim, directory, "heap"),
+		     HPROF_OK);
+	/* It is locked, like a part file that is being written. */
+	refuse(path, true, EWOULDBLOCK, path);
+	cr_assert_eq(out.claim->ops->finish(out.claim), HPROF_OK);
+	ag_output_close(&out);
+	close(directory);
+	cr_assert_eq(rmdir("d"), 0);
+	cr_assert_eq(size_of(path), 8);
+}
+
+Test(agent_output, a_claim_gets_a_file)
+{
+	enter_directory();
+	fill("x", false, "x");
+	cr_assert_eq(mode_of("x"), 0600);
+	fill("x", false, "x.1");
+	cr_assert_eq(chmod("x", 0640), 0);
+	cr_assert_eq(symlink("x", "link"), 0);
+	fill("link", true, "link");
+	cr_assert_eq(mode_of("x"), 0640);
+	cr_assert_not(exists("x.part"));
+}
+
+Test(agent_output, a_claim_without_a_file)
+{
+	struct ag_output out;
+
+	enter_directory();
+	cr_assert_eq(ag_output_claim("x", false, 0, &out, NULL), HPROF_OK);
+	cr_assert_str_eq(hp_sink_path_part(out.claim), "x.part");
+	cr_assert_eq(hp_sink_path_adopt(out.claim, AT_FDCWD, "none"),
+		     HPROF_E_SYS);
+	cr_assert_eq(symlink("x.part", "link"), 0);
+	cr_assert_eq(hp_sink_path_adopt(out.claim, AT_FDCWD, "link"),
+		     HPROF_E_SYS);
+	cr_assert_eq(out.claim->error.sys_errno, ELOOP);
+	ag_output_close(&out);
+	cr_assert_not(exists("x"));
+	cr_assert_not(exists("x.part"));
+}
+
+Test(agent_output, what_is_a_file)
+{
+	enter_directory();
+	cr_assert_eq(mkfifo("pipe", 0600), 0);
+	touch("x");
+	cr_assert(ag_output_is_file(NULL));
+	cr_assert(ag_output_is_file("none"));
+	cr_assert(ag_output_is_file("."));
+	cr_assert(ag_output_is_file("x"));
+	cr_assert_not(ag_output_is_file("pipe"));
+	cr_assert_not(ag_output_is_file("/dev/null"));
+}
+
+/* ---- the directory beside it ----------------------------------------------- */
+
+Test(agent_output, a_stage_is_new_and_goes_away)
+{
+	int fd;
+
+	enter_directory();
+	fd = ag_stage_open("x.part");
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(mode_of("x.part.d"), 0700);
+	cr_assert_eq(ag_stage_open("x.part"), -1);
+	close(fd);
+	touch("x.part.d/heap");
+	touch("x.part.d/heap.p0");
+	ag_stage_remove("x.part");
+	cr_assert_not(exists("x.part.d"));
+	ag_stage_remove("x.part");
+}
+
+/* What others have put there stays. */
+Test(agent_output, a_stage_that_is_none)
+{
+	enter_directory();
+	cr_assert_eq(mkdir("x.part.d", 0700), 0);
+	touch("x.part.d/heaps");
+	ag_stage_remove("x.part");
+	cr_assert(exists("x.part.d/heaps"));
+	cr_assert_eq(mkdir("y.part.d", 0770), 0);
+	touch("y.part.d/heap");
+	ag_stage_remove("y.part");
+	cr_assert(exists("y.part.d/heap"));
+	cr_assert_eq(symlink("x.part.d", "z.part.d"), 0);
+	cr_assert_eq(ag_stage_open("z.part"), -1);
 }
 
 Test(agent_output, what_cannot_be_made)
