@@ -22,6 +22,7 @@
 
 #define TOP_DEFAULT 25
 #define BIGGEST_MAX 100000
+#define PATHS_MOST 8
 
 struct options {
 	struct input_words input;
@@ -39,6 +40,8 @@ struct options {
 	bool profile;
 	bool retained;
 	bool leaks;
+	struct cli_limit threshold;
+	struct cli_number paths;
 	bool unreachable;
 
 	bool json;
@@ -114,6 +117,22 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(unreachable),
 	  .help = "unreachable objects by class" },
 
+	{ .kind = CLI_HEADING, .help = "Leak suspects" },
+	{ .kind = CLI_LIMIT,
+	  .name = "threshold",
+	  .argument = "SHARE|SIZE",
+	  .offset = AT(threshold),
+	  .most = UINT64_MAX,
+	  .help = "the least that a suspect keeps: like 5% of the live heap, "
+		  "or like 20M (default 10%)" },
+	{ .kind = CLI_NUMBER,
+	  .name = "paths",
+	  .argument = "N",
+	  .offset = AT(paths),
+	  .least = 1,
+	  .most = PATHS_MOST,
+	  .help = "at most N paths to each suspect (default 1)" },
+
 	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
 
 	CLI_OPTIONS_SIZES(AT(input.sizes), AT(input.ref_width),
@@ -170,6 +189,10 @@ static void check_options(const struct options *options)
 	if (options->csv && wants_sections(options))
 		cli_usage_error("--csv gives the class table only, no "
 				"other sections");
+	if (!options->leaks && (options->paths.given ||
+				options->threshold.share ||
+				options->threshold.size.given))
+		cli_usage_error("--threshold and --paths need --leaks");
 	input_words_check(&options->input);
 }
 
@@ -188,6 +211,12 @@ report_data_wanted(const struct options *options)
 		.profile = options->profile,
 		.retained = options->retained,
 		.leaks = options->leaks,
+		.leak_options = {
+			.size = sizeof(struct hprof_leak_options),
+			.bytes = options->threshold.size.value,
+			.share = options->threshold.share,
+			.paths = (uint32_t)options->paths.value,
+		},
 		.garbage = options->unreachable,
 		.biggest = top && top < BIGGEST_MAX ? (size_t)top : BIGGEST_MAX,
 	};

@@ -36,6 +36,21 @@ struct hprof_graph {
 	struct hp_mapped_table strengths;
 };
 
+/*
+ * Paths that tell more than the shortest ones: they may also begin at the
+ * objects of STARTS (bits), and lead through objects of the kinds marked in
+ * LATE only where there is no other path. Either may be NULL.
+ */
+struct hp_path_policy {
+	const uint64_t *starts;
+	const bool *late;
+};
+enum hprof_status
+hp_shortest_paths_build(const struct hprof_graph *graph,
+			const struct hp_path_policy *policy,
+			struct hprof_shortest_paths **ret_paths,
+			struct hprof_error *error);
+
 /* The kind of OBJECT; see object_kind.h. */
 static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 				     uint32_t object)

@@ -22,17 +22,17 @@ struct search {
 	uint32_t *before; /* parent plus 1; NULL: not needed */
 	uint64_t
 		*fresh; /* a bit for each object found from the current level */
+	const bool *late; /* by kind: not to be expanded now; or NULL */
 };
 
-static void begin_at_roots(struct search *s)
+/* Begins at the objects of BITS. */
+static void begin_at(struct search *s, const uint64_t *bits)
 {
-	const struct hp_edges *e = &s->g->edges;
-
-	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
-		for (uint64_t w = e->roots[i]; w; w &= w - 1) {
-			uint64_t root = i << 6 | hp_bit_lowest(w);
-			hp_bit_set(s->seen, root);
-			s->order[s->found++] = (uint32_t)root;
+	for (uint64_t i = 0; i < hp_bit_words(s->g->edges.count); i++)
+		for (uint64_t w = bits[i] & ~s->seen[i]; w; w &= w - 1) {
+			uint64_t start = i << 6 | hp_bit_lowest(w);
+			hp_bit_set(s->seen, start);
+			s->order[s->found++] = (uint32_t)start;
 		}
 }
 
@@ -51,6 +51,22 @@ static void find(struct search *s, uint32_t object, uint32_t to)
 	}
 }
 
+static inline void expand(struct search *s, uint32_t object)
+{
+	const uint32_t *to = NULL;
+	uint64_t n = hp_graph_targets(s->g, object, &to);
+
+	for (uint64_t k = 0; k < n; k++)
+		if (to[k] != HP_NONE)
+			find(s, object, to[k]);
+}
+
+static inline bool is_late(const bool *late, const struct hprof_graph *g,
+			   uint32_t object)
+{
+	return late && late[hp_graph_kind(g, object)];
+}
+
 /* Visits the objects found from number AT on, level by level. */
 static void expand_frontier(struct search *s, uint64_t at)
 {
@@ -58,11 +74,8 @@ static void expand_frontier(struct search *s, uint64_t at)
 
 	while (at < end) {
 		for (; at < end; at++) {
-			const uint32_t *to = NULL;
-			uint64_t n = hp_graph_targets(s->g, s->order[at], &to);
-			for (uint64_t k = 0; k < n; k++)
-				if (to[k] != HP_NONE)
-					find(s, s->order[at], to[k]);
+			if (!is_late(s->late, s->g, s->order[at]))
+				expand(s, s->order[at]);
 			hp_build_trim_memory(&s->g->build, at);
 		}
 		end = s->found;
@@ -84,10 +97,25 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 	HP_TRY(hp_build_table(&g->build, &order, g->edges.count,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	s.order = order.at;
-	begin_at_roots(&s);
+	begin_at(&s, g->edges.roots);
 	expand_frontier(&s, 0);
 	hp_build_free(&g->build, &order);
 	return HPROF_OK;
+}
+
+/* Then visits those that were left out, and what only they lead to. */
+static void expand_late(struct search *s)
+{
+	const bool *late = s->late;
+	uint64_t end = s->found;
+
+	s->late = NULL;
+	for (uint64_t i = 0; late && i < end; i++)
+		if (is_late(late, s->g, s->order[i]))
+			expand(s, s->order[i]);
+	for (uint64_t k = end; s->fresh && k < s->found; k++)
+		s->fresh[s->order[k] >> 6] = 0;
+	expand_frontier(s, end);
 }
 
 /* ---- shortest paths ------------------------------------------------------ */
@@ -99,6 +127,7 @@ struct hprof_shortest_paths {
 };
 
 static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
+				      const struct hp_path_policy *policy,
 				      struct hp_mapped_table *order,
 				      uint64_t *bits, struct hprof_error *error)
 {
@@ -116,24 +145,26 @@ static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
 		.order = order->at,
 		.before = paths->before.at,
 		.fresh = bits + hp_bit_words(g->edges.count),
+		.late = policy->late,
 	};
-	begin_at_roots(&s);
+	begin_at(&s, g->edges.roots);
+	if (policy->starts)
+		begin_at(&s, policy->starts);
 	expand_frontier(&s, 0);
+	expand_late(&s);
 	return HPROF_OK;
 }
 
-enum hprof_status
-hprof_shortest_paths_build(const struct hprof_graph *g,
-			   struct hprof_shortest_paths **ret_paths,
-			   struct hprof_error *error)
+enum hprof_status hp_shortest_paths_build(const struct hprof_graph *g,
+					  const struct hp_path_policy *policy,
+					  struct hprof_shortest_paths **ret_paths,
+					  struct hprof_error *error)
 {
 	struct hp_mapped_table order = { 0 };
 	struct hprof_shortest_paths *paths;
 	enum hprof_status status;
 	uint64_t *bits;
 
-	HP_TRY(hp_graph_need(g, HP_GRAPH_EDGES, error));
-	HP_NEED(error, ret_paths);
 	paths = hp_calloc(1, sizeof *paths);
 	bits = hp_calloc(2 * hp_bit_words(g->edges.count), sizeof *bits);
 	status = paths && bits ? HPROF_OK : hp_no_memory(error);
@@ -141,7 +172,7 @@ hprof_shortest_paths_build(const struct hprof_graph *g,
 		paths->graph = g;
 		paths->tables.limit = g->build.tables.limit;
 		paths->tables.base = hp_resident();
-		status = search_paths(paths, &order, bits, error);
+		status = search_paths(paths, policy, &order, bits, error);
 		hp_mapped_table_free(&paths->tables, &order);
 		hp_mapped_tables_release(&paths->tables);
 	}
@@ -152,6 +183,18 @@ hprof_shortest_paths_build(const struct hprof_graph *g,
 	}
 	*ret_paths = paths;
 	return HPROF_OK;
+}
+
+enum hprof_status
+hprof_shortest_paths_build(const struct hprof_graph *g,
+			   struct hprof_shortest_paths **ret_paths,
+			   struct hprof_error *error)
+{
+	const struct hp_path_policy policy = { NULL, NULL };
+
+	HP_TRY(hp_graph_need(g, HP_GRAPH_EDGES, error));
+	HP_NEED(error, ret_paths);
+	return hp_shortest_paths_build(g, &policy, ret_paths, error);
 }
 
 uint64_t hprof_shortest_paths_parent(const struct hprof_shortest_paths *paths,

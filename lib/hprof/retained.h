@@ -186,6 +186,12 @@ struct hprof_path_step {
 	const char *field_class; /* the class that declares it, or NULL */
 	uint64_t number;	 /* of the element or constant */
 	bool weak;		 /* the collector does not follow it */
+	/*
+	 * If the previous step is an entry of a thread's map of ThreadLocals:
+	 * the field that holds the ThreadLocal, and its class, or only the
+	 * ThreadLocal's own class. Else both are NULL.
+	 */
+	const char *local_class, *local_field;
 };
 
 struct hprof_path_root {
@@ -206,6 +212,11 @@ struct hprof_path {
 	size_t gap; /* 0: nothing is left out */
 	uint64_t left_out;
 	uint64_t alike; /* others that were found, by objects of its classes */
+	/*
+	 * If the first step is a class that is no root itself but is alive as
+	 * long as the loader that defined it: that loader. Else no object.
+	 */
+	struct hprof_object_info loader;
 };
 
 struct hprof_path_options {
@@ -287,13 +298,22 @@ enum hprof_leak_kind {
 	HPROF_LEAK_OBJECT, /* one object that is large itself */
 	HPROF_LEAK_POINT,  /* one object that holds many */
 	HPROF_LEAK_CHAIN,  /* objects that hold each other: lists, trees */
-	HPROF_LEAK_GROUP   /* objects of one class, none of them large */
+	HPROF_LEAK_GROUP,  /* objects of one class, none of them large */
+	HPROF_LEAK_THREADS, /* many threads of one name */
+	HPROF_LEAK_LOADERS  /* loaders that have defined the same class */
 };
 
 /* Something that a point retains. */
 struct hprof_leak_part {
 	struct hprof_path_step step; /* how the point refers to it */
 	bool direct; /* false: held by other objects; step says what it is */
+};
+
+/* Why some members of a crowd of threads or loaders are alive. */
+struct hprof_leak_reason {
+	uint64_t members;
+	struct hprof_path path; /* to one of them */
+	size_t owner_step;	/* in it, as in struct hprof_leak */
 };
 
 /* hprof-stat(1) explains the rule. */
@@ -335,11 +355,36 @@ struct hprof_leak {
 	const char *loader_class; /* of the loaders, or NULL */
 	/*
 	 * Paths to the point, or to the origin of a group. The first is the
-	 * shortest; others lead to its uppermost dominator by another
+	 * shortest of those that lead through as few references of the
+	 * runtime's own (of class loaders, shutdown hooks and the like) as
+	 * possible; others lead to its uppermost dominator by another
 	 * reference. 0 paths: the search would have needed more memory.
 	 */
 	size_t path_count;
 	struct hprof_path *paths;
+	/*
+	 * Steps of the first path: subject_step is what the suspect is about,
+	 * the collection if there is one, else the point or origin; owner_step
+	 * the nearest before it whose class does not belong to the Java
+	 * runtime, or else a class object. SIZE_MAX: there is none.
+	 */
+	size_t owner_step, subject_step;
+	/*
+	 * The collection whose inner object the point or origin is; or none.
+	 */
+	struct hprof_object_info collection;
+	uint64_t elements;	   /* of the collection, as far as known */
+	const char *element_class; /* the most frequent one; may be NULL */
+	/*
+	 * Of threads: their name, with '*' in place of digits. Of loaders: a
+	 * class that all of them have defined. Else NULL.
+	 */
+	const char *crowd_name;
+	/* Of threads: a frame of theirs, and how many are there (0: unknown) */
+	struct hprof_stack_frame frame;
+	uint64_t at_frame;
+	size_t reason_count; /* of loaders: at most 5, by number of members */
+	struct hprof_leak_reason *reasons;
 };
 
 enum hprof_backlog_kind {
@@ -389,16 +434,39 @@ struct hprof_leak_table {
 	/* In a graph with strengths, else none; by kind, then count. */
 	size_t backlog_count;
 	struct hprof_backlog *backlogs;
+	uint64_t explained;	  /* bytes that the suspects retain together */
+	/*
+	 * What is next below the threshold, at most 5, by retained size, from
+	 * a fifth of the threshold on. Of these only what the point is, who
+	 * owns it and what it holds is known: no classes, copies and parts,
+	 * and the path begins at the uppermost dominator.
+	 */
+	size_t next_count;
+	struct hprof_leak *next;
 	void *impl;
 };
 
 /*
+ * The least that a suspect retains, except for crowds of threads and loaders:
+ * BYTES, or else SHARE of the live heap. If both are 0, it is 10% of the live
+ * heap and at least 2 MiB.
+ */
+struct hprof_leak_options {
+	size_t size;	/* sizeof(struct hprof_leak_options) */
+	uint64_t bytes; /* 0: by share */
+	uint32_t share; /* in millionths of the live heap, at most 1,000,000 */
+	uint32_t paths; /* at most, for each suspect; 0: 1; at most 8 */
+	unsigned char reserved[8]; /* 0 */
+};
+
+/*
  * Needs dominators. Edges can make it faster: without them, references are read
- * again where dominators alone do not show why something is alive. Free with
- * hprof_leak_table_free.
+ * again where dominators alone do not show why something is alive. OPTIONS may be
+ * NULL. Free with hprof_leak_table_free.
  */
 HPROF_API enum hprof_status
 hprof_leaks_read(const struct hprof_graph *graph,
+		 const struct hprof_leak_options *options,
 		 struct hprof_leak_table **ret_table,
 		 struct hprof_error *ret_error);
 HPROF_API void hprof_leak_table_free(struct hprof_leak_table *table);

@@ -6,14 +6,7 @@
 #ifndef HP_CHILDREN_BY_CLASS_H
 #define HP_CHILDREN_BY_CLASS_H
 
-#include "graph/dominator_tree.h"
-
-/*
- * Maps each kind (object_kind.h) to that of the first class with the same name,
- * so that classes of one name from several loaders count as one. Free with
- * hp_free; NULL without memory.
- */
-uint32_t *hp_name_keys(const struct hprof_summary *summary);
+#include "leaks/leak_explained.h"
 
 /* The children that have one key. */
 struct hp_children_by_class {
@@ -37,9 +30,12 @@ hp_children_by_class_init(struct hp_children_by_class_table *table,
 			  size_t count);
 void hp_children_by_class_done(struct hp_children_by_class_table *table);
 
-/* Counts the objects from CHILD up to END, replacing the previous counts. */
+/*
+ * Counts the objects from CHILD up to END, replacing the previous counts;
+ * without what is EXPLAINED already.
+ */
 void hp_children_by_class_count(struct hp_children_by_class_table *table,
-				const struct hprof_graph *graph,
+				const struct hp_leak_explained *explained,
 				const uint32_t *key, const uint32_t *child,
 				const uint32_t *end, uint64_t least);
 

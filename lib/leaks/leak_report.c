@@ -2,8 +2,9 @@
 /*
  * leak_report.c - hprof_leaks_read: suspects with all that a person needs to
  * judge them. leak_search.c finds the suspects, leak_contents.c what they
- * retain, leak_origins.c the origins of groups. This file adds their owners,
- * their largest parts, and why they are alive.
+ * retain, leak_origins.c the origins of groups, leak_subject.c collections and
+ * owners, leak_crowds.c crowds. This file adds their largest parts, and why they
+ * are alive.
  */
 #include "hprof/retained.h"
 
@@ -12,20 +13,25 @@
 
 #include "base/error.h"
 #include "leaks/backlog.h"
-#include "leaks/leak_search.h"
-#include "leaks/leak_contents.h"
 #include "base/mem.h"
+#include "base/options.h"
+#include "leaks/leak_contents.h"
+#include "leaks/leak_crowd_join.h"
 #include "leaks/leak_origins.h"
+#include "leaks/leak_search.h"
+#include "leaks/leak_subject.h"
 #include "report/root_paths.h"
 #include "report/dominator_paths.h"
 
-enum { PATHS = 3, PARTS = 5 };
+enum { PATHS_MOST = 8, PARTS = 5, MILLION = 1000000 };
 
 struct leaks {
 	struct hprof_leak_table table;
 	struct hp_arena arena;
 	struct hp_backlogs backlogs;
 	struct hp_leak_search search;
+	struct hp_leak_crowds crowds;
+	size_t wanted; /* paths */
 	struct hp_leak_contents kept;
 	struct hp_look look;
 	struct hp_root_paths paths;
@@ -61,21 +67,6 @@ static enum hprof_status hold(struct leaks *l, uint32_t node,
 	return hp_object_info_get(&l->look,
 				  node == HP_NO_NODE ? HPROF_NO_OBJECT : node,
 				  ret, error);
-}
-
-/* ---- groups -------------------------------------------------------------- */
-
-/*
- * Small objects that many others share have no particular owner; those that
- * come from one place do.
- */
-static bool needs_origin(const struct leaks *l, const struct hp_suspect *group)
-{
-	uint64_t largest = hprof_graph_retained(l->look.graph, group->largest);
-
-	return group->dominator == HP_NO_NODE &&
-	       !hp_leak_search_is_container(&l->search, group->largest) &&
-	       largest < l->search.live / 100 * HP_LEAK_MEMBER_PERCENT;
 }
 
 /* ---- with the tree ------------------------------------------------------- */
@@ -212,7 +203,8 @@ static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
 	HP_TRY(hp_object_info_get(&l->look, origin, &leak->origin, error));
 	if (origin != HPROF_NO_OBJECT)
 		l->sets[i].object = origin;
-	else if (needs_origin(l, &l->search.suspects[i]))
+	else if (hp_leak_search_needs_origin(&l->search,
+					     &l->search.suspects[i]))
 		l->sets[i].object = HPROF_NO_OBJECT;
 	return HPROF_OK;
 }
@@ -258,8 +250,8 @@ static enum hprof_status search_paths(struct leaks *l, const bool *known,
 		}
 		if (known[i] && (found[i] || set->object == HPROF_NO_OBJECT))
 			continue;
-		HP_TRY(hp_root_paths_find(&l->paths, set, 1, PATHS, false,
-					  error));
+		HP_TRY(hp_root_paths_find(&l->paths, set, 1, l->wanted,
+					  false, error));
 	}
 	return HPROF_OK;
 }
@@ -270,12 +262,14 @@ static enum hprof_status build_shortest_paths(struct leaks *l,
 	struct hprof_graph_options how = l->look.graph->options;
 
 	if (how.edges)
-		return hp_root_paths_take_shortest(&l->paths, l->look.graph,
-						   error);
+		return hp_root_paths_take_telling(&l->paths, l->look.graph,
+						  l->sets, l->search.count,
+						  error);
 	how.edges = true;
 	how.dominators = how.unreachable = how.strengths = false;
 	HP_TRY(hprof_graph_build(l->look.heap, &how, &l->with_edges, error));
-	return hp_root_paths_take_shortest(&l->paths, l->with_edges, error);
+	return hp_root_paths_take_telling(&l->paths, l->with_edges, l->sets,
+					  l->search.count, error);
 }
 
 static enum hprof_status leave_open(struct leaks *l, const bool *known)
@@ -296,8 +290,9 @@ static enum hprof_status find_paths(struct leaks *l, bool *known, bool *found,
 	bool all = true;
 
 	HP_TRY(guess_origins(l, known, error));
-	HP_TRY(hp_dominator_paths_find(&l->paths, l->sets, l->search.count,
-				       PATHS, found, error));
+	HP_TRY(hp_dominator_paths_find(&l->paths, l->sets,
+				       l->search.count + l->search.next_count,
+				       l->wanted, found, error));
 	for (size_t i = 0; i < l->search.count; i++)
 		all = all && known[i] &&
 		      (found[i] || l->sets[i].object == HPROF_NO_OBJECT);
@@ -312,27 +307,139 @@ static enum hprof_status find_paths(struct leaks *l, bool *known, bool *found,
 
 static enum hprof_status explain(struct leaks *l, struct hprof_error *error)
 {
-	bool *known = hp_calloc(l->search.count + 1, 2 * sizeof *known);
+	size_t count = l->search.count + l->search.next_count + 1;
+	bool *known = hp_calloc(count, 2 * sizeof *known);
 	enum hprof_status status;
 
 	if (!known)
 		return hp_no_memory(error);
-	status = find_paths(l, known, known + l->search.count, error);
+	status = find_paths(l, known, known + count, error);
 	hp_free(known);
 	return status;
 }
 
+static struct hp_leak_crowd *crowd_of(const struct leaks *l, size_t i)
+{
+	for (size_t k = 0; k < l->crowds.count; k++)
+		if (l->crowds.items[k].suspect == i)
+			return &l->crowds.items[k];
+	return NULL;
+}
+
+static enum hprof_status take_paths(struct leaks *l, struct hprof_leak *leak,
+				    const struct hp_path_set *set,
+				    struct hprof_error *error)
+{
+	leak->paths = set->paths;
+	leak->path_count = set->count;
+	return hp_leak_subject_find(&l->look, leak, error);
+}
+
 /* Drops suspects that need an origin and have none. */
-static void keep_suspects(struct leaks *l)
+static enum hprof_status keep_suspects(struct leaks *l,
+				       struct hprof_error *error)
 {
 	for (size_t i = 0; i < l->search.count; i++) {
+		const struct hp_suspect *suspect = &l->search.suspects[i];
+		struct hp_leak_crowd *crowd = crowd_of(l, i);
 		struct hprof_leak *leak = &l->table.leaks[i];
 
-		if (l->sets[i].object == HPROF_NO_OBJECT)
+		if (suspect->dropped ||
+		    (!crowd && l->sets[i].object == HPROF_NO_OBJECT))
 			continue;
-		leak->paths = l->sets[i].paths;
-		leak->path_count = l->sets[i].count;
+		if (crowd)
+			HP_TRY(hp_leak_crowd_describe(&l->paths, crowd, leak,
+						      error));
+		else
+			HP_TRY(take_paths(l, leak, &l->sets[i], error));
+		l->table.explained +=
+			crowd ? crowd->explains : suspect->explains;
 		l->table.leaks[l->table.count++] = *leak;
+	}
+	return HPROF_OK;
+}
+
+/* Adds the crowds that the search has not found. */
+static enum hprof_status add_crowds(struct leaks *l, struct hprof_error *error)
+{
+	for (size_t i = 0; i < l->crowds.count; i++) {
+		const struct hp_leak_crowd *crowd = &l->crowds.items[i];
+		struct hprof_leak *leak = &l->table.leaks[l->table.count];
+
+		if (crowd->suspect != SIZE_MAX)
+			continue;
+		*leak = (struct hprof_leak){ .kind = crowd->kind };
+		leak->owner.object = HPROF_NO_OBJECT;
+		HP_TRY(hp_leak_crowd_describe(&l->paths, crowd, leak, error));
+		l->table.explained += crowd->explains;
+		l->table.count++;
+	}
+	return HPROF_OK;
+}
+
+/* ---- what is next below the threshold ------------------------------------ */
+
+/* The tables that a loader has for itself are as large as its classes. */
+static bool is_of_loader(const struct leaks *l, const struct hprof_leak *leak)
+{
+	size_t at = leak->subject_step;
+	const struct hprof_path_step *steps;
+
+	if (!leak->path_count || at == SIZE_MAX)
+		return false;
+	steps = leak->paths[0].steps;
+	if (hp_shunned_edges_is_loader(&l->paths.shunned, &steps[at].held))
+		return true;
+	return at && steps[at].edge == HPROF_EDGE_FIELD &&
+	       hp_shunned_edges_is_loader(&l->paths.shunned,
+					  &steps[at - 1].held);
+}
+
+static enum hprof_status describe_next_one(struct leaks *l, size_t i,
+					   struct hprof_leak *leak,
+					   struct hprof_error *error)
+{
+	const struct hp_suspect *suspect = &l->search.suspects[i];
+
+	*leak = (struct hprof_leak){ .kind = suspect->kind,
+				     .retained = suspect->retained };
+	leak->origin.object = leak->member.object = HPROF_NO_OBJECT;
+	leak->owner.object = HPROF_NO_OBJECT;
+	HP_TRY(hold(l, suspect->point, &leak->point, error));
+	if (suspect->kind == HPROF_LEAK_GROUP) {
+		leak->member = leak->point;
+		leak->member_class = key_name(l, suspect->key);
+		leak->member_is_class = key_is_class(suspect->key);
+		leak->members = suspect->members;
+	} else {
+		find_items(l, suspect->point, leak);
+	}
+	return take_paths(l, leak, &l->sets[i], error);
+}
+
+static enum hprof_status describe_next(struct leaks *l,
+				       struct hprof_error *error)
+{
+	size_t end = l->search.count + l->search.next_count;
+
+	for (size_t i = l->search.count;
+	     i < end && l->table.next_count < HP_LEAK_NEXT; i++) {
+		struct hprof_leak *leak = &l->table.next[l->table.next_count];
+
+		HP_TRY(describe_next_one(l, i, leak, error));
+		l->table.next_count += !is_of_loader(l, leak);
+	}
+	return HPROF_OK;
+}
+
+static void choose_next_paths(struct leaks *l)
+{
+	for (size_t i = 0; i < l->search.next_count; i++) {
+		size_t at = l->search.count + i;
+		const struct hp_suspect *suspect = &l->search.suspects[at];
+
+		l->sets[at].object = suspect->point;
+		l->sets[at].from_top = true;
 	}
 }
 
@@ -340,34 +447,66 @@ static void keep_suspects(struct leaks *l)
 
 static enum hprof_status make_room(struct leaks *l)
 {
-	size_t count = l->search.count + 1;
+	size_t count = l->search.count + l->search.next_count + 1;
+	size_t most = l->search.count + l->crowds.count + 1;
 
 	l->members = hp_calloc(count, sizeof *l->members);
 	l->sets = hp_calloc(count, sizeof *l->sets);
 	l->table.leaks =
-		hp_arena_take(&l->arena, count * sizeof *l->table.leaks);
-	return l->members && l->sets && l->table.leaks ? HPROF_OK
-						       : HPROF_E_NOMEM;
+		hp_arena_take(&l->arena, most * sizeof *l->table.leaks);
+	l->table.next = hp_arena_take(&l->arena,
+				      HP_LEAK_NEXT * sizeof *l->table.next);
+	return l->members && l->sets && l->table.leaks && l->table.next
+		       ? HPROF_OK
+		       : HPROF_E_NOMEM;
 }
 
-static enum hprof_status make_table(struct leaks *l, struct hprof_error *error)
+static int compare_leaks(const void *left, const void *right)
 {
+	const struct hprof_leak *a = left, *b = right;
+
+	if (a->retained != b->retained)
+		return a->retained > b->retained ? -1 : 1;
+	return a->point.object < b->point.object
+		       ? -1
+		       : a->point.object > b->point.object;
+}
+
+static enum hprof_status search_all(struct leaks *l,
+				    const struct hprof_leak_options *options,
+				    struct hprof_error *error)
+{
+	const struct hp_leak_limit limit = { options->bytes, options->share };
 	const struct hprof_graph *graph = l->look.graph;
 
-	HP_TRY(hp_leak_search_run(&l->search, graph, error));
+	HP_TRY(hp_leak_search_run(&l->search, graph, &limit, error));
 	l->table.live = l->search.live;
 	l->table.threshold = l->search.threshold;
-	if (!l->search.count)
-		return HPROF_OK;
+	HP_TRY(hprof_cursor_new(graph->heap, &l->look.cursor, error));
+	HP_TRY(hp_root_paths_init(&l->paths, graph, &l->arena, error));
+	HP_TRY(hp_leak_crowds_find(&l->crowds, &l->paths, error));
+	if (hp_leak_crowds_join(&l->crowds, &l->search) != HPROF_OK)
+		return hp_no_memory(error);
+	return hp_leak_search_next(&l->search, error);
+}
+
+static enum hprof_status make_table(struct leaks *l,
+				    const struct hprof_leak_options *options,
+				    struct hprof_error *error)
+{
+	HP_TRY(search_all(l, options, error));
 	if (make_room(l) != HPROF_OK)
 		return hp_no_memory(error);
-	HP_TRY(hprof_cursor_new(graph->heap, &l->look.cursor, error));
+	choose_next_paths(l);
 	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, error));
-	HP_TRY(hp_root_paths_init(&l->paths, graph, &l->arena, error));
 	HP_TRY(describe_all(l, error));
 	HP_TRY(explain(l, error));
-	keep_suspects(l);
-	return HPROF_OK;
+	HP_TRY(keep_suspects(l, error));
+	HP_TRY(add_crowds(l, error));
+	if (l->table.count)
+		qsort(l->table.leaks, l->table.count, sizeof *l->table.leaks,
+		      compare_leaks);
+	return describe_next(l, error);
 }
 
 static void drop_work(struct leaks *l)
@@ -379,25 +518,45 @@ static void drop_work(struct leaks *l)
 	hp_root_paths_done(&l->paths);
 	hprof_graph_free(l->with_edges);
 	hp_leak_contents_done(&l->kept);
+	hp_leak_crowds_done(&l->crowds);
 	hp_leak_search_done(&l->search);
 	hprof_cursor_free(l->look.cursor);
 }
 
+static enum hprof_status check(const struct hprof_leak_options *given,
+			       struct hprof_leak_options *ret,
+			       struct hprof_error *error)
+{
+	if (!HP_OPTIONS_TAKE(given, ret))
+		return hp_bad_options(error);
+	if (ret->share > MILLION)
+		return hp_bad_argument(error, "options.share",
+				       "is more than 1000000");
+	if (ret->paths > PATHS_MOST)
+		return hp_bad_argument(error, "options.paths",
+				       "is more than 8");
+	return HPROF_OK;
+}
+
 enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
+				   const struct hprof_leak_options *given,
 				   struct hprof_leak_table **ret_table,
 				   struct hprof_error *ret_error)
 {
+	struct hprof_leak_options options;
 	enum hprof_status status;
 	struct leaks *l;
 
 	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS, ret_error));
 	HP_NEED(ret_error, ret_table);
+	HP_TRY(check(given, &options, ret_error));
 	l = hp_calloc(1, sizeof *l);
 	if (!l)
 		return hp_no_memory(ret_error);
 	l->table.impl = l;
+	l->wanted = options.paths ? options.paths : 1;
 	l->look = (struct hp_look){ graph->heap, graph, NULL };
-	status = make_table(l, ret_error);
+	status = make_table(l, &options, ret_error);
 	if (status == HPROF_OK)
 		status = hp_backlogs_find(&l->backlogs, graph, &l->arena,
 					  ret_error);

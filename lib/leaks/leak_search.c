@@ -12,7 +12,8 @@
  *   grouped.
  * - Links of a list or a tree hold each other, so that each retains most of
  *   what the one before it does. If one class recurs on the way down, the point
- *   is the first object of that class.
+ *   is the first object of that class; unless most of it is in one place
+ *   further below, as in a tree with one large branch.
  * - An object with two large fields of different kinds is followed into both.
  */
 #include "leaks/leak_search.h"
@@ -23,6 +24,9 @@
 #include "leaks/dominator_children.h"
 #include "base/mem.h"
 #include "leaks/children_by_class.h"
+#include "report/name_keys.h"
+
+enum { IS_LOADER = 1, IS_THREAD = 2 };
 
 struct hp_leak_search_work {
 	struct hp_children_by_class_table by_class; /* of one node at a time */
@@ -31,7 +35,7 @@ struct hp_leak_search_work {
 	size_t path_count, path_room;
 	uint32_t *todo; /* nodes to go down from */
 	size_t todo_count, todo_room;
-	bool *container; /* by class row */
+	uint8_t *container; /* by class row: 0, IS_LOADER or IS_THREAD */
 	struct hp_dominator_children large,
 		below; /* below: for groups' largest members */
 	bool no_memory;
@@ -52,7 +56,8 @@ static void find_containers(struct hp_leak_search *h,
 		for (size_t row = 0;
 		     super != SIZE_MAX && row < summary->class_count; row++)
 			if (hprof_heap_class_is(h->heap, row, super))
-				h->work->container[row] = true;
+				h->work->container[row] =
+					i ? IS_THREAD : IS_LOADER;
 	}
 }
 
@@ -63,7 +68,7 @@ static uint32_t key_of(const struct hp_leak_search *h, uint32_t node)
 
 static uint64_t retained(const struct hp_leak_search *h, uint32_t node)
 {
-	return hprof_graph_retained(h->graph, node);
+	return hp_leak_explained_rest(&h->explained, node);
 }
 
 /* Whether an object holds things that have nothing to do with each other. */
@@ -71,7 +76,8 @@ bool hp_leak_search_is_container(const struct hp_leak_search *h, uint32_t node)
 {
 	uint32_t kind = hp_graph_kind(h->graph, node);
 
-	return hp_kind_is_class(kind) || h->work->container[hp_kind_row(kind)];
+	return hp_kind_is_class(kind) ||
+	       h->work->container[hp_kind_row(kind)] != 0;
 }
 
 const uint32_t *hp_leak_search_children(const struct hp_leak_search *h,
@@ -93,8 +99,8 @@ static void count_children(struct hp_leak_search *h, uint32_t node)
 {
 	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
 
-	hp_children_by_class_count(&h->work->by_class, h->graph, h->key, child,
-				   end, h->threshold);
+	hp_children_by_class_count(&h->work->by_class, &h->explained, h->key,
+				   child, end, h->least);
 }
 
 struct hp_largest_group hp_leak_search_largest_group(struct hp_leak_search *h,
@@ -197,38 +203,73 @@ struct end {
 	bool is_parted;	   /* follow its large children */
 };
 
-/*
- * No child retains most: a large object, the first link of a tree, or a pile.
- */
-static struct end end_at(struct hp_leak_search *h, uint32_t node)
+static bool is_most(uint64_t part, uint64_t of)
 {
-	uint64_t own = hprof_graph_shallow(h->graph, node);
-	struct end end = { HPROF_LEAK_POINT, node, false, false };
-	const uint32_t *child, *children_end;
-	uint64_t large = 0, count = 0;
-	uint32_t key, again;
+	return part / HP_LEAK_DROP_PERCENT >= of / 100;
+}
 
-	if (2 * own >= retained(h, node)) {
-		end.kind = HPROF_LEAK_OBJECT;
-		return end;
-	}
-	count_children(h, node);
-	key = hp_children_by_class_largest(&h->work->by_class);
-	again = key == HP_NO_NODE ? HP_NO_NODE : first_of(h, key);
-	if (again != HP_NO_NODE) {
-		end.kind = HPROF_LEAK_CHAIN;
-		end.node = again;
-		return end;
-	}
-	for (child = hp_leak_search_children(h, node, &children_end);
-	     child < children_end; child++) {
-		if (retained(h, *child) < h->threshold)
+/*
+ * The key of a chain that ends at NODE, or HP_NO_NODE: LINK, which was met
+ * often enough, or that of most children, if it was met at all.
+ */
+static uint32_t chain_key(const struct hp_leak_search *h, uint32_t link)
+{
+	uint32_t most = hp_children_by_class_largest(&h->work->by_class);
+
+	if (link != HP_NO_NODE)
+		return link;
+	return most != HP_NO_NODE && first_of(h, most) != HP_NO_NODE
+		       ? most
+		       : HP_NO_NODE;
+}
+
+/* Whether one place holds most of a chain: NODE, which is no link. */
+static bool is_branch(const struct hp_leak_search *h, uint32_t node,
+		      uint32_t first, bool is_large)
+{
+	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
+
+	return key_of(h, node) != key_of(h, first) &&
+	       is_most(retained(h, node), retained(h, first)) &&
+	       (is_large || end - child >= HP_LEAK_ITEMS);
+}
+
+/* Whether a few large children, which differ, hold most of NODE. */
+static bool is_parted(const struct hp_leak_search *h, uint32_t node)
+{
+	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
+	uint64_t large = 0, count = 0;
+
+	for (; child < end; child++) {
+		if (retained(h, *child) < h->least)
 			continue;
 		large += retained(h, *child);
 		count++;
 	}
-	end.is_parted = count > 1 && count <= 3 &&
-			large / HP_LEAK_DROP_PERCENT >= retained(h, node) / 100;
+	return count > 1 && count <= 3 && is_most(large, retained(h, node));
+}
+
+/*
+ * No child retains most: a large object, the first link of a list or tree, or
+ * a pile. LINK is the key of links that were met, or HP_NO_NODE.
+ */
+static struct end end_at(struct hp_leak_search *h, uint32_t node, uint32_t link)
+{
+	struct end end = { HPROF_LEAK_POINT, node, false, false };
+	uint32_t key;
+
+	if (2 * hprof_graph_shallow(h->graph, node) >= retained(h, node))
+		end.kind = HPROF_LEAK_OBJECT;
+	count_children(h, node);
+	key = end.kind == HPROF_LEAK_OBJECT ? link : chain_key(h, link);
+	if (key != HP_NO_NODE &&
+	    !is_branch(h, node, first_of(h, key),
+		       end.kind == HPROF_LEAK_OBJECT)) {
+		end.kind = HPROF_LEAK_CHAIN;
+		end.node = first_of(h, key);
+	} else if (end.kind == HPROF_LEAK_POINT) {
+		end.is_parted = is_parted(h, node);
+	}
 	return end;
 }
 
@@ -237,6 +278,7 @@ static struct end go_down(struct hp_leak_search *h, uint32_t node,
 			  uint64_t least, bool stop_at_containers)
 {
 	struct end end = { HPROF_LEAK_POINT, node, true, false };
+	uint32_t link = HP_NO_NODE;
 
 	forget_path(h);
 	for (;;) {
@@ -247,17 +289,12 @@ static struct end go_down(struct hp_leak_search *h, uint32_t node,
 		end.node = node;
 		if (stop_at_containers && hp_leak_search_is_container(h, node))
 			return end;
-		if (times == HP_LEAK_LINKS) {
-			end = (struct end){ HPROF_LEAK_CHAIN,
-					    first_of(h, key_of(h, node)), false,
-					    false };
-			return end;
-		}
+		if (times == HP_LEAK_LINKS && link == HP_NO_NODE)
+			link = key_of(h, node);
 		child = largest_child(h, node);
 		if (child == HP_NO_NODE || retained(h, child) < least ||
-		    retained(h, child) / HP_LEAK_DROP_PERCENT <
-			    retained(h, node) / 100)
-			return end_at(h, node);
+		    !is_most(retained(h, child), retained(h, node)))
+			return end_at(h, node, link);
 		node = child;
 	}
 }
@@ -268,7 +305,7 @@ static void push_large(struct hp_leak_search *h, uint32_t node, bool grouped)
 	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
 
 	for (; child < end; child++)
-		if (retained(h, *child) >= h->threshold &&
+		if (retained(h, *child) >= h->least &&
 		    (!grouped ||
 		     !h->work->by_class.items[key_of(h, *child)].count))
 			push_node(h->work, *child);
@@ -283,12 +320,21 @@ static void push_large(struct hp_leak_search *h, uint32_t node, bool grouped)
 static bool is_group(const struct hp_leak_search *h,
 		     const struct hp_children_by_class *s)
 {
-	if (s->retained < h->threshold || s->count < 2)
+	if (s->retained < h->least || s->count < 2)
 		return false;
 	if (s->large == 0)
 		return true;
 	return s->large > 2 ||
 	       (s->large == 2 && hp_leak_search_is_container(h, s->largest));
+}
+
+bool hp_leak_search_needs_origin(const struct hp_leak_search *h,
+				 const struct hp_suspect *group)
+{
+	return group->dominator == HP_NO_NODE &&
+	       !hp_leak_search_is_container(h, group->largest) &&
+	       hprof_graph_retained(h->graph, group->largest) <
+		       h->live / 100 * HP_LEAK_MEMBER_PERCENT;
 }
 
 /*
@@ -311,7 +357,9 @@ static bool find_groups(struct hp_leak_search *h, uint32_t node)
 					    .largest = same_class->largest,
 					    .members = same_class->count };
 
-		if (!is_group(h, same_class)) {
+		if (!is_group(h, same_class) ||
+		    (h->least < h->threshold &&
+		     hp_leak_search_needs_origin(h, &group))) {
 			same_class->count = 0;
 			continue;
 		}
@@ -358,13 +406,23 @@ static enum hprof_status find_points(struct hp_leak_search *h,
 
 /*
  * The runtime's own loaders are no points: to hold everything is their purpose.
+ * Neither is the only loader of its class, such as that of an application in
+ * one file: it is one of several when an application was loaded again.
  */
 static bool is_point(const struct hp_leak_search *h, uint32_t node)
 {
+	const struct hprof_summary *summary = hprof_heap_summary(h->heap);
 	uint32_t kind = hp_graph_kind(h->graph, node);
-	const char *name = hp_class_name(h->heap, hp_kind_row(kind));
+	size_t row = hp_kind_row(kind);
 
-	return hp_kind_is_class(kind) || !hp_class_is_runtime(name);
+	if (hp_kind_is_class(kind))
+		return true;
+	if (row < summary->class_count &&
+	    h->work->container[row] == IS_LOADER &&
+	    (summary->class_rows[row].instances == 1 ||
+	     h->least < h->threshold))
+		return false;
+	return !hp_class_is_runtime(hp_class_name(h->heap, row));
 }
 
 static void look_at_container(struct hp_leak_search *h, uint32_t node)
@@ -389,7 +447,7 @@ static bool holds_classes(struct hp_leak_search *h, uint32_t node)
 
 static void look_at(struct hp_leak_search *h, uint32_t node)
 {
-	struct end end = go_down(h, node, h->threshold, true);
+	struct end end = go_down(h, node, h->least, true);
 
 	if (end.is_container ||
 	    (end.kind == HPROF_LEAK_POINT && holds_classes(h, end.node)))
@@ -426,8 +484,75 @@ static enum hprof_status take_work(struct hp_leak_search *h,
 	return hp_children_by_class_init(&w->by_class, keys);
 }
 
+static void set_threshold(struct hp_leak_search *h,
+			  const struct hp_leak_limit *limit)
+{
+	const uint64_t million = 1000000;
+	uint64_t share = limit->share ? limit->share : HP_LEAK_PERCENT * 10000;
+
+	h->live = hprof_graph_totals(h->graph)->reachable_shallow;
+	h->threshold = h->live / million * share +
+		       h->live % million * share / million;
+	if (limit->bytes)
+		h->threshold = limit->bytes;
+	else if (!limit->share && h->threshold < HP_LEAK_BYTES)
+		h->threshold = HP_LEAK_BYTES;
+	if (!h->threshold)
+		h->threshold = 1;
+	h->least = h->threshold;
+}
+
+/* Finds all suspects that retain search->least. */
+static enum hprof_status search(struct hp_leak_search *h,
+				struct hprof_error *error)
+{
+	size_t before = h->count;
+
+	look_at_container(h, HP_NO_NODE);
+	while (h->work->todo_count && !h->work->no_memory)
+		look_at(h, h->work->todo[--h->work->todo_count]);
+	if (h->work->no_memory)
+		return hp_no_memory(error);
+	if (h->count > before)
+		qsort(h->suspects + before, h->count - before,
+		      sizeof *h->suspects, compare_suspects);
+	return HPROF_OK;
+}
+
+static enum hprof_status explain_group(struct hp_leak_search *h,
+				       struct hp_suspect *group)
+{
+	const uint32_t *end,
+		*child = hp_leak_search_children(h, group->dominator, &end);
+
+	for (; child < end; child++)
+		if (key_of(h, *child) == group->key)
+			group->explains +=
+				hp_leak_explained_mark(&h->explained, *child);
+	return hp_leak_explained_note(&h->explained, group->dominator,
+				      group->explains);
+}
+
+static enum hprof_status explain(struct hp_leak_search *h,
+				 struct hprof_error *error)
+{
+	enum hprof_status status = HPROF_OK;
+
+	for (size_t i = 0; status == HPROF_OK && i < h->count; i++) {
+		struct hp_suspect *s = &h->suspects[i];
+
+		if (s->kind == HPROF_LEAK_GROUP)
+			status = explain_group(h, s);
+		else
+			status = hp_leak_explained_add(&h->explained, s->point,
+						       &s->explains);
+	}
+	return status == HPROF_OK ? status : hp_no_memory(error);
+}
+
 enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
 				     const struct hprof_graph *graph,
+				     const struct hp_leak_limit *limit,
 				     struct hprof_error *error)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(graph->heap);
@@ -437,24 +562,39 @@ enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many classes");
 	h->kind_count = hp_kind_count(summary->class_count);
-	h->live = hprof_graph_totals(graph)->reachable_shallow;
-	h->threshold = h->live / 100 * HP_LEAK_PERCENT;
-	if (h->threshold < HP_LEAK_BYTES)
-		h->threshold = HP_LEAK_BYTES;
-	if (take_work(h, summary) != HPROF_OK)
+	set_threshold(h, limit);
+	if (take_work(h, summary) != HPROF_OK ||
+	    hp_leak_explained_init(&h->explained, graph) != HPROF_OK)
 		return hp_no_memory(error);
 	find_containers(h, summary);
-	HP_TRY(hp_dominator_children_of_large(&h->work->large, graph,
-					      h->threshold, error));
-	look_at_container(h, HP_NO_NODE);
-	while (h->work->todo_count && !h->work->no_memory)
-		look_at(h, h->work->todo[--h->work->todo_count]);
-	if (!h->work->no_memory)
-		HP_TRY(find_points(h, error));
-	if (h->count)
-		qsort(h->suspects, h->count, sizeof *h->suspects,
-		      compare_suspects);
-	return h->work->no_memory ? hp_no_memory(error) : HPROF_OK;
+	HP_TRY(hp_dominator_children_of_large(
+		&h->work->large, graph, h->threshold / HP_LEAK_NEXT_PART,
+		error));
+	HP_TRY(search(h, error));
+	HP_TRY(find_points(h, error));
+	return explain(h, error);
+}
+
+enum hprof_status hp_leak_search_next(struct hp_leak_search *h,
+				      struct hprof_error *error)
+{
+	size_t count = h->count;
+
+	h->least = h->threshold / HP_LEAK_NEXT_PART;
+	if (!h->least)
+		h->least = 1;
+	HP_TRY(search(h, error));
+	h->next_count = h->count - count;
+	if (h->next_count > HP_LEAK_NEXT_LOOKS)
+		h->next_count = HP_LEAK_NEXT_LOOKS;
+	h->count = count;
+	for (size_t i = 0; i < h->next_count; i++) {
+		struct hp_suspect *s = &h->suspects[count + i];
+
+		if (s->kind == HPROF_LEAK_GROUP)
+			s->point = s->largest;
+	}
+	return HPROF_OK;
 }
 
 void hp_leak_search_done(struct hp_leak_search *h)
@@ -471,6 +611,7 @@ void hp_leak_search_done(struct hp_leak_search *h)
 		hp_free(w->container);
 		hp_free(w);
 	}
+	hp_leak_explained_done(&h->explained);
 	hp_free(h->key);
 	hp_free(h->suspects);
 	*h = (struct hp_leak_search){ .work = NULL };

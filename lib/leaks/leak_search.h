@@ -8,12 +8,17 @@
 
 #include "report/object_info.h"
 #include "hprof/retained.h"
+#include "leaks/leak_explained.h"
 
 /* Parts of the live heap in percent; hprof-stat(1) names them too. */
 enum {
 	HP_LEAK_PERCENT = 10,	   /* a suspect retains at least that */
 	HP_LEAK_DROP_PERCENT = 70, /* a child that keeps less is a drop */
-	HP_LEAK_LINKS = 8, /* of one class on the way down are a chain */
+	HP_LEAK_LINKS = 8,  /* of one class on the way down are a chain */
+	HP_LEAK_ITEMS = 64, /* links that one object of a chain may hold */
+	HP_LEAK_NEXT_PART = 5, /* of the threshold: what is listed below it */
+	HP_LEAK_NEXT_LOOKS = 20, /* how many are looked at */
+	HP_LEAK_NEXT = 5,	 /* and listed */
 	HP_LEAK_ORIGIN_PERCENT = 80, /* share of a group that has the origin */
 	HP_LEAK_MEMBER_PERCENT = 1   /* smaller members need an origin */
 };
@@ -31,6 +36,14 @@ struct hp_suspect {
 	 */
 	uint32_t dominator, key, largest;
 	uint64_t members;
+	uint64_t explains; /* retained, without what other suspects explain */
+	bool dropped;	   /* another suspect tells all about it */
+};
+
+/* How much a suspect must retain; see struct hprof_leak_options. */
+struct hp_leak_limit {
+	uint64_t bytes;
+	uint32_t share;
 };
 
 struct hp_leak_search {
@@ -38,16 +51,27 @@ struct hp_leak_search {
 	const struct hprof_graph *graph;
 	uint32_t kind_count;
 	uint64_t live, threshold;
-	uint32_t *key; /* by kind; see hp_name_keys */
-	struct hp_suspect *suspects;
+	uint64_t least; /* the threshold, or that of the second search */
+	uint32_t *key;	/* by kind; see hp_name_keys */
+	struct hp_suspect *suspects; /* then those below the threshold */
 	size_t count, room;
+	size_t next_count; /* of those below */
+	struct hp_leak_explained explained;
 	struct hp_leak_search_work *work;
 };
 
 /* Free with hp_leak_search_done, also after a failure. */
 enum hprof_status hp_leak_search_run(struct hp_leak_search *search,
 				     const struct hprof_graph *graph,
+				     const struct hp_leak_limit *limit,
 				     struct hprof_error *error);
+
+/*
+ * Then finds what is next below the threshold, beside the suspects and whatever
+ * else has been added to search->explained.
+ */
+enum hprof_status hp_leak_search_next(struct hp_leak_search *search,
+				      struct hprof_error *error);
 void hp_leak_search_done(struct hp_leak_search *search);
 
 /* The children of NODE with one key: the key that retains most. */
@@ -66,6 +90,13 @@ hp_leak_search_largest_group(struct hp_leak_search *search, uint32_t node);
 const uint32_t *hp_leak_search_children(const struct hp_leak_search *search,
 					uint32_t node,
 					const uint32_t **ret_end);
+
+/*
+ * Small objects that many others share have no particular owner; those that
+ * come from one place do.
+ */
+bool hp_leak_search_needs_origin(const struct hp_leak_search *search,
+				 const struct hp_suspect *group);
 
 /* True if the key is of threads, loaders or class objects. */
 bool hp_leak_search_is_container(const struct hp_leak_search *search,

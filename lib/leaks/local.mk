@@ -14,8 +14,18 @@ core_sources += \
 	lib/leaks/dominator_children.h \
 	lib/leaks/leak_contents.c \
 	lib/leaks/leak_contents.h \
+	lib/leaks/leak_crowd_join.c \
+	lib/leaks/leak_crowd_join.h \
+	lib/leaks/leak_crowds.c \
+	lib/leaks/leak_crowds.h \
+	lib/leaks/leak_explained.c \
+	lib/leaks/leak_explained.h \
 	lib/leaks/leak_origins.c \
 	lib/leaks/leak_origins.h \
+	lib/leaks/leak_reasons.c \
+	lib/leaks/leak_reasons.h \
 	lib/leaks/leak_report.c \
 	lib/leaks/leak_search.c \
-	lib/leaks/leak_search.h
+	lib/leaks/leak_search.h \
+	lib/leaks/leak_subject.c \
+	lib/leaks/leak_subject.h

@@ -13,7 +13,14 @@ enum {
 	OBJECTS = 1 << 16,
 	PART = 8,	 /* this fraction of all objects, if more */
 	EDGES_EACH = 16, /* references allowed for each object of the limit */
-	SEEN_EACH = 4	 /* objects met but not visited */
+	SEEN_EACH = 4,	 /* objects met but not visited */
+	SHUN_MOST = 1 << 16 /* visits after which nothing is put off */
+};
+
+/* A shunned reference. */
+struct hp_put_off {
+	uint64_t object;
+	const struct hp_step *from;
 };
 
 uint64_t hp_bounded_bfs_most(const struct hp_look *look)
@@ -38,6 +45,7 @@ void hp_bounded_bfs_end(struct hp_bounded_bfs *s)
 {
 	hp_u64_map_done(&s->seen);
 	hp_arena_done(&s->arena);
+	hp_free(s->put_off);
 	hp_free(s->level.items);
 	hp_free(s->next.items);
 }
@@ -97,6 +105,32 @@ static bool is_over(const struct hp_bounded_bfs *s)
 	       s->seen.count / SEEN_EACH >= s->limit || s->no_memory;
 }
 
+static void put_off(struct hp_bounded_bfs *s, uint64_t object,
+		    const struct hp_step *from)
+{
+	if (hp_u64_map_get(&s->seen, object + 1))
+		return;
+	if (hp_grow((void **)&s->put_off, &s->put_off_room, s->put_off_count,
+		    sizeof *s->put_off) != HPROF_OK)
+		s->no_memory = true;
+	else
+		s->put_off[s->put_off_count++] =
+			(struct hp_put_off){ object, from };
+}
+
+static bool may_shun(const struct hp_bounded_bfs *s)
+{
+	return s->shunned && s->objects < s->limit / 2 &&
+	       s->objects < SHUN_MOST;
+}
+
+static bool shuns(const struct hp_bounded_bfs *s,
+		  const struct hprof_object *from,
+		  const struct hprof_edge *edge)
+{
+	return may_shun(s) && hp_shunned_edges_has(s->shunned, from, edge);
+}
+
 static enum hprof_status look_at(struct hp_bounded_bfs *s,
 				 const struct hp_step *from,
 				 struct hprof_error *error)
@@ -110,8 +144,12 @@ static enum hprof_status look_at(struct hp_bounded_bfs *s,
 	for (uint64_t i = 0; status == HPROF_OK && !is_over(s); i++) {
 		status = hprof_cursor_edge(s->look->cursor, i, &edge);
 		s->edges++;
-		if (status == HPROF_OK && edge.to != HPROF_NO_OBJECT &&
-		    hp_edge_holds(s->look, &edge))
+		if (status != HPROF_OK || edge.to == HPROF_NO_OBJECT ||
+		    !hp_edge_holds(s->look, &edge))
+			continue;
+		if (shuns(s, &object, &edge))
+			put_off(s, edge.to, from);
+		else
 			come_to(s, edge.to, from);
 	}
 	return status < 0 ? hp_look_failure(s->look, error) : HPROF_OK;
@@ -137,13 +175,28 @@ static void next_level(struct hp_bounded_bfs *s)
 		      compare_steps);
 }
 
+/* Follows what was put off if nothing else is left, or it is time to. */
+static void catch_up(struct hp_bounded_bfs *s)
+{
+	if (s->next.count && may_shun(s))
+		return;
+	for (size_t i = 0; i < s->put_off_count; i++)
+		if (!hp_u64_map_get(&s->seen, s->put_off[i].object + 1))
+			come_to(s, s->put_off[i].object, s->put_off[i].from);
+	s->put_off_count = 0;
+}
+
 enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *s,
 				     struct hprof_error *error)
 {
 	do {
+		catch_up(s);
+		if (s->enough)
+			break;
 		next_level(s);
 		for (size_t i = 0; i < s->level.count && !is_over(s); i++)
 			HP_TRY(look_at(s, s->level.items[i], error));
-	} while (!s->enough && s->level.count && !is_over(s));
+	} while (!s->enough && !is_over(s) &&
+		 (s->next.count || s->put_off_count));
 	return s->no_memory ? hp_no_memory(error) : HPROF_OK;
 }

@@ -6,11 +6,15 @@
  * It is breadth first, and visits each level by number: of several shortest
  * paths to an object it finds the one by the lowest numbers, as
  * hprof_shortest_paths_build does.
+ *
+ * Shunned references are put off until no others are left, or many objects have
+ * been visited: so a path without them is found first, even if it is longer.
  */
 #ifndef HP_BOUNDED_BFS_H
 #define HP_BOUNDED_BFS_H
 
 #include "report/object_info.h"
+#include "report/shunned_edges.h"
 #include "base/u64_map.h"
 
 /* An object that a search has reached, and where it came from. */
@@ -37,12 +41,15 @@ struct hp_bounded_bfs {
 	hp_bounded_bfs_fn *meets;
 	void *user;
 	uint64_t limit; /* of objects to visit */
+	const struct hp_shunned_edges *shunned; /* or NULL */
 	bool inside;	/* visit only objects that have a dominator */
 	bool enough;	/* set by MEETS: this level is the last */
 	/* Private members. */
 	struct hp_u64_map seen; /* object + 1 -> struct hp_step */
 	struct hp_arena arena;
 	struct hp_steps level, next;
+	struct hp_put_off *put_off; /* shunned references */
+	size_t put_off_count, put_off_room;
 	uint64_t objects, edges;
 	bool no_memory;
 };

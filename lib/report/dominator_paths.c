@@ -5,7 +5,9 @@
  * Every path to an object leads through all its dominators. Mostly each of
  * these refers to the next directly, and then no path is shorter. Where one
  * does not, and from the roots to the first one, a search follows references
- * object by object, as long as that is cheap.
+ * object by object, as long as that is cheap. It begins at class objects as
+ * well as at roots: a class lives as long as its loader, and which references
+ * lead to it says nothing about who uses its statics.
  */
 #include "report/dominator_paths.h"
 
@@ -28,7 +30,7 @@ enum {
 struct target {
 	uint64_t object;
 	size_t wanted; /* paths to it */
-	const struct hp_root_index *roots;
+	const struct hp_root_paths *paths;
 	const struct hp_step *by[MOST]; /* what refers to it, nearest first */
 	uint64_t shape[MOST];		/* of these paths; all differ */
 	uint64_t alike[MOST];		/* further paths of that shape */
@@ -101,22 +103,20 @@ enum hprof_status hp_dominator_paths_count(const struct hp_look *look,
 
 /* ---- a search ------------------------------------------------------------ */
 
-static uint64_t shape_of(struct target *target, const struct hprof_graph *graph,
-			 const struct hp_step *at)
+static uint64_t shape_of(struct target *target, const struct hp_step *at)
 {
 	struct hp_shape shape = { 0 };
 
 	for (; at->before; at = at->before, target->looks++)
-		hp_shape_add(&shape, graph, at->object);
-	hp_shape_add(&shape, graph, at->object);
-	hp_shape_mix(&shape, hp_root_index_tag(target->roots, at->object));
+		hp_shape_add(&shape, target->paths, at->object);
+	hp_shape_add(&shape, target->paths, at->object);
+	hp_shape_mix(&shape, hp_root_index_tag(&target->paths->roots, at->object));
 	return shape.sum;
 }
 
-static void take_path(struct target *target, const struct hprof_graph *graph,
-		      const struct hp_step *from)
+static void take_path(struct target *target, const struct hp_step *from)
 {
-	uint64_t shape = shape_of(target, graph, from);
+	uint64_t shape = shape_of(target, from);
 	size_t i = 0;
 
 	while (i < target->count && target->shape[i] != shape)
@@ -139,7 +139,7 @@ static bool meets(struct hp_bounded_bfs *s, uint64_t object,
 	if (!target->count)
 		s->limit = s->objects + MORE;
 	if (from != target->last && target->looks < LOOKS_MAX)
-		take_path(target, s->look->graph, from);
+		take_path(target, from);
 	target->last = from;
 	s->enough = target->count >= target->wanted;
 	return false; /* no need to search beyond it */
@@ -151,6 +151,7 @@ static struct hp_bounded_bfs search_for(const struct hp_root_paths *paths,
 	return (struct hp_bounded_bfs){ .look = &paths->look,
 					.meets = meets,
 					.user = target,
+					.shunned = &paths->shunned,
 					.limit = paths->search_most };
 }
 
@@ -190,7 +191,7 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths,
 {
 	struct target target = { .object = object,
 				 .wanted = 1,
-				 .roots = &paths->roots };
+				 .paths = paths };
 	struct hp_bounded_bfs s = search_for(paths, &target);
 	enum hprof_status status;
 
@@ -253,18 +254,42 @@ static enum hprof_status add_path(struct hp_root_paths *paths,
 	return HPROF_OK;
 }
 
+/* Whether NODE needs no other object to be alive, or only its loader. */
+static bool is_start(const struct hprof_graph *graph, uint64_t node)
+{
+	return hprof_graph_is_root(graph, node) ||
+	       hp_kind_is_class(hp_graph_kind(graph, (uint32_t)node));
+}
+
+/* Whether the first path to TOP is a static of a class, and nothing else. */
+static bool is_by_static(const struct hprof_graph *graph,
+			 const struct target *top)
+{
+	return top->count && !top->by[0]->before &&
+	       hp_kind_is_class(hp_graph_kind(
+		       graph, (uint32_t)top->by[0]->object)) &&
+	       !hp_kind_is_class(
+		       hp_graph_kind(graph, (uint32_t)top->object));
+}
+
 static enum hprof_status make_paths(struct hp_root_paths *paths,
 				    struct dominator_path *t,
 				    const struct target *top, size_t most,
 				    struct hp_path_set *set,
 				    struct hprof_error *error)
 {
+	size_t i = 0;
+
 	set->paths = hp_arena_take(paths->arena, most * sizeof *set->paths);
 	if (!set->paths)
 		return hp_no_memory(error);
-	if (hprof_graph_is_root(paths->look.graph, top->object))
+	/* A static says more than the stack that uses it at the moment. */
+	if (is_by_static(paths->look.graph, top))
+		HP_TRY(add_path(paths, t, top->by[i++], set, error));
+	if (set->count < most &&
+	    (set->from_top || is_start(paths->look.graph, top->object)))
 		HP_TRY(add_path(paths, t, NULL, set, error));
-	for (size_t i = 0; i < top->count && set->count < most; i++) {
+	for (; i < top->count && set->count < most; i++) {
 		HP_TRY(add_path(paths, t, top->by[i], set, error));
 		set->paths[set->count - 1].alike = top->alike[i];
 	}
@@ -287,18 +312,20 @@ static uint64_t top_of(const struct dominator_path *t)
 	return t->found ? t->objects[t->count - 1] : HPROF_NO_OBJECT;
 }
 
-/* All paths up the dominator tree that lead to TOP. */
+/*
+ * All paths up the dominator tree that lead to TOP, of the sets that are to
+ * begin at a root, or of the others.
+ */
 static enum hprof_status finish(struct work *w, const struct target *top,
-				struct hprof_error *error)
+				bool from_top, struct hprof_error *error)
 {
-	bool found = top->count > 0 ||
-		     hprof_graph_is_root(w->paths->look.graph, top->object);
+	bool found = from_top || top->count > 0 ||
+		     is_start(w->paths->look.graph, top->object);
 
-	hp_bounded_bfs_note(found, &w->paths->search_most);
 	for (size_t i = 0; i < w->count; i++) {
 		struct dominator_path *t = &w->climbed[i];
 
-		if (top_of(t) != top->object)
+		if (top_of(t) != top->object || w->sets[i].from_top != from_top)
 			continue;
 		t->found = found;
 		if (found)
@@ -308,33 +335,65 @@ static enum hprof_status finish(struct work *w, const struct target *top,
 	return HPROF_OK;
 }
 
+static void add_classes(const struct work *w, struct hp_bounded_bfs *s,
+			uint64_t top)
+{
+	const struct hp_look *look = &w->paths->look;
+	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
+
+	for (size_t i = 0; i < summary->class_count; i++) {
+		uint64_t object = hprof_heap_find(
+			look->heap, summary->class_rows[i].class_id);
+
+		if (object != HPROF_NO_OBJECT &&
+		    hprof_graph_is_reachable(look->graph, object) &&
+		    hp_root_paths_is_apart(look, i, object, top))
+			hp_bounded_bfs_add(s, object);
+	}
+}
+
+static bool is_on_stack(const struct hp_root_paths *paths, uint64_t object)
+{
+	unsigned tag = hp_root_index_tag(&paths->roots, object);
+
+	return tag == HPROF_ROOT_JAVA_FRAME || tag == HPROF_ROOT_JNI_LOCAL ||
+	       tag == HPROF_ROOT_NATIVE_STACK;
+}
+
 static enum hprof_status search_roots(struct work *w, uint64_t top,
 				      struct hprof_error *error)
 {
 	struct target target = { .object = top,
 				 .wanted = w->most,
-				 .roots = &w->paths->roots };
+				 .paths = w->paths };
 	struct hp_bounded_bfs s = search_for(w->paths, &target);
+	bool is_known = is_start(w->paths->look.graph, top);
 	enum hprof_status status;
 
-	if (hprof_graph_is_root(w->paths->look.graph, top))
+	if (is_known && w->most == 1 && !is_on_stack(w->paths, top))
+		return finish(w, &target, false, error);
+	if (is_known)
 		s.limit = MORE;
 	if (hp_bounded_bfs_begin(&s) == HPROF_OK) {
 		hp_bounded_bfs_add_roots(&s, top);
+		add_classes(w, &s, top);
 		status = hp_bounded_bfs_run(&s, error);
 	} else {
 		status = hp_no_memory(error);
 	}
+	hp_bounded_bfs_note(target.count || is_known, &w->paths->search_most);
 	if (status == HPROF_OK)
-		status = finish(w, &target, error);
+		status = finish(w, &target, false, error);
 	hp_bounded_bfs_end(&s);
 	return status;
 }
 
+/* Whether set I is the first of its kind with its uppermost dominator. */
 static bool is_first(const struct work *w, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (top_of(&w->climbed[k]) == top_of(&w->climbed[i]))
+		if (top_of(&w->climbed[k]) == top_of(&w->climbed[i]) &&
+		    w->sets[k].from_top == w->sets[i].from_top)
 			return false;
 	return true;
 }
@@ -348,9 +407,16 @@ static enum hprof_status find_all(struct work *w, struct hprof_error *error)
 		    hprof_graph_is_reachable(w->paths->look.graph, object))
 			HP_TRY(climb(w->paths, object, &w->climbed[i], error));
 	}
-	for (size_t i = 0; i < w->count; i++)
-		if (w->climbed[i].found && is_first(w, i))
-			HP_TRY(search_roots(w, top_of(&w->climbed[i]), error));
+	for (size_t i = 0; i < w->count; i++) {
+		struct target top = { .object = top_of(&w->climbed[i]) };
+
+		if (!w->climbed[i].found || !is_first(w, i))
+			continue;
+		if (w->sets[i].from_top)
+			HP_TRY(finish(w, &top, true, error));
+		else
+			HP_TRY(search_roots(w, top.object, error));
+	}
 	return HPROF_OK;
 }
 

@@ -11,6 +11,8 @@ core_sources += \
 	lib/report/dominator_paths.h \
 	lib/report/garbage.c \
 	lib/report/merged_paths.c \
+	lib/report/name_keys.c \
+	lib/report/name_keys.h \
 	lib/report/object_info.c \
 	lib/report/object_info.h \
 	lib/report/path_steps.c \
@@ -24,4 +26,8 @@ core_sources += \
 	lib/report/root_paths.h \
 	lib/report/set_counts.c \
 	lib/report/set_counts.h \
+	lib/report/shunned_edges.c \
+	lib/report/shunned_edges.h \
+	lib/report/thread_local_names.c \
+	lib/report/thread_local_names.h \
 	lib/report/thread_locals.c

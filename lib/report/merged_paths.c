@@ -130,6 +130,16 @@ static uint32_t take_node(struct merged *m, uint32_t parent,
 	return new_node(m, parent, row, hash, first);
 }
 
+/* The first class with the same name: copies by other loaders are as good. */
+static size_t first_row(const struct merged *m, size_t row)
+{
+	size_t count = hprof_heap_summary(m->paths.look.heap)->class_count;
+
+	return row < count ? hp_kind_row(
+				     m->paths.key[hp_kind_of_instances(row)])
+			   : row;
+}
+
 /* Describes OBJECT as the successor of FROM on a path. */
 static enum hprof_status describe(struct merged *m, uint64_t from,
 				  uint64_t object,
@@ -156,7 +166,7 @@ static enum hprof_status describe(struct merged *m, uint64_t from,
 	if (hprof_cursor_seek(look->cursor, object, &as) < 0)
 		return hp_look_failure(look, error);
 	ret->kind = as.kind;
-	ret->class_row = as.class_row;
+	ret->class_row = first_row(m, as.class_row);
 	ret->class_name = hp_class_name(look->heap, as.class_row);
 	return HPROF_OK;
 }

@@ -120,7 +120,9 @@ enum hprof_status hp_root_paths_step(struct hp_root_paths *p, uint64_t from,
 	to->number = edge.number;
 	to->weak = edge.kind == HPROF_EDGE_REFERENT;
 	to->field_class = declaring_class(&p->look, &edge);
-	return HPROF_OK;
+	return hp_thread_local_names_find(&p->locals, &p->look, &edge,
+					  &to->local_class, &to->local_field,
+					  error);
 }
 
 /* ---- paths --------------------------------------------------------------- */
@@ -138,6 +140,23 @@ static enum hprof_status begin_path(struct hp_root_paths *p, uint64_t count,
 	path->steps =
 		hp_arena_take(p->arena, path->count * sizeof *path->steps);
 	return path->steps ? HPROF_OK : hp_no_memory(error);
+}
+
+/* The loader of a class that is no root: see struct hprof_path. */
+static enum hprof_status find_loader(struct hp_root_paths *p,
+				     struct hprof_path *path,
+				     struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(p->look.heap);
+	const struct hprof_object_info *first = &path->steps[0].held;
+	uint64_t loader = HPROF_NO_OBJECT;
+
+	if (!path->root.tag && first->kind == HPROF_OBJECT_CLASS &&
+	    first->class_row < summary->class_count)
+		loader = hprof_heap_find(
+			p->look.heap,
+			summary->class_rows[first->class_row].loader_id);
+	return hp_object_info_get(&p->look, loader, &path->loader, error);
 }
 
 enum hprof_status hp_root_paths_walk(struct hp_root_paths *p,
@@ -159,8 +178,9 @@ enum hprof_status hp_root_paths_walk(struct hp_root_paths *p,
 		HP_TRY(hp_root_paths_step(p, from, object, &path->steps[--i],
 					  &found, error));
 	}
-	return hp_root_index_get(&p->roots, path->steps[0].held.object,
-				 &path->root, error);
+	HP_TRY(hp_root_index_get(&p->roots, path->steps[0].held.object,
+				 &path->root, error));
+	return find_loader(p, path, error);
 }
 
 static uint64_t next_of_array(void *state)

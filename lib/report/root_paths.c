@@ -15,6 +15,7 @@
 #include "base/u64_map.h"
 #include "base/mem.h"
 #include "report/bounded_bfs.h"
+#include "report/name_keys.h"
 #include "base/options.h"
 
 enum {
@@ -22,7 +23,9 @@ enum {
 	BRANCHES = 16,	      /* objects at the end where others branch off */
 	REFERRERS_MAX = 4096, /* of one object, to look at */
 	DETOUR_MAX = 1 << 16, /* longer ones are not worth showing */
-	LOOKS_MAX = 1 << 22   /* objects looked at to tell paths apart */
+	LOOKS_MAX = 1 << 22,  /* objects looked at to tell paths apart */
+	CHAIN_MOST = 1 << 18, /* dominators of an object */
+	CLIMB_MOST = 1 << 10  /* of a class or loader; more count as all */
 };
 
 /*
@@ -75,6 +78,10 @@ enum hprof_status hp_root_paths_init(struct hp_root_paths *p,
 				     .arena = arena };
 	p->search_most = hp_bounded_bfs_most(&p->look);
 	HP_TRY(hprof_cursor_new(graph->heap, &p->look.cursor, error));
+	p->key = hp_name_keys(hprof_heap_summary(graph->heap));
+	if (!p->key ||
+	    hp_shunned_edges_init(&p->shunned, graph->heap) != HPROF_OK)
+		return hp_no_memory(error);
 	return hp_root_index_init(&p->roots, &p->look, arena, error);
 }
 
@@ -86,12 +93,106 @@ enum hprof_status hp_root_paths_take_shortest(struct hp_root_paths *p,
 	return hprof_shortest_paths_build(graph, &p->shortest, error);
 }
 
+/* ---- telling paths ------------------------------------------------------- */
+
+static bool is_below(const struct hprof_graph *graph, uint64_t object,
+		     uint64_t top)
+{
+	for (unsigned i = 0; object != HPROF_NO_OBJECT; i++) {
+		if (object == top || i == CLIMB_MOST)
+			return true;
+		object = hprof_graph_dominator(graph, object);
+	}
+	return false;
+}
+
+bool hp_root_paths_is_apart(const struct hp_look *look, size_t row,
+			    uint64_t object, uint64_t top)
+{
+	uint64_t loader = hprof_heap_find(
+		look->heap,
+		hprof_heap_summary(look->heap)->class_rows[row].loader_id);
+
+	return !is_below(look->graph, object, top) &&
+	       !is_below(look->graph, loader, top);
+}
+
+/* The uppermost dominator of OBJECT; HPROF_NO_OBJECT if it is too far up. */
+static uint64_t top_of(const struct hprof_graph *graph, uint64_t object)
+{
+	for (unsigned i = 0; i < CHAIN_MOST; i++) {
+		uint64_t by = hprof_graph_dominator(graph, object);
+
+		if (by == HPROF_NO_OBJECT)
+			return object;
+		object = by;
+	}
+	return HPROF_NO_OBJECT;
+}
+
+/* Marks the class objects that are alive without any set's object. */
+static enum hprof_status mark_starts(const struct hp_look *look,
+				     const struct hp_path_set *sets,
+				     size_t count, uint64_t *starts)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
+	uint64_t *tops = hp_calloc(count + 1, sizeof *tops);
+
+	if (!tops)
+		return HPROF_E_NOMEM;
+	for (size_t i = 0; i < count; i++)
+		tops[i] = sets[i].object == HPROF_NO_OBJECT
+				  ? HPROF_NO_OBJECT
+				  : top_of(look->graph, sets[i].object);
+	for (size_t row = 0; row < summary->class_count; row++) {
+		uint64_t object = hprof_heap_find(
+			look->heap, summary->class_rows[row].class_id);
+		bool apart = object != HPROF_NO_OBJECT &&
+			     hprof_graph_is_reachable(look->graph, object);
+
+		for (size_t i = 0; apart && i < count; i++)
+			apart = tops[i] == HPROF_NO_OBJECT ||
+				hp_root_paths_is_apart(look, row, object,
+						       tops[i]);
+		if (apart)
+			hp_bit_set(starts, object);
+	}
+	hp_free(tops);
+	return HPROF_OK;
+}
+
+enum hprof_status hp_root_paths_take_telling(struct hp_root_paths *p,
+					     const struct hprof_graph *graph,
+					     const struct hp_path_set *sets,
+					     size_t count,
+					     struct hprof_error *error)
+{
+	uint64_t *starts = hp_calloc(hp_bit_words(graph->edges.count),
+				     sizeof *starts);
+	struct hp_path_policy policy = { starts, p->shunned.late };
+	enum hprof_status status = HPROF_E_NOMEM;
+
+	p->edges = graph;
+	if (starts)
+		status = mark_starts(&p->look, sets, count, starts);
+	if (status == HPROF_OK)
+		status = hp_shortest_paths_build(graph, &policy, &p->shortest,
+						 error);
+	else
+		status = hp_no_memory(error);
+	hp_free(starts);
+	return status;
+}
+
 void hp_root_paths_done(struct hp_root_paths *p)
 {
 	hprof_shortest_paths_free(p->shortest);
 	if (p->roots.look)
 		hp_root_index_done(&p->roots);
 	hprof_cursor_free(p->look.cursor);
+	hp_free(p->key);
+	hp_shunned_edges_done(&p->shunned);
+	hp_thread_local_names_done(&p->locals);
 	*p = (struct hp_root_paths){ .shortest = NULL };
 }
 
@@ -257,7 +358,7 @@ static uint64_t shape_of(const struct search *s, const struct candidate *c)
 
 	for (uint64_t i = 0; i <= c->length; i++) {
 		object = next_object(&walk);
-		hp_shape_add(&shape, s->paths->look.graph, object);
+		hp_shape_add(&shape, s->paths, object);
 	}
 	hp_shape_mix(&shape, hp_root_index_tag(&s->paths->roots, object));
 	return shape.sum;

@@ -5,6 +5,8 @@
 
 #include "graph/graph.h"
 #include "report/root_index.h"
+#include "report/shunned_edges.h"
+#include "report/thread_local_names.h"
 
 /* What is needed to make paths. It owns all but arena and look. */
 struct hp_root_paths {
@@ -14,6 +16,18 @@ struct hp_root_paths {
 	const struct hprof_graph *edges;       /* with option edges; or NULL */
 	struct hprof_shortest_paths *shortest; /* of that, or NULL */
 	uint64_t search_most; /* limit of a bounded_bfs.h search */
+	uint32_t *key; /* by kind; see name_keys.h */
+	struct hp_shunned_edges shunned;
+	struct hp_thread_local_names locals;
+};
+
+/* Paths to an object, shortest first; none if it is unreachable. */
+struct hp_path_set {
+	uint64_t object; /* HPROF_NO_OBJECT: no paths wanted */
+	bool from_top;	 /* hp_dominator_paths_find: only below the roots */
+	struct hprof_path *paths;
+	size_t count;
+	size_t others; /* further shapes that were found */
 };
 
 /* Free with hp_root_paths_done, also after a failure. */
@@ -24,11 +38,28 @@ enum hprof_status hp_root_paths_init(struct hp_root_paths *paths,
 void hp_root_paths_done(struct hp_root_paths *paths);
 
 /*
+ * Whether the class object OBJECT of row ROW is alive without TOP: not all
+ * paths to it or to its loader lead through TOP.
+ */
+bool hp_root_paths_is_apart(const struct hp_look *look, size_t row,
+			    uint64_t object, uint64_t top);
+
+/*
  * Finds the shortest paths in GRAPH, of the same heap; the caller keeps GRAPH.
  */
 enum hprof_status hp_root_paths_take_shortest(struct hp_root_paths *paths,
 					      const struct hprof_graph *graph,
 					      struct hprof_error *error);
+
+/*
+ * The same paths for COUNT sets, as far as possible without shunned_edges.h.
+ * They may begin at class objects that are alive without the sets' objects.
+ */
+enum hprof_status hp_root_paths_take_telling(struct hp_root_paths *paths,
+					     const struct hprof_graph *graph,
+					     const struct hp_path_set *sets,
+					     size_t count,
+					     struct hprof_error *error);
 
 /* A step to OBJECT with how FROM (or HPROF_NO_OBJECT) refers to it. */
 enum hprof_status hp_root_paths_step(struct hp_root_paths *paths, uint64_t from,
@@ -55,8 +86,8 @@ enum hprof_status hp_root_paths_make(struct hp_root_paths *paths,
 				     struct hprof_error *error);
 
 /*
- * The classes of a path's objects, from its end on, as a hash. One path is
- * shown for all of one shape. Consecutive objects of one class count once, so
+ * The names of the classes of a path's objects, from its end on, as a hash. One
+ * path is shown for all of one shape. Consecutive objects of one class count once, so
  * that the position in a chain makes no difference. The sum begins at 0; the
  * root's tag is added last.
  */
@@ -72,24 +103,17 @@ static inline void hp_shape_mix(struct hp_shape *shape, uint64_t value)
 }
 
 static inline void hp_shape_add(struct hp_shape *shape,
-				const struct hprof_graph *graph,
+				const struct hp_root_paths *paths,
 				uint64_t object)
 {
-	uint32_t kind = hp_graph_kind(graph, (uint32_t)object) + 1;
+	const struct hprof_graph *graph = paths->look.graph;
+	uint32_t kind = paths->key[hp_graph_kind(graph, (uint32_t)object)] + 1;
 
 	if (kind == shape->last)
 		return;
 	shape->last = kind;
 	hp_shape_mix(shape, kind);
 }
-
-/* Paths to an object, shortest first; none if it is unreachable. */
-struct hp_path_set {
-	uint64_t object; /* HPROF_NO_OBJECT: no paths wanted */
-	struct hprof_path *paths;
-	size_t count;
-	size_t others; /* further shapes that were found */
-};
 
 /*
  * Finds at most MOST paths for each of COUNT sets, from the shortest paths;

@@ -12,16 +12,22 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 public class Leaking {
 	static final int COUNT = 20_000, BYTES = 1_000;
 
-	static class Session {
+	static class Session implements Runnable {
 		final int number;
 		final byte[] data = new byte[BYTES];
 
 		Session(int number) {
 			this.number = number;
+		}
+
+		public void run() {
 		}
 	}
 
@@ -59,6 +65,11 @@ public class Leaking {
 		final byte[] data = new byte[BYTES];
 	}
 
+	static class Tree {
+		final List<Tree> kids = new ArrayList<>();
+		byte[] data;
+	}
+
 	static final Registry REGISTRY = new Registry();
 	static final Button BUTTON = new Button();
 	static final ThreadLocal<List<byte[]>> SCRATCH =
@@ -69,7 +80,11 @@ public class Leaking {
 	static final ConcurrentLinkedQueue<Session> QUEUE =
 			new ConcurrentLinkedQueue<>();
 	static final ArrayDeque<Session> WAITING = new ArrayDeque<>();
+	/* Tasks that its one thread, which never starts, does not take. */
+	static final ThreadPoolExecutor TASKS = new ThreadPoolExecutor(0, 1, 1,
+			TimeUnit.SECONDS, new LinkedBlockingQueue<>());
 	static Link first;
+	static Tree root;
 	static byte[] buffer;
 	/* What any program has: it must not be taken for a leak. */
 	static final Map<Integer, String> NAMES = new HashMap<>();
@@ -114,6 +129,43 @@ public class Leaking {
 		filled.await();
 	}
 
+	/* Threads that wait for each other's end, and keep next to nothing. */
+	static void poll(CountDownLatch done) throws Exception {
+		CountDownLatch begun = new CountDownLatch(120);
+
+		for (int i = 0; i < 120; i++) {
+			Thread poller = new Thread(() -> {
+				begun.countDown();
+				try {
+					done.await();
+				} catch (InterruptedException e) {
+					return;
+				}
+			}, "poller-" + i);
+			poller.setDaemon(true);
+			poller.start();
+		}
+		begun.await();
+	}
+
+	/* One of a few branches, some levels down, has nearly everything. */
+	static Tree grow(int depth) {
+		Tree tree = new Tree();
+
+		for (int i = 0; i < 3; i++)
+			tree.kids.add(new Tree());
+		if (depth > 0) {
+			tree.kids.add(grow(depth - 1));
+			return tree;
+		}
+		for (int i = 3; i < 6_000; i++) {
+			Tree leaf = new Tree();
+			leaf.data = new byte[3 * BYTES];
+			tree.kids.add(leaf);
+		}
+		return tree;
+	}
+
 	static void leak(String how, CountDownLatch done) throws Exception {
 		switch (how) {
 		case "none":
@@ -133,6 +185,16 @@ public class Leaking {
 		case "deque":
 			for (int i = 0; i < COUNT; i++)
 				WAITING.add(new Session(i));
+			break;
+		case "blocking":
+			for (int i = 0; i < 6_000; i++)
+				TASKS.getQueue().add(new Session(i));
+			break;
+		case "nested":
+			root = grow(12);
+			break;
+		case "pollers":
+			poll(done);
 			break;
 		case "chain":
 			for (int i = 0; i < COUNT; i++) {

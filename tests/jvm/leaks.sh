@@ -43,23 +43,35 @@ expect() {
 
 failed=0
 expect none "no leak suspects"
-expect map "1 leak suspect" "pile up in java.util.HashMap\$Node[" \
-	"20,000 objects of class Leaking\$Session" "static REGISTRY" ".byNumber"
-expect tree "1 leak suspect" "java.util.TreeMap\$Entry" "static SORTED"
-expect queue "1 leak suspect" "linked to each other" "static QUEUE"
+expect map "1 leak suspect" \
+	"Leaking\$Registry.byNumber: HashMap of 20,000 Leaking\$Session" \
+	"pile up in java.util.HashMap\$Node[" "class Leaking.REGISTRY"
+expect tree "1 leak suspect" \
+	"Leaking.SORTED: TreeMap of 20,000 Leaking\$Session" "static SORTED"
+expect queue "1 leak suspect" "linked to each other" "static QUEUE" \
+	"Leaking.QUEUE: ConcurrentLinkedQueue of"
 expect deque "1 leak suspect" "pile up in java.lang.Object[" \
-	"20,000 objects of class Leaking\$Session" "static WAITING"
+	"Leaking.WAITING: ArrayDeque of 20,000 Leaking\$Session"
+expect blocking "1 leak suspect" "linked to each other" \
+	"Leaking.TASKS.workQueue: LinkedBlockingQueue of 6,000 Leaking\$Session"
 expect chain "1 leak suspect" "linked to each other" \
-	"class Leaking\$Link hold one another" "static first"
-expect shared "1 leak suspect" "20,000 objects of class Leaking\$Session keep" \
+	"class Leaking\$Link hold one another" \
+	"Leaking.first: 20,000 Leaking\$Link, linked to each other"
+expect nested "1 leak suspect" "pile up in java.lang.Object[" \
+	"Leaking\$Tree.kids: ArrayList of 6,000 Leaking\$Tree"
+expect shared "1 leak suspect" "ArrayList of 20,000 Leaking\$Session" \
 	"by way of" "static"
 expect listener "1 leak suspect" \
-	"250 objects of class Leaking\$Window\$1" ".listeners"
+	"Leaking\$Button.listeners: ArrayList of 250 Leaking\$Window\$1"
 expect loader "1 leak suspect" "Class Leaking\$Copied is there 20 times" \
-	Again "static KEPT"
-expect buffer "1 leak suspect" "byte[20000000] keeps" "static buffer"
-expect threadlocal "1 leak suspect" "objects of class java.lang.Thread keep" \
-	'thread "worker-' ".threadLocals"
-expect local "1 leak suspect" "Leaking\$Session" 'thread "collector"' \
-	"local of Leaking."
+	"20 class loaders (Again) that each loaded Leaking\$Copied" \
+	"20 Leaking.KEPT"
+expect buffer "1 leak suspect" "Leaking.buffer: byte[20000000]" \
+	"static buffer"
+expect threadlocal "1 leak suspect" "objects of class java.lang.Thread" \
+	'ThreadLocal Leaking.SCRATCH of thread "worker-' ".threadLocals"
+expect local "1 leak suspect" 'thread "collector"' \
+	"ArrayList of 20,000 Leaking\$Session" "local of Leaking."
+expect pollers "1 leak suspect" '120 threads "poller-*"' \
+	"120 of them are in Leaking."
 exit $failed

@@ -54,6 +54,11 @@ static int write_nothing(void *user, const void *bytes, size_t size)
 static const struct hprof_graph_options odd_hold = { .size = sizeof odd_hold,
 						     .hold = 16 };
 static const struct hprof_graph_options no_size = { .size = 1 };
+static const struct hprof_leak_options odd_share = { .size = sizeof odd_share,
+						     .share = 1000001 };
+static const struct hprof_leak_options odd_leak_paths = {
+	.size = sizeof odd_leak_paths, .paths = 9
+};
 static const struct hprof_retained_options odd_top = { .size = sizeof odd_top,
 						       .top = SIZE_MAX };
 static const struct hprof_path_options odd_count = { .size = sizeof odd_count,
@@ -214,9 +219,13 @@ CALL(merged, hprof_merged_paths_read(NULL, &row, 1, ret, g->error))
 CALL(merged_rows, hprof_merged_paths_read(g->graph, NULL, 1, ret, g->error))
 CALL(merged_ret, hprof_merged_paths_read(g->graph, &row, 1, NULL, g->error))
 CALL(merged_bare, hprof_merged_paths_read(g->bare, &row, 1, ret, g->error))
-CALL(leaks, hprof_leaks_read(NULL, ret, g->error))
-CALL(leaks_ret, hprof_leaks_read(g->graph, NULL, g->error))
-CALL(leaks_bare, hprof_leaks_read(g->bare, ret, g->error))
+CALL(leaks, hprof_leaks_read(NULL, NULL, ret, g->error))
+CALL(leaks_reserved,
+     hprof_leaks_read(g->graph, RESERVED(hprof_leak_options), ret, g->error))
+CALL(leaks_share, hprof_leaks_read(g->graph, &odd_share, ret, g->error))
+CALL(leaks_paths, hprof_leaks_read(g->graph, &odd_leak_paths, ret, g->error))
+CALL(leaks_ret, hprof_leaks_read(g->graph, NULL, NULL, g->error))
+CALL(leaks_bare, hprof_leaks_read(g->bare, NULL, ret, g->error))
 CALL(locals, hprof_thread_locals_read(NULL, ret, g->error))
 CALL(locals_ret, hprof_thread_locals_read(g->graph, NULL, g->error))
 CALL(locals_bare, hprof_thread_locals_read(g->bare, ret, g->error))
@@ -332,6 +341,9 @@ static const struct {
 	ROW(merged_ret, "ret_table"),
 	ROW(merged_bare, "graph"),
 	ROW(leaks, "graph"),
+	ROW(leaks_reserved, "options"),
+	ROW(leaks_share, "options.share"),
+	ROW(leaks_paths, "options.paths"),
 	ROW(leaks_ret, "ret_table"),
 	ROW(leaks_bare, "graph"),
 	ROW(locals, "graph"),

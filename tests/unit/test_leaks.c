@@ -59,7 +59,7 @@ static struct hprof_leak_table *read_leaks(bool shared, unsigned threads,
 	struct hprof_leak_table *leaks;
 
 	open_leak(o, shared, threads);
-	cr_assert_eq(hprof_leaks_read(o->graph, &leaks, NULL), HPROF_OK);
+	cr_assert_eq(hprof_leaks_read(o->graph, NULL, &leaks, NULL), HPROF_OK);
 	cr_assert_eq(leaks->count, 1);
 	return leaks;
 }
@@ -115,7 +115,7 @@ static bool all_reports(const struct opened *o, int64_t fail_after)
 	hp_mem_fail_after(fail_after);
 	status[0] = hprof_retained_read(o->graph, NULL, &retained, &error);
 	status[1] = hprof_garbage_read(o->graph, &garbage, &error);
-	status[2] = hprof_leaks_read(o->graph, &leaks, &error);
+	status[2] = hprof_leaks_read(o->graph, NULL, &leaks, &error);
 	status[3] = hprof_thread_locals_read(o->graph, &locals, &error);
 	status[4] = hprof_merged_paths_read(o->graph, &row, 1, &merged, &error);
 	status[5] = hprof_paths_read(o->graph, 3, NULL, &paths, &error);
@@ -167,7 +167,7 @@ static enum hprof_status leaks_without_edges(const struct hprof_heap *heap,
 
 	cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL), HPROF_OK);
 	hp_mem_fail_after(fail_after);
-	status = hprof_leaks_read(graph, ret, NULL);
+	status = hprof_leaks_read(graph, NULL, ret, NULL);
 	hp_mem_fail_after(-1);
 	hprof_graph_free(graph);
 	return status;

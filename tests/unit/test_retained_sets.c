@@ -138,7 +138,7 @@ static void check_leak(const struct hprof_heap *heap,
 	struct hprof_leak_table *t;
 	const struct hprof_leak *leak;
 
-	cr_assert_eq(hprof_leaks_read(graph, &t, NULL), HPROF_OK);
+	cr_assert_eq(hprof_leaks_read(graph, NULL, &t, NULL), HPROF_OK);
 	cr_assert_gt(t->count, 0);
 	leak = &t->leaks[0];
 	for (uint64_t i = 0; i < hprof_heap_count(heap); i++) {

@@ -290,6 +290,28 @@ static void set_size(const struct cli_option *option, struct cli_number *number,
 	number->value <<= shift;
 }
 
+static void set_limit(const struct cli_option *option, struct cli_limit *limit,
+		      const char *text)
+{
+	const double million = 1000000;
+	size_t digits = strspn(text, "0123456789.");
+	double percent;
+
+	*limit = (struct cli_limit){ 0 };
+	if (!digits || strcmp(text + digits, "%") != 0) {
+		set_size(option, &limit->size, text);
+		if (!limit->size.value)
+			cli_usage_error("option %s: 0 is too small",
+					option_label(option));
+		return;
+	}
+	percent = strtod(text, NULL);
+	if (percent > 100 || percent * million / 100 < 1)
+		cli_usage_error("option %s: %s is no share of a whole",
+				option_label(option), text);
+	limit->share = (uint32_t)(percent * million / 100);
+}
+
 static void set_choice(const struct cli_option *option,
 		       struct cli_choice *choice, const char *text)
 {
@@ -341,6 +363,9 @@ static void set_value(const struct cli_option *option, void *values,
 		break;
 	case CLI_SIZE:
 		set_size(option, value, text);
+		break;
+	case CLI_LIMIT:
+		set_limit(option, value, text);
 		break;
 	case CLI_CHOICE:
 		set_choice(option, value, text);

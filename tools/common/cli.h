@@ -25,6 +25,7 @@ enum cli_kind {
 	CLI_TEXT,    /* const char *; NULL: not given */
 	CLI_NUMBER,  /* struct cli_number */
 	CLI_SIZE,    /* struct cli_number; accepts 512M, 2G */
+	CLI_LIMIT,   /* struct cli_limit; accepts 5%, 0.5%, 20M */
 	CLI_CHOICE,  /* struct cli_choice */
 	CLI_LIST,    /* struct cli_list: may be given several times */
 	CLI_HELP,    /* prints the help and exits */
@@ -35,6 +36,12 @@ enum cli_kind {
 struct cli_number {
 	bool given;
 	uint64_t value;
+};
+
+/* A share of something, or a size. */
+struct cli_limit {
+	uint32_t share; /* in millionths; 0: it is a size */
+	struct cli_number size;
 };
 
 struct cli_choice {

@@ -95,6 +95,12 @@ void json_step(struct json *json, const struct hprof_path_step *step,
 			json_number(json, "index", step->number);
 		if (step->weak)
 			json_bool(json, "weak", true);
+		if (step->local_class)
+			json_string(json, "thread_local_class",
+				    step->local_class);
+		if (step->local_field)
+			json_string(json, "thread_local_field",
+				    step->local_field);
 	}
 	json_object_info_members(json, &step->held);
 	json_end(json);
@@ -107,6 +113,8 @@ void json_paths(struct json *json, const char *key,
 	for (size_t i = 0; i < count; i++) {
 		json_begin_object(json, NULL, JSON_BLOCK);
 		json_root(json, "root", &paths[i].root);
+		if (paths[i].loader.object != HPROF_NO_OBJECT)
+			json_object_info(json, "loader", &paths[i].loader);
 		if (paths[i].left_out) {
 			json_number(json, "gap", paths[i].gap);
 			json_number(json, "left_out", paths[i].left_out);

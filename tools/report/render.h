@@ -80,6 +80,13 @@ render_find_locals(const struct hprof_thread_locals_table *locals,
 void render_path(FILE *out, const struct hprof_path *path,
 		 const struct hprof_path *first, unsigned indent);
 
+/*
+ * Prints the steps of PATH from step FIRST on, without its root;
+ * the middle of a long path is left out.
+ */
+void render_path_from(FILE *out, const struct hprof_path *path, size_t first,
+		      unsigned indent);
+
 /* Prints "\tat pkg.Class.method(File.java:12)" and a newline. */
 void render_frame(FILE *out, const struct hprof_stack_frame *frame);
 

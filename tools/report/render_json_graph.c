@@ -3,8 +3,11 @@
  * render_json_graph.c - what hprof-stat reports about the object graph, as
  * JSON.
  */
+#include <stdlib.h>
+
 #include "tools/common/json_graph.h"
 #include "tools/common/describe.h"
+#include "tools/report/leak_headline.h"
 #include "tools/report/render.h"
 
 static size_t least(uint64_t top, size_t count)
@@ -103,21 +106,85 @@ static void put_parts(struct json *json, const struct hprof_leak *leak)
 	json_end(json);
 }
 
+static void put_step_number(struct json *json, const char *key, size_t step)
+{
+	if (step == SIZE_MAX)
+		json_null(json, key);
+	else
+		json_number(json, key, step);
+}
+
+/* What the suspect is about, and which steps of the first path tell so. */
+static void put_subject(struct json *json, const struct hprof_leak *leak)
+{
+	char *headline = leak_headline(leak);
+
+	json_string(json, "headline", headline);
+	free(headline);
+	put_step_number(json, "owner_step", leak->owner_step);
+	put_step_number(json, "subject_step", leak->subject_step);
+	json_object_info(json, "collection", &leak->collection);
+	if (leak->collection.object == HPROF_NO_OBJECT)
+		return;
+	json_number(json, "elements", leak->elements);
+	json_string(json, "element_class", leak->element_class);
+}
+
+static void put_crowd(struct json *json, const struct hprof_leak *leak)
+{
+	json_begin_object(json, "members", JSON_BLOCK);
+	json_string(json, "class", leak->member_class);
+	json_number(json, "count", leak->members);
+	json_string(json, leak->kind == HPROF_LEAK_THREADS ? "name" : "loaded",
+		    leak->crowd_name);
+	json_object_info(json, "largest", &leak->member);
+	if (leak->at_frame) {
+		json_number(json, "at_frame", leak->at_frame);
+		json_frame(json, "frame", &leak->frame);
+	}
+	json_begin_array(json, "reasons", JSON_BLOCK);
+	for (size_t i = 0; i < leak->reason_count; i++) {
+		const struct hprof_leak_reason *reason = &leak->reasons[i];
+
+		json_begin_object(json, NULL, JSON_BLOCK);
+		json_number(json, "members", reason->members);
+		put_step_number(json, "owner_step", reason->owner_step);
+		json_paths(json, "paths", &reason->path, 1);
+		json_end(json);
+	}
+	json_end(json);
+	json_end(json);
+}
+
+static const char *leak_kind(const struct hprof_leak *leak)
+{
+	static const char *const kinds[] = { "object", "point",	  "chain",
+					     "group",  "threads", "loaders" };
+
+	return kinds[leak->kind];
+}
+
+static bool is_crowd(const struct hprof_leak *leak)
+{
+	return leak->kind == HPROF_LEAK_THREADS ||
+	       leak->kind == HPROF_LEAK_LOADERS;
+}
+
 static void put_leak(struct json *json, const struct report *report,
 		     const struct hprof_leak *leak)
 {
-	static const char *const kinds[] = { "object", "point", "chain",
-					     "group" };
-
 	json_begin_object(json, NULL, JSON_BLOCK);
-	json_string(json, "kind", kinds[leak->kind]);
+	json_string(json, "kind", leak_kind(leak));
 	json_number(json, "objects", leak->objects);
 	json_number(json, "retained", leak->retained);
+	put_subject(json, leak);
 	json_object_info(json, "point", &leak->point);
 	json_object_info(json, "owner", &leak->owner);
 	put_items(json, leak);
 	if (leak->part_count)
 		put_parts(json, leak);
+	if (is_crowd(leak))
+		put_crowd(json, leak);
 	if (leak->kind == HPROF_LEAK_GROUP)
 		put_group(json, leak);
 	if (leak->main.name) {
@@ -136,6 +203,20 @@ static void put_leak(struct json *json, const struct report *report,
 	}
 	put_sets(json, report, "classes", "class", leak->classes,
 		 leak->class_count, false);
+	json_paths(json, "paths", leak->paths, leak->path_count);
+	json_end(json);
+}
+
+/* Of these, only what one line tells is known. */
+static void put_next(struct json *json, const struct hprof_leak *leak)
+{
+	json_begin_object(json, NULL, JSON_BLOCK);
+	json_string(json, "kind", leak_kind(leak));
+	json_number(json, "retained", leak->retained);
+	put_subject(json, leak);
+	json_object_info(json, "point", &leak->point);
+	if (leak->kind == HPROF_LEAK_GROUP)
+		put_group(json, leak);
 	json_paths(json, "paths", leak->paths, leak->path_count);
 	json_end(json);
 }
@@ -202,6 +283,11 @@ static void put_leaks(struct json *json, const struct report *report)
 	json_begin_array(json, "suspects", JSON_BLOCK);
 	for (size_t i = 0; i < leaks->count; i++)
 		put_leak(json, report, &leaks->leaks[i]);
+	json_end(json);
+	json_number(json, "explained", leaks->explained);
+	json_begin_array(json, "next", JSON_BLOCK);
+	for (size_t i = 0; i < leaks->next_count; i++)
+		put_next(json, &leaks->next[i]);
 	json_end(json);
 	json_end(json);
 }

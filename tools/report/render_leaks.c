@@ -12,6 +12,7 @@
 
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
+#include "tools/report/leak_headline.h"
 #include "tools/report/render.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
@@ -77,18 +78,14 @@ static void put_paragraph(FILE *out, struct text *text)
 
 /* ---- what happened ------------------------------------------------------ */
 
-static void say_point(struct text *text, const struct hprof_leak *leak)
+static void say_items(struct text *text, const struct hprof_leak *leak)
 {
-	char *point = describe_object(&leak->point), *items, *item;
+	char *items = describe_count(leak->items, "object", "objects"), *item;
 	char bytes[UNITS_MAX];
 
-	items = describe_count(leak->items, "object", "objects");
 	item = describe_kind(leak->item_class, leak->item_is_class);
 	units_bytes(leak->item_retained, bytes);
-	say(text, "They pile up in %s.", point);
-	if (leak->items == 1 && leak->part_count)
-		; /* the table of parts shows it */
-	else if (leak->items == 1)
+	if (leak->items == 1)
 		say(text, "Of what it holds, one object keeps most: a %s, %s.",
 		    item, bytes);
 	else if (leak->item_is_class)
@@ -97,9 +94,39 @@ static void say_point(struct text *text, const struct hprof_leak *leak)
 	else
 		say(text, "It holds %s of class %s, which keep %s.", items,
 		    item, bytes);
-	free(point);
 	free(items);
 	free(item);
+}
+
+/* What the point is a part of: its array means nothing to a program. */
+static void say_collection(struct text *text, const struct hprof_leak *leak)
+{
+	char *collection, *element, *elements;
+
+	if (leak->collection.object == HPROF_NO_OBJECT)
+		return;
+	collection = describe_object(&leak->collection);
+	elements = describe_count(leak->elements, "element", "elements");
+	element = describe_kind(leak->element_class, false);
+	if (leak->collection.object != leak->point.object)
+		say(text, "That is a part of %s.", collection);
+	if (leak->elements && leak->element_class)
+		say(text, "It has %s, most of which are of class %s.", elements,
+		    element);
+	free(collection);
+	free(element);
+	free(elements);
+}
+
+static void say_point(struct text *text, const struct hprof_leak *leak)
+{
+	char *point = describe_object(&leak->point);
+
+	say(text, "They pile up in %s.", point);
+	free(point);
+	if (leak->items > 1 || !leak->part_count)
+		say_items(text, leak); /* else the table of parts shows it */
+	say_collection(text, leak);
 }
 
 static void say_chain(struct text *text, const struct hprof_leak *leak)
@@ -111,6 +138,7 @@ static void say_chain(struct text *text, const struct hprof_leak *leak)
 	    "They are linked to each other, as in a list or a tree: objects of "
 	    "class %s hold one another. The first of them is %s.",
 	    links, point);
+	say_collection(text, leak);
 	free(point);
 	free(links);
 }
@@ -121,6 +149,7 @@ static void say_object(struct text *text, const struct hprof_leak *leak)
 
 	say(text, "It is one large object, %s, which takes %s by itself.",
 	    point, units_bytes(leak->point.shallow, bytes));
+	say_collection(text, leak);
 	free(point);
 }
 
@@ -153,6 +182,40 @@ static void say_group(struct text *text, const struct hprof_leak *leak)
 	free(item);
 }
 
+static void say_threads(struct text *text, const struct hprof_leak *leak)
+{
+	char *member = describe_object(&leak->member);
+	char bytes[UNITS_MAX], count[UNITS_MAX], *frame;
+
+	say(text,
+	    "Threads of one name, but for its digits, that are all there at "
+	    "once. With what their stacks hold they keep %s; the largest is "
+	    "%s with %s.",
+	    units_bytes(leak->retained, bytes), member,
+	    units_bytes(leak->member.retained, count));
+	free(member);
+	if (!leak->at_frame)
+		return;
+	frame = describe_frame(&leak->frame);
+	say(text, "%s of them are in %s.", units_count(leak->at_frame, count),
+	    frame);
+	free(frame);
+}
+
+static void say_loaders(struct text *text, const struct hprof_leak *leak)
+{
+	char *name = describe_kind(leak->crowd_name, false);
+	char *member = describe_object(&leak->member), count[UNITS_MAX];
+
+	say(text,
+	    "Class %s is there %s times, each time by a class loader of its "
+	    "own: loaded again and again, and never unloaded. One of them is "
+	    "%s.",
+	    name, units_count(leak->members, count), member);
+	free(name);
+	free(member);
+}
+
 static void say_what(struct text *text, const struct hprof_leak *leak)
 {
 	switch (leak->kind) {
@@ -168,7 +231,19 @@ static void say_what(struct text *text, const struct hprof_leak *leak)
 	case HPROF_LEAK_GROUP:
 		say_group(text, leak);
 		break;
+	case HPROF_LEAK_THREADS:
+		say_threads(text, leak);
+		break;
+	case HPROF_LEAK_LOADERS:
+		say_loaders(text, leak);
+		break;
 	}
+}
+
+static bool is_crowd(const struct hprof_leak *leak)
+{
+	return leak->kind == HPROF_LEAK_THREADS ||
+	       leak->kind == HPROF_LEAK_LOADERS;
 }
 
 /* ---- whose it is, of what it consists ------------------------------------ */
@@ -212,7 +287,7 @@ static void say_copies(struct text *text, const struct hprof_leak *leak)
 {
 	char *name, *loader, count[UNITS_MAX];
 
-	if (leak->copies < 2)
+	if (leak->copies < 2 || leak->kind == HPROF_LEAK_LOADERS)
 		return;
 	name = describe_kind(leak->copies_class, false);
 	loader = describe_kind(leak->loader_class, false);
@@ -244,7 +319,7 @@ static void put_parts(FILE *out, const struct hprof_leak *leak)
 	struct table *table;
 	char bytes[UNITS_MAX];
 
-	if (!leak->part_count)
+	if (!leak->part_count || is_crowd(leak))
 		return;
 	table = table_new(columns, 3);
 	for (size_t i = 0; i < leak->part_count; i++) {
@@ -283,8 +358,11 @@ static void put_classes(FILE *out, const struct hprof_leak *leak)
 		{ "share", TABLE_RIGHT },
 		{ "class", TABLE_LEFT },
 	};
-	struct table *table = table_new(columns, 4);
+	struct table *table;
 
+	if (!leak->class_count)
+		return;
+	table = table_new(columns, 4);
 	for (size_t i = 0; i < leak->class_count && i < 5; i++) {
 		const struct hprof_set_row *row = &leak->classes[i];
 		char *name = describe_kind(row->name, false);
@@ -302,62 +380,161 @@ static void put_classes(FILE *out, const struct hprof_leak *leak)
 
 /* ---- why it is alive ----------------------------------------------------- */
 
+/* Who holds the first of the steps that are shown, in short. */
+static void put_prefix(FILE *out, const struct hprof_path *path, size_t first)
+{
+	struct text text = { NULL };
+	char *root = describe_root(&path->root);
+	char *loader = describe_class(&path->loader, false), *steps;
+
+	if (first) {
+		steps = leak_steps(path, 0, first - 1);
+		say(&text, "It is held by %s.", steps);
+		free(steps);
+	}
+	if (path->loader.object != HPROF_NO_OBJECT)
+		say(&text, "%s class was loaded by %s.",
+		    first ? "That" : "The", loader);
+	else
+		say(&text, "GC root: %s.", root);
+	free(root);
+	free(loader);
+	put_paragraph(out, &text);
+}
+
+static void put_path(FILE *out, const struct hprof_leak *leak)
+{
+	const struct hprof_path *path = &leak->paths[0];
+	size_t first = leak->owner_step == SIZE_MAX ? 0 : leak->owner_step;
+
+	render_path_from(out, path, first, INDENT + 2);
+	put_prefix(out, path, first);
+}
+
 static void put_paths(FILE *out, const struct hprof_leak *leak)
 {
 	bool to_origin = leak->kind == HPROF_LEAK_GROUP &&
 			 leak->origin.object != HPROF_NO_OBJECT;
 	bool to_member = leak->kind == HPROF_LEAK_GROUP && !to_origin;
 
-	for (size_t i = 0; i < leak->path_count; i++) {
-		if (i)
-			fprintf(out, "\n%*sAnother way to it:\n", INDENT, "");
-		else
-			fprintf(out, "\n%*sWhy %s is alive:\n", INDENT, "",
-				to_member   ? "the largest one"
-				: to_origin ? "their origin"
-					    : "it");
-		render_path(out, &leak->paths[i], i ? &leak->paths[0] : NULL,
-			    INDENT + 2);
+	if (!leak->path_count)
+		return;
+	fprintf(out, "\n%*sWhy %s is alive:\n", INDENT, "",
+		to_member   ? "the largest one"
+		: to_origin ? "their origin"
+			    : "it");
+	put_path(out, leak);
+	for (size_t i = 1; i < leak->path_count; i++) {
+		fprintf(out, "\n%*sAnother way to it:\n", INDENT, "");
+		render_path(out, &leak->paths[i], &leak->paths[0], INDENT + 2);
 	}
 }
 
-/* What the head line counts: "20,001 objects", "12 threads". */
-static char *title_of(const struct hprof_leak *leak)
+static void put_reasons(FILE *out, const struct hprof_leak *leak)
 {
-	char *name, *title, count[UNITS_MAX];
+	static const struct table_column columns[] = {
+		{ "loaders", TABLE_RIGHT },
+		{ "held by", TABLE_LEFT },
+	};
+	struct table *table;
 
-	if (leak->kind == HPROF_LEAK_OBJECT)
-		return describe_class(&leak->point, true);
-	if (leak->kind != HPROF_LEAK_GROUP)
-		return describe_count(leak->objects, "object", "objects");
-	name = describe_kind(leak->member_class, false);
-	title = describe_format("%s %s%s", units_count(leak->members, count),
-				leak->member_is_class ? "classes called "
-						      : "objects of class ",
-				name);
-	free(name);
-	return title;
+	if (!leak->reason_count)
+		return;
+	table = table_new(columns, 2);
+	for (size_t i = 0; i < leak->reason_count; i++) {
+		const struct hprof_leak_reason *reason = &leak->reasons[i];
+		char *where = leak_where(&reason->path, reason->owner_step,
+					 reason->path.count - 1);
+
+		table_count(table, reason->members);
+		table_text(table, where);
+		free(where);
+	}
+	fprintf(out, "\n%*sWhy they are alive:\n", INDENT, "");
+	table_print(table, out, INDENT + 2);
+	table_free(table);
+}
+
+/* ---- one suspect, all of them -------------------------------------------- */
+
+/* "HEADLINE, 20.8 MiB, 96.0%" */
+static void put_headline(FILE *out, const struct report *report,
+			 const struct hprof_leak *leak)
+{
+	char bytes[UNITS_MAX], share[UNITS_MAX], *headline;
+
+	headline = leak_headline(leak);
+	fprintf(out, "%s, %s, %s\n", headline,
+		units_bytes(leak->retained, bytes),
+		units_share(leak->retained, report->leaks->live, share));
+	free(headline);
 }
 
 static void put_leak(FILE *out, const struct report *report, size_t i)
 {
 	const struct hprof_leak *leak = &report->leaks->leaks[i];
 	struct text text = { NULL };
-	char bytes[UNITS_MAX], share[UNITS_MAX], *title = title_of(leak);
 
-	fprintf(out, "\n%zu. %s %s %s, %s of the live heap\n\n", i + 1, title,
-		leak->kind == HPROF_LEAK_OBJECT ? "keeps" : "keep",
-		units_bytes(leak->retained, bytes),
-		units_share(leak->retained, report->leaks->live, share));
-	free(title);
+	fprintf(out, "\n%zu. ", i + 1);
+	put_headline(out, report, leak);
+	putc('\n', out);
 	say_what(&text, leak);
-	say_owner(&text, leak);
+	if (!is_crowd(leak))
+		say_owner(&text, leak);
 	say_main(&text, leak);
 	say_copies(&text, leak);
 	put_paragraph(out, &text);
 	put_parts(out, leak);
 	put_classes(out, leak);
-	put_paths(out, leak);
+	if (is_crowd(leak))
+		put_reasons(out, leak);
+	else
+		put_paths(out, leak);
+}
+
+static void put_next(FILE *out, const struct report *report)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
+
+	if (!leaks->next_count)
+		return;
+	fprintf(out, "Next below the limit:\n");
+	for (size_t i = 0; i < leaks->next_count; i++) {
+		fprintf(out, "   - ");
+		put_headline(out, report, &leaks->next[i]);
+	}
+}
+
+/* How much the suspects explain, and what else there is. */
+static void put_closing(FILE *out, const struct report *report)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
+	char bytes[UNITS_MAX], share[UNITS_MAX];
+
+	if (leaks->count)
+		fprintf(out, "\n%s %s, %s of the live heap.\n",
+			leaks->count == 1 ? "This explains" : "They explain",
+			units_bytes(leaks->explained, bytes),
+			units_share(leaks->explained, leaks->live, share));
+	else if (leaks->next_count)
+		putc('\n', out);
+	put_next(out, report);
+}
+
+/*
+ * Several suspects take more than a screen, so the first screen has a line for
+ * each of them.
+ */
+static void put_overview(FILE *out, const struct report *report)
+{
+	if (report->leaks->count < 2)
+		return;
+	putc('\n', out);
+	for (size_t i = 0; i < report->leaks->count; i++) {
+		fprintf(out, "%4zu. ", i + 1);
+		put_headline(out, report, &report->leaks->leaks[i]);
+	}
+	put_closing(out, report);
 }
 
 void render_leaks(FILE *out, const struct report *report)
@@ -373,6 +550,9 @@ void render_leaks(FILE *out, const struct report *report)
 		units_bytes(leaks->live, live),
 		units_bytes(leaks->threshold, least));
 	free(count);
+	put_overview(out, report);
 	for (size_t i = 0; i < leaks->count; i++)
 		put_leak(out, report, i);
+	if (leaks->count < 2)
+		put_closing(out, report);
 }

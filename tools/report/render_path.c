@@ -11,11 +11,37 @@
 
 #define SAME_LEAST 3 /* steps that need not be shown again */
 
+/* Steps at the beginning and at the end of a path that is folded. */
+enum { FOLD_HEAD = 8, FOLD_TAIL = 6 };
+
 static const struct table_column columns[] = {
 	{ NULL, TABLE_RIGHT },
 	{ NULL, TABLE_LEFT },
 	{ NULL, TABLE_LEFT },
 };
+
+/* The object, and for the value of a ThreadLocal whose it is. */
+static char *describe_held(const struct hprof_path_step *step)
+{
+	char *object = describe_object(&step->held), *local, *both;
+
+	if (!step->local_class)
+		return object;
+	local = describe_kind(step->local_class, false);
+	if (step->local_field) {
+		char *field = describe_edge(HPROF_EDGE_FIELD, step->local_field,
+					    0, false);
+
+		both = describe_format("%s (ThreadLocal %s%s)", object, local,
+				       field);
+		free(field);
+	} else {
+		both = describe_format("%s (of a %s)", object, local);
+	}
+	free(object);
+	free(local);
+	return both;
+}
 
 static void put_step(struct table *table, const struct hprof_path_step *step,
 		     bool first)
@@ -23,7 +49,7 @@ static void put_step(struct table *table, const struct hprof_path_step *step,
 	char *edge = first ? describe_format("%s", "")
 			   : describe_edge(step->edge, step->field,
 					   step->number, true);
-	char *object = describe_object(&step->held);
+	char *object = describe_held(step);
 	char bytes[UNITS_MAX];
 
 	table_text(table, units_bytes(step->held.retained, bytes));
@@ -75,12 +101,44 @@ static void put_notes(FILE *out, const struct hprof_path *path, size_t shown,
 	free(more);
 }
 
+static char *describe_start(const struct hprof_path *path)
+{
+	char *root, *loader;
+
+	if (path->loader.object == HPROF_NO_OBJECT || path->root.tag)
+		return describe_root(&path->root);
+	loader = describe_object(&path->loader);
+	root = describe_format("class loader %s", loader);
+	free(loader);
+	return root;
+}
+
+void render_path_from(FILE *out, const struct hprof_path *path, size_t first,
+		      unsigned indent)
+{
+	struct table *table = table_new(columns, 3);
+
+	for (size_t i = first; i < path->count; i++) {
+		if (i == first + FOLD_HEAD &&
+		    path->count - first > FOLD_HEAD + FOLD_TAIL + 1) {
+			size_t hidden =
+				path->count - first - FOLD_HEAD - FOLD_TAIL;
+
+			put_gap(table, hidden + path->left_out);
+			i += hidden;
+		}
+		put_step(table, &path->steps[i], i == first);
+	}
+	table_print(table, out, indent);
+	table_free(table);
+}
+
 void render_path(FILE *out, const struct hprof_path *path,
 		 const struct hprof_path *first, unsigned indent)
 {
 	struct table *table = table_new(columns, 3);
 	size_t shown = steps_shown(path, first);
-	char *root = describe_root(&path->root);
+	char *root = describe_start(path);
 
 	fprintf(out, "%*sGC root: %s\n", (int)indent, "", root);
 	free(root);

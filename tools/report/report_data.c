@@ -111,7 +111,8 @@ static void read_from_graph(struct report_data *t, const char *path,
 						 &error),
 			     path, "retained sizes", &error);
 	if (wanted->leaks)
-		note_failure(t, hprof_leaks_read(t->graph, &t->leaks, &error),
+		note_failure(t, hprof_leaks_read(t->graph, &wanted->leak_options,
+					      &t->leaks, &error),
 			     path, "leak suspects", &error);
 	if (wanted->garbage)
 		note_failure(t,

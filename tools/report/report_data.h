@@ -19,6 +19,7 @@ struct report_data_wanted {
 	bool profile;
 	bool retained;
 	bool leaks;
+	struct hprof_leak_options leak_options;
 	bool garbage;
 	/*
 	 * rows of the biggest objects, with retained; 0: the library's default

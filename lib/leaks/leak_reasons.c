@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * leak_reasons.c - see leak_reasons.h.
+ *
+ * One search finds the nearest object of each member: its loader, its class or
+ * its head. Members are grouped by the classes on the way from their owner.
+ */
+#include "leaks/leak_reasons.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "leaks/leak_subject.h"
+#include "report/bounded_bfs.h"
+
+enum {
+	MEMBERS = 300,	  /* that are looked at */
+	REASONS = 5,	  /* that are kept */
+	SHAPE_STEPS = 6,  /* that tell ways apart, without an owner */
+	PATH_MOST = 1000, /* steps */
+	CLIMB_MOST = 1000 /* dominators of a class */
+};
+
+/* How a member was reached. */
+struct way {
+	uint64_t object; /* of the member; HPROF_NO_OBJECT: not reached */
+	const struct hp_step *from; /* NULL: it is a root */
+	uint64_t shape;
+};
+
+struct reasons {
+	struct hp_root_paths *paths;
+	const struct hp_leak_crowd *crowd;
+	struct hp_u64_map members; /* node + 1 -> struct way */
+	struct way *ways;
+	size_t missing;
+};
+
+/* ---- the search ---------------------------------------------------------- */
+
+static void reach(struct reasons *r, uint64_t object,
+		  const struct hp_step *from)
+{
+	struct way *way = hp_u64_map_get(&r->members, object + 1);
+
+	if (!way || way->object != HPROF_NO_OBJECT)
+		return;
+	*way = (struct way){ object, from, 0 };
+	r->missing--;
+}
+
+static bool meets(struct hp_bounded_bfs *s, uint64_t object,
+		  const struct hp_step *from)
+{
+	struct reasons *r = s->user;
+
+	reach(r, object, from);
+	s->enough = r->missing == 0;
+	return !hp_u64_map_get(&r->members, object + 1);
+}
+
+/* Whether the class object NODE is alive without any member of the crowd. */
+static bool is_apart(const struct reasons *r, size_t row, uint64_t node)
+{
+	const struct hp_look *look = &r->paths->look;
+	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
+	uint64_t at = hprof_heap_find(look->heap,
+				      summary->class_rows[row].loader_id);
+
+	if (at != HPROF_NO_OBJECT && hp_u64_map_get(&r->members, at + 1))
+		return false;
+	at = node;
+	for (unsigned i = 0; i < CLIMB_MOST && at != HPROF_NO_OBJECT; i++) {
+		if (hp_u64_map_get(&r->members, at + 1))
+			return false;
+		at = hprof_graph_dominator(look->graph, at);
+	}
+	return at == HPROF_NO_OBJECT;
+}
+
+static void add_classes(const struct reasons *r, struct hp_bounded_bfs *s)
+{
+	const struct hp_look *look = &r->paths->look;
+	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
+
+	for (size_t i = 0; i < summary->class_count; i++) {
+		uint64_t object = hprof_heap_find(
+			look->heap, summary->class_rows[i].class_id);
+
+		if (object != HPROF_NO_OBJECT &&
+		    hprof_graph_is_reachable(look->graph, object) &&
+		    is_apart(r, i, object))
+			hp_bounded_bfs_add(s, object);
+	}
+}
+
+static void reach_roots(struct reasons *r)
+{
+	const struct hprof_graph *graph = r->paths->look.graph;
+
+	for (size_t i = 0; i < r->crowd->count; i++)
+		if (hprof_graph_is_root(graph, r->crowd->nodes[i].node))
+			reach(r, r->crowd->nodes[i].node, NULL);
+}
+
+static enum hprof_status begin(struct reasons *r)
+{
+	const struct hp_leak_crowd *crowd = r->crowd;
+	size_t every = crowd->members / MEMBERS + 1;
+
+	r->ways = hp_calloc(crowd->members + 1, sizeof *r->ways);
+	if (!r->ways || hp_u64_map_init(&r->members, 2) != HPROF_OK)
+		return HPROF_E_NOMEM;
+	for (size_t i = 0; i < crowd->members; i++)
+		r->ways[i].object = HPROF_NO_OBJECT;
+	for (size_t i = 0; i < crowd->count; i++)
+		HP_TRY(hp_u64_map_put(&r->members,
+				      (uint64_t)crowd->nodes[i].node + 1,
+				      &r->ways[crowd->nodes[i].member]));
+	r->missing = crowd->members / every;
+	return HPROF_OK;
+}
+
+/* ---- ways that are alike ------------------------------------------------- */
+
+/* Whether people would say that OBJECT holds what it leads to. */
+static bool is_owner(const struct hp_look *look, uint64_t object)
+{
+	uint32_t kind = hp_graph_kind(look->graph, (uint32_t)object);
+	const char *name = hp_class_name(look->heap, hp_kind_row(kind));
+
+	return hp_kind_is_class(kind) || !hp_class_is_runtime(name);
+}
+
+static void find_shape(const struct hp_root_paths *paths, struct way *way)
+{
+	const struct hp_look *look = &paths->look;
+	struct hp_shape shape = { 0 };
+	const struct hp_step *at = way->from;
+
+	hp_shape_add(&shape, paths, way->object);
+	for (unsigned i = 0; at && i < SHAPE_STEPS; at = at->before, i++) {
+		hp_shape_add(&shape, paths, at->object);
+		if (is_owner(look, at->object)) {
+			if (hp_kind_is_class(hp_graph_kind(
+				    look->graph, (uint32_t)at->object)))
+				hp_shape_mix(&shape, at->object);
+			break;
+		}
+	}
+	way->shape = shape.sum;
+}
+
+static int compare_ways(const void *left, const void *right)
+{
+	const struct way *a = left, *b = right;
+
+	if (a->shape != b->shape)
+		return a->shape < b->shape ? -1 : 1;
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+static enum hprof_status make_path(const struct reasons *r,
+				   const struct way *way,
+				   struct hprof_path *ret,
+				   struct hprof_error *error)
+{
+	uint64_t objects[PATH_MOST];
+	size_t count = 0;
+
+	objects[count++] = way->object;
+	for (const struct hp_step *at = way->from; at && count < PATH_MOST;
+	     at = at->before)
+		objects[count++] = at->object;
+	return hp_root_paths_make(r->paths, objects, count, ret, error);
+}
+
+/* Keeps a reason if it has more members than others, most first. */
+static void keep(struct hprof_leak *leak, const struct way **of,
+		 const struct way *way, uint64_t members)
+{
+	size_t i = leak->reason_count;
+
+	if (i == REASONS && leak->reasons[i - 1].members >= members)
+		return;
+	if (i == REASONS)
+		i--;
+	else
+		leak->reason_count++;
+	for (; i && leak->reasons[i - 1].members < members; i--) {
+		leak->reasons[i] = leak->reasons[i - 1];
+		of[i] = of[i - 1];
+	}
+	leak->reasons[i] = (struct hprof_leak_reason){ .members = members };
+	of[i] = way;
+}
+
+/* ---- reasons ------------------------------------------------------------- */
+
+static enum hprof_status describe(struct reasons *r, size_t count,
+				  struct hprof_leak *leak,
+				  struct hprof_error *error)
+{
+	const struct way *of[REASONS];
+
+	leak->reasons = hp_arena_take(r->paths->arena,
+				      REASONS * sizeof *leak->reasons);
+	if (!leak->reasons)
+		return hp_no_memory(error);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count; end++)
+			if (r->ways[end].shape != r->ways[i].shape)
+				break;
+		keep(leak, of, &r->ways[i], end - i);
+	}
+	for (size_t i = 0; i < leak->reason_count; i++) {
+		struct hprof_leak_reason *reason = &leak->reasons[i];
+
+		HP_TRY(make_path(r, of[i], &reason->path, error));
+		reason->owner_step =
+			hp_leak_owner_step(&r->paths->look, &reason->path,
+					   reason->path.count - 1);
+	}
+	return HPROF_OK;
+}
+
+/* Leaves only members that were reached, those of one shape together. */
+static size_t sort_ways(struct reasons *r)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->crowd->members; i++) {
+		if (r->ways[i].object == HPROF_NO_OBJECT)
+			continue;
+		r->ways[count] = r->ways[i];
+		find_shape(r->paths, &r->ways[count++]);
+	}
+	if (count)
+		qsort(r->ways, count, sizeof *r->ways, compare_ways);
+	return count;
+}
+
+static enum hprof_status search(struct reasons *r, struct hprof_leak *leak,
+				struct hprof_error *error)
+{
+	struct hp_bounded_bfs s = { .look = &r->paths->look,
+				    .meets = meets,
+				    .user = r,
+				    .shunned = &r->paths->shunned,
+				    .limit = r->paths->search_most };
+	enum hprof_status status;
+
+	if (hp_bounded_bfs_begin(&s) != HPROF_OK)
+		return hp_no_memory(error);
+	reach_roots(r);
+	hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
+	add_classes(r, &s);
+	status = hp_bounded_bfs_run(&s, error);
+	if (status == HPROF_OK)
+		status = describe(r, sort_ways(r), leak, error);
+	hp_bounded_bfs_end(&s);
+	return status;
+}
+
+enum hprof_status hp_leak_reasons_find(struct hp_root_paths *paths,
+				       const struct hp_leak_crowd *crowd,
+				       struct hprof_leak *leak,
+				       struct hprof_error *error)
+{
+	struct reasons r = { .paths = paths, .crowd = crowd };
+	enum hprof_status status =
+		begin(&r) == HPROF_OK ? search(&r, leak, error)
+				      : hp_no_memory(error);
+
+	if (r.members.slots)
+		hp_u64_map_done(&r.members);
+	hp_free(r.ways);
+	return status;
+}

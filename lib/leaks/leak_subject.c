@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * leak_subject.c - see leak_subject.h.
+ *
+ * An accumulation point is mostly an array or a node inside a collection. The
+ * path to it leads through the collection, since nothing else refers to those.
+ */
+#include "leaks/leak_subject.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "graph/graph.h"
+#include "hprof/collection.h"
+
+enum {
+	INSIDE_MOST = 1000, /* steps between a collection and a node of it */
+	SAMPLES = 100	    /* elements that are looked at */
+};
+
+/* ---- the collection ------------------------------------------------------ */
+
+static bool is_array(const struct hprof_object_info *info)
+{
+	return info->kind == HPROF_OBJECT_OBJ_ARRAY ||
+	       info->kind == HPROF_OBJECT_PRIM_ARRAY;
+}
+
+static bool is_collection(const struct hp_look *look,
+			  const struct hprof_object_info *info)
+{
+	return info->kind == HPROF_OBJECT_INSTANCE &&
+	       hprof_collection_class(look->heap, info->class_row, NULL);
+}
+
+/* Whether an object can only be understood with the collection around it. */
+static bool is_inside(const struct hp_look *look,
+		      const struct hprof_object_info *info)
+{
+	return is_array(info) ||
+	       (info->kind == HPROF_OBJECT_INSTANCE &&
+		hprof_collection_is_part(look->heap, info->class_row));
+}
+
+/* Whether the collection at step AT only wraps the one at the next step. */
+static enum hprof_status wraps_next(const struct hp_look *look,
+				    const struct hprof_path *path, size_t at,
+				    bool *ret, struct hprof_error *error)
+{
+	struct hprof_collection wrapper;
+	enum hprof_status status;
+
+	*ret = false;
+	if (!is_collection(look, &path->steps[at].held))
+		return HPROF_OK;
+	status = hprof_collection_open(
+		look->cursor, path->steps[at].held.object, &wrapper);
+	if (status == HPROF_OK)
+		*ret = wrapper.shape == HPROF_COLLECTION_WRAPPER &&
+		       wrapper.storage == path->steps[at + 1].held.object;
+	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
+}
+
+/* The collection that step AT is a part of, or AT itself. */
+static enum hprof_status lift(const struct hp_look *look,
+			      const struct hprof_path *path, size_t at,
+			      size_t *ret_step, struct hprof_error *error)
+{
+	size_t step = at;
+	bool wraps = true;
+
+	*ret_step = at;
+	while (step && at - step < INSIDE_MOST &&
+	       is_inside(look, &path->steps[step].held))
+		step--;
+	if (!is_collection(look, &path->steps[step].held))
+		return HPROF_OK;
+	while (step) {
+		HP_TRY(wraps_next(look, path, step - 1, &wraps, error));
+		if (!wraps)
+			break;
+		step--;
+	}
+	*ret_step = step;
+	return HPROF_OK;
+}
+
+/* ---- its elements -------------------------------------------------------- */
+
+struct sample {
+	const struct hp_look *look;
+	uint32_t kinds[2][SAMPLES]; /* of keys and of values */
+	size_t count[2];
+};
+
+static void take(struct sample *s, unsigned which, unsigned type, uint64_t id)
+{
+	uint64_t object = type == HPROF_TYPE_OBJECT
+				  ? hprof_heap_find(s->look->heap, id)
+				  : HPROF_NO_OBJECT;
+
+	if (object != HPROF_NO_OBJECT && s->count[which] < SAMPLES)
+		s->kinds[which][s->count[which]++] =
+			hp_graph_kind(s->look->graph, (uint32_t)object);
+}
+
+static bool take_entry(void *user, const struct hprof_collection_entry *entry)
+{
+	struct sample *s = user;
+
+	take(s, 0, entry->key_type, entry->key);
+	take(s, 1, entry->value_type, entry->value);
+	return true;
+}
+
+static int compare_kinds(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The name of the most frequent class of COUNT kinds, which are sorted. */
+static const char *most_frequent(const struct hp_look *look, uint32_t *kinds,
+				 size_t count)
+{
+	size_t most = 0, first = 0, best = 0;
+
+	if (!count)
+		return NULL;
+	qsort(kinds, count, sizeof *kinds, compare_kinds);
+	for (size_t i = 0; i < count; i++) {
+		if (kinds[i] != kinds[first])
+			first = i;
+		if (i - first + 1 > most) {
+			most = i - first + 1;
+			best = i;
+		}
+	}
+	return hp_kind_is_class(kinds[best])
+		       ? "java.lang.Class"
+		       : hp_class_name(look->heap, hp_kind_row(kinds[best]));
+}
+
+/* Of maps, the class of values; of keys, if only these are the program's. */
+static const char *element_class(struct sample *s)
+{
+	const char *key = most_frequent(s->look, s->kinds[0], s->count[0]);
+	const char *value = most_frequent(s->look, s->kinds[1], s->count[1]);
+
+	return !value || (hp_class_is_runtime(value) &&
+			  !hp_class_is_runtime(key))
+		       ? key
+		       : value;
+}
+
+static enum hprof_status find_elements(const struct hp_look *look,
+				       struct hprof_leak *leak,
+				       struct hprof_error *error)
+{
+	struct sample sample = { .look = look };
+	struct hprof_collection collection;
+	enum hprof_status status =
+		hprof_collection_open(look->cursor, leak->collection.object,
+				      &collection);
+
+	if (status == HPROF_OK &&
+	    collection.size != HPROF_COLLECTION_UNKNOWN)
+		leak->elements = collection.size;
+	if (status == HPROF_OK)
+		status = hprof_collection_each(look->cursor,
+					       leak->collection.object, SAMPLES,
+					       take_entry, &sample, NULL);
+	if (status < 0 && status != HPROF_E_UNSUPPORTED)
+		return hp_look_failure(look, error);
+	leak->element_class = element_class(&sample);
+	return HPROF_OK;
+}
+
+/* ---- whose it is --------------------------------------------------------- */
+
+size_t hp_leak_owner_step(const struct hp_look *look,
+			  const struct hprof_path *path, size_t subject)
+{
+	size_t class_step = SIZE_MAX;
+
+	for (size_t i = subject; i-- > 0;) {
+		const struct hprof_object_info *info = &path->steps[i].held;
+
+		if (is_inside(look, info) || is_collection(look, info))
+			continue;
+		if (!hp_class_is_runtime(info->class_name))
+			return i;
+		if (class_step == SIZE_MAX && info->kind == HPROF_OBJECT_CLASS)
+			class_step = i;
+	}
+	return class_step;
+}
+
+enum hprof_status hp_leak_subject_find(const struct hp_look *look,
+				       struct hprof_leak *leak,
+				       struct hprof_error *error)
+{
+	const struct hprof_path *path = leak->paths;
+	size_t end;
+
+	leak->collection.object = HPROF_NO_OBJECT;
+	leak->owner_step = leak->subject_step = SIZE_MAX;
+	if (!leak->path_count || !path->count)
+		return HPROF_OK;
+	end = path->count - 1;
+	if (leak->kind == HPROF_LEAK_OBJECT &&
+	    !is_array(&path->steps[end].held))
+		leak->subject_step = end;
+	else
+		HP_TRY(lift(look, path, end, &leak->subject_step, error));
+	leak->owner_step =
+		hp_leak_owner_step(look, path, leak->subject_step);
+	if (!is_collection(look, &path->steps[leak->subject_step].held))
+		return HPROF_OK;
+	leak->collection = path->steps[leak->subject_step].held;
+	return find_elements(look, leak, error);
+}

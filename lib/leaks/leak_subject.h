@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * leak_subject.h - what a suspect is about, in the words of a program's author:
+ * the collection that grew, and whose it is.
+ */
+#ifndef HP_LEAK_SUBJECT_H
+#define HP_LEAK_SUBJECT_H
+
+#include "report/object_info.h"
+
+/*
+ * The step of PATH that owns step SUBJECT: the nearest one before it that is
+ * no array, no collection and no class of the Java runtime, or else the nearest
+ * class object; SIZE_MAX if there is none.
+ */
+size_t hp_leak_owner_step(const struct hp_look *look,
+			  const struct hprof_path *path, size_t subject);
+
+/*
+ * Finds LEAK's owner_step, subject_step, collection, elements and
+ * element_class, by its first path, which ends at its point or origin.
+ */
+enum hprof_status hp_leak_subject_find(const struct hp_look *look,
+				       struct hprof_leak *leak,
+				       struct hprof_error *error);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * leak_headline.c - see leak_headline.h.
+ */
+#include "tools/report/leak_headline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/describe.h"
+#include "tools/common/units.h"
+
+enum {
+	LINKS_SHOWN = 4, /* fields of a holder, before some are left out */
+	STEPS_SHOWN = 6	 /* of a path in short */
+};
+
+/* Appends TEXT to *TO, and frees both. */
+static void append(char **to, char *text)
+{
+	char *both = describe_format("%s%s", *to, text);
+
+	free(*to);
+	free(text);
+	*to = both;
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+char *leak_simple_name(const char *name)
+{
+	char *whole = describe_kind(name, false), *simple;
+	size_t length = strcspn(whole, "/+"), from = 0;
+
+	/* Hidden classes have numbers or addresses behind their names. */
+	if (!strstr(whole, "$$"))
+		length = strlen(whole);
+	for (size_t i = 0; i < length; i++)
+		if (whole[i] == '.')
+			from = i + 1;
+	simple = describe_format("%.*s", (int)(length - from), whole + from);
+	free(whole);
+	return simple;
+}
+
+static char *simple_object(const struct hprof_object_info *info)
+{
+	char *whole = describe_class(info, true), *simple;
+
+	if (!strncmp(whole, "class ", 6))
+		return whole;
+	simple = leak_simple_name(whole);
+	free(whole);
+	return simple;
+}
+
+/* ---- whose it is --------------------------------------------------------- */
+
+static bool is_in_array(const struct hprof_path_step *step)
+{
+	return step->edge == HPROF_EDGE_ELEMENT;
+}
+
+static char *describe_link(const struct hprof_path_step *step)
+{
+	char *text;
+
+	if (step->edge != HPROF_EDGE_STATIC)
+		return describe_edge(step->edge, step->field, step->number,
+				     false);
+	text = describe_edge(HPROF_EDGE_FIELD, step->field, 0, false);
+	return text;
+}
+
+/* The references of steps FROM to TO, without the middle of a long way. */
+static char *describe_links(const struct hprof_path *path, size_t from,
+			    size_t to)
+{
+	size_t count = to >= from ? to - from + 1 : 0;
+	char *text = cli_strdup("");
+
+	for (size_t i = from; i <= to && count; i++) {
+		if (count > LINKS_SHOWN && i == from + 1) {
+			append(&text, cli_strdup("..."));
+			i = to - 1;
+		}
+		append(&text, describe_link(&path->steps[i]));
+	}
+	return text;
+}
+
+/* The last step of FROM to TO that is the value of a ThreadLocal, or TO + 1. */
+static size_t find_local(const struct hprof_path *path, size_t from, size_t to)
+{
+	for (size_t i = to + 1; i-- > from;)
+		if (path->steps[i].local_class)
+			return i;
+	return to + 1;
+}
+
+static char *describe_local(const struct hprof_path *path, size_t at)
+{
+	const struct hprof_path_step *step = &path->steps[at];
+	char *class_name = describe_kind(step->local_class, false), *text;
+	char *field = step->local_field
+			      ? describe_edge(HPROF_EDGE_FIELD,
+					      step->local_field, 0, false)
+			      : cli_strdup("");
+	char *root = path->root.thread_name ? describe_root(&path->root) : NULL;
+
+	if (root && strchr(root, ','))
+		*strchr(root, ',') = 0;
+	text = describe_format("ThreadLocal %s%s%s%s", class_name, field,
+			       root ? " of " : "", root ? root : "");
+	free(class_name);
+	free(field);
+	free(root);
+	return text;
+}
+
+/* What holds the first step: the root, or what the path begins with. */
+static char *describe_begin(const struct hprof_path *path)
+{
+	if (path->root.tag)
+		return describe_root(&path->root);
+	return describe_kind(path->steps[0].held.class_name, false);
+}
+
+char *leak_where(const struct hprof_path *path, size_t owner, size_t subject)
+{
+	size_t first = owner == SIZE_MAX ? 1 : owner + 1;
+	size_t local = find_local(path, first, subject);
+	char *text;
+
+	if (local <= subject) {
+		text = describe_local(path, local);
+		append(&text, describe_links(path, local + 1, subject));
+		return text;
+	}
+	if (owner == SIZE_MAX) {
+		text = describe_begin(path);
+		if (first <= subject && path->root.tag)
+			append(&text, cli_strdup(" "));
+		append(&text, describe_links(path, first, subject));
+		return text;
+	}
+	text = describe_kind(path->steps[owner].held.class_name, false);
+	append(&text, describe_links(path, first, subject));
+	local = owner ? find_local(path, 1, owner) : owner + 1;
+	if (local <= owner) {
+		append(&text, cli_strdup(", in "));
+		append(&text, describe_local(path, local));
+	}
+	return text;
+}
+
+/* ---- what it is ---------------------------------------------------------- */
+
+static char *describe_collection(const struct hprof_leak *leak)
+{
+	char *name = leak_simple_name(leak->collection.class_name);
+	char *element = leak->element_class
+				? leak_simple_name(leak->element_class)
+				: cli_strdup("elements");
+	char count[UNITS_MAX], *text;
+
+	text = leak->elements
+		       ? describe_format("%s of %s %s", name,
+					 units_count(leak->elements, count),
+					 element)
+		       : describe_format("%s of %s", name, element);
+	free(name);
+	free(element);
+	return text;
+}
+
+static char *describe_members(const struct hprof_leak *leak)
+{
+	char *name = describe_kind(leak->member_class, false), *text;
+	char count[UNITS_MAX];
+
+	text = describe_format("%s %s %s", units_count(leak->members, count),
+			       leak->member_is_class ? "classes called"
+						     : "objects of class",
+			       name);
+	free(name);
+	return text;
+}
+
+static char *describe_chain(const struct hprof_leak *leak)
+{
+	char *name = leak_simple_name(leak->point.class_name), *text;
+	char count[UNITS_MAX];
+	uint64_t links = 0;
+
+	for (size_t i = 0; i < leak->class_count; i++)
+		if (leak->classes[i].class_row == leak->point.class_row)
+			links = leak->classes[i].objects;
+	text = links > 1 ? describe_format("%s %s, linked to each other",
+					   units_count(links, count), name)
+			 : describe_format("%s, linked to each other", name);
+	free(name);
+	return text;
+}
+
+static char *describe_point(const struct hprof_leak *leak)
+{
+	char *point = simple_object(&leak->point), *item, *text;
+	char count[UNITS_MAX];
+
+	if (leak->kind == HPROF_LEAK_OBJECT || leak->items < 2)
+		return point;
+	item = leak_simple_name(leak->item_class);
+	text = describe_format("%s with %s %s", point,
+			       units_count(leak->items, count), item);
+	free(point);
+	free(item);
+	return text;
+}
+
+static char *describe_subject(const struct hprof_leak *leak)
+{
+	if (leak->collection.object != HPROF_NO_OBJECT)
+		return describe_collection(leak);
+	switch (leak->kind) {
+	case HPROF_LEAK_GROUP:
+		return describe_members(leak);
+	case HPROF_LEAK_CHAIN:
+		return describe_chain(leak);
+	default:
+		return describe_point(leak);
+	}
+}
+
+static char *describe_crowd(const struct hprof_leak *leak)
+{
+	char *name = describe_kind(leak->crowd_name, false), *loader, *text;
+	char count[UNITS_MAX];
+
+	units_count(leak->members, count);
+	if (leak->kind == HPROF_LEAK_THREADS) {
+		text = describe_format("%s threads \"%s\"", count, name);
+	} else {
+		loader = describe_kind(leak->member_class, false);
+		text = describe_format(
+			"%s class loaders (%s) that each loaded %s", count,
+			loader, name);
+		free(loader);
+	}
+	free(name);
+	return text;
+}
+
+char *leak_headline(const struct hprof_leak *leak)
+{
+	char *where, *what, *text;
+	bool to_member = leak->kind == HPROF_LEAK_GROUP &&
+			 leak->origin.object == HPROF_NO_OBJECT;
+
+	if (leak->kind == HPROF_LEAK_THREADS ||
+	    leak->kind == HPROF_LEAK_LOADERS)
+		return describe_crowd(leak);
+	if (to_member)
+		what = describe_members(leak);
+	else
+		what = describe_subject(leak);
+	if (!leak->path_count || leak->subject_step == SIZE_MAX ||
+	    (!leak->subject_step && !leak->paths[0].root.tag))
+		return what; /* nothing is known to hold it */
+	where = leak_where(&leak->paths[0], leak->owner_step,
+			   leak->subject_step);
+	text = to_member ? describe_format("%s; the largest has most in %s", what,
+						where)
+			 : describe_format("%s: %s", where, what);
+	free(where);
+	free(what);
+	return text;
+}
+
+/* ---- paths in short ------------------------------------------------------ */
+
+char *leak_steps(const struct hprof_path *path, size_t first, size_t last)
+{
+	char *text = cli_strdup("");
+	size_t count = last - first + 1, shown = 0;
+
+	for (size_t i = first; i <= last; i++) {
+		bool hides = count > STEPS_SHOWN && i == first + 2;
+
+		/* Elements of arrays are told with what has the array. */
+		if (hides) {
+			append(&text, describe_format(" -> ... (%zu more)",
+						      count - STEPS_SHOWN));
+			i = last - (STEPS_SHOWN - 3);
+		}
+		if (shown++)
+			append(&text, cli_strdup(" -> "));
+		append(&text, simple_object(&path->steps[i].held));
+		if (i < path->count - 1 && !is_in_array(&path->steps[i + 1]))
+			append(&text, describe_link(&path->steps[i + 1]));
+	}
+	return text;
+}
