@@ -96,6 +96,7 @@ unit_sources = \
 	tests/unit/test_reader.c \
 	tests/unit/test_record.c \
 	tests/unit/test_retained.c \
+	tests/unit/test_retained_tree.c \
 	tests/unit/test_record_copies.c \
 	tests/unit/test_redact.c \
 	tests/unit/test_size_rules.c \

@@ -210,6 +210,8 @@ report_data_wanted(const struct options *options)
 		.properties = options->properties,
 		.profile = options->profile,
 		.retained = options->retained,
+		.tree = options->retained && !options->json,
+		.match = &options->match,
 		.leaks = options->leaks,
 		.leak_options = {
 			.size = sizeof(struct hprof_leak_options),
@@ -234,12 +236,12 @@ static uint64_t row_limit(const struct options *options)
 /* An option that changes the class table also asks for it. */
 static bool wants_class_table(const struct options *options)
 {
-	/* Other tables whose rows --top limits as well. */
-	bool others =
-		options->profile || options->retained || options->unreachable;
+	/* Other tables that --match, or that --top concerns as well. */
+	bool matched = options->retained || options->unreachable;
+	bool limited = matched || options->profile || options->threads;
 
-	return (options->top.given && !others) || options->sort.given ||
-	       options->by.given || options->match.count;
+	return (options->top.given && !limited) || options->sort.given ||
+	       options->by.given || (options->match.count && !matched);
 }
 
 static void print_text(FILE *out, const struct report *report,
@@ -284,6 +286,7 @@ static void print_report(const char *path, const struct options *options,
 		.profile = data->profile,
 		.graph = data->graph ? hprof_graph_totals(data->graph) : NULL,
 		.retained = data->retained,
+		.tree = data->tree,
 		.leaks = data->leaks,
 		.garbage = data->garbage,
 		.locals = data->locals,

@@ -94,9 +94,17 @@ void hp_top_objects_sort(struct hp_top_objects *b)
 
 /* ---- of all reachable objects -------------------------------------------- */
 
+/* What a thread has found. */
+struct search {
+	struct hp_top_objects top;
+	hp_top_wanted_fn *wanted;
+	const void *user;
+};
+
 static void offer_span(void *state, uint32_t begin, uint32_t end)
 {
-	struct hp_top_objects *b = state;
+	struct search *search = state;
+	struct hp_top_objects *b = &search->top;
 	const struct hp_retained_sizes *sizes = &b->graph->sizes;
 	uint64_t least = 0;
 
@@ -104,7 +112,9 @@ static void offer_span(void *state, uint32_t begin, uint32_t end)
 		uint64_t size = hp_retained_sizes_retained(sizes, i);
 
 		hp_build_trim_memory(&b->graph->build, i);
-		if (size < least || !hp_bit(sizes->reachable, i))
+		if (size < least || !hp_bit(sizes->reachable, i) ||
+		    (search->wanted &&
+		     !search->wanted(search->user, b->graph, i)))
 			continue;
 		hp_top_objects_offer(b, i);
 		if (b->count && b->count == b->room)
@@ -113,48 +123,58 @@ static void offer_span(void *state, uint32_t begin, uint32_t end)
 }
 
 /* Makes heaps for at most MOST threads and returns their number. */
-static unsigned make_heaps(struct hp_top_objects *heaps, unsigned most,
+static unsigned make_heaps(struct search *searches, unsigned most,
 			   const struct hprof_graph *graph, size_t room)
 {
 	unsigned made = 0;
 
-	while (made < most &&
-	       hp_top_objects_init(&heaps[made], graph, room) == HPROF_OK)
+	while (made < most && hp_top_objects_init(&searches[made].top, graph,
+						  room) == HPROF_OK)
 		made++;
 	if (made < most)
-		hp_top_objects_done(&heaps[made]);
+		hp_top_objects_done(&searches[made].top);
 	return made;
+}
+
+/* Takes what other threads found into the heap of the first. */
+static void merge(struct search *searches, unsigned count)
+{
+	struct hp_top_objects *top = &searches[0].top;
+
+	for (unsigned i = 1; i < count; i++) {
+		const struct hp_top_objects *other = &searches[i].top;
+
+		for (size_t k = 0; k < other->count; k++)
+			hp_top_objects_offer(top, other->objects[k]);
+		hp_top_objects_done(&searches[i].top);
+	}
+	hp_top_objects_sort(top);
 }
 
 enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
 				      const struct hprof_graph *graph,
-				      size_t room)
+				      size_t room, hp_top_wanted_fn *wanted,
+				      const void *user)
 {
 	uint32_t count = graph->edges.count;
 	unsigned most = hp_parallel_for_threads(count, graph->options.threads);
-	struct hp_top_objects *heaps = hp_calloc(most, sizeof *heaps);
+	struct search *searches = hp_calloc(most, sizeof *searches);
 	void **states = hp_calloc(most, sizeof *states);
-	struct hp_top_objects top = { 0 };
 	unsigned made = 0;
 
-	if (heaps && states)
-		made = make_heaps(heaps, most, graph, room);
-	for (unsigned i = 0; i < made; i++)
-		states[i] = &heaps[i];
+	if (searches && states)
+		made = make_heaps(searches, most, graph, room);
+	for (unsigned i = 0; i < made; i++) {
+		searches[i].wanted = wanted;
+		searches[i].user = user;
+		states[i] = &searches[i];
+	}
 	if (made) {
 		hp_parallel_for(count, made, states, offer_span);
-		top = heaps[0];
+		merge(searches, made);
+		*ret_top = searches[0].top;
 	}
-	for (unsigned i = 1; i < made; i++) {
-		for (size_t k = 0; k < heaps[i].count; k++)
-			hp_top_objects_offer(&top, heaps[i].objects[k]);
-		hp_top_objects_done(&heaps[i]);
-	}
-	if (made) {
-		hp_top_objects_sort(&top);
-		*ret_top = top;
-	}
-	hp_free(heaps);
+	hp_free(searches);
 	hp_free(states);
 	return made ? HPROF_OK : HPROF_E_NOMEM;
 }

@@ -85,7 +85,14 @@ struct hprof_set_row {
 
 struct hprof_retained_options {
 	size_t size; /* sizeof(struct hprof_retained_options) */
-	size_t top;  /* rows of the biggest objects; 0: 25 */
+	size_t top;  /* rows of the biggest objects, or of a tree; 0: 25 */
+	/*
+	 * NULL: all classes. Otherwise which to list: an element for each row
+	 * of the summary's class_rows and one more for unknown classes. Of big
+	 * objects, packages and loaders, only instances of these classes and
+	 * the class objects that represent them count. Not for trees.
+	 */
+	const bool *wanted;
 };
 
 struct hprof_retained_table {
@@ -108,6 +115,40 @@ hprof_retained_read(const struct hprof_graph *graph,
 		    struct hprof_retained_table **ret_table,
 		    struct hprof_error *ret_error);
 HPROF_API void hprof_retained_table_free(struct hprof_retained_table *table);
+
+/*
+ * A part of the dominator tree: what dominates comes before what it dominates,
+ * siblings are in the order of their retained sizes. An object follows another
+ * one if it keeps at least nine tenths of what that retains. Of more than three
+ * that follow each other, the first and the last have rows, and one row stands
+ * for all in between. What one of these dominates besides has the depth of that
+ * row, since the first dominates it as well.
+ */
+struct hprof_tree_row {
+	struct hprof_object_info held; /* of those folded, the first */
+	size_t depth;	 /* 0: nothing that has a row dominates it */
+	uint64_t folded; /* objects that the row stands for; 0: for one */
+	bool alike;	 /* of those folded: they have the same class */
+};
+
+struct hprof_retained_tree {
+	size_t count;
+	struct hprof_tree_row *rows;
+	void *impl;
+};
+
+/*
+ * The upper part of the dominator tree, in options.top rows, for the objects
+ * that retain most. In an extreme heap, with a million objects that follow
+ * others, it may have less rows. Needs dominators. Free with
+ * hprof_retained_tree_free.
+ */
+HPROF_API enum hprof_status
+hprof_retained_tree_read(const struct hprof_graph *graph,
+			 const struct hprof_retained_options *options,
+			 struct hprof_retained_tree **ret_tree,
+			 struct hprof_error *ret_error);
+HPROF_API void hprof_retained_tree_free(struct hprof_retained_tree *tree);
 
 /* The reachable objects of a set, and what they retain in total. */
 struct hprof_set_sum {

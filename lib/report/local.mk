@@ -20,6 +20,7 @@ core_sources += \
 	lib/report/retained_report.c \
 	lib/report/retained_sets.c \
 	lib/report/retained_sets.h \
+	lib/report/retained_tree.c \
 	lib/report/root_index.c \
 	lib/report/root_index.h \
 	lib/report/root_paths.c \

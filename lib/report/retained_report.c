@@ -34,6 +34,7 @@ struct retained {
 	struct hp_arena arena;
 	struct hp_retained_sets *sets;
 	size_t kind_count;
+	const bool *wanted; /* of the options */
 	struct hp_look look;
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
@@ -72,13 +73,22 @@ static enum hprof_status describe_biggest(struct retained *r,
 	return HPROF_OK;
 }
 
+static bool is_wanted(const void *user, const struct hprof_graph *graph,
+		      uint32_t object)
+{
+	const bool *wanted = user;
+
+	return wanted[hp_kind_row(hp_graph_kind(graph, object))];
+}
+
 static enum hprof_status find_biggest(struct retained *r, size_t top,
 				      struct hprof_error *error)
 {
 	struct hp_top_objects b;
 	enum hprof_status status;
 
-	if (hp_top_objects_find(&b, r->look.graph, top) != 0)
+	if (hp_top_objects_find(&b, r->look.graph, top,
+				r->wanted ? is_wanted : NULL, r->wanted) != 0)
 		return hp_no_memory(error);
 	status = describe_biggest(r, &b, error);
 	hp_top_objects_done(&b);
@@ -114,9 +124,11 @@ static int compare_members(const void *left, const void *right)
 }
 
 /*
- * Assigns each class and each class object to the set of its name and loader.
+ * Assigns each class and each class object to the set of its name and loader;
+ * those that are not WANTED to one that gets no row.
  */
-static void divide(struct sets *sets, struct member *members, size_t count)
+static void divide(struct sets *sets, struct member *members, size_t count,
+		   const bool *wanted)
 {
 	if (count)
 		qsort(members, count, sizeof *members, compare_members);
@@ -132,6 +144,11 @@ static void divide(struct sets *sets, struct member *members, size_t count)
 		sets->key[hp_kind_of_class(members[i].row)] =
 			(uint32_t)sets->count - 1;
 	}
+	for (size_t row = 0; wanted && row < count; row++)
+		if (!wanted[row])
+			sets->key[hp_kind_of_instances(row)] =
+				sets->key[hp_kind_of_class(row)] =
+					(uint32_t)sets->count;
 }
 
 static enum hprof_status divide_packages(struct retained *r,
@@ -153,7 +170,7 @@ static enum hprof_status divide_packages(struct retained *r,
 	members[summary->class_count] =
 		(struct member){ (uint32_t)summary->class_count, 0,
 				 "(unknown class)" };
-	divide(&r->packages, members, summary->class_count + 1);
+	divide(&r->packages, members, summary->class_count + 1, r->wanted);
 	return HPROF_OK;
 }
 
@@ -168,7 +185,7 @@ static void divide_loaders(struct retained *r, struct member *members)
 					 summary->class_rows[i].loader_id, "" };
 	members[count] =
 		(struct member){ (uint32_t)count, 0, "(unknown class)" };
-	divide(&r->loaders, members, count + 1);
+	divide(&r->loaders, members, count + 1, r->wanted);
 }
 
 /* "class @0xid "name"", or "<boot>". */
@@ -243,6 +260,23 @@ static enum hprof_status divide_all(struct retained *r,
 
 /* ---- the table ----------------------------------------------------------- */
 
+/* Instances of java.lang.Class count as such, whatever they represent. */
+static void drop_unwanted(struct hprof_retained_table *table,
+			  const bool *wanted, size_t class_count)
+{
+	size_t kept = 0;
+
+	if (!wanted)
+		return;
+	for (size_t i = 0; i < table->class_count; i++) {
+		size_t row = table->classes[i].class_row;
+
+		if (wanted[row < class_count ? row : class_count])
+			table->classes[kept++] = table->classes[i];
+	}
+	table->class_count = kept;
+}
+
 static enum hprof_status sum_up(struct retained *r, struct hprof_error *error)
 {
 	struct hprof_retained_table *t = &r->table;
@@ -263,8 +297,11 @@ static enum hprof_status sum_up(struct retained *r, struct hprof_error *error)
 			    r->packages.count, &t->package_count);
 	t->loaders = hp_set_rows(&r->arena, r->loaders.sums, r->loaders.names,
 				 r->loaders.count, &t->loader_count);
-	return t->classes && t->packages && t->loaders ? HPROF_OK
-						       : hp_no_memory(error);
+	if (!t->classes || !t->packages || !t->loaders)
+		return hp_no_memory(error);
+	drop_unwanted(t, r->wanted,
+		      hprof_heap_summary(r->look.heap)->class_count);
+	return HPROF_OK;
 }
 
 static void take_totals(struct hprof_retained_table *table,
@@ -324,6 +361,7 @@ hprof_retained_read(const struct hprof_graph *graph,
 	r->table.impl = r;
 	r->look.heap = graph->heap;
 	r->look.graph = graph;
+	r->wanted = options.wanted;
 	status = make_table(r, options.top ? options.top : TOP, ret_error);
 	drop_work(r);
 	if (status < 0) {

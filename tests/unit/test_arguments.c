@@ -61,6 +61,11 @@ static const struct hprof_leak_options odd_leak_paths = {
 };
 static const struct hprof_retained_options odd_top = { .size = sizeof odd_top,
 						       .top = SIZE_MAX };
+static const bool wanted[1];
+static const struct hprof_retained_options odd_wanted = {
+	.size = sizeof odd_wanted,
+	.wanted = wanted,
+};
 static const struct hprof_path_options odd_count = { .size = sizeof odd_count,
 						     .count = SIZE_MAX };
 static const size_t row;
@@ -196,6 +201,12 @@ CALL(retained, hprof_retained_read(NULL, NULL, ret, g->error))
 CALL(retained_ret, hprof_retained_read(g->graph, NULL, NULL, g->error))
 CALL(retained_top, hprof_retained_read(g->graph, &odd_top, ret, g->error))
 CALL(retained_bare, hprof_retained_read(g->bare, NULL, ret, g->error))
+CALL(upper, hprof_retained_tree_read(NULL, NULL, ret, g->error))
+CALL(upper_ret, hprof_retained_tree_read(g->graph, NULL, NULL, g->error))
+CALL(upper_top, hprof_retained_tree_read(g->graph, &odd_top, ret, g->error))
+CALL(upper_wanted,
+     hprof_retained_tree_read(g->graph, &odd_wanted, ret, g->error))
+CALL(upper_bare, hprof_retained_tree_read(g->bare, NULL, ret, g->error))
 CALL(group, hprof_retained_by_group(NULL, &groups[0], 1, g->error))
 CALL(group_null, hprof_retained_by_group(g->graph, NULL, 1, g->error))
 CALL(group_0, hprof_retained_by_group(g->graph, &groups[0], 1, g->error))
@@ -318,6 +329,11 @@ static const struct {
 	ROW(retained_ret, "ret_table"),
 	ROW(retained_top, "options.top"),
 	ROW(retained_bare, "graph"),
+	ROW(upper, "graph"),
+	ROW(upper_ret, "ret_tree"),
+	ROW(upper_top, "options.top"),
+	ROW(upper_wanted, "options.wanted"),
+	ROW(upper_bare, "graph"),
 	ROW(group, "graph"),
 	ROW(group_null, "groups"),
 	ROW(group_0, "groups.instances"),
@@ -555,6 +571,7 @@ Test(arguments, freeing_null)
 	hprof_graph_free(NULL);
 	hprof_shortest_paths_free(NULL);
 	hprof_retained_table_free(NULL);
+	hprof_retained_tree_free(NULL);
 	hprof_instance_table_free(NULL);
 	hprof_garbage_table_free(NULL);
 	hprof_path_table_free(NULL);

@@ -27,6 +27,7 @@ struct report {
 	/* The same for what needs the object graph. */
 	const struct hprof_graph_totals *graph;
 	const struct hprof_retained_table *retained;
+	const struct hprof_retained_tree *tree; /* NULL: a list instead */
 	const struct hprof_leak_table *leaks;
 	const struct hprof_garbage_table *garbage;
 	const struct hprof_thread_locals_table *locals;

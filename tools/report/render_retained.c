@@ -77,8 +77,13 @@ static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
 		{ "share", TABLE_RIGHT }, { "shallow", TABLE_RIGHT },
 		{ "object", TABLE_LEFT }, { "dominated by", TABLE_LEFT },
 	};
-	struct table *table = table_new(columns, 6);
+	struct table *table;
 
+	if (!retained->big_count) {
+		fputs("\nno matching objects\n", out);
+		return;
+	}
+	table = table_new(columns, 6);
 	for (size_t i = 0; i < retained->big_count; i++) {
 		const struct hprof_big_row *row = &retained->big[i];
 
@@ -90,6 +95,64 @@ static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
 		put_object(table, &row->held, "");
 		put_dominator(table, retained, &row->dominator);
 	}
+	fputs("\nThe biggest objects\n\n", out);
+	table_print(table, out, 0);
+	table_free(table);
+}
+
+/* ---- the tree of the biggest objects ------------------------------------- */
+
+/* Deeper rows are not indented further. */
+#define DEPTH_SHOWN 12
+
+/* "(9 more)", "(5,998 more java.util.LinkedList$Node)" */
+static char *describe_folded(const struct hprof_tree_row *row)
+{
+	char number[UNITS_MAX], *name, *label;
+
+	units_count(row->folded, number);
+	if (!row->alike)
+		return describe_format("(%s more)", number);
+	name = describe_class(&row->held, false);
+	label = describe_format("(%s more %s)", number, name);
+	free(name);
+	return label;
+}
+
+static void put_tree_row(struct table *table, const struct hprof_tree_row *row,
+			 uint64_t whole)
+{
+	char *label = row->folded ? describe_folded(row)
+				  : describe_object(&row->held);
+	bool deep = row->depth > DEPTH_SHOWN;
+	size_t depth = deep ? DEPTH_SHOWN : row->depth;
+	char *indented = describe_format("%*s%s%s", (int)(2 * depth), "",
+					 deep ? "> " : "", label);
+
+	table_count(table, row->held.retained);
+	table_share(table, row->held.retained, whole);
+	if (row->folded)
+		table_text(table, "");
+	else
+		table_count(table, row->held.shallow);
+	table_text(table, indented);
+	free(indented);
+	free(label);
+}
+
+static void put_tree(FILE *out, const struct report *report)
+{
+	static const struct table_column columns[] = {
+		{ "retained", TABLE_RIGHT },
+		{ "share", TABLE_RIGHT },
+		{ "shallow", TABLE_RIGHT },
+		{ "object, and below it what it dominates", TABLE_LEFT },
+	};
+	struct table *table = table_new(columns, 4);
+
+	for (size_t i = 0; i < report->tree->count; i++)
+		put_tree_row(table, &report->tree->rows[i],
+			     report->retained->reachable_shallow);
 	fputs("\nThe biggest objects\n\n", out);
 	table_print(table, out, 0);
 	table_free(table);
@@ -116,9 +179,9 @@ static void sum_row(struct table *table, const char *name,
 	table_words(table, name);
 }
 
-static void sum_rows(struct table *table, const struct hprof_set_row *rows,
-		     size_t shown, size_t count, const char *const words[2],
-		     unsigned empty)
+static void sum_rows(struct table *table, const struct report *report,
+		     const struct hprof_set_row *rows, size_t shown,
+		     size_t count, const char *const words[2], unsigned empty)
 {
 	char number[UNITS_MAX], *name;
 
@@ -131,7 +194,9 @@ static void sum_rows(struct table *table, const struct hprof_set_row *rows,
 		sum_row(table, name, rows, shown, count, empty);
 		free(name);
 	}
-	name = describe_format("(%s %s)", units_count(count, number), words[1]);
+	name = describe_format("(%s%s %s)", units_count(count, number),
+			       report->groups->filtered ? " matching" : "",
+			       words[1]);
 	sum_row(table, name, rows, 0, count, empty);
 	free(name);
 }
@@ -170,9 +235,12 @@ static void put_sets(FILE *out, const struct report *report,
 		{ "shallow", TABLE_RIGHT }, { "retained", TABLE_RIGHT },
 		{ "share", TABLE_RIGHT },   { words[0], TABLE_LEFT },
 	};
-	struct table *table = table_new(columns, 6);
+	struct table *table;
 	size_t shown = least(report->top, count);
 
+	if (!count)
+		return;
+	table = table_new(columns, 6);
 	for (size_t i = 0; i < shown; i++) {
 		char *name = set_name(report, &rows[i]);
 
@@ -185,7 +253,7 @@ static void put_sets(FILE *out, const struct report *report,
 		table_text(table, name);
 		free(name);
 	}
-	sum_rows(table, rows, shown, count, words, 2);
+	sum_rows(table, report, rows, shown, count, words, 2);
 	putc('\n', out);
 	table_print(table, out, 0);
 	table_free(table);
@@ -200,7 +268,10 @@ void render_retained(FILE *out, const struct report *report)
 
 	if (!retained)
 		return;
-	put_biggest(out, retained);
+	if (report->tree)
+		put_tree(out, report);
+	else
+		put_biggest(out, retained);
 	put_sets(out, report, retained->classes, retained->class_count,
 		 classes);
 	put_sets(out, report, retained->packages, retained->package_count,
@@ -246,8 +317,8 @@ void render_garbage(FILE *out, const struct report *report)
 		table_text(table, name);
 		free(name);
 	}
-	sum_rows(table, garbage->classes, shown, garbage->class_count, words,
-		 1);
+	sum_rows(table, report, garbage->classes, shown, garbage->class_count,
+		 words, 1);
 	putc('\n', out);
 	table_print(table, out, 0);
 	table_free(table);

@@ -5,7 +5,10 @@
  * Most reports need only one pass over the dump. Those about references need
  * the heap and its graph, which have the summary as well.
  */
+#include <stdlib.h>
+
 #include "tools/report/report_data.h"
+#include "tools/report/rollup.h"
 
 static bool needs_graph(const struct report_data_wanted *wanted)
 {
@@ -98,18 +101,55 @@ static void read_from_summary(struct report_data *t, const char *path,
 			path, "profile", &error);
 }
 
+/* What retains most; of all classes, or of those that match. */
+static void read_retained(struct report_data *t, const char *path,
+			  const struct report_data_wanted *wanted)
+{
+	struct hprof_error error = { 0 };
+	bool *matching = rollup_matching(t->summary, wanted->match);
+	struct hprof_retained_options how = { .size = sizeof(how),
+					      .top = wanted->biggest,
+					      .wanted = matching };
+
+	note_failure(t,
+		     hprof_retained_read(t->graph, &how, &t->retained, &error),
+		     path, "retained sizes", &error);
+	how.wanted = NULL;
+	if (wanted->tree && !matching)
+		note_failure(t,
+			     hprof_retained_tree_read(t->graph, &how, &t->tree,
+						      &error),
+			     path, "the dominator tree", &error);
+	free(matching);
+}
+
+/* Leaves the classes that match. The totals are those of all garbage. */
+static void filter_garbage(const struct report_data *t,
+			   const struct cli_list *match)
+{
+	bool *matching = rollup_matching(t->summary, match);
+	size_t kept = 0;
+
+	if (!matching)
+		return;
+	for (size_t i = 0; i < t->garbage->class_count; i++) {
+		const struct hprof_set_row *row = &t->garbage->classes[i];
+		size_t all = t->summary->class_count;
+
+		if (matching[row->class_row < all ? row->class_row : all])
+			t->garbage->classes[kept++] = *row;
+	}
+	t->garbage->class_count = kept;
+	free(matching);
+}
+
 static void read_from_graph(struct report_data *t, const char *path,
 			    const struct report_data_wanted *wanted)
 {
 	struct hprof_error error = { 0 };
-	struct hprof_retained_options how = { .size = sizeof(how),
-					      .top = wanted->biggest };
 
 	if (wanted->retained)
-		note_failure(t,
-			     hprof_retained_read(t->graph, &how, &t->retained,
-						 &error),
-			     path, "retained sizes", &error);
+		read_retained(t, path, wanted);
 	if (wanted->leaks)
 		note_failure(t, hprof_leaks_read(t->graph, &wanted->leak_options,
 					      &t->leaks, &error),
@@ -118,6 +158,8 @@ static void read_from_graph(struct report_data *t, const char *path,
 		note_failure(t,
 			     hprof_garbage_read(t->graph, &t->garbage, &error),
 			     path, "unreachable objects", &error);
+	if (t->garbage)
+		filter_garbage(t, wanted->match);
 	if (wanted->threads)
 		note_failure(
 			t,
@@ -151,6 +193,7 @@ void report_data_done(struct report_data *data)
 	hprof_property_table_free(data->properties);
 	hprof_profile_table_free(data->profile);
 	hprof_retained_table_free(data->retained);
+	hprof_retained_tree_free(data->tree);
 	hprof_leak_table_free(data->leaks);
 	hprof_garbage_table_free(data->garbage);
 	hprof_thread_locals_free(data->locals);

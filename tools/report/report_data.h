@@ -18,6 +18,7 @@ struct report_data_wanted {
 	bool properties;
 	bool profile;
 	bool retained;
+	bool tree; /* of the objects that retain most */
 	bool leaks;
 	struct hprof_leak_options leak_options;
 	bool garbage;
@@ -25,6 +26,8 @@ struct report_data_wanted {
 	 * rows of the biggest objects, with retained; 0: the library's default
 	 */
 	size_t biggest;
+	/* patterns for the classes of retained and garbage; empty: all */
+	const struct cli_list *match;
 };
 
 struct report_data {
@@ -38,6 +41,7 @@ struct report_data {
 	struct hprof_property_table *properties;
 	struct hprof_profile_table *profile;
 	struct hprof_retained_table *retained;
+	struct hprof_retained_tree *tree;
 	struct hprof_leak_table *leaks;
 	struct hprof_garbage_table *garbage;
 	struct hprof_thread_locals_table *locals;

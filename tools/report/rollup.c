@@ -42,17 +42,35 @@ static struct rollup_row row_of_class(const struct hprof_class_row *row)
 	};
 }
 
-static bool fits(const struct hprof_class_row *row,
-		 const struct cli_list *match)
+static bool name_fits(const char *name, const struct cli_list *match)
 {
-	const char *name = row->name ? row->name : unnamed;
-
 	if (!match || !match->count)
 		return true;
 	for (size_t i = 0; i < match->count; i++)
 		if (glob_matches(match->items[i], name))
 			return true;
 	return false;
+}
+
+static bool fits(const struct hprof_class_row *row,
+		 const struct cli_list *match)
+{
+	return name_fits(row->name ? row->name : unnamed, match);
+}
+
+bool *rollup_matching(const struct hprof_summary *summary,
+		      const struct cli_list *match)
+{
+	size_t count = summary->class_count;
+	bool *matching;
+
+	if (!match || !match->count)
+		return NULL;
+	matching = cli_calloc(count + 1, sizeof(*matching));
+	for (size_t i = 0; i < count; i++)
+		matching[i] = fits(&summary->class_rows[i], match);
+	matching[count] = name_fits(unnamed, match);
+	return matching;
 }
 
 /*

@@ -63,6 +63,14 @@ struct rollup_table {
 	char **names; /* names that do not belong to the summary */
 };
 
+/*
+ * Which classes match the patterns: an element for each row of the summary, and
+ * one more for unknown classes. NULL if there are no patterns. The caller frees
+ * it.
+ */
+bool *rollup_matching(const struct hprof_summary *summary,
+		      const struct cli_list *match);
+
 /* SUMMARY and OPTIONS->loaders must outlive the result. */
 struct rollup_table *rollup_table_new(const struct hprof_summary *summary,
 				      const struct rollup_options *options);

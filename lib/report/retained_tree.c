@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * retained_tree.c - hprof_retained_tree_read: the upper part of the dominator
+ * tree, chains folded.
+ *
+ * An object follows its dominator if it keeps nearly all that this does; at most
+ * one of the dominator's children can. So the tree is made of chains, each with
+ * a head that follows nothing. What does not follow is clearly smaller than what
+ * dominates it. Hence the chains with the largest heads form a tree among
+ * themselves: a search for the largest heads, which needs no lists of children,
+ * gives all that is shown. A second pass over the objects collects what follows
+ * in these chains.
+ */
+#include "hprof/retained.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/top_objects.h"
+#include "base/error.h"
+#include "report/object_info.h"
+#include "base/mem.h"
+#include "base/options.h"
+
+enum { TOP = 25, TOP_MAX = 1 << 24, LINES_MOST = 3 };
+
+/* Members of chains that are collected at most, 12 bytes each. */
+#define MEMBERS_MOST (1u << 20)
+
+#define NO_CHAIN UINT32_MAX
+
+/* An object that follows its dominator. */
+struct member {
+	uint32_t dominator; /* sorted by it: no two have the same */
+	uint32_t object;
+	uint32_t chain;
+};
+
+/* An object that follows nothing, and what follows it. */
+struct chain {
+	uint32_t head, second, end;
+	uint32_t length; /* objects */
+	bool alike;	 /* all but head and end have one class */
+	bool below_end;	 /* the end of the parent dominates it */
+	uint32_t rows;	 /* that show it; 0: none */
+	size_t depth;
+	uint32_t parent, child, sibling; /* chains */
+};
+
+struct head {
+	uint32_t object, chain;
+};
+
+struct tree {
+	struct hprof_retained_tree table;
+	struct hp_arena arena;
+	struct hp_look look;
+	struct hp_top_objects heads;
+	struct member *members;
+	size_t member_count, member_room;
+	uint64_t least;	      /* members that retain less are not collected */
+	struct chain *chains; /* in the order of heads */
+	struct head *by_head; /* the same sorted by object */
+	size_t chain_count;
+	uint32_t top; /* the largest chain that nothing shown dominates */
+};
+
+/* ---- chains --------------------------------------------------------------- */
+
+/* Objects that retain nothing follow nothing, and so form no chains. */
+static bool follows(const struct hprof_graph *graph, uint32_t object)
+{
+	uint64_t dominator = hprof_graph_dominator(graph, object), all, own;
+
+	if (dominator == HPROF_NO_OBJECT)
+		return false;
+	all = hprof_graph_retained(graph, dominator);
+	own = hprof_graph_retained(graph, object);
+	return own && own >= all - all / 10;
+}
+
+static bool is_head(const void *user, const struct hprof_graph *graph,
+		    uint32_t object)
+{
+	(void)user;
+	return hprof_graph_retained(graph, object) && !follows(graph, object);
+}
+
+/* Forgets the smaller members, so that half of the room is free at least. */
+static void drop_small(struct tree *t)
+{
+	const struct hprof_graph *graph = t->look.graph;
+
+	while (t->member_count > t->member_room / 2) {
+		size_t kept = 0;
+
+		t->least += t->least / 2 + 1;
+		for (size_t i = 0; i < t->member_count; i++)
+			if (hprof_graph_retained(graph, t->members[i].object) >=
+			    t->least)
+				t->members[kept++] = t->members[i];
+		t->member_count = kept;
+	}
+}
+
+static enum hprof_status add_member(struct tree *t, uint32_t object)
+{
+	struct member *grown;
+	size_t room;
+
+	if (t->member_count == MEMBERS_MOST) {
+		drop_small(t);
+		if (hprof_graph_retained(t->look.graph, object) < t->least)
+			return HPROF_OK;
+	}
+	if (t->member_count == t->member_room) {
+		room = t->member_room ? 2 * t->member_room : 1024;
+		grown = hp_realloc(t->members, room, sizeof *grown);
+		if (!grown)
+			return HPROF_E_NOMEM;
+		t->members = grown;
+		t->member_room = room;
+	}
+	t->members[t->member_count++] = (struct member){
+		.dominator =
+			(uint32_t)hprof_graph_dominator(t->look.graph, object),
+		.object = object,
+		.chain = NO_CHAIN,
+	};
+	return HPROF_OK;
+}
+
+static int compare_members(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+
+	return (a->dominator > b->dominator) - (a->dominator < b->dominator);
+}
+
+static enum hprof_status collect_members(struct tree *t)
+{
+	const struct hprof_graph *graph = t->look.graph;
+	const struct hp_retained_sizes *sizes = &graph->sizes;
+
+	if (t->heads.count)
+		t->least = hprof_graph_retained(
+			graph, t->heads.objects[t->heads.count - 1]);
+	for (uint32_t i = 0; i < graph->edges.count; i++) {
+		hp_build_trim_memory(&graph->build, i);
+		if (hp_retained_sizes_retained(sizes, i) < t->least ||
+		    !hp_bit(sizes->reachable, i) || !follows(graph, i))
+			continue;
+		if (add_member(t, i) != HPROF_OK)
+			return HPROF_E_NOMEM;
+	}
+	if (t->member_count)
+		qsort(t->members, t->member_count, sizeof *t->members,
+		      compare_members);
+	return HPROF_OK;
+}
+
+/* What follows OBJECT, or NULL. */
+static struct member *follower(const struct tree *t, uint32_t object)
+{
+	struct member key = { .dominator = object };
+
+	return t->member_count ? bsearch(&key, t->members, t->member_count,
+					 sizeof key, compare_members)
+			       : NULL;
+}
+
+static void walk_chain(struct tree *t, uint32_t index)
+{
+	struct chain *chain = &t->chains[index];
+	struct member *member;
+
+	chain->head = chain->end = (uint32_t)t->heads.objects[index];
+	chain->length = 1;
+	chain->alike = true;
+	while ((member = follower(t, chain->end)) != NULL) {
+		const struct hprof_graph *graph = t->look.graph;
+
+		if (chain->length == 1)
+			chain->second = member->object;
+		else if (hp_graph_kind(graph, chain->end) !=
+			 hp_graph_kind(graph, chain->second))
+			chain->alike = false;
+		member->chain = index;
+		chain->end = member->object;
+		chain->length++;
+	}
+}
+
+/* ---- the tree of chains --------------------------------------------------- */
+
+static int compare_heads(const void *left, const void *right)
+{
+	const struct head *a = left, *b = right;
+
+	return (a->object > b->object) - (a->object < b->object);
+}
+
+/* The chain that OBJECT is part of, or NO_CHAIN. */
+static uint32_t chain_of(const struct tree *t, uint32_t object)
+{
+	const struct hprof_graph *graph = t->look.graph;
+	const struct member *member;
+	struct head key = { .object = object };
+	const struct head *head;
+
+	if (follows(graph, object)) {
+		member = follower(t, hp_graph_dominator_node(graph, object));
+		assert(!member || member->object == object);
+		return member ? member->chain : NO_CHAIN;
+	}
+	head = bsearch(&key, t->by_head, t->chain_count, sizeof key,
+		       compare_heads);
+	return head ? head->chain : NO_CHAIN;
+}
+
+/*
+ * Makes a chain of each head, but for those that could be part of a chain whose
+ * members were not collected.
+ */
+static enum hprof_status make_chains(struct tree *t)
+{
+	const struct hprof_graph *graph = t->look.graph;
+	size_t count = t->heads.count;
+
+	while (count && hprof_graph_retained(
+				graph, t->heads.objects[count - 1]) < t->least)
+		count--;
+	t->chains = hp_calloc(count + 1, sizeof *t->chains);
+	t->by_head = hp_calloc(count + 1, sizeof *t->by_head);
+	if (!t->chains || !t->by_head)
+		return HPROF_E_NOMEM;
+	t->chain_count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		walk_chain(t, i);
+		t->by_head[i] = (struct head){ t->chains[i].head, i };
+	}
+	if (count)
+		qsort(t->by_head, count, sizeof *t->by_head, compare_heads);
+	return HPROF_OK;
+}
+
+/* Head, what lies between, end: one row each. */
+static uint32_t rows_of(const struct chain *chain)
+{
+	return chain->length < LINES_MOST ? chain->length : LINES_MOST;
+}
+
+/*
+ * Shows the largest chains in TOP rows, and returns how many these are. If the
+ * last chain does not fit, its head alone is shown.
+ */
+static size_t choose_rows(struct tree *t, size_t top)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < t->chain_count && used < top; i++) {
+		struct chain *chain = &t->chains[i];
+
+		chain->rows = rows_of(chain);
+		if (used + chain->rows > top) {
+			chain->rows = 1;
+			return used + 1;
+		}
+		used += chain->rows;
+	}
+	return used;
+}
+
+/*
+ * Finds where the chain hangs: below the end of another one, or, if something
+ * in the middle of that dominates it, beside what follows its head.
+ */
+static void find_parent(struct tree *t, uint32_t index)
+{
+	struct chain *chain = &t->chains[index];
+	const struct chain *parent;
+	uint32_t dominator =
+		hp_graph_dominator_node(t->look.graph, chain->head);
+
+	chain->child = chain->sibling = chain->parent = NO_CHAIN;
+	if (dominator != HP_NO_NODE)
+		chain->parent = chain_of(t, dominator);
+	if (chain->parent == NO_CHAIN)
+		return;
+	/* It is smaller, and so comes later. */
+	assert(chain->parent < index);
+	parent = &t->chains[chain->parent];
+	chain->below_end = dominator == parent->end;
+	chain->depth = parent->depth + (chain->below_end ? rows_of(parent) : 1);
+}
+
+static void link_chain(struct tree *t, uint32_t index)
+{
+	struct chain *chain = &t->chains[index];
+	uint32_t *first = chain->parent == NO_CHAIN
+				  ? &t->top
+				  : &t->chains[chain->parent].child;
+
+	chain->sibling = *first;
+	*first = index;
+}
+
+/* Links the chains that are shown; the last that is linked comes first. */
+static void link_chains(struct tree *t)
+{
+	uint32_t count = (uint32_t)t->chain_count;
+
+	t->top = NO_CHAIN;
+	for (uint32_t i = 0; i < count; i++)
+		find_parent(t, i);
+	for (uint32_t i = count; i-- > 0;)
+		if (t->chains[i].rows && !t->chains[i].below_end)
+			link_chain(t, i);
+	for (uint32_t i = count; i-- > 0;)
+		if (t->chains[i].rows && t->chains[i].below_end)
+			link_chain(t, i);
+}
+
+/* The chain after that one, parents first; NO_CHAIN at the end. */
+static uint32_t next_chain(const struct tree *t, uint32_t chain)
+{
+	if (t->chains[chain].child != NO_CHAIN)
+		return t->chains[chain].child;
+	while (chain != NO_CHAIN && t->chains[chain].sibling == NO_CHAIN)
+		chain = t->chains[chain].parent;
+	return chain == NO_CHAIN ? NO_CHAIN : t->chains[chain].sibling;
+}
+
+/* ---- rows ----------------------------------------------------------------- */
+
+static enum hprof_status add_row(struct tree *t, uint32_t object, size_t depth,
+				 struct hprof_error *error)
+{
+	struct hprof_tree_row *row = &t->table.rows[t->table.count++];
+
+	*row = (struct hprof_tree_row){ .depth = depth };
+	return hp_object_info_get(&t->look, object, &row->held, error);
+}
+
+static enum hprof_status add_chain(struct tree *t, const struct chain *chain,
+				   struct hprof_error *error)
+{
+	HP_TRY(add_row(t, chain->head, chain->depth, error));
+	if (chain->rows == LINES_MOST) {
+		HP_TRY(add_row(t, chain->second, chain->depth + 1, error));
+		/* One object takes no more room than its fold would. */
+		if (chain->length > LINES_MOST) {
+			struct hprof_tree_row *row =
+				&t->table.rows[t->table.count - 1];
+
+			row->folded = chain->length - 2;
+			row->alike = chain->alike;
+		}
+	}
+	if (chain->rows > 1)
+		HP_TRY(add_row(t, chain->end, chain->depth + chain->rows - 1,
+			       error));
+	return HPROF_OK;
+}
+
+static enum hprof_status add_chains(struct tree *t, size_t rows,
+				    struct hprof_error *error)
+{
+	t->table.rows =
+		hp_arena_take(&t->arena, (rows + 1) * sizeof *t->table.rows);
+	if (!t->table.rows)
+		return hp_no_memory(error);
+	for (uint32_t i = t->top; i != NO_CHAIN; i = next_chain(t, i))
+		HP_TRY(add_chain(t, &t->chains[i], error));
+	assert(t->table.count == rows);
+	return HPROF_OK;
+}
+
+static enum hprof_status make_tree(struct tree *t, size_t top,
+				   struct hprof_error *error)
+{
+	size_t rows;
+
+	HP_TRY(hprof_cursor_new(t->look.heap, &t->look.cursor, error));
+	if (hp_top_objects_find(&t->heads, t->look.graph, top, is_head, NULL) !=
+		    HPROF_OK ||
+	    collect_members(t) != HPROF_OK || make_chains(t) != HPROF_OK)
+		return hp_no_memory(error);
+	rows = choose_rows(t, top);
+	link_chains(t);
+	return add_chains(t, rows, error);
+}
+
+static void drop_work(struct tree *t)
+{
+	hprof_cursor_free(t->look.cursor);
+	hp_top_objects_done(&t->heads);
+	hp_free(t->members);
+	hp_free(t->chains);
+	hp_free(t->by_head);
+}
+
+enum hprof_status
+hprof_retained_tree_read(const struct hprof_graph *graph,
+			 const struct hprof_retained_options *given,
+			 struct hprof_retained_tree **ret_tree,
+			 struct hprof_error *ret_error)
+{
+	struct hprof_retained_options options;
+	enum hprof_status status;
+	struct tree *t;
+
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS, ret_error));
+	HP_NEED(ret_error, ret_tree);
+	if (!hp_options_take(given, &options, sizeof options))
+		return hp_bad_options(ret_error);
+	if (options.top > TOP_MAX)
+		return hp_bad_argument(ret_error, "options.top",
+				       "is more than 16777216");
+	if (options.wanted)
+		return hp_bad_argument(ret_error, "options.wanted",
+				       "is not for trees");
+	t = hp_calloc(1, sizeof *t);
+	if (!t)
+		return hp_no_memory(ret_error);
+	t->table.impl = t;
+	t->look.heap = graph->heap;
+	t->look.graph = graph;
+	status = make_tree(t, options.top ? options.top : TOP, ret_error);
+	drop_work(t);
+	if (status < 0) {
+		hprof_retained_tree_free(&t->table);
+		return status;
+	}
+	*ret_tree = &t->table;
+	return HPROF_OK;
+}
+
+void hprof_retained_tree_free(struct hprof_retained_tree *tree)
+{
+	struct tree *t = tree ? tree->impl : NULL;
+
+	if (!t)
+		return;
+	hp_arena_done(&t->arena);
+	hp_free(t);
+}
