@@ -91,6 +91,8 @@ dump_parts = \
 	tools/diff/fail_if.h
 
 dump_sources = \
+	tools/capture/agent_file.c \
+	tools/capture/agent_file.h \
 	tools/capture/attach.c \
 	tools/capture/attach.h \
 	tools/capture/attach_connect.c \
@@ -182,7 +184,8 @@ tools_hprof_diff_SOURCES = tools/hprof-diff.c $(diff_sources)
 tools_hprof_diff_LDADD = tools/libparts.la tools/libcli.la lib/libhprof.la
 
 tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources)
-tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"'
+tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' \
+	-DEXEC_PREFIX='"$(exec_prefix)"' -DMULTIARCH='"$(MULTIARCH)"'
 tools_hprof_dump_LDADD = tools/libparts.la tools/libcli.la lib/libhprof.la
 
 tools_hprof_path_SOURCES = tools/hprof-path.c

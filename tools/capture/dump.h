@@ -21,7 +21,7 @@ struct dump_order {
 	const struct jvm_process *process;
 	const struct dump_engine *engine;
 	bool live;			  /* only reachable objects */
-	const char *agent;		  /* a path; NULL: dump_find_agent */
+	const char *agent;		  /* a path; NULL: agent_file_find */
 	const char *output;		  /* "-": standard output */
 	bool force;			  /* replaces an existing file */
 	struct hprof_writer_options form; /* compression, level, threads */
@@ -64,14 +64,8 @@ struct dump_engine {
 extern const struct dump_engine dump_vm, dump_walk;
 
 /*
- * The path of the agent, in OUT: in the build tree if this program runs from
- * there, else in the installation.
- */
-bool dump_find_agent(char *out, size_t room, struct reason *reason);
-
-/*
  * False if it is clear from outside that the JVM cannot load the agent, whose
- * path is AGENT; NULL: dump_find_agent.
+ * path is AGENT; NULL: agent_file_find.
  */
 bool dump_can_walk(const struct jvm_process *process, const char *agent,
 		   struct reason *reason);

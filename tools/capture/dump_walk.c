@@ -10,87 +10,22 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "tools/capture/agent_file.h"
 #include "tools/capture/dump.h"
 #include "tools/capture/target_files.h"
 
-#define AGENT "libhprof-agent.so"
 #define OLDEST_JDK 11
 
-/* ---- where it is -------------------------------------------------------- */
-
-/* Cuts off the last component of PATH and returns it. */
-static const char *cut_name(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return "";
-	*slash = '\0';
-	return slash + 1;
-}
-
-/* True if the file NAME in FOLDER belongs to OWNER; its path is in OUT. */
-static bool is_owned(const char *folder, const char *name, uid_t owner,
-		     char *out, size_t room)
-{
-	struct stat file;
-
-	return snprintf(out, room, "%s/%s", folder, name) < (int)room &&
-	       stat(out, &file) == 0 && S_ISREG(file.st_mode) &&
-	       file.st_uid == owner;
-}
-
-/*
- * In the build tree the program is .../tools/hprof-dump or
- * .../tools/.libs/hprof-dump, and the agent is in .../agent/.libs/. Any
- * directory may be called tools, so this one must also be in a configured
- * build, and its config.status and its agent must belong to the owner of the
- * program.
- */
-static bool find_in_build(char *out, size_t room)
-{
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	struct stat program;
-	char *folder;
-
-	if (length <= 0 || stat("/proc/self/exe", &program) != 0)
-		return false;
-	self[length] = '\0';
-	cut_name(self);
-	folder = strrchr(self, '/');
-	if (folder && strcmp(folder, "/.libs") == 0) {
-		cut_name(self);
-		folder = strrchr(self, '/');
-	}
-	if (!folder || strcmp(folder, "/tools") != 0)
-		return false;
-	cut_name(self);
-	return is_owned(self, "config.status", program.st_uid, out, room) &&
-	       is_owned(self, "agent/.libs/" AGENT, program.st_uid, out,
-			room) &&
-	       access(out, R_OK) == 0;
-}
-
-bool dump_find_agent(char *out, size_t room, struct reason *reason)
-{
-	if (find_in_build(out, room))
-		return true;
-	snprintf(out, room, "%s", LIBDIR "/" AGENT);
-	return access(out, R_OK) == 0 ||
-	       reason_errno(reason, "cannot find the agent %s (--agent)", out);
-}
+/* ---- whether it can be loaded ------------------------------------------- */
 
 static bool agent_path(const char *agent, char out[PATH_MAX],
 		       struct reason *reason)
 {
 	if (!agent)
-		return dump_find_agent(out, PATH_MAX, reason);
+		return agent_file_find(out, reason);
 	/* The JVM has another working directory, so make the path absolute. */
 	return realpath(agent, out) != NULL ||
 	       reason_errno(reason, "cannot find the agent %s", agent);
