@@ -229,9 +229,10 @@ static void merge_chunks(struct hp_chunks *to, const struct hp_chunks *from)
 {
 	to->count += from->count;
 	for (unsigned i = 0; i < HP_CHUNK_PLACES; i++) {
-		to->at[i].words += from->at[i].words;
-		to->at[i].bitmap_narrow += from->at[i].bitmap_narrow;
-		to->at[i].bitmap_wide += from->at[i].bitmap_wide;
+		for (unsigned k = 0; k < HP_CHUNK_ALIGNMENTS; k++) {
+			to->at[i].narrow[k] += from->at[i].narrow[k];
+			to->at[i].wide[k] += from->at[i].wide[k];
+		}
 		if (from->at[i].largest > to->at[i].largest)
 			to->at[i].largest = from->at[i].largest;
 	}

@@ -45,6 +45,7 @@ struct hp_class_table {
 	uint64_t class_objects; /* distinct CLASS_DUMPs */
 	const struct hp_tally *tally;
 	unsigned id_size;
+	unsigned word; /* bytes of an address in the JVM; by hp_sizes_assign */
 	struct hp_arena arena; /* for names that are not in the dump */
 };
 

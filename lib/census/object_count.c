@@ -181,10 +181,13 @@ note_chunk(struct hp_chunks *c, const uint8_t *data, uint32_t size)
 	for (uint32_t i = 0; i < HP_CHUNK_PLACES && i + 4 <= size; i++) {
 		struct hp_chunk_sum *sum = &c->at[i];
 		uint64_t words = hp_get32(data + i);
-		sum->words += words;
-		/* One bit for each slot that may hold a reference. */
-		sum->bitmap_narrow += (2 * words + 63) / 64;
-		sum->bitmap_wide += (words + 63) / 64;
+		uint64_t narrow = hp_chunk_words(words, true);
+		uint64_t wide = hp_chunk_words(words, false);
+		for (unsigned k = 0; k < HP_CHUNK_ALIGNMENTS; k++) {
+			uint64_t rest = ((uint64_t)1 << k) - 1;
+			sum->narrow[k] += (narrow + rest) & ~rest;
+			sum->wide[k] += (wide + rest) & ~rest;
+		}
 		if (words > sum->largest)
 			sum->largest = words;
 	}
@@ -282,9 +285,10 @@ static inline __attribute__((always_inline)) size_t scan(struct hp_tally *t,
 				break;
 			note_prim_array(t, &c, head.id, head.type, head.size,
 					ids);
-			if (head.count == HP_PROPERTY_LENGTH)
+			if (hp_property_fits(head.count))
 				t->properties |= hp_property_name(
-					p + head.size_of_head, head.type);
+					p + head.size_of_head, head.count,
+					head.type);
 			p += sum_up(&prims, &head);
 		} else if (tag == HPROF_OBJ_ARRAY_DUMP) {
 			if (!hp_obj_array_head_read(p, room, z, &head))
@@ -453,10 +457,10 @@ static void note_prim_record(struct hp_tally *t,
 
 	note_prim_array(t, &t->cursor, array->object_id, array->type,
 			(uint64_t)array->count * width, false);
-	if (array->count == HP_PROPERTY_LENGTH && array->elements.data &&
+	if (hp_property_fits(array->count) && array->elements.data &&
 	    array->elements.size == (uint64_t)array->count * width)
-		t->properties |=
-			hp_property_name(array->elements.data, array->type);
+		t->properties |= hp_property_name(array->elements.data,
+						  array->count, array->type);
 }
 
 /* For records that the hot loop does not count. */

@@ -117,15 +117,31 @@ struct hp_last_object {
  * CLASS_DUMP, which another thread may be reading; so there is a sum for every
  * possible offset.
  */
-enum { HP_CHUNK_PLACES = 64 };
+enum { HP_CHUNK_PLACES = 64, HP_CHUNK_ALIGNMENTS = 6 };
 struct hp_chunks {
 	uint64_t class_id; /* from the names; 0: not known */
 	uint64_t count;
 	struct hp_chunk_sum {
-		uint64_t words, largest;	     /* words of stack */
-		uint64_t bitmap_narrow, bitmap_wide; /* words of bitmap */
+		uint64_t largest; /* words of stack */
+		/*
+		 * The words of stack and bitmap, by the width of references,
+		 * each chunk's rounded up to a multiple of 1 << index.
+		 */
+		uint64_t narrow[HP_CHUNK_ALIGNMENTS];
+		uint64_t wide[HP_CHUNK_ALIGNMENTS];
 	} at[HP_CHUNK_PLACES];
 };
+
+/*
+ * The words of a chunk's stack of WORDS words and of the bitmap that follows
+ * it, which has one bit for each possible place of a reference.
+ */
+static inline uint64_t hp_chunk_words(uint64_t words, bool narrow_refs)
+{
+	uint64_t bits = words << narrow_refs;
+
+	return words + (bits + 63) / 64;
+}
 
 struct hp_tally {
 	unsigned id_size;

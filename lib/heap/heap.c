@@ -19,12 +19,13 @@ static uint64_t chunk_size(const struct hprof_heap *heap,
 			   const struct hp_heap_class *of, const uint8_t *data,
 			   size_t kept)
 {
-	bool narrow = heap->summary->convention.ref_width == 4;
+	const struct hprof_size_convention *v = &heap->summary->convention;
 
 	if (!data || kept < (uint64_t)of->chunk_at + 4)
 		return of->shallow;
 	return of->info->chunk_head +
-	       hp_hotspot_stack(hp_get32(data + of->chunk_at), narrow);
+	       hp_hotspot_stack(hp_get32(data + of->chunk_at), v->ref_width,
+				v->alignment);
 }
 
 uint64_t hp_heap_instance_size(const struct hprof_heap *heap,

@@ -62,7 +62,7 @@ enum since {
 	JDK_24 /* java.lang.VirtualThread has another boolean */
 };
 
-/* Fields injected into the class itself; addresses are as wide as ids. */
+/* Fields injected into the class itself; addresses are those of the JVM. */
 static const struct injection {
 	const char *name;
 	enum since since;
@@ -138,7 +138,7 @@ struct hp_fields hp_hotspot_fields(const struct hp_class_table *c, uint32_t i)
 		    !applies(c, &row->info->fields, in->since))
 			continue;
 		add_fields(&fields, &in->fields);
-		if (c->id_size == 8)
+		if (c->word == 8)
 			fields.n8 += in->addresses;
 		else
 			fields.n4 += in->addresses;
@@ -171,15 +171,19 @@ bool hp_hotspot_keeps_order(const struct hp_class_table *c, uint32_t i,
 }
 
 uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
-			   uint64_t head, bool narrow, uint64_t *ret_largest)
+			   uint64_t head, const struct hp_object_layout *l,
+			   uint64_t *ret_largest)
 {
 	const struct hp_chunk_sum *sum;
+	unsigned shift = 0;
 
 	if (size_at >= HP_CHUNK_PLACES)
 		return *ret_largest = 0;
 	sum = &chunks->at[size_at];
-	*ret_largest = head + hp_hotspot_stack(sum->largest, narrow);
+	while (shift < HP_CHUNK_ALIGNMENTS - 1 && 8U << shift < l->alignment)
+		shift++;
+	*ret_largest =
+		head + hp_hotspot_stack(sum->largest, l->ref, l->alignment);
 	return chunks->count * head +
-	       8 * (sum->words +
-		    (narrow ? sum->bitmap_narrow : sum->bitmap_wide));
+	       8 * (l->ref == 4 ? sum->narrow[shift] : sum->wide[shift]);
 }

@@ -43,18 +43,15 @@ bool hp_hotspot_keeps_order(const struct hp_class_table *c, uint32_t i,
  * at offset SIZE_AT of the values. *RET_LARGEST is the size of the largest one.
  */
 uint64_t hp_hotspot_chunks(const struct hp_chunks *chunks, uint32_t size_at,
-			   uint64_t head, bool narrow_refs,
+			   uint64_t head, const struct hp_object_layout *layout,
 			   uint64_t *ret_largest);
 
-/*
- * The bytes of a chunk's stack of WORDS words and of the bitmap that follows
- * it, which has one bit for each possible place of a reference.
- */
-static inline uint64_t hp_hotspot_stack(uint64_t words, bool narrow_refs)
+/* The bytes that follow the head of a chunk with a stack of WORDS words. */
+static inline uint64_t hp_hotspot_stack(uint64_t words, unsigned ref_width,
+					unsigned alignment)
 {
-	uint64_t bits = words << narrow_refs;
-
-	return 8 * (words + (bits + 63) / 64);
+	return hp_align_up(8 * hp_chunk_words(words, ref_width == 4),
+			   alignment);
 }
 
 #endif

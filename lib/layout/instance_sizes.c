@@ -113,7 +113,7 @@ static uint64_t most_added(const struct hp_class_table *c,
 {
 	if (injected)
 		return hp_align_up(INJECTED, l->alignment);
-	return rule >= 3 * c->id_size ? 8 : 0;
+	return rule >= 3 * c->word ? 8 : 0;
 }
 
 /*

@@ -21,7 +21,7 @@ enum { ENOUGH_CLASSES = 3, ENOUGH_OBJECTS = 1000, MANY_ARRAYS = 100 };
  * good layouts the first one is chosen. Members: reference, header and array
  * header in bytes, alignment, packing.
  */
-static const struct hp_object_layout layouts_8[] = {
+static const struct hp_object_layout layouts_64[] = {
 	{ 4, 12, 16, 8, HP_FILLED }, { 4, 12, 16, 8, HP_LEVELS },
 	{ 4, 8, 12, 8, HP_FILLED },  { 8, 12, 16, 8, HP_FILLED },
 	{ 8, 12, 16, 8, HP_LEVELS }, { 8, 16, 20, 8, HP_FILLED },
@@ -30,10 +30,29 @@ static const struct hp_object_layout layouts_8[] = {
 	{ 4, 16, 24, 8, HP_FILLED }, { 4, 16, 24, 8, HP_LEVELS },
 };
 
-static const struct hp_object_layout layouts_4[] = {
+static const struct hp_object_layout layouts_32[] = {
 	{ 4, 8, 12, 8, HP_FILLED },
 	{ 4, 8, 12, 8, HP_LEVELS },
 };
+
+enum {
+	COUNT_64 = sizeof layouts_64 / sizeof *layouts_64,
+	COUNT_32 = sizeof layouts_32 / sizeof *layouts_32
+};
+
+/*
+ * The Ith layout that a dump may have, NULL behind the last one. A 64-bit JVM
+ * never writes ids of 4 bytes itself, but agents do.
+ */
+static const struct hp_object_layout *candidate(const struct hp_class_table *c,
+						size_t i)
+{
+	if (c->id_size == 4 && i < COUNT_32)
+		return &layouts_32[i];
+	if (c->id_size == 4)
+		i -= COUNT_32;
+	return i < COUNT_64 ? &layouts_64[i] : NULL;
+}
 
 /* ---- predictions of a layout --------------------------------------------- */
 
@@ -233,15 +252,12 @@ bool hp_object_layout_find(const struct hp_class_table *c,
 			   struct hp_object_layout *ret, uint64_t *ends)
 {
 	unsigned alignment = estimate_alignment(c->tally);
-	const struct hp_object_layout *list =
-		c->id_size == 8 ? layouts_8 : layouts_4;
-	size_t count = c->id_size == 8 ? sizeof layouts_8 / sizeof *layouts_8
-				       : sizeof layouts_4 / sizeof *layouts_4;
+	const struct hp_object_layout *next;
 	int64_t best = ENOUGH_CLASSES - 1;
 	bool found = false, records = has_records(c);
 
-	for (size_t i = 0; alignment && i < count; i++) {
-		struct hp_object_layout l = list[i];
+	for (size_t i = 0; alignment && (next = candidate(c, i)); i++) {
+		struct hp_object_layout l = *next;
 		l.alignment = alignment;
 		int64_t score = score_layout(c, &l, ends);
 		/*
@@ -260,14 +276,31 @@ bool hp_object_layout_find(const struct hp_class_table *c,
 	return found;
 }
 
+/* ---- without measurement ------------------------------------------------- */
+
+/* A 32-bit JVM has no compressed references, and another name. */
+static bool tells_64_bits(const struct hp_class_table *c)
+{
+	return c->id_size == 8 ||
+	       (c->tally->properties &
+		(HP_PROPERTY_OOPS_MODE | HP_PROPERTY_64_BIT));
+}
+
 /*
  * JDK 8 and later have the mode of compressed references among the system
  * properties, if references are compressed.
  */
 static bool tells_wide_references(const struct hp_class_table *c)
 {
-	return c->id_size == 8 && c->lambda_forms &&
-	       c->tally->properties == HP_PROPERTY_ANY;
+	return tells_64_bits(c) && c->lambda_forms &&
+	       (c->tally->properties &
+		(HP_PROPERTY_ANY | HP_PROPERTY_OOPS_MODE)) == HP_PROPERTY_ANY;
+}
+
+unsigned hp_object_layout_word(const struct hp_class_table *c,
+			       const struct hp_object_layout *l)
+{
+	return tells_64_bits(c) || l->ref == 8 || l->header > 8 ? 8 : 4;
 }
 
 struct hp_object_layout hp_object_layout_assume(const struct hp_class_table *c)
@@ -282,7 +315,7 @@ struct hp_object_layout hp_object_layout_assume(const struct hp_class_table *c)
 	if (tells_wide_references(c))
 		return records ? filled : levels;
 	struct hp_object_layout l =
-		c->id_size == 8 ? layouts_8[0] : layouts_4[0];
+		tells_64_bits(c) ? layouts_64[0] : layouts_32[0];
 	l.packing = records ? HP_FILLED : HP_LEVELS;
 	return l;
 }

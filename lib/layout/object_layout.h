@@ -65,6 +65,13 @@ bool hp_object_layout_find(const struct hp_class_table *classes,
 			   struct hp_object_layout *ret_layout, uint64_t *ends);
 
 /*
+ * The bytes of an address in a JVM with this layout: 4 or 8. Dumps of 64-bit
+ * JVMs may have identifiers of 4 bytes.
+ */
+unsigned hp_object_layout_word(const struct hp_class_table *classes,
+			       const struct hp_object_layout *layout);
+
+/*
  * The layout to assume if none could be measured: HotSpot's default, with the
  * packing of the JVM's version, which is recognized by a class of newer JDKs.
  */

@@ -36,12 +36,12 @@ static void apply_overrides(struct hp_object_layout *l,
 static void size_chunks(const struct hp_class_table *c, struct hp_class *row,
 			const struct hp_object_layout *l, uint64_t end)
 {
-	unsigned word = c->id_size;
-	uint64_t head = hp_align_up(end + l->ref + word + 4 + 2, l->alignment);
+	uint64_t head =
+		hp_align_up(end + l->ref + c->word + 4 + 2, l->alignment);
 	uint64_t largest;
 	uint64_t total =
 		hp_hotspot_chunks(&c->tally->chunks, row->info->chunk_size_at,
-				  head, l->ref == 4, &largest);
+				  head, l, &largest);
 
 	if (total) {
 		row->shallow = total;
@@ -193,10 +193,9 @@ static void describe_convention(const struct hp_class_table *c,
 		 "%u-byte alignment (%s)",
 		 v->sizes == HPROF_SIZES_MAT ? "as Memory Analyzer counts: "
 					     : "",
-		 8 * c->id_size, v->ref_width,
-		 c->id_size == 8 && v->ref_width == 4 ? " (compressed)" : "",
-		 v->header,
-		 c->id_size == 8 && v->header == 8 ? " (compact)" : "",
+		 8 * c->word, v->ref_width,
+		 c->word == 8 && v->ref_width == 4 ? " (compressed)" : "",
+		 v->header, c->word == 8 && v->header == 8 ? " (compact)" : "",
 		 v->alignment, how);
 }
 
@@ -268,6 +267,7 @@ enum hprof_status hp_sizes_assign(struct hp_class_table *c,
 	if (!v->measured)
 		l = hp_object_layout_assume(c);
 	apply_overrides(&l, options);
+	c->word = hp_object_layout_word(c, &l);
 	if (v->sizes == HPROF_SIZES_MAT)
 		use_mat_rules(c, &l);
 	v->ref_width = l.ref;
@@ -305,6 +305,7 @@ enum hprof_status hp_sizes_like(struct hp_class_table *c,
 		return HPROF_E_NOMEM;
 	if (like->sizes == HPROF_SIZES_MAT)
 		l.packing = HP_MAT_LEVELS;
+	c->word = hp_object_layout_word(c, &l);
 	*v = *like;
 	v->measured = v->declared = false;
 	describe_shared_convention(like, v);

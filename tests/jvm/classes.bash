@@ -63,3 +63,14 @@ stacks_from_stat() {
 	/^\tat / { stack = stack " <- " $2 " " $3 }
 	END { flush() }' | LC_ALL=C sort
 }
+
+# differing_sizes THEIRS OURS - the classes of which the agent's dump has all
+# instances, and other bytes. Of arrays as many need not be the same ones, nor as
+# long.
+differing_sizes() {
+	LC_ALL=C join "$1" "$2" | awk '
+	$1 ~ /\[\]/ { next }
+	$2 == $4 { same++ }
+	$2 == $4 && $3 != $5 { print $1, $3, "but the agent has", $5 }
+	END { if (same < 100) print "only", same, "classes compared" }'
+}

@@ -15,21 +15,28 @@
 #include "../inputs.h"
 #include "maker.h"
 
-static struct hprof_summary *summarise(struct maker *m, enum hprof_sizes sizes)
+static struct hprof_summary *
+summarise_by(struct maker *m, const struct hprof_summary_options *options)
 {
-	struct hprof_summary_options options = { .size = sizeof options,
-						 .sizes = sizes };
 	struct hprof_summary *summary;
 	char path[32];
 
 	maker_heap_end(m);
 	snprintf(path, sizeof path, "rules.%d", (int)getpid());
 	maker_file(path, m->out.bytes, m->out.size);
-	cr_assert(hprof_summary_read(INPUT_PATH(path), &options, &summary,
+	cr_assert(hprof_summary_read(INPUT_PATH(path), options, &summary,
 				     NULL) >= 0);
 	unlink(path);
 	buffer_free(&m->out);
 	return summary;
+}
+
+static struct hprof_summary *summarise(struct maker *m, enum hprof_sizes sizes)
+{
+	struct hprof_summary_options options = { .size = sizeof options,
+						 .sizes = sizes };
+
+	return summarise_by(m, &options);
 }
 
 static const struct hprof_class_row *find(const struct hprof_summary *s,
@@ -151,6 +158,33 @@ Test(size_rules, stack_chunks)
 	cr_expect_eq(find(s, ODD)->shallow, sum);
 	cr_expect_eq(find(s, ODD)->largest, chunk_size(70000));
 	hprof_summary_free(s);
+}
+
+/* Each chunk is aligned, not only their sum. */
+Test(size_rules, stack_chunks_far_apart)
+{
+	static const char *const names[] = { "parent", "size", "sp", "bottom",
+					     NULL };
+	struct hprof_summary_options options = { .size = sizeof options };
+
+	for (unsigned alignment = 8; alignment <= 256; alignment *= 2) {
+		struct maker m =
+			begin("jdk/internal/vm/StackChunk", "LIII", names);
+		uint64_t id = prove(&m), sum = 0;
+		/* Head and stack; a stack of so many words has one of bits. */
+		uint64_t head = (46 + alignment - 1) / alignment * alignment;
+		for (uint32_t words = 1; words < 30; words++) {
+			put_chunk(&m, id += 4096, words);
+			sum += head + (8 * (words + 1) + alignment - 1) /
+					      alignment * alignment;
+		}
+		options.alignment = alignment;
+		struct hprof_summary *s = summarise_by(&m, &options);
+		cr_expect_eq(find(s, ODD)->shallow, sum, "%u", alignment);
+		cr_expect_eq(find(s, ODD)->largest % alignment, 0, "%u",
+			     alignment);
+		hprof_summary_free(s);
+	}
 }
 
 /* Without that field, only the fields determine the size. */
@@ -401,7 +435,7 @@ Test(size_rules, assumed)
 
 static void put_text(struct maker *m, uint64_t id, const char *text, bool wide)
 {
-	uint8_t data[64] = { 0 };
+	uint8_t data[128] = { 0 };
 	unsigned width = wide ? 2 : 1;
 	size_t size = strlen(text);
 	struct hprof_record record = {
@@ -418,17 +452,46 @@ static void put_text(struct maker *m, uint64_t id, const char *text, bool wide)
 	maker_put(m, &record);
 }
 
+struct rule {
+	const char *version; /* a class of it */
+	const char *names[2];
+	bool wide;
+	unsigned ref, header;
+};
+
+static void check_assumed(unsigned id_size, const struct rule *rule, unsigned i)
+{
+	struct maker m = maker_begin(id_size);
+	struct hprof_summary *s;
+
+	if (rule->version) {
+		maker_load(&m, 0x3000, rule->version);
+		maker_load(&m, 0x3010, "java/lang/invoke/LambdaForm");
+	}
+	maker_load(&m, A, "A");
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	maker_class(&m, &(struct maker_class){ A, 0, 0, "LL", "", 0 });
+	maker_instance(&m, 1, A, 2 * id_size);
+	for (unsigned k = 0; k < 2 && rule->names[k]; k++)
+		put_text(&m, 2 + k, rule->names[k], rule->wide);
+	maker_instance(&m, 5, A, 2 * id_size);
+	s = summarise(&m, HPROF_SIZES_JVM);
+	cr_expect(!s->convention.measured, "%u", i);
+	cr_expect_eq(s->convention.ref_width, rule->ref, "%u", i);
+	cr_expect_eq(s->convention.header, rule->header, "%u", i);
+	cr_expect_eq(find(s, A)->largest,
+		     (rule->header + 2 * rule->ref + 7) / 8 * 8, "%u", i);
+	hprof_summary_free(s);
+}
+
 /* What the names of system properties say where nothing can be measured. */
 Test(size_rules, assumed_by_properties)
 {
 	static const char any[] = "java.vm.specification.name",
-			  mode[] = "java.vm.compressedOopsMode";
-	static const struct {
-		const char *version; /* a class of it */
-		const char *names[2];
-		bool wide;
-		unsigned ref, header;
-	} rules[] = {
+			  mode[] = "java.vm.compressedOopsMode",
+			  name[] = "OpenJDK 64-Bit Server VM",
+			  vendor[] = "Java HotSpot(TM) 64-Bit Server VM";
+	static const struct rule rules[] = {
 		{ "java/lang/Record", { any, NULL }, false, 8, 12 },
 		{ "java/lang/Record", { any, NULL }, true, 8, 12 },
 		{ "java/lang/Record", { any, mode }, false, 4, 12 },
@@ -444,28 +507,57 @@ Test(size_rules, assumed_by_properties)
 		  12 },
 		{ NULL, { any, NULL }, true, 4, 12 },
 	};
+	/* With identifiers of 4 bytes: what says that the JVM has 64 bits. */
+	static const struct rule short_ids[] = {
+		{ "java/lang/Record", { any, NULL }, false, 4, 8 },
+		{ "java/lang/Record", { any, mode }, false, 4, 12 },
+		{ "java/lang/Record", { any, name }, false, 8, 12 },
+		{ "Other", { any, vendor }, true, 8, 16 },
+		{ "Other", { vendor, NULL }, true, 4, 12 },
+		{ "Other", { NULL, NULL }, true, 4, 8 },
+	};
 
-	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++) {
-		struct maker m = maker_begin(8);
-		if (rules[i].version) {
-			maker_load(&m, 0x3000, rules[i].version);
-			maker_load(&m, 0x3010, "java/lang/invoke/LambdaForm");
-		}
-		maker_load(&m, A, "A");
-		maker_heap(&m, HPROF_HEAP_DUMP);
-		maker_class(&m, &(struct maker_class){ A, 0, 0, "LL", "", 0 });
-		maker_instance(&m, 1, A, 16);
-		for (unsigned k = 0; k < 2 && rules[i].names[k]; k++)
-			put_text(&m, 2 + k, rules[i].names[k], rules[i].wide);
-		maker_instance(&m, 5, A, 16);
-		struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
-		cr_expect(!s->convention.measured, "%u", i);
-		cr_expect_eq(s->convention.ref_width, rules[i].ref, "%u", i);
-		cr_expect_eq(s->convention.header, rules[i].header, "%u", i);
-		cr_expect_eq(find(s, A)->largest, rules[i].ref == 4 ? 24 : 32,
-			     "%u", i);
-		hprof_summary_free(s);
+	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
+		check_assumed(8, &rules[i], i);
+	for (unsigned i = 0; i < sizeof short_ids / sizeof *short_ids; i++)
+		check_assumed(4, &short_ids[i], i);
+}
+
+/* ---- a 64-bit JVM whose dump has identifiers of 4 bytes --------------------- */
+
+/* The distances show it; and that addresses in it are wide. */
+Test(size_rules, short_identifiers)
+{
+	struct maker m = maker_begin(4);
+	uint64_t id = FIRST;
+
+	maker_load(&m, OBJECT, "java/lang/Object");
+	maker_load(&m, A, "A");
+	maker_load(&m, B, "B");
+	maker_load(&m, C, "C");
+	maker_load(&m, D, "java/lang/Module"); /* with an address injected */
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	maker_class(&m, &(struct maker_class){ OBJECT, 0, 0, "", "", 0 });
+	maker_class(&m, &(struct maker_class){ A, OBJECT, 0, "LL", "", 0 });
+	maker_class(&m, &(struct maker_class){ B, OBJECT, 0, "LLLL", "", 0 });
+	maker_class(&m, &(struct maker_class){ C, B, 0, "J", "", 0 });
+	maker_class(&m, &(struct maker_class){ D, OBJECT, 0, "I", "", 0 });
+	for (unsigned i = 0; i < 3; i++) {
+		maker_instance(&m, id, A, 8);
+		maker_instance(&m, id += 24, B, 16);
+		maker_instance(&m, id += 32, C, 24);
+		maker_instance(&m, id += 40, A, 8);
+		id += 24;
 	}
+	maker_instance(&m, id, D, 4);
+	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+	cr_expect(s->convention.measured);
+	cr_expect_eq(s->convention.header, 12);
+	cr_expect_eq(s->convention.ref_width, 4);
+	cr_expect_eq(strncmp(s->convention.text, "64-bit JVM", 10), 0);
+	cr_expect_eq(find(s, C)->shallow, 3 * 40);
+	cr_expect_eq(find(s, D)->shallow, 24);
+	hprof_summary_free(s);
 }
 
 /* ---- class objects ------------------------------------------------------- */
