@@ -137,6 +137,16 @@ static bool dump(struct dump *d)
 	return fail(d, d->walk.why);
 }
 
+/*
+ * Does the JVM keep the variables of frames to itself? Among the threads that
+ * run Java code there are always some with variables, if only "this".
+ */
+static bool lacks_stack_roots(const struct dump *d)
+{
+	return d->stacks && ag_stacks_have_frames(d->stacks) &&
+	       d->walk.stack_locals == 0;
+}
+
 static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 {
 	const struct hprof_error *error = hprof_writer_error(d->writer);
@@ -150,6 +160,7 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 	r->bare_objects = d->walk.bare_objects;
 	r->unsized = d->classes ? d->classes->ids.unsized : 0;
 	r->left_out = d->left_out;
+	r->no_stack_roots = done && lacks_stack_roots(d);
 	if (!done)
 		snprintf(r->error, sizeof r->error, "%s",
 			 d->why ? d->why : error->text);

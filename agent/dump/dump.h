@@ -27,6 +27,7 @@ struct ag_dump_result {
 	uint64_t bare_objects;	  /* written without their fields */
 	uint64_t unsized;	  /* objects whose ids do not show their size */
 	bool left_out;		  /* no memory to find unreachable objects */
+	bool no_stack_roots;	  /* the JVM does not report what stacks hold */
 	char error[1024];
 };
 

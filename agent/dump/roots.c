@@ -93,6 +93,7 @@ void ag_walk_root(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 		put_root(w, HPROF_ROOT_MONITOR_USED, id, 0, -1);
 		break;
 	case JVMTI_HEAP_REFERENCE_STACK_LOCAL:
+		w->stack_locals++;
 		stack_root(w, HPROF_ROOT_JAVA_FRAME, id,
 			   info->stack_local.thread_tag,
 			   info->stack_local.thread_id, info->stack_local.depth,

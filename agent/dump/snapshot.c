@@ -135,6 +135,10 @@ static void say_lacks(const struct ag_output *output,
 		ag_log("%s: the identifiers of %" PRIu64 " objects do not tell "
 		       "their sizes: the heap is too large",
 		       shown, result->unsized);
+	if (result->no_stack_roots)
+		ag_log("%s: this JVM does not tell what the stacks of threads "
+		       "refer to: objects that nothing else holds are missing",
+		       shown);
 	if (result->left_out)
 		ag_log("%s: unreachable objects were left out for want of "
 		       "memory",

@@ -385,6 +385,14 @@ static enum hprof_status write_trace(const struct ag_stacks *s, uint32_t serial,
 	return HPROF_OK;
 }
 
+bool ag_stacks_have_frames(const struct ag_stacks *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->threads[i].depth > 0)
+			return true;
+	return false;
+}
+
 enum hprof_status ag_stacks_write(const struct ag_stacks *s,
 				  struct hprof_writer *writer, unsigned id_size)
 {

@@ -32,6 +32,9 @@ struct ag_stacks *ag_stacks_collect(jvmtiEnv *jvmti, JNIEnv *jni,
 				    const char **ret_why);
 void ag_stacks_free(struct ag_stacks *stacks); /* NULL is fine */
 
+/* Does any thread run Java code, by its stack? */
+bool ag_stacks_have_frames(const struct ag_stacks *stacks);
+
 /* Writes FRAME, TRACE and START_THREAD records, which follow the strings. */
 enum hprof_status ag_stacks_write(const struct ag_stacks *stacks,
 				  struct hprof_writer *writer,

@@ -86,6 +86,7 @@ struct ag_walk {
 	uint64_t lost;		  /* values without a place in a body */
 	uint64_t bare_objects;	  /* whose class has no layout */
 	uint64_t changed_statics; /* since the pass AG_CLASSES */
+	uint64_t stack_locals;	  /* roots that are variables of frames */
 	enum hprof_status status; /* the first failure; it ends the walk */
 	const char *why;
 };
