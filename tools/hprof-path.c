@@ -15,6 +15,7 @@
 #include "tools/common/screen.h"
 #include "tools/common/json_graph.h"
 #include "tools/common/describe.h"
+#include "tools/report/definers.h"
 #include "tools/report/render.h"
 #include "tools/common/table.h"
 #include "tools/common/object_selector.h"
@@ -24,6 +25,7 @@
 #define PATHS_MAX 1000
 #define TOP_DEFAULT 40
 #define SCHEMA 1
+#define LOADERS_SHOWN 5
 
 struct options {
 	struct input_words input;
@@ -441,10 +443,23 @@ static void put_strengths_json(struct json *json, const uint64_t *weaker)
 	json_end(json);
 }
 
+static void put_definers_json(struct json *json, const struct definers *d)
+{
+	json_begin_array(json, "loaders", JSON_BLOCK);
+	for (size_t i = 0; i < d->count; i++)
+		json_object_info(json, NULL, &d->loaders[i]);
+	json_end(json);
+	json_begin_array(json, "loader_tree", JSON_BLOCK);
+	for (size_t i = 0; i < d->paths->count; i++)
+		put_node_json(json, &d->paths->nodes[i]);
+	json_end(json);
+}
+
 static void print_class_json(struct question *q,
 			     const struct hprof_merged_paths *table,
 			     enum hprof_strength strength,
-			     const uint64_t *weaker)
+			     const uint64_t *weaker,
+			     const struct definers *definers)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(q->heap);
 	uint64_t top = q->options->top.given ? q->options->top.value : 0;
@@ -465,6 +480,8 @@ static void print_class_json(struct question *q,
 		if (chosen[i])
 			put_node_json(&q->json, &table->nodes[i]);
 	json_end(&q->json);
+	if (definers->count)
+		put_definers_json(&q->json, definers);
 	json_end(&q->json);
 	free(chosen);
 }
@@ -510,22 +527,71 @@ static bool read_class(struct question *q, struct hprof_merged_paths **ret,
 	return true;
 }
 
+/* A class without objects is alive by its loader: says which, and why. */
+static void print_definers(const struct question *q, const struct definers *d)
+{
+	char *loaders = describe_count(d->count, "loader", "loaders");
+	char bytes[UNITS_MAX];
+
+	printf("\n%s %s defined it:\n", loaders,
+	       d->count == 1 ? "has" : "have");
+	for (size_t i = 0; i < d->count && i < LOADERS_SHOWN; i++) {
+		char *object = describe_object(&d->loaders[i]);
+
+		printf("  %s  %s\n", units_bytes(d->loaders[i].retained, bytes),
+		       object);
+		free(object);
+	}
+	if (d->count > LOADERS_SHOWN)
+		printf("  (%zu more)\n", d->count - LOADERS_SHOWN);
+	printf("\nWhy loaders of %s are alive:\n",
+	       d->count == 1 ? "that class" : "these classes");
+	put_tree(d->paths, q->options->top.given ? q->options->top.value
+						 : TOP_DEFAULT);
+	free(loaders);
+}
+
+/* Loaders are wanted if no object of the class is alive. */
+static bool find_definers(const struct question *q,
+			  const struct hprof_merged_paths *table,
+			  struct definers *ret)
+{
+	struct hprof_error error = { 0 };
+
+	*ret = (struct definers){ 0 };
+	if (table->targets || (q->selector.row_count < 2 && table->unreachable))
+		return true;
+	if (definers_read(ret, q->graph, q->selector.rows,
+			  q->selector.row_count, &error) >= 0)
+		return true;
+	print_failure(q, &error);
+	return false;
+}
+
 static int report_class(struct question *q)
 {
 	struct hprof_merged_paths *table = NULL;
 	uint64_t weaker[HPROF_STRENGTHS];
 	enum hprof_strength strength;
-	bool alive;
+	struct definers definers;
+	int status = CLI_TROUBLE;
 
 	if (!read_class(q, &table, &strength, weaker))
 		return CLI_TROUBLE;
-	if (q->options->json)
-		print_class_json(q, table, strength, weaker);
-	else
-		print_class(q, table, strength, weaker);
-	alive = strength == HPROF_STRENGTH_STRONG && table->targets;
+	if (find_definers(q, table, &definers)) {
+		if (q->options->json)
+			print_class_json(q, table, strength, weaker, &definers);
+		else
+			print_class(q, table, strength, weaker);
+		if (!q->options->json && definers.count)
+			print_definers(q, &definers);
+		status = strength == HPROF_STRENGTH_STRONG && table->targets
+				 ? CLI_FINE
+				 : CLI_NO;
+	}
+	definers_done(&definers);
 	hprof_merged_paths_free(table);
-	return alive ? CLI_FINE : CLI_NO;
+	return status;
 }
 
 /* ---- all of it ---------------------------------------------------------- */

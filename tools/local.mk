@@ -52,6 +52,8 @@ tools_libcli_la_SOURCES = \
 	tools/report/render_head.c \
 	tools/report/render_json.c \
 	tools/report/render_json_graph.c \
+	tools/report/definers.c \
+	tools/report/definers.h \
 	tools/report/leak_headline.c \
 	tools/report/leak_headline.h \
 	tools/report/render_leaks.c \
