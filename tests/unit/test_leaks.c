@@ -97,6 +97,41 @@ Test(leaks, what_two_arrays_share_is_a_group)
 	close_opened(&o);
 }
 
+/* What a suspect must retain, and what comes next below that. */
+Test(leaks, threshold_divides_suspects_and_next)
+{
+	struct hprof_leak_options how = { .size = sizeof how };
+	struct hprof_leak_table *leaks;
+	struct opened o;
+	uint64_t all;
+
+	open_leak(&o, false, 1);
+	cr_assert_eq(hprof_leaks_read(o.graph, &how, &leaks, NULL), HPROF_OK);
+	cr_assert_eq(leaks->count, 1);
+	all = leaks->leaks[0].retained;
+	cr_expect_eq(leaks->explained, all);
+	cr_expect_eq(leaks->next_count, 0);
+	hprof_leak_table_free(leaks);
+
+	how.bytes = all + 1;
+	cr_assert_eq(hprof_leaks_read(o.graph, &how, &leaks, NULL), HPROF_OK);
+	cr_expect_eq(leaks->threshold, all + 1);
+	cr_expect_eq(leaks->count, 0);
+	cr_expect_eq(leaks->explained, 0);
+	cr_assert_eq(leaks->next_count, 1);
+	cr_expect_eq(leaks->next[0].retained, all);
+	cr_expect_eq(leaks->next[0].point.id, 0x80000000);
+	hprof_leak_table_free(leaks);
+
+	how.bytes = 0;
+	how.share = 500000;
+	cr_assert_eq(hprof_leaks_read(o.graph, &how, &leaks, NULL), HPROF_OK);
+	cr_expect_eq(leaks->threshold, leaks->live / 2);
+	cr_expect_eq(leaks->count, 1);
+	hprof_leak_table_free(leaks);
+	close_opened(&o);
+}
+
 /* Makes all reports; each must succeed or fail for lack of memory. */
 static bool all_reports(const struct opened *o, int64_t fail_after)
 {
