@@ -18,6 +18,8 @@ plain_sources += \
 
 core_sources += \
 	lib/base/bits.h \
+	lib/base/cache_file.c \
+	lib/base/cache_file.h \
 	lib/base/diag_codes.c \
 	lib/base/diag_codes.def \
 	lib/base/diag_codes.h \

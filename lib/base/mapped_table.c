@@ -265,7 +265,8 @@ void hp_mapped_table_drop(const struct hp_mapped_table *t, uint64_t from,
 	uint64_t begin = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	uint64_t end = to & ~(uint64_t)(PAGE - 1);
 
-	if (t->place != HP_MAPPED_TABLE_SMALL && begin < end)
+	if (t->place != HP_MAPPED_TABLE_SMALL &&
+	    t->place != HP_MAPPED_TABLE_BORROWED && begin < end)
 		madvise((char *)t->at + begin, (size_t)(end - begin),
 			MADV_DONTNEED);
 }
@@ -294,7 +295,8 @@ void hp_mapped_table_cut(struct hp_mapped_tables *all,
 {
 	size_t keep;
 
-	if (!t->at || t->place == HP_MAPPED_TABLE_SMALL || bytes >= t->bytes)
+	if (!t->at || t->place == HP_MAPPED_TABLE_SMALL ||
+	    t->place == HP_MAPPED_TABLE_BORROWED || bytes >= t->bytes)
 		return;
 	keep = ((size_t)bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
 	if (keep >= t->bytes)
@@ -330,7 +332,7 @@ void hp_mapped_table_free(struct hp_mapped_tables *all,
 		hp_free(t->at);
 	} else if (t->place == HP_MAPPED_TABLE_MAPPED) {
 		give_memory(all, t, 0);
-	} else {
+	} else if (t->place == HP_MAPPED_TABLE_FILE) {
 		munmap(t->at, t->bytes);
 		all->files[t->slot].at = NULL;
 		all->filed -= t->held;

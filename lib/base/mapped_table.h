@@ -50,7 +50,8 @@ struct hp_mapped_table {
 	enum {
 		HP_MAPPED_TABLE_SMALL,
 		HP_MAPPED_TABLE_MAPPED,
-		HP_MAPPED_TABLE_FILE
+		HP_MAPPED_TABLE_FILE,
+		HP_MAPPED_TABLE_BORROWED /* by hp_mapped_table_borrow */
 	} place;
 };
 
@@ -67,6 +68,19 @@ enum hprof_status hp_mapped_table_make(struct hp_mapped_tables *all,
 				       uint64_t count, size_t width,
 				       enum hp_mapped_table_use use,
 				       struct hprof_error *error);
+
+/*
+ * A table of BYTES bytes at AT, which are only read and belong to somebody
+ * else. They count as no memory.
+ */
+static inline struct hp_mapped_table hp_mapped_table_borrow(const void *at,
+							    size_t bytes)
+{
+	return (struct hp_mapped_table){ .at = (void *)(uintptr_t)at,
+					 .bytes = bytes,
+					 .fd = -1,
+					 .place = HP_MAPPED_TABLE_BORROWED };
+}
 
 /*
  * Makes a sparse table: about EXPECTED bytes of it will be used at most, and
