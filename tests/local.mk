@@ -85,6 +85,7 @@ unit_sources = \
 	tests/unit/test_id_index.c \
 	tests/unit/test_leaks.c \
 	tests/unit/test_bounded_bfs.c \
+	tests/unit/test_cache.c \
 	tests/unit/test_objects.c \
 	tests/unit/test_options.c \
 	tests/unit/test_output.c \

@@ -63,6 +63,7 @@ static const struct cli_option option_table[] = {
 		  "(default 40, with --json all)" },
 
 	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
+	CLI_OPTION_CACHE(AT(input.cache)),
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),

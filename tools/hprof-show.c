@@ -37,6 +37,7 @@ static const struct cli_option option_table[] = {
 		  "(default 25)" },
 
 	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
+	CLI_OPTION_CACHE(AT(input.cache)),
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),

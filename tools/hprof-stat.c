@@ -134,6 +134,7 @@ static const struct cli_option option_table[] = {
 	  .help = "at most N paths to each suspect (default 1)" },
 
 	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
+	CLI_OPTION_CACHE(AT(input.cache)),
 
 	CLI_OPTIONS_SIZES(AT(input.sizes), AT(input.ref_width),
 			  AT(input.header), AT(input.alignment)),

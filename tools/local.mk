@@ -6,6 +6,8 @@ noinst_LTLIBRARIES += tools/libcli.la
 tools_libcli_la_SOURCES = \
 	tools/common/char_width.c \
 	tools/common/char_width.h \
+	tools/common/cache_folder.c \
+	tools/common/cache_folder.h \
 	tools/common/cli.c \
 	tools/common/cli.h \
 	tools/common/clock.c \

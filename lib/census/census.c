@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "census/census_cache.h"
 #include "census/census_workers.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -95,6 +96,7 @@ struct pass {
 	const struct hprof_summary_options *options;
 	unsigned threads;
 	bool extents; /* whether to record them */
+	const struct hp_cache_map *cached; /* NULL: count everything */
 	struct hp_census_workers *pool;
 	struct hp_run *own; /* the caller's runs between units */
 	size_t own_count, own_room;
@@ -191,7 +193,8 @@ static enum hprof_status read_all(struct pass *pass)
 		    collect_before(c) != HPROF_OK)
 			return HPROF_E_NOMEM;
 		if (record.tag == HPROF_UNIT) {
-			HP_TRY(give_unit(pass));
+			if (!pass->cached)
+				HP_TRY(give_unit(pass));
 			continue;
 		}
 		pass->in_own = pass->in_own || heap;
@@ -248,7 +251,7 @@ static enum hprof_status open_reader(struct pass *pass,
 	struct hprof_reader_options options = {
 		.size = sizeof options,
 		.strict = o->strict,
-		.units = pass->threads > 1 && !o->strict,
+		.units = (pass->threads > 1 || pass->cached) && !o->strict,
 		.diagnostic = hp_diag_list_add,
 		.user = &c->diagnostics,
 		.keep_copy = o->objects && !input.no_copy,
@@ -309,6 +312,26 @@ static void reset(struct hp_census *c)
 	memset(c, 0, sizeof *c);
 }
 
+/*
+ * Replaces what little has been counted by what the cache has. False: it does
+ * not have it.
+ */
+static bool restore(struct hp_census *c, const struct hp_cache_map *cached)
+{
+	unsigned id_size = c->tally.id_size;
+
+	hp_tally_done(&c->tally);
+	hp_diag_list_done(&c->diagnostics);
+	hp_extents_done(&c->extents);
+	if (hp_tally_init(&c->tally, id_size) != HPROF_OK)
+		return false;
+	if (c->mirrors)
+		hp_tally_know(&c->tally, &c->before);
+	c->restored = hp_census_restore(cached, &c->tally, &c->diagnostics,
+					&c->extents);
+	return c->restored;
+}
+
 /* *RET_AGAIN as above. */
 static enum hprof_status run(struct pass *pass, bool *ret_again,
 			     struct hprof_error *error)
@@ -316,7 +339,7 @@ static enum hprof_status run(struct pass *pass, bool *ret_again,
 	struct hp_census *c = pass->census;
 	enum hprof_status status;
 
-	if (pass->extents) {
+	if (pass->extents && !pass->cached) {
 		c->build = hp_alloc(sizeof *c->build);
 		if (!c->build)
 			return hp_no_memory(error);
@@ -325,6 +348,8 @@ static enum hprof_status run(struct pass *pass, bool *ret_again,
 			return hp_no_memory(error);
 	}
 	status = attempt(pass, ret_again, error);
+	if (status >= 0 && pass->cached)
+		*ret_again = !restore(c, pass->cached);
 	if (status < 0 || !c->build)
 		return status;
 	if (c->build->no_memory)
@@ -334,32 +359,48 @@ static enum hprof_status run(struct pass *pass, bool *ret_again,
 	return status;
 }
 
+/* One run over the whole file; what CENSUS had is gone. */
+static enum hprof_status begin_and_run(struct pass *pass, bool *ret_again,
+				       struct hprof_error *error)
+{
+	enum hprof_status status;
+
+	reset(pass->census);
+	*ret_again = false;
+	status = run(pass, ret_again, error);
+	hp_census_workers_free(pass->pool);
+	hp_free(pass->own);
+	pass->pool = NULL;
+	pass->own = NULL;
+	pass->own_count = pass->own_room = 0;
+	pass->in_own = false;
+	return status;
+}
+
 enum hprof_status hp_census_run(struct hp_census *c,
 				const struct hprof_input *input,
 				const struct hprof_summary_options *options,
-				bool extents, struct hprof_error *error)
+				bool extents, const struct hp_cache_map *cached,
+				struct hprof_error *error)
 {
 	struct pass pass = { .census = c,
 			     .input = input,
 			     .options = options,
 			     .threads = input->threads,
-			     .extents = extents };
+			     .extents = extents,
+			     .cached = cached };
 	enum hprof_status status;
 	bool again = false;
 
 	memset(c, 0, sizeof *c);
-	status = run(&pass, &again, error);
-	hp_census_workers_free(pass.pool);
-	hp_free(pass.own);
+	status = begin_and_run(&pass, &again, error);
+	if (status == HPROF_OK && again && cached) {
+		pass.cached = NULL;
+		status = begin_and_run(&pass, &again, error);
+	}
 	if (status == HPROF_OK && again) {
-		reset(c);
-		pass = (struct pass){ .census = c,
-				      .input = input,
-				      .options = options,
-				      .threads = 1,
-				      .extents = extents };
-		status = run(&pass, &again, error);
-		hp_free(pass.own);
+		pass.threads = 1;
+		status = begin_and_run(&pass, &again, error);
 	}
 	hp_extents_finalize(&c->extents);
 	return status;

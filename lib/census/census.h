@@ -5,6 +5,7 @@
 #ifndef HP_CENSUS_H
 #define HP_CENSUS_H
 
+#include "base/cache_file.h"
 #include "census/object_count.h"
 #include "base/diag_list.h"
 #include "census/object_scan.h"
@@ -23,16 +24,20 @@ struct hp_census {
 	 * are not multiples of HP_IDS_UNIT, or too far apart, or not unique.
 	 */
 	struct hp_id_index_build *build;
+	/* Tally, diagnostics and extents are from a cache, and final. */
+	bool restored;
 };
 
 /*
- * Reads INPUT, which hp_input_take has checked. Call hp_census_done afterwards,
- * even after a failure.
+ * Reads INPUT, which hp_input_take has checked. With CACHED (NULL: none), a
+ * file that has what was counted before, only what is between the heap records
+ * is read. Call hp_census_done afterwards, even after a failure.
  */
 enum hprof_status hp_census_run(struct hp_census *census,
 				const struct hprof_input *input,
 				const struct hprof_summary_options *options,
-				bool extents, struct hprof_error *error);
+				bool extents, const struct hp_cache_map *cached,
+				struct hprof_error *error);
 void hp_census_done(struct hp_census *census);
 
 /* The state of a counting thread. */

@@ -4,6 +4,8 @@
 core_sources += \
 	lib/census/census.c \
 	lib/census/census.h \
+	lib/census/census_cache.c \
+	lib/census/census_cache.h \
 	lib/census/census_merge.c \
 	lib/census/census_workers.c \
 	lib/census/census_workers.h \

@@ -34,6 +34,7 @@ struct hprof_graph {
 	 * only weaker references than strong ones lead to; else 0.
 	 */
 	struct hp_mapped_table strengths;
+	struct hp_cache_map cache; /* which tables may be borrowed from */
 };
 
 /*

@@ -12,6 +12,7 @@
 
 #include "graph/edge_build.h"
 #include "graph/strength.h"
+#include "graph/graph_cache.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
@@ -108,6 +109,22 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 	return HPROF_OK;
 }
 
+/* Makes what the cache does not have, of a graph that it has. */
+static enum hprof_status complete(struct hprof_graph *g)
+{
+	g->build.tables.base = hp_resident();
+	g->build.tables.limit = g->options.memory;
+	HP_TRY(hp_build_phase(&g->build, "index"));
+	HP_TRY(hp_graph_index(g));
+	if (g->options.referrers) {
+		HP_TRY(hp_build_phase(&g->build, "referrers"));
+		HP_TRY(hp_graph_sort_referrers(g));
+	}
+	HP_TRY(hp_build_phase(&g->build, NULL));
+	hp_mapped_tables_release(&g->build.tables);
+	return HPROF_OK;
+}
+
 static enum hprof_status build_parts(struct hprof_graph *g)
 {
 	HP_TRY(plan_memory(g));
@@ -138,6 +155,23 @@ static enum hprof_status build_parts(struct hprof_graph *g)
 	}
 	HP_TRY(hp_build_phase(&g->build, NULL));
 	hp_mapped_tables_release(&g->build.tables);
+	return HPROF_OK;
+}
+
+static enum hprof_status build_or_restore(struct hprof_graph *g)
+{
+	const bool keep = hp_graph_can_be_kept(g);
+
+	if (keep && hp_graph_restore(g)) {
+		g->options.edges = true;
+		return complete(g);
+	}
+	/* A limit to memory is worth more than the next question. */
+	if (keep && !g->options.memory)
+		g->options.edges = true;
+	HP_TRY(build_parts(g));
+	if (keep && g->options.edges)
+		hp_graph_save(g);
 	return HPROF_OK;
 }
 
@@ -186,7 +220,7 @@ enum hprof_status hprof_graph_build(const struct hprof_heap *heap,
 	g->build.progress = options.progress;
 	g->build.progress_user = options.progress_user;
 	g->build.error = error;
-	status = build_parts(g);
+	status = build_or_restore(g);
 	g->build.error = NULL;
 	if (status < 0) {
 		hprof_graph_free(g);
@@ -207,5 +241,6 @@ void hprof_graph_free(struct hprof_graph *g)
 	hp_retained_sizes_done(&g->build, &g->sizes);
 	hp_edges_done(&g->build, &g->edges);
 	hp_mapped_tables_release(&g->build.tables);
+	hp_cache_close(&g->cache);
 	hp_free(g);
 }

@@ -4,6 +4,7 @@
  * the roots.
  */
 #include "graph/graph.h"
+#include "graph/graph_cache.h"
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -124,6 +125,7 @@ struct hprof_shortest_paths {
 	const struct hprof_graph *graph;
 	struct hp_mapped_tables tables;
 	struct hp_mapped_table before; /* u32[count]: parent plus 1 */
+	struct hp_cache_map map;       /* which that may be borrowed from */
 };
 
 static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
@@ -155,28 +157,42 @@ static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
 	return HPROF_OK;
 }
 
+static enum hprof_status find_paths(struct hprof_shortest_paths *paths,
+				    const struct hp_path_policy *policy,
+				    struct hprof_error *error)
+{
+	const struct hprof_graph *g = paths->graph;
+	struct hp_mapped_table order = { 0 };
+	uint64_t *bits =
+		hp_calloc(2 * hp_bit_words(g->edges.count), sizeof *bits);
+	enum hprof_status status;
+
+	if (!bits)
+		return hp_no_memory(error);
+	paths->tables.limit = g->build.tables.limit;
+	paths->tables.base = hp_resident();
+	status = search_paths(paths, policy, &order, bits, error);
+	hp_mapped_table_free(&paths->tables, &order);
+	hp_mapped_tables_release(&paths->tables);
+	hp_free(bits);
+	if (status >= 0)
+		hp_paths_save(g, policy, paths->before.at);
+	return status;
+}
+
 enum hprof_status hp_shortest_paths_build(const struct hprof_graph *g,
 					  const struct hp_path_policy *policy,
 					  struct hprof_shortest_paths **ret_paths,
 					  struct hprof_error *error)
 {
-	struct hp_mapped_table order = { 0 };
-	struct hprof_shortest_paths *paths;
-	enum hprof_status status;
-	uint64_t *bits;
+	struct hprof_shortest_paths *paths = hp_calloc(1, sizeof *paths);
+	enum hprof_status status = HPROF_OK;
 
-	paths = hp_calloc(1, sizeof *paths);
-	bits = hp_calloc(2 * hp_bit_words(g->edges.count), sizeof *bits);
-	status = paths && bits ? HPROF_OK : hp_no_memory(error);
-	if (status == HPROF_OK) {
-		paths->graph = g;
-		paths->tables.limit = g->build.tables.limit;
-		paths->tables.base = hp_resident();
-		status = search_paths(paths, policy, &order, bits, error);
-		hp_mapped_table_free(&paths->tables, &order);
-		hp_mapped_tables_release(&paths->tables);
-	}
-	hp_free(bits);
+	if (!paths)
+		return hp_no_memory(error);
+	paths->graph = g;
+	if (!hp_paths_restore(g, policy, &paths->map, &paths->before))
+		status = find_paths(paths, policy, error);
 	if (status < 0) {
 		hprof_shortest_paths_free(paths);
 		return status;
@@ -226,6 +242,7 @@ void hprof_shortest_paths_free(struct hprof_shortest_paths *paths)
 		return;
 	hp_mapped_table_free(&paths->tables, &paths->before);
 	hp_mapped_tables_release(&paths->tables);
+	hp_cache_close(&paths->map);
 	hp_free(paths);
 }
 

@@ -77,7 +77,11 @@ static enum hprof_status read_summary(struct hprof_heap *heap,
 		.copying_user = o->copying_user,
 	};
 
-	HP_TRY(hp_summary_read(input, &options, true, &heap->summary, error));
+	HP_TRY(hp_summary_read(input, &options, true,
+			       heap->restored ? &heap->cache.map : NULL,
+			       &heap->summary, error));
+	if (heap->restored && !heap->summary->impl->census.restored)
+		return hp_file_changed(error);
 	heap->infos = &heap->summary->impl->classes;
 	heap->id_size = heap->summary->header.id_size;
 	return HPROF_OK;
@@ -104,40 +108,8 @@ static enum hprof_status build(struct hprof_heap *heap,
 	return HPROF_OK;
 }
 
-enum hprof_status hprof_heap_open(const struct hprof_input *given_input,
-				  const struct hprof_heap_options *given,
-				  struct hprof_heap **ret_heap,
-				  struct hprof_error *ret_error)
+static void drop(struct hprof_heap *heap)
 {
-	struct hprof_error local, *error = ret_error ? ret_error : &local;
-	struct hprof_heap_options options;
-	struct hprof_input input;
-	struct hprof_heap *heap;
-	enum hprof_status status;
-
-	HP_NEED(error, ret_heap);
-	HP_TRY(hp_input_take(given_input, &input, error));
-	if (!HP_OPTIONS_TAKE(given, &options))
-		return hp_bad_options(error);
-	heap = hp_calloc(1, sizeof *heap);
-	if (!heap)
-		return hp_no_memory(error);
-	pthread_mutex_init(&heap->lock, NULL);
-	pthread_mutex_init(&heap->offsets_lock, NULL);
-	heap->threads = input.threads;
-	status = build(heap, &input, &options, error);
-	if (status < 0) {
-		hprof_heap_close(heap);
-		return status;
-	}
-	*ret_heap = heap;
-	return HPROF_OK;
-}
-
-void hprof_heap_close(struct hprof_heap *heap)
-{
-	if (!heap)
-		return;
 	for (size_t i = 0; heap->classes && i < heap->infos->count; i++)
 		hp_free(heap->classes[i].layout);
 	for (unsigned i = 0; i < heap->arena_count; i++)
@@ -147,16 +119,82 @@ void hprof_heap_close(struct hprof_heap *heap)
 	hp_decoded_names_done(&heap->names);
 	hp_extents_done(&heap->extents);
 	hp_id_index_done(&heap->rank);
-	hp_free(heap->perm);
+	if (!heap->restored)
+		hp_free(heap->perm);
 	hp_free(heap->offsets);
 	hp_free(heap->class_objects);
 	hp_free(heap->classes);
 	hp_free(heap->roots);
 	hprof_reader_close(heap->copy);
 	hprof_summary_free(heap->summary);
+	hp_heap_cache_done(&heap->cache);
 	pthread_mutex_destroy(&heap->lock);
 	pthread_mutex_destroy(&heap->offsets_lock);
 	hp_free(heap);
+}
+
+/* RESTORE: from the cache, if it has the dump. */
+static enum hprof_status open_heap(const struct hprof_input *input,
+				   const struct hprof_heap_options *options,
+				   bool restore, struct hprof_heap **ret,
+				   struct hprof_error *error)
+{
+	struct hprof_heap *heap = hp_calloc(1, sizeof *heap);
+	enum hprof_status status;
+
+	if (!heap)
+		return hp_no_memory(error);
+	pthread_mutex_init(&heap->lock, NULL);
+	pthread_mutex_init(&heap->offsets_lock, NULL);
+	heap->threads = input->threads;
+	/* In strict mode other bytes are damage. */
+	status = hp_heap_cache_begin(&heap->cache, input,
+				     options->strict ? NULL : options->cache);
+	if (status < 0)
+		status = hp_no_memory(error);
+	if (status >= 0 && restore)
+		hp_heap_restore(heap);
+	if (status >= 0)
+		status = build(heap, input, options, error);
+	*ret = heap;
+	return status;
+}
+
+enum hprof_status hprof_heap_open(const struct hprof_input *given_input,
+				  const struct hprof_heap_options *given,
+				  struct hprof_heap **ret_heap,
+				  struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hprof_heap_options options;
+	struct hprof_input input;
+	struct hprof_heap *heap = NULL;
+	enum hprof_status status;
+
+	HP_NEED(error, ret_heap);
+	HP_TRY(hp_input_take(given_input, &input, error));
+	if (!HP_OPTIONS_TAKE(given, &options))
+		return hp_bad_options(error);
+	status = open_heap(&input, &options, true, &heap, error);
+	/* What was in the cache may not fit the dump after all. */
+	if (status == HPROF_E_CORRUPT && heap->restored) {
+		drop(heap);
+		status = open_heap(&input, &options, false, &heap, error);
+	}
+	if (status < 0) {
+		hprof_heap_close(heap);
+		return status;
+	}
+	if (!heap->restored)
+		hp_heap_save(heap);
+	*ret_heap = heap;
+	return HPROF_OK;
+}
+
+void hprof_heap_close(struct hprof_heap *heap)
+{
+	if (heap)
+		drop(heap);
 }
 
 /* ---- questions ----------------------------------------------------------- */

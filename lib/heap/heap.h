@@ -25,6 +25,7 @@
 
 #include "hprof/heap.h"
 #include "base/arena.h"
+#include "heap/heap_cache.h"
 #include "layout/hotspot_layout.h"
 #include "model/decoded_names.h"
 #include "model/id_index.h"
@@ -123,6 +124,9 @@ struct hprof_heap {
 	struct hprof_heap_root *roots;
 	size_t root_count;
 	bool big_endian; /* byte order of UTF-16 in a byte[] */
+
+	struct hp_heap_cache cache;
+	bool restored; /* rank and perm are borrowed from the cache */
 };
 
 /* ---- look-up ------------------------------------------------------------- */

@@ -49,7 +49,9 @@ static void spare_last(const struct hprof_heap *heap, struct hp_duplicates *s)
 	s->count = kept;
 }
 
-static enum hprof_status add_piece(struct hp_extents *to, uint64_t offset,
+/* A piece of the extent OF. */
+static enum hprof_status add_piece(struct hp_extents *to,
+				   const struct hp_extent *of, uint64_t offset,
 				   uint64_t end, uint64_t first,
 				   uint64_t behind)
 {
@@ -59,7 +61,8 @@ static enum hprof_status add_piece(struct hp_extents *to, uint64_t offset,
 		       sizeof *to->items));
 	to->items[to->count++] = (struct hp_extent){ .offset = offset,
 						     .end = end,
-						     .count = behind - first };
+						     .count = behind - first,
+						     .mixed = of->mixed };
 	return HPROF_OK;
 }
 
@@ -76,7 +79,7 @@ static enum hprof_status cut_out(struct hprof_heap *heap,
 		for (; next < s->count && s->items[next].offset < e->end;
 		     next++) {
 			const struct hp_duplicate *stray = &s->items[next];
-			if (add_piece(&cut, from, stray->offset, first,
+			if (add_piece(&cut, e, from, stray->offset, first,
 				      stray->position) != HPROF_OK) {
 				hp_extents_done(&cut);
 				return HPROF_E_NOMEM;
@@ -84,7 +87,8 @@ static enum hprof_status cut_out(struct hprof_heap *heap,
 			from = stray->end;
 			first = stray->position + !stray->is_class;
 		}
-		if (add_piece(&cut, from, e->end, first, e->first + e->count) !=
+		if (add_piece(&cut, e, from, e->end, first,
+			      e->first + e->count) !=
 		    HPROF_OK) {
 			hp_extents_done(&cut);
 			return HPROF_E_NOMEM;

@@ -233,12 +233,32 @@ static enum hprof_status rank_quickly(struct hp_indexing *all, bool *ret_ranked,
 	return HPROF_OK;
 }
 
+/* The ids are in the cache: reads only classes and roots. */
+static enum hprof_status read_others(struct hp_indexing *all,
+				     struct hprof_error *error)
+{
+	const struct hprof_heap *heap = all->heap;
+
+	HP_TRY(make_room(all->heap, error));
+	if (heap->rank.count != heap->count)
+		return hp_file_changed(error);
+	if (hp_indexers_make(all, HP_AIM_OTHERS) != HPROF_OK)
+		return hp_no_memory(error);
+	HP_TRY(hp_indexers_run(all, error));
+	for (size_t i = 0; i < heap->class_object_count; i++)
+		if (!heap->classes[heap->class_objects[i].row].own)
+			return hp_file_changed(error);
+	return replaced_classes(all) ? hp_file_changed(error) : HPROF_OK;
+}
+
 /* Repeats until nothing is odd: the second round is always the last. */
 static enum hprof_status rank_ids(struct hp_indexing *all,
 				  struct hprof_error *error)
 {
 	bool ranked = false, sparse = false;
 
+	if (all->heap->restored)
+		return read_others(all, error);
 	HP_TRY(rank_quickly(all, &ranked, error));
 	if (ranked)
 		return HPROF_OK;
@@ -268,12 +288,16 @@ static enum hprof_status number(struct hp_indexing *all,
 	if (heap->rank.count != heap->count)
 		return hp_file_changed(error);
 	say.phase = "number";
-	if (!ascend)
+	if (heap->restored && ascend == (heap->perm != NULL))
+		return hp_file_changed(error);
+	if (!ascend && !heap->restored)
 		HP_TRY(hp_heap_order_find(heap, &say, error));
 	for (size_t i = 0; i < heap->class_object_count; i++) {
 		struct hp_class_object *object = &heap->class_objects[i];
 		uint64_t rank = hp_id_index_find(&heap->rank, object->id);
-		if (heap->perm)
+		if (rank == HP_NO_RANK)
+			return hp_file_changed(error);
+		if (heap->perm && !heap->restored)
 			heap->perm[rank] = (uint32_t)i;
 		object->index = heap->perm ? i : rank;
 	}

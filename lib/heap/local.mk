@@ -11,6 +11,9 @@ core_sources += \
 	lib/heap/cursor_value.c \
 	lib/heap/heap.c \
 	lib/heap/heap.h \
+	lib/heap/heap_cache.c \
+	lib/heap/heap_cache.h \
+	lib/heap/heap_cache_tables.c \
 	lib/heap/heap_classes.c \
 	lib/heap/heap_duplicates.c \
 	lib/heap/heap_index.c \

@@ -45,6 +45,14 @@ struct hprof_heap_options {
 	unsigned char reserved[7]; /* must be 0 */
 	void (*copying)(void *user, const char *folder);
 	void *copying_user;
+	/*
+	 * A folder, which must exist and should be accessible to its owner
+	 * alone. In it the heap and the graphs built from it are kept, so that
+	 * the next process that opens the same dump with the same folder need
+	 * not read all of it again: see hprof_heap(3). NULL: nothing is kept.
+	 * Nothing fails because of the folder, and no answer depends on it.
+	 */
+	const char *cache;
 };
 
 struct hprof_heap;

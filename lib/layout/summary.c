@@ -230,7 +230,8 @@ static enum hprof_status build(struct hprof_summary *s,
 	s->header = *hprof_reader_header(census->reader);
 	hprof_reader_get_info(census->reader, &s->input);
 	fill_totals(s);
-	hp_summary_check(impl);
+	if (!census->restored)
+		hp_summary_check(impl);
 	if (census->diagnostics.no_memory)
 		return hp_no_memory(error);
 	fill_diagnostics(s);
@@ -239,7 +240,9 @@ static enum hprof_status build(struct hprof_summary *s,
 
 enum hprof_status hp_summary_read(const struct hprof_input *given_input,
 				  const struct hprof_summary_options *given,
-				  bool extents, struct hprof_summary **ret,
+				  bool extents,
+				  const struct hp_cache_map *cached,
+				  struct hprof_summary **ret,
 				  struct hprof_error *ret_error)
 {
 	struct hprof_error local, *error = ret_error ? ret_error : &local;
@@ -258,7 +261,7 @@ enum hprof_status hp_summary_read(const struct hprof_input *given_input,
 		return hp_no_memory(error);
 	}
 	status = hp_census_run(&s->impl->census, &input, &options, extents,
-			       error);
+			       cached, error);
 	if (status >= 0)
 		status = build(s, &options, error);
 	if (status < 0) {
@@ -275,7 +278,8 @@ enum hprof_status hprof_summary_read(const struct hprof_input *input,
 				     struct hprof_error *ret_error)
 {
 	HP_NEED(ret_error, ret_summary);
-	return hp_summary_read(input, given, false, ret_summary, ret_error);
+	return hp_summary_read(input, given, false, NULL, ret_summary,
+			       ret_error);
 }
 
 static void refill_rows(struct hprof_summary *s)

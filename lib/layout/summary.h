@@ -12,10 +12,13 @@ struct hprof_summary_impl {
 	uint32_t *row_class; /* index in CLASSES of each row */
 };
 
-/* hprof_summary_read; EXTENTS: with census.extents. */
+/*
+ * hprof_summary_read; EXTENTS: with census.extents. CACHED: see hp_census_run.
+ */
 enum hprof_status hp_summary_read(const struct hprof_input *input,
 				  const struct hprof_summary_options *options,
 				  bool extents,
+				  const struct hp_cache_map *cached,
 				  struct hprof_summary **ret_summary,
 				  struct hprof_error *ret_error);
 

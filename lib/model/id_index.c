@@ -332,11 +332,104 @@ enum hp_id_index_result hp_id_index_finish(struct hp_id_index_build *b,
 	return HP_ID_INDEX_OK;
 }
 
+/* ---- an index that is kept elsewhere ------------------------------------- */
+
+static int compare_finished(const void *a, const void *b)
+{
+	const struct hp_id_region *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+enum hprof_status hp_id_index_regions(const struct hp_id_index *r,
+				      struct hp_id_region **ret_regions,
+				      size_t *ret_count)
+{
+	size_t slots = r->table ? r->table_mask + 1 : 0, n = 0;
+	struct hp_id_region *all = hp_calloc(slots + 1, sizeof *all);
+
+	if (!all)
+		return HPROF_E_NOMEM;
+	for (size_t i = 0; i < slots; i++)
+		if (r->table[i].blocks)
+			all[n++] = r->table[i];
+	if (n)
+		qsort(all, n, sizeof *all, compare_finished);
+	*ret_regions = all;
+	*ret_count = n;
+	return HPROF_OK;
+}
+
+/* Whether the ranks are those of the bits. Counts these from *RANK on. */
+static bool good_ranks(const struct hp_id_block *blocks, uint64_t *rank)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < HP_REGION_WORDS; i++) {
+		good = good && blocks[i].rank == *rank;
+		*rank += hp_bit_count(blocks[i].bits);
+	}
+	return good;
+}
+
+static bool borrow_regions(struct hp_id_index *r, struct raw_region *regions,
+			   const uint64_t *keys, size_t count,
+			   const struct hp_id_block *blocks)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0 && keys[i] <= keys[i - 1])
+			return false;
+		regions[i].key = keys[i];
+	}
+	if (make_table(r, regions, count) != HPROF_OK)
+		return false;
+	for (size_t i = 0; i < count; i++, blocks += HP_REGION_WORDS) {
+		if (!good_ranks(blocks, &r->count))
+			return false;
+		put_region(r, keys[i], (struct hp_id_block *)blocks);
+	}
+	return true;
+}
+
+bool hp_id_index_borrow(unsigned shift, const uint64_t *keys, size_t count,
+			const struct hp_id_block *blocks,
+			struct hp_id_index *ret)
+{
+	struct hp_id_index r = { .shift = shift, .borrowed = true };
+	struct raw_region *regions = hp_calloc(count + 1, sizeof *regions);
+	struct hp_u64_map map = { 0 }; /* for its multiplier */
+	bool good = regions && shift < 64 &&
+		    hp_u64_map_init(&map, 2) == HPROF_OK;
+
+	r.multiplier = map.multiplier;
+	good = good && borrow_regions(&r, regions, keys, count, blocks);
+	hp_u64_map_done(&map);
+	hp_free(regions);
+	if (good)
+		*ret = r;
+	else
+		hp_id_index_done(&r);
+	return good;
+}
+
+bool hp_id_index_borrow_sorted(const uint64_t *ids, uint64_t count,
+			       struct hp_id_index *ret)
+{
+	for (uint64_t i = 1; i < count; i++)
+		if (ids[i] <= ids[i - 1])
+			return false;
+	*ret = (struct hp_id_index){ .count = count,
+				     .sorted = (uint64_t *)ids,
+				     .borrowed = true };
+	return true;
+}
+
 void hp_id_index_done(struct hp_id_index *r)
 {
-	for (size_t i = 0; r->table && i <= r->table_mask; i++)
+	for (size_t i = 0; r->table && !r->borrowed && i <= r->table_mask; i++)
 		hp_free(r->table[i].blocks);
 	hp_free(r->table);
-	hp_free(r->sorted);
+	if (!r->borrowed)
+		hp_free(r->sorted);
 	*r = (struct hp_id_index){ 0 };
 }

@@ -49,6 +49,7 @@ struct hp_id_index {
 	unsigned table_shift;
 	size_t table_mask;
 	uint64_t *sorted; /* instead of the table */
+	bool borrowed;	  /* the blocks, or the sorted ids */
 };
 
 uint64_t hp_id_index_search(const struct hp_id_index *r, uint64_t id);
@@ -107,6 +108,25 @@ static inline void hp_id_index_prefetch(const struct hp_id_index *r,
 }
 
 void hp_id_index_done(struct hp_id_index *r);
+
+/* ---- an index that is kept elsewhere ------------------------------------- */
+
+/* The regions of an index, in the order of their keys. */
+enum hprof_status hp_id_index_regions(const struct hp_id_index *r,
+				      struct hp_id_region **ret_regions,
+				      size_t *ret_count);
+
+/*
+ * Makes an index of COUNT regions with KEYS, whose BLOCKS follow each other and
+ * are borrowed. False without memory, or if these cannot be those of an index.
+ */
+bool hp_id_index_borrow(unsigned shift, const uint64_t *keys, size_t count,
+			const struct hp_id_block *blocks,
+			struct hp_id_index *ret);
+
+/* The same for COUNT sorted ids. */
+bool hp_id_index_borrow_sorted(const uint64_t *ids, uint64_t count,
+			       struct hp_id_index *ret);
 
 /* A list of ids. */
 struct hp_ids {

@@ -170,7 +170,8 @@ static int print_option_name(const struct cli_option *option)
 		width += printf("%s --%s", option->letter ? "," : " ",
 				option->name);
 	if (option->argument)
-		width += printf(" %s", option->argument);
+		width += printf("%s%s", *option->argument == '[' ? "" : " ",
+				option->argument);
 	return width;
 }
 
@@ -356,7 +357,7 @@ static void set_value(const struct cli_option *option, void *values,
 		*(bool *)value = true;
 		break;
 	case CLI_TEXT:
-		*(const char **)value = text;
+		*(const char **)value = text ? text : "";
 		break;
 	case CLI_NUMBER:
 		set_number(option, value, text);
@@ -394,6 +395,13 @@ struct getopt_tables {
 	struct option names[OPTIONS_MAX + 1];
 };
 
+static int needs_argument(const struct cli_option *option)
+{
+	if (!option->argument)
+		return no_argument;
+	return *option->argument == '[' ? optional_argument : required_argument;
+}
+
 static void fill_tables(struct getopt_tables *tables)
 {
 	char *letter = tables->letters;
@@ -412,8 +420,7 @@ static void fill_tables(struct getopt_tables *tables)
 		}
 		if (option->name) {
 			name->name = option->name;
-			name->has_arg = option->argument ? required_argument
-							 : no_argument;
+			name->has_arg = needs_argument(option);
 			name->val = LONG_BASE + (int)i;
 			name++;
 		}
@@ -484,7 +491,7 @@ static void hide_operands(int argc, char **argv)
 /* The operand that hide_operands replaced by TEXT; TEXT itself if none. */
 static char *unhide(char *text)
 {
-	for (char **h = hidden; *h; h++)
+	for (char **h = hidden; text && *h; h++)
 		if (*h + 1 == text)
 			return *h;
 	return text;

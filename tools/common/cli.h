@@ -22,7 +22,8 @@ enum cli_exit {
 
 enum cli_kind {
 	CLI_FLAG,    /* bool */
-	CLI_TEXT,    /* const char *; NULL: not given */
+	/* const char *; NULL: not given. "" if the argument is optional. */
+	CLI_TEXT,
 	CLI_NUMBER,  /* struct cli_number */
 	CLI_SIZE,    /* struct cli_number; accepts 512M, 2G */
 	CLI_LIMIT,   /* struct cli_limit; accepts 5%, 0.5%, 20M */
@@ -58,7 +59,8 @@ struct cli_option {
 	enum cli_kind kind;
 	char letter;	      /* 0: none */
 	const char *name;     /* long name; NULL: none */
-	const char *argument; /* "N"; for CLI_CHOICE "auto|always|never" */
+	/* "N"; for CLI_CHOICE "auto|always|never"; "[=DIR]": optional */
+	const char *argument;
 	size_t offset;	      /* of the value in the caller's struct */
 	uint64_t least, most; /* of CLI_NUMBER */
 	const char *help;
@@ -123,6 +125,14 @@ struct cli_option {
 	  .help = "use SIZE bytes of memory (like 512M, 2G) and temporary "    \
 		  "files for the rest of the object graph (default: no "       \
 		  "limit)" }
+#define CLI_OPTION_CACHE(at)                                                   \
+	{ .kind = CLI_TEXT,                                                    \
+	  .name = "cache",                                                     \
+	  .argument = "[=DIR]",                                                \
+	  .offset = (at),                                                      \
+	  .help = "keep the object graph in DIR for the next question about "  \
+		  "FILE (default: hprof in the user's cache folder; beside: "  \
+		  "where FILE is)" }
 #define CLI_OPTIONS_GRAPH(soft, weak, memory)                                  \
 	{ .kind = CLI_HEADING, .help = "The object graph" },                   \
 		CLI_OPTION_SOFT(soft), CLI_OPTION_WEAK(weak),                  \

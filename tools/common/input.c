@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/cache_folder.h"
 #include "tools/common/input.h"
 
 /*
@@ -45,6 +46,7 @@ struct input_options input_words_take(const struct input_words *words,
 		.progress = (enum progress_when)words->progress.value,
 		.member = words->member,
 		.threads = (unsigned)words->jobs.value,
+		.cache = words->cache,
 		.heap = {
 			.strict = words->strict,
 			.sizes = (enum hprof_sizes)words->sizes.value,
@@ -105,7 +107,11 @@ struct hprof_heap *input_heap(const char *path,
 	struct hprof_heap *heap = NULL;
 	enum hprof_status status;
 
+	char *cache = options->cache ? cache_folder(options->cache, path)
+				     : NULL;
+
 	how.size = sizeof(how);
+	how.cache = cache;
 	input.progress = progress_phase;
 	input.progress_user = &progress;
 	how.copying = options->quiet ? NULL : input_say_copying;
@@ -113,6 +119,7 @@ struct hprof_heap *input_heap(const char *path,
 	progress_begin(&progress, options->program, options->progress);
 	status = hprof_heap_open(&input, &how, &heap, &error);
 	progress_end(&progress);
+	free(cache);
 	if (status >= 0)
 		return heap;
 	input_print_failure(path, status, &error);

@@ -18,7 +18,9 @@ struct input_options {
 	enum progress_when progress;
 	const char *member;
 	unsigned threads;
-	struct hprof_heap_options heap; /* size is set by input.c */
+	const char *cache; /* as in struct input_words */
+	/* size and cache are set by input.c */
+	struct hprof_heap_options heap;
 	/* size and progress are set by input.c */
 	struct hprof_graph_options graph;
 };
@@ -36,6 +38,7 @@ struct input_words {
 
 	bool soft, weak; /* such references keep objects alive */
 	struct cli_number memory;
+	const char *cache; /* "": in the user's cache folder */
 
 	struct cli_choice sizes, ref_width;
 	struct cli_number header, alignment;

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * graph_cache.c - see graph_cache.h.
+ *
+ * The targets of all objects are written in the order of the objects, without
+ * the gaps that threads leave between their runs, so that a restored graph has
+ * no runs, and a list only where a byte cannot count the references.
+ *
+ * Whoever could write a file with a right checksum and key could write wrong
+ * numbers into it. So every number that is used as an index is checked, in one
+ * pass over all tables; and since walks up the dominators must end, each object
+ * must retain more than those that it dominates.
+ */
+#include "graph/graph_cache.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel_for.h"
+
+enum {
+	CACHED_NUMBERS,
+	CACHED_DEGREES,
+	CACHED_TARGETS,
+	CACHED_LISTS,
+	CACHED_SHALLOW,
+	CACHED_KINDS,
+	CACHED_LARGES,
+	CACHED_ROOTS,
+	CACHED_REACHABLE,
+	CACHED_DOMINATORS,
+	CACHED_RETAINED,
+	CACHED_STRENGTHS, /* no rows: the graph had none */
+	CACHED_WEAKS,
+	CACHED_OFFSETS
+};
+
+/* What is in the file once. */
+struct numbers {
+	uint64_t count, unit, wide_kinds;
+	uint64_t size_bits, shallow_total;
+	uint64_t holding, weak, dangling, stored;
+	uint64_t wide, retained_unit, reachable_count;
+	struct hprof_graph_totals totals;
+};
+
+/* ---- the file ------------------------------------------------------------ */
+
+bool hp_graph_can_be_kept(const struct hprof_graph *g)
+{
+	/* Without headers, objects may retain no more than their children. */
+	return g->heap->cache.folder && g->options.dominators &&
+	       g->heap->summary->convention.sizes != HPROF_SIZES_DATA;
+}
+
+/* The options that the contents depend on, and the convention of sizes. */
+static struct hp_cache_key key_of(const struct hprof_graph *g)
+{
+	const struct hprof_size_convention *v = &g->heap->summary->convention;
+	const uint64_t sizes[] = { v->sizes,	    v->ref_width, v->header,
+				   v->array_header, v->alignment, v->fill_gaps,
+				   v->declared };
+	struct hp_cache_key key = g->heap->cache.key;
+
+	key.words[HP_HEAP_KEY_END] = g->options.hold;
+	key.words[HP_HEAP_KEY_END + 1] = g->options.unreachable;
+	key.words[HP_HEAP_KEY_END + 2] = hp_cache_hash(0, sizes, sizeof sizes);
+	key.words[HP_HEAP_KEY_END + 3] = sizeof(struct numbers);
+	return key;
+}
+
+/* One file of each KIND for each choice of options. */
+static void file_name(const struct hprof_graph *g,
+		      const struct hp_cache_key *key, const char *kind,
+		      char name[64])
+{
+	uint64_t hash = hp_cache_hash(0, key->words + HP_HEAP_KEY_END,
+				      4 * sizeof key->words[0]);
+
+	snprintf(name, 64, "%s-%08x.%s", g->heap->cache.name, (unsigned)hash,
+		 kind);
+}
+
+/* ---- saving -------------------------------------------------------------- */
+
+static void save_numbers(const struct hprof_graph *g, struct hp_cache_writer *w)
+{
+	const struct hp_edges *e = &g->edges;
+	struct numbers n;
+
+	memset(&n, 0, sizeof n);
+	n.count = e->count;
+	n.unit = e->unit;
+	n.wide_kinds = e->wide_kinds;
+	n.size_bits = e->size_bits;
+	n.shallow_total = e->shallow_total;
+	n.holding = e->holding;
+	n.weak = e->weak;
+	n.dangling = e->dangling;
+	n.stored = e->stored;
+	n.wide = g->sizes.wide;
+	n.retained_unit = g->sizes.unit;
+	n.reachable_count = g->sizes.reachable_count;
+	n.totals = g->totals;
+	hp_cache_put(w, &n, 1, sizeof n);
+}
+
+static void save_targets(const struct hprof_graph *g, struct hp_cache_writer *w)
+{
+	const struct hp_edges *e = &g->edges;
+	struct hp_edge_walk walk = hp_edge_walk_begin(e);
+	const uint32_t *targets = NULL;
+
+	hp_cache_put(w, e->degree.at, e->count, 1);
+	hp_cache_table(w, sizeof *targets);
+	for (uint32_t i = 0; i < e->count; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
+		if (n)
+			hp_cache_add(w, targets, n);
+	}
+}
+
+/* With the rows at which the targets are in the file. */
+static void save_lists(const struct hprof_graph *g, struct hp_cache_writer *w)
+{
+	const struct hp_edges *e = &g->edges;
+	const uint8_t *degree = e->degree.at;
+	struct hp_edge_walk walk = hp_edge_walk_begin(e);
+	const uint32_t *targets = NULL;
+	uint64_t at = 0;
+
+	hp_cache_table(w, sizeof(struct hp_edge_list));
+	for (uint32_t i = 0; i < e->count; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
+		if (degree[i] == HP_DEGREE_LIST) {
+			struct hp_edge_list list;
+			memset(&list, 0, sizeof list);
+			list.from = i;
+			list.at = at;
+			list.count = n;
+			hp_cache_add(w, &list, 1);
+		}
+		at += n;
+	}
+}
+
+static void save_objects(const struct hprof_graph *g, struct hp_cache_writer *w)
+{
+	const struct hp_edges *e = &g->edges;
+	const struct hp_retained_sizes *s = &g->sizes;
+	const uint64_t *offsets = __atomic_load_n(&g->heap->offsets,
+						  __ATOMIC_ACQUIRE);
+
+	hp_cache_put(w, e->shallow.at, e->count, 1);
+	hp_cache_put(w, e->kinds.at, e->count, e->wide_kinds ? 4 : 2);
+	hp_cache_table(w, sizeof *e->larges);
+	for (size_t i = 0; i < e->large_count; i++) {
+		struct hp_large large;
+		memset(&large, 0, sizeof large);
+		large.index = e->larges[i].index;
+		large.size = e->larges[i].size;
+		hp_cache_add(w, &large, 1);
+	}
+	hp_cache_put(w, e->roots, hp_bit_words(e->count), sizeof *e->roots);
+	hp_cache_put(w, s->reachable, hp_bit_words(e->count),
+		     sizeof *s->reachable);
+	hp_cache_put(w, s->dominator.at, e->count, sizeof(uint32_t));
+	hp_cache_put(w, s->retained.at, e->count, s->wide ? 8 : 4);
+	hp_cache_put(w, g->strengths.at, g->strengths.at ? e->count : 0, 1);
+	hp_cache_put(w, e->weaks, e->weak_count, sizeof *e->weaks);
+	hp_cache_put(w, offsets,
+		     offsets ? g->heap->placed / HP_OFFSET_STEP + 1 : 0,
+		     sizeof *offsets);
+}
+
+void hp_graph_save(const struct hprof_graph *g)
+{
+	struct hp_cache_key key = key_of(g);
+	struct hp_cache_writer w;
+	char name[64];
+
+	/* As the file of the heap, which this one needs. */
+	if (g->heap->summary->errors)
+		return;
+	file_name(g, &key, "graph", name);
+	hp_cache_begin(&w, g->heap->cache.folder, name, &key);
+	save_numbers(g, &w);
+	save_targets(g, &w);
+	save_lists(g, &w);
+	save_objects(g, &w);
+	hp_cache_end(&w, hp_heap_cache_holds(&g->heap->cache));
+}
+
+/* ---- checking ------------------------------------------------------------ */
+
+struct check {
+	const struct hprof_graph *graph;
+	bool bad;
+};
+
+/* One check runs in many spans; a thread only ever sets its own to bad. */
+static void check_objects(void *state, uint32_t begin, uint32_t end)
+{
+	struct check *c = state;
+	const struct hprof_graph *g = c->graph;
+	const uint32_t *dominator = g->sizes.dominator.at;
+	const uint32_t kinds = hp_kind_count(g->heap->infos->count);
+	const bool all = g->options.unreachable;
+
+	for (uint32_t i = begin; i < end; i++) {
+		uint32_t up = dominator[i];
+		if (hp_graph_kind(g, i) >= kinds)
+			c->bad = true;
+		if (up == 0 || (!all && !hp_bit(g->sizes.reachable, i)))
+			continue;
+		if (up > g->edges.count ||
+		    hp_retained_sizes_retained(&g->sizes, up - 1) <
+			    hp_retained_sizes_retained(&g->sizes, i) +
+				    g->sizes.unit)
+			c->bad = true;
+	}
+}
+
+static bool good_objects(const struct hprof_graph *g)
+{
+	enum { MOST = 64 };
+	unsigned threads = g->options.threads < MOST ? g->options.threads
+						     : MOST;
+	struct check checks[MOST];
+	void *states[MOST];
+	bool good = true;
+
+	threads = hp_parallel_for_threads(g->edges.count, threads);
+	for (unsigned i = 0; i < threads; i++) {
+		checks[i] = (struct check){ .graph = g };
+		states[i] = &checks[i];
+	}
+	hp_parallel_for(g->edges.count, threads, states, check_objects);
+	for (unsigned i = 0; i < threads; i++)
+		good = good && !checks[i].bad;
+	return good;
+}
+
+static bool good_targets(const struct hp_edges *e)
+{
+	const uint32_t *targets = e->target.at;
+	uint32_t bad = 0;
+
+	for (uint64_t i = 0; i < e->target_count; i++)
+		bad |= (targets[i] >= e->count) & (targets[i] != HP_NONE);
+	return !bad;
+}
+
+/* All targets belong to objects, in their order. */
+static bool good_degrees(const struct hp_edges *e)
+{
+	const uint8_t *degree = e->degree.at;
+	uint64_t at = 0;
+	size_t list = 0;
+
+	for (uint32_t i = 0; i < e->count; i++) {
+		if (degree[i] != HP_DEGREE_LIST) {
+			at += degree[i];
+			continue;
+		}
+		const struct hp_edge_list *l = &e->lists[list];
+		unsigned char apart;
+		if (list == e->list_count)
+			return false;
+		memcpy(&apart, &l->apart, 1);
+		if (l->from != i || apart || l->at != at ||
+		    l->count > e->target_count - at)
+			return false;
+		at += l->count;
+		list++;
+		if (at > e->target_count)
+			return false;
+	}
+	return at == e->target_count && list == e->list_count;
+}
+
+static bool good_larges(const struct hp_edges *e)
+{
+	for (size_t i = 0; i < e->large_count; i++)
+		if (e->larges[i].index >= e->count ||
+		    (i && e->larges[i].index <= e->larges[i - 1].index))
+			return false;
+	return true;
+}
+
+/* ---- restoring ----------------------------------------------------------- */
+
+/* Borrows a table that must have COUNT rows, or any number if UINT64_MAX. */
+static bool borrow(const struct hp_cache_map *map, unsigned number,
+		   size_t width, uint64_t count, struct hp_mapped_table *ret,
+		   uint64_t *ret_count)
+{
+	uint64_t there = 0;
+	const void *rows = hp_cache_rows(map, number, width, &there);
+
+	if (!rows || (count != UINT64_MAX && there != count))
+		return false;
+	*ret = hp_mapped_table_borrow(rows, (size_t)(there * width));
+	if (ret_count)
+		*ret_count = there;
+	return true;
+}
+
+/* The same for a copy; NULL: there is none. */
+static void *copy(const struct hp_cache_map *map, unsigned number, size_t width,
+		  uint64_t count, size_t *ret_count)
+{
+	uint64_t there = 0;
+	const void *rows = hp_cache_rows(map, number, width, &there);
+	void *made;
+
+	if (!rows || (count != UINT64_MAX && there != count))
+		return NULL;
+	made = hp_alloc((size_t)(there + 1) * width);
+	if (made)
+		memcpy(made, rows, (size_t)there * width);
+	if (ret_count)
+		*ret_count = (size_t)there;
+	return made;
+}
+
+static bool restore_numbers(const struct hp_cache_map *map,
+			    struct hprof_graph *g)
+{
+	uint64_t one = 0;
+	const struct numbers *n =
+		hp_cache_rows(map, CACHED_NUMBERS, sizeof *n, &one);
+
+	if (!n || one != 1 || n->count != g->heap->count || n->unit == 0 ||
+	    n->unit > UINT32_MAX || n->retained_unit == 0 ||
+	    n->retained_unit > UINT32_MAX)
+		return false;
+	g->edges.count = (uint32_t)n->count;
+	g->edges.unit = (unsigned)n->unit;
+	g->edges.wide_kinds = n->wide_kinds != 0;
+	g->edges.size_bits = n->size_bits;
+	g->edges.shallow_total = n->shallow_total;
+	g->edges.holding = n->holding;
+	g->edges.weak = n->weak;
+	g->edges.dangling = n->dangling;
+	g->edges.stored = n->stored;
+	g->sizes.wide = n->wide != 0;
+	g->sizes.unit = (unsigned)n->retained_unit;
+	g->sizes.reachable_count = n->reachable_count;
+	g->totals = n->totals;
+	return true;
+}
+
+static bool restore_edges(const struct hp_cache_map *map, struct hp_edges *e)
+{
+	const size_t words = hp_bit_words(e->count);
+
+	if (!borrow(map, CACHED_DEGREES, 1, e->count, &e->degree, NULL) ||
+	    !borrow(map, CACHED_TARGETS, 4, UINT64_MAX, &e->target,
+		    &e->target_count) ||
+	    !borrow(map, CACHED_SHALLOW, 1, e->count, &e->shallow, NULL) ||
+	    !borrow(map, CACHED_KINDS, e->wide_kinds ? 4 : 2, e->count,
+		    &e->kinds, NULL))
+		return false;
+	e->lists = copy(map, CACHED_LISTS, sizeof *e->lists, UINT64_MAX,
+			&e->list_count);
+	e->larges = copy(map, CACHED_LARGES, sizeof *e->larges, UINT64_MAX,
+			 &e->large_count);
+	e->roots = copy(map, CACHED_ROOTS, sizeof *e->roots, words, NULL);
+	return e->lists && e->larges && e->roots && good_larges(e) &&
+	       good_degrees(e) && good_targets(e);
+}
+
+static bool restore_sizes(const struct hp_cache_map *map, uint32_t count,
+			  struct hp_retained_sizes *s)
+{
+	s->reachable = copy(map, CACHED_REACHABLE, sizeof *s->reachable,
+			    hp_bit_words(count), NULL);
+	return s->reachable &&
+	       borrow(map, CACHED_DOMINATORS, 4, count, &s->dominator, NULL) &&
+	       borrow(map, CACHED_RETAINED, s->wide ? 8 : 4, count,
+		      &s->retained, NULL);
+}
+
+static bool good_weaks(const struct hp_edges *e)
+{
+	for (size_t i = 0; i < e->weak_count; i++)
+		if (e->weaks[i].from >= e->count ||
+		    (e->weaks[i].to >= e->count && e->weaks[i].to != HP_NONE))
+			return false;
+	return true;
+}
+
+static bool good_strengths(const uint8_t *strengths, uint32_t count)
+{
+	uint8_t most = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		most = strengths[i] > most ? strengths[i] : most;
+	return most < HPROF_STRENGTHS;
+}
+
+/* A graph without strengths must not show those that the file may have. */
+static bool restore_strengths(const struct hp_cache_map *map,
+			      struct hprof_graph *g)
+{
+	struct hp_edges *e = &g->edges;
+
+	if (!g->options.strengths) {
+		memset(g->totals.by_strength, 0, sizeof g->totals.by_strength);
+		return true;
+	}
+	e->weaks = copy(map, CACHED_WEAKS, sizeof *e->weaks, UINT64_MAX,
+			&e->weak_count);
+	return e->weaks && good_weaks(e) &&
+	       borrow(map, CACHED_STRENGTHS, 1, e->count, &g->strengths,
+		      NULL) &&
+	       good_strengths(g->strengths.at, e->count);
+}
+
+static bool restore_offsets(const struct hp_cache_map *map,
+			    const struct hprof_heap *heap)
+{
+	uint64_t count = 0, *offsets;
+	const void *rows =
+		hp_cache_rows(map, CACHED_OFFSETS, sizeof *offsets, &count);
+
+	if (!rows || (count && count != heap->placed / HP_OFFSET_STEP + 1))
+		return false;
+	if (!count || hp_heap_offsets_begin(heap, &offsets) != HPROF_OK)
+		return true;
+	if (offsets)
+		memcpy(offsets, rows, (size_t)count * sizeof *offsets);
+	hp_heap_offsets_end(heap, offsets, true);
+	return true;
+}
+
+bool hp_graph_restore(struct hprof_graph *g)
+{
+	struct hp_cache_key key = key_of(g);
+	char name[64];
+
+	file_name(g, &key, "graph", name);
+	if (!hp_cache_open(g->heap->cache.folder, name, &key,
+			   g->options.threads, &g->cache))
+		return false;
+	if (restore_numbers(&g->cache, g) &&
+	    restore_edges(&g->cache, &g->edges) &&
+	    restore_sizes(&g->cache, g->edges.count, &g->sizes) &&
+	    restore_strengths(&g->cache, g) && good_objects(g) &&
+	    restore_offsets(&g->cache, g->heap))
+		return true;
+	g->strengths.at = NULL;
+	g->totals = (struct hprof_graph_totals){ 0 };
+	hp_retained_sizes_done(&g->build, &g->sizes);
+	hp_edges_done(&g->build, &g->edges);
+	hp_cache_close(&g->cache);
+	return false;
+}
+
+/* ---- shortest paths ------------------------------------------------------ */
+
+/*
+ * One file for all policies that begin at the roots, and one for the others:
+ * these depend on what was asked for, and a file for each would fill the folder.
+ */
+static void paths_file_name(const struct hprof_graph *g,
+			    const struct hp_path_policy *policy, char name[64])
+{
+	struct hp_cache_key key = key_of(g);
+
+	key.words[HP_HEAP_KEY_END + 1] = policy->starts != NULL;
+	file_name(g, &key, "paths", name);
+}
+
+/* The graph's key, with the policy in place of an option that matters not. */
+static struct hp_cache_key key_of_paths(const struct hprof_graph *g,
+					const struct hp_path_policy *policy)
+{
+	struct hp_cache_key key = key_of(g);
+	size_t kinds = hp_kind_count(g->heap->infos->count);
+	size_t words = hp_bit_words(g->edges.count);
+	uint64_t hash = 0;
+
+	if (policy->late)
+		hash = hp_cache_hash(1, policy->late,
+				     kinds * sizeof *policy->late);
+	if (policy->starts)
+		hash = hp_cache_hash(hash, policy->starts,
+				     words * sizeof *policy->starts);
+	key.words[HP_HEAP_KEY_END + 1] = hash;
+	return key;
+}
+
+void hp_paths_save(const struct hprof_graph *g,
+		   const struct hp_path_policy *policy, const uint32_t *before)
+{
+	struct hp_cache_key key = key_of_paths(g, policy);
+	struct hp_cache_writer w;
+	char name[64];
+
+	if (!hp_graph_can_be_kept(g) || g->heap->summary->errors)
+		return;
+	paths_file_name(g, policy, name);
+	hp_cache_begin(&w, g->heap->cache.folder, name, &key);
+	hp_cache_put(&w, before, g->edges.count, sizeof *before);
+	hp_cache_end(&w, hp_heap_cache_holds(&g->heap->cache));
+}
+
+/*
+ * Marks OBJECT and those before it up to one that has a mark, or that has none
+ * before it; returns that.
+ */
+static inline uint32_t follow(const uint32_t *before, uint32_t object,
+			      uint64_t *marks)
+{
+	while (!hp_bit(marks, object)) {
+		hp_bit_set(marks, object);
+		if (before[object] == 0)
+			break;
+		object = before[object] - 1;
+	}
+	return object;
+}
+
+/*
+ * Paths must end. Each object is met once: a path that meets an object which
+ * was met before, but not on a path whose end is known, goes around in a
+ * circle.
+ */
+static bool good_paths(const uint32_t *before, uint32_t count)
+{
+	const size_t words = hp_bit_words(count);
+	uint64_t *met = hp_calloc(2 * words + 1, sizeof *met);
+	uint64_t *ended = met + words;
+	bool good = met != NULL;
+
+	for (uint32_t i = 0; good && i < count; i++)
+		good = before[i] <= count;
+	for (uint32_t i = 0; good && i < count; i++) {
+		if (hp_bit(met, i))
+			continue;
+		uint32_t last = follow(before, i, met);
+		good = before[last] == 0 || hp_bit(ended, last);
+		if (good)
+			follow(before, i, ended);
+	}
+	hp_free(met);
+	return good;
+}
+
+bool hp_paths_restore(const struct hprof_graph *g,
+		      const struct hp_path_policy *policy,
+		      struct hp_cache_map *map,
+		      struct hp_mapped_table *ret_before)
+{
+	struct hp_cache_key key = key_of_paths(g, policy);
+	struct hp_mapped_table before;
+	char name[64];
+
+	if (!hp_graph_can_be_kept(g))
+		return false;
+	paths_file_name(g, policy, name);
+	if (!hp_cache_open(g->heap->cache.folder, name, &key,
+			   g->options.threads, map))
+		return false;
+	if (!borrow(map, 0, sizeof(uint32_t), g->edges.count, &before, NULL) ||
+	    !good_paths(before.at, g->edges.count)) {
+		hp_cache_close(map);
+		return false;
+	}
+	*ret_before = before;
+	return true;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * graph_cache.h - a graph in a file beside that of its heap, see
+ * heap/heap_cache.h: references, dominators, retained sizes, reachability.
+ *
+ * Kept are graphs with dominators and edges; these also answer for graphs
+ * without edges. Lists of referrers are made anew from the references.
+ */
+#ifndef HP_GRAPH_CACHE_H
+#define HP_GRAPH_CACHE_H
+
+#include "graph/graph.h"
+
+/*
+ * True if a graph with the options of GRAPH can be kept. It should then be
+ * built with edges.
+ */
+bool hp_graph_can_be_kept(const struct hprof_graph *graph);
+
+/*
+ * Fills GRAPH, whose heap and options are set, from the cache. False: it has no
+ * such graph; then GRAPH is as before.
+ */
+bool hp_graph_restore(struct hprof_graph *graph);
+
+/* Of a graph that has been built. Failures are ignored. */
+void hp_graph_save(const struct hprof_graph *graph);
+
+/*
+ * The shortest paths of GRAPH by POLICY: u32[count], parent plus 1. *RET_BEFORE borrows
+ * from *RET_MAP, which the caller closes. False: there are none.
+ */
+bool hp_paths_restore(const struct hprof_graph *graph,
+		      const struct hp_path_policy *policy,
+		      struct hp_cache_map *ret_map,
+		      struct hp_mapped_table *ret_before);
+/* Does nothing if the graph is not kept. */
+void hp_paths_save(const struct hprof_graph *graph,
+		   const struct hp_path_policy *policy, const uint32_t *before);
+
+#endif
