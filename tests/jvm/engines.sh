@@ -30,19 +30,24 @@ dump() {
 	cat err
 }
 
+# by_agent FILE - the agent lets the JVM write.
+by_agent() {
+	jcmd $pid JVMTI.agent_load "$agent" "\"file=$PWD/$1,engine=vm\"" |
+		grep -q '^return code: 0' || bad "the agent for $1"
+}
+
 start
 # What the JVM loads for this is loaded before it counts.
 dump first-walk.hprof walk
 dump first-vm.hprof vm
+by_agent first-agent-vm.hprof
 jcmd $pid GC.class_histogram >/dev/null
 jcmd $pid GC.run >/dev/null
 jcmd $pid GC.run >/dev/null
 dump walk.hprof walk
 dump vm.hprof vm
 jcmd $pid GC.heap_dump "$PWD/jcmd.hprof" >/dev/null
-jcmd $pid JVMTI.agent_load "$agent" \
-	"\"file=$PWD/agent-vm.hprof,engine=vm\"" | grep -q '^return code: 0' ||
-	bad "the agent with engine=vm"
+by_agent agent-vm.hprof
 dump walk-all.hprof walk --all
 dump vm-all.hprof vm --all
 jcmd $pid GC.heap_dump -all "$PWD/jcmd-all.hprof" >/dev/null
