@@ -478,7 +478,7 @@ struct hprof_leak_table {
 	uint64_t explained;	  /* bytes that the suspects retain together */
 	/*
 	 * What is next below the threshold, at most 10, by retained size, from
-	 * a fifth of the threshold on. Of these only what the point is, who
+	 * a tenth of the threshold on. Of these only what the point is, who
 	 * owns it and what it holds is known: no classes, copies and parts,
 	 * and the path begins at the uppermost dominator.
 	 */

@@ -2,8 +2,10 @@
 /*
  * leak_reasons.c - see leak_reasons.h.
  *
- * One search finds the nearest object of each member: its loader, its class or
- * its head. Members are grouped by the classes on the way from their owner.
+ * What dominates the head of a member is on every way to it, so that tells why
+ * it is alive. For the others, one search finds the nearest object of each: its
+ * loader, its class or its head. Members are grouped by the classes on the way
+ * from their owner.
  */
 #include "leaks/leak_reasons.h"
 
@@ -13,6 +15,7 @@
 #include "base/mem.h"
 #include "leaks/leak_subject.h"
 #include "report/bounded_bfs.h"
+#include "report/dominator_paths.h"
 
 enum {
 	MEMBERS = 300,	  /* that are looked at */
@@ -25,7 +28,8 @@ enum {
 /* How a member was reached. */
 struct way {
 	uint64_t object; /* of the member; HPROF_NO_OBJECT: not reached */
-	const struct hp_step *from; /* NULL: it is a root */
+	const struct hp_step *from; /* NULL: it is a root, or dominated */
+	bool dominated;
 	uint64_t shape;
 };
 
@@ -46,7 +50,7 @@ static void reach(struct reasons *r, uint64_t object,
 
 	if (!way || way->object != HPROF_NO_OBJECT)
 		return;
-	*way = (struct way){ object, from, 0 };
+	*way = (struct way){ .object = object, .from = from };
 	r->missing--;
 }
 
@@ -119,6 +123,15 @@ static enum hprof_status begin(struct reasons *r)
 				      (uint64_t)crowd->nodes[i].node + 1,
 				      &r->ways[crowd->nodes[i].member]));
 	r->missing = crowd->members / every;
+	for (size_t i = 0; i < crowd->members; i++) {
+		uint64_t head = crowd->nodes[i].node;
+
+		if (hprof_graph_dominator(r->paths->look.graph, head) ==
+		    HPROF_NO_OBJECT)
+			continue;
+		r->ways[i] = (struct way){ .object = head, .dominated = true };
+		r->missing -= r->missing != 0;
+	}
 	return HPROF_OK;
 }
 
@@ -133,21 +146,37 @@ static bool is_owner(const struct hp_look *look, uint64_t object)
 	return hp_kind_is_class(kind) || !hp_class_is_runtime(name);
 }
 
+/* The object before on the way; *AT is the step of OBJECT, and moves on. */
+static uint64_t before(const struct hprof_graph *graph, const struct way *way,
+		       uint64_t object, const struct hp_step **at)
+{
+	const struct hp_step *step = *at;
+
+	if (way->dominated)
+		return hprof_graph_dominator(graph, object);
+	*at = step ? step->before : NULL;
+	return step ? step->object : HPROF_NO_OBJECT;
+}
+
 static void find_shape(const struct hp_root_paths *paths, struct way *way)
 {
 	const struct hp_look *look = &paths->look;
-	struct hp_shape shape = { 0 };
 	const struct hp_step *at = way->from;
+	struct hp_shape shape = { 0 };
+	uint64_t object = way->object;
 
-	hp_shape_add(&shape, paths, way->object);
-	for (unsigned i = 0; at && i < SHAPE_STEPS; at = at->before, i++) {
-		hp_shape_add(&shape, paths, at->object);
-		if (is_owner(look, at->object)) {
-			if (hp_kind_is_class(hp_graph_kind(
-				    look->graph, (uint32_t)at->object)))
-				hp_shape_mix(&shape, at->object);
+	for (unsigned i = 0; i < SHAPE_STEPS; i++) {
+		hp_shape_add(&shape, paths, object);
+		object = before(look->graph, way, object, &at);
+		if (object == HPROF_NO_OBJECT)
 			break;
-		}
+		if (!is_owner(look, object))
+			continue;
+		hp_shape_add(&shape, paths, object);
+		if (hp_kind_is_class(
+			    hp_graph_kind(look->graph, (uint32_t)object)))
+			hp_shape_mix(&shape, object);
+		break;
 	}
 	way->shape = shape.sum;
 }
@@ -161,6 +190,23 @@ static int compare_ways(const void *left, const void *right)
 	return a->object < b->object ? -1 : a->object > b->object;
 }
 
+/* The way down from the uppermost dominator. */
+static enum hprof_status make_dominator_path(const struct reasons *r,
+					     const struct way *way,
+					     struct hprof_path *ret,
+					     struct hprof_error *error)
+{
+	struct hp_path_set set = { .object = way->object, .from_top = true };
+	bool found = false;
+
+	HP_TRY(hp_dominator_paths_find(r->paths, &set, 1, 1, &found, error));
+	if (!found || !set.count)
+		return hp_root_paths_make(r->paths, &way->object, 1, ret,
+					  error);
+	*ret = set.paths[0];
+	return HPROF_OK;
+}
+
 static enum hprof_status make_path(const struct reasons *r,
 				   const struct way *way,
 				   struct hprof_path *ret,
@@ -169,6 +215,8 @@ static enum hprof_status make_path(const struct reasons *r,
 	uint64_t objects[PATH_MOST];
 	size_t count = 0;
 
+	if (way->dominated)
+		return make_dominator_path(r, way, ret, error);
 	objects[count++] = way->object;
 	for (const struct hp_step *at = way->from; at && count < PATH_MOST;
 	     at = at->before)
@@ -248,7 +296,8 @@ static enum hprof_status search(struct reasons *r, struct hprof_leak *leak,
 				    .meets = meets,
 				    .user = r,
 				    .shunned = &r->paths->shunned,
-				    .limit = r->paths->search_most };
+				    .limit = hp_bounded_bfs_most(
+					    &r->paths->look) };
 	enum hprof_status status;
 
 	if (hp_bounded_bfs_begin(&s) != HPROF_OK)
@@ -256,7 +305,7 @@ static enum hprof_status search(struct reasons *r, struct hprof_leak *leak,
 	reach_roots(r);
 	hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
 	add_classes(r, &s);
-	status = hp_bounded_bfs_run(&s, error);
+	status = r->missing ? hp_bounded_bfs_run(&s, error) : HPROF_OK;
 	if (status == HPROF_OK)
 		status = describe(r, sort_ways(r), leak, error);
 	hp_bounded_bfs_end(&s);
