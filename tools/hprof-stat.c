@@ -43,6 +43,7 @@ struct options {
 	struct cli_limit threshold;
 	struct cli_number paths;
 	bool unreachable;
+	bool native;
 
 	bool json;
 	bool csv;
@@ -116,6 +117,11 @@ static const struct cli_option option_table[] = {
 	  .name = "unreachable",
 	  .offset = AT(unreachable),
 	  .help = "unreachable objects by class" },
+	{ .kind = CLI_FLAG,
+	  .name = "native",
+	  .offset = AT(native),
+	  .help = "memory outside of the heap: direct and mapped buffers, "
+		  "and who holds them" },
 
 	{ .kind = CLI_HEADING, .help = "Leak suspects" },
 	{ .kind = CLI_LIMIT,
@@ -180,7 +186,7 @@ static bool wants_sections(const struct options *options)
 {
 	return options->records || options->roots || options->threads ||
 	       options->properties || options->profile || options->retained ||
-	       options->leaks || options->unreachable;
+	       options->leaks || options->unreachable || options->native;
 }
 
 static void check_options(const struct options *options)
@@ -221,6 +227,7 @@ report_data_wanted(const struct options *options)
 			.paths = (uint32_t)options->paths.value,
 		},
 		.garbage = options->unreachable,
+		.native = options->native,
 		.biggest = top && top < BIGGEST_MAX ? (size_t)top : BIGGEST_MAX,
 	};
 }
@@ -239,7 +246,8 @@ static bool wants_class_table(const struct options *options)
 {
 	/* Other tables that --match, or that --top concerns as well. */
 	bool matched = options->retained || options->unreachable;
-	bool limited = matched || options->profile || options->threads;
+	bool limited = matched || options->profile || options->threads ||
+		       options->native;
 
 	return (options->top.given && !limited) || options->sort.given ||
 	       options->by.given || (options->match.count && !matched);
@@ -259,10 +267,12 @@ static void print_text(FILE *out, const struct report *report,
 	render_threads(out, report);
 	render_profile(out, report);
 	render_strengths(out, report);
+	render_native_line(out, report);
 	render_backlogs(out, report);
 	render_leaks(out, report);
 	render_retained(out, report);
 	render_garbage(out, report);
+	render_native(out, report);
 	if (!wants_sections(options) || wants_class_table(options))
 		render_classes(out, report);
 }
@@ -290,6 +300,8 @@ static void print_report(const char *path, const struct options *options,
 		.tree = data->tree,
 		.leaks = data->leaks,
 		.garbage = data->garbage,
+		.native = data->native,
+		.all_native = options->native,
 		.locals = data->locals,
 		.names = data->names,
 	};

@@ -59,6 +59,7 @@ tools_libcli_la_SOURCES = \
 	tools/report/leak_headline.c \
 	tools/report/leak_headline.h \
 	tools/report/render_leaks.c \
+	tools/report/render_native.c \
 	tools/report/render_path.c \
 	tools/report/render_profile.c \
 	tools/report/render_properties.c \

@@ -545,6 +545,63 @@ hprof_thread_locals_read(const struct hprof_graph *graph,
 HPROF_API void
 hprof_thread_locals_free(struct hprof_thread_locals_table *table);
 
+/* ---- what lies outside of the heap --------------------------------------- */
+
+/* What owns a piece of memory. hprof-stat(1) explains how each is recognised. */
+enum hprof_native_kind {
+	HPROF_NATIVE_DIRECT,	/* direct buffers that a Cleaner frees */
+	HPROF_NATIVE_UNMANAGED, /* others: by Unsafe or JNI, netty's for example */
+	HPROF_NATIVE_MAPPED,	/* mapped files */
+	HPROF_NATIVE_SEGMENT,  /* memory segments (java.lang.foreign) */
+	HPROF_NATIVE_INFLATER, /* estimated: what zlib allocates */
+	HPROF_NATIVE_DEFLATER, /* likewise */
+	HPROF_NATIVE_STACK     /* of threads that were made with a stack size */
+};
+enum { HPROF_NATIVE_KINDS = 7 };
+
+struct hprof_native_sum {
+	uint64_t objects, bytes; /* unreachable ones included */
+	/* Their memory stays until the collector has found them. */
+	uint64_t unreachable_objects, unreachable_bytes;
+};
+
+/* Reachable memory of one kind by the class that holds it. */
+struct hprof_native_owner {
+	enum hprof_native_kind kind;
+	/*
+	 * The nearest dominator whose class does not belong to the Java runtime,
+	 * else the uppermost one: that of the largest piece.
+	 */
+	struct hprof_object_info owner;
+	uint64_t objects, bytes;
+	uint64_t largest; /* bytes of the largest piece */
+};
+
+/* The chunks of netty's pooled allocators that are direct buffers. */
+struct hprof_native_pools {
+	uint64_t chunks, bytes, free;
+};
+
+struct hprof_native_table {
+	uint64_t bytes; /* of all kinds */
+	struct hprof_native_sum kinds[HPROF_NATIVE_KINDS];
+	size_t owner_count;
+	struct hprof_native_owner *owners; /* by bytes */
+	struct hprof_native_pools pools;   /* a part of the buffers above */
+	void *impl;
+};
+
+/*
+ * Memory outside of the heap that objects of the dump stand for. Memory that
+ * several objects share, such as views of a buffer, counts once. Needs
+ * dominators. Free with hprof_native_table_free.
+ */
+HPROF_API enum hprof_status
+hprof_native_read(const struct hprof_graph *graph,
+		  struct hprof_native_table **ret_table,
+		  struct hprof_error *ret_error);
+HPROF_API void hprof_native_table_free(struct hprof_native_table *table);
+
 #ifdef __cplusplus
 }
 #endif

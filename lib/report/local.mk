@@ -13,6 +13,9 @@ core_sources += \
 	lib/report/merged_paths.c \
 	lib/report/name_keys.c \
 	lib/report/name_keys.h \
+	lib/report/native_memory.c \
+	lib/report/native_objects.c \
+	lib/report/native_objects.h \
 	lib/report/object_info.c \
 	lib/report/object_info.h \
 	lib/report/path_steps.c \

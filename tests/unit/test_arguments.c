@@ -219,6 +219,8 @@ CALL(instances_ret, hprof_instances_read(g->graph, &row, 1, 1, NULL, g->error))
 CALL(instances_bare, hprof_instances_read(g->bare, &row, 1, 1, ret, g->error))
 CALL(garbage, hprof_garbage_read(NULL, ret, g->error))
 CALL(garbage_ret, hprof_garbage_read(g->graph, NULL, g->error))
+CALL(native, hprof_native_read(NULL, ret, g->error))
+CALL(native_ret, hprof_native_read(g->graph, NULL, g->error))
 CALL(paths, hprof_paths_read(NULL, 0, NULL, ret, g->error))
 CALL(paths_none, hprof_paths_read(g->graph, g->none, NULL, ret, g->error))
 CALL(paths_count, hprof_paths_read(g->graph, 0, &odd_count, ret, g->error))
@@ -346,6 +348,8 @@ static const struct {
 	ROW(instances_bare, "graph"),
 	ROW(garbage, "graph"),
 	ROW(garbage_ret, "ret_table"),
+	ROW(native, "graph"),
+	ROW(native_ret, "ret_table"),
 	ROW(paths, "graph"),
 	ROW(paths_none, "object"),
 	ROW(paths_count, "options.count"),
@@ -491,9 +495,9 @@ Test(arguments, null_cursor)
 	for (size_t i = 0; i < sizeof got / sizeof got[0]; i++)
 		cr_expect_eq(got[i].status, HPROF_E_USAGE, "%s", got[i].name);
 	cr_expect_null(hprof_cursor_error(NULL));
-	cr_expect_eq(hprof_collection_open(NULL, 0,
-					   &(struct hprof_collection){ 0 }),
-		     HPROF_E_USAGE);
+	cr_expect_eq(
+		hprof_collection_open(NULL, 0, &(struct hprof_collection){ 0 }),
+		HPROF_E_USAGE);
 	cr_expect_eq(hprof_collection_each(NULL, 0, 0, no_entry, NULL, NULL),
 		     HPROF_E_USAGE);
 }
@@ -574,6 +578,7 @@ Test(arguments, freeing_null)
 	hprof_retained_tree_free(NULL);
 	hprof_instance_table_free(NULL);
 	hprof_garbage_table_free(NULL);
+	hprof_native_table_free(NULL);
 	hprof_path_table_free(NULL);
 	hprof_merged_paths_free(NULL);
 	hprof_leak_table_free(NULL);

@@ -336,4 +336,6 @@ void render_json_graph(struct json *json, const struct report *report)
 		put_retained(json, report);
 	if (report->garbage)
 		put_garbage(json, report);
+	if (report->native && report->all_native)
+		render_json_native(json, report);
 }

@@ -13,7 +13,7 @@
 static bool needs_graph(const struct report_data_wanted *wanted)
 {
 	return wanted->retained || wanted->leaks || wanted->garbage ||
-	       wanted->threads;
+	       wanted->native || wanted->threads;
 }
 
 static bool open_summary(struct report_data *data, const char *path,
@@ -160,6 +160,8 @@ static void read_from_graph(struct report_data *t, const char *path,
 			     path, "unreachable objects", &error);
 	if (t->garbage)
 		filter_garbage(t, wanted->match);
+	note_failure(t, hprof_native_read(t->graph, &t->native, &error), path,
+		     "memory outside of the heap", &error);
 	if (wanted->threads)
 		note_failure(
 			t,
@@ -196,6 +198,7 @@ void report_data_done(struct report_data *data)
 	hprof_retained_tree_free(data->tree);
 	hprof_leak_table_free(data->leaks);
 	hprof_garbage_table_free(data->garbage);
+	hprof_native_table_free(data->native);
 	hprof_thread_locals_free(data->locals);
 	shared_names_free(data->names);
 	hprof_graph_free(data->graph);

@@ -22,6 +22,7 @@ struct report_data_wanted {
 	bool leaks;
 	struct hprof_leak_options leak_options;
 	bool garbage;
+	bool native;
 	/*
 	 * rows of the biggest objects, with retained; 0: the library's default
 	 */
@@ -44,6 +45,7 @@ struct report_data {
 	struct hprof_retained_tree *tree;
 	struct hprof_leak_table *leaks;
 	struct hprof_garbage_table *garbage;
+	struct hprof_native_table *native;
 	struct hprof_thread_locals_table *locals;
 	bool failed; /* something wanted is missing; a message was printed */
 };

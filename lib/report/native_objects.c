@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * native_objects.c - see native_objects.h.
+ *
+ * What an object is, its class says; how much memory it owns, its fields, which
+ * JDKs name differently. An object without the fields is left out.
+ */
+#include "report/native_objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+/*
+ * What zlib allocates (its manual, zconf.h) with the settings of
+ * java.util.zip: windows of 32 KiB, memory level 8.
+ */
+enum {
+	INFLATER_BYTES = (1 << 15) + 1440 * 2 * 4,
+	DEFLATER_BYTES = (1 << 17) + (1 << 17)
+};
+
+/* No piece is larger: segments can claim the whole address space. */
+#define MOST_BYTES (UINT64_C(1) << 47)
+
+struct finder;
+typedef enum hprof_status find_fn(struct finder *f);
+
+struct finder {
+	struct hp_natives *to;
+	struct hprof_cursor *cursor;
+	uint8_t *class_rule; /* by class row: index of its rule + 1, or 0 */
+	uint64_t at;	     /* object that is looked at */
+};
+
+/* ---- fields -------------------------------------------------------------- */
+
+/*
+ * The value of the first of the fields NAME and OTHER (may be NULL) that the
+ * cursor's object has. HPROF_END: it has neither.
+ */
+static enum hprof_status get(struct finder *f, const char *name,
+			     const char *other, uint64_t *ret_value)
+{
+	struct hprof_field field;
+	enum hprof_status status =
+		hprof_cursor_field_named(f->cursor, NULL, name, &field);
+
+	if (status == HPROF_END && other)
+		status = hprof_cursor_field_named(f->cursor, NULL, other,
+						  &field);
+	if (status == HPROF_OK)
+		*ret_value =
+			(uint64_t)hprof_value_int64(field.type, field.value);
+	return status;
+}
+
+/* The same, with 0 for a field that is missing. */
+static enum hprof_status get_or_0(struct finder *f, const char *name,
+				  const char *other, uint64_t *ret_value)
+{
+	enum hprof_status status = get(f, name, other, ret_value);
+
+	if (status == HPROF_END)
+		*ret_value = 0;
+	return status == HPROF_END ? HPROF_OK : status;
+}
+
+static enum hprof_status seek(struct finder *f, uint64_t object)
+{
+	struct hprof_object unused;
+
+	return hprof_cursor_seek(f->cursor, object, &unused);
+}
+
+/* Moves to what a field refers to. HPROF_END: nothing that is in the dump. */
+static enum hprof_status follow(struct finder *f, const char *name,
+				const char *other, struct hprof_object *ret)
+{
+	uint64_t id;
+
+	HP_TRY(get_or_0(f, name, other, &id));
+	return hprof_cursor_follow(f->cursor, id, ret);
+}
+
+static enum hprof_status found(struct finder *f, enum hprof_native_kind kind,
+			       uint64_t address, uint64_t bytes)
+{
+	struct hp_natives *to = f->to;
+
+	if (bytes == 0 || bytes > MOST_BYTES)
+		return HPROF_OK;
+	if (hp_grow((void **)&to->items, &to->room, to->count,
+		    sizeof *to->items) != HPROF_OK)
+		return HPROF_E_NOMEM;
+	to->items[to->count++] = (struct hp_native){
+		.kind = kind,
+		.object = f->at,
+		.bytes = bytes,
+		.address = address,
+	};
+	return HPROF_OK;
+}
+
+/* ---- direct and mapped buffers ------------------------------------------- */
+
+/*
+ * The size that the buffer's Cleaner will free, which may be larger than the
+ * capacity because of alignment. HPROF_END: it has no Cleaner that says so.
+ */
+static enum hprof_status cleaner_size(struct finder *f, uint64_t *ret_bytes)
+{
+	struct hprof_object unused;
+	enum hprof_status status = follow(f, "cleaner", NULL, &unused);
+
+	if (status == HPROF_OK)
+		status = follow(f, "thunk", "action", &unused);
+	if (status == HPROF_OK)
+		status = get(f, "size", "capacity", ret_bytes);
+	return status;
+}
+
+/* Buffers that share the memory of another object name it. */
+static enum hprof_status is_view(struct finder *f, bool *ret)
+{
+	uint64_t attachment, segment;
+
+	HP_TRY(get_or_0(f, "att", NULL, &attachment));
+	HP_TRY(get_or_0(f, "segment", NULL, &segment));
+	*ret = attachment || segment;
+	return HPROF_OK;
+}
+
+static enum hprof_status find_buffer(struct finder *f)
+{
+	enum hprof_native_kind kind = HPROF_NATIVE_DIRECT;
+	uint64_t capacity, bytes = 0, file, cleaner;
+	enum hprof_status status;
+	bool view;
+
+	HP_TRY(is_view(f, &view));
+	status = view ? HPROF_END : get(f, "capacity", NULL, &capacity);
+	if (status != HPROF_OK)
+		return status == HPROF_END ? HPROF_OK : status;
+	HP_TRY(get_or_0(f, "fd", NULL, &file));
+	HP_TRY(get_or_0(f, "cleaner", NULL, &cleaner));
+	if (file)
+		kind = HPROF_NATIVE_MAPPED;
+	else if (!cleaner)
+		kind = HPROF_NATIVE_UNMANAGED;
+	status = cleaner_size(f, &bytes);
+	if (status < 0)
+		return status;
+	return found(f, kind, 0, status == HPROF_OK ? bytes : capacity);
+}
+
+/* ---- memory segments ----------------------------------------------------- */
+
+static enum hprof_status is_closed(struct finder *f, bool *ret)
+{
+	struct hprof_object unused;
+	uint64_t state = 0;
+	enum hprof_status status = follow(f, "scope", "session", &unused);
+
+	if (status == HPROF_OK)
+		status = get_or_0(f, "state", NULL, &state);
+	*ret = status == HPROF_OK && (int64_t)state < 0;
+	return status < 0 ? status : HPROF_OK;
+}
+
+static enum hprof_status find_segment(struct finder *f)
+{
+	uint64_t address, length, file;
+	enum hprof_status status = get(f, "min", NULL, &address);
+	bool closed;
+
+	if (status == HPROF_OK)
+		status = get(f, "length", NULL, &length);
+	if (status != HPROF_OK)
+		return status == HPROF_END ? HPROF_OK : status;
+	HP_TRY(get_or_0(f, "unmapper", NULL, &file));
+	HP_TRY(is_closed(f, &closed));
+	return closed ? HPROF_OK
+		      : found(f,
+			      file ? HPROF_NATIVE_MAPPED : HPROF_NATIVE_SEGMENT,
+			      address, length);
+}
+
+/* ---- zip ----------------------------------------------------------------- */
+
+static enum hprof_status find_zip(struct finder *f, enum hprof_native_kind kind,
+				  uint64_t bytes)
+{
+	struct hprof_object unused;
+	uint64_t address = 0;
+	enum hprof_status status = follow(f, "zsRef", NULL, &unused);
+
+	if (status == HPROF_OK)
+		status = get_or_0(f, "address", NULL, &address);
+	if (status < 0)
+		return status;
+	return address ? found(f, kind, 0, bytes) : HPROF_OK;
+}
+
+static enum hprof_status find_inflater(struct finder *f)
+{
+	return find_zip(f, HPROF_NATIVE_INFLATER, INFLATER_BYTES);
+}
+
+static enum hprof_status find_deflater(struct finder *f)
+{
+	return find_zip(f, HPROF_NATIVE_DEFLATER, DEFLATER_BYTES);
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+/* Only of threads that were made with a size: the dump has no other. */
+static enum hprof_status find_stack(struct finder *f)
+{
+	struct hprof_object unused;
+	uint64_t running, bytes;
+	enum hprof_status status;
+
+	HP_TRY(get_or_0(f, "eetop", NULL, &running));
+	if (!running)
+		return HPROF_OK;
+	status = get(f, "stackSize", NULL, &bytes);
+	if (status == HPROF_END) {
+		status = follow(f, "holder", NULL, &unused);
+		if (status == HPROF_OK)
+			status = get(f, "stackSize", NULL, &bytes);
+	}
+	if (status != HPROF_OK)
+		return status == HPROF_END ? HPROF_OK : status;
+	return found(f, HPROF_NATIVE_STACK, 0, bytes);
+}
+
+/* ---- netty's pools ------------------------------------------------------- */
+
+/* Their memory is in direct buffers, which count already. */
+static enum hprof_status find_chunk(struct finder *f)
+{
+	struct hprof_native_pools *pools = &f->to->pools;
+	struct hprof_object memory;
+	uint64_t bytes, free_bytes;
+	enum hprof_status status = get(f, "chunkSize", NULL, &bytes);
+
+	if (status != HPROF_OK)
+		return status == HPROF_END ? HPROF_OK : status;
+	HP_TRY(get_or_0(f, "freeBytes", NULL, &free_bytes));
+	status = follow(f, "memory", NULL, &memory);
+	if (status != HPROF_OK || memory.kind != HPROF_OBJECT_INSTANCE)
+		return status < 0 ? status : HPROF_OK;
+	if (bytes <= MOST_BYTES && free_bytes <= bytes) {
+		pools->chunks++;
+		pools->bytes += bytes;
+		pools->free += free_bytes;
+	}
+	return HPROF_OK;
+}
+
+/* ---- rules --------------------------------------------------------------- */
+
+static const struct {
+	const char *class_name; /* or, after '*', the end of the name */
+	find_fn *find;
+} rules[] = {
+	{ "java.nio.DirectByteBuffer", find_buffer },
+	{ "jdk.internal.foreign.NativeMemorySegmentImpl", find_segment },
+	{ "java.util.zip.Inflater", find_inflater },
+	{ "java.util.zip.Deflater", find_deflater },
+	{ "java.lang.Thread", find_stack },
+	{ "*.netty.buffer.PoolChunk", find_chunk },
+};
+
+enum { RULES = sizeof rules / sizeof rules[0] };
+
+/* The package of a library that was shaded has another beginning. */
+static bool is_named(const char *name, const char *pattern)
+{
+	size_t room, length;
+
+	if (!name || pattern[0] != '*')
+		return name && strcmp(name, pattern) == 0;
+	room = strlen(name);
+	length = strlen(++pattern);
+	return room >= length && strcmp(name + room - length, pattern) == 0;
+}
+
+enum { NO_RULE = RULES + 1, ON_THE_WAY };
+
+static size_t superclass(const struct hprof_heap *heap, size_t row)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+	uint64_t id = summary->class_rows[row].super_id;
+
+	return id ? hprof_heap_class(heap, id) : SIZE_MAX;
+}
+
+/*
+ * A class without a rule has that of its nearest superclass with one. Each class
+ * is passed twice at most, whatever the superclasses are, circles included.
+ */
+static void inherit_rule(struct finder *f, const struct hprof_heap *heap,
+			 size_t row)
+{
+	uint8_t rule = NO_RULE;
+	size_t at = row;
+
+	for (; at != SIZE_MAX && !f->class_rule[at]; at = superclass(heap, at))
+		f->class_rule[at] = ON_THE_WAY;
+	if (at != SIZE_MAX && f->class_rule[at] != ON_THE_WAY)
+		rule = f->class_rule[at];
+	for (at = row; at != SIZE_MAX && f->class_rule[at] == ON_THE_WAY;
+	     at = superclass(heap, at))
+		f->class_rule[at] = rule;
+}
+
+static enum hprof_status find_classes(struct finder *f,
+				      const struct hprof_heap *heap)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+
+	f->class_rule = hp_calloc(summary->class_count + 1, 1);
+	if (!f->class_rule)
+		return HPROF_E_NOMEM;
+	for (size_t row = 0; row < summary->class_count; row++)
+		for (unsigned i = 0; i < RULES; i++)
+			if (is_named(summary->class_rows[row].name,
+				     rules[i].class_name))
+				f->class_rule[row] = (uint8_t)(i + 1);
+	for (size_t row = 0; row < summary->class_count; row++)
+		inherit_rule(f, heap, row);
+	return HPROF_OK;
+}
+
+static enum hprof_status look_at_all(struct finder *f,
+				     const struct hp_look *look)
+{
+	uint64_t count = hprof_heap_count(look->heap);
+
+	for (f->at = 0; f->at < count; f->at++) {
+		uint32_t kind = hp_graph_kind(look->graph, (uint32_t)f->at);
+		unsigned rule;
+
+		hp_build_trim_memory(&look->graph->build, f->at);
+		rule = hp_kind_is_class(kind)
+			       ? NO_RULE
+			       : f->class_rule[hp_kind_row(kind)];
+		if (rule < 1 || rule > RULES)
+			continue;
+		HP_TRY(seek(f, f->at));
+		HP_TRY(rules[rule - 1].find(f));
+	}
+	return HPROF_OK;
+}
+
+/* ---- pieces that overlap ------------------------------------------------- */
+
+/* The first of a piece is the largest one that begins there. */
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct hp_native *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+static int compare_objects(const void *left, const void *right)
+{
+	const struct hp_native *a = left, *b = right;
+
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+/* Slices give up what a segment before them has. */
+static void count_once(struct hp_natives *n)
+{
+	uint64_t end = 0;
+	size_t kept = 0;
+
+	if (n->count)
+		qsort(n->items, n->count, sizeof *n->items, compare_addresses);
+	for (size_t i = 0; i < n->count; i++) {
+		struct hp_native item = n->items[i];
+		uint64_t item_end = item.address + item.bytes;
+
+		if (item.address && item.address < end) {
+			if (item_end <= end)
+				continue;
+			item.bytes = item_end - end;
+		}
+		if (item.address)
+			end = item_end;
+		n->items[kept++] = item;
+	}
+	n->count = kept;
+	if (kept)
+		qsort(n->items, kept, sizeof *n->items, compare_objects);
+}
+
+enum hprof_status hp_natives_find(struct hp_natives *natives,
+				  const struct hp_look *look,
+				  struct hprof_error *error)
+{
+	struct finder f = { .to = natives, .cursor = look->cursor };
+	enum hprof_status status = find_classes(&f, look->heap);
+
+	if (status == HPROF_OK)
+		status = look_at_all(&f, look);
+	hp_free(f.class_rule);
+	if (status == HPROF_E_NOMEM)
+		return hp_no_memory(error);
+	if (status < 0)
+		return hp_look_failure(look, error);
+	count_once(natives);
+	return HPROF_OK;
+}
+
+void hp_natives_done(struct hp_natives *natives)
+{
+	hp_free(natives->items);
+	*natives = (struct hp_natives){ .items = NULL };
+}

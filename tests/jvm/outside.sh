@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+# Memory outside of the heap: hprof-stat --native counts the buffers that the
+# JVM's own BufferPoolMXBean does, views and closed ones not, and names the
+# holder.
+. "$srcdir/tests/await.bash"
+. "$srcdir/tests/jvm/classes.bash"
+
+# Uncomments what this JDK has.
+compile() {
+	if [ "$java_feature" -ge 22 ]; then
+		sed 's,//22,,' "$srcdir/tests/jvm/Outside.java" >Outside.java
+	else
+		cp "$srcdir/tests/jvm/Outside.java" .
+	fi
+	javac -nowarn -d . Outside.java >javac.out 2>&1
+}
+
+dump() {
+	local pid input status
+
+	mkfifo input
+	java -Xmx128m -cp . Outside <input >out 2>err &
+	pid=$!
+	exec {input}>input
+	await said_or_gone ready out $pid
+	grep -q ready out &&
+		jcmd $pid GC.heap_dump "$PWD/dump.hprof" >/dev/null
+	status=$?
+	exec {input}>&-
+	wait $pid
+	return $status
+}
+
+# expect KIND OBJECTS BYTES - what Outside itself holds.
+expect() {
+	grep -qE "^ *$2 +${3} +$1 +class Outside@" report && return
+	echo "'$1' should be $2 objects, $3 bytes, held by class Outside"
+	failed=1
+}
+
+# "objects bytes" of KIND, whoever holds them.
+sum() {
+	sed -n '/^objects.*of it/,/^$/p' report | tr -d , |
+		awk -v kind="$1" 'index($0, kind) { print $1, $2 }'
+}
+
+compile || { cat javac.out; exit 1; }
+dump || { cat err; exit 1; }
+hprof-stat --native --width 120 dump.hprof >report || exit 1
+failed=0
+direct=$(awk '$1 == "pool" && $2 == "direct" { print $3, $4 }' out)
+[ "$(sum "direct buffers")" = "$direct" ] ||
+	{ echo "the JVM counts $direct direct buffers"; failed=1; }
+expect "direct buffers" 50 1,275,000
+expect "mapped files" 1 300,000
+expect inflaters.* 39 1,727,232
+expect deflaters.* 6 1,572,864
+[ "$java_feature" -lt 22 ] || expect "memory segments" 1 700,000
+sum "thread stacks" | grep -q " 3145728$" ||
+	{ echo "the stack of 3 MiB is missing"; failed=1; }
+[ $failed = 0 ] || cat out report
+hprof-stat --leaks dump.hprof | grep -q "^Outside of the heap: .*--native" ||
+	{ echo "no line with the sum"; failed=1; }
+rm -f dump.hprof mapped.file
+exit $failed

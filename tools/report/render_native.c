@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * render_native.c - memory outside of the heap, as text and as JSON.
+ */
+#include <stdlib.h>
+
+#include "tools/common/describe.h"
+#include "tools/common/json_graph.h"
+#include "tools/common/table.h"
+#include "tools/common/units.h"
+#include "tools/report/render.h"
+
+static const struct {
+	const char *text, *word;
+} kinds[HPROF_NATIVE_KINDS] = {
+	[HPROF_NATIVE_DIRECT] = { "direct buffers", "direct" },
+	[HPROF_NATIVE_UNMANAGED] = { "unmanaged buffers", "unmanaged" },
+	[HPROF_NATIVE_MAPPED] = { "mapped files", "mapped" },
+	[HPROF_NATIVE_SEGMENT] = { "memory segments", "segment" },
+	[HPROF_NATIVE_INFLATER] = { "inflaters (estimated)", "inflater" },
+	[HPROF_NATIVE_DEFLATER] = { "deflaters (estimated)", "deflater" },
+	[HPROF_NATIVE_STACK] = { "thread stacks", "stack" },
+};
+
+static size_t least(uint64_t top, size_t count)
+{
+	return top && top < count ? (size_t)top : count;
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+void render_native_line(FILE *out, const struct report *report)
+{
+	const struct hprof_native_table *native = report->native;
+	char bytes[UNITS_MAX];
+
+	if (!native || !native->bytes || report->all_native)
+		return;
+	fprintf(out,
+		"\nOutside of the heap: %s that the dump knows of "
+		"(--native)\n",
+		units_bytes(native->bytes, bytes));
+}
+
+static void put_kinds(FILE *out, const struct hprof_native_table *native)
+{
+	static const struct table_column columns[] = {
+		{ "objects", TABLE_RIGHT },
+		{ "bytes", TABLE_RIGHT },
+		{ "unreachable", TABLE_RIGHT },
+		{ "of it", TABLE_LEFT },
+	};
+	struct table *table = table_new(columns, 4);
+
+	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++) {
+		const struct hprof_native_sum *sum = &native->kinds[i];
+
+		if (!sum->objects)
+			continue;
+		table_count(table, sum->objects);
+		table_count(table, sum->bytes);
+		table_count(table, sum->unreachable_bytes);
+		table_words(table, kinds[i].text);
+	}
+	table_print(table, out, 0);
+	table_free(table);
+}
+
+static void put_pools(FILE *out, const struct hprof_native_pools *pools)
+{
+	char bytes[UNITS_MAX], unused[UNITS_MAX];
+	char *chunks;
+
+	if (!pools->chunks)
+		return;
+	chunks = describe_count(pools->chunks, "chunk", "chunks");
+	fprintf(out,
+		"\nOf this, netty's pools have %s of %s in all, %s of it "
+		"free.\n",
+		chunks, units_bytes(pools->bytes, bytes),
+		units_bytes(pools->free, unused));
+	free(chunks);
+}
+
+static void put_owners(FILE *out, const struct report *report)
+{
+	static const struct table_column columns[] = {
+		{ "objects", TABLE_RIGHT },
+		{ "bytes", TABLE_RIGHT },
+		{ "what", TABLE_LEFT },
+		{ "held by", TABLE_LEFT },
+	};
+	const struct hprof_native_table *native = report->native;
+	size_t count = least(report->top, native->owner_count);
+	struct table *table = table_new(columns, 4);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct hprof_native_owner *row = &native->owners[i];
+		char *owner = describe_object(&row->owner);
+
+		table_count(table, row->objects);
+		table_count(table, row->bytes);
+		table_words(table, kinds[row->kind].text);
+		table_text(table, owner);
+		free(owner);
+	}
+	fputs("\nWhat holds it, by class; of each, the object with the largest "
+	      "piece\n\n",
+	      out);
+	table_print(table, out, 0);
+	table_free(table);
+}
+
+void render_native(FILE *out, const struct report *report)
+{
+	const struct hprof_native_table *native = report->native;
+	char bytes[UNITS_MAX];
+
+	if (!native || !report->all_native)
+		return;
+	fprintf(out,
+		"\nMemory outside of the heap that the dump knows of: "
+		"%s\n",
+		units_bytes(native->bytes, bytes));
+	if (!native->bytes)
+		return;
+	fputc('\n', out);
+	put_kinds(out, native);
+	put_pools(out, &native->pools);
+	if (native->owner_count)
+		put_owners(out, report);
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+static void put_json_kinds(struct json *json,
+			   const struct hprof_native_table *native)
+{
+	json_begin_array(json, "kinds", JSON_BLOCK);
+	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++) {
+		const struct hprof_native_sum *sum = &native->kinds[i];
+
+		json_begin_object(json, NULL, JSON_LINE);
+		json_string(json, "kind", kinds[i].word);
+		json_number(json, "objects", sum->objects);
+		json_number(json, "bytes", sum->bytes);
+		json_number(json, "unreachable_objects",
+			    sum->unreachable_objects);
+		json_number(json, "unreachable_bytes", sum->unreachable_bytes);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void put_json_owners(struct json *json, const struct report *report)
+{
+	const struct hprof_native_table *native = report->native;
+	size_t count = least(report->top, native->owner_count);
+
+	json_begin_array(json, "owners", JSON_BLOCK);
+	for (size_t i = 0; i < count; i++) {
+		const struct hprof_native_owner *row = &native->owners[i];
+
+		json_begin_object(json, NULL, JSON_LINE);
+		json_string(json, "kind", kinds[row->kind].word);
+		json_number(json, "objects", row->objects);
+		json_number(json, "bytes", row->bytes);
+		json_number(json, "largest", row->largest);
+		json_object_info(json, "owner", &row->owner);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+void render_json_native(struct json *json, const struct report *report)
+{
+	const struct hprof_native_table *native = report->native;
+
+	json_begin_object(json, "native", JSON_BLOCK);
+	json_number(json, "bytes", native->bytes);
+	put_json_kinds(json, native);
+	json_begin_object(json, "pools", JSON_LINE);
+	json_number(json, "chunks", native->pools.chunks);
+	json_number(json, "bytes", native->pools.bytes);
+	json_number(json, "free", native->pools.free);
+	json_end(json);
+	put_json_owners(json, report);
+	json_end(json);
+}
