@@ -84,6 +84,7 @@ unit_sources = \
 	tests/unit/test_heap_damage.c \
 	tests/unit/test_id_index.c \
 	tests/unit/test_leaks.c \
+	tests/unit/test_backlogs.c \
 	tests/unit/test_bounded_bfs.c \
 	tests/unit/test_cache.c \
 	tests/unit/test_objects.c \

@@ -244,7 +244,7 @@ static bool begins_level(const struct search *s,
 			 const struct hp_edge_weak *weak)
 {
 	return hp_graph_weakness(s->g, weak->from) == s->level &&
-	       is_found(s->g, weak->from);
+	       hprof_graph_strength(s->g, weak->from) <= s->level;
 }
 
 static enum hprof_status find_level(struct search *s)

@@ -85,19 +85,31 @@ static void take_enqueued(struct queues *q, uint64_t reference,
 	backlog->count++;
 }
 
-/* The last reference refers to itself. */
+/*
+ * The last reference refers to itself. A chain that comes back to another one
+ * (Brent: MET moves on at powers of two) is no queue of any JVM.
+ */
 static enum hprof_status walk_queue(struct queues *q, uint64_t head,
 				    struct hprof_backlog *backlog,
 				    struct hprof_error *error)
 {
 	const struct hprof_heap *heap = q->work->look.heap;
 	uint64_t at = hprof_heap_find(heap, head), before = HPROF_NO_OBJECT;
+	uint64_t met = HPROF_NO_OBJECT, moves_at = 1;
 
-	while (at != HPROF_NO_OBJECT && at != before && q->chain_looks) {
+	for (; at != HPROF_NO_OBJECT && at != before && q->chain_looks;
+	     q->chain_looks--) {
 		uint64_t next;
 
-		q->chain_looks--;
+		if (at == met) {
+			backlog->count = 0;
+			break;
+		}
 		take_enqueued(q, at, backlog);
+		if (backlog->count == moves_at) {
+			met = at;
+			moves_at *= 2;
+		}
 		HP_TRY(hp_backlog_field(q->work, at, "next", &next, error));
 		before = at;
 		at = hprof_heap_find(heap, next);

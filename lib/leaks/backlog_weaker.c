@@ -64,7 +64,8 @@ static void begin_reference(struct weaker *d, uint32_t reference)
 		return;
 	d->reference = reference;
 	d->referent = hp_graph_weak_referent(w->look.graph, reference);
-	d->key = hp_backlog_key(w, d->referent);
+	d->key = hp_backlog_key(w, d->referent == HP_NONE ? reference
+							  : d->referent);
 	if (d->backlog.kind == HPROF_BACKLOG_SOFT)
 		d->holder_key = holder_key(w, reference);
 }

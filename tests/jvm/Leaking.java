@@ -231,7 +231,7 @@ public class Leaking {
 			collect(done);
 			break;
 		default:
-			throw new IllegalArgumentException(how);
+			Backlogs.leave(how);
 		}
 	}
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A leak of each kind, made by a real JVM, is the first suspect, and its path
 # names the field or the frame that holds it; a program without a leak has none.
+# So is a backlog of each kind found, and none in a program that is tidy.
 
 . "$srcdir/tests/await.bash"
 
@@ -41,6 +42,14 @@ expect() {
 	echo "$how: done"
 }
 
+# expect_not HOW TEXT - what was expected last has no TEXT.
+expect_not() {
+	grep -qF -- "$2" "$1.txt" || return 0
+	echo "$1: '$2' is in"
+	cat "$1.txt"
+	failed=1
+}
+
 failed=0
 expect none "no leak suspects"
 expect map "1 leak suspect" \
@@ -74,4 +83,15 @@ expect local "1 leak suspect" 'thread "collector"' \
 	"ArrayList of 20,000 Leaking\$Session" "local of Leaking."
 expect pollers "1 leak suspect" '120 threads "poller-*"' \
 	"120 of them are in Leaking."
+expect finalizers "1 backlog:" "objects wait for finalizers" \
+	'"Finalizer" is busy in Backlogs$Slow.finalize' \
+	"at java.lang.ref.Finalizer.runFinalizer" 'Backlogs$Slow' "no leak suspects"
+expect references "1 backlog:" "1,500 references wait in an undrained queue" \
+	'Backlogs$Ticket' "belongs to class Backlogs" "static QUEUE"
+expect cleaners "1 backlog:" "300 Cleaners hold their own objects" \
+	'Backlogs$Handle$$Lambda' "no leak suspects"
+expect soft "1 backlog:" "objects are held only softly" "byte[]" Backlogs \
+	"no leak suspects"
+expect tidy "all objects" "no leak suspects"
+expect_not tidy backlog
 exit $failed

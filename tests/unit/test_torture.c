@@ -222,6 +222,7 @@ static enum hprof_status ask_graph(const struct hprof_heap *heap, uint64_t *sum,
 		.unreachable = true,
 		.dominators = true,
 		.referrers = true,
+		.strengths = true,
 	};
 	struct hprof_graph *graph;
 	struct hprof_shortest_paths *ways;

@@ -17,28 +17,22 @@ enum { INDENT = 3, ROWS_MAX = 5, FRAMES_MAX = 20 };
 /* "6,000 objects wait for finalizers": what waits, and for what. */
 static char *headline(const struct hprof_backlog *backlog)
 {
-	static const char *const texts[][3] = {
-		[HPROF_BACKLOG_FINALIZERS] = { "object waits", "objects wait",
-					       "for finalizers" },
-		[HPROF_BACKLOG_QUEUE] = { "reference waits", "references wait",
-					  "in a queue that nobody drains" },
-		[HPROF_BACKLOG_CLEANERS] = { "Cleaner can", "Cleaners can",
-					     "never run: its action holds the "
-					     "object" },
-		[HPROF_BACKLOG_SOFT] = { "object is", "objects are",
-					 "held only by soft references" },
+	static const char *const texts[][2] = {
+		[HPROF_BACKLOG_FINALIZERS] = { "object waits for its finalizer",
+					       "objects wait for finalizers" },
+		[HPROF_BACKLOG_QUEUE] = { "reference waits in an undrained "
+					  "queue",
+					  "references wait in an undrained "
+					  "queue" },
+		[HPROF_BACKLOG_CLEANERS] = { "Cleaner holds its own object",
+					     "Cleaners hold their own "
+					     "objects" },
+		[HPROF_BACKLOG_SOFT] = { "object is held only softly",
+					 "objects are held only softly" },
 	};
-	const char *const *text = texts[backlog->kind];
-	char *count = describe_count(backlog->count, text[0], text[1]), *line;
 
-	line = describe_format("%s %s", count,
-			       backlog->kind == HPROF_BACKLOG_CLEANERS &&
-					       backlog->count > 1
-				       ? "never run: their actions hold the "
-					 "objects"
-				       : text[2]);
-	free(count);
-	return line;
+	return describe_count(backlog->count, texts[backlog->kind][0],
+			      texts[backlog->kind][1]);
 }
 
 static char *frame_method(const struct hprof_stack_frame *frame)
@@ -153,7 +147,7 @@ static void put_backlog(FILE *out, const struct report *report,
 	uint64_t heap = report->graph->shallow;
 	char bytes[UNITS_MAX], share[UNITS_MAX], *line = headline(backlog);
 
-	fprintf(out, "\n%s; %s kept, %s of the heap\n\n", line,
+	fprintf(out, "\n%s, with %s, %s of the heap\n\n", line,
 		units_bytes(backlog->retained, bytes),
 		units_share(backlog->retained, heap, share));
 	free(line);
