@@ -177,8 +177,8 @@ static bool good_head(const struct head *head, const struct hp_cache_key *key,
 		      size_t size)
 {
 	return memcmp(head->magic, magic, sizeof magic) == 0 &&
-	       head->own_sum == hp_cache_hash(0, head,
-					      offsetof(struct head, own_sum)) &&
+	       head->own_sum ==
+		       hp_cache_hash(0, head, offsetof(struct head, own_sum)) &&
 	       memcmp(&head->key, key, sizeof *key) == 0 &&
 	       head->size == size && good_tables(head);
 }
@@ -314,9 +314,9 @@ void hp_cache_table(struct hp_cache_writer *w, size_t width)
 	if (w->failed)
 		return;
 	pad(w);
-	w->tables[w->count++] = (struct hp_cache_table){
-		.at = w->offset + w->used, .width = width
-	};
+	w->tables[w->count++] =
+		(struct hp_cache_table){ .at = w->offset + w->used,
+					 .width = width };
 }
 
 void hp_cache_add(struct hp_cache_writer *w, const void *rows, uint64_t count)

@@ -167,8 +167,8 @@ static void take_slot(struct hp_slot *slot, const struct hp_slot *from)
 static struct hp_slot *add_slot(struct hp_tally *t, const struct hp_slot *from,
 				bool overflow)
 {
-	struct hp_u64_map *map = from->kind == HPROF_CLASS_PLAIN ? &t->instances
-								 : &t->arrays;
+	struct hp_u64_map *map =
+		from->kind == HPROF_CLASS_PLAIN ? &t->instances : &t->arrays;
 	struct hp_slot *slot;
 
 	if (from->kind != HPROF_CLASS_PLAIN &&
@@ -200,8 +200,8 @@ static bool restore_slots(const struct hp_cache_map *map, struct hp_tally *t,
 	uint64_t count = 0, residues = 0;
 	const struct hp_slot *slots =
 		hp_cache_rows(map, HP_CACHED_SLOTS, sizeof *slots, &count);
-	const uint64_t *next = hp_cache_rows(map, HP_CACHED_RESIDUES,
-					     sizeof *next, &residues);
+	const uint64_t *next =
+		hp_cache_rows(map, HP_CACHED_RESIDUES, sizeof *next, &residues);
 	const uint64_t *end = next + (next ? residues : 0);
 
 	if (!slots || !next || count < 16 || overflow >= count - 16)
@@ -312,8 +312,8 @@ static bool restore_diagnostics(const struct hp_cache_map *map,
 				struct hp_diag_list *list)
 {
 	uint64_t count = 0, size = 0;
-	const struct diagnostic *rows = hp_cache_rows(
-		map, HP_CACHED_DIAGNOSTICS, sizeof *rows, &count);
+	const struct diagnostic *rows =
+		hp_cache_rows(map, HP_CACHED_DIAGNOSTICS, sizeof *rows, &count);
 	const char *texts = hp_cache_rows(map, HP_CACHED_TEXTS, 1, &size);
 
 	if (!rows || !texts)

@@ -54,8 +54,7 @@ bool hp_graph_can_be_kept(const struct hprof_graph *g)
 	       g->heap->summary->convention.sizes != HPROF_SIZES_DATA;
 }
 
-/* The options that the contents depend on, and the convention of sizes. */
-static struct hp_cache_key key_of(const struct hprof_graph *g)
+struct hp_cache_key hp_graph_cache_key(const struct hprof_graph *g)
 {
 	const struct hprof_size_convention *v = &g->heap->summary->convention;
 	const uint64_t sizes[] = { v->sizes,	    v->ref_width, v->header,
@@ -70,16 +69,15 @@ static struct hp_cache_key key_of(const struct hprof_graph *g)
 	return key;
 }
 
-/* One file of each KIND for each choice of options. */
-static void file_name(const struct hprof_graph *g,
-		      const struct hp_cache_key *key, const char *kind,
-		      char name[64])
+void hp_graph_cache_file(const struct hprof_graph *g,
+			 const struct hp_cache_key *key, const char *kind,
+			 char name[HP_CACHE_NAME])
 {
 	uint64_t hash = hp_cache_hash(0, key->words + HP_HEAP_KEY_END,
 				      4 * sizeof key->words[0]);
 
-	snprintf(name, 64, "%s-%08x.%s", g->heap->cache.name, (unsigned)hash,
-		 kind);
+	snprintf(name, HP_CACHE_NAME, "%s-%08x.%s", g->heap->cache.name,
+		 (unsigned)hash, kind);
 }
 
 /* ---- saving -------------------------------------------------------------- */
@@ -149,8 +147,8 @@ static void save_objects(const struct hprof_graph *g, struct hp_cache_writer *w)
 {
 	const struct hp_edges *e = &g->edges;
 	const struct hp_retained_sizes *s = &g->sizes;
-	const uint64_t *offsets = __atomic_load_n(&g->heap->offsets,
-						  __ATOMIC_ACQUIRE);
+	const uint64_t *offsets =
+		__atomic_load_n(&g->heap->offsets, __ATOMIC_ACQUIRE);
 
 	hp_cache_put(w, e->shallow.at, e->count, 1);
 	hp_cache_put(w, e->kinds.at, e->count, e->wide_kinds ? 4 : 2);
@@ -176,14 +174,14 @@ static void save_objects(const struct hprof_graph *g, struct hp_cache_writer *w)
 
 void hp_graph_save(const struct hprof_graph *g)
 {
-	struct hp_cache_key key = key_of(g);
+	struct hp_cache_key key = hp_graph_cache_key(g);
 	struct hp_cache_writer w;
-	char name[64];
+	char name[HP_CACHE_NAME];
 
 	/* As the file of the heap, which this one needs. */
 	if (g->heap->summary->errors)
 		return;
-	file_name(g, &key, "graph", name);
+	hp_graph_cache_file(g, &key, "graph", name);
 	hp_cache_begin(&w, g->heap->cache.folder, name, &key);
 	save_numbers(g, &w);
 	save_targets(g, &w);
@@ -225,8 +223,8 @@ static void check_objects(void *state, uint32_t begin, uint32_t end)
 static bool good_objects(const struct hprof_graph *g)
 {
 	enum { MOST = 64 };
-	unsigned threads = g->options.threads < MOST ? g->options.threads
-						     : MOST;
+	unsigned threads =
+		g->options.threads < MOST ? g->options.threads : MOST;
 	struct check checks[MOST];
 	void *states[MOST];
 	bool good = true;
@@ -438,10 +436,10 @@ static bool restore_offsets(const struct hp_cache_map *map,
 
 bool hp_graph_restore(struct hprof_graph *g)
 {
-	struct hp_cache_key key = key_of(g);
-	char name[64];
+	struct hp_cache_key key = hp_graph_cache_key(g);
+	char name[HP_CACHE_NAME];
 
-	file_name(g, &key, "graph", name);
+	hp_graph_cache_file(g, &key, "graph", name);
 	if (!hp_cache_open(g->heap->cache.folder, name, &key,
 			   g->options.threads, &g->cache))
 		return false;
@@ -457,119 +455,4 @@ bool hp_graph_restore(struct hprof_graph *g)
 	hp_edges_done(&g->build, &g->edges);
 	hp_cache_close(&g->cache);
 	return false;
-}
-
-/* ---- shortest paths ------------------------------------------------------ */
-
-/*
- * One file for all policies that begin at the roots, and one for the others:
- * these depend on what was asked for, and a file for each would fill the folder.
- */
-static void paths_file_name(const struct hprof_graph *g,
-			    const struct hp_path_policy *policy, char name[64])
-{
-	struct hp_cache_key key = key_of(g);
-
-	key.words[HP_HEAP_KEY_END + 1] = policy->starts != NULL;
-	file_name(g, &key, "paths", name);
-}
-
-/* The graph's key, with the policy in place of an option that matters not. */
-static struct hp_cache_key key_of_paths(const struct hprof_graph *g,
-					const struct hp_path_policy *policy)
-{
-	struct hp_cache_key key = key_of(g);
-	size_t kinds = hp_kind_count(g->heap->infos->count);
-	size_t words = hp_bit_words(g->edges.count);
-	uint64_t hash = 0;
-
-	if (policy->late)
-		hash = hp_cache_hash(1, policy->late,
-				     kinds * sizeof *policy->late);
-	if (policy->starts)
-		hash = hp_cache_hash(hash, policy->starts,
-				     words * sizeof *policy->starts);
-	key.words[HP_HEAP_KEY_END + 1] = hash;
-	return key;
-}
-
-void hp_paths_save(const struct hprof_graph *g,
-		   const struct hp_path_policy *policy, const uint32_t *before)
-{
-	struct hp_cache_key key = key_of_paths(g, policy);
-	struct hp_cache_writer w;
-	char name[64];
-
-	if (!hp_graph_can_be_kept(g) || g->heap->summary->errors)
-		return;
-	paths_file_name(g, policy, name);
-	hp_cache_begin(&w, g->heap->cache.folder, name, &key);
-	hp_cache_put(&w, before, g->edges.count, sizeof *before);
-	hp_cache_end(&w, hp_heap_cache_holds(&g->heap->cache));
-}
-
-/*
- * Marks OBJECT and those before it up to one that has a mark, or that has none
- * before it; returns that.
- */
-static inline uint32_t follow(const uint32_t *before, uint32_t object,
-			      uint64_t *marks)
-{
-	while (!hp_bit(marks, object)) {
-		hp_bit_set(marks, object);
-		if (before[object] == 0)
-			break;
-		object = before[object] - 1;
-	}
-	return object;
-}
-
-/*
- * Paths must end. Each object is met once: a path that meets an object which
- * was met before, but not on a path whose end is known, goes around in a
- * circle.
- */
-static bool good_paths(const uint32_t *before, uint32_t count)
-{
-	const size_t words = hp_bit_words(count);
-	uint64_t *met = hp_calloc(2 * words + 1, sizeof *met);
-	uint64_t *ended = met + words;
-	bool good = met != NULL;
-
-	for (uint32_t i = 0; good && i < count; i++)
-		good = before[i] <= count;
-	for (uint32_t i = 0; good && i < count; i++) {
-		if (hp_bit(met, i))
-			continue;
-		uint32_t last = follow(before, i, met);
-		good = before[last] == 0 || hp_bit(ended, last);
-		if (good)
-			follow(before, i, ended);
-	}
-	hp_free(met);
-	return good;
-}
-
-bool hp_paths_restore(const struct hprof_graph *g,
-		      const struct hp_path_policy *policy,
-		      struct hp_cache_map *map,
-		      struct hp_mapped_table *ret_before)
-{
-	struct hp_cache_key key = key_of_paths(g, policy);
-	struct hp_mapped_table before;
-	char name[64];
-
-	if (!hp_graph_can_be_kept(g))
-		return false;
-	paths_file_name(g, policy, name);
-	if (!hp_cache_open(g->heap->cache.folder, name, &key,
-			   g->options.threads, map))
-		return false;
-	if (!borrow(map, 0, sizeof(uint32_t), g->edges.count, &before, NULL) ||
-	    !good_paths(before.at, g->edges.count)) {
-		hp_cache_close(map);
-		return false;
-	}
-	*ret_before = before;
-	return true;
 }

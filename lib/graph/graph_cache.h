@@ -23,6 +23,16 @@ bool hp_graph_can_be_kept(const struct hprof_graph *graph);
  */
 bool hp_graph_restore(struct hprof_graph *graph);
 
+enum { HP_CACHE_NAME = 64 };
+
+/* The options that the contents depend on, and the convention of sizes. */
+struct hp_cache_key hp_graph_cache_key(const struct hprof_graph *graph);
+
+/* The NAME of a file of KIND: there is one for each choice of options in KEY. */
+void hp_graph_cache_file(const struct hprof_graph *graph,
+			 const struct hp_cache_key *key, const char *kind,
+			 char name[HP_CACHE_NAME]);
+
 /* Of a graph that has been built. Failures are ignored. */
 void hp_graph_save(const struct hprof_graph *graph);
 

@@ -30,6 +30,7 @@ core_sources += \
 	lib/graph/graph_reduce.h \
 	lib/graph/graph_references.c \
 	lib/graph/object_kind.h \
+	lib/graph/paths_cache.c \
 	lib/graph/reduced_subtrees.c \
 	lib/graph/reduced_subtrees.h \
 	lib/graph/retained_sizes.c \

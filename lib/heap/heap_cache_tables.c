@@ -45,8 +45,7 @@ static bool save_ranks(const struct hp_id_index *r, struct hp_cache_writer *w)
 	hp_cache_table(w, sizeof(struct hp_id_block));
 	for (size_t i = 0; i < count; i++)
 		hp_cache_add(w, regions[i].blocks, HP_REGION_WORDS);
-	hp_cache_put(w, r->sorted, r->sorted ? r->count : 0,
-		     sizeof *r->sorted);
+	hp_cache_put(w, r->sorted, r->sorted ? r->count : 0, sizeof *r->sorted);
 	hp_free(regions);
 	return true;
 }
@@ -96,7 +95,8 @@ static bool restore_ranks(const struct hp_cache_map *map,
 }
 
 /* Numbers of objects, each less than their number. */
-static bool restore_perm(const struct hp_cache_map *map, struct hprof_heap *heap)
+static bool restore_perm(const struct hp_cache_map *map,
+			 struct hprof_heap *heap)
 {
 	uint64_t count = 0;
 	const uint32_t *perm =

@@ -392,7 +392,8 @@ static void spoil(const char *suffix)
 	for (size_t t = 0; t < tables.count; t++) {
 		const struct hp_cache_table *of = &tables.of[t];
 		size_t n = (size_t)(of->count * of->width);
-		for (size_t i = 0; i < n; i += sweep_step(1, n > 256 ? 37 : 1)) {
+		for (size_t i = 0; i < n;
+		     i += sweep_step(1, n > 256 ? 37 : 1)) {
 			uint8_t old = tables.bytes[t][i];
 			tables.bytes[t][i] = old ^ values[i % 3];
 			put_tables(name, &tables);
