@@ -27,8 +27,8 @@
 static const char heap_name[] = "heap";
 static const char library_name[] = "libhprof-agent.so";
 
-/* Messages to the guard. */
-enum { CONNECTED = 'c', ALL_DONE = 'd' };
+/* Tells the guard that there is nothing to clean up. */
+#define ALL_DONE 'd'
 
 /* ---- names -------------------------------------------------------------- */
 
@@ -89,23 +89,16 @@ static bool assume_ids(const struct transfer *h, struct own_ids *ret_own)
 	return target_ids_assume(&h->attach->process->ids, ret_own);
 }
 
-/* Makes a directory with a name that nobody can predict. */
-static bool make_named_folder(struct transfer *h, struct reason *reason)
+/* A name that nobody can predict. */
+static bool choose_name(struct transfer *h, struct reason *reason)
 {
-	enum { TRIES = 100 };
+	unsigned long long number;
 
-	for (unsigned i = 0; i < TRIES; i++) {
-		unsigned long long number = 0;
-		if (getrandom(&number, sizeof(number), 0) < 0)
-			number = (unsigned long long)getpid() * TRIES + i;
-		snprintf(h->name, sizeof(h->name), "hprof-dump-%ld-%016llx",
-			 (long)h->attach->process->pid, number);
-		if (mkdirat(h->attach->folder, h->name, 0700) == 0)
-			return true;
-		if (errno != EEXIST)
-			break;
-	}
-	return reason_errno(reason, "cannot make a folder in its /tmp");
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		return reason_errno(reason, "cannot get a random number");
+	snprintf(h->name, sizeof(h->name), "hprof-dump-%ld-%016llx",
+		 (long)h->attach->process->pid, number);
+	return true;
 }
 
 /*
@@ -122,8 +115,8 @@ static bool is_private(int folder)
 
 static bool make_folder(struct transfer *h, struct reason *reason)
 {
-	if (!make_named_folder(h, reason))
-		return false;
+	if (mkdirat(h->attach->folder, h->name, 0700) != 0)
+		return reason_errno(reason, "cannot make a folder in its /tmp");
 	h->folder = openat(h->attach->folder, h->name,
 			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (h->folder >= 0 && is_private(h->folder))
@@ -202,50 +195,48 @@ static void close_all_but(int kept[], unsigned count)
 }
 
 /*
- * The parent has died. A JVM that is just opening the pipe still finds a
- * reader; one that comes later finds no name; and one that writes gets EPIPE.
+ * The parent has died. A JVM that is just opening the pipe gets a reader; one
+ * that comes later finds no name; and one that writes gets EPIPE.
  */
-static void clean_up_for_parent(const struct transfer *h, const int kept[])
+static void clean_up_for_parent(const struct transfer *h, int parent)
 {
 	const struct timespec nap = { 0, 100000000 };
 	enum { TRIES = 50 };
+	int folder = openat(parent, h->name,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int pipe;
 
-	unlinkat(kept[1], heap_name, 0);
+	if (folder < 0)
+		return;
+	pipe = openat(folder, heap_name,
+		      O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	unlinkat(folder, heap_name, 0);
 	nanosleep(&nap, NULL);
-	close(kept[3]);
+	if (pipe >= 0)
+		close(pipe);
 	for (unsigned i = 0; i < TRIES; i++) {
-		if (remove_names(kept[1], kept[2], h->name))
+		if (remove_names(folder, parent, h->name))
 			break;
 		nanosleep(&nap, NULL);
 	}
 }
 
-/*
- * Runs in the child. End of file means that the parent has died; until then the
- * parent reports what it has done already.
- */
+/* Runs in the child. End of file means that the parent has died. */
 static void __attribute__((noreturn)) guard(const struct transfer *h, int told)
 {
-	int kept[] = { told, h->folder, h->attach->folder, h->pipe };
+	int kept[] = { told, h->attach->folder };
 	struct own_ids own;
 	char byte;
 	ssize_t n;
 
 	setsid();
 	prctl(PR_SET_NAME, "hprof-dump-end");
-	close_all_but(kept, 4);
-	for (;;) {
+	close_all_but(kept, 2);
+	do
 		n = read(kept[0], &byte, 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		if (byte == ALL_DONE)
-			_exit(0);
-		close(kept[3]);
-	}
-	if (assume_ids(h, &own))
-		clean_up_for_parent(h, kept);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0 && assume_ids(h, &own))
+		clean_up_for_parent(h, kept[1]);
 	_exit(0);
 }
 
@@ -271,17 +262,14 @@ static bool start_guard(struct transfer *h, struct reason *reason)
 	return h->guard_pid > 0 || reason_errno(reason, "cannot fork");
 }
 
-static void tell_guard(const struct transfer *h, char what)
-{
-	if (h->guard >= 0)
-		(void)!write(h->guard, &what, 1);
-}
-
 static void end_guard(struct transfer *h)
 {
-	tell_guard(h, ALL_DONE);
-	if (h->guard >= 0)
+	const char all_done = ALL_DONE;
+
+	if (h->guard >= 0) {
+		(void)!write(h->guard, &all_done, 1);
 		close(h->guard);
+	}
 	if (h->guard_pid > 0)
 		while (waitpid(h->guard_pid, NULL, 0) < 0 && errno == EINTR)
 			;
@@ -297,7 +285,9 @@ bool transfer_open(struct transfer *h, const struct attach *attach,
 	*h = (struct transfer){
 		.attach = attach, .folder = -1, .pipe = -1, .guard = -1
 	};
-	if (make_names(h, with_pipe, reason) && start_guard(h, reason))
+	/* The guard is there before what it would have to remove. */
+	if (choose_name(h, reason) && start_guard(h, reason) &&
+	    make_names(h, with_pipe, reason))
 		return true;
 	transfer_close(h);
 	return false;
@@ -314,7 +304,6 @@ void transfer_connected(struct transfer *h)
 		unlinkat(h->folder, heap_name, 0);
 		target_ids_restore(&own);
 	}
-	tell_guard(h, CONNECTED);
 }
 
 /*
@@ -346,8 +335,6 @@ void transfer_close(struct transfer *h)
 {
 	const struct timespec nap = { 0, 20000000 };
 
-	if (h->folder < 0)
-		return;
 	if (h->pipe >= 0 && !h->connected) {
 		transfer_connected(h);
 		nanosleep(&nap, NULL);
@@ -356,7 +343,8 @@ void transfer_close(struct transfer *h)
 		close(h->pipe);
 	remove_folder(h);
 	end_guard(h);
-	close(h->folder);
+	if (h->folder >= 0)
+		close(h->folder);
 	h->pipe = h->folder = -1;
 }
 

@@ -6,8 +6,8 @@
  *
  * A JVM that opens a pipe without a reader would hang forever. So the pipe has
  * a reader from before the JVM learns its name until the name is removed, even
- * if this program is killed: a child process, the guard, holds the pipe open
- * and removes all names once its parent has died.
+ * if this program is killed: a child process, the guard, opens the pipe and
+ * removes all names once its parent has died.
  */
 #ifndef TOOLS_TRANSFER_DIR_H
 #define TOOLS_TRANSFER_DIR_H
@@ -29,7 +29,7 @@ struct transfer {
 	bool named; /* the directory still exists */
 	bool connected;
 	char name[48]; /* of the directory, in the JVM's /tmp */
-	int guard;     /* a pipe that tells the guard what was done */
+	int guard;     /* a pipe: its end tells the guard that we died */
 	pid_t guard_pid;
 };
 
