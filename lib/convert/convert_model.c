@@ -96,7 +96,11 @@ void hp_cv_class_name(struct hp_convert *c, const struct hp_cv_class *k,
 		hp_cv_string(c, k->link.known.name_id, false);
 	size_t size = 0;
 
-	if (s && s->string.bytes &&
+	/*
+	 * Text shrinks to two thirds at most, so a longer name cannot fit. Many
+	 * classes may share it, and none pays for it.
+	 */
+	if (s && s->string.bytes && s->string.size <= 2 * room &&
 	    !(c->plan->options.redact && hp_cv_is_doubtful(s)))
 		size = hprof_class_name_decode(s->string.bytes, s->string.size,
 					       out, room);
