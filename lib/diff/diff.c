@@ -14,9 +14,11 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/string_map.h"
+#include "base/u64_map.h"
 
 struct entry {
-	const char *name; /* from hprof_diff_name */
+	const char *name; /* from hprof_diff_name; equal ones are the same */
 	const struct hprof_diff_item *item;
 	size_t side;
 };
@@ -27,18 +29,42 @@ struct diff {
 	struct entry *entries;
 	size_t entry_count;
 	const char **seen; /* loaders, by side */
+	/* While entries are made: names by what was given, and by their text. */
+	struct hp_u64_map given;
+	struct hp_string_map texts;
 };
 
 /* ---- names --------------------------------------------------------------- */
 
-static const char *take_name(struct diff *d, const char *name)
+static char *convert_name(struct diff *d, const char *name)
 {
 	size_t length = hprof_diff_name(name, NULL, 0);
 	char *copy = hp_arena_take(&d->arena, length + 1);
+	struct hprof_bytes known;
 
-	if (copy)
-		hprof_diff_name(name, copy, length + 1);
+	if (!copy)
+		return NULL;
+	hprof_diff_name(name, copy, length + 1);
+	if (hp_string_map_get(&d->texts, copy, length, &known))
+		memcpy(&copy, known.data, sizeof copy);
+	else if (!hp_string_map_put(&d->texts, copy, length, &copy,
+				    sizeof copy))
+		return NULL;
 	return copy;
+}
+
+/* Many classes may share a long name: it is converted and compared once. */
+static const char *take_name(struct diff *d, const char *name)
+{
+	char *taken = hp_u64_map_get(&d->given, (uintptr_t)name);
+
+	if (taken)
+		return taken;
+	taken = convert_name(d, name);
+	if (!taken ||
+	    hp_u64_map_put(&d->given, (uintptr_t)name, taken) != HPROF_OK)
+		return NULL;
+	return taken;
 }
 
 static enum hprof_status
@@ -77,7 +103,7 @@ static int compare_loaders(const char *a, const char *b)
 static int compare_entries(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
-	int order = strcmp(a->name, b->name);
+	int order = a->name == b->name ? 0 : strcmp(a->name, b->name);
 
 	if (!order)
 		order = compare_loaders(a->item->loader, b->item->loader);
@@ -176,7 +202,7 @@ static size_t run_length(const struct entry *first, size_t count,
 {
 	size_t i = 1;
 
-	while (i < count && !strcmp(first[i].name, first->name) &&
+	while (i < count && first[i].name == first->name &&
 	       (!by_loader ||
 		!compare_loaders(first[i].item->loader, first->item->loader)))
 		i++;
@@ -247,10 +273,14 @@ enum hprof_status hprof_diff_match(const struct hprof_diff_side *sides,
 	HP_TRY(check_sides(sides, count, ret_error));
 	HP_NEED(ret_error, ret_table);
 	d = hp_calloc(1, sizeof *d);
-	if (!d)
+	if (!d || hp_u64_map_init(&d->given, 2) != HPROF_OK) {
+		hp_free(d);
 		return hp_no_memory(ret_error);
+	}
 	d->table.impl = d;
 	status = make_table(d, sides, count);
+	hp_u64_map_done(&d->given);
+	hp_string_map_done(&d->texts);
 	hp_free(d->entries);
 	hp_free((void *)d->seen);
 	if (status != HPROF_OK) {

@@ -186,13 +186,31 @@ static bool read_summaries(struct dump_inputs *dumps, bool objects,
 struct named {
 	char *name;
 	uint64_t loader_id;
+	const char *given;
+	bool shared; /* the name is that of the entry before it */
 };
+
+/* Classes of one name have the same text, and usually follow each other. */
+static void take_named(struct named *all, size_t i,
+		       const struct hprof_class_row *row)
+{
+	all[i] = (struct named){ .loader_id = row->loader_id,
+				 .given = row->name };
+	if (i && all[i - 1].given == row->name) {
+		all[i].name = all[i - 1].name;
+		all[i].shared = true;
+		return;
+	}
+	size_t size = hprof_diff_name(row->name, NULL, 0) + 1;
+	all[i].name = cli_calloc(size, 1);
+	hprof_diff_name(row->name, all[i].name, size);
+}
 
 static int compare_named(const void *left, const void *right)
 {
 	const struct named *a = left, *b = right;
 
-	return strcmp(a->name, b->name);
+	return a->name == b->name ? 0 : strcmp(a->name, b->name);
 }
 
 /* True if classes that have the same name in a diff have several loaders. */
@@ -204,14 +222,9 @@ static bool shares_names(const struct hprof_summary *summary)
 
 	for (size_t i = 0; i < summary->class_count; i++) {
 		const struct hprof_class_row *row = &summary->class_rows[i];
-		size_t size;
 
-		if (!row->instances || !row->name)
-			continue;
-		size = hprof_diff_name(row->name, NULL, 0) + 1;
-		all[count] =
-			(struct named){ cli_calloc(size, 1), row->loader_id };
-		hprof_diff_name(row->name, all[count++].name, size);
+		if (row->instances && row->name)
+			take_named(all, count++, row);
 	}
 	if (count)
 		qsort(all, count, sizeof(*all), compare_named);
@@ -219,7 +232,8 @@ static bool shares_names(const struct hprof_summary *summary)
 		shares |= all[i - 1].loader_id != all[i].loader_id &&
 			  !compare_named(&all[i - 1], &all[i]);
 	for (size_t i = 0; i < count; i++)
-		free(all[i].name);
+		if (!all[i].shared)
+			free(all[i].name);
 	free(all);
 	return shares;
 }
