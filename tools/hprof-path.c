@@ -84,7 +84,8 @@ static const struct cli_program hprof_path = {
 	.summary = "Say why objects in a Java heap dump (HPROF) are alive.\n\n"
 		   "@ID selects an object, as in java.lang.Thread@0x7f0010; "
 		   "CLASS selects all direct\ninstances of a class, by its "
-		   "whole name or without the package.",
+		   "whole name, without the package, or by a pattern like\n"
+		   "'java.util.*'.",
 	.epilog = "Exit status: 0 there is a path, 1 there is none or the dump "
 		  "is damaged,\n2 trouble.",
 	.options = option_table,
@@ -381,12 +382,16 @@ static void print_class(const struct question *q,
 			enum hprof_strength strength, const uint64_t *weaker)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(q->heap);
+	const char *pattern = q->selector.pattern;
 	char *name = describe_kind(
-		summary->class_rows[q->selector.rows[0]].name, false);
+		pattern ? pattern
+			: summary->class_rows[q->selector.rows[0]].name,
+		false);
 	char *objects = describe_count(table->targets, "object", "objects");
 	char shallow[UNITS_MAX], retained[UNITS_MAX], count[UNITS_MAX];
 
-	printf("%s of class %s %s %s%s: %s, retaining %s\n", objects, name,
+	printf("%s of %s %s %s %s%s: %s, retaining %s\n", objects,
+	       pattern ? "classes like" : "class", name,
 	       table->targets == 1 ? "is" : "are",
 	       strength == HPROF_STRENGTH_STRONG ? "" : "only ",
 	       strength == HPROF_STRENGTH_STRONG ? "alive"
@@ -394,7 +399,8 @@ static void print_class(const struct question *q,
 	       units_bytes(table->shallow, shallow),
 	       units_bytes(table->retained, retained));
 	if (q->selector.row_count > 1)
-		printf("%zu classes have that name\n", q->selector.row_count);
+		printf("%zu classes %s\n", q->selector.row_count,
+		       pattern ? "match that" : "have that name");
 	for (unsigned i = 0; i < HPROF_STRENGTHS; i++)
 		if (weaker[i])
 			printf("%s more %s %s\n", units_count(weaker[i], count),
@@ -467,8 +473,10 @@ static void print_class_json(struct question *q,
 	bool *chosen = choose_nodes(table, top);
 
 	begin_json(q);
-	json_string(&q->json, "class",
-		    summary->class_rows[q->selector.rows[0]].name);
+	json_string(&q->json, q->selector.pattern ? "match" : "class",
+		    q->selector.pattern
+			    ? q->selector.pattern
+			    : summary->class_rows[q->selector.rows[0]].name);
 	json_number(&q->json, "classes", q->selector.row_count);
 	json_number(&q->json, "objects", table->targets);
 	json_number(&q->json, "unreachable", table->unreachable);
@@ -614,7 +622,7 @@ static int answer(struct question *q)
 	summary = hprof_heap_summary(q->heap);
 	diagnostics_print(q->path, summary->diagnostics,
 			  summary->diagnostic_count, q->options->input.quiet);
-	if (object_selector_find(&q->selector, q->heap, q->text)) {
+	if (object_selector_find(&q->selector, q->heap, q->text, true)) {
 		q->graph = input_graph(q->path, q->heap, &q->input);
 		if (q->graph)
 			status = report(q);

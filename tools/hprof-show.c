@@ -57,8 +57,8 @@ static const struct cli_program hprof_show = {
 	.operands = "FILE CLASS|@ID",
 	.summary = "Show an object or a class of a Java heap dump (HPROF).\n\n"
 		   "@ID selects an object, as in java.lang.Thread@0x7f0010; "
-		   "CLASS selects a class,\nby its whole name or without the "
-		   "package.",
+		   "CLASS selects a class,\nby its whole name, without the "
+		   "package, or by a pattern that fits no other.",
 	.epilog = "Exit status: 0 success, 1 the dump is damaged, 2 trouble, "
 		  "or no such object.",
 	.options = option_table,
@@ -71,7 +71,7 @@ static int show_target(struct show *show, const char *path,
 	struct object_selector selector;
 	int status = CLI_TROUBLE;
 
-	if (object_selector_find(&selector, show->heap, text))
+	if (object_selector_find(&selector, show->heap, text, false))
 		show->graph = input_graph(path, show->heap, input);
 	if (show->graph)
 		status = show_report(show, &selector);

@@ -19,6 +19,7 @@
 #include "tools/common/screen.h"
 #include "tools/report/render.h"
 #include "tools/report/report_data.h"
+#include "tools/report/thread_groups.h"
 
 #define TOP_DEFAULT 25
 #define BIGGEST_MAX 100000
@@ -63,9 +64,10 @@ static const struct cli_option option_table[] = {
 		  "--csv all)" },
 	{ .kind = CLI_CHOICE,
 	  .name = "sort",
-	  .argument = ROLLUP_SORT_CHOICES,
+	  .argument = ROLLUP_SORT_CHOICES "|retained|cpu|id",
 	  .offset = AT(sort),
-	  .help = "order of the rows (default bytes)" },
+	  .help = "order of the rows (default bytes); of threads retained, "
+		  "the default, cpu, name or id" },
 	{ .kind = CLI_CHOICE,
 	  .name = "by",
 	  .argument = ROLLUP_BY_CHOICES,
@@ -193,17 +195,36 @@ static void check_options(const struct options *options)
 {
 	if (options->json && options->csv)
 		cli_usage_error("--json and --csv exclude each other");
+	if (options->sort.value > ROLLUP_SORT_NAME && !options->threads)
+		cli_usage_error("--sort retained, cpu and id are for "
+				"--threads");
 	if (options->csv && wants_sections(options))
 		cli_usage_error("--csv gives the class table only, no "
 				"other sections");
-	if (!options->leaks && (options->paths.given ||
-				options->threshold.share ||
-				options->threshold.size.given))
+	if (!options->leaks &&
+	    (options->paths.given || options->threshold.share ||
+	     options->threshold.size.given))
 		cli_usage_error("--threshold and --paths need --leaks");
 	input_words_check(&options->input);
 }
 
 /* ---- reading ------------------------------------------------------------ */
+
+/* --sort concerns the class table, threads, or by name both. */
+static enum thread_sort thread_sort(const struct options *options)
+{
+	static const enum thread_sort sorts[] = {
+		THREAD_SORT_RETAINED,
+		THREAD_SORT_CPU,
+		THREAD_SORT_ID,
+	};
+
+	if (options->sort.value > ROLLUP_SORT_NAME)
+		return sorts[options->sort.value - ROLLUP_SORT_NAME - 1];
+	return options->sort.given && options->sort.value == ROLLUP_SORT_NAME
+		       ? THREAD_SORT_NAME
+		       : THREAD_SORT_RETAINED;
+}
 
 /* --top 0 asks for all rows. All objects of a heap would be too many. */
 static struct report_data_wanted
@@ -215,7 +236,8 @@ report_data_wanted(const struct options *options)
 		.loaders = options->by.value == ROLLUP_LOADER,
 		.threads = options->threads,
 		.properties = options->properties,
-		.profile = options->profile,
+		.profile = options->profile ||
+			   thread_sort(options) == THREAD_SORT_CPU,
 		.retained = options->retained,
 		.tree = options->retained && !options->json,
 		.match = &options->match,
@@ -249,7 +271,12 @@ static bool wants_class_table(const struct options *options)
 	bool limited = matched || options->profile || options->threads ||
 		       options->native;
 
-	return (options->top.given && !limited) || options->sort.given ||
+	/* Words of --sort that do not concern threads. */
+	bool sorted =
+		options->sort.given &&
+		(!options->threads || options->sort.value < ROLLUP_SORT_NAME);
+
+	return (options->top.given && !limited) || sorted ||
 	       options->by.given || (options->match.count && !matched);
 }
 
@@ -282,7 +309,9 @@ static void print_report(const char *path, const struct options *options,
 {
 	struct rollup_options how = {
 		.by = (enum rollup_by)options->by.value,
-		.sort = (enum rollup_sort)options->sort.value,
+		.sort = options->sort.value > ROLLUP_SORT_NAME
+				? ROLLUP_SORT_BYTES
+				: (enum rollup_sort)options->sort.value,
 		.match = &options->match,
 		.loaders = data->loaders,
 	};
@@ -294,7 +323,10 @@ static void print_report(const char *path, const struct options *options,
 		.top = row_limit(options),
 		.threads = data->threads,
 		.properties = data->properties,
-		.profile = data->profile,
+		.thread_sort = thread_sort(options),
+		.cpu = thread_sort(options) == THREAD_SORT_CPU ? data->profile
+							       : NULL,
+		.profile = options->profile ? data->profile : NULL,
 		.graph = data->graph ? hprof_graph_totals(data->graph) : NULL,
 		.retained = data->retained,
 		.tree = data->tree,
@@ -330,6 +362,12 @@ static int report_dump(const char *path, const struct options *options)
 				  summary->diagnostic_count,
 				  options->input.quiet);
 		report_data_read(&data, path, &wanted, &how);
+		if (thread_sort(options) == THREAD_SORT_CPU &&
+		    !thread_groups_have_cpu(data.profile))
+			cli_message("%s: has no CPU samples by thread, which "
+				    "only the JDK's old hprof agent took; "
+				    "--sort cpu leaves the order of the dump",
+				    path);
 		/*
 		 * A program must not take an incomplete report for a complete
 		 * one.

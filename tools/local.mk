@@ -71,6 +71,8 @@ tools_libcli_la_SOURCES = \
 	tools/report/report_data.h \
 	tools/report/rollup.c \
 	tools/report/rollup.h \
+	tools/report/thread_groups.c \
+	tools/report/thread_groups.h \
 	tools/report/show.c \
 	tools/report/show.h \
 	tools/report/show_parts.c \

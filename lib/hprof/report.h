@@ -247,7 +247,8 @@ HPROF_API void hprof_property_table_free(struct hprof_property_table *table);
 struct hprof_profile_row {
 	const char *class_name; /* ALLOC_SITES; NULL: not known */
 	uint32_t trace_serial;
-	uint64_t samples; /* CPU_SAMPLES */
+	uint32_t thread_serial; /* that the trace names, or 0 */
+	uint64_t samples;	/* CPU_SAMPLES */
 	uint64_t live_bytes, live_instances;
 	uint64_t allocated_bytes, allocated_instances;
 	size_t frame_count;

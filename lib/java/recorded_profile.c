@@ -25,6 +25,8 @@ static void set_stack(struct profile *p, struct hprof_profile_row *row)
 	struct hp_stack stack =
 		hp_stack_traces_trace(&p->stacks, row->trace_serial);
 
+	row->thread_serial =
+		hp_stack_traces_thread(&p->stacks, row->trace_serial);
 	row->frame_count = stack.count;
 	row->frames = stack.frames;
 }

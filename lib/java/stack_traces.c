@@ -107,6 +107,15 @@ struct hp_stack hp_stack_traces_find(struct hp_stack_traces *s,
 	return hp_stack_traces_trace(s, trace_serial);
 }
 
+uint32_t hp_stack_traces_thread(const struct hp_stack_traces *s,
+				uint32_t trace_serial)
+{
+	const struct hp_trace_info *trace =
+		hp_u64_map_get(&s->symbols->traces, trace_serial);
+
+	return trace ? trace->thread_serial : 0;
+}
+
 enum hprof_status hp_stack_traces_init(struct hp_stack_traces *s,
 				       const struct hp_name_table *symbols,
 				       struct hp_arena *arena)

@@ -45,6 +45,10 @@ struct hp_stack hp_stack_traces_find(struct hp_stack_traces *s,
 struct hp_stack hp_stack_traces_trace(struct hp_stack_traces *s,
 				      uint32_t trace_serial);
 
+/* The thread that a trace names, or 0. */
+uint32_t hp_stack_traces_thread(const struct hp_stack_traces *s,
+				uint32_t trace_serial);
+
 /* The name of the class with CLASS_SERIAL; NULL if it is not known. */
 const char *hp_stack_traces_class(struct hp_stack_traces *s,
 				  uint32_t class_serial);

@@ -215,8 +215,9 @@ char *describe_frame(const struct hprof_stack_frame *frame)
 		label = describe_format("%s.%s(%s:%" PRId32 ")", class_name,
 					method, source, frame->line);
 	else
-		label = describe_format("%s.%s(%s)", class_name, method,
-					source);
+		label = describe_format("%s.%s(%s%s)", class_name, method,
+					source,
+					frame->line == -2 ? ", compiled" : "");
 	free(class_name);
 	free(method);
 	free(source);

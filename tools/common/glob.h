@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * glob.h - name patterns of --match.
+ * glob.h - patterns for names of classes.
  */
 #ifndef TOOLS_GLOB_H
 #define TOOLS_GLOB_H

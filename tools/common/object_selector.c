@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/common/cli.h"
+#include "tools/common/glob.h"
 #include "tools/common/object_selector.h"
 
 #define SUGGESTIONS 8
@@ -82,11 +83,9 @@ static bool have_one_name(const struct object_selector *selector,
 	return true;
 }
 
-static void suggest(const struct object_selector *selector,
-		    const struct hprof_summary *summary, const char *text)
+static void suggest_rows(const struct object_selector *selector,
+			 const struct hprof_summary *summary)
 {
-	cli_message("there is no class %s in the dump%s", text,
-		    selector->row_count ? "; there are" : "");
 	for (size_t i = 0; i < selector->row_count && i < SUGGESTIONS; i++)
 		cli_message("  %s",
 			    summary->class_rows[selector->rows[i]].name);
@@ -95,11 +94,46 @@ static void suggest(const struct object_selector *selector,
 			    selector->row_count - SUGGESTIONS);
 }
 
+static void suggest(const struct object_selector *selector,
+		    const struct hprof_summary *summary, const char *text)
+{
+	cli_message("there is no class %s in the dump%s", text,
+		    selector->row_count ? "; there are" : "");
+	suggest_rows(selector, summary);
+}
+
+static bool find_matching(struct object_selector *selector,
+			  const struct hprof_summary *summary, const char *text,
+			  bool several)
+{
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const char *name = summary->class_rows[i].name;
+
+		if (name && glob_matches(text, name))
+			add_row(selector, i);
+	}
+	if (!selector->row_count) {
+		cli_message("no class in the dump matches %s", text);
+		return false;
+	}
+	if (have_one_name(selector, summary))
+		return true;
+	selector->pattern = text;
+	if (several)
+		return true;
+	cli_message("several classes match %s:", text);
+	suggest_rows(selector, summary);
+	return false;
+}
+
 static bool find_class(struct object_selector *selector,
-		       const struct hprof_heap *heap, const char *text)
+		       const struct hprof_heap *heap, const char *text,
+		       bool several)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(heap);
 
+	if (strpbrk(text, "*?"))
+		return find_matching(selector, summary, text, several);
 	find_rows(selector, summary, text, true);
 	if (selector->row_count)
 		return true;
@@ -111,14 +145,15 @@ static bool find_class(struct object_selector *selector,
 }
 
 bool object_selector_find(struct object_selector *selector,
-			  const struct hprof_heap *heap, const char *text)
+			  const struct hprof_heap *heap, const char *text,
+			  bool several)
 {
 	const char *at = strrchr(text, '@');
 
 	*selector = (struct object_selector){ .object = HPROF_NO_OBJECT };
 	if (at)
 		return find_object(selector, heap, at + 1, text);
-	return find_class(selector, heap, text);
+	return find_class(selector, heap, text, several);
 }
 
 void object_selector_done(struct object_selector *selector)

@@ -15,11 +15,20 @@
 #include "tools/common/json.h"
 #include "tools/common/shared_names.h"
 
+enum thread_sort {
+	THREAD_SORT_RETAINED,
+	THREAD_SORT_NAME,
+	THREAD_SORT_CPU,
+	THREAD_SORT_ID
+};
+
 struct report {
 	const char *path; /* as it was given on the command line */
 	const struct hprof_summary *summary;
 	const struct rollup_table *groups;
 	uint64_t top; /* rows of the class table; 0: all */
+	enum thread_sort thread_sort;
+	const struct hprof_profile_table *cpu; /* to sort threads by; or NULL */
 	/* NULL: not asked for, or not available. */
 	const struct hprof_thread_table *threads;
 	const struct hprof_property_table *properties;

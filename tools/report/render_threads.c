@@ -4,10 +4,15 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "tools/common/cli.h"
 #include "tools/common/escape.h"
 #include "tools/common/describe.h"
+#include "tools/common/screen.h"
+#include "tools/common/shorten.h"
 #include "tools/report/render.h"
+#include "tools/report/thread_groups.h"
 #include "tools/common/units.h"
 
 /* Bits of a JVMTI thread state. */
@@ -50,48 +55,35 @@ const char *render_thread_state(uint32_t status)
 	return status & THREAD_ALIVE ? "UNKNOWN" : "NEW";
 }
 
-static void put_text(FILE *out, const char *text, const char *if_null)
-{
-	char *copy = escape_copy(text ? text : if_null, DESCRIBE_NAME_LIMIT);
-
-	fputs(copy, out);
-	free(copy);
-}
-
-/* Prints "(File.java:12)". */
-static void put_place(FILE *out, const struct hprof_stack_frame *frame)
-{
-	if (frame->line == -3) {
-		fputs("(Native Method)", out);
-		return;
-	}
-	putc('(', out);
-	put_text(out, frame->source, "Unknown Source");
-	if (frame->source && frame->line > 0)
-		fprintf(out, ":%" PRId32, frame->line);
-	if (frame->line == -2)
-		fputs(", compiled", out);
-	putc(')', out);
-}
+/* Where the text of a frame begins: after a tab and "at ". */
+#define FRAME_INDENT 11
 
 void render_frame(FILE *out, const struct hprof_stack_frame *frame)
 {
-	fputs("\tat ", out);
-	put_text(out, frame->class_name, "(unknown class)");
-	putc('.', out);
-	put_text(out, frame->method, "(unknown method)");
-	put_place(out, frame);
-	putc('\n', out);
+	char *label = describe_frame(frame);
+	char *text = shorten_text(label, screen_width_after(FRAME_INDENT));
+
+	fprintf(out, "\tat %s\n", text);
+	free(text);
+	free(label);
+}
+
+static int compare_serial(const void *key, const void *item)
+{
+	uint32_t a = *(const uint32_t *)key;
+	uint32_t b = ((const struct hprof_thread_locals *)item)->thread_serial;
+
+	return (a > b) - (a < b);
 }
 
 const struct hprof_thread_locals *
 render_find_locals(const struct hprof_thread_locals_table *locals,
 		   uint32_t thread_serial)
 {
-	for (size_t i = 0; locals && i < locals->count; i++)
-		if (locals->threads[i].thread_serial == thread_serial)
-			return &locals->threads[i];
-	return NULL;
+	if (!locals || !locals->count)
+		return NULL;
+	return bsearch(&thread_serial, locals->threads, locals->count,
+		       sizeof(locals->threads[0]), compare_serial);
 }
 
 /* Prints "\t- local java.util.ArrayList@0x7f retains 1,024 bytes". */
@@ -99,10 +91,15 @@ static void put_local(FILE *out, const struct hprof_thread_local_row *local)
 {
 	char *object = describe_object(&local->held), bytes[UNITS_MAX];
 	bool java = local->tag == HPROF_ROOT_JAVA_FRAME;
-
-	fprintf(out, "\t- %s %s retains %s\n",
+	char *label = describe_format(
+		"- %s %s retains %s",
 		java ? "local" : describe_root_name(local->tag), object,
 		units_bytes(local->held.retained, bytes));
+	char *text = shorten_text(label, screen_width_after(8));
+
+	fprintf(out, "\t%s\n", text);
+	free(text);
+	free(label);
 	free(object);
 }
 
@@ -123,38 +120,119 @@ static void put_locals(FILE *out, const struct hprof_thread_row *row,
 }
 
 static void put_retained(FILE *out, const struct report *report,
-			 const struct hprof_thread_locals *locals)
+			 const char *words, uint64_t retained)
 {
 	char bytes[UNITS_MAX], share[UNITS_MAX];
 
-	if (locals)
-		fprintf(out, "   retains %s (%s of the live heap)\n",
-			units_bytes(locals->retained, bytes),
-			units_share(locals->retained,
-				    report->graph->reachable_shallow, share));
+	char *label = describe_format(
+		"%s %s (%s of the live heap)", words,
+		units_bytes(retained, bytes),
+		units_share(retained, report->graph->reachable_shallow, share));
+
+	screen_line(out, 3, label);
+	free(label);
 }
 
-static void put_thread(FILE *out, const struct report *report,
-		       const struct hprof_thread_row *row)
+static char *describe_name(const struct hprof_thread_row *row)
 {
-	const struct hprof_thread_locals *locals =
-		render_find_locals(report->locals, row->thread_serial);
+	return escape_copy(row->name ? row->name : "(no name)",
+			   DESCRIBE_NAME_LIMIT);
+}
+
+/* ""main" #1 prio=5 tid=1 RUNNABLE" */
+static char *describe_one(const struct hprof_thread_row *row)
+{
+	char *name = describe_name(row), *label;
+
+	if (row->has_details)
+		label = describe_format("\"%s\" #%" PRIu32 "%s prio=%" PRId32
+					" tid=%" PRIu64 " %s",
+					name, row->thread_serial,
+					row->daemon ? " daemon" : "",
+					row->priority, row->tid,
+					render_thread_state(row->status));
+	else
+		label = describe_format("\"%s\" #%" PRIu32, name,
+					row->thread_serial);
+	free(name);
+	return label;
+}
+
+/* Prints both parts in one line, or if that is too long, in two. */
+static void put_parts(FILE *out, const char *first, const char *second)
+{
+	char *both = describe_format("%s %s", first, second);
+
+	if (escape_width(both, strlen(both)) <= screen_width()) {
+		screen_line(out, 0, both);
+	} else {
+		screen_line(out, 0, first);
+		screen_line(out, 3, second);
+	}
+	free(both);
+}
+
+static void put_one(FILE *out, const struct hprof_thread_row *row)
+{
+	char *label = describe_one(row), *kind, *object;
+
+	if (row->object_id) {
+		kind = describe_kind(row->class_name, false);
+		object = describe_format("%s@0x%" PRIx64, kind, row->object_id);
+		put_parts(out, label, object);
+		free(kind);
+		free(object);
+	} else {
+		screen_line(out, 0, label);
+	}
+	free(label);
+}
+
+/* "120 threads, WAITING (parking): "pool-1" to "pool-120"" */
+static void put_many(FILE *out, const struct thread_group *group)
+{
+	const struct hprof_thread_row *row = group->items[0].row;
+	char *first = describe_name(group->first),
+	     *last = describe_name(group->last);
+	char count[UNITS_MAX], *label, *names;
+
+	label = describe_format(
+		"%s threads%s%s:", units_count(group->count, count),
+		row->has_details ? ", " : "",
+		row->has_details ? render_thread_state(row->status) : "");
+	names = describe_format("\"%s\" to \"%s\"", first, last);
+	put_parts(out, label, names);
+	free(label);
+	free(names);
+	free(first);
+	free(last);
+}
+
+/* Of many threads, the locals are those of the one that retains most. */
+static void put_group(FILE *out, const struct report *report,
+		      const struct thread_group *group)
+{
+	const struct hprof_thread_row *row = group->most->row;
+	const struct hprof_thread_locals *locals = group->most->locals;
+	char *name, *words;
 
 	putc('\n', out);
-	putc('"', out);
-	put_text(out, row->name, "(no name)");
-	fprintf(out, "\" #%" PRIu32, row->thread_serial);
-	if (row->has_details)
-		fprintf(out, "%s prio=%" PRId32 " tid=%" PRIu64 " %s",
-			row->daemon ? " daemon" : "", row->priority, row->tid,
-			render_thread_state(row->status));
-	if (row->object_id) {
-		putc(' ', out);
-		put_text(out, row->class_name, "(unknown class)");
-		fprintf(out, "@0x%" PRIx64, row->object_id);
+	if (group->count == 1)
+		put_one(out, row);
+	else
+		put_many(out, group);
+	if (locals)
+		put_retained(out, report,
+			     group->count == 1 ? "retains" : "retain",
+			     group->retained);
+	if (locals && group->count > 1 && locals->retained) {
+		name = describe_name(row);
+		words = describe_format("of these \"%s\" #%" PRIu32 " most,",
+					name, row->thread_serial);
+		put_retained(out, report, words, locals->retained);
+		free(words);
+		free(name);
 	}
-	putc('\n', out);
-	put_retained(out, report, locals);
 	for (size_t i = 0; i < row->frame_count; i++) {
 		render_frame(out, &row->frames[i]);
 		put_locals(out, row, locals, (int64_t)i);
@@ -165,12 +243,26 @@ static void put_thread(FILE *out, const struct report *report,
 void render_threads(FILE *out, const struct report *report)
 {
 	const struct hprof_thread_table *threads = report->threads;
-	char count[UNITS_MAX];
+	char *count, *left;
+	struct thread_groups groups;
+	size_t shown, more = 0;
 
 	if (!threads)
 		return;
-	fprintf(out, "\n%s thread%s\n", units_count(threads->count, count),
-		threads->count == 1 ? "" : "s");
-	for (size_t i = 0; i < threads->count; i++)
-		put_thread(out, report, &threads->rows[i]);
+	count = describe_count(threads->count, "thread", "threads");
+	fprintf(out, "\n%s\n", count);
+	free(count);
+	groups = thread_groups_make(report);
+	shown = report->top && report->top < groups.count ? (size_t)report->top
+							  : groups.count;
+	for (size_t i = 0; i < shown; i++)
+		put_group(out, report, &groups.items[i]);
+	for (size_t i = shown; i < groups.count; i++)
+		more += groups.items[i].count;
+	if (more) {
+		left = describe_count(more, "more thread", "more threads");
+		fprintf(out, "\n(%s; --top 0 prints all)\n", left);
+		free(left);
+	}
+	thread_groups_done(&groups);
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread_groups.c - see thread_groups.h.
+ *
+ * Threads are sorted by stack, so that like ones are neighbours; then the groups
+ * by what --sort says.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/report/thread_groups.h"
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	if (a == b)
+		return 0;
+	return !a ? -1 : !b ? 1 : strcmp(a, b);
+}
+
+/* Shorter names first: "pool-9" is before "pool-10". */
+static int compare_names(const struct hprof_thread_row *a,
+			 const struct hprof_thread_row *b)
+{
+	int order = compare_numbers(a->name ? strlen(a->name) : 0,
+				    b->name ? strlen(b->name) : 0);
+
+	if (!order)
+		order = compare_texts(a->name, b->name);
+	return order ? order
+		     : compare_numbers(a->thread_serial, b->thread_serial);
+}
+
+static int compare_frames(const struct hprof_stack_frame *a,
+			  const struct hprof_stack_frame *b)
+{
+	int order = compare_numbers((uint32_t)a->line, (uint32_t)b->line);
+
+	if (!order)
+		order = compare_texts(a->method, b->method);
+	if (!order)
+		order = compare_texts(a->class_name, b->class_name);
+	return order ? order : compare_texts(a->source, b->source);
+}
+
+static int compare_stacks(const struct hprof_thread_row *a,
+			  const struct hprof_thread_row *b)
+{
+	int order = compare_numbers(a->frame_count, b->frame_count);
+
+	if (!order)
+		order = compare_numbers(a->has_details, b->has_details);
+	if (!order && a->has_details)
+		order = compare_numbers(a->status, b->status);
+	for (size_t i = 0; !order && i < a->frame_count; i++)
+		order = compare_frames(&a->frames[i], &b->frames[i]);
+	return order;
+}
+
+static int compare_items(const void *left, const void *right)
+{
+	const struct thread_item *a = left, *b = right;
+	int order = compare_stacks(a->row, b->row);
+
+	return order ? order
+		     : compare_numbers(a->row->thread_serial,
+				       b->row->thread_serial);
+}
+
+/* ---- the groups ----------------------------------------------------------- */
+
+static uint64_t retained_by(const struct thread_item *item)
+{
+	return item->locals ? item->locals->retained : 0;
+}
+
+static void add_to_group(struct thread_group *group,
+			 const struct thread_item *item)
+{
+	if (!group->count || retained_by(item) > retained_by(group->most))
+		group->most = item;
+	if (!group->count || compare_names(item->row, group->first) < 0)
+		group->first = item->row;
+	if (!group->count || compare_names(item->row, group->last) > 0)
+		group->last = item->row;
+	group->retained += retained_by(item);
+	group->samples += item->samples;
+	group->count++;
+}
+
+/* What --sort compares, then the order of the dump. */
+static int compare_serials(const struct thread_group *a,
+			   const struct thread_group *b)
+{
+	return compare_numbers(a->items[0].row->thread_serial,
+			       b->items[0].row->thread_serial);
+}
+
+static int by_id(const void *left, const void *right)
+{
+	return compare_serials(left, right);
+}
+
+static int by_retained(const void *left, const void *right)
+{
+	const struct thread_group *a = left, *b = right;
+	int order = compare_numbers(b->retained, a->retained);
+
+	return order ? order : compare_serials(a, b);
+}
+
+static int by_cpu(const void *left, const void *right)
+{
+	const struct thread_group *a = left, *b = right;
+	int order = compare_numbers(b->samples, a->samples);
+
+	return order ? order : compare_serials(a, b);
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const struct thread_group *a = left, *b = right;
+	int order = compare_texts(a->first->name, b->first->name);
+
+	return order ? order : compare_serials(a, b);
+}
+
+static void sort_groups(struct thread_groups *groups, enum thread_sort sort)
+{
+	static int (*const orders[])(const void *, const void *) = {
+		[THREAD_SORT_RETAINED] = by_retained,
+		[THREAD_SORT_NAME] = by_name,
+		[THREAD_SORT_CPU] = by_cpu,
+		[THREAD_SORT_ID] = by_id,
+	};
+
+	if (groups->count)
+		qsort(groups->items, groups->count, sizeof(groups->items[0]),
+		      orders[sort]);
+}
+
+/* ---- CPU ------------------------------------------------------------------ */
+
+static int compare_with_serial(const void *key, const void *item)
+{
+	return compare_numbers(
+		*(const uint32_t *)key,
+		((const struct thread_item *)item)->row->thread_serial);
+}
+
+/* ITEMS are in the order of their serial numbers. */
+static void add_samples(struct thread_item *items, size_t count,
+			const struct hprof_profile_section *section)
+{
+	for (size_t i = 0; i < section->row_count; i++) {
+		const struct hprof_profile_row *row = &section->rows[i];
+		struct thread_item *item =
+			bsearch(&row->thread_serial, items, count,
+				sizeof(*items), compare_with_serial);
+
+		if (item)
+			item->samples += row->samples;
+	}
+}
+
+bool thread_groups_have_cpu(const struct hprof_profile_table *profile)
+{
+	for (size_t i = 0; profile && i < profile->count; i++)
+		for (size_t k = 0; k < profile->sections[i].row_count; k++)
+			if (profile->sections[i].rows[k].thread_serial &&
+			    profile->sections[i].rows[k].samples)
+				return true;
+	return false;
+}
+
+static void take_threads(struct thread_groups *groups,
+			 const struct report *report)
+{
+	const struct hprof_profile_table *profile = report->cpu;
+	size_t count = report->threads->count;
+
+	groups->threads = cli_calloc(count, sizeof(groups->threads[0]));
+	for (size_t i = 0; i < count; i++) {
+		struct thread_item *item = &groups->threads[i];
+
+		item->row = &report->threads->rows[i];
+		item->locals = render_find_locals(report->locals,
+						  item->row->thread_serial);
+	}
+	for (size_t i = 0; count && profile && i < profile->count; i++)
+		add_samples(groups->threads, count, &profile->sections[i]);
+	if (count)
+		qsort(groups->threads, count, sizeof(groups->threads[0]),
+		      compare_items);
+}
+
+struct thread_groups thread_groups_make(const struct report *report)
+{
+	size_t count = report->threads->count;
+	struct thread_groups groups = { 0 };
+
+	take_threads(&groups, report);
+	groups.items = cli_calloc(count, sizeof(groups.items[0]));
+	for (size_t i = 0; i < count; i++) {
+		struct thread_item *item = &groups.threads[i];
+
+		if (!i || compare_stacks(item[-1].row, item->row))
+			groups.items[groups.count++].items = item;
+		add_to_group(&groups.items[groups.count - 1], item);
+	}
+	sort_groups(&groups, report->thread_sort);
+	return groups;
+}
+
+void thread_groups_done(struct thread_groups *groups)
+{
+	free(groups->items);
+	free(groups->threads);
+}
