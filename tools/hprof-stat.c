@@ -128,7 +128,7 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_HEADING, .help = "Leak suspects" },
 	{ .kind = CLI_LIMIT,
 	  .name = "threshold",
-	  .argument = "SHARE|SIZE",
+	  .argument = "LIMIT",
 	  .offset = AT(threshold),
 	  .most = UINT64_MAX,
 	  .help = "the least that a suspect keeps: like 5% of the live heap, "
