@@ -20,6 +20,7 @@ hprof_headers = \
 	lib/hprof/report.h \
 	lib/hprof/retained.h \
 	lib/hprof/version.h \
+	lib/hprof/waste.h \
 	lib/hprof/writer.h
 
 # The codec and the writer without compressors: what the agent has, too. Needs
@@ -43,6 +44,7 @@ include $(top_srcdir)/lib/collections/local.mk
 include $(top_srcdir)/lib/graph/local.mk
 include $(top_srcdir)/lib/report/local.mk
 include $(top_srcdir)/lib/leaks/local.mk
+include $(top_srcdir)/lib/waste/local.mk
 include $(top_srcdir)/lib/diff/local.mk
 include $(top_srcdir)/lib/check/local.mk
 include $(top_srcdir)/lib/convert/local.mk

@@ -149,6 +149,7 @@ unit_sources += \
 	tests/unit/test_stacks.c \
 	tests/unit/test_values.c \
 	tests/unit/test_walk.c \
+	tests/unit/test_waste.c \
 	tests/unit/test_walk_failures.c \
 	tests/unit/walking.c \
 	tests/unit/walking.h

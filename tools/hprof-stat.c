@@ -45,6 +45,7 @@ struct options {
 	struct cli_number paths;
 	bool unreachable;
 	bool native;
+	bool waste;
 
 	bool json;
 	bool csv;
@@ -124,6 +125,11 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(native),
 	  .help = "memory outside of the heap: direct and mapped buffers, "
 		  "and who holds them" },
+	{ .kind = CLI_FLAG,
+	  .name = "waste",
+	  .offset = AT(waste),
+	  .help = "what could be saved: equal strings, empty collections, "
+		  "boxes, zeros" },
 
 	{ .kind = CLI_HEADING, .help = "Leak suspects" },
 	{ .kind = CLI_LIMIT,
@@ -188,7 +194,8 @@ static bool wants_sections(const struct options *options)
 {
 	return options->records || options->roots || options->threads ||
 	       options->properties || options->profile || options->retained ||
-	       options->leaks || options->unreachable || options->native;
+	       options->leaks || options->unreachable || options->native ||
+	       options->waste;
 }
 
 static void check_options(const struct options *options)
@@ -250,6 +257,7 @@ report_data_wanted(const struct options *options)
 		},
 		.garbage = options->unreachable,
 		.native = options->native,
+		.waste = options->waste,
 		.biggest = top && top < BIGGEST_MAX ? (size_t)top : BIGGEST_MAX,
 	};
 }
@@ -269,7 +277,7 @@ static bool wants_class_table(const struct options *options)
 	/* Other tables that --match, or that --top concerns as well. */
 	bool matched = options->retained || options->unreachable;
 	bool limited = matched || options->profile || options->threads ||
-		       options->native;
+		       options->native || options->waste;
 
 	/* Words of --sort that do not concern threads. */
 	bool sorted =
@@ -300,6 +308,7 @@ static void print_text(FILE *out, const struct report *report,
 	render_retained(out, report);
 	render_garbage(out, report);
 	render_native(out, report);
+	render_waste(out, report);
 	if (!wants_sections(options) || wants_class_table(options))
 		render_classes(out, report);
 }
@@ -334,6 +343,7 @@ static void print_report(const char *path, const struct options *options,
 		.garbage = data->garbage,
 		.native = data->native,
 		.all_native = options->native,
+		.waste = data->waste,
 		.locals = data->locals,
 		.names = data->names,
 	};

@@ -67,6 +67,8 @@ tools_libcli_la_SOURCES = \
 	tools/report/render_retained.c \
 	tools/report/render_strengths.c \
 	tools/report/render_threads.c \
+	tools/report/render_waste.c \
+	tools/report/render_waste_json.c \
 	tools/report/report_data.c \
 	tools/report/report_data.h \
 	tools/report/rollup.c \

@@ -68,6 +68,8 @@ static const struct hprof_retained_options odd_wanted = {
 };
 static const struct hprof_path_options odd_count = { .size = sizeof odd_count,
 						     .count = SIZE_MAX };
+static const struct hprof_waste_options odd_waste = { .size = sizeof odd_waste,
+						      .top = SIZE_MAX };
 static const size_t row;
 static const uint32_t numbers[1 << 10];
 static struct hprof_set_sum sum;
@@ -239,6 +241,11 @@ CALL(leaks_share, hprof_leaks_read(g->graph, &odd_share, ret, g->error))
 CALL(leaks_paths, hprof_leaks_read(g->graph, &odd_leak_paths, ret, g->error))
 CALL(leaks_ret, hprof_leaks_read(g->graph, NULL, NULL, g->error))
 CALL(leaks_bare, hprof_leaks_read(g->bare, NULL, ret, g->error))
+CALL(waste, hprof_waste_read(NULL, NULL, ret, g->error))
+CALL(waste_ret, hprof_waste_read(g->graph, NULL, NULL, g->error))
+CALL(waste_top, hprof_waste_read(g->graph, &odd_waste, ret, g->error))
+CALL(waste_reserved,
+     hprof_waste_read(g->graph, RESERVED(hprof_waste_options), ret, g->error))
 CALL(locals, hprof_thread_locals_read(NULL, ret, g->error))
 CALL(locals_ret, hprof_thread_locals_read(g->graph, NULL, g->error))
 CALL(locals_bare, hprof_thread_locals_read(g->bare, ret, g->error))
@@ -366,6 +373,10 @@ static const struct {
 	ROW(leaks_paths, "options.paths"),
 	ROW(leaks_ret, "ret_table"),
 	ROW(leaks_bare, "graph"),
+	ROW(waste, "graph"),
+	ROW(waste_ret, "ret_table"),
+	ROW(waste_top, "options.top"),
+	ROW(waste_reserved, "options"),
 	ROW(locals, "graph"),
 	ROW(locals_ret, "ret_table"),
 	ROW(locals_bare, "graph"),
@@ -583,6 +594,7 @@ Test(arguments, freeing_null)
 	hprof_merged_paths_free(NULL);
 	hprof_leak_table_free(NULL);
 	hprof_thread_locals_free(NULL);
+	hprof_waste_table_free(NULL);
 	hprof_diff_table_free(NULL);
 	hprof_path_tree_free(NULL);
 	hprof_diff_path_table_free(NULL);

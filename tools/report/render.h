@@ -40,6 +40,7 @@ struct report {
 	const struct hprof_leak_table *leaks;
 	const struct hprof_garbage_table *garbage;
 	const struct hprof_native_table *native;
+	const struct hprof_waste_table *waste;
 	const struct hprof_thread_locals_table *locals;
 	const struct shared_names *names; /* with graph */
 	bool all_native; /* the table NATIVE, not only its sum */
@@ -61,6 +62,7 @@ void render_leaks(FILE *out, const struct report *report);
 void render_garbage(FILE *out, const struct report *report);
 void render_native_line(FILE *out, const struct report *report);
 void render_native(FILE *out, const struct report *report);
+void render_waste(FILE *out, const struct report *report);
 
 /* Time and memory that each phase of the graph took. */
 void render_stats(FILE *out, const struct hprof_graph *graph);
@@ -72,6 +74,7 @@ void render_csv(FILE *out, const struct report *report);
 /* Parts of render_json. */
 void render_json_graph(struct json *json, const struct report *report);
 void render_json_native(struct json *json, const struct report *report);
+void render_json_waste(struct json *json, const struct report *report);
 void render_json_locals(struct json *json,
 			const struct hprof_thread_locals *locals);
 

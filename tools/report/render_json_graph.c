@@ -338,4 +338,6 @@ void render_json_graph(struct json *json, const struct report *report)
 		put_garbage(json, report);
 	if (report->native && report->all_native)
 		render_json_native(json, report);
+	if (report->waste)
+		render_json_waste(json, report);
 }

@@ -10,10 +10,15 @@
 #include "tools/report/report_data.h"
 #include "tools/report/rollup.h"
 
-static bool needs_graph(const struct report_data_wanted *wanted)
+static bool needs_dominators(const struct report_data_wanted *wanted)
 {
 	return wanted->retained || wanted->leaks || wanted->garbage ||
 	       wanted->native || wanted->threads;
+}
+
+static bool needs_graph(const struct report_data_wanted *wanted)
+{
+	return needs_dominators(wanted) || wanted->waste;
 }
 
 static bool open_summary(struct report_data *data, const char *path,
@@ -169,6 +174,27 @@ static void read_from_graph(struct report_data *t, const char *path,
 			path, "what threads hold", &error);
 }
 
+static void read_waste(struct report_data *t, const char *path,
+		       const struct report_data_wanted *wanted,
+		       const struct input_options *options)
+{
+	struct hprof_error error = { 0 };
+	struct progress progress;
+	struct hprof_waste_options how = {
+		.size = sizeof(how),
+		.memory = options->graph.memory,
+		.top = wanted->biggest,
+		.progress = progress_bytes,
+		.progress_user = &progress,
+	};
+	enum hprof_status status;
+
+	progress_begin(&progress, options->program, options->progress);
+	status = hprof_waste_read(t->graph, &how, &t->waste, &error);
+	progress_end(&progress);
+	note_failure(t, status, path, "waste", &error);
+}
+
 void report_data_read(struct report_data *data, const char *path,
 		      const struct report_data_wanted *wanted,
 		      const struct input_options *options)
@@ -178,14 +204,18 @@ void report_data_read(struct report_data *data, const char *path,
 	read_from_summary(data, path, wanted);
 	if (!data->heap)
 		return;
-	how.graph.dominators = how.graph.strengths = true;
+	how.graph.dominators = needs_dominators(wanted);
+	how.graph.strengths = true;
 	data->graph = input_graph(path, data->heap, &how);
 	if (!data->graph) {
 		data->failed = true;
 		return;
 	}
 	data->names = shared_names_new(data->summary);
-	read_from_graph(data, path, wanted);
+	if (needs_dominators(wanted))
+		read_from_graph(data, path, wanted);
+	if (wanted->waste)
+		read_waste(data, path, wanted, options);
 }
 
 void report_data_done(struct report_data *data)
@@ -199,6 +229,7 @@ void report_data_done(struct report_data *data)
 	hprof_leak_table_free(data->leaks);
 	hprof_garbage_table_free(data->garbage);
 	hprof_native_table_free(data->native);
+	hprof_waste_table_free(data->waste);
 	hprof_thread_locals_free(data->locals);
 	shared_names_free(data->names);
 	hprof_graph_free(data->graph);

@@ -23,6 +23,7 @@ struct report_data_wanted {
 	struct hprof_leak_options leak_options;
 	bool garbage;
 	bool native;
+	bool waste;
 	/*
 	 * rows of the biggest objects, with retained; 0: the library's default
 	 */
@@ -46,6 +47,7 @@ struct report_data {
 	struct hprof_leak_table *leaks;
 	struct hprof_garbage_table *garbage;
 	struct hprof_native_table *native;
+	struct hprof_waste_table *waste;
 	struct hprof_thread_locals_table *locals;
 	bool failed; /* something wanted is missing; a message was printed */
 };

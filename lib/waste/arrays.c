@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arrays.c - arrays of zeros, of nulls, of nothing; strings with high bytes
+ * that are 0; boxes; fields that are always null.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "waste/waste.h"
+
+enum {
+	ZEROS_LEAST = 1 << 10, /* of an array that has zeros only */
+	ROWS_LEAST = 64,       /* short arrays in an array */
+	SHORT_MOST = 8	       /* elements of a short array, of 8 bytes */
+};
+
+static bool is_claimed(const struct hp_waste *w, uint32_t object)
+{
+	return hp_bit(w->claimed, object);
+}
+
+static enum hprof_status note(struct hp_waste *w, enum hprof_waste_kind kind,
+			      uint32_t object, uint64_t saved)
+{
+	hp_bit_set(w->claimed, object);
+	return hp_waste_note(w, kind, object, hp_waste_shallow(w, object),
+			     saved);
+}
+
+/* ---- primitive arrays ---------------------------------------------------- */
+
+static int compare_shrinkable(const void *left, const void *right)
+{
+	const struct hp_shrinkable *a = left, *b = right;
+
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+static void sort(struct hp_shrinkable_list *list)
+{
+	if (list->count)
+		qsort(list->items, list->count, sizeof *list->items,
+		      compare_shrinkable);
+}
+
+/* What is saved if the array had USED bytes of elements of TYPE. */
+static uint64_t saved_by(const struct hp_waste *w,
+			 const struct hp_shrinkable *a, unsigned type)
+{
+	uint64_t bytes = hp_waste_shallow(w, a->object);
+	uint64_t less = hp_heap_array_size(w->heap, true, type,
+					   a->used / hprof_type_size(type, 8));
+
+	return bytes > less ? bytes - less : 0;
+}
+
+static enum hprof_status note_tails(struct hp_waste *w)
+{
+	sort(&w->tails);
+	for (size_t i = 0; i < w->tails.count; i++) {
+		const struct hp_shrinkable *a = &w->tails.items[i];
+		bool all = a->used == 0;
+
+		if (is_claimed(w, a->object) || (all && a->bytes < ZEROS_LEAST))
+			continue;
+		HP_TRY(note(w,
+			    all ? HPROF_WASTE_ZERO_ARRAYS
+				: HPROF_WASTE_ZERO_TAILS,
+			    a->object, saved_by(w, a, a->type)));
+	}
+	return HPROF_OK;
+}
+
+/* ---- strings ------------------------------------------------------------- */
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static enum hprof_status note_high_bytes(struct hp_waste *w,
+					 const struct hp_shrinkable *a)
+{
+	uint32_t string = hp_waste_referrer(w, a->object);
+	uint64_t saved = saved_by(w, a, HPROF_TYPE_BYTE);
+
+	if (!saved || is_claimed(w, a->object) || string == HP_NOBODY ||
+	    hp_waste_role(w, string) != HP_ROLE_STRING)
+		return HPROF_OK;
+	hp_bit_set(w->claimed, a->object);
+	return hp_waste_note(w, HPROF_WASTE_HIGH_BYTES, string,
+			     hp_waste_shallow(w, a->object), saved);
+}
+
+enum hprof_status hp_waste_strings(struct hp_waste *w)
+{
+	size_t k = 0;
+
+	sort(&w->thin);
+	for (size_t i = 0; i < w->thin.count; i++)
+		HP_TRY(note_high_bytes(w, &w->thin.items[i]));
+	sort(&w->halves);
+	if (w->wide.count)
+		qsort(w->wide.items, w->wide.count, sizeof *w->wide.items,
+		      compare_numbers);
+	for (size_t i = 0; i < w->halves.count; i++) {
+		const struct hp_shrinkable *a = &w->halves.items[i];
+
+		while (k < w->wide.count && w->wide.items[k] < a->object)
+			k++;
+		if (k < w->wide.count && w->wide.items[k] == a->object)
+			HP_TRY(note_high_bytes(w, a));
+	}
+	return HPROF_OK;
+}
+
+/* ---- arrays of references ------------------------------------------------ */
+
+static enum hprof_status note_row(struct hp_waste *w,
+				  const struct hp_row_array *a, bool *empties)
+{
+	uint64_t bytes = hp_waste_shallow(w, a->object), less;
+	bool is_class;
+	size_t row = hp_waste_row(w, a->object, &is_class);
+
+	if (a->length == 0) {
+		bool first = !empties[row];
+
+		empties[row] = true;
+		return first ? HPROF_OK
+			     : note(w, HPROF_WASTE_EMPTY_ARRAYS, a->object,
+				    bytes);
+	}
+	if (a->length == 1)
+		return note(w, HPROF_WASTE_SINGLE_ARRAYS, a->object, bytes);
+	if (a->present > a->length / 2)
+		return HPROF_OK;
+	less = hp_heap_array_size(w->heap, false, HPROF_TYPE_OBJECT,
+				  a->present);
+	if (a->present == 0)
+		less = 0;
+	return bytes > less ? note(w, HPROF_WASTE_NULL_ARRAYS, a->object,
+				   bytes - less)
+			    : HPROF_OK;
+}
+
+/*
+ * Arrays with many short arrays: stored the other way around, as few long ones,
+ * they need no header each.
+ */
+struct outer {
+	uint32_t inner;
+	uint64_t bytes;
+};
+
+static enum hprof_status note_rows_of(struct hp_waste *w,
+				      const struct hp_row_array *a,
+				      const struct outer *o)
+{
+	uint64_t header =
+		hp_heap_array_size(w->heap, false, HPROF_TYPE_OBJECT, 0);
+
+	if (o->inner < ROWS_LEAST || o->inner < a->length / 2 ||
+	    o->bytes / o->inner > header + 8 * SHORT_MOST)
+		return HPROF_OK;
+	return hp_waste_note(w, HPROF_WASTE_SHORT_ROWS, a->object,
+			     o->bytes + hp_waste_shallow(w, a->object),
+			     o->inner * header);
+}
+
+static bool is_array(enum hp_role role)
+{
+	return role == HP_ROLE_OBJ_ARRAY || role == HP_ROLE_PRIM_ARRAY;
+}
+
+static enum hprof_status note_short_rows(struct hp_waste *w)
+{
+	struct outer *outers = hp_calloc(w->row_count + 1, sizeof *outers);
+	enum hprof_status status = HPROF_OK;
+
+	if (!outers)
+		return hp_no_memory(w->error);
+	for (uint64_t i = 0; i < w->heap->count; i++) {
+		const struct hp_row_array *a;
+		uint32_t up;
+
+		if (!hp_waste_reachable(w, i) || hp_bit(w->claimed, i) ||
+		    !is_array(hp_waste_role(w, (uint32_t)i)))
+			continue;
+		up = hp_waste_referrer(w, (uint32_t)i);
+		a = up != HP_NOBODY ? hp_waste_find_row(w, up) : NULL;
+		if (!a || hp_bit(w->stores, a->object))
+			continue;
+		outers[a - w->rows].inner++;
+		outers[a - w->rows].bytes += hp_waste_shallow(w, (uint32_t)i);
+	}
+	for (size_t i = 0; status >= 0 && i < w->row_count; i++)
+		status = note_rows_of(w, &w->rows[i], &outers[i]);
+	hp_free(outers);
+	return status;
+}
+
+enum hprof_status hp_waste_arrays(struct hp_waste *w)
+{
+	bool *empties = hp_calloc(w->class_count + 1, sizeof *empties);
+	enum hprof_status status;
+
+	if (!empties)
+		return hp_no_memory(w->error);
+	status = note_tails(w);
+	for (size_t i = 0; status >= 0 && i < w->row_count; i++)
+		if (!hp_bit(w->stores, w->rows[i].object))
+			status = note_row(w, &w->rows[i], empties);
+	hp_free(empties);
+	return status < 0 ? status : note_short_rows(w);
+}
+
+/* ---- instances ----------------------------------------------------------- */
+
+static enum hprof_status note_boxes(struct hp_waste *w)
+{
+	for (uint64_t i = 0; i < w->heap->count; i++) {
+		if (!hp_waste_reachable(w, i) ||
+		    hp_waste_role(w, (uint32_t)i) != HP_ROLE_BOX)
+			continue;
+		HP_TRY(note(w, HPROF_WASTE_BOXES, (uint32_t)i,
+			    hp_waste_shallow(w, (uint32_t)i)));
+	}
+	return HPROF_OK;
+}
+
+/* Whole units of alignment that an instance would be smaller by. */
+static enum hprof_status note_fields(struct hp_waste *w, size_t row)
+{
+	const struct hprof_size_convention *like =
+		&hprof_heap_summary(w->heap)->convention;
+	const struct hp_waste_class *c = &w->classes[row];
+	uint64_t nulls = 0, saved;
+
+	if (c->role != HP_ROLE_OTHER || c->instances < 2)
+		return HPROF_OK;
+	for (uint32_t k = 0; k < c->of->ref_count; k++)
+		nulls += c->present[k] == 0;
+	saved = nulls * like->ref_width;
+	if (like->alignment)
+		saved -= saved % like->alignment;
+	saved *= c->instances;
+	return saved ? hp_waste_note_class(w, row, nulls, saved) : HPROF_OK;
+}
+
+enum hprof_status hp_waste_instances(struct hp_waste *w)
+{
+	HP_TRY(note_boxes(w));
+	for (size_t row = 0; row < w->class_count; row++)
+		HP_TRY(note_fields(w, row));
+	return HPROF_OK;
+}

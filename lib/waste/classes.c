@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * classes.c - what instances of each class are, and where they have the fields
+ * that matter.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "collections/field_path.h"
+#include "waste/waste.h"
+
+static struct hp_place find_place(const struct hp_waste *w, size_t row,
+				  size_t known, const char *path)
+{
+	const struct hprof_field *field;
+	const char *rest = NULL;
+
+	if (!path || !*path ||
+	    hp_field_path_first(w->heap, row, known, path, &field, &rest) ==
+		    SIZE_MAX)
+		return (struct hp_place){ HP_NO_FIELD, 0 };
+	/* A path into another object is left to the cursor. */
+	if (rest && field->type == HPROF_TYPE_OBJECT)
+		return (struct hp_place){ HP_NO_FIELD, 0 };
+	return (struct hp_place){ field->offset, field->type };
+}
+
+static void take_string(struct hp_waste *w, size_t row,
+			struct hp_waste_class *c)
+{
+	c->store = find_place(w, row, row, "value");
+	c->coder = find_place(w, row, row, "coder");
+	c->partial = find_place(w, row, row, "offset").at != HP_NO_FIELD;
+	if (c->store.at != HP_NO_FIELD && c->store.type == HPROF_TYPE_OBJECT)
+		c->role = HP_ROLE_STRING;
+}
+
+static void take_collection(struct hp_waste *w, size_t row,
+			    struct hp_waste_class *c)
+{
+	const struct hp_form *form = c->known.form;
+	size_t known = c->known.known_row;
+
+	c->role = HP_ROLE_COLLECTION;
+	c->size = find_place(w, row, known, form->size);
+	c->store = find_place(w, row, known, form->store);
+	c->cells = find_place(w, row, known, form->cells);
+	c->changes = find_place(w, row, known, "modCount");
+	if (form->walk != HP_WALK_RING)
+		return;
+	c->head = find_place(w, row, known, form->key);
+	c->tail = find_place(w, row, known, form->value);
+}
+
+static bool is_box(const char *name)
+{
+	static const char *const boxes[] = {
+		"Boolean", "Byte",    "Character", "Double",
+		"Float",   "Integer", "Long",	   "Short",
+	};
+	static const char package[] = "java.lang.";
+
+	if (strncmp(name, package, sizeof package - 1) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
+		if (strcmp(name + sizeof package - 1, boxes[i]) == 0)
+			return true;
+	return false;
+}
+
+/* ---- references that lead up --------------------------------------------- */
+
+/* Names of fields by which parts refer to what has them. */
+static bool leads_up(const struct hp_waste_class *c, const char *name)
+{
+	static const char *const names[] = {
+		"prev", "parent", "before", "earlier", "last", "tail",
+	};
+
+	if (strncmp(name, "this$", 5) == 0)
+		return true;
+	if (c->role != HP_ROLE_PART)
+		return false;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static const char *name_at(const struct hprof_field *fields, size_t count,
+			   uint32_t offset)
+{
+	for (size_t i = 0; i < count; i++)
+		if (fields[i].offset == offset)
+			return fields[i].name;
+	return "";
+}
+
+static enum hprof_status take_references(struct hp_waste *w, size_t row,
+					 struct hp_waste_class *c)
+{
+	const struct hprof_field *fields;
+	uint32_t n = c->of->ref_count;
+	size_t count;
+
+	if (!n)
+		return HPROF_OK;
+	c->back = hp_calloc(n, sizeof *c->back);
+	c->present = hp_calloc(n, sizeof *c->present);
+	if (!c->back || !c->present)
+		return hp_no_memory(w->error);
+	hprof_heap_layout(w->heap, row, &fields, &count);
+	for (uint32_t k = 0; k < n; k++)
+		c->back[k] =
+			c->of->refs[k] == c->of->referent ||
+			leads_up(c, name_at(fields, count, c->of->refs[k]));
+	return HPROF_OK;
+}
+
+/* ---- all classes --------------------------------------------------------- */
+
+static enum hprof_status take_class(struct hp_waste *w, size_t row)
+{
+	struct hp_waste_class *c = &w->classes[row];
+	const char *name = hprof_heap_summary(w->heap)->class_rows[row].name;
+	const struct hp_place none = { HP_NO_FIELD, 0 };
+	const struct hp_heap_class *of = hp_heap_row(w->heap, row);
+
+	if (!of)
+		return HPROF_OK; /* there is one for each row */
+	c->of = of;
+	c->store = c->size = c->head = c->tail = none;
+	c->changes = c->coder = c->cells = none;
+	if (of->info->kind == HPROF_CLASS_OBJ_ARRAY)
+		c->role = HP_ROLE_OBJ_ARRAY;
+	else if (of->info->kind == HPROF_CLASS_PRIM_ARRAY)
+		c->role = HP_ROLE_PRIM_ARRAY;
+	else if (strcmp(name, "java.lang.String") == 0)
+		take_string(w, row, c);
+	else if (is_box(name))
+		c->role = HP_ROLE_BOX;
+	else if (hprof_collection_is_part(w->heap, row))
+		c->role = HP_ROLE_PART;
+	else if (hp_recognise(w->heap, row, &c->known))
+		take_collection(w, row, c);
+	return take_references(w, row, c);
+}
+
+enum hprof_status hp_waste_classes(struct hp_waste *w)
+{
+	w->class_count = hprof_heap_summary(w->heap)->class_count;
+	w->classes = hp_calloc(w->class_count + 1, sizeof *w->classes);
+	if (!w->classes)
+		return hp_no_memory(w->error);
+	for (size_t row = 0; row < w->class_count; row++)
+		HP_TRY(take_class(w, row));
+	return HPROF_OK;
+}
+
+void hp_waste_classes_done(struct hp_waste *w)
+{
+	for (size_t i = 0; w->classes && i < w->class_count; i++) {
+		hp_free(w->classes[i].back);
+		hp_free(w->classes[i].present);
+	}
+	hp_free(w->classes);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * holders.c - who holds an object, and the sums by kind, class and holder.
+ *
+ * The holder is the first referrer; of what is in a collection or an array it
+ * is who refers to that. Nodes of a collection may be a long chain, so the way
+ * up is shortened for all of them once it is known. Hostile nodes may form a
+ * circle, and arrays a long chain: there is no holder then.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "waste/waste.h"
+
+enum {
+	UP_MOST = 64, /* arrays and collections in each other */
+	FIRST_ROOM = 64
+};
+
+struct holder {
+	uint32_t row; /* of the class; HP_NOBODY: not known */
+	uint8_t field;
+	bool is_static, nameless;
+};
+
+struct sum_row {
+	struct hprof_waste_row row;
+	uint32_t holder;
+};
+
+struct holders {
+	struct hp_u64_map by_place; /* -> number of the holder, plus 1 */
+	struct holder *items;
+	size_t count, room;
+	struct hp_u64_map by_key; /* -> number of the row, plus 1 */
+	struct sum_row *rows;
+	size_t row_count, row_room;
+};
+
+static void *from_number(size_t number)
+{
+	return (void *)(uintptr_t)(number + 1);
+}
+
+static size_t to_number(const void *value)
+{
+	return (size_t)(uintptr_t)value - 1;
+}
+
+enum hprof_status hp_holders_open(struct hp_waste *w)
+{
+	struct holders *h = w->holders = hp_calloc(1, sizeof *h);
+
+	if (!h || hp_u64_map_init(&h->by_place, 2) != HPROF_OK ||
+	    hp_u64_map_init(&h->by_key, 2) != HPROF_OK ||
+	    hp_grow((void **)&h->items, &h->room, 0, sizeof *h->items) !=
+		    HPROF_OK)
+		return hp_no_memory(w->error);
+	h->items[h->count++] = (struct holder){ .row = HP_NOBODY };
+	return HPROF_OK;
+}
+
+void hp_holders_done(struct hp_waste *w)
+{
+	struct holders *h = w->holders;
+
+	if (!h)
+		return;
+	hp_u64_map_done(&h->by_place);
+	hp_u64_map_done(&h->by_key);
+	hp_free(h->items);
+	hp_free(h->rows);
+	hp_free(h);
+	w->holders = NULL;
+}
+
+/* ---- the way up ---------------------------------------------------------- */
+
+static bool is_inside(enum hp_role role)
+{
+	return role == HP_ROLE_PART || role == HP_ROLE_OBJ_ARRAY ||
+	       role == HP_ROLE_COLLECTION;
+}
+
+/* The first object above the chain of parts that begins at PART; or nobody. */
+static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
+{
+	uint32_t at = part, mark = part;
+	uint64_t steps = 0, limit = 1;
+
+	while (at != HP_NOBODY && hp_waste_role(w, at) == HP_ROLE_PART) {
+		at = hp_waste_referrer(w, at);
+		if (at == mark)
+			return HP_NOBODY; /* a circle, by Brent's method */
+		if (++steps == limit) {
+			mark = at;
+			limit *= 2;
+			steps = 0;
+		}
+	}
+	return at;
+}
+
+/* Lets all parts of the chain be referred to by TOP. */
+static void shorten(const struct hp_waste *w, uint32_t part, uint32_t top)
+{
+	uint32_t *referrer = w->referrer.at;
+
+	while (part != HP_NOBODY && part != top &&
+	       hp_waste_role(w, part) == HP_ROLE_PART) {
+		uint32_t next = hp_waste_referrer(w, part);
+
+		referrer[part] = top + 1; /* 0 of HP_NOBODY: it has none */
+		part = next;
+	}
+}
+
+/*
+ * The object outside of collections and arrays that holds OBJECT; *FIELD is
+ * set.
+ */
+static uint32_t find_top(const struct hp_waste *w, uint32_t object,
+			 uint8_t *field)
+{
+	uint32_t at = object;
+
+	for (unsigned i = 0; i < UP_MOST; i++) {
+		uint32_t up = hp_waste_referrer(w, at);
+		enum hp_role role;
+
+		if (up == HP_NOBODY)
+			return HP_NOBODY;
+		role = hp_waste_role(w, up);
+		*field = hp_waste_field(w, at);
+		if (!is_inside(role))
+			return up;
+		if (role == HP_ROLE_PART) {
+			uint32_t top = above_parts(w, up);
+
+			shorten(w, up, top);
+			if (top == HP_NOBODY)
+				return HP_NOBODY;
+			*field = HP_FIELD_MOST;
+			up = top;
+			if (!is_inside(hp_waste_role(w, up)))
+				return up;
+		}
+		at = up;
+	}
+	return HP_NOBODY;
+}
+
+/* ---- numbers of holders -------------------------------------------------- */
+
+static enum hprof_status intern(struct hp_waste *w, const struct holder *one,
+				uint32_t *ret)
+{
+	struct holders *h = w->holders;
+	uint64_t key =
+		(uint64_t)one->row << 16 | one->field << 8 | one->is_static;
+	void *known = hp_u64_map_get(&h->by_place, key);
+
+	if (known) {
+		*ret = (uint32_t)to_number(known);
+		return HPROF_OK;
+	}
+	if (hp_grow((void **)&h->items, &h->room, h->count, sizeof *h->items) !=
+		    HPROF_OK ||
+	    hp_u64_map_put(&h->by_place, key, from_number(h->count)) !=
+		    HPROF_OK)
+		return hp_no_memory(w->error);
+	*ret = (uint32_t)h->count;
+	h->items[h->count++] = *one;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
+			       uint32_t *ret)
+{
+	struct holder one = { .row = HP_NOBODY };
+	uint32_t top = find_top(w, object, &one.field);
+	bool is_class;
+
+	*ret = 0;
+	if (top == HP_NOBODY)
+		return HPROF_OK;
+	one.row = (uint32_t)hp_waste_row(w, top, &is_class);
+	one.is_static = is_class;
+	return intern(w, &one, ret);
+}
+
+uint32_t hp_holders_count(const struct hp_waste *w)
+{
+	return (uint32_t)w->holders->count;
+}
+
+static const char *static_name(const struct hp_heap_class *of, uint8_t field)
+{
+	return of->own && field < of->own->static_count &&
+			       field != HP_FIELD_MOST
+		       ? of->own->statics[field].name
+		       : NULL;
+}
+
+static const char *field_name(const struct hp_waste *w,
+			      const struct hp_heap_class *of, size_t row,
+			      uint8_t field, size_t *ret_row)
+{
+	const struct hprof_field *fields;
+	size_t count;
+
+	if (field == HP_FIELD_MOST || field >= of->ref_count)
+		return NULL;
+	hprof_heap_layout(w->heap, row, &fields, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (fields[i].offset != of->refs[field])
+			continue;
+		*ret_row = fields[i].class_row;
+		return fields[i].name;
+	}
+	return NULL;
+}
+
+struct hprof_waste_holder hp_holder_get(const struct hp_waste *w,
+					uint32_t holder)
+{
+	const struct holder *one = &w->holders->items[holder];
+	struct hprof_waste_holder ret = { .class_row = SIZE_MAX };
+	const struct hp_heap_class *of;
+
+	if (one->row >= w->class_count)
+		return ret;
+	of = hp_heap_row(w->heap, one->row);
+	ret.class_row = one->row;
+	ret.is_static = one->is_static;
+	ret.field = one->is_static ? static_name(of, one->field)
+				   : field_name(w, of, one->row, one->field,
+						&ret.class_row);
+	return ret;
+}
+
+/* ---- sums ---------------------------------------------------------------- */
+
+/* NULL: there is no memory. */
+static struct sum_row *find_row(struct hp_waste *w, enum hprof_waste_kind kind,
+				uint32_t object, uint32_t holder)
+{
+	struct holders *h = w->holders;
+	bool is_class;
+	size_t row = hp_waste_row(w, object, &is_class);
+	uint64_t key = (uint64_t)holder << 32 | (uint64_t)kind << 27 | row;
+	void *known;
+
+	_Static_assert(HPROF_WASTE_KINDS < 32, "five bits have the kind");
+	known = hp_u64_map_get(&h->by_key, key);
+	if (known)
+		return &h->rows[to_number(known)];
+	if (hp_grow((void **)&h->rows, &h->row_room, h->row_count,
+		    sizeof *h->rows) != HPROF_OK ||
+	    hp_u64_map_put(&h->by_key, key, from_number(h->row_count)) !=
+		    HPROF_OK)
+		return NULL;
+	h->rows[h->row_count] = (struct sum_row){
+		.row = { .kind = kind,
+			 .class_row = row < w->class_count ? row : SIZE_MAX,
+			 .example = object },
+		.holder = holder,
+	};
+	return &h->rows[h->row_count++];
+}
+
+static void add(struct hprof_waste_sum *sum, uint64_t bytes, uint64_t saved)
+{
+	sum->objects++;
+	sum->bytes += bytes;
+	sum->saved += saved;
+}
+
+enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
+				uint32_t object, uint64_t bytes, uint64_t saved)
+{
+	struct sum_row *row;
+	uint32_t holder;
+
+	HP_TRY(hp_holder_of(w, object, &holder));
+	row = find_row(w, kind, object, holder);
+	if (!row)
+		return hp_no_memory(w->error);
+	add(&row->row.sum, bytes, saved);
+	if (object < row->row.example)
+		row->row.example = object;
+	add(&w->table.kinds[kind], bytes, saved);
+	w->table.saved += saved;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_waste_note_class(struct hp_waste *w, size_t row,
+				      uint64_t nulls, uint64_t saved)
+{
+	const struct hp_waste_class *c = &w->classes[row];
+	struct hprof_waste_sum sum = { .objects = c->instances,
+				       .bytes = c->instances * c->of->shallow,
+				       .saved = saved };
+	struct hprof_waste_sum *all = &w->table.kinds[HPROF_WASTE_NULL_FIELDS];
+	struct holders *h = w->holders;
+
+	if (hp_grow((void **)&h->rows, &h->row_room, h->row_count,
+		    sizeof *h->rows) != HPROF_OK)
+		return hp_no_memory(w->error);
+	h->rows[h->row_count++] = (struct sum_row){
+		.row = { .kind = HPROF_WASTE_NULL_FIELDS,
+			 .class_row = row,
+			 .sum = sum,
+			 .example = HPROF_NO_OBJECT,
+			 .fields = nulls },
+	};
+	all->objects += sum.objects;
+	all->bytes += sum.bytes;
+	all->saved += saved;
+	w->table.saved += saved;
+	return HPROF_OK;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct hprof_waste_row *a = left, *b = right;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->sum.saved != b->sum.saved)
+		return a->sum.saved > b->sum.saved ? -1 : 1;
+	if (a->sum.objects != b->sum.objects)
+		return a->sum.objects > b->sum.objects ? -1 : 1;
+	return a->example < b->example ? -1 : a->example > b->example;
+}
+
+enum hprof_status hp_holders_rows(struct hp_waste *w)
+{
+	struct holders *h = w->holders;
+	struct hprof_waste_row *rows =
+		hp_arena_take(&w->arena, (h->row_count + 1) * sizeof *rows);
+
+	if (!rows)
+		return hp_no_memory(w->error);
+	for (size_t i = 0; i < h->row_count; i++) {
+		rows[i] = h->rows[i].row;
+		rows[i].holder = hp_holder_get(w, h->rows[i].holder);
+	}
+	if (h->row_count)
+		qsort(rows, h->row_count, sizeof *rows, compare);
+	w->table.rows = rows;
+	w->table.row_count = h->row_count;
+	return HPROF_OK;
+}

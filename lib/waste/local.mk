@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# lib/waste: memory that a program could do without.
+
+core_sources += \
+	lib/waste/arrays.c \
+	lib/waste/classes.c \
+	lib/waste/collections.c \
+	lib/waste/content_hash.c \
+	lib/waste/content_hash.h \
+	lib/waste/content_sort.c \
+	lib/waste/content_sort.h \
+	lib/waste/contents.c \
+	lib/waste/holders.c \
+	lib/waste/maps.c \
+	lib/waste/scan.c \
+	lib/waste/waste.h \
+	lib/waste/waste_report.c

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * waste.h - what the search for waste keeps.
+ *
+ * One pass over the objects of the dump (scan.c) notes who refers to each
+ * object, a hash of each primitive array, the lengths of arrays of references,
+ * and what collections say of themselves. All else is looked up in these
+ * tables, which are mapped and become files if memory is limited.
+ */
+#ifndef HP_WASTE_H
+#define HP_WASTE_H
+
+#include "base/arena.h"
+#include "base/mapped_table.h"
+#include "base/u64_map.h"
+#include "collections/recognise.h"
+#include "graph/graph.h"
+#include "hprof/waste.h"
+#include "waste/content_hash.h"
+
+#define HP_NOBODY UINT32_MAX
+
+/* What instances of a class are to this search. */
+enum hp_role {
+	HP_ROLE_OTHER,
+	HP_ROLE_STRING,
+	HP_ROLE_BOX,
+	HP_ROLE_COLLECTION,
+	HP_ROLE_PART, /* a node: what refers to it is its collection */
+	HP_ROLE_OBJ_ARRAY,
+	HP_ROLE_PRIM_ARRAY
+};
+
+enum { HP_NO_FIELD = -1 };
+
+/* A field of an instance. */
+struct hp_place {
+	int64_t at; /* offset in the data, or HP_NO_FIELD */
+	unsigned type;
+};
+
+/* Of each class, by its row in the summary. */
+struct hp_waste_class {
+	const struct hp_heap_class *of;
+	enum hp_role role;
+	struct hp_recognised known; /* HP_ROLE_COLLECTION */
+	/* Of a String: its array, coder. Of a collection: size, store ... */
+	struct hp_place store, size, head, tail, changes, coder, cells;
+	bool partial;	   /* a String that may be part of its array */
+	bool *back;	   /* of each reference: it leads up, not down */
+	uint64_t *present; /* of each reference: how often it is not null */
+	uint64_t instances;
+};
+
+/* A primitive array. 20 bytes, since there are many. */
+struct hp_content {
+	uint32_t hash[4];
+	uint32_t object;
+};
+
+/* An array of references. */
+struct hp_row_array {
+	uint32_t object;
+	uint32_t length, present; /* elements; those that are not null */
+	uint32_t first;		  /* the first that is not, or HP_NOBODY */
+};
+
+/* A collection that was seen in the pass. */
+struct hp_seen {
+	uint32_t object;
+	uint32_t store;	      /* HP_NOBODY: none */
+	uint64_t size;	      /* HPROF_COLLECTION_UNKNOWN: to be asked for */
+	bool changed, counts; /* modCount is not 0; there is one */
+};
+
+struct hp_number_list {
+	uint32_t *items;
+	size_t count, room;
+};
+
+/* A primitive array that could be smaller. */
+struct hp_shrinkable {
+	uint32_t object;
+	unsigned type;	      /* of the elements */
+	uint64_t used, bytes; /* that are needed; that there are */
+};
+
+struct hp_shrinkable_list {
+	struct hp_shrinkable *items;
+	size_t count, room;
+};
+
+/* Who refers to an object, as one number; see holders.h. */
+struct hp_waste {
+	struct hprof_waste_table table;
+	const struct hprof_graph *graph;
+	const struct hprof_heap *heap;
+	struct hprof_error *error;
+	struct hp_mapped_tables tables;
+	struct hp_arena arena;
+	struct hprof_cursor *cursor;
+	size_t top;
+
+	struct hp_waste_class *classes; /* a row more: unknown classes */
+	size_t class_count;
+
+	/* The first referrer of each object, and by which of its fields. */
+	struct hp_mapped_table referrer; /* u32: number + 1 */
+	struct hp_mapped_table field;	 /* u8: see HP_FIELD_MOST */
+	uint64_t *claimed; /* bits: objects whose bytes are saved already */
+	uint64_t *stores;  /* bits: arrays that belong to a collection */
+
+	struct hp_mapped_table contents; /* struct hp_content */
+	uint64_t content_count, content_room;
+	struct hp_content_key key;
+	struct hp_row_array *rows; /* ascending by object, when sorted */
+	size_t row_count, row_room;
+	struct hp_seen *seen;
+	size_t seen_count, seen_room;
+	/* With zeros at the end; char[], and byte[] that may be UTF-16, whose
+	   high bytes are 0. */
+	struct hp_shrinkable_list tails, thin, halves;
+	/* Strings that share an array with one before: array, string. */
+	struct hp_number_list sharers;
+	/* Arrays of strings with coder 1, which is UTF-16. */
+	struct hp_number_list wide;
+	/* Primitive arrays without elements. */
+	struct hp_number_list empties;
+
+	struct holders *holders;
+};
+
+/* Fields of a higher number are not told apart. */
+enum { HP_FIELD_MOST = 255 };
+
+static inline bool hp_waste_reachable(const struct hp_waste *w, uint64_t i)
+{
+	return hp_bit(w->graph->sizes.reachable, i);
+}
+
+static inline uint32_t hp_waste_referrer(const struct hp_waste *w, uint32_t i)
+{
+	return ((const uint32_t *)w->referrer.at)[i] - 1; /* 0: HP_NOBODY */
+}
+
+static inline uint8_t hp_waste_field(const struct hp_waste *w, uint32_t i)
+{
+	return ((const uint8_t *)w->field.at)[i];
+}
+
+/* The row of OBJECT's class; of a class object the row of what it is. */
+static inline size_t hp_waste_row(const struct hp_waste *w, uint32_t object,
+				  bool *ret_is_class)
+{
+	uint32_t kind = hp_graph_kind(w->graph, object);
+
+	*ret_is_class = hp_kind_is_class(kind);
+	return hp_kind_row(kind);
+}
+
+static inline enum hp_role hp_waste_role(const struct hp_waste *w,
+					 uint32_t object)
+{
+	bool is_class;
+	size_t row = hp_waste_row(w, object, &is_class);
+
+	return is_class ? HP_ROLE_OTHER : w->classes[row].role;
+}
+
+static inline uint64_t hp_waste_shallow(const struct hp_waste *w, uint32_t i)
+{
+	return hprof_graph_shallow(w->graph, i);
+}
+
+/* classes.c */
+enum hprof_status hp_waste_classes(struct hp_waste *w);
+void hp_waste_classes_done(struct hp_waste *w);
+
+/* scan.c: the pass. */
+enum hprof_status hp_waste_scan(struct hp_waste *w, const struct hp_say *say);
+
+/* The array of references OBJECT; NULL: there is none. */
+const struct hp_row_array *hp_waste_find_row(const struct hp_waste *w,
+					     uint32_t object);
+
+/* Each notes what it finds with hp_waste_note. */
+enum hprof_status hp_waste_contents(struct hp_waste *w);
+enum hprof_status hp_waste_collections(struct hp_waste *w);
+enum hprof_status hp_waste_arrays(struct hp_waste *w);
+enum hprof_status hp_waste_strings(struct hp_waste *w);
+enum hprof_status hp_waste_instances(struct hp_waste *w);
+enum hprof_status hp_waste_maps(struct hp_waste *w);
+
+/* ---- holders.c ----------------------------------------------------------- */
+
+enum hprof_status hp_holders_open(struct hp_waste *w);
+void hp_holders_done(struct hp_waste *w);
+
+/* The holder of OBJECT as a number below hp_holders_count; 0: none is known. */
+enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
+			       uint32_t *ret);
+uint32_t hp_holders_count(const struct hp_waste *w);
+struct hprof_waste_holder hp_holder_get(const struct hp_waste *w,
+					uint32_t holder);
+
+/* Adds OBJECT to the kind and to the row of its class and holder. */
+enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
+				uint32_t object, uint64_t bytes,
+				uint64_t saved);
+/* The same for all instances of the class at ROW. */
+enum hprof_status hp_waste_note_class(struct hp_waste *w, size_t row,
+				      uint64_t nulls, uint64_t saved);
+/* Moves the rows to the table, sorted. */
+enum hprof_status hp_holders_rows(struct hp_waste *w);
+
+#endif
