@@ -14,7 +14,12 @@
 #include <string.h>
 
 /* With fewer classes, objects or arrays than this, no conclusion is drawn. */
-enum { ENOUGH_CLASSES = 3, ENOUGH_OBJECTS = 1000, MANY_ARRAYS = 100 };
+enum {
+	ENOUGH_CLASSES = 3,
+	MANY_CLASSES = 32,
+	ENOUGH_OBJECTS = 1000,
+	MANY_ARRAYS = 100
+};
 
 /*
  * The layouts that options of HotSpot can select, common ones first: of equally
@@ -42,15 +47,19 @@ enum {
 
 /*
  * The Ith layout that a dump may have, NULL behind the last one. A 64-bit JVM
- * never writes ids of 4 bytes itself, but agents do.
+ * never writes ids of 4 bytes itself, but agents do: dumps of whole JVMs, whose
+ * hundreds of classes leave no doubt.
  */
-static const struct hp_object_layout *candidate(const struct hp_class_table *c,
-						size_t i)
+static const struct hp_object_layout *
+candidate(const struct hp_class_table *c, size_t i, int64_t *ret_least_score)
 {
+	*ret_least_score = ENOUGH_CLASSES;
 	if (c->id_size == 4 && i < COUNT_32)
 		return &layouts_32[i];
-	if (c->id_size == 4)
+	if (c->id_size == 4) {
+		*ret_least_score = MANY_CLASSES;
 		i -= COUNT_32;
+	}
 	return i < COUNT_64 ? &layouts_64[i] : NULL;
 }
 
@@ -253,10 +262,10 @@ bool hp_object_layout_find(const struct hp_class_table *c,
 {
 	unsigned alignment = estimate_alignment(c->tally);
 	const struct hp_object_layout *next;
-	int64_t best = ENOUGH_CLASSES - 1;
+	int64_t best = 0, least;
 	bool found = false, records = has_records(c);
 
-	for (size_t i = 0; alignment && (next = candidate(c, i)); i++) {
+	for (size_t i = 0; alignment && (next = candidate(c, i, &least)); i++) {
 		struct hp_object_layout l = *next;
 		l.alignment = alignment;
 		int64_t score = score_layout(c, &l, ends);
@@ -267,7 +276,7 @@ bool hp_object_layout_find(const struct hp_class_table *c,
 		 */
 		if (records && l.packing == HP_LEVELS)
 			score -= score / 50;
-		if (score > best) {
+		if (score > best && score >= least) {
 			best = score;
 			*ret = l;
 			found = true;

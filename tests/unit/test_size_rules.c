@@ -525,39 +525,39 @@ Test(size_rules, assumed_by_properties)
 
 /* ---- a 64-bit JVM whose dump has identifiers of 4 bytes --------------------- */
 
-/* The distances show it; and that addresses in it are wide. */
+/* The distances in many classes show it; and that addresses in it are wide. */
 Test(size_rules, short_identifiers)
 {
-	struct maker m = maker_begin(4);
-	uint64_t id = FIRST;
+	enum { FEW = 20, MANY = 60, MODULE = 0x900000 };
 
-	maker_load(&m, OBJECT, "java/lang/Object");
-	maker_load(&m, A, "A");
-	maker_load(&m, B, "B");
-	maker_load(&m, C, "C");
-	maker_load(&m, D, "java/lang/Module"); /* with an address injected */
-	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
-	maker_class(&m, &(struct maker_class){ OBJECT, 0, 0, "", "", 0 });
-	maker_class(&m, &(struct maker_class){ A, OBJECT, 0, "LL", "", 0 });
-	maker_class(&m, &(struct maker_class){ B, OBJECT, 0, "LLLL", "", 0 });
-	maker_class(&m, &(struct maker_class){ C, B, 0, "J", "", 0 });
-	maker_class(&m, &(struct maker_class){ D, OBJECT, 0, "I", "", 0 });
-	for (unsigned i = 0; i < 3; i++) {
-		maker_instance(&m, id, A, 8);
-		maker_instance(&m, id += 24, B, 16);
-		maker_instance(&m, id += 32, C, 24);
-		maker_instance(&m, id += 40, A, 8);
-		id += 24;
+	for (unsigned count = FEW; count <= MANY; count += MANY - FEW) {
+		struct maker m = maker_begin(4);
+		uint64_t id = FIRST;
+		bool wide = count == MANY;
+		maker_load(&m, MODULE, "java/lang/Module");
+		for (unsigned i = 0; i < count; i++)
+			maker_load(&m, A + 16 * i, "A");
+		maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+		/* An address is injected into it. */
+		maker_class(&m,
+			    &(struct maker_class){ MODULE, 0, 0, "IL", "", 0 });
+		for (unsigned i = 0; i < count; i++)
+			maker_class(&m, &(struct maker_class){ A + 16 * i, 0, 0,
+							       "LL", "", 0 });
+		for (unsigned i = 0; i <= count; i++, id += 24)
+			maker_instance(&m, id, A + 16 * (i % count), 8);
+		maker_instance(&m, id, MODULE, 8);
+		struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
+		cr_expect_eq(s->convention.measured, wide);
+		cr_expect_eq(s->convention.header, wide ? 12 : 8);
+		cr_expect_eq(s->convention.ref_width, 4);
+		cr_expect_eq(strncmp(s->convention.text,
+				     wide ? "64-bit" : "32-bit", 6),
+			     0);
+		cr_expect_eq(find(s, A)->shallow, wide ? 48 : 32);
+		cr_expect_eq(find(s, MODULE)->shallow, wide ? 32 : 24);
+		hprof_summary_free(s);
 	}
-	maker_instance(&m, id, D, 4);
-	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
-	cr_expect(s->convention.measured);
-	cr_expect_eq(s->convention.header, 12);
-	cr_expect_eq(s->convention.ref_width, 4);
-	cr_expect_eq(strncmp(s->convention.text, "64-bit JVM", 10), 0);
-	cr_expect_eq(find(s, C)->shallow, 3 * 40);
-	cr_expect_eq(find(s, D)->shallow, 24);
-	hprof_summary_free(s);
 }
 
 /* ---- class objects ------------------------------------------------------- */
