@@ -68,24 +68,6 @@ void render_frame(FILE *out, const struct hprof_stack_frame *frame)
 	free(label);
 }
 
-static int compare_serial(const void *key, const void *item)
-{
-	uint32_t a = *(const uint32_t *)key;
-	uint32_t b = ((const struct hprof_thread_locals *)item)->thread_serial;
-
-	return (a > b) - (a < b);
-}
-
-const struct hprof_thread_locals *
-render_find_locals(const struct hprof_thread_locals_table *locals,
-		   uint32_t thread_serial)
-{
-	if (!locals || !locals->count)
-		return NULL;
-	return bsearch(&thread_serial, locals->threads, locals->count,
-		       sizeof(locals->threads[0]), compare_serial);
-}
-
 /* Prints "\t- local java.util.ArrayList@0x7f retains 1,024 bytes". */
 static void put_local(FILE *out, const struct hprof_thread_local_row *local)
 {

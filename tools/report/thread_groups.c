@@ -178,6 +178,24 @@ bool thread_groups_have_cpu(const struct hprof_profile_table *profile)
 	return false;
 }
 
+static int compare_serial(const void *key, const void *item)
+{
+	uint32_t a = *(const uint32_t *)key;
+	uint32_t b = ((const struct hprof_thread_locals *)item)->thread_serial;
+
+	return (a > b) - (a < b);
+}
+
+const struct hprof_thread_locals *
+render_find_locals(const struct hprof_thread_locals_table *locals,
+		   uint32_t thread_serial)
+{
+	if (!locals || !locals->count)
+		return NULL;
+	return bsearch(&thread_serial, locals->threads, locals->count,
+		       sizeof(locals->threads[0]), compare_serial);
+}
+
 static void take_threads(struct thread_groups *groups,
 			 const struct report *report)
 {
