@@ -555,8 +555,8 @@ static void print_definers(const struct question *q, const struct definers *d)
 		printf("  (%zu more)\n", d->count - LOADERS_SHOWN);
 	printf("\nWhy loaders of %s are alive:\n",
 	       d->count == 1 ? "that class" : "these classes");
-	put_tree(d->paths, q->options->top.given ? q->options->top.value
-						 : TOP_DEFAULT);
+	put_tree(d->paths,
+		 q->options->top.given ? q->options->top.value : TOP_DEFAULT);
 	free(loaders);
 }
 

@@ -95,7 +95,7 @@ struct pass {
 	const struct hprof_input *input;
 	const struct hprof_summary_options *options;
 	unsigned threads;
-	bool extents; /* whether to record them */
+	bool extents;			   /* whether to record them */
 	const struct hp_cache_map *cached; /* NULL: count everything */
 	struct hp_census_workers *pool;
 	struct hp_run *own; /* the caller's runs between units */

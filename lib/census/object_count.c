@@ -286,9 +286,9 @@ static inline __attribute__((always_inline)) size_t scan(struct hp_tally *t,
 			note_prim_array(t, &c, head.id, head.type, head.size,
 					ids);
 			if (hp_property_fits(head.count))
-				t->properties |= hp_property_name(
-					p + head.size_of_head, head.count,
-					head.type);
+				t->properties |=
+					hp_property_name(p + head.size_of_head,
+							 head.count, head.type);
 			p += sum_up(&prims, &head);
 		} else if (tag == HPROF_OBJ_ARRAY_DUMP) {
 			if (!hp_obj_array_head_read(p, room, z, &head))

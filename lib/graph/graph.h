@@ -46,11 +46,9 @@ struct hp_path_policy {
 	const uint64_t *starts;
 	const bool *late;
 };
-enum hprof_status
-hp_shortest_paths_build(const struct hprof_graph *graph,
-			const struct hp_path_policy *policy,
-			struct hprof_shortest_paths **ret_paths,
-			struct hprof_error *error);
+enum hprof_status hp_shortest_paths_build(
+	const struct hprof_graph *graph, const struct hp_path_policy *policy,
+	struct hprof_shortest_paths **ret_paths, struct hprof_error *error);
 
 /* The kind of OBJECT; see object_kind.h. */
 static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,

@@ -180,10 +180,9 @@ static enum hprof_status find_paths(struct hprof_shortest_paths *paths,
 	return status;
 }
 
-enum hprof_status hp_shortest_paths_build(const struct hprof_graph *g,
-					  const struct hp_path_policy *policy,
-					  struct hprof_shortest_paths **ret_paths,
-					  struct hprof_error *error)
+enum hprof_status hp_shortest_paths_build(
+	const struct hprof_graph *g, const struct hp_path_policy *policy,
+	struct hprof_shortest_paths **ret_paths, struct hprof_error *error)
 {
 	struct hprof_shortest_paths *paths = hp_calloc(1, sizeof *paths);
 	enum hprof_status status = HPROF_OK;

@@ -88,8 +88,7 @@ static enum hprof_status cut_out(struct hprof_heap *heap,
 			first = stray->position + !stray->is_class;
 		}
 		if (add_piece(&cut, e, from, e->end, first,
-			      e->first + e->count) !=
-		    HPROF_OK) {
+			      e->first + e->count) != HPROF_OK) {
 			hp_extents_done(&cut);
 			return HPROF_E_NOMEM;
 		}

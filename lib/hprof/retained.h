@@ -336,10 +336,10 @@ HPROF_API void hprof_merged_paths_free(struct hprof_merged_paths *table);
 /* ---- what leaks ---------------------------------------------------------- */
 
 enum hprof_leak_kind {
-	HPROF_LEAK_OBJECT, /* one object that is large itself */
-	HPROF_LEAK_POINT,  /* one object that holds many */
-	HPROF_LEAK_CHAIN,  /* objects that hold each other: lists, trees */
-	HPROF_LEAK_GROUP,  /* objects of one class, none of them large */
+	HPROF_LEAK_OBJECT,  /* one object that is large itself */
+	HPROF_LEAK_POINT,   /* one object that holds many */
+	HPROF_LEAK_CHAIN,   /* objects that hold each other: lists, trees */
+	HPROF_LEAK_GROUP,   /* objects of one class, none of them large */
 	HPROF_LEAK_THREADS, /* many threads of one name */
 	HPROF_LEAK_LOADERS  /* loaders that have defined the same class */
 };
@@ -475,7 +475,7 @@ struct hprof_leak_table {
 	/* In a graph with strengths, else none; by kind, then count. */
 	size_t backlog_count;
 	struct hprof_backlog *backlogs;
-	uint64_t explained;	  /* bytes that the suspects retain together */
+	uint64_t explained; /* bytes that the suspects retain together */
 	/*
 	 * What is next below the threshold, at most 10, by retained size, from
 	 * a tenth of the threshold on. Of these only what the point is, who

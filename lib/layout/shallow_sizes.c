@@ -39,9 +39,8 @@ static void size_chunks(const struct hp_class_table *c, struct hp_class *row,
 	uint64_t head =
 		hp_align_up(end + l->ref + c->word + 4 + 2, l->alignment);
 	uint64_t largest;
-	uint64_t total =
-		hp_hotspot_chunks(&c->tally->chunks, row->info->chunk_size_at,
-				  head, l, &largest);
+	uint64_t total = hp_hotspot_chunks(
+		&c->tally->chunks, row->info->chunk_size_at, head, l, &largest);
 
 	if (total) {
 		row->shallow = total;

@@ -22,8 +22,8 @@ static bool is_under(const struct hp_leak_search *search,
 		if (suspect->kind != HPROF_LEAK_GROUP
 			    ? node == suspect->point
 			    : by == suspect->dominator &&
-				      search->key[hp_graph_kind(
-					      graph, node)] == suspect->key)
+				      search->key[hp_graph_kind(graph, node)] ==
+					      suspect->key)
 			return true;
 		node = by;
 	}
@@ -58,10 +58,9 @@ static void find_suspects(struct hp_leak_search *search,
 	for (size_t i = 0; i < search->count; i++) {
 		struct hp_suspect *suspect = &search->suspects[i];
 
-		if (suspect->dropped ||
-		    part_of(search, suspect, crowd, own) /
-				    HP_LEAK_DROP_PERCENT <
-			    suspect->retained / 100)
+		if (suspect->dropped || part_of(search, suspect, crowd, own) /
+							HP_LEAK_DROP_PERCENT <
+						suspect->retained / 100)
 			continue;
 		if (crowd->suspect == SIZE_MAX)
 			crowd->suspect = i;

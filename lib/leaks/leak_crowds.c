@@ -69,9 +69,9 @@ static int compare_threads(const void *left, const void *right)
 
 	if (order)
 		return order;
-	return a->root->object < b->root->object ? -1
-						 : a->root->object >
-							   b->root->object;
+	return a->root->object < b->root->object
+		       ? -1
+		       : a->root->object > b->root->object;
 }
 
 /* Virtual threads come by the thousand. */
@@ -125,9 +125,9 @@ static enum hprof_status take_threads(const struct finder *f,
 static const struct hprof_stack_frame *
 frame_of(const struct finder *f, const struct hprof_heap_root *root)
 {
-	struct hp_stack stack = hp_stack_traces_find(&f->paths->roots.stacks,
-						     root->trace_serial,
-						     root->thread_serial);
+	struct hp_stack stack =
+		hp_stack_traces_find(&f->paths->roots.stacks,
+				     root->trace_serial, root->thread_serial);
 
 	for (size_t i = 0; i < stack.count; i++)
 		if (!hp_class_is_runtime(stack.frames[i].class_name))
@@ -204,9 +204,9 @@ static enum hprof_status make_threads(const struct finder *f,
 	for (size_t i = 0; status == HPROF_OK && i < count; i++) {
 		status = add_node(crowd, threads[i].root->object, i);
 		if (status == HPROF_OK && threads[i].root->thread_serial)
-			status = hp_u64_map_put(
-				&serials, threads[i].root->thread_serial,
-				crowd);
+			status = hp_u64_map_put(&serials,
+						threads[i].root->thread_serial,
+						crowd);
 	}
 	if (status == HPROF_OK) {
 		crowd->members = count;
@@ -381,8 +381,8 @@ static enum hprof_status fill_crowd(const struct finder *f,
 
 /* A crowd of the loaders of COUNT definitions of one name, if it is one. */
 static enum hprof_status make_loaders(const struct finder *f,
-				      const struct definition *of,
-				      size_t count, uint64_t *used)
+				      const struct definition *of, size_t count,
+				      uint64_t *used)
 {
 	const struct definition **fresh = hp_calloc(count, sizeof *fresh);
 	enum hprof_status status = HPROF_OK;

@@ -22,7 +22,7 @@ struct hp_leak_crowd {
 	 */
 	struct hp_crowd_node {
 		uint32_t node, member;
-	} * nodes; /* hp_free; MEMBER is an index */
+	} *nodes; /* hp_free; MEMBER is an index */
 	size_t count, room;
 	size_t members;
 	uint32_t member; /* the thread or loader whose head retains most */

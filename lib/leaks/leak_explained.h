@@ -12,8 +12,8 @@
 
 struct hp_leak_explained {
 	const struct hprof_graph *graph;
-	uint64_t *tops;	   /* bits: objects that are suspects */
-	uint64_t *touched; /* bits: these, and all that dominate them */
+	uint64_t *tops;		 /* bits: objects that are suspects */
+	uint64_t *touched;	 /* bits: these, and all that dominate them */
 	struct hp_u64_map below; /* object + 1 -> what suspects below retain */
 	struct hp_arena arena;
 };

@@ -69,8 +69,8 @@ static bool is_apart(const struct reasons *r, size_t row, uint64_t node)
 {
 	const struct hp_look *look = &r->paths->look;
 	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
-	uint64_t at = hprof_heap_find(look->heap,
-				      summary->class_rows[row].loader_id);
+	uint64_t at =
+		hprof_heap_find(look->heap, summary->class_rows[row].loader_id);
 
 	if (at != HPROF_NO_OBJECT && hp_u64_map_get(&r->members, at + 1))
 		return false;
@@ -252,8 +252,8 @@ static enum hprof_status describe(struct reasons *r, size_t count,
 {
 	const struct way *of[REASONS];
 
-	leak->reasons = hp_arena_take(r->paths->arena,
-				      REASONS * sizeof *leak->reasons);
+	leak->reasons =
+		hp_arena_take(r->paths->arena, REASONS * sizeof *leak->reasons);
 	if (!leak->reasons)
 		return hp_no_memory(error);
 	for (size_t i = 0, end; i < count; i = end) {
@@ -266,9 +266,8 @@ static enum hprof_status describe(struct reasons *r, size_t count,
 		struct hprof_leak_reason *reason = &leak->reasons[i];
 
 		HP_TRY(make_path(r, of[i], &reason->path, error));
-		reason->owner_step =
-			hp_leak_owner_step(&r->paths->look, &reason->path,
-					   reason->path.count - 1);
+		reason->owner_step = hp_leak_owner_step(
+			&r->paths->look, &reason->path, reason->path.count - 1);
 	}
 	return HPROF_OK;
 }
@@ -318,9 +317,9 @@ enum hprof_status hp_leak_reasons_find(struct hp_root_paths *paths,
 				       struct hprof_error *error)
 {
 	struct reasons r = { .paths = paths, .crowd = crowd };
-	enum hprof_status status =
-		begin(&r) == HPROF_OK ? search(&r, leak, error)
-				      : hp_no_memory(error);
+	enum hprof_status status = begin(&r) == HPROF_OK
+					   ? search(&r, leak, error)
+					   : hp_no_memory(error);
 
 	if (r.members.slots)
 		hp_u64_map_done(&r.members);

@@ -250,8 +250,8 @@ static enum hprof_status search_paths(struct leaks *l, const bool *known,
 		}
 		if (known[i] && (found[i] || set->object == HPROF_NO_OBJECT))
 			continue;
-		HP_TRY(hp_root_paths_find(&l->paths, set, 1, l->wanted,
-					  false, error));
+		HP_TRY(hp_root_paths_find(&l->paths, set, 1, l->wanted, false,
+					  error));
 	}
 	return HPROF_OK;
 }
@@ -454,8 +454,8 @@ static enum hprof_status make_room(struct leaks *l)
 	l->sets = hp_calloc(count, sizeof *l->sets);
 	l->table.leaks =
 		hp_arena_take(&l->arena, most * sizeof *l->table.leaks);
-	l->table.next = hp_arena_take(&l->arena,
-				      HP_LEAK_NEXT * sizeof *l->table.next);
+	l->table.next =
+		hp_arena_take(&l->arena, HP_LEAK_NEXT * sizeof *l->table.next);
 	return l->members && l->sets && l->table.leaks && l->table.next
 		       ? HPROF_OK
 		       : HPROF_E_NOMEM;

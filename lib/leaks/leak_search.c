@@ -262,9 +262,8 @@ static struct end end_at(struct hp_leak_search *h, uint32_t node, uint32_t link)
 		end.kind = HPROF_LEAK_OBJECT;
 	count_children(h, node);
 	key = end.kind == HPROF_LEAK_OBJECT ? link : chain_key(h, link);
-	if (key != HP_NO_NODE &&
-	    !is_branch(h, node, first_of(h, key),
-		       end.kind == HPROF_LEAK_OBJECT)) {
+	if (key != HP_NO_NODE && !is_branch(h, node, first_of(h, key),
+					    end.kind == HPROF_LEAK_OBJECT)) {
 		end.kind = HPROF_LEAK_CHAIN;
 		end.node = first_of(h, key);
 	} else if (end.kind == HPROF_LEAK_POINT) {
@@ -491,8 +490,8 @@ static void set_threshold(struct hp_leak_search *h,
 	uint64_t share = limit->share ? limit->share : HP_LEAK_PERCENT * 10000;
 
 	h->live = hprof_graph_totals(h->graph)->reachable_shallow;
-	h->threshold = h->live / million * share +
-		       h->live % million * share / million;
+	h->threshold =
+		h->live / million * share + h->live % million * share / million;
 	if (limit->bytes)
 		h->threshold = limit->bytes;
 	else if (!limit->share && h->threshold < HP_LEAK_BYTES)
@@ -567,9 +566,9 @@ enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
 	    hp_leak_explained_init(&h->explained, graph) != HPROF_OK)
 		return hp_no_memory(error);
 	find_containers(h, summary);
-	HP_TRY(hp_dominator_children_of_large(
-		&h->work->large, graph, h->threshold / HP_LEAK_NEXT_PART,
-		error));
+	HP_TRY(hp_dominator_children_of_large(&h->work->large, graph,
+					      h->threshold / HP_LEAK_NEXT_PART,
+					      error));
 	HP_TRY(search(h, error));
 	HP_TRY(find_points(h, error));
 	return explain(h, error);

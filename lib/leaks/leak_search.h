@@ -14,9 +14,9 @@
 enum {
 	HP_LEAK_PERCENT = 10,	   /* a suspect retains at least that */
 	HP_LEAK_DROP_PERCENT = 70, /* a child that keeps less is a drop */
-	HP_LEAK_LINKS = 8,  /* of one class on the way down are a chain */
-	HP_LEAK_ITEMS = 64, /* links that one object of a chain may hold */
-	HP_LEAK_NEXT_PART = 10, /* of the threshold: what is listed below it */
+	HP_LEAK_LINKS = 8,	 /* of one class on the way down are a chain */
+	HP_LEAK_ITEMS = 64,	 /* links that one object of a chain may hold */
+	HP_LEAK_NEXT_PART = 10,	 /* of the threshold: what is listed below it */
 	HP_LEAK_NEXT_LOOKS = 30, /* how many are looked at */
 	HP_LEAK_NEXT = 10,	 /* and listed */
 	HP_LEAK_ORIGIN_PERCENT = 80, /* share of a group that has the origin */

@@ -53,8 +53,8 @@ static enum hprof_status wraps_next(const struct hp_look *look,
 	*ret = false;
 	if (!is_collection(look, &path->steps[at].held))
 		return HPROF_OK;
-	status = hprof_collection_open(
-		look->cursor, path->steps[at].held.object, &wrapper);
+	status = hprof_collection_open(look->cursor,
+				       path->steps[at].held.object, &wrapper);
 	if (status == HPROF_OK)
 		*ret = wrapper.shape == HPROF_COLLECTION_WRAPPER &&
 		       wrapper.storage == path->steps[at + 1].held.object;
@@ -160,12 +160,10 @@ static enum hprof_status find_elements(const struct hp_look *look,
 {
 	struct sample sample = { .look = look };
 	struct hprof_collection collection;
-	enum hprof_status status =
-		hprof_collection_open(look->cursor, leak->collection.object,
-				      &collection);
+	enum hprof_status status = hprof_collection_open(
+		look->cursor, leak->collection.object, &collection);
 
-	if (status == HPROF_OK &&
-	    collection.size != HPROF_COLLECTION_UNKNOWN)
+	if (status == HPROF_OK && collection.size != HPROF_COLLECTION_UNKNOWN)
 		leak->elements = collection.size;
 	if (status == HPROF_OK)
 		status = hprof_collection_each(look->cursor,
@@ -214,8 +212,7 @@ enum hprof_status hp_leak_subject_find(const struct hp_look *look,
 		leak->subject_step = end;
 	else
 		HP_TRY(lift(look, path, end, &leak->subject_step, error));
-	leak->owner_step =
-		hp_leak_owner_step(look, path, leak->subject_step);
+	leak->owner_step = hp_leak_owner_step(look, path, leak->subject_step);
 	if (!is_collection(look, &path->steps[leak->subject_step].held))
 		return HPROF_OK;
 	leak->collection = path->steps[leak->subject_step].held;

@@ -398,8 +398,8 @@ bool hp_id_index_borrow(unsigned shift, const uint64_t *keys, size_t count,
 	struct hp_id_index r = { .shift = shift, .borrowed = true };
 	struct raw_region *regions = hp_calloc(count + 1, sizeof *regions);
 	struct hp_u64_map map = { 0 }; /* for its multiplier */
-	bool good = regions && shift < 64 &&
-		    hp_u64_map_init(&map, 2) == HPROF_OK;
+	bool good =
+		regions && shift < 64 && hp_u64_map_init(&map, 2) == HPROF_OK;
 
 	r.multiplier = map.multiplier;
 	good = good && borrow_regions(&r, regions, keys, count, blocks);

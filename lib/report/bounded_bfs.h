@@ -40,7 +40,7 @@ struct hp_bounded_bfs {
 	const struct hp_look *look;
 	hp_bounded_bfs_fn *meets;
 	void *user;
-	uint64_t limit; /* of objects to visit */
+	uint64_t limit;				/* of objects to visit */
 	const struct hp_shunned_edges *shunned; /* or NULL */
 	bool inside;	/* visit only objects that have a dominator */
 	bool enough;	/* set by MEETS: this level is the last */

@@ -110,7 +110,8 @@ static uint64_t shape_of(struct target *target, const struct hp_step *at)
 	for (; at->before; at = at->before, target->looks++)
 		hp_shape_add(&shape, target->paths, at->object);
 	hp_shape_add(&shape, target->paths, at->object);
-	hp_shape_mix(&shape, hp_root_index_tag(&target->paths->roots, at->object));
+	hp_shape_mix(&shape,
+		     hp_root_index_tag(&target->paths->roots, at->object));
 	return shape.sum;
 }
 
@@ -266,10 +267,9 @@ static bool is_by_static(const struct hprof_graph *graph,
 			 const struct target *top)
 {
 	return top->count && !top->by[0]->before &&
-	       hp_kind_is_class(hp_graph_kind(
-		       graph, (uint32_t)top->by[0]->object)) &&
-	       !hp_kind_is_class(
-		       hp_graph_kind(graph, (uint32_t)top->object));
+	       hp_kind_is_class(
+		       hp_graph_kind(graph, (uint32_t)top->by[0]->object)) &&
+	       !hp_kind_is_class(hp_graph_kind(graph, (uint32_t)top->object));
 }
 
 static enum hprof_status make_paths(struct hp_root_paths *paths,

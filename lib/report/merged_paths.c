@@ -135,9 +135,9 @@ static size_t first_row(const struct merged *m, size_t row)
 {
 	size_t count = hprof_heap_summary(m->paths.look.heap)->class_count;
 
-	return row < count ? hp_kind_row(
-				     m->paths.key[hp_kind_of_instances(row)])
-			   : row;
+	return row < count
+		       ? hp_kind_row(m->paths.key[hp_kind_of_instances(row)])
+		       : row;
 }
 
 /* Describes OBJECT as the successor of FROM on a path. */

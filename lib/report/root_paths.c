@@ -167,8 +167,8 @@ enum hprof_status hp_root_paths_take_telling(struct hp_root_paths *p,
 					     size_t count,
 					     struct hprof_error *error)
 {
-	uint64_t *starts = hp_calloc(hp_bit_words(graph->edges.count),
-				     sizeof *starts);
+	uint64_t *starts =
+		hp_calloc(hp_bit_words(graph->edges.count), sizeof *starts);
 	struct hp_path_policy policy = { starts, p->shunned.late };
 	enum hprof_status status = HPROF_E_NOMEM;
 

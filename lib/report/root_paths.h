@@ -16,7 +16,7 @@ struct hp_root_paths {
 	const struct hprof_graph *edges;       /* with option edges; or NULL */
 	struct hprof_shortest_paths *shortest; /* of that, or NULL */
 	uint64_t search_most; /* limit of a bounded_bfs.h search */
-	uint32_t *key; /* by kind; see name_keys.h */
+	uint32_t *key;	      /* by kind; see name_keys.h */
 	struct hp_shunned_edges shunned;
 	struct hp_thread_local_names locals;
 };

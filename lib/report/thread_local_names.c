@@ -39,8 +39,8 @@ static bool is_instance_of(const struct hp_look *look, uint64_t object,
 
 static enum hprof_status note_static(struct hp_thread_local_names *n,
 				     const struct hp_look *look,
-				     const struct hprof_edge *edge,
-				     size_t base, const char *class_name)
+				     const struct hprof_edge *edge, size_t base,
+				     const char *class_name)
 {
 	struct hp_static_name *name;
 
@@ -60,8 +60,8 @@ static enum hprof_status read_statics(struct hp_thread_local_names *n,
 				      struct hprof_error *error)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
-	size_t base = hprof_heap_class_named(look->heap,
-					     "java.lang.ThreadLocal", 0);
+	size_t base =
+		hprof_heap_class_named(look->heap, "java.lang.ThreadLocal", 0);
 
 	if (hp_u64_map_init(&n->statics, 2) != HPROF_OK)
 		return hp_no_memory(error);
@@ -106,8 +106,8 @@ static bool held_by_dominator(const struct hp_look *look, uint64_t local,
 		if (edge.to == local && edge.name &&
 		    (edge.kind == HPROF_EDGE_FIELD ||
 		     edge.kind == HPROF_EDGE_STATIC)) {
-			*ret_class = hp_class_name(look->heap,
-						   object.class_row);
+			*ret_class =
+				hp_class_name(look->heap, object.class_row);
 			*ret_field = edge.name;
 			return true;
 		}
@@ -138,10 +138,12 @@ static bool is_entry(const struct hp_look *look, uint64_t object)
 	       !strcmp(name, "java.lang.ThreadLocal$ThreadLocalMap$Entry");
 }
 
-enum hprof_status hp_thread_local_names_find(
-	struct hp_thread_local_names *n, const struct hp_look *look,
-	const struct hprof_edge *edge, const char **ret_class,
-	const char **ret_field, struct hprof_error *error)
+enum hprof_status hp_thread_local_names_find(struct hp_thread_local_names *n,
+					     const struct hp_look *look,
+					     const struct hprof_edge *edge,
+					     const char **ret_class,
+					     const char **ret_field,
+					     struct hprof_error *error)
 {
 	const struct hp_static_name *name;
 	uint64_t local;

@@ -66,7 +66,8 @@ Test(agent_options, engines)
 	bad("engine=", "engine=: must be auto, vm or walk");
 	bad("engine=vms", "engine=vms: must be auto, vm or walk");
 	bad("engine=vm,ids=4", "engine=vm: not with ids=4 or constpool=n");
-	bad("constpool=n,engine=vm", "engine=vm: not with ids=4 or constpool=n");
+	bad("constpool=n,engine=vm",
+	    "engine=vm: not with ids=4 or constpool=n");
 }
 
 Test(agent_options, every_value)

@@ -134,8 +134,8 @@ struct found {
 
 static struct found found_in(const struct hprof_backlog *b)
 {
-	return (struct found){ b->count,	b->objects,	 b->retained,
-			       b->holder.id,	b->holder_count, b->classes[0] };
+	return (struct found){ b->count,     b->objects,      b->retained,
+			       b->holder.id, b->holder_count, b->classes[0] };
 }
 
 /* Leaves the only backlog, of KIND, in RET; false if there is none. */

@@ -158,8 +158,9 @@ static void check_path(const char *name, const struct opened *o,
 static bool is_same_class(const struct hprof_object_info *a,
 			  const struct hprof_object_info *b)
 {
-	return a->kind == b->kind && !strcmp(a->class_name ? a->class_name : "",
-					     b->class_name ? b->class_name : "");
+	return a->kind == b->kind &&
+	       !strcmp(a->class_name ? a->class_name : "",
+		       b->class_name ? b->class_name : "");
 }
 
 /* By objects of the same classes, chains of one class taken as one. */
@@ -276,8 +277,8 @@ static void check_fixture(const char *name)
 		check_garbage(name, &o);
 		check_paths(name, &o);
 		check_merged(name, &o);
-		cr_assert_eq(hprof_leaks_read(o.graph, NULL, &leaks, NULL), HPROF_OK,
-			     "%s", name);
+		cr_assert_eq(hprof_leaks_read(o.graph, NULL, &leaks, NULL),
+			     HPROF_OK, "%s", name);
 		cr_assert_eq(hprof_thread_locals_read(o.graph, &locals, NULL),
 			     HPROF_OK, "%s", name);
 		hprof_leak_table_free(leaks);

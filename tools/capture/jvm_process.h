@@ -38,8 +38,8 @@ struct jvm_process {
 	bool survives_pipe; /* catches or ignores SIGPIPE */
 	enum jvm_kind kind;
 	enum jvm_libc libc;
-	unsigned version;  /* of the JDK; 0: unknown */
-	bool old_layout;   /* its files lie as before JDK 11 */
+	unsigned version; /* of the JDK; 0: unknown */
+	bool old_layout;  /* its files lie as before JDK 11 */
 	struct jvm_options options;
 	uint64_t start; /* in ticks since boot */
 	uint64_t uptime_s;

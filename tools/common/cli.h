@@ -21,7 +21,7 @@ enum cli_exit {
 };
 
 enum cli_kind {
-	CLI_FLAG,    /* bool */
+	CLI_FLAG, /* bool */
 	/* const char *; NULL: not given. "" if the argument is optional. */
 	CLI_TEXT,
 	CLI_NUMBER,  /* struct cli_number */

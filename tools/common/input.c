@@ -107,8 +107,8 @@ struct hprof_heap *input_heap(const char *path,
 	struct hprof_heap *heap = NULL;
 	enum hprof_status status;
 
-	char *cache = options->cache ? cache_folder(options->cache, path)
-				     : NULL;
+	char *cache =
+		options->cache ? cache_folder(options->cache, path) : NULL;
 
 	how.size = sizeof(how);
 	how.cache = cache;

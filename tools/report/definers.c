@@ -78,8 +78,8 @@ enum hprof_status definers_read(struct definers *d,
 	for (size_t i = 0; i < d->count; i++)
 		if (!used || classes[used - 1] != classes[i])
 			classes[used++] = classes[i];
-	status = hprof_merged_paths_read(graph, classes, used, &d->paths,
-					 error);
+	status =
+		hprof_merged_paths_read(graph, classes, used, &d->paths, error);
 	free(classes);
 	return status;
 }

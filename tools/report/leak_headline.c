@@ -270,8 +270,8 @@ char *leak_headline(const struct hprof_leak *leak)
 		return what; /* nothing is known to hold it */
 	where = leak_where(&leak->paths[0], leak->owner_step,
 			   leak->subject_step);
-	text = to_member ? describe_format("%s; the largest has most in %s", what,
-						where)
+	text = to_member ? describe_format("%s; the largest has most in %s",
+					   what, where)
 			 : describe_format("%s: %s", where, what);
 	free(where);
 	free(what);

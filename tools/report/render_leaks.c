@@ -393,8 +393,8 @@ static void put_prefix(FILE *out, const struct hprof_path *path, size_t first)
 		free(steps);
 	}
 	if (path->loader.object != HPROF_NO_OBJECT)
-		say(&text, "%s class was loaded by %s.",
-		    first ? "That" : "The", loader);
+		say(&text, "%s class was loaded by %s.", first ? "That" : "The",
+		    loader);
 	else
 		say(&text, "GC root: %s.", root);
 	free(root);

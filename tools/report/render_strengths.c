@@ -31,15 +31,20 @@ void render_strengths(FILE *out, const struct report *report)
 		{ "", TABLE_RIGHT },
 	};
 	static const char *const names[HPROF_STRENGTHS] = {
-		"", "reachable", "only softly", "only for a finalizer",
-		"only weakly", "only as phantoms", "garbage",
+		"",
+		"reachable",
+		"only softly",
+		"only for a finalizer",
+		"only weakly",
+		"only as phantoms",
+		"garbage",
 	};
 	const struct hprof_graph_totals *totals = report->graph;
 	struct hprof_strength_total all;
 	struct table *table;
 
-	if (!totals || (!report->retained && !report->leaks &&
-			!report->garbage))
+	if (!totals ||
+	    (!report->retained && !report->leaks && !report->garbage))
 		return;
 	all = (struct hprof_strength_total){ totals->objects, totals->shallow };
 	table = table_new(columns, 5);

@@ -156,7 +156,8 @@ static void read_from_graph(struct report_data *t, const char *path,
 	if (wanted->retained)
 		read_retained(t, path, wanted);
 	if (wanted->leaks)
-		note_failure(t, hprof_leaks_read(t->graph, &wanted->leak_options,
+		note_failure(t,
+			     hprof_leaks_read(t->graph, &wanted->leak_options,
 					      &t->leaks, &error),
 			     path, "leak suspects", &error);
 	if (wanted->garbage)
