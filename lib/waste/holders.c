@@ -158,8 +158,8 @@ static enum hprof_status intern(struct hp_waste *w, const struct holder *one,
 				uint32_t *ret)
 {
 	struct holders *h = w->holders;
-	uint64_t key =
-		(uint64_t)one->row << 16 | one->field << 8 | one->is_static;
+	uint64_t key = (uint64_t)one->row << 16 | (uint64_t)one->field << 8 |
+		       one->is_static;
 	void *known = hp_u64_map_get(&h->by_place, key);
 
 	if (known) {

@@ -118,8 +118,8 @@ static const char *const names[] = {
 	"val",
 	"value",
 	"\xc0\x80\xed\xa0\x80\xff",
-	"\x1b]0;x\x07\x9b"
-	"31m",
+	("\x1b]0;x\x07\x9b"
+	 "31m"),
 	"=1+1|\"'\r\n,;\t",
 	"../../a\\b//c",
 	"a.b$$Lambda$14/0x0000000800c03000+0x12",
