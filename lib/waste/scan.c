@@ -433,7 +433,7 @@ static bool take_body(struct scan *s, struct hprof_reader *reader,
 	enum hprof_status status = HPROF_OK;
 
 	if (body->data) {
-		take(s, user, body->data, body->size);
+		take(s, user, body->data, (size_t)body->size);
 		return true;
 	}
 	piece = hp_alloc(PIECE);
