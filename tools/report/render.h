@@ -80,6 +80,14 @@ void render_json_locals(struct json *json,
 
 /* ---- shared by them ----------------------------------------------------- */
 
+/* How many of COUNT rows to print: no more than --top says. */
+static inline size_t render_rows(const struct report *report, size_t count)
+{
+	if (report->top && report->top < count)
+		count = (size_t)report->top;
+	return count;
+}
+
 /* How many rows of the class table to print. */
 size_t render_row_count(const struct report *report);
 

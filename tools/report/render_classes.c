@@ -41,11 +41,7 @@ static const struct table_column group_columns[][7] = {
 
 size_t render_row_count(const struct report *report)
 {
-	size_t count = report->groups->count;
-
-	if (report->top && report->top < count)
-		count = (size_t)report->top;
-	return count;
+	return render_rows(report, report->groups->count);
 }
 
 static void figure_cells(struct table *table, const struct report *report,

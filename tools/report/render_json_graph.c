@@ -10,11 +10,6 @@
 #include "tools/report/leak_headline.h"
 #include "tools/report/render.h"
 
-static size_t least(uint64_t top, size_t count)
-{
-	return top && top < count ? (size_t)top : count;
-}
-
 /* ---- what is big -------------------------------------------------------- */
 
 static void put_big(struct json *json, const struct hprof_big_row *row)
@@ -51,7 +46,7 @@ static void put_sets(struct json *json, const struct report *report,
 		     bool retained)
 {
 	json_begin_array(json, key, JSON_BLOCK);
-	for (size_t i = 0; i < least(report->top, count); i++)
+	for (size_t i = 0; i < render_rows(report, count); i++)
 		put_set(json, report, &rows[i], word, retained);
 	json_end(json);
 }

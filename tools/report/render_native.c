@@ -22,11 +22,6 @@ static const struct {
 	[HPROF_NATIVE_STACK] = { "thread stacks", "stack" },
 };
 
-static size_t least(uint64_t top, size_t count)
-{
-	return top && top < count ? (size_t)top : count;
-}
-
 /* ---- text ---------------------------------------------------------------- */
 
 void render_native_line(FILE *out, const struct report *report)
@@ -91,7 +86,7 @@ static void put_owners(FILE *out, const struct report *report)
 		{ "held by", TABLE_LEFT },
 	};
 	const struct hprof_native_table *native = report->native;
-	size_t count = least(report->top, native->owner_count);
+	size_t count = render_rows(report, native->owner_count);
 	struct table *table = table_new(columns, 4);
 
 	for (size_t i = 0; i < count; i++) {
@@ -155,7 +150,7 @@ static void put_json_kinds(struct json *json,
 static void put_json_owners(struct json *json, const struct report *report)
 {
 	const struct hprof_native_table *native = report->native;
-	size_t count = least(report->top, native->owner_count);
+	size_t count = render_rows(report, native->owner_count);
 
 	json_begin_array(json, "owners", JSON_BLOCK);
 	for (size_t i = 0; i < count; i++) {

@@ -11,11 +11,6 @@
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 
-static size_t least(uint64_t top, size_t count)
-{
-	return top && top < count ? (size_t)top : count;
-}
-
 /* ---- the biggest objects ------------------------------------------------ */
 
 static void put_object(struct table *table,
@@ -236,7 +231,7 @@ static void put_sets(FILE *out, const struct report *report,
 		{ "share", TABLE_RIGHT },   { words[0], TABLE_LEFT },
 	};
 	struct table *table;
-	size_t shown = least(report->top, count);
+	size_t shown = render_rows(report, count);
 
 	if (!count)
 		return;
@@ -305,7 +300,7 @@ void render_garbage(FILE *out, const struct report *report)
 	if (!garbage->class_count)
 		return;
 	table = table_new(columns, 5);
-	shown = least(report->top, garbage->class_count);
+	shown = render_rows(report, garbage->class_count);
 	for (size_t i = 0; i < shown; i++) {
 		const struct hprof_set_row *row = &garbage->classes[i];
 		char *name = set_name(report, row);

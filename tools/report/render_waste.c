@@ -15,11 +15,6 @@
 
 #define TEXT_WIDTH 60
 
-static size_t least(uint64_t top, size_t count)
-{
-	return top && top < count ? (size_t)top : count;
-}
-
 static void put_owned(struct table *table, char *text)
 {
 	table_text(table, text);
@@ -152,7 +147,7 @@ static void put_rows(FILE *out, const struct report *report)
 		{ "class", TABLE_LEFT },    { "held by", TABLE_LEFT },
 	};
 	const struct hprof_waste_table *waste = report->waste;
-	size_t count = waste->row_count, shown = least(report->top, count);
+	size_t count = waste->row_count, shown = render_rows(report, count);
 	const struct hprof_waste_row **rows =
 		cli_calloc(count + 1, sizeof(*rows));
 	struct table *table = table_new(columns, 6);
@@ -209,7 +204,7 @@ static void put_contents(FILE *out, const struct report *report,
 	};
 	struct table *table;
 
-	count = least(report->top, count);
+	count = render_rows(report, count);
 	if (!count)
 		return;
 	table = table_new(columns, 5);
@@ -281,7 +276,7 @@ static void put_maps(FILE *out, const struct report *report)
 	if (!waste->map_count)
 		return;
 	table = table_new(columns, 7);
-	for (size_t i = 0; i < least(report->top, waste->map_count); i++)
+	for (size_t i = 0; i < render_rows(report, waste->map_count); i++)
 		put_map(table, report, &waste->maps[i]);
 	fputs("\nMaps that collide, or whose values refer back to weak "
 	      "keys\n\n",

@@ -4,11 +4,6 @@
  */
 #include "tools/report/render.h"
 
-static size_t least(uint64_t top, size_t count)
-{
-	return top && top < count ? (size_t)top : count;
-}
-
 static const char *class_name(const struct report *report, size_t row)
 {
 	const struct hprof_summary *summary = report->summary;
@@ -73,7 +68,7 @@ static void put_contents(struct json *json, const struct report *report,
 			 size_t count)
 {
 	json_begin_array(json, key, JSON_BLOCK);
-	for (size_t i = 0; i < least(report->top, count); i++) {
+	for (size_t i = 0; i < render_rows(report, count); i++) {
 		const struct hprof_waste_content *one = &contents[i];
 
 		json_begin_object(json, NULL, JSON_LINE);
@@ -122,14 +117,14 @@ void render_json_waste(struct json *json, const struct report *report)
 	json_number(json, "saved", waste->saved);
 	put_kinds(json, waste);
 	json_begin_array(json, "rows", JSON_BLOCK);
-	for (size_t i = 0; i < least(report->top, waste->row_count); i++)
+	for (size_t i = 0; i < render_rows(report, waste->row_count); i++)
 		put_row(json, report, &waste->rows[i]);
 	json_end(json);
 	put_contents(json, report, "strings", waste->strings,
 		     waste->string_count);
 	put_contents(json, report, "arrays", waste->arrays, waste->array_count);
 	json_begin_array(json, "maps", JSON_BLOCK);
-	for (size_t i = 0; i < least(report->top, waste->map_count); i++)
+	for (size_t i = 0; i < render_rows(report, waste->map_count); i++)
 		put_map(json, report, &waste->maps[i]);
 	json_end(json);
 	json_end(json);
