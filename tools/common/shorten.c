@@ -4,8 +4,8 @@
  *
  * The text is laid out under two limits: how many package parts keep one letter
  * only, and how many columns a word may have. Both are as mild as the width
- * allows. Less never takes more columns, so a binary search finds them, and a
- * text of any length costs a few dozen passes.
+ * allows. Less never takes more columns, so a binary search finds them; its
+ * passes end where the text no longer fits.
  *
  * A word of a package is told by its form alone, since labels are made of many
  * pieces: it does not begin with a capital or a digit, and another word follows
@@ -34,7 +34,8 @@ struct limits {
 
 /* Where the text goes, and what it takes so far. */
 struct line {
-	char *out; /* NULL: it is only measured */
+	char *out;   /* NULL: it is only measured */
+	size_t most; /* columns after which the rest does not matter */
 	size_t used, columns;
 };
 
@@ -176,7 +177,7 @@ static void lay_out(struct line *line, const char *text,
 	size_t parts = limits->parts;
 	bool quoted = false;
 
-	while (*at) {
+	while (*at && line->columns <= line->most) {
 		const char *end = word_end(at);
 
 		if (end == at) {
@@ -199,7 +200,7 @@ static void lay_out(struct line *line, const char *text,
 
 static bool fits(const char *text, struct limits limits, size_t columns)
 {
-	struct line line = { 0 };
+	struct line line = { .most = columns };
 
 	lay_out(&line, text, &limits);
 	return line.columns <= columns;
@@ -243,7 +244,7 @@ char *shorten_text(const char *text, size_t columns)
 {
 	struct limits limits = { 0, SIZE_MAX };
 	size_t size = strlen(text);
-	struct line line = { 0 }, cut = { 0 };
+	struct line line = { .most = SIZE_MAX }, cut = { 0 };
 
 	if (columns_of(text, text + size) <= columns)
 		return cli_strdup(text);
