@@ -28,6 +28,7 @@ struct options {
 	bool raw_text;
 	bool no_values;
 	bool retained;
+	bool waste;
 	bool soft;
 	bool weak;
 	struct cli_number memory;
@@ -142,6 +143,11 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(retained),
 	  .help = "add the dominator, depth and retained size of each "
 		  "reachable object" },
+	{ .kind = CLI_FLAG,
+	  .name = "waste",
+	  .offset = AT(waste),
+	  .help = "add what could be saved: empty collections, equal strings "
+		  "and so on" },
 	CLI_OPTION_SOFT(AT(soft)),
 	CLI_OPTION_WEAK(AT(weak)),
 	CLI_OPTION_MEMORY(AT(memory)),
@@ -309,9 +315,9 @@ static void check_tables(const struct options *o,
 {
 	bool tables = form == &export_sqlite || form == &export_csv;
 
-	if (!tables && (o->no_values || o->retained))
-		cli_usage_error("the form %s has no tables: '--no-values' and "
-				"'--retained' are not for it",
+	if (!tables && (o->no_values || o->retained || o->waste))
+		cli_usage_error("the form %s has no tables: '--no-values', "
+				"'--retained' and '--waste' are not for it",
 				form->name);
 	if (o->table && form != &export_csv)
 		cli_usage_error("'--table' needs the form csv");
@@ -362,6 +368,7 @@ static int convert(const char *in, const char *out,
 		.raw_text = options->raw_text,
 		.no_values = options->no_values,
 		.retained = options->retained,
+		.waste = options->waste,
 		.hold = input_hold(options->soft, options->weak),
 		.memory = options->memory.value,
 		.packing = choose_compression(options, form, out),

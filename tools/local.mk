@@ -155,6 +155,7 @@ convert_sources = \
 	tools/export/sql_table_fields.c \
 	tools/export/sql_table_objects.c \
 	tools/export/sql_table_rows.h \
+	tools/export/sql_table_waste.c \
 	tools/export/sql_tables.c \
 	tools/export/sql_tables.h \
 	tools/export/text_form.c \

@@ -26,6 +26,7 @@ struct export_job {
 	/* csv, sqlite: leave out values of primitive fields */
 	bool no_values;
 	bool retained;	 /* csv, sqlite: with retained sizes */
+	bool waste;	 /* csv, sqlite: with what could be saved */
 	unsigned hold;	 /* enum hprof_hold, for retained sizes */
 	uint64_t memory; /* as in struct hprof_graph_options */
 	/* hprof: what is to be changed. */

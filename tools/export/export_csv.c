@@ -283,9 +283,7 @@ static int run_csv(struct export_job *job)
 		cli_usage_error("standard output takes one table: use --table");
 	if (!job->table && job->packing.compression != HPROF_PLAIN)
 		cli_usage_error("a directory is not compressed");
-	if (!export_heap_open(&heap, job,
-			      job->retained || table == SQL_TABLE_RETAINED ||
-				      table == SQL_TABLE_STRENGTH))
+	if (!export_heap_open(&heap, job))
 		return CLI_TROUBLE;
 	status = job->table ? to_file(job, &heap, table)
 			    : to_directory(job, &heap);

@@ -8,6 +8,8 @@
 #include "tools/common/diagnostics.h"
 #include "tools/common/input.h"
 
+enum { DUPLICATES_MOST = 100000 }; /* hprof-tables(7) has this number */
+
 bool export_heap_open_path(struct export_heap *heap,
 			   const struct export_job *job, const char *path,
 			   unsigned dump)
@@ -43,14 +45,16 @@ static bool open_heap(struct export_heap *heap, const struct export_job *job)
 	return true;
 }
 
+/* ---- the graph ----------------------------------------------------------- */
+
 static bool build_graph(struct export_heap *heap, const struct export_job *job)
 {
 	struct hprof_graph_options how = {
 		.size = sizeof(how),
 		.threads = job->threads,
 		.hold = job->hold,
-		.dominators = true,
-		.strengths = true,
+		.dominators = heap->retained,
+		.strengths = heap->retained,
 		.memory = job->memory,
 		.progress = progress_phase,
 		.progress_user = job->progress,
@@ -64,12 +68,51 @@ static bool build_graph(struct export_heap *heap, const struct export_job *job)
 	return status >= 0;
 }
 
-bool export_heap_open(struct export_heap *heap, const struct export_job *job,
-		      bool graph)
+static bool find_waste(struct export_heap *heap, const struct export_job *job)
 {
+	struct hprof_waste_options how = {
+		.size = sizeof(how),
+		.memory = job->memory,
+		.top = DUPLICATES_MOST,
+		.progress = progress_phase,
+		.progress_user = job->progress,
+	};
+	struct hprof_error error = { 0 };
+	enum hprof_status status =
+		hprof_waste_read(heap->graph, &how, &heap->waste, &error);
+
+	if (status < 0)
+		input_print_failure(job->in, status, &error);
+	return status >= 0;
+}
+
+static bool is_wanted(const struct export_job *job, enum sql_table table)
+{
+	return job->table && strcmp(job->table, sql_tables[table].name) == 0;
+}
+
+static bool wants_waste(const struct export_job *job)
+{
+	return job->waste || is_wanted(job, SQL_TABLE_WASTE) ||
+	       is_wanted(job, SQL_TABLE_DUPLICATE) ||
+	       is_wanted(job, SQL_TABLE_WASTE_MAP);
+}
+
+static bool wants_retained(const struct export_job *job)
+{
+	return job->retained || is_wanted(job, SQL_TABLE_RETAINED) ||
+	       is_wanted(job, SQL_TABLE_STRENGTH);
+}
+
+bool export_heap_open(struct export_heap *heap, const struct export_job *job)
+{
+	bool waste = wants_waste(job);
+
 	if (!open_heap(heap, job))
 		return false;
-	if (!graph || build_graph(heap, job))
+	heap->retained = wants_retained(job);
+	if ((!heap->retained && !waste) ||
+	    (build_graph(heap, job) && (!waste || find_waste(heap, job))))
 		return true;
 	export_heap_close(heap);
 	return false;
@@ -82,6 +125,7 @@ int export_heap_status(const struct export_heap *heap)
 
 void export_heap_close(struct export_heap *heap)
 {
+	hprof_waste_table_free(heap->waste);
 	hprof_graph_free(heap->graph);
 	hprof_heap_close(heap->heap);
 }
@@ -93,6 +137,7 @@ struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
 		.path = job->in,
 		.heap = heap->heap,
 		.graph = heap->graph,
+		.waste = heap->waste,
 		.progress = progress_phase,
 		.progress_user = job->progress,
 	};
@@ -100,7 +145,10 @@ struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
 	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++)
 		walk.wanted[i] = true;
 	walk.wanted[SQL_TABLE_VALUE] = !job->no_values;
-	walk.wanted[SQL_TABLE_RETAINED] = heap->graph != NULL;
-	walk.wanted[SQL_TABLE_STRENGTH] = heap->graph != NULL;
+	walk.wanted[SQL_TABLE_RETAINED] = heap->retained;
+	walk.wanted[SQL_TABLE_STRENGTH] = heap->retained;
+	walk.wanted[SQL_TABLE_WASTE] = heap->waste != NULL;
+	walk.wanted[SQL_TABLE_DUPLICATE] = heap->waste != NULL;
+	walk.wanted[SQL_TABLE_WASTE_MAP] = heap->waste != NULL;
 	return walk;
 }

@@ -11,12 +11,16 @@
 
 struct export_heap {
 	struct hprof_heap *heap;
-	struct hprof_graph *graph; /* NULL: there are no retained sizes */
+	struct hprof_graph *graph;	 /* NULL: nobody needs it */
+	struct hprof_waste_table *waste; /* NULL: not wanted */
+	bool retained; /* GRAPH has retained sizes and strengths */
 };
 
-/* Prints what is wrong with the dump. Returns false after a message. */
-bool export_heap_open(struct export_heap *heap, const struct export_job *job,
-		      bool graph);
+/*
+ * Prints what is wrong with the dump. With the retained sizes and the waste that
+ * the job, or its only table, needs. Returns false after a message.
+ */
+bool export_heap_open(struct export_heap *heap, const struct export_job *job);
 
 /*
  * Opens only the heap of dump number DUMP of PATH. Messages call it job->in.

@@ -381,7 +381,7 @@ static int run_sqlite(struct export_job *job)
 
 	if (strcmp(job->out, "-") == 0)
 		cli_usage_error("a database is a file, '-' is none");
-	if (!export_heap_open(&heap, job, job->retained))
+	if (!export_heap_open(&heap, job))
 		return CLI_TROUBLE;
 	status = convert(job, &heap);
 	export_heap_close(&heap);

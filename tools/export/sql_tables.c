@@ -110,6 +110,34 @@ const struct sql_table_info sql_tables[SQL_TABLE_COUNT] = {
 				.columns = {
 					NUMBER("object"), TEXT("strength"),
 				} },
+	[SQL_TABLE_WASTE] = { .name = "waste",
+			     .columns = {
+				     NUMBER("id"), TEXT("kind"),
+				     NUMBER("class"), NUMBER("objects"),
+				     NUMBER("bytes"), NUMBER("saved"),
+				     NUMBER("holder"), TEXT("field"),
+				     NUMBER("static"), NUMBER("fields"),
+				     NUMBER("example"),
+			     } },
+	[SQL_TABLE_DUPLICATE] = { .name = "duplicate",
+				 .columns = {
+					 NUMBER("object"), NUMBER("class"),
+					 NUMBER("length"), TEXT("text"),
+					 NUMBER("objects"), NUMBER("saved"),
+					 NUMBER("holder"), TEXT("field"),
+					 NUMBER("static"), NUMBER("held"),
+				 } },
+	[SQL_TABLE_WASTE_MAP] = { .name = "waste_map",
+				 .columns = {
+					 NUMBER("id"), TEXT("kind"),
+					 NUMBER("object"), NUMBER("class"),
+					 NUMBER("entries"), NUMBER("buckets"),
+					 NUMBER("deepest"),
+					 NUMBER("refer_back"),
+					 NUMBER("key_class"),
+					 NUMBER("holder"), TEXT("field"),
+					 NUMBER("static"),
+				 } },
 };
 
 unsigned sql_table_width(enum sql_table table)
@@ -355,5 +383,7 @@ enum hprof_status sql_tables_walk(const struct sql_tables_walk *walk,
 		status = sql_table_retained(walk);
 	if (status == HPROF_OK)
 		status = sql_table_strength(walk);
+	if (status == HPROF_OK)
+		status = sql_table_waste(walk);
 	return status;
 }

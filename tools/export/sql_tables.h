@@ -32,6 +32,9 @@ enum sql_table {
 	SQL_TABLE_FRAME,
 	SQL_TABLE_RETAINED,
 	SQL_TABLE_STRENGTH,
+	SQL_TABLE_WASTE,
+	SQL_TABLE_DUPLICATE,
+	SQL_TABLE_WASTE_MAP,
 	SQL_TABLE_COUNT
 };
 
@@ -87,7 +90,8 @@ typedef bool sql_row_fn(void *user, enum sql_table table,
 struct sql_tables_walk {
 	const char *path; /* the path as given on the command line */
 	const struct hprof_heap *heap;
-	const struct hprof_graph *graph; /* NULL: no retained sizes */
+	const struct hprof_graph *graph;       /* NULL: no retained sizes */
+	const struct hprof_waste_table *waste; /* NULL: none was looked for */
 	bool wanted[SQL_TABLE_COUNT];
 	sql_row_fn *row;
 	void *user;
