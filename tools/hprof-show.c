@@ -33,8 +33,8 @@ static const struct cli_option option_table[] = {
 	  .argument = "N",
 	  .offset = AT(top),
 	  .most = UINT64_MAX,
-	  .help = "show N elements, referrers and instances, 0 for all "
-		  "(default 25)" },
+	  .help = "show N elements, entries, referrers and instances, 0 for "
+		  "all (default 25)" },
 
 	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
 	CLI_OPTION_CACHE(AT(input.cache)),

@@ -75,8 +75,17 @@ tools_libcli_la_SOURCES = \
 	tools/report/rollup.h \
 	tools/report/thread_groups.c \
 	tools/report/thread_groups.h \
+	tools/report/plain_big.c \
+	tools/report/plain_big.h \
+	tools/report/plain_fields.c \
+	tools/report/plain_fields.h \
+	tools/report/plain_time.c \
+	tools/report/plain_time.h \
+	tools/report/plain_value.c \
+	tools/report/plain_value.h \
 	tools/report/show.c \
 	tools/report/show.h \
+	tools/report/show_entries.c \
 	tools/report/show_parts.c \
 	tools/report/show_referrers.c \
 	tools/report/show_value.c

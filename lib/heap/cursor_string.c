@@ -40,6 +40,12 @@ static enum hprof_status read_fields(struct hprof_cursor *c,
 	return status < 0 ? status : HPROF_OK;
 }
 
+static bool is_builder(const char *name)
+{
+	return strcmp(name, "java.lang.StringBuilder") == 0 ||
+	       strcmp(name, "java.lang.StringBuffer") == 0;
+}
+
 /* Finds the array of the characters, and which part of it they are. */
 static enum hprof_status find_characters(struct hprof_cursor *c,
 					 const struct hp_spot *spot,
@@ -48,11 +54,13 @@ static enum hprof_status find_characters(struct hprof_cursor *c,
 {
 	struct hp_java_string string = { 0 };
 	uint64_t value = 0, index;
+	bool builder = false;
 
 	*array = *spot;
 	if (spot->object.kind == HPROF_OBJECT_INSTANCE) {
-		if (!spot->of ||
-		    strcmp(spot->of->info->name, "java.lang.String") != 0)
+		builder = spot->of && is_builder(spot->of->info->name);
+		if (!builder && (!spot->of || strcmp(spot->of->info->name,
+						     "java.lang.String") != 0))
 			return HPROF_END;
 		HP_TRY(read_fields(c, spot, &string, &value));
 		index = hp_heap_find(c->heap, value);
@@ -67,7 +75,12 @@ static enum hprof_status find_characters(struct hprof_cursor *c,
 		return HPROF_END;
 	string.type = array->object.type;
 	string.length = array->object.length;
-	return hp_utf16_view(&string, view) ? HPROF_OK : HPROF_END;
+	if (!hp_utf16_view(&string, view))
+		return HPROF_END;
+	/* The array of a builder has room for more characters. */
+	if (builder && string.has_count && string.count < view->units)
+		view->units = string.count;
+	return HPROF_OK;
 }
 
 static enum hprof_status make_text_room(struct hprof_cursor *c, size_t used,

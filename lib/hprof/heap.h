@@ -276,8 +276,9 @@ HPROF_API enum hprof_status hprof_cursor_elements(struct hprof_cursor *cursor,
 						  size_t *ret_count);
 
 /*
- * The text of a java.lang.String (of any JDK) or char[] as UTF-8 without NUL,
- * at most MOST characters (0: all); borrowed until the next call on the cursor.
+ * The text of a java.lang.String (of any JDK), a StringBuilder, StringBuffer or
+ * char[] as UTF-8 without NUL, at most MOST characters (0: all); borrowed until
+ * the next call on the cursor.
  * *RET_LENGTH (may be NULL) is its full length in UTF-16 units. The cursor does
  * not move. HPROF_END: the object is neither, or its characters are not in the
  * dump.
@@ -302,7 +303,8 @@ enum hprof_value_kind {
 	HPROF_VALUE_CHAR,
 	HPROF_VALUE_INTEGER, /* byte, short, int, long */
 	HPROF_VALUE_REAL,    /* float, double */
-	HPROF_VALUE_STRING,  /* a java.lang.String whose text is in the dump */
+	HPROF_VALUE_STRING,  /* a java.lang.String, StringBuilder or -Buffer
+				whose text is in the dump */
 	HPROF_VALUE_OBJECT   /* any other reference */
 };
 
@@ -322,8 +324,8 @@ struct hprof_value {
 /*
  * Interprets the raw BITS of a field, static or element of TYPE. A reference to
  * a java.lang.Integer, Boolean and so on gives the number in it, one to a
- * java.lang.String its first MOST characters (0: all). The cursor does not
- * move. HPROF_E_USAGE: TYPE is not a type code.
+ * java.lang.String or StringBuilder its first MOST characters (0: all). The
+ * cursor does not move. HPROF_E_USAGE: TYPE is not a type code.
  */
 HPROF_API enum hprof_status hprof_cursor_value(struct hprof_cursor *cursor,
 					       unsigned type, uint64_t bits,

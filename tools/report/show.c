@@ -216,6 +216,8 @@ static int show_object(struct show *show, uint64_t number)
 	reach_lines(show, number, &info);
 	roots_line(show, number);
 	text_line(show, number);
+	show_meaning(show, number);
+	show_entries(show, number);
 	if (object.kind == HPROF_OBJECT_INSTANCE)
 		show_fields(show, number, false);
 	else if (object.kind == HPROF_OBJECT_CLASS)
@@ -403,13 +405,15 @@ static int show_classes(struct show *show,
 
 /*
  * A value that cannot be read looks like one that is not there, so the cursor
- * is asked whether it failed. Incomplete JSON lacks its closing brackets.
+ * is asked whether it failed; a collection that cannot be walked is no failure.
+ * Incomplete JSON lacks its closing brackets.
  */
 static int finish(struct show *show, int status)
 {
 	const struct hprof_error *error = hprof_cursor_error(show->cursor);
 
-	if (error->status < 0 && error->status != HPROF_E_USAGE)
+	if (error->status < 0 && error->status != HPROF_E_USAGE &&
+	    error->status != HPROF_E_UNSUPPORTED)
 		status = print_failure(show, error);
 	if (status == CLI_TROUBLE && show->as_json) {
 		putchar('\n');

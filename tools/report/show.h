@@ -39,25 +39,49 @@ struct show_value {
 	bool dangling;
 	struct hprof_object_info
 		object; /* HPROF_NO_OBJECT if null or dangling */
-	/* of a String: its text, cut, not escaped; else NULL. Free it */
+	/* of a String: its text, cut, not escaped; else NULL. */
 	char *text;
+	/* of a box, a date and the like: its value, not escaped; or NULL. */
+	char *plain;
+	unsigned
+		boxed; /* the type of the number in a box; 0: it is no number */
+	uint64_t boxed_bits;
+	bool is_collection;
+	struct hprof_collection collection;
 };
 
-/* The value that BITS of TYPE stand for. Moves the cursor. */
+/*
+ * The value that BITS of TYPE stand for. Moves the cursor. Free it with
+ * show_value_done.
+ */
 void show_take_value(const struct show *show, unsigned type, uint64_t bits,
 		     struct show_value *ret_value);
 void show_value_done(struct show_value *value);
 
-/* The value as text: "42", "'a'", "java.util.HashMap@0x7f". Free it. */
+/*
+ * The value as text: "42", "'a'", "java.util.HashMap@0x7f (3 entries)". Of what
+ * stands for a value, show_value_brief has that alone. Free the text.
+ */
 char *show_value_label(const struct show_value *value);
+char *show_value_brief(const struct show_value *value);
 
 /*
- * Prints it as "value", or as "ref" and "text", into an object that the caller
- * has begun.
+ * Prints it as "value", or as "ref" with "text", "value" or "collection", into
+ * an object that the caller has begun.
  */
 void show_value_json(struct json *json, const struct show_value *value);
+/* The parts behind "ref" alone. */
+void show_meaning_json(struct json *json, const struct show_value *value);
+
+/* "3 entries", "1 element"; of a size that is not known "entries". Free it. */
+char *show_size_label(const struct hprof_collection *collection);
+
+/* For JSON: "map", "list" ... A constant. */
+const char *show_collection_word(enum hprof_collection_kind kind);
 
 /* The sections of a report, in order. All but the first move the cursor. */
+void show_meaning(struct show *show, uint64_t object);
+void show_entries(struct show *show, uint64_t object);
 void show_fields(struct show *show, uint64_t object, bool statics);
 void show_elements(struct show *show, const struct hprof_object *array);
 bool show_referrers(struct show *show, uint64_t object);
