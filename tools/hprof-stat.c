@@ -258,6 +258,7 @@ report_data_wanted(const struct options *options)
 		.garbage = options->unreachable,
 		.native = options->native,
 		.waste = options->waste,
+		.outside = !wants_sections(options) && !options->csv,
 		.biggest = top && top < BIGGEST_MAX ? (size_t)top : BIGGEST_MAX,
 	};
 }
@@ -336,6 +337,7 @@ static void print_report(const char *path, const struct options *options,
 		.cpu = thread_sort(options) == THREAD_SORT_CPU ? data->profile
 							       : NULL,
 		.profile = options->profile ? data->profile : NULL,
+		.outside = data->outside,
 		.graph = data->graph ? hprof_graph_totals(data->graph) : NULL,
 		.retained = data->retained,
 		.tree = data->tree,

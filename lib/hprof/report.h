@@ -308,6 +308,41 @@ hprof_summary_loaders(const struct hprof_summary *summary,
 		      struct hprof_error *ret_error);
 HPROF_API void hprof_loader_table_free(struct hprof_loader_table *table);
 
+/*
+ * Memory outside of the heap, as the classes that manage it have counted it:
+ * what java.lang.management.BufferPoolMXBean says, and what netty allocates
+ * besides.
+ */
+enum hprof_outside_kind {
+	HPROF_OUTSIDE_DIRECT, /* ByteBuffer.allocateDirect */
+	HPROF_OUTSIDE_MAPPED, /* FileChannel.map */
+	HPROF_OUTSIDE_NETTY,  /* netty's own; buffers are not counted */
+	HPROF_OUTSIDE_KINDS
+};
+
+struct hprof_outside_sum {
+	uint64_t buffers; /* 0: not counted */
+	uint64_t bytes;
+};
+
+struct hprof_outside_table {
+	struct hprof_outside_sum kinds[HPROF_OUTSIDE_KINDS];
+	uint64_t bytes; /* of all kinds */
+	void *impl;
+};
+
+/*
+ * Reads some classes and the few objects with their counters again. Needs the
+ * objects, as above. HPROF_E_UNSUPPORTED also if these objects may be anywhere
+ * in the dump, so that it would take long to find them. *RET_TABLE is owned by
+ * the caller; free it with hprof_outside_table_free.
+ */
+HPROF_API enum hprof_status
+hprof_summary_outside(const struct hprof_summary *summary,
+		      struct hprof_outside_table **ret_table,
+		      struct hprof_error *ret_error);
+HPROF_API void hprof_outside_table_free(struct hprof_outside_table *table);
+
 #ifdef __cplusplus
 }
 #endif

@@ -53,6 +53,8 @@ static const struct {
 	[HP_FORWARD_TABLE] = { "java.util.concurrent.ConcurrentHashMap$"
 			       "ForwardingNode",
 			       "nextTable", true },
+	[HP_ATOMIC_LONG] = { "java.util.concurrent.atomic.AtomicLong", "value",
+			     false },
 };
 
 /* The fields that a class itself declares. */

@@ -12,6 +12,7 @@ core_sources += \
 	lib/java/object_fetch.h \
 	lib/java/object_inspect.c \
 	lib/java/object_inspect.h \
+	lib/java/outside_memory.c \
 	lib/java/package.c \
 	lib/java/recorded_profile.c \
 	lib/java/stack_traces.c \

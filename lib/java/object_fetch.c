@@ -324,14 +324,32 @@ static enum hprof_status read_stretches(struct hp_object_fetch *o,
 	return HPROF_OK;
 }
 
+static void sort_wanted(struct hp_object_fetch *o)
+{
+	if (o->wanted_count)
+		qsort(o->wanted, o->wanted_count, sizeof *o->wanted,
+		      compare_wanted);
+}
+
+uint64_t hp_object_fetch_cost(struct hp_object_fetch *o)
+{
+	const struct hp_tally *tally = &o->impl->census.tally;
+	uint64_t bytes = 0;
+
+	sort_wanted(o);
+	for (size_t i = 0; i < tally->mark_count; i++)
+		if (may_hold_wanted(o, &tally->marks[i]))
+			bytes += tally->marks[i].end - tally->marks[i].offset;
+	return bytes;
+}
+
 enum hprof_status hp_object_fetch_fetch(struct hp_object_fetch *o,
 					struct hprof_error *error)
 {
 	enum hprof_status status = HPROF_OK;
 
 	if (!o->no_memory && o->wanted_count) {
-		qsort(o->wanted, o->wanted_count, sizeof *o->wanted,
-		      compare_wanted);
+		sort_wanted(o);
 		o->wanted_left = o->wanted_count;
 		status = read_stretches(o, error);
 	}

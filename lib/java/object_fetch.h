@@ -71,6 +71,9 @@ void hp_object_fetch_done(struct hp_object_fetch *o);
  */
 void hp_object_fetch_want(struct hp_object_fetch *o, uint64_t id);
 
+/* How many bytes of the dump the next fetch may read, at most. */
+uint64_t hp_object_fetch_cost(struct hp_object_fetch *o);
+
 /* Reads all objects requested since the last fetch. */
 enum hprof_status hp_object_fetch_fetch(struct hp_object_fetch *o,
 					struct hprof_error *error);

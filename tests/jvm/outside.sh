@@ -59,6 +59,20 @@ expect deflaters.* 6 1,572,864
 sum "thread stacks" | grep -q " 3145728$" ||
 	{ echo "the stack of 3 MiB is missing"; failed=1; }
 [ $failed = 0 ] || cat out report
+# The report without options has what the JVM counted, without a graph.
+hprof-stat --json dump.hprof >json
+for pool in direct mapped; do
+	awk -v pool=$pool '$1 == "pool" && $2 == pool && NF == 4 {
+		printf "{\"kind\": \"%s\", \"bytes\": %s, \"buffers\": %s}",
+			pool, $4, $3 }' out >wanted
+	[ -s wanted ] && grep -qFf wanted json || {
+		echo "the JVM counts $(cat wanted), but:"
+		grep -A 6 '"outside"' json
+		failed=1
+	}
+done
+hprof-stat dump.hprof | grep -q '^outside .* outside of the heap' ||
+	{ echo "no line in the report without options"; failed=1; }
 hprof-stat --leaks dump.hprof | grep -q "^Outside of the heap: .*--native" ||
 	{ echo "no line with the sum"; failed=1; }
 rm -f dump.hprof mapped.file

@@ -147,6 +147,8 @@ CALL(profile, hprof_summary_profile(NULL, ret, g->error))
 CALL(profile_ret, hprof_summary_profile(g->summary, NULL, g->error))
 CALL(loaders, hprof_summary_loaders(NULL, ret, g->error))
 CALL(loaders_ret, hprof_summary_loaders(g->summary, NULL, g->error))
+CALL(outside, hprof_summary_outside(NULL, ret, g->error))
+CALL(outside_ret, hprof_summary_outside(g->summary, NULL, g->error))
 
 CALL(convert, hprof_convert(NULL, "out", -1, NULL, NULL, NULL, g->error))
 CALL(convert_fd,
@@ -302,6 +304,8 @@ static const struct {
 	ROW(profile_ret, "ret_table"),
 	ROW(loaders, "summary"),
 	ROW(loaders_ret, "ret_table"),
+	ROW(outside, "summary"),
+	ROW(outside_ret, "ret_table"),
 	ROW(convert, "input"),
 	ROW(convert_fd, "fd"),
 	ROW(convert_output, "output"),
@@ -580,6 +584,7 @@ Test(arguments, freeing_null)
 	hprof_property_table_free(NULL);
 	hprof_profile_table_free(NULL);
 	hprof_loader_table_free(NULL);
+	hprof_outside_table_free(NULL);
 	hprof_heap_close(NULL);
 	hprof_class_index_free(NULL);
 	hprof_cursor_free(NULL);

@@ -153,6 +153,27 @@ static char *loaders_text(const struct hprof_summary *summary)
 	return (char *)b.bytes;
 }
 
+static char *outside_text(const struct hprof_summary *summary)
+{
+	struct hprof_outside_table *table = NULL;
+	struct buffer b = { 0 };
+	char text[64];
+	enum hprof_status status = hprof_summary_outside(summary, &table, NULL);
+
+	if (status < 0) {
+		snprintf(text, sizeof text, "FAILED %d\n", status);
+		put(&b, text);
+	}
+	for (size_t i = 0; table && i < HPROF_OUTSIDE_KINDS; i++) {
+		snprintf(text, sizeof text, "%" PRIu64 " in %" PRIu64 "\n",
+			 table->kinds[i].bytes, table->kinds[i].buffers);
+		put(&b, text);
+	}
+	hprof_outside_table_free(table);
+	buffer_add(&b, "", 1);
+	return (char *)b.bytes;
+}
+
 typedef char *table_fn(const struct hprof_summary *summary);
 
 static void expect(table_fn *table, const struct hprof_summary *summary,
@@ -270,6 +291,56 @@ Test(objects, loaders)
 	hprof_summary_free(summary);
 }
 
+/* ---- memory outside of the heap ------------------------------------------ */
+
+Test(objects, outside)
+{
+	struct hprof_summary *summary = summary_of("outside");
+
+	expect(outside_text, summary,
+	       "1000100 in 1\n300000 in 2\n16777216 in 0\n");
+	hprof_summary_free(summary);
+	summary = summary_of("minimal");
+	expect(outside_text, summary, "0 in 0\n0 in 0\n0 in 0\n");
+	hprof_summary_free(summary);
+}
+
+/* The names of JDK 8; what no counter can have, or is none, is 0. */
+Test(objects, outside_old_and_odd)
+{
+	static const char recipe[] =
+		"header \"JAVA PROFILE 1.0.2\" id_size=4\n"
+		"UTF8 string_id=1 text=\"java/nio/Bits\"\n"
+		"UTF8 string_id=2 "
+		"text=\"sun/nio/ch/FileChannelImpl$Unmapper\"\n"
+		"UTF8 string_id=3 text=\"a/netty/util/internal/"
+		"PlatformDependent\"\n"
+		"UTF8 string_id=4 text=\"reservedMemory\"\n"
+		"UTF8 string_id=5 text=\"count\"\n"
+		"UTF8 string_id=6 text=\"totalSize\"\n"
+		"UTF8 string_id=7 text=\"DIRECT_MEMORY_COUNTER\"\n"
+		"LOAD_CLASS class_serial=1 class_id=0x10 name_id=1\n"
+		"LOAD_CLASS class_serial=2 class_id=0x20 name_id=2\n"
+		"LOAD_CLASS class_serial=3 class_id=0x30 name_id=3\n"
+		"HEAP_DUMP_SEGMENT {\n"
+		"CLASS_DUMP class_id=0x10 "
+		"statics=[4:long:70000000000 5:long:3]\n"
+		"CLASS_DUMP class_id=0x20 statics=[6:long:-1 5:int:-1]\n"
+		"CLASS_DUMP class_id=0x30 statics=[7:object:0x40]\n"
+		"PRIM_ARRAY_DUMP object_id=0x40 type=long elements=[5]\n"
+		"}\n";
+	struct buffer bytes = { 0 };
+	struct hprof_summary *summary;
+
+	cr_assert(hprof_recipe_assemble(recipe, sizeof recipe - 1, buffer_add,
+					&bytes, NULL) == HPROF_OK);
+	summary = summary_of_bytes(bytes.bytes, bytes.size, 0);
+	cr_assert(summary != NULL);
+	expect(outside_text, summary, "70000000000 in 3\n0 in 0\n0 in 0\n");
+	hprof_summary_free(summary);
+	buffer_free(&bytes);
+}
+
 /* ---- streams ------------------------------------------------------------- */
 
 Test(objects, stream_with_copy)
@@ -290,6 +361,7 @@ Test(objects, stream_without_copy)
 	snprintf(failed, sizeof failed, "FAILED %d\n", HPROF_E_UNSUPPORTED);
 	expect(properties_text, summary, failed);
 	expect(loaders_text, summary, failed);
+	expect(outside_text, summary, failed);
 	expect(threads_text, summary,
 	       "19 0 - '-'\n"
 	       "20 2000 - 'name at its start'\n"
@@ -367,13 +439,16 @@ Test(objects, of_the_chosen_dump)
 
 /* ---- trouble ------------------------------------------------------------- */
 
-static const char *const own_fixtures[] = { "objects_jdk8", "objects_jdk25" };
+static const char *const own_fixtures[] = { "objects_jdk8", "objects_jdk25",
+					    "outside" };
+enum { OWN_FIXTURES = sizeof own_fixtures / sizeof own_fixtures[0] };
 
 static void look_at_all(const struct hprof_summary *summary)
 {
 	free(threads_text(summary));
 	free(properties_text(summary));
 	free(loaders_text(summary));
+	free(outside_text(summary));
 }
 
 Test(objects, every_fixture)
@@ -394,7 +469,7 @@ Test(objects, every_fixture)
 /* Cut here and there, bytes changed: odd tables, but no crash. */
 Test(objects, damaged)
 {
-	for (size_t k = 0; k < 2; k++) {
+	for (size_t k = 0; k < OWN_FIXTURES; k++) {
 		struct fixture f = fixture_load(own_fixtures[k]);
 		for (size_t i = 0; i < 2 * f.size; i += 5) {
 			bool cut = i >= f.size;
@@ -432,11 +507,12 @@ static void check_memory(table_fn *table, const struct hprof_summary *summary)
 
 Test(objects, without_memory)
 {
-	for (size_t k = 0; k < 2; k++) {
+	for (size_t k = 0; k < OWN_FIXTURES; k++) {
 		struct hprof_summary *summary = summary_of(own_fixtures[k]);
 		check_memory(threads_text, summary);
 		check_memory(properties_text, summary);
 		check_memory(loaders_text, summary);
+		check_memory(outside_text, summary);
 		hprof_summary_free(summary);
 	}
 }

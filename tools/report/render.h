@@ -33,6 +33,7 @@ struct report {
 	const struct hprof_thread_table *threads;
 	const struct hprof_property_table *properties;
 	const struct hprof_profile_table *profile;
+	const struct hprof_outside_table *outside;
 	/* The same for what needs the object graph. */
 	const struct hprof_graph_totals *graph;
 	const struct hprof_retained_table *retained;
@@ -73,6 +74,7 @@ void render_csv(FILE *out, const struct report *report);
 
 /* Parts of render_json. */
 void render_json_graph(struct json *json, const struct report *report);
+void render_json_outside(struct json *json, const struct report *report);
 void render_json_native(struct json *json, const struct report *report);
 void render_json_waste(struct json *json, const struct report *report);
 void render_json_locals(struct json *json,
@@ -93,6 +95,9 @@ size_t render_row_count(const struct report *report);
 
 /* The name of a JVMTI thread state, such as "WAITING (parking)"; never NULL. */
 const char *render_thread_state(uint32_t status);
+
+/* What is outside of the heap, in a sentence; free it. NULL: nothing. */
+char *render_outside_text(const struct hprof_outside_table *outside);
 
 /* What the locals of the thread with that serial number hold, or NULL. */
 const struct hprof_thread_locals *

@@ -258,8 +258,12 @@ void render_totals(FILE *out, const struct report *report)
 	};
 	const struct hprof_summary *summary = report->summary;
 	struct table *table = table_new(columns, 4);
+	char *outside = render_outside_text(report->outside);
 
 	put_convention(out, &summary->convention);
+	if (outside)
+		put_wrapped(out, "outside", outside);
+	free(outside);
 	putc('\n', out);
 	object_rows(table, summary);
 	total_row(table, "strings", summary->strings, NULL);

@@ -329,6 +329,8 @@ void render_json(FILE *out, const struct report *report)
 	put_totals(&json, summary);
 	put_records(&json, summary);
 	put_roots(&json, summary);
+	if (report->outside)
+		render_json_outside(&json, report);
 	put_classes(&json, report);
 	if (report->threads)
 		put_threads(&json, report);

@@ -3,6 +3,7 @@
  * render_native.c - memory outside of the heap, as text and as JSON.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/common/describe.h"
 #include "tools/common/json_graph.h"
@@ -21,6 +22,77 @@ static const struct {
 	[HPROF_NATIVE_DEFLATER] = { "deflaters (estimated)", "deflater" },
 	[HPROF_NATIVE_STACK] = { "thread stacks", "stack" },
 };
+
+/* ---- in the report without options --------------------------------------- */
+
+static const struct {
+	const char *one, *many, *word;
+} outside_kinds[HPROF_OUTSIDE_KINDS] = {
+	[HPROF_OUTSIDE_DIRECT] = { "direct buffer", "direct buffers",
+				   "direct" },
+	[HPROF_OUTSIDE_MAPPED] = { "mapped file", "mapped files", "mapped" },
+	[HPROF_OUTSIDE_NETTY] = { NULL, NULL, "netty" },
+};
+
+/* "1.00 MiB in 3 direct buffers" */
+static char *outside_label(unsigned kind, const struct hprof_outside_sum *sum)
+{
+	char bytes[UNITS_MAX], *buffers, *label;
+
+	units_bytes(sum->bytes, bytes);
+	if (!outside_kinds[kind].one)
+		return describe_format("%s of %s", bytes,
+				       outside_kinds[kind].word);
+	buffers = describe_count(sum->buffers, outside_kinds[kind].one,
+				 outside_kinds[kind].many);
+	label = describe_format("%s in %s", bytes, buffers);
+	free(buffers);
+	return label;
+}
+
+char *render_outside_text(const struct hprof_outside_table *outside)
+{
+	char bytes[UNITS_MAX], *text;
+
+	if (!outside || !outside->bytes)
+		return NULL;
+	text = describe_format("%s outside of the heap that the dump knows of:",
+			       units_bytes(outside->bytes, bytes));
+	for (unsigned i = 0; i < HPROF_OUTSIDE_KINDS; i++) {
+		char *label, *longer;
+
+		if (!outside->kinds[i].bytes)
+			continue;
+		label = outside_label(i, &outside->kinds[i]);
+		longer = describe_format("%s %s,", text, label);
+		free(label);
+		free(text);
+		text = longer;
+	}
+	text[strlen(text) - 1] = '\0'; /* the last comma */
+	return text;
+}
+
+void render_json_outside(struct json *json, const struct report *report)
+{
+	const struct hprof_outside_table *outside = report->outside;
+
+	json_begin_object(json, "outside", JSON_BLOCK);
+	json_number(json, "bytes", outside->bytes);
+	json_begin_array(json, "kinds", JSON_BLOCK);
+	for (unsigned i = 0; i < HPROF_OUTSIDE_KINDS; i++) {
+		const struct hprof_outside_sum *sum = &outside->kinds[i];
+
+		json_begin_object(json, NULL, JSON_LINE);
+		json_string(json, "kind", outside_kinds[i].word);
+		json_number(json, "bytes", sum->bytes);
+		if (outside_kinds[i].one)
+			json_number(json, "buffers", sum->buffers);
+		json_end(json);
+	}
+	json_end(json);
+	json_end(json);
+}
 
 /* ---- text ---------------------------------------------------------------- */
 

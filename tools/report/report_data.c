@@ -104,6 +104,9 @@ static void read_from_summary(struct report_data *t, const char *path,
 			t,
 			hprof_summary_profile(t->summary, &t->profile, &error),
 			path, "profile", &error);
+	/* Of a stream or compressed dump it cannot be had: no failure. */
+	if (wanted->outside)
+		hprof_summary_outside(t->summary, &t->outside, NULL);
 }
 
 /* What retains most; of all classes, or of those that match. */
@@ -225,6 +228,7 @@ void report_data_done(struct report_data *data)
 	hprof_thread_table_free(data->threads);
 	hprof_property_table_free(data->properties);
 	hprof_profile_table_free(data->profile);
+	hprof_outside_table_free(data->outside);
 	hprof_retained_table_free(data->retained);
 	hprof_retained_tree_free(data->tree);
 	hprof_leak_table_free(data->leaks);

@@ -24,6 +24,7 @@ struct report_data_wanted {
 	bool garbage;
 	bool native;
 	bool waste;
+	bool outside; /* if it can be had at no cost */
 	/*
 	 * rows of the biggest objects, with retained; 0: the library's default
 	 */
@@ -42,6 +43,7 @@ struct report_data {
 	struct hprof_thread_table *threads;
 	struct hprof_property_table *properties;
 	struct hprof_profile_table *profile;
+	struct hprof_outside_table *outside;
 	struct hprof_retained_table *retained;
 	struct hprof_retained_tree *tree;
 	struct hprof_leak_table *leaks;
