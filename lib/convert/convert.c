@@ -3,9 +3,9 @@
  * convert.c - from one dump to another, in as many passes as that takes.
  *
  * Where nothing is to be changed, an exact copy is tried first, if a file can
- * be read again should it turn out to be damaged: the writer never goes back,
- * so a record that is cut after its length was written can only be mended by
- * beginning anew.
+ * be read again should it turn out to be damaged. A record that is cut has to be
+ * known before its length is written, so what is compressed is read to its end
+ * at least once before.
  *
  * What has to be known beforehand (which strings are names, where in an
  * instance the references are, how long the heap will be) is looked for in
@@ -232,6 +232,16 @@ static enum hprof_status rewrite_102(struct hp_convert *c)
 	return write_heap(c);
 }
 
+/* For a pass that finds out where a compressed input ends. */
+static enum hprof_status only_read(struct hp_convert *c, void *user,
+				   struct hprof_record *r)
+{
+	(void)c;
+	(void)user;
+	(void)r;
+	return HPROF_OK;
+}
+
 static enum hprof_status rewrite(struct hp_convert *c)
 {
 	enum hprof_status status;
@@ -242,6 +252,8 @@ static enum hprof_status rewrite(struct hp_convert *c)
 	HP_TRY(begin(c));
 	if (c->plan->names && c->plan->again)
 		HP_TRY(look(c));
+	else if (hp_cv_must_measure(c))
+		HP_TRY(hp_cv_pass(c, only_read, NULL));
 	HP_TRY(c->plan->options.format == HPROF_FORMAT_101 ? rewrite_101(c)
 							   : rewrite_102(c));
 	HP_TRY(end(c));

@@ -131,6 +131,9 @@ struct hp_cv_input {
 	bool parts_sought, parts_all; /* all existing parts are joined */
 	/* the one that is read; NULL: the file itself */
 	struct hp_cv_part_file *part;
+	/* Where the file, and each part, ended in the first pass; 0: unknown */
+	uint64_t *ends;
+	size_t end_room;
 	uint8_t *body; /* the body that was loaded */
 	size_t body_room;
 };
@@ -369,6 +372,11 @@ typedef enum hprof_status hp_cv_visit_fn(struct hp_convert *c, void *user,
 /* Visits the records from the reader's position to the end. */
 enum hprof_status hp_cv_read_all(struct hp_convert *c, hp_cv_visit_fn *visit,
 				 void *user);
+/*
+ * True if nothing is known yet of where the input ends, although that can be
+ * found by reading it.
+ */
+bool hp_cv_must_measure(const struct hp_convert *c);
 /* One pass over the input from its start, with the parts that are joined. */
 enum hprof_status hp_cv_pass(struct hp_convert *c, hp_cv_visit_fn *visit,
 			     void *user);
@@ -378,11 +386,18 @@ bool hp_cv_is_frame(unsigned tag);
 /* INSTANCE_DUMP or an array. */
 bool hp_cv_is_object(unsigned tag);
 /*
- * Copies the next SIZE bytes of BODY, or as many as it has, to OUT. Zeros stand
- * for what a truncated file lacks.
+ * Copies the next SIZE bytes of BODY, or as many as it has, to OUT. If the file
+ * is truncated, zeros stand for what BODY lacks, if that is at most
+ * HP_ZEROS_MOST; otherwise BODY ends there, and its size becomes 0.
  */
 size_t hp_cv_next_bytes(struct hp_convert *c, struct hprof_bytes *body,
 			uint8_t *out, size_t size);
+/*
+ * The same without the bytes, which are not even read where it is known that
+ * they are there.
+ */
+size_t hp_cv_pass_bytes(struct hp_convert *c, struct hprof_bytes *body,
+			size_t size);
 /*
  * Loads all of BODY, which is valid until the next call. *RET_LOADED is false
  * if it is longer than any object can be.
@@ -410,6 +425,9 @@ enum hprof_status hp_cv_emit_head(struct hp_convert *c,
 				  bool *ret_body_due);
 enum hprof_status hp_cv_body(struct hp_convert *c, const void *bytes,
 			     size_t size);
+/* To be called when R's body has no more bytes: it may be cut. */
+enum hprof_status hp_cv_body_end(struct hp_convert *c,
+				 const struct hprof_record *r);
 /* HPROF_E_LIMIT if ID does not fit the width of the result. */
 enum hprof_status hp_cv_fits(struct hp_convert *c, uint64_t id,
 			     uint64_t offset);

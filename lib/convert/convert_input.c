@@ -8,6 +8,7 @@
 #include "convert/convert.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "codec/long_field.h"
 #include "stream/reader.h"
 
 /* No class that can be known has instances with more data than this. */
@@ -81,6 +82,46 @@ static struct hprof_reader_options reader_options(struct hp_convert *c)
 	};
 }
 
+/*
+ * What is compressed does not say how long it is. Where a pass has found it
+ * out for the file (0) or a part (1 ...), the reader of the next one knows
+ * beforehand which record is cut, as with a plain file.
+ */
+static void recall_end(struct hp_convert *c, size_t which)
+{
+	const struct hp_cv_input *in = &c->input;
+
+	if (which < in->end_room && in->ends[which])
+		hp_reader_tell_end(in->reader, in->ends[which]);
+}
+
+/* The reader is at the end of its input. */
+static enum hprof_status note_end(struct hp_convert *c, size_t which)
+{
+	struct hp_cv_input *in = &c->input;
+	struct hprof_reader_info info;
+
+	hprof_reader_get_info(in->reader, &info);
+	if (which >= in->end_room) {
+		size_t room = which + 1;
+		uint64_t *ends = hp_realloc(in->ends, room, sizeof *ends);
+		if (!ends)
+			return hp_no_memory(c->error);
+		memset(ends + in->end_room, 0,
+		       (room - in->end_room) * sizeof *ends);
+		in->ends = ends;
+		in->end_room = room;
+	}
+	in->ends[which] = info.bytes_read;
+	return HPROF_OK;
+}
+
+bool hp_cv_must_measure(const struct hp_convert *c)
+{
+	return c->plan->again && c->input.end_room == 0 &&
+	       !hp_reader_knows_end(c->input.reader);
+}
+
 enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
 {
 	struct hprof_reader_options how = reader_options(c);
@@ -99,6 +140,7 @@ enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
 	c->result.errors = c->result.warnings = c->result.notes = 0;
 	HP_TRY(hprof_reader_open(&c->plan->input, &how, &in->reader, c->error));
 	in->reader->listener.phase = "convert";
+	recall_end(c, 0);
 	return HPROF_OK;
 }
 
@@ -106,6 +148,7 @@ void hp_cv_input_done(struct hp_convert *c)
 {
 	hprof_reader_close(c->input.reader);
 	hp_cv_close_part_file(c);
+	hp_free(c->input.ends);
 	hp_free(c->input.body);
 }
 
@@ -123,8 +166,9 @@ static void count_faults(struct hp_convert *c)
 	c->input.joined = 0;
 }
 
-enum hprof_status hp_cv_read_all(struct hp_convert *c, hp_cv_visit_fn *visit,
-				 void *user)
+/* WHICH: 0 for the file itself, N for its Nth part. */
+static enum hprof_status read_one(struct hp_convert *c, size_t which,
+				  hp_cv_visit_fn *visit, void *user)
 {
 	struct hprof_reader *reader = c->input.reader;
 	struct hprof_record record;
@@ -136,9 +180,17 @@ enum hprof_status hp_cv_read_all(struct hp_convert *c, hp_cv_visit_fn *visit,
 		c->input.count++;
 	}
 	count_faults(c);
-	if (got < 0)
+	if (got < 0) {
 		*c->error = *hprof_reader_error(reader);
-	return got < 0 ? got : HPROF_OK;
+		return got;
+	}
+	return note_end(c, which);
+}
+
+enum hprof_status hp_cv_read_all(struct hp_convert *c, hp_cv_visit_fn *visit,
+				 void *user)
+{
+	return read_one(c, 0, visit, user);
 }
 
 enum hprof_status hp_cv_pass(struct hp_convert *c, hp_cv_visit_fn *visit,
@@ -150,7 +202,8 @@ enum hprof_status hp_cv_pass(struct hp_convert *c, hp_cv_visit_fn *visit,
 	HP_TRY(hp_cv_read_all(c, visit, user));
 	for (unsigned i = 0; i < c->input.part_count; i++) {
 		HP_TRY(hp_cv_open_part_file(c, c->input.first_part + i, &how));
-		HP_TRY(hp_cv_read_all(c, visit, user));
+		recall_end(c, i + 1);
+		HP_TRY(read_one(c, i + 1, visit, user));
 	}
 	return HPROF_OK;
 }
@@ -172,6 +225,17 @@ bool hp_cv_is_object(unsigned tag)
 
 /* ---- bodies -------------------------------------------------------------- */
 
+/* Moves on by SIZE bytes of BODY, of which the reader had only GOT. */
+static size_t move_on(struct hprof_bytes *body, size_t got, size_t size)
+{
+	if (got < size && body->size - got > HP_ZEROS_MOST) {
+		body->size = 0; /* the file ends */
+		return got;
+	}
+	body->size -= size;
+	return size;
+}
+
 size_t hp_cv_next_bytes(struct hp_convert *c, struct hprof_bytes *body,
 			uint8_t *out, size_t size)
 {
@@ -182,16 +246,36 @@ size_t hp_cv_next_bytes(struct hp_convert *c, struct hprof_bytes *body,
 	if (body->data) {
 		memcpy(out, body->data, size);
 		body->data += size;
-	} else {
-		while (all < size &&
-		       hprof_reader_body(c->input.reader, out + all, size - all,
-					 &n) == HPROF_OK &&
-		       n > 0)
-			all += n;
-		memset(out + all, 0, size - all); /* the file ends */
+		body->size -= size;
+		return size;
 	}
-	body->size -= size;
-	return size;
+	while (all < size &&
+	       hprof_reader_body(c->input.reader, out + all, size - all, &n) ==
+		       HPROF_OK &&
+	       n > 0)
+		all += n;
+	memset(out + all, 0, size - all);
+	return move_on(body, all, size);
+}
+
+size_t hp_cv_pass_bytes(struct hp_convert *c, struct hprof_bytes *body,
+			size_t size)
+{
+	const uint8_t *p;
+	size_t all = 0, n;
+
+	if (body->size < size)
+		size = (size_t)body->size;
+	if (body->data || hp_reader_knows_end(c->input.reader)) {
+		body->size -= size;
+		return size;
+	}
+	while (all < size &&
+	       hp_reader_body_piece(c->input.reader, size - all, &p, &n) ==
+		       HPROF_OK &&
+	       n > 0)
+		all += n;
+	return move_on(body, all, size);
 }
 
 bool hp_cv_make_room(uint8_t **buffer, size_t *room, size_t size)
@@ -219,7 +303,7 @@ enum hprof_status hp_cv_load(struct hp_convert *c, struct hprof_bytes *body,
 		return HPROF_OK;
 	if (!hp_cv_make_room(&in->body, &in->body_room, size))
 		return hp_no_memory(c->error);
-	hp_cv_next_bytes(c, body, in->body, size);
+	size = hp_cv_next_bytes(c, body, in->body, size);
 	*body = (struct hprof_bytes){ in->body, size };
 	return HPROF_OK;
 }

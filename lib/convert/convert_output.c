@@ -9,6 +9,7 @@
 #include "convert/convert.h"
 #include "base/error.h"
 #include "codec/long_field.h"
+#include "stream/writer.h"
 
 /* ---- the writer ---------------------------------------------------------- */
 
@@ -144,6 +145,29 @@ enum hprof_status hp_cv_body(struct hp_convert *c, const void *bytes,
 	return HPROF_OK;
 }
 
+/*
+ * A reader that knows where the input ends shortens the record before its head
+ * is written. Otherwise that is done here, even where the writer has zeros for
+ * what is missing of the converted body: zeros of the input have been counted.
+ */
+enum hprof_status hp_cv_body_end(struct hp_convert *c,
+				 const struct hprof_record *r)
+{
+	struct hprof_writer *w = c->output.writer;
+
+	if (w->open.left == 0)
+		return HPROF_OK;
+	assert(!w->exact);
+	if (hp_writer_shorten(w) < 0)
+		return hp_cv_writer_failed(c);
+	if (w->cut)
+		hp_cv_lose(c, r->offset,
+			   "the file ends inside of the record, whose "
+			   "beginning has gone down a pipe or a compressor: "
+			   "the result ends there, too");
+	return HPROF_OK;
+}
+
 enum hprof_status hp_cv_emit(struct hp_convert *c, struct hprof_record *r)
 {
 	const struct hprof_bytes *late = hp_record_late_field(r);
@@ -157,5 +181,5 @@ enum hprof_status hp_cv_emit(struct hp_convert *c, struct hprof_record *r)
 		n = hp_cv_next_bytes(c, &body, c->output.piece, HP_PIECE);
 		HP_TRY(hp_cv_body(c, c->output.piece, n));
 	}
-	return HPROF_OK;
+	return body_due ? hp_cv_body_end(c, r) : HPROF_OK;
 }

@@ -68,28 +68,39 @@ static enum hprof_status put_ids(struct hp_convert *c, struct values *v,
 	return HPROF_OK;
 }
 
-static enum hprof_status put_zeros(struct hp_convert *c, uint64_t size)
+/* Zeros for BODY, whose elements have FROM bytes, and TO in the result. */
+static enum hprof_status put_zeros(struct hp_convert *c,
+				   struct hprof_bytes body, unsigned from,
+				   unsigned to)
 {
-	memset(c->output.piece, 0, size < HP_PIECE ? (size_t)size : HP_PIECE);
-	while (size > 0) {
-		size_t n = size < HP_PIECE ? (size_t)size : HP_PIECE;
-		HP_TRY(hp_cv_body(c, c->output.piece, n));
-		size -= n;
+	memset(c->output.piece, 0, HP_PIECE);
+	while (body.size > 0) {
+		size_t n = hp_cv_pass_bytes(c, &body, HP_PIECE / 2);
+		assert(n / from * to <= HP_PIECE);
+		HP_TRY(hp_cv_body(c, c->output.piece, n / from * to));
 	}
 	return HPROF_OK;
 }
 
-/* Writes a record whose long field FIELD is SIZE zeros. */
+/*
+ * Writes a record with zeros for its long field FIELD, whose elements have FROM
+ * bytes, and TO in the result.
+ */
 static enum hprof_status emit_zeros(struct hp_convert *c,
 				    struct hprof_record *r,
-				    struct hprof_bytes *field, uint64_t size)
+				    struct hprof_bytes *field, unsigned from,
+				    unsigned to)
 {
+	struct hprof_bytes body = *field;
 	bool body_due;
 
-	*field = (struct hprof_bytes){ NULL, size };
+	*field = (struct hprof_bytes){ NULL, body.size / from * to };
 	r->id_size = (uint8_t)c->plan->to;
 	HP_TRY(hp_cv_emit_head(c, r, &body_due));
-	return body_due ? put_zeros(c, size) : HPROF_OK;
+	if (!body_due)
+		return HPROF_OK;
+	HP_TRY(put_zeros(c, body, from, to));
+	return hp_cv_body_end(c, r);
 }
 
 /* Writes a record whose long field FIELD is COUNT ids. */
@@ -108,7 +119,10 @@ static enum hprof_status emit_ids(struct hp_convert *c, struct values *v,
 	r->id_size = (uint8_t)c->plan->to;
 	r->rest = (struct hprof_bytes){ 0 };
 	HP_TRY(hp_cv_emit_head(c, r, &body_due));
-	return body_due ? put_ids(c, v, body, r->offset) : HPROF_OK;
+	if (!body_due)
+		return HPROF_OK;
+	HP_TRY(put_ids(c, v, body, r->offset));
+	return hp_cv_body_end(c, r);
 }
 
 static enum hprof_status change_trace(struct hp_convert *c, struct values *v,
@@ -125,8 +139,7 @@ static enum hprof_status change_objects(struct hp_convert *c, struct values *v,
 	if (!hp_cv_blanks_array(c, r))
 		return emit_ids(c, v, r, &array->elements, array->count);
 	array->class_id = 0;
-	return emit_zeros(c, r, &array->elements,
-			  (uint64_t)array->count * c->plan->to);
+	return emit_zeros(c, r, &array->elements, c->plan->from, c->plan->to);
 }
 
 static enum hprof_status change_array(struct hp_convert *c, struct values *v,
@@ -142,9 +155,8 @@ static enum hprof_status change_array(struct hp_convert *c, struct values *v,
 	bool has_ids = array->type == HPROF_TYPE_OBJECT;
 
 	if (blank)
-		return emit_zeros(c, r, elements,
-				  has_ids ? (uint64_t)array->count * c->plan->to
-					  : elements->size);
+		return emit_zeros(c, r, elements, has_ids ? c->plan->from : 1,
+				  has_ids ? c->plan->to : 1);
 	return has_ids ? emit_ids(c, v, r, elements, array->count)
 		       : hp_cv_emit(c, r);
 }

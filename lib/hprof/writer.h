@@ -4,8 +4,9 @@
  *
  * The writer is the counterpart of the reader and takes the records that the
  * reader returns. So a copy, even of a damaged dump, is `while
- * hprof_reader_next: hprof_copy_record`. The writer never seeks. Its arguments
- * are checked in every build: an inconsistent record, a record in the wrong
+ * hprof_reader_next: hprof_copy_record`. The writer goes back in its output
+ * only to correct a record that turns out to be cut. Its arguments are checked
+ * in every build: an inconsistent record, a record in the wrong
  * place, and a body that is too short or too long are refused with
  * HPROF_E_USAGE, which writes nothing and leaves the writer usable.
  *
@@ -132,11 +133,16 @@ HPROF_API enum hprof_status hprof_writer_body(struct hprof_writer *writer,
 
 /*
  * Ends the body that hprof_writer_put left open early, because the input is
- * truncated, in such a way that the dump stays valid. If at most 1 MiB is
- * missing, zeros replace it. Otherwise the record is shortened, by its count of
- * elements or its length. That is impossible once its beginning has been
- * written, which happens after 1 MiB of the body: then zeros replace all that
- * is missing. HPROF_E_USAGE: no body is open, or the writer is exact.
+ * truncated. If at most 1 MiB is missing, zeros replace it. Otherwise the record
+ * ends with what was put of it: its length or count of elements is corrected,
+ * so that the dump stays valid, and more records may follow.
+ *
+ * The beginning of the record is held back for 1 MiB of its body, and can be
+ * corrected later only in a part file without compression (see
+ * hprof_writer_create). Elsewhere the output then ends inside the record, as the
+ * input does: hprof_writer_put refuses all further records, hprof_writer_finish
+ * succeeds without HEAP_DUMP_END. HPROF_E_USAGE: no body is open, or the
+ * writer is exact.
  */
 HPROF_API enum hprof_status hprof_writer_body_cut(struct hprof_writer *writer);
 
@@ -145,9 +151,11 @@ struct hprof_reader;
 /*
  * Puts RECORD, which READER has just returned, and all of its body, or the
  * bytes of HPROF_STRAY. If the input ends inside the body, the record is ended
- * as by hprof_writer_body_cut; if the size of the input is known, a length that
- * exceeds it by more than 1 MiB is corrected beforehand. In an exact writer the
- * body stays open, so that hprof_writer_finish fails.
+ * as by hprof_writer_body_cut; if the size of the input is known (a file or
+ * memory that is not compressed), a length that exceeds it by more than 1 MiB is
+ * corrected beforehand. So a copy is never larger than what was read by more
+ * than 1 MiB for its last record. In an exact writer the body stays open, so
+ * that hprof_writer_finish fails.
  *
  * Only failures of the writer are returned; hprof_writer_error has the details.
  * If the reader fails, this returns HPROF_OK, and hprof_reader_next returns the

@@ -51,6 +51,14 @@ const char *hp_sink_path_part(const struct hp_sink *sink);
  */
 enum hprof_status hp_sink_path_adopt(struct hp_sink *sink, int directory,
 				     const char *name);
+/*
+ * Replaces SIZE bytes at AT, which were written before, of the part file, which
+ * there must be.
+ */
+enum hprof_status hp_sink_path_amend(struct hp_sink *sink, uint64_t at,
+				     const void *bytes, size_t size);
+/* Drops what was written behind END of it; writing goes on there. */
+enum hprof_status hp_sink_path_cut(struct hp_sink *sink, uint64_t end);
 enum hprof_status hp_sink_fd(int fd, struct hp_sink **ret,
 			     struct hprof_error *error);
 enum hprof_status hp_sink_callback(hprof_write_fn *write, void *user,

@@ -368,6 +368,37 @@ enum hprof_status hp_sink_path_adopt(struct hp_sink *sink, int directory,
 	return sink->error.status;
 }
 
+enum hprof_status hp_sink_path_amend(struct hp_sink *sink, uint64_t at,
+				     const void *bytes, size_t size)
+{
+	const struct file_sink *f = (const struct file_sink *)sink;
+	const char *p = bytes;
+
+	assert(f->part);
+	while (size > 0) {
+		ssize_t n = pwrite(f->fd, p, size, (off_t)at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return hp_fail_errno(&sink->error, "cannot write");
+		p += n;
+		at += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return HPROF_OK;
+}
+
+enum hprof_status hp_sink_path_cut(struct hp_sink *sink, uint64_t end)
+{
+	const struct file_sink *f = (const struct file_sink *)sink;
+
+	assert(f->part);
+	if (ftruncate(f->fd, (off_t)end) == 0 &&
+	    lseek(f->fd, (off_t)end, SEEK_SET) >= 0)
+		return HPROF_OK;
+	return hp_fail_errno(&sink->error, "cannot write");
+}
+
 enum hprof_status hp_sink_path(const char *path,
 			       const struct hprof_writer_options *options,
 			       struct hp_sink **ret, struct hprof_error *error)

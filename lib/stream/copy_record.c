@@ -44,7 +44,8 @@ static enum hprof_status copy_body(struct hprof_reader *reader,
 		if (status != HPROF_OK) /* hprof_reader_next will report it */
 			return HPROF_OK;
 		if (n == 0) /* the caller has already read a part of it */
-			return hprof_writer_body_cut(writer);
+			return writer->exact ? hprof_writer_body_cut(writer)
+					     : hp_writer_fill(writer);
 		HP_TRY(hprof_writer_body(writer, p, n));
 		left -= n;
 	}

@@ -5,6 +5,7 @@ plain_sources += \
 	lib/stream/writer.c \
 	lib/stream/writer.h \
 	lib/stream/writer_bytes.c \
+	lib/stream/writer_cut.c \
 	lib/stream/writer_open.c \
 	lib/stream/writer_segments.c
 

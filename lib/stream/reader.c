@@ -272,13 +272,23 @@ enum hprof_status hprof_reader_body(struct hprof_reader *r, void *buffer,
 	return HPROF_OK;
 }
 
+bool hp_reader_knows_end(const struct hprof_reader *r)
+{
+	return r->source->size != UINT64_MAX || r->told_end != 0;
+}
+
+void hp_reader_tell_end(struct hprof_reader *r, uint64_t end)
+{
+	r->told_end = end;
+}
+
 void hp_reader_clamp_record(struct hprof_reader *r, struct hprof_record *record)
 {
 	const struct hprof_bytes *late = hp_record_late_field(record);
-	uint64_t size = r->source->size,
+	uint64_t size = r->told_end ? r->told_end : r->source->size,
 		 at = r->window.offset + r->record.visible;
 
-	if (!late || late->size <= HP_ZEROS_MOST || size == UINT64_MAX)
+	if (!late || late->size <= HP_ZEROS_MOST || !hp_reader_knows_end(r))
 		return;
 	uint64_t there = size > at ? size - at : 0;
 	if (there < late->size - HP_ZEROS_MOST)

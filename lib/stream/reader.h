@@ -107,6 +107,8 @@ struct hprof_reader {
 		bool class_ids_sorted;
 	} units;
 
+	uint64_t told_end; /* see hp_reader_tell_end; 0: not told */
+
 	/* Diagnostics so far, by severity. */
 	struct {
 		uint64_t errors, warnings, notes;
@@ -201,6 +203,15 @@ bool hp_reader_record_here(struct hprof_reader *r);
  */
 enum hprof_status hp_reader_body_piece(struct hprof_reader *r, size_t most,
 				       const uint8_t **ret_p, size_t *ret_size);
+
+/* True if it is known before its end is reached how long the input is. */
+bool hp_reader_knows_end(const struct hprof_reader *r);
+
+/*
+ * The same input, read before, ended at END, which is not 0. What the source
+ * itself cannot say, if it is compressed, hp_reader_clamp_record then knows.
+ */
+void hp_reader_tell_end(struct hprof_reader *r, uint64_t end);
 
 /*
  * If the record that the reader has just returned claims to extend beyond the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * writer.c - writes records. Exact mode, which keeps segments, is here;
- * segments that the writer makes are in writer_segments.c. The writer never
- * seeks.
+ * segments that the writer makes are in writer_segments.c, the end of a body
+ * that is cut in writer_cut.c, the only place that goes back in the output.
  */
 #include "stream/writer.h"
 
@@ -89,6 +89,18 @@ static enum hprof_status check_state(struct hprof_writer *w)
 	return HPROF_OK;
 }
 
+/* Can a record follow? */
+static enum hprof_status check_place(struct hprof_writer *w)
+{
+	HP_TRY(check_state(w));
+	if (w->stray)
+		return hp_writer_refuse(
+			w, "a record behind bytes that are no record");
+	if (w->cut)
+		return hp_writer_refuse(w, "a record behind one that is cut");
+	return HPROF_OK;
+}
+
 /*
  * Checks everything that can be wrong with a single record, before anything is
  * written or changed. *RET_SIZE is 0 for heap records.
@@ -121,12 +133,9 @@ enum hprof_status hprof_writer_put(struct hprof_writer *w,
 {
 	uint64_t size;
 
-	HP_TRY(check_state(w));
+	HP_TRY(check_place(w));
 	if (!r)
 		return hp_writer_refuse(w, "no record");
-	if (w->stray)
-		return hp_writer_refuse(
-			w, "a record behind bytes that are no record");
 	HP_TRY(check_record(w, r, &size));
 	return w->exact ? put_exact(w, r, size) : hp_writer_put_own(w, r, size);
 }
@@ -143,60 +152,6 @@ enum hprof_status hprof_writer_body(struct hprof_writer *w, const void *bytes,
 	HP_TRY(hp_writer_bytes(w, bytes, size));
 	w->open.left -= size;
 	return HPROF_OK;
-}
-
-/*
- * Shortens the open record, of which nothing has been written yet, to the part
- * of the body that was put. Such a record is never in a segment with others,
- * which would be too small for it.
- */
-static enum hprof_status shorten_open(struct hprof_writer *w)
-{
-	struct hp_open_body *open = &w->open;
-	const struct hprof_bytes *tail = hp_record_long_field(&open->record);
-	uint8_t *at = w->buffer + open->head_at;
-	size_t head, used;
-
-	hp_record_shorten(&open->record, tail->size - open->left);
-	if (hp_record_encode_head(&open->record, w->id_size, tail->size, at,
-				  HP_SEGMENT - open->head_at,
-				  &head) != HPROF_OK)
-		return hp_writer_refuse(w, "a record contradicts itself");
-	used = open->head_at + head + (size_t)tail->size;
-	if (open->own_segment)
-		hp_put32(at - w->info_size - 4,
-			 (uint32_t)(w->info_size + head + tail->size));
-	w->size -= w->used - used;
-	w->used = used;
-	open->left = 0;
-	return HPROF_OK;
-}
-
-static enum hprof_status fill_open(struct hprof_writer *w)
-{
-	static const uint8_t zeros[4096];
-
-	while (w->open.left > 0) {
-		size_t size = w->open.left < sizeof zeros ? (size_t)w->open.left
-							  : sizeof zeros;
-		HP_TRY(hp_writer_bytes(w, zeros, size));
-		w->open.left -= size;
-	}
-	return HPROF_OK;
-}
-
-enum hprof_status hprof_writer_body_cut(struct hprof_writer *w)
-{
-	if (w->dead)
-		return w->dead;
-	if (w->open.left == 0)
-		return hp_writer_refuse(w, "no body is to follow");
-	if (w->exact)
-		return hp_writer_refuse(
-			w, "a body that is cut cannot be copied exactly");
-	return w->open.left > HP_ZEROS_MOST && w->open.in_buffer
-		       ? shorten_open(w)
-		       : fill_open(w);
 }
 
 enum hprof_status hprof_writer_raw(struct hprof_writer *w, const void *bytes,
@@ -259,7 +214,8 @@ enum hprof_status hprof_writer_finish(struct hprof_writer *w)
 	if (w->in_heap && !heap_is_full(w))
 		return hp_writer_refuse(w,
 					"the heap record before is not full");
-	HP_TRY(hp_writer_end_file(w));
+	if (!w->cut)
+		HP_TRY(hp_writer_end_file(w));
 	HP_TRY(hp_writer_flush(w));
 	if (w->sink->ops->finish(w->sink) != HPROF_OK) {
 		w->error = w->sink->error;

@@ -12,6 +12,8 @@ enum { HP_SEGMENT = 1 << 20 /* maximum size, with the header */ };
 struct hprof_writer {
 	struct hp_sink *sink;
 	struct hp_sink *kept; /* the file, if keep_part is set; part of sink */
+	/* The part file, if nothing is between it and the writer; else NULL. */
+	struct hp_sink *file;
 	bool exact;
 	unsigned id_size; /* 0: no header yet */
 	uint64_t size;
@@ -42,11 +44,13 @@ struct hprof_writer {
 	struct hp_open_body {
 		uint64_t left; /* bytes to come; 0: no body is open */
 		struct hprof_record record;
-		size_t head_at;	  /* where its head is in the buffer ... */
+		uint64_t file_at; /* where its head is in the output */
+		size_t head_at;	  /* where it is in the buffer ... */
 		bool in_buffer;	  /* ... if it has not been written yet */
 		bool own_segment; /* right behind the header of a segment */
 	} open;
 
+	bool cut; /* the output ends inside of a record */
 	bool finished;
 	enum hprof_status dead;
 	struct hprof_error error;
@@ -83,6 +87,15 @@ enum hprof_status hp_writer_record(struct hprof_writer *w,
 enum hprof_status hp_writer_put_own(struct hprof_writer *w,
 				    const struct hprof_record *r,
 				    uint64_t size);
+
+/*
+ * Ends the body that is open early: shortens its record or, where that is not
+ * possible any more, ends the output there, and W->cut is set.
+ */
+enum hprof_status hp_writer_shorten(struct hprof_writer *w);
+
+/* Ends it with zeros for all that is missing. */
+enum hprof_status hp_writer_fill(struct hprof_writer *w);
 
 /* Ends the current dump, if any, with HEAP_DUMP_END. */
 enum hprof_status hp_writer_end_own(struct hprof_writer *w);

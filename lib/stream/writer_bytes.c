@@ -122,6 +122,7 @@ enum hprof_status hp_writer_record(struct hprof_writer *w,
 		w->open = (struct hp_open_body){
 			.left = tail->size,
 			.record = *r,
+			.file_at = w->size - (size - tail->size),
 			.head_at = w->used - (size_t)(size - tail->size),
 			.in_buffer = true,
 		};

@@ -48,6 +48,8 @@ hprof_writer_create(const char *path,
 	HP_TRY(make_writer(sink, &o, ret, error));
 	if (o.keep_part)
 		(*ret)->kept = sink;
+	if ((*ret)->sink == sink && hp_sink_path_part(sink))
+		(*ret)->file = sink;
 	return HPROF_OK;
 }
 
