@@ -30,6 +30,7 @@ struct options {
 	struct cli_choice by;
 	struct cli_list match;
 	bool retained;
+	bool growing;
 
 	struct cli_list fail_if;
 	bool allow_damaged;
@@ -61,6 +62,10 @@ static const struct cli_option option_table[] = {
 	  .name = "retained",
 	  .offset = AT(retained),
 	  .help = "reachable objects only, and what they retain" },
+	{ .kind = CLI_FLAG,
+	  .name = "growing",
+	  .offset = AT(growing),
+	  .help = "only what grew from each dump to the next" },
 	{ .kind = CLI_NUMBER,
 	  .name = "top",
 	  .argument = "N",
@@ -172,6 +177,7 @@ static struct diff_options diff_options(const struct options *options)
 		.retained = options->retained,
 		.measure = options->retained ? HPROF_DIFF_RETAINED
 					     : HPROF_DIFF_BYTES,
+		.growing = options->growing,
 		.match = &options->match,
 		.top = TOP_DEFAULT,
 		.top_given = options->top.given,
@@ -298,8 +304,7 @@ static void print_report(const struct dump_inputs *dumps,
 		how.retained ? diff_paths(dumps) : NULL;
 	struct diff_report report;
 
-	diff_report_make(&report, dumps, &how, table);
-	report.paths = paths;
+	diff_report_make(&report, dumps, &how, table, paths);
 	report.thresholds = thresholds;
 	if (options->json)
 		render_diff_json(stdout, &report);

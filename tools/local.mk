@@ -33,6 +33,8 @@ tools_libcli_la_SOURCES = \
 	tools/common/json_graph.h \
 	tools/common/object_selector.c \
 	tools/common/object_selector.h \
+	tools/common/prose.c \
+	tools/common/prose.h \
 	tools/common/progress.c \
 	tools/common/progress.h \
 	tools/common/screen.c \
@@ -182,6 +184,7 @@ diff_sources = \
 	tools/diff/dump_sets.c \
 	tools/diff/dump_sizes.c \
 	tools/diff/render_diff.c \
+	tools/diff/render_diff_dumps.c \
 	tools/diff/render_diff_json.c \
 	tools/diff/render_diff_paths.c \
 	tools/diff/thresholds.c \

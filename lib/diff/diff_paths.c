@@ -270,7 +270,7 @@ static void find_growth(const struct diff *d, struct hprof_diff_path *path)
 /* ---- order --------------------------------------------------------------- */
 
 struct growth {
-	unsigned rank; /* steady growth, growth, loss, neither */
+	unsigned rank; /* 0: growth, 1: loss, 2: neither */
 	uint64_t by;
 };
 
@@ -282,10 +282,8 @@ static struct growth growth_of(const struct diff *d, uint32_t row)
 	uint64_t to = cells[d->sides - 1].values[HPROF_DIFF_RETAINED];
 
 	if (to > from)
-		return (struct growth){ path->grows[HPROF_DIFF_RETAINED] ? 0
-									 : 1,
-					to - from };
-	return (struct growth){ from > to ? 2 : 3, from - to };
+		return (struct growth){ 0, to - from };
+	return (struct growth){ from > to ? 1 : 2, from - to };
 }
 
 struct sorted {

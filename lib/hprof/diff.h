@@ -185,9 +185,8 @@ struct hprof_diff_path_table {
 	size_t side_count;
 	size_t count;
 	/*
-	 * First the paths that grow from each dump to the next, by retained
-	 * size; then by growth from the first dump to the last, then by loss,
-	 * then by path.
+	 * By growth of the retained size from the first dump to the last; then
+	 * by loss, then by path.
 	 */
 	struct hprof_diff_path *paths;
 	void *impl;

@@ -65,6 +65,17 @@ Test(shorten, numbers_and_identifiers_stay)
 		     "c.a.Foo: 1,048,576 objects, 10.54 MiB");
 }
 
+Test(shorten, files_from_the_left)
+{
+	char *found = shorten_file("dumps/monday/heap.hprof", 16);
+
+	cr_expect_str_eq(found, "...ay/heap.hprof");
+	free(found);
+	found = shorten_file("dumps/monday/heap.hprof", 23);
+	cr_expect_str_eq(found, "dumps/monday/heap.hprof");
+	free(found);
+}
+
 /* Of a frame, the method is not the class, and the file is no package. */
 Test(shorten, frames)
 {

@@ -20,12 +20,15 @@
 
 #include "tools/common/char_width.h"
 #include "tools/common/cli.h"
+#include "tools/common/describe.h"
 #include "tools/common/escape.h"
 #include "tools/common/shorten.h"
 
 /* Words are not made shorter than that. */
 #define WORD_LEAST 5
 #define DOTS 3
+
+static const char dots[] = "...";
 
 struct limits {
 	size_t parts; /* package parts of which one letter remains */
@@ -125,7 +128,6 @@ static void put_cut(struct line *line, const char *from, const char *to,
 		    size_t limit)
 {
 	size_t columns = columns_of(from, to), tail = (limit - DOTS) / 2;
-	static const char dots[] = "...";
 	const char *head_end, *tail_start;
 
 	assert(limit >= DOTS && columns > limit);
@@ -261,4 +263,18 @@ char *shorten_text(const char *text, size_t columns)
 	put_cut(&cut, line.out, line.out + line.used, columns);
 	free(line.out);
 	return cut.out;
+}
+
+char *shorten_file(const char *path, size_t columns)
+{
+	size_t size = strlen(path), width = columns_of(path, path + size);
+	const char *tail;
+
+	if (width <= columns || columns <= DOTS)
+		return cli_strdup(path);
+	tail = skip_columns(path, path + size, width - (columns - DOTS));
+	/* A wide character across the limit is left out. */
+	if (columns_of(tail, path + size) > columns - DOTS)
+		tail = skip_character(tail, path + size);
+	return describe_format("%s%s", dots, tail);
 }

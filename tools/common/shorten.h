@@ -17,4 +17,7 @@
  */
 char *shorten_text(const char *text, size_t columns);
 
+/* The same for the path of a file, which loses its beginning. */
+char *shorten_file(const char *path, size_t columns);
+
 #endif

@@ -17,17 +17,20 @@
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 
+enum kind { KIND_NAMES, KIND_WORDS, KIND_FILE };
+
 struct cell {
 	char *text; /* NULL: there is a line of text in place of the row */
-	bool whole; /* never shortened */
+	enum kind kind;
 };
 
 struct table {
 	const struct table_column *columns;
 	size_t column_count;
 	size_t *widths;
-	size_t last_names;  /* width of the last column without whole cells */
-	bool tall;	    /* titles of numbers have two lines */
+	size_t *words; /* of each column, width of what is never shortened */
+	bool files;    /* some cell is a KIND_FILE */
+	bool tall;     /* titles of numbers have two lines */
 	struct cell *cells; /* row by row */
 	size_t cell_count, room;
 };
@@ -70,8 +73,9 @@ struct table *table_new(const struct table_column *columns, size_t count)
 	table->columns = columns;
 	table->column_count = count;
 	table->widths = cli_calloc(count, sizeof(table->widths[0]));
+	table->words = cli_calloc(count, sizeof(table->words[0]));
 	for (size_t i = 0; i < count; i++)
-		table->widths[i] = title_width(table, i);
+		table->widths[i] = table->words[i] = title_width(table, i);
 	return table;
 }
 
@@ -83,10 +87,11 @@ void table_free(struct table *table)
 		free(table->cells[i].text);
 	free(table->cells);
 	free(table->widths);
+	free(table->words);
 	free(table);
 }
 
-static void add_cell(struct table *table, const char *text, bool whole)
+static void add_cell(struct table *table, const char *text, enum kind kind)
 {
 	if (table->cell_count == table->room) {
 		table->room = table->room ? 2 * table->room : 64;
@@ -94,7 +99,7 @@ static void add_cell(struct table *table, const char *text, bool whole)
 					   sizeof(table->cells[0]));
 	}
 	table->cells[table->cell_count++] =
-		(struct cell){ text ? cli_strdup(text) : NULL, whole };
+		(struct cell){ text ? cli_strdup(text) : NULL, kind };
 }
 
 /* Is the row of that cell a line of text? */
@@ -107,32 +112,37 @@ static bool is_line(const struct table *table, size_t cell)
 
 void table_line(struct table *table, const char *text)
 {
-	add_cell(table, text, false);
+	add_cell(table, text, KIND_NAMES);
 	for (size_t i = 1; i < table->column_count; i++)
-		add_cell(table, NULL, false);
+		add_cell(table, NULL, KIND_NAMES);
 }
 
-static void add_text(struct table *table, const char *text, bool whole)
+static void add_text(struct table *table, const char *text, enum kind kind)
 {
 	size_t column = table->cell_count % table->column_count;
 	size_t width = escape_width(text, strlen(text));
 
-	add_cell(table, text, whole);
+	add_cell(table, text, kind);
 	if (width > table->widths[column])
 		table->widths[column] = width;
-	if (!whole && column == table->column_count - 1 &&
-	    width > table->last_names)
-		table->last_names = width;
+	if (kind == KIND_WORDS && width > table->words[column])
+		table->words[column] = width;
 }
 
 void table_text(struct table *table, const char *text)
 {
-	add_text(table, text, false);
+	add_text(table, text, KIND_NAMES);
 }
 
 void table_words(struct table *table, const char *text)
 {
-	add_text(table, text, true);
+	add_text(table, text, KIND_WORDS);
+}
+
+void table_file(struct table *table, const char *path)
+{
+	add_text(table, path, KIND_FILE);
+	table->files = true;
 }
 
 void table_count(struct table *table, uint64_t count)
@@ -164,9 +174,8 @@ static size_t capped_width(const struct table *table, size_t column,
 
 	if (table->columns[column].align == TABLE_RIGHT)
 		return width;
-	/* Nothing stands to the right of words in the last column. */
-	if (column == table->column_count - 1)
-		width = table->last_names;
+	if (limit < table->words[column])
+		limit = table->words[column];
 	return width < limit ? width : limit;
 }
 
@@ -200,9 +209,10 @@ static void shorten_cell(struct cell *cell, size_t limit)
 {
 	char *shorter;
 
-	if (cell->whole)
+	if (cell->kind == KIND_WORDS)
 		return;
-	shorter = shorten_text(cell->text, limit);
+	shorter = cell->kind == KIND_FILE ? shorten_file(cell->text, limit)
+					  : shorten_text(cell->text, limit);
 	free(cell->text);
 	cell->text = shorter;
 }
@@ -249,26 +259,44 @@ static void shorten_columns(struct table *table, size_t count, size_t limit)
 			shorten_column(table, i, limit);
 }
 
+/* Does the table fit into WIDTH, with enough room for the last column? */
+static bool has_room(const struct table *table, size_t width)
+{
+	size_t last = table->column_count - 1;
+
+	if (total_width(table, SIZE_MAX) <= width)
+		return true;
+	if (table->files)
+		return false;
+	return last == 0 || table->columns[last].align == TABLE_RIGHT ||
+	       total_width(table, NAME_ENOUGH) <= width;
+}
+
+bool table_has_room(struct table *table, unsigned indent)
+{
+	size_t width = screen_width_after(indent);
+
+	if (total_width(table, SIZE_MAX) > width)
+		make_tall(table);
+	return has_room(table, width);
+}
+
 /*
  * Makes the table fit into WIDTH. Returns false if its last column has to go to
  * lines of its own.
  */
 static bool fit(struct table *table, size_t width)
 {
-	size_t count = table->column_count, last = count - 1, limit;
+	size_t count = table->column_count, last = count - 1;
 
 	if (total_width(table, SIZE_MAX) > width)
 		make_tall(table);
-	if (total_width(table, SIZE_MAX) <= width)
-		return true;
-	limit = find_limit(table, width);
-	if (limit >= NAME_ENOUGH || count == 1 ||
-	    table->columns[last].align == TABLE_RIGHT) {
-		shorten_columns(table, count, limit);
+	if (has_room(table, width)) {
+		shorten_columns(table, count, find_limit(table, width));
 		return true;
 	}
 	shorten_column(table, last, width);
-	table->widths[last] = table->last_names = 0;
+	table->widths[last] = table->words[last] = 0;
 	shorten_columns(table, last, find_limit(table, width));
 	return false;
 }

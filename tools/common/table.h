@@ -7,11 +7,13 @@
  * wide, cells of the columns that are aligned left are shortened (shorten.h),
  * those of the widest column first. Columns that are aligned right have numbers
  * and stay as they are. The widest column should be the last one: if the others
- * leave too little of the line for it, its cells get lines of their own.
+ * leave too little of the line for it, its cells get lines of their own, above
+ * the rest of their rows.
  */
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -31,6 +33,12 @@ void table_free(struct table *table);
 void table_text(struct table *table, const char *text);
 /* The same for words of the program's own, which are never shortened. */
 void table_words(struct table *table, const char *text);
+/*
+ * The same for the path of a file: if some path does not fit into the last
+ * column, all get lines of their own, where what is too long loses its
+ * beginning.
+ */
+void table_file(struct table *table, const char *path);
 void table_count(struct table *table, uint64_t count);
 void table_share(struct table *table, uint64_t part, uint64_t whole);
 
@@ -39,6 +47,12 @@ void table_share(struct table *table, uint64_t part, uint64_t whole);
  * the widths of the columns, but is shortened like a cell.
  */
 void table_line(struct table *table, const char *text);
+
+/*
+ * Whether all columns will fit side by side after INDENT blanks, with some room
+ * for names: called when all cells are there, it helps to choose the columns.
+ */
+bool table_has_room(struct table *table, unsigned indent);
 
 /* Prints the table, each line after INDENT blanks. This may shorten cells. */
 void table_print(struct table *table, FILE *out, unsigned indent);

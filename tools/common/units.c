@@ -63,19 +63,27 @@ const char *units_change(uint64_t before, uint64_t after, char out[UNITS_MAX])
 	return out;
 }
 
+/* A percentage of hundreds of thousands says no more than "very much". */
+static const char *units_factor(double factor, char out[UNITS_MAX])
+{
+	/* 999.5 would be printed as 1000. */
+	if (factor >= 999.5)
+		memcpy(out, ">x1000", 7);
+	else
+		snprintf(out, UNITS_MAX, "x%.*f", factor < 99.95, factor);
+	return out;
+}
+
 const char *units_growth(uint64_t before, uint64_t after, char out[UNITS_MAX])
 {
-	double share;
-
 	if (!before) {
 		memcpy(out, after ? "new" : "-", after ? 4 : 2);
 		return out;
 	}
-	share = 100 * ((double)after - (double)before) / (double)before;
-	if (share < 1000)
-		snprintf(out, UNITS_MAX, "%+.1f%%", share);
-	else
-		snprintf(out, UNITS_MAX, "%+.0f%%", share);
+	if (after / before >= 10)
+		return units_factor((double)after / (double)before, out);
+	snprintf(out, UNITS_MAX, "%+.1f%%",
+		 100 * ((double)after - (double)before) / (double)before);
 	return out;
 }
 

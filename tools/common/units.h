@@ -23,7 +23,10 @@ const char *units_share(uint64_t part, uint64_t whole, char out[UNITS_MAX]);
 /* The change from BEFORE to AFTER: "+1,024", "-5", "0" */
 const char *units_change(uint64_t before, uint64_t after, char out[UNITS_MAX]);
 
-/* The same in percent: "+12.5%", "-100.0%"; "new" if BEFORE is 0 */
+/*
+ * The same in percent: "+12.5%", "-100.0%"; "new" if BEFORE is 0. From tenfold on
+ * the factor, "x17.2", and ">x1000" for what is beyond that.
+ */
 const char *units_growth(uint64_t before, uint64_t after, char out[UNITS_MAX]);
 
 /* "1:02:03", "4:05" */

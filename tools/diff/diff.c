@@ -108,20 +108,13 @@ static int compare_changes(const struct hprof_diff_row *left,
 	return (a.by < b.by) - (a.by > b.by);
 }
 
-/*
- * Rows that grew from each dump to the next come first, then the largest
- * growth.
- */
 static int compare_rows(const void *left, const void *right)
 {
 	const struct hprof_diff_row *a =
 		*(const struct hprof_diff_row *const *)left;
 	const struct hprof_diff_row *b =
 		*(const struct hprof_diff_row *const *)right;
-	bool a_grows = a->grows[sorting.measure];
-	bool b_grows = b->grows[sorting.measure];
-	int order =
-		a_grows != b_grows ? a_grows ? -1 : 1 : compare_changes(a, b);
+	int order = compare_changes(a, b);
 
 	/* Rows of the table are sorted by name, so their addresses are, too. */
 	return order ? order : (a > b) - (a < b);
@@ -130,6 +123,8 @@ static int compare_rows(const void *left, const void *right)
 static bool fits(const struct diff_options *how,
 		 const struct hprof_diff_row *row)
 {
+	if (how->growing && !row->grows[how->measure])
+		return false;
 	if (how->by != ROLLUP_CLASS || !how->match->count)
 		return true;
 	for (size_t i = 0; i < how->match->count; i++)
@@ -148,14 +143,29 @@ void diff_add_cells(struct hprof_diff_cell *to,
 	}
 }
 
+static void choose_paths(struct diff_report *report)
+{
+	const struct hprof_diff_path_table *paths = report->paths;
+
+	if (!paths)
+		return;
+	report->held = cli_calloc(paths->count, sizeof(report->held[0]));
+	for (size_t i = 0; i < paths->count; i++)
+		if (!report->how.growing ||
+		    paths->paths[i].grows[HPROF_DIFF_RETAINED])
+			report->held[report->held_count++] = &paths->paths[i];
+}
+
 void diff_report_make(struct diff_report *report,
 		      const struct dump_inputs *dumps,
 		      const struct diff_options *how,
-		      struct hprof_diff_table *table)
+		      struct hprof_diff_table *table,
+		      const struct hprof_diff_path_table *paths)
 {
-	*report = (struct diff_report){ .dumps = dumps,
-					.how = *how,
-					.table = table };
+	*report = (struct diff_report){
+		.dumps = dumps, .how = *how, .table = table, .paths = paths
+	};
+	choose_paths(report);
 	report->rows = cli_calloc(table->count, sizeof(report->rows[0]));
 	report->totals = cli_calloc(dumps->count, sizeof(report->totals[0]));
 	for (size_t i = 0; i < table->count; i++) {
@@ -178,6 +188,7 @@ void diff_report_make(struct diff_report *report,
 void diff_report_done(struct diff_report *report)
 {
 	free((void *)report->rows);
+	free((void *)report->held);
 	free(report->totals);
 }
 

@@ -17,6 +17,7 @@ struct diff_options {
 	bool retained;
 	bool by_name; /* rows are sorted by name; otherwise: */
 	enum hprof_diff_measure measure; /* by the growth of this */
+	bool growing; /* only what grew from each dump to the next */
 	const struct cli_list *match;
 	uint64_t top; /* rows; 0: all */
 	bool top_given;
@@ -28,18 +29,24 @@ struct diff_report {
 	struct hprof_diff_table *table;
 	size_t count;
 	const struct hprof_diff_row **rows; /* rows that differ, sorted */
-	size_t fitting; /* how many rows match the patterns, and their sums */
+	size_t fitting; /* how many rows are wanted, and their sums */
 	struct hprof_diff_cell *totals;
-	/* Only with retained sizes. */
+	/* Only with retained sizes; paths that are wanted. */
 	const struct hprof_diff_path_table *paths;
+	size_t held_count;
+	const struct hprof_diff_path **held;
 	const struct thresholds *thresholds;
 };
 
-/* Sorts and chooses the rows. TABLE must outlive the report. */
+/*
+ * Sorts and chooses the rows. TABLE and PATHS, which may be NULL, must outlive
+ * the report.
+ */
 void diff_report_make(struct diff_report *report,
 		      const struct dump_inputs *dumps,
 		      const struct diff_options *how,
-		      struct hprof_diff_table *table);
+		      struct hprof_diff_table *table,
+		      const struct hprof_diff_path_table *paths);
 void diff_report_done(struct diff_report *report);
 
 /*
@@ -81,6 +88,7 @@ size_t diff_path_count(const struct diff_report *report);
  */
 char *diff_root_label(const struct hprof_diff_step *step);
 
+void render_diff_dumps(FILE *out, const struct dump_inputs *dumps);
 void render_diff_paths(FILE *out, const struct diff_report *report);
 
 void render_diff(FILE *out, const struct diff_report *report);

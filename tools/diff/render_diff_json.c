@@ -174,9 +174,9 @@ static void put_paths(struct json *json, const struct diff_report *report)
 
 	json_begin_array(json, "paths", JSON_BLOCK);
 	for (size_t i = 0; i < count; i++)
-		put_path(json, report, &report->paths->paths[i]);
+		put_path(json, report, report->held[i]);
 	json_end(json);
-	json_number(json, "paths_left_out", report->paths->count - count);
+	json_number(json, "paths_left_out", report->held_count - count);
 }
 
 static void put_thresholds(struct json *json,

@@ -8,7 +8,6 @@
 #include "tools/diff/diff.h"
 #include "tools/common/escape.h"
 #include "tools/common/describe.h"
-#include "tools/report/render.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 
@@ -16,7 +15,7 @@
 
 size_t diff_path_count(const struct diff_report *report)
 {
-	size_t count = report->paths->count;
+	size_t count = report->held_count;
 	uint64_t most = report->how.top_given || !report->how.top
 				? report->how.top
 				: PATHS_DEFAULT;
@@ -46,7 +45,7 @@ static void put_parts(FILE *out, const struct hprof_diff_path *path)
 /* Prints "1. +23,331,088 bytes, +1379%, grows: 10, 25, 40". */
 static void put_change(FILE *out, const struct diff_report *report, size_t i)
 {
-	const struct hprof_diff_path *path = &report->paths->paths[i];
+	const struct hprof_diff_path *path = report->held[i];
 	size_t dumps = report->paths->side_count;
 	uint64_t from = path->cells[0].values[HPROF_DIFF_RETAINED];
 	uint64_t to = path->cells[dumps - 1].values[HPROF_DIFF_RETAINED];
@@ -134,18 +133,22 @@ void render_diff_paths(FILE *out, const struct diff_report *report)
 	size_t shown = diff_path_count(report);
 	char count[UNITS_MAX];
 
-	if (!report->paths->count) {
-		fputs("\nWhat is held, and by whom, is the same in all dumps\n",
+	if (!report->held_count) {
+		fputs(report->paths->count
+			      ? "\nNothing that is held grows in every step\n"
+			      : "\nWhat is held, and by whom, is the same in "
+				"all "
+				"dumps\n",
 		      out);
 		return;
 	}
 	fputs("\nWhat changed, and who holds it\n", out);
 	for (size_t i = 0; i < shown; i++) {
 		put_change(out, report, i);
-		put_parts(out, &report->paths->paths[i]);
-		put_path(out, report, &report->paths->paths[i]);
+		put_parts(out, report->held[i]);
+		put_path(out, report, report->held[i]);
 	}
-	if (shown < report->paths->count)
+	if (shown < report->held_count)
 		fprintf(out, "\n(%s more)\n",
-			units_count(report->paths->count - shown, count));
+			units_count(report->held_count - shown, count));
 }

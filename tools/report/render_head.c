@@ -8,13 +8,13 @@
 
 #include "tools/common/describe.h"
 #include "tools/common/escape.h"
+#include "tools/common/prose.h"
 #include "tools/report/render.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 
 /* Width of the labels. Long values are wrapped to the right of them. */
 #define LABEL_WIDTH 9
-#define LINE_WIDTH 79
 
 /* "11,048,799 bytes (10.54 MiB)" */
 static void put_size(FILE *out, uint64_t bytes)
@@ -34,25 +34,8 @@ static void put_label(FILE *out, const char *label)
 /* Prints TEXT after LABEL, wrapped between words. */
 static void put_wrapped(FILE *out, const char *label, const char *text)
 {
-	size_t column = LABEL_WIDTH;
-
 	put_label(out, label);
-	while (*text) {
-		size_t length = strcspn(text, " ");
-
-		if (column > LABEL_WIDTH && column + 1 + length > LINE_WIDTH) {
-			fprintf(out, "\n%*s", LABEL_WIDTH, "");
-			column = LABEL_WIDTH;
-		} else if (column > LABEL_WIDTH) {
-			putc(' ', out);
-			column++;
-		}
-		fprintf(out, "%.*s", (int)length, text);
-		column += length;
-		text += length;
-		text += *text == ' ';
-	}
-	putc('\n', out);
+	prose_wrap(out, LABEL_WIDTH, text);
 }
 
 static void put_name(FILE *out, const struct report *report)

@@ -6,79 +6,22 @@
  * colleague: what grew, who owns it, what it consists of, and why it is alive.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
+#include "tools/common/prose.h"
 #include "tools/report/leak_headline.h"
 #include "tools/report/render.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 
-#define LINE_WIDTH 79
 #define INDENT 3
-
-/* ---- sentences ---------------------------------------------------------- */
-
-/* Sentences that form a paragraph. */
-struct text {
-	char *text;
-};
-
-static void say(struct text *text, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void say(struct text *text, const char *format, ...)
-{
-	va_list arguments;
-	char *sentence, *both;
-	int length;
-
-	va_start(arguments, format);
-	length = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
-	sentence = cli_calloc((size_t)(length > 0 ? length : 0) + 1, 1);
-	va_start(arguments, format);
-	vsnprintf(sentence, (size_t)length + 1, format, arguments);
-	va_end(arguments);
-	both = describe_format("%s%s%s", text->text ? text->text : "",
-			       text->text ? " " : "", sentence);
-	free(sentence);
-	free(text->text);
-	text->text = both;
-}
-
-static void put_paragraph(FILE *out, struct text *text)
-{
-	const char *at = text->text ? text->text : "";
-	size_t column = INDENT;
-
-	fprintf(out, "%*s", INDENT, "");
-	while (*at) {
-		size_t length = strcspn(at, " ");
-
-		if (column > INDENT && column + 1 + length > LINE_WIDTH) {
-			fprintf(out, "\n%*s", INDENT, "");
-			column = INDENT;
-		} else if (column > INDENT) {
-			putc(' ', out);
-			column++;
-		}
-		fprintf(out, "%.*s", (int)length, at);
-		column += length;
-		at += length;
-		at += *at == ' ';
-	}
-	putc('\n', out);
-	free(text->text);
-	text->text = NULL;
-}
 
 /* ---- what happened ------------------------------------------------------ */
 
-static void say_items(struct text *text, const struct hprof_leak *leak)
+static void say_items(struct prose *text, const struct hprof_leak *leak)
 {
 	char *items = describe_count(leak->items, "object", "objects"), *item;
 	char bytes[UNITS_MAX];
@@ -86,20 +29,21 @@ static void say_items(struct text *text, const struct hprof_leak *leak)
 	item = describe_kind(leak->item_class, leak->item_is_class);
 	units_bytes(leak->item_retained, bytes);
 	if (leak->items == 1)
-		say(text, "Of what it holds, one object keeps most: a %s, %s.",
-		    item, bytes);
+		prose_say(text,
+			  "Of what it holds, one object keeps most: a %s, %s.",
+			  item, bytes);
 	else if (leak->item_is_class)
-		say(text, "It holds %s called %s, which keep %s.", items, item,
-		    bytes);
+		prose_say(text, "It holds %s called %s, which keep %s.", items,
+			  item, bytes);
 	else
-		say(text, "It holds %s of class %s, which keep %s.", items,
-		    item, bytes);
+		prose_say(text, "It holds %s of class %s, which keep %s.",
+			  items, item, bytes);
 	free(items);
 	free(item);
 }
 
 /* What the point is a part of: its array means nothing to a program. */
-static void say_collection(struct text *text, const struct hprof_leak *leak)
+static void say_collection(struct prose *text, const struct hprof_leak *leak)
 {
 	char *collection, *element, *elements;
 
@@ -109,51 +53,52 @@ static void say_collection(struct text *text, const struct hprof_leak *leak)
 	elements = describe_count(leak->elements, "element", "elements");
 	element = describe_kind(leak->element_class, false);
 	if (leak->collection.object != leak->point.object)
-		say(text, "That is a part of %s.", collection);
+		prose_say(text, "That is a part of %s.", collection);
 	if (leak->elements && leak->element_class)
-		say(text, "It has %s, most of which are of class %s.", elements,
-		    element);
+		prose_say(text, "It has %s, most of which are of class %s.",
+			  elements, element);
 	free(collection);
 	free(element);
 	free(elements);
 }
 
-static void say_point(struct text *text, const struct hprof_leak *leak)
+static void say_point(struct prose *text, const struct hprof_leak *leak)
 {
 	char *point = describe_object(&leak->point);
 
-	say(text, "They pile up in %s.", point);
+	prose_say(text, "They pile up in %s.", point);
 	free(point);
 	if (leak->items > 1 || !leak->part_count)
 		say_items(text, leak); /* else the table of parts shows it */
 	say_collection(text, leak);
 }
 
-static void say_chain(struct text *text, const struct hprof_leak *leak)
+static void say_chain(struct prose *text, const struct hprof_leak *leak)
 {
 	char *point = describe_object(&leak->point);
 	char *links = describe_class(&leak->point, false);
 
-	say(text,
-	    "They are linked to each other, as in a list or a tree: objects of "
-	    "class %s hold one another. The first of them is %s.",
-	    links, point);
+	prose_say(text,
+		  "They are linked to each other, as in a list or a tree: "
+		  "objects of "
+		  "class %s hold one another. The first of them is %s.",
+		  links, point);
 	say_collection(text, leak);
 	free(point);
 	free(links);
 }
 
-static void say_object(struct text *text, const struct hprof_leak *leak)
+static void say_object(struct prose *text, const struct hprof_leak *leak)
 {
 	char *point = describe_object(&leak->point), bytes[UNITS_MAX];
 
-	say(text, "It is one large object, %s, which takes %s by itself.",
-	    point, units_bytes(leak->point.shallow, bytes));
+	prose_say(text, "It is one large object, %s, which takes %s by itself.",
+		  point, units_bytes(leak->point.shallow, bytes));
 	say_collection(text, leak);
 	free(point);
 }
 
-static void say_group(struct text *text, const struct hprof_leak *leak)
+static void say_group(struct prose *text, const struct hprof_leak *leak)
 {
 	char *origin = describe_object(&leak->origin);
 	char *member = describe_object(&leak->member);
@@ -162,61 +107,67 @@ static void say_group(struct text *text, const struct hprof_leak *leak)
 	char bytes[UNITS_MAX], count[UNITS_MAX];
 
 	if (leak->origin.object != HPROF_NO_OBJECT)
-		say(text,
-		    "None of them is large; nearly all are reached by way of "
-		    "%s.",
-		    origin);
+		prose_say(text,
+			  "None of them is large; nearly all are reached by "
+			  "way of "
+			  "%s.",
+			  origin);
 	units_bytes(leak->member.retained, bytes);
 	if (leak->point.object == leak->member.object)
-		say(text, "The largest is %s with %s.", member, bytes);
+		prose_say(text, "The largest is %s with %s.", member, bytes);
 	else
-		say(text,
-		    "The largest is %s with %s, most of which piles up in %s.",
-		    member, bytes, point);
+		prose_say(text,
+			  "The largest is %s with %s, most of which piles up "
+			  "in %s.",
+			  member, bytes, point);
 	if (leak->point.object != leak->member.object && leak->items > 1)
-		say(text, "That holds %s of %s.",
-		    units_count(leak->items, count), item);
+		prose_say(text, "That holds %s of %s.",
+			  units_count(leak->items, count), item);
 	free(origin);
 	free(member);
 	free(point);
 	free(item);
 }
 
-static void say_threads(struct text *text, const struct hprof_leak *leak)
+static void say_threads(struct prose *text, const struct hprof_leak *leak)
 {
 	char *member = describe_object(&leak->member);
 	char bytes[UNITS_MAX], count[UNITS_MAX], *frame;
 
-	say(text,
-	    "Threads of one name, but for its digits, that are all there at "
-	    "once. With what their stacks hold they keep %s; the largest is "
-	    "%s with %s.",
-	    units_bytes(leak->retained, bytes), member,
-	    units_bytes(leak->member.retained, count));
+	prose_say(text,
+		  "Threads of one name, but for its digits, that are all there "
+		  "at "
+		  "once. With what their stacks hold they keep %s; the largest "
+		  "is "
+		  "%s with %s.",
+		  units_bytes(leak->retained, bytes), member,
+		  units_bytes(leak->member.retained, count));
 	free(member);
 	if (!leak->at_frame)
 		return;
 	frame = describe_frame(&leak->frame);
-	say(text, "%s of them are in %s.", units_count(leak->at_frame, count),
-	    frame);
+	prose_say(text, "%s of them are in %s.",
+		  units_count(leak->at_frame, count), frame);
 	free(frame);
 }
 
-static void say_loaders(struct text *text, const struct hprof_leak *leak)
+static void say_loaders(struct prose *text, const struct hprof_leak *leak)
 {
 	char *name = describe_kind(leak->crowd_name, false);
 	char *member = describe_object(&leak->member), count[UNITS_MAX];
 
-	say(text,
-	    "Class %s is there %s times, each time by a class loader of its "
-	    "own: loaded again and again, and never unloaded. One of them is "
-	    "%s.",
-	    name, units_count(leak->members, count), member);
+	prose_say(text,
+		  "Class %s is there %s times, each time by a class loader of "
+		  "its "
+		  "own: loaded again and again, and never unloaded. One of "
+		  "them is "
+		  "%s.",
+		  name, units_count(leak->members, count), member);
 	free(name);
 	free(member);
 }
 
-static void say_what(struct text *text, const struct hprof_leak *leak)
+static void say_what(struct prose *text, const struct hprof_leak *leak)
 {
 	switch (leak->kind) {
 	case HPROF_LEAK_POINT:
@@ -248,16 +199,17 @@ static bool is_crowd(const struct hprof_leak *leak)
 
 /* ---- whose it is, of what it consists ------------------------------------ */
 
-static void say_owner(struct text *text, const struct hprof_leak *leak)
+static void say_owner(struct prose *text, const struct hprof_leak *leak)
 {
 	char *owner = describe_object(&leak->owner);
 
 	if (leak->owner.object != HPROF_NO_OBJECT &&
 	    leak->owner.object != leak->point.object)
-		say(text, "%s to %s: without it, %s would go.",
-		    leak->kind == HPROF_LEAK_OBJECT ? "It belongs"
-						    : "They belong",
-		    owner, leak->kind == HPROF_LEAK_OBJECT ? "it" : "they");
+		prose_say(text, "%s to %s: without it, %s would go.",
+			  leak->kind == HPROF_LEAK_OBJECT ? "It belongs"
+							  : "They belong",
+			  owner,
+			  leak->kind == HPROF_LEAK_OBJECT ? "it" : "they");
 	free(owner);
 }
 
@@ -266,7 +218,7 @@ static bool is_named(const char *name, const char *said)
 	return said && !strcmp(name, said);
 }
 
-static void say_main(struct text *text, const struct hprof_leak *leak)
+static void say_main(struct prose *text, const struct hprof_leak *leak)
 {
 	char *name, *objects, bytes[UNITS_MAX];
 
@@ -277,13 +229,13 @@ static void say_main(struct text *text, const struct hprof_leak *leak)
 		return;
 	name = describe_kind(leak->main.name, false);
 	objects = describe_count(leak->main.objects, "object", "objects");
-	say(text, "Among what is kept are %s of class %s, with %s.", objects,
-	    name, units_bytes(leak->main.retained, bytes));
+	prose_say(text, "Among what is kept are %s of class %s, with %s.",
+		  objects, name, units_bytes(leak->main.retained, bytes));
 	free(name);
 	free(objects);
 }
 
-static void say_copies(struct text *text, const struct hprof_leak *leak)
+static void say_copies(struct prose *text, const struct hprof_leak *leak)
 {
 	char *name, *loader, count[UNITS_MAX];
 
@@ -291,10 +243,11 @@ static void say_copies(struct text *text, const struct hprof_leak *leak)
 		return;
 	name = describe_kind(leak->copies_class, false);
 	loader = describe_kind(leak->loader_class, false);
-	say(text,
-	    "Class %s is there %s times, each time by a class loader of its "
-	    "own (%s): loaded again and again, and never unloaded.",
-	    name, units_count(leak->copies, count), loader);
+	prose_say(text,
+		  "Class %s is there %s times, each time by a class loader of "
+		  "its "
+		  "own (%s): loaded again and again, and never unloaded.",
+		  name, units_count(leak->copies, count), loader);
 	free(name);
 	free(loader);
 }
@@ -383,23 +336,23 @@ static void put_classes(FILE *out, const struct hprof_leak *leak)
 /* Who holds the first of the steps that are shown, in short. */
 static void put_prefix(FILE *out, const struct hprof_path *path, size_t first)
 {
-	struct text text = { NULL };
+	struct prose text = { NULL };
 	char *root = describe_root(&path->root);
 	char *loader = describe_class(&path->loader, false), *steps;
 
 	if (first) {
 		steps = leak_steps(path, 0, first - 1);
-		say(&text, "It is held by %s.", steps);
+		prose_say(&text, "It is held by %s.", steps);
 		free(steps);
 	}
 	if (path->loader.object != HPROF_NO_OBJECT)
-		say(&text, "%s class was loaded by %s.", first ? "That" : "The",
-		    loader);
+		prose_say(&text, "%s class was loaded by %s.",
+			  first ? "That" : "The", loader);
 	else
-		say(&text, "GC root: %s.", root);
+		prose_say(&text, "GC root: %s.", root);
 	free(root);
 	free(loader);
-	put_paragraph(out, &text);
+	prose_put(&text, out, INDENT);
 }
 
 static void put_path(FILE *out, const struct hprof_leak *leak)
@@ -473,7 +426,7 @@ static void put_headline(FILE *out, const struct report *report,
 static void put_leak(FILE *out, const struct report *report, size_t i)
 {
 	const struct hprof_leak *leak = &report->leaks->leaks[i];
-	struct text text = { NULL };
+	struct prose text = { NULL };
 
 	fprintf(out, "\n%zu. ", i + 1);
 	put_headline(out, report, leak);
@@ -483,7 +436,7 @@ static void put_leak(FILE *out, const struct report *report, size_t i)
 		say_owner(&text, leak);
 	say_main(&text, leak);
 	say_copies(&text, leak);
-	put_paragraph(out, &text);
+	prose_put(&text, out, INDENT);
 	put_parts(out, leak);
 	put_classes(out, leak);
 	if (is_crowd(leak))
