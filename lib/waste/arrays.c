@@ -3,8 +3,6 @@
  * arrays.c - arrays of zeros, of nulls, of nothing; strings with high bytes
  * that are 0; boxes; fields that are always null.
  */
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "waste/waste.h"
@@ -30,20 +28,6 @@ static enum hprof_status note(struct hp_waste *w, enum hprof_waste_kind kind,
 
 /* ---- primitive arrays ---------------------------------------------------- */
 
-static int compare_shrinkable(const void *left, const void *right)
-{
-	const struct hp_shrinkable *a = left, *b = right;
-
-	return a->object < b->object ? -1 : a->object > b->object;
-}
-
-static void sort(struct hp_shrinkable_list *list)
-{
-	if (list->count)
-		qsort(list->items, list->count, sizeof *list->items,
-		      compare_shrinkable);
-}
-
 /* What is saved if the array had USED bytes of elements of TYPE. */
 static uint64_t saved_by(const struct hp_waste *w,
 			 const struct hp_shrinkable *a, unsigned type)
@@ -57,7 +41,7 @@ static uint64_t saved_by(const struct hp_waste *w,
 
 static enum hprof_status note_tails(struct hp_waste *w)
 {
-	sort(&w->tails);
+	hp_waste_sort_shrinkable(&w->tails);
 	for (size_t i = 0; i < w->tails.count; i++) {
 		const struct hp_shrinkable *a = &w->tails.items[i];
 		bool all = a->used == 0;
@@ -73,13 +57,6 @@ static enum hprof_status note_tails(struct hp_waste *w)
 }
 
 /* ---- strings ------------------------------------------------------------- */
-
-static int compare_numbers(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
 
 static enum hprof_status note_high_bytes(struct hp_waste *w,
 					 const struct hp_shrinkable *a)
@@ -99,13 +76,11 @@ enum hprof_status hp_waste_strings(struct hp_waste *w)
 {
 	size_t k = 0;
 
-	sort(&w->thin);
+	hp_waste_sort_shrinkable(&w->thin);
 	for (size_t i = 0; i < w->thin.count; i++)
 		HP_TRY(note_high_bytes(w, &w->thin.items[i]));
-	sort(&w->halves);
-	if (w->wide.count)
-		qsort(w->wide.items, w->wide.count, sizeof *w->wide.items,
-		      compare_numbers);
+	hp_waste_sort_shrinkable(&w->halves);
+	hp_waste_sort_numbers(&w->wide);
 	for (size_t i = 0; i < w->halves.count; i++) {
 		const struct hp_shrinkable *a = &w->halves.items[i];
 
@@ -178,11 +153,14 @@ static bool is_array(enum hp_role role)
 
 static enum hprof_status note_short_rows(struct hp_waste *w)
 {
-	struct outer *outers = hp_calloc(w->row_count + 1, sizeof *outers);
 	enum hprof_status status = HPROF_OK;
+	struct hp_mapped_table table;
+	struct outer *outers;
 
-	if (!outers)
-		return hp_no_memory(w->error);
+	HP_TRY(hp_mapped_table_make(&w->tables, &table, w->rows.count + 1,
+				    sizeof *outers, HP_MAPPED_TABLE_CLEAR,
+				    w->error));
+	outers = table.at;
 	for (uint64_t i = 0; i < w->heap->count; i++) {
 		const struct hp_row_array *a;
 		uint32_t up;
@@ -194,12 +172,13 @@ static enum hprof_status note_short_rows(struct hp_waste *w)
 		a = up != HP_NOBODY ? hp_waste_find_row(w, up) : NULL;
 		if (!a || hp_bit(w->stores, a->object))
 			continue;
-		outers[a - w->rows].inner++;
-		outers[a - w->rows].bytes += hp_waste_shallow(w, (uint32_t)i);
+		outers[a - w->rows.items].inner++;
+		outers[a - w->rows.items].bytes +=
+			hp_waste_shallow(w, (uint32_t)i);
 	}
-	for (size_t i = 0; status >= 0 && i < w->row_count; i++)
-		status = note_rows_of(w, &w->rows[i], &outers[i]);
-	hp_free(outers);
+	for (size_t i = 0; status >= 0 && i < w->rows.count; i++)
+		status = note_rows_of(w, &w->rows.items[i], &outers[i]);
+	hp_mapped_table_free(&w->tables, &table);
 	return status;
 }
 
@@ -211,9 +190,9 @@ enum hprof_status hp_waste_arrays(struct hp_waste *w)
 	if (!empties)
 		return hp_no_memory(w->error);
 	status = note_tails(w);
-	for (size_t i = 0; status >= 0 && i < w->row_count; i++)
-		if (!hp_bit(w->stores, w->rows[i].object))
-			status = note_row(w, &w->rows[i], empties);
+	for (size_t i = 0; status >= 0 && i < w->rows.count; i++)
+		if (!hp_bit(w->stores, w->rows.items[i].object))
+			status = note_row(w, &w->rows.items[i], empties);
 	hp_free(empties);
 	return status < 0 ? status : note_short_rows(w);
 }

@@ -123,7 +123,9 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 static enum hprof_status take_class(struct hp_waste *w, size_t row)
 {
 	struct hp_waste_class *c = &w->classes[row];
-	const char *name = hprof_heap_summary(w->heap)->class_rows[row].name;
+	const struct hprof_class_row *info =
+		&hprof_heap_summary(w->heap)->class_rows[row];
+	const char *name = info->name;
 	const struct hp_place none = { HP_NO_FIELD, 0 };
 	const struct hp_heap_class *of = hp_heap_row(w->heap, row);
 
@@ -136,6 +138,8 @@ static enum hprof_status take_class(struct hp_waste *w, size_t row)
 		c->role = HP_ROLE_OBJ_ARRAY;
 	else if (of->info->kind == HPROF_CLASS_PRIM_ARRAY)
 		c->role = HP_ROLE_PRIM_ARRAY;
+	else if (info->instances == 0)
+		c->role = HP_ROLE_OTHER; /* most are; to recognise one costs */
 	else if (strcmp(name, "java.lang.String") == 0)
 		take_string(w, row, c);
 	else if (is_box(name))

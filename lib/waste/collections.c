@@ -5,8 +5,6 @@
  * A set that has its elements in a map of its own, and a map with its table,
  * are judged as one. What several collections share belongs to none of them.
  */
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "waste/waste.h"
@@ -29,23 +27,6 @@ struct judged {
 	unsigned type; /* of the elements of a primitive array */
 };
 
-static int compare_seen(const void *left, const void *right)
-{
-	const struct hp_seen *a = left, *b = right;
-
-	return a->object < b->object ? -1 : a->object > b->object;
-}
-
-static struct hp_seen *find_seen(const struct hp_waste *w, uint32_t object)
-{
-	struct hp_seen key = { .object = object };
-
-	return object != HP_NOBODY && w->seen_count
-		       ? bsearch(&key, w->seen, w->seen_count, sizeof *w->seen,
-				 compare_seen)
-		       : NULL;
-}
-
 static const struct hp_form *form_of(const struct hp_waste *w,
 				     const struct hp_seen *seen)
 {
@@ -67,7 +48,7 @@ static bool is_owner(const struct hp_waste *w, const struct hp_seen *seen)
 	return form_of(w, seen)->shape == HPROF_COLLECTION_WRAPPER &&
 	       form_of(w, seen)->kind == HPROF_COLLECTION_SET &&
 	       is_own(w, seen->object, seen->store) &&
-	       find_seen(w, seen->store);
+	       hp_waste_find_seen(w, seen->store);
 }
 
 /* ---- what a collection has ----------------------------------------------- */
@@ -155,7 +136,7 @@ static bool begin(const struct hp_waste *w, const struct hp_seen *seen,
 	*j = (struct judged){ .seen = seen, .object = seen->object };
 	for (unsigned i = 0; i < WRAPPERS && is_owner(w, j->seen); i++) {
 		j->own += hp_waste_shallow(w, j->seen->object);
-		j->seen = find_seen(w, j->seen->store);
+		j->seen = hp_waste_find_seen(w, j->seen->store);
 	}
 	j->form = form_of(w, j->seen);
 	j->own += hp_waste_shallow(w, j->seen->object);
@@ -251,8 +232,8 @@ static enum hprof_status judge(struct hp_waste *w, const struct judged *j)
 
 static void mark(struct hp_waste *w, uint64_t *inner)
 {
-	for (size_t i = 0; i < w->seen_count; i++) {
-		const struct hp_seen *seen = &w->seen[i];
+	for (size_t i = 0; i < w->seen.count; i++) {
+		const struct hp_seen *seen = &w->seen.items[i];
 
 		if (seen->store == HP_NOBODY)
 			continue;
@@ -264,18 +245,19 @@ static void mark(struct hp_waste *w, uint64_t *inner)
 
 enum hprof_status hp_waste_collections(struct hp_waste *w)
 {
-	uint64_t *inner =
-		hp_calloc(hp_bit_words(w->heap->count), sizeof *inner);
 	enum hprof_status status = HPROF_OK;
+	struct hp_mapped_table table;
+	uint64_t *inner;
 	struct judged j;
 
-	if (!inner)
-		return hp_no_memory(w->error);
-	if (w->seen_count)
-		qsort(w->seen, w->seen_count, sizeof *w->seen, compare_seen);
+	HP_TRY(hp_mapped_table_make(&w->tables, &table,
+				    hp_bit_words(w->heap->count), sizeof *inner,
+				    HP_MAPPED_TABLE_CLEAR, w->error));
+	inner = table.at;
+	hp_waste_sort_seen(&w->seen);
 	mark(w, inner);
-	for (size_t i = 0; status >= 0 && i < w->seen_count; i++) {
-		if (!begin(w, &w->seen[i], inner, &j))
+	for (size_t i = 0; status >= 0 && i < w->seen.count; i++) {
+		if (!begin(w, &w->seen.items[i], inner, &j))
 			continue;
 		status = take_room(w, &j);
 		if (status >= 0)
@@ -283,6 +265,6 @@ enum hprof_status hp_waste_collections(struct hp_waste *w)
 		if (status >= 0)
 			status = judge(w, &j);
 	}
-	hp_free(inner);
+	hp_mapped_table_free(&w->tables, &table);
 	return status;
 }

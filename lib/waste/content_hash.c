@@ -48,7 +48,7 @@ void hp_content_hash_begin(struct hp_content_hash *h,
 	h->v1 = key->k1 ^ 0x646f72616e646f6d ^ 0xee;
 	h->v2 = key->k0 ^ 0x6c7967656e657261;
 	h->v3 = key->k1 ^ 0x7465646279746573;
-	h->size = 0;
+	h->size = h->any = 0;
 	take_word(h, tweak);
 }
 
@@ -61,11 +61,13 @@ void hp_content_hash_add(struct hp_content_hash *h, const uint8_t *bytes,
 
 	for (; i + 8 <= size; i += 8) {
 		memcpy(&word, bytes + i, 8);
+		own.any |= word;
 		take_word(&own, word);
 	}
 	if (i < size) {
 		word = 0;
 		memcpy(&word, bytes + i, size - i);
+		own.any |= word;
 		take_word(&own, word);
 	}
 	own.size += size;

@@ -16,7 +16,8 @@ struct hp_content_key {
 
 struct hp_content_hash {
 	uint64_t v0, v1, v2, v3;
-	uint64_t size;
+	uint64_t size; /* so far */
+	uint64_t any;  /* all words or-ed, as they lie in memory */
 };
 
 void hp_content_key_init(struct hp_content_key *key);

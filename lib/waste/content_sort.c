@@ -3,14 +3,14 @@
  * content_sort.c - sorts contents by their hash, in place: byte by byte from
  * the highest one on (American flag sort), small parts by insertion. The
  * hashes are random, whatever the dump, so parts are small after a few bytes;
- * only equal contents go down through all bytes of the hash, which costs each
- * of them no more than 16 steps.
+ * those that are large after that have equal contents, which is seen by comparing
+ * them once, and are sorted by number.
  */
 #include "waste/content_sort.h"
 
 #include <string.h>
 
-enum { BYTES = 16, SMALL = 24 };
+enum { BYTES = 16, SMALL = 24, LIKELY_EQUAL = 2 };
 
 static inline unsigned byte_of(const struct hp_content *c, unsigned depth)
 {
@@ -86,7 +86,32 @@ static void deal(struct hp_content *items, uint64_t count, unsigned depth,
 		}
 }
 
-/* The depth of the recursion is that of the key, 20 bytes. */
+static bool all_equal(const struct hp_content *items, uint64_t count)
+{
+	for (uint64_t i = 1; i < count; i++)
+		if (hp_content_compare(&items[0], &items[i]) != 0)
+			return false;
+	return true;
+}
+
+/* The first depth from DEPTH on at which not all numbers are alike. */
+static unsigned skip_alike(const struct hp_content *items, uint64_t count,
+			   unsigned depth)
+{
+	uint32_t differ = 0;
+
+	for (uint64_t i = 1; i < count; i++)
+		differ |= items[i].object ^ items[0].object;
+	while (depth < BYTES + 4 &&
+	       !(differ >> (24 - 8 * (depth - BYTES)) & 255))
+		depth++;
+	return depth;
+}
+
+/*
+ * The depth of the recursion is that of the key, 20 bytes. Hashes that have
+ * several bytes in common are mostly equal.
+ */
 static void sort_from(struct hp_content *items, uint64_t count, unsigned depth)
 {
 	struct part parts[256];
@@ -95,6 +120,10 @@ static void sort_from(struct hp_content *items, uint64_t count, unsigned depth)
 		sort_small(items, count);
 		return;
 	}
+	if (depth >= LIKELY_EQUAL && depth < BYTES && all_equal(items, count))
+		depth = BYTES;
+	if (depth >= BYTES)
+		depth = skip_alike(items, count, depth);
 	if (depth == BYTES + 4)
 		return;
 	deal(items, count, depth, parts);

@@ -154,13 +154,7 @@ static enum hprof_status add_best(struct contents *c, struct best *best,
 
 static enum hprof_status add_to_group(struct contents *c, uint32_t object)
 {
-	struct hp_number_list *g = &c->group;
-
-	if (hp_grow((void **)&g->items, &g->room, g->count, sizeof *g->items) !=
-	    HPROF_OK)
-		return hp_no_memory(c->w->error);
-	g->items[g->count++] = object;
-	return HPROF_OK;
+	return hp_waste_add_number(c->w, &c->group, object);
 }
 
 /* The string whose array OBJECT is; HP_NOBODY: it is none. */
@@ -285,21 +279,6 @@ static enum hprof_status group_arrays(struct contents *c, bool empty)
 
 /* ---- all runs ------------------------------------------------------------ */
 
-static bool is_listed(const struct hp_number_list *list, uint32_t object)
-{
-	size_t low = 0, high = list->count;
-
-	while (low < high) {
-		size_t at = low + (high - low) / 2;
-
-		if (list->items[at] < object)
-			low = at + 1;
-		else
-			high = at;
-	}
-	return low < list->count && list->items[low] == object;
-}
-
 static enum hprof_status take_run(struct contents *c)
 {
 	uint32_t first = c->run[0].object;
@@ -308,7 +287,7 @@ static enum hprof_status take_run(struct contents *c)
 	if (c->length == 1 && find_sharers(c->w, first, &pairs) == 0)
 		return HPROF_OK;
 	HP_TRY(group_strings(c));
-	return group_arrays(c, is_listed(&c->w->empties, first));
+	return group_arrays(c, hp_waste_is_listed(&c->w->empties, first));
 }
 
 static enum hprof_status take_runs(struct contents *c)
@@ -347,34 +326,14 @@ static void best_take(struct best *best, struct hprof_waste_content **ret,
 	*ret_count = best->count;
 }
 
-static int compare_pairs(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	if (a[0] != b[0])
-		return a[0] < b[0] ? -1 : 1;
-	return a[1] < b[1] ? -1 : a[1] > b[1];
-}
-
-static int compare_numbers(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 enum hprof_status hp_waste_contents(struct hp_waste *w)
 {
 	struct contents c = { .w = w };
 	enum hprof_status status;
 
 	hp_content_sort(w->contents.at, w->content_count);
-	if (w->sharers.count)
-		qsort(w->sharers.items, w->sharers.count / 2,
-		      2 * sizeof *w->sharers.items, compare_pairs);
-	if (w->empties.count)
-		qsort(w->empties.items, w->empties.count,
-		      sizeof *w->empties.items, compare_numbers);
+	hp_waste_sort_pairs(&w->sharers);
+	hp_waste_sort_numbers(&w->empties);
 	status = best_open(&c, &c.strings);
 	if (status >= 0)
 		status = best_open(&c, &c.arrays);
@@ -384,7 +343,7 @@ enum hprof_status hp_waste_contents(struct hp_waste *w)
 	best_take(&c.arrays, &w->table.arrays, &w->table.array_count);
 	hp_free(c.held);
 	hp_free(c.stamp);
-	hp_free(c.group.items);
+	HP_WASTE_DROP(w, &c.group);
 	hp_mapped_table_free(&w->tables, &w->contents);
 	return status;
 }

@@ -11,7 +11,11 @@ core_sources += \
 	lib/waste/content_sort.h \
 	lib/waste/contents.c \
 	lib/waste/holders.c \
+	lib/waste/lists.c \
 	lib/waste/maps.c \
 	lib/waste/scan.c \
+	lib/waste/scan.h \
+	lib/waste/scan_objects.c \
+	lib/waste/scan_prims.c \
 	lib/waste/waste.h \
 	lib/waste/waste_report.c

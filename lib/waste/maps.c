@@ -18,6 +18,7 @@ enum {
 	ENTRIES_LEAST = 16,
 	NODES_MOST = 1 << 18, /* that are visited, in all maps */
 	EDGES_MOST = 256,     /* references of one value */
+	MAPS_LEAST = 256,
 	CHUNK = 256
 };
 
@@ -53,9 +54,21 @@ static int compare_maps(const void *left, const void *right)
 	return a->object < b->object ? -1 : a->object > b->object;
 }
 
+static void keep_worst(struct maps *m)
+{
+	if (m->count)
+		qsort(m->items, m->count, sizeof *m->items, compare_maps);
+	if (m->count > m->w->top)
+		m->count = m->w->top;
+}
+
+/* Of collisions only the worst are kept, now and then. */
 static enum hprof_status add_map(struct maps *m,
 				 const struct hprof_waste_map *map)
 {
+	if (map->kind == HPROF_WASTE_COLLISIONS &&
+	    m->count >= 2 * m->w->top + MAPS_LEAST)
+		keep_worst(m);
 	if (hp_grow((void **)&m->items, &m->room, m->count, sizeof *m->items) !=
 	    HPROF_OK)
 		return hp_no_memory(m->w->error);
@@ -278,16 +291,13 @@ static enum hprof_status find_all(struct maps *m)
 {
 	struct hp_waste *w = m->w;
 
-	for (size_t i = 0; i < w->seen_count; i++)
-		HP_TRY(look_at_table(m, &w->seen[i]));
-	if (m->count)
-		qsort(m->items, m->count, sizeof *m->items, compare_maps);
-	if (m->count > w->top)
-		m->count = w->top;
+	for (size_t i = 0; i < w->seen.count; i++)
+		HP_TRY(look_at_table(m, &w->seen.items[i]));
+	keep_worst(m);
 	HP_TRY(measure_all(m));
-	for (size_t i = 0; i < w->seen_count && m->nodes; i++)
-		if (is_weak(w, w->seen[i].object))
-			HP_TRY(look_at_weak(m, w->seen[i].object));
+	for (size_t i = 0; i < w->seen.count && m->nodes; i++)
+		if (is_weak(w, w->seen.items[i].object))
+			HP_TRY(look_at_weak(m, w->seen.items[i].object));
 	return HPROF_OK;
 }
 

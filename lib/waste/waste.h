@@ -73,9 +73,14 @@ struct hp_seen {
 	bool changed, counts; /* modCount is not 0; there is one */
 };
 
+/*
+ * Lists grow, by hp_waste_more, in tables of the search, so they obey its limit
+ * of memory as well.
+ */
 struct hp_number_list {
 	uint32_t *items;
 	size_t count, room;
+	struct hp_mapped_table table;
 };
 
 /* A primitive array that could be smaller. */
@@ -88,6 +93,19 @@ struct hp_shrinkable {
 struct hp_shrinkable_list {
 	struct hp_shrinkable *items;
 	size_t count, room;
+	struct hp_mapped_table table;
+};
+
+struct hp_row_list {
+	struct hp_row_array *items;
+	size_t count, room;
+	struct hp_mapped_table table;
+};
+
+struct hp_seen_list {
+	struct hp_seen *items;
+	size_t count, room;
+	struct hp_mapped_table table;
 };
 
 /* Who refers to an object, as one number; see holders.h. */
@@ -107,16 +125,15 @@ struct hp_waste {
 	/* The first referrer of each object, and by which of its fields. */
 	struct hp_mapped_table referrer; /* u32: number + 1 */
 	struct hp_mapped_table field;	 /* u8: see HP_FIELD_MOST */
+	struct hp_mapped_table claimed_table, stores_table;
 	uint64_t *claimed; /* bits: objects whose bytes are saved already */
 	uint64_t *stores;  /* bits: arrays that belong to a collection */
 
 	struct hp_mapped_table contents; /* struct hp_content */
 	uint64_t content_count, content_room;
 	struct hp_content_key key;
-	struct hp_row_array *rows; /* ascending by object, when sorted */
-	size_t row_count, row_room;
-	struct hp_seen *seen;
-	size_t seen_count, seen_room;
+	struct hp_row_list rows;  /* ascending by object */
+	struct hp_seen_list seen; /* likewise */
 	/* With zeros at the end; char[], and byte[] that may be UTF-16, whose
 	   high bytes are 0. */
 	struct hp_shrinkable_list tails, thin, halves;
@@ -172,16 +189,46 @@ static inline uint64_t hp_waste_shallow(const struct hp_waste *w, uint32_t i)
 	return hprof_graph_shallow(w->graph, i);
 }
 
+/* ---- lists.c ------------------------------------------------------------- */
+
+/* As hp_grow, for a list in TABLE. */
+enum hprof_status hp_waste_more(struct hp_waste *w,
+				struct hp_mapped_table *table, void **items,
+				size_t *room, size_t count, size_t width);
+
+/* Room for one more in a list; fails only with HPROF_E_NOMEM or a full disk. */
+#define HP_WASTE_MORE(w, list)                                                 \
+	hp_waste_more((w), &(list)->table, (void **)&(list)->items,            \
+		      &(list)->room, (list)->count, sizeof *(list)->items)
+
+#define HP_WASTE_DROP(w, list)                                                 \
+	hp_mapped_table_free(&(w)->tables, &(list)->table)
+
+enum hprof_status hp_waste_add_number(struct hp_waste *w,
+				      struct hp_number_list *list,
+				      uint32_t number);
+
+/* Sorts by the objects, which are in order already in all but odd dumps. */
+void hp_waste_sort_rows(struct hp_row_list *list);
+void hp_waste_sort_seen(struct hp_seen_list *list);
+void hp_waste_sort_shrinkable(struct hp_shrinkable_list *list);
+void hp_waste_sort_numbers(struct hp_number_list *list);
+/* Two numbers each. */
+void hp_waste_sort_pairs(struct hp_number_list *list);
+
+/* The array of references OBJECT; NULL: there is none. */
+const struct hp_row_array *hp_waste_find_row(const struct hp_waste *w,
+					     uint32_t object);
+struct hp_seen *hp_waste_find_seen(const struct hp_waste *w, uint32_t object);
+/* Is the number in a sorted list? */
+bool hp_waste_is_listed(const struct hp_number_list *list, uint32_t number);
+
 /* classes.c */
 enum hprof_status hp_waste_classes(struct hp_waste *w);
 void hp_waste_classes_done(struct hp_waste *w);
 
 /* scan.c: the pass. */
 enum hprof_status hp_waste_scan(struct hp_waste *w, const struct hp_say *say);
-
-/* The array of references OBJECT; NULL: there is none. */
-const struct hp_row_array *hp_waste_find_row(const struct hp_waste *w,
-					     uint32_t object);
 
 /* Each notes what it finds with hp_waste_note. */
 enum hprof_status hp_waste_contents(struct hp_waste *w);

@@ -99,15 +99,19 @@ static enum hprof_status describe(struct hp_waste *w)
 static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 {
 	const struct hprof_graph_totals *totals = hprof_graph_totals(w->graph);
-	size_t words = hp_bit_words(w->heap->count);
+	const uint64_t words = hp_bit_words(w->heap->count);
 
 	w->table.live = totals->reachable_shallow;
 	w->table.live_objects = totals->reachable;
 	hp_content_key_init(&w->key);
-	w->claimed = hp_calloc(words, sizeof *w->claimed);
-	w->stores = hp_calloc(words, sizeof *w->stores);
-	if (!w->claimed || !w->stores)
-		return hp_no_memory(w->error);
+	HP_TRY(hp_mapped_table_make(&w->tables, &w->claimed_table, words,
+				    sizeof *w->claimed, HP_MAPPED_TABLE_CLEAR,
+				    w->error));
+	HP_TRY(hp_mapped_table_make(&w->tables, &w->stores_table, words,
+				    sizeof *w->stores, HP_MAPPED_TABLE_CLEAR,
+				    w->error));
+	w->claimed = w->claimed_table.at;
+	w->stores = w->stores_table.at;
 	HP_TRY(hprof_cursor_new(w->heap, &w->cursor, w->error));
 	HP_TRY(hp_holders_open(w));
 	HP_TRY(hp_waste_classes(w));
@@ -128,20 +132,20 @@ static void drop_work(struct hp_waste *w)
 	hp_mapped_table_free(&w->tables, &w->contents);
 	hp_mapped_table_free(&w->tables, &w->field);
 	hp_mapped_table_free(&w->tables, &w->referrer);
+	hp_mapped_table_free(&w->tables, &w->claimed_table);
+	hp_mapped_table_free(&w->tables, &w->stores_table);
+	HP_WASTE_DROP(w, &w->rows);
+	HP_WASTE_DROP(w, &w->seen);
+	HP_WASTE_DROP(w, &w->tails);
+	HP_WASTE_DROP(w, &w->thin);
+	HP_WASTE_DROP(w, &w->halves);
+	HP_WASTE_DROP(w, &w->sharers);
+	HP_WASTE_DROP(w, &w->wide);
+	HP_WASTE_DROP(w, &w->empties);
 	hp_mapped_tables_release(&w->tables);
 	hp_holders_done(w);
 	hp_waste_classes_done(w);
 	hprof_cursor_free(w->cursor);
-	hp_free(w->claimed);
-	hp_free(w->stores);
-	hp_free(w->rows);
-	hp_free(w->seen);
-	hp_free(w->tails.items);
-	hp_free(w->sharers.items);
-	hp_free(w->wide.items);
-	hp_free(w->halves.items);
-	hp_free(w->thin.items);
-	hp_free(w->empties.items);
 }
 
 enum hprof_status hprof_waste_read(const struct hprof_graph *graph,

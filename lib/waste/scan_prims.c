@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scan_prims.c - the pass over primitive arrays: a hash of each, and what zeros
+ * there are at its end and in the high bytes of its characters.
+ */
+#include <string.h>
+
+#include "codec/object_head.h"
+#include "waste/scan.h"
+
+enum { TAIL_LEAST = 64 };
+
+void hp_scan_prims_begin(const struct hp_waste_scan *s, struct hp_scan_prims *a,
+			 uint32_t i, unsigned type)
+{
+	*a = (struct hp_scan_prims){ .object = i,
+				     .type = type,
+				     .width = hp_primitive_size(type) };
+	hp_content_hash_begin(&a->hash, &s->w->key, type);
+}
+
+/* The bytes up to the last one that is not 0. */
+static size_t last_set(const uint8_t *data, size_t size)
+{
+	uint64_t word = 0;
+
+	for (; size >= sizeof word; size -= sizeof word) {
+		memcpy(&word, data + size - sizeof word, sizeof word);
+		if (word)
+			break;
+	}
+	while (size && !data[size - 1])
+		size--;
+	return size;
+}
+
+void hp_scan_prims_add(struct hp_scan_prims *a, const uint8_t *data,
+		       size_t size)
+{
+	size_t last = last_set(data, size);
+
+	if (last)
+		a->used = a->hash.size + last;
+	hp_content_hash_add(&a->hash, data, size);
+}
+
+static void add_shrinkable(struct hp_waste_scan *s,
+			   struct hp_shrinkable_list *list,
+			   const struct hp_scan_prims *a, uint64_t used)
+{
+	if (hp_scan_went_well(s, HP_WASTE_MORE(s->w, list)))
+		list->items[list->count++] =
+			(struct hp_shrinkable){ a->object, a->type, used,
+						a->hash.size };
+}
+
+/* Is any of the bytes at even or odd offsets (FIRST is 0 or 1) not 0? */
+static bool has_bytes(const struct hp_scan_prims *a, unsigned first)
+{
+	uint8_t bytes[sizeof a->hash.any], all = 0;
+
+	memcpy(bytes, &a->hash.any, sizeof bytes);
+	for (unsigned i = first; i < sizeof bytes; i += 2)
+		all |= bytes[i];
+	return all != 0;
+}
+
+/* Characters all of whose high bytes are 0. */
+static void note_high_bytes(struct hp_waste_scan *s,
+			    const struct hp_scan_prims *a)
+{
+	const uint64_t size = a->hash.size;
+
+	if (a->type == HPROF_TYPE_CHAR && size && !has_bytes(a, 0))
+		add_shrinkable(s, &s->w->thin, a, size / 2);
+	else if (a->type == HPROF_TYPE_BYTE && size > 1 &&
+		 !has_bytes(a, s->w->heap->big_endian ? 0 : 1))
+		add_shrinkable(s, &s->w->halves, a, size / 2);
+}
+
+static void note_tail(struct hp_waste_scan *s, const struct hp_scan_prims *a)
+{
+	uint64_t used = (a->used + a->width - 1) / a->width * a->width;
+
+	if (a->hash.size >= TAIL_LEAST && used <= a->hash.size / 2)
+		add_shrinkable(s, &s->w->tails, a, used);
+}
+
+void hp_scan_prims_end(struct hp_waste_scan *s, struct hp_scan_prims *a)
+{
+	struct hp_waste *w = s->w;
+	struct hp_content *content;
+	uint64_t hash[2];
+
+	note_high_bytes(s, a);
+	note_tail(s, a);
+	if (!a->hash.size)
+		hp_scan_went_well(
+			s, hp_waste_add_number(w, &w->empties, a->object));
+	hp_content_hash_end(&a->hash, hash);
+	if (w->content_count == w->content_room) {
+		/* More than the summary counted. */
+		hp_scan_fail(s, HPROF_E_CORRUPT);
+		return;
+	}
+	content = (struct hp_content *)w->contents.at + w->content_count++;
+	memcpy(content->hash, hash, sizeof content->hash);
+	content->object = a->object;
+}
