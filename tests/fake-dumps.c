@@ -50,6 +50,14 @@ void fake_flood(int fd, long size)
 			return;
 }
 
+void fake_drip(int fd)
+{
+	fake_reply(fd, "0\n");
+	while (write(fd, "x", 1) == 1)
+		nap_ms(200);
+	fprintf(stderr, "fake-jvm: hung up\n");
+}
+
 /* How a dump is copied. */
 struct way {
 	int flags;	 /* for open */
@@ -181,6 +189,35 @@ static void dump_walk(int fd, const char *from, const char *path)
 	fake_reply(fd, "0\nreturn code: 0\n");
 }
 
+static void dump_endless(int fd, const char *from, const char *path)
+{
+	static const char zeros[65536];
+	int out;
+
+	copy_some(from, path, ALL);
+	out = open(path, O_WRONLY | O_APPEND);
+	while (out >= 0 && write(out, zeros, sizeof(zeros)) > 0)
+		;
+	fprintf(stderr, "fake-jvm: released\n");
+	fake_reply(fd, "0\nDump file is incomplete: Broken pipe\n");
+}
+
+static void dump_sparse(int fd, const char *from, const char *path)
+{
+	const struct way way = { .flags = O_CREAT | O_EXCL, .most = ALL };
+
+	copy(from, path, &way);
+	if (truncate(path, 1LL << 42) != 0)
+		fake_die(path);
+	fake_reply(fd, "0\nHeap dump file created\n");
+}
+
+static void dump_drip(int fd, const char *from, const char *path)
+{
+	copy_some(from, path, ALL);
+	fake_drip(fd);
+}
+
 static void dump_make(int fd, const char *from, const char *path)
 {
 	const struct way way = { .flags = O_CREAT | O_EXCL, .most = ALL };
@@ -253,6 +290,20 @@ static void dump_trickle(int fd, long long ms, const char *from,
 	tell_made(fd, copy(from, path, &way), path);
 }
 
+/* N bytes, and then for ever one now and then. */
+static void dump_drop(int fd, long long most, const char *from,
+		      const char *path)
+{
+	int out;
+
+	copy_some(from, path, most);
+	out = open(path, O_WRONLY | O_APPEND);
+	while (out >= 0 && write(out, "x", 1) == 1)
+		nap_ms(200);
+	fprintf(stderr, "fake-jvm: released\n");
+	fake_reply(fd, "0\nDump file is incomplete: Broken pipe\n");
+}
+
 static void dump_cut(int fd, long long most, const char *from, const char *path)
 {
 	copy_some(from, path, most);
@@ -304,7 +355,9 @@ static const struct {
 	{ "move", dump_move, NULL },	   { "cut", NULL, dump_cut },
 	{ "end", NULL, dump_end },	   { "stall", NULL, dump_stall },
 	{ "stop", NULL, dump_stop },	   { "lost", NULL, dump_lost },
-	{ "trickle", NULL, dump_trickle },
+	{ "trickle", NULL, dump_trickle }, { "drip", dump_drip, NULL },
+	{ "endless", dump_endless, NULL }, { "sparse", dump_sparse, NULL },
+	{ "drop", NULL, dump_drop },
 };
 
 void fake_dump(int fd, const char *action, const char *path)

@@ -12,6 +12,7 @@
  *
  *   reply=TEXT    TEXT, in which \n is a newline
  *   flood=N       a reply of N bytes
+ *   drip          a reply that never ends, a byte now and then
  *   empty         closes the connection
  *   hang          answers nothing
  *   end           ends
@@ -22,6 +23,10 @@
  *   parts=FILE    as dump, by way of part files, as JDK 22 and later
  *   late=FILE     as dump, but replies only once the file ./go is there
  *   trickle=MS:FILE as dump, in small pieces, which take MS milliseconds
+ *   drip=FILE     as dump, with such a reply
+ *   endless=FILE  as dump, and then zeros for as long as it can
+ *   sparse=FILE   as make, and then zeros to 4 TiB that take no space
+ *   drop=N:FILE   copies N bytes, and then for ever one now and then
  *   cut=N:FILE    copies N bytes, and reports that the disk is full
  *   end=N:FILE    copies N bytes, and ends
  *   stall=N:FILE  copies N bytes, and then nothing happens
@@ -138,6 +143,8 @@ static void answer(int fd, const char *action, const char *path)
 		fake_reply(fd, action + 6);
 	else if (strncmp(action, "flood=", 6) == 0)
 		fake_flood(fd, atol(action + 6));
+	else if (strcmp(action, "drip") == 0)
+		fake_drip(fd);
 	else if (strcmp(action, "hang") == 0)
 		fake_stall();
 	else if (strcmp(action, "end") == 0)

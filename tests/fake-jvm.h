@@ -10,6 +10,9 @@
 void fake_reply(int fd, const char *text);
 void fake_flood(int fd, long size);
 
+/* A reply that never ends, a byte now and then. */
+void fake_drip(int fd);
+
 /* Runs one of the actions that have a FILE; the dump is written to PATH. */
 void fake_dump(int fd, const char *action, const char *path);
 

@@ -2,6 +2,7 @@
 /* attach.c - see attach.h. attach_connect.c makes the connections. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -12,6 +13,7 @@
 #include "tools/capture/attach.h"
 #include "tools/capture/interrupt.h"
 #include "tools/capture/target_files.h"
+#include "tools/common/clock.h"
 
 /* ---- open --------------------------------------------------------------- */
 
@@ -184,26 +186,33 @@ bool attach_bad_reply(const struct attach *a, size_t size,
 	return reason_set(reason, "its reply was cut short");
 }
 
-static bool wait_readable(int fd, unsigned timeout_s)
+/* Waits until FD can be read; false at UNTIL_MS or when we are to stop. */
+static bool wait_readable(int fd, uint64_t until_ms)
 {
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
 				{ .fd = stop_fd(), .events = POLLIN } };
 	int result;
 
-	do
-		result = poll(fds, 2, (int)timeout_s * 1000);
-	while (result < 0 && errno == EINTR);
+	do {
+		uint64_t now = clock_ms();
+		uint64_t left = until_ms > now ? until_ms - now : 0;
+		result = poll(fds, 2, left < INT_MAX ? (int)left : INT_MAX);
+	} while (result < 0 && errno == EINTR);
 	return result > 0 && fds[0].revents;
 }
 
-/* Reads up to the end; returns the number of bytes, or -1 with a reason. */
+/*
+ * Reads up to the end; returns the number of bytes, or -1 with a reason. All of
+ * it has to come in the timeout, not only its next byte.
+ */
 static ssize_t read_reply(const struct attach *a, int fd, char *out,
 			  struct reason *reason)
 {
+	uint64_t until_ms = clock_ms() + (uint64_t)a->timeout_s * 1000;
 	size_t used = 0;
 
 	while (used < ATTACH_REPLY_MOST) {
-		if (!wait_readable(fd, a->timeout_s)) {
+		if (!wait_readable(fd, until_ms)) {
 			attach_silent(a, reason);
 			return -1;
 		}

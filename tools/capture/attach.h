@@ -58,8 +58,8 @@ bool attach_call(struct attach *attach, const char *command,
 		 struct attach_reply *ret_reply, char **ret_bytes,
 		 struct reason *reason);
 
-/* The longest reply; anything beyond that is cut. */
-#define ATTACH_REPLY_MOST (256 * 1024)
+/* The longest reply; anything beyond that is cut. Help texts have 2 KiB. */
+#define ATTACH_REPLY_MOST (16 * 1024)
 
 /* Sets why a reply of SIZE bytes could not be parsed; returns false. */
 bool attach_bad_reply(const struct attach *attach, size_t size,

@@ -194,10 +194,13 @@ static bool copy_from_pipe(struct flow *flow)
 		return false;
 	}
 	copying = *flow->reason;
-	if (!copied) /* nobody reads the rest */
-		spool_drop(flow->dump.receiver.spool);
-	if (!wait_for_reply(flow))
+	if (!copied)
+		receiver_expect_reply_only(&flow->dump.receiver);
+	if (!wait_for_reply(flow)) {
+		if (flow->dump.receiver.left)
+			*flow->reason = copying;
 		return false;
+	}
 	if (flow->dump.receiver.received == 0)
 		return reason_set(flow->reason,
 				  "it reports that the dump is made, but none "

@@ -31,11 +31,40 @@ static bool is_object(unsigned tag)
 	       tag == HPROF_PRIM_ARRAY_DUMP;
 }
 
+/*
+ * Bytes that are no record come last, and no JVM writes any. It may be a hostile
+ * one that never stops; so many are copied, as a hint to what went wrong.
+ */
+#define GARBAGE_MOST (1 << 20)
+
+static enum hprof_status copy_garbage(struct hprof_reader *reader,
+				      struct hprof_writer *writer,
+				      bool *ret_endless)
+{
+	static unsigned char piece[16384];
+	size_t copied = 0, n;
+
+	while (hprof_reader_body(reader, piece, sizeof(piece), &n) ==
+		       HPROF_OK &&
+	       n > 0) {
+		enum hprof_status status;
+
+		*ret_endless = copied >= GARBAGE_MOST;
+		if (*ret_endless)
+			break;
+		status = hprof_writer_raw(writer, piece, n);
+		if (status != HPROF_OK)
+			return status;
+		copied += n;
+	}
+	return HPROF_OK;
+}
+
 static enum hprof_status copy(struct hprof_reader *reader,
 			      struct hprof_writer *writer,
 			      struct progress *progress,
 			      struct dump_copy *ret_copy,
-			      enum hprof_status *ret_read)
+			      enum hprof_status *ret_read, bool *ret_endless)
 {
 	enum { LOOK = 0xfff }; /* checks the clock every 4096 records */
 	struct hprof_reader_info info;
@@ -43,12 +72,14 @@ static enum hprof_status copy(struct hprof_reader *reader,
 	enum hprof_status status;
 
 	status = hprof_writer_header(writer, hprof_reader_header(reader));
-	for (uint64_t n = 0; status == HPROF_OK; n++) {
+	for (uint64_t n = 0; status == HPROF_OK && !*ret_endless; n++) {
 		*ret_read = hprof_reader_next(reader, &record);
 		if (*ret_read != HPROF_OK)
 			break;
 		ret_copy->objects += is_object(record.tag);
-		status = hprof_copy_record(reader, writer, &record);
+		status = record.tag == HPROF_STRAY
+				 ? copy_garbage(reader, writer, ret_endless)
+				 : hprof_copy_record(reader, writer, &record);
 		if ((n & LOOK) == 0) {
 			hprof_reader_get_info(reader, &info);
 			progress_update(progress, info.bytes_read, 0);
@@ -59,7 +90,7 @@ static enum hprof_status copy(struct hprof_reader *reader,
 }
 
 static enum dump_copy_result judge(struct hprof_reader *reader,
-				   enum hprof_status got,
+				   enum hprof_status got, bool endless,
 				   const struct reason *first_error,
 				   struct reason *reason)
 {
@@ -71,6 +102,9 @@ static enum dump_copy_result judge(struct hprof_reader *reader,
 		return DUMP_COPIED;
 	if (got < 0)
 		reason_set(reason, "%s", hprof_reader_error(reader)->text);
+	else if (endless && info.complete)
+		reason_set(reason, "the dump is damaged: it does not end "
+				   "where its records do");
 	else if (first_error->text[0])
 		reason_set(reason, "the dump is damaged: %s",
 			   first_error->text);
@@ -86,10 +120,11 @@ dump_copy(struct hprof_reader *reader, struct hprof_writer *writer,
 {
 	enum hprof_status got = HPROF_OK, written;
 	enum dump_copy_result result;
+	bool endless = false;
 
 	*ret_copy = (struct dump_copy){ 0 };
-	written = copy(reader, writer, progress, ret_copy, &got);
-	result = judge(reader, got, first_error, ret_reason);
+	written = copy(reader, writer, progress, ret_copy, &got, &endless);
+	result = judge(reader, got, endless, first_error, ret_reason);
 	/* Some damaged records cannot be written. */
 	if (written == HPROF_OK ||
 	    (written == HPROF_E_USAGE && result != DUMP_COPIED))

@@ -16,6 +16,15 @@
 
 #define TICK_MS 500
 
+/* How long the reply of a JVM whose dump cannot be read is waited for. */
+#define REPLY_ONLY_S 10
+
+/*
+ * Fewer bytes of a dump each second are no progress: one every few seconds would
+ * keep us for ever.
+ */
+#define LEAST_PER_S 16
+
 /* ---- the thread --------------------------------------------------------- */
 
 /* Releases the JVM. The reason has already been set. */
@@ -61,7 +70,6 @@ static void read_reply(struct receiver *in)
 			 ATTACH_REPLY_MOST - in->reply_size);
 	if (n > 0) {
 		in->reply_size += (size_t)n;
-		in->progress_ms = clock_ms();
 	} else if (n == 0 || errno != EINTR) {
 		close(in->connection);
 		in->connection = -1;
@@ -80,20 +88,46 @@ static void __attribute__((noreturn)) output_is_stuck(const struct receiver *in)
 	_exit(CLI_TROUBLE);
 }
 
+/* True if the JVM was to be left alone by now, and is. */
+static bool leave_in_time(struct receiver *in, uint64_t now)
+{
+	uint64_t when = atomic_load(&in->leave_ms);
+
+	if (when == 0 || now < when)
+		return false;
+	reason_set(&in->reason, "it goes on sending what is no dump");
+	in->left = true;
+	fail(in);
+	return true;
+}
+
+/* Has a counter of bytes moved enough since the last progress, when it was AT? */
+static bool has_moved(const struct receiver *in, uint64_t now, uint64_t at)
+{
+	uint64_t bytes = now > at ? now - at : at - now;
+
+	return bytes >= (uint64_t)LEAST_PER_S * in->attach->timeout_s;
+}
+
 /*
  * Gives up if the timeout passes without progress, that is, without bytes that
- * arrive, bytes that the output takes, or part files that grow.
+ * arrive, bytes that the output takes, or part files that grow. The reply is
+ * none: it comes when the dump is made, and is short.
  */
 static void check_timeout(struct receiver *in, bool has_room)
 {
 	uint64_t now = clock_ms();
 	uint64_t at = has_room ? in->received : spool_taken(in->spool);
-
 	uint64_t files = in->progress_files;
 
-	if (at == in->progress_at && now - in->progress_ms >= TICK_MS)
+	if (leave_in_time(in, now))
+		return;
+
+	bool moved = has_moved(in, at, in->progress_at);
+
+	if (!moved && now - in->progress_ms >= TICK_MS)
 		files = transfer_size(in->transfer);
-	if (at != in->progress_at || files != in->progress_files) {
+	if (moved || has_moved(in, files, in->progress_files)) {
 		in->progress_at = at;
 		in->progress_files = files;
 		in->progress_ms = now;
@@ -144,12 +178,24 @@ static void wait_and_read(struct receiver *in)
 	check_timeout(in, has_room);
 }
 
+/* The most bytes that can be in the pipe. */
+static uint64_t pipe_capacity(const struct receiver *in)
+{
+	int size = fcntl(in->transfer->pipe, F_GETPIPE_SZ);
+
+	return size > 0 ? (uint64_t)size : 64 << 10;
+}
+
 /*
- * Once the reply is there, everything is written: reads the rest of the pipe.
+ * Once the reply is there, everything is written: reads what is in the pipe, and
+ * nothing that is written after that.
  */
 static void drain_pipe(struct receiver *in)
 {
-	while (in->transfer->pipe >= 0 && !in->pipe_ended && !in->failed) {
+	uint64_t end = in->received + pipe_capacity(in);
+
+	while (in->transfer->pipe >= 0 && !in->pipe_ended && !in->failed &&
+	       in->received < end) {
 		uint64_t before = in->received;
 		size_t room;
 		bool has_room = spool_room(in->spool, &room) != NULL;
@@ -216,6 +262,16 @@ int64_t receiver_read(void *user, void *out, size_t room)
 	struct receiver *in = user;
 
 	return spool_take(in->spool, out, room);
+}
+
+void receiver_expect_reply_only(struct receiver *in)
+{
+	unsigned wait_s = in->attach->timeout_s < REPLY_ONLY_S
+				  ? in->attach->timeout_s
+				  : REPLY_ONLY_S;
+
+	spool_drop(in->spool);
+	atomic_store(&in->leave_ms, clock_ms() + (uint64_t)wait_s * 1000);
 }
 
 void receiver_give_up(struct receiver *in)

@@ -11,6 +11,7 @@
 #define TOOLS_RECEIVER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,6 +34,8 @@ struct receiver {
 	uint64_t received;    /* bytes of the dump */
 	uint64_t progress_ms; /* time of the last progress */
 	uint64_t progress_at, progress_files;
+	_Atomic uint64_t leave_ms; /* when the JVM is left alone; 0: never */
+	bool left;		   /* that time has come */
 	bool failed;
 	struct reason reason; /* set if it has failed */
 };
@@ -50,6 +53,13 @@ int64_t receiver_read(void *user, void *out, size_t room);
 
 /* Waits until everything has arrived; received is final then. */
 void receiver_wait(struct receiver *receiver);
+
+/*
+ * Nobody can read the dump. The reply, which most likely says why, is waited
+ * for a little longer, while the rest of the dump is dropped; after that the JVM
+ * is released, and LEFT is set: it may never stop sending.
+ */
+void receiver_expect_reply_only(struct receiver *receiver);
 
 /* Drops the rest of the dump and releases the JVM. */
 void receiver_give_up(struct receiver *receiver);
