@@ -32,6 +32,8 @@ core_sources += \
 	lib/base/search.h \
 	lib/base/parallel_for.c \
 	lib/base/parallel_for.h \
+	lib/base/sort_numbers.c \
+	lib/base/sort_numbers.h \
 	lib/base/string_map.c \
 	lib/base/string_map.h \
 	lib/base/tempfile.c \

@@ -15,6 +15,8 @@ struct hp_edge_partition {
 	/* For the function that is called with the part. */
 	uint64_t count, at;
 	uint32_t *filled, *apart;
+	uint64_t packed; /* where its packed references go; their bytes */
+	struct hprof_error error; /* why it could not be packed */
 };
 
 struct hp_edge_partitions {

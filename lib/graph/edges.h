@@ -84,6 +84,13 @@ struct hp_edges {
 
 void hp_edges_done(struct hp_build *build, struct hp_edges *e);
 
+/* The kind of OBJECT; see object_kind.h. */
+static inline uint32_t hp_edges_kind(const struct hp_edges *e, uint32_t object)
+{
+	return e->wide_kinds ? ((const uint32_t *)e->kinds.at)[object]
+			     : ((const uint16_t *)e->kinds.at)[object];
+}
+
 /* Notes that FROM refers to TO. */
 static inline void hp_edges_refer(uint32_t *referrer, uint32_t from,
 				  uint32_t to)

@@ -4,11 +4,11 @@
 #define HP_GRAPH_H
 
 #include "hprof/graph.h"
+#include "graph/block_sum.h"
 #include "graph/edges.h"
+#include "graph/packed_edges.h"
 #include "heap/heap.h"
 #include "graph/retained_sizes.h"
-
-#define HP_IRREGULAR ((uint64_t)1 << 63)
 
 struct hprof_graph {
 	const struct hprof_heap *heap;
@@ -24,6 +24,8 @@ struct hprof_graph {
 	 * block do not simply follow.
 	 */
 	uint64_t *starts;
+	/* Option paths. */
+	struct hp_packed_edges packed;
 	/*
 	 * Option referrers: who refers to each object, and where its list ends.
 	 */
@@ -54,10 +56,7 @@ enum hprof_status hp_shortest_paths_build(
 static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 				     uint32_t object)
 {
-	const struct hp_edges *e = &graph->edges;
-
-	return e->wide_kinds ? ((const uint32_t *)e->kinds.at)[object]
-			     : ((const uint16_t *)e->kinds.at)[object];
+	return hp_edges_kind(&graph->edges, object);
 }
 
 /* True if GRAPH, which may be NULL, has an object with number OBJECT. */
@@ -105,7 +104,10 @@ enum hprof_status hp_graph_sort_referrers(struct hprof_graph *graph);
 uint64_t hp_graph_targets(const struct hprof_graph *graph, uint32_t object,
 			  const uint32_t **ret_targets);
 
-/* Calls FN for each object that has targets, in order. */
+/*
+ * Calls FN for each object that has targets, in order; with option paths only
+ * for those that are packed, and more than once for an object with many.
+ */
 typedef void hp_targets_fn(void *user, uint32_t object, const uint32_t *targets,
 			   uint64_t count);
 void hp_graph_each(const struct hprof_graph *graph, hp_targets_fn *fn,

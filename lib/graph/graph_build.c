@@ -24,9 +24,9 @@ static enum hprof_status find_dominators(struct hprof_graph *g)
 	struct hp_dominators dom = { 0 };
 	enum hprof_status status;
 
-	status =
-		hp_reduction_graph(&g->build, &g->edges, g->options.unreachable,
-				   g->options.edges, &reduction, &dom);
+	status = hp_reduction_graph(
+		&g->build, &g->edges, g->options.unreachable, g->options.edges,
+		&reduction, g->options.paths ? &g->packed : NULL, &dom);
 	if (status >= 0)
 		status = hp_dominators_find(&g->build, &dom);
 	if (status >= 0)
@@ -164,11 +164,13 @@ static enum hprof_status build_or_restore(struct hprof_graph *g)
 
 	if (keep && hp_graph_restore(g)) {
 		g->options.edges = true;
+		g->options.paths = false;
 		return complete(g);
 	}
 	/* A limit to memory is worth more than the next question. */
 	if (keep && !g->options.memory)
 		g->options.edges = true;
+	g->options.paths &= !g->options.edges;
 	HP_TRY(build_parts(g));
 	if (keep && g->options.edges)
 		hp_graph_save(g);
@@ -195,6 +197,7 @@ static enum hprof_status take_options(const struct hprof_heap *heap,
 	if (ret->threads > MOST_THREADS)
 		ret->threads = MOST_THREADS;
 	ret->edges |= ret->referrers;
+	ret->paths &= ret->dominators && !ret->edges;
 	return HPROF_OK;
 }
 
@@ -238,6 +241,7 @@ void hprof_graph_free(struct hprof_graph *g)
 	hp_build_free(&g->build, &g->referrer_ends);
 	hp_build_free(&g->build, &g->strengths);
 	hp_free(g->starts);
+	hp_packed_edges_done(&g->build, &g->packed);
 	hp_retained_sizes_done(&g->build, &g->sizes);
 	hp_edges_done(&g->build, &g->edges);
 	hp_mapped_tables_release(&g->build.tables);

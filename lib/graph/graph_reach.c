@@ -4,10 +4,12 @@
  * the roots.
  */
 #include "graph/graph.h"
-#include "graph/graph_cache.h"
+
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "graph/graph_cache.h"
 
 /* ---- reachable objects --------------------------------------------------- */
 
@@ -21,8 +23,7 @@ struct search {
 	uint32_t *order;
 	uint64_t found;
 	uint32_t *before; /* parent plus 1; NULL: not needed */
-	uint64_t
-		*fresh; /* a bit for each object found from the current level */
+	uint64_t *fresh;  /* bits: found from the current level; or NULL */
 	const bool *late; /* by kind: not to be expanded now; or NULL */
 };
 
@@ -37,19 +38,16 @@ static void begin_at(struct search *s, const uint64_t *bits)
 		}
 }
 
-static void find(struct search *s, uint32_t object, uint32_t to)
+static inline void find(struct search *s, uint32_t object, uint32_t to)
 {
-	if (!hp_bit(s->seen, to)) {
-		hp_bit_set(s->seen, to);
-		s->order[s->found++] = to;
-		if (!s->before)
-			return;
-		hp_bit_set(s->fresh, to);
-		s->before[to] = object + 1;
-	} else if (s->before && hp_bit(s->fresh, to) &&
-		   object + 1 < s->before[to]) {
-		s->before[to] = object + 1;
-	}
+	if (hp_bit(s->seen, to))
+		return;
+	hp_bit_set(s->seen, to);
+	s->order[s->found++] = to;
+	if (!s->before)
+		return;
+	hp_bit_set(s->fresh, to);
+	s->before[to] = object + 1;
 }
 
 static inline void expand(struct search *s, uint32_t object)
@@ -60,6 +58,57 @@ static inline void expand(struct search *s, uint32_t object)
 	for (uint64_t k = 0; k < n; k++)
 		if (to[k] != HP_NONE)
 			find(s, object, to[k]);
+}
+
+static inline void expand_packed(struct search *s, uint32_t object)
+{
+	struct hp_packed_walk walk =
+		hp_packed_edges_of(&s->g->packed, &s->g->edges, object);
+	uint32_t to;
+	bool own;
+
+	while (hp_packed_walk_next(&walk, &to, &own))
+		find(s, object, to);
+}
+
+static void expand_any(struct search *s, uint32_t object)
+{
+	if (s->g->packed.blocks)
+		expand_packed(s, object);
+	else
+		expand(s, object);
+}
+
+static int compare(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/*
+ * Sorts the level from AT up to END. Then of several referrers on the level
+ * before, an object gets the one with the lowest number; and what is visited
+ * next is near in memory. A large level is read off the bits.
+ */
+static void sort_level(struct search *s, uint64_t at, uint64_t end)
+{
+	const size_t words = hp_bit_words(s->g->edges.count);
+	uint32_t *order = s->order + at;
+
+	if (end - at < words / 4) {
+		for (uint64_t k = at; k < end; k++)
+			s->fresh[s->order[k] >> 6] = 0;
+		if (end - at > 1)
+			qsort(order, (size_t)(end - at), sizeof *order,
+			      compare);
+		return;
+	}
+	for (size_t i = 0; i < words; i++) {
+		for (uint64_t w = s->fresh[i]; w; w &= w - 1)
+			*order++ = (uint32_t)(i << 6 | hp_bit_lowest(w));
+		s->fresh[i] = 0;
+	}
 }
 
 static inline bool is_late(const bool *late, const struct hprof_graph *g,
@@ -76,12 +125,12 @@ static void expand_frontier(struct search *s, uint64_t at)
 	while (at < end) {
 		for (; at < end; at++) {
 			if (!is_late(s->late, s->g, s->order[at]))
-				expand(s, s->order[at]);
+				expand_any(s, s->order[at]);
 			hp_build_trim_memory(&s->g->build, at);
 		}
 		end = s->found;
-		for (uint64_t k = at; s->fresh && k < end; k++)
-			s->fresh[s->order[k] >> 6] = 0;
+		if (s->fresh)
+			sort_level(s, at, end);
 	}
 }
 
@@ -104,19 +153,33 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 	return HPROF_OK;
 }
 
-/* Then visits those that were left out, and what only they lead to. */
+/* Moves the objects that were left out to the end of the order. */
+static uint64_t collect_late(struct search *s, const bool *late)
+{
+	uint64_t count = 0;
+
+	for (uint64_t i = 0; i < s->found; i++)
+		if (is_late(late, s->g, s->order[i])) {
+			s->order[count++] = s->order[i];
+			hp_bit_set(s->fresh, s->order[i]);
+		}
+	return count;
+}
+
+/*
+ * Then visits those, and what only they lead to. What was visited already is
+ * no longer needed in the order.
+ */
 static void expand_late(struct search *s)
 {
 	const bool *late = s->late;
-	uint64_t end = s->found;
 
 	s->late = NULL;
-	for (uint64_t i = 0; late && i < end; i++)
-		if (is_late(late, s->g, s->order[i]))
-			expand(s, s->order[i]);
-	for (uint64_t k = end; s->fresh && k < s->found; k++)
-		s->fresh[s->order[k] >> 6] = 0;
-	expand_frontier(s, end);
+	if (!late)
+		return;
+	s->found = collect_late(s, late);
+	sort_level(s, 0, s->found);
+	expand_frontier(s, 0);
 }
 
 /* ---- shortest paths ------------------------------------------------------ */
@@ -152,6 +215,9 @@ static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
 	begin_at(&s, g->edges.roots);
 	if (policy->starts)
 		begin_at(&s, policy->starts);
+	for (uint64_t i = 0; i < s.found; i++)
+		hp_bit_set(s.fresh, s.order[i]);
+	sort_level(&s, 0, s.found);
 	expand_frontier(&s, 0);
 	expand_late(&s);
 	return HPROF_OK;
@@ -215,10 +281,13 @@ hprof_shortest_paths_build(const struct hprof_graph *g,
 uint64_t hprof_shortest_paths_parent(const struct hprof_shortest_paths *paths,
 				     uint64_t object)
 {
+	const struct hprof_graph *g = paths ? paths->graph : NULL;
 	uint32_t before;
 
-	if (!paths || object >= paths->graph->edges.count)
+	if (!hp_graph_has(g, object))
 		return HPROF_NO_OBJECT;
+	if (g->packed.blocks && !hp_packed_edges_have(&g->packed, object))
+		return hprof_graph_dominator(g, object);
 	before = ((const uint32_t *)paths->before.at)[object];
 	return before ? before - 1 : HPROF_NO_OBJECT;
 }

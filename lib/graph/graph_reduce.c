@@ -4,7 +4,8 @@
  *
  * Kept are roots, objects with several referrers, objects that refer to one of
  * the latter, and the chains of single referrers that lead to any of these. In
- * the heaps of ordinary programs that is a third of all objects.
+ * the heaps of ordinary programs that is a third of all objects. For packed
+ * references, what refers to a root is kept as well, and so are class objects.
  */
 #include "graph/graph_reduce.h"
 
@@ -14,9 +15,11 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "graph/edge_partitions.h"
+#include "graph/packed_edges.h"
 
+/* With ROOTS, these count as objects with several referrers. */
 static void find_several(struct hp_build *build, struct hp_reduction *p,
-			 const struct hp_edges *e)
+			 const struct hp_edges *e, bool roots)
 {
 	const uint32_t *referrer = e->referrer.at;
 	struct hp_reduction_block *blocks = p->blocks.at;
@@ -27,16 +30,28 @@ static void find_several(struct hp_build *build, struct hp_reduction *p,
 		for (uint64_t k = 0; k < n; k++)
 			bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
 		blocks[i].bits = bits | e->roots[i];
-		p->several[i] = bits & ~e->roots[i];
+		p->several[i] = bits & ~(roots ? 0 : e->roots[i]);
 		hp_build_trim_memory(build, first);
 	}
+}
+
+/* Searches may begin at class objects, so packed references have them all. */
+static void keep_classes(struct hp_reduction *p, const struct hp_edges *e)
+{
+	struct hp_reduction_block *blocks = p->blocks.at;
+
+	for (size_t i = 0; i < e->list_count; i++)
+		if (e->lists[i].apart)
+			blocks[e->lists[i].from >> 6].bits |=
+				(uint64_t)1 << (e->lists[i].from & 63);
 }
 
 struct work {
 	struct hp_build *build;
 	struct hp_reduction *reduction;
 	struct hp_edges *edges;
-	uint32_t *all_targets; /* the table of EDGES */
+	struct hp_packed_edges *packed; /* or NULL */
+	uint32_t *all_targets;		/* the table of EDGES */
 	const struct hp_edge_partition *last;
 	uint32_t *offset, *to; /* the graph that is made: dom->offset, target */
 };
@@ -116,7 +131,9 @@ static enum hprof_status keep(struct work *work,
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
 		return hp_no_memory(build->error);
-	find_several(build, p, work->edges);
+	find_several(build, p, work->edges, work->packed != NULL);
+	if (work->packed)
+		keep_classes(p, work->edges);
 	hp_edge_partitions_run(build, parts, keep_referrers, work);
 	keep_chains(build, p, work->edges->referrer.at);
 	rank(p, work->edges);
@@ -181,6 +198,22 @@ static void count_part(void *user, struct hp_edge_partition *part)
 	part->count = count(user, part);
 }
 
+/* Packs the references of OBJECT, of which those to roots are not in TO. */
+static void pack(const struct work *work, struct hp_packer *packer,
+		 uint32_t object, uint32_t node, const uint32_t *to,
+		 uint64_t count)
+{
+	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+
+	hp_packer_open(packer, work->edges, object, node, count);
+	for (uint64_t k = 0; k < count; k++) {
+		if (to[k] != HP_NONE && hp_reduction_keeps(blocks, to[k]))
+			hp_packer_put(packer, to[k]);
+		hp_build_trim_memory_within(work->build, k);
+	}
+	hp_packer_close(packer, node);
+}
+
 /*
  * Writes the edges of a part to TO, and the offsets of its nodes, which count
  * from BASE. TO may be where the targets of the part are: since edges are only
@@ -188,7 +221,7 @@ static void count_part(void *user, struct hp_edge_partition *part)
  */
 static uint64_t fill(const struct work *work,
 		     const struct hp_edge_partition *part, uint32_t *to,
-		     uint64_t base)
+		     uint64_t base, struct hp_packer *packer)
 {
 	struct hp_edge_walk walk = part->walk;
 	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
@@ -202,6 +235,8 @@ static uint64_t fill(const struct work *work,
 		hp_build_trim_memory(work->build, i);
 		if (!hp_reduction_keeps(blocks, i))
 			continue;
+		if (packer)
+			pack(work, packer, i, node, from, n);
 		work->offset[node++] = (uint32_t)(base + used);
 		for (uint64_t k = 0; k < n; k++) {
 			uint32_t object = from[k];
@@ -216,11 +251,46 @@ static uint64_t fill(const struct work *work,
 	return used;
 }
 
+/* The same, and packs them. PART->packed is then the end of what was packed. */
+static uint64_t fill_and_pack(const struct work *work,
+			      struct hp_edge_partition *part, uint32_t *to)
+{
+	struct hp_packer packer;
+	uint64_t begin = part->packed, used;
+
+	if (!work->packed)
+		return fill(work, part, to, 0, NULL);
+	hp_packer_init(&packer, work->packed, part);
+	used = fill(work, part, to, 0, &packer);
+	part->packed = packer.at - begin;
+	part->error = packer.error;
+	return used;
+}
+
+/* What packing came to. */
+static enum hprof_status end_packing(struct work *work,
+				     const struct hp_edge_partitions *parts)
+{
+	uint64_t sum = 0;
+
+	if (!work->packed)
+		return HPROF_OK;
+	for (size_t i = 0; i < parts->count; i++) {
+		if (parts->items[i].error.status < 0) {
+			*work->build->error = parts->items[i].error;
+			return work->build->error->status;
+		}
+		sum += parts->items[i].packed;
+	}
+	hp_packed_edges_end(work->build, work->packed, sum);
+	return HPROF_OK;
+}
+
 static void fill_part(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
 
-	fill(work, part, work->to + part->at, part->at);
+	fill(work, part, work->to + part->at, part->at, NULL);
 }
 
 static enum hprof_status too_many(struct hp_build *build)
@@ -271,7 +341,7 @@ static enum hprof_status fill_in_place(struct work *work,
 	dom->target = work->edges->target;
 	work->edges->target.at = NULL;
 	work->to = dom->target.at;
-	sum = fill(work, &parts->items[0], work->to, 0);
+	sum = fill_and_pack(work, &parts->items[0], work->to);
 	if (sum > MOST_EDGES)
 		return too_many(build);
 	work->offset[dom->count] = (uint32_t)sum;
@@ -318,7 +388,7 @@ static void fill_at_targets(void *user, struct hp_edge_partition *part)
 		part->filled = part->apart;
 	}
 	if (part->filled)
-		part->count = fill(work, part, part->filled, 0);
+		part->count = fill_and_pack(work, part, part->filled);
 }
 
 /*
@@ -401,6 +471,9 @@ static enum hprof_status make_graph(struct work *work,
 
 	HP_TRY(keep(work, parts));
 	HP_TRY(mark_roots(build, p, e, heads));
+	if (work->packed)
+		HP_TRY(hp_packed_edges_begin(build, e, parts, p->kept,
+					     work->packed));
 	dom->count = p->kept;
 	dom->roots = p->roots;
 	dom->heads = p->heads;
@@ -413,6 +486,7 @@ static enum hprof_status make_graph(struct work *work,
 		HP_TRY(fill_by_parts(work, parts, dom));
 	else
 		HP_TRY(fill_in_place(work, parts, dom));
+	HP_TRY(end_packing(work, parts));
 	if (!edges_stay) {
 		hp_build_free(build, &e->target);
 		hp_build_free(build, &e->degree);
@@ -428,9 +502,12 @@ static enum hprof_status make_graph(struct work *work,
 enum hprof_status hp_reduction_graph(struct hp_build *build, struct hp_edges *e,
 				     bool heads, bool edges_stay,
 				     struct hp_reduction *p,
+				     struct hp_packed_edges *packed,
 				     struct hp_dominators *dom)
 {
-	struct work work = { .build = build, .reduction = p, .edges = e };
+	struct work work = {
+		.build = build, .reduction = p, .edges = e, .packed = packed
+	};
 	struct hp_edge_partitions parts = { 0 };
 	enum hprof_status status;
 

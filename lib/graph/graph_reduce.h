@@ -34,16 +34,19 @@ struct hp_reduction {
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */
 };
+struct hp_packed_edges;
 
 /*
  * Finds the objects that are kept and makes a graph of them: dom->count,
  * dom->offset, dom->target, dom->roots, and with HEADS also dom->heads. Unless
- * EDGES_STAY is set, this reuses the memory of EDGES' targets, which are lost.
+ * EDGES_STAY is set, this reuses the memory of EDGES' targets, which are lost;
+ * but not before they are in RET_PACKED, unless that is NULL.
  */
 enum hprof_status hp_reduction_graph(struct hp_build *build,
 				     struct hp_edges *edges, bool heads,
 				     bool edges_stay,
 				     struct hp_reduction *ret_reduction,
+				     struct hp_packed_edges *ret_packed,
 				     struct hp_dominators *dom);
 void hp_reduction_done(struct hp_build *build, struct hp_reduction *reduction);
 

@@ -9,26 +9,23 @@
  */
 #include "graph/graph.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "graph/block_sum.h"
 
 /* ---- the targets of one object ------------------------------------------- */
-
-enum { BLOCK = 32 };
 
 static void mark_irregular(struct hprof_graph *g)
 {
 	const struct hp_edges *e = &g->edges;
 
 	for (size_t i = 0; i < e->run_count; i++)
-		g->starts[e->runs[i].first / BLOCK] |= HP_IRREGULAR;
+		g->starts[e->runs[i].first / HP_BLOCK] |= HP_IRREGULAR;
 	for (size_t i = 0; i < e->list_count; i++)
-		g->starts[e->lists[i].from / BLOCK] |= HP_IRREGULAR;
+		g->starts[e->lists[i].from / HP_BLOCK] |= HP_IRREGULAR;
 	/* Whole blocks are summed up. */
-	g->starts[e->count / BLOCK] |= HP_IRREGULAR;
+	g->starts[e->count / HP_BLOCK] |= HP_IRREGULAR;
 }
 
 enum hprof_status hp_graph_index(struct hprof_graph *g)
@@ -36,12 +33,12 @@ enum hprof_status hp_graph_index(struct hprof_graph *g)
 	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
 	const uint32_t *targets = NULL;
 
-	g->starts = hp_calloc(g->edges.count / BLOCK + 1, sizeof *g->starts);
+	g->starts = hp_calloc(g->edges.count / HP_BLOCK + 1, sizeof *g->starts);
 	if (!g->starts)
 		return hp_no_memory(g->build.error);
 	for (uint32_t i = 0; i < g->edges.count; i++) {
-		if (i % BLOCK == 0)
-			g->starts[i / BLOCK] = walk.at;
+		if (i % HP_BLOCK == 0)
+			g->starts[i / HP_BLOCK] = walk.at;
 		hp_build_trim_memory(&g->build, i);
 		hp_edge_walk_next(&walk, i, &targets);
 	}
@@ -70,10 +67,10 @@ static uint64_t irregular_targets(const struct hprof_graph *g, uint32_t object,
 {
 	const struct hp_edges *e = &g->edges;
 	struct hp_edge_walk walk = hp_edge_walk_begin(e);
-	uint32_t first = object - object % BLOCK;
+	uint32_t first = object - object % HP_BLOCK;
 	uint64_t count = 0;
 
-	walk.at = g->starts[object / BLOCK] & ~HP_IRREGULAR;
+	walk.at = g->starts[object / HP_BLOCK] & ~HP_IRREGULAR;
 	walk.run += e->run_count > 1 ? first_run(e, first) : 0;
 	walk.list += first_list(e, first);
 	for (uint32_t i = first; i <= object; i++)
@@ -81,35 +78,22 @@ static uint64_t irregular_targets(const struct hprof_graph *g, uint32_t object,
 	return count;
 }
 
-/* The sum of N bytes, fewer than 32, each below 255. All 32 are readable. */
-static uint64_t sum_bytes(const uint8_t *p, unsigned n)
-{
-	const uint64_t odd = 0x00ff00ff00ff00ff;
-	uint64_t sums = 0, word;
-
-	for (; n >= 8; n -= 8, p += 8) {
-		memcpy(&word, p, 8);
-		sums += (word & odd) + (word >> 8 & odd);
-	}
-	for (; n > 0; n--)
-		sums += *p++;
-	return (sums * 0x0001000100010001) >> 48;
-}
-
 uint64_t hp_graph_targets(const struct hprof_graph *g, uint32_t object,
 			  const uint32_t **ret)
 {
-	uint64_t at = g->starts[object / BLOCK];
+	uint64_t at = g->starts[object / HP_BLOCK];
 	const uint8_t *degree = g->edges.degree.at;
 
 	if (at & HP_IRREGULAR)
 		return irregular_targets(g, object, ret);
-	at += sum_bytes(degree + (object - object % BLOCK), object % BLOCK);
+	at += hp_block_sum(degree + (object - object % HP_BLOCK),
+			   object % HP_BLOCK);
 	*ret = (const uint32_t *)g->edges.target.at + at;
 	return degree[object];
 }
 
-void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)
+static void each_in_order(const struct hprof_graph *g, hp_targets_fn *fn,
+			  void *user)
 {
 	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
 	const uint32_t *targets = NULL;
@@ -120,6 +104,36 @@ void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)
 		if (n)
 			fn(user, i, targets, n);
 	}
+}
+
+static void each_packed(const struct hprof_graph *g, hp_targets_fn *fn,
+			void *user)
+{
+	uint32_t targets[64];
+	bool own;
+
+	for (uint32_t i = 0; i < g->edges.count; i++) {
+		struct hp_packed_walk walk =
+			hp_packed_edges_of(&g->packed, &g->edges, i);
+		uint64_t n = 0;
+
+		hp_build_trim_memory(&g->build, i);
+		while (hp_packed_walk_next(&walk, &targets[n], &own))
+			if (++n == 64) {
+				fn(user, i, targets, n);
+				n = 0;
+			}
+		if (n)
+			fn(user, i, targets, n);
+	}
+}
+
+void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)
+{
+	if (g->packed.blocks)
+		each_packed(g, fn, user);
+	else
+		each_in_order(g, fn, user);
 }
 
 /* ---- who refers to an object --------------------------------------------- */

@@ -2,6 +2,7 @@
 # lib/graph: references, reachability, dominators, retained sizes.
 
 core_sources += \
+	lib/graph/block_sum.h \
 	lib/graph/build_context.c \
 	lib/graph/build_context.h \
 	lib/graph/class_refs.c \
@@ -30,6 +31,8 @@ core_sources += \
 	lib/graph/graph_reduce.h \
 	lib/graph/graph_references.c \
 	lib/graph/object_kind.h \
+	lib/graph/packed_edges.c \
+	lib/graph/packed_edges.h \
 	lib/graph/paths_cache.c \
 	lib/graph/reduced_subtrees.c \
 	lib/graph/reduced_subtrees.h \

@@ -86,7 +86,14 @@ struct hprof_graph_options {
 	 * each soft, weak, phantom or final reference.
 	 */
 	bool strengths;
-	unsigned char reserved[3]; /* 0 */
+	/*
+	 * Keep what hprof_leaks_read follows to find paths, at one byte an
+	 * object and two or three for each reference to an object that several
+	 * refer to. Without it, and without edges, that function may have to
+	 * read all references again. Needs dominators; edges imply it.
+	 */
+	bool paths;
+	unsigned char reserved[2]; /* 0 */
 };
 
 /* The strongest first. References that options.hold lists count as strong. */

@@ -204,8 +204,7 @@ struct missing {
 	size_t count;
 };
 
-static bool meets(struct hp_bounded_bfs *search, uint64_t object,
-		  const struct hp_step *from)
+static bool meets(struct hp_bounded_bfs *search, uint64_t object, uint64_t from)
 {
 	struct missing *missing = search->user;
 
@@ -222,6 +221,7 @@ static enum hprof_status mark_members(const struct hp_look *look,
 				      struct missing *missing)
 {
 	uint64_t count = look->graph->edges.count;
+	const struct hp_packed_edges *packed = &look->graph->packed;
 
 	missing->count = 0;
 	missing->bits = hp_calloc(hp_bit_words(count), sizeof(uint64_t));
@@ -235,6 +235,10 @@ static enum hprof_status mark_members(const struct hp_look *look,
 		if (members->dominator == HP_NO_NODE &&
 		    hprof_graph_is_root(look->graph, members->nodes[i]))
 			continue;
+		/* What refers to these is known already. */
+		if (packed->blocks &&
+		    !hp_packed_edges_have(packed, members->nodes[i]))
+			continue;
 		hp_bit_set(missing->bits, members->nodes[i]);
 		missing->count++;
 	}
@@ -243,9 +247,7 @@ static enum hprof_status mark_members(const struct hp_look *look,
 
 static uint64_t before_in_search(const void *search, uint64_t object)
 {
-	const struct hp_step *step = hp_bounded_bfs_get(search, object);
-
-	return step && step->before ? step->before->object : HPROF_NO_OBJECT;
+	return hp_bounded_bfs_before(search, object);
 }
 
 /*
@@ -282,6 +284,7 @@ static enum hprof_status search_near(struct hp_root_paths *paths,
 
 	if (mark_members(look, members, &missing) != HPROF_OK)
 		return hp_no_memory(error);
+	s.enough = missing.count == 0;
 	status = search(&s, members, error);
 	*ret_known = missing.count == 0;
 	hp_bounded_bfs_note(*ret_known, &paths->search_most);

@@ -28,7 +28,7 @@ enum {
 /* How a member was reached. */
 struct way {
 	uint64_t object; /* of the member; HPROF_NO_OBJECT: not reached */
-	const struct hp_step *from; /* NULL: it is a root, or dominated */
+	uint64_t from;	 /* HPROF_NO_OBJECT: it is a root, or dominated */
 	bool dominated;
 	uint64_t shape;
 };
@@ -36,6 +36,7 @@ struct way {
 struct reasons {
 	struct hp_root_paths *paths;
 	const struct hp_leak_crowd *crowd;
+	const struct hp_bounded_bfs *search;
 	struct hp_u64_map members; /* node + 1 -> struct way */
 	struct way *ways;
 	size_t missing;
@@ -43,8 +44,7 @@ struct reasons {
 
 /* ---- the search ---------------------------------------------------------- */
 
-static void reach(struct reasons *r, uint64_t object,
-		  const struct hp_step *from)
+static void reach(struct reasons *r, uint64_t object, uint64_t from)
 {
 	struct way *way = hp_u64_map_get(&r->members, object + 1);
 
@@ -54,8 +54,7 @@ static void reach(struct reasons *r, uint64_t object,
 	r->missing--;
 }
 
-static bool meets(struct hp_bounded_bfs *s, uint64_t object,
-		  const struct hp_step *from)
+static bool meets(struct hp_bounded_bfs *s, uint64_t object, uint64_t from)
 {
 	struct reasons *r = s->user;
 
@@ -105,7 +104,7 @@ static void reach_roots(struct reasons *r)
 
 	for (size_t i = 0; i < r->crowd->count; i++)
 		if (hprof_graph_is_root(graph, r->crowd->nodes[i].node))
-			reach(r, r->crowd->nodes[i].node, NULL);
+			reach(r, r->crowd->nodes[i].node, HPROF_NO_OBJECT);
 }
 
 static enum hprof_status begin(struct reasons *r)
@@ -129,7 +128,9 @@ static enum hprof_status begin(struct reasons *r)
 		if (hprof_graph_dominator(r->paths->look.graph, head) ==
 		    HPROF_NO_OBJECT)
 			continue;
-		r->ways[i] = (struct way){ .object = head, .dominated = true };
+		r->ways[i] = (struct way){ .object = head,
+					   .from = HPROF_NO_OBJECT,
+					   .dominated = true };
 		r->missing -= r->missing != 0;
 	}
 	return HPROF_OK;
@@ -146,33 +147,34 @@ static bool is_owner(const struct hp_look *look, uint64_t object)
 	return hp_kind_is_class(kind) || !hp_class_is_runtime(name);
 }
 
-/* The object before on the way; *AT is the step of OBJECT, and moves on. */
-static uint64_t before(const struct hprof_graph *graph, const struct way *way,
-		       uint64_t object, const struct hp_step **at)
+/* The object before on the way; *AT is what it came from, and moves on. */
+static uint64_t before(const struct reasons *r, const struct way *way,
+		       uint64_t object, uint64_t *at)
 {
-	const struct hp_step *step = *at;
+	uint64_t from = *at;
 
 	if (way->dominated)
-		return hprof_graph_dominator(graph, object);
-	*at = step ? step->before : NULL;
-	return step ? step->object : HPROF_NO_OBJECT;
+		return hprof_graph_dominator(r->paths->look.graph, object);
+	if (from != HPROF_NO_OBJECT)
+		*at = hp_bounded_bfs_before(r->search, from);
+	return from;
 }
 
-static void find_shape(const struct hp_root_paths *paths, struct way *way)
+static void find_shape(const struct reasons *r, struct way *way)
 {
-	const struct hp_look *look = &paths->look;
-	const struct hp_step *at = way->from;
+	const struct hp_look *look = &r->paths->look;
+	uint64_t at = way->from;
 	struct hp_shape shape = { 0 };
 	uint64_t object = way->object;
 
 	for (unsigned i = 0; i < SHAPE_STEPS; i++) {
-		hp_shape_add(&shape, paths, object);
-		object = before(look->graph, way, object, &at);
+		hp_shape_add(&shape, r->paths, object);
+		object = before(r, way, object, &at);
 		if (object == HPROF_NO_OBJECT)
 			break;
 		if (!is_owner(look, object))
 			continue;
-		hp_shape_add(&shape, paths, object);
+		hp_shape_add(&shape, r->paths, object);
 		if (hp_kind_is_class(
 			    hp_graph_kind(look->graph, (uint32_t)object)))
 			hp_shape_mix(&shape, object);
@@ -218,9 +220,10 @@ static enum hprof_status make_path(const struct reasons *r,
 	if (way->dominated)
 		return make_dominator_path(r, way, ret, error);
 	objects[count++] = way->object;
-	for (const struct hp_step *at = way->from; at && count < PATH_MOST;
-	     at = at->before)
-		objects[count++] = at->object;
+	for (uint64_t at = way->from;
+	     at != HPROF_NO_OBJECT && count < PATH_MOST;
+	     at = hp_bounded_bfs_before(r->search, at))
+		objects[count++] = at;
 	return hp_root_paths_make(r->paths, objects, count, ret, error);
 }
 
@@ -281,7 +284,7 @@ static size_t sort_ways(struct reasons *r)
 		if (r->ways[i].object == HPROF_NO_OBJECT)
 			continue;
 		r->ways[count] = r->ways[i];
-		find_shape(r->paths, &r->ways[count++]);
+		find_shape(r, &r->ways[count++]);
 	}
 	if (count)
 		qsort(r->ways, count, sizeof *r->ways, compare_ways);
@@ -295,10 +298,12 @@ static enum hprof_status search(struct reasons *r, struct hprof_leak *leak,
 				    .meets = meets,
 				    .user = r,
 				    .shunned = &r->paths->shunned,
+				    .all = true,
 				    .limit = hp_bounded_bfs_most(
 					    &r->paths->look) };
 	enum hprof_status status;
 
+	r->search = &s;
 	if (hp_bounded_bfs_begin(&s) != HPROF_OK)
 		return hp_no_memory(error);
 	reach_roots(r);

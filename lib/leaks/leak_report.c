@@ -261,7 +261,7 @@ static enum hprof_status build_shortest_paths(struct leaks *l,
 {
 	struct hprof_graph_options how = l->look.graph->options;
 
-	if (how.edges)
+	if (how.edges || how.paths)
 		return hp_root_paths_take_telling(&l->paths, l->look.graph,
 						  l->sets, l->search.count,
 						  error);

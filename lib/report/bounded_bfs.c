@@ -4,10 +4,10 @@
  */
 #include "report/bounded_bfs.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/sort_numbers.h"
+#include "graph/graph.h"
 
 enum {
 	OBJECTS = 1 << 16,
@@ -19,8 +19,7 @@ enum {
 
 /* A shunned reference. */
 struct hp_put_off {
-	uint64_t object;
-	const struct hp_step *from;
+	uint64_t object, from;
 };
 
 uint64_t hp_bounded_bfs_most(const struct hp_look *look)
@@ -36,41 +35,66 @@ void hp_bounded_bfs_note(bool found, uint64_t *limit)
 		*limit /= 2;
 }
 
+/* Most searches touch little of these tables, and the rest is never mapped. */
 enum hprof_status hp_bounded_bfs_begin(struct hp_bounded_bfs *s)
 {
-	return hp_u64_map_init(&s->seen, 2);
+	uint64_t count = s->look->graph->edges.count;
+
+	s->seen = hp_calloc(hp_bit_words(count), sizeof *s->seen);
+	s->before = hp_calloc((size_t)count + 1, sizeof *s->before);
+	return s->seen && s->before ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 void hp_bounded_bfs_end(struct hp_bounded_bfs *s)
 {
-	hp_u64_map_done(&s->seen);
-	hp_arena_done(&s->arena);
+	hp_free(s->seen);
+	hp_free(s->before);
 	hp_free(s->put_off);
 	hp_free(s->level.items);
 	hp_free(s->next.items);
 }
 
-static void add(struct hp_bounded_bfs *s, uint64_t object,
-		const struct hp_step *before)
+bool hp_bounded_bfs_has(const struct hp_bounded_bfs *s, uint64_t object)
 {
-	struct hp_step *step;
+	return hp_bit(s->seen, object);
+}
 
-	if (hp_u64_map_get(&s->seen, object + 1))
+/* Whether there are packed references, and OBJECT is not in them. */
+static bool is_left_out(const struct hp_bounded_bfs *s, uint64_t object)
+{
+	const struct hp_packed_edges *packed = &s->look->graph->packed;
+
+	return packed->blocks && !s->all &&
+	       !hp_packed_edges_have(packed, object);
+}
+
+uint64_t hp_bounded_bfs_before(const struct hp_bounded_bfs *s, uint64_t object)
+{
+	if (is_left_out(s, object))
+		return hprof_graph_dominator(s->look->graph, object);
+	return s->before[object] ? s->before[object] - 1 : HPROF_NO_OBJECT;
+}
+
+static inline void add(struct hp_bounded_bfs *s, uint64_t object,
+		       uint32_t before)
+{
+	if (hp_bit(s->seen, object))
 		return;
-	step = hp_arena_take(&s->arena, sizeof *step);
-	if (!step || hp_u64_map_put(&s->seen, object + 1, step) != HPROF_OK ||
-	    hp_grow((void **)&s->next.items, &s->next.room, s->next.count,
-		    sizeof(struct hp_step *)) != HPROF_OK) {
+	if (hp_grow((void **)&s->next.items, &s->next.room, s->next.count,
+		    sizeof *s->next.items) != HPROF_OK) {
 		s->no_memory = true;
 		return;
 	}
-	*step = (struct hp_step){ object, before };
-	s->next.items[s->next.count++] = step;
+	hp_bit_set(s->seen, object);
+	s->before[object] = before;
+	s->seen_count++;
+	s->next.items[s->next.count++] = (uint32_t)object;
 }
 
 void hp_bounded_bfs_add(struct hp_bounded_bfs *s, uint64_t object)
 {
-	add(s, object, NULL);
+	if (!is_left_out(s, object))
+		add(s, object, 0);
 }
 
 void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *s, uint64_t except)
@@ -82,33 +106,32 @@ void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *s, uint64_t except)
 			uint64_t root = i << 6 | hp_bit_lowest(w);
 
 			if (root != except)
-				add(s, root, NULL);
+				add(s, root, 0);
 		}
 }
 
 /* ---- the search ---------------------------------------------------------- */
 
-static void come_to(struct hp_bounded_bfs *s, uint64_t object,
-		    const struct hp_step *from)
+static inline void come_to(struct hp_bounded_bfs *s, uint64_t object,
+			   uint64_t from)
 {
 	const struct hprof_graph *graph = s->look->graph;
 
-	if (s->meets(s, object, from) &&
+	if (s->meets(s, object, from) && !hp_bit(s->seen, object) &&
 	    (!s->inside ||
 	     hprof_graph_dominator(graph, object) != HPROF_NO_OBJECT))
-		add(s, object, from);
+		add(s, object, (uint32_t)from + 1);
 }
 
 static bool is_over(const struct hp_bounded_bfs *s)
 {
 	return s->objects >= s->limit || s->edges / EDGES_EACH >= s->limit ||
-	       s->seen.count / SEEN_EACH >= s->limit || s->no_memory;
+	       s->seen_count / SEEN_EACH >= s->limit || s->no_memory;
 }
 
-static void put_off(struct hp_bounded_bfs *s, uint64_t object,
-		    const struct hp_step *from)
+static void put_off(struct hp_bounded_bfs *s, uint64_t object, uint64_t from)
 {
-	if (hp_u64_map_get(&s->seen, object + 1))
+	if (hp_bit(s->seen, object))
 		return;
 	if (hp_grow((void **)&s->put_off, &s->put_off_room, s->put_off_count,
 		    sizeof *s->put_off) != HPROF_OK)
@@ -131,21 +154,20 @@ static bool shuns(const struct hp_bounded_bfs *s,
 	return may_shun(s) && hp_shunned_edges_has(s->shunned, from, edge);
 }
 
-static enum hprof_status look_at(struct hp_bounded_bfs *s,
-				 const struct hp_step *from,
+/* Reads the references of FROM, with their kinds and names. */
+static enum hprof_status look_at(struct hp_bounded_bfs *s, uint64_t from,
 				 struct hprof_error *error)
 {
 	struct hprof_object object;
 	struct hprof_edge edge;
 	enum hprof_status status =
-		hprof_cursor_seek(s->look->cursor, from->object, &object);
+		hprof_cursor_seek(s->look->cursor, from, &object);
 
-	s->objects++;
 	for (uint64_t i = 0; status == HPROF_OK && !is_over(s); i++) {
 		status = hprof_cursor_edge(s->look->cursor, i, &edge);
 		s->edges++;
 		if (status != HPROF_OK || edge.to == HPROF_NO_OBJECT ||
-		    !hp_edge_holds(s->look, &edge))
+		    is_left_out(s, edge.to) || !hp_edge_holds(s->look, &edge))
 			continue;
 		if (shuns(s, &object, &edge))
 			put_off(s, edge.to, from);
@@ -155,24 +177,61 @@ static enum hprof_status look_at(struct hp_bounded_bfs *s,
 	return status < 0 ? hp_look_failure(s->look, error) : HPROF_OK;
 }
 
-static int compare_steps(const void *left, const void *right)
+/* The reference to its class is the only one that may have to be shunned. */
+static void follow_packed(struct hp_bounded_bfs *s, uint64_t from)
 {
-	const struct hp_step *a = *(struct hp_step *const *)left;
-	const struct hp_step *b = *(struct hp_step *const *)right;
+	const struct hprof_graph *graph = s->look->graph;
+	struct hp_packed_walk walk = hp_packed_edges_of(
+		&graph->packed, &graph->edges, (uint32_t)from);
+	uint32_t to;
+	bool own;
 
-	return a->object < b->object ? -1 : a->object > b->object;
+	while (!is_over(s) && hp_packed_walk_next(&walk, &to, &own)) {
+		s->edges++;
+		if (own && may_shun(s))
+			put_off(s, to, from);
+		else
+			come_to(s, to, from);
+	}
+}
+
+/* Whether some references of FROM may be shunned, so that they must be read. */
+static bool must_read(const struct hp_bounded_bfs *s, uint64_t from)
+{
+	const struct hprof_graph *graph = s->look->graph;
+
+	if (s->all || !graph->packed.blocks)
+		return true;
+	return may_shun(s) &&
+	       hp_shunned_edges_any(s->shunned,
+				    hp_graph_kind(graph, (uint32_t)from));
+}
+
+static enum hprof_status visit(struct hp_bounded_bfs *s, uint64_t from,
+			       struct hprof_error *error)
+{
+	s->objects++;
+	if (must_read(s, from))
+		return look_at(s, from, error);
+	follow_packed(s, from);
+	return HPROF_OK;
 }
 
 static void next_level(struct hp_bounded_bfs *s)
 {
-	struct hp_steps done = s->level;
-
-	s->level = s->next;
-	s->next = done;
+	if (s->level.room < s->next.room) {
+		hp_free(s->level.items);
+		s->level.items =
+			hp_alloc(s->next.room * sizeof *s->level.items);
+		s->level.room = s->level.items ? s->next.room : 0;
+	}
+	s->level.count = 0;
+	s->no_memory |= s->level.room < s->next.count;
+	if (s->no_memory)
+		return;
+	hp_sort_numbers(s->next.items, s->next.count, s->level.items);
+	s->level.count = s->next.count;
 	s->next.count = 0;
-	if (s->level.count)
-		qsort(s->level.items, s->level.count, sizeof(struct hp_step *),
-		      compare_steps);
 }
 
 /* Follows what was put off if nothing else is left, or it is time to. */
@@ -181,7 +240,7 @@ static void catch_up(struct hp_bounded_bfs *s)
 	if (s->next.count && may_shun(s))
 		return;
 	for (size_t i = 0; i < s->put_off_count; i++)
-		if (!hp_u64_map_get(&s->seen, s->put_off[i].object + 1))
+		if (!hp_bit(s->seen, s->put_off[i].object))
 			come_to(s, s->put_off[i].object, s->put_off[i].from);
 	s->put_off_count = 0;
 }
@@ -195,7 +254,7 @@ enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *s,
 			break;
 		next_level(s);
 		for (size_t i = 0; i < s->level.count && !is_over(s); i++)
-			HP_TRY(look_at(s, s->level.items[i], error));
+			HP_TRY(visit(s, s->level.items[i], error));
 	} while (!s->enough && !is_over(s) &&
 		 (s->next.count || s->put_off_count));
 	return s->no_memory ? hp_no_memory(error) : HPROF_OK;

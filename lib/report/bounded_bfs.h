@@ -15,18 +15,6 @@
 
 #include "report/object_info.h"
 #include "report/shunned_edges.h"
-#include "base/u64_map.h"
-
-/* An object that a search has reached, and where it came from. */
-struct hp_step {
-	uint64_t object;
-	const struct hp_step *before; /* NULL: the search began here */
-};
-
-struct hp_steps {
-	struct hp_step **items;
-	size_t count, room;
-};
 
 /*
  * Called when a reference of FROM that holds leads to OBJECT. The search
@@ -34,7 +22,12 @@ struct hp_steps {
  */
 struct hp_bounded_bfs;
 typedef bool hp_bounded_bfs_fn(struct hp_bounded_bfs *search, uint64_t object,
-			       const struct hp_step *from);
+			       uint64_t from);
+
+struct hp_numbers {
+	uint32_t *items;
+	size_t count, room;
+};
 
 struct hp_bounded_bfs {
 	const struct hp_look *look;
@@ -42,12 +35,18 @@ struct hp_bounded_bfs {
 	void *user;
 	uint64_t limit;				/* of objects to visit */
 	const struct hp_shunned_edges *shunned; /* or NULL */
+	/*
+	 * Also come to objects that nothing follows but what they dominate. The
+	 * graph's packed references, which are much faster, lack these.
+	 */
+	bool all;
 	bool inside;	/* visit only objects that have a dominator */
 	bool enough;	/* set by MEETS: this level is the last */
 	/* Private members. */
-	struct hp_u64_map seen; /* object + 1 -> struct hp_step */
-	struct hp_arena arena;
-	struct hp_steps level, next;
+	uint64_t *seen;	  /* bits */
+	uint32_t *before; /* of those seen: number plus 1; 0: begun at */
+	uint64_t seen_count;
+	struct hp_numbers level, next;
 	struct hp_put_off *put_off; /* shunned references */
 	size_t put_off_count, put_off_room;
 	uint64_t objects, edges;
@@ -55,8 +54,7 @@ struct hp_bounded_bfs {
 };
 
 /*
- * Begins a search with the LOOK, MEETS, USER, LIMIT and INSIDE that are set.
- * Fails only with HPROF_E_NOMEM.
+ * Begins a search with the members that are set. Fails only with HPROF_E_NOMEM.
  */
 enum hprof_status hp_bounded_bfs_begin(struct hp_bounded_bfs *search);
 void hp_bounded_bfs_end(struct hp_bounded_bfs *search);
@@ -80,11 +78,14 @@ void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *search, uint64_t except);
 enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *search,
 				     struct hprof_error *error);
 
-/* NULL if the search has not reached OBJECT. */
-static inline const struct hp_step *
-hp_bounded_bfs_get(const struct hp_bounded_bfs *search, uint64_t object)
-{
-	return hp_u64_map_get(&search->seen, object + 1);
-}
+/* Whether the search has come to OBJECT. */
+bool hp_bounded_bfs_has(const struct hp_bounded_bfs *search, uint64_t object);
+
+/*
+ * What refers to OBJECT on the way to it; HPROF_NO_OBJECT if the search began
+ * there, or has not come to it.
+ */
+uint64_t hp_bounded_bfs_before(const struct hp_bounded_bfs *search,
+			       uint64_t object);
 
 #endif

@@ -31,12 +31,13 @@ struct target {
 	uint64_t object;
 	size_t wanted; /* paths to it */
 	const struct hp_root_paths *paths;
-	const struct hp_step *by[MOST]; /* what refers to it, nearest first */
+	const struct hp_bounded_bfs *search;
+	uint64_t by[MOST];		/* what refers to it, nearest first */
 	uint64_t shape[MOST];		/* of these paths; all differ */
 	uint64_t alike[MOST];		/* further paths of that shape */
 	size_t count;
-	const struct hp_step *last; /* what refers to it, the last one met */
-	uint64_t looks;		    /* objects looked at to tell paths apart */
+	uint64_t last;	/* what refers to it, the last one met */
+	uint64_t looks; /* objects looked at to tell paths apart */
 };
 
 /* ---- references ---------------------------------------------------------- */
@@ -103,19 +104,24 @@ enum hprof_status hp_dominator_paths_count(const struct hp_look *look,
 
 /* ---- a search ------------------------------------------------------------ */
 
-static uint64_t shape_of(struct target *target, const struct hp_step *at)
+static uint64_t shape_of(struct target *target, uint64_t at)
 {
 	struct hp_shape shape = { 0 };
 
-	for (; at->before; at = at->before, target->looks++)
-		hp_shape_add(&shape, target->paths, at->object);
-	hp_shape_add(&shape, target->paths, at->object);
-	hp_shape_mix(&shape,
-		     hp_root_index_tag(&target->paths->roots, at->object));
+	for (;;) {
+		uint64_t before = hp_bounded_bfs_before(target->search, at);
+
+		hp_shape_add(&shape, target->paths, at);
+		if (before == HPROF_NO_OBJECT)
+			break;
+		at = before;
+		target->looks++;
+	}
+	hp_shape_mix(&shape, hp_root_index_tag(&target->paths->roots, at));
 	return shape.sum;
 }
 
-static void take_path(struct target *target, const struct hp_step *from)
+static void take_path(struct target *target, uint64_t from)
 {
 	uint64_t shape = shape_of(target, from);
 	size_t i = 0;
@@ -130,8 +136,7 @@ static void take_path(struct target *target, const struct hp_step *from)
 	}
 }
 
-static bool meets(struct hp_bounded_bfs *s, uint64_t object,
-		  const struct hp_step *from)
+static bool meets(struct hp_bounded_bfs *s, uint64_t object, uint64_t from)
 {
 	struct target *target = s->user;
 
@@ -144,6 +149,15 @@ static bool meets(struct hp_bounded_bfs *s, uint64_t object,
 	target->last = from;
 	s->enough = target->count >= target->wanted;
 	return false; /* no need to search beyond it */
+}
+
+static struct target target_for(const struct hp_root_paths *paths,
+				uint64_t object, size_t wanted)
+{
+	return (struct target){ .object = object,
+				.wanted = wanted,
+				.paths = paths,
+				.last = HPROF_NO_OBJECT };
 }
 
 static struct hp_bounded_bfs search_for(const struct hp_root_paths *paths,
@@ -175,13 +189,19 @@ static enum hprof_status append(struct dominator_path *t, uint64_t object,
 	return HPROF_OK;
 }
 
-/* Appends FROM and the steps before it; the start only if WHOLE. */
+/* Appends FROM and what is before it; the start only if WHOLE. */
 static enum hprof_status append_path(struct dominator_path *t,
-				     const struct hp_step *from, bool whole,
+				     const struct hp_bounded_bfs *search,
+				     uint64_t from, bool whole,
 				     struct hprof_error *error)
 {
-	for (; from && (whole || from->before); from = from->before)
-		HP_TRY(append(t, from->object, error));
+	while (from != HPROF_NO_OBJECT) {
+		uint64_t before = hp_bounded_bfs_before(search, from);
+
+		if (whole || before != HPROF_NO_OBJECT)
+			HP_TRY(append(t, from, error));
+		from = before;
+	}
 	return HPROF_OK;
 }
 
@@ -190,12 +210,11 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths,
 				  struct dominator_path *t, uint64_t dominator,
 				  uint64_t object, struct hprof_error *error)
 {
-	struct target target = { .object = object,
-				 .wanted = 1,
-				 .paths = paths };
+	struct target target = target_for(paths, object, 1);
 	struct hp_bounded_bfs s = search_for(paths, &target);
 	enum hprof_status status;
 
+	target.search = &s;
 	s.inside = true;
 	if (hp_bounded_bfs_begin(&s) == HPROF_OK) {
 		hp_bounded_bfs_add(&s, dominator);
@@ -203,8 +222,8 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths,
 	} else {
 		status = hp_no_memory(error);
 	}
-	if (status == HPROF_OK)
-		status = append_path(t, target.by[0], false, error);
+	if (status == HPROF_OK && target.count)
+		status = append_path(t, &s, target.by[0], false, error);
 	t->found = target.count > 0;
 	hp_bounded_bfs_note(t->found, &paths->search_most);
 	hp_bounded_bfs_end(&s);
@@ -239,15 +258,16 @@ static enum hprof_status climb(struct hp_root_paths *paths, uint64_t object,
 
 /* ---- paths --------------------------------------------------------------- */
 
+/* Adds the path through FROM, which may be HPROF_NO_OBJECT. */
 static enum hprof_status add_path(struct hp_root_paths *paths,
 				  struct dominator_path *t,
-				  const struct hp_step *from,
-				  struct hp_path_set *set,
+				  const struct hp_bounded_bfs *search,
+				  uint64_t from, struct hp_path_set *set,
 				  struct hprof_error *error)
 {
 	size_t count = t->count;
 
-	HP_TRY(append_path(t, from, true, error));
+	HP_TRY(append_path(t, search, from, true, error));
 	HP_TRY(hp_root_paths_make(paths, t->objects, t->count,
 				  &set->paths[set->count], error));
 	set->count++;
@@ -266,9 +286,10 @@ static bool is_start(const struct hprof_graph *graph, uint64_t node)
 static bool is_by_static(const struct hprof_graph *graph,
 			 const struct target *top)
 {
-	return top->count && !top->by[0]->before &&
-	       hp_kind_is_class(
-		       hp_graph_kind(graph, (uint32_t)top->by[0]->object)) &&
+	return top->count &&
+	       hp_bounded_bfs_before(top->search, top->by[0]) ==
+		       HPROF_NO_OBJECT &&
+	       hp_kind_is_class(hp_graph_kind(graph, (uint32_t)top->by[0])) &&
 	       !hp_kind_is_class(hp_graph_kind(graph, (uint32_t)top->object));
 }
 
@@ -285,12 +306,13 @@ static enum hprof_status make_paths(struct hp_root_paths *paths,
 		return hp_no_memory(error);
 	/* A static says more than the stack that uses it at the moment. */
 	if (is_by_static(paths->look.graph, top))
-		HP_TRY(add_path(paths, t, top->by[i++], set, error));
+		HP_TRY(add_path(paths, t, top->search, top->by[i++], set,
+				error));
 	if (set->count < most &&
 	    (set->from_top || is_start(paths->look.graph, top->object)))
-		HP_TRY(add_path(paths, t, NULL, set, error));
+		HP_TRY(add_path(paths, t, NULL, HPROF_NO_OBJECT, set, error));
 	for (; i < top->count && set->count < most; i++) {
-		HP_TRY(add_path(paths, t, top->by[i], set, error));
+		HP_TRY(add_path(paths, t, top->search, top->by[i], set, error));
 		set->paths[set->count - 1].alike = top->alike[i];
 	}
 	return HPROF_OK;
@@ -363,15 +385,14 @@ static bool is_on_stack(const struct hp_root_paths *paths, uint64_t object)
 static enum hprof_status search_roots(struct work *w, uint64_t top,
 				      struct hprof_error *error)
 {
-	struct target target = { .object = top,
-				 .wanted = w->most,
-				 .paths = w->paths };
+	struct target target = target_for(w->paths, top, w->most);
 	struct hp_bounded_bfs s = search_for(w->paths, &target);
 	bool is_known = is_start(w->paths->look.graph, top);
 	enum hprof_status status;
 
 	if (is_known && w->most == 1 && !is_on_stack(w->paths, top))
 		return finish(w, &target, false, error);
+	target.search = &s;
 	if (is_known)
 		s.limit = MORE;
 	if (hp_bounded_bfs_begin(&s) == HPROF_OK) {

@@ -7,6 +7,7 @@
 #ifndef HP_SHUNNED_EDGES_H
 #define HP_SHUNNED_EDGES_H
 
+#include "graph/object_kind.h"
 #include "report/object_info.h"
 
 struct hp_shunned_edges {
@@ -23,6 +24,14 @@ void hp_shunned_edges_done(struct hp_shunned_edges *shunned);
 /* Whether OBJECT is an instance of ClassLoader. */
 bool hp_shunned_edges_is_loader(const struct hp_shunned_edges *shunned,
 				const struct hprof_object_info *object);
+
+/* Whether objects of KIND may have such references, but for that to their class. */
+static inline bool hp_shunned_edges_any(const struct hp_shunned_edges *shunned,
+					uint32_t kind)
+{
+	return hp_kind_is_class(kind) || (hp_kind_row(kind) < shunned->count &&
+					  shunned->by_class[hp_kind_row(kind)]);
+}
 
 /* Whether EDGE, a reference of FROM, is one of them. */
 bool hp_shunned_edges_has(const struct hp_shunned_edges *shunned,

@@ -5,6 +5,8 @@
  */
 #include <criterion/criterion.h>
 
+#include <string.h>
+
 #include <hprof.h>
 
 #include "base/mem.h"
@@ -13,12 +15,19 @@
 #include "heaps.h"
 #include "maker.h"
 
-enum { HEAPS = 60, FIELDS = 3, OBJECTS_MOST = 400, ID = 0x10000 };
+enum {
+	HEAPS = 60,
+	FIELDS = 3,
+	ELEMENTS = 300,
+	OBJECTS_MOST = 400,
+	ID = 0x10000
+};
 
 struct made {
 	struct hprof_heap *heap;
 	struct hprof_graph *graph;
-	struct hprof_shortest_paths *ways;
+	struct hprof_graph *packed;	   /* option paths in place of edges */
+	struct hprof_shortest_paths *ways; /* of graph */
 	struct hp_root_paths paths;
 	struct hp_arena arena;
 };
@@ -39,6 +48,16 @@ static void put_object(struct maker *m, uint64_t i, uint64_t count, bool near)
 	maker_fields(m, ID + 16 * i, 0x200, data, sizeof data);
 }
 
+/* One with so many references that their length is stored apart. */
+static void put_array(struct maker *m, uint64_t i, uint64_t count)
+{
+	uint8_t ids[8 * ELEMENTS] = { 0 };
+
+	for (unsigned k = 0; k < ELEMENTS; k++)
+		maker_id(ids + 8 * k, ID + 16 * maker_random(m, count));
+	maker_elements(m, ID + 16 * i, 0x300, ids, ELEMENTS);
+}
+
 static void put_roots(struct maker *m, uint64_t count, unsigned roots)
 {
 	for (unsigned i = 0; i < roots; i++)
@@ -55,14 +74,20 @@ static struct hprof_heap *make_heap(uint64_t seed)
 	count = 20 + maker_random(&m, OBJECTS_MOST - 20);
 	maker_load(&m, 0x100, "java/lang/Object");
 	maker_load(&m, 0x200, "app/Node");
+	maker_load(&m, 0x300, "[Lapp/Node;");
 	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
 	maker_class(&m, &(struct maker_class){ .class_id = 0x100 });
 	maker_class(&m, &(struct maker_class){ .class_id = 0x200,
 					       .super_id = 0x100,
 					       .instance_size = 8 * FIELDS,
 					       .fields = "LLL" });
+	maker_class(&m, &(struct maker_class){ .class_id = 0x300,
+					       .super_id = 0x100 });
 	for (uint64_t i = 0; i < count; i++)
-		put_object(&m, i, count, seed % 2);
+		if (seed % 3 == 0 && i == count / 2)
+			put_array(&m, i, count);
+		else
+			put_object(&m, i, count, seed % 2);
 	put_roots(&m, count, 1 + (unsigned)(seed % 5));
 	maker_heap_end(&m);
 	cr_assert_eq(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap),
@@ -83,6 +108,10 @@ static struct made open_heap(uint64_t seed)
 		     HPROF_OK);
 	cr_assert_eq(hprof_shortest_paths_build(o.graph, &o.ways, NULL),
 		     HPROF_OK);
+	options.edges = false;
+	options.paths = true;
+	cr_assert_eq(hprof_graph_build(o.heap, &options, &o.packed, NULL),
+		     HPROF_OK);
 	cr_assert_eq(hp_root_paths_init(&o.paths, o.graph, &o.arena, NULL),
 		     HPROF_OK);
 	return o;
@@ -93,22 +122,18 @@ static void close_heap(struct made *o)
 	hp_root_paths_done(&o->paths);
 	hp_arena_done(&o->arena);
 	hprof_shortest_paths_free(o->ways);
+	hprof_graph_free(o->packed);
 	hprof_graph_free(o->graph);
 	hprof_heap_close(o->heap);
 }
 
 static bool expand_frontier(struct hp_bounded_bfs *search, uint64_t object,
-			    const struct hp_step *from)
+			    uint64_t from)
 {
 	(void)search;
 	(void)object;
 	(void)from;
 	return true;
-}
-
-static uint64_t before(const struct hp_step *step)
-{
-	return step->before ? step->before->object : HPROF_NO_OBJECT;
 }
 
 Test(bounded_bfs, finds_all_that_can_be_reached_by_the_same_ways)
@@ -125,13 +150,13 @@ Test(bounded_bfs, finds_all_that_can_be_reached_by_the_same_ways)
 		hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
 		cr_assert_eq(hp_bounded_bfs_run(&s, NULL), HPROF_OK);
 		for (uint64_t i = 0; i < hprof_heap_count(o.heap); i++) {
-			const struct hp_step *step = hp_bounded_bfs_get(&s, i);
+			bool found = hp_bounded_bfs_has(&s, i);
 
-			cr_assert_eq(step != NULL,
+			cr_assert_eq(found,
 				     hprof_graph_is_reachable(o.graph, i));
-			if (!step)
+			if (!found)
 				continue;
-			cr_assert_eq(before(step),
+			cr_assert_eq(hp_bounded_bfs_before(&s, i),
 				     hprof_shortest_paths_parent(o.ways, i));
 			compared++;
 		}
@@ -139,6 +164,90 @@ Test(bounded_bfs, finds_all_that_can_be_reached_by_the_same_ways)
 		close_heap(&o);
 	}
 	cr_expect_gt(compared, 1000, "%zu", compared);
+}
+
+/* The first object with another way in the packed references. */
+static uint64_t first_other_way(const struct made *o,
+				const struct hp_bounded_bfs *s)
+{
+	for (uint64_t i = 0; i < hprof_heap_count(o->heap); i++)
+		if (hprof_graph_is_reachable(o->graph, i) &&
+		    hp_bounded_bfs_before(s, i) !=
+			    hprof_shortest_paths_parent(o->ways, i))
+			return i;
+	return HPROF_NO_OBJECT;
+}
+
+Test(bounded_bfs, finds_the_same_ways_by_packed_references)
+{
+	size_t left_out = 0;
+
+	for (uint64_t seed = 0; seed < HEAPS; seed++) {
+		struct made o = open_heap(seed);
+		struct hp_look look = { o.heap, o.packed, o.paths.look.cursor };
+		struct hp_bounded_bfs s = { .look = &look,
+					    .meets = expand_frontier,
+					    .limit = UINT64_MAX };
+
+		cr_assert_eq(hp_bounded_bfs_begin(&s), 0);
+		hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
+		cr_assert_eq(hp_bounded_bfs_run(&s, NULL), HPROF_OK);
+		cr_expect_eq(first_other_way(&o, &s), HPROF_NO_OBJECT,
+			     "in heap %u", (unsigned)seed);
+		for (uint64_t i = 0; i < hprof_heap_count(o.heap); i++)
+			left_out += hprof_graph_is_reachable(o.graph, i) &&
+				    !hp_bounded_bfs_has(&s, i);
+		hp_bounded_bfs_end(&s);
+		close_heap(&o);
+	}
+	cr_expect_gt(left_out, 20, "%zu", left_out);
+}
+
+/* With objects that are followed last, and other beginnings than the roots. */
+static void compare_policies(const struct made *o,
+			     const struct hp_path_policy *policy)
+{
+	struct hprof_shortest_paths *full, *packed;
+
+	cr_assert_eq(hp_shortest_paths_build(o->graph, policy, &full, NULL),
+		     HPROF_OK);
+	cr_assert_eq(hp_shortest_paths_build(o->packed, policy, &packed, NULL),
+		     HPROF_OK);
+	for (uint64_t i = 0; i < hprof_heap_count(o->heap); i++) {
+		if (!hprof_graph_is_reachable(o->graph, i))
+			continue;
+		cr_assert_eq(hprof_shortest_paths_parent(full, i),
+			     hprof_shortest_paths_parent(packed, i));
+		cr_assert_eq(hprof_shortest_paths_depth(full, i),
+			     hprof_shortest_paths_depth(packed, i));
+	}
+	hprof_shortest_paths_free(full);
+	hprof_shortest_paths_free(packed);
+}
+
+Test(bounded_bfs, all_shortest_paths_by_packed_references)
+{
+	for (uint64_t seed = 0; seed < HEAPS; seed++) {
+		struct made o = open_heap(seed);
+		const struct hprof_summary *summary =
+			hprof_heap_summary(o.heap);
+		bool late[64] = { false };
+		uint64_t starts[OBJECTS_MOST / 64 + 2];
+
+		cr_assert_lt(hp_kind_count(summary->class_count), 64);
+		memset(starts, 0, sizeof starts);
+		compare_policies(&o, &(struct hp_path_policy){ NULL, NULL });
+		for (size_t row = 0; row < summary->class_count; row++) {
+			uint64_t object = hprof_heap_find(
+				o.heap, summary->class_rows[row].class_id);
+
+			late[hp_kind_of_instances(row)] = row % 2 == seed % 2;
+			if (hprof_graph_is_reachable(o.graph, object))
+				hp_bit_set(starts, object);
+		}
+		compare_policies(&o, &(struct hp_path_policy){ starts, late });
+		close_heap(&o);
+	}
 }
 
 Test(bounded_bfs, comes_no_further_than_its_limit)
@@ -176,25 +285,36 @@ static struct hp_members members_below(const struct made *o, uint32_t dominator)
 	return members;
 }
 
+static void compare_near(struct made *o, const struct hprof_graph *graph,
+			 const struct hp_members *members, uint64_t by_ways)
+{
+	const struct hprof_graph *before = o->paths.look.graph;
+	uint64_t near = 0;
+	bool known = false;
+
+	o->paths.look.graph = graph;
+	cr_assert_eq(
+		hp_leak_origin_near(&o->paths, members, &near, &known, NULL),
+		HPROF_OK);
+	o->paths.look.graph = before;
+	cr_assert(known);
+	cr_assert_eq(near, by_ways, "%llx for %llx", (unsigned long long)near,
+		     (unsigned long long)by_ways);
+}
+
 static size_t compare_origins(struct made *o, uint32_t above)
 {
 	struct hp_members members = members_below(o, above);
-	uint64_t by_ways = 0, near = 0;
-	bool known = false;
+	uint64_t by_ways = 0;
 	size_t found = 0;
 
 	if (members.count > 1) {
 		cr_assert_eq(hp_leak_origin_by_paths(o->ways, &members,
 						     &by_ways, NULL),
 			     HPROF_OK);
-		cr_assert_eq(hp_leak_origin_near(&o->paths, &members, &near,
-						 &known, NULL),
-			     HPROF_OK);
-		cr_assert(known);
-		cr_assert_eq(near, by_ways, "%llx for %llx",
-			     (unsigned long long)near,
-			     (unsigned long long)by_ways);
-		found = near != HPROF_NO_OBJECT;
+		compare_near(o, o->graph, &members, by_ways);
+		compare_near(o, o->packed, &members, by_ways);
+		found = by_ways != HPROF_NO_OBJECT;
 	}
 	hp_free(members.nodes);
 	return found;

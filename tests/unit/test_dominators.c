@@ -146,7 +146,7 @@ static void find(struct hp_build *build, struct hp_edges *e, bool unreachable,
 
 	memset(ret, 0, sizeof *ret);
 	cr_assert_eq(hp_reduction_graph(build, e, unreachable, edges_stay,
-					&reduction, &dom),
+					&reduction, NULL, &dom),
 		     HPROF_OK);
 	cr_assert_eq(hp_dominators_find(build, &dom), HPROF_OK);
 	cr_assert_eq(hp_retained_sizes_find(build, e, &reduction, &dom, ret),

@@ -210,6 +210,7 @@ void report_data_read(struct report_data *data, const char *path,
 		return;
 	how.graph.dominators = needs_dominators(wanted);
 	how.graph.strengths = true;
+	how.graph.paths = wanted->leaks;
 	data->graph = input_graph(path, data->heap, &how);
 	if (!data->graph) {
 		data->failed = true;
