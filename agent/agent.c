@@ -20,6 +20,7 @@
 
 /* What Agent_OnAttach returns. The attach protocol passes it to the caller. */
 enum { ATTACHED = 0, NOT_DONE = 1, WRONG_OPTIONS = 2 };
+/* Or, with engine=fork, a number that says why there is no dump. */
 
 /*
  * One load that waits for events. It is never freed: a thread may be in a
@@ -32,10 +33,12 @@ struct agent {
 	atomic_flag exhausted;
 };
 
-static bool dump(struct agent *a, JNIEnv *jni)
+/* What Agent_OnAttach returns. */
+static int dump(struct agent *a, JNIEnv *jni)
 {
-	return ag_take_dump(a->vm, jni, &a->options, &a->dumps, false) ==
-	       AG_TAKEN;
+	int taken = ag_take_dump(a->vm, jni, &a->options, &a->dumps, false);
+
+	return taken == AG_BUSY ? NOT_DONE : taken;
 }
 
 /* ---- events -------------------------------------------------------------- */
@@ -215,10 +218,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 }
 
 /* Takes a dump now; its VMDeath event keeps the JVM from ending meanwhile. */
-static bool dump_once(struct agent *a, JNIEnv *jni)
+static int dump_once(struct agent *a, JNIEnv *jni)
 {
 	jvmtiEnv *waiting = listen(a->vm, NULL);
-	bool done = waiting && dump(a, jni);
+	int done = waiting ? dump(a, jni) : NOT_DONE;
 
 	if (waiting)
 		(*waiting)->DisposeEnvironment(waiting);
@@ -277,7 +280,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 {
 	struct agent *a = make_agent(vm, options);
 	void *jni = NULL;
-	bool done;
+	int done = NOT_DONE;
 
 	(void)reserved;
 	if (!a)
@@ -286,12 +289,12 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 		a->options.at_exit = false;
 	if (takes_out(&a->options))
 		replace_attached(NULL);
-	done = (*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) == JNI_OK &&
-	       dump_once(a, jni);
-	if (!done || !(a->options.at_exit || a->options.at_oome) ||
+	if ((*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) == JNI_OK)
+		done = dump_once(a, jni);
+	if (done != ATTACHED || !(a->options.at_exit || a->options.at_oome) ||
 	    !stay(a, jni))
 		free_agent(a);
-	return done ? ATTACHED : NOT_DONE;
+	return done;
 }
 
 /*

@@ -14,7 +14,9 @@ agent_parts = \
 	agent/common/output.c \
 	agent/common/output.h \
 	agent/common/stage.c \
-	agent/common/stage.h
+	agent/common/stage.h \
+	agent/fork/guard.c \
+	agent/fork/guard.h
 
 # The parts that do.
 if HAVE_JVMTI
@@ -60,7 +62,11 @@ agent_parts += \
 	agent/dump/walk.c \
 	agent/dump/walk.h \
 	agent/dump/walk_class.c \
-	agent/dump/walk_state.c
+	agent/dump/walk_state.c \
+	agent/fork/check.c \
+	agent/fork/check.h \
+	agent/fork/child.c \
+	agent/fork/child.h
 endif
 
 noinst_LTLIBRARIES += agent/libparts.la

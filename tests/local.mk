@@ -54,6 +54,7 @@ unit_sources = \
 	tests/unit/test_retained_sets.c \
 	tests/unit/test_agent_options.c \
 	tests/unit/test_agent_output.c \
+	tests/unit/test_guard.c \
 	tests/unit/test_attach.c \
 	tests/unit/test_jvm_options.c \
 	tests/unit/test_census.c \

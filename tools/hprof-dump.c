@@ -24,14 +24,14 @@
 #define TIMEOUT_S 300
 #define FILE_GRACE_S 10 /* to write what the compressor still holds */
 
-enum engine { ENGINE_AUTO, ENGINE_VM, ENGINE_WALK };
+enum engine { ENGINE_AUTO, ENGINE_FORK, ENGINE_VM, ENGINE_WALK };
 
 struct options {
 	struct screen_words screen;
 	struct cli_choice engine;
 	bool live, all;
 	const char *agent;
-	struct cli_number timeout;
+	struct cli_number max_pause, timeout;
 	const char *output;
 	struct cli_choice compress;
 	struct cli_number level;
@@ -48,10 +48,20 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_HEADING, .help = "How the dump is made" },
 	{ .kind = CLI_CHOICE,
 	  .name = "engine",
-	  .argument = "auto|vm|walk",
+	  .argument = "auto|fork|vm|walk",
 	  .offset = AT(engine),
 	  .help = "what makes it: vm, the JVM itself (also with auto, the "
-		  "default); walk, our agent, which is loaded into the JVM" },
+		  "default); walk, our agent, which is loaded into the JVM; "
+		  "fork, the same in a copy of the process" },
+	{ .kind = CLI_NUMBER,
+	  .name = "max-pause",
+	  .argument = "MS",
+	  .offset = AT(max_pause),
+	  .least = 1,
+	  .most = 86400000,
+	  .help = "the JVM should not stand still for more than MS "
+		  "milliseconds: auto is fork then, where it is possible and "
+		  "vm takes longer" },
 	{ .kind = CLI_FLAG,
 	  .name = "live",
 	  .offset = AT(live),
@@ -65,7 +75,7 @@ static const struct cli_option option_table[] = {
 	  .name = "agent",
 	  .argument = "PATH",
 	  .offset = AT(agent),
-	  .help = "the agent for --engine walk (default: the one that is "
+	  .help = "the agent for walk and fork (default: the one that is "
 		  "installed)" },
 	{ .kind = CLI_NUMBER,
 	  .name = "timeout",
@@ -158,6 +168,7 @@ static void check_list_options(const struct options *options)
 		{ options->live, "live" },
 		{ options->all, "all" },
 		{ options->agent != NULL, "agent" },
+		{ options->max_pause.given, "max-pause" },
 		{ options->timeout.given, "timeout" },
 		{ options->output != NULL, "output" },
 		{ options->force, "force" },
@@ -180,8 +191,18 @@ static void check_options(const struct options *options)
 	if (options->quiet && options->verbose)
 		cli_usage_error("'--quiet' and '--verbose' exclude each "
 				"other");
-	if (options->agent && options->engine.value != ENGINE_WALK)
-		cli_usage_error("'--agent' needs '--engine walk'");
+	if (options->max_pause.given && options->engine.value != ENGINE_AUTO)
+		cli_usage_error("'--max-pause' chooses the engine, so it "
+				"excludes '--engine'");
+	if (options->all && options->engine.value == ENGINE_FORK)
+		cli_usage_error("'--all' and '--engine fork' exclude each "
+				"other");
+	if (options->all && options->max_pause.given)
+		cli_usage_error("'--all' and '--max-pause' exclude each other");
+	if (options->agent && options->engine.value != ENGINE_WALK &&
+	    options->engine.value != ENGINE_FORK && !options->max_pause.given)
+		cli_usage_error("'--agent' needs '--engine walk' or "
+				"'--engine fork'");
 	if (options->list)
 		check_list_options(options);
 	if (options->json && !options->list)
@@ -190,10 +211,40 @@ static void check_options(const struct options *options)
 
 /* ---- the dump ----------------------------------------------------------- */
 
+/* About how long the JVM's own dumper takes: a second for each GiB. */
+static uint64_t vm_pause_ms(const struct jvm_process *process)
+{
+	const uint64_t mib = process->resident >> 20;
+
+	return mib * 1000 / 1024;
+}
+
 /*
- * auto chooses vm: nothing is loaded into the JVM, and the pause is the
- * shortest.
+ * Without --max-pause auto is vm: nothing is loaded into the JVM, no second
+ * process takes memory, and a walk has the longer pause.
  */
+static const struct dump_engine *
+choose_for_pause(const struct options *options,
+		 const struct jvm_process *process,
+		 const struct dump_order *order)
+{
+	struct reason reason;
+
+	if (process->resident > 0 &&
+	    vm_pause_ms(process) <= options->max_pause.value) {
+		dump_tell(order,
+			  "the engine is vm: with %" PRIu64 " MiB, the "
+			  "pause is not likely to be longer",
+			  process->resident >> 20);
+		return &dump_vm;
+	}
+	if (dump_can_walk(process, options->agent, &reason))
+		return &dump_fork;
+	cli_message("%d: %s: the engine is vm, whose pause may be longer",
+		    (int)process->pid, reason.text);
+	return &dump_vm;
+}
+
 static const struct dump_engine *
 choose_engine(const struct options *options, const struct jvm_process *process,
 	      const struct dump_order *order)
@@ -202,10 +253,14 @@ choose_engine(const struct options *options, const struct jvm_process *process,
 
 	switch ((enum engine)options->engine.value) {
 	case ENGINE_AUTO:
+		if (options->max_pause.given && process->kind == JVM_HOTSPOT)
+			return choose_for_pause(options, process, order);
 		dump_tell(order, "the engine is vm: the JVM's own dumper has "
 				 "the shorter pause, and leaves nothing in "
 				 "the JVM");
 		return &dump_vm;
+	case ENGINE_FORK:
+		return &dump_fork;
 	case ENGINE_WALK:
 		if (process->kind != JVM_HOTSPOT ||
 		    dump_can_walk(process, options->agent, &reason))
@@ -288,11 +343,25 @@ static int make_dump(struct dump_order *order, const struct options *options)
 		       (enum progress_when)options->progress.value);
 	order->progress = &progress;
 	made = dump_make(order, &result, &about_output, &reason);
+	if (!made && result.refused && options->max_pause.given) {
+		progress_end(&progress);
+		cli_message("%d: %s: the engine is vm, whose pause may be "
+			    "longer",
+			    (int)order->process->pid, reason.text);
+		order->engine = &dump_vm;
+		progress_begin(&progress, hprof_dump_program.name,
+			       (enum progress_when)options->progress.value);
+		made = dump_make(order, &result, &about_output, &reason);
+	}
 	progress_end(&progress);
 	if (!made)
 		print_failure(order, about_output, result.part_left, &reason);
 	else if (!options->quiet)
 		print_closing_line(order, &result, seconds_since(&start));
+	if (made && options->max_pause.given && result.paused &&
+	    result.pause_ns > options->max_pause.value * 1000000)
+		cli_message("%d: the pause was longer than --max-pause",
+			    (int)order->process->pid);
 	return made ? CLI_FINE : CLI_TROUBLE;
 }
 

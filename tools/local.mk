@@ -120,6 +120,7 @@ dump_sources = \
 	tools/capture/dump.h \
 	tools/capture/dump_copy.c \
 	tools/capture/dump_copy.h \
+	tools/capture/dump_fork.c \
 	tools/capture/dump_vm.c \
 	tools/capture/dump_walk.c \
 	tools/capture/failure_text.c \

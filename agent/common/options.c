@@ -12,7 +12,9 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-enum kind { FILE_NAME, YES_NO, WORD, ID_SIZE, ENGINE };
+enum kind { FILE_NAME, YES_NO, WORD, ID_SIZE, ENGINE, SECONDS };
+
+enum { LIMIT_S = 600 };
 
 struct option {
 	const char *name;
@@ -35,7 +37,9 @@ static const struct option options[] = {
 	YES_NO_OPTION("constpool", constants),
 	YES_NO_OPTION("verbose", verbose),
 	{ "ids", ID_SIZE, MEMBER(id_size), NULL, "must be 4 or 8" },
-	{ "engine", ENGINE, MEMBER(engine), NULL, "must be auto, vm or walk" },
+	{ "engine", ENGINE, MEMBER(engine), NULL,
+	  "must be auto, fork, vm or walk" },
+	{ "limit", SECONDS, MEMBER(limit_s), NULL, "must be 1 to 86400" },
 	{ "heap", WORD, 0, "dump", "must be dump" },
 	{ "format", WORD, 0, "b", "must be b" },
 };
@@ -98,6 +102,7 @@ static bool take_engine(struct span value, unsigned *ret)
 		[AG_ENGINE_AUTO] = "auto",
 		[AG_ENGINE_WALK] = "walk",
 		[AG_ENGINE_VM] = "vm",
+		[AG_ENGINE_FORK] = "fork",
 	};
 
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
@@ -107,6 +112,20 @@ static bool take_engine(struct span value, unsigned *ret)
 		return true;
 	}
 	return false;
+}
+
+static bool take_seconds(struct span value, unsigned *ret)
+{
+	enum { MOST = 86400 };
+	unsigned long n = 0;
+
+	for (size_t i = 0; i < value.size; i++) {
+		if (value.at[i] < '0' || value.at[i] > '9' || n > MOST)
+			return false;
+		n = n * 10 + (unsigned long)(value.at[i] - '0');
+	}
+	*ret = (unsigned)n;
+	return n >= 1 && n <= MOST;
 }
 
 /* False if VALUE is not valid for OPTION, or if memory runs out. */
@@ -124,6 +143,8 @@ static bool take_value(const struct option *option, struct span value,
 		return is(value, "4") || is(value, "8");
 	case ENGINE:
 		return take_engine(value, member);
+	case SECONDS:
+		return take_seconds(value, member);
 	case WORD:
 		return is(value, option->word);
 	case FILE_NAME:
@@ -177,10 +198,13 @@ static enum ag_options_status take(struct span item, struct ag_options *ret,
 	return AG_OPTIONS_OK;
 }
 
-/* The JVM has its own dumper, which knows less. */
+/* The JVM has its own dumper, which knows less; a fork walks only once. */
 static enum ag_options_status check_engine(const struct ag_options *o,
 					   char *message, size_t room)
 {
+	if (o->engine == AG_ENGINE_FORK && !o->live)
+		return wrong((struct span){ "engine=fork", 11 },
+			     "not with live=n", message, room);
 	if (o->engine != AG_ENGINE_VM || (o->id_size == 8 && o->constants))
 		return AG_OPTIONS_OK;
 	return wrong((struct span){ "engine=vm", 9 },
@@ -197,6 +221,7 @@ enum ag_options_status ag_options_parse(const char *text,
 		.live = true,
 		.constants = true,
 		.id_size = 8,
+		.limit_s = LIMIT_S,
 	};
 	if (!text || !*text)
 		return AG_OPTIONS_OK;
@@ -239,8 +264,9 @@ const char *ag_options_help(void)
 	       "  force=y|n      replace a file that exists [n]\n"
 	       "  doe=y|n        dump when the JVM ends [y; n when attached]\n"
 	       "  oome=y|n       dump once when the heap is exhausted [n]\n"
-	       "  engine=ENGINE  who writes: vm, the JVM itself; walk, the "
-	       "agent; auto [auto]\n"
+	       "  engine=ENGINE  vm, the JVM itself, or the agent: walk, or "
+	       "fork; auto [auto]\n"
+	       "  limit=SECONDS  time of the forked process [600]\n"
 	       "  live=y|n       only objects that can be reached [y]\n"
 	       "  ids=4|8        bytes of an identifier [8]\n"
 	       "  constpool=y|n  references from constant pools [y]\n"

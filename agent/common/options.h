@@ -13,7 +13,8 @@
 enum ag_engine {
 	AG_ENGINE_AUTO, /* the JVM when the heap is full, else the agent */
 	AG_ENGINE_WALK, /* the agent */
-	AG_ENGINE_VM	/* the JVM */
+	AG_ENGINE_VM,	/* the JVM */
+	AG_ENGINE_FORK	/* the agent, in a process that is forked */
 };
 
 struct ag_options {
@@ -25,7 +26,8 @@ struct ag_options {
 	bool live;	/* only reachable objects */
 	bool constants; /* option constpool */
 	unsigned id_size;
-	unsigned engine; /* enum ag_engine */
+	unsigned engine;  /* enum ag_engine */
+	unsigned limit_s; /* option limit: of the process of engine=fork */
 
 	/* Was it given, or is it the default? */
 	bool at_exit_given, at_oome_given;

@@ -12,6 +12,8 @@
 #include "agent/dump/class_reader.h"
 #include "agent/dump/class_record.h"
 #include "agent/dump/late_objects.h"
+#include "agent/fork/child.h"
+#include "stream/writer.h"
 
 struct dump {
 	jvmtiEnv *jvmti;
@@ -23,6 +25,7 @@ struct dump {
 	struct ag_stacks *stacks;
 	struct ag_mirrors *mirrors;
 	struct ag_walk walk;
+	uint32_t known; /* classes with a LOAD_CLASS record */
 	bool left_out;
 	const char *why; /* NULL: the writer's message */
 };
@@ -91,6 +94,7 @@ static enum hprof_status put_head(struct dump *d)
 	header.id_size = d->options->id_size;
 	header.time_ms = now_ms();
 	empty.u.trace.trace_serial = AG_EMPTY_TRACE;
+	d->known = d->classes->count;
 	status = hprof_writer_header(d->writer, &header);
 	if (status == HPROF_OK)
 		status = ag_names_write(d->names, d->writer);
@@ -124,19 +128,6 @@ static bool walk_objects(struct dump *d)
 	return d->walk.status == HPROF_OK;
 }
 
-static bool dump(struct dump *d)
-{
-	if (!collect(d))
-		return false;
-	if (put_head(d) != HPROF_OK)
-		return fail(d, NULL);
-	if (walk_classes(d) && walk_objects(d) &&
-	    ag_leftovers_classes(&d->walk, d->mirrors, d->options->constants,
-				 d->jvmti, d->jni))
-		return true;
-	return fail(d, d->walk.why);
-}
-
 /*
  * Does the JVM keep the variables of frames to itself? Among the threads that
  * run Java code there are always some with variables, if only "this".
@@ -164,6 +155,66 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 	if (!done)
 		snprintf(r->error, sizeof r->error, "%s",
 			 d->why ? d->why : error->text);
+}
+
+/* ---- in a forked process ------------------------------------------------- */
+
+/*
+ * Called in the child at the end of the walk; see child.h. No function of the
+ * JVM may be called here.
+ */
+static void finish_apart(void *user)
+{
+	struct dump *d = user;
+	struct ag_walk *w = &d->walk;
+	struct ag_dump_result result = { 0 };
+	bool done;
+
+	ag_record_close(w);
+	if (w->status == HPROF_OK && w->unvisited != 0)
+		return; /* not the end */
+	done = w->status == HPROF_OK &&
+	       ag_leftovers_put(w, d->mirrors, d->options->constants,
+				d->known) &&
+	       hp_writer_finish_part(d->writer) == HPROF_OK;
+	d->why = w->why;
+	tell(d, done, &result);
+	ag_child_exit(w->fork, done ? AG_CHILD_DONE : AG_CHILD_FAILED, &result,
+		      sizeof result);
+}
+
+/* Begins the walk in another process; this one only starts it. */
+static bool walk_apart(struct dump *d)
+{
+	struct ag_fork *f = d->options->fork;
+
+	_Static_assert(sizeof(struct ag_dump_result) <= 2048, "see child.h");
+	if (!ag_leftovers_foresee(&d->walk, d->jvmti, d->jni))
+		return fail(d, d->walk.why);
+	f->over = finish_apart;
+	f->user = d;
+	d->walk.fork = f;
+	d->walk.fork_due = true;
+	ag_walk_run(&d->walk, d->jvmti, AG_OBJECTS);
+	ag_mirrors_drop(d->mirrors, d->jni);
+	return d->walk.status == HPROF_OK || fail(d, d->walk.why);
+}
+
+static bool dump(struct dump *d)
+{
+	if (!collect(d))
+		return false;
+	if (put_head(d) != HPROF_OK)
+		return fail(d, NULL);
+	if (!walk_classes(d))
+		return fail(d, d->walk.why);
+	if (d->options->fork)
+		return walk_apart(d);
+	if (walk_objects(d) && ag_leftovers_find(&d->walk, d->jvmti, d->jni) &&
+	    ag_leftovers_put(&d->walk, d->mirrors, d->options->constants,
+			     d->known))
+		return true;
+	return fail(d, d->walk.why);
 }
 
 int ag_dump(jvmtiEnv *jvmti, JNIEnv *jni, struct hprof_writer *writer,

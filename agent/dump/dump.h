@@ -9,11 +9,20 @@
 
 #include "hprof/writer.h"
 
+struct ag_fork; /* agent/fork/child.h */
+
 struct ag_dump_options {
 	bool live;	   /* only reachable objects */
 	bool constants;	   /* the references in constant pools */
 	unsigned id_size;  /* 4 or 8 */
 	bool heap_is_full; /* nothing can be allocated in the Java heap */
+
+	/*
+	 * NULL, or a prepared fork: another process walks the heap and finishes
+	 * the part file (hp_writer_finish_part), and passes a result to
+	 * ag_fork_wait. LIVE must be set.
+	 */
+	struct ag_fork *fork;
 };
 
 struct ag_dump_result {

@@ -108,10 +108,10 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 /* ---- classes ------------------------------------------------------------- */
 
 /*
- * Keeps CLASS if it was loaded during the walk, or if it is in the table and
- * some of its data are still missing.
+ * Keeps CLASS if it is not in the table, though it was met or ALL is set; or if
+ * it is there and some of its data are still missing.
  */
-static const char *keep_class(struct ag_classes *t, jvmtiEnv *jvmti,
+static const char *keep_class(struct ag_classes *t, bool all, jvmtiEnv *jvmti,
 			      JNIEnv *jni, jclass class)
 {
 	jlong tag = 0;
@@ -123,7 +123,7 @@ static const char *keep_class(struct ag_classes *t, jvmtiEnv *jvmti,
 		t->refs[ag_class_serial(t, c)] = class;
 		return NULL;
 	}
-	if (!c && (uint32_t)tag != 0)
+	if (!c && (all || (uint32_t)tag != 0))
 		return ag_classes_add_late(t, jvmti, class, (uint32_t)tag);
 	/* Already known, or not met by the walk. */
 	(*jni)->DeleteLocalRef(jni, class);
@@ -149,7 +149,8 @@ static const char *complete_class(struct ag_classes *t, struct ag_class *c,
 	return why;
 }
 
-static void look_at_classes(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
+static void look_at_classes(struct ag_walk *w, bool all, jvmtiEnv *jvmti,
+			    JNIEnv *jni)
 {
 	struct ag_classes *t = w->classes;
 	const uint32_t known = t->count;
@@ -163,7 +164,7 @@ static void look_at_classes(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 		return;
 	}
 	for (jint i = 0; i < count && !why; i++)
-		why = keep_class(t, jvmti, jni, list[i]);
+		why = keep_class(t, all, jvmti, jni, list[i]);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)list);
 	for (uint32_t i = 1; i <= t->count && !why; i++)
 		why = complete_class(t, &t->all[i], i > known, jvmti, jni);
@@ -281,14 +282,32 @@ static void put_all_parked(struct ag_walk *w)
 	hp_free(body);
 }
 
-bool ag_leftovers_classes(struct ag_walk *w, const struct ag_mirrors *m,
-			  bool constants, jvmtiEnv *jvmti, JNIEnv *jni)
+bool ag_leftovers_find(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 {
-	uint32_t known = w->classes->count;
+	look_at_classes(w, false, jvmti, jni);
+	return w->status == HPROF_OK;
+}
 
-	look_at_classes(w, jvmti, jni);
+bool ag_leftovers_foresee(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	enum { MOST_TRIES = 8 };
+	uint32_t known = 0;
+
+	for (int i = 0; i < MOST_TRIES && w->status == HPROF_OK &&
+			known != w->classes->count;
+	     i++) {
+		known = w->classes->count;
+		look_at_classes(w, true, jvmti, jni);
+	}
 	if (w->status == HPROF_OK)
-		add_all_unloaded(w);
+		lay_out_classes(w);
+	return w->status == HPROF_OK;
+}
+
+bool ag_leftovers_put(struct ag_walk *w, const struct ag_mirrors *m,
+		      bool constants, uint32_t known)
+{
+	add_all_unloaded(w);
 	if (w->status == HPROF_OK)
 		lay_out_classes(w);
 	if (w->status != HPROF_OK || !ag_class_dumps(w, m, constants, true))

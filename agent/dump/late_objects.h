@@ -16,11 +16,22 @@
 bool ag_leftovers_walk(struct ag_walk *walk, jvmtiEnv *jvmti, JNIEnv *jni);
 
 /*
- * Links the classes without layout whose instances were met, adds the classes
- * that were loaded during the walk, and writes these classes and the instances.
+ * Links the classes without layout whose instances were met, and adds the
+ * classes that were loaded during the walk.
  */
-bool ag_leftovers_classes(struct ag_walk *walk,
-			  const struct ag_mirrors *mirrors, bool constants,
-			  jvmtiEnv *jvmti, JNIEnv *jni);
+bool ag_leftovers_find(struct ag_walk *walk, jvmtiEnv *jvmti, JNIEnv *jni);
+
+/*
+ * For a walk after which the JVM cannot be asked: adds the classes that were
+ * loaded since the table was made.
+ */
+bool ag_leftovers_foresee(struct ag_walk *walk, jvmtiEnv *jvmti, JNIEnv *jni);
+
+/*
+ * Writes the classes that are not written yet and the instances that waited for
+ * them. LOAD_CLASS records are there for the first KNOWN classes.
+ */
+bool ag_leftovers_put(struct ag_walk *walk, const struct ag_mirrors *mirrors,
+		      bool constants, uint32_t known);
 
 #endif

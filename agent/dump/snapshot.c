@@ -18,7 +18,10 @@
 #include "agent/dump/jvm_dump.h"
 #include "agent/common/output.h"
 #include "agent/common/log.h"
+#include "agent/fork/check.h"
+#include "agent/fork/child.h"
 #include "base/utf8.h"
+#include "stream/writer.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -101,15 +104,16 @@ static void say_failed(const char *path, const char *why)
 }
 
 static void say_taken(const struct ag_output *output,
-		      const struct ag_dump_result *result, uint64_t total_ns)
+		      const struct ag_dump_result *result, uint64_t bytes,
+		      uint64_t total_ns)
 {
 	char shown[512];
 
 	hp_text_escape(output->path, strlen(output->path), shown, sizeof shown);
 	ag_log("%s: %" PRIu64 " objects, %" PRIu64 " bytes, pause %" PRIu64
 	       " ms, %" PRIu64 " ms in all",
-	       shown, result->objects, hprof_writer_size(output->writer),
-	       result->pause_ns / 1000000, total_ns / 1000000);
+	       shown, result->objects, bytes, result->pause_ns / 1000000,
+	       total_ns / 1000000);
 }
 
 /* Defects of the dump, which are rare enough to be always logged. */
@@ -147,14 +151,15 @@ static void say_lacks(const struct ag_output *output,
 
 /* Releases its environment and its local references afterwards. */
 static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-		 bool heap_is_full, struct ag_output *output,
-		 struct ag_dump_result *ret)
+		 bool heap_is_full, struct ag_fork *fork,
+		 struct ag_output *output, struct ag_dump_result *ret)
 {
 	const struct ag_dump_options options = {
 		.live = o->live,
 		.constants = o->constants,
 		.id_size = o->id_size,
 		.heap_is_full = heap_is_full,
+		.fork = fork,
 	};
 	enum { LOCAL_REFS = 64 };
 	jvmtiEnv *jvmti = ag_environment(vm);
@@ -180,8 +185,8 @@ static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	return done;
 }
 
-static bool take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-			 bool heap_is_full, unsigned number)
+static int take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+			bool heap_is_full, unsigned number)
 {
 	struct ag_dump_result result = { 0 };
 	struct hprof_error error;
@@ -192,18 +197,128 @@ static bool take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	if (ag_output_open(o->file, o->force, number, &output, &error) !=
 	    HPROF_OK) {
 		say_failed(output.path, error.text);
-	} else if (walk(vm, jni, o, heap_is_full, &output, &result)) {
+	} else if (walk(vm, jni, o, heap_is_full, NULL, &output, &result)) {
 		done = hprof_writer_finish(output.writer) == HPROF_OK;
 		if (!done)
 			say_failed(output.path,
 				   hprof_writer_error(output.writer)->text);
 		if (done && o->verbose)
-			say_taken(&output, &result, now_ns() - start);
+			say_taken(&output, &result,
+				  hprof_writer_size(output.writer),
+				  now_ns() - start);
 		if (done)
 			say_lacks(&output, &result);
 	}
 	ag_output_close(&output);
-	return done;
+	return done ? AG_TAKEN : AG_FAILED;
+}
+
+/* ---- in a forked process ------------------------------------------------- */
+
+/* May the JVM be forked? If not, WHY says it. */
+static enum ag_refusal may_fork(JavaVM *vm, JNIEnv *jni, struct ag_fork *f,
+				char *why, size_t room)
+{
+	jvmtiEnv *jvmti = ag_environment(vm);
+	struct ag_check check = { .refusal = AG_UNKNOWN_JVM };
+
+	if (jvmti) {
+		ag_check_fork(jvmti, jni, &check);
+		(*jvmti)->DisposeEnvironment(jvmti);
+	}
+	f->counters = check.counters;
+	f->counters_end = check.counters_end;
+	if (check.refusal == AG_LITTLE_MEMORY)
+		snprintf(why, room,
+			 "%s: up to %" PRIu64 " MiB, and %" PRIu64
+			 " MiB are free",
+			 ag_refusal_text(check.refusal), check.needed >> 20,
+			 check.room >> 20);
+	else
+		snprintf(why, room, "%s", ag_refusal_text(check.refusal));
+	return check.refusal;
+}
+
+/* Waits for the forked process; its result replaces *RESULT. */
+static int finish_fork(struct ag_fork *f, struct ag_output *output,
+		       struct ag_dump_result *result)
+{
+	const uint64_t pause_ns = result->pause_ns;
+	const char *why = result->error;
+	int signal;
+	enum ag_child_end end =
+		ag_fork_wait(f, result, sizeof *result, &signal);
+
+	result->pause_ns = pause_ns;
+	if (end == AG_CHILD_DONE) {
+		if (hp_writer_name_part(output->writer) == HPROF_OK)
+			return AG_TAKEN;
+		end = AG_CHILD_FAILED;
+		why = hprof_writer_error(output->writer)->text;
+	} else if (end == AG_CHILD_DIED && signal) {
+		snprintf(result->error, sizeof result->error, "%s (%d)",
+			 ag_child_text(end), signal);
+	} else if (end != AG_CHILD_FAILED) {
+		why = ag_child_text(end);
+	}
+	say_failed(output->path, why);
+	return (int)end;
+}
+
+static int walk_apart(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		      bool heap_is_full, struct ag_fork *f, unsigned number)
+{
+	struct ag_dump_result result = { 0 };
+	struct hprof_error error;
+	struct ag_output output;
+	uint64_t start = now_ns();
+	int taken = AG_FAILED;
+
+	if (ag_output_open(o->file, o->force, number, &output, &error) !=
+	    HPROF_OK) {
+		say_failed(output.path, error.text);
+	} else {
+		f->output = hp_writer_descriptor(output.writer);
+		if (walk(vm, jni, o, heap_is_full, f, &output, &result))
+			taken = finish_fork(f, &output, &result);
+		else if (f->error)
+			taken = AG_CANNOT_FORK;
+	}
+	if (taken == AG_TAKEN && o->verbose)
+		say_taken(&output, &result, result.bytes, now_ns() - start);
+	if (taken == AG_TAKEN)
+		say_lacks(&output, &result);
+	ag_output_close(&output);
+	return taken;
+}
+
+/*
+ * When the heap is full a dump is needed whatever it costs. Otherwise whoever
+ * asks for a fork does not want a long pause instead.
+ */
+static int take_by_fork(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+			bool heap_is_full, unsigned number)
+{
+	struct ag_fork f = { .limit_s = o->limit_s };
+	char why[256];
+	int taken = (int)may_fork(vm, jni, &f, why, sizeof why);
+
+	if (taken == AG_MAY_FORK && ag_fork_prepare(&f)) {
+		taken = walk_apart(vm, jni, o, heap_is_full, &f, number);
+		ag_fork_done(&f);
+		return taken;
+	}
+	if (taken == AG_MAY_FORK) {
+		taken = AG_CANNOT_FORK;
+		snprintf(why, sizeof why, "%s",
+			 ag_refusal_text(AG_CANNOT_FORK));
+	}
+	if (!heap_is_full) {
+		say_failed(NULL, why);
+		return taken;
+	}
+	ag_log("the agent walks the heap, as the JVM is not forked: %s", why);
+	return take_by_walk(vm, jni, o, heap_is_full, number);
 }
 
 /* ---- by the JVM itself --------------------------------------------------- */
@@ -290,11 +405,13 @@ static enum ag_jvm_dumped dump_by_jvm(JNIEnv *jni, const struct ag_options *o,
 	return dumped;
 }
 
-static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-		 bool heap_is_full, unsigned number)
+static int take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		bool heap_is_full, unsigned number)
 {
 	struct ag_jvm_result result;
 
+	if (o->engine == AG_ENGINE_FORK)
+		return take_by_fork(vm, jni, o, heap_is_full, number);
 	if (is_for_jvm(o, heap_is_full)) {
 		enum ag_jvm_dumped dumped = AG_JVM_UNUSABLE;
 		const char *why = ask_jvm(vm, jni, o);
@@ -305,7 +422,7 @@ static bool take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 			why = result.error;
 		}
 		if (dumped != AG_JVM_UNUSABLE)
-			return dumped == AG_JVM_DUMPED;
+			return dumped == AG_JVM_DUMPED ? AG_TAKEN : AG_FAILED;
 		ag_log("the agent walks the heap, as the JVM cannot write it: "
 		       "%s",
 		       why);
@@ -326,25 +443,24 @@ static bool may_dump(JNIEnv *jni)
 }
 
 /* Called with the lock held. */
-static enum ag_taken take_next(JavaVM *vm, JNIEnv *jni,
-			       const struct ag_options *o, atomic_uint *count,
-			       bool heap_is_full)
+static int take_next(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		     atomic_uint *count, bool heap_is_full)
 {
-	bool done = false;
+	int taken = AG_FAILED;
 
 	atomic_store(&owner, jni);
 	if (may_dump(jni))
-		done = take(vm, jni, o, heap_is_full,
-			    atomic_fetch_add(count, 1));
+		taken = take(vm, jni, o, heap_is_full,
+			     atomic_fetch_add(count, 1));
 	atomic_store(&owner, NULL);
-	return done ? AG_TAKEN : AG_FAILED;
+	return taken;
 }
 
-enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-			   atomic_uint *count, bool heap_is_full)
+int ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+		 atomic_uint *count, bool heap_is_full)
 {
 	jthrowable pending;
-	enum ag_taken taken;
+	int taken;
 
 	if (atomic_load(&owner) == jni)
 		return AG_BUSY;

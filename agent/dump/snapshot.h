@@ -13,10 +13,15 @@
 
 #include "agent/common/options.h"
 
+/*
+ * Further values, with a message logged, are those of enum ag_refusal, where the
+ * JVM was not forked, and of enum ag_child_end, where the forked process did
+ * not finish.
+ */
 enum ag_taken {
-	AG_TAKEN,  /* written completely */
-	AG_FAILED, /* not written, and a message says why */
-	AG_BUSY	   /* another one is being taken */
+	AG_TAKEN = 0,  /* written completely */
+	AG_FAILED = 1, /* not written, and a message says why */
+	AG_BUSY = 3    /* another one is being taken */
 };
 
 /*
@@ -32,9 +37,8 @@ void ag_take_prepare(JavaVM *vm, jvmtiEnv *jvmti, JNIEnv *jni,
  * then this thread may hold locks of the JVM that the other one needs, so
  * AG_BUSY is returned. With HEAP_IS_FULL nothing is allocated in the Java heap.
  */
-enum ag_taken ag_take_dump(JavaVM *vm, JNIEnv *jni,
-			   const struct ag_options *options, atomic_uint *count,
-			   bool heap_is_full);
+int ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *options,
+		 atomic_uint *count, bool heap_is_full);
 
 /*
  * Called when the JVM ends: waits until no dump is being taken. From then on

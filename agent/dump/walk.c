@@ -6,6 +6,7 @@
 #include "agent/dump/walk.h"
 
 #include "agent/common/errors.h"
+#include "agent/fork/child.h"
 
 /* ---- the callbacks ------------------------------------------------------- */
 
@@ -56,8 +57,10 @@ static uint64_t new_tag(struct ag_walk *w, jlong class_tag, jlong size,
 	const struct ag_classes *t = w->classes;
 	uint64_t tag = ag_walk_new_tag(w, size, length);
 
-	if (tag && w->mirror_count < AG_MIRRORS &&
-	    ag_serial_of_tag((uint64_t)class_tag) == t->class_class)
+	/* Nothing is reported when an object of Class is visited. */
+	if (ag_serial_of_tag((uint64_t)class_tag) != t->class_class)
+		w->unvisited++;
+	else if (tag && w->mirror_count < AG_MIRRORS)
 		w->mirrors[w->mirror_count++] = ag_id_of_tag(&t->ids, tag);
 	return tag;
 }
@@ -75,6 +78,22 @@ static bool is_start(enum ag_pass pass, uint64_t tag)
 	}
 }
 
+/* Forks; false if this process has nothing to do any more. */
+static bool begin_apart(struct ag_walk *w)
+{
+	w->fork_due = false;
+	switch (ag_fork_now(w->fork)) {
+	case AG_SIDE_CHILD:
+		return true;
+	case AG_SIDE_NONE:
+		ag_walk_fail(w, HPROF_E_SYS, "the process cannot be forked");
+		break;
+	case AG_SIDE_PARENT:
+		break;
+	}
+	return false;
+}
+
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 				 const jvmtiHeapReferenceInfo *info,
 				 jlong class_tag, jlong referrer_class_tag,
@@ -87,7 +106,8 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 	bool new = is_new(tag);
 
 	(void)referrer_class_tag;
-	if (w->status != HPROF_OK)
+	ag_child_progress++;
+	if (w->status != HPROF_OK || (w->fork_due && !begin_apart(w)))
 		return JVMTI_VISIT_ABORT;
 	if (!referrer_tag_ptr && !is_start(w->pass, tag))
 		return 0;
@@ -163,6 +183,8 @@ enum hprof_status ag_walk_run(struct ag_walk *w, jvmtiEnv *jvmti,
 	uint64_t start = ag_walk_now();
 
 	w->pass = pass;
+	w->first_place = (uint32_t)w->classes->ids.next;
+	w->unvisited = 0;
 	jvmtiError e = (*jvmti)->FollowReferences(jvmti, 0, NULL, NULL,
 						  &ag_walk_callbacks, w);
 	w->pause_ns += ag_walk_now() - start;

@@ -51,6 +51,7 @@ enum ag_open_kind {
 };
 
 struct ag_held; /* held_objects.h */
+struct ag_fork; /* agent/fork/child.h */
 
 struct ag_walk {
 	struct hprof_writer *writer;
@@ -79,6 +80,16 @@ struct ag_walk {
 	uint32_t mirror_count;
 
 	uint32_t announced; /* the thread of the last ROOT_THREAD_OBJ */
+
+	/*
+	 * A pass with FORK_DUE is walked by a process that its first callback
+	 * forks; here it ends at once. Objects met and not yet visited are
+	 * counted: at the end there are none.
+	 */
+	struct ag_fork *fork;
+	bool fork_due;
+	uint32_t first_place; /* of the pass */
+	uint64_t unvisited;
 
 	uint64_t objects;
 	uint64_t pause_ns;	  /* in the JVM's walks */

@@ -43,6 +43,8 @@ enum hprof_status hp_sink_path(const char *path,
  * there is no part file.
  */
 bool hp_sink_path_give_up(struct hp_sink *sink);
+/* Its descriptor, which it still owns. */
+int hp_sink_path_descriptor(const struct hp_sink *sink);
 /* The path of the part file; NULL if there is none. */
 const char *hp_sink_path_part(const struct hp_sink *sink);
 /*

@@ -332,6 +332,11 @@ bool hp_sink_path_give_up(struct hp_sink *sink)
 	return f->part != NULL;
 }
 
+int hp_sink_path_descriptor(const struct hp_sink *sink)
+{
+	return ((const struct file_sink *)sink)->fd;
+}
+
 const char *hp_sink_path_part(const struct hp_sink *sink)
 {
 	return ((const struct file_sink *)sink)->part;

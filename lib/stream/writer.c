@@ -208,6 +208,16 @@ enum hprof_status hprof_writer_header(struct hprof_writer *w,
 	return HPROF_OK;
 }
 
+static enum hprof_status finish_sink(struct hprof_writer *w)
+{
+	if (w->sink->ops->finish(w->sink) != HPROF_OK) {
+		w->error = w->sink->error;
+		return w->dead = w->error.status;
+	}
+	w->finished = true;
+	return HPROF_OK;
+}
+
 enum hprof_status hprof_writer_finish(struct hprof_writer *w)
 {
 	HP_TRY(check_state(w));
@@ -217,12 +227,23 @@ enum hprof_status hprof_writer_finish(struct hprof_writer *w)
 	if (!w->cut)
 		HP_TRY(hp_writer_end_file(w));
 	HP_TRY(hp_writer_flush(w));
-	if (w->sink->ops->finish(w->sink) != HPROF_OK) {
-		w->error = w->sink->error;
-		return w->dead = w->error.status;
-	}
-	w->finished = true;
-	return HPROF_OK;
+	return finish_sink(w);
+}
+
+enum hprof_status hp_writer_finish_part(struct hprof_writer *w)
+{
+	hp_sink_path_give_up(w->sink);
+	return hprof_writer_finish(w);
+}
+
+enum hprof_status hp_writer_name_part(struct hprof_writer *w)
+{
+	return finish_sink(w);
+}
+
+int hp_writer_descriptor(const struct hprof_writer *w)
+{
+	return hp_sink_path_descriptor(w->sink);
 }
 
 const struct hprof_error *hprof_writer_error(const struct hprof_writer *w)

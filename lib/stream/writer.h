@@ -97,6 +97,15 @@ enum hprof_status hp_writer_shorten(struct hprof_writer *w);
 /* Ends it with zeros for all that is missing. */
 enum hprof_status hp_writer_fill(struct hprof_writer *w);
 
+/*
+ * For a process that was forked while a plain file or pipe was written. It
+ * writes the end of the file, and everything but its name is done. Then the
+ * process that opened the file gives it the name. Both may use the descriptor.
+ */
+enum hprof_status hp_writer_finish_part(struct hprof_writer *w);
+enum hprof_status hp_writer_name_part(struct hprof_writer *w);
+int hp_writer_descriptor(const struct hprof_writer *w);
+
 /* Ends the current dump, if any, with HEAP_DUMP_END. */
 enum hprof_status hp_writer_end_own(struct hprof_writer *w);
 

@@ -47,6 +47,7 @@ Test(agent_options, defaults)
 		cr_assert(o.constants);
 		cr_assert_eq(o.id_size, 8);
 		cr_assert_eq(o.engine, AG_ENGINE_AUTO);
+		cr_assert_eq(o.limit_s, 600);
 		ag_options_free(&o);
 	}
 }
@@ -57,14 +58,24 @@ Test(agent_options, engines)
 
 	cr_assert_eq(o.engine, AG_ENGINE_VM);
 	ag_options_free(&o);
+	o = good("engine=fork,ids=4,constpool=n,limit=86400");
+	cr_assert_eq(o.engine, AG_ENGINE_FORK);
+	cr_assert_eq(o.limit_s, 86400);
+	ag_options_free(&o);
+	bad("engine=fork,live=n", "engine=fork: not with live=n");
+	bad("limit=0", "limit=0: must be 1 to 86400");
+	bad("limit=86401", "limit=86401: must be 1 to 86400");
+	bad("limit=99999999999999999999",
+	    "limit=99999999999999999999: must be 1 to 86400");
+	bad("limit=1s", "limit=1s: must be 1 to 86400");
 	o = good("engine=walk,ids=4,constpool=n");
 	cr_assert_eq(o.engine, AG_ENGINE_WALK);
 	ag_options_free(&o);
 	o = good("engine=vm,engine=auto,ids=4");
 	cr_assert_eq(o.engine, AG_ENGINE_AUTO);
 	ag_options_free(&o);
-	bad("engine=", "engine=: must be auto, vm or walk");
-	bad("engine=vms", "engine=vms: must be auto, vm or walk");
+	bad("engine=", "engine=: must be auto, fork, vm or walk");
+	bad("engine=vms", "engine=vms: must be auto, fork, vm or walk");
 	bad("engine=vm,ids=4", "engine=vm: not with ids=4 or constpool=n");
 	bad("constpool=n,engine=vm",
 	    "engine=vm: not with ids=4 or constpool=n");

@@ -20,7 +20,7 @@ static unsigned unit;
 struct taken take_with(struct fake_jvm *jvm, unsigned id_size, bool live)
 {
 	const struct ag_dump_options o = { live, true, id_size,
-					   jvm->heap_is_full };
+					   jvm->heap_is_full, NULL };
 	struct hprof_writer *writer;
 	struct taken t = { .status = -1 };
 

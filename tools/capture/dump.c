@@ -166,7 +166,8 @@ static bool wait_for_reply(struct flow *flow)
 	/* If there was a pipe, the file size is 0. */
 	uint64_t received = receiver->received + transfer_file_size(transfer);
 	return receiver_finish(receiver, &reply, flow->reason) &&
-	       flow->dump.order->engine->judge(&reply, received, flow->reason);
+	       flow->dump.order->engine->judge(&flow->dump, &reply, received,
+					       flow->reason);
 }
 
 /*
@@ -314,6 +315,7 @@ bool dump_make(const struct dump_order *order, struct dump_result *ret,
 	ret->bytes = flow.copy.bytes;
 	ret->written = good ? size_of(order) : 0;
 	ret->part_left = !good && has_part(order);
+	ret->refused = !good && flow.dump.refused;
 	*ret_about_output = flow.about_output;
 	return good;
 }

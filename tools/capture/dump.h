@@ -37,6 +37,7 @@ struct dump_result {
 	uint64_t pause_ns; /* if paused is set */
 	bool paused;
 	bool part_left; /* OUTPUT.part is left after a failure */
+	bool refused;	/* the JVM did nothing; another engine may do it */
 };
 
 /* The state that all engines share while a dump is made. */
@@ -45,23 +46,30 @@ struct dump {
 	struct attach attach;
 	struct transfer transfer;
 	struct receiver receiver;
+	bool refused;
 };
 
 /*
  * A way to make a dump. start opens the transfer directory, sends the request
  * to the JVM, and returns the connection that the reply will come from, or -1.
- * judge says whether a reply reports success; RECEIVED is the number of bytes
- * that arrived.
+ * judge says whether a reply reports success, and sets REFUSED of the dump if
+ * the JVM did nothing; RECEIVED is the number of bytes that arrived.
  */
 struct dump_engine {
 	const char *name;
 	int (*start)(struct dump *dump, struct reason *reason);
-	bool (*judge)(const struct attach_reply *reply, uint64_t received,
-		      struct reason *reason);
+	bool (*judge)(struct dump *dump, const struct attach_reply *reply,
+		      uint64_t received, struct reason *reason);
 };
 
-/* dump_vm: the JVM itself; dump_walk: the agent, loaded into it. */
-extern const struct dump_engine dump_vm, dump_walk;
+/*
+ * dump_vm: the JVM itself; dump_walk: the agent, loaded into it; dump_fork: the
+ * same, in a forked process.
+ */
+extern const struct dump_engine dump_vm, dump_walk, dump_fork;
+
+/* start of an engine that loads the agent, with MORE options for it. */
+int dump_load_agent(struct dump *dump, const char *more, struct reason *reason);
 
 /*
  * False if it is clear from outside that the JVM cannot load the agent, whose

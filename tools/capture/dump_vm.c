@@ -69,11 +69,13 @@ static int start(struct dump *dump, struct reason *reason)
 	return attach_send(&dump->attach, "jcmd", arguments, 1, reason);
 }
 
-static bool judge(const struct attach_reply *reply, uint64_t received,
-		  struct reason *reason)
+static bool judge(struct dump *dump, const struct attach_reply *reply,
+		  uint64_t received, struct reason *reason)
 {
 	char line[512];
 	uint64_t bytes;
+
+	(void)dump;
 
 	if (attach_dump_result(reply, &bytes) == ATTACH_DUMP_MADE) {
 		if (bytes == 0 || bytes == received)

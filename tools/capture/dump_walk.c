@@ -78,7 +78,7 @@ bool dump_can_walk(const struct jvm_process *p, const char *agent,
 
 /* ---- the engine --------------------------------------------------------- */
 
-static int start(struct dump *dump, struct reason *reason)
+int dump_load_agent(struct dump *dump, const char *more, struct reason *reason)
 {
 	const struct dump_order *order = dump->order;
 	const struct jvm_process *process = order->process;
@@ -101,17 +101,23 @@ static int start(struct dump *dump, struct reason *reason)
 	transfer_heap_path(&dump->transfer, heap);
 	/* Failures go to the JVM's standard error in any case. */
 	snprintf(options, sizeof(options),
-		 "file=%s,force=y,live=%s,doe=n,verbose=n", heap,
-		 order->live ? "y" : "n");
+		 "file=%s,force=y,live=%s,doe=n,verbose=n%s", heap,
+		 order->live ? "y" : "n", more);
 	return attach_send(&dump->attach, "load", arguments, 3, reason);
 }
 
-static bool judge(const struct attach_reply *reply, uint64_t received,
-		  struct reason *reason)
+static int start(struct dump *dump, struct reason *reason)
+{
+	return dump_load_agent(dump, "", reason);
+}
+
+static bool judge(struct dump *dump, const struct attach_reply *reply,
+		  uint64_t received, struct reason *reason)
 {
 	char line[512];
 	int code;
 
+	(void)dump;
 	(void)received;
 	attach_reply_line(reply, line, sizeof(line));
 	switch (attach_load_result(reply, &code)) {

@@ -50,7 +50,9 @@ static bool is_jvm(const struct jvm_process *p)
 {
 	if (p->kind == JVM_UNSEEN)
 		return has_name(p->pid, "java");
-	return p->kind != JVM_NONE && p->state != 'Z';
+	/* What engine fork leaves for a while is a copy of a JVM. */
+	return p->kind != JVM_NONE && p->state != 'Z' &&
+	       !has_name(p->pid, "hprof-fork");
 }
 
 static void fill_user(struct row *row)

@@ -78,6 +78,8 @@ bool jvm_parse_status(const char *text, struct jvm_process *p)
 	if (!state || !*state || !caught)
 		return false;
 	p->state = *state;
+	if (number_of(field(text, "VmRSS"), 0, &number))
+		p->resident = (uint64_t)number * 1024;
 	p->catches_quit = has_signal(caught, SIGQUIT);
 	p->survives_pipe = has_signal(caught, SIGPIPE) ||
 			   has_signal(field(text, "SigIgn"), SIGPIPE);

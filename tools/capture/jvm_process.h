@@ -36,6 +36,7 @@ struct jvm_process {
 	char state; /* a letter, as in /proc/PID/status */
 	bool catches_quit;
 	bool survives_pipe; /* catches or ignores SIGPIPE */
+	uint64_t resident;  /* bytes; 0: unknown */
 	enum jvm_kind kind;
 	enum jvm_libc libc;
 	unsigned version; /* of the JDK; 0: unknown */

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * child.c - see child.h: what the child does to be harmless.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "agent/fork/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	STACK = 64 << 10,
+	STALL_S = 30, /* without any report, while it computes */
+	DATA_MOST = 2048,
+	/* What the filter says about a futex call. */
+	WAKES = 1,
+	WAITS = 2
+};
+
+struct report {
+	uint32_t end; /* enum ag_child_end */
+	uint32_t signal;
+	uint32_t size;
+	uint8_t data[DATA_MOST];
+};
+
+volatile uint64_t ag_child_progress;
+
+/* Of the only child; its handlers have no other way to it. */
+static const struct ag_fork *current;
+
+/* ---- its end ------------------------------------------------------------- */
+
+static _Noreturn void leave(const struct ag_fork *f, const struct report *r)
+{
+	const char *from = (const char *)r;
+	size_t size = offsetof(struct report, data) + r->size;
+
+	while (size > 0) {
+		ssize_t n = write(f->report[1], from, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		from += n;
+		size -= (size_t)n;
+	}
+	_exit(r->end == AG_CHILD_DONE ? 0 : 1);
+}
+
+_Noreturn void ag_child_exit(const struct ag_fork *f, enum ag_child_end end,
+			     const void *data, size_t size)
+{
+	struct report r = { .end = end };
+
+	r.size = size <= DATA_MOST ? (uint32_t)size : 0;
+	memcpy(r.data, data, r.size);
+	leave(f, &r);
+}
+
+static _Noreturn void end_early(enum ag_child_end end, int signal)
+{
+	struct report r = { .end = end };
+
+	r.signal = (uint32_t)signal;
+	leave(current, &r);
+}
+
+const char *ag_child_text(enum ag_child_end end)
+{
+	switch (end) {
+	case AG_CHILD_DONE:
+	case AG_CHILD_FAILED:
+		break;
+	case AG_CHILD_DIED:
+		return "the forked process was ended by a signal";
+	case AG_CHILD_LATE:
+		return "the forked process reached its time limit";
+	case AG_CHILD_LOCKED:
+		return "the forked process needed a lock that a thread of the "
+		       "JVM held; another attempt may succeed";
+	case AG_CHILD_STALLED:
+		return "the forked process made no progress";
+	case AG_CHILD_PARTIAL:
+		return "the JVM ended its walk early in the forked process";
+	}
+	return "";
+}
+
+/* ---- signals ------------------------------------------------------------- */
+
+static void on_fatal(int signal)
+{
+	end_early(AG_CHILD_DIED, signal);
+}
+
+static void on_futex(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)context;
+	if (info->si_errno == WAITS)
+		end_early(AG_CHILD_LOCKED, 0);
+	current->over(current->user);
+	end_early(AG_CHILD_PARTIAL, 0);
+}
+
+static uint64_t cpu_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec;
+}
+
+/* Once a second. A child that waits for its reader uses no processor time. */
+static void on_tick(int signal)
+{
+	static uint64_t seen, seen_s;
+	static unsigned ticks;
+
+	(void)signal;
+	if (++ticks > current->limit_s)
+		end_early(AG_CHILD_LATE, 0);
+	if (ag_child_progress != seen) {
+		seen = ag_child_progress;
+		seen_s = cpu_s();
+	} else if (cpu_s() > seen_s + STALL_S) {
+		end_early(AG_CHILD_STALLED, 0);
+	}
+}
+
+static void handle(int signal, void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler,
+				    .sa_flags = SA_ONSTACK | SA_RESTART };
+
+	sigaction(signal, &action, NULL);
+}
+
+/*
+ * None of the JVM's handlers may run. SIGTERM ends the child; what a terminal
+ * sends is meant for the JVM.
+ */
+static void set_signals(const struct ag_fork *f)
+{
+	static const int fatal[] = { SIGSEGV, SIGBUS,  SIGILL,
+				     SIGFPE,  SIGABRT, SIGTRAP };
+	struct sigaction futex = { .sa_sigaction = on_futex,
+				   .sa_flags = SA_SIGINFO };
+	const stack_t stack = { .ss_sp = f->stack, .ss_size = STACK };
+	sigset_t none;
+
+	sigaltstack(&stack, NULL);
+	for (int i = 1; i < NSIG; i++)
+		handle(i, SIG_IGN);
+	handle(SIGTERM, SIG_DFL);
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		handle(fatal[i], on_fatal);
+	handle(SIGALRM, on_tick);
+	sigaction(SIGSYS, &futex, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void start_clock(void)
+{
+	const struct itimerval each = { { 1, 0 }, { 1, 0 } };
+
+	setitimer(ITIMER_REAL, &each, NULL);
+}
+
+/* ---- descriptors and memory ---------------------------------------------- */
+
+static void close_between(unsigned first, unsigned last)
+{
+#ifdef SYS_close_range
+	if (first > last || syscall(SYS_close_range, first, last, 0) == 0)
+		return;
+#endif
+	struct rlimit most;
+
+	if (getrlimit(RLIMIT_NOFILE, &most) == 0 && last >= most.rlim_cur)
+		last = (unsigned)most.rlim_cur;
+	for (unsigned fd = first; fd <= last; fd++)
+		close((int)fd);
+}
+
+/* Keeps two descriptors; the standard streams lead to nothing. */
+static void close_others(int a, int b)
+{
+	const unsigned low = (unsigned)(a < b ? a : b);
+	const unsigned high = (unsigned)(a < b ? b : a);
+	int null = open("/dev/null", O_RDWR);
+
+	for (int i = 0; null >= 0 && i < 3; i++)
+		if (i != a && i != b)
+			dup2(null, i);
+	if (low > 3)
+		close_between(3, low - 1);
+	if (high > low + 1)
+		close_between(low + 1 > 3 ? low + 1 : 3, high - 1);
+	close_between(high + 1 > 3 ? high + 1 : 3, ~0u);
+}
+
+/* The counters stay those of the JVM: the child gets a copy of its own. */
+static bool detach_counters(const struct ag_fork *f)
+{
+	const size_t size = (size_t)(f->counters_end - f->counters);
+	void *at = (void *)(uintptr_t)f->counters;
+	void *copy;
+
+	if (size == 0)
+		return true;
+	copy = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy == MAP_FAILED)
+		return false;
+	memcpy(copy, at, size);
+	return mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) ==
+	       at;
+}
+
+/* If memory runs short, then this process is to be ended, not the JVM. */
+static void be_first_to_go(void)
+{
+	const struct rlimit none = { 0, 0 };
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY);
+
+	setrlimit(RLIMIT_CORE, &none);
+	if (fd < 0)
+		return;
+	if (write(fd, "1000", 4) < 0)
+		errno = 0; /* the kernel decides by size then */
+	close(fd);
+}
+
+/* ---- the filter ---------------------------------------------------------- */
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define OPERATION offsetof(struct seccomp_data, args[1])
+#else
+#define OPERATION (offsetof(struct seccomp_data, args[1]) + 4)
+#endif
+
+#define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offset))
+#define IF(value, then, otherwise) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (then), (otherwise))
+#define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
+
+/* Makes each futex call a SIGSYS, whose si_errno is WAKES or WAITS. */
+static bool trap_futex(void)
+{
+	struct sock_filter code[] = {
+		LOAD(offsetof(struct seccomp_data, nr)),
+		IF(SYS_futex, 1, 0),
+		ANSWER(SECCOMP_RET_ALLOW),
+		LOAD(OPERATION),
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)FUTEX_CMD_MASK),
+		IF(FUTEX_WAKE, 2, 0),
+		IF(FUTEX_WAKE_OP, 1, 0),
+		ANSWER(SECCOMP_RET_TRAP | WAITS),
+		ANSWER(SECCOMP_RET_TRAP | WAKES),
+	};
+	const struct sock_fprog program = { sizeof code / sizeof *code, code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* ---- the fork ------------------------------------------------------------ */
+
+bool ag_fork_prepare(struct ag_fork *f)
+{
+	void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	f->pid = 0;
+	f->stack = stack == MAP_FAILED ? NULL : stack;
+	f->report[0] = f->report[1] = -1;
+	f->parent = getpid();
+	if (f->stack && pipe2(f->report, O_CLOEXEC) == 0)
+		return true;
+	ag_fork_done(f);
+	return false;
+}
+
+static void close_end(int *end)
+{
+	if (*end >= 0)
+		close(*end);
+	*end = -1;
+}
+
+void ag_fork_done(struct ag_fork *f)
+{
+	int why = errno;
+
+	close_end(&f->report[0]);
+	close_end(&f->report[1]);
+	if (f->stack)
+		munmap(f->stack, STACK);
+	f->stack = NULL;
+	errno = why;
+}
+
+/* The process would be of no use without its parent, but take memory. */
+static void end_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+}
+
+static void enter(const struct ag_fork *f)
+{
+	current = f;
+	end_with(f->parent);
+	set_signals(f);
+	close_others(f->output, f->report[1]);
+	be_first_to_go();
+	prctl(PR_SET_NAME, "hprof-fork");
+	start_clock();
+	if (!detach_counters(f) || !trap_futex())
+		end_early(AG_CHILD_DIED, 0);
+}
+
+enum ag_side ag_fork_now(struct ag_fork *f)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		enter(f);
+		return AG_SIDE_CHILD;
+	}
+	if (pid < 0) {
+		f->error = errno;
+		return AG_SIDE_NONE;
+	}
+	f->pid = pid;
+	close_end(&f->report[1]);
+	return AG_SIDE_PARENT;
+}
+
+/* ---- the parent ---------------------------------------------------------- */
+
+static size_t read_all(int fd, void *out, size_t room)
+{
+	size_t used = 0;
+
+	while (used < room) {
+		ssize_t n = read(fd, (char *)out + used, room - used);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		used += (size_t)n;
+	}
+	return used;
+}
+
+/* 0 if nobody knows, since the program ignores SIGCHLD. */
+static int wait_for(pid_t pid)
+{
+	int status = 0;
+	pid_t got;
+
+	do
+		got = waitpid(pid, &status, 0);
+	while (got < 0 && errno == EINTR);
+	return got == pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+enum ag_child_end ag_fork_wait(struct ag_fork *f, void *ret_data, size_t size,
+			       int *ret_signal)
+{
+	const size_t head = offsetof(struct report, data);
+	struct report r;
+	/* Its end closes the pipe. */
+	size_t got = read_all(f->report[0], &r, sizeof r);
+
+	*ret_signal = wait_for(f->pid);
+	f->pid = 0;
+	if (got < head || got != head + r.size)
+		return AG_CHILD_DIED;
+	if (r.signal)
+		*ret_signal = (int)r.signal;
+	if (r.size != 0 && r.size != size)
+		return AG_CHILD_DIED;
+	if (r.size)
+		memcpy(ret_data, r.data, size);
+	else if (r.end <= AG_CHILD_FAILED)
+		return AG_CHILD_DIED;
+	return (enum ag_child_end)r.end;
+}

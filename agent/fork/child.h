@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * child.h - a process that is forked from within a heap callback, and finishes
+ * the walk on the heap as it was.
+ *
+ * The JVM has stopped all Java threads and calls the agent from one of its own.
+ * fork() copies that thread alone, which goes on in the child until the walk is
+ * over. The JVM's code behind the walk must not run there: it would wake
+ * threads that do not exist. The first thing that it does is a futex call, so
+ * the kernel is told to send a signal instead of executing one, and the handler
+ * never returns. If the JVM needs a lock during the walk that another thread
+ * held when the process was forked, then the same happens, instead of waiting
+ * forever.
+ */
+#ifndef AG_CHILD_H
+#define AG_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* How the child ended; the numbers are those of hprof-agent(7), as above. */
+enum ag_child_end {
+	AG_CHILD_DONE = 0,
+	AG_CHILD_FAILED = 1,   /* with a message of its own */
+	AG_CHILD_DIED = 20,    /* killed, or by a fatal signal */
+	AG_CHILD_LATE = 21,    /* the time limit */
+	AG_CHILD_LOCKED = 22,  /* it needed another thread's lock */
+	AG_CHILD_STALLED = 23, /* the JVM's walk made no progress */
+	AG_CHILD_PARTIAL = 24  /* the walk ended early */
+};
+
+/* Called in the child when the walk is over; it must not return. */
+typedef void ag_child_over(void *user);
+
+struct ag_fork {
+	/* Set by the caller. */
+	int output; /* the only descriptor that the child keeps */
+	unsigned limit_s;
+	uint64_t counters, counters_end; /* see struct ag_maps */
+	ag_child_over *over;
+	void *user;
+
+	int report[2];
+	char *stack; /* of signal handlers */
+	pid_t parent, pid;
+	int error; /* errno of fork() */
+};
+
+enum ag_side { AG_SIDE_PARENT, AG_SIDE_CHILD, AG_SIDE_NONE /* no fork */ };
+
+/* Allocates what the child needs; false, with errno set, on failure. */
+bool ag_fork_prepare(struct ag_fork *fork);
+void ag_fork_done(struct ag_fork *fork);
+
+/* Forks. In the child everything is set up when this returns. */
+enum ag_side ag_fork_now(struct ag_fork *fork);
+
+/* Of the child: something was reported by the JVM. */
+extern volatile uint64_t ag_child_progress;
+
+/* Ends the child, and passes SIZE bytes, at most 2048, to ag_fork_wait. */
+_Noreturn void ag_child_exit(const struct ag_fork *fork, enum ag_child_end end,
+			     const void *data, size_t size);
+
+/*
+ * Waits in the parent until the child has ended. RET_DATA gets what it passed,
+ * if it ended by ag_child_exit with as many bytes; *RET_SIGNAL the signal that
+ * ended it, or 0.
+ */
+enum ag_child_end ag_fork_wait(struct ag_fork *fork, void *ret_data,
+			       size_t size, int *ret_signal);
+
+/* What ended the child, as a sentence without a full stop. */
+const char *ag_child_text(enum ag_child_end end);
+
+#endif

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+# Dumps by a forked process (engine=fork) against those by a walk of the same
+# process, which stands still: the same objects. It is refused where it would do
+# harm. The forked process keeps nothing of the JVM's, and if it fails, the JVM
+# goes on and there is a message.
+. "$srcdir/tests/jvm/agent.bash"
+. "$srcdir/tests/jvm/sample.bash"
+
+. "$srcdir/tests/jvm/classes.bash"
+[ "$java_feature" -ge 17 ] || { echo "JDK $java_feature is not forked"; exit 77; }
+late=(-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading)
+
+# counts FILE - number and size of the objects of each class.
+counts() {
+	hprof-stat --csv --top 0 "$1" | cut -d , -f 1-3 | sort
+}
+
+# same FILE FILE - both have the same objects.
+same() {
+	counts "$1" >one
+	counts "$2" >other
+	[ "$(wc -l <one)" -gt 100 ] || die "$1 is empty"
+	diff one other >difference || {
+		cat difference
+		die "$1 and $2 differ"
+	}
+}
+
+# The processes that the JVM has made and not waited for.
+children() {
+	sed -n "s/^PPid:[[:space:]]*$pid\$/&/p" /proc/[0-9]*/status 2>/dev/null |
+		wc -l
+}
+is_alone() {
+	[ "$(children)" = 0 ]
+}
+
+# The forked process, if there is one now.
+child() {
+	local each
+
+	for each in $(grep -lsx hprof-fork /proc/[0-9]*/comm); do
+		each=${each#/proc/}
+		! grep -qsx "PPid:[[:space:]]*$pid" "/proc/${each%/comm}/status" ||
+			echo "${each%/comm}"
+	done
+}
+
+# ---- collectors ------------------------------------------------------------
+
+collectors=(G1 Serial)
+! is_long || collectors+=(Parallel Shenandoah)
+for gc in "${collectors[@]}"; do
+	options=("${late[@]}" "-XX:+Use${gc}GC")
+	start fill -Xmx200m "${options[@]}" || continue
+	attach "file=first.hprof" # links classes
+	attach "file=fork.hprof,engine=fork" || die "$gc: $(cat attach)"
+	attach "file=walk.hprof,engine=walk"
+	is_alone || die "$gc: a process is left"
+	jcmd $pid GC.run >/dev/null
+	stop
+	said "*first.hprof: $taken" "*fork.hprof: $taken" "*walk.hprof: $taken"
+	good fork.hprof
+	same fork.hprof walk.hprof
+	echo "$gc: $(wc -l <one) classes"
+	rm -f ./*.hprof
+done
+
+start wait -XX:+UseZGC "${late[@]}"
+! attach "file=z.hprof,engine=fork" || die "ZGC was forked"
+grep -q 'return code: 13' attach || die "$(cat attach)"
+hprof-dump --engine fork --agent "$agent" -o z.hprof $pid 2>said &&
+	die "ZGC was forked"
+grep -qF "its heap is shared memory" said || die "$(cat said)"
+hprof-dump --max-pause 1 --agent "$agent" -o z.hprof $pid 2>said ||
+	die "no other engine: $(cat said)"
+grep -q 'the engine is vm, whose pause may be longer' said || die "$(cat said)"
+grep -q 'engine vm' said || die "$(cat said)"
+good z.hprof
+stop
+rm -f z.hprof
+said "no dump: its heap is shared memory*" "no dump: its heap is shared memory*" \
+	"no dump: its heap is shared memory*"
+
+# ---- what else goes on in a JVM ----------------------------------------------
+
+# It writes logs, counts memory, records itself and has huge pages where it can.
+ways=("-XX:NativeMemoryTracking=detail -Xlog:all=debug:file=all.log:uptime,tid -XX:StartFlightRecording=filename=rec.jfr,settings=profile -XX:+UseTransparentHugePages")
+! is_long || ways+=(-XX:NativeMemoryTracking=detail -Xlog:all=trace:file=all.log
+	-XX:StartFlightRecording=filename=rec.jfr -XX:+UseTransparentHugePages
+	-Xcheck:jni "-XX:+UseSerialGC -XX:-UseCompressedOops" -Xint)
+for way in "${ways[@]}"; do
+	# shellcheck disable=SC2086 # a list
+	start fill -Xmx200m "${late[@]}" $way
+	attach "file=first.hprof,verbose=n"
+	attach "file=fork.hprof,engine=fork,limit=100" ||
+		die "$way: $(cat attach)"
+	jcmd $pid GC.run >/dev/null
+	stop
+	# The flight recorder may just be loading classes.
+	hprof-check -q fork.hprof >check 2>&1 || die "$way: $(cat check)"
+	[ "$(hprof-stat --csv --top 0 fork.hprof |
+		awk -F, '$1 == "int[]" { print ($2 >= 32768) }')" = 1 ] ||
+		die "$way: arrays are missing"
+	echo "done: $way"
+	rm -rf ./*.hprof all.log* rec.jfr
+done
+
+# ---- the forked process --------------------------------------------------------
+
+# fork_into_pipe OPTIONS - a dump, of which only the first megabytes are read: the
+# forked process, $child, waits for the rest to be read, and can be looked at.
+# The JVM itself writes what comes first. $asking is who asked for it.
+waits() {
+	grep -q '^State:.S' /proc/$child/status
+}
+fork_into_pipe() {
+	rm -f pipe
+	mkfifo pipe
+	exec 4<>pipe
+	attach "file=pipe,force=y,engine=fork$1" &
+	asking=$!
+	head -c 8000000 <&4 >/dev/null
+	child=$(child)
+	[ -n "$child" ] || die "no process"
+	await waits || die "it does not wait"
+}
+
+start fill "${late[@]}"
+fork_into_pipe ""
+[ "$(find /proc/$child/fd -lname "$PWD/pipe" | wc -l)" = 1 ] || die "no pipe"
+others=$(find /proc/$child/fd -type l ! -lname "$PWD/pipe" \
+	! -lname /dev/null ! -lname 'pipe:*')
+[ -z "$others" ] || die "open files: $(ls -l $others)"
+[ "$(cat /proc/$child/oom_score_adj)" = 1000 ] || die "oom_score_adj"
+grep -q '^Max core file size *0 *0' /proc/$child/limits || die "core files"
+hprof-dump --list >list
+grep -q "^ *$pid " list || die "the JVM is not in the list"
+! grep -q "^ *$child " list || die "its copy is in the list"
+# Killed, it leaves a message, and the JVM goes on.
+kill -KILL $child
+wait $asking && die "a dump, in spite of all"
+grep -q 'return code: 20' attach || die "$(cat attach)"
+exec 4<&-
+await is_alone || die "a process is left"
+attach "file=again.hprof,engine=fork" || die "not again: $(cat attach)"
+good again.hprof
+attach "file=again.hprof,force=y,engine=fork,limit=100" || die "not forced"
+good again.hprof
+stop
+said "*pipe: no dump: the forked process was ended by a signal (9)" \
+	"*again.hprof: $taken" "*again.hprof: $taken"
+rm -f pipe again.hprof
+
+# Nor does a file remain; a crash of it is none of the JVM.
+start fill "${late[@]}"
+fork_into_pipe ""
+kill -SEGV $child
+wait $asking && die "a dump, in spite of all"
+exec 4<&-
+# Its time is over.
+fork_into_pipe ,limit=1
+wait $asking && die "no limit"
+grep -q 'return code: 21' attach || die "$(cat attach)"
+exec 4<&-
+stop
+said "*pipe: no dump: the forked process was ended by a signal (11)" \
+	"*pipe: no dump: the forked process reached its time limit"
+[ -z "$(ls hs_err* core* 2>/dev/null)" ] || die "$(ls)"
+rm -f pipe
+
+# A full disk.
+(
+	ulimit -f 512 # blocks of 1 KiB
+	start fill "${late[@]}"
+	attach "file=f.hprof,engine=fork" && die "no limit"
+	stop
+	said "*f.hprof: no dump: cannot write: *"
+	no_files
+) || exit 1
+
+# ---- events ------------------------------------------------------------------
+
+# When the heap is exhausted, at exit, and on request.
+for gc in Serial G1; do
+	run crowd "-XX:+Use${gc}GC" -Xmx24m \
+		"-agentpath:$agent=file=o.hprof,oome=y,doe=n,engine=fork"
+	grep -q '^caught 1' out || die "the program saw something else"
+	good o.hprof
+	said "o.hprof: $taken"
+	rm -f o.hprof
+done
+run wait "-agentpath:$agent=file=e.hprof,engine=fork"
+good e.hprof
+start wait "-agentpath:$agent=file=q.hprof,engine=fork,doe=n"
+kill -QUIT $pid
+wait_for test -e q.hprof
+stop
+good q.hprof
