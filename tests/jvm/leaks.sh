@@ -3,31 +3,18 @@
 # names the field or the frame that holds it; a program without a leak has none.
 # So is a backlog of each kind found, and none in a program that is tidy.
 
-. "$srcdir/tests/await.bash"
+. "$srcdir/tests/jvm/parked.bash"
 
 # dump HOW - dumps a program that leaks in this way to HOW.hprof.
 dump() {
-	local pid input status
-
-	rm -f input out
-	mkfifo input
-	java -Xmx128m -XX:+UseSerialGC -cp "$classes" Leaking "$1" <input >out 2>err &
-	pid=$!
-	exec {input}>input
-	await said_or_gone ready out $pid
-	grep -q ready out &&
-		jcmd $pid GC.heap_dump "$PWD/$1.hprof" >/dev/null
-	status=$?
-	exec {input}>&-
-	wait $pid
-	return $status
+	dump_parked "$1" -Xmx128m -XX:+UseSerialGC -cp "$classes" Leaking "$1"
 }
 
 # expect HOW TEXT... - the report of the first suspect has each TEXT.
 expect() {
 	local how=$1 text
 
-	dump "$how" || { echo "$how: no dump"; cat err; failed=1; return; }
+	dump "$how" || { echo "$how: no dump"; cat "$how.err"; failed=1; return; }
 	shift
 	hprof-stat --leaks "$how.hprof" |
 		awk '/^2\. /{ exit } { print }' >"$how.txt"

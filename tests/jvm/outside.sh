@@ -2,7 +2,7 @@
 # Memory outside of the heap: hprof-stat --native counts the buffers that the
 # JVM's own BufferPoolMXBean does, views and closed ones not, and names the
 # holder.
-. "$srcdir/tests/await.bash"
+. "$srcdir/tests/jvm/parked.bash"
 . "$srcdir/tests/jvm/classes.bash"
 
 # Uncomments what this JDK has.
@@ -13,22 +13,6 @@ compile() {
 		cp "$srcdir/tests/jvm/Outside.java" .
 	fi
 	javac -nowarn -d . Outside.java >javac.out 2>&1
-}
-
-dump() {
-	local pid input status
-
-	mkfifo input
-	java -Xmx128m -cp . Outside <input >out 2>err &
-	pid=$!
-	exec {input}>input
-	await said_or_gone ready out $pid
-	grep -q ready out &&
-		jcmd $pid GC.heap_dump "$PWD/dump.hprof" >/dev/null
-	status=$?
-	exec {input}>&-
-	wait $pid
-	return $status
 }
 
 # expect KIND OBJECTS BYTES - what Outside itself holds.
@@ -45,10 +29,10 @@ sum() {
 }
 
 compile || { cat javac.out; exit 1; }
-dump || { cat err; exit 1; }
+dump_parked dump -Xmx128m -cp . Outside || { cat dump.err; exit 1; }
 hprof-stat --native --width 120 dump.hprof >report || exit 1
 failed=0
-direct=$(awk '$1 == "pool" && $2 == "direct" { print $3, $4 }' out)
+direct=$(awk '$1 == "pool" && $2 == "direct" { print $3, $4 }' dump.out)
 [ "$(sum "direct buffers")" = "$direct" ] ||
 	{ echo "the JVM counts $direct direct buffers"; failed=1; }
 expect "direct buffers" 50 1,275,000
@@ -58,13 +42,13 @@ expect deflaters.* 6 1,572,864
 [ "$java_feature" -lt 22 ] || expect "memory segments" 1 700,000
 sum "thread stacks" | grep -q " 3145728$" ||
 	{ echo "the stack of 3 MiB is missing"; failed=1; }
-[ $failed = 0 ] || cat out report
+[ $failed = 0 ] || cat dump.out report
 # The report without options has what the JVM counted, without a graph.
 hprof-stat --json dump.hprof >json
 for pool in direct mapped; do
 	awk -v pool=$pool '$1 == "pool" && $2 == pool && NF == 4 {
 		printf "{\"kind\": \"%s\", \"bytes\": %s, \"buffers\": %s}",
-			pool, $4, $3 }' out >wanted
+			pool, $4, $3 }' dump.out >wanted
 	[ -s wanted ] && grep -qFf wanted json || {
 		echo "the JVM counts $(cat wanted), but:"
 		grep -A 6 '"outside"' json

@@ -25,6 +25,17 @@ unpark() {
 	wait "$pid"
 }
 
+# dump_parked NAME JAVA_ARGUMENTS...: the same, dumped by the JVM to NAME.hprof.
+dump_parked() {
+	local status
+
+	park "$@" || return 1
+	jcmd "$pid" GC.heap_dump "$PWD/$1.hprof" >/dev/null
+	status=$?
+	unpark
+	return $status
+}
+
 # Sets $natives to a library with EverythingNative.c, if there is a compiler.
 make_natives() {
 	natives=$PWD/natives.so

@@ -8,7 +8,7 @@
 # a 64-bit JVM, though no identifier says so.
 #
 # Without archived heaps, since jcmd counts objects of these that no dump has.
-. "$srcdir/tests/await.bash"
+. "$srcdir/tests/jvm/parked.bash"
 . "$srcdir/tests/jvm/sample.bash"
 . "$srcdir/tests/jvm/classes.bash"
 
@@ -29,21 +29,13 @@ compile() {
 
 # Starts a JVM with the options, dumps it, and asks it; 1: not on this JDK.
 run() {
-	local pid input status loading=()
+	local status loading=()
 
 	[ "$java_feature" -lt 9 ] || loading=(-XX:+EnableDynamicAgentLoading)
-	rm -f input out dump.hprof
-	mkfifo input
-	java -Xmx256m -Xshare:off -XX:+UnlockExperimentalVMOptions \
-		-XX:-RestrictContended "${loading[@]}" "$@" -cp . Padded 20 5 \
-		<input >out 2>err &
-	pid=$!
-	exec {input}>input
-	await said_or_gone ready out $pid
-	if ! grep -q ready out; then
-		exec {input}>&-
+	rm -f dump.hprof
+	park padded -Xmx256m -Xshare:off -XX:+UnlockExperimentalVMOptions \
+		-XX:-RestrictContended "${loading[@]}" "$@" -cp . Padded 20 5 ||
 		return 1
-	fi
 	# Loads what the JVM needs to answer, so that it is in the dump, too.
 	jcmd $pid GC.class_histogram >/dev/null
 	jcmd $pid GC.heap_dump "$PWD/dump.hprof" >/dev/null &&
@@ -51,8 +43,7 @@ run() {
 	status=$?
 	[ -z "$agent" ] || jcmd $pid JVMTI.agent_load "$agent" \
 		"\"file=$PWD/four.hprof,ids=4,force=y\"" >/dev/null
-	exec {input}>&-
-	wait $pid
+	unpark
 	[ $status = 0 ] || { echo "jcmd failed: $*"; exit 1; }
 }
 
