@@ -19,6 +19,7 @@ struct judged {
 	const struct hp_seen *seen; /* what has the elements */
 	const struct hp_form *form;
 	uint32_t object;     /* the outermost */
+	bool pairs;	     /* which has keys and values */
 	uint64_t own;	     /* bytes of the collection and its wrappers */
 	uint64_t store;	     /* of its array; 0: none, or not its own */
 	uint64_t size, room; /* HPROF_COLLECTION_UNKNOWN */
@@ -35,11 +36,11 @@ static const struct hp_form *form_of(const struct hp_waste *w,
 	return w->classes[hp_waste_row(w, seen->object, &is_class)].known.form;
 }
 
-/* Its first referrer is the only one that is known, and that is the owner. */
+/* Nobody else refers to it, as to the empty array of all lists. */
 static bool is_own(const struct hp_waste *w, uint32_t owner, uint32_t part)
 {
 	return part != HP_NOBODY && hp_waste_referrer(w, part) == owner &&
-	       !hp_bit(w->claimed, part);
+	       !hp_bit(w->shared, part) && !hp_bit(w->claimed, part);
 }
 
 /* A wrapper that is no view of a collection which somebody else has. */
@@ -134,6 +135,7 @@ static bool begin(const struct hp_waste *w, const struct hp_seen *seen,
 	if (hp_bit(inner, seen->object) || hp_bit(w->claimed, seen->object))
 		return false;
 	*j = (struct judged){ .seen = seen, .object = seen->object };
+	j->pairs = form_of(w, seen)->kind == HPROF_COLLECTION_MAP;
 	for (unsigned i = 0; i < WRAPPERS && is_owner(w, j->seen); i++) {
 		j->own += hp_waste_shallow(w, j->seen->object);
 		j->seen = hp_waste_find_seen(w, j->seen->store);
@@ -181,8 +183,7 @@ static enum hprof_status note(struct hp_waste *w, const struct judged *j,
 
 static enum hprof_status judge_small(struct hp_waste *w, const struct judged *j)
 {
-	uint64_t slots =
-		j->form->kind == HPROF_COLLECTION_MAP ? 2 * j->size : j->size;
+	uint64_t slots = j->pairs ? 2 * j->size : j->size;
 	uint64_t need =
 		hp_heap_array_size(w->heap, false, HPROF_TYPE_OBJECT, slots);
 	uint64_t bytes = j->own + j->store + j->node * j->size;

@@ -25,7 +25,12 @@ static void take_reference(struct hp_waste_scan *s,
 	if (!s->referrer[to]) {
 		s->referrer[to] = r->from + 1;
 		s->field[to] = r->field;
-	} else if (r->of_string && s->referrer[to] != r->from + 1) {
+		return;
+	}
+	if (s->referrer[to] == r->from + 1)
+		return;
+	hp_bit_set(s->w->shared, to);
+	if (r->of_string) {
 		add_number(s, &s->w->sharers, (uint32_t)to);
 		add_number(s, &s->w->sharers, r->from);
 	}

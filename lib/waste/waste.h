@@ -125,9 +125,10 @@ struct hp_waste {
 	/* The first referrer of each object, and by which of its fields. */
 	struct hp_mapped_table referrer; /* u32: number + 1 */
 	struct hp_mapped_table field;	 /* u8: see HP_FIELD_MOST */
-	struct hp_mapped_table claimed_table, stores_table;
+	struct hp_mapped_table claimed_table, stores_table, shared_table;
 	uint64_t *claimed; /* bits: objects whose bytes are saved already */
 	uint64_t *stores;  /* bits: arrays that belong to a collection */
+	uint64_t *shared;  /* bits: objects with several referrers */
 
 	struct hp_mapped_table contents; /* struct hp_content */
 	uint64_t content_count, content_room;

@@ -110,7 +110,11 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 	HP_TRY(hp_mapped_table_make(&w->tables, &w->stores_table, words,
 				    sizeof *w->stores, HP_MAPPED_TABLE_CLEAR,
 				    w->error));
+	HP_TRY(hp_mapped_table_make(&w->tables, &w->shared_table, words,
+				    sizeof *w->shared, HP_MAPPED_TABLE_CLEAR,
+				    w->error));
 	w->claimed = w->claimed_table.at;
+	w->shared = w->shared_table.at;
 	w->stores = w->stores_table.at;
 	HP_TRY(hprof_cursor_new(w->heap, &w->cursor, w->error));
 	HP_TRY(hp_holders_open(w));
@@ -134,6 +138,7 @@ static void drop_work(struct hp_waste *w)
 	hp_mapped_table_free(&w->tables, &w->referrer);
 	hp_mapped_table_free(&w->tables, &w->claimed_table);
 	hp_mapped_table_free(&w->tables, &w->stores_table);
+	hp_mapped_table_free(&w->tables, &w->shared_table);
 	HP_WASTE_DROP(w, &w->rows);
 	HP_WASTE_DROP(w, &w->seen);
 	HP_WASTE_DROP(w, &w->tails);
