@@ -190,41 +190,8 @@ static void fetch_from_record(struct hp_object_fetch *o,
 	}
 }
 
-/*
- * A stretch may extend into the next dump of the file (quirk Q8), whose objects
- * have the same ids. same_dump follows the rule of the reader for which record
- * continues a dump and which one starts another.
- */
-struct dump_position {
-	unsigned heap_tag; /* tag of its heap records; 0: none read yet */
-	bool ended, behind_end;
-};
-
-static bool same_dump(struct dump_position *position, unsigned tag)
-{
-	bool heap = tag == HPROF_HEAP_DUMP || tag == HPROF_HEAP_DUMP_SEGMENT;
-	bool goes_on = position->heap_tag == 0;
-
-	if (tag >= HPROF_SUB)
-		return true;
-	if (heap && tag == HPROF_HEAP_DUMP_SEGMENT)
-		goes_on = goes_on ||
-			  (position->heap_tag == tag && !position->ended);
-	else if (heap)
-		goes_on = goes_on ||
-			  (position->heap_tag == tag && position->behind_end);
-	if (heap) {
-		position->heap_tag = tag;
-		position->ended = false;
-	}
-	position->behind_end = tag == HPROF_HEAP_DUMP_END;
-	position->ended = position->ended || position->behind_end;
-	return !heap || goes_on;
-}
-
 static enum hprof_status read_records(struct hp_object_fetch *o,
-				      struct hprof_reader *r,
-				      struct dump_position position)
+				      struct hprof_reader *r)
 {
 	struct hprof_record record;
 	enum hprof_status status;
@@ -232,8 +199,6 @@ static enum hprof_status read_records(struct hp_object_fetch *o,
 	read_bulk(o, r);
 	while (o->wanted_left &&
 	       (status = hprof_reader_next(r, &record)) == HPROF_OK) {
-		if (!same_dump(&position, record.tag))
-			return HPROF_OK;
 		fetch_from_record(o, r, &record);
 		read_bulk(o, r);
 		if (o->no_memory)
@@ -251,16 +216,16 @@ static enum hprof_status read_stretch(struct hp_object_fetch *o,
 				   .end = end,
 				   .in_record = mark->in_record,
 				   .id_size = o->id_size };
-	struct dump_position position = { 0 };
+	unsigned tag = 0;
 	struct hprof_reader *reader;
 	enum hprof_status status;
 
 	if (mark->in_record)
-		position.heap_tag = tally->segments[1] ? HPROF_HEAP_DUMP_SEGMENT
-						       : HPROF_HEAP_DUMP;
+		tag = tally->segments[1] ? HPROF_HEAP_DUMP_SEGMENT
+					 : HPROF_HEAP_DUMP;
 	HP_TRY(hprof_reader_open_unit(o->parent, &unit, NULL, &reader, error));
-	hp_reader_read_between(reader);
-	status = read_records(o, reader, position);
+	hp_reader_read_between(reader, tag);
+	status = read_records(o, reader);
 	if (status < 0 && status != HPROF_E_NOMEM)
 		*error = *hprof_reader_error(reader);
 	hprof_reader_close(reader);

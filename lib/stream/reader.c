@@ -99,10 +99,12 @@ static void peek_header(struct hprof_reader *r, struct hprof_record *ret)
 static enum hp_step heap_record(struct hprof_reader *r,
 				struct hprof_record *ret)
 {
-	if (!r->units.is_unit)
+	bool counts = !r->units.is_unit || r->units.goes_on;
+
+	if (counts)
 		count_heap_record(r, ret->tag);
 	r->seen.last_tag = ret->tag;
-	r->heap.chosen = r->units.is_unit || chosen(r);
+	r->heap.chosen = !counts || chosen(r);
 	if (r->options.units && r->heap.chosen && hp_reader_make_unit(r, ret))
 		return HP_HAND_OUT;
 	return hp_step_after(hp_reader_enter_heap(r, ret),

@@ -246,9 +246,11 @@ void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end);
 /*
  * Makes a unit's reader, which has not read anything yet, also read what is
  * between heap records, like a reader of the whole dump: it returns other
- * records and skips garbage, instead of ending there.
+ * records and skips garbage, instead of ending there. It starts in a heap record
+ * of TAG, or in none if TAG is 0, and takes the dump that it finds first; the
+ * next one of the file, whose objects have the same ids, it skips.
  */
-void hp_reader_read_between(struct hprof_reader *r);
+void hp_reader_read_between(struct hprof_reader *r, unsigned tag);
 
 /* At HPROF_END: true if the unit's reader is exactly at the unit's end. */
 bool hp_reader_arrived(const struct hprof_reader *r);

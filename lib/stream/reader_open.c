@@ -300,9 +300,14 @@ void hp_reader_go(struct hprof_reader *r, uint64_t offset, uint64_t end)
 		r->status = HPROF_OK;
 }
 
-void hp_reader_read_between(struct hprof_reader *r)
+void hp_reader_read_between(struct hprof_reader *r, unsigned tag)
 {
 	r->units.goes_on = true;
+	r->dumps.chosen = 1;
+	if (tag == 0)
+		return;
+	r->dumps.current = 1;
+	r->dumps.state = tag == HPROF_HEAP_DUMP ? DUMP_RECORD : DUMP_SEGMENTS;
 }
 
 bool hp_reader_arrived(const struct hprof_reader *r)
