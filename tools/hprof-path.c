@@ -12,6 +12,7 @@
 #include "tools/common/cli.h"
 #include "tools/common/diagnostics.h"
 #include "tools/common/input.h"
+#include "tools/common/prose.h"
 #include "tools/common/screen.h"
 #include "tools/common/json_graph.h"
 #include "tools/common/describe.h"
@@ -166,7 +167,7 @@ static char *describe_paths(const struct hprof_path_table *table, size_t most,
 	char shown[UNITS_MAX], all[UNITS_MAX];
 
 	if (most == 1)
-		return cli_strdup("the shortest path");
+		return cli_strdup("one path");
 	if (!table->others)
 		return describe_count(table->count, "path", "paths");
 	units_count(table->count, shown);
@@ -180,21 +181,26 @@ static void print_object(const struct question *q,
 			 const struct hprof_path_table *table,
 			 enum hprof_strength strength)
 {
-	char *object = describe_object(info), *paths;
+	char *object = describe_object(info), *paths, *text;
 	char retained[UNITS_MAX];
 
 	if (strength == HPROF_STRENGTH_STRONG) {
 		paths = describe_paths(table, paths_wanted(q->options),
 				       q->options->alike);
-		printf("%s is alive and retains %s; %s from GC roots:\n",
-		       object, units_bytes(info->retained, retained), paths);
+		text = describe_format(
+			"%s is alive and retains %s; %s from GC roots:", object,
+			units_bytes(info->retained, retained), paths);
 		free(paths);
 	} else if (table->count) {
-		printf("%s is only %s:\n%s.\n", object,
-		       describe_strength(strength), fates[strength]);
+		text = describe_format("%s is only %s: %s.", object,
+				       describe_strength(strength),
+				       fates[strength]);
 	} else {
-		printf("%s is unreachable: no path leads to it.\n", object);
+		text = describe_format(
+			"%s is unreachable: no path leads to it.", object);
 	}
+	prose_lines(stdout, 0, text);
+	free(text);
 	free(object);
 	put_paths(table);
 }
@@ -318,13 +324,27 @@ static bool *choose_nodes(const struct hprof_merged_paths *table, uint64_t top)
 	return chosen;
 }
 
-static char *describe_node(const struct hprof_merged_path_node *node)
+/* How the node before NODE, a Reference, holds its referent. */
+static enum hprof_strength
+node_strength(const struct question *q, const struct hprof_merged_paths *table,
+	      const struct hprof_merged_path_node *node)
+{
+	return describe_referent_strength(q->heap,
+					  table->nodes[node->parent].class_row);
+}
+
+static char *describe_node(const struct question *q,
+			   const struct hprof_merged_paths *table,
+			   const struct hprof_merged_path_node *node)
 {
 	char *name = describe_kind(node->class_name,
 				   node->kind == HPROF_OBJECT_CLASS);
 	char *how, *label;
 
-	if (node->depth)
+	if (node->depth && node->edge == HPROF_EDGE_REFERENT)
+		how = describe_reference(node->field,
+					 node_strength(q, table, node));
+	else if (node->depth)
 		how = describe_edge(node->edge, node->field, 0, false);
 	else
 		how = describe_format(
@@ -337,7 +357,8 @@ static char *describe_node(const struct hprof_merged_path_node *node)
 	return label;
 }
 
-static void put_tree(const struct hprof_merged_paths *table, uint64_t top)
+static void put_tree(const struct question *q,
+		     const struct hprof_merged_paths *table, uint64_t top)
 {
 	static const struct table_column columns[] = {
 		{ "bytes", TABLE_RIGHT },   { "share", TABLE_RIGHT },
@@ -356,7 +377,7 @@ static void put_tree(const struct hprof_merged_paths *table, uint64_t top)
 			left_out++;
 			continue;
 		}
-		label = describe_node(node);
+		label = describe_node(q, table, node);
 		table_count(text, node->shallow);
 		table_share(text, node->shallow, table->shallow);
 		table_count(text, node->targets);
@@ -389,15 +410,19 @@ static void print_class(const struct question *q,
 		false);
 	char *objects = describe_count(table->targets, "object", "objects");
 	char shallow[UNITS_MAX], retained[UNITS_MAX], count[UNITS_MAX];
+	char *text;
 
-	printf("%s of %s %s %s %s%s: %s, retaining %s\n", objects,
-	       pattern ? "classes like" : "class", name,
-	       table->targets == 1 ? "is" : "are",
-	       strength == HPROF_STRENGTH_STRONG ? "" : "only ",
-	       strength == HPROF_STRENGTH_STRONG ? "alive"
-						 : describe_strength(strength),
-	       units_bytes(table->shallow, shallow),
-	       units_bytes(table->retained, retained));
+	text = describe_format("%s of %s %s %s %s%s: %s, retaining %s", objects,
+			       pattern ? "classes like" : "class", name,
+			       table->targets == 1 ? "is" : "are",
+			       strength == HPROF_STRENGTH_STRONG ? "" : "only ",
+			       strength == HPROF_STRENGTH_STRONG
+				       ? "alive"
+				       : describe_strength(strength),
+			       units_bytes(table->shallow, shallow),
+			       units_bytes(table->retained, retained));
+	prose_lines(stdout, 0, text);
+	free(text);
 	if (q->selector.row_count > 1)
 		printf("%zu classes %s\n", q->selector.row_count,
 		       pattern ? "match that" : "have that name");
@@ -412,8 +437,9 @@ static void print_class(const struct question *q,
 	free(objects);
 	free(name);
 	if (table->targets)
-		put_tree(table, q->options->top.given ? q->options->top.value
-						      : TOP_DEFAULT);
+		put_tree(q, table,
+			 q->options->top.given ? q->options->top.value
+					       : TOP_DEFAULT);
 }
 
 static void put_node_json(struct json *json,
@@ -546,16 +572,19 @@ static void print_definers(const struct question *q, const struct definers *d)
 	       d->count == 1 ? "has" : "have");
 	for (size_t i = 0; i < d->count && i < LOADERS_SHOWN; i++) {
 		char *object = describe_object(&d->loaders[i]);
+		char *line = describe_format(
+			"%s  %s", units_bytes(d->loaders[i].retained, bytes),
+			object);
 
-		printf("  %s  %s\n", units_bytes(d->loaders[i].retained, bytes),
-		       object);
+		screen_line(stdout, 2, line);
+		free(line);
 		free(object);
 	}
 	if (d->count > LOADERS_SHOWN)
 		printf("  (%zu more)\n", d->count - LOADERS_SHOWN);
 	printf("\nWhy loaders of %s are alive:\n",
 	       d->count == 1 ? "that class" : "these classes");
-	put_tree(d->paths,
+	put_tree(q, d->paths,
 		 q->options->top.given ? q->options->top.value : TOP_DEFAULT);
 	free(loaders);
 }

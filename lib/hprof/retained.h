@@ -227,6 +227,8 @@ struct hprof_path_step {
 	const char *field_class; /* the class that declares it, or NULL */
 	uint64_t number;	 /* of the element or constant */
 	bool weak;		 /* the collector does not follow it */
+	/* How a weak one holds: soft, weak, finalizer or phantom. */
+	enum hprof_strength strength;
 	/*
 	 * If the previous step is an entry of a thread's map of ThreadLocals:
 	 * the field that holds the ThreadLocal, and its class, or only the
@@ -275,11 +277,14 @@ struct hprof_path_table {
 };
 
 /*
- * Shortest paths to an object: the shortest of all, then others that lead to it
- * or to an object of an earlier path by another reference. Paths by objects of
- * the same classes are of the same kind: only one of each kind is returned,
- * unless the option alike is set. Needs edges. Free with
- * hprof_path_table_free.
+ * Short paths to an object. In a graph with dominators, they lead through what
+ * keeps objects alive by the way (class loaders, shutdown hooks and the like of
+ * the Java runtime) only where no other path exists, and may begin at a class
+ * that is alive without the object. The shortest of these comes first, then
+ * others that lead to the object or to one of an earlier path by another
+ * reference. Paths by objects of the same classes are of the same kind: only
+ * one of each kind is returned, unless the option alike is set. Needs edges.
+ * Free with hprof_path_table_free.
  */
 HPROF_API enum hprof_status
 hprof_paths_read(const struct hprof_graph *graph, uint64_t object,

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "graph/graph.h"
+#include "heap/cursor.h"
 
 enum {
 	STEPS_MAX = 2000
@@ -78,6 +79,20 @@ enum hprof_status hp_root_paths_edge(const struct hp_look *look, uint64_t from,
 	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }
 
+/* How the object at the cursor, a Reference, holds its referent. */
+static enum hprof_strength referent_strength(const struct hp_look *look)
+{
+	static const enum hprof_strength strengths[] = {
+		[HP_STRONG] = HPROF_STRENGTH_STRONG,
+		[HP_SOFT] = HPROF_STRENGTH_SOFT,
+		[HP_WEAK] = HPROF_STRENGTH_WEAK,
+		[HP_PHANTOM] = HPROF_STRENGTH_PHANTOM,
+		[HP_FINAL] = HPROF_STRENGTH_FINALIZER,
+	};
+
+	return strengths[look->cursor->here.spot.of->weakness];
+}
+
 /* The class that declares the field NAME whose value is the object with ID. */
 static const char *declaring_class(const struct hp_look *look,
 				   const struct hprof_edge *edge)
@@ -119,6 +134,8 @@ enum hprof_status hp_root_paths_step(struct hp_root_paths *p, uint64_t from,
 	to->field = edge.name;
 	to->number = edge.number;
 	to->weak = edge.kind == HPROF_EDGE_REFERENT;
+	to->strength =
+		to->weak ? referent_strength(&p->look) : HPROF_STRENGTH_STRONG;
 	to->field_class = declaring_class(&p->look, &edge);
 	return hp_thread_local_names_find(&p->locals, &p->look, &edge,
 					  &to->local_class, &to->local_field,

@@ -2,9 +2,10 @@
 /*
  * root_paths.c - hprof_paths_read: why an object is alive.
  *
- * The first path is the shortest one. Other paths branch off from it: at the
- * object itself, or at one before it, they take another referrer, and from
- * there the shortest path to a root that passes none of the objects behind.
+ * The first path is the shortest one that avoids what shunned_edges.h lists,
+ * where any does. Other paths branch off from it: at the object itself, or at
+ * one before it, they take another referrer, and from there the path to a root
+ * that was found for that, if it passes none of the objects behind.
  * Paths that are alike, often thousands, are represented by one of them.
  */
 #include "report/root_paths.h"
@@ -23,6 +24,7 @@ enum {
 	BRANCHES = 16,	      /* objects at the end where others branch off */
 	REFERRERS_MAX = 4096, /* of one object, to look at */
 	DETOUR_MAX = 1 << 16, /* longer ones are not worth showing */
+	SHUNNED_MOST = 256,   /* objects of a path that are looked at */
 	LOOKS_MAX = 1 << 22,  /* objects looked at to tell paths apart */
 	CHAIN_MOST = 1 << 18, /* dominators of an object */
 	CLIMB_MOST = 1 << 10  /* of a class or loader; more count as all */
@@ -37,6 +39,7 @@ struct candidate {
 	size_t tail; /* objects of the first path after start */
 	uint64_t length;
 	uint64_t alike; /* others of the same shape */
+	bool shunned;	/* by shunned_edges.h, as the first path may be */
 };
 
 struct search {
@@ -226,13 +229,27 @@ static bool is_clear(const struct branch *branch, uint64_t object,
 	return true;
 }
 
+/* Whether the path to OBJECT leads through what is avoided elsewhere. */
+static bool is_shunned(const struct hp_root_paths *p, uint64_t object)
+{
+	for (unsigned i = 0; i < SHUNNED_MOST && object != HPROF_NO_OBJECT;
+	     i++) {
+		if (p->shunned.late[hp_graph_kind(p->look.graph,
+						  (uint32_t)object)])
+			return true;
+		object = before(p, object);
+	}
+	return false;
+}
+
 static enum hprof_status add_candidate(struct search *s, uint64_t start,
 				       uint64_t length, size_t tail)
 {
 	HP_TRY(hp_grow((void **)&s->found, &s->found_room, s->found_count,
 		       sizeof *s->found));
 	s->found[s->found_count++] =
-		(struct candidate){ start, tail, length + tail, 0 };
+		(struct candidate){ start, tail, length + tail, 0,
+				    is_shunned(s->paths, start) };
 	return HPROF_OK;
 }
 
@@ -275,6 +292,8 @@ static int compare_candidates(const void *left, const void *right)
 {
 	const struct candidate *a = left, *b = right;
 
+	if (a->shunned != b->shunned)
+		return a->shunned ? 1 : -1;
 	if (a->length != b->length)
 		return a->length < b->length ? -1 : 1;
 	if (a->tail != b->tail)
@@ -522,7 +541,11 @@ enum hprof_status hprof_paths_read(const struct hprof_graph *graph,
 		return hp_no_memory(ret_error);
 	t->table.impl = t;
 	status = hp_root_paths_init(&paths, graph, &t->arena, ret_error);
-	if (status == HPROF_OK)
+	/* Only dominators show which classes are alive without the object. */
+	if (status == HPROF_OK && graph->options.dominators)
+		status = hp_root_paths_take_telling(&paths, graph, &set, 1,
+						    ret_error);
+	else if (status == HPROF_OK)
 		status = hp_root_paths_take_shortest(&paths, graph, ret_error);
 	if (status == HPROF_OK)
 		status = hp_root_paths_find(&paths, &set, 1,

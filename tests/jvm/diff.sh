@@ -54,7 +54,7 @@ expect() {
 
 	shift 2
 	grow "$how" -XX:+UseSerialGC
-	hprof-diff 1.hprof 2.hprof 3.hprof >all.txt ||
+	hprof-diff --wide 1.hprof 2.hprof 3.hprof >all.txt ||
 		complain "$how: status $?"
 	awk '/^ *bytes 1/ { getline; print; exit }' all.txt >row.txt
 	has row.txt "grows $class"

@@ -113,10 +113,8 @@ char *describe_edge(enum hprof_edge_kind edge, const char *field,
 
 	switch (edge) {
 	case HPROF_EDGE_FIELD:
-		label = describe_format(".%s", name);
-		break;
 	case HPROF_EDGE_REFERENT:
-		label = describe_format(".%s (weak)", name);
+		label = describe_format(".%s", name);
 		break;
 	case HPROF_EDGE_STATIC:
 		label = describe_format("static %s", name);
@@ -131,6 +129,48 @@ char *describe_edge(enum hprof_edge_kind edge, const char *field,
 	}
 	free(name);
 	return label;
+}
+
+char *describe_reference(const char *field, enum hprof_strength strength)
+{
+	char *edge = describe_edge(HPROF_EDGE_REFERENT, field, 0, false), *both;
+
+	if (strength <= HPROF_STRENGTH_STRONG)
+		return edge;
+	both = describe_format("%s (%s)", edge,
+			       describe_strength_word(strength));
+	free(edge);
+	return both;
+}
+
+char *describe_step(const struct hprof_path_step *step, bool numbered)
+{
+	return step->weak ? describe_reference(step->field, step->strength)
+			  : describe_edge(step->edge, step->field, step->number,
+					  numbered);
+}
+
+enum hprof_strength describe_referent_strength(const struct hprof_heap *heap,
+					       size_t class_row)
+{
+	static const struct {
+		const char *name;
+		enum hprof_strength strength;
+	} classes[] = {
+		{ "java.lang.ref.SoftReference", HPROF_STRENGTH_SOFT },
+		{ "java.lang.ref.WeakReference", HPROF_STRENGTH_WEAK },
+		{ "java.lang.ref.FinalReference", HPROF_STRENGTH_FINALIZER },
+		{ "java.lang.ref.PhantomReference", HPROF_STRENGTH_PHANTOM },
+	};
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		size_t row = hprof_heap_class_named(heap, classes[i].name, 0);
+
+		if (row != SIZE_MAX &&
+		    hprof_heap_class_is(heap, class_row, row))
+			return classes[i].strength;
+	}
+	return HPROF_STRENGTH_UNKNOWN;
 }
 
 const char *describe_kind_word(enum hprof_object_kind kind)

@@ -29,6 +29,16 @@ char *describe_kind(const char *class_name, bool is_class);
 char *describe_edge(enum hprof_edge_kind edge, const char *field,
 		    uint64_t number, bool numbered);
 
+/* The same of a Reference's referent: ".referent (soft)". */
+char *describe_reference(const char *field, enum hprof_strength strength);
+
+/* The same of a step of a path. */
+char *describe_step(const struct hprof_path_step *step, bool numbered);
+
+/* How instances of a class hold their referents; unknown: it has none. */
+enum hprof_strength describe_referent_strength(const struct hprof_heap *heap,
+					       size_t class_row);
+
 /*
  * "thread "main" #1, local of com.Foo.run(Foo.java:12)", "sticky class", "JNI
  * global"; "system class" of what is a root although the dump does not say so.

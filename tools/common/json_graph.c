@@ -95,6 +95,9 @@ void json_step(struct json *json, const struct hprof_path_step *step,
 			json_number(json, "index", step->number);
 		if (step->weak)
 			json_bool(json, "weak", true);
+		if (step->weak)
+			json_string(json, "strength",
+				    describe_strength_word(step->strength));
 		if (step->local_class)
 			json_string(json, "thread_local_class",
 				    step->local_class);

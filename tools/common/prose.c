@@ -53,12 +53,10 @@ static char *take_word(const char *at, size_t length, size_t columns)
 	return shorter;
 }
 
-void prose_wrap(FILE *out, unsigned indent, const char *text)
+static void wrap(FILE *out, unsigned indent, size_t room, const char *text)
 {
-	size_t room = screen_width_after(indent), used = 0;
+	size_t used = 0;
 
-	if (room > LINE_WIDTH - indent)
-		room = LINE_WIDTH - indent;
 	while (*text) {
 		size_t length = strcspn(text, " ");
 		char *word = take_word(text, length, room);
@@ -78,4 +76,17 @@ void prose_wrap(FILE *out, unsigned indent, const char *text)
 		text += *text == ' ';
 	}
 	putc('\n', out);
+}
+
+void prose_wrap(FILE *out, unsigned indent, const char *text)
+{
+	size_t room = screen_width_after(indent);
+
+	wrap(out, indent,
+	     room < LINE_WIDTH - indent ? room : LINE_WIDTH - indent, text);
+}
+
+void prose_lines(FILE *out, unsigned indent, const char *text)
+{
+	wrap(out, indent, screen_width_after(indent), text);
 }

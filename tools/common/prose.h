@@ -28,4 +28,7 @@ void prose_put(struct prose *prose, FILE *out, unsigned indent);
  */
 void prose_wrap(FILE *out, unsigned indent, const char *text);
 
+/* The same for what is no sentence: lines are as wide as the screen. */
+void prose_lines(FILE *out, unsigned indent, const char *text);
+
 #endif

@@ -67,8 +67,7 @@ static char *describe_link(const struct hprof_path_step *step)
 	char *text;
 
 	if (step->edge != HPROF_EDGE_STATIC)
-		return describe_edge(step->edge, step->field, step->number,
-				     false);
+		return describe_step(step, false);
 	text = describe_edge(HPROF_EDGE_FIELD, step->field, 0, false);
 	return text;
 }

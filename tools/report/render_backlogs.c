@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/common/describe.h"
+#include "tools/common/prose.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 #include "tools/report/render.h"
@@ -48,24 +49,32 @@ static char *frame_method(const struct hprof_stack_frame *frame)
 
 static void put_finalizers(FILE *out, const struct hprof_backlog *backlog)
 {
+	const char *are = backlog->enqueued == 1 ? "is" : "are";
 	char enqueued[UNITS_MAX], *name, *method;
+	struct prose text = { NULL };
 
-	fprintf(out, "%*s%s of them %s in the queue", INDENT, "",
-		units_count(backlog->enqueued, enqueued),
-		backlog->enqueued == 1 ? "is" : "are");
+	units_count(backlog->enqueued, enqueued);
 	if (!backlog->thread) {
-		fputs(".\n", out);
+		prose_say(&text, "%s of them %s in the queue.", enqueued, are);
+		prose_put(&text, out, INDENT);
 		return;
 	}
 	name = describe_kind(backlog->thread->name, false);
 	if (backlog->running) {
 		method = frame_method(backlog->running);
-		fprintf(out, "; thread \"%s\" is busy in\n%*s%s:\n\n", name,
-			INDENT, "", method);
+		prose_say(&text,
+			  "%s of them %s in the queue; thread \"%s\" is busy "
+			  "in %s:",
+			  enqueued, are, name, method);
 		free(method);
 	} else {
-		fprintf(out, "; the stack of thread \"%s\":\n\n", name);
+		prose_say(&text,
+			  "%s of them %s in the queue; the stack of thread "
+			  "\"%s\":",
+			  enqueued, are, name);
 	}
+	prose_put(&text, out, INDENT);
+	putc('\n', out);
 	for (size_t i = 0; i < backlog->thread->frame_count && i < FRAMES_MAX;
 	     i++)
 		render_frame(out, &backlog->thread->frames[i]);
@@ -76,11 +85,14 @@ static void put_queue(FILE *out, const struct hprof_backlog *backlog)
 {
 	char *queue = describe_object(&backlog->holder);
 	char *owner = describe_object(&backlog->owner);
+	struct prose text = { NULL };
 
-	fprintf(out, "%*sThe queue is %s", INDENT, "", queue);
 	if (backlog->owner.object != HPROF_NO_OBJECT)
-		fprintf(out, ",\n%*swhich belongs to %s", INDENT, "", owner);
-	fputs(".\n", out);
+		prose_say(&text, "The queue is %s, which belongs to %s.", queue,
+			  owner);
+	else
+		prose_say(&text, "The queue is %s.", queue);
+	prose_put(&text, out, INDENT);
 	free(queue);
 	free(owner);
 }
@@ -89,11 +101,13 @@ static void put_cleaners(FILE *out, const struct hprof_backlog *backlog)
 {
 	char *action = describe_kind(
 		backlog->class_count ? backlog->classes[0].name : NULL, false);
+	struct prose text = { NULL };
 
-	fprintf(out,
-		"%*sA Cleaner runs when its object is unreachable, which the "
-		"action itself\n%*sprevents: %s.\n",
-		INDENT, "", INDENT, "", action);
+	prose_say(&text,
+		  "A Cleaner runs when its object is unreachable, which the "
+		  "action itself prevents: %s.",
+		  action);
+	prose_put(&text, out, INDENT);
 	free(action);
 }
 
@@ -146,11 +160,16 @@ static void put_backlog(FILE *out, const struct report *report,
 {
 	uint64_t heap = report->graph->shallow;
 	char bytes[UNITS_MAX], share[UNITS_MAX], *line = headline(backlog);
+	char *whole =
+		describe_format("%s, with %s, %s of the heap", line,
+				units_bytes(backlog->retained, bytes),
+				units_share(backlog->retained, heap, share));
 
-	fprintf(out, "\n%s, with %s, %s of the heap\n\n", line,
-		units_bytes(backlog->retained, bytes),
-		units_share(backlog->retained, heap, share));
+	putc('\n', out);
+	prose_lines(out, 0, whole);
+	putc('\n', out);
 	free(line);
+	free(whole);
 	if (backlog->kind == HPROF_BACKLOG_FINALIZERS)
 		put_finalizers(out, backlog);
 	else if (backlog->kind == HPROF_BACKLOG_QUEUE)

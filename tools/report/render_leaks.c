@@ -257,8 +257,7 @@ static char *part_edge(const struct hprof_leak_part *part)
 {
 	const struct hprof_path_step *step = &part->step;
 
-	return part->direct ? describe_edge(step->edge, step->field,
-					    step->number, true)
+	return part->direct ? describe_step(step, true)
 			    : describe_format("%s", "(indirectly)");
 }
 
@@ -410,17 +409,21 @@ static void put_reasons(FILE *out, const struct hprof_leak *leak)
 
 /* ---- one suspect, all of them -------------------------------------------- */
 
-/* "HEADLINE, 20.8 MiB, 96.0%" */
-static void put_headline(FILE *out, const struct report *report,
+/* "LABEL HEADLINE, 20.8 MiB, 96.0%"; frees LABEL. */
+static void put_headline(FILE *out, const struct report *report, char *label,
 			 const struct hprof_leak *leak)
 {
-	char bytes[UNITS_MAX], share[UNITS_MAX], *headline;
-
-	headline = leak_headline(leak);
-	fprintf(out, "%s, %s, %s\n", headline,
-		units_bytes(leak->retained, bytes),
+	char bytes[UNITS_MAX], share[UNITS_MAX];
+	char *headline = leak_headline(leak);
+	char *line = describe_format(
+		"%s, %s, %s", headline, units_bytes(leak->retained, bytes),
 		units_share(leak->retained, report->leaks->live, share));
+
+	fputs(label, out);
+	prose_lines(out, (unsigned)strlen(label), line);
+	free(label);
 	free(headline);
+	free(line);
 }
 
 static void put_leak(FILE *out, const struct report *report, size_t i)
@@ -428,8 +431,8 @@ static void put_leak(FILE *out, const struct report *report, size_t i)
 	const struct hprof_leak *leak = &report->leaks->leaks[i];
 	struct prose text = { NULL };
 
-	fprintf(out, "\n%zu. ", i + 1);
-	put_headline(out, report, leak);
+	putc('\n', out);
+	put_headline(out, report, describe_format("%zu. ", i + 1), leak);
 	putc('\n', out);
 	say_what(&text, leak);
 	if (!is_crowd(leak))
@@ -453,8 +456,7 @@ static void put_next(FILE *out, const struct report *report)
 		return;
 	fprintf(out, "Next below the limit:\n");
 	for (size_t i = 0; i < leaks->next_count; i++) {
-		fprintf(out, "   - ");
-		put_headline(out, report, &leaks->next[i]);
+		put_headline(out, report, cli_strdup("   - "), &leaks->next[i]);
 	}
 }
 
@@ -484,8 +486,8 @@ static void put_overview(FILE *out, const struct report *report)
 		return;
 	putc('\n', out);
 	for (size_t i = 0; i < report->leaks->count; i++) {
-		fprintf(out, "%4zu. ", i + 1);
-		put_headline(out, report, &report->leaks->leaks[i]);
+		put_headline(out, report, describe_format("%4zu. ", i + 1),
+			     &report->leaks->leaks[i]);
 	}
 	put_closing(out, report);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/common/describe.h"
+#include "tools/common/prose.h"
 #include "tools/report/render.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
@@ -46,9 +47,8 @@ static char *describe_held(const struct hprof_path_step *step)
 static void put_step(struct table *table, const struct hprof_path_step *step,
 		     bool first)
 {
-	char *edge = first ? describe_format("%s", "")
-			   : describe_edge(step->edge, step->field,
-					   step->number, true);
+	char *edge =
+		first ? describe_format("%s", "") : describe_step(step, true);
 	char *object = describe_held(step);
 	char bytes[UNITS_MAX];
 
@@ -140,7 +140,8 @@ void render_path(FILE *out, const struct hprof_path *path,
 	size_t shown = steps_shown(path, first);
 	char *root = describe_start(path);
 
-	fprintf(out, "%*sGC root: %s\n", (int)indent, "", root);
+	fprintf(out, "%*sGC root: ", (int)indent, "");
+	prose_lines(out, indent + 9, root);
 	free(root);
 	for (size_t i = 0; i < shown; i++) {
 		if (path->left_out && i == path->gap)

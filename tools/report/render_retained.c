@@ -13,18 +13,6 @@
 
 /* ---- the biggest objects ------------------------------------------------ */
 
-static void put_object(struct table *table,
-		       const struct hprof_object_info *info,
-		       const char *if_none)
-{
-	char *label = info->object == HPROF_NO_OBJECT
-			      ? describe_format("%s", if_none)
-			      : describe_object(info);
-
-	table_text(table, label);
-	free(label);
-}
-
 /* By retained size, the largest first, then by number. */
 static int compare_biggest(const void *key, const void *item)
 {
@@ -49,46 +37,71 @@ static size_t rank_of(const struct hprof_retained_table *retained,
 }
 
 /* A dominator that has a row of its own is named by its rank. */
-static void put_dominator(struct table *table,
-			  const struct hprof_retained_table *retained,
-			  const struct hprof_object_info *dominator)
+static char *describe_dominator(const struct hprof_retained_table *retained,
+				const struct hprof_object_info *dominator)
 {
 	size_t rank = rank_of(retained, dominator);
-	char *label;
 
-	if (!rank) {
-		put_object(table, dominator, "(roots)");
-		return;
-	}
-	label = describe_format("#%zu", rank);
-	table_text(table, label);
-	free(label);
+	if (rank)
+		return describe_format("#%zu", rank);
+	return dominator->object == HPROF_NO_OBJECT
+		       ? describe_format("(roots)")
+		       : describe_object(dominator);
 }
 
-static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
+static void put_below(struct table *table, const char *dominator)
+{
+	char *line = describe_format("      dominated by %s", dominator);
+
+	table_line(table, line);
+	free(line);
+}
+
+/* With OWN_LINES, dominators are below the objects and not beside them. */
+static struct table *make_biggest(const struct hprof_retained_table *retained,
+				  bool own_lines)
 {
 	static const struct table_column columns[] = {
 		{ "rank", TABLE_RIGHT },  { "retained", TABLE_RIGHT },
 		{ "share", TABLE_RIGHT }, { "shallow", TABLE_RIGHT },
 		{ "object", TABLE_LEFT }, { "dominated by", TABLE_LEFT },
 	};
-	struct table *table;
+	struct table *table = table_new(columns, own_lines ? 5 : 6);
 
-	if (!retained->big_count) {
-		fputs("\nno matching objects\n", out);
-		return;
-	}
-	table = table_new(columns, 6);
 	for (size_t i = 0; i < retained->big_count; i++) {
 		const struct hprof_big_row *row = &retained->big[i];
+		char *label;
 
 		table_count(table, i + 1);
 		table_count(table, row->held.retained);
 		table_share(table, row->held.retained,
 			    retained->reachable_shallow);
 		table_count(table, row->held.shallow);
-		put_object(table, &row->held, "");
-		put_dominator(table, retained, &row->dominator);
+		label = describe_object(&row->held);
+		table_text(table, label);
+		free(label);
+		label = describe_dominator(retained, &row->dominator);
+		if (own_lines)
+			put_below(table, label);
+		else
+			table_text(table, label);
+		free(label);
+	}
+	return table;
+}
+
+static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
+{
+	struct table *table;
+
+	if (!retained->big_count) {
+		fputs("\nno matching objects\n", out);
+		return;
+	}
+	table = make_biggest(retained, false);
+	if (!table_has_room(table, 0)) {
+		table_free(table);
+		table = make_biggest(retained, true);
 	}
 	fputs("\nThe biggest objects\n\n", out);
 	table_print(table, out, 0);

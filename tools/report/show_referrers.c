@@ -82,11 +82,17 @@ static bool find_edge(const struct show *show, uint64_t from, uint64_t to,
 /* ---- lines -------------------------------------------------------------- */
 
 /* MORE is how many other objects the line stands for. */
-static void put_referrer(struct table *table,
+static void put_referrer(const struct show *show, struct table *table,
 			 const struct hprof_object_info *info,
 			 const struct hprof_edge *edge, uint64_t more)
 {
-	char *by = describe_edge(edge->kind, edge->name, edge->number, true);
+	char *by = edge->kind == HPROF_EDGE_REFERENT
+			   ? describe_reference(
+				     edge->name,
+				     describe_referent_strength(
+					     show->heap, info->class_row))
+			   : describe_edge(edge->kind, edge->name, edge->number,
+					   true);
 	char *object = describe_object(info), *label;
 	char size[UNITS_MAX], count[UNITS_MAX];
 
@@ -129,7 +135,7 @@ static void put_line(struct show *show, struct table *table, uint64_t from,
 	if (show->as_json)
 		put_referrer_json(&show->json, &info, &edge);
 	else
-		put_referrer(table, &info, &edge, more);
+		put_referrer(show, table, &info, &edge, more);
 }
 
 /* ---- groups ------------------------------------------------------------- */
