@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/retained_sets.h"
 #include "base/error.h"
 #include "report/object_info.h"
 #include "base/u64_map.h"
@@ -311,19 +310,53 @@ static enum hprof_status fill_rows(struct merged *m)
 	return HPROF_OK;
 }
 
+/* ---- what all of them retain --------------------------------------------- */
+
+/*
+ * Objects of which it is known whether they, or one that dominates them, are of
+ * the classes. So no object is climbed past twice.
+ */
+struct covered {
+	const struct merged *m;
+	uint64_t *known, *yes; /* bits */
+};
+
+static bool is_covered(struct covered *c, uint64_t object)
+{
+	const struct hprof_graph *graph = c->m->paths.look.graph;
+	uint64_t at = object;
+	bool yes;
+
+	while (at != HPROF_NO_OBJECT && !hp_bit(c->known, at) &&
+	       !c->m->key[hp_graph_kind(graph, (uint32_t)at)])
+		at = hprof_graph_dominator(graph, at);
+	yes = at != HPROF_NO_OBJECT &&
+	      (!hp_bit(c->known, at) || hp_bit(c->yes, at));
+	for (; object != at; object = hprof_graph_dominator(graph, object)) {
+		hp_bit_set(c->known, object);
+		if (yes)
+			hp_bit_set(c->yes, object);
+	}
+	return yes;
+}
+
 /* Adds what the objects of the classes retain as one set. */
 static enum hprof_status add_retained(struct merged *m,
 				      struct hprof_error *error)
 {
-	struct hp_sum sums[2] = { { 0 }, { 0 } };
-	struct hp_division division = { m->key, sums };
-	struct hp_retained_sets *sets;
+	const struct hprof_graph *graph = m->paths.look.graph;
+	const size_t words = hp_bit_words(graph->edges.count);
+	uint64_t *bits = hp_calloc(2 * words, sizeof *bits);
+	struct covered covered = { m, bits, bits + words };
 
-	HP_TRY(hp_retained_sets_find(m->paths.look.graph, NULL, 0, NULL, &sets,
-				     error));
-	hp_retained_sets_sum(sets, 0, &division, 1);
-	hp_retained_sets_done(sets);
-	m->table.retained = sums[1].retained;
+	if (!bits)
+		return hp_no_memory(error);
+	for (uint32_t i = 0; i < graph->edges.count; i++)
+		if (m->key[hp_graph_kind(graph, i)] &&
+		    hprof_graph_is_reachable(graph, i) &&
+		    !is_covered(&covered, hprof_graph_dominator(graph, i)))
+			m->table.retained += hprof_graph_retained(graph, i);
+	hp_free(bits);
 	return HPROF_OK;
 }
 
