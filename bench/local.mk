@@ -23,7 +23,8 @@ bench_measure_SOURCES = bench/measure.c
 CLEANFILES += bench/convert$(EXEEXT) bench/graph$(EXEEXT) \
 	bench/measure$(EXEEXT)
 EXTRA_DIST += bench/CompilerBench.java bench/DumpBench.java \
-	bench/HeapBench.java bench/RandomBench.java bench/data bench/dump \
+	bench/HeapBench.java bench/IndexBench.java bench/RandomBench.java \
+	bench/data bench/dump \
 	bench/forms bench/graphs bench/heaps bench/lib.sh bench/readme bench/run
 
 bench_folder = folder="$${BENCH_DATA:-bench-data}"
