@@ -17,6 +17,7 @@
 #include "agent/common/options.h"
 #include "agent/common/log.h"
 #include "agent/dump/snapshot.h"
+#include "agent/net/server.h"
 
 /* What Agent_OnAttach returns. The attach protocol passes it to the caller. */
 enum { ATTACHED = 0, NOT_DONE = 1, WRONG_OPTIONS = 2 };
@@ -29,16 +30,49 @@ enum { ATTACHED = 0, NOT_DONE = 1, WRONG_OPTIONS = 2 };
 struct agent {
 	JavaVM *vm;
 	struct ag_options options;
-	atomic_uint dumps; /* begun so far */
+	_Atomic(struct ag_server *) server; /* with net or listen */
+	atomic_uint dumps;		    /* begun so far */
 	atomic_flag exhausted;
 };
+
+/* Where dumps of events go: to a file, or with net to the other end. */
+static bool find_output(struct agent *a, struct ag_options *ret)
+{
+	struct ag_server *server = atomic_load(&a->server);
+
+	*ret = a->options;
+	if (!a->options.net.port[0])
+		return true;
+	ret->connection = ag_server_connection(server);
+	if (!server)
+		ag_log("no dump: the agent is not connected");
+	return server != NULL;
+}
+
+static enum ag_taken take(struct agent *a, JNIEnv *jni, bool heap_is_full)
+{
+	struct ag_options options;
+
+	return find_output(a, &options) ? ag_take_dump(a->vm, jni, &options,
+						       &a->dumps, heap_is_full)
+					: AG_FAILED;
+}
 
 /* What Agent_OnAttach returns. */
 static int dump(struct agent *a, JNIEnv *jni)
 {
-	int taken = ag_take_dump(a->vm, jni, &a->options, &a->dumps, false);
+	int taken = take(a, jni, false);
 
 	return taken == AG_BUSY ? NOT_DONE : taken;
+}
+
+/* A command of a front end. */
+static void dump_for_peer(void *agent, JNIEnv *jni,
+			  const struct ag_options *options)
+{
+	struct agent *a = agent;
+
+	ag_take_dump(a->vm, jni, options, &a->dumps, false);
 }
 
 /* ---- events -------------------------------------------------------------- */
@@ -96,10 +130,25 @@ static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 	    atomic_flag_test_and_set(&a->exhausted))
 		return;
 	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, false);
-	if (ag_take_dump(a->vm, jni, &a->options, &a->dumps, true) != AG_BUSY)
+	if (take(a, jni, true) != AG_BUSY)
 		return;
 	atomic_flag_clear(&a->exhausted);
 	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, true);
+}
+
+static bool is_connected(const struct ag_options *o)
+{
+	return o->net.port[0] || o->listen.port[0];
+}
+
+/* What can be done once the JVM is initialized. */
+static void prepare(struct agent *a, jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	ag_take_prepare(a->vm, jvmti, jni, &a->options);
+	if (is_connected(&a->options))
+		atomic_store(&a->server,
+			     ag_server_start(jvmti, jni, &a->options,
+					     dump_for_peer, a));
 }
 
 static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
@@ -108,7 +157,7 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 
 	(void)thread;
 	if (a)
-		ag_take_prepare(a->vm, jvmti, jni, &a->options);
+		prepare(a, jvmti, jni);
 }
 
 static bool enable_exhaustion(jvmtiEnv *jvmti)
@@ -243,12 +292,16 @@ static _Atomic(jvmtiEnv *) attached;
 static void replace_attached(jvmtiEnv *next)
 {
 	jvmtiEnv *old = atomic_exchange(&attached, next);
+	struct agent *a;
 
 	if (!old)
 		return;
 	enable(old, JVMTI_EVENT_VM_DEATH, false);
 	enable(old, JVMTI_EVENT_DATA_DUMP_REQUEST, false);
 	enable(old, JVMTI_EVENT_RESOURCE_EXHAUSTED, false);
+	a = agent_of(old);
+	if (a)
+		ag_server_stop(atomic_load(&a->server));
 	(*old)->SetEnvironmentLocalStorage(old, NULL);
 }
 
@@ -259,8 +312,8 @@ static bool stay(struct agent *a, JNIEnv *jni)
 	if (!jvmti)
 		return false;
 	replace_attached(jvmti);
-	ag_take_prepare(a->vm, jvmti, jni, &a->options);
-	return true;
+	prepare(a, jvmti, jni);
+	return !is_connected(&a->options) || atomic_load(&a->server);
 }
 
 /*
@@ -273,14 +326,29 @@ static bool takes_out(const struct ag_options *o)
 }
 
 /*
- * Stays in the JVM only if the options ask for more than the dump that is taken
- * now.
+ * With net or listen, dumps are taken on demand. Else one is taken now, and the
+ * agent stays only if the options ask for more than that. Sets *RET_STAYS.
  */
+static int begin(struct agent *a, JNIEnv *jni, bool *ret_stays)
+{
+	int done;
+
+	if (is_connected(&a->options)) {
+		*ret_stays = stay(a, jni);
+		return *ret_stays ? ATTACHED : NOT_DONE;
+	}
+	done = dump_once(a, jni);
+	*ret_stays = done == ATTACHED &&
+		     (a->options.at_exit || a->options.at_oome) && stay(a, jni);
+	return done;
+}
+
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 {
 	struct agent *a = make_agent(vm, options);
 	void *jni = NULL;
 	int done = NOT_DONE;
+	bool stays = false;
 
 	(void)reserved;
 	if (!a)
@@ -290,9 +358,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 	if (takes_out(&a->options))
 		replace_attached(NULL);
 	if ((*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) == JNI_OK)
-		done = dump_once(a, jni);
-	if (done != ATTACHED || !(a->options.at_exit || a->options.at_oome) ||
-	    !stay(a, jni))
+		done = begin(a, jni, &stays);
+	if (!stays)
 		free_agent(a);
 	return done;
 }

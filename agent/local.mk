@@ -7,6 +7,8 @@
 
 # The parts that do not depend on the JVM.
 agent_parts = \
+	agent/common/connection.c \
+	agent/common/connection.h \
 	agent/common/log.c \
 	agent/common/log.h \
 	agent/common/options.c \
@@ -66,14 +68,20 @@ agent_parts += \
 	agent/fork/check.c \
 	agent/fork/check.h \
 	agent/fork/child.c \
-	agent/fork/child.h
+	agent/fork/child.h \
+	agent/net/commands.c \
+	agent/net/commands.h \
+	agent/net/gate.c \
+	agent/net/gate.h \
+	agent/net/server.c \
+	agent/net/server.h
 endif
 
 noinst_LTLIBRARIES += agent/libparts.la
 agent_libparts_la_SOURCES = $(agent_parts)
 agent_libparts_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libparts_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
-agent_libparts_la_LIBADD = $(DL_LIBS)
+agent_libparts_la_LIBADD = wire/libwire.la $(DL_LIBS)
 
 EXTRA_DIST += agent/agent.map
 if BUILD_AGENT

@@ -53,6 +53,7 @@ unit_sources = \
 	tests/unit/together.h \
 	tests/unit/test_retained_sets.c \
 	tests/unit/test_agent_options.c \
+	tests/unit/test_wire.c \
 	tests/unit/test_agent_output.c \
 	tests/unit/test_guard.c \
 	tests/unit/test_attach.c \
@@ -287,6 +288,9 @@ check_PROGRAMS += tests/mutate
 tests_mutate_SOURCES = tests/mutate.c
 
 # ---- a JVM that answers what a test wants, for the cli tests -----------------
+
+check_PROGRAMS += tests/tcp-peer
+tests_tcp_peer_SOURCES = tests/tcp-peer.c
 
 check_PROGRAMS += tests/fake-jvm
 tests_fake_jvm_SOURCES = tests/fake-counters.c tests/fake-counters.h \

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <hprof.h>
@@ -15,14 +13,12 @@
 #include "tools/common/cli.h"
 #include "tools/common/compression.h"
 #include "tools/capture/dump.h"
-#include "tools/common/escape.h"
 #include "tools/common/screen.h"
 #include "tools/capture/jvm_list.h"
-#include "tools/capture/interrupt.h"
-#include "tools/common/units.h"
+#include "tools/capture/taking.h"
+#include "tools/capture/remote.h"
 
 #define TIMEOUT_S 300
-#define FILE_GRACE_S 10 /* to write what the compressor still holds */
 
 enum engine { ENGINE_AUTO, ENGINE_FORK, ENGINE_VM, ENGINE_WALK };
 
@@ -37,6 +33,8 @@ struct options {
 	struct cli_number level;
 	struct cli_number jobs;
 	bool force;
+	const char *listen, *token_file;
+	bool wait;
 	bool list, json;
 	bool quiet, verbose;
 	struct cli_choice progress;
@@ -85,6 +83,24 @@ static const struct cli_option option_table[] = {
 	  .most = 86400,
 	  .help = "give up after SECONDS without progress (default 300)" },
 
+	{ .kind = CLI_HEADING, .help = "Over a network" },
+	{ .kind = CLI_TEXT,
+	  .name = "listen",
+	  .argument = "PORT|ADDRESS:PORT",
+	  .offset = AT(listen),
+	  .help = "wait until an agent (net=HOST:PORT) connects, and dump its "
+		  "JVM" },
+	{ .kind = CLI_TEXT,
+	  .name = "token-file",
+	  .argument = "FILE",
+	  .offset = AT(token_file),
+	  .help = "has the secret that an agent (listen=) asks for" },
+	{ .kind = CLI_FLAG,
+	  .name = "wait",
+	  .offset = AT(wait),
+	  .help = "do not ask for a dump: take the one that the JVM makes by "
+		  "itself, when its heap is full or when it ends" },
+
 	{ .kind = CLI_HEADING, .help = "Output" },
 	{ .kind = CLI_TEXT,
 	  .letter = 'o',
@@ -127,10 +143,12 @@ static const struct cli_option option_table[] = {
 
 static const struct cli_program hprof_dump_program = {
 	.name = "hprof-dump",
-	.operands = "PID",
-	.summary = "Take a heap dump (HPROF) from a running Java process.\n\n"
-		   "PID is the process of a HotSpot JVM, inside a container or "
-		   "not; 'hprof-dump\n--list' lists them.",
+	.operands = "PID|HOST:PORT",
+	.summary =
+		"Take a heap dump (HPROF) from a running Java process.\n\n"
+		"PID is the process of a HotSpot JVM, inside a container or "
+		"not; 'hprof-dump\n--list' lists them. HOST:PORT is an agent "
+		"that listens there.",
 	.epilog = "Exit status: 0 the whole dump was written, 2 it was not.",
 	.options = option_table,
 	.option_count = sizeof(option_table) / sizeof(option_table[0]),
@@ -138,18 +156,22 @@ static const struct cli_program hprof_dump_program = {
 
 /* ---- options ------------------------------------------------------------ */
 
-static pid_t take_pid(int argc, char **argv, int first)
+static const char *take_operand(int argc, char **argv, int first)
 {
-	const char *text = first < argc ? argv[first] : NULL;
-	char *end;
-	unsigned long number;
-
-	if (!text)
+	if (first >= argc)
 		cli_usage_error("no PID given");
 	if (first + 1 < argc)
 		cli_usage_error("only one PID can be given; '%s' is one too "
 				"many",
 				argv[first + 1]);
+	return argv[first];
+}
+
+static pid_t take_pid(const char *text)
+{
+	char *end;
+	unsigned long number;
+
 	number = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || number < 1 ||
 	    number > INT32_MAX)
@@ -170,6 +192,9 @@ static void check_list_options(const struct options *options)
 		{ options->agent != NULL, "agent" },
 		{ options->max_pause.given, "max-pause" },
 		{ options->timeout.given, "timeout" },
+		{ options->listen != NULL, "listen" },
+		{ options->token_file != NULL, "token-file" },
+		{ options->wait, "wait" },
 		{ options->output != NULL, "output" },
 		{ options->force, "force" },
 		{ options->compress.given, "compress" },
@@ -207,6 +232,28 @@ static void check_options(const struct options *options)
 		check_list_options(options);
 	if (options->json && !options->list)
 		cli_usage_error("'--json' needs '--list'");
+	if (options->listen && options->token_file)
+		cli_usage_error("'--listen' and '--token-file' exclude each "
+				"other");
+}
+
+/* What a dump from an agent elsewhere cannot have: the agent has its options. */
+static void check_remote_options(const struct options *options)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} others[] = {
+		{ options->engine.given, "engine" },
+		{ options->live, "live" },
+		{ options->all, "all" },
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].given)
+			cli_usage_error("'--%s' is not for an agent over a "
+					"network, which has options of its own",
+					others[i].name);
 }
 
 /* ---- the dump ----------------------------------------------------------- */
@@ -273,96 +320,68 @@ choose_engine(const struct options *options, const struct jvm_process *process,
 	}
 }
 
-static double seconds_since(const struct timespec *start)
+static enum progress_when progress_of(const struct options *options)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) +
-	       (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+	return (enum progress_when)options->progress.value;
 }
 
-static void print_closing_line(const struct dump_order *order,
-			       const struct dump_result *result, double seconds)
+static struct dump_order make_order(const struct options *options,
+				    enum hprof_compression compression)
 {
-	char objects[UNITS_MAX], bytes[UNITS_MAX], written[UNITS_MAX];
-	char pause[64] = "", packed[UNITS_MAX + 16] = "";
-
-	units_count(result->objects, objects);
-	units_bytes(result->bytes, bytes);
-	if (order->form.compression != HPROF_PLAIN && result->written)
-		snprintf(packed, sizeof(packed), " (%s compressed)",
-			 units_bytes(result->written, written));
-	if (result->paused)
-		snprintf(pause, sizeof(pause), ", paused for %.3f s",
-			 (double)result->pause_ns / 1e9);
-	cli_message("%s: %s objects, %s%s in %.2f s; engine %s%s",
-		    strcmp(order->output, "-") == 0 ? "standard output"
-						    : order->output,
-		    objects, bytes, packed, seconds, order->engine->name,
-		    pause);
+	return (struct dump_order){
+		.live = !options->all,
+		.agent = options->agent,
+		.force = options->force,
+		.form = compression_options(compression, &options->level,
+					    &options->jobs),
+		.timeout_s = options->timeout.given
+				     ? (unsigned)options->timeout.value
+				     : TIMEOUT_S,
+		.quiet = options->quiet,
+		.verbose = options->verbose,
+	};
 }
 
-static void print_failure(const struct dump_order *order, bool about_output,
-			  bool part_left, const struct reason *reason)
+static void check_terminal(const struct dump_order *order)
 {
-	if (about_output && strcmp(order->output, "-") == 0)
-		cli_message("standard output: %s", reason->text);
-	else if (about_output)
-		cli_message("%s: %s", order->output, reason->text);
-	else
-		cli_message("%d: %s", (int)order->process->pid, reason->text);
-	if (part_left)
-		cli_message("%s.part has what came before", order->output);
+	if (strcmp(order->output, "-") == 0 && isatty(STDOUT_FILENO) == 1)
+		cli_usage_error("a dump is not written to a terminal");
 }
 
-/* Output that can be left incomplete when it is cut short. */
-static bool is_file(const char *output)
+/* The JVM refused to be forked. */
+static void make_by_vm(struct taking *taking, const struct options *options)
 {
-	struct stat info;
+	struct dump_order *order = taking->order;
 
-	if (strcmp(output, "-") == 0)
-		return false;
-	return stat(output, &info) != 0 || S_ISREG(info.st_mode);
+	progress_end(&taking->progress);
+	cli_message("%d: %s: the engine is vm, whose pause may be longer",
+		    (int)order->process->pid, taking->reason.text);
+	order->engine = &dump_vm;
+	progress_begin(&taking->progress, hprof_dump_program.name,
+		       progress_of(options));
+	taking->made = dump_make(order, &taking->result, &taking->about_output,
+				 &taking->reason);
 }
 
 static int make_dump(struct dump_order *order, const struct options *options)
 {
-	struct progress progress;
-	struct dump_result result;
-	struct reason reason = { "" };
-	struct timespec start;
-	bool about_output, made;
+	char from[24], made_by[32];
+	struct taking taking;
+	int status;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	if (!stop_begin(is_file(order->output) ? FILE_GRACE_S : 1)) {
-		cli_message("cannot catch signals");
+	if (!taking_begin(&taking, order, progress_of(options)))
 		return CLI_TROUBLE;
-	}
-	progress_begin(&progress, hprof_dump_program.name,
-		       (enum progress_when)options->progress.value);
-	order->progress = &progress;
-	made = dump_make(order, &result, &about_output, &reason);
-	if (!made && result.refused && options->max_pause.given) {
-		progress_end(&progress);
-		cli_message("%d: %s: the engine is vm, whose pause may be "
-			    "longer",
-			    (int)order->process->pid, reason.text);
-		order->engine = &dump_vm;
-		progress_begin(&progress, hprof_dump_program.name,
-			       (enum progress_when)options->progress.value);
-		made = dump_make(order, &result, &about_output, &reason);
-	}
-	progress_end(&progress);
-	if (!made)
-		print_failure(order, about_output, result.part_left, &reason);
-	else if (!options->quiet)
-		print_closing_line(order, &result, seconds_since(&start));
-	if (made && options->max_pause.given && result.paused &&
-	    result.pause_ns > options->max_pause.value * 1000000)
-		cli_message("%d: the pause was longer than --max-pause",
-			    (int)order->process->pid);
-	return made ? CLI_FINE : CLI_TROUBLE;
+	taking.made = dump_make(order, &taking.result, &taking.about_output,
+				&taking.reason);
+	if (!taking.made && taking.result.refused && options->max_pause.given)
+		make_by_vm(&taking, options);
+	snprintf(from, sizeof(from), "%d", (int)order->process->pid);
+	snprintf(made_by, sizeof(made_by), "engine %s", order->engine->name);
+	status = taking_end(&taking, from, made_by);
+	if (taking.made && options->max_pause.given && taking.result.paused &&
+	    taking.result.pause_ns > options->max_pause.value * 1000000)
+		cli_message("%s: the pause was longer than --max-pause", from);
+	return status;
 }
 
 static int dump_process(pid_t pid, const struct options *options)
@@ -372,30 +391,70 @@ static int dump_process(pid_t pid, const struct options *options)
 	struct jvm_process process;
 	struct reason reason;
 	char output[64];
-	struct dump_order order = {
-		.process = &process,
-		.live = !options->all,
-		.agent = options->agent,
-		.output = options->output ? options->output : output,
-		.force = options->force,
-		.form = compression_options(compression, &options->level,
-					    &options->jobs),
-		.timeout_s = options->timeout.given
-				     ? (unsigned)options->timeout.value
-				     : TIMEOUT_S,
-		.verbose = options->verbose,
-	};
+	struct dump_order order = make_order(options, compression);
 
+	order.process = &process;
+	order.output = options->output ? options->output : output;
 	snprintf(output, sizeof(output), "java_pid%d.hprof%s", (int)pid,
 		 compression_suffix(compression));
-	if (strcmp(order.output, "-") == 0 && isatty(STDOUT_FILENO) == 1)
-		cli_usage_error("a dump is not written to a terminal");
+	check_terminal(&order);
 	if (!jvm_process_read(pid, &process, &reason)) {
 		cli_message("%d: %s", (int)pid, reason.text);
 		return CLI_TROUBLE;
 	}
 	order.engine = choose_engine(options, &process, &order);
 	return make_dump(&order, options);
+}
+
+/* ---- over a network ------------------------------------------------------ */
+
+static void default_output(const struct wire_address *address, bool listen,
+			   enum hprof_compression compression, char *out,
+			   size_t room)
+{
+	snprintf(out, room, "java_%s_%s.hprof%s",
+		 listen ? "net" : address->host, address->port,
+		 compression_suffix(compression));
+	for (; *out; out++)
+		if (*out == ':' || *out == '%')
+			*out = '_';
+}
+
+/* ADDRESS: of the agent, or to listen on. */
+static int dump_remote(const char *address, const struct options *options)
+{
+	enum hprof_compression compression =
+		compression_of(&options->compress, options->output);
+	struct dump_order order = make_order(options, compression);
+	struct remote_order remote = { .dump = &order,
+				       .listen = options->listen != NULL,
+				       .token_file = options->token_file,
+				       .wait = options->wait };
+	char output[WIRE_TEXT_MAX + 32], from[WIRE_TEXT_MAX],
+		made_by[WIRE_TEXT_MAX + 16];
+	struct wire_address peer;
+	struct taking taking;
+
+	check_remote_options(options);
+	if (!wire_address_parse(address, strlen(address), remote.listen,
+				&remote.address))
+		cli_usage_error("'%s' is not %s", address,
+				remote.listen ? "a port or ADDRESS:PORT"
+					      : "a PID or HOST:PORT");
+	if (!remote.listen && !remote.token_file)
+		cli_usage_error("an agent that listens asks for a token: "
+				"'--token-file' is missing");
+	default_output(&remote.address, remote.listen, compression, output,
+		       sizeof(output));
+	order.output = options->output ? options->output : output;
+	check_terminal(&order);
+	if (!taking_begin(&taking, &order, progress_of(options)))
+		return CLI_TROUBLE;
+	taking.made = remote_dump(&remote, &peer, &taking.result,
+				  &taking.about_output, &taking.reason);
+	wire_address_text(&peer, from);
+	snprintf(made_by, sizeof(made_by), "from %s", from);
+	return taking_end(&taking, from, made_by);
 }
 
 static int list_jvms(int argc, char **argv, int first,
@@ -412,6 +471,27 @@ static int list_jvms(int argc, char **argv, int first,
 	return CLI_TROUBLE;
 }
 
+static int take_dump(int argc, char **argv, int first,
+		     const struct options *options)
+{
+	const char *operand;
+
+	if (options->listen) {
+		if (first < argc)
+			cli_usage_error("'--listen' takes no PID; '%s' is one "
+					"too many",
+					argv[first]);
+		return dump_remote(options->listen, options);
+	}
+	operand = take_operand(argc, argv, first);
+	if (strchr(operand, ':'))
+		return dump_remote(operand, options);
+	if (options->token_file || options->wait)
+		cli_usage_error("'--%s' is for an agent over a network",
+				options->wait ? "wait" : "token-file");
+	return dump_process(take_pid(operand), options);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options = { 0 };
@@ -421,8 +501,7 @@ int main(int argc, char **argv)
 	first = cli_parse(argc, argv, &options);
 	screen_set(&options.screen);
 	check_options(&options);
-	status = options.list
-			 ? list_jvms(argc, argv, first, &options)
-			 : dump_process(take_pid(argc, argv, first), &options);
+	status = options.list ? list_jvms(argc, argv, first, &options)
+			      : take_dump(argc, argv, first, &options);
 	return cli_finish(status);
 }

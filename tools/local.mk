@@ -121,6 +121,8 @@ dump_sources = \
 	tools/capture/dump_copy.c \
 	tools/capture/dump_copy.h \
 	tools/capture/dump_fork.c \
+	tools/capture/dump_output.c \
+	tools/capture/dump_output.h \
 	tools/capture/dump_vm.c \
 	tools/capture/dump_walk.c \
 	tools/capture/failure_text.c \
@@ -132,6 +134,12 @@ dump_sources = \
 	tools/capture/jvm_process.c \
 	tools/capture/receiver.c \
 	tools/capture/receiver.h \
+	tools/capture/remote.c \
+	tools/capture/remote.h \
+	tools/capture/remote_connect.c \
+	tools/capture/remote_connect.h \
+	tools/capture/taking.c \
+	tools/capture/taking.h \
 	tools/capture/target_files.c \
 	tools/capture/target_files.h \
 	tools/capture/target_ids.c \
@@ -209,7 +217,7 @@ tools_hprof_diff_LDADD = tools/libparts.la tools/libcli.la lib/libhprof.la
 tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources)
 tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' \
 	-DEXEC_PREFIX='"$(exec_prefix)"' -DMULTIARCH='"$(MULTIARCH)"'
-tools_hprof_dump_LDADD = tools/libparts.la tools/libcli.la lib/libhprof.la
+tools_hprof_dump_LDADD = tools/libparts.la wire/libwire.la tools/libcli.la lib/libhprof.la
 
 tools_hprof_path_SOURCES = tools/hprof-path.c
 tools_hprof_path_LDADD = tools/libcli.la lib/libhprof.la

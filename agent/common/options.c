@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-enum kind { FILE_NAME, YES_NO, WORD, ID_SIZE, ENGINE, SECONDS };
+enum kind { FILE_NAME, YES_NO, WORD, ID_SIZE, ENGINE, SECONDS, ADDRESS, PORT };
 
 enum { LIMIT_S = 600 };
 
@@ -40,6 +40,11 @@ static const struct option options[] = {
 	{ "engine", ENGINE, MEMBER(engine), NULL,
 	  "must be auto, fork, vm or walk" },
 	{ "limit", SECONDS, MEMBER(limit_s), NULL, "must be 1 to 86400" },
+	{ "net", ADDRESS, MEMBER(net), NULL, "must be HOST:PORT" },
+	{ "listen", PORT, MEMBER(listen), NULL,
+	  "must be PORT or ADDRESS:PORT" },
+	{ "token", FILE_NAME, MEMBER(token), NULL, "must name a file" },
+	YES_NO_OPTION("exit", exit),
 	{ "heap", WORD, 0, "dump", "must be dump" },
 	{ "format", WORD, 0, "b", "must be b" },
 };
@@ -48,10 +53,10 @@ static const struct option options[] = {
 static const struct {
 	const char *name, *value; /* NULL: any value */
 } not_here[] = {
-	{ "cpu", NULL },    { "monitor", NULL },  { "net", NULL },
-	{ "depth", NULL },  { "interval", NULL }, { "cutoff", NULL },
-	{ "lineno", NULL }, { "thread", NULL },	  { "heap", "sites" },
-	{ "heap", "all" },  { "format", "a" },
+	{ "cpu", NULL },      { "monitor", NULL }, { "depth", NULL },
+	{ "interval", NULL }, { "cutoff", NULL },  { "lineno", NULL },
+	{ "thread", NULL },   { "heap", "sites" }, { "heap", "all" },
+	{ "format", "a" },
 };
 
 /* A part of the text, not NUL-terminated. */
@@ -147,10 +152,14 @@ static bool take_value(const struct option *option, struct span value,
 		return take_seconds(value, member);
 	case WORD:
 		return is(value, option->word);
+	case ADDRESS:
+	case PORT:
+		return wire_address_parse(value.at, value.size,
+					  option->kind == PORT, member);
 	case FILE_NAME:
-		hp_free(ret->file);
-		ret->file = value.size ? copy(value) : NULL;
-		return ret->file != NULL;
+		hp_free(*(char **)member);
+		*(char **)member = value.size ? copy(value) : NULL;
+		return *(char **)member != NULL;
 	}
 	return false;
 }
@@ -198,17 +207,38 @@ static enum ag_options_status take(struct span item, struct ag_options *ret,
 	return AG_OPTIONS_OK;
 }
 
-/* The JVM has its own dumper, which knows less; a fork walks only once. */
-static enum ag_options_status check_engine(const struct ag_options *o,
-					   char *message, size_t room)
+/* Options that do not go together. The JVM's own dumper knows less; a fork
+ * walks only once, and finishes a file. */
+static enum ag_options_status check_all(const struct ag_options *o,
+					char *message, size_t room)
 {
-	if (o->engine == AG_ENGINE_FORK && !o->live)
-		return wrong((struct span){ "engine=fork", 11 },
-			     "not with live=n", message, room);
-	if (o->engine != AG_ENGINE_VM || (o->id_size == 8 && o->constants))
-		return AG_OPTIONS_OK;
-	return wrong((struct span){ "engine=vm", 9 },
-		     "not with ids=4 or constpool=n", message, room);
+	const bool net = o->net.port[0], listen = o->listen.port[0];
+	const bool vm = o->engine == AG_ENGINE_VM;
+	const bool fork = o->engine == AG_ENGINE_FORK;
+	const struct {
+		bool wrong;
+		const char *option, *why;
+	} checks[] = {
+		{ vm && (o->id_size != 8 || !o->constants), "engine=vm",
+		  "not with ids=4 or constpool=n" },
+		{ vm && (net || listen), "engine=vm",
+		  "not with net or listen: the JVM writes only files" },
+		{ fork && !o->live, "engine=fork", "not with live=n" },
+		{ fork && (net || listen), "engine=fork",
+		  "not with net or listen" },
+		{ net && listen, "net", "not with listen" },
+		{ net && o->file, "net", "not with file" },
+		{ listen && !o->token, "listen", "needs token=FILE" },
+		{ o->token && !listen, "token", "needs listen" },
+		{ o->exit && !net && !listen, "exit=y", "needs net or listen" },
+	};
+
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+		if (checks[i].wrong)
+			return wrong((struct span){ checks[i].option,
+						    strlen(checks[i].option) },
+				     checks[i].why, message, room);
+	return AG_OPTIONS_OK;
 }
 
 enum ag_options_status ag_options_parse(const char *text,
@@ -236,15 +266,20 @@ enum ag_options_status ag_options_parse(const char *text,
 		if (status != AG_OPTIONS_OK)
 			return status;
 		if (!text[item.size])
-			return check_engine(ret, message, room);
+			break;
 		text += item.size + 1;
 	}
+	/* A front end asks for dumps; files are for those who ask for them. */
+	if (ret->listen.port[0] && !ret->at_exit_given)
+		ret->at_exit = false;
+	return check_all(ret, message, room);
 }
 
 void ag_options_free(struct ag_options *o)
 {
 	hp_free(o->file);
-	o->file = NULL;
+	hp_free(o->token);
+	o->file = o->token = NULL;
 }
 
 const char *ag_options_help(void)
@@ -262,11 +297,20 @@ const char *ag_options_help(void)
 	       "  file=FILE      where to [java_pidPID.hprof]; %p is the "
 	       "process's number\n"
 	       "  force=y|n      replace a file that exists [n]\n"
-	       "  doe=y|n        dump when the JVM ends [y; n when attached]\n"
+	       "  doe=y|n        dump when the JVM ends [y; n when attached, "
+	       "or "
+	       "with listen]\n"
 	       "  oome=y|n       dump once when the heap is exhausted [n]\n"
 	       "  engine=ENGINE  vm, the JVM itself, or the agent: walk, or "
 	       "fork; auto [auto]\n"
 	       "  limit=SECONDS  time of the forked process [600]\n"
+	       "  net=HOST:PORT  send dumps there, and take commands; not to "
+	       "a file\n"
+	       "  listen=[ADDRESS:]PORT  take commands there, and answer with "
+	       "dumps\n"
+	       "  token=FILE     for listen: has the secret that clients must "
+	       "send\n"
+	       "  exit=y|n       a command may end the JVM [n]\n"
 	       "  live=y|n       only objects that can be reached [y]\n"
 	       "  ids=4|8        bytes of an identifier [8]\n"
 	       "  constpool=y|n  references from constant pools [y]\n"

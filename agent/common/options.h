@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "wire/address.h"
+
 /* Who reads the heap and writes the dump. */
 enum ag_engine {
 	AG_ENGINE_AUTO, /* the JVM when the heap is full, else the agent */
@@ -16,6 +18,8 @@ enum ag_engine {
 	AG_ENGINE_VM,	/* the JVM */
 	AG_ENGINE_FORK	/* the agent, in a process that is forked */
 };
+
+struct ag_connection;
 
 struct ag_options {
 	char *file;   /* NULL: java_pidPID.hprof */
@@ -28,9 +32,16 @@ struct ag_options {
 	unsigned id_size;
 	unsigned engine;  /* enum ag_engine */
 	unsigned limit_s; /* option limit: of the process of engine=fork */
+	struct wire_address net, listen; /* no port: not given */
+	char *token;			 /* option token: a file */
+	bool exit;			 /* a front end may end the JVM */
 
 	/* Was it given, or is it the default? */
 	bool at_exit_given, at_oome_given;
+
+	/* Set by the one who asks for a dump, not by options. */
+	struct ag_connection *connection; /* NULL: to a file */
+	bool traces_only;		  /* no heap */
 };
 
 enum ag_options_status {

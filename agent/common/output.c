@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/common/connection.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "io/sink.h"
@@ -261,9 +262,36 @@ bool ag_output_is_file(const char *file)
 	return is_file(name.text);
 }
 
+enum hprof_status ag_output_connected(struct ag_connection *connection,
+				      struct ag_output *ret,
+				      struct hprof_error *error)
+{
+	enum hprof_status status;
+
+	*ret = (struct ag_output){ .path = hp_strdup(connection->name) };
+	if (!ret->path)
+		return hp_no_memory(error);
+	status = ag_connection_begin(connection, &ret->writer, error);
+	if (status == HPROF_OK)
+		ret->connection = connection;
+	return status;
+}
+
+enum hprof_status ag_output_finish(struct ag_output *output)
+{
+	enum hprof_status status = hprof_writer_finish(output->writer);
+
+	output->finished = status == HPROF_OK;
+	return status;
+}
+
 void ag_output_close(struct ag_output *output)
 {
-	hprof_writer_free(output->writer);
+	if (output->connection)
+		ag_connection_end(output->connection, output->writer,
+				  output->finished);
+	else
+		hprof_writer_free(output->writer);
 	hp_sink_close(output->claim);
 	hp_free(output->path);
 	*output = (struct ag_output){ 0 };

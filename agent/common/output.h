@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output.h - the files that dumps are written to: their names, numbered the way
- * HotSpot does it, and their writers; or the name alone, when the JVM writes.
+ * output.h - where dumps are written to: files, with names that are numbered the
+ * way HotSpot does it, and their writers; or the name alone, when the JVM
+ * writes; or a connection.
  */
 #ifndef AG_OUTPUT_H
 #define AG_OUTPUT_H
@@ -10,12 +11,16 @@
 
 #include "hprof/writer.h"
 
+struct ag_connection;
 struct hp_sink;
 
 struct ag_output {
 	struct hprof_writer *writer; /* or: */
 	struct hp_sink *claim;
-	char *path; /* for messages: not escaped */
+	struct ag_connection
+		*connection; /* that the writer writes to, or NULL */
+	bool finished;	     /* the writer was */
+	char *path;	     /* for messages: not escaped */
 };
 
 /*
@@ -35,6 +40,17 @@ enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
 enum hprof_status ag_output_claim(const char *file, bool force, unsigned number,
 				  struct ag_output *ret,
 				  struct hprof_error *ret_error);
+
+/*
+ * The same, to the peer of CONNECTION, which RET occupies. It is shut down by
+ * ag_output_close unless the writer was finished.
+ */
+enum hprof_status ag_output_connected(struct ag_connection *connection,
+				      struct ag_output *ret,
+				      struct hprof_error *ret_error);
+
+/* Finishes the writer: the dump is whole. */
+enum hprof_status ag_output_finish(struct ag_output *output);
 
 /* Would it be a file, and no pipe or device? */
 bool ag_output_is_file(const char *file);

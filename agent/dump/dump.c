@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "agent/common/connection.h"
 #include "agent/dump/class_reader.h"
 #include "agent/dump/class_record.h"
 #include "agent/dump/late_objects.h"
@@ -29,15 +29,6 @@ struct dump {
 	bool left_out;
 	const char *why; /* NULL: the writer's message */
 };
-
-/* Milliseconds since 1970. */
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* ---- before the walk ----------------------------------------------------- */
 
@@ -64,7 +55,7 @@ static bool collect_classes(struct dump *d)
 
 static bool collect(struct dump *d)
 {
-	d->names = ag_names_new();
+	d->names = ag_names_new(d->options->last_name);
 	d->classes =
 		d->names ? ag_classes_new(d->names, d->options->id_size) : NULL;
 	if (!d->classes)
@@ -87,12 +78,10 @@ static bool collect(struct dump *d)
 
 static enum hprof_status put_head(struct dump *d)
 {
-	struct hprof_header header = { .version = "JAVA PROFILE 1.0.2" };
+	const struct hprof_header header = ag_dump_header(d->options->id_size);
 	struct hprof_record empty = { .tag = HPROF_TRACE };
 	enum hprof_status status;
 
-	header.id_size = d->options->id_size;
-	header.time_ms = now_ms();
 	empty.u.trace.trace_serial = AG_EMPTY_TRACE;
 	d->known = d->classes->count;
 	status = hprof_writer_header(d->writer, &header);
@@ -142,6 +131,8 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 {
 	const struct hprof_error *error = hprof_writer_error(d->writer);
 
+	r->last_name =
+		d->names ? ag_names_last(d->names) : d->options->last_name;
 	r->objects = d->walk.objects;
 	r->bytes = hprof_writer_size(d->writer);
 	r->pause_ns = d->walk.pause_ns;
@@ -151,7 +142,8 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 	r->bare_objects = d->walk.bare_objects;
 	r->unsized = d->classes ? d->classes->ids.unsized : 0;
 	r->left_out = d->left_out;
-	r->no_stack_roots = done && lacks_stack_roots(d);
+	r->no_stack_roots =
+		done && !d->options->traces_only && lacks_stack_roots(d);
 	if (!done)
 		snprintf(r->error, sizeof r->error, "%s",
 			 d->why ? d->why : error->text);
@@ -206,6 +198,8 @@ static bool dump(struct dump *d)
 		return false;
 	if (put_head(d) != HPROF_OK)
 		return fail(d, NULL);
+	if (d->options->traces_only)
+		return true;
 	if (!walk_classes(d))
 		return fail(d, d->walk.why);
 	if (d->options->fork)

@@ -12,10 +12,12 @@
 struct ag_fork; /* agent/fork/child.h */
 
 struct ag_dump_options {
-	bool live;	   /* only reachable objects */
-	bool constants;	   /* the references in constant pools */
-	unsigned id_size;  /* 4 or 8 */
-	bool heap_is_full; /* nothing can be allocated in the Java heap */
+	bool live;	    /* only reachable objects */
+	bool constants;	    /* the references in constant pools */
+	unsigned id_size;   /* 4 or 8 */
+	uint64_t last_name; /* the last id of a string before this dump */
+	bool traces_only;   /* threads and their stacks, and no heap */
+	bool heap_is_full;  /* nothing can be allocated in the Java heap */
 
 	/*
 	 * NULL, or a prepared fork: another process walks the heap and finishes
@@ -28,7 +30,8 @@ struct ag_dump_options {
 struct ag_dump_result {
 	uint64_t objects; /* instances and arrays */
 	uint64_t bytes;
-	uint64_t pause_ns; /* how long the JVM stood still, measured here */
+	uint64_t last_name; /* with this dump */
+	uint64_t pause_ns;  /* how long the JVM stood still, measured here */
 	/* Defects of the dump; nearly always all 0. */
 	uint64_t changed_statics; /* changed between the two walks */
 	uint64_t cut_arrays;	  /* too long for a record */

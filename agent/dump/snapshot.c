@@ -16,6 +16,7 @@
 #include "agent/dump/dump.h"
 #include "agent/dump/full_heap.h"
 #include "agent/dump/jvm_dump.h"
+#include "agent/common/connection.h"
 #include "agent/common/output.h"
 #include "agent/common/log.h"
 #include "agent/fork/check.h"
@@ -158,6 +159,8 @@ static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		.live = o->live,
 		.constants = o->constants,
 		.id_size = o->id_size,
+		.last_name = o->connection ? o->connection->last_name : 0,
+		.traces_only = o->traces_only,
 		.heap_is_full = heap_is_full,
 		.fork = fork,
 	};
@@ -182,7 +185,18 @@ static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 			say_failed(output->path, ret->error);
 	}
 	(*jvmti)->DisposeEnvironment(jvmti);
+	if (o->connection)
+		o->connection->last_name = ret->last_name;
 	return done;
+}
+
+static enum hprof_status open_output(const struct ag_options *o,
+				     unsigned number, struct ag_output *ret,
+				     struct hprof_error *error)
+{
+	return o->connection
+		       ? ag_output_connected(o->connection, ret, error)
+		       : ag_output_open(o->file, o->force, number, ret, error);
 }
 
 static int take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
@@ -194,11 +208,10 @@ static int take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	uint64_t start = now_ns();
 	bool done = false;
 
-	if (ag_output_open(o->file, o->force, number, &output, &error) !=
-	    HPROF_OK) {
+	if (open_output(o, number, &output, &error) != HPROF_OK) {
 		say_failed(output.path, error.text);
 	} else if (walk(vm, jni, o, heap_is_full, NULL, &output, &result)) {
-		done = hprof_writer_finish(output.writer) == HPROF_OK;
+		done = ag_output_finish(&output) == HPROF_OK;
 		if (!done)
 			say_failed(output.path,
 				   hprof_writer_error(output.writer)->text);
@@ -326,6 +339,8 @@ static int take_by_fork(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 /* Is the JVM to write the dumps that are taken when the heap is full, or not? */
 static bool is_for_jvm(const struct ag_options *o, bool heap_is_full)
 {
+	if (o->connection)
+		return false;
 	switch (o->engine) {
 	case AG_ENGINE_VM:
 		return true;

@@ -2,8 +2,8 @@
 /*
  * string_table.c - texts in an arena, found by an open hash table.
  *
- * Ids are 1, 2, 3 ... in the order in which texts are added, so that writing
- * the table is a walk over one array.
+ * Ids ascend by 1 in the order in which texts are added, so that writing the
+ * table is a walk over one array.
  */
 #include "agent/dump/string_table.h"
 
@@ -20,9 +20,10 @@ struct name {
 
 struct ag_names {
 	struct hp_arena arena;
-	struct name *all; /* by id - 1 */
+	uint64_t before;  /* the id before the first */
+	struct name *all; /* by number */
 	size_t count, room;
-	uint32_t *slots;   /* ids; 0: free */
+	uint32_t *slots;   /* numbers + 1; 0: free */
 	size_t slot_count; /* a power of two */
 	size_t written;
 	bool failed;
@@ -30,12 +31,13 @@ struct ag_names {
 
 enum { FIRST_SLOTS = 4096 };
 
-struct ag_names *ag_names_new(void)
+struct ag_names *ag_names_new(uint64_t before)
 {
 	struct ag_names *names = hp_calloc(1, sizeof *names);
 
 	if (!names)
 		return NULL;
+	names->before = before;
 	names->slot_count = FIRST_SLOTS;
 	names->slots = hp_calloc(FIRST_SLOTS, sizeof *names->slots);
 	if (!names->slots) {
@@ -93,12 +95,12 @@ static int grow_slots(struct ag_names *names)
 
 	if (!slots)
 		return -1;
-	for (size_t id = 1; id <= names->count; id++) {
-		size_t i = names->all[id - 1].hash & (count - 1);
+	for (size_t number = 0; number < names->count; number++) {
+		size_t i = names->all[number].hash & (count - 1);
 
 		while (slots[i])
 			i = (i + 1) & (count - 1);
-		slots[i] = (uint32_t)id;
+		slots[i] = (uint32_t)number + 1;
 	}
 	hp_free(names->slots);
 	names->slots = slots;
@@ -109,7 +111,8 @@ static int grow_slots(struct ag_names *names)
 static uint64_t add(struct ag_names *names, const char *text, size_t size,
 		    uint32_t hash)
 {
-	if (names->count == UINT32_MAX - 1 || size > UINT32_MAX / 2 ||
+	if (names->before + names->count >= UINT32_MAX - 1 ||
+	    size > UINT32_MAX / 2 ||
 	    hp_grow((void **)&names->all, &names->room, names->count,
 		    sizeof *names->all) != 0 ||
 	    (2 * names->count >= names->slot_count && grow_slots(names) != 0))
@@ -120,7 +123,12 @@ static uint64_t add(struct ag_names *names, const char *text, size_t size,
 	uint32_t *slot = find(names, text, size, hash);
 	names->all[names->count] = (struct name){ copy, (uint32_t)size, hash };
 	*slot = (uint32_t)++names->count;
-	return *slot;
+	return names->before + *slot;
+}
+
+uint64_t ag_names_last(const struct ag_names *names)
+{
+	return names->before + names->count;
 }
 
 uint64_t ag_name_sized(struct ag_names *names, const char *text, size_t size)
@@ -130,7 +138,7 @@ uint64_t ag_name_sized(struct ag_names *names, const char *text, size_t size)
 	uint32_t hash = hash_of(text, size);
 	uint32_t *slot = find(names, text, size, hash);
 	if (*slot)
-		return *slot;
+		return names->before + *slot;
 	uint64_t id = add(names, text, size, hash);
 	if (id == 0)
 		names->failed = true;
@@ -149,7 +157,7 @@ enum hprof_status ag_names_write(struct ag_names *names,
 		const struct name *n = &names->all[names->written];
 		struct hprof_record r = { .tag = HPROF_UTF8 };
 
-		r.u.utf8.string_id = names->written + 1;
+		r.u.utf8.string_id = names->before + names->written + 1;
 		r.u.utf8.text.data = (const uint8_t *)n->text;
 		r.u.utf8.text.size = n->size;
 		enum hprof_status status = hprof_writer_put(writer, &r);

@@ -10,7 +10,11 @@
 
 struct ag_names;
 
-struct ag_names *ag_names_new(void);	    /* NULL without memory */
+/*
+ * The ids are those after BEFORE: in a stream of several dumps, a number never
+ * gets a second text. NULL without memory.
+ */
+struct ag_names *ag_names_new(uint64_t before);
 void ag_names_free(struct ag_names *names); /* NULL is fine */
 
 /*
@@ -20,6 +24,9 @@ void ag_names_free(struct ag_names *names); /* NULL is fine */
 uint64_t ag_name(struct ag_names *names, const char *text);
 uint64_t ag_name_sized(struct ag_names *names, const char *text, size_t size);
 bool ag_names_failed(const struct ag_names *names);
+
+/* The last id so far. */
+uint64_t ag_names_last(const struct ag_names *names);
 
 /* Writes UTF8 records for the names added since the last call. */
 enum hprof_status ag_names_write(struct ag_names *names,

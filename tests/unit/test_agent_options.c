@@ -81,6 +81,37 @@ Test(agent_options, engines)
 	    "engine=vm: not with ids=4 or constpool=n");
 }
 
+Test(agent_options, network)
+{
+	struct ag_options o = good("net=some.host:1234,exit=y");
+
+	cr_assert_str_eq(o.net.host, "some.host");
+	cr_assert_str_eq(o.net.port, "1234");
+	cr_assert(o.exit);
+	cr_assert(o.at_exit);
+	ag_options_free(&o);
+	o = good("listen=0,token=t");
+	cr_assert_str_eq(o.listen.host, "127.0.0.1");
+	cr_assert_str_eq(o.token, "t");
+	cr_assert_not(o.at_exit);
+	ag_options_free(&o);
+	o = good("doe=y,listen=[::1]:80,token=t");
+	cr_assert_str_eq(o.listen.host, "::1");
+	cr_assert(o.at_exit);
+	ag_options_free(&o);
+	bad("net=host", "net=host: must be HOST:PORT");
+	bad("net=host:0", "net=host:0: must be HOST:PORT");
+	bad("net=5555", "net=5555: must be HOST:PORT");
+	bad("listen=x", "listen=x: must be PORT or ADDRESS:PORT");
+	bad("listen=1", "listen: needs token=FILE");
+	bad("token=t", "token: needs listen");
+	bad("net=h:1,listen=1,token=t", "net: not with listen");
+	bad("net=h:1,file=x", "net: not with file");
+	bad("net=h:1,engine=vm",
+	    "engine=vm: not with net or listen: the JVM writes only files");
+	bad("exit=y", "exit=y: needs net or listen");
+}
+
 Test(agent_options, every_value)
 {
 	struct ag_options o = good("heap=dump,format=b,file=/tmp/x.hprof,"
@@ -142,10 +173,12 @@ Test(agent_options, help)
 /* The help lists each option that is accepted. */
 Test(agent_options, help_has_them_all)
 {
-	const char *names[] = { "help",		 "heap=dump",  "format=b",
-				"file=FILE",	 "force=y|n",  "doe=y|n",
-				"oome=y|n",	 "live=y|n",   "ids=4|8",
-				"constpool=y|n", "verbose=y|n" };
+	const char *names[] = {
+		"help",	     "heap=dump",     "format=b",   "file=FILE",
+		"force=y|n", "doe=y|n",	      "oome=y|n",   "live=y|n",
+		"ids=4|8",   "net=HOST:PORT", "listen=",    "token=FILE",
+		"exit=y|n",  "constpool=y|n", "verbose=y|n"
+	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		cr_assert_not_null(strstr(ag_options_help(), names[i]), "%s",
@@ -185,7 +218,6 @@ Test(agent_options, not_in_this_version)
 	bad("format=a", "format=a: not in this version");
 	bad("cpu=samples", "cpu=samples: not in this version");
 	bad("doe=n,monitor=y", "monitor=y: not in this version");
-	bad("net=localhost:1", "net=localhost:1: not in this version");
 	bad("depth=4", "depth=4: not in this version");
 	bad("interval=10", "interval=10: not in this version");
 	bad("cutoff=0.1", "cutoff=0.1: not in this version");

@@ -25,7 +25,7 @@ static void make_jvm(void)
 {
 	fake_threads_reset();
 	given = (struct ag_ids){ .next = 100, .unit = 1 };
-	names = ag_names_new();
+	names = ag_names_new(0);
 	cr_assert_not_null(names);
 }
 

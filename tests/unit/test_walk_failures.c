@@ -154,7 +154,7 @@ static void bench_begin(struct bench *b)
 
 	memset(b, 0, sizeof *b);
 	b->jvm = mixed();
-	b->names = ag_names_new();
+	b->names = ag_names_new(0);
 	b->classes = ag_classes_new(b->names, 8);
 	cr_assert_null(ag_classes_collect(b->classes, &b->jvm->jvmti,
 					  &b->jvm->jni, &new));

@@ -19,8 +19,12 @@ static unsigned unit;
 
 struct taken take_with(struct fake_jvm *jvm, unsigned id_size, bool live)
 {
-	const struct ag_dump_options o = { live, true, id_size,
-					   jvm->heap_is_full, NULL };
+	const struct ag_dump_options o = {
+		.live = live,
+		.constants = true,
+		.id_size = id_size,
+		.heap_is_full = jvm->heap_is_full,
+	};
 	struct hprof_writer *writer;
 	struct taken t = { .status = -1 };
 

@@ -5,18 +5,15 @@
  * The output is opened before the JVM is affected: if the file exists already,
  * or its directory does not, there is no point in pausing the JVM.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/common/cli.h"
 #include "tools/capture/dump.h"
 #include "tools/capture/dump_copy.h"
+#include "tools/capture/dump_output.h"
 
 void dump_tell(const struct dump_order *order, const char *format, ...)
 {
@@ -29,92 +26,6 @@ void dump_tell(const struct dump_order *order, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	cli_message("%s", text);
-}
-
-/* ---- the output --------------------------------------------------------- */
-
-static bool is_stdout(const struct dump_order *order)
-{
-	return strcmp(order->output, "-") == 0;
-}
-
-/* A pipe or a device is written to, not replaced. */
-static bool is_special(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && !S_ISREG(info.st_mode) &&
-	       !S_ISDIR(info.st_mode);
-}
-
-static bool exists(const char *path)
-{
-	struct stat info;
-
-	return lstat(path, &info) == 0;
-}
-
-static bool open_output(const struct dump_order *order,
-			struct hprof_writer **ret_writer, struct reason *reason)
-{
-	struct hprof_writer_options options = order->form;
-	struct hprof_error error = { 0 };
-	enum hprof_status status;
-
-	options.size = sizeof(options);
-	options.exact = true;
-	if (is_stdout(order)) {
-		status = hprof_writer_open_fd(STDOUT_FILENO, &options,
-					      ret_writer, &error);
-	} else {
-		options.mode = 0600; /* a heap may hold secrets */
-		options.new_only = !order->force && !is_special(order->output);
-		options.keep_part = true;
-		status = hprof_writer_create(order->output, &options,
-					     ret_writer, &error);
-	}
-	if (status == HPROF_OK)
-		return true;
-	if (error.sys_errno == EEXIST && exists(order->output))
-		return reason_set(reason, "exists (--force replaces it)");
-	return reason_set(reason, "%s", error.text);
-}
-
-static bool has_part(const struct dump_order *order)
-{
-	char path[4096];
-
-	return !is_stdout(order) &&
-	       snprintf(path, sizeof(path), "%s.part", order->output) <
-		       (int)sizeof(path) &&
-	       exists(path);
-}
-
-static uint64_t size_of(const struct dump_order *order)
-{
-	struct stat info;
-
-	if (is_stdout(order) || stat(order->output, &info) != 0 ||
-	    !S_ISREG(info.st_mode))
-		return 0;
-	return (uint64_t)info.st_size;
-}
-
-/* The output's directory, which should have enough space; NULL: the default. */
-static char *spool_folder(const struct dump_order *order)
-{
-	char *folder, *slash;
-
-	if (is_stdout(order) || is_special(order->output))
-		return NULL;
-	folder = cli_strdup(order->output);
-	slash = strrchr(folder, '/');
-	if (!slash) {
-		free(folder);
-		return cli_strdup(".");
-	}
-	slash[slash == folder] = '\0';
-	return folder;
 }
 
 /* ---- pauses ------------------------------------------------------------- */
@@ -250,7 +161,7 @@ static bool receive_dump(struct flow *flow)
 
 	if (connection < 0)
 		return false;
-	folder = spool_folder(order);
+	folder = dump_output_folder(order);
 	started =
 		receiver_start(&dump->receiver, &dump->attach, &dump->transfer,
 			       connection, folder, flow->reason);
@@ -307,14 +218,14 @@ bool dump_make(const struct dump_order *order, struct dump_result *ret,
 		(struct receiver){ .connection = -1, .wake = { -1, -1 } };
 	*ret = (struct dump_result){ 0 };
 	*ret_about_output = true;
-	if (!open_output(order, &flow.writer, reason))
+	if (!dump_output_open(order, &flow.writer, reason))
 		return false;
 	good = run(&flow, ret);
 	hprof_writer_free(flow.writer);
 	ret->objects = flow.copy.objects;
 	ret->bytes = flow.copy.bytes;
-	ret->written = good ? size_of(order) : 0;
-	ret->part_left = !good && has_part(order);
+	ret->written = good ? dump_output_size(order) : 0;
+	ret->part_left = !good && dump_output_has_part(order);
 	ret->refused = !good && flow.dump.refused;
 	*ret_about_output = flow.about_output;
 	return good;

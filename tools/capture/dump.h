@@ -26,7 +26,7 @@ struct dump_order {
 	bool force;			  /* replaces an existing file */
 	struct hprof_writer_options form; /* compression, level, threads */
 	unsigned timeout_s;
-	bool verbose;
+	bool quiet, verbose;
 	struct progress *progress;
 };
 

@@ -80,6 +80,10 @@ static enum hprof_status copy(struct hprof_reader *reader,
 		status = record.tag == HPROF_STRAY
 				 ? copy_garbage(reader, writer, ret_endless)
 				 : hprof_copy_record(reader, writer, &record);
+		if (ret_copy->first_only && record.tag == HPROF_HEAP_DUMP_END) {
+			*ret_read = HPROF_END;
+			break;
+		}
 		if ((n & LOOK) == 0) {
 			hprof_reader_get_info(reader, &info);
 			progress_update(progress, info.bytes_read, 0);
@@ -122,7 +126,7 @@ dump_copy(struct hprof_reader *reader, struct hprof_writer *writer,
 	enum dump_copy_result result;
 	bool endless = false;
 
-	*ret_copy = (struct dump_copy){ 0 };
+	ret_copy->objects = ret_copy->bytes = 0;
 	written = copy(reader, writer, progress, ret_copy, &got, &endless);
 	result = judge(reader, got, endless, first_error, ret_reason);
 	/* Some damaged records cannot be written. */

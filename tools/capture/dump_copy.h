@@ -13,6 +13,7 @@
 #include "tools/capture/failure_text.h"
 
 struct dump_copy {
+	bool first_only; /* set by the caller: ends where the first dump does */
 	uint64_t objects; /* instances and arrays */
 	uint64_t bytes;	  /* of the dump, as far as it was copied */
 };

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+# The agent over a network: it dials out and listens, and what commands do that
+# are right, unknown, cut short, or from somebody without the token.
+. "$srcdir/tests/jvm/agent.bash"
+
+# peer NAME WHERE ACTION... - in the background, with its output in NAME.
+peer() {
+	local name=$1
+
+	shift
+	rm -f "$name"
+	tcp-peer "$@" >"$name" 2>&1 3>&- </dev/null &
+}
+
+# frame TAG [BODY] - the command as hexadecimal digits.
+frame() {
+	local body=${2-}
+
+	printf '%s00000000%08x%s' "$1" $((${#body} / 2)) "$body"
+}
+
+port_of() {
+	head -n 1 "$1"
+}
+
+# has LINES TEXT FILE - are there so many lines with the text by now?
+has() {
+	[ "$(grep -c "$2" "$3")" = "$1" ]
+}
+
+# in_err TEXT... - the agent said each of them.
+in_err() {
+	local text
+
+	for text; do
+		wait_for grep -q "^hprof-agent: .*$text" err
+	done
+}
+
+# ---- it dials out: an old front end ----------------------------------------------
+
+gc=01 dump=02 sites=03 summary=04 end=05 traces=06 samples=07 control=08
+peer front -l "send=$(frame $gc)$(frame $dump)" dump=first.hprof \
+	"send=$(frame $sites 000300000000)" \
+	"send=$(frame $samples 000000000000)$(frame $summary)" \
+	"send=$(frame $control 0001)$(frame $control 00030000000000000001)" \
+	"send=$(frame $control 00070004)$(frame 55 010203)$(frame $end)" \
+	"send=$(frame $traces)$(frame $dump)" dump=second.part \
+	send=ff rest=third.part
+front=$!
+wait_for test -s front
+start fill "-agentpath:$agent=net=127.0.0.1:$(port_of front)"
+in_err 'ALLOC SITES does nothing' 'CPU SAMPLES does nothing' \
+	'HEAP SUMMARY does nothing' 'CONTROL does nothing' \
+	'no command 0x55' 'EXIT is refused'
+# After EOF it still gets dumps: on request, and at the end.
+wait_for has 2 dumped front
+kill -QUIT $pid
+wait_for has 4 ' objects, ' err
+stop
+wait $front
+# Each is a dump of its own behind one header, and no id has two texts.
+cat first.hprof second.part third.part >all.hprof
+chmod 600 first.hprof
+good first.hprof
+hprof-check all.hprof >check 2>&1 || die "$(cat check)"
+grep -q duplicate-string check && die "$(cat check)"
+grep -q 'holds 4 dumps' check || die "$(cat check)"
+rm -f ./*.hprof ./*.part
+
+# The command EXIT, where it is allowed: the JVM ends in its order, and dumps.
+peer front -l read=31 "send=$(frame $end)" rest=exit.part
+front=$!
+wait_for test -s front
+rm -f input
+mkfifo input
+java -Xmx64m "-agentpath:$agent=net=127.0.0.1:$(port_of front),exit=y" \
+	-cp "$classes" AgentRun fill <input >out 2>err &
+pid=$!
+exec 3>input
+wait $front
+wait $pid
+status=$?
+pid=
+exec 3>&-
+[ $status = 0 ] || die "exit status $status"
+in_err 'EXIT ends the JVM'
+[ "$(stat -c %s exit.part)" -gt 100000 ] || die "no dump at the end"
+rm -f exit.part
+
+# ---- peers that are no good ---------------------------------------------------------
+
+# One that closes, half a frame, garbage, one who does not read: the program runs
+# on, and each dump that is not taken is said to be none.
+peer front -l read=31
+front=$!
+wait_for test -s front
+start fill "-agentpath:$agent=net=127.0.0.1:$(port_of front),doe=n"
+wait $front
+in_err 'cannot connect: Connection refused; the agent keeps trying'
+kill -QUIT $pid
+in_err 'no dump: nobody is connected'
+stop
+
+peer front -l read=31 send=0200 gone
+front=$!
+wait_for test -s front
+start fill "-agentpath:$agent=net=127.0.0.1:$(port_of front),doe=n"
+in_err 'a command is incomplete'
+stop
+wait $front
+
+peer front -l read=31 "send=$(frame 99)" "send=42000000007fffffff" gone
+front=$!
+wait_for test -s front
+start fill "-agentpath:$agent=net=127.0.0.1:$(port_of front),doe=n"
+wait $front
+in_err 'no command 0x99' 'no command 0x42: the connection is closed'
+stop
+
+# ---- it listens -----------------------------------------------------------------------
+
+start fill "-agentpath:$agent=listen=0,token=token"
+in_err 'listening on 127.0.0.1:'
+port=$(sed -n 's/.*listening on 127.0.0.1://p' err)
+[ "$(stat -c %a token)" = 600 ] || die "the token can be read"
+hprof-dump -q --token-file token -o a.hprof 127.0.0.1:$port || die "no dump"
+good a.hprof
+# The wrong token, none, half of one, and another command first; ten who are
+# silent do not keep others out.
+echo 0123456789abcdef0123456789abcdef >wrong
+chmod 600 wrong
+hprof-dump --token-file wrong -o b.hprof 127.0.0.1:$port 2>said
+[ $? = 2 ] || die "taken without the token"
+grep -q 'is the token right' said || die "$(cat said)"
+peer one $port "send=$(frame $dump)" gone
+wait $!
+grep -qx gone one || die "$(cat one)"
+peer two $port "send=$(frame 80 "$(printf '00%.0s' {1..16})")" gone
+wait $!
+grep -qx gone two || die "$(cat two)"
+for i in {1..10}; do
+	tcp-peer $port send=80 gone >silent$i 3>&- </dev/null &
+done
+hprof-dump -q --token-file token -o c.hprof 127.0.0.1:$port || die "kept out"
+good c.hprof
+in_err 'did not send the token'
+# Two clients at a time: the second one waits.
+peer slow $port token=token read=31 "send=$(frame $dump)" dump=d.part
+slow=$!
+hprof-dump -q --token-file token -o e.hprof 127.0.0.1:$port || die "no second"
+good e.hprof
+wait $slow
+grep -qx dumped slow || die "$(cat slow)"
+stop
+wait
+[ ! -e java_pid*.hprof ] || die "a dump at the end that nobody asked for"
+rm -f ./*.hprof ./*.part
+
+# ---- hprof-dump --listen --------------------------------------------------------------
+
+# It sends away who is no agent, and takes the dump of the next one.
+hprof-dump --listen 0 -o f.hprof.gz 2>said &
+listening=$!
+wait_for grep -q 'listening on' said
+port=$(sed -n 's/.*listening on 127.0.0.1://p' said)
+tcp-peer $port "send=$(printf '47%.0s' {1..20})" gone >nobody 2>&1 </dev/null
+wait_for grep -q 'does not send a dump; waiting for another' said
+start fill "-agentpath:$agent=net=127.0.0.1:$port,doe=n"
+wait $listening || die "$(cat said)"
+good f.hprof.gz
+stop
+# One that is told to stop while it waits.
+hprof-dump --listen "$port" --wait -o g.hprof 2>said &
+listening=$!
+wait_for grep -q 'listening on' said
+kill $listening
+wait $listening
+[ $? = 2 ] || die "$(cat said)"
+grep -q 'interrupted by SIGTERM' said || die "$(cat said)"
+# What the JVM dumps by itself.
+hprof-dump --listen "$port" --wait -q -o g.hprof 2>said &
+listening=$!
+run exhaust "-agentpath:$agent=net=127.0.0.1:$port,oome=y,doe=n"
+wait $listening || die "$(cat said)"
+good g.hprof
+rm -f ./*.hprof*

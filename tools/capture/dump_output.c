@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dump_output.c - see dump_output.h.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/capture/dump_output.h"
+#include "tools/common/cli.h"
+
+static bool is_stdout(const struct dump_order *order)
+{
+	return strcmp(order->output, "-") == 0;
+}
+
+/* A pipe or a device is written to, not replaced. */
+static bool is_special(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && !S_ISREG(info.st_mode) &&
+	       !S_ISDIR(info.st_mode);
+}
+
+static bool exists(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0;
+}
+
+bool dump_output_open(const struct dump_order *order,
+		      struct hprof_writer **ret_writer, struct reason *reason)
+{
+	struct hprof_writer_options options = order->form;
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	options.size = sizeof(options);
+	options.exact = true;
+	if (is_stdout(order)) {
+		status = hprof_writer_open_fd(STDOUT_FILENO, &options,
+					      ret_writer, &error);
+	} else {
+		options.mode = 0600; /* a heap may hold secrets */
+		options.new_only = !order->force && !is_special(order->output);
+		options.keep_part = true;
+		status = hprof_writer_create(order->output, &options,
+					     ret_writer, &error);
+	}
+	if (status == HPROF_OK)
+		return true;
+	if (error.sys_errno == EEXIST && exists(order->output))
+		return reason_set(reason, "exists (--force replaces it)");
+	return reason_set(reason, "%s", error.text);
+}
+
+bool dump_output_has_part(const struct dump_order *order)
+{
+	char path[4096];
+
+	return !is_stdout(order) &&
+	       snprintf(path, sizeof(path), "%s.part", order->output) <
+		       (int)sizeof(path) &&
+	       exists(path);
+}
+
+uint64_t dump_output_size(const struct dump_order *order)
+{
+	struct stat info;
+
+	if (is_stdout(order) || stat(order->output, &info) != 0 ||
+	    !S_ISREG(info.st_mode))
+		return 0;
+	return (uint64_t)info.st_size;
+}
+
+char *dump_output_folder(const struct dump_order *order)
+{
+	char *folder, *slash;
+
+	if (is_stdout(order) || is_special(order->output))
+		return NULL;
+	folder = cli_strdup(order->output);
+	slash = strrchr(folder, '/');
+	if (!slash) {
+		free(folder);
+		return cli_strdup(".");
+	}
+	slash[slash == folder] = '\0';
+	return folder;
+}
