@@ -127,7 +127,13 @@ struct hprof_waste_table {
 	struct hprof_waste_sum kinds[HPROF_WASTE_KINDS];
 	uint64_t saved; /* by all kinds */
 	size_t row_count;
-	struct hprof_waste_row *rows; /* by kind, then bytes saved */
+	/*
+	 * By kind, then bytes saved. No more than 2^20, or than an eighth of
+	 * the memory that is allowed has room for, but at least 1024; what
+	 * further holders hold is in rows of its kind and class whose holder is
+	 * not known.
+	 */
+	struct hprof_waste_row *rows;
 	size_t string_count, array_count;
 	struct hprof_waste_content *strings, *arrays; /* by bytes saved */
 	size_t map_count;

@@ -16,7 +16,8 @@
 
 enum {
 	UP_MOST = 64, /* arrays and collections in each other */
-	FIRST_ROOM = 64
+	ROWS_LEAST = 1024,
+	ROWS_MOST = 1 << 20
 };
 
 struct holder {
@@ -243,6 +244,19 @@ struct hprof_waste_holder hp_holder_get(const struct hp_waste *w,
 
 /* ---- sums ---------------------------------------------------------------- */
 
+/*
+ * Rows take an eighth of the memory that is allowed, or so. When there are so
+ * many, holders that are new have no rows of their own.
+ */
+static size_t rows_most(const struct hp_waste *w)
+{
+	uint64_t most = w->tables.limit / 8 / (2 * sizeof(struct sum_row));
+
+	if (!w->tables.limit || most > ROWS_MOST)
+		return ROWS_MOST;
+	return most > ROWS_LEAST ? (size_t)most : ROWS_LEAST;
+}
+
 /* NULL: there is no memory. */
 static struct sum_row *find_row(struct hp_waste *w, enum hprof_waste_kind kind,
 				uint32_t object, uint32_t holder)
@@ -257,6 +271,8 @@ static struct sum_row *find_row(struct hp_waste *w, enum hprof_waste_kind kind,
 	known = hp_u64_map_get(&h->by_key, key);
 	if (known)
 		return &h->rows[to_number(known)];
+	if (holder && h->row_count >= rows_most(w))
+		return find_row(w, kind, object, 0);
 	if (hp_grow((void **)&h->rows, &h->row_room, h->row_count,
 		    sizeof *h->rows) != HPROF_OK ||
 	    hp_u64_map_put(&h->by_key, key, from_number(h->row_count)) !=
