@@ -62,6 +62,7 @@ unit_sources = \
 	tests/unit/test_check.c \
 	tests/unit/test_check_codes.c \
 	tests/unit/test_class_chain.c \
+	tests/unit/test_loaders.c \
 	tests/unit/test_names.c \
 	tests/unit/test_class_index.c \
 	tests/unit/test_collections.c \

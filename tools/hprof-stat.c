@@ -46,6 +46,7 @@ struct options {
 	bool unreachable;
 	bool native;
 	bool waste;
+	bool loaders;
 
 	bool json;
 	bool csv;
@@ -130,6 +131,11 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(waste),
 	  .help = "what could be saved: equal strings, empty collections, "
 		  "boxes, zeros" },
+	{ .kind = CLI_FLAG,
+	  .name = "loaders",
+	  .offset = AT(loaders),
+	  .help = "the tree of class loaders: what each keeps, which leak and "
+		  "by what" },
 
 	{ .kind = CLI_HEADING, .help = "Leak suspects" },
 	{ .kind = CLI_LIMIT,
@@ -195,7 +201,7 @@ static bool wants_sections(const struct options *options)
 	return options->records || options->roots || options->threads ||
 	       options->properties || options->profile || options->retained ||
 	       options->leaks || options->unreachable || options->native ||
-	       options->waste;
+	       options->waste || options->loaders;
 }
 
 static void check_options(const struct options *options)
@@ -259,6 +265,7 @@ report_data_wanted(const struct options *options)
 		.native = options->native,
 		.waste = options->waste,
 		.outside = !wants_sections(options) && !options->csv,
+		.loader_use = options->loaders,
 		.biggest = top && top < BIGGEST_MAX ? (size_t)top : BIGGEST_MAX,
 	};
 }
@@ -276,7 +283,8 @@ static uint64_t row_limit(const struct options *options)
 static bool wants_class_table(const struct options *options)
 {
 	/* Other tables that --match, or that --top concerns as well. */
-	bool matched = options->retained || options->unreachable;
+	bool matched =
+		options->retained || options->unreachable || options->loaders;
 	bool limited = matched || options->profile || options->threads ||
 		       options->native || options->waste;
 
@@ -310,6 +318,7 @@ static void print_text(FILE *out, const struct report *report,
 	render_garbage(out, report);
 	render_native(out, report);
 	render_waste(out, report);
+	render_loaders(out, report);
 	if (!wants_sections(options) || wants_class_table(options))
 		render_classes(out, report);
 }
@@ -346,6 +355,8 @@ static void print_report(const char *path, const struct options *options,
 		.native = data->native,
 		.all_native = options->native,
 		.waste = data->waste,
+		.loaders = data->loader_use,
+		.match = &options->match,
 		.locals = data->locals,
 		.names = data->names,
 	};

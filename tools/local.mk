@@ -61,6 +61,7 @@ tools_libcli_la_SOURCES = \
 	tools/report/leak_headline.c \
 	tools/report/leak_headline.h \
 	tools/report/render_leaks.c \
+	tools/report/render_loaders.c \
 	tools/report/render_native.c \
 	tools/report/render_path.c \
 	tools/report/render_profile.c \
@@ -175,6 +176,7 @@ convert_sources = \
 	tools/export/sql_table_fields.c \
 	tools/export/sql_table_objects.c \
 	tools/export/sql_table_rows.h \
+	tools/export/sql_table_loader.c \
 	tools/export/sql_table_waste.c \
 	tools/export/sql_tables.c \
 	tools/export/sql_tables.h \

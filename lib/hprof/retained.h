@@ -338,6 +338,74 @@ hprof_merged_paths_read(const struct hprof_graph *graph, const size_t *rows,
 			struct hprof_error *ret_error);
 HPROF_API void hprof_merged_paths_free(struct hprof_merged_paths *table);
 
+/* ---- class loaders ------------------------------------------------------- */
+
+enum hprof_loader_state {
+	HPROF_LOADER_SYSTEM, /* boot, platform and application loader */
+	HPROF_LOADER_ALIVE,
+	/* Closed, or its web application or bundle was stopped; it leaks. */
+	HPROF_LOADER_STOPPED,
+	HPROF_LOADER_UNREACHABLE /* not strongly; or not in the dump */
+};
+
+/* A class loader that defined classes, or the parent of one. */
+struct hprof_loader_use {
+	uint64_t loader_id; /* 0: boot */
+	struct hprof_object_info
+		loader; /* no object: boot, or not in the dump */
+	/*
+	 * What people call it: the path of its web application, the symbolic
+	 * name of its bundle, ClassLoader.name, or where its classes come from;
+	 * "<boot>"; NULL: not known.
+	 */
+	const char *name;
+	size_t parent; /* its row; SIZE_MAX: none */
+	size_t depth;
+	enum hprof_loader_state state;
+	uint64_t classes;    /* that it defined, without arrays */
+	uint64_t duplicates; /* of these, that other loaders defined as well */
+	uint64_t instances, shallow; /* objects of its classes, all */
+	/* By reachable ones and its classes, as in struct hprof_set_row. */
+	uint64_t retained;
+	/*
+	 * Why it is alive: a path that ends at the first object of its own that
+	 * is met, an instance of its classes, a class or itself. What comes
+	 * before holds it from outside. count is 0 if it was not looked for, or
+	 * not found in a search of limited length.
+	 */
+	struct hprof_path path;
+	size_t owner_step; /* in it, as in struct hprof_leak */
+};
+
+/* A name of classes of several loaders. */
+struct hprof_duplicate_class {
+	const char *name;
+	uint64_t loaders;
+	size_t class_row; /* of one of them */
+};
+
+struct hprof_loader_use_table {
+	size_t count; /* row 0 is the boot loader */
+	/* Parents precede children; siblings by retained, then id. */
+	struct hprof_loader_use *rows;
+	uint64_t stopped; /* loaders in that state */
+	size_t duplicate_count;
+	struct hprof_duplicate_class *duplicates; /* by loaders, then name */
+	/* The row of the loader of each row of the summary's class_rows. */
+	const size_t *row_of_class;
+	void *impl;
+};
+
+/*
+ * Needs dominators. At most 300 loaders have paths, those that are stopped
+ * first. Free with hprof_loader_use_free.
+ */
+HPROF_API enum hprof_status
+hprof_loader_use_read(const struct hprof_graph *graph,
+		      struct hprof_loader_use_table **ret_table,
+		      struct hprof_error *ret_error);
+HPROF_API void hprof_loader_use_free(struct hprof_loader_use_table *table);
+
 /* ---- what leaks ---------------------------------------------------------- */
 
 enum hprof_leak_kind {

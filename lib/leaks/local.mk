@@ -28,4 +28,9 @@ core_sources += \
 	lib/leaks/leak_search.c \
 	lib/leaks/leak_search.h \
 	lib/leaks/leak_subject.c \
-	lib/leaks/leak_subject.h
+	lib/leaks/leak_subject.h \
+	lib/leaks/loader_holders.c \
+	lib/leaks/loader_holders.h \
+	lib/leaks/loader_names.c \
+	lib/leaks/loader_names.h \
+	lib/leaks/loader_use.c

@@ -223,6 +223,9 @@ CALL(instances_ret, hprof_instances_read(g->graph, &row, 1, 1, NULL, g->error))
 CALL(instances_bare, hprof_instances_read(g->bare, &row, 1, 1, ret, g->error))
 CALL(garbage, hprof_garbage_read(NULL, ret, g->error))
 CALL(garbage_ret, hprof_garbage_read(g->graph, NULL, g->error))
+CALL(loader_use, hprof_loader_use_read(NULL, ret, g->error))
+CALL(loader_use_ret, hprof_loader_use_read(g->graph, NULL, g->error))
+CALL(loader_use_bare, hprof_loader_use_read(g->bare, ret, g->error))
 CALL(native, hprof_native_read(NULL, ret, g->error))
 CALL(native_ret, hprof_native_read(g->graph, NULL, g->error))
 CALL(paths, hprof_paths_read(NULL, 0, NULL, ret, g->error))
@@ -359,6 +362,9 @@ static const struct {
 	ROW(instances_bare, "graph"),
 	ROW(garbage, "graph"),
 	ROW(garbage_ret, "ret_table"),
+	ROW(loader_use, "graph"),
+	ROW(loader_use_ret, "ret_table"),
+	ROW(loader_use_bare, "graph"),
 	ROW(native, "graph"),
 	ROW(native_ret, "ret_table"),
 	ROW(paths, "graph"),
@@ -594,6 +600,7 @@ Test(arguments, freeing_null)
 	hprof_retained_tree_free(NULL);
 	hprof_instance_table_free(NULL);
 	hprof_garbage_table_free(NULL);
+	hprof_loader_use_free(NULL);
 	hprof_native_table_free(NULL);
 	hprof_path_table_free(NULL);
 	hprof_merged_paths_free(NULL);

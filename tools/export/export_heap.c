@@ -86,6 +86,17 @@ static bool find_waste(struct export_heap *heap, const struct export_job *job)
 	return status >= 0;
 }
 
+static bool find_loaders(struct export_heap *heap, const struct export_job *job)
+{
+	struct hprof_error error = { 0 };
+	enum hprof_status status =
+		hprof_loader_use_read(heap->graph, &heap->loaders, &error);
+
+	if (status < 0)
+		input_print_failure(job->in, status, &error);
+	return status >= 0;
+}
+
 static bool is_wanted(const struct export_job *job, enum sql_table table)
 {
 	return job->table && strcmp(job->table, sql_tables[table].name) == 0;
@@ -101,7 +112,8 @@ static bool wants_waste(const struct export_job *job)
 static bool wants_retained(const struct export_job *job)
 {
 	return job->retained || is_wanted(job, SQL_TABLE_RETAINED) ||
-	       is_wanted(job, SQL_TABLE_STRENGTH);
+	       is_wanted(job, SQL_TABLE_STRENGTH) ||
+	       is_wanted(job, SQL_TABLE_LOADER);
 }
 
 bool export_heap_open(struct export_heap *heap, const struct export_job *job)
@@ -112,7 +124,9 @@ bool export_heap_open(struct export_heap *heap, const struct export_job *job)
 		return false;
 	heap->retained = wants_retained(job);
 	if ((!heap->retained && !waste) ||
-	    (build_graph(heap, job) && (!waste || find_waste(heap, job))))
+	    (build_graph(heap, job) &&
+	     (!heap->retained || find_loaders(heap, job)) &&
+	     (!waste || find_waste(heap, job))))
 		return true;
 	export_heap_close(heap);
 	return false;
@@ -126,6 +140,7 @@ int export_heap_status(const struct export_heap *heap)
 void export_heap_close(struct export_heap *heap)
 {
 	hprof_waste_table_free(heap->waste);
+	hprof_loader_use_free(heap->loaders);
 	hprof_graph_free(heap->graph);
 	hprof_heap_close(heap->heap);
 }
@@ -138,6 +153,7 @@ struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
 		.heap = heap->heap,
 		.graph = heap->graph,
 		.waste = heap->waste,
+		.loaders = heap->loaders,
 		.progress = progress_phase,
 		.progress_user = job->progress,
 	};
@@ -147,6 +163,7 @@ struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
 	walk.wanted[SQL_TABLE_VALUE] = !job->no_values;
 	walk.wanted[SQL_TABLE_RETAINED] = heap->retained;
 	walk.wanted[SQL_TABLE_STRENGTH] = heap->retained;
+	walk.wanted[SQL_TABLE_LOADER] = heap->loaders != NULL;
 	walk.wanted[SQL_TABLE_WASTE] = heap->waste != NULL;
 	walk.wanted[SQL_TABLE_DUPLICATE] = heap->waste != NULL;
 	walk.wanted[SQL_TABLE_WASTE_MAP] = heap->waste != NULL;

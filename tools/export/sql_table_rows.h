@@ -87,6 +87,7 @@ enum hprof_status sql_table_objects(const struct sql_tables_walk *walk,
 				    const struct places *places);
 enum hprof_status sql_table_retained(const struct sql_tables_walk *walk);
 enum hprof_status sql_table_strength(const struct sql_tables_walk *walk);
+enum hprof_status sql_table_loaders(const struct sql_tables_walk *walk);
 enum hprof_status sql_table_waste(const struct sql_tables_walk *walk);
 
 #endif

@@ -110,6 +110,17 @@ const struct sql_table_info sql_tables[SQL_TABLE_COUNT] = {
 				.columns = {
 					NUMBER("object"), TEXT("strength"),
 				} },
+	[SQL_TABLE_LOADER] = { .name = "loader",
+			      .columns = {
+				      NUMBER("id"), ADDRESS("address"),
+				      NUMBER("object"), NUMBER("parent"),
+				      TEXT("name"), NUMBER("class"),
+				      TEXT("state"), NUMBER("classes"),
+				      NUMBER("duplicates"),
+				      NUMBER("instances"), NUMBER("bytes"),
+				      NUMBER("retained"), NUMBER("holder"),
+				      TEXT("field"),
+			      } },
 	[SQL_TABLE_WASTE] = { .name = "waste",
 			     .columns = {
 				     NUMBER("id"), TEXT("kind"),
@@ -383,6 +394,8 @@ enum hprof_status sql_tables_walk(const struct sql_tables_walk *walk,
 		status = sql_table_retained(walk);
 	if (status == HPROF_OK)
 		status = sql_table_strength(walk);
+	if (status == HPROF_OK)
+		status = sql_table_loaders(walk);
 	if (status == HPROF_OK)
 		status = sql_table_waste(walk);
 	return status;

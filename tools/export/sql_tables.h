@@ -32,6 +32,7 @@ enum sql_table {
 	SQL_TABLE_FRAME,
 	SQL_TABLE_RETAINED,
 	SQL_TABLE_STRENGTH,
+	SQL_TABLE_LOADER,
 	SQL_TABLE_WASTE,
 	SQL_TABLE_DUPLICATE,
 	SQL_TABLE_WASTE_MAP,
@@ -92,6 +93,7 @@ struct sql_tables_walk {
 	const struct hprof_heap *heap;
 	const struct hprof_graph *graph;       /* NULL: no retained sizes */
 	const struct hprof_waste_table *waste; /* NULL: none was looked for */
+	const struct hprof_loader_use_table *loaders; /* the same */
 	bool wanted[SQL_TABLE_COUNT];
 	sql_row_fn *row;
 	void *user;

@@ -42,6 +42,8 @@ struct report {
 	const struct hprof_garbage_table *garbage;
 	const struct hprof_native_table *native;
 	const struct hprof_waste_table *waste;
+	const struct hprof_loader_use_table *loaders;
+	const struct cli_list *match; /* patterns for classes, or none */
 	const struct hprof_thread_locals_table *locals;
 	const struct shared_names *names; /* with graph */
 	bool all_native; /* the table NATIVE, not only its sum */
@@ -64,6 +66,7 @@ void render_garbage(FILE *out, const struct report *report);
 void render_native_line(FILE *out, const struct report *report);
 void render_native(FILE *out, const struct report *report);
 void render_waste(FILE *out, const struct report *report);
+void render_loaders(FILE *out, const struct report *report);
 
 /* Time and memory that each phase of the graph took. */
 void render_stats(FILE *out, const struct hprof_graph *graph);
@@ -76,6 +79,7 @@ void render_csv(FILE *out, const struct report *report);
 void render_json_graph(struct json *json, const struct report *report);
 void render_json_outside(struct json *json, const struct report *report);
 void render_json_native(struct json *json, const struct report *report);
+void render_json_loaders(struct json *json, const struct report *report);
 void render_json_waste(struct json *json, const struct report *report);
 void render_json_locals(struct json *json,
 			const struct hprof_thread_locals *locals);

@@ -335,4 +335,6 @@ void render_json_graph(struct json *json, const struct report *report)
 		render_json_native(json, report);
 	if (report->waste)
 		render_json_waste(json, report);
+	if (report->loaders)
+		render_json_loaders(json, report);
 }

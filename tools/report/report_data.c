@@ -13,7 +13,7 @@
 static bool needs_dominators(const struct report_data_wanted *wanted)
 {
 	return wanted->retained || wanted->leaks || wanted->garbage ||
-	       wanted->native || wanted->threads;
+	       wanted->native || wanted->threads || wanted->loader_use;
 }
 
 static bool needs_graph(const struct report_data_wanted *wanted)
@@ -169,6 +169,11 @@ static void read_from_graph(struct report_data *t, const char *path,
 			     path, "unreachable objects", &error);
 	if (t->garbage)
 		filter_garbage(t, wanted->match);
+	if (wanted->loader_use)
+		note_failure(
+			t,
+			hprof_loader_use_read(t->graph, &t->loader_use, &error),
+			path, "class loaders", &error);
 	note_failure(t, hprof_native_read(t->graph, &t->native, &error), path,
 		     "memory outside of the heap", &error);
 	if (wanted->threads)
@@ -236,6 +241,7 @@ void report_data_done(struct report_data *data)
 	hprof_garbage_table_free(data->garbage);
 	hprof_native_table_free(data->native);
 	hprof_waste_table_free(data->waste);
+	hprof_loader_use_free(data->loader_use);
 	hprof_thread_locals_free(data->locals);
 	shared_names_free(data->names);
 	hprof_graph_free(data->graph);

@@ -24,7 +24,8 @@ struct report_data_wanted {
 	bool garbage;
 	bool native;
 	bool waste;
-	bool outside; /* if it can be had at no cost */
+	bool outside;	 /* if it can be had at no cost */
+	bool loader_use; /* the tree of class loaders */
 	/*
 	 * rows of the biggest objects, with retained; 0: the library's default
 	 */
@@ -50,6 +51,7 @@ struct report_data {
 	struct hprof_garbage_table *garbage;
 	struct hprof_native_table *native;
 	struct hprof_waste_table *waste;
+	struct hprof_loader_use_table *loader_use;
 	struct hprof_thread_locals_table *locals;
 	bool failed; /* something wanted is missing; a message was printed */
 };
