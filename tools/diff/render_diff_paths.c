@@ -8,10 +8,14 @@
 #include "tools/diff/diff.h"
 #include "tools/common/escape.h"
 #include "tools/common/describe.h"
+#include "tools/common/prose.h"
+#include "tools/common/screen.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 
 #define PATHS_DEFAULT 5
+/* Of more dumps, a step has the numbers of the first and the last. */
+#define COUNTS_MOST 4
 
 size_t diff_path_count(const struct diff_report *report)
 {
@@ -33,11 +37,15 @@ static void put_parts(FILE *out, const struct hprof_diff_path *path)
 		const struct hprof_diff_part *part = &path->parts[i];
 		char *name = describe_kind(part->class_name, part->is_class);
 
-		fprintf(out, "   %12s bytes, %s objects of %s\n",
+		char *line = describe_format(
+			"%12s bytes, %s objects of %s",
 			units_change(part->bytes[0], part->bytes[1], bytes),
 			units_change(part->objects[0], part->objects[1],
 				     objects),
 			name);
+
+		screen_line(out, 3, line);
+		free(line);
 		free(name);
 	}
 }
@@ -50,16 +58,24 @@ static void put_change(FILE *out, const struct diff_report *report, size_t i)
 	uint64_t from = path->cells[0].values[HPROF_DIFF_RETAINED];
 	uint64_t to = path->cells[dumps - 1].values[HPROF_DIFF_RETAINED];
 	char change[UNITS_MAX], growth[UNITS_MAX], value[UNITS_MAX];
+	struct prose line = { NULL };
 
-	fprintf(out, "\n%2zu %12s bytes, %s%s (", i + 1,
-		units_change(from, to, change),
-		from && !to ? "gone" : units_growth(from, to, growth),
-		dumps > 2 && path->grows[HPROF_DIFF_RETAINED] ? ", grows" : "");
+	units_change(from, to, change);
+	/* The columns of put_parts. */
+	fprintf(out, "\n%2zu %*s", i + 1,
+		(int)(strlen(change) < 12 ? 12 - strlen(change) : 0), "");
+	prose_say(&line, "%s bytes, %s%s", change,
+		  from && !to ? "gone" : units_growth(from, to, growth),
+		  dumps > 2 && path->grows[HPROF_DIFF_RETAINED] ? ", grows"
+								: "");
 	for (size_t k = 0; k < dumps; k++)
-		fprintf(out, "%s%s", k ? ", then " : "",
+		prose_say(
+			&line, "%s%s%s", k ? "then " : "(",
 			units_count(path->cells[k].values[HPROF_DIFF_RETAINED],
-				    value));
-	fputs(")\n", out);
+				    value),
+			k + 1 < dumps ? "," : ")");
+	prose_lines(out, 15, line.text);
+	free(line.text);
 }
 
 /* ---- who ----------------------------------------------------------------- */
@@ -81,10 +97,17 @@ char *diff_root_label(const struct hprof_diff_step *step)
 static char *object_counts(const struct diff_report *report,
 			   const struct hprof_diff_step *step)
 {
+	size_t sides = report->paths->side_count;
 	char *text = cli_strdup(""), *more;
 	char count[UNITS_MAX];
 
-	for (size_t k = 0; k < report->paths->side_count; k++) {
+	for (size_t k = 0; k < sides; k++) {
+		if (k == 1 && sides > COUNTS_MOST) {
+			more = describe_format("%s, ...", text);
+			free(text);
+			text = more;
+			k = sides - 1;
+		}
 		units_count(step->objects[k], count);
 		more = describe_format("%s%s%s", text, k ? ", then " : "",
 				       count);
@@ -105,7 +128,8 @@ static void put_path(FILE *out, const struct diff_report *report,
 	struct table *table = table_new(columns, 3);
 	char *root = diff_root_label(&path->steps[0]);
 
-	fprintf(out, "   GC root: %s\n", root);
+	fputs("   GC root: ", out);
+	prose_lines(out, 12, root);
 	free(root);
 	for (size_t i = 0; i < path->step_count; i++) {
 		const struct hprof_diff_step *step = &path->steps[i];
@@ -119,7 +143,7 @@ static void put_path(FILE *out, const struct diff_report *report,
 
 		table_text(table, edge);
 		table_text(table, name);
-		table_text(table, counts);
+		table_words(table, counts);
 		free(edge);
 		free(name);
 		free(counts);

@@ -119,7 +119,7 @@ static void text_line(struct show *show, uint64_t object)
 	    hprof_cursor_text(show->cursor, TEXT_MOST, &text, &length) !=
 		    HPROF_OK)
 		return;
-	show_line(show, "text", "text", text);
+	show_text(show, "text", "text", text);
 	if (show->as_json)
 		json_number(&show->json, "text_length", length);
 	else if (length > TEXT_MOST)

@@ -100,7 +100,12 @@ void show_end(struct show *show);
 uint64_t show_limit(const struct show *show, uint64_t count);
 void show_left_out(const struct show *show, uint64_t count, uint64_t shown);
 
-/* Prints a label and TEXT, or a member of JSON. NULL prints no line in text. */
+/*
+ * Prints a label and TEXT, or a member of JSON. NULL prints no line in text.
+ * show_text prints what is of the program: in one line, never shortened.
+ */
+void show_text(struct show *show, const char *key, const char *label,
+	       const char *text);
 void show_line(struct show *show, const char *key, const char *label,
 	       const char *text);
 

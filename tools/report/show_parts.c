@@ -9,6 +9,7 @@
 #include "tools/common/escape.h"
 #include "tools/common/json_graph.h"
 #include "tools/common/describe.h"
+#include "tools/common/prose.h"
 #include "tools/report/show.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
@@ -17,7 +18,7 @@
 
 /* ---- frame -------------------------------------------------------------- */
 
-void show_line(struct show *show, const char *key, const char *label,
+void show_text(struct show *show, const char *key, const char *label,
 	       const char *text)
 {
 	if (show->as_json) {
@@ -29,6 +30,21 @@ void show_line(struct show *show, const char *key, const char *label,
 	printf("%-*s", LABEL_WIDTH, label);
 	escape_write(stdout, text, ESCAPE_TERMINAL);
 	putchar('\n');
+}
+
+void show_line(struct show *show, const char *key, const char *label,
+	       const char *text)
+{
+	char *copy;
+
+	if (show->as_json || !text) {
+		show_text(show, key, label, text);
+		return;
+	}
+	copy = escape_copy(text, 0);
+	printf("%-*s", LABEL_WIDTH, label);
+	prose_lines(stdout, LABEL_WIDTH, copy);
+	free(copy);
 }
 
 void show_begin(struct show *show, const char *key, const char *title)
