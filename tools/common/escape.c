@@ -137,14 +137,32 @@ size_t escape_next(const char **text, size_t *size, enum escape_form form,
 	return length;
 }
 
+/* How many bytes at the start of TEXT every form leaves as they are. */
+static size_t plain_size(const char *text, size_t size)
+{
+	size_t i = 0;
+
+	while (i < size && text[i] >= ' ' && text[i] <= '~' &&
+	       text[i] != '"' && text[i] != '\\')
+		i++;
+	return i;
+}
+
 void escape_write(FILE *out, const char *text, enum escape_form form)
 {
 	size_t size = strlen(text);
 	char piece[ESCAPE_MAX];
 
 	while (size) {
-		size_t length = escape_next(&text, &size, form, piece);
+		/* Names may be long, and belong to thousands of classes. */
+		size_t plain = plain_size(text, size), length;
 
+		fwrite(text, 1, plain, out);
+		text += plain;
+		size -= plain;
+		if (!size)
+			break;
+		length = escape_next(&text, &size, form, piece);
 		fwrite(piece, 1, length, out);
 	}
 }
