@@ -7,6 +7,7 @@
 #endif
 #include "agent/fork/child.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -101,6 +102,8 @@ const char *ag_child_text(enum ag_child_end end)
 		return "the forked process made no progress";
 	case AG_CHILD_PARTIAL:
 		return "the JVM ended its walk early in the forked process";
+	case AG_CHILD_UNFIT:
+		return "the forked process could not be set up";
 	}
 	return "";
 }
@@ -339,13 +342,15 @@ static void enter(const struct ag_fork *f)
 	prctl(PR_SET_NAME, "hprof-fork");
 	start_clock();
 	if (!detach_counters(f) || !trap_futex())
-		end_early(AG_CHILD_DIED, 0);
+		end_early(AG_CHILD_UNFIT, 0);
 }
 
 enum ag_side ag_fork_now(struct ag_fork *f)
 {
-	pid_t pid = fork();
+	pid_t pid;
 
+	assert(f->over && f->output >= 0 && f->report[1] >= 0);
+	pid = fork();
 	if (pid == 0) {
 		enter(f);
 		return AG_SIDE_CHILD;

@@ -28,7 +28,8 @@ enum ag_child_end {
 	AG_CHILD_LATE = 21,    /* the time limit */
 	AG_CHILD_LOCKED = 22,  /* it needed another thread's lock */
 	AG_CHILD_STALLED = 23, /* the JVM's walk made no progress */
-	AG_CHILD_PARTIAL = 24  /* the walk ended early */
+	AG_CHILD_PARTIAL = 24, /* the walk ended early */
+	AG_CHILD_UNFIT = 25    /* it could not be set up */
 };
 
 /* Called in the child when the walk is over; it must not return. */

@@ -37,6 +37,7 @@ static const struct {
 	  "another attempt may succeed" },
 	{ 23, false, "the forked process made no progress" },
 	{ 24, false, "the JVM ended its walk early in the forked process" },
+	{ 25, true, "the forked process could not be set up" },
 };
 
 static int start(struct dump *dump, struct reason *reason)
@@ -58,7 +59,8 @@ static bool judge(struct dump *dump, const struct attach_reply *reply,
 		for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
 			if (codes[i].code != code)
 				continue;
-			dump->refused = codes[i].refused;
+			/* What was written already cannot be taken back. */
+			dump->refused = codes[i].refused && received == 0;
 			return reason_set(reason, "%s", codes[i].text);
 		}
 	return dump_walk.judge(dump, reply, received, reason);
