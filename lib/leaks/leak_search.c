@@ -21,25 +21,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "leaks/dominator_children.h"
 #include "base/mem.h"
-#include "leaks/children_by_class.h"
+#include "leaks/leak_descent.h"
 #include "report/name_keys.h"
-
-enum { IS_LOADER = 1, IS_THREAD = 2 };
-
-struct hp_leak_search_work {
-	struct hp_children_by_class_table by_class; /* of one node at a time */
-	uint32_t *seen; /* by key: how often on the way down */
-	uint32_t *path; /* nodes on the way down */
-	size_t path_count, path_room;
-	uint32_t *todo; /* nodes to go down from */
-	size_t todo_count, todo_room;
-	uint8_t *container; /* by class row: 0, IS_LOADER or IS_THREAD */
-	struct hp_dominator_children large,
-		below; /* below: for groups' largest members */
-	bool no_memory;
-};
 
 /* ---- classes of objects -------------------------------------------------- */
 
@@ -57,80 +41,8 @@ static void find_containers(struct hp_leak_search *h,
 		     super != SIZE_MAX && row < summary->class_count; row++)
 			if (hprof_heap_class_is(h->heap, row, super))
 				h->work->container[row] =
-					i ? IS_THREAD : IS_LOADER;
+					i ? HP_LEAK_THREAD : HP_LEAK_LOADER;
 	}
-}
-
-static uint32_t key_of(const struct hp_leak_search *h, uint32_t node)
-{
-	return h->key[hp_graph_kind(h->graph, node)];
-}
-
-static uint64_t retained(const struct hp_leak_search *h, uint32_t node)
-{
-	return hp_leak_explained_rest(&h->explained, node);
-}
-
-/* Whether an object holds things that have nothing to do with each other. */
-bool hp_leak_search_is_container(const struct hp_leak_search *h, uint32_t node)
-{
-	uint32_t kind = hp_graph_kind(h->graph, node);
-
-	return hp_kind_is_class(kind) ||
-	       h->work->container[hp_kind_row(kind)] != 0;
-}
-
-const uint32_t *hp_leak_search_children(const struct hp_leak_search *h,
-					uint32_t node, const uint32_t **ret_end)
-{
-	const struct hp_dominator_children *below = &h->work->below;
-
-	return hp_dominator_children_get(
-		node != HP_NO_NODE && below->graph &&
-				hp_dominator_children_has(below, node)
-			? below
-			: &h->work->large,
-		node, ret_end);
-}
-
-/* ---- children ------------------------------------------------------------ */
-
-static void count_children(struct hp_leak_search *h, uint32_t node)
-{
-	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
-
-	hp_children_by_class_count(&h->work->by_class, &h->explained, h->key,
-				   child, end, h->least);
-}
-
-struct hp_largest_group hp_leak_search_largest_group(struct hp_leak_search *h,
-						     uint32_t node)
-{
-	struct hp_largest_group result = { HP_NO_NODE, 0, 0, 0 };
-	const struct hp_children_by_class_table *all = &h->work->by_class;
-
-	count_children(h, node);
-	result.key = hp_children_by_class_largest(all);
-	for (size_t i = 0; i < all->count; i++)
-		result.all += all->items[all->keys[i]].count;
-	if (result.key != HP_NO_NODE) {
-		result.count = all->items[result.key].count;
-		result.retained = all->items[result.key].retained;
-	}
-	return result;
-}
-
-/* The child that retains most, or HP_NO_NODE. */
-static uint32_t largest_child(const struct hp_leak_search *h, uint32_t node)
-{
-	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
-	uint32_t best = HP_NO_NODE;
-
-	for (; child < end; child++)
-		if (best == HP_NO_NODE ||
-		    retained(h, *child) > retained(h, best))
-			best = *child;
-	return best;
 }
 
 /* ---- suspects ------------------------------------------------------------ */
@@ -158,144 +70,9 @@ static void suspect_node(struct hp_leak_search *h, enum hprof_leak_kind kind,
 {
 	struct hp_suspect one = { .kind = kind,
 				  .point = node,
-				  .retained = retained(h, node) };
+				  .retained = hp_leak_search_rest(h, node) };
 
 	suspect(h, &one);
-}
-
-/* ---- the way down -------------------------------------------------------- */
-
-static void forget_path(struct hp_leak_search *h)
-{
-	struct hp_leak_search_work *w = h->work;
-
-	while (w->path_count)
-		w->seen[key_of(h, w->path[--w->path_count])] = 0;
-}
-
-static uint32_t go_to(struct hp_leak_search *h, uint32_t node)
-{
-	struct hp_leak_search_work *w = h->work;
-
-	if (hp_grow((void **)&w->path, &w->path_room, w->path_count,
-		    sizeof *w->path) != HPROF_OK) {
-		w->no_memory = true;
-		return 0;
-	}
-	w->path[w->path_count++] = node;
-	return ++w->seen[key_of(h, node)];
-}
-
-/* The first node on the way that has KEY, or HP_NO_NODE. */
-static uint32_t first_of(const struct hp_leak_search *h, uint32_t key)
-{
-	for (size_t i = 0; i < h->work->path_count; i++)
-		if (key_of(h, h->work->path[i]) == key)
-			return h->work->path[i];
-	return HP_NO_NODE;
-}
-
-/* Where a way down ends. */
-struct end {
-	enum hprof_leak_kind kind;
-	uint32_t node;
-	bool is_container; /* to be looked at again, as one */
-	bool is_parted;	   /* follow its large children */
-};
-
-static bool is_most(uint64_t part, uint64_t of)
-{
-	return part / HP_LEAK_DROP_PERCENT >= of / 100;
-}
-
-/*
- * The key of a chain that ends at NODE, or HP_NO_NODE: LINK, which was met
- * often enough, or that of most children, if it was met at all.
- */
-static uint32_t chain_key(const struct hp_leak_search *h, uint32_t link)
-{
-	uint32_t most = hp_children_by_class_largest(&h->work->by_class);
-
-	if (link != HP_NO_NODE)
-		return link;
-	return most != HP_NO_NODE && first_of(h, most) != HP_NO_NODE
-		       ? most
-		       : HP_NO_NODE;
-}
-
-/* Whether one place holds most of a chain: NODE, which is no link. */
-static bool is_branch(const struct hp_leak_search *h, uint32_t node,
-		      uint32_t first, bool is_large)
-{
-	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
-
-	return key_of(h, node) != key_of(h, first) &&
-	       is_most(retained(h, node), retained(h, first)) &&
-	       (is_large || end - child >= HP_LEAK_ITEMS);
-}
-
-/* Whether a few large children, which differ, hold most of NODE. */
-static bool is_parted(const struct hp_leak_search *h, uint32_t node)
-{
-	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
-	uint64_t large = 0, count = 0;
-
-	for (; child < end; child++) {
-		if (retained(h, *child) < h->least)
-			continue;
-		large += retained(h, *child);
-		count++;
-	}
-	return count > 1 && count <= 3 && is_most(large, retained(h, node));
-}
-
-/*
- * No child retains most: a large object, the first link of a list or tree, or
- * a pile. LINK is the key of links that were met, or HP_NO_NODE.
- */
-static struct end end_at(struct hp_leak_search *h, uint32_t node, uint32_t link)
-{
-	struct end end = { HPROF_LEAK_POINT, node, false, false };
-	uint32_t key;
-
-	if (2 * hprof_graph_shallow(h->graph, node) >= retained(h, node))
-		end.kind = HPROF_LEAK_OBJECT;
-	count_children(h, node);
-	key = end.kind == HPROF_LEAK_OBJECT ? link : chain_key(h, link);
-	if (key != HP_NO_NODE && !is_branch(h, node, first_of(h, key),
-					    end.kind == HPROF_LEAK_OBJECT)) {
-		end.kind = HPROF_LEAK_CHAIN;
-		end.node = first_of(h, key);
-	} else if (end.kind == HPROF_LEAK_POINT) {
-		end.is_parted = is_parted(h, node);
-	}
-	return end;
-}
-
-/* Goes down from NODE, but not to objects that retain less than LEAST. */
-static struct end go_down(struct hp_leak_search *h, uint32_t node,
-			  uint64_t least, bool stop_at_containers)
-{
-	struct end end = { HPROF_LEAK_POINT, node, true, false };
-	uint32_t link = HP_NO_NODE;
-
-	forget_path(h);
-	for (;;) {
-		uint32_t times = go_to(h, node), child;
-
-		if (h->work->no_memory)
-			return end;
-		end.node = node;
-		if (stop_at_containers && hp_leak_search_is_container(h, node))
-			return end;
-		if (times == HP_LEAK_LINKS && link == HP_NO_NODE)
-			link = key_of(h, node);
-		child = largest_child(h, node);
-		if (child == HP_NO_NODE || retained(h, child) < least ||
-		    !is_most(retained(h, child), retained(h, node)))
-			return end_at(h, node, link);
-		node = child;
-	}
 }
 
 /* Pushes each large child of NODE, except those that are in a group. */
@@ -304,9 +81,10 @@ static void push_large(struct hp_leak_search *h, uint32_t node, bool grouped)
 	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
 
 	for (; child < end; child++)
-		if (retained(h, *child) >= h->least &&
+		if (hp_leak_search_rest(h, *child) >= h->least &&
 		    (!grouped ||
-		     !h->work->by_class.items[key_of(h, *child)].count))
+		     !h->work->by_class.items[hp_leak_search_key(h, *child)]
+			      .count))
 			push_node(h->work, *child);
 }
 
@@ -345,7 +123,7 @@ static bool find_groups(struct hp_leak_search *h, uint32_t node)
 	struct hp_children_by_class_table *all = &h->work->by_class;
 	bool any = false;
 
-	count_children(h, node);
+	hp_leak_search_count_children(h, node);
 	for (size_t i = 0; i < all->count; i++) {
 		uint32_t key = all->keys[i];
 		struct hp_children_by_class *same_class = &all->items[key];
@@ -394,8 +172,11 @@ static enum hprof_status find_points(struct hp_leak_search *h,
 
 		if (group->kind == HPROF_LEAK_GROUP)
 			group->point =
-				go_down(h, group->largest,
-					retained(h, group->largest) / 2, false)
+				hp_leak_descend(
+					h, group->largest,
+					hp_leak_search_rest(h, group->largest) /
+						2,
+					false)
 					.node;
 	}
 	return HPROF_OK;
@@ -417,7 +198,7 @@ static bool is_point(const struct hp_leak_search *h, uint32_t node)
 	if (hp_kind_is_class(kind))
 		return true;
 	if (row < summary->class_count &&
-	    h->work->container[row] == IS_LOADER &&
+	    h->work->container[row] == HP_LEAK_LOADER &&
 	    (summary->class_rows[row].instances == 1 ||
 	     h->least < h->threshold))
 		return false;
@@ -438,7 +219,7 @@ static void look_at_container(struct hp_leak_search *h, uint32_t node)
 /* Lists of classes, such as those in a loader, are no points either. */
 static bool holds_classes(struct hp_leak_search *h, uint32_t node)
 {
-	uint32_t child = largest_child(h, node);
+	uint32_t child = hp_leak_search_largest_child(h, node);
 
 	return child != HP_NO_NODE &&
 	       hp_kind_is_class(hp_graph_kind(h->graph, child));
@@ -446,7 +227,7 @@ static bool holds_classes(struct hp_leak_search *h, uint32_t node)
 
 static void look_at(struct hp_leak_search *h, uint32_t node)
 {
-	struct end end = go_down(h, node, h->least, true);
+	struct hp_leak_end end = hp_leak_descend(h, node, h->least, true);
 
 	if (end.is_container ||
 	    (end.kind == HPROF_LEAK_POINT && holds_classes(h, end.node)))
@@ -525,7 +306,7 @@ static enum hprof_status explain_group(struct hp_leak_search *h,
 		*child = hp_leak_search_children(h, group->dominator, &end);
 
 	for (; child < end; child++)
-		if (key_of(h, *child) == group->key)
+		if (hp_leak_search_key(h, *child) == group->key)
 			group->explains +=
 				hp_leak_explained_mark(&h->explained, *child);
 	return hp_leak_explained_note(&h->explained, group->dominator,

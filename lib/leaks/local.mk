@@ -18,6 +18,8 @@ core_sources += \
 	lib/leaks/leak_crowd_join.h \
 	lib/leaks/leak_crowds.c \
 	lib/leaks/leak_crowds.h \
+	lib/leaks/leak_descent.c \
+	lib/leaks/leak_descent.h \
 	lib/leaks/leak_explained.c \
 	lib/leaks/leak_explained.h \
 	lib/leaks/leak_origins.c \
@@ -29,6 +31,8 @@ core_sources += \
 	lib/leaks/leak_search.h \
 	lib/leaks/leak_subject.c \
 	lib/leaks/leak_subject.h \
+	lib/leaks/leak_tree.c \
+	lib/leaks/leak_tree.h \
 	lib/leaks/loader_holders.c \
 	lib/leaks/loader_holders.h \
 	lib/leaks/loader_names.c \
