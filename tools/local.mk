@@ -49,6 +49,9 @@ tools_libcli_la_SOURCES = \
 	tools/common/table.h \
 	tools/common/units.c \
 	tools/common/units.h \
+	tools/report/path_class.c \
+	tools/report/path_question.c \
+	tools/report/path_question.h \
 	tools/report/render.h \
 	tools/report/render_backlogs.c \
 	tools/report/render_classes.c \
@@ -60,6 +63,8 @@ tools_libcli_la_SOURCES = \
 	tools/report/definers.h \
 	tools/report/leak_headline.c \
 	tools/report/leak_headline.h \
+	tools/report/leak_sentences.c \
+	tools/report/leak_sentences.h \
 	tools/report/render_leaks.c \
 	tools/report/render_loaders.c \
 	tools/report/render_native.c \

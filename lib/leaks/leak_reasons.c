@@ -64,8 +64,9 @@ static bool meets(struct hp_bounded_bfs *s, uint64_t object, uint64_t from)
 }
 
 /* Whether the class object NODE is alive without any member of the crowd. */
-static bool is_apart(const struct reasons *r, size_t row, uint64_t node)
+static bool is_apart(void *user, size_t row, uint64_t node)
 {
+	const struct reasons *r = user;
 	const struct hp_look *look = &r->paths->look;
 	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
 	uint64_t at =
@@ -80,22 +81,6 @@ static bool is_apart(const struct reasons *r, size_t row, uint64_t node)
 		at = hprof_graph_dominator(look->graph, at);
 	}
 	return at == HPROF_NO_OBJECT;
-}
-
-static void add_classes(const struct reasons *r, struct hp_bounded_bfs *s)
-{
-	const struct hp_look *look = &r->paths->look;
-	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
-
-	for (size_t i = 0; i < summary->class_count; i++) {
-		uint64_t object = hprof_heap_find(
-			look->heap, summary->class_rows[i].class_id);
-
-		if (object != HPROF_NO_OBJECT &&
-		    hprof_graph_is_reachable(look->graph, object) &&
-		    is_apart(r, i, object))
-			hp_bounded_bfs_add(s, object);
-	}
 }
 
 static void reach_roots(struct reasons *r)
@@ -308,7 +293,7 @@ static enum hprof_status search(struct reasons *r, struct hprof_leak *leak,
 		return hp_no_memory(error);
 	reach_roots(r);
 	hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
-	add_classes(r, &s);
+	hp_bounded_bfs_add_classes(&s, is_apart, r);
 	status = r->missing ? hp_bounded_bfs_run(&s, error) : HPROF_OK;
 	if (status == HPROF_OK)
 		status = describe(r, sort_ways(r), leak, error);

@@ -110,6 +110,23 @@ void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *s, uint64_t except)
 		}
 }
 
+void hp_bounded_bfs_add_classes(struct hp_bounded_bfs *s,
+				hp_class_choice_fn *is_apart, void *user)
+{
+	const struct hprof_heap *heap = s->look->heap;
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+
+	for (size_t i = 0; i < summary->class_count; i++) {
+		uint64_t object =
+			hprof_heap_find(heap, summary->class_rows[i].class_id);
+
+		if (object != HPROF_NO_OBJECT &&
+		    hprof_graph_is_reachable(s->look->graph, object) &&
+		    is_apart(user, i, object))
+			hp_bounded_bfs_add(s, object);
+	}
+}
+
 /* ---- the search ---------------------------------------------------------- */
 
 static inline void come_to(struct hp_bounded_bfs *s, uint64_t object,

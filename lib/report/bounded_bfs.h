@@ -40,8 +40,8 @@ struct hp_bounded_bfs {
 	 * graph's packed references, which are much faster, lack these.
 	 */
 	bool all;
-	bool inside;	/* visit only objects that have a dominator */
-	bool enough;	/* set by MEETS: this level is the last */
+	bool inside; /* visit only objects that have a dominator */
+	bool enough; /* set by MEETS: this level is the last */
 	/* Private members. */
 	uint64_t *seen;	  /* bits */
 	uint32_t *before; /* of those seen: number plus 1; 0: begun at */
@@ -73,6 +73,14 @@ void hp_bounded_bfs_add(struct hp_bounded_bfs *search, uint64_t object);
 
 /* Adds all roots except EXCEPT, which may be HPROF_NO_OBJECT. */
 void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *search, uint64_t except);
+
+/*
+ * Adds the reachable class objects that IS_APART chooses: ROW is that of the
+ * class, OBJECT its class object.
+ */
+typedef bool hp_class_choice_fn(void *user, size_t row, uint64_t object);
+void hp_bounded_bfs_add_classes(struct hp_bounded_bfs *search,
+				hp_class_choice_fn *is_apart, void *user);
 
 /* Searches until ENOUGH is set, or to the limit or the end. */
 enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *search,

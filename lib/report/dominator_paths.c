@@ -32,9 +32,9 @@ struct target {
 	size_t wanted; /* paths to it */
 	const struct hp_root_paths *paths;
 	const struct hp_bounded_bfs *search;
-	uint64_t by[MOST];		/* what refers to it, nearest first */
-	uint64_t shape[MOST];		/* of these paths; all differ */
-	uint64_t alike[MOST];		/* further paths of that shape */
+	uint64_t by[MOST];    /* what refers to it, nearest first */
+	uint64_t shape[MOST]; /* of these paths; all differ */
+	uint64_t alike[MOST]; /* further paths of that shape */
 	size_t count;
 	uint64_t last;	/* what refers to it, the last one met */
 	uint64_t looks; /* objects looked at to tell paths apart */
@@ -357,21 +357,13 @@ static enum hprof_status finish(struct work *w, const struct target *top,
 	return HPROF_OK;
 }
 
-static void add_classes(const struct work *w, struct hp_bounded_bfs *s,
-			uint64_t top)
+/* Whether a class object is alive without the object that is searched for. */
+static bool is_apart(void *user, size_t row, uint64_t object)
 {
-	const struct hp_look *look = &w->paths->look;
-	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
+	const struct target *target = user;
 
-	for (size_t i = 0; i < summary->class_count; i++) {
-		uint64_t object = hprof_heap_find(
-			look->heap, summary->class_rows[i].class_id);
-
-		if (object != HPROF_NO_OBJECT &&
-		    hprof_graph_is_reachable(look->graph, object) &&
-		    hp_root_paths_is_apart(look, i, object, top))
-			hp_bounded_bfs_add(s, object);
-	}
+	return hp_root_paths_is_apart(&target->paths->look, row, object,
+				      target->object);
 }
 
 static bool is_on_stack(const struct hp_root_paths *paths, uint64_t object)
@@ -397,7 +389,7 @@ static enum hprof_status search_roots(struct work *w, uint64_t top,
 		s.limit = MORE;
 	if (hp_bounded_bfs_begin(&s) == HPROF_OK) {
 		hp_bounded_bfs_add_roots(&s, top);
-		add_classes(w, &s, top);
+		hp_bounded_bfs_add_classes(&s, is_apart, &target);
 		status = hp_bounded_bfs_run(&s, error);
 	} else {
 		status = hp_no_memory(error);

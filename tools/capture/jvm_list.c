@@ -170,7 +170,7 @@ static void print_means(struct table *table, const struct row *row)
 	}
 	snprintf(text, sizeof(text), "no: %s", row->why_not.text);
 	escaped = escape_copy(text, 0);
-	table_words(table, escaped);
+	table_tail(table, escaped);
 	free(escaped);
 }
 

@@ -17,7 +17,7 @@
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 
-enum kind { KIND_NAMES, KIND_WORDS, KIND_FILE };
+enum kind { KIND_NAMES, KIND_WORDS, KIND_FILE, KIND_TAIL };
 
 struct cell {
 	char *text; /* NULL: there is a line of text in place of the row */
@@ -123,6 +123,8 @@ static void add_text(struct table *table, const char *text, enum kind kind)
 	size_t width = escape_width(text, strlen(text));
 
 	add_cell(table, text, kind);
+	if (kind == KIND_TAIL)
+		return;
 	if (width > table->widths[column])
 		table->widths[column] = width;
 	if (kind == KIND_WORDS && width > table->words[column])
@@ -137,6 +139,11 @@ void table_text(struct table *table, const char *text)
 void table_words(struct table *table, const char *text)
 {
 	add_text(table, text, KIND_WORDS);
+}
+
+void table_tail(struct table *table, const char *text)
+{
+	add_text(table, text, KIND_TAIL);
 }
 
 void table_file(struct table *table, const char *path)
@@ -209,7 +216,7 @@ static void shorten_cell(struct cell *cell, size_t limit)
 {
 	char *shorter;
 
-	if (cell->kind == KIND_WORDS)
+	if (cell->kind == KIND_WORDS || cell->kind == KIND_TAIL)
 		return;
 	shorter = cell->kind == KIND_FILE ? shorten_file(cell->text, limit)
 					  : shorten_text(cell->text, limit);

@@ -33,6 +33,8 @@ void table_free(struct table *table);
 void table_text(struct table *table, const char *text);
 /* The same for words of the program's own, which are never shortened. */
 void table_words(struct table *table, const char *text);
+/* The same, in the last column, for what may be longer than the line. */
+void table_tail(struct table *table, const char *text);
 /*
  * The same for the path of a file: if some path does not fit into the last
  * column, all get lines of their own, where what is too long loses its

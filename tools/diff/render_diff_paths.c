@@ -59,11 +59,12 @@ static void put_change(FILE *out, const struct diff_report *report, size_t i)
 	uint64_t to = path->cells[dumps - 1].values[HPROF_DIFF_RETAINED];
 	char change[UNITS_MAX], growth[UNITS_MAX], value[UNITS_MAX];
 	struct prose line = { NULL };
+	unsigned pad;
 
 	units_change(from, to, change);
 	/* The columns of put_parts. */
-	fprintf(out, "\n%2zu %*s", i + 1,
-		(int)(strlen(change) < 12 ? 12 - strlen(change) : 0), "");
+	pad = strlen(change) < 12 ? (unsigned)(12 - strlen(change)) : 0;
+	fprintf(out, "\n%2zu %*s", i + 1, (int)pad, "");
 	prose_say(&line, "%s bytes, %s%s", change,
 		  from && !to ? "gone" : units_growth(from, to, growth),
 		  dumps > 2 && path->grows[HPROF_DIFF_RETAINED] ? ", grows"
@@ -74,7 +75,7 @@ static void put_change(FILE *out, const struct diff_report *report, size_t i)
 			units_count(path->cells[k].values[HPROF_DIFF_RETAINED],
 				    value),
 			k + 1 < dumps ? "," : ")");
-	prose_lines(out, 15, line.text);
+	prose_lines(out, 3 + pad, line.text);
 	free(line.text);
 }
 

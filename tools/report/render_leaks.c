@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_leaks.c - leak suspects, in sentences.
+ * render_leaks.c - leak suspects.
  *
  * Each suspect is told in the order in which one would explain it to a
  * colleague: what grew, who owns it, what it consists of, and why it is alive.
@@ -13,243 +13,19 @@
 #include "tools/common/describe.h"
 #include "tools/common/prose.h"
 #include "tools/report/leak_headline.h"
+#include "tools/report/leak_sentences.h"
 #include "tools/report/render.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 
 #define INDENT 3
 
-/* ---- what happened ------------------------------------------------------ */
-
-static void say_items(struct prose *text, const struct hprof_leak *leak)
-{
-	char *items = describe_count(leak->items, "object", "objects"), *item;
-	char bytes[UNITS_MAX];
-
-	item = describe_kind(leak->item_class, leak->item_is_class);
-	units_bytes(leak->item_retained, bytes);
-	if (leak->items == 1)
-		prose_say(text,
-			  "Of what it holds, one object keeps most: a %s, %s.",
-			  item, bytes);
-	else if (leak->item_is_class)
-		prose_say(text, "It holds %s called %s, which keep %s.", items,
-			  item, bytes);
-	else
-		prose_say(text, "It holds %s of class %s, which keep %s.",
-			  items, item, bytes);
-	free(items);
-	free(item);
-}
-
-/* What the point is a part of: its array means nothing to a program. */
-static void say_collection(struct prose *text, const struct hprof_leak *leak)
-{
-	char *collection, *element, *elements;
-
-	if (leak->collection.object == HPROF_NO_OBJECT)
-		return;
-	collection = describe_object(&leak->collection);
-	elements = describe_count(leak->elements, "element", "elements");
-	element = describe_kind(leak->element_class, false);
-	if (leak->collection.object != leak->point.object)
-		prose_say(text, "That is a part of %s.", collection);
-	if (leak->elements && leak->element_class)
-		prose_say(text, "It has %s, most of which are of class %s.",
-			  elements, element);
-	free(collection);
-	free(element);
-	free(elements);
-}
-
-static void say_point(struct prose *text, const struct hprof_leak *leak)
-{
-	char *point = describe_object(&leak->point);
-
-	prose_say(text, "They pile up in %s.", point);
-	free(point);
-	if (leak->items > 1 || !leak->part_count)
-		say_items(text, leak); /* else the table of parts shows it */
-	say_collection(text, leak);
-}
-
-static void say_chain(struct prose *text, const struct hprof_leak *leak)
-{
-	char *point = describe_object(&leak->point);
-	char *links = describe_class(&leak->point, false);
-
-	prose_say(text,
-		  "They are linked to each other, as in a list or a tree: "
-		  "objects of "
-		  "class %s hold one another. The first of them is %s.",
-		  links, point);
-	say_collection(text, leak);
-	free(point);
-	free(links);
-}
-
-static void say_object(struct prose *text, const struct hprof_leak *leak)
-{
-	char *point = describe_object(&leak->point), bytes[UNITS_MAX];
-
-	prose_say(text, "It is one large object, %s, which takes %s by itself.",
-		  point, units_bytes(leak->point.shallow, bytes));
-	say_collection(text, leak);
-	free(point);
-}
-
-static void say_group(struct prose *text, const struct hprof_leak *leak)
-{
-	char *origin = describe_object(&leak->origin);
-	char *member = describe_object(&leak->member);
-	char *point = describe_object(&leak->point);
-	char *item = describe_kind(leak->item_class, leak->item_is_class);
-	char bytes[UNITS_MAX], count[UNITS_MAX];
-
-	if (leak->origin.object != HPROF_NO_OBJECT)
-		prose_say(text,
-			  "None of them is large; nearly all are reached by "
-			  "way of "
-			  "%s.",
-			  origin);
-	units_bytes(leak->member.retained, bytes);
-	if (leak->point.object == leak->member.object)
-		prose_say(text, "The largest is %s with %s.", member, bytes);
-	else
-		prose_say(text,
-			  "The largest is %s with %s, most of which piles up "
-			  "in %s.",
-			  member, bytes, point);
-	if (leak->point.object != leak->member.object && leak->items > 1)
-		prose_say(text, "That holds %s of %s.",
-			  units_count(leak->items, count), item);
-	free(origin);
-	free(member);
-	free(point);
-	free(item);
-}
-
-static void say_threads(struct prose *text, const struct hprof_leak *leak)
-{
-	char *member = describe_object(&leak->member);
-	char bytes[UNITS_MAX], count[UNITS_MAX], *frame;
-
-	prose_say(text,
-		  "Threads of one name, but for its digits, that are all there "
-		  "at "
-		  "once. With what their stacks hold they keep %s; the largest "
-		  "is "
-		  "%s with %s.",
-		  units_bytes(leak->retained, bytes), member,
-		  units_bytes(leak->member.retained, count));
-	free(member);
-	if (!leak->at_frame)
-		return;
-	frame = describe_frame(&leak->frame);
-	prose_say(text, "%s of them are in %s.",
-		  units_count(leak->at_frame, count), frame);
-	free(frame);
-}
-
-static void say_loaders(struct prose *text, const struct hprof_leak *leak)
-{
-	char *name = describe_kind(leak->crowd_name, false);
-	char *member = describe_object(&leak->member), count[UNITS_MAX];
-
-	prose_say(text,
-		  "Class %s is there %s times, each time by a class loader of "
-		  "its "
-		  "own: loaded again and again, and never unloaded. One of "
-		  "them is "
-		  "%s.",
-		  name, units_count(leak->members, count), member);
-	free(name);
-	free(member);
-}
-
-static void say_what(struct prose *text, const struct hprof_leak *leak)
-{
-	switch (leak->kind) {
-	case HPROF_LEAK_POINT:
-		say_point(text, leak);
-		break;
-	case HPROF_LEAK_CHAIN:
-		say_chain(text, leak);
-		break;
-	case HPROF_LEAK_OBJECT:
-		say_object(text, leak);
-		break;
-	case HPROF_LEAK_GROUP:
-		say_group(text, leak);
-		break;
-	case HPROF_LEAK_THREADS:
-		say_threads(text, leak);
-		break;
-	case HPROF_LEAK_LOADERS:
-		say_loaders(text, leak);
-		break;
-	}
-}
+/* ---- of what it consists -------------------------------------------------- */
 
 static bool is_crowd(const struct hprof_leak *leak)
 {
 	return leak->kind == HPROF_LEAK_THREADS ||
 	       leak->kind == HPROF_LEAK_LOADERS;
-}
-
-/* ---- whose it is, of what it consists ------------------------------------ */
-
-static void say_owner(struct prose *text, const struct hprof_leak *leak)
-{
-	char *owner = describe_object(&leak->owner);
-
-	if (leak->owner.object != HPROF_NO_OBJECT &&
-	    leak->owner.object != leak->point.object)
-		prose_say(text, "%s to %s: without it, %s would go.",
-			  leak->kind == HPROF_LEAK_OBJECT ? "It belongs"
-							  : "They belong",
-			  owner,
-			  leak->kind == HPROF_LEAK_OBJECT ? "it" : "they");
-	free(owner);
-}
-
-static bool is_named(const char *name, const char *said)
-{
-	return said && !strcmp(name, said);
-}
-
-static void say_main(struct prose *text, const struct hprof_leak *leak)
-{
-	char *name, *objects, bytes[UNITS_MAX];
-
-	if (!leak->main.name || leak->main.retained < leak->retained / 10 ||
-	    is_named(leak->main.name, leak->item_class) ||
-	    is_named(leak->main.name, leak->member_class) ||
-	    is_named(leak->main.name, leak->point.class_name))
-		return;
-	name = describe_kind(leak->main.name, false);
-	objects = describe_count(leak->main.objects, "object", "objects");
-	prose_say(text, "Among what is kept are %s of class %s, with %s.",
-		  objects, name, units_bytes(leak->main.retained, bytes));
-	free(name);
-	free(objects);
-}
-
-static void say_copies(struct prose *text, const struct hprof_leak *leak)
-{
-	char *name, *loader, count[UNITS_MAX];
-
-	if (leak->copies < 2 || leak->kind == HPROF_LEAK_LOADERS)
-		return;
-	name = describe_kind(leak->copies_class, false);
-	loader = describe_kind(leak->loader_class, false);
-	prose_say(text,
-		  "Class %s is there %s times, each time by a class loader of "
-		  "its "
-		  "own (%s): loaded again and again, and never unloaded.",
-		  name, units_count(leak->copies, count), loader);
-	free(name);
-	free(loader);
 }
 
 /* The reference by which the accumulation point holds PART; free it. */
@@ -434,11 +210,7 @@ static void put_leak(FILE *out, const struct report *report, size_t i)
 	putc('\n', out);
 	put_headline(out, report, describe_format("%zu. ", i + 1), leak);
 	putc('\n', out);
-	say_what(&text, leak);
-	if (!is_crowd(leak))
-		say_owner(&text, leak);
-	say_main(&text, leak);
-	say_copies(&text, leak);
+	leak_say(&text, leak, !is_crowd(leak));
 	prose_put(&text, out, INDENT);
 	put_parts(out, leak);
 	put_classes(out, leak);
