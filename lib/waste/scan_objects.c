@@ -16,7 +16,10 @@ static void add_number(struct hp_waste_scan *s, struct hp_number_list *list,
 
 /* ---- references ---------------------------------------------------------- */
 
-/* The first referrer of an object counts, unless it refers to itself. */
+/*
+ * The first referrer of an object counts, unless it refers to itself; of an array
+ * that a string has, the first string.
+ */
 static void take_reference(struct hp_waste_scan *s,
 			   const struct hp_scan_reference *r, uint64_t to)
 {
@@ -30,9 +33,14 @@ static void take_reference(struct hp_waste_scan *s,
 	if (s->referrer[to] == r->from + 1)
 		return;
 	hp_bit_set(s->w->shared, to);
-	if (r->of_string) {
+	if (!r->of_string)
+		return;
+	if (hp_waste_role(s->w, s->referrer[to] - 1) == HP_ROLE_STRING) {
 		add_number(s, &s->w->sharers, (uint32_t)to);
 		add_number(s, &s->w->sharers, r->from);
+	} else {
+		s->referrer[to] = r->from + 1;
+		s->field[to] = r->field;
 	}
 }
 

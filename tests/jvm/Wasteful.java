@@ -24,6 +24,8 @@ public class Wasteful {
 
 	static class Named { String name; }
 	static class Shared { String shared; }
+	static class Raw { byte[] raw; }
+	static class Both { String both; }
 	static class Wide { String wide; }
 	static class Bytes { int[] equal; }
 	static class Boxed { Object box; }
@@ -123,6 +125,17 @@ public class Wasteful {
 				i == 0 ? whole : new String(whole);
 		expect("equal_strings", "java.lang.String", 9, 24,
 		       "Wasteful$Shared.shared");
+		/* An array that something else refers to first, as paths do. */
+		Raw raw = keep(new Raw());
+
+		for (int i = 0; i < 2; i++)
+			keep(new Both()).both = text(21, 30);
+		Field value = String.class.getDeclaredField("value");
+
+		value.setAccessible(true);
+		raw.raw = (byte[])value.get(((Both)ALL[count - 2]).both);
+		expect("equal_strings", "java.lang.String", 1,
+		       24 + array(32, 1), "Wasteful$Both.both");
 		for (int i = 0; i < 20; i++)
 			keep(new Wide()).wide = widen(text(2000 + i, 36));
 		expect("high_bytes", "java.lang.String", 20, array(80, 1),
