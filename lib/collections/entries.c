@@ -278,9 +278,11 @@ static enum hprof_status walk(struct hp_walk_state *w)
 
 /* ---- wrappers ------------------------------------------------------------ */
 
+/* Some know more of the entries than the collection that has them. */
 static bool is_wrapper(const struct hp_form *form)
 {
-	return form->shape == HPROF_COLLECTION_WRAPPER;
+	return form->shape == HPROF_COLLECTION_WRAPPER &&
+	       form->walk != HP_WALK_BUCKETS;
 }
 
 /* The innermost collection in *C, and what of its entries the outer one has. */

@@ -273,9 +273,18 @@ const struct hp_form hp_forms[] = {
 	WRAPPER(GUAVA "ForwardingMap", MAP, INNER, "delegate"),
 	WRAPPER(GUAVA "ForwardingCollection", LIST, INNER, "delegate"),
 
-	/* ---- Caffeine: the values of the inner map are nodes ------------- */
-	WRAPPER("com.github.benmanes.caffeine.cache.BoundedLocalCache", MAP,
-		INNER, "data"),
+	/* ---- Caffeine ------------------------------------------------------ */
+	{ .class_name = "com.github.benmanes.caffeine.cache.BoundedLocalCache",
+	  .kind = MAP, /* the values of the inner map have keys and values */
+	  .shape = HPROF_COLLECTION_WRAPPER,
+	  .walk = HP_WALK_BUCKETS,
+	  .size = "data.baseCount",
+	  .store = "data",
+	  .first = "data.table",
+	  .key = "val.key",
+	  .value = "val.value",
+	  .next = "next",
+	  .cells = "data.counterCells" },
 	WRAPPER("com.github.benmanes.caffeine.cache.UnboundedLocalCache", MAP,
 		INNER, "data"),
 	WRAPPER("com.github.benmanes.caffeine.cache."

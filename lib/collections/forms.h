@@ -25,7 +25,7 @@ enum hp_walk {
 	HP_WALK_RING,	  /* STORE[KEY ..], up to VALUE or, without it, SIZE */
 	HP_WALK_PAIRS,	  /* STORE has a key, its value, a key ... */
 	HP_WALK_COLUMNS,  /* KEY and VALUE are arrays; STORE is KEY or VALUE */
-	HP_WALK_BUCKETS,  /* STORE has nodes with KEY, VALUE and NEXT */
+	HP_WALK_BUCKETS,  /* STORE, or FIRST, has nodes with KEY, VALUE, NEXT */
 	HP_WALK_SEGMENTS, /* STORE has objects with such an array in TABLE */
 	HP_WALK_CHAIN,	  /* STORE is the first node, with VALUE and NEXT */
 	HP_WALK_AFTER,	  /* the same, but the first one has no entry */
@@ -49,7 +49,7 @@ struct hp_form {
 	const char *store;
 	const char *key, *value, *next;
 	const char *table; /* HP_WALK_SEGMENTS: the array of a segment */
-	const char *first; /* HP_WALK_CHAIN: the first node, if not STORE */
+	const char *first; /* HP_WALK_CHAIN and BUCKETS: if it is not STORE */
 	/* Striped counters that belong to the size: an array of objects with
 	   a field "value". */
 	const char *cells;

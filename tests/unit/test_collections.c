@@ -68,9 +68,10 @@ static void check_one(const struct hprof_heap *heap, const struct wanted *w)
 	hprof_cursor_free(cursor);
 }
 
-static void check_all(const struct wanted *all, size_t count)
+static void check_all(const char *recipe, const struct wanted *all,
+		      size_t count)
 {
-	struct hprof_heap *heap = heap_of("collections");
+	struct hprof_heap *heap = heap_of(recipe);
 
 	for (size_t i = 0; i < count; i++)
 		check_one(heap, &all[i]);
@@ -93,7 +94,21 @@ Test(collections, sizes_and_entries)
 		{ 0x234, 0, 0, 0, "", false },
 	};
 
-	check_all(all, sizeof all / sizeof *all);
+	check_all("collections", all, sizeof all / sizeof *all);
+}
+
+/* The user's keys and values, not Caffeine's nodes. */
+Test(collections, caffeine)
+{
+	static const struct wanted all[] = {
+		{ 0x100, 2, 3, UNKNOWN, "1=2 2=3 ", false },
+		{ 0x101, 2, 3, UNKNOWN, "1=2 2=3 ", false },
+		{ 0x102, 2, 3, UNKNOWN, "1=106 2=107 ", false },
+		{ 0x110, 9, 1, UNKNOWN, "0=0 ", true },
+		{ 0x120, 0, UNKNOWN, UNKNOWN, "", false },
+	};
+
+	check_all("caffeine", all, sizeof all / sizeof *all);
 }
 
 Test(collections, lies_and_circles, .timeout = 60)
@@ -108,7 +123,7 @@ Test(collections, lies_and_circles, .timeout = 60)
 		{ 0x250, UNKNOWN, 4, UNKNOWN, "2 0 0 1 ", false },
 	};
 
-	check_all(all, sizeof all / sizeof *all);
+	check_all("collections", all, sizeof all / sizeof *all);
 }
 
 Test(collections, not_recognised)
