@@ -32,7 +32,7 @@ busy() {
 	await said_or_gone ready out $pid
 	grep -q '^ready' out || die "$1: it did not start"
 	for ((i = 0; i < dumps; i++)); do
-		attach "file=m.hprof,force=y,engine=fork,verbose=n" ||
+		attach_fork "file=m.hprof,force=y,verbose=n" ||
 			die "$1: $(cat attach)"
 		good m.hprof
 		[ "$(number m.hprof 'Mutating$Item')" = 50000 ] ||

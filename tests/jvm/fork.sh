@@ -54,7 +54,7 @@ for gc in "${collectors[@]}"; do
 	options=("${late[@]}" "-XX:+Use${gc}GC")
 	start fill -Xmx200m "${options[@]}" || continue
 	attach "file=first.hprof" # links classes
-	attach "file=fork.hprof,engine=fork" || die "$gc: $(cat attach)"
+	attach_fork "file=fork.hprof" || die "$gc: $(cat attach)"
 	attach "file=walk.hprof,engine=walk"
 	is_alone || die "$gc: a process is left"
 	jcmd $pid GC.run >/dev/null
@@ -93,7 +93,7 @@ for way in "${ways[@]}"; do
 	# shellcheck disable=SC2086 # a list
 	start fill -Xmx200m "${late[@]}" $way
 	attach "file=first.hprof,verbose=n"
-	attach "file=fork.hprof,engine=fork,limit=100" ||
+	attach_fork "file=fork.hprof,limit=100" ||
 		die "$way: $(cat attach)"
 	jcmd $pid GC.run >/dev/null
 	stop
@@ -143,9 +143,9 @@ wait $asking && die "a dump, in spite of all"
 grep -q 'return code: 20' attach || die "$(cat attach)"
 exec 4<&-
 await is_alone || die "a process is left"
-attach "file=again.hprof,engine=fork" || die "not again: $(cat attach)"
+attach_fork "file=again.hprof" || die "not again: $(cat attach)"
 good again.hprof
-attach "file=again.hprof,force=y,engine=fork,limit=100" || die "not forced"
+attach_fork "file=again.hprof,force=y,limit=100" || die "not forced"
 good again.hprof
 stop
 said "*pipe: no dump: the forked process was ended by a signal (9)" \
