@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,14 +84,23 @@ void cli_usage_error(const char *format, ...)
 	exit(CLI_TROUBLE);
 }
 
+/* Is standard output a pipe whose reader is gone? */
+static bool nobody_reads(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+}
+
 int cli_finish(int status)
 {
-	bool failed = ferror(stdout) != 0;
+	/* Why an earlier write failed is not known any more. */
+	bool failed = ferror(stdout) != 0, closed = failed && nobody_reads();
 
 	errno = 0;
 	if (fclose(stdout) == 0 && !failed)
 		return status;
-	if (errno == EPIPE)
+	if (errno == EPIPE || closed)
 		return CLI_TROUBLE;
 	cli_message("standard output: %s",
 		    errno ? strerror(errno) : "write error");
@@ -112,10 +122,15 @@ static void fill_descriptors(void)
 
 void cli_start(const struct cli_program *new_program)
 {
+	static char buffer[1 << 16];
+
 	program = new_program;
 	fill_descriptors();
 	signal(SIGPIPE, SIG_IGN); /* writing then fails with EPIPE */
 	signal(SIGXFSZ, SIG_IGN); /* and with EFBIG, like a full disk */
+	/* Most output is written at the end, when its errors can be told. */
+	if (!isatty(STDOUT_FILENO))
+		setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 }
 
 /* ---- memory ------------------------------------------------------------- */
