@@ -219,8 +219,8 @@ static bool may_be_shunned(const struct hprof_path *path)
 	for (size_t i = 0; i + 1 < path->count; i++) {
 		const char *name = path->steps[i].held.class_name;
 
-		if (name && (!strncmp(name, "java.", 5) ||
-			     !strncmp(name, "sun.", 4)))
+		if (name &&
+		    (!strncmp(name, "java.", 5) || !strncmp(name, "sun.", 4)))
 			return true;
 	}
 	return false;
