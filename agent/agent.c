@@ -49,13 +49,13 @@ static bool find_output(struct agent *a, struct ag_options *ret)
 	return server != NULL;
 }
 
-static enum ag_taken take(struct agent *a, JNIEnv *jni, bool heap_is_full)
+static int take(struct agent *a, JNIEnv *jni, bool heap_is_full)
 {
 	struct ag_options options;
 
-	return find_output(a, &options) ? ag_take_dump(a->vm, jni, &options,
-						       &a->dumps, heap_is_full)
-					: AG_FAILED;
+	if (!find_output(a, &options))
+		return AG_FAILED;
+	return ag_take_dump(a->vm, jni, &options, &a->dumps, heap_is_full);
 }
 
 /* What Agent_OnAttach returns. */

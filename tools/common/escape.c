@@ -142,8 +142,8 @@ static size_t plain_size(const char *text, size_t size)
 {
 	size_t i = 0;
 
-	while (i < size && text[i] >= ' ' && text[i] <= '~' &&
-	       text[i] != '"' && text[i] != '\\')
+	while (i < size && text[i] >= ' ' && text[i] <= '~' && text[i] != '"' &&
+	       text[i] != '\\')
 		i++;
 	return i;
 }

@@ -11,8 +11,8 @@
 
 struct export_heap {
 	struct hprof_heap *heap;
-	struct hprof_graph *graph;	 /* NULL: nobody needs it */
-	struct hprof_waste_table *waste; /* NULL: not wanted */
+	struct hprof_graph *graph;		/* NULL: nobody needs it */
+	struct hprof_waste_table *waste;	/* NULL: not wanted */
 	struct hprof_loader_use_table *loaders; /* the same */
 	bool retained; /* GRAPH has retained sizes and strengths */
 };
