@@ -213,12 +213,24 @@ static void check_alike(const char *name, const struct opened *o,
 	hprof_path_table_free(all);
 }
 
-/* Whether it leads through objects of the Java runtime, which may be avoided. */
-static bool may_be_shunned(const struct hprof_path *path)
+/*
+ * Whether it leads through objects of the Java runtime or class loaders, which
+ * may be avoided.
+ */
+static bool may_be_shunned(const struct hprof_path *path,
+			   const struct hprof_heap *heap)
 {
-	for (size_t i = 0; i + 1 < path->count; i++) {
-		const char *name = path->steps[i].held.class_name;
+	size_t rows = hprof_heap_summary(heap)->class_count;
+	size_t loader =
+		hprof_heap_class_named(heap, "java.lang.ClassLoader", 0);
 
+	for (size_t i = 0; i + 1 < path->count; i++) {
+		const struct hprof_object_info *held = &path->steps[i].held;
+		const char *name = held->class_name;
+
+		if (loader < rows && held->class_row < rows &&
+		    hprof_heap_class_is(heap, held->class_row, loader))
+			return true;
 		if (name &&
 		    (!strncmp(name, "java.", 5) || !strncmp(name, "sun.", 4)))
 			return true;
@@ -245,7 +257,8 @@ static void check_paths(const char *name, const struct opened *o)
 			cr_expect(!k ||
 					  t->paths[k].count >=
 						  t->paths[k - 1].count ||
-					  may_be_shunned(&t->paths[k]),
+					  may_be_shunned(&t->paths[k],
+							 o->heap),
 				  "%s", name);
 		}
 		check_alike(name, o, t, i);
