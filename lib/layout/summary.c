@@ -216,7 +216,8 @@ static enum hprof_status build(struct hprof_summary *s,
 	struct hprof_summary_impl *impl = s->impl;
 	struct hp_census *census = &impl->census;
 
-	if (several_members(&census->diagnostics))
+	/* One that is in a cache is not of such an archive. */
+	if (!census->restored && several_members(&census->diagnostics))
 		return hp_fail(error, HPROF_E_AMBIGUOUS, HP_NO_OFFSET,
 			       "the archive holds more than one dump, choose "
 			       "one");
