@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "agent/common/options.h"
 #include "agent/common/log.h"
+#include "agent/dump/full_heap.h"
 #include "agent/dump/snapshot.h"
 #include "agent/net/server.h"
 
@@ -130,6 +131,7 @@ static void JNICALL on_exhaustion(jvmtiEnv *jvmti, JNIEnv *jni, jint flags,
 	    atomic_flag_test_and_set(&a->exhausted))
 		return;
 	enable(jvmti, JVMTI_EVENT_RESOURCE_EXHAUSTED, false);
+	ag_full_heap_release(jni);
 	if (take(a, jni, true) != AG_BUSY)
 		return;
 	atomic_flag_clear(&a->exhausted);

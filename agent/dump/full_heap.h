@@ -13,10 +13,17 @@
 
 /*
  * Links the classes of the boot loader (see ag_class_link), and keeps a global
- * reference to void.class. To be called once the JVM is initialized. The local
+ * reference to void.class and one to some room. To be called once the JVM is initialized. The local
  * references stay in the current frame.
  */
 void ag_full_heap_prepare(jvmtiEnv *jvmti, JNIEnv *jni);
+
+/*
+ * Gives up some room of the heap that was kept back: HotSpot needs it to pass on
+ * a signal, and drops the signal, even SIGTERM, if there is none. To be called
+ * before the dump, since that takes long enough for somebody to lose patience.
+ */
+void ag_full_heap_release(JNIEnv *jni);
 
 /* The reference to void.class; NULL: nothing was prepared. */
 jobject ag_void_mirror(void);

@@ -12,7 +12,7 @@ messages=(
 	'ids=16: must be 4 or 8' 'heap=sites: not in this version'
 	'format=a: not in this version' 'cpu=samples: not in this version'
 	'file=: must name a file' 'options: a comma too many'
-	'x: unknown option' 'engine=jvm: must be auto, vm or walk'
+	'x: unknown option' 'engine=jvm: must be auto, fork, vm or walk'
 	'engine=vm: not with ids=4 or constpool=n'
 )
 # All in one JVM: each load is by itself.

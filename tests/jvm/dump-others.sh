@@ -109,8 +109,10 @@ wait $outer || fail "the JVM inside ended with $?"
 forget $pid
 forget $outer
 
-# A /tmp without room: JDKs that need some there say so, and go on.
-inside 1m -XX:-UsePerfData
+# A /tmp with room for the agent alone: JDKs that need more there say so, and go
+# on.
+size=$(stat -c %s "${agent:-inside}")
+inside $((size / 1024 + 256))k -XX:-UsePerfData
 if hprof-dump -o full.hprof $pid 2>err; then
 	hprof-check -q full.hprof || fail "no good dump from a full /tmp"
 else

@@ -257,8 +257,7 @@ static void check_paths(const char *name, const struct opened *o)
 			cr_expect(!k ||
 					  t->paths[k].count >=
 						  t->paths[k - 1].count ||
-					  may_be_shunned(&t->paths[k],
-							 o->heap),
+					  may_be_shunned(&t->paths[k], o->heap),
 				  "%s", name);
 		}
 		check_alike(name, o, t, i);
