@@ -11,7 +11,7 @@ collectors=(G1 Serial)
 dumps=3
 if is_long; then
 	collectors+=(Parallel Shenandoah)
-	dumps=20
+	dumps=6
 fi
 
 # number FILE CLASS - how many objects there are.
