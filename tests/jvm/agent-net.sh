@@ -160,6 +160,7 @@ rm -f ./*.hprof ./*.part
 # ---- hprof-dump --listen --------------------------------------------------------------
 
 # It sends away who is no agent, and takes the dump of the next one.
+rm -f said
 hprof-dump --listen 0 -o f.hprof.gz 2>said &
 listening=$!
 wait_for grep -q 'listening on' said
@@ -171,6 +172,7 @@ wait $listening || die "$(cat said)"
 good f.hprof.gz
 stop
 # One that is told to stop while it waits.
+rm -f said
 hprof-dump --listen "$port" --wait -o g.hprof 2>said &
 listening=$!
 wait_for grep -q 'listening on' said
@@ -179,6 +181,7 @@ wait $listening
 [ $? = 2 ] || die "$(cat said)"
 grep -q 'interrupted by SIGTERM' said || die "$(cat said)"
 # What the JVM dumps by itself.
+rm -f said
 hprof-dump --listen "$port" --wait -q -o g.hprof 2>said &
 listening=$!
 run exhaust "-agentpath:$agent=net=127.0.0.1:$port,oome=y,doe=n"
