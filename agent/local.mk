@@ -7,6 +7,8 @@
 
 # The parts that do not depend on the JVM.
 agent_parts = \
+	agent/common/clock.c \
+	agent/common/clock.h \
 	agent/common/connection.c \
 	agent/common/connection.h \
 	agent/common/log.c \

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/common/clock.h"
 #include "base/error.h"
 
 /* A write may take so long, and a millisecond for each 64 bytes. */
@@ -25,19 +26,11 @@
 
 /* ---- sending ------------------------------------------------------------- */
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* False if the peer takes nothing until UNTIL, or is gone. */
 static bool await_room(int fd, int64_t until)
 {
 	struct pollfd wanted = { .fd = fd, .events = POLLOUT };
-	int64_t left = until - now_ms();
+	int64_t left = until - ag_clock_ms();
 
 	if (left <= 0) {
 		errno = ETIMEDOUT;
@@ -50,7 +43,8 @@ static bool await_room(int fd, int64_t until)
 
 static bool send_all(int fd, const uint8_t *bytes, size_t size)
 {
-	int64_t until = now_ms() + PATIENCE_MS + (int64_t)(size / BYTES_A_MS);
+	int64_t until =
+		ag_clock_ms() + PATIENCE_MS + (int64_t)(size / BYTES_A_MS);
 
 	while (size > 0) {
 		ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -11,11 +11,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "agent/dump/dump.h"
 #include "agent/dump/full_heap.h"
 #include "agent/dump/jvm_dump.h"
+#include "agent/common/clock.h"
 #include "agent/common/connection.h"
 #include "agent/common/output.h"
 #include "agent/common/log.h"
@@ -85,14 +85,6 @@ static bool add_capabilities(jvmtiEnv *jvmti)
 }
 
 /* ---- one dump ------------------------------------------------------------ */
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* The path is escaped, as it may come from anybody who can attach. */
 static void say_failed(const char *path, const char *why)
@@ -205,7 +197,7 @@ static int take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	struct ag_dump_result result = { 0 };
 	struct hprof_error error;
 	struct ag_output output;
-	uint64_t start = now_ns();
+	uint64_t start = ag_clock_ns();
 	bool done = false;
 
 	if (open_output(o, number, &output, &error) != HPROF_OK) {
@@ -218,7 +210,7 @@ static int take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		if (done && o->verbose)
 			say_taken(&output, &result,
 				  hprof_writer_size(output.writer),
-				  now_ns() - start);
+				  ag_clock_ns() - start);
 		if (done)
 			say_lacks(&output, &result);
 	}
@@ -284,7 +276,7 @@ static int walk_apart(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	struct ag_dump_result result = { 0 };
 	struct hprof_error error;
 	struct ag_output output;
-	uint64_t start = now_ns();
+	uint64_t start = ag_clock_ns();
 	int taken = AG_FAILED;
 
 	if (ag_output_open(o->file, o->force, number, &output, &error) !=
@@ -298,7 +290,8 @@ static int walk_apart(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 			taken = AG_CANNOT_FORK;
 	}
 	if (taken == AG_TAKEN && o->verbose)
-		say_taken(&output, &result, result.bytes, now_ns() - start);
+		say_taken(&output, &result, result.bytes,
+			  ag_clock_ns() - start);
 	if (taken == AG_TAKEN)
 		say_lacks(&output, &result);
 	ag_output_close(&output);
@@ -400,7 +393,7 @@ static enum ag_jvm_dumped dump_by_jvm(JNIEnv *jni, const struct ag_options *o,
 				      bool heap_is_full, unsigned number,
 				      struct ag_jvm_result *ret)
 {
-	uint64_t start = now_ns();
+	uint64_t start = ag_clock_ns();
 	struct hprof_error error;
 	struct ag_output output;
 	enum ag_jvm_dumped dumped = AG_JVM_FAILED;
@@ -414,7 +407,7 @@ static enum ag_jvm_dumped dump_by_jvm(JNIEnv *jni, const struct ag_options *o,
 		if (dumped == AG_JVM_FAILED)
 			say_failed(output.path, ret->error);
 		if (dumped == AG_JVM_DUMPED && o->verbose)
-			say_dumped(&output, ret, now_ns() - start);
+			say_dumped(&output, ret, ag_clock_ns() - start);
 	}
 	ag_output_close(&output);
 	return dumped;

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "agent/common/clock.h"
 #include "agent/common/log.h"
 #include "wire/command.h"
 
@@ -22,14 +22,6 @@
 
 /* ---- receiving ----------------------------------------------------------- */
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* False with errno as ag_receive. UNTIL < 0: any time. */
 static bool await_bytes(int fd, int stop, int64_t until)
 {
@@ -37,7 +29,7 @@ static bool await_bytes(int fd, int stop, int64_t until)
 		{ .fd = fd, .events = POLLIN },
 		{ .fd = stop, .events = POLLIN },
 	};
-	int64_t left = until < 0 ? -1 : until - now_ms();
+	int64_t left = until < 0 ? -1 : until - ag_clock_ms();
 	int n;
 
 	if (until >= 0 && left < 0)
@@ -51,7 +43,7 @@ static bool await_bytes(int fd, int stop, int64_t until)
 
 bool ag_receive(int fd, int stop, void *out, size_t size, int timeout_ms)
 {
-	int64_t until = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+	int64_t until = timeout_ms < 0 ? -1 : ag_clock_ms() + timeout_ms;
 	uint8_t *to = out;
 
 	while (size > 0) {

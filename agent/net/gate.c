@@ -7,21 +7,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "agent/common/clock.h"
 #include "agent/net/commands.h"
 
 #define TOKEN_MS 10000 /* to send it */
 #define PAUSE_MS 1000  /* when no descriptor is free */
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 void ag_gate_init(struct ag_gate *gate, int listener, int stop,
 		  unsigned *complaints)
@@ -71,7 +63,7 @@ static void let_in(struct ag_gate *gate)
 	if (fd >= 0) {
 		v = find_place(gate);
 		*v = (struct ag_visitor){ .fd = fd,
-					  .until = now_ms() + TOKEN_MS,
+					  .until = ag_clock_ms() + TOKEN_MS,
 					  .peer = peer };
 	} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
 		   errno == ENOMEM) {
@@ -135,7 +127,7 @@ static int listen_to(struct ag_gate *gate, struct ag_visitor *v,
 /* Milliseconds until the first visitor's time is over; -1: there is none. */
 static int next_end(const struct ag_gate *gate)
 {
-	int64_t first = -1, now = now_ms();
+	int64_t first = -1, now = ag_clock_ms();
 
 	for (size_t i = 0; i < AG_GATE_VISITORS; i++) {
 		const struct ag_visitor *v = &gate->visitors[i];
@@ -152,7 +144,7 @@ static void send_late_away(struct ag_gate *gate)
 	for (size_t i = 0; i < AG_GATE_VISITORS; i++) {
 		struct ag_visitor *v = &gate->visitors[i];
 
-		if (v->fd >= 0 && v->until <= now_ms())
+		if (v->fd >= 0 && v->until <= ag_clock_ms())
 			send_away(gate, v,
 				  "closed: it did not send the token in time");
 	}
