@@ -179,13 +179,24 @@ static pid_t take_pid(const char *text)
 	return (pid_t)number;
 }
 
+struct given_option {
+	bool given;
+	const char *name;
+};
+
+/* The first that is given; NULL: none. */
+static const char *first_given(const struct given_option *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (all[i].given)
+			return all[i].name;
+	return NULL;
+}
+
 /* Options for a dump make no sense with a list. */
 static void check_list_options(const struct options *options)
 {
-	const struct {
-		bool given;
-		const char *name;
-	} others[] = {
+	const struct given_option others[] = {
 		{ options->engine.given, "engine" },
 		{ options->live, "live" },
 		{ options->all, "all" },
@@ -202,11 +213,12 @@ static void check_list_options(const struct options *options)
 		{ options->jobs.given, "jobs" },
 	};
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (others[i].given)
-			cli_usage_error("'--list' and '--%s' exclude each "
-					"other",
-					others[i].name);
+	const char *other =
+		first_given(others, sizeof(others) / sizeof(others[0]));
+
+	if (other)
+		cli_usage_error("'--list' and '--%s' exclude each other",
+				other);
 }
 
 static void check_options(const struct options *options)
@@ -240,20 +252,19 @@ static void check_options(const struct options *options)
 /* What a dump from an agent elsewhere cannot have: the agent has its options. */
 static void check_remote_options(const struct options *options)
 {
-	const struct {
-		bool given;
-		const char *name;
-	} others[] = {
+	const struct given_option others[] = {
 		{ options->engine.given, "engine" },
 		{ options->live, "live" },
 		{ options->all, "all" },
 	};
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (others[i].given)
-			cli_usage_error("'--%s' is not for an agent over a "
-					"network, which has options of its own",
-					others[i].name);
+	const char *other =
+		first_given(others, sizeof(others) / sizeof(others[0]));
+
+	if (other)
+		cli_usage_error("'--%s' is not for an agent over a network, "
+				"which has options of its own",
+				other);
 }
 
 /* ---- the dump ----------------------------------------------------------- */
