@@ -14,6 +14,7 @@
 #include <jvmti.h>
 
 #include "base/mem.h"
+#include "agent/common/option_table.h"
 #include "agent/common/options.h"
 #include "agent/common/log.h"
 #include "agent/dump/full_heap.h"
@@ -213,9 +214,12 @@ static jvmtiEnv *listen(JavaVM *vm, struct agent *a)
 /* A whole screen of text, so it is not printed by ag_log. */
 static void print_help(void)
 {
-	const char *text = ag_options_help();
-	size_t size = strlen(text);
+	char help[AG_HELP_ROOM];
+	const char *text = help;
+	size_t size;
 
+	ag_options_help(help);
+	size = strlen(help);
 	while (size > 0) {
 		ssize_t n = write(STDOUT_FILENO, text, size);
 		if (n <= 0)

@@ -13,6 +13,8 @@ agent_parts = \
 	agent/common/connection.h \
 	agent/common/log.c \
 	agent/common/log.h \
+	agent/common/option_table.c \
+	agent/common/option_table.h \
 	agent/common/options.c \
 	agent/common/options.h \
 	agent/common/output.c \

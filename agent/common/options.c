@@ -1,62 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.c - see options.h. One table says what each option takes. Another
- * lists what the JDK's old agent had and this one does not, so that such
- * options are told apart from mistakes.
+ * options.c - see options.h. What an option takes is in option_table.c; here
+ * are the grammar, the defaults, and what does not go together.
  */
 #include "agent/common/options.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/common/option_table.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
-enum kind { FILE_NAME, YES_NO, WORD, ID_SIZE, ENGINE, SECONDS, ADDRESS, PORT };
-
-enum { LIMIT_S = 600 };
-
-struct option {
-	const char *name;
-	enum kind kind;
-	size_t offset;	  /* of the member in struct ag_options */
-	const char *word; /* the only value of a WORD */
-	const char *wrong;
-};
-
-#define MEMBER(member) offsetof(struct ag_options, member)
-#define YES_NO_OPTION(name, member) \
-	{ name, YES_NO, MEMBER(member), NULL, "must be y or n" }
-
-static const struct option options[] = {
-	{ "file", FILE_NAME, MEMBER(file), NULL, "must name a file" },
-	YES_NO_OPTION("force", force),
-	YES_NO_OPTION("doe", at_exit),
-	YES_NO_OPTION("oome", at_oome),
-	YES_NO_OPTION("live", live),
-	YES_NO_OPTION("constpool", constants),
-	YES_NO_OPTION("verbose", verbose),
-	{ "ids", ID_SIZE, MEMBER(id_size), NULL, "must be 4 or 8" },
-	{ "engine", ENGINE, MEMBER(engine), NULL,
-	  "must be auto, fork, vm or walk" },
-	{ "limit", SECONDS, MEMBER(limit_s), NULL, "must be 1 to 86400" },
-	{ "net", ADDRESS, MEMBER(net), NULL, "must be HOST:PORT" },
-	{ "listen", PORT, MEMBER(listen), NULL,
-	  "must be PORT or ADDRESS:PORT" },
-	{ "token", FILE_NAME, MEMBER(token), NULL, "must name a file" },
-	YES_NO_OPTION("exit", exit),
-	{ "heap", WORD, 0, "dump", "must be dump" },
-	{ "format", WORD, 0, "b", "must be b" },
-};
-
-/* Options and values of the old agent that are not supported. */
+/* What is not there yet, a line each, which goes when it comes. */
 static const struct {
-	const char *name, *value; /* NULL: any value */
-} not_here[] = {
-	{ "cpu", NULL },      { "monitor", NULL }, { "depth", NULL },
-	{ "interval", NULL }, { "cutoff", NULL },  { "lineno", NULL },
-	{ "thread", NULL },   { "heap", "sites" }, { "heap", "all" },
-	{ "format", "a" },
+	const char *shown;
+	size_t offset;
+	unsigned value;
+} not_yet[] = {
+	{ "heap=sites", offsetof(struct ag_options, heap), AG_HEAP_SITES },
+	{ "heap=all", offsetof(struct ag_options, heap), AG_HEAP_ALL },
+	{ "cpu=samples", offsetof(struct ag_options, cpu), AG_CPU_SAMPLES },
+	{ "cpu=times", offsetof(struct ag_options, cpu), AG_CPU_TIMES },
+	{ "cpu=old", offsetof(struct ag_options, cpu), AG_CPU_OLD },
+	{ "sampler=async", offsetof(struct ag_options, sampler),
+	  AG_SAMPLER_ASYNC },
+	{ "monitor=y", offsetof(struct ag_options, monitor), AG_MONITOR_JAVA },
+	{ "monitor=all", offsetof(struct ag_options, monitor), AG_MONITOR_ALL },
+	{ "format=a", offsetof(struct ag_options, format), AG_FORMAT_TEXT },
 };
 
 /* A part of the text, not NUL-terminated. */
@@ -65,30 +37,36 @@ struct span {
 	size_t size;
 };
 
+struct parser {
+	struct ag_options *options;
+	uint64_t given; /* a bit for each line of the table */
+	char *message;
+	size_t room;
+};
+
 static bool is(struct span s, const char *word)
 {
 	return s.size == strlen(word) && memcmp(s.at, word, s.size) == 0;
 }
 
 /* Sets the message: the option as it was given, then what is wrong with it. */
-static enum ag_options_status wrong(struct span item, const char *why,
-				    char *message, size_t room)
+static enum ag_options_status wrong(struct parser *p, struct span item,
+				    const char *why)
 {
 	char shown[80];
 
 	hp_text_escape(item.at, item.size, shown, sizeof shown);
-	snprintf(message, room, "%s: %s", shown, why);
+	snprintf(p->message, p->room, "%s: %s", shown, why);
 	return AG_OPTIONS_WRONG;
 }
 
-static bool is_not_here(struct span name, struct span value)
+static enum ag_options_status wrong_option(struct parser *p, const char *option,
+					   const char *why)
 {
-	for (size_t i = 0; i < sizeof not_here / sizeof *not_here; i++)
-		if (is(name, not_here[i].name) &&
-		    (!not_here[i].value || is(value, not_here[i].value)))
-			return true;
-	return false;
+	return wrong(p, (struct span){ option, strlen(option) }, why);
 }
+
+/* ---- values -------------------------------------------------------------- */
 
 static char *copy(struct span value)
 {
@@ -101,17 +79,31 @@ static char *copy(struct span value)
 	return text;
 }
 
-static bool take_engine(struct span value, unsigned *ret)
+/*
+ * Takes the digits that VALUE begins with and moves it behind them. False if
+ * there are none, or for 2^31 and more.
+ */
+static bool take_digits(struct span *value, unsigned *ret)
 {
-	static const char *const words[] = {
-		[AG_ENGINE_AUTO] = "auto",
-		[AG_ENGINE_WALK] = "walk",
-		[AG_ENGINE_VM] = "vm",
-		[AG_ENGINE_FORK] = "fork",
-	};
+	const size_t size = value->size;
+	uint64_t n = 0;
 
-	for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
-		if (!is(value, words[i]))
+	while (value->size > 0 && *value->at >= '0' && *value->at <= '9') {
+		n = n * 10 + (uint64_t)(*value->at - '0');
+		if (n > INT32_MAX)
+			return false;
+		value->at++;
+		value->size--;
+	}
+	*ret = (unsigned)n;
+	return value->size < size;
+}
+
+static bool take_word(const struct ag_option *option, struct span value,
+		      unsigned *ret)
+{
+	for (unsigned i = 0; i < AG_OPTION_WORDS; i++) {
+		if (!option->words[i] || !is(value, option->words[i]))
 			continue;
 		*ret = i;
 		return true;
@@ -119,66 +111,127 @@ static bool take_engine(struct span value, unsigned *ret)
 	return false;
 }
 
-static bool take_seconds(struct span value, unsigned *ret)
+static bool take_number(const struct ag_option *option, struct span value,
+			unsigned *ret)
 {
-	enum { MOST = 86400 };
-	unsigned long n = 0;
+	return take_digits(&value, ret) && value.size == 0 &&
+	       *ret >= option->least && *ret <= option->most;
+}
 
-	for (size_t i = 0; i < value.size; i++) {
-		if (value.at[i] < '0' || value.at[i] > '9' || n > MOST)
+/* Milliseconds without a unit, as the old agent had them. */
+static bool take_time(const struct ag_option *option, struct span value,
+		      unsigned *ret)
+{
+	unsigned n, unit = 1000;
+
+	if (!take_digits(&value, &n))
+		return false;
+	if (is(value, "us"))
+		unit = 1;
+	else if (value.size > 0 && !is(value, "ms"))
+		return false;
+	if (n > option->most / unit || n * unit < option->least)
+		return false;
+	*ret = n * unit;
+	return true;
+}
+
+/* JVMTI takes an int. */
+static bool take_bytes(struct span value, uint64_t *ret)
+{
+	static const char units[] = "kmg";
+	const char *unit;
+	unsigned n, shift = 0;
+
+	if (!take_digits(&value, &n) || value.size > 1)
+		return false;
+	if (value.size == 1) {
+		unit = memchr(units, *value.at | 0x20, sizeof units - 1);
+		if (!unit)
 			return false;
-		n = n * 10 + (unsigned long)(value.at[i] - '0');
+		shift = 10 * (unsigned)(unit - units + 1);
 	}
-	*ret = (unsigned)n;
-	return n >= 1 && n <= MOST;
+	*ret = (uint64_t)n << shift;
+	return *ret <= INT32_MAX;
+}
+
+/* Not by strtod, whose decimal point is that of the program's locale. */
+static bool take_share(struct span value, double *ret)
+{
+	double digit = 0.1;
+	unsigned whole = 0;
+
+	if (!take_digits(&value, &whole) && (value.size == 0 || whole > 0))
+		return false;
+	*ret = whole;
+	if (value.size > 0 && *value.at == '.') {
+		for (size_t i = 1; i < value.size; i++, digit /= 10) {
+			if (value.at[i] < '0' || value.at[i] > '9')
+				return false;
+			*ret += digit * (value.at[i] - '0');
+		}
+	} else if (value.size > 0) {
+		return false;
+	}
+	return *ret <= 1;
+}
+
+static bool take_file(struct span value, char **ret)
+{
+	hp_free(*ret);
+	*ret = value.size ? copy(value) : NULL;
+	return *ret != NULL;
 }
 
 /* False if VALUE is not valid for OPTION, or if memory runs out. */
-static bool take_value(const struct option *option, struct span value,
+static bool take_value(const struct ag_option *option, struct span value,
 		       struct ag_options *ret)
 {
 	void *member = (char *)ret + option->offset;
 
 	switch (option->kind) {
-	case YES_NO:
+	case AG_OPTION_IGNORED:
+		return is(value, "y") || is(value, "n");
+	case AG_OPTION_YES_NO:
 		*(bool *)member = is(value, "y");
 		return is(value, "y") || is(value, "n");
-	case ID_SIZE:
-		*(unsigned *)member = is(value, "4") ? 4 : 8;
-		return is(value, "4") || is(value, "8");
-	case ENGINE:
-		return take_engine(value, member);
-	case SECONDS:
-		return take_seconds(value, member);
-	case WORD:
-		return is(value, option->word);
-	case ADDRESS:
-	case PORT:
+	case AG_OPTION_WORD:
+		return take_word(option, value, member);
+	case AG_OPTION_NUMBER:
+		return take_number(option, value, member);
+	case AG_OPTION_TIME:
+		return take_time(option, value, member);
+	case AG_OPTION_BYTES:
+		return take_bytes(value, member);
+	case AG_OPTION_SHARE:
+		return take_share(value, member);
+	case AG_OPTION_ADDRESS:
+	case AG_OPTION_PORT:
 		return wire_address_parse(value.at, value.size,
-					  option->kind == PORT, member);
-	case FILE_NAME:
-		hp_free(*(char **)member);
-		*(char **)member = value.size ? copy(value) : NULL;
-		return *(char **)member != NULL;
+					  option->kind == AG_OPTION_PORT,
+					  member);
+	case AG_OPTION_FILE:
+		return take_file(value, member);
 	}
 	return false;
 }
 
-static const struct option *find(struct span name)
+/* ---- one option ---------------------------------------------------------- */
+
+static const struct ag_option *find(struct span name)
 {
-	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-		if (is(name, options[i].name))
-			return &options[i];
+	for (size_t i = 0; i < ag_option_count; i++)
+		if (is(name, ag_option_table[i].name))
+			return &ag_option_table[i];
 	return NULL;
 }
 
 /* ITEM is one NAME=VALUE. */
-static enum ag_options_status take(struct span item, struct ag_options *ret,
-				   char *message, size_t room)
+static enum ag_options_status take(struct parser *p, struct span item)
 {
 	const char *equals = memchr(item.at, '=', item.size);
 	struct span name = item, value = { "", 0 };
-	const struct option *option;
+	const struct ag_option *option;
 
 	if (is(item, "help"))
 		return AG_OPTIONS_HELP;
@@ -187,38 +240,102 @@ static enum ag_options_status take(struct span item, struct ag_options *ret,
 		value.at = equals + 1;
 		value.size = item.size - name.size - 1;
 	}
-	if (is_not_here(name, value))
-		return wrong(item, "not in this version", message, room);
 	option = find(name);
 	if (!option)
-		return wrong(item, "unknown option", message, room);
+		return wrong(p, item, "unknown option");
 	if (!equals)
-		return wrong(item, "needs a value", message, room);
-	if (!take_value(option, value, ret))
-		return wrong(item,
-			     option->kind == FILE_NAME && value.size
+		return wrong(p, item, "needs a value");
+	if (!take_value(option, value, p->options))
+		return wrong(p, item,
+			     option->kind == AG_OPTION_FILE && value.size
 				     ? "out of memory"
-				     : option->wrong,
-			     message, room);
-	if (option->offset == MEMBER(at_exit) && option->kind == YES_NO)
-		ret->at_exit_given = true;
-	if (option->offset == MEMBER(at_oome) && option->kind == YES_NO)
-		ret->at_oome_given = true;
+				     : option->wrong);
+	p->given |= UINT64_C(1) << (option - ag_option_table);
+	return AG_OPTIONS_OK;
+}
+
+static bool was_given(const struct parser *p, const char *name)
+{
+	const struct ag_option *option =
+		find((struct span){ name, strlen(name) });
+
+	assert(option);
+	return p->given >> (option - ag_option_table) & 1;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+/* What MONITOR and CPU report has no records in the binary format. */
+static bool needs_text(const struct ag_options *o)
+{
+	return o->monitor != AG_MONITOR_NONE || o->cpu == AG_CPU_TIMES ||
+	       o->cpu == AG_CPU_OLD;
+}
+
+/*
+ * The defaults that depend on other options. The old agent, too, profiled the
+ * heap only if nothing else was asked for.
+ */
+static enum ag_options_status settle(struct parser *p)
+{
+	struct ag_options *o = p->options;
+	const bool old = o->defaults == AG_DEFAULTS_OLD;
+	const char *name;
+
+	o->at_exit_given = was_given(p, "doe");
+	o->at_oome_given = was_given(p, "oome");
+	/* A front end asks for dumps; files are for those who ask for them. */
+	if (o->listen.port[0] && !o->at_exit_given)
+		o->at_exit = false;
+	if (!was_given(p, "heap") && !o->cpu && !o->monitor)
+		o->heap = old ? AG_HEAP_ALL : AG_HEAP_DUMP;
+	if (!was_given(p, "format") && (old || needs_text(o)))
+		o->format = AG_FORMAT_TEXT;
+	if (!old)
+		return AG_OPTIONS_OK;
+	if (!was_given(p, "force"))
+		o->force = true;
+	if (o->file || o->net.port[0])
+		return AG_OPTIONS_OK;
+	name = o->format == AG_FORMAT_TEXT ? "java.hprof.txt" : "java.hprof";
+	return take_file((struct span){ name, strlen(name) }, &o->file)
+		       ? AG_OPTIONS_OK
+		       : wrong_option(p, "file", "out of memory");
+}
+
+static enum ag_options_status check_not_yet(struct parser *p)
+{
+	for (size_t i = 0; i < sizeof not_yet / sizeof *not_yet; i++) {
+		unsigned value;
+
+		memcpy(&value, (char *)p->options + not_yet[i].offset,
+		       sizeof value);
+		if (value == not_yet[i].value)
+			return wrong_option(p, not_yet[i].shown,
+					    "not in this version");
+	}
 	return AG_OPTIONS_OK;
 }
 
 /* Options that do not go together. The JVM's own dumper knows less; a fork
  * walks only once, and finishes a file. */
-static enum ag_options_status check_all(const struct ag_options *o,
-					char *message, size_t room)
+static enum ag_options_status check_all(struct parser *p)
 {
+	const struct ag_options *o = p->options;
 	const bool net = o->net.port[0], listen = o->listen.port[0];
 	const bool vm = o->engine == AG_ENGINE_VM;
 	const bool fork = o->engine == AG_ENGINE_FORK;
+	const bool binary = o->format == AG_FORMAT_BINARY;
 	const struct {
 		bool wrong;
 		const char *option, *why;
 	} checks[] = {
+		{ o->id_size != 4 && o->id_size != 8, "ids", "must be 4 or 8" },
+		{ binary && o->monitor, "format=b",
+		  "not with monitor: the binary format has no record for it" },
+		{ binary && needs_text(o), "format=b",
+		  "not with cpu=times or cpu=old: the binary format has no "
+		  "record for it" },
 		{ vm && (o->id_size != 8 || !o->constants), "engine=vm",
 		  "not with ids=4 or constpool=n" },
 		{ vm && (net || listen), "engine=vm",
@@ -235,44 +352,50 @@ static enum ag_options_status check_all(const struct ag_options *o,
 
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
 		if (checks[i].wrong)
-			return wrong((struct span){ checks[i].option,
-						    strlen(checks[i].option) },
-				     checks[i].why, message, room);
-	return AG_OPTIONS_OK;
+			return wrong_option(p, checks[i].option, checks[i].why);
+	return check_not_yet(p);
+}
+
+static enum ag_options_status take_all(struct parser *p, const char *text)
+{
+	for (;;) {
+		struct span item = { text, strcspn(text, ",") };
+		enum ag_options_status status;
+
+		status = item.size == 0 ? wrong_option(p, "options",
+						       "a comma too many")
+					: take(p, item);
+		if (status != AG_OPTIONS_OK || !text[item.size])
+			return status;
+		text += item.size + 1;
+	}
 }
 
 enum ag_options_status ag_options_parse(const char *text,
 					struct ag_options *ret, char *message,
 					size_t room)
 {
+	struct parser p = { .options = ret, .message = message, .room = room };
+	enum ag_options_status status = AG_OPTIONS_OK;
+
+	assert(ag_option_count <= 64);
 	*ret = (struct ag_options){
 		.at_exit = true,
 		.verbose = true,
 		.live = true,
 		.constants = true,
 		.id_size = 8,
-		.limit_s = LIMIT_S,
+		.limit_s = 600,
+		.depth = 4,
+		.interval_us = 10000,
+		.cutoff = 0.0001,
+		.line_numbers = true,
 	};
-	if (!text || !*text)
-		return AG_OPTIONS_OK;
-	for (;;) {
-		struct span item = { text, strcspn(text, ",") };
-		enum ag_options_status status;
-
-		status = item.size == 0
-				 ? wrong((struct span){ "options", 7 },
-					 "a comma too many", message, room)
-				 : take(item, ret, message, room);
-		if (status != AG_OPTIONS_OK)
-			return status;
-		if (!text[item.size])
-			break;
-		text += item.size + 1;
-	}
-	/* A front end asks for dumps; files are for those who ask for them. */
-	if (ret->listen.port[0] && !ret->at_exit_given)
-		ret->at_exit = false;
-	return check_all(ret, message, room);
+	if (text && *text)
+		status = take_all(&p, text);
+	if (status == AG_OPTIONS_OK)
+		status = settle(&p);
+	return status == AG_OPTIONS_OK ? check_all(&p) : status;
 }
 
 void ag_options_free(struct ag_options *o)
@@ -280,44 +403,4 @@ void ag_options_free(struct ag_options *o)
 	hp_free(o->file);
 	hp_free(o->token);
 	o->file = o->token = NULL;
-}
-
-const char *ag_options_help(void)
-{
-	return "libhprof-agent writes heap dumps of the JVM it is loaded "
-	       "into.\n"
-	       "\n"
-	       "  java -agentlib:hprof-agent[=NAME=VALUE,...] ...\n"
-	       "  jcmd PID JVMTI.agent_load /path/libhprof-agent.so "
-	       "[NAME=VALUE,...]\n"
-	       "\n"
-	       "  help           print this; nothing is dumped\n"
-	       "  heap=dump      write heap dumps; there is no other kind yet\n"
-	       "  format=b       in the binary format; there is no other yet\n"
-	       "  file=FILE      where to [java_pidPID.hprof]; %p is the "
-	       "process's number\n"
-	       "  force=y|n      replace a file that exists [n]\n"
-	       "  doe=y|n        dump when the JVM ends [y; n when attached, "
-	       "or "
-	       "with listen]\n"
-	       "  oome=y|n       dump once when the heap is exhausted [n]\n"
-	       "  engine=ENGINE  vm, the JVM itself, or the agent: walk, or "
-	       "fork; auto [auto]\n"
-	       "  limit=SECONDS  time of the forked process [600]\n"
-	       "  net=HOST:PORT  send dumps there, and take commands; not to "
-	       "a file\n"
-	       "  listen=[ADDRESS:]PORT  take commands there, and answer with "
-	       "dumps\n"
-	       "  token=FILE     for listen: has the secret that clients must "
-	       "send\n"
-	       "  exit=y|n       a command may end the JVM [n]\n"
-	       "  live=y|n       only objects that can be reached [y]\n"
-	       "  ids=4|8        bytes of an identifier [8]\n"
-	       "  constpool=y|n  references from constant pools [y]\n"
-	       "  verbose=y|n    a line about each dump on standard error [y]\n"
-	       "\n"
-	       "A dump is also written on a data dump request (SIGQUIT, "
-	       "jcmd PID JVMTI.data_dump)\n"
-	       "and at once when the agent is loaded into a running JVM.\n"
-	       "See hprof-agent(7).\n";
 }

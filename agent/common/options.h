@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "wire/address.h"
 
@@ -18,6 +19,28 @@ enum ag_engine {
 	AG_ENGINE_VM,	/* the JVM */
 	AG_ENGINE_FORK	/* the agent, in a process that is forked */
 };
+
+/* Option heap: is the heap dumped, are allocations counted by site? */
+enum ag_heap {
+	AG_HEAP_NONE, /* not given, and another profile was */
+	AG_HEAP_DUMP,
+	AG_HEAP_SITES,
+	AG_HEAP_ALL /* both, and each object has the trace of its allocation */
+};
+
+enum ag_cpu { AG_CPU_NONE, AG_CPU_SAMPLES, AG_CPU_TIMES, AG_CPU_OLD };
+
+enum ag_sampler { AG_SAMPLER_THREAD, AG_SAMPLER_ASYNC };
+
+enum ag_monitor {
+	AG_MONITOR_NONE,
+	AG_MONITOR_JAVA, /* monitors of the language */
+	AG_MONITOR_ALL	 /* also locks of java.util.concurrent */
+};
+
+enum ag_format { AG_FORMAT_BINARY, AG_FORMAT_TEXT };
+
+enum ag_defaults { AG_DEFAULTS_NEW, AG_DEFAULTS_OLD };
 
 struct ag_connection;
 
@@ -35,6 +58,20 @@ struct ag_options {
 	struct wire_address net, listen; /* no port: not given */
 	char *token;			 /* option token: a file */
 	bool exit;			 /* a front end may end the JVM */
+	unsigned format;		 /* enum ag_format */
+	unsigned defaults;		 /* enum ag_defaults */
+
+	/* Profiles. */
+	unsigned heap;		 /* enum ag_heap */
+	unsigned cpu;		 /* enum ag_cpu */
+	unsigned sampler;	 /* enum ag_sampler */
+	unsigned monitor;	 /* enum ag_monitor */
+	unsigned depth;		 /* most frames of a trace, 0 to 1024 */
+	unsigned interval_us;	 /* option interval: between two samples */
+	uint64_t sites_interval; /* bytes; 0: every allocation */
+	double cutoff;		 /* 0 to 1; smaller shares are not printed */
+	bool line_numbers;	 /* option lineno */
+	bool threads_in_traces;	 /* option thread */
 
 	/* Was it given, or is it the default? */
 	bool at_exit_given, at_oome_given;
@@ -60,8 +97,5 @@ enum ag_options_status ag_options_parse(const char *text,
 					struct ag_options *ret, char *message,
 					size_t room);
 void ag_options_free(struct ag_options *options);
-
-/* The text printed for the option help. */
-const char *ag_options_help(void);
 
 #endif

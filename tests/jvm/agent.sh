@@ -28,7 +28,7 @@ no_files
 
 java "-agentpath:$agent=help" -cp "$classes" AgentRun >out 2>err </dev/null
 [ $? = 7 ] || die "exit status with help"
-for word in heap=dump format=b file=FILE force= doe= oome= engine= live= ids= \
+for word in heap=dump format=a file=FILE force= doe= oome= engine= live= ids= \
 	constpool= verbose= hprof-agent\(7\); do
 	grep -q -- "$word" out || die "help lacks $word"
 done

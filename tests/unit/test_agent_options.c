@@ -4,8 +4,10 @@
  * a message for everything that is none.
  */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "agent/common/option_table.h"
 #include "agent/common/options.h"
 #include "base/mem.h"
 
@@ -170,19 +172,28 @@ Test(agent_options, help)
 	cr_assert_str_empty(message);
 }
 
-/* The help lists each option that is accepted. */
+/* The help lists each option that is accepted, with both defaults. */
 Test(agent_options, help_has_them_all)
 {
-	const char *names[] = {
-		"help",	     "heap=dump",     "format=b",   "file=FILE",
-		"force=y|n", "doe=y|n",	      "oome=y|n",   "live=y|n",
-		"ids=4|8",   "net=HOST:PORT", "listen=",    "token=FILE",
-		"exit=y|n",  "constpool=y|n", "verbose=y|n"
+	const char *lines[] = {
+		"help  ",	    "heap=dump|sites|all ",
+		"[dump; old: all]", "file=FILE ",
+		"force=y|n ",	    "[n; old: y]",
+		"defaults=new|old", "cpu=samples|times|old",
 	};
+	char help[AG_HELP_ROOM], name[40];
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		cr_assert_not_null(strstr(ag_options_help(), names[i]), "%s",
-				   names[i]);
+	ag_options_help(help);
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		cr_assert_not_null(strstr(help, lines[i]), "%s", lines[i]);
+	for (size_t i = 0; i < ag_option_count; i++) {
+		snprintf(name, sizeof name, "\n  %s=", ag_option_table[i].name);
+		cr_assert_not_null(strstr(help, name), "%s", name);
+	}
+	for (const char *line = help, *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		cr_assert_leq(end - line, 100, "%.*s", (int)(end - line), line);
+	}
 }
 
 Test(agent_options, messages_name_the_option)
@@ -201,8 +212,8 @@ Test(agent_options, messages_name_the_option)
 	bad("live=Y", "live=Y: must be y or n");
 	bad("ids=16", "ids=16: must be 4 or 8");
 	bad("ids=", "ids=: must be 4 or 8");
-	bad("heap=x", "heap=x: must be dump");
-	bad("format=c", "format=c: must be b");
+	bad("heap=x", "heap=x: must be dump, sites or all");
+	bad("format=c", "format=c: must be a or b");
 	bad("help=y", "help=y: unknown option");
 	bad(",", "options: a comma too many");
 	bad("doe=y,", "options: a comma too many");
@@ -210,19 +221,162 @@ Test(agent_options, messages_name_the_option)
 	bad("doe=y,,live=y", "options: a comma too many");
 }
 
-/* Options of the old agent are distinguished from mistakes. */
+/* The value of an option that may be refused yet. */
+static struct ag_options read_all(const char *text)
+{
+	struct ag_options o;
+	char message[200] = "";
+
+	if (ag_options_parse(text, &o, message, sizeof message) ==
+	    AG_OPTIONS_WRONG)
+		cr_assert_not_null(strstr(message, "not in this version"),
+				   "%s: %s", text, message);
+	return o;
+}
+
+/* The old agent's manual: what it had when nothing was given. */
+Test(agent_options, defaults_of_profiles)
+{
+	struct ag_options o = good("defaults=new");
+
+	cr_assert_eq(o.heap, AG_HEAP_DUMP);
+	cr_assert_eq(o.format, AG_FORMAT_BINARY);
+	cr_assert_eq(o.cpu, AG_CPU_NONE);
+	cr_assert_eq(o.monitor, AG_MONITOR_NONE);
+	cr_assert_eq(o.sampler, AG_SAMPLER_THREAD);
+	cr_assert_eq(o.depth, 4);
+	cr_assert_eq(o.interval_us, 10000);
+	cr_assert_eq(o.sites_interval, 0);
+	cr_assert_float_eq(o.cutoff, 0.0001, 1e-12);
+	cr_assert(o.line_numbers);
+	cr_assert_not(o.threads_in_traces);
+
+	o = read_all("defaults=old");
+	cr_assert_eq(o.heap, AG_HEAP_ALL);
+	cr_assert_eq(o.format, AG_FORMAT_TEXT);
+	cr_assert_str_eq(o.file, "java.hprof.txt");
+	cr_assert(o.force);
+	cr_assert(o.at_exit);
+	cr_assert(o.verbose);
+	ag_options_free(&o);
+}
+
+/* Wherever defaults=old stands, what is given holds. */
+Test(agent_options, old_defaults_are_for_what_is_not_given)
+{
+	struct ag_options o = good("format=b,defaults=old,heap=dump,force=n");
+
+	cr_assert_eq(o.heap, AG_HEAP_DUMP);
+	cr_assert_eq(o.format, AG_FORMAT_BINARY);
+	cr_assert_str_eq(o.file, "java.hprof");
+	cr_assert_not(o.force);
+	ag_options_free(&o);
+
+	o = read_all("defaults=old,file=x");
+	cr_assert_str_eq(o.file, "x");
+	ag_options_free(&o);
+	o = read_all("defaults=old,net=h:1");
+	cr_assert_null(o.file);
+}
+
+/* Another profile, and the heap is left alone unless it is asked for. */
+Test(agent_options, heap_beside_other_profiles)
+{
+	cr_assert_eq(read_all("cpu=samples").heap, AG_HEAP_NONE);
+	cr_assert_eq(read_all("monitor=y").heap, AG_HEAP_NONE);
+	cr_assert_eq(read_all("monitor=n").heap, AG_HEAP_DUMP);
+	cr_assert_eq(read_all("cpu=samples,heap=dump").heap, AG_HEAP_DUMP);
+	cr_assert_eq(read_all("heap=sites").heap, AG_HEAP_SITES);
+}
+
+Test(agent_options, text_where_only_text_can_say_it)
+{
+	const char *texts[] = { "cpu=times", "cpu=old", "monitor=y",
+				"monitor=all" };
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		cr_assert_eq(read_all(texts[i]).format, AG_FORMAT_TEXT);
+	cr_assert_eq(read_all("cpu=samples").format, AG_FORMAT_BINARY);
+	bad("monitor=y,format=b",
+	    "format=b: not with monitor: the binary format has no record for "
+	    "it");
+	bad("format=b,cpu=times",
+	    "format=b: not with cpu=times or cpu=old: the binary format has no "
+	    "record for it");
+	bad("defaults=old,cpu=old,format=b",
+	    "format=b: not with cpu=times or cpu=old: the binary format has no "
+	    "record for it");
+}
+
+Test(agent_options, values_of_profiles)
+{
+	struct ag_options o =
+		good("depth=0,interval=1,cutoff=0,lineno=n,thread=y,msa=y,"
+		     "gc_okay=n,sites-interval=512k,monitor=n,sampler=thread");
+
+	cr_assert_eq(o.depth, 0);
+	cr_assert_eq(o.interval_us, 1000);
+	cr_assert_eq(o.cutoff, 0);
+	cr_assert_not(o.line_numbers);
+	cr_assert(o.threads_in_traces);
+	cr_assert_eq(o.sites_interval, 512 << 10);
+	cr_assert_eq(good("interval=500us").interval_us, 500);
+	cr_assert_eq(good("interval=20ms").interval_us, 20000);
+	cr_assert_eq(good("interval=10000").interval_us, 10000000);
+	cr_assert_eq(good("sites-interval=1").sites_interval, 1);
+	cr_assert_eq(good("sites-interval=1G").sites_interval, 1 << 30);
+	cr_assert_float_eq(good("cutoff=0.25").cutoff, 0.25, 1e-12);
+	cr_assert_float_eq(good("cutoff=.5").cutoff, 0.5, 1e-12);
+	cr_assert_eq(good("cutoff=1").cutoff, 1);
+	cr_assert_eq(good("depth=1024").depth, 1024);
+}
+
+Test(agent_options, wrong_values_of_profiles)
+{
+	bad("depth=-1", "depth=-1: must be 0 to 1024");
+	bad("depth=1025", "depth=1025: must be 0 to 1024");
+	bad("depth=99999999999999999999",
+	    "depth=99999999999999999999: must be 0 to 1024");
+	bad("depth=4x", "depth=4x: must be 0 to 1024");
+	bad("cutoff=1.5", "cutoff=1.5: must be 0 to 1");
+	bad("cutoff=0.1x", "cutoff=0.1x: must be 0 to 1");
+	bad("cutoff=", "cutoff=: must be 0 to 1");
+	bad("cutoff=x", "cutoff=x: must be 0 to 1");
+	bad("cutoff=nan", "cutoff=nan: must be 0 to 1");
+	bad("interval=0", "interval=0: must be 100us to 10000, milliseconds "
+			  "without a unit");
+	bad("interval=99us", "interval=99us: must be 100us to 10000, "
+			     "milliseconds without a unit");
+	bad("interval=512k", "interval=512k: must be 100us to 10000, "
+			     "milliseconds without a unit");
+	bad("interval=2147483647", "interval=2147483647: must be 100us to "
+				   "10000, milliseconds without a unit");
+	bad("sites-interval=2g", "sites-interval=2g: must be bytes, less than "
+				 "2g, such as 512k");
+	bad("sites-interval=1kb", "sites-interval=1kb: must be bytes, less "
+				  "than 2g, such as 512k");
+	bad("sites-interval=k", "sites-interval=k: must be bytes, less than "
+				"2g, such as 512k");
+	bad("msa=1", "msa=1: must be y or n");
+	bad("ids=5", "ids: must be 4 or 8");
+	bad("monitor=x", "monitor=x: must be y, n or all");
+	bad("cpu=n", "cpu=n: must be samples, times or old");
+	bad("defaults=", "defaults=: must be new or old");
+}
+
+/* A line goes when its collector comes. */
 Test(agent_options, not_in_this_version)
 {
 	bad("heap=sites", "heap=sites: not in this version");
 	bad("heap=all", "heap=all: not in this version");
+	bad("defaults=old", "heap=all: not in this version");
 	bad("format=a", "format=a: not in this version");
 	bad("cpu=samples", "cpu=samples: not in this version");
+	bad("cpu=times", "cpu=times: not in this version");
+	bad("cpu=old", "cpu=old: not in this version");
+	bad("sampler=async", "sampler=async: not in this version");
 	bad("doe=n,monitor=y", "monitor=y: not in this version");
-	bad("depth=4", "depth=4: not in this version");
-	bad("interval=10", "interval=10: not in this version");
-	bad("cutoff=0.1", "cutoff=0.1: not in this version");
-	bad("lineno=y", "lineno=y: not in this version");
-	bad("thread=y", "thread=y: not in this version");
+	bad("monitor=all", "monitor=all: not in this version");
 }
 
 /* Anybody who may attach can send anything to the JVM's terminal. */
