@@ -153,6 +153,18 @@ dump_sources = \
 	tools/capture/transfer_dir.c \
 	tools/capture/transfer_dir.h
 
+# A dump as rows: for hprof-convert and hprof-query.
+table_sources = \
+	tools/tables/sql_table_fields.c \
+	tools/tables/sql_table_graph.c \
+	tools/tables/sql_table_loader.c \
+	tools/tables/sql_table_objects.c \
+	tools/tables/sql_table_rows.h \
+	tools/tables/sql_table_waste.c \
+	tools/tables/sql_tables.c \
+	tools/tables/sql_tables.h \
+	tools/tables/sql_views.c
+
 # hprof-convert alone: a file for each form.
 convert_sources = \
 	tools/export/number_text.c \
@@ -178,13 +190,6 @@ convert_sources = \
 	tools/export/json_records.c \
 	tools/export/json_records.h \
 	tools/export/json_values.c \
-	tools/export/sql_table_fields.c \
-	tools/export/sql_table_objects.c \
-	tools/export/sql_table_rows.h \
-	tools/export/sql_table_loader.c \
-	tools/export/sql_table_waste.c \
-	tools/export/sql_tables.c \
-	tools/export/sql_tables.h \
 	tools/export/text_form.c \
 	tools/export/text_form.h \
 	tools/export/text_heap.c \
@@ -215,7 +220,8 @@ tools_hprof_stat_LDADD = tools/libcli.la lib/libhprof.la
 tools_hprof_check_SOURCES = tools/hprof-check.c
 tools_hprof_check_LDADD = tools/libcli.la lib/libhprof.la
 
-tools_hprof_convert_SOURCES = tools/hprof-convert.c $(convert_sources)
+tools_hprof_convert_SOURCES = tools/hprof-convert.c $(convert_sources) \
+	$(table_sources)
 tools_hprof_convert_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
 tools_hprof_convert_LDADD = tools/libcli.la lib/libhprof.la $(SQLITE_LIBS)
 tools_hprof_diff_SOURCES = tools/hprof-diff.c $(diff_sources)

@@ -7,7 +7,7 @@
 #define TOOLS_EXPORT_HEAP_H
 
 #include "tools/export/export.h"
-#include "tools/export/sql_tables.h"
+#include "tools/tables/sql_tables.h"
 
 struct export_heap {
 	struct hprof_heap *heap;

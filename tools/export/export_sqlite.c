@@ -341,7 +341,7 @@ static bool make_indexes(struct database *db)
 		if (!run(db, sqlite_indexes[i]))
 			return false;
 	}
-	return run(db, sqlite_views) && run(db, sqlite_last);
+	return run(db, sql_views) && run(db, sqlite_last);
 }
 
 static bool close_database(struct database *db)

@@ -33,8 +33,6 @@ extern const char sqlite_stage[];
 extern const char *const sqlite_indexes[];
 extern const unsigned sqlite_index_count;
 
-extern const char sqlite_views[];
-
 /* Executed at the end. */
 extern const char sqlite_last[];
 

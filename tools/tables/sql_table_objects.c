@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql_table_objects.c - the rows of all objects: the objects themselves, their
- * references, values, the text of strings, and retained sizes.
+ * sql_table_objects.c - the rows of objects: the objects themselves, their
+ * references, values, and the text of strings.
  *
  * One walk in the order of the file fills all of these tables. So each object
- * is read once, and each table grows at its end.
+ * is read once, and each table grows at its end. Queries ask for the rows of
+ * one object instead.
  */
 #include <stdlib.h>
+#include <string.h>
 
-#include "tools/common/cli.h"
-#include "tools/common/describe.h"
-#include "tools/export/sql_table_rows.h"
+#include "tools/tables/sql_table_rows.h"
 
 enum {
 	LOOK = 16384,
@@ -18,18 +18,18 @@ enum {
 	TEXT_MOST = 1 << 28 /* characters; SQLite takes 10^9 bytes */
 };
 
-struct walker {
+struct object_rows {
 	const struct sql_tables_walk *walk;
 	struct hprof_cursor *cursor;
 	const struct places *places;
-	const bool *wanted;
+	const bool *wanted; /* the walk's */
 	bool looks_inside; /* references or values are wanted */
 	bool *is_string;   /* by row of classes */
 	size_t mirror;	   /* row of java.lang.Class, or SIZE_MAX */
 	uint64_t elements[ELEMENTS];
 };
 
-static bool put(const struct walker *w, enum sql_table table,
+static bool put(const struct object_rows *w, enum sql_table table,
 		const struct sql_cell *cells)
 {
 	return w->walk->row(w->walk->user, table, cells);
@@ -37,7 +37,7 @@ static bool put(const struct walker *w, enum sql_table table,
 
 /* ---- references and values ----------------------------------------------- */
 
-static bool put_reference(const struct walker *w, uint64_t source,
+static bool put_reference(const struct object_rows *w, uint64_t source,
 			  int64_t place, uint64_t id)
 {
 	uint64_t target = hprof_heap_find(w->walk->heap, id);
@@ -52,7 +52,7 @@ static bool put_reference(const struct walker *w, uint64_t source,
 	return !w->wanted[table] || put(w, table, cells);
 }
 
-static bool put_value(const struct walker *w, uint64_t object, int64_t place,
+static bool put_value(const struct object_rows *w, uint64_t object, int64_t place,
 		      const struct hprof_field *field)
 {
 	const struct sql_cell cells[] = {
@@ -64,7 +64,7 @@ static bool put_value(const struct walker *w, uint64_t object, int64_t place,
 	return !w->wanted[SQL_TABLE_VALUE] || put(w, SQL_TABLE_VALUE, cells);
 }
 
-static bool put_field(const struct walker *w, uint64_t object, int64_t place,
+static bool put_field(const struct object_rows *w, uint64_t object, int64_t place,
 		      const struct hprof_field *field)
 {
 	if (field->type != HPROF_TYPE_OBJECT)
@@ -73,7 +73,7 @@ static bool put_field(const struct walker *w, uint64_t object, int64_t place,
 	       put_reference(w, object, place, field->value);
 }
 
-static enum hprof_status put_fields(struct walker *w,
+static enum hprof_status put_fields(struct object_rows *w,
 				    const struct hprof_object *object)
 {
 	size_t row = SIZE_MAX; /* of the class that declares the field */
@@ -94,26 +94,29 @@ static enum hprof_status put_fields(struct walker *w,
 	}
 }
 
-static enum hprof_status put_elements(struct walker *w,
-				      const struct hprof_object *object)
+/* Those of some elements from *AT on; *AT is 0 behind the last one. */
+static enum hprof_status put_elements(struct object_rows *w,
+				      const struct hprof_object *object,
+				      uint64_t *at)
 {
+	uint64_t first = *at;
 	size_t count;
+	enum hprof_status status = hprof_cursor_elements(
+		w->cursor, first, ELEMENTS, w->elements, &count);
 
-	for (uint64_t at = 0;; at += count) {
-		enum hprof_status status = hprof_cursor_elements(
-			w->cursor, at, ELEMENTS, w->elements, &count);
-		if (status < 0 || count == 0)
-			return status;
-		for (size_t i = 0; i < count; i++)
-			if (w->elements[i] &&
-			    !put_reference(w, object->index, (int64_t)(at + i),
-					   w->elements[i]))
-				return HPROF_END;
-	}
+	if (status < 0)
+		return status;
+	*at = count < ELEMENTS ? 0 : first + count;
+	for (size_t i = 0; i < count; i++)
+		if (w->elements[i] &&
+		    !put_reference(w, object->index, (int64_t)(first + i),
+				   w->elements[i]))
+			return HPROF_END;
+	return HPROF_OK;
 }
 
 /* References of a class other than its statics, which also have values. */
-static enum hprof_status put_class_edges(struct walker *w,
+static enum hprof_status put_class_edges(struct object_rows *w,
 					 const struct hprof_object *object,
 					 const struct class_places *places)
 {
@@ -145,7 +148,7 @@ static enum hprof_status put_class_edges(struct walker *w,
 	return status < 0 ? status : HPROF_OK;
 }
 
-static enum hprof_status put_class(struct walker *w,
+static enum hprof_status put_class(struct object_rows *w,
 				   const struct hprof_object *object)
 {
 	const struct class_places *places;
@@ -170,7 +173,7 @@ static enum hprof_status put_class(struct walker *w,
 
 /* ---- objects ------------------------------------------------------------- */
 
-static bool put_object(const struct walker *w,
+static bool put_object(const struct object_rows *w,
 		       const struct hprof_object *object)
 {
 	bool is_array = object->kind == HPROF_OBJECT_OBJ_ARRAY ||
@@ -188,7 +191,7 @@ static bool put_object(const struct walker *w,
 	return !w->wanted[SQL_TABLE_OBJECT] || put(w, SQL_TABLE_OBJECT, cells);
 }
 
-static enum hprof_status put_string(const struct walker *w,
+static enum hprof_status put_string(const struct object_rows *w,
 				    const struct hprof_object *object)
 {
 	const char *text;
@@ -206,14 +209,15 @@ static enum hprof_status put_string(const struct walker *w,
 	return put(w, SQL_TABLE_STRING, cells) ? HPROF_OK : HPROF_END;
 }
 
-static enum hprof_status put_inside(struct walker *w,
-				    const struct hprof_object *object)
+static enum hprof_status put_inside(struct object_rows *w,
+				    const struct hprof_object *object,
+				    uint64_t *at)
 {
 	switch (object->kind) {
 	case HPROF_OBJECT_INSTANCE:
 		return put_fields(w, object);
 	case HPROF_OBJECT_OBJ_ARRAY:
-		return put_elements(w, object);
+		return put_elements(w, object, at);
 	case HPROF_OBJECT_CLASS:
 		return put_class(w, object);
 	default:
@@ -221,58 +225,61 @@ static enum hprof_status put_inside(struct walker *w,
 	}
 }
 
-static enum hprof_status put_all(struct walker *w, uint64_t index)
+static bool is_string(const struct object_rows *w,
+		      const struct hprof_object *object)
+{
+	return object->kind == HPROF_OBJECT_INSTANCE &&
+	       object->class_row < w->places->count &&
+	       w->is_string[object->class_row];
+}
+
+enum hprof_status object_rows_put(struct object_rows *w, uint64_t index,
+				  uint64_t *at)
 {
 	struct hprof_object object;
 	enum hprof_status status = hprof_cursor_seek(w->cursor, index, &object);
 
 	if (status != HPROF_OK)
 		return status;
-	if (!put_object(w, &object))
+	if (*at == 0 && !put_object(w, &object))
 		return HPROF_END;
 	if (w->looks_inside)
-		status = put_inside(w, &object);
+		status = put_inside(w, &object, at);
 	if (status == HPROF_OK && w->wanted[SQL_TABLE_STRING] &&
-	    object.kind == HPROF_OBJECT_INSTANCE &&
-	    object.class_row < w->places->count &&
-	    w->is_string[object.class_row])
+	    is_string(w, &object))
 		status = put_string(w, &object);
 	return status;
 }
 
+/* ---- all of them --------------------------------------------------------- */
+
 static bool *find_strings(const struct hprof_heap *heap)
 {
 	size_t count = hprof_heap_summary(heap)->class_count;
-	bool *is_string = cli_calloc(count + 1, sizeof(*is_string));
+	bool *strings = calloc(count + 1, sizeof(*strings));
 
-	for (size_t row = 0; row < count; row++) {
+	for (size_t row = 0; strings && row < count; row++) {
 		row = hprof_heap_class_named(heap, "java.lang.String", row);
 		if (row < count)
-			is_string[row] = true;
+			strings[row] = true;
 		else
 			break;
 	}
-	return is_string;
+	return strings;
 }
 
-static bool wants_objects(const bool *wanted)
+enum hprof_status object_rows_new(const struct sql_tables_walk *walk,
+				  struct hprof_cursor *cursor,
+				  const struct places *places,
+				  struct object_rows **ret_rows)
 {
-	return wanted[SQL_TABLE_OBJECT] || wanted[SQL_TABLE_REFERENCE] ||
-	       wanted[SQL_TABLE_DANGLING] || wanted[SQL_TABLE_VALUE] ||
-	       wanted[SQL_TABLE_STRING];
-}
+	struct object_rows *w = calloc(1, sizeof(*w));
+	bool *strings = w ? find_strings(walk->heap) : NULL;
 
-enum hprof_status sql_table_objects(const struct sql_tables_walk *walk,
-				    struct hprof_cursor *cursor,
-				    const struct places *places)
-{
-	uint64_t count = hprof_heap_count(walk->heap);
-	struct walker *w;
-	enum hprof_status status = HPROF_OK;
-
-	if (!wants_objects(walk->wanted))
-		return HPROF_OK;
-	w = cli_calloc(1, sizeof(*w));
+	if (!strings) {
+		free(w);
+		return HPROF_E_NOMEM;
+	}
 	w->walk = walk;
 	w->cursor = cursor;
 	w->places = places;
@@ -280,105 +287,46 @@ enum hprof_status sql_table_objects(const struct sql_tables_walk *walk,
 	w->looks_inside = walk->wanted[SQL_TABLE_REFERENCE] ||
 			  walk->wanted[SQL_TABLE_DANGLING] ||
 			  walk->wanted[SQL_TABLE_VALUE];
-	w->is_string = find_strings(walk->heap);
+	w->is_string = strings;
 	w->mirror = hprof_heap_class_named(walk->heap, "java.lang.Class", 0);
+	*ret_rows = w;
+	return HPROF_OK;
+}
+
+void object_rows_free(struct object_rows *w)
+{
+	if (w)
+		free(w->is_string);
+	free(w);
+}
+
+static enum hprof_status put_whole(struct object_rows *w, uint64_t index)
+{
+	enum hprof_status status;
+	uint64_t at = 0;
+
+	do
+		status = object_rows_put(w, index, &at);
+	while (status == HPROF_OK && at > 0);
+	return status;
+}
+
+enum hprof_status sql_table_objects(const struct sql_tables_walk *walk,
+				    struct hprof_cursor *cursor,
+				    const struct places *places)
+{
+	uint64_t count = hprof_heap_count(walk->heap);
+	struct object_rows *w;
+	enum hprof_status status = object_rows_new(walk, cursor, places, &w);
+
+	if (status != HPROF_OK)
+		return status;
 	for (uint64_t i = 0; i < count && status == HPROF_OK; i++) {
 		if (i % LOOK == 0)
 			walk->progress(walk->progress_user, "objects", i,
 				       count);
-		status = put_all(w, i);
+		status = put_whole(w, i);
 	}
-	free(w->is_string);
-	free(w);
+	object_rows_free(w);
 	return status;
-}
-
-/* ---- retained sizes ------------------------------------------------------ */
-
-/*
- * The depth of each object in the dominator tree; 1 for objects that only the
- * virtual root dominates. For each object, parents are followed up to the first
- * one whose depth is known.
- */
-static uint32_t *find_depths(const struct sql_tables_walk *walk, uint64_t count)
-{
-	uint32_t *depths = cli_calloc((size_t)count + 1, sizeof(*depths));
-
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t at = i;
-		uint32_t steps = 0;
-
-		if (!hprof_graph_is_reachable(walk->graph, i))
-			continue;
-		while (at != HPROF_NO_OBJECT && depths[at] == 0) {
-			at = hprof_graph_dominator(walk->graph, at);
-			steps++;
-		}
-		if (at != HPROF_NO_OBJECT)
-			steps += depths[at];
-		for (at = i; at != HPROF_NO_OBJECT && depths[at] == 0;
-		     at = hprof_graph_dominator(walk->graph, at))
-			depths[at] = steps--;
-	}
-	return depths;
-}
-
-static bool retained_row(const struct sql_tables_walk *walk, uint64_t i,
-			 uint32_t depth)
-{
-	const struct sql_cell cells[] = {
-		cell_number((int64_t)i),
-		cell_object(hprof_graph_dominator(walk->graph, i)),
-		cell_number(depth),
-		cell_number((int64_t)hprof_graph_retained(walk->graph, i)),
-	};
-
-	return walk->row(walk->user, SQL_TABLE_RETAINED, cells);
-}
-
-enum hprof_status sql_table_retained(const struct sql_tables_walk *walk)
-{
-	uint64_t count = hprof_heap_count(walk->heap);
-	enum hprof_status status = HPROF_OK;
-	uint32_t *depths;
-
-	if (!walk->graph || !walk->wanted[SQL_TABLE_RETAINED])
-		return HPROF_OK;
-	depths = find_depths(walk, count);
-	for (uint64_t i = 0; i < count && status == HPROF_OK; i++) {
-		if (i % LOOK == 0)
-			walk->progress(walk->progress_user, "retained sizes", i,
-				       count);
-		if (depths[i] && !retained_row(walk, i, depths[i]))
-			status = HPROF_END;
-	}
-	free(depths);
-	return status;
-}
-
-/* ---- strengths ----------------------------------------------------------- */
-
-/* Of the objects that are not in the table of retained sizes. */
-enum hprof_status sql_table_strength(const struct sql_tables_walk *walk)
-{
-	uint64_t count = hprof_heap_count(walk->heap);
-
-	if (!walk->graph || !walk->wanted[SQL_TABLE_STRENGTH])
-		return HPROF_OK;
-	for (uint64_t i = 0; i < count; i++) {
-		enum hprof_strength strength =
-			hprof_graph_strength(walk->graph, i);
-		const struct sql_cell cells[] = {
-			cell_number((int64_t)i),
-			cell_text(describe_strength_word(strength)),
-		};
-
-		if (i % LOOK == 0)
-			walk->progress(walk->progress_user, "strengths", i,
-				       count);
-		if (strength != HPROF_STRENGTH_STRONG &&
-		    !walk->row(walk->user, SQL_TABLE_STRENGTH, cells))
-			return HPROF_END;
-	}
-	return HPROF_OK;
 }

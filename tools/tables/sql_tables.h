@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sql_tables.h - a dump as tables, from which databases and CSV files are
- * filled.
+ * filled, and which queries read.
  *
  * hprof-tables(7) describes the tables. A table is a list of columns.
  * sql_tables_walk passes rows to a function, of several tables in turn, but
@@ -64,6 +64,9 @@ struct sql_table_info {
 };
 
 extern const struct sql_table_info sql_tables[SQL_TABLE_COUNT];
+
+/* CREATE VIEW statements: views that join these tables. */
+extern const char sql_views[];
 
 unsigned sql_table_width(enum sql_table table);
 

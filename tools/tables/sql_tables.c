@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/common/json_graph.h"
-#include "tools/export/sql_table_rows.h"
+#include "tools/tables/sql_table_rows.h"
 #include "tools/report/render.h"
 #include "tools/common/units.h"
 
@@ -358,20 +358,41 @@ enum hprof_status sql_table_threads(const struct sql_tables_walk *walk,
 
 /* ---- all of them --------------------------------------------------------- */
 
+static bool wants_objects(const bool *wanted)
+{
+	return wanted[SQL_TABLE_OBJECT] || wanted[SQL_TABLE_REFERENCE] ||
+	       wanted[SQL_TABLE_DANGLING] || wanted[SQL_TABLE_VALUE] ||
+	       wanted[SQL_TABLE_STRING];
+}
+
+static enum hprof_status fail(enum hprof_status status,
+			      const struct hprof_cursor *cursor,
+			      struct hprof_error *error)
+{
+	*error = *hprof_cursor_error(cursor);
+	if (status == HPROF_E_NOMEM)
+		snprintf(error->text, sizeof(error->text), "%s",
+			 hprof_status_text(status));
+	return status;
+}
+
 static enum hprof_status walk_objects(const struct sql_tables_walk *walk,
 				      struct hprof_error *error)
 {
 	struct places places = { 0 };
 	struct hprof_cursor *cursor;
-	enum hprof_status status = hprof_cursor_new(walk->heap, &cursor, error);
+	enum hprof_status status;
 
+	if (!walk->wanted[SQL_TABLE_FIELD] && !wants_objects(walk->wanted))
+		return HPROF_OK;
+	status = hprof_cursor_new(walk->heap, &cursor, error);
 	if (status < 0)
 		return status;
 	status = places_make(walk, cursor, &places);
-	if (status == HPROF_OK)
+	if (status == HPROF_OK && wants_objects(walk->wanted))
 		status = sql_table_objects(walk, cursor, &places);
 	if (status < 0)
-		*error = *hprof_cursor_error(cursor);
+		fail(status, cursor, error);
 	places_done(&places);
 	hprof_cursor_free(cursor);
 	return status;
@@ -392,6 +413,9 @@ enum hprof_status sql_tables_walk(const struct sql_tables_walk *walk,
 		status = walk_objects(walk, error);
 	if (status == HPROF_OK)
 		status = sql_table_retained(walk);
+	if (status == HPROF_E_NOMEM && !error->text[0])
+		snprintf(error->text, sizeof(error->text), "%s",
+			 hprof_status_text(status));
 	if (status == HPROF_OK)
 		status = sql_table_strength(walk);
 	if (status == HPROF_OK)

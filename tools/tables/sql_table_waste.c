@@ -3,7 +3,7 @@
  * sql_table_waste.c - the rows of what could be saved: by kind, class and
  * holder, by content, and of maps.
  */
-#include "tools/export/sql_table_rows.h"
+#include "tools/tables/sql_table_rows.h"
 
 static struct sql_cell holder_static(const struct hprof_waste_holder *holder)
 {

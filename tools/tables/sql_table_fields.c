@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/cli.h"
-#include "tools/export/sql_table_rows.h"
+#include "tools/tables/sql_table_rows.h"
 
 struct numbering {
 	const struct sql_tables_walk *walk;
@@ -131,8 +130,9 @@ enum hprof_status places_make(const struct sql_tables_walk *walk,
 	enum hprof_status status = HPROF_OK;
 
 	ret_places->count = count;
-	ret_places->classes =
-		cli_calloc(count + 1, sizeof(*ret_places->classes));
+	ret_places->classes = calloc(count + 1, sizeof(*ret_places->classes));
+	if (!ret_places->classes)
+		return HPROF_E_NOMEM;
 	if (!put_heads(&n))
 		status = HPROF_END;
 	for (size_t i = 0; i < count && status == HPROF_OK; i++)

@@ -3,7 +3,7 @@
  * sql_table_loader.c - the rows of class loaders: what each has defined, what it
  * keeps, and what holds it.
  */
-#include "tools/export/sql_table_rows.h"
+#include "tools/tables/sql_table_rows.h"
 
 static const char *state_word(enum hprof_loader_state state)
 {

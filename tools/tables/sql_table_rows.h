@@ -5,7 +5,7 @@
 #ifndef TOOLS_SQL_TABLE_ROWS_H
 #define TOOLS_SQL_TABLE_ROWS_H
 
-#include "tools/export/sql_tables.h"
+#include "tools/tables/sql_tables.h"
 
 static inline struct sql_cell cell_null(void)
 {
@@ -76,6 +76,37 @@ void places_done(struct places *places);
 
 /* The cell for a value of a primitive type, given by its bits. */
 struct sql_cell cell_value(unsigned type, uint64_t bits);
+
+/*
+ * The rows of single objects in the tables that the walk wants. CURSOR, PLACES
+ * and WALK must outlive it. Free it with object_rows_free.
+ */
+struct object_rows;
+enum hprof_status object_rows_new(const struct sql_tables_walk *walk,
+				  struct hprof_cursor *cursor,
+				  const struct places *places,
+				  struct object_rows **ret_rows);
+void object_rows_free(struct object_rows *rows);
+
+/*
+ * Passes the rows of object INDEX on. Of a large array, only those of some
+ * elements from *AT on, which is 0 at first: then *AT says where to go on, and
+ * is 0 again behind the last one.
+ */
+enum hprof_status object_rows_put(struct object_rows *rows, uint64_t index,
+				  uint64_t *at);
+
+/*
+ * The depths of all objects in the dominator tree, 0 for those that are not in
+ * it; NULL: no memory. Free them with free.
+ */
+uint32_t *retained_depths(const struct hprof_graph *graph);
+
+/* The row of object I, whose depth is not 0; false: the walk has ended. */
+bool retained_row_put(const struct sql_tables_walk *walk, uint64_t i,
+		      uint32_t depth);
+/* The row of object I, if it has one. */
+bool strength_row_put(const struct sql_tables_walk *walk, uint64_t i);
 
 /* Each of these makes the rows of one table or several. */
 enum hprof_status sql_table_classes(const struct sql_tables_walk *walk);
