@@ -27,6 +27,8 @@ agent_parts = \
 # The parts that do.
 if HAVE_JVMTI
 agent_parts += \
+	agent/common/agent_thread.c \
+	agent/common/agent_thread.h \
 	agent/common/errors.c \
 	agent/common/errors.h \
 	agent/common/hotspot.c \
@@ -78,7 +80,20 @@ agent_parts += \
 	agent/net/gate.c \
 	agent/net/gate.h \
 	agent/net/server.c \
-	agent/net/server.h
+	agent/net/server.h \
+	agent/sampling/async_stack.c \
+	agent/sampling/async_stack.h \
+	agent/sampling/code_map.c \
+	agent/sampling/code_map.h \
+	agent/sampling/cpu_timers.c \
+	agent/sampling/cpu_timers.h \
+	agent/sampling/sample_ring.c \
+	agent/sampling/sample_ring.h \
+	agent/sampling/sample_sink.h \
+	agent/sampling/samples_async.c \
+	agent/sampling/samples_async.h \
+	agent/sampling/samples_thread.c \
+	agent/sampling/samples_thread.h
 endif
 
 noinst_LTLIBRARIES += agent/libparts.la

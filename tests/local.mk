@@ -149,6 +149,7 @@ unit_sources += \
 	tests/unit/fake_threads.h \
 	tests/unit/fake_walk.c \
 	tests/unit/fake_walk.h \
+	tests/unit/test_sampling.c \
 	tests/unit/test_stacks.c \
 	tests/unit/test_values.c \
 	tests/unit/test_walk.c \

@@ -16,6 +16,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "agent/common/agent_thread.h"
 #include "agent/common/log.h"
 #include "agent/net/commands.h"
 #include "agent/net/gate.h"
@@ -191,43 +192,6 @@ static void JNICALL run(jvmtiEnv *jvmti, JNIEnv *jni, void *server)
 		listen_on(s, jvmti, jni);
 }
 
-/* A thread object of the name, not yet started; NULL on failure. */
-static jthread make_thread(JNIEnv *jni)
-{
-	jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
-	jmethodID make = NULL;
-	jstring name = NULL;
-
-	if (class)
-		make = (*jni)->GetMethodID(jni, class, "<init>",
-					   "(Ljava/lang/String;)V");
-	if (make)
-		name = (*jni)->NewStringUTF(jni, "hprof-agent");
-	return name ? (*jni)->NewObject(jni, class, make, name) : NULL;
-}
-
-static bool start(struct ag_server *s, jvmtiEnv *jvmti, JNIEnv *jni)
-{
-	enum { LOCAL_REFS = 8 };
-	jthread thread;
-	bool done = false;
-
-	if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) != 0) {
-		(*jni)->ExceptionClear(jni);
-		return false;
-	}
-	thread = make_thread(jni);
-	(*jni)->ExceptionClear(jni);
-	if (thread)
-		done = (*jvmti)->RunAgentThread(jvmti, thread, run, s,
-						JVMTI_THREAD_NORM_PRIORITY) ==
-		       JVMTI_ERROR_NONE;
-	(*jni)->PopLocalFrame(jni, NULL);
-	if (!done)
-		ag_log("the JVM starts no thread for the agent");
-	return done;
-}
-
 static void free_server(struct ag_server *s)
 {
 	if (s->stop >= 0)
@@ -256,7 +220,7 @@ struct ag_server *ag_server_start(jvmtiEnv *jvmti, JNIEnv *jni,
 	if (!listens)
 		s->connection.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (s->stop >= 0 && (!listens || begin_listening(s))) {
-		if (start(s, jvmti, jni))
+		if (ag_thread_run(jvmti, jni, run, s))
 			return s;
 		if (listens)
 			ag_gate_close(&s->gate);
