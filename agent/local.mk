@@ -100,7 +100,7 @@ noinst_LTLIBRARIES += agent/libparts.la
 agent_libparts_la_SOURCES = $(agent_parts)
 agent_libparts_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libparts_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
-agent_libparts_la_LIBADD = wire/libwire.la $(DL_LIBS)
+agent_libparts_la_LIBADD = text/libtext.la wire/libwire.la $(DL_LIBS)
 
 EXTRA_DIST += agent/agent.map
 if BUILD_AGENT

@@ -3,6 +3,7 @@
 # compiled once, of which each takes what it needs.
 
 noinst_LTLIBRARIES += tools/libcli.la
+tools_libcli_la_LIBADD = text/libtext.la
 tools_libcli_la_SOURCES = \
 	tools/common/char_width.c \
 	tools/common/char_width.h \
@@ -167,8 +168,6 @@ table_sources = \
 
 # hprof-convert alone: a file for each form.
 convert_sources = \
-	tools/export/number_text.c \
-	tools/export/number_text.h \
 	tools/export/export.c \
 	tools/export/export.h \
 	tools/export/export_csv.c \
@@ -184,16 +183,15 @@ convert_sources = \
 	tools/export/export_sqlite.c \
 	tools/export/export_sqlite.h \
 	tools/export/export_text.c \
+	tools/export/export_text.h \
+	tools/export/export_text_heap.c \
+	tools/export/export_text_profile.c \
 	tools/export/json_lines.c \
 	tools/export/json_lines.h \
 	tools/export/json_objects.c \
 	tools/export/json_records.c \
 	tools/export/json_records.h \
-	tools/export/json_values.c \
-	tools/export/text_form.c \
-	tools/export/text_form.h \
-	tools/export/text_heap.c \
-	tools/export/text_profile.c
+	tools/export/json_values.c 
 
 # hprof-diff alone. The parser is in libparts, for the tests.
 diff_sources = \

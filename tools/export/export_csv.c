@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text/number_text.h"
 #include "tools/common/escape.h"
 #include "tools/export/export_heap.h"
-#include "tools/export/number_text.h"
 
 /* One file of the result. */
 struct sheet {

@@ -13,69 +13,44 @@
 #include <string.h>
 
 #include "tools/export/export.h"
-#include "tools/export/text_form.h"
+#include "tools/export/export_text.h"
 
 enum { LOOK = 4096 };
 
-/* ---- what stands before all ---------------------------------------------- */
-
-static void put_prelude(struct text_form *text,
-			const struct hprof_header *header)
-{
-	text_put(text, "%s, created ", header->version);
-	text_put_time(text, header, 0);
-	text_put(text,
-		 "\nA heap dump as text. Identifiers are hexadecimal.\n\n"
-		 "THREAD START, THREAD END\n"
-		 "  A thread: its object, number, name and group.\n"
-		 "TRACE\n"
-		 "  A stack by its number, the innermost frame first.\n"
-		 "HEAP DUMP\n"
-		 "  ROOT  an object that is alive of itself, and why\n"
-		 "  CLS   a class: superclass, loader, signers, protection "
-		 "domain, statics\n"
-		 "  OBJ   an instance: size, stack where it was made, class, "
-		 "fields\n"
-		 "  ARR   an array: size, stack, length, class of elements, "
-		 "elements\n"
-		 "  References that are null are left out.\n"
-		 "SITES\n"
-		 "  Where objects were made: now alive, and all since the "
-		 "start.\n"
-		 "CPU SAMPLES\n"
-		 "  Which stacks were seen running, and how often.\n"
-		 "\n--------\n\n");
-}
+/* The text, and what is learnt as the records stream by. */
+struct conversion {
+	struct export_job *job;
+	struct text_writer text;
+	struct hprof_names *names;
+	bool has_threads; /* the dump has START_THREAD records */
+};
 
 /* ---- records ------------------------------------------------------------- */
 
-static const char *string_of(const struct text_form *text, uint64_t id)
+static const char *string_of(const struct conversion *c, uint64_t id)
 {
-	return hprof_names_string(text->names, id, NULL);
+	return hprof_names_string(c->names, id, NULL);
 }
 
-static const char *or_empty(const char *name)
-{
-	return name ? name : "";
-}
-
-static void put_thread(struct text_form *text,
+static void put_thread(struct conversion *c,
 		       const struct hprof_start_thread *thread)
 {
-	text->has_threads = true;
-	text_put(text,
-		 "THREAD START (obj=%x, id = %u, name=\"%s\", "
-		 "group=\"%s\")\n",
-		 thread->thread_id, (uint64_t)thread->thread_serial,
-		 or_empty(string_of(text, thread->name_id)),
-		 or_empty(string_of(text, thread->group_id)));
+	const struct text_thread line = {
+		.object_id = thread->thread_id,
+		.serial = thread->thread_serial,
+		.name = string_of(c, thread->name_id),
+		.group = string_of(c, thread->group_id),
+	};
+
+	c->has_threads = true;
+	text_put_thread_start(&c->text, &line);
 }
 
-static void put_frame(struct text_form *text, uint64_t id)
+static void put_frame(struct conversion *c, uint64_t id)
 {
-	const struct hprof_frame *frame = hprof_names_frame(text->names, id);
+	const struct hprof_frame *frame = hprof_names_frame(c->names, id);
 	const struct hprof_named_class *of =
-		frame ? hprof_names_class_by_serial(text->names,
+		frame ? hprof_names_class_by_serial(c->names,
 						    frame->class_serial)
 		      : NULL;
 	struct hprof_stack_frame names = { .line = -1 };
@@ -83,89 +58,96 @@ static void put_frame(struct text_form *text, uint64_t id)
 	if (frame)
 		names = (struct hprof_stack_frame){
 			.class_name = of ? of->name : NULL,
-			.method = string_of(text, frame->method_id),
-			.source = string_of(text, frame->source_id),
+			.method = string_of(c, frame->method_id),
+			.source = string_of(c, frame->source_id),
 			.line = frame->line,
 		};
-	text_put_frame(text, &names);
+	text_put_frame(&c->text, &names);
 }
 
-static void put_trace(struct text_form *text, const struct hprof_record *record)
+static void put_trace(struct conversion *c, const struct hprof_record *record)
 {
 	const struct hprof_trace *trace = &record->u.trace;
+	const struct text_trace head = {
+		.serial = trace->trace_serial,
+		.thread_serial = trace->thread_serial,
+	};
 	unsigned width = record->id_size;
 
-	text_put(text, "TRACE %u:", (uint64_t)trace->trace_serial);
-	if (trace->thread_serial)
-		text_put(text, " (thread=%u)", (uint64_t)trace->thread_serial);
-	text_put(text, "\n");
+	text_put_trace_head(&c->text, &head);
 	if (!trace->frames.data || trace->frames.size < width)
-		text_put(text, "\t<empty>\n");
+		text_put_no_frames(&c->text);
 	else
 		for (uint64_t i = 0; i < trace->frames.size / width; i++)
-			put_frame(text, hprof_id_at(trace->frames, width, i));
+			put_frame(c, hprof_id_at(trace->frames, width, i));
 }
 
-static enum hprof_status put_records(struct text_form *text,
+static enum hprof_status put_records(struct conversion *c,
 				     struct hprof_reader *reader)
 {
 	struct hprof_record record;
 	enum hprof_status status = HPROF_OK;
 
-	while (text->status == HPROF_OK) {
+	while (c->text.status == HPROF_OK) {
 		status = hprof_reader_next(reader, &record);
 		if (status != HPROF_OK)
 			break;
 		if (record.tag >= HPROF_SUB)
 			continue;
-		if (hprof_names_learn(text->names, &record) < 0)
+		if (hprof_names_learn(c->names, &record) < 0)
 			cli_out_of_memory();
 		if (record.tag == HPROF_START_THREAD)
-			put_thread(text, &record.u.start_thread);
+			put_thread(c, &record.u.start_thread);
 		else if (record.tag == HPROF_END_THREAD)
-			text_put(text, "THREAD END (id = %u)\n",
-				 (uint64_t)record.u.end_thread.thread_serial);
+			text_put_thread_end(&c->text,
+					    record.u.end_thread.thread_serial);
 		else if (record.tag == HPROF_TRACE)
-			put_trace(text, &record);
+			put_trace(c, &record);
 	}
 	return status;
 }
 
 /* ---- the heap ------------------------------------------------------------ */
 
-static bool put_sections(struct text_form *text, const char *path,
-			 unsigned dump)
+static bool put_sections(struct conversion *c, const char *path, unsigned dump)
 {
 	struct export_heap heap;
 	struct hprof_error error = { 0 };
 	enum hprof_status status = HPROF_OK;
 
-	if (!export_heap_open_path(&heap, text->job, path, dump))
+	if (!export_heap_open_path(&heap, c->job, path, dump))
 		return false;
-	if (!text->has_threads)
-		status = text_put_threads(text, &heap, &error);
+	if (!c->has_threads)
+		status = export_text_threads(&c->text, &heap, &error);
 	if (status == HPROF_OK)
-		status = text_put_heap(text, &heap, &error);
+		status = export_text_heap(&c->text, c->job, &heap, &error);
 	if (status == HPROF_OK)
-		status = text_put_profile(text, &heap, &error);
+		status = export_text_profile(&c->text, &heap, &error);
 	export_heap_close(&heap);
 	if (status < 0)
-		cli_message("%s: %s", text->job->in, error.text);
+		cli_message("%s: %s", c->job->in, error.text);
 	return status >= 0;
 }
 
-static bool put_all(struct text_form *text, struct hprof_reader *reader,
+static bool put_all(struct conversion *c, struct hprof_reader *reader,
 		    enum hprof_status *ret_last)
 {
+	const struct hprof_header *header = hprof_reader_header(reader);
 	struct hprof_reader_info info;
 	char path[32];
 
-	put_prelude(text, hprof_reader_header(reader));
-	*ret_last = put_records(text, reader);
+	text_put_prelude(&c->text, header->version, header->time_ms);
+	*ret_last = put_records(c, reader);
 	hprof_reader_get_info(reader, &info);
-	return *ret_last >= 0 && text->status == HPROF_OK &&
-	       put_sections(text, export_second_look(text->job, reader, path),
+	return *ret_last >= 0 && c->text.status == HPROF_OK &&
+	       put_sections(c, export_second_look(c->job, reader, path),
 			    info.dump);
+}
+
+static enum hprof_status write_text(void *output, const void *bytes,
+				    size_t size)
+{
+	return hprof_output_write(output, bytes, size);
 }
 
 static int convert(struct export_job *job, struct hprof_output *output)
@@ -173,7 +155,9 @@ static int convert(struct export_job *job, struct hprof_output *output)
 	const bool pipe = job->in[0] == '-';
 	const struct hprof_reader_options how = { .size = sizeof(how),
 						  .keep_copy = pipe };
-	struct text_form text = { .job = job, .output = output };
+	struct conversion c = {
+		.job = job, .text = { .write = write_text, .user = output }
+	};
 	struct hprof_reader *reader = export_reader(job, &how);
 	enum hprof_status last;
 	bool done;
@@ -181,14 +165,14 @@ static int convert(struct export_job *job, struct hprof_output *output)
 
 	if (!reader)
 		return CLI_TROUBLE;
-	if (hprof_names_new(&text.names, NULL) < 0)
+	if (hprof_names_new(&c.names, NULL) < 0)
 		cli_out_of_memory();
-	done = put_all(&text, reader, &last);
-	if (text.status < 0)
+	done = put_all(&c, reader, &last);
+	if (text_flush(&c.text) < 0)
 		export_output_failed(job, hprof_output_error(output));
 	status = export_reader_end(job, reader, last);
-	hprof_names_free(text.names);
-	return done && text.status == HPROF_OK ? status : CLI_TROUBLE;
+	hprof_names_free(c.names);
+	return done && c.text.status == HPROF_OK ? status : CLI_TROUBLE;
 }
 
 static int run_text(struct export_job *job)

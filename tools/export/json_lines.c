@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/export/number_text.h"
+#include "text/number_text.h"
 #include "tools/common/escape.h"
 #include "tools/export/json_lines.h"
 

@@ -3,8 +3,8 @@
  * number_text.h - numbers as text. Millions of them are written, so this is
  * faster than printf.
  */
-#ifndef TOOLS_NUMBER_TEXT_H
-#define TOOLS_NUMBER_TEXT_H
+#ifndef TEXT_NUMBER_TEXT_H
+#define TEXT_NUMBER_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

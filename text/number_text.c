@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "tools/export/number_text.h"
+#include "text/number_text.h"
 
 /* Two digits at a time. */
 static const char pairs[201] = "00010203040506070809"

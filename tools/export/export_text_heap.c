@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text_heap.c - the section HEAP DUMP: roots, then all objects in the order of
+ * export_text_heap.c - the section HEAP DUMP: roots, then all objects in the order of
  * the file. Of their contents, only references that are not null are printed.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/text_heap.h"
 #include "tools/common/cli.h"
-#include "tools/export/text_form.h"
+#include "tools/export/export_text.h"
 
 enum { LOOK = 16384, ELEMENTS = 4096 };
 
@@ -19,7 +20,8 @@ struct element {
 };
 
 struct section {
-	struct text_form *text;
+	struct export_job *job;
+	struct text_writer *text;
 	const struct hprof_heap *heap;
 	const struct hprof_summary *summary;
 	struct hprof_cursor *cursor;
@@ -30,7 +32,7 @@ struct section {
 static const char *name_of(const struct section *s, size_t row)
 {
 	return row < s->summary->class_count ? s->summary->class_rows[row].name
-					     : "<Unknown Class>";
+					     : NULL;
 }
 
 static uint64_t id_of(const struct section *s, size_t row)
@@ -42,58 +44,22 @@ static uint64_t id_of(const struct section *s, size_t row)
 
 /* ---- roots --------------------------------------------------------------- */
 
-static void put_system_class(const struct section *s,
-			     const struct hprof_heap_root *root)
-{
-	text_put(s->text, "ROOT %x (kind=<system class>, name=%s)\n",
-		 root->object_id,
-		 name_of(s, hprof_heap_class(s->heap, root->object_id)));
-}
-
 static void put_root(const struct section *s,
 		     const struct hprof_heap_root *root)
 {
-	uint64_t id = root->object_id, thread = root->thread_serial;
-	int64_t frame = root->frame;
+	struct text_root line = {
+		.tag = root->tag,
+		.object_id = root->object_id,
+		.jni_ref = root->jni_ref,
+		.thread_serial = root->thread_serial,
+		.trace_serial = root->trace_serial,
+		.frame = root->frame,
+	};
 
-	switch (root->tag) {
-	case HPROF_ROOT_THREAD_OBJ:
-		text_put(s->text, "ROOT %x (kind=<thread>, id=%u, trace=%u)\n",
-			 id, thread, (uint64_t)root->trace_serial);
-		break;
-	case HPROF_ROOT_JNI_GLOBAL:
-		text_put(s->text,
-			 "ROOT %x (kind=<JNI global ref>, id=%x, trace=%u)\n",
-			 id, root->jni_ref, (uint64_t)root->trace_serial);
-		break;
-	case HPROF_ROOT_JNI_LOCAL:
-		text_put(s->text,
-			 "ROOT %x (kind=<JNI local ref>, thread=%u, "
-			 "frame=%d)\n",
-			 id, thread, frame);
-		break;
-	case HPROF_ROOT_STICKY_CLASS:
-		put_system_class(s, root);
-		break;
-	case HPROF_ROOT_MONITOR_USED:
-		text_put(s->text, "ROOT %x (kind=<busy monitor>)\n", id);
-		break;
-	case HPROF_ROOT_THREAD_BLOCK:
-		text_put(s->text, "ROOT %x (kind=<thread block>, thread=%u)\n",
-			 id, thread);
-		break;
-	case HPROF_ROOT_JAVA_FRAME:
-		text_put(s->text,
-			 "ROOT %x (kind=<Java stack>, thread=%u, frame=%d)\n",
-			 id, thread, frame);
-		break;
-	case HPROF_ROOT_NATIVE_STACK:
-		text_put(s->text, "ROOT %x (kind=<native stack>, thread=%u)\n",
-			 id, thread);
-		break;
-	default:
-		text_put(s->text, "ROOT %x (kind=<unknown>)\n", id);
-	}
+	if (root->tag == HPROF_ROOT_STICKY_CLASS)
+		line.class_name =
+			name_of(s, hprof_heap_class(s->heap, root->object_id));
+	text_put_root(s->text, &line);
 }
 
 /* ---- objects ------------------------------------------------------------- */
@@ -101,31 +67,24 @@ static void put_root(const struct section *s,
 static void put_class_edge(const struct section *s,
 			   const struct hprof_edge *edge)
 {
-	switch (edge->kind) {
-	case HPROF_EDGE_SUPER:
-		text_put(s->text, "\tsuper\t\t%x\n", edge->to_id);
-		break;
-	case HPROF_EDGE_LOADER:
-		text_put(s->text, "\tloader\t\t%x\n", edge->to_id);
-		break;
-	case HPROF_EDGE_SIGNERS:
-		text_put(s->text, "\tsigners\t\t%x\n", edge->to_id);
-		break;
-	case HPROF_EDGE_DOMAIN:
-		text_put(s->text, "\tdomain\t\t%x\n", edge->to_id);
-		break;
-	case HPROF_EDGE_STATIC:
-		text_put(s->text, "\tstatic %s\t%x\n",
-			 edge->name ? edge->name : "<Unknown Field>",
-			 edge->to_id);
-		break;
-	case HPROF_EDGE_CONSTANT:
-		text_put(s->text, "\tconstant pool entry %u\t%x\n",
-			 edge->number, edge->to_id);
-		break;
-	default:
-		break;
-	}
+	static const struct {
+		enum hprof_edge_kind kind;
+		const char *name;
+	} parts[] = {
+		{ HPROF_EDGE_SUPER, "super" },
+		{ HPROF_EDGE_LOADER, "loader" },
+		{ HPROF_EDGE_SIGNERS, "signers" },
+		{ HPROF_EDGE_DOMAIN, "domain" },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (edge->kind == parts[i].kind)
+			text_put_class_part(s->text, parts[i].name,
+					    edge->to_id);
+	if (edge->kind == HPROF_EDGE_STATIC)
+		text_put_static(s->text, edge->name, edge->to_id);
+	else if (edge->kind == HPROF_EDGE_CONSTANT)
+		text_put_constant(s->text, edge->number, edge->to_id);
 }
 
 /* The constant pool is printed last, although it comes first in the record. */
@@ -143,13 +102,27 @@ static enum hprof_status put_class_edges(struct section *s, bool constants)
 	return status < 0 ? status : HPROF_OK;
 }
 
+/* What the line of each object says; the class is its own. */
+static struct text_object line_of(const struct section *s,
+				  const struct hprof_object *object)
+{
+	return (struct text_object){
+		.id = object->id,
+		.trace_serial = object->trace_serial,
+		.size = object->shallow,
+		.length = object->length,
+		.class_name = name_of(s, object->class_row),
+		.class_id = id_of(s, object->class_row),
+	};
+}
+
 static enum hprof_status put_class(struct section *s,
 				   const struct hprof_object *object)
 {
+	const struct text_object line = line_of(s, object);
 	enum hprof_status status;
 
-	text_put(s->text, "CLS %x (name=%s, trace=%u)\n", object->id,
-		 name_of(s, object->class_row), (uint64_t)object->trace_serial);
+	text_put_class(s->text, &line);
 	status = put_class_edges(s, false);
 	return status == HPROF_OK ? put_class_edges(s, true) : status;
 }
@@ -157,24 +130,16 @@ static enum hprof_status put_class(struct section *s,
 static enum hprof_status put_instance(struct section *s,
 				      const struct hprof_object *object)
 {
+	const struct text_object line = line_of(s, object);
 	struct hprof_field field;
 	enum hprof_status status = HPROF_OK;
 
-	text_put(s->text, "OBJ %x (sz=%u, trace=%u, class=%s@%x)\n", object->id,
-		 object->shallow, (uint64_t)object->trace_serial,
-		 name_of(s, object->class_row), id_of(s, object->class_row));
+	text_put_instance(s->text, &line);
 	for (size_t i = 0; status == HPROF_OK; i++) {
 		status = hprof_cursor_field(s->cursor, i, &field);
 		if (status == HPROF_OK && field.type == HPROF_TYPE_OBJECT &&
-		    field.value) {
-			const char *name =
-				field.name ? field.name : "<Unknown Field>";
-
-			text_put(s->text,
-				 strlen(name) < 8 ? "\t%s\t\t%x\n"
-						  : "\t%s\t%x\n",
-				 name, field.value);
-		}
+		    field.value)
+			text_put_field(s->text, field.name, field.value);
 	}
 	return status < 0 ? status : HPROF_OK;
 }
@@ -220,14 +185,12 @@ static enum hprof_status put_obj_array(struct section *s,
 				       const struct hprof_object *object)
 {
 	const struct element *element = element_of(s, object->class_row);
+	struct text_object line = line_of(s, object);
 	size_t count;
 
-	text_put(s->text,
-		 "ARR %x (sz=%u, trace=%u, nelems=%u, elem type=%s@%x)\n",
-		 object->id, object->shallow, (uint64_t)object->trace_serial,
-		 object->length,
-		 element->name ? element->name : "<Unknown Class>",
-		 element->id);
+	line.class_name = element->name;
+	line.class_id = element->id;
+	text_put_array(s->text, &line);
 	for (uint64_t at = 0;; at += count) {
 		enum hprof_status status = hprof_cursor_elements(
 			s->cursor, at, ELEMENTS, s->values, &count);
@@ -236,15 +199,14 @@ static enum hprof_status put_obj_array(struct section *s,
 			return status;
 		for (size_t i = 0; i < count; i++)
 			if (s->values[i])
-				text_put(s->text, "\t[%u]\t\t%x\n", at + i,
-					 s->values[i]);
+				text_put_element(s->text, at + i, s->values[i]);
 	}
 }
 
 static enum hprof_status put_object(struct section *s, uint64_t index)
 {
 	struct hprof_object object;
-	const char *type;
+	struct text_object line;
 	enum hprof_status status = hprof_cursor_seek(s->cursor, index, &object);
 
 	if (status != HPROF_OK)
@@ -257,11 +219,10 @@ static enum hprof_status put_object(struct section *s, uint64_t index)
 	case HPROF_OBJECT_OBJ_ARRAY:
 		return put_obj_array(s, &object);
 	default:
-		type = hprof_type_name(object.type);
-		text_put(s->text,
-			 "ARR %x (sz=%u, trace=%u, nelems=%u, elem type=%s)\n",
-			 object.id, object.data, (uint64_t)object.trace_serial,
-			 object.length, type ? type : "<Unknown Type>");
+		line = line_of(s, &object);
+		line.size = object.data;
+		line.class_name = hprof_type_name(object.type);
+		text_put_values(s->text, &line);
 		return HPROF_OK;
 	}
 }
@@ -280,16 +241,16 @@ static enum hprof_status put_all(struct section *s)
 	     i < count && status == HPROF_OK && s->text->status == HPROF_OK;
 	     i++) {
 		if (i % LOOK == 0)
-			progress_phase(s->text->job->progress, "objects", i,
-				       count);
+			progress_phase(s->job->progress, "objects", i, count);
 		status = put_object(s, i);
 	}
 	return status;
 }
 
-enum hprof_status text_put_heap(struct text_form *text,
-				const struct export_heap *heap,
-				struct hprof_error *error)
+enum hprof_status export_text_heap(struct text_writer *text,
+				   struct export_job *job,
+				   const struct export_heap *heap,
+				   struct hprof_error *error)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(heap->heap);
 	struct section *s;
@@ -298,6 +259,7 @@ enum hprof_status text_put_heap(struct text_form *text,
 	if (!summary->objects && !summary->roots)
 		return HPROF_OK;
 	s = cli_calloc(1, sizeof(*s));
+	s->job = job;
 	s->text = text;
 	s->heap = heap->heap;
 	s->summary = summary;
@@ -305,13 +267,12 @@ enum hprof_status text_put_heap(struct text_form *text,
 		cli_calloc(summary->class_count + 1, sizeof(*s->elements));
 	status = hprof_cursor_new(heap->heap, &s->cursor, error);
 	if (status == HPROF_OK) {
-		text_put(text, "HEAP DUMP BEGIN (%u objects, %u bytes) ",
-			 summary->objects, summary->shallow);
-		text_put_time(text, &summary->header, 0);
+		text_put_heap_begin(text, summary->objects, summary->shallow,
+				    summary->header.time_ms);
 		status = put_all(s);
 		if (status < 0)
 			*error = *hprof_cursor_error(s->cursor);
-		text_put(text, "HEAP DUMP END\n");
+		text_put_heap_end(text);
 		hprof_cursor_free(s->cursor);
 	}
 	for (size_t i = 0; i < summary->class_count; i++)
