@@ -31,7 +31,7 @@ TESTS += \
 EXTRA_DIST += $(TESTS) tests/await.bash tests/sqlite-same tests/tap.sh \
 	tests/threads.list tests/unit/arguments.list tests/cli \
 	tests/cross tests/fuzz/campaign tests/fuzz/corpus \
-	tests/jvm tests/recipes tests/structure
+	tests/jvm tests/recipes tests/soak tests/structure
 
 # ---- unit: one program with all tests/unit/test_*.c --------------------------
 
@@ -309,6 +309,13 @@ check-all: all
 .PHONY: check-refresh
 check-refresh: all
 	HPROF_REFRESH=1 $(MAKE) check TESTS=tests/cli.tap
+
+# Hours. COUNT dumps in a row by each engine, on each JDK of JDKS (DIR:DIR) and
+# with each collector of GCS.
+.PHONY: soak
+soak: all $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) $(BASH) $(top_srcdir)/tests/soak/run \
+		"$${COUNT:-200}" $${GCS:-}
 
 clean-local:
 	rm -rf tests/scratch tests/sanitizer tests/findings tests/fuzz/libfuzzer

@@ -1,0 +1,416 @@
+# SPDX-License-Identifier: MIT
+# cases.bash - a JVM that works, is dumped many times, and must be none the worse
+# for it. To be sourced, in an empty directory; classes, agent and PATH are as in
+# tests/jvm.tap, $soak_count is the number of dumps in a row.
+#
+# Each case is a function that takes a collector. It ends with "verdict", which
+# prints a line "CASE dumps failed again rss descriptors threads ok|FAIL ..." to
+# the file rows. What the columns mean: dumps that were whole; attempts that
+# failed as they had to (a full disk, a killed process, a client that is none);
+# attempts that were repeated, as a lock was held at the fork; what the JVM grew
+# by, in MiB, descriptors and threads.
+#
+# A JVM grows while it gets warm, so growth counts from the first third of the
+# dumps on. The Java heap is all there from the start: what grows is malloc's,
+# the metaspace, and code.
+. "$srcdir/tests/await.bash"
+
+# Growth that is still fine. A dump of the workload has 10 MB in tables: what
+# is kept of each of them shows. glibc's arenas and the JVM's own pools grow by
+# some MiB in an hour, whatever is done.
+soak_rss_mib=32
+soak_descriptors=0
+soak_threads=1
+
+soak_pid=
+soak_end() {
+	[ -z "$soak_pid" ] || kill -KILL "$soak_pid" 2>/dev/null
+	soak_pid=
+	# shellcheck disable=SC2046 # a list
+	kill $(jobs -p) 2>/dev/null
+}
+trap soak_end EXIT
+
+# bad TEXT - the case has failed; the first reason is told.
+bad() {
+	[ -n "$why" ] || why=$*
+}
+
+# ---- the JVM ------------------------------------------------------------------
+
+# open_case NAME GC JAVA_OPTION... [-- THREADS] - false if the JVM has no such
+# collector. Nothing grows later that need not: the heap is touched, and so many
+# compiler and collector threads there are from the start.
+open_case() {
+	local options=()
+
+	case_name=$1
+	gc=$2
+	shift 2
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	why= whole=0 failed=0 again=0
+	rm -rf work
+	mkdir work
+	mkfifo work/input
+	java "-XX:+Use${gc}GC" -Xms96m -Xmx96m -Xss256k -XX:+AlwaysPreTouch \
+		-XX:+IgnoreUnrecognizedVMOptions -XX:MaxMetaspaceSize=96m \
+		-XX:ReservedCodeCacheSize=48m -XX:CICompilerCount=2 \
+		-XX:-UseDynamicNumberOfCompilerThreads \
+		-XX:-UseDynamicNumberOfGCThreads \
+		-XX:-UsePerfData -Xlog:disable -Xlog:all=error \
+		-XX:+EnableDynamicAgentLoading "${options[@]}" -cp "$classes" \
+		Workload "$@" <work/input >work/out 2>work/err &
+	soak_pid=$!
+	exec {soak_in}>work/input
+	await said_or_gone ready work/out $soak_pid
+	grep -qs '^ready' work/out && return
+	exec {soak_in}>&-
+	wait $soak_pid
+	soak_pid=
+	grep -qE 'Unrecognized VM option|not supported' work/out work/err &&
+		return 1
+	bad "it did not start: $(tail -n 3 work/out work/err)"
+	verdict
+	return 1
+}
+
+said_times() {
+	[ "$(grep -cx "$1" work/out)" -ge "$2" ] || ! kill -0 $soak_pid 2>/dev/null
+}
+
+# tell COMMAND ANSWER - the program obeys.
+tell() {
+	local before
+
+	before=$(grep -cx "$2" work/out)
+	echo "$1" >&"$soak_in"
+	await said_times "$2" $((before + 1)) || bad "no $2"
+}
+
+children() {
+	grep -lsx "PPid:[[:space:]]*$soak_pid" /proc/[0-9]*/status | wc -l
+}
+has_no_child() {
+	[ "$(children)" = 0 ]
+}
+
+# measure - "KIB DESCRIPTORS THREADS" to $measured, while the program rests.
+measure() {
+	tell pause paused
+	measured=$(awk '/^VmRSS:/ { rss = $2 } /^Threads:/ { threads = $2 }
+		END { print rss, threads }' /proc/$soak_pid/status 2>/dev/null)
+	measured="${measured% *} $(ls /proc/$soak_pid/fd 2>/dev/null | wc -l) ${measured#* }"
+	tell go going
+}
+
+# growth FROM TO - compares what was measured; sets rss, descriptors, threads.
+growth() {
+	local a b
+
+	read -ra a <<<"$1"
+	read -ra b <<<"$2"
+	rss=$(((b[0] - a[0]) / 1024))
+	descriptors=$((b[1] - a[1]))
+	threads=$((b[2] - a[2]))
+	[ $rss -le $soak_rss_mib ] || bad "$rss MiB more"
+	[ $descriptors -le $soak_descriptors ] || bad "descriptors: $descriptors more"
+	[ $threads -le $soak_threads ] || bad "threads: $threads more"
+}
+
+# The program ends, with the right result; nothing is left.
+close_case() {
+	local status left
+
+	await has_no_child || bad "a process is left"
+	exec {soak_in}>&-
+	wait $soak_pid
+	status=$?
+	grep -q '^right [1-9]' work/out || bad "$(tail -n 1 work/out)"
+	[ $status = 0 ] || bad "exit status $status"
+	left=$(find work /tmp -maxdepth 1 \( -name '*.part*' -o \
+		-name "hprof-dump-$soak_pid-*" -o -name ".java_pid$soak_pid" -o \
+		-name ".attach_pid$soak_pid" -o -name 'hs_err*' -o -name 'core*' \) \
+		2>/dev/null)
+	[ -z "$left" ] || bad "left: $left"
+	soak_pid=
+}
+
+# verdict - the line of the case.
+verdict() {
+	echo "$case_name $whole $failed $again ${rss:--} ${descriptors:--}" \
+		"${threads:--} ${why:+FAIL }${why:-ok}" | tr '\n' ' ' >>rows
+	echo >>rows
+	[ -z "$why" ] || tail -n 5 work/out work/err 2>/dev/null
+	rss= descriptors= threads=
+	rm -rf work
+}
+
+# ---- dumps ---------------------------------------------------------------------
+
+items() {
+	hprof-stat --csv --top 0 "$1" |
+		awk -F, '$1 == "Workload$Item" { print $2 }'
+}
+
+# check FILE - it is whole, and has what does not change.
+check() {
+	hprof-check -q "$1" >work/check 2>&1 || bad "$(head -n 3 work/check)"
+	[ "$(items "$1")" = 20000 ] || bad "$(items "$1") items, not 20000"
+}
+
+# ask ENGINE FILE - hprof-dump, with the agent that was built.
+ask() {
+	local options=(--agent "$agent")
+
+	[ "$1" != vm ] || options=()
+	hprof-dump -q --engine "$1" "${options[@]}" -o "$2" $soak_pid
+}
+
+# dump ENGINE - one dump; every tenth is read. Sets bad if it is none.
+dump() {
+	local try
+
+	for ((try = 0; try < 20; try++)); do
+		rm -f work/dump
+		if ask "$1" work/dump >work/said 2>&1; then
+			[ $((whole % 10)) != 0 ] || check work/dump
+			whole=$((whole + 1))
+			rm -f work/dump
+			return
+		fi
+		rm -f work/dump.part
+		grep -q 'needed a lock that' work/said || break
+		again=$((again + 1))
+	done
+	bad "$1: $(cat work/said)"
+}
+
+# is_refused ENGINE - the JVM cannot be forked, and says so.
+is_refused() {
+	[ "$1" = fork ] || return 1
+	ask fork work/dump >work/said 2>&1
+	rm -f work/dump*
+	grep -qE 'cannot be forked|can be forked' work/said
+}
+
+# in_a_row ENGINE GC - dumps while the program changes all the time.
+in_a_row() {
+	local i early
+
+	open_case "$1" "$2" || return 0
+	if is_refused "$1"; then
+		failed=1
+	else
+		for ((i = 0; i < soak_count && ${#why} == 0; i++)); do
+			dump "$1"
+			[ $i != $((soak_count / 3)) ] || {
+				measure
+				early=$measured
+			}
+		done
+		measure
+		growth "${early:-$measured}" "$measured"
+	fi
+	close_case
+	verdict
+}
+
+# many_threads GC - a few dumps by each engine, of 5,000 threads more. The first
+# ones touch the stack of each thread.
+many_threads() {
+	local engine round early
+
+	open_case threads "$1" -- 5000 || return 0
+	for ((round = 0; round < soak_count / 20 + 2; round++)); do
+		for engine in walk vm fork; do
+			is_refused $engine || dump $engine
+		done
+		[ $round != 0 ] || {
+			measure
+			early=$measured
+		}
+	done
+	measure
+	growth "$early" "$measured"
+	close_case
+	verdict
+}
+
+# ---- trouble -------------------------------------------------------------------
+
+agent_lines() {
+	grep -c '^hprof-agent: ' work/err
+}
+more_lines() {
+	[ "$(agent_lines)" -gt "$1" ] || ! kill -0 $soak_pid 2>/dev/null
+}
+
+# request - a dump by SIGQUIT; waits for what the agent says about it.
+request() {
+	local before
+
+	before=$(agent_lines)
+	kill -QUIT $soak_pid
+	await more_lines "$before" || bad "no answer to SIGQUIT"
+}
+
+# full ENGINE GC - no file may be larger than half a MiB: the engine cannot write
+# its dump, nor leaves a part of it.
+full() {
+	local i early
+
+	open_case "full-$1" "$2" \
+		"-agentpath:$agent=file=work/full.hprof,doe=n,engine=$1" || return 0
+	prlimit --pid $soak_pid --fsize=524288
+	for ((i = 0; i < soak_count / 5 + 1; i++)); do
+		request
+		failed=$((failed + 1))
+		[ $i != 0 ] || {
+			measure
+			early=$measured
+		}
+	done
+	grep 'hprof-agent: ' work/err | grep -v ' no dump: ' >work/other
+	[ ! -s work/other ] || bad "$(head -n 1 work/other)"
+	[ -z "$(find work -name 'full*')" ] || bad "$(ls work)"
+	measure
+	growth "$early" "$measured"
+	close_case
+	verdict
+}
+
+disk_full() {
+	local engine
+
+	for engine in walk vm fork; do
+		full $engine "$1"
+	done
+}
+
+forked() {
+	local each
+
+	child=
+	for each in $(grep -lsx hprof-fork /proc/[0-9]*/comm); do
+		each=${each%/comm}
+		! grep -qsx "PPid:[[:space:]]*$soak_pid" "$each/status" ||
+			child=${each#/proc/}
+	done
+	[ -n "$child" ]
+}
+forked_or_over() {
+	forked || ! kill -0 "$1" 2>/dev/null
+}
+
+# killed GC - the forked process is killed, at any time; so is hprof-dump. Who
+# asked gets an answer, and the next dump is whole.
+killed() {
+	local i asking early
+
+	open_case killed "$1" || return 0
+	if is_refused fork; then
+		failed=1
+		close_case
+		verdict
+		return
+	fi
+	for ((i = 0; i < soak_count / 5 + 2 && ${#why} == 0; i++)); do
+		rm -f work/pipe
+		mkfifo work/pipe
+		# Nobody reads on: the forked process cannot end by itself.
+		ask fork - >work/pipe 2>work/said &
+		asking=$!
+		exec {reader}<work/pipe
+		await forked_or_over $asking
+		if [ -n "$child" ]; then
+			kill -KILL "$child" 2>/dev/null
+		fi
+		cat <&"$reader" >/dev/null
+		exec {reader}<&-
+		# It may have been faster.
+		if wait $asking; then
+			whole=$((whole + 1))
+		else
+			grep -qE 'ended by a signal|needed a lock' work/said ||
+				bad "$(cat work/said)"
+			failed=$((failed + 1))
+		fi
+		dump fork
+		[ $i != $((soak_count / 15)) ] || {
+			measure
+			early=$measured
+		}
+	done
+	measure
+	growth "${early:-$measured}" "$measured"
+	close_case
+	verdict
+}
+
+# The silent ones are thrown out in time.
+clients_end() {
+	local each
+
+	for each in $(jobs -p); do
+		[ "$each" = "$soak_pid" ] || wait "$each"
+	done
+}
+
+# hostile GC - clients that send garbage, half frames, nothing, wrong secrets,
+# and two at a time.
+hostile() {
+	local i port early
+
+	open_case hostile "$1" \
+		"-agentpath:$agent=listen=0,token=work/token" || return 0
+	await grep -q 'listening on' work/err
+	port=$(sed -n 's/.*listening on 127.0.0.1://p' work/err)
+	(umask 077; echo 0123456789abcdef0123456789abcdef >work/wrong)
+	for ((i = 0; i < soak_count / 5 + 2 && ${#why} == 0; i++)); do
+		tcp-peer $port "send=$(head -c 400 /dev/urandom | od -An -v -tx1 |
+			tr -d ' \n')" gone >work/one 2>&1 </dev/null &
+		tcp-peer $port send=80000000 gone >work/two 2>&1 </dev/null &
+		tcp-peer $port gone >work/three 2>&1 </dev/null &
+		tcp-peer $port "token=work/wrong" gone >work/four 2>&1 </dev/null &
+		tcp-peer $port token=work/token read=31 send=020000 \
+			>work/five 2>&1 </dev/null &
+		tcp-peer $port token=work/token read=31 \
+			"send=42000000007fffffff" gone >work/six 2>&1 </dev/null &
+		tcp-peer $port token=work/token read=31 \
+			send=020000000000000000 read=100000 \
+			>work/seven 2>&1 </dev/null &
+		failed=$((failed + 7))
+		rm -f work/dump
+		hprof-dump -q --token-file work/token -o work/dump \
+			127.0.0.1:$port >work/said 2>&1 ||
+			bad "no dump: $(cat work/said)"
+		[ ${#why} != 0 ] || check work/dump
+		whole=$((whole + 1))
+		rm -f work/dump*
+		[ $((i % 8)) != 0 ] || clients_end
+		[ $i != $((soak_count / 15)) ] || {
+			measure
+			early=$measured
+		}
+	done
+	clients_end
+	measure
+	growth "${early:-$measured}" "$measured"
+	close_case
+	verdict
+}
+
+# all_cases GC
+all_cases() {
+	in_a_row walk "$1"
+	in_a_row vm "$1"
+	in_a_row fork "$1"
+	many_threads "$1"
+	disk_full "$1"
+	killed "$1"
+	hostile "$1"
+}
