@@ -16,10 +16,14 @@
 #include "base/mem.h"
 #include "agent/common/option_table.h"
 #include "agent/common/options.h"
+#include "agent/common/environment.h"
 #include "agent/common/log.h"
 #include "agent/dump/full_heap.h"
 #include "agent/dump/snapshot.h"
 #include "agent/net/server.h"
+#include "agent/profile/profile_file.h"
+#include "agent/profile/session.h"
+#include "agent/profile/sites.h"
 
 /* What Agent_OnAttach returns. The attach protocol passes it to the caller. */
 enum { ATTACHED = 0, NOT_DONE = 1, WRONG_OPTIONS = 2 };
@@ -33,6 +37,7 @@ struct agent {
 	JavaVM *vm;
 	struct ag_options options;
 	_Atomic(struct ag_server *) server; /* with net or listen */
+	struct ag_session *session;	    /* NULL: no profile */
 	atomic_uint dumps;		    /* begun so far */
 	atomic_flag exhausted;
 };
@@ -51,12 +56,19 @@ static bool find_output(struct agent *a, struct ag_options *ret)
 	return server != NULL;
 }
 
+/* A heap dump, a profile, or what else the options ask for. */
 static int take(struct agent *a, JNIEnv *jni, bool heap_is_full)
 {
+	struct ag_report_options report = ag_report_defaults(&a->options);
 	struct ag_options options;
 
 	if (!find_output(a, &options))
 		return AG_FAILED;
+	if (a->options.heap != AG_HEAP_DUMP)
+		return a->session && ag_profile_write(a->session, jni, &options,
+						      &report, &a->dumps)
+			       ? AG_TAKEN
+			       : AG_FAILED;
 	return ag_take_dump(a->vm, jni, &options, &a->dumps, heap_is_full);
 }
 
@@ -102,6 +114,8 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
 	ag_take_end(jni);
 	if (a && a->options.at_exit)
 		dump(a, jni);
+	if (a && a->session)
+		ag_session_stop(a->session, jni);
 }
 
 /* DataDumpRequest comes without a JNIEnv. */
@@ -148,6 +162,8 @@ static bool is_connected(const struct ag_options *o)
 static void prepare(struct agent *a, jvmtiEnv *jvmti, JNIEnv *jni)
 {
 	ag_take_prepare(a->vm, jvmti, jni, &a->options);
+	if (a->session)
+		ag_session_begin(a->session, jni);
 	if (is_connected(&a->options))
 		atomic_store(&a->server,
 			     ag_server_start(jvmti, jni, &a->options,
@@ -256,6 +272,42 @@ static struct agent *make_agent(JavaVM *vm, const char *text)
 	return NULL;
 }
 
+/* ---- profiles ------------------------------------------------------------ */
+
+static bool wants_profile(const struct ag_options *o)
+{
+	return o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL ||
+	       o->cpu != AG_CPU_NONE || o->monitor != AG_MONITOR_NONE;
+}
+
+static void add_collector(struct ag_session *s, struct ag_collector *c)
+{
+	if (c)
+		ag_session_add(s, c);
+}
+
+/*
+ * Sets up the collectors that the options ask for. Without one of them, which
+ * was logged, the agent does the rest.
+ */
+static void load_profile(struct agent *a, bool late)
+{
+	const struct ag_options *o = &a->options;
+	struct ag_session *s;
+
+	if (!wants_profile(o))
+		return;
+	s = ag_session_new(a->vm, o);
+	if (!s)
+		return;
+	if (o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL)
+		add_collector(s, ag_sites_new(o));
+	if (ag_session_load(s, late))
+		a->session = s;
+	else
+		ag_session_free(s);
+}
+
 static void free_agent(struct agent *a)
 {
 	ag_options_free(&a->options);
@@ -267,7 +319,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 	struct agent *a = make_agent(vm, options);
 
 	(void)reserved;
-	if (a && !listen(vm, a))
+	if (!a)
+		return 0;
+	load_profile(a, false);
+	if (!listen(vm, a) && !a->session)
 		free_agent(a);
 	return 0;
 }

@@ -29,12 +29,22 @@ if HAVE_JVMTI
 agent_parts += \
 	agent/common/agent_thread.c \
 	agent/common/agent_thread.h \
+	agent/common/class_name.c \
+	agent/common/class_name.h \
+	agent/common/environment.c \
+	agent/common/environment.h \
 	agent/common/errors.c \
 	agent/common/errors.h \
+	agent/common/frame_table.c \
+	agent/common/frame_table.h \
 	agent/common/hotspot.c \
 	agent/common/hotspot.h \
 	agent/common/jvm_dumper.c \
 	agent/common/jvm_dumper.h \
+	agent/common/method_info.c \
+	agent/common/method_info.h \
+	agent/common/string_table.c \
+	agent/common/string_table.h \
 	agent/dump/class_layout.c \
 	agent/dump/class_layout.h \
 	agent/dump/class_mirrors.c \
@@ -47,8 +57,6 @@ agent_parts += \
 	agent/dump/class_table.h \
 	agent/dump/dump.c \
 	agent/dump/dump.h \
-	agent/dump/frame_table.c \
-	agent/dump/frame_table.h \
 	agent/dump/full_heap.c \
 	agent/dump/full_heap.h \
 	agent/dump/held_objects.c \
@@ -63,8 +71,6 @@ agent_parts += \
 	agent/dump/roots.c \
 	agent/dump/snapshot.c \
 	agent/dump/snapshot.h \
-	agent/dump/string_table.c \
-	agent/dump/string_table.h \
 	agent/dump/threads.c \
 	agent/dump/threads.h \
 	agent/dump/walk.c \
@@ -93,7 +99,25 @@ agent_parts += \
 	agent/sampling/samples_async.c \
 	agent/sampling/samples_async.h \
 	agent/sampling/samples_thread.c \
-	agent/sampling/samples_thread.h
+	agent/sampling/samples_thread.h \
+	agent/profile/class_list.c \
+	agent/profile/class_list.h \
+	agent/profile/profile.c \
+	agent/profile/profile.h \
+	agent/profile/profile_file.c \
+	agent/profile/profile_file.h \
+	agent/profile/records.c \
+	agent/profile/records.h \
+	agent/profile/session.c \
+	agent/profile/session.h \
+	agent/profile/sites.c \
+	agent/profile/sites.h \
+	agent/profile/site_counts.c \
+	agent/profile/site_counts.h \
+	agent/profile/thread_table.c \
+	agent/profile/thread_table.h \
+	agent/profile/trace_table.c \
+	agent/profile/trace_table.h
 endif
 
 noinst_LTLIBRARIES += agent/libparts.la

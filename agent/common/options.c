@@ -19,7 +19,6 @@ static const struct {
 	size_t offset;
 	unsigned value;
 } not_yet[] = {
-	{ "heap=sites", offsetof(struct ag_options, heap), AG_HEAP_SITES },
 	{ "heap=all", offsetof(struct ag_options, heap), AG_HEAP_ALL },
 	{ "cpu=samples", offsetof(struct ag_options, cpu), AG_CPU_SAMPLES },
 	{ "cpu=times", offsetof(struct ag_options, cpu), AG_CPU_TIMES },

@@ -5,7 +5,6 @@
  */
 #include "agent/dump/class_reader.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "agent/common/errors.h"
@@ -15,45 +14,6 @@
 static const char no_memory[] = "out of memory";
 
 /* ---- one class ----------------------------------------------------------- */
-
-/* Hidden classes replaced anonymous ones in JDK 15. */
-static bool has_anonymous_classes(jvmtiEnv *jvmti)
-{
-	jint version;
-
-	return (*jvmti)->GetVersionNumber(jvmti, &version) ==
-		       JVMTI_ERROR_NONE &&
-	       (version & JVMTI_VERSION_MASK_MAJOR) >>
-		       JVMTI_VERSION_SHIFT_MAJOR < 15;
-}
-
-/*
- * Names a class the way HotSpot's own dumps do: with '+' before the address of
- * a hidden class, where the signature has '.'; and without the hash after the
- * last '/' of an anonymous class, which differs in each run.
- */
-static void name_as_hotspot(char *signature, jvmtiEnv *jvmti)
-{
-	char *dot = strchr(signature, '.');
-	char *slash = strrchr(signature, '/');
-
-	if (dot)
-		*dot = '+';
-	if (slash && isdigit((unsigned char)slash[1]) &&
-	    slash[1 + strspn(slash + 1, "0123456789")] == ';' &&
-	    has_anonymous_classes(jvmti))
-		memcpy(slash, ";", 2);
-}
-
-/* Dumps write "java/lang/String" for "Ljava/lang/String;", "[I" for "[I". */
-static uint64_t name_class(struct ag_classes *t, const char *signature)
-{
-	size_t size = strlen(signature);
-
-	if (signature[0] == 'L' && size > 2)
-		return ag_name_sized(t->names, signature + 1, size - 2);
-	return ag_name_sized(t->names, signature, size);
-}
 
 static const char *read_name(struct ag_classes *t, struct ag_class *c,
 			     jvmtiEnv *jvmti, jclass class)
@@ -73,8 +33,8 @@ static const char *read_name(struct ag_classes *t, struct ag_class *c,
 	} else if (strcmp(signature, "Ljava/lang/Class;") == 0) {
 		t->class_class = ag_class_serial(t, c);
 	}
-	name_as_hotspot(signature, jvmti);
-	c->name = name_class(t, signature);
+	ag_class_name_as_hotspot(signature, jvmti);
+	c->name = ag_class_name(t->names, signature);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 	return c->name ? NULL : no_memory;
 }

@@ -31,30 +31,6 @@ void ag_classes_free(struct ag_classes *t)
 	hp_free(t);
 }
 
-uint8_t ag_type_of(int signature)
-{
-	switch (signature) {
-	case 'Z':
-		return HPROF_TYPE_BOOLEAN;
-	case 'C':
-		return HPROF_TYPE_CHAR;
-	case 'F':
-		return HPROF_TYPE_FLOAT;
-	case 'D':
-		return HPROF_TYPE_DOUBLE;
-	case 'B':
-		return HPROF_TYPE_BYTE;
-	case 'S':
-		return HPROF_TYPE_SHORT;
-	case 'I':
-		return HPROF_TYPE_INT;
-	case 'J':
-		return HPROF_TYPE_LONG;
-	default:
-		return HPROF_TYPE_OBJECT;
-	}
-}
-
 struct ag_class *ag_class_with_id(const struct ag_classes *t, uint64_t id)
 {
 	const uint32_t ordered = t->count - t->late;

@@ -14,7 +14,8 @@
 
 #include "base/arena.h"
 #include "agent/dump/object_ids.h"
-#include "agent/dump/string_table.h"
+#include "agent/common/class_name.h"
+#include "agent/common/string_table.h"
 
 enum ag_class_kind {
 	AG_INSTANCE, /* interfaces too */
@@ -113,12 +114,6 @@ static inline uint32_t ag_class_serial(const struct ag_classes *classes,
 /* The class with an identifier; NULL if there is none. */
 struct ag_class *ag_class_with_id(const struct ag_classes *classes,
 				  uint64_t id);
-
-/*
- * The type code for the first character of a signature, such as 'I'. The values
- * of jvmtiPrimitiveType are the same characters.
- */
-uint8_t ag_type_of(int signature);
 
 /* Writes LOAD_CLASS records for the classes from serial FIRST on. */
 enum hprof_status ag_classes_write(const struct ag_classes *classes,

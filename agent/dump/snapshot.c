@@ -17,6 +17,7 @@
 #include "agent/dump/jvm_dump.h"
 #include "agent/common/clock.h"
 #include "agent/common/connection.h"
+#include "agent/common/environment.h"
 #include "agent/common/output.h"
 #include "agent/common/log.h"
 #include "agent/fork/check.h"
@@ -35,54 +36,6 @@ static _Atomic(JNIEnv *) owner;
 
 /* The thread that ends the JVM, which would cut off another thread's dump. */
 static _Atomic(JNIEnv *) ender;
-
-/* ---- environments -------------------------------------------------------- */
-
-jvmtiEnv *ag_environment(JavaVM *vm)
-{
-	void *environment = NULL;
-
-	if ((*vm)->GetEnv(vm, &environment, JVMTI_VERSION_11) == JNI_OK)
-		return environment;
-	ag_log("this JVM has no tool interface of JDK 11 or later");
-	return NULL;
-}
-
-/*
- * can_support_virtual_threads, which the headers of older JDKs lack: the
- * bits are laid out by the same compiler.
- */
-union capabilities {
-	jvmtiCapabilities known;
-	struct {
-		unsigned int first[1];
-		unsigned int : 12;
-		unsigned int can_support_virtual_threads : 1;
-	} later;
-};
-
-/* Line numbers and file names are optional: a dump is useful without them. */
-static bool add_capabilities(jvmtiEnv *jvmti)
-{
-	union capabilities have, want;
-
-	memset(&want, 0, sizeof want);
-	want.known.can_tag_objects = 1;
-	if ((*jvmti)->AddCapabilities(jvmti, &want.known)) {
-		ag_log("this JVM does not let objects be tagged");
-		return false;
-	}
-	memset(&want, 0, sizeof want);
-	if ((*jvmti)->GetPotentialCapabilities(jvmti, &have.known))
-		return true;
-	want.known.can_get_line_numbers = have.known.can_get_line_numbers;
-	want.known.can_get_source_file_name =
-		have.known.can_get_source_file_name;
-	want.later.can_support_virtual_threads =
-		have.later.can_support_virtual_threads;
-	(*jvmti)->AddCapabilities(jvmti, &want.known);
-	return true;
-}
 
 /* ---- one dump ------------------------------------------------------------ */
 
@@ -162,7 +115,7 @@ static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 
 	if (!jvmti)
 		return false;
-	if (add_capabilities(jvmti)) {
+	if (ag_environment_can_tag(jvmti)) {
 		if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) == 0) {
 			done = ag_dump(jvmti, jni, output->writer, &options,
 				       ret) == 0;

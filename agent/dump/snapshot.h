@@ -46,7 +46,4 @@ int ag_take_dump(JavaVM *vm, JNIEnv *jni, const struct ag_options *options,
  */
 void ag_take_end(JNIEnv *jni);
 
-/* A new JVMTI environment; NULL, with a message logged, on failure. */
-jvmtiEnv *ag_environment(JavaVM *vm);
-
 #endif

@@ -15,12 +15,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "agent/dump/frame_table.h"
+#include "agent/common/frame_table.h"
 #include "agent/common/hotspot.h"
 #include "agent/dump/object_ids.h"
 #include "base/mem.h"
 #include "base/search.h"
-#include "agent/dump/string_table.h"
+#include "agent/common/string_table.h"
 #include "base/wire.h"
 
 enum {
@@ -69,7 +69,8 @@ struct collector {
 	jvmtiExtensionFunction get_virtual; /* NULL: not in this JVM */
 	jvmtiFrameInfo *buffer;
 	jint buffer_depth;
-	const char *why; /* of a failure */
+	struct ag_method method; /* described last */
+	const char *why;	 /* of a failure */
 };
 
 static const char no_memory[] = "out of memory";
@@ -259,6 +260,21 @@ static void sort_numbers(struct collector *c)
 	qsort(s->by_number, s->count, sizeof *s->by_number, compare_numbers);
 }
 
+/* The class may have been unloaded, or not be in the table. */
+static void describe(void *user, jmethodID id, struct ag_method *m)
+{
+	struct collector *c = user;
+	jclass class;
+	jlong tag;
+
+	ag_method_release(&c->method, c->jvmti);
+	ag_method_read(c->jvmti, id, &c->method, &class);
+	if (class && !(*c->jvmti)->GetTag(c->jvmti, class, &tag))
+		c->method.class_serial = ag_serial_of_tag((uint64_t)tag);
+	(*c->jni)->DeleteLocalRef(c->jni, class);
+	*m = c->method;
+}
+
 static void collect_frames(struct collector *c)
 {
 	struct ag_stacks *s = c->stacks;
@@ -268,7 +284,8 @@ static void collect_frames(struct collector *c)
 		status = ag_frames_add(&s->frames, s->threads[i].frames,
 				       s->threads[i].depth);
 	if (status == 0)
-		ag_frames_describe(&s->frames, c->jvmti, c->jni, c->names);
+		ag_frames_describe(&s->frames, describe, c, c->names);
+	ag_method_release(&c->method, c->jvmti);
 	if (status != 0 || ag_names_failed(c->names))
 		c->why = no_memory;
 }

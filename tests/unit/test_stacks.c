@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "agent/dump/object_ids.h"
-#include "agent/dump/string_table.h"
+#include "agent/common/string_table.h"
 #include "agent/dump/threads.h"
 #include "fake_threads.h"
 #include "maker.h"

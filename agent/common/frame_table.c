@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * frame_table.c - see frame_table.h. Frames are appended, then sorted by
- * method, so that JVMTI is asked about each method once; a frame's id is its
- * rank.
+ * method, so that each method is described once; a frame's id is its rank.
  */
-#include "agent/dump/frame_table.h"
+#include "agent/common/frame_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "agent/dump/object_ids.h"
-#include "agent/dump/string_table.h"
-
-enum { LINE_UNKNOWN = -1, LINE_NATIVE = -3 };
+#include "agent/common/string_table.h"
 
 struct ag_frame {
 	jvmtiFrameInfo place;
@@ -25,11 +21,8 @@ struct ag_frame {
 /* The method of the frames that are being described. */
 struct method {
 	jmethodID id;
+	struct ag_method info;
 	uint64_t name, signature, source;
-	uint32_t class_serial;
-	bool native;
-	jvmtiLineNumberEntry *lines;
-	jint line_count;
 };
 
 void ag_frames_free(struct ag_frames *f)
@@ -84,83 +77,12 @@ uint64_t ag_frames_id(const struct ag_frames *f, const jvmtiFrameInfo *place)
 	if (f->count)
 		found = bsearch(&wanted, f->list, f->count, sizeof wanted,
 				compare);
-	return found ? (uint64_t)(found - f->list) + 1 : 0;
+	return found ? f->before + (uint64_t)(found - f->list) + 1 : 0;
 }
 
 /* ---- describing the frames ----------------------------------------------- */
 
-static void release(jvmtiEnv *jvmti, void *memory)
-{
-	(*jvmti)->Deallocate(jvmti, memory);
-}
-
-/* The class may have been unloaded, or not be in the table. */
-static void read_class(struct method *m, jvmtiEnv *jvmti, JNIEnv *jni,
-		       struct ag_names *names)
-{
-	jclass class;
-	jlong tag;
-	char *source;
-
-	if ((*jvmti)->GetMethodDeclaringClass(jvmti, m->id, &class))
-		return;
-	if ((*jvmti)->GetTag(jvmti, class, &tag) == JVMTI_ERROR_NONE)
-		m->class_serial = ag_serial_of_tag((uint64_t)tag);
-	if ((*jvmti)->GetSourceFileName(jvmti, class, &source) ==
-	    JVMTI_ERROR_NONE) {
-		m->source = ag_name(names, source);
-		release(jvmti, source);
-	}
-	(*jni)->DeleteLocalRef(jni, class);
-}
-
-static void forget_method(struct method *m, jvmtiEnv *jvmti)
-{
-	if (m->lines)
-		release(jvmti, m->lines);
-	*m = (struct method){ 0 };
-}
-
-static void read_method(struct method *m, jmethodID id, jvmtiEnv *jvmti,
-			JNIEnv *jni, struct ag_names *names)
-{
-	char *name, *signature;
-	jboolean native;
-
-	forget_method(m, jvmti);
-	m->id = id;
-	if ((*jvmti)->GetMethodName(jvmti, id, &name, &signature, NULL) ==
-	    JVMTI_ERROR_NONE) {
-		m->name = ag_name(names, name);
-		m->signature = ag_name(names, signature);
-		release(jvmti, name);
-		release(jvmti, signature);
-	}
-	if ((*jvmti)->IsMethodNative(jvmti, id, &native) == JVMTI_ERROR_NONE)
-		m->native = native;
-	if (m->native ||
-	    (*jvmti)->GetLineNumberTable(jvmti, id, &m->line_count, &m->lines))
-		m->lines = NULL;
-	read_class(m, jvmti, jni, names);
-}
-
-/* The last line entry that starts at or before LOCATION; they are unsorted. */
-static int32_t find_line(const struct method *m, jlocation location)
-{
-	const jvmtiLineNumberEntry *best = NULL;
-
-	if (m->native)
-		return LINE_NATIVE;
-	for (jint i = 0; m->lines && i < m->line_count; i++) {
-		const jvmtiLineNumberEntry *e = &m->lines[i];
-		if (e->start_location <= location &&
-		    (!best || e->start_location >= best->start_location))
-			best = e;
-	}
-	return best && best->line_number > 0 ? best->line_number : LINE_UNKNOWN;
-}
-
-void ag_frames_describe(struct ag_frames *f, jvmtiEnv *jvmti, JNIEnv *jni,
+void ag_frames_describe(struct ag_frames *f, ag_method_fn *describe, void *user,
 			struct ag_names *names)
 {
 	struct method m = { 0 };
@@ -168,15 +90,19 @@ void ag_frames_describe(struct ag_frames *f, jvmtiEnv *jvmti, JNIEnv *jni,
 	put_in_order(f);
 	for (size_t i = 0; i < f->count; i++) {
 		struct ag_frame *frame = &f->list[i];
-		if (i == 0 || frame->place.method != m.id)
-			read_method(&m, frame->place.method, jvmti, jni, names);
+		if (i == 0 || frame->place.method != m.id) {
+			m.id = frame->place.method;
+			describe(user, m.id, &m.info);
+			m.name = ag_name(names, m.info.name);
+			m.signature = ag_name(names, m.info.signature);
+			m.source = ag_name(names, m.info.source);
+		}
 		frame->method = m.name;
 		frame->signature = m.signature;
 		frame->source = m.source;
-		frame->class_serial = m.class_serial;
-		frame->line = find_line(&m, frame->place.location);
+		frame->class_serial = m.info.class_serial;
+		frame->line = ag_method_line(&m.info, frame->place.location);
 	}
-	forget_method(&m, jvmti);
 }
 
 enum hprof_status ag_frames_write(const struct ag_frames *f,
@@ -187,7 +113,7 @@ enum hprof_status ag_frames_write(const struct ag_frames *f,
 		const struct hprof_record record = {
 			.tag = HPROF_FRAME,
 			.u.frame = {
-				.frame_id = i + 1,
+				.frame_id = f->before + i + 1,
 				.method_id = frame->method,
 				.signature_id = frame->signature,
 				.source_id = frame->source,

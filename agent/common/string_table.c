@@ -5,7 +5,7 @@
  * Ids ascend by 1 in the order in which texts are added, so that writing the
  * table is a walk over one array.
  */
-#include "agent/dump/string_table.h"
+#include "agent/common/string_table.h"
 
 #include <string.h>
 

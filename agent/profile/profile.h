@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile.h - what a profile found, as plain rows: the collectors fill it, and
+ * it is written as records or as text. Traces are serials of the session's
+ * trace table, classes are numbers of its class list.
+ */
+#ifndef AG_PROFILE_H
+#define AG_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Objects of one class that were allocated at one trace. */
+struct ag_site_row {
+	uint32_t trace, class_number;
+	uint64_t live_bytes, live_objects;
+	uint64_t bytes, objects; /* allocated, or estimated */
+};
+
+struct ag_site_table {
+	struct ag_site_row *rows; /* sorted, and cut by the cutoff */
+	size_t count;
+	double cutoff;
+	bool by_allocation; /* the order; else by live bytes */
+	bool collected;	    /* garbage was collected first */
+	uint64_t interval;  /* bytes; 0: every allocation was seen */
+	/* Of all rows, also those that were cut. */
+	uint64_t live_bytes, live_objects, bytes, objects;
+	uint64_t lost; /* allocations that are in no row */
+};
+
+/*
+ * A trace and what it costs: CPU samples (COST is 0, COUNT are samples), CPU
+ * times (COST is in ms), monitors (with CLASS_NUMBER, that of the monitor).
+ */
+struct ag_cost_row {
+	uint32_t trace, class_number;
+	uint64_t count, cost;
+};
+
+struct ag_cost_table {
+	struct ag_cost_row *rows; /* sorted, and cut by the cutoff */
+	size_t count;
+	double cutoff;
+	uint64_t total;	 /* of all rows, also those that were cut */
+	uint64_t failed; /* samples without a trace; they are in TOTAL */
+};
+
+struct ag_profile {
+	bool has_sites, has_samples;
+	struct ag_site_table sites;
+	struct ag_cost_table samples;
+};
+
+/* Frees the rows, by hp_free. */
+void ag_profile_done(struct ag_profile *profile);
+
+#endif

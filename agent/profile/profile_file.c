@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile_file.c - see profile_file.h.
+ */
+#include "agent/profile/profile_file.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "agent/common/clock.h"
+#include "agent/common/connection.h"
+#include "agent/common/log.h"
+#include "agent/common/output.h"
+#include "agent/common/string_table.h"
+#include "agent/profile/records.h"
+#include "base/utf8.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct ag_report_options ag_report_defaults(const struct ag_options *options)
+{
+	return (struct ag_report_options){ .cutoff = options->cutoff,
+					   .collect = true };
+}
+
+void ag_profile_say_lacks(const char *path, const struct ag_profile *p,
+			  uint64_t clamped)
+{
+	char shown[512];
+
+	hp_text_escape(path, strlen(path), shown, sizeof shown);
+	if (p->has_sites && p->sites.lost)
+		ag_log("%s: %" PRIu64 " allocations are not counted: the agent "
+		       "had no memory",
+		       shown, p->sites.lost);
+	if (p->has_sites && p->sites.interval)
+		ag_log("%s: allocations are estimated from one in %" PRIu64
+		       " bytes",
+		       shown, p->sites.interval);
+	if (clamped)
+		ag_log("%s: %" PRIu64 " counts of more than 4294967295 are "
+		       "written as that",
+		       shown, clamped);
+}
+
+static void say_failed(const char *path, const char *why)
+{
+	char shown[512];
+
+	hp_text_escape(path ? path : "", path ? strlen(path) : 0, shown,
+		       sizeof shown);
+	ag_log("%s%sno profile: %s", shown, path ? ": " : "", why);
+}
+
+static void say_written(const struct ag_output *output,
+			const struct ag_profile *p, uint64_t ns)
+{
+	char shown[512];
+
+	hp_text_escape(output->path, strlen(output->path), shown, sizeof shown);
+	ag_log("%s: profile, %zu allocation sites, %zu sampled traces, "
+	       "%" PRIu64 " bytes, %" PRIu64 " ms",
+	       shown, p->sites.count, p->samples.count,
+	       hprof_writer_size(output->writer), ns / 1000000);
+}
+
+static bool write_records(struct ag_session *s, const struct ag_options *o,
+			  const struct ag_profile *p, struct ag_output *output,
+			  uint64_t *ret_clamped)
+{
+	struct ag_names *names =
+		ag_names_new(o->connection ? o->connection->last_name : 0);
+	const struct ag_records_place place = { .id_size = o->id_size,
+						.names = names };
+	enum hprof_status status = HPROF_E_NOMEM;
+
+	if (names)
+		status = ag_records_write(s, p, &place, output->writer,
+					  ret_clamped);
+	if (names && o->connection)
+		o->connection->last_name = ag_names_last(names);
+	ag_names_free(names);
+	if (status == HPROF_OK)
+		status = ag_output_finish(output);
+	if (status == HPROF_OK)
+		return true;
+	say_failed(output->path,
+		   hprof_writer_error(output->writer)->status
+			   ? hprof_writer_error(output->writer)->text
+			   : "out of memory");
+	return false;
+}
+
+static bool write_profile(struct ag_session *s, JNIEnv *jni,
+			  const struct ag_options *o,
+			  const struct ag_report_options *report,
+			  struct ag_output *output)
+{
+	const uint64_t start = ag_clock_ns();
+	struct ag_profile profile;
+	uint64_t clamped = 0;
+	bool done;
+
+	ag_session_report(s, jni, report, &profile);
+	done = write_records(s, o, &profile, output, &clamped);
+	if (done && o->verbose)
+		say_written(output, &profile, ag_clock_ns() - start);
+	if (done)
+		ag_profile_say_lacks(output->path, &profile, clamped);
+	ag_profile_done(&profile);
+	return done;
+}
+
+bool ag_profile_write(struct ag_session *s, JNIEnv *jni,
+		      const struct ag_options *o,
+		      const struct ag_report_options *report,
+		      atomic_uint *count)
+{
+	struct hprof_error error;
+	struct ag_output output;
+	bool done = false;
+	enum hprof_status opened;
+
+	pthread_mutex_lock(&lock);
+	opened = o->connection
+			 ? ag_output_connected(o->connection, &output, &error)
+			 : ag_output_open(o->file, o->force,
+					  atomic_fetch_add(count, 1), &output,
+					  &error);
+	if (opened == HPROF_OK)
+		done = write_profile(s, jni, o, report, &output);
+	else
+		say_failed(output.path, error.text);
+	ag_output_close(&output);
+	pthread_mutex_unlock(&lock);
+	return done;
+}

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sites.c - see sites.h.
+ *
+ * A thread that lives when the event is enabled first uses up the buffer that
+ * it allocates in, and on JDK 17 a gap that was drawn for the default interval.
+ * Enabling the event before VMInit closes the first hole, and priming the
+ * second: the main thread allocates arrays until the first one is reported.
+ */
+#include "agent/profile/sites.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/common/environment.h"
+#include "agent/common/errors.h"
+#include "agent/common/log.h"
+#include "agent/profile/site_counts.h"
+#include "base/mem.h"
+
+/*
+ * The tags: with AG_MARK, the number of a site, or 0 for an object of our own;
+ * with CLASS_MARK, the number of a class, while the heap is walked in begin.
+ */
+#define MARK ((uint64_t)5 << 61)
+#define CLASS_MARK ((uint64_t)7 << 61)
+
+struct sites {
+	struct ag_collector head;
+	struct ag_session *session;
+	jvmtiEnv *marks; /* its tags are the marks */
+	struct ag_site_counts *counts;
+	uint64_t interval;
+	uint32_t depth;
+	atomic_bool counting;
+	atomic_bool failed; /* the first unexpected error was logged */
+};
+
+/* The JVM gives the capability to one environment at a time. */
+static _Atomic(struct sites *) active;
+
+/* In a callback, or allocating for the agent itself. */
+static _Thread_local bool busy;
+/* Between the calls of prime: has the JVM reported something? */
+static _Thread_local bool reported;
+
+/* ---- one allocation ------------------------------------------------------ */
+
+/*
+ * The share of objects of this size that are reported: 1 - exp(-size/interval),
+ * by its series near 0 and p(2x) = 2p - p*p.
+ */
+static double share(uint64_t size, uint64_t interval)
+{
+	double x = (double)size / (double)interval;
+	unsigned doublings = 0;
+	double p;
+
+	if (x > 40)
+		return 1;
+	for (; x > 0.01; x /= 2)
+		doublings++;
+	p = x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4)));
+	for (; doublings > 0; doublings--)
+		p = p * (2 - p);
+	return p;
+}
+
+/* How many objects, in parts, a reported one of SIZE stands for. */
+static uint64_t parts_of(const struct sites *s, uint64_t size)
+{
+	if (s->interval == 0 || size == 0)
+		return AG_OBJECT_PARTS;
+	return (uint64_t)(AG_OBJECT_PARTS / share(size, s->interval) + 0.5);
+}
+
+static uint64_t bytes_of(const struct sites *s, uint64_t size)
+{
+	if (s->interval == 0 || size == 0)
+		return size;
+	return (uint64_t)((double)size / share(size, s->interval) + 0.5);
+}
+
+/* The serial of the stack of the current thread; 0 without memory. */
+static uint32_t current_trace(const struct sites *s, JNIEnv *jni,
+			      jthread thread)
+{
+	jvmtiEnv *jvmti = s->session->jvmti;
+	jvmtiFrameInfo frames[AG_MOST_FRAMES];
+	jint count = 0;
+
+	if (s->depth == 0 ||
+	    (*jvmti)->GetStackTrace(jvmti, NULL, 0, (jint)s->depth, frames,
+				    &count) != JVMTI_ERROR_NONE)
+		count = 0;
+	return ag_traces_add(s->session->traces, jni, frames, (uint32_t)count,
+			     ag_session_thread(s->session, thread));
+}
+
+static void count(const struct sites *s, JNIEnv *jni, jthread thread,
+		  jobject object, jclass class, uint64_t size)
+{
+	const uint64_t parts = parts_of(s, size);
+	const uint32_t number =
+		ag_class_list_number(s->session->classes, class);
+	const uint32_t trace = current_trace(s, jni, thread);
+	uint32_t site;
+
+	if (number == 0 || trace == 0) {
+		ag_site_counts_lose(s->counts, parts);
+		return;
+	}
+	site = ag_site_counts_add(s->counts, trace, number, parts,
+				  bytes_of(s, size));
+	(*s->marks)->SetTag(s->marks, object, (jlong)(MARK | site));
+}
+
+static void JNICALL on_alloc(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
+			     jobject object, jclass class, jlong size)
+{
+	const struct sites *s = atomic_load(&active);
+
+	(void)jvmti;
+	reported = true;
+	if (busy || !s || !atomic_load(&s->counting))
+		return;
+	busy = true;
+	count(s, jni, thread, object, class, (uint64_t)size);
+	busy = false;
+}
+
+/* ---- the beginning ------------------------------------------------------- */
+
+static bool load(struct ag_collector *collector, struct ag_session *session)
+{
+	struct sites *s = (struct sites *)collector;
+	jvmtiCapabilities want;
+
+	s->session = session;
+	memset(&want, 0, sizeof want);
+	want.can_generate_sampled_object_alloc_events = 1;
+	if ((*session->jvmti)->AddCapabilities(session->jvmti, &want)) {
+		ag_log("no allocation sites: this JVM does not report "
+		       "allocations, or another agent has them reported");
+		return false;
+	}
+	s->marks = ag_environment(session->vm);
+	if (!s->marks || !ag_environment_can_tag(s->marks))
+		return false;
+	session->callbacks.SampledObjectAlloc = on_alloc;
+	return true;
+}
+
+static void loaded(struct ag_collector *collector, struct ag_session *session)
+{
+	struct sites *s = (struct sites *)collector;
+
+	atomic_store(&active, s);
+	if ((*session->jvmti)
+		    ->SetHeapSamplingInterval(session->jvmti,
+					      (jint)s->interval) ||
+	    !ag_session_enable(session, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true))
+		ag_log("no allocation sites: the JVM does not report "
+		       "allocations");
+}
+
+/*
+ * Allocates until an allocation is reported. Events that come meanwhile are not
+ * counted, and the arrays get a mark that keeps them out of all counts.
+ */
+static void prime(const struct sites *s, JNIEnv *jni)
+{
+	enum { ARRAY = 64 << 10, MOST = 2000 };
+
+	busy = true;
+	reported = false;
+	for (int i = 0; i < MOST && !reported; i++) {
+		jbyteArray array = (*jni)->NewByteArray(jni, ARRAY);
+
+		if (!array)
+			break;
+		(*s->marks)->SetTag(s->marks, array, (jlong)MARK);
+		(*jni)->DeleteLocalRef(jni, array);
+	}
+	(*jni)->ExceptionClear(jni);
+	busy = false;
+}
+
+/* The classes at the beginning, and the sites of their objects. */
+struct early {
+	const struct sites *sites;
+	jclass *classes;
+	jint count;
+	uint32_t *site_of; /* by class number; 0: none */
+	uint64_t *objects, *bytes;
+	uint32_t room; /* numbers are below */
+};
+
+static jint JNICALL on_early(jlong class_tag, jlong size, jlong *tag_ptr,
+			     jint length, void *user)
+{
+	struct early *e = user;
+	const uint32_t number = (uint32_t)class_tag;
+
+	(void)length;
+	if (number == 0 || number >= e->room || e->site_of[number] == 0)
+		return 0;
+	*tag_ptr = (jlong)(MARK | e->site_of[number]);
+	e->objects[number]++;
+	e->bytes[number] += (uint64_t)size;
+	return 0;
+}
+
+/* Makes a site for each class. False without memory. */
+static bool make_early_sites(struct early *e)
+{
+	const struct sites *s = e->sites;
+	struct ag_class_list *list = s->session->classes;
+
+	for (jint i = 0; i < e->count; i++)
+		(*s->marks)->SetTag(
+			s->marks, e->classes[i],
+			(jlong)(CLASS_MARK |
+				ag_class_list_number(list, e->classes[i])));
+	e->room = ag_class_list_count(list) + 1;
+	e->site_of = hp_calloc(e->room, sizeof *e->site_of);
+	e->objects = hp_calloc(e->room, sizeof *e->objects);
+	e->bytes = hp_calloc(e->room, sizeof *e->bytes);
+	if (!e->site_of || !e->objects || !e->bytes)
+		return false;
+	for (uint32_t i = 1; i < e->room; i++)
+		e->site_of[i] =
+			ag_site_counts_add(s->counts, AG_TRACE_EARLY, i, 0, 0);
+	return true;
+}
+
+/* Class objects were marked as classes during the walk. */
+static void count_class_objects(struct early *e, JNIEnv *jni)
+{
+	const struct sites *s = e->sites;
+	uint32_t number = 0;
+
+	for (jint i = 0; i < e->count; i++) {
+		jlong size = 0;
+
+		if (number == 0) {
+			jclass class =
+				(*jni)->GetObjectClass(jni, e->classes[i]);
+			number = ag_class_list_number(s->session->classes,
+						      class);
+			(*jni)->DeleteLocalRef(jni, class);
+		}
+		if (number == 0 || number >= e->room)
+			return;
+		(*s->marks)->GetObjectSize(s->marks, e->classes[i], &size);
+		(*s->marks)->SetTag(s->marks, e->classes[i],
+				    (jlong)(MARK | e->site_of[number]));
+		e->objects[number]++;
+		e->bytes[number] += (uint64_t)size;
+	}
+}
+
+static void count_early(struct early *e, JNIEnv *jni)
+{
+	const jvmtiHeapCallbacks callbacks = { .heap_iteration_callback =
+						       on_early };
+	const struct sites *s = e->sites;
+	jvmtiError error;
+
+	if (!make_early_sites(e)) {
+		ag_log("out of memory: objects from before the profile are "
+		       "not counted");
+		return;
+	}
+	error = (*s->marks)->IterateThroughHeap(
+		s->marks, JVMTI_HEAP_FILTER_TAGGED, NULL, &callbacks, e);
+	if (error)
+		ag_log("objects from before the profile are not counted: %s",
+		       ag_error_text(error));
+	count_class_objects(e, jni);
+	for (uint32_t i = 1; i < e->room; i++)
+		if (e->site_of[i])
+			ag_site_counts_add(s->counts, AG_TRACE_EARLY, i,
+					   e->objects[i] * AG_OBJECT_PARTS,
+					   e->bytes[i]);
+}
+
+static void begin_early(const struct sites *s, JNIEnv *jni)
+{
+	struct early e = { .sites = s };
+
+	if ((*s->marks)->GetLoadedClasses(s->marks, &e.count, &e.classes))
+		return;
+	count_early(&e, jni);
+	for (jint i = 0; i < e.count; i++)
+		(*jni)->DeleteLocalRef(jni, e.classes[i]);
+	(*s->marks)->Deallocate(s->marks, (unsigned char *)e.classes);
+	hp_free(e.site_of);
+	hp_free(e.objects);
+	hp_free(e.bytes);
+}
+
+static void begin(struct ag_collector *collector, struct ag_session *session,
+		  JNIEnv *jni)
+{
+	struct sites *s = (struct sites *)collector;
+
+	if (s->interval == 0)
+		prime(s, jni);
+	atomic_store(&s->counting, true);
+	begin_early(s, jni);
+	if (session->late && s->interval == 0)
+		ag_log("the threads that run already may allocate up to 2 MB "
+		       "each before they are counted");
+}
+
+/* ---- the report ---------------------------------------------------------- */
+
+struct live {
+	const struct sites *sites;
+	const struct ag_site_sum *sums;
+	struct ag_site_row *rows; /* by site number - 1 */
+	size_t count;
+};
+
+static jint JNICALL on_live(jlong class_tag, jlong size, jlong *tag_ptr,
+			    jint length, void *user)
+{
+	const struct live *l = user;
+	const uint64_t tag = (uint64_t)*tag_ptr;
+	const uint32_t site = (uint32_t)tag;
+	struct ag_site_row *row;
+
+	(void)class_tag;
+	(void)length;
+	/* A site may be newer than the report. */
+	if ((tag & CLASS_MARK) != MARK || site == 0 || site > l->count)
+		return 0;
+	row = &l->rows[site - 1];
+	if (row->trace == AG_TRACE_EARLY) {
+		row->live_objects += AG_OBJECT_PARTS;
+		row->live_bytes += (uint64_t)size;
+	} else {
+		row->live_objects += parts_of(l->sites, (uint64_t)size);
+		row->live_bytes += bytes_of(l->sites, (uint64_t)size);
+	}
+	return 0;
+}
+
+static uint64_t whole(uint64_t parts)
+{
+	return (parts + AG_OBJECT_PARTS / 2) / AG_OBJECT_PARTS;
+}
+
+static struct ag_site_row *make_rows(const struct sites *s, size_t *ret_count,
+				     uint64_t *ret_lost)
+{
+	struct ag_site_sum *sums =
+		ag_site_counts_sum(s->counts, ret_count, ret_lost);
+	struct ag_site_row *rows =
+		sums ? hp_calloc(*ret_count + 1, sizeof *rows) : NULL;
+
+	for (size_t i = 0; rows && i < *ret_count; i++)
+		rows[i] = (struct ag_site_row){
+			.trace = sums[i].trace,
+			.class_number = sums[i].class_number,
+			.bytes = sums[i].bytes,
+			.objects = sums[i].parts,
+		};
+	hp_free(sums);
+	return rows;
+}
+
+static void count_live(const struct sites *s, struct ag_site_row *rows,
+		       size_t count)
+{
+	const jvmtiHeapCallbacks callbacks = { .heap_iteration_callback =
+						       on_live };
+	const struct live l = { .sites = s, .rows = rows, .count = count };
+	jvmtiError error = (*s->marks)->IterateThroughHeap(
+		s->marks, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks, &l);
+
+	if (error)
+		ag_log("live objects are not counted: %s",
+		       ag_error_text(error));
+}
+
+static int by_live(const void *a, const void *b)
+{
+	const struct ag_site_row *x = a, *y = b;
+
+	if (x->live_bytes != y->live_bytes)
+		return x->live_bytes < y->live_bytes ? 1 : -1;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->trace != y->trace)
+		return x->trace > y->trace ? 1 : -1;
+	return (x->class_number > y->class_number) -
+	       (x->class_number < y->class_number);
+}
+
+static int by_allocation(const void *a, const void *b)
+{
+	const struct ag_site_row *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	return by_live(a, b);
+}
+
+/* Drops empty rows, adds up the others, and makes whole objects of parts. */
+static void sum_up(struct ag_site_table *t, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct ag_site_row *row = &t->rows[i];
+
+		row->objects = whole(row->objects);
+		row->live_objects = whole(row->live_objects);
+		if (row->objects == 0 && row->live_objects == 0)
+			continue;
+		t->live_bytes += row->live_bytes;
+		t->live_objects += row->live_objects;
+		t->bytes += row->bytes;
+		t->objects += row->objects;
+		t->rows[t->count++] = *row;
+	}
+}
+
+/* The rows end at the first one with a share below the cutoff. */
+static void cut(struct ag_site_table *t)
+{
+	const double total =
+		(double)(t->by_allocation ? t->bytes : t->live_bytes);
+	size_t kept = 0;
+
+	while (kept < t->count &&
+	       (double)(t->by_allocation ? t->rows[kept].bytes
+					 : t->rows[kept].live_bytes) >=
+		       t->cutoff * total)
+		kept++;
+	t->count = kept;
+}
+
+static void report(struct ag_collector *collector, struct ag_session *session,
+		   JNIEnv *jni, const struct ag_report_options *options,
+		   struct ag_profile *ret)
+{
+	struct sites *s = (struct sites *)collector;
+	struct ag_site_table *t = &ret->sites;
+	size_t count;
+
+	(void)session;
+	(void)jni;
+	if (options->collect)
+		(*s->marks)->ForceGarbageCollection(s->marks);
+	t->rows = make_rows(s, &count, &t->lost);
+	if (!t->rows) {
+		ag_log("no allocation sites: out of memory");
+		return;
+	}
+	count_live(s, t->rows, count);
+	t->cutoff = options->cutoff;
+	t->by_allocation = options->by_allocation;
+	t->collected = options->collect;
+	t->interval = s->interval;
+	sum_up(t, count);
+	if (t->count)
+		qsort(t->rows, t->count, sizeof *t->rows,
+		      t->by_allocation ? by_allocation : by_live);
+	cut(t);
+	ret->has_sites = true;
+}
+
+static void clear(struct ag_collector *collector, struct ag_session *session)
+{
+	(void)session;
+	ag_site_counts_clear(((struct sites *)collector)->counts);
+}
+
+static void stop(struct ag_collector *collector, struct ag_session *session,
+		 JNIEnv *jni)
+{
+	struct sites *s = (struct sites *)collector;
+
+	(void)jni;
+	atomic_store(&s->counting, false);
+	ag_session_enable(session, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false);
+}
+
+static const struct ag_collector_ops ops = {
+	.load = load,
+	.loaded = loaded,
+	.begin = begin,
+	.report = report,
+	.clear = clear,
+	.stop = stop,
+};
+
+struct ag_collector *ag_sites_new(const struct ag_options *options)
+{
+	struct sites *s = hp_calloc(1, sizeof *s);
+
+	if (s)
+		s->counts = ag_site_counts_new();
+	if (!s || !s->counts) {
+		ag_log("no allocation sites: out of memory");
+		hp_free(s);
+		return NULL;
+	}
+	assert(options->depth <= AG_MOST_FRAMES);
+	s->head.ops = &ops;
+	s->interval = options->sites_interval;
+	s->depth = options->depth;
+	return &s->head;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sites.h - the collector of heap=sites: counts allocations by class and trace,
+ * and what is alive of them.
+ *
+ * The JVM reports allocations by SampledObjectAlloc. With an interval of 0 it
+ * reports all of them; else one in so many bytes, and the counts are estimated.
+ * Each reported object is tagged with the number of its site, in an environment
+ * of its own: so those that are alive can be counted after a collection, without
+ * any work when objects die.
+ */
+#ifndef AG_SITES_H
+#define AG_SITES_H
+
+#include "agent/profile/session.h"
+
+/* For options with heap=sites or all. NULL, with a message logged, on failure. */
+struct ag_collector *ag_sites_new(const struct ag_options *options);
+
+#endif
