@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "stream/writer.h"
 
 /* ---- transforms ---------------------------------------------------------- */
 
@@ -296,7 +297,8 @@ static enum hprof_status convert(struct hp_convert *c, struct hp_cv_plan *plan)
 
 static void clean_up(struct hp_convert *c)
 {
-	hprof_writer_free(c->output.writer);
+	if (c->output.writer != c->plan->writer)
+		hprof_writer_free(c->output.writer);
 	hp_cv_input_done(c);
 	free_steps(c);
 	hp_cv_model_done(c);
@@ -306,6 +308,22 @@ static void clean_up(struct hp_convert *c)
 		close(c->plan->copy_fd);
 }
 
+/* PLAN has the output; RET and ERROR may be NULL. */
+static enum hprof_status run(struct hp_cv_plan *plan,
+			     struct hprof_convert_result *ret,
+			     struct hprof_error *error)
+{
+	struct hp_convert c = { .plan = plan, .error = error };
+	enum hprof_status status;
+
+	c.output.piece = hp_alloc(HP_PIECE);
+	status = c.output.piece ? convert(&c, plan) : hp_no_memory(c.error);
+	clean_up(&c);
+	if (status == HPROF_OK)
+		hp_result_put(ret, &c.result, sizeof c.result);
+	return status;
+}
+
 enum hprof_status hprof_convert(const struct hprof_input *input,
 				const char *out, int fd,
 				const struct hprof_writer_options *output,
@@ -313,21 +331,31 @@ enum hprof_status hprof_convert(const struct hprof_input *input,
 				struct hprof_convert_result *ret,
 				struct hprof_error *ret_error)
 {
-	struct hprof_error local;
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
 	struct hp_cv_plan plan = { .copy_fd = -1 };
-	struct hp_convert c = { .plan = &plan,
-				.error = ret_error ? ret_error : &local };
-	enum hprof_status status;
 
 	if (!hp_result_is_good(ret))
-		return hp_bad_argument(c.error, "ret_result",
+		return hp_bad_argument(error, "ret_result",
 				       "its size is not set");
-	HP_TRY(hp_cv_plan_take(&plan, input, out, fd, output, options,
-			       c.error));
-	c.output.piece = hp_alloc(HP_PIECE);
-	status = c.output.piece ? convert(&c, &plan) : hp_no_memory(c.error);
-	clean_up(&c);
-	if (status == HPROF_OK)
-		hp_result_put(ret, &c.result, sizeof c.result);
-	return status;
+	HP_TRY(hp_cv_plan_take(&plan, input, out, fd, output, options, error));
+	return run(&plan, ret, error);
+}
+
+enum hprof_status
+hprof_convert_into(const struct hprof_input *input, struct hprof_writer *writer,
+		   const struct hprof_convert_options *options,
+		   struct hprof_convert_result *ret,
+		   struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hp_cv_plan plan = { .copy_fd = -1, .writer = writer };
+
+	if (!hp_result_is_good(ret))
+		return hp_bad_argument(error, "ret_result",
+				       "its size is not set");
+	if (!writer || writer->exact || writer->id_size)
+		return hp_bad_argument(error, "writer",
+				       "is NULL, exact, or not empty");
+	HP_TRY(hp_cv_plan_take(&plan, input, NULL, -1, NULL, options, error));
+	return run(&plan, ret, error);
 }

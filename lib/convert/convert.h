@@ -98,7 +98,8 @@ struct hp_cv_model {
  */
 struct hp_cv_plan {
 	struct hprof_input input; /* as given, or a copy of it */
-	const char *out;	  /* NULL: fd */
+	struct hprof_writer *writer; /* of the caller; NULL: out */
+	const char *out;	     /* NULL: fd */
 	int fd;
 	int copy_fd;	   /* of the copy of the input, or -1 */
 	unsigned from, to; /* widths of identifiers */
@@ -139,7 +140,7 @@ struct hp_cv_input {
 };
 
 struct hp_cv_output {
-	struct hprof_writer *writer;
+	struct hprof_writer *writer; /* that of the plan, or owned */
 	bool counting;	     /* nothing is written, heap_bytes is computed */
 	uint64_t heap_bytes; /* size of all sub-records */
 	uint64_t lost;	     /* records that could not be converted */

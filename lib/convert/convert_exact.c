@@ -11,6 +11,7 @@ static enum hprof_status put(struct hp_convert *c, void *user,
 	(void)user;
 	if (hprof_copy_record(c->input.reader, c->output.writer, record) < 0)
 		return hp_cv_writer_failed(c);
+	c->result.objects += hp_cv_is_object(record->tag);
 	return HPROF_OK;
 }
 

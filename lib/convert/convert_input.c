@@ -77,6 +77,7 @@ static struct hprof_reader_options reader_options(struct hp_convert *c)
 {
 	return (struct hprof_reader_options){
 		.size = sizeof(struct hprof_reader_options),
+		.strict = c->plan->options.strict,
 		.diagnostic = tell,
 		.user = c,
 	};
@@ -129,7 +130,8 @@ enum hprof_status hp_cv_open_reader(struct hp_convert *c, bool exact)
 
 	if (in->fresh && !exact)
 		return HPROF_OK;
-	how.exact = in->exact = exact;
+	in->exact = exact;
+	how.exact = exact || how.strict; /* does not look for more records */
 	hprof_reader_close(in->reader);
 	hp_cv_close_part_file(c);
 	in->reader = NULL;
@@ -160,6 +162,7 @@ static void count_faults(struct hp_convert *c)
 	struct hprof_reader_info info;
 
 	hprof_reader_get_info(c->input.reader, &info);
+	c->result.complete = c->result.complete || info.complete;
 	c->result.errors += info.errors - c->input.joined;
 	c->result.warnings += info.warnings;
 	c->result.notes += info.notes;
@@ -176,8 +179,17 @@ static enum hprof_status read_one(struct hp_convert *c, size_t which,
 
 	c->input.fresh = false;
 	while ((got = hprof_reader_next(reader, &record)) == HPROF_OK) {
+		bool last = record.tag == HPROF_HEAP_DUMP_END &&
+			    c->plan->options.to_heap_end;
+
+		if (record.tag == HPROF_STRAY && c->plan->options.strict)
+			return hp_cv_fail(c, HPROF_E_CORRUPT, record.offset,
+					  "it does not end where its records "
+					  "do");
 		HP_TRY(visit(c, user, &record));
 		c->input.count++;
+		if (last)
+			break;
 	}
 	count_faults(c);
 	if (got < 0) {

@@ -28,6 +28,11 @@ enum hprof_status hp_cv_open_writer(struct hp_convert *c, bool exact,
 	struct hprof_writer_options how = plan->output;
 	struct hprof_writer **writer = &c->output.writer;
 
+	c->result.objects = 0;
+	if (plan->writer) {
+		*writer = plan->writer;
+		return HPROF_OK;
+	}
 	hprof_writer_free(*writer);
 	*writer = NULL;
 	how.size = sizeof how;
@@ -51,7 +56,8 @@ enum hprof_status hp_cv_writer_failed(struct hp_convert *c)
 
 enum hprof_status hp_cv_finish(struct hp_convert *c)
 {
-	if (hprof_writer_finish(c->output.writer) < 0)
+	/* The caller finishes one of its own. */
+	if (!c->plan->writer && hprof_writer_finish(c->output.writer) < 0)
 		return hp_cv_writer_failed(c);
 	c->result.bytes = hprof_writer_size(c->output.writer);
 	return HPROF_OK;
@@ -132,6 +138,7 @@ enum hprof_status hp_cv_emit_head(struct hp_convert *c,
 		HP_TRY(refused(c, r));
 	else
 		body_due = true;
+	c->result.objects += body_due && hp_cv_is_object(r->tag);
 	*ret_body_due = body_due;
 	return HPROF_OK;
 }

@@ -42,7 +42,7 @@ enum hprof_status hp_cv_plan_take(struct hp_cv_plan *plan,
 	const char *fault;
 
 	HP_TRY(hp_input_take(input, &plan->input, error));
-	if (!out && fd < 0)
+	if (!plan->writer && !out && fd < 0)
 		return hp_bad_argument(error, "fd",
 				       "is negative, and out is NULL");
 	if (!hp_writer_options_take(output, &plan->output))
@@ -53,6 +53,8 @@ enum hprof_status hp_cv_plan_take(struct hp_cv_plan *plan,
 	plan->out = out;
 	plan->fd = fd;
 	fault = find_fault(&plan->options);
+	if (plan->writer && plan->options.format == HPROF_FORMAT_101)
+		fault = "format 1.0.1 is not for a writer";
 	return fault ? hp_bad_argument(error, "options", fault) : HPROF_OK;
 }
 
@@ -153,7 +155,7 @@ enum hprof_status hp_cv_plan_make(struct hp_cv_plan *plan,
 			       "a temporary file as it is: decompress it");
 	plan->values = plan->from != plan->to || o->redact || o->live;
 	plan->names = plan->values || o->obfuscate || o->repair;
-	plan->same = !plan->values && !plan->names && !plan->standard &&
+	plan->same = !plan->writer && !plan->values && !plan->names && !plan->standard &&
 		     !o->no_zygote && !o->deobfuscate && !dump;
 	return HPROF_OK;
 }

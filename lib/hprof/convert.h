@@ -61,7 +61,11 @@ struct hprof_convert_options {
 	 * "parts-joined" says how many.
 	 */
 	bool repair;
-	unsigned char reserved[1]; /* must be 0 */
+	/*
+	 * The dump ends with its first HEAP_DUMP_END: nothing behind that is
+	 * read, such as from a connection that stays open.
+	 */
+	bool to_heap_end;
 	uint64_t memory; /* for live: as in struct hprof_graph_options */
 	/*
 	 * What is not blanked: "CLASS" or "CLASS#FIELD", where either may end
@@ -78,6 +82,12 @@ struct hprof_convert_options {
 	 */
 	const char *obfuscate;
 	const char *deobfuscate; /* such a file: restore the old names */
+	/*
+	 * Stop with HPROF_E_CORRUPT or _TRUNCATED at the first error, as for a
+	 * dump that would hardly be redacted if it is damaged.
+	 */
+	bool strict;
+	unsigned char reserved[7]; /* must be 0 */
 };
 
 /*
@@ -90,7 +100,10 @@ struct hprof_convert_result {
 	uint64_t bytes;			  /* of the new dump, uncompressed */
 	uint64_t lost; /* records not converted; also counted in errors */
 	bool exact;    /* the dump has the same bytes as the input */
-	unsigned char reserved[7]; /* 0 */
+	/* The input had its HEAP_DUMP_END, or a whole HEAP_DUMP. */
+	bool complete;
+	unsigned char reserved[6]; /* 0 */
+	uint64_t objects;	   /* instances and arrays that were written */
 };
 
 /*
@@ -120,6 +133,19 @@ hprof_convert(const struct hprof_input *input, const char *out, int fd,
 	      const struct hprof_convert_options *options,
 	      struct hprof_convert_result *ret_result,
 	      struct hprof_error *ret_error);
+
+/*
+ * The same to WRITER, which must not be exact and have nothing in it. The caller
+ * finishes it, or, if the result is not good enough, frees it as it is: so a
+ * dump that turns out to be damaged or cut short gets no name. If it fails,
+ * hprof_writer_error says whether that was WRITER's fault. No output has the
+ * same bytes: heap segments are those that the writer makes.
+ */
+HPROF_API enum hprof_status
+hprof_convert_into(const struct hprof_input *input, struct hprof_writer *writer,
+		   const struct hprof_convert_options *options,
+		   struct hprof_convert_result *ret_result,
+		   struct hprof_error *ret_error);
 
 #ifdef __cplusplus
 }

@@ -40,7 +40,7 @@ enum hprof_status hp_sink_path(const char *path,
 			       struct hp_sink **ret, struct hprof_error *error);
 /*
  * From now on, finish completes the part file but does not rename it. False if
- * there is no part file.
+ * there is no part file; any sink will do.
  */
 bool hp_sink_path_give_up(struct hp_sink *sink);
 /* Its descriptor, which it still owns. */

@@ -328,6 +328,8 @@ bool hp_sink_path_give_up(struct hp_sink *sink)
 {
 	struct file_sink *f = (struct file_sink *)sink;
 
+	if (sink->ops != &file_ops)
+		return false;
 	f->given_up = true;
 	return f->part != NULL;
 }

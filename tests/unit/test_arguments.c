@@ -161,6 +161,8 @@ CALL(convert_reserved,
 		   RESERVED(hprof_convert_options), NULL, g->error))
 CALL(convert_result, hprof_convert(INPUT_PATH("x"), "out", -1, NULL, NULL,
 				   &no_result_size, g->error))
+CALL(convert_into,
+     hprof_convert_into(INPUT_PATH("x"), NULL, NULL, NULL, g->error))
 CALL(reader, hprof_reader_open(NULL, NULL, ret, g->error))
 CALL(reader_reserved,
      hprof_reader_open(INPUT_PATH("x"), RESERVED(hprof_reader_options), ret,
@@ -314,6 +316,7 @@ static const struct {
 	ROW(convert_output, "output"),
 	ROW(convert_reserved, "options"),
 	ROW(convert_result, "ret_result"),
+	ROW(convert_into, "writer"),
 	ROW(reader, "input"),
 	ROW(reader_reserved, "options"),
 	ROW(writer, "path"),

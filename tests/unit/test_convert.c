@@ -307,6 +307,94 @@ Test(convert, redacted)
 	cr_assert(text > 0);
 }
 
+/* ---- to a writer ------------------------------------------------------------- */
+
+/* What convert_into made of BYTES: as a file that the caller finished. */
+static struct hprof_convert_result into_writer(const void *bytes, size_t size,
+					       struct hprof_convert_options o)
+{
+	struct hprof_convert_result result = RESULT;
+	const struct hprof_input input = hprof_input_memory(bytes, size);
+	struct hprof_writer *writer;
+	struct hprof_error error = { 0 };
+
+	unlink("out");
+	cr_assert_eq(hprof_writer_create("out", NULL, &writer, NULL), HPROF_OK);
+	cr_assert_eq(hprof_convert_into(&input, writer, &o, &result, &error),
+		     HPROF_OK, "%s", error.text);
+	cr_assert(!exists("out"), "the caller finishes it");
+	cr_assert_eq(hprof_writer_finish(writer), HPROF_OK);
+	hprof_writer_free(writer);
+	return result;
+}
+
+Test(convert, into_a_writer)
+{
+	struct fixture f = fixture_load("shop_id8");
+	struct hprof_convert_options o = OPTIONS;
+	struct hprof_convert_result whole, cut;
+	struct hprof_check_result *check;
+
+	enter_directory();
+	o.redact = HPROF_REDACT_STRINGS;
+	whole = into_writer(f.bytes, f.size, o);
+	cr_assert(whole.complete);
+	cr_assert_eq(whole.errors, 0);
+	check = check_path("out", 0);
+	cr_assert_eq(whole.objects, check->objects);
+	cr_assert_eq(check->errors, 0);
+	hprof_check_result_free(check);
+	cut = into_writer(f.bytes, f.size - 40, o);
+	cr_assert(!cut.complete || cut.errors > 0);
+	fixture_free(&f);
+}
+
+/* The second of two dumps is not read. */
+Test(convert, to_the_end_of_a_heap)
+{
+	struct fixture f = fixture_load("shop_id8");
+	struct hprof_convert_options o = OPTIONS;
+	struct hprof_convert_result once;
+	uint8_t *more = malloc(f.size + 4);
+
+	enter_directory();
+	memcpy(more, f.bytes, f.size);
+	memcpy(more + f.size, "\xff\xff\xff", 4); /* no record */
+	o.to_heap_end = true;
+	once = into_writer(more, f.size + 4, o);
+	cr_assert(once.complete);
+	cr_assert_eq(once.errors, 0);
+	o.to_heap_end = false;
+	cr_assert(into_writer(more, f.size + 4, o).errors +
+			  into_writer(more, f.size + 4, o).warnings >
+		  0);
+	free(more);
+	fixture_free(&f);
+}
+
+Test(convert, no_writer_for_it)
+{
+	const struct hprof_writer_options exact = { .size = sizeof exact,
+						    .exact = true };
+	struct hprof_convert_options o = OPTIONS;
+	struct hprof_writer *writer;
+
+	enter_directory();
+	put_input("shop_id8");
+	cr_assert_eq(hprof_writer_create("out", &exact, &writer, NULL),
+		     HPROF_OK);
+	cr_assert_eq(
+		hprof_convert_into(INPUT_PATH("in"), writer, &o, NULL, NULL),
+		HPROF_E_USAGE);
+	hprof_writer_free(writer);
+	cr_assert_eq(hprof_writer_create("out", NULL, &writer, NULL), HPROF_OK);
+	o.format = HPROF_FORMAT_101;
+	cr_assert_eq(
+		hprof_convert_into(INPUT_PATH("in"), writer, &o, NULL, NULL),
+		HPROF_E_USAGE);
+	hprof_writer_free(writer);
+}
+
 Test(convert, other_names_and_back)
 {
 	struct hprof_convert_options o = OPTIONS;
