@@ -340,8 +340,6 @@ static enum ag_options_status check_all(struct parser *p)
 		{ vm && (net || listen), "engine=vm",
 		  "not with net or listen: the JVM writes only files" },
 		{ fork && !o->live, "engine=fork", "not with live=n" },
-		{ fork && (net || listen), "engine=fork",
-		  "not with net or listen" },
 		{ net && listen, "net", "not with listen" },
 		{ net && o->file, "net", "not with file" },
 		{ listen && !o->token, "listen", "needs token=FILE" },

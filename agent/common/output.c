@@ -26,6 +26,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "io/sink.h"
+#include "stream/writer.h"
 
 enum {
 	NUMBERS = 10000, /* names to try */
@@ -280,6 +281,20 @@ enum hprof_status ag_output_connected(struct ag_connection *connection,
 enum hprof_status ag_output_finish(struct ag_output *output)
 {
 	enum hprof_status status = hprof_writer_finish(output->writer);
+
+	output->finished = status == HPROF_OK;
+	return status;
+}
+
+int ag_output_descriptor(const struct ag_output *output)
+{
+	return output->connection ? output->connection->fd
+				  : hp_writer_descriptor(output->writer);
+}
+
+enum hprof_status ag_output_name(struct ag_output *output)
+{
+	enum hprof_status status = hp_writer_name_part(output->writer);
 
 	output->finished = status == HPROF_OK;
 	return status;

@@ -52,10 +52,19 @@ enum hprof_status ag_output_connected(struct ag_connection *connection,
 /* Finishes the writer: the dump is whole. */
 enum hprof_status ag_output_finish(struct ag_output *output);
 
+/* What a forked process writes to instead of this one. */
+int ag_output_descriptor(const struct ag_output *output);
+
+/* That process has finished the writer (hp_writer_finish_part). */
+enum hprof_status ag_output_name(struct ag_output *output);
+
 /* Would it be a file, and no pipe or device? */
 bool ag_output_is_file(const char *file);
 
-/* Frees the path and the writer or claim, and removes an unfinished file. */
+/*
+ * Frees the path and the writer or claim, if there is one, and removes an
+ * unfinished file.
+ */
 void ag_output_close(struct ag_output *output);
 
 #endif

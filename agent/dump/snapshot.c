@@ -23,7 +23,6 @@
 #include "agent/fork/check.h"
 #include "agent/fork/child.h"
 #include "base/utf8.h"
-#include "stream/writer.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -209,7 +208,7 @@ static int finish_fork(struct ag_fork *f, struct ag_output *output,
 
 	result->pause_ns = pause_ns;
 	if (end == AG_CHILD_DONE) {
-		if (hp_writer_name_part(output->writer) == HPROF_OK)
+		if (ag_output_name(output) == HPROF_OK)
 			return AG_TAKEN;
 		end = AG_CHILD_FAILED;
 		why = hprof_writer_error(output->writer)->text;
@@ -232,16 +231,18 @@ static int walk_apart(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	uint64_t start = ag_clock_ns();
 	int taken = AG_FAILED;
 
-	if (ag_output_open(o->file, o->force, number, &output, &error) !=
-	    HPROF_OK) {
+	if (open_output(o, number, &output, &error) != HPROF_OK) {
 		say_failed(output.path, error.text);
 	} else {
-		f->output = hp_writer_descriptor(output.writer);
+		f->output = ag_output_descriptor(&output);
 		if (walk(vm, jni, o, heap_is_full, f, &output, &result))
 			taken = finish_fork(f, &output, &result);
 		else if (f->error)
 			taken = AG_CANNOT_FORK;
 	}
+	/* The other process has used more names. */
+	if (taken == AG_TAKEN && o->connection)
+		o->connection->last_name = result.last_name;
 	if (taken == AG_TAKEN && o->verbose)
 		say_taken(&output, &result, result.bytes,
 			  ag_clock_ns() - start);
@@ -249,6 +250,21 @@ static int walk_apart(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		say_lacks(&output, &result);
 	ag_output_close(&output);
 	return taken;
+}
+
+/*
+ * Ends the connection in the middle, as every dump that fails does: the peer
+ * would wait for it.
+ */
+static void disappoint(const struct ag_options *o)
+{
+	struct hprof_error error;
+	struct ag_output output;
+
+	if (!o->connection)
+		return;
+	ag_output_connected(o->connection, &output, &error);
+	ag_output_close(&output);
 }
 
 /*
@@ -274,6 +290,7 @@ static int take_by_fork(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	}
 	if (!heap_is_full) {
 		say_failed(NULL, why);
+		disappoint(o);
 		return taken;
 	}
 	ag_log("the agent walks the heap, as the JVM is not forked: %s", why);
@@ -371,7 +388,7 @@ static int take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 {
 	struct ag_jvm_result result;
 
-	if (o->engine == AG_ENGINE_FORK)
+	if (o->engine == AG_ENGINE_FORK && !o->traces_only)
 		return take_by_fork(vm, jni, o, heap_is_full, number);
 	if (is_for_jvm(o, heap_is_full)) {
 		enum ag_jvm_dumped dumped = AG_JVM_UNUSABLE;

@@ -2,6 +2,7 @@
 # The agent over a network: it dials out and listens, and what commands do that
 # are right, unknown, cut short, or from somebody without the token.
 . "$srcdir/tests/jvm/agent.bash"
+. "$srcdir/tests/jvm/classes.bash"
 
 # peer NAME WHERE ACTION... - in the background, with its output in NAME.
 peer() {
@@ -87,6 +88,57 @@ exec 3>&-
 in_err 'EXIT ends the JVM'
 [ "$(stat -c %s exit.part)" -gt 100000 ] || die "no dump at the end"
 rm -f exit.part
+
+# By a forked process, which writes to the connection: by command and request,
+# and names of one dump are known in the next. A thread of the JVM may hold a lock
+# just then; that ends the connection, and another attempt may do better.
+by_fork() {
+	local try
+
+	for try in {1..20}; do
+		rm -f ./*.hprof ./*.part
+		peer front -l "send=$(frame $dump)" dump=first.hprof \
+			"send=$(frame $traces)$(frame $dump)" dump=second.part \
+			rest=third.part
+		front=$!
+		wait_for test -s front
+		start fill \
+			"-agentpath:$agent=net=127.0.0.1:$(port_of front),engine=fork"
+		wait_for two_or_locked
+		kill -QUIT $pid
+		wait_for four_or_locked
+		stop
+		wait $front
+		grep -q 'needed a lock that' err || return 0
+	done
+	return 1
+}
+two_or_locked() {
+	has 2 dumped front || grep -q 'needed a lock that' err
+}
+four_or_locked() {
+	has 4 ' objects, ' err || grep -q 'needed a lock that' err
+}
+if [ "$java_feature" -ge 17 ]; then
+	by_fork || die "a lock each time"
+	cat first.hprof second.part third.part >all.hprof
+	chmod 600 first.hprof
+	good first.hprof
+	hprof-check all.hprof >check 2>&1 || die "$(cat check)"
+	grep -q duplicate-string check && die "$(cat check)"
+	grep -q 'holds 4 dumps' check || die "$(cat check)"
+	rm -f ./*.hprof ./*.part
+	# Where it cannot be had, the one who waits is told by the end.
+	peer front -l read=31 "send=$(frame $dump)" gone
+	front=$!
+	wait_for test -s front
+	start fill -XX:+UseZGC -Xmx128m \
+		"-agentpath:$agent=net=127.0.0.1:$(port_of front),engine=fork,doe=n"
+	wait $front
+	grep -qx gone front || die "$(cat front)"
+	in_err 'no dump: its heap is shared memory'
+	stop
+fi
 
 # ---- peers that are no good ---------------------------------------------------------
 

@@ -64,6 +64,9 @@ Test(agent_options, engines)
 	cr_assert_eq(o.engine, AG_ENGINE_FORK);
 	cr_assert_eq(o.limit_s, 86400);
 	ag_options_free(&o);
+	o = good("engine=fork,net=localhost:7070");
+	cr_assert_eq(o.engine, AG_ENGINE_FORK);
+	ag_options_free(&o);
 	bad("engine=fork,live=n", "engine=fork: not with live=n");
 	bad("limit=0", "limit=0: must be 1 to 86400");
 	bad("limit=86401", "limit=86401: must be 1 to 86400");
