@@ -2,7 +2,6 @@
 /*
  * hprof-dump.c - takes a heap dump from a running JVM, without a JDK.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 #include "tools/common/cli.h"
 #include "tools/common/compression.h"
-#include "tools/capture/dump.h"
+#include "tools/capture/dump_choice.h"
 #include "tools/common/screen.h"
 #include "tools/capture/jvm_list.h"
 #include "tools/capture/taking.h"
@@ -20,11 +19,9 @@
 
 #define TIMEOUT_S 300
 
-enum engine { ENGINE_AUTO, ENGINE_FORK, ENGINE_VM, ENGINE_WALK };
-
 struct options {
 	struct screen_words screen;
-	struct cli_choice engine;
+	struct cli_choice engine; /* enum dump_wish */
 	bool live, all;
 	const char *agent;
 	struct cli_number max_pause, timeout;
@@ -33,6 +30,7 @@ struct options {
 	struct cli_number level;
 	struct cli_number jobs;
 	bool force;
+	struct cli_choice redact;
 	const char *listen, *token_file;
 	bool wait;
 	bool list, json;
@@ -118,6 +116,12 @@ static const struct cli_option option_table[] = {
 	CLI_OPTION_LEVEL(AT(level)),
 	CLI_OPTION_JOBS(AT(jobs),
 			"compress with N threads (default: one for each CPU)"),
+	{ .kind = CLI_CHOICE,
+	  .name = "redact",
+	  .argument = "strings|primitives|all",
+	  .offset = AT(redact),
+	  .help = "blank all text, all numbers, or both, before anything is "
+		  "written; lengths and references stay" },
 	CLI_OPTION_QUIET(AT(quiet), "do not print the closing line"),
 	{ .kind = CLI_FLAG,
 	  .letter = 'v',
@@ -208,6 +212,7 @@ static void check_list_options(const struct options *options)
 		{ options->wait, "wait" },
 		{ options->output != NULL, "output" },
 		{ options->force, "force" },
+		{ options->redact.given, "redact" },
 		{ options->compress.given, "compress" },
 		{ options->level.given, "level" },
 		{ options->jobs.given, "jobs" },
@@ -228,16 +233,16 @@ static void check_options(const struct options *options)
 	if (options->quiet && options->verbose)
 		cli_usage_error("'--quiet' and '--verbose' exclude each "
 				"other");
-	if (options->max_pause.given && options->engine.value != ENGINE_AUTO)
+	if (options->max_pause.given && options->engine.value != DUMP_AUTO)
 		cli_usage_error("'--max-pause' chooses the engine, so it "
 				"excludes '--engine'");
-	if (options->all && options->engine.value == ENGINE_FORK)
+	if (options->all && options->engine.value == DUMP_FORK)
 		cli_usage_error("'--all' and '--engine fork' exclude each "
 				"other");
 	if (options->all && options->max_pause.given)
 		cli_usage_error("'--all' and '--max-pause' exclude each other");
-	if (options->agent && options->engine.value != ENGINE_WALK &&
-	    options->engine.value != ENGINE_FORK && !options->max_pause.given)
+	if (options->agent && options->engine.value != DUMP_WALK &&
+	    options->engine.value != DUMP_FORK && !options->max_pause.given)
 		cli_usage_error("'--agent' needs '--engine walk' or "
 				"'--engine fork'");
 	if (options->list)
@@ -254,6 +259,7 @@ static void check_remote_options(const struct options *options)
 {
 	const struct given_option others[] = {
 		{ options->engine.given, "engine" },
+		{ options->max_pause.given, "max-pause" },
 		{ options->live, "live" },
 		{ options->all, "all" },
 	};
@@ -269,71 +275,19 @@ static void check_remote_options(const struct options *options)
 
 /* ---- the dump ----------------------------------------------------------- */
 
-/* About how long the JVM's own dumper takes: a second for each GiB. */
-static uint64_t vm_pause_ms(const struct jvm_process *process)
-{
-	const uint64_t mib = process->resident >> 20;
-
-	return mib * 1000 / 1024;
-}
-
-/*
- * Without --max-pause auto is vm: nothing is loaded into the JVM, no second
- * process takes memory, and a walk has the longer pause.
- */
-static const struct dump_engine *
-choose_for_pause(const struct options *options,
-		 const struct jvm_process *process,
-		 const struct dump_order *order)
-{
-	struct reason reason;
-
-	if (process->resident > 0 &&
-	    vm_pause_ms(process) <= options->max_pause.value) {
-		dump_tell(order,
-			  "the engine is vm: with %" PRIu64 " MiB, the "
-			  "pause is not likely to be longer",
-			  process->resident >> 20);
-		return &dump_vm;
-	}
-	if (dump_can_walk(process, options->agent, &reason))
-		return &dump_fork;
-	cli_message("%d: %s: the engine is vm, whose pause may be longer",
-		    (int)process->pid, reason.text);
-	return &dump_vm;
-}
-
-static const struct dump_engine *
-choose_engine(const struct options *options, const struct jvm_process *process,
-	      const struct dump_order *order)
-{
-	struct reason reason;
-
-	switch ((enum engine)options->engine.value) {
-	case ENGINE_AUTO:
-		if (options->max_pause.given && process->kind == JVM_HOTSPOT)
-			return choose_for_pause(options, process, order);
-		dump_tell(order, "the engine is vm: the JVM's own dumper has "
-				 "the shorter pause, and leaves nothing in "
-				 "the JVM");
-		return &dump_vm;
-	case ENGINE_FORK:
-		return &dump_fork;
-	case ENGINE_WALK:
-		if (process->kind != JVM_HOTSPOT ||
-		    dump_can_walk(process, options->agent, &reason))
-			return &dump_walk;
-		cli_message("%d: %s: the engine is vm", (int)process->pid,
-			    reason.text);
-		return &dump_vm;
-	default:
-		return &dump_vm;
-	}
-}
-
 static enum progress_when progress_of(const struct options *options)
 {
 	return (enum progress_when)options->progress.value;
+}
+
+static unsigned redact_of(const struct options *options)
+{
+	static const unsigned kinds[] = { HPROF_REDACT_STRINGS,
+					  HPROF_REDACT_PRIMITIVES,
+					  HPROF_REDACT_STRINGS |
+						  HPROF_REDACT_PRIMITIVES };
+
+	return options->redact.given ? kinds[options->redact.value] : 0;
 }
 
 static struct dump_order make_order(const struct options *options,
@@ -343,6 +297,7 @@ static struct dump_order make_order(const struct options *options,
 		.live = !options->all,
 		.agent = options->agent,
 		.force = options->force,
+		.redact = redact_of(options),
 		.form = compression_options(compression, &options->level,
 					    &options->jobs),
 		.timeout_s = options->timeout.given
@@ -413,7 +368,9 @@ static int dump_process(pid_t pid, const struct options *options)
 		cli_message("%d: %s", (int)pid, reason.text);
 		return CLI_TROUBLE;
 	}
-	order.engine = choose_engine(options, &process, &order);
+	order.engine = dump_choose(
+		&order, (enum dump_wish)options->engine.value,
+		options->max_pause.given ? options->max_pause.value : 0);
 	return make_dump(&order, options);
 }
 

@@ -125,6 +125,8 @@ dump_sources = \
 	tools/capture/attach_connect.c \
 	tools/capture/dump.c \
 	tools/capture/dump.h \
+	tools/capture/dump_choice.c \
+	tools/capture/dump_choice.h \
 	tools/capture/dump_copy.c \
 	tools/capture/dump_copy.h \
 	tools/capture/dump_fork.c \
@@ -134,6 +136,8 @@ dump_sources = \
 	tools/capture/dump_walk.c \
 	tools/capture/failure_text.c \
 	tools/capture/failure_text.h \
+	tools/capture/inflow.c \
+	tools/capture/inflow.h \
 	tools/capture/interrupt.c \
 	tools/capture/interrupt.h \
 	tools/capture/jvm_list.c \

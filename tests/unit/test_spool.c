@@ -62,7 +62,7 @@ static void *put_all(void *arg)
 
 static void start(struct putter *p, uint64_t total, uint64_t most)
 {
-	*p = (struct putter){ .spool = spool_new("."),
+	*p = (struct putter){ .spool = spool_new(".", false),
 			      .total = total,
 			      .most = most };
 	cr_assert_not_null(p->spool);
@@ -167,9 +167,25 @@ Test(spool, no_folder)
 	struct putter p = { .total = 80 * MIB, .most = MIB };
 	uint64_t at = 0;
 
-	p.spool = spool_new("/nonexistent");
+	p.spool = spool_new("/nonexistent", false);
 	cr_assert_eq(pthread_create(&p.thread, NULL, put_all, &p), 0);
 	take(&p, &at, UINT64_MAX / 2);
+	cr_assert_eq(at, 80 * MIB);
+	stop(&p);
+}
+
+/* As much as the memory holds, and then it waits, though there is a folder. */
+Test(spool, in_memory)
+{
+	struct putter p = { .total = 80 * MIB, .most = MIB };
+	uint64_t at = 0;
+
+	p.spool = spool_new(".", true);
+	cr_assert_eq(pthread_create(&p.thread, NULL, put_all, &p), 0);
+	while (at < p.total) {
+		cr_assert_lt(p.put, at + 40 * MIB, "it waits");
+		take(&p, &at, MIB);
+	}
 	cr_assert_eq(at, 80 * MIB);
 	stop(&p);
 }
@@ -193,7 +209,7 @@ Test(spool, dropped)
 
 Test(spool, nothing)
 {
-	struct spool *spool = spool_new(NULL);
+	struct spool *spool = spool_new(NULL, false);
 	uint8_t byte;
 
 	spool_end(spool);

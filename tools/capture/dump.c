@@ -54,14 +54,12 @@ struct flow {
 	struct reason *reason;
 };
 
-static bool copy_from(struct flow *flow, struct hprof_reader *reader,
-		      const struct reason *first_error)
+static bool copy_from(struct flow *flow, const struct hprof_input *input)
 {
 	enum dump_copy_result result =
-		dump_copy(reader, flow->writer, flow->dump.order->progress,
-			  first_error, &flow->copy, flow->reason);
+		dump_copy(input, flow->dump.order, flow->writer, &flow->copy,
+			  flow->reason);
 
-	hprof_reader_close(reader);
 	flow->about_output = result == DUMP_COPY_UNWRITABLE;
 	return result == DUMP_COPIED;
 }
@@ -75,7 +73,8 @@ static bool wait_for_reply(struct flow *flow)
 
 	receiver_wait(receiver);
 	/* If there was a pipe, the file size is 0. */
-	uint64_t received = receiver->received + transfer_file_size(transfer);
+	uint64_t received =
+		receiver->flow.received + transfer_file_size(transfer);
 	return receiver_finish(receiver, &reply, flow->reason) &&
 	       flow->dump.order->engine->judge(&flow->dump, &reply, received,
 					       flow->reason);
@@ -88,19 +87,10 @@ static bool wait_for_reply(struct flow *flow)
 static bool copy_from_pipe(struct flow *flow)
 {
 	struct hprof_input input =
-		hprof_input_callback(receiver_read, &flow->dump.receiver);
-	struct hprof_reader_options options;
-	struct hprof_reader *reader;
-	struct hprof_error error = { 0 };
-	struct reason first_error, copying;
-	bool copied;
+		hprof_input_callback(inflow_read, &flow->dump.receiver.flow);
+	struct reason copying;
+	bool copied = copy_from(flow, &input);
 
-	dump_copy_reader_options(&options, &first_error);
-	input.threads = 1;
-	if (hprof_reader_open(&input, &options, &reader, &error) == HPROF_OK)
-		copied = copy_from(flow, reader, &first_error);
-	else
-		copied = reason_set(flow->reason, "%s", error.text);
 	if (flow->about_output) {
 		receiver_give_up(&flow->dump.receiver);
 		return false;
@@ -113,7 +103,7 @@ static bool copy_from_pipe(struct flow *flow)
 			*flow->reason = copying;
 		return false;
 	}
-	if (flow->dump.receiver.received == 0)
+	if (flow->dump.receiver.flow.received == 0)
 		return reason_set(flow->reason,
 				  "it reports that the dump is made, but none "
 				  "arrived");
@@ -126,11 +116,6 @@ static bool copy_from_file(struct flow *flow)
 {
 	struct transfer *transfer = &flow->dump.transfer;
 	struct hprof_input input;
-	struct hprof_reader_options options;
-	struct hprof_reader *reader;
-	struct hprof_error error = { 0 };
-	struct reason first_error;
-	enum hprof_status status;
 	int fd;
 	bool copied;
 
@@ -140,13 +125,8 @@ static bool copy_from_file(struct flow *flow)
 	if (fd < 0)
 		return false;
 	transfer_close(transfer);
-	dump_copy_reader_options(&options, &first_error);
 	input = hprof_input_fd(fd);
-	input.threads = 1;
-	status = hprof_reader_open(&input, &options, &reader, &error);
-	copied = status == HPROF_OK
-			 ? copy_from(flow, reader, &first_error)
-			 : reason_set(flow->reason, "%s", error.text);
+	copied = copy_from(flow, &input);
 	close(fd);
 	return copied;
 }
@@ -162,9 +142,9 @@ static bool receive_dump(struct flow *flow)
 	if (connection < 0)
 		return false;
 	folder = dump_output_folder(order);
-	started =
-		receiver_start(&dump->receiver, &dump->attach, &dump->transfer,
-			       connection, folder, flow->reason);
+	started = receiver_start(&dump->receiver, &dump->attach,
+				 &dump->transfer, connection, folder,
+				 dump_is_changed(order), flow->reason);
 	free(folder);
 	if (!started)
 		return false;
@@ -172,15 +152,6 @@ static bool receive_dump(struct flow *flow)
 	 * The thread may have closed the pipe by now, so use the saved state.
 	 */
 	return piped ? copy_from_pipe(flow) : copy_from_file(flow);
-}
-
-static bool finish_output(struct flow *flow)
-{
-	if (hprof_writer_finish(flow->writer) == HPROF_OK)
-		return true;
-	flow->about_output = true;
-	return reason_set(flow->reason, "%s",
-			  hprof_writer_error(flow->writer)->text);
 }
 
 static bool run(struct flow *flow, struct dump_result *result)
@@ -202,7 +173,8 @@ static bool run(struct flow *flow, struct dump_result *result)
 		result->paused = true;
 		result->pause_ns = after.time_ns - before.time_ns;
 	}
-	return made && finish_output(flow);
+	return made && dump_output_finish(flow->writer, &flow->about_output,
+					  flow->reason);
 }
 
 bool dump_make(const struct dump_order *order, struct dump_result *ret,
@@ -214,16 +186,15 @@ bool dump_make(const struct dump_order *order, struct dump_result *ret,
 	flow.dump.attach = (struct attach){ .folder = -1, .pidfd = -1 };
 	flow.dump.transfer =
 		(struct transfer){ .folder = -1, .pipe = -1, .guard = -1 };
-	flow.dump.receiver =
-		(struct receiver){ .connection = -1, .wake = { -1, -1 } };
+	flow.dump.receiver = RECEIVER_NONE;
 	*ret = (struct dump_result){ 0 };
 	*ret_about_output = true;
 	if (!dump_output_open(order, &flow.writer, reason))
 		return false;
 	good = run(&flow, ret);
+	ret->bytes = hprof_writer_size(flow.writer);
 	hprof_writer_free(flow.writer);
 	ret->objects = flow.copy.objects;
-	ret->bytes = flow.copy.bytes;
 	ret->written = good ? dump_output_size(order) : 0;
 	ret->part_left = !good && dump_output_has_part(order);
 	ret->refused = !good && flow.dump.refused;

@@ -24,11 +24,18 @@ struct dump_order {
 	const char *agent;		  /* a path; NULL: agent_file_find */
 	const char *output;		  /* "-": standard output */
 	bool force;			  /* replaces an existing file */
+	unsigned redact;		  /* enum hprof_redact: is blanked */
 	struct hprof_writer_options form; /* compression, level, threads */
 	unsigned timeout_s;
 	bool quiet, verbose;
 	struct progress *progress;
 };
+
+/* Is what is written another dump than the one that comes? */
+static inline bool dump_is_changed(const struct dump_order *order)
+{
+	return order->redact != 0;
+}
 
 struct dump_result {
 	uint64_t objects;

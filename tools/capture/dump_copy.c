@@ -13,17 +13,7 @@ static void keep_first_error(void *user,
 		reason_set(first, "%s", diagnostic->text);
 }
 
-void dump_copy_reader_options(struct hprof_reader_options *ret,
-			      struct reason *first_error)
-{
-	first_error->text[0] = '\0';
-	*ret = (struct hprof_reader_options){
-		.size = sizeof(*ret),
-		.exact = true,
-		.diagnostic = keep_first_error,
-		.user = first_error,
-	};
-}
+/* ---- as it is ------------------------------------------------------------ */
 
 static bool is_object(unsigned tag)
 {
@@ -89,7 +79,6 @@ static enum hprof_status copy(struct hprof_reader *reader,
 			progress_update(progress, info.bytes_read, 0);
 		}
 	}
-	ret_copy->bytes = hprof_writer_size(writer);
 	return status;
 }
 
@@ -117,8 +106,8 @@ static enum dump_copy_result judge(struct hprof_reader *reader,
 	return DUMP_COPY_UNREADABLE;
 }
 
-enum dump_copy_result
-dump_copy(struct hprof_reader *reader, struct hprof_writer *writer,
+static enum dump_copy_result
+copy_from(struct hprof_reader *reader, struct hprof_writer *writer,
 	  struct progress *progress, const struct reason *first_error,
 	  struct dump_copy *ret_copy, struct reason *ret_reason)
 {
@@ -126,7 +115,6 @@ dump_copy(struct hprof_reader *reader, struct hprof_writer *writer,
 	enum dump_copy_result result;
 	bool endless = false;
 
-	ret_copy->objects = ret_copy->bytes = 0;
 	written = copy(reader, writer, progress, ret_copy, &got, &endless);
 	result = judge(reader, got, endless, first_error, ret_reason);
 	/* Some damaged records cannot be written. */
@@ -135,4 +123,102 @@ dump_copy(struct hprof_reader *reader, struct hprof_writer *writer,
 		return result;
 	reason_set(ret_reason, "%s", hprof_writer_error(writer)->text);
 	return DUMP_COPY_UNWRITABLE;
+}
+
+static enum dump_copy_result copy_exactly(const struct hprof_input *input,
+					  const struct dump_order *order,
+					  struct hprof_writer *writer,
+					  struct dump_copy *ret_copy,
+					  struct reason *ret_reason)
+{
+	struct reason first_error = { "" };
+	const struct hprof_reader_options options = {
+		.size = sizeof(options),
+		.exact = true,
+		.diagnostic = keep_first_error,
+		.user = &first_error,
+	};
+	struct hprof_reader *reader;
+	struct hprof_error error = { 0 };
+	enum dump_copy_result result;
+
+	if (hprof_reader_open(input, &options, &reader, &error) != HPROF_OK) {
+		reason_set(ret_reason, "%s", error.text);
+		return DUMP_COPY_UNREADABLE;
+	}
+	result = copy_from(reader, writer, order->progress, &first_error,
+			   ret_copy, ret_reason);
+	hprof_reader_close(reader);
+	return result;
+}
+
+/* ---- changed ------------------------------------------------------------- */
+
+/*
+ * Was the whole dump converted? If not, says why. Where a dump is damaged, text
+ * may be taken for something else before that is noticed.
+ */
+static bool is_good(enum hprof_status status,
+		    const struct hprof_convert_result *result,
+		    const struct hprof_error *error, struct reason *reason)
+{
+	if (status == HPROF_E_CORRUPT)
+		return reason_set(reason,
+				  "the dump is damaged: %s; what was written "
+				  "may hold text that is not blanked",
+				  error->text);
+	if (status != HPROF_OK && status != HPROF_E_TRUNCATED)
+		return reason_set(reason, "%s", error->text);
+	return (status == HPROF_OK && result->complete &&
+		result->errors == 0) ||
+	       reason_set(reason, "the dump was cut short");
+}
+
+static enum dump_copy_result convert(const struct hprof_input *from,
+				     const struct dump_order *order,
+				     struct hprof_writer *writer,
+				     struct dump_copy *ret_copy,
+				     struct reason *ret_reason)
+{
+	const struct hprof_convert_options options = {
+		.size = sizeof(options),
+		.redact = order->redact,
+		.to_heap_end = ret_copy->first_only,
+		.strict = true,
+	};
+	struct hprof_convert_result result = { .size = sizeof(result) };
+	struct hprof_input input = *from;
+	struct hprof_error error = { 0 };
+	enum hprof_status status, wrote;
+
+	input.no_copy = true;
+	input.progress = progress_bytes;
+	input.progress_user = order->progress;
+	status = hprof_convert_into(&input, writer, &options, &result, &error);
+	ret_copy->objects = result.objects;
+	wrote = hprof_writer_error(writer)->status;
+	/* Some damaged records cannot be written. */
+	if (wrote != HPROF_OK && wrote != HPROF_E_USAGE) {
+		reason_set(ret_reason, "%s", hprof_writer_error(writer)->text);
+		return DUMP_COPY_UNWRITABLE;
+	}
+	return is_good(status, &result, &error, ret_reason)
+		       ? DUMP_COPIED
+		       : DUMP_COPY_UNREADABLE;
+}
+
+enum dump_copy_result dump_copy(const struct hprof_input *from,
+				const struct dump_order *order,
+				struct hprof_writer *writer,
+				struct dump_copy *ret_copy,
+				struct reason *ret_reason)
+{
+	struct hprof_input input = *from;
+
+	input.threads = 1;
+	ret_copy->objects = 0;
+	return dump_is_changed(order)
+		       ? convert(&input, order, writer, ret_copy, ret_reason)
+		       : copy_exactly(&input, order, writer, ret_copy,
+				      ret_reason);
 }

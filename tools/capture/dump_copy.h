@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump_copy.h - copies a dump byte for byte through the library's reader and
- * writer, which check whether it is complete, count its objects, and compress
- * it on the way.
+ * dump_copy.h - a dump on its way from a JVM to the output.
+ *
+ * It is copied byte for byte through the library's reader and writer, which
+ * check whether it is complete, count its objects, and compress it; or changed
+ * as the order has it, by the library's conversion.
  */
 #ifndef TOOLS_DUMP_COPY_H
 #define TOOLS_DUMP_COPY_H
 
 #include <hprof.h>
 
-#include "tools/common/progress.h"
-#include "tools/capture/failure_text.h"
+#include "tools/capture/dump.h"
 
 struct dump_copy {
 	bool first_only; /* set by the caller: ends where the first dump does */
 	uint64_t objects; /* instances and arrays */
-	uint64_t bytes;	  /* of the dump, as far as it was copied */
 };
 
 enum dump_copy_result {
@@ -24,13 +24,14 @@ enum dump_copy_result {
 	DUMP_COPY_UNWRITABLE
 };
 
-/* Sets options for an exact copy; keeps the first error for dump_copy. */
-void dump_copy_reader_options(struct hprof_reader_options *ret_options,
-			      struct reason *first_error);
-
-enum dump_copy_result
-dump_copy(struct hprof_reader *reader, struct hprof_writer *writer,
-	  struct progress *progress, const struct reason *first_error,
-	  struct dump_copy *ret_copy, struct reason *ret_reason);
+/*
+ * INPUT is read once, in order. What is to be changed goes nowhere else as it
+ * is: if the dump turns out to be damaged, nothing more is read.
+ */
+enum dump_copy_result dump_copy(const struct hprof_input *input,
+				const struct dump_order *order,
+				struct hprof_writer *writer,
+				struct dump_copy *ret_copy,
+				struct reason *ret_reason);
 
 #endif

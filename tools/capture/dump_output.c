@@ -41,7 +41,7 @@ bool dump_output_open(const struct dump_order *order,
 	enum hprof_status status;
 
 	options.size = sizeof(options);
-	options.exact = true;
+	options.exact = !dump_is_changed(order);
 	if (is_stdout(order)) {
 		status = hprof_writer_open_fd(STDOUT_FILENO, &options,
 					      ret_writer, &error);
@@ -57,6 +57,15 @@ bool dump_output_open(const struct dump_order *order,
 	if (error.sys_errno == EEXIST && exists(order->output))
 		return reason_set(reason, "exists (--force replaces it)");
 	return reason_set(reason, "%s", error.text);
+}
+
+bool dump_output_finish(struct hprof_writer *writer, bool *ret_about_output,
+			struct reason *reason)
+{
+	if (hprof_writer_finish(writer) == HPROF_OK)
+		return true;
+	*ret_about_output = true;
+	return reason_set(reason, "%s", hprof_writer_error(writer)->text);
 }
 
 bool dump_output_has_part(const struct dump_order *order)

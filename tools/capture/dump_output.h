@@ -8,11 +8,15 @@
 #include "tools/capture/dump.h"
 
 /*
- * Opens it for an exact copy. A file gets its name when the writer is finished;
+ * Opens it, for an exact copy unless the dump is changed. A file gets its name when the writer is finished;
  * until then, and after a failure, it is OUTPUT.part.
  */
 bool dump_output_open(const struct dump_order *order,
 		      struct hprof_writer **ret_writer, struct reason *reason);
+
+/* The dump is whole. If that fails, it is about the output. */
+bool dump_output_finish(struct hprof_writer *writer, bool *ret_about_output,
+			struct reason *reason);
 
 bool dump_output_has_part(const struct dump_order *order);
 

@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/common/cli.h"
 #include "tools/capture/dump.h"
+
+#define PARTS_SINCE 22 /* objects go to a file of their own first */
 
 struct abilities {
 	bool overwrite;
@@ -39,6 +42,19 @@ static bool ask_abilities(struct dump *dump, struct abilities *ret,
 	return good;
 }
 
+/* What is to be redacted would better not lie on a disk before. */
+static void warn_of_files(const struct dump *dump, bool with_pipe)
+{
+	const unsigned version = dump->attach.process->version;
+
+	if (dump_is_changed(dump->order) && !dump->order->quiet &&
+	    (!with_pipe || version == 0 || version >= PARTS_SINCE))
+		cli_message("%d: this JVM writes the dump, not redacted, to a "
+			    "file in its /tmp meanwhile; walk and fork do not "
+			    "(--engine)",
+			    (int)dump->attach.process->pid);
+}
+
 /*
  * -parallel=1, because several threads would each write a file in the JVM's
  * /tmp and join these files at the end.
@@ -59,6 +75,7 @@ static int start(struct dump *dump, struct reason *reason)
 		  with_pipe ? "the dump comes through a pipe"
 			    : "this JVM writes the dump to a file in its /tmp, "
 			      "which is read from there");
+	warn_of_files(dump, with_pipe);
 	if (!transfer_open(&dump->transfer, &dump->attach, with_pipe, reason))
 		return -1;
 	transfer_heap_path(&dump->transfer, path);

@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,23 +14,17 @@
 #include "tools/capture/receiver.h"
 #include "tools/capture/interrupt.h"
 
-#define TICK_MS 500
+#define LOOK_MS 500 /* between two looks at the JVM's part files */
 
 /* How long the reply of a JVM whose dump cannot be read is waited for. */
 #define REPLY_ONLY_S 10
-
-/*
- * Fewer bytes of a dump each second are no progress: one every few seconds would
- * keep us for ever.
- */
-#define LEAST_PER_S 16
 
 /* ---- the thread --------------------------------------------------------- */
 
 /* Releases the JVM. The reason has already been set. */
 static void fail(struct receiver *in)
 {
-	in->failed = true;
+	in->flow.failed = true;
 	transfer_close(in->transfer);
 	if (in->connection >= 0)
 		close(in->connection);
@@ -38,27 +32,19 @@ static void fail(struct receiver *in)
 }
 
 /*
- * Reads what is in the pipe now. The first bytes show that the JVM has opened
- * the pipe, so its name can be removed.
+ * The first bytes show that the JVM has opened the pipe, so its name can be
+ * removed.
  */
-static void read_pipe(struct receiver *in)
+static void heed(struct receiver *in, unsigned met)
 {
-	size_t room;
-	void *out = spool_room(in->spool, &room);
-	ssize_t n;
-
-	if (!out)
-		return;
-	do
-		n = read(in->transfer->pipe, out, room);
-	while (n < 0 && errno == EINTR);
-	if (n > 0) {
-		spool_put(in->spool, (size_t)n);
+	if (met & INFLOW_BYTES)
 		transfer_connected(in->transfer);
-		in->received += (uint64_t)n;
-	} else if (n == 0 || errno != EAGAIN) {
+	if (met & INFLOW_END)
 		in->pipe_ended = true;
-	}
+	if (met & INFLOW_ENOUGH)
+		reason_set(&in->flow.reason, "given up");
+	if (met & (INFLOW_ENOUGH | INFLOW_FAILED))
+		fail(in);
 }
 
 static void read_reply(struct receiver *in)
@@ -76,18 +62,6 @@ static void read_reply(struct receiver *in)
 	}
 }
 
-/*
- * The JVM was released. The thread that writes the output may wait for its
- * reader forever, so the process ends here.
- */
-static void __attribute__((noreturn)) output_is_stuck(const struct receiver *in)
-{
-	cli_message("%d: the output took nothing for %u seconds, and there is "
-		    "no room to put the dump aside: the JVM was released",
-		    (int)in->attach->process->pid, in->attach->timeout_s);
-	_exit(CLI_TROUBLE);
-}
-
 /* True if the JVM was to be left alone by now, and is. */
 static bool leave_in_time(struct receiver *in, uint64_t now)
 {
@@ -95,18 +69,25 @@ static bool leave_in_time(struct receiver *in, uint64_t now)
 
 	if (when == 0 || now < when)
 		return false;
-	reason_set(&in->reason, "it goes on sending what is no dump");
+	reason_set(&in->flow.reason, "it goes on sending what is no dump");
 	in->left = true;
 	fail(in);
 	return true;
 }
 
-/* Has a counter of bytes moved enough since the last progress, when it was AT? */
-static bool has_moved(const struct receiver *in, uint64_t now, uint64_t at)
+/* Have the part files of the JVM grown? Looks only now and then. */
+static bool files_grow(struct receiver *in, uint64_t now)
 {
-	uint64_t bytes = now > at ? now - at : at - now;
+	uint64_t files, grown;
 
-	return bytes >= (uint64_t)LEAST_PER_S * in->attach->timeout_s;
+	if (now - in->flow.progress_ms < LOOK_MS)
+		return false;
+	files = transfer_size(in->transfer);
+	grown = files > in->files ? files - in->files : in->files - files;
+	if (!inflow_is_progress(&in->flow, grown))
+		return false;
+	in->files = files;
+	return true;
 }
 
 /*
@@ -114,68 +95,41 @@ static bool has_moved(const struct receiver *in, uint64_t now, uint64_t at)
  * arrive, bytes that the output takes, or part files that grow. The reply is
  * none: it comes when the dump is made, and is short.
  */
-static void check_timeout(struct receiver *in, bool has_room)
+static void check_timeout(struct receiver *in)
 {
 	uint64_t now = clock_ms();
-	uint64_t at = has_room ? in->received : spool_taken(in->spool);
-	uint64_t files = in->progress_files;
+	bool alive, moved;
+	char name[24];
 
 	if (leave_in_time(in, now))
 		return;
-
-	bool moved = has_moved(in, at, in->progress_at);
-
-	if (!moved && now - in->progress_ms >= TICK_MS)
-		files = transfer_size(in->transfer);
-	if (moved || has_moved(in, files, in->progress_files)) {
-		in->progress_at = at;
-		in->progress_files = files;
-		in->progress_ms = now;
+	alive = inflow_is_alive(&in->flow, &moved);
+	if (!moved && files_grow(in, now))
+		inflow_moved(&in->flow);
+	else if (!alive) {
+		if (in->flow.has_room)
+			attach_silent(in->attach, &in->flow.reason);
+		fail(in);
+		snprintf(name, sizeof(name), "%d",
+			 (int)in->attach->process->pid);
+		if (!in->flow.has_room)
+			inflow_output_is_stuck(&in->flow, name);
 	}
-	if (now - in->progress_ms < (uint64_t)in->attach->timeout_s * 1000)
-		return;
-	if (has_room)
-		attach_silent(in->attach, &in->reason);
-	fail(in);
-	if (!has_room)
-		output_is_stuck(in);
 }
 
 /* Waits for the pipe, the reply or a request to stop, and handles it. */
 static void wait_and_read(struct receiver *in)
 {
-	enum { STOP, WAKE, CONNECTION, PIPE };
-	size_t room;
-	bool has_room = spool_room(in->spool, &room) != NULL;
-	struct pollfd fds[] = {
-		[STOP] = { .fd = stop_fd(), .events = POLLIN },
-		[WAKE] = { .fd = in->wake[0], .events = POLLIN },
-		[CONNECTION] = { .fd = in->connection, .events = POLLIN },
-		[PIPE] = { .fd = has_room && !in->pipe_ended
-					 ? in->transfer->pipe
-					 : -1,
-			   .events = POLLIN },
-	};
+	unsigned met =
+		inflow_wait(&in->flow, in->pipe_ended ? -1 : in->transfer->pipe,
+			    in->connection);
 
-	if (!has_room)
-		spool_wait_room(in->spool, 100);
-	if (poll(fds, 4, has_room ? TICK_MS : 0) < 0 && errno != EINTR) {
-		reason_errno(&in->reason, "cannot wait for the JVM");
-		fail(in);
+	heed(in, met);
+	if (in->flow.failed)
 		return;
-	}
-	if (fds[STOP].revents || fds[WAKE].revents) {
-		reason_set(&in->reason, "%s",
-			   fds[STOP].revents ? stop_reason() : "given up");
-		spool_drop(in->spool);
-		fail(in);
-		return;
-	}
-	if (fds[PIPE].revents)
-		read_pipe(in);
-	if (fds[CONNECTION].revents)
+	if (met & INFLOW_OTHER)
 		read_reply(in);
-	check_timeout(in, has_room);
+	check_timeout(in);
 }
 
 /* The most bytes that can be in the pipe. */
@@ -192,25 +146,22 @@ static uint64_t pipe_capacity(const struct receiver *in)
  */
 static void drain_pipe(struct receiver *in)
 {
-	uint64_t end = in->received + pipe_capacity(in);
+	uint64_t end = in->flow.received + pipe_capacity(in);
 
-	while (in->transfer->pipe >= 0 && !in->pipe_ended && !in->failed &&
-	       in->received < end) {
-		uint64_t before = in->received;
-		size_t room;
-		bool has_room = spool_room(in->spool, &room) != NULL;
+	while (in->transfer->pipe >= 0 && !in->pipe_ended && !in->flow.failed &&
+	       in->flow.received < end) {
+		unsigned met = inflow_take(&in->flow, in->transfer->pipe);
 
-		if (has_room) {
-			read_pipe(in);
-			if (in->received == before)
-				break;
-		} else {
-			spool_wait_room(in->spool, 100);
-		}
-		check_timeout(in, has_room);
-		if (!in->failed && stop_wanted()) {
-			reason_set(&in->reason, "%s", stop_reason());
-			spool_drop(in->spool);
+		heed(in, met);
+		if (!met && in->flow.has_room)
+			break;
+		if (!in->flow.has_room)
+			spool_wait_room(in->flow.spool, 100);
+		if (!in->flow.failed)
+			check_timeout(in);
+		if (!in->flow.failed && stop_wanted()) {
+			reason_set(&in->flow.reason, "%s", stop_reason());
+			spool_drop(in->flow.spool);
 			fail(in);
 		}
 	}
@@ -220,13 +171,13 @@ static void *run(void *arg)
 {
 	struct receiver *in = arg;
 
-	while (!in->failed && in->connection >= 0)
+	while (!in->flow.failed && in->connection >= 0)
 		wait_and_read(in);
 	drain_pipe(in);
 	/* Without a pipe, the file in the directory has yet to be read. */
 	if (in->transfer->pipe >= 0)
 		transfer_close(in->transfer);
-	spool_end(in->spool);
+	spool_end(in->flow.spool);
 	return NULL;
 }
 
@@ -234,19 +185,18 @@ static void *run(void *arg)
 
 bool receiver_start(struct receiver *in, const struct attach *attach,
 		    struct transfer *transfer, int connection,
-		    const char *spool_folder, struct reason *reason)
+		    const char *spool_folder, bool in_memory,
+		    struct reason *reason)
 {
 	*in = (struct receiver){ .attach = attach,
 				 .transfer = transfer,
-				 .connection = connection,
-				 .wake = { -1, -1 } };
-	in->progress_ms = clock_ms();
+				 .connection = connection };
 	in->reply = malloc(ATTACH_REPLY_MOST);
-	in->spool = spool_new(spool_folder);
-	if (!in->reply || !in->spool) {
+	if (!inflow_init(&in->flow, spool_folder, in_memory, attach->timeout_s,
+			 reason)) {
+		/* that was the reason */
+	} else if (!in->reply) {
 		reason_set(reason, "out of memory");
-	} else if (pipe2(in->wake, O_CLOEXEC) != 0) {
-		reason_errno(reason, "cannot make a pipe");
 	} else if (pthread_create(&in->thread, NULL, run, in) != 0) {
 		reason_errno(reason, "cannot make a thread");
 	} else {
@@ -257,29 +207,20 @@ bool receiver_start(struct receiver *in, const struct attach *attach,
 	return false;
 }
 
-int64_t receiver_read(void *user, void *out, size_t room)
-{
-	struct receiver *in = user;
-
-	return spool_take(in->spool, out, room);
-}
-
 void receiver_expect_reply_only(struct receiver *in)
 {
 	unsigned wait_s = in->attach->timeout_s < REPLY_ONLY_S
 				  ? in->attach->timeout_s
 				  : REPLY_ONLY_S;
 
-	spool_drop(in->spool);
+	spool_drop(in->flow.spool);
 	atomic_store(&in->leave_ms, clock_ms() + (uint64_t)wait_s * 1000);
 }
 
 void receiver_give_up(struct receiver *in)
 {
-	if (in->running)
-		(void)!write(in->wake[1], "", 1);
-	if (in->spool)
-		spool_drop(in->spool);
+	if (in->flow.spool)
+		inflow_enough(&in->flow);
 }
 
 void receiver_wait(struct receiver *in)
@@ -293,8 +234,8 @@ bool receiver_finish(struct receiver *in, struct attach_reply *ret_reply,
 		     struct reason *reason)
 {
 	receiver_wait(in);
-	if (in->failed) {
-		*reason = in->reason;
+	if (in->flow.failed) {
+		*reason = in->flow.reason;
 		return false;
 	}
 	return attach_parse_reply(in->reply, in->reply_size, ret_reply) ||
@@ -308,10 +249,7 @@ void receiver_free(struct receiver *in)
 	receiver_wait(in);
 	if (in->connection >= 0)
 		close(in->connection);
-	for (int i = 0; i < 2; i++)
-		if (in->wake[i] >= 0)
-			close(in->wake[i]);
-	spool_free(in->spool);
+	inflow_free(&in->flow);
 	free(in->reply);
-	*in = (struct receiver){ .connection = -1, .wake = { -1, -1 } };
+	*in = RECEIVER_NONE;
 }

@@ -18,40 +18,37 @@
 #include "tools/capture/attach.h"
 #include "tools/capture/transfer_dir.h"
 #include "tools/capture/failure_text.h"
-#include "tools/capture/spool.h"
+#include "tools/capture/inflow.h"
 
 struct receiver {
 	const struct attach *attach; /* borrowed */
 	struct transfer *transfer;   /* borrowed; its pipe may be -1 */
-	struct spool *spool;
+	struct inflow flow;
 	pthread_t thread;
 	bool running;
 	int connection; /* owned; -1 after it was closed */
-	int wake[2];
 	char *reply;
 	size_t reply_size;
 	bool pipe_ended;
-	uint64_t received;    /* bytes of the dump */
-	uint64_t progress_ms; /* time of the last progress */
-	uint64_t progress_at, progress_files;
+	uint64_t files; /* size of part files at their last progress */
 	_Atomic uint64_t leave_ms; /* when the JVM is left alone; 0: never */
 	bool left;		   /* that time has come */
-	bool failed;
-	struct reason reason; /* set if it has failed */
 };
 
+/* One that was not started. */
+#define RECEIVER_NONE \
+	(struct receiver){ .connection = -1, .flow = { .enough = -1 } }
+
 /*
- * Takes ownership of CONNECTION, on which the dump was requested. SPOOL_FOLDER:
- * see spool_new.
+ * Takes ownership of CONNECTION, on which the dump was requested. SPOOL_FOLDER,
+ * IN_MEMORY: see spool_new.
  */
 bool receiver_start(struct receiver *receiver, const struct attach *attach,
 		    struct transfer *transfer, int connection,
-		    const char *spool_folder, struct reason *reason);
+		    const char *spool_folder, bool in_memory,
+		    struct reason *reason);
 
-/* A hprof_read_fn that reads the bytes of the dump. */
-int64_t receiver_read(void *user, void *out, size_t room);
-
-/* Waits until everything has arrived; received is final then. */
+/* Waits until everything has arrived; flow.received is final then. */
 void receiver_wait(struct receiver *receiver);
 
 /*

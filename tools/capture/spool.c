@@ -36,7 +36,7 @@ struct spool {
 	bool ended, dropped;
 };
 
-struct spool *spool_new(const char *folder)
+struct spool *spool_new(const char *folder, bool in_memory)
 {
 	struct spool *s = calloc(1, sizeof(*s));
 	const char *where = folder ? folder : getenv("TMPDIR");
@@ -44,6 +44,7 @@ struct spool *spool_new(const char *folder)
 	if (!s)
 		return NULL;
 	s->fd = -1;
+	s->no_file = in_memory;
 	s->ring = malloc(RING);
 	s->piece = malloc(PIECE);
 	s->folder = strdup(where && *where ? where : "/var/tmp");

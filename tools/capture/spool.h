@@ -19,9 +19,10 @@ struct spool;
 
 /*
  * FOLDER is the directory for the temporary file; NULL: TMPDIR or /var/tmp.
+ * IN_MEMORY: there is none, and whoever writes waits when the memory is full.
  * Returns NULL if memory runs out.
  */
-struct spool *spool_new(const char *folder);
+struct spool *spool_new(const char *folder, bool in_memory);
 void spool_free(struct spool *spool);
 
 /*
