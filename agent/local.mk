@@ -24,6 +24,26 @@ agent_parts = \
 	agent/fork/guard.c \
 	agent/fork/guard.h
 
+# The rewriter of class files.
+rewriter_parts = \
+	agent/instrument/class_bytes.c \
+	agent/instrument/class_bytes.h \
+	agent/instrument/class_rewrite.c \
+	agent/instrument/class_rewrite.h \
+	agent/instrument/code_rewrite.c \
+	agent/instrument/code_rewrite.h \
+	agent/instrument/code_tables.c \
+	agent/instrument/code_tables.h \
+	agent/instrument/constant_pool.c \
+	agent/instrument/constant_pool.h \
+	agent/instrument/constructor.c \
+	agent/instrument/constructor.h \
+	agent/instrument/instructions.c \
+	agent/instrument/instructions.h \
+	agent/instrument/stack_map.c \
+	agent/instrument/stack_map.h
+agent_parts += $(rewriter_parts)
+
 # The parts that do.
 if HAVE_JVMTI
 agent_parts += \

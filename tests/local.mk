@@ -62,6 +62,9 @@ unit_sources = \
 	tests/unit/test_census.c \
 	tests/unit/test_check.c \
 	tests/unit/test_check_codes.c \
+	tests/unit/class_maker.c \
+	tests/unit/class_maker.h \
+	tests/unit/test_class_rewrite.c \
 	tests/unit/test_class_chain.c \
 	tests/unit/test_loaders.c \
 	tests/unit/test_names.c \
@@ -179,6 +182,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_agent_options \
 	tests/fuzz/fuzz_attach \
 	tests/fuzz/fuzz_check \
+	tests/fuzz/fuzz_class \
 	tests/fuzz/fuzz_convert \
 	tests/fuzz/fuzz_fail_if \
 	tests/fuzz/fuzz_graph \
@@ -201,6 +205,9 @@ tests_fuzz_fuzz_attach_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_attach_LDADD = tools/libparts.la lib/libhprof.la
 tests_fuzz_fuzz_check_SOURCES = tests/fuzz/fuzz_check.c $(fuzz_common)
 tests_fuzz_fuzz_check_LDADD = lib/libhprof.la
+tests_fuzz_fuzz_class_SOURCES = tests/fuzz/fuzz_class.c $(fuzz_common)
+tests_fuzz_fuzz_class_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_fuzz_fuzz_class_LDADD = agent/libparts.la lib/libcore.la
 tests_fuzz_fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c $(fuzz_common)
 tests_fuzz_fuzz_convert_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_fail_if_SOURCES = tests/fuzz/fuzz_fail_if.c $(fuzz_common)
@@ -235,7 +242,7 @@ FUZZ_CFLAGS = -g -O1 -pthread -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all \
 	-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 fuzz_dir = tests/fuzz/libfuzzer
-fuzz_sources = $(plain_sources) $(core_sources) agent/common/options.c $(dump_parts) \
+fuzz_sources = $(plain_sources) $(core_sources) agent/common/options.c $(rewriter_parts) $(dump_parts) \
 	tests/same.c tests/slow.c tests/slow_heap.c tests/trace.c tests/visit.c
 fuzz_objects = $(patsubst %.c,$(fuzz_dir)/%.o,$(filter %.c,$(fuzz_sources)))
 fuzz_mains = $(patsubst %,$(fuzz_dir)/%.o,$(fuzz_targets))
@@ -299,6 +306,13 @@ tests_tcp_peer_SOURCES = tests/tcp-peer.c
 check_PROGRAMS += tests/fake-jvm
 tests_fake_jvm_SOURCES = tests/fake-counters.c tests/fake-counters.h \
 	tests/fake-dumps.c tests/fake-jvm.c tests/fake-jvm.h
+
+# ---- class files as the agent instruments them ---------------------------------
+
+check_PROGRAMS += tests/instrument/rewrite-class
+tests_instrument_rewrite_class_SOURCES = tests/instrument/rewrite-class.c
+tests_instrument_rewrite_class_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_instrument_rewrite_class_LDADD = agent/libparts.la lib/libcore.la
 
 # ---- helpers ------------------------------------------------------------------
 
