@@ -105,8 +105,9 @@ uint64_t hp_graph_targets(const struct hprof_graph *graph, uint32_t object,
 			  const uint32_t **ret_targets);
 
 /*
- * Calls FN for each object that has targets, in order; with option paths only
- * for those that are packed, and more than once for an object with many.
+ * In kept_references.c: calls FN for each object that has targets, in order; with
+ * option paths only for those that are kept, and more than once for an object
+ * with many.
  */
 typedef void hp_targets_fn(void *user, uint32_t object, const uint32_t *targets,
 			   uint64_t count);

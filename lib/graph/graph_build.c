@@ -18,7 +18,7 @@
 #include "base/options.h"
 #include "base/tempfile.h"
 
-static enum hprof_status find_dominators(struct hprof_graph *g)
+static enum hprof_status find_dominators(struct hprof_graph *g, bool keep)
 {
 	struct hp_reduction reduction = { 0 };
 	struct hp_dominators dom = { 0 };
@@ -26,7 +26,7 @@ static enum hprof_status find_dominators(struct hprof_graph *g)
 
 	status = hp_reduction_graph(
 		&g->build, &g->edges, g->options.unreachable, g->options.edges,
-		&reduction, g->options.paths ? &g->packed : NULL, &dom);
+		&reduction, g->options.paths || keep ? &g->packed : NULL, &dom);
 	if (status >= 0)
 		status = hp_dominators_find(&g->build, &dom);
 	if (status >= 0)
@@ -125,7 +125,8 @@ static enum hprof_status complete(struct hprof_graph *g)
 	return HPROF_OK;
 }
 
-static enum hprof_status build_parts(struct hprof_graph *g)
+/* KEEP: also what only others may need, who find the graph in the cache. */
+static enum hprof_status build_parts(struct hprof_graph *g, bool keep)
 {
 	HP_TRY(plan_memory(g));
 	HP_TRY(hp_build_phase(&g->build, "references"));
@@ -136,7 +137,7 @@ static enum hprof_status build_parts(struct hprof_graph *g)
 		HP_TRY(hp_graph_index(g));
 	}
 	if (g->options.dominators)
-		HP_TRY(find_dominators(g));
+		HP_TRY(find_dominators(g, keep));
 	else
 		HP_TRY(hp_graph_reach(g));
 	if (g->options.referrers) {
@@ -160,20 +161,20 @@ static enum hprof_status build_parts(struct hprof_graph *g)
 
 static enum hprof_status build_or_restore(struct hprof_graph *g)
 {
-	const bool keep = hp_graph_can_be_kept(g);
+	bool keep = hp_graph_can_be_kept(g);
 
 	if (keep && hp_graph_restore(g)) {
 		g->options.edges = true;
-		g->options.paths = false;
 		return complete(g);
 	}
 	/* A limit to memory is worth more than the next question. */
-	if (keep && !g->options.memory)
-		g->options.edges = true;
-	g->options.paths &= !g->options.edges;
-	HP_TRY(build_parts(g));
-	if (keep && g->options.edges)
+	keep = keep && (g->options.edges || !g->options.memory);
+	g->options.edges |= keep;
+	HP_TRY(build_parts(g, keep));
+	if (keep)
 		hp_graph_save(g);
+	if (!g->options.paths)
+		hp_packed_edges_done(&g->build, &g->packed);
 	return HPROF_OK;
 }
 
@@ -197,7 +198,7 @@ static enum hprof_status take_options(const struct hprof_heap *heap,
 	if (ret->threads > MOST_THREADS)
 		ret->threads = MOST_THREADS;
 	ret->edges |= ret->referrers;
-	ret->paths &= ret->dominators && !ret->edges;
+	ret->paths &= ret->dominators;
 	return HPROF_OK;
 }
 

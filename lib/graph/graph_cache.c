@@ -33,7 +33,9 @@ enum {
 	CACHED_RETAINED,
 	CACHED_STRENGTHS, /* no rows: the graph had none */
 	CACHED_WEAKS,
-	CACHED_OFFSETS
+	CACHED_OFFSETS,
+	CACHED_KEPT, /* see kept_objects.h */
+	CACHED_KEPT_CLASSES
 };
 
 /* What is in the file once. */
@@ -172,6 +174,16 @@ static void save_objects(const struct hprof_graph *g, struct hp_cache_writer *w)
 		     sizeof *offsets);
 }
 
+static void save_kept(const struct hprof_graph *g, struct hp_cache_writer *w)
+{
+	const struct hp_packed_edges *p = &g->packed;
+
+	hp_cache_table(w, sizeof p->blocks->kept);
+	for (size_t i = 0; i < hp_bit_words(g->edges.count); i++)
+		hp_cache_add(w, &p->blocks[i].kept, 1);
+	hp_cache_put(w, p->classes, p->class_count, sizeof *p->classes);
+}
+
 void hp_graph_save(const struct hprof_graph *g)
 {
 	struct hp_cache_key key = hp_graph_cache_key(g);
@@ -187,6 +199,7 @@ void hp_graph_save(const struct hprof_graph *g)
 	save_targets(g, &w);
 	save_lists(g, &w);
 	save_objects(g, &w);
+	save_kept(g, &w);
 	hp_cache_end(&w, hp_heap_cache_holds(&g->heap->cache));
 }
 
@@ -434,6 +447,45 @@ static bool restore_offsets(const struct hp_cache_map *map,
 	return true;
 }
 
+/*
+ * Roots are kept; a search that could meet one that is not might go around in a
+ * circle.
+ */
+static bool good_kept(const struct hprof_graph *g)
+{
+	const struct hp_packed_edges *p = &g->packed;
+
+	for (size_t i = 0; i < p->class_count; i++)
+		if (p->classes[i] >= g->edges.count && p->classes[i] != HP_NONE)
+			return false;
+	for (size_t i = 0; i < hp_bit_words(g->edges.count); i++)
+		if (g->edges.roots[i] & ~p->blocks[i].kept)
+			return false;
+	return true;
+}
+
+static bool restore_kept(const struct hp_cache_map *map, struct hprof_graph *g)
+{
+	struct hp_packed_edges *p = &g->packed;
+	const size_t words = hp_bit_words(g->edges.count);
+	uint64_t count = 0;
+	const uint64_t *kept =
+		hp_cache_rows(map, CACHED_KEPT, sizeof *kept, &count);
+
+	if (!g->options.paths)
+		return true;
+	if (!kept || count != words)
+		return false;
+	p->classes = copy(map, CACHED_KEPT_CLASSES, sizeof *p->classes,
+			  UINT64_MAX, &p->class_count);
+	p->blocks = hp_calloc(words, sizeof *p->blocks);
+	if (!p->classes || !p->blocks)
+		return false;
+	for (size_t i = 0; i < words; i++)
+		p->blocks[i].kept = kept[i];
+	return good_kept(g);
+}
+
 bool hp_graph_restore(struct hprof_graph *g)
 {
 	struct hp_cache_key key = hp_graph_cache_key(g);
@@ -447,8 +499,9 @@ bool hp_graph_restore(struct hprof_graph *g)
 	    restore_edges(&g->cache, &g->edges) &&
 	    restore_sizes(&g->cache, g->edges.count, &g->sizes) &&
 	    restore_strengths(&g->cache, g) && good_objects(g) &&
-	    restore_offsets(&g->cache, g->heap))
+	    restore_kept(&g->cache, g) && restore_offsets(&g->cache, g->heap))
 		return true;
+	hp_packed_edges_done(&g->build, &g->packed);
 	g->strengths.at = NULL;
 	g->totals = (struct hprof_graph_totals){ 0 };
 	hp_retained_sizes_done(&g->build, &g->sizes);

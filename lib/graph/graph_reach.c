@@ -73,7 +73,7 @@ static inline void expand_packed(struct search *s, uint32_t object)
 
 static void expand_any(struct search *s, uint32_t object)
 {
-	if (s->g->packed.blocks)
+	if (s->g->packed.bytes.at)
 		expand_packed(s, object);
 	else
 		expand(s, object);
@@ -286,8 +286,10 @@ uint64_t hprof_shortest_paths_parent(const struct hprof_shortest_paths *paths,
 
 	if (!hp_graph_has(g, object))
 		return HPROF_NO_OBJECT;
-	if (g->packed.blocks && !hp_packed_edges_have(&g->packed, object))
-		return hprof_graph_dominator(g, object);
+	if (g->packed.bytes.at && !hp_packed_edges_have(&g->packed, object))
+		return hprof_graph_is_reachable(g, object)
+			       ? hprof_graph_dominator(g, object)
+			       : HPROF_NO_OBJECT;
 	before = ((const uint32_t *)paths->before.at)[object];
 	return before ? before - 1 : HPROF_NO_OBJECT;
 }

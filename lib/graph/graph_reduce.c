@@ -1,50 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_reduce.c - see graph_reduce.h.
- *
- * Kept are roots, objects with several referrers, objects that refer to one of
- * the latter, and the chains of single referrers that lead to any of these. In
- * the heaps of ordinary programs that is a third of all objects. For packed
- * references, what refers to a root is kept as well, and so are class objects.
+ * graph_reduce.c - see graph_reduce.h. There are three ways to the table of
+ * edges, by how many threads there are and whether all references stay.
  */
 #include "graph/graph_reduce.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "graph/edge_partitions.h"
 #include "graph/packed_edges.h"
-
-/* With ROOTS, these count as objects with several referrers. */
-static void find_several(struct hp_build *build, struct hp_reduction *p,
-			 const struct hp_edges *e, bool roots)
-{
-	const uint32_t *referrer = e->referrer.at;
-	struct hp_reduction_block *blocks = p->blocks.at;
-
-	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
-		uint64_t bits = 0, first = i << 6;
-		uint64_t n = p->count - first < 64 ? p->count - first : 64;
-		for (uint64_t k = 0; k < n; k++)
-			bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
-		blocks[i].bits = bits | e->roots[i];
-		p->several[i] = bits & ~(roots ? 0 : e->roots[i]);
-		hp_build_trim_memory(build, first);
-	}
-}
-
-/* Searches may begin at class objects, so packed references have them all. */
-static void keep_classes(struct hp_reduction *p, const struct hp_edges *e)
-{
-	struct hp_reduction_block *blocks = p->blocks.at;
-
-	for (size_t i = 0; i < e->list_count; i++)
-		if (e->lists[i].apart)
-			blocks[e->lists[i].from >> 6].bits |=
-				(uint64_t)1 << (e->lists[i].from & 63);
-}
 
 struct work {
 	struct hp_build *build;
@@ -55,92 +20,6 @@ struct work {
 	const struct hp_edge_partition *last;
 	uint32_t *offset, *to; /* the graph that is made: dom->offset, target */
 };
-
-/* Keeps the objects that refer to an object with several referrers. */
-static void keep_referrers(void *user, struct hp_edge_partition *part)
-{
-	const struct work *work = user;
-	struct hp_edge_walk walk = part->walk;
-	struct hp_reduction_block *blocks = work->reduction->blocks.at;
-	const uint64_t *several = work->reduction->several;
-	const uint32_t *to = NULL;
-
-	for (uint32_t i = part->begin; i < part->end; i++) {
-		uint64_t n = hp_edge_walk_next(&walk, i, &to);
-		hp_build_trim_memory(work->build, i);
-		if (n == 0 || hp_reduction_keeps(blocks, i))
-			continue;
-		uint64_t bit = 0;
-		for (uint64_t k = 0; k < n; k++) {
-			if (to[k] != HP_NONE)
-				bit |= several[to[k] >> 6] >> (to[k] & 63);
-			hp_build_trim_memory_within(work->build, k);
-		}
-		blocks[i >> 6].bits |= (bit & 1) << (i & 63);
-	}
-}
-
-/*
- * Keeps the single referrers of kept objects, and the referrers of these. A
- * chain ends at an object that is kept already: those above it have been or
- * will be marked.
- */
-static void keep_chains(struct hp_build *build, struct hp_reduction *p,
-			const uint32_t *referrer)
-{
-	struct hp_reduction_block *blocks = p->blocks.at;
-
-	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
-		hp_build_trim_memory(build, i << 6);
-		for (uint64_t word = blocks[i].bits; word; word &= word - 1) {
-			uint64_t at = i << 6 | hp_bit_lowest(word);
-			uint32_t up = referrer[at];
-			while (up != 0 && up != HP_NONE &&
-			       !hp_reduction_keeps(blocks, up - 1)) {
-				blocks[(up - 1) >> 6].bits |=
-					(uint64_t)1 << ((up - 1) & 63);
-				up = referrer[up - 1];
-			}
-		}
-	}
-}
-
-static void rank(struct hp_reduction *p, const struct hp_edges *e)
-{
-	struct hp_reduction_block *blocks = p->blocks.at;
-
-	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
-		blocks[i].rank = p->kept;
-		p->kept += hp_bit_count(blocks[i].bits);
-		/* From here on: objects that can be targets in the graph. */
-		p->several[i] = blocks[i].bits & ~e->roots[i];
-	}
-	assert(p->kept <= p->count);
-}
-
-static enum hprof_status keep(struct work *work,
-			      struct hp_edge_partitions *parts)
-{
-	struct hp_build *build = work->build;
-	struct hp_reduction *p = work->reduction;
-	const size_t words = hp_bit_words(p->count);
-
-	HP_TRY(hp_build_table(build, &p->blocks, words,
-			      sizeof(struct hp_reduction_block),
-			      HP_MAPPED_TABLE_RAW));
-	p->several = hp_calloc(words, sizeof *p->several);
-	if (!p->several)
-		return hp_no_memory(build->error);
-	find_several(build, p, work->edges, work->packed != NULL);
-	if (work->packed)
-		keep_classes(p, work->edges);
-	hp_edge_partitions_run(build, parts, keep_referrers, work);
-	keep_chains(build, p, work->edges->referrer.at);
-	rank(p, work->edges);
-	return HPROF_OK;
-}
-
-/* ---- the reduced graph --------------------------------------------------- */
 
 static enum hprof_status mark_roots(struct hp_build *build,
 				    struct hp_reduction *p,
@@ -265,6 +144,23 @@ static uint64_t fill_and_pack(const struct work *work,
 	part->packed = packer.at - begin;
 	part->error = packer.error;
 	return used;
+}
+
+/* References that stay need not be packed. */
+static enum hprof_status begin_packing(struct work *work,
+				       struct hp_edge_partitions *parts,
+				       bool edges_stay)
+{
+	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+
+	HP_TRY(hp_packed_edges_init(work->build, work->edges, work->packed));
+	if (!edges_stay)
+		return hp_packed_edges_begin(work->build, work->edges, parts,
+					     work->reduction->kept,
+					     work->packed);
+	for (uint64_t i = 0; i < hp_bit_words(work->reduction->count); i++)
+		work->packed->blocks[i].kept = blocks[i].bits;
+	return HPROF_OK;
 }
 
 /* What packing came to. */
@@ -469,11 +365,10 @@ static enum hprof_status make_graph(struct work *work,
 	struct hp_reduction *p = work->reduction;
 	struct hp_edges *e = work->edges;
 
-	HP_TRY(keep(work, parts));
+	HP_TRY(hp_reduction_keep(build, e, parts, work->packed != NULL, p));
 	HP_TRY(mark_roots(build, p, e, heads));
 	if (work->packed)
-		HP_TRY(hp_packed_edges_begin(build, e, parts, p->kept,
-					     work->packed));
+		HP_TRY(begin_packing(work, parts, edges_stay));
 	dom->count = p->kept;
 	dom->roots = p->roots;
 	dom->heads = p->heads;
@@ -486,8 +381,8 @@ static enum hprof_status make_graph(struct work *work,
 		HP_TRY(fill_by_parts(work, parts, dom));
 	else
 		HP_TRY(fill_in_place(work, parts, dom));
-	HP_TRY(end_packing(work, parts));
 	if (!edges_stay) {
+		HP_TRY(end_packing(work, parts));
 		hp_build_free(build, &e->target);
 		hp_build_free(build, &e->degree);
 	}
@@ -511,20 +406,10 @@ enum hprof_status hp_reduction_graph(struct hp_build *build, struct hp_edges *e,
 	struct hp_edge_partitions parts = { 0 };
 	enum hprof_status status;
 
-	p->count = e->count;
 	HP_TRY(hp_build_phase(build, "peeling"));
 	if (hp_edge_partitions_make(&parts, e, build->threads) != HPROF_OK)
 		return hp_no_memory(build->error);
 	status = make_graph(&work, &parts, heads, edges_stay, dom);
 	hp_edge_partitions_done(&parts);
 	return status;
-}
-
-void hp_reduction_done(struct hp_build *build, struct hp_reduction *p)
-{
-	hp_build_free(build, &p->blocks);
-	hp_free(p->several);
-	hp_free(p->roots);
-	hp_free(p->heads);
-	*p = (struct hp_reduction){ 0 };
 }

@@ -1,46 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_reduce.h - leaves out of the graph the objects whose dominators are
- * known without computing them.
- *
- * An object with a single referrer is dominated by that referrer. Such objects
- * form trees. If no object of a tree refers to an object with several
- * referrers, the tree has no influence on other dominators: it is left out, and
- * its size is added to that of the object it hangs on. The result is exact.
- * All other objects are kept and become the nodes of the reduced graph.
+ * graph_reduce.h - the graph of the objects that kept_objects.h keeps: its nodes
+ * are these objects, its edges the references between them.
  */
 #ifndef HP_GRAPH_REDUCE_H
 #define HP_GRAPH_REDUCE_H
 
-#include <assert.h>
-
 #include "graph/dominators.h"
-#include "graph/edges.h"
+#include "graph/kept_objects.h"
 
-/* For 64 objects: which are kept, and how many were kept before them. */
-struct hp_reduction_block {
-	uint64_t bits;
-	uint32_t rank;
-};
-
-struct hp_reduction {
-	uint32_t count;		       /* objects */
-	uint32_t kept;		       /* nodes */
-	struct hp_mapped_table blocks; /* struct hp_reduction_block */
-	/*
-	 * Objects that are kept and not roots, as bits; only until the graph is
-	 * made.
-	 */
-	uint64_t *several;
-	uint64_t *roots, *heads; /* bits of nodes */
-};
 struct hp_packed_edges;
 
 /*
  * Finds the objects that are kept and makes a graph of them: dom->count,
  * dom->offset, dom->target, dom->roots, and with HEADS also dom->heads. Unless
  * EDGES_STAY is set, this reuses the memory of EDGES' targets, which are lost;
- * but not before they are in RET_PACKED, unless that is NULL.
+ * but not before they are in RET_PACKED, unless that is NULL. If they stay,
+ * RET_PACKED gets the objects that are kept and no references.
  */
 enum hprof_status hp_reduction_graph(struct hp_build *build,
 				     struct hp_edges *edges, bool heads,
@@ -48,23 +24,5 @@ enum hprof_status hp_reduction_graph(struct hp_build *build,
 				     struct hp_reduction *ret_reduction,
 				     struct hp_packed_edges *ret_packed,
 				     struct hp_dominators *dom);
-void hp_reduction_done(struct hp_build *build, struct hp_reduction *reduction);
-
-static inline bool hp_reduction_keeps(const struct hp_reduction_block *blocks,
-				      uint32_t i)
-{
-	return blocks[i >> 6].bits >> (i & 63) & 1;
-}
-
-/* The number of the node that stands for object I, which must be kept. */
-static inline uint32_t
-hp_reduction_node(const struct hp_reduction_block *blocks, uint32_t i)
-{
-	const struct hp_reduction_block *b = &blocks[i >> 6];
-	uint64_t below = ((uint64_t)1 << (i & 63)) - 1;
-
-	assert(hp_reduction_keeps(blocks, i));
-	return b->rank + hp_bit_count(b->bits & below);
-}
 
 #endif

@@ -92,50 +92,6 @@ uint64_t hp_graph_targets(const struct hprof_graph *g, uint32_t object,
 	return degree[object];
 }
 
-static void each_in_order(const struct hprof_graph *g, hp_targets_fn *fn,
-			  void *user)
-{
-	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
-	const uint32_t *targets = NULL;
-
-	for (uint32_t i = 0; i < g->edges.count; i++) {
-		uint64_t n = hp_edge_walk_next(&walk, i, &targets);
-		hp_build_trim_memory(&g->build, i);
-		if (n)
-			fn(user, i, targets, n);
-	}
-}
-
-static void each_packed(const struct hprof_graph *g, hp_targets_fn *fn,
-			void *user)
-{
-	uint32_t targets[64];
-	bool own;
-
-	for (uint32_t i = 0; i < g->edges.count; i++) {
-		struct hp_packed_walk walk =
-			hp_packed_edges_of(&g->packed, &g->edges, i);
-		uint64_t n = 0;
-
-		hp_build_trim_memory(&g->build, i);
-		while (hp_packed_walk_next(&walk, &targets[n], &own))
-			if (++n == 64) {
-				fn(user, i, targets, n);
-				n = 0;
-			}
-		if (n)
-			fn(user, i, targets, n);
-	}
-}
-
-void hp_graph_each(const struct hprof_graph *g, hp_targets_fn *fn, void *user)
-{
-	if (g->packed.blocks)
-		each_packed(g, fn, user);
-	else
-		each_in_order(g, fn, user);
-}
-
 /* ---- who refers to an object --------------------------------------------- */
 
 static void count_referrers(const struct hprof_graph *g, uint64_t *offset)

@@ -30,6 +30,10 @@ core_sources += \
 	lib/graph/graph_reduce.c \
 	lib/graph/graph_reduce.h \
 	lib/graph/graph_references.c \
+	lib/graph/kept_objects.c \
+	lib/graph/kept_objects.h \
+	lib/graph/kept_references.c \
+	lib/graph/kept_references.h \
 	lib/graph/object_kind.h \
 	lib/graph/packed_edges.c \
 	lib/graph/packed_edges.h \

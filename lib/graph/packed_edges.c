@@ -65,6 +65,16 @@ static enum hprof_status find_classes(const struct hp_edges *e,
 	return HPROF_OK;
 }
 
+enum hprof_status hp_packed_edges_init(struct hp_build *build,
+				       const struct hp_edges *edges,
+				       struct hp_packed_edges *p)
+{
+	p->blocks = hp_calloc(hp_bit_words(edges->count), sizeof *p->blocks);
+	if (!p->blocks || find_classes(edges, p) != HPROF_OK)
+		return hp_no_memory(build->error);
+	return HPROF_OK;
+}
+
 enum hprof_status hp_packed_edges_begin(struct hp_build *build,
 					const struct hp_edges *edges,
 					struct hp_edge_partitions *parts,
@@ -79,9 +89,6 @@ enum hprof_status hp_packed_edges_begin(struct hp_build *build,
 		references += n;
 		most += most_bytes(n);
 	}
-	p->blocks = hp_calloc(hp_bit_words(edges->count), sizeof *p->blocks);
-	if (!p->blocks || find_classes(edges, p) != HPROF_OK)
-		return hp_no_memory(build->error);
 	HP_TRY(hp_build_table(build, &p->lengths, (uint64_t)kept + 64, 1,
 			      HP_MAPPED_TABLE_RAW));
 	return hp_mapped_table_make_parts(

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * packed_edges.h - the references between the objects that graph_reduce.h
+ * packed_edges.h - the references between the objects that kept_objects.h
  * keeps, in two or three bytes each: for searches after the dominators are
- * known, when the references themselves are gone.
+ * known, when the references themselves are gone. If these stay, there are only
+ * the objects that are kept; see kept_references.h for what both have in
+ * common.
  *
  * Nothing is lost for a search. An object that is not kept has only one
  * referrer, which is its dominator, and leads to none that is kept.
@@ -25,9 +27,9 @@ struct hp_packed_block {
 };
 
 struct hp_packed_edges {
-	struct hp_packed_block *blocks; /* NULL: nothing is packed */
+	struct hp_packed_block *blocks; /* NULL: it is not known what is kept */
 	struct hp_mapped_table lengths; /* u8: bytes of each that is kept */
-	struct hp_mapped_table bytes;
+	struct hp_mapped_table bytes;	/* at NULL: no references are packed */
 	uint32_t *classes; /* class objects by row, or HP_NONE */
 	size_t class_count;
 };
@@ -51,6 +53,14 @@ static inline uint32_t hp_packed_edges_class(const struct hp_packed_edges *p,
 }
 
 /* ---- packing ------------------------------------------------------------- */
+
+/*
+ * Finds the class objects; nothing is kept yet. Free with hp_packed_edges_done,
+ * also after a failure.
+ */
+enum hprof_status hp_packed_edges_init(struct hp_build *build,
+				       const struct hp_edges *edges,
+				       struct hp_packed_edges *ret);
 
 /*
  * Makes room for the references of EDGES, of which as many objects are kept as

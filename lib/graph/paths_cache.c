@@ -47,7 +47,9 @@ void hp_paths_save(const struct hprof_graph *g,
 	struct hp_cache_writer w;
 	char name[HP_CACHE_NAME];
 
-	if (!hp_graph_can_be_kept(g) || g->heap->summary->errors)
+	/* Packed references tell nothing of the objects that are left out. */
+	if (!hp_graph_can_be_kept(g) || g->heap->summary->errors ||
+	    !g->options.edges)
 		return;
 	paths_file_name(g, policy, name);
 	hp_cache_begin(&w, g->heap->cache.folder, name, &key);

@@ -89,8 +89,9 @@ struct hprof_graph_options {
 	/*
 	 * Keep what hprof_leaks_read follows to find paths, at one byte an
 	 * object and two or three for each reference to an object that several
-	 * refer to. Without it, and without edges, that function may have to
-	 * read all references again. Needs dominators; edges imply it.
+	 * refer to; beside edges, at three bits an object. Without it that
+	 * function reads references from the file; without edges, too, it may
+	 * have to read all of them again. Needs dominators.
 	 */
 	bool paths;
 	unsigned char reserved[2]; /* 0 */

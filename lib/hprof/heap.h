@@ -50,8 +50,7 @@ struct hprof_heap_options {
 	 * alone. In it the heap and the graphs built from it are kept, so that
 	 * the next process that opens the same dump with the same folder need
 	 * not read all of it again: see hprof_heap(3). NULL: nothing is kept.
-	 * Nothing fails because of the folder, and no answer depends on it but
-	 * for a search for paths that ends at its limit.
+	 * Nothing fails because of the folder, and no answer depends on it.
 	 */
 	const char *cache;
 };

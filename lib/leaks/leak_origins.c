@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/u64_map.h"
 #include "base/mem.h"
+#include "graph/kept_references.h"
 #include "report/bounded_bfs.h"
 #include "report/dominator_paths.h"
 
@@ -221,7 +222,6 @@ static enum hprof_status mark_members(const struct hp_look *look,
 				      struct missing *missing)
 {
 	uint64_t count = look->graph->edges.count;
-	const struct hp_packed_edges *packed = &look->graph->packed;
 
 	missing->count = 0;
 	missing->bits = hp_calloc(hp_bit_words(count), sizeof(uint64_t));
@@ -236,8 +236,7 @@ static enum hprof_status mark_members(const struct hp_look *look,
 		    hprof_graph_is_root(look->graph, members->nodes[i]))
 			continue;
 		/* What refers to these is known already. */
-		if (packed->blocks &&
-		    !hp_packed_edges_have(packed, members->nodes[i]))
+		if (hp_graph_leaves_out(look->graph, members->nodes[i]))
 			continue;
 		hp_bit_set(missing->bits, members->nodes[i]);
 		missing->count++;

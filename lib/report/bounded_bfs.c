@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/sort_numbers.h"
 #include "graph/graph.h"
+#include "graph/kept_references.h"
 
 enum {
 	OBJECTS = 1 << 16,
@@ -59,13 +60,9 @@ bool hp_bounded_bfs_has(const struct hp_bounded_bfs *s, uint64_t object)
 	return hp_bit(s->seen, object);
 }
 
-/* Whether there are packed references, and OBJECT is not in them. */
 static bool is_left_out(const struct hp_bounded_bfs *s, uint64_t object)
 {
-	const struct hp_packed_edges *packed = &s->look->graph->packed;
-
-	return packed->blocks && !s->all &&
-	       !hp_packed_edges_have(packed, object);
+	return !s->all && hp_graph_leaves_out(s->look->graph, object);
 }
 
 uint64_t hp_bounded_bfs_before(const struct hp_bounded_bfs *s, uint64_t object)
@@ -195,15 +192,15 @@ static enum hprof_status look_at(struct hp_bounded_bfs *s, uint64_t from,
 }
 
 /* The reference to its class is the only one that may have to be shunned. */
-static void follow_packed(struct hp_bounded_bfs *s, uint64_t from)
+static void follow_kept(struct hp_bounded_bfs *s, uint64_t from)
 {
 	const struct hprof_graph *graph = s->look->graph;
-	struct hp_packed_walk walk = hp_packed_edges_of(
-		&graph->packed, &graph->edges, (uint32_t)from);
+	struct hp_kept_walk walk =
+		hp_kept_references_of(graph, (uint32_t)from);
 	uint32_t to;
 	bool own;
 
-	while (!is_over(s) && hp_packed_walk_next(&walk, &to, &own)) {
+	while (!is_over(s) && hp_kept_walk_next(&walk, &to, &own)) {
 		s->edges++;
 		if (own && may_shun(s))
 			put_off(s, to, from);
@@ -217,7 +214,7 @@ static bool must_read(const struct hp_bounded_bfs *s, uint64_t from)
 {
 	const struct hprof_graph *graph = s->look->graph;
 
-	if (s->all || !graph->packed.blocks)
+	if (s->all || !hp_graph_has_kept(graph))
 		return true;
 	return may_shun(s) &&
 	       hp_shunned_edges_any(s->shunned,
@@ -230,7 +227,7 @@ static enum hprof_status visit(struct hp_bounded_bfs *s, uint64_t from,
 	s->objects++;
 	if (must_read(s, from))
 		return look_at(s, from, error);
-	follow_packed(s, from);
+	follow_kept(s, from);
 	return HPROF_OK;
 }
 

@@ -37,7 +37,7 @@ struct hp_bounded_bfs {
 	const struct hp_shunned_edges *shunned; /* or NULL */
 	/*
 	 * Also come to objects that nothing follows but what they dominate. The
-	 * graph's packed references, which are much faster, lack these.
+	 * graph's kept references, which are much faster, lack these.
 	 */
 	bool all;
 	bool inside; /* visit only objects that have a dominator */

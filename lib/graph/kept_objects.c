@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kept_objects.c - see kept_objects.h.
+ *
+ * Kept are roots, objects with several referrers, objects that refer to one of
+ * the latter, and the chains of single referrers that lead to any of these. In
+ * the heaps of ordinary programs that is a third of all objects. For searches
+ * for paths, what refers to a root is kept as well, and so are class objects.
+ */
+#include "graph/kept_objects.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+/* With ROOTS, these count as objects with several referrers. */
+static void find_several(struct hp_build *build, struct hp_reduction *p,
+			 const struct hp_edges *e, bool roots)
+{
+	const uint32_t *referrer = e->referrer.at;
+	struct hp_reduction_block *blocks = p->blocks.at;
+
+	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+		uint64_t bits = 0, first = i << 6;
+		uint64_t n = p->count - first < 64 ? p->count - first : 64;
+		for (uint64_t k = 0; k < n; k++)
+			bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
+		blocks[i].bits = bits | e->roots[i];
+		p->several[i] = bits & ~(roots ? 0 : e->roots[i]);
+		hp_build_trim_memory(build, first);
+	}
+}
+
+/* Searches may begin at class objects, so all are kept for them. */
+static void keep_classes(struct hp_reduction *p, const struct hp_edges *e)
+{
+	struct hp_reduction_block *blocks = p->blocks.at;
+
+	for (size_t i = 0; i < e->list_count; i++)
+		if (e->lists[i].apart)
+			blocks[e->lists[i].from >> 6].bits |=
+				(uint64_t)1 << (e->lists[i].from & 63);
+}
+
+struct keeping {
+	struct hp_build *build;
+	struct hp_reduction *reduction;
+};
+
+/* Keeps the objects that refer to an object with several referrers. */
+static void keep_referrers(void *user, struct hp_edge_partition *part)
+{
+	const struct keeping *work = user;
+	struct hp_edge_walk walk = part->walk;
+	struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	const uint64_t *several = work->reduction->several;
+	const uint32_t *to = NULL;
+
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		uint64_t n = hp_edge_walk_next(&walk, i, &to);
+		hp_build_trim_memory(work->build, i);
+		if (n == 0 || hp_reduction_keeps(blocks, i))
+			continue;
+		uint64_t bit = 0;
+		for (uint64_t k = 0; k < n; k++) {
+			if (to[k] != HP_NONE)
+				bit |= several[to[k] >> 6] >> (to[k] & 63);
+			hp_build_trim_memory_within(work->build, k);
+		}
+		blocks[i >> 6].bits |= (bit & 1) << (i & 63);
+	}
+}
+
+/*
+ * Keeps the single referrers of kept objects, and the referrers of these. A
+ * chain ends at an object that is kept already: those above it have been or
+ * will be marked.
+ */
+static void keep_chains(struct hp_build *build, struct hp_reduction *p,
+			const uint32_t *referrer)
+{
+	struct hp_reduction_block *blocks = p->blocks.at;
+
+	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+		hp_build_trim_memory(build, i << 6);
+		for (uint64_t word = blocks[i].bits; word; word &= word - 1) {
+			uint64_t at = i << 6 | hp_bit_lowest(word);
+			uint32_t up = referrer[at];
+			while (up != 0 && up != HP_NONE &&
+			       !hp_reduction_keeps(blocks, up - 1)) {
+				blocks[(up - 1) >> 6].bits |=
+					(uint64_t)1 << ((up - 1) & 63);
+				up = referrer[up - 1];
+			}
+		}
+	}
+}
+
+static void rank(struct hp_reduction *p, const struct hp_edges *e)
+{
+	struct hp_reduction_block *blocks = p->blocks.at;
+
+	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+		blocks[i].rank = p->kept;
+		p->kept += hp_bit_count(blocks[i].bits);
+		/* From here on: objects that can be targets in the graph. */
+		p->several[i] = blocks[i].bits & ~e->roots[i];
+	}
+	assert(p->kept <= p->count);
+}
+
+enum hprof_status hp_reduction_keep(struct hp_build *build,
+				    const struct hp_edges *e,
+				    struct hp_edge_partitions *parts,
+				    bool paths, struct hp_reduction *p)
+{
+	struct keeping keeping = { build, p };
+	const size_t words = hp_bit_words(e->count);
+
+	p->count = e->count;
+	HP_TRY(hp_build_table(build, &p->blocks, words,
+			      sizeof(struct hp_reduction_block),
+			      HP_MAPPED_TABLE_RAW));
+	p->several = hp_calloc(words, sizeof *p->several);
+	if (!p->several)
+		return hp_no_memory(build->error);
+	find_several(build, p, e, paths);
+	if (paths)
+		keep_classes(p, e);
+	hp_edge_partitions_run(build, parts, keep_referrers, &keeping);
+	keep_chains(build, p, e->referrer.at);
+	rank(p, e);
+	return HPROF_OK;
+}
+
+void hp_reduction_done(struct hp_build *build, struct hp_reduction *p)
+{
+	hp_build_free(build, &p->blocks);
+	hp_free(p->several);
+	hp_free(p->roots);
+	hp_free(p->heads);
+	*p = (struct hp_reduction){ 0 };
+}
