@@ -53,6 +53,7 @@ unit_sources = \
 	tests/unit/together.h \
 	tests/unit/test_retained_sets.c \
 	tests/unit/test_agent_options.c \
+	tests/unit/test_stack_tree.c \
 	tests/unit/test_text_form.c \
 	tests/unit/test_wire.c \
 	tests/unit/test_agent_output.c \

@@ -18,6 +18,7 @@
 #include "tools/common/compression.h"
 #include "tools/export/export.h"
 #include "tools/common/input.h"
+#include "tools/stacks/stack_source.h"
 
 struct options {
 	const char *to;
@@ -31,6 +32,7 @@ struct options {
 	bool waste;
 	bool soft;
 	bool weak;
+	struct cli_choice weight;
 	struct cli_number memory;
 	struct cli_choice id_size;
 	struct cli_choice format;
@@ -52,8 +54,9 @@ struct options {
 
 /* The first one is used for names without a known suffix. */
 static const struct export_form *const forms[] = {
-	&export_hprof, &export_recipe, &export_text,
-	&export_json,  &export_csv,    &export_sqlite,
+	&export_hprof,	   &export_recipe, &export_text,
+	&export_json,	   &export_csv,	   &export_sqlite,
+	&export_collapsed, &export_pprof,  &export_flamegraph,
 };
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -65,8 +68,8 @@ static const struct cli_option option_table[] = {
 	  .name = "to",
 	  .argument = "FORM",
 	  .offset = AT(to),
-	  .help = "hprof, recipe, text, json, csv, sqlite (default: by the "
-		  "suffix of OUT)" },
+	  .help = "hprof, recipe, text, json, csv, sqlite, collapsed, pprof, "
+		  "flamegraph (default: by the suffix of OUT)" },
 	{ .kind = CLI_FLAG,
 	  .letter = 'f',
 	  .name = "force",
@@ -148,6 +151,17 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(waste),
 	  .help = "add what could be saved: empty collections, equal strings "
 		  "and so on" },
+
+	{ .kind = CLI_HEADING,
+	  .help = "Output as stacks: collapsed, pprof, flamegraph" },
+	{ .kind = CLI_CHOICE,
+	  .name = "weight",
+	  .argument = STACK_WEIGHTS,
+	  .offset = AT(weight),
+	  .help = "what stacks weigh (default: samples if there are any, else "
+		  "live-bytes of sites, else retained)" },
+
+	{ .kind = CLI_HEADING, .help = "The graph of objects" },
 	CLI_OPTION_SOFT(AT(soft)),
 	CLI_OPTION_WEAK(AT(weak)),
 	CLI_OPTION_MEMORY(AT(memory)),
@@ -248,6 +262,12 @@ choose_compression(const struct options *options,
 
 	if (compression != HPROF_PLAIN && !form->packs)
 		cli_usage_error("the form %s is not compressed", form->name);
+	if (form->gzip && compression != HPROF_PLAIN &&
+	    compression != HPROF_GZIP)
+		cli_usage_error("the form %s is compressed with gzip",
+				form->name);
+	if (form->gzip)
+		compression = HPROF_GZIP;
 	return compression_options(compression, &options->level,
 				   &options->jobs);
 }
@@ -325,6 +345,21 @@ static void check_tables(const struct options *o,
 		cli_usage_error("'--raw-text' needs the form csv");
 }
 
+static bool has_stacks(const struct export_form *form)
+{
+	return form == &export_collapsed || form == &export_pprof ||
+	       form == &export_flamegraph;
+}
+
+static int choose_weight(const struct options *o,
+			 const struct export_form *form)
+{
+	if (o->weight.given && !has_stacks(form))
+		cli_usage_error("'--weight' needs the form collapsed, pprof or "
+				"flamegraph");
+	return o->weight.given ? (int)o->weight.value : -1;
+}
+
 /* ---- the run ------------------------------------------------------------- */
 
 enum from { FROM_AUTO, FROM_HPROF, FROM_RECIPE };
@@ -369,6 +404,7 @@ static int convert(const char *in, const char *out,
 		.no_values = options->no_values,
 		.retained = options->retained,
 		.waste = options->waste,
+		.weight = choose_weight(options, form),
 		.hold = input_hold(options->soft, options->weak),
 		.memory = options->memory.value,
 		.packing = choose_compression(options, form, out),

@@ -97,7 +97,11 @@ tools_libcli_la_SOURCES = \
 	tools/report/show_entries.c \
 	tools/report/show_parts.c \
 	tools/report/show_referrers.c \
-	tools/report/show_value.c
+	tools/report/show_value.c \
+	tools/stacks/stack_source.c \
+	tools/stacks/stack_source.h \
+	tools/stacks/stack_tree.c \
+	tools/stacks/stack_tree.h
 
 # hprof-dump alone: how it talks to JVMs. What needs none is in a library of
 # its own, for the tests; so is the parser of hprof-diff.
@@ -174,28 +178,35 @@ table_sources = \
 convert_sources = \
 	tools/export/export.c \
 	tools/export/export.h \
+	tools/export/export_collapsed.c \
 	tools/export/export_csv.c \
 	tools/export/export_fit.c \
+	tools/export/export_flamegraph.c \
 	tools/export/export_heap.c \
 	tools/export/export_heap.h \
 	tools/export/export_hprof.c \
 	tools/export/export_json.c \
 	tools/export/export_part.c \
+	tools/export/export_pprof.c \
 	tools/export/export_signals.c \
 	tools/export/export_recipe.c \
 	tools/export/export_schema.c \
 	tools/export/export_sqlite.c \
 	tools/export/export_sqlite.h \
+	tools/export/export_stacks.c \
+	tools/export/export_stacks.h \
 	tools/export/export_text.c \
 	tools/export/export_text.h \
 	tools/export/export_text_heap.c \
 	tools/export/export_text_profile.c \
+	tools/export/flame_page.c \
+	tools/export/flame_page.h \
 	tools/export/json_lines.c \
 	tools/export/json_lines.h \
 	tools/export/json_objects.c \
 	tools/export/json_records.c \
 	tools/export/json_records.h \
-	tools/export/json_values.c 
+	tools/export/json_values.c
 
 # hprof-diff alone. The parser is in libparts, for the tests.
 diff_sources = \

@@ -29,6 +29,7 @@ struct export_job {
 	bool waste;	 /* csv, sqlite: with what could be saved */
 	unsigned hold;	 /* enum hprof_hold, for retained sizes */
 	uint64_t memory; /* as in struct hprof_graph_options */
+	int weight; /* of stacks: enum stack_weight; -1: what the dump has */
 	/* hprof: what is to be changed. */
 	struct hprof_convert_options changes;
 	/* compression, level, threads of the output */
@@ -50,6 +51,7 @@ struct export_form {
 	const char *suffixes;
 	bool text;  /* may be written to a terminal */
 	bool packs; /* its output can be compressed */
+	bool gzip;  /* it always is, and by gzip */
 	/* Converts. Returns an enum cli_exit, after a message if it failed. */
 	int (*run)(struct export_job *job);
 };
@@ -60,6 +62,9 @@ extern const struct export_form export_csv;
 extern const struct export_form export_json;
 extern const struct export_form export_sqlite;
 extern const struct export_form export_text;
+extern const struct export_form export_collapsed;
+extern const struct export_form export_pprof;
+extern const struct export_form export_flamegraph;
 
 /* Is job->in a recipe, which has to be assembled? */
 bool export_is_recipe(const struct export_job *job);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_stack_tree.c - merged stacks: equal ones are one node, deep ones end.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "tools/stacks/stack_tree.h"
+
+static const struct hprof_stack_frame frames[] = {
+	{ "A", "inner", "()V", "A.java", 10 },
+	{ "A", "outer", "()V", "A.java", 20 },
+};
+
+Test(stack_tree, equal_stacks_are_one)
+{
+	struct hprof_stack_frame other[] = { frames[0], frames[1] };
+	struct stack_tree tree;
+	uint32_t first, path[STACK_DEEPEST + 1];
+
+	stack_tree_init(&tree, false);
+	tree.measure_count = 1;
+	first = stack_tree_stack(&tree, frames, 2, NULL);
+	tree.nodes[first].self[0] = 3;
+	other[0].line = 11;
+	cr_assert_eq(stack_tree_stack(&tree, other, 2, NULL), first);
+	cr_assert_neq(stack_tree_stack(&tree, frames, 2, "int[]"), first);
+	cr_assert_eq(tree.count, 4);
+	stack_tree_sum(&tree);
+	cr_assert_eq(tree.nodes[0].total[0], 3);
+	cr_assert_eq(stack_tree_path(&tree, first, path), 2);
+	cr_assert_str_eq(tree.functions[tree.nodes[path[1]].function].name,
+			 "A.outer");
+	stack_tree_free(&tree);
+}
+
+Test(stack_tree, lines)
+{
+	struct hprof_stack_frame other[] = { frames[0], frames[1] };
+	struct stack_tree tree;
+
+	stack_tree_init(&tree, true);
+	other[0].line = 11;
+	cr_assert_neq(stack_tree_stack(&tree, frames, 2, NULL),
+		      stack_tree_stack(&tree, other, 2, NULL));
+	cr_assert_eq(tree.function_count, 2);
+	stack_tree_free(&tree);
+}
+
+/* Thousands of nodes and functions, found again after the slots grew. */
+Test(stack_tree, many)
+{
+	struct stack_tree tree;
+	uint32_t nodes[5000];
+	char name[16];
+
+	stack_tree_init(&tree, false);
+	for (int round = 0; round < 2; round++)
+		for (unsigned i = 0; i < 5000; i++) {
+			uint32_t node;
+
+			snprintf(name, sizeof name, "f%u", i);
+			node = stack_tree_node(&tree, 0, name, NULL, 0);
+			if (round == 0)
+				nodes[i] = node;
+			cr_assert_eq(node, nodes[i]);
+		}
+	cr_assert_eq(tree.count, 5001);
+	stack_tree_free(&tree);
+}
+
+Test(stack_tree, deep)
+{
+	static struct hprof_stack_frame deep[3 * STACK_DEEPEST];
+	uint32_t path[STACK_DEEPEST + 1], node;
+	struct stack_tree tree;
+
+	for (size_t i = 0; i < 3 * STACK_DEEPEST; i++)
+		deep[i] = frames[i % 2];
+	stack_tree_init(&tree, false);
+	node = stack_tree_stack(&tree, deep, 3 * STACK_DEEPEST, "int[]");
+	cr_assert_eq(stack_tree_path(&tree, node, path), STACK_DEEPEST);
+	cr_assert_str_eq(tree.functions[tree.nodes[node].function].name,
+			 "(deeper)");
+	stack_tree_free(&tree);
+}

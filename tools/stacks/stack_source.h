@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stack_source.h - the weighted stacks in a dump: CPU samples, allocation sites,
+ * or its objects below what dominates them.
+ */
+#ifndef TOOLS_STACK_SOURCE_H
+#define TOOLS_STACK_SOURCE_H
+
+#include <hprof/graph.h>
+
+#include "tools/stacks/stack_tree.h"
+
+enum stack_weight {
+	STACK_SAMPLES,
+	STACK_LIVE_BYTES,
+	STACK_LIVE_OBJECTS,
+	STACK_ALLOCATED_BYTES,
+	STACK_ALLOCATED_OBJECTS,
+	STACK_RETAINED
+};
+
+/* As CLI_CHOICE has it: in the order of the enum. */
+#define STACK_WEIGHTS \
+	"samples|live-bytes|live-objects|allocated-bytes|allocated-objects|" \
+	"retained"
+
+/* What a dump has without being asked: samples, else sites, else its heap. */
+enum stack_weight
+stack_weight_default(const struct hprof_profile_table *profile);
+
+/*
+ * Adds the stacks of the last section that WEIGHT is about, with all values that
+ * it has. *RET_MEASURE is the one that WEIGHT names. Returns false if the dump
+ * has no such section. Not for STACK_RETAINED.
+ */
+bool stack_source_profile(struct stack_tree *tree,
+			  const struct hprof_profile_table *profile,
+			  enum stack_weight weight, size_t *ret_measure);
+
+/*
+ * The same for STACK_RETAINED: bytes, and objects. An object is below what
+ * dominates it, so that the total of a node is what its objects retain; objects
+ * of a class that are dominated by one of that class are one node with it. Needs
+ * a graph with dominators; what is unreachable is left out.
+ */
+enum hprof_status stack_source_dominators(struct stack_tree *tree,
+					  const struct hprof_graph *graph,
+					  size_t *ret_measure,
+					  struct hprof_error *ret_error);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stack_tree.c - see stack_tree.h.
+ */
+#include "tools/stacks/stack_tree.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+
+enum { SLOTS_FIRST = 1024 };
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash ^ hash >> 29;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; text && *text; text++)
+		hash = mix(hash, (unsigned char)*text);
+	return mix(hash, 256);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* ---- functions ----------------------------------------------------------- */
+
+static uint64_t function_hash(const char *name, const char *file)
+{
+	return hash_text(hash_text(1, name), file);
+}
+
+/* Puts the numbers of COUNT things into twice as many slots as before. */
+static uint32_t *grow_slots(uint32_t *slots, size_t *count)
+{
+	size_t wanted = *count ? *count * 2 : SLOTS_FIRST;
+
+	free(slots);
+	*count = wanted;
+	return cli_calloc(wanted, sizeof(*slots));
+}
+
+static void place(uint32_t *slots, size_t count, uint64_t hash, uint32_t number)
+{
+	size_t at = (size_t)hash & (count - 1);
+
+	while (slots[at])
+		at = (at + 1) & (count - 1);
+	slots[at] = number + 1;
+}
+
+static void add_function(struct stack_tree *tree, const char *name,
+			 const char *file)
+{
+	if (tree->function_count == tree->function_room) {
+		tree->function_room =
+			tree->function_room ? tree->function_room * 2 : 256;
+		tree->functions =
+			cli_realloc(tree->functions, tree->function_room,
+				    sizeof(*tree->functions));
+	}
+	tree->functions[tree->function_count++] = (struct stack_function){
+		.name = cli_strdup(name),
+		.file = file ? cli_strdup(file) : NULL,
+	};
+	if (tree->function_count * 2 <= tree->function_slot_count) {
+		place(tree->function_slots, tree->function_slot_count,
+		      function_hash(name, file),
+		      (uint32_t)tree->function_count - 1);
+		return;
+	}
+	tree->function_slots =
+		grow_slots(tree->function_slots, &tree->function_slot_count);
+	for (size_t i = 0; i < tree->function_count; i++)
+		place(tree->function_slots, tree->function_slot_count,
+		      function_hash(tree->functions[i].name,
+				    tree->functions[i].file),
+		      (uint32_t)i);
+}
+
+static uint32_t function_of(struct stack_tree *tree, const char *name,
+			    const char *file)
+{
+	const size_t mask = tree->function_slot_count - 1;
+	size_t at = (size_t)function_hash(name, file) & mask;
+
+	for (; tree->function_slots[at]; at = (at + 1) & mask) {
+		uint32_t i = tree->function_slots[at] - 1;
+
+		if (same_text(tree->functions[i].name, name) &&
+		    same_text(tree->functions[i].file, file))
+			return i;
+	}
+	add_function(tree, name, file);
+	return (uint32_t)tree->function_count - 1;
+}
+
+/* ---- nodes --------------------------------------------------------------- */
+
+static uint64_t node_hash(const struct stack_node *node)
+{
+	return mix(mix(mix(7, node->parent), node->function),
+		   (uint32_t)node->line);
+}
+
+static void add_node(struct stack_tree *tree, const struct stack_node *node)
+{
+	if (tree->count == UINT32_MAX - 1)
+		cli_out_of_memory();
+	if (tree->count == tree->node_room) {
+		tree->node_room = tree->node_room ? tree->node_room * 2 : 256;
+		tree->nodes = cli_realloc(tree->nodes, tree->node_room,
+					  sizeof(*tree->nodes));
+	}
+	tree->nodes[tree->count++] = *node;
+	if (tree->count * 2 <= tree->node_slot_count) {
+		place(tree->node_slots, tree->node_slot_count, node_hash(node),
+		      (uint32_t)tree->count - 1);
+		return;
+	}
+	tree->node_slots = grow_slots(tree->node_slots, &tree->node_slot_count);
+	for (size_t i = 1; i < tree->count; i++)
+		place(tree->node_slots, tree->node_slot_count,
+		      node_hash(&tree->nodes[i]), (uint32_t)i);
+}
+
+static uint32_t find_node(struct stack_tree *tree,
+			  const struct stack_node *node)
+{
+	const size_t mask = tree->node_slot_count - 1;
+	size_t at = (size_t)node_hash(node) & mask;
+
+	for (; tree->node_slots[at]; at = (at + 1) & mask) {
+		const struct stack_node *found =
+			&tree->nodes[tree->node_slots[at] - 1];
+
+		if (found->parent == node->parent &&
+		    found->function == node->function &&
+		    found->line == node->line)
+			return tree->node_slots[at] - 1;
+	}
+	add_node(tree, node);
+	return (uint32_t)tree->count - 1;
+}
+
+uint32_t stack_tree_node(struct stack_tree *tree, uint32_t parent,
+			 const char *name, const char *file, int32_t line)
+{
+	struct stack_node node = { .parent = parent };
+
+	assert(parent < tree->count);
+	if (tree->nodes[parent].depth == STACK_DEEPEST)
+		return parent;
+	node.depth = tree->nodes[parent].depth + 1;
+	if (node.depth == STACK_DEEPEST) {
+		name = "(deeper)";
+		file = NULL;
+		line = 0;
+	}
+	node.function = function_of(tree, name, file);
+	node.line = tree->lines && line > 0 ? line : 0;
+	return find_node(tree, &node);
+}
+
+static uint32_t put_frame(struct stack_tree *tree, uint32_t parent,
+			  const struct hprof_stack_frame *frame)
+{
+	const char *class_name =
+		frame->class_name ? frame->class_name : "<Unknown Class>";
+	const char *method = frame->method ? frame->method : "<Unknown Method>";
+	size_t room = strlen(class_name) + strlen(method) + 2;
+	char *name = cli_calloc(room, 1);
+	uint32_t node;
+
+	memcpy(name, class_name, strlen(class_name));
+	strcat(strcat(name, "."), method);
+	node = stack_tree_node(tree, parent, name, frame->source, frame->line);
+	free(name);
+	return node;
+}
+
+uint32_t stack_tree_stack(struct stack_tree *tree,
+			  const struct hprof_stack_frame *frames, size_t count,
+			  const char *what)
+{
+	uint32_t node = 0;
+
+	if (count == 0)
+		node = stack_tree_node(tree, node, "(no stack)", NULL, 0);
+	for (size_t i = count; i > 0; i--)
+		node = put_frame(tree, node, &frames[i - 1]);
+	return what ? stack_tree_node(tree, node, what, NULL, 0) : node;
+}
+
+void stack_tree_sum(struct stack_tree *tree)
+{
+	for (size_t i = 0; i < tree->count; i++)
+		memcpy(tree->nodes[i].total, tree->nodes[i].self,
+		       sizeof(tree->nodes[i].total));
+	for (size_t i = tree->count; i > 1; i--) {
+		const struct stack_node *node = &tree->nodes[i - 1];
+		struct stack_node *parent = &tree->nodes[node->parent];
+
+		assert(node->parent < i - 1);
+		for (size_t v = 0; v < tree->measure_count; v++)
+			parent->total[v] += node->total[v];
+	}
+}
+
+size_t stack_tree_path(const struct stack_tree *tree, uint32_t node,
+		       uint32_t *path)
+{
+	size_t n = 0;
+
+	for (; node != 0; node = tree->nodes[node].parent)
+		path[n++] = node;
+	return n;
+}
+
+void stack_tree_init(struct stack_tree *tree, bool lines)
+{
+	*tree = (struct stack_tree){ .lines = lines };
+	tree->node_slots = grow_slots(NULL, &tree->node_slot_count);
+	tree->function_slots = grow_slots(NULL, &tree->function_slot_count);
+	/* The root is found by nobody: it is not among the slots. */
+	tree->node_room = 256;
+	tree->nodes = cli_calloc(tree->node_room, sizeof(*tree->nodes));
+	tree->count = 1;
+}
+
+void stack_tree_free(struct stack_tree *tree)
+{
+	for (size_t i = 0; i < tree->function_count; i++) {
+		free(tree->functions[i].name);
+		free(tree->functions[i].file);
+	}
+	free(tree->functions);
+	free(tree->nodes);
+	free(tree->node_slots);
+	free(tree->function_slots);
+}
