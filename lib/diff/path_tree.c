@@ -385,3 +385,53 @@ enum hprof_status hp_path_rank(struct hp_path_nodes *n)
 	hp_free(fresh);
 	return HPROF_OK;
 }
+
+/* ---- the table ----------------------------------------------------------- */
+
+static void fill_node(const struct hp_path_nodes *nodes,
+		      const struct hp_path_node *from, const size_t *row_of,
+		      struct hprof_path_node *to)
+{
+	*to = (struct hprof_path_node){
+		.parent = from->key.parent == HP_NO_NODE_YET
+				  ? SIZE_MAX
+				  : row_of[from->key.parent],
+		.root = from->key.root,
+		.edge = (enum hprof_edge_kind)from->key.edge,
+		.field = nodes->texts[from->key.field],
+		.kind = (enum hprof_object_kind)from->key.kind,
+		.class_name = nodes->texts[from->key.class_name],
+		.objects = from->objects,
+		.shallow = from->shallow,
+		.held_objects = from->objects,
+		.held = from->shallow,
+	};
+}
+
+enum hprof_status hp_path_nodes_list(const struct hp_path_nodes *nodes,
+				     struct hprof_path_tree *table)
+{
+	size_t *row_of = hp_calloc(nodes->count + 1, sizeof *row_of);
+
+	table->nodes = hp_calloc(nodes->count + 1, sizeof *table->nodes);
+	for (size_t i = 0; row_of && table->nodes && i < nodes->count; i++) {
+		const struct hp_path_node *node = &nodes->items[i];
+
+		if (!node->objects)
+			continue;
+		row_of[i] = table->count;
+		table->objects += node->objects;
+		table->shallow += node->shallow;
+		fill_node(nodes, node, row_of, &table->nodes[table->count++]);
+	}
+	for (size_t i = table->count; i-- > 0;) {
+		const struct hprof_path_node *node = &table->nodes[i];
+
+		if (node->parent == SIZE_MAX)
+			continue;
+		table->nodes[node->parent].held_objects += node->held_objects;
+		table->nodes[node->parent].held += node->held;
+	}
+	hp_free(row_of);
+	return row_of && table->nodes ? HPROF_OK : HPROF_E_NOMEM;
+}

@@ -68,4 +68,12 @@ int hp_path_compare(const struct hp_path_nodes *nodes, uint32_t a, uint32_t b);
  */
 enum hprof_status hp_path_rank(struct hp_path_nodes *nodes);
 
+/*
+ * Adds the nodes to TABLE, and the objects below to those above. Nodes that lost
+ * all their objects to others are dropped: nothing is below them. Fails only
+ * with HPROF_E_NOMEM.
+ */
+enum hprof_status hp_path_nodes_list(const struct hp_path_nodes *nodes,
+				     struct hprof_path_tree *table);
+
 #endif

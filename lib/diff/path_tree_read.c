@@ -5,9 +5,13 @@
  * A search from the roots, a level at a time, gives each object the node by
  * which it is reached. If one level reaches an object in several ways, the
  * first by the names on the path wins, regardless of the order of the search.
- * What stacks hold differs from one moment to the next, and would attract
- * everything below it, so the search continues from the stacks only when all
- * else is done.
+ *
+ * Some ways say little about who holds an object, and would attract everything
+ * below them, so they are taken only when all else is done: first the references of
+ * shunned_edges.h, then what stacks hold, which differs from one moment to the
+ * next. A class that only one loader has defined is a start like a root, since
+ * who refers to its loader says nothing about who uses its statics; copies of a
+ * class by many loaders are what may leak.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +22,9 @@
 #include "report/object_info.h"
 #include "base/mem.h"
 #include "diff/path_tree_strings.h"
+#include "report/name_keys.h"
 #include "report/root_index.h"
+#include "report/shunned_edges.h"
 
 struct search {
 	struct hp_look look;
@@ -30,6 +36,10 @@ struct search {
 	uint64_t *fresh; /* bits: objects reached in this level */
 	uint32_t *next;	 /* these objects */
 	size_t next_count, next_room;
+	struct hp_shunned_edges shunned;
+	uint32_t *late; /* objects with references that are put off */
+	size_t late_count, late_room;
+	bool takes_all; /* now also those */
 	struct hp_path_tree_strings texts;
 };
 
@@ -46,6 +56,7 @@ static enum hprof_status begin(struct search *s,
 	s->of = hp_calloc((size_t)s->count + 1, sizeof *s->of);
 	s->fresh = hp_calloc(hp_bit_words(s->count), sizeof *s->fresh);
 	if (hp_path_nodes_init(&s->nodes) != HPROF_OK ||
+	    hp_shunned_edges_init(&s->shunned, heap) != HPROF_OK ||
 	    hp_path_tree_strings_init(&s->texts, &s->nodes, heap) != HPROF_OK ||
 	    !s->of || !s->fresh)
 		return hp_no_memory(error);
@@ -62,6 +73,8 @@ static void end(struct search *s)
 	hp_free(s->of);
 	hp_free(s->fresh);
 	hp_free(s->next);
+	hp_free(s->late);
+	hp_shunned_edges_done(&s->shunned);
 	hp_path_tree_strings_done(&s->texts);
 	hp_path_nodes_done(&s->nodes);
 }
@@ -123,7 +136,27 @@ static bool follows(const struct search *s, const struct hprof_edge *edge)
 	       hp_edge_holds(&s->look, edge);
 }
 
-/* Reaches all objects to which OBJECT refers. */
+/* Puts off the references of OBJECT that are not followed yet. */
+static enum hprof_status put_off(struct search *s, uint32_t object,
+				 struct hprof_error *error)
+{
+	if (s->late_count && s->late[s->late_count - 1] == object)
+		return HPROF_OK;
+	if (hp_grow((void **)&s->late, &s->late_room, s->late_count,
+		    sizeof *s->late) != HPROF_OK)
+		return hp_no_memory(error);
+	s->late[s->late_count++] = object;
+	return HPROF_OK;
+}
+
+/* Whether EDGE is one of those that are followed later. */
+static bool is_late(const struct search *s, const struct hprof_object *from,
+		    const struct hprof_edge *edge)
+{
+	return !s->takes_all && hp_shunned_edges_has(&s->shunned, from, edge);
+}
+
+/* Reaches all objects to which OBJECT refers, or puts them off. */
 static enum hprof_status expand(struct search *s, uint32_t object,
 				struct hprof_error *error)
 {
@@ -138,6 +171,11 @@ static enum hprof_status expand(struct search *s, uint32_t object,
 		status = hprof_cursor_edge(cursor, i, &edge);
 		if (status != HPROF_OK || !follows(s, &edge))
 			continue;
+		if (is_late(s, &about, &edge)) {
+			if (!s->of[edge.to])
+				HP_TRY(put_off(s, object, error));
+			continue;
+		}
 		key.edge = (uint8_t)edge.kind;
 		key.field = hp_path_field(&s->texts, edge.name);
 		HP_TRY(reach(s, (uint32_t)edge.to, &key, error));
@@ -205,11 +243,32 @@ static enum hprof_status run_level(struct search *s, struct hprof_error *error)
 	return status;
 }
 
+/* Follows all references of the objects that were put off. */
+static enum hprof_status catch_up(struct search *s, struct hprof_error *error)
+{
+	uint32_t *late = s->late;
+	size_t count = s->late_count;
+	enum hprof_status status = HPROF_OK;
+
+	s->late = NULL;
+	s->late_count = s->late_room = 0;
+	s->takes_all = true;
+	for (size_t i = 0; status == HPROF_OK && i < count; i++)
+		status = expand(s, late[i], error);
+	s->takes_all = false;
+	hp_free(late);
+	return status;
+}
+
 /* Runs levels until no object is left. */
 static enum hprof_status run_levels(struct search *s, struct hprof_error *error)
 {
-	while (s->next_count)
-		HP_TRY(run_level(s, error));
+	while (s->next_count || s->late_count) {
+		if (!s->next_count)
+			HP_TRY(catch_up(s, error));
+		if (s->next_count)
+			HP_TRY(run_level(s, error));
+	}
 	return HPROF_OK;
 }
 
@@ -280,6 +339,42 @@ static enum hprof_status reach_roots(struct search *s, bool passing,
 	return HPROF_OK;
 }
 
+static enum hprof_status reach_class(struct search *s, size_t row,
+				     struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(s->look.heap);
+	struct hprof_heap_root start = {
+		.object = hprof_heap_find(s->look.heap,
+					  summary->class_rows[row].class_id)
+	};
+
+	return start.object == HPROF_NO_OBJECT ? HPROF_OK
+					       : reach_root(s, &start, error);
+}
+
+/* Reaches the classes that are the only ones of their names. */
+static enum hprof_status reach_classes(struct search *s,
+				       struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(s->look.heap);
+	uint32_t *key = hp_name_keys(summary);
+	bool *many = hp_calloc(summary->class_count + 1, sizeof *many);
+	enum hprof_status status = HPROF_OK;
+
+	if (!key || !many)
+		status = hp_no_memory(error);
+	for (size_t i = 0; status == HPROF_OK && i < summary->class_count; i++)
+		if (hp_kind_row(key[hp_kind_of_class(i)]) != i)
+			many[hp_kind_row(key[hp_kind_of_class(i)])] = many[i] =
+				true;
+	for (size_t i = 0; status == HPROF_OK && i < summary->class_count; i++)
+		if (!many[i])
+			status = reach_class(s, i, error);
+	hp_free(key);
+	hp_free(many);
+	return status;
+}
+
 /*
  * Roots that the graph adds are system classes. Other objects that are not
  * reached, although they are reachable in the graph, get a root of a kind of
@@ -311,6 +406,7 @@ static enum hprof_status run(struct search *s, struct hprof_error *error)
 {
 	HP_TRY(reach_roots(s, false, error));
 	HP_TRY(reach_rest(s, true, error));
+	HP_TRY(reach_classes(s, error));
 	HP_TRY(run_levels(s, error));
 	HP_TRY(reach_roots(s, true, error));
 	HP_TRY(run_levels(s, error));
@@ -324,57 +420,6 @@ struct tree {
 	struct hprof_path_tree table;
 	struct hp_arena arena;
 };
-
-static void fill_node(const struct search *s, const struct hp_path_node *from,
-		      const size_t *row_of, struct hprof_path_node *to)
-{
-	*to = (struct hprof_path_node){
-		.parent = from->key.parent == HP_NO_NODE_YET
-				  ? SIZE_MAX
-				  : row_of[from->key.parent],
-		.root = from->key.root,
-		.edge = (enum hprof_edge_kind)from->key.edge,
-		.field = s->nodes.texts[from->key.field],
-		.kind = (enum hprof_object_kind)from->key.kind,
-		.class_name = s->nodes.texts[from->key.class_name],
-		.objects = from->objects,
-		.shallow = from->shallow,
-		.held_objects = from->objects,
-		.held = from->shallow,
-	};
-}
-
-/*
- * Nodes that lost all their objects to others are dropped: nothing is below
- * them.
- */
-static enum hprof_status fill_table(struct search *s,
-				    struct hprof_path_tree *table)
-{
-	size_t *row_of = hp_calloc(s->nodes.count + 1, sizeof *row_of);
-
-	table->nodes = hp_calloc(s->nodes.count + 1, sizeof *table->nodes);
-	for (size_t i = 0; row_of && table->nodes && i < s->nodes.count; i++) {
-		const struct hp_path_node *node = &s->nodes.items[i];
-
-		if (!node->objects)
-			continue;
-		row_of[i] = table->count;
-		table->objects += node->objects;
-		table->shallow += node->shallow;
-		fill_node(s, node, row_of, &table->nodes[table->count++]);
-	}
-	for (size_t i = table->count; i-- > 0;) {
-		const struct hprof_path_node *node = &table->nodes[i];
-
-		if (node->parent == SIZE_MAX)
-			continue;
-		table->nodes[node->parent].held_objects += node->held_objects;
-		table->nodes[node->parent].held += node->held;
-	}
-	hp_free(row_of);
-	return row_of && table->nodes ? HPROF_OK : HPROF_E_NOMEM;
-}
 
 enum hprof_status hprof_path_tree_read(const struct hprof_graph *graph,
 				       struct hprof_path_tree **ret_tree,
@@ -393,7 +438,8 @@ enum hprof_status hprof_path_tree_read(const struct hprof_graph *graph,
 	status = begin(&s, graph, ret_error);
 	if (status == HPROF_OK)
 		status = run(&s, ret_error);
-	if (status == HPROF_OK && fill_table(&s, &tree->table) != HPROF_OK)
+	if (status == HPROF_OK &&
+	    hp_path_nodes_list(&s.nodes, &tree->table) != HPROF_OK)
 		status = hp_no_memory(ret_error);
 	/* The tree keeps the texts. */
 	tree->arena = s.nodes.arena;

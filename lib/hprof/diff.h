@@ -107,12 +107,15 @@ HPROF_API void hprof_diff_table_free(struct hprof_diff_table *table);
  *
  * The path of an object is its shortest one; of several, the first in the order
  * of the names on it, so that it does not depend on ids or the order of the
- * file. Paths from stacks count only for objects that nothing else holds. The
- * policy of the graph decides whether weak references hold.
+ * file. It may begin at a class that only one loader has defined. Paths through what
+ * keeps objects alive by the way, as hprof_paths_read has it, and paths from
+ * stacks count only for objects that nothing else holds. The policy of the graph
+ * decides whether weak references hold.
  */
 struct hprof_path_node {
 	size_t parent; /* index of the node before; SIZE_MAX: at the top */
-	unsigned root; /* at the top: tag of the root; 0: not known */
+	/* At the top: tag of the root; 0: a class by its loader, or not known. */
+	unsigned root;
 	enum hprof_edge_kind edge; /* from the node before */
 	const char *
 		field; /* of a field or static; of a stack frame Class.method */

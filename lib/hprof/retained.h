@@ -294,15 +294,20 @@ hprof_paths_read(const struct hprof_graph *graph, uint64_t object,
 HPROF_API void hprof_path_table_free(struct hprof_path_table *table);
 
 /*
- * The shortest paths to many objects, merged to a tree: all objects of one
- * class that objects of one parent node refer to in the same way are one node.
+ * Paths to many objects, chosen as hprof_paths_read does and merged to a tree: all
+ * objects of one class that objects of one parent node refer to in the same way
+ * are one node.
  * All elements of arrays count as the same way. All links of a chain, which
  * refer to each other by the same field, are one node.
  */
 struct hprof_merged_path_node {
 	size_t parent; /* index of the node before; SIZE_MAX: at the top */
 	size_t depth;  /* 0 at the top */
-	unsigned root; /* at the top: tag of the root; else 0 */
+	/*
+	 * At the top: tag of the root, or 0 for a class that is no root but alive
+	 * by its loader. Further down 0.
+	 */
+	unsigned root;
 	enum hprof_edge_kind edge;
 	const char *field;
 	enum hprof_object_kind kind;

@@ -18,6 +18,7 @@ core_sources += \
 	lib/report/native_objects.h \
 	lib/report/object_info.c \
 	lib/report/object_info.h \
+	lib/report/path_choice.c \
 	lib/report/path_steps.c \
 	lib/report/retained_groups.c \
 	lib/report/retained_report.c \

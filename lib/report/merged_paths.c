@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merged_paths.c - hprof_merged_paths_read: the shortest paths to all objects
- * of a class, as one tree.
+ * merged_paths.c - hprof_merged_paths_read: short paths to all objects of a
+ * class, as one tree.
+ *
+ * They lead through what shunned_edges.h lists only where no other path exists,
+ * and may begin at classes that are alive without any of the objects.
  *
  * Each object on a path belongs to one node, which is found from the node of
  * the object before it. Nodes are remembered by object, so that each object is
@@ -32,11 +35,20 @@ struct node {
 	uint32_t same; /* another node with the same hash */
 };
 
+/*
+ * Objects of which it is known whether they, or one that dominates them, are of
+ * the classes. So no object is climbed past twice.
+ */
+struct covered {
+	uint64_t *known, *yes; /* bits */
+};
+
 struct merged {
 	struct hprof_merged_paths table;
 	struct hp_arena arena;
 	struct hp_root_paths paths;
-	uint32_t *key;	   /* by kind: 1 for requested classes, else 0 */
+	uint32_t *key; /* by kind: 1 for requested classes, else 0 */
+	struct covered covered;
 	uint32_t *of;	   /* the node of each object, plus 1; 0: not known */
 	uint64_t *pending; /* objects still to be put into a node */
 	size_t pending_count, pending_room;
@@ -168,6 +180,56 @@ static enum hprof_status describe(struct merged *m, uint64_t from,
 	ret->class_row = first_row(m, as.class_row);
 	ret->class_name = hp_class_name(look->heap, as.class_row);
 	return HPROF_OK;
+}
+
+/* ---- what exists without them ---------------------------------------------- */
+
+static bool is_covered(const struct merged *m, uint64_t object)
+{
+	const struct covered *c = &m->covered;
+	const struct hprof_graph *graph = m->paths.look.graph;
+	uint64_t at = object;
+	bool yes;
+
+	while (at != HPROF_NO_OBJECT && !hp_bit(c->known, at) &&
+	       !m->key[hp_graph_kind(graph, (uint32_t)at)])
+		at = hprof_graph_dominator(graph, at);
+	yes = at != HPROF_NO_OBJECT &&
+	      (!hp_bit(c->known, at) || hp_bit(c->yes, at));
+	for (; object != at; object = hprof_graph_dominator(graph, object)) {
+		hp_bit_set(c->known, object);
+		if (yes)
+			hp_bit_set(c->yes, object);
+	}
+	return yes;
+}
+
+/* Finds the paths, which may begin at classes that none of the objects keeps. */
+static enum hprof_status find_paths(struct merged *m,
+				    const struct hprof_graph *graph,
+				    struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(graph->heap);
+	uint64_t *starts =
+		hp_calloc(hp_bit_words(graph->edges.count), sizeof *starts);
+	enum hprof_status status;
+
+	if (!starts)
+		return hp_no_memory(error);
+	for (size_t i = 0; i < summary->class_count; i++) {
+		const struct hprof_class_row *row = &summary->class_rows[i];
+		uint64_t object = hprof_heap_find(graph->heap, row->class_id);
+
+		if (object != HPROF_NO_OBJECT &&
+		    hprof_graph_is_reachable(graph, object) &&
+		    !is_covered(m, object) &&
+		    !is_covered(m,
+				hprof_heap_find(graph->heap, row->loader_id)))
+			hp_bit_set(starts, object);
+	}
+	status = hp_root_paths_take_from(&m->paths, graph, starts, error);
+	hp_free(starts);
+	return status;
 }
 
 /* ---- from objects to nodes ----------------------------------------------- */
@@ -312,52 +374,16 @@ static enum hprof_status fill_rows(struct merged *m)
 
 /* ---- what all of them retain --------------------------------------------- */
 
-/*
- * Objects of which it is known whether they, or one that dominates them, are of
- * the classes. So no object is climbed past twice.
- */
-struct covered {
-	const struct merged *m;
-	uint64_t *known, *yes; /* bits */
-};
-
-static bool is_covered(struct covered *c, uint64_t object)
-{
-	const struct hprof_graph *graph = c->m->paths.look.graph;
-	uint64_t at = object;
-	bool yes;
-
-	while (at != HPROF_NO_OBJECT && !hp_bit(c->known, at) &&
-	       !c->m->key[hp_graph_kind(graph, (uint32_t)at)])
-		at = hprof_graph_dominator(graph, at);
-	yes = at != HPROF_NO_OBJECT &&
-	      (!hp_bit(c->known, at) || hp_bit(c->yes, at));
-	for (; object != at; object = hprof_graph_dominator(graph, object)) {
-		hp_bit_set(c->known, object);
-		if (yes)
-			hp_bit_set(c->yes, object);
-	}
-	return yes;
-}
-
 /* Adds what the objects of the classes retain as one set. */
-static enum hprof_status add_retained(struct merged *m,
-				      struct hprof_error *error)
+static void add_retained(struct merged *m)
 {
 	const struct hprof_graph *graph = m->paths.look.graph;
-	const size_t words = hp_bit_words(graph->edges.count);
-	uint64_t *bits = hp_calloc(2 * words, sizeof *bits);
-	struct covered covered = { m, bits, bits + words };
 
-	if (!bits)
-		return hp_no_memory(error);
 	for (uint32_t i = 0; i < graph->edges.count; i++)
 		if (m->key[hp_graph_kind(graph, i)] &&
 		    hprof_graph_is_reachable(graph, i) &&
-		    !is_covered(&covered, hprof_graph_dominator(graph, i)))
+		    !is_covered(m, hprof_graph_dominator(graph, i)))
 			m->table.retained += hprof_graph_retained(graph, i);
-	hp_free(bits);
-	return HPROF_OK;
 }
 
 static enum hprof_status make_table(struct merged *m,
@@ -365,12 +391,17 @@ static enum hprof_status make_table(struct merged *m,
 				    struct hprof_error *error)
 {
 	size_t count = (size_t)hprof_heap_count(graph->heap);
+	size_t words = hp_bit_words(graph->edges.count);
 
 	m->top = NO_NODE;
 	if (hp_u64_map_init(&m->by_hash, 2) != HPROF_OK)
 		return hp_no_memory(error);
 	HP_TRY(hp_root_paths_init(&m->paths, graph, &m->arena, error));
-	HP_TRY(hp_root_paths_take_shortest(&m->paths, graph, error));
+	m->covered.known = hp_calloc(words, sizeof *m->covered.known);
+	m->covered.yes = hp_calloc(words, sizeof *m->covered.yes);
+	if (!m->covered.known || !m->covered.yes)
+		return hp_no_memory(error);
+	HP_TRY(find_paths(m, graph, error));
 	m->of = hp_calloc(count + 1, sizeof *m->of);
 	if (!m->of)
 		return hp_no_memory(error);
@@ -380,13 +411,16 @@ static enum hprof_status make_table(struct merged *m,
 	add_to_parents(m);
 	if (sort_lists(m) != HPROF_OK || fill_rows(m) != HPROF_OK)
 		return hp_no_memory(error);
-	return add_retained(m, error);
+	add_retained(m);
+	return HPROF_OK;
 }
 
 static void drop_work(struct merged *m)
 {
 	hp_root_paths_done(&m->paths);
 	hp_free(m->key);
+	hp_free(m->covered.known);
+	hp_free(m->covered.yes);
 	hp_free(m->of);
 	hp_free(m->pending);
 	hp_free(m->nodes);

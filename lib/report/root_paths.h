@@ -61,6 +61,12 @@ enum hprof_status hp_root_paths_take_telling(struct hp_root_paths *paths,
 					     size_t count,
 					     struct hprof_error *error);
 
+/* The same from the roots and from the class objects in STARTS, which are bits. */
+enum hprof_status hp_root_paths_take_from(struct hp_root_paths *paths,
+					  const struct hprof_graph *graph,
+					  const uint64_t *starts,
+					  struct hprof_error *error);
+
 /* A step to OBJECT with how FROM (or HPROF_NO_OBJECT) refers to it. */
 enum hprof_status hp_root_paths_step(struct hp_root_paths *paths, uint64_t from,
 				     uint64_t object,

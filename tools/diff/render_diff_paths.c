@@ -85,6 +85,8 @@ char *diff_root_label(const struct hprof_diff_step *step)
 {
 	char *frame, *label;
 
+	if (!step->root && step->kind == HPROF_OBJECT_CLASS)
+		return cli_strdup("loaded class");
 	if (step->root != HPROF_ROOT_JAVA_FRAME || !step->field)
 		return cli_strdup(step->root ? describe_root_name(step->root)
 					     : "unknown");

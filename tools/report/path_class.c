@@ -67,6 +67,16 @@ node_strength(const struct path_question *q,
 					  table->nodes[node->parent].class_row);
 }
 
+/* What keeps a node at the top; of a class that is no root, its loader does. */
+static const char *describe_top(const struct path_question *q,
+				const struct hprof_merged_path_node *node)
+{
+	if (node->root)
+		return describe_root_name(node->root);
+	return hprof_graph_is_root(q->graph, node->first) ? "system class"
+							  : "loaded class";
+}
+
 static char *describe_node(const struct path_question *q,
 			   const struct hprof_merged_paths *table,
 			   const struct hprof_merged_path_node *node)
@@ -81,9 +91,7 @@ static char *describe_node(const struct path_question *q,
 	else if (node->depth)
 		how = describe_edge(node->edge, node->field, 0, false);
 	else
-		how = describe_format(
-			"(%s)", node->root ? describe_root_name(node->root)
-					   : "system class");
+		how = describe_format("(%s)", describe_top(q, node));
 	label = describe_format("%*s%s %s%s", (int)(2 * node->depth), "", how,
 				name, node->repeats ? " ..." : "");
 	free(name);
