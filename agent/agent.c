@@ -42,6 +42,12 @@ struct agent {
 	atomic_flag exhausted;
 };
 
+static bool wants_profile(const struct ag_options *o)
+{
+	return o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL ||
+	       o->cpu != AG_CPU_NONE || o->monitor != AG_MONITOR_NONE;
+}
+
 /* Where dumps of events go: to a file, or with net to the other end. */
 static bool find_output(struct agent *a, struct ag_options *ret)
 {
@@ -64,7 +70,9 @@ static int take(struct agent *a, JNIEnv *jni, bool heap_is_full)
 
 	if (!find_output(a, &options))
 		return AG_FAILED;
-	if (a->options.heap != AG_HEAP_DUMP)
+	if (a->options.heap == AG_HEAP_ALL)
+		options.session = a->session;
+	else if (a->options.heap != AG_HEAP_DUMP)
 		return a->session && ag_profile_write(a->session, jni, &options,
 						      &report, &a->dumps)
 			       ? AG_TAKEN
@@ -85,8 +93,11 @@ static void dump_for_peer(void *agent, JNIEnv *jni,
 			  const struct ag_options *options)
 {
 	struct agent *a = agent;
+	struct ag_options with_sites = *options;
 
-	ag_take_dump(a->vm, jni, options, &a->dumps, false);
+	if (a->options.heap == AG_HEAP_ALL)
+		with_sites.session = a->session;
+	ag_take_dump(a->vm, jni, &with_sites, &a->dumps, false);
 }
 
 /* ---- events -------------------------------------------------------------- */
@@ -115,7 +126,7 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
 	if (a && a->options.at_exit)
 		dump(a, jni);
 	if (a && a->session)
-		ag_session_stop(a->session, jni);
+		ag_session_stop(a->session, jni, true);
 }
 
 /* DataDumpRequest comes without a JNIEnv. */
@@ -274,12 +285,6 @@ static struct agent *make_agent(JavaVM *vm, const char *text)
 
 /* ---- profiles ------------------------------------------------------------ */
 
-static bool wants_profile(const struct ag_options *o)
-{
-	return o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL ||
-	       o->cpu != AG_CPU_NONE || o->monitor != AG_MONITOR_NONE;
-}
-
 static void add_collector(struct ag_session *s, struct ag_collector *c)
 {
 	if (c)
@@ -350,7 +355,7 @@ static _Atomic(jvmtiEnv *) attached;
  * disabled, but it is not disposed of: a thread may still be in a callback that
  * uses it.
  */
-static void replace_attached(jvmtiEnv *next)
+static void replace_attached(jvmtiEnv *next, JNIEnv *jni)
 {
 	jvmtiEnv *old = atomic_exchange(&attached, next);
 	struct agent *a;
@@ -363,6 +368,8 @@ static void replace_attached(jvmtiEnv *next)
 	a = agent_of(old);
 	if (a)
 		ag_server_stop(atomic_load(&a->server));
+	if (a && a->session)
+		ag_session_stop(a->session, jni, false);
 	(*old)->SetEnvironmentLocalStorage(old, NULL);
 }
 
@@ -372,7 +379,7 @@ static bool stay(struct agent *a, JNIEnv *jni)
 
 	if (!jvmti)
 		return false;
-	replace_attached(jvmti);
+	replace_attached(jvmti, jni);
 	prepare(a, jvmti, jni);
 	return !is_connected(&a->options) || atomic_load(&a->server);
 }
@@ -382,19 +389,26 @@ static bool stay(struct agent *a, JNIEnv *jni)
  */
 static bool takes_out(const struct ag_options *o)
 {
+	/* Two profiles of the same kind cannot be had at once. */
+	if (wants_profile(o))
+		return true;
 	return o->at_exit_given && !o->at_exit && o->at_oome_given &&
 	       !o->at_oome;
 }
 
 /*
- * With net or listen, dumps are taken on demand. Else one is taken now, and the
+ * With net or listen, dumps are taken on demand, and a profile has only begun.
+ * Else one is taken now, and the
  * agent stays only if the options ask for more than that. Sets *RET_STAYS.
  */
 static int begin(struct agent *a, JNIEnv *jni, bool *ret_stays)
 {
 	int done;
 
-	if (is_connected(&a->options)) {
+	if (is_connected(&a->options) || wants_profile(&a->options)) {
+		load_profile(a, true);
+		if (wants_profile(&a->options) && !a->session)
+			return NOT_DONE;
 		*ret_stays = stay(a, jni);
 		return *ret_stays ? ATTACHED : NOT_DONE;
 	}
@@ -414,13 +428,14 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 	(void)reserved;
 	if (!a)
 		return WRONG_OPTIONS;
-	if (!a->options.at_exit_given)
+	if (!a->options.at_exit_given && !wants_profile(&a->options))
 		a->options.at_exit = false;
-	if (takes_out(&a->options))
-		replace_attached(NULL);
-	if ((*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) == JNI_OK)
+	if ((*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) == JNI_OK) {
+		if (takes_out(&a->options))
+			replace_attached(NULL, jni);
 		done = begin(a, jni, &stays);
-	if (!stays)
+	}
+	if (!stays && !a->session)
 		free_agent(a);
 	return done;
 }

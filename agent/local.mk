@@ -122,6 +122,8 @@ agent_parts += \
 	agent/sampling/samples_thread.h \
 	agent/profile/class_list.c \
 	agent/profile/class_list.h \
+	agent/profile/marks.c \
+	agent/profile/marks.h \
 	agent/profile/profile.c \
 	agent/profile/profile.h \
 	agent/profile/profile_file.c \

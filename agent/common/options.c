@@ -19,7 +19,6 @@ static const struct {
 	size_t offset;
 	unsigned value;
 } not_yet[] = {
-	{ "heap=all", offsetof(struct ag_options, heap), AG_HEAP_ALL },
 	{ "cpu=samples", offsetof(struct ag_options, cpu), AG_CPU_SAMPLES },
 	{ "cpu=times", offsetof(struct ag_options, cpu), AG_CPU_TIMES },
 	{ "cpu=old", offsetof(struct ag_options, cpu), AG_CPU_OLD },
@@ -340,6 +339,8 @@ static enum ag_options_status check_all(struct parser *p)
 		{ vm && (net || listen), "engine=vm",
 		  "not with net or listen: the JVM writes only files" },
 		{ fork && !o->live, "engine=fork", "not with live=n" },
+		{ o->heap == AG_HEAP_ALL && (vm || fork), "heap=all",
+		  "only with engine=walk" },
 		{ net && listen, "net", "not with listen" },
 		{ net && o->file, "net", "not with file" },
 		{ listen && !o->token, "listen", "needs token=FILE" },

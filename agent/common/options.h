@@ -43,6 +43,7 @@ enum ag_format { AG_FORMAT_BINARY, AG_FORMAT_TEXT };
 enum ag_defaults { AG_DEFAULTS_NEW, AG_DEFAULTS_OLD };
 
 struct ag_connection;
+struct ag_session;
 
 struct ag_options {
 	char *file;   /* NULL: java_pidPID.hprof */
@@ -79,6 +80,8 @@ struct ag_options {
 	/* Set by the one who asks for a dump, not by options. */
 	struct ag_connection *connection; /* NULL: to a file */
 	bool traces_only;		  /* no heap */
+	/* NULL, or whose allocation sites the objects of the dump carry. */
+	struct ag_session *session;
 };
 
 enum ag_options_status {

@@ -218,7 +218,7 @@ static const char *add_class(struct ag_classes *t, jvmtiEnv *jvmti,
 			     jclass class, uint32_t place)
 {
 	uint32_t serial = ag_classes_add(t);
-	jlong size = 0;
+	jlong size = 0, tag = 0;
 	jvmtiError e;
 
 	if (!serial)
@@ -227,7 +227,9 @@ static const char *add_class(struct ag_classes *t, jvmtiEnv *jvmti,
 	e = place ? JVMTI_ERROR_NONE
 		  : (*jvmti)->GetObjectSize(jvmti, class, &size);
 	if (e == JVMTI_ERROR_NONE && !place)
-		place = ag_ids_take(&t->ids, size);
+		e = (*jvmti)->GetTag(jvmti, class, &tag);
+	if (e == JVMTI_ERROR_NONE && !place)
+		place = ag_ids_take(&t->ids, size, (uint64_t)tag);
 	if (e == JVMTI_ERROR_NONE)
 		e = (*jvmti)->SetTag(jvmti, class,
 				     (jlong)ag_class_tag(place, serial));

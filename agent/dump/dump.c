@@ -13,6 +13,9 @@
 #include "agent/dump/class_record.h"
 #include "agent/dump/late_objects.h"
 #include "agent/fork/child.h"
+#include "agent/profile/records.h"
+#include "agent/profile/session.h"
+#include "base/mem.h"
 #include "stream/writer.h"
 
 struct dump {
@@ -25,7 +28,10 @@ struct dump {
 	struct ag_stacks *stacks;
 	struct ag_mirrors *mirrors;
 	struct ag_walk walk;
-	uint32_t known; /* classes with a LOAD_CLASS record */
+	uint32_t known;	   /* classes with a LOAD_CLASS record */
+	uint32_t *serials; /* of classes, by their numbers in a profile */
+	uint32_t serial_count;
+	uint64_t clamped;
 	bool left_out;
 	const char *why; /* NULL: the writer's message */
 };
@@ -53,6 +59,27 @@ static bool collect_classes(struct dump *d)
 	return true;
 }
 
+/* What are the serials here of the classes in the profile? */
+static bool find_serials(struct dump *d)
+{
+	struct ag_class_list *list = d->options->session->classes;
+	const struct ag_classes *t = d->classes;
+
+	for (uint32_t i = 1; i <= t->count; i++)
+		ag_class_list_number(list, t->refs[i]);
+	d->serial_count = ag_class_list_count(list) + 1;
+	d->serials = hp_calloc(d->serial_count, sizeof *d->serials);
+	if (!d->serials)
+		return fail(d, "out of memory");
+	for (uint32_t i = 1; i <= t->count; i++) {
+		uint32_t number = ag_class_list_number(list, t->refs[i]);
+
+		if (number < d->serial_count)
+			d->serials[number] = i;
+	}
+	return true;
+}
+
 static bool collect(struct dump *d)
 {
 	d->names = ag_names_new(d->options->last_name);
@@ -61,7 +88,9 @@ static bool collect(struct dump *d)
 	if (!d->classes)
 		return fail(d, "out of memory");
 	d->classes->heap_is_full = d->options->heap_is_full;
-	if (!collect_classes(d))
+	if (d->options->profile)
+		d->classes->ids.marks = d->options->profile->marks;
+	if (!collect_classes(d) || (d->options->profile && !find_serials(d)))
 		return false;
 	d->stacks = ag_stacks_collect(d->jvmti, d->jni, d->names,
 				      &d->classes->ids, &d->why);
@@ -74,6 +103,22 @@ static bool collect(struct dump *d)
 	    !ag_walk_init(&d->walk, d->writer, d->classes, d->stacks))
 		return fail(d, "out of memory");
 	return true;
+}
+
+static enum hprof_status put_profile(struct dump *d)
+{
+	const struct ag_records_place place = {
+		.id_size = d->options->id_size,
+		.names = d->names,
+		.class_serials = d->serials,
+		.class_count = d->serial_count,
+	};
+
+	return d->options->profile
+		       ? ag_records_write(d->options->session,
+					  d->options->profile, &place,
+					  d->writer, &d->clamped)
+		       : HPROF_OK;
 }
 
 static enum hprof_status put_head(struct dump *d)
@@ -94,6 +139,10 @@ static enum hprof_status put_head(struct dump *d)
 	if (status == HPROF_OK)
 		status = ag_stacks_write(d->stacks, d->writer,
 					 d->options->id_size);
+	if (status == HPROF_OK)
+		status = put_profile(d);
+	if (status == HPROF_E_NOMEM)
+		fail(d, "out of memory");
 	return status;
 }
 
@@ -141,6 +190,7 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 	r->lost = d->walk.lost;
 	r->bare_objects = d->walk.bare_objects;
 	r->unsized = d->classes ? d->classes->ids.unsized : 0;
+	r->clamped = d->clamped;
 	r->left_out = d->left_out;
 	r->no_stack_roots =
 		done && !d->options->traces_only && lacks_stack_roots(d);
@@ -197,7 +247,7 @@ static bool dump(struct dump *d)
 	if (!collect(d))
 		return false;
 	if (put_head(d) != HPROF_OK)
-		return fail(d, NULL);
+		return false;
 	if (d->options->traces_only)
 		return true;
 	if (!walk_classes(d))
@@ -236,6 +286,7 @@ int ag_dump(jvmtiEnv *jvmti, JNIEnv *jni, struct hprof_writer *writer,
 		d.why = "the JVM has no memory";
 	}
 	tell(&d, done, ret_result);
+	hp_free(d.serials);
 	ag_walk_done(&d.walk);
 	ag_mirrors_free(d.mirrors);
 	ag_stacks_free(d.stacks);

@@ -9,7 +9,9 @@
 
 #include "hprof/writer.h"
 
-struct ag_fork; /* agent/fork/child.h */
+struct ag_fork;	   /* agent/fork/child.h */
+struct ag_profile; /* agent/profile/profile.h */
+struct ag_session; /* agent/profile/session.h */
 
 struct ag_dump_options {
 	bool live;	    /* only reachable objects */
@@ -25,6 +27,14 @@ struct ag_dump_options {
 	 * ag_fork_wait. LIVE must be set.
 	 */
 	struct ag_fork *fork;
+
+	/*
+	 * Both NULL, or a profile of SESSION that goes into the dump, before the
+	 * objects. Then the JVMTI environment is that of the profile's marks,
+	 * FORK is NULL, and the caller restores the marks.
+	 */
+	struct ag_session *session;
+	const struct ag_profile *profile;
 };
 
 struct ag_dump_result {
@@ -38,6 +48,7 @@ struct ag_dump_result {
 	uint64_t lost;		  /* values without a place in a body */
 	uint64_t bare_objects;	  /* written without their fields */
 	uint64_t unsized;	  /* objects whose ids do not show their size */
+	uint64_t clamped;	  /* counts that are too large for a record */
 	bool left_out;		  /* no memory to find unreachable objects */
 	bool no_stack_roots;	  /* the JVM does not report what stacks hold */
 	char error[1024];

@@ -60,7 +60,7 @@ static jvmtiError length_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object,
 
 /* Gives OBJECT a tag. */
 static const char *tag_object(struct ag_ids *ids, jvmtiEnv *jvmti, JNIEnv *jni,
-			      jobject object, uint64_t *ret_tag)
+			      jobject object, uint64_t old, uint64_t *ret_tag)
 {
 	uint32_t place;
 	jint length;
@@ -71,7 +71,7 @@ static const char *tag_object(struct ag_ids *ids, jvmtiEnv *jvmti, JNIEnv *jni,
 		e = length_of(jvmti, jni, object, &length);
 	if (e != JVMTI_ERROR_NONE)
 		return ag_error_text(e);
-	place = ag_ids_take(ids, size);
+	place = ag_ids_take(ids, size, old);
 	*ret_tag = ag_object_tag(place, length);
 	e = (*jvmti)->SetTag(jvmti, object, (jlong)*ret_tag);
 	return e == JVMTI_ERROR_NONE ? NULL : ag_error_text(e);
@@ -93,8 +93,8 @@ const char *ag_hold(struct ag_held *h, struct ag_classes *t, jvmtiEnv *jvmti,
 	 * An object that has a tag is a class, which is held anyway; or was
 	 * held before; or is a thread, and so a root.
 	 */
-	if (tag == 0) {
-		why = tag_object(&t->ids, jvmti, jni, object, &tag);
+	if (ag_tag_is_fresh(tag)) {
+		why = tag_object(&t->ids, jvmti, jni, object, tag, &tag);
 		if (!why)
 			why = add_reference(h, jni, object);
 		if (!why)

@@ -32,7 +32,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr,
 	(void)class_tag;
 	(void)size;
 	(void)length;
-	if (*tag_ptr == 0) {
+	if (ag_tag_is_fresh((uint64_t)*tag_ptr)) {
 		*tag_ptr = AG_TAG_LEFT;
 		++*count;
 	}
@@ -81,8 +81,11 @@ bool ag_leftovers_walk(struct ag_walk *w, jvmtiEnv *jvmti, JNIEnv *jni)
 	uint64_t count = 0, start = ag_walk_now();
 	struct left left = { NULL, 0 };
 	bool fine;
-	jvmtiError e = (*jvmti)->IterateThroughHeap(
-		jvmti, JVMTI_HEAP_FILTER_TAGGED, NULL, &callbacks, &count);
+	/* With marks, objects have tags that are not ours. */
+	const jint filter =
+		w->classes->ids.marks ? 0 : JVMTI_HEAP_FILTER_TAGGED;
+	jvmtiError e = (*jvmti)->IterateThroughHeap(jvmti, filter, NULL,
+						    &callbacks, &count);
 
 	w->pause_ns += ag_walk_now() - start;
 	if (e != JVMTI_ERROR_NONE) {
@@ -123,8 +126,10 @@ static const char *keep_class(struct ag_classes *t, bool all, jvmtiEnv *jvmti,
 		t->refs[ag_class_serial(t, c)] = class;
 		return NULL;
 	}
-	if (!c && (all || (uint32_t)tag != 0))
-		return ag_classes_add_late(t, jvmti, class, (uint32_t)tag);
+	const uint32_t place =
+		ag_tag_is_fresh((uint64_t)tag) ? 0 : (uint32_t)tag;
+	if (!c && (all || place != 0))
+		return ag_classes_add_late(t, jvmti, class, place);
 	/* Already known, or not met by the walk. */
 	(*jni)->DeleteLocalRef(jni, class);
 	return NULL;

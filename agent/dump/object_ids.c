@@ -30,7 +30,7 @@ unsigned ag_ids_alignment(uint64_t bits)
 					  : (unsigned)lowest;
 }
 
-uint32_t ag_ids_take(struct ag_ids *ids, jlong size)
+uint32_t ag_ids_take(struct ag_ids *ids, jlong size, uint64_t tag)
 {
 	uint64_t place = ids->next;
 	uint64_t units =
@@ -43,5 +43,7 @@ uint32_t ag_ids_take(struct ag_ids *ids, jlong size)
 		units = 1;
 	}
 	ids->next = place + units;
+	if (ids->marks)
+		ag_marks_note(ids->marks, (uint32_t)place, tag);
 	return (uint32_t)place;
 }

@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/profile/marks.h"
+
 /* The tag of an object that was found in the heap but not reached yet. */
 #define AG_TAG_LEFT ((jlong)1 << 32)
 
@@ -31,13 +33,14 @@
 #define AG_TAG_CLASS ((uint64_t)1 << 63 | (uint64_t)1 << 62)
 
 struct ag_ids {
-	uint64_t next;	  /* the next free place */
-	unsigned unit;	  /* bytes */
-	uint64_t unsized; /* objects that were given a single unit */
+	struct ag_marks *marks; /* NULL: objects have no marks */
+	uint64_t next;		/* the next free place */
+	unsigned unit;		/* bytes */
+	uint64_t unsized;	/* objects that were given a single unit */
 };
 
 /*
- * For identifiers of ID_SIZE bytes, and sizes that are multiples of ALIGNMENT,
+ * Sets all but the marks. For identifiers of ID_SIZE bytes, and sizes that are multiples of ALIGNMENT,
  * a power of two. A unit is one byte for 4-byte identifiers; for 8-byte ones it
  * is the alignment, so that 32 bits reach further.
  */
@@ -47,11 +50,18 @@ void ag_ids_init(struct ag_ids *ids, unsigned id_size, unsigned alignment);
 unsigned ag_ids_alignment(uint64_t bits);
 
 /*
- * Returns the place of one more object, of SIZE bytes; 0 if none is left. In
+ * Returns the place of one more object, of SIZE bytes, whose tag is TAG so far; 0
+ * if none is left. In
  * the last quarter of the 32-bit range each object gets a single unit and is
  * counted as unsized, so that there is room for a billion more of them.
  */
-uint32_t ag_ids_take(struct ag_ids *ids, jlong size);
+uint32_t ag_ids_take(struct ag_ids *ids, jlong size, uint64_t tag);
+
+/* Has the dump not given this tag? */
+static inline bool ag_tag_is_fresh(uint64_t tag)
+{
+	return tag == 0 || tag == (uint64_t)AG_TAG_LEFT || ag_is_mark(tag);
+}
 
 static inline uint64_t ag_id_of_place(const struct ag_ids *ids, uint32_t place)
 {

@@ -65,6 +65,16 @@ static bool put_body(struct ag_walk *w, const void *bytes, size_t size)
 
 /* ---- closing ------------------------------------------------------------- */
 
+/* Where an object was allocated. */
+static uint32_t trace_of(const struct ag_walk *w, uint64_t id)
+{
+	const struct ag_ids *ids = &w->classes->ids;
+
+	return ids->marks
+		       ? ag_marks_trace(ids->marks, (uint32_t)(id / ids->unit))
+		       : AG_EMPTY_TRACE;
+}
+
 bool ag_walk_put_instance(struct ag_walk *w, uint64_t id, uint64_t class_id,
 			  const uint8_t *body, uint32_t size)
 {
@@ -72,7 +82,7 @@ bool ag_walk_put_instance(struct ag_walk *w, uint64_t id, uint64_t class_id,
 
 	r.id_size = (uint8_t)w->id_size;
 	r.u.instance_dump.object_id = id;
-	r.u.instance_dump.trace_serial = AG_EMPTY_TRACE;
+	r.u.instance_dump.trace_serial = trace_of(w, id);
 	r.u.instance_dump.class_id = class_id;
 	r.u.instance_dump.data_size = size;
 	r.u.instance_dump.data.data = body;
@@ -93,7 +103,7 @@ static bool put_objects(struct ag_walk *w, const uint8_t *elements)
 
 	r.id_size = (uint8_t)w->id_size;
 	r.u.obj_array_dump.object_id = open_id(w);
-	r.u.obj_array_dump.trace_serial = AG_EMPTY_TRACE;
+	r.u.obj_array_dump.trace_serial = trace_of(w, open_id(w));
 	r.u.obj_array_dump.count = (uint32_t)w->count;
 	r.u.obj_array_dump.class_id = w->open_class;
 	r.u.obj_array_dump.elements.data = elements;
@@ -109,7 +119,7 @@ static bool put_values(struct ag_walk *w, uint8_t type, const uint8_t *elements,
 
 	r.id_size = (uint8_t)w->id_size;
 	r.u.prim_array_dump.object_id = open_id(w);
-	r.u.prim_array_dump.trace_serial = AG_EMPTY_TRACE;
+	r.u.prim_array_dump.trace_serial = trace_of(w, open_id(w));
 	r.u.prim_array_dump.count = (uint32_t)count;
 	r.u.prim_array_dump.type = type;
 	r.u.prim_array_dump.elements.data = elements;

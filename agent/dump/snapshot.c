@@ -22,6 +22,9 @@
 #include "agent/common/log.h"
 #include "agent/fork/check.h"
 #include "agent/fork/child.h"
+#include "agent/profile/marks.h"
+#include "agent/profile/profile_file.h"
+#include "agent/profile/sites.h"
 #include "base/utf8.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -94,12 +97,75 @@ static void say_lacks(const struct ag_output *output,
 		       shown);
 }
 
-/* Releases its environment and its local references afterwards. */
+/* Releases its local references afterwards. */
+static bool walk_in(jvmtiEnv *jvmti, JNIEnv *jni, struct ag_output *output,
+		    const struct ag_dump_options *options,
+		    struct ag_dump_result *ret)
+{
+	enum { LOCAL_REFS = 64 };
+	bool done = false;
+
+	if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) == 0) {
+		done = ag_dump(jvmti, jni, output->writer, options, ret) == 0;
+		(*jni)->ExceptionClear(jni);
+		(*jni)->PopLocalFrame(jni, NULL);
+	} else {
+		(*jni)->ExceptionClear(jni);
+		snprintf(ret->error, sizeof ret->error, "out of memory");
+	}
+	if (!done)
+		say_failed(output->path, ret->error);
+	return done;
+}
+
+/* In an environment of its own. */
+static bool walk_alone(JavaVM *vm, JNIEnv *jni, struct ag_output *output,
+		       const struct ag_dump_options *options,
+		       struct ag_dump_result *ret)
+{
+	jvmtiEnv *jvmti = ag_environment(vm);
+	bool done;
+
+	if (!jvmti)
+		return false;
+	done = ag_environment_can_tag(jvmti) &&
+	       walk_in(jvmti, jni, output, options, ret);
+	(*jvmti)->DisposeEnvironment(jvmti);
+	return done;
+}
+
+/* With the profile of the session in the dump. */
+static bool walk_profiled(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
+			  struct ag_output *output,
+			  struct ag_dump_options *options,
+			  struct ag_dump_result *ret)
+{
+	struct ag_report_options report = ag_report_defaults(o);
+	struct ag_profile profile;
+	bool done;
+
+	report.lend = true;
+	report.collect = !options->heap_is_full;
+	ag_session_report(o->session, jni, &report, &profile);
+	options->session = o->session;
+	options->profile = &profile;
+	if (profile.marks) {
+		done = walk_in(profile.marks->jvmti, jni, output, options, ret);
+		ag_sites_give_back(profile.marks);
+	} else {
+		done = walk_alone(vm, jni, output, options, ret);
+	}
+	if (done)
+		ag_profile_say_lacks(output->path, &profile, ret->clamped);
+	ag_profile_done(&profile);
+	return done;
+}
+
 static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		 bool heap_is_full, struct ag_fork *fork,
 		 struct ag_output *output, struct ag_dump_result *ret)
 {
-	const struct ag_dump_options options = {
+	struct ag_dump_options options = {
 		.live = o->live,
 		.constants = o->constants,
 		.id_size = o->id_size,
@@ -108,27 +174,11 @@ static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		.heap_is_full = heap_is_full,
 		.fork = fork,
 	};
-	enum { LOCAL_REFS = 64 };
-	jvmtiEnv *jvmti = ag_environment(vm);
-	bool done = false;
+	const bool done =
+		o->session && !o->traces_only
+			? walk_profiled(vm, jni, o, output, &options, ret)
+			: walk_alone(vm, jni, output, &options, ret);
 
-	if (!jvmti)
-		return false;
-	if (ag_environment_can_tag(jvmti)) {
-		if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) == 0) {
-			done = ag_dump(jvmti, jni, output->writer, &options,
-				       ret) == 0;
-			(*jni)->ExceptionClear(jni);
-			(*jni)->PopLocalFrame(jni, NULL);
-		} else {
-			(*jni)->ExceptionClear(jni);
-			snprintf(ret->error, sizeof ret->error,
-				 "out of memory");
-		}
-		if (!done)
-			say_failed(output->path, ret->error);
-	}
-	(*jvmti)->DisposeEnvironment(jvmti);
 	if (o->connection)
 		o->connection->last_name = ret->last_name;
 	return done;
@@ -388,6 +438,8 @@ static int take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 {
 	struct ag_jvm_result result;
 
+	if (o->session) /* only the walk knows where objects come from */
+		return take_by_walk(vm, jni, o, heap_is_full, number);
 	if (o->engine == AG_ENGINE_FORK && !o->traces_only)
 		return take_by_fork(vm, jni, o, heap_is_full, number);
 	if (is_for_jvm(o, heap_is_full)) {

@@ -173,10 +173,11 @@ static bool tag_thread(struct collector *c, jthread thread, struct thread *t)
 	/*
 	 * A virtual thread may have moved to a carrier that is visited later.
 	 */
-	if ((*c->jvmti)->GetTag(c->jvmti, thread, &tag) || tag != 0 ||
+	if ((*c->jvmti)->GetTag(c->jvmti, thread, &tag) ||
+	    !ag_tag_is_fresh((uint64_t)tag) ||
 	    (*c->jvmti)->GetObjectSize(c->jvmti, thread, &size))
 		return false;
-	place = ag_ids_take(c->ids, size);
+	place = ag_ids_take(c->ids, size, (uint64_t)tag);
 	t->id = ag_id_of_place(c->ids, place);
 	return (*c->jvmti)->SetTag(c->jvmti, thread,
 				   (jlong)ag_object_tag(place, -1)) ==

@@ -44,18 +44,12 @@ static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 	}
 }
 
-/* Does this object get a record only if it is visited now? */
-static bool is_new(uint64_t tag)
-{
-	return tag == 0 || tag == (uint64_t)AG_TAG_LEFT;
-}
-
 /* The tag of an object that is met for the first time; 0 on failure. */
-static uint64_t new_tag(struct ag_walk *w, jlong class_tag, jlong size,
-			jint length)
+static uint64_t new_tag(struct ag_walk *w, uint64_t old, jlong class_tag,
+			jlong size, jint length)
 {
 	const struct ag_classes *t = w->classes;
-	uint64_t tag = ag_walk_new_tag(w, size, length);
+	uint64_t tag = ag_walk_new_tag(w, old, size, length);
 
 	/* Nothing is reported when an object of Class is visited. */
 	if (ag_serial_of_tag((uint64_t)class_tag) != t->class_class)
@@ -103,7 +97,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 {
 	struct ag_walk *w = user;
 	uint64_t tag = (uint64_t)*tag_ptr;
-	bool new = is_new(tag);
+	const bool new = ag_tag_is_fresh(tag);
 
 	(void)referrer_class_tag;
 	ag_child_progress++;
@@ -112,7 +106,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 	if (!referrer_tag_ptr && !is_start(w->pass, tag))
 		return 0;
 	if (new) {
-		tag = new_tag(w, class_tag, size, length);
+		tag = new_tag(w, tag, class_tag, size, length);
 		if (!tag)
 			return JVMTI_VISIT_ABORT;
 		*tag_ptr = (jlong)tag;

@@ -127,8 +127,9 @@ void ag_walk_fail(struct ag_walk *walk, enum hprof_status status,
 /* Puts a record; a failure is remembered. */
 bool ag_walk_put(struct ag_walk *walk, const struct hprof_record *record);
 
-/* A tag for an object that has none; 0 if there are no more ids. */
-uint64_t ag_walk_new_tag(struct ag_walk *walk, jlong size, jint length);
+/* A tag for an object that has a fresh one; 0 if there are no more ids. */
+uint64_t ag_walk_new_tag(struct ag_walk *walk, uint64_t tag, jlong size,
+			 jint length);
 
 /* Adds a note; if there is no room, counts it as lost and returns false. */
 bool ag_walk_note(struct ag_walk *walk, struct ag_note note);

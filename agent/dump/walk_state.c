@@ -81,9 +81,10 @@ bool ag_walk_note(struct ag_walk *w, struct ag_note note)
 	return true;
 }
 
-uint64_t ag_walk_new_tag(struct ag_walk *w, jlong size, jint length)
+uint64_t ag_walk_new_tag(struct ag_walk *w, uint64_t tag, jlong size,
+			 jint length)
 {
-	uint32_t place = ag_ids_take(&w->classes->ids, size);
+	uint32_t place = ag_ids_take(&w->classes->ids, size, tag);
 
 	if (!place) {
 		ag_walk_fail(w, HPROF_E_LIMIT,

@@ -19,8 +19,9 @@ struct ag_site_row {
 };
 
 struct ag_site_table {
-	struct ag_site_row *rows; /* sorted, and cut by the cutoff */
-	size_t count;
+	struct ag_site_row *rows; /* sorted */
+	size_t count;		  /* of the rows above the cutoff */
+	size_t all;		  /* those below follow */
 	double cutoff;
 	bool by_allocation; /* the order; else by live bytes */
 	bool collected;	    /* garbage was collected first */
@@ -47,7 +48,13 @@ struct ag_cost_table {
 	uint64_t failed; /* samples without a trace; they are in TOTAL */
 };
 
+struct ag_marks;
+
 struct ag_profile {
+	/*
+	 * For a dump whose objects carry their traces: lent by the sites.
+	 */
+	struct ag_marks *marks;
 	bool has_sites, has_samples;
 	struct ag_site_table sites;
 	struct ag_cost_table samples;

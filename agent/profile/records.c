@@ -73,7 +73,10 @@ static void use_rows(struct records *r, uint8_t *used)
 	const struct ag_site_table *sites = &r->profile->sites;
 	const struct ag_cost_table *samples = &r->profile->samples;
 
-	for (size_t i = 0; i < sites->count; i++) {
+	/* Objects in a dump may be of any site. */
+	const size_t count = r->profile->marks ? sites->all : sites->count;
+
+	for (size_t i = 0; i < count; i++) {
 		use_trace(r, used, sites->rows[i].trace);
 		use_class(r, sites->rows[i].class_number);
 	}

@@ -160,12 +160,14 @@ void ag_session_begin(struct ag_session *s, JNIEnv *jni)
 	pthread_mutex_unlock(&lock);
 }
 
-void ag_session_stop(struct ag_session *s, JNIEnv *jni)
+void ag_session_stop(struct ag_session *s, JNIEnv *jni, bool vm_ends)
 {
+	ag_session_enable(s, JVMTI_EVENT_THREAD_START, false);
+	ag_session_enable(s, JVMTI_EVENT_THREAD_END, false);
 	pthread_mutex_lock(&lock);
 	for (struct ag_collector *c = s->collectors; c; c = c->next)
 		if (c->ops->stop)
-			c->ops->stop(c, s, jni);
+			c->ops->stop(c, s, jni, vm_ends);
 	pthread_mutex_unlock(&lock);
 }
 

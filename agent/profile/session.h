@@ -10,7 +10,8 @@
  *	ag_session_load(s);		   in Agent_OnLoad, or on attaching
  *	ag_session_begin(s, jni);	   in VMInit, or on attaching
  *	ag_session_report(s, jni, ...);	   any number of times
- *	ag_session_stop(s, jni);	   in VMDeath, after the last report
+ *	ag_session_stop(s, jni, true);	   in VMDeath, after the last report,
+ *					   or with false: the JVM goes on
  *
  * It is never freed once it was loaded: a thread may be in a callback that uses
  * it until the very end of the process.
@@ -36,6 +37,11 @@ struct ag_report_options {
 	double cutoff;
 	bool by_allocation; /* the order of sites; else by live bytes */
 	bool collect;	    /* collect garbage before objects are counted */
+	/*
+	 * For a dump whose objects carry the traces of their allocation: the
+	 * profile has the sites' marks, see sites.h.
+	 */
+	bool lend;
 };
 
 /*
@@ -81,9 +87,12 @@ struct ag_collector_ops {
 	/* Begins to count anew. */
 	void (*clear)(struct ag_collector *collector,
 		      struct ag_session *session);
-	/* Counts no more: disables its events. */
+	/*
+	 * Counts no more: disables its events. Unless the JVM ends, it also
+	 * gives back what the JVM has for one collector at a time, and memory.
+	 */
 	void (*stop)(struct ag_collector *collector, struct ag_session *session,
-		     JNIEnv *jni);
+		     JNIEnv *jni, bool vm_ends);
 };
 
 /* The head of each collector's own struct. */
@@ -116,7 +125,7 @@ void ag_session_add(struct ag_session *session, struct ag_collector *collector);
 /* False, with a message logged, if no collector is left. */
 bool ag_session_load(struct ag_session *session, bool late);
 void ag_session_begin(struct ag_session *session, JNIEnv *jni);
-void ag_session_stop(struct ag_session *session, JNIEnv *jni);
+void ag_session_stop(struct ag_session *session, JNIEnv *jni, bool vm_ends);
 void ag_session_clear(struct ag_session *session);
 
 /*

@@ -10,28 +10,25 @@
 #include "agent/profile/sites.h"
 
 #include <assert.h>
-#include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/common/environment.h"
 #include "agent/common/errors.h"
 #include "agent/common/log.h"
+#include "agent/profile/marks.h"
 #include "agent/profile/site_counts.h"
 #include "base/mem.h"
-
-/*
- * The tags: with AG_MARK, the number of a site, or 0 for an object of our own;
- * with CLASS_MARK, the number of a class, while the heap is walked in begin.
- */
-#define MARK ((uint64_t)5 << 61)
-#define CLASS_MARK ((uint64_t)7 << 61)
 
 struct sites {
 	struct ag_collector head;
 	struct ag_session *session;
-	jvmtiEnv *marks; /* its tags are the marks */
+	jvmtiEnv *marks;	    /* its tags are the marks */
+	pthread_mutex_t marks_lock; /* no report while they are lent */
+	struct ag_marks lent;
 	struct ag_site_counts *counts;
 	uint64_t interval;
 	uint32_t depth;
@@ -115,7 +112,7 @@ static void count(const struct sites *s, JNIEnv *jni, jthread thread,
 	}
 	site = ag_site_counts_add(s->counts, trace, number, parts,
 				  bytes_of(s, size));
-	(*s->marks)->SetTag(s->marks, object, (jlong)(MARK | site));
+	(*s->marks)->SetTag(s->marks, object, (jlong)(AG_MARK | site));
 }
 
 static void JNICALL on_alloc(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
@@ -182,7 +179,7 @@ static void prime(const struct sites *s, JNIEnv *jni)
 
 		if (!array)
 			break;
-		(*s->marks)->SetTag(s->marks, array, (jlong)MARK);
+		(*s->marks)->SetTag(s->marks, array, (jlong)AG_MARK);
 		(*jni)->DeleteLocalRef(jni, array);
 	}
 	(*jni)->ExceptionClear(jni);
@@ -208,7 +205,7 @@ static jint JNICALL on_early(jlong class_tag, jlong size, jlong *tag_ptr,
 	(void)length;
 	if (number == 0 || number >= e->room || e->site_of[number] == 0)
 		return 0;
-	*tag_ptr = (jlong)(MARK | e->site_of[number]);
+	*tag_ptr = (jlong)(AG_MARK | e->site_of[number]);
 	e->objects[number]++;
 	e->bytes[number] += (uint64_t)size;
 	return 0;
@@ -223,7 +220,7 @@ static bool make_early_sites(struct early *e)
 	for (jint i = 0; i < e->count; i++)
 		(*s->marks)->SetTag(
 			s->marks, e->classes[i],
-			(jlong)(CLASS_MARK |
+			(jlong)(AG_MARK_CLASS |
 				ag_class_list_number(list, e->classes[i])));
 	e->room = ag_class_list_count(list) + 1;
 	e->site_of = hp_calloc(e->room, sizeof *e->site_of);
@@ -257,7 +254,7 @@ static void count_class_objects(struct early *e, JNIEnv *jni)
 			return;
 		(*s->marks)->GetObjectSize(s->marks, e->classes[i], &size);
 		(*s->marks)->SetTag(s->marks, e->classes[i],
-				    (jlong)(MARK | e->site_of[number]));
+				    (jlong)(AG_MARK | e->site_of[number]));
 		e->objects[number]++;
 		e->bytes[number] += (uint64_t)size;
 	}
@@ -337,7 +334,7 @@ static jint JNICALL on_live(jlong class_tag, jlong size, jlong *tag_ptr,
 	(void)class_tag;
 	(void)length;
 	/* A site may be newer than the report. */
-	if ((tag & CLASS_MARK) != MARK || site == 0 || site > l->count)
+	if (!ag_is_mark(tag) || site == 0 || site > l->count)
 		return 0;
 	row = &l->rows[site - 1];
 	if (row->trace == AG_TRACE_EARLY) {
@@ -436,12 +433,44 @@ static void cut(struct ag_site_table *t)
 		(double)(t->by_allocation ? t->bytes : t->live_bytes);
 	size_t kept = 0;
 
+	t->all = t->count;
 	while (kept < t->count &&
 	       (double)(t->by_allocation ? t->rows[kept].bytes
 					 : t->rows[kept].live_bytes) >=
 		       t->cutoff * total)
 		kept++;
 	t->count = kept;
+}
+
+/* NULL, with a message logged, without memory. The lock is held. */
+static struct ag_marks *lend(struct sites *s, const struct ag_site_row *rows,
+			     size_t count)
+{
+	uint32_t *trace_of = hp_calloc(count + 1, sizeof *trace_of);
+
+	if (!trace_of) {
+		ag_log("out of memory: objects are without the traces of their "
+		       "allocation");
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++)
+		trace_of[i] = rows[i].trace;
+	s->lent = (struct ag_marks){ .jvmti = s->marks,
+				     .trace_of = trace_of,
+				     .site_count = count };
+	busy = true;
+	return &s->lent;
+}
+
+void ag_sites_give_back(struct ag_marks *marks)
+{
+	struct sites *s =
+		(struct sites *)((char *)marks - offsetof(struct sites, lent));
+
+	ag_marks_restore(marks);
+	hp_free(marks->trace_of);
+	busy = false;
+	pthread_mutex_unlock(&s->marks_lock);
 }
 
 static void report(struct ag_collector *collector, struct ag_session *session,
@@ -454,14 +483,20 @@ static void report(struct ag_collector *collector, struct ag_session *session,
 
 	(void)session;
 	(void)jni;
+	pthread_mutex_lock(&s->marks_lock);
 	if (options->collect)
 		(*s->marks)->ForceGarbageCollection(s->marks);
 	t->rows = make_rows(s, &count, &t->lost);
+	if (t->rows)
+		count_live(s, t->rows, count);
+	if (t->rows && options->lend)
+		ret->marks = lend(s, t->rows, count);
+	if (!ret->marks)
+		pthread_mutex_unlock(&s->marks_lock);
 	if (!t->rows) {
 		ag_log("no allocation sites: out of memory");
 		return;
 	}
-	count_live(s, t->rows, count);
 	t->cutoff = options->cutoff;
 	t->by_allocation = options->by_allocation;
 	t->collected = options->collect;
@@ -480,14 +515,47 @@ static void clear(struct ag_collector *collector, struct ag_session *session)
 	ag_site_counts_clear(((struct sites *)collector)->counts);
 }
 
+static jint JNICALL drop_mark(jlong class_tag, jlong size, jlong *tag_ptr,
+			      jint length, void *user)
+{
+	(void)class_tag;
+	(void)size;
+	(void)length;
+	(void)user;
+	*tag_ptr = 0;
+	return 0;
+}
+
+/*
+ * Frees the JVM's memory for the marks. The environment is not disposed of: a
+ * thread may still be in a callback that uses it.
+ */
+static void drop_marks(struct sites *s)
+{
+	const jvmtiHeapCallbacks callbacks = { .heap_iteration_callback =
+						       drop_mark };
+
+	pthread_mutex_lock(&s->marks_lock);
+	(*s->marks)->IterateThroughHeap(s->marks, JVMTI_HEAP_FILTER_UNTAGGED,
+					NULL, &callbacks, NULL);
+	pthread_mutex_unlock(&s->marks_lock);
+}
+
 static void stop(struct ag_collector *collector, struct ag_session *session,
-		 JNIEnv *jni)
+		 JNIEnv *jni, bool vm_ends)
 {
 	struct sites *s = (struct sites *)collector;
+	jvmtiCapabilities had;
 
 	(void)jni;
 	atomic_store(&s->counting, false);
 	ag_session_enable(session, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false);
+	if (vm_ends)
+		return;
+	memset(&had, 0, sizeof had);
+	had.can_generate_sampled_object_alloc_events = 1;
+	(*session->jvmti)->RelinquishCapabilities(session->jvmti, &had);
+	drop_marks(s);
 }
 
 static const struct ag_collector_ops ops = {
@@ -512,6 +580,7 @@ struct ag_collector *ag_sites_new(const struct ag_options *options)
 	}
 	assert(options->depth <= AG_MOST_FRAMES);
 	s->head.ops = &ops;
+	pthread_mutex_init(&s->marks_lock, NULL);
 	s->interval = options->sites_interval;
 	s->depth = options->depth;
 	return &s->head;

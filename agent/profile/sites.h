@@ -17,4 +17,12 @@
 /* For options with heap=sites or all. NULL, with a message logged, on failure. */
 struct ag_collector *ag_sites_new(const struct ag_options *options);
 
+struct ag_marks;
+
+/*
+ * Ends the loan of the marks that a report with the option lend got. By the same
+ * thread, whose allocations are not counted meanwhile.
+ */
+void ag_sites_give_back(struct ag_marks *marks);
+
 #endif

@@ -19,7 +19,7 @@ mv java_pid$pid.hprof default.hprof || die "no default name"
 good default.hprof
 
 # Options that are none.
-for options in help nonsense doe=maybe heap=all 'file='; do
+for options in help nonsense doe=maybe monitor=x 'file='; do
 	attach "file=no.hprof,$options" && die "$options was taken"
 	grep -q '^return code: 2' attach || die "$options: $(cat attach)"
 done

@@ -370,8 +370,7 @@ Test(agent_options, wrong_values_of_profiles)
 /* A line goes when its collector comes. */
 Test(agent_options, not_in_this_version)
 {
-	bad("heap=all", "heap=all: not in this version");
-	bad("defaults=old", "heap=all: not in this version");
+	bad("defaults=old", "format=a: not in this version");
 	bad("format=a", "format=a: not in this version");
 	bad("cpu=samples", "cpu=samples: not in this version");
 	bad("cpu=times", "cpu=times: not in this version");
