@@ -59,8 +59,10 @@ exec 9<&-
 seal "$PWD" && seal /var/tmp || exit 1
 exec java -Xmx128m -XX:+UseSerialGC -XX:-UsePerfData \
 	-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading \
-	-cp "$classes" AgentRun fill
+	-cp "$PWD" AgentRun fill
 EOF
+# Here, where another /tmp can have them.
+cp "$classes"/AgentRun*.class .
 rm -f input out err
 mkfifo input
 unshare -Urm --pid --fork --kill-child --mount-proc bash inside \
