@@ -178,7 +178,7 @@ static void prepare(struct agent *a, jvmtiEnv *jvmti, JNIEnv *jni)
 	if (is_connected(&a->options))
 		atomic_store(&a->server,
 			     ag_server_start(jvmti, jni, &a->options,
-					     dump_for_peer, a));
+					     a->session, dump_for_peer, a));
 }
 
 static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)

@@ -22,7 +22,9 @@ agent_parts = \
 	agent/common/stage.c \
 	agent/common/stage.h \
 	agent/fork/guard.c \
-	agent/fork/guard.h
+	agent/fork/guard.h \
+	agent/profile/site_changes.c \
+	agent/profile/site_changes.h
 
 # The rewriter of class files.
 rewriter_parts = \
@@ -105,6 +107,10 @@ agent_parts += \
 	agent/net/commands.h \
 	agent/net/gate.c \
 	agent/net/gate.h \
+	agent/net/peer.c \
+	agent/net/peer.h \
+	agent/net/profile_commands.c \
+	agent/net/profile_commands.h \
 	agent/net/server.c \
 	agent/net/server.h \
 	agent/sampling/async_stack.c \

@@ -117,6 +117,7 @@ unit_sources = \
 	tests/unit/test_source_archive.c \
 	tests/unit/test_source_codecs.c \
 	tests/unit/test_source_gzip.c \
+	tests/unit/test_site_changes.c \
 	tests/unit/test_spool.c \
 	tests/unit/test_strengths.c \
 	tests/unit/test_strings.c \

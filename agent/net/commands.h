@@ -14,14 +14,14 @@
 
 #include <jvmti.h>
 
+#include "agent/net/peer.h"
+#include "agent/net/profile_commands.h"
+
 struct ag_commands {
-	int fd;		  /* a non-blocking socket */
-	int stop;	  /* readable: return at once */
-	int idle_ms;	  /* the longest silence between commands; -1: any */
-	unsigned id_size; /* of identifiers in commands */
-	bool exit;	  /* the command EXIT is allowed */
-	const char *name; /* of the peer, escaped */
-	unsigned *complaints; /* messages about peers so far */
+	struct ag_peer peer;
+	int idle_ms; /* the longest silence between commands; -1: any */
+	bool exit;   /* the command EXIT is allowed */
+	struct ag_profile_commands profile;
 	jvmtiEnv *jvmti;
 	JNIEnv *jni;
 	void (*dump)(void *user, JNIEnv *jni, bool traces_only);
@@ -38,15 +38,5 @@ enum ag_commands_end ag_commands_serve(const struct ag_commands *commands);
 
 /* Waits until the peer closes the connection, or for stop. */
 enum ag_commands_end ag_commands_ignore(const struct ag_commands *commands);
-
-/*
- * Reads SIZE bytes from a non-blocking socket, for at most TIMEOUT_MS (-1: any
- * time) between two. False: they did not come; errno is 0 if the peer closed,
- * ECANCELED if STOP became readable.
- */
-bool ag_receive(int fd, int stop, void *out, size_t size, int timeout_ms);
-
-/* A message about a peer, unless there were too many. */
-void ag_complain(unsigned *complaints, const char *name, const char *what);
 
 #endif

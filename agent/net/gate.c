@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "agent/common/clock.h"
-#include "agent/net/commands.h"
+#include "agent/net/peer.h"
 
 #define TOKEN_MS 10000 /* to send it */
 #define PAUSE_MS 1000  /* when no descriptor is free */

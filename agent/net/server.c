@@ -34,6 +34,7 @@ struct ag_server {
 	struct ag_gate gate;
 	int stop; /* an eventfd; readable when the thread is to end */
 	unsigned complaints;
+	struct ag_session *session; /* NULL: no profile */
 	ag_server_dump *dump;
 	void *user;
 };
@@ -55,14 +56,18 @@ static bool serve(struct ag_server *s, jvmtiEnv *jvmti, JNIEnv *jni, int fd,
 		  const struct wire_address *peer, int idle_ms)
 {
 	char text[WIRE_TEXT_MAX], name[WIRE_TEXT_MAX * 2];
+	struct ag_site_changes sent = { 0 };
 	struct ag_commands commands = {
-		.fd = fd,
-		.stop = s->stop,
+		.peer = { .fd = fd,
+			  .stop = s->stop,
+			  .name = name,
+			  .complaints = &s->complaints },
 		.idle_ms = idle_ms,
-		.id_size = s->options->id_size,
 		.exit = s->options->exit,
-		.name = name,
-		.complaints = &s->complaints,
+		.profile = { .session = s->session,
+			     .options = s->options,
+			     .connection = &s->connection,
+			     .sent = &sent },
 		.jvmti = jvmti,
 		.jni = jni,
 		.dump = dump,
@@ -78,6 +83,7 @@ static bool serve(struct ag_server *s, jvmtiEnv *jvmti, JNIEnv *jni, int fd,
 	if (end == AG_NO_MORE)
 		end = ag_commands_ignore(&commands);
 	ag_connection_detach(&s->connection);
+	ag_site_changes_free(&sent);
 	return end != AG_TOLD_TO_STOP;
 }
 
@@ -203,6 +209,7 @@ static void free_server(struct ag_server *s)
 
 struct ag_server *ag_server_start(jvmtiEnv *jvmti, JNIEnv *jni,
 				  const struct ag_options *options,
+				  struct ag_session *session,
 				  ag_server_dump *dump_to, void *user)
 {
 	struct ag_server *s = hp_calloc(1, sizeof *s);
@@ -214,6 +221,7 @@ struct ag_server *ag_server_start(jvmtiEnv *jvmti, JNIEnv *jni,
 		return NULL;
 	}
 	s->options = options;
+	s->session = session;
 	s->dump = dump_to;
 	s->user = user;
 	s->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -12,6 +12,7 @@
 #include "agent/common/options.h"
 
 struct ag_server;
+struct ag_session; /* agent/profile/session.h */
 
 /*
  * Takes a dump, to the connection in OPTIONS; OPTIONS are those of the server
@@ -21,12 +22,13 @@ typedef void ag_server_dump(void *user, JNIEnv *jni,
 			    const struct ag_options *options);
 
 /*
- * Starts the thread, once the JVM is initialized. OPTIONS are borrowed as long as
- * the JVM lives. NULL, with a message logged, on failure. A server is never
+ * Starts the thread, once the JVM is initialized. OPTIONS and SESSION, which may
+ * be NULL, are borrowed as long as the JVM lives. NULL, with a message logged, on failure. A server is never
  * freed: it may be in use until the process ends.
  */
 struct ag_server *ag_server_start(jvmtiEnv *jvmti, JNIEnv *jni,
 				  const struct ag_options *options,
+				  struct ag_session *session,
 				  ag_server_dump *dump, void *user);
 
 /* Ends the thread and its connection, at some time. NULL is fine. */

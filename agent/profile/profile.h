@@ -25,6 +25,7 @@ struct ag_site_table {
 	double cutoff;
 	bool by_allocation; /* the order; else by live bytes */
 	bool collected;	    /* garbage was collected first */
+	bool incremental;   /* only what has changed since the last one */
 	uint64_t interval;  /* bytes; 0: every allocation was seen */
 	/* Of all rows, also those that were cut. */
 	uint64_t live_bytes, live_objects, bytes, objects;

@@ -14,6 +14,7 @@
 #include "agent/common/output.h"
 #include "agent/common/string_table.h"
 #include "agent/profile/records.h"
+#include "agent/profile/site_changes.h"
 #include "base/utf8.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -66,13 +67,14 @@ static void say_written(const struct ag_output *output,
 }
 
 static bool write_records(struct ag_session *s, const struct ag_options *o,
-			  const struct ag_profile *p, struct ag_output *output,
-			  uint64_t *ret_clamped)
+			  const struct ag_profile *p, unsigned sections,
+			  struct ag_output *output, uint64_t *ret_clamped)
 {
 	struct ag_names *names =
 		ag_names_new(o->connection ? o->connection->last_name : 0);
 	const struct ag_records_place place = { .id_size = o->id_size,
-						.names = names };
+						.names = names,
+						.sections = sections };
 	enum hprof_status status = HPROF_E_NOMEM;
 
 	if (names)
@@ -103,7 +105,13 @@ static bool write_profile(struct ag_session *s, JNIEnv *jni,
 	bool done;
 
 	ag_session_report(s, jni, report, &profile);
-	done = write_records(s, o, &profile, output, &clamped);
+	if (report->sections == AG_SECTION_SUMMARY)
+		profile.sites.count = 0;
+	if (report->sent)
+		ag_site_changes_heed(report->sent, &profile.sites,
+				     report->incremental);
+	done = write_records(s, o, &profile, report->sections, output,
+			     &clamped);
 	if (done && o->verbose)
 		say_written(output, &profile, ag_clock_ns() - start);
 	if (done)

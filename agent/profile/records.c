@@ -319,7 +319,8 @@ static enum hprof_status put_sites(struct records *r)
 	struct hprof_alloc_sites *a = &record.u.alloc_sites;
 
 	a->flags =
-		(uint16_t)((s->by_allocation ? 2 : 0) | (s->collected ? 4 : 0));
+		(uint16_t)((s->incremental ? 1 : 0) |
+			   (s->by_allocation ? 2 : 0) | (s->collected ? 4 : 0));
 	memcpy(&a->cutoff, &cutoff, sizeof cutoff);
 	a->live_bytes = clamp(r, s->live_bytes);
 	a->live_instances = clamp(r, s->live_objects);
@@ -376,7 +377,12 @@ static enum hprof_status put_head(struct records *r)
 	if (r->place->class_serials)
 		return HPROF_OK;
 	HP_TRY(hprof_writer_header(r->writer, &header));
-	return put_settings(r);
+	return r->place->sections ? HPROF_OK : put_settings(r);
+}
+
+static bool is_wanted(const struct records *r, enum ag_section section)
+{
+	return r->place->sections == 0 || (r->place->sections & section);
 }
 
 static enum hprof_status write_all(struct records *r)
@@ -398,10 +404,10 @@ static enum hprof_status write_all(struct records *r)
 		return hprof_writer_error(r->writer)->status;
 	if (r->place->class_serials)
 		HP_TRY(put_settings(r));
-	if (r->profile->has_sites) {
+	if (r->profile->has_sites && is_wanted(r, AG_SECTION_SUMMARY))
 		HP_TRY(put_summary(r));
+	if (r->profile->has_sites && is_wanted(r, AG_SECTION_SITES))
 		HP_TRY(put_sites(r));
-	}
 	return r->profile->has_samples ? put_samples(r) : HPROF_OK;
 }
 

@@ -171,13 +171,49 @@ void ag_session_stop(struct ag_session *s, JNIEnv *jni, bool vm_ends)
 	pthread_mutex_unlock(&lock);
 }
 
-void ag_session_clear(struct ag_session *s)
+/* Is the collector asked, if these sections are wanted? */
+static bool is_of(const struct ag_collector *c, unsigned sections)
 {
+	/* The sums of the heap are those of its sites. */
+	if (sections & AG_SECTION_SUMMARY)
+		sections |= AG_SECTION_SITES;
+	return sections == 0 || (c->ops->section & sections);
+}
+
+bool ag_session_makes(const struct ag_session *s, unsigned sections)
+{
+	for (const struct ag_collector *c = s->collectors; c; c = c->next)
+		if (c->ops->report && is_of(c, sections))
+			return true;
+	return false;
+}
+
+bool ag_session_clear(struct ag_session *s, unsigned sections)
+{
+	bool cleared = false;
+
 	pthread_mutex_lock(&lock);
 	for (struct ag_collector *c = s->collectors; c; c = c->next)
-		if (c->ops->clear)
+		if (c->ops->clear && is_of(c, sections)) {
 			c->ops->clear(c, s);
+			cleared = true;
+		}
 	pthread_mutex_unlock(&lock);
+	return cleared;
+}
+
+bool ag_session_control(struct ag_session *s, unsigned sections,
+			enum ag_control control, unsigned value)
+{
+	bool done = false;
+
+	pthread_mutex_lock(&lock);
+	for (struct ag_collector *c = s->collectors; c; c = c->next)
+		if (c->ops->control && is_of(c, sections) &&
+		    c->ops->control(c, s, control, value))
+			done = true;
+	pthread_mutex_unlock(&lock);
+	return done;
 }
 
 void ag_session_report(struct ag_session *s, JNIEnv *jni,
@@ -187,7 +223,7 @@ void ag_session_report(struct ag_session *s, JNIEnv *jni,
 	memset(ret, 0, sizeof *ret);
 	pthread_mutex_lock(&lock);
 	for (struct ag_collector *c = s->collectors; c; c = c->next)
-		if (c->ops->report)
+		if (c->ops->report && is_of(c, options->sections))
 			c->ops->report(c, s, jni, options, ret);
 	pthread_mutex_unlock(&lock);
 }

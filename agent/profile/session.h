@@ -32,8 +32,27 @@
 struct ag_session;
 struct ag_collector;
 
+/* Parts of a report, or-ed. */
+enum ag_section {
+	AG_SECTION_SITES = 1,
+	AG_SECTION_SAMPLES = 2,
+	AG_SECTION_SUMMARY = 4 /* of the heap; by the collector of sites */
+};
+
+/* What a front end may change while a collector counts. */
+enum ag_control {
+	AG_CONTROL_ON, /* after: */
+	AG_CONTROL_OFF,
+	AG_CONTROL_DEPTH /* VALUE: most frames of a trace from now on */
+};
+
+struct ag_site_changes; /* agent/profile/site_changes.h */
+
 /* What a report is asked for. */
 struct ag_report_options {
+	unsigned sections; /* 0: all, with settings */
+	bool incremental;  /* only sites that have changed since SENT */
+	struct ag_site_changes *sent; /* NULL: nobody asks */
 	double cutoff;
 	bool by_allocation; /* the order of sites; else by live bytes */
 	bool collect;	    /* collect garbage before objects are counted */
@@ -49,6 +68,7 @@ struct ag_report_options {
  * thread at a time. A failure is a message (ag_log); the JVM goes on.
  */
 struct ag_collector_ops {
+	enum ag_section section; /* of a report that it makes; 0: another */
 	/*
 	 * In the OnLoad phase, or live if the agent is loaded late (the phase
 	 * says which): adds capabilities to session->jvmti, or to environments
@@ -84,6 +104,10 @@ struct ag_collector_ops {
 		       struct ag_session *session, JNIEnv *jni,
 		       const struct ag_report_options *options,
 		       struct ag_profile *ret);
+	/* See enum ag_control. False if it cannot. */
+	bool (*control)(struct ag_collector *collector,
+			struct ag_session *session, enum ag_control control,
+			unsigned value);
 	/* Begins to count anew. */
 	void (*clear)(struct ag_collector *collector,
 		      struct ag_session *session);
@@ -126,11 +150,18 @@ void ag_session_add(struct ag_session *session, struct ag_collector *collector);
 bool ag_session_load(struct ag_session *session, bool late);
 void ag_session_begin(struct ag_session *session, JNIEnv *jni);
 void ag_session_stop(struct ag_session *session, JNIEnv *jni, bool vm_ends);
-void ag_session_clear(struct ag_session *session);
+
+/* Is there a collector for these sections of a report? */
+bool ag_session_makes(const struct ag_session *session, unsigned sections);
+
+/* Of collectors that make that section; 0: all. False if there is none. */
+bool ag_session_clear(struct ag_session *session, unsigned sections);
+bool ag_session_control(struct ag_session *session, unsigned sections,
+			enum ag_control control, unsigned value);
 
 /*
- * Asks all collectors. RET is freed by ag_profile_done. One report is made at a
- * time; the others wait.
+ * Asks the collectors of those sections. RET is freed by ag_profile_done. One
+ * report is made at a time; the others wait.
  */
 void ag_session_report(struct ag_session *session, JNIEnv *jni,
 		       const struct ag_report_options *options,

@@ -31,7 +31,7 @@ struct sites {
 	struct ag_marks lent;
 	struct ag_site_counts *counts;
 	uint64_t interval;
-	uint32_t depth;
+	_Atomic uint32_t depth;
 	atomic_bool counting;
 	atomic_bool failed; /* the first unexpected error was logged */
 };
@@ -87,10 +87,11 @@ static uint32_t current_trace(const struct sites *s, JNIEnv *jni,
 {
 	jvmtiEnv *jvmti = s->session->jvmti;
 	jvmtiFrameInfo frames[AG_MOST_FRAMES];
+	const uint32_t depth = atomic_load(&s->depth);
 	jint count = 0;
 
-	if (s->depth == 0 ||
-	    (*jvmti)->GetStackTrace(jvmti, NULL, 0, (jint)s->depth, frames,
+	if (depth == 0 ||
+	    (*jvmti)->GetStackTrace(jvmti, NULL, 0, (jint)depth, frames,
 				    &count) != JVMTI_ERROR_NONE)
 		count = 0;
 	return ag_traces_add(s->session->traces, jni, frames, (uint32_t)count,
@@ -509,6 +510,19 @@ static void report(struct ag_collector *collector, struct ag_session *session,
 	ret->has_sites = true;
 }
 
+static bool control(struct ag_collector *collector, struct ag_session *session,
+		    enum ag_control control, unsigned value)
+{
+	struct sites *s = (struct sites *)collector;
+
+	(void)session;
+	if (control != AG_CONTROL_DEPTH)
+		atomic_store(&s->counting, control == AG_CONTROL_ON);
+	else if (value <= AG_MOST_FRAMES)
+		atomic_store(&s->depth, value);
+	return control != AG_CONTROL_DEPTH || value <= AG_MOST_FRAMES;
+}
+
 static void clear(struct ag_collector *collector, struct ag_session *session)
 {
 	(void)session;
@@ -559,10 +573,12 @@ static void stop(struct ag_collector *collector, struct ag_session *session,
 }
 
 static const struct ag_collector_ops ops = {
+	.section = AG_SECTION_SITES,
 	.load = load,
 	.loaded = loaded,
 	.begin = begin,
 	.report = report,
+	.control = control,
 	.clear = clear,
 	.stop = stop,
 };

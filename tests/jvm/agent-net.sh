@@ -140,6 +140,37 @@ if [ "$java_feature" -ge 17 ]; then
 	stop
 fi
 
+# ---- profiles ---------------------------------------------------------------------
+
+# Their commands: all sites, by live bytes; the sums of the heap; no more tracing
+# and on again, another depth, counts anew; what has changed, by allocation, after
+# a collection; what there is no profile for; a number that there is not.
+peer front -l "send=$(frame $sites 000000000000)$(frame $summary)" \
+	"send=$(frame $control 0002)$(frame $control 0001)" \
+	"send=$(frame $control 00070002)$(frame $control 0006)" \
+	"send=$(frame $sites 00073a83126f)" \
+	"send=$(frame $control 0008)$(frame $control 0005)" \
+	"send=$(frame $samples 000000000000)" \
+	"send=$(frame $control 00030000000000000007)" \
+	send=ff rest=all.hprof
+front=$!
+wait_for test -s front
+start fill "-agentpath:$agent=net=127.0.0.1:$(port_of front),heap=sites,doe=n"
+in_err 'CPU SAMPLES does nothing' 'CONTROL does nothing: the agent' \
+	'no such number of the command CONTROL' 'of all threads, not of one'
+stop
+wait $front
+hprof-convert -q --to recipe all.hprof - >recipe || die "no profile"
+[ "$(grep -c '^ALLOC_SITES ' recipe)" = 2 ] || die "$(grep -n ALLOC recipe)"
+[ "$(grep -c '^HEAP_SUMMARY ' recipe)" = 1 ] || die "$(grep -n HEAP recipe)"
+grep -q '^CONTROL_SETTINGS' recipe && die "settings that nobody asked for"
+grep '^ALLOC_SITES ' recipe >found
+head -n 1 found | grep -q 'flags=' && die "flags: $(head -n 1 found)"
+tail -n 1 found | grep -q 'flags=0x7 cutoff=0x3a83126f' ||
+	die "flags: $(tail -n 1 found)"
+hprof-check -q all.hprof >check 2>&1 || die "$(cat check)"
+rm -f all.hprof recipe
+
 # ---- peers that are no good ---------------------------------------------------------
 
 # One that closes, half a frame, garbage, one who does not read: the program runs

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile_commands.c - see profile_commands.h. The meaning is that of the JDK's
+ * old agent: no acknowledgement, only records; a cutoff is the bits of a float.
+ */
+#include "agent/net/profile_commands.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/profile/profile_file.h"
+
+/* ---- reports ------------------------------------------------------------- */
+
+/* Flags of ALLOC SITES, as in the record. */
+enum { INCREMENTAL = 1, BY_ALLOCATION = 2, FORCE_GC = 4 };
+
+/*
+ * Old front ends sent all kinds of cutoffs: one that is no share of anything
+ * cuts nothing.
+ */
+static double cutoff_of(const uint8_t *bytes)
+{
+	const uint32_t bits = wire_get_u32(bytes);
+	float share;
+
+	memcpy(&share, &bits, sizeof share);
+	return share >= 0 && share <= 1 ? (double)share : 0;
+}
+
+static const char *name_of(enum wire_command tag)
+{
+	return tag == WIRE_ALLOC_SITES	  ? "ALLOC SITES"
+	       : tag == WIRE_HEAP_SUMMARY ? "HEAP SUMMARY"
+	       : tag == WIRE_CPU_SAMPLES  ? "CPU SAMPLES"
+					  : "CONTROL";
+}
+
+static void say_missing(const struct ag_peer *peer, enum wire_command tag)
+{
+	char text[160];
+
+	snprintf(text, sizeof text,
+		 "the command %s does nothing: the agent's options do not ask "
+		 "for that profile",
+		 name_of(tag));
+	ag_complain(peer->complaints, peer->name, text);
+}
+
+static void report(const struct ag_profile_commands *p, JNIEnv *jni,
+		   const struct ag_report_options *wanted)
+{
+	struct ag_options options = *p->options;
+
+	options.connection = p->connection;
+	ag_profile_write(p->session, jni, &options, wanted, NULL);
+}
+
+static bool take_report(const struct ag_profile_commands *p,
+			const struct ag_peer *peer, JNIEnv *jni,
+			enum wire_command tag)
+{
+	struct ag_report_options wanted = { .sections = AG_SECTION_SUMMARY };
+	uint8_t bytes[6] = { 0 }; /* u2 flags, u4 cutoff */
+
+	if (tag != WIRE_HEAP_SUMMARY &&
+	    !ag_peer_read(peer, bytes, sizeof bytes))
+		return false;
+	wanted.cutoff = cutoff_of(bytes + 2);
+	if (tag == WIRE_CPU_SAMPLES)
+		wanted.sections = AG_SECTION_SAMPLES;
+	if (tag == WIRE_ALLOC_SITES) {
+		wanted.sections = AG_SECTION_SITES;
+		wanted.sent = p->sent;
+		wanted.incremental = bytes[1] & INCREMENTAL;
+		wanted.by_allocation = bytes[1] & BY_ALLOCATION;
+		wanted.collect = bytes[1] & FORCE_GC;
+	}
+	if (p->session && ag_session_makes(p->session, wanted.sections))
+		report(p, jni, &wanted);
+	else
+		say_missing(peer, tag);
+	return true;
+}
+
+/* ---- CONTROL ------------------------------------------------------------- */
+
+enum control {
+	TRACES_ON = 1,
+	TRACES_OFF,
+	SAMPLES_ON,
+	SAMPLES_OFF,
+	CLEAR_SAMPLES,
+	CLEAR_SITES,
+	SET_DEPTH
+};
+
+static bool change(struct ag_session *s, enum control number, unsigned value)
+{
+	switch (number) {
+	case TRACES_ON:
+	case TRACES_OFF:
+		return ag_session_control(s, AG_SECTION_SITES,
+					  number == TRACES_ON ? AG_CONTROL_ON
+							      : AG_CONTROL_OFF,
+					  0);
+	case SAMPLES_ON:
+	case SAMPLES_OFF:
+		return ag_session_control(s, AG_SECTION_SAMPLES,
+					  number == SAMPLES_ON ? AG_CONTROL_ON
+							       : AG_CONTROL_OFF,
+					  0);
+	case CLEAR_SAMPLES:
+		return ag_session_clear(s, AG_SECTION_SAMPLES);
+	case CLEAR_SITES:
+		return ag_session_clear(s, AG_SECTION_SITES);
+	case SET_DEPTH:
+		return ag_session_control(s, 0, AG_CONTROL_DEPTH, value);
+	}
+	return false;
+}
+
+static bool is_zero(const uint8_t *bytes, size_t size)
+{
+	while (size > 0 && bytes[size - 1] == 0)
+		size--;
+	return size == 0;
+}
+
+/*
+ * The operand depends on the number that the command begins with. The thread of
+ * the samples came in the byte order of the JVM's host, but 0, all threads, is
+ * the same in both.
+ */
+static bool take_control(const struct ag_profile_commands *p,
+			 const struct ag_peer *peer)
+{
+	uint8_t bytes[2], thread[8] = { 0 }, depth[2] = { 0 };
+	const unsigned width = p->options->id_size;
+	unsigned number;
+
+	if (!ag_peer_read(peer, bytes, sizeof bytes))
+		return false;
+	number = (unsigned)bytes[0] << 8 | bytes[1];
+	if ((number == SAMPLES_ON || number == SAMPLES_OFF) &&
+	    !ag_peer_read(peer, thread, width))
+		return false;
+	if (number == SET_DEPTH && !ag_peer_read(peer, depth, sizeof depth))
+		return false;
+	if (number < TRACES_ON || number > SET_DEPTH)
+		ag_complain(peer->complaints, peer->name,
+			    "there is no such number of the command CONTROL");
+	else if (!is_zero(thread, width))
+		ag_complain(peer->complaints, peer->name,
+			    "the command CONTROL does nothing: samples are "
+			    "taken of all threads, not of one");
+	else if (!p->session || !change(p->session, (enum control)number,
+					(unsigned)depth[0] << 8 | depth[1]))
+		say_missing(peer, WIRE_CONTROL);
+	return true;
+}
+
+bool ag_profile_command(const struct ag_profile_commands *p,
+			const struct ag_peer *peer, JNIEnv *jni,
+			enum wire_command tag)
+{
+	return tag == WIRE_CONTROL ? take_control(p, peer)
+				   : take_report(p, peer, jni, tag);
+}
