@@ -21,6 +21,7 @@
 #include "agent/dump/full_heap.h"
 #include "agent/dump/snapshot.h"
 #include "agent/net/server.h"
+#include "agent/instrument/times.h"
 #include "agent/profile/profile_file.h"
 #include "agent/profile/session.h"
 #include "agent/profile/sites.h"
@@ -307,6 +308,8 @@ static void load_profile(struct agent *a, bool late)
 		return;
 	if (o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL)
 		add_collector(s, ag_sites_new(o));
+	if (o->cpu == AG_CPU_TIMES || o->cpu == AG_CPU_OLD)
+		add_collector(s, ag_times_new(o));
 	if (ag_session_load(s, late))
 		a->session = s;
 	else

@@ -49,6 +49,15 @@ agent_parts += $(rewriter_parts)
 # The parts that do.
 if HAVE_JVMTI
 agent_parts += \
+	agent/instrument/method_numbers.c \
+	agent/instrument/method_numbers.h \
+	agent/instrument/times.c \
+	agent/instrument/times.h \
+	agent/instrument/tracker.c \
+	agent/instrument/tracker.h \
+	agent/instrument/tracker_class.h \
+	agent/instrument/tracking.c \
+	agent/instrument/tracking.h \
 	agent/common/agent_thread.c \
 	agent/common/agent_thread.h \
 	agent/common/class_name.c \
@@ -138,6 +147,8 @@ agent_parts += \
 	agent/profile/records.h \
 	agent/profile/session.c \
 	agent/profile/session.h \
+	agent/profile/text_report.c \
+	agent/profile/text_report.h \
 	agent/profile/sites.c \
 	agent/profile/sites.h \
 	agent/profile/site_counts.c \
@@ -148,8 +159,30 @@ agent_parts += \
 	agent/profile/trace_table.h
 endif
 
+# The class that instrumented methods call. It is compiled for the oldest JDK
+# that the agent supports, and its bytes become a C source.
+tracker_java = \
+	agent/instrument/java/java/lang/HprofTracker.java \
+	agent/instrument/java/hprof/Native.java
+EXTRA_DIST += $(tracker_java) agent/instrument/embed
+CLEANFILES += agent/instrument/tracker_bytes.c
+
+agent/instrument/tracker_bytes.c: $(tracker_java) agent/instrument/embed
+	$(AM_V_GEN)rm -rf agent/instrument/classes && \
+	$(MKDIR_P) agent/instrument/classes && \
+	$(JAVAC) --release 11 -g:none -nowarn \
+		--patch-module java.base=$(top_srcdir)/agent/instrument/java \
+		-d agent/instrument/classes \
+		$(tracker_java:%=$(top_srcdir)/%) && \
+	$(SHELL) $(top_srcdir)/agent/instrument/embed \
+		agent/instrument/classes >$@.new && \
+	rm -rf agent/instrument/classes && mv -f $@.new $@
+
 noinst_LTLIBRARIES += agent/libparts.la
 agent_libparts_la_SOURCES = $(agent_parts)
+if HAVE_JVMTI
+nodist_agent_libparts_la_SOURCES = agent/instrument/tracker_bytes.c
+endif
 agent_libparts_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libparts_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
 agent_libparts_la_LIBADD = text/libtext.la wire/libwire.la $(DL_LIBS)

@@ -2,7 +2,8 @@ dnl SPDX-License-Identifier: MIT
 # HPROF_FIND_JDKS
 # ---------------
 # Sets JDKS to the JDKs that the tests use, separated by colons, oldest first,
-# JVMTI_CPPFLAGS to what compiles the agent (the oldest one's headers), and
+# JVMTI_CPPFLAGS to what compiles the agent (the oldest one's headers), JAVAC to
+# the compiler of its class, and
 # hprof_jdks_text to a line for people. A JDK is a directory, symbolic links
 # resolved, with bin/javac that runs and include/jvmti.h; 11 at least.
 AC_DEFUN([HPROF_FIND_JDKS], [
@@ -69,6 +70,7 @@ AC_DEFUN([HPROF_FIND_JDKS], [
 		hprof_oldest=`printf '%s' "$JDKS" | $SED 's/:.*//'`
 		hprof_md=`cd "$hprof_oldest/include" && ls -d */jni_md.h 2>/dev/null |
 			$SED -n '1s,/jni_md.h,,p'`
+		JAVAC=$hprof_oldest/bin/javac
 		JVMTI_CPPFLAGS="-isystem $hprof_oldest/include -isystem $hprof_oldest/include/$hprof_md"
 		hprof_saved_CPPFLAGS=$CPPFLAGS
 		CPPFLAGS="$CPPFLAGS $JVMTI_CPPFLAGS"
@@ -77,5 +79,6 @@ AC_DEFUN([HPROF_FIND_JDKS], [
 	])
 	AC_SUBST([JDKS])
 	AC_SUBST([JVMTI_CPPFLAGS])
+	AC_SUBST([JAVAC])
 	AM_CONDITIONAL([HAVE_JVMTI], [test -n "$JVMTI_CPPFLAGS"])
 ])

@@ -20,13 +20,10 @@ static const struct {
 	unsigned value;
 } not_yet[] = {
 	{ "cpu=samples", offsetof(struct ag_options, cpu), AG_CPU_SAMPLES },
-	{ "cpu=times", offsetof(struct ag_options, cpu), AG_CPU_TIMES },
-	{ "cpu=old", offsetof(struct ag_options, cpu), AG_CPU_OLD },
 	{ "sampler=async", offsetof(struct ag_options, sampler),
 	  AG_SAMPLER_ASYNC },
 	{ "monitor=y", offsetof(struct ag_options, monitor), AG_MONITOR_JAVA },
 	{ "monitor=all", offsetof(struct ag_options, monitor), AG_MONITOR_ALL },
-	{ "format=a", offsetof(struct ag_options, format), AG_FORMAT_TEXT },
 };
 
 /* A part of the text, not NUL-terminated. */
@@ -303,6 +300,9 @@ static enum ag_options_status settle(struct parser *p)
 
 static enum ag_options_status check_not_yet(struct parser *p)
 {
+	const struct ag_options *o = p->options;
+	const bool text = o->format == AG_FORMAT_TEXT;
+
 	for (size_t i = 0; i < sizeof not_yet / sizeof *not_yet; i++) {
 		unsigned value;
 
@@ -312,6 +312,12 @@ static enum ag_options_status check_not_yet(struct parser *p)
 			return wrong_option(p, not_yet[i].shown,
 					    "not in this version");
 	}
+	if (text && (o->heap == AG_HEAP_DUMP || o->heap == AG_HEAP_ALL))
+		return wrong_option(p, "format=a with a heap dump",
+				    "not in this version");
+	if (text && (o->net.port[0] || o->listen.port[0]))
+		return wrong_option(p, "format=a with net or listen",
+				    "not in this version");
 	return AG_OPTIONS_OK;
 }
 

@@ -118,7 +118,7 @@ static uint32_t count_arguments(struct ag_utf8 descriptor)
 }
 
 static enum hprof_status rewrite_code(struct job *j, struct ag_in code,
-				      const struct ag_method *m,
+				      const struct ag_class_method *m,
 				      uint32_t number)
 {
 	struct ag_code_context context = {
@@ -145,8 +145,8 @@ static enum hprof_status rewrite_code(struct job *j, struct ag_in code,
 }
 
 /* Copies an attribute of a method; its code is rewritten if M is wanted. */
-static enum hprof_status copy_attribute(struct job *j, struct ag_method *m,
-					uint32_t number)
+static enum hprof_status
+copy_attribute(struct job *j, struct ag_class_method *m, uint32_t number)
 {
 	const uint8_t *from = j->in.at;
 	unsigned name_index = ag_in_u2(&j->in);
@@ -173,7 +173,7 @@ static enum hprof_status copy_attribute(struct job *j, struct ag_method *m,
 	return HPROF_OK;
 }
 
-static enum hprof_status copy_method(struct job *j, struct ag_method *m)
+static enum hprof_status copy_method(struct job *j, struct ag_class_method *m)
 {
 	const uint8_t *from = j->in.at;
 	const struct ag_tracking *t = j->tracking;

@@ -16,7 +16,7 @@ enum ag_method_state {
 	AG_METHOD_UNWANTED
 };
 
-struct ag_method {
+struct ag_class_method {
 	struct ag_utf8 name, descriptor; /* in the class file that was read */
 	enum ag_method_state state;
 };
@@ -30,7 +30,7 @@ struct ag_tracking {
 	uint32_t first; /* number of the class's first method; others follow */
 	/* NULL: every method is wanted. False: this one is left as it is. */
 	bool (*wanted)(struct ag_utf8 class_name,
-		       const struct ag_method *method, uint32_t *number);
+		       const struct ag_class_method *method, uint32_t *number);
 };
 
 struct ag_rewritten {
@@ -38,7 +38,7 @@ struct ag_rewritten {
 	size_t size;
 	struct ag_utf8 name;   /* of the class, as in java/lang/String */
 	struct ag_utf8 source; /* its file's name; no bytes if unknown */
-	struct ag_method *methods;
+	struct ag_class_method *methods;
 	uint32_t n_methods;
 	unsigned major; /* version of the class file */
 };

@@ -40,7 +40,7 @@ void ag_class_list_free(struct ag_class_list *l)
 	hp_free(l);
 }
 
-/* The lock is held. */
+/* The lock is held. CLASS, if not NULL, gets the number as its tag. */
 static uint32_t add(struct ag_class_list *l, jclass class,
 		    const char *signature)
 {
@@ -51,12 +51,22 @@ static uint32_t add(struct ag_class_list *l, jclass class,
 		    sizeof *l->signatures) != HPROF_OK)
 		return 0;
 	copy = hp_arena_text(&l->arena, signature, strlen(signature));
-	if (!copy ||
-	    (*l->jvmti)->SetTag(l->jvmti, class, (jlong)l->count + 1) !=
-		    JVMTI_ERROR_NONE)
+	if (!copy || (class && (*l->jvmti)->SetTag(l->jvmti, class,
+						   (jlong)l->count + 1) !=
+				       JVMTI_ERROR_NONE))
 		return 0;
 	l->signatures[l->count++] = copy;
 	return (uint32_t)l->count;
+}
+
+uint32_t ag_class_list_add(struct ag_class_list *l, const char *signature)
+{
+	uint32_t number;
+
+	pthread_mutex_lock(&l->lock);
+	number = add(l, NULL, signature);
+	pthread_mutex_unlock(&l->lock);
+	return number;
 }
 
 uint32_t ag_class_list_number(struct ag_class_list *l, jclass class)

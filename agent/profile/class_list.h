@@ -26,6 +26,12 @@ void ag_class_list_free(struct ag_class_list *list); /* NULL is fine */
  */
 uint32_t ag_class_list_number(struct ag_class_list *list, jclass class);
 
+/*
+ * A new number for a class of which only the signature is known; 0 without
+ * memory.
+ */
+uint32_t ag_class_list_add(struct ag_class_list *list, const char *signature);
+
 /* The highest number so far. */
 uint32_t ag_class_list_count(struct ag_class_list *list);
 

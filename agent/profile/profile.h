@@ -34,7 +34,7 @@ struct ag_site_table {
 
 /*
  * A trace and what it costs: CPU samples (COST is 0, COUNT are samples), CPU
- * times (COST is in ms), monitors (with CLASS_NUMBER, that of the monitor).
+ * times (COST is in ns), monitors (with CLASS_NUMBER, that of the monitor).
  */
 struct ag_cost_row {
 	uint32_t trace, class_number;
@@ -49,6 +49,14 @@ struct ag_cost_table {
 	uint64_t failed; /* samples without a trace; they are in TOTAL */
 };
 
+enum ag_cost_order { AG_BY_COST, AG_BY_COUNT };
+
+/*
+ * Sorts the rows, the highest first, and cuts them where the share of the total
+ * falls below the cutoff; the total is the sum of what they are sorted by.
+ */
+void ag_cost_table_order(struct ag_cost_table *table, enum ag_cost_order order);
+
 struct ag_marks;
 
 struct ag_profile {
@@ -59,6 +67,9 @@ struct ag_profile {
 	bool has_sites, has_samples;
 	struct ag_site_table sites;
 	struct ag_cost_table samples;
+	/* CPU times: a trace's own, and, of cpu=old, with what it called. */
+	bool has_times, has_calls;
+	struct ag_cost_table times, calls;
 };
 
 /* Frees the rows, by hp_free. */

@@ -15,7 +15,9 @@
 #include "agent/common/string_table.h"
 #include "agent/profile/records.h"
 #include "agent/profile/site_changes.h"
+#include "agent/profile/text_report.h"
 #include "base/utf8.h"
+#include "io/sink.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -60,10 +62,17 @@ static void say_written(const struct ag_output *output,
 	char shown[512];
 
 	hp_text_escape(output->path, strlen(output->path), shown, sizeof shown);
-	ag_log("%s: profile, %zu allocation sites, %zu sampled traces, "
-	       "%" PRIu64 " bytes, %" PRIu64 " ms",
-	       shown, p->sites.count, p->samples.count,
-	       hprof_writer_size(output->writer), ns / 1000000);
+	if (output->claim)
+		ag_log("%s: profile, %zu allocation sites, %zu traces with "
+		       "costs, %" PRIu64 " ms",
+		       shown, p->sites.count,
+		       p->samples.count + p->times.count + p->calls.count,
+		       ns / 1000000);
+	else
+		ag_log("%s: profile, %zu allocation sites, %zu sampled traces, "
+		       "%" PRIu64 " bytes, %" PRIu64 " ms",
+		       shown, p->sites.count, p->samples.count,
+		       hprof_writer_size(output->writer), ns / 1000000);
 }
 
 static bool write_records(struct ag_session *s, const struct ag_options *o,
@@ -94,6 +103,32 @@ static bool write_records(struct ag_session *s, const struct ag_options *o,
 	return false;
 }
 
+/* ---- text ---------------------------------------------------------------- */
+
+static int write_text(void *sink, const void *bytes, size_t size)
+{
+	struct hp_sink *to = sink;
+
+	return to->ops->write(to, bytes, size) == HPROF_OK ? 0 : -1;
+}
+
+static bool write_text_report(struct ag_session *s, const struct ag_profile *p,
+			      struct ag_output *output)
+{
+	struct hp_sink *sink = output->claim;
+	enum hprof_status status = ag_text_report(s, p, write_text, sink);
+
+	if (status == HPROF_OK)
+		status = sink->ops->finish(sink);
+	if (status == HPROF_OK)
+		return true;
+	say_failed(output->path,
+		   sink->error.status ? sink->error.text : "out of memory");
+	return false;
+}
+
+/* ---- a report ------------------------------------------------------------ */
+
 static bool write_profile(struct ag_session *s, JNIEnv *jni,
 			  const struct ag_options *o,
 			  const struct ag_report_options *report,
@@ -110,14 +145,29 @@ static bool write_profile(struct ag_session *s, JNIEnv *jni,
 	if (report->sent)
 		ag_site_changes_heed(report->sent, &profile.sites,
 				     report->incremental);
-	done = write_records(s, o, &profile, report->sections, output,
-			     &clamped);
+	done = output->claim ? write_text_report(s, &profile, output)
+			     : write_records(s, o, &profile, report->sections,
+					     output, &clamped);
 	if (done && o->verbose)
 		say_written(output, &profile, ag_clock_ns() - start);
 	if (done)
 		ag_profile_say_lacks(output->path, &profile, clamped);
 	ag_profile_done(&profile);
 	return done;
+}
+
+static enum hprof_status open_output(const struct ag_options *o,
+				     atomic_uint *count, struct ag_output *ret,
+				     struct hprof_error *error)
+{
+	unsigned number;
+
+	if (o->connection)
+		return ag_output_connected(o->connection, ret, error);
+	number = atomic_fetch_add(count, 1);
+	return o->format == AG_FORMAT_TEXT
+		       ? ag_output_claim(o->file, o->force, number, ret, error)
+		       : ag_output_open(o->file, o->force, number, ret, error);
 }
 
 bool ag_profile_write(struct ag_session *s, JNIEnv *jni,
@@ -131,11 +181,7 @@ bool ag_profile_write(struct ag_session *s, JNIEnv *jni,
 	enum hprof_status opened;
 
 	pthread_mutex_lock(&lock);
-	opened = o->connection
-			 ? ag_output_connected(o->connection, &output, &error)
-			 : ag_output_open(o->file, o->force,
-					  atomic_fetch_add(count, 1), &output,
-					  &error);
+	opened = open_output(o, count, &output, &error);
 	if (opened == HPROF_OK)
 		done = write_profile(s, jni, o, report, &output);
 	else

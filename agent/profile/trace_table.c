@@ -105,13 +105,19 @@ static void describe(struct ag_traces *t, JNIEnv *jni, struct entry *e)
 	(*jni)->DeleteLocalRef(jni, class);
 }
 
-/*
- * Two threads may do this at once: either entry may be found then. False without
- * memory.
- */
+/* Two threads may add the same method: either entry may be found then. */
+static void add_method(struct ag_traces *t, struct entry *e)
+{
+	_Atomic(struct entry *) *chain = &t->methods[method_chain(e->id)];
+
+	e->next = atomic_load(chain);
+	while (!atomic_compare_exchange_weak(chain, &e->next, e))
+		continue;
+}
+
+/* False without memory. */
 static bool learn_method(struct ag_traces *t, JNIEnv *jni, jmethodID id)
 {
-	_Atomic(struct entry *) *chain = &t->methods[method_chain(id)];
 	struct entry *e;
 
 	if (find_method(t, id))
@@ -121,9 +127,40 @@ static bool learn_method(struct ag_traces *t, JNIEnv *jni, jmethodID id)
 		return false;
 	e->id = id;
 	describe(t, jni, e);
-	e->next = atomic_load(chain);
-	while (!atomic_compare_exchange_weak(chain, &e->next, e))
-		continue;
+	add_method(t, e);
+	return true;
+}
+
+/* As the JVM would return it; NULL without memory, and for NULL. */
+static char *copy_text(struct ag_traces *t, const char *text)
+{
+	size_t size = text ? strlen(text) + 1 : 0;
+	unsigned char *copy = NULL;
+
+	if (text && (*t->jvmti)->Allocate(t->jvmti, (jlong)size, &copy) == 0)
+		memcpy(copy, text, size);
+	return (char *)copy;
+}
+
+bool ag_traces_describe(struct ag_traces *t, jmethodID id,
+			const struct ag_method *method)
+{
+	struct entry *e;
+
+	if (find_method(t, id))
+		return true;
+	e = hp_calloc(1, sizeof *e);
+	if (!e)
+		return false;
+	e->id = id;
+	e->method = (struct ag_method){
+		.name = copy_text(t, method->name),
+		.signature = copy_text(t, method->signature),
+		.source = copy_text(t, method->source),
+		.native = method->native,
+		.class_serial = method->class_serial
+	};
+	add_method(t, e);
 	return true;
 }
 

@@ -59,6 +59,14 @@ uint32_t ag_traces_add(struct ag_traces *traces, JNIEnv *jni,
 		       uint32_t thread);
 
 /*
+ * Describes a method that the JVM is not to be asked about: ID is none of its
+ * own, but an address of the caller's. The texts are copied; there are no lines.
+ * Before a trace with it is added. False without memory.
+ */
+bool ag_traces_describe(struct ag_traces *traces, jmethodID id,
+			const struct ag_method *method);
+
+/*
  * All traces so far, sorted by serial. The array is freed by hp_free; the traces
  * are not. False without memory.
  */

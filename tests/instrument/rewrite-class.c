@@ -47,7 +47,7 @@ static void write_all(const char *path, const uint8_t *bytes, size_t size)
 static void count_methods(const struct ag_rewritten *r)
 {
 	for (uint32_t i = 0; i < r->n_methods; i++) {
-		const struct ag_method *m = &r->methods[i];
+		const struct ag_class_method *m = &r->methods[i];
 
 		states[m->state]++;
 		if (m->state == AG_METHOD_TOO_LONG)

@@ -482,7 +482,7 @@ Test(class_rewrite, jumps_that_would_be_too_far)
 }
 
 static bool nothing_is_wanted(struct ag_utf8 class_name,
-			      const struct ag_method *method, uint32_t *number)
+			      const struct ag_class_method *method, uint32_t *number)
 {
 	(void)class_name;
 	(void)method;

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracking.c - the hook for classes, and the classes that came before it.
+ */
+#include "agent/instrument/tracking.h"
+
+#include <string.h>
+
+#include "agent/common/errors.h"
+#include "agent/instrument/method_numbers.h"
+#include "agent/instrument/tracker.h"
+
+/* So many classes at a time: each batch is a pause of the JVM. */
+enum { BATCH = 256 };
+
+bool ag_tracking_prepare(jvmtiEnv *jvmti)
+{
+	jvmtiCapabilities want;
+
+	memset(&want, 0, sizeof want);
+	want.can_generate_all_class_hook_events = 1;
+	want.can_retransform_classes = 1;
+	return (*jvmti)->AddCapabilities(jvmti, &want) == JVMTI_ERROR_NONE;
+}
+
+void JNICALL ag_tracking_hook(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
+			      jobject loader, const char *name,
+			      jobject protection_domain, jint size,
+			      const unsigned char *bytes, jint *ret_size,
+			      unsigned char **ret_bytes)
+{
+	struct ag_rewritten r;
+	unsigned char *copy;
+
+	(void)jni;
+	(void)redefined;
+	(void)loader;
+	(void)name;
+	(void)protection_domain;
+	if (ag_methods_instrument(bytes, (size_t)size, &r) != HPROF_OK)
+		return;
+	if (r.bytes && r.size <= INT32_MAX &&
+	    (*jvmti)->Allocate(jvmti, (jlong)r.size, &copy) == 0) {
+		memcpy(copy, r.bytes, r.size);
+		*ret_size = (jint)r.size;
+		*ret_bytes = copy;
+	}
+	ag_rewritten_done(&r);
+}
+
+/* ---- classes that are loaded --------------------------------------------- */
+
+/* If one of a batch cannot be had, the others still can. */
+static void retransform(jvmtiEnv *jvmti, const jclass *classes, jint count)
+{
+	if ((*jvmti)->RetransformClasses(jvmti, count, classes) == 0)
+		return;
+	for (jint i = 0; i < count && count > 1; i++)
+		(*jvmti)->RetransformClasses(jvmti, 1, &classes[i]);
+}
+
+/* Moves those that can be changed to the front; arrays cannot. */
+static jint keep_modifiable(jvmtiEnv *jvmti, JNIEnv *jni, jclass *classes,
+			    jint count)
+{
+	jint kept = 0;
+	jboolean is;
+
+	for (jint i = 0; i < count; i++) {
+		if ((*jvmti)->IsModifiableClass(jvmti, classes[i], &is) == 0 &&
+		    is)
+			classes[kept++] = classes[i];
+		else
+			(*jni)->DeleteLocalRef(jni, classes[i]);
+	}
+	return kept;
+}
+
+static const char *retransform_all(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	jclass *classes;
+	jint count;
+	jvmtiError e = (*jvmti)->GetLoadedClasses(jvmti, &count, &classes);
+
+	if (e != JVMTI_ERROR_NONE)
+		return ag_error_text(e);
+	count = keep_modifiable(jvmti, jni, classes, count);
+	for (jint i = 0; i < count; i += BATCH)
+		retransform(jvmti, classes + i,
+			    count - i < BATCH ? count - i : BATCH);
+	for (jint i = 0; i < count; i++)
+		(*jni)->DeleteLocalRef(jni, classes[i]);
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+	return NULL;
+}
+
+const char *ag_tracking_start(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+	jvmtiError e;
+
+	if (!ag_tracker_define(jni))
+		return "its class for counting cannot be defined";
+	e = (*jvmti)->SetEventNotificationMode(
+		jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+	if (e != JVMTI_ERROR_NONE)
+		return ag_error_text(e);
+	return retransform_all(jvmti, jni);
+}
+
+void ag_tracking_stop(jvmtiEnv *jvmti, JNIEnv *jni, bool vm_ends)
+{
+	(*jvmti)->SetEventNotificationMode(
+		jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+	if (!vm_ends)
+		retransform_all(jvmti, jni);
+}

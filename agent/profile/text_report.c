@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text_report.c - see text_report.h. Names are decoded into an arena, which
+ * lives as long as the report is being made.
+ */
+#include "agent/profile/text_report.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "text/text_profile.h"
+
+struct report {
+	struct text_writer text;
+	hprof_write_fn *write;
+	void *user;
+	struct ag_session *session;
+	const struct ag_profile *profile;
+	uint64_t time_ms;
+	struct ag_trace_list traces;
+	uint8_t *used; /* by place in the list */
+	struct hp_arena arena;
+	bool no_memory;
+};
+
+static enum hprof_status write_out(void *report, const void *bytes, size_t size)
+{
+	struct report *r = report;
+
+	return r->write(r->user, bytes, size) == 0 ? HPROF_OK : HPROF_E_SYS;
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static void *take(struct report *r, size_t count, size_t size)
+{
+	void *memory = count < SIZE_MAX / size - 1
+			       ? hp_arena_take(&r->arena, (count + 1) * size)
+			       : NULL;
+
+	if (!memory)
+		r->no_memory = true;
+	return memory;
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+/* As Java writes it; NULL if it is not known. */
+static const char *class_name(struct report *r, uint32_t number)
+{
+	const char *s = ag_class_list_signature(r->session->classes, number);
+	size_t size = strlen(s);
+	size_t room;
+	char *name;
+
+	if (size > 2 && s[0] == 'L' && s[size - 1] == ';') {
+		s++;
+		size -= 2;
+	}
+	if (size == 0)
+		return NULL;
+	room = hprof_class_name_decode(s, size, NULL, 0) + 1;
+	name = take(r, room, 1);
+	if (name)
+		name[hprof_class_name_decode(s, size, name, room - 1)] = '\0';
+	return name;
+}
+
+static struct hprof_stack_frame describe(struct report *r,
+					 const jvmtiFrameInfo *frame)
+{
+	const struct ag_method *m =
+		ag_traces_method(r->session->traces, frame->method);
+
+	return (struct hprof_stack_frame){
+		.class_name = class_name(r, m->class_serial),
+		.method = m->name,
+		.signature = m->signature,
+		.source = m->source,
+		.line = ag_method_line(m, frame->location)
+	};
+}
+
+/* Of the trace's frames, the one at that depth; all NULL if it has none. */
+static struct hprof_stack_frame frame_of(struct report *r, uint32_t serial,
+					 uint32_t depth)
+{
+	const struct ag_trace *t = ag_trace_find(&r->traces, serial);
+
+	if (!t || depth >= t->count)
+		return (struct hprof_stack_frame){ .line = -1 };
+	return describe(r, &t->frames[depth]);
+}
+
+/* ---- threads and traces -------------------------------------------------- */
+
+static bool put_thread(void *report, const struct ag_thread *thread)
+{
+	struct report *r = report;
+	const struct text_thread start = { .serial = thread->serial,
+					   .name = thread->name,
+					   .group = thread->group };
+
+	text_put_thread_start(&r->text, &start);
+	if (thread->ended)
+		text_put_thread_end(&r->text, thread->serial);
+	return r->text.status == HPROF_OK;
+}
+
+static void use(struct report *r, uint32_t serial)
+{
+	for (size_t low = 0, high = r->traces.count, at; low < high;) {
+		at = low + (high - low) / 2;
+		if (r->traces.all[at]->serial == serial) {
+			r->used[at] = 1;
+			return;
+		}
+		if (r->traces.all[at]->serial < serial)
+			low = at + 1;
+		else
+			high = at;
+	}
+}
+
+static void use_costs(struct report *r, const struct ag_cost_table *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		use(r, t->rows[i].trace);
+}
+
+static void put_trace(struct report *r, const struct ag_trace *t)
+{
+	const struct text_trace head = { .serial = t->serial,
+					 .thread_serial = t->thread };
+
+	text_put_trace_head(&r->text, &head);
+	if (t->count == 0)
+		text_put_no_frames(&r->text);
+	for (uint32_t i = 0; i < t->count; i++) {
+		struct hprof_stack_frame frame = describe(r, &t->frames[i]);
+
+		text_put_frame(&r->text, &frame);
+	}
+}
+
+/* The two that are no stacks: rows may name them. */
+static void put_special_traces(struct report *r)
+{
+	const struct text_trace empty = { .serial = AG_TRACE_EMPTY };
+	const struct text_trace early = { .serial = AG_TRACE_EARLY,
+					  .phase = "start" };
+
+	text_put_trace(&r->text, &empty);
+	if (r->profile->has_sites)
+		text_put_trace(&r->text, &early);
+}
+
+static void put_traces(struct report *r)
+{
+	const struct ag_profile *p = r->profile;
+
+	for (size_t i = 0; i < p->sites.count; i++)
+		use(r, p->sites.rows[i].trace);
+	use_costs(r, &p->samples);
+	use_costs(r, &p->times);
+	put_special_traces(r);
+	for (size_t i = 0; i < r->traces.count; i++)
+		if (r->used[i])
+			put_trace(r, r->traces.all[i]);
+}
+
+/* ---- sections ------------------------------------------------------------ */
+
+static void put_sites(struct report *r)
+{
+	const struct ag_site_table *t = &r->profile->sites;
+	struct text_site *rows = take(r, t->count, sizeof *rows);
+	struct text_sites sites = { .time_ms = r->time_ms,
+				    .by_allocation = t->by_allocation,
+				    .cutoff = t->cutoff,
+				    .live_bytes = t->live_bytes,
+				    .allocated_bytes = t->bytes,
+				    .count = t->count,
+				    .rows = rows };
+
+	if (!rows)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		rows[i] = (struct text_site){
+			.class_name = class_name(r, t->rows[i].class_number),
+			.trace_serial = t->rows[i].trace,
+			.live_bytes = t->rows[i].live_bytes,
+			.live_objects = t->rows[i].live_objects,
+			.allocated_bytes = t->rows[i].bytes,
+			.allocated_objects = t->rows[i].objects
+		};
+	text_put_sites(&r->text, &sites);
+}
+
+/* COUNTED: the costs are the counts. */
+static void
+put_costs(struct report *r, const struct ag_cost_table *t, bool counted,
+	  void (*put)(struct text_writer *w, const struct text_costs *costs))
+{
+	struct text_cost *rows = take(r, t->count, sizeof *rows);
+	struct text_costs costs = { .time_ms = r->time_ms,
+				    .total = t->total,
+				    .cutoff = t->cutoff,
+				    .count = t->count,
+				    .rows = rows };
+
+	if (!rows)
+		return;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct ag_cost_row *row = &t->rows[i];
+		struct hprof_stack_frame top = frame_of(r, row->trace, 0);
+
+		rows[i] = (struct text_cost){ .cost = counted ? row->count
+							      : row->cost,
+					      .count = row->count,
+					      .trace_serial = row->trace,
+					      .class_name = top.class_name,
+					      .method = top.method };
+	}
+	put(&r->text, &costs);
+}
+
+static void put_calls(struct report *r)
+{
+	const struct ag_cost_table *t = &r->profile->calls;
+	struct text_call *rows = take(r, t->count, sizeof *rows);
+
+	if (!rows)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		rows[i] = (struct text_call){
+			.count = t->rows[i].count,
+			.time_ns = t->rows[i].cost,
+			.callee = frame_of(r, t->rows[i].trace, 0),
+			.caller = frame_of(r, t->rows[i].trace, 1)
+		};
+	text_put_calls(&r->text, rows, t->count);
+}
+
+static void put_sections(struct report *r)
+{
+	const struct ag_profile *p = r->profile;
+
+	text_put_prelude(&r->text, "JAVA PROFILE 1.0.1", r->time_ms);
+	ag_threads_each(r->session->threads, put_thread, r);
+	put_traces(r);
+	if (p->has_sites)
+		put_sites(r);
+	if (p->has_samples)
+		put_costs(r, &p->samples, true, text_put_samples);
+	if (p->has_times)
+		put_costs(r, &p->times, false, text_put_times);
+}
+
+enum hprof_status ag_text_report(struct ag_session *session,
+				 const struct ag_profile *profile,
+				 hprof_write_fn *write, void *user)
+{
+	struct report r = { .text = { .write = write_out },
+			    .write = write,
+			    .user = user,
+			    .session = session,
+			    .profile = profile,
+			    .time_ms = now_ms() };
+	enum hprof_status status = HPROF_E_NOMEM;
+
+	r.text.user = &r;
+	if (ag_traces_list(session->traces, &r.traces))
+		r.used = take(&r, r.traces.count, 1);
+	if (r.used) {
+		memset(r.used, 0, r.traces.count);
+		/* As of old, its file has nothing else. */
+		if (session->options->cpu == AG_CPU_OLD)
+			put_calls(&r);
+		else
+			put_sections(&r);
+		status = text_flush(&r.text);
+	}
+	hp_arena_done(&r.arena);
+	hp_free(r.traces.all);
+	return r.no_memory && status == HPROF_OK ? HPROF_E_NOMEM : status;
+}
