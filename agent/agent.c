@@ -20,11 +20,13 @@
 #include "agent/common/log.h"
 #include "agent/dump/full_heap.h"
 #include "agent/dump/snapshot.h"
+#include "agent/monitor/monitors.h"
 #include "agent/net/server.h"
 #include "agent/instrument/times.h"
 #include "agent/profile/profile_file.h"
 #include "agent/profile/session.h"
 #include "agent/profile/sites.h"
+#include "agent/sampling/samples.h"
 
 /* What Agent_OnAttach returns. The attach protocol passes it to the caller. */
 enum { ATTACHED = 0, NOT_DONE = 1, WRONG_OPTIONS = 2 };
@@ -310,6 +312,10 @@ static void load_profile(struct agent *a, bool late)
 		add_collector(s, ag_sites_new(o));
 	if (o->cpu == AG_CPU_TIMES || o->cpu == AG_CPU_OLD)
 		add_collector(s, ag_times_new(o));
+	if (o->cpu == AG_CPU_SAMPLES)
+		add_collector(s, ag_samples_new());
+	if (o->monitor != AG_MONITOR_NONE)
+		add_collector(s, ag_monitors_new());
 	if (ag_session_load(s, late))
 		a->session = s;
 	else

@@ -112,6 +112,18 @@ agent_parts += \
 	agent/fork/check.h \
 	agent/fork/child.c \
 	agent/fork/child.h \
+	agent/monitor/monitor_dump.c \
+	agent/monitor/monitor_dump.h \
+	agent/monitor/monitor_times.c \
+	agent/monitor/monitor_times.h \
+	agent/monitor/monitor_trace.c \
+	agent/monitor/monitor_trace.h \
+	agent/monitor/monitors.c \
+	agent/monitor/monitors.h \
+	agent/monitor/park.c \
+	agent/monitor/park.h \
+	agent/monitor/wait_lines.c \
+	agent/monitor/wait_lines.h \
 	agent/net/commands.c \
 	agent/net/commands.h \
 	agent/net/gate.c \
@@ -131,6 +143,8 @@ agent_parts += \
 	agent/sampling/sample_ring.c \
 	agent/sampling/sample_ring.h \
 	agent/sampling/sample_sink.h \
+	agent/sampling/samples.c \
+	agent/sampling/samples.h \
 	agent/sampling/samples_async.c \
 	agent/sampling/samples_async.h \
 	agent/sampling/samples_thread.c \

@@ -19,9 +19,6 @@ static const struct {
 	size_t offset;
 	unsigned value;
 } not_yet[] = {
-	{ "cpu=samples", offsetof(struct ag_options, cpu), AG_CPU_SAMPLES },
-	{ "sampler=async", offsetof(struct ag_options, sampler),
-	  AG_SAMPLER_ASYNC },
 	{ "monitor=y", offsetof(struct ag_options, monitor), AG_MONITOR_JAVA },
 	{ "monitor=all", offsetof(struct ag_options, monitor), AG_MONITOR_ALL },
 };

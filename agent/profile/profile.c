@@ -53,8 +53,19 @@ void ag_cost_table_order(struct ag_cost_table *t, enum ag_cost_order order)
 		t->count--;
 }
 
+static void free_monitors(struct ag_monitor_report *m)
+{
+	hp_free(m->times.rows);
+	hp_free(m->lines);
+	hp_free(m->threads);
+	for (size_t i = 0; i < m->monitor_count; i++)
+		hp_free(m->monitors[i].waiters);
+	hp_free(m->monitors);
+}
+
 void ag_profile_done(struct ag_profile *p)
 {
+	free_monitors(&p->monitors);
 	hp_free(p->sites.rows);
 	hp_free(p->samples.rows);
 	hp_free(p->times.rows);

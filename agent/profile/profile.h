@@ -34,7 +34,8 @@ struct ag_site_table {
 
 /*
  * A trace and what it costs: CPU samples (COST is 0, COUNT are samples), CPU
- * times (COST is in ns), monitors (with CLASS_NUMBER, that of the monitor).
+ * times (COST is in ns), monitors (COST is in ns; CLASS_NUMBER is that of the
+ * monitor).
  */
 struct ag_cost_row {
 	uint32_t trace, class_number;
@@ -57,6 +58,39 @@ enum ag_cost_order { AG_BY_COST, AG_BY_COUNT };
  */
 void ag_cost_table_order(struct ag_cost_table *table, enum ag_cost_order order);
 
+/* A thread calls Object.wait, or comes back from it. */
+struct ag_wait_line {
+	uint32_t class_number, thread;
+	bool waited; /* it has come back */
+	int64_t ms;  /* the timeout, or the time that went by */
+};
+
+struct ag_monitor_thread {
+	uint32_t serial, trace;
+	uint32_t state; /* bits of GetThreadState */
+};
+
+struct ag_monitor_state {
+	uint32_t class_number;
+	uint32_t owner; /* a thread; 0: none that is listed */
+	uint32_t entry_count;
+	size_t entering_count, waiting_count;
+	uint32_t *waiters; /* those that enter, then those that wait */
+};
+
+struct ag_monitor_report {
+	struct ag_cost_table times; /* of waits, in ns */
+	struct ag_wait_line *lines; /* since the last report */
+	size_t line_count;
+	uint64_t lines_lost;
+	/* The moment of the report, if it could be looked at. */
+	bool dumped;
+	struct ag_monitor_thread *threads;
+	size_t thread_count;
+	struct ag_monitor_state *monitors;
+	size_t monitor_count;
+};
+
 struct ag_marks;
 
 struct ag_profile {
@@ -64,12 +98,13 @@ struct ag_profile {
 	 * For a dump whose objects carry their traces: lent by the sites.
 	 */
 	struct ag_marks *marks;
-	bool has_sites, has_samples;
+	bool has_sites, has_samples, has_monitors;
 	struct ag_site_table sites;
 	struct ag_cost_table samples;
 	/* CPU times: a trace's own, and, of cpu=old, with what it called. */
 	bool has_times, has_calls;
 	struct ag_cost_table times, calls;
+	struct ag_monitor_report monitors;
 };
 
 /* Frees the rows, by hp_free. */

@@ -28,6 +28,7 @@ enum { BUCKETS = 1024, COUNTERS_MOST = 1024 };
 struct timer {
 	struct timer *next;
 	pid_t tid;
+	uint32_t serial;
 	int fd;	   /* of a counter, or -1 */
 	int timer; /* the kernel's number, if there is no counter */
 };
@@ -175,7 +176,7 @@ static struct timer **find(pid_t tid)
 	return t;
 }
 
-static bool start(pid_t tid)
+static bool start(pid_t tid, uint32_t serial)
 {
 	struct timer *t;
 
@@ -185,6 +186,7 @@ static bool start(pid_t tid)
 	if (!t)
 		return false;
 	t->tid = tid;
+	t->serial = serial;
 	t->fd = add_counter(tid);
 	if (t->fd < 0 && !add_timer(tid, &t->timer)) {
 		hp_free(t);
@@ -195,15 +197,27 @@ static bool start(pid_t tid)
 	return true;
 }
 
-bool ag_timers_add(pid_t tid)
+bool ag_timers_add(pid_t tid, uint32_t serial)
 {
 	bool done;
 
 	pthread_mutex_lock(&the.lock);
-	done = start(tid);
+	done = start(tid, serial);
 	the.kind.refused += !done;
 	pthread_mutex_unlock(&the.lock);
 	return done;
+}
+
+uint32_t ag_timers_serial(pid_t tid)
+{
+	const struct timer *t;
+	uint32_t serial;
+
+	pthread_mutex_lock(&the.lock);
+	t = *find(tid);
+	serial = t ? t->serial : 0;
+	pthread_mutex_unlock(&the.lock);
+	return serial;
 }
 
 static void take_out(struct timer **at)

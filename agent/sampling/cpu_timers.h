@@ -20,8 +20,12 @@ struct ag_timers_kind {
 /* Timers send SIGNAL_NUMBER each INTERVAL_NS from now on. */
 void ag_timers_init(int signal_number, uint64_t interval_ns);
 
-/* For a thread of this process, which need not be the calling one. */
-bool ag_timers_add(pid_t tid);
+/*
+ * For a thread of this process, which need not be the calling one. SERIAL is
+ * remembered with it. False if there can be none; true if there is one already.
+ */
+bool ag_timers_add(pid_t tid, uint32_t serial);
+uint32_t ag_timers_serial(pid_t tid); /* 0: it has no timer */
 void ag_timers_remove(pid_t tid);
 void ag_timers_remove_all(void);
 

@@ -14,9 +14,11 @@ struct ag_sample_sink {
 	uint64_t interval_ns; /* of CPU time, that a sample stands for */
 	jint depth;	      /* frames of a stack at most */
 
+	/* The serial of a thread for traces; 0: they are of any thread. */
+	uint32_t (*thread)(void *user, jthread thread);
 	/* WEIGHT samples of a stack; COUNT is at least 1. */
-	void (*stack)(void *user, const jvmtiFrameInfo *frames, jint count,
-		      uint64_t weight);
+	void (*stack)(void *user, JNIEnv *jni, const jvmtiFrameInfo *frames,
+		      jint count, uint32_t thread, uint64_t weight);
 	/* WEIGHT samples without one; WHY is a static string. */
 	void (*unknown)(void *user, const char *why, uint64_t weight);
 	void *user;

@@ -27,12 +27,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/common/agent_thread.h"
+#include "agent/common/environment.h"
 #include "agent/sampling/async_stack.h"
 #include "agent/sampling/code_map.h"
 #include "agent/sampling/cpu_timers.h"
 #include "agent/sampling/sample_ring.h"
 #include "base/mem.h"
-#include "base/thread.h"
 
 enum { EMPTY_MS = 10, DEPTH_MOST = 1024 };
 
@@ -44,11 +45,11 @@ static struct {
 	jvmtiFrameInfo *frames; /* of the sample that is handed on */
 	atomic_bool armed;	/* handlers may use the ring */
 	atomic_uint inside;	/* handlers that run */
-	bool running;
-	bool stop; /* for the thread */
-	pthread_t thread;
-	pthread_mutex_t lock; /* of stop, and of the one who empties */
-	pthread_cond_t wake;
+	bool running;	      /* it has a ring, and a thread that empties it */
+	bool stop;	      /* for the thread */
+	bool ended;	      /* by the thread */
+	pthread_mutex_t lock; /* of these, and of the one who empties */
+	pthread_cond_t changed;
 } the = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* ---- the handler --------------------------------------------------------- */
@@ -134,7 +135,7 @@ static jint add_lost_frame(const struct ag_sample *s)
 	return 1;
 }
 
-static void hand_on(const struct ag_sample *s)
+static void hand_on(const struct ag_sample *s, JNIEnv *jni)
 {
 	const struct ag_sample_sink *to = &the.sink;
 	jint count;
@@ -155,17 +156,18 @@ static void hand_on(const struct ag_sample *s)
 		the.frames[count++].location =
 			f->location == AG_ASYNC_NATIVE ? -1 : f->location;
 	}
-	to->stack(to->user, the.frames, count, s->weight);
+	to->stack(to->user, jni, the.frames, count, ag_timers_serial(s->tid),
+		  s->weight);
 }
 
 /* With the lock. */
-static void empty(void)
+static void empty(JNIEnv *jni)
 {
 	struct ag_sample *s;
 	uint64_t lost;
 
 	while ((s = ag_ring_take(the.ring)) != NULL) {
-		hand_on(s);
+		hand_on(s, jni);
 		ag_ring_give_back(the.ring, s);
 	}
 	lost = ag_ring_lost(the.ring);
@@ -173,8 +175,9 @@ static void empty(void)
 		the.sink.unknown(the.sink.user, "no room for samples", lost);
 }
 
-static void *run(void *unused)
+static void JNICALL run(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
 {
+	(void)jvmti;
 	(void)unused;
 	pthread_mutex_lock(&the.lock);
 	while (!the.stop) {
@@ -186,18 +189,19 @@ static void *run(void *unused)
 			until.tv_nsec -= 1000000000L;
 			until.tv_sec++;
 		}
-		pthread_cond_timedwait(&the.wake, &the.lock, &until);
-		empty();
+		pthread_cond_timedwait(&the.changed, &the.lock, &until);
+		empty(jni);
 	}
+	the.ended = true;
+	pthread_cond_broadcast(&the.changed);
 	pthread_mutex_unlock(&the.lock);
-	return NULL;
 }
 
-void ag_async_flush(void)
+void ag_async_flush(JNIEnv *jni)
 {
 	pthread_mutex_lock(&the.lock);
 	if (the.running)
-		empty();
+		empty(jni);
 	pthread_mutex_unlock(&the.lock);
 }
 
@@ -259,46 +263,13 @@ static void JNICALL on_stub(jvmtiEnv *jvmti, const char *name, const void *code,
 	ag_async_know_code(code, (uintptr_t)size);
 }
 
-static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni,
-				    jthread thread)
-{
-	(void)jvmti;
-	(void)jni;
-	(void)thread;
-	if (atomic_load(&the.armed))
-		ag_timers_add((pid_t)syscall(SYS_gettid));
-}
-
-static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
-{
-	(void)jvmti;
-	(void)jni;
-	(void)thread;
-	ag_timers_remove((pid_t)syscall(SYS_gettid));
-}
-
-static void set_events(jvmtiEventMode mode, const jvmtiEvent *events, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		(*the.jvmti)
-			->SetEventNotificationMode(the.jvmti, mode, events[i],
-						   NULL);
-}
-
-static const jvmtiEvent early_events[] = {
+static const jvmtiEvent events[] = {
 	JVMTI_EVENT_CLASS_LOAD,
 	JVMTI_EVENT_CLASS_PREPARE,
 	JVMTI_EVENT_COMPILED_METHOD_LOAD,
 	JVMTI_EVENT_COMPILED_METHOD_UNLOAD,
 	JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
 };
-static const jvmtiEvent thread_events[] = {
-	JVMTI_EVENT_THREAD_START,
-	JVMTI_EVENT_THREAD_END,
-};
-
-#define COUNT_OF(list) (sizeof(list) / sizeof *(list))
-
 static bool subscribe(jvmtiEnv *jvmti)
 {
 	jvmtiEventCallbacks callbacks;
@@ -312,8 +283,6 @@ static bool subscribe(jvmtiEnv *jvmti)
 	callbacks.CompiledMethodLoad = on_code;
 	callbacks.CompiledMethodUnload = on_code_gone;
 	callbacks.DynamicCodeGenerated = on_stub;
-	callbacks.ThreadStart = on_thread_start;
-	callbacks.ThreadEnd = on_thread_end;
 	return !(*jvmti)->AddCapabilities(jvmti, &want) &&
 	       !(*jvmti)->SetEventCallbacks(jvmti, &callbacks,
 					    (jint)sizeof callbacks);
@@ -322,19 +291,23 @@ static bool subscribe(jvmtiEnv *jvmti)
 const char *ag_async_load(JavaVM *vm)
 {
 	const char *why = ag_async_prepare(vm);
-	void *environment = NULL;
+	jvmtiEnv *jvmti;
 
 	if (why || the.jvmti)
 		return why;
-	if ((*vm)->GetEnv(vm, &environment, JVMTI_VERSION_11) != JNI_OK)
-		return "this JVM has no tool interface of JDK 11 or later";
-	if (!subscribe(environment)) {
-		(*(jvmtiEnv *)environment)->DisposeEnvironment(environment);
+	jvmti = ag_environment(vm);
+	if (!jvmti)
+		return "there is no tool interface";
+	if (!subscribe(jvmti)) {
+		(*jvmti)->DisposeEnvironment(jvmti);
 		return "this JVM does not tell what it compiles";
 	}
 	the.vm = vm;
-	the.jvmti = environment;
-	set_events(JVMTI_ENABLE, early_events, COUNT_OF(early_events));
+	the.jvmti = jvmti;
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		(*the.jvmti)
+			->SetEventNotificationMode(the.jvmti, JVMTI_ENABLE,
+						   events[i], NULL);
 	return NULL;
 }
 
@@ -389,7 +362,7 @@ static void add_threads(void)
 		const long tid = strtol(entry->d_name, NULL, 10);
 
 		if (tid > 0 && !is_compiler(entry->d_name))
-			ag_timers_add((pid_t)tid);
+			ag_timers_add((pid_t)tid, 0);
 	}
 	closedir(tasks);
 }
@@ -409,48 +382,73 @@ static void free_ring(void)
 	the.frames = NULL;
 }
 
-static bool start_thread(void)
+/* False, with a message logged, on failure. */
+static bool start_thread(JNIEnv *jni)
 {
 	pthread_condattr_t attributes;
 
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&the.wake, &attributes);
+	pthread_cond_init(&the.changed, &attributes);
 	pthread_condattr_destroy(&attributes);
-	the.stop = false;
-	return hp_thread_start(&the.thread, run, NULL);
+	the.stop = the.ended = false;
+	return ag_thread_run(the.jvmti, jni, run, NULL);
 }
 
-const char *ag_async_start(JNIEnv *jni, const struct ag_sample_sink *sampler)
+static const char *start(JNIEnv *jni)
+{
+	const char *why;
+
+	if (!make_ring(the.sink.depth))
+		return "out of memory";
+	why = set_handler();
+	if (why)
+		return why;
+	ag_timers_init(SIGPROF, the.sink.interval_ns);
+	return start_thread(jni) ? NULL : "it has no thread";
+}
+
+const char *ag_async_start(JNIEnv *jni, const struct ag_sample_sink *sink)
 {
 	const char *why;
 
 	if (!the.jvmti)
-		return "not loaded";
+		return "it was not loaded";
 	if (the.running)
 		return "it runs already";
-	the.sink = *sampler;
+	the.sink = *sink;
 	if (the.sink.depth > DEPTH_MOST)
 		the.sink.depth = DEPTH_MOST;
 	catch_up(jni);
-	if (!make_ring(the.sink.depth)) {
-		free_ring();
-		return "out of memory";
-	}
-	why = set_handler();
-	if (!why && !start_thread())
-		why = "no thread can be started";
+	why = start(jni);
 	if (why) {
 		ignore_signal();
 		free_ring();
 		return why;
 	}
+	pthread_mutex_lock(&the.lock);
 	the.running = true;
-	ag_timers_init(SIGPROF, sampler->interval_ns);
+	pthread_mutex_unlock(&the.lock);
 	atomic_store(&the.armed, true);
-	set_events(JVMTI_ENABLE, thread_events, COUNT_OF(thread_events));
 	add_threads();
 	return NULL;
+}
+
+void ag_async_thread_start(jthread thread)
+{
+	if (atomic_load(&the.armed))
+		ag_timers_add((pid_t)syscall(SYS_gettid),
+			      the.sink.thread(the.sink.user, thread));
+}
+
+/* What it left in the ring must be taken out while its serial is known. */
+void ag_async_thread_end(JNIEnv *jni)
+{
+	const pid_t tid = (pid_t)syscall(SYS_gettid);
+
+	if (ag_timers_serial(tid))
+		ag_async_flush(jni);
+	ag_timers_remove(tid);
 }
 
 /* Handlers that run now come to their end; later ones do nothing. */
@@ -459,25 +457,25 @@ static void disarm(void)
 	const struct timespec moment = { 0, 1000000 };
 
 	atomic_store(&the.armed, false);
-	set_events(JVMTI_DISABLE, thread_events, COUNT_OF(thread_events));
 	ag_timers_remove_all();
 	while (atomic_load(&the.inside))
 		nanosleep(&moment, NULL);
 	ignore_signal();
 }
 
-void ag_async_stop(void)
+void ag_async_stop(JNIEnv *jni)
 {
 	if (!the.running)
 		return;
 	disarm();
 	pthread_mutex_lock(&the.lock);
 	the.stop = true;
-	pthread_cond_signal(&the.wake);
-	pthread_mutex_unlock(&the.lock);
-	pthread_join(the.thread, NULL);
-	empty();
-	pthread_cond_destroy(&the.wake);
+	pthread_cond_broadcast(&the.changed);
+	while (!the.ended)
+		pthread_cond_wait(&the.changed, &the.lock);
+	empty(jni);
 	the.running = false;
+	pthread_mutex_unlock(&the.lock);
+	pthread_cond_destroy(&the.changed);
 	free_ring();
 }

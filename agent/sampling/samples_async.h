@@ -19,15 +19,19 @@
 const char *ag_async_load(JavaVM *vm);
 
 /*
- * Starts sampling, once the JVM is initialized; SAMPLER is used until
+ * Starts sampling, once the JVM is initialized; SINK is used until
  * ag_async_stop, by one thread at a time. Returns NULL, or why not.
  */
-const char *ag_async_start(JNIEnv *jni, const struct ag_sample_sink *sampler);
+const char *ag_async_start(JNIEnv *jni, const struct ag_sample_sink *sink);
+
+/* Events of the calling thread, which have an effect while it samples. */
+void ag_async_thread_start(jthread thread);
+void ag_async_thread_end(JNIEnv *jni);
 
 /* Hands on what was sampled so far. Any thread. */
-void ag_async_flush(void);
+void ag_async_flush(JNIEnv *jni);
 
-/* Ends it; afterwards nothing uses the sampler. May be called without start. */
-void ag_async_stop(void);
+/* Ends it; afterwards nothing uses the sink. May be called without start. */
+void ag_async_stop(JNIEnv *jni);
 
 #endif

@@ -21,6 +21,7 @@
 
 #include "agent/common/agent_thread.h"
 #include "agent/common/clock.h"
+#include "agent/common/environment.h"
 #include "agent/common/hotspot.h"
 #include "base/mem.h"
 
@@ -32,7 +33,7 @@ struct account {
 	bool ours;	/* a thread of the agent */
 };
 
-struct ag_thread_sampler {
+struct thread_sampler {
 	JavaVM *vm;
 	jvmtiEnv *jvmti;
 	struct ag_sample_sink to;
@@ -41,7 +42,7 @@ struct ag_thread_sampler {
 	struct account **due; /* of those that are looked at */
 	jthread *threads;
 	size_t due_count, due_room, threads_room;
-	jlong ended_ns; /* owed by threads that have ended */
+	uint64_t ended_ns; /* owed by threads that have ended */
 	bool stop, ended;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -51,13 +52,11 @@ struct ag_thread_sampler {
  * One for the process, which is never freed: a thread may be in one of its
  * events when it is stopped.
  */
-static struct ag_thread_sampler the = {
+static struct thread_sampler the = {
 	.stop = true,
 	.ended = true,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 };
-
-static const char NO_EVENTS[] = "this JVM does not tell when threads start";
 
 /* ---- accounts ------------------------------------------------------------ */
 
@@ -79,8 +78,7 @@ static void close_account(struct account *a, JNIEnv *jni)
 }
 
 /* With the lock. A thread that has one already keeps it. */
-static void open_account(struct ag_thread_sampler *s, JNIEnv *jni,
-			 jthread thread)
+static void open_account(struct thread_sampler *s, JNIEnv *jni, jthread thread)
 {
 	jvmtiEnv *jvmti = s->jvmti;
 	struct account *a;
@@ -102,7 +100,7 @@ static void open_account(struct ag_thread_sampler *s, JNIEnv *jni,
 		(*jvmti)->GetThreadCpuTime(jvmti, thread, &a->seen_ns);
 }
 
-static void look_at_clock(struct ag_thread_sampler *s, struct account *a)
+static void look_at_clock(struct thread_sampler *s, struct account *a)
 {
 	jlong now;
 
@@ -113,30 +111,28 @@ static void look_at_clock(struct ag_thread_sampler *s, struct account *a)
 	a->seen_ns = now;
 }
 
-static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni,
-				    jthread thread)
+void ag_thread_sampler_thread_start(JNIEnv *jni, jthread thread)
 {
-	struct ag_thread_sampler *s = &the;
+	struct thread_sampler *s = &the;
 
-	(void)jvmti;
 	pthread_mutex_lock(&s->lock);
 	if (!s->stop)
 		open_account(s, jni, thread);
 	pthread_mutex_unlock(&s->lock);
 }
 
-static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+void ag_thread_sampler_thread_end(JNIEnv *jni, jthread thread)
 {
-	struct ag_thread_sampler *s = &the;
+	struct thread_sampler *s = &the;
 	struct account *a;
 
 	pthread_mutex_lock(&s->lock);
-	a = s->stop ? NULL : account_of(jvmti, thread);
+	a = s->stop ? NULL : account_of(s->jvmti, thread);
 	if (a) {
 		look_at_clock(s, a);
 		if (!a->ours)
-			s->ended_ns += a->owed_ns;
-		(*jvmti)->SetThreadLocalStorage(jvmti, thread, NULL);
+			s->ended_ns += (uint64_t)a->owed_ns;
+		(*s->jvmti)->SetThreadLocalStorage(s->jvmti, thread, NULL);
 		close_account(a, jni);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -144,7 +140,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 
 /* ---- a look -------------------------------------------------------------- */
 
-static void find_due(struct ag_thread_sampler *s)
+static void find_due(struct thread_sampler *s)
 {
 	s->due_count = 0;
 	for (struct account *a = s->accounts; a; a = a->next) {
@@ -165,7 +161,7 @@ static void find_due(struct ag_thread_sampler *s)
  * A carrier's own stack does not show the virtual thread that it runs, whose
  * work it is. The result is a local reference, or the account's own.
  */
-static jthread who_runs(struct ag_thread_sampler *s, JNIEnv *jni,
+static jthread who_runs(struct thread_sampler *s, JNIEnv *jni,
 			const struct account *a)
 {
 	jthread mounted = NULL;
@@ -176,7 +172,7 @@ static jthread who_runs(struct ag_thread_sampler *s, JNIEnv *jni,
 	return mounted;
 }
 
-static void take(struct ag_thread_sampler *s, struct account *a,
+static void take(struct thread_sampler *s, JNIEnv *jni, struct account *a,
 		 const jvmtiStackInfo *stack)
 {
 	const uint64_t weight = (uint64_t)a->owed_ns / s->to.interval_ns;
@@ -184,12 +180,12 @@ static void take(struct ag_thread_sampler *s, struct account *a,
 	if (!(stack->state & JVMTI_THREAD_STATE_RUNNABLE) ||
 	    stack->frame_count <= 0)
 		return;
-	s->to.stack(s->to.user, stack->frame_buffer, stack->frame_count,
-		    weight);
+	s->to.stack(s->to.user, jni, stack->frame_buffer, stack->frame_count,
+		    s->to.thread(s->to.user, a->thread), weight);
 	a->owed_ns -= (jlong)(weight * s->to.interval_ns);
 }
 
-static void look(struct ag_thread_sampler *s, JNIEnv *jni)
+static void look(struct thread_sampler *s, JNIEnv *jni)
 {
 	jvmtiStackInfo *stacks;
 	jint count;
@@ -205,7 +201,7 @@ static void look(struct ag_thread_sampler *s, JNIEnv *jni)
 	if (!(*s->jvmti)->GetThreadListStackTraces(s->jvmti, count, s->threads,
 						   s->to.depth, &stacks)) {
 		for (jint i = 0; i < count; i++)
-			take(s, s->due[i], &stacks[i]);
+			take(s, jni, s->due[i], &stacks[i]);
 		(*s->jvmti)->Deallocate(s->jvmti, (unsigned char *)stacks);
 	}
 	(*jni)->PopLocalFrame(jni, NULL);
@@ -222,7 +218,7 @@ static struct timespec time_of(uint64_t ns)
 /* Looks that come too late are left out: the accounts know. */
 static void JNICALL run(jvmtiEnv *jvmti, JNIEnv *jni, void *sampler)
 {
-	struct ag_thread_sampler *s = sampler;
+	struct thread_sampler *s = sampler;
 	uint64_t next = ag_clock_ns();
 	struct account *own;
 
@@ -248,7 +244,7 @@ static void JNICALL run(jvmtiEnv *jvmti, JNIEnv *jni, void *sampler)
 
 /* ---- starting and stopping ----------------------------------------------- */
 
-static void add_threads(struct ag_thread_sampler *s, JNIEnv *jni)
+static void add_threads(struct thread_sampler *s, JNIEnv *jni)
 {
 	jthread *threads;
 	jint count;
@@ -262,54 +258,35 @@ static void add_threads(struct ag_thread_sampler *s, JNIEnv *jni)
 	(*s->jvmti)->Deallocate(s->jvmti, (unsigned char *)threads);
 }
 
-static bool set_events(jvmtiEnv *jvmti, jvmtiEventMode mode)
-{
-	return !(*jvmti)->SetEventNotificationMode(
-		       jvmti, mode, JVMTI_EVENT_THREAD_START, NULL) &&
-	       !(*jvmti)->SetEventNotificationMode(
-		       jvmti, mode, JVMTI_EVENT_THREAD_END, NULL);
-}
-
-static bool subscribe(jvmtiEnv *jvmti)
-{
-	jvmtiEventCallbacks callbacks;
-	jvmtiCapabilities want;
-
-	memset(&want, 0, sizeof want);
-	want.can_get_thread_cpu_time = 1;
-	memset(&callbacks, 0, sizeof callbacks);
-	callbacks.ThreadStart = on_thread_start;
-	callbacks.ThreadEnd = on_thread_end;
-	return !(*jvmti)->AddCapabilities(jvmti, &want) &&
-	       !(*jvmti)->SetEventCallbacks(jvmti, &callbacks,
-					    (jint)sizeof callbacks);
-}
-
 /* Once in a process. */
-static const char *prepare(struct ag_thread_sampler *s)
+static const char *prepare(struct thread_sampler *s)
 {
 	pthread_condattr_t attributes;
-	void *environment = NULL;
+	jvmtiCapabilities want;
+	jvmtiEnv *jvmti;
 
 	if (s->jvmti)
-		return set_events(s->jvmti, JVMTI_ENABLE) ? NULL : NO_EVENTS;
-	if ((*s->vm)->GetEnv(s->vm, &environment, JVMTI_VERSION_11) != JNI_OK)
-		return "this JVM has no tool interface of JDK 11 or later";
-	if (!subscribe(environment)) {
-		(*(jvmtiEnv *)environment)->DisposeEnvironment(environment);
+		return NULL;
+	jvmti = ag_environment(s->vm);
+	if (!jvmti)
+		return "there is no tool interface";
+	memset(&want, 0, sizeof want);
+	want.can_get_thread_cpu_time = 1;
+	if ((*jvmti)->AddCapabilities(jvmti, &want)) {
+		(*jvmti)->DisposeEnvironment(jvmti);
 		return "this JVM does not tell the CPU time of threads";
 	}
-	s->jvmti = environment;
+	s->jvmti = jvmti;
 	s->get_virtual = ag_virtual_thread_getter(s->jvmti);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&s->changed, &attributes);
 	pthread_condattr_destroy(&attributes);
-	return set_events(s->jvmti, JVMTI_ENABLE) ? NULL : NO_EVENTS;
+	return NULL;
 }
 
 const char *ag_thread_sampler_start(JavaVM *vm, JNIEnv *jni,
-				    const struct ag_sample_sink *sampler)
+				    const struct ag_sample_sink *sink)
 {
 	const char *why;
 
@@ -317,7 +294,7 @@ const char *ag_thread_sampler_start(JavaVM *vm, JNIEnv *jni,
 	why = the.stop ? NULL : "it runs already";
 	if (!why) {
 		the.vm = vm;
-		the.to = *sampler;
+		the.to = *sink;
 		why = prepare(&the);
 	}
 	if (!why) {
@@ -335,25 +312,33 @@ const char *ag_thread_sampler_start(JavaVM *vm, JNIEnv *jni,
 }
 
 /* With the lock. */
-static void close_all(struct ag_thread_sampler *s, JNIEnv *jni)
+static void close_all(struct thread_sampler *s, JNIEnv *jni)
 {
-	uint64_t left = (uint64_t)s->ended_ns;
-
 	while (s->accounts) {
 		struct account *a = s->accounts;
 
-		left += a->ours ? 0 : (uint64_t)a->owed_ns;
 		(*s->jvmti)->SetThreadLocalStorage(s->jvmti, a->thread, NULL);
 		close_account(a, jni);
 	}
-	left /= s->to.interval_ns;
-	if (left)
-		s->to.unknown(s->to.user, "ran too briefly to be seen", left);
+}
+
+void ag_thread_sampler_flush(void)
+{
+	struct thread_sampler *s = &the;
+	uint64_t weight;
+
+	pthread_mutex_lock(&s->lock);
+	weight = s->stop ? 0 : s->ended_ns / s->to.interval_ns;
+	if (weight)
+		s->to.unknown(s->to.user, "ended before it was looked at",
+			      weight);
+	s->ended_ns -= weight * s->to.interval_ns;
+	pthread_mutex_unlock(&s->lock);
 }
 
 void ag_thread_sampler_stop(JNIEnv *jni)
 {
-	struct ag_thread_sampler *s = &the;
+	struct thread_sampler *s = &the;
 
 	pthread_mutex_lock(&s->lock);
 	if (!s->stop) {
@@ -361,7 +346,6 @@ void ag_thread_sampler_stop(JNIEnv *jni)
 		pthread_cond_broadcast(&s->changed);
 		while (!s->ended)
 			pthread_cond_wait(&s->changed, &s->lock);
-		set_events(s->jvmti, JVMTI_DISABLE);
 		close_all(s, jni);
 		hp_free(s->due);
 		hp_free(s->threads);

@@ -12,13 +12,20 @@
 #include "agent/sampling/sample_sink.h"
 
 /*
- * Starts sampling, once the JVM is initialized; SAMPLER is used until
+ * Starts sampling, once the JVM is initialized; SINK is used until
  * ag_thread_sampler_stop. There is one in a process. Returns NULL, or why not.
  */
 const char *ag_thread_sampler_start(JavaVM *vm, JNIEnv *jni,
-				    const struct ag_sample_sink *sampler);
+				    const struct ag_sample_sink *sink);
 
-/* Ends it; afterwards nothing uses the sampler. May be called without start. */
+/* Events of the calling thread, which have an effect while it samples. */
+void ag_thread_sampler_thread_start(JNIEnv *jni, jthread thread);
+void ag_thread_sampler_thread_end(JNIEnv *jni, jthread thread);
+
+/* Hands on what is known of threads that have ended. */
+void ag_thread_sampler_flush(void);
+
+/* Ends it; afterwards nothing uses the sink. May be called without start. */
 void ag_thread_sampler_stop(JNIEnv *jni);
 
 #endif

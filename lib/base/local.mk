@@ -10,8 +10,6 @@ plain_sources += \
 	lib/base/mem.c \
 	lib/base/mem.h \
 	lib/base/options.h \
-	lib/base/thread.c \
-	lib/base/thread.h \
 	lib/base/u64_map.c \
 	lib/base/u64_map.h \
 	lib/base/utf8.c \
@@ -40,5 +38,7 @@ core_sources += \
 	lib/base/string_map.h \
 	lib/base/tempfile.c \
 	lib/base/tempfile.h \
+	lib/base/thread.c \
+	lib/base/thread.h \
 	lib/base/thread_pool.c \
 	lib/base/thread_pool.h

@@ -374,8 +374,6 @@ Test(agent_options, not_in_this_version)
 	bad("format=a", "format=a with a heap dump: not in this version");
 	bad("cpu=times,net=h:1",
 	    "format=a with net or listen: not in this version");
-	bad("cpu=samples", "cpu=samples: not in this version");
-	bad("sampler=async", "sampler=async: not in this version");
 	bad("doe=n,monitor=y", "monitor=y: not in this version");
 	bad("monitor=all", "monitor=all: not in this version");
 }

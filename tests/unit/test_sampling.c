@@ -239,10 +239,12 @@ static void check_periods(void)
 	const pid_t tid = (pid_t)syscall(SYS_gettid);
 	uint64_t used, got;
 
-	cr_assert(ag_timers_add(tid));
-	cr_assert(ag_timers_add(tid)); /* it keeps the one it has */
+	cr_assert(ag_timers_add(tid, 7));
+	cr_assert(ag_timers_add(tid, 7)); /* it keeps the one it has */
 	used = burn((uint64_t)PERIODS * INTERVAL_NS);
+	cr_assert_eq(ag_timers_serial(tid), 7);
 	ag_timers_remove(tid);
+	cr_assert_eq(ag_timers_serial(tid), 0);
 	got = atomic_load(&weight);
 	cr_assert_geq(got, used / INTERVAL_NS * 8 / 10);
 	cr_assert_leq(got, used / INTERVAL_NS * 11 / 10);
@@ -294,7 +296,7 @@ Test(sampling, all_timers_end)
 
 	handle();
 	ag_timers_init(SIGPROF, INTERVAL_NS);
-	cr_assert(ag_timers_add(tid));
+	cr_assert(ag_timers_add(tid, 7));
 	ag_timers_remove_all();
 	got = atomic_load(&weight);
 	burn(5 * INTERVAL_NS);
@@ -304,6 +306,6 @@ Test(sampling, all_timers_end)
 Test(sampling, a_thread_that_is_gone_has_no_timer)
 {
 	ag_timers_init(SIGPROF, INTERVAL_NS);
-	cr_assert_not(ag_timers_add(0x3fffffff));
+	cr_assert_not(ag_timers_add(0x3fffffff, 7));
 	cr_assert_eq(ag_timers_kind().refused, 1);
 }
