@@ -13,6 +13,7 @@
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -26,9 +27,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/common/clock.h"
+
 enum {
 	STACK = 64 << 10,
 	STALL_S = 30, /* without any report, while it computes */
+	GRACE_S = 5,  /* of the parent, for a child that keeps no time */
 	DATA_MOST = 2048,
 	/* What the filter says about a futex call. */
 	WAKES = 1,
@@ -366,20 +370,45 @@ enum ag_side ag_fork_now(struct ag_fork *f)
 
 /* ---- the parent ---------------------------------------------------------- */
 
-static size_t read_all(int fd, void *out, size_t room)
+/* True if something can be read, or the other end is closed. */
+static bool await_input(int fd, uint64_t end_ns)
+{
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		uint64_t now = ag_clock_ns();
+		int n;
+
+		if (now >= end_ns)
+			return false;
+		n = poll(&p, 1, (int)((end_ns - now) / 1000000) + 1);
+		if (n > 0 || (n < 0 && errno != EINTR))
+			return true;
+	}
+}
+
+/*
+ * Reads until the other end is closed, which the child's end does. False if
+ * that has not happened when the time is over.
+ */
+static bool read_all(int fd, void *out, size_t room, uint64_t end_ns,
+		     size_t *ret_used)
 {
 	size_t used = 0;
 
 	while (used < room) {
-		ssize_t n = read(fd, (char *)out + used, room - used);
+		ssize_t n;
 
+		if (!await_input(fd, end_ns))
+			return false;
+		n = read(fd, (char *)out + used, room - used);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			break;
 		used += (size_t)n;
 	}
-	return used;
+	*ret_used = used;
+	return true;
 }
 
 /* 0 if nobody knows, since the program ignores SIGCHLD. */
@@ -398,12 +427,19 @@ enum ag_child_end ag_fork_wait(struct ag_fork *f, void *ret_data, size_t size,
 			       int *ret_signal)
 {
 	const size_t head = offsetof(struct report, data);
+	const uint64_t end_ns =
+		ag_clock_ns() + (f->limit_s + GRACE_S) * (uint64_t)1000000000;
 	struct report r;
-	/* Its end closes the pipe. */
-	size_t got = read_all(f->report[0], &r, sizeof r);
+	size_t got = 0;
+	bool ended = read_all(f->report[0], &r, sizeof r, end_ns, &got);
 
+	/* It has the pipe, so the number is still its own. */
+	if (!ended)
+		kill(f->pid, SIGKILL);
 	*ret_signal = wait_for(f->pid);
 	f->pid = 0;
+	if (!ended)
+		return AG_CHILD_LATE;
 	if (got < head || got != head + r.size)
 		return AG_CHILD_DIED;
 	if (r.signal)

@@ -68,7 +68,8 @@ _Noreturn void ag_child_exit(const struct ag_fork *fork, enum ag_child_end end,
 /*
  * Waits in the parent until the child has ended. RET_DATA gets what it passed,
  * if it ended by ag_child_exit with as many bytes; *RET_SIGNAL the signal that
- * ended it, or 0.
+ * ended it, or 0. A child that is stopped keeps no time: it is killed some
+ * seconds after its limit.
  */
 enum ag_child_end ag_fork_wait(struct ag_fork *fork, void *ret_data,
 			       size_t size, int *ret_signal);

@@ -163,8 +163,16 @@ fork_into_pipe ,limit=1
 wait $asking && die "no limit"
 grep -q 'return code: 21' attach || die "$(cat attach)"
 exec 4<&-
+# Stopped, it cannot end itself; who asked gets an answer nevertheless.
+fork_into_pipe ,limit=1
+kill -STOP $child
+wait $asking && die "a dump of a stopped process"
+grep -q 'return code: 21' attach || die "$(cat attach)"
+exec 4<&-
+await is_alone || die "a process is left"
 stop
 said "*pipe: no dump: the forked process was ended by a signal (11)" \
+	"*pipe: no dump: the forked process reached its time limit" \
 	"*pipe: no dump: the forked process reached its time limit"
 [ -z "$(ls hs_err* core* 2>/dev/null)" ] || die "$(ls)"
 rm -f pipe
