@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "agent/common/option_table.h"
+#include "agent/common/agent_thread.h"
 #include "agent/common/options.h"
 #include "agent/common/environment.h"
 #include "agent/common/log.h"
@@ -42,6 +43,7 @@ struct agent {
 	_Atomic(struct ag_server *) server; /* with net or listen */
 	struct ag_session *session;	    /* NULL: no profile */
 	atomic_uint dumps;		    /* begun so far */
+	atomic_uint requests;		    /* that wait for an agent thread */
 	atomic_flag exhausted;
 };
 
@@ -132,14 +134,33 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
 		ag_session_stop(a->session, jni, true);
 }
 
-/* DataDumpRequest comes without a JNIEnv. */
+static void JNICALL dump_requests(jvmtiEnv *jvmti, JNIEnv *jni, void *agent)
+{
+	struct agent *a = agent;
+
+	(void)jvmti;
+	do
+		dump(a, jni);
+	while (atomic_fetch_sub(&a->requests, 1) > 1);
+}
+
+/*
+ * DataDumpRequest comes without a JNIEnv, in the thread that answers signals.
+ * That one must not wait for a forked process, while which the JVM runs: a
+ * thread of the agent does, one for all requests that come meanwhile.
+ */
 static void JNICALL on_request(jvmtiEnv *jvmti)
 {
 	struct agent *a = agent_of(jvmti);
 	void *jni = NULL;
 
-	if (a && (*a->vm)->GetEnv(a->vm, &jni, JNI_VERSION_1_6) == JNI_OK)
+	if (!a || (*a->vm)->GetEnv(a->vm, &jni, JNI_VERSION_1_6) != JNI_OK)
+		return;
+	if (a->options.engine != AG_ENGINE_FORK)
 		dump(a, jni);
+	else if (atomic_fetch_add(&a->requests, 1) == 0 &&
+		 !ag_thread_run(jvmti, jni, dump_requests, a))
+		dump_requests(jvmti, jni, a);
 }
 
 /*

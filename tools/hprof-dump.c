@@ -24,7 +24,7 @@ struct options {
 	struct cli_choice engine; /* enum dump_wish */
 	bool live, all;
 	const char *agent;
-	struct cli_number max_pause, timeout;
+	struct cli_number max_pause, timeout, limit;
 	const char *output;
 	struct cli_choice compress;
 	struct cli_number level;
@@ -80,6 +80,14 @@ static const struct cli_option option_table[] = {
 	  .least = 1,
 	  .most = 86400,
 	  .help = "give up after SECONDS without progress (default 300)" },
+	{ .kind = CLI_NUMBER,
+	  .name = "limit",
+	  .argument = "SECONDS",
+	  .offset = AT(limit),
+	  .least = 1,
+	  .most = 86400,
+	  .help = "the process of fork ends after SECONDS, done or not "
+		  "(default 600)" },
 
 	{ .kind = CLI_HEADING, .help = "Over a network" },
 	{ .kind = CLI_TEXT,
@@ -207,6 +215,7 @@ static void check_list_options(const struct options *options)
 		{ options->agent != NULL, "agent" },
 		{ options->max_pause.given, "max-pause" },
 		{ options->timeout.given, "timeout" },
+		{ options->limit.given, "limit" },
 		{ options->listen != NULL, "listen" },
 		{ options->token_file != NULL, "token-file" },
 		{ options->wait, "wait" },
@@ -247,6 +256,10 @@ static void check_options(const struct options *options)
 				"'--engine fork'");
 	if (options->list)
 		check_list_options(options);
+	if (options->limit.given && options->engine.value != DUMP_FORK &&
+	    !options->max_pause.given)
+		cli_usage_error("'--limit' needs '--engine fork' or "
+				"'--max-pause'");
 	if (options->json && !options->list)
 		cli_usage_error("'--json' needs '--list'");
 	if (options->listen && options->token_file)
@@ -260,6 +273,7 @@ static void check_remote_options(const struct options *options)
 	const struct given_option others[] = {
 		{ options->engine.given, "engine" },
 		{ options->max_pause.given, "max-pause" },
+		{ options->limit.given, "limit" },
 		{ options->live, "live" },
 		{ options->all, "all" },
 	};
@@ -303,6 +317,7 @@ static struct dump_order make_order(const struct options *options,
 		.timeout_s = options->timeout.given
 				     ? (unsigned)options->timeout.value
 				     : TIMEOUT_S,
+		.limit_s = (unsigned)options->limit.value,
 		.quiet = options->quiet,
 		.verbose = options->verbose,
 	};

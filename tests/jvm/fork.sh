@@ -114,6 +114,12 @@ done
 waits() {
 	grep -q '^State:.S' /proc/$child/status
 }
+has_two_dumps() {
+	[ "$(grep -c '^hprof-agent: pipe: .* objects' err)" = 2 ]
+}
+has_two_thread_dumps() {
+	[ "$(grep -c '^Full thread dump' out)" = 2 ]
+}
 fork_into_pipe() {
 	rm -f pipe
 	mkfifo pipe
@@ -205,3 +211,22 @@ kill -QUIT $pid
 wait_for test -e q.hprof
 stop
 good q.hprof
+# The JVM answers signals while the forked process writes.
+rm -f pipe
+mkfifo pipe
+exec 4<>pipe
+start fill "-agentpath:$agent=file=pipe,force=y,engine=fork,doe=n"
+kill -QUIT $pid
+head -c 8000000 <&4 >/dev/null
+child=$(child)
+[ -n "$child" ] || die "no process"
+wait_for waits
+[ "$(grep -c '^Full thread dump' out)" = 1 ] || die "$(head out)"
+kill -QUIT $pid
+wait_for has_two_thread_dumps
+kill -0 $child || die "it did not wait"
+cat <&4 >/dev/null 3>&- &
+wait_for has_two_dumps
+stop
+said "pipe: $taken" "pipe: $taken"
+

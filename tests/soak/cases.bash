@@ -162,12 +162,14 @@ check() {
 	[ "$(items "$1")" = 20000 ] || bad "$(items "$1") items, not 20000"
 }
 
-# ask ENGINE FILE - hprof-dump, with the agent that was built.
+# ask ENGINE FILE OPTION... - hprof-dump, with the agent that was built.
 ask() {
-	local options=(--agent "$agent")
+	local engine=$1 file=$2 options=(--agent "$agent")
 
-	[ "$1" != vm ] || options=()
-	hprof-dump -q --engine "$1" "${options[@]}" -o "$2" $soak_pid
+	shift 2
+	[ "$engine" != vm ] || options=()
+	hprof-dump -q --engine "$engine" "${options[@]}" "$@" -o "$file" \
+		$soak_pid
 }
 
 # dump ENGINE - one dump; every tenth is read. Sets bad if it is none.
@@ -306,10 +308,10 @@ forked_or_over() {
 	forked || ! kill -0 "$1" 2>/dev/null
 }
 
-# killed GC - the forked process is killed, at any time; so is hprof-dump. Who
-# asked gets an answer, and the next dump is whole.
+# killed GC - the forked process is killed, at any time, and sometimes stopped
+# for longer than its limit. Who asked gets an answer, and the next dump is whole.
 killed() {
-	local i asking early
+	local i asking early signal
 
 	open_case killed "$1" || return 0
 	if is_refused fork; then
@@ -322,12 +324,15 @@ killed() {
 		rm -f work/pipe
 		mkfifo work/pipe
 		# Nobody reads on: the forked process cannot end by itself.
-		ask fork - >work/pipe 2>work/said &
+		signal=KILL
+		[ $((i % 10)) != 1 ] || signal=STOP
+		ask fork - --limit $([ $signal = KILL ] && echo 100 || echo 1) \
+			>work/pipe 2>work/said &
 		asking=$!
 		exec {reader}<work/pipe
 		await forked_or_over $asking
 		if [ -n "$child" ]; then
-			kill -KILL "$child" 2>/dev/null
+			kill -$signal "$child" 2>/dev/null
 		fi
 		cat <&"$reader" >/dev/null
 		exec {reader}<&-
@@ -335,7 +340,7 @@ killed() {
 		if wait $asking; then
 			whole=$((whole + 1))
 		else
-			grep -qE 'ended by a signal|needed a lock' work/said ||
+			grep -qE 'ended by a signal|needed a lock|time limit' work/said ||
 				bad "$(cat work/said)"
 			failed=$((failed + 1))
 		fi

@@ -27,6 +27,7 @@ struct dump_order {
 	unsigned redact;		  /* enum hprof_redact: is blanked */
 	struct hprof_writer_options form; /* compression, level, threads */
 	unsigned timeout_s;
+	unsigned limit_s; /* of the forked process; 0: the agent's default */
 	bool quiet, verbose;
 	struct progress *progress;
 };

@@ -42,12 +42,17 @@ static const struct {
 
 static int start(struct dump *dump, struct reason *reason)
 {
+	const unsigned limit_s = dump->order->limit_s;
+	char more[48] = ",engine=fork";
+
 	if (!dump->order->live) {
 		reason_set(reason, "a forked process writes only objects that "
 				   "can be reached, not --all");
 		return -1;
 	}
-	return dump_load_agent(dump, ",engine=fork", reason);
+	if (limit_s)
+		snprintf(more, sizeof(more), ",engine=fork,limit=%u", limit_s);
+	return dump_load_agent(dump, more, reason);
 }
 
 static bool judge(struct dump *dump, const struct attach_reply *reply,
