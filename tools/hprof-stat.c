@@ -44,6 +44,7 @@ struct options {
 	struct cli_limit threshold;
 	struct cli_number paths;
 	bool unreachable;
+	bool allocations;
 	bool native;
 	bool waste;
 	bool loaders;
@@ -121,6 +122,11 @@ static const struct cli_option option_table[] = {
 	  .name = "unreachable",
 	  .offset = AT(unreachable),
 	  .help = "unreachable objects by class" },
+	{ .kind = CLI_FLAG,
+	  .name = "allocations",
+	  .offset = AT(allocations),
+	  .help = "where live objects were allocated, if an agent noted it "
+		  "(heap=all)" },
 	{ .kind = CLI_FLAG,
 	  .name = "native",
 	  .offset = AT(native),
@@ -201,7 +207,7 @@ static bool wants_sections(const struct options *options)
 	return options->records || options->roots || options->threads ||
 	       options->properties || options->profile || options->retained ||
 	       options->leaks || options->unreachable || options->native ||
-	       options->waste || options->loaders;
+	       options->waste || options->loaders || options->allocations;
 }
 
 static void check_options(const struct options *options)
@@ -262,6 +268,7 @@ report_data_wanted(const struct options *options)
 			.paths = (uint32_t)options->paths.value,
 		},
 		.garbage = options->unreachable,
+		.allocations = options->allocations,
 		.native = options->native,
 		.waste = options->waste,
 		.outside = !wants_sections(options) && !options->csv,
@@ -286,7 +293,8 @@ static bool wants_class_table(const struct options *options)
 	bool matched =
 		options->retained || options->unreachable || options->loaders;
 	bool limited = matched || options->profile || options->threads ||
-		       options->native || options->waste;
+		       options->native || options->waste ||
+		       options->allocations;
 
 	/* Words of --sort that do not concern threads. */
 	bool sorted =
@@ -316,6 +324,7 @@ static void print_text(FILE *out, const struct report *report,
 	render_leaks(out, report);
 	render_retained(out, report);
 	render_garbage(out, report);
+	render_allocations(out, report);
 	render_native(out, report);
 	render_waste(out, report);
 	render_loaders(out, report);
@@ -352,6 +361,8 @@ static void print_report(const char *path, const struct options *options,
 		.tree = data->tree,
 		.leaks = data->leaks,
 		.garbage = data->garbage,
+		.allocations = data->allocations,
+		.leak_sites = data->leak_sites,
 		.native = data->native,
 		.all_native = options->native,
 		.waste = data->waste,

@@ -54,6 +54,7 @@ tools_libcli_la_SOURCES = \
 	tools/report/path_question.c \
 	tools/report/path_question.h \
 	tools/report/render.h \
+	tools/report/render_allocations.c \
 	tools/report/render_backlogs.c \
 	tools/report/render_classes.c \
 	tools/report/render_csv.c \

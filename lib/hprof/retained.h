@@ -411,6 +411,48 @@ hprof_loader_use_read(const struct hprof_graph *graph,
 		      struct hprof_error *ret_error);
 HPROF_API void hprof_loader_use_free(struct hprof_loader_use_table *table);
 
+/* ---- where objects were allocated ---------------------------------------- */
+
+/*
+ * Objects of one class that one stack allocated. An agent that was told to
+ * (heap=all) writes the stack's number into the record of each object.
+ */
+struct hprof_allocation {
+	uint32_t trace_serial;
+	size_t class_row;	/* as in struct hprof_object */
+	const char *class_name; /* NULL: not known */
+	uint64_t objects, shallow;
+	size_t frame_count;		  /* at least 1 */
+	struct hprof_stack_frame *frames; /* innermost first */
+};
+
+struct hprof_allocation_table {
+	uint64_t objects, shallow; /* of all rows */
+	size_t count;
+	struct hprof_allocation *rows; /* by shallow bytes, then number */
+	void *impl;
+};
+
+/*
+ * The reachable objects whose stack is known, of those that HOLDER retains
+ * (itself included; needs dominators), or for HPROF_NO_OBJECT of all. Class
+ * objects have no stack. The table is empty, and no object was read, if the dump
+ * does not say where objects were allocated, as is the case with most. Free with
+ * hprof_allocation_table_free.
+ */
+HPROF_API enum hprof_status
+hprof_allocations_read(const struct hprof_graph *graph, uint64_t holder,
+		       struct hprof_allocation_table **ret_table,
+		       struct hprof_error *ret_error);
+
+/* The same for one object, reachable or not: one row or none. */
+HPROF_API enum hprof_status
+hprof_allocation_of(const struct hprof_graph *graph, uint64_t object,
+		    struct hprof_allocation_table **ret_table,
+		    struct hprof_error *ret_error);
+HPROF_API void
+hprof_allocation_table_free(struct hprof_allocation_table *table);
+
 /* ---- what leaks ---------------------------------------------------------- */
 
 enum hprof_leak_kind {

@@ -2,6 +2,7 @@
 # lib/report: tables for people.
 
 core_sources += \
+	lib/report/allocations.c \
 	lib/report/ancestor_sets.c \
 	lib/report/ancestor_sets.h \
 	lib/report/bounded_bfs.c \

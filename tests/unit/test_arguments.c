@@ -225,6 +225,16 @@ CALL(instances_ret, hprof_instances_read(g->graph, &row, 1, 1, NULL, g->error))
 CALL(instances_bare, hprof_instances_read(g->bare, &row, 1, 1, ret, g->error))
 CALL(garbage, hprof_garbage_read(NULL, ret, g->error))
 CALL(garbage_ret, hprof_garbage_read(g->graph, NULL, g->error))
+CALL(allocations,
+     hprof_allocations_read(NULL, HPROF_NO_OBJECT, ret, g->error))
+CALL(allocations_ret,
+     hprof_allocations_read(g->graph, HPROF_NO_OBJECT, NULL, g->error))
+CALL(allocations_none,
+     hprof_allocations_read(g->graph, g->none, ret, g->error))
+CALL(allocations_bare, hprof_allocations_read(g->bare, 0, ret, g->error))
+CALL(allocation, hprof_allocation_of(NULL, 0, ret, g->error))
+CALL(allocation_ret, hprof_allocation_of(g->graph, 0, NULL, g->error))
+CALL(allocation_none, hprof_allocation_of(g->graph, g->none, ret, g->error))
 CALL(loader_use, hprof_loader_use_read(NULL, ret, g->error))
 CALL(loader_use_ret, hprof_loader_use_read(g->graph, NULL, g->error))
 CALL(loader_use_bare, hprof_loader_use_read(g->bare, ret, g->error))
@@ -365,6 +375,13 @@ static const struct {
 	ROW(instances_bare, "graph"),
 	ROW(garbage, "graph"),
 	ROW(garbage_ret, "ret_table"),
+	ROW(allocations, "graph"),
+	ROW(allocations_ret, "ret_table"),
+	ROW(allocations_none, "object"),
+	ROW(allocations_bare, "graph"),
+	ROW(allocation, "graph"),
+	ROW(allocation_ret, "ret_table"),
+	ROW(allocation_none, "object"),
 	ROW(loader_use, "graph"),
 	ROW(loader_use_ret, "ret_table"),
 	ROW(loader_use_bare, "graph"),
@@ -602,6 +619,7 @@ Test(arguments, freeing_null)
 	hprof_retained_table_free(NULL);
 	hprof_retained_tree_free(NULL);
 	hprof_instance_table_free(NULL);
+	hprof_allocation_table_free(NULL);
 	hprof_garbage_table_free(NULL);
 	hprof_loader_use_free(NULL);
 	hprof_native_table_free(NULL);

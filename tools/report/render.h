@@ -40,6 +40,9 @@ struct report {
 	const struct hprof_retained_tree *tree; /* NULL: a list instead */
 	const struct hprof_leak_table *leaks;
 	const struct hprof_garbage_table *garbage;
+	const struct hprof_allocation_table *allocations;
+	/* Of what each suspect keeps; NULL: none. */
+	struct hprof_allocation_table *const *leak_sites;
 	const struct hprof_native_table *native;
 	const struct hprof_waste_table *waste;
 	const struct hprof_loader_use_table *loaders;
@@ -63,6 +66,7 @@ void render_strengths(FILE *out, const struct report *report);
 void render_retained(FILE *out, const struct report *report);
 void render_leaks(FILE *out, const struct report *report);
 void render_garbage(FILE *out, const struct report *report);
+void render_allocations(FILE *out, const struct report *report);
 void render_native_line(FILE *out, const struct report *report);
 void render_native(FILE *out, const struct report *report);
 void render_waste(FILE *out, const struct report *report);
@@ -80,6 +84,7 @@ void render_json_graph(struct json *json, const struct report *report);
 void render_json_outside(struct json *json, const struct report *report);
 void render_json_native(struct json *json, const struct report *report);
 void render_json_loaders(struct json *json, const struct report *report);
+void render_json_allocations(struct json *json, const struct report *report);
 void render_json_waste(struct json *json, const struct report *report);
 void render_json_locals(struct json *json,
 			const struct hprof_thread_locals *locals);
@@ -124,6 +129,18 @@ void render_path_from(FILE *out, const struct hprof_path *path, size_t first,
 
 /* Prints "\tat pkg.Class.method(File.java:12)" and a newline. */
 void render_frame(FILE *out, const struct hprof_stack_frame *frame);
+
+/* Where most of what suspect I accumulates was allocated; NULL: not known. */
+const struct hprof_allocation *render_leak_site(const struct report *report,
+						size_t i);
+/* An empty line, "Allocated at, 3 objects of class Foo, 72 bytes:", frames. */
+void render_allocated_at(FILE *out, const struct hprof_allocation *site,
+			 unsigned indent);
+/* The frames, a line each. */
+void render_stack(FILE *out, const struct hprof_allocation *site,
+		  unsigned indent);
+void render_json_site(struct json *json, const char *key,
+		      const struct hprof_allocation *site);
 
 /* The value of property KEY, or NULL. */
 const char *render_property(const struct hprof_property_table *properties,

@@ -165,9 +165,11 @@ static bool is_crowd(const struct hprof_leak *leak)
 	       leak->kind == HPROF_LEAK_LOADERS;
 }
 
-static void put_leak(struct json *json, const struct report *report,
-		     const struct hprof_leak *leak)
+static void put_leak(struct json *json, const struct report *report, size_t i)
 {
+	const struct hprof_leak *leak = &report->leaks->leaks[i];
+	const struct hprof_allocation *site = render_leak_site(report, i);
+
 	json_begin_object(json, NULL, JSON_BLOCK);
 	json_string(json, "kind", leak_kind(leak));
 	json_number(json, "objects", leak->objects);
@@ -198,6 +200,8 @@ static void put_leak(struct json *json, const struct report *report,
 	}
 	put_sets(json, report, "classes", "class", leak->classes,
 		 leak->class_count, false);
+	if (site)
+		render_json_site(json, "allocated_at", site);
 	json_paths(json, "paths", leak->paths, leak->path_count);
 	json_end(json);
 }
@@ -277,7 +281,7 @@ static void put_leaks(struct json *json, const struct report *report)
 	json_end(json);
 	json_begin_array(json, "suspects", JSON_BLOCK);
 	for (size_t i = 0; i < leaks->count; i++)
-		put_leak(json, report, &leaks->leaks[i]);
+		put_leak(json, report, i);
 	json_end(json);
 	json_number(json, "explained", leaks->explained);
 	json_begin_array(json, "next", JSON_BLOCK);
@@ -331,6 +335,7 @@ void render_json_graph(struct json *json, const struct report *report)
 		put_retained(json, report);
 	if (report->garbage)
 		put_garbage(json, report);
+	render_json_allocations(json, report);
 	if (report->native && report->all_native)
 		render_json_native(json, report);
 	if (report->waste)

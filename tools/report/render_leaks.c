@@ -205,6 +205,7 @@ static void put_headline(FILE *out, const struct report *report, char *label,
 static void put_leak(FILE *out, const struct report *report, size_t i)
 {
 	const struct hprof_leak *leak = &report->leaks->leaks[i];
+	const struct hprof_allocation *site;
 	struct prose text = { NULL };
 
 	putc('\n', out);
@@ -218,6 +219,9 @@ static void put_leak(FILE *out, const struct report *report, size_t i)
 		put_reasons(out, leak);
 	else
 		put_paths(out, leak);
+	site = render_leak_site(report, i);
+	if (site)
+		render_allocated_at(out, site, INDENT);
 }
 
 static void put_next(FILE *out, const struct report *report)

@@ -18,7 +18,7 @@ static bool needs_dominators(const struct report_data_wanted *wanted)
 
 static bool needs_graph(const struct report_data_wanted *wanted)
 {
-	return needs_dominators(wanted) || wanted->waste;
+	return needs_dominators(wanted) || wanted->waste || wanted->allocations;
 }
 
 static bool open_summary(struct report_data *data, const char *path,
@@ -151,6 +151,40 @@ static void filter_garbage(const struct report_data *t,
 	free(matching);
 }
 
+static void read_allocations(struct report_data *t, const char *path,
+			     uint64_t holder,
+			     struct hprof_allocation_table **ret_table)
+{
+	struct hprof_error error = { 0 };
+
+	note_failure(
+		t, hprof_allocations_read(t->graph, holder, ret_table, &error),
+		path, "where objects were allocated", &error);
+}
+
+/* What a suspect is about, all of which it retains. */
+static uint64_t holder_of(const struct hprof_leak *leak)
+{
+	return leak->kind == HPROF_LEAK_GROUP ||
+			       leak->kind == HPROF_LEAK_THREADS ||
+			       leak->kind == HPROF_LEAK_LOADERS
+		       ? leak->member.object
+		       : leak->point.object;
+}
+
+static void read_leak_sites(struct report_data *t, const char *path)
+{
+	if (!t->leaks)
+		return;
+	t->leak_sites = cli_calloc(t->leaks->count + 1, sizeof(*t->leak_sites));
+	for (size_t i = 0; i < t->leaks->count; i++) {
+		uint64_t holder = holder_of(&t->leaks->leaks[i]);
+
+		if (holder != HPROF_NO_OBJECT)
+			read_allocations(t, path, holder, &t->leak_sites[i]);
+	}
+}
+
 static void read_from_graph(struct report_data *t, const char *path,
 			    const struct report_data_wanted *wanted)
 {
@@ -163,6 +197,7 @@ static void read_from_graph(struct report_data *t, const char *path,
 			     hprof_leaks_read(t->graph, &wanted->leak_options,
 					      &t->leaks, &error),
 			     path, "leak suspects", &error);
+	read_leak_sites(t, path);
 	if (wanted->garbage)
 		note_failure(t,
 			     hprof_garbage_read(t->graph, &t->garbage, &error),
@@ -226,6 +261,9 @@ void report_data_read(struct report_data *data, const char *path,
 		read_from_graph(data, path, wanted);
 	if (wanted->waste)
 		read_waste(data, path, wanted, options);
+	if (wanted->allocations)
+		read_allocations(data, path, HPROF_NO_OBJECT,
+				 &data->allocations);
 }
 
 void report_data_done(struct report_data *data)
@@ -237,7 +275,11 @@ void report_data_done(struct report_data *data)
 	hprof_outside_table_free(data->outside);
 	hprof_retained_table_free(data->retained);
 	hprof_retained_tree_free(data->tree);
+	for (size_t i = 0; data->leak_sites && i < data->leaks->count; i++)
+		hprof_allocation_table_free(data->leak_sites[i]);
+	free(data->leak_sites);
 	hprof_leak_table_free(data->leaks);
+	hprof_allocation_table_free(data->allocations);
 	hprof_garbage_table_free(data->garbage);
 	hprof_native_table_free(data->native);
 	hprof_waste_table_free(data->waste);

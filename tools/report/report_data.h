@@ -22,6 +22,7 @@ struct report_data_wanted {
 	bool leaks;
 	struct hprof_leak_options leak_options;
 	bool garbage;
+	bool allocations;
 	bool native;
 	bool waste;
 	bool outside;	 /* if it can be had at no cost */
@@ -49,6 +50,9 @@ struct report_data {
 	struct hprof_retained_tree *tree;
 	struct hprof_leak_table *leaks;
 	struct hprof_garbage_table *garbage;
+	struct hprof_allocation_table *allocations;
+	/* Of what each suspect keeps; NULL: no suspects. */
+	struct hprof_allocation_table **leak_sites;
 	struct hprof_native_table *native;
 	struct hprof_waste_table *waste;
 	struct hprof_loader_use_table *loader_use;

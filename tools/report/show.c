@@ -126,6 +126,22 @@ static void text_line(struct show *show, uint64_t object)
 		printf("%-12scut, %" PRIu64 " characters in all\n", "", length);
 }
 
+/* Where it was allocated, if the dump says so. */
+static void allocation_lines(struct show *show, uint64_t object)
+{
+	struct hprof_allocation_table *table;
+
+	if (hprof_allocation_of(show->graph, object, &table, NULL) < 0)
+		return;
+	if (table->count > 0 && show->as_json)
+		render_json_site(&show->json, "allocated_at", &table->rows[0]);
+	else if (table->count > 0) {
+		puts("allocated at");
+		render_stack(stdout, &table->rows[0], 2);
+	}
+	hprof_allocation_table_free(table);
+}
+
 static void reachable_line(struct show *show, bool reachable,
 			   enum hprof_strength strength)
 {
@@ -216,6 +232,7 @@ static int show_object(struct show *show, uint64_t number)
 	reach_lines(show, number, &info);
 	roots_line(show, number);
 	text_line(show, number);
+	allocation_lines(show, number);
 	show_meaning(show, number);
 	show_entries(show, number);
 	if (object.kind == HPROF_OBJECT_INSTANCE)
