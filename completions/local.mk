@@ -8,5 +8,6 @@ dist_bashcomp_DATA = \
 	completions/hprof-diff \
 	completions/hprof-dump \
 	completions/hprof-path \
+	completions/hprof-query \
 	completions/hprof-show \
 	completions/hprof-stat

@@ -248,5 +248,53 @@ tools_hprof_dump_LDADD = tools/libparts.la wire/libwire.la tools/libcli.la lib/l
 
 tools_hprof_path_SOURCES = tools/hprof-path.c
 tools_hprof_path_LDADD = tools/libcli.la lib/libhprof.la
+
+# hprof-query needs SQLite.
+query_sources = \
+	tools/query/class_columns.c \
+	tools/query/class_columns.h \
+	tools/query/class_table.c \
+	tools/query/class_table.h \
+	tools/query/functions.c \
+	tools/query/functions.h \
+	tools/query/list_rows.c \
+	tools/query/list_rows.h \
+	tools/query/object_set.c \
+	tools/query/object_set.h \
+	tools/query/query_dump.c \
+	tools/query/query_dump.h \
+	tools/query/results.c \
+	tools/query/results.h \
+	tools/query/row_buffer.c \
+	tools/query/row_buffer.h \
+	tools/query/sqlite.h \
+	tools/query/table_plan.c \
+	tools/query/table_plan.h \
+	tools/query/tables.c \
+	tools/query/tables.h \
+	tools/query/virtual_list.c \
+	tools/query/virtual_list.h \
+	tools/query/virtual_table.c \
+	tools/query/virtual_table.h
+shell_sources = \
+	tools/query/line_input.c \
+	tools/query/line_input.h \
+	tools/query/output.c \
+	tools/query/output.h \
+	tools/query/prompt.c \
+	tools/query/prompt.h \
+	tools/query/session.c \
+	tools/query/session.h \
+	tools/query/shell.c \
+	tools/query/shell.h
+if HAVE_SQLITE
+bin_PROGRAMS += tools/hprof-query
+endif
+tools_hprof_query_SOURCES = tools/hprof-query.c $(query_sources) \
+	$(shell_sources) $(table_sources)
+tools_hprof_query_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) $(LIBEDIT_CFLAGS)
+tools_hprof_query_LDADD = tools/libcli.la lib/libhprof.la $(SQLITE_LIBS) \
+	$(LIBEDIT_LIBS)
+
 tools_hprof_show_SOURCES = tools/hprof-show.c
 tools_hprof_show_LDADD = tools/libcli.la lib/libhprof.la

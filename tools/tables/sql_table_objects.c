@@ -23,9 +23,9 @@ struct object_rows {
 	struct hprof_cursor *cursor;
 	const struct places *places;
 	const bool *wanted; /* the walk's */
-	bool looks_inside; /* references or values are wanted */
-	bool *is_string;   /* by row of classes */
-	size_t mirror;	   /* row of java.lang.Class, or SIZE_MAX */
+	bool looks_inside;  /* references or values are wanted */
+	bool *is_string;    /* by row of classes */
+	size_t mirror;	    /* row of java.lang.Class, or SIZE_MAX */
 	uint64_t elements[ELEMENTS];
 };
 
@@ -52,8 +52,8 @@ static bool put_reference(const struct object_rows *w, uint64_t source,
 	return !w->wanted[table] || put(w, table, cells);
 }
 
-static bool put_value(const struct object_rows *w, uint64_t object, int64_t place,
-		      const struct hprof_field *field)
+static bool put_value(const struct object_rows *w, uint64_t object,
+		      int64_t place, const struct hprof_field *field)
 {
 	const struct sql_cell cells[] = {
 		cell_number((int64_t)object),
@@ -64,8 +64,8 @@ static bool put_value(const struct object_rows *w, uint64_t object, int64_t plac
 	return !w->wanted[SQL_TABLE_VALUE] || put(w, SQL_TABLE_VALUE, cells);
 }
 
-static bool put_field(const struct object_rows *w, uint64_t object, int64_t place,
-		      const struct hprof_field *field)
+static bool put_field(const struct object_rows *w, uint64_t object,
+		      int64_t place, const struct hprof_field *field)
 {
 	if (field->type != HPROF_TYPE_OBJECT)
 		return put_value(w, object, place, field);

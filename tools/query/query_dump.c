@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * query_dump.c - see query_dump.h.
+ */
+#include "tools/query/query_dump.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/tables/sql_table_rows.h"
+
+enum {
+	GRAPHS = QUERY_GRAPH_REFERRERS + 1,
+	DUPLICATES_MOST = 100000 /* as in a database: hprof-tables(7) */
+};
+
+struct query_dump {
+	struct hprof_heap *heap;
+	char *path;
+	struct hprof_graph_options how;
+	void (*rest)(void *user);
+	struct hprof_graph *graphs[GRAPHS];
+	struct hprof_class_index *classes;
+	struct hprof_waste_table *waste;
+	struct hprof_loader_use_table *loaders;
+	struct places places; /* no classes: not made */
+	uint32_t *depths;
+};
+
+struct query_dump *query_dump_new(struct hprof_heap *heap, const char *path,
+				  const struct hprof_graph_options *graph,
+				  void (*rest)(void *user))
+{
+	struct query_dump *d = calloc(1, sizeof(*d));
+	char *name = malloc(strlen(path) + 1);
+
+	if (!d || !name) {
+		free(d);
+		free(name);
+		hprof_heap_close(heap);
+		return NULL;
+	}
+	d->heap = heap;
+	d->path = strcpy(name, path);
+	d->how = *graph;
+	d->how.size = sizeof(d->how);
+	d->rest = rest;
+	return d;
+}
+
+void query_dump_free(struct query_dump *d)
+{
+	if (!d)
+		return;
+	free(d->depths);
+	places_done(&d->places);
+	hprof_waste_table_free(d->waste);
+	hprof_loader_use_free(d->loaders);
+	hprof_class_index_free(d->classes);
+	for (unsigned i = 0; i < GRAPHS; i++)
+		hprof_graph_free(d->graphs[i]);
+	hprof_heap_close(d->heap);
+	free(d->path);
+	free(d);
+}
+
+const struct hprof_heap *query_dump_heap(const struct query_dump *d)
+{
+	return d->heap;
+}
+
+static void rest(const struct query_dump *d)
+{
+	if (d->rest)
+		d->rest(d->how.progress_user);
+}
+
+static void no_memory(struct hprof_error *error)
+{
+	error->status = HPROF_E_NOMEM;
+	snprintf(error->text, sizeof(error->text), "%s",
+		 hprof_status_text(HPROF_E_NOMEM));
+}
+
+const struct hprof_graph *query_dump_graph(struct query_dump *d,
+					   enum query_graph kind,
+					   struct hprof_error *error)
+{
+	struct hprof_graph_options how = d->how;
+	struct hprof_graph *made = NULL;
+
+	/* The larger graph answers what the smaller one would. */
+	if (kind == QUERY_GRAPH_SIZES && d->graphs[QUERY_GRAPH_PATHS])
+		kind = QUERY_GRAPH_PATHS;
+	if (d->graphs[kind])
+		return d->graphs[kind];
+	how.dominators = how.strengths = kind != QUERY_GRAPH_REFERRERS;
+	how.edges = kind == QUERY_GRAPH_PATHS;
+	how.referrers = kind == QUERY_GRAPH_REFERRERS;
+	if (how.referrers)
+		how.hold = HPROF_HOLD_SOFT | HPROF_HOLD_WEAK |
+			   HPROF_HOLD_PHANTOM | HPROF_HOLD_FINAL;
+	hprof_graph_build(d->heap, &how, &made, error);
+	rest(d);
+	return d->graphs[kind] = made;
+}
+
+const struct hprof_class_index *query_dump_classes(struct query_dump *d,
+						   struct hprof_error *error)
+{
+	if (!d->classes)
+		hprof_class_index_build(d->heap, &d->classes, error);
+	return d->classes;
+}
+
+static bool ignore_row(void *user, enum sql_table table,
+		       const struct sql_cell *cells)
+{
+	(void)user;
+	(void)table;
+	(void)cells;
+	return true;
+}
+
+const struct places *query_dump_places(struct query_dump *d,
+				       struct hprof_error *error)
+{
+	const struct sql_tables_walk walk = { .heap = d->heap,
+					      .row = ignore_row };
+	struct places made = { 0 };
+	struct hprof_cursor *cursor;
+	enum hprof_status status;
+
+	if (d->places.classes)
+		return &d->places;
+	if (hprof_cursor_new(d->heap, &cursor, error) < 0)
+		return NULL;
+	status = places_make(&walk, cursor, &made);
+	if (status == HPROF_OK) {
+		d->places = made;
+	} else {
+		*error = *hprof_cursor_error(cursor);
+		if (status == HPROF_E_NOMEM)
+			no_memory(error);
+		places_done(&made);
+	}
+	hprof_cursor_free(cursor);
+	return status == HPROF_OK ? &d->places : NULL;
+}
+
+const uint32_t *query_dump_depths(struct query_dump *d,
+				  struct hprof_error *error)
+{
+	const struct hprof_graph *graph =
+		query_dump_graph(d, QUERY_GRAPH_SIZES, error);
+
+	if (graph && !d->depths) {
+		d->depths = retained_depths(graph);
+		if (!d->depths)
+			no_memory(error);
+	}
+	return d->depths;
+}
+
+/* ---- what a table needs -------------------------------------------------- */
+
+static enum hprof_status find_waste(struct query_dump *d,
+				    const struct hprof_graph *graph,
+				    struct hprof_error *error)
+{
+	const struct hprof_waste_options how = {
+		.size = sizeof(how),
+		.memory = d->how.memory,
+		.top = DUPLICATES_MOST,
+		.progress = d->how.progress,
+		.progress_user = d->how.progress_user,
+	};
+
+	enum hprof_status status = HPROF_OK;
+
+	if (!d->waste) {
+		status = hprof_waste_read(graph, &how, &d->waste, error);
+		rest(d);
+	}
+	return status;
+}
+
+static bool quiet_progress(void *user, const char *phase, uint64_t done,
+			   uint64_t total)
+{
+	(void)user;
+	(void)phase;
+	(void)done;
+	(void)total;
+	return true;
+}
+
+static bool needs_graph(enum sql_table table, bool costly)
+{
+	switch (table) {
+	case SQL_TABLE_DUMP:
+		return costly;
+	case SQL_TABLE_RETAINED:
+	case SQL_TABLE_STRENGTH:
+	case SQL_TABLE_LOADER:
+	case SQL_TABLE_WASTE:
+	case SQL_TABLE_DUPLICATE:
+	case SQL_TABLE_WASTE_MAP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool needs_waste(enum sql_table table)
+{
+	return table == SQL_TABLE_WASTE || table == SQL_TABLE_DUPLICATE ||
+	       table == SQL_TABLE_WASTE_MAP;
+}
+
+enum hprof_status query_dump_walk(struct query_dump *d, enum sql_table table,
+				  bool costly, struct sql_tables_walk *ret,
+				  struct hprof_error *error)
+{
+	enum hprof_status status = HPROF_OK;
+	const struct hprof_graph *graph = NULL;
+
+	if (needs_graph(table, costly)) {
+		graph = query_dump_graph(d, QUERY_GRAPH_SIZES, error);
+		if (!graph)
+			return error->status;
+	}
+	if (needs_waste(table))
+		status = find_waste(d, graph, error);
+	if (table == SQL_TABLE_LOADER && !d->loaders)
+		status = hprof_loader_use_read(graph, &d->loaders, error);
+	if (status != HPROF_OK)
+		return status;
+	*ret = (struct sql_tables_walk){
+		.path = d->path,
+		.heap = d->heap,
+		.graph = graph,
+		.waste = d->waste,
+		.loaders = d->loaders,
+		.progress = quiet_progress,
+	};
+	ret->wanted[table] = true;
+	return HPROF_OK;
+}

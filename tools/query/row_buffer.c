@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * row_buffer.c - see row_buffer.h. A cell takes 16 bytes; texts are in one
+ * block, since most buffers live for one object and are used again.
+ */
+#include "tools/query/row_buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct stored_cell {
+	int kind;
+	union {
+		int64_t number;
+		double real;
+		size_t text; /* where in the block */
+	} u;
+};
+
+/* A cell of a column in order; its text is in the block. */
+struct sorted_cell {
+	struct sql_cell cell;
+	size_t row;
+};
+
+void row_buffer_clear(struct row_buffer *b)
+{
+	for (unsigned i = 0; i < b->width; i++) {
+		free(b->orders[i]);
+		b->orders[i] = NULL;
+	}
+	b->count = b->text_used = 0;
+}
+
+void row_buffer_free(struct row_buffer *b)
+{
+	row_buffer_clear(b);
+	free(b->cells);
+	free(b->text);
+	b->cells = NULL;
+	b->text = NULL;
+	b->room = b->text_room = 0;
+}
+
+static bool grow(void **block, size_t *room, size_t wanted, size_t size)
+{
+	size_t more = *room ? *room * 2 : 16;
+	void *larger;
+
+	if (wanted <= *room)
+		return true;
+	if (more < wanted)
+		more = wanted;
+	if (more > SIZE_MAX / size)
+		return false;
+	larger = realloc(*block, more * size);
+	if (!larger)
+		return false;
+	*block = larger;
+	*room = more;
+	return true;
+}
+
+static bool store(struct row_buffer *b, struct stored_cell *to,
+		  const struct sql_cell *cell)
+{
+	void *text = b->text;
+	size_t size;
+
+	to->kind = (int)cell->kind;
+	switch (cell->kind) {
+	case CELL_REAL:
+		to->u.real = cell->real;
+		return true;
+	case CELL_TEXT:
+		size = strlen(cell->text) + 1;
+		if (!grow(&text, &b->text_room, b->text_used + size, 1))
+			return false;
+		b->text = text;
+		memcpy(b->text + b->text_used, cell->text, size);
+		to->u.text = b->text_used;
+		b->text_used += size;
+		return true;
+	default:
+		to->u.number = cell->number;
+		return true;
+	}
+}
+
+bool row_buffer_add(void *buffer, enum sql_table table,
+		    const struct sql_cell *cells)
+{
+	struct row_buffer *b = buffer;
+	void *block = b->cells;
+	size_t at = b->count * b->width;
+
+	(void)table;
+	b->failed = !grow(&block, &b->room, at + b->width, sizeof(*b->cells));
+	b->cells = block;
+	for (unsigned i = 0; i < b->width && !b->failed; i++)
+		b->failed = !store(b, &b->cells[at + i], &cells[i]);
+	if (!b->failed)
+		b->count++;
+	return !b->failed;
+}
+
+struct sql_cell row_buffer_cell(const struct row_buffer *b, size_t row,
+				unsigned column)
+{
+	const struct stored_cell *from = &b->cells[row * b->width + column];
+	struct sql_cell cell = { .kind = (unsigned)from->kind };
+
+	if (cell.kind == CELL_REAL)
+		cell.real = from->u.real;
+	else if (cell.kind == CELL_TEXT)
+		cell.text = b->text + from->u.text;
+	else
+		cell.number = from->u.number;
+	return cell;
+}
+
+/* ---- by a column --------------------------------------------------------- */
+
+/* Null, then numbers, then texts. Reals are not looked up. */
+static int compare_cells(const struct sql_cell *a, const struct sql_cell *b)
+{
+	bool texts = a->kind == CELL_TEXT;
+
+	if (a->kind == CELL_NULL || b->kind == CELL_NULL)
+		return (b->kind == CELL_NULL) - (a->kind == CELL_NULL);
+	if (texts != (b->kind == CELL_TEXT))
+		return texts ? 1 : -1;
+	if (texts)
+		return strcmp(a->text, b->text);
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_sorted(const void *a, const void *b)
+{
+	const struct sorted_cell *x = a, *y = b;
+	int order = compare_cells(&x->cell, &y->cell);
+
+	return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+static bool put_in_order(struct row_buffer *b, unsigned column)
+{
+	struct sorted_cell *sorted = calloc(b->count + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return false;
+	for (size_t i = 0; i < b->count; i++)
+		sorted[i] = (struct sorted_cell){
+			.cell = row_buffer_cell(b, i, column),
+			.row = i,
+		};
+	qsort(sorted, b->count, sizeof(*sorted), compare_sorted);
+	b->orders[column] = sorted;
+	return true;
+}
+
+/* The first position whose cell is not before VALUE, or AFTER it. */
+static size_t bound(const struct row_buffer *b, unsigned column,
+		    const struct sql_cell *value, bool after)
+{
+	size_t low = 0, high = b->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order =
+			compare_cells(&b->orders[column][middle].cell, value);
+
+		if (order < 0 || (after && order == 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool row_buffer_find(struct row_buffer *b, unsigned column,
+		     const struct sql_cell *value, size_t *ret_first,
+		     size_t *ret_count)
+{
+	if (!b->orders[column] && !put_in_order(b, column))
+		return false;
+	*ret_first = bound(b, column, value, false);
+	*ret_count = bound(b, column, value, true) - *ret_first;
+	return true;
+}
+
+size_t row_buffer_at(const struct row_buffer *b, unsigned column,
+		     size_t position)
+{
+	return b->orders[column][position].row;
+}

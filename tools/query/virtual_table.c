@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * virtual_table.c - see virtual_table.h.
+ *
+ * A large table is never there as a whole: a cursor visits objects and keeps
+ * the rows of one at a time, of a large array those of some elements. The other
+ * tables are made when they are first read, and stay.
+ */
+#include "tools/query/virtual_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/query/object_set.h"
+#include "tools/query/query_dump.h"
+#include "tools/query/results.h"
+#include "tools/query/row_buffer.h"
+#include "tools/query/table_plan.h"
+#include "tools/tables/sql_table_rows.h"
+
+struct table {
+	sqlite3_vtab base;
+	struct query_dump *dump;
+	enum sql_table which;
+	bool is_made, has_costly; /* unless it is large */
+	struct row_buffer rows;
+};
+
+struct cursor {
+	sqlite3_vtab_cursor base;
+	sqlite3_int64 number; /* of the row, from 0 on */
+	size_t row, end;      /* in the buffer, or positions in an order */
+	bool ordered;
+	unsigned column; /* of the order */
+
+	/* Of a large table: */
+	struct sql_tables_walk walk;
+	struct hprof_cursor *reader;
+	struct object_rows *maker;
+	const uint32_t *depths;
+	bool with_depth;
+	struct object_set set;
+	uint64_t object, part; /* part > 0: the object has more rows */
+	struct row_buffer rows;
+};
+
+static struct table *table_of(struct cursor *c)
+{
+	return (struct table *)c->base.pVtab;
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+/* "CREATE TABLE x(id INTEGER, ...)"; free it with sqlite3_free. */
+static char *declaration(enum sql_table table)
+{
+	static const char *const types[] = {
+		[SQL_NUMBER] = " INTEGER",
+		[SQL_ADDRESS] = " INTEGER",
+		[SQL_TEXT] = " TEXT",
+		[SQL_ANY] = "",
+	};
+	const struct sql_column *columns = sql_tables[table].columns;
+	char *text = sqlite3_mprintf("CREATE TABLE x(");
+
+	for (unsigned i = 0; text && columns[i].name; i++)
+		text = sqlite3_mprintf("%z%s\"%w\"%s", text, i ? ", " : "",
+				       columns[i].name, types[columns[i].type]);
+	return text ? sqlite3_mprintf("%z)", text) : NULL;
+}
+
+static int declare(sqlite3 *db, enum sql_table table)
+{
+	char *text = declaration(table);
+	int code = text ? sqlite3_declare_vtab(db, text) : SQLITE_NOMEM;
+
+	sqlite3_free(text);
+	return code;
+}
+
+static int connect_table(sqlite3 *db, void *dump, int argc,
+			 const char *const *argv, sqlite3_vtab **ret,
+			 char **message)
+{
+	enum sql_table which =
+		argc == 4 ? sql_table_named(argv[3]) : SQL_TABLE_COUNT;
+	struct table *t;
+	int code;
+
+	if (which == SQL_TABLE_COUNT) {
+		*message = sqlite3_mprintf("there is no such table in a dump");
+		return SQLITE_ERROR;
+	}
+	code = declare(db, which);
+	if (code != SQLITE_OK)
+		return code;
+	sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return SQLITE_NOMEM;
+	t->dump = dump;
+	t->which = which;
+	t->rows.width = sql_table_width(which);
+	*ret = &t->base;
+	return SQLITE_OK;
+}
+
+static int disconnect_table(sqlite3_vtab *table)
+{
+	struct table *t = (struct table *)table;
+
+	row_buffer_free(&t->rows);
+	free(t);
+	return SQLITE_OK;
+}
+
+static int choose_plan(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+	struct table *t = (struct table *)table;
+
+	table_plan_choose(t->which, t->dump, info);
+	return SQLITE_OK;
+}
+
+static int fail(struct table *t, enum hprof_status status,
+		const struct hprof_error *error)
+{
+	return result_failure(&t->base.zErrMsg, status, error);
+}
+
+static int make_table(struct table *t, bool costly)
+{
+	struct sql_tables_walk walk;
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	if (t->is_made && (t->has_costly || !costly))
+		return SQLITE_OK;
+	row_buffer_clear(&t->rows);
+	status = query_dump_walk(t->dump, t->which, costly, &walk, &error);
+	if (status == HPROF_OK) {
+		walk.row = row_buffer_add;
+		walk.user = &t->rows;
+		status = sql_tables_walk(&walk, &error);
+	}
+	if (status == HPROF_OK) {
+		t->is_made = true;
+		t->has_costly = costly;
+		return SQLITE_OK;
+	}
+	row_buffer_clear(&t->rows);
+	t->is_made = false;
+	return status < 0 ? fail(t, status, &error) : SQLITE_NOMEM;
+}
+
+/* ---- the cursor of a large table ----------------------------------------- */
+
+static bool is_from_graph(enum sql_table table)
+{
+	return table == SQL_TABLE_RETAINED || table == SQL_TABLE_STRENGTH;
+}
+
+/* What the first scan needs. */
+static int prepare(struct cursor *c)
+{
+	struct table *t = table_of(c);
+	struct hprof_error error = { 0 };
+	const struct places *places = NULL;
+	enum hprof_status status;
+
+	if (c->walk.heap)
+		return SQLITE_OK;
+	status = query_dump_walk(t->dump, t->which, false, &c->walk, &error);
+	c->walk.row = row_buffer_add;
+	c->walk.user = &c->rows;
+	if (status == HPROF_OK && !is_from_graph(t->which)) {
+		places = query_dump_places(t->dump, &error);
+		status = places ? HPROF_OK : error.status;
+	}
+	if (status == HPROF_OK && places)
+		status = hprof_cursor_new(c->walk.heap, &c->reader, &error);
+	if (status == HPROF_OK && places)
+		status =
+			object_rows_new(&c->walk, c->reader, places, &c->maker);
+	if (status == HPROF_OK)
+		return SQLITE_OK;
+	c->walk.heap = NULL;
+	return fail(t, status, &error);
+}
+
+/* Depths take a pass over all objects, so only a statement that reads them
+   has them. */
+static int find_depths(struct cursor *c, bool wanted)
+{
+	struct table *t = table_of(c);
+	struct hprof_error error = { 0 };
+
+	c->with_depth = wanted;
+	if (!wanted || c->depths)
+		return SQLITE_OK;
+	c->depths = query_dump_depths(t->dump, &error);
+	return c->depths ? SQLITE_OK : fail(t, error.status, &error);
+}
+
+static bool put_retained(const struct cursor *c)
+{
+	uint32_t depth = c->with_depth ? c->depths[c->object] : 1;
+
+	return !hprof_graph_is_reachable(c->walk.graph, c->object) ||
+	       retained_row_put(&c->walk, c->object, depth);
+}
+
+/* The rows of the object, or of its next part. */
+static int fill(struct cursor *c)
+{
+	struct table *t = table_of(c);
+	enum hprof_status status = HPROF_OK;
+	bool put = true;
+
+	row_buffer_clear(&c->rows);
+	if (t->which == SQL_TABLE_RETAINED)
+		put = put_retained(c);
+	else if (t->which == SQL_TABLE_STRENGTH)
+		put = strength_row_put(&c->walk, c->object);
+	else
+		status = object_rows_put(c->maker, c->object, &c->part);
+	c->row = 0;
+	c->end = c->rows.count;
+	if (status < 0)
+		return fail(t, status, hprof_cursor_error(c->reader));
+	return put && !c->rows.failed ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* Goes on until there is a row, or no object any more. */
+static int advance(struct cursor *c)
+{
+	int code = SQLITE_OK;
+
+	while (code == SQLITE_OK && c->row == c->end) {
+		if (c->part == 0) {
+			c->object = object_set_next(&c->set);
+			if (c->object == HPROF_NO_OBJECT)
+				break;
+		}
+		code = fill(c);
+	}
+	return code;
+}
+
+/* ---- which objects ------------------------------------------------------- */
+
+static void visit_one(struct cursor *c, uint64_t object)
+{
+	if (object < hprof_heap_count(c->walk.heap))
+		object_set_range(&c->set, object, object + 1);
+}
+
+/* Instances of String are all that the table of strings has. */
+static int visit_strings(struct cursor *c)
+{
+	struct table *t = table_of(c);
+	const struct hprof_heap *heap = c->walk.heap;
+	size_t row = hprof_heap_class_named(heap, "java.lang.String", 0);
+	struct hprof_error error = { 0 };
+	const struct hprof_class_index *classes;
+
+	/* Several loaders may have one of that name: then all are visited. */
+	if (row != SIZE_MAX && hprof_heap_class_named(heap, "java.lang.String",
+						      row + 1) != SIZE_MAX) {
+		object_set_range(&c->set, 0, hprof_heap_count(heap));
+		return SQLITE_OK;
+	}
+	classes = query_dump_classes(t->dump, &error);
+	if (!classes)
+		return fail(t, error.status, &error);
+	if (row != SIZE_MAX)
+		object_set_class(&c->set, classes, row, false);
+	return SQLITE_OK;
+}
+
+static int visit_class(struct cursor *c, sqlite3_value *value)
+{
+	struct table *t = table_of(c);
+	const struct hprof_heap *heap = c->walk.heap;
+	uint64_t row = value_object(value);
+	struct hprof_error error = { 0 };
+	const struct hprof_class_index *classes;
+
+	if (row >= hprof_heap_summary(heap)->class_count)
+		return SQLITE_OK;
+	/* The index has no class objects. */
+	if (row == hprof_heap_class_named(heap, "java.lang.Class", 0)) {
+		object_set_range(&c->set, 0, hprof_heap_count(heap));
+		return SQLITE_OK;
+	}
+	classes = query_dump_classes(t->dump, &error);
+	if (!classes)
+		return fail(t, error.status, &error);
+	object_set_class(&c->set, classes, (size_t)row, false);
+	return SQLITE_OK;
+}
+
+static int visit_referrers(struct cursor *c, uint64_t target)
+{
+	struct table *t = table_of(c);
+	struct hprof_error error = { 0 };
+	const struct hprof_graph *graph;
+	enum hprof_status status;
+
+	if (target >= hprof_heap_count(c->walk.heap))
+		return SQLITE_OK;
+	graph = query_dump_graph(t->dump, QUERY_GRAPH_REFERRERS, &error);
+	if (!graph)
+		return fail(t, error.status, &error);
+	status = hprof_graph_referrers(graph, target, object_set_add, &c->set,
+				       &error);
+	return status < 0 ? fail(t, status, &error) : SQLITE_OK;
+}
+
+static int visit_dominated(struct cursor *c, uint64_t dominator)
+{
+	uint64_t count = hprof_heap_count(c->walk.heap);
+	size_t room = 64, found;
+	uint64_t *list = NULL;
+
+	if (dominator >= count)
+		return SQLITE_OK;
+	do {
+		free(list);
+		room *= 8;
+		list = calloc(room, sizeof(*list));
+		if (!list)
+			return SQLITE_NOMEM;
+		found = hprof_graph_children(c->walk.graph, dominator, room,
+					     list);
+	} while (found == room);
+	object_set_done(&c->set);
+	c->set.list = list;
+	c->set.room = room;
+	c->set.end = found;
+	return SQLITE_OK;
+}
+
+/* A limit for objects, from a condition's value; it may let one more pass. */
+static uint64_t limit(sqlite3_value *value, uint64_t count, bool is_least)
+{
+	double number;
+
+	if (sqlite3_value_numeric_type(value) != SQLITE_INTEGER &&
+	    sqlite3_value_numeric_type(value) != SQLITE_FLOAT)
+		return is_least ? 0 : count;
+	number = sqlite3_value_double(value);
+	if (number < 1)
+		return is_least ? 0 : 1;
+	if (number >= (double)count)
+		return count;
+	return is_least ? (uint64_t)number : (uint64_t)number + 1;
+}
+
+static void visit_range(struct cursor *c, const struct table_plan *plan,
+			sqlite3_value **values)
+{
+	uint64_t count = hprof_heap_count(c->walk.heap);
+	uint64_t first = plan->least ? limit(*values++, count, true) : 0;
+	uint64_t end = plan->greatest ? limit(*values, count, false) : count;
+
+	if (first < end)
+		object_set_range(&c->set, first, end);
+}
+
+static int visit(struct cursor *c, const struct table_plan *plan,
+		 sqlite3_value **values)
+{
+	enum sql_table table = table_of(c)->which;
+
+	switch (plan->lookup) {
+	case LOOKUP_OBJECT:
+		visit_one(c, value_object(values[0]));
+		return SQLITE_OK;
+	case LOOKUP_ADDRESS:
+		visit_one(c, hprof_heap_find(
+				     c->walk.heap,
+				     (uint64_t)sqlite3_value_int64(values[0])));
+		return SQLITE_OK;
+	case LOOKUP_CLASS:
+		return visit_class(c, values[0]);
+	case LOOKUP_TARGET:
+		return visit_referrers(c, value_object(values[0]));
+	case LOOKUP_DOMINATOR:
+		return visit_dominated(c, value_object(values[0]));
+	default:
+		if (table == SQL_TABLE_STRING && !plan->least &&
+		    !plan->greatest)
+			return visit_strings(c);
+		visit_range(c, plan, values);
+		return SQLITE_OK;
+	}
+}
+
+/* ---- scans --------------------------------------------------------------- */
+
+static int scan_large(struct cursor *c, const struct table_plan *plan,
+		      sqlite3_value **values)
+{
+	int code = prepare(c);
+
+	object_set_done(&c->set);
+	row_buffer_clear(&c->rows);
+	c->part = 0;
+	if (code == SQLITE_OK)
+		code = find_depths(c, plan->costly);
+	if (code == SQLITE_OK)
+		code = visit(c, plan, values);
+	return code == SQLITE_OK ? advance(c) : code;
+}
+
+/* False: the value cannot be looked up, so all rows are visited. */
+static bool as_cell(sqlite3_value *value, enum sql_type type,
+		    struct sql_cell *ret)
+{
+	if (type == SQL_TEXT) {
+		*ret = cell_text((const char *)sqlite3_value_text(value));
+		return ret->text != NULL;
+	}
+	*ret = cell_number(sqlite3_value_int64(value));
+	return type != SQL_ANY &&
+	       sqlite3_value_numeric_type(value) == SQLITE_INTEGER;
+}
+
+static int scan_small(struct cursor *c, const struct table_plan *plan,
+		      sqlite3_value **values)
+{
+	struct table *t = table_of(c);
+	int code = make_table(t, plan->costly);
+	struct sql_cell wanted;
+	size_t count;
+
+	c->end = t->rows.count;
+	if (code != SQLITE_OK || plan->lookup != LOOKUP_ORDER)
+		return code;
+	if (sqlite3_value_type(values[0]) == SQLITE_NULL) {
+		c->end = 0;
+		return SQLITE_OK;
+	}
+	if (!as_cell(values[0], sql_tables[t->which].columns[plan->column].type,
+		     &wanted))
+		return SQLITE_OK;
+	c->ordered = true;
+	c->column = plan->column;
+	if (!row_buffer_find(&t->rows, plan->column, &wanted, &c->row, &count))
+		return SQLITE_NOMEM;
+	c->end = c->row + count;
+	return SQLITE_OK;
+}
+
+static int begin_scan(sqlite3_vtab_cursor *cursor, int number,
+		      const char *unused, int argc, sqlite3_value **argv)
+{
+	struct cursor *c = (struct cursor *)cursor;
+	struct table_plan plan = table_plan_decode(number);
+
+	(void)unused;
+	(void)argc;
+	c->number = 0;
+	c->row = c->end = 0;
+	c->ordered = false;
+	return table_is_large(table_of(c)->which) ? scan_large(c, &plan, argv)
+						  : scan_small(c, &plan, argv);
+}
+
+static int next_row(sqlite3_vtab_cursor *cursor)
+{
+	struct cursor *c = (struct cursor *)cursor;
+
+	c->number++;
+	c->row++;
+	return table_is_large(table_of(c)->which) ? advance(c) : SQLITE_OK;
+}
+
+static int at_end(sqlite3_vtab_cursor *cursor)
+{
+	const struct cursor *c = (const struct cursor *)cursor;
+
+	return c->row == c->end;
+}
+
+static int read_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context,
+		       int column)
+{
+	struct cursor *c = (struct cursor *)cursor;
+	struct table *t = table_of(c);
+	struct sql_cell cell;
+	size_t row = c->row;
+
+	if (c->ordered)
+		row = row_buffer_at(&t->rows, c->column, row);
+	cell = row_buffer_cell(table_is_large(t->which) ? &c->rows : &t->rows,
+			       row, (unsigned)column);
+	result_cell(context, &cell);
+	return SQLITE_OK;
+}
+
+static int read_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *ret)
+{
+	*ret = ((struct cursor *)cursor)->number;
+	return SQLITE_OK;
+}
+
+static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **ret)
+{
+	struct cursor *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return SQLITE_NOMEM;
+	c->rows.width = ((struct table *)table)->rows.width;
+	*ret = &c->base;
+	return SQLITE_OK;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *cursor)
+{
+	struct cursor *c = (struct cursor *)cursor;
+
+	object_set_done(&c->set);
+	row_buffer_free(&c->rows);
+	object_rows_free(c->maker);
+	hprof_cursor_free(c->reader);
+	free(c);
+	return SQLITE_OK;
+}
+
+const sqlite3_module virtual_table_module = {
+	.iVersion = 1,
+	.xCreate = connect_table,
+	.xConnect = connect_table,
+	.xBestIndex = choose_plan,
+	.xDisconnect = disconnect_table,
+	.xDestroy = disconnect_table,
+	.xOpen = open_cursor,
+	.xClose = close_cursor,
+	.xFilter = begin_scan,
+	.xNext = next_row,
+	.xEof = at_end,
+	.xColumn = read_column,
+	.xRowid = read_rowid,
+};
