@@ -270,6 +270,8 @@ query_sources = \
 	tools/query/sqlite.h \
 	tools/query/table_plan.c \
 	tools/query/table_plan.h \
+	tools/query/table_visit.c \
+	tools/query/table_visit.h \
 	tools/query/tables.c \
 	tools/query/tables.h \
 	tools/query/virtual_list.c \

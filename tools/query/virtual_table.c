@@ -16,6 +16,7 @@
 #include "tools/query/results.h"
 #include "tools/query/row_buffer.h"
 #include "tools/query/table_plan.h"
+#include "tools/query/table_visit.h"
 #include "tools/tables/sql_table_rows.h"
 
 struct table {
@@ -247,156 +248,6 @@ static int advance(struct cursor *c)
 	return code;
 }
 
-/* ---- which objects ------------------------------------------------------- */
-
-static void visit_one(struct cursor *c, uint64_t object)
-{
-	if (object < hprof_heap_count(c->walk.heap))
-		object_set_range(&c->set, object, object + 1);
-}
-
-/* Instances of String are all that the table of strings has. */
-static int visit_strings(struct cursor *c)
-{
-	struct table *t = table_of(c);
-	const struct hprof_heap *heap = c->walk.heap;
-	size_t row = hprof_heap_class_named(heap, "java.lang.String", 0);
-	struct hprof_error error = { 0 };
-	const struct hprof_class_index *classes;
-
-	/* Several loaders may have one of that name: then all are visited. */
-	if (row != SIZE_MAX && hprof_heap_class_named(heap, "java.lang.String",
-						      row + 1) != SIZE_MAX) {
-		object_set_range(&c->set, 0, hprof_heap_count(heap));
-		return SQLITE_OK;
-	}
-	classes = query_dump_classes(t->dump, &error);
-	if (!classes)
-		return fail(t, error.status, &error);
-	if (row != SIZE_MAX)
-		object_set_class(&c->set, classes, row, false);
-	return SQLITE_OK;
-}
-
-static int visit_class(struct cursor *c, sqlite3_value *value)
-{
-	struct table *t = table_of(c);
-	const struct hprof_heap *heap = c->walk.heap;
-	uint64_t row = value_object(value);
-	struct hprof_error error = { 0 };
-	const struct hprof_class_index *classes;
-
-	if (row >= hprof_heap_summary(heap)->class_count)
-		return SQLITE_OK;
-	/* The index has no class objects. */
-	if (row == hprof_heap_class_named(heap, "java.lang.Class", 0)) {
-		object_set_range(&c->set, 0, hprof_heap_count(heap));
-		return SQLITE_OK;
-	}
-	classes = query_dump_classes(t->dump, &error);
-	if (!classes)
-		return fail(t, error.status, &error);
-	object_set_class(&c->set, classes, (size_t)row, false);
-	return SQLITE_OK;
-}
-
-static int visit_referrers(struct cursor *c, uint64_t target)
-{
-	struct table *t = table_of(c);
-	struct hprof_error error = { 0 };
-	const struct hprof_graph *graph;
-	enum hprof_status status;
-
-	if (target >= hprof_heap_count(c->walk.heap))
-		return SQLITE_OK;
-	graph = query_dump_graph(t->dump, QUERY_GRAPH_REFERRERS, &error);
-	if (!graph)
-		return fail(t, error.status, &error);
-	status = hprof_graph_referrers(graph, target, object_set_add, &c->set,
-				       &error);
-	return status < 0 ? fail(t, status, &error) : SQLITE_OK;
-}
-
-static int visit_dominated(struct cursor *c, uint64_t dominator)
-{
-	uint64_t count = hprof_heap_count(c->walk.heap);
-	size_t room = 64, found;
-	uint64_t *list = NULL;
-
-	if (dominator >= count)
-		return SQLITE_OK;
-	do {
-		free(list);
-		room *= 8;
-		list = calloc(room, sizeof(*list));
-		if (!list)
-			return SQLITE_NOMEM;
-		found = hprof_graph_children(c->walk.graph, dominator, room,
-					     list);
-	} while (found == room);
-	object_set_done(&c->set);
-	c->set.list = list;
-	c->set.room = room;
-	c->set.end = found;
-	return SQLITE_OK;
-}
-
-/* A limit for objects, from a condition's value; it may let one more pass. */
-static uint64_t limit(sqlite3_value *value, uint64_t count, bool is_least)
-{
-	double number;
-
-	if (sqlite3_value_numeric_type(value) != SQLITE_INTEGER &&
-	    sqlite3_value_numeric_type(value) != SQLITE_FLOAT)
-		return is_least ? 0 : count;
-	number = sqlite3_value_double(value);
-	if (number < 1)
-		return is_least ? 0 : 1;
-	if (number >= (double)count)
-		return count;
-	return is_least ? (uint64_t)number : (uint64_t)number + 1;
-}
-
-static void visit_range(struct cursor *c, const struct table_plan *plan,
-			sqlite3_value **values)
-{
-	uint64_t count = hprof_heap_count(c->walk.heap);
-	uint64_t first = plan->least ? limit(*values++, count, true) : 0;
-	uint64_t end = plan->greatest ? limit(*values, count, false) : count;
-
-	if (first < end)
-		object_set_range(&c->set, first, end);
-}
-
-static int visit(struct cursor *c, const struct table_plan *plan,
-		 sqlite3_value **values)
-{
-	enum sql_table table = table_of(c)->which;
-
-	switch (plan->lookup) {
-	case LOOKUP_OBJECT:
-		visit_one(c, value_object(values[0]));
-		return SQLITE_OK;
-	case LOOKUP_ADDRESS:
-		visit_one(c, hprof_heap_find(
-				     c->walk.heap,
-				     (uint64_t)sqlite3_value_int64(values[0])));
-		return SQLITE_OK;
-	case LOOKUP_CLASS:
-		return visit_class(c, values[0]);
-	case LOOKUP_TARGET:
-		return visit_referrers(c, value_object(values[0]));
-	case LOOKUP_DOMINATOR:
-		return visit_dominated(c, value_object(values[0]));
-	default:
-		if (table == SQL_TABLE_STRING && !plan->least &&
-		    !plan->greatest)
-			return visit_strings(c);
-		visit_range(c, plan, values);
-		return SQLITE_OK;
-	}
-}
-
 /* ---- scans --------------------------------------------------------------- */
 
 static int scan_large(struct cursor *c, const struct table_plan *plan,
@@ -410,7 +261,9 @@ static int scan_large(struct cursor *c, const struct table_plan *plan,
 	if (code == SQLITE_OK)
 		code = find_depths(c, plan->costly);
 	if (code == SQLITE_OK)
-		code = visit(c, plan, values);
+		code = table_visit(&c->set, table_of(c)->dump,
+				   table_of(c)->which, plan, values,
+				   &table_of(c)->base.zErrMsg);
 	return code == SQLITE_OK ? advance(c) : code;
 }
 
