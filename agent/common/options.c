@@ -13,16 +13,6 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-/* What is not there yet, a line each, which goes when it comes. */
-static const struct {
-	const char *shown;
-	size_t offset;
-	unsigned value;
-} not_yet[] = {
-	{ "monitor=y", offsetof(struct ag_options, monitor), AG_MONITOR_JAVA },
-	{ "monitor=all", offsetof(struct ag_options, monitor), AG_MONITOR_ALL },
-};
-
 /* A part of the text, not NUL-terminated. */
 struct span {
 	const char *at;
@@ -295,20 +285,11 @@ static enum ag_options_status settle(struct parser *p)
 		       : wrong_option(p, "file", "out of memory");
 }
 
-static enum ag_options_status check_not_yet(struct parser *p)
+static enum ag_options_status check_text(struct parser *p)
 {
 	const struct ag_options *o = p->options;
 	const bool text = o->format == AG_FORMAT_TEXT;
 
-	for (size_t i = 0; i < sizeof not_yet / sizeof *not_yet; i++) {
-		unsigned value;
-
-		memcpy(&value, (char *)p->options + not_yet[i].offset,
-		       sizeof value);
-		if (value == not_yet[i].value)
-			return wrong_option(p, not_yet[i].shown,
-					    "not in this version");
-	}
 	if (text && (o->heap == AG_HEAP_DUMP || o->heap == AG_HEAP_ALL))
 		return wrong_option(p, "format=a with a heap dump",
 				    "not in this version");
@@ -354,7 +335,7 @@ static enum ag_options_status check_all(struct parser *p)
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
 		if (checks[i].wrong)
 			return wrong_option(p, checks[i].option, checks[i].why);
-	return check_not_yet(p);
+	return check_text(p);
 }
 
 static enum ag_options_status take_all(struct parser *p, const char *text)

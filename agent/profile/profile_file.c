@@ -66,7 +66,8 @@ static void say_written(const struct ag_output *output,
 		ag_log("%s: profile, %zu allocation sites, %zu traces with "
 		       "costs, %" PRIu64 " ms",
 		       shown, p->sites.count,
-		       p->samples.count + p->times.count + p->calls.count,
+		       p->samples.count + p->times.count +
+			       p->monitors.times.count + p->calls.count,
 		       ns / 1000000);
 	else
 		ag_log("%s: profile, %zu allocation sites, %zu sampled traces, "

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "text/text_monitors.h"
 #include "text/text_profile.h"
 
 struct report {
@@ -171,6 +172,9 @@ static void put_traces(struct report *r)
 		use(r, p->sites.rows[i].trace);
 	use_costs(r, &p->samples);
 	use_costs(r, &p->times);
+	use_costs(r, &p->monitors.times);
+	for (size_t i = 0; i < p->monitors.thread_count; i++)
+		use(r, p->monitors.threads[i].trace);
 	put_special_traces(r);
 	for (size_t i = 0; i < r->traces.count; i++)
 		if (r->used[i])
@@ -250,6 +254,91 @@ static void put_calls(struct report *r)
 	text_put_calls(&r->text, rows, t->count);
 }
 
+/* ---- monitors ------------------------------------------------------------ */
+
+static void put_wait_lines(struct report *r)
+{
+	const struct ag_monitor_report *m = &r->profile->monitors;
+
+	for (size_t i = 0; i < m->line_count; i++) {
+		const struct ag_wait_line *l = &m->lines[i];
+		const char *name = ag_class_list_signature(r->session->classes,
+							   l->class_number);
+
+		if (l->waited)
+			text_put_waited(&r->text, name, l->ms, l->thread);
+		else
+			text_put_wait(&r->text, name, l->ms, l->thread);
+	}
+}
+
+static void put_monitor_state(struct report *r,
+			      const struct ag_monitor_state *m)
+{
+	const struct text_monitor monitor = {
+		.name = ag_class_list_signature(r->session->classes,
+						m->class_number),
+		.owner = m->owner,
+		.entry_count = m->entry_count,
+		.entering_count = m->entering_count,
+		.waiting_count = m->waiting_count,
+		.entering = m->waiters,
+		.waiting = m->waiters + m->entering_count,
+	};
+
+	text_put_monitor(&r->text, &monitor);
+}
+
+static void put_monitor_dump(struct report *r)
+{
+	const struct ag_monitor_report *m = &r->profile->monitors;
+
+	text_put_monitor_dump_begin(&r->text);
+	for (size_t i = 0; i < m->thread_count; i++) {
+		const struct text_monitor_thread thread = {
+			.serial = m->threads[i].serial,
+			.trace_serial = m->threads[i].trace,
+			.state = m->threads[i].state,
+		};
+
+		text_put_monitor_thread(&r->text, &thread);
+	}
+	for (size_t i = 0; i < m->monitor_count; i++)
+		put_monitor_state(r, &m->monitors[i]);
+	text_put_monitor_dump_end(&r->text);
+}
+
+static void put_monitor_times(struct report *r)
+{
+	const struct ag_cost_table *t = &r->profile->monitors.times;
+	struct text_cost *rows = take(r, t->count, sizeof *rows);
+	struct text_costs costs = { .time_ms = r->time_ms,
+				    .total = t->total,
+				    .cutoff = t->cutoff,
+				    .count = t->count,
+				    .rows = rows };
+
+	if (!rows)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		rows[i] = (struct text_cost){
+			.cost = t->rows[i].cost,
+			.count = t->rows[i].count,
+			.trace_serial = t->rows[i].trace,
+			.class_name = class_name(r, t->rows[i].class_number),
+		};
+	text_put_monitor_times(&r->text, &costs);
+}
+
+/* In the order of the old agent. */
+static void put_monitors(struct report *r)
+{
+	put_wait_lines(r);
+	if (r->profile->monitors.dumped)
+		put_monitor_dump(r);
+	put_monitor_times(r);
+}
+
 static void put_sections(struct report *r)
 {
 	const struct ag_profile *p = r->profile;
@@ -257,6 +346,8 @@ static void put_sections(struct report *r)
 	text_put_prelude(&r->text, "JAVA PROFILE 1.0.1", r->time_ms);
 	ag_threads_each(r->session->threads, put_thread, r);
 	put_traces(r);
+	if (p->has_monitors)
+		put_monitors(r);
 	if (p->has_sites)
 		put_sites(r);
 	if (p->has_samples)

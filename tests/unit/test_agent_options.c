@@ -367,15 +367,12 @@ Test(agent_options, wrong_values_of_profiles)
 	bad("defaults=", "defaults=: must be new or old");
 }
 
-/* A line goes when its collector comes. */
 Test(agent_options, not_in_this_version)
 {
 	bad("defaults=old", "format=a with a heap dump: not in this version");
 	bad("format=a", "format=a with a heap dump: not in this version");
 	bad("cpu=times,net=h:1",
 	    "format=a with net or listen: not in this version");
-	bad("doe=n,monitor=y", "monitor=y: not in this version");
-	bad("monitor=all", "monitor=all: not in this version");
 }
 
 /* Anybody who may attach can send anything to the JVM's terminal. */
