@@ -4,6 +4,7 @@
 #   make bench                measure, print a table
 #   make bench-dump           measure only how JVMs are dumped
 #   make bench-graph          measure only dominators and retained sizes
+#   make bench-calls          measure only what cpu=times adds to a call
 #   make bench-forms          measure only the forms of hprof-convert
 #   make bench-readme         measure, put the table into README.md
 #   make bench-clean          remove the dumps
@@ -22,7 +23,7 @@ bench_graph_LDADD = lib/libcore.la
 bench_measure_SOURCES = bench/measure.c
 CLEANFILES += bench/convert$(EXEEXT) bench/graph$(EXEEXT) \
 	bench/measure$(EXEEXT)
-EXTRA_DIST += bench/CompilerBench.java bench/DumpBench.java \
+EXTRA_DIST += bench/CallBench.java bench/calls bench/CompilerBench.java bench/DumpBench.java \
 	bench/HeapBench.java bench/IndexBench.java bench/RandomBench.java \
 	bench/data bench/dump \
 	bench/forms bench/graphs bench/heaps bench/lib.sh bench/readme bench/run
@@ -58,15 +59,24 @@ bench_forms = \
 	$(BASH) $(top_srcdir)/bench/forms '$(abs_top_builddir)' \
 		"$$folder/heap.hprof" "$${BENCH_ROUNDS:-3}"
 
-.PHONY: bench bench-dump bench-forms bench-graph bench-readme bench-clean
+bench_calls = \
+	$(bench_folder); \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/calls \
+		'$(abs_top_builddir)' "$$folder"
+
+.PHONY: bench bench-calls bench-dump bench-forms bench-graph bench-readme bench-clean
 bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 	@$(bench_run)
 	@echo && $(bench_dump)
 	@echo && $(bench_forms)
+	@echo && $(bench_calls)
 	@echo && $(bench_graph)
 
 bench-graph: all bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 	@$(bench_graph)
+
+bench-calls: all
+	@$(bench_calls)
 
 bench-forms: all
 	@$(bench_forms)

@@ -108,12 +108,12 @@ void ag_out_u4(struct ag_out *out, uint32_t v)
 
 void ag_out_u2_at(struct ag_out *out, size_t at, unsigned v)
 {
-	if (!out->no_memory)
+	if (at <= out->size && out->size - at >= 2)
 		hp_put16(out->bytes + at, (uint16_t)v);
 }
 
 void ag_out_u4_at(struct ag_out *out, size_t at, uint32_t v)
 {
-	if (!out->no_memory)
+	if (at <= out->size && out->size - at >= 4)
 		hp_put32(out->bytes + at, v);
 }

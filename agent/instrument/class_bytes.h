@@ -46,7 +46,7 @@ void ag_out_u1(struct ag_out *out, unsigned v);
 void ag_out_u2(struct ag_out *out, unsigned v);
 void ag_out_u4(struct ag_out *out, uint32_t v);
 
-/* Writes over what stands at AT; AT may be past the end after no_memory. */
+/* Writes over what stands at AT; nothing if there are no such bytes. */
 void ag_out_u2_at(struct ag_out *out, size_t at, unsigned v);
 void ag_out_u4_at(struct ag_out *out, size_t at, uint32_t v);
 

@@ -60,6 +60,7 @@ enum hprof_status ag_pool_read(struct ag_in *in, struct ag_pool *ret)
 {
 	struct ag_pool p = { .count = ag_in_u2(in) };
 	unsigned tag;
+	bool fine;
 
 	p.next = p.count;
 	p.bytes = in->at;
@@ -68,12 +69,13 @@ enum hprof_status ag_pool_read(struct ag_in *in, struct ag_pool *ret)
 		return HPROF_E_NOMEM;
 	for (uint32_t i = 1; i < p.count; i++) {
 		p.offsets[i] = (uint32_t)(in->at - p.bytes) + 1;
-		if (!pass(in, &tag)) {
+		fine = pass(in, &tag);
+		if (fine && (tag == LONG || tag == DOUBLE))
+			fine = ++i < p.count; /* takes up two indices */
+		if (!fine) {
 			ag_pool_done(&p);
 			return HPROF_E_CORRUPT;
 		}
-		if (tag == LONG || tag == DOUBLE)
-			i++; /* takes up two indices */
 	}
 	p.size = (size_t)(in->at - p.bytes);
 	*ret = p;

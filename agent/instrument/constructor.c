@@ -105,16 +105,15 @@ static enum hprof_status scan_all(struct scan *s,
 				  const struct ag_frames *frames,
 				  struct ag_covered_list *list)
 {
-	const struct ag_frame *next = frames->list;
-	const struct ag_frame *last = frames->list + frames->count;
 	enum hprof_status status = HPROF_OK;
+	size_t next = 0;
 	uint32_t size;
 
 	for (uint32_t pc = 0; pc < s->moves->size && status == HPROF_OK;
 	     pc += size) {
 		size = ag_instruction_size(s->moves, pc);
-		if (next < last && next->pc == pc)
-			take_frame(s, next++);
+		if (next < frames->count && frames->list[next].pc == pc)
+			take_frame(s, &frames->list[next++]);
 		if (!s->now.this_uninitialized)
 			status =
 				add(list, (struct ag_covered){ pc, pc + size });

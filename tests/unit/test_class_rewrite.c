@@ -407,6 +407,7 @@ Test(class_rewrite, what_cannot_be_moved_is_left_out)
 	CODE(&m, 0x10, 0, RETURN);
 	ATTRIBUTE(&m, "LineNumberTable", 0, 1, 0, 1, 0, 7); /* in bipush */
 	ATTRIBUTE(&m, "LocalVariableTable", 0, 1, 0, 0, 0, 9, 0, 5, 0, 6, 0, 0);
+	ATTRIBUTE(&m, "LocalVariableTypeTable", 0, 1, 0); /* is cut */
 	ATTRIBUTE(&m, "Unknown", 0, 1);
 	deep[9] = 1; /* one value: a list in a list in a list ... */
 	for (size_t i = 12; i + 3 < sizeof deep; i += 3) {
@@ -418,6 +419,7 @@ Test(class_rewrite, what_cannot_be_moved_is_left_out)
 	made = class_maker_rewrite(&m);
 	cr_expect_null(made_attribute(&made, "LineNumberTable", &size));
 	cr_expect_null(made_attribute(&made, "LocalVariableTable", &size));
+	cr_expect_null(made_attribute(&made, "LocalVariableTypeTable", &size));
 	cr_expect_null(made_attribute(&made, "Unknown", &size));
 	cr_expect_null(made_attribute(&made, "RuntimeInvisibleTypeAnnotations",
 				      &size));
@@ -482,7 +484,8 @@ Test(class_rewrite, jumps_that_would_be_too_far)
 }
 
 static bool nothing_is_wanted(struct ag_utf8 class_name,
-			      const struct ag_class_method *method, uint32_t *number)
+			      const struct ag_class_method *method,
+			      uint32_t *number)
 {
 	(void)class_name;
 	(void)method;
@@ -585,6 +588,26 @@ Test(class_rewrite, cut_classes_are_refused)
 	cr_assert_eq(rewrite(file.bytes, file.size), HPROF_OK);
 	for (size_t size = 0; size < file.size; size++)
 		cr_expect_neq(rewrite(file.bytes, size), HPROF_OK, "%zu", size);
+	hp_free(file.bytes);
+}
+
+/* The second index of a long is beyond the constants. */
+Test(class_rewrite, half_a_long_is_refused)
+{
+	struct class_maker m = { 0 }, good = { 0 };
+	struct ag_out file;
+
+	CODE(&good, RETURN);
+	ag_out_bytes(&good.pool, "\5abcdefgh", 9);
+	good.constants = 2;
+	file = class_maker_finish(&good);
+	cr_expect_eq(rewrite(file.bytes, file.size), HPROF_OK);
+	hp_free(file.bytes);
+	CODE(&m, RETURN);
+	ag_out_bytes(&m.pool, "\5abcdefgh", 9);
+	m.constants = 1;
+	file = class_maker_finish(&m);
+	cr_expect_eq(rewrite(file.bytes, file.size), HPROF_E_CORRUPT);
 	hp_free(file.bytes);
 }
 
