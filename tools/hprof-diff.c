@@ -13,6 +13,7 @@
 #include "tools/common/cli.h"
 #include "tools/common/cpus.h"
 #include "tools/diff/diff.h"
+#include "tools/diff/diff_profile.h"
 #include "tools/diff/thresholds.h"
 #include "tools/common/input.h"
 #include "tools/common/screen.h"
@@ -31,6 +32,7 @@ struct options {
 	struct cli_list match;
 	bool retained;
 	bool growing;
+	struct cli_choice profile;
 
 	struct cli_list fail_if;
 	bool allow_damaged;
@@ -66,6 +68,12 @@ static const struct cli_option option_table[] = {
 	  .name = "growing",
 	  .offset = AT(growing),
 	  .help = "only what grew from each dump to the next" },
+	{ .kind = CLI_CHOICE,
+	  .name = "profile",
+	  .argument = DIFF_PROFILES,
+	  .offset = AT(profile),
+	  .help = "the profiles of two dumps instead, by stack: CPU samples, "
+		  "allocation sites, or where live objects were allocated" },
 	{ .kind = CLI_NUMBER,
 	  .name = "top",
 	  .argument = "N",
@@ -140,6 +148,12 @@ static void check_options(struct options *options,
 {
 	if (options->json && options->csv)
 		cli_usage_error("--json and --csv exclude each other");
+	if (options->profile.given &&
+	    (options->csv || options->retained || options->growing ||
+	     options->by.given || options->sort.given || options->match.count ||
+	     thresholds->count))
+		cli_usage_error("--profile goes with --top and --json, and "
+				"with no other way to compare");
 	input_words_check(&options->input);
 	if (thresholds_needs_retained(thresholds))
 		options->retained = true;
@@ -366,6 +380,19 @@ static int compare(char *const *paths, size_t count,
 	return status;
 }
 
+/* PATHS are two. */
+static int compare_profiles(char *const *paths, const struct options *options)
+{
+	const struct input_options input = input_options(options);
+	const struct diff_profile_options how = {
+		.what = options->profile.value,
+		.top = diff_options(options).top,
+		.as_json = options->json,
+	};
+
+	return diff_profile(paths, &how, &input);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options = { 0 };
@@ -386,8 +413,12 @@ int main(int argc, char **argv)
 		check_options(&options, &thresholds);
 		if (argc - first < 2)
 			cli_usage_error("at least two dumps must be given");
-		status = compare(argv + first, (size_t)(argc - first),
-				 &thresholds, &options);
+		if (options.profile.given && argc - first > 2)
+			cli_usage_error("--profile compares two dumps");
+		status = options.profile.given
+				 ? compare_profiles(argv + first, &options)
+				 : compare(argv + first, (size_t)(argc - first),
+					   &thresholds, &options);
 		thresholds_done(&thresholds);
 	}
 	cli_list_free(&options.match);

@@ -213,6 +213,8 @@ convert_sources = \
 diff_sources = \
 	tools/diff/diff.c \
 	tools/diff/diff.h \
+	tools/diff/diff_profile.c \
+	tools/diff/diff_profile.h \
 	tools/diff/dump_inputs.c \
 	tools/diff/dump_inputs.h \
 	tools/diff/dump_items.c \

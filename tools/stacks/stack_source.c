@@ -109,6 +109,28 @@ bool stack_source_profile(struct stack_tree *tree,
 	return true;
 }
 
+/* ---- allocations --------------------------------------------------------- */
+
+void stack_source_allocations(struct stack_tree *tree,
+			      const struct hprof_allocation_table *sites)
+{
+	tree->title = "Live bytes by where they were allocated";
+	tree->measure_count = 2;
+	tree->measures[0] = (struct stack_measure){ "inuse_space", "bytes" };
+	tree->measures[1] = (struct stack_measure){ "inuse_objects", "count" };
+	for (size_t i = 0; i < sites->count; i++) {
+		const struct hprof_allocation *site = &sites->rows[i];
+		uint32_t node =
+			stack_tree_stack(tree, site->frames, site->frame_count,
+					 site->class_name ? site->class_name
+							  : "<Unknown Class>");
+
+		tree->nodes[node].self[0] += site->shallow;
+		tree->nodes[node].self[1] += site->objects;
+	}
+	stack_tree_sum(tree);
+}
+
 /* ---- dominators ---------------------------------------------------------- */
 
 enum { NO_NODE = 0, IS_CLASS = 1u << 31 };

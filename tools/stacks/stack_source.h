@@ -6,7 +6,7 @@
 #ifndef TOOLS_STACK_SOURCE_H
 #define TOOLS_STACK_SOURCE_H
 
-#include <hprof/graph.h>
+#include <hprof/retained.h>
 
 #include "tools/stacks/stack_tree.h"
 
@@ -36,6 +36,10 @@ stack_weight_default(const struct hprof_profile_table *profile);
 bool stack_source_profile(struct stack_tree *tree,
 			  const struct hprof_profile_table *profile,
 			  enum stack_weight weight, size_t *ret_measure);
+
+/* Live bytes and objects by where they were allocated. */
+void stack_source_allocations(struct stack_tree *tree,
+			      const struct hprof_allocation_table *sites);
 
 /*
  * The same for STACK_RETAINED: bytes, and objects. An object is below what
