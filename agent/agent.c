@@ -356,6 +356,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 	(void)reserved;
 	if (!a)
 		return 0;
+	if (a->options.profile != AG_PROFILE_BEGIN) {
+		ag_log("profile=: only for a JVM that runs; nothing is done");
+		free_agent(a);
+		return 0;
+	}
 	load_profile(a, false);
 	if (!listen(vm, a) && !a->session)
 		free_agent(a);
@@ -448,6 +453,29 @@ static int begin(struct agent *a, JNIEnv *jni, bool *ret_stays)
 	return done;
 }
 
+/* Acts on the profile that another load into the running JVM has begun. */
+static int act_on_profile(struct agent *a, JNIEnv *jni)
+{
+	jvmtiEnv *jvmti = atomic_load(&attached);
+	const struct agent *running = jvmti ? agent_of(jvmti) : NULL;
+	struct ag_report_options report = ag_report_defaults(&a->options);
+
+	if (!running || !running->session) {
+		ag_log("profile=: none has begun");
+		return NOT_DONE;
+	}
+	if (a->options.profile == AG_PROFILE_STOP) {
+		replace_attached(NULL, jni);
+		return ATTACHED;
+	}
+	report.collect = a->options.live;
+	report.by_allocation = !a->options.live;
+	return ag_profile_write(running->session, jni, &a->options, &report,
+				&a->dumps)
+		       ? ATTACHED
+		       : NOT_DONE;
+}
+
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 {
 	struct agent *a = make_agent(vm, options);
@@ -460,7 +488,11 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 		return WRONG_OPTIONS;
 	if (!a->options.at_exit_given && !wants_profile(&a->options))
 		a->options.at_exit = false;
-	if ((*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) == JNI_OK) {
+	if ((*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) != JNI_OK) {
+		/* no Java thread */
+	} else if (a->options.profile != AG_PROFILE_BEGIN) {
+		done = act_on_profile(a, jni);
+	} else {
 		if (takes_out(&a->options))
 			replace_attached(NULL, jni);
 		done = begin(a, jni, &stays);

@@ -8,6 +8,7 @@ dist_bashcomp_DATA = \
 	completions/hprof-diff \
 	completions/hprof-dump \
 	completions/hprof-path \
+	completions/hprof-prof \
 	completions/hprof-query \
 	completions/hprof-show \
 	completions/hprof-stat

@@ -7,6 +7,7 @@ dist_man1_MANS += \
 	man/hprof-diff.1 \
 	man/hprof-dump.1 \
 	man/hprof-path.1 \
+	man/hprof-prof.1 \
 	man/hprof-query.1 \
 	man/hprof-show.1 \
 	man/hprof-stat.1

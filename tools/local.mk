@@ -81,6 +81,8 @@ tools_libcli_la_SOURCES = \
 	tools/report/render_waste_json.c \
 	tools/report/report_data.c \
 	tools/report/report_data.h \
+	tools/report/profile_top.c \
+	tools/report/profile_top.h \
 	tools/report/rollup.c \
 	tools/report/rollup.h \
 	tools/report/thread_groups.c \
@@ -104,7 +106,7 @@ tools_libcli_la_SOURCES = \
 	tools/stacks/stack_tree.c \
 	tools/stacks/stack_tree.h
 
-# hprof-dump alone: how it talks to JVMs. What needs none is in a library of
+# hprof-dump and hprof-prof: how they talk to JVMs. What needs none is in a library of
 # its own, for the tests; so is the parser of hprof-diff.
 noinst_LTLIBRARIES += tools/libparts.la
 tools_libparts_la_SOURCES = $(dump_parts)
@@ -122,7 +124,8 @@ dump_parts = \
 	tools/diff/fail_if.c \
 	tools/diff/fail_if.h
 
-dump_sources = \
+noinst_LTLIBRARIES += tools/libcapture.la
+tools_libcapture_la_SOURCES = \
 	tools/capture/agent_file.c \
 	tools/capture/agent_file.h \
 	tools/capture/attach.c \
@@ -148,6 +151,8 @@ dump_sources = \
 	tools/capture/jvm_list.c \
 	tools/capture/jvm_list.h \
 	tools/capture/jvm_process.c \
+	tools/capture/profile_run.c \
+	tools/capture/profile_run.h \
 	tools/capture/receiver.c \
 	tools/capture/receiver.h \
 	tools/capture/remote.c \
@@ -175,8 +180,9 @@ table_sources = \
 	tools/tables/sql_tables.h \
 	tools/tables/sql_views.c
 
-# hprof-convert alone: a file for each form.
-convert_sources = \
+# For hprof-convert and hprof-prof: a file for each form.
+noinst_LTLIBRARIES += tools/libexport.la
+tools_libexport_la_SOURCES = $(table_sources) \
 	tools/export/export.c \
 	tools/export/export.h \
 	tools/export/export_collapsed.c \
@@ -229,24 +235,30 @@ diff_sources = \
 	tools/diff/thresholds_junit.c
 
 bin_PROGRAMS += tools/hprof-check tools/hprof-convert tools/hprof-diff \
-	tools/hprof-dump tools/hprof-path tools/hprof-show tools/hprof-stat
+	tools/hprof-dump tools/hprof-path tools/hprof-prof tools/hprof-show \
+	tools/hprof-stat
 tools_hprof_stat_SOURCES = tools/hprof-stat.c
 tools_hprof_stat_LDADD = tools/libcli.la lib/libhprof.la
 
 tools_hprof_check_SOURCES = tools/hprof-check.c
 tools_hprof_check_LDADD = tools/libcli.la lib/libhprof.la
 
-tools_hprof_convert_SOURCES = tools/hprof-convert.c $(convert_sources) \
-	$(table_sources)
-tools_hprof_convert_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
-tools_hprof_convert_LDADD = tools/libcli.la lib/libhprof.la $(SQLITE_LIBS)
+tools_libexport_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
+tools_hprof_convert_SOURCES = tools/hprof-convert.c
+tools_hprof_convert_LDADD = tools/libexport.la tools/libcli.la \
+	lib/libhprof.la $(SQLITE_LIBS)
 tools_hprof_diff_SOURCES = tools/hprof-diff.c $(diff_sources)
 tools_hprof_diff_LDADD = tools/libparts.la tools/libcli.la lib/libhprof.la
 
-tools_hprof_dump_SOURCES = tools/hprof-dump.c $(dump_sources)
-tools_hprof_dump_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' \
+tools_libcapture_la_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' \
 	-DEXEC_PREFIX='"$(exec_prefix)"' -DMULTIARCH='"$(MULTIARCH)"'
-tools_hprof_dump_LDADD = tools/libparts.la wire/libwire.la tools/libcli.la lib/libhprof.la
+capture_libs = tools/libcapture.la tools/libparts.la wire/libwire.la
+tools_hprof_dump_SOURCES = tools/hprof-dump.c
+tools_hprof_dump_LDADD = $(capture_libs) tools/libcli.la lib/libhprof.la
+
+tools_hprof_prof_SOURCES = tools/hprof-prof.c
+tools_hprof_prof_LDADD = tools/libexport.la $(capture_libs) \
+	tools/libcli.la lib/libhprof.la $(SQLITE_LIBS)
 
 tools_hprof_path_SOURCES = tools/hprof-path.c
 tools_hprof_path_LDADD = tools/libcli.la lib/libhprof.la

@@ -96,6 +96,13 @@ const struct ag_option ag_option_table[] = {
 	  .value = "BYTES",
 	  .meaning = "count one allocation of so many bytes; 0: each",
 	  .standard = "0" },
+	{ "profile", AG_OPTION_WORD, MEMBER(profile),
+	  .wrong = "must be report or stop",
+	  .words = { [AG_PROFILE_REPORT] = "report",
+		     [AG_PROFILE_STOP] = "stop" },
+	  .value = "report|stop",
+	  .meaning = "loaded again: write the profile that has begun, or end "
+		     "it" },
 	{ "cutoff", AG_OPTION_SHARE, MEMBER(cutoff), .wrong = "must be 0 to 1",
 	  .value = "SHARE", .meaning = "leave out rows of a smaller share",
 	  .standard = "0.0001" },

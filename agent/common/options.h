@@ -38,6 +38,9 @@ enum ag_monitor {
 	AG_MONITOR_ALL	 /* also locks of java.util.concurrent */
 };
 
+/* Option profile: what is done with a profile that has begun. */
+enum ag_profile_action { AG_PROFILE_BEGIN, AG_PROFILE_REPORT, AG_PROFILE_STOP };
+
 enum ag_format { AG_FORMAT_BINARY, AG_FORMAT_TEXT };
 
 enum ag_defaults { AG_DEFAULTS_NEW, AG_DEFAULTS_OLD };
@@ -67,6 +70,7 @@ struct ag_options {
 	unsigned cpu;		 /* enum ag_cpu */
 	unsigned sampler;	 /* enum ag_sampler */
 	unsigned monitor;	 /* enum ag_monitor */
+	unsigned profile;	 /* enum ag_profile_action */
 	unsigned depth;		 /* most frames of a trace, 0 to 1024 */
 	unsigned interval_us;	 /* option interval: between two samples */
 	uint64_t sites_interval; /* bytes; 0: every allocation */

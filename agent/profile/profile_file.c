@@ -151,6 +151,8 @@ static bool write_profile(struct ag_session *s, JNIEnv *jni,
 					     output, &clamped);
 	if (done && o->verbose)
 		say_written(output, &profile, ag_clock_ns() - start);
+	if (!o->verbose)
+		profile.sites.interval = 0; /* as it was asked for */
 	if (done)
 		ag_profile_say_lacks(output->path, &profile, clamped);
 	ag_profile_done(&profile);

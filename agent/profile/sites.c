@@ -309,7 +309,9 @@ static void begin(struct ag_collector *collector, struct ag_session *session,
 	if (s->interval == 0)
 		prime(s, jni);
 	atomic_store(&s->counting, true);
-	begin_early(s, jni);
+	/* In production nobody pays for a tag on each object that there is. */
+	if (!session->late || s->interval == 0)
+		begin_early(s, jni);
 	if (session->late && s->interval == 0)
 		ag_log("the threads that run already may allocate up to 2 MB "
 		       "each before they are counted");

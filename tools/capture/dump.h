@@ -80,6 +80,12 @@ extern const struct dump_engine dump_vm, dump_walk, dump_fork;
 int dump_load_agent(struct dump *dump, const char *more, struct reason *reason);
 
 /*
+ * The path of the agent: AGENT, made absolute, or if that is NULL that of
+ * agent_file_find. OUT has PATH_MAX bytes.
+ */
+bool dump_agent_path(const char *agent, char *out, struct reason *reason);
+
+/*
  * False if it is clear from outside that the JVM cannot load the agent, whose
  * path is AGENT; NULL: agent_file_find.
  */

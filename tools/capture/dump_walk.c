@@ -21,8 +21,7 @@
 
 /* ---- whether it can be loaded ------------------------------------------- */
 
-static bool agent_path(const char *agent, char out[PATH_MAX],
-		       struct reason *reason)
+bool dump_agent_path(const char *agent, char *out, struct reason *reason)
 {
 	if (!agent)
 		return agent_file_find(out, reason);
@@ -41,7 +40,7 @@ static bool can_load(const struct jvm_process *p, const char *agent,
 	bool noexec;
 	int tmp;
 
-	if (agent_path(agent, path, &unused) &&
+	if (dump_agent_path(agent, path, &unused) &&
 	    target_can_load(p->pid, &p->ids, path))
 		return true;
 	tmp = target_open(p->pid, &p->ids, "/tmp", O_PATH | O_DIRECTORY);
@@ -86,7 +85,7 @@ int dump_load_agent(struct dump *dump, const char *more, struct reason *reason)
 		options[TRANSFER_PATH_MAX + 64];
 	const char *arguments[] = { agent, "true", options };
 
-	if (!agent_path(order->agent, agent, reason) ||
+	if (!dump_agent_path(order->agent, agent, reason) ||
 	    !dump_can_walk(process, agent, reason) ||
 	    !transfer_open(&dump->transfer, &dump->attach, true, reason))
 		return -1;
