@@ -177,11 +177,12 @@ static void check_options(struct options *o)
 				"and the profile");
 }
 
-static bool ends_with(const char *text, const char *end)
+/* TEXT has SIZE characters. */
+static bool ends_with(const char *text, size_t size, const char *end)
 {
-	size_t size = strlen(text), tail = strlen(end);
+	size_t tail = strlen(end);
 
-	return size > tail && strcmp(text + size - tail, end) == 0;
+	return size > tail && memcmp(text + size - tail, end, tail) == 0;
 }
 
 static const struct export_form *choose_form(const struct options *o)
@@ -193,17 +194,38 @@ static const struct export_form *choose_form(const struct options *o)
 		{ ".txt", &export_text },
 		{ ".collapsed", &export_collapsed },
 		{ ".folded", &export_collapsed },
-		{ ".pb.gz", &export_pprof },
+		{ ".pb", &export_pprof },
 		{ ".pprof", &export_pprof },
 		{ ".html", &export_flamegraph },
 	};
 
+	/* Without a suffix that stands for a compression. */
+	const size_t stem = compression_stem(o->output);
+
 	if (o->to.given)
 		return forms[o->to.value];
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		if (ends_with(o->output, suffixes[i].suffix))
+		if (ends_with(o->output, stem, suffixes[i].suffix))
 			return suffixes[i].form;
 	return &export_hprof;
+}
+
+/* By the suffix; what reads pprof wants gzip in any case. */
+static struct hprof_writer_options
+choose_packing(const struct options *o, const struct export_form *form)
+{
+	const struct cli_choice by_suffix = { 0 };
+	const struct cli_number none = { 0 };
+	enum hprof_compression compression =
+		form->packs ? compression_of(&by_suffix, o->output)
+			    : HPROF_PLAIN;
+	struct hprof_writer_options packing;
+
+	if (form == &export_pprof)
+		compression = HPROF_GZIP;
+	packing = compression_options(compression, &none, &none);
+	packing.mode = 0600; /* names are secrets, too */
+	return packing;
 }
 
 /* What the agent is told. */
@@ -324,7 +346,7 @@ static int export(const struct prof *p)
 			  : o->live ? STACK_LIVE_BYTES
 				    : STACK_ALLOCATED_BYTES,
 		.changes = { .size = sizeof(job.changes) },
-		.packing = { .size = sizeof(job.packing), .mode = 0600 },
+		.packing = choose_packing(o, form),
 		.progress = &progress,
 	};
 	int status;
@@ -349,6 +371,19 @@ static int hold_signals(sigset_t *before)
 	sigaddset(&ending, SIGHUP);
 	sigprocmask(SIG_BLOCK, &ending, before);
 	return signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* What has come through it was obeyed. From now on they end the program. */
+static void release_signals(int fd, const sigset_t *before)
+{
+	struct signalfd_siginfo unused;
+
+	while (fd >= 0 &&
+	       read(fd, &unused, sizeof(unused)) == (ssize_t)sizeof(unused))
+		;
+	if (fd >= 0)
+		close(fd);
+	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 static void draw(const struct prof *p)
@@ -417,8 +452,7 @@ static bool run(struct prof *p)
 	if (taken && !ended)
 		cli_message("%d: the profile was not switched off: %s",
 			    (int)p->process.pid, ending.text);
-	if (signals >= 0)
-		close(signals);
+	release_signals(signals, &before);
 	return taken;
 }
 

@@ -7,6 +7,7 @@
 #include "agent/sampling/samples.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@ struct samples {
 	uint64_t *counts; /* by serial, from AG_TRACE_FIRST on */
 	size_t room;
 	uint64_t empty; /* of traces with no frame, as with depth=0 */
+	atomic_bool off;
+	atomic_uint depth;
 	struct reason {
 		const char *why;
 		uint64_t count;
@@ -88,12 +91,14 @@ static void add_stack(void *user, JNIEnv *jni, const jvmtiFrameInfo *frames,
 		      jint count, uint32_t thread, uint64_t weight)
 {
 	struct samples *s = user;
-	const unsigned depth = s->session->options->depth;
+	const unsigned depth = atomic_load(&s->depth);
 	const uint32_t frame_count =
 		(uint32_t)count < depth ? (uint32_t)count : depth;
 	uint32_t trace;
 	uint64_t *counter;
 
+	if (atomic_load(&s->off))
+		return;
 	trace = ag_traces_add(s->session->traces, jni, frames, frame_count,
 			      thread);
 	pthread_mutex_lock(&s->lock);
@@ -109,6 +114,8 @@ static void add_unknown(void *user, const char *why, uint64_t weight)
 {
 	struct samples *s = user;
 
+	if (atomic_load(&s->off))
+		return;
 	pthread_mutex_lock(&s->lock);
 	count_unknown(s, why, weight);
 	pthread_mutex_unlock(&s->lock);
@@ -142,6 +149,7 @@ static void begin(struct ag_collector *collector, struct ag_session *session,
 	};
 	const char *why;
 
+	atomic_store(&samples_of(collector)->depth, o->depth);
 	why = is_async(session)
 		      ? ag_async_start(jni, &sink)
 		      : ag_thread_sampler_start(session->vm, jni, &sink);
@@ -169,6 +177,19 @@ static void thread_end(struct ag_collector *collector,
 		ag_async_thread_end(jni);
 	else
 		ag_thread_sampler_thread_end(jni, thread);
+}
+
+/* The samplers take stacks of the depth that they began with, at most. */
+static bool control(struct ag_collector *collector, struct ag_session *session,
+		    enum ag_control control, unsigned value)
+{
+	struct samples *s = samples_of(collector);
+
+	if (control != AG_CONTROL_DEPTH)
+		atomic_store(&s->off, control == AG_CONTROL_OFF);
+	else if (value <= session->options->depth)
+		atomic_store(&s->depth, value);
+	return control != AG_CONTROL_DEPTH || value <= session->options->depth;
 }
 
 static void clear(struct ag_collector *collector, struct ag_session *session)
@@ -291,11 +312,13 @@ static void report(struct ag_collector *collector, struct ag_session *session,
 struct ag_collector *ag_samples_new(void)
 {
 	static const struct ag_collector_ops ops = {
+		.section = AG_SECTION_SAMPLES,
 		.load = load,
 		.begin = begin,
 		.thread_start = thread_start,
 		.thread_end = thread_end,
 		.report = report,
+		.control = control,
 		.clear = clear,
 		.stop = stop,
 	};
