@@ -128,6 +128,8 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
 	struct agent *a = agent_of(jvmti);
 
 	ag_take_end(jni);
+	if (a && a->session)
+		atomic_store(&a->session->vm_ends, true);
 	if (a && a->options.at_exit)
 		dump(a, jni);
 	if (a && a->session)

@@ -29,6 +29,9 @@
 #define AG_MARK ((uint64_t)5 << 61)
 #define AG_MARK_CLASS ((uint64_t)7 << 61)
 
+/* In a mark: the object was counted by the last report. */
+#define AG_MARK_SEEN ((uint64_t)1 << 60)
+
 static inline bool ag_is_mark(uint64_t tag)
 {
 	return (tag & AG_MARK_CLASS) == AG_MARK;

@@ -19,6 +19,7 @@
 #ifndef AG_SESSION_H
 #define AG_SESSION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <jvmti.h>
@@ -135,6 +136,11 @@ struct ag_session {
 	jvmtiEventCallbacks callbacks; /* until they are given to the JVM */
 	struct ag_collector *collectors;
 	bool late; /* loaded into a running JVM */
+	/*
+	 * Set before the last report: the JVM may have stopped its collector, and
+	 * whoever asks for a collection then may wait for ever (ZGC).
+	 */
+	atomic_bool vm_ends;
 };
 
 /* OPTIONS must outlive it. NULL, with a message logged, on failure. */

@@ -350,6 +350,29 @@ static jint JNICALL on_live(jlong class_tag, jlong size, jlong *tag_ptr,
 	return 0;
 }
 
+/*
+ * The same for the last report, by reachability. Objects are met as often as
+ * they are referred to.
+ */
+static jint JNICALL on_reached(jvmtiHeapReferenceKind kind,
+			       const jvmtiHeapReferenceInfo *info,
+			       jlong class_tag, jlong referrer_class_tag,
+			       jlong size, jlong *tag_ptr,
+			       jlong *referrer_tag_ptr, jint length, void *user)
+{
+	const uint64_t tag = (uint64_t)*tag_ptr;
+
+	(void)kind;
+	(void)info;
+	(void)referrer_class_tag;
+	(void)referrer_tag_ptr;
+	if (ag_is_mark(tag) && !(tag & AG_MARK_SEEN)) {
+		on_live(class_tag, size, tag_ptr, length, user);
+		*tag_ptr = (jlong)(tag | AG_MARK_SEEN);
+	}
+	return JVMTI_VISIT_OBJECTS;
+}
+
 static uint64_t whole(uint64_t parts)
 {
 	return (parts + AG_OBJECT_PARTS / 2) / AG_OBJECT_PARTS;
@@ -374,15 +397,24 @@ static struct ag_site_row *make_rows(const struct sites *s, size_t *ret_count,
 	return rows;
 }
 
-static void count_live(const struct sites *s, struct ag_site_row *rows,
-		       size_t count)
+/* COLLECT: what is garbage is not counted. */
+static void count_live(const struct sites *s, bool collect,
+		       struct ag_site_row *rows, size_t count)
 {
-	const jvmtiHeapCallbacks callbacks = { .heap_iteration_callback =
-						       on_live };
+	const jvmtiHeapCallbacks callbacks = {
+		.heap_iteration_callback = on_live,
+		.heap_reference_callback = on_reached,
+	};
 	const struct live l = { .sites = s, .rows = rows, .count = count };
-	jvmtiError error = (*s->marks)->IterateThroughHeap(
-		s->marks, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks, &l);
+	jvmtiError error;
 
+	if (collect && atomic_load(&s->session->vm_ends))
+		error = (*s->marks)->FollowReferences(s->marks, 0, NULL, NULL,
+						      &callbacks, &l);
+	else
+		error = (*s->marks)->IterateThroughHeap(
+			s->marks, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks,
+			&l);
 	if (error)
 		ag_log("live objects are not counted: %s",
 		       ag_error_text(error));
@@ -487,11 +519,11 @@ static void report(struct ag_collector *collector, struct ag_session *session,
 	(void)session;
 	(void)jni;
 	pthread_mutex_lock(&s->marks_lock);
-	if (options->collect)
+	if (options->collect && !atomic_load(&s->session->vm_ends))
 		(*s->marks)->ForceGarbageCollection(s->marks);
 	t->rows = make_rows(s, &count, &t->lost);
 	if (t->rows)
-		count_live(s, t->rows, count);
+		count_live(s, options->collect, t->rows, count);
 	if (t->rows && options->lend)
 		ret->marks = lend(s, t->rows, count);
 	if (!ret->marks)
