@@ -209,10 +209,11 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+static volatile unsigned sink;
+
 static uint64_t burn(uint64_t ns)
 {
 	const uint64_t start = cpu_ns();
-	volatile unsigned sink = 0;
 	uint64_t used;
 
 	do {
