@@ -9,6 +9,10 @@ import java.util.Map;
  * java DumpBench arrays MILLIONS
  * java DumpBench references MILLIONS</pre>
  *
+ * With a third argument, busy, a thread replaces objects of the map all the time;
+ * for each line of input it says how many, and the longest it stood still, since
+ * the line before: "OPERATIONS MICROSECONDS LONGEST_MICROSECONDS".
+ *
  * Makes MILLIONS million small objects, five for each entry of a map; or large
  * arrays of primitives with that many megabytes; or large arrays of objects
  * with that many million elements. Prints "ready" and waits until its input
@@ -68,6 +72,40 @@ public final class DumpBench {
         }
     }
 
+    private static long operations;
+    private static long longest;
+    private static long since;
+
+    /** Told what it has done, and begins to count anew. */
+    private static synchronized String tell() {
+        long now = System.nanoTime();
+        String told = operations + " " + (now - since) / 1000 + " " + longest / 1000;
+
+        operations = 0;
+        longest = 0;
+        since = now;
+        return told;
+    }
+
+    private static synchronized void count(long nanoseconds) {
+        operations++;
+        longest = Math.max(longest, nanoseconds);
+    }
+
+    /** Replaces entries, in an order that touches all of the heap. */
+    private static void replace() {
+        int size = ENTRIES.size();
+        long before = System.nanoTime();
+
+        for (long i = 0; ; i++) {
+            int number = (int) (i * 7919 % size);
+            ENTRIES.put(number + 1000, new Entry("entry " + number, number, null));
+            long now = System.nanoTime();
+            count(now - before);
+            before = now;
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         int millions = Integer.parseInt(arguments[1]);
 
@@ -78,9 +116,18 @@ public final class DumpBench {
         } else {
             makeReferences(millions);
         }
+        boolean busy = arguments.length > 2 && arguments[2].equals("busy");
+        if (busy) {
+            Thread thread = new Thread(DumpBench::replace);
+            thread.setDaemon(true);
+            tell();
+            thread.start();
+        }
         System.out.println("ready");
-        while (System.in.read() >= 0) {
-            continue;
+        for (int c = System.in.read(); c >= 0; c = System.in.read()) {
+            if (busy && c == '\n') {
+                System.out.println(tell());
+            }
         }
         System.out.println(ENTRIES.size() + (arrays == null ? 0 : arrays.length));
     }

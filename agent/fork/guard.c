@@ -15,8 +15,8 @@ const char *ag_refusal_text(enum ag_refusal refusal)
 	case AG_MAY_FORK:
 		break;
 	case AG_UNKNOWN_JVM:
-		return "only HotSpot of JDK 17 or later is known to survive "
-		       "a fork";
+		return "only HotSpot of JDK 11, and of 17 or later, is known "
+		       "to survive a fork";
 	case AG_UNKNOWN_LIBC:
 		return "memory can be allocated after a fork only with glibc";
 	case AG_NO_FILTER:
