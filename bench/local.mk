@@ -12,18 +12,19 @@
 # The dumps, 2.2 GB and for graphs 1.2 GB more, are made by a JVM once and kept.
 # In the environment or as arguments of make: BENCH_DATA, the folder
 # (bench-data); BENCH_OBJECTS, millions of objects (24); BENCH_ROUNDS (5);
-# BENCH_LARGE=1, a heap of 60 million objects as well (3.1 GB).
+# BENCH_LARGE=1, a heap of 60 million objects as well (3.1 GB); BENCH_PART=N,
+# an N-th of the heaps for graphs, to try it out.
 
-EXTRA_PROGRAMS += bench/convert bench/graph bench/measure
+# make check builds them, too, so that they keep up with the library.
+check_PROGRAMS += bench/convert bench/graph bench/measure
 bench_convert_SOURCES = bench/convert.c
 bench_convert_LDADD = lib/libhprof.la
 # Shapes are made for functions that the shared library hides.
 bench_graph_SOURCES = bench/graph.c
 bench_graph_LDADD = lib/libcore.la
 bench_measure_SOURCES = bench/measure.c
-CLEANFILES += bench/convert$(EXEEXT) bench/graph$(EXEEXT) \
-	bench/measure$(EXEEXT)
-EXTRA_DIST += bench/CallBench.java bench/calls bench/CompilerBench.java bench/DumpBench.java \
+EXTRA_DIST += bench/CallBench.java bench/calls bench/CompilerBench.java \
+	bench/DumpBench.java \
 	bench/HeapBench.java bench/IndexBench.java bench/RandomBench.java \
 	bench/data bench/dump \
 	bench/forms bench/graphs bench/heaps bench/lib.sh bench/readme bench/run
@@ -44,15 +45,18 @@ bench_graph = \
 	$(bench_folder); \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/data \
 		"$$folder" "$${BENCH_OBJECTS:-24}" && \
-	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/heaps "$$folder" && \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/heaps \
+		"$$folder" "$${BENCH_PART:-1}" && \
 	$(BASH) $(top_srcdir)/bench/graphs '$(abs_top_builddir)' \
 		"$$folder" "$${BENCH_ROUNDS:-5}" && \
 	echo && \
-	for threads in 1 2; do \
-		bench/graph$(EXEEXT) dump "$$folder/heap.hprof" $$threads && \
-		echo || exit 1; \
+	for heap in heap index; do \
+		for threads in 1 2; do \
+			bench/graph$(EXEEXT) dump "$$folder/$$heap.hprof" \
+				$$threads && echo || exit 1; \
+		done; \
 	done && \
-	bench/graph$(EXEEXT) shapes
+	bench/graph$(EXEEXT) shapes $$((10 / $${BENCH_PART:-1} + 1))
 
 bench_forms = \
 	$(bench_folder); \
@@ -95,7 +99,7 @@ bench-clean:
 	$(bench_folder); cd "$$folder" 2>/dev/null || exit 0; \
 	rm -rf heap.hprof* heap-jdk.hprof.gz part.hprof* classes sizes \
 		made-from; \
-	for heap in compiler zgc random large; do \
+	for heap in compiler zgc random index large; do \
 		rm -f $$heap.hprof $$heap.made-from; \
 	done; \
 	cd "$$OLDPWD" && rmdir "$$folder"
