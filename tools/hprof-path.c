@@ -251,6 +251,7 @@ static int answer(struct path_question *q)
 		status = CLI_NO;
 	object_selector_done(&q->selector);
 	hprof_graph_free(q->graph);
+	input_note_cache(q->heap);
 	hprof_heap_close(q->heap);
 	return status;
 }

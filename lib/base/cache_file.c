@@ -7,6 +7,9 @@
  * The bytes behind the head are hashed in blocks, which several threads can do,
  * and the hashes of the blocks are hashed in turn. That finds damage; it is no
  * protection against somebody who may write to the user's files anyway.
+ *
+ * A file is read, not mapped. What has been checked cannot change afterwards,
+ * and a file that is cut short while it is in use raises no SIGBUS.
  */
 #include "base/cache_file.h"
 
@@ -24,10 +27,6 @@
 #include "base/parallel_for.h"
 
 enum { HEAD = 4096, BLOCK = 1 << 20, ALIGN = 64 };
-
-#ifndef MAP_POPULATE
-#define MAP_POPULATE 0
-#endif
 
 struct head {
 	char magic[16];
@@ -70,61 +69,6 @@ uint64_t hp_cache_hash(uint64_t seed, const void *bytes, size_t size)
 	for (unsigned i = 0; i < 8; i++)
 		seed = mix(seed, mix(lanes[i], last[i]));
 	return mix(seed, size);
-}
-
-struct blocks {
-	const uint8_t *at;
-	size_t size;
-	uint64_t *sums;
-};
-
-static void hash_blocks(void *state, uint32_t begin, uint32_t end)
-{
-	const struct blocks *b = state;
-
-	for (size_t i = begin; i < end; i++) {
-		size_t from = i * BLOCK;
-		size_t left = b->size - from;
-		b->sums[i] = hp_cache_hash(0, b->at + from,
-					   left < BLOCK ? left : BLOCK);
-	}
-}
-
-/*
- * hp_parallel_for gives each thread some 10,000 objects at a time; a block
- * counts as so many that this makes a few blocks. A block belongs to the span
- * that its first object is in.
- */
-enum { SPAN = 1 << 13 };
-
-static void hash_spans(void *state, uint32_t begin, uint32_t end)
-{
-	hash_blocks(state, (begin + SPAN - 1) / SPAN, (end + SPAN - 1) / SPAN);
-}
-
-/* The sum of all blocks; false without memory, or if there are too many. */
-static bool hash_all(const uint8_t *at, size_t size, unsigned threads,
-		     uint64_t *ret)
-{
-	enum { MOST = 64 };
-	size_t count = (size + BLOCK - 1) / BLOCK;
-	struct blocks b = { at, size, hp_calloc(count + 1, sizeof *b.sums) };
-	void *states[MOST];
-	uint64_t sum = 0;
-
-	if (!b.sums || count > UINT32_MAX / SPAN) {
-		hp_free(b.sums);
-		return false;
-	}
-	for (unsigned i = 0; i < MOST; i++)
-		states[i] = &b;
-	hp_parallel_for((uint32_t)count * SPAN, threads < MOST ? threads : MOST,
-			states, hash_spans);
-	for (size_t i = 0; i < count; i++)
-		sum = mix(sum, b.sums[i]);
-	hp_free(b.sums);
-	*ret = sum;
-	return true;
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -183,23 +127,115 @@ static bool good_head(const struct head *head, const struct hp_cache_key *key,
 	       head->size == size && good_tables(head);
 }
 
-static bool map_file(int fd, const struct hp_cache_key *key, unsigned threads,
-		     struct hp_cache_map *ret)
+/*
+ * Reads a file in blocks, and hashes each while it is in the processor's cache.
+ * hp_parallel_for gives each thread some 10,000 objects at a time; a block
+ * counts as so many that this makes a few blocks. A block belongs to the span
+ * that its first object is in.
+ */
+enum { SPAN = 1 << 13 };
+
+struct blocks {
+	int fd;
+	uint8_t *at; /* what is behind the head */
+	size_t size;
+	uint64_t *sums; /* of each block */
+	bool *bad;	/* of each block: it could not be read */
+};
+
+/* False if there are fewer than SIZE bytes at OFFSET. */
+static bool read_at(int fd, uint8_t *p, size_t size, uint64_t offset)
+{
+	while (size) {
+		ssize_t n = pread(fd, p, size, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		size -= (size_t)n;
+		offset += (uint64_t)n;
+	}
+	return true;
+}
+
+static void read_spans(void *state, uint32_t begin, uint32_t end)
+{
+	const struct blocks *b = state;
+
+	for (size_t i = (begin + SPAN - 1) / SPAN; i < (end + SPAN - 1) / SPAN;
+	     i++) {
+		size_t from = i * BLOCK, left = b->size - from;
+		size_t size = left < BLOCK ? left : BLOCK;
+		b->bad[i] = !read_at(b->fd, b->at + from, size, HEAD + from);
+		b->sums[i] = hp_cache_hash(0, b->at + from, size);
+	}
+}
+
+/*
+ * Reads all blocks and gives their sum. False: not all can be read, there are
+ * too many, or there is no memory.
+ */
+static bool read_blocks(struct blocks *b, unsigned threads, uint64_t *ret)
+{
+	enum { MOST = 64 };
+	size_t count = (b->size + BLOCK - 1) / BLOCK;
+	void *states[MOST];
+	bool good = count <= UINT32_MAX / SPAN;
+	uint64_t sum = 0;
+
+	b->sums = hp_calloc(count + 1, sizeof *b->sums);
+	b->bad = hp_calloc(count + 1, sizeof *b->bad);
+	good = good && b->sums && b->bad;
+	for (unsigned i = 0; i < MOST; i++)
+		states[i] = b;
+	if (good)
+		hp_parallel_for((uint32_t)count * SPAN,
+				threads < MOST ? threads : MOST, states,
+				read_spans);
+	for (size_t i = 0; good && i < count; i++) {
+		good = !b->bad[i];
+		sum = mix(sum, b->sums[i]);
+	}
+	hp_free(b->sums);
+	hp_free(b->bad);
+	*ret = sum;
+	return good;
+}
+
+/* Memory for a file, in large pages if there are any; NULL: there is none. */
+static uint8_t *take_memory(size_t size)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		return NULL;
+#ifdef MADV_HUGEPAGE
+	madvise(at, size, MADV_HUGEPAGE);
+#endif
+	return at;
+}
+
+static bool read_file(int fd, const struct hp_cache_key *key, unsigned threads,
+		      struct hp_cache_map *ret)
 {
 	const struct head *head;
 	uint64_t sum;
+	uint8_t *at;
 	size_t size;
-	void *at;
 
 	if (!is_private(fd, &size))
 		return false;
-	at = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-	if (at == MAP_FAILED)
+	at = take_memory(size);
+	if (!at)
 		return false;
-	head = at;
-	if (!good_head(head, key, size) ||
-	    !hash_all((const uint8_t *)at + HEAD, size - HEAD, threads, &sum) ||
-	    sum != head->sum) {
+	head = (const struct head *)(const void *)at;
+	struct blocks blocks = { .fd = fd,
+				 .at = at + HEAD,
+				 .size = size - HEAD };
+	if (!read_at(fd, at, HEAD, 0) || !good_head(head, key, size) ||
+	    !read_blocks(&blocks, threads, &sum) || sum != head->sum) {
 		munmap(at, size);
 		return false;
 	}
@@ -223,7 +259,7 @@ bool hp_cache_open(const char *folder, const char *name,
 	hp_free(path);
 	if (fd < 0)
 		return false;
-	good = map_file(fd, key, threads, ret);
+	good = read_file(fd, key, threads, ret);
 	close(fd);
 	return good;
 }
@@ -246,18 +282,26 @@ const void *hp_cache_rows(const struct hp_cache_map *map, unsigned number,
 
 /* ---- writing ------------------------------------------------------------- */
 
+/* Only the first failure is remembered. */
+static void fail(struct hp_cache_writer *w, int error)
+{
+	if (!w->error)
+		w->error = error;
+}
+
 static void write_at(struct hp_cache_writer *w, const void *bytes, size_t size,
 		     uint64_t offset)
 {
 	const uint8_t *p = bytes;
 
-	while (size && !w->failed) {
+	while (size && !w->error) {
 		ssize_t n = pwrite(w->fd, p, size, (off_t)offset);
 		if (n < 0 && errno == EINTR)
 			continue;
-		w->failed = n <= 0;
-		if (n <= 0)
+		if (n <= 0) {
+			fail(w, n < 0 ? errno : ENOSPC);
 			return;
+		}
 		p += n;
 		size -= (size_t)n;
 		offset += (uint64_t)n;
@@ -266,7 +310,7 @@ static void write_at(struct hp_cache_writer *w, const void *bytes, size_t size,
 
 static void flush(struct hp_cache_writer *w)
 {
-	if (w->used == 0 || w->failed)
+	if (w->used == 0 || w->error)
 		return;
 	w->sum = mix(w->sum, hp_cache_hash(0, w->buffer, w->used));
 	write_at(w, w->buffer, w->used, w->offset);
@@ -276,7 +320,7 @@ static void flush(struct hp_cache_writer *w)
 
 static void append(struct hp_cache_writer *w, const uint8_t *p, uint64_t size)
 {
-	while (size && !w->failed) {
+	while (size && !w->error) {
 		size_t room = BLOCK - w->used;
 		size_t n = size < room ? (size_t)size : room;
 		memcpy(w->buffer + w->used, p, n);
@@ -303,15 +347,19 @@ void hp_cache_begin(struct hp_cache_writer *w, const char *folder,
 	w->name = join(folder, name);
 	w->temporary = join(folder, ".hprof-XXXXXX");
 	w->buffer = hp_alloc(BLOCK);
-	if (w->name && w->temporary && w->buffer)
-		w->fd = mkostemp(w->temporary, O_CLOEXEC);
-	w->failed = w->fd < 0;
+	if (!w->name || !w->temporary || !w->buffer) {
+		fail(w, ENOMEM);
+		return;
+	}
+	w->fd = mkostemp(w->temporary, O_CLOEXEC);
+	if (w->fd < 0)
+		fail(w, errno);
 }
 
 void hp_cache_table(struct hp_cache_writer *w, size_t width)
 {
 	assert(w->count < HP_CACHE_TABLES && width);
-	if (w->failed)
+	if (w->error)
 		return;
 	pad(w);
 	w->tables[w->count++] =
@@ -323,7 +371,7 @@ void hp_cache_add(struct hp_cache_writer *w, const void *rows, uint64_t count)
 {
 	struct hp_cache_table *t = &w->tables[w->count - 1];
 
-	if (w->failed)
+	if (w->error)
 		return;
 	t->count += count;
 	append(w, rows, count * t->width);
@@ -351,18 +399,24 @@ static void write_head(struct hp_cache_writer *w)
 	write_at(w, &head, sizeof head, 0);
 }
 
-bool hp_cache_end(struct hp_cache_writer *w, bool good)
+bool hp_cache_end(struct hp_cache_writer *w, bool good, int *ret_error)
 {
-	if (!w->failed && good) {
+	if (!w->error && good) {
 		pad(w);
 		flush(w);
 		write_head(w);
 	}
-	if (w->fd >= 0)
-		w->failed = close(w->fd) != 0 || w->failed;
-	good = good && !w->failed && rename(w->temporary, w->name) == 0;
+	if (w->fd >= 0 && close(w->fd) != 0)
+		fail(w, errno);
+	good = good && !w->error;
+	if (good && rename(w->temporary, w->name) != 0) {
+		fail(w, errno);
+		good = false;
+	}
 	if (!good && w->fd >= 0)
 		unlink(w->temporary);
+	if (w->error && ret_error)
+		*ret_error = w->error;
 	hp_free(w->name);
 	hp_free(w->temporary);
 	hp_free(w->buffer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cache_file.h - tables in a file, to be mapped by later processes.
+ * cache_file.h - tables in a file, to be read by later processes.
  *
  * Such a file is private to its user, and it is never trusted: it is used only
  * if it belongs to the user, nobody else may write to it, its key is the one
@@ -45,8 +45,8 @@ struct hp_cache_map {
 };
 
 /*
- * Maps FOLDER/NAME. False, and an empty map: there is no such file, or it
- * cannot be used. With THREADS, checks it in several threads.
+ * Reads FOLDER/NAME. False, and an empty map: there is no such file, or it
+ * cannot be used. With THREADS, reads it in several threads.
  */
 bool hp_cache_open(const char *folder, const char *name,
 		   const struct hp_cache_key *key, unsigned threads,
@@ -76,7 +76,7 @@ struct hp_cache_writer {
 	struct hp_cache_key key;
 	struct hp_cache_table tables[HP_CACHE_TABLES];
 	size_t count;
-	bool failed;
+	int error; /* errno of the first failure; 0: none */
 };
 
 void hp_cache_begin(struct hp_cache_writer *w, const char *folder,
@@ -88,7 +88,10 @@ void hp_cache_add(struct hp_cache_writer *w, const void *rows, uint64_t count);
 /* Both for a table that is in one piece. */
 void hp_cache_put(struct hp_cache_writer *w, const void *rows, uint64_t count,
 		  size_t width);
-/* Renames the file if nothing failed and GOOD. False: there is no new file. */
-bool hp_cache_end(struct hp_cache_writer *w, bool good);
+/*
+ * Renames the file if nothing failed and GOOD. False: there is no new file; if
+ * something failed, *RET_ERROR, which may be NULL, is its errno.
+ */
+bool hp_cache_end(struct hp_cache_writer *w, bool good, int *ret_error);
 
 #endif

@@ -200,7 +200,7 @@ void hp_graph_save(const struct hprof_graph *g)
 	save_lists(g, &w);
 	save_objects(g, &w);
 	save_kept(g, &w);
-	hp_cache_end(&w, hp_heap_cache_holds(&g->heap->cache));
+	hp_heap_cache_end(&g->heap->cache, &w, true);
 }
 
 /* ---- checking ------------------------------------------------------------ */
@@ -255,12 +255,17 @@ static bool good_objects(const struct hprof_graph *g)
 
 static bool good_targets(const struct hp_edges *e)
 {
-	const uint32_t *targets = e->target.at;
-	uint32_t bad = 0;
+	const uint32_t *targets = e->target.at, count = e->count;
+	const uint64_t whole = e->target_count & ~(uint64_t)3;
+	uint32_t bad[4] = { 0 };
 
-	for (uint64_t i = 0; i < e->target_count; i++)
-		bad |= (targets[i] >= e->count) & (targets[i] != HP_NONE);
-	return !bad;
+	/* HP_NONE plus 1 is 0. */
+	for (uint64_t i = 0; i < whole; i += 4)
+		for (unsigned k = 0; k < 4; k++)
+			bad[k] |= targets[i + k] + 1 > count;
+	for (uint64_t i = whole; i < e->target_count; i++)
+		bad[0] |= targets[i] + 1 > count;
+	return !(bad[0] | bad[1] | bad[2] | bad[3]);
 }
 
 /* All targets belong to objects, in their order. */

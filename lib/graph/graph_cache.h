@@ -33,17 +33,34 @@ void hp_graph_cache_file(const struct hprof_graph *graph,
 			 const struct hp_cache_key *key, const char *kind,
 			 char name[HP_CACHE_NAME]);
 
-/* Of a graph that has been built. Failures are ignored. */
+/* Of a graph that has been built. */
 void hp_graph_save(const struct hprof_graph *graph);
 
+/* Shortest paths that were restored. */
+struct hp_kept_paths {
+	struct hp_cache_map map;
+	uint64_t *ended; /* bits: the path from there ends; NULL: none kept */
+	uint32_t count;	 /* objects */
+	bool broken;	 /* some path does not end */
+};
+
 /*
- * The shortest paths of GRAPH by POLICY: u32[count], parent plus 1. *RET_BEFORE borrows
- * from *RET_MAP, which the caller closes. False: there are none.
+ * The shortest paths of GRAPH by POLICY: u32[count], parent plus 1; 0: none.
+ * *RET_BEFORE borrows from *RET_KEPT, which must be zeroed; free it with
+ * hp_kept_paths_done. False: there are none.
  */
 bool hp_paths_restore(const struct hprof_graph *graph,
 		      const struct hp_path_policy *policy,
-		      struct hp_cache_map *ret_map,
+		      struct hp_kept_paths *ret_kept,
 		      struct hp_mapped_table *ret_before);
+void hp_kept_paths_done(struct hp_kept_paths *kept);
+
+/*
+ * Whether the path from OBJECT in BEFORE, which was restored, ends: only then
+ * may it be followed. Threads may ask at the same time.
+ */
+bool hp_kept_paths_end(struct hp_kept_paths *kept, const uint32_t *before,
+		       uint32_t object);
 /* Does nothing if the graph is not kept. */
 void hp_paths_save(const struct hprof_graph *graph,
 		   const struct hp_path_policy *policy, const uint32_t *before);

@@ -188,7 +188,7 @@ struct hprof_shortest_paths {
 	const struct hprof_graph *graph;
 	struct hp_mapped_tables tables;
 	struct hp_mapped_table before; /* u32[count]: parent plus 1 */
-	struct hp_cache_map map;       /* which that may be borrowed from */
+	struct hp_kept_paths *kept;    /* which that may be borrowed from */
 };
 
 static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
@@ -256,7 +256,10 @@ enum hprof_status hp_shortest_paths_build(
 	if (!paths)
 		return hp_no_memory(error);
 	paths->graph = g;
-	if (!hp_paths_restore(g, policy, &paths->map, &paths->before))
+	paths->kept = hp_calloc(1, sizeof *paths->kept);
+	if (!paths->kept)
+		status = hp_no_memory(error);
+	else if (!hp_paths_restore(g, policy, paths->kept, &paths->before))
 		status = find_paths(paths, policy, error);
 	if (status < 0) {
 		hprof_shortest_paths_free(paths);
@@ -282,16 +285,19 @@ uint64_t hprof_shortest_paths_parent(const struct hprof_shortest_paths *paths,
 				     uint64_t object)
 {
 	const struct hprof_graph *g = paths ? paths->graph : NULL;
-	uint32_t before;
+	const uint32_t *before;
 
 	if (!hp_graph_has(g, object))
+		return HPROF_NO_OBJECT;
+	before = paths->before.at;
+	if (paths->kept->ended &&
+	    !hp_kept_paths_end(paths->kept, before, (uint32_t)object))
 		return HPROF_NO_OBJECT;
 	if (g->packed.bytes.at && !hp_packed_edges_have(&g->packed, object))
 		return hprof_graph_is_reachable(g, object)
 			       ? hprof_graph_dominator(g, object)
 			       : HPROF_NO_OBJECT;
-	before = ((const uint32_t *)paths->before.at)[object];
-	return before ? before - 1 : HPROF_NO_OBJECT;
+	return before[object] ? before[object] - 1 : HPROF_NO_OBJECT;
 }
 
 uint64_t hprof_shortest_paths_depth(const struct hprof_shortest_paths *paths,
@@ -312,7 +318,9 @@ void hprof_shortest_paths_free(struct hprof_shortest_paths *paths)
 		return;
 	hp_mapped_table_free(&paths->tables, &paths->before);
 	hp_mapped_tables_release(&paths->tables);
-	hp_cache_close(&paths->map);
+	if (paths->kept)
+		hp_kept_paths_done(paths->kept);
+	hp_free(paths->kept);
 	hp_free(paths);
 }
 

@@ -2,6 +2,9 @@
 /*
  * paths_cache.c - the tree of shortest paths in a file beside that of its
  * graph, see graph_cache.h.
+ *
+ * Whether the paths in a file end is checked where one is followed: to check all
+ * of them takes longer than to read them, and most questions follow few.
  */
 #include "graph/graph_cache.h"
 
@@ -54,54 +57,50 @@ void hp_paths_save(const struct hprof_graph *g,
 	paths_file_name(g, policy, name);
 	hp_cache_begin(&w, g->heap->cache.folder, name, &key);
 	hp_cache_put(&w, before, g->edges.count, sizeof *before);
-	hp_cache_end(&w, hp_heap_cache_holds(&g->heap->cache));
+	hp_heap_cache_end(&g->heap->cache, &w, true);
 }
 
-/*
- * Marks OBJECT and those before it up to one that has a mark, or that has none
- * before it; returns that.
- */
-static inline uint32_t follow(const uint32_t *before, uint32_t object,
-			      uint64_t *marks)
+/* ---- paths that end ------------------------------------------------------ */
+
+/* Other threads may set bits of the same word. */
+static inline bool is_known(const uint64_t *ended, uint32_t object)
 {
-	while (!hp_bit(marks, object)) {
-		hp_bit_set(marks, object);
-		if (before[object] == 0)
+	return __atomic_load_n(&ended[object >> 6], __ATOMIC_RELAXED) >>
+		       (object & 63) &
+	       1;
+}
+
+static inline void note(uint64_t *ended, uint32_t object)
+{
+	__atomic_fetch_or(&ended[object >> 6], (uint64_t)1 << (object & 63),
+			  __ATOMIC_RELAXED);
+}
+
+bool hp_kept_paths_end(struct hp_kept_paths *kept, const uint32_t *before,
+		       uint32_t object)
+{
+	uint32_t at = object, steps = 0;
+
+	if (__atomic_load_n(&kept->broken, __ATOMIC_RELAXED))
+		return false;
+	for (; !is_known(kept->ended, at) && before[at]; at = before[at] - 1)
+		if (before[at] > kept->count || ++steps > kept->count) {
+			__atomic_store_n(&kept->broken, true, __ATOMIC_RELAXED);
+			return false;
+		}
+	for (at = object; !is_known(kept->ended, at); at = before[at] - 1) {
+		note(kept->ended, at);
+		if (!before[at])
 			break;
-		object = before[object] - 1;
 	}
-	return object;
+	return true;
 }
 
-/*
- * Paths must end. Each object is met once: a path that meets an object which
- * was met before, but not on a path whose end is known, goes around in a
- * circle.
- */
-static bool good_paths(const uint32_t *before, uint32_t count)
-{
-	const size_t words = hp_bit_words(count);
-	uint64_t *met = hp_calloc(2 * words + 1, sizeof *met);
-	uint64_t *ended = met + words;
-	bool good = met != NULL;
-
-	for (uint32_t i = 0; good && i < count; i++)
-		good = before[i] <= count;
-	for (uint32_t i = 0; good && i < count; i++) {
-		if (hp_bit(met, i))
-			continue;
-		uint32_t last = follow(before, i, met);
-		good = before[last] == 0 || hp_bit(ended, last);
-		if (good)
-			follow(before, i, ended);
-	}
-	hp_free(met);
-	return good;
-}
+/* ---- restoring ----------------------------------------------------------- */
 
 bool hp_paths_restore(const struct hprof_graph *g,
 		      const struct hp_path_policy *policy,
-		      struct hp_cache_map *map,
+		      struct hp_kept_paths *kept,
 		      struct hp_mapped_table *ret_before)
 {
 	struct hp_cache_key key = key_of_paths(g, policy);
@@ -109,19 +108,28 @@ bool hp_paths_restore(const struct hprof_graph *g,
 	uint64_t count = 0;
 	char name[HP_CACHE_NAME];
 
-	if (!hp_graph_can_be_kept(g))
+	if (!hp_graph_can_be_kept(g) || !g->options.edges)
 		return false;
 	paths_file_name(g, policy, name);
 	if (!hp_cache_open(g->heap->cache.folder, name, &key,
-			   g->options.threads, map))
+			   g->options.threads, &kept->map))
 		return false;
-	before = hp_cache_rows(map, 0, sizeof *before, &count);
-	if (!before || count != g->edges.count ||
-	    !good_paths(before, g->edges.count)) {
-		hp_cache_close(map);
+	before = hp_cache_rows(&kept->map, 0, sizeof *before, &count);
+	kept->count = g->edges.count;
+	kept->ended =
+		hp_calloc(hp_bit_words(kept->count) + 1, sizeof *kept->ended);
+	if (!before || count != kept->count || !kept->ended) {
+		hp_kept_paths_done(kept);
 		return false;
 	}
 	*ret_before =
 		hp_mapped_table_borrow(before, (size_t)count * sizeof *before);
 	return true;
+}
+
+void hp_kept_paths_done(struct hp_kept_paths *kept)
+{
+	hp_free(kept->ended);
+	hp_cache_close(&kept->map);
+	*kept = (struct hp_kept_paths){ 0 };
 }

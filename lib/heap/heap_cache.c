@@ -140,13 +140,15 @@ enum hprof_status hp_heap_cache_begin(struct hp_heap_cache *cache,
 		return HPROF_OK;
 	name_file(cache, dump);
 	cache->folder = hp_strdup(folder);
-	return cache->folder ? HPROF_OK : HPROF_E_NOMEM;
+	cache->failure = hp_calloc(1, sizeof *cache->failure);
+	return cache->folder && cache->failure ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 void hp_heap_cache_done(struct hp_heap_cache *cache)
 {
 	hp_cache_close(&cache->map);
 	hp_free(cache->folder);
+	hp_free(cache->failure);
 	hp_free(cache->dump);
 	*cache = (struct hp_heap_cache){ 0 };
 }
@@ -160,4 +162,22 @@ bool hp_heap_cache_holds(const struct hp_heap_cache *cache)
 		return false;
 	take_times(&info, &now);
 	return memcmp(&now, &cache->key, sizeof now) == 0;
+}
+
+void hp_heap_cache_end(const struct hp_heap_cache *cache,
+		       struct hp_cache_writer *w, bool good)
+{
+	int error = 0, none = 0;
+
+	hp_cache_end(w, good && hp_heap_cache_holds(cache), &error);
+	if (error)
+		__atomic_compare_exchange_n(cache->failure, &none, error, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+int hprof_heap_cache_failure(const struct hprof_heap *heap)
+{
+	return heap && heap->cache.failure
+		       ? __atomic_load_n(heap->cache.failure, __ATOMIC_RELAXED)
+		       : 0;
 }

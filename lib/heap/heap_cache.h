@@ -20,6 +20,11 @@ struct hp_heap_cache {
 	char name[32];
 	struct hp_cache_key key; /* of the dump as it was when it was opened */
 	struct hp_cache_map map; /* what the heap borrows from */
+	/*
+	 * errno of the first file that could not be written, or 0; threads that
+	 * share the heap may set it. NULL: nothing is kept.
+	 */
+	int *failure;
 };
 
 /* The words of a key that are free for more than the dump. */
@@ -37,13 +42,17 @@ void hp_heap_cache_done(struct hp_heap_cache *cache);
 /* False if the dump has changed since then. */
 bool hp_heap_cache_holds(const struct hp_heap_cache *cache);
 
+/* Ends a file if GOOD and the dump is what it was; notes a failure. */
+void hp_heap_cache_end(const struct hp_heap_cache *cache,
+		       struct hp_cache_writer *w, bool good);
+
 /*
- * Before the dump is read: maps the file and takes the index of ids from it.
+ * Before the dump is read: reads the file and takes the index of ids from it.
  * Does nothing if that cannot be used.
  */
 void hp_heap_restore(struct hprof_heap *heap);
 
-/* Of a whole, undamaged dump. Failures are ignored. */
+/* Of a whole, undamaged dump. */
 void hp_heap_save(const struct hprof_heap *heap);
 
 #endif

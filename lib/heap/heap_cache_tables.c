@@ -67,7 +67,7 @@ void hp_heap_save(const struct hprof_heap *heap)
 	good = save_ranks(&heap->rank, &w);
 	hp_cache_put(&w, heap->perm, heap->perm ? heap->count : 0,
 		     sizeof *heap->perm);
-	hp_cache_end(&w, good && hp_heap_cache_holds(cache));
+	hp_heap_cache_end(cache, &w, good);
 }
 
 /* ---- restoring ----------------------------------------------------------- */

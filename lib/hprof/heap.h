@@ -70,6 +70,13 @@ hprof_heap_open(const struct hprof_input *input,
 		struct hprof_heap **ret_heap, struct hprof_error *ret_error);
 HPROF_API void hprof_heap_close(struct hprof_heap *heap);
 
+/*
+ * Why a file of the heap, of its graphs or of their paths could not be written
+ * to the folder of option cache: errno of the first failure, 0 if there was
+ * none. What could not be written is not there, and nothing else is missing.
+ */
+HPROF_API int hprof_heap_cache_failure(const struct hprof_heap *heap);
+
 /* The same summary as by hprof_summary_read; lives as long as the heap. */
 HPROF_API const struct hprof_summary *
 hprof_heap_summary(const struct hprof_heap *heap);

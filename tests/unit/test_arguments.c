@@ -492,6 +492,7 @@ Test(arguments, null_heap)
 	size_t count = 7;
 
 	cr_expect_null(hprof_heap_summary(NULL));
+	cr_expect_eq(hprof_heap_cache_failure(NULL), 0);
 	cr_expect_eq(hprof_heap_count(NULL), 0);
 	cr_expect_eq(hprof_heap_find(NULL, 1), HPROF_NO_OBJECT);
 	cr_expect_eq(hprof_heap_class(NULL, 1), SIZE_MAX);

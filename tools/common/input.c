@@ -3,6 +3,7 @@
  * input.c - see input.h.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,20 @@ struct hprof_input input_make(const char *path,
 	return input;
 }
 
+/* The folder that things are kept in; empty: nothing has to be said about it. */
+static char kept_in[512];
+
+void input_note_cache(const struct hprof_heap *heap)
+{
+	int failure = hprof_heap_cache_failure(heap);
+
+	if (failure && *kept_in)
+		cli_message("%s: %s; not everything is kept", kept_in,
+			    strerror(failure));
+	if (failure)
+		*kept_in = 0;
+}
+
 struct hprof_heap *input_heap(const char *path,
 			      const struct input_options *options)
 {
@@ -119,9 +134,13 @@ struct hprof_heap *input_heap(const char *path,
 	progress_begin(&progress, options->program, options->progress);
 	status = hprof_heap_open(&input, &how, &heap, &error);
 	progress_end(&progress);
+	snprintf(kept_in, sizeof kept_in, "%s",
+		 cache && !options->quiet ? cache : "");
 	free(cache);
-	if (status >= 0)
+	if (status >= 0) {
+		input_note_cache(heap);
 		return heap;
+	}
 	input_print_failure(path, status, &error);
 	return NULL;
 }
@@ -140,8 +159,10 @@ struct hprof_graph *input_graph(const char *path, const struct hprof_heap *heap,
 	progress_begin(&progress, options->program, options->progress);
 	status = hprof_graph_build(heap, &how, &graph, &error);
 	progress_end(&progress);
-	if (status >= 0)
+	if (status >= 0) {
+		input_note_cache(heap);
 		return graph;
+	}
 	input_print_failure(path, status, &error);
 	return NULL;
 }

@@ -72,6 +72,12 @@ struct hprof_heap *input_heap(const char *path,
 struct hprof_graph *input_graph(const char *path, const struct hprof_heap *heap,
 				const struct input_options *options);
 
+/*
+ * Says once that something could not be kept for option --cache. The functions
+ * above call it; to be called before the heap is closed if paths were asked for.
+ */
+void input_note_cache(const struct hprof_heap *heap);
+
 /* The bits of enum hprof_hold that --soft and --weak stand for. */
 unsigned input_hold(bool soft, bool weak);
 

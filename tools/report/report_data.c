@@ -287,6 +287,7 @@ void report_data_done(struct report_data *data)
 	hprof_thread_locals_free(data->locals);
 	shared_names_free(data->names);
 	hprof_graph_free(data->graph);
+	input_note_cache(data->heap);
 	hprof_heap_close(data->heap);
 	hprof_summary_free(data->own_summary);
 }
