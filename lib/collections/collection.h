@@ -24,4 +24,13 @@ enum hprof_status hp_field_list_entry(struct hprof_cursor *cursor,
 				      struct hprof_collection_entry *ret,
 				      bool *ret_used);
 
+/*
+ * The key, as in struct hprof_field, of the map's entry whose node is NODE and
+ * whose value is VALUE_ID. HPROF_END: NODE is none, or that is not its value.
+ * Moves the cursor.
+ */
+enum hprof_status hp_collection_key(struct hprof_cursor *cursor, uint64_t node,
+				    uint64_t value_id, unsigned *ret_type,
+				    uint64_t *ret_key);
+
 #endif

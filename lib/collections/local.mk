@@ -10,6 +10,7 @@ core_sources += \
 	lib/collections/field_path.h \
 	lib/collections/forms.c \
 	lib/collections/forms.h \
+	lib/collections/node_key.c \
 	lib/collections/node_walk.c \
 	lib/collections/recognise.c \
 	lib/collections/recognise.h \

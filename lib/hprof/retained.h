@@ -235,6 +235,13 @@ struct hprof_path_step {
 	 * ThreadLocal's own class. Else both are NULL.
 	 */
 	const char *local_class, *local_field;
+	/*
+	 * If the previous step is an entry of a map, and this one its value: the
+	 * key as text if it is a string, of which this is the beginning, or a
+	 * number in a box. Else NULL.
+	 */
+	const char *key;
+	bool key_is_string;
 };
 
 struct hprof_path_root {
@@ -353,7 +360,10 @@ enum hprof_loader_state {
 	HPROF_LOADER_UNREACHABLE /* not strongly; or not in the dump */
 };
 
-/* A class loader that defined classes, or the parent of one. */
+/*
+ * A class loader that defined classes, the parent of one, or one that is reachable
+ * and has defined nothing, of which there are 100,000 at most.
+ */
 struct hprof_loader_use {
 	uint64_t loader_id; /* 0: boot */
 	struct hprof_object_info
@@ -664,6 +674,30 @@ hprof_thread_locals_read(const struct hprof_graph *graph,
 			 struct hprof_error *ret_error);
 HPROF_API void
 hprof_thread_locals_free(struct hprof_thread_locals_table *table);
+
+/*
+ * Names of ThreadLocals: the fields that hold them, which is what programmers
+ * call them. Needs dominators. It may be used by one thread at a time; the names
+ * live as long as both it and the heap.
+ */
+struct hprof_thread_local_names;
+HPROF_API enum hprof_status
+hprof_thread_local_names_new(const struct hprof_graph *graph,
+			     struct hprof_thread_local_names **ret_names,
+			     struct hprof_error *ret_error);
+HPROF_API void
+hprof_thread_local_names_free(struct hprof_thread_local_names *names);
+
+/*
+ * The field that holds the ThreadLocal OBJECT, a static if there is one, and the
+ * class that has it. If none does, *RET_CLASS is the class of OBJECT (NULL: not
+ * known) and *RET_FIELD is NULL. HPROF_END: OBJECT is no ThreadLocal.
+ */
+HPROF_API enum hprof_status
+hprof_thread_local_names_find(struct hprof_thread_local_names *names,
+			      uint64_t object, const char **ret_class,
+			      const char **ret_field,
+			      struct hprof_error *ret_error);
 
 /* ---- what lies outside of the heap --------------------------------------- */
 

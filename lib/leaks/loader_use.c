@@ -14,6 +14,8 @@
 #include "leaks/loader_holders.h"
 #include "leaks/loader_names.h"
 
+enum { OTHERS_MOST = 100000 }; /* loaders that have defined nothing */
+
 /* A loader can be told only by an id, which the parents of others add. */
 struct uses {
 	struct hprof_loader_use_table table;
@@ -91,6 +93,37 @@ static enum hprof_status look_at(struct uses *u,
 							 : hp_no_memory(error);
 }
 
+/*
+ * Adds the reachable loaders that have defined nothing, but not the object that
+ * stands for the boot loader, which is row 0.
+ */
+static enum hprof_status add_others(struct uses *u, size_t base,
+				    struct hprof_error *error)
+{
+	const struct hprof_graph *graph = u->look.graph;
+	uint64_t count = hprof_heap_count(u->look.heap);
+	size_t most = u->count + OTHERS_MOST;
+	size_t boot = hprof_heap_class_named(
+		u->look.heap,
+		"jdk.internal.loader.ClassLoaders$BootClassLoader", 0);
+	struct hprof_object object;
+
+	for (uint64_t i = 0; i < count && u->count < most; i++) {
+		uint32_t kind = hp_graph_kind(graph, (uint32_t)i);
+
+		if (hp_kind_is_class(kind) || hp_kind_row(kind) == boot ||
+		    !hprof_heap_class_is(u->look.heap, hp_kind_row(kind),
+					 base) ||
+		    !hprof_graph_is_reachable(graph, i))
+			continue;
+		if (hprof_cursor_seek(u->look.cursor, i, &object) < 0)
+			return hp_look_failure(&u->look, error);
+		if (add_loader(u, object.id) != HPROF_OK)
+			return hp_no_memory(error);
+	}
+	return HPROF_OK;
+}
+
 static enum hprof_status find_loaders(struct uses *u, struct hprof_error *error)
 {
 	struct hp_loader_names names = {
@@ -107,6 +140,8 @@ static enum hprof_status find_loaders(struct uses *u, struct hprof_error *error)
 		status = add_loader(u, classes[i].loader_id);
 	if (status != HPROF_OK)
 		return hp_no_memory(error);
+	if (names.loader_row != SIZE_MAX)
+		HP_TRY(add_others(u, names.loader_row, error));
 	for (size_t i = 0; i < u->count; i++)
 		HP_TRY(look_at(u, &names, i, error));
 	return HPROF_OK;

@@ -4,15 +4,19 @@
  */
 #include "report/root_paths.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "collections/collection.h"
 #include "graph/graph.h"
 #include "heap/cursor.h"
 
 enum {
-	STEPS_MAX = 2000
-}; /* of a path; of longer ones the middle is left out */
+	STEPS_MAX = 2000, /* of a path; of longer ones the middle is left out */
+	KEY_MOST = 40	  /* characters of a key */
+};
 
 /* ---- references ---------------------------------------------------------- */
 
@@ -112,6 +116,58 @@ static const char *declaring_class(const struct hp_look *look,
 	return NULL;
 }
 
+/* ---- keys of maps -------------------------------------------------------- */
+
+/* What people would call the key; false: it is no string or number. */
+static bool key_text(const struct hprof_value *key, char *text, size_t size)
+{
+	switch (key->kind) {
+	case HPROF_VALUE_BOOLEAN:
+		snprintf(text, size, "%s", key->integer ? "true" : "false");
+		return true;
+	case HPROF_VALUE_INTEGER:
+	case HPROF_VALUE_CHAR:
+		snprintf(text, size, "%" PRId64, key->integer);
+		return true;
+	case HPROF_VALUE_REAL:
+		snprintf(text, size, "%.9g", key->real);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The key by which the entry that has EDGE finds its value. */
+static enum hprof_status take_key(struct hp_root_paths *p,
+				  const struct hprof_edge *edge,
+				  struct hprof_path_step *to,
+				  struct hprof_error *error)
+{
+	char number[32];
+	struct hprof_value key;
+	enum hprof_status status;
+	unsigned type;
+	uint64_t bits;
+
+	if (edge->kind != HPROF_EDGE_FIELD)
+		return HPROF_OK;
+	status = hp_collection_key(p->look.cursor, edge->from, edge->to_id,
+				   &type, &bits);
+	if (status == HPROF_OK)
+		status = hprof_cursor_value(p->look.cursor, type, bits,
+					    KEY_MOST, &key);
+	if (status != HPROF_OK)
+		return status < 0 ? hp_look_failure(&p->look, error) : HPROF_OK;
+	to->key_is_string = key.kind == HPROF_VALUE_STRING;
+	if (to->key_is_string)
+		to->key = hp_arena_text(p->arena, key.text, strlen(key.text));
+	else if (key_text(&key, number, sizeof number))
+		to->key = hp_arena_text(p->arena, number, strlen(number));
+	else
+		return HPROF_OK;
+	return to->key ? HPROF_OK : hp_no_memory(error);
+}
+
 /* ---- steps --------------------------------------------------------------- */
 
 enum hprof_status hp_root_paths_step(struct hp_root_paths *p, uint64_t from,
@@ -137,6 +193,7 @@ enum hprof_status hp_root_paths_step(struct hp_root_paths *p, uint64_t from,
 	to->strength =
 		to->weak ? referent_strength(&p->look) : HPROF_STRENGTH_STRONG;
 	to->field_class = declaring_class(&p->look, &edge);
+	HP_TRY(take_key(p, &edge, to, error));
 	return hp_thread_local_names_find(&p->locals, &p->look, &edge,
 					  &to->local_class, &to->local_field,
 					  error);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "graph/graph.h"
 #include "base/mem.h"
 
 struct hp_static_name {
@@ -138,22 +139,15 @@ static bool is_entry(const struct hp_look *look, uint64_t object)
 	       !strcmp(name, "java.lang.ThreadLocal$ThreadLocalMap$Entry");
 }
 
-enum hprof_status hp_thread_local_names_find(struct hp_thread_local_names *n,
-					     const struct hp_look *look,
-					     const struct hprof_edge *edge,
-					     const char **ret_class,
-					     const char **ret_field,
-					     struct hprof_error *error)
+static enum hprof_status find_name(struct hp_thread_local_names *n,
+				   const struct hp_look *look, uint64_t local,
+				   const char **ret_class,
+				   const char **ret_field,
+				   struct hprof_error *error)
 {
 	const struct hp_static_name *name;
-	uint64_t local;
 
-	*ret_class = *ret_field = NULL;
-	if (edge->kind != HPROF_EDGE_FIELD || !is_entry(look, edge->from))
-		return HPROF_OK;
-	local = local_of(look, edge->from);
-	if (local == HPROF_NO_OBJECT ||
-	    held_by_dominator(look, local, ret_class, ret_field))
+	if (held_by_dominator(look, local, ret_class, ret_field))
 		return HPROF_OK;
 	if (!n->is_read)
 		HP_TRY(read_statics(n, look, error));
@@ -166,5 +160,86 @@ enum hprof_status hp_thread_local_names_find(struct hp_thread_local_names *n,
 	*ret_class = hp_class_name(
 		look->heap,
 		hp_kind_row(hp_graph_kind(look->graph, (uint32_t)local)));
+	return HPROF_OK;
+}
+
+enum hprof_status hp_thread_local_names_find(struct hp_thread_local_names *n,
+					     const struct hp_look *look,
+					     const struct hprof_edge *edge,
+					     const char **ret_class,
+					     const char **ret_field,
+					     struct hprof_error *error)
+{
+	uint64_t local;
+
+	*ret_class = *ret_field = NULL;
+	if (edge->kind != HPROF_EDGE_FIELD || !is_entry(look, edge->from))
+		return HPROF_OK;
+	local = local_of(look, edge->from);
+	if (local == HPROF_NO_OBJECT)
+		return HPROF_OK;
+	return find_name(n, look, local, ret_class, ret_field, error);
+}
+
+/* ---- for users ----------------------------------------------------------- */
+
+struct hprof_thread_local_names {
+	struct hp_look look;
+	struct hp_thread_local_names names;
+	size_t base; /* the row of ThreadLocal; SIZE_MAX: there is none */
+};
+
+enum hprof_status
+hprof_thread_local_names_new(const struct hprof_graph *graph,
+			     struct hprof_thread_local_names **ret_names,
+			     struct hprof_error *ret_error)
+{
+	struct hprof_thread_local_names *n;
+	enum hprof_status status;
+
+	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS, ret_error));
+	HP_NEED(ret_error, ret_names);
+	n = hp_calloc(1, sizeof *n);
+	if (!n)
+		return hp_no_memory(ret_error);
+	n->look = (struct hp_look){ graph->heap, graph, NULL };
+	n->base =
+		hprof_heap_class_named(graph->heap, "java.lang.ThreadLocal", 0);
+	status = hprof_cursor_new(graph->heap, &n->look.cursor, ret_error);
+	if (status < 0) {
+		hp_free(n);
+		return status;
+	}
+	*ret_names = n;
+	return HPROF_OK;
+}
+
+void hprof_thread_local_names_free(struct hprof_thread_local_names *n)
+{
+	if (!n)
+		return;
+	hprof_cursor_free(n->look.cursor);
+	hp_thread_local_names_done(&n->names);
+	hp_free(n);
+}
+
+enum hprof_status
+hprof_thread_local_names_find(struct hprof_thread_local_names *names,
+			      uint64_t object, const char **ret_class,
+			      const char **ret_field,
+			      struct hprof_error *ret_error)
+{
+	const char *class_name = NULL, *field = NULL;
+
+	HP_NEED(ret_error, names);
+	HP_NEED(ret_error, ret_class);
+	HP_NEED(ret_error, ret_field);
+	HP_TRY(hp_graph_need_object(names->look.graph, object, ret_error));
+	if (!is_instance_of(&names->look, object, names->base))
+		return HPROF_END;
+	HP_TRY(find_name(&names->names, &names->look, object, &class_name, &field,
+			 ret_error));
+	*ret_class = class_name;
+	*ret_field = field;
 	return HPROF_OK;
 }

@@ -33,7 +33,7 @@ expect() {
 
 expect "static-plugin" leaked "held by Loaders.kept"
 expect "local-plugin" leaked "ThreadLocal Loaders.CONTEXT of thread \"worker\""
-expect "thread-plugin" leaked 'held by thread "keeper"' .contextClassLoader
+expect "thread-plugin" leaked 'held by contextClassLoader of thread "keeper"'
 expect "open-plugin" alive "held by Loaders.OPEN"
 expect "but alive:" "but alive: 3"
 grep -q '^ *4  Loaders[$]Plugin$' shown || { echo "no duplicates"; failed=1; }

@@ -266,6 +266,10 @@ CALL(waste_reserved,
 CALL(locals, hprof_thread_locals_read(NULL, ret, g->error))
 CALL(locals_ret, hprof_thread_locals_read(g->graph, NULL, g->error))
 CALL(locals_bare, hprof_thread_locals_read(g->bare, ret, g->error))
+CALL(local_names, hprof_thread_local_names_new(NULL, ret, g->error))
+CALL(local_names_ret, hprof_thread_local_names_new(g->graph, NULL, g->error))
+CALL(local_names_bare, hprof_thread_local_names_new(g->bare, ret, g->error))
+CALL(local_name, hprof_thread_local_names_find(NULL, 0, ret, ret, g->error))
 
 CALL(match, hprof_diff_match(NULL, 1, ret, g->error))
 CALL(match_count, hprof_diff_match(&sides[0], 0, ret, g->error))
@@ -410,6 +414,10 @@ static const struct {
 	ROW(locals, "graph"),
 	ROW(locals_ret, "ret_table"),
 	ROW(locals_bare, "graph"),
+	ROW(local_names, "graph"),
+	ROW(local_names_ret, "ret_names"),
+	ROW(local_names_bare, "graph"),
+	ROW(local_name, "names"),
 	ROW(match, "sides"),
 	ROW(match_count, "count"),
 	ROW(match_items, "sides.items"),
@@ -627,6 +635,7 @@ Test(arguments, freeing_null)
 	hprof_path_table_free(NULL);
 	hprof_merged_paths_free(NULL);
 	hprof_leak_table_free(NULL);
+	hprof_thread_local_names_free(NULL);
 	hprof_thread_locals_free(NULL);
 	hprof_waste_table_free(NULL);
 	hprof_diff_table_free(NULL);

@@ -47,6 +47,7 @@ Test(loaders, states_and_names)
 		{ 0x150, NULL, HPROF_LOADER_UNREACHABLE },
 		{ 0x160, "/shop", HPROF_LOADER_ALIVE },
 		{ 0x170, NULL, HPROF_LOADER_STOPPED },
+		{ 0x191, NULL, HPROF_LOADER_ALIVE }, /* defined nothing */
 		{ 0x999, NULL, HPROF_LOADER_UNREACHABLE },
 	};
 	enum { COUNT = sizeof expected / sizeof *expected };

@@ -145,9 +145,20 @@ char *describe_reference(const char *field, enum hprof_strength strength)
 
 char *describe_step(const struct hprof_path_step *step, bool numbered)
 {
-	return step->weak ? describe_reference(step->field, step->strength)
-			  : describe_edge(step->edge, step->field, step->number,
-					  numbered);
+	char *edge, *key, *both;
+
+	if (step->weak)
+		return describe_reference(step->field, step->strength);
+	edge = describe_edge(step->edge, step->field, step->number, numbered);
+	if (!step->key)
+		return edge;
+	key = escape_copy(step->key, DESCRIBE_NAME_LIMIT);
+	both = describe_format(step->key_is_string ? "%s [key = \"%s\"]"
+						   : "%s [key = %s]",
+			       edge, key);
+	free(edge);
+	free(key);
+	return both;
 }
 
 enum hprof_strength describe_referent_strength(const struct hprof_heap *heap,
@@ -279,25 +290,32 @@ static const char *thread_part(unsigned tag)
 	}
 }
 
-static char *describe_thread(const struct hprof_path_root *root)
+char *describe_root_thread(const struct hprof_path_root *root)
 {
 	char *name =
 		escape_copy(root->thread_name ? root->thread_name : "(no name)",
 			    DESCRIBE_NAME_LIMIT);
-	char *frame, *label;
+	char *label = describe_format("thread \"%s\" #%" PRIu32, name,
+				      root->thread_serial);
+
+	free(name);
+	return label;
+}
+
+static char *describe_thread(const struct hprof_path_root *root)
+{
+	char *thread = describe_root_thread(root), *frame, *label;
 
 	if (root->has_frame) {
 		frame = describe_frame(&root->frame);
-		label = describe_format("thread \"%s\" #%" PRIu32 ", %s of %s",
-					name, root->thread_serial,
+		label = describe_format("%s, %s of %s", thread,
 					thread_part(root->tag), frame);
 		free(frame);
 	} else {
-		label = describe_format("thread \"%s\" #%" PRIu32 ", %s", name,
-					root->thread_serial,
+		label = describe_format("%s, %s", thread,
 					thread_part(root->tag));
 	}
-	free(name);
+	free(thread);
 	return label;
 }
 

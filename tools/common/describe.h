@@ -45,6 +45,9 @@ enum hprof_strength describe_referent_strength(const struct hprof_heap *heap,
  */
 char *describe_root(const struct hprof_path_root *root);
 
+/* "thread "main" #1". */
+char *describe_root_thread(const struct hprof_path_root *root);
+
 /* "JNI global"; "other" if TAG is no root. A constant. */
 const char *describe_root_name(unsigned tag);
 

@@ -104,6 +104,8 @@ void json_step(struct json *json, const struct hprof_path_step *step,
 		if (step->local_field)
 			json_string(json, "thread_local_field",
 				    step->local_field);
+		if (step->key)
+			json_string(json, "map_key", step->key);
 	}
 	json_object_info_members(json, &step->held);
 	json_end(json);

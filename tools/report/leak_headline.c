@@ -64,12 +64,12 @@ static bool is_in_array(const struct hprof_path_step *step)
 
 static char *describe_link(const struct hprof_path_step *step)
 {
-	char *text;
+	struct hprof_path_step plain = *step;
 
-	if (step->edge != HPROF_EDGE_STATIC)
-		return describe_step(step, false);
-	text = describe_edge(HPROF_EDGE_FIELD, step->field, 0, false);
-	return text;
+	if (step->edge == HPROF_EDGE_STATIC)
+		return describe_edge(HPROF_EDGE_FIELD, step->field, 0, false);
+	plain.key = NULL; /* one of many */
+	return describe_step(&plain, false);
 }
 
 /* The references of steps FROM to TO, without the middle of a long way. */
@@ -106,10 +106,9 @@ static char *describe_local(const struct hprof_path *path, size_t at)
 			      ? describe_edge(HPROF_EDGE_FIELD,
 					      step->local_field, 0, false)
 			      : cli_strdup("");
-	char *root = path->root.thread_name ? describe_root(&path->root) : NULL;
+	char *root = path->root.thread_name ? describe_root_thread(&path->root)
+					    : NULL;
 
-	if (root && strchr(root, ','))
-		*strchr(root, ',') = 0;
 	text = describe_format("ThreadLocal %s%s%s%s", class_name, field,
 			       root ? " of " : "", root ? root : "");
 	free(class_name);
@@ -126,6 +125,20 @@ static char *describe_begin(const struct hprof_path *path)
 	return describe_kind(path->steps[0].held.class_name, false);
 }
 
+/* "contextClassLoader of thread "main" #1" */
+static char *describe_of_thread(const struct hprof_path *path, size_t from,
+				size_t to)
+{
+	char *links = describe_links(path, from, to);
+	char *thread = describe_root_thread(&path->root);
+	char *text = describe_format("%s of %s",
+				     *links == '.' ? links + 1 : links, thread);
+
+	free(thread);
+	free(links);
+	return text;
+}
+
 char *leak_where(const struct hprof_path *path, size_t owner, size_t subject)
 {
 	size_t first = owner == SIZE_MAX ? 1 : owner + 1;
@@ -137,6 +150,9 @@ char *leak_where(const struct hprof_path *path, size_t owner, size_t subject)
 		append(&text, describe_links(path, local + 1, subject));
 		return text;
 	}
+	if (owner == SIZE_MAX && first <= subject &&
+	    path->root.tag == HPROF_ROOT_THREAD_OBJ && path->root.thread_serial)
+		return describe_of_thread(path, first, subject);
 	if (owner == SIZE_MAX) {
 		text = describe_begin(path);
 		if (first <= subject && path->root.tag)

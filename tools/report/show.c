@@ -449,6 +449,11 @@ int show_report(struct show *show, const struct object_selector *selector)
 
 	if (hprof_cursor_new(show->heap, &show->cursor, &error) < 0)
 		return print_failure(show, &error);
+	if (hprof_thread_local_names_new(show->graph, &show->locals, &error) <
+	    0) {
+		hprof_cursor_free(show->cursor);
+		return print_failure(show, &error);
+	}
 	if (show->as_json) {
 		json_start(&show->json, stdout);
 		json_begin_object(&show->json, NULL, JSON_BLOCK);
@@ -463,6 +468,7 @@ int show_report(struct show *show, const struct object_selector *selector)
 	status = is_object ? show_object(show, selector->object)
 			   : show_classes(show, selector);
 	status = finish(show, status);
+	hprof_thread_local_names_free(show->locals);
 	hprof_cursor_free(show->cursor);
 	return status;
 }

@@ -23,6 +23,7 @@ struct show {
 	bool as_json;
 	/* For the parts of a report. */
 	struct hprof_cursor *cursor;
+	struct hprof_thread_local_names *locals; /* or NULL */
 	struct json json;
 };
 

@@ -74,6 +74,19 @@ static char *container_text(const struct show *show,
 	return text;
 }
 
+/* "ThreadLocal com.acme.Main.USER", or NULL. */
+static char *local_name(const struct show *show, uint64_t object)
+{
+	const char *class_name, *field;
+
+	if (!show->locals ||
+	    hprof_thread_local_names_find(show->locals, object, &class_name,
+					  &field, NULL) != HPROF_OK ||
+	    !class_name || !field)
+		return NULL;
+	return describe_format("ThreadLocal %s.%s", class_name, field);
+}
+
 static void take_meaning(const struct show *show, struct show_value *value,
 			 bool nested)
 {
@@ -87,6 +100,9 @@ static void take_meaning(const struct show *show, struct show_value *value,
 		value->text = cli_strdup(text);
 		return;
 	}
+	value->plain = local_name(show, object);
+	if (value->plain)
+		return;
 	if (!plain_value_take(show->cursor, show->heap, object, &plain)) {
 		value->is_collection =
 			hprof_collection_open(show->cursor, object,

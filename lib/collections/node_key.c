@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * node_key.c - the key of a map's entry, found from its node alone. Which map it belongs to is not known then, so every form of maps
+ * with nodes is tried: one fits if the node has its fields, and the value in
+ * that of values.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "collections/collection.h"
+#include "collections/field_path.h"
+#include "heap/cursor.h"
+
+/* Whether FORM is that of a map whose entries are objects with fields. */
+static bool has_nodes(const struct hp_form *form)
+{
+	switch (form->walk) {
+	case HP_WALK_BUCKETS:
+	case HP_WALK_SEGMENTS:
+	case HP_WALK_CHAIN:
+	case HP_WALK_AFTER:
+	case HP_WALK_TREE:
+		return form->kind == HPROF_COLLECTION_MAP && form->key &&
+		       form->value;
+	default:
+		return false;
+	}
+}
+
+/* Many maps have nodes with fields of the same names. */
+static bool is_like(const struct hp_form *a, const struct hp_form *b)
+{
+	return a && !strcmp(a->key, b->key) && !strcmp(a->value, b->value);
+}
+
+/* HPROF_END: it does not fit. */
+static enum hprof_status try_form(struct hprof_cursor *cursor, uint64_t node,
+				  const struct hp_form *form, uint64_t value_id,
+				  struct hprof_field *ret_key)
+{
+	struct hprof_field value;
+
+	enum hprof_status status =
+		hp_field_path_read(cursor, node, SIZE_MAX, form->value, &value);
+
+	if (status != HPROF_OK)
+		return status;
+	if (value.type != HPROF_TYPE_OBJECT || value.value != value_id)
+		return HPROF_END;
+	return hp_field_path_read(cursor, node, SIZE_MAX, form->key, ret_key);
+}
+
+enum hprof_status hp_collection_key(struct hprof_cursor *cursor, uint64_t node,
+				    uint64_t value_id, unsigned *ret_type,
+				    uint64_t *ret_key)
+{
+	const struct hprof_heap *heap = cursor->heap;
+	const struct hp_form *last = NULL;
+	struct hprof_object at;
+	struct hprof_field key;
+
+	HP_TRY(hprof_cursor_seek(cursor, node, &at));
+	if (at.kind != HPROF_OBJECT_INSTANCE ||
+	    !hprof_collection_is_part(heap, at.class_row))
+		return HPROF_END;
+	for (size_t i = 0; i < hp_form_count; i++) {
+		enum hprof_status status;
+
+		if (!has_nodes(&hp_forms[i]) || is_like(last, &hp_forms[i]))
+			continue;
+		last = &hp_forms[i];
+		status = try_form(cursor, node, last, value_id, &key);
+		if (status < 0)
+			return status;
+		if (status != HPROF_OK)
+			continue;
+		*ret_type = key.type;
+		*ret_key = key.value;
+		return HPROF_OK;
+	}
+	return HPROF_END;
+}
