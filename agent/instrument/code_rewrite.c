@@ -176,6 +176,7 @@ static enum hprof_status put_code(struct job *j)
 	}
 	assert(status != HPROF_OK || j->out->no_memory ||
 	       j->out->size - start == m->new_size);
+	(void)start; /* without assertions */
 	if (has_handler(j))
 		put_handler(j);
 	return status;
