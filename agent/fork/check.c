@@ -169,8 +169,8 @@ static void check_heap(jvmtiEnv *jvmti, JNIEnv *jni, struct ag_check *c)
 /* ---- the rest ------------------------------------------------------------ */
 
 /*
- * The soak ran with 11, 17, 21, 25 and 28. 12 to 16 are forgotten and were not
- * tried; their table of tags changed meanwhile.
+ * Forks in a row and killed children were tried with 11, 17, 21, 25 and 28. 12 to
+ * 16 are forgotten and were not tried; their table of tags changed meanwhile.
  */
 static bool is_known(jvmtiEnv *jvmti)
 {
