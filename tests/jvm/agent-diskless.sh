@@ -48,9 +48,11 @@ by_pod ''
 # In user, mount and process namespaces of its own, all of it read-only but a
 # /tmp in memory, which has room for the agent and for nothing else.
 [ "$(id -u)" = 0 ] || exit 0
+room=$(($(stat -Lc %s "$agent") + 256 * 1024))
+export room
 cat >inside <<'EOF'
 exec 9<.
-mount -t tmpfs -o size=2500k tmpfs /tmp || exit 77
+mount -t tmpfs -o size=$room tmpfs /tmp || exit 77
 if ! [ -e "$PWD/inside" ]; then
 	mkdir -p "$PWD"
 	mount --no-canonicalize --bind /proc/self/fd/9 "$PWD" || exit 77
@@ -87,7 +89,7 @@ for engine in $engines; do
 	chmod 600 heap.gz
 	good heap.gz
 	size=$(zcat heap.gz | wc -c)
-	[ "$size" -gt 3000000 ] || die "a dump of $size bytes fits into /tmp"
+	[ "$size" -gt $room ] || die "a dump of $size bytes fits into /tmp"
 	[ "$(written)" = "$before" ] || die "$engine: something was written"
 	[ -z "$(find /proc/$pid/root/tmp -name 'hprof*' -o -name '.attach*')" ] ||
 		die "$engine: something is left in /tmp"

@@ -3,11 +3,9 @@
 # measured, by each sampler; that all of the time is there; and what happens when
 # a sampler cannot be had.
 . "$srcdir/tests/jvm/agent.bash"
-. "$srcdir/tests/jvm/sample.bash"
 . "$srcdir/tests/jvm/samples.bash"
 
-seconds=3
-! is_long || seconds=20
+seconds=4
 
 # hot NAME OPTIONS COMMAND... - HotSpots in two threads, its samples in text.
 hot() {

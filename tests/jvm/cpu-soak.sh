@@ -7,12 +7,9 @@
 # is an hour for each. The program must end as it does by itself, and the samples
 # be those of its CPU time.
 . "$srcdir/tests/jvm/agent.bash"
-. "$srcdir/tests/jvm/sample.bash"
 . "$srcdir/tests/jvm/samples.bash"
 
-seconds=3
-! is_long || seconds=60
-seconds=${SOAK_SECONDS:-$seconds}
+seconds=${SOAK_SECONDS:-5}
 samplers=(thread)
 ! on_x86 || samplers+=(async)
 

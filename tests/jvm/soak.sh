@@ -2,12 +2,10 @@
 # The short form of make soak: a few dumps in a row by each engine, many threads,
 # killed forks, a full disk and hostile clients, beside a program whose result is
 # known. See tests/soak/cases.bash.
-. "$srcdir/tests/jvm/sample.bash"
 [ -n "$agent" ] || { echo "the agent was not built"; exit 77; }
 
 soak_count=5
 collectors=(G1)
-! is_long || collectors=(G1 Serial)
 . "$srcdir/tests/soak/cases.bash"
 
 for gc in "${collectors[@]}"; do
