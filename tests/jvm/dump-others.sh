@@ -26,6 +26,9 @@ dumps() {
 prefix=("${nobody[@]}")
 if "${nobody[@]}" test -x "$PWD" && "${nobody[@]}" test -r "$PWD/Waiter.class"; then
 	start
+	# A process of root with that number, which was killed, may have left one
+	# behind. The JVM could not remove it.
+	rm -f /tmp/.java_pid$pid
 	for engine in $engines; do
 		dumps user-$engine.hprof --engine $engine $pid
 	done

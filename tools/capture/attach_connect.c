@@ -307,6 +307,12 @@ int attach_connect(const struct attach *a, struct reason *reason)
 		reason_set(reason, "it does not accept connections: others are "
 				   "waiting, or it is stuck");
 		return -1;
+	case EACCES:
+		reason_set(reason,
+			   "its socket /tmp/.java_pid%d is another user's: if "
+			   "an earlier process left it behind, remove it",
+			   (int)a->process->inner_pid);
+		return -1;
 	default:
 		reason_errno(reason,
 			     "cannot connect to its socket "
