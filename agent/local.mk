@@ -163,6 +163,12 @@ agent_parts += \
 	agent/profile/session.h \
 	agent/profile/text_report.c \
 	agent/profile/text_report.h \
+	agent/profile/early_sites.c \
+	agent/profile/early_sites.h \
+	agent/profile/live_sites.c \
+	agent/profile/live_sites.h \
+	agent/profile/site_scale.c \
+	agent/profile/site_scale.h \
 	agent/profile/sites.c \
 	agent/profile/sites.h \
 	agent/profile/site_counts.c \

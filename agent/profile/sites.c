@@ -17,10 +17,12 @@
 #include <string.h>
 
 #include "agent/common/environment.h"
-#include "agent/common/errors.h"
 #include "agent/common/log.h"
+#include "agent/profile/early_sites.h"
+#include "agent/profile/live_sites.h"
 #include "agent/profile/marks.h"
 #include "agent/profile/site_counts.h"
+#include "agent/profile/site_scale.h"
 #include "base/mem.h"
 
 struct sites {
@@ -33,7 +35,6 @@ struct sites {
 	uint64_t interval;
 	_Atomic uint32_t depth;
 	atomic_bool counting;
-	atomic_bool failed; /* the first unexpected error was logged */
 };
 
 /* The JVM gives the capability to one environment at a time. */
@@ -45,41 +46,6 @@ static _Thread_local bool busy;
 static _Thread_local bool reported;
 
 /* ---- one allocation ------------------------------------------------------ */
-
-/*
- * The share of objects of this size that are reported: 1 - exp(-size/interval),
- * by its series near 0 and p(2x) = 2p - p*p.
- */
-static double share(uint64_t size, uint64_t interval)
-{
-	double x = (double)size / (double)interval;
-	unsigned doublings = 0;
-	double p;
-
-	if (x > 40)
-		return 1;
-	for (; x > 0.01; x /= 2)
-		doublings++;
-	p = x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4)));
-	for (; doublings > 0; doublings--)
-		p = p * (2 - p);
-	return p;
-}
-
-/* How many objects, in parts, a reported one of SIZE stands for. */
-static uint64_t parts_of(const struct sites *s, uint64_t size)
-{
-	if (s->interval == 0 || size == 0)
-		return AG_OBJECT_PARTS;
-	return (uint64_t)(AG_OBJECT_PARTS / share(size, s->interval) + 0.5);
-}
-
-static uint64_t bytes_of(const struct sites *s, uint64_t size)
-{
-	if (s->interval == 0 || size == 0)
-		return size;
-	return (uint64_t)((double)size / share(size, s->interval) + 0.5);
-}
 
 /* The serial of the stack of the current thread; 0 without memory. */
 static uint32_t current_trace(const struct sites *s, JNIEnv *jni,
@@ -101,7 +67,7 @@ static uint32_t current_trace(const struct sites *s, JNIEnv *jni,
 static void count(const struct sites *s, JNIEnv *jni, jthread thread,
 		  jobject object, jclass class, uint64_t size)
 {
-	const uint64_t parts = parts_of(s, size);
+	const uint64_t parts = ag_site_parts(s->interval, size);
 	const uint32_t number =
 		ag_class_list_number(s->session->classes, class);
 	const uint32_t trace = current_trace(s, jni, thread);
@@ -112,7 +78,7 @@ static void count(const struct sites *s, JNIEnv *jni, jthread thread,
 		return;
 	}
 	site = ag_site_counts_add(s->counts, trace, number, parts,
-				  bytes_of(s, size));
+				  ag_site_bytes(s->interval, size));
 	(*s->marks)->SetTag(s->marks, object, (jlong)(AG_MARK | site));
 }
 
@@ -187,120 +153,6 @@ static void prime(const struct sites *s, JNIEnv *jni)
 	busy = false;
 }
 
-/* The classes at the beginning, and the sites of their objects. */
-struct early {
-	const struct sites *sites;
-	jclass *classes;
-	jint count;
-	uint32_t *site_of; /* by class number; 0: none */
-	uint64_t *objects, *bytes;
-	uint32_t room; /* numbers are below */
-};
-
-static jint JNICALL on_early(jlong class_tag, jlong size, jlong *tag_ptr,
-			     jint length, void *user)
-{
-	struct early *e = user;
-	const uint32_t number = (uint32_t)class_tag;
-
-	(void)length;
-	if (number == 0 || number >= e->room || e->site_of[number] == 0)
-		return 0;
-	*tag_ptr = (jlong)(AG_MARK | e->site_of[number]);
-	e->objects[number]++;
-	e->bytes[number] += (uint64_t)size;
-	return 0;
-}
-
-/* Makes a site for each class. False without memory. */
-static bool make_early_sites(struct early *e)
-{
-	const struct sites *s = e->sites;
-	struct ag_class_list *list = s->session->classes;
-
-	for (jint i = 0; i < e->count; i++)
-		(*s->marks)->SetTag(
-			s->marks, e->classes[i],
-			(jlong)(AG_MARK_CLASS |
-				ag_class_list_number(list, e->classes[i])));
-	e->room = ag_class_list_count(list) + 1;
-	e->site_of = hp_calloc(e->room, sizeof *e->site_of);
-	e->objects = hp_calloc(e->room, sizeof *e->objects);
-	e->bytes = hp_calloc(e->room, sizeof *e->bytes);
-	if (!e->site_of || !e->objects || !e->bytes)
-		return false;
-	for (uint32_t i = 1; i < e->room; i++)
-		e->site_of[i] =
-			ag_site_counts_add(s->counts, AG_TRACE_EARLY, i, 0, 0);
-	return true;
-}
-
-/* Class objects were marked as classes during the walk. */
-static void count_class_objects(struct early *e, JNIEnv *jni)
-{
-	const struct sites *s = e->sites;
-	uint32_t number = 0;
-
-	for (jint i = 0; i < e->count; i++) {
-		jlong size = 0;
-
-		if (number == 0) {
-			jclass class =
-				(*jni)->GetObjectClass(jni, e->classes[i]);
-			number = ag_class_list_number(s->session->classes,
-						      class);
-			(*jni)->DeleteLocalRef(jni, class);
-		}
-		if (number == 0 || number >= e->room)
-			return;
-		(*s->marks)->GetObjectSize(s->marks, e->classes[i], &size);
-		(*s->marks)->SetTag(s->marks, e->classes[i],
-				    (jlong)(AG_MARK | e->site_of[number]));
-		e->objects[number]++;
-		e->bytes[number] += (uint64_t)size;
-	}
-}
-
-static void count_early(struct early *e, JNIEnv *jni)
-{
-	const jvmtiHeapCallbacks callbacks = { .heap_iteration_callback =
-						       on_early };
-	const struct sites *s = e->sites;
-	jvmtiError error;
-
-	if (!make_early_sites(e)) {
-		ag_log("out of memory: objects from before the profile are "
-		       "not counted");
-		return;
-	}
-	error = (*s->marks)->IterateThroughHeap(
-		s->marks, JVMTI_HEAP_FILTER_TAGGED, NULL, &callbacks, e);
-	if (error)
-		ag_log("objects from before the profile are not counted: %s",
-		       ag_error_text(error));
-	count_class_objects(e, jni);
-	for (uint32_t i = 1; i < e->room; i++)
-		if (e->site_of[i])
-			ag_site_counts_add(s->counts, AG_TRACE_EARLY, i,
-					   e->objects[i] * AG_OBJECT_PARTS,
-					   e->bytes[i]);
-}
-
-static void begin_early(const struct sites *s, JNIEnv *jni)
-{
-	struct early e = { .sites = s };
-
-	if ((*s->marks)->GetLoadedClasses(s->marks, &e.count, &e.classes))
-		return;
-	count_early(&e, jni);
-	for (jint i = 0; i < e.count; i++)
-		(*jni)->DeleteLocalRef(jni, e.classes[i]);
-	(*s->marks)->Deallocate(s->marks, (unsigned char *)e.classes);
-	hp_free(e.site_of);
-	hp_free(e.objects);
-	hp_free(e.bytes);
-}
-
 static void begin(struct ag_collector *collector, struct ag_session *session,
 		  JNIEnv *jni)
 {
@@ -311,67 +163,13 @@ static void begin(struct ag_collector *collector, struct ag_session *session,
 	atomic_store(&s->counting, true);
 	/* In production nobody pays for a tag on each object that there is. */
 	if (!session->late || s->interval == 0)
-		begin_early(s, jni);
+		ag_sites_mark_early(s->marks, session, s->counts, jni);
 	if (session->late && s->interval == 0)
 		ag_log("the threads that run already may allocate up to 2 MB "
 		       "each before they are counted");
 }
 
 /* ---- the report ---------------------------------------------------------- */
-
-struct live {
-	const struct sites *sites;
-	const struct ag_site_sum *sums;
-	struct ag_site_row *rows; /* by site number - 1 */
-	size_t count;
-};
-
-static jint JNICALL on_live(jlong class_tag, jlong size, jlong *tag_ptr,
-			    jint length, void *user)
-{
-	const struct live *l = user;
-	const uint64_t tag = (uint64_t)*tag_ptr;
-	const uint32_t site = (uint32_t)tag;
-	struct ag_site_row *row;
-
-	(void)class_tag;
-	(void)length;
-	/* A site may be newer than the report. */
-	if (!ag_is_mark(tag) || site == 0 || site > l->count)
-		return 0;
-	row = &l->rows[site - 1];
-	if (row->trace == AG_TRACE_EARLY) {
-		row->live_objects += AG_OBJECT_PARTS;
-		row->live_bytes += (uint64_t)size;
-	} else {
-		row->live_objects += parts_of(l->sites, (uint64_t)size);
-		row->live_bytes += bytes_of(l->sites, (uint64_t)size);
-	}
-	return 0;
-}
-
-/*
- * The same for the last report, by reachability. Objects are met as often as
- * they are referred to.
- */
-static jint JNICALL on_reached(jvmtiHeapReferenceKind kind,
-			       const jvmtiHeapReferenceInfo *info,
-			       jlong class_tag, jlong referrer_class_tag,
-			       jlong size, jlong *tag_ptr,
-			       jlong *referrer_tag_ptr, jint length, void *user)
-{
-	const uint64_t tag = (uint64_t)*tag_ptr;
-
-	(void)kind;
-	(void)info;
-	(void)referrer_class_tag;
-	(void)referrer_tag_ptr;
-	if (ag_is_mark(tag) && !(tag & AG_MARK_SEEN)) {
-		on_live(class_tag, size, tag_ptr, length, user);
-		*tag_ptr = (jlong)(tag | AG_MARK_SEEN);
-	}
-	return JVMTI_VISIT_OBJECTS;
-}
 
 static uint64_t whole(uint64_t parts)
 {
@@ -395,29 +193,6 @@ static struct ag_site_row *make_rows(const struct sites *s, size_t *ret_count,
 		};
 	hp_free(sums);
 	return rows;
-}
-
-/* COLLECT: what is garbage is not counted. */
-static void count_live(const struct sites *s, bool collect,
-		       struct ag_site_row *rows, size_t count)
-{
-	const jvmtiHeapCallbacks callbacks = {
-		.heap_iteration_callback = on_live,
-		.heap_reference_callback = on_reached,
-	};
-	const struct live l = { .sites = s, .rows = rows, .count = count };
-	jvmtiError error;
-
-	if (collect && atomic_load(&s->session->vm_ends))
-		error = (*s->marks)->FollowReferences(s->marks, 0, NULL, NULL,
-						      &callbacks, &l);
-	else
-		error = (*s->marks)->IterateThroughHeap(
-			s->marks, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks,
-			&l);
-	if (error)
-		ag_log("live objects are not counted: %s",
-		       ag_error_text(error));
 }
 
 static int by_live(const void *a, const void *b)
@@ -516,14 +291,16 @@ static void report(struct ag_collector *collector, struct ag_session *session,
 	struct ag_site_table *t = &ret->sites;
 	size_t count;
 
-	(void)session;
 	(void)jni;
 	pthread_mutex_lock(&s->marks_lock);
 	if (options->collect && !atomic_load(&s->session->vm_ends))
 		(*s->marks)->ForceGarbageCollection(s->marks);
 	t->rows = make_rows(s, &count, &t->lost);
 	if (t->rows)
-		count_live(s, options->collect, t->rows, count);
+		ag_sites_count_live(s->marks, s->interval,
+				    options->collect &&
+					    atomic_load(&session->vm_ends),
+				    t->rows, count);
 	if (t->rows && options->lend)
 		ret->marks = lend(s, t->rows, count);
 	if (!ret->marks)
