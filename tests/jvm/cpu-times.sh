@@ -24,10 +24,16 @@ run() {
 	[ ! -s errors ] || bad "$options: $(cat errors)"
 }
 
+# Compilers number lambdas each in its own way.
+without_numbers() {
+	sed 's/\(lambda\$[A-Za-z]*\)\$[0-9]*/\1/' | LC_ALL=C sort
+}
+
 # expect_counts GOT - the program's own counts are all there.
 expect_counts() {
-	grep '^Calls' said | LC_ALL=C sort >want
-	LC_ALL=C sort -o "$1" "$1"
+	grep '^Calls' said | without_numbers >want
+	without_numbers <"$1" >sorted
+	mv sorted "$1"
 	[ -s want ] || bad "no counts"
 	LC_ALL=C comm -23 want "$1" >missing
 	[ ! -s missing ] || bad "$1: not as counted: $(cat missing)"
