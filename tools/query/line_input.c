@@ -111,6 +111,7 @@ char *line_input_read(const char *prompt)
 	fflush(stdout);
 	size = getline(&line, &room, stdin);
 	if (size < 0) {
+		clearerr(stdin); /* it may have been Ctrl-C */
 		free(line);
 		return NULL;
 	}

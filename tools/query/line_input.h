@@ -11,7 +11,10 @@
  */
 void line_input_begin(const char *name,
 		      char *(*complete)(const char *text, int n));
-/* The next line without its end, which the caller frees; NULL: the end. */
+/*
+ * The next line without its end, which the caller frees; NULL: the end, or a
+ * signal came.
+ */
 char *line_input_read(const char *prompt);
 /* Remembers what was typed. */
 void line_input_remember(const char *text);

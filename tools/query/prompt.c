@@ -6,6 +6,7 @@
 #include "tools/query/prompt.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +15,12 @@
 #include "tools/tables/sql_tables.h"
 
 static struct query_session *interruptible;
+static volatile sig_atomic_t interrupted;
 
 static void interrupt(int number)
 {
 	(void)number;
+	interrupted = 1;
 	query_session_interrupt(interruptible);
 }
 
@@ -31,7 +34,23 @@ static const char *const keywords[] = {
 	".format", ".help", ".quit",	".read",       ".schema",   ".tables",
 };
 
-/* Word number I of all, or NULL. */
+/* The name of view number I, until the next call; NULL behind the last one. */
+static const char *view_at(size_t i)
+{
+	static const char create[] = "CREATE VIEW ";
+	static char name[64];
+	const char *at = strstr(sql_views, create);
+
+	while (at && i-- > 0)
+		at = strstr(at + 1, create);
+	if (!at)
+		return NULL;
+	at += strlen(create);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, " "), at);
+	return name;
+}
+
+/* Word number I of all, until the next call, or NULL. */
 static const char *word_at(size_t i)
 {
 	size_t count = sizeof(keywords) / sizeof(*keywords);
@@ -49,17 +68,18 @@ static const char *word_at(size_t i)
 			if (i-- == 0)
 				return sql_tables[t].columns[c].name;
 	}
-	return NULL;
+	return view_at(i);
 }
 
 static bool was_before(size_t i)
 {
-	const char *word = word_at(i);
+	char *word = cli_strdup(word_at(i));
+	bool found = false;
 
-	for (size_t j = 0; j < i; j++)
-		if (strcmp(word_at(j), word) == 0)
-			return true;
-	return false;
+	for (size_t j = 0; j < i && !found; j++)
+		found = strcmp(word_at(j), word) == 0;
+	free(word);
+	return found;
 }
 
 static char *complete(const char *text, int n)
@@ -72,7 +92,7 @@ static char *complete(const char *text, int n)
 	while ((word = word_at(next++)))
 		if (sqlite3_strnicmp(word, text, (int)strlen(text)) == 0 &&
 		    !was_before(next - 1))
-			return cli_strdup(word);
+			return cli_strdup(word_at(next - 1));
 	return NULL;
 }
 
@@ -89,18 +109,32 @@ static char *append(char *text, const char *line)
 	return text;
 }
 
+/* Another line, or NULL at the end. What was typed before Ctrl-C is dropped. */
+static char *read_line(char **text)
+{
+	for (;;) {
+		char *line;
+
+		interrupted = 0;
+		line = line_input_read(*text ? "   ...> " : "hprof> ");
+		if (line || !interrupted)
+			return line;
+		putchar('\n');
+		free(*text);
+		*text = NULL;
+	}
+}
+
 void query_prompt(struct query_shell *shell)
 {
-	struct sigaction action = { .sa_handler = interrupt,
-				    .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = interrupt };
 	char *text = NULL, *line;
 
 	interruptible = shell->session;
 	sigaction(SIGINT, &action, NULL);
 	line_input_begin("hprof-query", complete);
 	puts("Statements end with a semicolon; .help says more.");
-	while (!shell->quit &&
-	       (line = line_input_read(text ? "   ...> " : "hprof> "))) {
+	while (!shell->quit && (line = read_line(&text))) {
 		text = append(text, line);
 		free(line);
 		if (query_shell_is_open(text))
