@@ -26,7 +26,7 @@ struct ag_records_place {
 	 */
 	const uint32_t *class_serials;
 	uint32_t class_count; /* of them, with the unused one for number 0 */
-	unsigned sections; /* enum ag_section: those to be written; 0: all */
+	unsigned sections;    /* enum ag_section: those to be written; 0: all */
 };
 
 /*
