@@ -307,8 +307,8 @@ static void measure_shape(const struct shape *shape, uint32_t count)
 
 	make_edges(&build, &e, shape);
 	double begin = cpu_seconds(), edges = (double)e.target_count;
-	if (hp_reduction_graph(&build, &e, false, false, &reduction, NULL, &dom) <
-		    0 ||
+	if (hp_reduction_graph(&build, &e, false, false, &reduction, NULL,
+			       &dom) < 0 ||
 	    hp_dominators_find(&build, &dom) < 0 ||
 	    hp_retained_sizes_find(&build, &e, &reduction, &dom, &sums) < 0)
 		fail("out of memory");

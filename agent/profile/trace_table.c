@@ -153,13 +153,12 @@ bool ag_traces_describe(struct ag_traces *t, jmethodID id,
 	if (!e)
 		return false;
 	e->id = id;
-	e->method = (struct ag_method){
-		.name = copy_text(t, method->name),
-		.signature = copy_text(t, method->signature),
-		.source = copy_text(t, method->source),
-		.native = method->native,
-		.class_serial = method->class_serial
-	};
+	e->method = (struct ag_method){ .name = copy_text(t, method->name),
+					.signature =
+						copy_text(t, method->signature),
+					.source = copy_text(t, method->source),
+					.native = method->native,
+					.class_serial = method->class_serial };
 	add_method(t, e);
 	return true;
 }

@@ -97,7 +97,7 @@ struct hp_cv_model {
  * it.
  */
 struct hp_cv_plan {
-	struct hprof_input input; /* as given, or a copy of it */
+	struct hprof_input input;    /* as given, or a copy of it */
 	struct hprof_writer *writer; /* of the caller; NULL: out */
 	const char *out;	     /* NULL: fd */
 	int fd;

@@ -155,8 +155,9 @@ enum hprof_status hp_cv_plan_make(struct hp_cv_plan *plan,
 			       "a temporary file as it is: decompress it");
 	plan->values = plan->from != plan->to || o->redact || o->live;
 	plan->names = plan->values || o->obfuscate || o->repair;
-	plan->same = !plan->writer && !plan->values && !plan->names && !plan->standard &&
-		     !o->no_zygote && !o->deobfuscate && !dump;
+	plan->same = !plan->writer && !plan->values && !plan->names &&
+		     !plan->standard && !o->no_zygote && !o->deobfuscate &&
+		     !dump;
 	return HPROF_OK;
 }
 

@@ -30,7 +30,7 @@ struct hp_packed_edges {
 	struct hp_packed_block *blocks; /* NULL: it is not known what is kept */
 	struct hp_mapped_table lengths; /* u8: bytes of each that is kept */
 	struct hp_mapped_table bytes;	/* at NULL: no references are packed */
-	uint32_t *classes; /* class objects by row, or HP_NONE */
+	uint32_t *classes;		/* class objects by row, or HP_NONE */
 	size_t class_count;
 };
 

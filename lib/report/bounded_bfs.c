@@ -195,8 +195,7 @@ static enum hprof_status look_at(struct hp_bounded_bfs *s, uint64_t from,
 static void follow_kept(struct hp_bounded_bfs *s, uint64_t from)
 {
 	const struct hprof_graph *graph = s->look->graph;
-	struct hp_kept_walk walk =
-		hp_kept_references_of(graph, (uint32_t)from);
+	struct hp_kept_walk walk = hp_kept_references_of(graph, (uint32_t)from);
 	uint32_t to;
 	bool own;
 

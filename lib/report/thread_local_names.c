@@ -237,8 +237,8 @@ hprof_thread_local_names_find(struct hprof_thread_local_names *names,
 	HP_TRY(hp_graph_need_object(names->look.graph, object, ret_error));
 	if (!is_instance_of(&names->look, object, names->base))
 		return HPROF_END;
-	HP_TRY(find_name(&names->names, &names->look, object, &class_name, &field,
-			 ret_error));
+	HP_TRY(find_name(&names->names, &names->look, object, &class_name,
+			 &field, ret_error));
 	*ret_class = class_name;
 	*ret_field = field;
 	return HPROF_OK;

@@ -225,12 +225,10 @@ CALL(instances_ret, hprof_instances_read(g->graph, &row, 1, 1, NULL, g->error))
 CALL(instances_bare, hprof_instances_read(g->bare, &row, 1, 1, ret, g->error))
 CALL(garbage, hprof_garbage_read(NULL, ret, g->error))
 CALL(garbage_ret, hprof_garbage_read(g->graph, NULL, g->error))
-CALL(allocations,
-     hprof_allocations_read(NULL, HPROF_NO_OBJECT, ret, g->error))
+CALL(allocations, hprof_allocations_read(NULL, HPROF_NO_OBJECT, ret, g->error))
 CALL(allocations_ret,
      hprof_allocations_read(g->graph, HPROF_NO_OBJECT, NULL, g->error))
-CALL(allocations_none,
-     hprof_allocations_read(g->graph, g->none, ret, g->error))
+CALL(allocations_none, hprof_allocations_read(g->graph, g->none, ret, g->error))
 CALL(allocations_bare, hprof_allocations_read(g->bare, 0, ret, g->error))
 CALL(allocation, hprof_allocation_of(NULL, 0, ret, g->error))
 CALL(allocation_ret, hprof_allocation_of(g->graph, 0, NULL, g->error))

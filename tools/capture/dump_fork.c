@@ -15,7 +15,8 @@ static const struct {
 	bool refused; /* nothing was done */
 	const char *text;
 } codes[] = {
-	{ 10, true, "only HotSpot of JDK 11, or of 17 or later, can be forked" },
+	{ 10, true,
+	  "only HotSpot of JDK 11, or of 17 or later, can be forked" },
 	{ 11, true, "it can be forked only with glibc" },
 	{ 12, true,
 	  "it cannot be forked: the kernel has no filter for system calls "
