@@ -21,13 +21,10 @@
 #include "agent/common/log.h"
 #include "agent/dump/full_heap.h"
 #include "agent/dump/snapshot.h"
-#include "agent/monitor/monitors.h"
 #include "agent/net/server.h"
-#include "agent/instrument/times.h"
+#include "agent/collectors.h"
 #include "agent/profile/profile_file.h"
 #include "agent/profile/session.h"
-#include "agent/profile/sites.h"
-#include "agent/sampling/samples.h"
 
 /* What Agent_OnAttach returns. The attach protocol passes it to the caller. */
 enum { ATTACHED = 0, NOT_DONE = 1, WRONG_OPTIONS = 2 };
@@ -46,12 +43,6 @@ struct agent {
 	atomic_uint requests;		    /* that wait for an agent thread */
 	atomic_flag exhausted;
 };
-
-static bool wants_profile(const struct ag_options *o)
-{
-	return o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL ||
-	       o->cpu != AG_CPU_NONE || o->monitor != AG_MONITOR_NONE;
-}
 
 /* Where dumps of events go: to a file, or with net to the other end. */
 static bool find_output(struct agent *a, struct ag_options *ret)
@@ -309,42 +300,6 @@ static struct agent *make_agent(JavaVM *vm, const char *text)
 	return NULL;
 }
 
-/* ---- profiles ------------------------------------------------------------ */
-
-static void add_collector(struct ag_session *s, struct ag_collector *c)
-{
-	if (c)
-		ag_session_add(s, c);
-}
-
-/*
- * Sets up the collectors that the options ask for. Without one of them, which
- * was logged, the agent does the rest.
- */
-static void load_profile(struct agent *a, bool late)
-{
-	const struct ag_options *o = &a->options;
-	struct ag_session *s;
-
-	if (!wants_profile(o))
-		return;
-	s = ag_session_new(a->vm, o);
-	if (!s)
-		return;
-	if (o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL)
-		add_collector(s, ag_sites_new(o));
-	if (o->cpu == AG_CPU_TIMES || o->cpu == AG_CPU_OLD)
-		add_collector(s, ag_times_new(o));
-	if (o->cpu == AG_CPU_SAMPLES)
-		add_collector(s, ag_samples_new());
-	if (o->monitor != AG_MONITOR_NONE)
-		add_collector(s, ag_monitors_new());
-	if (ag_session_load(s, late))
-		a->session = s;
-	else
-		ag_session_free(s);
-}
-
 static void free_agent(struct agent *a)
 {
 	ag_options_free(&a->options);
@@ -363,7 +318,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 		free_agent(a);
 		return 0;
 	}
-	load_profile(a, false);
+	a->session = ag_load_profile(vm, &a->options, false);
 	if (!listen(vm, a) && !a->session)
 		free_agent(a);
 	return 0;
@@ -427,7 +382,7 @@ static bool stay(struct agent *a, JNIEnv *jni)
 static bool takes_out(const struct ag_options *o)
 {
 	/* Two profiles of the same kind cannot be had at once. */
-	if (wants_profile(o))
+	if (ag_wants_profile(o))
 		return true;
 	return o->at_exit_given && !o->at_exit && o->at_oome_given &&
 	       !o->at_oome;
@@ -435,16 +390,16 @@ static bool takes_out(const struct ag_options *o)
 
 /*
  * With net or listen, dumps are taken on demand, and a profile has only begun.
- * Else one is taken now, and the
- * agent stays only if the options ask for more than that. Sets *RET_STAYS.
+ * Else one is taken now, and the agent stays only if the options ask for more
+ * than that. Sets *RET_STAYS.
  */
 static int begin(struct agent *a, JNIEnv *jni, bool *ret_stays)
 {
 	int done;
 
-	if (is_connected(&a->options) || wants_profile(&a->options)) {
-		load_profile(a, true);
-		if (wants_profile(&a->options) && !a->session)
+	if (is_connected(&a->options) || ag_wants_profile(&a->options)) {
+		a->session = ag_load_profile(a->vm, &a->options, true);
+		if (ag_wants_profile(&a->options) && !a->session)
 			return NOT_DONE;
 		*ret_stays = stay(a, jni);
 		return *ret_stays ? ATTACHED : NOT_DONE;
@@ -488,7 +443,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 	(void)reserved;
 	if (!a)
 		return WRONG_OPTIONS;
-	if (!a->options.at_exit_given && !wants_profile(&a->options))
+	if (!a->options.at_exit_given && !ag_wants_profile(&a->options))
 		a->options.at_exit = false;
 	if ((*vm)->GetEnv(vm, &jni, JNI_VERSION_1_6) != JNI_OK) {
 		/* no Java thread */

@@ -213,6 +213,8 @@ lib_LTLIBRARIES += agent/libhprof-agent.la
 endif
 agent_libhprof_agent_la_SOURCES = \
 	agent/agent.c \
+	agent/collectors.c \
+	agent/collectors.h \
 	agent/no_compression.c
 agent_libhprof_agent_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libhprof_agent_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)

@@ -2,6 +2,8 @@
 /*
  * number_text.c - see number_text.h.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text/number_text.h"
@@ -58,4 +60,16 @@ size_t number_text_hex(char *out, uint64_t number)
 		number >>= 4;
 	}
 	return length;
+}
+
+size_t number_text_real(char *out, double real)
+{
+	int length = 0;
+
+	for (int digits = 9; digits <= 17; digits += 4) {
+		length = snprintf(out, NUMBER_TEXT_MAX, "%.*g", digits, real);
+		if (strtod(out, NULL) == real)
+			break;
+	}
+	return (size_t)length;
 }

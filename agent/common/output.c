@@ -23,8 +23,10 @@
 #include <unistd.h>
 
 #include "agent/common/connection.h"
+#include "agent/common/log.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "io/sink.h"
 #include "stream/writer.h"
 
@@ -310,4 +312,13 @@ void ag_output_close(struct ag_output *output)
 	hp_sink_close(output->claim);
 	hp_free(output->path);
 	*output = (struct ag_output){ 0 };
+}
+
+void ag_output_say_failed(const char *what, const char *path, const char *why)
+{
+	char shown[512];
+
+	hp_text_escape(path ? path : "", path ? strlen(path) : 0, shown,
+		       sizeof shown);
+	ag_log("%s%sno %s: %s", shown, path ? ": " : "", what, why);
 }

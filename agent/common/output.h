@@ -49,6 +49,12 @@ enum hprof_status ag_output_connected(struct ag_connection *connection,
 				      struct ag_output *ret,
 				      struct hprof_error *ret_error);
 
+/*
+ * Logs "PATH: no WHAT: WHY". PATH may be NULL; it is escaped, as it may come
+ * from anybody who can attach.
+ */
+void ag_output_say_failed(const char *what, const char *path, const char *why);
+
 /* Finishes the writer: the dump is whole. */
 enum hprof_status ag_output_finish(struct ag_output *output);
 

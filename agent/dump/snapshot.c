@@ -41,16 +41,6 @@ static _Atomic(JNIEnv *) ender;
 
 /* ---- one dump ------------------------------------------------------------ */
 
-/* The path is escaped, as it may come from anybody who can attach. */
-static void say_failed(const char *path, const char *why)
-{
-	char shown[512];
-
-	hp_text_escape(path ? path : "", path ? strlen(path) : 0, shown,
-		       sizeof shown);
-	ag_log("%s%sno dump: %s", shown, path ? ": " : "", why);
-}
-
 static void say_taken(const struct ag_output *output,
 		      const struct ag_dump_result *result, uint64_t bytes,
 		      uint64_t total_ns)
@@ -114,7 +104,7 @@ static bool walk_in(jvmtiEnv *jvmti, JNIEnv *jni, struct ag_output *output,
 		snprintf(ret->error, sizeof ret->error, "out of memory");
 	}
 	if (!done)
-		say_failed(output->path, ret->error);
+		ag_output_say_failed("dump", output->path, ret->error);
 	return done;
 }
 
@@ -203,12 +193,13 @@ static int take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	bool done = false;
 
 	if (open_output(o, number, &output, &error) != HPROF_OK) {
-		say_failed(output.path, error.text);
+		ag_output_say_failed("dump", output.path, error.text);
 	} else if (walk(vm, jni, o, heap_is_full, NULL, &output, &result)) {
 		done = ag_output_finish(&output) == HPROF_OK;
 		if (!done)
-			say_failed(output.path,
-				   hprof_writer_error(output.writer)->text);
+			ag_output_say_failed(
+				"dump", output.path,
+				hprof_writer_error(output.writer)->text);
 		if (done && o->verbose)
 			say_taken(&output, &result,
 				  hprof_writer_size(output.writer),
@@ -268,7 +259,7 @@ static int finish_fork(struct ag_fork *f, struct ag_output *output,
 	} else if (end != AG_CHILD_FAILED) {
 		why = ag_child_text(end);
 	}
-	say_failed(output->path, why);
+	ag_output_say_failed("dump", output->path, why);
 	return (int)end;
 }
 
@@ -282,7 +273,7 @@ static int walk_apart(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	int taken = AG_FAILED;
 
 	if (open_output(o, number, &output, &error) != HPROF_OK) {
-		say_failed(output.path, error.text);
+		ag_output_say_failed("dump", output.path, error.text);
 	} else {
 		f->output = ag_output_descriptor(&output);
 		if (walk(vm, jni, o, heap_is_full, f, &output, &result))
@@ -339,7 +330,7 @@ static int take_by_fork(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 			 ag_refusal_text(AG_CANNOT_FORK));
 	}
 	if (!heap_is_full) {
-		say_failed(NULL, why);
+		ag_output_say_failed("dump", NULL, why);
 		disappoint(o);
 		return taken;
 	}
@@ -420,12 +411,12 @@ static enum ag_jvm_dumped dump_by_jvm(JNIEnv *jni, const struct ag_options *o,
 
 	if (ag_output_claim(o->file, o->force, number, &output, &error) !=
 	    HPROF_OK) {
-		say_failed(output.path, error.text);
+		ag_output_say_failed("dump", output.path, error.text);
 	} else {
 		dumped = ag_jvm_dump(jni, &output, o->live && !heap_is_full,
 				     ret);
 		if (dumped == AG_JVM_FAILED)
-			say_failed(output.path, ret->error);
+			ag_output_say_failed("dump", output.path, ret->error);
 		if (dumped == AG_JVM_DUMPED && o->verbose)
 			say_dumped(&output, ret, ag_clock_ns() - start);
 	}

@@ -47,15 +47,6 @@ void ag_profile_say_lacks(const char *path, const struct ag_profile *p,
 		       shown, clamped);
 }
 
-static void say_failed(const char *path, const char *why)
-{
-	char shown[512];
-
-	hp_text_escape(path ? path : "", path ? strlen(path) : 0, shown,
-		       sizeof shown);
-	ag_log("%s%sno profile: %s", shown, path ? ": " : "", why);
-}
-
 static void say_written(const struct ag_output *output,
 			const struct ag_profile *p, uint64_t ns)
 {
@@ -97,10 +88,10 @@ static bool write_records(struct ag_session *s, const struct ag_options *o,
 		status = ag_output_finish(output);
 	if (status == HPROF_OK)
 		return true;
-	say_failed(output->path,
-		   hprof_writer_error(output->writer)->status
-			   ? hprof_writer_error(output->writer)->text
-			   : "out of memory");
+	ag_output_say_failed("profile", output->path,
+			     hprof_writer_error(output->writer)->status
+				     ? hprof_writer_error(output->writer)->text
+				     : "out of memory");
 	return false;
 }
 
@@ -123,8 +114,9 @@ static bool write_text_report(struct ag_session *s, const struct ag_profile *p,
 		status = sink->ops->finish(sink);
 	if (status == HPROF_OK)
 		return true;
-	say_failed(output->path,
-		   sink->error.status ? sink->error.text : "out of memory");
+	ag_output_say_failed("profile", output->path,
+			     sink->error.status ? sink->error.text
+						: "out of memory");
 	return false;
 }
 
@@ -188,7 +180,7 @@ bool ag_profile_write(struct ag_session *s, JNIEnv *jni,
 	if (opened == HPROF_OK)
 		done = write_profile(s, jni, o, report, &output);
 	else
-		say_failed(output.path, error.text);
+		ag_output_say_failed("profile", output.path, error.text);
 	ag_output_close(&output);
 	pthread_mutex_unlock(&lock);
 	return done;

@@ -209,9 +209,44 @@ static void put_sites(struct report *r)
 	text_put_sites(&r->text, &sites);
 }
 
-/* COUNTED: the costs are the counts. */
+/* How a row of costs is printed. */
+typedef struct text_cost cost_fn(struct report *r,
+				 const struct ag_cost_row *row);
+
+static struct text_cost time_cost(struct report *r,
+				  const struct ag_cost_row *row)
+{
+	struct hprof_stack_frame top = frame_of(r, row->trace, 0);
+
+	return (struct text_cost){ .cost = row->cost,
+				   .count = row->count,
+				   .trace_serial = row->trace,
+				   .class_name = top.class_name,
+				   .method = top.method };
+}
+
+/* Samples cost as many as they are. */
+static struct text_cost sample_cost(struct report *r,
+				    const struct ag_cost_row *row)
+{
+	struct text_cost cost = time_cost(r, row);
+
+	cost.cost = row->count;
+	return cost;
+}
+
+static struct text_cost monitor_cost(struct report *r,
+				     const struct ag_cost_row *row)
+{
+	return (struct text_cost){ .cost = row->cost,
+				   .count = row->count,
+				   .trace_serial = row->trace,
+				   .class_name =
+					   class_name(r, row->class_number) };
+}
+
 static void
-put_costs(struct report *r, const struct ag_cost_table *t, bool counted,
+put_costs(struct report *r, const struct ag_cost_table *t, cost_fn *cost,
 	  void (*put)(struct text_writer *w, const struct text_costs *costs))
 {
 	struct text_cost *rows = take(r, t->count, sizeof *rows);
@@ -223,17 +258,8 @@ put_costs(struct report *r, const struct ag_cost_table *t, bool counted,
 
 	if (!rows)
 		return;
-	for (size_t i = 0; i < t->count; i++) {
-		const struct ag_cost_row *row = &t->rows[i];
-		struct hprof_stack_frame top = frame_of(r, row->trace, 0);
-
-		rows[i] = (struct text_cost){ .cost = counted ? row->count
-							      : row->cost,
-					      .count = row->count,
-					      .trace_serial = row->trace,
-					      .class_name = top.class_name,
-					      .method = top.method };
-	}
+	for (size_t i = 0; i < t->count; i++)
+		rows[i] = cost(r, &t->rows[i]);
 	put(&r->text, &costs);
 }
 
@@ -308,35 +334,14 @@ static void put_monitor_dump(struct report *r)
 	text_put_monitor_dump_end(&r->text);
 }
 
-static void put_monitor_times(struct report *r)
-{
-	const struct ag_cost_table *t = &r->profile->monitors.times;
-	struct text_cost *rows = take(r, t->count, sizeof *rows);
-	struct text_costs costs = { .time_ms = r->time_ms,
-				    .total = t->total,
-				    .cutoff = t->cutoff,
-				    .count = t->count,
-				    .rows = rows };
-
-	if (!rows)
-		return;
-	for (size_t i = 0; i < t->count; i++)
-		rows[i] = (struct text_cost){
-			.cost = t->rows[i].cost,
-			.count = t->rows[i].count,
-			.trace_serial = t->rows[i].trace,
-			.class_name = class_name(r, t->rows[i].class_number),
-		};
-	text_put_monitor_times(&r->text, &costs);
-}
-
 /* In the order of the old agent. */
 static void put_monitors(struct report *r)
 {
 	put_wait_lines(r);
 	if (r->profile->monitors.dumped)
 		put_monitor_dump(r);
-	put_monitor_times(r);
+	put_costs(r, &r->profile->monitors.times, monitor_cost,
+		  text_put_monitor_times);
 }
 
 static void put_sections(struct report *r)
@@ -351,9 +356,9 @@ static void put_sections(struct report *r)
 	if (p->has_sites)
 		put_sites(r);
 	if (p->has_samples)
-		put_costs(r, &p->samples, true, text_put_samples);
+		put_costs(r, &p->samples, sample_cost, text_put_samples);
 	if (p->has_times)
-		put_costs(r, &p->times, false, text_put_times);
+		put_costs(r, &p->times, time_cost, text_put_times);
 }
 
 enum hprof_status ag_text_report(struct ag_session *session,

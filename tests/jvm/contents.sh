@@ -2,19 +2,9 @@
 # hprof-show of collections: what it prints of each is what the program printed of
 # it, row by row, in the order of the iterator where the dump tells that.
 
-. "$srcdir/tests/await.bash"
+. "$srcdir/tests/jvm/contents.bash"
 
-rm -f input out
-mkfifo input
-LC_ALL=C.UTF-8 java -Dfile.encoding=UTF-8 -Dstdout.encoding=UTF-8 -Xmx64m \
-	-XX:+UseSerialGC -cp "$classes" Contents <input >out 2>err &
-pid=$!
-exec {input}>input
-await said_or_gone ready out $pid
-grep -q ready out && jcmd $pid GC.heap_dump "$PWD/contents.hprof" >/dev/null ||
-	{ echo "no dump"; cat err; exit 1; }
-exec {input}>&-
-wait $pid
+dump_contents contents.hprof
 
 # The rows of the section "entries" or "elements", without sizes and identifiers.
 rows() {

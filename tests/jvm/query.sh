@@ -2,7 +2,7 @@
 # hprof-query of a real heap: the questions of its manual, tables of classes, and
 # the sums of other programs.
 
-. "$srcdir/tests/await.bash"
+. "$srcdir/tests/jvm/contents.bash"
 
 command -v hprof-query >/dev/null || { echo "no SQLite here"; exit 77; }
 fail() {
@@ -10,17 +10,7 @@ fail() {
 	exit 1
 }
 
-rm -f input out
-mkfifo input
-LC_ALL=C.UTF-8 java -Dfile.encoding=UTF-8 -Dstdout.encoding=UTF-8 -Xmx64m \
-	-XX:+UseSerialGC -cp "$classes" Contents <input >out 2>err &
-pid=$!
-exec {input}>input
-await said_or_gone ready out $pid
-grep -q ready out && jcmd $pid GC.heap_dump "$PWD/query.hprof" >/dev/null ||
-	{ echo "no dump"; cat err; exit 1; }
-exec {input}>&-
-wait $pid
+dump_contents query.hprof
 
 # One number.
 ask() {

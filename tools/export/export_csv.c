@@ -104,22 +104,14 @@ static enum hprof_status put_text(struct hprof_output *out, const char *text,
 	return status == HPROF_OK && quoted ? put(out, "\"") : status;
 }
 
-/* The shortest decimal number that reads back as the same value. */
 static size_t put_real(char *out, double real)
 {
-	int length = 0;
-
 	if (isnan(real))
 		return (size_t)snprintf(out, NUMBER_TEXT_MAX, "NaN");
 	if (isinf(real))
 		return (size_t)snprintf(out, NUMBER_TEXT_MAX, "%sInfinity",
 					real < 0 ? "-" : "");
-	for (int digits = 9; digits <= 17; digits += 4) {
-		length = snprintf(out, NUMBER_TEXT_MAX, "%.*g", digits, real);
-		if (strtod(out, NULL) == real)
-			break;
-	}
-	return (size_t)length;
+	return number_text_real(out, real);
 }
 
 static enum hprof_status put_cell(struct hprof_output *out,

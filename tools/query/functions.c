@@ -16,7 +16,6 @@ enum { TEXT_MOST = 1 << 28, NAME_MOST = 1024 };
 
 /* The functions of one dump share a cursor. */
 struct functions {
-	struct query_dump *dump;
 	const struct hprof_heap *heap;
 	struct hprof_cursor *cursor;
 };
@@ -304,7 +303,6 @@ static int add(sqlite3 *db, struct query_dump *dump, const char *prefix,
 
 	if (!f)
 		return SQLITE_NOMEM;
-	f->dump = dump;
 	f->heap = query_dump_heap(dump);
 	if (hprof_cursor_new(f->heap, &f->cursor, &error) != HPROF_OK) {
 		free(f);

@@ -6,8 +6,8 @@
 #include "tools/query/list_rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "tools/query/object_set.h"
 #include "tools/query/sqlite.h"
 #include "tools/tables/sql_table_rows.h"
 
@@ -197,7 +197,6 @@ static enum hprof_status put_referrers(struct query_dump *dump, uint64_t object,
 /* ---- elements ------------------------------------------------------------ */
 
 struct elements {
-	struct query_dump *dump;
 	struct hprof_cursor *cursor; /* for texts and boxes */
 	struct row_buffer *rows;
 };
@@ -301,7 +300,7 @@ static enum hprof_status put_elements(struct query_dump *dump, uint64_t object,
 				      struct row_buffer *rows,
 				      struct hprof_error *error)
 {
-	struct elements e = { .dump = dump, .rows = rows };
+	struct elements e = { .rows = rows };
 	struct pair pair;
 	enum hprof_status status = open_pair(dump, &pair, error);
 
@@ -323,35 +322,29 @@ static enum hprof_status put_dominated(struct query_dump *dump, uint64_t object,
 {
 	const struct hprof_graph *graph =
 		query_dump_graph(dump, QUERY_GRAPH_SIZES, error);
+	struct object_set children = { 0 };
 	struct pair pair;
-	size_t room = 64, count = 64;
-	uint64_t *list = NULL;
 	enum hprof_status status;
+	uint64_t child;
 
 	if (!graph)
 		return error->status;
 	status = open_pair(dump, &pair, error);
-	while (status == HPROF_OK && count == room) {
-		free(list);
-		room *= 8;
-		list = calloc(room, sizeof(*list));
-		if (!list)
-			status = HPROF_E_NOMEM;
-		else
-			count = hprof_graph_children(graph, object, room, list);
-	}
-	for (size_t i = 0; status == HPROF_OK && i < count; i++) {
+	if (status == HPROF_OK &&
+	    !object_set_children(&children, graph, object))
+		status = HPROF_E_NOMEM;
+	while ((child = object_set_next(&children)) != HPROF_NO_OBJECT) {
 		const struct sql_cell cells[] = {
-			cell_object(list[i]),
-			cell_class_of(pair.target, pair.heap, list[i]),
+			cell_object(child),
+			cell_class_of(pair.target, pair.heap, child),
 			cell_number(
-				(int64_t)hprof_graph_retained(graph, list[i])),
+				(int64_t)hprof_graph_retained(graph, child)),
 		};
 
 		if (!put(rows, cells))
 			break;
 	}
-	free(list);
+	object_set_done(&children);
 	close_pair(&pair);
 	return status;
 }

@@ -47,6 +47,27 @@ bool object_set_add(void *user, uint64_t object)
 	return true;
 }
 
+bool object_set_children(struct object_set *set,
+			 const struct hprof_graph *graph, uint64_t of)
+{
+	size_t room = 64, found;
+	uint64_t *list = NULL;
+
+	do {
+		free(list);
+		room *= 8;
+		list = calloc(room, sizeof(*list));
+		if (!list)
+			return false;
+		found = hprof_graph_children(graph, of, room, list);
+	} while (found == room);
+	object_set_done(set);
+	set->list = list;
+	set->room = room;
+	set->end = found;
+	return true;
+}
+
 uint64_t object_set_next(struct object_set *set)
 {
 	uint64_t at = set->next;

@@ -27,6 +27,12 @@ void object_set_class(struct object_set *set,
 /* An hprof_object_fn: adds to the list of the set at SET. False: no memory. */
 bool object_set_add(void *set, uint64_t object);
 
+/*
+ * Those that OF dominates directly, by what they retain. False: no memory.
+ */
+bool object_set_children(struct object_set *set,
+			 const struct hprof_graph *graph, uint64_t of);
+
 /* The next object, or HPROF_NO_OBJECT. */
 uint64_t object_set_next(struct object_set *set);
 

@@ -14,21 +14,14 @@
 #include "tools/common/escape.h"
 #include "tools/common/json.h"
 #include "tools/common/table.h"
+#include "text/number_text.h"
 
-enum {
-	PAGE_ROWS =
-		5000, /* of a table whose columns get their widths together */
-	REAL_TEXT = 32
-};
+/* Rows of a table whose columns get their widths together. */
+enum { PAGE_ROWS = 5000 };
 
-/* The shortest decimal number that reads back as the same value. */
-static const char *real_text(double real, char text[REAL_TEXT])
+static const char *real_text(double real, char text[NUMBER_TEXT_MAX])
 {
-	for (int digits = 9; digits <= 17; digits += 4) {
-		snprintf(text, REAL_TEXT, "%.*g", digits, real);
-		if (strtod(text, NULL) == real)
-			break;
-	}
+	number_text_real(text, real);
 	/* 2.0 and not 2: it is no integer. */
 	if (!strpbrk(text, ".eEnN"))
 		strcat(text, ".0");
@@ -37,7 +30,7 @@ static const char *real_text(double real, char text[REAL_TEXT])
 
 /* The value as text that is not escaped yet; "" for null. */
 static const char *value_text(sqlite3_stmt *statement, int column,
-			      char number[REAL_TEXT])
+			      char number[NUMBER_TEXT_MAX])
 {
 	const char *text;
 
@@ -45,7 +38,7 @@ static const char *value_text(sqlite3_stmt *statement, int column,
 	case SQLITE_NULL:
 		return "";
 	case SQLITE_INTEGER:
-		snprintf(number, REAL_TEXT, "%" PRId64,
+		snprintf(number, NUMBER_TEXT_MAX, "%" PRId64,
 			 (int64_t)sqlite3_column_int64(statement, column));
 		return number;
 	case SQLITE_FLOAT:
@@ -89,7 +82,7 @@ static void page_begin(struct page *p, sqlite3_stmt *statement)
 
 static void page_row(struct page *p, sqlite3_stmt *statement)
 {
-	char number[REAL_TEXT];
+	char number[NUMBER_TEXT_MAX];
 
 	for (int i = 0; i < p->count; i++) {
 		char *text = escape_copy(value_text(statement, i, number), 0);
@@ -135,7 +128,7 @@ static int put_table(FILE *out, sqlite3_stmt *statement)
 static void put_csv_row(FILE *out, sqlite3_stmt *statement)
 {
 	int count = sqlite3_column_count(statement);
-	char number[REAL_TEXT];
+	char number[NUMBER_TEXT_MAX];
 
 	for (int i = 0; i < count; i++) {
 		const char *text = value_text(statement, i, number);
@@ -170,7 +163,7 @@ static int put_csv(FILE *out, sqlite3_stmt *statement)
 static void put_json_value(struct json *json, sqlite3_stmt *statement, int i)
 {
 	const char *name = sqlite3_column_name(statement, i);
-	char number[REAL_TEXT];
+	char number[NUMBER_TEXT_MAX];
 
 	switch (sqlite3_column_type(statement, i)) {
 	case SQLITE_NULL:
@@ -214,7 +207,7 @@ static int put_json(FILE *out, sqlite3_stmt *statement)
 static int put_lines(FILE *out, sqlite3_stmt *statement)
 {
 	int count = sqlite3_column_count(statement), code;
-	char number[REAL_TEXT];
+	char number[NUMBER_TEXT_MAX];
 	bool first = true;
 
 	while ((code = sqlite3_step(statement)) == SQLITE_ROW) {

@@ -4,8 +4,6 @@
  */
 #include "tools/query/table_visit.h"
 
-#include <stdlib.h>
-
 #include "tools/query/results.h"
 
 struct visit {
@@ -92,26 +90,13 @@ static int visit_dominated(struct visit *v, uint64_t dominator)
 	struct hprof_error error = { 0 };
 	const struct hprof_graph *graph =
 		query_dump_graph(v->dump, QUERY_GRAPH_SIZES, &error);
-	size_t room = 64, found;
-	uint64_t *list = NULL;
 
 	if (!graph)
 		return fail(v, error.status, &error);
 	if (dominator >= hprof_heap_count(v->heap))
 		return SQLITE_OK;
-	do {
-		free(list);
-		room *= 8;
-		list = calloc(room, sizeof(*list));
-		if (!list)
-			return SQLITE_NOMEM;
-		found = hprof_graph_children(graph, dominator, room, list);
-	} while (found == room);
-	object_set_done(v->set);
-	v->set->list = list;
-	v->set->room = room;
-	v->set->end = found;
-	return SQLITE_OK;
+	return object_set_children(v->set, graph, dominator) ? SQLITE_OK
+							     : SQLITE_NOMEM;
 }
 
 /* A limit for objects, from a condition's value; it may let one more pass. */
