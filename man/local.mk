@@ -31,7 +31,8 @@ dist_man3_MANS += \
 	man/hprof_writer.3 \
 	man/libhprof.3
 
-dist_man7_MANS += man/hprof-agent.7 man/hprof-json.7 man/hprof-tables.7
+dist_man7_MANS += man/hprof-agent.7 man/hprof-json.7 man/hprof-tables.7 \
+	man/libhprof-sqlite.7
 
 # The tables of hprof(5) are made from the library's descriptions. The page
 # is in the tree, since a cross build cannot run the program; a test compares.

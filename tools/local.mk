@@ -305,7 +305,18 @@ shell_sources = \
 	tools/query/shell.h
 if HAVE_SQLITE
 bin_PROGRAMS += tools/hprof-query
+if SHARED
+lib_LTLIBRARIES += tools/libhprof-sqlite.la
 endif
+endif
+tools_libhprof_sqlite_la_SOURCES = tools/query/extension.c \
+	tools/query/extension_api.c $(query_sources) \
+	$(table_sources)
+tools_libhprof_sqlite_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) \
+	-DHPROF_SQLITE_EXTENSION
+tools_libhprof_sqlite_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
+	-export-symbols-regex '^sqlite3_hprofsqlite_init$$'
+tools_libhprof_sqlite_la_LIBADD = tools/libcli.la lib/libhprof.la
 tools_hprof_query_SOURCES = tools/hprof-query.c $(query_sources) \
 	$(shell_sources) $(table_sources)
 tools_hprof_query_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) $(LIBEDIT_CFLAGS)

@@ -117,9 +117,8 @@ static int find_class(struct class_table *t, const char *argument,
 							     : SQLITE_NOMEM;
 }
 
-static int connect_class(sqlite3 *db, void *dump, int argc,
-			 const char *const *argv, sqlite3_vtab **ret,
-			 char **message)
+static int connect_named(sqlite3 *db, void *dump, const char *name,
+			 sqlite3_vtab **ret, char **message)
 {
 	struct class_table *t = calloc(1, sizeof(*t));
 	int code;
@@ -127,7 +126,7 @@ static int connect_class(sqlite3 *db, void *dump, int argc,
 	if (!t)
 		return SQLITE_NOMEM;
 	t->dump = dump;
-	code = argc == 4 ? find_class(t, argv[3], message) : SQLITE_ERROR;
+	code = find_class(t, name, message);
 	if (code == SQLITE_OK)
 		code = declare(db, t);
 	if (code != SQLITE_OK) {
@@ -137,6 +136,33 @@ static int connect_class(sqlite3 *db, void *dump, int argc,
 	sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
 	*ret = &t->base;
 	return SQLITE_OK;
+}
+
+static int connect_class(sqlite3 *db, void *dump, int argc,
+			 const char *const *argv, sqlite3_vtab **ret,
+			 char **message)
+{
+	return argc == 4 ? connect_named(db, dump, argv[3], ret, message)
+			 : SQLITE_ERROR;
+}
+
+static int connect_own(sqlite3 *db, void *dump, int argc,
+		       const char *const *argv, sqlite3_vtab **ret,
+		       char **message)
+{
+	(void)argc;
+	return connect_named(db, dump, argv[0], ret, message);
+}
+
+static int connect_behind_dot(sqlite3 *db, void *dump, int argc,
+			      const char *const *argv, sqlite3_vtab **ret,
+			      char **message)
+{
+	const char *dot = strchr(argv[0], '.');
+
+	(void)argc;
+	return dot ? connect_named(db, dump, dot + 1, ret, message)
+		   : SQLITE_ERROR;
 }
 
 static int disconnect_class(sqlite3_vtab *table)
@@ -379,18 +405,25 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 	return SQLITE_OK;
 }
 
+#define CLASS_MODULE                                                           \
+	.iVersion = 1, .xBestIndex = choose_plan,                              \
+	.xDisconnect = disconnect_class, .xOpen = open_cursor,                 \
+	.xClose = close_cursor, .xFilter = begin_scan, .xNext = next_row,      \
+	.xEof = at_end, .xColumn = read_column, .xRowid = read_rowid
+
 const sqlite3_module class_table_module = {
-	.iVersion = 1,
+	CLASS_MODULE,
 	.xCreate = connect_class,
 	.xConnect = connect_class,
-	.xBestIndex = choose_plan,
-	.xDisconnect = disconnect_class,
 	.xDestroy = disconnect_class,
-	.xOpen = open_cursor,
-	.xClose = close_cursor,
-	.xFilter = begin_scan,
-	.xNext = next_row,
-	.xEof = at_end,
-	.xColumn = read_column,
-	.xRowid = read_rowid,
+};
+
+const sqlite3_module class_named_module = {
+	CLASS_MODULE,
+	.xConnect = connect_own,
+};
+
+const sqlite3_module class_behind_dot_module = {
+	CLASS_MODULE,
+	.xConnect = connect_behind_dot,
 };

@@ -17,6 +17,12 @@
 
 extern const sqlite3_module class_table_module;
 
+/*
+ * The same for modules that are tables without CREATE: the class is the one that
+ * the module is called, or that its name has behind the first dot.
+ */
+extern const sqlite3_module class_named_module, class_behind_dot_module;
+
 /* Is NAME, which may end in +, the name of a class of the dump? */
 bool class_table_exists(const struct query_dump *dump, const char *name);
 
