@@ -126,6 +126,8 @@ dump_parts = \
 
 noinst_LTLIBRARIES += tools/libcapture.la
 tools_libcapture_la_SOURCES = \
+	tools/capture/agent_copy.c \
+	tools/capture/agent_copy.h \
 	tools/capture/agent_file.c \
 	tools/capture/agent_file.h \
 	tools/capture/attach.c \

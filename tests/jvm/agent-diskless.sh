@@ -20,6 +20,11 @@ ip link set lo up || exit 77
 seal /tmp && seal /var/tmp || exit 1
 TMPDIR=/var/tmp hprof-dump --listen 7070 --wait -c gz -o - 2>&4 >&5 &
 sidecar=$!
+# 7070 is 1B9E; 0A is LISTEN.
+until cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -qE ':1B9E 0+:0000 0A' ||
+	! kill -0 $sidecar; do
+	sleep 0.1
+done
 java -Xmx64m -XX:+UseSerialGC -XX:-UsePerfData \
 	"-agentpath:$agent=net=127.0.0.1:7070,oome=y,doe=n$engine" \
 	-cp "$classes" AgentRun exhaust </dev/null
@@ -80,12 +85,16 @@ written() {
 	sed -n 's/^write_bytes: //p' /proc/$pid/io
 }
 
-engines=walk
-[ "$java_feature" -lt 17 ] || engines+=" fork"
+# Where the JVM does not see it, so that it gets a copy: there is room for one.
+hidden=$(mktemp -d /tmp/hidden.XXXXXX) || die "no /tmp"
+trap 'rm -r "$hidden"; clean_up' EXIT
+cp "$agent" "$hidden"
+engines="walk walk"
+[ "$java_feature" -lt 17 ] || engines+=" fork fork"
 for engine in $engines; do
 	before=$(written)
-	hprof-dump --engine $engine --agent "$agent" -c gz -o - $pid \
-		>heap.gz 2>said || die "$engine: $(cat said)"
+	hprof-dump --engine $engine --agent "$hidden/libhprof-agent.so" \
+		-c gz -o - $pid >heap.gz 2>said || die "$engine: $(cat said)"
 	chmod 600 heap.gz
 	good heap.gz
 	size=$(zcat heap.gz | wc -c)
@@ -94,6 +103,8 @@ for engine in $engines; do
 	[ -z "$(find /proc/$pid/root/tmp -name 'hprof*' -o -name '.attach*')" ] ||
 		die "$engine: something is left in /tmp"
 done
+[ "$(grep -o '/tmp/hprof-dump-[^/]*/' /proc/$pid/maps | sort -u | wc -l)" = 1 ] ||
+	die "there is more than one copy of the agent"
 exec 3>&-
 wait $outer
 pid=

@@ -81,7 +81,7 @@ int dump_load_agent(struct dump *dump, const char *more, struct reason *reason)
 {
 	const struct dump_order *order = dump->order;
 	const struct jvm_process *process = order->process;
-	char agent[PATH_MAX], heap[TRANSFER_PATH_MAX],
+	char agent[PATH_MAX], copy[TRANSFER_PATH_MAX], heap[TRANSFER_PATH_MAX],
 		options[TRANSFER_PATH_MAX + 64];
 	const char *arguments[] = { agent, "true", options };
 
@@ -93,9 +93,10 @@ int dump_load_agent(struct dump *dump, const char *more, struct reason *reason)
 	if (!target_can_load(process->pid, &process->ids, agent)) {
 		dump_tell(order, "it goes into the /tmp of the JVM, which "
 				 "does not see that file");
-		if (!transfer_copy_library(&dump->transfer, agent, reason))
+		if (!transfer_copy_library(&dump->transfer, agent, copy,
+					   reason))
 			return -1;
-		transfer_library_path(&dump->transfer, agent);
+		arguments[0] = copy;
 	}
 	transfer_heap_path(&dump->transfer, heap);
 	/* Failures go to the JVM's standard error in any case. */

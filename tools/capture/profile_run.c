@@ -62,6 +62,7 @@ static bool place_agent(struct profile_run *run, const char *agent,
 			struct reason *reason)
 {
 	const struct jvm_process *process = run->attach.process;
+	char copy[TRANSFER_PATH_MAX];
 
 	if (!dump_agent_path(agent, run->agent, reason) ||
 	    !dump_can_walk(process, run->agent, reason))
@@ -69,9 +70,9 @@ static bool place_agent(struct profile_run *run, const char *agent,
 	if (target_can_load(process->pid, &process->ids, run->agent))
 		return true;
 	if (!transfer_open(&run->library, &run->attach, false, reason) ||
-	    !transfer_copy_library(&run->library, run->agent, reason))
+	    !transfer_copy_library(&run->library, run->agent, copy, reason))
 		return false;
-	transfer_library_path(&run->library, run->agent);
+	strcpy(run->agent, copy);
 	return true;
 }
 

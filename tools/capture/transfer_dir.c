@@ -25,7 +25,6 @@
 #include "tools/capture/transfer_dir.h"
 
 static const char heap_name[] = "heap";
-static const char library_name[] = "libhprof-agent.so";
 
 /* Tells the guard that there is nothing to clean up. */
 #define ALL_DONE 'd'
@@ -36,7 +35,7 @@ static const char library_name[] = "libhprof-agent.so";
 static bool is_of_transfer(const char *name)
 {
 	return strncmp(name, heap_name, sizeof(heap_name) - 1) == 0 ||
-	       strcmp(name, library_name) == 0;
+	       agent_copy_is_name(name);
 }
 
 /* Calls VISIT for each file in the folder. */
@@ -76,12 +75,6 @@ static bool remove_names(int folder, int parent, const char *name)
 void transfer_heap_path(const struct transfer *h, char out[TRANSFER_PATH_MAX])
 {
 	snprintf(out, TRANSFER_PATH_MAX, "/tmp/%s/%s", h->name, heap_name);
-}
-
-void transfer_library_path(const struct transfer *h,
-			   char out[TRANSFER_PATH_MAX])
-{
-	snprintf(out, TRANSFER_PATH_MAX, "/tmp/%s/%s", h->name, library_name);
 }
 
 static bool assume_ids(const struct transfer *h, struct own_ids *ret_own)
@@ -408,60 +401,33 @@ int transfer_open_file(const struct transfer *h, struct reason *reason)
 	return fd;
 }
 
-static bool copy_file(int from, int to)
-{
-	char piece[65536];
-
-	for (;;) {
-		ssize_t n = read(from, piece, sizeof(piece));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n == 0;
-		for (ssize_t done = 0; done < n;) {
-			ssize_t m = write(to, piece + done, (size_t)(n - done));
-			if (m < 0 && errno == EINTR)
-				continue;
-			if (m <= 0)
-				return false;
-			done += m;
-		}
-	}
-}
-
-/* Makes the copy, with the ids of the JVM. */
-static bool make_library(const struct transfer *h, int from)
-{
-	int to = openat(h->folder, library_name,
-			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			0600);
-	bool good;
-
-	if (to < 0)
-		return false;
-	good = copy_file(from, to) && fchmod(to, 0500) == 0;
-	int why = errno;
-	if (close(to) != 0 && good)
-		return false;
-	errno = why;
-	return good;
-}
-
 bool transfer_copy_library(struct transfer *h, const char *path,
+			   char ret_copy[TRANSFER_PATH_MAX],
 			   struct reason *reason)
 {
+	const struct jvm_process *process = h->attach->process;
+	char name[AGENT_COPY_NAME];
 	int from = open(path, O_RDONLY | O_CLOEXEC);
 	struct own_ids own;
 	bool good = false;
 
-	if (from < 0)
-		return reason_errno(reason, "cannot open the agent %s", path);
-	if (assume_ids(h, &own)) {
-		good = make_library(h, from);
-		target_ids_restore(&own);
+	if (from < 0 || !agent_copy_name(from, name)) {
+		reason_errno(reason, "cannot open the agent %s", path);
+	} else if (agent_copy_find(process->pid, process->libc, name,
+				   ret_copy)) {
+		good = true;
+	} else {
+		if (assume_ids(h, &own)) {
+			good = agent_copy_make(from, h->folder, name);
+			target_ids_restore(&own);
+		}
+		if (!good)
+			reason_errno(reason,
+				     "cannot copy the agent into its /tmp");
+		snprintf(ret_copy, TRANSFER_PATH_MAX, "/tmp/%s/%s", h->name,
+			 name);
 	}
-	if (!good)
-		reason_errno(reason, "cannot copy the agent into its /tmp");
-	close(from);
+	if (from >= 0)
+		close(from);
 	return good;
 }

@@ -17,10 +17,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "tools/capture/agent_copy.h"
 #include "tools/capture/attach.h"
 #include "tools/capture/failure_text.h"
 
-#define TRANSFER_PATH_MAX 80
+#define TRANSFER_PATH_MAX AGENT_COPY_PATH
 
 struct transfer {
 	const struct attach *attach; /* borrowed */
@@ -37,14 +38,16 @@ struct transfer {
 bool transfer_open(struct transfer *transfer, const struct attach *attach,
 		   bool with_pipe, struct reason *reason);
 
-/* The JVM's path of the pipe or dump file, and of a copied library. */
+/* The JVM's path of the pipe or dump file. */
 void transfer_heap_path(const struct transfer *transfer,
 			char out[TRANSFER_PATH_MAX]);
-void transfer_library_path(const struct transfer *transfer,
-			   char out[TRANSFER_PATH_MAX]);
 
-/* Copies the file PATH into the directory for the JVM to load it. */
+/*
+ * Copies the agent PATH into the directory, unless the JVM has such a copy
+ * already; *RET_COPY is the JVM's path of it.
+ */
 bool transfer_copy_library(struct transfer *transfer, const char *path,
+			   char ret_copy[TRANSFER_PATH_MAX],
 			   struct reason *reason);
 
 /*
