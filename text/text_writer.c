@@ -131,7 +131,8 @@ void text_put(struct text_writer *w, const char *format, ...)
 			length = number_text_hex(digits,
 						 va_arg(values, uint64_t));
 		else
-			assert(!"a conversion that text_put does not have");
+			assert(false &&
+			       "a conversion that text_put does not have");
 		format++;
 		if (name) {
 			pad(w, width, strlen(name));

@@ -205,7 +205,7 @@ static void put_new_handler(struct job *j, const struct ag_covered *c)
 
 	if (!ag_moves_target(&j->moves, c->start, &start) ||
 	    !ag_moves_limit(&j->moves, c->end, &end))
-		assert(!"a covered part begins and ends with instructions");
+		assert(false && "a part begins and ends at instructions");
 	ag_out_u2(j->out, start);
 	ag_out_u2(j->out, end);
 	ag_out_u2(j->out, j->moves.new_size);

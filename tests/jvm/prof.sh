@@ -93,7 +93,7 @@ grep -q '^Spender\.main;Spender\.mint;' collapsed || die "no stacks"
 
 # Ended early, with a result; twice at a time, the newer one counts.
 for signal in INT TERM HUP; do
-	rm -f early.html
+	rm -f early.html said
 	env --default-signal=INT hprof-prof --agent "$agent" --alloc \
 		--duration 3600 -o early.html $pid 2>said &
 	profiler=$!
@@ -104,6 +104,7 @@ for signal in INT TERM HUP; do
 done
 wait_for nothing_left
 # Killed: the next one takes its place.
+rm said
 hprof-prof --agent "$agent" --alloc --duration 3600 $pid >killed 2>said &
 profiler=$!
 wait_for grep -q 'objects from before' said
@@ -126,6 +127,7 @@ grep -v 'profile=: none has begun' err | grep 'hprof-agent' &&
 
 # The JVM ends meanwhile.
 begin
+rm said
 hprof-prof --agent "$agent" --alloc --duration 3600 $pid >gone 2>said &
 profiler=$!
 wait_for grep -q 'objects from before' said

@@ -222,9 +222,11 @@ in_a_row() {
 }
 
 # many_threads GC - a few dumps by each engine, of 5,000 threads more. The first
-# ones touch the stack of each thread.
+# ones touch the stack of each thread; later ones may come upon it when it is
+# some pages deeper.
 many_threads() {
 	local engine round early
+	local soak_rss_mib=$((soak_rss_mib + 5000 * 16 / 1024))
 
 	open_case threads "$1" -- 5000 || return 0
 	for ((round = 0; round < soak_count / 20 + 2; round++)); do
