@@ -58,6 +58,12 @@ static bool find_output(struct agent *a, struct ag_options *ret)
 	return server != NULL;
 }
 
+static bool dumps_heap(const struct agent *a)
+{
+	return a->options.heap == AG_HEAP_DUMP ||
+	       a->options.heap == AG_HEAP_ALL;
+}
+
 /* A heap dump, a profile, or what else the options ask for. */
 static int take(struct agent *a, JNIEnv *jni, bool heap_is_full)
 {
@@ -66,13 +72,12 @@ static int take(struct agent *a, JNIEnv *jni, bool heap_is_full)
 
 	if (!find_output(a, &options))
 		return AG_FAILED;
-	if (a->options.heap == AG_HEAP_ALL)
-		options.session = a->session;
-	else if (a->options.heap != AG_HEAP_DUMP)
+	if (!dumps_heap(a))
 		return a->session && ag_profile_write(a->session, jni, &options,
 						      &report, &a->dumps)
 			       ? AG_TAKEN
 			       : AG_FAILED;
+	options.session = a->session;
 	return ag_take_dump(a->vm, jni, &options, &a->dumps, heap_is_full);
 }
 
@@ -91,7 +96,7 @@ static void dump_for_peer(void *agent, JNIEnv *jni,
 	struct agent *a = agent;
 	struct ag_options with_sites = *options;
 
-	if (a->options.heap == AG_HEAP_ALL)
+	if (dumps_heap(a))
 		with_sites.session = a->session;
 	ag_take_dump(a->vm, jni, &with_sites, &a->dumps, false);
 }

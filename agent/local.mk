@@ -102,6 +102,10 @@ agent_parts += \
 	agent/dump/roots.c \
 	agent/dump/snapshot.c \
 	agent/dump/snapshot.h \
+	agent/dump/take_walk.c \
+	agent/dump/take_walk.h \
+	agent/dump/text_dump.c \
+	agent/dump/text_dump.h \
 	agent/dump/threads.c \
 	agent/dump/threads.h \
 	agent/dump/walk.c \
@@ -218,7 +222,8 @@ agent_libhprof_agent_la_SOURCES = \
 	agent/no_compression.c
 agent_libhprof_agent_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libhprof_agent_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
-agent_libhprof_agent_la_LIBADD = agent/libparts.la lib/libplain.la
+agent_libhprof_agent_la_LIBADD = agent/libparts.la lib/libreading.la \
+	lib/libplain.la
 agent_libhprof_agent_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-no-undefined
 if HAVE_VERSION_SCRIPT

@@ -27,6 +27,10 @@ hprof_headers = \
 # the C library alone.
 plain_sources =
 
+# What reads dumps that are not compressed, as the agent does, too. Needs the C
+# library and threads, and a hp_source_open.
+reading_sources =
+
 # All the rest.
 core_sources =
 
@@ -59,10 +63,13 @@ EXTRA_DIST += lib/libhprof.map
 
 # All objects, for the library, the agent and the unit tests: the last need
 # functions that the shared library hides.
-noinst_LTLIBRARIES += lib/libplain.la lib/libcore.la
+noinst_LTLIBRARIES += lib/libplain.la lib/libreading.la lib/libcore.la
 lib_libplain_la_SOURCES = $(plain_sources)
 lib_libplain_la_CPPFLAGS = -DHPROF_BUILDING $(AM_CPPFLAGS)
 lib_libplain_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
+lib_libreading_la_SOURCES = $(reading_sources)
+lib_libreading_la_CPPFLAGS = -DHPROF_BUILDING $(AM_CPPFLAGS)
+lib_libreading_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
 lib_libcore_la_SOURCES = $(core_sources)
 lib_libcore_la_CPPFLAGS = -DHPROF_BUILDING $(AM_CPPFLAGS)
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS) \
@@ -70,7 +77,7 @@ lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS) \
 	$(LZMA_CFLAGS)
 core_libs = $(ISAL_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(LZMA_LIBS) \
 	$(BZIP2_LIBS) $(LIBARCHIVE_LIBS)
-lib_libcore_la_LIBADD = lib/libplain.la $(core_libs)
+lib_libcore_la_LIBADD = lib/libreading.la lib/libplain.la $(core_libs)
 
 # current:revision:age, see libtool's manual.
 lib_LTLIBRARIES += lib/libhprof.la
@@ -112,7 +119,7 @@ lib/abi.so: lib/libhprof.la
 		$(ZLIB_CFLAGS) $(LIBARCHIVE_CFLAGS) $(ISAL_CFLAGS) \
 		$(ZSTD_CFLAGS) $(LZMA_CFLAGS) \
 		$(addprefix $(top_srcdir)/,$(filter %.c,\
-			$(plain_sources) $(core_sources))) \
+			$(plain_sources) $(reading_sources) $(core_sources))) \
 		$(core_libs) $(LIBS) -o $@
 
 check-abi: lib/abi.so

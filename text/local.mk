@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The text of format=a, for the agent and hprof-convert. Needs the library's
-# hprof_char_is_unsafe and the C library alone.
+# The text of format=a, for the agent and hprof-convert. Of the library it needs
+# what reads dumps (reading_sources) and hprof_char_is_unsafe.
 noinst_LTLIBRARIES += text/libtext.la
 text_libtext_la_SOURCES = \
+	text/dump_heap.c \
+	text/dump_records.c \
+	text/dump_text.h \
 	text/escape.c \
 	text/escape.h \
 	text/number_text.c \

@@ -161,6 +161,8 @@ tools_libcapture_la_SOURCES = \
 	tools/capture/remote.h \
 	tools/capture/remote_connect.c \
 	tools/capture/remote_connect.h \
+	tools/capture/remote_text.c \
+	tools/capture/remote_text.h \
 	tools/capture/taking.c \
 	tools/capture/taking.h \
 	tools/capture/target_files.c \
@@ -206,7 +208,6 @@ tools_libexport_la_SOURCES = $(table_sources) \
 	tools/export/export_stacks.h \
 	tools/export/export_text.c \
 	tools/export/export_text.h \
-	tools/export/export_text_heap.c \
 	tools/export/export_text_profile.c \
 	tools/export/flame_page.c \
 	tools/export/flame_page.h \

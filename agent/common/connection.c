@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * connection.c - see stream.h.
+ * connection.c - see connection.h.
  *
  * Each dump has a writer of its own, which begins with a file header. That is
  * sent when the connection is made, and left out here.
@@ -19,6 +19,8 @@
 
 #include "agent/common/clock.h"
 #include "base/error.h"
+#include "io/sink.h"
+#include "text/text_writer.h"
 
 /* A write may take so long, and a millisecond for each 64 bytes. */
 #define PATIENCE_MS 10000
@@ -63,12 +65,14 @@ static bool send_all(int fd, const uint8_t *bytes, size_t size)
 
 /* ---- the connection ------------------------------------------------------ */
 
-bool ag_connection_init(struct ag_connection *s, unsigned id_size)
+bool ag_connection_init(struct ag_connection *s, bool text, unsigned id_size)
 {
 	pthread_condattr_t clock;
 	bool done;
 
-	*s = (struct ag_connection){ .fd = -1, .wake = -1, .id_size = id_size };
+	*s = (struct ag_connection){
+		.fd = -1, .wake = -1, .text = text, .id_size = id_size
+	};
 	if (pthread_condattr_init(&clock) != 0)
 		return false;
 	done = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC) == 0 &&
@@ -94,6 +98,20 @@ struct hprof_header ag_dump_header(unsigned id_size)
 				      .time_ms = since_1970() };
 }
 
+static enum hprof_status send_text(void *fd, const void *bytes, size_t size)
+{
+	return send_all(*(int *)fd, bytes, size) ? HPROF_OK : HPROF_E_SYS;
+}
+
+static bool send_prelude(int fd)
+{
+	struct text_writer w = { .write = send_text, .user = &fd };
+	const struct hprof_header header = ag_dump_header(8);
+
+	text_put_prelude(&w, header.version, header.time_ms);
+	return text_flush(&w) == HPROF_OK;
+}
+
 static bool send_header(struct ag_connection *s, int fd)
 {
 	const struct hprof_header header = ag_dump_header(s->id_size);
@@ -106,7 +124,7 @@ static bool send_header(struct ag_connection *s, int fd)
 
 bool ag_connection_attach(struct ag_connection *s, int fd, const char *name)
 {
-	if (!send_header(s, fd)) {
+	if (!(s->text ? send_prelude(fd) : send_header(s, fd))) {
 		close(fd);
 		return false;
 	}
@@ -158,6 +176,11 @@ static int write_part(void *user, const void *bytes, size_t size)
 									   : -1;
 }
 
+static enum hprof_status say_absent(struct hprof_error *error)
+{
+	return hp_fail(error, HPROF_E_SYS, HP_NO_OFFSET, "nobody is connected");
+}
+
 static enum hprof_status open_writer(struct ag_connection *s,
 				     struct hprof_writer **ret_writer,
 				     struct hprof_error *error)
@@ -165,8 +188,7 @@ static enum hprof_status open_writer(struct ag_connection *s,
 	const struct hprof_writer_options options = { .size = sizeof options };
 
 	if (!await_connection(s))
-		return hp_fail(error, HPROF_E_SYS, HP_NO_OFFSET,
-			       "nobody is connected");
+		return say_absent(error);
 	s->header_left = s->header_size;
 	return hprof_writer_open_callback(write_part, s, &options, ret_writer,
 					  error);
@@ -185,10 +207,26 @@ enum hprof_status ag_connection_begin(struct ag_connection *s,
 	return status;
 }
 
+enum hprof_status ag_connection_begin_text(struct ag_connection *s,
+					   struct hp_sink **ret_sink,
+					   struct hprof_error *error)
+{
+	enum hprof_status status;
+
+	pthread_mutex_lock(&s->lock);
+	status = await_connection(s)
+			 ? hp_sink_callback(write_part, s, ret_sink, error)
+			 : say_absent(error);
+	if (status != HPROF_OK)
+		pthread_mutex_unlock(&s->lock);
+	return status;
+}
+
 void ag_connection_end(struct ag_connection *s, struct hprof_writer *writer,
-		       bool finished)
+		       struct hp_sink *sink, bool finished)
 {
 	hprof_writer_free(writer);
+	hp_sink_close(sink);
 	if (!finished) {
 		s->over = true;
 		shutdown(s->fd, SHUT_RDWR);

@@ -285,20 +285,6 @@ static enum ag_options_status settle(struct parser *p)
 		       : wrong_option(p, "file", "out of memory");
 }
 
-static enum ag_options_status check_text(struct parser *p)
-{
-	const struct ag_options *o = p->options;
-	const bool text = o->format == AG_FORMAT_TEXT;
-
-	if (text && (o->heap == AG_HEAP_DUMP || o->heap == AG_HEAP_ALL))
-		return wrong_option(p, "format=a with a heap dump",
-				    "not in this version");
-	if (text && (o->net.port[0] || o->listen.port[0]))
-		return wrong_option(p, "format=a with net or listen",
-				    "not in this version");
-	return AG_OPTIONS_OK;
-}
-
 /* Options that do not go together. The JVM's own dumper knows less; a fork
  * walks only once, and finishes a file. */
 static enum ag_options_status check_all(struct parser *p)
@@ -308,6 +294,7 @@ static enum ag_options_status check_all(struct parser *p)
 	const bool vm = o->engine == AG_ENGINE_VM;
 	const bool fork = o->engine == AG_ENGINE_FORK;
 	const bool binary = o->format == AG_FORMAT_BINARY;
+	const bool profiled = o->cpu || o->monitor;
 	const struct {
 		bool wrong;
 		const char *option, *why;
@@ -325,6 +312,12 @@ static enum ag_options_status check_all(struct parser *p)
 		{ fork && !o->live, "engine=fork", "not with live=n" },
 		{ o->heap == AG_HEAP_ALL && (vm || fork), "heap=all",
 		  "only with engine=walk" },
+		{ o->heap == AG_HEAP_DUMP && profiled && (vm || fork),
+		  "heap=dump", "with cpu or monitor only with engine=walk" },
+		{ !binary && vm, "engine=vm",
+		  "not with format=a: the JVM writes only format=b" },
+		{ !binary && fork, "engine=fork",
+		  "not with format=a, which is made of a dump in format=b" },
 		{ net && listen, "net", "not with listen" },
 		{ net && o->file, "net", "not with file" },
 		{ listen && !o->token, "listen", "needs token=FILE" },
@@ -335,7 +328,7 @@ static enum ag_options_status check_all(struct parser *p)
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
 		if (checks[i].wrong)
 			return wrong_option(p, checks[i].option, checks[i].why);
-	return check_text(p);
+	return AG_OPTIONS_OK;
 }
 
 static enum ag_options_status take_all(struct parser *p, const char *text)

@@ -84,6 +84,7 @@ struct ag_options {
 	/* Set by the one who asks for a dump, not by options. */
 	struct ag_connection *connection; /* NULL: to a file */
 	bool traces_only;		  /* no heap */
+	bool heap_only; /* of a text: no sections of profiles */
 	/* NULL, or whose allocation sites the objects of the dump carry. */
 	struct ag_session *session;
 };

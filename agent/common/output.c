@@ -151,11 +151,11 @@ static void make_name(struct name *name, const char *file)
 	append(name, "java_pid%ld.hprof", (long)getpid());
 }
 
-/* A writer, whose sink waits for a reader if PATH is a pipe. */
-static enum hprof_status try_writer(const char *path,
-				    const struct hprof_writer_options *options,
-				    struct ag_output *out,
-				    struct hprof_error *error)
+/* A writer or a sink alone; either waits for a reader if PATH is a pipe. */
+static enum hprof_status try_open(const char *path,
+				  const struct hprof_writer_options *options,
+				  bool claim, struct ag_output *out,
+				  struct hprof_error *error)
 {
 	enum hprof_status status;
 	int reader = -1;
@@ -165,7 +165,9 @@ static enum hprof_status try_writer(const char *path,
 		if (reader < 0)
 			return error->status;
 	}
-	status = hprof_writer_create(path, options, &out->writer, error);
+	status =
+		claim ? hp_sink_path(path, options, &out->claim, error)
+		      : hprof_writer_create(path, options, &out->writer, error);
 	if (reader >= 0)
 		close(reader);
 	return status;
@@ -189,8 +191,7 @@ static enum hprof_status try_path(const char *path, bool force, bool claim,
 	if (is_device(path) && !force)
 		return hp_fail(error, HPROF_E_SYS, HP_NO_OFFSET,
 			       "it is a device (force=y writes to it)");
-	return claim ? hp_sink_path(path, &options, &out->claim, error)
-		     : try_writer(path, &options, out, error);
+	return try_open(path, &options, claim, out, error);
 }
 
 /*
@@ -274,7 +275,10 @@ enum hprof_status ag_output_connected(struct ag_connection *connection,
 	*ret = (struct ag_output){ .path = hp_strdup(connection->name) };
 	if (!ret->path)
 		return hp_no_memory(error);
-	status = ag_connection_begin(connection, &ret->writer, error);
+	status = connection->text
+			 ? ag_connection_begin_text(connection, &ret->claim,
+						    error)
+			 : ag_connection_begin(connection, &ret->writer, error);
 	if (status == HPROF_OK)
 		ret->connection = connection;
 	return status;
@@ -282,7 +286,9 @@ enum hprof_status ag_output_connected(struct ag_connection *connection,
 
 enum hprof_status ag_output_finish(struct ag_output *output)
 {
-	enum hprof_status status = hprof_writer_finish(output->writer);
+	struct hp_sink *claim = output->claim;
+	enum hprof_status status = claim ? claim->ops->finish(claim)
+					 : hprof_writer_finish(output->writer);
 
 	output->finished = status == HPROF_OK;
 	return status;
@@ -302,14 +308,26 @@ enum hprof_status ag_output_name(struct ag_output *output)
 	return status;
 }
 
+const char *ag_output_error(const struct ag_output *output)
+{
+	const struct hprof_error *error =
+		output->claim ? &output->claim->error
+			      : hprof_writer_error(output->writer);
+
+	return error->status ? error->text : "out of memory";
+}
+
 void ag_output_close(struct ag_output *output)
 {
-	if (output->connection)
+	if (output->connection) {
 		ag_connection_end(output->connection, output->writer,
-				  output->finished);
-	else
+				  output->claim, output->finished);
+	} else {
 		hprof_writer_free(output->writer);
-	hp_sink_close(output->claim);
+		hp_sink_close(output->claim);
+	}
+	if (output->nameless > 0)
+		close(output->nameless);
 	hp_free(output->path);
 	*output = (struct ag_output){ 0 };
 }

@@ -15,10 +15,12 @@ struct ag_connection;
 struct hp_sink;
 
 struct ag_output {
-	struct hprof_writer *writer; /* or: */
+	struct hprof_writer *writer; /* or, for text or the name alone: */
 	struct hp_sink *claim;
 	struct ag_connection
 		*connection; /* that the writer writes to, or NULL */
+	int nameless;	     /* the file without a name that the writer writes
+				to; 0: there is none */
 	bool finished;	     /* the writer was */
 	char *path;	     /* for messages: not escaped */
 };
@@ -34,15 +36,16 @@ enum hprof_status ag_output_open(const char *file, bool force, unsigned number,
 				 struct hprof_error *ret_error);
 
 /*
- * The same, but without a writer: the name is reserved by an empty part file,
- * and CLAIM is a file sink (io/sink.h). Not for pipes and devices.
+ * The same, but without a writer: CLAIM is a sink (io/sink.h) of the part file,
+ * for text; or, if it is not written to, reserves the name.
  */
 enum hprof_status ag_output_claim(const char *file, bool force, unsigned number,
 				  struct ag_output *ret,
 				  struct hprof_error *ret_error);
 
 /*
- * The same, to the peer of CONNECTION, which RET occupies. It is shut down by
+ * The same, to the peer of CONNECTION, which RET occupies: a writer, or a claim
+ * if its peer gets text. It is shut down by
  * ag_output_close unless the writer was finished.
  */
 enum hprof_status ag_output_connected(struct ag_connection *connection,
@@ -55,8 +58,11 @@ enum hprof_status ag_output_connected(struct ag_connection *connection,
  */
 void ag_output_say_failed(const char *what, const char *path, const char *why);
 
-/* Finishes the writer: the dump is whole. */
+/* Finishes the writer or the claim: the dump is whole. */
 enum hprof_status ag_output_finish(struct ag_output *output);
+
+/* Why the last call of its writer or claim failed. */
+const char *ag_output_error(const struct ag_output *output);
 
 /* What a forked process writes to instead of this one. */
 int ag_output_descriptor(const struct ag_output *output);

@@ -15,6 +15,7 @@
 #include "agent/dump/dump.h"
 #include "agent/dump/full_heap.h"
 #include "agent/dump/jvm_dump.h"
+#include "agent/dump/take_walk.h"
 #include "agent/common/clock.h"
 #include "agent/common/connection.h"
 #include "agent/common/environment.h"
@@ -22,9 +23,6 @@
 #include "agent/common/log.h"
 #include "agent/fork/check.h"
 #include "agent/fork/child.h"
-#include "agent/profile/marks.h"
-#include "agent/profile/profile_file.h"
-#include "agent/profile/sites.h"
 #include "base/utf8.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,178 +36,6 @@ static _Atomic(JNIEnv *) owner;
 
 /* The thread that ends the JVM, which would cut off another thread's dump. */
 static _Atomic(JNIEnv *) ender;
-
-/* ---- one dump ------------------------------------------------------------ */
-
-static void say_taken(const struct ag_output *output,
-		      const struct ag_dump_result *result, uint64_t bytes,
-		      uint64_t total_ns)
-{
-	char shown[512];
-
-	hp_text_escape(output->path, strlen(output->path), shown, sizeof shown);
-	ag_log("%s: %" PRIu64 " objects, %" PRIu64 " bytes, pause %" PRIu64
-	       " ms, %" PRIu64 " ms in all",
-	       shown, result->objects, bytes, result->pause_ns / 1000000,
-	       total_ns / 1000000);
-}
-
-/* Defects of the dump, which are rare enough to be always logged. */
-static void say_lacks(const struct ag_output *output,
-		      const struct ag_dump_result *result)
-{
-	char shown[512];
-
-	hp_text_escape(output->path, strlen(output->path), shown, sizeof shown);
-	if (result->cut_arrays)
-		ag_log("%s: %" PRIu64 " arrays are too long for the format "
-		       "and were cut",
-		       shown, result->cut_arrays);
-	if (result->lost)
-		ag_log("%s: %" PRIu64 " values had no place", shown,
-		       result->lost);
-	if (result->bare_objects)
-		ag_log("%s: %" PRIu64
-		       " objects are without fields: their class "
-		       "was unloaded, or is not linked",
-		       shown, result->bare_objects);
-	if (result->unsized)
-		ag_log("%s: the identifiers of %" PRIu64 " objects do not tell "
-		       "their sizes: the heap is too large",
-		       shown, result->unsized);
-	if (result->no_stack_roots)
-		ag_log("%s: this JVM does not tell what the stacks of threads "
-		       "refer to: objects that nothing else holds are missing",
-		       shown);
-	if (result->left_out)
-		ag_log("%s: unreachable objects were left out for want of "
-		       "memory",
-		       shown);
-}
-
-/* Releases its local references afterwards. */
-static bool walk_in(jvmtiEnv *jvmti, JNIEnv *jni, struct ag_output *output,
-		    const struct ag_dump_options *options,
-		    struct ag_dump_result *ret)
-{
-	enum { LOCAL_REFS = 64 };
-	bool done = false;
-
-	if ((*jni)->PushLocalFrame(jni, LOCAL_REFS) == 0) {
-		done = ag_dump(jvmti, jni, output->writer, options, ret) == 0;
-		(*jni)->ExceptionClear(jni);
-		(*jni)->PopLocalFrame(jni, NULL);
-	} else {
-		(*jni)->ExceptionClear(jni);
-		snprintf(ret->error, sizeof ret->error, "out of memory");
-	}
-	if (!done)
-		ag_output_say_failed("dump", output->path, ret->error);
-	return done;
-}
-
-/* In an environment of its own. */
-static bool walk_alone(JavaVM *vm, JNIEnv *jni, struct ag_output *output,
-		       const struct ag_dump_options *options,
-		       struct ag_dump_result *ret)
-{
-	jvmtiEnv *jvmti = ag_environment(vm);
-	bool done;
-
-	if (!jvmti)
-		return false;
-	done = ag_environment_can_tag(jvmti) &&
-	       walk_in(jvmti, jni, output, options, ret);
-	(*jvmti)->DisposeEnvironment(jvmti);
-	return done;
-}
-
-/* With the profile of the session in the dump. */
-static bool walk_profiled(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-			  struct ag_output *output,
-			  struct ag_dump_options *options,
-			  struct ag_dump_result *ret)
-{
-	struct ag_report_options report = ag_report_defaults(o);
-	struct ag_profile profile;
-	bool done;
-
-	report.lend = true;
-	report.collect = !options->heap_is_full;
-	ag_session_report(o->session, jni, &report, &profile);
-	options->session = o->session;
-	options->profile = &profile;
-	if (profile.marks) {
-		done = walk_in(profile.marks->jvmti, jni, output, options, ret);
-		ag_sites_give_back(profile.marks);
-	} else {
-		done = walk_alone(vm, jni, output, options, ret);
-	}
-	if (done)
-		ag_profile_say_lacks(output->path, &profile, ret->clamped);
-	ag_profile_done(&profile);
-	return done;
-}
-
-static bool walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-		 bool heap_is_full, struct ag_fork *fork,
-		 struct ag_output *output, struct ag_dump_result *ret)
-{
-	struct ag_dump_options options = {
-		.live = o->live,
-		.constants = o->constants,
-		.id_size = o->id_size,
-		.last_name = o->connection ? o->connection->last_name : 0,
-		.traces_only = o->traces_only,
-		.heap_is_full = heap_is_full,
-		.fork = fork,
-	};
-	const bool done =
-		o->session && !o->traces_only
-			? walk_profiled(vm, jni, o, output, &options, ret)
-			: walk_alone(vm, jni, output, &options, ret);
-
-	if (o->connection)
-		o->connection->last_name = ret->last_name;
-	return done;
-}
-
-static enum hprof_status open_output(const struct ag_options *o,
-				     unsigned number, struct ag_output *ret,
-				     struct hprof_error *error)
-{
-	return o->connection
-		       ? ag_output_connected(o->connection, ret, error)
-		       : ag_output_open(o->file, o->force, number, ret, error);
-}
-
-static int take_by_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
-			bool heap_is_full, unsigned number)
-{
-	struct ag_dump_result result = { 0 };
-	struct hprof_error error;
-	struct ag_output output;
-	uint64_t start = ag_clock_ns();
-	bool done = false;
-
-	if (open_output(o, number, &output, &error) != HPROF_OK) {
-		ag_output_say_failed("dump", output.path, error.text);
-	} else if (walk(vm, jni, o, heap_is_full, NULL, &output, &result)) {
-		done = ag_output_finish(&output) == HPROF_OK;
-		if (!done)
-			ag_output_say_failed(
-				"dump", output.path,
-				hprof_writer_error(output.writer)->text);
-		if (done && o->verbose)
-			say_taken(&output, &result,
-				  hprof_writer_size(output.writer),
-				  ag_clock_ns() - start);
-		if (done)
-			say_lacks(&output, &result);
-	}
-	ag_output_close(&output);
-	return done ? AG_TAKEN : AG_FAILED;
-}
 
 /* ---- in a forked process ------------------------------------------------- */
 
@@ -272,11 +98,12 @@ static int walk_apart(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	uint64_t start = ag_clock_ns();
 	int taken = AG_FAILED;
 
-	if (open_output(o, number, &output, &error) != HPROF_OK) {
+	if (ag_take_open(o, number, &output, &error) != HPROF_OK) {
 		ag_output_say_failed("dump", output.path, error.text);
 	} else {
 		f->output = ag_output_descriptor(&output);
-		if (walk(vm, jni, o, heap_is_full, f, &output, &result))
+		if (ag_take_walk(vm, jni, o, heap_is_full, f, NULL, &output,
+				 &result))
 			taken = finish_fork(f, &output, &result);
 		else if (f->error)
 			taken = AG_CANNOT_FORK;
@@ -285,10 +112,10 @@ static int walk_apart(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	if (taken == AG_TAKEN && o->connection)
 		o->connection->last_name = result.last_name;
 	if (taken == AG_TAKEN && o->verbose)
-		say_taken(&output, &result, result.bytes,
-			  ag_clock_ns() - start);
+		ag_say_taken(&output, &result, result.bytes,
+			     ag_clock_ns() - start);
 	if (taken == AG_TAKEN)
-		say_lacks(&output, &result);
+		ag_say_lacks(&output, &result);
 	ag_output_close(&output);
 	return taken;
 }
@@ -335,7 +162,7 @@ static int take_by_fork(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		return taken;
 	}
 	ag_log("the agent walks the heap, as the JVM is not forked: %s", why);
-	return take_by_walk(vm, jni, o, heap_is_full, number);
+	return ag_take_by_walk(vm, jni, o, heap_is_full, number);
 }
 
 /* ---- by the JVM itself --------------------------------------------------- */
@@ -343,7 +170,7 @@ static int take_by_fork(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 /* Is the JVM to write the dumps that are taken when the heap is full, or not? */
 static bool is_for_jvm(const struct ag_options *o, bool heap_is_full)
 {
-	if (o->connection)
+	if (o->connection || o->format == AG_FORMAT_TEXT)
 		return false;
 	switch (o->engine) {
 	case AG_ENGINE_VM:
@@ -430,7 +257,7 @@ static int take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	struct ag_jvm_result result;
 
 	if (o->session) /* only the walk knows where objects come from */
-		return take_by_walk(vm, jni, o, heap_is_full, number);
+		return ag_take_by_walk(vm, jni, o, heap_is_full, number);
 	if (o->engine == AG_ENGINE_FORK && !o->traces_only)
 		return take_by_fork(vm, jni, o, heap_is_full, number);
 	if (is_for_jvm(o, heap_is_full)) {
@@ -448,7 +275,7 @@ static int take(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 		       "%s",
 		       why);
 	}
-	return take_by_walk(vm, jni, o, heap_is_full, number);
+	return ag_take_by_walk(vm, jni, o, heap_is_full, number);
 }
 
 /* ---- one at a time ------------------------------------------------------- */

@@ -67,6 +67,12 @@ static bool take_report(const struct ag_profile_commands *p,
 	if (tag != WIRE_HEAP_SUMMARY &&
 	    !ag_peer_read(peer, bytes, sizeof bytes))
 		return false;
+	if (tag == WIRE_HEAP_SUMMARY && p->options->format == AG_FORMAT_TEXT) {
+		ag_complain(peer->complaints, peer->name,
+			    "the command HEAP SUMMARY does nothing: it has no "
+			    "form in text");
+		return true;
+	}
 	wanted.cutoff = cutoff_of(bytes + 2);
 	if (tag == WIRE_CPU_SAMPLES)
 		wanted.sections = AG_SECTION_SAMPLES;

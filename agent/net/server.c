@@ -48,6 +48,7 @@ static void dump(void *user, JNIEnv *jni, bool traces_only)
 
 	options.connection = &s->connection;
 	options.traces_only = traces_only;
+	options.heap_only = true; /* others have their commands */
 	s->dump(s->user, jni, &options);
 }
 
@@ -215,7 +216,9 @@ struct ag_server *ag_server_start(jvmtiEnv *jvmti, JNIEnv *jni,
 	struct ag_server *s = hp_calloc(1, sizeof *s);
 	bool listens = options->listen.port[0];
 
-	if (!s || !ag_connection_init(&s->connection, options->id_size)) {
+	if (!s || !ag_connection_init(&s->connection,
+				      options->format == AG_FORMAT_TEXT,
+				      options->id_size)) {
 		ag_log("out of memory; the agent is not connected");
 		hp_free(s);
 		return NULL;

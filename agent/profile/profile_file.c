@@ -88,10 +88,7 @@ static bool write_records(struct ag_session *s, const struct ag_options *o,
 		status = ag_output_finish(output);
 	if (status == HPROF_OK)
 		return true;
-	ag_output_say_failed("profile", output->path,
-			     hprof_writer_error(output->writer)->status
-				     ? hprof_writer_error(output->writer)->text
-				     : "out of memory");
+	ag_output_say_failed("profile", output->path, ag_output_error(output));
 	return false;
 }
 
@@ -107,16 +104,19 @@ static int write_text(void *sink, const void *bytes, size_t size)
 static bool write_text_report(struct ag_session *s, const struct ag_profile *p,
 			      struct ag_output *output)
 {
-	struct hp_sink *sink = output->claim;
-	enum hprof_status status = ag_text_report(s, p, write_text, sink);
+	const struct ag_text_order order = {
+		.session = s,
+		.profile = p,
+		.goes_on = output->connection != NULL,
+	};
+	enum hprof_status status =
+		ag_text_report(&order, write_text, output->claim);
 
 	if (status == HPROF_OK)
-		status = sink->ops->finish(sink);
+		status = ag_output_finish(output);
 	if (status == HPROF_OK)
 		return true;
-	ag_output_say_failed("profile", output->path,
-			     sink->error.status ? sink->error.text
-						: "out of memory");
+	ag_output_say_failed("profile", output->path, ag_output_error(output));
 	return false;
 }
 

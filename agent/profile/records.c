@@ -68,10 +68,17 @@ static void use_trace(struct records *r, uint8_t *used, uint32_t serial)
 		r->early = true;
 }
 
+static void use_costs(struct records *r, uint8_t *used,
+		      const struct ag_cost_table *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		use_trace(r, used, t->rows[i].trace);
+}
+
 static void use_rows(struct records *r, uint8_t *used)
 {
-	const struct ag_site_table *sites = &r->profile->sites;
-	const struct ag_cost_table *samples = &r->profile->samples;
+	const struct ag_profile *p = r->profile;
+	const struct ag_site_table *sites = &p->sites;
 
 	/* Objects in a dump may be of any site. */
 	const size_t count = r->profile->marks ? sites->all : sites->count;
@@ -80,8 +87,13 @@ static void use_rows(struct records *r, uint8_t *used)
 		use_trace(r, used, sites->rows[i].trace);
 		use_class(r, sites->rows[i].class_number);
 	}
-	for (size_t i = 0; i < samples->count; i++)
-		use_trace(r, used, samples->rows[i].trace);
+	use_costs(r, used, &p->samples);
+	/* They have no records of their own, but a place in a dump as text. */
+	use_costs(r, used, &p->times);
+	use_costs(r, used, &p->calls);
+	use_costs(r, used, &p->monitors.times);
+	for (size_t i = 0; i < p->monitors.thread_count; i++)
+		use_trace(r, used, p->monitors.threads[i].trace);
 }
 
 /* Keeps the traces that are used, and collects their frames and classes. */
@@ -148,7 +160,7 @@ static bool collect(struct records *r)
 /* Threads of a heap dump have their own records, with their stacks. */
 static bool writes_threads(const struct records *r)
 {
-	return !r->place->class_serials ||
+	return !r->place->class_serials || r->profile->has_monitors ||
 	       r->session->options->threads_in_traces;
 }
 

@@ -344,47 +344,97 @@ static void put_monitors(struct report *r)
 		  text_put_monitor_times);
 }
 
-static void put_sections(struct report *r)
+/* Those of a heap dump have been put with it. */
+static void put_head(struct report *r)
+{
+	ag_threads_each(r->session->threads, put_thread, r);
+	put_traces(r);
+}
+
+/* What the old agent put before the heap, and after it. */
+static void put_first_sections(struct report *r)
+{
+	if (r->profile && r->profile->has_monitors)
+		put_monitors(r);
+}
+
+static void put_last_sections(struct report *r)
 {
 	const struct ag_profile *p = r->profile;
 
-	text_put_prelude(&r->text, "JAVA PROFILE 1.0.1", r->time_ms);
-	ag_threads_each(r->session->threads, put_thread, r);
-	put_traces(r);
-	if (p->has_monitors)
-		put_monitors(r);
+	if (!p)
+		return;
 	if (p->has_sites)
 		put_sites(r);
 	if (p->has_samples)
 		put_costs(r, &p->samples, sample_cost, text_put_samples);
-	if (p->has_times)
+	if (p->has_calls)
+		put_calls(r);
+	else if (p->has_times)
 		put_costs(r, &p->times, time_cost, text_put_times);
 }
 
-enum hprof_status ag_text_report(struct ag_session *session,
-				 const struct ag_profile *profile,
+static enum hprof_status put_sections(struct report *r,
+				      const struct ag_text_order *order)
+{
+	const struct ag_text_heap *heap = order->heap;
+	enum hprof_status status = HPROF_OK;
+
+	if (!order->goes_on)
+		text_put_prelude(&r->text, "JAVA PROFILE 1.0.1", r->time_ms);
+	if (heap)
+		status = heap->put_head(heap->user, &r->text);
+	else
+		put_head(r);
+	put_first_sections(r);
+	if (heap && status == HPROF_OK)
+		status = heap->put_heap(heap->user, &r->text);
+	if (status == HPROF_OK)
+		put_last_sections(r);
+	return status;
+}
+
+static enum hprof_status put_report(struct report *r,
+				    const struct ag_text_order *order)
+{
+	/* As of old, its file has nothing else. */
+	const bool calls_only =
+		r->profile && r->profile->has_calls && !order->heap;
+	enum hprof_status status = HPROF_OK, flushed;
+
+	if (calls_only)
+		put_calls(r);
+	else
+		status = put_sections(r, order);
+	flushed = text_flush(&r->text);
+	return status < 0 ? status : flushed;
+}
+
+static bool list_traces(struct report *r)
+{
+	if (!r->session)
+		return true;
+	if (ag_traces_list(r->session->traces, &r->traces))
+		r->used = take(r, r->traces.count, 1);
+	if (r->used)
+		memset(r->used, 0, r->traces.count);
+	return r->used != NULL;
+}
+
+enum hprof_status ag_text_report(const struct ag_text_order *order,
 				 hprof_write_fn *write, void *user)
 {
 	struct report r = { .text = { .write = write_out },
 			    .write = write,
 			    .user = user,
-			    .session = session,
-			    .profile = profile,
+			    .session = order->session,
+			    .profile = order->profile,
 			    .time_ms = now_ms() };
 	enum hprof_status status = HPROF_E_NOMEM;
 
 	r.text.user = &r;
-	if (ag_traces_list(session->traces, &r.traces))
-		r.used = take(&r, r.traces.count, 1);
-	if (r.used) {
-		memset(r.used, 0, r.traces.count);
-		/* As of old, its file has nothing else. */
-		if (session->options->cpu == AG_CPU_OLD)
-			put_calls(&r);
-		else
-			put_sections(&r);
-		status = text_flush(&r.text);
-	}
+	if (list_traces(&r))
+		status = put_report(&r, order);
 	hp_arena_done(&r.arena);
 	hp_free(r.traces.all);
 	return r.no_memory && status == HPROF_OK ? HPROF_E_NOMEM : status;

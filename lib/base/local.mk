@@ -16,29 +16,31 @@ plain_sources += \
 	lib/base/utf8.h \
 	lib/base/wire.h
 
-core_sources += \
-	lib/base/bits.h \
+reading_sources += \
 	lib/base/cache_file.c \
 	lib/base/cache_file.h \
 	lib/base/diag_codes.c \
-	lib/base/diag_codes.def \
 	lib/base/diag_codes.h \
 	lib/base/diag_list.c \
 	lib/base/diag_list.h \
-	lib/base/id_marks.c \
-	lib/base/id_marks.h \
-	lib/base/mapped_table.c \
-	lib/base/mapped_table.h \
-	lib/base/search.h \
 	lib/base/parallel_for.c \
 	lib/base/parallel_for.h \
-	lib/base/sort_numbers.c \
-	lib/base/sort_numbers.h \
-	lib/base/string_map.c \
-	lib/base/string_map.h \
 	lib/base/tempfile.c \
 	lib/base/tempfile.h \
 	lib/base/thread.c \
 	lib/base/thread.h \
 	lib/base/thread_pool.c \
 	lib/base/thread_pool.h
+
+core_sources += \
+	lib/base/bits.h \
+	lib/base/diag_codes.def \
+	lib/base/id_marks.c \
+	lib/base/id_marks.h \
+	lib/base/mapped_table.c \
+	lib/base/mapped_table.h \
+	lib/base/search.h \
+	lib/base/sort_numbers.c \
+	lib/base/sort_numbers.h \
+	lib/base/string_map.c \
+	lib/base/string_map.h

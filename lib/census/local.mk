@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # lib/census: one counting pass over all objects, and the classes it met.
 
-core_sources += \
+reading_sources += \
 	lib/census/census.c \
 	lib/census/census.h \
 	lib/census/census_cache.c \

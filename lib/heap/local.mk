@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: MIT
 # lib/heap: every object by number or id.
 
-core_sources += \
+reading_sources += \
 	lib/heap/class_fields.c \
-	lib/heap/class_index.c \
 	lib/heap/cursor.c \
 	lib/heap/cursor.h \
 	lib/heap/cursor_fields.c \
-	lib/heap/cursor_string.c \
-	lib/heap/cursor_value.c \
 	lib/heap/heap.c \
 	lib/heap/heap.h \
 	lib/heap/heap_cache.c \
@@ -22,3 +19,8 @@ core_sources += \
 	lib/heap/heap_order.c \
 	lib/heap/heap_pass.c \
 	lib/heap/heap_scan.c
+
+core_sources += \
+	lib/heap/class_index.c \
+	lib/heap/cursor_string.c \
+	lib/heap/cursor_value.c

@@ -2,7 +2,7 @@
 # lib/layout: how JVMs lay out objects, the shallow sizes that
 # follow, and the summary, which has them.
 
-core_sources += \
+reading_sources += \
 	lib/layout/hotspot_layout.c \
 	lib/layout/hotspot_layout.h \
 	lib/layout/instance_sizes.c \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # lib/model: names and classes while a dump streams by.
 
-core_sources += \
+reading_sources += \
 	lib/model/class_chain.c \
 	lib/model/class_chain.h \
 	lib/model/decoded_names.c \

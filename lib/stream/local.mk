@@ -9,8 +9,7 @@ plain_sources += \
 	lib/stream/writer_open.c \
 	lib/stream/writer_segments.c
 
-core_sources += \
-	lib/stream/copy_record.c \
+reading_sources += \
 	lib/stream/reader.c \
 	lib/stream/reader.h \
 	lib/stream/reader_finish.c \
@@ -20,3 +19,6 @@ core_sources += \
 	lib/stream/reader_record.c \
 	lib/stream/reader_split.c \
 	lib/stream/reader_state.c
+
+core_sources += \
+	lib/stream/copy_record.c

@@ -5,12 +5,12 @@
 
 # ---- options that are none: a message, no dump --------------------------------
 
-options=(some=1 doe=yes ids=16 heap=some format=a file= doe=y, x
+options=(some=1 doe=yes ids=16 heap=some engine=vm,format=a file= doe=y, x
 	engine=jvm engine=vm,ids=4)
 messages=(
 	'some=1: unknown option' 'doe=yes: must be y or n'
 	'ids=16: must be 4 or 8' 'heap=some: must be dump, sites or all'
-	'format=a with a heap dump: not in this version'
+	'engine=vm: not with format=a: the JVM writes only format=b'
 	'file=: must name a file' 'options: a comma too many'
 	'x: unknown option' 'engine=jvm: must be auto, fork, vm or walk'
 	'engine=vm: not with ids=4 or constpool=n'

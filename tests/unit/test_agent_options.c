@@ -224,19 +224,6 @@ Test(agent_options, messages_name_the_option)
 	bad("doe=y,,live=y", "options: a comma too many");
 }
 
-/* The value of an option that may be refused yet. */
-static struct ag_options read_all(const char *text)
-{
-	struct ag_options o;
-	char message[200] = "";
-
-	if (ag_options_parse(text, &o, message, sizeof message) ==
-	    AG_OPTIONS_WRONG)
-		cr_assert_not_null(strstr(message, "not in this version"),
-				   "%s: %s", text, message);
-	return o;
-}
-
 /* The old agent's manual: what it had when nothing was given. */
 Test(agent_options, defaults_of_profiles)
 {
@@ -254,7 +241,7 @@ Test(agent_options, defaults_of_profiles)
 	cr_assert(o.line_numbers);
 	cr_assert_not(o.threads_in_traces);
 
-	o = read_all("defaults=old");
+	o = good("defaults=old");
 	cr_assert_eq(o.heap, AG_HEAP_ALL);
 	cr_assert_eq(o.format, AG_FORMAT_TEXT);
 	cr_assert_str_eq(o.file, "java.hprof.txt");
@@ -275,21 +262,21 @@ Test(agent_options, old_defaults_are_for_what_is_not_given)
 	cr_assert_not(o.force);
 	ag_options_free(&o);
 
-	o = read_all("defaults=old,file=x");
+	o = good("defaults=old,file=x");
 	cr_assert_str_eq(o.file, "x");
 	ag_options_free(&o);
-	o = read_all("defaults=old,net=h:1");
+	o = good("defaults=old,net=h:1");
 	cr_assert_null(o.file);
 }
 
 /* Another profile, and the heap is left alone unless it is asked for. */
 Test(agent_options, heap_beside_other_profiles)
 {
-	cr_assert_eq(read_all("cpu=samples").heap, AG_HEAP_NONE);
-	cr_assert_eq(read_all("monitor=y").heap, AG_HEAP_NONE);
-	cr_assert_eq(read_all("monitor=n").heap, AG_HEAP_DUMP);
-	cr_assert_eq(read_all("cpu=samples,heap=dump").heap, AG_HEAP_DUMP);
-	cr_assert_eq(read_all("heap=sites").heap, AG_HEAP_SITES);
+	cr_assert_eq(good("cpu=samples").heap, AG_HEAP_NONE);
+	cr_assert_eq(good("monitor=y").heap, AG_HEAP_NONE);
+	cr_assert_eq(good("monitor=n").heap, AG_HEAP_DUMP);
+	cr_assert_eq(good("cpu=samples,heap=dump").heap, AG_HEAP_DUMP);
+	cr_assert_eq(good("heap=sites").heap, AG_HEAP_SITES);
 }
 
 Test(agent_options, text_where_only_text_can_say_it)
@@ -298,8 +285,8 @@ Test(agent_options, text_where_only_text_can_say_it)
 				"monitor=all" };
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		cr_assert_eq(read_all(texts[i]).format, AG_FORMAT_TEXT);
-	cr_assert_eq(read_all("cpu=samples").format, AG_FORMAT_BINARY);
+		cr_assert_eq(good(texts[i]).format, AG_FORMAT_TEXT);
+	cr_assert_eq(good("cpu=samples").format, AG_FORMAT_BINARY);
 	bad("monitor=y,format=b",
 	    "format=b: not with monitor: the binary format has no record for "
 	    "it");
@@ -367,12 +354,23 @@ Test(agent_options, wrong_values_of_profiles)
 	bad("defaults=", "defaults=: must be new or old");
 }
 
-Test(agent_options, not_in_this_version)
+/* What a text of the heap cannot be made by, and what a profile cannot. */
+Test(agent_options, engines_of_text)
 {
-	bad("defaults=old", "format=a with a heap dump: not in this version");
-	bad("format=a", "format=a with a heap dump: not in this version");
-	bad("cpu=times,net=h:1",
-	    "format=a with net or listen: not in this version");
+	struct ag_options o = good("defaults=old");
+
+	cr_assert_eq(o.heap, AG_HEAP_ALL);
+	cr_assert_eq(o.format, AG_FORMAT_TEXT);
+	ag_options_free(&o);
+	o = good("cpu=times,net=h:1");
+	cr_assert_eq(o.format, AG_FORMAT_TEXT);
+	ag_options_free(&o);
+	bad("format=a,engine=vm",
+	    "engine=vm: not with format=a: the JVM writes only format=b");
+	bad("format=a,engine=fork", "engine=fork: not with format=a, which is "
+				    "made of a dump in format=b");
+	bad("heap=dump,cpu=samples,engine=fork",
+	    "heap=dump: with cpu or monitor only with engine=walk");
 }
 
 /* Anybody who may attach can send anything to the JVM's terminal. */

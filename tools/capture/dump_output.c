@@ -33,30 +33,60 @@ static bool exists(const char *path)
 	return lstat(path, &info) == 0;
 }
 
-bool dump_output_open(const struct dump_order *order,
-		      struct hprof_writer **ret_writer, struct reason *reason)
+static struct hprof_writer_options options_of(const struct dump_order *order)
 {
 	struct hprof_writer_options options = order->form;
-	struct hprof_error error = { 0 };
-	enum hprof_status status;
 
 	options.size = sizeof(options);
 	options.exact = !dump_is_changed(order);
-	if (is_stdout(order)) {
-		status = hprof_writer_open_fd(STDOUT_FILENO, &options,
-					      ret_writer, &error);
-	} else {
-		options.mode = 0600; /* a heap may hold secrets */
-		options.new_only = !order->force && !is_special(order->output);
-		options.keep_part = true;
-		status = hprof_writer_create(order->output, &options,
-					     ret_writer, &error);
-	}
+	if (is_stdout(order))
+		return options;
+	options.mode = 0600; /* a heap may hold secrets */
+	options.new_only = !order->force && !is_special(order->output);
+	options.keep_part = true;
+	return options;
+}
+
+static bool opened(const struct dump_order *order, enum hprof_status status,
+		   const struct hprof_error *error, struct reason *reason)
+{
 	if (status == HPROF_OK)
 		return true;
-	if (error.sys_errno == EEXIST && exists(order->output))
+	if (error->sys_errno == EEXIST && exists(order->output))
 		return reason_set(reason, "exists (--force replaces it)");
-	return reason_set(reason, "%s", error.text);
+	return reason_set(reason, "%s", error->text);
+}
+
+bool dump_output_open(const struct dump_order *order,
+		      struct hprof_writer **ret_writer, struct reason *reason)
+{
+	const struct hprof_writer_options options = options_of(order);
+	struct hprof_error error = { 0 };
+	enum hprof_status status =
+		is_stdout(order) ? hprof_writer_open_fd(STDOUT_FILENO, &options,
+							ret_writer, &error)
+				 : hprof_writer_create(order->output, &options,
+						       ret_writer, &error);
+
+	return opened(order, status, &error, reason);
+}
+
+bool dump_output_open_text(const struct dump_order *order,
+			   struct hprof_output **ret_output,
+			   struct reason *reason)
+{
+	struct hprof_writer_options options = options_of(order);
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	options.exact = options.keep_part = false;
+	status = is_stdout(order)
+			 ? hprof_output_open_fd(STDOUT_FILENO, &options,
+						ret_output, &error)
+			 : hprof_output_create(order->output, &options,
+					       ret_output, &error);
+
+	return opened(order, status, &error, reason);
 }
 
 bool dump_output_finish(struct hprof_writer *writer, bool *ret_about_output,

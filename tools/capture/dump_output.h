@@ -14,6 +14,11 @@
 bool dump_output_open(const struct dump_order *order,
 		      struct hprof_writer **ret_writer, struct reason *reason);
 
+/* The same for text; after a failure there is no part. */
+bool dump_output_open_text(const struct dump_order *order,
+			   struct hprof_output **ret_output,
+			   struct reason *reason);
+
 /* The dump is whole. If that fails, it is about the output. */
 bool dump_output_finish(struct hprof_writer *writer, bool *ret_about_output,
 			struct reason *reason);

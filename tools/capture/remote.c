@@ -14,6 +14,7 @@
 #include "tools/capture/inflow.h"
 #include "tools/capture/remote.h"
 #include "tools/capture/remote_connect.h"
+#include "tools/capture/remote_text.h"
 
 /* ---- the thread ---------------------------------------------------------- */
 
@@ -22,6 +23,8 @@ struct arrival {
 	pthread_t thread;
 	int connection; /* -1 when it was closed */
 	bool waits;	/* for a dump, any time, until its first record comes */
+	struct remote_text text;
+	_Atomic bool is_text;
 	char name[WIRE_TEXT_MAX]; /* of the peer */
 };
 
@@ -35,12 +38,18 @@ static void hang_up(struct arrival *a)
 	a->connection = -1;
 }
 
+/* Has nothing come but what a connection begins with? */
+static bool is_idle(const struct arrival *a)
+{
+	return a->is_text ? !a->text.begun : a->flow.received <= HEADER_BYTES;
+}
+
 static bool is_too_slow(struct arrival *a)
 {
 	struct inflow *in = &a->flow;
 	bool moved;
 
-	if (a->waits && in->received <= HEADER_BYTES) {
+	if (a->waits && is_idle(a)) {
 		inflow_moved(in);
 		return false;
 	}
@@ -83,36 +92,71 @@ static bool start(struct arrival *a, const struct dump_order *order,
 
 /* ---- the dump ------------------------------------------------------------ */
 
+/* What comes in the binary format. */
+static bool copy_records(const struct remote_order *order,
+			 struct remote_head *head, struct hprof_writer *writer,
+			 struct dump_copy *copied, bool *ret_about_output,
+			 struct reason *reason)
+{
+	struct hprof_input input = hprof_input_callback(remote_head_read, head);
+	enum dump_copy_result result =
+		dump_copy(&input, order->dump, writer, copied, reason);
+
+	*ret_about_output = result == DUMP_COPY_UNWRITABLE;
+	return result == DUMP_COPIED &&
+	       dump_output_finish(writer, ret_about_output, reason);
+}
+
+/* The writer is freed: text has another output of the same name. */
+static bool copy_text(const struct remote_order *order, struct arrival *a,
+		      struct remote_head *head, struct hprof_writer **writer,
+		      bool *ret_about_output, struct reason *reason)
+{
+	hprof_writer_free(*writer);
+	*writer = NULL;
+	a->text.to_end = order->wait;
+	a->is_text = true;
+	return remote_text_copy(head, order->dump, &a->text, ret_about_output,
+				reason);
+}
+
 static bool receive(const struct remote_order *order, struct arrival *a,
-		    struct hprof_writer *writer, struct dump_copy *copied,
+		    struct hprof_writer **writer, struct dump_copy *copied,
 		    bool *ret_about_output, struct reason *reason)
 {
-	struct hprof_input input = hprof_input_callback(inflow_read, &a->flow);
-	enum dump_copy_result result;
+	struct remote_head head = { .flow = &a->flow };
+	bool done;
 
 	if (!start(a, order->dump, reason))
 		return false;
-	result = dump_copy(&input, order->dump, writer, copied, reason);
+	if (remote_head_is_text(&head))
+		done = copy_text(order, a, &head, writer, ret_about_output,
+				 reason);
+	else
+		done = copy_records(order, &head, *writer, copied,
+				    ret_about_output, reason);
 	inflow_enough(&a->flow);
 	pthread_join(a->thread, NULL);
-	*ret_about_output = result == DUMP_COPY_UNWRITABLE;
 	/* Why it ends is better than where. */
-	if (result == DUMP_COPY_UNREADABLE && a->flow.failed)
+	if (!done && !*ret_about_output && a->flow.failed)
 		*reason = a->flow.reason;
-	return result == DUMP_COPIED;
+	return done;
 }
 
 /* Takes ownership of CONNECTION. */
 static bool receive_from(const struct remote_order *order, int connection,
 			 const struct wire_address *peer,
-			 struct hprof_writer *writer, struct dump_copy *copied,
+			 struct hprof_writer **writer, struct dump_result *ret,
 			 bool *ret_about_output, struct reason *reason)
 {
+	struct dump_copy copied = { .first_only = true };
 	struct arrival a = { .connection = connection, .waits = order->wait };
 	bool done;
 
 	wire_address_text(peer, a.name);
-	done = receive(order, &a, writer, copied, ret_about_output, reason);
+	done = receive(order, &a, writer, &copied, ret_about_output, reason);
+	ret->objects = a.is_text ? a.text.objects : copied.objects;
+	ret->bytes = a.is_text ? a.text.bytes : hprof_writer_size(*writer);
 	inflow_free(&a.flow);
 	hang_up(&a);
 	return done;
@@ -122,7 +166,6 @@ bool remote_dump(const struct remote_order *order,
 		 struct wire_address *ret_peer, struct dump_result *ret,
 		 bool *ret_about_output, struct reason *reason)
 {
-	struct dump_copy copied = { .first_only = true };
 	struct hprof_writer *writer;
 	bool done = false;
 	int connection;
@@ -135,12 +178,9 @@ bool remote_dump(const struct remote_order *order,
 	*ret_about_output = false;
 	connection = remote_connect(order, ret_peer, reason);
 	if (connection >= 0)
-		done = receive_from(order, connection, ret_peer, writer,
-				    &copied, ret_about_output, reason) &&
-		       dump_output_finish(writer, ret_about_output, reason);
-	ret->bytes = hprof_writer_size(writer);
+		done = receive_from(order, connection, ret_peer, &writer, ret,
+				    ret_about_output, reason);
 	hprof_writer_free(writer);
-	ret->objects = copied.objects;
 	ret->written = done ? dump_output_size(order->dump) : 0;
 	ret->part_left = !done && dump_output_has_part(order->dump);
 	return done;

@@ -12,100 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/dump_text.h"
 #include "tools/export/export.h"
 #include "tools/export/export_text.h"
 
-enum { LOOK = 4096 };
-
-/* The text, and what is learnt as the records stream by. */
 struct conversion {
 	struct export_job *job;
 	struct text_writer text;
-	struct hprof_names *names;
 	bool has_threads; /* the dump has START_THREAD records */
 };
-
-/* ---- records ------------------------------------------------------------- */
-
-static const char *string_of(const struct conversion *c, uint64_t id)
-{
-	return hprof_names_string(c->names, id, NULL);
-}
-
-static void put_thread(struct conversion *c,
-		       const struct hprof_start_thread *thread)
-{
-	const struct text_thread line = {
-		.object_id = thread->thread_id,
-		.serial = thread->thread_serial,
-		.name = string_of(c, thread->name_id),
-		.group = string_of(c, thread->group_id),
-	};
-
-	c->has_threads = true;
-	text_put_thread_start(&c->text, &line);
-}
-
-static void put_frame(struct conversion *c, uint64_t id)
-{
-	const struct hprof_frame *frame = hprof_names_frame(c->names, id);
-	const struct hprof_named_class *of =
-		frame ? hprof_names_class_by_serial(c->names,
-						    frame->class_serial)
-		      : NULL;
-	struct hprof_stack_frame names = { .line = -1 };
-
-	if (frame)
-		names = (struct hprof_stack_frame){
-			.class_name = of ? of->name : NULL,
-			.method = string_of(c, frame->method_id),
-			.source = string_of(c, frame->source_id),
-			.line = frame->line,
-		};
-	text_put_frame(&c->text, &names);
-}
-
-static void put_trace(struct conversion *c, const struct hprof_record *record)
-{
-	const struct hprof_trace *trace = &record->u.trace;
-	const struct text_trace head = {
-		.serial = trace->trace_serial,
-		.thread_serial = trace->thread_serial,
-	};
-	unsigned width = record->id_size;
-
-	text_put_trace_head(&c->text, &head);
-	if (!trace->frames.data || trace->frames.size < width)
-		text_put_no_frames(&c->text);
-	else
-		for (uint64_t i = 0; i < trace->frames.size / width; i++)
-			put_frame(c, hprof_id_at(trace->frames, width, i));
-}
-
-static enum hprof_status put_records(struct conversion *c,
-				     struct hprof_reader *reader)
-{
-	struct hprof_record record;
-	enum hprof_status status = HPROF_OK;
-
-	while (c->text.status == HPROF_OK) {
-		status = hprof_reader_next(reader, &record);
-		if (status != HPROF_OK)
-			break;
-		if (record.tag >= HPROF_SUB)
-			continue;
-		if (hprof_names_learn(c->names, &record) < 0)
-			cli_out_of_memory();
-		if (record.tag == HPROF_START_THREAD)
-			put_thread(c, &record.u.start_thread);
-		else if (record.tag == HPROF_END_THREAD)
-			text_put_thread_end(&c->text,
-					    record.u.end_thread.thread_serial);
-		else if (record.tag == HPROF_TRACE)
-			put_trace(c, &record);
-	}
-	return status;
-}
 
 /* ---- the heap ------------------------------------------------------------ */
 
@@ -120,7 +35,8 @@ static bool put_sections(struct conversion *c, const char *path, unsigned dump)
 	if (!c->has_threads)
 		status = export_text_threads(&c->text, &heap, &error);
 	if (status == HPROF_OK)
-		status = export_text_heap(&c->text, c->job, &heap, &error);
+		status = text_put_heap(&c->text, heap.heap, progress_phase,
+				       c->job->progress, &error);
 	if (status == HPROF_OK)
 		status = export_text_profile(&c->text, &heap, &error);
 	export_heap_close(&heap);
@@ -137,7 +53,9 @@ static bool put_all(struct conversion *c, struct hprof_reader *reader,
 	char path[32];
 
 	text_put_prelude(&c->text, header->version, header->time_ms);
-	*ret_last = put_records(c, reader);
+	*ret_last = text_put_records(&c->text, reader, &c->has_threads);
+	if (*ret_last == HPROF_E_NOMEM)
+		cli_out_of_memory();
 	hprof_reader_get_info(reader, &info);
 	return *ret_last >= 0 && c->text.status == HPROF_OK &&
 	       put_sections(c, export_second_look(c->job, reader, path),
@@ -165,13 +83,10 @@ static int convert(struct export_job *job, struct hprof_output *output)
 
 	if (!reader)
 		return CLI_TROUBLE;
-	if (hprof_names_new(&c.names, NULL) < 0)
-		cli_out_of_memory();
 	done = put_all(&c, reader, &last);
 	if (text_flush(&c.text) < 0)
 		export_output_failed(job, hprof_output_error(output));
 	status = export_reader_end(job, reader, last);
-	hprof_names_free(c.names);
 	return done && c.text.status == HPROF_OK ? status : CLI_TROUBLE;
 }
 

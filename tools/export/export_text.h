@@ -11,10 +11,6 @@
 #include "text/text_writer.h"
 #include "tools/export/export_heap.h"
 
-enum hprof_status export_text_heap(struct text_writer *text,
-				   struct export_job *job,
-				   const struct export_heap *heap,
-				   struct hprof_error *error);
 /* The threads of dumps that have no START_THREAD records. */
 enum hprof_status export_text_threads(struct text_writer *text,
 				      const struct export_heap *heap,

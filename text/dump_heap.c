@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export_text_heap.c - the section HEAP DUMP: roots, then all objects in the order of
- * the file. Of their contents, only references that are not null are printed.
+ * dump_heap.c - the section HEAP DUMP of a dump, see dump_text.h. Of the contents
+ * of objects, only references that are not null are printed.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/dump_text.h"
 #include "text/text_heap.h"
-#include "tools/common/cli.h"
-#include "tools/export/export_text.h"
 
 enum { LOOK = 16384, ELEMENTS = 4096 };
 
@@ -20,12 +20,14 @@ struct element {
 };
 
 struct section {
-	struct export_job *job;
 	struct text_writer *text;
+	hprof_progress_fn *progress;
+	void *progress_user;
 	const struct hprof_heap *heap;
 	const struct hprof_summary *summary;
 	struct hprof_cursor *cursor;
 	struct element *elements; /* by row of classes */
+	bool no_memory;
 	uint64_t values[ELEMENTS];
 };
 
@@ -172,8 +174,12 @@ static const struct element *element_of(struct section *s, size_t row)
 	element = &s->elements[row];
 	if (element->known)
 		return element;
+	element->name = strdup(s->summary->class_rows[row].name);
+	if (!element->name) {
+		s->no_memory = true;
+		return &unknown;
+	}
 	element->known = true;
-	element->name = cli_strdup(s->summary->class_rows[row].name);
 	size = strlen(element->name);
 	if (size > 2 && strcmp(element->name + size - 2, "[]") == 0)
 		element->name[size - 2] = 0;
@@ -229,6 +235,13 @@ static enum hprof_status put_object(struct section *s, uint64_t index)
 
 /* ---- the section --------------------------------------------------------- */
 
+/* Shall it go on? */
+static bool look(const struct section *s, uint64_t at, uint64_t count)
+{
+	return at % LOOK != 0 || !s->progress ||
+	       s->progress(s->progress_user, "objects", at, count);
+}
+
 static enum hprof_status put_all(struct section *s)
 {
 	const struct hprof_heap_root *roots = hprof_heap_roots(s->heap);
@@ -240,44 +253,71 @@ static enum hprof_status put_all(struct section *s)
 	for (uint64_t i = 0;
 	     i < count && status == HPROF_OK && s->text->status == HPROF_OK;
 	     i++) {
-		if (i % LOOK == 0)
-			progress_phase(s->job->progress, "objects", i, count);
+		if (!look(s, i, count))
+			return HPROF_E_CANCELLED;
 		status = put_object(s, i);
+		if (s->no_memory)
+			status = HPROF_E_NOMEM;
 	}
 	return status;
 }
 
-enum hprof_status export_text_heap(struct text_writer *text,
-				   struct export_job *job,
-				   const struct export_heap *heap,
-				   struct hprof_error *error)
+static enum hprof_status put_section(struct section *s,
+				     struct hprof_error *error)
 {
-	const struct hprof_summary *summary = hprof_heap_summary(heap->heap);
+	const struct hprof_summary *summary = s->summary;
+	enum hprof_status status = hprof_cursor_new(s->heap, &s->cursor, error);
+
+	if (status < 0)
+		return status;
+	text_put_heap_begin(s->text, summary->objects, summary->shallow,
+			    summary->header.time_ms);
+	status = put_all(s);
+	if (status < 0)
+		*error = *hprof_cursor_error(s->cursor);
+	text_put_heap_end(s->text);
+	hprof_cursor_free(s->cursor);
+	return status;
+}
+
+/* What the cursor does not know of. */
+static enum hprof_status complete(enum hprof_status status,
+				  struct hprof_error *error)
+{
+	if (status < 0 && error->status != status) {
+		*error = (struct hprof_error){ .status = status,
+					       .offset = UINT64_MAX };
+		snprintf(error->text, sizeof error->text, "%s",
+			 hprof_status_text(status));
+	}
+	return status;
+}
+
+enum hprof_status text_put_heap(struct text_writer *w,
+				const struct hprof_heap *heap,
+				hprof_progress_fn *progress,
+				void *progress_user, struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
 	struct section *s;
-	enum hprof_status status;
+	enum hprof_status status = HPROF_E_NOMEM;
 
 	if (!summary->objects && !summary->roots)
 		return HPROF_OK;
-	s = cli_calloc(1, sizeof(*s));
-	s->job = job;
-	s->text = text;
-	s->heap = heap->heap;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return complete(status, error);
+	s->text = w;
+	s->progress = progress;
+	s->progress_user = progress_user;
+	s->heap = heap;
 	s->summary = summary;
-	s->elements =
-		cli_calloc(summary->class_count + 1, sizeof(*s->elements));
-	status = hprof_cursor_new(heap->heap, &s->cursor, error);
-	if (status == HPROF_OK) {
-		text_put_heap_begin(text, summary->objects, summary->shallow,
-				    summary->header.time_ms);
-		status = put_all(s);
-		if (status < 0)
-			*error = *hprof_cursor_error(s->cursor);
-		text_put_heap_end(text);
-		hprof_cursor_free(s->cursor);
-	}
-	for (size_t i = 0; i < summary->class_count; i++)
+	s->elements = calloc(summary->class_count + 1, sizeof(*s->elements));
+	if (s->elements)
+		status = put_section(s, error);
+	for (size_t i = 0; s->elements && i < summary->class_count; i++)
 		free(s->elements[i].name);
 	free(s->elements);
 	free(s);
-	return status;
+	return complete(status, error);
 }
