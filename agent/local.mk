@@ -112,6 +112,8 @@ agent_parts += \
 	agent/dump/walk.h \
 	agent/dump/walk_class.c \
 	agent/dump/walk_state.c \
+	agent/fork/calls.c \
+	agent/fork/calls.h \
 	agent/fork/check.c \
 	agent/fork/check.h \
 	agent/fork/child.c \

@@ -168,6 +168,11 @@ unit_sources += \
 endif
 if THREAD_SANITIZER
 unit_sources += tests/unit/low_arena.c
+else
+if HAVE_JVMTI
+# ThreadSanitizer has locks of its own, which a forked process does not see.
+unit_sources += tests/unit/test_fork.c
+endif
 endif
 if HAVE_CRITERION
 check_PROGRAMS += tests/unit/unit

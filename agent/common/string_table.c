@@ -131,6 +131,12 @@ uint64_t ag_names_last(const struct ag_names *names)
 	return names->before + names->count;
 }
 
+size_t ag_names_room(const struct ag_names *names)
+{
+	return names->room * sizeof *names->all +
+	       names->slot_count * sizeof *names->slots;
+}
+
 uint64_t ag_name_sized(struct ag_names *names, const char *text, size_t size)
 {
 	if (!text || size == 0)

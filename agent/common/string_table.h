@@ -28,6 +28,9 @@ bool ag_names_failed(const struct ag_names *names);
 /* The last id so far. */
 uint64_t ag_names_last(const struct ag_names *names);
 
+/* The bytes of its tables, without the texts. */
+size_t ag_names_room(const struct ag_names *names);
+
 /* Writes UTF8 records for the names added since the last call. */
 enum hprof_status ag_names_write(struct ag_names *names,
 				 struct hprof_writer *writer);

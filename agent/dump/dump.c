@@ -225,6 +225,20 @@ static void finish_apart(void *user)
 		      sizeof result);
 }
 
+/*
+ * What the other process may allocate: the largest body, and tables that may
+ * have to grow once more, for classes that were unloaded just now.
+ */
+static size_t reserve_for(const struct dump *d)
+{
+	const size_t least = 4 << 20;
+	const struct ag_classes *t = d->classes;
+
+	return least + 4 * d->walk.room +
+	       4 * (t->room * sizeof *t->all + t->ref_room * sizeof *t->refs) +
+	       4 * ag_names_room(d->names);
+}
+
 /* Begins the walk in another process; this one only starts it. */
 static bool walk_apart(struct dump *d)
 {
@@ -233,6 +247,8 @@ static bool walk_apart(struct dump *d)
 	_Static_assert(sizeof(struct ag_dump_result) <= 2048, "see child.h");
 	if (!ag_leftovers_foresee(&d->walk, d->jvmti, d->jni))
 		return fail(d, d->walk.why);
+	if (!ag_fork_reserve(f, reserve_for(d)))
+		return fail(d, "out of memory");
 	f->over = finish_apart;
 	f->user = d;
 	d->walk.fork = f;

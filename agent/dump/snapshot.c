@@ -82,6 +82,9 @@ static int finish_fork(struct ag_fork *f, struct ag_output *output,
 	} else if (end == AG_CHILD_DIED && signal) {
 		snprintf(result->error, sizeof result->error, "%s (%d)",
 			 ag_child_text(end), signal);
+	} else if (end == AG_CHILD_DIED) {
+		why = "the JVM ended the forked process; perhaps it had no "
+		      "memory there";
 	} else if (end != AG_CHILD_FAILED) {
 		why = ag_child_text(end);
 	}

@@ -10,9 +10,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/futex.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -28,15 +25,14 @@
 #include <unistd.h>
 
 #include "agent/common/clock.h"
+#include "agent/fork/calls.h"
+#include "base/mem_reserve.h"
 
 enum {
 	STACK = 64 << 10,
 	STALL_S = 30, /* without any report, while it computes */
 	GRACE_S = 5,  /* of the parent, for a child that keeps no time */
-	DATA_MOST = 2048,
-	/* What the filter says about a futex call. */
-	WAKES = 1,
-	WAITS = 2
+	DATA_MOST = 2048
 };
 
 struct report {
@@ -100,8 +96,8 @@ const char *ag_child_text(enum ag_child_end end)
 	case AG_CHILD_LATE:
 		return "the forked process reached its time limit";
 	case AG_CHILD_LOCKED:
-		return "the forked process needed a lock that a thread of the "
-		       "JVM held; another attempt may succeed";
+		return "the forked process waited for a thread of the JVM; "
+		       "another attempt may succeed";
 	case AG_CHILD_STALLED:
 		return "the forked process made no progress";
 	case AG_CHILD_PARTIAL:
@@ -119,14 +115,15 @@ static void on_fatal(int signal)
 	end_early(AG_CHILD_DIED, signal);
 }
 
-static void on_futex(int signal, siginfo_t *info, void *context)
+static void on_wake(void)
 {
-	(void)signal;
-	(void)context;
-	if (info->si_errno == WAITS)
-		end_early(AG_CHILD_LOCKED, 0);
 	current->over(current->user);
 	end_early(AG_CHILD_PARTIAL, 0);
+}
+
+static void on_wait(void)
+{
+	end_early(AG_CHILD_LOCKED, 0);
 }
 
 static uint64_t cpu_s(void)
@@ -170,8 +167,6 @@ static void set_signals(const struct ag_fork *f)
 {
 	static const int fatal[] = { SIGSEGV, SIGBUS,  SIGILL,
 				     SIGFPE,  SIGABRT, SIGTRAP };
-	struct sigaction futex = { .sa_sigaction = on_futex,
-				   .sa_flags = SA_SIGINFO };
 	const stack_t stack = { .ss_sp = f->stack, .ss_size = STACK };
 	sigset_t none;
 
@@ -182,7 +177,6 @@ static void set_signals(const struct ag_fork *f)
 	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
 		handle(fatal[i], on_fatal);
 	handle(SIGALRM, on_tick);
-	sigaction(SIGSYS, &futex, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -227,6 +221,15 @@ static void close_others(int a, int b)
 	close_between(high + 1 > 3 ? high + 1 : 3, ~0u);
 }
 
+/* NULL on failure. */
+static void *map(size_t size)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
 /* The counters stay those of the JVM: the child gets a copy of its own. */
 static bool detach_counters(const struct ag_fork *f)
 {
@@ -236,9 +239,8 @@ static bool detach_counters(const struct ag_fork *f)
 
 	if (size == 0)
 		return true;
-	copy = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (copy == MAP_FAILED)
+	copy = map(size);
+	if (!copy)
 		return false;
 	memcpy(copy, at, size);
 	return mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) ==
@@ -259,54 +261,28 @@ static void be_first_to_go(void)
 	close(fd);
 }
 
-/* ---- the filter ---------------------------------------------------------- */
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define OPERATION offsetof(struct seccomp_data, args[1])
-#else
-#define OPERATION (offsetof(struct seccomp_data, args[1]) + 4)
-#endif
-
-#define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offset))
-#define IF(value, then, otherwise) \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (then), (otherwise))
-#define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
-
-/* Makes each futex call a SIGSYS, whose si_errno is WAKES or WAITS. */
-static bool trap_futex(void)
-{
-	struct sock_filter code[] = {
-		LOAD(offsetof(struct seccomp_data, nr)),
-		IF(SYS_futex, 1, 0),
-		ANSWER(SECCOMP_RET_ALLOW),
-		LOAD(OPERATION),
-		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)FUTEX_CMD_MASK),
-		IF(FUTEX_WAKE, 2, 0),
-		IF(FUTEX_WAKE_OP, 1, 0),
-		ANSWER(SECCOMP_RET_TRAP | WAITS),
-		ANSWER(SECCOMP_RET_TRAP | WAKES),
-	};
-	const struct sock_fprog program = { sizeof code / sizeof *code, code };
-
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
 /* ---- the fork ------------------------------------------------------------ */
 
 bool ag_fork_prepare(struct ag_fork *f)
 {
-	void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
 	f->pid = 0;
-	f->stack = stack == MAP_FAILED ? NULL : stack;
+	f->reserve = NULL;
+	f->reserve_size = 0;
+	f->stack = map(STACK);
 	f->report[0] = f->report[1] = -1;
 	f->parent = getpid();
 	if (f->stack && pipe2(f->report, O_CLOEXEC) == 0)
 		return true;
 	ag_fork_done(f);
 	return false;
+}
+
+bool ag_fork_reserve(struct ag_fork *f, size_t size)
+{
+	assert(!f->reserve);
+	f->reserve = map(size);
+	f->reserve_size = f->reserve ? size : 0;
+	return f->reserve != NULL;
 }
 
 static void close_end(int *end)
@@ -324,7 +300,9 @@ void ag_fork_done(struct ag_fork *f)
 	close_end(&f->report[1]);
 	if (f->stack)
 		munmap(f->stack, STACK);
-	f->stack = NULL;
+	if (f->reserve)
+		munmap(f->reserve, f->reserve_size);
+	f->stack = f->reserve = NULL;
 	errno = why;
 }
 
@@ -339,13 +317,14 @@ static void end_with(pid_t parent)
 static void enter(const struct ag_fork *f)
 {
 	current = f;
+	hp_reserve_use(f->reserve, f->reserve_size);
 	end_with(f->parent);
 	set_signals(f);
 	close_others(f->output, f->report[1]);
 	be_first_to_go();
 	prctl(PR_SET_NAME, "hprof-fork");
 	start_clock();
-	if (!detach_counters(f) || !trap_futex())
+	if (!detach_counters(f) || !ag_calls_trap(on_wake, on_wait))
 		end_early(AG_CHILD_UNFIT, 0);
 }
 
@@ -353,7 +332,7 @@ enum ag_side ag_fork_now(struct ag_fork *f)
 {
 	pid_t pid;
 
-	assert(f->over && f->output >= 0 && f->report[1] >= 0);
+	assert(f->reserve && f->over && f->output >= 0 && f->report[1] >= 0);
 	pid = fork();
 	if (pid == 0) {
 		enter(f);

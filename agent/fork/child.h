@@ -8,9 +8,9 @@
  * over. The JVM's code behind the walk must not run there: it would wake
  * threads that do not exist. The first thing that it does is a futex call, so
  * the kernel is told to send a signal instead of executing one, and the handler
- * never returns. If the JVM needs a lock during the walk that another thread
- * held when the process was forked, then the same happens, instead of waiting
- * forever.
+ * does not return. If the walk needs a mutex that another thread held when the
+ * process was forked, then it is taken over; if it waits for anything else, then
+ * the child ends, instead of waiting forever.
  */
 #ifndef AG_CHILD_H
 #define AG_CHILD_H
@@ -26,7 +26,7 @@ enum ag_child_end {
 	AG_CHILD_FAILED = 1,   /* with a message of its own */
 	AG_CHILD_DIED = 20,    /* killed, or by a fatal signal */
 	AG_CHILD_LATE = 21,    /* the time limit */
-	AG_CHILD_LOCKED = 22,  /* it needed another thread's lock */
+	AG_CHILD_LOCKED = 22,  /* it waited for another thread */
 	AG_CHILD_STALLED = 23, /* the JVM's walk made no progress */
 	AG_CHILD_PARTIAL = 24, /* the walk ended early */
 	AG_CHILD_UNFIT = 25    /* it could not be set up */
@@ -44,7 +44,9 @@ struct ag_fork {
 	void *user;
 
 	int report[2];
-	char *stack; /* of signal handlers */
+	char *stack;   /* of signal handlers */
+	char *reserve; /* all memory that the child allocates */
+	size_t reserve_size;
 	pid_t parent, pid;
 	int error; /* errno of fork() */
 };
@@ -54,6 +56,13 @@ enum ag_side { AG_SIDE_PARENT, AG_SIDE_CHILD, AG_SIDE_NONE /* no fork */ };
 /* Allocates what the child needs; false, with errno set, on failure. */
 bool ag_fork_prepare(struct ag_fork *fork);
 void ag_fork_done(struct ag_fork *fork);
+
+/*
+ * Sets SIZE bytes aside, from which the child's hp_alloc takes; pages are only
+ * committed when touched. malloc is not called there by the agent, though it is
+ * by the JVM; see hprof-agent(7). False, with errno set, on failure.
+ */
+bool ag_fork_reserve(struct ag_fork *fork, size_t size);
 
 /* Forks. In the child everything is set up when this returns. */
 enum ag_side ag_fork_now(struct ag_fork *fork);

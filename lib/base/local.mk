@@ -9,6 +9,8 @@ plain_sources += \
 	lib/base/escape.c \
 	lib/base/mem.c \
 	lib/base/mem.h \
+	lib/base/mem_reserve.c \
+	lib/base/mem_reserve.h \
 	lib/base/options.h \
 	lib/base/u64_map.c \
 	lib/base/u64_map.h \

@@ -8,10 +8,13 @@
 
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem_reserve.h"
 
 /* How many more allocations succeed before one fails; -1: all succeed. */
 static _Atomic int64_t left_to_fail = -1;
@@ -31,14 +34,44 @@ bool hp_mem_must_fail(void)
 
 void *hp_alloc(size_t size)
 {
-	return hp_mem_must_fail() ? NULL : malloc(size != 0 ? size : 1);
+	if (hp_mem_must_fail())
+		return NULL;
+	if (hp_reserve_is_used())
+		return hp_reserve_alloc(size);
+	return malloc(size != 0 ? size : 1);
 }
 
 void *hp_calloc(size_t count, size_t size)
 {
+	size_t bytes;
+	void *memory;
+
 	if (count == 0 || size == 0)
 		count = size = 1;
-	return hp_mem_must_fail() ? NULL : calloc(count, size);
+	if (!hp_reserve_is_used())
+		return hp_mem_must_fail() ? NULL : calloc(count, size);
+	if (__builtin_mul_overflow(count, size, &bytes))
+		return NULL;
+	memory = hp_alloc(bytes);
+	return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+/* What malloc has made is copied: its room is at least what was asked for. */
+static void *realloc_in_reserve(void *old, size_t bytes)
+{
+	size_t room = hp_reserve_room(old);
+	void *memory;
+
+	if (room >= bytes && room != 0)
+		return old;
+	memory = hp_reserve_alloc(bytes);
+	if (!memory || !old)
+		return memory;
+	if (room == 0)
+		room = malloc_usable_size(old);
+	memcpy(memory, old, room < bytes ? room : bytes);
+	hp_reserve_free(old);
+	return memory;
 }
 
 void *hp_realloc(void *old, size_t count, size_t size)
@@ -47,6 +80,8 @@ void *hp_realloc(void *old, size_t count, size_t size)
 
 	if (__builtin_mul_overflow(count, size, &bytes) || hp_mem_must_fail())
 		return NULL;
+	if (hp_reserve_is_used())
+		return realloc_in_reserve(old, bytes);
 	return realloc(old, bytes != 0 ? bytes : 1);
 }
 
@@ -62,7 +97,10 @@ char *hp_strdup(const char *text)
 
 void hp_free(void *memory)
 {
-	free(memory);
+	if (hp_reserve_is_used())
+		hp_reserve_free(memory);
+	else
+		free(memory);
 }
 
 /* ARRAY may be the address of any object pointer, hence the memcpy. */

@@ -102,6 +102,17 @@ public final class AgentRun {
         return pieces;
     }
 
+    /** A million small objects. */
+    private static Object scatter() {
+        Object[][] pieces = new Object[1000][1000];
+        for (Object[] piece : pieces) {
+            for (int i = 0; i < piece.length; i++) {
+                piece[i] = new int[1];
+            }
+        }
+        return pieces;
+    }
+
     public static void main(String[] arguments) throws Exception {
         String what = arguments.length > 0 ? arguments[0] : "wait";
         String result = "done";
@@ -125,6 +136,8 @@ public final class AgentRun {
                 result = tooLarge();
             } else if (what.equals("fill")) {
                 kept = fill(32);
+            } else if (what.equals("scatter")) {
+                kept = scatter();
             }
             waitForEnd();
         }

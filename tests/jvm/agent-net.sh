@@ -90,37 +90,21 @@ in_err 'EXIT ends the JVM'
 rm -f exit.part
 
 # By a forked process, which writes to the connection: by command and request,
-# and names of one dump are known in the next. A thread of the JVM may hold a lock
-# just then; that ends the connection, and another attempt may do better.
-by_fork() {
-	local try
-
-	for try in {1..20}; do
-		rm -f ./*.hprof ./*.part
-		peer front -l "send=$(frame $dump)" dump=first.hprof \
-			"send=$(frame $traces)$(frame $dump)" dump=second.part \
-			rest=third.part
-		front=$!
-		wait_for test -s front
-		start fill \
-			"-agentpath:$agent=net=127.0.0.1:$(port_of front),engine=fork"
-		wait_for two_or_locked
-		kill -QUIT $pid
-		wait_for four_or_locked
-		stop
-		wait $front
-		grep -q 'needed a lock that' err || return 0
-	done
-	return 1
-}
-two_or_locked() {
-	has 2 dumped front || grep -q 'needed a lock that' err
-}
-four_or_locked() {
-	has 4 ' objects, ' err || grep -q 'needed a lock that' err
-}
+# and names of one dump are known in the next.
 if [ "$java_feature" -ge 17 ]; then
-	by_fork || die "a lock each time"
+	rm -f ./*.hprof ./*.part
+	peer front -l "send=$(frame $dump)" dump=first.hprof \
+		"send=$(frame $traces)$(frame $dump)" dump=second.part \
+		rest=third.part
+	front=$!
+	wait_for test -s front
+	start fill \
+		"-agentpath:$agent=net=127.0.0.1:$(port_of front),engine=fork"
+	wait_for has 2 dumped front
+	kill -QUIT $pid
+	wait_for has 4 ' objects, ' err
+	stop
+	wait $front
 	cat first.hprof second.part third.part >all.hprof
 	# The JVM was starting, and may have loaded classes meanwhile.
 	hprof-check -q first.hprof >check 2>&1 || die "$(cat check)"

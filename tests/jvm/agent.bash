@@ -77,17 +77,9 @@ attach() {
 	grep -q '^return code: 0' attach
 }
 
-# attach_fork OPTIONS - the same with engine=fork. If a thread of the JVM held a
-# lock just then, as it may, tries again.
+# attach_fork OPTIONS - the same with engine=fork.
 attach_fork() {
-	local try
-
-	unsaid='needed a lock that'
-	for ((try = 0; try < 20; try++)); do
-		attach "$1,engine=fork" && return 0
-		grep -q 'return code: 22' attach || return 1
-	done
-	return 1
+	attach "$1,engine=fork"
 }
 
 # good FILE - it is a whole dump, nobody else may read it, and no part is left.
@@ -101,13 +93,11 @@ good() {
 	}
 }
 
-# said TEXT... - exactly these lines came from the agent, but for those with
-# $unsaid; * stands for anything.
-unsaid='^$'
+# said TEXT... - exactly these lines came from the agent; * stands for anything.
 said() {
 	local line wanted
 
-	mapfile -t lines < <(grep '^hprof-agent: ' err | grep -v "$unsaid")
+	mapfile -t lines < <(grep '^hprof-agent: ' err)
 	[ ${#lines[@]} = $# ] || die "${#lines[@]} messages, not $#"
 	for line in "${lines[@]}"; do
 		wanted="hprof-agent: $1"

@@ -186,6 +186,35 @@ said "*pipe: no dump: the forked process was ended by a signal (11)" \
 [ -z "$(ls hs_err* core* 2>/dev/null)" ] || die "$(ls)"
 rm -f pipe
 
+# It runs out of memory: the JVM's code in it neither writes a report nor runs a
+# command, as -XX:OnError would have it.
+start scatter "${late[@]}" "-XX:OnError=touch $PWD/ran"
+fork_into_pipe ""
+prlimit --pid $child --as=1 --data=1
+cat <&4 >/dev/null 3>&- &
+wait $asking && die "a dump, without memory"
+grep -qE 'return code: 20$' attach || die "$(cat attach)"
+exec 4<&-
+await is_alone || die "a process is left"
+attach_fork "file=again.hprof" || die "not again: $(cat attach)"
+stop
+said "*pipe: no dump: the JVM ended the forked process; *" "*again.hprof: $taken"
+[ -z "$(ls hs_err* ran core* 2>/dev/null)" ] || die "$(ls)"
+rm -f pipe again.hprof
+
+# The agent allocates nothing there but from what it has set aside.
+if $CC -shared -fPIC -o no_malloc.so "$srcdir/tests/jvm/no_malloc.c" -ldl; then
+	LD_PRELOAD=$PWD/no_malloc.so start fill "${late[@]}"
+	attach_fork "file=set-aside.hprof" || die "malloc: $(cat attach)"
+	stop
+	good set-aside.hprof
+	said "*set-aside.hprof: $taken"
+	grep -q '^no_malloc: [1-9]' err || die "$(cat err)"
+	rm -f set-aside.hprof
+else
+	echo "no_malloc.c cannot be compiled"
+fi
+
 # A full disk.
 (
 	ulimit -f 512 # blocks of 1 KiB

@@ -7,7 +7,7 @@
 # prints a line "CASE dumps failed again rss descriptors threads ok|FAIL ..." to
 # the file rows. What the columns mean: dumps that were whole; attempts that
 # failed as they had to (a full disk, a killed process, a client that is none);
-# attempts that were repeated, as a lock was held at the fork; what the JVM grew
+# attempts that were repeated, as the fork waited for a thread; what the JVM grew
 # by, in MiB, descriptors and threads.
 #
 # A JVM grows while it gets warm, so growth counts from the first third of the
@@ -185,7 +185,7 @@ dump() {
 			return
 		fi
 		rm -f work/dump.part
-		grep -q 'needed a lock that' work/said || break
+		grep -q 'waited for a thread' work/said || break
 		again=$((again + 1))
 	done
 	bad "$1: $(cat work/said)"
@@ -342,7 +342,7 @@ killed() {
 		if wait $asking; then
 			whole=$((whole + 1))
 		else
-			grep -qE 'ended by a signal|needed a lock|time limit' work/said ||
+			grep -qE 'ended by a signal|waited for a thread|time limit' work/said ||
 				bad "$(cat work/said)"
 			failed=$((failed + 1))
 		fi

@@ -34,8 +34,8 @@ static const struct {
 	{ 20, false, "the forked process was ended by a signal" },
 	{ 21, false, "the forked process reached its time limit" },
 	{ 22, false,
-	  "the forked process needed a lock that a thread of the JVM held: "
-	  "another attempt may succeed" },
+	  "the forked process waited for a thread of the JVM: another attempt "
+	  "may succeed" },
 	{ 23, false, "the forked process made no progress" },
 	{ 24, false, "the JVM ended its walk early in the forked process" },
 	{ 25, true, "the forked process could not be set up" },
