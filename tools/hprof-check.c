@@ -34,11 +34,10 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_HEADING, .help = "What counts as an error" },
 	{ .kind = CLI_LIST,
 	  .name = "for",
-	  .argument = "READER",
+	  .argument = "jdk|mat|visualvm",
 	  .offset = AT(readers),
-	  .help = "also what READER rejects or misreads: jdk, mat, visualvm; "
-		  "several are separated by commas, or the option is "
-		  "repeated" },
+	  .help = "also what that reader rejects or misreads; several are "
+		  "separated by commas, or the option is repeated" },
 	{ .kind = CLI_FLAG,
 	  .letter = 'w',
 	  .name = "warnings",

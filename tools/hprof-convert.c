@@ -66,10 +66,10 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_TEXT,
 	  .letter = 't',
 	  .name = "to",
-	  .argument = "FORM",
+	  .argument = "hprof|recipe|text|json|csv|sqlite|collapsed|pprof|"
+		      "flamegraph",
 	  .offset = AT(to),
-	  .help = "hprof, recipe, text, json, csv, sqlite, collapsed, pprof, "
-		  "flamegraph (default: by the suffix of OUT)" },
+	  .help = "what OUT will be (default: by its suffix)" },
 	{ .kind = CLI_FLAG,
 	  .letter = 'f',
 	  .name = "force",
