@@ -36,8 +36,9 @@ static void add_constants(struct job *j)
 
 	j->constants.enter =
 		ag_pool_add_method(&j->pool, tracker, t->enter, "(I)V");
-	j->constants.caught =
-		ag_pool_add_method(&j->pool, tracker, t->caught, "(I)V");
+	if (t->caught)
+		j->constants.caught = ag_pool_add_method(&j->pool, tracker,
+							 t->caught, "(I)V");
 	j->constants.exit =
 		ag_pool_add_method(&j->pool, tracker, t->exit, "(I)V");
 	j->constants.throwable =
@@ -119,11 +120,12 @@ static uint32_t count_arguments(struct ag_utf8 descriptor)
 
 static enum hprof_status rewrite_code(struct job *j, struct ag_in code,
 				      const struct ag_class_method *m,
-				      uint32_t number)
+				      const struct ag_calls *calls)
 {
 	struct ag_code_context context = {
 		.pool = &j->pool,
 		.constants = j->constants,
+		.parts = calls->parts,
 		.major = j->result.major,
 		.is_constructor =
 			!j->is_object && ag_utf8_is(m->name, "<init>"),
@@ -139,14 +141,15 @@ static enum hprof_status rewrite_code(struct job *j, struct ag_in code,
 		return status;
 	ag_out_u4_at(&j->out, length_at,
 		     (uint32_t)(j->out.size - length_at - 4));
-	ag_pool_add_integer(&j->pool, number);
+	ag_pool_add_integer(&j->pool, calls->number);
 	j->n_tracked++;
 	return ag_pool_full(&j->pool) ? HPROF_E_LIMIT : HPROF_OK;
 }
 
 /* Copies an attribute of a method; its code is rewritten if M is wanted. */
-static enum hprof_status
-copy_attribute(struct job *j, struct ag_class_method *m, uint32_t number)
+static enum hprof_status copy_attribute(struct job *j,
+					struct ag_class_method *m,
+					const struct ag_calls *calls)
 {
 	const uint8_t *from = j->in.at;
 	unsigned name_index = ag_in_u2(&j->in);
@@ -161,7 +164,7 @@ copy_attribute(struct job *j, struct ag_class_method *m, uint32_t number)
 	    ag_pool_utf8(&j->pool, name_index, &name) &&
 	    ag_utf8_is(name, "Code")) {
 		ag_out_u2(&j->out, name_index);
-		status = rewrite_code(j, bytes, m, number);
+		status = rewrite_code(j, bytes, m, calls);
 		if (status != HPROF_E_LIMIT || ag_pool_full(&j->pool)) {
 			m->state = AG_METHOD_TRACKED;
 			return status;
@@ -177,7 +180,10 @@ static enum hprof_status copy_method(struct job *j, struct ag_class_method *m)
 {
 	const uint8_t *from = j->in.at;
 	const struct ag_tracking *t = j->tracking;
-	uint32_t number = t->first + (uint32_t)(m - j->result.methods);
+	struct ag_calls calls = {
+		.number = t->first + (uint32_t)(m - j->result.methods),
+		.parts = t->caught ? AG_EVERYWHERE : AG_AT_ENTRY | AG_AT_EXIT,
+	};
 	enum hprof_status status = HPROF_OK;
 	uint32_t count;
 
@@ -187,12 +193,12 @@ static enum hprof_status copy_method(struct job *j, struct ag_class_method *m)
 		return HPROF_E_CORRUPT;
 	count = ag_in_u2(&j->in);
 	copy_since(j, from);
-	if (t->wanted && !t->wanted(j->result.name, m, &number))
+	if (t->wanted && !t->wanted(j->result.name, m, &calls))
 		m->state = AG_METHOD_UNWANTED;
 	else
 		m->state = AG_METHOD_NO_CODE; /* until it is found */
 	while (count-- > 0 && status == HPROF_OK)
-		status = copy_attribute(j, m, number);
+		status = copy_attribute(j, m, &calls);
 	return status;
 }
 

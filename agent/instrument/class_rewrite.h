@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * class_rewrite.h - a class file whose methods call a tracker when they are
- * entered, when they catch an exception, and when they are left. Bytes to bytes: this part does not depend on the JVM, and
- * any bytes may come.
+ * entered, when they catch an exception, and when they are left. Bytes to
+ * bytes: this part does not depend on the JVM, and any bytes may come.
  */
 #ifndef AG_CLASS_REWRITE_H
 #define AG_CLASS_REWRITE_H
@@ -21,16 +21,28 @@ struct ag_class_method {
 	enum ag_method_state state;
 };
 
+/* How one method is instrumented. */
+struct ag_calls {
+	uint32_t number; /* what the calls are made with */
+	unsigned parts;	 /* where they are: AG_AT_..., see instructions.h */
+};
+
 /*
  * What is inserted: calls of static methods of a class, each with one int,
- * the number of the method, which WANTED may change. They must not throw.
+ * the number of the method. They must not throw.
  */
 struct ag_tracking {
-	const char *tracker, *enter, *caught, *exit;
+	const char *tracker, *enter;
+	const char *caught; /* NULL: there is none */
+	const char *exit;
 	uint32_t first; /* number of the class's first method; others follow */
-	/* NULL: every method is wanted. False: this one is left as it is. */
+	/*
+	 * NULL: every method is wanted, everywhere. False: this one is left as
+	 * it is. May change CALLS, which has that number and all parts.
+	 */
 	bool (*wanted)(struct ag_utf8 class_name,
-		       const struct ag_class_method *method, uint32_t *number);
+		       const struct ag_class_method *method,
+		       struct ag_calls *calls);
 };
 
 struct ag_rewritten {

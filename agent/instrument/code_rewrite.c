@@ -50,7 +50,8 @@ static enum hprof_status read_code(struct ag_in *in, struct job *j)
 	j->attributes = *in;
 	if (in->cut || !code)
 		return HPROF_E_TRUNCATED;
-	return ag_moves_find(code, size, j->handlers, &j->moves);
+	return ag_moves_find(code, size, j->handlers, j->context->parts,
+			     &j->moves);
 }
 
 struct attribute {
@@ -99,6 +100,8 @@ static bool has_stack_maps(const struct job *j)
  */
 static enum hprof_status find_covered(struct job *j)
 {
+	if (!(j->context->parts & AG_AT_EXIT))
+		return HPROF_OK;
 	if (!j->context->is_constructor || !has_stack_maps(j))
 		return ag_cover_all(&j->moves, &j->covered);
 	return ag_cover_constructor(&j->moves, j->context->pool, &j->frames,
@@ -165,12 +168,13 @@ static enum hprof_status put_code(struct job *j)
 	size_t start = j->out->size;
 	enum hprof_status status = HPROF_OK;
 
-	put_piece(j, j->context->constants.enter);
+	if (m->parts & AG_AT_ENTRY)
+		put_piece(j, j->context->constants.enter);
 	for (uint32_t pc = 0; pc < m->size && status == HPROF_OK;
 	     pc += ag_instruction_size(m, pc)) {
-		if (m->catches[pc])
+		if (m->catches[pc] && (m->parts & AG_AT_CATCH))
 			put_piece(j, j->context->constants.caught);
-		if (ag_is_return(m->code[pc]))
+		if (ag_is_return(m->code[pc]) && (m->parts & AG_AT_EXIT))
 			put_piece(j, j->context->constants.exit);
 		status = ag_instruction_move(m, pc, j->out);
 	}

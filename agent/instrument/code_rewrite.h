@@ -20,6 +20,7 @@ struct ag_code_constants {
 struct ag_code_context {
 	const struct ag_pool *pool;
 	struct ag_code_constants constants;
+	unsigned parts;	      /* AG_AT_... */
 	unsigned major;	      /* version of the class file */
 	bool is_constructor;  /* of another class than Object */
 	uint32_t n_arguments; /* including this */

@@ -132,13 +132,18 @@ static bool find_catches(struct ag_moves *m, struct ag_in handlers)
 /* The bytes inserted before the instruction at PC. */
 static uint32_t inserted(const struct ag_moves *m, uint32_t pc)
 {
-	return (ag_is_return(m->code[pc]) + (uint32_t)m->catches[pc]) *
-	       AG_PIECE;
+	uint32_t pieces = 0;
+
+	if (m->parts & AG_AT_EXIT)
+		pieces += ag_is_return(m->code[pc]);
+	if (m->parts & AG_AT_CATCH)
+		pieces += m->catches[pc];
+	return pieces * AG_PIECE;
 }
 
 static bool find_targets(struct ag_moves *m)
 {
-	uint32_t length, moved = AG_PIECE;
+	uint32_t length, moved = m->parts & AG_AT_ENTRY ? AG_PIECE : 0;
 
 	for (uint32_t pc = 0; pc < m->size; pc++)
 		m->targets[pc] = NONE;
@@ -154,9 +159,10 @@ static bool find_targets(struct ag_moves *m)
 }
 
 enum hprof_status ag_moves_find(const uint8_t *code, uint32_t size,
-				struct ag_in handlers, struct ag_moves *ret)
+				struct ag_in handlers, unsigned parts,
+				struct ag_moves *ret)
 {
-	struct ag_moves m = { .code = code, .size = size };
+	struct ag_moves m = { .code = code, .size = size, .parts = parts };
 	enum hprof_status status = HPROF_OK;
 
 	if (size == 0 || size > UINT16_MAX)

@@ -15,6 +15,14 @@
 
 enum { AG_PIECE = 8 };
 
+/* Where a piece is inserted, of a method that is not left as it is. */
+enum {
+	AG_AT_ENTRY = 1,
+	AG_AT_CATCH = 2,
+	AG_AT_EXIT = 4,
+	AG_EVERYWHERE = AG_AT_ENTRY | AG_AT_CATCH | AG_AT_EXIT
+};
+
 enum {
 	AG_OP_NOP = 0x00,
 	AG_OP_LDC_W = 0x13,
@@ -28,17 +36,20 @@ enum {
 struct ag_moves {
 	const uint8_t *code;
 	uint32_t size;	   /* of the old code: 1 to 65535 */
+	unsigned parts;	   /* AG_AT_... */
 	uint32_t *targets; /* by old pc; the last one is the end */
 	uint8_t *catches;  /* by old pc: is it where a handler begins? */
 	uint32_t new_size; /* of the old code and the pieces */
 };
 
 /*
- * Finds the instructions; HANDLERS is the exception table, 8 bytes each.
+ * Finds the instructions; HANDLERS is the exception table, 8 bytes each, and
+ * PARTS says where code is to be inserted.
  * HPROF_E_CORRUPT: these bytes are no code. RET is freed by ag_moves_done.
  */
 enum hprof_status ag_moves_find(const uint8_t *code, uint32_t size,
-				struct ag_in handlers, struct ag_moves *ret);
+				struct ag_in handlers, unsigned parts,
+				struct ag_moves *ret);
 void ag_moves_done(struct ag_moves *moves);
 
 /*

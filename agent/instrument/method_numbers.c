@@ -46,7 +46,8 @@ static bool begins(struct ag_utf8 text, const char *start)
  * what leaves it; except for two methods, which the tracker must know of.
  */
 static bool is_wanted(struct ag_utf8 class_name,
-		      const struct ag_class_method *method, uint32_t *number)
+		      const struct ag_class_method *method,
+		      struct ag_calls *calls)
 {
 	if (ag_utf8_is(class_name, "java/lang/Object"))
 		return !ag_utf8_is(method->name, "<init>");
@@ -55,7 +56,7 @@ static bool is_wanted(struct ag_utf8 class_name,
 		return false;
 	if (!ag_utf8_is(class_name, "java/lang/VirtualThread"))
 		return true;
-	*number |= AG_METHOD_SWITCHES_THREAD;
+	calls->number |= AG_METHOD_SWITCHES_THREAD;
 	return ag_utf8_is(method->name, "runContinuation") ||
 	       ag_utf8_is(method->name, "yieldContinuation");
 }

@@ -190,17 +190,33 @@ static void read_class(struct made_method *made, unsigned first_new)
 	made->number = first_new + 17;
 }
 
+static unsigned parts;
+
+static bool choose_parts(struct ag_utf8 class_name,
+			 const struct ag_class_method *method,
+			 struct ag_calls *calls)
+{
+	(void)class_name;
+	(void)method;
+	cr_expect_eq(calls->number, MADE_NUMBER);
+	if (parts)
+		calls->parts = parts;
+	return true;
+}
+
 struct made_method class_maker_rewrite(struct class_maker *m)
 {
 	static const struct ag_tracking tracking = { .tracker = "T",
 						     .enter = "in",
 						     .caught = "caught",
 						     .exit = "out",
-						     .first = MADE_NUMBER };
+						     .first = MADE_NUMBER,
+						     .wanted = choose_parts };
 	unsigned first_new = FIRST_CONSTANT + m->constants;
 	struct ag_out class_file = class_maker_finish(m);
 	struct made_method made = { 0 };
 
+	parts = m->parts;
 	cr_assert_eq(ag_class_rewrite(class_file.bytes, class_file.size,
 				      &tracking, &made.rewritten),
 		     HPROF_OK);

@@ -20,6 +20,7 @@ struct class_maker {
 	struct ag_out handlers;	  /* 8 bytes each */
 	struct ag_out attributes; /* of the code, with their heads */
 	unsigned n_attributes;
+	unsigned parts; /* to be instrumented; 0: everywhere */
 };
 
 enum { FIRST_CONSTANT = 10 };

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/wire.h"
+#include "agent/instrument/instructions.h"
 #include "class_maker.h"
 
 #define CODE(m, ...)                                                     \
@@ -483,13 +484,64 @@ Test(class_rewrite, jumps_that_would_be_too_far)
 	expect_untouched(&m, AG_METHOD_TOO_LONG);
 }
 
+/* A loop to the first instruction, and a handler at the return. */
+static struct made_method make_parts(unsigned parts)
+{
+	struct class_maker m = { .parts = parts };
+
+	CODE(&m, NOP, ICONST_0, IFEQ, 0xff, 0xfe, NOP, RETURN);
+	ag_out_u2(&m.handlers, 0);
+	ag_out_u2(&m.handlers, 1);
+	ag_out_u2(&m.handlers, 6);
+	ag_out_u2(&m.handlers, 0);
+	return class_maker_rewrite(&m);
+}
+
+Test(class_rewrite, entry_alone)
+{
+	struct made_method made = make_parts(AG_AT_ENTRY);
+
+	cr_assert_eq(made.code_size, PIECE + 7);
+	expect_piece(&made, 0, made.enter);
+	expect_jump(&made, PIECE + 2, PIECE);
+	cr_expect_eq(made.code[PIECE + 6], RETURN);
+	cr_expect_eq(made.n_handlers, 1);
+	expect_handler(&made, 0, PIECE, PIECE + 1, PIECE + 6);
+	made_done(&made);
+}
+
+Test(class_rewrite, exits_alone)
+{
+	struct made_method made = make_parts(AG_AT_EXIT);
+
+	cr_assert_eq(made.code_size, 7 + PIECE + HANDLER);
+	expect_jump(&made, 2, 0);
+	expect_piece(&made, 6, made.exit);
+	cr_expect_eq(made.code[6 + PIECE], RETURN);
+	expect_call(&made, 7 + PIECE, made.exit);
+	cr_expect_eq(made.n_handlers, 2);
+	expect_handler(&made, 0, 0, 1, 6);
+	expect_handler(&made, 1, 0, 7 + PIECE, 7 + PIECE);
+	made_done(&made);
+}
+
+Test(class_rewrite, catches_alone)
+{
+	struct made_method made = make_parts(AG_AT_CATCH);
+
+	cr_assert_eq(made.code_size, 7 + PIECE);
+	expect_piece(&made, 6, made.caught);
+	cr_expect_eq(made.n_handlers, 1);
+	made_done(&made);
+}
+
 static bool nothing_is_wanted(struct ag_utf8 class_name,
 			      const struct ag_class_method *method,
-			      uint32_t *number)
+			      struct ag_calls *calls)
 {
 	(void)class_name;
 	(void)method;
-	(void)number;
+	(void)calls;
 	return false;
 }
 
