@@ -44,7 +44,23 @@ rewriter_parts = \
 	agent/instrument/instructions.h \
 	agent/instrument/stack_map.c \
 	agent/instrument/stack_map.h
-agent_parts += $(rewriter_parts)
+
+# What libhprof-prof has, too.
+if HAVE_JVMTI
+probe_parts = \
+	agent/instrument/class_files.c \
+	agent/instrument/class_files.h \
+	agent/sampling/async_stack.c \
+	agent/sampling/async_stack.h \
+	agent/sampling/code_events.c \
+	agent/sampling/code_events.h \
+	agent/sampling/code_map.c \
+	agent/sampling/code_map.h \
+	agent/sampling/cpu_timers.c \
+	agent/sampling/cpu_timers.h \
+	agent/sampling/sigprof.c \
+	agent/sampling/sigprof.h
+endif
 
 # The parts that do.
 if HAVE_JVMTI
@@ -140,12 +156,6 @@ agent_parts += \
 	agent/net/profile_commands.h \
 	agent/net/server.c \
 	agent/net/server.h \
-	agent/sampling/async_stack.c \
-	agent/sampling/async_stack.h \
-	agent/sampling/code_map.c \
-	agent/sampling/code_map.h \
-	agent/sampling/cpu_timers.c \
-	agent/sampling/cpu_timers.h \
 	agent/sampling/sample_ring.c \
 	agent/sampling/sample_ring.h \
 	agent/sampling/sample_sink.h \
@@ -201,8 +211,15 @@ agent/instrument/tracker_bytes.c: $(tracker_java) agent/instrument/embed
 		-d agent/instrument/classes \
 		$(tracker_java:%=$(top_srcdir)/%) && \
 	$(SHELL) $(top_srcdir)/agent/instrument/embed \
-		agent/instrument/classes >$@.new && \
+		agent/instrument/classes HprofTracker \
+		agent/instrument/tracker_class.h ag_tracker_files >$@.new && \
 	rm -rf agent/instrument/classes && mv -f $@.new $@
+
+# The agent and libhprof-prof each have these of their own.
+noinst_LTLIBRARIES += agent/libprobes.la
+agent_libprobes_la_SOURCES = $(rewriter_parts) $(probe_parts)
+agent_libprobes_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
+agent_libprobes_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
 
 noinst_LTLIBRARIES += agent/libparts.la
 agent_libparts_la_SOURCES = $(agent_parts)
@@ -211,7 +228,8 @@ nodist_agent_libparts_la_SOURCES = agent/instrument/tracker_bytes.c
 endif
 agent_libparts_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libparts_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
-agent_libparts_la_LIBADD = text/libtext.la wire/libwire.la $(DL_LIBS)
+agent_libparts_la_LIBADD = agent/libprobes.la text/libtext.la \
+	wire/libwire.la $(DL_LIBS)
 
 EXTRA_DIST += agent/agent.map
 if BUILD_AGENT

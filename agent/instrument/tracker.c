@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracker.c - defines the tracker's classes in the boot loader and calls its
- * private methods.
+ * tracker.c - defines the tracker's classes and calls its private methods.
  */
 #include "agent/instrument/tracker.h"
 
@@ -45,34 +44,11 @@ static jlong JNICALL serial(JNIEnv *jni, jclass class)
 
 /* ---- defining it --------------------------------------------------------- */
 
-/* A pending exception means that something of the JDK is missing. */
-static bool went_well(JNIEnv *jni, const void *result)
-{
-	if (!(*jni)->ExceptionCheck(jni) && result)
-		return true;
-	(*jni)->ExceptionClear(jni);
-	return false;
-}
-
-static bool define_files(JNIEnv *jni)
-{
-	for (size_t i = 0; i < ag_tracker_file_count; i++) {
-		const struct ag_class_file *f = &ag_tracker_files[i];
-		jclass class = (*jni)->DefineClass(jni, f->name, NULL,
-						   (const jbyte *)f->bytes,
-						   (jsize)f->size);
-		if (!went_well(jni, class))
-			return false;
-		(*jni)->DeleteLocalRef(jni, class);
-	}
-	return true;
-}
-
 static bool find_method(JNIEnv *jni, const char *name, const char *descriptor,
 			jmethodID *ret)
 {
 	*ret = (*jni)->GetStaticMethodID(jni, tracker.class, name, descriptor);
-	return went_well(jni, *ret);
+	return ag_jni_went_well(jni, *ret);
 }
 
 static bool register_natives(JNIEnv *jni)
@@ -87,7 +63,7 @@ static bool register_natives(JNIEnv *jni)
 	jclass class = (*jni)->FindClass(jni, AG_TRACKER_NATIVES);
 	bool done;
 
-	if (!went_well(jni, class))
+	if (!ag_jni_went_well(jni, class))
 		return false;
 	done = (*jni)->RegisterNatives(jni, class, natives, 2) == 0;
 	(*jni)->DeleteLocalRef(jni, class);
@@ -98,7 +74,7 @@ static bool find_class(JNIEnv *jni)
 {
 	jclass class = (*jni)->FindClass(jni, AG_TRACKER_CLASS);
 
-	if (!went_well(jni, class))
+	if (!ag_jni_went_well(jni, class))
 		return false;
 	tracker.class = (*jni)->NewGlobalRef(jni, class);
 	(*jni)->DeleteLocalRef(jni, class);
@@ -109,7 +85,7 @@ bool ag_tracker_define(JNIEnv *jni)
 {
 	if (tracker.class)
 		return true;
-	if (!define_files(jni) || !find_class(jni))
+	if (!ag_class_files_define(jni, &ag_tracker_files) || !find_class(jni))
 		return false;
 	if (register_natives(jni) &&
 	    find_method(jni, "engage", "(IZLjava/lang/Class;)V",
@@ -119,7 +95,7 @@ bool ag_tracker_define(JNIEnv *jni)
 	    find_method(jni, "endThread", "()V", &tracker.end_thread) &&
 	    find_method(jni, "collect", "()[J", &tracker.collect))
 		return true;
-	went_well(jni, NULL);
+	ag_jni_went_well(jni, NULL);
 	(*jni)->DeleteGlobalRef(jni, tracker.class);
 	tracker.class = NULL;
 	return false;
@@ -132,7 +108,7 @@ bool ag_tracker_engage(JNIEnv *jni, unsigned depth, uint32_t (*ask)(JNIEnv *))
 	jclass virtual_thread =
 		(*jni)->FindClass(jni, "java/lang/VirtualThread");
 
-	went_well(jni, virtual_thread); /* before JDK 19 there is none */
+	ag_jni_went_well(jni, virtual_thread); /* before JDK 19 there is none */
 	atomic_store(&thread_serial, ask);
 	depth_now = depth;
 	(*jni)->CallStaticVoidMethod(jni, tracker.class, tracker.engage,
@@ -140,7 +116,7 @@ bool ag_tracker_engage(JNIEnv *jni, unsigned depth, uint32_t (*ask)(JNIEnv *))
 				     virtual_thread);
 	if (virtual_thread)
 		(*jni)->DeleteLocalRef(jni, virtual_thread);
-	return went_well(jni, tracker.class);
+	return ag_jni_went_well(jni, tracker.class);
 }
 
 static void call(JNIEnv *jni, jmethodID method)
@@ -148,7 +124,7 @@ static void call(JNIEnv *jni, jmethodID method)
 	if (!tracker.class)
 		return;
 	(*jni)->CallStaticVoidMethod(jni, tracker.class, method);
-	went_well(jni, NULL);
+	ag_jni_went_well(jni, NULL);
 }
 
 void ag_tracker_disengage(JNIEnv *jni)
@@ -254,7 +230,7 @@ bool ag_tracker_collect(JNIEnv *jni, struct ag_times *ret)
 		return false;
 	array = (*jni)->CallStaticObjectMethod(jni, tracker.class,
 					       tracker.collect);
-	if (!went_well(jni, array))
+	if (!ag_jni_went_well(jni, array))
 		return false;
 	size = (size_t)(*jni)->GetArrayLength(jni, array);
 	numbers = hp_calloc(size + 1, sizeof *numbers);

@@ -6,7 +6,7 @@
 #ifndef AG_TRACKER_CLASS_H
 #define AG_TRACKER_CLASS_H
 
-#include <stddef.h>
+#include "agent/instrument/class_files.h"
 
 #define AG_TRACKER_CLASS "java/lang/HprofTracker"
 #define AG_TRACKER_ENTER "enter"
@@ -15,14 +15,7 @@
 /* Its native methods; see there why they are not its own. */
 #define AG_TRACKER_NATIVES "hprof/Native"
 
-struct ag_class_file {
-	const char *name;
-	const unsigned char *bytes;
-	size_t size;
-};
-
-/* The class and those nested in it. */
-extern const struct ag_class_file ag_tracker_files[];
-extern const size_t ag_tracker_file_count;
+/* The class, its natives' one and those nested in it. */
+extern const struct ag_class_files ag_tracker_files;
 
 #endif

@@ -8,10 +8,8 @@
  * must have made the ids of all methods beforehand, since AsyncGetCallTrace
  * cannot: they are asked for when a class is prepared.
  *
- * The signal is SIGPROF, which HotSpot leaves to profilers. A handler that is
- * there already stays: then this sampler refuses to start. In the end the
- * signal is ignored rather than given back its default, which would end the
- * process when a late one arrives.
+ * The signal is SIGPROF; where the program has a handler of its own, this sampler
+ * refuses to start.
  */
 #include "agent/sampling/samples_async.h"
 
@@ -30,9 +28,11 @@
 #include "agent/common/agent_thread.h"
 #include "agent/common/environment.h"
 #include "agent/sampling/async_stack.h"
+#include "agent/sampling/code_events.h"
 #include "agent/sampling/code_map.h"
 #include "agent/sampling/cpu_timers.h"
 #include "agent/sampling/sample_ring.h"
+#include "agent/sampling/sigprof.h"
 #include "base/mem.h"
 
 enum { EMPTY_MS = 10, DEPTH_MOST = 1024 };
@@ -84,37 +84,6 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	}
 	atomic_fetch_sub(&the.inside, 1);
 	errno = saved;
-}
-
-static const char *set_handler(void)
-{
-	struct sigaction old, ours;
-
-	if (sigaction(SIGPROF, NULL, &old))
-		return "SIGPROF cannot be handled";
-	if ((old.sa_flags & SA_SIGINFO)
-		    ? old.sa_sigaction != on_signal
-		    : old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN)
-		return "the program has a handler of SIGPROF already";
-	memset(&ours, 0, sizeof ours);
-	ours.sa_sigaction = on_signal;
-	ours.sa_flags = SA_SIGINFO | SA_RESTART;
-	sigemptyset(&ours.sa_mask);
-	return sigaction(SIGPROF, &ours, NULL) ? "SIGPROF cannot be handled"
-					       : NULL;
-}
-
-/* Whoever has replaced our handler meanwhile keeps theirs. */
-static void ignore_signal(void)
-{
-	struct sigaction now;
-
-	if (sigaction(SIGPROF, NULL, &now) || !(now.sa_flags & SA_SIGINFO) ||
-	    now.sa_sigaction != on_signal)
-		return;
-	memset(&now, 0, sizeof now);
-	now.sa_handler = SIG_IGN;
-	sigaction(SIGPROF, &now, NULL);
 }
 
 /* ---- emptying the ring --------------------------------------------------- */
@@ -205,88 +174,7 @@ void ag_async_flush(JNIEnv *jni)
 	pthread_mutex_unlock(&the.lock);
 }
 
-/* ---- events -------------------------------------------------------------- */
-
-static void make_method_ids(jvmtiEnv *jvmti, jclass class)
-{
-	jmethodID *methods;
-	jint count;
-
-	if (!(*jvmti)->GetClassMethods(jvmti, class, &count, &methods))
-		(*jvmti)->Deallocate(jvmti, (unsigned char *)methods);
-}
-
-/* AsyncGetCallTrace wants somebody to listen to this event. */
-static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
-				  jclass class)
-{
-	(void)jvmti;
-	(void)jni;
-	(void)thread;
-	(void)class;
-}
-
-static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *jni,
-				     jthread thread, jclass class)
-{
-	(void)jni;
-	(void)thread;
-	make_method_ids(jvmti, class);
-}
-
-static void JNICALL on_code(jvmtiEnv *jvmti, jmethodID method, jint size,
-			    const void *code, jint count,
-			    const jvmtiAddrLocationMap *map, const void *info)
-{
-	(void)jvmti;
-	(void)count;
-	(void)map;
-	(void)info;
-	ag_async_know_code(code, (uintptr_t)size);
-	ag_code_add(method, code, (uintptr_t)size);
-}
-
-static void JNICALL on_code_gone(jvmtiEnv *jvmti, jmethodID method,
-				 const void *code)
-{
-	(void)jvmti;
-	(void)method;
-	ag_code_remove(code);
-}
-
-/* The interpreter and stubs. */
-static void JNICALL on_stub(jvmtiEnv *jvmti, const char *name, const void *code,
-			    jint size)
-{
-	(void)jvmti;
-	(void)name;
-	ag_async_know_code(code, (uintptr_t)size);
-}
-
-static const jvmtiEvent events[] = {
-	JVMTI_EVENT_CLASS_LOAD,
-	JVMTI_EVENT_CLASS_PREPARE,
-	JVMTI_EVENT_COMPILED_METHOD_LOAD,
-	JVMTI_EVENT_COMPILED_METHOD_UNLOAD,
-	JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
-};
-static bool subscribe(jvmtiEnv *jvmti)
-{
-	jvmtiEventCallbacks callbacks;
-	jvmtiCapabilities want;
-
-	memset(&want, 0, sizeof want);
-	want.can_generate_compiled_method_load_events = 1;
-	memset(&callbacks, 0, sizeof callbacks);
-	callbacks.ClassLoad = on_class_load;
-	callbacks.ClassPrepare = on_class_prepare;
-	callbacks.CompiledMethodLoad = on_code;
-	callbacks.CompiledMethodUnload = on_code_gone;
-	callbacks.DynamicCodeGenerated = on_stub;
-	return !(*jvmti)->AddCapabilities(jvmti, &want) &&
-	       !(*jvmti)->SetEventCallbacks(jvmti, &callbacks,
-					    (jint)sizeof callbacks);
-}
+/* ---- loading ------------------------------------------------------------- */
 
 const char *ag_async_load(JavaVM *vm)
 {
@@ -298,38 +186,17 @@ const char *ag_async_load(JavaVM *vm)
 	jvmti = ag_environment(vm);
 	if (!jvmti)
 		return "there is no tool interface";
-	if (!subscribe(jvmti)) {
+	why = ag_code_events_enable(jvmti);
+	if (why) {
 		(*jvmti)->DisposeEnvironment(jvmti);
-		return "this JVM does not tell what it compiles";
+		return why;
 	}
 	the.vm = vm;
 	the.jvmti = jvmti;
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		(*the.jvmti)
-			->SetEventNotificationMode(the.jvmti, JVMTI_ENABLE,
-						   events[i], NULL);
 	return NULL;
 }
 
 /* ---- starting and stopping ----------------------------------------------- */
-
-/* What was there before the events were enabled. */
-static void catch_up(JNIEnv *jni)
-{
-	jvmtiEnv *jvmti = the.jvmti;
-	jclass *classes;
-	jint count;
-
-	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
-	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
-	if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes))
-		return;
-	for (jint i = 0; i < count; i++) {
-		make_method_ids(jvmti, classes[i]);
-		(*jni)->DeleteLocalRef(jni, classes[i]);
-	}
-	(*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
-}
 
 /* The JVM's compilers are threads of Java to it, but run no Java. */
 static bool is_compiler(const char *tid)
@@ -401,7 +268,7 @@ static const char *start(JNIEnv *jni)
 
 	if (!make_ring(the.sink.depth))
 		return "out of memory";
-	why = set_handler();
+	why = ag_sigprof_handle(on_signal);
 	if (why)
 		return why;
 	ag_timers_init(SIGPROF, the.sink.interval_ns);
@@ -419,10 +286,10 @@ const char *ag_async_start(JNIEnv *jni, const struct ag_sample_sink *sink)
 	the.sink = *sink;
 	if (the.sink.depth > DEPTH_MOST)
 		the.sink.depth = DEPTH_MOST;
-	catch_up(jni);
+	ag_code_events_catch_up(the.jvmti, jni);
 	why = start(jni);
 	if (why) {
-		ignore_signal();
+		ag_sigprof_ignore(on_signal);
 		free_ring();
 		return why;
 	}
@@ -460,7 +327,7 @@ static void disarm(void)
 	ag_timers_remove_all();
 	while (atomic_load(&the.inside))
 		nanosleep(&moment, NULL);
-	ignore_signal();
+	ag_sigprof_ignore(on_signal);
 }
 
 void ag_async_stop(JNIEnv *jni)

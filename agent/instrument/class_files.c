@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* class_files.c - see class_files.h. */
+#include "agent/instrument/class_files.h"
+
+bool ag_jni_went_well(JNIEnv *jni, const void *result)
+{
+	if (!(*jni)->ExceptionCheck(jni) && result)
+		return true;
+	(*jni)->ExceptionClear(jni);
+	return false;
+}
+
+bool ag_class_files_define(JNIEnv *jni, const struct ag_class_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const struct ag_class_file *f = &files->list[i];
+		jclass class = (*jni)->DefineClass(jni, f->name, NULL,
+						   (const jbyte *)f->bytes,
+						   (jsize)f->size);
+		if (!ag_jni_went_well(jni, class))
+			return false;
+		(*jni)->DeleteLocalRef(jni, class);
+	}
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * class_files.h - classes that instrumented methods call: compiled when the
+ * library is built, and defined in the boot loader of the running JVM, where
+ * every other class finds them.
+ */
+#ifndef AG_CLASS_FILES_H
+#define AG_CLASS_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jvmti.h>
+
+struct ag_class_file {
+	const char *name; /* java/lang/String */
+	const unsigned char *bytes;
+	size_t size;
+};
+
+/* Each class before those that refer to it; written by embed. */
+struct ag_class_files {
+	const struct ag_class_file *list;
+	size_t count;
+};
+
+/* False if one of them cannot be defined. No exception is left pending. */
+bool ag_class_files_define(JNIEnv *jni, const struct ag_class_files *files);
+
+/*
+ * Did the last call of JNI give a RESULT? A pending exception, which is cleared,
+ * means that something of the JDK is missing.
+ */
+bool ag_jni_went_well(JNIEnv *jni, const void *result);
+
+#endif
