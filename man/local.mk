@@ -22,6 +22,7 @@ dist_man3_MANS += \
 	man/hprof_input.3 \
 	man/hprof_names.3 \
 	man/hprof_output.3 \
+	man/hprof_prof.3 \
 	man/hprof_reader.3 \
 	man/hprof_recipe.3 \
 	man/hprof_record.3 \

@@ -13,8 +13,10 @@ TAP_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	CC='$(CC)' CXX='$(CXX)' NM='$(NM)' MANDOC='$(MANDOC)' \
-	JDKS='$(JDKS)' JVM_TESTS='$(JVM_TESTS)' SANITIZERS='$(SANITIZERS)'; \
-	export top_srcdir top_builddir CC CXX NM MANDOC JDKS JVM_TESTS SANITIZERS;
+	JDKS='$(JDKS)' JVM_TESTS='$(JVM_TESTS)' SANITIZERS='$(SANITIZERS)' \
+	JVMTI_CPPFLAGS='$(JVMTI_CPPFLAGS)'; \
+	export top_srcdir top_builddir CC CXX NM MANDOC JDKS JVM_TESTS \
+		SANITIZERS JVMTI_CPPFLAGS;
 
 TESTS += \
 	tests/headers.tap \

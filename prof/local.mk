@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+# libhprof-prof, which agents of others are linked with. Like our own agent it
+# needs a JDK's jvmti.h, must load into any JVM and is a shared library only.
+
+# The class that intercepted methods call, as agent/local.mk has the tracker.
+hooks_java = \
+	prof/java/java/lang/HprofHooks.java \
+	prof/java/hprof/Hooks.java
+EXTRA_DIST += $(hooks_java) prof/prof.map prof/hprof/prof.h
+CLEANFILES += prof/hook_bytes.c
+
+prof/hook_bytes.c: $(hooks_java) agent/instrument/embed
+	$(AM_V_GEN)rm -rf prof/classes && $(MKDIR_P) prof/classes && \
+	$(JAVAC) --release 11 -g:none -nowarn \
+		--patch-module java.base=$(top_srcdir)/prof/java \
+		-d prof/classes $(hooks_java:%=$(top_srcdir)/%) && \
+	$(SHELL) $(top_srcdir)/agent/instrument/embed prof/classes HprofHooks \
+		prof/hook_class.h pf_hook_files >$@.new && \
+	rm -rf prof/classes && mv -f $@.new $@
+
+prof_sources = \
+	prof/capabilities.c \
+	prof/capabilities.h \
+	prof/environment.c \
+	prof/environment.h \
+	prof/error_names.c \
+	prof/error_names.h \
+	prof/execution.c \
+	prof/execution.h \
+	prof/functions.c \
+	prof/hook_calls.c \
+	prof/hook_calls.h \
+	prof/hook_class.h \
+	prof/hooks.c \
+	prof/hooks.h \
+	prof/intercept.c \
+	prof/intercept.h \
+	prof/jvm_events.c \
+	prof/jvm_events.h \
+	prof/pattern.c \
+	prof/pattern.h
+
+if BUILD_AGENT
+lib_LTLIBRARIES += prof/libhprof-prof.la
+hprofinclude_HEADERS += prof/hprof/prof.h
+pkgconfig_DATA += prof/libhprof-prof.pc
+endif
+# Of the library it needs memory alone.
+prof_libhprof_prof_la_SOURCES = $(prof_sources) lib/base/mem.c \
+	lib/base/mem.h lib/base/mem_reserve.c lib/base/mem_reserve.h
+nodist_prof_libhprof_prof_la_SOURCES = prof/hook_bytes.c
+prof_libhprof_prof_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
+prof_libhprof_prof_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
+prof_libhprof_prof_la_LIBADD = agent/libprobes.la $(DL_LIBS)
+prof_libhprof_prof_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -shared \
+	-no-undefined
+if HAVE_VERSION_SCRIPT
+# As the agent's: its code must stay mapped.
+prof_libhprof_prof_la_LDFLAGS += \
+	-Wl,-z,now,-z,nodelete \
+	-Wl,--version-script=$(top_srcdir)/prof/prof.map
+EXTRA_prof_libhprof_prof_la_DEPENDENCIES = $(top_srcdir)/prof/prof.map
+endif
