@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cases.bash - a JVM that works, is dumped many times, and must be none the worse
 # for it. To be sourced, in an empty directory; classes, agent and PATH are as in
-# tests/jvm.tap, $soak_count is the number of dumps in a row.
+# tests/jvm.tap, $soak_count is the number of dumps in a row, $soak_preload
+# perhaps a library for the JVM.
 #
 # Each case is a function that takes a collector. It ends with "verdict", which
 # prints a line "CASE dumps failed again rss descriptors threads ok|FAIL ..." to
@@ -56,7 +57,7 @@ open_case() {
 	rm -rf work
 	mkdir work
 	mkfifo work/input
-	java "-XX:+Use${gc}GC" -Xms96m -Xmx96m -Xss256k -XX:+AlwaysPreTouch \
+	LD_PRELOAD=${soak_preload:-} java "-XX:+Use${gc}GC" -Xms96m -Xmx96m -Xss256k -XX:+AlwaysPreTouch \
 		-XX:+IgnoreUnrecognizedVMOptions -XX:MaxMetaspaceSize=96m \
 		-XX:ReservedCodeCacheSize=48m -XX:CICompilerCount=2 \
 		-XX:-UseDynamicNumberOfCompilerThreads \
