@@ -6,7 +6,9 @@
  *                                       here: shapes that are easy or hard
  *   graph dump FILE [THREADS [MEMORY]]  a dump, phase by phase
  *
- * Prints CPU time, which other programs on the machine influence least.
+ * Prints CPU time, which other programs on the machine influence least: of a
+ * dump, of all threads, and on the way that would take the time if each thread
+ * had a processor (critical_path.h).
  */
 #include <hprof.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 
 #include "base/mem.h"
 #include "../tests/inputs.h"
+#include "bench/critical_path.h"
 #include "graph/retained_sizes.h"
 
 static double cpu_seconds(void)
@@ -30,15 +33,6 @@ static void fail(const char *what)
 {
 	fprintf(stderr, "graph: %s\n", what);
 	exit(2);
-}
-
-static void print_phases(const struct hprof_phase *phases, size_t count,
-			 double objects)
-{
-	for (size_t i = 0; i < count; i++)
-		printf("  %-20s %8.2f ns an object %8.2f bytes\n",
-		       phases[i].name, phases[i].cpu * 1e9 / objects,
-		       (double)phases[i].bytes / objects);
 }
 
 /* ---- a dump -------------------------------------------------------------- */
@@ -57,37 +51,85 @@ static unsigned long peak_kib(void)
 	return kib;
 }
 
+enum { PHASES = 32 };
+
+/* When each phase of a graph begins, on the critical path. */
+struct starts {
+	const char *names[PHASES];
+	double at[PHASES];
+	size_t count;
+};
+
+static bool note_start(void *user, const char *phase, uint64_t done,
+		       uint64_t total)
+{
+	struct starts *s = user;
+
+	(void)total;
+	if (done == 0 && s->count < PHASES &&
+	    (s->count == 0 || strcmp(s->names[s->count - 1], phase) != 0)) {
+		s->names[s->count] = phase;
+		s->at[s->count++] = critical_path_seconds();
+	}
+	return true;
+}
+
+/* The time of phase NAME on the critical path; the last one ends at END. */
+static double path_of(const struct starts *s, const char *name, double end)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (strcmp(s->names[i], name) == 0)
+			return (i + 1 < s->count ? s->at[i + 1] : end) -
+			       s->at[i];
+	return 0;
+}
+
+static void print_row(const char *name, double cpu, double path, double objects,
+		      double bytes)
+{
+	printf("| %s | %.2f | %.2f | %.2f |\n", name, cpu * 1e9 / objects,
+	       path * 1e9 / objects, bytes / objects);
+}
+
 static void measure_dump(const char *path, unsigned threads, uint64_t memory)
 {
+	struct starts starts = { 0 };
 	struct hprof_graph_options options = {
 		.size = sizeof options,
 		.threads = threads,
 		.dominators = true,
 		.memory = memory,
+		.progress = note_start,
+		.progress_user = &starts,
 	};
 	struct hprof_error error = { 0 };
 	const struct hprof_phase *phases;
 	struct hprof_heap *heap;
 	struct hprof_graph *graph;
-	double begin = cpu_seconds(), opened, built, objects;
+	double begin = cpu_seconds(), path_begin = critical_path_seconds();
 
 	if (hprof_heap_open(INPUT(.path = path, .threads = threads), NULL,
 			    &heap, &error) < 0)
 		fail(error.text);
-	opened = cpu_seconds();
+	double opened = cpu_seconds(), path_opened = critical_path_seconds();
 	if (hprof_graph_build(heap, &options, &graph, &error) < 0)
 		fail(error.text);
-	built = cpu_seconds();
-	objects = (double)hprof_heap_count(heap);
+	double built = cpu_seconds(), path_built = critical_path_seconds();
+	double objects = (double)hprof_heap_count(heap);
 	size_t count = hprof_graph_phases(graph, &phases);
-	printf("%.0f objects, %.2f references each, %u threads\n", objects,
-	       (double)hprof_graph_totals(graph)->edges / objects, threads);
-	printf("  %-20s %8.2f ns an object\n", "open",
-	       (opened - begin) * 1e9 / objects);
-	print_phases(phases, count, objects);
-	printf("  %-20s %8.2f ns an object %8.2f bytes\n", "all",
-	       (built - begin) * 1e9 / objects,
-	       (double)peak_kib() * 1024 / objects);
+	printf("%.0f objects, %.2f references each, %u threads; for each "
+	       "object:\n\n"
+	       "| phase | CPU ns | on the critical path | bytes |\n"
+	       "| --- | ---: | ---: | ---: |\n",
+	       objects, (double)hprof_graph_totals(graph)->edges / objects,
+	       threads);
+	print_row("open", opened - begin, path_opened - path_begin, objects, 0);
+	for (size_t i = 0; i < count; i++)
+		print_row(phases[i].name, phases[i].cpu,
+			  path_of(&starts, phases[i].name, path_built), objects,
+			  (double)phases[i].bytes);
+	print_row("all", built - begin, path_built - path_begin, objects,
+		  (double)peak_kib() * 1024);
 	hprof_graph_free(graph);
 	hprof_heap_close(heap);
 }

@@ -3,7 +3,8 @@
 #
 #   make bench                measure, print a table
 #   make bench-dump           measure only how JVMs are dumped
-#   make bench-graph          measure only dominators and retained sizes
+#   make bench-graph          measure only dominators and retained sizes, by phase
+#                             and by the critical path of the threads
 #   make bench-calls          measure only what cpu=times adds to a call
 #   make bench-forms          measure only the forms of hprof-convert
 #   make bench-readme         measure, put the table into README.md
@@ -20,8 +21,9 @@ check_PROGRAMS += bench/convert bench/graph bench/measure
 bench_convert_SOURCES = bench/convert.c
 bench_convert_LDADD = lib/libhprof.la
 # Shapes are made for functions that the shared library hides.
-bench_graph_SOURCES = bench/graph.c
+bench_graph_SOURCES = bench/critical_path.c bench/critical_path.h bench/graph.c
 bench_graph_LDADD = lib/libcore.la
+bench_graph_LDFLAGS = -Wl,--wrap=pthread_create,--wrap=pthread_join
 bench_measure_SOURCES = bench/measure.c
 EXTRA_DIST += bench/CallBench.java bench/calls bench/CompilerBench.java \
 	bench/DumpBench.java \
