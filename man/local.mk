@@ -2,6 +2,7 @@
 # The manual pages, in mdoc.
 
 dist_man1_MANS += \
+	man/hprof-browse.1 \
 	man/hprof-check.1 \
 	man/hprof-convert.1 \
 	man/hprof-diff.1 \

@@ -326,5 +326,51 @@ tools_hprof_query_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) $(LIBEDIT_CFLAGS)
 tools_hprof_query_LDADD = tools/libcli.la lib/libhprof.la $(SQLITE_LIBS) \
 	$(LIBEDIT_LIBS)
 
+# hprof-browse needs ncurses.
+browse_sources = \
+	tools/browse/browser.c \
+	tools/browse/browser.h \
+	tools/browse/canvas.c \
+	tools/browse/canvas.h \
+	tools/browse/commands.c \
+	tools/browse/commands.h \
+	tools/browse/draw.c \
+	tools/browse/draw.h \
+	tools/browse/keys.c \
+	tools/browse/keys.h \
+	tools/browse/line_edit.c \
+	tools/browse/line_edit.h \
+	tools/browse/marks.c \
+	tools/browse/marks.h \
+	tools/browse/model.c \
+	tools/browse/model.h \
+	tools/browse/path_rows.c \
+	tools/browse/path_rows.h \
+	tools/browse/screen_draw.c \
+	tools/browse/screen_draw.h \
+	tools/browse/terminal.h \
+	tools/browse/terminal_curses.c \
+	tools/browse/terminal_script.c \
+	tools/browse/view.c \
+	tools/browse/view.h \
+	tools/browse/view_classes.c \
+	tools/browse/view_dominated.c \
+	tools/browse/view_help.c \
+	tools/browse/view_object.c \
+	tools/browse/view_overview.c \
+	tools/browse/view_path.c \
+	tools/browse/view_suspects.c \
+	tools/browse/view_threads.c \
+	tools/browse/view_waste.c \
+	tools/browse/views.h \
+	tools/browse/worker.c \
+	tools/browse/worker.h
+if HAVE_NCURSES
+bin_PROGRAMS += tools/hprof-browse
+endif
+tools_hprof_browse_SOURCES = tools/hprof-browse.c $(browse_sources)
+tools_hprof_browse_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSES_CFLAGS)
+tools_hprof_browse_LDADD = tools/libcli.la lib/libhprof.la $(NCURSES_LIBS)
+
 tools_hprof_show_SOURCES = tools/hprof-show.c
 tools_hprof_show_LDADD = tools/libcli.la lib/libhprof.la

@@ -127,6 +127,13 @@ void render_path(FILE *out, const struct hprof_path *path,
 void render_path_from(FILE *out, const struct hprof_path *path, size_t first,
 		      unsigned indent);
 
+/*
+ * Where PATH begins: a root, or the loader that keeps the first class alive. Of
+ * a step the object, and for the value of a ThreadLocal whose it is. Free them.
+ */
+char *render_path_start(const struct hprof_path *path);
+char *render_path_held(const struct hprof_path_step *step);
+
 /* Prints "\tat pkg.Class.method(File.java:12)" and a newline. */
 void render_frame(FILE *out, const struct hprof_stack_frame *frame);
 
@@ -141,6 +148,12 @@ void render_stack(FILE *out, const struct hprof_allocation *site,
 		  unsigned indent);
 void render_json_site(struct json *json, const char *key,
 		      const struct hprof_allocation *site);
+
+/* "equal strings"; free it. */
+char *render_waste_kind(enum hprof_waste_kind kind);
+/* "com.acme.Row.country", "static com.acme.Cache.ALL"; free it. */
+char *render_waste_holder(const struct hprof_summary *summary,
+			  const struct hprof_waste_holder *holder);
 
 /* The value of property KEY, or NULL. */
 const char *render_property(const struct hprof_property_table *properties,

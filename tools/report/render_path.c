@@ -21,8 +21,7 @@ static const struct table_column columns[] = {
 	{ NULL, TABLE_LEFT },
 };
 
-/* The object, and for the value of a ThreadLocal whose it is. */
-static char *describe_held(const struct hprof_path_step *step)
+char *render_path_held(const struct hprof_path_step *step)
 {
 	char *object = describe_object(&step->held), *local, *both;
 
@@ -49,7 +48,7 @@ static void put_step(struct table *table, const struct hprof_path_step *step,
 {
 	char *edge =
 		first ? describe_format("%s", "") : describe_step(step, true);
-	char *object = describe_held(step);
+	char *object = render_path_held(step);
 	char bytes[UNITS_MAX];
 
 	table_text(table, units_bytes(step->held.retained, bytes));
@@ -101,7 +100,7 @@ static void put_notes(FILE *out, const struct hprof_path *path, size_t shown,
 	free(more);
 }
 
-static char *describe_start(const struct hprof_path *path)
+char *render_path_start(const struct hprof_path *path)
 {
 	char *root, *loader;
 
@@ -138,7 +137,7 @@ void render_path(FILE *out, const struct hprof_path *path,
 {
 	struct table *table = table_new(columns, 3);
 	size_t shown = steps_shown(path, first);
-	char *root = describe_start(path);
+	char *root = render_path_start(path);
 
 	fprintf(out, "%*sGC root: ", (int)indent, "");
 	prose_lines(out, indent + 9, root);

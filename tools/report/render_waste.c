@@ -21,8 +21,7 @@ static void put_owned(struct table *table, char *text)
 	free(text);
 }
 
-/* "equal strings" */
-static char *kind_label(enum hprof_waste_kind kind)
+char *render_waste_kind(enum hprof_waste_kind kind)
 {
 	char *label = cli_strdup(hprof_waste_kind_name(kind));
 
@@ -31,23 +30,25 @@ static char *kind_label(enum hprof_waste_kind kind)
 	return label;
 }
 
-static const char *class_name(const struct report *report, size_t row)
+static const char *name_of(const struct hprof_summary *summary, size_t row)
 {
-	const struct hprof_summary *summary = report->summary;
-
 	return row < summary->class_count ? summary->class_rows[row].name
 					  : NULL;
 }
 
-/* "com.acme.Row.country", "static com.acme.Cache.ALL" */
-static char *holder_label(const struct report *report,
+static const char *class_name(const struct report *report, size_t row)
+{
+	return name_of(report->summary, row);
+}
+
+char *render_waste_holder(const struct hprof_summary *summary,
 			  const struct hprof_waste_holder *holder)
 {
 	char *name, *label;
 
 	if (holder->class_row == SIZE_MAX)
 		return cli_strdup("(GC root)");
-	name = describe_kind(class_name(report, holder->class_row), false);
+	name = describe_kind(name_of(summary, holder->class_row), false);
 	if (!holder->field)
 		return name;
 	label = describe_edge(holder->is_static ? HPROF_EDGE_STATIC
@@ -96,7 +97,7 @@ static void put_kinds(FILE *out, const struct report *report)
 
 		if (!waste->kinds[k].objects)
 			continue;
-		label = kind_label((enum hprof_waste_kind)k);
+		label = render_waste_kind((enum hprof_waste_kind)k);
 		kind_row(table, label, &waste->kinds[k], waste->live);
 		free(label);
 	}
@@ -123,7 +124,7 @@ static int compare_rows(const void *left, const void *right)
 static void put_row(struct table *table, const struct report *report,
 		    const struct hprof_waste_row *row)
 {
-	char *kind = kind_label(row->kind);
+	char *kind = render_waste_kind(row->kind);
 
 	table_count(table, row->sum.saved);
 	table_share(table, row->sum.saved, report->waste->live);
@@ -136,7 +137,8 @@ static void put_row(struct table *table, const struct report *report,
 		put_owned(table,
 			  describe_format("(%" PRIu64 " fields)", row->fields));
 	else
-		put_owned(table, holder_label(report, &row->holder));
+		put_owned(table,
+			  render_waste_holder(report->summary, &row->holder));
 }
 
 static void put_rows(FILE *out, const struct report *report)
@@ -213,7 +215,8 @@ static void put_contents(FILE *out, const struct report *report,
 		table_count(table, contents[i].objects);
 		put_owned(table, content_label(report, &contents[i]));
 		table_count(table, contents[i].held);
-		put_owned(table, holder_label(report, &contents[i].holder));
+		put_owned(table, render_waste_holder(report->summary,
+						     &contents[i].holder));
 	}
 	fprintf(out, "\n%s\n\n", title);
 	table_print(table, out, 0);
@@ -259,7 +262,7 @@ static void put_map(struct table *table, const struct report *report,
 			  ? cli_strdup("")
 			  : describe_kind(class_name(report, map->key_row),
 					  false));
-	put_owned(table, holder_label(report, &map->holder));
+	put_owned(table, render_waste_holder(report->summary, &map->holder));
 }
 
 static void put_maps(FILE *out, const struct report *report)

@@ -97,6 +97,18 @@ void show_declaring(const struct show *show, struct table *table, size_t row);
 void show_begin(struct show *show, const char *key, const char *title);
 void show_end(struct show *show);
 
+/*
+ * Finds how FROM refers to TO: by the first such reference, but by the one to
+ * its class only if there is no other. LOOKS counts references. Moves the
+ * cursor.
+ */
+bool show_find_edge(const struct show *show, uint64_t from, uint64_t to,
+		    struct hprof_edge *ret_edge, uint64_t *looks);
+
+/* ".table", "[3]", ".referent (soft)" of an instance of the class; free it. */
+char *show_edge_label(const struct show *show, size_t class_row,
+		      const struct hprof_edge *edge);
+
 /* How many of COUNT rows to show. */
 uint64_t show_limit(const struct show *show, uint64_t count);
 void show_left_out(const struct show *show, uint64_t count, uint64_t shown);

@@ -53,12 +53,8 @@ static bool is_telling(const struct hprof_edge *edge)
 	return edge->kind != HPROF_EDGE_CLASS;
 }
 
-/*
- * Finds how FROM refers to TO: by the first such reference, but by the one to
- * its class only if there is no other. LOOKS counts references.
- */
-static bool find_edge(const struct show *show, uint64_t from, uint64_t to,
-		      struct hprof_edge *ret, uint64_t *looks)
+bool show_find_edge(const struct show *show, uint64_t from, uint64_t to,
+		    struct hprof_edge *ret, uint64_t *looks)
 {
 	struct hprof_object at;
 	struct hprof_edge edge;
@@ -81,18 +77,22 @@ static bool find_edge(const struct show *show, uint64_t from, uint64_t to,
 
 /* ---- lines -------------------------------------------------------------- */
 
+char *show_edge_label(const struct show *show, size_t class_row,
+		      const struct hprof_edge *edge)
+{
+	if (edge->kind != HPROF_EDGE_REFERENT)
+		return describe_edge(edge->kind, edge->name, edge->number,
+				     true);
+	return describe_reference(
+		edge->name, describe_referent_strength(show->heap, class_row));
+}
+
 /* MORE is how many other objects the line stands for. */
 static void put_referrer(const struct show *show, struct table *table,
 			 const struct hprof_object_info *info,
 			 const struct hprof_edge *edge, uint64_t more)
 {
-	char *by = edge->kind == HPROF_EDGE_REFERENT
-			   ? describe_reference(
-				     edge->name,
-				     describe_referent_strength(
-					     show->heap, info->class_row))
-			   : describe_edge(edge->kind, edge->name, edge->number,
-					   true);
+	char *by = show_edge_label(show, info->class_row, edge);
 	char *object = describe_object(info), *label;
 	char size[UNITS_MAX], count[UNITS_MAX];
 
@@ -128,7 +128,7 @@ static void put_line(struct show *show, struct table *table, uint64_t from,
 	struct hprof_object_info info;
 	uint64_t looks = 0;
 
-	if (!find_edge(show, from, object, &edge, &looks) ||
+	if (!show_find_edge(show, from, object, &edge, &looks) ||
 	    hprof_object_info_get(show->cursor, show->graph, from, &info,
 				  NULL) != HPROF_OK)
 		return;
@@ -158,7 +158,7 @@ static bool look_at(const struct show *show, uint64_t from, uint64_t to,
 
 	if (hprof_cursor_seek(show->cursor, from, &at) != HPROF_OK ||
 	    (at.kind != HPROF_OBJECT_OBJ_ARRAY &&
-	     !find_edge(show, from, to, &edge, looks)))
+	     !show_find_edge(show, from, to, &edge, looks)))
 		return false;
 	*ret = (struct group){ .first = from,
 			       .class_row = at.class_row,
