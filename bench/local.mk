@@ -6,6 +6,7 @@
 #   make bench-graph          measure only dominators and retained sizes, by phase
 #                             and by the critical path of the threads
 #   make bench-calls          measure only what cpu=times adds to a call
+#   make bench-hooks          measure only what a hook of libhprof-prof adds
 #   make bench-forms          measure only the forms of hprof-convert
 #   make bench-readme         measure, put the table into README.md
 #   make bench-clean          remove the dumps
@@ -25,7 +26,7 @@ bench_graph_SOURCES = bench/critical_path.c bench/critical_path.h bench/graph.c
 bench_graph_LDADD = lib/libcore.la
 bench_graph_LDFLAGS = -Wl,--wrap=pthread_create,--wrap=pthread_join
 bench_measure_SOURCES = bench/measure.c
-EXTRA_DIST += bench/CallBench.java bench/calls bench/CompilerBench.java \
+EXTRA_DIST += bench/CallBench.java bench/calls bench/hooks bench/CompilerBench.java \
 	bench/DumpBench.java \
 	bench/HeapBench.java bench/IndexBench.java bench/RandomBench.java \
 	bench/data bench/dump \
@@ -70,12 +71,29 @@ bench_calls = \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/calls \
 		'$(abs_top_builddir)' "$$folder"
 
-.PHONY: bench bench-calls bench-dump bench-forms bench-graph bench-readme bench-clean
+# Not installed: -rpath makes libtool build a module nevertheless.
+if BUILD_AGENT
+check_LTLIBRARIES += bench/hook_agent.la
+endif
+bench_hook_agent_la_SOURCES = bench/hook_agent.c
+bench_hook_agent_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/prof \
+	$(JVMTI_CPPFLAGS)
+bench_hook_agent_la_LIBADD = prof/libhprof-prof.la
+bench_hook_agent_la_LDFLAGS = $(AM_LDFLAGS) $(agent_module)
+
+bench_hooks = \
+	$(bench_folder); \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/hooks \
+		'$(abs_top_builddir)' "$$folder"
+
+.PHONY: bench bench-calls bench-dump bench-forms bench-graph bench-hooks \
+	bench-readme bench-clean
 bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 	@$(bench_run)
 	@echo && $(bench_dump)
 	@echo && $(bench_forms)
 	@echo && $(bench_calls)
+	@test ! -e bench/hook_agent.la || { echo && $(bench_hooks); }
 	@echo && $(bench_graph)
 
 bench-graph: all bench/graph$(EXEEXT) bench/measure$(EXEEXT)
@@ -83,6 +101,9 @@ bench-graph: all bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 
 bench-calls: all
 	@$(bench_calls)
+
+bench-hooks: all bench/hook_agent.la
+	@$(bench_hooks)
 
 bench-forms: all
 	@$(bench_forms)

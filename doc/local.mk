@@ -35,3 +35,20 @@ doc_examples_07_rewrite_SOURCES = doc/examples/07_rewrite.c
 doc_examples_07_rewrite_LDADD = lib/libhprof.la
 doc_examples_08_graph_SOURCES = doc/examples/08_graph.c
 doc_examples_08_graph_LDADD = lib/libhprof.la
+
+# Agents that JVMs load, linked with libhprof-prof; tests/jvm/agents.sh runs them.
+if BUILD_AGENT
+check_LTLIBRARIES += \
+	doc/examples/agents/01_sample.la \
+	doc/examples/agents/02_time.la
+endif
+example_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/prof $(JVMTI_CPPFLAGS)
+example_ldflags = $(AM_LDFLAGS) $(agent_module)
+doc_examples_agents_01_sample_la_SOURCES = doc/examples/agents/01_sample.c
+doc_examples_agents_01_sample_la_CPPFLAGS = $(example_cppflags)
+doc_examples_agents_01_sample_la_LDFLAGS = $(example_ldflags)
+doc_examples_agents_01_sample_la_LIBADD = prof/libhprof-prof.la
+doc_examples_agents_02_time_la_SOURCES = doc/examples/agents/02_time.c
+doc_examples_agents_02_time_la_CPPFLAGS = $(example_cppflags)
+doc_examples_agents_02_time_la_LDFLAGS = $(example_ldflags)
+doc_examples_agents_02_time_la_LIBADD = prof/libhprof-prof.la

@@ -61,3 +61,7 @@ prof_libhprof_prof_la_LDFLAGS += \
 	-Wl,--version-script=$(top_srcdir)/prof/prof.map
 EXTRA_prof_libhprof_prof_la_DEPENDENCIES = $(top_srcdir)/prof/prof.map
 endif
+
+# Flags of agents that tests and measurements load: a module that is not
+# installed, and finds the library in the build tree.
+agent_module = -module -avoid-version -shared -rpath /nowhere -no-undefined
