@@ -14,6 +14,7 @@
 #include "graph/dominators.h"
 
 #include "base/error.h"
+#include "graph/edge_partitions.h"
 
 /*
  * A node's ancestor in the forest of the nodes processed so far, and the least
@@ -141,22 +142,36 @@ static enum hprof_status find_dominators(struct hp_build *build, uint32_t *idom,
 
 /* ---- entry points -------------------------------------------------------- */
 
+struct starting {
+	struct hp_build *build;
+	struct link *links;
+	const uint32_t *parent;
+};
+
+/* Row V is that of number V + 1. */
+static void start_links(void *user, const struct hp_range *range)
+{
+	const struct starting *s = user;
+
+	for (uint64_t v = range->begin; v < range->end; v++) {
+		s->links[v + 1].ancestor = s->parent[v + 1];
+		hp_build_trim_memory(s->build, v);
+	}
+}
+
 static enum hprof_status find_all_semi(struct hp_build *build,
 				       struct hp_dominators *dom,
 				       struct hp_predecessors *preds)
 {
 	struct hp_mapped_table table = { 0 };
-	const uint32_t *parent = dom->idom.at;
 	struct link *links;
 
 	HP_TRY(hp_build_phase(build, "semidominators"));
 	HP_TRY(hp_build_table(build, &table, (uint64_t)dom->reached + 1,
 			      sizeof *links, HP_MAPPED_TABLE_RAW));
 	links = table.at;
-	for (uint32_t v = 0; v < dom->reached; v++) {
-		links[v + 1].ancestor = parent[v + 1];
-		hp_build_trim_memory(build, v);
-	}
+	struct starting s = { build, links, dom->idom.at };
+	hp_ranges_run(build, dom->reached, start_links, &s);
 	find_semidominators(build, preds, links, dom->reached);
 	hp_build_free(build, &table);
 	return HPROF_OK;
