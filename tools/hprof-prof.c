@@ -3,30 +3,18 @@
  * hprof-prof.c - profiles a JVM that runs: where its time goes, and what it
  * allocates, for some seconds.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <hprof.h>
 
-#include "tools/capture/jvm_process.h"
-#include "tools/capture/profile_run.h"
+#include "tools/capture/profile_output.h"
 #include "tools/common/cli.h"
 #include "tools/common/clock.h"
-#include "tools/common/compression.h"
 #include "tools/common/screen.h"
-#include "tools/export/export.h"
-#include "tools/report/profile_top.h"
-#include "tools/stacks/stack_source.h"
 
 #define TIMEOUT_S 60
 #define DURATION_S 30
@@ -35,7 +23,7 @@
 #define REFRESH_MS 2000
 
 struct options {
-	bool cpu, alloc, live;
+	bool cpu, alloc, live, monitor;
 	struct cli_number duration, interval, alloc_interval, depth;
 	const char *agent;
 	struct cli_number timeout;
@@ -64,6 +52,11 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(live),
 	  .help = "for --alloc: what is still alive in the end, after all "
 		  "garbage was collected" },
+	{ .kind = CLI_FLAG,
+	  .name = "monitor",
+	  .offset = AT(monitor),
+	  .help = "how long threads wait to enter monitors, and where; not "
+		  "with the others" },
 	{ .kind = CLI_NUMBER,
 	  .name = "duration",
 	  .argument = "SECONDS",
@@ -104,7 +97,7 @@ static const struct cli_option option_table[] = {
 	{ .kind = CLI_CHOICE,
 	  .letter = 't',
 	  .name = "to",
-	  .argument = "binary|text|collapsed|pprof|flamegraph",
+	  .argument = PROFILE_FORMS,
 	  .offset = AT(to),
 	  .help = "form of FILE (default: by its suffix, else binary)" },
 	{ .kind = CLI_FLAG,
@@ -145,7 +138,8 @@ static const struct cli_program hprof_prof_program = {
 	.operands = "PID",
 	.summary =
 		"Profile a running Java process: where its time goes, what it "
-		"allocates.\n\nPID is the process of a HotSpot JVM, inside a "
+		"allocates,\nwhat its threads wait for.\n\nPID is the process "
+		"of a HotSpot JVM, inside a "
 		"container or not; 'hprof-dump -l'\nlists them.",
 	.epilog = "Exit status: 0 there is a profile, 2 there is none.",
 	.options = option_table,
@@ -154,78 +148,27 @@ static const struct cli_program hprof_prof_program = {
 
 /* ---- options ------------------------------------------------------------- */
 
-/* In the order of the words of --to. */
-static const struct export_form *const forms[] = {
-	&export_hprof, &export_text,	   &export_collapsed,
-	&export_pprof, &export_flamegraph,
-};
-
 static void check_options(struct options *o)
 {
-	if (!o->cpu && !o->alloc)
+	if (o->monitor && (o->cpu || o->alloc))
+		cli_usage_error("'--monitor' cannot be had with '--%s'",
+				o->cpu ? "cpu" : "alloc");
+	if (!o->cpu && !o->alloc && !o->monitor)
 		o->cpu = true;
 	if (!o->alloc && (o->live || o->alloc_interval.given))
 		cli_usage_error("'--%s' needs '--alloc'",
 				o->live ? "live" : "alloc-interval");
 	if (!o->cpu && o->interval.given)
 		cli_usage_error("'--interval' needs '--cpu'");
+	if (o->monitor && o->to.given &&
+	    !profile_output_has_form((unsigned)o->to.value, true))
+		cli_usage_error("'--monitor' has no binary form");
 	if (!o->output && (o->to.given || o->force))
 		cli_usage_error("'--%s' needs '--output'",
 				o->to.given ? "to" : "force");
 	if (o->json && o->output && strcmp(o->output, "-") == 0)
 		cli_usage_error("standard output cannot have both, '--json' "
 				"and the profile");
-}
-
-/* TEXT has SIZE characters. */
-static bool ends_with(const char *text, size_t size, const char *end)
-{
-	size_t tail = strlen(end);
-
-	return size > tail && memcmp(text + size - tail, end, tail) == 0;
-}
-
-static const struct export_form *choose_form(const struct options *o)
-{
-	static const struct {
-		const char *suffix;
-		const struct export_form *form;
-	} suffixes[] = {
-		{ ".txt", &export_text },
-		{ ".collapsed", &export_collapsed },
-		{ ".folded", &export_collapsed },
-		{ ".pb", &export_pprof },
-		{ ".pprof", &export_pprof },
-		{ ".html", &export_flamegraph },
-	};
-
-	/* Without a suffix that stands for a compression. */
-	const size_t stem = compression_stem(o->output);
-
-	if (o->to.given)
-		return forms[o->to.value];
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		if (ends_with(o->output, stem, suffixes[i].suffix))
-			return suffixes[i].form;
-	return &export_hprof;
-}
-
-/* By the suffix; what reads pprof wants gzip in any case. */
-static struct hprof_writer_options
-choose_packing(const struct options *o, const struct export_form *form)
-{
-	const struct cli_choice by_suffix = { 0 };
-	const struct cli_number none = { 0 };
-	enum hprof_compression compression =
-		form->packs ? compression_of(&by_suffix, o->output)
-			    : HPROF_PLAIN;
-	struct hprof_writer_options packing;
-
-	if (form == &export_pprof)
-		compression = HPROF_GZIP;
-	packing = compression_options(compression, &none, &none);
-	packing.mode = 0600; /* names are secrets, too */
-	return packing;
 }
 
 /* What the agent is told. */
@@ -241,245 +184,90 @@ static void agent_options(const struct options *o, char *out, size_t room)
 			 ",heap=sites,sites-interval=%" PRIu64,
 			 o->alloc_interval.given ? o->alloc_interval.value
 						 : (uint64_t)512 << 10);
-	snprintf(out, room, "doe=n,verbose=n,cutoff=0,depth=%" PRIu64 "%s%s",
-		 o->depth.given ? o->depth.value : DEPTH, cpu, alloc);
+	snprintf(out, room, "doe=n,verbose=n,cutoff=0,depth=%" PRIu64 "%s%s%s",
+		 o->depth.given ? o->depth.value : DEPTH, cpu, alloc,
+		 o->monitor ? ",monitor=y" : "");
 }
 
 /* ---- a profile ----------------------------------------------------------- */
 
 struct prof {
 	const struct options *options;
-	struct jvm_process process;
-	struct profile_run run;
-	int fd; /* of the newest profile: in memory; -1: there is none */
-	char path[32];
-	uint64_t start_ms, end_ms;
-	bool live_table; /* a table is drawn on a terminal, again and again */
-	struct reason reason;
+	struct profile_output output;
+	struct profile_taken taken;
 };
-
-/* Replaces the profile by one of now. */
-static bool take(struct prof *p, bool collect)
-{
-	int fd = memfd_create("profile", MFD_CLOEXEC);
-
-	if (fd < 0)
-		return reason_errno(&p->reason, "cannot keep the profile");
-	if (!profile_run_report(&p->run, collect, fd, &p->reason)) {
-		close(fd);
-		return false;
-	}
-	if (p->fd >= 0)
-		close(p->fd);
-	p->fd = fd;
-	snprintf(p->path, sizeof(p->path), "/proc/self/fd/%d", fd);
-	return true;
-}
-
-/* NULL after a message. */
-static struct hprof_profile_table *read_table(const struct prof *p,
-					      struct hprof_summary **ret)
-{
-	struct hprof_input input = hprof_input_path(p->path);
-	struct hprof_profile_table *table = NULL;
-	struct hprof_error error = { 0 };
-
-	input.threads = 1;
-	*ret = NULL;
-	if (hprof_summary_read(&input, NULL, ret, &error) == HPROF_OK &&
-	    hprof_summary_profile(*ret, &table, &error) == HPROF_OK)
-		return table;
-	cli_message("the profile: %s", error.text);
-	hprof_summary_free(*ret);
-	return NULL;
-}
-
-static size_t rows_of(const struct options *o)
-{
-	return o->top.given ? (size_t)o->top.value : ROWS;
-}
-
-static void put_json(const struct prof *p,
-		     const struct hprof_profile_table *table)
-{
-	struct json json;
-
-	json_start(&json, stdout);
-	json_begin_object(&json, NULL, JSON_BLOCK);
-	json_string(&json, "tool", "hprof-prof");
-	json_number(&json, "schema", 1);
-	json_number(&json, "pid", (uint64_t)p->process.pid);
-	json_number(&json, "milliseconds", p->end_ms - p->start_ms);
-	profile_top_json(&json, table, rows_of(p->options), p->options->live);
-	json_end(&json);
-}
-
-static bool print_table(const struct prof *p)
-{
-	struct hprof_summary *summary;
-	struct hprof_profile_table *table = read_table(p, &summary);
-
-	if (!table)
-		return false;
-	if (p->options->json)
-		put_json(p, table);
-	else
-		profile_top_text(stdout, table, rows_of(p->options),
-				 p->options->live);
-	fflush(stdout);
-	hprof_profile_table_free(table);
-	hprof_summary_free(summary);
-	return true;
-}
-
-static int export(const struct prof *p)
-{
-	const struct options *o = p->options;
-	const struct export_form *form = choose_form(o);
-	struct progress progress;
-	struct export_job job = {
-		.in = p->path,
-		.out = o->output,
-		.quiet = true,
-		.force = o->force,
-		.weight = o->cpu    ? STACK_SAMPLES
-			  : o->live ? STACK_LIVE_BYTES
-				    : STACK_ALLOCATED_BYTES,
-		.changes = { .size = sizeof(job.changes) },
-		.packing = choose_packing(o, form),
-		.progress = &progress,
-	};
-	int status;
-
-	progress_begin(&progress, hprof_prof_program.name, PROGRESS_NEVER);
-	export_signals_begin(&job);
-	status = form->run(&job);
-	progress_end(&progress);
-	return status == CLI_NO ? CLI_FINE : status;
-}
 
 /* ---- while it runs ------------------------------------------------------- */
 
-/* Signals that end the profile early come through this descriptor. */
-static int hold_signals(sigset_t *before)
+static void draw(void *prof)
 {
-	sigset_t ending;
+	const struct prof *p = prof;
 
-	sigemptyset(&ending);
-	sigaddset(&ending, SIGINT);
-	sigaddset(&ending, SIGTERM);
-	sigaddset(&ending, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ending, before);
-	return signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/* What has come through it was obeyed. From now on they end the program. */
-static void release_signals(int fd, const sigset_t *before)
-{
-	struct signalfd_siginfo unused;
-
-	while (fd >= 0 &&
-	       read(fd, &unused, sizeof(unused)) == (ssize_t)sizeof(unused))
-		;
-	if (fd >= 0)
-		close(fd);
-	sigprocmask(SIG_SETMASK, before, NULL);
-}
-
-static void draw(const struct prof *p)
-{
-	printf("\033[H\033[J%d: %" PRIu64 " s\n\n", (int)p->process.pid,
-	       (clock_ms() - p->start_ms) / 1000);
-	print_table(p);
-}
-
-/* Until the time is over, a signal, or the end of the JVM. */
-static void wait_for_end(struct prof *p, int signals)
-{
-	const struct options *o = p->options;
-	uint64_t end =
-		p->start_ms +
-		1000 * (o->duration.given ? o->duration.value : DURATION_S);
-	uint64_t now;
-
-	while ((now = clock_ms()) < end) {
-		struct pollfd fds[] = {
-			{ .fd = signals, .events = POLLIN },
-			{ .fd = profile_run_watch(&p->run), .events = POLLIN },
-		};
-		uint64_t left = end - now;
-
-		if (p->live_table && left > REFRESH_MS)
-			left = REFRESH_MS;
-		poll(fds, 2, left > INT_MAX ? INT_MAX : (int)left);
-		if (fds[0].revents || fds[1].revents)
-			return;
-		if (p->live_table && clock_ms() < end && take(p, false))
-			draw(p);
-	}
+	printf("\033[H\033[J%d: %" PRIu64 " s\n\n", (int)p->taken.process.pid,
+	       (clock_ms() - p->taken.start_ms) / 1000);
+	profile_output_table(&p->output, &p->taken);
 }
 
 /* What somebody who comes late cannot see. */
-static void say_late(const struct options *o)
+static void say_late(void *prof)
 {
+	const struct options *o = ((const struct prof *)prof)->options;
+
 	if (o->alloc && !o->quiet)
 		cli_message("objects from before are not counted, and each "
 			    "thread may allocate for a while before it is");
+	if (o->monitor && !o->quiet)
+		cli_message("locks of java.util.concurrent are not counted: "
+			    "monitor=all is for the start of a JVM");
 }
 
-/* Begins, waits, takes the profile, ends. False with the reason. */
-static bool run(struct prof *p)
+static struct profile_output output_of(const struct options *o)
 {
-	const struct options *o = p->options;
-	struct reason ending;
-	char text[256];
-	sigset_t before;
-	int signals = hold_signals(&before);
-	bool taken, ended;
-
-	agent_options(o, text, sizeof(text));
-	if (!profile_run_begin(&p->run, &p->process, o->agent,
-			       o->timeout.given ? (unsigned)o->timeout.value
-						: TIMEOUT_S,
-			       text, &p->reason))
-		return false;
-	say_late(o);
-	p->start_ms = clock_ms();
-	wait_for_end(p, signals);
-	p->end_ms = clock_ms();
-	taken = take(p, o->live);
-	ended = profile_run_end(&p->run, &ending);
-	if (taken && !ended)
-		cli_message("%d: the profile was not switched off: %s",
-			    (int)p->process.pid, ending.text);
-	release_signals(signals, &before);
-	return taken;
+	return (struct profile_output){
+		.path = o->output,
+		.to = o->to,
+		.force = o->force,
+		.cpu = o->cpu,
+		.live = o->live,
+		.monitor = o->monitor,
+		.json = o->json,
+		.quiet = o->quiet,
+		.rows = o->top.given ? (size_t)o->top.value : ROWS,
+	};
 }
 
 static int profile(pid_t pid, const struct options *o)
 {
-	struct prof p = { .options = o, .fd = -1 };
+	const bool live_table =
+		!o->quiet && !o->json && isatty(STDOUT_FILENO) == 1;
+	struct prof p = { .options = o, .output = output_of(o) };
+	char text[256];
+	const struct profile_order order = {
+		.pid = pid,
+		.agent = o->agent,
+		.timeout_s = o->timeout.given ? (unsigned)o->timeout.value
+					      : TIMEOUT_S,
+		.options = text,
+		.text = o->monitor,
+		.collect = o->live,
+		.duration_ms = 1000 * (o->duration.given ? o->duration.value
+							 : DURATION_S),
+		.refresh_ms = live_table ? REFRESH_MS : 0,
+		.begun = say_late,
+		.shown = draw,
+		.user = &p,
+	};
 	int status = CLI_TROUBLE;
 
-	p.live_table = !o->quiet && !o->json && isatty(STDOUT_FILENO) == 1;
-	if (!jvm_process_read(pid, &p.process, &p.reason) || !run(&p)) {
-		cli_message("%d: %s", (int)pid, p.reason.text);
-		return CLI_TROUBLE;
+	agent_options(o, text, sizeof(text));
+	if (!profile_take(&order, &p.taken)) {
+		cli_message("%d: %s", (int)pid, p.taken.reason.text);
+	} else {
+		if (live_table)
+			fputs("\033[H\033[J", stdout);
+		status = profile_output_put(&p.output, &p.taken);
 	}
-	if (p.live_table)
-		fputs("\033[H\033[J", stdout);
-	if (o->output)
-		status = export(&p);
-	else
-		status = CLI_FINE;
-	if (status == CLI_FINE && (o->json || (!o->quiet && !o->output)) &&
-	    !print_table(&p))
-		status = CLI_TROUBLE;
-	if (status == CLI_FINE && o->output && !o->quiet &&
-	    strcmp(o->output, "-") != 0)
-		cli_message("%s: profile of %.1f s", o->output,
-			    (double)(p.end_ms - p.start_ms) / 1000);
-	close(p.fd);
+	profile_taken_free(&p.taken);
 	return status;
 }
 

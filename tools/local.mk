@@ -101,6 +101,8 @@ tools_libcli_la_SOURCES = \
 	tools/report/show_parts.c \
 	tools/report/show_referrers.c \
 	tools/report/show_value.c \
+	tools/stacks/monitor_stacks.c \
+	tools/stacks/monitor_stacks.h \
 	tools/stacks/stack_source.c \
 	tools/stacks/stack_source.h \
 	tools/stacks/stack_tree.c \
@@ -155,6 +157,8 @@ tools_libcapture_la_SOURCES = \
 	tools/capture/jvm_process.c \
 	tools/capture/profile_run.c \
 	tools/capture/profile_run.h \
+	tools/capture/profile_take.c \
+	tools/capture/profile_take.h \
 	tools/capture/receiver.c \
 	tools/capture/receiver.h \
 	tools/capture/remote.c \
@@ -259,8 +263,11 @@ capture_libs = tools/libcapture.la tools/libparts.la wire/libwire.la
 tools_hprof_dump_SOURCES = tools/hprof-dump.c
 tools_hprof_dump_LDADD = $(capture_libs) tools/libcli.la lib/libhprof.la
 
-tools_hprof_prof_SOURCES = tools/hprof-prof.c
-tools_hprof_prof_LDADD = tools/libexport.la $(capture_libs) \
+tools_hprof_prof_SOURCES = \
+	tools/capture/profile_output.c \
+	tools/capture/profile_output.h \
+	tools/hprof-prof.c
+tools_hprof_prof_LDADD = $(capture_libs) tools/libexport.la \
 	tools/libcli.la lib/libhprof.la $(SQLITE_LIBS)
 
 tools_hprof_path_SOURCES = tools/hprof-path.c

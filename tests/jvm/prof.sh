@@ -3,13 +3,15 @@
 # nothing is left behind.
 . "$srcdir/tests/jvm/agent.bash"
 
+program=Spender
+
 # begin OPTIONS... - a program that spends memory until it is told to end.
 begin() {
 	rm -f input out err
 	mkfifo input
 	java -Xmx100m -XX:+IgnoreUnrecognizedVMOptions \
 		-XX:+EnableDynamicAgentLoading "$@" \
-		-cp "$classes" Spender <input >out 2>err &
+		-cp "$classes" $program <input >out 2>err &
 	pid=$!
 	exec 3>input
 	await said_or_gone ready out $pid
@@ -136,6 +138,37 @@ finish
 wait $profiler
 [ $? = 2 ] || die "a profile of a JVM that has ended"
 grep -q "$gone: .*ended" said || die "$(cat said)"
+
+# Who waits for monitors: all wait for one, in one method; at most two at a time.
+program=Queuing
+begin
+prof --monitor >table
+grep -q 'java.util.concurrent are not counted' said || die "$(cat said)"
+head -n 1 table | grep -q '^Time waiting for monitors, [0-9,]* ms$' ||
+	die "$(cat table)"
+sed -n 3p table | grep -Eq \
+	'^ *100\.0+%  *[0-9,]+  *[0-9,]+  Queuing\$Desk  Queuing\.serve$' ||
+	die "$(cat table)"
+[ "$(wc -l <table)" = 3 ] || die "$(cat table)"
+prof --monitor --json -q >json
+awk -F '[:,}]' '
+	/^  "milliseconds":/ { all = $2 }
+	/"class": "Queuing\$Desk", "method": "Queuing.serve"/ {
+		waited = $6; times = $8 }
+	END { exit !(times > 20 && waited > all / 10 && waited < 2.2 * all) }' \
+	json || die "$(cat json)"
+for file in m.txt m.collapsed m.pb.gz m.html m; do
+	prof --monitor -o $file
+done
+for file in m m.txt; do
+	grep -q '^MONITOR DUMP BEGIN' $file || die "$file: $(head $file)"
+done
+grep -qE ';Queuing\.queue;Queuing\.serve;Queuing\$Desk [0-9]+$' m.collapsed ||
+	die "$(cat m.collapsed)"
+zcat m.pb.gz | grep -aq contentions || die "no pprof"
+grep -q '<script' m.html || die "no flame graph"
+wait_for nothing_left
+finish
 
 # On the command line it is nothing.
 run wait "-agentpath:$agent=profile=stop"

@@ -161,8 +161,8 @@ static bool receive(struct profile_run *run, struct transfer *transfer,
 	return done;
 }
 
-bool profile_run_report(struct profile_run *run, bool collect, int fd,
-			struct reason *reason)
+bool profile_run_report(struct profile_run *run, bool text, bool collect,
+			int fd, struct reason *reason)
 {
 	struct transfer transfer = { .folder = -1, .pipe = -1, .guard = -1 };
 	char pipe[TRANSFER_PATH_MAX], options[TRANSFER_PATH_MAX + 100];
@@ -174,8 +174,9 @@ bool profile_run_report(struct profile_run *run, bool collect, int fd,
 		return false;
 	transfer_heap_path(&transfer, pipe);
 	snprintf(options, sizeof(options),
-		 "profile=report,file=%s,force=y,live=%s,doe=n,verbose=n", pipe,
-		 collect ? "y" : "n");
+		 "profile=report,file=%s,force=y,format=%s,live=%s,doe=n,"
+		 "verbose=n",
+		 pipe, text ? "a" : "b", collect ? "y" : "n");
 	connection = attach_send(&run->attach, "load", arguments, 3, reason);
 	if (connection >= 0)
 		done = receive(run, &transfer, connection, fd, reason);

@@ -29,11 +29,11 @@ bool profile_run_begin(struct profile_run *run,
 		       struct reason *reason);
 
 /*
- * Writes what was found so far to the descriptor FD, as records. COLLECT: the
- * JVM collects its garbage first.
+ * Writes what was found so far to the descriptor FD, as records, or as TEXT.
+ * COLLECT: the JVM collects its garbage first.
  */
-bool profile_run_report(struct profile_run *run, bool collect, int fd,
-			struct reason *reason);
+bool profile_run_report(struct profile_run *run, bool text, bool collect,
+			int fd, struct reason *reason);
 
 /* Switches the profile off. False with the reason if that failed. */
 bool profile_run_end(struct profile_run *run, struct reason *reason);

@@ -14,6 +14,8 @@
 struct export_faults;
 
 /* One conversion, as the command line describes it. */
+struct export_stacks;
+
 struct export_job {
 	const char *in;	 /* the dump, as given on the command line */
 	const char *out; /* a path, or "-" for standard output */
@@ -29,6 +31,8 @@ struct export_job {
 	bool waste;	 /* csv, sqlite: with what could be saved */
 	unsigned hold;	 /* enum hprof_hold, for retained sizes */
 	uint64_t memory; /* as in struct hprof_graph_options */
+	/* Stacks that are there already, in place of those of IN; NULL: none. */
+	const struct export_stacks *stacks;
 	int weight; /* of stacks: enum stack_weight; -1: what the dump has */
 	/* hprof: what is to be changed. */
 	struct hprof_convert_options changes;

@@ -96,28 +96,39 @@ void export_stacks_free(struct export_stacks *stacks)
 
 /* ---- writing ------------------------------------------------------------- */
 
+typedef enum hprof_status write_fn(struct hprof_output *output,
+				   const struct export_stacks *stacks);
+
+static int put_stacks(struct export_job *job,
+		      const struct export_stacks *stacks, int status,
+		      write_fn *write)
+{
+	struct hprof_output *output = export_output(job);
+
+	if (!output)
+		return CLI_TROUBLE;
+	if (write(output, stacks) < 0) {
+		export_output_failed(job, hprof_output_error(output));
+		status = CLI_TROUBLE;
+	}
+	return export_output_end(job, output, status);
+}
+
 int export_stacks_run(
 	struct export_job *job, bool lines,
 	enum hprof_status (*write)(struct hprof_output *output,
 				   const struct export_stacks *stacks))
 {
-	struct export_stacks stacks;
-	struct hprof_output *output;
-	int status = export_stacks_read(job, lines, &stacks);
+	struct export_stacks read;
+	int status;
 
+	if (job->stacks)
+		return put_stacks(job, job->stacks, CLI_FINE, write);
+	status = export_stacks_read(job, lines, &read);
 	if (status == CLI_TROUBLE)
 		return status;
-	output = export_output(job);
-	if (!output) {
-		status = CLI_TROUBLE;
-	} else {
-		if (write(output, &stacks) < 0) {
-			export_output_failed(job, hprof_output_error(output));
-			status = CLI_TROUBLE;
-		}
-		status = export_output_end(job, output, status);
-	}
-	export_stacks_free(&stacks);
+	status = put_stacks(job, &read, status, write);
+	export_stacks_free(&read);
 	return status;
 }
 

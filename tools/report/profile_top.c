@@ -12,6 +12,7 @@
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 #include "tools/report/profile_top.h"
+#include "tools/stacks/monitor_stacks.h"
 #include "tools/stacks/stack_source.h"
 
 struct top_row {
@@ -23,7 +24,8 @@ struct top_row {
 enum { NOBODY = UINT32_MAX };
 
 struct top {
-	struct stack_tree tree;
+	struct stack_tree own;
+	const struct stack_tree *tree; /* that one, or the caller's */
 	enum stack_weight weight;
 	struct top_row *rows;
 	size_t count;
@@ -81,8 +83,9 @@ static bool is_early(const struct stack_tree *tree,
 
 static void add_rows(struct top *top, size_t measure)
 {
-	const struct stack_tree *tree = &top->tree;
-	const bool is_site = top->weight != STACK_SAMPLES;
+	const struct stack_tree *tree = top->tree;
+	/* Sites and monitors; what they count follows what they weigh. */
+	const bool is_site = tree->measure_count > 1;
 
 	top->rows = cli_calloc(tree->count + 1, sizeof(*top->rows));
 	for (size_t i = 1; i < tree->count; i++) {
@@ -98,7 +101,6 @@ static void add_rows(struct top *top, size_t measure)
 					 ? tree->nodes[node->parent].function
 					 : NOBODY,
 			.weight = node->self[measure],
-			/* Of sites, objects follow their bytes. */
 			.count = node->self[is_site ? measure + 1 : measure],
 		};
 		top->total += node->self[measure];
@@ -114,9 +116,10 @@ static bool make(struct top *top, const struct hprof_profile_table *profile,
 	size_t measure;
 
 	*top = (struct top){ .weight = weight };
-	stack_tree_init(&top->tree, false);
-	if (!stack_source_profile(&top->tree, profile, weight, &measure)) {
-		stack_tree_free(&top->tree);
+	stack_tree_init(&top->own, false);
+	top->tree = &top->own;
+	if (!stack_source_profile(&top->own, profile, weight, &measure)) {
+		stack_tree_free(&top->own);
 		return false;
 	}
 	add_rows(top, measure);
@@ -126,12 +129,12 @@ static bool make(struct top *top, const struct hprof_profile_table *profile,
 static void done(struct top *top)
 {
 	free(top->rows);
-	stack_tree_free(&top->tree);
+	stack_tree_free(&top->own);
 }
 
 static const char *name_of(const struct top *top, uint32_t function)
 {
-	return function == NOBODY ? NULL : top->tree.functions[function].name;
+	return function == NOBODY ? NULL : top->tree->functions[function].name;
 }
 
 static size_t shown(const struct top *top, size_t rows)
@@ -181,7 +184,8 @@ static void put_sites(FILE *out, const struct top *top, size_t rows)
 	struct table *table = table_new(columns, 5);
 	char all[UNITS_MAX];
 
-	fprintf(out, "%s, %s\n", top->tree.title, units_bytes(top->total, all));
+	fprintf(out, "%s, %s\n", top->tree->title,
+		units_bytes(top->total, all));
 	for (size_t i = 0; i < shown(top, rows); i++) {
 		const struct top_row *row = &top->rows[i];
 
@@ -262,4 +266,64 @@ void profile_top_json(struct json *json,
 		put_json(json, &top, rows);
 		done(&top);
 	}
+}
+
+/* ---- monitors ------------------------------------------------------------ */
+
+static struct top monitors_of(const struct stack_tree *tree)
+{
+	struct top top = { .tree = tree, .weight = STACK_LIVE_BYTES };
+
+	add_rows(&top, MONITOR_NS);
+	return top;
+}
+
+void profile_top_monitors(FILE *out, const struct stack_tree *tree, size_t rows)
+{
+	static const struct table_column columns[] = {
+		{ "share", TABLE_RIGHT },	 { "ms", TABLE_RIGHT },
+		{ "times", TABLE_RIGHT },	 { "monitor", TABLE_LEFT },
+		{ "waited for in", TABLE_LEFT },
+	};
+	struct table *table = table_new(columns, 5);
+	struct top top = monitors_of(tree);
+	char all[UNITS_MAX];
+
+	fprintf(out, "%s, %s ms\n", tree->title,
+		units_count(top.total / 1000000, all));
+	for (size_t i = 0; i < shown(&top, rows); i++) {
+		const struct top_row *row = &top.rows[i];
+
+		table_share(table, row->weight, top.total);
+		table_count(table, row->weight / 1000000);
+		table_count(table, row->count);
+		put_name(table, name_of(&top, row->function));
+		put_name(table, name_of(&top, row->below));
+	}
+	table_print(table, out, 0);
+	table_free(table);
+	free(top.rows);
+}
+
+void profile_top_monitors_json(struct json *json, const struct stack_tree *tree,
+			       size_t rows)
+{
+	struct top top = monitors_of(tree);
+
+	json_begin_object(json, "monitor", JSON_BLOCK);
+	json_number(json, "milliseconds", top.total / 1000000);
+	json_begin_array(json, "top", JSON_BLOCK);
+	for (size_t i = 0; i < shown(&top, rows); i++) {
+		const struct top_row *row = &top.rows[i];
+
+		json_begin_object(json, NULL, JSON_LINE);
+		json_string(json, "class", name_of(&top, row->function));
+		json_string(json, "method", name_of(&top, row->below));
+		json_number(json, "milliseconds", row->weight / 1000000);
+		json_number(json, "times", row->count);
+		json_end(json);
+	}
+	json_end(json);
+	json_end(json);
+	free(top.rows);
 }
