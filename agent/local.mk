@@ -167,6 +167,8 @@ agent_parts += \
 	agent/sampling/samples_thread.h \
 	agent/profile/class_list.c \
 	agent/profile/class_list.h \
+	agent/profile/clones.c \
+	agent/profile/clones.h \
 	agent/profile/marks.c \
 	agent/profile/marks.h \
 	agent/profile/profile.c \

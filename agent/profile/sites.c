@@ -18,6 +18,7 @@
 
 #include "agent/common/environment.h"
 #include "agent/common/log.h"
+#include "agent/profile/clones.h"
 #include "agent/profile/early_sites.h"
 #include "agent/profile/live_sites.h"
 #include "agent/profile/marks.h"
@@ -47,18 +48,23 @@ static _Thread_local bool reported;
 
 /* ---- one allocation ------------------------------------------------------ */
 
-/* The serial of the stack of the current thread; 0 without memory. */
+/*
+ * The serial of the stack of the current thread; 0 without memory. *RET_CLONE:
+ * it is in Object.clone.
+ */
 static uint32_t current_trace(const struct sites *s, JNIEnv *jni,
-			      jthread thread)
+			      jthread thread, bool *ret_clone)
 {
 	jvmtiEnv *jvmti = s->session->jvmti;
 	jvmtiFrameInfo frames[AG_MOST_FRAMES];
 	const uint32_t depth = atomic_load(&s->depth);
 	jint count = 0;
 
-	if (depth == 0 ||
-	    (*jvmti)->GetStackTrace(jvmti, NULL, 0, (jint)depth, frames,
-				    &count) != JVMTI_ERROR_NONE)
+	if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, depth ? (jint)depth : 1,
+				    frames, &count) != JVMTI_ERROR_NONE)
+		count = 0;
+	*ret_clone = count > 0 && ag_clones_is(frames[0].method);
+	if (depth == 0)
 		count = 0;
 	return ag_traces_add(s->session->traces, jni, frames, (uint32_t)count,
 			     ag_session_thread(s->session, thread));
@@ -70,16 +76,20 @@ static void count(const struct sites *s, JNIEnv *jni, jthread thread,
 	const uint64_t parts = ag_site_parts(s->interval, size);
 	const uint32_t number =
 		ag_class_list_number(s->session->classes, class);
-	const uint32_t trace = current_trace(s, jni, thread);
+	bool clone;
+	const uint32_t trace = current_trace(s, jni, thread, &clone);
 	uint32_t site;
 
+	ag_clones_settle(s->marks, jni);
 	if (number == 0 || trace == 0) {
 		ag_site_counts_lose(s->counts, parts);
 		return;
 	}
 	site = ag_site_counts_add(s->counts, trace, number, parts,
 				  ag_site_bytes(s->interval, size));
-	(*s->marks)->SetTag(s->marks, object, (jlong)(AG_MARK | site));
+	if (!clone ||
+	    !ag_clones_add(s->marks, jni, object, (jlong)(AG_MARK | site)))
+		(*s->marks)->SetTag(s->marks, object, (jlong)(AG_MARK | site));
 }
 
 static void JNICALL on_alloc(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
@@ -158,6 +168,7 @@ static void begin(struct ag_collector *collector, struct ag_session *session,
 {
 	struct sites *s = (struct sites *)collector;
 
+	ag_clones_begin(jni);
 	if (s->interval == 0)
 		prime(s, jni);
 	atomic_store(&s->counting, true);
@@ -167,6 +178,14 @@ static void begin(struct ag_collector *collector, struct ag_session *session,
 	if (session->late && s->interval == 0)
 		ag_log("the threads that run already may allocate up to 2 MB "
 		       "each before they are counted");
+}
+
+static void thread_end(struct ag_collector *collector,
+		       struct ag_session *session, JNIEnv *jni, jthread thread)
+{
+	(void)session;
+	(void)thread;
+	ag_clones_thread_end(((struct sites *)collector)->marks, jni);
 }
 
 /* ---- the report ---------------------------------------------------------- */
@@ -291,8 +310,8 @@ static void report(struct ag_collector *collector, struct ag_session *session,
 	struct ag_site_table *t = &ret->sites;
 	size_t count;
 
-	(void)jni;
 	pthread_mutex_lock(&s->marks_lock);
+	ag_clones_settle_all(s->marks, jni);
 	if (options->collect && !atomic_load(&s->session->vm_ends))
 		(*s->marks)->ForceGarbageCollection(s->marks);
 	t->rows = make_rows(s, &count, &t->lost);
@@ -388,6 +407,7 @@ static const struct ag_collector_ops ops = {
 	.load = load,
 	.loaded = loaded,
 	.begin = begin,
+	.thread_end = thread_end,
 	.report = report,
 	.control = control,
 	.clear = clear,

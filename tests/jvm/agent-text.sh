@@ -72,6 +72,37 @@ grep -q '^SITES BEGIN' java.hprof.txt && die "replaced by nothing"
 ls | grep -q 'java.hprof.txt.' && die "$(ls)"
 rm -f ./*.txt ./*.hprof
 
+# ---- where objects come from -----------------------------------------------------
+
+# A clone gets its header after the JVM has reported it: it is known, and alive,
+# nevertheless; by the interpreter and by compiled code, with and without a stack.
+for flags in -Xint -Xcomp; do
+	for depth in 4 0; do
+		java $flags -Xmx64m \
+			"-agentpath:$agent=defaults=old,depth=$depth,cutoff=0" \
+			-cp "$classes" Cloned >out 2>err || die "Cloned"
+		whole java.hprof.txt
+		awk '$NF == "Cloned" { live += $5; made += $7 }
+			END { exit !(live == 1000 && made == 1002) }' \
+			java.hprof.txt ||
+			die "$(grep ' Cloned$' java.hprof.txt)"
+		[ $depth = 4 ] || continue
+		# What the JVM makes by itself is not reported: threads that
+		# attach, with their names, and the constants of classes.
+		awk '/^(OBJ|ARR) / {
+			all++
+			if ($0 !~ /trace=3[0-9][0-9][0-9][0-9][0-9],/) {
+				unknown++
+				if ($0 ~ /class=Cloned@/) clones++
+			}
+		}
+		END { print unknown " of " all ", " clones + 0 " clones"
+			exit !(unknown * 200 < all && !clones) }' \
+			java.hprof.txt >check || die "$(cat check)"
+	done
+done
+rm -f ./*.txt
+
 # ---- with other profiles ----------------------------------------------------------
 
 run fill "-agentpath:$agent=heap=dump,monitor=y,cpu=samples,file=x.txt"
