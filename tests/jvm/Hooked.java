@@ -6,7 +6,7 @@ import java.util.function.IntUnaryOperator;
 /*
  * Tries libhprof-prof by an agent, prof_agent.c, whose path is the argument: hooks
  * come and go, and what the agent counts is what this program does. Prints what
- * is wrong, and at last "end". "soak SECONDS" lets hooks go on and off meanwhile.
+ * is wrong, and at last "end".
  */
 public class Hooked {
 	static final int ENTRY = 1, EXIT = 2, BOTH = 3;
@@ -329,7 +329,7 @@ public class Hooked {
 
 	public static void main(String[] args) throws Exception {
 		System.load(args[0]);
-		int times = args.length > 1 ? Integer.parseInt(args[1]) : 20;
+		int times = args.length > 1 ? Integer.parseInt(args[1]) : 10;
 		tryErrors();
 		testSimple();
 		testExits();

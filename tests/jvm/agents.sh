@@ -28,4 +28,17 @@ run 01_sample 5 spin
 awk 'NR == 1 { n = $1 } NR == 2 { top = $1; name = $3 " " $4 }
 	END { exit !(n >= 50 && name == "LAgentWork; spin" && top > n / 2) }' \
 	said || bad "samples of spin"
+
+# Five rounds of 100 calls: one object each that is kept, three that are not, and
+# a collection.
+run 03_objects AgentWork.make objects
+awk '$4 == "LAgentWork$Kept;" && $1 == 500 && $3 == 500 { kept = 1 }
+	$4 == "LAgentWork$Dropped;" && $1 == 1500 && $3 <= 300 { dropped = 1 }
+	END { exit !(kept && dropped) }' said || bad "objects of make"
+run 04_ages AgentWork.make objects
+awk 'NR == 1 { made = $1; collections = $3 }
+	/ended after/ { ended += $1 }
+	/are left/ { left = $1 }
+	END { exit !(made >= 2000 && collections >= 5 && left >= 500 &&
+		ended >= 1200 && left + ended == made) }' said || bad "ages"
 exit $((failed > 0))

@@ -32,7 +32,7 @@ run() {
 }
 
 times=
-! is_long || times=2000
+! is_long || times=300
 run -XX:+UnlockDiagnosticVMOptions -XX:+BytecodeVerificationLocal \
 	-XX:+BytecodeVerificationRemote
 ! is_long || run -Xcheck:jni
