@@ -2,11 +2,14 @@
 # make bench measures; it is no part of make check.
 #
 #   make bench                measure, print a table
-#   make bench-dump           measure only how JVMs are dumped
+#   make bench-dump           measure only how JVMs are dumped; of that, with
+#                             BENCH_ONLY=fork only pauses by forks, with
+#                             BENCH_ONLY=busy only programs that work meanwhile
 #   make bench-graph          measure only dominators and retained sizes, by phase
 #                             and by the critical path of the threads
 #   make bench-calls          measure only what cpu=times adds to a call
 #   make bench-hooks          measure only what a hook of libhprof-prof adds
+#   make bench-profile        measure only what each profile costs (no part of bench)
 #   make bench-forms          measure only the forms of hprof-convert
 #   make bench-readme         measure, put the table into README.md
 #   make bench-clean          remove the dumps
@@ -27,7 +30,7 @@ bench_graph_LDADD = lib/libcore.la
 bench_graph_LDFLAGS = -Wl,--wrap=pthread_create,--wrap=pthread_join
 bench_measure_SOURCES = bench/measure.c
 EXTRA_DIST += bench/CallBench.java bench/calls bench/hooks bench/CompilerBench.java \
-	bench/DumpBench.java \
+	bench/DumpBench.java bench/ProfileBench.java bench/profile \
 	bench/HeapBench.java bench/IndexBench.java bench/RandomBench.java \
 	bench/data bench/dump \
 	bench/forms bench/graphs bench/heaps bench/lib.sh bench/readme bench/run
@@ -71,6 +74,11 @@ bench_calls = \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/calls \
 		'$(abs_top_builddir)' "$$folder"
 
+bench_profile = \
+	$(bench_folder); \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/profile \
+		'$(abs_top_builddir)' "$$folder" "$${BENCH_ROUNDS:-5}"
+
 # Not installed: -rpath makes libtool build a module nevertheless.
 if BUILD_AGENT
 check_LTLIBRARIES += bench/hook_agent.la
@@ -87,7 +95,7 @@ bench_hooks = \
 		'$(abs_top_builddir)' "$$folder"
 
 .PHONY: bench bench-calls bench-dump bench-forms bench-graph bench-hooks \
-	bench-readme bench-clean
+	bench-profile 	bench-readme bench-clean
 bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 	@$(bench_run)
 	@echo && $(bench_dump)
@@ -104,6 +112,9 @@ bench-calls: all
 
 bench-hooks: all bench/hook_agent.la
 	@$(bench_hooks)
+
+bench-profile: all
+	@$(bench_profile)
 
 bench-forms: all
 	@$(bench_forms)
