@@ -412,6 +412,44 @@ hostile() {
 	verdict
 }
 
+# ---- profiles ------------------------------------------------------------------
+
+# has_report - the file of a report is whole; its name to $report.
+has_report() {
+	report=$(find work -name 'profile*' ! -name '*.part' -size +0)
+	[ -n "$report" ] || return 1
+	if head -n 1 "$report" | grep -aq ', created '; then # format=a
+		grep -q ' END$' "$report"
+	else
+		hprof-check -q "$report" >work/check 2>&1
+	fi
+}
+
+# profiled PROFILE GC - reports in a row, of a profile that is taken all the time.
+# A profile keeps what it has seen, so its tables grow with classes that come and
+# go: the same growth is allowed as of the other cases.
+profiled() {
+	local i early name=${1##*=}
+
+	[ "$name" != y ] || name=${1%%=*}
+	open_case "p-$name" "$2" \
+		"-agentpath:$agent=$1,file=work/profile,force=y,doe=n" || return 0
+	for ((i = 0; i < soak_count / 2 + 3 && ${#why} == 0; i++)); do
+		request
+		has_report || bad "no report: $(tail -n 1 work/err) $(cat work/check)"
+		rm -f work/profile*
+		whole=$((whole + 1))
+		[ $i != $((soak_count / 3)) ] || {
+			measure
+			early=$measured
+		}
+	done
+	measure
+	growth "${early:-$measured}" "$measured"
+	close_case
+	verdict
+}
+
 # all_cases GC
 all_cases() {
 	in_a_row walk "$1"
