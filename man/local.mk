@@ -10,6 +10,7 @@ dist_man1_MANS += \
 	man/hprof-path.1 \
 	man/hprof-prof.1 \
 	man/hprof-query.1 \
+	man/hprof-report.1 \
 	man/hprof-show.1 \
 	man/hprof-stat.1
 

@@ -222,6 +222,39 @@ tools_libexport_la_SOURCES = $(table_sources) \
 	tools/export/json_records.h \
 	tools/export/json_values.c
 
+# The HTML page of hprof-report. Its script and its style are files of the tree.
+noinst_LTLIBRARIES += tools/libpage.la
+tools_libpage_la_SOURCES = \
+	tools/page/assets.h \
+	tools/page/html.c \
+	tools/page/html.h \
+	tools/page/page.c \
+	tools/page/page.h \
+	tools/page/picture.c \
+	tools/page/picture.h \
+	tools/page/redact.c \
+	tools/page/redact.h \
+	tools/page/section_heap.c \
+	tools/page/section_overview.c \
+	tools/page/section_runtime.c \
+	tools/page/section_suspects.c \
+	tools/page/section_threads.c \
+	tools/page/section_waste.c \
+	tools/page/sections.c \
+	tools/page/sections.h \
+	tools/page/write.c \
+	tools/page/write.h
+nodist_tools_libpage_la_SOURCES = tools/page/assets.c
+page_assets = $(srcdir)/tools/page/page.js $(srcdir)/tools/page/page.css
+EXTRA_DIST += tools/page/embed.sh tools/page/page.css tools/page/page.js
+CLEANFILES += tools/page/assets.c
+tools/page/assets.c: $(page_assets) $(srcdir)/tools/page/embed.sh
+	$(AM_V_GEN)$(MKDIR_P) tools/page && \
+	$(SHELL) $(srcdir)/tools/page/embed.sh tools/page/assets.h \
+		page_script $(srcdir)/tools/page/page.js \
+		page_style $(srcdir)/tools/page/page.css >$@.new && \
+	mv $@.new $@
+
 # hprof-diff alone. The parser is in libparts, for the tests.
 diff_sources = \
 	tools/diff/diff.c \
@@ -242,8 +275,8 @@ diff_sources = \
 	tools/diff/thresholds_junit.c
 
 bin_PROGRAMS += tools/hprof-check tools/hprof-convert tools/hprof-diff \
-	tools/hprof-dump tools/hprof-path tools/hprof-prof tools/hprof-show \
-	tools/hprof-stat
+	tools/hprof-dump tools/hprof-path tools/hprof-prof tools/hprof-report \
+	tools/hprof-show tools/hprof-stat
 tools_hprof_stat_SOURCES = tools/hprof-stat.c
 tools_hprof_stat_LDADD = tools/libcli.la lib/libhprof.la
 
@@ -269,6 +302,9 @@ tools_hprof_prof_SOURCES = \
 	tools/hprof-prof.c
 tools_hprof_prof_LDADD = $(capture_libs) tools/libexport.la \
 	tools/libcli.la lib/libhprof.la $(SQLITE_LIBS)
+
+tools_hprof_report_SOURCES = tools/hprof-report.c
+tools_hprof_report_LDADD = tools/libpage.la tools/libcli.la lib/libhprof.la
 
 tools_hprof_path_SOURCES = tools/hprof-path.c
 tools_hprof_path_LDADD = tools/libcli.la lib/libhprof.la

@@ -88,3 +88,15 @@ uint64_t hprof_graph_shallow(const struct hprof_graph *g, uint64_t object)
 		       ? hp_edges_shallow(&g->edges, (uint32_t)object)
 		       : 0;
 }
+
+size_t hprof_graph_class_row(const struct hprof_graph *g, uint64_t object,
+			     bool *ret_is_class)
+{
+	uint32_t kind;
+
+	if (!hp_graph_has(g, object) || !ret_is_class)
+		return SIZE_MAX;
+	kind = hp_graph_kind(g, (uint32_t)object);
+	*ret_is_class = hp_kind_is_class(kind);
+	return hp_kind_row(kind);
+}

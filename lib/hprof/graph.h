@@ -29,7 +29,8 @@
  * object that the heap does not have or that the options leave out, for NULL,
  * and for a graph that was built without an option they need; HPROF_E_NOMEM if
  * memory runs out. RET_ERROR may be NULL. In these cases functions without a
- * status return false, 0, HPROF_NO_OBJECT or NULL. Freeing NULL does nothing.
+ * status return false, 0, HPROF_NO_OBJECT or NULL, and for a row SIZE_MAX.
+ * Freeing NULL does nothing.
  */
 #ifndef HPROF_GRAPH_H
 #define HPROF_GRAPH_H
@@ -167,6 +168,14 @@ HPROF_API uint64_t hprof_graph_retained(const struct hprof_graph *graph,
 /* Shallow bytes, as the heap's cursor gives them, but without reading. */
 HPROF_API uint64_t hprof_graph_shallow(const struct hprof_graph *graph,
 				       uint64_t object);
+
+/*
+ * The class of OBJECT, as in struct hprof_object, but without reading: its row in
+ * the summary's class_rows, or class_count if it is not known. Of a class object
+ * it is the class that it represents, and *RET_IS_CLASS is true.
+ */
+HPROF_API size_t hprof_graph_class_row(const struct hprof_graph *graph,
+				       uint64_t object, bool *ret_is_class);
 
 /*
  * Of the objects whose immediate dominator is OF (HPROF_NO_OBJECT: the roots),

@@ -568,6 +568,7 @@ Test(arguments, null_handles)
 {
 	const struct hprof_phase *phases = NULL;
 	uint64_t object = 7;
+	bool flag = false;
 	char out[4] = "abc";
 
 	cr_expect_null(hprof_graph_heap(NULL));
@@ -578,6 +579,7 @@ Test(arguments, null_handles)
 	cr_expect_eq(hprof_graph_dominator(NULL, 0), HPROF_NO_OBJECT);
 	cr_expect_eq(hprof_graph_retained(NULL, 0), 0);
 	cr_expect_eq(hprof_graph_shallow(NULL, 0), 0);
+	cr_expect_eq(hprof_graph_class_row(NULL, 0, &flag), SIZE_MAX);
 	cr_expect_eq(hprof_graph_children(NULL, 0, 1, &object), 0);
 	cr_expect_eq(object, 7);
 	cr_expect_eq(hprof_graph_phases(NULL, &phases), 0);

@@ -95,29 +95,14 @@ static double share(const struct page *page, uint64_t part)
 
 /* ---- the frames that are shown ------------------------------------------- */
 
-static int by_total(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? 1 : x > y ? -1 : 0;
-}
-
 /* The least total that a frame needs to be shown. */
 static uint64_t least_shown(const struct page *page)
 {
-	const struct stack_tree *tree = page->tree;
-	uint64_t least = page->whole / NARROWEST, *totals;
+	uint64_t seen = page->whole / NARROWEST;
+	uint64_t least =
+		stack_tree_least(page->tree, page->measure, FRAMES_MOST);
 
-	if (tree->count <= FRAMES_MOST)
-		return least ? least : 1;
-	totals = cli_calloc(tree->count, sizeof(*totals));
-	for (size_t i = 0; i < tree->count; i++)
-		totals[i] = tree->nodes[i].total[page->measure];
-	qsort(totals, tree->count, sizeof(*totals), by_total);
-	if (totals[FRAMES_MOST] >= least)
-		least = totals[FRAMES_MOST] + 1;
-	free(totals);
-	return least ? least : 1;
+	return seen > least ? seen : least;
 }
 
 /*

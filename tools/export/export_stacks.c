@@ -31,8 +31,7 @@ static bool read_dominators(const struct export_job *job,
 		hprof_graph_build(heap->heap, &how, &heap->graph, &error);
 
 	if (status == HPROF_OK)
-		status = stack_source_dominators(&ret->tree, heap->graph,
-						 &ret->measure, &error);
+		stack_source_dominators(&ret->tree, heap->graph, NULL);
 	if (status < 0)
 		input_print_failure(job->in, status, &error);
 	return status >= 0;

@@ -154,6 +154,28 @@ char *render_waste_kind(enum hprof_waste_kind kind);
 /* "com.acme.Row.country", "static com.acme.Cache.ALL"; free it. */
 char *render_waste_holder(const struct hprof_summary *summary,
 			  const struct hprof_waste_holder *holder);
+/*
+ * Labels for people, escaped for a terminal; free them.
+ */
+
+/* Classes of the same name are told apart by their identifiers. */
+char *render_set_name(const struct report *report,
+		      const struct hprof_set_row *row);
+/* "(5,998 more java.util.LinkedList$Node)" */
+char *render_folded(const struct hprof_tree_row *row);
+/* "6,000 objects wait for finalizers" */
+char *render_backlog_headline(const struct hprof_backlog *backlog);
+/* A string in quotes, or "byte[8]@0x7f". */
+char *render_waste_content(const struct report *report,
+			   const struct hprof_waste_content *content);
+char *render_loader_name(const struct hprof_loader_use *use);
+/*
+ * How the loader is held: by a field of its owner, or by a root. NULL: that is
+ * not known, or does not matter.
+ */
+char *render_loader_holder(const struct hprof_loader_use *use);
+/* "leaked", "alive"; a constant. */
+const char *render_loader_state(enum hprof_loader_state state);
 
 /* The value of property KEY, or NULL. */
 const char *render_property(const struct hprof_property_table *properties,

@@ -16,7 +16,7 @@ enum { INDENT = 3, ROWS_MAX = 5, FRAMES_MAX = 20 };
 /* ---- what happened ------------------------------------------------------- */
 
 /* "6,000 objects wait for finalizers": what waits, and for what. */
-static char *headline(const struct hprof_backlog *backlog)
+char *render_backlog_headline(const struct hprof_backlog *backlog)
 {
 	static const char *const texts[][2] = {
 		[HPROF_BACKLOG_FINALIZERS] = { "object waits for its finalizer",
@@ -159,7 +159,8 @@ static void put_backlog(FILE *out, const struct report *report,
 			const struct hprof_backlog *backlog)
 {
 	uint64_t heap = report->graph->shallow;
-	char bytes[UNITS_MAX], share[UNITS_MAX], *line = headline(backlog);
+	char bytes[UNITS_MAX], share[UNITS_MAX],
+		*line = render_backlog_headline(backlog);
 	char *whole =
 		describe_format("%s, with %s, %s of the heap", line,
 				units_bytes(backlog->retained, bytes),

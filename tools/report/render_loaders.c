@@ -88,7 +88,7 @@ static bool *choose_rows(const struct report *report, size_t *ret_left)
 
 /* ---- text ---------------------------------------------------------------- */
 
-static char *loader_label(const struct hprof_loader_use *use)
+char *render_loader_name(const struct hprof_loader_use *use)
 {
 	char *class_name, *name, *label;
 
@@ -110,7 +110,7 @@ static char *loader_label(const struct hprof_loader_use *use)
 	return label;
 }
 
-static const char *state_text(enum hprof_loader_state state)
+const char *render_loader_state(enum hprof_loader_state state)
 {
 	static const char *const words[] = {
 		[HPROF_LOADER_SYSTEM] = "",
@@ -132,7 +132,7 @@ static unsigned indent_of(const struct hprof_loader_use *use)
  * How the last object of the path is held: by a field of its owner, or by a
  * root. NULL: that is not known, or does not matter. Free it.
  */
-static char *holder_label(const struct hprof_loader_use *use)
+char *render_loader_holder(const struct hprof_loader_use *use)
 {
 	const struct hprof_path *path = &use->path;
 
@@ -151,7 +151,7 @@ static bool is_same_text(const char *a, const char *b)
 static bool is_held_alike(const struct hprof_loader_use *x,
 			  const struct hprof_loader_use *y)
 {
-	char *a = holder_label(x), *b = holder_label(y);
+	char *a = render_loader_holder(x), *b = render_loader_holder(y);
 	bool same = is_same_text(a, b);
 
 	free(a);
@@ -200,7 +200,7 @@ static void put_row(struct table *table, const struct hprof_loader_use *rows,
 		sum.shallow += rows[i].shallow;
 		sum.retained += rows[i].retained;
 	}
-	label = count == 1 ? loader_label(&sum)
+	label = count == 1 ? render_loader_name(&sum)
 			   : describe_kind(sum.name ? sum.name
 						    : sum.loader.class_name,
 					   false);
@@ -213,7 +213,7 @@ static void put_row(struct table *table, const struct hprof_loader_use *rows,
 	table_count(table, sum.instances);
 	table_count(table, sum.shallow);
 	table_count(table, sum.retained);
-	table_words(table, state_text(sum.state));
+	table_words(table, render_loader_state(sum.state));
 	table_text(table, text);
 	free(text);
 	free(label);
@@ -221,7 +221,7 @@ static void put_row(struct table *table, const struct hprof_loader_use *rows,
 
 static void put_holder(struct table *table, const struct hprof_loader_use *use)
 {
-	char *where = holder_label(use), *line;
+	char *where = render_loader_holder(use), *line;
 
 	if (!where)
 		return;

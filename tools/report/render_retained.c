@@ -114,7 +114,7 @@ static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
 #define DEPTH_SHOWN 12
 
 /* "(9 more)", "(5,998 more java.util.LinkedList$Node)" */
-static char *describe_folded(const struct hprof_tree_row *row)
+char *render_folded(const struct hprof_tree_row *row)
 {
 	char number[UNITS_MAX], *name, *label;
 
@@ -130,8 +130,8 @@ static char *describe_folded(const struct hprof_tree_row *row)
 static void put_tree_row(struct table *table, const struct hprof_tree_row *row,
 			 uint64_t whole)
 {
-	char *label = row->folded ? describe_folded(row)
-				  : describe_object(&row->held);
+	char *label =
+		row->folded ? render_folded(row) : describe_object(&row->held);
 	bool deep = row->depth > DEPTH_SHOWN;
 	size_t depth = deep ? DEPTH_SHOWN : row->depth;
 	char *indented = describe_format("%*s%s%s", (int)(2 * depth), "",
@@ -220,7 +220,7 @@ static const struct hprof_class_row *class_of(const struct report *report,
 }
 
 /* Classes of the same name are told apart by their identifiers. */
-static char *set_name(const struct report *report,
+char *render_set_name(const struct report *report,
 		      const struct hprof_set_row *row)
 {
 	const struct hprof_class_row *class_row = class_of(report, row);
@@ -250,7 +250,7 @@ static void put_sets(FILE *out, const struct report *report,
 		return;
 	table = table_new(columns, 6);
 	for (size_t i = 0; i < shown; i++) {
-		char *name = set_name(report, &rows[i]);
+		char *name = render_set_name(report, &rows[i]);
 
 		table_count(table, i + 1);
 		table_count(table, rows[i].objects);
@@ -316,7 +316,7 @@ void render_garbage(FILE *out, const struct report *report)
 	shown = render_rows(report, garbage->class_count);
 	for (size_t i = 0; i < shown; i++) {
 		const struct hprof_set_row *row = &garbage->classes[i];
-		char *name = set_name(report, row);
+		char *name = render_set_name(report, row);
 
 		table_count(table, i + 1);
 		table_count(table, row->objects);

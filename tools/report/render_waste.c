@@ -170,7 +170,7 @@ static void put_rows(FILE *out, const struct report *report)
 
 /* ---- contents ------------------------------------------------------------ */
 
-static char *content_label(const struct report *report,
+char *render_waste_content(const struct report *report,
 			   const struct hprof_waste_content *content)
 {
 	const char *cut;
@@ -213,7 +213,7 @@ static void put_contents(FILE *out, const struct report *report,
 	for (size_t i = 0; i < count; i++) {
 		table_count(table, contents[i].saved);
 		table_count(table, contents[i].objects);
-		put_owned(table, content_label(report, &contents[i]));
+		put_owned(table, render_waste_content(report, &contents[i]));
 		table_count(table, contents[i].held);
 		put_owned(table, render_waste_holder(report->summary,
 						     &contents[i].holder));

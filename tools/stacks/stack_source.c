@@ -133,62 +133,62 @@ void stack_source_allocations(struct stack_tree *tree,
 
 /* ---- dominators ---------------------------------------------------------- */
 
-enum { NO_NODE = 0, IS_CLASS = 1u << 31 };
+enum { NO_NODE = 0 };
+#define NO_FUNCTION UINT32_MAX
+/* Beyond it, objects count for what dominates them. */
+#define NODES_MOST (1u << 20)
 
 struct dominators {
 	struct stack_tree *tree;
 	const struct hprof_graph *graph;
-	const struct hprof_heap *heap;
-	uint32_t *kinds; /* of each object: row of its class, or IS_CLASS */
-	uint32_t *nodes; /* of each object, NO_NODE: not yet */
+	const struct hprof_summary *summary;
+	const struct stack_groups *groups;
+	uint32_t *functions; /* two for each class: instances, class object */
+	uint32_t *nodes;     /* of each object, NO_NODE: not yet */
 };
 
-static enum hprof_status read_kinds(struct dominators *d,
-				    struct hprof_error *error)
+static char *name_of_class(const struct dominators *d, size_t row,
+			   bool is_class)
 {
-	const uint64_t count = hprof_heap_count(d->heap);
-	struct hprof_cursor *cursor;
-	struct hprof_object object;
-	enum hprof_status status = hprof_cursor_new(d->heap, &cursor, error);
+	const struct hprof_summary *summary = d->summary;
 
-	if (status < 0)
-		return status;
-	for (uint64_t i = 0; i < count && status == HPROF_OK; i++) {
-		if (!hprof_graph_is_reachable(d->graph, i))
-			continue;
-		status = hprof_cursor_seek(cursor, i, &object);
-		d->kinds[i] = (uint32_t)object.class_row;
-		if (object.kind == HPROF_OBJECT_CLASS)
-			d->kinds[i] |= IS_CLASS;
+	return describe_kind(row < summary->class_count
+				     ? summary->class_rows[row].name
+				     : NULL,
+			     is_class);
+}
+
+static uint32_t function_of(const struct dominators *d, uint64_t object)
+{
+	bool is_class = false;
+	size_t row = hprof_graph_class_row(d->graph, object, &is_class);
+	uint32_t *function = &d->functions[2 * row + is_class];
+	char *name;
+
+	if (*function == NO_FUNCTION) {
+		name = d->groups
+			       ? d->groups->name(d->groups->user, row, is_class)
+			       : name_of_class(d, row, is_class);
+		*function = stack_tree_function(d->tree, name, NULL);
+		free(name);
 	}
-	if (status < 0)
-		*error = *hprof_cursor_error(cursor);
-	hprof_cursor_free(cursor);
-	return status < 0 ? status : HPROF_OK;
+	return *function;
 }
 
 /* The node of an object whose dominator, if it has any, has one. */
 static uint32_t node_below(const struct dominators *d, uint64_t object)
 {
-	const struct hprof_summary *summary = hprof_heap_summary(d->heap);
 	uint64_t dominator = hprof_graph_dominator(d->graph, object);
-	size_t row = d->kinds[object] & ~IS_CLASS;
-	uint32_t parent = 0, node;
-	char *name;
+	uint32_t function = function_of(d, object), parent = 0;
 
 	if (dominator != HPROF_NO_OBJECT) {
 		parent = d->nodes[dominator];
 		/* Of a list, say, each dominates the next. */
-		if (d->kinds[dominator] == d->kinds[object])
+		if (d->tree->nodes[parent].function == function ||
+		    d->tree->count >= NODES_MOST)
 			return parent;
 	}
-	name = describe_kind(row < summary->class_count
-				     ? summary->class_rows[row].name
-				     : NULL,
-			     d->kinds[object] & IS_CLASS);
-	node = stack_tree_node(d->tree, parent, name, NULL, 0);
-	free(name);
-	return node;
+	return stack_tree_child(d->tree, parent, function, 0);
 }
 
 /* Gives OBJECT its node, and before that all that dominate it theirs. */
@@ -211,9 +211,8 @@ static void find_node_of(const struct dominators *d, uint64_t object,
 			node_below(d, (*chain)[depth - 1]);
 }
 
-static void add_objects(const struct dominators *d)
+static void add_objects(const struct dominators *d, uint64_t count)
 {
-	const uint64_t count = hprof_heap_count(d->heap);
 	uint64_t *chain = NULL;
 	size_t room = 0;
 
@@ -230,33 +229,31 @@ static void add_objects(const struct dominators *d)
 	free(chain);
 }
 
-enum hprof_status stack_source_dominators(struct stack_tree *tree,
-					  const struct hprof_graph *graph,
-					  size_t *ret_measure,
-					  struct hprof_error *ret_error)
+void stack_source_dominators(struct stack_tree *tree,
+			     const struct hprof_graph *graph,
+			     const struct stack_groups *groups)
 {
 	const struct hprof_heap *heap = hprof_graph_heap(graph);
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
 	const size_t count = (size_t)hprof_heap_count(heap);
+	const size_t kinds = 2 * (summary->class_count + 1);
 	struct dominators d = {
 		.tree = tree,
 		.graph = graph,
-		.heap = heap,
-		.kinds = cli_calloc(count + 1, sizeof(*d.kinds)),
+		.summary = summary,
+		.groups = groups,
+		.functions = cli_calloc(kinds, sizeof(*d.functions)),
 		.nodes = cli_calloc(count + 1, sizeof(*d.nodes)),
 	};
-	enum hprof_status status = read_kinds(&d, ret_error);
 
-	if (status == HPROF_OK) {
-		tree->title = "Retained bytes by dominators";
-		tree->measure_count = 2;
-		tree->measures[0] = (struct stack_measure){ "space", "bytes" };
-		tree->measures[1] =
-			(struct stack_measure){ "objects", "count" };
-		add_objects(&d);
-		stack_tree_sum(tree);
-		*ret_measure = 0;
-	}
-	free(d.kinds);
+	for (size_t i = 0; i < kinds; i++)
+		d.functions[i] = NO_FUNCTION;
+	tree->title = "Retained bytes by dominators";
+	tree->measure_count = 2;
+	tree->measures[0] = (struct stack_measure){ "space", "bytes" };
+	tree->measures[1] = (struct stack_measure){ "objects", "count" };
+	add_objects(&d, count);
+	stack_tree_sum(tree);
+	free(d.functions);
 	free(d.nodes);
-	return status;
 }

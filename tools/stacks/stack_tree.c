@@ -85,8 +85,8 @@ static void add_function(struct stack_tree *tree, const char *name,
 		      (uint32_t)i);
 }
 
-static uint32_t function_of(struct stack_tree *tree, const char *name,
-			    const char *file)
+uint32_t stack_tree_function(struct stack_tree *tree, const char *name,
+			     const char *file)
 {
 	const size_t mask = tree->function_slot_count - 1;
 	size_t at = (size_t)function_hash(name, file) & mask;
@@ -150,23 +150,29 @@ static uint32_t find_node(struct stack_tree *tree,
 	return (uint32_t)tree->count - 1;
 }
 
-uint32_t stack_tree_node(struct stack_tree *tree, uint32_t parent,
-			 const char *name, const char *file, int32_t line)
+uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent,
+			  uint32_t function, int32_t line)
 {
-	struct stack_node node = { .parent = parent };
+	struct stack_node node = { .parent = parent, .function = function };
 
 	assert(parent < tree->count);
+	assert(function < tree->function_count);
 	if (tree->nodes[parent].depth == STACK_DEEPEST)
 		return parent;
 	node.depth = tree->nodes[parent].depth + 1;
 	if (node.depth == STACK_DEEPEST) {
-		name = "(deeper)";
-		file = NULL;
+		node.function = stack_tree_function(tree, "(deeper)", NULL);
 		line = 0;
 	}
-	node.function = function_of(tree, name, file);
 	node.line = tree->lines && line > 0 ? line : 0;
 	return find_node(tree, &node);
+}
+
+uint32_t stack_tree_node(struct stack_tree *tree, uint32_t parent,
+			 const char *name, const char *file, int32_t line)
+{
+	return stack_tree_child(tree, parent,
+				stack_tree_function(tree, name, file), line);
 }
 
 static uint32_t put_frame(struct stack_tree *tree, uint32_t parent,
@@ -222,6 +228,29 @@ size_t stack_tree_path(const struct stack_tree *tree, uint32_t node,
 	for (; node != 0; node = tree->nodes[node].parent)
 		path[n++] = node;
 	return n;
+}
+
+static int compare_totals(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+uint64_t stack_tree_least(const struct stack_tree *tree, size_t measure,
+			  size_t most)
+{
+	uint64_t least, *totals;
+
+	if (tree->count <= most)
+		return 1;
+	totals = cli_calloc(tree->count, sizeof(*totals));
+	for (size_t i = 0; i < tree->count; i++)
+		totals[i] = tree->nodes[i].total[measure];
+	qsort(totals, tree->count, sizeof(*totals), compare_totals);
+	least = totals[most] + 1;
+	free(totals);
+	return least;
 }
 
 void stack_tree_init(struct stack_tree *tree, bool lines)

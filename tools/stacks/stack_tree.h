@@ -67,6 +67,12 @@ void stack_tree_free(struct stack_tree *tree);
 uint32_t stack_tree_node(struct stack_tree *tree, uint32_t parent,
 			 const char *name, const char *file, int32_t line);
 
+/* The same in two steps, for functions that have many nodes. */
+uint32_t stack_tree_function(struct stack_tree *tree, const char *name,
+			     const char *file);
+uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent,
+			  uint32_t function, int32_t line);
+
 /*
  * The node of a whole stack, the innermost frame first; above it, if WHAT is
  * not NULL, a frame of that name.
@@ -77,6 +83,13 @@ uint32_t stack_tree_stack(struct stack_tree *tree,
 
 /* Computes the totals, once all stacks are there. */
 void stack_tree_sum(struct stack_tree *tree);
+
+/*
+ * The least total, at least 1, that a node needs to be among those shown, if
+ * these are to be no more than MOST.
+ */
+uint64_t stack_tree_least(const struct stack_tree *tree, size_t measure,
+			  size_t most);
 
 /*
  * Fills PATH, of STACK_DEEPEST + 1, with the nodes from NODE to the outermost

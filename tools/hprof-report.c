@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hprof-report.c - makes one HTML page of a heap dump.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hprof.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/diagnostics.h"
+#include "tools/common/input.h"
+#include "tools/page/redact.h"
+#include "tools/page/sections.h"
+#include "tools/page/write.h"
+#include "tools/report/report_data.h"
+
+/* Objects of the pictures; the tables show fewer. */
+enum { OBJECTS = 1500 };
+
+struct options {
+	struct input_words input;
+	const char *output;
+	bool force;
+	const char *title;
+	const char *sections;
+	struct cli_number top;
+	bool redact;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct cli_option option_table[] = {
+	{ .kind = CLI_HEADING, .help = "The page" },
+	{ .kind = CLI_TEXT,
+	  .letter = 'o',
+	  .name = "output",
+	  .argument = "OUT",
+	  .offset = AT(output),
+	  .help = "write the page to OUT (default: standard output)" },
+	{ .kind = CLI_FLAG,
+	  .letter = 'f',
+	  .name = "force",
+	  .offset = AT(force),
+	  .help = "replace OUT if it exists" },
+	{ .kind = CLI_TEXT,
+	  .name = "title",
+	  .argument = "TEXT",
+	  .offset = AT(title),
+	  .help = "the title of the page (default: the name of FILE)" },
+	{ .kind = CLI_TEXT,
+	  .name = "sections",
+	  .argument = "LIST",
+	  .offset = AT(sections),
+	  .help = "only these, like overview,suspects,tree (default: all); "
+		  "what is not shown is not computed" },
+	{ .kind = CLI_NUMBER,
+	  .name = "top",
+	  .argument = "N",
+	  .offset = AT(top),
+	  .least = 1,
+	  .most = 100000,
+	  .help = "at most N rows in a table (default: 25 to 500, as fits)" },
+	{ .kind = CLI_FLAG,
+	  .name = "redact",
+	  .offset = AT(redact),
+	  .help = "leave out what strings say: values of properties, equal "
+		  "strings, keys, names of threads and loaders" },
+
+	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
+	CLI_OPTION_CACHE(AT(input.cache)),
+
+	CLI_OPTIONS_SIZES(AT(input.sizes), AT(input.ref_width),
+			  AT(input.header), AT(input.alignment)),
+
+	{ .kind = CLI_HEADING, .help = "Messages" },
+	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_PROGRESS(AT(input.progress)),
+
+	{ .kind = CLI_HEADING, .help = "Input" },
+	CLI_OPTION_MEMBER(AT(input.member)),
+	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),
+
+	CLI_OPTIONS_HELP,
+};
+
+static const struct cli_program hprof_report = {
+	.name = "hprof-report",
+	.operands = "FILE",
+	.summary = "Make one HTML page of a Java heap dump (HPROF), to look "
+		   "at and to pass on.\n\n"
+		   "The page needs no network and is at most 2 MB long. FILE "
+		   "may be compressed or in\nan archive; '-' is standard "
+		   "input.",
+	.epilog = "Exit status: 0 success, 1 the dump is damaged (the page "
+		  "says so and covers what\ncould be read), 2 trouble.",
+	.options = option_table,
+	.option_count = sizeof(option_table) / sizeof(option_table[0]),
+};
+
+static bool wants(unsigned parts, enum page_part part)
+{
+	return parts & 1u << part;
+}
+
+static struct report_data_wanted wanted_data(unsigned parts)
+{
+	bool tree = wants(parts, PAGE_TREE);
+
+	return (struct report_data_wanted){
+		.threads = wants(parts, PAGE_THREADS),
+		.properties = wants(parts, PAGE_PROPERTIES) ||
+			      wants(parts, PAGE_OVERVIEW),
+		.profile = wants(parts, PAGE_PROFILES),
+		.allocations = wants(parts, PAGE_PROFILES),
+		.retained = tree || wants(parts, PAGE_CLASSES) ||
+			    wants(parts, PAGE_BIGGEST),
+		.tree = tree,
+		.leaks = wants(parts, PAGE_SUSPECTS),
+		.leak_options = { .size = sizeof(struct hprof_leak_options) },
+		.waste = wants(parts, PAGE_WASTE) || wants(parts, PAGE_STRINGS),
+		.loader_use = tree || wants(parts, PAGE_LOADERS),
+		.native = wants(parts, PAGE_OVERVIEW),
+		.biggest = OBJECTS,
+	};
+}
+
+static void fill_page(struct page *page, const char *path,
+		      const struct report_data *data)
+{
+	const struct rollup_options how = { .by = ROLLUP_CLASS };
+	struct rollup_table *groups = rollup_table_new(data->summary, &how);
+	const struct report report = {
+		.path = path,
+		.summary = data->summary,
+		.groups = groups,
+		.threads = data->threads,
+		.properties = data->properties,
+		.profile = data->profile,
+		.outside = data->outside,
+		.graph = data->graph ? hprof_graph_totals(data->graph) : NULL,
+		.retained = data->retained,
+		.tree = data->tree,
+		.leaks = data->leaks,
+		.allocations = data->allocations,
+		.leak_sites = data->leak_sites,
+		.native = data->native,
+		.waste = data->waste,
+		.loaders = data->loader_use,
+		.locals = data->locals,
+		.names = data->names,
+	};
+
+	sections_add(page, &report, data->graph);
+	rollup_table_free(groups);
+}
+
+static int make_page(const char *path, const struct options *options,
+		     const struct page_options *how)
+{
+	struct input_options input =
+		input_words_take(&options->input, hprof_report.name);
+	struct report_data_wanted wanted = wanted_data(how->parts);
+	struct report_data data;
+	struct page page;
+	int status = CLI_TROUBLE;
+
+	if (report_data_open(&data, path, &wanted, &input)) {
+		const struct hprof_summary *summary = data.summary;
+
+		diagnostics_print(path, summary->diagnostics,
+				  summary->diagnostic_count,
+				  options->input.quiet);
+		report_data_read(&data, path, &wanted, &input);
+		if (how->redact)
+			redact_report(&data);
+		page_begin(&page, how);
+		fill_page(&page, path, &data);
+		status = data.failed	   ? CLI_TROUBLE
+			 : summary->errors ? CLI_NO
+					   : CLI_FINE;
+		if (!page_write(&page, path, options->output, options->force))
+			status = CLI_TROUBLE;
+		page_done(&page);
+	}
+	report_data_done(&data);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { 0 };
+	struct page_options how;
+	char **command = cli_calloc((size_t)argc + 1, sizeof(*command));
+	const char *path;
+	int status;
+
+	/* The parser changes the order. */
+	memcpy(command, argv, (size_t)argc * sizeof(*command));
+	cli_start(&hprof_report);
+	path = cli_only_operand(argc, argv, cli_parse(argc, argv, &options));
+	input_words_check(&options.input);
+	if (!options.output && isatty(STDOUT_FILENO))
+		cli_usage_error("a page is not for a terminal: give -o OUT");
+	how = (struct page_options){
+		.title = options.title,
+		.parts = page_parts(options.sections),
+		.top = (size_t)options.top.value,
+		.redact = options.redact,
+		.argv = command,
+		.argc = argc,
+	};
+	status = make_page(path, &options, &how);
+	free(command);
+	return cli_finish(status);
+}

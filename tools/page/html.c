@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * html.c - see html.h.
+ */
+#include "tools/page/html.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/describe.h"
+#include "tools/common/escape.h"
+#include "tools/common/units.h"
+
+enum {
+	TABLE_MOST = 160 * 1024, /* bytes of one table */
+	FOOT_MOST = 2048,	 /* bytes of its last row */
+};
+
+void html_free(struct html *html)
+{
+	free(html->text);
+	*html = (struct html){ NULL };
+}
+
+void html_put_bytes(struct html *html, const char *bytes, size_t size)
+{
+	if (html->room - html->size <= size) {
+		html->room = 2 * (html->room + size) + 4096;
+		html->text = cli_realloc(html->text, html->room, 1);
+	}
+	memcpy(html->text + html->size, bytes, size);
+	html->size += size;
+	html->text[html->size] = '\0';
+}
+
+void html_put(struct html *html, const char *markup)
+{
+	html_put_bytes(html, markup, strlen(markup));
+}
+
+void html_putf(struct html *html, const char *format, ...)
+{
+	char text[512];
+	va_list values;
+	int length;
+
+	va_start(values, format);
+	length = vsnprintf(text, sizeof(text), format, values);
+	va_end(values);
+	assert(length >= 0 && (size_t)length < sizeof(text));
+	html_put(html, text);
+}
+
+static const char *entity(char c)
+{
+	switch (c) {
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '&':
+		return "&amp;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+void html_text(struct html *html, const char *text)
+{
+	size_t size = text ? strlen(text) : 0;
+
+	for (size_t count = 0; size > 0; count++) {
+		char piece[ESCAPE_MAX];
+		size_t n;
+
+		if (count == DESCRIBE_NAME_LIMIT * 4) {
+			html_put(html, "...");
+			return;
+		}
+		n = escape_next(&text, &size, ESCAPE_TERMINAL, piece);
+		if (n == 1 && entity(piece[0]))
+			html_put(html, entity(piece[0]));
+		else
+			html_put_bytes(html, piece, n);
+	}
+}
+
+void html_own(struct html *html, char *text)
+{
+	html_text(html, text);
+	free(text);
+}
+
+void html_element(struct html *html, const char *tag, const char *text)
+{
+	html_putf(html, "<%s>", tag);
+	html_text(html, text);
+	html_putf(html, "</%s>\n", tag);
+}
+
+/* ---- tables -------------------------------------------------------------- */
+
+static bool is_text(enum html_cell cell)
+{
+	return cell == HTML_NAME || cell == HTML_TEXT;
+}
+
+void html_table_begin(struct html_table *table, struct html *html,
+		      const char *caption, const struct html_column *columns,
+		      size_t count, size_t most, uint64_t whole)
+{
+	unsigned id = html->next_id++;
+
+	assert(count <= HTML_COLUMNS);
+	*table = (struct html_table){
+		.html = html,
+		.columns = columns,
+		.column_count = count,
+		.whole = whole,
+		.most = most,
+		.begin = html->size,
+	};
+	html_putf(html,
+		  "<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+		  "aria-labelledby=\"c%u\"><table>\n<caption id=\"c%u\">",
+		  id, id);
+	html_text(html, caption);
+	html_put(html, "</caption>\n<thead><tr>");
+	for (size_t i = 0; i < count; i++) {
+		html_put(html, is_text(columns[i].cell)
+				       ? "<th scope=\"col\">"
+				       : "<th scope=\"col\" class=\"n\">");
+		html_text(html, columns[i].title);
+		html_put(html, "</th>");
+	}
+	html_put(html, "</tr></thead>\n<tbody>\n");
+}
+
+static bool is_full(const struct html_table *table)
+{
+	return table->most && table->shown == table->most;
+}
+
+static void begin_cell(struct html_table *table)
+{
+	if (table->at == 0) {
+		table->row = table->html->size;
+		html_put(table->html, "<tr>");
+	}
+}
+
+/* Takes the row back if the page has no room for it. */
+static void end_row(struct html_table *table)
+{
+	struct html *html = table->html;
+
+	table->at = 0;
+	if (!is_full(table)) {
+		html_put(html, "</tr>\n");
+		if (html->size - table->begin <= TABLE_MOST &&
+		    html->size <= html->limit) {
+			table->shown++;
+			return;
+		}
+		html->size = table->row;
+		/* What follows is smaller: do not fill the gap with it. */
+		table->most = table->shown ? table->shown : 1;
+		table->shown = table->most;
+	}
+	table->left++;
+	for (size_t i = 0; i < table->column_count; i++)
+		table->sums[i] += table->values[i];
+}
+
+static void end_cell(struct html_table *table)
+{
+	if (++table->at == table->column_count)
+		end_row(table);
+}
+
+void html_cell_text(struct html_table *table, const char *text)
+{
+	struct html *html = table->html;
+	bool names = table->columns[table->at].cell == HTML_NAME;
+
+	assert(is_text(table->columns[table->at].cell));
+	if (!is_full(table)) {
+		begin_cell(table);
+		html_put(html, names ? "<th scope=\"row\">" : "<td>");
+		html_text(html, text);
+		html_put(html, names ? "</th>" : "</td>");
+	}
+	end_cell(table);
+}
+
+void html_cell_own(struct html_table *table, char *text)
+{
+	html_cell_text(table, text);
+	free(text);
+}
+
+static void put_share(const struct html_table *table, uint64_t part)
+{
+	struct html *html = table->html;
+	double share =
+		table->whole ? (double)part * 100 / (double)table->whole : 0;
+	char text[UNITS_MAX];
+
+	html_putf(html,
+		  "<svg class=\"bar\" aria-hidden=\"true\"><rect "
+		  "width=\"%.4g%%\" height=\"100%%\"/></svg>%s",
+		  share < 100 ? share : 100,
+		  units_share(part, table->whole, text));
+}
+
+static void put_number(const struct html_table *table, size_t column,
+		       uint64_t number)
+{
+	char text[UNITS_MAX];
+
+	switch (table->columns[column].cell) {
+	case HTML_BYTES:
+		html_put(table->html, units_bytes(number, text));
+		break;
+	case HTML_SHARE:
+		put_share(table, number);
+		break;
+	default:
+		html_put(table->html, units_count(number, text));
+		break;
+	}
+}
+
+void html_cell_number(struct html_table *table, uint64_t number)
+{
+	assert(!is_text(table->columns[table->at].cell));
+	table->values[table->at] = number;
+	if (!is_full(table)) {
+		begin_cell(table);
+		/* For sorting: what is shown has been rounded. */
+		html_putf(table->html,
+			  "<td class=\"n\" data-v=\"%" PRIu64 "\">", number);
+		put_number(table, table->at, number);
+		html_put(table->html, "</td>");
+	}
+	end_cell(table);
+}
+
+void html_table_skip(struct html_table *table, uint64_t rows)
+{
+	assert(table->at == 0);
+	table->left += rows;
+}
+
+static void put_foot(struct html_table *table)
+{
+	struct html *html = table->html;
+	char *more = describe_count(table->left, "more row", "more rows");
+	bool said = false;
+
+	html_put(html, "<tfoot><tr>");
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (is_text(table->columns[i].cell)) {
+			html_put(html, "<td>");
+			if (!said)
+				html_text(html, more);
+			said = true;
+		} else {
+			html_put(html, "<td class=\"n\">");
+			if (table->columns[i].sum)
+				put_number(table, i, table->sums[i]);
+		}
+		html_put(html, "</td>");
+	}
+	html_put(html, "</tr></tfoot>\n");
+	free(more);
+}
+
+void html_table_end(struct html_table *table)
+{
+	assert(table->at == 0);
+	html_put(table->html, "</tbody>\n");
+	if (table->left)
+		put_foot(table);
+	html_put(table->html, "</table></div>\n");
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * page.c - the frame of the page: head, contents, data, script.
+ *
+ * The policy of the page forbids everything but our script and our style, which
+ * the browser knows by their hashes. The data of pictures is JSON in an element
+ * that is not run, in which no '<' can end it.
+ */
+#include "tools/page/page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/describe.h"
+#include "tools/page/assets.h"
+
+/*
+ * What tables may fill. Of the rest pictures take less than 200 KiB each, of which
+ * there are at most four with objects and two of profiles, and prose, the script
+ * and the style little.
+ */
+enum { BODY_MOST = 700000 };
+
+const char *const page_part_words[PAGE_PARTS] = {
+	[PAGE_OVERVIEW] = "overview",	  [PAGE_GROWTH] = "growth",
+	[PAGE_SUSPECTS] = "suspects",	  [PAGE_TREE] = "tree",
+	[PAGE_CLASSES] = "classes",	  [PAGE_BIGGEST] = "biggest",
+	[PAGE_THREADS] = "threads",	  [PAGE_LOADERS] = "loaders",
+	[PAGE_WASTE] = "waste",		  [PAGE_STRINGS] = "strings",
+	[PAGE_PROPERTIES] = "properties", [PAGE_PROFILES] = "profiles",
+};
+
+void page_begin(struct page *page, const struct page_options *options)
+{
+	*page = (struct page){ .options = *options };
+	page->body.limit = BODY_MOST;
+	page->data = open_memstream(&page->data_text, &page->data_size);
+	if (!page->data)
+		cli_out_of_memory();
+	json_start(&page->json, page->data);
+	json_begin_object(&page->json, NULL, JSON_BLOCK);
+}
+
+bool page_section(struct page *page, enum page_part part, const char *title)
+{
+	const char *word = page_part_words[part];
+
+	if (!(page->options.parts & 1u << part))
+		return false;
+	page->shown |= 1u << part;
+	page->titles[part] = title;
+	html_putf(&page->body,
+		  "<section id=\"%s\" aria-labelledby=\"h-%s\">\n"
+		  "<h2 id=\"h-%s\">",
+		  word, word, word);
+	html_text(&page->body, title);
+	html_put(&page->body, "</h2>\n");
+	return true;
+}
+
+void page_section_end(struct page *page)
+{
+	html_put(&page->body, "</section>\n");
+}
+
+size_t page_rows(const struct page *page, size_t most)
+{
+	return page->options.top ? page->options.top : most;
+}
+
+void page_picture(struct page *page, const char *trees, const char *shape,
+		  const char *label)
+{
+	struct html *html = &page->body;
+
+	html_put(html, "<figure hidden data-trees=\"");
+	html_text(html, trees);
+	html_put(html, "\" data-shape=\"");
+	html_text(html, shape);
+	html_put(html, "\" data-label=\"");
+	html_text(html, label);
+	html_put(html, "\"></figure>\n");
+}
+
+/* ---- the whole page ------------------------------------------------------ */
+
+static void put_title(struct html *html, const struct page *page,
+		      const char *name)
+{
+	char *base, *title;
+
+	if (page->options.title) {
+		html_text(html, page->options.title);
+		return;
+	}
+	base = strrchr(name, '/');
+	title = describe_kind(base && base[1] ? base + 1 : name, false);
+	html_put(html, "Java heap: ");
+	html_own(html, title);
+}
+
+static void put_head(struct html *html, const struct page *page,
+		     const char *name)
+{
+	html_put(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+		       "<meta charset=\"utf-8\">\n"
+		       "<meta http-equiv=\"Content-Security-Policy\" "
+		       "content=\"default-src 'none'; base-uri 'none'; "
+		       "form-action 'none'; style-src '");
+	html_put(html, page_style_hash);
+	html_put(html, "'; script-src '");
+	html_put(html, page_script_hash);
+	html_put(html, "'\">\n<meta name=\"viewport\" "
+		       "content=\"width=device-width, initial-scale=1\">\n"
+		       "<meta name=\"referrer\" content=\"no-referrer\">\n"
+		       "<title>");
+	put_title(html, page, name);
+	html_put(html, "</title>\n<style>");
+	html_put_bytes(html, page_style, page_style_size);
+	html_put(html, "</style>\n</head>\n<body>\n"
+		       "<a class=\"skip\" href=\"#main\">Skip to the "
+		       "report</a>\n<header>\n<h1>");
+	put_title(html, page, name);
+	html_put(html, "</h1>\n");
+	if (page->options.redact)
+		html_put(html, "<p class=\"soft\">Contents of strings, and "
+			       "names that are made of them, are left "
+			       "out.</p>\n");
+}
+
+static void put_contents(struct html *html, const struct page *page)
+{
+	html_put(html, "<nav class=\"toc\" aria-label=\"Sections\"><ul>\n");
+	for (unsigned i = 0; i < PAGE_PARTS; i++) {
+		if (!(page->shown & 1u << i))
+			continue;
+		html_putf(html, "<li><a href=\"#%s\">", page_part_words[i]);
+		html_text(html, page->titles[i]);
+		html_put(html, "</a></li>\n");
+	}
+	html_put(html, "<li><a href=\"#command\">Command</a></li>\n"
+		       "</ul></nav>\n</header>\n<main id=\"main\">\n");
+}
+
+static bool is_plain(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789%+,-./:=@_";
+
+	return *word && word[strspn(word, plain)] == '\0';
+}
+
+/* As a shell takes it. */
+static void put_word(struct html *html, const char *word)
+{
+	if (is_plain(word)) {
+		html_text(html, word);
+		return;
+	}
+	html_put(html, "&#39;");
+	for (; *word; word++) {
+		char one[2] = { *word, '\0' };
+		size_t length = strcspn(word, "'");
+
+		if (length) {
+			char *piece =
+				describe_format("%.*s", (int)length, word);
+
+			html_own(html, piece);
+			word += length - 1;
+		} else {
+			html_put(html, "&#39;\\&#39;");
+			html_text(html, one);
+		}
+	}
+	html_put(html, "&#39;");
+}
+
+static void put_command(struct html *html, const struct page *page)
+{
+	const char *program = page->options.argv[0];
+	const char *base = strrchr(program, '/');
+
+	html_put(html, "<section id=\"command\" aria-labelledby=\"h-command\">"
+		       "\n<h2 id=\"h-command\">Command</h2>\n"
+		       "<p>This page was made by</p>\n<pre><code>");
+	put_word(html, base ? base + 1 : program);
+	for (int i = 1; i < page->options.argc; i++) {
+		html_put(html, " ");
+		put_word(html, page->options.argv[i]);
+	}
+	html_put(html, "</code></pre>\n<p class=\"soft\">libhprof ");
+	html_text(html, hprof_version());
+	html_put(html, "</p>\n</section>\n</main>\n");
+}
+
+/* JSON in which no tag and no comment can begin. */
+static void put_data(struct html *html, struct page *page)
+{
+	const char *at, *from;
+
+	json_end(&page->json);
+	if (fclose(page->data) != 0)
+		cli_out_of_memory();
+	page->data = NULL;
+	html_put(html, "<script type=\"application/json\" id=\"data\">");
+	for (from = page->data_text; (at = strchr(from, '<')) != NULL;
+	     from = at + 1) {
+		html_put_bytes(html, from, (size_t)(at - from));
+		html_put(html, "\\u003c");
+	}
+	html_put(html, from);
+	html_put(html, "</script>\n<script>");
+	html_put_bytes(html, page_script, page_script_size);
+	html_put(html, "</script>\n</body>\n</html>\n");
+}
+
+void page_finish(struct page *page, const char *name, struct html *ret_html)
+{
+	struct html html = { NULL };
+
+	put_head(&html, page, name);
+	put_contents(&html, page);
+	html_put_bytes(&html, page->body.text ? page->body.text : "",
+		       page->body.size);
+	put_command(&html, page);
+	put_data(&html, page);
+	*ret_html = html;
+}
+
+void page_done(struct page *page)
+{
+	html_free(&page->body);
+	if (page->data)
+		fclose(page->data);
+	free(page->data_text);
+}

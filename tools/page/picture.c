@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * picture.c - see picture.h.
+ *
+ * The number of nodes and the length of all names are limited. A node that is
+ * left out counts for the one before it, as a part that has no name.
+ */
+#include "tools/page/picture.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/escape.h"
+
+enum {
+	NODES_MOST = 1500,
+	DEEPEST = 200,
+	NAME_LONGEST = 160,
+	NAMES_MOST = 64 * 1024 /* bytes of all of them */
+};
+
+#define NOT_SHOWN UINT32_MAX
+
+struct picture {
+	const struct stack_tree *tree;
+	size_t measure;
+	uint32_t *node_number;	   /* of each node in the picture */
+	uint32_t *function_number; /* of each function among the names */
+	uint32_t node_count, name_count;
+	size_t name_bytes;
+};
+
+static uint32_t *numbers(size_t count)
+{
+	uint32_t *numbers = cli_calloc(count + 1, sizeof(*numbers));
+
+	for (size_t i = 0; i <= count; i++)
+		numbers[i] = NOT_SHOWN;
+	return numbers;
+}
+
+/* Numbers the nodes that are shown, and their names. */
+static void choose(struct picture *p)
+{
+	const struct stack_tree *tree = p->tree;
+	uint64_t least = stack_tree_least(tree, p->measure, NODES_MOST);
+
+	p->node_number[0] = p->node_count++;
+	for (size_t i = 1; i < tree->count; i++) {
+		const struct stack_node *node = &tree->nodes[i];
+
+		if (node->total[p->measure] < least || node->depth > DEEPEST ||
+		    p->node_number[node->parent] == NOT_SHOWN)
+			continue;
+		p->node_number[i] = p->node_count++;
+		p->function_number[node->function] = 0;
+	}
+}
+
+static void put_names(struct picture *p, struct json *json)
+{
+	json_begin_array(json, "names", JSON_LINE);
+	json_string(json, NULL, "");
+	p->name_count = 1;
+	for (size_t i = 0; i < p->tree->function_count; i++) {
+		char *name;
+
+		if (p->function_number[i] == NOT_SHOWN)
+			continue;
+		name = escape_copy(p->tree->functions[i].name, NAME_LONGEST);
+		p->name_bytes += 2 * strlen(name) + 4;
+		json_string(json, NULL,
+			    p->name_bytes < NAMES_MOST ? name : "(long name)");
+		p->function_number[i] = p->name_count++;
+		free(name);
+	}
+	json_end(json);
+}
+
+static void put_node(const struct picture *p, struct json *json, size_t i)
+{
+	const struct stack_node *node = &p->tree->nodes[i];
+	bool objects = p->tree->measure_count == 2 && p->measure == 0;
+
+	json_number(json, NULL, i ? p->node_number[node->parent] : 0);
+	json_number(json, NULL, i ? p->function_number[node->function] : 0);
+	json_number(json, NULL, node->total[p->measure]);
+	json_number(json, NULL, node->self[p->measure]);
+	json_number(json, NULL, objects ? node->total[1] : 0);
+}
+
+void picture_put(struct json *json, const char *key, const char *label,
+		 const struct stack_tree *tree, size_t measure)
+{
+	struct picture p = {
+		.tree = tree,
+		.measure = measure,
+		.node_number = numbers(tree->count),
+		.function_number = numbers(tree->function_count),
+	};
+
+	assert(measure < tree->measure_count);
+	choose(&p);
+	json_begin_object(json, key, JSON_BLOCK);
+	json_string(json, "label", label);
+	json_string(json, "unit", tree->measures[measure].unit);
+	put_names(&p, json);
+	json_begin_array(json, "nodes", JSON_LINE);
+	for (size_t i = 0; i < tree->count; i++)
+		if (p.node_number[i] != NOT_SHOWN)
+			put_node(&p, json, i);
+	json_end(json);
+	json_end(json);
+	free(p.node_number);
+	free(p.function_number);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * section_runtime.c - the JVM behind the dump: class loaders, system properties,
+ * profiles.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/describe.h"
+#include "tools/page/picture.h"
+#include "tools/page/sections.h"
+#include "tools/stacks/stack_source.h"
+
+enum { LOADERS_MOST = 200, PROPERTIES_MOST = 400, HEAVIEST_MOST = 60 };
+
+/* ---- class loaders ------------------------------------------------------- */
+
+static void put_loader(struct html_table *table,
+		       const struct hprof_loader_use *use)
+{
+	char *holder = render_loader_holder(use);
+
+	html_cell_own(table, render_loader_name(use));
+	html_cell_text(table, render_loader_state(use->state));
+	html_cell_number(table, use->classes);
+	html_cell_number(table, use->duplicates);
+	html_cell_number(table, use->instances);
+	html_cell_number(table, use->retained);
+	html_cell_number(table, use->retained);
+	html_cell_own(table, holder ? holder : cli_strdup(""));
+}
+
+/* Stopped ones first, then by what they retain. */
+static int compare_loaders(const void *left, const void *right)
+{
+	const struct hprof_loader_use *a =
+		*(const struct hprof_loader_use *const *)left;
+	const struct hprof_loader_use *b =
+		*(const struct hprof_loader_use *const *)right;
+	bool stopped_a = a->state == HPROF_LOADER_STOPPED;
+	bool stopped_b = b->state == HPROF_LOADER_STOPPED;
+
+	if (stopped_a != stopped_b)
+		return stopped_a ? -1 : 1;
+	if (a->retained != b->retained)
+		return a->retained > b->retained ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+void section_loaders(struct page *page, const struct report *report)
+{
+	static const struct html_column columns[] = {
+		{ "loader", HTML_NAME, false },
+		{ "state", HTML_TEXT, false },
+		{ "classes", HTML_COUNT, true },
+		{ "twice", HTML_COUNT, true },
+		{ "instances", HTML_COUNT, true },
+		{ "retains", HTML_BYTES, false },
+		{ "share", HTML_SHARE, false },
+		{ "held by", HTML_TEXT, false },
+	};
+	const struct hprof_loader_use_table *loaders = report->loaders;
+	const struct hprof_loader_use **rows;
+	struct html_table table;
+
+	if (!loaders || !page_section(page, PAGE_LOADERS, "Class loaders"))
+		return;
+	rows = cli_calloc(loaders->count + 1, sizeof(*rows));
+	for (size_t i = 0; i < loaders->count; i++)
+		rows[i] = &loaders->rows[i];
+	qsort(rows, loaders->count, sizeof(*rows), compare_loaders);
+	html_table_begin(&table, &page->body,
+			 "Class loaders; twice: classes that other loaders "
+			 "have defined as well",
+			 columns, 8, page_rows(page, LOADERS_MOST),
+			 report->graph->reachable_shallow);
+	for (size_t i = 0; i < loaders->count; i++)
+		put_loader(&table, rows[i]);
+	html_table_end(&table);
+	free(rows);
+	page_section_end(page);
+}
+
+/* ---- system properties --------------------------------------------------- */
+
+void section_properties(struct page *page, const struct report *report)
+{
+	static const struct html_column columns[] = {
+		{ "property", HTML_NAME, false },
+		{ "value", HTML_TEXT, false },
+	};
+	const struct hprof_property_table *properties = report->properties;
+	struct html_table table;
+
+	if (!properties || !properties->count ||
+	    !page_section(page, PAGE_PROPERTIES, "System properties"))
+		return;
+	html_table_begin(&table, &page->body, "System properties of the JVM",
+			 columns, 2, page_rows(page, PROPERTIES_MOST), 0);
+	for (size_t i = 0; i < properties->count; i++) {
+		const struct hprof_property *row = &properties->rows[i];
+
+		html_cell_own(&table,
+			      describe_kind(row->key ? row->key : "", false));
+		html_cell_own(
+			&table,
+			describe_kind(row->value ? row->value : "-", false));
+	}
+	html_table_end(&table);
+	page_section_end(page);
+}
+
+/* ---- profiles ------------------------------------------------------------ */
+
+struct weight {
+	uint64_t self;
+	uint32_t function;
+};
+
+static int compare_weights(const void *left, const void *right)
+{
+	const struct weight *a = left, *b = right;
+
+	if (a->self != b->self)
+		return a->self > b->self ? -1 : 1;
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+static void put_heaviest(struct page *page, const struct stack_tree *tree,
+			 size_t measure)
+{
+	const struct html_column columns[] = {
+		{ "frame", HTML_NAME, false },
+		{ "itself",
+		  strcmp(tree->measures[measure].unit, "bytes") ? HTML_COUNT
+								: HTML_BYTES,
+		  true },
+		{ "share", HTML_SHARE, true },
+	};
+	struct weight *rows =
+		cli_calloc(tree->function_count + 1, sizeof(*rows));
+	struct html_table table;
+
+	for (size_t i = 0; i < tree->function_count; i++)
+		rows[i].function = (uint32_t)i;
+	for (size_t i = 1; i < tree->count; i++)
+		rows[tree->nodes[i].function].self +=
+			tree->nodes[i].self[measure];
+	qsort(rows, tree->function_count, sizeof(*rows), compare_weights);
+	html_table_begin(&table, &page->body, tree->title, columns, 3,
+			 page_rows(page, HEAVIEST_MOST),
+			 tree->nodes[0].total[measure]);
+	for (size_t i = 0; i < tree->function_count && rows[i].self; i++) {
+		html_cell_text(&table, tree->functions[rows[i].function].name);
+		html_cell_number(&table, rows[i].self);
+		html_cell_number(&table, rows[i].self);
+	}
+	html_table_end(&table);
+	free(rows);
+}
+
+static void put_profile(struct page *page, const char *key,
+			const struct stack_tree *tree, size_t measure)
+{
+	html_element(&page->body, "h3", tree->title);
+	picture_put(&page->json, key, tree->title, tree, measure);
+	page_picture(page, key, "icicle", tree->title);
+	put_heaviest(page, tree, measure);
+}
+
+/* True if the dump has the stacks that WEIGHT is about. */
+static bool read_profile(struct stack_tree *tree, const struct report *report,
+			 enum stack_weight weight, size_t *ret_measure)
+{
+	stack_tree_init(tree, false);
+	if (report->profile &&
+	    stack_source_profile(tree, report->profile, weight, ret_measure))
+		return true;
+	stack_tree_free(tree);
+	return false;
+}
+
+void section_profiles(struct page *page, const struct report *report)
+{
+	static const struct {
+		enum stack_weight weight;
+		const char *key;
+	} profiles[] = {
+		{ STACK_SAMPLES, "samples" },
+		{ STACK_LIVE_BYTES, "sites" },
+	};
+	struct stack_tree trees[3];
+	size_t measures[3] = { 0 };
+	bool has[3];
+
+	has[0] = read_profile(&trees[0], report, profiles[0].weight,
+			      &measures[0]);
+	has[1] = read_profile(&trees[1], report, profiles[1].weight,
+			      &measures[1]);
+	has[2] = report->allocations && report->allocations->count;
+	if (has[2]) {
+		stack_tree_init(&trees[2], false);
+		stack_source_allocations(&trees[2], report->allocations);
+	}
+	if ((has[0] || has[1] || has[2]) &&
+	    page_section(page, PAGE_PROFILES, "Profiles")) {
+		for (size_t i = 0; i < 2; i++)
+			if (has[i])
+				put_profile(page, profiles[i].key, &trees[i],
+					    measures[i]);
+		if (has[2])
+			put_profile(page, "allocations", &trees[2], 0);
+		page_section_end(page);
+	}
+	for (size_t i = 0; i < 3; i++)
+		if (has[i])
+			stack_tree_free(&trees[i]);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * section_suspects.c - leak suspects, and backlogs of the JVM: each in prose, with
+ * what it holds, and folded away why it is alive.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/describe.h"
+#include "tools/common/prose.h"
+#include "tools/common/units.h"
+#include "tools/page/sections.h"
+#include "tools/report/leak_headline.h"
+#include "tools/report/leak_sentences.h"
+
+enum {
+	SUSPECTS_MOST = 25,
+	CLASSES_MOST = 8,
+	STEPS_MOST = 60,
+	FRAMES_MOST = 40
+};
+
+/* Frees the text. */
+static void put_prose(struct html *html, struct prose *prose)
+{
+	if (!prose->text)
+		return;
+	html_element(html, "p", prose->text);
+	free(prose->text);
+	prose->text = NULL;
+}
+
+/* ---- paths --------------------------------------------------------------- */
+
+static void put_step(struct html_table *table,
+		     const struct hprof_path_step *step, bool first)
+{
+	html_cell_own(table, render_path_held(step));
+	html_cell_own(table, first ? describe_format("%s", "")
+				   : describe_step(step, true));
+	html_cell_number(table, step->held.retained);
+}
+
+static void put_gap(struct html_table *table, uint64_t left_out)
+{
+	html_cell_own(table, describe_count(left_out, "object left out",
+					    "objects left out"));
+	html_cell_text(table, "");
+	html_cell_number(table, 0);
+}
+
+void section_path(struct page *page, char *label, const struct hprof_path *path)
+{
+	static const struct html_column columns[] = {
+		{ "object", HTML_NAME, false },
+		{ "held by its predecessor's", HTML_TEXT, false },
+		{ "retains", HTML_BYTES, false },
+	};
+	struct html *html = &page->body;
+	char *start = render_path_start(path), *caption;
+	struct html_table table;
+	size_t hidden = path->count > STEPS_MOST ? path->count - STEPS_MOST : 0;
+
+	html_put(html, "<details><summary>");
+	html_own(html, label);
+	html_put(html, "</summary>\n");
+	caption = describe_format("From GC root: %s", start);
+	html_table_begin(&table, html, caption, columns, 3, 0, 0);
+	for (size_t i = 0; i < path->count; i++) {
+		if (path->left_out && i == path->gap)
+			put_gap(&table, path->left_out);
+		if (hidden && i == STEPS_MOST / 2) {
+			put_gap(&table, hidden);
+			i += hidden;
+		}
+		put_step(&table, &path->steps[i], i == 0);
+	}
+	html_table_end(&table);
+	html_put(html, "</details>\n");
+	free(start);
+	free(caption);
+}
+
+/* ---- of what it consists ------------------------------------------------- */
+
+/*
+ * A bar as wide as the live heap: what the suspect keeps by class, each in a tone
+ * of its own; the table below says the same.
+ */
+static void put_bar(struct html *html, const struct hprof_leak *leak,
+		    uint64_t live)
+{
+	double left = 0, all = (double)leak->retained * 100 / (double)live;
+
+	html_put(html, "<svg class=\"stack\" aria-hidden=\"true\">");
+	for (size_t i = 0; i < leak->class_count && i < CLASSES_MOST; i++) {
+		double width =
+			(double)leak->classes[i].shallow * 100 / (double)live;
+
+		html_putf(html,
+			  "<rect class=\"b%zu\" x=\"%.4g%%\" width=\"%.4g%%\" "
+			  "height=\"100%%\"/>",
+			  i, left, width);
+		left += width;
+	}
+	if (all > left)
+		html_putf(html,
+			  "<rect class=\"rest\" x=\"%.4g%%\" "
+			  "width=\"%.4g%%\" height=\"100%%\"/>",
+			  left, all - left);
+	html_put(html, "</svg>\n");
+}
+
+static void put_classes(struct page *page, const char *caption,
+			const struct hprof_set_row *rows, size_t count,
+			uint64_t whole)
+{
+	static const struct html_column columns[] = {
+		{ "class", HTML_NAME, false },
+		{ "objects", HTML_COUNT, true },
+		{ "size", HTML_BYTES, true },
+		{ "share", HTML_SHARE, true },
+	};
+	struct html_table table;
+
+	if (!count)
+		return;
+	html_table_begin(&table, &page->body, caption, columns, 4,
+			 page_rows(page, CLASSES_MOST), whole);
+	for (size_t i = 0; i < count; i++) {
+		html_cell_own(&table, describe_kind(rows[i].name, false));
+		html_cell_number(&table, rows[i].objects);
+		html_cell_number(&table, rows[i].shallow);
+		html_cell_number(&table, rows[i].shallow);
+	}
+	html_table_end(&table);
+}
+
+/* What is kept; of threads, some of it may have other holders as well. */
+static uint64_t sum_of(const struct hprof_leak *leak)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < leak->class_count; i++)
+		sum += leak->classes[i].shallow;
+	return sum > leak->retained ? sum : leak->retained;
+}
+
+static void put_parts(struct page *page, const struct hprof_leak *leak)
+{
+	static const struct html_column columns[] = {
+		{ "object", HTML_NAME, false },
+		{ "held by", HTML_TEXT, false },
+		{ "retains", HTML_BYTES, false },
+	};
+	struct html_table table;
+
+	if (!leak->part_count)
+		return;
+	html_table_begin(&table, &page->body, "What it holds", columns, 3, 0,
+			 0);
+	for (size_t i = 0; i < leak->part_count; i++) {
+		const struct hprof_leak_part *part = &leak->parts[i];
+
+		html_cell_own(&table, describe_object(&part->step.held));
+		html_cell_own(&table,
+			      part->direct ? describe_step(&part->step, true)
+					   : describe_format("(indirectly)"));
+		html_cell_number(&table, part->step.held.retained);
+	}
+	html_table_end(&table);
+}
+
+static void put_reasons(struct page *page, const struct hprof_leak *leak)
+{
+	static const struct html_column columns[] = {
+		{ "held by", HTML_NAME, false },
+		{ "loaders", HTML_COUNT, false },
+	};
+	struct html_table table;
+
+	if (!leak->reason_count)
+		return;
+	html_table_begin(&table, &page->body, "Why they are alive", columns, 2,
+			 0, 0);
+	for (size_t i = 0; i < leak->reason_count; i++) {
+		const struct hprof_leak_reason *reason = &leak->reasons[i];
+
+		html_cell_own(&table,
+			      leak_where(&reason->path, reason->owner_step,
+					 reason->path.count - 1));
+		html_cell_number(&table, reason->members);
+	}
+	html_table_end(&table);
+}
+
+static void put_site(struct html *html, const struct hprof_allocation *site)
+{
+	html_put(html, "<details><summary>Where most of it was allocated"
+		       "</summary>\n<pre>");
+	for (size_t i = 0; i < site->frame_count && i < FRAMES_MOST; i++) {
+		html_put(html, "at ");
+		html_own(html, describe_frame(&site->frames[i]));
+		html_put(html, "\n");
+	}
+	html_put(html, "</pre></details>\n");
+}
+
+/* ---- one suspect, all of them -------------------------------------------- */
+
+static void put_headline(struct html *html, const char *tag, uint64_t live,
+			 const struct hprof_leak *leak)
+{
+	char bytes[UNITS_MAX], share[UNITS_MAX];
+	char *headline = leak_headline(leak);
+	char *line = describe_format("%s, %s, %s", headline,
+				     units_bytes(leak->retained, bytes),
+				     units_share(leak->retained, live, share));
+
+	html_element(html, tag, line);
+	free(headline);
+	free(line);
+}
+
+static void put_paths(struct page *page, const struct hprof_leak *leak)
+{
+	for (size_t i = 0; i < leak->path_count; i++) {
+		const struct hprof_path *path = &leak->paths[i];
+
+		section_path(page,
+			     describe_format(i ? "Another way to it (%zu "
+						 "objects)"
+					       : "Why it is alive (%zu "
+						 "objects)",
+					     path->count),
+			     path);
+	}
+}
+
+static void put_leak(struct page *page, const struct report *report, size_t i)
+{
+	const struct hprof_leak *leak = &report->leaks->leaks[i];
+	const struct hprof_allocation *site = render_leak_site(report, i);
+	bool crowd = leak->kind == HPROF_LEAK_THREADS ||
+		     leak->kind == HPROF_LEAK_LOADERS;
+	struct prose text = { NULL };
+
+	put_headline(&page->body, "h3", report->leaks->live, leak);
+	leak_say(&text, leak, !crowd);
+	put_prose(&page->body, &text);
+	if (report->leaks->live)
+		put_bar(&page->body, leak, report->leaks->live);
+	put_classes(page, "What is kept, by class", leak->classes,
+		    leak->class_count, sum_of(leak));
+	if (crowd) {
+		put_reasons(page, leak);
+	} else {
+		put_parts(page, leak);
+		put_paths(page, leak);
+	}
+	if (site)
+		put_site(&page->body, site);
+}
+
+static void put_backlog(struct page *page, const struct report *report,
+			const struct hprof_backlog *backlog)
+{
+	char bytes[UNITS_MAX], *what = render_backlog_headline(backlog);
+	char *line = describe_format("%s, with %s", what,
+				     units_bytes(backlog->retained, bytes));
+
+	html_element(&page->body, "h3", line);
+	put_classes(page, "What waits, by class", backlog->classes,
+		    backlog->class_count, report->graph->shallow);
+	for (size_t i = 0; i < backlog->path_count; i++)
+		section_path(page, describe_format("Why it is alive"),
+			     &backlog->paths[i]);
+	free(what);
+	free(line);
+}
+
+static void put_next(struct html *html, const struct hprof_leak_table *leaks)
+{
+	if (!leaks->next_count)
+		return;
+	html_element(html, "h3", "Next below the limit");
+	html_put(html, "<ul>\n");
+	for (size_t i = 0; i < leaks->next_count; i++)
+		put_headline(html, "li", leaks->live, &leaks->next[i]);
+	html_put(html, "</ul>\n");
+}
+
+static void put_summary(struct html *html, const struct hprof_leak_table *leaks)
+{
+	char live[UNITS_MAX], least[UNITS_MAX], bytes[UNITS_MAX];
+	char share[UNITS_MAX];
+	char *count =
+		describe_count(leaks->count, "leak suspect", "leak suspects");
+	struct prose text = { NULL };
+
+	prose_say(&text,
+		  "%s in %s of live objects; a suspect keeps %s or more.",
+		  leaks->count ? count : "No leak suspects",
+		  units_bytes(leaks->live, live),
+		  units_bytes(leaks->threshold, least));
+	if (leaks->count)
+		prose_say(&text, "Together they explain %s, %s.",
+			  units_bytes(leaks->explained, bytes),
+			  units_share(leaks->explained, leaks->live, share));
+	free(count);
+	put_prose(html, &text);
+}
+
+void section_suspects(struct page *page, const struct report *report)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
+	struct html *html = &page->body;
+	size_t shown;
+
+	if (!leaks || !page_section(page, PAGE_SUSPECTS, "Leak suspects"))
+		return;
+	put_summary(html, leaks);
+	shown = page_rows(page, SUSPECTS_MOST);
+	for (size_t i = 0; i < leaks->count && i < shown; i++)
+		put_leak(page, report, i);
+	if (leaks->count > shown)
+		html_putf(html, "<p>%zu more suspects are left out.</p>\n",
+			  leaks->count - shown);
+	put_next(html, leaks);
+	for (size_t i = 0; i < leaks->backlog_count; i++)
+		put_backlog(page, report, &leaks->backlogs[i]);
+	page_section_end(page);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * section_waste.c - what could be saved, and the strings that are there many times.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/cli.h"
+#include "tools/common/describe.h"
+#include "tools/common/units.h"
+#include "tools/page/sections.h"
+
+enum { ROWS_MOST = 150, CONTENTS_MOST = 150, MAPS_MOST = 30 };
+
+static char *class_label(const struct report *report, size_t row)
+{
+	const struct hprof_summary *summary = report->summary;
+
+	return describe_kind(row < summary->class_count
+				     ? summary->class_rows[row].name
+				     : NULL,
+			     false);
+}
+
+static void put_kinds(struct page *page, const struct hprof_waste_table *waste)
+{
+	static const struct html_column columns[] = {
+		{ "kind", HTML_NAME, false },
+		{ "objects", HTML_COUNT, false },
+		{ "size", HTML_BYTES, false },
+		{ "saved", HTML_BYTES, false },
+		{ "share", HTML_SHARE, false },
+	};
+	struct html_table table;
+
+	html_table_begin(&table, &page->body, "Waste by kind", columns, 5, 0,
+			 waste->live);
+	for (int k = 0; k < HPROF_WASTE_KINDS; k++) {
+		const struct hprof_waste_sum *sum = &waste->kinds[k];
+
+		if (!sum->objects)
+			continue;
+		html_cell_own(&table,
+			      render_waste_kind((enum hprof_waste_kind)k));
+		html_cell_number(&table, sum->objects);
+		html_cell_number(&table, sum->bytes);
+		html_cell_number(&table, sum->saved);
+		html_cell_number(&table, sum->saved);
+	}
+	html_table_end(&table);
+}
+
+/* Points to rows, by what they save. */
+static int compare_rows(const void *left, const void *right)
+{
+	const struct hprof_waste_row *a =
+		*(const struct hprof_waste_row *const *)left;
+	const struct hprof_waste_row *b =
+		*(const struct hprof_waste_row *const *)right;
+
+	if (a->sum.saved != b->sum.saved)
+		return a->sum.saved > b->sum.saved ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static void put_row(struct html_table *table, const struct report *report,
+		    const struct hprof_waste_row *row)
+{
+	html_cell_own(table, class_label(report, row->class_row));
+	html_cell_own(table, render_waste_kind(row->kind));
+	html_cell_number(table, row->sum.objects);
+	html_cell_number(table, row->sum.saved);
+	html_cell_number(table, row->sum.saved);
+	html_cell_own(table, row->kind == HPROF_WASTE_NULL_FIELDS
+				     ? cli_strdup("")
+				     : render_waste_holder(report->summary,
+							   &row->holder));
+}
+
+static void put_rows(struct page *page, const struct report *report)
+{
+	static const struct html_column columns[] = {
+		{ "class", HTML_NAME, false },
+		{ "kind", HTML_TEXT, false },
+		{ "objects", HTML_COUNT, true },
+		{ "saved", HTML_BYTES, true },
+		{ "share", HTML_SHARE, true },
+		{ "held by", HTML_TEXT, false },
+	};
+	const struct hprof_waste_table *waste = report->waste;
+	size_t count = waste->row_count, most = page_rows(page, ROWS_MOST);
+	const struct hprof_waste_row **rows =
+		cli_calloc(count + 1, sizeof(*rows));
+	struct html_table table;
+
+	for (size_t i = 0; i < count; i++)
+		rows[i] = &waste->rows[i];
+	qsort(rows, count, sizeof(*rows), compare_rows);
+	html_table_begin(&table, &page->body, "Who holds it", columns, 6, most,
+			 waste->live);
+	for (size_t i = 0; i < count && i < most && rows[i]->sum.saved; i++)
+		put_row(&table, report, rows[i]);
+	if (count > most)
+		html_table_skip(&table, count - most);
+	html_table_end(&table);
+	free(rows);
+}
+
+static void put_maps(struct page *page, const struct report *report)
+{
+	static const struct html_column columns[] = {
+		{ "map", HTML_NAME, false },
+		{ "entries", HTML_COUNT, false },
+		{ "deepest bucket", HTML_COUNT, false },
+		{ "refer back", HTML_COUNT, false },
+		{ "held by", HTML_TEXT, false },
+	};
+	const struct hprof_waste_table *waste = report->waste;
+	struct html_table table;
+
+	if (!waste->map_count)
+		return;
+	html_table_begin(&table, &page->body,
+			 "Maps that collide, or whose values refer back to "
+			 "weak keys",
+			 columns, 5, page_rows(page, MAPS_MOST), 0);
+	for (size_t i = 0; i < waste->map_count; i++) {
+		const struct hprof_waste_map *map = &waste->maps[i];
+
+		html_cell_own(&table, class_label(report, map->class_row));
+		html_cell_number(&table, map->entries);
+		html_cell_number(&table, map->deepest);
+		html_cell_number(&table, map->refer_back);
+		html_cell_own(&table, render_waste_holder(report->summary,
+							  &map->holder));
+	}
+	html_table_end(&table);
+}
+
+void section_waste(struct page *page, const struct report *report)
+{
+	const struct hprof_waste_table *waste = report->waste;
+	char saved[UNITS_MAX], live[UNITS_MAX], share[UNITS_MAX], *text;
+
+	if (!waste || !page_section(page, PAGE_WASTE, "Waste"))
+		return;
+	text = describe_format("%s of %s live objects could be saved, %s.",
+			       units_bytes(waste->saved, saved),
+			       units_bytes(waste->live, live),
+			       units_share(waste->saved, waste->live, share));
+	html_element(&page->body, "p", text);
+	free(text);
+	if (waste->row_count) {
+		put_kinds(page, waste);
+		put_rows(page, report);
+		put_maps(page, report);
+	}
+	page_section_end(page);
+}
+
+/* ---- contents ------------------------------------------------------------ */
+
+static void put_contents(struct page *page, const struct report *report,
+			 const char *caption,
+			 const struct hprof_waste_content *contents,
+			 size_t count)
+{
+	static const struct html_column columns[] = {
+		{ "content", HTML_NAME, false },
+		{ "copies", HTML_COUNT, true },
+		{ "length", HTML_COUNT, false },
+		{ "saved", HTML_BYTES, true },
+		{ "held mostly by", HTML_TEXT, false },
+	};
+	struct html_table table;
+
+	if (!count)
+		return;
+	html_table_begin(&table, &page->body, caption, columns, 5,
+			 page_rows(page, CONTENTS_MOST), 0);
+	for (size_t i = 0; i < count; i++) {
+		const struct hprof_waste_content *content = &contents[i];
+
+		html_cell_own(&table, render_waste_content(report, content));
+		html_cell_number(&table, content->objects);
+		html_cell_number(&table, content->length);
+		html_cell_number(&table, content->saved);
+		html_cell_own(&table, render_waste_holder(report->summary,
+							  &content->holder));
+	}
+	html_table_end(&table);
+}
+
+void section_strings(struct page *page, const struct report *report)
+{
+	const struct hprof_waste_table *waste = report->waste;
+
+	if (!waste || (!waste->string_count && !waste->array_count) ||
+	    !page_section(page, PAGE_STRINGS, "Duplicate strings"))
+		return;
+	put_contents(page, report, "Strings with the same content",
+		     waste->strings, waste->string_count);
+	put_contents(page, report, "Arrays with the same content",
+		     waste->arrays, waste->array_count);
+	page_section_end(page);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sections.h - the sections of a page about one dump. Each is added if it is
+ * wanted and REPORT has what it is about.
+ */
+#ifndef TOOLS_PAGE_SECTIONS_H
+#define TOOLS_PAGE_SECTIONS_H
+
+#include "tools/page/page.h"
+#include "tools/report/render.h"
+
+void section_overview(struct page *page, const struct report *report);
+void section_suspects(struct page *page, const struct report *report);
+void section_tree(struct page *page, const struct report *report,
+		  const struct hprof_graph *graph);
+void section_classes(struct page *page, const struct report *report);
+void section_biggest(struct page *page, const struct report *report);
+void section_threads(struct page *page, const struct report *report);
+void section_loaders(struct page *page, const struct report *report);
+void section_waste(struct page *page, const struct report *report);
+void section_strings(struct page *page, const struct report *report);
+void section_properties(struct page *page, const struct report *report);
+void section_profiles(struct page *page, const struct report *report);
+
+/* All of them; GRAPH may be NULL. */
+void sections_add(struct page *page, const struct report *report,
+		  const struct hprof_graph *graph);
+
+/* A path as a table, folded away under LABEL, which is freed. */
+void section_path(struct page *page, char *label,
+		  const struct hprof_path *path);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * write.c - see write.h.
+ */
+#include "tools/page/write.h"
+
+#include <assert.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/common/cli.h"
+
+static unsigned part_of(const char *word, size_t length)
+{
+	for (unsigned i = 0; i < PAGE_PARTS; i++)
+		if (strlen(page_part_words[i]) == length &&
+		    !strncmp(page_part_words[i], word, length))
+			return 1u << i;
+	cli_usage_error("no section is called '%.*s'", (int)length, word);
+}
+
+unsigned page_parts(const char *list)
+{
+	unsigned parts = 0;
+
+	if (!list)
+		return (1u << PAGE_PARTS) - 1;
+	for (;; list++) {
+		size_t length = strcspn(list, ",");
+
+		parts |= part_of(list, length);
+		list += length;
+		if (!*list)
+			return parts;
+	}
+}
+
+static enum hprof_status open_output(const char *path, bool force,
+				     struct hprof_output **ret_output,
+				     struct hprof_error *ret_error)
+{
+	const struct hprof_writer_options how = {
+		.size = sizeof(how),
+		.new_only = !force,
+	};
+
+	if (!path || !strcmp(path, "-"))
+		return hprof_output_open_fd(STDOUT_FILENO, NULL, ret_output,
+					    ret_error);
+	return hprof_output_create(path, &how, ret_output, ret_error);
+}
+
+bool page_write(struct page *page, const char *name, const char *path,
+		bool force)
+{
+	struct hprof_output *output = NULL;
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+	struct html html;
+
+	page_finish(page, name, &html);
+	assert(html.size <= PAGE_MOST);
+	status = open_output(path, force, &output, &error);
+	if (status >= 0)
+		status = hprof_output_write(output, html.text, html.size);
+	if (status >= 0)
+		status = hprof_output_finish(output);
+	if (status < 0)
+		cli_message("%s: %s", path ? path : "standard output",
+			    output ? hprof_output_error(output)->text
+				   : error.text);
+	hprof_output_free(output);
+	html_free(&html);
+	return status >= 0;
+}
