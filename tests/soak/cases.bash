@@ -425,6 +425,11 @@ has_report() {
 	fi
 }
 
+# A report gets its name when it is whole.
+reported() {
+	has_report || ! kill -0 $soak_pid 2>/dev/null
+}
+
 # profiled PROFILE GC - reports in a row, of a profile that is taken all the time.
 # A profile keeps what it has seen, so its tables grow with classes that come and
 # go: the same growth is allowed as of the other cases.
@@ -435,7 +440,8 @@ profiled() {
 	open_case "p-$name" "$2" \
 		"-agentpath:$agent=$1,file=work/profile,force=y,doe=n" || return 0
 	for ((i = 0; i < soak_count / 2 + 3 && ${#why} == 0; i++)); do
-		request
+		kill -QUIT $soak_pid
+		await reported
 		has_report || bad "no report: $(tail -n 1 work/err) $(cat work/check)"
 		rm -f work/profile*
 		whole=$((whole + 1))
