@@ -12,21 +12,29 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-/* With ROOTS, these count as objects with several referrers. */
-static void find_several(struct hp_build *build, struct hp_reduction *p,
-			 const struct hp_edges *e, bool roots)
+struct keeping {
+	struct hp_build *build;
+	struct hp_reduction *reduction;
+	const struct hp_edges *edges;
+	bool roots; /* count as objects with several referrers */
+};
+
+static void find_several(void *user, const struct hp_range *range)
 {
+	const struct keeping *work = user;
+	const struct hp_edges *e = work->edges;
 	const uint32_t *referrer = e->referrer.at;
+	struct hp_reduction *p = work->reduction;
 	struct hp_reduction_block *blocks = p->blocks.at;
 
-	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
 		uint64_t bits = 0, first = i << 6;
 		uint64_t n = p->count - first < 64 ? p->count - first : 64;
 		for (uint64_t k = 0; k < n; k++)
 			bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
 		blocks[i].bits = bits | e->roots[i];
-		p->several[i] = bits & ~(roots ? 0 : e->roots[i]);
-		hp_build_trim_memory(build, first);
+		p->several[i] = bits & ~(work->roots ? 0 : e->roots[i]);
+		hp_build_trim_memory(work->build, first);
 	}
 }
 
@@ -40,11 +48,6 @@ static void keep_classes(struct hp_reduction *p, const struct hp_edges *e)
 			blocks[e->lists[i].from >> 6].bits |=
 				(uint64_t)1 << (e->lists[i].from & 63);
 }
-
-struct keeping {
-	struct hp_build *build;
-	struct hp_reduction *reduction;
-};
 
 /* Keeps the objects that refer to an object with several referrers. */
 static void keep_referrers(void *user, struct hp_edge_partition *part)
@@ -113,7 +116,7 @@ enum hprof_status hp_reduction_keep(struct hp_build *build,
 				    struct hp_edge_partitions *parts,
 				    bool paths, struct hp_reduction *p)
 {
-	struct keeping keeping = { build, p };
+	struct keeping keeping = { build, p, e, paths };
 	const size_t words = hp_bit_words(e->count);
 
 	p->count = e->count;
@@ -123,7 +126,7 @@ enum hprof_status hp_reduction_keep(struct hp_build *build,
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
 		return hp_no_memory(build->error);
-	find_several(build, p, e, paths);
+	hp_ranges_run(build, p->count, find_several, &keeping);
 	if (paths)
 		keep_classes(p, e);
 	hp_edge_partitions_run(build, parts, keep_referrers, &keeping);

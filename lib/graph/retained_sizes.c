@@ -14,6 +14,7 @@
 #include <assert.h>
 
 #include "base/error.h"
+#include "graph/edge_partitions.h"
 #include "graph/reduced_subtrees.h"
 #include "base/mem.h"
 #include "base/search.h"
@@ -41,55 +42,78 @@ static inline void start_row(struct hp_retained_sizes *s, uint64_t i,
 		((uint32_t *)s->retained.at)[i] = (uint32_t)units;
 }
 
-static void start(struct hp_build *build, struct hp_retained_sizes *s,
-		  const struct hp_edges *e)
+struct starting {
+	const struct hp_build *build;
+	struct hp_retained_sizes *sizes;
+	const struct hp_edges *edges;
+};
+
+static void start_range(void *user, const struct hp_range *range)
 {
-	const uint8_t *shallow = e->shallow.at;
-	const uint32_t factor = e->unit / s->unit;
+	const struct starting *work = user;
+	struct hp_retained_sizes *s = work->sizes;
+	const uint8_t *shallow = work->edges->shallow.at;
+	const uint32_t factor = work->edges->unit / s->unit;
 	uint32_t *narrow = s->retained.at;
 
-	for (uint64_t from = 0; from < e->count; from += HP_TRIM_INTERVAL) {
-		uint64_t to = e->count - from < HP_TRIM_INTERVAL
-				      ? e->count
+	for (uint64_t from = range->begin; from < range->end;
+	     from += HP_TRIM_INTERVAL) {
+		uint64_t to = range->end - from < HP_TRIM_INTERVAL
+				      ? range->end
 				      : from + HP_TRIM_INTERVAL;
-		hp_build_trim_memory(build, from);
+		hp_build_trim_memory(work->build, 0);
 		for (uint64_t i = from; i < to && !s->wide; i++)
 			narrow[i] = shallow[i] * factor;
 		for (uint64_t i = from; i < to && s->wide; i++)
 			start_row(s, i, (uint64_t)shallow[i] * factor);
 	}
+}
+
+static void start(struct hp_build *build, struct hp_retained_sizes *s,
+		  const struct hp_edges *e)
+{
+	struct starting work = { build, s, e };
+
+	hp_ranges_run(build, e->count, start_range, &work);
 	for (size_t i = 0; i < e->large_count; i++)
 		start_row(s, e->larges[i].index, e->larges[i].size / s->unit);
 }
 
 /* ---- kept objects -------------------------------------------------------- */
 
+struct finding {
+	const struct hp_build *build;
+	const struct hp_reduction *reduction;
+	const struct hp_dominators *dom;
+	struct hp_retained_sizes *sizes;
+	uint32_t *object;
+};
+
 /*
  * OBJECT[number] becomes the object that has the number. The dominators of kept
  * objects are set to 0, and reachable objects are marked.
  */
-static void find_objects(struct hp_build *build, const struct hp_reduction *p,
-			 const struct hp_dominators *dom, uint32_t *object,
-			 struct hp_retained_sizes *s)
+static void find_objects(void *user, const struct hp_range *range)
 {
-	const struct hp_reduction_block *blocks = p->blocks.at;
-	const uint32_t *number = dom->number.at;
-	uint32_t *dominator = s->dominator.at;
+	const struct finding *work = user;
+	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	const uint32_t *number = work->dom->number.at;
+	uint32_t *dominator = work->sizes->dominator.at;
 
-	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
 		uint32_t node = blocks[i].rank;
 		uint64_t alive = 0;
-		hp_build_trim_memory(build, i << 6);
+		hp_build_trim_memory(work->build, i << 6);
 		for (uint64_t w = blocks[i].bits; w; w &= w - 1, node++) {
 			uint64_t at = i << 6 | hp_bit_lowest(w);
 			dominator[at] = 0;
 			if (number[node] == 0)
 				continue;
-			object[number[node]] = (uint32_t)at;
-			if (number[node] <= dom->live)
+			work->object[number[node]] = (uint32_t)at;
+			if (number[node] <= work->dom->live)
 				alive |= w & -w;
 		}
-		s->reachable[i] = alive;
+		work->sizes->reachable[i] = alive;
 	}
 }
 
@@ -168,7 +192,8 @@ enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 	HP_TRY(begin(build, e, s));
 	HP_TRY(hp_build_table(build, &objects, (uint64_t)dom->reached + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
-	find_objects(build, reduction, dom, objects.at, s);
+	struct finding finding = { build, reduction, dom, s, objects.at };
+	hp_ranges_run(build, reduction->count, find_objects, &finding);
 	hp_build_free(build, &dom->number);
 	/* No later table can reuse this memory. */
 	hp_mapped_tables_release(&build->tables);

@@ -200,7 +200,7 @@ static struct slow_graph random_graph(const struct recipe *r, struct making *m)
 static void compare(const struct recipe *r, bool unreachable, bool spill)
 {
 	struct hp_build build = { .tables.limit = spill,
-				  .threads = 1 + 2 * spill };
+				  .threads = 1 + below(3) };
 	struct making m = { 0 };
 	struct slow_graph g = random_graph(r, &m);
 	struct slow_answer a = slow_find(&g, unreachable);
@@ -378,6 +378,27 @@ Test(dominators, grid)
 		uint32_t up = y == 0 ? i : x == 0 ? i - SIDE + 1 : 1;
 		cr_assert_eq(dominator(&s, i), up);
 	}
+	hp_retained_sizes_done(&build, &s);
+	hp_mapped_tables_release(&build.tables);
+}
+
+/* Objects of several threads' parts each refer to hundreds before them. */
+Test(dominators, many_back_edges)
+{
+	enum { N = 1000 };
+	struct hp_build build = { .threads = 3 };
+	struct making m = { .count = N };
+	struct hp_retained_sizes s;
+
+	for (uint32_t i = 0; i < N; i++) {
+		if (i + 1 < N)
+			link_to(&m, i, i + 1);
+		for (uint32_t k = 1; i % 333 == 332 && k < i; k++)
+			link_to(&m, i, k);
+	}
+	run(&m, 0, &s, &build);
+	for (uint32_t i = 1; i < N; i++)
+		cr_assert_eq(dominator(&s, i), i, "object %u", i);
 	hp_retained_sizes_done(&build, &s);
 	hp_mapped_tables_release(&build.tables);
 }
