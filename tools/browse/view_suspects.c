@@ -40,6 +40,42 @@ static void put_leak(struct view *v, const struct hprof_leak *leak,
 	row->target = target_of(TARGET_SUSPECT, number);
 }
 
+/* The thread that runs finalizers, else what holds what waits. */
+static void about_backlog(struct view *v, struct view_row *row,
+			  const struct hprof_backlog *backlog)
+{
+	const struct hprof_thread_table *threads = v->tables->threads;
+
+	row_about(row, &backlog->holder);
+	for (size_t i = 0; backlog->thread && threads && i < threads->count;
+	     i++)
+		if (threads->rows[i].thread_serial ==
+		    backlog->thread->thread_serial)
+			row->target = target_of(TARGET_THREAD, i);
+}
+
+static void put_backlog(struct view *v, const struct hprof_backlog *backlog)
+{
+	static const char *const texts[] = {
+		[HPROF_BACKLOG_FINALIZERS] = "wait for their finalizers",
+		[HPROF_BACKLOG_QUEUE] = "in a queue that nobody drains",
+		[HPROF_BACKLOG_CLEANERS] = "held by their own Cleaners",
+		[HPROF_BACKLOG_SOFT] = "kept by soft references alone",
+	};
+	const char *most =
+		backlog->class_count ? backlog->classes[0].name : NULL;
+	char *name = describe_kind(most, false);
+	struct view_row *row =
+		view_add(v, describe_format("%s%s%s", texts[backlog->kind],
+					    most ? ": most are " : "",
+					    most ? name : ""));
+
+	free(name);
+	row->values[RETAINED] = backlog->retained;
+	row->values[OBJECTS] = backlog->count;
+	about_backlog(v, row, backlog);
+}
+
 static void make_suspects(struct view *v)
 {
 	const struct hprof_leak_table *t = v->tables->leaks;
@@ -53,6 +89,10 @@ static void make_suspects(struct view *v)
 		view_add(v,
 			 describe_format("nothing retains %s or more by itself",
 					 units_bytes(t->threshold, least)));
+	if (t->backlog_count)
+		view_heading(v, "Objects that wait for the JVM");
+	for (size_t i = 0; i < t->backlog_count; i++)
+		put_backlog(v, &t->backlogs[i]);
 	if (t->next_count)
 		view_heading(v, "Smaller ones");
 	for (size_t i = 0; i < t->next_count; i++)
