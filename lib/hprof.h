@@ -19,6 +19,7 @@
 #include <hprof/recipe.h>
 #include <hprof/record.h>
 #include <hprof/report.h>
+#include <hprof/resource.h>
 #include <hprof/retained.h>
 #include <hprof/version.h>
 #include <hprof/waste.h>

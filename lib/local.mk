@@ -18,6 +18,7 @@ hprof_headers = \
 	lib/hprof/recipe.h \
 	lib/hprof/record.h \
 	lib/hprof/report.h \
+	lib/hprof/resource.h \
 	lib/hprof/retained.h \
 	lib/hprof/version.h \
 	lib/hprof/waste.h \

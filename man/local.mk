@@ -29,6 +29,7 @@ dist_man3_MANS += \
 	man/hprof_recipe.3 \
 	man/hprof_record.3 \
 	man/hprof_report.3 \
+	man/hprof_resource.3 \
 	man/hprof_retained.3 \
 	man/hprof_waste.3 \
 	man/hprof_writer.3 \

@@ -107,6 +107,7 @@ unit_sources = \
 	tests/unit/test_recipe_file.c \
 	tests/unit/test_reader.c \
 	tests/unit/test_record.c \
+	tests/unit/test_resources.c \
 	tests/unit/test_retained.c \
 	tests/unit/test_retained_tree.c \
 	tests/unit/test_record_copies.c \

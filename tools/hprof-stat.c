@@ -272,6 +272,8 @@ report_data_wanted(const struct options *options)
 		.native = options->native,
 		.waste = options->waste,
 		.outside = !wants_sections(options) && !options->csv,
+		.resources = options->leaks ||
+			     (!wants_sections(options) && !options->csv),
 		.loader_use = options->loaders,
 		.biggest = top && top < BIGGEST_MAX ? (size_t)top : BIGGEST_MAX,
 	};
@@ -320,6 +322,7 @@ static void print_text(FILE *out, const struct report *report,
 	render_profile(out, report);
 	render_strengths(out, report);
 	render_native_line(out, report);
+	render_resources(out, report);
 	render_backlogs(out, report);
 	render_leaks(out, report);
 	render_retained(out, report);
@@ -365,6 +368,7 @@ static void print_report(const char *path, const struct options *options,
 		.leak_sites = data->leak_sites,
 		.native = data->native,
 		.all_native = options->native,
+		.resources = data->resources,
 		.waste = data->waste,
 		.loaders = data->loader_use,
 		.match = &options->match,

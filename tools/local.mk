@@ -74,6 +74,7 @@ tools_libcli_la_SOURCES = \
 	tools/report/render_profile.c \
 	tools/report/render_properties.c \
 	tools/report/render_records.c \
+	tools/report/render_resources.c \
 	tools/report/render_retained.c \
 	tools/report/render_strengths.c \
 	tools/report/render_threads.c \

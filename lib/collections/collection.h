@@ -33,4 +33,13 @@ enum hprof_status hp_collection_key(struct hprof_cursor *cursor, uint64_t node,
 				    uint64_t value_id, unsigned *ret_type,
 				    uint64_t *ret_key);
 
+/*
+ * The same for a map without nodes: the key of element NUMBER of ARRAY.
+ * HPROF_END: MAP is none, or ARRAY has not its values.
+ */
+enum hprof_status hp_collection_element_key(struct hprof_cursor *cursor,
+					    uint64_t map, uint64_t array,
+					    uint64_t number, unsigned *ret_type,
+					    uint64_t *ret_key);
+
 #endif

@@ -236,9 +236,9 @@ struct hprof_path_step {
 	 */
 	const char *local_class, *local_field;
 	/*
-	 * If the previous step is an entry of a map, and this one its value: the
-	 * key as text if it is a string, of which this is the beginning, or a
-	 * number in a box. Else NULL.
+	 * If the previous step is an entry of a map, or the array of one without
+	 * entries, and this one a value: the key as text if it is a string, of
+	 * which this is the beginning, a number, or an enum constant. Else NULL.
 	 */
 	const char *key;
 	bool key_is_string;

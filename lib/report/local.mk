@@ -21,6 +21,11 @@ core_sources += \
 	lib/report/object_info.h \
 	lib/report/path_choice.c \
 	lib/report/path_steps.c \
+	lib/report/resource_classes.c \
+	lib/report/resource_classes.h \
+	lib/report/resource_forms.c \
+	lib/report/resource_forms.h \
+	lib/report/resources.c \
 	lib/report/retained_groups.c \
 	lib/report/retained_report.c \
 	lib/report/retained_sets.c \
@@ -34,6 +39,8 @@ core_sources += \
 	lib/report/set_counts.h \
 	lib/report/shunned_edges.c \
 	lib/report/shunned_edges.h \
+	lib/report/step_keys.c \
+	lib/report/step_keys.h \
 	lib/report/thread_local_names.c \
 	lib/report/thread_local_names.h \
 	lib/report/thread_locals.c

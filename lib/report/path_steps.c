@@ -4,19 +4,14 @@
  */
 #include "report/root_paths.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "collections/collection.h"
 #include "graph/graph.h"
 #include "heap/cursor.h"
+#include "report/step_keys.h"
 
-enum {
-	STEPS_MAX = 2000, /* of a path; of longer ones the middle is left out */
-	KEY_MOST = 40	  /* characters of a key */
-};
+enum { STEPS_MAX = 2000 }; /* of longer paths the middle is left out */
 
 /* ---- references ---------------------------------------------------------- */
 
@@ -116,58 +111,6 @@ static const char *declaring_class(const struct hp_look *look,
 	return NULL;
 }
 
-/* ---- keys of maps -------------------------------------------------------- */
-
-/* What people would call the key; false: it is no string or number. */
-static bool key_text(const struct hprof_value *key, char *text, size_t size)
-{
-	switch (key->kind) {
-	case HPROF_VALUE_BOOLEAN:
-		snprintf(text, size, "%s", key->integer ? "true" : "false");
-		return true;
-	case HPROF_VALUE_INTEGER:
-	case HPROF_VALUE_CHAR:
-		snprintf(text, size, "%" PRId64, key->integer);
-		return true;
-	case HPROF_VALUE_REAL:
-		snprintf(text, size, "%.9g", key->real);
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* The key by which the entry that has EDGE finds its value. */
-static enum hprof_status take_key(struct hp_root_paths *p,
-				  const struct hprof_edge *edge,
-				  struct hprof_path_step *to,
-				  struct hprof_error *error)
-{
-	char number[32];
-	struct hprof_value key;
-	enum hprof_status status;
-	unsigned type;
-	uint64_t bits;
-
-	if (edge->kind != HPROF_EDGE_FIELD)
-		return HPROF_OK;
-	status = hp_collection_key(p->look.cursor, edge->from, edge->to_id,
-				   &type, &bits);
-	if (status == HPROF_OK)
-		status = hprof_cursor_value(p->look.cursor, type, bits,
-					    KEY_MOST, &key);
-	if (status != HPROF_OK)
-		return status < 0 ? hp_look_failure(&p->look, error) : HPROF_OK;
-	to->key_is_string = key.kind == HPROF_VALUE_STRING;
-	if (to->key_is_string)
-		to->key = hp_arena_text(p->arena, key.text, strlen(key.text));
-	else if (key_text(&key, number, sizeof number))
-		to->key = hp_arena_text(p->arena, number, strlen(number));
-	else
-		return HPROF_OK;
-	return to->key ? HPROF_OK : hp_no_memory(error);
-}
-
 /* ---- steps --------------------------------------------------------------- */
 
 enum hprof_status hp_root_paths_step(struct hp_root_paths *p, uint64_t from,
@@ -193,7 +136,7 @@ enum hprof_status hp_root_paths_step(struct hp_root_paths *p, uint64_t from,
 	to->strength =
 		to->weak ? referent_strength(&p->look) : HPROF_STRENGTH_STRONG;
 	to->field_class = declaring_class(&p->look, &edge);
-	HP_TRY(take_key(p, &edge, to, error));
+	HP_TRY(hp_step_key(&p->look, p->arena, &edge, to, error));
 	return hp_thread_local_names_find(&p->locals, &p->look, &edge,
 					  &to->local_class, &to->local_field,
 					  error);
@@ -239,6 +182,7 @@ enum hprof_status hp_root_paths_walk(struct hp_root_paths *p,
 				     struct hprof_error *error)
 {
 	uint64_t object = next(state), from, gap;
+	uint64_t array = HPROF_NO_OBJECT; /* that has the step before */
 	size_t i;
 	bool found;
 
@@ -251,6 +195,11 @@ enum hprof_status hp_root_paths_walk(struct hp_root_paths *p,
 			continue;
 		HP_TRY(hp_root_paths_step(p, from, object, &path->steps[--i],
 					  &found, error));
+		if (found && i + 1 < path->count && array == object)
+			HP_TRY(hp_step_element_key(&p->look, p->arena, from,
+						   object, &path->steps[i + 1],
+						   error));
+		array = from;
 	}
 	HP_TRY(hp_root_index_get(&p->roots, path->steps[0].held.object,
 				 &path->root, error));

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "collections/field_path.h"
+#include "report/object_info.h"
 #include "waste/waste.h"
 
 static struct hp_place find_place(const struct hp_waste *w, size_t row,
@@ -134,6 +135,7 @@ static enum hprof_status take_class(struct hp_waste *w, size_t row)
 	c->of = of;
 	c->store = c->size = c->head = c->tail = none;
 	c->changes = c->coder = c->cells = none;
+	c->runtime = hp_class_is_runtime(name);
 	if (of->info->kind == HPROF_CLASS_OBJ_ARRAY)
 		c->role = HP_ROLE_OBJ_ARRAY;
 	else if (of->info->kind == HPROF_CLASS_PRIM_ARRAY)

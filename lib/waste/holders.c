@@ -6,6 +6,9 @@
  * is who refers to that. Nodes of a collection may be a long chain, so the way
  * up is shortened for all of them once it is known. Hostile nodes may form a
  * circle, and arrays a long chain: there is no holder then.
+ *
+ * Classes of one name that several loaders have defined are one holder, since
+ * each web application or plugin would have a row of its own otherwise.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +23,8 @@ enum {
 	ROWS_MOST = 1 << 20
 };
 
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
 struct holder {
 	uint32_t row; /* of the class; HP_NOBODY: not known */
 	uint8_t field;
@@ -33,6 +38,8 @@ struct sum_row {
 
 struct holders {
 	struct hp_u64_map by_place; /* -> number of the holder, plus 1 */
+	struct hp_u64_map by_name;  /* the same, by a hash of its names */
+	uint32_t *namesake;	    /* of each class: the first of its name */
 	struct holder *items;
 	size_t count, room;
 	struct hp_u64_map by_key; /* -> number of the row, plus 1 */
@@ -50,17 +57,66 @@ static size_t to_number(const void *value)
 	return (size_t)(uintptr_t)value - 1;
 }
 
+/* ---- names --------------------------------------------------------------- */
+
+/* FNV-1a; never 0, which is no key. */
+static uint64_t hash_name(uint64_t hash, const char *name)
+{
+	for (; name && *name; name++)
+		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+	return hash ? hash : 1;
+}
+
+static const char *name_of(const struct hp_waste *w, size_t row)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(w->heap);
+
+	return row < w->class_count ? summary->class_rows[row].name : NULL;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Of names with the same hash, only the first one has namesakes. */
+static enum hprof_status find_namesakes(struct hp_waste *w)
+{
+	struct holders *h = w->holders;
+	struct hp_u64_map by_name = { 0 };
+	enum hprof_status status;
+
+	h->namesake = hp_calloc(w->class_count + 1, sizeof *h->namesake);
+	if (!h->namesake)
+		return hp_no_memory(w->error);
+	status = hp_u64_map_init(&by_name, 1);
+	for (size_t i = 0; status == HPROF_OK && i <= w->class_count; i++) {
+		const char *name = name_of(w, i);
+		uint64_t hash = hash_name(HASH_START, name);
+		void *known = name ? hp_u64_map_get(&by_name, hash) : NULL;
+
+		h->namesake[i] = (uint32_t)i;
+		if (known && same_name(name, name_of(w, to_number(known))))
+			h->namesake[i] = (uint32_t)to_number(known);
+		else if (name && !known)
+			status = hp_u64_map_put(&by_name, hash, from_number(i));
+	}
+	hp_u64_map_done(&by_name);
+	return status == HPROF_OK ? HPROF_OK : hp_no_memory(w->error);
+}
+
 enum hprof_status hp_holders_open(struct hp_waste *w)
 {
 	struct holders *h = w->holders = hp_calloc(1, sizeof *h);
 
 	if (!h || hp_u64_map_init(&h->by_place, 2) != HPROF_OK ||
+	    hp_u64_map_init(&h->by_name, 2) != HPROF_OK ||
 	    hp_u64_map_init(&h->by_key, 2) != HPROF_OK ||
 	    hp_grow((void **)&h->items, &h->room, 0, sizeof *h->items) !=
 		    HPROF_OK)
 		return hp_no_memory(w->error);
 	h->items[h->count++] = (struct holder){ .row = HP_NOBODY };
-	return HPROF_OK;
+	return find_namesakes(w);
 }
 
 void hp_holders_done(struct hp_waste *w)
@@ -70,7 +126,9 @@ void hp_holders_done(struct hp_waste *w)
 	if (!h)
 		return;
 	hp_u64_map_done(&h->by_place);
+	hp_u64_map_done(&h->by_name);
 	hp_u64_map_done(&h->by_key);
+	hp_free(h->namesake);
 	hp_free(h->items);
 	hp_free(h->rows);
 	hp_free(h);
@@ -155,48 +213,6 @@ static uint32_t find_top(const struct hp_waste *w, uint32_t object,
 
 /* ---- numbers of holders -------------------------------------------------- */
 
-static enum hprof_status intern(struct hp_waste *w, const struct holder *one,
-				uint32_t *ret)
-{
-	struct holders *h = w->holders;
-	uint64_t key = (uint64_t)one->row << 16 | (uint64_t)one->field << 8 |
-		       one->is_static;
-	void *known = hp_u64_map_get(&h->by_place, key);
-
-	if (known) {
-		*ret = (uint32_t)to_number(known);
-		return HPROF_OK;
-	}
-	if (hp_grow((void **)&h->items, &h->room, h->count, sizeof *h->items) !=
-		    HPROF_OK ||
-	    hp_u64_map_put(&h->by_place, key, from_number(h->count)) !=
-		    HPROF_OK)
-		return hp_no_memory(w->error);
-	*ret = (uint32_t)h->count;
-	h->items[h->count++] = *one;
-	return HPROF_OK;
-}
-
-enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
-			       uint32_t *ret)
-{
-	struct holder one = { .row = HP_NOBODY };
-	uint32_t top = find_top(w, object, &one.field);
-	bool is_class;
-
-	*ret = 0;
-	if (top == HP_NOBODY)
-		return HPROF_OK;
-	one.row = (uint32_t)hp_waste_row(w, top, &is_class);
-	one.is_static = is_class;
-	return intern(w, &one, ret);
-}
-
-uint32_t hp_holders_count(const struct hp_waste *w)
-{
-	return (uint32_t)w->holders->count;
-}
-
 static const char *static_name(const struct hp_heap_class *of, uint8_t field)
 {
 	return of->own && field < of->own->static_count &&
@@ -224,10 +240,9 @@ static const char *field_name(const struct hp_waste *w,
 	return NULL;
 }
 
-struct hprof_waste_holder hp_holder_get(const struct hp_waste *w,
-					uint32_t holder)
+static struct hprof_waste_holder describe(const struct hp_waste *w,
+					  const struct holder *one)
 {
-	const struct holder *one = &w->holders->items[holder];
 	struct hprof_waste_holder ret = { .class_row = SIZE_MAX };
 	const struct hp_heap_class *of;
 
@@ -240,6 +255,96 @@ struct hprof_waste_holder hp_holder_get(const struct hp_waste *w,
 				   : field_name(w, of, one->row, one->field,
 						&ret.class_row);
 	return ret;
+}
+
+struct hprof_waste_holder hp_holder_get(const struct hp_waste *w,
+					uint32_t holder)
+{
+	return describe(w, &w->holders->items[holder]);
+}
+
+/* The holder with the names of ONE, which may be of another loader; or 0. */
+static size_t find_named(const struct hp_waste *w, const struct holder *one,
+			 uint64_t hash, const struct hprof_waste_holder *names)
+{
+	const struct holders *h = w->holders;
+	void *known;
+	size_t number;
+	struct hprof_waste_holder other;
+
+	known = hp_u64_map_get(&h->by_name, hash);
+	number = known ? to_number(known) : 0;
+	if (!number)
+		return 0;
+	other = hp_holder_get(w, (uint32_t)number);
+	return other.is_static == one->is_static &&
+			       same_name(other.field, names->field) &&
+			       same_name(name_of(w, other.class_row),
+					 name_of(w, names->class_row))
+		       ? number
+		       : 0;
+}
+
+static enum hprof_status add_holder(struct hp_waste *w,
+				    const struct holder *one, uint64_t key,
+				    uint32_t *ret)
+{
+	struct hprof_waste_holder names = describe(w, one);
+	struct holders *h = w->holders;
+	uint64_t hash;
+	size_t number;
+
+	hash = hash_name(HASH_START, name_of(w, names.class_row));
+	hash = hash_name(hash ^ ('.' + names.is_static), names.field);
+	number = find_named(w, one, hash, &names);
+	if (!number) {
+		number = h->count;
+		if (hp_grow((void **)&h->items, &h->room, h->count,
+			    sizeof *h->items) != HPROF_OK)
+			return hp_no_memory(w->error);
+		h->items[h->count++] = *one;
+		if (!hp_u64_map_get(&h->by_name, hash) &&
+		    hp_u64_map_put(&h->by_name, hash, from_number(number)) !=
+			    HPROF_OK)
+			return hp_no_memory(w->error);
+	}
+	if (hp_u64_map_put(&h->by_place, key, from_number(number)) != HPROF_OK)
+		return hp_no_memory(w->error);
+	*ret = (uint32_t)number;
+	return HPROF_OK;
+}
+
+static enum hprof_status intern(struct hp_waste *w, const struct holder *one,
+				uint32_t *ret)
+{
+	uint64_t key = (uint64_t)one->row << 16 | (uint64_t)one->field << 8 |
+		       one->is_static;
+	void *known = hp_u64_map_get(&w->holders->by_place, key);
+
+	if (!known)
+		return add_holder(w, one, key, ret);
+	*ret = (uint32_t)to_number(known);
+	return HPROF_OK;
+}
+
+enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
+			       uint32_t *ret)
+{
+	struct holder one = { .row = HP_NOBODY };
+	uint32_t top = find_top(w, object, &one.field);
+	bool is_class;
+
+	*ret = 0;
+	if (top == HP_NOBODY)
+		return HPROF_OK;
+	one.row = (uint32_t)hp_waste_row(w, top, &is_class);
+	one.is_static = is_class;
+	return intern(w, &one, ret);
+}
+
+uint32_t hp_holders_count(const struct hp_waste *w)
+{
+	return (uint32_t)w->holders->count;
 }
 
 /* ---- sums ---------------------------------------------------------------- */
@@ -263,7 +368,7 @@ static struct sum_row *find_row(struct hp_waste *w, enum hprof_waste_kind kind,
 {
 	struct holders *h = w->holders;
 	bool is_class;
-	size_t row = hp_waste_row(w, object, &is_class);
+	size_t row = h->namesake[hp_waste_row(w, object, &is_class)];
 	uint64_t key = (uint64_t)holder << 32 | (uint64_t)kind << 27 | row;
 	void *known;
 

@@ -16,9 +16,30 @@ static void add_number(struct hp_waste_scan *s, struct hp_number_list *list,
 
 /* ---- references ---------------------------------------------------------- */
 
+/* Whether a field or static of the runtime's own classes refers to it. */
+static bool is_runtimes(const struct hp_waste *w, uint32_t referrer)
+{
+	bool is_class;
+	size_t row = hp_waste_row(w, referrer, &is_class);
+
+	return (is_class || w->classes[row].role == HP_ROLE_OTHER) &&
+	       w->classes[row].runtime;
+}
+
+/* Whether one of a program's classes does. */
+static bool is_programs(const struct hp_waste *w, uint32_t referrer)
+{
+	bool is_class;
+	size_t row = hp_waste_row(w, referrer, &is_class);
+
+	return (is_class || w->classes[row].role == HP_ROLE_OTHER) &&
+	       !w->classes[row].runtime;
+}
+
 /*
- * The first referrer of an object counts, unless it refers to itself; of an array
- * that a string has, the first string.
+ * The first referrer of an object counts, unless it refers to itself, and one of
+ * the program before one of the runtime, such as an iterator; of an array that a
+ * string has, the first string.
  */
 static void take_reference(struct hp_waste_scan *s,
 			   const struct hp_scan_reference *r, uint64_t to)
@@ -33,8 +54,14 @@ static void take_reference(struct hp_waste_scan *s,
 	if (s->referrer[to] == r->from + 1)
 		return;
 	hp_bit_set(s->w->shared, to);
-	if (!r->of_string)
+	if (!r->of_string) {
+		if (is_runtimes(s->w, s->referrer[to] - 1) &&
+		    is_programs(s->w, r->from)) {
+			s->referrer[to] = r->from + 1;
+			s->field[to] = r->field;
+		}
 		return;
+	}
 	if (hp_waste_role(s->w, s->referrer[to] - 1) == HP_ROLE_STRING) {
 		add_number(s, &s->w->sharers, (uint32_t)to);
 		add_number(s, &s->w->sharers, r->from);

@@ -47,6 +47,7 @@ struct hp_waste_class {
 	/* Of a String: its array, coder. Of a collection: size, store ... */
 	struct hp_place store, size, head, tail, changes, coder, cells;
 	bool partial;	   /* a String that may be part of its array */
+	bool runtime;	   /* of the Java runtime */
 	bool *back;	   /* of each reference: it leads up, not down */
 	uint64_t *present; /* of each reference: how often it is not null */
 	uint64_t instances;

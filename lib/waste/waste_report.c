@@ -117,8 +117,8 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 	w->shared = w->shared_table.at;
 	w->stores = w->stores_table.at;
 	HP_TRY(hprof_cursor_new(w->heap, &w->cursor, w->error));
-	HP_TRY(hp_holders_open(w));
 	HP_TRY(hp_waste_classes(w));
+	HP_TRY(hp_holders_open(w));
 	HP_TRY(hp_waste_scan(w, say));
 	HP_TRY(hp_waste_contents(w));
 	HP_TRY(hp_waste_strings(w));

@@ -147,6 +147,8 @@ CALL(profile, hprof_summary_profile(NULL, ret, g->error))
 CALL(profile_ret, hprof_summary_profile(g->summary, NULL, g->error))
 CALL(loaders, hprof_summary_loaders(NULL, ret, g->error))
 CALL(loaders_ret, hprof_summary_loaders(g->summary, NULL, g->error))
+CALL(counted, hprof_summary_resources(NULL, ret, g->error))
+CALL(counted_ret, hprof_summary_resources(g->summary, NULL, g->error))
 CALL(outside, hprof_summary_outside(NULL, ret, g->error))
 CALL(outside_ret, hprof_summary_outside(g->summary, NULL, g->error))
 
@@ -236,6 +238,9 @@ CALL(allocation_none, hprof_allocation_of(g->graph, g->none, ret, g->error))
 CALL(loader_use, hprof_loader_use_read(NULL, ret, g->error))
 CALL(loader_use_ret, hprof_loader_use_read(g->graph, NULL, g->error))
 CALL(loader_use_bare, hprof_loader_use_read(g->bare, ret, g->error))
+CALL(resources, hprof_resources_read(NULL, ret, g->error))
+CALL(resources_ret, hprof_resources_read(g->graph, NULL, g->error))
+CALL(resources_bare, hprof_resources_read(g->bare, ret, g->error))
 CALL(native, hprof_native_read(NULL, ret, g->error))
 CALL(native_ret, hprof_native_read(g->graph, NULL, g->error))
 CALL(paths, hprof_paths_read(NULL, 0, NULL, ret, g->error))
@@ -321,6 +326,8 @@ static const struct {
 	ROW(profile_ret, "ret_table"),
 	ROW(loaders, "summary"),
 	ROW(loaders_ret, "ret_table"),
+	ROW(counted, "summary"),
+	ROW(counted_ret, "ret_table"),
 	ROW(outside, "summary"),
 	ROW(outside_ret, "ret_table"),
 	ROW(convert, "input"),
@@ -387,6 +394,9 @@ static const struct {
 	ROW(loader_use, "graph"),
 	ROW(loader_use_ret, "ret_table"),
 	ROW(loader_use_bare, "graph"),
+	ROW(resources, "graph"),
+	ROW(resources_ret, "ret_table"),
+	ROW(resources_bare, "graph"),
 	ROW(native, "graph"),
 	ROW(native_ret, "ret_table"),
 	ROW(paths, "graph"),
@@ -631,6 +641,7 @@ Test(arguments, freeing_null)
 	hprof_allocation_table_free(NULL);
 	hprof_garbage_table_free(NULL);
 	hprof_loader_use_free(NULL);
+	hprof_resource_table_free(NULL);
 	hprof_native_table_free(NULL);
 	hprof_path_table_free(NULL);
 	hprof_merged_paths_free(NULL);

@@ -275,6 +275,43 @@ Test(waste, contents_are_sorted)
 	free(items);
 }
 
+static const struct hprof_waste_row *
+row_of_kind(const struct hprof_waste_table *table, enum hprof_waste_kind kind)
+{
+	const struct hprof_waste_row *found = NULL;
+
+	for (size_t i = 0; i < table->row_count; i++) {
+		if (table->rows[i].kind != kind)
+			continue;
+		cr_expect_null(found);
+		found = &table->rows[i];
+	}
+	cr_assert_not_null(found);
+	return found;
+}
+
+/* Classes of one name are one holder; those of the program come first. */
+Test(waste, holders_by_name)
+{
+	const struct hprof_waste_row *row;
+	struct hprof_waste_table *table;
+	struct opened o;
+
+	open_fixture(&o, "waste_holders");
+	table = waste_of(o.graph);
+	row = row_of_kind(table, HPROF_WASTE_EQUAL_ARRAYS);
+	cr_expect_eq(row->sum.objects, 2);
+	cr_expect(row->holder.is_static);
+	cr_expect_str_eq(row->holder.field, "TABLE");
+	cr_assert_eq(table->array_count, 1);
+	cr_expect_eq(table->arrays[0].objects, 3);
+	cr_expect_eq(table->arrays[0].held, 3);
+	row = row_of_kind(table, HPROF_WASTE_ZERO_ARRAYS);
+	cr_expect_str_eq(row->holder.field, "zeros");
+	hprof_waste_table_free(table);
+	close_opened(&o);
+}
+
 Test(waste, hashes_tell_contents_apart)
 {
 	static const uint8_t bytes[32] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };

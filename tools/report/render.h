@@ -44,6 +44,8 @@ struct report {
 	/* Of what each suspect keeps; NULL: none. */
 	struct hprof_allocation_table *const *leak_sites;
 	const struct hprof_native_table *native;
+	/* Only counted if there is no graph. */
+	const struct hprof_resource_table *resources;
 	const struct hprof_waste_table *waste;
 	const struct hprof_loader_use_table *loaders;
 	const struct cli_list *match; /* patterns for classes, or none */
@@ -62,6 +64,7 @@ void render_threads(FILE *out, const struct report *report);
 void render_properties(FILE *out, const struct report *report);
 void render_profile(FILE *out, const struct report *report);
 void render_backlogs(FILE *out, const struct report *report);
+void render_resources(FILE *out, const struct report *report);
 void render_strengths(FILE *out, const struct report *report);
 void render_retained(FILE *out, const struct report *report);
 void render_leaks(FILE *out, const struct report *report);
@@ -82,6 +85,7 @@ void render_csv(FILE *out, const struct report *report);
 /* Parts of render_json. */
 void render_json_graph(struct json *json, const struct report *report);
 void render_json_outside(struct json *json, const struct report *report);
+void render_json_resources(struct json *json, const struct report *report);
 void render_json_native(struct json *json, const struct report *report);
 void render_json_loaders(struct json *json, const struct report *report);
 void render_json_allocations(struct json *json, const struct report *report);

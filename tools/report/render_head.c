@@ -231,6 +231,25 @@ static void put_convention(FILE *out,
 	put_wrapped(out, "", "of every object in the file, reachable or not");
 }
 
+/* Of what there should be few; threads have a line of their own. */
+static void resource_rows(struct table *table,
+			  const struct hprof_resource_table *resources)
+{
+	uint64_t objects = 0;
+
+	for (size_t i = 0; resources && i < resources->count; i++) {
+		const struct hprof_resource_row *row = &resources->rows[i];
+
+		objects += row->objects;
+		if (i + 1 < resources->count && row[1].kind == row->kind)
+			continue;
+		if (row->kind != HPROF_RESOURCE_THREAD)
+			total_row(table, hprof_resource_kind_name(row->kind),
+				  objects, NULL);
+		objects = 0;
+	}
+}
+
 void render_totals(FILE *out, const struct report *report)
 {
 	static const struct table_column columns[] = {
@@ -251,6 +270,7 @@ void render_totals(FILE *out, const struct report *report)
 	object_rows(table, summary);
 	total_row(table, "strings", summary->strings, NULL);
 	total_row(table, "threads", summary->threads, NULL);
+	resource_rows(table, report->resources);
 	root_rows(table, summary);
 	table_print(table, out, 0);
 	table_free(table);

@@ -331,6 +331,8 @@ void render_json(FILE *out, const struct report *report)
 	put_roots(&json, summary);
 	if (report->outside)
 		render_json_outside(&json, report);
+	if (report->resources)
+		render_json_resources(&json, report);
 	put_classes(&json, report);
 	if (report->threads)
 		put_threads(&json, report);

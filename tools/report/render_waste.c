@@ -9,6 +9,7 @@
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
 #include "tools/common/escape.h"
+#include "tools/common/shorten.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 #include "tools/report/render.h"
@@ -121,18 +122,37 @@ static int compare_rows(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
+/* What the table leaves out, so that the holders fit into narrow screens. */
+enum narrow { ALL_COLUMNS, SHORT_CLASSES, NO_CLASSES };
+
+#define SHORT_CLASS 13
+
+/* "HashMap", in at most SHORT_CLASS columns; free it. */
+static char *short_class(const char *name)
+{
+	const char *dot = name ? strrchr(name, '.') : NULL;
+	char *text = describe_kind(dot ? dot + 1 : name, false);
+	char *shorter = shorten_text(text, SHORT_CLASS);
+
+	free(text);
+	return shorter;
+}
+
 static void put_row(struct table *table, const struct report *report,
-		    const struct hprof_waste_row *row)
+		    const struct hprof_waste_row *row, enum narrow narrow)
 {
 	char *kind = render_waste_kind(row->kind);
+	const char *name = class_name(report, row->class_row);
 
 	table_count(table, row->sum.saved);
-	table_share(table, row->sum.saved, report->waste->live);
+	if (!narrow)
+		table_share(table, row->sum.saved, report->waste->live);
 	table_count(table, row->sum.objects);
 	table_words(table, kind);
 	free(kind);
-	put_owned(table,
-		  describe_kind(class_name(report, row->class_row), false));
+	if (narrow != NO_CLASSES)
+		put_owned(table, narrow ? short_class(name)
+					: describe_kind(name, false));
 	if (row->kind == HPROF_WASTE_NULL_FIELDS)
 		put_owned(table,
 			  describe_format("(%" PRIu64 " fields)", row->fields));
@@ -141,25 +161,50 @@ static void put_row(struct table *table, const struct report *report,
 			  render_waste_holder(report->summary, &row->holder));
 }
 
-static void put_rows(FILE *out, const struct report *report)
+/* The first SHOWN rows that save something. */
+static struct table *make_rows(const struct report *report,
+			       const struct hprof_waste_row *const *rows,
+			       size_t shown, enum narrow narrow,
+			       struct table_column columns[6])
 {
-	static const struct table_column columns[] = {
+	static const struct table_column all[] = {
 		{ "saved", TABLE_RIGHT },   { "share", TABLE_RIGHT },
 		{ "objects", TABLE_RIGHT }, { "kind", TABLE_LEFT },
 		{ "class", TABLE_LEFT },    { "held by", TABLE_LEFT },
 	};
+	enum { SHARE = 1, CLASS = 4 };
+	struct table *table;
+	size_t count = 0;
+
+	for (size_t i = 0; i < 6; i++)
+		if (!(i == SHARE && narrow) &&
+		    !(i == CLASS && narrow == NO_CLASSES))
+			columns[count++] = all[i];
+	table = table_new(columns, count);
+	for (size_t i = 0; i < shown && rows[i]->sum.saved; i++)
+		put_row(table, report, rows[i], narrow);
+	return table;
+}
+
+static void put_rows(FILE *out, const struct report *report)
+{
 	const struct hprof_waste_table *waste = report->waste;
 	size_t count = waste->row_count, shown = render_rows(report, count);
 	const struct hprof_waste_row **rows =
 		cli_calloc(count + 1, sizeof(*rows));
-	struct table *table = table_new(columns, 6);
+	struct table_column columns[6];
 	char number[UNITS_MAX];
+	enum narrow narrow = ALL_COLUMNS;
+	struct table *table;
 
 	for (size_t i = 0; i < count; i++)
 		rows[i] = &waste->rows[i];
 	qsort(rows, count, sizeof(*rows), compare_rows);
-	for (size_t i = 0; i < shown && rows[i]->sum.saved; i++)
-		put_row(table, report, rows[i]);
+	table = make_rows(report, rows, shown, narrow, columns);
+	while (!table_has_room(table, 0) && narrow < NO_CLASSES) {
+		table_free(table);
+		table = make_rows(report, rows, shown, ++narrow, columns);
+	}
 	fputs("\nWho holds it\n\n", out);
 	table_print(table, out, 0);
 	if (count > shown)

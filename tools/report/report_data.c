@@ -104,6 +104,11 @@ static void read_from_summary(struct report_data *t, const char *path,
 			t,
 			hprof_summary_profile(t->summary, &t->profile, &error),
 			path, "profile", &error);
+	if (wanted->resources && !needs_dominators(wanted))
+		note_failure(t,
+			     hprof_summary_resources(t->summary, &t->resources,
+						     &error),
+			     path, "resources", &error);
 	/* Of a stream or compressed dump it cannot be had: no failure. */
 	if (wanted->outside)
 		hprof_summary_outside(t->summary, &t->outside, NULL);
@@ -211,6 +216,11 @@ static void read_from_graph(struct report_data *t, const char *path,
 			path, "class loaders", &error);
 	note_failure(t, hprof_native_read(t->graph, &t->native, &error), path,
 		     "memory outside of the heap", &error);
+	if (wanted->resources)
+		note_failure(
+			t,
+			hprof_resources_read(t->graph, &t->resources, &error),
+			path, "resources", &error);
 	if (wanted->threads)
 		note_failure(
 			t,
@@ -282,6 +292,7 @@ void report_data_done(struct report_data *data)
 	hprof_allocation_table_free(data->allocations);
 	hprof_garbage_table_free(data->garbage);
 	hprof_native_table_free(data->native);
+	hprof_resource_table_free(data->resources);
 	hprof_waste_table_free(data->waste);
 	hprof_loader_use_free(data->loader_use);
 	hprof_thread_locals_free(data->locals);

@@ -24,6 +24,7 @@ struct report_data_wanted {
 	bool garbage;
 	bool allocations;
 	bool native;
+	bool resources; /* with what they retain if there are dominators */
 	bool waste;
 	bool outside;	 /* if it can be had at no cost */
 	bool loader_use; /* the tree of class loaders */
@@ -54,6 +55,7 @@ struct report_data {
 	/* Of what each suspect keeps; NULL: no suspects. */
 	struct hprof_allocation_table **leak_sites;
 	struct hprof_native_table *native;
+	struct hprof_resource_table *resources;
 	struct hprof_waste_table *waste;
 	struct hprof_loader_use_table *loader_use;
 	struct hprof_thread_locals_table *locals;
