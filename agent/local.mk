@@ -23,6 +23,8 @@ agent_parts = \
 	agent/common/stage.h \
 	agent/fork/guard.c \
 	agent/fork/guard.h \
+	agent/sampling/thread_choice.c \
+	agent/sampling/thread_choice.h \
 	agent/profile/site_changes.c \
 	agent/profile/site_changes.h
 

@@ -127,40 +127,80 @@ static bool change(struct ag_session *s, enum control number, unsigned value)
 	return false;
 }
 
-static bool is_zero(const uint8_t *bytes, size_t size)
+/*
+ * The serial of the thread that an identifier stands for; 0: all; UINT32_MAX:
+ * there is none. Front ends on hosts such as x86 sent it with its bytes reversed,
+ * since the old agent read it in the order of its host.
+ */
+static uint32_t thread_of(const struct ag_profile_commands *p,
+			  const uint8_t *bytes)
 {
-	while (size > 0 && bytes[size - 1] == 0)
-		size--;
-	return size == 0;
+	const unsigned width = p->options->id_size;
+	uint64_t big = 0, little = 0;
+
+	for (unsigned i = 0; i < width; i++) {
+		big = big << 8 | bytes[i];
+		little = little << 8 | bytes[width - 1 - i];
+	}
+	if (big == 0)
+		return 0;
+	if (big <= UINT32_MAX &&
+	    ag_threads_live(p->session->threads, (uint32_t)big))
+		return (uint32_t)big;
+	if (little <= UINT32_MAX &&
+	    ag_threads_live(p->session->threads, (uint32_t)little))
+		return (uint32_t)little;
+	return UINT32_MAX;
 }
 
-/*
- * The operand depends on the number that the command begins with. The thread of
- * the samples came in the byte order of the JVM's host, but 0, all threads, is
- * the same in both.
- */
+static void change_samples(const struct ag_profile_commands *p,
+			   const struct ag_peer *peer, bool on,
+			   const uint8_t *id)
+{
+	uint32_t thread;
+
+	if (!p->session || !ag_session_makes(p->session, AG_SECTION_SAMPLES)) {
+		say_missing(peer, WIRE_CONTROL);
+		return;
+	}
+	thread = thread_of(p, id);
+	if (thread == 0)
+		change(p->session, on ? SAMPLES_ON : SAMPLES_OFF, 0);
+	else if (thread == UINT32_MAX)
+		ag_complain(peer->complaints, peer->name,
+			    "the command CONTROL does nothing: there is no "
+			    "thread with that serial number");
+	else if (!ag_session_control(p->session, AG_SECTION_SAMPLES,
+				     on ? AG_CONTROL_THREAD_ON
+					: AG_CONTROL_THREAD_OFF,
+				     thread))
+		ag_complain(peer->complaints, peer->name,
+			    "the command CONTROL does nothing: single threads "
+			    "can be chosen with sampler=thread, up to 256");
+}
+
+/* The operand depends on the number that the command begins with. */
 static bool take_control(const struct ag_profile_commands *p,
 			 const struct ag_peer *peer)
 {
 	uint8_t bytes[2], thread[8] = { 0 }, depth[2] = { 0 };
 	const unsigned width = p->options->id_size;
 	unsigned number;
+	bool samples;
 
 	if (!ag_peer_read(peer, bytes, sizeof bytes))
 		return false;
 	number = (unsigned)bytes[0] << 8 | bytes[1];
-	if ((number == SAMPLES_ON || number == SAMPLES_OFF) &&
-	    !ag_peer_read(peer, thread, width))
+	samples = number == SAMPLES_ON || number == SAMPLES_OFF;
+	if (samples && !ag_peer_read(peer, thread, width))
 		return false;
 	if (number == SET_DEPTH && !ag_peer_read(peer, depth, sizeof depth))
 		return false;
 	if (number < TRACES_ON || number > SET_DEPTH)
 		ag_complain(peer->complaints, peer->name,
 			    "there is no such number of the command CONTROL");
-	else if (!is_zero(thread, width))
-		ag_complain(peer->complaints, peer->name,
-			    "the command CONTROL does nothing: samples are "
-			    "taken of all threads, not of one");
+	else if (samples)
+		change_samples(p, peer, number == SAMPLES_ON, thread);
 	else if (!p->session || !change(p->session, (enum control)number,
 					(unsigned)depth[0] << 8 | depth[1]))
 		say_missing(peer, WIRE_CONTROL);

@@ -44,6 +44,8 @@ enum ag_section {
 enum ag_control {
 	AG_CONTROL_ON, /* after: */
 	AG_CONTROL_OFF,
+	AG_CONTROL_THREAD_ON, /* the thread with serial VALUE, after: */
+	AG_CONTROL_THREAD_OFF,
 	AG_CONTROL_DEPTH /* VALUE: most frames of a trace from now on */
 };
 

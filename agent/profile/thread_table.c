@@ -188,6 +188,18 @@ uint32_t ag_threads_serial(const struct ag_threads *t, jthread thread)
 	return (uint32_t)(uintptr_t)serial;
 }
 
+bool ag_threads_live(struct ag_threads *t, uint32_t serial)
+{
+	const struct ag_thread *thread;
+	bool live;
+
+	pthread_mutex_lock(&t->lock);
+	thread = find(t, serial);
+	live = thread && !thread->ended;
+	pthread_mutex_unlock(&t->lock);
+	return live;
+}
+
 bool ag_threads_each(struct ag_threads *t, ag_thread_fn *put, void *user)
 {
 	bool fine = true;

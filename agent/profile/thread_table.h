@@ -36,6 +36,9 @@ void ag_threads_end(struct ag_threads *threads, jthread thread);
 /* The serial of a thread, NULL: the current one; 0 if it is not listed. */
 uint32_t ag_threads_serial(const struct ag_threads *threads, jthread thread);
 
+/* Is there a thread with that serial, which has not ended? */
+bool ag_threads_live(struct ag_threads *threads, uint32_t serial);
+
 /*
  * Calls PUT for each thread, by serial, as long as it returns true. Returns what
  * the last call did. Threads that start meanwhile wait.

@@ -15,6 +15,7 @@
 #include "agent/sampling/cpu_timers.h"
 #include "agent/sampling/samples_async.h"
 #include "agent/sampling/samples_thread.h"
+#include "agent/sampling/thread_choice.h"
 #include "base/mem.h"
 
 enum { REASONS = 16 };
@@ -26,7 +27,7 @@ struct samples {
 	uint64_t *counts; /* by serial, from AG_TRACE_FIRST on */
 	size_t room;
 	uint64_t empty; /* of traces with no frame, as with depth=0 */
-	atomic_bool off;
+	struct ag_thread_choice threads; /* with the lock */
 	atomic_uint depth;
 	struct reason {
 		const char *why;
@@ -84,7 +85,20 @@ static uint32_t thread_serial(void *user, jthread thread)
 {
 	const struct samples *s = user;
 
-	return ag_session_thread(s->session, thread);
+	/* A timer's thread need not be known; then it is of any thread. */
+	return is_async(s->session)
+		       ? ag_session_thread(s->session, thread)
+		       : ag_threads_serial(s->session->threads, thread);
+}
+
+static bool is_wanted(struct samples *s, uint32_t thread)
+{
+	bool wanted;
+
+	pthread_mutex_lock(&s->lock);
+	wanted = ag_choice_has(&s->threads, thread);
+	pthread_mutex_unlock(&s->lock);
+	return wanted;
 }
 
 static void add_stack(void *user, JNIEnv *jni, const jvmtiFrameInfo *frames,
@@ -97,10 +111,11 @@ static void add_stack(void *user, JNIEnv *jni, const jvmtiFrameInfo *frames,
 	uint32_t trace;
 	uint64_t *counter;
 
-	if (atomic_load(&s->off))
+	if (!is_wanted(s, thread))
 		return;
 	trace = ag_traces_add(s->session->traces, jni, frames, frame_count,
-			      thread);
+			      s->session->options->threads_in_traces ? thread
+								     : 0);
 	pthread_mutex_lock(&s->lock);
 	counter = trace ? counter_of(s, trace) : NULL;
 	if (counter)
@@ -114,7 +129,8 @@ static void add_unknown(void *user, const char *why, uint64_t weight)
 {
 	struct samples *s = user;
 
-	if (atomic_load(&s->off))
+	/* Nobody knows whose they are. */
+	if (!is_wanted(s, 0))
 		return;
 	pthread_mutex_lock(&s->lock);
 	count_unknown(s, why, weight);
@@ -179,6 +195,26 @@ static void thread_end(struct ag_collector *collector,
 		ag_thread_sampler_thread_end(jni, thread);
 }
 
+/* Whose samples count; timers do not know every thread by its serial. */
+static bool choose(struct samples *s, enum ag_control control, uint32_t thread)
+{
+	const bool one = control == AG_CONTROL_THREAD_ON ||
+			 control == AG_CONTROL_THREAD_OFF;
+	const bool on =
+		control == AG_CONTROL_ON || control == AG_CONTROL_THREAD_ON;
+	bool done = true;
+
+	if (one && is_async(s->session))
+		return false;
+	pthread_mutex_lock(&s->lock);
+	if (one)
+		done = ag_choice_one(&s->threads, thread, on);
+	else
+		ag_choice_all(&s->threads, on);
+	pthread_mutex_unlock(&s->lock);
+	return done;
+}
+
 /* The samplers take stacks of the depth that they began with, at most. */
 static bool control(struct ag_collector *collector, struct ag_session *session,
 		    enum ag_control control, unsigned value)
@@ -186,10 +222,11 @@ static bool control(struct ag_collector *collector, struct ag_session *session,
 	struct samples *s = samples_of(collector);
 
 	if (control != AG_CONTROL_DEPTH)
-		atomic_store(&s->off, control == AG_CONTROL_OFF);
-	else if (value <= session->options->depth)
-		atomic_store(&s->depth, value);
-	return control != AG_CONTROL_DEPTH || value <= session->options->depth;
+		return choose(s, control, value);
+	if (value > session->options->depth)
+		return false;
+	atomic_store(&s->depth, value);
+	return true;
 }
 
 static void clear(struct ag_collector *collector, struct ag_session *session)

@@ -141,7 +141,7 @@ front=$!
 wait_for test -s front
 start fill "-agentpath:$agent=net=127.0.0.1:$(port_of front),heap=sites,doe=n"
 in_err 'CPU SAMPLES does nothing' 'CONTROL does nothing: the agent' \
-	'no such number of the command CONTROL' 'of all threads, not of one'
+	'no such number of the command CONTROL'
 stop
 wait $front
 hprof-convert -q --to recipe all.hprof - >recipe || die "no profile"
@@ -154,6 +154,44 @@ tail -n 1 found | grep -q 'flags=0x7 cutoff=0x3a83126f' ||
 	die "flags: $(tail -n 1 found)"
 hprof-check -q all.hprof >check 2>&1 || die "$(cat check)"
 rm -f all.hprof recipe
+
+# Samples of one thread: the serial of main is known from a run before; then it is
+# the only one that has any, and a thread that there is not is said to be none.
+hot() {
+	peer front -l "$@" send=ff rest=hot.hprof
+	front=$!
+	wait_for test -s front
+	java -Xmx64m "-agentpath:$agent=net=127.0.0.1:$(port_of front),cpu=samples,interval=1,thread=y,depth=64" \
+		-cp "$classes" HotSpots 1 2 >out 2>err || die "HotSpots"
+	wait $front
+	rm -f hot.txt
+	hprof-convert -q --to text hot.hprof hot.txt || die "no profile"
+}
+main_serial() {
+	sed -n 's/^THREAD START (.*id = \([0-9]*\), name="main".*/\1/p' hot.txt
+}
+hot "send=$(frame $control 0005)"
+serial=$(main_serial)
+[ -n "$serial" ] || die "no main"
+others() {
+	awk -v main="(thread=$serial)" '/^TRACE / { of[$2 + 0] = $3 }
+		/^CPU SAMPLES BEGIN/ { on = 1 } /^CPU SAMPLES END/ { on = 0 }
+		on && $2 ~ /%/ && $5 in of && of[$5] != "" {
+			if (of[$5] == main) mine += $4; else others += $4 }
+		END { print others + 0, mine + 0 }' hot.txt
+}
+read -r other mine < <(others)
+[ "$other" -gt 100 ] || die "no samples of other threads: $other"
+id=$(printf %016x "$serial")
+hot "send=$(frame $control "0004$(printf '00%.0s' {1..8})")" \
+	"send=$(frame $control "0003$id")" \
+	"send=$(frame $control 00030000000000000007)"
+[ "$(main_serial)" = "$serial" ] || die "main is another: $(main_serial)"
+read -r other mine < <(others)
+# Those from before the commands came.
+echo "one thread: $other of others, $mine of main"
+[ "$other" -lt 100 ] || die "other threads: $other"
+grep -q 'no thread with that serial number' err || die "not said"
 
 # ---- peers that are no good ---------------------------------------------------------
 

@@ -16,7 +16,42 @@
 #include "agent/sampling/code_map.h"
 #include "agent/sampling/cpu_timers.h"
 #include "agent/sampling/sample_ring.h"
+#include "agent/sampling/thread_choice.h"
 #include "base/mem.h"
+
+/* ---- whose samples count ------------------------------------------------- */
+
+Test(sampling, threads_that_differ_from_the_rest)
+{
+	struct ag_thread_choice c = { 0 };
+
+	cr_assert(ag_choice_has(&c, 0) && ag_choice_has(&c, 7));
+	cr_assert(ag_choice_one(&c, 7, false));
+	cr_assert(!ag_choice_has(&c, 7) && ag_choice_has(&c, 8));
+	cr_assert(ag_choice_one(&c, 7, false));
+	cr_assert(ag_choice_one(&c, 7, true));
+	cr_assert(ag_choice_has(&c, 7));
+	cr_assert_eq(c.count, 0);
+	ag_choice_all(&c, false);
+	cr_assert(ag_choice_one(&c, 8, true));
+	cr_assert(!ag_choice_has(&c, 0) && !ag_choice_has(&c, 7));
+	cr_assert(ag_choice_has(&c, 8));
+	ag_choice_all(&c, true);
+	cr_assert(ag_choice_has(&c, 7) && ag_choice_has(&c, 8));
+}
+
+Test(sampling, too_many_threads_that_differ)
+{
+	struct ag_thread_choice c = { 0 };
+
+	for (uint32_t i = 1; i <= AG_CHOICE_MOST; i++)
+		cr_assert(ag_choice_one(&c, i, false));
+	cr_assert_not(ag_choice_one(&c, 1000, false));
+	cr_assert(ag_choice_has(&c, 1000));
+	cr_assert(ag_choice_one(&c, 5, true));
+	cr_assert(ag_choice_one(&c, 1000, false));
+	cr_assert(ag_choice_has(&c, 5) && !ag_choice_has(&c, 1000));
+}
 
 /* ---- the ring ------------------------------------------------------------ */
 
