@@ -63,3 +63,11 @@ install-data-hook:
 uninstall-hook:
 	@cd $(top_srcdir) && $(SHELL) man/links.sh $(dist_man3_MANS) | \
 	while read -r link page; do rm -f "$(DESTDIR)$(man3dir)/$$link"; done
+
+# The manual as a folder that a web server can show.
+EXTRA_DIST += man/html.sh man/style.css
+html-local:
+	rm -rf html
+	cd $(top_srcdir) && MANDOC='$(MANDOC)' $(SHELL) man/html.sh \
+		$(abs_builddir)/html $(dist_man1_MANS) $(dist_man3_MANS) \
+		$(dist_man5_MANS) $(dist_man7_MANS)

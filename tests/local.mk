@@ -343,4 +343,5 @@ soak: all $(check_PROGRAMS)
 		"$${COUNT:-200}" $${GCS:-}
 
 clean-local:
-	rm -rf tests/scratch tests/sanitizer tests/findings tests/fuzz/libfuzzer
+	rm -rf html tests/scratch tests/sanitizer tests/findings \
+		tests/fuzz/libfuzzer
