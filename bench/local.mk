@@ -81,8 +81,9 @@ bench_profile = \
 
 # Not installed: -rpath makes libtool build a module nevertheless.
 if BUILD_AGENT
-check_LTLIBRARIES += bench/hook_agent.la
+bench_agent = bench/hook_agent.la
 endif
+check_LTLIBRARIES += $(bench_agent)
 bench_hook_agent_la_SOURCES = bench/hook_agent.c
 bench_hook_agent_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/prof \
 	$(JVMTI_CPPFLAGS)
@@ -95,13 +96,14 @@ bench_hooks = \
 		'$(abs_top_builddir)' "$$folder"
 
 .PHONY: bench bench-calls bench-dump bench-forms bench-graph bench-hooks \
-	bench-profile 	bench-readme bench-clean
-bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT)
+	bench-profile bench-readme bench-clean
+bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT) \
+		$(bench_agent)
 	@$(bench_run)
 	@echo && $(bench_dump)
 	@echo && $(bench_forms)
 	@echo && $(bench_calls)
-	@test ! -e bench/hook_agent.la || { echo && $(bench_hooks); }
+	@test -z '$(bench_agent)' || { echo && $(bench_hooks); }
 	@echo && $(bench_graph)
 
 bench-graph: all bench/graph$(EXEEXT) bench/measure$(EXEEXT)
@@ -110,7 +112,7 @@ bench-graph: all bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 bench-calls: all
 	@$(bench_calls)
 
-bench-hooks: all bench/hook_agent.la
+bench-hooks: all $(bench_agent)
 	@$(bench_hooks)
 
 bench-profile: all
