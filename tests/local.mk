@@ -337,6 +337,19 @@ check-refresh: all
 
 # Hours. COUNT dumps in a row by each engine, on each JDK of JDKS (DIR:DIR) and
 # with each collector of GCS.
+# A page of hprof-report, used in Chromium: PAGE, or one of a small dump.
+.PHONY: check-page
+EXTRA_DIST += tests/page-browser
+CLEANFILES += tests/page.html tests/page.hprof
+check-page: tools/hprof-report tests/recipe-tool
+	page='$(PAGE)'; if test -z "$$page"; then \
+		tests/recipe-tool assemble \
+			$(top_srcdir)/tests/recipes/standard_id8.recipe \
+			tests/page.hprof && \
+		tools/hprof-report -f -o tests/page.html tests/page.hprof && \
+		page=tests/page.html; fi && \
+	python3 $(top_srcdir)/tests/page-browser "$$page"
+
 .PHONY: soak
 soak: all $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) $(BASH) $(top_srcdir)/tests/soak/run \

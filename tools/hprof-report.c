@@ -12,7 +12,9 @@
 #include "tools/common/cli.h"
 #include "tools/common/diagnostics.h"
 #include "tools/common/input.h"
+#include "tools/diff/diff.h"
 #include "tools/page/redact.h"
+#include "tools/page/section_growth.h"
 #include "tools/page/sections.h"
 #include "tools/page/write.h"
 #include "tools/report/report_data.h"
@@ -88,12 +90,13 @@ static const struct cli_option option_table[] = {
 
 static const struct cli_program hprof_report = {
 	.name = "hprof-report",
-	.operands = "FILE",
-	.summary = "Make one HTML page of a Java heap dump (HPROF), to look "
-		   "at and to pass on.\n\n"
+	.operands = "FILE...",
+	.summary = "Make one HTML page of Java heap dumps (HPROF), to look at "
+		   "and to pass on.\n\n"
 		   "The page needs no network and is at most 2 MB long. FILE "
 		   "may be compressed or in\nan archive; '-' is standard "
-		   "input.",
+		   "input. Of several, oldest first, the page shows what\n"
+		   "grew, and all about the last.",
 	.epilog = "Exit status: 0 success, 1 the dump is damaged (the page "
 		  "says so and covers what\ncould be read), 2 trouble.",
 	.options = option_table,
@@ -157,9 +160,59 @@ static void fill_page(struct page *page, const char *path,
 	rollup_table_free(groups);
 }
 
-static int make_page(const char *path, const struct options *options,
+/* ---- several dumps ------------------------------------------------------- */
+
+static void add_differences(struct page *page, const struct dump_inputs *dumps)
+{
+	const struct cli_list none = { 0 };
+	const struct diff_options how = {
+		.by = ROLLUP_CLASS,
+		.retained = true,
+		.measure = HPROF_DIFF_BYTES,
+		.match = &none,
+	};
+	struct hprof_diff_table *table =
+		diff_table(dumps, ROLLUP_CLASS, &none, true);
+	struct hprof_diff_path_table *paths = diff_paths(dumps);
+	struct diff_report report;
+
+	diff_report_make(&report, dumps, &how, table, paths);
+	section_growth(page, &report);
+	diff_report_done(&report);
+	hprof_diff_path_table_free(paths);
+	hprof_diff_table_free(table);
+}
+
+/* Also says whether one of the dumps is damaged. */
+static int add_growth(struct page *page, char *const *paths, size_t count,
+		      const struct input_options *input)
+{
+	const struct dump_inputs_wanted wanted = {
+		.retained = true,
+		.groups = 1U << ROLLUP_CLASS,
+	};
+	struct dump_inputs dumps;
+	int status = CLI_TROUBLE;
+
+	if (dump_inputs_read(&dumps, paths, count, &wanted, input)) {
+		add_differences(page, &dumps);
+		status = CLI_FINE;
+		for (size_t i = 0; i < count; i++)
+			if (dumps.items[i].summary->errors)
+				status = CLI_NO;
+	}
+	dump_inputs_done(&dumps);
+	return status;
+}
+
+/* ---- the page ------------------------------------------------------------ */
+
+/* Of COUNT dumps at PATHS. */
+static int make_page(char *const *paths, size_t count,
+		     const struct options *options,
 		     const struct page_options *how)
 {
+	const char *path = paths[count - 1];
 	struct input_options input =
 		input_words_take(&options->input, hprof_report.name);
 	struct report_data_wanted wanted = wanted_data(how->parts);
@@ -177,11 +230,18 @@ static int make_page(const char *path, const struct options *options,
 		if (how->redact)
 			redact_report(&data);
 		page_begin(&page, how);
-		fill_page(&page, path, &data);
 		status = data.failed	   ? CLI_TROUBLE
 			 : summary->errors ? CLI_NO
 					   : CLI_FINE;
-		if (!page_write(&page, path, options->output, options->force))
+		if (count > 1 && wants(how->parts, PAGE_GROWTH)) {
+			int compared = add_growth(&page, paths, count, &input);
+
+			status = compared > status ? compared : status;
+		}
+		fill_page(&page, path, &data);
+		/* Nobody must take an incomplete page for a complete one. */
+		if (status != CLI_TROUBLE &&
+		    !page_write(&page, path, options->output, options->force))
 			status = CLI_TROUBLE;
 		page_done(&page);
 	}
@@ -194,13 +254,14 @@ int main(int argc, char **argv)
 	struct options options = { 0 };
 	struct page_options how;
 	char **command = cli_calloc((size_t)argc + 1, sizeof(*command));
-	const char *path;
-	int status;
+	int first, status;
 
 	/* The parser changes the order. */
 	memcpy(command, argv, (size_t)argc * sizeof(*command));
 	cli_start(&hprof_report);
-	path = cli_only_operand(argc, argv, cli_parse(argc, argv, &options));
+	first = cli_parse(argc, argv, &options);
+	if (first == argc)
+		cli_usage_error("FILE is missing");
 	input_words_check(&options.input);
 	if (!options.output && isatty(STDOUT_FILENO))
 		cli_usage_error("a page is not for a terminal: give -o OUT");
@@ -212,7 +273,8 @@ int main(int argc, char **argv)
 		.argv = command,
 		.argc = argc,
 	};
-	status = make_page(path, &options, &how);
+	status =
+		make_page(argv + first, (size_t)(argc - first), &options, &how);
 	free(command);
 	return cli_finish(status);
 }

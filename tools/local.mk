@@ -235,6 +235,8 @@ tools_libpage_la_SOURCES = \
 	tools/page/picture.h \
 	tools/page/redact.c \
 	tools/page/redact.h \
+	tools/page/section_growth.c \
+	tools/page/section_growth.h \
 	tools/page/section_heap.c \
 	tools/page/section_overview.c \
 	tools/page/section_runtime.c \
@@ -304,8 +306,9 @@ tools_hprof_prof_SOURCES = \
 tools_hprof_prof_LDADD = $(capture_libs) tools/libexport.la \
 	tools/libcli.la lib/libhprof.la $(SQLITE_LIBS)
 
-tools_hprof_report_SOURCES = tools/hprof-report.c
-tools_hprof_report_LDADD = tools/libpage.la tools/libcli.la lib/libhprof.la
+tools_hprof_report_SOURCES = tools/hprof-report.c $(diff_sources)
+tools_hprof_report_LDADD = tools/libpage.la tools/libparts.la \
+	tools/libcli.la lib/libhprof.la
 
 tools_hprof_path_SOURCES = tools/hprof-path.c
 tools_hprof_path_LDADD = tools/libcli.la lib/libhprof.la

@@ -21,8 +21,8 @@ enum { PAGE_MOST = 2000000 };
 
 /* Sections, in the order of the page. */
 enum page_part {
-	PAGE_OVERVIEW,
 	PAGE_GROWTH, /* of several dumps */
+	PAGE_OVERVIEW,
 	PAGE_SUSPECTS,
 	PAGE_TREE,
 	PAGE_CLASSES,

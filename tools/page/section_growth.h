@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * section_growth.h - what differs between dumps, as a section of a page.
+ */
+#ifndef TOOLS_PAGE_SECTION_GROWTH_H
+#define TOOLS_PAGE_SECTION_GROWTH_H
+
+#include "tools/diff/diff.h"
+#include "tools/page/page.h"
+
+/*
+ * The dumps, lines over time, suspects of the difference (with retained sizes) and
+ * growth by class.
+ */
+void section_growth(struct page *page, const struct diff_report *report);
+
+#endif
