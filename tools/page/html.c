@@ -53,6 +53,7 @@ void html_putf(struct html *html, const char *format, ...)
 	length = vsnprintf(text, sizeof(text), format, values);
 	va_end(values);
 	assert(length >= 0 && (size_t)length < sizeof(text));
+	(void)length;
 	html_put(html, text);
 }
 
