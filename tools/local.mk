@@ -366,7 +366,7 @@ tools_libhprof_sqlite_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) \
 	-DHPROF_SQLITE_EXTENSION
 tools_libhprof_sqlite_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-export-symbols-regex '^sqlite3_hprofsqlite_init$$'
-tools_libhprof_sqlite_la_LIBADD = tools/libcli.la lib/libhprof.la
+tools_libhprof_sqlite_la_LIBADD = tools/libcli.la lib/libcore.la
 tools_hprof_query_SOURCES = tools/hprof-query.c $(query_sources) \
 	$(shell_sources) $(table_sources)
 tools_hprof_query_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) $(LIBEDIT_CFLAGS)

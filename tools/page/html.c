@@ -24,7 +24,7 @@ enum {
 void html_free(struct html *html)
 {
 	free(html->text);
-	*html = (struct html){ NULL };
+	*html = (struct html){ 0 };
 }
 
 void html_put_bytes(struct html *html, const char *bytes, size_t size)

@@ -220,7 +220,7 @@ static void put_data(struct html *html, struct page *page)
 
 void page_finish(struct page *page, const char *name, struct html *ret_html)
 {
-	struct html html = { NULL };
+	struct html html = { 0 };
 
 	put_head(&html, page, name);
 	put_contents(&html, page);
