@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "agent/instrument/class_files.h"
 #include "prof/hook_calls.h"
 #include "prof/hooks.h"
 #include "prof/pattern.h"
@@ -204,7 +205,6 @@ void JNICALL pf_intercept_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
 				unsigned char **ret_bytes)
 {
 	struct ag_rewritten r;
-	unsigned char *copy;
 
 	(void)jni;
 	(void)loader;
@@ -212,11 +212,5 @@ void JNICALL pf_intercept_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
 	if (!redefined || (name && !pf_hooks_want(name, strlen(name))) ||
 	    pf_hooks_rewrite(bytes, (size_t)size, &r) != HPROF_OK)
 		return;
-	if (r.bytes && r.size <= INT32_MAX &&
-	    (*jvmti)->Allocate(jvmti, (jlong)r.size, &copy) == 0) {
-		memcpy(copy, r.bytes, r.size);
-		*ret_size = (jint)r.size;
-		*ret_bytes = copy;
-	}
-	ag_rewritten_done(&r);
+	ag_rewritten_give(&r, jvmti, ret_size, ret_bytes);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/common/errors.h"
+#include "agent/instrument/class_files.h"
 #include "agent/instrument/method_numbers.h"
 #include "agent/instrument/tracker.h"
 
@@ -30,7 +31,6 @@ void JNICALL ag_tracking_hook(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
 			      unsigned char **ret_bytes)
 {
 	struct ag_rewritten r;
-	unsigned char *copy;
 
 	(void)jni;
 	(void)redefined;
@@ -39,13 +39,7 @@ void JNICALL ag_tracking_hook(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
 	(void)protection_domain;
 	if (ag_methods_instrument(bytes, (size_t)size, &r) != HPROF_OK)
 		return;
-	if (r.bytes && r.size <= INT32_MAX &&
-	    (*jvmti)->Allocate(jvmti, (jlong)r.size, &copy) == 0) {
-		memcpy(copy, r.bytes, r.size);
-		*ret_size = (jint)r.size;
-		*ret_bytes = copy;
-	}
-	ag_rewritten_done(&r);
+	ag_rewritten_give(&r, jvmti, ret_size, ret_bytes);
 }
 
 /* ---- classes that are loaded --------------------------------------------- */

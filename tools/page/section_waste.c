@@ -50,19 +50,6 @@ static void put_kinds(struct page *page, const struct hprof_waste_table *waste)
 	html_table_end(&table);
 }
 
-/* Points to rows, by what they save. */
-static int compare_rows(const void *left, const void *right)
-{
-	const struct hprof_waste_row *a =
-		*(const struct hprof_waste_row *const *)left;
-	const struct hprof_waste_row *b =
-		*(const struct hprof_waste_row *const *)right;
-
-	if (a->sum.saved != b->sum.saved)
-		return a->sum.saved > b->sum.saved ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
 static void put_row(struct html_table *table, const struct report *report,
 		    const struct hprof_waste_row *row)
 {
@@ -89,13 +76,9 @@ static void put_rows(struct page *page, const struct report *report)
 	};
 	const struct hprof_waste_table *waste = report->waste;
 	size_t count = waste->row_count, most = page_rows(page, ROWS_MOST);
-	const struct hprof_waste_row **rows =
-		cli_calloc(count + 1, sizeof(*rows));
+	const struct hprof_waste_row **rows = render_waste_rows(waste);
 	struct html_table table;
 
-	for (size_t i = 0; i < count; i++)
-		rows[i] = &waste->rows[i];
-	qsort(rows, count, sizeof(*rows), compare_rows);
 	html_table_begin(&table, &page->body, "Who holds it", columns, 6, most,
 			 waste->live);
 	for (size_t i = 0; i < count && i < most && rows[i]->sum.saved; i++)

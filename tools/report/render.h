@@ -153,6 +153,9 @@ void render_stack(FILE *out, const struct hprof_allocation *site,
 void render_json_site(struct json *json, const char *key,
 		      const struct hprof_allocation *site);
 
+/* The rows, most saved first; free the array. */
+const struct hprof_waste_row **
+render_waste_rows(const struct hprof_waste_table *waste);
 /* "equal strings"; free it. */
 char *render_waste_kind(enum hprof_waste_kind kind);
 /* "com.acme.Row.country", "static com.acme.Cache.ALL"; free it. */

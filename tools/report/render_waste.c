@@ -122,6 +122,18 @@ static int compare_rows(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
+const struct hprof_waste_row **
+render_waste_rows(const struct hprof_waste_table *waste)
+{
+	const struct hprof_waste_row **rows =
+		cli_calloc(waste->row_count + 1, sizeof(*rows));
+
+	for (size_t i = 0; i < waste->row_count; i++)
+		rows[i] = &waste->rows[i];
+	qsort(rows, waste->row_count, sizeof(*rows), compare_rows);
+	return rows;
+}
+
 /* What the table leaves out, so that the holders fit into narrow screens. */
 enum narrow { ALL_COLUMNS, SHORT_CLASSES, NO_CLASSES };
 
@@ -190,16 +202,12 @@ static void put_rows(FILE *out, const struct report *report)
 {
 	const struct hprof_waste_table *waste = report->waste;
 	size_t count = waste->row_count, shown = render_rows(report, count);
-	const struct hprof_waste_row **rows =
-		cli_calloc(count + 1, sizeof(*rows));
+	const struct hprof_waste_row **rows = render_waste_rows(waste);
 	struct table_column columns[6];
 	char number[UNITS_MAX];
 	enum narrow narrow = ALL_COLUMNS;
 	struct table *table;
 
-	for (size_t i = 0; i < count; i++)
-		rows[i] = &waste->rows[i];
-	qsort(rows, count, sizeof(*rows), compare_rows);
 	table = make_rows(report, rows, shown, narrow, columns);
 	while (!table_has_room(table, 0) && narrow < NO_CLASSES) {
 		table_free(table);
