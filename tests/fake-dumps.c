@@ -192,10 +192,10 @@ static void dump_walk(int fd, const char *from, const char *path)
 static void dump_endless(int fd, const char *from, const char *path)
 {
 	static const char zeros[65536];
-	int out;
+	/* Before the first byte, after which the pipe has no name. */
+	int out = open(path, O_WRONLY | O_APPEND);
 
 	copy_some(from, path, ALL);
-	out = open(path, O_WRONLY | O_APPEND);
 	while (out >= 0 && write(out, zeros, sizeof(zeros)) > 0)
 		;
 	fprintf(stderr, "fake-jvm: released\n");
@@ -294,10 +294,9 @@ static void dump_trickle(int fd, long long ms, const char *from,
 static void dump_drop(int fd, long long most, const char *from,
 		      const char *path)
 {
-	int out;
+	int out = open(path, O_WRONLY | O_APPEND);
 
 	copy_some(from, path, most);
-	out = open(path, O_WRONLY | O_APPEND);
 	while (out >= 0 && write(out, "x", 1) == 1)
 		nap_ms(200);
 	fprintf(stderr, "fake-jvm: released\n");
