@@ -92,6 +92,12 @@ void view_more(struct view *v, uint64_t more)
 		->target.kind = TARGET_MORE;
 }
 
+void view_some_more(struct view *v)
+{
+	view_add(v, cli_strdup("(more: open this row)"))->target.kind =
+		TARGET_MORE;
+}
+
 struct target target_of(enum target_kind kind, uint64_t number)
 {
 	return (struct target){ .kind = kind, .number = number };

@@ -157,6 +157,8 @@ void view_heading(struct view *view, const char *text);
 void view_prose(struct view *view, const char *text);
 /* The row that stands for MORE rows that are not there; 0: nothing. */
 void view_more(struct view *view, uint64_t more);
+/* The same where nobody knows how many there are. */
+void view_some_more(struct view *view);
 
 /* ROW is about the object: its class, and how to open it. */
 void row_about(struct view_row *row, const struct hprof_object_info *info);

@@ -14,6 +14,11 @@
 
 enum { RETAINED, SHALLOW };
 
+/* Of each kind of view here. */
+#define OBJECT_COLUMNS \
+	[RETAINED] = { "retained", COLUMN_BYTES }, \
+	[SHALLOW] = { "shallow", COLUMN_BYTES }
+
 /* What a text of the dump is searched in, and how much of it is read. */
 enum { TEXT_MOST = 1 << 16, LOOK_EVERY = 1 << 12 };
 
@@ -83,8 +88,7 @@ static void put_children(struct view *v, struct show *show)
 	}
 	free(objects);
 	if (more)
-		view_add(v, cli_strdup("(more: open this row)"))->target.kind =
-			TARGET_MORE;
+		view_some_more(v);
 }
 
 static void make_dominated(struct view *v)
@@ -105,8 +109,7 @@ static void make_dominated(struct view *v)
 }
 
 const struct view_kind dominated_view = {
-	.columns = { [RETAINED] = { "retained", COLUMN_BYTES },
-		     [SHALLOW] = { "shallow", COLUMN_BYTES } },
+	.columns = { OBJECT_COLUMNS },
 	.text_title = "object",
 	.has_share = true,
 	.sortable = true,
@@ -142,8 +145,7 @@ static void make_instances(struct view *v)
 }
 
 const struct view_kind instances_view = {
-	.columns = { [RETAINED] = { "retained", COLUMN_BYTES },
-		     [SHALLOW] = { "shallow", COLUMN_BYTES } },
+	.columns = { OBJECT_COLUMNS },
 	.text_title = "object",
 	.has_share = true,
 	.sortable = true,
@@ -166,8 +168,7 @@ static bool try_string(struct view *v, struct show *show, uint64_t object)
 	    !strstr(text, v->about.text))
 		return true;
 	if (v->count == v->limit) {
-		view_add(v, cli_strdup("(more: open this row)"))->target.kind =
-			TARGET_MORE;
+		view_some_more(v);
 		return false;
 	}
 	put_object(v, show, object);
@@ -218,8 +219,7 @@ static void make_texts(struct view *v)
 }
 
 const struct view_kind texts_view = {
-	.columns = { [RETAINED] = { "retained", COLUMN_BYTES },
-		     [SHALLOW] = { "shallow", COLUMN_BYTES } },
+	.columns = { OBJECT_COLUMNS },
 	.text_title = "object",
 	.sortable = true,
 	.is_slow = true,

@@ -241,8 +241,7 @@ static void put_entries(struct page *p)
 		for (size_t i = 0; i < e.count && i + 1 < most; i++)
 			put_entry(p, &e.items[i], c.kind);
 		if (e.count == most)
-			view_add(p->view, cli_strdup("(more: open this row)"))
-				->target.kind = TARGET_MORE;
+			view_some_more(p->view);
 	}
 	free(e.items);
 }

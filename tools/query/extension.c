@@ -51,9 +51,10 @@ static bool has_module(sqlite3 *db, const char *name)
 			  "SELECT name FROM pragma_module_list "
 			  "WHERE name = ?1 COLLATE NOCASE",
 			  name);
+	bool has = found != NULL;
 
 	sqlite3_free(found);
-	return found != NULL;
+	return has;
 }
 
 static bool has_dump(sqlite3 *db, const char *schema)
