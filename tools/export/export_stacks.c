@@ -10,6 +10,7 @@
 #include "tools/common/escape.h"
 #include "tools/common/input.h"
 #include "tools/export/export_heap.h"
+#include "tools/stacks/dominator_stacks.h"
 #include "tools/stacks/stack_source.h"
 
 /* ---- reading ------------------------------------------------------------- */
@@ -26,12 +27,13 @@ static bool read_dominators(const struct export_job *job,
 		.progress = progress_phase,
 		.progress_user = job->progress,
 	};
+	const struct dominator_stacks by_class = { .tree = &ret->tree };
 	struct hprof_error error = { 0 };
 	enum hprof_status status =
 		hprof_graph_build(heap->heap, &how, &heap->graph, &error);
 
 	if (status == HPROF_OK)
-		stack_source_dominators(&ret->tree, heap->graph, NULL);
+		dominator_stacks_add(&by_class, 1, heap->graph);
 	if (status < 0)
 		input_print_failure(job->in, status, &error);
 	return status >= 0;

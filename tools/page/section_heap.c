@@ -11,7 +11,7 @@
 #include "tools/common/describe.h"
 #include "tools/page/picture.h"
 #include "tools/page/sections.h"
-#include "tools/stacks/stack_source.h"
+#include "tools/stacks/dominator_stacks.h"
 
 enum { TREE_ROWS = 120, CLASS_ROWS = 500, SET_ROWS = 100, BIGGEST_ROWS = 100 };
 
@@ -53,18 +53,6 @@ static char *loader_of(void *user, size_t row, bool is_class)
 		return cli_strdup("(unknown)");
 	return render_loader_name(
 		&grouping->loaders->rows[grouping->loaders->row_of_class[row]]);
-}
-
-static void put_grouped(struct page *page, const char *key, const char *label,
-			const struct hprof_graph *graph,
-			const struct stack_groups *groups)
-{
-	struct stack_tree tree;
-
-	stack_tree_init(&tree, false);
-	stack_source_dominators(&tree, graph, groups);
-	picture_put(&page->json, key, label, &tree, 0);
-	stack_tree_free(&tree);
 }
 
 /* What is above a row is the last one before it that is less deep. */
@@ -116,15 +104,25 @@ static void put_objects(struct page *page, const struct report *report)
 static void put_pictures(struct page *page, const struct report *report,
 			 const struct hprof_graph *graph)
 {
+	enum { BY_CLASS, BY_PACKAGE, BY_LOADER, GROUPINGS };
+	static const char *const words[] = { "class", "package", "loader" };
 	struct grouping grouping = { report, report->loaders };
-	const struct stack_groups by_package = { package_of, &grouping };
-	const struct stack_groups by_loader = { loader_of, &grouping };
+	struct stack_tree trees[GROUPINGS];
+	const struct dominator_stacks wanted[] = {
+		{ &trees[BY_CLASS], NULL, NULL },
+		{ &trees[BY_PACKAGE], package_of, &grouping },
+		{ &trees[BY_LOADER], loader_of, &grouping },
+	};
+	size_t count = report->loaders ? GROUPINGS : BY_LOADER;
 
-	put_grouped(page, "class", "class", graph, NULL);
+	for (size_t i = 0; i < count; i++)
+		stack_tree_init(&trees[i], false);
+	dominator_stacks_add(wanted, count, graph);
 	put_objects(page, report);
-	put_grouped(page, "package", "package", graph, &by_package);
-	if (report->loaders)
-		put_grouped(page, "loader", "loader", graph, &by_loader);
+	for (size_t i = 0; i < count; i++) {
+		picture_put(&page->json, words[i], words[i], &trees[i], 0);
+		stack_tree_free(&trees[i]);
+	}
 	page_picture(page, "class object package loader", "treemap",
 		     "Dominator tree");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_source.h - the weighted stacks in a dump: CPU samples, allocation sites,
- * or its objects below what dominates them.
+ * stack_source.h - the weighted stacks in a dump that an agent measured: CPU
+ * samples, allocation sites. Those of its objects are in dominator_stacks.h.
  */
 #ifndef TOOLS_STACK_SOURCE_H
 #define TOOLS_STACK_SOURCE_H
@@ -40,26 +40,5 @@ bool stack_source_profile(struct stack_tree *tree,
 /* Live bytes and objects by where they were allocated. */
 void stack_source_allocations(struct stack_tree *tree,
 			      const struct hprof_allocation_table *sites);
-
-/* Objects that are to be one frame. */
-struct stack_groups {
-	/*
-	 * The name of the frame for instances of the class at ROW, or, if
-	 * IS_CLASS, for its class object. ROW may be the summary's class_count:
-	 * a class that is not known. The caller frees it. Asked once for each.
-	 */
-	char *(*name)(void *user, size_t row, bool is_class);
-	void *user;
-};
-
-/*
- * The same for STACK_RETAINED: bytes, and objects. An object is below what
- * dominates it, so that the total of a node is what its objects retain; an object
- * that is dominated by one of its group is one node with it. GROUPS NULL: by
- * class. Needs a graph with dominators; what is unreachable is left out.
- */
-void stack_source_dominators(struct stack_tree *tree,
-			     const struct hprof_graph *graph,
-			     const struct stack_groups *groups);
 
 #endif
