@@ -124,6 +124,17 @@ static enum hprof_status said_size(const struct opening *o)
 	return HPROF_OK;
 }
 
+/* The size is the number of the end. */
+static enum hprof_status without_start(const struct opening *o)
+{
+	int64_t start = -1;
+
+	HP_TRY(read_number(o, o->form->key, &start));
+	if (start >= 0 && (uint64_t)start <= o->c->size)
+		o->c->size -= (uint64_t)start;
+	return HPROF_OK;
+}
+
 static enum hprof_status ring_size(const struct opening *o, uint64_t length)
 {
 	int64_t head = -1, tail = -1;
@@ -209,6 +220,8 @@ static enum hprof_status read_sizes(const struct opening *o)
 		HP_TRY(read_reference(o, form->store, &o->c->storage));
 	if (form->size)
 		HP_TRY(said_size(o));
+	if (form->walk == HP_WALK_DISPLAY)
+		return without_start(o);
 	if (form->walk == HP_WALK_FIELDS)
 		return count_fields(o);
 	if (form->walk == HP_WALK_SEGMENTS)

@@ -21,23 +21,8 @@ struct columns {
 				  of LENGTH elements */
 	uint64_t length;
 	bool nulls; /* null values are entries, too */
+	bool keyed; /* a key, or an element, of 0 is none: form->zero */
 };
-
-static enum hprof_status read_reference(const struct hp_walk_state *w,
-					const char *path, uint64_t *ret)
-{
-	struct hprof_field field;
-	enum hprof_status status;
-
-	*ret = HPROF_NO_OBJECT;
-	if (!path)
-		return HPROF_OK;
-	status = hp_field_path_read(w->cursor, w->c->object, w->c->known_row,
-				    path, &field);
-	if (status == HPROF_OK && field.type == HPROF_TYPE_OBJECT)
-		*ret = hprof_heap_find(w->cursor->heap, field.value);
-	return status < 0 ? status : HPROF_OK;
-}
 
 /* ---- arrays -------------------------------------------------------------- */
 
@@ -47,6 +32,9 @@ static void emit_columns(struct hp_walk_state *w, const struct columns *a,
 {
 	for (size_t k = 0; k < n && !w->stopped; k++) {
 		if (!a->nulls && !values[k] && (!keys || !keys[k]))
+			continue;
+		/* Values of entries that were removed may still be there. */
+		if (a->keyed && keys && !keys[k])
 			continue;
 		/* The keys of an EnumMap exist without its values. */
 		if (w->form->value && !values[k] &&
@@ -122,6 +110,28 @@ static enum hprof_status ring_start(const struct hp_walk_state *w,
 	return status < 0 ? status : HPROF_OK;
 }
 
+/* The last slot is that of the key 0, which is there if a field says so. */
+static enum hprof_status walk_keyed(struct hp_walk_state *w, struct columns *a)
+{
+	struct hprof_field field = { .value = 0 };
+	enum hprof_status status =
+		hp_field_path_read(w->cursor, w->c->object, w->c->known_row,
+				   w->form->zero, &field);
+
+	if (status < 0)
+		return status;
+	a->keyed = true;
+	a->count = a->length - 1;
+	HP_TRY(walk_columns(w, a));
+	if (w->stopped || status != HPROF_OK || !field.value)
+		return HPROF_OK;
+	a->start = a->length - 1;
+	a->count = 1;
+	a->nulls = true;
+	a->keyed = false;
+	return walk_columns(w, a);
+}
+
 static enum hprof_status walk_array(struct hp_walk_state *w)
 {
 	struct columns a = { .keys = HPROF_NO_OBJECT, .values = w->c->storage };
@@ -135,7 +145,7 @@ static enum hprof_status walk_array(struct hp_walk_state *w)
 		a.count = w->c->size;
 	if (w->form->walk == HP_WALK_RING)
 		HP_TRY(ring_start(w, &a));
-	return walk_columns(w, &a);
+	return w->form->zero ? walk_keyed(w, &a) : walk_columns(w, &a);
 }
 
 static enum hprof_status walk_parallel(struct hp_walk_state *w)
@@ -143,13 +153,18 @@ static enum hprof_status walk_parallel(struct hp_walk_state *w)
 	struct columns a = { .start = 0 };
 	enum hprof_status status;
 
-	HP_TRY(read_reference(w, w->form->key, &a.keys));
-	HP_TRY(read_reference(w, w->form->value, &a.values));
+	HP_TRY(hp_walk_reference(w, w->c->object, w->form->key, &a.keys));
+	HP_TRY(hp_walk_reference(w, w->c->object, w->form->value, &a.values));
+	/* The map inside of a set may have no values. */
+	if (a.values == HPROF_NO_OBJECT && w->aspect == HP_ONLY_KEYS) {
+		a.values = a.keys;
+		a.keys = HPROF_NO_OBJECT;
+	}
 	status = length_of(w, a.values, &a.length);
 	if (status != HPROF_OK)
 		return status < 0 ? status : HPROF_OK;
 	a.count = a.length;
-	return walk_columns(w, &a);
+	return w->form->zero ? walk_keyed(w, &a) : walk_columns(w, &a);
 }
 
 static enum hprof_status walk_pairs(struct hp_walk_state *w)
@@ -232,7 +247,8 @@ static enum hprof_status walk_nodes(struct hp_walk_state *w)
 	uint64_t first = w->c->storage;
 
 	if (w->form->first)
-		HP_TRY(read_reference(w, w->form->first, &first));
+		HP_TRY(hp_walk_reference(w, w->c->object, w->form->first,
+					 &first));
 	if (first == HPROF_NO_OBJECT)
 		return HPROF_OK;
 	switch (w->form->walk) {
@@ -268,6 +284,12 @@ static enum hprof_status walk(struct hp_walk_state *w)
 	case HP_WALK_TREE:
 	case HP_WALK_TRIE:
 		return walk_nodes(w);
+	case HP_WALK_VECTOR:
+		return hp_walk_scala_vector(w, w->c->object, false);
+	case HP_WALK_DISPLAY:
+		return hp_walk_old_scala_vector(w);
+	case HP_WALK_TAIL:
+		return hp_walk_clojure_vector(w);
 	default:
 		return hp_fail(&w->cursor->error, HPROF_E_UNSUPPORTED,
 			       HP_NO_OFFSET,

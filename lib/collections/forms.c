@@ -76,6 +76,18 @@
 		.shape = HPROF_COLLECTION_FIELDS, .walk = HP_WALK_FIELDS,      \
 		.key = keys, .value = values                                   \
 	}
+#define TRIE(name, kind_, size_, store_)                                        \
+	{                                                                      \
+		.class_name = name, .kind = kind_,                             \
+		.shape = HPROF_COLLECTION_TREE, .walk = HP_WALK_TRIE,          \
+		.size = size_, .store = store_                                 \
+	}
+#define VECTOR(name, how, size_, store_, start)                                 \
+	{                                                                      \
+		.class_name = name, .kind = LIST,                              \
+		.shape = HPROF_COLLECTION_TREE, .walk = HP_WALK_##how,         \
+		.size = size_, .store = store_, .key = start                   \
+	}
 #define EMPTY(name, kind_) FIELDS(name, kind_, NULL, NULL)
 #define WRAPPER(name, kind_, how, inner)                                        \
 	{                                                                      \
@@ -84,11 +96,27 @@
 		.store = inner                                                 \
 	}
 
+#define FASTUTIL_MAP(name)                                                      \
+	{                                                                      \
+		.class_name = "it.unimi.dsi.fastutil.*" name, .kind = MAP,     \
+		.shape = HPROF_COLLECTION_HASH, .walk = HP_WALK_COLUMNS,       \
+		.size = "size", .store = "key", .key = "key",                  \
+		.value = "value", .zero = "containsNullKey|containsNull"       \
+	}
+#define FASTUTIL_SET(name)                                                      \
+	{                                                                      \
+		.class_name = "it.unimi.dsi.fastutil.*" name, .kind = SET,     \
+		.shape = HPROF_COLLECTION_HASH, .walk = HP_WALK_SLOTS,         \
+		.size = "size", .store = "key",                                \
+		.zero = "containsNull"                                         \
+	}
+
 #define UTIL "java.util."
 #define CONCURRENT "java.util.concurrent."
 #define IMMUTABLE "java.util.ImmutableCollections$"
 #define GUAVA "com.google.common.collect."
 #define SCALA "scala.collection."
+#define RED_BLACK "scala$collection$immutable$RedBlackTree$Tree$$"
 
 const struct hp_form hp_forms[] = {
 	/* ---- java.util ------------------------------------------------- */
@@ -268,6 +296,21 @@ const struct hp_form hp_forms[] = {
 	WRAPPER("com.google.common.cache.LocalCache$LocalManualCache", MAP,
 		INNER, "localCache"),
 	WRAPPER(GUAVA "AbstractMapBasedMultimap", MAP, INNER, "map"),
+	WRAPPER(GUAVA "ImmutableMultimap", MAP, INNER, "map"),
+	WRAPPER(GUAVA "StandardTable", MAP, INNER, "backingMap"),
+	/* Elements and how many of each: a Count, or a number */
+	WRAPPER(GUAVA "AbstractMapBasedMultiset", MAP, INNER, "backingMap"),
+	{ .class_name = GUAVA "RegularImmutableMultiset",
+	  .kind = MAP,
+	  .shape = HPROF_COLLECTION_HASH,
+	  .walk = HP_WALK_BUCKETS,
+	  .store = "entries",
+	  .key = "element",
+	  .value = "count" },
+	TREE(GUAVA "TreeMultiset", MAP, NULL, "rootReference.value", "elem",
+	     "elemCount"),
+	/* Its keys are a set; entries are known by their values. */
+	WRAPPER(GUAVA "ImmutableSortedMap", MAP, INNER, "valueList"),
 	WRAPPER(GUAVA "AbstractMapBasedMultimap$WrappedCollection", LIST, INNER,
 		"delegate"),
 	WRAPPER(GUAVA "ForwardingMap", MAP, INNER, "delegate"),
@@ -355,19 +398,17 @@ const struct hp_form hp_forms[] = {
 	FIELDS(SCALA "immutable.Set$Set2", SET, NULL,
 	       "elem1|scala$collection$immutable$Set$Set2$$elem1,"
 	       "elem2|scala$collection$immutable$Set$Set2$$elem2"),
-	{ .class_name = SCALA "immutable.HashMap", /* since 2.13 */
-	  .kind = MAP,
-	  .shape = HPROF_COLLECTION_TREE,
-	  .walk = HP_WALK_NONE,
-	  .size = "rootNode.size",
-	  .store = "rootNode" },
+	TRIE(SCALA "immutable.HashMap", MAP, "rootNode.size", "rootNode"),
+	TRIE(SCALA "immutable.HashSet", SET, "rootNode.size", "rootNode"),
+	VECTOR(SCALA "immutable.Vector*", VECTOR, "length0", "prefix1", NULL),
+	ARRAY(SCALA "immutable.Vector1", LIST, NULL, "prefix1"),
+	VECTOR(SCALA "immutable.Vector", DISPLAY, "endIndex", "display0",
+	       "startIndex"),
 	TREE(SCALA "immutable.TreeMap", MAP, "tree.count|tree._count", "tree",
-	     "key|_key", "value|_value"),
-	{ .class_name = SCALA "concurrent.TrieMap",
-	  .kind = MAP,
-	  .shape = HPROF_COLLECTION_TREE,
-	  .walk = HP_WALK_NONE,
-	  .store = "root" },
+	     "key|_key|" RED_BLACK "_key", "value|_value|" RED_BLACK "_value"),
+	TREE(SCALA "immutable.TreeSet", SET, "tree.count|tree._count", "tree",
+	     NULL, "key|_key|" RED_BLACK "_key"),
+	TRIE(SCALA "concurrent.TrieMap", MAP, NULL, "root"),
 
 	/* ---- Kotlin ------------------------------------------------------ */
 	RING("kotlin.collections.ArrayDeque", QUEUE, "size", "elementData",
@@ -396,18 +437,8 @@ const struct hp_form hp_forms[] = {
 	  .table = "table" },
 
 	/* ---- Clojure ----------------------------------------------------- */
-	{ .class_name = "clojure.lang.PersistentHashMap",
-	  .kind = MAP,
-	  .shape = HPROF_COLLECTION_TREE,
-	  .walk = HP_WALK_TRIE,
-	  .size = "count|_count",
-	  .store = "root" },
-	{ .class_name = "clojure.lang.PersistentVector",
-	  .kind = LIST,
-	  .shape = HPROF_COLLECTION_TREE,
-	  .walk = HP_WALK_NONE,
-	  .size = "cnt",
-	  .store = "root" },
+	TRIE("clojure.lang.PersistentHashMap", MAP, "count|_count", "root"),
+	VECTOR("clojure.lang.PersistentVector", TAIL, "cnt", "root", NULL),
 	{ .class_name = "clojure.lang.PersistentArrayMap",
 	  .kind = MAP,
 	  .shape = HPROF_COLLECTION_ARRAY,
@@ -455,62 +486,14 @@ const struct hp_form hp_forms[] = {
 	  .table = "references" },
 
 	/* ---- fastutil: a class for each type of keys and values ---------- */
-	COLUMNS("it.unimi.dsi.fastutil.*OpenHashMap", MAP, "size", "key", "key",
+	FASTUTIL_MAP("OpenHashMap"),
+	FASTUTIL_MAP("OpenCustomHashMap"),
+	FASTUTIL_SET("OpenHashSet"),
+	FASTUTIL_SET("OpenCustomHashSet"),
+	COLUMNS("it.unimi.dsi.fastutil.*HashMap", MAP, "size", "key", "key",
 		"value"),
-	COLUMNS("it.unimi.dsi.fastutil.*OpenCustomHashMap", MAP, "size", "key",
-		"key", "value"),
-	SLOTS("it.unimi.dsi.fastutil.*OpenHashSet", SET, "size", "key"),
+	SLOTS("it.unimi.dsi.fastutil.*HashSet", SET, "size", "key"),
 	ARRAY("it.unimi.dsi.fastutil.*ArrayList", LIST, "size", "a"),
 	ARRAY("it.unimi.dsi.fastutil.*ArraySet", SET, "size", "a"),
 };
 const size_t hp_form_count = sizeof hp_forms / sizeof *hp_forms;
-
-const char *const hp_part_classes[] = {
-	"java.util.HashMap$Node",
-	"java.util.HashMap$Entry",
-	"java.util.HashMap$TreeNode",
-	"java.util.LinkedHashMap$*Entry",
-	"java.util.Hashtable$*Entry",
-	"java.util.WeakHashMap$Entry",
-	"java.util.TreeMap$*Entry",
-	"java.util.LinkedList$Node",
-	"java.util.LinkedList$Entry",
-	"java.lang.ThreadLocal$ThreadLocalMap$Entry",
-	"java.util.concurrent.ConcurrentHashMap$*Node",
-	"java.util.concurrent.ConcurrentHashMap$TreeBin",
-	"java.util.concurrent.ConcurrentHashMap$Segment",
-	"java.util.concurrent.ConcurrentHashMap$HashEntry",
-	"java.util.concurrent.ConcurrentSkipListMap$*Index",
-	"java.util.concurrent.ConcurrentSkipListMap$Node",
-	"java.util.concurrent.LinkedBlockingQueue$Node",
-	"java.util.concurrent.LinkedBlockingDeque$Node",
-	"java.util.concurrent.ConcurrentLinkedQueue$Node",
-	"java.util.concurrent.ConcurrentLinkedDeque$Node",
-	"java.util.concurrent.LinkedTransferQueue$*Node",
-	"com.google.common.cache.LocalCache$*Segment",
-	"com.google.common.cache.LocalCache$*Entry",
-	"com.google.common.cache.LocalCache$*Reference",
-	"com.google.common.collect.MapMakerInternalMap$*Segment",
-	"com.google.common.collect.MapMakerInternalMap$*Entry",
-	"com.google.common.collect.MapMakerInternalMap$*Reference",
-	"com.google.common.collect.HashBiMap$BiEntry",
-	"com.google.common.collect.ImmutableMapEntry*",
-	"scala.collection.mutable.HashMap$Node",
-	"scala.collection.mutable.HashSet$Node",
-	"scala.collection.mutable.LinkedEntry",
-	"scala.collection.mutable.DefaultEntry",
-	"scala.collection.mutable.LinkedHashMap$LinkedEntry",
-	"scala.collection.mutable.LinkedHashSet$Entry",
-	"scala.collection.immutable.RedBlackTree$*Tree",
-	"scala.collection.immutable.BitmapIndexedMapNode",
-	"scala.collection.immutable.BitmapIndexedSetNode",
-	"clojure.lang.PersistentHashMap$*Node",
-	"clojure.lang.PersistentVector$Node",
-	"clojure.lang.PersistentTreeMap$*",
-	"io.netty.handler.codec.DefaultHeaders$HeaderEntry",
-	"org.springframework.util.ConcurrentReferenceHashMap$Segment",
-	"org.springframework.util.ConcurrentReferenceHashMap$Entry",
-	"org.springframework.util.ConcurrentReferenceHashMap$*Reference",
-};
-const size_t hp_part_class_count =
-	sizeof hp_part_classes / sizeof *hp_part_classes;

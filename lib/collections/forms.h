@@ -34,7 +34,10 @@ enum hp_walk {
 	HP_WALK_INNER,	  /* STORE is another collection */
 	HP_WALK_KEYS,	  /* the same, a map of which the keys are elements */
 	HP_WALK_VALUES,	  /* the same with its values */
-	HP_WALK_TRIE	  /* Clojure's map: nodes with arrays of pairs */
+	HP_WALK_TRIE,	  /* STORE is the root of a hash trie */
+	HP_WALK_VECTOR,	  /* arrays of arrays: Scala's vector */
+	HP_WALK_DISPLAY,  /* the same before 2.13, from number KEY on */
+	HP_WALK_TAIL	  /* Clojure's vector: nodes with arrays, and a tail */
 };
 
 struct hp_form {
@@ -53,14 +56,13 @@ struct hp_form {
 	/* Striped counters that belong to the size: an array of objects with
 	   a field "value". */
 	const char *cells;
+	/* Of arrays by hash: the last slot is that of the key, or element, 0,
+	   which is there if this field is true; others with 0 are empty. */
+	const char *zero;
 };
 
 /* All lines; those of a class are neighbours, the first that fits counts. */
 extern const struct hp_form hp_forms[];
 extern const size_t hp_form_count;
-
-/* Classes of nodes and other parts; a '*' stands for any text. */
-extern const char *const hp_part_classes[];
-extern const size_t hp_part_class_count;
 
 #endif

@@ -12,7 +12,10 @@ core_sources += \
 	lib/collections/forms.h \
 	lib/collections/node_key.c \
 	lib/collections/node_walk.c \
+	lib/collections/parts.c \
 	lib/collections/recognise.c \
 	lib/collections/recognise.h \
+	lib/collections/trie_walk.c \
+	lib/collections/vector_walk.c \
 	lib/collections/walk.c \
 	lib/collections/walk.h

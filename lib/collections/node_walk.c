@@ -14,9 +14,13 @@
 
 enum {
 	CHUNK = 64,
-	TREE_DEPTH = 256, /* of a balanced tree with 2^64 nodes: 128 */
-	TRIE_DEPTH = 32	  /* Clojure's is at most 7 deep, and collisions */
+	TREE_DEPTH = 256 /* of a balanced tree with 2^64 nodes: 128 */
 };
+
+/* The children of trees; the long names are those of Scala. */
+#define RED_BLACK "scala$collection$immutable$RedBlackTree$Tree$$"
+#define LEFT "left|_left|" RED_BLACK "_left"
+#define RIGHT "right|_right|" RED_BLACK "_right"
 
 /* ---- fields of nodes ----------------------------------------------------- */
 
@@ -92,11 +96,6 @@ static enum hprof_status take_field(const struct hp_walk_state *w,
 	return status < 0 ? status : HPROF_OK;
 }
 
-static uint64_t follow(const struct hp_walk_state *w, uint64_t id)
-{
-	return id ? hprof_heap_find(w->cursor->heap, id) : HPROF_NO_OBJECT;
-}
-
 /*
  * Moves to NODE. HPROF_END: it is no node, or too many have been visited, which
  * is odd.
@@ -161,7 +160,8 @@ static enum hprof_status next_of(const struct hp_walk_state *w, uint64_t node,
 	uint64_t id;
 
 	HP_TRY(take_field(w, node, layout->next, w->form->next, &type, &id));
-	*ret = type == HPROF_TYPE_OBJECT ? follow(w, id) : HPROF_NO_OBJECT;
+	*ret = type == HPROF_TYPE_OBJECT ? hp_walk_follow(w, id)
+					 : HPROF_NO_OBJECT;
 	return HPROF_OK;
 }
 
@@ -212,12 +212,12 @@ static enum hprof_status walk_bucket(struct hp_walk_state *w, uint64_t node,
 	take_layout(w, at.class_row, layout);
 	if (layout->moved.index != SIZE_MAX) {
 		HP_TRY(take_field(w, node, layout->moved, "", &type, &id));
-		*moved = follow(w, id);
+		*moved = hp_walk_follow(w, id);
 		return HPROF_OK;
 	}
 	if (layout->first.index != SIZE_MAX) {
 		HP_TRY(take_field(w, node, layout->first, "", &type, &id));
-		node = follow(w, id);
+		node = hp_walk_follow(w, id);
 	}
 	return walk_links(w, node, false, layout);
 }
@@ -236,7 +236,7 @@ static enum hprof_status walk_table(struct hp_walk_state *w, uint64_t array,
 		if (type != HPROF_TYPE_OBJECT)
 			return HPROF_OK;
 		for (size_t k = 0; k < n && !w->stopped; k++) {
-			uint64_t node = follow(w, ids[k]);
+			uint64_t node = hp_walk_follow(w, ids[k]);
 
 			if (node != HPROF_NO_OBJECT)
 				HP_TRY(walk_bucket(w, node, &layout, moved));
@@ -272,7 +272,8 @@ static enum hprof_status side_of(const struct hp_walk_state *w, uint64_t node,
 	uint64_t id;
 
 	HP_TRY(take_field(w, node, at, path, &type, &id));
-	*ret = type == HPROF_TYPE_OBJECT ? follow(w, id) : HPROF_NO_OBJECT;
+	*ret = type == HPROF_TYPE_OBJECT ? hp_walk_follow(w, id)
+					 : HPROF_NO_OBJECT;
 	return HPROF_OK;
 }
 
@@ -290,7 +291,7 @@ static enum hprof_status go_left(struct hp_walk_state *w, struct tree *t,
 			return HPROF_OK;
 		}
 		t->path[t->depth++] = node;
-		HP_TRY(side_of(w, node, layout->row, "left|_left", &node));
+		HP_TRY(side_of(w, node, layout->row, LEFT, &node));
 	}
 	return HPROF_OK;
 }
@@ -310,85 +311,12 @@ enum hprof_status hp_walk_tree(struct hp_walk_state *w, uint64_t root)
 		HP_TRY(hprof_cursor_seek(w->cursor, node, &at));
 		take_layout(w, at.class_row, &layout);
 		HP_TRY(take_entry(w, node, &layout, &entry));
-		HP_TRY(side_of(w, node, at.class_row, "right|_right", &right));
+		HP_TRY(side_of(w, node, at.class_row, RIGHT, &right));
 		/* Clojure's leaves with a null value lack the field. */
 		if (!entry.value_type)
 			entry.value_type = HPROF_TYPE_OBJECT;
 		hp_walk_emit(w, entry);
 		HP_TRY(go_left(w, &t, right, &layout));
-	}
-	return HPROF_OK;
-}
-
-/* ---- Clojure's tries ----------------------------------------------------- */
-
-/*
- * A node has an array: of nodes, or of pairs. A pair with a null key has a node
- * as its value.
- */
-struct trie {
-	struct {
-		uint64_t array;
-		uint64_t at;
-		bool pairs;
-	} levels[TRIE_DEPTH];
-	unsigned depth;
-};
-
-static enum hprof_status enter(struct hp_walk_state *w, struct trie *t,
-			       uint64_t node)
-{
-	const struct hprof_summary *summary = w->cursor->heap->summary;
-	struct hprof_field field;
-	struct hprof_object at;
-	enum hprof_status status;
-
-	if (node == HPROF_NO_OBJECT)
-		return HPROF_OK;
-	if (!w->nodes || t->depth == TRIE_DEPTH) {
-		w->result.odd = true;
-		return HPROF_OK;
-	}
-	w->nodes--;
-	HP_TRY(hprof_cursor_seek(w->cursor, node, &at));
-	status = hprof_cursor_field_named(w->cursor, NULL, "array", &field);
-	if (status != HPROF_OK || at.class_row >= summary->class_count)
-		return status < 0 ? status : HPROF_OK;
-	t->levels[t->depth].array = follow(w, field.value);
-	t->levels[t->depth].at = 0;
-	t->levels[t->depth].pairs =
-		!strstr(summary->class_rows[at.class_row].name, "$ArrayNode");
-	t->depth++;
-	return HPROF_OK;
-}
-
-enum hprof_status hp_walk_trie(struct hp_walk_state *w, uint64_t root)
-{
-	struct trie t = { .depth = 0 };
-
-	HP_TRY(enter(w, &t, root));
-	while (t.depth && !w->stopped) {
-		uint64_t pair[2] = { 0, 0 }, at = t.levels[t.depth - 1].at;
-		uint64_t array = t.levels[t.depth - 1].array;
-		bool pairs = t.levels[t.depth - 1].pairs;
-		size_t n;
-
-		t.levels[t.depth - 1].at += pairs ? 2 : 1;
-		HP_TRY(hp_walk_elements(w, array, at, pairs ? 2 : 1, pair, &n,
-					NULL));
-		if (n == 0)
-			t.depth--;
-		else if (!pairs)
-			HP_TRY(enter(w, &t, follow(w, pair[0])));
-		else if (pair[0])
-			hp_walk_emit(w, (struct hprof_collection_entry){
-						.node = array,
-						.key_type = HPROF_TYPE_OBJECT,
-						.key = pair[0],
-						.value_type = HPROF_TYPE_OBJECT,
-						.value = pair[1] });
-		else
-			HP_TRY(enter(w, &t, follow(w, pair[1])));
 	}
 	return HPROF_OK;
 }

@@ -51,6 +51,17 @@ static bool has_fields(const struct hprof_heap *heap, size_t row,
 	return true;
 }
 
+static bool has_flag(const struct hprof_heap *heap, size_t row,
+		     const char *path)
+{
+	const struct hprof_field *field;
+	const char *rest;
+
+	return !path || (hp_field_path_first(heap, row, row, path, &field,
+					     &rest) != SIZE_MAX &&
+			 field->type == HPROF_TYPE_BOOLEAN);
+}
+
 static bool fits(const struct hprof_heap *heap, size_t row,
 		 const struct hp_form *form)
 {
@@ -60,9 +71,12 @@ static bool fits(const struct hprof_heap *heap, size_t row,
 	if (!has_field(heap, row, form->size, A_NUMBER) ||
 	    !has_field(heap, row, form->store, A_REFERENCE) ||
 	    !has_field(heap, row, form->first, A_REFERENCE) ||
-	    !has_field(heap, row, form->cells, A_REFERENCE))
+	    !has_field(heap, row, form->cells, A_REFERENCE) ||
+	    !has_flag(heap, row, form->zero))
 		return false;
 	switch (form->walk) {
+	case HP_WALK_DISPLAY:
+		return has_field(heap, row, form->key, A_NUMBER);
 	case HP_WALK_RING:
 	case HP_WALK_COLUMNS:
 		return has_field(heap, row, form->key, column) &&
@@ -113,17 +127,4 @@ bool hprof_collection_class(const struct hprof_heap *heap, size_t row,
 	if (ret_kind)
 		*ret_kind = (enum hprof_collection_kind)known.form->kind;
 	return true;
-}
-
-bool hprof_collection_is_part(const struct hprof_heap *heap, size_t row)
-{
-	const struct hprof_summary *summary = hprof_heap_summary(heap);
-
-	if (!summary || row >= summary->class_count)
-		return false;
-	for (size_t i = 0; i < hp_part_class_count; i++)
-		if (hp_pattern_match(hp_part_classes[i],
-				     summary->class_rows[row].name))
-			return true;
-	return false;
 }

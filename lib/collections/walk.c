@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c - see walk.h: entries and elements. */
+/* walk.c - see walk.h: entries, elements and fields. */
 #include "collections/walk.h"
 
 #include "base/error.h"
+#include "collections/field_path.h"
 #include "heap/cursor.h"
 
 bool hp_walk_emit(struct hp_walk_state *w, struct hprof_collection_entry entry)
@@ -45,4 +46,55 @@ enum hprof_status hp_walk_elements(struct hp_walk_state *w, uint64_t array,
 				    : at.type;
 	return hprof_cursor_elements(w->cursor, first, count, ret_values,
 				     ret_count);
+}
+
+uint64_t hp_walk_follow(const struct hp_walk_state *w, uint64_t id)
+{
+	return id ? hprof_heap_find(w->cursor->heap, id) : HPROF_NO_OBJECT;
+}
+
+/* A field that is not there stays 0, of type TYPE. */
+static enum hprof_status read_field(const struct hp_walk_state *w,
+				    uint64_t object, const char *path,
+				    unsigned *type, uint64_t *bits)
+{
+	size_t known = object == w->c->object ? w->c->known_row : SIZE_MAX;
+	struct hprof_field field;
+	enum hprof_status status =
+		hp_field_path_read(w->cursor, object, known, path, &field);
+
+	if (status == HPROF_OK) {
+		*type = field.type;
+		*bits = field.value;
+	}
+	return status < 0 ? status : HPROF_OK;
+}
+
+enum hprof_status hp_walk_reference(const struct hp_walk_state *w,
+				    uint64_t object, const char *path,
+				    uint64_t *ret)
+{
+	unsigned type = 0;
+	uint64_t id = 0;
+
+	*ret = HPROF_NO_OBJECT;
+	if (!path)
+		return HPROF_OK;
+	HP_TRY(read_field(w, object, path, &type, &id));
+	if (type == HPROF_TYPE_OBJECT)
+		*ret = hp_walk_follow(w, id);
+	return HPROF_OK;
+}
+
+enum hprof_status hp_walk_pair(const struct hp_walk_state *w, uint64_t object,
+			       const char *key, const char *value,
+			       struct hprof_collection_entry *ret)
+{
+	*ret = (struct hprof_collection_entry){
+		.node = object,
+		.key_type = HPROF_TYPE_OBJECT,
+		.value_type = HPROF_TYPE_OBJECT,
+	};
+	HP_TRY(read_field(w, object, key, &ret->key_type, &ret->key));
+	return read_field(w, object, value, &ret->value_type, &ret->value);
 }

@@ -3,8 +3,8 @@
  * walk.h - a walk over the entries of a collection, and how nodes are walked.
  *
  * A collection of a hostile dump may be a circle. No walk visits more nodes
- * than the dump has objects, so it ends in linear time; trees and tries also
- * have a limit of depth.
+ * than the dump has objects, so it ends in linear time; trees, tries and vectors
+ * also have a limit of depth.
  */
 #ifndef HP_WALK_H
 #define HP_WALK_H
@@ -38,6 +38,31 @@ enum hprof_status hp_walk_buckets(struct hp_walk_state *w, uint64_t array);
 enum hprof_status hp_walk_chain(struct hp_walk_state *w, uint64_t node);
 enum hprof_status hp_walk_tree(struct hp_walk_state *w, uint64_t root);
 enum hprof_status hp_walk_trie(struct hp_walk_state *w, uint64_t root);
+
+/*
+ * Vectors: OBJECT is one of Scala, here or in a trie; PAIRS: its elements are
+ * tuples of keys and values.
+ */
+enum hprof_status hp_walk_scala_vector(struct hp_walk_state *w, uint64_t object,
+				       bool pairs);
+enum hprof_status hp_walk_old_scala_vector(struct hp_walk_state *w);
+enum hprof_status hp_walk_clojure_vector(struct hp_walk_state *w);
+
+/* The object with this id; HPROF_NO_OBJECT: null, or it is missing. */
+uint64_t hp_walk_follow(const struct hp_walk_state *w, uint64_t id);
+
+/*
+ * What field PATH (see forms.h) of OBJECT refers to; HPROF_NO_OBJECT: nothing,
+ * or PATH is NULL. Moves the cursor.
+ */
+enum hprof_status hp_walk_reference(const struct hp_walk_state *w,
+				    uint64_t object, const char *path,
+				    uint64_t *ret);
+
+/* An entry of two fields of OBJECT. Moves the cursor. */
+enum hprof_status hp_walk_pair(const struct hp_walk_state *w, uint64_t object,
+			       const char *key, const char *value,
+			       struct hprof_collection_entry *ret);
 
 /* Reads up to COUNT elements of an array from FIRST on. */
 enum hprof_status hp_walk_elements(struct hp_walk_state *w, uint64_t array,

@@ -64,7 +64,8 @@ static void check_one(const struct hprof_heap *heap, const struct wanted *w)
 	if (w->entries)
 		cr_expect_str_eq(t.at, w->entries, "%" PRIx64, w->id);
 	cr_expect_eq(walk.odd, w->odd, "%" PRIx64, w->id);
-	cr_expect_leq(walk.entries, hprof_heap_count(heap));
+	/* Leaves of vectors have 32 elements. */
+	cr_expect_leq(walk.entries, 32 * hprof_heap_count(heap));
 	hprof_cursor_free(cursor);
 }
 
@@ -109,6 +110,58 @@ Test(collections, caffeine)
 	};
 
 	check_all("caffeine", all, sizeof all / sizeof *all);
+}
+
+#define THREE "1 2 3 0 "
+#define LEAF THREE THREE THREE THREE THREE THREE THREE THREE
+
+Test(collections, vectors)
+{
+	static const struct wanted all[] = {
+		{ 0x100, 34, UNKNOWN, UNKNOWN, LEAF "4 5 ", false },
+		{ 0x108, 2, UNKNOWN, UNKNOWN, "4 5 ", false },
+		{ 0x120, 7, UNKNOWN, UNKNOWN, "1 2 3 4 5 1 0 ", false },
+		{ 0x130, 2, 2, UNKNOWN, "2 3 ", false },
+		{ 0x131, 33, UNKNOWN, UNKNOWN,
+		  "2 3 0 " THREE THREE THREE THREE THREE THREE THREE "4 5 ",
+		  false },
+		/* shifts that are none, and a circle */
+		{ 0x109, 34, UNKNOWN, UNKNOWN, "", true },
+		{ 0x10a, 34, UNKNOWN, UNKNOWN, "", true },
+		{ 0x10b, 0x7fffffff, UNKNOWN, UNKNOWN, NULL, true },
+	};
+
+	check_all("tries", all, sizeof all / sizeof *all);
+}
+
+Test(collections, tries, .timeout = 60)
+{
+	static const struct wanted all[] = {
+		{ 0x110, 4, UNKNOWN, UNKNOWN, "1=2 2=3 3=0 0=5 ", false },
+		{ 0x140, 3, UNKNOWN, UNKNOWN, "1=2 2=3 3=0 ", false },
+		{ 0x150, 3, UNKNOWN, UNKNOWN, "1 2 3 ", false },
+		{ 0x160, UNKNOWN, UNKNOWN, UNKNOWN, "1=2 2=3 3=0 ", false },
+		/* circles, and a node that is none */
+		{ 0x118, 1, UNKNOWN, UNKNOWN, "", true },
+		{ 0x11c, 1, UNKNOWN, UNKNOWN, "", true },
+		{ 0x158, 1, UNKNOWN, UNKNOWN, "", true },
+	};
+
+	check_all("tries", all, sizeof all / sizeof *all);
+}
+
+/* Hash tables without nodes: the key 0, values that were removed. */
+Test(collections, keys_of_zero)
+{
+	static const struct wanted all[] = {
+		{ 0x170, 3, 5, UNKNOWN, "5=32 6=3c 0=9 ", false },
+		{ 0x174, 2, 5, UNKNOWN, "5=32 6=3c ", false },
+		{ 0x178, 3, 5, UNKNOWN, "5 6 0 ", false },
+		{ 0x179, 2, 5, UNKNOWN, "5 6 ", false },
+		{ 0x180, 2, 4, UNKNOWN, "1 2 ", false },
+	};
+
+	check_all("tries", all, sizeof all / sizeof *all);
 }
 
 Test(collections, lies_and_circles, .timeout = 60)
