@@ -400,6 +400,7 @@ browse_sources = \
 	tools/browse/terminal.h \
 	tools/browse/terminal_curses.c \
 	tools/browse/terminal_script.c \
+	tools/browse/terminal_xterm.c \
 	tools/browse/view.c \
 	tools/browse/view.h \
 	tools/browse/view_classes.c \
@@ -418,6 +419,15 @@ if HAVE_NCURSES
 bin_PROGRAMS += tools/hprof-browse
 endif
 tools_hprof_browse_SOURCES = tools/hprof-browse.c $(browse_sources)
+nodist_tools_hprof_browse_SOURCES = tools/browse/xterm_bytes.c
+# The description of a terminal, for machines that have none.
+CLEANFILES += tools/browse/xterm_bytes.c
+tools/browse/xterm_bytes.c:
+	$(AM_V_GEN)$(MKDIR_P) tools/browse && { \
+	echo '#include "tools/browse/terminal.h"'; \
+	echo 'const char terminal_xterm[] ='; \
+	infocmp -Q2 xterm 2>/dev/null | sed '/^#/d; s/.*/"&"/'; \
+	echo '"";'; } >$@.new && mv $@.new $@
 tools_hprof_browse_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSES_CFLAGS)
 tools_hprof_browse_LDADD = tools/libcli.la lib/libhprof.la $(NCURSES_LIBS)
 

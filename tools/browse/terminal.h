@@ -27,6 +27,15 @@ struct terminal {
 	void (*close)(struct terminal *terminal);
 };
 
+/*
+ * Gives ncurses a description of xterm, which terminals of today understand, if
+ * this machine has none: static programs are carried to such. False otherwise.
+ */
+bool terminal_bring_xterm(void);
+
+/* That description, as $TERMINFO may have it; "": the build had none. */
+extern const char terminal_xterm[];
+
 /* NULL after a message: standard input and output are no terminal. */
 struct terminal *terminal_curses(void);
 

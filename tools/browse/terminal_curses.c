@@ -11,6 +11,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "tools/browse/keys.h"
@@ -187,6 +188,34 @@ static void close_curses(struct terminal *t)
 	free(c);
 }
 
+/* A machine may have no list of locales, but says that its terminal is UTF-8. */
+static void set_locale(void)
+{
+	const char *name = getenv("LC_ALL");
+
+	if (setlocale(LC_CTYPE, ""))
+		return;
+	if (!name || !*name)
+		name = getenv("LC_CTYPE");
+	if (!name || !*name)
+		name = getenv("LANG");
+	name = name ? strchr(name, '.') : NULL;
+	if (name &&
+	    (strcasecmp(name, ".UTF-8") == 0 || strcasecmp(name, ".utf8") == 0))
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+static SCREEN *open_screen(void)
+{
+	const char *type = getenv("TERM");
+	SCREEN *screen = newterm(NULL, stdout, stdin);
+
+	if (!screen && type && *type && strcmp(type, "dumb") != 0 &&
+	    terminal_bring_xterm())
+		screen = newterm("xterm", stdout, stdin);
+	return screen;
+}
+
 struct terminal *terminal_curses(void)
 {
 	struct curses *t;
@@ -197,8 +226,8 @@ struct terminal *terminal_curses(void)
 			    "(--keys needs none)");
 		return NULL;
 	}
-	setlocale(LC_CTYPE, "");
-	screen = newterm(NULL, stdout, stdin);
+	set_locale();
+	screen = open_screen();
 	if (!screen) {
 		cli_message("the terminal cannot be used: is $TERM right?");
 		return NULL;
