@@ -356,5 +356,5 @@ soak: all $(check_PROGRAMS)
 		"$${COUNT:-200}" $${GCS:-}
 
 clean-local:
-	rm -rf html tests/scratch tests/sanitizer tests/findings \
+	rm -rf html static tests/scratch tests/sanitizer tests/findings \
 		tests/fuzz/libfuzzer
