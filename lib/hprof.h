@@ -21,6 +21,7 @@
 #include <hprof/report.h>
 #include <hprof/resource.h>
 #include <hprof/retained.h>
+#include <hprof/tables.h>
 #include <hprof/version.h>
 #include <hprof/waste.h>
 #include <hprof/writer.h>

@@ -20,6 +20,7 @@ hprof_headers = \
 	lib/hprof/report.h \
 	lib/hprof/resource.h \
 	lib/hprof/retained.h \
+	lib/hprof/tables.h \
 	lib/hprof/version.h \
 	lib/hprof/waste.h \
 	lib/hprof/writer.h
@@ -50,6 +51,7 @@ include $(top_srcdir)/lib/graph/local.mk
 include $(top_srcdir)/lib/report/local.mk
 include $(top_srcdir)/lib/leaks/local.mk
 include $(top_srcdir)/lib/waste/local.mk
+include $(top_srcdir)/lib/tables/local.mk
 include $(top_srcdir)/lib/diff/local.mk
 include $(top_srcdir)/lib/check/local.mk
 include $(top_srcdir)/lib/convert/local.mk

@@ -31,6 +31,7 @@ dist_man3_MANS += \
 	man/hprof_report.3 \
 	man/hprof_resource.3 \
 	man/hprof_retained.3 \
+	man/hprof_tables.3 \
 	man/hprof_waste.3 \
 	man/hprof_writer.3 \
 	man/libhprof.3

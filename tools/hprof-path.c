@@ -162,7 +162,7 @@ static void print_object_json(struct path_question *q,
 	json_object_info(&q->json, "object", info);
 	json_bool(&q->json, "alive", alive);
 	json_bool(&q->json, "weakly", table->count && !alive);
-	json_string(&q->json, "strength", describe_strength_word(strength));
+	json_string(&q->json, "strength", hprof_strength_name(strength));
 	json_paths(&q->json, "paths", table->paths, table->count);
 	json_number(&q->json, "others", table->others);
 	json_end(&q->json);

@@ -181,15 +181,8 @@ tools_libcapture_la_SOURCES = \
 
 # A dump as rows: for hprof-convert and hprof-query.
 table_sources = \
-	tools/tables/sql_table_fields.c \
-	tools/tables/sql_table_graph.c \
-	tools/tables/sql_table_loader.c \
-	tools/tables/sql_table_objects.c \
-	tools/tables/sql_table_rows.h \
-	tools/tables/sql_table_waste.c \
-	tools/tables/sql_tables.c \
-	tools/tables/sql_tables.h \
-	tools/tables/sql_views.c
+	tools/tables/sql_views.c \
+	tools/tables/sql_views.h
 
 # For hprof-convert and hprof-prof: a file for each form.
 noinst_LTLIBRARIES += tools/libexport.la

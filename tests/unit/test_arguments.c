@@ -238,6 +238,31 @@ CALL(allocation_none, hprof_allocation_of(g->graph, g->none, ret, g->error))
 CALL(loader_use, hprof_loader_use_read(NULL, ret, g->error))
 CALL(loader_use_ret, hprof_loader_use_read(g->graph, NULL, g->error))
 CALL(loader_use_bare, hprof_loader_use_read(g->bare, ret, g->error))
+static bool no_row(void *user, enum hprof_table table,
+		   const struct hprof_cell *cells)
+{
+	(void)user;
+	(void)table;
+	(void)cells;
+	return true;
+}
+
+static enum hprof_status walk_with(const struct good *g, size_t size,
+				   const struct hprof_heap *heap,
+				   hprof_row_fn *fn)
+{
+	const struct hprof_tables_walk walk = { .size = size,
+						.heap = heap,
+						.row = fn };
+
+	return hprof_tables_walk(&walk, g->error);
+}
+
+CALL(tables, hprof_tables_walk(NULL, g->error))
+CALL(tables_size, walk_with(g, 1, g->heap, no_row))
+CALL(tables_heap,
+     walk_with(g, sizeof(struct hprof_tables_walk), NULL, no_row))
+CALL(tables_row, walk_with(g, sizeof(struct hprof_tables_walk), g->heap, NULL))
 CALL(resources, hprof_resources_read(NULL, ret, g->error))
 CALL(resources_ret, hprof_resources_read(g->graph, NULL, g->error))
 CALL(resources_bare, hprof_resources_read(g->bare, ret, g->error))
@@ -394,6 +419,10 @@ static const struct {
 	ROW(loader_use, "graph"),
 	ROW(loader_use_ret, "ret_table"),
 	ROW(loader_use_bare, "graph"),
+	ROW(tables, "walk"),
+	ROW(tables_size, "walk"),
+	ROW(tables_heap, "heap"),
+	ROW(tables_row, "row"),
 	ROW(resources, "graph"),
 	ROW(resources_ret, "ret_table"),
 	ROW(resources_bare, "graph"),
@@ -617,6 +646,29 @@ Test(arguments, nowhere_to_put_it)
 	hprof_heap_close(heap);
 }
 
+Test(arguments, null_rows)
+{
+	const struct hprof_tables_walk walk = { .size = sizeof walk };
+	struct hprof_object_rows *rows = NULL;
+	struct hprof_places *places = NULL;
+	uint64_t at = 0;
+
+	cr_expect_null(hprof_table_info(HPROF_TABLE_COUNT));
+	cr_expect_eq(hprof_table_width(HPROF_TABLE_COUNT), 0);
+	cr_expect_eq(hprof_table_named(NULL), HPROF_TABLE_COUNT);
+	cr_expect_eq(hprof_places_new(NULL, NULL, &places), HPROF_E_USAGE);
+	cr_expect_eq(hprof_places_new(&walk, NULL, &places), HPROF_E_USAGE);
+	cr_expect_eq(hprof_object_rows_new(NULL, NULL, NULL, &rows),
+		     HPROF_E_USAGE);
+	cr_expect_eq(hprof_object_rows_put(NULL, 0, &at), HPROF_E_USAGE);
+	cr_expect_null(hprof_graph_depths(NULL));
+	cr_expect_not(hprof_retained_row_put(NULL, 0, 1));
+	cr_expect_not(hprof_retained_row_put(&walk, 0, 1));
+	cr_expect_not(hprof_strength_row_put(NULL, 0));
+	cr_expect_not(hprof_strength_row_put(&walk, 0));
+	cr_expect(places == NULL && rows == NULL && at == 0);
+}
+
 /* A crash fails the test. */
 Test(arguments, freeing_null)
 {
@@ -652,4 +704,7 @@ Test(arguments, freeing_null)
 	hprof_diff_table_free(NULL);
 	hprof_path_tree_free(NULL);
 	hprof_diff_path_table_free(NULL);
+	hprof_places_free(NULL);
+	hprof_object_rows_free(NULL);
+	hprof_graph_depths_free(NULL);
 }

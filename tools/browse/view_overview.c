@@ -75,7 +75,7 @@ static void put_file(struct view *v)
 	char size[UNITS_MAX], time[UNITS_MAX];
 
 	fact(v, "file", escape_copy(v->tables->path, DESCRIBE_NAME_LIMIT));
-	if (units_time(s->header.time_ms, ' ', time))
+	if (hprof_time_text(s->header.time_ms, ' ', time))
 		fact(v, "taken", describe_format("%s", time));
 	put_jvm(v);
 	fact(v, "heap",

@@ -35,11 +35,12 @@ static void put_thread(struct view *v, size_t i)
 	const struct hprof_thread_row *thread = &v->tables->threads->rows[i];
 	const struct hprof_thread_locals *locals = locals_of(v, thread);
 	char *name = thread_name(thread);
-	struct view_row *row = view_add(
-		v, describe_format("%s  %s", name,
-				   thread->has_details
-					   ? render_thread_state(thread->status)
-					   : ""));
+	struct view_row *row =
+		view_add(v, describe_format("%s  %s", name,
+					    thread->has_details
+						    ? hprof_thread_state_name(
+							      thread->status)
+						    : ""));
 
 	free(name);
 	row->values[RETAINED] = locals ? locals->retained : 0;
@@ -84,7 +85,7 @@ static void put_local(struct view *v, struct show *show,
 	row = view_add(v, show_value_label(&value));
 	row->label = cli_strdup(local->tag == HPROF_ROOT_JAVA_FRAME
 					? "local"
-					: describe_root_name(local->tag));
+					: hprof_root_name(local->tag));
 	row->depth = 4;
 	row->values[RETAINED] = local->held.retained;
 	row_about(row, &local->held);
@@ -136,10 +137,11 @@ static void put_facts(struct view *v, const struct hprof_thread_row *thread)
 	}
 	if (!thread->has_details)
 		return;
-	row = view_add(v, describe_format("%s%s, priority %" PRId32,
-					  render_thread_state(thread->status),
-					  thread->daemon ? ", daemon" : "",
-					  thread->priority));
+	row = view_add(v,
+		       describe_format("%s%s, priority %" PRId32,
+				       hprof_thread_state_name(thread->status),
+				       thread->daemon ? ", daemon" : "",
+				       thread->priority));
 	row->label = cli_strdup("state");
 }
 

@@ -137,8 +137,7 @@ char *describe_reference(const char *field, enum hprof_strength strength)
 
 	if (strength <= HPROF_STRENGTH_STRONG)
 		return edge;
-	both = describe_format("%s (%s)", edge,
-			       describe_strength_word(strength));
+	both = describe_format("%s (%s)", edge, hprof_strength_name(strength));
 	free(edge);
 	return both;
 }
@@ -204,47 +203,7 @@ const char *describe_strength(enum hprof_strength strength)
 	return names[strength];
 }
 
-const char *describe_strength_word(enum hprof_strength strength)
-{
-	static const char *const words[HPROF_STRENGTHS] = {
-		NULL,	"strong",  "soft",    "finalizer",
-		"weak", "phantom", "garbage",
-	};
-
-	return words[strength];
-}
-
 /* ---- roots -------------------------------------------------------------- */
-
-const char *describe_root_name(unsigned tag)
-{
-	static const struct {
-		unsigned tag;
-		const char *name;
-	} names[] = {
-		{ HPROF_ROOT_JNI_GLOBAL, "JNI global" },
-		{ HPROF_ROOT_JNI_LOCAL, "JNI local" },
-		{ HPROF_ROOT_JAVA_FRAME, "Java frame" },
-		{ HPROF_ROOT_NATIVE_STACK, "native stack" },
-		{ HPROF_ROOT_STICKY_CLASS, "sticky class" },
-		{ HPROF_ROOT_THREAD_BLOCK, "thread block" },
-		{ HPROF_ROOT_MONITOR_USED, "monitor in use" },
-		{ HPROF_ROOT_THREAD_OBJ, "thread object" },
-		{ HPROF_ROOT_INTERNED_STRING, "interned string" },
-		{ HPROF_ROOT_FINALIZING, "finalizing" },
-		{ HPROF_ROOT_DEBUGGER, "debugger" },
-		{ HPROF_ROOT_REFERENCE_CLEANUP, "reference cleanup" },
-		{ HPROF_ROOT_VM_INTERNAL, "VM internal" },
-		{ HPROF_ROOT_JNI_MONITOR, "JNI monitor" },
-		{ HPROF_ROOT_UNREACHABLE, "unreachable" },
-		{ HPROF_ROOT_UNKNOWN, "unknown" },
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (names[i].tag == tag)
-			return names[i].name;
-	return "other";
-}
 
 char *describe_frame(const struct hprof_stack_frame *frame)
 {
@@ -286,7 +245,7 @@ static const char *thread_part(unsigned tag)
 	case HPROF_ROOT_JNI_LOCAL:
 		return "JNI local";
 	default:
-		return describe_root_name(tag);
+		return hprof_root_name(tag);
 	}
 }
 
@@ -326,7 +285,7 @@ char *describe_root(const struct hprof_path_root *root)
 	if (root->thread_serial &&
 	    (root->thread_id || root->tag == HPROF_ROOT_THREAD_OBJ))
 		return describe_thread(root);
-	return cli_strdup(describe_root_name(root->tag));
+	return cli_strdup(hprof_root_name(root->tag));
 }
 
 char *describe_count(uint64_t count, const char *one, const char *many)

@@ -48,9 +48,6 @@ char *describe_root(const struct hprof_path_root *root);
 /* "thread "main" #1". */
 char *describe_root_thread(const struct hprof_path_root *root);
 
-/* "JNI global"; "other" if TAG is no root. A constant. */
-const char *describe_root_name(unsigned tag);
-
 /* "com.Foo.run(Foo.java:12)" */
 char *describe_frame(const struct hprof_stack_frame *frame);
 
@@ -66,9 +63,6 @@ const char *describe_edge_word(enum hprof_edge_kind edge);
 
 /* "strongly reachable", "garbage" ... A constant. */
 const char *describe_strength(enum hprof_strength strength);
-
-/* For JSON: "strong", "soft", "finalizer" ...; NULL: not known. A constant. */
-const char *describe_strength_word(enum hprof_strength strength);
 
 /* For JSON: "instance", "object_array" ... A constant. */
 const char *describe_kind_word(enum hprof_object_kind kind);

@@ -7,20 +7,6 @@
 #include "tools/common/json_graph.h"
 #include "tools/common/describe.h"
 
-const char *json_root_word(unsigned tag, char word[32])
-{
-	const char *name = describe_root_name(tag);
-	size_t length = 0;
-
-	for (; name[length] && length < 31; length++)
-		word[length] =
-			name[length] == ' '
-				? '_'
-				: (char)tolower((unsigned char)name[length]);
-	word[length] = 0;
-	return word;
-}
-
 void json_object_info_members(struct json *json,
 			      const struct hprof_object_info *info)
 {
@@ -68,7 +54,7 @@ void json_root(struct json *json, const char *key,
 		return;
 	}
 	json_begin_object(json, key, JSON_LINE);
-	json_string(json, "kind", json_root_word(root->tag, word));
+	json_string(json, "kind", hprof_root_word(root->tag, word));
 	if (root->thread_serial) {
 		json_number(json, "thread_serial", root->thread_serial);
 		json_id(json, "thread_id", root->thread_id);
@@ -97,7 +83,7 @@ void json_step(struct json *json, const struct hprof_path_step *step,
 			json_bool(json, "weak", true);
 		if (step->weak)
 			json_string(json, "strength",
-				    describe_strength_word(step->strength));
+				    hprof_strength_name(step->strength));
 		if (step->local_class)
 			json_string(json, "thread_local_class",
 				    step->local_class);
@@ -142,9 +128,9 @@ static void put_strengths(struct json *json,
 		const struct hprof_strength_total *total =
 			&totals->by_strength[i];
 
-		json_begin_object(
-			json, describe_strength_word((enum hprof_strength)i),
-			JSON_LINE);
+		json_begin_object(json,
+				  hprof_strength_name((enum hprof_strength)i),
+				  JSON_LINE);
 		json_number(json, "objects", total->objects);
 		json_number(json, "bytes", total->shallow);
 		json_end(json);

@@ -36,7 +36,4 @@ void json_paths(struct json *json, const char *key,
 void json_graph_totals(struct json *json,
 		       const struct hprof_graph_totals *totals);
 
-/* The word for the tag of a root, such as "jni_global". */
-const char *json_root_word(unsigned tag, char word[32]);
-
 #endif

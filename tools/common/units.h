@@ -32,10 +32,4 @@ const char *units_growth(uint64_t before, uint64_t after, char out[UNITS_MAX]);
 /* "1:02:03", "4:05" */
 const char *units_duration(uint64_t seconds, char out[UNITS_MAX]);
 
-/*
- * "2026-11-20 04:18:37 UTC" for milliseconds since 1970; SEPARATOR 'T' gives
- * "2026-11-20T04:18:37.155Z". NULL beyond the year 9999.
- */
-const char *units_time(uint64_t time_ms, char separator, char out[UNITS_MAX]);
-
 #endif

@@ -120,7 +120,8 @@ static void dump_row(struct table *table, const struct dump_inputs *dumps,
 {
 	const struct dump_input *dump = &dumps->items[i];
 	char text[UNITS_MAX], *label = dump_label(dumps, i);
-	const char *time = units_time(dump->summary->header.time_ms, ' ', text);
+	const char *time =
+		hprof_time_text(dump->summary->header.time_ms, ' ', text);
 
 	table_words(table, label);
 	table_words(table, time ? time : "unknown");

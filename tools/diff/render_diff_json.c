@@ -34,7 +34,7 @@ static void put_dump(struct json *json, const struct dump_input *dump)
 	json_string(json, "container", summary->input.container);
 	json_string(json, "format", header->version);
 	json_number(json, "id_size", header->id_size);
-	json_string(json, "time", units_time(header->time_ms, 'T', time));
+	json_string(json, "time", hprof_time_text(header->time_ms, 'T', time));
 	json_number(json, "time_ms", header->time_ms);
 	json_number(json, "number", summary->input.dump);
 	json_number(json, "count", summary->input.dump_count);
@@ -128,7 +128,7 @@ static void put_step(struct json *json, const struct hprof_diff_step *step,
 	json_begin_object(json, NULL, JSON_LINE);
 	if (first)
 		json_string(json, "root",
-			    step->root ? json_root_word(step->root, word)
+			    step->root ? hprof_root_word(step->root, word)
 				       : "unknown");
 	else
 		json_string(json, "by", describe_edge_word(step->edge));

@@ -88,7 +88,7 @@ char *diff_root_label(const struct hprof_diff_step *step)
 	if (!step->root && step->kind == HPROF_OBJECT_CLASS)
 		return cli_strdup("loaded class");
 	if (step->root != HPROF_ROOT_JAVA_FRAME || !step->field)
-		return cli_strdup(step->root ? describe_root_name(step->root)
+		return cli_strdup(step->root ? hprof_root_name(step->root)
 					     : "unknown");
 	frame = escape_copy(step->field, DESCRIBE_NAME_LIMIT);
 	label = describe_format("local of %s", frame);

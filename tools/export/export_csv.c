@@ -27,7 +27,7 @@ struct sheet {
 
 struct sheets {
 	const struct export_job *job;
-	struct sheet sheets[SQL_TABLE_COUNT];
+	struct sheet sheets[HPROF_TABLE_COUNT];
 	bool failed;
 };
 
@@ -115,23 +115,23 @@ static size_t put_real(char *out, double real)
 }
 
 static enum hprof_status put_cell(struct hprof_output *out,
-				  const struct sql_cell *cell, bool raw)
+				  const struct hprof_cell *cell, bool raw)
 {
 	char digits[NUMBER_TEXT_MAX];
 	size_t size = 0;
 
 	switch (cell->kind) {
-	case CELL_NUMBER:
+	case HPROF_CELL_NUMBER:
 		size = number_text_signed(digits, cell->number);
 		break;
-	case CELL_ADDRESS:
+	case HPROF_CELL_ADDRESS:
 		memcpy(digits, "0x", 2);
 		size = 2 + number_text_hex(digits + 2, (uint64_t)cell->number);
 		break;
-	case CELL_REAL:
+	case HPROF_CELL_REAL:
 		size = put_real(digits, cell->real);
 		break;
-	case CELL_TEXT:
+	case HPROF_CELL_TEXT:
 		return put_text(out, cell->text, raw);
 	default:
 		return HPROF_OK;
@@ -139,8 +139,8 @@ static enum hprof_status put_cell(struct hprof_output *out,
 	return hprof_output_write(out, digits, size);
 }
 
-static bool put_row(void *user, enum sql_table table,
-		    const struct sql_cell *cells)
+static bool put_row(void *user, enum hprof_table table,
+		    const struct hprof_cell *cells)
 {
 	struct sheets *s = user;
 	struct sheet *sheet = &s->sheets[table];
@@ -159,32 +159,33 @@ static bool put_row(void *user, enum sql_table table,
 
 /* ---- files --------------------------------------------------------------- */
 
-static bool put_titles(struct sheets *s, enum sql_table table)
+static bool put_titles(struct sheets *s, enum hprof_table table)
 {
-	const struct sql_column *columns = sql_tables[table].columns;
-	struct sql_cell cells[SQL_COLUMNS_MAX];
+	const struct hprof_table_column *columns =
+		hprof_table_info(table)->columns;
+	struct hprof_cell cells[HPROF_TABLE_COLUMNS];
 
-	s->sheets[table].width = sql_table_width(table);
+	s->sheets[table].width = hprof_table_width(table);
 	for (unsigned i = 0; columns[i].name; i++)
-		cells[i] = (struct sql_cell){ .kind = CELL_TEXT,
-					      .text = columns[i].name };
+		cells[i] = (struct hprof_cell){ .kind = HPROF_CELL_TEXT,
+						.text = columns[i].name };
 	return put_row(s, table, cells);
 }
 
 static bool fill(struct sheets *s, const struct export_heap *heap)
 {
-	struct sql_tables_walk walk = export_heap_walk(heap, s->job);
+	struct hprof_tables_walk walk = export_heap_walk(heap, s->job);
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
-	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT; i++) {
 		walk.wanted[i] = s->sheets[i].output != NULL;
-		if (walk.wanted[i] && !put_titles(s, (enum sql_table)i))
+		if (walk.wanted[i] && !put_titles(s, (enum hprof_table)i))
 			return false;
 	}
 	walk.row = put_row;
 	walk.user = s;
-	status = sql_tables_walk(&walk, &error);
+	status = hprof_tables_walk(&walk, &error);
 	if (status < 0)
 		cli_message("%s: %s", s->job->in, error.text);
 	return status == HPROF_OK;
@@ -200,15 +201,17 @@ static bool open_sheets(struct sheets *s, const char *folder,
 	struct hprof_writer_options how = s->job->packing;
 	struct hprof_error error;
 
-	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
-		size_t size = strlen(folder) + strlen(sql_tables[i].name) + 6;
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT; i++) {
+		size_t size =
+			strlen(folder) + strlen(hprof_table_info(i)->name) + 6;
 		char *path;
 		enum hprof_status status;
 
 		if (!wanted[i])
 			continue;
 		path = cli_calloc(size, 1);
-		snprintf(path, size, "%s/%s.csv", folder, sql_tables[i].name);
+		snprintf(path, size, "%s/%s.csv", folder,
+			 hprof_table_info(i)->name);
 		status = hprof_output_create(path, &how, &s->sheets[i].output,
 					     &error);
 		free(path);
@@ -220,7 +223,7 @@ static bool open_sheets(struct sheets *s, const char *folder,
 
 static bool close_sheets(struct sheets *s, bool done)
 {
-	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT; i++) {
 		struct hprof_output *output = s->sheets[i].output;
 
 		if (done && output && hprof_output_finish(output) < 0)
@@ -235,7 +238,7 @@ static int to_directory(const struct export_job *job,
 {
 	struct sheets s = { .job = job };
 	struct export_part part;
-	struct sql_tables_walk walk = export_heap_walk(heap, job);
+	struct hprof_tables_walk walk = export_heap_walk(heap, job);
 	bool done;
 
 	if (!export_part_begin(&part, job, true))
@@ -247,7 +250,7 @@ static int to_directory(const struct export_job *job,
 }
 
 static int to_file(struct export_job *job, const struct export_heap *heap,
-		   enum sql_table table)
+		   enum hprof_table table)
 {
 	struct sheets s = { .job = job };
 	struct hprof_output *output = export_output(job);
@@ -263,12 +266,12 @@ static int to_file(struct export_job *job, const struct export_heap *heap,
 
 static int run_csv(struct export_job *job)
 {
-	enum sql_table table =
-		job->table ? sql_table_named(job->table) : SQL_TABLE_COUNT;
+	enum hprof_table table =
+		job->table ? hprof_table_named(job->table) : HPROF_TABLE_COUNT;
 	struct export_heap heap;
 	int status;
 
-	if (job->table && table == SQL_TABLE_COUNT)
+	if (job->table && table == HPROF_TABLE_COUNT)
 		cli_usage_error("option '--table': '%s' is no table",
 				job->table);
 	if (!job->table && strcmp(job->out, "-") == 0)

@@ -97,23 +97,24 @@ static bool find_loaders(struct export_heap *heap, const struct export_job *job)
 	return status >= 0;
 }
 
-static bool is_wanted(const struct export_job *job, enum sql_table table)
+static bool is_wanted(const struct export_job *job, enum hprof_table table)
 {
-	return job->table && strcmp(job->table, sql_tables[table].name) == 0;
+	return job->table &&
+	       strcmp(job->table, hprof_table_info(table)->name) == 0;
 }
 
 static bool wants_waste(const struct export_job *job)
 {
-	return job->waste || is_wanted(job, SQL_TABLE_WASTE) ||
-	       is_wanted(job, SQL_TABLE_DUPLICATE) ||
-	       is_wanted(job, SQL_TABLE_WASTE_MAP);
+	return job->waste || is_wanted(job, HPROF_TABLE_WASTE) ||
+	       is_wanted(job, HPROF_TABLE_DUPLICATE) ||
+	       is_wanted(job, HPROF_TABLE_WASTE_MAP);
 }
 
 static bool wants_retained(const struct export_job *job)
 {
-	return job->retained || is_wanted(job, SQL_TABLE_RETAINED) ||
-	       is_wanted(job, SQL_TABLE_STRENGTH) ||
-	       is_wanted(job, SQL_TABLE_LOADER);
+	return job->retained || is_wanted(job, HPROF_TABLE_RETAINED) ||
+	       is_wanted(job, HPROF_TABLE_STRENGTH) ||
+	       is_wanted(job, HPROF_TABLE_LOADER);
 }
 
 bool export_heap_open(struct export_heap *heap, const struct export_job *job)
@@ -145,10 +146,11 @@ void export_heap_close(struct export_heap *heap)
 	hprof_heap_close(heap->heap);
 }
 
-struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
-					const struct export_job *job)
+struct hprof_tables_walk export_heap_walk(const struct export_heap *heap,
+					  const struct export_job *job)
 {
-	struct sql_tables_walk walk = {
+	struct hprof_tables_walk walk = {
+		.size = sizeof(walk),
 		.path = job->in,
 		.heap = heap->heap,
 		.graph = heap->graph,
@@ -158,14 +160,14 @@ struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
 		.progress_user = job->progress,
 	};
 
-	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++)
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT; i++)
 		walk.wanted[i] = true;
-	walk.wanted[SQL_TABLE_VALUE] = !job->no_values;
-	walk.wanted[SQL_TABLE_RETAINED] = heap->retained;
-	walk.wanted[SQL_TABLE_STRENGTH] = heap->retained;
-	walk.wanted[SQL_TABLE_LOADER] = heap->loaders != NULL;
-	walk.wanted[SQL_TABLE_WASTE] = heap->waste != NULL;
-	walk.wanted[SQL_TABLE_DUPLICATE] = heap->waste != NULL;
-	walk.wanted[SQL_TABLE_WASTE_MAP] = heap->waste != NULL;
+	walk.wanted[HPROF_TABLE_VALUE] = !job->no_values;
+	walk.wanted[HPROF_TABLE_RETAINED] = heap->retained;
+	walk.wanted[HPROF_TABLE_STRENGTH] = heap->retained;
+	walk.wanted[HPROF_TABLE_LOADER] = heap->loaders != NULL;
+	walk.wanted[HPROF_TABLE_WASTE] = heap->waste != NULL;
+	walk.wanted[HPROF_TABLE_DUPLICATE] = heap->waste != NULL;
+	walk.wanted[HPROF_TABLE_WASTE_MAP] = heap->waste != NULL;
 	return walk;
 }

@@ -7,7 +7,7 @@
 #define TOOLS_EXPORT_HEAP_H
 
 #include "tools/export/export.h"
-#include "tools/tables/sql_tables.h"
+#include <hprof.h>
 
 struct export_heap {
 	struct hprof_heap *heap;
@@ -36,8 +36,8 @@ int export_heap_status(const struct export_heap *heap);
 void export_heap_close(struct export_heap *heap);
 
 /* A walk over all tables that the job wants. The caller sets ROW and USER. */
-struct sql_tables_walk export_heap_walk(const struct export_heap *heap,
-					const struct export_job *job);
+struct hprof_tables_walk export_heap_walk(const struct export_heap *heap,
+					  const struct export_job *job);
 
 /*
  * OUT.part, a file or directory that the form fills. It is locked until it gets

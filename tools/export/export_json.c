@@ -16,7 +16,7 @@ static void put_header(struct json_records *j)
 {
 	const struct hprof_header *header = hprof_reader_header(j->reader);
 	char time[UNITS_MAX];
-	const char *text = units_time(header->time_ms, 'T', time);
+	const char *text = hprof_time_text(header->time_ms, 'T', time);
 
 	json_lines_literal(&j->lines, "{\"record\":\"header\",\"format\":");
 	json_lines_text(&j->lines, header->version, strlen(header->version));

@@ -32,10 +32,10 @@ static bool is_table(const char *name)
 {
 	static const char *const ends[] = { ".csv", ".csv.part" };
 
-	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
-		size_t size = strlen(sql_tables[i].name);
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT; i++) {
+		size_t size = strlen(hprof_table_info(i)->name);
 
-		if (strncmp(sql_tables[i].name, name, size) == 0 &&
+		if (strncmp(hprof_table_info(i)->name, name, size) == 0 &&
 		    (strcmp(name + size, ends[0]) == 0 ||
 		     strcmp(name + size, ends[1]) == 0))
 			return true;
@@ -76,10 +76,12 @@ static bool remove_folder(const char *folder)
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
-		snprintf(name, sizeof(name), "%s.csv", sql_tables[i].name);
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT; i++) {
+		snprintf(name, sizeof(name), "%s.csv",
+			 hprof_table_info(i)->name);
 		unlinkat(fd, name, 0);
-		snprintf(name, sizeof(name), "%s.csv.part", sql_tables[i].name);
+		snprintf(name, sizeof(name), "%s.csv.part",
+			 hprof_table_info(i)->name);
 		unlinkat(fd, name, 0);
 	}
 	close(fd);

@@ -25,6 +25,7 @@
 
 #include "tools/export/export_heap.h"
 #include "tools/export/export_sqlite.h"
+#include "tools/tables/sql_views.h"
 
 #ifdef HAVE_SQLITE
 #include <sqlite3.h>
@@ -32,8 +33,8 @@
 struct database {
 	const struct export_job *job;
 	sqlite3 *sqlite;
-	sqlite3_stmt *insert[SQL_TABLE_COUNT];
-	unsigned width[SQL_TABLE_COUNT];
+	sqlite3_stmt *insert[HPROF_TABLE_COUNT];
+	unsigned width[HPROF_TABLE_COUNT];
 	struct address_fit fit;
 	bool failed;
 };
@@ -57,12 +58,12 @@ static bool run(struct database *db, const char *sql)
 
 /* ---- tables -------------------------------------------------------------- */
 
-static const char *sql_type(enum sql_type type)
+static const char *sql_type(enum hprof_column_type type)
 {
 	switch (type) {
-	case SQL_TEXT:
+	case HPROF_COLUMN_TEXT:
 		return " TEXT";
-	case SQL_ANY:
+	case HPROF_COLUMN_ANY:
 		return ""; /* no affinity: 1 stays 1 and 1.0 stays 1.0 */
 	default:
 		return " INTEGER";
@@ -73,21 +74,21 @@ static const char *sql_type(enum sql_type type)
  * The name of the smaller column from which COLUMN is computed; NULL if COLUMN
  * itself is stored.
  */
-static const char *stored_as(enum sql_table table, const char *column)
+static const char *stored_as(enum hprof_table table, const char *column)
 {
-	if (table == SQL_TABLE_OBJECT && strcmp(column, "address") == 0)
+	if (table == HPROF_TABLE_OBJECT && strcmp(column, "address") == 0)
 		return "at";
-	if (table == SQL_TABLE_REFERENCE && strcmp(column, "target") == 0)
+	if (table == HPROF_TABLE_REFERENCE && strcmp(column, "target") == 0)
 		return "distance";
 	return NULL;
 }
 
-static void describe_computed(const struct database *db, enum sql_table table,
+static void describe_computed(const struct database *db, enum hprof_table table,
 			      FILE *out)
 {
 	const struct address_fit *fit = &db->fit;
 
-	if (table == SQL_TABLE_REFERENCE)
+	if (table == HPROF_TABLE_REFERENCE)
 		fputs(" AS (source + distance)", out);
 	else
 		fprintf(out,
@@ -100,10 +101,10 @@ static void describe_computed(const struct database *db, enum sql_table table,
  * Prints all columns, followed by the key if it has several. If the table is
  * copied, computed columns are added later, else they are in their place.
  */
-static void describe_columns(const struct database *db, enum sql_table table,
+static void describe_columns(const struct database *db, enum hprof_table table,
 			     FILE *out)
 {
-	const struct sql_table_info *info = &sql_tables[table];
+	const struct hprof_table_info *info = hprof_table_info(table);
 
 	for (unsigned i = 0; info->columns[i].name; i++) {
 		const char *name = info->columns[i].name;
@@ -126,10 +127,10 @@ static void describe_columns(const struct database *db, enum sql_table table,
 }
 
 /* Prints "CREATE TABLE …", and a second one if it is filled elsewhere. */
-static void describe_table(const struct database *db, enum sql_table table,
+static void describe_table(const struct database *db, enum hprof_table table,
 			   FILE *out)
 {
-	const struct sql_table_info *info = &sql_tables[table];
+	const struct hprof_table_info *info = hprof_table_info(table);
 
 	fprintf(out, "CREATE TABLE main.%s (", info->name);
 	describe_columns(db, table, out);
@@ -140,10 +141,10 @@ static void describe_table(const struct database *db, enum sql_table table,
 }
 
 /* Prints the statements for a table that has all rows. */
-static void describe_end(const struct database *db, enum sql_table table,
+static void describe_end(const struct database *db, enum hprof_table table,
 			 FILE *out)
 {
-	const struct sql_table_info *info = &sql_tables[table];
+	const struct hprof_table_info *info = hprof_table_info(table);
 
 	if (!info->key)
 		return;
@@ -160,10 +161,10 @@ static void describe_end(const struct database *db, enum sql_table table,
 	}
 }
 
-static void describe_insert(const struct database *db, enum sql_table table,
+static void describe_insert(const struct database *db, enum hprof_table table,
 			    FILE *out)
 {
-	const struct sql_table_info *info = &sql_tables[table];
+	const struct hprof_table_info *info = hprof_table_info(table);
 
 	(void)db;
 	fprintf(out, "INSERT INTO %s.%s (", info->key ? "stage" : "main",
@@ -180,11 +181,11 @@ static void describe_insert(const struct database *db, enum sql_table table,
 	fputs(")", out);
 }
 
-typedef void describe_fn(const struct database *db, enum sql_table table,
+typedef void describe_fn(const struct database *db, enum hprof_table table,
 			 FILE *out);
 
 /* Returns what HOW prints about the table as a string. */
-static char *describe(const struct database *db, enum sql_table table,
+static char *describe(const struct database *db, enum hprof_table table,
 		      describe_fn *how)
 {
 	char *text = NULL;
@@ -201,7 +202,7 @@ static char *describe(const struct database *db, enum sql_table table,
 	exit(CLI_TROUBLE);
 }
 
-static bool make_table(struct database *db, enum sql_table table)
+static bool make_table(struct database *db, enum hprof_table table)
 {
 	char *sql = describe(db, table, describe_table);
 	bool done = run(db, sql);
@@ -213,21 +214,21 @@ static bool make_table(struct database *db, enum sql_table table)
 	done = sqlite3_prepare_v2(db->sqlite, sql, -1, &db->insert[table],
 				  NULL) == SQLITE_OK;
 	free(sql);
-	db->width[table] = sql_table_width(table);
+	db->width[table] = hprof_table_width(table);
 	return done || fail(db);
 }
 
 static bool make_tables(struct database *db)
 {
-	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++)
-		if (!make_table(db, (enum sql_table)i))
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT; i++)
+		if (!make_table(db, (enum hprof_table)i))
 			return false;
 	return true;
 }
 
 static void end_inserts(struct database *db)
 {
-	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT; i++) {
 		sqlite3_finalize(db->insert[i]);
 		db->insert[i] = NULL;
 	}
@@ -237,11 +238,12 @@ static void end_inserts(struct database *db)
 static bool end_tables(struct database *db)
 {
 	end_inserts(db);
-	for (unsigned i = 0; i < SQL_TABLE_COUNT; i++) {
-		char *sql = describe(db, (enum sql_table)i, describe_end);
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT; i++) {
+		char *sql = describe(db, (enum hprof_table)i, describe_end);
 		bool done;
 
-		progress_phase(db->job->progress, "tables", i, SQL_TABLE_COUNT);
+		progress_phase(db->job->progress, "tables", i,
+			       HPROF_TABLE_COUNT);
 		done = run(db, sql);
 		free(sql);
 		if (!done)
@@ -253,15 +255,15 @@ static bool end_tables(struct database *db)
 /* ---- rows ---------------------------------------------------------------- */
 
 static int bind(sqlite3_stmt *statement, int column,
-		const struct sql_cell *cell)
+		const struct hprof_cell *cell)
 {
 	switch (cell->kind) {
-	case CELL_NUMBER:
-	case CELL_ADDRESS:
+	case HPROF_CELL_NUMBER:
+	case HPROF_CELL_ADDRESS:
 		return sqlite3_bind_int64(statement, column, cell->number);
-	case CELL_REAL:
+	case HPROF_CELL_REAL:
 		return sqlite3_bind_double(statement, column, cell->real);
-	case CELL_TEXT:
+	case HPROF_CELL_TEXT:
 		return sqlite3_bind_text(statement, column, cell->text, -1,
 					 SQLITE_STATIC);
 	default:
@@ -269,17 +271,17 @@ static int bind(sqlite3_stmt *statement, int column,
 	}
 }
 
-static bool put_row(void *user, enum sql_table table,
-		    const struct sql_cell *cells)
+static bool put_row(void *user, enum hprof_table table,
+		    const struct hprof_cell *cells)
 {
 	struct database *db = user;
 	sqlite3_stmt *statement = db->insert[table];
 	unsigned width = db->width[table];
-	struct sql_cell stored[SQL_COLUMNS_MAX];
+	struct hprof_cell stored[HPROF_TABLE_COLUMNS];
 
-	if (table == SQL_TABLE_OBJECT || table == SQL_TABLE_REFERENCE) {
+	if (table == HPROF_TABLE_OBJECT || table == HPROF_TABLE_REFERENCE) {
 		memcpy(stored, cells, width * sizeof(*cells));
-		if (table == SQL_TABLE_OBJECT)
+		if (table == HPROF_TABLE_OBJECT)
 			stored[1].number = address_fit_rest(
 				&db->fit, cells[0].number, cells[1].number);
 		else
@@ -321,13 +323,13 @@ static bool open_database(struct database *db, const char *path)
 
 static bool fill(struct database *db, const struct export_heap *heap)
 {
-	struct sql_tables_walk walk = export_heap_walk(heap, db->job);
+	struct hprof_tables_walk walk = export_heap_walk(heap, db->job);
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
 	walk.row = put_row;
 	walk.user = db;
-	status = sql_tables_walk(&walk, &error);
+	status = hprof_tables_walk(&walk, &error);
 	if (status < 0)
 		cli_message("%s: %s", db->job->in, error.text);
 	return status == HPROF_OK;

@@ -59,7 +59,7 @@ static void put_dumps(struct page *page, const struct dump_inputs *dumps)
 		const char *fault = dump_input_fault(dump);
 		char time[UNITS_MAX];
 		const char *taken =
-			units_time(summary->header.time_ms, ' ', time);
+			hprof_time_text(summary->header.time_ms, ' ', time);
 
 		html_cell_own(&table, base_name(dump->path));
 		html_cell_text(&table, taken ? taken : "unknown");

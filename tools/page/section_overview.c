@@ -52,7 +52,7 @@ static void put_file(struct html *html, const struct report *report)
 		    size);
 	put_fact(html, "Size",
 		 describe_format("%s, %s", size, input->container));
-	if (units_time(summary->header.time_ms, ' ', time))
+	if (hprof_time_text(summary->header.time_ms, ' ', time))
 		put_fact(html, "Taken", describe_format("%s", time));
 }
 
@@ -180,7 +180,7 @@ static void put_kinds(struct html *html, const struct hprof_summary *summary)
 			continue;
 		html_cell_own(&table,
 			      describe_format("GC root: %s",
-					      describe_root_name(row->tag)));
+					      hprof_root_name(row->tag)));
 		html_cell_number(&table, row->count);
 	}
 	html_table_end(&table);

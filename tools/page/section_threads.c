@@ -41,7 +41,7 @@ static void put_label(struct html *html, const struct thread_group *group)
 	html_own(html, label);
 	if (row->has_details) {
 		html_put(html, ", ");
-		html_text(html, render_thread_state(row->status));
+		html_text(html, hprof_thread_state_name(row->status));
 	}
 	free(first);
 	free(last);
@@ -80,7 +80,7 @@ static void put_locals(struct html *html,
 		html_put(html, "    - ");
 		html_text(html, row->tag == HPROF_ROOT_JAVA_FRAME
 					? "local"
-					: describe_root_name(row->tag));
+					: hprof_root_name(row->tag));
 		html_put(html, " ");
 		html_own(html, describe_object(&row->held));
 		html_putf(html, " retains %s\n",

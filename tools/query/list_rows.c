@@ -9,7 +9,7 @@
 
 #include "tools/query/object_set.h"
 #include "tools/query/sqlite.h"
-#include "tools/tables/sql_table_rows.h"
+#include <hprof.h>
 
 enum { PLACE_TEXT = 40, TEXT_MOST = 1 << 20, ELEMENTS = 1024 };
 
@@ -20,22 +20,22 @@ static const char *class_name(const struct hprof_heap *heap, size_t row)
 	return row < s->class_count ? s->class_rows[row].name : NULL;
 }
 
-static struct sql_cell cell_class_of(struct hprof_cursor *cursor,
-				     const struct hprof_heap *heap,
-				     uint64_t object)
+static struct hprof_cell cell_class_of(struct hprof_cursor *cursor,
+				       const struct hprof_heap *heap,
+				       uint64_t object)
 {
 	struct hprof_object found;
 
 	if (hprof_cursor_seek(cursor, object, &found) != HPROF_OK)
-		return cell_null();
-	return cell_text(found.kind == HPROF_OBJECT_CLASS
-				 ? "java.lang.Class"
-				 : class_name(heap, found.class_row));
+		return hprof_cell_null();
+	return hprof_cell_text(found.kind == HPROF_OBJECT_CLASS
+				       ? "java.lang.Class"
+				       : class_name(heap, found.class_row));
 }
 
-static bool put(struct row_buffer *rows, const struct sql_cell *cells)
+static bool put(struct row_buffer *rows, const struct hprof_cell *cells)
 {
-	return row_buffer_add(rows, SQL_TABLE_COUNT, cells);
+	return row_buffer_add(rows, HPROF_TABLE_COUNT, cells);
 }
 
 /* "name", "[3]" or "<super>". */
@@ -113,9 +113,9 @@ static enum hprof_status put_refs_of(struct pair *pair, uint64_t object,
 	while (status == HPROF_OK &&
 	       (status = next_edge(pair->source, &i, &edge)) == HPROF_OK) {
 		char text[PLACE_TEXT];
-		const struct sql_cell cells[] = {
-			cell_text(place_of(&edge, text)),
-			cell_object(edge.to),
+		const struct hprof_cell cells[] = {
+			hprof_cell_text(place_of(&edge, text)),
+			hprof_cell_object(edge.to),
 			cell_class_of(pair->target, pair->heap, edge.to),
 		};
 
@@ -159,10 +159,10 @@ static bool put_referrer(void *user, uint64_t source)
 	while (r->status == HPROF_OK &&
 	       (r->status = next_edge(r->pair.source, &i, &edge)) == HPROF_OK) {
 		char text[PLACE_TEXT];
-		const struct sql_cell cells[] = {
-			cell_object(source),
+		const struct hprof_cell cells[] = {
+			hprof_cell_object(source),
 			cell_class_of(r->pair.target, r->pair.heap, source),
-			cell_text(place_of(&edge, text)),
+			hprof_cell_text(place_of(&edge, text)),
 		};
 
 		if (edge.to == r->target && !put(r->rows, cells))
@@ -201,28 +201,29 @@ struct elements {
 	struct row_buffer *rows;
 };
 
-static struct sql_cell cell_of_value(struct hprof_cursor *cursor, unsigned type,
-				     uint64_t bits, uint64_t *ret_object)
+static struct hprof_cell cell_of_value(struct hprof_cursor *cursor,
+				       unsigned type, uint64_t bits,
+				       uint64_t *ret_object)
 {
 	struct hprof_value value;
 
 	*ret_object = HPROF_NO_OBJECT;
 	if (type == 0 || hprof_cursor_value(cursor, type, bits, TEXT_MOST,
 					    &value) != HPROF_OK)
-		return cell_null();
+		return hprof_cell_null();
 	if (type == HPROF_TYPE_OBJECT && value.kind != HPROF_VALUE_NULL)
 		*ret_object = value.object;
 	switch (value.kind) {
 	case HPROF_VALUE_NULL:
 	case HPROF_VALUE_OBJECT:
-		return cell_null();
+		return hprof_cell_null();
 	case HPROF_VALUE_STRING:
-		return cell_text(value.text);
+		return hprof_cell_text(value.text);
 	case HPROF_VALUE_REAL:
-		return (struct sql_cell){ .kind = CELL_REAL,
-					  .real = value.real };
+		return (struct hprof_cell){ .kind = HPROF_CELL_REAL,
+					    .real = value.real };
 	default:
-		return cell_number(value.integer);
+		return hprof_cell_number(value.integer);
 	}
 }
 
@@ -231,22 +232,22 @@ static bool put_entry(void *user, const struct hprof_collection_entry *entry)
 {
 	struct elements *e = user;
 	uint64_t key_object, value_object;
-	struct sql_cell cells[5] = {
-		[0] = cell_number((int64_t)entry->number),
+	struct hprof_cell cells[5] = {
+		[0] = hprof_cell_number((int64_t)entry->number),
 	};
 	char *key_text = NULL;
 	bool done;
 
 	cells[1] = cell_of_value(e->cursor, entry->key_type, entry->key,
 				 &key_object);
-	if (cells[1].kind == CELL_TEXT) {
+	if (cells[1].kind == HPROF_CELL_TEXT) {
 		key_text = sqlite3_mprintf("%s", cells[1].text);
-		cells[1] = cell_text(key_text);
+		cells[1] = hprof_cell_text(key_text);
 	}
 	cells[2] = cell_of_value(e->cursor, entry->value_type, entry->value,
 				 &value_object);
-	cells[3] = cell_object(key_object);
-	cells[4] = cell_object(value_object);
+	cells[3] = hprof_cell_object(key_object);
+	cells[4] = hprof_cell_object(value_object);
 	done = put(e->rows, cells);
 	sqlite3_free(key_text);
 	return done;
@@ -334,10 +335,10 @@ static enum hprof_status put_dominated(struct query_dump *dump, uint64_t object,
 	    !object_set_children(&children, graph, object))
 		status = HPROF_E_NOMEM;
 	while ((child = object_set_next(&children)) != HPROF_NO_OBJECT) {
-		const struct sql_cell cells[] = {
-			cell_object(child),
+		const struct hprof_cell cells[] = {
+			hprof_cell_object(child),
 			cell_class_of(pair.target, pair.heap, child),
-			cell_number(
+			hprof_cell_number(
 				(int64_t)hprof_graph_retained(graph, child)),
 		};
 
@@ -352,7 +353,7 @@ static enum hprof_status put_dominated(struct query_dump *dump, uint64_t object,
 /* An hprof_object_fn. */
 static bool put_retained(void *rows, uint64_t object)
 {
-	const struct sql_cell cells[] = { cell_object(object) };
+	const struct hprof_cell cells[] = { hprof_cell_object(object) };
 
 	return put(rows, cells);
 }
@@ -383,13 +384,14 @@ static bool put_step(struct row_buffer *rows, const struct hprof_heap *heap,
 					 .name = step->field,
 					 .number = step->number };
 	char text[PLACE_TEXT];
-	const struct sql_cell cells[] = {
-		cell_number((int64_t)i),
-		cell_text(i ? place_of(&edge, text) : NULL),
-		cell_object(step->held.object),
-		cell_text(step->held.kind == HPROF_OBJECT_CLASS
-				  ? "java.lang.Class"
-				  : class_name(heap, step->held.class_row)),
+	const struct hprof_cell cells[] = {
+		hprof_cell_number((int64_t)i),
+		hprof_cell_text(i ? place_of(&edge, text) : NULL),
+		hprof_cell_object(step->held.object),
+		hprof_cell_text(
+			step->held.kind == HPROF_OBJECT_CLASS
+				? "java.lang.Class"
+				: class_name(heap, step->held.class_row)),
 	};
 
 	return put(rows, cells);

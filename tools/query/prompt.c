@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hprof.h>
+
 #include "tools/query/line_input.h"
 #include "tools/query/list_rows.h"
-#include "tools/tables/sql_tables.h"
+#include "tools/tables/sql_views.h"
 
 static struct query_session *interruptible;
 static volatile sig_atomic_t interrupted;
@@ -61,12 +63,12 @@ static const char *word_at(size_t i)
 	for (size_t f = 0; list_functions[f].name; f++)
 		if (i-- == 0)
 			return list_functions[f].name;
-	for (size_t t = 0; t < SQL_TABLE_COUNT; t++) {
+	for (size_t t = 0; t < HPROF_TABLE_COUNT; t++) {
 		if (i-- == 0)
-			return sql_tables[t].name;
-		for (size_t c = 0; sql_tables[t].columns[c].name; c++)
+			return hprof_table_info(t)->name;
+		for (size_t c = 0; hprof_table_info(t)->columns[c].name; c++)
 			if (i-- == 0)
-				return sql_tables[t].columns[c].name;
+				return hprof_table_info(t)->columns[c].name;
 	}
 	return view_at(i);
 }

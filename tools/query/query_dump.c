@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/tables/sql_table_rows.h"
+#include <hprof.h>
 
 enum {
 	GRAPHS = QUERY_GRAPH_REFERRERS + 1,
@@ -24,7 +24,7 @@ struct query_dump {
 	struct hprof_class_index *classes;
 	struct hprof_waste_table *waste;
 	struct hprof_loader_use_table *loaders;
-	struct places places; /* no classes: not made */
+	struct hprof_places *places; /* NULL: not made */
 	uint32_t *depths;
 };
 
@@ -53,8 +53,8 @@ void query_dump_free(struct query_dump *d)
 {
 	if (!d)
 		return;
-	free(d->depths);
-	places_done(&d->places);
+	hprof_graph_depths_free(d->depths);
+	hprof_places_free(d->places);
 	hprof_waste_table_free(d->waste);
 	hprof_loader_use_free(d->loaders);
 	hprof_class_index_free(d->classes);
@@ -114,8 +114,8 @@ const struct hprof_class_index *query_dump_classes(struct query_dump *d,
 	return d->classes;
 }
 
-static bool ignore_row(void *user, enum sql_table table,
-		       const struct sql_cell *cells)
+static bool ignore_row(void *user, enum hprof_table table,
+		       const struct hprof_cell *cells)
 {
 	(void)user;
 	(void)table;
@@ -123,30 +123,27 @@ static bool ignore_row(void *user, enum sql_table table,
 	return true;
 }
 
-const struct places *query_dump_places(struct query_dump *d,
-				       struct hprof_error *error)
+const struct hprof_places *query_dump_places(struct query_dump *d,
+					     struct hprof_error *error)
 {
-	const struct sql_tables_walk walk = { .heap = d->heap,
-					      .row = ignore_row };
-	struct places made = { 0 };
+	const struct hprof_tables_walk walk = { .size = sizeof(walk),
+						.heap = d->heap,
+						.row = ignore_row };
 	struct hprof_cursor *cursor;
 	enum hprof_status status;
 
-	if (d->places.classes)
-		return &d->places;
+	if (d->places)
+		return d->places;
 	if (hprof_cursor_new(d->heap, &cursor, error) < 0)
 		return NULL;
-	status = places_make(&walk, cursor, &made);
-	if (status == HPROF_OK) {
-		d->places = made;
-	} else {
+	status = hprof_places_new(&walk, cursor, &d->places);
+	if (status != HPROF_OK) {
 		*error = *hprof_cursor_error(cursor);
 		if (status == HPROF_E_NOMEM)
 			no_memory(error);
-		places_done(&made);
 	}
 	hprof_cursor_free(cursor);
-	return status == HPROF_OK ? &d->places : NULL;
+	return d->places;
 }
 
 const uint32_t *query_dump_depths(struct query_dump *d,
@@ -156,7 +153,7 @@ const uint32_t *query_dump_depths(struct query_dump *d,
 		query_dump_graph(d, QUERY_GRAPH_SIZES, error);
 
 	if (graph && !d->depths) {
-		d->depths = retained_depths(graph);
+		d->depths = hprof_graph_depths(graph);
 		if (!d->depths)
 			no_memory(error);
 	}
@@ -196,31 +193,31 @@ static bool quiet_progress(void *user, const char *phase, uint64_t done,
 	return true;
 }
 
-static bool needs_graph(enum sql_table table, bool costly)
+static bool needs_graph(enum hprof_table table, bool costly)
 {
 	switch (table) {
-	case SQL_TABLE_DUMP:
+	case HPROF_TABLE_DUMP:
 		return costly;
-	case SQL_TABLE_RETAINED:
-	case SQL_TABLE_STRENGTH:
-	case SQL_TABLE_LOADER:
-	case SQL_TABLE_WASTE:
-	case SQL_TABLE_DUPLICATE:
-	case SQL_TABLE_WASTE_MAP:
+	case HPROF_TABLE_RETAINED:
+	case HPROF_TABLE_STRENGTH:
+	case HPROF_TABLE_LOADER:
+	case HPROF_TABLE_WASTE:
+	case HPROF_TABLE_DUPLICATE:
+	case HPROF_TABLE_WASTE_MAP:
 		return true;
 	default:
 		return false;
 	}
 }
 
-static bool needs_waste(enum sql_table table)
+static bool needs_waste(enum hprof_table table)
 {
-	return table == SQL_TABLE_WASTE || table == SQL_TABLE_DUPLICATE ||
-	       table == SQL_TABLE_WASTE_MAP;
+	return table == HPROF_TABLE_WASTE || table == HPROF_TABLE_DUPLICATE ||
+	       table == HPROF_TABLE_WASTE_MAP;
 }
 
-enum hprof_status query_dump_walk(struct query_dump *d, enum sql_table table,
-				  bool costly, struct sql_tables_walk *ret,
+enum hprof_status query_dump_walk(struct query_dump *d, enum hprof_table table,
+				  bool costly, struct hprof_tables_walk *ret,
 				  struct hprof_error *error)
 {
 	enum hprof_status status = HPROF_OK;
@@ -233,11 +230,12 @@ enum hprof_status query_dump_walk(struct query_dump *d, enum sql_table table,
 	}
 	if (needs_waste(table))
 		status = find_waste(d, graph, error);
-	if (table == SQL_TABLE_LOADER && !d->loaders)
+	if (table == HPROF_TABLE_LOADER && !d->loaders)
 		status = hprof_loader_use_read(graph, &d->loaders, error);
 	if (status != HPROF_OK)
 		return status;
-	*ret = (struct sql_tables_walk){
+	*ret = (struct hprof_tables_walk){
+		.size = sizeof(*ret),
 		.path = d->path,
 		.heap = d->heap,
 		.graph = graph,

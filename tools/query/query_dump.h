@@ -12,9 +12,9 @@
 
 #include <hprof.h>
 
-#include "tools/tables/sql_tables.h"
+#include <hprof.h>
 
-struct places; /* tools/tables/sql_table_rows.h */
+struct hprof_places; /* tools/tables/sql_table_rows.h */
 struct query_dump;
 
 /*
@@ -41,9 +41,9 @@ const struct hprof_graph *query_dump_graph(struct query_dump *dump,
 					   struct hprof_error *ret_error);
 const struct hprof_class_index *
 query_dump_classes(struct query_dump *dump, struct hprof_error *ret_error);
-const struct places *query_dump_places(struct query_dump *dump,
-				       struct hprof_error *ret_error);
-/* By object, see retained_depths. */
+const struct hprof_places *query_dump_places(struct query_dump *dump,
+					     struct hprof_error *ret_error);
+/* By object, see hprof_graph_depths. */
 const uint32_t *query_dump_depths(struct query_dump *dump,
 				  struct hprof_error *ret_error);
 
@@ -51,8 +51,9 @@ const uint32_t *query_dump_depths(struct query_dump *dump,
  * A walk with all that TABLE needs, over that table alone; COSTLY: with the
  * columns that need a graph. The caller sets ROW and USER.
  */
-enum hprof_status query_dump_walk(struct query_dump *dump, enum sql_table table,
-				  bool costly, struct sql_tables_walk *ret_walk,
+enum hprof_status query_dump_walk(struct query_dump *dump,
+				  enum hprof_table table, bool costly,
+				  struct hprof_tables_walk *ret_walk,
 				  struct hprof_error *ret_error);
 
 #endif

@@ -4,16 +4,16 @@
  */
 #include "tools/query/results.h"
 
-void result_cell(sqlite3_context *context, const struct sql_cell *cell)
+void result_cell(sqlite3_context *context, const struct hprof_cell *cell)
 {
 	switch (cell->kind) {
-	case CELL_NULL:
+	case HPROF_CELL_NULL:
 		sqlite3_result_null(context);
 		break;
-	case CELL_REAL:
+	case HPROF_CELL_REAL:
 		sqlite3_result_double(context, cell->real);
 		break;
-	case CELL_TEXT:
+	case HPROF_CELL_TEXT:
 		sqlite3_result_text(context, cell->text, -1, SQLITE_TRANSIENT);
 		break;
 	default:

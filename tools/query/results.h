@@ -6,9 +6,9 @@
 #define TOOLS_QUERY_RESULTS_H
 
 #include "tools/query/sqlite.h"
-#include "tools/tables/sql_tables.h"
+#include <hprof.h>
 
-void result_cell(sqlite3_context *context, const struct sql_cell *cell);
+void result_cell(sqlite3_context *context, const struct hprof_cell *cell);
 
 /*
  * A field or element as people mean it: a number, the content of a box, a text

@@ -19,7 +19,7 @@ struct stored_cell {
 
 /* A cell of a column in order; its text is in the block. */
 struct sorted_cell {
-	struct sql_cell cell;
+	struct hprof_cell cell;
 	size_t row;
 };
 
@@ -62,17 +62,17 @@ static bool grow(void **block, size_t *room, size_t wanted, size_t size)
 }
 
 static bool store(struct row_buffer *b, struct stored_cell *to,
-		  const struct sql_cell *cell)
+		  const struct hprof_cell *cell)
 {
 	void *text = b->text;
 	size_t size;
 
 	to->kind = (int)cell->kind;
 	switch (cell->kind) {
-	case CELL_REAL:
+	case HPROF_CELL_REAL:
 		to->u.real = cell->real;
 		return true;
-	case CELL_TEXT:
+	case HPROF_CELL_TEXT:
 		size = strlen(cell->text) + 1;
 		if (!grow(&text, &b->text_room, b->text_used + size, 1))
 			return false;
@@ -87,8 +87,8 @@ static bool store(struct row_buffer *b, struct stored_cell *to,
 	}
 }
 
-bool row_buffer_add(void *buffer, enum sql_table table,
-		    const struct sql_cell *cells)
+bool row_buffer_add(void *buffer, enum hprof_table table,
+		    const struct hprof_cell *cells)
 {
 	struct row_buffer *b = buffer;
 	void *block = b->cells;
@@ -104,15 +104,15 @@ bool row_buffer_add(void *buffer, enum sql_table table,
 	return !b->failed;
 }
 
-struct sql_cell row_buffer_cell(const struct row_buffer *b, size_t row,
-				unsigned column)
+struct hprof_cell row_buffer_cell(const struct row_buffer *b, size_t row,
+				  unsigned column)
 {
 	const struct stored_cell *from = &b->cells[row * b->width + column];
-	struct sql_cell cell = { .kind = (unsigned)from->kind };
+	struct hprof_cell cell = { .kind = (unsigned)from->kind };
 
-	if (cell.kind == CELL_REAL)
+	if (cell.kind == HPROF_CELL_REAL)
 		cell.real = from->u.real;
-	else if (cell.kind == CELL_TEXT)
+	else if (cell.kind == HPROF_CELL_TEXT)
 		cell.text = b->text + from->u.text;
 	else
 		cell.number = from->u.number;
@@ -122,13 +122,14 @@ struct sql_cell row_buffer_cell(const struct row_buffer *b, size_t row,
 /* ---- by a column --------------------------------------------------------- */
 
 /* Null, then numbers, then texts. Reals are not looked up. */
-static int compare_cells(const struct sql_cell *a, const struct sql_cell *b)
+static int compare_cells(const struct hprof_cell *a, const struct hprof_cell *b)
 {
-	bool texts = a->kind == CELL_TEXT;
+	bool texts = a->kind == HPROF_CELL_TEXT;
 
-	if (a->kind == CELL_NULL || b->kind == CELL_NULL)
-		return (b->kind == CELL_NULL) - (a->kind == CELL_NULL);
-	if (texts != (b->kind == CELL_TEXT))
+	if (a->kind == HPROF_CELL_NULL || b->kind == HPROF_CELL_NULL)
+		return (b->kind == HPROF_CELL_NULL) -
+		       (a->kind == HPROF_CELL_NULL);
+	if (texts != (b->kind == HPROF_CELL_TEXT))
 		return texts ? 1 : -1;
 	if (texts)
 		return strcmp(a->text, b->text);
@@ -161,7 +162,7 @@ static bool put_in_order(struct row_buffer *b, unsigned column)
 
 /* The first position whose cell is not before VALUE, or AFTER it. */
 static size_t bound(const struct row_buffer *b, unsigned column,
-		    const struct sql_cell *value, bool after)
+		    const struct hprof_cell *value, bool after)
 {
 	size_t low = 0, high = b->count;
 
@@ -179,7 +180,7 @@ static size_t bound(const struct row_buffer *b, unsigned column,
 }
 
 bool row_buffer_find(struct row_buffer *b, unsigned column,
-		     const struct sql_cell *value, size_t *ret_first,
+		     const struct hprof_cell *value, size_t *ret_first,
 		     size_t *ret_count)
 {
 	if (!b->orders[column] && !put_in_order(b, column))

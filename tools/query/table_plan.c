@@ -8,27 +8,27 @@
 #include <string.h>
 
 static const struct {
-	enum sql_table table;
+	enum hprof_table table;
 	const char *column;
 	enum lookup lookup;
 	double rows; /* that are expected; 0: the objects by the classes */
 } lookups[] = {
-	{ SQL_TABLE_OBJECT, "id", LOOKUP_OBJECT, 1 },
-	{ SQL_TABLE_OBJECT, "address", LOOKUP_ADDRESS, 1 },
-	{ SQL_TABLE_OBJECT, "class", LOOKUP_CLASS, 0 },
-	{ SQL_TABLE_REFERENCE, "source", LOOKUP_OBJECT, 4 },
-	{ SQL_TABLE_REFERENCE, "target", LOOKUP_TARGET, 6 },
-	{ SQL_TABLE_DANGLING, "source", LOOKUP_OBJECT, 1 },
-	{ SQL_TABLE_VALUE, "object", LOOKUP_OBJECT, 4 },
-	{ SQL_TABLE_STRING, "object", LOOKUP_OBJECT, 1 },
-	{ SQL_TABLE_RETAINED, "object", LOOKUP_OBJECT, 1 },
-	{ SQL_TABLE_RETAINED, "dominator", LOOKUP_DOMINATOR, 6 },
-	{ SQL_TABLE_STRENGTH, "object", LOOKUP_OBJECT, 1 },
+	{ HPROF_TABLE_OBJECT, "id", LOOKUP_OBJECT, 1 },
+	{ HPROF_TABLE_OBJECT, "address", LOOKUP_ADDRESS, 1 },
+	{ HPROF_TABLE_OBJECT, "class", LOOKUP_CLASS, 0 },
+	{ HPROF_TABLE_REFERENCE, "source", LOOKUP_OBJECT, 4 },
+	{ HPROF_TABLE_REFERENCE, "target", LOOKUP_TARGET, 6 },
+	{ HPROF_TABLE_DANGLING, "source", LOOKUP_OBJECT, 1 },
+	{ HPROF_TABLE_VALUE, "object", LOOKUP_OBJECT, 4 },
+	{ HPROF_TABLE_STRING, "object", LOOKUP_OBJECT, 1 },
+	{ HPROF_TABLE_RETAINED, "object", LOOKUP_OBJECT, 1 },
+	{ HPROF_TABLE_RETAINED, "dominator", LOOKUP_DOMINATOR, 6 },
+	{ HPROF_TABLE_STRENGTH, "object", LOOKUP_OBJECT, 1 },
 };
 
 enum { LOOKUPS = sizeof(lookups) / sizeof(*lookups) };
 
-bool table_is_large(enum sql_table table)
+bool table_is_large(enum hprof_table table)
 {
 	for (unsigned i = 0; i < LOOKUPS; i++)
 		if (lookups[i].table == table)
@@ -73,7 +73,7 @@ struct chosen {
 	double rows;
 };
 
-static enum lookup find_lookup(enum sql_table table, const char *column,
+static enum lookup find_lookup(enum hprof_table table, const char *column,
 			       double *ret_rows)
 {
 	for (unsigned i = 0; i < LOOKUPS; i++)
@@ -91,14 +91,14 @@ static bool compares_bytes(sqlite3_index_info *info, int i)
 	return strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
 }
 
-static void consider_equal(enum sql_table table, double rows_of_class,
+static void consider_equal(enum hprof_table table, double rows_of_class,
 			   sqlite3_index_info *info, int i,
 			   struct table_plan *plan, struct chosen *chosen)
 {
 	unsigned column = (unsigned)info->aConstraint[i].iColumn;
 	double rows;
 	enum lookup lookup = find_lookup(
-		table, sql_tables[table].columns[column].name, &rows);
+		table, hprof_table_info(table)->columns[column].name, &rows);
 
 	if (rows == 0)
 		rows = rows_of_class;
@@ -112,7 +112,7 @@ static void consider_equal(enum sql_table table, double rows_of_class,
 }
 
 /* Limits are taken of the first column of large tables: the object. */
-static void consider(enum sql_table table, double rows_of_class,
+static void consider(enum hprof_table table, double rows_of_class,
 		     sqlite3_index_info *info, int i, struct table_plan *plan,
 		     struct chosen *chosen)
 {
@@ -147,27 +147,29 @@ static bool pass_on(sqlite3_index_info *info, int condition, int *next)
 }
 
 /* What is found out only for statements that read it. */
-static bool reads_costly(enum sql_table table, sqlite3_uint64 used)
+static bool reads_costly(enum hprof_table table, sqlite3_uint64 used)
 {
 	static const struct {
-		enum sql_table table;
+		enum hprof_table table;
 		const char *column;
 	} costly[] = {
-		{ SQL_TABLE_DUMP, "reachable" },
-		{ SQL_TABLE_DUMP, "reachable_shallow" },
-		{ SQL_TABLE_RETAINED, "depth" },
+		{ HPROF_TABLE_DUMP, "reachable" },
+		{ HPROF_TABLE_DUMP, "reachable_shallow" },
+		{ HPROF_TABLE_RETAINED, "depth" },
 	};
 
 	for (size_t i = 0; i < sizeof(costly) / sizeof(*costly); i++)
-		for (unsigned c = 0; sql_tables[table].columns[c].name; c++)
+		for (unsigned c = 0; hprof_table_info(table)->columns[c].name;
+		     c++)
 			if (costly[i].table == table && (used >> c & 1) &&
 			    strcmp(costly[i].column,
-				   sql_tables[table].columns[c].name) == 0)
+				   hprof_table_info(table)->columns[c].name) ==
+				    0)
 				return true;
 	return false;
 }
 
-void table_plan_choose(enum sql_table table, const struct query_dump *dump,
+void table_plan_choose(enum hprof_table table, const struct query_dump *dump,
 		       sqlite3_index_info *info)
 {
 	const struct hprof_heap *heap = query_dump_heap(dump);

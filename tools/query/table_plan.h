@@ -32,10 +32,10 @@ struct table_plan {
 };
 
 /* Is the table made object by object? Else it is kept in memory. */
-bool table_is_large(enum sql_table table);
+bool table_is_large(enum hprof_table table);
 
 /* An xBestIndex: sets what INFO says of the plan. */
-void table_plan_choose(enum sql_table table, const struct query_dump *dump,
+void table_plan_choose(enum hprof_table table, const struct query_dump *dump,
 		       sqlite3_index_info *info);
 
 /* The plan that was chosen, from its number. */

@@ -10,7 +10,7 @@ struct visit {
 	struct object_set *set;
 	struct query_dump *dump;
 	const struct hprof_heap *heap;
-	enum sql_table table;
+	enum hprof_table table;
 	char **message;
 };
 
@@ -145,7 +145,7 @@ static int visit(struct visit *v, const struct table_plan *plan,
 	case LOOKUP_DOMINATOR:
 		return visit_dominated(v, value_object(values[0]));
 	default:
-		if (v->table == SQL_TABLE_STRING && !plan->least &&
+		if (v->table == HPROF_TABLE_STRING && !plan->least &&
 		    !plan->greatest)
 			return visit_strings(v);
 		visit_range(v, plan, values);
@@ -154,7 +154,7 @@ static int visit(struct visit *v, const struct table_plan *plan,
 }
 
 int table_visit(struct object_set *set, struct query_dump *dump,
-		enum sql_table table, const struct table_plan *plan,
+		enum hprof_table table, const struct table_plan *plan,
 		sqlite3_value **values, char **message)
 {
 	struct visit v = { .set = set,

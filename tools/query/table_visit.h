@@ -14,7 +14,7 @@
  * as in result_failure.
  */
 int table_visit(struct object_set *set, struct query_dump *dump,
-		enum sql_table table, const struct table_plan *plan,
+		enum hprof_table table, const struct table_plan *plan,
 		sqlite3_value **values, char **message);
 
 #endif

@@ -12,6 +12,7 @@
 #include "tools/query/list_rows.h"
 #include "tools/query/virtual_list.h"
 #include "tools/query/virtual_table.h"
+#include "tools/tables/sql_views.h"
 
 static int add_module(sqlite3 *db, const char *schema, const char *kind,
 		      const sqlite3_module *module, struct query_dump *dump)
@@ -82,9 +83,9 @@ int query_tables_add(sqlite3 *db, const char *schema, struct query_dump *dump)
 	if (code == SQLITE_OK)
 		code = add_module(db, schema, "class", &class_table_module,
 				  dump);
-	for (unsigned i = 0; i < SQL_TABLE_COUNT && code == SQLITE_OK; i++)
-		code = add_table(db, schema, "table", sql_tables[i].name,
-				 sql_tables[i].name);
+	for (unsigned i = 0; i < HPROF_TABLE_COUNT && code == SQLITE_OK; i++)
+		code = add_table(db, schema, "table", hprof_table_info(i)->name,
+				 hprof_table_info(i)->name);
 	for (unsigned i = 0; list_functions[i].name && code == SQLITE_OK; i++)
 		code = add_table(db, schema, "list", list_functions[i].name,
 				 list_functions[i].name);

@@ -138,7 +138,7 @@ static int read_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context,
 		       int column)
 {
 	const struct list_cursor *c = (const struct list_cursor *)cursor;
-	struct sql_cell cell;
+	struct hprof_cell cell;
 
 	if (column == (int)c->rows.width) {
 		sqlite3_result_int64(context, c->argument);

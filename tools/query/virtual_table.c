@@ -17,12 +17,12 @@
 #include "tools/query/row_buffer.h"
 #include "tools/query/table_plan.h"
 #include "tools/query/table_visit.h"
-#include "tools/tables/sql_table_rows.h"
+#include <hprof.h>
 
 struct table {
 	sqlite3_vtab base;
 	struct query_dump *dump;
-	enum sql_table which;
+	enum hprof_table which;
 	bool is_made, has_costly; /* unless it is large */
 	struct row_buffer rows;
 };
@@ -35,9 +35,9 @@ struct cursor {
 	unsigned column; /* of the order */
 
 	/* Of a large table: */
-	struct sql_tables_walk walk;
+	struct hprof_tables_walk walk;
 	struct hprof_cursor *reader;
-	struct object_rows *maker;
+	struct hprof_object_rows *maker;
 	const uint32_t *depths;
 	bool with_depth;
 	struct object_set set;
@@ -53,15 +53,16 @@ static struct table *table_of(struct cursor *c)
 /* ---- the table ----------------------------------------------------------- */
 
 /* "CREATE TABLE x(id INTEGER, ...)"; free it with sqlite3_free. */
-static char *declaration(enum sql_table table)
+static char *declaration(enum hprof_table table)
 {
 	static const char *const types[] = {
-		[SQL_NUMBER] = " INTEGER",
-		[SQL_ADDRESS] = " INTEGER",
-		[SQL_TEXT] = " TEXT",
-		[SQL_ANY] = "",
+		[HPROF_COLUMN_NUMBER] = " INTEGER",
+		[HPROF_COLUMN_ADDRESS] = " INTEGER",
+		[HPROF_COLUMN_TEXT] = " TEXT",
+		[HPROF_COLUMN_ANY] = "",
 	};
-	const struct sql_column *columns = sql_tables[table].columns;
+	const struct hprof_table_column *columns =
+		hprof_table_info(table)->columns;
 	char *text = sqlite3_mprintf("CREATE TABLE x(");
 
 	for (unsigned i = 0; text && columns[i].name; i++)
@@ -70,7 +71,7 @@ static char *declaration(enum sql_table table)
 	return text ? sqlite3_mprintf("%z)", text) : NULL;
 }
 
-static int declare(sqlite3 *db, enum sql_table table)
+static int declare(sqlite3 *db, enum hprof_table table)
 {
 	char *text = declaration(table);
 	int code = text ? sqlite3_declare_vtab(db, text) : SQLITE_NOMEM;
@@ -83,12 +84,12 @@ static int connect_table(sqlite3 *db, void *dump, int argc,
 			 const char *const *argv, sqlite3_vtab **ret,
 			 char **message)
 {
-	enum sql_table which =
-		argc == 4 ? sql_table_named(argv[3]) : SQL_TABLE_COUNT;
+	enum hprof_table which =
+		argc == 4 ? hprof_table_named(argv[3]) : HPROF_TABLE_COUNT;
 	struct table *t;
 	int code;
 
-	if (which == SQL_TABLE_COUNT) {
+	if (which == HPROF_TABLE_COUNT) {
 		*message = sqlite3_mprintf("there is no such table in a dump");
 		return SQLITE_ERROR;
 	}
@@ -101,7 +102,7 @@ static int connect_table(sqlite3 *db, void *dump, int argc,
 		return SQLITE_NOMEM;
 	t->dump = dump;
 	t->which = which;
-	t->rows.width = sql_table_width(which);
+	t->rows.width = hprof_table_width(which);
 	*ret = &t->base;
 	return SQLITE_OK;
 }
@@ -131,7 +132,7 @@ static int fail(struct table *t, enum hprof_status status,
 
 static int make_table(struct table *t, bool costly)
 {
-	struct sql_tables_walk walk;
+	struct hprof_tables_walk walk;
 	struct hprof_error error = { 0 };
 	enum hprof_status status;
 
@@ -142,7 +143,7 @@ static int make_table(struct table *t, bool costly)
 	if (status == HPROF_OK) {
 		walk.row = row_buffer_add;
 		walk.user = &t->rows;
-		status = sql_tables_walk(&walk, &error);
+		status = hprof_tables_walk(&walk, &error);
 	}
 	if (status == HPROF_OK) {
 		t->is_made = true;
@@ -156,9 +157,9 @@ static int make_table(struct table *t, bool costly)
 
 /* ---- the cursor of a large table ----------------------------------------- */
 
-static bool is_from_graph(enum sql_table table)
+static bool is_from_graph(enum hprof_table table)
 {
-	return table == SQL_TABLE_RETAINED || table == SQL_TABLE_STRENGTH;
+	return table == HPROF_TABLE_RETAINED || table == HPROF_TABLE_STRENGTH;
 }
 
 /* What the first scan needs. */
@@ -166,7 +167,7 @@ static int prepare(struct cursor *c)
 {
 	struct table *t = table_of(c);
 	struct hprof_error error = { 0 };
-	const struct places *places = NULL;
+	const struct hprof_places *places = NULL;
 	enum hprof_status status;
 
 	if (c->walk.heap)
@@ -181,8 +182,8 @@ static int prepare(struct cursor *c)
 	if (status == HPROF_OK && places)
 		status = hprof_cursor_new(c->walk.heap, &c->reader, &error);
 	if (status == HPROF_OK && places)
-		status =
-			object_rows_new(&c->walk, c->reader, places, &c->maker);
+		status = hprof_object_rows_new(&c->walk, c->reader, places,
+					       &c->maker);
 	if (status == HPROF_OK)
 		return SQLITE_OK;
 	c->walk.heap = NULL;
@@ -208,7 +209,7 @@ static bool put_retained(const struct cursor *c)
 	uint32_t depth = c->with_depth ? c->depths[c->object] : 1;
 
 	return !hprof_graph_is_reachable(c->walk.graph, c->object) ||
-	       retained_row_put(&c->walk, c->object, depth);
+	       hprof_retained_row_put(&c->walk, c->object, depth);
 }
 
 /* The rows of the object, or of its next part. */
@@ -219,12 +220,12 @@ static int fill(struct cursor *c)
 	bool put = true;
 
 	row_buffer_clear(&c->rows);
-	if (t->which == SQL_TABLE_RETAINED)
+	if (t->which == HPROF_TABLE_RETAINED)
 		put = put_retained(c);
-	else if (t->which == SQL_TABLE_STRENGTH)
-		put = strength_row_put(&c->walk, c->object);
+	else if (t->which == HPROF_TABLE_STRENGTH)
+		put = hprof_strength_row_put(&c->walk, c->object);
 	else
-		status = object_rows_put(c->maker, c->object, &c->part);
+		status = hprof_object_rows_put(c->maker, c->object, &c->part);
 	c->row = 0;
 	c->end = c->rows.count;
 	if (status < 0)
@@ -268,15 +269,15 @@ static int scan_large(struct cursor *c, const struct table_plan *plan,
 }
 
 /* False: the value cannot be looked up, so all rows are visited. */
-static bool as_cell(sqlite3_value *value, enum sql_type type,
-		    struct sql_cell *ret)
+static bool as_cell(sqlite3_value *value, enum hprof_column_type type,
+		    struct hprof_cell *ret)
 {
-	if (type == SQL_TEXT) {
-		*ret = cell_text((const char *)sqlite3_value_text(value));
+	if (type == HPROF_COLUMN_TEXT) {
+		*ret = hprof_cell_text((const char *)sqlite3_value_text(value));
 		return ret->text != NULL;
 	}
-	*ret = cell_number(sqlite3_value_int64(value));
-	return type != SQL_ANY &&
+	*ret = hprof_cell_number(sqlite3_value_int64(value));
+	return type != HPROF_COLUMN_ANY &&
 	       sqlite3_value_numeric_type(value) == SQLITE_INTEGER;
 }
 
@@ -285,7 +286,7 @@ static int scan_small(struct cursor *c, const struct table_plan *plan,
 {
 	struct table *t = table_of(c);
 	int code = make_table(t, plan->costly);
-	struct sql_cell wanted;
+	struct hprof_cell wanted;
 	size_t count;
 
 	c->end = t->rows.count;
@@ -295,7 +296,8 @@ static int scan_small(struct cursor *c, const struct table_plan *plan,
 		c->end = 0;
 		return SQLITE_OK;
 	}
-	if (!as_cell(values[0], sql_tables[t->which].columns[plan->column].type,
+	if (!as_cell(values[0],
+		     hprof_table_info(t->which)->columns[plan->column].type,
 		     &wanted))
 		return SQLITE_OK;
 	c->ordered = true;
@@ -342,7 +344,7 @@ static int read_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context,
 {
 	struct cursor *c = (struct cursor *)cursor;
 	struct table *t = table_of(c);
-	struct sql_cell cell;
+	struct hprof_cell cell;
 	size_t row = c->row;
 
 	if (c->ordered)
@@ -376,7 +378,7 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 
 	object_set_done(&c->set);
 	row_buffer_free(&c->rows);
-	object_rows_free(c->maker);
+	hprof_object_rows_free(c->maker);
 	hprof_cursor_free(c->reader);
 	free(c);
 	return SQLITE_OK;

@@ -72,7 +72,7 @@ static const char *describe_top(const struct path_question *q,
 				const struct hprof_merged_path_node *node)
 {
 	if (node->root)
-		return describe_root_name(node->root);
+		return hprof_root_name(node->root);
 	return hprof_graph_is_root(q->graph, node->first) ? "system class"
 							  : "loaded class";
 }
@@ -190,7 +190,7 @@ static void put_node_json(struct json *json,
 	json_begin_object(json, NULL, JSON_LINE);
 	json_number(json, "depth", node->depth);
 	if (node->root)
-		json_string(json, "root", json_root_word(node->root, word));
+		json_string(json, "root", hprof_root_word(node->root, word));
 	else if (!node->depth)
 		json_null(json, "root");
 	else
@@ -210,8 +210,7 @@ static void put_strengths_json(struct json *json, const uint64_t *weaker)
 {
 	json_begin_object(json, "weaker", JSON_LINE);
 	for (unsigned i = HPROF_STRENGTH_SOFT; i < HPROF_STRENGTHS; i++)
-		json_number(json,
-			    describe_strength_word((enum hprof_strength)i),
+		json_number(json, hprof_strength_name((enum hprof_strength)i),
 			    weaker[i]);
 	json_end(json);
 }
@@ -246,7 +245,7 @@ static void print_class_json(struct path_question *q,
 	json_number(&q->json, "classes", q->selector.row_count);
 	json_number(&q->json, "objects", table->targets);
 	json_number(&q->json, "unreachable", table->unreachable);
-	json_string(&q->json, "strength", describe_strength_word(strength));
+	json_string(&q->json, "strength", hprof_strength_name(strength));
 	put_strengths_json(&q->json, weaker);
 	json_number(&q->json, "shallow", table->shallow);
 	json_number(&q->json, "retained", table->retained);

@@ -106,9 +106,6 @@ static inline size_t render_rows(const struct report *report, size_t count)
 /* How many rows of the class table to print. */
 size_t render_row_count(const struct report *report);
 
-/* The name of a JVMTI thread state, such as "WAITING (parking)"; never NULL. */
-const char *render_thread_state(uint32_t status);
-
 /* What is outside of the heap, in a sentence; free it. NULL: nothing. */
 char *render_outside_text(const struct hprof_outside_table *outside);
 

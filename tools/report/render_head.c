@@ -74,7 +74,7 @@ static void put_time(FILE *out, const struct hprof_header *header)
 	char text[UNITS_MAX];
 
 	put_label(out, "taken");
-	if (units_time(header->time_ms, ' ', text))
+	if (hprof_time_text(header->time_ms, ' ', text))
 		fprintf(out, "%s\n", text);
 	else
 		fprintf(out, "unknown (%" PRIu64 " ms after 1970)\n",
@@ -207,8 +207,7 @@ static void root_rows(struct table *table, const struct hprof_summary *summary)
 
 		if (!hprof_tag_is_root(row->tag))
 			continue;
-		snprintf(name, sizeof(name), "  %s",
-			 describe_root_name(row->tag));
+		snprintf(name, sizeof(name), "  %s", hprof_root_name(row->tag));
 		total_row(table, name, row->count, NULL);
 	}
 }

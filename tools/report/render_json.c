@@ -34,7 +34,7 @@ static void put_dump(struct json *json, const struct report *report)
 	json_number(json, "size", input->bytes_read);
 	json_string(json, "format", header->version);
 	json_number(json, "id_size", header->id_size);
-	json_string(json, "time", units_time(header->time_ms, 'T', time));
+	json_string(json, "time", hprof_time_text(header->time_ms, 'T', time));
 	json_number(json, "time_ms", header->time_ms);
 	json_number(json, "number", input->dump);
 	json_number(json, "count", input->dump_count);
@@ -106,7 +106,7 @@ static void put_roots(struct json *json, const struct hprof_summary *summary)
 		if (!hprof_tag_is_root(row->tag))
 			continue;
 		json_begin_object(json, NULL, JSON_LINE);
-		json_string(json, "kind", json_root_word(row->tag, key));
+		json_string(json, "kind", hprof_root_word(row->tag, key));
 		json_number(json, "count", row->count);
 		json_end(json);
 	}
@@ -195,7 +195,8 @@ static void put_thread(struct json *json, const struct report *report,
 		json_signed(json, "priority", row->priority);
 		json_number(json, "tid", row->tid);
 		json_id(json, "status", row->status);
-		json_string(json, "state", render_thread_state(row->status));
+		json_string(json, "state",
+			    hprof_thread_state_name(row->status));
 	}
 	json_begin_array(json, "frames", JSON_BLOCK);
 	for (size_t i = 0; i < row->frame_count; i++)

@@ -316,7 +316,7 @@ void render_json_locals(struct json *json,
 		const struct hprof_thread_local_row *row = &locals->rows[i];
 
 		json_begin_object(json, NULL, JSON_LINE);
-		json_string(json, "root", json_root_word(row->tag, word));
+		json_string(json, "root", hprof_root_word(row->tag, word));
 		if (row->frame >= 0)
 			json_number(json, "depth", (uint64_t)row->frame);
 		json_object_info_members(json, &row->held);

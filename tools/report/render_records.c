@@ -81,7 +81,7 @@ void render_roots(FILE *out, const struct report *report)
 			continue;
 		table_count(table, row->count);
 		table_share(table, row->count, summary->roots);
-		table_text(table, describe_root_name(row->tag));
+		table_text(table, hprof_root_name(row->tag));
 	}
 	table_count(table, summary->roots);
 	table_share(table, summary->roots, summary->roots);

@@ -15,46 +15,7 @@
 #include "tools/report/thread_groups.h"
 #include "tools/common/units.h"
 
-/* Bits of a JVMTI thread state. */
-enum thread_bit {
-	THREAD_ALIVE = 0x1,
-	THREAD_TERMINATED = 0x2,
-	THREAD_RUNNABLE = 0x4,
-	THREAD_WAITING_INDEFINITELY = 0x10,
-	THREAD_WAITING_WITH_TIMEOUT = 0x20,
-	THREAD_SLEEPING = 0x40,
-	THREAD_IN_OBJECT_WAIT = 0x100,
-	THREAD_PARKED = 0x200,
-	THREAD_BLOCKED = 0x400
-};
-
 /* The first entry whose bits are all set. The words are HotSpot's. */
-const char *render_thread_state(uint32_t status)
-{
-	static const struct {
-		uint32_t bits;
-		const char *name;
-	} states[] = {
-		{ THREAD_TERMINATED, "TERMINATED" },
-		{ THREAD_BLOCKED, "BLOCKED (on object monitor)" },
-		{ THREAD_SLEEPING, "TIMED_WAITING (sleeping)" },
-		{ THREAD_IN_OBJECT_WAIT | THREAD_WAITING_WITH_TIMEOUT,
-		  "TIMED_WAITING (on object monitor)" },
-		{ THREAD_IN_OBJECT_WAIT, "WAITING (on object monitor)" },
-		{ THREAD_PARKED | THREAD_WAITING_WITH_TIMEOUT,
-		  "TIMED_WAITING (parking)" },
-		{ THREAD_PARKED, "WAITING (parking)" },
-		{ THREAD_WAITING_WITH_TIMEOUT, "TIMED_WAITING" },
-		{ THREAD_WAITING_INDEFINITELY, "WAITING" },
-		{ THREAD_RUNNABLE, "RUNNABLE" },
-	};
-
-	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
-		if ((status & states[i].bits) == states[i].bits)
-			return states[i].name;
-	return status & THREAD_ALIVE ? "UNKNOWN" : "NEW";
-}
-
 /* Where the text of a frame begins: after a tab and "at ". */
 #define FRAME_INDENT 11
 
@@ -75,7 +36,7 @@ static void put_local(FILE *out, const struct hprof_thread_local_row *local)
 	bool java = local->tag == HPROF_ROOT_JAVA_FRAME;
 	char *label = describe_format(
 		"- %s %s retains %s",
-		java ? "local" : describe_root_name(local->tag), object,
+		java ? "local" : hprof_root_name(local->tag), object,
 		units_bytes(local->held.retained, bytes));
 	char *text = shorten_text(label, screen_width_after(8));
 
@@ -132,7 +93,7 @@ static char *describe_one(const struct hprof_thread_row *row)
 					name, row->thread_serial,
 					row->daemon ? " daemon" : "",
 					row->priority, row->tid,
-					render_thread_state(row->status));
+					hprof_thread_state_name(row->status));
 	else
 		label = describe_format("\"%s\" #%" PRIu32, name,
 					row->thread_serial);
@@ -181,7 +142,7 @@ static void put_many(FILE *out, const struct thread_group *group)
 	label = describe_format(
 		"%s threads%s%s:", units_count(group->count, count),
 		row->has_details ? ", " : "",
-		row->has_details ? render_thread_state(row->status) : "");
+		row->has_details ? hprof_thread_state_name(row->status) : "");
 	names = describe_format("\"%s\" to \"%s\"", first, last);
 	put_parts(out, label, names);
 	free(label);

@@ -91,7 +91,7 @@ static void roots_line(struct show *show, uint64_t object)
 			continue;
 		if (!show->as_json) {
 			printf("%-12s%s", "GC root",
-			       describe_root_name(roots[i].tag));
+			       hprof_root_name(roots[i].tag));
 			if (roots[i].thread_serial)
 				printf(" of thread #%" PRIu32,
 				       roots[i].thread_serial);
@@ -100,7 +100,7 @@ static void roots_line(struct show *show, uint64_t object)
 		}
 		json_begin_object(&show->json, NULL, JSON_LINE);
 		json_string(&show->json, "kind",
-			    json_root_word(roots[i].tag, word));
+			    hprof_root_word(roots[i].tag, word));
 		if (roots[i].thread_serial)
 			json_number(&show->json, "thread_serial",
 				    roots[i].thread_serial);
@@ -159,7 +159,7 @@ static void reachable_line(struct show *show, bool reachable,
 	if (show->as_json) {
 		json_bool(&show->json, "reachable", reachable);
 		json_string(&show->json, "strength",
-			    describe_strength_word(strength));
+			    hprof_strength_name(strength));
 	} else if (how[strength]) {
 		show_line(show, "", "reachable", how[strength]);
 	} else if (!reachable) {

@@ -2,7 +2,7 @@
 /*
  * sql_views.c - the views of hprof-tables(7), which join the tables for people.
  */
-#include "tools/tables/sql_tables.h"
+#include "tools/tables/sql_views.h"
 
 const char sql_views[] =
 	/* One row for all classes of the same name. */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql_table_objects.c - the rows of objects: the objects themselves, their
+ * table_objects.c - the rows of objects: the objects themselves, their
  * references, values, and the text of strings.
  *
  * One walk in the order of the file fills all of these tables. So each object
  * is read once, and each table grows at its end. Queries ask for the rows of
  * one object instead.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "tools/tables/sql_table_rows.h"
+#include "tables/table_rows.h"
+#include "base/error.h"
+#include "base/mem.h"
 
 enum {
 	LOOK = 16384,
@@ -18,10 +19,10 @@ enum {
 	TEXT_MOST = 1 << 28 /* characters; SQLite takes 10^9 bytes */
 };
 
-struct object_rows {
-	const struct sql_tables_walk *walk;
+struct hprof_object_rows {
+	const struct hprof_tables_walk *walk;
 	struct hprof_cursor *cursor;
-	const struct places *places;
+	const struct hprof_places *places;
 	const bool *wanted; /* the walk's */
 	bool looks_inside;  /* references or values are wanted */
 	bool *is_string;    /* by row of classes */
@@ -29,42 +30,45 @@ struct object_rows {
 	uint64_t elements[ELEMENTS];
 };
 
-static bool put(const struct object_rows *w, enum sql_table table,
-		const struct sql_cell *cells)
+static bool put(const struct hprof_object_rows *w, enum hprof_table table,
+		const struct hprof_cell *cells)
 {
 	return w->walk->row(w->walk->user, table, cells);
 }
 
 /* ---- references and values ----------------------------------------------- */
 
-static bool put_reference(const struct object_rows *w, uint64_t source,
+static bool put_reference(const struct hprof_object_rows *w, uint64_t source,
 			  int64_t place, uint64_t id)
 {
 	uint64_t target = hprof_heap_find(w->walk->heap, id);
 	bool found = target != HPROF_NO_OBJECT;
-	enum sql_table table = found ? SQL_TABLE_REFERENCE : SQL_TABLE_DANGLING;
-	const struct sql_cell cells[] = {
-		cell_number((int64_t)source),
-		cell_number(place),
-		found ? cell_number((int64_t)target) : cell_address(id),
+	enum hprof_table table =
+		found ? HPROF_TABLE_REFERENCE : HPROF_TABLE_DANGLING;
+	const struct hprof_cell cells[] = {
+		hprof_cell_number((int64_t)source),
+		hprof_cell_number(place),
+		found ? hprof_cell_number((int64_t)target)
+		      : hprof_cell_address(id),
 	};
 
 	return !w->wanted[table] || put(w, table, cells);
 }
 
-static bool put_value(const struct object_rows *w, uint64_t object,
+static bool put_value(const struct hprof_object_rows *w, uint64_t object,
 		      int64_t place, const struct hprof_field *field)
 {
-	const struct sql_cell cells[] = {
-		cell_number((int64_t)object),
-		cell_number(place),
-		cell_value(field->type, field->value),
+	const struct hprof_cell cells[] = {
+		hprof_cell_number((int64_t)object),
+		hprof_cell_number(place),
+		hprof_cell_value(field->type, field->value),
 	};
 
-	return !w->wanted[SQL_TABLE_VALUE] || put(w, SQL_TABLE_VALUE, cells);
+	return !w->wanted[HPROF_TABLE_VALUE] ||
+	       put(w, HPROF_TABLE_VALUE, cells);
 }
 
-static bool put_field(const struct object_rows *w, uint64_t object,
+static bool put_field(const struct hprof_object_rows *w, uint64_t object,
 		      int64_t place, const struct hprof_field *field)
 {
 	if (field->type != HPROF_TYPE_OBJECT)
@@ -73,7 +77,7 @@ static bool put_field(const struct object_rows *w, uint64_t object,
 	       put_reference(w, object, place, field->value);
 }
 
-static enum hprof_status put_fields(struct object_rows *w,
+static enum hprof_status put_fields(struct hprof_object_rows *w,
 				    const struct hprof_object *object)
 {
 	size_t row = SIZE_MAX; /* of the class that declares the field */
@@ -95,7 +99,7 @@ static enum hprof_status put_fields(struct object_rows *w,
 }
 
 /* Those of some elements from *AT on; *AT is 0 behind the last one. */
-static enum hprof_status put_elements(struct object_rows *w,
+static enum hprof_status put_elements(struct hprof_object_rows *w,
 				      const struct hprof_object *object,
 				      uint64_t *at)
 {
@@ -116,9 +120,9 @@ static enum hprof_status put_elements(struct object_rows *w,
 }
 
 /* References of a class other than its statics, which also have values. */
-static enum hprof_status put_class_edges(struct object_rows *w,
+static enum hprof_status put_class_edges(struct hprof_object_rows *w,
 					 const struct hprof_object *object,
-					 const struct class_places *places)
+					 const struct hp_class_places *places)
 {
 	int64_t constant = places->constants;
 	struct hprof_edge edge;
@@ -148,10 +152,10 @@ static enum hprof_status put_class_edges(struct object_rows *w,
 	return status < 0 ? status : HPROF_OK;
 }
 
-static enum hprof_status put_class(struct object_rows *w,
+static enum hprof_status put_class(struct hprof_object_rows *w,
 				   const struct hprof_object *object)
 {
-	const struct class_places *places;
+	const struct hp_class_places *places;
 	struct hprof_field field;
 	enum hprof_status status;
 
@@ -173,25 +177,27 @@ static enum hprof_status put_class(struct object_rows *w,
 
 /* ---- objects ------------------------------------------------------------- */
 
-static bool put_object(const struct object_rows *w,
+static bool put_object(const struct hprof_object_rows *w,
 		       const struct hprof_object *object)
 {
 	bool is_array = object->kind == HPROF_OBJECT_OBJ_ARRAY ||
 			object->kind == HPROF_OBJECT_PRIM_ARRAY;
-	const struct sql_cell cells[] = {
-		cell_number((int64_t)object->index),
-		cell_address(object->id),
-		cell_class(object->kind == HPROF_OBJECT_CLASS
-				   ? w->mirror
-				   : object->class_row),
-		cell_number((int64_t)object->shallow),
-		is_array ? cell_number((int64_t)object->length) : cell_null(),
+	const struct hprof_cell cells[] = {
+		hprof_cell_number((int64_t)object->index),
+		hprof_cell_address(object->id),
+		hprof_cell_class(object->kind == HPROF_OBJECT_CLASS
+					 ? w->mirror
+					 : object->class_row),
+		hprof_cell_number((int64_t)object->shallow),
+		is_array ? hprof_cell_number((int64_t)object->length)
+			 : hprof_cell_null(),
 	};
 
-	return !w->wanted[SQL_TABLE_OBJECT] || put(w, SQL_TABLE_OBJECT, cells);
+	return !w->wanted[HPROF_TABLE_OBJECT] ||
+	       put(w, HPROF_TABLE_OBJECT, cells);
 }
 
-static enum hprof_status put_string(const struct object_rows *w,
+static enum hprof_status put_string(const struct hprof_object_rows *w,
 				    const struct hprof_object *object)
 {
 	const char *text;
@@ -201,15 +207,15 @@ static enum hprof_status put_string(const struct object_rows *w,
 
 	if (status != HPROF_OK)
 		return status < 0 ? status : HPROF_OK;
-	const struct sql_cell cells[] = {
-		cell_number((int64_t)object->index),
-		cell_number((int64_t)length),
-		cell_text(text),
+	const struct hprof_cell cells[] = {
+		hprof_cell_number((int64_t)object->index),
+		hprof_cell_number((int64_t)length),
+		hprof_cell_text(text),
 	};
-	return put(w, SQL_TABLE_STRING, cells) ? HPROF_OK : HPROF_END;
+	return put(w, HPROF_TABLE_STRING, cells) ? HPROF_OK : HPROF_END;
 }
 
-static enum hprof_status put_inside(struct object_rows *w,
+static enum hprof_status put_inside(struct hprof_object_rows *w,
 				    const struct hprof_object *object,
 				    uint64_t *at)
 {
@@ -225,7 +231,7 @@ static enum hprof_status put_inside(struct object_rows *w,
 	}
 }
 
-static bool is_string(const struct object_rows *w,
+static bool is_string(const struct hprof_object_rows *w,
 		      const struct hprof_object *object)
 {
 	return object->kind == HPROF_OBJECT_INSTANCE &&
@@ -233,11 +239,15 @@ static bool is_string(const struct object_rows *w,
 	       w->is_string[object->class_row];
 }
 
-enum hprof_status object_rows_put(struct object_rows *w, uint64_t index,
-				  uint64_t *at)
+enum hprof_status hprof_object_rows_put(struct hprof_object_rows *w,
+					uint64_t index, uint64_t *at)
 {
 	struct hprof_object object;
-	enum hprof_status status = hprof_cursor_seek(w->cursor, index, &object);
+	enum hprof_status status;
+
+	HP_NEED(NULL, w);
+	HP_NEED(NULL, at);
+	status = hprof_cursor_seek(w->cursor, index, &object);
 
 	if (status != HPROF_OK)
 		return status;
@@ -245,7 +255,7 @@ enum hprof_status object_rows_put(struct object_rows *w, uint64_t index,
 		return HPROF_END;
 	if (w->looks_inside)
 		status = put_inside(w, &object, at);
-	if (status == HPROF_OK && w->wanted[SQL_TABLE_STRING] &&
+	if (status == HPROF_OK && w->wanted[HPROF_TABLE_STRING] &&
 	    is_string(w, &object))
 		status = put_string(w, &object);
 	return status;
@@ -256,7 +266,7 @@ enum hprof_status object_rows_put(struct object_rows *w, uint64_t index,
 static bool *find_strings(const struct hprof_heap *heap)
 {
 	size_t count = hprof_heap_summary(heap)->class_count;
-	bool *strings = calloc(count + 1, sizeof(*strings));
+	bool *strings = hp_calloc(count + 1, sizeof(*strings));
 
 	for (size_t row = 0; strings && row < count; row++) {
 		row = hprof_heap_class_named(heap, "java.lang.String", row);
@@ -268,65 +278,72 @@ static bool *find_strings(const struct hprof_heap *heap)
 	return strings;
 }
 
-enum hprof_status object_rows_new(const struct sql_tables_walk *walk,
-				  struct hprof_cursor *cursor,
-				  const struct places *places,
-				  struct object_rows **ret_rows)
+enum hprof_status hprof_object_rows_new(const struct hprof_tables_walk *walk,
+					struct hprof_cursor *cursor,
+					const struct hprof_places *places,
+					struct hprof_object_rows **ret_rows)
 {
-	struct object_rows *w = calloc(1, sizeof(*w));
-	bool *strings = w ? find_strings(walk->heap) : NULL;
+	struct hprof_object_rows *w;
+	bool *strings;
 
+	HP_NEED(NULL, walk);
+	HP_NEED(NULL, cursor);
+	HP_NEED(NULL, places);
+	HP_NEED(NULL, ret_rows);
+	w = hp_calloc(1, sizeof(*w));
+	strings = w ? find_strings(walk->heap) : NULL;
 	if (!strings) {
-		free(w);
+		hp_free(w);
 		return HPROF_E_NOMEM;
 	}
 	w->walk = walk;
 	w->cursor = cursor;
 	w->places = places;
 	w->wanted = walk->wanted;
-	w->looks_inside = walk->wanted[SQL_TABLE_REFERENCE] ||
-			  walk->wanted[SQL_TABLE_DANGLING] ||
-			  walk->wanted[SQL_TABLE_VALUE];
+	w->looks_inside = walk->wanted[HPROF_TABLE_REFERENCE] ||
+			  walk->wanted[HPROF_TABLE_DANGLING] ||
+			  walk->wanted[HPROF_TABLE_VALUE];
 	w->is_string = strings;
 	w->mirror = hprof_heap_class_named(walk->heap, "java.lang.Class", 0);
 	*ret_rows = w;
 	return HPROF_OK;
 }
 
-void object_rows_free(struct object_rows *w)
+void hprof_object_rows_free(struct hprof_object_rows *w)
 {
 	if (w)
-		free(w->is_string);
-	free(w);
+		hp_free(w->is_string);
+	hp_free(w);
 }
 
-static enum hprof_status put_whole(struct object_rows *w, uint64_t index)
+static enum hprof_status put_whole(struct hprof_object_rows *w, uint64_t index)
 {
 	enum hprof_status status;
 	uint64_t at = 0;
 
 	do
-		status = object_rows_put(w, index, &at);
+		status = hprof_object_rows_put(w, index, &at);
 	while (status == HPROF_OK && at > 0);
 	return status;
 }
 
-enum hprof_status sql_table_objects(const struct sql_tables_walk *walk,
-				    struct hprof_cursor *cursor,
-				    const struct places *places)
+enum hprof_status hp_table_objects(const struct hprof_tables_walk *walk,
+				   struct hprof_cursor *cursor,
+				   const struct hprof_places *places)
 {
 	uint64_t count = hprof_heap_count(walk->heap);
-	struct object_rows *w;
-	enum hprof_status status = object_rows_new(walk, cursor, places, &w);
+	struct hprof_object_rows *w;
+	enum hprof_status status =
+		hprof_object_rows_new(walk, cursor, places, &w);
 
 	if (status != HPROF_OK)
 		return status;
 	for (uint64_t i = 0; i < count && status == HPROF_OK; i++) {
-		if (i % LOOK == 0)
-			walk->progress(walk->progress_user, "objects", i,
-				       count);
-		status = put_whole(w, i);
+		status = i % LOOK == 0 && !hp_tables_say(walk, "objects", i,
+							 count)
+				 ? HPROF_E_CANCELLED
+				 : put_whole(w, i);
 	}
-	object_rows_free(w);
+	hprof_object_rows_free(w);
 	return status;
 }

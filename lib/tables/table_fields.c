@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sql_table_fields.c - numbers the fields to which references and values
+ * table_fields.c - numbers the fields to which references and values
  * belong.
  *
  * Classes with many instances come first, so that their fields have small
@@ -9,13 +9,14 @@
  * instance also has the fields of its superclasses.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tools/tables/sql_table_rows.h"
+#include "tables/table_rows.h"
+#include "base/error.h"
+#include "base/mem.h"
 
 struct numbering {
-	const struct sql_tables_walk *walk;
+	const struct hprof_tables_walk *walk;
 	struct hprof_cursor *cursor;
 	int64_t next;
 };
@@ -26,14 +27,15 @@ static bool put_field(const struct numbering *n, int64_t id, size_t row,
 		      const char *name, unsigned type, bool is_static)
 {
 	const char *type_name = hprof_type_name(type);
-	const struct sql_cell cells[] = {
-		cell_number(id),      cell_class(row),	      cell_text(name),
-		cell_text(type_name), cell_number(is_static),
+	const struct hprof_cell cells[] = {
+		hprof_cell_number(id),	      hprof_cell_class(row),
+		hprof_cell_text(name),	      hprof_cell_text(type_name),
+		hprof_cell_number(is_static),
 	};
 
-	if (!n->walk->wanted[SQL_TABLE_FIELD])
+	if (!n->walk->wanted[HPROF_TABLE_FIELD])
 		return true;
-	return n->walk->row(n->walk->user, SQL_TABLE_FIELD, cells);
+	return n->walk->row(n->walk->user, HPROF_TABLE_FIELD, cells);
 }
 
 /* The fields that every class object has. */
@@ -52,7 +54,7 @@ static bool put_heads(const struct numbering *n)
 /* ---- numbers ------------------------------------------------------------- */
 
 static enum hprof_status number_own(struct numbering *n, size_t row,
-				    struct class_places *places)
+				    struct hp_class_places *places)
 {
 	const struct hprof_field *fields;
 	size_t count = hprof_heap_own_fields(n->walk->heap, row, &fields);
@@ -66,7 +68,7 @@ static enum hprof_status number_own(struct numbering *n, size_t row,
 }
 
 static enum hprof_status number_statics(struct numbering *n, size_t row,
-					struct class_places *places)
+					struct hp_class_places *places)
 {
 	struct hprof_field field;
 	enum hprof_status status = HPROF_OK;
@@ -82,7 +84,7 @@ static enum hprof_status number_statics(struct numbering *n, size_t row,
 }
 
 static enum hprof_status number_constants(struct numbering *n, size_t row,
-					  struct class_places *places)
+					  struct hp_class_places *places)
 {
 	struct hprof_edge edge;
 	enum hprof_status status = HPROF_OK;
@@ -99,7 +101,7 @@ static enum hprof_status number_constants(struct numbering *n, size_t row,
 }
 
 static enum hprof_status number_class(struct numbering *n, size_t row,
-				      struct class_places *places)
+				      struct hp_class_places *places)
 {
 	const struct hprof_summary *s = hprof_heap_summary(n->walk->heap);
 	uint64_t id = s->class_rows[row].class_id;
@@ -119,48 +121,58 @@ static enum hprof_status number_class(struct numbering *n, size_t row,
 	return status;
 }
 
-enum hprof_status places_make(const struct sql_tables_walk *walk,
-			      struct hprof_cursor *cursor,
-			      struct places *ret_places)
+enum hprof_status hprof_places_new(const struct hprof_tables_walk *walk,
+				   struct hprof_cursor *cursor,
+				   struct hprof_places **ret_places)
 {
-	size_t count = hprof_heap_summary(walk->heap)->class_count;
+	struct hprof_places *places;
+	size_t count;
 	struct numbering n = { .walk = walk,
 			       .cursor = cursor,
 			       .next = PLACE_FIRST };
 	enum hprof_status status = HPROF_OK;
 
-	ret_places->count = count;
-	ret_places->classes = calloc(count + 1, sizeof(*ret_places->classes));
-	if (!ret_places->classes)
+	HP_NEED(NULL, walk);
+	HP_NEED(NULL, cursor);
+	HP_NEED(NULL, ret_places);
+	count = hprof_heap_summary(walk->heap)->class_count;
+	places = hp_calloc(1,
+			   sizeof(*places) + count * sizeof(*places->classes));
+	if (!places)
 		return HPROF_E_NOMEM;
+	places->count = count;
 	if (!put_heads(&n))
 		status = HPROF_END;
 	for (size_t i = 0; i < count && status == HPROF_OK; i++)
-		status = number_class(&n, i, &ret_places->classes[i]);
+		status = number_class(&n, i, &places->classes[i]);
+	if (status == HPROF_OK)
+		*ret_places = places;
+	else
+		hp_free(places);
 	return status;
 }
 
-void places_done(struct places *places)
+void hprof_places_free(struct hprof_places *places)
 {
-	free(places->classes);
+	hp_free(places);
 }
 
 /* ---- values -------------------------------------------------------------- */
 
-struct sql_cell cell_value(unsigned type, uint64_t bits)
+struct hprof_cell hprof_cell_value(unsigned type, uint64_t bits)
 {
-	struct sql_cell cell = { .kind = CELL_NUMBER };
+	struct hprof_cell cell = { .kind = HPROF_CELL_NUMBER };
 	uint32_t low = (uint32_t)bits;
 	float single;
 
 	switch (type) {
 	case HPROF_TYPE_FLOAT:
-		cell.kind = CELL_REAL;
+		cell.kind = HPROF_CELL_REAL;
 		memcpy(&single, &low, sizeof(single));
 		cell.real = (double)single;
 		break;
 	case HPROF_TYPE_DOUBLE:
-		cell.kind = CELL_REAL;
+		cell.kind = HPROF_CELL_REAL;
 		memcpy(&cell.real, &bits, sizeof(cell.real));
 		break;
 	case HPROF_TYPE_BYTE:

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# lib/tables: a dump as rows: for databases, CSV, queries and columns.
+
+core_sources += \
+	lib/tables/table_fields.c \
+	lib/tables/table_graph.c \
+	lib/tables/table_loader.c \
+	lib/tables/table_objects.c \
+	lib/tables/table_rows.h \
+	lib/tables/table_waste.c \
+	lib/tables/tables.c \
+	lib/tables/words.c
