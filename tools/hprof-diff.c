@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hprof.h>
 
@@ -18,6 +19,8 @@
 #include "tools/common/input.h"
 #include "tools/common/screen.h"
 #include "tools/diff/dump_inputs.h"
+#include "tools/page/section_growth.h"
+#include "tools/page/write.h"
 
 #define TOP_DEFAULT 25
 #define THREADS_DEFAULT 8
@@ -40,6 +43,10 @@ struct options {
 
 	bool json;
 	bool csv;
+	bool html;
+
+	char *const *argv; /* the command, for the page */
+	int argc;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -117,6 +124,11 @@ static const struct cli_option option_table[] = {
 	  .name = "csv",
 	  .offset = AT(csv),
 	  .help = "the rows as CSV" },
+	{ .kind = CLI_FLAG,
+	  .name = "html",
+	  .offset = AT(html),
+	  .help = "a page of what grew, as hprof-report makes it, with the "
+		  "limits" },
 	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
 	CLI_OPTIONS_SCREEN(AT(screen.width), AT(screen.wide)),
 	CLI_OPTION_PROGRESS(AT(input.progress)),
@@ -143,11 +155,23 @@ static const struct cli_program hprof_diff = {
 
 /* ---- options ------------------------------------------------------------- */
 
+static void check_page_options(const struct options *options)
+{
+	if (options->json || options->csv || options->profile.given)
+		cli_usage_error("--html excludes --json, --csv and --profile");
+	if (options->by.value != ROLLUP_CLASS)
+		cli_usage_error("a page has classes: --html goes without --by");
+	if (isatty(STDOUT_FILENO))
+		cli_usage_error("a page is not for a terminal: give > FILE");
+}
+
 static void check_options(struct options *options,
 			  const struct thresholds *thresholds)
 {
 	if (options->json && options->csv)
 		cli_usage_error("--json and --csv exclude each other");
+	if (options->html)
+		check_page_options(options);
 	if (options->profile.given &&
 	    (options->csv || options->retained || options->growing ||
 	     options->by.given || options->sort.given || options->match.count ||
@@ -199,7 +223,7 @@ static struct diff_options diff_options(const struct options *options)
 
 	if (options->top.given)
 		how.top = options->top.value;
-	else if (options->json || options->csv)
+	else if (options->json || options->csv || options->html)
 		how.top = 0;
 	if (options->sort.given && options->sort.value == SORT_NAME)
 		how.by_name = true;
@@ -307,7 +331,29 @@ static int judge(const struct dump_inputs *dumps,
 
 /* ---- the report ---------------------------------------------------------- */
 
-static void print_report(const struct dump_inputs *dumps,
+static bool print_page(const struct diff_report *report,
+		       const struct options *options)
+{
+	const struct page_options how = {
+		.parts = 1u << PAGE_GROWTH,
+		.top = (size_t)report->how.top,
+		.argv = options->argv,
+		.argc = options->argc,
+	};
+	const struct dump_inputs *dumps = report->dumps;
+	struct page page;
+	bool done;
+
+	page_begin(&page, &how);
+	section_growth(&page, report);
+	done = page_write(&page, dumps->items[dumps->count - 1].path, NULL,
+			  false);
+	page_done(&page);
+	return done;
+}
+
+/* False after a message. */
+static bool print_report(const struct dump_inputs *dumps,
 			 const struct thresholds *thresholds,
 			 const struct options *options)
 {
@@ -317,10 +363,13 @@ static void print_report(const struct dump_inputs *dumps,
 	struct hprof_diff_path_table *paths =
 		how.retained ? diff_paths(dumps) : NULL;
 	struct diff_report report;
+	bool done = true;
 
 	diff_report_make(&report, dumps, &how, table, paths);
 	report.thresholds = thresholds;
-	if (options->json)
+	if (options->html)
+		done = print_page(&report, options);
+	else if (options->json)
 		render_diff_json(stdout, &report);
 	else if (options->csv)
 		render_diff_csv(stdout, &report);
@@ -329,6 +378,7 @@ static void print_report(const struct dump_inputs *dumps,
 	diff_report_done(&report);
 	hprof_diff_path_table_free(paths);
 	hprof_diff_table_free(table);
+	return done;
 }
 
 /* The tables that the report and the limits need; bits 1 << enum rollup_by. */
@@ -366,9 +416,12 @@ static int compare(char *const *paths, size_t count,
 		thresholds->pattern_retained[1] =
 			dumps.items[count - 1].pattern_retained;
 		check_limits(thresholds, &dumps);
-		print_report(&dumps, thresholds, options);
+		bool done = print_report(&dumps, thresholds, options);
+
 		fflush(stdout);
 		status = judge(&dumps, thresholds, options);
+		if (!done)
+			status = CLI_TROUBLE;
 	} else if (options->junit) {
 		const struct thresholds_fault fault = { "dumps",
 							"cannot be compared" };
@@ -397,9 +450,12 @@ int main(int argc, char **argv)
 {
 	struct options options = { 0 };
 	struct thresholds thresholds;
+	char **command = page_command(argc, argv);
 	int first, status;
 
 	cli_start(&hprof_diff);
+	options.argv = command;
+	options.argc = argc;
 	first = cli_parse(argc, argv, &options);
 	screen_set(&options.screen);
 	/*
@@ -423,5 +479,6 @@ int main(int argc, char **argv)
 	}
 	cli_list_free(&options.match);
 	cli_list_free(&options.fail_if);
+	free(command);
 	return cli_finish(status);
 }

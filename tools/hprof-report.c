@@ -253,11 +253,9 @@ int main(int argc, char **argv)
 {
 	struct options options = { 0 };
 	struct page_options how;
-	char **command = cli_calloc((size_t)argc + 1, sizeof(*command));
+	char **command = page_command(argc, argv);
 	int first, status;
 
-	/* The parser changes the order. */
-	memcpy(command, argv, (size_t)argc * sizeof(*command));
 	cli_start(&hprof_report);
 	first = cli_parse(argc, argv, &options);
 	if (first == argc)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hprof.h>
 
@@ -17,6 +18,8 @@
 #include "tools/report/rollup.h"
 #include "tools/common/input.h"
 #include "tools/common/screen.h"
+#include "tools/page/sections.h"
+#include "tools/page/write.h"
 #include "tools/report/render.h"
 #include "tools/report/report_data.h"
 #include "tools/report/thread_groups.h"
@@ -24,6 +27,8 @@
 #define TOP_DEFAULT 25
 #define BIGGEST_MAX 100000
 #define PATHS_MOST 8
+/* Objects of a page's pictures; its tables show fewer. */
+#define PICTURE_OBJECTS 1500
 
 struct options {
 	struct input_words input;
@@ -51,7 +56,11 @@ struct options {
 
 	bool json;
 	bool csv;
+	bool html;
 	bool stats;
+
+	char *const *argv; /* the command, for the page */
+	int argc;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -171,6 +180,10 @@ static const struct cli_option option_table[] = {
 	  .name = "csv",
 	  .offset = AT(csv),
 	  .help = "the class table as CSV" },
+	{ .kind = CLI_FLAG,
+	  .name = "html",
+	  .offset = AT(html),
+	  .help = "a page with these sections, as hprof-report makes it" },
 	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
 	{ .kind = CLI_FLAG,
 	  .name = "stats",
@@ -210,10 +223,26 @@ static bool wants_sections(const struct options *options)
 	       options->waste || options->loaders || options->allocations;
 }
 
+static void check_page_options(const struct options *options)
+{
+	if (options->json || options->csv)
+		cli_usage_error("--html excludes --json and --csv");
+	if (options->by.given || options->sort.given || options->match.count)
+		cli_usage_error("--html has all classes, and the reader of the "
+				"page sorts and filters them: it goes without "
+				"--by, --sort and --match");
+	if (options->records || options->unreachable)
+		cli_usage_error("a page has no --records and no --unreachable");
+	if (isatty(STDOUT_FILENO))
+		cli_usage_error("a page is not for a terminal: give > FILE");
+}
+
 static void check_options(const struct options *options)
 {
 	if (options->json && options->csv)
 		cli_usage_error("--json and --csv exclude each other");
+	if (options->html)
+		check_page_options(options);
 	if (options->sort.value > ROLLUP_SORT_NAME && !options->threads)
 		cli_usage_error("--sort retained, cpu and id are for "
 				"--threads");
@@ -251,10 +280,15 @@ report_data_wanted(const struct options *options)
 {
 	uint64_t top = options->top.given ? options->top.value : TOP_DEFAULT;
 
+	if (options->html)
+		top = PICTURE_OBJECTS;
 	return (struct report_data_wanted){
 		.loaders = options->by.value == ROLLUP_LOADER,
 		.threads = options->threads,
-		.properties = options->properties,
+		.properties = options->properties ||
+			      (options->html &&
+			       (options->roots || options->native ||
+				!wants_sections(options))),
 		.profile = options->profile ||
 			   thread_sort(options) == THREAD_SORT_CPU,
 		.retained = options->retained,
@@ -274,7 +308,8 @@ report_data_wanted(const struct options *options)
 		.outside = !wants_sections(options) && !options->csv,
 		.resources = options->leaks ||
 			     (!wants_sections(options) && !options->csv),
-		.loader_use = options->loaders,
+		.loader_use = options->loaders ||
+			      (options->html && options->retained),
 		.biggest = top && top < BIGGEST_MAX ? (size_t)top : BIGGEST_MAX,
 	};
 }
@@ -335,7 +370,56 @@ static void print_text(FILE *out, const struct report *report,
 		render_classes(out, report);
 }
 
-static void print_report(const char *path, const struct options *options,
+/* The parts of a page that show what the options ask for. */
+static unsigned page_parts_wanted(const struct options *options)
+{
+	const struct {
+		bool wanted;
+		unsigned parts;
+	} parts[] = {
+		{ options->roots || options->native, 1u << PAGE_OVERVIEW },
+		{ options->leaks, 1u << PAGE_SUSPECTS },
+		{ options->retained, 1u << PAGE_TREE | 1u << PAGE_CLASSES |
+					     1u << PAGE_BIGGEST },
+		{ options->threads, 1u << PAGE_THREADS },
+		{ options->loaders, 1u << PAGE_LOADERS },
+		{ options->waste, 1u << PAGE_WASTE | 1u << PAGE_STRINGS },
+		{ options->properties, 1u << PAGE_PROPERTIES },
+		{ options->profile || options->allocations,
+		  1u << PAGE_PROFILES },
+		{ !wants_sections(options),
+		  1u << PAGE_OVERVIEW | 1u << PAGE_CLASSES },
+	};
+	unsigned wanted = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (parts[i].wanted)
+			wanted |= parts[i].parts;
+	return wanted;
+}
+
+static bool print_page(const struct report *report,
+		       const struct options *options,
+		       const struct hprof_graph *graph)
+{
+	const struct page_options how = {
+		.parts = page_parts_wanted(options),
+		.top = (size_t)options->top.value,
+		.argv = options->argv,
+		.argc = options->argc,
+	};
+	struct page page;
+	bool done;
+
+	page_begin(&page, &how);
+	sections_add(&page, report, graph);
+	done = page_write(&page, report->path, NULL, false);
+	page_done(&page);
+	return done;
+}
+
+/* False after a message. */
+static bool print_report(const char *path, const struct options *options,
 			 const struct report_data *data)
 {
 	struct rollup_options how = {
@@ -375,14 +459,18 @@ static void print_report(const char *path, const struct options *options,
 		.locals = data->locals,
 		.names = data->names,
 	};
+	bool done = true;
 
-	if (options->json)
+	if (options->html)
+		done = print_page(&report, options, data->graph);
+	else if (options->json)
 		render_json(stdout, &report);
 	else if (options->csv)
 		render_csv(stdout, &report);
 	else
 		print_text(stdout, &report, options);
 	rollup_table_free(groups);
+	return done;
 }
 
 static int report_dump(const char *path, const struct options *options)
@@ -391,6 +479,7 @@ static int report_dump(const char *path, const struct options *options)
 		input_words_take(&options->input, hprof_stat.name);
 	struct report_data_wanted wanted = report_data_wanted(options);
 	struct report_data data;
+	bool written = true;
 	int status = CLI_TROUBLE;
 
 	if (report_data_open(&data, path, &wanted, &how)) {
@@ -410,13 +499,13 @@ static int report_dump(const char *path, const struct options *options)
 		 * A program must not take an incomplete report for a complete
 		 * one.
 		 */
-		if (!data.failed || !options->json)
-			print_report(path, options, &data);
+		if (!data.failed || (!options->json && !options->html))
+			written = print_report(path, options, &data);
 		if (options->stats && data.graph)
 			render_stats(stderr, data.graph);
-		status = data.failed	   ? CLI_TROUBLE
-			 : summary->errors ? CLI_NO
-					   : CLI_FINE;
+		status = data.failed || !written ? CLI_TROUBLE
+			 : summary->errors	 ? CLI_NO
+						 : CLI_FINE;
 	}
 	report_data_done(&data);
 	return status;
@@ -425,14 +514,18 @@ static int report_dump(const char *path, const struct options *options)
 int main(int argc, char **argv)
 {
 	struct options options = { 0 };
+	char **command = page_command(argc, argv);
 	const char *path;
 	int status;
 
 	cli_start(&hprof_stat);
+	options.argv = command;
+	options.argc = argc;
 	path = cli_only_operand(argc, argv, cli_parse(argc, argv, &options));
 	check_options(&options);
 	screen_set(&options.screen);
 	status = report_dump(path, &options);
 	cli_list_free(&options.match);
+	free(command);
 	return cli_finish(status);
 }

@@ -218,7 +218,7 @@ tools_libexport_la_SOURCES = $(table_sources) \
 	tools/export/json_records.h \
 	tools/export/json_values.c
 
-# The HTML page of hprof-report. Its script and its style are files of the tree.
+# The HTML page of hprof-report, whose parts are those of hprof-stat and hprof-diff. Its script and its style are files of the tree.
 noinst_LTLIBRARIES += tools/libpage.la
 tools_libpage_la_SOURCES = \
 	tools/page/assets.h \
@@ -276,7 +276,7 @@ bin_PROGRAMS += tools/hprof-check tools/hprof-convert tools/hprof-diff \
 	tools/hprof-dump tools/hprof-path tools/hprof-prof tools/hprof-report \
 	tools/hprof-show tools/hprof-stat
 tools_hprof_stat_SOURCES = tools/hprof-stat.c
-tools_hprof_stat_LDADD = tools/libcli.la lib/libhprof.la
+tools_hprof_stat_LDADD = tools/libpage.la tools/libcli.la lib/libhprof.la
 
 tools_hprof_check_SOURCES = tools/hprof-check.c
 tools_hprof_check_LDADD = tools/libcli.la lib/libhprof.la
@@ -286,7 +286,7 @@ tools_hprof_convert_SOURCES = tools/hprof-convert.c
 tools_hprof_convert_LDADD = tools/libexport.la tools/libcli.la \
 	lib/libhprof.la $(SQLITE_LIBS)
 tools_hprof_diff_SOURCES = tools/hprof-diff.c $(diff_sources)
-tools_hprof_diff_LDADD = tools/libparts.la tools/libcli.la lib/libhprof.la
+tools_hprof_diff_LDADD = tools/libpage.la tools/libparts.la tools/libcli.la lib/libhprof.la
 
 tools_libcapture_la_CPPFLAGS = $(AM_CPPFLAGS) -DLIBDIR='"$(libdir)"' \
 	-DEXEC_PREFIX='"$(exec_prefix)"' -DMULTIARCH='"$(MULTIARCH)"'

@@ -38,6 +38,32 @@ static char *base_name(const char *path)
 	return describe_kind(base && base[1] ? base + 1 : path, false);
 }
 
+/* ---- limits --------------------------------------------------------------- */
+
+static void put_limits(struct page *page, const struct thresholds *limits)
+{
+	static const struct html_column columns[] = {
+		{ "fails if", HTML_NAME, false },
+		{ "result", HTML_TEXT, false },
+		{ "why", HTML_TEXT, false },
+	};
+	struct html_table table;
+
+	if (!limits || !limits->count)
+		return;
+	html_table_begin(&table, &page->body, "Limits", columns, 3, 0, 0);
+	for (size_t i = 0; i < limits->count; i++) {
+		const struct verdict *verdict = &limits->verdicts[i];
+
+		html_cell_text(&table, verdict->expression->text);
+		html_cell_text(&table, verdict->failed	    ? "failed"
+				       : verdict->unmatched ? "no name matches"
+							    : "passed");
+		html_cell_text(&table, verdict->sentence);
+	}
+	html_table_end(&table);
+}
+
 /* ---- the dumps ----------------------------------------------------------- */
 
 static void put_dumps(struct page *page, const struct dump_inputs *dumps)
@@ -47,12 +73,15 @@ static void put_dumps(struct page *page, const struct dump_inputs *dumps)
 		{ "taken", HTML_TEXT, false },
 		{ "objects", HTML_COUNT, false },
 		{ "all objects", HTML_BYTES, false },
-		{ "live objects", HTML_BYTES, false },
 		{ "state", HTML_TEXT, false },
+		{ "live objects", HTML_BYTES, false },
 	};
+	/* What is alive is known with retained sizes only. */
+	bool live = dumps->count && dumps->items[0].tree;
 	struct html_table table;
 
-	html_table_begin(&table, &page->body, "The dumps", columns, 6, 0, 0);
+	html_table_begin(&table, &page->body, "The dumps", columns,
+			 live ? 6 : 5, 0, 0);
 	for (size_t i = 0; i < dumps->count; i++) {
 		const struct dump_input *dump = &dumps->items[i];
 		const struct hprof_summary *summary = dump->summary;
@@ -65,8 +94,10 @@ static void put_dumps(struct page *page, const struct dump_inputs *dumps)
 		html_cell_text(&table, taken ? taken : "unknown");
 		html_cell_number(&table, summary->objects);
 		html_cell_number(&table, summary->shallow);
-		html_cell_number(&table, dump->tree ? dump->tree->shallow : 0);
 		html_cell_text(&table, fault ? fault : "whole");
+		if (live)
+			html_cell_number(&table,
+					 dump->tree ? dump->tree->shallow : 0);
 	}
 	html_table_end(&table);
 }
@@ -146,9 +177,11 @@ static void put_pictures(struct page *page, const struct diff_report *report)
 	size_t dumps = report->dumps->count, count = 0;
 	struct line lines[LINES_MOST];
 
-	lines[0] = (struct line){ cli_strdup("live objects"),
+	lines[0] = (struct line){ cli_strdup(report->how.retained
+						     ? "live objects"
+						     : "all objects"),
 				  report->table->totals };
-	put_lines(page, "Live objects of each dump", lines, 1, dumps);
+	put_lines(page, "Objects of each dump", lines, 1, dumps);
 	for (size_t i = 0; i < report->count && count < LINES_MOST; i++) {
 		const struct hprof_diff_row *row = report->rows[i];
 
@@ -345,6 +378,7 @@ void section_growth(struct page *page, const struct diff_report *report)
 	if (report->dumps->mixed)
 		html_element(&page->body, "p",
 			     "The sizes of these dumps cannot be compared.");
+	put_limits(page, report->thresholds);
 	put_dumps(page, report->dumps);
 	put_pictures(page, report);
 	if (report->paths)

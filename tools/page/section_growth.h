@@ -9,7 +9,7 @@
 #include "tools/page/page.h"
 
 /*
- * The dumps, lines over time, suspects of the difference (with retained sizes) and
+ * The limits of hprof-diff, the dumps, lines over time, suspects of the difference (with retained sizes) and
  * growth by class.
  */
 void section_growth(struct page *page, const struct diff_report *report);

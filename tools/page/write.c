@@ -35,6 +35,14 @@ unsigned page_parts(const char *list)
 	}
 }
 
+char **page_command(int argc, char *const *argv)
+{
+	char **command = cli_calloc((size_t)argc + 1, sizeof(*command));
+
+	memcpy(command, argv, (size_t)argc * sizeof(*command));
+	return command;
+}
+
 static enum hprof_status open_output(const char *path, bool force,
 				     struct hprof_output **ret_output,
 				     struct hprof_error *ret_error)

@@ -14,6 +14,12 @@
 unsigned page_parts(const char *list);
 
 /*
+ * A copy of the command line, whose order the parser changes; for struct
+ * page_options. Free it.
+ */
+char **page_command(int argc, char *const *argv);
+
+/*
  * Finishes the page and writes it to PATH, with FORCE also over a file; NULL or
  * "-": to standard output. NAME is of the dump. Returns false after a message.
  */

@@ -11,7 +11,7 @@
 const char *render_property(const struct hprof_property_table *properties,
 			    const char *key)
 {
-	for (size_t i = 0; i < properties->count; i++)
+	for (size_t i = 0; properties && i < properties->count; i++)
 		if (properties->rows[i].key &&
 		    !strcmp(properties->rows[i].key, key))
 			return properties->rows[i].value;
