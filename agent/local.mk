@@ -7,8 +7,6 @@
 
 # The parts that do not depend on the JVM.
 agent_parts = \
-	agent/common/clock.c \
-	agent/common/clock.h \
 	agent/common/connection.c \
 	agent/common/connection.h \
 	agent/common/log.c \
@@ -50,6 +48,28 @@ rewriter_parts = \
 # What libhprof-prof has, too.
 if HAVE_JVMTI
 probe_parts = \
+	agent/common/thread_start.c \
+	agent/common/thread_start.h \
+	agent/common/class_name.c \
+	agent/common/class_name.h \
+	agent/common/method_info.c \
+	agent/common/method_info.h \
+	agent/profile/allocations.c \
+	agent/profile/allocations.h \
+	agent/profile/class_list.c \
+	agent/profile/class_list.h \
+	agent/profile/clones.c \
+	agent/profile/clones.h \
+	agent/profile/follower.c \
+	agent/profile/follower.h \
+	agent/profile/lives.c \
+	agent/profile/lives.h \
+	agent/profile/site_counts.c \
+	agent/profile/site_counts.h \
+	agent/profile/site_scale.c \
+	agent/profile/site_scale.h \
+	agent/profile/trace_table.c \
+	agent/profile/trace_table.h \
 	agent/instrument/class_files.c \
 	agent/instrument/class_files.h \
 	agent/sampling/async_stack.c \
@@ -78,8 +98,6 @@ agent_parts += \
 	agent/instrument/tracking.h \
 	agent/common/agent_thread.c \
 	agent/common/agent_thread.h \
-	agent/common/class_name.c \
-	agent/common/class_name.h \
 	agent/common/environment.c \
 	agent/common/environment.h \
 	agent/common/errors.c \
@@ -90,8 +108,6 @@ agent_parts += \
 	agent/common/hotspot.h \
 	agent/common/jvm_dumper.c \
 	agent/common/jvm_dumper.h \
-	agent/common/method_info.c \
-	agent/common/method_info.h \
 	agent/common/string_table.c \
 	agent/common/string_table.h \
 	agent/dump/class_layout.c \
@@ -167,10 +183,6 @@ agent_parts += \
 	agent/sampling/samples_async.h \
 	agent/sampling/samples_thread.c \
 	agent/sampling/samples_thread.h \
-	agent/profile/class_list.c \
-	agent/profile/class_list.h \
-	agent/profile/clones.c \
-	agent/profile/clones.h \
 	agent/profile/marks.c \
 	agent/profile/marks.h \
 	agent/profile/profile.c \
@@ -187,16 +199,10 @@ agent_parts += \
 	agent/profile/early_sites.h \
 	agent/profile/live_sites.c \
 	agent/profile/live_sites.h \
-	agent/profile/site_scale.c \
-	agent/profile/site_scale.h \
 	agent/profile/sites.c \
 	agent/profile/sites.h \
-	agent/profile/site_counts.c \
-	agent/profile/site_counts.h \
 	agent/profile/thread_table.c \
-	agent/profile/thread_table.h \
-	agent/profile/trace_table.c \
-	agent/profile/trace_table.h
+	agent/profile/thread_table.h
 endif
 
 # The class that instrumented methods call. It is compiled for the oldest JDK
@@ -221,7 +227,8 @@ agent/instrument/tracker_bytes.c: $(tracker_java) agent/instrument/embed
 
 # The agent and libhprof-prof each have these of their own.
 noinst_LTLIBRARIES += agent/libprobes.la
-agent_libprobes_la_SOURCES = $(rewriter_parts) $(probe_parts)
+agent_libprobes_la_SOURCES = $(rewriter_parts) $(probe_parts) \
+	agent/common/clock.c agent/common/clock.h
 agent_libprobes_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 agent_libprobes_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)
 

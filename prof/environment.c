@@ -55,6 +55,7 @@ struct pf_env *pf_env_new(const struct jvmtiProfInterface_ *functions,
 	e->functions = functions;
 	e->user = user;
 	atomic_store(&e->interval, PF_DEFAULT_INTERVAL);
+	atomic_store(&e->allocation_interval, PF_DEFAULT_ALLOCATION_INTERVAL);
 	atomic_store(&e->alive, true);
 	pf_lock();
 	e->next = pf_env_first();
@@ -70,6 +71,14 @@ struct pf_env *pf_env_of(jvmtiProfEnv *env)
 	while (e && (void *)e != (void *)env)
 		e = e->next;
 	return e && atomic_load(&e->alive) ? e : NULL;
+}
+
+bool pf_env_any_sends(unsigned bits)
+{
+	for (struct pf_env *e = pf_env_first(); e; e = e->next)
+		if (atomic_load(&e->enabled) & bits)
+			return true;
+	return false;
 }
 
 /* ---- the JVM --------------------------------------------------------------- */

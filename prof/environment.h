@@ -26,16 +26,31 @@ struct pf_env {
 	_Atomic jvmtiProfEventSampleExecution sample;
 	_Atomic jvmtiProfEventSpecificMethodEntry entry;
 	_Atomic jvmtiProfEventSpecificMethodExit exit;
+	_Atomic jvmtiProfEventObjectAlloc object_alloc;
+	_Atomic jvmtiProfEventObjectFree object_free;
+	_Atomic jvmtiProfEventCollectionStart collection_start;
+	_Atomic jvmtiProfEventCollectionFinish collection_finish;
+	_Atomic jvmtiProfEventClassLoad class_load;
+	_Atomic jvmtiProfEventClassUnload class_unload;
+	_Atomic jvmtiProfEventReference reference;
+	_Atomic jvmtiProfEventMonitor monitor;
+	_Atomic jint allocation_interval, allocation_depth;
+	_Atomic jint reference_depth;
 };
 
 enum {
 	PF_CAN_INTERCEPT = 1,
 	PF_CAN_SAMPLE = 2,
 	PF_CAN_STACK = 4,
-	PF_CAN_ALL = PF_CAN_INTERCEPT | PF_CAN_SAMPLE | PF_CAN_STACK
+	PF_CAN_OBJECTS = 8,
+	PF_CAN_COLLECTIONS = 16,
+	PF_CAN_CLASSES = 32,
+	PF_CAN_REFERENCES = 64,
+	PF_CAN_MONITORS = 128
 };
 
 enum { PF_DEFAULT_INTERVAL = 10000000, PF_LEAST_INTERVAL = 100000 };
+enum { PF_DEFAULT_ALLOCATION_INTERVAL = 512 << 10 };
 
 /* The newest one; all others by next. Safe in a handler. */
 struct pf_env *pf_env_first(void);
@@ -54,6 +69,9 @@ static inline bool pf_env_sends(const struct pf_env *e, jvmtiProfEvent event)
 		       event &
 	       1;
 }
+
+/* Does any environment want one of the events in BITS, each 1 << event? */
+bool pf_env_any_sends(unsigned bits);
 
 /*
  * Serializes what changes environments and hooks. A thread may take it again

@@ -9,36 +9,15 @@
 
 #include "agent/sampling/async_stack.h"
 #include "prof/capabilities.h"
+#include "prof/checks.h"
 #include "prof/environment.h"
 #include "prof/error_names.h"
 #include "prof/execution.h"
 #include "prof/hooks.h"
 #include "prof/intercept.h"
 #include "prof/jvm_events.h"
-
-/* These end the function that has them. */
-#define REQUIRE(condition, error)                       \
-	do {                                            \
-		if (!(condition))                       \
-			return JVMTIPROF_ERROR_##error; \
-	} while (0)
-#define REQUIRE_ENV(e, env)             \
-	struct pf_env *e;               \
-	REQUIRE((env), NULL_POINTER);   \
-	(e) = pf_env_of(env);           \
-	REQUIRE((e), INVALID_ENVIRONMENT)
-
-static bool is_load_or_live(void)
-{
-	const jvmtiPhase phase = pf_phase();
-
-	return phase == JVMTI_PHASE_ONLOAD || phase == JVMTI_PHASE_LIVE;
-}
-
-static bool can(const struct pf_env *e, unsigned bits)
-{
-	return (atomic_load(&e->capabilities) & bits) == bits;
-}
+#include "prof/memory_events.h"
+#include "prof/memory_functions.h"
 
 /* ---- general --------------------------------------------------------------- */
 
@@ -66,6 +45,7 @@ static jvmtiProfError JNICALL dispose_environment(jvmtiProfEnv *env)
 	atomic_store(&e->alive, false);
 	atomic_store(&e->enabled, 0);
 	pf_execution_update();
+	pf_memory_update();
 	end_hooks(e);
 	pf_unlock();
 	return JVMTIPROF_ERROR_NONE;
@@ -145,11 +125,8 @@ static jvmtiProfError JNICALL set_event_notification_mode(jvmtiProfEnv *env,
 	REQUIRE(is_load_or_live(), WRONG_PHASE);
 	REQUIRE(!thread && (mode == JVMTI_ENABLE || mode == JVMTI_DISABLE),
 		ILLEGAL_ARGUMENT);
-	REQUIRE(is_sample || event == JVMTIPROF_EVENT_SPECIFIC_METHOD_ENTRY ||
-			event == JVMTIPROF_EVENT_SPECIFIC_METHOD_EXIT,
-		ILLEGAL_ARGUMENT);
-	REQUIRE(can(e, is_sample ? PF_CAN_SAMPLE : PF_CAN_INTERCEPT),
-		MUST_POSSESS_CAPABILITY);
+	REQUIRE(pf_capability_of(event), ILLEGAL_ARGUMENT);
+	REQUIRE(can(e, pf_capability_of(event)), MUST_POSSESS_CAPABILITY);
 	pf_lock();
 	if (mode == JVMTI_ENABLE)
 		atomic_fetch_or(&e->enabled, 1U << event);
@@ -157,6 +134,8 @@ static jvmtiProfError JNICALL set_event_notification_mode(jvmtiProfEnv *env,
 		atomic_fetch_and(&e->enabled, ~(1U << event));
 	if (is_sample)
 		error = update_samples(e);
+	else if (!pf_memory_update())
+		error = JVMTIPROF_ERROR_NOT_AVAILABLE;
 	if (error)
 		atomic_fetch_and(&e->enabled, ~(1U << event));
 	pf_unlock();
@@ -180,6 +159,7 @@ static jvmtiProfError JNICALL set_event_callbacks(
 	atomic_store(&e->sample, all.SampleExecution);
 	atomic_store(&e->entry, all.SpecificMethodEntry);
 	atomic_store(&e->exit, all.SpecificMethodExit);
+	pf_memory_callbacks(e, &all);
 	return JVMTIPROF_ERROR_NONE;
 }
 
@@ -218,9 +198,6 @@ add_capabilities(jvmtiProfEnv *env, const jvmtiProfCapabilities *wanted)
 static jvmtiProfError JNICALL
 relinquish_capabilities(jvmtiProfEnv *env, const jvmtiProfCapabilities *given)
 {
-	const unsigned method_events =
-		1U << JVMTIPROF_EVENT_SPECIFIC_METHOD_ENTRY |
-		1U << JVMTIPROF_EVENT_SPECIFIC_METHOD_EXIT;
 	unsigned bits;
 	REQUIRE_ENV(e, env);
 
@@ -229,15 +206,12 @@ relinquish_capabilities(jvmtiProfEnv *env, const jvmtiProfCapabilities *given)
 	bits = pf_capabilities_bits(given);
 	pf_lock();
 	atomic_fetch_and(&e->capabilities, ~bits);
-	if (bits & PF_CAN_SAMPLE) {
-		atomic_fetch_and(&e->enabled,
-				 ~(1U << JVMTIPROF_EVENT_SAMPLE_EXECUTION));
+	atomic_fetch_and(&e->enabled, ~pf_events_of(bits));
+	if (bits & PF_CAN_SAMPLE)
 		pf_execution_update();
-	}
-	if (bits & PF_CAN_INTERCEPT) {
-		atomic_fetch_and(&e->enabled, ~method_events);
+	if (bits & PF_CAN_INTERCEPT)
 		end_hooks(e);
-	}
+	pf_memory_update();
 	pf_unlock();
 	return JVMTIPROF_ERROR_NONE;
 }
@@ -356,6 +330,10 @@ static const struct jvmtiProfInterface_ functions = {
 	.SetExecutionSamplingInterval = set_execution_sampling_interval,
 	.GetStackTraceAsync = get_stack_trace_async,
 	.SetMethodEventFlag = set_method_event_flag,
+	.SetAllocationSampling = pf_set_allocation_sampling,
+	.GetAllocationSites = pf_get_allocation_sites,
+	.GetMemoryPools = pf_get_memory_pools,
+	.SetReferenceDepth = pf_set_reference_depth,
 };
 
 jvmtiProfError JNICALL jvmtiProf_Create(JavaVM *vm, jvmtiEnv *jvmti_env,

@@ -13,6 +13,7 @@
 #include "prof/environment.h"
 #include "prof/execution.h"
 #include "prof/intercept.h"
+#include "prof/memory_events.h"
 
 static bool listens;
 
@@ -23,6 +24,7 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 	(void)jvmti;
 	pf_execution_begin(jni, thread);
 	pf_intercept_begin(jni);
+	pf_memory_begin(jni);
 	why = pf_execution_update();
 	for (struct pf_env *e = pf_env_first(); why && e; e = e->next)
 		pf_tell(e, JVMTIPROF_VERBOSE_SAMPLES, "no samples: %s", why);
@@ -49,6 +51,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 	(void)jvmti;
 	(void)thread;
 	pf_execution_thread_end(jni);
+	pf_memory_thread_end(jni);
 }
 
 static bool enable(jvmtiEnv *jvmti, jvmtiEvent event)

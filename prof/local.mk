@@ -21,6 +21,11 @@ prof/hook_bytes.c: $(hooks_java) agent/instrument/embed
 prof_sources = \
 	prof/capabilities.c \
 	prof/capabilities.h \
+	prof/checks.h \
+	prof/class_events.c \
+	prof/class_events.h \
+	prof/collections.c \
+	prof/collections.h \
 	prof/environment.c \
 	prof/environment.h \
 	prof/error_names.c \
@@ -28,6 +33,7 @@ prof_sources = \
 	prof/execution.c \
 	prof/execution.h \
 	prof/functions.c \
+	prof/functions.h \
 	prof/hook_calls.c \
 	prof/hook_calls.h \
 	prof/hook_class.h \
@@ -37,17 +43,32 @@ prof_sources = \
 	prof/intercept.h \
 	prof/jvm_events.c \
 	prof/jvm_events.h \
+	prof/management.c \
+	prof/management.h \
+	prof/memory_events.c \
+	prof/memory_events.h \
+	prof/memory_functions.c \
+	prof/memory_functions.h \
+	prof/monitor_events.c \
+	prof/monitor_events.h \
+	prof/objects.c \
+	prof/objects.h \
+	prof/own_env.c \
+	prof/own_env.h \
 	prof/pattern.c \
-	prof/pattern.h
+	prof/pattern.h \
+	prof/references.c \
+	prof/references.h
 
 if BUILD_AGENT
 lib_LTLIBRARIES += prof/libhprof-prof.la
 hprofinclude_HEADERS += prof/hprof/prof.h
 pkgconfig_DATA += prof/libhprof-prof.pc
 endif
-# Of the library it needs memory alone.
-prof_libhprof_prof_la_SOURCES = $(prof_sources) lib/base/mem.c \
-	lib/base/mem.h lib/base/mem_reserve.c lib/base/mem_reserve.h
+# Of the library it needs memory and two containers.
+prof_libhprof_prof_la_SOURCES = $(prof_sources) lib/base/arena.c \
+	lib/base/arena.h lib/base/mem.c lib/base/mem.h lib/base/mem_reserve.c \
+	lib/base/mem_reserve.h lib/base/u64_map.c lib/base/u64_map.h
 nodist_prof_libhprof_prof_la_SOURCES = prof/hook_bytes.c
 prof_libhprof_prof_la_CPPFLAGS = $(AM_CPPFLAGS) $(JVMTI_CPPFLAGS)
 prof_libhprof_prof_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "agent/common/string_table.h"
 #include "hprof/record.h"
 
 uint8_t ag_type_of(int signature)
@@ -55,13 +54,4 @@ void ag_class_name_as_hotspot(char *signature, jvmtiEnv *jvmti)
 	    slash[1 + strspn(slash + 1, "0123456789")] == ';' &&
 	    has_anonymous_classes(jvmti))
 		memcpy(slash, ";", 2);
-}
-
-uint64_t ag_class_name(struct ag_names *names, const char *signature)
-{
-	size_t size = strlen(signature);
-
-	if (signature[0] == 'L' && size > 2)
-		return ag_name_sized(names, signature + 1, size - 2);
-	return ag_name_sized(names, signature, size);
 }

@@ -9,8 +9,6 @@
 
 #include <jvmti.h>
 
-struct ag_names; /* string_table.h */
-
 /*
  * The type code for the first character of a signature, such as 'I'. The values
  * of jvmtiPrimitiveType are the same characters.
@@ -23,11 +21,5 @@ uint8_t ag_type_of(int signature);
  * hash after the last '/' of an anonymous class, which differs in each run.
  */
 void ag_class_name_as_hotspot(char *signature, jvmtiEnv *jvmti);
-
-/*
- * The id of a class's name: dumps write "java/lang/String" for
- * "Ljava/lang/String;", "[I" for "[I". As ag_name otherwise.
- */
-uint64_t ag_class_name(struct ag_names *names, const char *signature);
 
 #endif

@@ -57,6 +57,15 @@ void ag_names_free(struct ag_names *names)
 	hp_free(names);
 }
 
+uint64_t ag_name_class(struct ag_names *names, const char *signature)
+{
+	size_t size = strlen(signature);
+
+	if (signature[0] == 'L' && size > 2)
+		return ag_name_sized(names, signature + 1, size - 2);
+	return ag_name_sized(names, signature, size);
+}
+
 bool ag_names_failed(const struct ag_names *names)
 {
 	return names->failed;

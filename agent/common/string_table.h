@@ -23,6 +23,11 @@ void ag_names_free(struct ag_names *names); /* NULL is fine */
  */
 uint64_t ag_name(struct ag_names *names, const char *text);
 uint64_t ag_name_sized(struct ag_names *names, const char *text, size_t size);
+/*
+ * The same for a class's name: dumps write "java/lang/String" for
+ * "Ljava/lang/String;", "[I" for "[I".
+ */
+uint64_t ag_name_class(struct ag_names *names, const char *signature);
 bool ag_names_failed(const struct ag_names *names);
 
 /* The last id so far. */

@@ -34,7 +34,7 @@ static const char *read_name(struct ag_classes *t, struct ag_class *c,
 		t->class_class = ag_class_serial(t, c);
 	}
 	ag_class_name_as_hotspot(signature, jvmti);
-	c->name = ag_class_name(t->names, signature);
+	c->name = ag_name_class(t->names, signature);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 	return c->name ? NULL : no_memory;
 }

@@ -55,7 +55,7 @@ static uint32_t class_serial(const struct records *r, uint32_t number)
 static void use_class(struct records *r, uint32_t number)
 {
 	if (number != 0 && number < r->class_count && !r->class_names[number])
-		r->class_names[number] = ag_class_name(
+		r->class_names[number] = ag_name_class(
 			r->place->names,
 			ag_class_list_signature(r->session->classes, number));
 }

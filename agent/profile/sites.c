@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sites.c - see sites.h.
- *
- * A thread that lives when the event is enabled first uses up the buffer that
- * it allocates in, and on JDK 17 a gap that was drawn for the default interval.
- * Enabling the event before VMInit closes the first hole, and priming the
- * second: the main thread allocates arrays until the first one is reported.
  */
 #include "agent/profile/sites.h"
 
@@ -18,6 +13,7 @@
 
 #include "agent/common/environment.h"
 #include "agent/common/log.h"
+#include "agent/profile/allocations.h"
 #include "agent/profile/clones.h"
 #include "agent/profile/early_sites.h"
 #include "agent/profile/live_sites.h"
@@ -32,62 +28,28 @@ struct sites {
 	jvmtiEnv *marks;	    /* its tags are the marks */
 	pthread_mutex_t marks_lock; /* no report while they are lent */
 	struct ag_marks lent;
-	struct ag_site_counts *counts;
+	struct ag_allocations allocations;
 	uint64_t interval;
-	_Atomic uint32_t depth;
 	atomic_bool counting;
 };
 
 /* The JVM gives the capability to one environment at a time. */
 static _Atomic(struct sites *) active;
 
-/* In a callback, or allocating for the agent itself. */
-static _Thread_local bool busy;
-/* Between the calls of prime: has the JVM reported something? */
-static _Thread_local bool reported;
-
 /* ---- one allocation ------------------------------------------------------ */
-
-/*
- * The serial of the stack of the current thread; 0 without memory. *RET_CLONE:
- * it is in Object.clone.
- */
-static uint32_t current_trace(const struct sites *s, JNIEnv *jni,
-			      jthread thread, bool *ret_clone)
-{
-	jvmtiEnv *jvmti = s->session->jvmti;
-	jvmtiFrameInfo frames[AG_MOST_FRAMES];
-	const uint32_t depth = atomic_load(&s->depth);
-	jint count = 0;
-
-	if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, depth ? (jint)depth : 1,
-				    frames, &count) != JVMTI_ERROR_NONE)
-		count = 0;
-	*ret_clone = count > 0 && ag_clones_is(frames[0].method);
-	if (depth == 0)
-		count = 0;
-	return ag_traces_add(s->session->traces, jni, frames, (uint32_t)count,
-			     ag_session_thread(s->session, thread));
-}
 
 static void count(const struct sites *s, JNIEnv *jni, jthread thread,
 		  jobject object, jclass class, uint64_t size)
 {
-	const uint64_t parts = ag_site_parts(s->interval, size);
-	const uint32_t number =
-		ag_class_list_number(s->session->classes, class);
-	bool clone;
-	const uint32_t trace = current_trace(s, jni, thread, &clone);
-	uint32_t site;
+	struct ag_allocation_stack stack;
+	const uint32_t site = ag_allocations_count(
+		&s->allocations, jni, ag_session_thread(s->session, thread),
+		class, size, &stack);
 
 	ag_clones_settle(s->marks, jni);
-	if (number == 0 || trace == 0) {
-		ag_site_counts_lose(s->counts, parts);
+	if (site == 0)
 		return;
-	}
-	site = ag_site_counts_add(s->counts, trace, number, parts,
-				  ag_site_bytes(s->interval, size));
-	if (!clone ||
+	if (!stack.clone ||
 	    !ag_clones_add(s->marks, jni, object, (jlong)(AG_MARK | site)))
 		(*s->marks)->SetTag(s->marks, object, (jlong)(AG_MARK | site));
 }
@@ -98,12 +60,11 @@ static void JNICALL on_alloc(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
 	const struct sites *s = atomic_load(&active);
 
 	(void)jvmti;
-	reported = true;
-	if (busy || !s || !atomic_load(&s->counting))
+	if (!ag_allocations_enter())
 		return;
-	busy = true;
-	count(s, jni, thread, object, class, (uint64_t)size);
-	busy = false;
+	if (s && atomic_load(&s->counting))
+		count(s, jni, thread, object, class, (uint64_t)size);
+	ag_allocations_leave();
 }
 
 /* ---- the beginning ------------------------------------------------------- */
@@ -111,16 +72,16 @@ static void JNICALL on_alloc(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
 static bool load(struct ag_collector *collector, struct ag_session *session)
 {
 	struct sites *s = (struct sites *)collector;
-	jvmtiCapabilities want;
 
 	s->session = session;
-	memset(&want, 0, sizeof want);
-	want.can_generate_sampled_object_alloc_events = 1;
-	if ((*session->jvmti)->AddCapabilities(session->jvmti, &want)) {
+	if (!ag_allocations_prepare(session->jvmti)) {
 		ag_log("no allocation sites: this JVM does not report "
 		       "allocations, or another agent has them reported");
 		return false;
 	}
+	s->allocations.jvmti = session->jvmti;
+	s->allocations.classes = session->classes;
+	s->allocations.traces = session->traces;
 	s->marks = ag_environment(session->vm);
 	if (!s->marks || !ag_environment_can_tag(s->marks))
 		return false;
@@ -132,35 +93,11 @@ static void loaded(struct ag_collector *collector, struct ag_session *session)
 {
 	struct sites *s = (struct sites *)collector;
 
+	(void)session;
 	atomic_store(&active, s);
-	if ((*session->jvmti)
-		    ->SetHeapSamplingInterval(session->jvmti,
-					      (jint)s->interval) ||
-	    !ag_session_enable(session, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true))
+	if (!ag_allocations_enable(&s->allocations, true))
 		ag_log("no allocation sites: the JVM does not report "
 		       "allocations");
-}
-
-/*
- * Allocates until an allocation is reported. Events that come meanwhile are not
- * counted, and the arrays get a mark that keeps them out of all counts.
- */
-static void prime(const struct sites *s, JNIEnv *jni)
-{
-	enum { ARRAY = 64 << 10, MOST = 2000 };
-
-	busy = true;
-	reported = false;
-	for (int i = 0; i < MOST && !reported; i++) {
-		jbyteArray array = (*jni)->NewByteArray(jni, ARRAY);
-
-		if (!array)
-			break;
-		(*s->marks)->SetTag(s->marks, array, (jlong)AG_MARK);
-		(*jni)->DeleteLocalRef(jni, array);
-	}
-	(*jni)->ExceptionClear(jni);
-	busy = false;
 }
 
 static void begin(struct ag_collector *collector, struct ag_session *session,
@@ -170,11 +107,12 @@ static void begin(struct ag_collector *collector, struct ag_session *session,
 
 	ag_clones_begin(jni);
 	if (s->interval == 0)
-		prime(s, jni);
+		ag_allocations_prime(jni, s->marks, (jlong)AG_MARK);
 	atomic_store(&s->counting, true);
 	/* In production nobody pays for a tag on each object that there is. */
 	if (!session->late || s->interval == 0)
-		ag_sites_mark_early(s->marks, session, s->counts, jni);
+		ag_sites_mark_early(s->marks, session, s->allocations.counts,
+				    jni);
 	if (session->late && s->interval == 0)
 		ag_log("the threads that run already may allocate up to 2 MB "
 		       "each before they are counted");
@@ -199,7 +137,7 @@ static struct ag_site_row *make_rows(const struct sites *s, size_t *ret_count,
 				     uint64_t *ret_lost)
 {
 	struct ag_site_sum *sums =
-		ag_site_counts_sum(s->counts, ret_count, ret_lost);
+		ag_site_counts_sum(s->allocations.counts, ret_count, ret_lost);
 	struct ag_site_row *rows =
 		sums ? hp_calloc(*ret_count + 1, sizeof *rows) : NULL;
 
@@ -287,7 +225,7 @@ static struct ag_marks *lend(struct sites *s, const struct ag_site_row *rows,
 	s->lent = (struct ag_marks){ .jvmti = s->marks,
 				     .trace_of = trace_of,
 				     .site_count = count };
-	busy = true;
+	ag_allocations_enter();
 	return &s->lent;
 }
 
@@ -298,7 +236,7 @@ void ag_sites_give_back(struct ag_marks *marks)
 
 	ag_marks_restore(marks);
 	hp_free(marks->trace_of);
-	busy = false;
+	ag_allocations_leave();
 	pthread_mutex_unlock(&s->marks_lock);
 }
 
@@ -349,14 +287,14 @@ static bool control(struct ag_collector *collector, struct ag_session *session,
 	if (control != AG_CONTROL_DEPTH)
 		atomic_store(&s->counting, control == AG_CONTROL_ON);
 	else if (value <= AG_MOST_FRAMES)
-		atomic_store(&s->depth, value);
+		atomic_store(&s->allocations.depth, value);
 	return control != AG_CONTROL_DEPTH || value <= AG_MOST_FRAMES;
 }
 
 static void clear(struct ag_collector *collector, struct ag_session *session)
 {
 	(void)session;
-	ag_site_counts_clear(((struct sites *)collector)->counts);
+	ag_site_counts_clear(((struct sites *)collector)->allocations.counts);
 }
 
 static jint JNICALL drop_mark(jlong class_tag, jlong size, jlong *tag_ptr,
@@ -419,8 +357,8 @@ struct ag_collector *ag_sites_new(const struct ag_options *options)
 	struct sites *s = hp_calloc(1, sizeof *s);
 
 	if (s)
-		s->counts = ag_site_counts_new();
-	if (!s || !s->counts) {
+		s->allocations.counts = ag_site_counts_new();
+	if (!s || !s->allocations.counts) {
 		ag_log("no allocation sites: out of memory");
 		hp_free(s);
 		return NULL;
@@ -429,6 +367,7 @@ struct ag_collector *ag_sites_new(const struct ag_options *options)
 	s->head.ops = &ops;
 	pthread_mutex_init(&s->marks_lock, NULL);
 	s->interval = options->sites_interval;
-	s->depth = options->depth;
+	atomic_store(&s->allocations.depth, options->depth);
+	atomic_store(&s->allocations.interval, s->interval);
 	return &s->head;
 }

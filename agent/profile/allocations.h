@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * allocations.h - what the JVM tells of allocations, by SampledObjectAlloc, and
+ * the sites that they are counted by.
+ *
+ * The JVM gives this event to one environment at a time, and has one interval.
+ */
+#ifndef AG_ALLOCATIONS_H
+#define AG_ALLOCATIONS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jvmti.h>
+
+#include "agent/profile/trace_table.h"
+
+struct ag_class_list;
+struct ag_site_counts;
+
+/* What sites are made of; the caller's. */
+struct ag_allocations {
+	jvmtiEnv *jvmti; /* that gets the event */
+	struct ag_class_list *classes;
+	struct ag_traces *traces;
+	struct ag_site_counts *counts;
+	_Atomic uint64_t interval; /* bytes; 0: each allocation is told */
+	_Atomic uint32_t depth;	   /* most frames; at most AG_MOST_FRAMES */
+};
+
+/* The stack of an allocation. */
+struct ag_allocation_stack {
+	uint32_t count;
+	bool clone; /* it is in Object.clone, see clones.h */
+	jvmtiFrameInfo frames[AG_MOST_FRAMES]; /* innermost first */
+};
+
+/* Adds the capability. False: the JVM has it not, or another agent has. */
+bool ag_allocations_prepare(jvmtiEnv *jvmti);
+
+/* Sets the interval, and enables or disables the event. */
+bool ag_allocations_enable(const struct ag_allocations *a, bool on);
+
+/*
+ * Each callback begins and ends with these. False: the thread allocates for its
+ * own event or for the agent; then there is nothing to leave.
+ */
+bool ag_allocations_enter(void);
+void ag_allocations_leave(void);
+
+/*
+ * Allocates until an allocation is reported; nothing of this is counted. MARKS,
+ * if not NULL, gives the arrays the tag MARK.
+ */
+void ag_allocations_prime(JNIEnv *jni, jvmtiEnv *marks, jlong mark);
+
+/*
+ * Counts one at its site: the stack of the calling thread, and CLASS. THREAD is
+ * its serial if that is a part of the stack, else 0. The number of the site; 0
+ * without memory.
+ */
+uint32_t ag_allocations_count(const struct ag_allocations *a, JNIEnv *jni,
+			      uint32_t thread, jclass class, uint64_t size,
+			      struct ag_allocation_stack *ret_stack);
+
+#endif
