@@ -99,12 +99,17 @@ has_no_child() {
 	[ "$(children)" = 0 ]
 }
 
-# measure - "KIB DESCRIPTORS THREADS" to $measured, while the program rests.
-measure() {
-	tell pause paused
+# look - "KIB DESCRIPTORS THREADS" to $measured.
+look() {
 	measured=$(awk '/^VmRSS:/ { rss = $2 } /^Threads:/ { threads = $2 }
 		END { print rss, threads }' /proc/$soak_pid/status 2>/dev/null)
 	measured="${measured% *} $(ls /proc/$soak_pid/fd 2>/dev/null | wc -l) ${measured#* }"
+}
+
+# measure - the same, while the program rests.
+measure() {
+	tell pause paused
+	look
 	tell go going
 }
 
@@ -453,6 +458,44 @@ profiled() {
 	measure
 	growth "${early:-$measured}" "$measured"
 	close_case
+	verdict
+}
+
+# sampled GC - each millisecond a stack from a signal handler, for $SOAK_SECONDS,
+# while Churn loads and unloads classes, has them compiled, collects, throws through
+# deep stacks, and starts threads; each round checks its own result. Threads come and
+# go, with a descriptor each, and the heap grows as it needs: a leak is what is more
+# than that.
+sampled() {
+	local soak_rss_mib=256 soak_descriptors=40 soak_threads=40
+	local seconds=${SOAK_SECONDS:-60} early= status
+
+	[ "$(uname -m)" = x86_64 ] || return 0
+	case_name=sampled gc=$1 why= whole=0 failed=0 again=0
+	rm -rf work
+	mkdir work
+	java "-XX:+Use${gc}GC" -Xmx192m -Xlog:disable -Xlog:all=error \
+		"-agentpath:$agent=cpu=samples,sampler=async,interval=1,depth=64,file=work/profile.hprof" \
+		-cp "$classes" Churn "$seconds" >work/out 2>work/err </dev/null &
+	soak_pid=$!
+	SECONDS=0
+	while kill -0 $soak_pid 2>/dev/null && [ $SECONDS -lt "$seconds" ]; do
+		sleep 1
+		look
+		[ -n "$early" ] || [ $SECONDS -lt $((seconds / 3)) ] ||
+			early=$measured
+	done
+	growth "${early:-$measured}" "$measured"
+	wait $soak_pid
+	status=$?
+	soak_pid=
+	[ $status = 7 ] || bad "exit status $status: $(tail -n 1 work/err)"
+	[ -z "$(find . -name 'hs_err*' -o -name 'core*')" ] || bad "it crashed"
+	hprof-check -q work/profile.hprof >work/check 2>&1 ||
+		bad "no profile: $(head -n 1 work/check)"
+	whole=$(hprof-stat --profile work/profile.hprof |
+		sed -n 's/^CPU SAMPLES, \([0-9]*\) in all$/\1/p')
+	[ "${whole:-0}" -gt $((seconds * 20)) ] || bad "only $whole samples"
 	verdict
 }
 
