@@ -21,6 +21,7 @@
 #define DEPTH 128
 #define ROWS 20
 #define REFRESH_MS 2000
+#define HEAD_LINES 2 /* above the table, while it is drawn anew */
 
 struct options {
 	bool cpu, alloc, live, monitor;
@@ -199,13 +200,32 @@ struct prof {
 
 /* ---- while it runs ------------------------------------------------------- */
 
+/*
+ * The rows for which there is room: each table has two lines above them, one
+ * lies between two tables, and one below for the cursor.
+ */
+static size_t rows_that_fit(const struct prof *p)
+{
+	const size_t tables = p->options->cpu && p->options->alloc ? 2 : 1;
+	const size_t others = HEAD_LINES + 3 * tables;
+	const size_t height = screen_height(), wanted = p->output.rows;
+	size_t room;
+
+	if (height == 0)
+		return wanted;
+	room = height > others + tables ? (height - others) / tables : 1;
+	return wanted && wanted < room ? wanted : room;
+}
+
 static void draw(void *prof)
 {
 	const struct prof *p = prof;
+	struct profile_output output = p->output;
 
+	output.rows = rows_that_fit(p);
 	printf("\033[H\033[J%d: %" PRIu64 " s\n\n", (int)p->taken.process.pid,
 	       (clock_ms() - p->taken.start_ms) / 1000);
-	profile_output_table(&p->output, &p->taken);
+	profile_output_table(&output, &p->taken);
 }
 
 /* What somebody who comes late cannot see. */

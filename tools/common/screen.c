@@ -67,6 +67,13 @@ size_t screen_width(void)
 	return width;
 }
 
+size_t screen_height(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_row;
+}
+
 size_t screen_width_after(size_t indent)
 {
 	size_t columns = screen_width();

@@ -46,7 +46,10 @@ void screen_set(const struct screen_words *words);
 /* Columns of a line; SIZE_MAX: no limit. */
 size_t screen_width(void);
 
-/* What is left of them after INDENT, but never less than a few. */
+/* Lines of the terminal that standard output is; 0: it is none. */
+size_t screen_height(void);
+
+/* What is left of the columns after INDENT, but never less than a few. */
 size_t screen_width_after(size_t indent);
 
 /*
