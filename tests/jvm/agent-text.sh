@@ -170,6 +170,32 @@ grep -q 'format=a' heard || die "$(cat heard)"
 [ ! -e blank.txt ] || die "blank.txt"
 stop
 
+# From an agent that listens: the heap as it is when it is asked for, and with a
+# profile beside it; twice, and the JVM goes on.
+start fill "-agentpath:$agent=listen=0,token=token,heap=all,format=a"
+wait_for grep -q 'listening on 127.0.0.1:' err
+port=$(sed -n 's/.*listening on 127.0.0.1://p' err)
+for name in got.txt got.txt.gz; do
+	hprof-dump -q --token-file token -o $name 127.0.0.1:$port 2>heard ||
+		die "$name: $(cat heard)"
+done
+gzip -dc got.txt.gz >again.txt
+chmod 600 again.txt
+stop
+for name in got.txt again.txt; do
+	whole $name
+	[ "$(grep -c '^JAVA PROFILE' $name)" = 1 ] || die "$(head $name)"
+	grep -q '^OBJ .*trace=30[0-9]*, class=' $name || die "$name: no traces"
+done
+# With a profile that has no heap, too, the heap is what it gets.
+start wait "-agentpath:$agent=listen=0,token=token,cpu=samples,format=a"
+wait_for grep -q 'listening on 127.0.0.1:' err
+port=$(sed -n 's/.*listening on 127.0.0.1://p' err)
+hprof-dump -q --token-file token -o heap.txt 127.0.0.1:$port 2>heard ||
+	die "$(cat heard)"
+stop
+whole heap.txt
+
 # The commands of a front end: each section by itself.
 sites=03 summary=04 control=08
 frame() {
