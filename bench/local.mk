@@ -10,6 +10,7 @@
 #   make bench-calls          measure only what cpu=times adds to a call
 #   make bench-hooks          measure only what a hook of libhprof-prof adds
 #   make bench-profile        measure only what each profile costs (no part of bench)
+#   make bench-shares         compare samplers with JFR and a program's own clock
 #   make bench-forms          measure only the forms of hprof-convert
 #   make bench-readme         measure, put the table into README.md
 #   make bench-clean          remove the dumps
@@ -30,7 +31,7 @@ bench_graph_LDADD = lib/libcore.la
 bench_graph_LDFLAGS = -Wl,--wrap=pthread_create,--wrap=pthread_join
 bench_measure_SOURCES = bench/measure.c
 EXTRA_DIST += bench/CallBench.java bench/calls bench/hooks bench/CompilerBench.java \
-	bench/DumpBench.java bench/ProfileBench.java bench/profile \
+	bench/DumpBench.java bench/ProfileBench.java bench/profile bench/shares \
 	bench/HeapBench.java bench/IndexBench.java bench/RandomBench.java \
 	bench/data bench/dump \
 	bench/forms bench/graphs bench/heaps bench/lib.sh bench/readme bench/run
@@ -79,6 +80,11 @@ bench_profile = \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/profile \
 		'$(abs_top_builddir)' "$$folder" "$${BENCH_ROUNDS:-5}"
 
+bench_shares = \
+	$(bench_folder); \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/shares \
+		'$(abs_top_builddir)' "$$folder" "$${BENCH_SECONDS:-15}"
+
 # Not installed: -rpath makes libtool build a module nevertheless.
 if BUILD_AGENT
 bench_agent = bench/hook_agent.la
@@ -96,7 +102,7 @@ bench_hooks = \
 		'$(abs_top_builddir)' "$$folder"
 
 .PHONY: bench bench-calls bench-dump bench-forms bench-graph bench-hooks \
-	bench-profile bench-readme bench-clean
+	bench-profile bench-readme bench-shares bench-clean
 bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT) \
 		$(bench_agent)
 	@$(bench_run)
@@ -117,6 +123,9 @@ bench-hooks: all $(bench_agent)
 
 bench-profile: all
 	@$(bench_profile)
+
+bench-shares: all
+	@$(bench_shares)
 
 bench-forms: all
 	@$(bench_forms)
