@@ -158,8 +158,11 @@ unit_sources += \
 	tests/unit/fake_threads.h \
 	tests/unit/fake_walk.c \
 	tests/unit/fake_walk.h \
+	tests/unit/test_async_refused.c \
 	tests/unit/test_monitor_times.c \
+	tests/unit/test_profile_records.c \
 	tests/unit/test_sampling.c \
+	tests/unit/test_site_counts.c \
 	tests/unit/test_stacks.c \
 	tests/unit/test_values.c \
 	tests/unit/test_walk.c \

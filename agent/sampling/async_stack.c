@@ -24,23 +24,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* As HotSpot declares it in its source; there is no header. */
-struct call_trace {
-	JNIEnv *env;
-	jint count; /* or a reason */
-	struct ag_async_frame *frames;
-};
-
-typedef void get_call_trace(struct call_trace *trace, jint depth,
-			    void *context);
-
-static struct {
-	JavaVM *vm;
-	get_call_trace *get;
-	pid_t pid;
-	bool can_read;
-} the;
-
 static _Atomic uintptr_t code_start = UINTPTR_MAX, code_end;
 
 void ag_async_know_code(const void *start, uintptr_t size)
@@ -78,6 +61,23 @@ const char *ag_async_reason(int reason)
 }
 
 #if defined __x86_64__ && defined __linux__
+
+/* As HotSpot declares it in its source; there is no header. */
+struct call_trace {
+	JNIEnv *env;
+	jint count; /* or a reason */
+	struct ag_async_frame *frames;
+};
+
+typedef void get_call_trace(struct call_trace *trace, jint depth,
+			    void *context);
+
+static struct {
+	JavaVM *vm;
+	get_call_trace *get;
+	pid_t pid;
+	bool can_read;
+} the;
 
 enum { RET = 8, SCAN_WORDS = 24, FRAME_MOST = 4096 };
 
