@@ -10,6 +10,7 @@
 #   make bench-calls          measure only what cpu=times adds to a call
 #   make bench-hooks          measure only what a hook of libhprof-prof adds
 #   make bench-profile        measure only what each profile costs (no part of bench)
+#   make bench-allocations    measure only what heap=sites adds to an allocation
 #   make bench-shares         compare samplers with JFR and a program's own clock
 #   make bench-forms          measure only the forms of hprof-convert
 #   make bench-readme         measure, put the table into README.md
@@ -32,6 +33,7 @@ bench_graph_LDFLAGS = -Wl,--wrap=pthread_create,--wrap=pthread_join
 bench_measure_SOURCES = bench/measure.c
 EXTRA_DIST += bench/CallBench.java bench/calls bench/hooks bench/CompilerBench.java \
 	bench/DumpBench.java bench/ProfileBench.java bench/profile bench/shares \
+	bench/AllocBench.java bench/allocations bench/event_agent.c \
 	bench/HeapBench.java bench/IndexBench.java bench/RandomBench.java \
 	bench/data bench/dump \
 	bench/forms bench/graphs bench/heaps bench/lib.sh bench/readme bench/run
@@ -80,6 +82,11 @@ bench_profile = \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/profile \
 		'$(abs_top_builddir)' "$$folder" "$${BENCH_ROUNDS:-5}"
 
+bench_allocations = \
+	$(bench_folder); \
+	CC='$(CC)' JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/allocations \
+		'$(abs_top_builddir)' "$$folder" "$${BENCH_ROUNDS:-5}"
+
 bench_shares = \
 	$(bench_folder); \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/shares \
@@ -101,7 +108,7 @@ bench_hooks = \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/hooks \
 		'$(abs_top_builddir)' "$$folder"
 
-.PHONY: bench bench-calls bench-dump bench-forms bench-graph bench-hooks \
+.PHONY: bench bench-allocations bench-calls bench-dump bench-forms bench-graph bench-hooks \
 	bench-profile bench-readme bench-shares bench-clean
 bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT) \
 		$(bench_agent)
@@ -123,6 +130,9 @@ bench-hooks: all $(bench_agent)
 
 bench-profile: all
 	@$(bench_profile)
+
+bench-allocations: all
+	@$(bench_allocations)
 
 bench-shares: all
 	@$(bench_shares)
