@@ -328,6 +328,12 @@ tests_instrument_rewrite_class_SOURCES = tests/instrument/rewrite-class.c
 tests_instrument_rewrite_class_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_instrument_rewrite_class_LDADD = agent/libparts.la lib/libcore.la
 
+# Minutes: all classes of the JDKs, and of JARS (ten libraries from Maven Central).
+.PHONY: check-rewrite
+EXTRA_DIST += tests/instrument/LoadAll.java tests/instrument/run
+check-rewrite: all tests/instrument/rewrite-class$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) $(BASH) $(top_srcdir)/tests/instrument/run $(JARS)
+
 # ---- helpers ------------------------------------------------------------------
 
 .PHONY: check-all
@@ -342,7 +348,7 @@ check-refresh: all
 # with each collector of GCS.
 # A page of hprof-report, used in Chromium: PAGE, or one of a small dump.
 .PHONY: check-page
-EXTRA_DIST += tests/page-browser
+EXTRA_DIST += tests/check-stacks tests/flame-browser tests/page-browser
 CLEANFILES += tests/page.html tests/page.hprof
 check-page: tools/hprof-report tests/recipe-tool
 	page='$(PAGE)'; if test -z "$$page"; then \
@@ -352,6 +358,11 @@ check-page: tools/hprof-report tests/recipe-tool
 		tools/hprof-report -f -o tests/page.html tests/page.hprof && \
 		page=tests/page.html; fi && \
 	python3 $(top_srcdir)/tests/page-browser "$$page"
+
+# Stacks as go tool pprof and Chromium see them: of DUMPS, or of a small one.
+.PHONY: check-stacks
+check-stacks: all tests/recipe-tool$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) $(BASH) $(top_srcdir)/tests/check-stacks $(DUMPS)
 
 .PHONY: soak
 soak: all $(check_PROGRAMS)
