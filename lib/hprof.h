@@ -5,6 +5,7 @@
 #ifndef HPROF_H
 #define HPROF_H
 
+#include <hprof/arrow.h>
 #include <hprof/check.h>
 #include <hprof/collection.h>
 #include <hprof/convert.h>

@@ -4,6 +4,7 @@
 # lib/libhprof.map.
 
 hprof_headers = \
+	lib/hprof/arrow.h \
 	lib/hprof/check.h \
 	lib/hprof/collection.h \
 	lib/hprof/convert.h \
@@ -52,6 +53,7 @@ include $(top_srcdir)/lib/report/local.mk
 include $(top_srcdir)/lib/leaks/local.mk
 include $(top_srcdir)/lib/waste/local.mk
 include $(top_srcdir)/lib/tables/local.mk
+include $(top_srcdir)/lib/columns/local.mk
 include $(top_srcdir)/lib/diff/local.mk
 include $(top_srcdir)/lib/check/local.mk
 include $(top_srcdir)/lib/convert/local.mk

@@ -15,6 +15,7 @@ dist_man1_MANS += \
 	man/hprof-stat.1
 
 dist_man3_MANS += \
+	man/hprof_arrow.3 \
 	man/hprof_check.3 \
 	man/hprof_collection.3 \
 	man/hprof_convert.3 \

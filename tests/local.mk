@@ -86,6 +86,7 @@ unit_sources = \
 	tests/unit/test_golden.c \
 	tests/unit/test_graph.c \
 	tests/unit/test_arguments.c \
+	tests/unit/test_arrow.c \
 	tests/unit/test_id_marks.c \
 	tests/unit/test_input.c \
 	tests/unit/test_heap.c \

@@ -58,6 +58,7 @@ enum hprof_column_type {
 struct hprof_table_column {
 	const char *name; /* NULL after the last */
 	enum hprof_column_type type;
+	bool repeats; /* few different texts for many rows */
 };
 
 struct hprof_table_info {

@@ -9,9 +9,10 @@
 #include "tables/table_rows.h"
 #include "base/error.h"
 
-#define NUMBER(name) { name, HPROF_COLUMN_NUMBER }
-#define ADDRESS(name) { name, HPROF_COLUMN_ADDRESS }
-#define TEXT(name) { name, HPROF_COLUMN_TEXT }
+#define NUMBER(name) { name, HPROF_COLUMN_NUMBER, false }
+#define ADDRESS(name) { name, HPROF_COLUMN_ADDRESS, false }
+#define TEXT(name) { name, HPROF_COLUMN_TEXT, false }
+#define WORD(name) { name, HPROF_COLUMN_TEXT, true }
 
 static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 	[HPROF_TABLE_DUMP] = { .name = "dump",
@@ -33,7 +34,7 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 	[HPROF_TABLE_CLASS] = { .name = "class",
 			     .columns = {
 				     NUMBER("id"), TEXT("name"),
-				     TEXT("package"), TEXT("kind"),
+				     WORD("package"), WORD("kind"),
 				     NUMBER("object"), ADDRESS("address"),
 				     NUMBER("super"), NUMBER("loader"),
 				     ADDRESS("loader_address"),
@@ -43,7 +44,7 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 	[HPROF_TABLE_FIELD] = { .name = "field",
 			     .columns = {
 				     NUMBER("id"), NUMBER("class"),
-				     TEXT("name"), TEXT("type"),
+				     WORD("name"), WORD("type"),
 				     NUMBER("static"),
 			     } },
 	[HPROF_TABLE_OBJECT] = { .name = "object",
@@ -67,7 +68,7 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 	[HPROF_TABLE_VALUE] = { .name = "value",
 			     .columns = {
 				     NUMBER("object"), NUMBER("place"),
-				     { "value", HPROF_COLUMN_ANY },
+				     { "value", HPROF_COLUMN_ANY, false },
 			     },
 			     .key = 2 },
 	[HPROF_TABLE_STRING] = { .name = "string",
@@ -77,7 +78,7 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 			      } },
 	[HPROF_TABLE_ROOT] = { .name = "root",
 			    .columns = {
-				    NUMBER("id"), TEXT("kind"),
+				    NUMBER("id"), WORD("kind"),
 				    NUMBER("object"), ADDRESS("address"),
 				    NUMBER("thread_serial"),
 				    NUMBER("depth"),
@@ -86,15 +87,15 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 			      .columns = {
 				      NUMBER("id"), NUMBER("serial"),
 				      NUMBER("object"), TEXT("name"),
-				      TEXT("class"), NUMBER("daemon"),
+				      WORD("class"), NUMBER("daemon"),
 				      NUMBER("priority"), NUMBER("status"),
-				      TEXT("state"), NUMBER("tid"),
+				      WORD("state"), NUMBER("tid"),
 			      } },
 	[HPROF_TABLE_FRAME] = { .name = "frame",
 			     .columns = {
 				     NUMBER("thread"), NUMBER("depth"),
-				     TEXT("class"), TEXT("method"),
-				     TEXT("signature"), TEXT("source"),
+				     WORD("class"), WORD("method"),
+				     WORD("signature"), WORD("source"),
 				     NUMBER("line"),
 			     },
 			     .key = 2 },
@@ -106,14 +107,14 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 				} },
 	[HPROF_TABLE_STRENGTH] = { .name = "strength",
 				.columns = {
-					NUMBER("object"), TEXT("strength"),
+					NUMBER("object"), WORD("strength"),
 				} },
 	[HPROF_TABLE_LOADER] = { .name = "loader",
 			      .columns = {
 				      NUMBER("id"), ADDRESS("address"),
 				      NUMBER("object"), NUMBER("parent"),
 				      TEXT("name"), NUMBER("class"),
-				      TEXT("state"), NUMBER("classes"),
+				      WORD("state"), NUMBER("classes"),
 				      NUMBER("duplicates"),
 				      NUMBER("instances"), NUMBER("bytes"),
 				      NUMBER("retained"), NUMBER("holder"),
@@ -121,10 +122,10 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 			      } },
 	[HPROF_TABLE_WASTE] = { .name = "waste",
 			     .columns = {
-				     NUMBER("id"), TEXT("kind"),
+				     NUMBER("id"), WORD("kind"),
 				     NUMBER("class"), NUMBER("objects"),
 				     NUMBER("bytes"), NUMBER("saved"),
-				     NUMBER("holder"), TEXT("field"),
+				     NUMBER("holder"), WORD("field"),
 				     NUMBER("static"), NUMBER("fields"),
 				     NUMBER("example"),
 			     } },
@@ -133,18 +134,18 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 					 NUMBER("object"), NUMBER("class"),
 					 NUMBER("length"), TEXT("text"),
 					 NUMBER("objects"), NUMBER("saved"),
-					 NUMBER("holder"), TEXT("field"),
+					 NUMBER("holder"), WORD("field"),
 					 NUMBER("static"), NUMBER("held"),
 				 } },
 	[HPROF_TABLE_WASTE_MAP] = { .name = "waste_map",
 				 .columns = {
-					 NUMBER("id"), TEXT("kind"),
+					 NUMBER("id"), WORD("kind"),
 					 NUMBER("object"), NUMBER("class"),
 					 NUMBER("entries"), NUMBER("buckets"),
 					 NUMBER("deepest"),
 					 NUMBER("refer_back"),
 					 NUMBER("key_class"),
-					 NUMBER("holder"), TEXT("field"),
+					 NUMBER("holder"), WORD("field"),
 					 NUMBER("static"),
 				 } },
 };

@@ -258,6 +258,26 @@ static enum hprof_status walk_with(const struct good *g, size_t size,
 	return hprof_tables_walk(&walk, g->error);
 }
 
+CALL(arrow, hprof_arrow_table(NULL, HPROF_TABLE_CLASS, NULL, ret, g->error))
+
+static enum hprof_status arrow_with(const struct good *g,
+				    enum hprof_table table,
+				    const struct hprof_arrow_options *options,
+				    struct ArrowArrayStream *ret)
+{
+	const struct hprof_tables_walk walk = { .size = sizeof walk,
+						.heap = g->heap };
+
+	return hprof_arrow_table(&walk, table, options, ret, g->error);
+}
+
+CALL(arrow_ret, arrow_with(g, HPROF_TABLE_CLASS, NULL, NULL))
+CALL(arrow_table, arrow_with(g, HPROF_TABLE_COUNT, NULL, ret))
+CALL(arrow_graph, arrow_with(g, HPROF_TABLE_RETAINED, NULL, ret))
+CALL(arrow_waste, arrow_with(g, HPROF_TABLE_WASTE, NULL, ret))
+CALL(arrow_loaders, arrow_with(g, HPROF_TABLE_LOADER, NULL, ret))
+CALL(arrow_reserved,
+     arrow_with(g, HPROF_TABLE_CLASS, RESERVED(hprof_arrow_options), ret))
 CALL(tables, hprof_tables_walk(NULL, g->error))
 CALL(tables_size, walk_with(g, 1, g->heap, no_row))
 CALL(tables_heap,
@@ -419,6 +439,13 @@ static const struct {
 	ROW(loader_use, "graph"),
 	ROW(loader_use_ret, "ret_table"),
 	ROW(loader_use_bare, "graph"),
+	ROW(arrow, "walk"),
+	ROW(arrow_ret, "ret_stream"),
+	ROW(arrow_table, "table"),
+	ROW(arrow_graph, "graph"),
+	ROW(arrow_waste, "waste"),
+	ROW(arrow_loaders, "loaders"),
+	ROW(arrow_reserved, "options"),
 	ROW(tables, "walk"),
 	ROW(tables_size, "walk"),
 	ROW(tables_heap, "heap"),
@@ -661,6 +688,7 @@ Test(arguments, null_rows)
 	cr_expect_eq(hprof_object_rows_new(NULL, NULL, NULL, &rows),
 		     HPROF_E_USAGE);
 	cr_expect_eq(hprof_object_rows_put(NULL, 0, &at), HPROF_E_USAGE);
+	cr_expect_eq(hprof_arrow_span(NULL, HPROF_TABLE_OBJECT), 0);
 	cr_expect_null(hprof_graph_depths(NULL));
 	cr_expect_not(hprof_retained_row_put(NULL, 0, 1));
 	cr_expect_not(hprof_retained_row_put(&walk, 0, 1));
