@@ -27,6 +27,7 @@ TESTS += \
 	tests/cli.tap \
 	tests/fuzz.tap \
 	tests/examples.tap \
+	tests/python.tap \
 	tests/jvm.tap
 
 # Whole directories, but none that has objects in the build tree.

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""Java heap dumps, by libhprof.
+
+    import hprof
+    with hprof.open("heap.hprof.zst") as d:
+        print(d.histogram()[:10])
+        for o in d.classes["java.util.HashMap"]:
+            print(o.size, o["table"], o.retained, o.path())
+
+Every table of hprof-tables(7) is an Arrow stream for pyarrow, pandas, Polars and
+DuckDB: ``pyarrow.table(d.table("object"))``.
+"""
+
+from ._columns import Table
+from ._dump import Dump, HistogramRow, JavaClass, JavaObject, PathStep, TABLES
+from ._native import FormatError, HprofError, SystemCallError, UsageError
+from ._native import lib as _lib
+
+__all__ = ["Dump", "FormatError", "HistogramRow", "HprofError", "JavaClass",
+           "JavaObject", "PathStep", "SystemCallError", "TABLES", "Table",
+           "UsageError", "open"]
+__version__ = _lib.hprof_version().decode()
+
+
+def open(path, dump=0, threads=0, cache=None, progress=None):
+    """Opens a heap dump of any form that libhprof reads.
+
+    ``dump`` is the number of a dump in a file with several, ``threads`` 0 means
+    all processors, ``cache`` is a folder in which what was found out is kept,
+    and ``progress(phase, done, total)`` is called from time to time.
+    """
+    return Dump(path, dump, threads, cache, progress)

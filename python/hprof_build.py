@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Builds the wheel: libhprof.so by configure and make, beside the package.
+
+A build backend as in PEP 517 without dependencies. The package is pure Python
+over the C interface, so one wheel serves all versions of Python 3. CC, CFLAGS
+and HPROF_CONFIGURE (options of configure) are taken from the environment.
+"""
+
+import base64
+import hashlib
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parent
+NAME, VERSION = "libhprof", "0.1.0"
+INFO = f"{NAME}-{VERSION}.dist-info"
+
+
+def _tag():
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    return f"py3-none-{platform}"
+
+
+def _metadata():
+    return (f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\n"
+            "Summary: Java heap dumps: classes, objects, retained sizes, Arrow "
+            "tables\nLicense: MIT\nRequires-Python: >=3.8\n"
+            "Provides-Extra: parquet\nRequires-Dist: pyarrow; extra == 'parquet'\n"
+            "Description-Content-Type: text/markdown\n\n"
+            + (HERE / "README.md").read_text(encoding="utf-8"))
+
+
+def _wheel():
+    return (f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\n"
+            f"Tag: {_tag()}\n")
+
+
+def _build_library(folder):
+    if not (TOP / "configure").exists():
+        subprocess.run(["autoreconf", "-fi"], cwd=TOP, check=True)
+    options = shlex.split(os.environ.get("HPROF_CONFIGURE", ""))
+    subprocess.run([str(TOP / "configure"), "-q", "--disable-static",
+                    "--disable-agent", *options], cwd=folder, check=True)
+    jobs = str(os.cpu_count() or 1)
+    subprocess.run(["make", "-s", "-j", jobs, "lib/libhprof.la"], cwd=folder,
+                   check=True)
+    return pathlib.Path(folder) / "lib" / ".libs" / "libhprof.so.0"
+
+
+def _add(archive, records, name, data):
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    entry.external_attr = 0o100644 << 16
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, data)
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
+    records.append(f"{name},sha256={digest.rstrip(b'=').decode()},{len(data)}")
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """Writes the wheel to a folder and returns its name."""
+    name = f"{NAME}-{VERSION}-{_tag()}.whl"
+    records = []
+    with tempfile.TemporaryDirectory() as folder, \
+            zipfile.ZipFile(os.path.join(wheel_directory, name), "w") as archive:
+        library = _build_library(folder)
+        for source in sorted((HERE / "hprof").glob("*.py*")):
+            if source.suffix in (".py", "") or source.name == "py.typed":
+                _add(archive, records, f"hprof/{source.name}", source.read_bytes())
+        stripped = os.path.join(folder, "stripped.so")
+        strip = shutil.which("strip")
+        if strip:
+            subprocess.run([strip, "-o", stripped, str(library)], check=True)
+        else:
+            shutil.copy(library, stripped)
+        _add(archive, records, "hprof/lib/libhprof.so.0",
+             pathlib.Path(stripped).read_bytes())
+        _add(archive, records, f"{INFO}/METADATA", _metadata().encode())
+        _add(archive, records, f"{INFO}/WHEEL", _wheel().encode())
+        records.append(f"{INFO}/RECORD,,")
+        archive.writestr(f"{INFO}/RECORD", "\n".join(records) + "\n")
+    return name
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """There is none: the release's archive has the sources."""
+    raise NotImplementedError("build from the sources of libhprof")

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# The package of Python; tests/python.tap tests it with the library of this
+# build. "pip install ./python" builds a library of its own.
+EXTRA_DIST += \
+	python/README.md \
+	python/hprof/__init__.py \
+	python/hprof/__main__.py \
+	python/hprof/_columns.py \
+	python/hprof/_dump.py \
+	python/hprof/_native.py \
+	python/hprof/py.typed \
+	python/hprof_build.py \
+	python/pyproject.toml \
+	python/test_hprof.py
