@@ -16,6 +16,7 @@
 
 #include "tools/common/cli.h"
 #include "tools/common/compression.h"
+#include "tools/common/dump_level.h"
 #include "tools/export/export.h"
 #include "tools/common/input.h"
 #include "tools/stacks/stack_source.h"
@@ -23,7 +24,8 @@
 struct options {
 	const char *to;
 	struct cli_choice compress;
-	struct cli_number level;
+	struct cli_number compress_level;
+	struct cli_choice level;
 	bool force;
 	const char *table;
 	bool raw_text;
@@ -76,7 +78,7 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(force),
 	  .help = "replace OUT if it exists" },
 	CLI_OPTION_COMPRESS(AT(compress), "OUT"),
-	CLI_OPTION_LEVEL(AT(level)),
+	CLI_OPTION_COMPRESS_LEVEL(AT(compress_level)),
 
 	{ .kind = CLI_HEADING, .help = "Output as a dump: hprof" },
 	{ .kind = CLI_CHOICE,
@@ -115,6 +117,7 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(keep),
 	  .help = "what --redact does not blank; '*' at either end matches "
 		  "anything; may be repeated" },
+	CLI_OPTION_LEVEL(AT(level)),
 	{ .kind = CLI_TEXT,
 	  .name = "obfuscate",
 	  .argument = "MAP",
@@ -268,7 +271,7 @@ choose_compression(const struct options *options,
 				form->name);
 	if (form->gzip)
 		compression = HPROF_GZIP;
-	return compression_options(compression, &options->level,
+	return compression_options(compression, &options->compress_level,
 				   &options->jobs);
 }
 
@@ -289,8 +292,8 @@ static unsigned choose_mode(const char *in)
 static bool wants_changes(const struct options *o)
 {
 	return o->id_size.given || o->format.given || o->live || o->no_zygote ||
-	       o->repair || o->redact.given || o->keep.count || o->obfuscate ||
-	       o->deobfuscate;
+	       o->repair || o->redact.given || o->keep.count ||
+	       o->level.given || o->obfuscate || o->deobfuscate;
 }
 
 /* Options that only the form hprof has. */
@@ -324,6 +327,7 @@ static void choose_changes(const struct options *o,
 		.redact = o->redact.given ? redact[o->redact.value] : 0,
 		.keep = o->keep.items,
 		.keep_count = o->keep.count,
+		.omit = dump_level_omits(&o->level),
 		.obfuscate = o->obfuscate,
 		.deobfuscate = o->deobfuscate,
 	};

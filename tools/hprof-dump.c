@@ -11,6 +11,7 @@
 
 #include "tools/common/cli.h"
 #include "tools/common/compression.h"
+#include "tools/common/dump_level.h"
 #include "tools/capture/dump_choice.h"
 #include "tools/common/screen.h"
 #include "tools/capture/jvm_list.h"
@@ -27,7 +28,8 @@ struct options {
 	struct cli_number max_pause, timeout, limit;
 	const char *output;
 	struct cli_choice compress;
-	struct cli_number level;
+	struct cli_number compress_level;
+	struct cli_choice level;
 	struct cli_number jobs;
 	bool force;
 	struct cli_choice redact;
@@ -121,7 +123,7 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(force),
 	  .help = "replace FILE if it exists" },
 	CLI_OPTION_COMPRESS(AT(compress), "FILE"),
-	CLI_OPTION_LEVEL(AT(level)),
+	CLI_OPTION_COMPRESS_LEVEL(AT(compress_level)),
 	CLI_OPTION_JOBS(AT(jobs),
 			"compress with N threads (default: one for each CPU)"),
 	{ .kind = CLI_CHOICE,
@@ -130,6 +132,7 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(redact),
 	  .help = "blank all text, all numbers, or both, before anything is "
 		  "written; lengths and references stay" },
+	CLI_OPTION_LEVEL(AT(level)),
 	CLI_OPTION_QUIET(AT(quiet), "do not print the closing line"),
 	{ .kind = CLI_FLAG,
 	  .letter = 'v',
@@ -222,8 +225,9 @@ static void check_list_options(const struct options *options)
 		{ options->output != NULL, "output" },
 		{ options->force, "force" },
 		{ options->redact.given, "redact" },
-		{ options->compress.given, "compress" },
 		{ options->level.given, "level" },
+		{ options->compress.given, "compress" },
+		{ options->compress_level.given, "compress-level" },
 		{ options->jobs.given, "jobs" },
 	};
 
@@ -312,7 +316,8 @@ static struct dump_order make_order(const struct options *options,
 		.agent = options->agent,
 		.force = options->force,
 		.redact = redact_of(options),
-		.form = compression_options(compression, &options->level,
+		.omit = dump_level_omits(&options->level),
+		.form = compression_options(compression, &options->compress_level,
 					    &options->jobs),
 		.timeout_s = options->timeout.given
 				     ? (unsigned)options->timeout.value

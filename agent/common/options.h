@@ -57,6 +57,7 @@ struct ag_options {
 	bool live;	/* only reachable objects */
 	bool constants; /* option constpool */
 	unsigned id_size;
+	unsigned level;	  /* 0 to 2, as in agent/dump/dump.h */
 	unsigned engine;  /* enum ag_engine */
 	unsigned limit_s; /* option limit: of the process of engine=fork */
 	struct wire_address net, listen; /* no port: not given */

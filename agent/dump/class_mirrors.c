@@ -326,21 +326,22 @@ uint64_t ag_mirrors_value(const struct ag_mirrors *m, uint32_t serial,
 
 /* Fills in the body of an instance of java.lang.Class. */
 static void fill_body(const struct ag_mirrors *m, uint32_t row,
-		      const struct ag_class *class, uint8_t *body,
-		      unsigned id_size)
+		      const struct ag_class *class, struct ag_walk *w)
 {
 	uint32_t offset = 0;
 
-	memset(body, 0, class->body);
+	memset(w->body, 0, class->body);
 	for (uint32_t i = 0, next = 0; i < class->field_count; i++) {
 		const struct ag_field *f = &class->fields[i];
+		uint64_t value;
 
 		if (f->is_static || next == m->column_count)
 			continue;
-		ag_put_value(body + offset, f->type,
-			     field_at(m, row, &m->columns[next++]).value,
-			     id_size);
-		offset += hprof_type_size(f->type, id_size);
+		value = field_at(m, row, &m->columns[next++]).value;
+		if (ag_walk_has(w, f->type))
+			ag_put_value(w->body + offset, f->type, value,
+				     w->id_size);
+		offset += hprof_type_size(f->type, w->id_size);
 	}
 }
 
@@ -352,7 +353,7 @@ bool ag_mirrors_put_primitives(struct ag_mirrors *m, struct ag_walk *w)
 	if (!class)
 		return true;
 	for (uint32_t i = 0; i < m->primitive_count; i++) {
-		fill_body(m, m->class_count + i, class, w->body, w->id_size);
+		fill_body(m, m->class_count + i, class, w);
 		if (!ag_walk_put_instance(w, m->primitives[i], class->id,
 					  w->body, class->body))
 			return false;

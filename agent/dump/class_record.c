@@ -80,11 +80,16 @@ struct lists {
 	struct list constants, statics, fields;
 };
 
+static bool is_wanted(const struct ag_walk *w, const struct ag_mirror_field *f)
+{
+	return f->value && ag_walk_has(w, f->type);
+}
+
 static void fill_lists(const struct ag_walk *w, const struct ag_mirrors *m,
 		       const struct ag_class *c, bool constants,
 		       struct lists *l)
 {
-	for (uint32_t i = 0; i < c->field_count; i++) {
+	for (uint32_t i = 0; w->level > 0 && i < c->field_count; i++) {
 		const struct ag_field *f = &c->fields[i];
 
 		if (f->is_static)
@@ -97,7 +102,7 @@ static void fill_lists(const struct ag_walk *w, const struct ag_mirrors *m,
 		struct ag_mirror_field f =
 			ag_mirrors_field(m, ag_class_serial(w->classes, c), i);
 
-		if (f.value)
+		if (is_wanted(w, &f))
 			add_static(&l->statics, w->id_size, f.name, f.type,
 				   f.value);
 	}
@@ -167,7 +172,7 @@ static bool dump_class(struct ag_walk *w, const struct ag_mirrors *m,
 
 	memset(&l, 0, sizeof l);
 	complete(w->classes, m, c);
-	fill_lists(w, m, c, constants, &l);
+	fill_lists(w, m, c, constants && w->level > 0, &l);
 	if (l.constants.failed || l.statics.failed || l.fields.failed)
 		ag_walk_fail(w, HPROF_E_NOMEM, "out of memory");
 	fine = w->status == HPROF_OK && put_class(w, c, &l);

@@ -102,6 +102,7 @@ static bool collect(struct dump *d)
 	if (ag_names_failed(d->names) ||
 	    !ag_walk_init(&d->walk, d->writer, d->classes, d->stacks))
 		return fail(d, "out of memory");
+	d->walk.level = d->options->level;
 	return true;
 }
 

@@ -16,6 +16,7 @@ struct ag_session; /* agent/profile/session.h */
 struct ag_dump_options {
 	bool live;	    /* only reachable objects */
 	bool constants;	    /* the references in constant pools */
+	unsigned level;	    /* contents: 0 none, 1 references, 2 all */
 	unsigned id_size;   /* 4 or 8 */
 	uint64_t last_name; /* the last id of a string before this dump */
 	bool traces_only;   /* threads and their stacks, and no heap */

@@ -80,6 +80,8 @@ bool ag_walk_put_instance(struct ag_walk *w, uint64_t id, uint64_t class_id,
 {
 	struct hprof_record r = { .tag = HPROF_INSTANCE_DUMP };
 
+	if (w->level == 0)
+		size = 0;
 	r.id_size = (uint8_t)w->id_size;
 	r.u.instance_dump.object_id = id;
 	r.u.instance_dump.trace_serial = trace_of(w, id);
@@ -202,7 +204,7 @@ static uint64_t fitting(struct ag_walk *w, uint64_t count, unsigned head,
 
 static void open_objects(struct ag_walk *w)
 {
-	uint64_t length = (w->open_tag >> 32) - 1;
+	uint64_t length = w->level ? (w->open_tag >> 32) - 1 : 0;
 
 	w->open = AG_OPEN_OBJECTS;
 	w->count = fitting(w, length, 9 + 2 * w->id_size, w->id_size);
@@ -345,6 +347,24 @@ static void copy_values(uint8_t *out, const uint8_t *in, size_t count,
 		swap_values(out, in, count, 8);
 }
 
+/* Below level 2: COUNT zeros, or, with ids and types alone, an empty array. */
+static void write_no_values(struct ag_walk *w, uint8_t type, uint64_t count)
+{
+	const unsigned size = hprof_type_size(type, w->id_size);
+	uint64_t left = w->level ? count * size : 0;
+
+	if (!put_values(w, type, NULL, w->level ? count : 0))
+		return;
+	memset(w->body, 0, left < AG_WINDOW ? (size_t)left : AG_WINDOW);
+	while (left > 0) {
+		const size_t n = left < AG_WINDOW ? (size_t)left : AG_WINDOW;
+
+		if (!put_body(w, w->body, n))
+			return;
+		left -= n;
+	}
+}
+
 static void write_values(struct ag_walk *w, uint8_t type, const uint8_t *in,
 			 uint64_t count)
 {
@@ -352,6 +372,10 @@ static void write_values(struct ag_walk *w, uint8_t type, const uint8_t *in,
 	uint64_t piece = AG_WINDOW / size;
 
 	count = fitting(w, count, 10 + w->id_size, size);
+	if (!ag_walk_has(w, type)) {
+		write_no_values(w, type, count);
+		return;
+	}
 	if (size == 1 || count == 0) {
 		put_values(w, type, count ? in : NULL, count);
 		return;

@@ -180,7 +180,7 @@ static bool is_for_jvm(const struct ag_options *o, bool heap_is_full)
 		return true;
 	case AG_ENGINE_AUTO:
 		return heap_is_full && o->id_size == 8 && o->constants &&
-		       ag_output_is_file(o->file);
+		       o->level == 2 && ag_output_is_file(o->file);
 	default:
 		return false;
 	}

@@ -114,6 +114,7 @@ bool ag_take_walk(JavaVM *vm, JNIEnv *jni, const struct ag_options *o,
 	const struct ag_dump_options options = {
 		.live = o->live,
 		.constants = o->constants,
+		.level = o->level,
 		.id_size = o->id_size,
 		.last_name = o->connection ? o->connection->last_name : 0,
 		.traces_only = o->traces_only,

@@ -171,6 +171,15 @@ const jvmtiHeapCallbacks ag_walk_callbacks = {
 	.array_primitive_value_callback = on_primitive_array,
 };
 
+/*
+ * For levels without values. Arrays are asked for nevertheless: by their type
+ * the fillers of gaps in the heap are told from arrays of objects.
+ */
+static const jvmtiHeapCallbacks without_values = {
+	.heap_reference_callback = on_reference,
+	.array_primitive_value_callback = on_primitive_array,
+};
+
 enum hprof_status ag_walk_run(struct ag_walk *w, jvmtiEnv *jvmti,
 			      enum ag_pass pass)
 {
@@ -179,8 +188,11 @@ enum hprof_status ag_walk_run(struct ag_walk *w, jvmtiEnv *jvmti,
 	w->pass = pass;
 	w->first_place = (uint32_t)w->classes->ids.next;
 	w->unvisited = 0;
-	jvmtiError e = (*jvmti)->FollowReferences(jvmti, 0, NULL, NULL,
-						  &ag_walk_callbacks, w);
+	jvmtiError e = (*jvmti)->FollowReferences(
+		jvmti, 0, NULL, NULL,
+		ag_walk_has(w, HPROF_TYPE_INT) ? &ag_walk_callbacks
+					       : &without_values,
+		w);
 	w->pause_ns += ag_walk_now() - start;
 	ag_record_close(w);
 	if (e != JVMTI_ERROR_NONE)

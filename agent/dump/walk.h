@@ -58,6 +58,7 @@ struct ag_walk {
 	struct ag_classes *classes;
 	struct ag_stacks *stacks;
 	unsigned id_size;
+	unsigned level; /* of the contents, as in dump.h */
 	enum ag_pass pass;
 	struct ag_held *held; /* NULL: only classes are held */
 
@@ -107,8 +108,17 @@ bool ag_walk_init(struct ag_walk *walk, struct hprof_writer *writer,
 		  struct ag_classes *classes, struct ag_stacks *stacks);
 void ag_walk_done(struct ag_walk *walk);
 
-/* The callbacks, to be given to the JVM with the walk as user data. */
+/*
+ * The callbacks for a dump with all values, to be given to the JVM with the walk
+ * as user data.
+ */
 extern const jvmtiHeapCallbacks ag_walk_callbacks;
+
+/* Is a value of TYPE part of a dump of this level? */
+static inline bool ag_walk_has(const struct ag_walk *walk, uint8_t type)
+{
+	return walk->level >= (type == HPROF_TYPE_OBJECT ? 1 : 2);
+}
 
 /*
  * Makes one call of FollowReferences, from the roots, and closes the last

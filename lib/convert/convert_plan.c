@@ -25,6 +25,8 @@ static const char *find_fault(const struct hprof_convert_options *o)
 		return "format is not one that there is";
 	if (o->redact > (HPROF_REDACT_STRINGS | HPROF_REDACT_PRIMITIVES))
 		return "redact is not of enum hprof_redact";
+	if (o->omit > HPROF_OMIT_CONTENTS)
+		return "omit is not of enum hprof_omit";
 	if (o->keep_count && !o->keep)
 		return "keep is NULL";
 	if (o->keep_count && !o->redact)
@@ -153,7 +155,8 @@ enum hprof_status hp_cv_plan_make(struct hp_cv_plan *plan,
 			       "what is alive is looked for at random, for "
 			       "which a compressed dump would be copied to "
 			       "a temporary file as it is: decompress it");
-	plan->values = plan->from != plan->to || o->redact || o->live;
+	plan->values =
+		plan->from != plan->to || o->redact || o->omit || o->live;
 	plan->names = plan->values || o->obfuscate || o->repair;
 	plan->same = !plan->writer && !plan->values && !plan->names &&
 		     !plan->standard && !o->no_zygote && !o->deobfuscate &&

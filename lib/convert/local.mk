@@ -16,6 +16,7 @@ core_sources += \
 	lib/convert/repair.h \
 	lib/convert/repair_missing.c \
 	lib/convert/transform_deobfuscate.c \
+	lib/convert/transform_level.c \
 	lib/convert/transform_names.c \
 	lib/convert/transform_obfuscate.c \
 	lib/convert/transform_reachable.c \

@@ -235,7 +235,7 @@ static enum hprof_status change_fields(struct hp_convert *c, struct change *x,
 /* Changes the bytes that belong to no field of any class. */
 static void change_rest(struct hp_convert *c, struct change *x)
 {
-	if (c->plan->options.redact)
+	if (c->plan->options.redact || c->plan->options.omit)
 		memset(x->out, 0, x->left);
 	else if (x->left)
 		memcpy(x->out, x->p, x->left);

@@ -36,6 +36,25 @@ enum hprof_redact {
 	HPROF_REDACT_PRIMITIVES = 2
 };
 
+/*
+ * What is left out of every object. The objects themselves stay, with roots,
+ * names and stacks. These are the levels of JVMPI's heap dumps, in reverse.
+ */
+enum hprof_omit {
+	HPROF_OMIT_NOTHING, /* level 2 */
+	/*
+	 * Level 1: each primitive value is 0, in fields, statics and elements.
+	 * References, lengths and sizes stay.
+	 */
+	HPROF_OMIT_PRIMITIVES,
+	/*
+	 * Level 0: identifiers and types. Classes have no fields, statics and
+	 * constants, instances no data, arrays no elements. The members of a
+	 * class that describe the type stay, instance_size with them.
+	 */
+	HPROF_OMIT_CONTENTS
+};
+
 struct hprof_convert_options {
 	size_t size; /* sizeof(struct hprof_convert_options) */
 	/* As in struct hprof_reader_options. */
@@ -87,7 +106,8 @@ struct hprof_convert_options {
 	 * dump that would hardly be redacted if it is damaged.
 	 */
 	bool strict;
-	unsigned char reserved[7]; /* must be 0 */
+	unsigned char reserved[3]; /* must be 0 */
+	unsigned omit;		   /* enum hprof_omit */
 };
 
 /*

@@ -8,7 +8,7 @@ declare -A shown_by=(
 	[heap]=sites [cpu]=cpu-times [monitor]=monitors [format]=agent-text
 	[file]=agent [force]=agent [doe]=agent [oome]=agent-oome
 	[engine]=engines [limit]=fork [live]=walk [ids]=walk
-	[constpool]=agent [depth]=$here [interval]=$here
+	[level]=levels [constpool]=agent [depth]=$here [interval]=$here
 	[sampler]=cpu-samples [sites-interval]=sites [profile]=prof
 	[cutoff]=$here [lineno]=$here [thread]=$here [net]=agent-net
 	[listen]=agent-net [token]=agent-net [exit]=agent-net

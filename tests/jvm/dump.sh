@@ -75,7 +75,7 @@ cmp before java_pid$pid.hprof || fail "it was changed"
 hprof-dump -f -q $pid || fail --force
 cmp -s before java_pid$pid.hprof && fail "it was not replaced"
 holds java_pid$pid.hprof 0
-hprof-dump -q -c gz --level 9 -j 2 $pid || fail "--compress"
+hprof-dump -q -c gz --compress-level 9 -j 2 $pid || fail "--compress"
 holds java_pid$pid.hprof.gz 0
 ls ./*.part 2>/dev/null && fail "a part is left"
 

@@ -73,6 +73,9 @@ Test(agent_options, engines)
 	bad("limit=99999999999999999999",
 	    "limit=99999999999999999999: must be 1 to 86400");
 	bad("limit=1s", "limit=1s: must be 1 to 86400");
+	cr_assert_eq(o.level, 2);
+	o = good("engine=fork,level=0");
+	cr_assert_eq(o.level, 0);
 	o = good("engine=walk,ids=4,constpool=n");
 	cr_assert_eq(o.engine, AG_ENGINE_WALK);
 	ag_options_free(&o);
@@ -82,6 +85,9 @@ Test(agent_options, engines)
 	bad("engine=", "engine=: must be auto, fork, vm or walk");
 	bad("engine=vms", "engine=vms: must be auto, fork, vm or walk");
 	bad("engine=vm,ids=4", "engine=vm: not with ids=4 or constpool=n");
+	bad("engine=vm,level=1",
+	    "engine=vm: not with level: the JVM writes all contents");
+	bad("level=3", "level=3: must be 0, 1 or 2");
 	bad("constpool=n,engine=vm",
 	    "engine=vm: not with ids=4 or constpool=n");
 }

@@ -82,6 +82,9 @@ Test(convert, misuse)
 	o.redact = 4;
 	misused(o);
 	o = good;
+	o.omit = HPROF_OMIT_CONTENTS + 1;
+	misused(o);
+	o = good;
 	o.keep = keep;
 	o.keep_count = 1; /* of nothing that would be blanked */
 	misused(o);

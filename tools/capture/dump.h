@@ -25,6 +25,7 @@ struct dump_order {
 	const char *output;		  /* "-": standard output */
 	bool force;			  /* replaces an existing file */
 	unsigned redact;		  /* enum hprof_redact: is blanked */
+	unsigned omit;			  /* enum hprof_omit: is left out */
 	struct hprof_writer_options form; /* compression, level, threads */
 	unsigned timeout_s;
 	unsigned limit_s; /* of the forked process; 0: the agent's default */
@@ -35,7 +36,7 @@ struct dump_order {
 /* Is what is written another dump than the one that comes? */
 static inline bool dump_is_changed(const struct dump_order *order)
 {
-	return order->redact != 0;
+	return order->redact || order->omit;
 }
 
 struct dump_result {

@@ -183,6 +183,7 @@ static enum dump_copy_result convert(const struct hprof_input *from,
 	const struct hprof_convert_options options = {
 		.size = sizeof(options),
 		.redact = order->redact,
+		.omit = order->omit,
 		.to_heap_end = ret_copy->first_only,
 		.strict = true,
 	};

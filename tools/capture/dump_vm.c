@@ -47,7 +47,7 @@ static void warn_of_files(const struct dump *dump, bool with_pipe)
 {
 	const unsigned version = dump->attach.process->version;
 
-	if (dump_is_changed(dump->order) && !dump->order->quiet &&
+	if (dump->order->redact && !dump->order->quiet &&
 	    (!with_pipe || version == 0 || version >= PARTS_SINCE))
 		cli_message("%d: this JVM writes the dump, not redacted, to a "
 			    "file in its /tmp meanwhile; walk and fork do not "

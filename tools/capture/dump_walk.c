@@ -101,8 +101,9 @@ int dump_load_agent(struct dump *dump, const char *more, struct reason *reason)
 	transfer_heap_path(&dump->transfer, heap);
 	/* Failures go to the JVM's standard error in any case. */
 	snprintf(options, sizeof(options),
-		 "file=%s,force=y,live=%s,doe=n,verbose=n%s", heap,
-		 order->live ? "y" : "n", more);
+		 "file=%s,force=y,live=%s,level=%u,doe=n,verbose=n%s", heap,
+		 order->live ? "y" : "n",
+		 (unsigned)HPROF_OMIT_CONTENTS - order->omit, more);
 	return attach_send(&dump->attach, "load", arguments, 3, reason);
 }
 

@@ -181,14 +181,21 @@ struct cli_option {
 	  .argument = "auto|none|gz|zst|xz",                                   \
 	  .offset = (at),                                                      \
 	  .help = "how to compress (default auto: by the suffix of " file ")" }
-#define CLI_OPTION_LEVEL(at)                                                   \
+#define CLI_OPTION_COMPRESS_LEVEL(at)                                          \
 	{ .kind = CLI_NUMBER,                                                  \
-	  .name = "level",                                                     \
+	  .name = "compress-level",                                            \
 	  .argument = "N",                                                     \
 	  .offset = (at),                                                      \
 	  .least = 1,                                                          \
 	  .most = 19,                                                          \
 	  .help = "compression level, 1 to 9, for zst 1 to 19" }
+/* How much of the objects a dump has; see dump_level.h. */
+#define CLI_OPTION_LEVEL(at)                                                   \
+	{ .kind = CLI_CHOICE,                                                  \
+	  .name = "level",                                                     \
+	  .argument = "0|1|2",                                                 \
+	  .offset = (at),                                                      \
+	  .help = "contents of objects: 0 none, 1 references, 2 all (default)" }
 #define CLI_OPTIONS_HELP                                                       \
 	{ .kind = CLI_HEADING, .help = "Help" },                               \
 		{ .kind = CLI_HELP,                                            \

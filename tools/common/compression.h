@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * compression.h - how the output is compressed, by the options that
- * CLI_OPTION_COMPRESS, CLI_OPTION_LEVEL and CLI_OPTION_JOBS read, and by the
+ * CLI_OPTION_COMPRESS, CLI_OPTION_COMPRESS_LEVEL and CLI_OPTION_JOBS read, and by the
  * suffix of its name.
  */
 #ifndef TOOLS_COMPRESSION_H
