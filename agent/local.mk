@@ -164,14 +164,24 @@ agent_parts += \
 	agent/monitor/park.h \
 	agent/monitor/wait_lines.c \
 	agent/monitor/wait_lines.h \
+	agent/net/answer.c \
+	agent/net/answer.h \
 	agent/net/commands.c \
 	agent/net/commands.h \
 	agent/net/gate.c \
 	agent/net/gate.h \
+	agent/net/known_objects.c \
+	agent/net/known_objects.h \
+	agent/net/object_answer.c \
+	agent/net/object_answer.h \
 	agent/net/peer.c \
 	agent/net/peer.h \
 	agent/net/profile_commands.c \
 	agent/net/profile_commands.h \
+	agent/net/requests.c \
+	agent/net/requests.h \
+	agent/net/thread_answer.c \
+	agent/net/thread_answer.h \
 	agent/net/server.c \
 	agent/net/server.h \
 	agent/sampling/sample_ring.c \

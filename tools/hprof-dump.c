@@ -15,6 +15,8 @@
 #include "tools/capture/dump_choice.h"
 #include "tools/common/screen.h"
 #include "tools/capture/jvm_list.h"
+#include "tools/capture/interrupt.h"
+#include "tools/capture/request.h"
 #include "tools/capture/taking.h"
 #include "tools/capture/remote.h"
 
@@ -35,6 +37,8 @@ struct options {
 	struct cli_choice redact;
 	const char *listen, *token_file;
 	bool wait;
+	struct cli_number object, monitor;
+	const char *thread, *instances;
 	bool list, json;
 	bool quiet, verbose;
 	struct cli_choice progress;
@@ -108,6 +112,33 @@ static const struct cli_option option_table[] = {
 	  .offset = AT(wait),
 	  .help = "do not ask for a dump: take the one that the JVM makes by "
 		  "itself, when its heap is full or when it ends" },
+
+	{ .kind = CLI_HEADING,
+	  .help = "From an agent over a network, instead of a dump; as JSON" },
+	{ .kind = CLI_NUMBER,
+	  .name = "object",
+	  .argument = "ID",
+	  .offset = AT(object),
+	  .least = 1,
+	  .most = INT64_MAX,
+	  .help = "the class, size and contents of an object" },
+	{ .kind = CLI_NUMBER,
+	  .name = "monitor",
+	  .argument = "ID",
+	  .offset = AT(monitor),
+	  .least = 1,
+	  .most = INT64_MAX,
+	  .help = "who owns the monitor of an object, and who waits for it" },
+	{ .kind = CLI_TEXT,
+	  .name = "thread",
+	  .argument = "ID|all",
+	  .offset = AT(thread),
+	  .help = "the state, stack and monitors of a thread, or a list" },
+	{ .kind = CLI_TEXT,
+	  .name = "instances",
+	  .argument = "CLASS",
+	  .offset = AT(instances),
+	  .help = "how many objects a class has, and ids of the first ones" },
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	{ .kind = CLI_TEXT,
@@ -222,6 +253,10 @@ static void check_list_options(const struct options *options)
 		{ options->listen != NULL, "listen" },
 		{ options->token_file != NULL, "token-file" },
 		{ options->wait, "wait" },
+		{ options->object.given, "object" },
+		{ options->monitor.given, "monitor" },
+		{ options->thread != NULL, "thread" },
+		{ options->instances != NULL, "instances" },
 		{ options->output != NULL, "output" },
 		{ options->force, "force" },
 		{ options->redact.given, "redact" },
@@ -408,6 +443,18 @@ static void default_output(const struct wire_address *address, bool listen,
 			*out = '_';
 }
 
+static void take_address(const char *address, struct remote_order *remote)
+{
+	if (!wire_address_parse(address, strlen(address), remote->listen,
+				&remote->address))
+		cli_usage_error("'%s' is not %s", address,
+				remote->listen ? "a port or ADDRESS:PORT"
+					       : "a PID or HOST:PORT");
+	if (!remote->listen && !remote->token_file)
+		cli_usage_error("an agent that listens asks for a token: "
+				"'--token-file' is missing");
+}
+
 /* ADDRESS: of the agent, or to listen on. */
 static int dump_remote(const char *address, const struct options *options)
 {
@@ -424,14 +471,7 @@ static int dump_remote(const char *address, const struct options *options)
 	struct taking taking;
 
 	check_remote_options(options);
-	if (!wire_address_parse(address, strlen(address), remote.listen,
-				&remote.address))
-		cli_usage_error("'%s' is not %s", address,
-				remote.listen ? "a port or ADDRESS:PORT"
-					      : "a PID or HOST:PORT");
-	if (!remote.listen && !remote.token_file)
-		cli_usage_error("an agent that listens asks for a token: "
-				"'--token-file' is missing");
+	take_address(address, &remote);
 	default_output(&remote.address, remote.listen, compression, output,
 		       sizeof(output));
 	order.output = options->output ? options->output : output;
@@ -443,6 +483,100 @@ static int dump_remote(const char *address, const struct options *options)
 	wire_address_text(&peer, from);
 	snprintf(made_by, sizeof(made_by), "from %s", from);
 	return taking_end(&taking, from, made_by);
+}
+
+/* ---- requests ----------------------------------------------------------- */
+
+static bool is_request(const struct options *o)
+{
+	return o->object.given || o->monitor.given || o->thread ||
+	       o->instances;
+}
+
+static uint64_t take_thread(const char *text)
+{
+	char *end;
+	unsigned long long number;
+
+	if (strcmp(text, "all") == 0)
+		return 0;
+	number = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || number < 1 ||
+	    number > INT64_MAX)
+		cli_usage_error("option '--thread': '%s' is not an id or all",
+				text);
+	return number;
+}
+
+static struct request take_request(const struct options *o)
+{
+	if (o->object.given + o->monitor.given + (o->thread != NULL) +
+		    (o->instances != NULL) >
+	    1)
+		cli_usage_error("only one of '--object', '--monitor', "
+				"'--thread' and '--instances' can be given");
+	if (o->object.given)
+		return (struct request){ WIRE_OBJECT, o->object.value, NULL };
+	if (o->monitor.given)
+		return (struct request){ WIRE_MONITOR, o->monitor.value,
+					 NULL };
+	if (o->thread)
+		return (struct request){ WIRE_THREAD, take_thread(o->thread),
+					 NULL };
+	return (struct request){ WIRE_INSTANCES, 0, o->instances };
+}
+
+/* What is for a dump alone. */
+static void check_request_options(const struct options *o)
+{
+	const struct given_option others[] = {
+		{ o->wait, "wait" },
+		{ o->output != NULL, "output" },
+		{ o->force, "force" },
+		{ o->redact.given, "redact" },
+		{ o->level.given, "level" },
+		{ o->compress.given, "compress" },
+		{ o->compress_level.given, "compress-level" },
+		{ o->jobs.given, "jobs" },
+	};
+	const char *other =
+		first_given(others, sizeof(others) / sizeof(others[0]));
+
+	if (other)
+		cli_usage_error("'--%s' is for a dump, not for a request",
+				other);
+	check_remote_options(o);
+}
+
+static int make_request(const char *address, const struct options *options)
+{
+	const struct request request = take_request(options);
+	const struct dump_order order = {
+		.timeout_s = options->timeout.given
+				     ? (unsigned)options->timeout.value
+				     : TIMEOUT_S,
+		.quiet = options->quiet,
+	};
+	struct remote_order remote = { .dump = &order,
+				       .listen = options->listen != NULL,
+				       .token_file = options->token_file,
+				       .wait = true };
+	struct reason reason;
+	char *answer;
+
+	check_request_options(options);
+	take_address(address, &remote);
+	if (!stop_begin(1)) {
+		cli_message("cannot handle signals");
+		return CLI_TROUBLE;
+	}
+	if (!request_answer(&remote, &request, &answer, &reason)) {
+		cli_message("%s: %s", address, reason.text);
+		return CLI_TROUBLE;
+	}
+	puts(answer);
+	free(answer);
+	return CLI_FINE;
 }
 
 static int list_jvms(int argc, char **argv, int first,
@@ -469,11 +603,17 @@ static int take_dump(int argc, char **argv, int first,
 			cli_usage_error("'--listen' takes no PID; '%s' is one "
 					"too many",
 					argv[first]);
-		return dump_remote(options->listen, options);
+		return is_request(options)
+			       ? make_request(options->listen, options)
+			       : dump_remote(options->listen, options);
 	}
 	operand = take_operand(argc, argv, first);
 	if (strchr(operand, ':'))
-		return dump_remote(operand, options);
+		return is_request(options) ? make_request(operand, options)
+					   : dump_remote(operand, options);
+	if (is_request(options))
+		cli_usage_error("only an agent over a network, HOST:PORT, "
+				"takes requests");
 	if (options->token_file || options->wait)
 		cli_usage_error("'--%s' is for an agent over a network",
 				options->wait ? "wait" : "token-file");

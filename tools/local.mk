@@ -19,6 +19,7 @@ tools_libcli_la_SOURCES = \
 	tools/common/cpus.h \
 	tools/common/describe.c \
 	tools/common/describe.h \
+	tools/common/dump_level.h \
 	tools/common/diagnostics.c \
 	tools/common/diagnostics.h \
 	tools/common/escape.c \
@@ -170,6 +171,8 @@ tools_libcapture_la_SOURCES = \
 	tools/capture/remote_connect.h \
 	tools/capture/remote_text.c \
 	tools/capture/remote_text.h \
+	tools/capture/request.c \
+	tools/capture/request.h \
 	tools/capture/taking.c \
 	tools/capture/taking.h \
 	tools/capture/target_files.c \

@@ -19,8 +19,10 @@ enum wire_command {
 	WIRE_DUMP_TRACES = 0x06,
 	WIRE_CPU_SAMPLES = 0x07,
 	WIRE_CONTROL = 0x08,
-	WIRE_TOKEN = 0x80, /* not of the old agent: who may give commands */
-	WIRE_EOF = 0xFF	   /* the tag alone; no more commands follow */
+	/* These two are not of the old agent. */
+	WIRE_TOKEN = 0x80,   /* who may give commands */
+	WIRE_REQUEST = 0x81, /* one object, monitor or thread; wire/request.h */
+	WIRE_EOF = 0xFF	     /* the tag alone; no more commands follow */
 };
 
 /* Bytes of tag, serial number and length. */

@@ -7,6 +7,7 @@ wire_libwire_la_SOURCES = \
 	wire/address.h \
 	wire/command.c \
 	wire/command.h \
+	wire/request.h \
 	wire/token.c \
 	wire/token.h
 wire_libwire_la_CFLAGS = $(AM_CFLAGS) $(LIB_CFLAGS)

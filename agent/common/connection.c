@@ -222,6 +222,22 @@ enum hprof_status ag_connection_begin_text(struct ag_connection *s,
 	return status;
 }
 
+bool ag_connection_send(struct ag_connection *s, const void *bytes, size_t size)
+{
+	bool sent = false;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->fd >= 0 && !s->over) {
+		sent = send_all(s->fd, bytes, size);
+		if (!sent) {
+			s->over = true;
+			shutdown(s->fd, SHUT_RDWR);
+		}
+	}
+	pthread_mutex_unlock(&s->lock);
+	return sent;
+}
+
 void ag_connection_end(struct ag_connection *s, struct hprof_writer *writer,
 		       struct hp_sink *sink, bool finished)
 {

@@ -65,6 +65,13 @@ enum hprof_status ag_connection_begin_text(struct ag_connection *connection,
 					   struct hprof_error *error);
 
 /*
+ * Sends SIZE bytes that are no dump, once none is written. False if there is no
+ * connection, or the peer takes nothing, which ends it.
+ */
+bool ag_connection_send(struct ag_connection *connection, const void *bytes,
+			size_t size);
+
+/*
  * Frees the writer or sink; the other is NULL. If it was not finished, the connection is shut down, so that
  * the peer knows that the dump is incomplete.
  */

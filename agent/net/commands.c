@@ -74,6 +74,8 @@ static bool execute(const struct ag_commands *c, unsigned tag, uint32_t size)
 	case WIRE_CONTROL:
 		return ag_profile_command(&c->profile, &c->peer, c->jni,
 					  (enum wire_command)tag);
+	case WIRE_REQUEST:
+		return ag_request(c->requests, &c->peer, c->jni, size);
 	case WIRE_TOKEN: /* nobody asked for it, or it was sent before */
 		return size <= SKIP_MOST && ag_peer_skip(&c->peer, size);
 	default:

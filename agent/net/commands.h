@@ -16,12 +16,14 @@
 
 #include "agent/net/peer.h"
 #include "agent/net/profile_commands.h"
+#include "agent/net/requests.h"
 
 struct ag_commands {
 	struct ag_peer peer;
 	int idle_ms; /* the longest silence between commands; -1: any */
 	bool exit;   /* the command EXIT is allowed */
 	struct ag_profile_commands profile;
+	struct ag_requests *requests;
 	jvmtiEnv *jvmti;
 	JNIEnv *jni;
 	void (*dump)(void *user, JNIEnv *jni, bool traces_only);

@@ -35,6 +35,7 @@ struct ag_server {
 	int stop; /* an eventfd; readable when the thread is to end */
 	unsigned complaints;
 	struct ag_session *session; /* NULL: no profile */
+	struct ag_requests requests;
 	ag_server_dump *dump;
 	void *user;
 };
@@ -69,6 +70,7 @@ static bool serve(struct ag_server *s, jvmtiEnv *jvmti, JNIEnv *jni, int fd,
 			     .options = s->options,
 			     .connection = &s->connection,
 			     .sent = &sent },
+		.requests = &s->requests,
 		.jvmti = jvmti,
 		.jni = jni,
 		.dump = dump,
@@ -225,6 +227,10 @@ struct ag_server *ag_server_start(jvmtiEnv *jvmti, JNIEnv *jni,
 	}
 	s->options = options;
 	s->session = session;
+	(*jni)->GetJavaVM(jni, &s->requests.known.vm);
+	s->requests.connection = &s->connection;
+	s->requests.level = options->level;
+	s->requests.text = options->format == AG_FORMAT_TEXT;
 	s->dump = dump_to;
 	s->user = user;
 	s->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
