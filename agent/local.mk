@@ -72,12 +72,16 @@ probe_parts = \
 	agent/profile/trace_table.h \
 	agent/instrument/class_files.c \
 	agent/instrument/class_files.h \
+	agent/instrument/loaded_classes.c \
+	agent/instrument/loaded_classes.h \
 	agent/sampling/async_stack.c \
 	agent/sampling/async_stack.h \
 	agent/sampling/code_events.c \
 	agent/sampling/code_events.h \
 	agent/sampling/code_map.c \
 	agent/sampling/code_map.h \
+	agent/sampling/cpu_signal.c \
+	agent/sampling/cpu_signal.h \
 	agent/sampling/cpu_timers.c \
 	agent/sampling/cpu_timers.h \
 	agent/sampling/sigprof.c \

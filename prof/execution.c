@@ -13,18 +13,16 @@
 #include "prof/execution.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "agent/sampling/async_stack.h"
 #include "agent/sampling/code_events.h"
+#include "agent/sampling/cpu_signal.h"
 #include "agent/sampling/cpu_timers.h"
-#include "agent/sampling/sigprof.h"
 #include "base/mem.h"
 #include "prof/hook_calls.h"
 
@@ -44,8 +42,6 @@ static struct {
 		*code; /* for the events of code_events.h; NULL: not prepared */
 	const char *refused; /* why it could not be prepared */
 	atomic_bool live;
-	atomic_bool armed;
-	atomic_uint inside; /* handlers that run */
 	_Atomic uint64_t interval;
 	pthread_mutex_t lock; /* of the threads and timers */
 	struct thread *threads;
@@ -63,33 +59,19 @@ static void tell(struct pf_env *e, const struct thread *t, uint64_t since)
 		call(&e->functions, e->user, t->jni, t->ref);
 }
 
-static void take_sample(struct thread *t, void *context, uint64_t weight)
+static void take_sample(void *context, uint64_t weight)
 {
-	const uint64_t since = t->used;
+	struct thread *t = self;
+	uint64_t since;
 
+	if (!t || t->context)
+		return;
+	since = t->used;
 	t->used += weight * atomic_load(&the.interval);
 	t->context = context;
 	for (struct pf_env *e = pf_env_first(); e; e = e->next)
 		tell(e, t, since);
 	t->context = NULL;
-}
-
-static void on_signal(int number, siginfo_t *info, void *context)
-{
-	const int saved = errno;
-
-	(void)number;
-	atomic_fetch_add(&the.inside, 1);
-	if (atomic_load(&the.armed)) {
-		const uint64_t weight = ag_timers_weight(info);
-
-		if (weight && self && !self->context)
-			take_sample(self, context, weight);
-		if (weight)
-			ag_timers_rearm(info);
-	}
-	atomic_fetch_sub(&the.inside, 1);
-	errno = saved;
 }
 
 /* ---- stacks ---------------------------------------------------------------- */
@@ -159,7 +141,7 @@ bool pf_execution_is_live(void)
 /* With the lock. */
 static void add_timer(const struct thread *t)
 {
-	if (atomic_load(&the.armed))
+	if (ag_cpu_signal_is_on())
 		ag_timers_add(t->tid, 1);
 }
 
@@ -217,27 +199,15 @@ static uint64_t wanted_interval(void)
 	return least;
 }
 
-/* Handlers that run now come to their end; later ones do nothing. */
-static void disarm(void)
-{
-	const struct timespec moment = { 0, 1000000 };
-
-	atomic_store(&the.armed, false);
-	ag_timers_remove_all();
-	while (atomic_load(&the.inside))
-		nanosleep(&moment, NULL);
-}
-
 /* With the lock. */
 static const char *arm(uint64_t interval)
 {
-	const char *why = ag_sigprof_handle(on_signal);
+	const char *why;
 
+	atomic_store(&the.interval, interval);
+	why = ag_cpu_signal_start(interval, take_sample);
 	if (why)
 		return why;
-	atomic_store(&the.interval, interval);
-	ag_timers_init(SIGPROF, interval);
-	atomic_store(&the.armed, true);
 	for (const struct thread *t = the.threads; t; t = t->next)
 		add_timer(t);
 	return NULL;
@@ -251,12 +221,10 @@ const char *pf_execution_update(void)
 	if (!atomic_load(&the.live))
 		return NULL;
 	pthread_mutex_lock(&the.lock);
-	if (atomic_load(&the.armed) && atomic_load(&the.interval) != interval)
-		disarm();
-	if (interval && !atomic_load(&the.armed))
+	if (ag_cpu_signal_is_on() && atomic_load(&the.interval) != interval)
+		ag_cpu_signal_stop();
+	if (interval && !ag_cpu_signal_is_on())
 		why = arm(interval);
-	if (!atomic_load(&the.armed))
-		ag_sigprof_ignore(on_signal);
 	pthread_mutex_unlock(&the.lock);
 	return why;
 }
@@ -299,7 +267,6 @@ void pf_execution_end(void)
 {
 	atomic_store(&the.live, false);
 	pthread_mutex_lock(&the.lock);
-	disarm();
-	ag_sigprof_ignore(on_signal);
+	ag_cpu_signal_stop();
 	pthread_mutex_unlock(&the.lock);
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "agent/instrument/class_files.h"
+#include "agent/instrument/loaded_classes.h"
 #include "prof/hook_calls.h"
 #include "prof/hooks.h"
 #include "prof/pattern.h"
@@ -58,13 +59,10 @@ static void need_class_files(jvmtiEnv *jvmti, int more)
 	pthread_mutex_unlock(&lock);
 }
 
-/* If one of a batch cannot be had, the others still can. */
-static void retransform(jvmtiEnv *jvmti, const jclass *classes, jint count)
+static void retransform(jvmtiEnv *jvmti, jclass class)
 {
 	need_class_files(jvmti, 1);
-	if ((*jvmti)->RetransformClasses(jvmti, count, classes) != 0)
-		for (jint i = 0; i < count && count > 1; i++)
-			(*jvmti)->RetransformClasses(jvmti, 1, &classes[i]);
+	ag_classes_retransform(jvmti, &class, 1);
 	need_class_files(jvmti, -1);
 }
 
@@ -76,14 +74,7 @@ static size_t name_size(const char *signature)
 	return signature[0] == 'L' && size > 2 ? size - 2 : 0;
 }
 
-static bool is_modifiable(jvmtiEnv *jvmti, jclass class)
-{
-	jboolean is = JNI_FALSE;
-
-	return !(*jvmti)->IsModifiableClass(jvmti, class, &is) && is;
-}
-
-static bool matches(jvmtiEnv *jvmti, jclass class, const char *pattern)
+static bool matches(jvmtiEnv *jvmti, jclass class, const void *pattern)
 {
 	char *signature;
 	size_t size;
@@ -92,41 +83,21 @@ static bool matches(jvmtiEnv *jvmti, jclass class, const char *pattern)
 	if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL))
 		return false;
 	size = name_size(signature);
-	does = size > 0 && pf_pattern_matches(pattern, signature + 1, size) &&
-	       is_modifiable(jvmti, class);
+	does = size > 0 && pf_pattern_matches(pattern, signature + 1, size);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 	return does;
 }
 
-/* Moves those that match to the front and drops the others. */
-static jint keep_matching(jvmtiEnv *jvmti, JNIEnv *jni, jclass *classes,
-			  jint count, const char *pattern)
-{
-	jint kept = 0;
-
-	for (jint i = 0; i < count; i++) {
-		if (matches(jvmti, classes[i], pattern))
-			classes[kept++] = classes[i];
-		else
-			(*jni)->DeleteLocalRef(jni, classes[i]);
-	}
-	return kept;
-}
-
 static jint update_loaded(jvmtiEnv *jvmti, JNIEnv *jni, const char *pattern)
 {
-	jclass *classes;
-	jint count;
+	const struct ag_loaded_choice choice = { .wanted = matches,
+						 .user = pattern,
+						 .batch = BATCH };
+	jint count = 0;
 
-	if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes))
-		return 0;
-	count = keep_matching(jvmti, jni, classes, count, pattern);
-	for (jint i = 0; i < count; i += BATCH)
-		retransform(jvmti, classes + i,
-			    count - i < BATCH ? count - i : BATCH);
-	for (jint i = 0; i < count; i++)
-		(*jni)->DeleteLocalRef(jni, classes[i]);
-	(*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+	need_class_files(jvmti, 1);
+	ag_loaded_retransform(jvmti, jni, &choice, &count);
+	need_class_files(jvmti, -1);
 	return count;
 }
 
@@ -176,7 +147,7 @@ static bool is_wanted(jvmtiEnv *jvmti, jclass class)
 		return false;
 	size = name_size(signature);
 	wanted = size > 0 && pf_hooks_want(signature + 1, size) &&
-		 is_modifiable(jvmti, class);
+		 ag_class_is_modifiable(jvmti, class);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 	return wanted;
 }
@@ -190,10 +161,10 @@ void JNICALL pf_intercept_prepared(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
 	(void)thread;
 	if (!is_wanted(jvmti, class))
 		return;
-	retransform(jvmti, &class, 1);
+	retransform(jvmti, class);
 	while (generation != pf_hooks_generation()) {
 		generation = pf_hooks_generation();
-		retransform(jvmti, &class, 1);
+		retransform(jvmti, class);
 	}
 }
 

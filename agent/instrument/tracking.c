@@ -8,11 +8,9 @@
 
 #include "agent/common/errors.h"
 #include "agent/instrument/class_files.h"
+#include "agent/instrument/loaded_classes.h"
 #include "agent/instrument/method_numbers.h"
 #include "agent/instrument/tracker.h"
-
-/* So many classes at a time: each batch is a pause of the JVM. */
-enum { BATCH = 256 };
 
 bool ag_tracking_prepare(jvmtiEnv *jvmti)
 {
@@ -44,48 +42,21 @@ void JNICALL ag_tracking_hook(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
 
 /* ---- classes that are loaded --------------------------------------------- */
 
-/* If one of a batch cannot be had, the others still can. */
-static void retransform(jvmtiEnv *jvmti, const jclass *classes, jint count)
+static bool is_any(jvmtiEnv *jvmti, jclass class, const void *unused)
 {
-	if ((*jvmti)->RetransformClasses(jvmti, count, classes) == 0)
-		return;
-	for (jint i = 0; i < count && count > 1; i++)
-		(*jvmti)->RetransformClasses(jvmti, 1, &classes[i]);
-}
-
-/* Moves those that can be changed to the front; arrays cannot. */
-static jint keep_modifiable(jvmtiEnv *jvmti, JNIEnv *jni, jclass *classes,
-			    jint count)
-{
-	jint kept = 0;
-	jboolean is;
-
-	for (jint i = 0; i < count; i++) {
-		if ((*jvmti)->IsModifiableClass(jvmti, classes[i], &is) == 0 &&
-		    is)
-			classes[kept++] = classes[i];
-		else
-			(*jni)->DeleteLocalRef(jni, classes[i]);
-	}
-	return kept;
+	(void)jvmti;
+	(void)class;
+	(void)unused;
+	return true;
 }
 
 static const char *retransform_all(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-	jclass *classes;
+	const struct ag_loaded_choice all = { .wanted = is_any, .batch = 256 };
 	jint count;
-	jvmtiError e = (*jvmti)->GetLoadedClasses(jvmti, &count, &classes);
+	jvmtiError e = ag_loaded_retransform(jvmti, jni, &all, &count);
 
-	if (e != JVMTI_ERROR_NONE)
-		return ag_error_text(e);
-	count = keep_modifiable(jvmti, jni, classes, count);
-	for (jint i = 0; i < count; i += BATCH)
-		retransform(jvmti, classes + i,
-			    count - i < BATCH ? count - i : BATCH);
-	for (jint i = 0; i < count; i++)
-		(*jni)->DeleteLocalRef(jni, classes[i]);
-	(*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
-	return NULL;
+	return e == JVMTI_ERROR_NONE ? NULL : ag_error_text(e);
 }
 
 const char *ag_tracking_start(jvmtiEnv *jvmti, JNIEnv *jni)

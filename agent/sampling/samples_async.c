@@ -3,21 +3,15 @@
  * samples_async.c - see samples_async.h.
  *
  * Handlers take stacks and put them into a ring, which a thread of the agent
- * empties. There is one handler in a process, so there is one such sampler: the
- * state is static, and so a late signal finds it whatever has ended. The JVM
- * must have made the ids of all methods beforehand, since AsyncGetCallTrace
- * cannot: they are asked for when a class is prepared.
- *
- * The signal is SIGPROF; where the program has a handler of its own, this sampler
- * refuses to start.
+ * empties. There is one handler in a process, see cpu_signal.h, so there is one
+ * such sampler, and its state is static. The JVM must have made the ids of all
+ * methods beforehand, since AsyncGetCallTrace cannot: they are asked for when a
+ * class is prepared.
  */
 #include "agent/sampling/samples_async.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +24,9 @@
 #include "agent/sampling/async_stack.h"
 #include "agent/sampling/code_events.h"
 #include "agent/sampling/code_map.h"
+#include "agent/sampling/cpu_signal.h"
 #include "agent/sampling/cpu_timers.h"
 #include "agent/sampling/sample_ring.h"
-#include "agent/sampling/sigprof.h"
 #include "base/mem.h"
 
 enum { EMPTY_MS = 10, DEPTH_MOST = 1024 };
@@ -43,9 +37,7 @@ static struct {
 	struct ag_sample_sink sink;
 	struct ag_sample_ring *ring;
 	jvmtiFrameInfo *frames; /* of the sample that is handed on */
-	atomic_bool armed;	/* handlers may use the ring */
-	atomic_uint inside;	/* handlers that run */
-	bool running;	      /* it has a ring, and a thread that empties it */
+	bool running;		/* it has a ring, and a thread that empties it */
 	bool stop;	      /* for the thread */
 	bool ended;	      /* by the thread */
 	pthread_mutex_t lock; /* of these, and of the one who empties */
@@ -66,24 +58,6 @@ static void take_sample(void *context, uint64_t weight)
 	s->tid = (int32_t)syscall(SYS_gettid);
 	s->count = ag_async_stack(context, s->frames, the.sink.depth, &s->pc);
 	ag_ring_put(s);
-}
-
-static void on_signal(int number, siginfo_t *info, void *context)
-{
-	const int saved = errno;
-
-	(void)number;
-	atomic_fetch_add(&the.inside, 1);
-	if (atomic_load(&the.armed)) {
-		const uint64_t weight = ag_timers_weight(info);
-
-		if (weight) {
-			take_sample(context, weight);
-			ag_timers_rearm(info);
-		}
-	}
-	atomic_fetch_sub(&the.inside, 1);
-	errno = saved;
 }
 
 /* ---- emptying the ring --------------------------------------------------- */
@@ -268,10 +242,9 @@ static const char *start(JNIEnv *jni)
 
 	if (!make_ring(the.sink.depth))
 		return "out of memory";
-	why = ag_sigprof_handle(on_signal);
+	why = ag_cpu_signal_start(the.sink.interval_ns, take_sample);
 	if (why)
 		return why;
-	ag_timers_init(SIGPROF, the.sink.interval_ns);
 	return start_thread(jni) ? NULL : "it has no thread";
 }
 
@@ -289,21 +262,20 @@ const char *ag_async_start(JNIEnv *jni, const struct ag_sample_sink *sink)
 	ag_code_events_catch_up(the.jvmti, jni);
 	why = start(jni);
 	if (why) {
-		ag_sigprof_ignore(on_signal);
+		ag_cpu_signal_stop();
 		free_ring();
 		return why;
 	}
 	pthread_mutex_lock(&the.lock);
 	the.running = true;
 	pthread_mutex_unlock(&the.lock);
-	atomic_store(&the.armed, true);
 	add_threads();
 	return NULL;
 }
 
 void ag_async_thread_start(jthread thread)
 {
-	if (atomic_load(&the.armed))
+	if (ag_cpu_signal_is_on())
 		ag_timers_add((pid_t)syscall(SYS_gettid),
 			      the.sink.thread(the.sink.user, thread));
 }
@@ -318,23 +290,11 @@ void ag_async_thread_end(JNIEnv *jni)
 	ag_timers_remove(tid);
 }
 
-/* Handlers that run now come to their end; later ones do nothing. */
-static void disarm(void)
-{
-	const struct timespec moment = { 0, 1000000 };
-
-	atomic_store(&the.armed, false);
-	ag_timers_remove_all();
-	while (atomic_load(&the.inside))
-		nanosleep(&moment, NULL);
-	ag_sigprof_ignore(on_signal);
-}
-
 void ag_async_stop(JNIEnv *jni)
 {
 	if (!the.running)
 		return;
-	disarm();
+	ag_cpu_signal_stop();
 	pthread_mutex_lock(&the.lock);
 	the.stop = true;
 	pthread_cond_broadcast(&the.changed);
