@@ -44,6 +44,7 @@ check_LTLIBRARIES += \
 	doc/examples/agents/03_objects.la \
 	doc/examples/agents/04_ages.la
 endif
+inside = doc/examples/agents/inside.c doc/examples/agents/inside.h
 example_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/prof $(JVMTI_CPPFLAGS)
 example_ldflags = $(AM_LDFLAGS) $(agent_module)
 doc_examples_agents_01_sample_la_SOURCES = doc/examples/agents/01_sample.c
@@ -54,11 +55,13 @@ doc_examples_agents_02_time_la_SOURCES = doc/examples/agents/02_time.c
 doc_examples_agents_02_time_la_CPPFLAGS = $(example_cppflags)
 doc_examples_agents_02_time_la_LDFLAGS = $(example_ldflags)
 doc_examples_agents_02_time_la_LIBADD = prof/libhprof-prof.la
-doc_examples_agents_03_objects_la_SOURCES = doc/examples/agents/03_objects.c
+doc_examples_agents_03_objects_la_SOURCES = doc/examples/agents/03_objects.c \
+	$(inside)
 doc_examples_agents_03_objects_la_CPPFLAGS = $(example_cppflags)
 doc_examples_agents_03_objects_la_LDFLAGS = $(example_ldflags)
 doc_examples_agents_03_objects_la_LIBADD = prof/libhprof-prof.la
-doc_examples_agents_04_ages_la_SOURCES = doc/examples/agents/04_ages.c
+doc_examples_agents_04_ages_la_SOURCES = doc/examples/agents/04_ages.c \
+	$(inside)
 doc_examples_agents_04_ages_la_CPPFLAGS = $(example_cppflags)
 doc_examples_agents_04_ages_la_LDFLAGS = $(example_ldflags)
 doc_examples_agents_04_ages_la_LIBADD = prof/libhprof-prof.la

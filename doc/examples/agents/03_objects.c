@@ -7,8 +7,8 @@
  *	java -agentpath:/path/03_objects.so=CLASS.METHOD ...
  *
  * The hook says whether this thread is inside of the method. JVMTI tells of the
- * objects: of allocations, of which it samples every one at an interval of 0, and
- * of the end of those that have a tag, here the number of their class's row.
+ * objects, see inside.h, and of the end of those that have a tag, here the number
+ * of their class's row.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,15 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hprof/prof.h>
+#include "inside.h"
 
-enum { CLASSES = 4096, NAME = 1000 };
-
-static jvmtiProfEnv *prof;
-static char class_name[NAME];
-static const char *method;
-static _Thread_local int inside;
-static atomic_int primed; /* an object was told of */
+enum { CLASSES = 4096 };
 
 /* What comes when there is no room is counted in row 0. */
 static struct row {
@@ -33,22 +27,6 @@ static struct row {
 } rows[CLASSES];
 static int row_count = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* ---- the method ------------------------------------------------------------ */
-
-static void JNICALL on_entry(jvmtiProfEnv *env, jvmtiEnv *jvmti, JNIEnv *jni,
-			     jthread thread, jint hook)
-{
-	(void)env, (void)jvmti, (void)jni, (void)thread, (void)hook;
-	inside++;
-}
-
-static void JNICALL on_exit_(jvmtiProfEnv *env, jvmtiEnv *jvmti, JNIEnv *jni,
-			     jthread thread, jint hook)
-{
-	(void)env, (void)jvmti, (void)jni, (void)thread, (void)hook;
-	inside--;
-}
 
 /* ---- its objects ----------------------------------------------------------- */
 
@@ -73,8 +51,8 @@ static void JNICALL on_object(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
 	int row;
 
 	(void)jni, (void)thread;
-	atomic_store(&primed, 1);
-	if (inside <= 0 ||
+	inside_told();
+	if (!is_inside() ||
 	    (*jvmti)->GetClassSignature(jvmti, class, &name, NULL))
 		return;
 	row = find_row(name);
@@ -108,84 +86,14 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
 
 /* ---- the beginning --------------------------------------------------------- */
 
-/*
- * A thread first uses up the memory that it had before the event was enabled.
- * Arrays are made until one is told of: from then on, nothing is missed.
- */
-static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
-{
-	(void)jvmti, (void)thread;
-	for (int i = 0; i < 1000 && !atomic_load(&primed); i++)
-		(*jni)->DeleteLocalRef(jni, (*jni)->NewByteArray(jni, 65536));
-}
-
-static int listen_to_objects(jvmtiEnv *jvmti)
-{
-	static const jvmtiEvent events[] = { JVMTI_EVENT_VM_INIT,
-					     JVMTI_EVENT_VM_DEATH,
-					     JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-					     JVMTI_EVENT_OBJECT_FREE };
-	const jvmtiCapabilities can = {
-		.can_tag_objects = 1,
-		.can_generate_object_free_events = 1,
-		.can_generate_sampled_object_alloc_events = 1,
-	};
-	const jvmtiEventCallbacks callbacks = { .VMInit = on_init,
-						.VMDeath = on_death,
-						.SampledObjectAlloc = on_object,
-						.ObjectFree = on_end };
-	int failed = (*jvmti)->AddCapabilities(jvmti, &can) ||
-		     (*jvmti)->SetHeapSamplingInterval(jvmti, 0) ||
-		     (*jvmti)->SetEventCallbacks(jvmti, &callbacks,
-						 sizeof callbacks);
-
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		failed |= (*jvmti)->SetEventNotificationMode(
-				  jvmti, JVMTI_ENABLE, events[i], NULL) != 0;
-	return failed;
-}
-
-static int listen_to_method(JavaVM *vm, jvmtiEnv *jvmti)
-{
-	const jvmtiProfCapabilities can = { .can_intercept_methods = 1 };
-	const jvmtiProfEventCallbacks callbacks = {
-		.SpecificMethodEntry = on_entry,
-		.SpecificMethodExit = on_exit_,
-	};
-
-	return jvmtiProf_Create(vm, jvmti, &prof, JVMTIPROF_VERSION) ||
-	       (*prof)->AddCapabilities(prof, &can) ||
-	       (*prof)->SetEventCallbacks(prof, &callbacks, sizeof callbacks) ||
-	       (*prof)->SetEventNotificationMode(
-		       prof, JVMTI_ENABLE,
-		       JVMTIPROF_EVENT_SPECIFIC_METHOD_ENTRY, NULL) ||
-	       (*prof)->SetEventNotificationMode(
-		       prof, JVMTI_ENABLE, JVMTIPROF_EVENT_SPECIFIC_METHOD_EXIT,
-		       NULL) ||
-	       (*prof)->SetMethodEventFlag(prof, class_name, method, NULL,
-					   JVMTIPROF_METHOD_EVENT_ENTRY |
-						   JVMTIPROF_METHOD_EVENT_EXIT,
-					   JNI_TRUE, NULL);
-}
-
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
-	jvmtiEnv *jvmti;
-	char *dot;
+	const jvmtiEventCallbacks callbacks = { .VMDeath = on_death,
+						.SampledObjectAlloc = on_object,
+						.ObjectFree = on_end };
+	jvmtiCapabilities can = { 0 };
+	jvmtiEnv *jvmti = inside_begin(vm, options, "03_objects");
 
 	(void)reserved;
-	snprintf(class_name, sizeof class_name, "%s", options ? options : "");
-	dot = strrchr(class_name, '.');
-	if (!dot) {
-		fputs("03_objects: the option is CLASS.METHOD\n", stderr);
-		return 1;
-	}
-	*dot = '\0';
-	method = dot + 1;
-	if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) ||
-	    listen_to_objects(jvmti) || listen_to_method(vm, jvmti)) {
-		fputs("03_objects: not in this JVM\n", stderr);
-		return 1;
-	}
-	return 0;
+	return !jvmti || inside_listen(jvmti, can, callbacks, 0);
 }
