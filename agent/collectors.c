@@ -6,12 +6,14 @@
 
 #include "agent/instrument/times.h"
 #include "agent/monitor/monitors.h"
+#include "agent/profile/life.h"
 #include "agent/profile/sites.h"
 #include "agent/sampling/samples.h"
 
 bool ag_wants_profile(const struct ag_options *o)
 {
 	return o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL ||
+	       o->heap == AG_HEAP_LIFE ||
 	       o->cpu != AG_CPU_NONE || o->monitor != AG_MONITOR_NONE;
 }
 
@@ -33,6 +35,8 @@ struct ag_session *ag_load_profile(JavaVM *vm, const struct ag_options *o,
 		return NULL;
 	if (o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL)
 		add_collector(s, ag_sites_new(o));
+	if (o->heap == AG_HEAP_LIFE)
+		add_collector(s, ag_life_new(o));
 	if (o->cpu == AG_CPU_TIMES || o->cpu == AG_CPU_OLD)
 		add_collector(s, ag_times_new(o));
 	if (o->cpu == AG_CPU_SAMPLES)

@@ -197,6 +197,10 @@ agent_parts += \
 	agent/sampling/samples_async.h \
 	agent/sampling/samples_thread.c \
 	agent/sampling/samples_thread.h \
+	agent/profile/life.c \
+	agent/profile/life.h \
+	agent/profile/life_report.c \
+	agent/profile/life_report.h \
 	agent/profile/marks.c \
 	agent/profile/marks.h \
 	agent/profile/profile.c \

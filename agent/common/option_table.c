@@ -18,12 +18,14 @@
 
 const struct ag_option ag_option_table[] = {
 	{ "heap", AG_OPTION_WORD, MEMBER(heap),
-	  .wrong = "must be dump, sites or all",
+	  .wrong = "must be dump, sites, all or life",
 	  .words = { [AG_HEAP_DUMP] = "dump",
 		     [AG_HEAP_SITES] = "sites",
-		     [AG_HEAP_ALL] = "all" },
-	  .value = "dump|sites|all",
-	  .meaning = "dump the heap, count allocations, or both",
+		     [AG_HEAP_ALL] = "all",
+		     [AG_HEAP_LIFE] = "life" },
+	  .value = "dump|sites|all|life",
+	  .meaning =
+		  "dump the heap, count allocations, both, or follow objects",
 	  .standard = "dump", .old_standard = "all" },
 	{ "cpu", AG_OPTION_WORD, MEMBER(cpu),
 	  .wrong = "must be samples, times or old",

@@ -22,7 +22,7 @@ enum ag_option_kind {
 	AG_OPTION_IGNORED  /* y or n; there is no member */
 };
 
-enum { AG_OPTION_WORDS = 4 };
+enum { AG_OPTION_WORDS = 5 };
 
 struct ag_option {
 	const char *name;

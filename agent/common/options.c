@@ -247,11 +247,11 @@ static bool was_given(const struct parser *p, const char *name)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* What MONITOR and CPU report has no records in the binary format. */
+/* What MONITOR, CPU and heap=life report has no records in the binary format. */
 static bool needs_text(const struct ag_options *o)
 {
 	return o->monitor != AG_MONITOR_NONE || o->cpu == AG_CPU_TIMES ||
-	       o->cpu == AG_CPU_OLD;
+	       o->cpu == AG_CPU_OLD || o->heap == AG_HEAP_LIFE;
 }
 
 /*
@@ -302,6 +302,8 @@ static enum ag_options_status check_all(struct parser *p)
 		{ o->id_size != 4 && o->id_size != 8, "ids", "must be 4 or 8" },
 		{ binary && o->monitor, "format=b",
 		  "not with monitor: the binary format has no record for it" },
+		{ binary && o->heap == AG_HEAP_LIFE, "format=b",
+		  "not with heap=life: the binary format has no record for it" },
 		{ binary && needs_text(o), "format=b",
 		  "not with cpu=times or cpu=old: the binary format has no "
 		  "record for it" },

@@ -25,7 +25,8 @@ enum ag_heap {
 	AG_HEAP_NONE, /* not given, and another profile was */
 	AG_HEAP_DUMP,
 	AG_HEAP_SITES,
-	AG_HEAP_ALL /* both, and each object has the trace of its allocation */
+	AG_HEAP_ALL, /* both, and each object has the trace of its allocation */
+	AG_HEAP_LIFE /* how many collections objects live through, by site */
 };
 
 enum ag_cpu { AG_CPU_NONE, AG_CPU_SAMPLES, AG_CPU_TIMES, AG_CPU_OLD };

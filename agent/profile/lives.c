@@ -257,6 +257,15 @@ static void add_live(struct ag_life_sum *sum, const struct record *r,
 				      AG_OBJECT_PARTS);
 }
 
+static void add_ended(struct ag_life_sum *sum, const struct ended *ended)
+{
+	for (unsigned age = 0; age < AG_AGES; age++) {
+		sum->ages[age] = ended->ages[age];
+		if (age > 0)
+			sum->late += ended->ages[age];
+	}
+}
+
 struct ag_life_sum *ag_lives_sum(struct ag_lives *l, size_t sites, bool reached)
 {
 	struct ag_life_sum *sums = hp_calloc(sites + 1, sizeof *sums);
@@ -266,7 +275,7 @@ struct ag_life_sum *ag_lives_sum(struct ag_lives *l, size_t sites, bool reached)
 		return NULL;
 	pthread_mutex_lock(&l->lock);
 	for (size_t i = 0; i < sites && i < l->ended_count; i++)
-		memcpy(sums[i].ages, l->ended[i].ages, sizeof sums[i].ages);
+		add_ended(&sums[i], &l->ended[i]);
 	for (uint32_t place = 0; place < l->next_place; place++) {
 		struct record *r = record_at(l, place);
 

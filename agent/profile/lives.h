@@ -33,6 +33,7 @@ struct ag_life {
 struct ag_life_sum {
 	uint64_t ages[AG_AGES]; /* those that ended, and those that live */
 	uint64_t live, live_bytes;
+	uint64_t late; /* that ended after one collection or more */
 };
 
 struct ag_lives *ag_lives_new(void);	    /* NULL without memory */

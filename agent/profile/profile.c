@@ -67,6 +67,7 @@ void ag_profile_done(struct ag_profile *p)
 {
 	free_monitors(&p->monitors);
 	hp_free(p->sites.rows);
+	hp_free(p->life.rows);
 	hp_free(p->samples.rows);
 	hp_free(p->times.rows);
 	hp_free(p->calls.rows);

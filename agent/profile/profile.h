@@ -32,6 +32,26 @@ struct ag_site_table {
 	uint64_t lost; /* allocations that are in no row */
 };
 
+/* The same, and how many collections they lived through. */
+enum { AG_LIFE_ROWS = 16 };
+struct ag_life_row {
+	uint32_t trace, class_number;
+	uint64_t objects, bytes;	 /* allocated, or estimated */
+	uint64_t survived[AG_LIFE_ROWS]; /* [i]: 2^i collections or more */
+	/* Of those that lived through one or more, those that are gone. */
+	uint64_t late_garbage;
+	uint64_t live_objects, live_bytes;
+};
+
+struct ag_life_table {
+	struct ag_life_row *rows; /* the most late garbage first */
+	size_t count;
+	uint64_t interval;    /* bytes; 0: every allocation was seen */
+	uint64_t collections; /* so far */
+	uint64_t uncertain;   /* objects whose age may be too high */
+	uint64_t lost;	      /* allocations that are in no row */
+};
+
 /*
  * A trace and what it costs: CPU samples (COST is 0, COUNT are samples), CPU
  * times (COST is in ns), monitors (COST is in ns; CLASS_NUMBER is that of the
@@ -98,8 +118,9 @@ struct ag_profile {
 	 * For a dump whose objects carry their traces: lent by the sites.
 	 */
 	struct ag_marks *marks;
-	bool has_sites, has_samples, has_monitors;
+	bool has_sites, has_life, has_samples, has_monitors;
 	struct ag_site_table sites;
+	struct ag_life_table life;
 	struct ag_cost_table samples;
 	/* CPU times: a trace's own, and, of cpu=old, with what it called. */
 	bool has_times, has_calls;

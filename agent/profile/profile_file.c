@@ -41,6 +41,10 @@ void ag_profile_say_lacks(const char *path, const struct ag_profile *p,
 		ag_log("%s: allocations are estimated from one in %" PRIu64
 		       " bytes",
 		       shown, p->sites.interval);
+	if (p->has_life && p->life.lost)
+		ag_log("%s: %" PRIu64 " allocations are not counted: the agent "
+		       "had no memory",
+		       shown, p->life.lost);
 	if (clamped)
 		ag_log("%s: %" PRIu64 " counts of more than 4294967295 are "
 		       "written as that",
@@ -56,7 +60,7 @@ static void say_written(const struct ag_output *output,
 	if (output->claim)
 		ag_log("%s: profile, %zu allocation sites, %zu traces with "
 		       "costs, %" PRIu64 " ms",
-		       shown, p->sites.count,
+		       shown, p->sites.count + p->life.count,
 		       p->samples.count + p->times.count +
 			       p->monitors.times.count + p->calls.count,
 		       ns / 1000000);
@@ -101,6 +105,15 @@ static int write_text(void *sink, const void *bytes, size_t size)
 	return to->ops->write(to, bytes, size) == HPROF_OK ? 0 : -1;
 }
 
+/* A file of that name, of a profile that can be written so. */
+static bool is_json(const struct ag_output *output)
+{
+	const size_t size = strlen(output->path);
+
+	return !output->connection && size >= 5 &&
+	       strcmp(output->path + size - 5, ".json") == 0;
+}
+
 static bool write_text_report(struct ag_session *s, const struct ag_profile *p,
 			      struct ag_output *output)
 {
@@ -108,6 +121,7 @@ static bool write_text_report(struct ag_session *s, const struct ag_profile *p,
 		.session = s,
 		.profile = p,
 		.goes_on = output->connection != NULL,
+		.as_json = is_json(output),
 	};
 	enum hprof_status status =
 		ag_text_report(&order, write_text, output->claim);

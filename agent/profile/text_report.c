@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent/profile/life_report.h"
 #include "base/arena.h"
 #include "base/mem.h"
 #include "text/text_monitors.h"
@@ -170,6 +171,8 @@ static void put_traces(struct report *r)
 
 	for (size_t i = 0; i < p->sites.count; i++)
 		use(r, p->sites.rows[i].trace);
+	for (size_t i = 0; i < p->life.count; i++)
+		use(r, p->life.rows[i].trace);
 	use_costs(r, &p->samples);
 	use_costs(r, &p->times);
 	use_costs(r, &p->monitors.times);
@@ -207,6 +210,30 @@ static void put_sites(struct report *r)
 			.allocated_objects = t->rows[i].objects
 		};
 	text_put_sites(&r->text, &sites);
+}
+
+static const char *life_class(void *report, uint32_t number)
+{
+	return class_name(report, number);
+}
+
+static struct hprof_stack_frame life_frame(void *report, uint32_t serial,
+					   uint32_t depth)
+{
+	return frame_of(report, serial, depth);
+}
+
+static void put_life(struct report *r, bool as_json)
+{
+	const struct ag_life_names names = { .class_name = life_class,
+					     .frame = life_frame,
+					     .user = r };
+
+	if (as_json)
+		ag_life_put_json(&r->text, &r->profile->life, &names);
+	else
+		ag_life_put_text(&r->text, &r->profile->life, &names,
+				 r->time_ms);
 }
 
 /* How a row of costs is printed. */
@@ -366,6 +393,8 @@ static void put_last_sections(struct report *r)
 		return;
 	if (p->has_sites)
 		put_sites(r);
+	if (p->has_life)
+		put_life(r, false);
 	if (p->has_samples)
 		put_costs(r, &p->samples, sample_cost, text_put_samples);
 	if (p->has_calls)
@@ -402,7 +431,9 @@ static enum hprof_status put_report(struct report *r,
 		r->profile && r->profile->has_calls && !order->heap;
 	enum hprof_status status = HPROF_OK, flushed;
 
-	if (calls_only)
+	if (order->as_json && r->profile && r->profile->has_life)
+		put_life(r, true);
+	else if (calls_only)
 		put_calls(r);
 	else
 		status = put_sections(r, order);

@@ -25,6 +25,7 @@ struct ag_text_order {
 	const struct ag_profile *profile;
 	const struct ag_text_heap *heap; /* may be NULL */
 	bool goes_on; /* of a text that has begun: without its prelude */
+	bool as_json; /* the lives of objects alone */
 };
 
 /* Returns what WRITE did, or a failure of the heap, or HPROF_E_NOMEM. */

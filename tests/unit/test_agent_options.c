@@ -221,7 +221,7 @@ Test(agent_options, messages_name_the_option)
 	bad("live=Y", "live=Y: must be y or n");
 	bad("ids=16", "ids=16: must be 4 or 8");
 	bad("ids=", "ids=: must be 4 or 8");
-	bad("heap=x", "heap=x: must be dump, sites or all");
+	bad("heap=x", "heap=x: must be dump, sites, all or life");
 	bad("format=c", "format=c: must be a or b");
 	bad("help=y", "help=y: unknown option");
 	bad(",", "options: a comma too many");
@@ -283,6 +283,8 @@ Test(agent_options, heap_beside_other_profiles)
 	cr_assert_eq(good("monitor=n").heap, AG_HEAP_DUMP);
 	cr_assert_eq(good("cpu=samples,heap=dump").heap, AG_HEAP_DUMP);
 	cr_assert_eq(good("heap=sites").heap, AG_HEAP_SITES);
+	cr_assert_eq(good("heap=life").heap, AG_HEAP_LIFE);
+	cr_assert_eq(good("heap=life").format, AG_FORMAT_TEXT);
 }
 
 Test(agent_options, text_where_only_text_can_say_it)
