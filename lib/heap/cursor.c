@@ -239,13 +239,22 @@ static enum hprof_status fill(struct hprof_cursor *c, uint64_t offset,
 
 /* ---- finding ------------------------------------------------------------- */
 
-/* The number of class objects with a number below INDEX. */
-static size_t classes_before(const struct hprof_heap *heap, uint64_t index)
+/*
+ * The number of class objects with a number below INDEX. Often objects are read
+ * in turn, and then it is that of the last time.
+ */
+static size_t classes_before(struct hprof_cursor *c, uint64_t index)
 {
-	size_t before;
+	const struct hprof_heap *heap = c->heap;
+	size_t before = c->classes_before;
 
+	if ((before == 0 || heap->class_objects[before - 1].index < index) &&
+	    (before == heap->class_object_count ||
+	     heap->class_objects[before].index >= index))
+		return before;
 	HP_LOWER_BOUND(&before, heap->class_object_count,
 		       heap->class_objects[hp_at].index < index);
+	c->classes_before = before;
 	return before;
 }
 
@@ -336,7 +345,7 @@ enum hprof_status hp_cursor_find(struct hprof_cursor *c, uint64_t index,
 	if (index >= heap->count)
 		return hp_fail(&c->error, HPROF_E_USAGE, HP_NO_OFFSET,
 			       "there is no object of that number");
-	before = classes_before(heap, index);
+	before = classes_before(c, index);
 	if (before < heap->class_object_count &&
 	    heap->class_objects[before].index == index) {
 		fill_class(heap, &heap->class_objects[before], ret);

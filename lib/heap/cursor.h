@@ -41,6 +41,7 @@ struct hprof_cursor {
 	size_t room, have;
 	uint64_t at;
 
+	size_t classes_before; /* class objects below one that was looked for */
 	bool on; /* the cursor is on an object */
 	struct hp_cursor_position here;
 	/* Positions for hprof_cursor_back, the next one last. */

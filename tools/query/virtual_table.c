@@ -3,8 +3,10 @@
  * virtual_table.c - see virtual_table.h.
  *
  * A large table is never there as a whole: a cursor visits objects and keeps
- * the rows of one at a time, of a large array those of some elements. The other
- * tables are made when they are first read, and stay.
+ * the rows of one at a time, of a large array those of some elements. The table
+ * of objects has one row for each, which is never made: its columns are taken
+ * of what the library says of the object. The other tables are made when they
+ * are first read, and stay.
  */
 #include "tools/query/virtual_table.h"
 
@@ -23,6 +25,7 @@ struct table {
 	sqlite3_vtab base;
 	struct query_dump *dump;
 	enum hprof_table which;
+	bool is_large;
 	bool is_made, has_costly; /* unless it is large */
 	struct row_buffer rows;
 };
@@ -43,6 +46,11 @@ struct cursor {
 	struct object_set set;
 	uint64_t object, part; /* part > 0: the object has more rows */
 	struct row_buffer rows;
+
+	/* Of the table of objects, instead of rows: */
+	bool direct;
+	struct hprof_object now;
+	size_t mirror; /* row of java.lang.Class, or SIZE_MAX */
 };
 
 static struct table *table_of(struct cursor *c)
@@ -102,6 +110,7 @@ static int connect_table(sqlite3 *db, void *dump, int argc,
 		return SQLITE_NOMEM;
 	t->dump = dump;
 	t->which = which;
+	t->is_large = table_is_large(which);
 	t->rows.width = hprof_table_width(which);
 	*ret = &t->base;
 	return SQLITE_OK;
@@ -172,6 +181,8 @@ static int prepare(struct cursor *c)
 
 	if (c->walk.heap)
 		return SQLITE_OK;
+	c->mirror = hprof_heap_class_named(query_dump_heap(t->dump),
+					   "java.lang.Class", 0);
 	status = query_dump_walk(t->dump, t->which, false, &c->walk, &error);
 	c->walk.row = row_buffer_add;
 	c->walk.user = &c->rows;
@@ -212,6 +223,43 @@ static bool put_retained(const struct cursor *c)
 	       hprof_retained_row_put(&c->walk, c->object, depth);
 }
 
+/* What hprof_object_rows_put would say of the object in this column. */
+static struct hprof_cell object_cell(const struct cursor *c, unsigned column)
+{
+	const struct hprof_object *o = &c->now;
+
+	switch (column) {
+	case 0:
+		return hprof_cell_number((int64_t)o->index);
+	case 1:
+		return hprof_cell_address(o->id);
+	case 2:
+		return hprof_cell_class(o->kind == HPROF_OBJECT_CLASS
+						? c->mirror
+						: o->class_row);
+	case 3:
+		return hprof_cell_number((int64_t)o->shallow);
+	default:
+		return o->kind == HPROF_OBJECT_OBJ_ARRAY ||
+				       o->kind == HPROF_OBJECT_PRIM_ARRAY
+			       ? hprof_cell_number((int64_t)o->length)
+			       : hprof_cell_null();
+	}
+}
+
+/* The object itself is the row. */
+static int read_object(struct cursor *c)
+{
+	enum hprof_status status =
+		hprof_cursor_seek(c->reader, c->object, &c->now);
+
+	c->row = 0;
+	c->end = 1;
+	return status < 0 ? fail(table_of(c), status,
+				 hprof_cursor_error(c->reader))
+			  : SQLITE_OK;
+}
+
 /* The rows of the object, or of its next part. */
 static int fill(struct cursor *c)
 {
@@ -244,7 +292,7 @@ static int advance(struct cursor *c)
 			if (c->object == HPROF_NO_OBJECT)
 				break;
 		}
-		code = fill(c);
+		code = c->direct ? read_object(c) : fill(c);
 	}
 	return code;
 }
@@ -319,8 +367,8 @@ static int begin_scan(sqlite3_vtab_cursor *cursor, int number,
 	c->number = 0;
 	c->row = c->end = 0;
 	c->ordered = false;
-	return table_is_large(table_of(c)->which) ? scan_large(c, &plan, argv)
-						  : scan_small(c, &plan, argv);
+	return table_of(c)->is_large ? scan_large(c, &plan, argv)
+				     : scan_small(c, &plan, argv);
 }
 
 static int next_row(sqlite3_vtab_cursor *cursor)
@@ -329,7 +377,7 @@ static int next_row(sqlite3_vtab_cursor *cursor)
 
 	c->number++;
 	c->row++;
-	return table_is_large(table_of(c)->which) ? advance(c) : SQLITE_OK;
+	return table_of(c)->is_large ? advance(c) : SQLITE_OK;
 }
 
 static int at_end(sqlite3_vtab_cursor *cursor)
@@ -349,8 +397,11 @@ static int read_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context,
 
 	if (c->ordered)
 		row = row_buffer_at(&t->rows, c->column, row);
-	cell = row_buffer_cell(table_is_large(t->which) ? &c->rows : &t->rows,
-			       row, (unsigned)column);
+	if (c->direct)
+		cell = object_cell(c, (unsigned)column);
+	else
+		cell = row_buffer_cell(t->is_large ? &c->rows : &t->rows, row,
+				       (unsigned)column);
 	result_cell(context, &cell);
 	return SQLITE_OK;
 }
@@ -368,6 +419,7 @@ static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **ret)
 	if (!c)
 		return SQLITE_NOMEM;
 	c->rows.width = ((struct table *)table)->rows.width;
+	c->direct = ((struct table *)table)->which == HPROF_TABLE_OBJECT;
 	*ret = &c->base;
 	return SQLITE_OK;
 }
