@@ -31,7 +31,7 @@ TESTS += \
 	tests/jvm.tap
 
 # Whole directories, but none that has objects in the build tree.
-EXTRA_DIST += $(TESTS) tests/await.bash tests/sqlite-same tests/tap.sh \
+EXTRA_DIST += $(TESTS) tests/await.bash tests/query-same tests/sqlite-same tests/tap.sh \
 	tests/threads.list tests/unit/arguments.list tests/cli \
 	tests/cross tests/fuzz/campaign tests/fuzz/corpus \
 	tests/jvm tests/recipes tests/soak tests/structure
@@ -182,14 +182,29 @@ if HAVE_JVMTI
 unit_sources += tests/unit/test_fork.c
 endif
 endif
+# Parts of hprof-query.
+unit_sources += \
+	tests/unit/test_object_set.c \
+	tests/unit/test_row_buffer.c \
+	tools/query/object_set.c \
+	tools/query/row_buffer.c
+if HAVE_SQLITE
+unit_sources += \
+	tests/unit/test_count_rewrite.c \
+	tools/query/count_rewrite.c \
+	tools/query/count_statement.c \
+	tools/query/count_tokens.c
+endif
 if HAVE_CRITERION
 check_PROGRAMS += tests/unit/unit
 endif
 tests_unit_unit_SOURCES = $(unit_sources)
 tests_unit_unit_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
-tests_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(JVMTI_CPPFLAGS)
+tests_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(JVMTI_CPPFLAGS) \
+	$(SQLITE_CFLAGS)
 tests_unit_unit_LDADD = agent/libparts.la tools/libparts.la tools/libcli.la \
 	lib/libcore.la \
+	$(SQLITE_LIBS) \
 	$(CRITERION_LIBS)
 
 # ---- fuzz: each target with a main() that replays files ---------------------
@@ -345,6 +360,15 @@ check-all: all
 .PHONY: check-refresh
 check-refresh: all
 	HPROF_REFRESH=1 $(MAKE) check TESTS=tests/cli.tap
+
+# hprof-query against databases, for each of DUMPS. What is damaged is compared,
+# too.
+.PHONY: check-query
+check-query: all
+	@set -e; for dump in $(DUMPS); do \
+		echo "$$dump"; \
+		PATH="$$PWD/tools:$$PATH" $(srcdir)/tests/query-same "$$dump"; \
+	done
 
 # Hours. COUNT dumps in a row by each engine, on each JDK of JDKS (DIR:DIR) and
 # with each collector of GCS.

@@ -341,6 +341,12 @@ query_sources = \
 	tools/query/virtual_table.c \
 	tools/query/virtual_table.h
 shell_sources = \
+	tools/query/count_rewrite.c \
+	tools/query/count_rewrite.h \
+	tools/query/count_statement.c \
+	tools/query/count_statement.h \
+	tools/query/count_tokens.c \
+	tools/query/count_tokens.h \
 	tools/query/line_input.c \
 	tools/query/line_input.h \
 	tools/query/output.c \

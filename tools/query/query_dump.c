@@ -70,6 +70,16 @@ const struct hprof_heap *query_dump_heap(const struct query_dump *d)
 	return d->heap;
 }
 
+bool query_dump_is_counted(const struct query_dump *d)
+{
+	const struct hprof_summary *s = hprof_heap_summary(d->heap);
+	uint64_t count = hprof_heap_count(d->heap), sum = 0;
+
+	for (size_t i = 0; i < s->class_count; i++)
+		sum += s->class_rows[i].instances;
+	return s->errors == 0 && s->objects == count && sum == count;
+}
+
 static void rest(const struct query_dump *d)
 {
 	if (d->rest)

@@ -30,6 +30,12 @@ void query_dump_free(struct query_dump *dump);
 
 const struct hprof_heap *query_dump_heap(const struct query_dump *dump);
 
+/*
+ * Does the table class count each object, so that its sums are those of the
+ * table object?
+ */
+bool query_dump_is_counted(const struct query_dump *dump);
+
 enum query_graph {
 	QUERY_GRAPH_SIZES,    /* dominators and strengths */
 	QUERY_GRAPH_PATHS,    /* the same, and references */
