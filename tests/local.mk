@@ -31,7 +31,7 @@ TESTS += \
 	tests/jvm.tap
 
 # Whole directories, but none that has objects in the build tree.
-EXTRA_DIST += $(TESTS) tests/await.bash tests/query-same tests/sqlite-same tests/tap.sh \
+EXTRA_DIST += $(TESTS) tests/await.bash tests/browse-finds tests/query-same tests/sqlite-same tests/tap.sh \
 	tests/threads.list tests/unit/arguments.list tests/cli \
 	tests/cross tests/fuzz/campaign tests/fuzz/corpus \
 	tests/jvm tests/recipes tests/soak tests/structure
@@ -369,6 +369,16 @@ check-query: all
 		echo "$$dump"; \
 		PATH="$$PWD/tools:$$PATH" $(srcdir)/tests/query-same "$$dump"; \
 	done
+
+# What LEAKS says is found in hprof-browse by eight keys: a file with lines
+# "DUMP TEXT", in which TEXT is a part of a row.
+.PHONY: check-browse
+check-browse: all
+	@set -e; while read -r dump text; do \
+		echo "$$dump"; \
+		PATH="$$PWD/tools:$$PATH" $(srcdir)/tests/browse-finds \
+			"$$dump" "$$text"; \
+	done <"$(LEAKS)"
 
 # Hours. COUNT dumps in a row by each engine, on each JDK of JDKS (DIR:DIR) and
 # with each collector of GCS.

@@ -81,8 +81,10 @@ static struct terminal *open_terminal(const struct options *options)
 			     : terminal_curses();
 }
 
+/* STATUS is that of the program, should it end at once. */
 static void run(const char *path, struct hprof_heap *heap,
-		const struct input_options *input, struct terminal *terminal)
+		const struct input_options *input, struct terminal *terminal,
+		int status)
 {
 	struct marks marks = { 0 };
 	struct model *model = model_new(path, heap, input, &marks);
@@ -92,7 +94,10 @@ static void run(const char *path, struct hprof_heap *heap,
 	browser_init(&browser, model, terminal, &marks);
 	commands_loop(&browser);
 	terminal->close(terminal);
-	model_end(model);
+	if (!model_end(model)) {
+		fflush(stdout);
+		_Exit(status);
+	}
 	browser_done(&browser);
 	model_free(model);
 	marks_done(&marks);
@@ -105,12 +110,12 @@ static int browse(const char *path, const struct options *options)
 	const struct hprof_summary *summary;
 	struct hprof_heap *heap = input_heap(path, &input);
 	struct terminal *terminal;
-	bool is_damaged;
+	int status;
 
 	if (!heap)
 		return CLI_TROUBLE;
 	summary = hprof_heap_summary(heap);
-	is_damaged = summary->errors != 0;
+	status = summary->errors ? CLI_NO : CLI_FINE;
 	diagnostics_print(path, summary->diagnostics, summary->diagnostic_count,
 			  input.quiet);
 	terminal = open_terminal(options);
@@ -118,8 +123,8 @@ static int browse(const char *path, const struct options *options)
 		hprof_heap_close(heap);
 		return CLI_TROUBLE;
 	}
-	run(path, heap, &input, terminal);
-	return is_damaged ? CLI_NO : CLI_FINE;
+	run(path, heap, &input, terminal, status);
+	return status;
 }
 
 int main(int argc, char **argv)

@@ -408,9 +408,11 @@ browse_sources = \
 	tools/browse/view_classes.c \
 	tools/browse/view_dominated.c \
 	tools/browse/view_help.c \
+	tools/browse/view_native.c \
 	tools/browse/view_object.c \
 	tools/browse/view_overview.c \
 	tools/browse/view_path.c \
+	tools/browse/view_sites.c \
 	tools/browse/view_suspects.c \
 	tools/browse/view_threads.c \
 	tools/browse/view_waste.c \

@@ -31,6 +31,10 @@ static const struct view_kind *const kinds[TARGETS] = {
 	[TARGET_THREAD] = &thread_view,
 	[TARGET_WASTE] = &waste_view,
 	[TARGET_WASTE_KIND] = &waste_kind_view,
+	[TARGET_NATIVE] = &native_view,
+	[TARGET_SITES] = &sites_view,
+	[TARGET_SITE] = &site_view,
+	[TARGET_PROFILE_ROW] = &profile_row_view,
 	[TARGET_PROPERTIES] = &properties_view,
 	[TARGET_DIAGNOSTICS] = &diagnostics_view,
 	[TARGET_TEXTS] = &texts_view,
@@ -209,7 +213,7 @@ bool browser_tick(struct browser *b)
 
 		view_tick(h->views[h->at]);
 	}
-	return !worker_is_idle(model_worker(b->model));
+	return !model_is_idle(b->model);
 }
 
 void browser_init(struct browser *b, struct model *model,

@@ -306,6 +306,15 @@ static void turn(struct browser *b, size_t by)
 	b->focus = (b->focus + by) % b->column_count;
 }
 
+/* Rows that are made, else parts of which the graph is the longest. */
+static void cancel(struct browser *b)
+{
+	if (view_cancel(browser_view(b)) || model_cancel(b->model))
+		browser_say(b, cli_strdup("cancelled"));
+	else
+		browser_say(b, cli_strdup("nothing is being made"));
+}
+
 /* Commands that open a view. */
 static bool open_by(struct browser *b, enum command command)
 {
@@ -337,6 +346,9 @@ static bool open_by(struct browser *b, enum command command)
 		return true;
 	case COMMAND_MARKS:
 		open_kind(b, TARGET_MARKS, 0);
+		return true;
+	case COMMAND_SITES:
+		open_kind(b, TARGET_SITES, 0);
 		return true;
 	case COMMAND_HELP:
 		open_kind(b, TARGET_HELP, 0);
@@ -407,6 +419,9 @@ static void change_screen(struct browser *b, enum command command)
 	case COMMAND_COPY_LINE:
 		copy_line(b);
 		break;
+	case COMMAND_CANCEL:
+		cancel(b);
+		break;
 	case COMMAND_REDRAW:
 		b->terminal->redraw(b->terminal);
 		break;
@@ -447,7 +462,7 @@ void commands_key(struct browser *b, int key)
 static void settle(struct browser *b)
 {
 	do
-		worker_wait(model_worker(b->model));
+		model_wait(b->model);
 	while (browser_tick(b));
 }
 

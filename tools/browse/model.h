@@ -20,8 +20,10 @@ enum model_part {
 	PART_NONE,  /* what one pass knows */
 	PART_GRAPH, /* the graph, and what classes, packages, loaders retain */
 	PART_LOCALS,
-	PART_LEAKS,
+	PART_LEAKS, /* and resources */
 	PART_WASTE,
+	PART_NATIVE,
+	PART_SITES,
 	PARTS
 };
 
@@ -36,12 +38,16 @@ struct model_tables {
 	struct hprof_loader_table *loaders; /* NULL: not known */
 	struct hprof_thread_table *threads; /* likewise */
 	struct hprof_property_table *properties;
+	struct hprof_profile_table *profile;
 	/* These only if their part is ready. */
 	struct hprof_graph *graph;
 	struct hprof_retained_table *retained;
 	struct hprof_thread_locals_table *locals;
 	struct hprof_leak_table *leaks;
+	struct hprof_resource_table *resources; /* NULL: not known */
 	struct hprof_waste_table *waste;
+	struct hprof_native_table *native;
+	struct hprof_allocation_table *sites;
 	struct marks *marks; /* the user's: of the screen's thread alone */
 };
 
@@ -52,13 +58,28 @@ struct model *model_new(const char *path, struct hprof_heap *heap,
 
 /*
  * Ends what runs, as soon as it can; nothing else is begun. After that the views
- * can be freed, and the model.
+ * can be freed, and the model. False: something runs that cannot be ended soon,
+ * so nothing may be freed; the program is to exit.
  */
-void model_end(struct model *model);
+bool model_end(struct model *model);
 void model_free(struct model *model);
 
-/* Not after the end. */
+/*
+ * The worker that makes the rows of views, so that they need not wait for a part
+ * that they do not need. Not after the end.
+ */
 struct worker *model_worker(struct model *model);
+
+/* Is nothing being made? */
+bool model_is_idle(struct model *model);
+/* Waits until then. */
+void model_wait(struct model *model);
+
+/*
+ * Gives up the parts that are not there yet, as soon as that is possible. Who
+ * asks for one again has it made. False: there was nothing to give up.
+ */
+bool model_cancel(struct model *model);
 
 /* The tables: those of parts that are not ready must not be looked at. */
 const struct model_tables *model_tables(const struct model *model);

@@ -339,6 +339,7 @@ static void finish(struct view *v)
 static void begin(struct view *v)
 {
 	v->with_graph = model_is_ready(v->model, PART_GRAPH);
+	atomic_store(&v->ending, false);
 	v->state = VIEW_IS_MADE;
 	v->shown_count = 0;
 	if (!v->kind->is_slow) {
@@ -371,6 +372,14 @@ bool view_tick(struct view *v)
 		return true;
 	}
 	return false;
+}
+
+bool view_cancel(struct view *v)
+{
+	if (v->state != VIEW_IS_MADE)
+		return false;
+	atomic_store(&v->ending, true);
+	return true;
 }
 
 void view_extend(struct view *v)

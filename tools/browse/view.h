@@ -40,6 +40,10 @@ enum target_kind {
 	TARGET_THREAD, /* number: its index */
 	TARGET_WASTE,
 	TARGET_WASTE_KIND, /* number: enum hprof_waste_kind */
+	TARGET_NATIVE,
+	TARGET_SITES,
+	TARGET_SITE,	    /* number: its index */
+	TARGET_PROFILE_ROW, /* number: its section and index */
 	TARGET_PROPERTIES,
 	TARGET_DIAGNOSTICS,
 	TARGET_TEXTS, /* text: what strings contain */
@@ -128,6 +132,9 @@ void view_free(struct view *view);
 
 /* Makes it when it can be made, or anew; true if that changed something. */
 bool view_tick(struct view *view);
+
+/* Has a slow one give up; false: it is not being made. */
+bool view_cancel(struct view *view);
 
 /* Shows more rows than before. */
 void view_extend(struct view *view);

@@ -23,7 +23,7 @@ static struct view_row *fact(struct view *v, const char *label, char *text)
 	return row;
 }
 
-/* The keys 1 to 8 open them as well, so they have these numbers. */
+/* The keys 1 to 9 open them as well, so they have these numbers. */
 const struct target overview_ways[OVERVIEW_WAYS] = {
 	{ TARGET_DOMINATED, HPROF_NO_OBJECT, NULL },
 	{ TARGET_SUSPECTS, 0, NULL },
@@ -33,6 +33,7 @@ const struct target overview_ways[OVERVIEW_WAYS] = {
 	{ TARGET_THREADS, 0, NULL },
 	{ TARGET_WASTE, 0, NULL },
 	{ TARGET_PROPERTIES, 0, NULL },
+	{ TARGET_NATIVE, 0, NULL },
 };
 
 /* Takes TEXT. */
@@ -131,6 +132,10 @@ static void put_ways(struct view *v)
 	way(v, 8, "properties",
 	    describe_count(t->properties ? t->properties->count : 0,
 			   "system property", "system properties"));
+	way(v, 9, "native", cli_strdup("memory outside of the heap"));
+	fact(v, "a allocation",
+	     cli_strdup("sites and profiles, if the dump has any"))
+		->target = target_of(TARGET_SITES, 0);
 }
 
 static void make_overview(struct view *v)

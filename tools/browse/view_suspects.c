@@ -76,6 +76,40 @@ static void put_backlog(struct view *v, const struct hprof_backlog *backlog)
 	about_backlog(v, row, backlog);
 }
 
+/* Each may be small: a session is not what retains most. */
+static void put_resource(struct view *v, const struct hprof_resource_row *r)
+{
+	char *name = describe_kind(r->class_name, false);
+	char *owner = r->owner.object == HPROF_NO_OBJECT
+			      ? NULL
+			      : describe_object(&r->owner);
+	char *text = describe_format("%s: %s",
+				     hprof_resource_kind_name(r->kind), name);
+	struct view_row *row = view_add(
+		v, describe_format("%s%s%s%s", text, owner ? ", held by " : "",
+				   owner ? owner : "",
+				   owner && !r->owns_all ? " (not all)" : ""));
+
+	free(text);
+	free(owner);
+	free(name);
+	row->values[RETAINED] = r->retained;
+	row->values[OBJECTS] = r->objects;
+	row_about(row, &r->largest);
+	if (row->class_row != SIZE_MAX)
+		row->target = target_of(TARGET_INSTANCES, row->class_row);
+}
+
+static void put_resources(struct view *v)
+{
+	const struct hprof_resource_table *t = v->tables->resources;
+
+	if (t && t->count)
+		view_heading(v, "Objects that are usually few or short-lived");
+	for (size_t i = 0; t && i < t->count; i++)
+		put_resource(v, &t->rows[i]);
+}
+
 static void make_suspects(struct view *v)
 {
 	const struct hprof_leak_table *t = v->tables->leaks;
@@ -93,6 +127,7 @@ static void make_suspects(struct view *v)
 		view_heading(v, "Objects that wait for the JVM");
 	for (size_t i = 0; i < t->backlog_count; i++)
 		put_backlog(v, &t->backlogs[i]);
+	put_resources(v);
 	if (t->next_count)
 		view_heading(v, "Smaller ones");
 	for (size_t i = 0; i < t->next_count; i++)

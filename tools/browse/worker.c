@@ -7,8 +7,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tools/common/cli.h"
+
+enum { PATIENCE_MS = 500 };
 
 struct worker {
 	pthread_mutex_t lock;
@@ -66,16 +69,37 @@ struct worker *worker_new(void)
 	return w;
 }
 
-void worker_free(struct worker *w)
+/* With the lock held: the task that runs is done, or it takes too long. */
+static bool wait_a_while(struct worker *w)
 {
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += PATIENCE_MS * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	while (w->busy)
+		if (pthread_cond_timedwait(&w->changed, &w->lock, &until))
+			break;
+	return !w->busy;
+}
+
+bool worker_free(struct worker *w)
+{
+	bool is_idle;
+
 	pthread_mutex_lock(&w->lock);
 	w->ending = true;
 	pthread_cond_broadcast(&w->changed);
+	is_idle = wait_a_while(w);
 	pthread_mutex_unlock(&w->lock);
+	if (!is_idle)
+		return false;
 	pthread_join(w->thread, NULL);
 	pthread_cond_destroy(&w->changed);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
+	return true;
 }
 
 void worker_add(struct worker *w, struct worker_task *task)

@@ -21,8 +21,11 @@ struct worker_task {
 /* Does not return without memory or a thread. */
 struct worker *worker_new(void);
 
-/* Waits for the task that runs; those behind it are not run. */
-void worker_free(struct worker *worker);
+/*
+ * Tasks that have not begun are not run. Waits for the one that runs, but not
+ * for long; false: it still runs, and the worker lives as long as the program.
+ */
+bool worker_free(struct worker *worker);
 
 /* TASK, which is not queued, must live until it is done. */
 void worker_add(struct worker *worker, struct worker_task *task);

@@ -153,6 +153,8 @@ void render_json_site(struct json *json, const char *key,
 /* The rows, most saved first; free the array. */
 const struct hprof_waste_row **
 render_waste_rows(const struct hprof_waste_table *waste);
+/* "direct buffers" */
+const char *render_native_kind(enum hprof_native_kind kind);
 /* "equal strings"; free it. */
 char *render_waste_kind(enum hprof_waste_kind kind);
 /* "com.acme.Row.country", "static com.acme.Cache.ALL"; free it. */

@@ -23,6 +23,11 @@ static const struct {
 	[HPROF_NATIVE_STACK] = { "thread stacks", "stack" },
 };
 
+const char *render_native_kind(enum hprof_native_kind kind)
+{
+	return kinds[kind].text;
+}
+
 /* ---- in the report without options --------------------------------------- */
 
 static const struct {

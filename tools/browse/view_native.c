@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_native.c - memory outside of the heap that objects stand for: by kind,
+ * and who holds it.
+ */
+#include <stdlib.h>
+
+#include "tools/browse/views.h"
+#include "tools/common/cli.h"
+#include "tools/common/describe.h"
+#include "tools/common/units.h"
+#include "tools/report/render.h"
+
+enum { BYTES, OBJECTS };
+
+static void put_kind(struct view *v, unsigned kind,
+		     const struct hprof_native_sum *sum)
+{
+	const char *name = render_native_kind((enum hprof_native_kind)kind);
+	char bytes[UNITS_MAX];
+	struct view_row *row = view_add(
+		v, sum->unreachable_bytes
+			   ? describe_format(
+				     "%s, %s of it unreachable", name,
+				     units_bytes(sum->unreachable_bytes, bytes))
+			   : cli_strdup(name));
+
+	row->values[BYTES] = sum->bytes;
+	row->values[OBJECTS] = sum->objects;
+}
+
+static void put_pools(struct view *v, const struct hprof_native_pools *pools)
+{
+	char bytes[UNITS_MAX];
+	struct view_row *row;
+
+	if (!pools->chunks)
+		return;
+	row = view_add(v, describe_format("of it in netty's pools, %s free",
+					  units_bytes(pools->free, bytes)));
+	row->values[BYTES] = pools->bytes;
+	row->values[OBJECTS] = pools->chunks;
+	row->depth = 2;
+}
+
+static void put_owner(struct view *v, const struct hprof_native_owner *owner)
+{
+	char *name = describe_object(&owner->owner);
+	struct view_row *row = view_add(
+		v, describe_format("%s held by %s",
+				   render_native_kind(owner->kind), name));
+
+	free(name);
+	row->values[BYTES] = owner->bytes;
+	row->values[OBJECTS] = owner->objects;
+	row_about(row, &owner->owner);
+}
+
+static void make_native(struct view *v)
+{
+	const struct hprof_native_table *t = v->tables->native;
+	size_t count = t->owner_count < v->limit ? t->owner_count : v->limit;
+	char bytes[UNITS_MAX];
+
+	view_title(v, describe_format("Memory outside of the heap: %s",
+				      units_bytes(t->bytes, bytes)));
+	v->whole = t->bytes;
+	if (!t->bytes)
+		view_add(v, cli_strdup("the dump knows of none"));
+	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++)
+		if (t->kinds[i].objects)
+			put_kind(v, i, &t->kinds[i]);
+	put_pools(v, &t->pools);
+	if (count)
+		view_heading(v, "What holds it, by class");
+	for (size_t i = 0; i < count; i++)
+		put_owner(v, &t->owners[i]);
+	view_more(v, t->owner_count - count);
+}
+
+const struct view_kind native_view = {
+	.columns = { [BYTES] = { "bytes", COLUMN_BYTES },
+		     [OBJECTS] = { "objects", COLUMN_COUNT } },
+	.text_title = "what",
+	.has_share = true,
+	.needs = PART_NATIVE,
+	.make = make_native,
+};
