@@ -47,7 +47,7 @@ def _build_library(folder):
         subprocess.run(["autoreconf", "-fi"], cwd=TOP, check=True)
     options = shlex.split(os.environ.get("HPROF_CONFIGURE", ""))
     subprocess.run([str(TOP / "configure"), "-q", "--disable-static",
-                    "--disable-agent", *options], cwd=folder, check=True)
+                    *options], cwd=folder, check=True)
     jobs = str(os.cpu_count() or 1)
     subprocess.run(["make", "-s", "-j", jobs, "lib/libhprof.la"], cwd=folder,
                    check=True)
@@ -70,8 +70,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory() as folder, \
             zipfile.ZipFile(os.path.join(wheel_directory, name), "w") as archive:
         library = _build_library(folder)
-        for source in sorted((HERE / "hprof").glob("*.py*")):
-            if source.suffix in (".py", "") or source.name == "py.typed":
+        for source in sorted((HERE / "hprof").iterdir()):
+            if source.suffix == ".py" or source.name == "py.typed":
                 _add(archive, records, f"hprof/{source.name}", source.read_bytes())
         stripped = os.path.join(folder, "stripped.so")
         strip = shutil.which("strip")
@@ -86,6 +86,15 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         records.append(f"{INFO}/RECORD,,")
         archive.writestr(f"{INFO}/RECORD", "\n".join(records) + "\n")
     return name
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Writes what the wheel says of itself, without building it."""
+    folder = pathlib.Path(metadata_directory) / INFO
+    folder.mkdir()
+    (folder / "METADATA").write_text(_metadata(), encoding="utf-8")
+    (folder / "WHEEL").write_text(_wheel(), encoding="utf-8")
+    return INFO
 
 
 def build_sdist(sdist_directory, config_settings=None):
