@@ -352,8 +352,8 @@ static struct dump_order make_order(const struct options *options,
 		.force = options->force,
 		.redact = redact_of(options),
 		.omit = dump_level_omits(&options->level),
-		.form = compression_options(compression, &options->compress_level,
-					    &options->jobs),
+		.form = compression_options(
+			compression, &options->compress_level, &options->jobs),
 		.timeout_s = options->timeout.given
 				     ? (unsigned)options->timeout.value
 				     : TIMEOUT_S,
@@ -489,8 +489,7 @@ static int dump_remote(const char *address, const struct options *options)
 
 static bool is_request(const struct options *o)
 {
-	return o->object.given || o->monitor.given || o->thread ||
-	       o->instances;
+	return o->object.given || o->monitor.given || o->thread || o->instances;
 }
 
 static uint64_t take_thread(const char *text)
@@ -518,8 +517,7 @@ static struct request take_request(const struct options *o)
 	if (o->object.given)
 		return (struct request){ WIRE_OBJECT, o->object.value, NULL };
 	if (o->monitor.given)
-		return (struct request){ WIRE_MONITOR, o->monitor.value,
-					 NULL };
+		return (struct request){ WIRE_MONITOR, o->monitor.value, NULL };
 	if (o->thread)
 		return (struct request){ WIRE_THREAD, take_thread(o->thread),
 					 NULL };

@@ -69,8 +69,8 @@ void ag_known_put_class(struct ag_known *k, struct ag_answer *a,
 	const char *from;
 	size_t size;
 
-	if (!class || (*k->jvmti)->GetClassSignature(k->jvmti, class,
-						     &signature, NULL)) {
+	if (!class ||
+	    (*k->jvmti)->GetClassSignature(k->jvmti, class, &signature, NULL)) {
 		ag_answer_null(a, name);
 		return;
 	}

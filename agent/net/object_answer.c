@@ -132,8 +132,7 @@ static void put_numbers(const struct view *v, char type, jint count,
 	for (jint i = 0; i < count; i++)
 		switch (type) {
 		case 'F':
-			ag_answer_double(v->answer, NULL,
-					 (double)bits[i].f);
+			ag_answer_double(v->answer, NULL, (double)bits[i].f);
 			break;
 		case 'D':
 			ag_answer_double(v->answer, NULL, bits[i].d);
@@ -240,8 +239,8 @@ void ag_answer_object(struct ag_known *known, JNIEnv *jni, struct ag_answer *a,
 	ag_known_put_class(known, a, "class", class);
 	if (!(*known->jvmti)->GetObjectSize(known->jvmti, object, &size))
 		ag_answer_number(a, "size", size);
-	if ((*known->jvmti)->GetClassSignature(known->jvmti, class, &signature,
-					       NULL))
+	if ((*known->jvmti)
+		    ->GetClassSignature(known->jvmti, class, &signature, NULL))
 		return;
 	if (!strcmp(signature, "Ljava/lang/String;"))
 		put_string(&v);

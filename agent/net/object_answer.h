@@ -9,7 +9,6 @@
 
 /* LEVEL: as of a dump, 1 without primitive values, 0 without references. */
 void ag_answer_object(struct ag_known *known, JNIEnv *jni,
-		      struct ag_answer *answer, jobject object,
-		      unsigned level);
+		      struct ag_answer *answer, jobject object, unsigned level);
 
 #endif

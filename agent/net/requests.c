@@ -143,8 +143,9 @@ static void answer_about(struct ag_requests *r, JNIEnv *jni,
 	jobject object = ag_known_object(&r->known, q->id);
 
 	if (!object)
-		ag_answer_text(a, "error", "there is no such object, or it is "
-					   "gone");
+		ag_answer_text(a, "error",
+			       "there is no such object, or it is "
+			       "gone");
 	else if (q->kind == WIRE_OBJECT)
 		ag_answer_object(&r->known, jni, a, object, r->level);
 	else if (q->kind == WIRE_MONITOR)

@@ -37,7 +37,7 @@ static struct {
 	struct ag_sample_sink sink;
 	struct ag_sample_ring *ring;
 	jvmtiFrameInfo *frames; /* of the sample that is handed on */
-	bool running;		/* it has a ring, and a thread that empties it */
+	bool running;	      /* it has a ring, and a thread that empties it */
 	bool stop;	      /* for the thread */
 	bool ended;	      /* by the thread */
 	pthread_mutex_t lock; /* of these, and of the one who empties */

@@ -30,10 +30,10 @@
  * contents.
  */
 static const struct hp_transform *const transforms[HP_TRANSFORMS] = {
-	&hp_transform_zygote,	 &hp_transform_reachable,
-	&hp_transform_version,	 &hp_transform_repair,
-	&hp_transform_redact,	 &hp_transform_level,
-	&hp_transform_names,	 &hp_transform_values,
+	&hp_transform_zygote,	   &hp_transform_reachable,
+	&hp_transform_version,	   &hp_transform_repair,
+	&hp_transform_redact,	   &hp_transform_level,
+	&hp_transform_names,	   &hp_transform_values,
 	&hp_transform_deobfuscate, &hp_transform_obfuscate,
 };
 

@@ -49,8 +49,8 @@ static bool take(const struct stream *s, void *out, uint64_t size)
 	while (size > 0) {
 		const size_t most = !p && size > sizeof unused ? sizeof unused
 							       : (size_t)size;
-		ssize_t n = recv(s->fd, p ? (void *)p : unused, most,
-				 MSG_DONTWAIT);
+		ssize_t n =
+			recv(s->fd, p ? (void *)p : unused, most, MSG_DONTWAIT);
 
 		if (n == 0)
 			return reason_set(s->reason,
@@ -120,9 +120,9 @@ static bool take_answer(const struct stream *s, uint32_t size, char **ret)
 	if (!text)
 		return reason_set(s->reason, "out of memory");
 	text[size] = '\0';
-	if (take(s, text, size) && (is_printable(text, size) ||
-				    reason_set(s->reason,
-					       "its answer is no text"))) {
+	if (take(s, text, size) &&
+	    (is_printable(text, size) ||
+	     reason_set(s->reason, "its answer is no text"))) {
 		*ret = text;
 		return true;
 	}

@@ -86,7 +86,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 	jvmtiEnv *jvmti = inside_begin(vm, options, "04_ages");
 
 	(void)reserved;
-	return !jvmti ||
-	       inside_listen(jvmti, can, callbacks,
-			     JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+	return !jvmti || inside_listen(jvmti, can, callbacks,
+				       JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
 }

@@ -50,10 +50,10 @@ static int hook_method(JavaVM *vm, jvmtiEnv *jvmti, const char *class_name,
 		.SpecificMethodExit = on_exit_,
 	};
 	jvmtiProfEnv *prof;
-	int failed = jvmtiProf_Create(vm, jvmti, &prof, JVMTIPROF_VERSION) ||
-		     (*prof)->AddCapabilities(prof, &can) ||
-		     (*prof)->SetEventCallbacks(prof, &callbacks,
-						sizeof callbacks);
+	int failed =
+		jvmtiProf_Create(vm, jvmti, &prof, JVMTIPROF_VERSION) ||
+		(*prof)->AddCapabilities(prof, &can) ||
+		(*prof)->SetEventCallbacks(prof, &callbacks, sizeof callbacks);
 
 	for (size_t i = 0; !failed && i < sizeof events / sizeof *events; i++)
 		failed = (*prof)->SetEventNotificationMode(
