@@ -380,11 +380,11 @@ check-browse: all
 			"$$dump" "$$text"; \
 	done <"$(LEAKS)"
 
-# Hours. COUNT dumps in a row by each engine, on each JDK of JDKS (DIR:DIR) and
-# with each collector of GCS.
-# A page of hprof-report, used in Chromium: PAGE, or one of a small dump.
+# A page of hprof-report, used in Chromium and read by checkers of HTML and of
+# accessibility: PAGE, or one of a small dump.
 .PHONY: check-page
-EXTRA_DIST += tests/check-stacks tests/flame-browser tests/page-browser
+EXTRA_DIST += tests/check-stacks tests/flame-browser tests/page-browser \
+	tests/page-check
 CLEANFILES += tests/page.html tests/page.hprof
 check-page: tools/hprof-report tests/recipe-tool
 	page='$(PAGE)'; if test -z "$$page"; then \
@@ -393,13 +393,15 @@ check-page: tools/hprof-report tests/recipe-tool
 			tests/page.hprof && \
 		tools/hprof-report -f -o tests/page.html tests/page.hprof && \
 		page=tests/page.html; fi && \
-	python3 $(top_srcdir)/tests/page-browser "$$page"
+	$(BASH) $(top_srcdir)/tests/page-check "$$page"
 
 # Stacks as go tool pprof and Chromium see them: of DUMPS, or of a small one.
 .PHONY: check-stacks
 check-stacks: all tests/recipe-tool$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) $(BASH) $(top_srcdir)/tests/check-stacks $(DUMPS)
 
+# Hours. COUNT dumps in a row by each engine, on each JDK of JDKS (DIR:DIR) and
+# with each collector of GCS.
 .PHONY: soak
 soak: all $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) $(BASH) $(top_srcdir)/tests/soak/run \

@@ -131,7 +131,7 @@ void html_table_begin(struct html_table *table, struct html *html,
 		.begin = html->size,
 	};
 	html_putf(html,
-		  "<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+		  "<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
 		  "aria-labelledby=\"c%u\"><table>\n<caption id=\"c%u\">",
 		  id, id);
 	html_text(html, caption);

@@ -18,11 +18,11 @@ enum { DIAGNOSTICS_SHOWN = 20 };
 /* Frees TEXT. */
 static void put_fact(struct html *html, const char *name, char *text)
 {
-	html_put(html, "<div><dt>");
+	html_put(html, "<dt>");
 	html_text(html, name);
 	html_put(html, "</dt><dd>");
 	html_own(html, text);
-	html_put(html, "</dd></div>\n");
+	html_put(html, "</dd>\n");
 }
 
 static char *describe_size(uint64_t bytes)
