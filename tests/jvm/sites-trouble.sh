@@ -68,6 +68,7 @@ grep -qx "make Unloaded[$]Unit $each" counts ||
 # With and without objects; what was there before is early, what a new thread makes
 # is counted exactly.
 for heap in sites all; do
+	is_long || [ $heap = all ] || continue
 	rm -f l.txt early.txt
 	begin -XX:+UseSerialGC
 	attach "heap=$heap,cutoff=0,depth=3,format=a,file=early.txt,doe=n" ||
@@ -98,6 +99,8 @@ grep -q '"class": "Unloaded$Unit", "method": "Unloaded$Unit.make", "bytes": [0-9
 # The program sees what it sees without an agent; who filled the heap is known.
 for how in exhaust crowd; do
 	for heap in sites all; do
+		is_long || [ $how$heap = exhaustsites ] ||
+			[ $how$heap = crowdall ] || continue
 		rm -f ./o.*
 		run $how -Xmx24m -XX:+UseSerialGC \
 			"-agentpath:$agent=heap=$heap,oome=y,doe=n,cutoff=0,file=o.hprof"
