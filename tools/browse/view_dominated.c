@@ -81,9 +81,9 @@ static void put_children(struct view *v, struct show *show)
 
 	for (size_t i = 0; i < count - more; i++) {
 		struct view_row *row = put_object(v, show, objects[i]);
-		uint64_t child;
 
-		if (row && hprof_graph_children(graph, objects[i], 1, &child))
+		/* Looking for a child would be a look at all objects. */
+		if (row && row->values[RETAINED] > row->values[SHALLOW])
 			row->target = target_of(TARGET_DOMINATED, objects[i]);
 	}
 	free(objects);
