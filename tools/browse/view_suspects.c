@@ -4,6 +4,7 @@
  * what it is, why it is alive and what it holds.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/browse/path_rows.h"
 #include "tools/browse/views.h"
@@ -79,20 +80,19 @@ static void put_backlog(struct view *v, const struct hprof_backlog *backlog)
 /* Each may be small: a session is not what retains most. */
 static void put_resource(struct view *v, const struct hprof_resource_row *r)
 {
-	char *name = describe_kind(r->class_name, false);
+	const char *dot = strrchr(r->class_name, '.');
+	char *name = describe_kind(dot ? dot + 1 : r->class_name, false);
 	char *owner = r->owner.object == HPROF_NO_OBJECT
 			      ? NULL
 			      : describe_object(&r->owner);
-	char *text = describe_format("%s: %s",
-				     hprof_resource_kind_name(r->kind), name);
 	struct view_row *row = view_add(
-		v, describe_format("%s%s%s%s", text, owner ? ", held by " : "",
+		v, describe_format("%s%s%s%s", name, owner ? " of " : "",
 				   owner ? owner : "",
 				   owner && !r->owns_all ? " (not all)" : ""));
 
-	free(text);
 	free(owner);
 	free(name);
+	row->label = cli_strdup(hprof_resource_kind_name(r->kind));
 	row->values[RETAINED] = r->retained;
 	row->values[OBJECTS] = r->objects;
 	row_about(row, &r->largest);
