@@ -8,6 +8,14 @@ demo: all
 		$(abs_top_srcdir)/doc/demo $(abs_top_builddir)/tools \
 		$(abs_top_builddir)/agent/.libs
 
+# Examples for CI, and their steps as a script.
+.PHONY: check-ci
+EXTRA_DIST += doc/ci/github.yml doc/ci/gitlab.yml doc/ci/heap-check doc/ci/try
+check-ci: all
+	@JDKS='$(JDKS)' $(BASH) $(top_srcdir)/doc/ci/try \
+		$(abs_top_srcdir)/doc/ci $(abs_top_srcdir)/doc/demo \
+		$(abs_top_builddir)/tools
+
 # Short programs to learn from; tests/examples.tap runs them.
 check_PROGRAMS += \
 	doc/examples/01_copy \
