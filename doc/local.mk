@@ -16,6 +16,14 @@ check-ci: all
 		$(abs_top_srcdir)/doc/ci $(abs_top_srcdir)/doc/demo \
 		$(abs_top_builddir)/tools
 
+# The pictures of the README, taken anew.
+.PHONY: pictures
+EXTRA_DIST += doc/pictures/make doc/pictures/narrow.png doc/pictures/tree.png
+pictures: all
+	@JDKS='$(JDKS)' $(BASH) $(top_srcdir)/doc/pictures/make \
+		$(abs_top_srcdir)/doc/pictures $(abs_top_srcdir) \
+		$(abs_top_builddir)/tools $(abs_top_builddir)/agent/.libs
+
 # Short programs to learn from; tests/examples.tap runs them.
 check_PROGRAMS += \
 	doc/examples/01_copy \
