@@ -60,7 +60,9 @@ static int write_limited(void *user, const void *bytes, size_t size)
 /* The disk is full at any moment: the walk ends with a message. */
 Test(walk, write_errors)
 {
-	const struct ag_dump_options o = { .constants = true, .id_size = 8 };
+	const struct ag_dump_options o = { .constants = true,
+					   .level = 2,
+					   .id_size = 8 };
 
 	for (size_t room = 0; room < 1200000; room += 29989) {
 		struct fake_jvm *jvm = mixed();
@@ -108,6 +110,7 @@ Test(walk, memory_failures)
 	for (int n = 0; n < 200; n++) {
 		struct fake_jvm *jvm = mixed();
 		const struct ag_dump_options o = { .live = true,
+						   .level = 2,
 						   .constants = true,
 						   .id_size = 8 };
 		struct ag_dump_result result;

@@ -23,6 +23,7 @@ struct taken take_with(struct fake_jvm *jvm, unsigned id_size, bool live)
 		.live = live,
 		.constants = true,
 		.id_size = id_size,
+		.level = 2,
 		.heap_is_full = jvm->heap_is_full,
 	};
 	struct hprof_writer *writer;
