@@ -33,7 +33,7 @@ struct jvm_process {
 	pid_t leader;	 /* if not pid, this is only a thread of that process */
 	pid_t inner_pid; /* the pid in its own namespace */
 	struct target_ids ids; /* effective */
-	char state; /* a letter, as in /proc/PID/status */
+	char state;	       /* a letter, as in /proc/PID/status */
 	bool catches_quit;
 	bool survives_pipe; /* catches or ignores SIGPIPE */
 	uint64_t resident;  /* bytes; 0: unknown */

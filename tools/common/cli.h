@@ -57,8 +57,8 @@ struct cli_list {
 
 struct cli_option {
 	enum cli_kind kind;
-	char letter;	      /* 0: none */
-	const char *name;     /* long name; NULL: none */
+	char letter;	  /* 0: none */
+	const char *name; /* long name; NULL: none */
 	/* "N"; for CLI_CHOICE "auto|always|never"; "[=DIR]": optional */
 	const char *argument;
 	size_t offset;	      /* of the value in the caller's struct */

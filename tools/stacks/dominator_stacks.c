@@ -201,12 +201,12 @@ static void add_kinds(const struct dominator_stacks *wanted,
 
 		assert(node->parent < i);
 		if (*function == NO_FUNCTION)
-			*function = function_of(wanted, kinds->summary,
-						node->kind);
-		nodes[i] = parent && tree->nodes[parent].function == *function
-				   ? parent
-				   : stack_tree_child(tree, parent, *function,
-						      0);
+			*function =
+				function_of(wanted, kinds->summary, node->kind);
+		nodes[i] =
+			parent && tree->nodes[parent].function == *function
+				? parent
+				: stack_tree_child(tree, parent, *function, 0);
 		tree->nodes[nodes[i]].self[0] += node->bytes;
 		tree->nodes[nodes[i]].self[1] += node->objects;
 	}

@@ -10,7 +10,6 @@
 
 #include <hprof/record.h>
 
-
 /* ---- profiles ------------------------------------------------------------ */
 
 /* The last one with rows; what the old agent counts is counted from its start
