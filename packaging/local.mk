@@ -1,13 +1,35 @@
 # SPDX-License-Identifier: MIT
 # Releases, and forms of the programs for other people's machines.
 
-EXTRA_DIST += packaging/static-archive packaging/try-static
+EXTRA_DIST += packaging/hprof-tools.rb packaging/libhprof.spec \
+	packaging/reproducible packaging/sbom packaging/static-archive \
+	packaging/try-static
+
+# What configure found, as a bill of materials; SBOM_OF is a release, if any.
+.PHONY: sbom
+SBOM_OF =
+CLEANFILES += libhprof-*.spdx.json
+sbom:
+	$(AM_V_GEN)PKG_CONFIG='$(PKG_CONFIG)' CC='$(CC)' \
+		$(SHELL) $(top_srcdir)/packaging/sbom '$(VERSION)' '$(SBOM_OF)' \
+		$(SBOM_MODULES) >libhprof-$(VERSION).spdx.json
+
+# Builds twice, in two places, and compares what make install puts there.
+.PHONY: check-reproducible
+check-reproducible:
+	+CC='$(CC)' JDKS='$(JDKS)' $(BASH) \
+		$(top_srcdir)/packaging/reproducible $(top_srcdir)
 
 # The programs with all that they need in one archive: see its script.
 .PHONY: static-archive static-programs static-install
 CLEANFILES += hprof-tools-*.tar.gz
-static-archive:
-	+CC='$(CC)' JDKS='$(JDKS)' $(BASH) \
+if BUILD_AGENT
+static_agent = agent/libhprof-agent.la
+endif
+static-archive: $(static_agent)
+	@test $(SANITIZERS) = no || \
+		{ echo "this is a build with sanitizers" >&2; exit 2; }
+	+CC='$(CC)' $(BASH) \
 		$(top_srcdir)/packaging/static-archive $(top_srcdir)
 
 # Runs it in a root that is empty but for that and a small dump.
@@ -22,22 +44,12 @@ check-static-archive: static-archive tests/recipe-tool
 		"hprof-tools-$(VERSION)-linux-`uname -m`.tar.gz" \
 		packaging/small.hprof
 
-# The following two are for that script, in the build that it configures. The
-# agent comes first, as the only shared object: what it has in common with the
-# library is compiled once.
-if BUILD_AGENT
-static_agent = agent/libhprof-agent.la
-endif
+# The following two are for that script, in the build that it configures.
 static-programs:
-	test -z '$(static_agent)' || $(MAKE) \
-		LIBTOOLFLAGS=--tag=disable-static $(static_agent)
-	$(MAKE) LIBTOOLFLAGS=--tag=disable-shared AM_LDFLAGS=-all-static \
-		$(bin_PROGRAMS)
+	$(MAKE) AM_LDFLAGS=-all-static $(bin_PROGRAMS)
 static-install:
 	$(MKDIR_P) '$(DESTDIR)/bin' '$(DESTDIR)/share/man/man7'
 	$(INSTALL_PROGRAM) $(bin_PROGRAMS) '$(DESTDIR)/bin'
-	test -z '$(static_agent)' || { $(MKDIR_P) '$(DESTDIR)/lib' && \
-		$(INSTALL_DATA) agent/.libs/libhprof-agent.so '$(DESTDIR)/lib'; }
 	$(INSTALL_DATA) $(dist_man7_MANS:%=$(top_srcdir)/%) \
 		'$(DESTDIR)/share/man/man7'
 	$(MAKE) prefix= datarootdir=/share install-man1 install-data-local

@@ -408,5 +408,5 @@ soak: all $(check_PROGRAMS)
 		"$${COUNT:-200}" $${GCS:-}
 
 clean-local:
-	rm -rf html static tests/scratch tests/sanitizer tests/findings \
+	rm -rf html release-trial static tests/scratch tests/sanitizer tests/findings \
 		tests/fuzz/libfuzzer
