@@ -13,8 +13,8 @@
 bool ag_wants_profile(const struct ag_options *o)
 {
 	return o->heap == AG_HEAP_SITES || o->heap == AG_HEAP_ALL ||
-	       o->heap == AG_HEAP_LIFE ||
-	       o->cpu != AG_CPU_NONE || o->monitor != AG_MONITOR_NONE;
+	       o->heap == AG_HEAP_LIFE || o->cpu != AG_CPU_NONE ||
+	       o->monitor != AG_MONITOR_NONE;
 }
 
 static void add_collector(struct ag_session *s, struct ag_collector *c)

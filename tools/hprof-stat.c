@@ -379,8 +379,8 @@ static unsigned page_parts_wanted(const struct options *options)
 	} parts[] = {
 		{ options->roots || options->native, 1u << PAGE_OVERVIEW },
 		{ options->leaks, 1u << PAGE_SUSPECTS },
-		{ options->retained, 1u << PAGE_TREE | 1u << PAGE_CLASSES |
-					     1u << PAGE_BIGGEST },
+		{ options->retained,
+		  1u << PAGE_TREE | 1u << PAGE_CLASSES | 1u << PAGE_BIGGEST },
 		{ options->threads, 1u << PAGE_THREADS },
 		{ options->loaders, 1u << PAGE_LOADERS },
 		{ options->waste, 1u << PAGE_WASTE | 1u << PAGE_STRINGS },

@@ -303,7 +303,8 @@ static enum ag_options_status check_all(struct parser *p)
 		{ binary && o->monitor, "format=b",
 		  "not with monitor: the binary format has no record for it" },
 		{ binary && o->heap == AG_HEAP_LIFE, "format=b",
-		  "not with heap=life: the binary format has no record for it" },
+		  "not with heap=life: the binary format has no record for "
+		  "it" },
 		{ binary && needs_text(o), "format=b",
 		  "not with cpu=times or cpu=old: the binary format has no "
 		  "record for it" },

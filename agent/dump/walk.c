@@ -188,11 +188,11 @@ enum hprof_status ag_walk_run(struct ag_walk *w, jvmtiEnv *jvmti,
 	w->pass = pass;
 	w->first_place = (uint32_t)w->classes->ids.next;
 	w->unvisited = 0;
-	jvmtiError e = (*jvmti)->FollowReferences(
-		jvmti, 0, NULL, NULL,
-		ag_walk_has(w, HPROF_TYPE_INT) ? &ag_walk_callbacks
-					       : &without_values,
-		w);
+	jvmtiError e = (*jvmti)->FollowReferences(jvmti, 0, NULL, NULL,
+						  ag_walk_has(w, HPROF_TYPE_INT)
+							  ? &ag_walk_callbacks
+							  : &without_values,
+						  w);
 	w->pause_ns += ag_walk_now() - start;
 	ag_record_close(w);
 	if (e != JVMTI_ERROR_NONE)

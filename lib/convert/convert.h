@@ -247,8 +247,8 @@ struct hp_cv_steps {
 /* The rows of the table. Each is in the file of its name. */
 extern const struct hp_transform hp_transform_zygote, hp_transform_reachable,
 	hp_transform_version, hp_transform_repair, hp_transform_redact,
-	hp_transform_level, hp_transform_names, hp_transform_values, hp_transform_deobfuscate,
-	hp_transform_obfuscate;
+	hp_transform_level, hp_transform_names, hp_transform_values,
+	hp_transform_deobfuscate, hp_transform_obfuscate;
 
 /* ---- the conversion ------------------------------------------------------ */
 

@@ -42,7 +42,7 @@ struct hprof_cursor {
 	uint64_t at;
 
 	size_t classes_before; /* class objects below one that was looked for */
-	bool on; /* the cursor is on an object */
+	bool on;	       /* the cursor is on an object */
 	struct hp_cursor_position here;
 	/* Positions for hprof_cursor_back, the next one last. */
 	struct hp_cursor_position *stack;

@@ -127,13 +127,13 @@ typedef void(JNICALL *jvmtiProfEventSpecificMethodExit)(jvmtiProfEnv *prof_env,
  * pointed to is valid during the callback.
  */
 typedef struct {
-	jlong id;	  /* of this object alone, from 1 */
-	jint site;	  /* class and stack; see GetAllocationSites */
-	jobject object;	  /* local references */
+	jlong id;	/* of this object alone, from 1 */
+	jint site;	/* class and stack; see GetAllocationSites */
+	jobject object; /* local references */
 	jclass object_class;
-	jlong size;	  /* bytes */
-	jdouble weight;	  /* how many such objects it stands for */
-	jint frame_count; /* at most the depth that was asked for */
+	jlong size;		      /* bytes */
+	jdouble weight;		      /* how many such objects it stands for */
+	jint frame_count;	      /* at most the depth that was asked for */
 	const jvmtiFrameInfo *frames; /* innermost first */
 } jvmtiProfObject;
 
@@ -167,7 +167,7 @@ typedef struct {
 	jlong number; /* of this collection, from 1 */
 	jint count;   /* with those before it that had no event of their own */
 	jlong used_before, used_after; /* bytes */
-	jlong total_after;	       /* bytes that the heap has, used or not */
+	jlong total_after; /* bytes that the heap has, used or not */
 	jdouble objects_before, objects_after; /* of those that are followed */
 	jlong duration;			       /* nanoseconds */
 } jvmtiProfCollection;

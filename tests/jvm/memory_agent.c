@@ -135,12 +135,12 @@ static void JNICALL on_load(jvmtiProfEnv *env, jvmtiEnv *user, JNIEnv *jni,
 					 class->fields[i].signature,
 					 (int)class->fields[i].modifiers);
 	for (jint i = 0; i < class->method_count; i++)
-		used += (size_t)snprintf(
-			shown + used, sizeof shown - used, " %s%s:%d:%d",
-			class->methods[i].name, class->methods[i].signature,
-			(int)class->methods[i].modifiers,
-			(int)(class->methods[i].last_line -
-			      class->methods[i].first_line));
+		used += (size_t)snprintf(shown + used, sizeof shown - used,
+					 " %s%s:%d:%d", class->methods[i].name,
+					 class->methods[i].signature,
+					 (int)class->methods[i].modifiers,
+					 (int)(class->methods[i].last_line -
+					       class->methods[i].first_line));
 	atomic_store(&loaded_id, class->id);
 	atomic_fetch_add(&loaded, 1);
 }
@@ -211,8 +211,7 @@ static void JNICALL on_monitor(jvmtiProfEnv *env, jvmtiEnv *user, JNIEnv *jni,
 JNIEXPORT void JNICALL Java_Lives_watch(JNIEnv *jni, jclass lives, jclass class)
 {
 	(void)lives;
-	atomic_store(&watched,
-		     class ? (*jni)->NewGlobalRef(jni, class) : NULL);
+	atomic_store(&watched, class ? (*jni)->NewGlobalRef(jni, class) : NULL);
 	atomic_store(&allocated, 0);
 	atomic_store(&bytes, 0);
 	atomic_store(&deep, 0);
@@ -224,11 +223,16 @@ JNIEXPORT void JNICALL Java_Lives_watch(JNIEnv *jni, jclass lives, jclass class)
 JNIEXPORT jlong JNICALL Java_Lives_told(JNIEnv *jni, jclass lives, jint what)
 {
 	atomic_long *const counters[] = {
-		&allocated,   &bytes,	    &deep,	  &wrong,
-		&starts,      &finishes,    &collections, &loaded,
-		&unloaded,    &made[0],	    &dropped[0],  &made[1],
-		&dropped[1],  &reference_frames, &monitors[1], &monitors[2],
-		&monitors[3], &monitors[4], &waited_ms,	  &entered_ms,
+		&allocated,   &bytes,
+		&deep,	      &wrong,
+		&starts,      &finishes,
+		&collections, &loaded,
+		&unloaded,    &made[0],
+		&dropped[0],  &made[1],
+		&dropped[1],  &reference_frames,
+		&monitors[1], &monitors[2],
+		&monitors[3], &monitors[4],
+		&waited_ms,   &entered_ms,
 		&all_freed,
 	};
 
@@ -293,12 +297,9 @@ JNIEXPORT jdoubleArray JNICALL Java_Lives_site(JNIEnv *jni, jclass lives,
 JNIEXPORT jdoubleArray JNICALL Java_Lives_collection(JNIEnv *jni, jclass lives)
 {
 	const jdouble values[] = {
-		(jdouble)freed_most.used_before,
-		(jdouble)freed_most.used_after,
-		(jdouble)freed_most.total_after,
-		freed_most.objects_before,
-		freed_most.objects_after,
-		(jdouble)freed_most.duration,
+		(jdouble)freed_most.used_before, (jdouble)freed_most.used_after,
+		(jdouble)freed_most.total_after, freed_most.objects_before,
+		freed_most.objects_after,	 (jdouble)freed_most.duration,
 	};
 	const jsize count = sizeof values / sizeof *values;
 	jdoubleArray result = (*jni)->NewDoubleArray(jni, count);

@@ -280,8 +280,7 @@ CALL(arrow_reserved,
      arrow_with(g, HPROF_TABLE_CLASS, RESERVED(hprof_arrow_options), ret))
 CALL(tables, hprof_tables_walk(NULL, g->error))
 CALL(tables_size, walk_with(g, 1, g->heap, no_row))
-CALL(tables_heap,
-     walk_with(g, sizeof(struct hprof_tables_walk), NULL, no_row))
+CALL(tables_heap, walk_with(g, sizeof(struct hprof_tables_walk), NULL, no_row))
 CALL(tables_row, walk_with(g, sizeof(struct hprof_tables_walk), g->heap, NULL))
 CALL(resources, hprof_resources_read(NULL, ret, g->error))
 CALL(resources_ret, hprof_resources_read(g->graph, NULL, g->error))

@@ -67,7 +67,8 @@ compression_options(enum hprof_compression compression,
 		    const struct cli_number *jobs)
 {
 	if (level->given && compression == HPROF_PLAIN)
-		cli_usage_error("option '--compress-level': nothing is compressed");
+		cli_usage_error(
+			"option '--compress-level': nothing is compressed");
 	if (level->value > 9 && compression != HPROF_ZSTD)
 		cli_usage_error("option '--compress-level': %" PRIu64
 				" is not from 1 to 9",

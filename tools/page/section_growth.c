@@ -177,10 +177,10 @@ static void put_pictures(struct page *page, const struct diff_report *report)
 	size_t dumps = report->dumps->count, count = 0;
 	struct line lines[LINES_MOST];
 
-	lines[0] = (struct line){ cli_strdup(report->how.retained
-						     ? "live objects"
-						     : "all objects"),
-				  report->table->totals };
+	lines[0] =
+		(struct line){ cli_strdup(report->how.retained ? "live objects"
+							       : "all objects"),
+			       report->table->totals };
 	put_lines(page, "Objects of each dump", lines, 1, dumps);
 	for (size_t i = 0; i < report->count && count < LINES_MOST; i++) {
 		const struct hprof_diff_row *row = report->rows[i];
