@@ -185,7 +185,7 @@ Test(agent_options, help)
 Test(agent_options, help_has_them_all)
 {
 	const char *lines[] = {
-		"help  ",	    "heap=dump|sites|all|life ",
+		"help  ",	    "heap=dump|sites|all|life",
 		"[dump; old: all]", "file=FILE ",
 		"force=y|n ",	    "[n; old: y]",
 		"defaults=new|old", "cpu=samples|times|old",
