@@ -227,11 +227,20 @@ bool pf_class_events_prepare(void)
 	return the.jvmti != NULL;
 }
 
+/*
+ * Ends stay enabled: to disable them while the JVM posts some may stop it for
+ * ever, see agent/profile/follower.c.
+ */
 bool pf_class_events_update(void)
 {
+	static bool ends;
 	const bool on = pf_env_any_sends(class_events);
 
-	return !the.jvmti ||
-	       (pf_own_env_enable(the.jvmti, JVMTI_EVENT_CLASS_PREPARE, on) &&
-		pf_own_env_enable(the.jvmti, JVMTI_EVENT_OBJECT_FREE, on));
+	if (!the.jvmti)
+		return true;
+	if (on && !ends)
+		ends = pf_own_env_enable(the.jvmti, JVMTI_EVENT_OBJECT_FREE,
+					 true);
+	return pf_own_env_enable(the.jvmti, JVMTI_EVENT_CLASS_PREPARE, on) &&
+	       (ends || !on);
 }

@@ -2,15 +2,22 @@
 /*
  * follower.c - see follower.h.
  *
- * There are two environments: tags of classes are those of the caller's class
- * list, and tags of objects are ids. The JVM posts ends from a thread of its own,
- * some time after a collection, or when somebody changes that event: then all of
- * them before the change returns.
+ * The JVM posts ends from a thread of its own, some time after a collection,
+ * environment by environment in the order of their making. So a sentinel, an
+ * object that is garbage at once, has its tag in an environment that was made
+ * last: when its end is told, those of all other objects are told.
+ *
+ * A change of the event makes the JVM post at once, too, but must not be used for
+ * that: the thread that asks waits where no safepoint can begin, and if the JVM's
+ * own thread is posting and one is asked for, all wait for each other for ever
+ * (JDK 17). So the event is enabled once, and stays.
  */
 #include "agent/profile/follower.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include "agent/profile/clones.h"
 #include "agent/profile/site_counts.h"
@@ -19,12 +26,18 @@
 
 struct ag_follower {
 	struct ag_allocations allocations;
-	jvmtiEnv *marks; /* its tags are the ids */
+	jvmtiEnv *marks;      /* its tags are the ids */
+	jvmtiEnv *sentinels;  /* made after it; its only tag is a sentinel's */
+	pthread_mutex_t lock; /* of the sentinel */
+	pthread_cond_t told;
+	bool waits;    /* a sentinel's end is not told yet */
+	uint32_t born; /* collections before it */
 	struct ag_lives *lives;
 	struct ag_follower_events events;
 	void *user;
 	atomic_bool follows, begun;
-	_Atomic uint32_t asked;	  /* collections whose ends were asked for */
+	bool enabled;		  /* events of collections and ends */
+	_Atomic uint32_t asked;	  /* collections whose ends were waited for */
 	_Atomic uint32_t settled; /* and told */
 	_Atomic uint64_t late;
 };
@@ -34,23 +47,82 @@ static _Atomic(struct ag_follower *) active;
 
 /* ---- events ---------------------------------------------------------------- */
 
-/* Posts the ends of all collections until now. */
-static void tell_ends(struct ag_follower *f, uint32_t now)
+/*
+ * The end of a sentinel from before the last collection was told, or it has
+ * waited long enough.
+ */
+static void await_sentinel(struct ag_follower *f, uint32_t now)
 {
-	(*f->marks)->SetEventNotificationMode(f->marks, JVMTI_ENABLE,
-					      JVMTI_EVENT_OBJECT_FREE, NULL);
-	atomic_store(&f->settled, now);
+	enum { MOST_NS = 200000000 };
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_nsec += MOST_NS;
+	end.tv_sec += end.tv_nsec / 1000000000;
+	end.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&f->lock);
+	while (f->waits && f->born != now &&
+	       !pthread_cond_timedwait(&f->told, &f->lock, &end))
+		;
+	pthread_mutex_unlock(&f->lock);
 }
 
-/* Before the next collection begins. */
-static void settle(struct ag_follower *f)
+/* For the next collection; unless one waits already. */
+static void make_sentinel(struct ag_follower *f, JNIEnv *jni)
+{
+	jobject object;
+	bool waits;
+
+	pthread_mutex_lock(&f->lock);
+	waits = f->waits;
+	f->waits = true;
+	if (!waits)
+		f->born = ag_lives_collections(f->lives);
+	pthread_mutex_unlock(&f->lock);
+	if (waits)
+		return;
+	object = (*jni)->NewByteArray(jni, 1);
+	if (object && !(*f->sentinels)->SetTag(f->sentinels, object, 1)) {
+		(*jni)->DeleteLocalRef(jni, object);
+		return;
+	}
+	(*jni)->ExceptionClear(jni);
+	(*jni)->DeleteLocalRef(jni, object);
+	pthread_mutex_lock(&f->lock);
+	f->waits = false;
+	pthread_mutex_unlock(&f->lock);
+}
+
+static void JNICALL on_sentinel(jvmtiEnv *jvmti, jlong tag)
+{
+	struct ag_follower *f = atomic_load(&active);
+
+	(void)jvmti;
+	(void)tag;
+	if (!f)
+		return;
+	atomic_store(&f->settled, ag_lives_collections(f->lives));
+	pthread_mutex_lock(&f->lock);
+	f->waits = false;
+	pthread_cond_broadcast(&f->told);
+	pthread_mutex_unlock(&f->lock);
+}
+
+/*
+ * At the first allocation after a collection: its ends are told before the next
+ * one begins. Nobody waits for that if only a sample is told of.
+ */
+static void settle(struct ag_follower *f, JNIEnv *jni)
 {
 	const uint32_t now = ag_lives_collections(f->lives);
 	uint32_t asked = atomic_load(&f->asked);
 
-	if (asked != now &&
-	    atomic_compare_exchange_strong(&f->asked, &asked, now))
-		tell_ends(f, now);
+	if (asked == now ||
+	    !atomic_compare_exchange_strong(&f->asked, &asked, now))
+		return;
+	if (atomic_load(&f->allocations.interval) == 0)
+		await_sentinel(f, now);
+	make_sentinel(f, jni);
 }
 
 static void follow(struct ag_follower *f, JNIEnv *jni, jthread thread,
@@ -90,7 +162,7 @@ static void JNICALL on_alloc(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
 	if (!ag_allocations_enter())
 		return;
 	if (f && atomic_load(&f->follows) && atomic_load(&f->begun)) {
-		settle(f);
+		settle(f, jni);
 		follow(f, jni, thread, object, class, (uint64_t)size);
 	}
 	ag_allocations_leave();
@@ -143,9 +215,17 @@ static bool prepare_marks(struct ag_follower *f)
 	memset(&callbacks, 0, sizeof callbacks);
 	callbacks.ObjectFree = on_free;
 	callbacks.GarbageCollectionStart = on_collection;
-	return !(*f->marks)->AddCapabilities(f->marks, &want) &&
-	       !(*f->marks)->SetEventCallbacks(f->marks, &callbacks,
-					       (jint)sizeof callbacks);
+	if ((*f->marks)->AddCapabilities(f->marks, &want) ||
+	    (*f->marks)->SetEventCallbacks(f->marks, &callbacks,
+					   (jint)sizeof callbacks))
+		return false;
+	want.can_generate_garbage_collection_events = 0;
+	callbacks.ObjectFree = on_sentinel;
+	callbacks.GarbageCollectionStart = NULL;
+	return !(*f->sentinels)->AddCapabilities(f->sentinels, &want) &&
+	       !(*f->sentinels)
+			->SetEventCallbacks(f->sentinels, &callbacks,
+					    (jint)sizeof callbacks);
 }
 
 static bool prepare_allocations(struct ag_follower *f)
@@ -176,14 +256,19 @@ struct ag_follower *ag_follower_new(JavaVM *vm, const struct ag_allocations *a,
 	f->events = *events;
 	f->user = user;
 	f->lives = ag_lives_new();
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_cond_init(&f->told, NULL);
 	f->marks = environment(vm);
+	f->sentinels = environment(vm);
 	f->allocations.jvmti = environment(vm);
-	if (f->lives && f->marks && f->allocations.jvmti && prepare_marks(f) &&
-	    prepare_allocations(f) &&
+	if (f->lives && f->marks && f->sentinels && f->allocations.jvmti &&
+	    prepare_marks(f) && prepare_allocations(f) &&
 	    atomic_compare_exchange_strong(&active, &none, f))
 		return f;
 	if (f->marks)
 		(*f->marks)->DisposeEnvironment(f->marks);
+	if (f->sentinels)
+		(*f->sentinels)->DisposeEnvironment(f->sentinels);
 	if (f->allocations.jvmti)
 		(*f->allocations.jvmti)
 			->DisposeEnvironment(f->allocations.jvmti);
@@ -192,20 +277,35 @@ struct ag_follower *ag_follower_new(JavaVM *vm, const struct ag_allocations *a,
 	return NULL;
 }
 
-bool ag_follower_enable(struct ag_follower *f, bool on)
+/* See the head of this file. */
+static bool enable_ends(struct ag_follower *f)
 {
-	static const jvmtiEvent events[] = {
-		JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_OBJECT_FREE
+	const struct {
+		jvmtiEnv *jvmti;
+		jvmtiEvent event;
+	} wanted[] = {
+		{ f->marks, JVMTI_EVENT_GARBAGE_COLLECTION_START },
+		{ f->marks, JVMTI_EVENT_OBJECT_FREE },
+		{ f->sentinels, JVMTI_EVENT_OBJECT_FREE },
 	};
 
-	atomic_store(&f->follows, on);
-	if (!on)
-		return ag_allocations_enable(&f->allocations, false);
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		if ((*f->marks)->SetEventNotificationMode(
-			    f->marks, JVMTI_ENABLE, events[i], NULL))
+	for (size_t i = 0; !f->enabled && i < sizeof wanted / sizeof *wanted;
+	     i++)
+		if ((*wanted[i].jvmti)
+			    ->SetEventNotificationMode(wanted[i].jvmti,
+						       JVMTI_ENABLE,
+						       wanted[i].event, NULL))
 			return false;
-	return ag_allocations_enable(&f->allocations, true);
+	f->enabled = true;
+	return true;
+}
+
+bool ag_follower_enable(struct ag_follower *f, bool on)
+{
+	atomic_store(&f->follows, on);
+	if (on && !enable_ends(f))
+		return false;
+	return ag_allocations_enable(&f->allocations, on);
 }
 
 void ag_follower_begin(struct ag_follower *f, JNIEnv *jni)
@@ -213,6 +313,10 @@ void ag_follower_begin(struct ag_follower *f, JNIEnv *jni)
 	ag_clones_begin(jni);
 	if (atomic_load(&f->allocations.interval) == 0)
 		ag_allocations_prime(jni, NULL, 0);
+	if (ag_allocations_enter()) {
+		make_sentinel(f, jni);
+		ag_allocations_leave();
+	}
 	atomic_store(&f->begun, true);
 }
 
@@ -241,7 +345,7 @@ uint64_t ag_follower_late(const struct ag_follower *f)
 void ag_follower_settle(struct ag_follower *f, JNIEnv *jni)
 {
 	ag_clones_settle_all(f->marks, jni);
-	tell_ends(f, ag_lives_collections(f->lives));
+	await_sentinel(f, ag_lives_collections(f->lives));
 }
 
 /* An object is met as often as it is referred to. */

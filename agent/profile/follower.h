@@ -3,9 +3,9 @@
  * follower.h - objects that are followed: allocations as the JVM tells them, the
  * tags by which their ends are told, and their ages.
  *
- * An age is exact if an allocation is reported between any two collections; the
- * JVM tells of ends some time after a collection, and is asked for them at the
- * next allocation.
+ * If each allocation is told, an age is exact if there is one between any two
+ * collections: the JVM tells of ends some time after a collection, and the next
+ * allocation waits for them, at most a fifth of a second.
  */
 #ifndef AG_FOLLOWER_H
 #define AG_FOLLOWER_H
@@ -54,7 +54,10 @@ struct ag_allocations *ag_follower_allocations(struct ag_follower *follower);
 
 struct ag_lives *ag_follower_lives(struct ag_follower *follower);
 
-/* All ends that the JVM knows of are told before this returns. */
+/*
+ * The ends of the last collection are told before this returns, or a fifth of a
+ * second has passed.
+ */
 void ag_follower_settle(struct ag_follower *follower, JNIEnv *jni);
 
 /*
