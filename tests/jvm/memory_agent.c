@@ -105,8 +105,10 @@ static void JNICALL on_finish(jvmtiProfEnv *env, jvmtiEnv *user, JNIEnv *jni,
 	(void)env;
 	(void)user;
 	(void)jni;
-	if (collection->used_before - collection->used_after >=
-	    freed_most.used_before - freed_most.used_after)
+	/* Of those that share an event the figures are of different ones. */
+	if (collection->count == 1 &&
+	    collection->used_before - collection->used_after >=
+		    freed_most.used_before - freed_most.used_after)
 		freed_most = *collection;
 	atomic_fetch_add(&collections, collection->count);
 	atomic_fetch_add(&finishes, 1);
