@@ -278,7 +278,8 @@ static jvmtiProfError change_hook(struct pf_env *e, struct pf_hook *h,
 	JNIEnv *jni;
 
 	pf_hook_change(h, enable ? flags : 0, enable ? 0 : flags);
-	if (before == atomic_load(&h->flags) || pf_phase() != JVMTI_PHASE_LIVE)
+	/* JVMTI tells no phase to threads that are not the JVM's. */
+	if (before == atomic_load(&h->flags) || !pf_execution_is_live())
 		return JVMTIPROF_ERROR_NONE;
 	jni = pf_jni();
 	REQUIRE(jni, UNATTACHED_THREAD);

@@ -8,6 +8,7 @@ library=$builddir/prof/.libs/libhprof-prof.so
 ${CC:-cc} -Wall -Wextra -O2 -shared -fPIC -I"$srcdir/prof" \
 	-I"$JAVA_HOME/include" -I"$JAVA_HOME/include/linux" \
 	-o agent.so "$srcdir/tests/jvm/prof_agent.c" \
+	"$srcdir/tests/jvm/prof_errors.c" -pthread \
 	-L"${library%/*}" -lhprof-prof -Wl,-rpath,"${library%/*}" || {
 	echo "no compiler"
 	exit 77
@@ -25,6 +26,10 @@ run() {
 		cat said errors
 		failed=$((failed + 1))
 	fi
+	grep -q '^hprof-prof: no samples: the program has a handler of SIGPROF' errors || {
+		echo "FAILED: the verbose flag does not say why there are no samples"
+		failed=$((failed + 1))
+	}
 	grep -q '^hprof-prof: Hooked: [1-9][0-9]* classes changed$' errors || {
 		echo "FAILED: the verbose flag says nothing"
 		failed=$((failed + 1))

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * prof_agent.c - an agent that is linked with libhprof-prof, for Hooked.java: it
- * counts what is sent to it, and tries the errors of each function, in
- * Agent_OnLoad by itself and later for the program. Says BAD and what on
- * standard error.
+ * counts what is sent to it. Says BAD and what on standard error. The errors of
+ * functions are tried by prof_errors.c.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,24 +11,12 @@
 
 #include <hprof/prof.h>
 
-#define BAD(...)                                                   \
-	do {                                                       \
-		fprintf(stderr, "BAD %s:%d: ", __FILE__, __LINE__); \
-		fprintf(stderr, __VA_ARGS__);                      \
-		fputc('\n', stderr);                               \
-	} while (0)
-#define IS(call, wanted)                                                \
-	do {                                                            \
-		jvmtiProfError got_ = (call);                           \
-		if (got_ != JVMTIPROF_ERROR_##wanted)                   \
-			BAD("%s: %d instead of " #wanted, #call, got_); \
-	} while (0)
+#include "prof_errors.h"
 
 enum { HOOKS = 64, DEPTH = 64, BOTH = 3, ENVS = 2 };
 
-static JavaVM *the_vm;
 static jvmtiEnv *jvmti;
-static jvmtiProfEnv *envs[ENVS], *disposed;
+static jvmtiProfEnv *envs[ENVS];
 static atomic_long entries[HOOKS], exits[HOOKS];
 static jint early_hook = -1;
 
@@ -113,176 +100,6 @@ static const jvmtiProfEventCallbacks callbacks = {
 	.SpecificMethodExit = on_exit_,
 };
 
-/* ---- errors ---------------------------------------------------------------- */
-
-static const jvmtiProfCapabilities all = {
-	.can_intercept_methods = 1,
-	.can_generate_sample_execution_events = 1,
-	.can_get_stack_trace_asynchronously = 1,
-};
-
-static void try_create(void)
-{
-	jvmtiProfEnv *e = NULL;
-
-	IS(jvmtiProf_Create(NULL, jvmti, &e, JVMTIPROF_VERSION), NULL_POINTER);
-	IS(jvmtiProf_Create(the_vm, NULL, &e, JVMTIPROF_VERSION), NULL_POINTER);
-	IS(jvmtiProf_Create(the_vm, jvmti, NULL, JVMTIPROF_VERSION),
-	   NULL_POINTER);
-	IS(jvmtiProf_Create(the_vm, jvmti, &e, (jvmtiProfVersion)0x20000),
-	   UNSUPPORTED_VERSION);
-	IS(jvmtiProf_GetEnv(jvmti, &e), INVALID_ENVIRONMENT);
-	if (e)
-		BAD("set on failure");
-	IS(jvmtiProf_Create(the_vm, jvmti, &disposed, JVMTIPROF_VERSION_1),
-	   NONE);
-	IS(jvmtiProf_GetEnv(jvmti, &e), NONE);
-	if (e != disposed)
-		BAD("another environment");
-	IS(jvmtiProf_GetEnv(NULL, &e), NULL_POINTER);
-	IS(jvmtiProf_GetEnv(jvmti, NULL), NULL_POINTER);
-	IS((*disposed)->DisposeEnvironment(disposed), NONE);
-	IS((*disposed)->DisposeEnvironment(disposed), INVALID_ENVIRONMENT);
-	IS((*disposed)->DisposeEnvironment(NULL), NULL_POINTER);
-	IS(jvmtiProf_GetEnv(jvmti, &e), INVALID_ENVIRONMENT);
-}
-
-static void try_general(jvmtiProfEnv *e)
-{
-	jvmtiEnv *user = NULL;
-	char *name = NULL;
-	jint version = 0;
-
-	IS((*e)->GetJvmtiEnv(e, &user), NONE);
-	if (user != jvmti)
-		BAD("another environment of JVMTI");
-	IS((*e)->GetJvmtiEnv(e, NULL), NULL_POINTER);
-	IS((*e)->GetJvmtiEnv(disposed, &user), INVALID_ENVIRONMENT);
-	IS((*e)->GetVersionNumber(e, &version), NONE);
-	if (version != JVMTIPROF_VERSION)
-		BAD("version %x", (unsigned)version);
-	IS((*e)->GetVersionNumber(e, NULL), NULL_POINTER);
-	IS((*e)->GetErrorName(e, JVMTIPROF_ERROR_WRONG_PHASE, &name), NONE);
-	if (!name || strcmp(name, "JVMTIPROF_ERROR_WRONG_PHASE"))
-		BAD("name %s", name ? name : "none");
-	(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-	IS((*e)->GetErrorName(e, JVMTIPROF_ERROR_INTERNAL, NULL), NULL_POINTER);
-	IS((*e)->GetErrorName(e, (jvmtiProfError)7, &name), ILLEGAL_ARGUMENT);
-	IS((*e)->SetVerboseFlag(e, JVMTIPROF_VERBOSE_METHODS, JNI_TRUE), NONE);
-	IS((*e)->SetVerboseFlag(e, (jvmtiProfVerboseFlag)64, JNI_TRUE),
-	   ILLEGAL_ARGUMENT);
-}
-
-/* Nothing may be done without the capability. */
-static void try_without(jvmtiProfEnv *e)
-{
-	jvmtiProfFrameInfo frame;
-	jint n = -7;
-
-	IS((*e)->SetMethodEventFlag(e, "A", "b", NULL,
-				    JVMTIPROF_METHOD_EVENT_ENTRY, JNI_TRUE, &n),
-	   MUST_POSSESS_CAPABILITY);
-	IS((*e)->SetExecutionSamplingInterval(e, 1), MUST_POSSESS_CAPABILITY);
-	IS((*e)->GetStackTraceAsync(e, 1, 1, &frame, &n),
-	   MUST_POSSESS_CAPABILITY);
-	IS((*e)->SetEventNotificationMode(
-		   e, JVMTI_ENABLE, JVMTIPROF_EVENT_SAMPLE_EXECUTION, NULL),
-	   MUST_POSSESS_CAPABILITY);
-	IS((*e)->SetEventNotificationMode(
-		   e, JVMTI_ENABLE, JVMTIPROF_EVENT_SPECIFIC_METHOD_EXIT, NULL),
-	   MUST_POSSESS_CAPABILITY);
-	if (n != -7)
-		BAD("set on failure");
-}
-
-static void try_capabilities(jvmtiProfEnv *e)
-{
-	jvmtiProfCapabilities c;
-
-	IS((*e)->GetPotentialCapabilities(e, NULL), NULL_POINTER);
-	IS((*e)->GetPotentialCapabilities(e, &c), NONE);
-	if (memcmp(&c, &all, sizeof c) != 0)
-		BAD("potential capabilities");
-	IS((*e)->GetCapabilities(e, NULL), NULL_POINTER);
-	IS((*e)->GetCapabilities(e, &c), NONE);
-	if (c.can_intercept_methods || c.can_get_stack_trace_asynchronously)
-		BAD("capabilities at first");
-	IS((*e)->AddCapabilities(e, NULL), NULL_POINTER);
-	IS((*e)->AddCapabilities(e, &all), NONE);
-	IS((*e)->RelinquishCapabilities(e, NULL), NULL_POINTER);
-	IS((*e)->RelinquishCapabilities(e, &all), NONE);
-	try_without(e);
-	IS((*e)->AddCapabilities(e, &all), NONE);
-	IS((*e)->GetCapabilities(e, &c), NONE);
-	if (memcmp(&c, &all, sizeof c) != 0)
-		BAD("capabilities");
-}
-
-static void try_events(jvmtiProfEnv *e)
-{
-	struct {
-		jvmtiProfEventCallbacks known;
-		void *more;
-	} larger = { callbacks, NULL };
-
-	IS((*e)->SetEventCallbacks(e, &larger.known, (jint)sizeof larger),
-	   ILLEGAL_ARGUMENT);
-	IS((*e)->SetEventCallbacks(e, &callbacks, -1), ILLEGAL_ARGUMENT);
-	IS((*e)->SetEventCallbacks(e, NULL, 0), NONE);
-	IS((*e)->SetEventCallbacks(e, &callbacks, (jint)sizeof(void *)), NONE);
-	IS((*e)->SetEventCallbacks(e, &callbacks, (jint)sizeof callbacks),
-	   NONE);
-	IS((*e)->SetEventNotificationMode(e, (jvmtiEventMode)5,
-					  JVMTIPROF_EVENT_SAMPLE_EXECUTION,
-					  NULL),
-	   ILLEGAL_ARGUMENT);
-	IS((*e)->SetEventNotificationMode(e, JVMTI_ENABLE, (jvmtiProfEvent)99,
-					  NULL),
-	   ILLEGAL_ARGUMENT);
-	IS((*e)->SetEventNotificationMode(e, JVMTI_ENABLE,
-					  JVMTIPROF_EVENT_SPECIFIC_METHOD_ENTRY,
-					  (jthread)&larger),
-	   ILLEGAL_ARGUMENT);
-	IS((*e)->SetExecutionSamplingInterval(e, -1), ILLEGAL_ARGUMENT);
-}
-
-static void try_hooks(jvmtiProfEnv *e)
-{
-	jint n = -1, again = -2;
-
-	IS((*e)->SetMethodEventFlag(e, NULL, "m", NULL,
-				    JVMTIPROF_METHOD_EVENT_EXIT, JNI_TRUE, &n),
-	   NULL_POINTER);
-	IS((*e)->SetMethodEventFlag(e, "A", NULL, NULL,
-				    JVMTIPROF_METHOD_EVENT_EXIT, JNI_TRUE, &n),
-	   NULL_POINTER);
-	IS((*e)->SetMethodEventFlag(e, "A", "m", NULL,
-				    (jvmtiProfMethodEventFlag)4, JNI_TRUE, &n),
-	   ILLEGAL_ARGUMENT);
-	IS((*e)->SetMethodEventFlag(e, "A", "m", NULL,
-				    (jvmtiProfMethodEventFlag)0, JNI_TRUE, &n),
-	   ILLEGAL_ARGUMENT);
-	IS((*e)->SetMethodEventFlag(e, "No", "hook", NULL,
-				    JVMTIPROF_METHOD_EVENT_EXIT, JNI_FALSE, &n),
-	   ILLEGAL_ARGUMENT);
-	if (n != -1)
-		BAD("set on failure");
-	IS((*e)->SetMethodEventFlag(e, "Hooked", "early", "(I)I",
-				    JVMTIPROF_METHOD_EVENT_ENTRY, JNI_TRUE, &n),
-	   NONE);
-	IS((*e)->SetMethodEventFlag(e, "Hooked", "early", "(I)I",
-				    JVMTIPROF_METHOD_EVENT_EXIT, JNI_TRUE,
-				    &again),
-	   NONE);
-	if (n != again)
-		BAD("two ids of one hook");
-	early_hook = n;
-	IS((*e)->SetMethodEventFlag(e, "Hooked", "never", "()V",
-				    JVMTIPROF_METHOD_EVENT_EXIT, JNI_TRUE,
-				    NULL),
-	   NONE);
-}
-
 /* ---- loading --------------------------------------------------------------- */
 
 static void listen(jvmtiProfEnv *e)
@@ -331,19 +148,19 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
 	(void)options;
 	(void)reserved;
-	the_vm = vm;
 	if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11))
 		return 1;
 	prepare_jvmti();
-	try_create();
+	try_create(vm, jvmti);
 	for (int i = 0; i < ENVS; i++)
 		IS(jvmtiProf_Create(vm, jvmti, &envs[i], JVMTIPROF_VERSION),
 		   NONE);
-	try_general(envs[0]);
-	try_capabilities(envs[0]);
-	try_events(envs[0]);
-	try_hooks(envs[0]);
-	IS((*envs[1])->AddCapabilities(envs[1], &all), NONE);
+	try_all(envs[0], jvmti);
+	IS((*envs[0])->SetEventCallbacks(envs[0], &callbacks,
+					 (jint)sizeof callbacks),
+	   NONE);
+	early_hook = hook_early(envs[0]);
+	IS((*envs[1])->AddCapabilities(envs[1], &all_capabilities), NONE);
 	IS((*envs[1])->SetEventCallbacks(envs[1], &callbacks,
 					 (jint)sizeof callbacks),
 	   NONE);
@@ -482,30 +299,10 @@ JNIEXPORT jobject JNICALL Java_Hooked_sampledThread(JNIEnv *jni, jclass class)
 	return thread ? (*jni)->NewLocalRef(jni, thread) : NULL;
 }
 
-/* What differs while the JVM runs; called by a thread of it. */
 JNIEXPORT void JNICALL Java_Hooked_tryErrors(JNIEnv *jni, jclass class)
 {
-	jvmtiProfEnv *e = envs[0], *none;
-	jvmtiProfFrameInfo frames[2];
-	jint n = 0;
-
-	(void)jni;
 	(void)class;
-	IS(jvmtiProf_Create(the_vm, jvmti, &none, JVMTIPROF_VERSION),
-	   WRONG_PHASE);
-	IS((*e)->GetStackTraceAsync(e, 2, 1, frames, &n), ILLEGAL_ARGUMENT);
-	IS((*e)->GetStackTraceAsync(e, -1, -1, frames, &n), ILLEGAL_ARGUMENT);
-	IS((*e)->GetStackTraceAsync(e, 1, 1, NULL, &n), NULL_POINTER);
-	IS((*e)->GetStackTraceAsync(e, 1, 1, frames, NULL), NULL_POINTER);
-	IS((*e)->GetStackTraceAsync(e, 0, 0, frames, &n), NONE);
-	if (n != 0)
-		BAD("%d frames", (int)n);
-	IS((*e)->GetStackTraceAsync(e, 2, 2, frames, &n), NONE);
-	if (n != 2)
-		BAD("%d frames", (int)n);
-	if (frames[0].offset != -1 || frames[1].offset < 0)
-		BAD("offsets %d, %d", (int)frames[0].offset,
-		    (int)frames[1].offset);
+	try_live(envs[0], jni, jvmti);
 }
 
 /* Ends both environments. */
