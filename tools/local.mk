@@ -146,6 +146,8 @@ tools_libcapture_la_SOURCES = \
 	tools/capture/dump_copy.c \
 	tools/capture/dump_copy.h \
 	tools/capture/dump_fork.c \
+	tools/capture/dump_options.c \
+	tools/capture/dump_options.h \
 	tools/capture/dump_output.c \
 	tools/capture/dump_output.h \
 	tools/capture/dump_vm.c \
