@@ -33,7 +33,6 @@ prof_sources = \
 	prof/execution.c \
 	prof/execution.h \
 	prof/functions.c \
-	prof/functions.h \
 	prof/hook_calls.c \
 	prof/hook_calls.h \
 	prof/hook_class.h \

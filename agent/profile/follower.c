@@ -30,8 +30,8 @@ struct ag_follower {
 	jvmtiEnv *sentinels;  /* made after it; its only tag is a sentinel's */
 	pthread_mutex_t lock; /* of the sentinel */
 	pthread_cond_t told;
-	bool waits;    /* a sentinel's end is not told yet */
-	uint32_t born; /* collections before it */
+	atomic_bool waits; /* a sentinel's end is not told yet */
+	uint32_t born;	   /* collections before it */
 	struct ag_lives *lives;
 	struct ag_follower_events events;
 	void *user;
@@ -110,19 +110,20 @@ static void JNICALL on_sentinel(jvmtiEnv *jvmti, jlong tag)
 
 /*
  * At the first allocation after a collection: its ends are told before the next
- * one begins. Nobody waits for that if only a sample is told of.
+ * one begins. Nobody waits for that if only a sample is told of; then the end of
+ * the sentinel may be told later, and an allocation after that makes the next.
  */
 static void settle(struct ag_follower *f, JNIEnv *jni)
 {
 	const uint32_t now = ag_lives_collections(f->lives);
 	uint32_t asked = atomic_load(&f->asked);
 
-	if (asked == now ||
-	    !atomic_compare_exchange_strong(&f->asked, &asked, now))
-		return;
-	if (atomic_load(&f->allocations.interval) == 0)
+	if (asked != now &&
+	    atomic_compare_exchange_strong(&f->asked, &asked, now) &&
+	    atomic_load(&f->allocations.interval) == 0)
 		await_sentinel(f, now);
-	make_sentinel(f, jni);
+	if (!atomic_load(&f->waits))
+		make_sentinel(f, jni);
 }
 
 static void follow(struct ag_follower *f, JNIEnv *jni, jthread thread,

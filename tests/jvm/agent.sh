@@ -9,7 +9,7 @@ options=(some=1 doe=yes ids=16 heap=some engine=vm,format=a file= doe=y, x
 	engine=jvm engine=vm,ids=4)
 messages=(
 	'some=1: unknown option' 'doe=yes: must be y or n'
-	'ids=16: must be 4 or 8' 'heap=some: must be dump, sites or all'
+	'ids=16: must be 4 or 8' 'heap=some: must be dump, sites, all or life'
 	'engine=vm: not with format=a: the JVM writes only format=b'
 	'file=: must name a file' 'options: a comma too many'
 	'x: unknown option' 'engine=jvm: must be auto, fork, vm or walk'

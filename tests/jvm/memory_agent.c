@@ -307,6 +307,7 @@ JNIEXPORT jdoubleArray JNICALL Java_Lives_collection(JNIEnv *jni, jclass lives)
 	jdoubleArray result = (*jni)->NewDoubleArray(jni, count);
 
 	(void)lives;
+	freed_most = (jvmtiProfCollection){ 0 };
 	(*jni)->SetDoubleArrayRegion(jni, result, 0, count, values);
 	return result;
 }

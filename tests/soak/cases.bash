@@ -268,6 +268,10 @@ request() {
 	await more_lines "$before" || bad "no answer to SIGQUIT"
 }
 
+no_part() {
+	[ -z "$(find work -name 'full*')" ]
+}
+
 # full ENGINE GC - no file may be larger than half a MiB: the engine cannot write
 # its dump, nor leaves a part of it.
 full() {
@@ -286,7 +290,8 @@ full() {
 	done
 	grep 'hprof-agent: ' work/err | grep -v ' no dump: ' >work/other
 	[ ! -s work/other ] || bad "$(head -n 1 work/other)"
-	[ -z "$(find work -name 'full*')" ] || bad "$(ls work)"
+	# What is said comes before the file is removed.
+	await no_part || bad "$(ls work)"
 	measure
 	growth "$early" "$measured"
 	close_case
