@@ -60,6 +60,8 @@ probe_parts = \
 	agent/profile/class_list.h \
 	agent/profile/clones.c \
 	agent/profile/clones.h \
+	agent/profile/drop_marks.c \
+	agent/profile/drop_marks.h \
 	agent/profile/follower.c \
 	agent/profile/follower.h \
 	agent/profile/lives.c \

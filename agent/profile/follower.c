@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "agent/profile/clones.h"
+#include "agent/profile/drop_marks.h"
 #include "agent/profile/site_counts.h"
 #include "agent/profile/site_scale.h"
 #include "base/mem.h"
@@ -390,22 +391,7 @@ struct ag_life_sum *ag_follower_sum(struct ag_follower *f, JNIEnv *jni,
 	return ag_lives_sum(f->lives, sites, reachable && reach(f));
 }
 
-static jint JNICALL drop_tag(jlong class_tag, jlong size, jlong *tag_ptr,
-			     jint length, void *user)
-{
-	(void)class_tag;
-	(void)size;
-	(void)length;
-	(void)user;
-	*tag_ptr = 0;
-	return 0;
-}
-
 void ag_follower_drop(struct ag_follower *f)
 {
-	const jvmtiHeapCallbacks callbacks = { .heap_iteration_callback =
-						       drop_tag };
-
-	(*f->marks)->IterateThroughHeap(f->marks, JVMTI_HEAP_FILTER_UNTAGGED,
-					NULL, &callbacks, NULL);
+	ag_drop_marks(f->marks);
 }

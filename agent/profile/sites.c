@@ -15,6 +15,7 @@
 #include "agent/common/log.h"
 #include "agent/profile/allocations.h"
 #include "agent/profile/clones.h"
+#include "agent/profile/drop_marks.h"
 #include "agent/profile/early_sites.h"
 #include "agent/profile/live_sites.h"
 #include "agent/profile/marks.h"
@@ -297,29 +298,10 @@ static void clear(struct ag_collector *collector, struct ag_session *session)
 	ag_site_counts_clear(((struct sites *)collector)->allocations.counts);
 }
 
-static jint JNICALL drop_mark(jlong class_tag, jlong size, jlong *tag_ptr,
-			      jint length, void *user)
-{
-	(void)class_tag;
-	(void)size;
-	(void)length;
-	(void)user;
-	*tag_ptr = 0;
-	return 0;
-}
-
-/*
- * Frees the JVM's memory for the marks. The environment is not disposed of: a
- * thread may still be in a callback that uses it.
- */
 static void drop_marks(struct sites *s)
 {
-	const jvmtiHeapCallbacks callbacks = { .heap_iteration_callback =
-						       drop_mark };
-
 	pthread_mutex_lock(&s->marks_lock);
-	(*s->marks)->IterateThroughHeap(s->marks, JVMTI_HEAP_FILTER_UNTAGGED,
-					NULL, &callbacks, NULL);
+	ag_drop_marks(s->marks);
 	pthread_mutex_unlock(&s->marks_lock);
 }
 

@@ -89,7 +89,7 @@ static enum hprof_status nodes_begin(const struct hp_walk_state *w,
 				     uint64_t node, enum content content,
 				     uint64_t *ret)
 {
-	struct hprof_field field;
+	struct hprof_field field = { .value = 0 };
 	enum hprof_status status;
 
 	*ret = content == NODES ? 0 : UINT64_MAX;
