@@ -6,9 +6,16 @@ EXTRA_DIST += \
 	python/hprof/__init__.py \
 	python/hprof/__main__.py \
 	python/hprof/_columns.py \
+	python/hprof/_diagnostics.py \
 	python/hprof/_dump.py \
+	python/hprof/_filters.py \
 	python/hprof/_native.py \
+	python/hprof/_pattern.py \
+	python/hprof/_scan.py \
+	python/hprof/_storage.py \
 	python/hprof/py.typed \
+	python/hprof/spark.py \
 	python/hprof_build.py \
 	python/pyproject.toml \
-	python/test_hprof.py
+	python/test_hprof.py \
+	python/test_scan.py

@@ -12,13 +12,14 @@ DuckDB: ``pyarrow.table(d.table("object"))``.
 """
 
 from ._columns import Table
+from ._diagnostics import Diagnostic
 from ._dump import Dump, HistogramRow, JavaClass, JavaObject, PathStep, TABLES
 from ._native import FormatError, HprofError, SystemCallError, UsageError
 from ._native import lib as _lib
 
-__all__ = ["Dump", "FormatError", "HistogramRow", "HprofError", "JavaClass",
-           "JavaObject", "PathStep", "SystemCallError", "TABLES", "Table",
-           "UsageError", "open"]
+__all__ = ["Diagnostic", "Dump", "FormatError", "HistogramRow", "HprofError",
+           "JavaClass", "JavaObject", "PathStep", "SystemCallError", "TABLES",
+           "Table", "UsageError", "open"]
 __version__ = _lib.hprof_version().decode()
 
 

@@ -7,6 +7,7 @@ import ctypes as c
 import os
 import weakref
 
+from . import _diagnostics
 from . import _native as n
 from ._columns import Table
 
@@ -108,6 +109,10 @@ class Dump:
                           max(known[2], largest))
         found = [HistogramRow(name, *row) for name, row in rows.items() if row[0]]
         return sorted(found, key=lambda row: (-row.shallow, row.name))
+
+    def diagnostics(self):
+        """What is wrong with the dump, as the library says it; [] if nothing is."""
+        return _diagnostics.read(self._open())
 
     # -- classes and objects -------------------------------------------------
 
